@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What both sides compute. The part with sockets and the secret is apart: it never goes into programs.
+noinst_LTLIBRARIES += common/libcommon.la common/libnet.la
+
+common_libcommon_la_SOURCES = \
+	common/array.c \
+	common/array.h \
+	common/array_part.c \
+	common/buf.c \
+	common/buf.h \
+	common/construct.c \
+	common/construct.h \
+	common/differ.c \
+	common/differ.h \
+	common/err.c \
+	common/err.h \
+	common/expr.h \
+	common/expr_parse.c \
+	common/finding.c \
+	common/finding.h \
+	common/log.c \
+	common/log.h \
+	common/lstack.c \
+	common/lstack.h \
+	common/msg.h \
+	common/msg_list.h \
+	common/point.c \
+	common/point.h \
+	common/rankset.c \
+	common/rankset.h \
+	common/report.c \
+	common/report.h \
+	common/rule.c \
+	common/rule.h \
+	common/section.c \
+	common/section.h \
+	common/tree.h \
+	common/value.c \
+	common/value.h \
+	common/value_apply.c \
+	common/wire.h
+
+common_libnet_la_CPPFLAGS = $(AM_CPPFLAGS) $(SODIUM_CFLAGS)
+common_libnet_la_LIBADD = $(SODIUM_LIBS)
+common_libnet_la_SOURCES = \
+	common/addr.h \
+	common/auth.h \
+	common/conn.h

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+dist_man_MANS += doc/dvmdbg.1 doc/dvmdbg.5
+EXTRA_DIST += doc/ARCHITECTURE.md doc/WIRE.md doc/HOWTO-ADD.md doc/BENCHMARKS.md
+
+# The examples are linked as a user's program is; -no-install keeps libtool from making scripts of them.
+EXAMPLE_CPPFLAGS = -I$(top_srcdir)/runtime
+EXAMPLE_CFLAGS = -std=gnu11 $(WARN_CFLAGS)
+
+if HAVE_MPI
+noinst_PROGRAMS += doc/examples/heat
+endif
+doc_examples_heat_SOURCES = doc/examples/heat.c
+doc_examples_heat_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPI_CFLAGS)
+doc_examples_heat_CFLAGS = $(EXAMPLE_CFLAGS)
+doc_examples_heat_LDFLAGS = -no-install
+doc_examples_heat_LDADD = runtime/libdvmdbg.la $(MPI_LIBS) -lm
+
+if HAVE_BOTH
+noinst_PROGRAMS += doc/examples/heat-mpich
+endif
+doc_examples_heat_mpich_SOURCES = doc/examples/heat.c
+doc_examples_heat_mpich_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPICH_CFLAGS)
+doc_examples_heat_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
+doc_examples_heat_mpich_LDFLAGS = -no-install
+doc_examples_heat_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lm
+
+# In Fortran the user's compiler makes the module from its source, so ours does too.
+EXTRA_DIST += doc/examples/jacobi.f90
+JACOBI = $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/doc/examples/jacobi.f90
+JACOBI_LIBS = -Lruntime/.libs -ldvmdbg -Wl,-rpath,$(abs_builddir)/runtime/.libs
+
+doc/examples/jacobi: $(JACOBI) runtime/libdvmdbg.la
+	$(AM_V_at)$(MKDIR_P) doc/examples/openmpi.mod
+	$(AM_V_FC)$(OPENMPI_FC) $(FCFLAGS) -J doc/examples/openmpi.mod $(JACOBI) -o $@ $(JACOBI_LIBS)
+doc/examples/jacobi-mpich: $(JACOBI) runtime/libdvmdbg.la
+	$(AM_V_at)$(MKDIR_P) doc/examples/mpich.mod
+	$(AM_V_FC)$(MPICH_FC) $(FCFLAGS) -J doc/examples/mpich.mod $(JACOBI) -o $@ $(JACOBI_LIBS)
+
+if HAVE_OPENMPI_FC
+noinst_DATA += doc/examples/jacobi
+endif
+if HAVE_MPICH_FC
+noinst_DATA += doc/examples/jacobi-mpich
+endif
+CLEANFILES += doc/examples/jacobi doc/examples/jacobi-mpich doc/examples/openmpi.mod/*.mod \
+	doc/examples/mpich.mod/*.mod

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The debugger itself.
+bin_PROGRAMS += frontend/dvmdbg
+noinst_LTLIBRARIES += frontend/libfrontend.la
+
+FRONTEND_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(READLINE_CFLAGS) $(PCRE2_CFLAGS) \
+	$(ELF_CFLAGS) $(DW_CFLAGS) $(SODIUM_CFLAGS)
+FRONTEND_LIBS = frontend/libfrontend.la common/libnet.la common/libcommon.la \
+	$(JANSSON_LIBS) $(READLINE_LIBS) $(PCRE2_LIBS) $(DW_LIBS) $(ELF_LIBS) $(SODIUM_LIBS) -lm
+
+# All but main, so that tests can link it.
+frontend_libfrontend_la_CPPFLAGS = $(FRONTEND_CPPFLAGS)
+frontend_libfrontend_la_SOURCES = \
+	frontend/actionpoints.c \
+	frontend/actionpoints.h \
+	frontend/cmd.h \
+	frontend/findings.c \
+	frontend/findings.h \
+	frontend/focus.c \
+	frontend/focus.h \
+	frontend/guard.c \
+	frontend/guard.h \
+	frontend/job.h \
+	frontend/launch.c \
+	frontend/launch.h \
+	frontend/launcher.c \
+	frontend/launcher.h \
+	frontend/loop.c \
+	frontend/loop.h \
+	frontend/out.c \
+	frontend/out.h \
+	frontend/out_stop.c \
+	frontend/out_text.c \
+	frontend/out_text.h \
+	frontend/out_value.c \
+	frontend/paths.c \
+	frontend/paths.h \
+	frontend/private_dir.c \
+	frontend/private_dir.h \
+	frontend/program.c \
+	frontend/program.h \
+	frontend/rendezvous.c \
+	frontend/rendezvous.h \
+	frontend/session.h \
+	frontend/settings.c \
+	frontend/settings.h \
+	frontend/symbol.h
+
+frontend_dvmdbg_CPPFLAGS = $(FRONTEND_CPPFLAGS)
+frontend_dvmdbg_SOURCES = frontend/main.c
+frontend_dvmdbg_LDADD = $(FRONTEND_LIBS)

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The supervisor that stands between the launcher and each rank's program.
+helperexec_PROGRAMS += runtime/exec/dvmdbg-exec
+noinst_LTLIBRARIES += runtime/exec/libexec.la
+
+# All but main, so that tests can link it.
+runtime_exec_libexec_la_SOURCES = \
+	runtime/exec/child.c \
+	runtime/exec/child.h \
+	runtime/exec/children.h \
+	runtime/exec/clock.h \
+	runtime/exec/fetch.c \
+	runtime/exec/fetch.h \
+	runtime/exec/futex.h \
+	runtime/exec/link.h \
+	runtime/exec/memory.c \
+	runtime/exec/memory.h \
+	runtime/exec/merge.c \
+	runtime/exec/merge.h \
+	runtime/exec/object.c \
+	runtime/exec/object.h \
+	runtime/exec/page_history.c \
+	runtime/exec/page_read.c \
+	runtime/exec/page_read.h \
+	runtime/exec/parent.c \
+	runtime/exec/parent.h \
+	runtime/exec/rank.c \
+	runtime/exec/rank.h \
+	runtime/exec/watch.c \
+	runtime/exec/watch.h
+
+runtime_exec_dvmdbg_exec_SOURCES = 
+runtime_exec_dvmdbg_exec_LDADD = runtime/exec/libexec.la common/libnet.la common/libcommon.la \
+	$(SODIUM_LIBS) -lpthread

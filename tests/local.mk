@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# make check: unit tests (cmocka) and shell tests; make check-long: the ones that take long; make bench.
+TEST_EXTENSIONS = .sh
+TAP_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+LOG_DRIVER = $(TAP_DRIVER)
+SH_LOG_DRIVER = $(TAP_DRIVER)
+SH_LOG_COMPILER = bash
+AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT;
+
+EXTRA_DIST += tests/t tests/bench
+
+UNIT_CPPFLAGS = $(FRONTEND_CPPFLAGS) $(CMOCKA_CFLAGS)
+UNIT_LINK = $(FRONTEND_LIBS) $(CMOCKA_LIBS) -lpthread
+UNIT_TESTS = \
+	tests/unit/test_runtime
+
+if HAVE_CMOCKA
+check_PROGRAMS += $(UNIT_TESTS)
+TESTS += $(UNIT_TESTS)
+endif
+tests_unit_test_runtime_SOURCES = tests/unit/test_runtime.c
+tests_unit_test_runtime_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_runtime_LDADD = $(UNIT_LINK)
+
+SHELL_TESTS = \
+	tests/t/examples.sh \
+	tests/t/kill-any.sh \
+	tests/t/layers.sh
+
+# With sanitizers only the unit tests run: a preloaded library cannot bring them into programs.
+if !SANITIZE
+if HAVE_MPI
+TESTS += $(SHELL_TESTS)
+endif
+endif
+
+# Programs of the shell tests, for each MPI.
+check_PROGRAMS += \
+	tests/prog/marks \
+	tests/prog/serial
+if HAVE_OPENMPI
+check_PROGRAMS += \
+	tests/prog/big \
+	tests/prog/hello \
+	tests/prog/misbehave \
+	tests/prog/tasks
+endif
+if HAVE_MPICH
+check_PROGRAMS += \
+	tests/prog/big-mpich \
+	tests/prog/hello-mpich \
+	tests/prog/misbehave-mpich \
+	tests/prog/tasks-mpich
+endif
+tests_prog_big_SOURCES = tests/prog/big.c
+tests_prog_big_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(OPENMPI_CFLAGS)
+tests_prog_big_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_big_LDFLAGS = -no-install
+tests_prog_big_LDADD = runtime/libdvmdbg.la $(OPENMPI_LIBS) -lpthread -lm
+tests_prog_big_mpich_SOURCES = tests/prog/big.c
+tests_prog_big_mpich_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPICH_CFLAGS)
+tests_prog_big_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_big_mpich_LDFLAGS = -no-install
+tests_prog_big_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lpthread -lm
+tests_prog_hello_SOURCES = tests/prog/hello.c
+tests_prog_hello_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(OPENMPI_CFLAGS)
+tests_prog_hello_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_hello_LDFLAGS = -no-install
+tests_prog_hello_LDADD = $(OPENMPI_LIBS) -lpthread -lm
+tests_prog_hello_mpich_SOURCES = tests/prog/hello.c
+tests_prog_hello_mpich_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPICH_CFLAGS)
+tests_prog_hello_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_hello_mpich_LDFLAGS = -no-install
+tests_prog_hello_mpich_LDADD = $(MPICH_LIBS) -lpthread -lm
+tests_prog_marks_SOURCES = tests/prog/marks.c
+tests_prog_marks_CPPFLAGS = $(EXAMPLE_CPPFLAGS)
+tests_prog_marks_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_marks_LDFLAGS = -no-install
+tests_prog_marks_LDADD = runtime/libdvmdbg.la  -lpthread -lm
+tests_prog_misbehave_SOURCES = tests/prog/misbehave.c
+tests_prog_misbehave_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(OPENMPI_CFLAGS)
+tests_prog_misbehave_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_misbehave_LDFLAGS = -no-install
+tests_prog_misbehave_LDADD = runtime/libdvmdbg.la $(OPENMPI_LIBS) -lpthread -lm
+tests_prog_misbehave_mpich_SOURCES = tests/prog/misbehave.c
+tests_prog_misbehave_mpich_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPICH_CFLAGS)
+tests_prog_misbehave_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_misbehave_mpich_LDFLAGS = -no-install
+tests_prog_misbehave_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lpthread -lm
+tests_prog_serial_SOURCES = tests/prog/serial.c
+tests_prog_serial_CPPFLAGS = $(EXAMPLE_CPPFLAGS)
+tests_prog_serial_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_serial_LDFLAGS = -no-install
+tests_prog_serial_LDADD = runtime/libdvmdbg.la  -lpthread -lm
+tests_prog_tasks_SOURCES = tests/prog/tasks.c
+tests_prog_tasks_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(OPENMPI_CFLAGS)
+tests_prog_tasks_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_tasks_LDFLAGS = -no-install
+tests_prog_tasks_LDADD = runtime/libdvmdbg.la $(OPENMPI_LIBS) -lpthread -lm
+tests_prog_tasks_mpich_SOURCES = tests/prog/tasks.c
+tests_prog_tasks_mpich_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPICH_CFLAGS)
+tests_prog_tasks_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_tasks_mpich_LDFLAGS = -no-install
+tests_prog_tasks_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lpthread -lm
+
+check-unit:
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(UNIT_TESTS)'
+
+check-long: all
+	$(MAKE) $(AM_MAKEFLAGS) check DVMDBG_LONG=1
+
+bench: all $(BENCH_PROGRAMS)
+	$(SHELL) $(top_srcdir)/tests/bench/bench.sh
+
+.PHONY: check-unit check-long bench
