@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The kinds of frame a logical stack is made of, and their words.
+ */
+#ifndef DVMDBG_COMMON_CONSTRUCT_H
+#define DVMDBG_COMMON_CONSTRUCT_H
+
+#include <stdbool.h>
+
+/*      name      short   long */
+#define CONSTRUCT_LIST(X)                                                                          \
+	X(FUNCTION, "function", "function")                                                        \
+	X(PL, "PL", "parallel loop")                                                               \
+	X(SL, "SL", "sequential loop")                                                             \
+	X(TR, "TR", "task region")                                                                 \
+	X(TASK, "task", "task")
+
+enum construct_kind {
+#define X(name, brief, words) CONSTRUCT_##name,
+	CONSTRUCT_LIST(X)
+#undef X
+	CONSTRUCT_KINDS
+};
+
+/* "PL"; "?" for a number that is none. */
+const char *construct_brief(unsigned kind);
+/* "parallel loop"; "?" for a number that is none. */
+const char *construct_words(unsigned kind);
+/* PL and TR carry point numbers. */
+static inline bool construct_numbered(unsigned kind)
+{
+	return kind == CONSTRUCT_PL || kind == CONSTRUCT_TR;
+}
+
+#endif

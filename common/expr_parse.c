@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "common/expr.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/err.h"
+
+/* Bounds on hostile input, so that recursion here and in users of the tree stays shallow. */
+#define DEPTH_MAX 100
+#define NODES_MAX 1000
+
+struct parser {
+	const char *text;
+	size_t pos;
+	unsigned depth, nodes;
+	struct err *err;
+};
+
+/* Binary operators as spelled; longer spellings before their beginnings. */
+static const struct {
+	const char *text, *op;
+	int level; /* binds tighter when higher */
+} binary_ops[] = {
+	{ "||", "||", 1 },   { ".or.", "||", 1 }, { "&&", "&&", 2 },   { ".and.", "&&", 2 },
+	{ "==", "==", 3 },   { ".eq.", "==", 3 }, { "!=", "!=", 3 },   { "/=", "!=", 3 },
+	{ ".ne.", "!=", 3 }, { "<=", "<=", 4 },	  { ".le.", "<=", 4 }, { "<", "<", 4 },
+	{ ".lt.", "<", 4 },  { ">=", ">=", 4 },	  { ".ge.", ">=", 4 }, { ">", ">", 4 },
+	{ ".gt.", ">", 4 },  { "+", "+", 5 },	  { "-", "-", 5 },     { "*", "*", 6 },
+	{ "/", "/", 6 },     { "%", "%", 6 },
+};
+
+static const char *const dot_words[] = { ".or.", ".and.", ".eq.",  ".ne.",   ".le.",   ".lt.",
+					 ".ge.", ".gt.",  ".not.", ".true.", ".false." };
+
+static struct expr *parse_binary(struct parser *p, int level);
+
+static bool starts(const char *s, const char *word)
+{
+	return !strncasecmp(s, word, strlen(word));
+}
+
+/* A Fortran word such as ".and." stands here, not a decimal point or a field. */
+static bool at_dot_word(const char *s)
+{
+	if (*s != '.')
+		return false;
+	for (size_t i = 0; i < sizeof dot_words / sizeof *dot_words; i++)
+		if (starts(s, dot_words[i]))
+			return true;
+	return false;
+}
+
+static bool is_first(char c)
+{
+	return isalpha((unsigned char)c) || c == '_';
+}
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+static char peek(struct parser *p)
+{
+	while (isspace((unsigned char)p->text[p->pos]))
+		p->pos++;
+	return p->text[p->pos];
+}
+
+static bool take(struct parser *p, char c)
+{
+	if (peek(p) != c)
+		return false;
+	p->pos++;
+	return true;
+}
+
+/* Says what was expected where the parser stands, and what is there. */
+static void *expected(struct parser *p, const char *what)
+{
+	unsigned char c = (unsigned char)peek(p);
+
+	if (!c)
+		err_set(p->err, "column %zu: expected %s, found the end", p->pos + 1, what);
+	else if (c < 32 || c > 126)
+		err_set(p->err, "column %zu: expected %s, found byte 0x%02x", p->pos + 1, what, c);
+	else
+		err_set(p->err, "column %zu: expected %s, found '%c'", p->pos + 1, what, c);
+	return NULL;
+}
+
+static struct expr *node(struct parser *p, enum expr_kind kind, size_t column)
+{
+	struct expr *e;
+
+	if (++p->nodes > NODES_MAX) {
+		err_set(p->err, "column %zu: the expression is too long", column + 1);
+		return NULL;
+	}
+	e = calloc(1, sizeof *e);
+	if (!e) {
+		err_set(p->err, "out of memory");
+		return NULL;
+	}
+	e->kind = kind;
+	e->column = column;
+	return e;
+}
+
+static void subscript_clear(struct expr_subscript *s)
+{
+	expr_destroy(s->first);
+	expr_destroy(s->last);
+	expr_destroy(s->step);
+	for (size_t i = 0; i < s->nvector; i++)
+		expr_destroy(s->vector[i]);
+	free(s->vector);
+}
+
+void expr_destroy(struct expr *e)
+{
+	if (!e)
+		return;
+	for (size_t i = 0; i < e->nsub; i++)
+		subscript_clear(&e->sub[i]);
+	free(e->sub);
+	free(e->name);
+	expr_destroy(e->a);
+	expr_destroy(e->b);
+	free(e);
+}
+
+/* How many characters the number at s has; *real when it has a point or an exponent. */
+static size_t number_length(const char *s, bool *real)
+{
+	size_t n = 0, e;
+
+	*real = false;
+	if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && isxdigit((unsigned char)s[2])) {
+		for (n = 3; isxdigit((unsigned char)s[n]);)
+			n++;
+		return n;
+	}
+	while (isdigit((unsigned char)s[n]))
+		n++;
+	if (s[n] == '.' && !at_dot_word(s + n)) {
+		*real = true;
+		for (n++; isdigit((unsigned char)s[n]);)
+			n++;
+	}
+	e = n;
+	if (s[e] && strchr("eEdD", s[e])) {
+		e += s[e + 1] == '+' || s[e + 1] == '-' ? 2 : 1;
+		if (isdigit((unsigned char)s[e])) {
+			*real = true;
+			for (n = e; isdigit((unsigned char)s[n]);)
+				n++;
+		}
+	}
+	return n;
+}
+
+static int convert(struct value *v, char *text, bool real)
+{
+	char *d = strpbrk(text, "dD");
+
+	errno = 0;
+	if (real) {
+		if (d)
+			*d = 'e';
+		v->class = VALUE_IS_REAL;
+		v->re = strtod(text, NULL);
+		return isinf(v->re) ? -1 : 0;
+	}
+	v->i = (int64_t)strtoull(
+		text, NULL,
+		text[0] == '0' && text[1] && !isdigit((unsigned char)text[1]) ? 16 : 10);
+	v->class = v->i < 0 ? VALUE_IS_UINT : VALUE_IS_INT;
+	return errno ? -1 : 0;
+}
+
+static struct expr *parse_number(struct parser *p)
+{
+	size_t column = p->pos;
+	bool real;
+	size_t n = number_length(p->text + p->pos, &real);
+	char *text = strndup(p->text + p->pos, n);
+	struct expr *e = text ? node(p, EXPR_NUMBER, column) : NULL;
+
+	if (e && convert(&e->number, text, real)) {
+		err_set(p->err, "column %zu: the number %.40s is too large", column + 1, text);
+		expr_destroy(e);
+		e = NULL;
+	} else if (e) {
+		p->pos += n;
+		if (is_word(p->text[p->pos])) {
+			expected(p, "an operator or the end after the number");
+			expr_destroy(e);
+			e = NULL;
+		}
+	}
+	free(text);
+	return e;
+}
+
+static struct expr *parse_truth(struct parser *p, size_t length, bool truth)
+{
+	struct expr *e = node(p, EXPR_NUMBER, p->pos);
+
+	if (!e)
+		return NULL;
+	e->number = (struct value){ .class = VALUE_IS_BOOL, .i = truth };
+	p->pos += length;
+	return e;
+}
+
+/* Length of the fields at s, "" or ".x.y" or, where percent allows, "%x". */
+static size_t fields_length(const char *s, bool percent)
+{
+	size_t n = 0;
+
+	while ((s[n] == '.' || (percent && s[n] == '%')) && is_first(s[n + 1]) &&
+	       !at_dot_word(s + n))
+		for (n++; is_word(s[n]);)
+			n++;
+	return n;
+}
+
+/* Length of "@file:line" at s, 0 when there is none or it is not whole. */
+static size_t suffix_length(const char *s)
+{
+	size_t n = 1;
+
+	while (is_word(s[n]) || (s[n] && strchr("./-+~,", s[n])))
+		n++;
+	if (s[0] != '@' || n == 1 || s[n] != ':' || !isdigit((unsigned char)s[n + 1]))
+		return 0;
+	for (n++; isdigit((unsigned char)s[n]);)
+		n++;
+	return n;
+}
+
+/* Puts fields into the name before its "@…"; '%' becomes '.'. */
+static int name_add_fields(struct expr *e, const char *fields, size_t n)
+{
+	size_t length = strlen(e->name), at = strcspn(e->name, "@");
+	char *name = malloc(length + n + 1);
+
+	if (!name)
+		return -1;
+	memcpy(name, e->name, at);
+	for (size_t i = 0; i < n; i++)
+		name[at + i] = fields[i] == '%' ? '.' : fields[i];
+	memcpy(name + at + n, e->name + at, length - at + 1);
+	free(e->name);
+	e->name = name;
+	return 0;
+}
+
+static int parse_vector(struct parser *p, struct expr_subscript *s)
+{
+	do {
+		struct expr **more = realloc(s->vector, (s->nvector + 1) * sizeof(struct expr *));
+
+		if (!more)
+			return err_set(p->err, "out of memory");
+		s->vector = more;
+		s->vector[s->nvector] = parse_binary(p, 1);
+		if (!s->vector[s->nvector])
+			return -1;
+		s->nvector++;
+	} while (take(p, ','));
+	if (!take(p, '}'))
+		return expected(p, "',' or '}'"), -1;
+	return 0;
+}
+
+static bool at_subscript_end(struct parser *p)
+{
+	char c = peek(p);
+
+	return c == ']' || c == ')' || c == ',' || c == '\0';
+}
+
+static int parse_end(struct parser *p, struct expr **end)
+{
+	if (peek(p) == ':' || at_subscript_end(p))
+		return 0;
+	*end = parse_binary(p, 1);
+	return *end ? 0 : -1;
+}
+
+static int parse_subscript(struct parser *p, struct expr_subscript *s)
+{
+	if (take(p, '{'))
+		return parse_vector(p, s);
+	if (peek(p) == '*') {
+		p->pos++;
+		s->all = at_subscript_end(p);
+		return s->all ? 0 : (expected(p, "']', ')' or ',' after '*'"), -1);
+	}
+	if (at_subscript_end(p))
+		return expected(p, "an index, a range lo:hi, '*' or {i,j,…}"), -1;
+	if (parse_end(p, &s->first))
+		return -1;
+	if (!take(p, ':'))
+		return 0;
+	s->range = true;
+	if (parse_end(p, &s->last))
+		return -1;
+	if (take(p, ':') && !(s->step = parse_binary(p, 1)))
+		return -1;
+	s->all = !s->first && !s->last && !s->step;
+	s->range = !s->all;
+	return 0;
+}
+
+/* One "[…]", or one entry of "(…, …)". */
+static int add_subscript(struct parser *p, struct expr *e)
+{
+	struct expr_subscript *more;
+
+	if (e->nsub == ARRAY_DIMS)
+		return err_set(p->err, "column %zu: more than %d subscripts", p->pos + 1,
+			       ARRAY_DIMS);
+	more = realloc(e->sub, (e->nsub + 1) * sizeof *more);
+	if (!more)
+		return err_set(p->err, "out of memory");
+	e->sub = more;
+	e->sub[e->nsub++] = (struct expr_subscript){ 0 };
+	return parse_subscript(p, &e->sub[e->nsub - 1]);
+}
+
+static int parse_section(struct parser *p, struct expr *e)
+{
+	if (peek(p) == '[') {
+		e->spelling = '[';
+		while (take(p, '['))
+			if (add_subscript(p, e))
+				return -1;
+			else if (!take(p, ']'))
+				return expected(p, "']'"), -1;
+	} else if (take(p, '(')) {
+		e->spelling = '(';
+		do {
+			if (add_subscript(p, e))
+				return -1;
+		} while (take(p, ','));
+		if (!take(p, ')'))
+			return expected(p, "',' or ')'"), -1;
+	}
+	return 0;
+}
+
+static struct expr *parse_name(struct parser *p)
+{
+	const char *s = p->text + p->pos;
+	struct expr *e;
+	size_t n = 0, fields, suffix;
+
+	while (is_word(s[n]))
+		n++;
+	if (n == 4 && starts(s, "true"))
+		return parse_truth(p, n, true);
+	if (n == 5 && starts(s, "false"))
+		return parse_truth(p, n, false);
+	e = node(p, EXPR_NAME, p->pos);
+	if (!e)
+		return NULL;
+	fields = fields_length(s + n, true);
+	suffix = suffix_length(s + n + fields);
+	e->name = strndup(s, n + fields + suffix);
+	for (size_t i = 0; e->name && i < n + fields; i++)
+		if (e->name[i] == '%')
+			e->name[i] = '.';
+	p->pos += n + fields + suffix;
+	if (e->name && p->text[p->pos] == '@') {
+		p->pos++;
+		expected(p, "file:line after '@'");
+		goto fail;
+	}
+	if (!e->name || parse_section(p, e))
+		goto fail;
+	fields = fields_length(p->text + p->pos, e->spelling != '[');
+	if (fields && name_add_fields(e, p->text + p->pos, fields))
+		goto fail;
+	p->pos += fields;
+	return e;
+fail:
+	expr_destroy(e);
+	return NULL;
+}
+
+static struct expr *parse_operand(struct parser *p)
+{
+	const char *s = (peek(p), p->text + p->pos);
+	struct expr *e;
+
+	if (starts(s, ".true."))
+		return parse_truth(p, strlen(".true."), true);
+	if (starts(s, ".false."))
+		return parse_truth(p, strlen(".false."), false);
+	if (isdigit((unsigned char)*s) || (*s == '.' && isdigit((unsigned char)s[1])))
+		return parse_number(p);
+	if (is_first(*s))
+		return parse_name(p);
+	if (!take(p, '('))
+		return expected(p, "a number, a name or '('");
+	e = parse_binary(p, 1);
+	if (!e || take(p, ')'))
+		return e;
+	expr_destroy(e);
+	return expected(p, "an operator or ')'");
+}
+
+static struct expr *parse_unary(struct parser *p)
+{
+	static const struct {
+		const char *text, *op;
+	} ops[] = { { "-", "-" }, { "+", "+" }, { ".not.", "!" }, { "!", "!" } };
+	struct expr *e, *a;
+	size_t i;
+
+	peek(p);
+	for (i = 0; i < sizeof ops / sizeof *ops; i++)
+		if (starts(p->text + p->pos, ops[i].text))
+			break;
+	if (i == sizeof ops / sizeof *ops)
+		return parse_operand(p);
+	if (++p->depth > DEPTH_MAX) {
+		err_set(p->err, "column %zu: the expression is nested too deeply", p->pos + 1);
+		return NULL;
+	}
+	e = node(p, EXPR_UNARY, p->pos);
+	p->pos += strlen(ops[i].text);
+	a = e ? parse_unary(p) : NULL;
+	p->depth--;
+	if (!a) {
+		expr_destroy(e);
+		return NULL;
+	}
+	e->op = ops[i].op;
+	e->a = a;
+	return e;
+}
+
+/* The index of the binary operator here, or -1. */
+static int find_binary(struct parser *p)
+{
+	peek(p);
+	for (size_t i = 0; i < sizeof binary_ops / sizeof *binary_ops; i++)
+		if (starts(p->text + p->pos, binary_ops[i].text))
+			return (int)i;
+	return -1;
+}
+
+/* Precedence climbing: operators of the level and tighter ones. */
+static struct expr *climb(struct parser *p, int level)
+{
+	struct expr *a = parse_unary(p), *e;
+	int i;
+
+	while (a && (i = find_binary(p)) >= 0 && binary_ops[i].level >= level) {
+		e = node(p, EXPR_BINARY, p->pos);
+		p->pos += strlen(binary_ops[i].text);
+		if (e) {
+			e->op = binary_ops[i].op;
+			e->a = a;
+			e->b = parse_binary(p, binary_ops[i].level + 1);
+		} else {
+			expr_destroy(a);
+		}
+		if (e && !e->b) {
+			expr_destroy(e);
+			e = NULL;
+		}
+		a = e;
+	}
+	return a;
+}
+
+static struct expr *parse_binary(struct parser *p, int level)
+{
+	struct expr *e;
+
+	if (++p->depth > DEPTH_MAX) {
+		err_set(p->err, "column %zu: the expression is nested too deeply", p->pos + 1);
+		return NULL;
+	}
+	e = climb(p, level);
+	p->depth--;
+	return e;
+}
+
+struct expr *expr_parse(const char *text, struct err *err)
+{
+	struct parser p = { .text = text, .err = err };
+	struct expr *e = parse_binary(&p, 1);
+
+	if (!e || !peek(&p))
+		return e;
+	expr_destroy(e);
+	return expected(&p, "an operator or the end");
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The kinds of findings, one table. A finding is something wrong in the user's program.
+ */
+#ifndef DVMDBG_COMMON_FINDING_H
+#define DVMDBG_COMMON_FINDING_H
+
+#include <stdint.h>
+
+#include "common/report.h"
+
+/*      name        key          text; the runtime's detail follows it after ": " when there is one */
+#define FINDING_LIST(X)                                                                            \
+	X(NUMBERING, "numbering", "ranks disagree about which construct has a number")             \
+	X(NESTING, "nesting", "a construct is announced where it cannot stand")                    \
+	X(THREAD, "thread", "a construct is opened by another thread than the first")              \
+	X(LEFT, "left", "a construct was left without its end")                                    \
+	X(UNBALANCED, "unbalanced", "an end without a beginning")                                  \
+	X(REGISTER, "register", "an object is registered with a description that cannot be")       \
+	X(PARTIAL, "partial", "the runtime's memory is used up, what it shows is partial")
+
+enum finding_kind {
+#define X(name, key, text) FINDING_##name,
+	FINDING_LIST(X)
+#undef X
+	FINDING_KINDS
+};
+
+const char *finding_key(unsigned kind);
+const char *finding_text(unsigned kind);
+
+/* What a rank's runtime found by itself. */
+struct report_finding {
+	uint8_t kind;
+	struct point point;
+	struct place place;
+	const char *detail;
+};
+void report_finding_put(const struct report_finding *r, struct buf *b);
+int report_finding_get(struct report_finding *r, struct buf *b);
+
+#endif

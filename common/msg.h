@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The contents of messages, encode beside decode. A *_get checks everything it reads and returns -1 on
+ * bytes that are not such a message. Strings read are borrowed from the buffer.
+ */
+#ifndef DVMDBG_COMMON_MSG_H
+#define DVMDBG_COMMON_MSG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/differ.h"
+#include "common/msg_list.h"
+#include "common/rankset.h"
+#include "common/rule.h"
+#include "common/section.h"
+
+struct buf;
+
+#define MSG_ADDRS 8
+
+struct msg_params {
+	uint8_t on_exit_run; /* the front end's end lets the program run on */
+};
+void msg_params_put(const struct msg_params *m, struct buf *b);
+int msg_params_get(struct msg_params *m, struct buf *b);
+
+struct msg_join {
+	uint32_t rank, size; /* size 0: not known */
+	uint32_t pid;
+	const char *version; /* PACKAGE_VERSION */
+	const char *host, *listen;
+	uint8_t orphan; /* its ancestors could not be reached: take it yourself */
+	struct rankset subtree; /* itself and all below */
+};
+void msg_join_put(const struct msg_join *m, struct buf *b);
+int msg_join_get(struct msg_join *m, struct buf *b);
+
+/* Addresses of the ancestors, the nearest first; none: this connection is the tree link. */
+struct msg_parent {
+	uint32_t n;
+	const char *addr[MSG_ADDRS];
+	struct msg_params params;
+};
+void msg_parent_put(const struct msg_parent *m, struct buf *b);
+int msg_parent_get(struct msg_parent *m, struct buf *b);
+
+struct msg_attach {
+	uint32_t rank;
+	struct rankset subtree;
+};
+void msg_attach_put(const struct msg_attach *m, struct buf *b);
+int msg_attach_get(struct msg_attach *m, struct buf *b);
+
+struct msg_rules {
+	uint32_t n;
+	struct rule *rule; /* owned by whoever decoded */
+};
+void msg_rules_put(const struct msg_rules *m, struct buf *b);
+int msg_rules_get(struct msg_rules *m, struct buf *b);
+void msg_rules_clear(struct msg_rules *m);
+
+/*
+ * For the ranks of who. A rank that is loaded is started; one that is parked goes on, unless the plan is
+ * PLAN_TO and it already is at or after the target; one that runs takes the plan as its own.
+ */
+struct msg_go {
+	struct rankset who;
+	struct plan plan;
+};
+void msg_go_put(const struct msg_go *m, struct buf *b);
+int msg_go_get(struct msg_go *m, struct buf *b);
+
+/* Answered by a REPLY whose blobs are points (point_put): the furthest point each can be at. */
+struct msg_freeze {
+	uint32_t req;
+	struct rankset who;
+};
+void msg_freeze_put(const struct msg_freeze *m, struct buf *b);
+int msg_freeze_get(struct msg_freeze *m, struct buf *b);
+
+/*      name     arguments                          blobs of the answer */
+#define QUERY_LIST(X)                                                                              \
+	X(STATUS, "none")      /* report_status */                                                 \
+	X(STACK, "none")       /* report_stack */                                                  \
+	X(NAMES, "name")       /* array_desc_put_global of every live object, or of those named */ \
+	X(LAYOUT, "name")      /* global then local description of the object */                   \
+	X(FETCH, "name, section") /* answer_* below */                                             \
+	X(POINTS, "n, rank")   /* u32 count, report_point each, newest last; times from `rank` only */ \
+	X(HASH, "n")	       /* u8 known, u64 hash over constructs 1 … n, u8 kind, place of n */
+enum query_kind {
+#define X(name, args) QUERY_##name,
+	QUERY_LIST(X)
+#undef X
+	QUERY_KINDS
+};
+
+struct msg_query {
+	uint32_t req;
+	uint8_t kind;
+	struct rankset who;
+	const char *name;
+	uint32_t n, rank;
+	struct section section; /* bound; freed by msg_query_clear */
+};
+void msg_query_put(const struct msg_query *m, struct buf *b);
+int msg_query_get(struct msg_query *m, struct buf *b);
+void msg_query_clear(struct msg_query *m);
+
+/* An answer blob to QUERY_FETCH begins with one of these bytes. */
+enum answer_kind {
+	ANSWER_ERROR = 0, /* str: why not */
+	ANSWER_VALUE = 1, /* replicated: u8 type, u64 count, bytes (row by row of the section) */
+	ANSWER_PIECE = 2, /* distributed: u8 type, u32 ndim, per dim u32 n and n u32 positions in the
+			     section, then the bytes with the last dimension fastest; n may be 0 */
+};
+
+struct msg_kill {
+	struct rankset who;
+	uint8_t final; /* the supervisor leaves when its program is gone */
+};
+void msg_kill_put(const struct msg_kill *m, struct buf *b);
+int msg_kill_get(struct msg_kill *m, struct buf *b);
+
+struct msg_reply {
+	uint32_t req;
+	struct rankset covered;
+	struct differ groups;
+};
+void msg_reply_put(const struct msg_reply *m, struct buf *b);
+int msg_reply_get(struct msg_reply *m, struct buf *b);
+void msg_reply_clear(struct msg_reply *m);
+
+/*      name     blob */
+#define EVENT_LIST(X)                                                                              \
+	X(STARTED, "u8 annotated, u8 mpi abi: 0 none, 1 Open MPI, 2 MPICH")                        \
+	X(STOP, "report_stop")                                                                     \
+	X(EXIT, "report_exit")                                                                     \
+	X(FINDING, "report_finding")
+enum event_kind {
+#define X(name, blob) EVENT_##name,
+	EVENT_LIST(X)
+#undef X
+	EVENT_KINDS
+};
+
+struct msg_event {
+	uint8_t kind;
+	uint32_t gen; /* the plan the ranks had; events of different plans are not merged */
+	struct differ groups;
+};
+void msg_event_put(const struct msg_event *m, struct buf *b);
+int msg_event_get(struct msg_event *m, struct buf *b);
+void msg_event_clear(struct msg_event *m);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Every message, once. X(name, number, direction, what). Numbers never change within a version.
+ */
+#ifndef DVMDBG_COMMON_MSG_LIST_H
+#define DVMDBG_COMMON_MSG_LIST_H
+
+#define WIRE_VERSION 1
+
+#define MSG_LIST(X)                                                                                \
+	X(JOIN, 1, "up", "a supervisor introduces itself to the front end")                        \
+	X(PARENT, 2, "down", "to whom it shall attach")                                            \
+	X(REFUSE, 3, "down", "why it cannot take part")                                            \
+	X(ATTACH, 4, "up", "a child introduces itself to its parent, and again when it grows")     \
+	X(RULES, 10, "down", "all stop rules anew")                                                \
+	X(GO, 11, "down", "start or go on with this plan")                                         \
+	X(FREEZE, 12, "down", "freeze at the next point, answer with the furthest point that can be") \
+	X(QUERY, 13, "down", "a question to a set of ranks")                                       \
+	X(PARAMS, 14, "down", "settings of the session")                                           \
+	X(KILL, 15, "down", "kill the program; with `final` leave as well")                        \
+	X(RESYNC, 16, "down", "report the present state again")                                    \
+	X(REPLY, 20, "up", "answers to FREEZE and QUERY")                                          \
+	X(EVENT, 21, "up", "ranks have stopped, started, ended, found something")                  \
+	X(LOST, 22, "up", "supervisors that are gone")
+
+enum msg_type {
+#define X(name, number, direction, what) MSG_##name = number,
+	MSG_LIST(X)
+#undef X
+};
+
+const char *msg_name(unsigned type); /* "?" for none */
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Arithmetic and comparison of single values. Integers are computed exactly: what does not fit is
+ * an error, not a wrong number.
+ */
+#include "common/value.h"
+
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+#include "common/err.h"
+
+static bool is_integer(const struct value *v)
+{
+	return v->class != VALUE_IS_REAL && v->class != VALUE_IS_COMPLEX;
+}
+
+static bool is_logic(const char *op)
+{
+	return !strcmp(op, "&&") || !strcmp(op, "||") || !strcmp(op, "!");
+}
+
+static bool is_comparison(const char *op)
+{
+	return !strcmp(op, "==") || !strcmp(op, "!=") || op[0] == '<' || op[0] == '>';
+}
+
+/* long double holds every double and every 64-bit integer exactly on x86-64 and arm64. */
+static long double as_real(const struct value *v)
+{
+	if (!is_integer(v))
+		return (long double)v->re;
+	return v->class == VALUE_IS_UINT ? (long double)(uint64_t)v->i : (long double)v->i;
+}
+
+static double as_double(const struct value *v)
+{
+	return (double)as_real(v);
+}
+
+static double complex as_complex(const struct value *v)
+{
+	return __builtin_complex(as_double(v), v->class == VALUE_IS_COMPLEX ? v->im : 0.0);
+}
+
+bool value_equal(const struct value *a, const struct value *b)
+{
+	__int128 x, y;
+	double aim = a->class == VALUE_IS_COMPLEX ? a->im : 0;
+	double bim = b->class == VALUE_IS_COMPLEX ? b->im : 0;
+	long double are = as_real(a), bre = as_real(b);
+
+	if (is_integer(a) && is_integer(b))
+		return value_as_int(a, &x) && value_as_int(b, &y) && x == y;
+	return (are == bre || (isnan(are) && isnan(bre))) &&
+	       (aim == bim || (isnan(aim) && isnan(bim)));
+}
+
+static void set_bool(struct value *out, bool truth)
+{
+	*out = (struct value){ .class = VALUE_IS_BOOL, .i = truth };
+}
+
+static int compare(const char *op, const struct value *a, const struct value *b, struct value *out,
+		   struct err *err)
+{
+	bool orders = strcmp(op, "==") != 0 && strcmp(op, "!=") != 0;
+	bool less, more, equal;
+	__int128 x = 0, y = 0;
+
+	if (a->class == VALUE_IS_COMPLEX || b->class == VALUE_IS_COMPLEX) {
+		if (orders)
+			return err_set(err, "complex numbers have no order: \"%s\" needs real ones",
+				       op);
+		less = more = false;
+		equal = as_complex(a) == as_complex(b);
+	} else if (is_integer(a) && is_integer(b)) {
+		value_as_int(a, &x);
+		value_as_int(b, &y);
+		less = x < y;
+		more = x > y;
+		equal = x == y;
+	} else {
+		less = as_real(a) < as_real(b);
+		more = as_real(a) > as_real(b);
+		equal = as_real(a) == as_real(b);
+	}
+	if (op[0] == '=')
+		set_bool(out, equal);
+	else if (op[0] == '!')
+		set_bool(out, !equal);
+	else
+		set_bool(out, (op[0] == '<' ? less : more) || (op[1] == '=' && equal));
+	return 0;
+}
+
+static int integers(const char *op, const struct value *a, const struct value *b, struct value *out,
+		    struct err *err)
+{
+	__int128 x = 0, y = 0, r;
+	char at[VALUE_TEXT], bt[VALUE_TEXT];
+	bool uns = a->class == VALUE_IS_UINT && b->class == VALUE_IS_UINT && *op != '-';
+
+	value_as_int(a, &x);
+	value_as_int(b, &y);
+	if ((*op == '/' || *op == '%') && y == 0)
+		return err_set(err, "division by zero");
+	switch (*op) {
+	case '+':
+		r = x + y;
+		break;
+	case '-':
+		r = x - y;
+		break;
+	case '*':
+		/* |x|, |y| < 2^64; only a product of two large unsigned ones leaves 128 bits */
+		if (__builtin_mul_overflow(x, y, &r))
+			r = (__int128)1 << 126;
+		break;
+	case '/':
+		r = x / y;
+		break;
+	default:
+		r = x % y;
+	}
+	if (uns ? r < 0 || r > (__int128)UINT64_MAX : r < INT64_MIN || r > INT64_MAX)
+		return err_set(err, "integer overflow in %s %s %s",
+			       value_format(VALUE_LONG, a, 0, at), op,
+			       value_format(VALUE_LONG, b, 0, bt));
+	*out = (struct value){ .class = uns ? VALUE_IS_UINT : VALUE_IS_INT, .i = (int64_t)r };
+	return 0;
+}
+
+static int reals(const char *op, const struct value *a, const struct value *b, struct value *out,
+		 struct err *err)
+{
+	double x = as_double(a), y = as_double(b), r;
+
+	switch (*op) {
+	case '+':
+		r = x + y;
+		break;
+	case '-':
+		r = x - y;
+		break;
+	case '*':
+		r = x * y;
+		break;
+	case '/':
+		r = x / y;
+		break;
+	default:
+		return err_set(err, "\"%s\" needs whole numbers", op);
+	}
+	*out = (struct value){ .class = VALUE_IS_REAL, .re = r };
+	return 0;
+}
+
+static int complexes(const char *op, const struct value *a, const struct value *b,
+		     struct value *out, struct err *err)
+{
+	double complex x = as_complex(a), y = as_complex(b), r;
+
+	switch (*op) {
+	case '+':
+		r = x + y;
+		break;
+	case '-':
+		r = x - y;
+		break;
+	case '*':
+		r = x * y;
+		break;
+	case '/':
+		r = x / y;
+		break;
+	default:
+		return err_set(err, "\"%s\" needs whole numbers", op);
+	}
+	*out = (struct value){ .class = VALUE_IS_COMPLEX, .re = creal(r), .im = cimag(r) };
+	return 0;
+}
+
+static int unary(const char *op, const struct value *a, struct value *out, struct err *err)
+{
+	static const struct value zero = { .class = VALUE_IS_INT };
+
+	if (is_integer(a))
+		return integers(op, &zero, a, out, err);
+	*out = *a;
+	if (*op == '-') {
+		out->re = -a->re;
+		out->im = -a->im;
+	}
+	return 0;
+}
+
+int value_apply(const char *op, const struct value *a, const struct value *b, struct value *out,
+		struct err *err)
+{
+	if (!strcmp(op, "!"))
+		return set_bool(out, !value_truth(a)), 0;
+	if (!b && (!strcmp(op, "-") || !strcmp(op, "+")))
+		return unary(op, a, out, err);
+	if (!b || !*op)
+		return err_set(err, "\"%s\" is not an operator for one operand", op);
+	if (!strcmp(op, "&&"))
+		return set_bool(out, value_truth(a) && value_truth(b)), 0;
+	if (!strcmp(op, "||"))
+		return set_bool(out, value_truth(a) || value_truth(b)), 0;
+	if (is_comparison(op))
+		return compare(op, a, b, out, err);
+	if (op[1] || !strchr("+-*/%", *op))
+		return err_set(err, "\"%s\" is not an operator", op);
+	if (a->class == VALUE_IS_COMPLEX || b->class == VALUE_IS_COMPLEX)
+		return complexes(op, a, b, out, err);
+	if (is_integer(a) && is_integer(b))
+		return integers(op, a, b, out, err);
+	return reals(op, a, b, out, err);
+}
+
+static bool is_double(unsigned type)
+{
+	return type == VALUE_DOUBLE || type == VALUE_DCOMPLEX;
+}
+
+unsigned value_result_type(const char *op, unsigned a, unsigned b)
+{
+	enum value_class ac = value_class(a), bc = value_class(b);
+
+	if (is_logic(op) || is_comparison(op))
+		return VALUE_BOOL;
+	if (ac == VALUE_IS_COMPLEX || bc == VALUE_IS_COMPLEX)
+		return is_double(a) || is_double(b) ? VALUE_DCOMPLEX : VALUE_FCOMPLEX;
+	if (ac == VALUE_IS_REAL || bc == VALUE_IS_REAL)
+		return is_double(a) || is_double(b) ? VALUE_DOUBLE : VALUE_FLOAT;
+	return ac == VALUE_IS_UINT && bc == VALUE_IS_UINT && *op != '-' ? VALUE_ULONG : VALUE_LONG;
+}
