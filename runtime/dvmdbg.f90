@@ -1,0 +1,128 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!
+! dvmdbg.f90: annotations for the dvmdbg debugger, for Fortran (gfortran 12 and later). Compile this file
+! with the program's compiler, link with -ldvmdbg (pkg-config dvmdbg). Indices are global and 1-based
+! unless lower says otherwise; upper ends are inclusive. Lists are one integer per dimension, or one
+! integer for all dimensions, of any kind.
+!
+!   use dvmdbg
+!   call dvmdbg_function_begin("solve")
+!   call dvmdbg_array(u, "u", shape=[n, n], own_lo=[1, c0], own_hi=[n, c1], halo=[0, 1])
+!   call dvmdbg_replicated(eps, "eps")
+!   call dvmdbg_sl_begin(first=1, last=steps)
+!   do it = 1, steps
+!     call dvmdbg_iteration(it)
+!     call dvmdbg_pl_begin(first=[2, 2], last=[n - 1, n - 1], on=u)
+!     do j = … ; do i = …
+!     call dvmdbg_pl_end()
+!   end do
+!   call dvmdbg_sl_end()
+!   call dvmdbg_function_end()
+!
+! A registered object keeps its name and address until it is registered again under its name, as after
+! move_alloc or reallocation, or forgotten. Give scalars that are registered the TARGET attribute: else the
+! compiler may hold them in registers. Task regions: tr_begin, task_begin(k), task_end, tr_end, k from 1.
+! Constructs are announced by the thread that runs the main program, outside parallel regions. An end
+! closes what was left open inside it.
+module dvmdbg
+  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_char
+  implicit none
+  private
+  public :: dvmdbg_array, dvmdbg_replicated, dvmdbg_forget
+  public :: dvmdbg_pl_begin, dvmdbg_pl_end, dvmdbg_sl_begin, dvmdbg_sl_end
+  public :: dvmdbg_tr_begin, dvmdbg_tr_end, dvmdbg_task_begin, dvmdbg_task_end
+  public :: dvmdbg_function_begin, dvmdbg_function_end, dvmdbg_iteration
+
+  interface
+    ! a: what is allocated here, halo and all. shape: of the global array (default: a without halo);
+    ! own_lo, own_hi: what this rank owns (default: all); halo on both sides, or halo_lo and halo_hi;
+    ! lower: global lower bounds (default 1); nothing /= 0: this rank owns no element.
+    subroutine dvmdbg_array(a, name, shape, own_lo, own_hi, halo, halo_lo, halo_hi, lower, nothing) &
+        bind(c, name="dvmdbg_f_array")
+      import :: c_int, c_char
+      type(*), dimension(..), intent(in), target :: a
+      character(kind=c_char, len=*), intent(in) :: name
+      type(*), dimension(..), intent(in), optional :: shape, own_lo, own_hi
+      type(*), dimension(..), intent(in), optional :: halo, halo_lo, halo_hi, lower
+      integer(c_int), intent(in), optional :: nothing
+    end subroutine
+
+    ! a: a variable or a whole array that is meant to be equal on all ranks.
+    subroutine dvmdbg_replicated(a, name, lower) bind(c, name="dvmdbg_f_replicated")
+      import :: c_char
+      type(*), dimension(..), intent(in), target :: a
+      character(kind=c_char, len=*), intent(in) :: name
+      type(*), dimension(..), intent(in), optional :: lower
+    end subroutine
+
+    subroutine dvmdbg_forget(name) bind(c, name="dvmdbg_f_forget")
+      import :: c_char
+      character(kind=c_char, len=*), intent(in) :: name
+    end subroutine
+
+    ! first, last: the global range of the iterations; on: the array they are mapped on.
+    subroutine dvmdbg_pl_begin(first, last, on) bind(c, name="dvmdbg_f_pl_begin")
+      type(*), dimension(..), intent(in), optional :: first, last, on
+    end subroutine
+
+    subroutine dvmdbg_pl_end() bind(c, name="dvmdbg_f_pl_end")
+    end subroutine
+
+    subroutine dvmdbg_sl_begin(first, last) bind(c, name="dvmdbg_f_sl_begin")
+      type(*), dimension(..), intent(in), optional :: first, last
+    end subroutine
+
+    subroutine dvmdbg_sl_end() bind(c, name="dvmdbg_f_sl_end")
+    end subroutine
+
+    subroutine dvmdbg_tr_begin(first, last) bind(c, name="dvmdbg_f_tr_begin")
+      type(*), dimension(..), intent(in), optional :: first, last
+    end subroutine
+
+    subroutine dvmdbg_tr_end() bind(c, name="dvmdbg_f_tr_end")
+    end subroutine
+
+    subroutine dvmdbg_task_begin(k) bind(c, name="dvmdbg_f_task_begin")
+      type(*), dimension(..), intent(in) :: k
+    end subroutine
+
+    subroutine dvmdbg_task_end() bind(c, name="dvmdbg_f_task_end")
+    end subroutine
+
+    subroutine dvmdbg_function_begin(name) bind(c, name="dvmdbg_f_function_begin")
+      import :: c_char
+      character(kind=c_char, len=*), intent(in) :: name
+    end subroutine
+
+    subroutine dvmdbg_function_end() bind(c, name="dvmdbg_f_function_end")
+    end subroutine
+  end interface
+
+  ! The index values of the iteration that begins; one to three, of kind 4 or 8.
+  interface dvmdbg_iteration
+    subroutine dvmdbg_f_iteration_4(i) bind(c, name="dvmdbg_f_iteration_4")
+      import :: c_int
+      integer(c_int), value :: i
+    end subroutine
+    subroutine dvmdbg_f_iteration_44(i, j) bind(c, name="dvmdbg_f_iteration_44")
+      import :: c_int
+      integer(c_int), value :: i, j
+    end subroutine
+    subroutine dvmdbg_f_iteration_444(i, j, k) bind(c, name="dvmdbg_f_iteration_444")
+      import :: c_int
+      integer(c_int), value :: i, j, k
+    end subroutine
+    subroutine dvmdbg_f_iteration_8(i) bind(c, name="dvmdbg_f_iteration_8")
+      import :: c_int64_t
+      integer(c_int64_t), value :: i
+    end subroutine
+    subroutine dvmdbg_f_iteration_88(i, j) bind(c, name="dvmdbg_f_iteration_88")
+      import :: c_int64_t
+      integer(c_int64_t), value :: i, j
+    end subroutine
+    subroutine dvmdbg_f_iteration_888(i, j, k) bind(c, name="dvmdbg_f_iteration_888")
+      import :: c_int64_t
+      integer(c_int64_t), value :: i, j, k
+    end subroutine
+  end interface
+end module dvmdbg

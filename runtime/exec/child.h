@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The program: its shared page, its start, its end, and the end of everything it has left behind.
+ */
+#ifndef DVMDBG_EXEC_CHILD_H
+#define DVMDBG_EXEC_CHILD_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct err;
+struct page;
+
+struct child_spec {
+	char **argv;	     /* NULL-terminated; borrowed */
+	const char *preload; /* libraries, ':' between them; may be NULL */
+	uint32_t rank, size;
+	const sigset_t *mask; /* the signal mask it shall have; borrowed */
+};
+
+struct child;
+
+/* Makes the page. The caller has blocked the signals it wants to read itself. */
+struct child *child_create(const struct child_spec *spec, struct err *err);
+/* Unmaps; kills nothing. NULL is fine. */
+void child_destroy(struct child *c);
+struct page *child_page(const struct child *c);
+
+/* Starts the program. -1 and err when there can be no process; errors of exec come later, see below. */
+int child_start(struct child *c, bool die_with_us, struct err *err);
+pid_t child_pid(const struct child *c); /* 0: not started */
+bool child_ended(const struct child *c);
+/* Readable when the program has been executed, or could not be; -1: nothing to wait for. */
+int child_error_fd(const struct child *c);
+/* Reads it. */
+void child_error_read(struct child *c);
+
+/* After SIGCHLD: reaps whoever has ended. True when the program has just ended. */
+bool child_reap(struct child *c);
+/* Once ended: errno of exec, or 0 and *status as of waitpid. */
+int child_status(const struct child *c, int *status);
+/* What a shell would say: its exit code, 128 + signal, 126 and 127 when it could not be executed. */
+int child_exit_code(const struct child *c);
+
+/* Passes a signal on. */
+void child_signal(const struct child *c, int sig);
+/*
+ * Kills the program and all that is left below us; those that this makes orphans are killed when
+ * child_reap meets them. Call it again to be sure.
+ */
+void child_kill(struct child *c);
+bool child_was_killed(const struct child *c);
+/* child_kill until nothing is left; false when something still is after timeout_ms. */
+bool child_kill_all(struct child *c, int timeout_ms);
+
+#endif

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the Fortran module dvmdbg.f90 binds to. Callers have no file and line: their return address
+ * is the place. Everything of any type and rank comes as a descriptor in the form of gfortran's
+ * ISO_Fortran_binding.h (version 1, from gcc 12 on).
+ */
+#include "runtime/rt.h"
+
+#include <string.h>
+
+#include "common/array.h"
+#include "common/value.h"
+#include "runtime/dvmdbg.h"
+
+#define CALLER ((uintptr_t)__builtin_return_address(0))
+#define CFI_DIMS 15
+
+struct cfi {
+	void *base;
+	size_t elem_len;
+	int version;
+	int8_t rank, attribute;
+	int16_t type; /* intrinsic type, and its kind << 8 */
+	struct {
+		ptrdiff_t lower, extent, sm; /* sm: bytes between neighbours */
+	} dim[CFI_DIMS];
+};
+
+enum { CFI_INTEGER = 1, CFI_LOGICAL = 2, CFI_REAL = 3, CFI_COMPLEX = 4, CFI_CHARACTER = 5 };
+
+RT_PUBLIC void dvmdbg_f_array(const struct cfi *a, const struct cfi *name, const struct cfi *shape,
+			      const struct cfi *own_lo, const struct cfi *own_hi,
+			      const struct cfi *halo, const struct cfi *halo_lo,
+			      const struct cfi *halo_hi, const struct cfi *lower,
+			      const int *nothing);
+RT_PUBLIC void dvmdbg_f_replicated(const struct cfi *a, const struct cfi *name,
+				   const struct cfi *lower);
+RT_PUBLIC void dvmdbg_f_forget(const struct cfi *name);
+RT_PUBLIC void dvmdbg_f_pl_begin(const struct cfi *first, const struct cfi *last,
+				 const struct cfi *on);
+RT_PUBLIC void dvmdbg_f_sl_begin(const struct cfi *first, const struct cfi *last);
+RT_PUBLIC void dvmdbg_f_tr_begin(const struct cfi *first, const struct cfi *last);
+RT_PUBLIC void dvmdbg_f_task_begin(const struct cfi *k);
+RT_PUBLIC void dvmdbg_f_function_begin(const struct cfi *name);
+RT_PUBLIC void dvmdbg_f_pl_end(void);
+RT_PUBLIC void dvmdbg_f_sl_end(void);
+RT_PUBLIC void dvmdbg_f_tr_end(void);
+RT_PUBLIC void dvmdbg_f_task_end(void);
+RT_PUBLIC void dvmdbg_f_function_end(void);
+RT_PUBLIC void dvmdbg_f_iteration_4(int i);
+RT_PUBLIC void dvmdbg_f_iteration_44(int i, int j);
+RT_PUBLIC void dvmdbg_f_iteration_444(int i, int j, int k);
+RT_PUBLIC void dvmdbg_f_iteration_8(int64_t i);
+RT_PUBLIC void dvmdbg_f_iteration_88(int64_t i, int64_t j);
+RT_PUBLIC void dvmdbg_f_iteration_888(int64_t i, int64_t j, int64_t k);
+
+/* enum value_type of the elements; 255: none of ours. */
+static uint8_t type_of(const struct cfi *a)
+{
+	static const struct {
+		uint8_t intrinsic, kind, type;
+	} types[] = {
+		{ CFI_INTEGER, 1, VALUE_SCHAR },    { CFI_INTEGER, 2, VALUE_SHORT },
+		{ CFI_INTEGER, 4, VALUE_INT },	    { CFI_INTEGER, 8, VALUE_LONG },
+		{ CFI_REAL, 4, VALUE_FLOAT },	    { CFI_REAL, 8, VALUE_DOUBLE },
+		{ CFI_COMPLEX, 4, VALUE_FCOMPLEX }, { CFI_COMPLEX, 8, VALUE_DCOMPLEX },
+		{ CFI_LOGICAL, 1, VALUE_BOOL },	    { CFI_LOGICAL, 4, VALUE_LOGICAL },
+		{ CFI_CHARACTER, 1, VALUE_CHAR },
+	};
+
+	for (unsigned i = 0; a->version == 1 && i < sizeof(types) / sizeof(types[0]); i++)
+		if (a->type == types[i].intrinsic + (types[i].kind << 8))
+			return types[i].type;
+	return 255;
+}
+
+/* Element i of a list of integers, or the number itself. */
+static int64_t list_value(const struct cfi *c, unsigned i)
+{
+	const char *p = c->base;
+
+	if (c->rank)
+		p += (ptrdiff_t)i * c->dim[0].sm;
+	switch (type_of(c)) {
+	case VALUE_SCHAR:
+		return *(const int8_t *)p;
+	case VALUE_SHORT:
+		return *(const int16_t *)p;
+	case VALUE_INT:
+		return *(const int32_t *)p;
+	}
+	return *(const int64_t *)p;
+}
+
+static bool list_is(const struct cfi *c)
+{
+	uint8_t t = c && c->base ? type_of(c) : 255;
+
+	return t == VALUE_SCHAR || t == VALUE_SHORT || t == VALUE_INT || t == VALUE_LONG;
+}
+
+/* How many values a list has; a number counts for every dimension. 0: none or not integers. */
+static unsigned list_count(const struct cfi *c, unsigned ndim)
+{
+	if (!list_is(c) || c->rank > 1)
+		return 0;
+	if (!c->rank)
+		return ndim;
+	return c->dim[0].extent < (ptrdiff_t)ndim ? (unsigned)c->dim[0].extent : ndim;
+}
+
+/* Copies the values of a list that is given. False: it is given and does not have ndim integers. */
+static bool list_take(int64_t *to, const struct cfi *c, unsigned ndim)
+{
+	if (!c)
+		return true;
+	if (list_count(c, ndim) != ndim || (c->rank && c->dim[0].extent != (ptrdiff_t)ndim))
+		return false;
+	for (unsigned d = 0; d < ndim; d++)
+		to[d] = list_value(c, d);
+	return true;
+}
+
+/* What a descriptor says: address, type, strides; shape is all that lies here. */
+static void entity_of(struct var *v, const struct cfi *a)
+{
+	struct page_entity *e = &v->e;
+
+	e->order = 'F';
+	e->addr = (uintptr_t)a->base;
+	e->type = type_of(a);
+	e->elem_size = (uint32_t)a->elem_len;
+	e->ndim = (uint32_t)a->rank;
+	for (uint32_t d = 0; d < e->ndim && d < ARRAY_DIMS; d++) {
+		e->lower[d] = 1;
+		e->extent[d] = a->dim[d].extent;
+		if (a->elem_len && a->dim[d].sm % (ptrdiff_t)a->elem_len)
+			e->type = 255; /* a component of an array of structures */
+		if (a->elem_len)
+			e->stride[d] = a->dim[d].sm / (ptrdiff_t)a->elem_len;
+	}
+	/* one character string is an array of characters */
+	if (e->type == VALUE_CHAR && a->elem_len != 1) {
+		e->type = a->rank ? 255 : VALUE_CHAR;
+		e->elem_size = 1;
+		e->ndim = 1;
+		e->lower[0] = 1;
+		e->stride[0] = 1;
+		e->extent[0] = (int64_t)a->elem_len;
+	}
+}
+
+static void name_of(struct var *v, const struct cfi *name)
+{
+	v->by_name = true;
+	v->name = name->base;
+	for (v->len = name->elem_len; v->len && v->name[v->len - 1] == ' ';)
+		v->len--;
+}
+
+static void fault(const struct var *v, const char *what)
+{
+	char detail[160];
+	struct text t = { detail, 0, sizeof(detail) };
+
+	for (size_t i = 0; i < v->len && i < 64; i++)
+		text_str(&t, (char[]){ v->name[i], 0 });
+	text_str(&t, ": ");
+	text_str(&t, what);
+	find_add(FINDING_REGISTER, v->loc, detail);
+}
+
+/* Whether own and halo are what the memory has. */
+static bool extents_agree(const struct var *v, const struct cfi *a)
+{
+	const struct page_entity *e = &v->e;
+
+	for (uint32_t d = 0; d < e->ndim; d++) {
+		int64_t own = e->own_hi[d] - e->own_lo[d] + 1;
+
+		if (own > 0 && own + e->halo_lo[d] + e->halo_hi[d] > a->dim[d].extent)
+			return false;
+	}
+	return true;
+}
+
+void dvmdbg_f_array(const struct cfi *a, const struct cfi *name, const struct cfi *shape,
+		    const struct cfi *own_lo, const struct cfi *own_hi, const struct cfi *halo,
+		    const struct cfi *halo_lo, const struct cfi *halo_hi, const struct cfi *lower,
+		    const int *nothing)
+{
+	struct var v = { .by_name = true };
+	struct page_entity *e = &v.e;
+	const char *wrong = NULL;
+	uint64_t pc = CALLER;
+
+	if (!rt_enter()) {
+		if (!rt_owner)
+			find_thread("an array is registered", NULL, 0);
+		return;
+	}
+	name_of(&v, name);
+	v.loc = loc_of_pc(CONSTRUCT_KINDS, pc, NULL, 0);
+	entity_of(&v, a);
+	if (!e->ndim || e->ndim > ARRAY_DIMS)
+		wrong = "the number of dimensions is not 1 to 8";
+	else if (!list_take(e->lower, lower, e->ndim))
+		wrong = "lower is not one integer per dimension";
+	else if (!list_take(e->halo_lo, halo_lo ? halo_lo : halo, e->ndim) ||
+		 !list_take(e->halo_hi, halo_hi ? halo_hi : halo, e->ndim))
+		wrong = "halo is not one integer per dimension";
+	for (uint32_t d = 0; !wrong && d < e->ndim; d++)
+		e->extent[d] -= e->halo_lo[d] + e->halo_hi[d];
+	if (!wrong && !list_take(e->extent, shape, e->ndim))
+		wrong = "shape is not one integer per dimension";
+	for (uint32_t d = 0; !wrong && d < e->ndim; d++) {
+		e->own_lo[d] = e->lower[d];
+		e->own_hi[d] = e->lower[d] + e->extent[d] - 1;
+	}
+	if (!wrong &&
+	    (!list_take(e->own_lo, own_lo, e->ndim) || !list_take(e->own_hi, own_hi, e->ndim)))
+		wrong = "own_lo or own_hi is not one integer per dimension";
+	for (uint32_t d = 0; !wrong && nothing && *nothing && d < e->ndim; d++)
+		e->own_hi[d] = e->own_lo[d] - 1;
+	if (!wrong && !extents_agree(&v, a))
+		wrong = "own and halo need more elements than the array has";
+	if (wrong)
+		fault(&v, wrong);
+	else
+		var_register(&v);
+	rt_leave();
+}
+
+void dvmdbg_f_replicated(const struct cfi *a, const struct cfi *name, const struct cfi *lower)
+{
+	struct var v = { .by_name = true };
+	struct page_entity *e = &v.e;
+	uint64_t pc = CALLER;
+
+	if (!rt_enter()) {
+		if (!rt_owner)
+			find_thread("a variable is registered", NULL, 0);
+		return;
+	}
+	name_of(&v, name);
+	v.loc = loc_of_pc(CONSTRUCT_KINDS, pc, NULL, 0);
+	entity_of(&v, a);
+	e->kind = ARRAY_REPLICATED;
+	if (e->ndim > ARRAY_DIMS || !list_take(e->lower, lower, e->ndim)) {
+		fault(&v, "lower is not one integer per dimension");
+	} else {
+		for (uint32_t d = 0; d < e->ndim; d++) {
+			e->own_lo[d] = e->lower[d];
+			e->own_hi[d] = e->lower[d] + e->extent[d] - 1;
+		}
+		var_register(&v);
+	}
+	rt_leave();
+}
+
+void dvmdbg_f_forget(const struct cfi *name)
+{
+	struct var v;
+
+	if (!rt_enter())
+		return;
+	name_of(&v, name);
+	var_forget_name(v.name, v.len);
+	rt_leave();
+}
+
+static void open_at(int kind, const struct cfi *first, const struct cfi *last, const struct cfi *on,
+		    const struct cfi *name, uint64_t pc)
+{
+	struct stack_range r = { 0 };
+	struct var v = { .len = 0 };
+	int64_t task = 0;
+
+	if (!rt_enter()) {
+		if (!rt_owner)
+			find_thread(construct_words((unsigned)kind), NULL, 0);
+		return;
+	}
+	if (name)
+		name_of(&v, name);
+	if (kind == CONSTRUCT_TASK) {
+		task = list_is(first) ? list_value(first, 0) : 0;
+	} else if (list_is(first) && list_is(last)) {
+		r.ndim = list_count(first, first->rank ? ARRAY_DIMS : 1);
+		if (list_count(last, last->rank ? ARRAY_DIMS : 1) != r.ndim)
+			r.ndim = 0;
+		for (uint32_t d = 0; d < r.ndim; d++) {
+			r.first[d] = list_value(first, d);
+			r.last[d] = list_value(last, d);
+		}
+	}
+	r.on = on ? (uintptr_t)on->base : 0;
+	stack_open(kind, task, loc_of_pc(kind, pc, v.name, v.len), &r);
+	rt_leave();
+}
+
+void dvmdbg_f_pl_begin(const struct cfi *first, const struct cfi *last, const struct cfi *on)
+{
+	if (dvmdbg_active)
+		open_at(CONSTRUCT_PL, first, last, on, NULL, CALLER);
+}
+
+void dvmdbg_f_sl_begin(const struct cfi *first, const struct cfi *last)
+{
+	if (dvmdbg_active)
+		open_at(CONSTRUCT_SL, first, last, NULL, NULL, CALLER);
+}
+
+void dvmdbg_f_tr_begin(const struct cfi *first, const struct cfi *last)
+{
+	if (dvmdbg_active)
+		open_at(CONSTRUCT_TR, first, last, NULL, NULL, CALLER);
+}
+
+void dvmdbg_f_task_begin(const struct cfi *k)
+{
+	if (dvmdbg_active)
+		open_at(CONSTRUCT_TASK, k, NULL, NULL, NULL, CALLER);
+}
+
+void dvmdbg_f_function_begin(const struct cfi *name)
+{
+	if (dvmdbg_active)
+		open_at(CONSTRUCT_FUNCTION, NULL, NULL, NULL, name, CALLER);
+}
+
+static void end_at(int kind, uint64_t pc)
+{
+	if (!rt_enter())
+		return;
+	stack_end(kind, pc);
+	rt_leave();
+}
+
+void dvmdbg_f_pl_end(void)
+{
+	if (dvmdbg_active)
+		end_at(CONSTRUCT_PL, CALLER);
+}
+
+void dvmdbg_f_sl_end(void)
+{
+	if (dvmdbg_active)
+		end_at(CONSTRUCT_SL, CALLER);
+}
+
+void dvmdbg_f_tr_end(void)
+{
+	if (dvmdbg_active)
+		end_at(CONSTRUCT_TR, CALLER);
+}
+
+void dvmdbg_f_task_end(void)
+{
+	if (dvmdbg_active)
+		end_at(CONSTRUCT_TASK, CALLER);
+}
+
+void dvmdbg_f_function_end(void)
+{
+	if (dvmdbg_active)
+		end_at(CONSTRUCT_FUNCTION, CALLER);
+}
+
+static void iteration(unsigned n, const int64_t *index, uint64_t pc)
+{
+	if (!rt_enter())
+		return;
+	stack_iteration(n, index, pc);
+	rt_leave();
+}
+
+#define ITERATION(suffix, n, params, ...)                                       \
+	void dvmdbg_f_iteration_##suffix params                                 \
+	{                                                                       \
+		if (dvmdbg_active)                                              \
+			iteration(n, (const int64_t[]){ __VA_ARGS__ }, CALLER); \
+	}
+ITERATION(4, 1, (int i), i)
+ITERATION(44, 2, (int i, int j), i, j)
+ITERATION(444, 3, (int i, int j, int k), i, j, k)
+ITERATION(8, 1, (int64_t i), i)
+ITERATION(88, 2, (int64_t i, int64_t j), i, j)
+ITERATION(888, 3, (int64_t i, int64_t j, int64_t k), i, j, k)

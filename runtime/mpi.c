@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The preloaded MPI library, compiled once per ABI with that ABI's mpi.h: tells libdvmdbg when MPI
+ * is up, lends it a way to let messages move, and announces MPI_Abort. Each wrapper calls the next
+ * definition of its own name, so that other tools that wrap MPI stay in the chain. Nothing of MPI
+ * is linked: programs without MPI, like a shell between the supervisor and the program, can be
+ * preloaded with this too.
+ */
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stddef.h>
+
+#include "common/report.h"
+#include "runtime/rt_mpi.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#ifdef OPEN_MPI
+#define ABI RT_MPI_OPENMPI
+#define COMM_SELF ((MPI_Comm)next("ompi_mpi_comm_self"))
+static const char *const libs[] = { "libmpi.so.40", "libmpi_mpifh.so.40",
+				    "libmpi_usempif08.so.40" };
+#else
+#define ABI RT_MPI_MPICH
+#define COMM_SELF MPI_COMM_SELF
+static const char *const libs[] = { "libmpich.so.12", "libmpichfort.so.12", "libmpi.so.12" };
+#endif
+
+static MPI_Comm self;
+static int have_self;
+/* Fortran's wrappers may or may not pass through C's: only the outermost call counts. */
+static __thread int depth __attribute__((tls_model("initial-exec")));
+
+/* The next definition of a name, also when MPI was loaded by a module of the program's own. */
+static void *next(const char *name)
+{
+	void *at = dlsym(RTLD_NEXT, name);
+
+	for (size_t i = 0; !at && i < sizeof(libs) / sizeof(libs[0]); i++) {
+		void *lib = dlopen(libs[i], RTLD_LAZY | RTLD_NOLOAD);
+
+		if (lib) {
+			at = dlsym(lib, name);
+			dlclose(lib);
+		}
+	}
+	return at;
+}
+
+/* A function of MPI, by the type its header gives it. */
+#define NEXT(like, name) ((__typeof__(&like))next(name))
+
+static __typeof__(&PMPI_Iprobe) iprobe;
+
+/* Looks at a communicator nobody sends on, which makes MPI work. */
+static void progress(void)
+{
+	int flag;
+
+	iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, self, &flag, MPI_STATUS_IGNORE);
+}
+
+static const struct rt_mpi_ops one_thread = { progress, 1 };
+static const struct rt_mpi_ops any_thread = { progress, 0 };
+
+static void state(enum mpi_state s)
+{
+	if (dvmdbg_mpi_state)
+		dvmdbg_mpi_state(s, ABI);
+}
+
+static void init_begin(void)
+{
+	if (!depth++)
+		state(MPI_STATE_IN_INIT);
+}
+
+/* Which thread may let messages move; NULL: none, another one may be inside MPI just now. */
+static const struct rt_mpi_ops *ops_for(int level)
+{
+	if (level == MPI_THREAD_SINGLE || level == MPI_THREAD_FUNNELED)
+		return &one_thread;
+	return level == MPI_THREAD_MULTIPLE ? &any_thread : NULL;
+}
+
+static void init_end(int ok)
+{
+	const struct rt_mpi_ops *ops;
+	int level;
+
+	if (--depth)
+		return;
+	state(ok ? MPI_STATE_UP : MPI_STATE_NONE);
+	if (!ok || !dvmdbg_mpi_on || !dvmdbg_mpi_on())
+		return;
+	NEXT(PMPI_Query_thread, "PMPI_Query_thread")(&level);
+	ops = ops_for(level);
+	iprobe = NEXT(PMPI_Iprobe, "PMPI_Iprobe");
+	if (ops)
+		have_self = NEXT(PMPI_Comm_dup, "PMPI_Comm_dup")(COMM_SELF, &self) == MPI_SUCCESS;
+	dvmdbg_mpi_attach(have_self ? ops : NULL);
+}
+
+static void finalize_begin(void)
+{
+	if (depth++)
+		return;
+	state(MPI_STATE_IN_FINALIZE);
+	if (dvmdbg_mpi_detach)
+		dvmdbg_mpi_detach();
+	if (have_self)
+		NEXT(PMPI_Comm_free, "PMPI_Comm_free")(&self);
+	have_self = 0;
+}
+
+static void finalize_end(void)
+{
+	if (!--depth)
+		state(MPI_STATE_DOWN);
+}
+
+static void abort_begin(int code)
+{
+	if (!depth++ && dvmdbg_mpi_abort)
+		dvmdbg_mpi_abort(code);
+}
+
+EXPORT int MPI_Init(int *argc, char ***argv)
+{
+	int rc;
+
+	init_begin();
+	rc = NEXT(MPI_Init, "MPI_Init")(argc, argv);
+	init_end(rc == MPI_SUCCESS);
+	return rc;
+}
+
+EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+	int rc;
+
+	init_begin();
+	rc = NEXT(MPI_Init_thread, "MPI_Init_thread")(argc, argv, required, provided);
+	init_end(rc == MPI_SUCCESS);
+	return rc;
+}
+
+EXPORT int MPI_Finalize(void)
+{
+	int rc;
+
+	finalize_begin();
+	rc = NEXT(MPI_Finalize, "MPI_Finalize")();
+	finalize_end();
+	return rc;
+}
+
+EXPORT int MPI_Abort(MPI_Comm comm, int code)
+{
+	int rc;
+
+	abort_begin(code);
+	rc = NEXT(MPI_Abort, "MPI_Abort")(comm, code);
+	depth--;
+	return rc;
+}
+
+/*
+ * Fortran: all arguments are addresses; ierr is NULL where mpi_f08 left it out. One set of wrappers
+ * per spelling: the compilers' four manglings, and mpi_f08's.
+ */
+#define FORTRAN(init, init_thread, finalize, abort_)                       \
+	EXPORT void init(int *ierr);                                       \
+	EXPORT void init_thread(int *required, int *provided, int *ierr);  \
+	EXPORT void finalize(int *ierr);                                   \
+	EXPORT void abort_(void *comm, int *code, int *ierr);              \
+	void init(int *ierr)                                               \
+	{                                                                  \
+		init_begin();                                              \
+		NEXT(init, #init)(ierr);                                   \
+		init_end(!ierr || *ierr == MPI_SUCCESS);                   \
+	}                                                                  \
+	void init_thread(int *required, int *provided, int *ierr)          \
+	{                                                                  \
+		init_begin();                                              \
+		NEXT(init_thread, #init_thread)(required, provided, ierr); \
+		init_end(!ierr || *ierr == MPI_SUCCESS);                   \
+	}                                                                  \
+	void finalize(int *ierr)                                           \
+	{                                                                  \
+		finalize_begin();                                          \
+		NEXT(finalize, #finalize)(ierr);                           \
+		finalize_end();                                            \
+	}                                                                  \
+	void abort_(void *comm, int *code, int *ierr)                      \
+	{                                                                  \
+		abort_begin(*code);                                        \
+		NEXT(abort_, #abort_)(comm, code, ierr);                   \
+		depth--;                                                   \
+	}
+
+FORTRAN(mpi_init_, mpi_init_thread_, mpi_finalize_, mpi_abort_)
+FORTRAN(mpi_init__, mpi_init_thread__, mpi_finalize__, mpi_abort__)
+FORTRAN(mpi_init, mpi_init_thread, mpi_finalize, mpi_abort)
+FORTRAN(MPI_INIT, MPI_INIT_THREAD, MPI_FINALIZE, MPI_ABORT)
+FORTRAN(mpi_init_f08_, mpi_init_thread_f08_, mpi_finalize_f08_, mpi_abort_f08_)

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The shared page: everything that passes between dvmdbg-exec and the program it supervises. A memfd
+ * that the supervisor makes; the program maps it through /proc/<supervisor>/fd/<n> (named in
+ * DVMDBG_PAGE) and keeps no descriptor open. Both sides sleep on futexes in it. The supervisor treats
+ * everything in it as hostile: a program that runs wild can write anything here.
+ *
+ * Who writes what: "exec" members only the supervisor, the others only the program (its owner thread,
+ * or the signal handler of a crash).
+ */
+#ifndef DVMDBG_RUNTIME_PAGE_H
+#define DVMDBG_RUNTIME_PAGE_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "common/point.h"
+#include "common/rule.h"
+#include "common/section.h"
+
+#define PAGE_MAGIC 0x31475044u /* "DPG1" */
+#define PAGE_VERSION 1
+
+#define PAGE_FRAMES 64
+#define PAGE_HISTORY 65536  /* constructs remembered; a power of two */
+#define PAGE_ARENA (16u << 20) /* bytes; sparse until used */
+#define PAGE_RULES (4u << 20)  /* bytes of each of the two rule blocks; sparse */
+#define PAGE_BOUNCE 65536
+#define PAGE_FINDINGS 256
+
+enum page_state {
+	PAGE_FRESH = 0,	  /* the runtime has not come up */
+	PAGE_RUNNING = 1,
+	PAGE_PARKED = 2,  /* the owner thread waits in stop.c */
+	PAGE_OFF = 3,	  /* the runtime has switched itself off; the program runs on */
+};
+
+struct page_frame {
+	uint8_t kind;	/* enum construct_kind */
+	uint8_t nidx;	/* iteration index values in idx; 0: not inside an iteration */
+	uint8_t ending; /* at its end */
+	uint8_t pad;
+	uint32_t loc;	/* arena offset of a struct page_loc */
+	uint32_t main, task, sub; /* point number when numbered */
+	uint32_t pad2;
+	int64_t idx[ARRAY_DIMS];
+};
+
+/* The global range of a frame's iterations, as announced; ndim 0: not said. */
+struct page_range {
+	uint32_t ndim, pad;
+	int64_t first[ARRAY_DIMS], last[ARRAY_DIMS];
+	uint64_t on; /* address of the array they are mapped on, 0: none */
+};
+
+/* A source position, interned once. Offsets 0 mean absent. */
+struct page_loc {
+	uint32_t file;	 /* arena offset of a string; 0: use module and vaddr */
+	uint32_t line;
+	uint32_t func;	 /* string */
+	uint32_t module; /* string, path of the object that holds the call */
+	uint64_t vaddr;	 /* address of the call in that object's own address space */
+	uint32_t kind;	 /* enum construct_kind it was first used for */
+	uint32_t pad;
+};
+
+/* A registered object; its fields follow as arena offsets. See common/array.h for the meaning. */
+struct page_entity {
+	_Atomic uint32_t live; /* 0: forgotten, or being changed */
+	uint32_t name;	 /* string */
+	uint32_t loc;
+	uint8_t kind;	 /* enum array_kind */
+	uint8_t type;
+	uint8_t order;	 /* 'C' or 'F' */
+	uint8_t by_pointer; /* addr is that of a pointer variable */
+	uint32_t elem_size;
+	uint32_t ndim;
+	uint64_t addr;
+	int64_t lower[ARRAY_DIMS], extent[ARRAY_DIMS];
+	int64_t own_lo[ARRAY_DIMS], own_hi[ARRAY_DIMS];
+	int64_t halo_lo[ARRAY_DIMS], halo_hi[ARRAY_DIMS];
+	int64_t stride[ARRAY_DIMS];
+	uint32_t list[ARRAY_DIMS]; /* arena offset of int64_t[list_n], 0: box */
+	uint32_t list_n[ARRAY_DIMS];
+	uint32_t nfield;
+	uint32_t field;	 /* arena offset of struct page_field[nfield] */
+	uint32_t serial; /* rises with every registration: among equal names the highest is meant */
+	_Atomic uint32_t next; /* arena offset of the next entity, 0: last */
+	uint32_t counter; /* objects registered under this name at this place before */
+};
+
+struct page_field {
+	uint32_t name, type, offset, count;
+};
+
+/* One construct that has begun, for `points` and the numbering check. */
+struct page_history {
+	uint32_t main, task, sub;
+	uint32_t loc;
+	uint64_t begin_usec, end_usec; /* since start; end 0: still open */
+	uint64_t hash; /* running over places of main constructs, after this one */
+};
+
+struct page_finding {
+	uint32_t kind; /* enum finding_kind */
+	uint32_t loc;
+	struct point point;
+	char detail[192];
+};
+
+/* One of two blocks; the one that page.rule_seq & 1 selects is valid. */
+struct page_rules {
+	uint32_t n;
+	uint32_t pad;
+	struct plan plan;
+	struct rule rule[]; /* fills PAGE_RULES */
+};
+
+#define PAGE_RULES_MAX ((PAGE_RULES - sizeof(struct page_rules)) / sizeof(struct rule))
+
+/*
+ * A memory request that a parked thread serves when process_vm_readv is not allowed. Raise request, then
+ * wake, and FUTEX_WAKE on wake: a parked thread sleeps on that one only.
+ */
+struct page_bounce {
+	_Atomic uint32_t request; /* exec: raised by one per request */
+	_Atomic uint32_t answer;  /* set to request when done (event_seq is raised too) */
+	uint64_t addr;
+	uint32_t len;
+	uint32_t write; /* 0 read into data, 1 write from data */
+	int32_t error;	/* errno, 0 done */
+	unsigned char data[PAGE_BOUNCE];
+};
+
+struct page {
+	uint32_t magic, version;
+	uint32_t rank, size;		/* exec */
+	int32_t exec_pid;		/* exec */
+	_Atomic int32_t program_pid;	/* exec: pid of the child; the runtime starts only there */
+	_Atomic uint32_t on_exit_run;	/* exec: what to do when the supervisor is gone */
+
+	/* exec: what to do. wake is the futex of parked threads, raised with every change below. */
+	_Atomic uint32_t wake;
+	_Atomic uint32_t rule_seq;	/* raised when the other rule block is complete */
+	/*
+	 * A parked thread goes on when this is newer than stop_gen: (int32_t)(go_gen - stop_gen) > 0.
+	 * It is raised only for a rank that is to be released. One that runs takes a new plan from the
+	 * rule block alone, so go_gen may then be older than the stop_gen of its next stop.
+	 */
+	_Atomic uint32_t go_gen;
+	_Atomic uint32_t freeze;	/* park at the next point */
+	_Atomic uint32_t fatal;		/* die now: kill without stopping for signals */
+
+	/* program: what is. event_seq is the futex of the supervisor, raised with every change. */
+	_Atomic uint32_t event_seq;
+	_Atomic uint32_t state;		/* enum page_state */
+	_Atomic uint32_t stop_gen;	/* gen of the plan that was obeyed, from the copied rule block */
+	_Atomic uint32_t stop_count;	/* stops so far */
+	uint32_t reason;		/* enum stop_reason */
+	int32_t code;
+	uint64_t fault;
+	uint32_t nact;
+	uint32_t act[8];
+	_Atomic uint32_t mpi;		/* enum mpi_state */
+	uint32_t mpi_abi;		/* 0 none, 1 Open MPI, 2 MPICH */
+	int32_t abort_code;
+	uint32_t aborted;
+	_Atomic uint32_t annotated;	/* something was announced */
+
+	/* program: where it is; stack_seq is odd while it changes (a seqlock) */
+	_Atomic uint32_t stack_seq;
+	uint32_t depth;			/* may exceed PAGE_FRAMES: deeper ones are not kept */
+	struct page_frame frame[PAGE_FRAMES];
+	struct page_range range[PAGE_FRAMES];
+	/*
+	 * Last point passed: main << 1 | side, and task << 32 | sub. They change inside the seqlock: read
+	 * both under stack_seq. A program that died or crashed inside it may leave stack_seq odd for good.
+	 */
+	_Atomic uint64_t point_main_side;
+	_Atomic uint64_t point_task_sub;
+	_Atomic uint64_t point_usec;	/* CLOCK_MONOTONIC of the last point */
+	uint64_t start_usec;		/* CLOCK_MONOTONIC when the runtime came up */
+	_Atomic uint64_t hash;
+	_Atomic uint32_t hash_n;
+
+	_Atomic uint32_t history_n;	/* entries ever written to history */
+	_Atomic uint32_t first_entity;	/* arena offset */
+	_Atomic uint32_t finding_n;	/* findings so far; only PAGE_FINDINGS are kept */
+	struct page_finding finding[PAGE_FINDINGS];
+	_Atomic uint32_t arena_used;	/* offset 0 is never given out */
+
+	struct page_bounce bounce;
+	struct page_history history[PAGE_HISTORY];
+	unsigned char rules[2][PAGE_RULES]; /* exec: struct page_rules */
+	unsigned char arena[PAGE_ARENA];
+};
+
+#endif

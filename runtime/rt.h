@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Inside libdvmdbg. Everything here belongs to the owner, the thread that ran the constructor;
+ * other threads and forked children fail rt_enter. Nothing allocates after the constructor.
+ */
+#ifndef DVMDBG_RUNTIME_RT_H
+#define DVMDBG_RUNTIME_RT_H
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/construct.h"
+#include "common/finding.h"
+#include "common/point.h"
+#include "common/report.h"
+#include "common/rule.h"
+#include "runtime/page.h"
+
+#define RT_PUBLIC __attribute__((visibility("default")))
+#define RT_FRAMES 1024	       /* constructs followed; deeper ones are only counted */
+#define RT_LOCS 16384	       /* places known */
+#define RT_OVERFLOW UINT32_MAX /* id of a construct that is too deep to be followed */
+
+struct rt_mpi_ops;
+
+/* A place: loc[0] is the unknown one. */
+struct rt_loc {
+	const char *file, *func; /* as the program passed them: identity, and borrowed text */
+	uint64_t pc;		 /* of a call without file and line */
+	uint32_t line, kind;
+	uint32_t off;			       /* of its struct page_loc in the arena, 0: no room */
+	uint32_t match_gen, match_at, match_n; /* rules that name it, for rules.c */
+	uint32_t found;			       /* findings reported here, a bit each */
+	uint32_t func_len;
+	uint64_t hash;	    /* of what is equal on all ranks */
+	uint64_t vaddr;	    /* of pc in its module */
+	const char *module; /* in the arena, NULL: file and line are known */
+};
+
+struct rt_frame {
+	uint32_t id, loc;
+	uint8_t kind;
+	bool numbered, misplaced, ending;
+	uint32_t loop_depth; /* sequential loops and task regions open, this one included */
+	uint32_t loop_outer; /* rt.loop before this one */
+	uint32_t history;    /* index + 1, 0: none */
+	struct point point;
+};
+
+struct rt {
+	struct page *page;
+	_Atomic uint32_t *on; /* 1; alone on a page that reads 0 in forked children */
+	bool busy;	/* inside the runtime already: a mark from a signal handler is ignored */
+	bool announced; /* the first mark has been seen */
+	int saved_errno;
+
+	/* stack.c */
+	struct rt_frame frame[RT_FRAMES];
+	uint32_t depth, overflow, next_id;
+	uint32_t loop; /* index + 1 of the innermost frame that takes iteration marks */
+	uint32_t open[CONSTRUCT_KINDS];
+	uint32_t misplaced;	      /* open frames that are */
+	uint32_t main_n;	      /* numbered so far */
+	uint32_t region, task, sub_n; /* inside a task: where, and numbered in it so far */
+	struct point last;	      /* last point passed */
+	uint64_t hash;
+	uint64_t start_usec;
+
+	/* stop.c: the plan that is obeyed */
+	struct plan plan;
+	uint32_t plan_left;   /* steps or iterations to go */
+	uint32_t plan_depth;  /* PLAN_ITER: loop depth where it began */
+	uint32_t plan_finish; /* PLAN_FINISH: id of the frame, 0: none */
+
+	const struct rt_mpi_ops *mpi; /* to poll while parked, NULL: not allowed */
+	_Atomic uint32_t crashed;     /* the thread that is parked in crash.c */
+	uint64_t stack_top;	      /* near the top of the owner's stack */
+};
+
+extern struct rt rt;
+extern struct rt_loc *rt_loc;
+extern int dvmdbg_active;
+
+/* init.c */
+extern __thread bool rt_owner __attribute__((tls_model("initial-exec")));
+void rt_first(void);
+/* Switches the runtime off for good; the program runs on. */
+void rt_off(void);
+/* Keeps "die with the supervisor" in step with page.on_exit_run. */
+void rt_deathsig(void);
+/* Fresh zeroed pages for ourselves, NULL when there are none. */
+void *rt_pages(size_t n);
+uint64_t rt_usec(void); /* CLOCK_MONOTONIC */
+
+static inline bool rt_is_on(void)
+{
+	return rt.on && atomic_load_explicit(rt.on, memory_order_relaxed);
+}
+
+/* True when the caller may go on; then rt_leave is due. */
+static inline bool rt_enter(void)
+{
+	if (!rt_owner || !rt_is_on() || rt.busy)
+		return false;
+	rt.busy = true;
+	rt.saved_errno = errno;
+	if (!rt.announced)
+		rt_first();
+	return true;
+}
+
+static inline void rt_leave(void)
+{
+	errno = rt.saved_errno;
+	rt.busy = false;
+}
+
+/* arena.c: offsets in page.arena; 0 when there is no room (a finding says so once). */
+int arena_init(void);
+uint32_t arena_take(size_t n); /* zeroed, aligned to 8 */
+uint32_t arena_string(const char *s, size_t len);
+static inline void *arena_at(uint32_t off)
+{
+	return rt.page->arena + off;
+}
+
+/* Places, as indices of rt_loc. func need not end with NUL; its text must stay. */
+uint32_t loc_of_line(int kind, const char *file, int line, const char *func);
+uint32_t loc_of_pc(int kind, uint64_t pc, const char *func, size_t len);
+
+/* find.c: once per kind and place; detail says what, in words. */
+void find_add(enum finding_kind kind, uint32_t loc, const char *detail);
+/* From any thread, once per process. */
+void find_thread(const char *what, const char *file, int line);
+struct text {
+	char *at;
+	size_t n, cap;
+};
+void text_str(struct text *t, const char *s);
+void text_num(struct text *t, int64_t v);
+
+/* stack.c */
+struct stack_range {
+	uint32_t ndim;
+	int64_t first[ARRAY_DIMS], last[ARRAY_DIMS];
+	uint64_t on;
+};
+/* Returns the id to close it with. number: of a task. range may be NULL. */
+uint32_t stack_open(int kind, int64_t number, uint32_t loc, const struct stack_range *range);
+void stack_close(uint32_t id, bool left);
+void stack_end(int kind, uint64_t pc); /* the innermost of that kind */
+void stack_iteration(unsigned n, const int64_t *index, uint64_t pc);
+
+/* rules.c */
+int rules_init(void);
+bool rules_changed(void);
+/* Copies the valid block; *plan is the one in it. */
+void rules_load(struct plan *plan);
+bool rules_any(void);
+/* Ids of rules that say stop here, ascending, at most REPORT_ACTS; returns how many there are. */
+unsigned rules_match(const struct rt_frame *f, enum point_side side, uint32_t act[REPORT_ACTS]);
+
+/* stop.c */
+enum stop_at { STOP_AT_BEGIN, STOP_AT_END, STOP_AT_ITERATION };
+/* Parks when a rule, the plan or the supervisor says so. */
+void stop_check(enum stop_at at, const struct rt_frame *f);
+
+/* park.c */
+struct park {
+	enum stop_reason reason;
+	uint32_t gen;
+	int32_t code;
+	uint64_t fault;
+	uint32_t nact;
+	uint32_t act[REPORT_ACTS];
+};
+/*
+ * Tells the supervisor and waits for a plan newer than gen. False when there was one already:
+ * nothing has been waited for. poll: MPI may be called.
+ */
+bool park(const struct park *p, bool poll);
+void park_tell(void); /* raises event_seq */
+/* The thread that crashes has the page for itself: any other one only waits for the end. */
+_Noreturn void park_for_end(void);
+
+/* crash.c */
+int crash_init(void);
+/* Takes over the signals nobody but a language runtime or MPI handles. */
+void crash_install(void);
+
+/* vars.c */
+struct var {
+	const char *name;
+	size_t len;
+	bool by_name; /* the name alone is the identity */
+	uint32_t loc;
+	struct page_entity e;		  /* all but name, loc, next, field, list */
+	const long *index[ARRAY_DIMS];	  /* index lists, borrowed, with e.list_n */
+	const struct dvmdbg_field *field; /* borrowed, with e.nfield */
+	uint64_t room;			  /* elements that the memory has, 0: not known */
+	uint64_t row; /* elements between rows as the type says, 0: it does not */
+};
+/* Bytes of an element of a type; 0 when the type does not say. */
+size_t var_size(unsigned type);
+void var_register(struct var *v);
+void var_forget(uint64_t addr);
+void var_forget_name(const char *name, size_t len);
+/* Forgets what lies on the part of the stack that is no more. */
+void var_forget_below(uint64_t sp);
+
+#endif

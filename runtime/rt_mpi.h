@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Between libdvmdbg and the preloaded MPI library, which calls all of this from the thread that
+ * calls MPI. Outside a debugged program all of it does nothing.
+ */
+#ifndef DVMDBG_RUNTIME_RT_MPI_H
+#define DVMDBG_RUNTIME_RT_MPI_H
+
+enum rt_mpi_abi { RT_MPI_NONE = 0, RT_MPI_OPENMPI = 1, RT_MPI_MPICH = 2 };
+
+struct rt_mpi_ops {
+	void (*progress)(void); /* lets messages move; returns soon */
+	int same_thread;	/* progress only from the thread that attached */
+};
+
+#define RT_MPI_API __attribute__((visibility("default"), weak))
+
+/* 1 in a program that runs under dvmdbg. */
+int dvmdbg_mpi_on(void) RT_MPI_API;
+/* state: enum mpi_state; abi: enum rt_mpi_abi. */
+void dvmdbg_mpi_state(int state, int abi) RT_MPI_API;
+/* ops stay borrowed until detach; NULL: no progress is possible. */
+void dvmdbg_mpi_attach(const struct rt_mpi_ops *ops) RT_MPI_API;
+void dvmdbg_mpi_detach(void) RT_MPI_API;
+/* The program is about to call MPI_Abort with code: parks. */
+void dvmdbg_mpi_abort(int code) RT_MPI_API;
+
+#endif
