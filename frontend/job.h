@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A job: one run of the program. It owns the launcher process, the rendezvous, the tree links, and what
+ * is known of every rank. It knows no commands and prints nothing.
+ */
+#ifndef DVMDBG_FRONTEND_JOB_H
+#define DVMDBG_FRONTEND_JOB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/differ.h"
+#include "common/msg.h"
+#include "common/rankset.h"
+#include "common/report.h"
+#include "common/rule.h"
+
+struct job;
+struct report_finding;
+struct loop;
+struct err;
+
+struct job_spec {
+	int n;		       /* ranks; 0: not given */
+	char **argv;	       /* program and arguments, NULL-terminated; borrowed */
+	const char *launcher;  /* "srun --mpi=pmix"; NULL: chosen by what the program needs */
+	const char *transport; /* "auto", "unix", "tcp" */
+	const char *input;     /* file for the program's standard input; NULL: /dev/null */
+	bool on_exit_run;
+};
+
+/* What the job tells while the loop turns. Any member may be NULL. */
+struct job_watch {
+	void *arg;
+	/* The program's output, whole lines where possible, with the newline. stream 1 or 2. */
+	void (*output)(void *arg, int stream, const char *text, size_t len);
+	/* A finding of the ranks' runtimes, or NUMBERING made here (detail names both places). */
+	void (*finding)(void *arg, const struct rankset *ranks, const struct report_finding *f);
+	/* Something a user should know: a supervisor is lost, a library is missing, … (one line). */
+	void (*notice)(void *arg, const char *text);
+	/* Ranks have stopped, ended or gone; called from the loop, never inside a job_* function's message. */
+	void (*changed)(void *arg);
+	/* A source position in words, for details of findings; returns out. */
+	const char *(*place)(void *arg, const struct place *p, char *out, size_t size);
+};
+
+/* Ranks by state; they part JOB_ALL, except JOB_ALL and JOB_BAD. */
+enum job_set {
+	JOB_ALL,     /* 0 … n - 1 */
+	JOB_ABSENT,  /* not heard of so far */
+	JOB_LOADED,  /* waiting to be started */
+	JOB_RUNNING, /* started or gone on, not stopped since */
+	JOB_STOPPED,
+	JOB_EXITED,  /* the program is gone */
+	JOB_LOST,    /* the supervisor is gone */
+	JOB_BAD,     /* stopped by SIGNAL or ABORT, died of a signal, left without MPI_Finalize, lost */
+	JOB_SETS
+};
+
+/*
+ * Checks the program (exists, executable, ELF, architecture) and the launcher, starts both, and turns the
+ * loop until all supervisors have come, the launcher has died, timeout_ms has passed or Ctrl-C; ranks
+ * that are missing then stay JOB_ABSENT. NULL and err when nothing could be started.
+ */
+struct job *job_start(const struct job_spec *spec, struct loop *loop, const struct job_watch *watch,
+		      int timeout_ms, struct err *err);
+/* Kills the program (or lets it run: job_detach first) and waits until nothing of it is left. */
+void job_destroy(struct job *j);
+int job_detach(struct job *j, struct err *err);
+
+int job_size(const struct job *j);
+const struct rankset *job_set(const struct job *j, enum job_set which);
+/* No rank is absent, loaded, running or stopped. */
+bool job_over(const struct job *j);
+/* The program announces constructs or objects, as far as is known: from its ELF file, later its ranks. */
+bool job_annotated(const struct job *j);
+uint32_t job_gen(const struct job *j);
+/* Bytes received over the tree links, for the benchmarks. */
+uint64_t job_bytes_in(const struct job *j);
+/* The program's file, as found; it needs an MPI, as far as is known. */
+const char *job_path(const struct job *j);
+bool job_needs_mpi(const struct job *j);
+/* What becomes of the program when the front end ends; takes effect at once. */
+void job_on_exit(struct job *j, bool run);
+
+/* Stop rules for all ranks. While ranks run this freezes, finds the furthest point, and sets `from`. */
+int job_rules(struct job *j, const struct rule *rule, uint32_t n, struct err *err);
+/* Starts loaded members and lets stopped ones go on, with the next generation. Returns at once. */
+int job_go(struct job *j, const struct rankset *who, enum plan_mode mode, uint32_t n,
+	   const struct point *target, struct err *err);
+/* Freezes who, takes the furthest point, lets the others run to it. Returns when that is under way. */
+int job_halt(struct job *j, const struct rankset *who, struct err *err);
+/* report_stop blobs of the ranks in JOB_STOPPED; report_exit blobs of those in JOB_EXITED. */
+const struct differ *job_stops(const struct job *j);
+const struct differ *job_exits(const struct job *j);
+
+/*
+ * Asks who and turns the loop until all have answered, timeout_ms passed or Ctrl-C. Fills answers (to be
+ * cleared by the caller) and silent (members without an answer). -1 only when nothing could be asked.
+ * q->req and q->who are filled in here.
+ */
+int job_query(struct job *j, struct msg_query *q, const struct rankset *who, int timeout_ms,
+	      struct differ *answers, struct rankset *silent, struct err *err);
+/* Kills the programs of who; they become JOB_EXITED. */
+int job_kill(struct job *j, const struct rankset *who, struct err *err);
+/* Text of the last lines the launcher itself said on standard error, for messages. */
+const char *job_launcher_said(const struct job *j);
+/* What the launcher ended with (waitpid status), -1 while it runs. */
+int job_launcher_status(const struct job *j);
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/out.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend/out_text.h"
+
+struct out {
+	FILE *f, *errors, *log, *program; /* borrowed */
+	const char *prefix;		  /* borrowed; of errors */
+	bool json, quiet;
+	enum out_verbose verbose;
+	void (*before)(void *), (*after)(void *);
+	void *arg;
+};
+
+struct out *out_create(FILE *f, bool json)
+{
+	struct out *o = calloc(1, sizeof(*o));
+
+	if (!o)
+		return NULL;
+	o->f = f;
+	o->json = json;
+	o->errors = stderr;
+	o->prefix = "dvmdbg: ";
+	o->verbose = OUT_ALL;
+	return o;
+}
+
+void out_destroy(struct out *o)
+{
+	free(o);
+}
+
+void out_set_hooks(struct out *o, void (*before)(void *), void (*after)(void *), void *arg)
+{
+	o->before = before;
+	o->after = after;
+	o->arg = arg;
+}
+
+void out_set_log(struct out *o, FILE *log)
+{
+	o->log = log;
+}
+
+void out_set_errors(struct out *o, FILE *f, const char *prefix)
+{
+	o->errors = f;
+	o->prefix = prefix;
+}
+
+void out_set_verbose(struct out *o, enum out_verbose verbose)
+{
+	o->verbose = verbose;
+}
+
+void out_set_program(struct out *o, FILE *f)
+{
+	o->program = f;
+}
+
+void out_set_quiet(struct out *o, bool quiet)
+{
+	o->quiet = quiet;
+}
+
+const char *out_type(size_t i)
+{
+	return out_text_type(i);
+}
+
+/* Writes a text that is whole lines to f, or to the answers' stream when f is NULL, and to the log.
+ */
+static void emit(struct out *o, FILE *f, const char *text, size_t len)
+{
+	if (o->log) {
+		fwrite(text, 1, len, o->log);
+		fflush(o->log);
+	}
+	if (o->quiet && !f)
+		return;
+	if (o->before)
+		o->before(o->arg);
+	if (f && f != o->f)
+		fflush(o->f);
+	f = f ? f : o->f;
+	fwrite(text, 1, len, f);
+	fflush(f);
+	if (o->after)
+		o->after(o->arg);
+}
+
+static void emit_json(struct out *o, const json_t *answer)
+{
+	char *text = json_dumps(answer, JSON_COMPACT | JSON_PRESERVE_ORDER);
+	size_t len = text ? strlen(text) : 0;
+
+	if (!text)
+		return;
+	text[len] = '\n';
+	emit(o, NULL, text, len + 1);
+	free(text);
+}
+
+void out_answer(struct out *o, json_t *answer)
+{
+	char *text = NULL;
+	size_t len = 0;
+	out_text_fn render;
+	FILE *f;
+
+	if (!answer)
+		return;
+	if (o->json) {
+		emit_json(o, answer);
+		json_decref(answer);
+		return;
+	}
+	render = out_text_find(out_str(answer, "type"));
+	f = render ? open_memstream(&text, &len) : NULL;
+	if (f) {
+		render(f, answer);
+		fclose(f);
+		if (len)
+			emit(o, NULL, text, len);
+		free(text);
+	} else {
+		emit_json(o, answer);
+	}
+	json_decref(answer);
+}
+
+json_t *out_json_textn(const char *text, size_t len)
+{
+	json_t *s = json_stringn(text, len);
+	char *wide, *p;
+
+	if (s)
+		return s;
+	wide = p = malloc(2 * len + 1);
+	for (size_t i = 0; wide && i < len; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (c >= 0x80)
+			*p++ = (char)(0xc0 | c >> 6);
+		*p++ = (char)(c < 0x80 ? c : 0x80 | (c & 0x3f));
+	}
+	s = wide ? json_stringn(wide, (size_t)(p - wide)) : NULL;
+	free(wide);
+	return s ? s : json_string("?");
+}
+
+json_t *out_json_text(const char *text)
+{
+	return out_json_textn(text, strlen(text));
+}
+
+/* A message of one type: a line of text after `before`, or an object. */
+static void message(struct out *o, FILE *f, const char *type, const char *before, const char *fmt,
+		    va_list ap)
+{
+	char *text, *line;
+	int len;
+
+	if (vasprintf(&text, fmt, ap) < 0)
+		return;
+	if (o->json) {
+		json_t *answer = json_pack("{s:s s:o}", "type", type, "text", out_json_text(text));
+
+		if (answer)
+			emit_json(o, answer);
+		json_decref(answer);
+	} else {
+		len = asprintf(&line, "%s%s\n", before, text);
+		if (len >= 0) {
+			emit(o, f, line, (size_t)len);
+			free(line);
+		}
+	}
+	free(text);
+}
+
+void out_error(struct out *o, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	message(o, o->errors, "error", o->prefix, fmt, ap);
+	va_end(ap);
+}
+
+void out_warning(struct out *o, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (o->verbose < OUT_WARN)
+		return;
+	va_start(ap, fmt);
+	message(o, o->errors, "warning", "warning: ", fmt, ap);
+	va_end(ap);
+}
+
+void out_note(struct out *o, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (o->verbose < OUT_ALL)
+		return;
+	va_start(ap, fmt);
+	message(o, NULL, "note", "", fmt, ap);
+	va_end(ap);
+}
+
+/* "| " before every line. */
+static void program_text(struct out *o, const char *text, size_t len)
+{
+	char *marked = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&marked, &size);
+
+	if (!f)
+		return;
+	while (len) {
+		const char *end = memchr(text, '\n', len);
+		size_t n = end ? (size_t)(end - text) : len;
+
+		fputs("| ", f);
+		fwrite(text, 1, n, f);
+		fputc('\n', f);
+		n += end ? 1 : 0;
+		text += n;
+		len -= n;
+	}
+	fclose(f);
+	emit(o, NULL, marked, size);
+	free(marked);
+}
+
+void out_program(struct out *o, int stream, const char *text, size_t len)
+{
+	json_t *answer;
+
+	if (!len)
+		return;
+	if (o->program) {
+		fwrite(text, 1, len, o->program);
+		fflush(o->program);
+		return;
+	}
+	if (!o->json) {
+		program_text(o, text, len);
+		return;
+	}
+	answer = json_pack("{s:s s:i s:o}", "type", "output", "stream", stream, "text",
+			   out_json_textn(text, len));
+	if (answer)
+		emit_json(o, answer);
+	json_decref(answer);
+}

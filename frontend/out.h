@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The only printer. A verb makes an answer, a JSON object with a member "type"; out prints it as
+ * text by the renderer of that type, or with --json as one line. So both forms carry the same data.
+ */
+#ifndef DVMDBG_FRONTEND_OUT_H
+#define DVMDBG_FRONTEND_OUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+struct out;
+
+/* What is told beside answers; the words of the setting VERBOSE. */
+enum out_verbose { OUT_ERR, OUT_WARN, OUT_ALL };
+
+/* json: one object a line. Text goes to f (borrowed). Errors go to standard error at first. */
+struct out *out_create(FILE *f, bool json);
+void out_destroy(struct out *o);
+/* Prints and releases the answer. */
+void out_answer(struct out *o, json_t *answer);
+/* {"type": "error", "text": …}; in text form where out_set_errors says, with its prefix. */
+void out_error(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void out_warning(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void out_note(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The program's own output, kept apart: "| text" in text form, {"type": "output", …} in JSON. */
+void out_program(struct out *o, int stream, const char *text, size_t len);
+/* Called before and after anything is printed, so that readline's line is taken away and redrawn.
+ */
+void out_set_hooks(struct out *o, void (*before)(void *), void (*after)(void *), void *arg);
+/* A copy of everything also goes to this stream (borrowed); NULL ends it. */
+void out_set_log(struct out *o, FILE *log);
+/* Where errors go (borrowed) and what stands before them; NULL: among the answers. */
+void out_set_errors(struct out *o, FILE *f, const char *prefix);
+void out_set_verbose(struct out *o, enum out_verbose verbose);
+/* The program's output goes to this stream (borrowed) instead, as it is; NULL: back again. */
+void out_set_program(struct out *o, FILE *f);
+/* Answers go to the log only, as `log -quiet` asks. */
+void out_set_quiet(struct out *o, bool quiet);
+/* A JSON string of any bytes: those that are not UTF-8 are taken as Latin-1. Never NULL. */
+json_t *out_json_text(const char *text);
+json_t *out_json_textn(const char *text, size_t len);
+/* The word of a renderer's type that text form knows; the i-th, NULL behind the last. */
+const char *out_type(size_t i);
+
+#endif

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The text form of where ranks are: stops, ends, stacks, states, points.
+ */
+#include "frontend/out_text.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool one_rank(const char *ranks)
+{
+	return strlen(ranks) > 2 && strspn(ranks + 1, "0123456789") == strlen(ranks) - 2;
+}
+
+/* "Rank [1]", "Ranks [0:2]". */
+static void put_ranks(FILE *f, const char *ranks)
+{
+	fprintf(f, "%s %s", one_rank(ranks) ? "Rank" : "Ranks", ranks);
+}
+
+/* "1" or "(1,2)". */
+static void put_index(FILE *f, const json_t *index)
+{
+	size_t n = json_array_size(index);
+
+	if (n > 1)
+		fputc('(', f);
+	for (size_t i = 0; i < n; i++)
+		fprintf(f, i ? ",%lld" : "%lld",
+			(long long)json_integer_value(json_array_get(index, i)));
+	if (n > 1)
+		fputc(')', f);
+}
+
+static void put_place(FILE *f, const json_t *a, const char *before)
+{
+	const char *file = out_str(a, "file");
+
+	if (!*file)
+		return;
+	fprintf(f, "%s%s", before, base_name(file));
+	if (out_int(a, "line"))
+		fprintf(f, ":%lld", (long long)out_int(a, "line"));
+}
+
+static bool numbered(const char *construct)
+{
+	return !strcmp(construct, "parallel loop") || !strcmp(construct, "task region") ||
+	       !strcmp(construct, "PL") || !strcmp(construct, "TR");
+}
+
+/* What a stop is at: "Point 3.B", "Iteration 2", "Function main", "Beginning". */
+static void put_what(FILE *f, const json_t *a)
+{
+	const char *construct = out_str(a, "construct");
+	const json_t *iteration = out_get(a, "iteration");
+	bool ending = json_is_true(out_get(a, "ending"));
+
+	if (!*construct || numbered(construct)) {
+		fprintf(f, "Point %s", *out_str(a, "point") ? out_str(a, "point") : "start");
+	} else if (!strcmp(construct, "function")) {
+		fprintf(f, ending ? "End of function %s" : "Function %s", out_str(a, "name"));
+	} else if (!strcmp(construct, "task")) {
+		fprintf(f, ending ? "End of task " : "Task ");
+		put_index(f, iteration);
+	} else if (ending) {
+		fputs("End", f);
+	} else if (json_array_size(iteration)) {
+		fputs("Iteration ", f);
+		put_index(f, iteration);
+	} else {
+		fputs("Beginning", f);
+	}
+}
+
+void out_text_stop(FILE *f, const json_t *a)
+{
+	const char *reason = out_str(a, "reason"), *construct = out_str(a, "construct");
+	bool bad = true;
+
+	if (!strcmp(reason, "signal"))
+		fprintf(f, "Signal %s  %s", out_str(a, "signal"), out_str(a, "ranks"));
+	else if (!strcmp(reason, "MPI_Abort"))
+		fprintf(f, "MPI_Abort(%lld)  %s", (long long)out_int(a, "code"),
+			out_str(a, "ranks"));
+	else
+		bad = false;
+	if (!bad) {
+		put_what(f, a);
+		fprintf(f, "  %s", out_str(a, "ranks"));
+	}
+	if (*construct && strcmp(construct, "function") && strcmp(construct, "task"))
+		fprintf(f, "  %s", construct);
+	put_place(f, a, "  ");
+	if (bad)
+		fprintf(f, "  last point %s", *out_str(a, "point") ? out_str(a, "point") : "start");
+	if (bad && json_array_size(out_get(a, "iteration"))) {
+		fputs(", iteration ", f);
+		put_index(f, out_get(a, "iteration"));
+	}
+	fputc('\n', f);
+}
+
+/* "last seen at 13.B, in PL heat.c:61" */
+static void put_last(FILE *f, const json_t *a)
+{
+	const char *point = out_str(a, "point");
+	const json_t *stack = out_get(a, "stack");
+	const json_t *inner = json_array_get(stack, json_array_size(stack) - 1);
+
+	if (!*point || !strcmp(point, "start"))
+		fputs("; no point had been passed", f);
+	else
+		fprintf(f, "; last seen at %s", point);
+	if (!inner)
+		return;
+	fprintf(f, ", in %s",
+		*out_str(inner, "name") ? out_str(inner, "name") : out_str(inner, "construct"));
+	put_place(f, inner, " ");
+}
+
+void out_text_exit(FILE *f, const json_t *a)
+{
+	const char *how = out_str(a, "how"), *mpi = out_str(a, "mpi");
+	long long code = (long long)out_int(a, "code");
+	bool quiet = false;
+
+	put_ranks(f, out_str(a, "ranks"));
+	if (!strcmp(how, "killed")) {
+		fprintf(f, " %s killed by %s%s", one_rank(out_str(a, "ranks")) ? "was" : "were",
+			out_str(a, "signal"),
+			json_is_true(out_get(a, "core")) ? " (core dumped)" : "");
+	} else if (!strcmp(how, "not started")) {
+		fprintf(f, " could not be started: %s",
+			*out_str(a, "text") ? out_str(a, "text") : strerror((int)code));
+		quiet = true;
+	} else {
+		fprintf(f, " exited with code %lld", code);
+		quiet = !code && !*mpi;
+	}
+	if (out_get(a, "abort"))
+		fprintf(f, " after MPI_Abort(%lld)", (long long)out_int(a, "abort"));
+	if (*mpi)
+		fprintf(f, " %s", mpi);
+	if (!quiet)
+		put_last(f, a);
+	fputc('\n', f);
+}
+
+void out_text_waiting(FILE *f, const json_t *a)
+{
+	const char *point = out_str(a, "point");
+
+	fprintf(f, "%s %s", out_str(a, "ranks"),
+		*out_str(a, "state") ? out_str(a, "state") : "running");
+	if (*point && strcmp(point, "start"))
+		fprintf(f, ", last seen at %s", point);
+	else
+		fputs(", no point passed", f);
+	if (*out_str(a, "construct"))
+		fprintf(f, ", in %s", out_str(a, "construct"));
+	put_place(f, a, *out_str(a, "construct") ? " " : ", in ");
+	if (*out_str(a, "mpi"))
+		fprintf(f, ", %s", out_str(a, "mpi"));
+	if (out_get(a, "seconds"))
+		fprintf(f, ", %lld s ago", (long long)out_int(a, "seconds"));
+	fputc('\n', f);
+}
+
+/* "PL  heat.c:61   3.B", "main  heat.c:20". */
+static void put_frame(FILE *f, const json_t *v)
+{
+	const char *construct = out_str(v, "construct");
+	const json_t *iteration = out_get(v, "iteration");
+
+	if (!strcmp(construct, "function")) {
+		fputs(out_str(v, "name"), f);
+	} else {
+		fputs(construct, f);
+		if (!strcmp(construct, "task") && json_array_size(iteration)) {
+			fputc(' ', f);
+			put_index(f, iteration);
+		}
+	}
+	put_place(f, v, "  ");
+	if (*out_str(v, "point"))
+		fprintf(f, "   %s", out_str(v, "point"));
+	if (json_array_size(iteration) && strcmp(construct, "task")) {
+		fputs("   iteration ", f);
+		put_index(f, iteration);
+	}
+	if (json_is_true(out_get(v, "ending")) && !*out_str(v, "point"))
+		fputs("   end", f);
+}
+
+static int widest(const json_t *list, const char *key)
+{
+	size_t max = 0;
+
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		size_t len = strlen(out_str(json_array_get(list, i), key));
+
+		max = len > max ? len : max;
+	}
+	return max > 40 ? 40 : (int)max;
+}
+
+static void where_frame(FILE *f, const json_t *frame, bool marked, int width)
+{
+	const json_t *variants = out_get(frame, "variants");
+
+	fprintf(f, "%s%*lld  %-14s  ", marked ? ">" : " ", 2, (long long)out_int(frame, "index"),
+		out_str(frame, "kind"));
+	if (json_array_size(variants) == 1) {
+		fprintf(f, "%-*s  ", width, out_str(frame, "ranks"));
+		put_frame(f, json_array_get(variants, 0));
+		fputc('\n', f);
+		return;
+	}
+	fprintf(f, "%s\n", out_str(frame, "ranks"));
+	width = widest(variants, "ranks");
+	for (size_t i = 0; i < json_array_size(variants); i++) {
+		const json_t *v = json_array_get(variants, i);
+
+		fprintf(f, "       %-*s  ", width, out_str(v, "ranks"));
+		put_frame(f, v);
+		fputc('\n', f);
+	}
+}
+
+void out_text_where(FILE *f, const json_t *a)
+{
+	const json_t *frames = out_get(a, "frames");
+	size_t n = json_array_size(frames);
+	int width = widest(frames, "ranks");
+	long long level = (long long)out_int(a, "level");
+
+	for (size_t i = 0; i < n; i++) {
+		const json_t *frame = json_array_get(frames, i);
+
+		where_frame(f, frame, level && out_int(frame, "index") == level, width);
+	}
+	if ((json_int_t)n < out_int(a, "total") && !json_is_true(out_get(a, "one")))
+		fprintf(f, "%lld more frames: where -all\n",
+			(long long)(out_int(a, "total") - (json_int_t)n));
+	if (!out_int(a, "total"))
+		fprintf(f, "%s  no construct or function is open\n", out_str(a, "ranks"));
+	if (out_int(a, "lost"))
+		fprintf(f, "%lld inner frames are not kept\n", (long long)out_int(a, "lost"));
+	if (*out_str(a, "silent"))
+		fprintf(f, "%s no answer\n", out_str(a, "silent"));
+}
+
+void out_text_status(FILE *f, const json_t *a)
+{
+	const json_t *groups = out_get(a, "groups");
+	int width = widest(groups, "ranks");
+
+	if (*out_str(a, "program"))
+		fprintf(f, "%s, %lld rank%s%s\n", out_str(a, "program"), (long long)out_int(a, "n"),
+			out_int(a, "n") == 1 ? "" : "s",
+			*out_str(a, "text") ? out_str(a, "text") : "");
+	else
+		fprintf(f, "%s\n", out_str(a, "text"));
+	for (size_t i = 0; i < json_array_size(groups); i++) {
+		const json_t *g = json_array_get(groups, i);
+		const char *point = out_str(g, "point");
+
+		fprintf(f, "  %-*s  %-8s", width, out_str(g, "ranks"), out_str(g, "state"));
+		if (*out_str(g, "reason"))
+			fprintf(f, "  %s", out_str(g, "reason"));
+		if (*point)
+			fprintf(f, "  %s%s",
+				strcmp(out_str(g, "state"), "stopped") ? "last seen at " : "",
+				point);
+		if (*out_str(g, "construct"))
+			fprintf(f, "  %s", out_str(g, "construct"));
+		put_place(f, g, "  ");
+		if (*out_str(g, "mpi"))
+			fprintf(f, "  %s", out_str(g, "mpi"));
+		if (out_get(g, "seconds"))
+			fprintf(f, ", %lld s ago", (long long)out_int(g, "seconds"));
+		fputc('\n', f);
+	}
+}
+
+void out_text_points(FILE *f, const json_t *a)
+{
+	const json_t *list = out_get(a, "list");
+	int width = widest(list, "point");
+
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *p = json_array_get(list, i);
+
+		fprintf(f, "%-*s  %s", width, out_str(p, "point"), out_str(p, "construct"));
+		put_place(f, p, "  ");
+		if (json_is_number(out_get(p, "seconds")))
+			fprintf(f, "   %.6f s", json_number_value(out_get(p, "seconds")));
+		if (*out_str(p, "ranks"))
+			fprintf(f, "   %s", out_str(p, "ranks"));
+		fputc('\n', f);
+	}
+	if (!json_array_size(list))
+		fprintf(f, "%s\n",
+			*out_str(a, "text") ? out_str(a, "text") : "no point has been passed");
+	if (*out_str(a, "silent"))
+		fprintf(f, "%s no answer\n", out_str(a, "silent"));
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The text form of answers: one renderer per type, found by name.
+ */
+#ifndef DVMDBG_FRONTEND_OUT_TEXT_H
+#define DVMDBG_FRONTEND_OUT_TEXT_H
+
+#include <stdio.h>
+
+#include <jansson.h>
+
+typedef void (*out_text_fn)(FILE *f, const json_t *answer);
+
+/* NULL when no renderer has that type. */
+out_text_fn out_text_find(const char *type);
+const char *out_text_type(size_t i);
+
+/* Members with a default, so that renderers stay short. */
+const char *out_str(const json_t *o, const char *key);	 /* "" when absent */
+json_int_t out_int(const json_t *o, const char *key);	 /* 0 when absent */
+const json_t *out_get(const json_t *o, const char *key); /* NULL when absent */
+
+/* In out_value.c. */
+void out_text_print(FILE *f, const json_t *answer);
+void out_text_differ(FILE *f, const json_t *answer);
+/* In out_stop.c. */
+void out_text_stop(FILE *f, const json_t *answer);
+void out_text_exit(FILE *f, const json_t *answer);
+void out_text_waiting(FILE *f, const json_t *answer);
+void out_text_where(FILE *f, const json_t *answer);
+void out_text_status(FILE *f, const json_t *answer);
+void out_text_points(FILE *f, const json_t *answer);
+
+#endif

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The text form of values. An answer "print" has per group of ranks either `values`, flat with the
+ * last dimension fastest, or `fields`, each with values of its own; `dims` tells the global
+ * indices.
+ */
+#include "frontend/out_text.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/section.h"
+#include "common/value.h"
+
+#define COLUMNS 100
+
+/* How values of one answer are written. */
+struct style {
+	unsigned type; /* enum value_type */
+	const char *format;
+};
+
+static unsigned type_of(const char *name)
+{
+	for (unsigned t = 0; t < VALUE_TYPES; t++)
+		if (!strcmp(value_type_name(t), name))
+			return t;
+	return VALUE_DOUBLE;
+}
+
+static double real_of(const json_t *v)
+{
+	if (json_is_string(v))
+		return strtod(json_string_value(v), NULL);
+	return json_number_value(v);
+}
+
+static struct value value_of(unsigned type, const json_t *v)
+{
+	struct value x = { .class = (uint8_t)value_class(type) };
+
+	switch (value_class(type)) {
+	case VALUE_IS_REAL:
+		x.re = real_of(v);
+		break;
+	case VALUE_IS_COMPLEX:
+		x.re = real_of(json_array_get(v, 0));
+		x.im = real_of(json_array_get(v, 1));
+		break;
+	case VALUE_IS_UINT:
+		x.i = json_is_string(v) ? (int64_t)strtoull(json_string_value(v), NULL, 0)
+					: json_integer_value(v);
+		break;
+	case VALUE_IS_BOOL:
+		x.i = json_is_true(v);
+		break;
+	case VALUE_IS_INT:
+		x.i = json_integer_value(v);
+		break;
+	}
+	return x;
+}
+
+/* format is [.N]letter, checked by the verb: f e g for reals, d x o for integers. */
+static void format_as(const char *format, const struct value *x, char out[VALUE_TEXT])
+{
+	char letter = format[strlen(format) - 1], spec[16];
+	int precision = *format == '.' ? atoi(format + 1) : -1;
+	bool real = x->class == VALUE_IS_REAL || x->class == VALUE_IS_COMPLEX;
+
+	if (strchr("dxo", letter)) {
+		long long whole = real ? (long long)x->re : (long long)x->i;
+
+		snprintf(spec, sizeof(spec), "%s%%ll%c", letter == 'x' ? "0x" : "", letter);
+		snprintf(out, VALUE_TEXT, spec, whole);
+		return;
+	}
+	snprintf(spec, sizeof(spec), "%%.*%c", letter);
+	if (x->class == VALUE_IS_COMPLEX) {
+		char re[40], im[40];
+
+		snprintf(re, sizeof(re), spec, precision, x->re);
+		snprintf(im, sizeof(im), spec, precision, x->im);
+		snprintf(out, VALUE_TEXT, "(%s, %s)", re, im);
+	} else {
+		snprintf(out, VALUE_TEXT, spec, precision, real ? x->re : (double)x->i);
+	}
+}
+
+static const char *value_text(const struct style *s, const json_t *v, char out[VALUE_TEXT])
+{
+	struct value x;
+
+	if (!v || json_is_null(v))
+		return strcpy(out, "?");
+	x = value_of(s->type, v);
+	if (!*s->format)
+		return value_format(s->type, &x, 0, out);
+	format_as(s->format, &x, out);
+	return out;
+}
+
+/* One dimension's indices of an answer. */
+static long long index_at(const json_t *dim, size_t i)
+{
+	const json_t *list = out_get(dim, "list");
+
+	if (list)
+		return (long long)json_integer_value(json_array_get(list, i));
+	return (long long)(out_int(dim, "first") + (json_int_t)i * out_int(dim, "step"));
+}
+
+static size_t dim_n(const json_t *dims, size_t d)
+{
+	return (size_t)out_int(json_array_get(dims, d), "n");
+}
+
+/* What an element is called: "u[498][3]"; name "" leaves only the indices. */
+static void put_element(FILE *f, const json_t *a, const json_t *dims, const char *name,
+			const size_t *at)
+{
+	size_t n = json_array_size(dims);
+	bool round = !strcmp(out_str(a, "spelling"), "(");
+	const json_t *fixed = out_get(a, "subscripts");
+
+	/* subscripts: of every dimension of the object; a number where it is fixed. */
+	fputs(name, f);
+	for (size_t d = 0, k = 0; d < (fixed ? json_array_size(fixed) : n); d++) {
+		const json_t *one = json_array_get(fixed, d);
+		long long i = json_is_integer(one) ? (long long)json_integer_value(one)
+						   : index_at(json_array_get(dims, k), at[k]);
+
+		if (!json_is_integer(one))
+			k++;
+		fprintf(f, round ? (d ? ",%lld" : "(%lld") : "[%lld]", i);
+		if (!round)
+			continue;
+		if (d + 1 == (fixed ? json_array_size(fixed) : n))
+			fputc(')', f);
+	}
+}
+
+/* Each element in a line of its own, with its index. */
+static void put_lines(FILE *f, const json_t *a, const struct style *s, const json_t *dims,
+		      const json_t *values, const char *name, const char *indent)
+{
+	size_t at[ARRAY_DIMS] = { 0 }, n = json_array_size(dims);
+	char text[VALUE_TEXT];
+
+	for (size_t i = 0; i < json_array_size(values); i++) {
+		fputs(indent, f);
+		put_element(f, a, dims, name, at);
+		fprintf(f, " = %s\n", value_text(s, json_array_get(values, i), text));
+		for (size_t d = n; d-- && ++at[d] == dim_n(dims, d);)
+			at[d] = 0;
+	}
+}
+
+static int text_width(const struct style *s, const json_t *values)
+{
+	char text[VALUE_TEXT];
+	size_t width = 1;
+
+	for (size_t i = 0; i < json_array_size(values); i++) {
+		size_t len = strlen(value_text(s, json_array_get(values, i), text));
+
+		width = len > width ? len : width;
+	}
+	return (int)width;
+}
+
+static int index_width(const json_t *dim)
+{
+	int width = 1;
+
+	for (size_t i = 0; i < (size_t)out_int(dim, "n"); i++) {
+		int len = snprintf(NULL, 0, "%lld", index_at(dim, i));
+
+		width = len > width ? len : width;
+	}
+	return width;
+}
+
+/* A table of a slice: element (i, j) is values[base + i * down + j * right]. */
+struct table {
+	const json_t *rows, *cols, *values;
+	size_t base, down, right;
+	int width;
+};
+
+static void put_table(FILE *f, const struct style *s, const struct table *t, const char *indent)
+{
+	size_t nrow = (size_t)out_int(t->rows, "n"), ncol = (size_t)out_int(t->cols, "n");
+	int label = index_width(t->rows), head = index_width(t->cols);
+	int width = t->width > head ? t->width : head;
+	size_t fit = (size_t)(COLUMNS - label - 4) / (size_t)(width + 2);
+	char text[VALUE_TEXT];
+
+	fit = fit ? fit : 1;
+	for (size_t c = 0; c < ncol; c += fit) {
+		size_t end = c + fit < ncol ? c + fit : ncol;
+
+		fprintf(f, "%s  %*s", indent, label, "");
+		for (size_t j = c; j < end; j++)
+			fprintf(f, "  %*lld", width, index_at(t->cols, j));
+		fputc('\n', f);
+		for (size_t i = 0; i < nrow; i++) {
+			fprintf(f, "%s  %*lld", indent, label, index_at(t->rows, i));
+			for (size_t j = c; j < end; j++) {
+				size_t at = t->base + i * t->down + j * t->right;
+
+				fprintf(f, "  %*s", width,
+					value_text(s, json_array_get(t->values, at), text));
+			}
+			fputc('\n', f);
+		}
+	}
+}
+
+/* Three dimensions and more: a table per combination of the others, under the indices it has. */
+static void put_slices(FILE *f, const struct style *s, const json_t *a, const json_t *dims,
+		       const json_t *values, const char *indent)
+{
+	size_t n = json_array_size(dims), at[ARRAY_DIMS] = { 0 }, stride[ARRAY_DIMS];
+	bool fortran = !strcmp(out_str(a, "order"), "F");
+	size_t row = fortran ? 0 : n - 2, col = row + 1;
+	struct table t = { .rows = json_array_get(dims, row),
+			   .cols = json_array_get(dims, col),
+			   .values = values,
+			   .width = text_width(s, values) };
+
+	stride[n - 1] = 1;
+	for (size_t d = n - 1; d--;)
+		stride[d] = stride[d + 1] * dim_n(dims, d + 1);
+	t.down = stride[row];
+	t.right = stride[col];
+	for (;;) {
+		size_t d;
+
+		t.base = 0;
+		if (n > 2)
+			fprintf(f, "%s  %c", indent, fortran ? '(' : '[');
+		for (d = 0; d < n; d++) {
+			t.base += at[d] * stride[d];
+			if (n == 2)
+				continue;
+			if (d)
+				fputs(fortran ? "," : "][", f);
+			if (d == row || d == col)
+				fputc('*', f);
+			else
+				fprintf(f, "%lld", index_at(json_array_get(dims, d), at[d]));
+		}
+		if (n > 2)
+			fprintf(f, "%c:\n", fortran ? ')' : ']');
+		put_table(f, s, &t, indent);
+		for (d = n; d--;) {
+			if (d == row || d == col)
+				continue;
+			if (++at[d] < dim_n(dims, d))
+				break;
+			at[d] = 0;
+		}
+		if (d == (size_t)-1)
+			return;
+	}
+}
+
+/* "1 2 3 4" as long as it fits; else lines that begin with the index of their first element. */
+static void put_row(FILE *f, const struct style *s, const json_t *dims, const json_t *values,
+		    size_t used, const char *indent)
+{
+	const json_t *dim = json_array_get(dims, 0);
+	size_t n = json_array_size(values), total = used, fit;
+	int width = text_width(s, values), label = index_width(dim);
+	char text[VALUE_TEXT];
+
+	for (size_t i = 0; i < n && total <= COLUMNS; i++)
+		total += strlen(value_text(s, json_array_get(values, i), text)) + 1;
+	if (total <= COLUMNS) {
+		for (size_t i = 0; i < n; i++)
+			fprintf(f, " %s", value_text(s, json_array_get(values, i), text));
+		fputc('\n', f);
+		return;
+	}
+	fputc('\n', f);
+	fit = (size_t)(COLUMNS - label - 4) / (size_t)(width + 2);
+	fit = fit ? fit : 1;
+	for (size_t i = 0; i < n; i++) {
+		if (i % fit == 0)
+			fprintf(f, "%s  %*lld:", indent, label, index_at(dim, i));
+		fprintf(f, "  %*s", width, value_text(s, json_array_get(values, i), text));
+		if (i % fit == fit - 1 || i == n - 1)
+			fputc('\n', f);
+	}
+}
+
+/* "{dt = 0.1, steps = 5}" in line. */
+static void put_fields(FILE *f, const json_t *fields, const char *format)
+{
+	char text[VALUE_TEXT];
+
+	fputc('{', f);
+	for (size_t i = 0; i < json_array_size(fields); i++) {
+		const json_t *field = json_array_get(fields, i), *values = out_get(field, "values");
+		struct style s = { type_of(out_str(field, "kind")), format };
+		size_t n = json_array_size(values);
+
+		fprintf(f, "%s%s = %s", i ? ", " : "", out_str(field, "name"), n > 1 ? "{" : "");
+		for (size_t k = 0; k < n; k++)
+			fprintf(f, "%s%s", k ? ", " : "",
+				value_text(&s, json_array_get(values, k), text));
+		if (n > 1)
+			fputc('}', f);
+	}
+	fputc('}', f);
+}
+
+/* One group's values after what is written on the line so far. */
+static void put_group(FILE *f, const json_t *a, const json_t *g, size_t used, const char *indent)
+{
+	const json_t *dims = out_get(g, "dims") ? out_get(g, "dims") : out_get(a, "dims");
+	const json_t *values = out_get(g, "values"), *error = out_get(g, "error");
+	struct style s = { type_of(out_str(g, "kind")), out_str(a, "format") };
+	char text[VALUE_TEXT];
+
+	if (error) {
+		fprintf(f, " <%s>\n", json_string_value(error));
+	} else if (out_get(g, "fields")) {
+		fputc(' ', f);
+		put_fields(f, out_get(g, "fields"), s.format);
+		fputc('\n', f);
+	} else if (!json_array_size(dims)) {
+		fprintf(f, " %s\n", value_text(&s, json_array_get(values, 0), text));
+	} else if (!json_array_size(values)) {
+		fputs(" (no element)\n", f);
+	} else if (json_is_true(out_get(a, "named")) || json_is_true(out_get(a, "indexed"))) {
+		fputc('\n', f);
+		put_lines(f, a, &s, dims, values,
+			  json_is_true(out_get(a, "named")) ? out_str(a, "name") : "", indent);
+	} else if (json_array_size(dims) == 1) {
+		put_row(f, &s, dims, values, used, indent);
+	} else {
+		fputc('\n', f);
+		put_slices(f, &s, a, dims, values, indent);
+	}
+}
+
+/* A group as one short text, or NULL when it is a table or too long. */
+static char *short_group(const json_t *a, const json_t *g)
+{
+	char *text = NULL, *end;
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+
+	if (!f)
+		return NULL;
+	fprintf(f, "%s:", out_str(g, "ranks"));
+	put_group(f, a, g, strlen(out_str(g, "ranks")) + 1, "");
+	fclose(f);
+	end = text ? strchr(text, '\n') : NULL;
+	if (!end || end[1]) {
+		free(text);
+		return NULL;
+	}
+	*end = 0;
+	return text;
+}
+
+static void put_differing(FILE *f, const json_t *a, const json_t *groups, size_t used)
+{
+	size_t n = json_array_size(groups), total = used + 12;
+	char **text = calloc(n, sizeof(*text));
+	bool short_ones = text;
+
+	for (size_t i = 0; text && i < n; i++) {
+		text[i] = short_group(a, json_array_get(groups, i));
+		total += text[i] ? strlen(text[i]) + 4 : 0;
+		short_ones = short_ones && text[i];
+	}
+	fputs(" <differing>", f);
+	if (short_ones && total <= COLUMNS) {
+		for (size_t i = 0; i < n; i++)
+			fprintf(f, "%s%s", i ? "    " : "   ", text[i]);
+		fputc('\n', f);
+	} else {
+		fputc('\n', f);
+		for (size_t i = 0; i < n; i++) {
+			const json_t *g = json_array_get(groups, i);
+
+			fprintf(f, "   %s:", out_str(g, "ranks"));
+			put_group(f, a, g, strlen(out_str(g, "ranks")) + 4, "   ");
+		}
+	}
+	for (size_t i = 0; text && i < n; i++)
+		free(text[i]);
+	free(text);
+}
+
+void out_text_print(FILE *f, const json_t *a)
+{
+	const json_t *groups = out_get(a, "groups"), *notes = out_get(a, "notes");
+
+	if (json_array_size(groups)) {
+		fprintf(f, "%s =", out_str(a, "expr"));
+		if (json_array_size(groups) > 1 || json_is_true(out_get(a, "differing")))
+			put_differing(f, a, groups, strlen(out_str(a, "expr")) + 2);
+		else
+			put_group(f, a, json_array_get(groups, 0), strlen(out_str(a, "expr")) + 2,
+				  "");
+	}
+	for (size_t i = 0; i < json_array_size(notes); i++)
+		fprintf(f, "   %s\n", json_string_value(json_array_get(notes, i)));
+}
+
+void out_text_differ(FILE *f, const json_t *a)
+{
+	const json_t *list = out_get(a, "list");
+
+	for (size_t i = 0; i < json_array_size(list); i++)
+		out_text_print(f, json_array_get(list, i));
+	if (!json_array_size(list))
+		fprintf(f, "%s\n", out_str(a, "text"));
+}

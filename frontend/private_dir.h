@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A private directory for sockets, and what earlier front ends that were killed left of theirs.
+ */
+#ifndef DVMDBG_FRONTEND_PRIVATE_DIR_H
+#define DVMDBG_FRONTEND_PRIVATE_DIR_H
+
+#include <stddef.h>
+
+struct err;
+
+/* sun_path has 108 bytes; the directory must leave room for a socket's name. */
+#define PRIVATE_DIR_MAX 80
+
+/*
+ * Makes a directory with mode 0700 under $XDG_RUNTIME_DIR, $TMPDIR or /tmp, the first that can be used
+ * and is short enough, and removes those of this user that nobody holds any more. Returns a descriptor
+ * that holds it as long as it is open, or -1.
+ */
+int private_dir_make(char out[PRIVATE_DIR_MAX], struct err *err);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A session: what the user has set up (program, actionpoints, focus, settings, findings) and the job that
+ * runs, if any. It outlives jobs: rerun makes a new one.
+ */
+#ifndef DVMDBG_FRONTEND_SESSION_H
+#define DVMDBG_FRONTEND_SESSION_H
+
+#include <stdbool.h>
+
+#include "common/rankset.h"
+#include "common/rule.h"
+#include "frontend/job.h"
+
+struct actionpoints;
+struct err;
+struct findings;
+struct loop;
+struct out;
+struct settings;
+struct shell;
+struct symbols;
+
+struct session {
+	struct loop *loop;
+	struct out *out;
+	struct job *job;	   /* NULL: nothing is loaded */
+	struct job_spec spec;	   /* argv and strings owned here */
+	struct actionpoints *acts;
+	struct settings *set;
+	struct findings *findings;
+	struct symbols *symbols;   /* debug information, for places without a file */
+	char *focus;		   /* the text of the current set, "all" at first */
+	struct shell *shell;	   /* the commands' own state (shell.h); borrowed, NULL without commands */
+	bool batch, interactive;
+	bool quitting;
+	int status;		   /* exit status so far: 0, 1, 2, 3 */
+};
+
+/* How a wait for a logical stop ended. */
+enum stop_verdict {
+	VERDICT_STOPPED,  /* all members have stopped or ended */
+	VERDICT_PARTIAL,  /* some have, the timer ran out for the others */
+	VERDICT_BAD,	  /* one stopped badly, the others were halted */
+	VERDICT_OVER,	  /* the job is over */
+	VERDICT_INTERRUPT, /* Ctrl-C: members were halted */
+};
+
+struct session *session_create(struct loop *loop, struct out *out, struct err *err);
+/* Ends the job as ON_EXIT says. */
+void session_destroy(struct session *s);
+/* Loads the program of spec: supervisors are started, the program is not. */
+int session_load(struct session *s, struct err *err);
+/* Ends what runs, loads anew, sends the rules. */
+int session_reload(struct session *s, struct err *err);
+/* Sends the enabled actionpoints to the job, if there is one. */
+int session_send_rules(struct session *s, struct err *err);
+/* Turns the loop until the members have stopped, by the policies STOP_TIMER and BAD_STOP (entity.c). */
+enum stop_verdict session_wait(struct session *s, const struct rankset *who);
+/* Prints where the members are: "Point 3.B  [0:3]  parallel loop  heat.c:61", ends, reasons. */
+void session_show_stop(struct session *s, const struct rankset *who, enum stop_verdict verdict);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The settings of a session ("state variables" of the HPD standard and ours), one table: names,
+ * defaults, limits and help come from it, so do `set`, completion and the manual.
+ */
+#ifndef DVMDBG_FRONTEND_SETTINGS_H
+#define DVMDBG_FRONTEND_SETTINGS_H
+
+#include <stddef.h>
+
+struct err;
+struct settings;
+
+enum setting_kind { SETTING_NUMBER, SETTING_TEXT, SETTING_CHOICE };
+
+/*      name, kind, default, choices separated by '|', low, high, help */
+#define SETTING_LIST(X)                                                                          \
+	X(PROMPT, TEXT, "", "", 0, 0, "the prompt; empty: the current set, \"[all]> \"")         \
+	X(MAX_PROMPT, NUMBER, "40", "", 8, 1000, "columns after which the prompt is cut")        \
+	X(MAX_LIST, NUMBER, "20", "", 1, 10000, "lines that list shows")                         \
+	X(MAX_LEVELS, NUMBER, "20", "", 1, 64, "frames that where shows")                        \
+	X(MAX_HISTORY, NUMBER, "20", "", 0, 100000, "commands that history shows")               \
+	X(VERBOSE, CHOICE, "ALL", "ERR|WARN|ALL", 0, 0, "what is told beside answers")           \
+	X(ERROR_CHECKS, CHOICE, "NORMAL", "MIN|NORMAL|MAX", 0, 0,                                \
+	  "MIN: no warnings about sets; MAX: warnings are errors")                               \
+	X(EVENT_INTERRUPT, CHOICE, "ON", "ON|OFF", 0, 0,                                         \
+	  "ON: stops and ends are told while a command is typed; OFF: before the next prompt")   \
+	X(EXECUTABLE_PATH, TEXT, "", "", 0, 0,                                                   \
+	  "directories where load looks for programs, with ':'")                                 \
+	X(SOURCE_PATH, TEXT, "", "", 0, 0, "directories where sources are looked for, with ':'") \
+	X(START_MODEL, CHOICE, "ALL", "ALL", 0, 0, "what go and cont start: all of the set")     \
+	X(STOP_MODEL, CHOICE, "ALL", "ALL", 0, 0, "what a numbered point stops: all ranks")      \
+	X(MODE, CHOICE, "PROCESS", "PROCESS", 0, 0,                                              \
+	  "a plain number in a set is a process; threads are not told apart")                    \
+	X(ON_EXIT, CHOICE, "kill", "kill|run", 0, 0,                                             \
+	  "what becomes of the program when dvmdbg ends; used at the next start")                \
+	X(START_TIMER, NUMBER, "30", "", 1, 86400,                                               \
+	  "seconds to wait for the ranks to come at start")                                      \
+	X(STOP_TIMER, NUMBER, "5", "", 0, 86400,                                                 \
+	  "seconds to wait for the other ranks when the first have stopped")                     \
+	X(BAD_STOP, CHOICE, "halt", "halt|wait", 0, 0,                                           \
+	  "when a rank stops badly: halt the others, or wait for them")                          \
+	X(QUERY_TIMER, NUMBER, "10", "", 1, 86400, "seconds to wait for answers of ranks")       \
+	X(PRINT_LIMIT, NUMBER, "10000", "", 1, 100000000, "elements that print shows at most")
+
+/* All settings at their defaults; NULL when out of memory. */
+struct settings *settings_create(void);
+void settings_destroy(struct settings *set);
+/* The value of a NUMBER; the name must be one of the table. */
+long settings_number(const struct settings *set, const char *name);
+/* The value of any setting as text, borrowed until it is set again. */
+const char *settings_text(const struct settings *set, const char *name);
+/* Sets it; the error names the setting, the value, and what is allowed. */
+int settings_set(struct settings *set, const char *name, const char *value, struct err *err);
+/* Back to the default. */
+int settings_unset(struct settings *set, const char *name, struct err *err);
+
+/* The table, for listings and completion: the i-th, or NULL behind the last. */
+const char *settings_name(size_t i);
+const char *settings_help(size_t i);
+/* "a number, 1 to 64", "one of ERR, WARN, ALL", "a text"; returns out. */
+const char *settings_allowed(size_t i, char *out, size_t size);
+const char *settings_default(size_t i);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Debug information (libdw): from an address in a module's own address space to a source position.
+ * Modules stay open and answers are kept for the life of the object.
+ */
+#ifndef DVMDBG_FRONTEND_SYMBOL_H
+#define DVMDBG_FRONTEND_SYMBOL_H
+
+#include <stdint.h>
+
+struct err;
+struct place;
+struct symbols;
+
+struct symbols *symbols_create(struct err *err);
+void symbols_destroy(struct symbols *s);
+/*
+ * Fills in file, line and func of a place that has only module and vaddr; a place that has a file stays
+ * as it is. Strings are owned by s. Without debug information file becomes the module's base name,
+ * line 0 and func the symbol that holds the address, or "".
+ */
+void symbols_resolve(struct symbols *s, struct place *p);
+/* "heat.c:61"; "libx.so+0x1234" when nothing better is known. Base names only. Returns out. */
+const char *symbols_text(struct symbols *s, const struct place *p, char *out, unsigned size);
+/*
+ * The addresses in the module at which code of file:line begins, at most max; file as in rule_file_matches.
+ * Returns their number, 0 when there is none.
+ */
+unsigned symbols_lines(struct symbols *s, const char *module, const char *file, uint32_t line,
+		       uint64_t *vaddr, unsigned max);
+
+#endif
