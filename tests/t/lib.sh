@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# For the shell tests: TAP, time limits, waiting, programs of both MPIs, and the search for what is left
+# behind. A test sources this, makes assertions, and ends with `done_testing`. It runs in the build folder,
+# with srcdir set (make check does both; by hand: cd build && srcdir=.. bash ../tests/t/NAME.sh).
+set -u
+srcdir=$(cd "${srcdir:-$(dirname "${BASH_SOURCE[0]}")/../..}" && pwd)
+builddir=${DVMDBG_BUILDDIR:-$PWD}
+. "$builddir/tests/t/config.sh"
+
+DVMDBG=${DVMDBG:-$builddir/frontend/dvmdbg}
+EXEC=dvmdbg-exec
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/dvmdbg-test.XXXXXX")
+tap=0
+tap_failed=0
+
+# Whatever we start has this in its environment; the shell itself has not, for it is set after its start.
+TAG=DVMDBG_TEST_TAG=$$.$RANDOM$RANDOM
+export "${TAG?}"
+export LC_ALL=C.UTF-8 TERM=${TERM:-dumb}
+unset DVMDBG_PAGE DVMDBG_RENDEZVOUS DVMDBG_SECRET DVMDBG_LIBDIR
+
+# More ranks than cores, as root in containers. For the tests only; dvmdbg itself sets none of this.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
+export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+
+# Pids of living processes that carry our tag.
+tagged()
+{
+	local env pid state
+	for env in /proc/[0-9]*/environ; do
+		pid=${env#/proc/}
+		pid=${pid%/environ}
+		grep -qszF "$TAG" "$env" 2>/dev/null || continue
+		state=$(sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$pid/status" 2>/dev/null)
+		[ "$state" = Z ] || [ -z "$state" ] || echo "$pid"
+	done
+}
+
+cleanup()
+{
+	local pid
+	for pid in $(tagged); do
+		kill -KILL "$pid" 2>/dev/null
+	done
+	rm -rf "$tmp"
+}
+trap cleanup EXIT
+trap 'exit 130' INT TERM HUP
+
+diag() { printf '%s\n' "$*" | sed 's/^/# /'; }
+
+# ok NAME, not_ok NAME [WHY]
+ok() { tap=$((tap + 1)); echo "ok $tap - $1"; }
+not_ok()
+{
+	tap=$((tap + 1))
+	tap_failed=$((tap_failed + 1))
+	echo "not ok $tap - $1"
+	[ $# -lt 2 ] || diag "$2"
+	return 1
+}
+skip() { tap=$((tap + 1)); echo "ok $tap - $1 # SKIP $2"; }
+skip_all() { echo "1..0 # SKIP $1"; exit 0; }
+done_testing() { echo "1..$tap"; exit $((tap_failed > 0)); }
+
+# check NAME COMMAND…: the command succeeds
+check()
+{
+	local name=$1
+	shift
+	if "$@"; then ok "$name"; else not_ok "$name" "failed: $*"; fi
+}
+# is NAME GOT WANTED
+is()
+{
+	if [ "$2" = "$3" ]; then
+		ok "$1"
+	else
+		not_ok "$1" "$(printf 'got:\n%s\nwanted:\n%s' "$2" "$3")"
+	fi
+}
+# like NAME TEXT REGEX…: each regex (extended, by line) is found
+like()
+{
+	local name=$1 text=$2 re
+	shift 2
+	for re; do
+		if ! printf '%s\n' "$text" | grep -qE -- "$re"; then
+			not_ok "$name" "$(printf 'no line is like: %s\nin:\n%s' "$re" "$text" | head -60)"
+			return 1
+		fi
+	done
+	ok "$name"
+}
+unlike()
+{
+	if printf '%s\n' "$2" | grep -qE -- "$3"; then
+		not_ok "$1" "$(printf 'a line is like: %s\nin:\n%s' "$3" "$2" | head -60)"
+	else
+		ok "$1"
+	fi
+}
+
+# wait_for SECONDS COMMAND…: tries until it succeeds
+wait_for()
+{
+	local end=$((SECONDS + $1 + 1))
+	shift
+	until "$@"; do
+		[ $SECONDS -lt $end ] || return 1
+		sleep 0.1
+	done
+}
+nothing_tagged() { [ -z "$(tagged)" ]; }
+# no_leak NAME: within ten seconds nothing that we started is left
+no_leak()
+{
+	local pid
+	if wait_for 10 nothing_tagged; then
+		ok "$1: nothing is left behind"
+	else
+		not_ok "$1: nothing is left behind"
+		for pid in $(tagged); do
+			diag "left: $pid $(tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null)"
+			kill -KILL "$pid" 2>/dev/null
+		done
+	fi
+}
+
+# The MPIs there are.
+mpis()
+{
+	[ "$have_openmpi" != yes ] || echo openmpi
+	[ "$have_mpich" != yes ] || echo mpich
+}
+first_mpi() { mpis | head -n 1; }
+# prog PATH MPI: a program of the build tree for that MPI
+prog()
+{
+	if [ "$2" = mpich ] && [ -x "$builddir/$1-mpich" ]; then
+		echo "$builddir/$1-mpich"
+	else
+		echo "$builddir/$1"
+	fi
+}
+# mpirun MPI N COMMAND…: without the debugger
+mpirun()
+{
+	local mpi=$1 n=$2 exe
+	shift 2
+	exe=mpiexec.$mpi
+	command -v "$exe" >/dev/null || exe=mpiexec
+	timeout -k 5 120 "$exe" -n "$n" "$@"
+}
+
+# dvm SECONDS SCRIPT ARGS…: a session in batch mode with the commands of SCRIPT (text). Sets $out (both
+# streams) and $status; 124 means that it took longer than SECONDS.
+dvm()
+{
+	local seconds=$1
+	printf '%s\n' "$2" >"$tmp/script"
+	shift 2
+	out=$(timeout -k 5 "$seconds" "$DVMDBG" --batch -x "$tmp/script" "$@" </dev/null 2>&1)
+	status=$?
+}
+# The output without the program's own lines.
+said() { printf '%s\n' "$out" | grep -v '^|'; }
