@@ -24,8 +24,8 @@ struct array_field {
 };
 
 /*
- * Global indices; all counts in elements. A scalar has ndim 0. order says which index runs fastest in
- * the language: 'C' the last, 'F' the first; it decides spelling in print, and default strides.
+ * Global indices; all counts in elements. A scalar has ndim 0. order says which index runs fastest
+ * in the language: 'C' the last, 'F' the first; it decides spelling in print, and default strides.
  */
 struct array_desc {
 	char *name; /* owned */
@@ -38,11 +38,11 @@ struct array_desc {
 	unsigned ndim;
 	int64_t lower[ARRAY_DIMS], extent[ARRAY_DIMS]; /* global */
 	/* local, differs between ranks */
-	uint64_t addr;			       /* of local element 0 in every dimension, halo included */
+	uint64_t addr; /* of local element 0 in every dimension, halo included */
 	int64_t own_lo[ARRAY_DIMS], own_hi[ARRAY_DIMS]; /* own_hi < own_lo: nothing is owned */
 	int64_t halo_lo[ARRAY_DIMS], halo_hi[ARRAY_DIMS];
-	int64_t stride[ARRAY_DIMS];	       /* elements between neighbours in memory */
-	int64_t *list[ARRAY_DIMS];	       /* owned; ascending or not, NULL for a box */
+	int64_t stride[ARRAY_DIMS]; /* elements between neighbours in memory */
+	int64_t *list[ARRAY_DIMS];  /* owned; ascending or not, NULL for a box */
 	uint32_t list_n[ARRAY_DIMS];
 	struct array_field *field; /* owned; of structs */
 	uint32_t nfield;
@@ -50,14 +50,15 @@ struct array_desc {
 
 void array_desc_clear(struct array_desc *a);
 /*
- * The local position (0-based, halo counted) of global index g in dimension d when this rank owns it,
- * else -1. With an index list the position is that in the list plus halo_lo.
+ * The local position (0-based, halo counted) of global index g in dimension d when this rank owns
+ * it, else -1. With an index list the position is that in the list plus halo_lo.
  */
 int64_t array_local(const struct array_desc *a, unsigned d, int64_t g);
 
 /*
  * One rank's part of a bound section: per dimension the ascending positions (from 0) in the section
- * that this rank owns, and beside each the local position. Nothing owned: count 0 in some dimension.
+ * that this rank owns, and beside each the local position. Nothing owned: count 0 in some
+ * dimension.
  */
 struct array_part {
 	unsigned ndim;
@@ -74,7 +75,8 @@ uint64_t array_part_total(const struct array_part *p);
 /* The part of the description that is equal on all ranks, and the local part, for the wire. */
 void array_desc_put_global(const struct array_desc *a, struct buf *b);
 int array_desc_get_global(struct array_desc *a, struct buf *b);
-void array_desc_put_local(const struct array_desc *a, struct buf *b); /* own, halo, lists; no address */
+void array_desc_put_local(const struct array_desc *a,
+			  struct buf *b); /* own, halo, lists; no address */
 int array_desc_get_local(struct array_desc *a, struct buf *b);
 
 #endif

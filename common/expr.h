@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Expressions over registered objects: numbers, names, fields (p.x), sections in C spelling
- * a[1:3][*] or Fortran spelling a(1:3,*), unary - + !, * / %, + -, comparisons, &&, ||, parentheses.
- * Both spellings list the dimensions in the array's own order. In a section "*" and ":" mean all,
- * "lo:hi", "lo:hi:step", an index expression, or an index vector {1,4,9}; ends are inclusive, and either
- * may be left out ("2:", ":5", "::2").
+ * a[1:3][*] or Fortran spelling a(1:3,*), unary - + !, * / %, + -, comparisons, &&, ||,
+ * parentheses. Both spellings list the dimensions in the array's own order. In a section "*" and
+ * ":" mean all, "lo:hi", "lo:hi:step", an index expression, or an index vector {1,4,9}; ends are
+ * inclusive, and either may be left out ("2:", ":5", "::2").
  *
- * Fortran's /= .eq. .ne. .lt. .le. .gt. .ge. .and. .or. .not. .true. .false. and 1d-3 are read as well.
- * "p%x" without blanks is the field p.x; with blanks, before a digit or after "]" the sign is the remainder.
- * A field may follow the section: a[3].x is the name "a.x" with the section [3]. "name@file:line" chooses
- * among objects of one name; in the tree the suffix is always last: "p.x@heat.c:12".
+ * Fortran's /= .eq. .ne. .lt. .le. .gt. .ge. .and. .or. .not. .true. .false. and 1d-3 are read as
+ * well. "p%x" without blanks is the field p.x; with blanks, before a digit or after "]" the sign is
+ * the remainder. A field may follow the section: a[3].x is the name "a.x" with the section [3].
+ * "name@file:line" chooses among objects of one name; in the tree the suffix is always last:
+ * "p.x@heat.c:12".
  */
 #ifndef DVMDBG_COMMON_EXPR_H
 #define DVMDBG_COMMON_EXPR_H
@@ -29,7 +30,7 @@ struct expr;
 /* One subscript: all, or expressions for its parts. */
 struct expr_subscript {
 	bool all;
-	bool range; /* else one index, first, or vector */
+	bool range;			  /* else one index, first, or vector */
 	struct expr *first, *last, *step; /* of a range each may be NULL: left out */
 	struct expr **vector;		  /* else NULL */
 	size_t nvector;
@@ -39,10 +40,10 @@ struct expr {
 	enum expr_kind kind;
 	size_t column; /* 0-based, in the text it was parsed from */
 	struct value number;
-	char *name;  /* "u", "p.x", "p.x@heat.c:12"; EXPR_NAME */
+	char *name; /* "u", "p.x", "p.x@heat.c:12"; EXPR_NAME */
 	struct expr_subscript *sub;
 	size_t nsub;
-	char spelling; /* '[' or '(' or 0: no section */
+	char spelling;	/* '[' or '(' or 0: no section */
 	const char *op; /* static text; EXPR_UNARY, EXPR_BINARY */
 	struct expr *a, *b;
 };

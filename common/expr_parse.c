@@ -192,6 +192,8 @@ static struct expr *parse_number(struct parser *p)
 	char *text = strndup(p->text + p->pos, n);
 	struct expr *e = text ? node(p, EXPR_NUMBER, column) : NULL;
 
+	if (!text)
+		err_set(p->err, "out of memory");
 	if (e && convert(&e->number, text, real)) {
 		err_set(p->err, "column %zu: the number %.40s is too large", column + 1, text);
 		expr_destroy(e);
@@ -236,9 +238,11 @@ static size_t suffix_length(const char *s)
 {
 	size_t n = 1;
 
+	if (s[0] != '@')
+		return 0;
 	while (is_word(s[n]) || (s[n] && strchr("./-+~,", s[n])))
 		n++;
-	if (s[0] != '@' || n == 1 || s[n] != ':' || !isdigit((unsigned char)s[n + 1]))
+	if (n == 1 || s[n] != ':' || !isdigit((unsigned char)s[n + 1]))
 		return 0;
 	for (n++; isdigit((unsigned char)s[n]);)
 		n++;
@@ -384,11 +388,15 @@ static struct expr *parse_name(struct parser *p)
 		expected(p, "file:line after '@'");
 		goto fail;
 	}
+	if (!e->name)
+		err_set(p->err, "out of memory");
 	if (!e->name || parse_section(p, e))
 		goto fail;
 	fields = fields_length(p->text + p->pos, e->spelling != '[');
-	if (fields && name_add_fields(e, p->text + p->pos, fields))
+	if (fields && name_add_fields(e, p->text + p->pos, fields)) {
+		err_set(p->err, "out of memory");
 		goto fail;
+	}
 	p->pos += fields;
 	return e;
 fail:

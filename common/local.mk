@@ -15,6 +15,8 @@ common_libcommon_la_SOURCES = \
 	common/err.c \
 	common/err.h \
 	common/expr.h \
+	common/expr_eval.c \
+	common/expr_eval.h \
 	common/expr_parse.c \
 	common/finding.c \
 	common/finding.h \
@@ -22,10 +24,13 @@ common_libcommon_la_SOURCES = \
 	common/log.h \
 	common/lstack.c \
 	common/lstack.h \
+	common/msg.c \
 	common/msg.h \
 	common/msg_list.h \
 	common/point.c \
 	common/point.h \
+	common/quantity.c \
+	common/quantity.h \
 	common/rankset.c \
 	common/rankset.h \
 	common/report.c \
@@ -38,11 +43,15 @@ common_libcommon_la_SOURCES = \
 	common/value.c \
 	common/value.h \
 	common/value_apply.c \
+	common/wire.c \
 	common/wire.h
 
 common_libnet_la_CPPFLAGS = $(AM_CPPFLAGS) $(SODIUM_CFLAGS)
 common_libnet_la_LIBADD = $(SODIUM_LIBS)
 common_libnet_la_SOURCES = \
+	common/addr.c \
 	common/addr.h \
+	common/auth.c \
 	common/auth.h \
+	common/conn.c \
 	common/conn.h

@@ -12,16 +12,17 @@
 
 struct err;
 
-#define LSTACK_KIND_LIST(X)                                                                        \
-	X(SCALAR, "scalar")	       /* one rank is in it, the others wait in the frame outside it */ \
-	X(SYNCHRONIZED, "synchronized") /* all at the same place */                                \
-	X(UNSYNCHRONIZED, "unsynchronized") /* same construct or function, other place or iteration */ \
-	X(MULTI, "multi")	       /* no relation */
+#define LSTACK_KIND_LIST(X)                                                                  \
+	X(SCALAR, "scalar") /* one rank is in it, the others wait in the frame outside it */ \
+	X(SYNCHRONIZED, "synchronized") /* all at the same place */                          \
+	X(UNSYNCHRONIZED,                                                                    \
+	  "unsynchronized") /* same construct or function, other place or iteration */       \
+	X(MULTI, "multi")   /* no relation */
 enum lstack_kind {
 #define X(name, words) LSTACK_##name,
 	LSTACK_KIND_LIST(X)
 #undef X
-	LSTACK_KINDS
+		LSTACK_KINDS
 };
 const char *lstack_kind_words(unsigned kind);
 
@@ -46,13 +47,13 @@ struct lstack {
 };
 
 /*
- * Builds it from groups of report_stack blobs, which must outlive it. Ranks are of one variant when all
- * their frames from the outermost to this one are equal, iterations and points included; so what is inside
- * an unsynchronized frame is unsynchronized even where its own line is the same. Variants are related when
- * they are the same construct or lie in the same function. Ranks with a shorter stack are in the frame
- * outside: a frame of one rank out of several is scalar. A multi frame ends the alignment:
- * frames inside it are further multi frames whose variants hold what is at that depth.
- * NULL and err when a blob is not a stack.
+ * Builds it from groups of report_stack blobs, which must outlive it. Ranks are of one variant when
+ * all their frames from the outermost to this one are equal, iterations and points included; so
+ * what is inside an unsynchronized frame is unsynchronized even where its own line is the same.
+ * Variants are related when they are the same construct or lie in the same function. Ranks with a
+ * shorter stack are in the frame outside: a frame of one rank out of several is scalar. A multi
+ * frame ends the alignment: frames inside it are further multi frames whose variants hold what is
+ * at that depth. NULL and err when a blob is not a stack.
  */
 struct lstack *lstack_create(const struct differ *stacks, struct err *err);
 void lstack_destroy(struct lstack *s);

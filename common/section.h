@@ -16,12 +16,12 @@ struct err;
 #define ARRAY_DIMS 8 /* the most dimensions an array can have */
 
 struct section_dim {
-	bool all;	   /* "*": the whole dimension; first, last, step are filled by section_bind */
-	bool scalar;	   /* a single index, first: the dimension vanishes from the result */
-	bool open_first;   /* "…:hi": first is filled by section_bind with the end that step leaves */
-	bool open_last;	   /* "lo:…": last likewise with the end that step goes to */
+	bool all;    /* "*": the whole dimension; first, last, step are filled by section_bind */
+	bool scalar; /* a single index, first: the dimension vanishes from the result */
+	bool open_first; /* "…:hi": first is filled by section_bind with the end that step leaves */
+	bool open_last;		   /* "lo:…": last likewise with the end that step goes to */
 	int64_t first, last, step; /* step 0 is 1 before section_bind */
-	int64_t *vector;   /* owned; index vector of n entries, else NULL */
+	int64_t *vector;	   /* owned; index vector of n entries, else NULL */
 	uint32_t n;
 };
 
@@ -35,9 +35,10 @@ void section_clear(struct section *s);
 /* dst is overwritten, not cleared; 0 or -1 (memory). */
 int section_copy(struct section *dst, const struct section *src);
 /*
- * Checks s against an array's global bounds lower[d] … lower[d] + extent[d] - 1 and fills in "*" and open
- * ends; last becomes the last index that is reached. A section without dimensions is the whole array.
- * Errors name the array, the dimension (from 1), the index and the range that is allowed.
+ * Checks s against an array's global bounds lower[d] … lower[d] + extent[d] - 1 and fills in "*"
+ * and open ends; last becomes the last index that is reached. A section without dimensions is the
+ * whole array. Errors name the array, the dimension (from 1), the index and the range that is
+ * allowed.
  */
 int section_bind(struct section *s, const char *array, unsigned ndim, const int64_t *lower,
 		 const int64_t *extent, struct err *err);

@@ -11,37 +11,38 @@
 
 struct err;
 
-/* The first nine are the types of the documents' traces, with their numbers. name, words, bytes, class */
-#define VALUE_TYPE_LIST(X)                                                                         \
-	X(CHAR, "char", 1, INT)                                                                    \
-	X(INT, "int", 4, INT)                                                                      \
-	X(LONG, "long", 8, INT)                                                                    \
-	X(FLOAT, "float", 4, REAL)                                                                 \
-	X(DOUBLE, "double", 8, REAL)                                                               \
-	X(FCOMPLEX, "float complex", 8, COMPLEX)                                                   \
-	X(DCOMPLEX, "double complex", 16, COMPLEX)                                                 \
-	X(LOGICAL, "logical", 4, BOOL)                                                             \
-	X(LLONG, "long long", 8, INT)                                                              \
-	X(SCHAR, "signed char", 1, INT)                                                            \
-	X(UCHAR, "unsigned char", 1, UINT)                                                         \
-	X(SHORT, "short", 2, INT)                                                                  \
-	X(USHORT, "unsigned short", 2, UINT)                                                       \
-	X(UINT, "unsigned", 4, UINT)                                                               \
-	X(ULONG, "unsigned long", 8, UINT)                                                         \
-	X(BOOL, "bool", 1, BOOL)                                                                   \
+/* The first nine are the types of the documents' traces, with their numbers. name, words, bytes,
+ * class */
+#define VALUE_TYPE_LIST(X)                         \
+	X(CHAR, "char", 1, INT)                    \
+	X(INT, "int", 4, INT)                      \
+	X(LONG, "long", 8, INT)                    \
+	X(FLOAT, "float", 4, REAL)                 \
+	X(DOUBLE, "double", 8, REAL)               \
+	X(FCOMPLEX, "float complex", 8, COMPLEX)   \
+	X(DCOMPLEX, "double complex", 16, COMPLEX) \
+	X(LOGICAL, "logical", 4, BOOL)             \
+	X(LLONG, "long long", 8, INT)              \
+	X(SCHAR, "signed char", 1, INT)            \
+	X(UCHAR, "unsigned char", 1, UINT)         \
+	X(SHORT, "short", 2, INT)                  \
+	X(USHORT, "unsigned short", 2, UINT)       \
+	X(UINT, "unsigned", 4, UINT)               \
+	X(ULONG, "unsigned long", 8, UINT)         \
+	X(BOOL, "bool", 1, BOOL)                   \
 	X(POINTER, "pointer", 8, UINT)
 
 enum value_type {
 #define X(name, words, bytes, class) VALUE_##name,
 	VALUE_TYPE_LIST(X)
 #undef X
-	VALUE_TYPES,
+		VALUE_TYPES,
 	VALUE_STRUCT = 64, /* an object with fields; not an element type of arithmetic */
 };
 
 enum value_class { VALUE_IS_INT, VALUE_IS_UINT, VALUE_IS_REAL, VALUE_IS_COMPLEX, VALUE_IS_BOOL };
 
-size_t value_size(unsigned type);	/* 0 for a type that is none */
+size_t value_size(unsigned type);	    /* 0 for a type that is none */
 const char *value_type_name(unsigned type); /* "?" for a type that is none */
 enum value_class value_class(unsigned type);
 
@@ -59,9 +60,9 @@ struct value value_load(unsigned type, const void *p);
 /* Writes v converted to type; -1 when it does not fit (a fraction into an integer, overflow). */
 int value_store(unsigned type, void *p, const struct value *v, struct err *err);
 /*
- * Shortest text that reads back the same for REAL ("0.1", "1e-06", "nan", "inf"), "true"/"false" for
- * BOOL, "(re, im)" for COMPLEX. digits > 0: at most so many significant digits. A VALUE_CHAR that
- * prints is shown as 65 'A' when element is of type char (`type`). Returns out.
+ * Shortest text that reads back the same for REAL ("0.1", "1e-06", "nan", "inf"), "true"/"false"
+ * for BOOL, "(re, im)" for COMPLEX. digits > 0: at most so many significant digits. A VALUE_CHAR
+ * that prints is shown as 65 'A' when element is of type char (`type`). Returns out.
  */
 const char *value_format(unsigned type, const struct value *v, int digits, char out[VALUE_TEXT]);
 
@@ -69,8 +70,8 @@ const char *value_format(unsigned type, const struct value *v, int digits, char 
 int value_apply(const char *op, const struct value *a, const struct value *b, struct value *out,
 		struct err *err);
 /*
- * The type of op's result for operands of types a and b (for unary ones: b == a): BOOL, LONG, ULONG,
- * FLOAT, DOUBLE, FCOMPLEX, DCOMPLEX. Unsigned only when both are, and never of a difference.
+ * The type of op's result for operands of types a and b (for unary ones: b == a): BOOL, LONG,
+ * ULONG, FLOAT, DOUBLE, FCOMPLEX, DCOMPLEX. Unsigned only when both are, and never of a difference.
  */
 unsigned value_result_type(const char *op, unsigned a, unsigned b);
 /* False when v is not a whole number, or beyond 2^64. */

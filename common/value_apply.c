@@ -184,7 +184,9 @@ static int complexes(const char *op, const struct value *a, const struct value *
 
 static int unary(const char *op, const struct value *a, struct value *out, struct err *err)
 {
-	static const struct value zero = { .class = VALUE_IS_INT };
+	/* +a stays unsigned, -a is a difference */
+	const struct value zero = { .class = a->class == VALUE_IS_UINT ? VALUE_IS_UINT
+								       : VALUE_IS_INT };
 
 	if (is_integer(a))
 		return integers(op, &zero, a, out, err);

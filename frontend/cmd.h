@@ -41,8 +41,10 @@ struct cmd {
 	const char *help;	/* a paragraph */
 	const char *example;
 	const char *completes;	/* what its words can be: "point", "object", "verb", "setting", "file", … */
-	bool raw;		/* the rest is not split into options: print, alias, search */
-	bool needs_job, needs_stopped;
+	/* the rest stays as typed: only words that are exactly an option are taken out of it (print, alias) */
+	bool raw;
+	bool needs_job;
+	bool needs_stopped;	/* who has only its stopped members; the others are told */
 	struct cmd_option option[CMD_OPTIONS];
 	/* 0, or -1 and err. */
 	int (*run)(struct session *s, struct cmd_call *call, struct err *err);
@@ -58,7 +60,10 @@ const struct cmd *cmd_find(const char *name, struct err *err);
  * printed then.
  */
 int cmd_line(struct session *s, const char *line);
-/* Runs a file of commands; errors are printed as file:line and end it unless ignore. */
+/*
+ * Runs a file of commands; errors are printed as file:line and end it. -1 when one failed or, with
+ * err, when the file cannot be read.
+ */
 int cmd_file(struct session *s, const char *path, struct err *err);
 
 #endif

@@ -93,7 +93,6 @@ struct job {
 	bool detached;
 	int64_t refused_at; /* 0: none was refused */
 	uint64_t bytes_in;  /* of links that are gone */
-	int launcher_status;
 	char launcher_name[64];
 	char refused[256];
 	char said[2048];
@@ -113,6 +112,8 @@ void job_links_close(struct job *j);
 
 /* job_state.c */
 void job_move(struct job *j, const struct rankset *ranks, enum job_set to);
+/* Frees everything that is known of ranks. */
+void job_forget_all(struct job *j);
 /* Takes the ranks out of all groups. */
 void job_forget(struct differ *d, const struct rankset *ranks);
 /* l: where it came from. */

@@ -73,6 +73,22 @@ static void tell_changed(void *arg)
 		j->watch.changed(j->watch.arg);
 }
 
+void job_forget_all(struct job *j)
+{
+	loop_cancel(j->loop, tell_changed, j);
+	for (int s = 0; s < JOB_SETS; s++)
+		rankset_clear(&j->set[s]);
+	differ_clear(&j->stops);
+	differ_clear(&j->exits);
+	differ_clear(&j->freeze.held);
+	rankset_clear(&j->freeze.who);
+	rankset_clear(&j->numbering.who);
+	for (size_t i = 0; i < j->nplan; i++)
+		rankset_clear(&j->plan[i].ranks);
+	free(j->plan);
+	free(j->rule);
+}
+
 void job_move(struct job *j, const struct rankset *ranks, enum job_set to)
 {
 	for (int s = JOB_ABSENT; s <= JOB_BAD; s++)

@@ -13,20 +13,41 @@ frontend_libfrontend_la_CPPFLAGS = $(FRONTEND_CPPFLAGS)
 frontend_libfrontend_la_SOURCES = \
 	frontend/actionpoints.c \
 	frontend/actionpoints.h \
+	frontend/alias.c \
+	frontend/alias.h \
+	frontend/ask.c \
+	frontend/ask.h \
+	frontend/assemble.c \
+	frontend/assemble.h \
 	frontend/cmd.h \
+	frontend/cmd_parse.c \
+	frontend/cmd_parse.h \
+	frontend/fetch.c \
+	frontend/fetch.h \
 	frontend/findings.c \
 	frontend/findings.h \
 	frontend/focus.c \
 	frontend/focus.h \
 	frontend/guard.c \
 	frontend/guard.h \
+	frontend/history.c \
+	frontend/history.h \
+	frontend/job.c \
 	frontend/job.h \
+	frontend/job_go.c \
+	frontend/job_numbering.c \
+	frontend/job_priv.h \
+	frontend/job_query.c \
+	frontend/job_state.c \
+	frontend/job_tree.c \
 	frontend/launch.c \
 	frontend/launch.h \
 	frontend/launcher.c \
 	frontend/launcher.h \
 	frontend/loop.c \
 	frontend/loop.h \
+	frontend/names.c \
+	frontend/names.h \
 	frontend/out.c \
 	frontend/out.h \
 	frontend/out_stop.c \
@@ -44,6 +65,11 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/session.h \
 	frontend/settings.c \
 	frontend/settings.h \
+	frontend/shell.c \
+	frontend/shell.h \
+	frontend/source.c \
+	frontend/source.h \
+	frontend/symbol.c \
 	frontend/symbol.h
 
 frontend_dvmdbg_CPPFLAGS = $(FRONTEND_CPPFLAGS)

@@ -228,7 +228,7 @@ static void judge_join(const struct rendezvous *r, const struct msg_join *m, cha
 			 m->size, m->size == 1 ? "" : "s", r->n);
 	else if (m->rank >= r->n)
 		snprintf(why, size, "rank %u came, there are only %u", m->rank, r->n);
-	else if (k && !(m->orphan && k->pid == m->pid))
+	else if (k && k->pid != m->pid)
 		snprintf(why, size,
 			 "rank %u came twice (is the launcher that of the program's MPI?)", m->rank);
 }
@@ -265,7 +265,8 @@ static void take_join(struct guest *g, const struct msg_join *m)
 	}
 	is_new = !known_rank(r, m->rank);
 	g->rank = m->rank;
-	g->orphan = m->orphan;
+	/* One that comes again could not reach its ancestors. */
+	g->orphan = m->orphan || !is_new;
 	g->state = GUEST_WAITING;
 	g->until = loop_now() + RENDEZVOUS_DEFER_MS;
 	if (remember(r, m) < 0 || rankset_copy(&g->subtree, &m->subtree) < 0) {
@@ -275,7 +276,7 @@ static void take_join(struct guest *g, const struct msg_join *m)
 	log_debug("rendezvous", "rank %u of process %u at %s", m->rank, m->pid, m->listen);
 	if (is_new && r->watch.joined)
 		r->watch.joined(r->watch.arg, m);
-	if (m->rank == 0 || m->orphan || known_rank(r, tree_parent(m->rank)))
+	if (g->rank == 0 || g->orphan || known_rank(r, tree_parent(g->rank)))
 		tell_parent(g);
 	if (is_new)
 		tell_children(r, m->rank);
@@ -467,17 +468,24 @@ fail:
 	return NULL;
 }
 
+void rendezvous_close(struct rendezvous *r)
+{
+	loop_cancel(r->loop, drop_due, r);
+	while (r->guests)
+		guest_drop(r->guests);
+	while (r->nlisten > 0) {
+		int fd = r->listener[--r->nlisten];
+
+		loop_remove(r->loop, fd);
+		close(fd);
+	}
+}
+
 void rendezvous_destroy(struct rendezvous *r)
 {
 	if (!r)
 		return;
-	loop_cancel(r->loop, drop_due, r);
-	while (r->guests)
-		guest_drop(r->guests);
-	for (unsigned i = 0; i < r->nlisten; i++) {
-		loop_remove(r->loop, r->listener[i]);
-		close(r->listener[i]);
-	}
+	rendezvous_close(r);
 	if (r->dir[0])
 		guard_remove_dir(r->dir);
 	if (r->dir_lock >= 0)

@@ -43,6 +43,8 @@ struct rendezvous_watch {
 
 struct rendezvous *rendezvous_create(const struct rendezvous_spec *spec, struct loop *loop,
 				     const struct rendezvous_watch *watch, struct err *err);
+/* Takes nobody any more and drops those that are not linked. */
+void rendezvous_close(struct rendezvous *r);
 /* Closes all and removes the directory; NULL is fine. */
 void rendezvous_destroy(struct rendezvous *r);
 /* For DVMDBG_RENDEZVOUS and DVMDBG_SECRET; the directory is "" when there is none. Borrowed. */

@@ -22,11 +22,15 @@ void symbols_destroy(struct symbols *s);
 void symbols_resolve(struct symbols *s, struct place *p);
 /* "heat.c:61"; "libx.so+0x1234" when nothing better is known. Base names only. Returns out. */
 const char *symbols_text(struct symbols *s, const struct place *p, char *out, unsigned size);
+struct symbol_range {
+	uint64_t vaddr;
+	uint32_t len; /* bytes */
+};
 /*
- * The addresses in the module at which code of file:line begins, at most max; file as in rule_file_matches.
+ * Where the code of file:line lies in the module, at most max ranges; file as in rule_file_matches.
  * Returns their number, 0 when there is none.
  */
 unsigned symbols_lines(struct symbols *s, const char *module, const char *file, uint32_t line,
-		       uint64_t *vaddr, unsigned max);
+		       struct symbol_range *range, unsigned max);
 
 #endif

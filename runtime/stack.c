@@ -47,8 +47,8 @@ static const char *misplaced(int kind, int64_t number)
 			return "a task outside a task region";
 		if (open[CONSTRUCT_TASK])
 			return "a task inside a task";
-		if (number < 1 || number > INT32_MAX)
-			return "the number of a task is not 1 or more";
+		if (number < 0 || number > INT32_MAX)
+			return "the number of a task is negative or above 2147483647";
 		return NULL;
 	}
 	if (kind == CONSTRUCT_PL) {

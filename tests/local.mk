@@ -12,20 +12,48 @@ EXTRA_DIST += tests/t tests/bench
 UNIT_CPPFLAGS = $(FRONTEND_CPPFLAGS) $(CMOCKA_CFLAGS)
 UNIT_LINK = $(FRONTEND_LIBS) $(CMOCKA_LIBS) -lpthread
 UNIT_TESTS = \
-	tests/unit/test_runtime
+	tests/unit/test_array \
+	tests/unit/test_expr_parse \
+	tests/unit/test_lstack \
+	tests/unit/test_runtime \
+	tests/unit/test_section \
+	tests/unit/test_value
 
 if HAVE_CMOCKA
 check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS)
 endif
+tests_unit_test_array_SOURCES = tests/unit/test_array.c
+tests_unit_test_array_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_array_LDADD = $(UNIT_LINK)
+tests_unit_test_expr_parse_SOURCES = tests/unit/test_expr_parse.c
+tests_unit_test_expr_parse_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_expr_parse_LDADD = $(UNIT_LINK)
+tests_unit_test_lstack_SOURCES = tests/unit/test_lstack.c
+tests_unit_test_lstack_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_lstack_LDADD = $(UNIT_LINK)
 tests_unit_test_runtime_SOURCES = tests/unit/test_runtime.c
 tests_unit_test_runtime_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_runtime_LDADD = $(UNIT_LINK)
+tests_unit_test_section_SOURCES = tests/unit/test_section.c
+tests_unit_test_section_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_section_LDADD = $(UNIT_LINK)
+tests_unit_test_value_SOURCES = tests/unit/test_value.c
+tests_unit_test_value_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_value_LDADD = $(UNIT_LINK)
 
 SHELL_TESTS = \
+	tests/t/badinput.sh \
+	tests/t/control.sh \
+	tests/t/deaths.sh \
 	tests/t/examples.sh \
+	tests/t/install.sh \
 	tests/t/kill-any.sh \
-	tests/t/layers.sh
+	tests/t/kill.sh \
+	tests/t/layers.sh \
+	tests/t/manual.sh \
+	tests/t/numbering.sh \
+	tests/t/session.sh
 
 # With sanitizers only the unit tests run: a preloaded library cannot bring them into programs.
 if !SANITIZE
@@ -43,6 +71,7 @@ check_PROGRAMS += \
 	tests/prog/big \
 	tests/prog/hello \
 	tests/prog/misbehave \
+	tests/prog/mpi \
 	tests/prog/tasks
 endif
 if HAVE_MPICH
@@ -50,6 +79,7 @@ check_PROGRAMS += \
 	tests/prog/big-mpich \
 	tests/prog/hello-mpich \
 	tests/prog/misbehave-mpich \
+	tests/prog/mpi-mpich \
 	tests/prog/tasks-mpich
 endif
 tests_prog_big_SOURCES = tests/prog/big.c
@@ -87,6 +117,16 @@ tests_prog_misbehave_mpich_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPICH_CFLAGS)
 tests_prog_misbehave_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
 tests_prog_misbehave_mpich_LDFLAGS = -no-install
 tests_prog_misbehave_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lpthread -lm
+tests_prog_mpi_SOURCES = tests/prog/mpi.c
+tests_prog_mpi_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(OPENMPI_CFLAGS)
+tests_prog_mpi_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_mpi_LDFLAGS = -no-install
+tests_prog_mpi_LDADD = runtime/libdvmdbg.la $(OPENMPI_LIBS) -lpthread -lm
+tests_prog_mpi_mpich_SOURCES = tests/prog/mpi.c
+tests_prog_mpi_mpich_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPICH_CFLAGS)
+tests_prog_mpi_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_mpi_mpich_LDFLAGS = -no-install
+tests_prog_mpi_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lpthread -lm
 tests_prog_serial_SOURCES = tests/prog/serial.c
 tests_prog_serial_CPPFLAGS = $(EXAMPLE_CPPFLAGS)
 tests_prog_serial_CFLAGS = $(EXAMPLE_CFLAGS)

@@ -22,7 +22,7 @@ int main(int argc, char **argv)
 
 	setup(argc, argv);
 	double *u = allocate(), *v = allocate(); /* the present state and the next one */
-	if (fault == DIFFERING_EPS && rank == size - 1)
+	if (fault == DIFFERING_EPS && rank && rank == size - 1)
 		eps = 0.75;
 
 	DVMDBG_REPLICATED(n);

@@ -29,7 +29,9 @@ struct children_ops {
 	void (*arrived)(void *arg, struct link *link);
 	/* The subtree has grown. */
 	void (*grown)(void *arg);
-	/* These have been below us and are gone. */
+	/* The link to these is broken: what they were about to say will not come. */
+	void (*broken)(void *arg, const struct rankset *ranks);
+	/* These have been below us and are nowhere any more. */
 	void (*lost)(void *arg, const struct rankset *ranks);
 };
 

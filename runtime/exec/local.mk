@@ -5,18 +5,27 @@ noinst_LTLIBRARIES += runtime/exec/libexec.la
 
 # All but main, so that tests can link it.
 runtime_exec_libexec_la_SOURCES = \
+	runtime/exec/answer.c \
 	runtime/exec/child.c \
 	runtime/exec/child.h \
+	runtime/exec/children.c \
 	runtime/exec/children.h \
 	runtime/exec/clock.h \
+	runtime/exec/control.c \
+	runtime/exec/control.h \
+	runtime/exec/control_impl.h \
 	runtime/exec/fetch.c \
 	runtime/exec/fetch.h \
 	runtime/exec/futex.h \
 	runtime/exec/link.h \
+	runtime/exec/listen.c \
+	runtime/exec/listen.h \
 	runtime/exec/memory.c \
 	runtime/exec/memory.h \
 	runtime/exec/merge.c \
 	runtime/exec/merge.h \
+	runtime/exec/node.c \
+	runtime/exec/node.h \
 	runtime/exec/object.c \
 	runtime/exec/object.h \
 	runtime/exec/page_history.c \
@@ -26,9 +35,11 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/parent.h \
 	runtime/exec/rank.c \
 	runtime/exec/rank.h \
+	runtime/exec/replay.c \
+	runtime/exec/replay.h \
 	runtime/exec/watch.c \
 	runtime/exec/watch.h
 
-runtime_exec_dvmdbg_exec_SOURCES = 
+runtime_exec_dvmdbg_exec_SOURCES = runtime/exec/exec.c
 runtime_exec_dvmdbg_exec_LDADD = runtime/exec/libexec.la common/libnet.la common/libcommon.la \
 	$(SODIUM_LIBS) -lpthread

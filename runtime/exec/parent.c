@@ -39,7 +39,8 @@ struct parent {
 	char *listen;
 	enum state state;
 	struct conn *conn;
-	int64_t since;	  /* when this connection was made */
+	unsigned serial;  /* of the connection */
+	int64_t since;	  /* when it was made */
 	int64_t retry_at;
 	unsigned retries; /* links in a row that have broken at once */
 	bool was_attached;
@@ -65,6 +66,7 @@ static void drop(struct parent *p)
 {
 	conn_destroy(p->conn);
 	p->conn = NULL;
+	p->serial++;
 }
 
 static int open_conn(struct parent *p, const char *addr, int timeout_ms, struct err *err)
@@ -283,22 +285,21 @@ static int take(struct parent *p, unsigned type, struct buf *payload)
 
 void parent_io(struct parent *p, short revents)
 {
-	struct conn *conn = p->conn;
+	unsigned type, serial = p->serial;
 	struct buf payload;
-	unsigned type;
 	struct err err = { "" };
 	int io, got;
 
-	if (!conn)
+	if (!p->conn)
 		return;
-	io = conn_io(conn, revents, &err);
-	while ((got = conn_recv(conn, &type, &payload, &err)) > 0) {
+	io = conn_io(p->conn, revents, &err);
+	while ((got = conn_recv(p->conn, &type, &payload, &err)) > 0) {
 		if (take(p, type, &payload)) {
 			err_set(&err, "a message that cannot be (%s)", msg_name(type));
 			got = -1;
 		}
 		/* another link, or none */
-		if (p->conn != conn)
+		if (p->serial != serial)
 			return;
 		if (got < 0)
 			break;

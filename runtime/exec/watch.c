@@ -80,8 +80,9 @@ void watch_destroy(struct watch *w)
 	if (!w)
 		return;
 	atomic_store(&w->stop, true);
+	/* a change, so that a wait that is about to begin does not */
+	atomic_fetch_add(w->futex, 1);
 	futex_wake(w->futex);
-	/* at worst the wake came before the wait, and the wait ends by its time limit */
 	pthread_join(w->thread, NULL);
 	close(w->fd);
 	free(w);

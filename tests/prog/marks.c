@@ -78,7 +78,7 @@ static void nesting(void)
 		DVMDBG_PL()
 		{
 		}
-		DVMDBG_TASK(0)
+		DVMDBG_TASK(-1)
 		{
 		}
 		DVMDBG_TASK(1)

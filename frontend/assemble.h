@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Puts the answers to QUERY_FETCH together: replicated values become groups, pieces of a
+ * distributed object one block.
+ */
+#ifndef DVMDBG_FRONTEND_ASSEMBLE_H
+#define DVMDBG_FRONTEND_ASSEMBLE_H
+
+#include <jansson.h>
+
+struct differ;
+struct err;
+struct fetched;
+struct rankset;
+
+/*
+ * Fills f->q (type and shape are set), missing and notes. -1 and err when no rank gave a value: the
+ * error is what they said instead.
+ */
+int assemble(struct fetched *f, const struct differ *answers, const struct rankset *who,
+	     struct err *err);
+/* Appends a text: the ranks, then what is told of them. */
+void fetch_note(json_t *notes, const struct rankset *ranks, const char *what);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Registered objects and their values, from the ranks: which there are, and sections of them put
+ * together from the pieces of their owners.
+ */
+#ifndef DVMDBG_FRONTEND_FETCH_H
+#define DVMDBG_FRONTEND_FETCH_H
+
+#include <stdbool.h>
+
+#include <jansson.h>
+
+#include "common/array.h"
+#include "common/quantity.h"
+
+struct differ;
+struct err;
+struct rankset;
+struct session;
+
+/* An object as these ranks have it. */
+struct fetch_object {
+	struct array_desc desc; /* the global part */
+	struct rankset ranks;
+};
+
+/* Zeroed: empty. Sorted by name. */
+struct fetch_objects {
+	struct fetch_object *item;
+	size_t n;
+	struct rankset silent; /* asked, without an answer */
+};
+
+/* Objects called name ("p.x" finds p), or all when it is "". -1 and err when nobody can be asked.
+ */
+int fetch_names(struct session *s, const char *name, const struct rankset *who,
+		struct fetch_objects *out, struct err *err);
+void fetch_objects_clear(struct fetch_objects *o);
+/* "there is no object 'eqs'; near: eps. `what` lists all"; always -1. */
+int fetch_unknown(struct session *s, const char *name, const struct rankset *who, struct err *err);
+
+/* What a name and a section gave. Zeroed: empty. */
+struct fetched {
+	struct array_desc desc;
+	const struct array_field *field; /* in desc; NULL: the whole object */
+	struct section section;		 /* bound */
+	struct quantity q;
+	unsigned char *missing; /* a byte per element, 1 where none came; NULL: all came */
+	uint64_t nmissing;
+	json_t *notes; /* array of texts: ranks that are left out and why, owners that disagree */
+};
+
+/*
+ * The values of name, or of its section sec (not bound; NULL: all), of the ranks of who. A
+ * distributed object becomes one group; elements that no rank of who has sent are marked missing,
+ * when there are any at all. The error tells names and ranges.
+ */
+int fetch_object(struct session *s, const char *name, const struct section *sec,
+		 const struct rankset *who, struct fetched *out, struct err *err);
+void fetched_clear(struct fetched *f);
+/*
+ * The dimensions that are left as `dims` of an answer, and per dimension of the object the fixed
+ * index or null as `subscripts`.
+ */
+json_t *fetched_dims(const struct fetched *f);
+json_t *fetched_subscripts(const struct fetched *f);
+
+/* One evaluation: what fetch_resolve needs and leaves behind. */
+struct fetch {
+	struct session *s;
+	const struct rankset *who;
+	struct fetched
+		*kept; /* in the order of fetching; their descriptions live as long as this */
+	size_t nkept;
+};
+/* For expr_eval; arg is a struct fetch. An object with missing elements is an error. */
+int fetch_resolve(void *arg, const char *name, const struct section *sec, struct quantity *out,
+		  struct err *err);
+void fetch_clear(struct fetch *f);
+
+#endif

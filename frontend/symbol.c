@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/symbol.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/err.h"
+#include "common/report.h"
+#include "common/rule.h"
+
+#define BUCKETS 256
+
+/* A file with code, as libdw sees it: alone in an address space, at its own addresses. */
+struct module {
+	struct module *next;
+	char *path;
+	Dwfl *dwfl; /* NULL: cannot be read */
+	Dwfl_Module *mod;
+};
+
+/* An answer that was given. */
+struct known {
+	struct known *next;
+	const struct module *m;
+	uint64_t vaddr;
+	char *file, *func; /* owned */
+	uint32_t line;
+};
+
+struct symbols {
+	struct module *modules;
+	struct known *known[BUCKETS];
+};
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+};
+
+struct symbols *symbols_create(struct err *err)
+{
+	struct symbols *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		err_set(err, "out of memory");
+	return s;
+}
+
+void symbols_destroy(struct symbols *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < BUCKETS; i++) {
+		struct known *k;
+
+		while ((k = s->known[i]) != NULL) {
+			s->known[i] = k->next;
+			free(k->file);
+			free(k->func);
+			free(k);
+		}
+	}
+	while (s->modules) {
+		struct module *m = s->modules;
+
+		s->modules = m->next;
+		if (m->dwfl)
+			dwfl_end(m->dwfl);
+		free(m->path);
+		free(m);
+	}
+	free(s);
+}
+
+/* Opens a module once; its dwfl is NULL when there is nothing to be read. NULL when out of memory. */
+static struct module *module_get(struct symbols *s, const char *path)
+{
+	struct module *m;
+
+	for (m = s->modules; m; m = m->next)
+		if (strcmp(m->path, path) == 0)
+			return m;
+	m = calloc(1, sizeof(*m));
+	if (!m || !(m->path = strdup(path))) {
+		free(m);
+		return NULL;
+	}
+	m->next = s->modules;
+	s->modules = m;
+	m->dwfl = dwfl_begin(&callbacks);
+	if (!m->dwfl)
+		return m;
+	dwfl_report_begin(m->dwfl);
+	/* add_p_vaddr: addresses are those of the file itself. */
+	m->mod = dwfl_report_elf(m->dwfl, "", path, -1, 0, true);
+	dwfl_report_end(m->dwfl, NULL, NULL);
+	if (!m->mod) {
+		dwfl_end(m->dwfl);
+		m->dwfl = NULL;
+	}
+	return m;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The innermost function, inlined ones included, that holds the address; "" when it is not known. */
+static const char *function_name(const struct module *m, uint64_t vaddr)
+{
+	Dwarf_Addr bias = 0;
+	Dwarf_Die *cu = dwfl_module_addrdie(m->mod, vaddr, &bias);
+	Dwarf_Die *scopes = NULL;
+	int n = cu ? dwarf_getscopes(cu, vaddr - bias, &scopes) : 0;
+	const char *name = NULL;
+
+	for (int i = 0; i < n && !name; i++)
+		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
+			name = dwarf_diename(&scopes[i]);
+	free(scopes);
+	if (!name)
+		name = dwfl_module_addrname(m->mod, vaddr);
+	return name ? name : "";
+}
+
+/* Asks libdw. */
+static void look_up(const struct module *m, uint64_t vaddr, struct known *k)
+{
+	const char *file = NULL, *func = "";
+	int line = 0;
+
+	if (m->mod) {
+		Dwfl_Line *l = dwfl_module_getsrc(m->mod, vaddr);
+
+		if (l)
+			file = dwfl_lineinfo(l, NULL, &line, NULL, NULL, NULL);
+		func = function_name(m, vaddr);
+	}
+	k->line = file && line > 0 ? (uint32_t)line : 0;
+	k->file = strdup(file ? file : base_name(m->path));
+	k->func = strdup(func);
+}
+
+static const struct known *known_get(struct symbols *s, const struct module *m, uint64_t vaddr)
+{
+	struct known **at = &s->known[(vaddr ^ vaddr >> 8) % BUCKETS], *k;
+
+	for (k = *at; k; k = k->next)
+		if (k->m == m && k->vaddr == vaddr)
+			return k;
+	k = calloc(1, sizeof(*k));
+	if (!k)
+		return NULL;
+	k->m = m;
+	k->vaddr = vaddr;
+	look_up(m, vaddr, k);
+	if (!k->file || !k->func) {
+		free(k->file);
+		free(k->func);
+		free(k);
+		return NULL;
+	}
+	k->next = *at;
+	*at = k;
+	return k;
+}
+
+void symbols_resolve(struct symbols *s, struct place *p)
+{
+	const struct module *m;
+	const struct known *k;
+
+	if (!s || !p->module || !*p->module || (p->file && *p->file))
+		return;
+	m = module_get(s, p->module);
+	k = m ? known_get(s, m, p->vaddr) : NULL;
+	if (!k)
+		return;
+	p->file = k->file;
+	p->line = k->line;
+	if (!p->func || !*p->func)
+		p->func = k->func;
+}
+
+const char *symbols_text(struct symbols *s, const struct place *p, char *out, unsigned size)
+{
+	struct place r = *p;
+
+	symbols_resolve(s, &r);
+	if (r.line)
+		snprintf(out, size, "%s:%u", base_name(r.file), r.line);
+	else if (r.module && *r.module)
+		snprintf(out, size, "%s+0x%llx", base_name(r.module), (unsigned long long)r.vaddr);
+	else
+		snprintf(out, size, "%s", r.file && *r.file ? base_name(r.file) : "?");
+	return out;
+}
+
+/* Adds the ranges of one compilation unit's line table. */
+static unsigned unit_lines(Dwarf_Die *cu, const char *file, uint32_t line, struct symbol_range *range,
+			   unsigned n, unsigned max)
+{
+	Dwarf_Lines *lines;
+	size_t count;
+
+	if (dwarf_getsrclines(cu, &lines, &count) != 0)
+		return n;
+	for (size_t i = 0; i + 1 < count && n < max; i++) {
+		Dwarf_Line *l = dwarf_onesrcline(lines, i), *next = dwarf_onesrcline(lines, i + 1);
+		Dwarf_Addr from = 0, to = 0;
+		const char *src = dwarf_linesrc(l, NULL, NULL);
+		bool end = false;
+		int no = 0;
+
+		dwarf_lineno(l, &no);
+		dwarf_lineendsequence(l, &end);
+		if (end || no != (int)line || !src || !rule_file_matches(file, src))
+			continue;
+		dwarf_lineaddr(l, &from);
+		dwarf_lineaddr(next, &to);
+		if (to <= from)
+			continue;
+		if (n && range[n - 1].vaddr + range[n - 1].len == from)
+			range[n - 1].len += (uint32_t)(to - from);
+		else
+			range[n++] = (struct symbol_range){ from, (uint32_t)(to - from) };
+	}
+	return n;
+}
+
+unsigned symbols_lines(struct symbols *s, const char *module, const char *file, uint32_t line,
+		       struct symbol_range *range, unsigned max)
+{
+	struct module *m = module_get(s, module);
+	Dwarf_Die *cu = NULL;
+	Dwarf_Addr bias = 0;
+	unsigned n = 0;
+
+	if (!m || !m->mod)
+		return 0;
+	while ((cu = dwfl_module_nextcu(m->mod, cu, &bias)) != NULL && n < max)
+		n = unit_lines(cu, file, line, range, n, max);
+	return n;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What control.c and answer.c share.
+ */
+#ifndef DVMDBG_EXEC_CONTROL_IMPL_H
+#define DVMDBG_EXEC_CONTROL_IMPL_H
+
+#include <sys/types.h>
+
+#include "common/rule.h"
+#include "runtime/exec/control.h"
+#include "runtime/exec/memory.h"
+#include "runtime/exec/page_read.h"
+
+struct control {
+	struct child *child; /* borrowed */
+	struct node *node;   /* borrowed */
+	struct page *page;   /* borrowed from child */
+	struct page_read read;
+	struct memory memory;
+	struct rule *rule; /* owned */
+	uint32_t nrule;
+	struct plan plan;  /* the newest that was sent here; its gen is that of our reports */
+	uint32_t rule_seq, go_gen; /* ours to write; the page only has copies */
+	int start_errno;   /* the program could not be started */
+	bool dead;	   /* killed before it was started */
+	bool on_exit_run;
+	bool froze_running; /* was told to freeze while it ran, no plan since */
+
+	/* what has been reported */
+	bool told_started, told_exit;
+	uint8_t told_annotated, told_abi;
+	uint32_t told_findings;
+	bool told_stop;
+	uint32_t told_stop_count, told_stop_gen;
+	bool kept; /* decided to stay parked, at that stop, under that gen */
+	uint32_t kept_count, kept_gen;
+};
+
+bool control_is_parked(const struct control *c);
+bool control_is_started(const struct control *c); /* and has not ended */
+bool control_is_over(const struct control *c);
+
+#endif

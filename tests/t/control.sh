@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# From outside: Ctrl-C at every stage, a terminal that goes away, the front end killed, two at a time,
+# bytes that are not ours, rules changed and halt while ranks run, messages that parked ranks must move.
+. "$(dirname "$0")/lib.sh"
+
+mpi=$(first_mpi)
+heat=$(prog doc/examples/heat "$mpi")
+
+# A session whose commands come while the program runs: start ARGS…; tell TEXT; its output is in $tmp/o.
+start()
+{
+	rm -f "$tmp/in"
+	mkfifo "$tmp/in"
+	: >"$tmp/o"
+	timeout -k 5 120 "$DVMDBG" "$@" <"$tmp/in" >"$tmp/o" 2>&1 &
+	session=$!
+	exec 7>"$tmp/in"
+}
+tell() { printf '%s\n' "$@" >&7; }
+seen() { grep -qE -- "$1" "$tmp/o"; }
+expect_out() { # NAME SECONDS REGEX
+	if wait_for "$2" seen "$3"; then ok "$1"; else not_ok "$1" "not seen: $3 in: $(tail -n 25 "$tmp/o")"; fi
+}
+finish()
+{
+	exec 7>&-
+	wait "$session"
+	status=$?
+}
+front_end() { tagged | while read -r p; do
+	case $(tr '\0' ' ' <"/proc/$p/cmdline") in "$DVMDBG "*) echo "$p" ;; esac; done | sort -n | head -n 1; }
+programs() { tagged | while read -r p; do
+	[ "$(readlink "/proc/$p/exe")" = "$(readlink -f "$1")" ] && echo "$p"; done; }
+
+for mpi in $(mpis); do
+	heat=$(prog doc/examples/heat "$mpi")
+
+	start -n 4 "$heat" 100 1000000
+	tell go
+	sleep 2
+	tell halt where 'print n'
+	expect_out "$mpi: halt stops all at one point" 20 '^Point [0-9]+\.[BE]  \[0:3\]'
+	expect_out "$mpi: and they can be looked at" 10 '^n = 100$'
+	tell go
+	sleep 1
+	tell 'break heat.c:69' wait where
+	expect_out "$mpi: a rule given while ranks run is kept by all" 20 '^Point [0-9]+\.B  \[0:3\]  parallel loop  heat\.c:69'
+	tell quit
+	finish
+	no_leak "$mpi: halt and rules"
+
+	start -n 4 "$heat" 100 1000000
+	tell cont
+	sleep 2
+	kill -INT "$(front_end)"
+	expect_out "$mpi: Ctrl-C halts what runs" 20 '^Point [0-9]+\.[BE]  \[0:3\]'
+	tell 'print n'
+	expect_out "$mpi: and the prompt is back" 10 '^n = 100$'
+	tell quit
+	finish
+	no_leak "$mpi: Ctrl-C"
+
+	dvm 60 'break 1.B
+[0] cont
+[1] cont
+wait
+status
+cont' -n 2 "$(prog tests/prog/big "$mpi")"
+	like "$mpi: a parked rank moves its large messages" "$out" '^Point 1\.B  \[(0:1|1)\]' 'Ranks \[0:1\] exited with code 0'
+	no_leak "$mpi: large messages"
+
+	start -n 4 "$heat" 100 1000000
+	tell 'break heat.c:61' cont
+	expect_out "$mpi: a stop before the front end is killed" 30 '^Point 3\.B'
+	kill -KILL "$(front_end)"
+	finish
+	no_leak "$mpi: the front end killed while ranks are parked"
+
+	start -n 4 "$heat" 100 1000000
+	tell go
+	sleep 2
+	kill -KILL "$(front_end)"
+	finish
+	no_leak "$mpi: the front end killed while ranks run"
+
+	start --set ON_EXIT=run -n 2 "$heat" 100 20000
+	tell 'break heat.c:61' cont
+	expect_out "$mpi: a stop before the end with ON_EXIT run" 30 '^Point 3\.B'
+	kill -KILL "$(front_end)"
+	finish
+	check "$mpi: with ON_EXIT run the program runs on" test -n "$(programs "$heat")"
+	wait_for 60 nothing_tagged
+	no_leak "$mpi: ON_EXIT run, after its end"
+done
+
+for stage in 0.05 0.3 0.7; do
+	start -n 4 "$heat" 100 1000000
+	tell cont
+	sleep $stage
+	kill -INT "$(front_end)" 2>/dev/null
+	sleep 0.3
+	tell status quit
+	finish
+	check "Ctrl-C $stage s after the start does no harm" test $status -lt 124
+	no_leak "Ctrl-C $stage s after the start"
+done
+
+start -n 2 "$heat" 100 1000000
+tell 'break heat.c:61' cont
+expect_out "a stop before the input ends" 30 '^Point 3\.B'
+finish
+check "the end of its input ends dvmdbg" test $status -lt 124
+no_leak "the end of its input"
+
+if command -v expect >/dev/null; then
+	cat >"$tmp/gone" <<'EOT'
+set timeout 40
+spawn -noecho $env(DVMDBG) -n 2 $env(HEAT) 100 1000000
+expect { -ex {[all]> } {} timeout { exit 1 } }
+send "cont\r"
+sleep 1
+close
+wait
+EOT
+	HEAT=$heat DVMDBG=$DVMDBG timeout 60 expect -f "$tmp/gone" >"$tmp/o" 2>&1 </dev/null
+	no_leak "the terminal goes away"
+fi
+
+# Two at a time.
+printf 'break heat.c:61\ncont\nprint steps\nstep 50\ncont' >"$tmp/two"
+for i in 1 2; do
+	timeout -k 5 60 "$DVMDBG" --batch -x "$tmp/two" -n 2 "$heat" 60 $((i * 7)) >"$tmp/o$i" 2>&1 </dev/null &
+done
+wait
+like "of two at a time the first sees its own" "$(cat "$tmp/o1")" '^Point 3\.B  \[0:1\]' '^steps = 7$'
+like "of two at a time the second sees its own" "$(cat "$tmp/o2")" '^Point 3\.B  \[0:1\]' '^steps = 14$'
+no_leak "two at a time"
+
+# Bytes that are not ours, on every socket of the session.
+if command -v python3 >/dev/null; then
+	start -n 4 "$heat" 100 1000000
+	tell 'break heat.c:61' cont
+	expect_out "a stop before the noise" 30 '^Point 3\.B'
+	timeout 60 python3 - $(tagged) >"$tmp/noise" 2>&1 <<'EOP'
+import glob, os, random, socket, sys
+random.seed(1)
+inodes, unix, tcp = set(), set(), set()
+for pid in sys.argv[1:]:
+    for fd in glob.glob(f"/proc/{pid}/fd/*"):
+        try:
+            t = os.readlink(fd)
+        except OSError:
+            continue
+        if t.startswith("socket:"):
+            inodes.add(t[8:-1])
+for l in open("/proc/net/unix").read().splitlines()[1:]:
+    f = l.split()
+    if f[6] in inodes and len(f) > 7 and f[3] == "00010000":
+        unix.add(f[7])
+for l in open("/proc/net/tcp").read().splitlines()[1:]:
+    f = l.split()
+    if f[9] in inodes and f[3] == "0A":
+        tcp.add(int(f[1].split(":")[1], 16))
+count = 0
+noise = [b"", b"GET / HTTP/1.0\r\n\r\n", b"DVMW" + b"\xff" * 40, b"DVMW\x01\x00\x01\x00\xff\xff\xff\x7f",
+         b"\0" * 5000] + [random.randbytes(random.randrange(1, 4000)) for _ in range(20)]
+for data in noise:
+    for kind, where in [(socket.AF_UNIX, u) for u in unix if "dvmdbg" in u] + [(socket.AF_INET, ("127.0.0.1", p)) for p in tcp]:
+        s = socket.socket(kind)
+        s.settimeout(2)
+        try:
+            s.connect(where)
+            s.sendall(data)
+            count += 1
+        except OSError:
+            pass
+        finally:
+            s.close()
+print("sent", count, "to", len(unix), len(tcp))
+EOP
+	like "noise was sent" "$(cat "$tmp/noise")" '^sent [1-9]'
+	tell 'step 4' 'print n'
+	expect_out "after noise the session goes on" 20 '^Point 5\.B  \[0:3\]'
+	expect_out "after noise values are right" 20 '^n = 100$'
+	tell quit
+	finish
+	no_leak "noise"
+fi
+done_testing

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# kill -9 of any process at a random moment leaves nothing behind and never hangs: 200 times with
+# DVMDBG_LONG=1 (make check-long), else a few. DVMDBG_SEED repeats a sequence.
+. "$(dirname "$0")/lib.sh"
+
+rounds=${DVMDBG_ROUNDS:-$([ -n "${DVMDBG_LONG-}" ] && echo 200 || echo 10)}
+RANDOM=${DVMDBG_SEED:-$(date +%N | sed 's/^0*//')}
+seed=$RANDOM
+RANDOM=$seed
+diag "DVMDBG_SEED=$seed"
+
+{
+	echo 'break heat.c:61 -count 300'
+	for _ in 1 2 3 4 5 6 7 8; do
+		printf 'cont\nwhere\nprint eps\nstep 3\n'
+	done
+	echo quit
+} >"$tmp/script"
+
+one_round()
+{
+	local mpi=$1 pause pid victims victim what end rc n
+	n=$((1 + RANDOM % 4))
+	timeout -k 5 60 "$DVMDBG" --batch -x "$tmp/script" -n $n "$(prog doc/examples/heat "$mpi")" 100 100000 \
+		>"$tmp/o" 2>&1 </dev/null &
+	pid=$!
+	pause=$(printf '%d.%03d' $((RANDOM % 2)) $((RANDOM % 1000)))
+	sleep "$pause"
+	mapfile -t victims < <(tagged)
+	what=nothing
+	for _ in 1 2 3 4 5; do
+		[ ${#victims[@]} -gt 0 ] || break
+		victim=${victims[RANDOM % ${#victims[@]}]}
+		[ "$victim" != "$pid" ] || continue # timeout, which is ours
+		what=$(tr '\0' ' ' <"/proc/$victim/cmdline" 2>/dev/null | cut -c 1-60)
+		kill -KILL "$victim" 2>/dev/null && break
+	done
+	end=$((SECONDS + 50))
+	wait "$pid"
+	rc=$?
+	if [ $SECONDS -ge $end ] || [ $rc = 124 ]; then
+		not_ok "round $round, $mpi, $n ranks: kill -9 after $pause s of: $what" "hangs; $(tail -n 15 "$tmp/o")"
+	elif ! wait_for 10 nothing_tagged; then
+		no_leak "round $round, $mpi, $n ranks: kill -9 after $pause s of: $what"
+	else
+		ok "round $round, $mpi, $n ranks: kill -9 after $pause s of: $what"
+	fi
+}
+
+mapfile -t all < <(mpis)
+for ((round = 1; round <= rounds; round++)); do
+	one_round "${all[round % ${#all[@]}]}"
+done
+done_testing

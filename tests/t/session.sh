@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The session of the README, from a script and typed into a terminal, under both MPIs.
+. "$(dirname "$0")/lib.sh"
+
+commands='break heat.c:61
+cont
+where
+print eps
+print u[498:501][498:501]
+step 4
+rerun
+actions
+cont
+print eps'
+wanted_where='  0  synchronized    [0:3]  PL  heat.c:61   3.B
+  1  synchronized    [0:3]  SL  heat.c:52   iteration 1
+  2  synchronized    [0:3]  main  heat.c:20'
+
+for mpi in $(mpis); do
+	heat=$(prog doc/examples/heat "$mpi")
+	dvm 90 "$commands" -n 4 "$heat" 1000 100 --fault differing-eps
+	is "$mpi: the session ends without an error" $status 0
+	is "$mpi: it stops at the loop, before and after rerun" \
+		"$(echo "$out" | grep -cFx 'Point 3.B  [0:3]  parallel loop  heat.c:61')" 2
+	is "$mpi: where" "$(echo "$out" | grep -A 2 -Fx '  0  synchronized    [0:3]  PL  heat.c:61   3.B' |
+		head -n 3)" "$wanted_where"
+	is "$mpi: print eps shows the odd one first" \
+		"$(echo "$out" | grep -cFx 'eps = <differing>   [3]: 0.75    [0:2]: 0.5')" 2
+	like "$mpi: a section that four ranks own" "$out" '^u\[498:501\]\[498:501\]'
+	like "$mpi: four points on" "$out" '^Point 5\.B  \[0:3\]  parallel loop  heat\.c:61'
+	no_leak "$mpi: the session"
+
+	# The same values as the formula gives, whoever owns them.
+	for n in 1 3 6; do
+		dvm 60 'break 3.B
+cont
+print u[20][10]
+print u[39][59]' -n "$n" "$heat" 60 5
+		want=$(awk 'BEGIN { p = atan2(0, -1); printf "%.6f", sin(2*p*20/59) * sin(3*p*10/59) }')
+		got=$(echo "$out" | sed -n 's/^u\[20\]\[10\] = //p')
+		is "$mpi: a value of u on $n ranks" "$(printf '%.6f' "${got:-9}")" "$want"
+	done
+	no_leak "$mpi: values"
+
+	dvm 60 'cont' -n 4 "$heat" 60 5
+	like "$mpi: the program's output is kept apart" "$out" '^\| heat: 60 x 60 points.* OK$' \
+		'Ranks \[0:3\] exited with code 0'
+	is "$mpi: a run without stops ends well" $status 0
+	dvm 60 'cont' -n 4 "$heat" 60 5 --fault missing-halo
+	is "$mpi: a program that fails gives status 3" $status 3
+	no_leak "$mpi: whole runs"
+done
+
+if command -v expect >/dev/null; then
+	cat >"$tmp/typed" <<'EOT'
+set timeout 60
+stty -echo
+spawn -noecho $env(DVMDBG) -n 4 $env(HEAT) 1000 100 --fault differing-eps
+proc answer {command regex} {
+	send -- "$command\r"
+	expect {
+		-re $regex { send_user "\nok: $command\n" }
+		timeout { send_user "\nTIMEOUT: $command\n"; exit 1 }
+		eof { send_user "\nEOF: $command\n"; exit 1 }
+	}
+	expect { -ex {[all]> } {} timeout { exit 1 } eof { exit 1 } }
+}
+expect { -ex {[all]> } {} timeout { send_user "no prompt\n"; exit 1 } }
+answer "break heat.c:61" {heat\.c:61}
+answer "cont" {Point 3\.B  \[0:3\]  parallel loop  heat\.c:61}
+answer "where" {0  synchronized    \[0:3\]  PL  heat\.c:61   3\.B\r\n.*1  synchronized    \[0:3\]  SL  heat\.c:52   iteration 1\r\n.*2  synchronized    \[0:3\]  main  heat\.c:20}
+answer "print eps" {eps = <differing>   \[3\]: 0\.75    \[0:2\]: 0\.5}
+answer "step 4" {Point 5\.B}
+answer "rerun" {.}
+answer "p eps" {.}
+send "quit\r"
+expect { eof {} timeout { send_user "no end\n"; exit 1 } }
+EOT
+	for mpi in $(mpis); do
+		HEAT=$(prog doc/examples/heat "$mpi") DVMDBG=$DVMDBG timeout 120 expect -f "$tmp/typed" >"$tmp/o" 2>&1 </dev/null
+		s=$?
+		if [ $s = 0 ]; then ok "$mpi: typed by hand"; else
+			not_ok "$mpi: typed by hand" "$(tail -n 30 "$tmp/o")"
+		fi
+		no_leak "$mpi: typed by hand"
+	done
+else
+	skip "typed by hand" "no expect"
+fi
+done_testing
