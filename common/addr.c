@@ -7,82 +7,161 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/err.h"
 
-#define BACKLOG 512
+#define BACKLOG 1024
+#define SOCKET_FLAGS (SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC)
+#define UNIX_RETRY_MS 10
 
-/* Closes and keeps errno. Returns -1. */
-static int give_up(int fd)
+static int64_t now_ms(void)
 {
-	int kept = errno;
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void close_keep(int fd)
+{
+	int saved = errno;
+
 	close(fd);
-	errno = kept;
-	return -1;
+	errno = saved;
 }
 
-static int unix_name(struct sockaddr_un *sun, const char *path, struct err *err)
+static int unix_address(struct sockaddr_un *sun, const char *path, struct err *err)
 {
+	size_t len = strlen(path);
+
 	*sun = (struct sockaddr_un){ .sun_family = AF_UNIX };
-	if (strlen(path) >= sizeof(sun->sun_path))
-		return err_set(err, "%s: a socket's path has at most %zu characters", path,
+	if (len == 0 || len >= sizeof(sun->sun_path)) {
+		errno = len ? ENAMETOOLONG : EINVAL;
+		return err_set(err, "unix:%s: the path must have 1 to %zu bytes", path,
 			       sizeof(sun->sun_path) - 1);
-	strcpy(sun->sun_path, path);
+	}
+	memcpy(sun->sun_path, path, len + 1);
 	return 0;
 }
 
-/* Parts "host:port" or "[v6]:port". */
-static int host_port(const char *text, char host[256], char port[32], struct err *err)
+/* The parts of "host:port", "[host]:port", pointing into own, a copy of the text. */
+struct tcp_name {
+	char own[ADDR_TEXT];
+	const char *host, *port;
+};
+
+static int tcp_name_split(struct tcp_name *t, const char *text, struct err *err)
 {
-	const char *colon = strrchr(text, ':');
-	const char *from = text, *to = colon;
-	if (colon && *from == '[' && colon > from && colon[-1] == ']') {
-		from++;
-		to--;
+	char *colon, *host = t->own;
+	char *end;
+	long port;
+
+	if (snprintf(t->own, sizeof(t->own), "%s", text) >= (int)sizeof(t->own))
+		goto bad;
+	colon = strrchr(t->own, ':');
+	if (!colon || colon[1] < '0' || colon[1] > '9')
+		goto bad;
+	*colon = '\0';
+	port = strtol(colon + 1, &end, 10);
+	if (*end || port > 65535)
+		goto bad;
+	if (host[0] == '[') {
+		if (colon < host + 2 || colon[-1] != ']')
+			goto bad;
+		colon[-1] = '\0';
+		host++;
+	} else if (strchr(host, ':')) {
+		goto bad;
 	}
-	if (!colon || to == from || to - from > 255 || strlen(colon + 1) > 31 || !colon[1])
-		return err_set(err, "tcp:%s: an address is tcp:host:port", text);
-	memcpy(host, from, (size_t)(to - from));
-	host[to - from] = '\0';
-	strcpy(port, colon + 1);
+	t->host = host;
+	t->port = colon + 1;
 	return 0;
+
+bad:
+	errno = EINVAL;
+	return err_set(err, "tcp:%s: the form is tcp:HOST:PORT, a port being 0 to 65535", text);
 }
 
-static struct addrinfo *look_up(const char *text, int flags, struct err *err)
+/* NULL and err when the name is unknown. Free with freeaddrinfo. */
+static struct addrinfo *tcp_resolve(const char *text, bool listening, struct err *err)
 {
-	char host[256], port[32];
-	struct addrinfo hint = { .ai_socktype = SOCK_STREAM, .ai_flags = flags }, *found;
-	if (host_port(text, host, port, err) < 0)
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
+				  .ai_flags = AI_NUMERICSERV | (listening ? AI_PASSIVE : 0) };
+	struct addrinfo *list = NULL;
+	struct tcp_name name;
+	const char *host;
+	int rc;
+
+	if (tcp_name_split(&name, text, err) < 0)
 		return NULL;
-	int why = getaddrinfo(host, port, &hint, &found);
-	if (why != 0) {
-		err_set(err, "%s: %s", host, gai_strerror(why));
+	host = name.host;
+	if (listening && (!*host || !strcmp(host, "*")))
+		host = NULL;
+	rc = getaddrinfo(host, name.port, &hints, &list);
+	if (rc) {
+		if (rc != EAI_SYSTEM)
+			errno = EADDRNOTAVAIL;
+		err_set(err, "tcp:%s: %s", text,
+			rc == EAI_SYSTEM ? strerror(errno) : gai_strerror(rc));
 		return NULL;
 	}
-	return found;
+	return list;
+}
+
+static bool is_wildcard(const struct sockaddr_storage *ss)
+{
+	if (ss->ss_family == AF_INET)
+		return ((const struct sockaddr_in *)ss)->sin_addr.s_addr == htonl(INADDR_ANY);
+	return IN6_IS_ADDR_UNSPECIFIED(&((const struct sockaddr_in6 *)ss)->sin6_addr);
+}
+
+/* The address fd is bound to; where it is bound to all of them, this host's name. */
+static int tcp_actual(int fd, char actual[ADDR_TEXT])
+{
+	struct sockaddr_storage ss = { 0 };
+	socklen_t len = sizeof(ss);
+	char host[256], port[16];
+
+	if (getsockname(fd, (struct sockaddr *)&ss, &len) < 0)
+		return -1;
+	if (getnameinfo((struct sockaddr *)&ss, len, host, sizeof(host), port, sizeof(port),
+			NI_NUMERICHOST | NI_NUMERICSERV)) {
+		errno = EADDRNOTAVAIL;
+		return -1;
+	}
+	if (is_wildcard(&ss)) {
+		if (gethostname(host, sizeof(host)) < 0)
+			return -1;
+		host[sizeof(host) - 1] = '\0';
+	}
+	snprintf(actual, ADDR_TEXT, strchr(host, ':') ? "tcp:[%s]:%s" : "tcp:%s:%s", host, port);
+	return 0;
 }
 
 static int listen_unix(const char *path, char actual[ADDR_TEXT], struct err *err)
 {
 	struct sockaddr_un sun;
-	if (unix_name(&sun, path, err) < 0)
+	int fd;
+
+	if (unix_address(&sun, path, err) < 0)
 		return -1;
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (fd < 0)
-		return err_set(err, "socket: %s", strerror(errno));
-	mode_t mask = umask(0177);
-	int bound = bind(fd, (struct sockaddr *)&sun, sizeof(sun));
-	umask(mask);
-	if (bound < 0 || listen(fd, BACKLOG) < 0) {
-		err_set(err, "%s: %s", path, strerror(errno));
-		return give_up(fd);
+	fd = socket(AF_UNIX, SOCKET_FLAGS, 0);
+	/* the mode is set before the name exists, so nobody else can connect in between */
+	if (fd < 0 || fchmod(fd, 0600) < 0 || bind(fd, (struct sockaddr *)&sun, sizeof(sun)) < 0 ||
+	    listen(fd, BACKLOG) < 0) {
+		err_set(err, "unix:%s: cannot listen: %s", path, strerror(errno));
+		if (fd >= 0)
+			close_keep(fd);
+		return -1;
 	}
 	snprintf(actual, ADDR_TEXT, "unix:%s", path);
 	return fd;
@@ -90,137 +169,173 @@ static int listen_unix(const char *path, char actual[ADDR_TEXT], struct err *err
 
 static int listen_tcp(const char *text, char actual[ADDR_TEXT], struct err *err)
 {
-	struct addrinfo *ai = look_up(text, AI_PASSIVE, err);
-	if (!ai)
+	struct addrinfo *list = tcp_resolve(text, true, err);
+	int fd = -1, one = 1;
+
+	if (!list)
 		return -1;
-	int fd = socket(ai->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	struct sockaddr_storage got;
-	socklen_t len = sizeof(got);
-	char host[256], port[32];
-	if (fd < 0 || bind(fd, ai->ai_addr, ai->ai_addrlen) < 0 || listen(fd, BACKLOG) < 0 ||
-	    getsockname(fd, (struct sockaddr *)&got, &len) < 0) {
-		err_set(err, "tcp:%s: %s", text, strerror(errno));
-		freeaddrinfo(ai);
-		return fd < 0 ? -1 : give_up(fd);
+	for (const struct addrinfo *ai = list; ai; ai = ai->ai_next) {
+		fd = socket(ai->ai_family, SOCKET_FLAGS, ai->ai_protocol);
+		if (fd < 0)
+			continue;
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+		if (bind(fd, ai->ai_addr, ai->ai_addrlen) == 0 && listen(fd, BACKLOG) == 0 &&
+		    tcp_actual(fd, actual) == 0)
+			break;
+		close_keep(fd);
+		fd = -1;
 	}
-	freeaddrinfo(ai);
-	int why = getnameinfo((struct sockaddr *)&got, len, host, sizeof(host), port, sizeof(port),
-			      NI_NUMERICHOST | NI_NUMERICSERV);
-	if (why != 0) {
-		err_set(err, "tcp:%s: %s", text, gai_strerror(why));
-		return give_up(fd);
-	}
-	snprintf(actual, ADDR_TEXT, strchr(host, ':') ? "tcp:[%s]:%s" : "tcp:%s:%s", host, port);
+	if (fd < 0)
+		err_set(err, "tcp:%s: cannot listen: %s", text, strerror(errno));
+	freeaddrinfo(list);
 	return fd;
 }
 
 int addr_listen(const char *addr, char actual[ADDR_TEXT], struct err *err)
 {
-	if (strncmp(addr, "unix:", 5) == 0)
+	if (!strncmp(addr, "unix:", 5))
 		return listen_unix(addr + 5, actual, err);
-	if (strncmp(addr, "tcp:", 4) == 0)
+	if (!strncmp(addr, "tcp:", 4))
 		return listen_tcp(addr + 4, actual, err);
-	return err_set(err, "%s: an address is unix:/path or tcp:host:port", addr);
+	errno = EINVAL;
+	return err_set(err, "\"%s\" is not an address: unix:PATH or tcp:HOST:PORT", addr);
 }
 
-/* Waits until a connect that is under way has ended. */
-static int connected(int fd, int timeout_ms)
+/* Waits until fd is connected. -1 and errno when it is not before the deadline. */
+static int wait_connected(int fd, int64_t deadline)
 {
 	struct pollfd p = { .fd = fd, .events = POLLOUT };
-	int why = 0;
-	socklen_t len = sizeof(why);
+	int error = 0;
+	socklen_t len = sizeof(error);
+	int64_t left;
 	int n;
-	do
-		n = poll(&p, 1, timeout_ms);
-	while (n < 0 && errno == EINTR);
+
+	do {
+		left = deadline - now_ms();
+		n = poll(&p, 1, left > 0 ? (int)left : 0);
+	} while (n < 0 && errno == EINTR);
 	if (n == 0)
 		errno = ETIMEDOUT;
-	if (n <= 0 || getsockopt(fd, SOL_SOCKET, SO_ERROR, &why, &len) < 0)
+	if (n <= 0 || getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len) < 0)
 		return -1;
-	errno = why;
-	return why ? -1 : 0;
+	errno = error;
+	return error ? -1 : 0;
 }
 
-static int connect_to(int family, const struct sockaddr *sa, socklen_t len, int timeout_ms)
+/* A new descriptor connected to that address, or -1 and errno. */
+static int connect_one(const struct sockaddr *sa, socklen_t len, int64_t deadline)
 {
-	int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int fd = socket(sa->sa_family, SOCKET_FLAGS, 0);
+	int rc;
+
 	if (fd < 0)
 		return -1;
-	/* a Unix-domain connect says EAGAIN when the backlog is full: try again until the limit */
-	int rest = timeout_ms;
-	while (connect(fd, sa, len) < 0) {
-		if (errno == EINPROGRESS) {
-			if (connected(fd, timeout_ms) < 0)
-				return give_up(fd);
-			break;
-		}
-		if (errno != EAGAIN || rest <= 0)
-			return give_up(fd);
-		poll(NULL, 0, 10);
-		rest -= 10;
+	/* a Unix listener with a full queue says EAGAIN and cannot be polled for room */
+	while ((rc = connect(fd, sa, len)) < 0 && errno == EAGAIN && now_ms() < deadline)
+		poll(NULL, 0, UNIX_RETRY_MS);
+	if (rc < 0 && (errno == EINPROGRESS || errno == EINTR))
+		rc = wait_connected(fd, deadline);
+	if (rc < 0) {
+		close_keep(fd);
+		return -1;
 	}
 	return fd;
 }
 
-static int connect_one(const char *addr, int timeout_ms, struct err *err)
+static int connect_unix(const char *path, int64_t deadline, struct err *err)
 {
-	int fd = -1;
-	if (strncmp(addr, "unix:", 5) == 0) {
-		struct sockaddr_un sun;
-		if (unix_name(&sun, addr + 5, err) < 0)
-			return -1;
-		fd = connect_to(AF_UNIX, (struct sockaddr *)&sun, sizeof(sun), timeout_ms);
-	} else if (strncmp(addr, "tcp:", 4) == 0) {
-		struct addrinfo *all = look_up(addr + 4, 0, err);
-		if (!all)
-			return -1;
-		for (struct addrinfo *ai = all; ai && fd < 0; ai = ai->ai_next)
-			fd = connect_to(ai->ai_family, ai->ai_addr, ai->ai_addrlen, timeout_ms);
-		freeaddrinfo(all);
-		int on = 1;
-		if (fd >= 0)
-			setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-	} else {
-		return err_set(err, "%s: an address is unix:/path or tcp:host:port", addr);
-	}
-	return fd >= 0 ? fd : err_set(err, "%s: %s", addr, strerror(errno));
+	struct sockaddr_un sun;
+	int fd;
+
+	if (unix_address(&sun, path, err) < 0)
+		return -1;
+	fd = connect_one((struct sockaddr *)&sun, sizeof(sun), deadline);
+	if (fd < 0)
+		err_set(err, "unix:%s: cannot connect: %s", path, strerror(errno));
+	return fd;
+}
+
+static int connect_tcp(const char *text, int64_t deadline, struct err *err)
+{
+	struct addrinfo *list = tcp_resolve(text, false, err);
+	int fd = -1, one = 1;
+
+	if (!list)
+		return -1;
+	for (const struct addrinfo *ai = list; ai && fd < 0; ai = ai->ai_next)
+		fd = connect_one(ai->ai_addr, ai->ai_addrlen, deadline);
+	if (fd < 0)
+		err_set(err, "tcp:%s: cannot connect: %s", text, strerror(errno));
+	else
+		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	freeaddrinfo(list);
+	return fd;
 }
 
 int addr_connect(const char *addrs, int timeout_ms, struct err *err)
 {
-	char *copy = strdup(addrs), *save = NULL;
-	int fd = -1;
-	if (!copy)
-		return err_set(err, "out of memory");
-	err_set(err, "no address to connect to");
-	for (char *one = strtok_r(copy, " ", &save); one && fd < 0; one = strtok_r(NULL, " ", &save))
-		fd = connect_one(one, timeout_ms, err);
-	free(copy);
-	return fd;
+	size_t n;
+
+	errno = EINVAL;
+	err_set(err, "there is no address to connect to");
+	for (; *(addrs += strspn(addrs, " ")); addrs += n) {
+		char addr[ADDR_TEXT];
+		int64_t deadline = now_ms() + timeout_ms;
+		int fd;
+
+		n = strcspn(addrs, " ");
+		if (n >= sizeof(addr)) {
+			errno = ENAMETOOLONG;
+			err_set(err, "an address has more than %d bytes", ADDR_TEXT - 1);
+			continue;
+		}
+		memcpy(addr, addrs, n);
+		addr[n] = '\0';
+		if (!strncmp(addr, "unix:", 5)) {
+			fd = connect_unix(addr + 5, deadline, err);
+		} else if (!strncmp(addr, "tcp:", 4)) {
+			fd = connect_tcp(addr + 4, deadline, err);
+		} else {
+			errno = EINVAL;
+			fd = err_set(err, "\"%s\" is not an address: unix:PATH or tcp:HOST:PORT",
+				     addr);
+		}
+		if (fd >= 0)
+			return fd;
+	}
+	return -1;
+}
+
+/* The peer of a Unix-domain connection runs as the same user. */
+static bool peer_is_us(int fd)
+{
+	struct ucred peer;
+	socklen_t len = sizeof(peer);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 && peer.uid == geteuid();
 }
 
 int addr_accept(int fd, struct err *err)
 {
-	struct sockaddr_storage from;
-	socklen_t len = sizeof(from);
-	int got = accept4(fd, (struct sockaddr *)&from, &len, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	struct sockaddr_storage ss = { 0 };
+	socklen_t len = sizeof(ss);
+	int one = 1;
+	int got = accept4(fd, (struct sockaddr *)&ss, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
 	if (got < 0) {
-		if (errno == ECONNABORTED || errno == EINTR)
+		/* gone before it was taken, or interrupted: as if it had not been there */
+		if (errno == EINTR || errno == ECONNABORTED || errno == EPROTO)
 			errno = EAGAIN;
-		return err_set(err, "accept: %s", strerror(errno));
+		return err_set(err, "cannot accept a connection: %s", strerror(errno));
 	}
-	if (from.ss_family == AF_UNIX) {
-		struct ucred peer;
-		len = sizeof(peer);
-		if (getsockopt(got, SOL_SOCKET, SO_PEERCRED, &peer, &len) < 0 ||
-		    peer.uid != geteuid()) {
-			close(got);
-			errno = EPERM;
-			return err_set(err, "a connection of another user was refused");
-		}
-	} else {
-		int on = 1;
-		setsockopt(got, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	if (ss.ss_family != AF_UNIX) {
+		setsockopt(got, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+		return got;
+	}
+	if (!peer_is_us(got)) {
+		close(got);
+		errno = EPERM;
+		return err_set(err, "a connection of another user was refused");
 	}
 	return got;
 }

@@ -6,14 +6,22 @@
 
 #include "common/err.h"
 
-_Static_assert(AUTH_SECRET == crypto_auth_KEYBYTES, "a secret is a key of crypto_auth");
-_Static_assert(AUTH_PROOF == crypto_auth_BYTES, "a proof is a tag of crypto_auth");
+_Static_assert(AUTH_SECRET == crypto_auth_KEYBYTES, "the secret is the key");
+_Static_assert(AUTH_PROOF == crypto_auth_BYTES, "the proof is the authentication tag");
 
-/* Call once before the others. */
+/* What is proved: these words, the role, then both nonces. */
+#define AUTH_TAG "dvmdbg proof"
+
+struct auth_text {
+	unsigned char tag[sizeof(AUTH_TAG)];
+	unsigned char role;
+	unsigned char client[AUTH_NONCE], server[AUTH_NONCE];
+};
+
 int auth_init(struct err *err)
 {
 	if (sodium_init() < 0)
-		return err_set(err, "libsodium cannot start (no source of random numbers)");
+		return err_set(err, "libsodium cannot be initialised");
 	return 0;
 }
 
@@ -29,37 +37,41 @@ void auth_secret_to_hex(const unsigned char secret[AUTH_SECRET], char hex[AUTH_H
 
 int auth_secret_from_hex(unsigned char secret[AUTH_SECRET], const char *hex, struct err *err)
 {
-	size_t n = 0;
+	size_t len;
+
+	/* the text is not repeated in the error: it may be nearly the secret */
 	if (strlen(hex) != AUTH_HEX - 1 ||
-	    sodium_hex2bin(secret, AUTH_SECRET, hex, AUTH_HEX - 1, NULL, &n, NULL) != 0 ||
-	    n != AUTH_SECRET)
-		return err_set(err, "a secret is %d hexadecimal digits", AUTH_HEX - 1);
+	    sodium_hex2bin(secret, AUTH_SECRET, hex, AUTH_HEX - 1, NULL, &len, NULL) < 0 ||
+	    len != AUTH_SECRET)
+		return err_set(err, "the session's secret must be %d hexadecimal digits",
+			       AUTH_HEX - 1);
 	return 0;
 }
 
-/* What a side signs: its role and both nonces, so that a proof cannot be sent back to its maker. */
-static void statement(unsigned char text[1 + 2 * AUTH_NONCE], char role,
-		      const unsigned char *client_nonce, const unsigned char *server_nonce)
+static struct auth_text auth_text(char role, const unsigned char *client,
+				  const unsigned char *server)
 {
-	text[0] = (unsigned char)role;
-	memcpy(text + 1, client_nonce, AUTH_NONCE);
-	memcpy(text + 1 + AUTH_NONCE, server_nonce, AUTH_NONCE);
+	struct auth_text t = { .tag = AUTH_TAG, .role = (unsigned char)role };
+
+	memcpy(t.client, client, AUTH_NONCE);
+	memcpy(t.server, server, AUTH_NONCE);
+	return t;
 }
 
 void auth_prove(unsigned char proof[AUTH_PROOF], const unsigned char secret[AUTH_SECRET], char role,
 		const unsigned char client_nonce[AUTH_NONCE],
 		const unsigned char server_nonce[AUTH_NONCE])
 {
-	unsigned char text[1 + 2 * AUTH_NONCE];
-	statement(text, role, client_nonce, server_nonce);
-	crypto_auth(proof, text, sizeof(text), secret);
+	struct auth_text t = auth_text(role, client_nonce, server_nonce);
+
+	crypto_auth(proof, (const unsigned char *)&t, sizeof(t), secret);
 }
 
 int auth_check(const unsigned char proof[AUTH_PROOF], const unsigned char secret[AUTH_SECRET],
 	       char role, const unsigned char client_nonce[AUTH_NONCE],
 	       const unsigned char server_nonce[AUTH_NONCE])
 {
-	unsigned char text[1 + 2 * AUTH_NONCE];
-	statement(text, role, client_nonce, server_nonce);
-	return crypto_auth_verify(proof, text, sizeof(text), secret);
+	struct auth_text t = auth_text(role, client_nonce, server_nonce);
+
+	return crypto_auth_verify(proof, (const unsigned char *)&t, sizeof(t), secret);
 }

@@ -125,6 +125,8 @@ int differ_merge(struct differ *d, const struct differ *other)
 		bool found;
 		size_t at = differ_find(d, g, &found);
 
+		if (g->ranks.n == 0)
+			continue;
 		if (found) {
 			rc = rankset_add_set(&d->group[at].ranks, &g->ranks);
 		} else {

@@ -24,7 +24,10 @@ struct differ {
 };
 
 void differ_clear(struct differ *d);
-/* Adds the ranks to the group with these bytes; copies what it keeps. 0 or -1 (memory). */
+/*
+ * Adds the ranks to the group with these bytes; no ranks, no group. Copies what it keeps. 0 or -1
+ * (memory).
+ */
 int differ_add(struct differ *d, const struct rankset *ranks, const void *blob, size_t len);
 int differ_merge(struct differ *d, const struct differ *other);
 /* Orders groups for people: the smallest first, then by lowest rank. Do not add afterwards. */

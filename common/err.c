@@ -32,16 +32,18 @@ int err_prefix(struct err *err, const char *fmt, ...)
 	if (err) {
 		struct err now;
 		va_list ap;
-		size_t used, room;
+		size_t used, len;
 
 		va_start(ap, fmt);
-		if (vsnprintf(now.text, sizeof(now.text), fmt, ap) < 0)
+		if (vsnprintf(now.text, sizeof(now.text) - 2, fmt, ap) < 0)
 			now.text[0] = '\0';
 		va_end(ap);
+		strcat(now.text, ": ");
 		used = strlen(now.text);
-		room = sizeof(now.text) - used;
-		snprintf(now.text + used, room, ": %.*s", (int)sizeof(err->text) - 1, err->text);
-		memcpy(err->text, now.text, strlen(now.text) + 1);
+		len = strnlen(err->text, sizeof(now.text) - used - 1);
+		memmove(err->text + used, err->text, len);
+		memcpy(err->text, now.text, used);
+		err->text[used + len] = '\0';
 	}
 	errno = saved;
 	return -1;

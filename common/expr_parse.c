@@ -365,7 +365,7 @@ static struct expr *parse_name(struct parser *p)
 {
 	const char *s = p->text + p->pos;
 	struct expr *e;
-	size_t n = 0, fields, suffix;
+	size_t n = 0, fields, suffix, end;
 
 	while (is_word(s[n]))
 		n++;
@@ -383,6 +383,7 @@ static struct expr *parse_name(struct parser *p)
 		if (e->name[i] == '%')
 			e->name[i] = '.';
 	p->pos += n + fields + suffix;
+	end = p->pos;
 	if (e->name && p->text[p->pos] == '@') {
 		p->pos++;
 		expected(p, "file:line after '@'");
@@ -392,6 +393,8 @@ static struct expr *parse_name(struct parser *p)
 		err_set(p->err, "out of memory");
 	if (!e->name || parse_section(p, e))
 		goto fail;
+	if (!e->nsub)
+		p->pos = end; /* looking for a section skips blanks, a field does not */
 	fields = fields_length(p->text + p->pos, e->spelling != '[');
 	if (fields && name_add_fields(e, p->text + p->pos, fields)) {
 		err_set(p->err, "out of memory");

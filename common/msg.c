@@ -2,28 +2,45 @@
 #include "common/msg.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/buf.h"
 
-static int done(const struct buf *b)
+const char *msg_name(unsigned type)
 {
-	return b->bad ? -1 : 0;
+	switch (type) {
+#define X(name, number, direction, what) \
+	case MSG_##name:                 \
+		return #name;
+		MSG_LIST(X)
+#undef X
+	default:
+		return "?";
+	}
 }
 
-/* Reads a rank set into a fresh one; marks the buffer bad when it is none. */
-static void get_set(struct rankset *s, struct buf *b)
+/* A message was read right when nothing was missing and nothing is left over. */
+static int get_done(const struct buf *b)
 {
-	*s = (struct rankset){ 0 };
-	if (rankset_get(s, b) < 0)
-		b->bad = true;
+	return b->bad || buf_left(b) > 0 ? -1 : 0;
 }
 
-static void get_groups(struct differ *d, struct buf *b)
+static uint8_t get_flag(struct buf *b)
 {
-	*d = (struct differ){ 0 };
-	if (differ_get(d, b) < 0)
+	uint8_t v = buf_get_u8(b);
+
+	if (v > 1)
 		b->bad = true;
+	return v;
+}
+
+/* Reads a rank that can be one. */
+static uint32_t get_rank(struct buf *b)
+{
+	uint32_t rank = buf_get_u32(b);
+
+	if (rank >= RANKSET_MAX)
+		b->bad = true;
+	return rank;
 }
 
 void msg_params_put(const struct msg_params *m, struct buf *b)
@@ -33,8 +50,8 @@ void msg_params_put(const struct msg_params *m, struct buf *b)
 
 int msg_params_get(struct msg_params *m, struct buf *b)
 {
-	m->on_exit_run = buf_get_u8(b);
-	return done(b);
+	m->on_exit_run = get_flag(b);
+	return get_done(b);
 }
 
 void msg_join_put(const struct msg_join *m, struct buf *b)
@@ -51,15 +68,18 @@ void msg_join_put(const struct msg_join *m, struct buf *b)
 
 int msg_join_get(struct msg_join *m, struct buf *b)
 {
-	m->rank = buf_get_u32(b);
+	*m = (struct msg_join){ 0 };
+	m->rank = get_rank(b);
 	m->size = buf_get_u32(b);
 	m->pid = buf_get_u32(b);
 	m->version = buf_get_str(b);
 	m->host = buf_get_str(b);
 	m->listen = buf_get_str(b);
-	m->orphan = buf_get_u8(b);
-	get_set(&m->subtree, b);
-	if (!b->bad && rankset_has(&m->subtree, m->rank))
+	m->orphan = get_flag(b);
+	rankset_get(&m->subtree, b);
+	if (m->size > RANKSET_MAX || !rankset_has(&m->subtree, m->rank))
+		b->bad = true;
+	if (get_done(b) == 0)
 		return 0;
 	rankset_clear(&m->subtree);
 	return -1;
@@ -75,9 +95,12 @@ void msg_parent_put(const struct msg_parent *m, struct buf *b)
 
 int msg_parent_get(struct msg_parent *m, struct buf *b)
 {
+	*m = (struct msg_parent){ 0 };
 	m->n = buf_get_u32(b);
-	if (m->n > MSG_ADDRS)
-		return -1;
+	if (m->n > MSG_ADDRS) {
+		b->bad = true;
+		m->n = 0;
+	}
 	for (uint32_t i = 0; i < m->n; i++)
 		m->addr[i] = buf_get_str(b);
 	return msg_params_get(&m->params, b);
@@ -91,9 +114,12 @@ void msg_attach_put(const struct msg_attach *m, struct buf *b)
 
 int msg_attach_get(struct msg_attach *m, struct buf *b)
 {
-	m->rank = buf_get_u32(b);
-	get_set(&m->subtree, b);
-	if (!b->bad && rankset_has(&m->subtree, m->rank))
+	*m = (struct msg_attach){ 0 };
+	m->rank = get_rank(b);
+	rankset_get(&m->subtree, b);
+	if (!rankset_has(&m->subtree, m->rank))
+		b->bad = true;
+	if (get_done(b) == 0)
 		return 0;
 	rankset_clear(&m->subtree);
 	return -1;
@@ -108,25 +134,26 @@ void msg_rules_put(const struct msg_rules *m, struct buf *b)
 
 int msg_rules_get(struct msg_rules *m, struct buf *b)
 {
-	m->n = buf_get_u32(b);
-	m->rule = NULL;
-	/* every rule takes more than 16 bytes: a larger number cannot be true */
-	if (b->bad || m->n > buf_left(b) / 16) {
-		m->n = 0;
+	/* the bytes of a rule with an empty file name */
+	enum { LEAST = 48 };
+	uint32_t n = buf_get_u32(b);
+
+	*m = (struct msg_rules){ 0 };
+	if (b->bad || n > buf_left(b) / LEAST)
 		return -1;
-	}
-	m->rule = calloc(m->n ? m->n : 1, sizeof(*m->rule));
-	if (!m->rule) {
-		m->n = 0;
-		return -1;
-	}
-	for (uint32_t i = 0; i < m->n; i++) {
-		if (rule_get(&m->rule[i], b) < 0) {
-			msg_rules_clear(m);
+	if (n > 0) {
+		m->rule = calloc(n, sizeof(*m->rule));
+		if (!m->rule)
 			return -1;
-		}
 	}
-	return 0;
+	for (; m->n < n; m->n++) {
+		if (rule_get(&m->rule[m->n], b) < 0)
+			break;
+	}
+	if (get_done(b) == 0)
+		return 0;
+	msg_rules_clear(m);
+	return -1;
 }
 
 void msg_rules_clear(struct msg_rules *m)
@@ -143,8 +170,10 @@ void msg_go_put(const struct msg_go *m, struct buf *b)
 
 int msg_go_get(struct msg_go *m, struct buf *b)
 {
-	get_set(&m->who, b);
-	if (plan_get(&m->plan, b) == 0 && !b->bad)
+	*m = (struct msg_go){ 0 };
+	rankset_get(&m->who, b);
+	plan_get(&m->plan, b);
+	if (get_done(b) == 0)
 		return 0;
 	rankset_clear(&m->who);
 	return -1;
@@ -158,9 +187,13 @@ void msg_freeze_put(const struct msg_freeze *m, struct buf *b)
 
 int msg_freeze_get(struct msg_freeze *m, struct buf *b)
 {
+	*m = (struct msg_freeze){ 0 };
 	m->req = buf_get_u32(b);
-	get_set(&m->who, b);
-	return done(b);
+	rankset_get(&m->who, b);
+	if (get_done(b) == 0)
+		return 0;
+	rankset_clear(&m->who);
+	return -1;
 }
 
 void msg_query_put(const struct msg_query *m, struct buf *b)
@@ -176,14 +209,18 @@ void msg_query_put(const struct msg_query *m, struct buf *b)
 
 int msg_query_get(struct msg_query *m, struct buf *b)
 {
+	*m = (struct msg_query){ 0 };
 	m->req = buf_get_u32(b);
 	m->kind = buf_get_u8(b);
-	get_set(&m->who, b);
+	rankset_get(&m->who, b);
 	m->name = buf_get_str(b);
 	m->n = buf_get_u32(b);
 	m->rank = buf_get_u32(b);
-	m->section = (struct section){ 0 };
-	if (!b->bad && m->kind < QUERY_KINDS && section_get(&m->section, b) == 0)
+	if (!b->bad && section_get(&m->section, b) < 0)
+		b->bad = true;
+	if (m->kind >= QUERY_KINDS)
+		b->bad = true;
+	if (get_done(b) == 0)
 		return 0;
 	msg_query_clear(m);
 	return -1;
@@ -203,9 +240,10 @@ void msg_kill_put(const struct msg_kill *m, struct buf *b)
 
 int msg_kill_get(struct msg_kill *m, struct buf *b)
 {
-	get_set(&m->who, b);
-	m->final = buf_get_u8(b);
-	if (!b->bad)
+	*m = (struct msg_kill){ 0 };
+	rankset_get(&m->who, b);
+	m->final = get_flag(b);
+	if (get_done(b) == 0)
 		return 0;
 	rankset_clear(&m->who);
 	return -1;
@@ -220,10 +258,11 @@ void msg_reply_put(const struct msg_reply *m, struct buf *b)
 
 int msg_reply_get(struct msg_reply *m, struct buf *b)
 {
+	*m = (struct msg_reply){ 0 };
 	m->req = buf_get_u32(b);
-	get_set(&m->covered, b);
-	get_groups(&m->groups, b);
-	if (!b->bad)
+	rankset_get(&m->covered, b);
+	differ_get(&m->groups, b);
+	if (get_done(b) == 0)
 		return 0;
 	msg_reply_clear(m);
 	return -1;
@@ -244,10 +283,13 @@ void msg_event_put(const struct msg_event *m, struct buf *b)
 
 int msg_event_get(struct msg_event *m, struct buf *b)
 {
+	*m = (struct msg_event){ 0 };
 	m->kind = buf_get_u8(b);
 	m->gen = buf_get_u32(b);
-	get_groups(&m->groups, b);
-	if (!b->bad && m->kind < EVENT_KINDS)
+	differ_get(&m->groups, b);
+	if (m->kind >= EVENT_KINDS)
+		b->bad = true;
+	if (get_done(b) == 0)
 		return 0;
 	msg_event_clear(m);
 	return -1;

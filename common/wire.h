@@ -17,6 +17,12 @@ struct err;
 #define WIRE_MAX (256u << 20) /* a frame of a peer that has proved who it is */
 #define WIRE_MAX_EARLY 256u   /* before that */
 
+/* Frames of the handshake (conn.c), beside the messages of msg_list.h. */
+enum wire_type {
+	WIRE_NONCE = 100, /* AUTH_NONCE bytes */
+	WIRE_PROOF = 101, /* AUTH_PROOF bytes */
+};
+
 /* Appends one frame to out. */
 void wire_put(struct buf *out, unsigned type, const void *payload, size_t len);
 /*

@@ -3,8 +3,9 @@ dist_man_MANS += doc/dvmdbg.1 doc/dvmdbg.5
 EXTRA_DIST += doc/ARCHITECTURE.md doc/WIRE.md doc/HOWTO-ADD.md doc/BENCHMARKS.md
 
 # The examples are linked as a user's program is; -no-install keeps libtool from making scripts of them.
-EXAMPLE_CPPFLAGS = -I$(top_srcdir)/runtime
-EXAMPLE_CFLAGS = -std=gnu11 $(WARN_CFLAGS)
+EXAMPLE_CPPFLAGS = -I$(top_srcdir)/runtime -I$(top_srcdir) -D_GNU_SOURCE
+EXAMPLE_CFLAGS = -std=gnu11 $(WARN_CFLAGS) $(SANITIZE_CFLAGS)
+EXAMPLE_LINK = -no-install $(SANITIZE_CFLAGS)
 
 if HAVE_MPI
 noinst_PROGRAMS += doc/examples/heat
@@ -12,7 +13,7 @@ endif
 doc_examples_heat_SOURCES = doc/examples/heat.c
 doc_examples_heat_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPI_CFLAGS)
 doc_examples_heat_CFLAGS = $(EXAMPLE_CFLAGS)
-doc_examples_heat_LDFLAGS = -no-install
+doc_examples_heat_LDFLAGS = $(EXAMPLE_LINK)
 doc_examples_heat_LDADD = runtime/libdvmdbg.la $(MPI_LIBS) -lm
 
 if HAVE_BOTH
@@ -21,7 +22,7 @@ endif
 doc_examples_heat_mpich_SOURCES = doc/examples/heat.c
 doc_examples_heat_mpich_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPICH_CFLAGS)
 doc_examples_heat_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
-doc_examples_heat_mpich_LDFLAGS = -no-install
+doc_examples_heat_mpich_LDFLAGS = $(EXAMPLE_LINK)
 doc_examples_heat_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lm
 
 # In Fortran the user's compiler makes the module from its source, so ours does too.
@@ -31,10 +32,10 @@ JACOBI_LIBS = -Lruntime/.libs -ldvmdbg -Wl,-rpath,$(abs_builddir)/runtime/.libs
 
 doc/examples/jacobi: $(JACOBI) runtime/libdvmdbg.la
 	$(AM_V_at)$(MKDIR_P) doc/examples/openmpi.mod
-	$(AM_V_FC)$(OPENMPI_FC) $(FCFLAGS) -J doc/examples/openmpi.mod $(JACOBI) -o $@ $(JACOBI_LIBS)
+	$(AM_V_GEN)$(OPENMPI_FC) $(FCFLAGS) $(SANITIZE_CFLAGS) -J doc/examples/openmpi.mod $(JACOBI) -o $@ $(JACOBI_LIBS)
 doc/examples/jacobi-mpich: $(JACOBI) runtime/libdvmdbg.la
 	$(AM_V_at)$(MKDIR_P) doc/examples/mpich.mod
-	$(AM_V_FC)$(MPICH_FC) $(FCFLAGS) -J doc/examples/mpich.mod $(JACOBI) -o $@ $(JACOBI_LIBS)
+	$(AM_V_GEN)$(MPICH_FC) $(FCFLAGS) $(SANITIZE_CFLAGS) -J doc/examples/mpich.mod $(JACOBI) -o $@ $(JACOBI_LIBS)
 
 if HAVE_OPENMPI_FC
 noinst_DATA += doc/examples/jacobi

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The command table: a verb is one const entry above its function, in cmd/<group>.c. Help, completion and
- * the manual's command chapter are made from it.
+ * The command table: a verb is one const entry above its function, in cmd/<group>.c. Help,
+ * completion and the manual's command chapter are made from it.
  */
 #ifndef DVMDBG_FRONTEND_CMD_H
 #define DVMDBG_FRONTEND_CMD_H
@@ -25,10 +25,10 @@ struct cmd_option {
 #define CMD_OPTIONS 8
 
 struct cmd_call {
-	struct rankset who;	/* the prefix's or the focus's ranks; dynamic sets are resolved */
+	struct rankset who; /* the prefix's or the focus's ranks; dynamic sets are resolved */
 	bool prefixed;
-	const char *rest;	/* the object, as typed, without options and outer blanks */
-	int argc;		/* the same in words; quotes joined */
+	const char *rest; /* the object, as typed, without options and outer blanks */
+	int argc;	  /* the same in words; quotes joined */
 	char **argv;
 	/* the value given for entry->option[i], NULL when not given, "" for flags */
 	const char *option[CMD_OPTIONS];
@@ -36,15 +36,17 @@ struct cmd_call {
 
 struct cmd {
 	const char *name;
-	const char *args;	/* "loc [-count n] [-stop set]" */
-	const char *brief;	/* one line */
-	const char *help;	/* a paragraph */
+	const char *args;  /* "loc [-count n] [-stop set]" */
+	const char *brief; /* one line */
+	const char *help;  /* a paragraph */
 	const char *example;
-	const char *completes;	/* what its words can be: "point", "object", "verb", "setting", "file", … */
-	/* the rest stays as typed: only words that are exactly an option are taken out of it (print, alias) */
+	const char *completes; /* what its words can be: "point", "object", "verb", "setting",
+				  "file", … */
+	/* the rest stays as typed: only words that are exactly an option are taken out of it
+	 * (print, alias) */
 	bool raw;
 	bool needs_job;
-	bool needs_stopped;	/* who has only its stopped members; the others are told */
+	bool needs_stopped; /* who has only its stopped members; the others are told */
 	struct cmd_option option[CMD_OPTIONS];
 	/* 0, or -1 and err. */
 	int (*run)(struct session *s, struct cmd_call *call, struct err *err);
@@ -56,13 +58,13 @@ extern const struct cmd *const cmd_table[];
 /* The verb with this name or unambiguous prefix; NULL and err with the candidates. */
 const struct cmd *cmd_find(const char *name, struct err *err);
 /*
- * Runs one line: comments, prefix set, aliases, "!", options. 0, or -1 when it failed; the error has been
- * printed then.
+ * Runs one line: comments, prefix set, aliases, "!", options. 0, or -1 when it failed; the error
+ * has been printed then.
  */
 int cmd_line(struct session *s, const char *line);
 /*
- * Runs a file of commands; errors are printed as file:line and end it. -1 when one failed or, with
- * err, when the file cannot be read.
+ * Runs a file of commands; errors are printed as file:line and end it. -1 when one failed (err stays
+ * empty then) or when the file cannot be read.
  */
 int cmd_file(struct session *s, const char *path, struct err *err);
 

@@ -242,7 +242,7 @@ static int failed(struct job *j, int timeout_ms, struct err *err)
 	if (loop_interrupted(j->loop))
 		return err_set(err, "interrupted; %zu of %u ranks had come", here, j->n);
 	if (j->refused[0])
-		return err_set(err, "%s%s", j->refused, said);
+		return err_set(err, "%s", j->refused);
 	if (launch_ended(j->launch))
 		return err_set(err, "%s %s before %s%s", j->launcher_name,
 			       launch_status_text(launch_status(j->launch), how, sizeof(how)),

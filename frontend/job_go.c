@@ -193,10 +193,14 @@ static void frozen(struct job *j, struct job_req *r)
 	log_debug("job", "the furthest point is %s", point_format(&target, text));
 	/* Over before the plans are sent: what stops from now on is judged by them. */
 	j->freeze.why = FREEZE_NOT;
-	if (why == FREEZE_RULES)
+	if (why == FREEZE_RULES) {
 		rules_go_on(j, &target);
-	else if (target.main)
+	} else {
+		/* Who does not answer stops at the next point it comes to. */
+		if (!target.main)
+			target.main = 1;
 		halt_goes_on(j, &target);
+	}
 	freeze_end(j);
 }
 

@@ -19,9 +19,17 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/ask.h \
 	frontend/assemble.c \
 	frontend/assemble.h \
+	frontend/cmd.c \
 	frontend/cmd.h \
+	frontend/cmd/break.c \
+	frontend/cmd/go.c \
+	frontend/cmd/go.h \
+	frontend/cmd/run.c \
+	frontend/cmd_list.h \
 	frontend/cmd_parse.c \
 	frontend/cmd_parse.h \
+	frontend/entity.c \
+	frontend/entity_show.c \
 	frontend/fetch.c \
 	frontend/fetch.h \
 	frontend/findings.c \
@@ -62,6 +70,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/program.h \
 	frontend/rendezvous.c \
 	frontend/rendezvous.h \
+	frontend/session.c \
 	frontend/session.h \
 	frontend/settings.c \
 	frontend/settings.h \

@@ -12,6 +12,9 @@ struct out {
 	const char *prefix;		  /* borrowed; of errors */
 	bool json, quiet;
 	enum out_verbose verbose;
+	FILE *held; /* owned; a memory stream while messages are held */
+	char *held_text;
+	size_t held_len;
 	void (*before)(void *), (*after)(void *);
 	void *arg;
 };
@@ -32,6 +35,9 @@ struct out *out_create(FILE *f, bool json)
 
 void out_destroy(struct out *o)
 {
+	if (!o)
+		return;
+	out_hold(o, false);
 	free(o);
 }
 
@@ -83,6 +89,10 @@ static void emit(struct out *o, FILE *f, const char *text, size_t len)
 	}
 	if (o->quiet && !f)
 		return;
+	if (o->held) {
+		fwrite(text, 1, len, o->held);
+		return;
+	}
 	if (o->before)
 		o->before(o->arg);
 	if (f && f != o->f)
@@ -92,6 +102,39 @@ static void emit(struct out *o, FILE *f, const char *text, size_t len)
 	fflush(f);
 	if (o->after)
 		o->after(o->arg);
+}
+
+void out_hold(struct out *o, bool on)
+{
+	FILE *held = o->held;
+
+	if (on && !held)
+		o->held = open_memstream(&o->held_text, &o->held_len);
+	if (on || !held)
+		return;
+	o->held = NULL;
+	fclose(held);
+	if (o->held_len) {
+		FILE *log = o->log;
+
+		o->log = NULL; /* it has it already */
+		emit(o, NULL, o->held_text, o->held_len);
+		o->log = log;
+	}
+	free(o->held_text);
+	o->held_text = NULL;
+	o->held_len = 0;
+}
+
+void out_echo(struct out *o, const char *prompt, const char *line)
+{
+	char *text;
+	int len;
+
+	if (o->json || (len = asprintf(&text, "%s%s\n", prompt, line)) < 0)
+		return;
+	emit(o, NULL, text, (size_t)len);
+	free(text);
 }
 
 static void emit_json(struct out *o, const json_t *answer)

@@ -25,6 +25,8 @@ void out_answer(struct out *o, json_t *answer);
 void out_error(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void out_warning(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void out_note(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A command of a file, after the prompt it would have; nothing in JSON. */
+void out_echo(struct out *o, const char *prompt, const char *line);
 /* The program's own output, kept apart: "| text" in text form, {"type": "output", …} in JSON. */
 void out_program(struct out *o, int stream, const char *text, size_t len);
 /* Called before and after anything is printed, so that readline's line is taken away and redrawn.
@@ -39,6 +41,8 @@ void out_set_verbose(struct out *o, enum out_verbose verbose);
 void out_set_program(struct out *o, FILE *f);
 /* Answers go to the log only, as `log -quiet` asks. */
 void out_set_quiet(struct out *o, bool quiet);
+/* While on, messages are kept; off prints them. For EVENT_INTERRUPT. */
+void out_hold(struct out *o, bool on);
 /* A JSON string of any bytes: those that are not UTF-8 are taken as Latin-1. Never NULL. */
 json_t *out_json_text(const char *text);
 json_t *out_json_textn(const char *text, size_t len);

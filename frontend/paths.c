@@ -89,14 +89,13 @@ void paths_clear(struct paths *p)
 /* Words what is missing; -1 always. */
 static int missing(const char *what, const struct root *roots, unsigned n, struct err *err)
 {
-	char list[768] = "", self[PATH_MAX];
+	char list[768] = "";
 
 	for (unsigned i = 0; i < n; i++) {
 		size_t len = strlen(list);
-		const char *sub = strcmp(what, "dvmdbg-exec") == 0 ? roots[i].exec : roots[i].runtime;
 
-		snprintf(self, sizeof(self), "%s", roots[i].dir);
-		snprintf(list + len, sizeof(list) - len, "%s%s%s", len ? ", " : "", self, sub);
+		snprintf(list + len, sizeof(list) - len, "%s%.200s%s", len ? ", " : "", roots[i].dir,
+			 strcmp(what, "dvmdbg-exec") == 0 ? roots[i].exec : roots[i].runtime);
 	}
 	return err_set(err,
 		       "%s is missing, without it no program can be started; it was looked for in %s "

@@ -35,6 +35,9 @@ struct session {
 	bool batch, interactive;
 	bool quitting;
 	int status;		   /* exit status so far: 0, 1, 2, 3 */
+	struct rankset told;	   /* ranks whose end session_show_stop has shown */
+	/* Called from the loop when ranks have stopped, ended or gone, in a wait too; may be NULL. */
+	void (*changed)(struct session *s);
 };
 
 /* How a wait for a logical stop ended. */

@@ -64,6 +64,58 @@ void shell_destroy(struct session *s)
 	free(sh);
 }
 
+int shell_set_argv(struct session *s, char *const *argv, int argc)
+{
+	char **copy = calloc((size_t)argc + 1, sizeof(*copy));
+	int n = 0;
+
+	if (!copy)
+		return -1;
+	for (n = 0; n < argc; n++) {
+		copy[n] = strdup(argv[n]);
+		if (!copy[n])
+			break;
+	}
+	if (n == argc) {
+		char **old = s->spec.argv;
+
+		s->spec.argv = copy;
+		copy = old;
+	}
+	for (char **p = copy; p && *p; p++)
+		free(*p);
+	free(copy);
+	return n == argc ? 0 : -1;
+}
+
+/* Settings that somebody keeps a copy of. */
+static void apply(struct session *s)
+{
+	static const char *const words[] = { "ERR", "WARN", "ALL" };
+	const char *verbose = settings_text(s->set, "VERBOSE");
+
+	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(words[i], verbose))
+			out_set_verbose(s->out, (enum out_verbose)i);
+	s->spec.on_exit_run = !strcmp(settings_text(s->set, "ON_EXIT"), "run");
+}
+
+int shell_set(struct session *s, const char *name, const char *value, struct err *err)
+{
+	int rc = settings_set(s->set, name, value, err);
+
+	apply(s);
+	return rc;
+}
+
+int shell_unset(struct session *s, const char *name, struct err *err)
+{
+	int rc = settings_unset(s->set, name, err);
+
+	apply(s);
+	return rc;
+}
+
 /* Ranks that are inside MPI_Init or MPI_Finalize, as far as is seen. */
 static int waiting(void *arg, struct rankset *out, struct err *err)
 {

@@ -22,6 +22,9 @@ struct report_frame;
 struct session;
 struct source;
 
+/* The most ranks that can be asked for. */
+#define SHELL_MAX_RANKS 65536
+
 struct shell {
 	struct focus *focus;
 	struct alias *alias;
@@ -46,6 +49,11 @@ struct shell {
 struct shell *shell_create(struct session *s, struct err *err);
 /* Takes it out of the session. */
 void shell_destroy(struct session *s);
+/* Copies program and arguments into the session's spec; 0 or -1 (memory). */
+int shell_set_argv(struct session *s, char *const *argv, int argc);
+/* Sets a setting and makes it work at once. */
+int shell_set(struct session *s, const char *name, const char *value, struct err *err);
+int shell_unset(struct session *s, const char *name, struct err *err);
 /* The environment that sets are evaluated in. */
 struct focus_env shell_sets(struct session *s);
 /* Evaluates a set without brackets; a repeated member is a warning. */

@@ -120,7 +120,8 @@ void rt_deathsig(void)
 {
 	int want = atomic_load(&rt.page->on_exit_run) ? 0 : SIGKILL;
 
-	if (want == deathsig)
+	/* it belongs to the thread that asks for it */
+	if (want == deathsig || !rt_owner)
 		return;
 	deathsig = want;
 	prctl(PR_SET_PDEATHSIG, want);
@@ -139,6 +140,7 @@ void rt_first(void)
 {
 	rt.announced = true;
 	atomic_store(&rt.page->annotated, 1);
+	park_tell();
 	crash_install();
 }
 

@@ -114,6 +114,7 @@ static void wait_for_go(uint32_t gen, bool poll)
 		const struct rt_mpi_ops *mpi = poll ? rt.mpi : NULL;
 
 		bounce_serve();
+		rt_deathsig();
 		if (atomic_load(&rt.page->fatal))
 			die();
 		if (may_go(gen))
@@ -164,7 +165,6 @@ bool park(const struct park *k, bool poll)
 	wait_for_go(k->gen, poll);
 	if (!rt_is_on())
 		return true;
-	rt_deathsig();
 	atomic_store(&p->state, PAGE_RUNNING);
 	park_tell();
 	return !early;

@@ -108,11 +108,13 @@ static void history_end(const struct rt_frame *f, uint64_t usec)
 
 static void frame_show(const struct rt_frame *f, int64_t number, const struct stack_range *range)
 {
-	struct page_frame *pf = &rt.page->frame[rt.depth];
-	struct page_range *pr = &rt.page->range[rt.depth];
+	struct page_frame *pf;
+	struct page_range *pr;
 
 	if (rt.depth >= PAGE_FRAMES)
 		return;
+	pf = &rt.page->frame[rt.depth];
+	pr = &rt.page->range[rt.depth];
 	pf->kind = f->kind;
 	pf->nidx = f->kind == CONSTRUCT_TASK;
 	pf->idx[0] = number;

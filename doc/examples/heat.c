@@ -12,7 +12,7 @@ static int rank, size, fault, up, down, left, right; /* last four: neighbours */
 static MPI_Comm grid;
 static void setup(int argc, char **argv), renew_rows(double *a), renew_columns(double *a);
 static double *allocate(void), exact(long i, long j, long t);
-static int check(const double *u, double change);
+static int check(const double *u, double change, double seconds);
 #define AT(a, i, j) a[((i)-r0 + 1) * (c1 - c0 + 3) + (j)-c0 + 1] /* by global indices */
 
 int main(int argc, char **argv)
@@ -48,7 +48,7 @@ int main(int argc, char **argv)
 	const long top = r0 > 0 ? r0 : 1, bottom = r1 < n - 1 ? r1 : n - 2;
 	const long west = c0 > 0 ? c0 : 1, east = c1 < n - 1 ? c1 : n - 2;
 	const long cut = fault == OFF_BY_ONE && down != MPI_PROC_NULL;
-
+	const double start = MPI_Wtime();
 	DVMDBG_SL(.range = { { 1, steps } })
 	for (long t = 1; t <= steps; t++) {
 		DVMDBG_ITERATION(t);
@@ -79,7 +79,7 @@ int main(int argc, char **argv)
 		v = swap;
 	}
 
-	int wrong = check(u, change);
+	int wrong = check(u, change, MPI_Wtime() - start);
 	DVMDBG_FORGET(u);
 	DVMDBG_FORGET(v);
 	free(u);
@@ -135,7 +135,7 @@ static double exact(long i, long j, long t)
 }
 
 /* Compares with the exact answer on all ranks and prints the verdict. Returns 0 when right. */
-static int check(const double *u, double change)
+static int check(const double *u, double change, double seconds)
 {
 	double worst = 0, high = 0, wide = 0, all;
 	const double scale = pow(shrink(), steps);
@@ -155,8 +155,9 @@ static int check(const double *u, double change)
 	double due = steps ? (1 - shrink()) * pow(shrink(), steps - 1) * high * wide : 0;
 	int wrong = !(all < 1e-10 && fabs(change - due) < 1e-10);
 	if (rank == 0)
-		printf("heat: %ld x %ld points, %ld steps, %d ranks: error %.1e, change %.6e %s\n",
-		       n, n, steps, size, all, change, wrong ? "WRONG" : "OK");
+		printf("heat: %ld x %ld points, %ld steps, %d ranks: error %.1e, change %.6e, "
+		       "%.3f s %s\n",
+		       n, n, steps, size, all, change, seconds, wrong ? "WRONG" : "OK");
 	return wrong;
 }
 

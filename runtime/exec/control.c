@@ -151,6 +151,7 @@ static void tell_stop(struct control *c)
 
 	page_read_stop(&c->read, &stop);
 	report_stop_put(&stop, &b);
+	log_debug("stop", "gen %u arrived", c->plan.gen);
 	event(c, EVENT_STOP, &b);
 }
 

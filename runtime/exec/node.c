@@ -235,13 +235,23 @@ static int take_event(struct node *n, struct buf *b)
 	return ret;
 }
 
+static void send_all(struct node *n, int64_t now);
+
 static int from_child(void *arg, unsigned type, struct buf *payload)
 {
+	struct node *n = arg;
+	int64_t now = clock_msec(), due;
+	int ret = -1;
+
 	if (type == MSG_REPLY)
-		return take_reply(arg, payload);
-	if (type == MSG_EVENT)
-		return take_event(arg, payload);
-	return -1;
+		ret = take_reply(n, payload);
+	else if (type == MSG_EVENT)
+		ret = take_event(n, payload);
+	/* not once a turn: large answers of many children would become one frame that is too large */
+	due = merge_due(n->merge);
+	if (due >= 0 && due <= now)
+		send_all(n, now);
+	return ret;
 }
 
 struct replay_to {

@@ -127,6 +127,7 @@ static struct point point_clean(uint32_t main, uint32_t task, uint32_t sub, unsi
 static void snapshot_take(const struct page_read *r, struct snapshot *s, size_t frames)
 {
 	struct page *p = r->page;
+	size_t n;
 
 	for (int i = 0; i < PAGE_READ_TRIES; i++) {
 		uint32_t before = atomic_load_explicit(&p->stack_seq, memory_order_acquire);
@@ -134,7 +135,8 @@ static void snapshot_take(const struct page_read *r, struct snapshot *s, size_t 
 		copy_in(&s->depth, &p->depth, sizeof(s->depth));
 		s->main_side = atomic_load_explicit(&p->point_main_side, memory_order_relaxed);
 		s->task_sub = atomic_load_explicit(&p->point_task_sub, memory_order_relaxed);
-		copy_in(s->frame, p->frame, frames * sizeof(s->frame[0]));
+		n = s->depth < frames ? s->depth : frames;
+		copy_in(s->frame, p->frame, n * sizeof(s->frame[0]));
 		atomic_thread_fence(memory_order_acquire);
 		if (!(before & 1) &&
 		    before == atomic_load_explicit(&p->stack_seq, memory_order_relaxed))

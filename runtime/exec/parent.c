@@ -3,6 +3,7 @@
 
 #include "config.h"
 
+#include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -185,8 +186,13 @@ int parent_send(struct parent *p, unsigned type, const struct buf *payload)
 {
 	if (!parent_is_up(p))
 		return -1;
-	if (conn_send(p->conn, type, payload) == 0 && conn_pending(p->conn) <= LINK_QUEUE)
-		return 0;
+	if (conn_send(p->conn, type, payload) == 0) {
+		if (conn_pending(p->conn) <= LINK_QUEUE)
+			return 0;
+	} else if (errno == EMSGSIZE) {
+		log_debug("tree", "%s with %zu bytes is too large", msg_name(type), payload->len);
+		return -1;
+	}
 	broken(p, "cannot send");
 	return -1;
 }

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Large messages that need both sides: rank 0 is stopped at its first loop after it has posted a send,
  * while rank 1 receives before its own. Prints how long rank 1 waited.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An MPI program without annotations: dvmdbg can start, watch and end it, but not stop it at
  * points. */
 #include <mpi.h>

@@ -279,26 +279,38 @@ static void handler(void)
 	segv();
 }
 
-static void forks(void)
+/* The status of a child that marks, and then execs when it is to. */
+static int forked(int exec)
 {
 	int status;
-	pid_t pid;
+	pid_t pid = fork();
+
+	if (!pid) {
+		plain();
+		DVMDBG_REPLICATED(zero);
+		if (exec)
+			execl("/proc/self/exe", "marks", "segv", (char *)NULL);
+		_exit(3);
+	}
+	return pid > 0 && waitpid(pid, &status, 0) == pid ? status : -1;
+}
+
+static void forks(void)
+{
+	int status = 0;
 
 	DVMDBG_PL()
 	{
-		pid = fork();
-		if (!pid) {
-			plain();
-			DVMDBG_REPLICATED(zero);
-			execl("/proc/self/exe", "marks", "segv", (char *)NULL);
-			_exit(3);
-		}
+		status = forked(0);
 	}
-	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFSIGNALED(status))
+	if (!WIFEXITED(status) || WEXITSTATUS(status) != 3)
 		_exit(4);
 	DVMDBG_PL()
 	{
+		status = forked(1);
 	}
+	if (!WIFSIGNALED(status))
+		_exit(5);
 }
 
 static void closes(void)

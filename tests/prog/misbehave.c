@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * misbehave HOW [RANK]: five steps with a parallel loop each; in the third step's loop (3.B) the
  * rank, 1 unless given, does what HOW says.

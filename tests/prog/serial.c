@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A program without MPI: one process, a parallel loop in each of three steps. Its argument is its status. */
 #include <stdio.h>
 #include <stdlib.h>

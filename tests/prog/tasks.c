@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Points of every kind, with array shapes to look at: loop 1; region 2 with tasks 1 and 2, of two loops
  * each, shared out to the ranks; loop 3. `tasks disagree`: rank 1 passes a loop more than the others.

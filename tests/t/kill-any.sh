@@ -1,18 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # kill -9 of any process of a debugged job at a random moment: nothing hangs, nothing is left behind.
-# kill-any.sh [ROUNDS [SEED]]; the kind of victim changes from round to round.
-set -u
-here=$(cd "$(dirname "$0")" && pwd)
-. "$here/lib.sh"
-need_mpi
+# kill-any.sh [ROUNDS [SEED]]; the kind of victim and the MPI change from round to round.
+. "$(dirname "$0")/lib.sh"
 
-rounds=${1:-${KILL_ROUNDS:-12}}
+[ -n "$(first_mpi)" ] || skip_all "no MPI"
+rounds=${1:-${KILL_ROUNDS:-10}}
 RANDOM=${2:-${KILL_SEED:-20}}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+read -ra impls <<<"$(mpis | tr '\n' ' ')"
 
-cat > "$work/steps" <<'X'
+cat >"$tmp/0" <<'X'
 break heat.c:61
 cont
 where
@@ -23,7 +20,7 @@ cont
 where
 status
 X
-cat > "$work/points" <<'X'
+cat >"$tmp/1" <<'X'
 break heat.c:61 -count 5
 cont
 cont
@@ -32,56 +29,57 @@ differ
 cont
 cont
 X
-cat > "$work/free" <<'X'
-cont
-X
-scripts=("$work/steps" "$work/points" "$work/free")
-kinds=(program dvmdbg-exec dvmdbg mpiexec any)
+echo cont >"$tmp/2"
 
-# tagged TAG: the processes that carry the tag in their environment, "pid name" a line
-tagged() {
-	local e p
-	for e in /proc/[0-9]*/environ; do
-		if tr '\0' '\n' < "$e" 2>/dev/null | grep -qx "DVMDBG_TEST_TAG=$1"; then
-			p=${e#/proc/}
-			p=${p%/environ}
-			echo "$p $(tr '\0' ' ' < "/proc/$p/cmdline" 2>/dev/null)"
-		fi
+# victims KIND: pids of one kind among what we started
+victims()
+{
+	local pid line
+	for pid in $(tagged); do
+		line=$(tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null)
+		case $1:$line in
+		any:*kill-any*) ;;
+		any:*) echo "$pid" ;;
+		exec:*dvmdbg-exec\ *) echo "$pid" ;;
+		exec:*) ;;
+		front:*--batch*) [ "${line#*dvmdbg --batch}" = "$line" ] || echo "$pid" ;;
+		front:*) ;;
+		launcher:*mpiexec* | launcher:*hydra* | launcher:*orted*)
+			[ "${line#*--batch}" != "$line" ] || echo "$pid" ;;
+		program:*dvmdbg*) ;;
+		program:*heat*\ 150\ 400*) echo "$pid" ;;
+		esac
 	done
 }
 
-# victims KIND: of the lines on standard input
-victims() {
-	case $1 in
-	program) grep -E '^[0-9]+ [^ ]*heat ' ;;
-	dvmdbg-exec) grep -E '^[0-9]+ [^ ]*dvmdbg-exec ' ;;
-	dvmdbg) grep -E '^[0-9]+ [^ ]*/dvmdbg ' ;;
-	mpiexec) grep -E '^[0-9]+ [^ ]*(mpiexec|hydra|prte|orted)' ;;
-	any) cat ;;
-	esac
-}
+ended() { ! kill -0 "$front" 2>/dev/null; }
 
+kinds=(program exec front launcher any)
 for ((i = 1; i <= rounds; i++)); do
 	kind=${kinds[i % ${#kinds[@]}]}
-	tag=kill-$$-$i
-	DVMDBG_TEST_TAG=$tag "$DVMDBG" -n 4 --batch -x "${scripts[RANDOM % 3]}" \
-		"$HEAT" 150 400 > "$work/out" 2>&1 < /dev/null &
+	mpi=${impls[RANDOM % ${#impls[@]}]}
+	script=$((RANDOM % 3))
+	"$DVMDBG" --batch -n 4 -x "$tmp/$script" "$(prog doc/examples/heat "$mpi")" 150 400 \
+		>"$tmp/out" 2>&1 </dev/null &
 	front=$!
 	# the moment is the random input of this test, not a wait for something to be true
 	sleep "$(printf '0.%03d' $((RANDOM % 900)))"
-	line=$(tagged "$tag" | grep -v "kill-any" | victims "$kind" | shuf -n 1 --random-source=<(yes "$i"))
-	victim=${line%% *}
-	[ -n "$victim" ] && kill -9 "$victim" 2>/dev/null
-	why=
-	wait_for 60 "! kill -0 $front 2>/dev/null" || why="dvmdbg still runs after a minute"
-	wait "$front" 2>/dev/null
-	wait_for 15 "[ -z \"\$(tagged $tag)\" ]" || why="$why left: $(tagged "$tag" | tr '\n' ';')"
-	if [ -z "$why" ]; then
-		ok "round $i: ${line:-no victim any more}"
+	mapfile -t all < <(victims "$kind")
+	name="round $i: $kind, $mpi, script $script"
+	if [ ${#all[@]} -gt 0 ]; then
+		kill -KILL "${all[RANDOM % ${#all[@]}]}" 2>/dev/null
 	else
-		not_ok "round $i ($kind): ${line:-no victim}: $why"
-		sed 's/^/# /' "$work/out"
-		tagged "$tag" | while read -r p _; do kill -9 "$p" 2>/dev/null; done
+		name="$name (none there)"
+	fi
+	if wait_for 60 ended; then
+		wait "$front" 2>/dev/null
+		no_leak "$name"
+	else
+		not_ok "$name" "dvmdbg still runs a minute later: $(cat "$tmp/out")"
+		for pid in $(tagged); do
+			kill -KILL "$pid" 2>/dev/null
+		done
+		wait "$front" 2>/dev/null
 	fi
 done
 done_testing

@@ -28,6 +28,10 @@ for name in $(settings_in_source); do
 done
 is "set shows every setting" "$missing" ""
 
+list() { sed -nE "s/^[[:space:]]+X\(([A-Z]+), ([0-9]+), .*/| \2 | \1 |/p" "$srcdir/common/msg_list.h"; }
+is "WIRE.md has every message" "$(list | while read -r row; do
+	grep -qF "$row" "$srcdir/doc/WIRE.md" || echo "$row"; done)" ""
+
 if command -v man >/dev/null && man --version >/dev/null 2>&1; then
 	for page in dvmdbg.1 dvmdbg.5; do
 		is "$page has no mistakes for man" \

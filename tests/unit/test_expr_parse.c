@@ -218,7 +218,7 @@ static void hostile_texts_are_bounded(void **state)
 	refuses(text, "column 100: the expression is nested too deeply");
 	for (int i = 0; i < 2000; i++)
 		memcpy(text + 2 * i, "1+", 3);
-	refuses(text, "column 1000: the expression is too long");
+	refuses(text, "column 1001: the expression is too long");
 	for (int i = 0; i < 1000; i++)
 		memcpy(text + 2 * i, "a[", 3);
 	refuses(text, "column 201: the expression is nested too deeply");

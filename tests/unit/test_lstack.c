@@ -41,7 +41,8 @@ static struct report_frame numbered(struct report_frame f, uint32_t point)
 }
 
 /* Adds ranks lo … hi with this stack, outermost frame first. */
-static void add(struct differ *d, uint32_t lo, uint32_t hi, uint32_t n, const struct report_frame *f)
+static void add(struct differ *d, uint32_t lo, uint32_t hi, uint32_t n,
+		const struct report_frame *f)
 {
 	struct report_stack s = { .n = n };
 	struct rankset ranks = { 0 };
@@ -56,8 +57,9 @@ static void add(struct differ *d, uint32_t lo, uint32_t hi, uint32_t n, const st
 	buf_clear(&b);
 }
 
-#define STACK(d, lo, hi, ...)                                                                      \
-	add(d, lo, hi, sizeof((struct report_frame[]){ __VA_ARGS__ }) / sizeof(struct report_frame), \
+#define STACK(d, lo, hi, ...)                                                             \
+	add(d, lo, hi,                                                                    \
+	    sizeof((struct report_frame[]){ __VA_ARGS__ }) / sizeof(struct report_frame), \
 	    (struct report_frame[]){ __VA_ARGS__ })
 
 /* "kind ranks: brief line iteration ranks; …" of the frame at index i, innermost 0. */
@@ -117,7 +119,8 @@ static void one_rank_of_several_is_scalar(void **state)
 	struct differ d = { 0 };
 	struct lstack *s;
 
-	STACK(&d, 0, 0, function("main", 20), function("output", 90), frame(CONSTRUCT_SL, "output", 95));
+	STACK(&d, 0, 0, function("main", 20), function("output", 90),
+	      frame(CONSTRUCT_SL, "output", 95));
 	STACK(&d, 1, 3, function("main", 20));
 	s = make(&d);
 	assert_int_equal(s->n, 3);
@@ -152,7 +155,8 @@ static void other_iterations_are_unsynchronized_and_so_is_what_is_inside(void **
 	s = make(&d);
 	assert_int_equal(s->n, 3);
 	/* the minority first; inside, the line is equal but the place is not */
-	assert_string_equal(shown(s, 0), "unsynchronized [0:3]: function 10 [3]; function 10 [0:2]");
+	assert_string_equal(shown(s, 0),
+			    "unsynchronized [0:3]: function 10 [3]; function 10 [0:2]");
 	assert_string_equal(shown(s, 1), "unsynchronized [0:3]: SL 52 [3] i=3; SL 52 [0:2] i=4");
 	assert_string_equal(shown(s, 2), "synchronized [0:3]: function 20 [0:3]");
 	lstack_destroy(s);
@@ -195,7 +199,8 @@ static void tasks_are_unsynchronized(void **state)
 	STACK(&d, 2, 2, numbered(frame(CONSTRUCT_TR, "main", 40), 2),
 	      iteration(frame(CONSTRUCT_TASK, "main", 42), 2));
 	s = make(&d);
-	assert_string_equal(shown(s, 0), "unsynchronized [0:2]: task 42 [2] i=2; task 42 [0:1] i=1");
+	assert_string_equal(shown(s, 0),
+			    "unsynchronized [0:2]: task 42 [2] i=2; task 42 [0:1] i=1");
 	assert_string_equal(shown(s, 1), "synchronized [0:2]: TR 40 [0:2]");
 	lstack_destroy(s);
 	differ_clear(&d);

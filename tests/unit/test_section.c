@@ -170,14 +170,14 @@ static void bytes_that_are_no_section_are_refused(void **state)
 		assert_int_equal(section_get(&s, &part), -1);
 	}
 	b.data[1] = 8; /* flags */
-	assert_int_equal(section_get(&s, &(struct buf){ .data = b.data, .len = b.len, .view = true }),
-			 -1);
+	assert_int_equal(
+		section_get(&s, &(struct buf){ .data = b.data, .len = b.len, .view = true }), -1);
 	b.data[1] = 4; /* a vector of no entries */
-	assert_int_equal(section_get(&s, &(struct buf){ .data = b.data, .len = b.len, .view = true }),
-			 -1);
+	assert_int_equal(
+		section_get(&s, &(struct buf){ .data = b.data, .len = b.len, .view = true }), -1);
 	b.data[0] = ARRAY_DIMS + 1;
-	assert_int_equal(section_get(&s, &(struct buf){ .data = b.data, .len = b.len, .view = true }),
-			 -1);
+	assert_int_equal(
+		section_get(&s, &(struct buf){ .data = b.data, .len = b.len, .view = true }), -1);
 	buf_clear(&b);
 }
 

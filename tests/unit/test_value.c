@@ -82,7 +82,8 @@ static void every_type_is_loaded_and_shown(void **state)
 	assert_string_equal(SHOWN(VALUE_BOOL, _Bool, 1), "true");
 	assert_string_equal(SHOWN(VALUE_LOGICAL, int, 0), "false");
 	assert_string_equal(SHOWN(VALUE_LOGICAL, int, -1), "true");
-	assert_string_equal(SHOWN(VALUE_POINTER, uint64_t, 0xffff800000001000), "0xffff800000001000");
+	assert_string_equal(SHOWN(VALUE_POINTER, uint64_t, 0xffff800000001000),
+			    "0xffff800000001000");
 	assert_string_equal(SHOWN(VALUE_FCOMPLEX, float _Complex, 0.1f), "(0.1, 0)");
 	assert_string_equal(SHOWN(VALUE_DCOMPLEX, double _Complex, __builtin_complex(1.5, -2.0)),
 			    "(1.5, -2)");
@@ -176,8 +177,9 @@ static void storing_converts_or_says_why_not(void **state)
 		       "256 does not fit into type unsigned char: it holds 0 to 255");
 	fails_to_store(VALUE_CHAR, integer(-129),
 		       "-129 does not fit into type char: it holds -128 to 127");
-	fails_to_store(VALUE_ULONG, integer(-1), "-1 does not fit into type unsigned long: "
-						 "it holds 0 to 18446744073709551615");
+	fails_to_store(VALUE_ULONG, integer(-1),
+		       "-1 does not fit into type unsigned long: "
+		       "it holds 0 to 18446744073709551615");
 	fails_to_store(VALUE_LONG, natural(UINT64_MAX),
 		       "18446744073709551615 does not fit into type long: it holds "
 		       "-9223372036854775808 to 9223372036854775807");
@@ -202,11 +204,11 @@ static struct value apply(const char *op, struct value a, struct value b)
 	return out;
 }
 
-#define IS(v, class_, i_) \
-	do { \
-		struct value got_ = (v); \
+#define IS(v, class_, i_)                             \
+	do {                                          \
+		struct value got_ = (v);              \
 		assert_int_equal(got_.class, class_); \
-		assert_int_equal(got_.i, i_); \
+		assert_int_equal(got_.i, i_);         \
 	} while (0)
 #define TRUE(v) IS(v, VALUE_IS_BOOL, 1)
 #define FALSE(v) IS(v, VALUE_IS_BOOL, 0)
@@ -218,7 +220,8 @@ static void arithmetic(void **state)
 	IS(apply("+", integer(2), integer(3)), VALUE_IS_INT, 5);
 	IS(apply("/", integer(-7), integer(2)), VALUE_IS_INT, -3);
 	IS(apply("%", integer(-7), integer(2)), VALUE_IS_INT, -1);
-	IS(apply("*", natural(1u << 31), natural(1ull << 32)), VALUE_IS_UINT, (int64_t)(1ull << 63));
+	IS(apply("*", natural(1u << 31), natural(1ull << 32)), VALUE_IS_UINT,
+	   (int64_t)(1ull << 63));
 	IS(apply("-", natural(3), natural(5)), VALUE_IS_INT, -2);
 	IS(apply("%", natural(UINT64_MAX), integer(10)), VALUE_IS_INT, 5);
 	v = apply("/", integer(1), real(4));

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/cmd.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/err.h"
+#include "frontend/alias.h"
+#include "frontend/cmd_list.h"
+#include "frontend/cmd_parse.h"
+#include "frontend/focus.h"
+#include "frontend/history.h"
+#include "frontend/names.h"
+#include "frontend/out.h"
+#include "frontend/session.h"
+#include "frontend/settings.h"
+#include "frontend/shell.h"
+
+#define NESTING 16
+
+const struct cmd *const cmd_table[] = {
+#define X(verb) &cmd_##verb,
+	CMD_LIST(X)
+#undef X
+		NULL
+};
+
+/* Verbs of the standard and announced ones that this version cannot serve, with the reason. */
+static const char *const unserved[][2] = {
+	{ "attach",
+	  "a program can be debugged only when dvmdbg has started it, so that the runtime "
+	  "is in it from the first point on" },
+	{ "core", "core files have no points and no registered objects; look at them with gdb" },
+	{ "barrier", "ranks stop together at a numbered point: use break" },
+	{ "watch", "writes are seen only by a build with access hooks" },
+	{ "assign", "values can only be looked at" },
+	{ "export", "actionpoints live as long as the session; put break commands into a file and "
+		    "use -x" },
+	{ "proginput", "the program reads from the file given by run <file" },
+};
+
+static int append(char *names, size_t size, size_t used, const char *name)
+{
+	return snprintf(names + used, used < size ? size - used : 0, " %s", name);
+}
+
+static const struct cmd *unknown(const char *name, struct err *err)
+{
+	char names[300] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < sizeof(unserved) / sizeof(unserved[0]); i++) {
+		if (!strcmp(unserved[i][0], name)) {
+			err_set(err, "%s is not served: %s", name, unserved[i][1]);
+			return NULL;
+		}
+	}
+	for (size_t i = 0; cmd_table[i] && used < sizeof(names); i++)
+		if (names_near(name, cmd_table[i]->name))
+			used += (size_t)append(names, sizeof(names), used, cmd_table[i]->name);
+	if (*names)
+		err_set(err, "unknown verb '%.100s'; near:%s", name, names);
+	else
+		err_set(err, "unknown verb '%.100s'; 'help' lists them", name);
+	return NULL;
+}
+
+const struct cmd *cmd_find(const char *name, struct err *err)
+{
+	const struct cmd *found = NULL;
+	char names[400] = "";
+	size_t used = 0, n = 0;
+
+	for (size_t i = 0; cmd_table[i]; i++) {
+		const struct cmd *c = cmd_table[i];
+
+		if (!strcmp(c->name, name))
+			return c;
+		if (strncmp(c->name, name, strlen(name)))
+			continue;
+		found = c;
+		n++;
+		if (used < sizeof(names))
+			used += (size_t)append(names, sizeof(names), used, c->name);
+	}
+	if (n == 1)
+		return found;
+	if (!n)
+		return unknown(name, err);
+	err_set(err, "'%.100s' is ambiguous:%s", name, names);
+	return NULL;
+}
+
+/* "[3] running", for the members of who that are in the set. */
+static void tell_left(struct session *s, const struct rankset *who, enum job_set set,
+		      const char *verb, const char *words)
+{
+	struct rankset left = { 0 };
+	char text[256];
+
+	if (!rankset_copy(&left, who) && !rankset_intersect(&left, job_set(s->job, set)) && left.n)
+		out_note(s->out, "%s: %s left out: %s", verb,
+			 rankset_format(&left, text, sizeof(text)), words);
+	rankset_clear(&left);
+}
+
+/* Leaves the stopped members in who and tells of the others; an error when none is stopped. */
+static int only_stopped(struct session *s, const struct cmd *cmd, struct rankset *who,
+			struct err *err)
+{
+	struct rankset stopped = { 0 };
+	char text[256];
+	int rc = 0;
+
+	if (rankset_copy(&stopped, who) ||
+	    rankset_intersect(&stopped, job_set(s->job, JOB_STOPPED))) {
+		rc = err_set(err, "out of memory");
+	} else if (!stopped.n) {
+		const char *why = "are stopped: they run (halt stops them) or have ended";
+
+		if (rankset_meets(who, job_set(s->job, JOB_LOADED)))
+			why = "have been started: cont starts them";
+		else if (job_over(s->job))
+			why = "are there any more: the program has ended, rerun starts it again";
+		rc = err_set(err, "%s: no members of %s %s", cmd->name,
+			     rankset_format(who, text, sizeof(text)), why);
+	} else {
+		tell_left(s, who, JOB_RUNNING, cmd->name, "running");
+		tell_left(s, who, JOB_LOADED, cmd->name, "not started");
+		tell_left(s, who, JOB_EXITED, cmd->name, "ended");
+		tell_left(s, who, JOB_LOST, cmd->name, "lost");
+		tell_left(s, who, JOB_ABSENT, cmd->name, "never came");
+		rc = rankset_copy(who, &stopped) ? err_set(err, "out of memory") : 0;
+	}
+	rankset_clear(&stopped);
+	return rc;
+}
+
+/* Fills call->who from the prefix or the focus and checks what the verb needs. */
+static int members(struct session *s, const struct cmd *cmd, const char *set, struct cmd_call *call,
+		   struct err *err)
+{
+	if (cmd->needs_job && !s->job)
+		return err_set(err, "%s: no program is loaded; load PROGRAM loads one", cmd->name);
+	if (shell_eval(s, set ? set : s->focus, &call->who, err))
+		return -1;
+	call->prefixed = set;
+	if (!cmd->needs_job)
+		return 0;
+	if (!call->who.n)
+		return err_set(err, "%s: the set [%s] has no members now", cmd->name,
+			       set ? set : s->focus);
+	return cmd->needs_stopped ? only_stopped(s, cmd, &call->who, err) : 0;
+}
+
+static int run_verb(struct session *s, const char *verb, const char *text, const char *set,
+		    struct err *err)
+{
+	const struct cmd *cmd = cmd_find(verb, err);
+	struct cmd_parsed parsed;
+	struct cmd_call call = { 0 };
+	int rc;
+
+	if (!cmd || cmd_parse(cmd, text, &call, &parsed, err))
+		return -1;
+	rc = members(s, cmd, set, &call, err);
+	if (!rc)
+		rc = cmd->run(s, &call, err);
+	rankset_clear(&call.who);
+	cmd_parsed_clear(&parsed);
+	return rc;
+}
+
+static int run_one(struct session *s, const char *text, const char *outer, struct err *err);
+
+/* The ';' that ends the first command of an alias body, or its end. */
+static char *body_end(char *p)
+{
+	char quote = 0;
+
+	for (; *p && (quote || *p != ';'); p++) {
+		if (quote)
+			quote = *p == quote ? 0 : quote;
+		else if (*p == '"' || *p == '\'')
+			quote = *p;
+	}
+	return p;
+}
+
+/* Runs the commands of an alias, the last of them with what followed the alias. */
+static int run_alias(struct session *s, const char *body, const char *rest, const char *set,
+		     struct err *err)
+{
+	char *copy, *p, *end;
+	int rc = 0;
+
+	if (s->shell->nesting == NESTING)
+		return err_set(err, "aliases and files nest deeper than %d: is one in itself?",
+			       NESTING);
+	if (asprintf(&copy, "%s%s%s", body, *rest ? " " : "", rest) < 0)
+		return err_set(err, "out of memory");
+	s->shell->nesting++;
+	for (p = copy; !rc && !s->quitting; p = end + 1) {
+		bool last;
+
+		end = body_end(p);
+		last = !*end;
+		*end = 0;
+		p += strspn(p, " \t");
+		if (*p)
+			rc = run_one(s, p, set, err);
+		if (last)
+			break;
+	}
+	s->shell->nesting--;
+	free(copy);
+	return rc;
+}
+
+/* Is the verb itself an alias body's first word that has the alias' own name? */
+static bool names_itself(const char *body, const char *verb)
+{
+	size_t n = strlen(verb);
+
+	return !strncmp(body, verb, n) && (!body[n] || isspace((unsigned char)body[n]));
+}
+
+/* One command with its prefix set; outer is the set of an alias around it, or NULL. */
+static int run_one(struct session *s, const char *text, const char *outer, struct err *err)
+{
+	const char *body;
+	char *set, *verb;
+	size_t n;
+	int used = focus_prefix(text, &set, err), rc;
+
+	if (used < 0)
+		return -1;
+	text += used;
+	text += strspn(text, " \t");
+	n = strcspn(text, " \t");
+	if (!n && set) {
+		rc = err_set(err,
+			     "a command is needed after [%s]; focus [%s] makes it the current "
+			     "set",
+			     set, set);
+		free(set);
+		return rc;
+	}
+	verb = strndup(text, n);
+	if (!verb) {
+		free(set);
+		return err_set(err, "out of memory");
+	}
+	text += n;
+	text += strspn(text, " \t");
+	body = alias_find(s->shell->alias, verb);
+	if (body && !names_itself(body, verb))
+		rc = run_alias(s, body, text, set ? set : outer, err);
+	else
+		rc = run_verb(s, verb, text, set ? set : outer, err);
+	free(verb);
+	free(set);
+	return rc;
+}
+
+/* Prints an error where it came from and keeps it for the exit status of scripts. */
+static void report(struct session *s, const struct err *err)
+{
+	const struct shell *sh = s->shell;
+
+	/* What a file's lines have said is printed already. */
+	if (!*err->text)
+		return;
+	if (sh->script)
+		out_error(s->out, "%s:%u: %s", sh->script, sh->script_line, err->text);
+	else
+		out_error(s->out, "%s", err->text);
+	if (s->batch && s->status < 2)
+		s->status = 2;
+}
+
+/* Joins a line with the pending ones. NULL when it goes on in the next; else to be freed. */
+static char *whole_line(struct shell *sh, const char *line)
+{
+	size_t len = strlen(line);
+	bool more = len && line[len - 1] == '\\';
+	char *joined;
+
+	if (asprintf(&joined, "%s%.*s%s", sh->pending ? sh->pending : "",
+		     (int)(more ? len - 1 : len), line, more ? " " : "") < 0)
+		return NULL;
+	free(sh->pending);
+	sh->pending = NULL;
+	if (!more)
+		return joined;
+	sh->pending = joined;
+	return NULL;
+}
+
+static char *trim(char *text)
+{
+	size_t len;
+
+	text += strspn(text, " \t\r\n");
+	len = strlen(text);
+	while (len && isspace((unsigned char)text[len - 1]))
+		text[--len] = 0;
+	return text;
+}
+
+static void log_line(struct session *s, const char *text)
+{
+	char prompt[128];
+
+	if (!s->shell->log || !s->shell->log_input)
+		return;
+	fprintf(s->shell->log, "%s%s\n",
+		focus_prompt(s->focus, (size_t)settings_number(s->set, "MAX_PROMPT"), prompt,
+			     sizeof(prompt)),
+		text);
+	fflush(s->shell->log);
+}
+
+int cmd_line(struct session *s, const char *line)
+{
+	struct shell *sh = s->shell;
+	struct err err = { "" };
+	char *whole = whole_line(sh, line), *text, *again = NULL;
+	int rc = 0;
+
+	if (!whole)
+		return 0;
+	text = trim(whole);
+	if (*text == '!') {
+		again = history_expand(sh->history, text, &err);
+		rc = again ? 0 : -1;
+		text = again ? again : text;
+		if (again)
+			out_note(s->out, "%s", again);
+	}
+	if (!rc && *text) {
+		if (!sh->script)
+			history_add(sh->history, text);
+		log_line(s, text);
+		if (*text != '#')
+			rc = run_one(s, text, NULL, &err);
+	}
+	if (rc)
+		report(s, &err);
+	free(again);
+	free(whole);
+	return rc;
+}
+
+/* The line as it would look at the prompt, so that the transcript reads like a session. */
+static void echo(struct session *s, const char *line)
+{
+	char prompt[128];
+
+	if (s->batch || !*line)
+		return;
+	focus_prompt(s->focus, (size_t)settings_number(s->set, "MAX_PROMPT"), prompt,
+		     sizeof(prompt));
+	out_echo(s->out, prompt, line);
+}
+
+int cmd_file(struct session *s, const char *path, struct err *err)
+{
+	struct shell *sh = s->shell;
+	const char *outer = sh->script;
+	unsigned outer_line = sh->script_line;
+	char *line = NULL;
+	size_t cap = 0;
+	ssize_t len;
+	int rc = 0;
+	FILE *f;
+
+	if (sh->nesting == NESTING)
+		return err_set(err, "aliases and files nest deeper than %d: is one in itself?",
+			       NESTING);
+	f = fopen(path, "re");
+	if (!f)
+		return err_set(err, "cannot read %s: %s", path, strerror(errno));
+	sh->nesting++;
+	sh->script = path;
+	sh->script_line = 0;
+	while (!rc && !s->quitting && (len = getline(&line, &cap, f)) >= 0) {
+		sh->script_line++;
+		if (len && line[len - 1] == '\n')
+			line[len - 1] = 0;
+		echo(s, line);
+		rc = cmd_line(s, line);
+	}
+	if (ferror(f)) {
+		sh->script = outer;
+		rc = err_set(err, "cannot read %s: %s", path, strerror(errno));
+	}
+	free(sh->pending);
+	sh->pending = NULL;
+	sh->script = outer;
+	sh->script_line = outer_line;
+	sh->nesting--;
+	free(line);
+	fclose(f);
+	return rc;
+}

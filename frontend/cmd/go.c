@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Verbs that let ranks go on and stop: cont go wait halt step. */
+#include "frontend/cmd/go.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/buf.h"
+#include "common/construct.h"
+#include "common/err.h"
+#include "common/report.h"
+#include "frontend/cmd_list.h"
+#include "frontend/out.h"
+#include "frontend/session.h"
+#include "frontend/shell.h"
+
+/* "[3] is running", the first of the sets that who meets. */
+static int why_not(struct session *s, const char *verb, const struct rankset *who, struct err *err)
+{
+	static const struct {
+		enum job_set set;
+		const char *words;
+	} why[] = {
+		{ JOB_RUNNING, "runs already; wait waits for it, halt stops it" },
+		{ JOB_EXITED, "has ended; rerun starts the program again" },
+		{ JOB_LOST, "is lost: its supervisor is gone" },
+		{ JOB_ABSENT, "never came" },
+	};
+	char text[256];
+
+	for (size_t i = 0; i < sizeof(why) / sizeof(why[0]); i++) {
+		struct rankset part = { 0 };
+
+		if (rankset_copy(&part, who) ||
+		    rankset_intersect(&part, job_set(s->job, why[i].set)))
+			return err_set(err, "out of memory");
+		rankset_format(&part, text, sizeof(text));
+		rankset_clear(&part);
+		if (strcmp(text, "[]"))
+			return err_set(err, "%s: %s %s", verb, text, why[i].words);
+	}
+	return err_set(err, "%s: nothing can go on", verb);
+}
+
+int go_resume(struct session *s, const char *verb, const struct rankset *who, bool told,
+	      enum plan_mode mode, uint32_t n, struct rankset *movable, struct err *err)
+{
+	struct rankset left = { 0 };
+	struct err why = { "" };
+	int rc;
+
+	if (rankset_copy(movable, job_set(s->job, JOB_STOPPED)) ||
+	    rankset_add_set(movable, job_set(s->job, JOB_LOADED)) ||
+	    rankset_intersect(movable, who) || rankset_copy(&left, who) ||
+	    rankset_remove_set(&left, movable)) {
+		rankset_clear(&left);
+		return err_set(err, "out of memory");
+	}
+	if (!movable->n) {
+		rankset_clear(&left);
+		return why_not(s, verb, who, err);
+	}
+	/* Ends are told when they happen; only what was asked for by name is told again. */
+	if (!told)
+		rankset_intersect(&left, job_set(s->job, JOB_RUNNING));
+	if (left.n && why_not(s, verb, &left, &why))
+		out_note(s->out, "%s", why.text);
+	rankset_clear(&left);
+	rankset_remove_set(&s->shell->gone, movable);
+	rc = job_go(s->job, movable, mode, n, NULL, err);
+	return rc;
+}
+
+void go_wait(struct session *s, const struct rankset *who)
+{
+	enum stop_verdict verdict;
+
+	rankset_remove_set(&s->shell->gone, who);
+	verdict = session_wait(s, who);
+	session_show_stop(s, who, verdict);
+	shell_stopped(s);
+	if (job_over(s->job))
+		shell_tell_unreached(s);
+}
+
+/* Lets the members go on by the plan and waits for them. */
+static int go_and_wait(struct session *s, const char *verb, const struct cmd_call *call,
+		       enum plan_mode mode, uint32_t n, struct err *err)
+{
+	struct rankset movable = { 0 };
+	int rc = go_resume(s, verb, &call->who, call->prefixed, mode, n, &movable, err);
+
+	if (!rc)
+		go_wait(s, &movable);
+	rankset_clear(&movable);
+	return rc;
+}
+
+static int run_cont(struct session *s, struct cmd_call *call, struct err *err)
+{
+	if (call->argc)
+		return err_set(err, "cont takes no '%s'; step n makes n steps", call->argv[0]);
+	return go_and_wait(s, "cont", call, PLAN_CONT, 0, err);
+}
+
+const struct cmd cmd_cont = {
+	.name = "cont",
+	.args = "",
+	.brief = "go on to the next actionpoint and wait for it",
+	.help = "Lets the members of the set go on (starts them, when they have not been started) "
+		"and waits "
+		"until all have stopped or ended. Ctrl-C halts them. Ranks that do not arrive "
+		"within "
+		"STOP_TIMER seconds after the first are shown where they were seen last.",
+	.example = "cont",
+	.needs_job = true,
+	.run = run_cont,
+};
+
+static int run_go(struct session *s, struct cmd_call *call, struct err *err)
+{
+	struct rankset movable = { 0 };
+	int rc = go_resume(s, "go", &call->who, call->prefixed, PLAN_CONT, 0, &movable, err);
+
+	if (!rc && rankset_add_set(&s->shell->gone, &movable))
+		rc = err_set(err, "out of memory");
+	rankset_clear(&movable);
+	return rc;
+}
+
+const struct cmd cmd_go = {
+	.name = "go",
+	.args = "",
+	.brief = "go on and return to the prompt at once",
+	.help = "Like cont, but does not wait. When all members have stopped or ended, that is "
+		"told; wait "
+		"waits for it.",
+	.example = "go",
+	.needs_job = true,
+	.run = run_go,
+};
+
+static int run_wait(struct session *s, struct cmd_call *call, struct err *err)
+{
+	if (rankset_meets(&call->who, job_set(s->job, JOB_LOADED)) &&
+	    !rankset_meets(&call->who, job_set(s->job, JOB_RUNNING)))
+		return err_set(err, "wait: nothing runs; cont starts the program");
+	go_wait(s, &call->who);
+	return 0;
+}
+
+const struct cmd cmd_wait = {
+	.name = "wait",
+	.args = "",
+	.brief = "wait until the members have stopped",
+	.help = "Waits until all members of the set have stopped or ended and shows where they "
+		"are. Ctrl-C "
+		"halts them.",
+	.example = "[0:1] wait",
+	.needs_job = true,
+	.run = run_wait,
+};
+
+static int run_halt(struct session *s, struct cmd_call *call, struct err *err)
+{
+	struct rankset running = { 0 };
+	char text[256];
+	int rc;
+
+	if (rankset_copy(&running, &call->who) ||
+	    rankset_intersect(&running, job_set(s->job, JOB_RUNNING)))
+		rc = err_set(err, "out of memory");
+	else if (!running.n)
+		rc = err_set(err, "halt: no member of %s runs",
+			     rankset_format(&call->who, text, sizeof(text)));
+	else
+		rc = job_halt(s->job, &running, err);
+	if (!rc)
+		go_wait(s, &running);
+	rankset_clear(&running);
+	return rc;
+}
+
+const struct cmd cmd_halt = {
+	.name = "halt",
+	.args = "",
+	.brief = "stop running members at the furthest common point",
+	.help = "The members stop at their next points; the furthest of these is the one where all "
+		"of them "
+		"stop. Members that do not reach it are shown where they were seen last.",
+	.example = "halt",
+	.needs_job = true,
+	.run = run_halt,
+};
+
+enum { STEP_OVER, STEP_FINISH, STEP_ITER };
+
+/* All stopped members stand at the beginning of a task region. */
+static bool at_region(struct session *s, const struct rankset *who)
+{
+	const struct differ *stops = job_stops(s->job);
+	bool found = false;
+
+	for (size_t i = 0; i < stops->n; i++) {
+		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
+		struct report_stop r;
+
+		if (!rankset_meets(&stops->group[i].ranks, who))
+			continue;
+		if (report_stop_get(&r, &b) || r.frame.kind != CONSTRUCT_TR ||
+		    r.frame.point.side != POINT_BEGIN)
+			return false;
+		found = true;
+	}
+	return found;
+}
+
+static int run_step(struct session *s, struct cmd_call *call, struct err *err)
+{
+	enum plan_mode mode = PLAN_STEP;
+	unsigned long n = 1;
+	char *end;
+
+	if (call->argc > 1)
+		return err_set(err, "step takes one number, not '%s'", call->rest);
+	if (call->argc) {
+		n = strtoul(call->argv[0], &end, 10);
+		if (*end || *call->argv[0] == '-' || !n || n > 1000000000)
+			return err_set(err, "step '%s': a number from 1 to 1000000000 is needed",
+				       call->argv[0]);
+	}
+	if (!!call->option[STEP_OVER] + !!call->option[STEP_FINISH] + !!call->option[STEP_ITER] > 1)
+		return err_set(err, "step: only one of -over, -finish and -iter can be given");
+	if (call->option[STEP_ITER])
+		mode = PLAN_ITER;
+	if (call->option[STEP_FINISH] || (call->option[STEP_OVER] && at_region(s, &call->who)))
+		mode = PLAN_FINISH;
+	return go_and_wait(s, "step", call, mode, (uint32_t)n, err);
+}
+
+const struct cmd cmd_step = {
+	.name = "step",
+	.args = "[n] [-over] [-finish] [-iter]",
+	.brief = "go to the next numbered point, or n of them further",
+	.help = "Steps need no messages between ranks: the numbering is the same on all of them. "
+		"An actionpoint "
+		"on the way stops as well.",
+	.example = "step 4",
+	.needs_job = true,
+	.option = { [STEP_OVER] = { "over", CMD_FLAG,
+				    "from the beginning of a task region to its end" },
+		    [STEP_FINISH] = { "finish", CMD_FLAG, "to the end of the innermost construct" },
+		    [STEP_ITER] = { "iter", CMD_FLAG,
+				    "to the next iteration of a sequential loop, or the next "
+				    "task" } },
+	.run = run_step,
+};

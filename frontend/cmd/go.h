@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Letting ranks go on, for several groups of verbs.
+ */
+#ifndef DVMDBG_FRONTEND_CMD_GO_H
+#define DVMDBG_FRONTEND_CMD_GO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/rankset.h"
+#include "common/rule.h"
+
+struct err;
+struct session;
+
+/*
+ * Lets those members of who that stand go on, and puts them into movable. told: all others are
+ * told, with the reason, else only those that run. -1 and err when none can go on.
+ */
+int go_resume(struct session *s, const char *verb, const struct rankset *who, bool told,
+	      enum plan_mode mode, uint32_t n, struct rankset *movable, struct err *err);
+/* Waits for a logical stop of who and shows it; tells unreached actionpoints when the job is over.
+ */
+void go_wait(struct session *s, const struct rankset *who);
+
+#endif

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Verbs that tell where ranks are: where up down status. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/buf.h"
+#include "common/construct.h"
+#include "common/err.h"
+#include "common/lstack.h"
+#include "frontend/ask.h"
+#include "frontend/cmd_list.h"
+#include "frontend/out.h"
+#include "frontend/session.h"
+#include "frontend/settings.h"
+#include "frontend/shell.h"
+#include "frontend/symbol.h"
+
+static json_t *variant(struct session *s, const struct lstack_variant *v)
+{
+	json_t *o = json_pack("{s:o}", "ranks", ask_ranks(&v->ranks));
+
+	ask_put_frame(s, o, &v->frame);
+	return o;
+}
+
+static json_t *frame(struct session *s, const struct lstack_frame *f, size_t index)
+{
+	json_t *variants = json_array();
+
+	for (size_t i = 0; i < f->n; i++)
+		json_array_append_new(variants, variant(s, &f->variant[i]));
+	return json_pack("{s:I s:s s:o s:o}", "index", (json_int_t)index, "kind",
+			 lstack_kind_words(f->kind), "ranks", ask_ranks(&f->ranks), "variants",
+			 variants);
+}
+
+/* The frames that were too deep to be kept, of the group that has most. */
+static uint32_t lost_frames(const struct differ *stacks)
+{
+	uint32_t lost = 0;
+
+	for (size_t i = 0; i < stacks->n; i++) {
+		struct buf b = buf_view(stacks->group[i].blob, stacks->group[i].len);
+		struct report_stack *r = calloc(1, sizeof(*r));
+
+		if (r && !report_stack_get(r, &b) && r->lost > lost)
+			lost = r->lost;
+		free(r);
+	}
+	return lost;
+}
+
+/* The logical stack of who; *answers stays the caller's and must outlive it. */
+static struct lstack *stack_of(struct session *s, const struct rankset *who, struct differ *answers,
+			       struct rankset *silent, struct err *err)
+{
+	struct msg_query q = { .kind = QUERY_STACK };
+
+	if (ask(s, &q, who, answers, silent, err))
+		return NULL;
+	return lstack_create(answers, err);
+}
+
+/* Answers with frames first … first + count - 1. */
+static json_t *where_answer(struct session *s, const struct lstack *stack, size_t first,
+			    size_t count, const struct differ *answers,
+			    const struct rankset *silent)
+{
+	json_t *frames = json_array(), *o;
+
+	for (size_t i = first; i < stack->n && i - first < count; i++)
+		json_array_append_new(frames, frame(s, &stack->frame[i], i));
+	o = json_pack("{s:s s:o s:I s:I s:o}", "type", "where", "ranks", ask_ranks(&stack->ranks),
+		      "level", (json_int_t)s->shell->level, "total", (json_int_t)stack->n, "frames",
+		      frames);
+	if (lost_frames(answers))
+		json_object_set_new(o, "lost", json_integer(lost_frames(answers)));
+	if (silent->n)
+		json_object_set_new(o, "silent", ask_ranks(silent));
+	return o;
+}
+
+/* A number as the only word; fallback when there is none; -1 and err. */
+static long number_arg(const struct cmd_call *call, const char *verb, long fallback,
+		       struct err *err)
+{
+	char *end;
+	long n;
+
+	if (!call->argc)
+		return fallback;
+	n = strtol(call->argv[0], &end, 10);
+	if (call->argc > 1 || *end || end == call->argv[0] || n < 1 || n > 1000000)
+		return err_set(err, "%s '%s': one number from 1 to 1000000 is allowed", verb,
+			       call->rest);
+	return n;
+}
+
+enum { WHERE_ALL, WHERE_ARGS };
+
+static int run_where(struct session *s, struct cmd_call *call, struct err *err)
+{
+	long n = number_arg(call, "where", settings_number(s->set, "MAX_LEVELS"), err);
+	struct differ answers = { 0 };
+	struct rankset silent = { 0 };
+	struct lstack *stack;
+	size_t count;
+
+	if (n < 0)
+		return -1;
+	count = call->option[WHERE_ALL] ? SIZE_MAX : (size_t)n;
+	stack = stack_of(s, &call->who, &answers, &silent, err);
+	if (stack)
+		out_answer(s->out, where_answer(s, stack, 0, count, &answers, &silent));
+	else if (silent.n)
+		err_prefix(err, "where");
+	lstack_destroy(stack);
+	differ_clear(&answers);
+	rankset_clear(&silent);
+	return stack ? 0 : -1;
+}
+
+const struct cmd cmd_where = {
+	.name = "where",
+	.args = "[n | -all]",
+	.brief = "the logical stack: constructs, iterations, functions",
+	.help = "The innermost frame comes first. A frame is scalar (one rank is in it), "
+		"synchronized (all at "
+		"the same place), unsynchronized (same construct, other place or iteration), or "
+		"multi (no "
+		"relation); the last two have a line per group of ranks, the smallest first.",
+	.example = "where 3",
+	.needs_job = true,
+	.option = { [WHERE_ALL] = { "all", CMD_FLAG, "all frames, however many" },
+		    [WHERE_ARGS] = { "args", CMD_FLAG,
+				     "accepted; procedures' arguments are not known" } },
+	.run = run_where,
+};
+
+/* Makes the frame `level` the current one and shows it. */
+static int go_level(struct session *s, const struct rankset *who, long level, struct err *err)
+{
+	struct differ answers = { 0 };
+	struct rankset silent = { 0 };
+	struct lstack *stack = stack_of(s, who, &answers, &silent, err);
+	json_t *o;
+	int rc = stack ? 0 : -1;
+
+	if (stack && !stack->n)
+		rc = err_set(err, "no construct or function is open");
+	else if (stack && level >= (long)stack->n)
+		rc = err_set(err, "the outermost frame is %zu", stack->n - 1);
+	else if (stack && level < 0)
+		rc = err_set(err, "the innermost frame is 0");
+	if (!rc) {
+		struct place place = stack->frame[level].variant[0].frame.place;
+
+		s->shell->level = (unsigned)level;
+		s->shell->listed = 0;
+		symbols_resolve(s->symbols, &place);
+		if (place.file && *place.file && place.line) {
+			free(s->shell->file);
+			s->shell->file = strdup(place.file);
+			s->shell->line = place.line;
+		}
+		o = where_answer(s, stack, (size_t)level, 1, &answers, &silent);
+		json_object_set_new(o, "one", json_true());
+		out_answer(s->out, o);
+	}
+	lstack_destroy(stack);
+	differ_clear(&answers);
+	rankset_clear(&silent);
+	return rc;
+}
+
+static int run_up(struct session *s, struct cmd_call *call, struct err *err)
+{
+	long n = number_arg(call, "up", 1, err);
+
+	return n < 0 ? -1 : go_level(s, &call->who, (long)s->shell->level + n, err);
+}
+
+const struct cmd cmd_up = {
+	.name = "up",
+	.args = "[n]",
+	.brief = "choose the frame that is n further out",
+	.help = "The chosen frame is where list shows the source.",
+	.example = "up 2",
+	.needs_job = true,
+	.run = run_up,
+};
+
+static int run_down(struct session *s, struct cmd_call *call, struct err *err)
+{
+	long n = number_arg(call, "down", 1, err);
+
+	return n < 0 ? -1 : go_level(s, &call->who, (long)s->shell->level - n, err);
+}
+
+const struct cmd cmd_down = {
+	.name = "down",
+	.args = "[n]",
+	.brief = "choose the frame that is n further in",
+	.help = "The chosen frame is where list shows the source.",
+	.example = "down",
+	.needs_job = true,
+	.run = run_down,
+};
+
+static const char *reason_words(unsigned reason)
+{
+	static const char *const words[] = {
+#define X(name, text) text,
+		STOP_REASON_LIST(X)
+#undef X
+	};
+
+	return reason < STOP_REASONS ? words[reason] : "?";
+}
+
+static const char *mpi_words(unsigned state)
+{
+	static const char *const words[] = { "before MPI_Init", "inside MPI_Init", "in MPI",
+					     "inside MPI_Finalize", "after MPI_Finalize" };
+
+	return state < sizeof(words) / sizeof(words[0]) ? words[state] : "?";
+}
+
+enum { STATUS_MPI };
+
+static json_t *status_group(struct session *s, const struct report_status *r, bool mpi)
+{
+	json_t *o = json_pack("{s:s}", "state", rank_state_words(r->state));
+	char point[POINT_TEXT];
+
+	if (r->state == RANK_STOPPED)
+		json_object_set_new(o, "reason", json_string(reason_words(r->reason)));
+	if (r->frame.kind < CONSTRUCT_KINDS) {
+		ask_put_frame(s, o, &r->frame);
+		json_object_del(o, "point");
+	}
+	if (r->point.main)
+		json_object_set_new(o, "point", json_string(point_format(&r->point, point)));
+	if (mpi || r->mpi == MPI_STATE_IN_INIT || r->mpi == MPI_STATE_IN_FINALIZE)
+		json_object_set_new(o, "mpi", json_string(mpi_words(r->mpi)));
+	return o;
+}
+
+/* One line of the answer; ages differ by little between equal ranks: the largest is shown. */
+struct line {
+	json_t *o;
+	struct rankset ranks;
+	uint32_t seconds;
+	bool aged;
+};
+
+struct lines {
+	struct line *line;
+	size_t n;
+};
+
+/* Takes o. */
+static void add_line(struct lines *l, json_t *o, const struct rankset *ranks, uint32_t seconds,
+		     bool aged)
+{
+	struct line *grown;
+
+	for (size_t i = 0; i < l->n; i++) {
+		if (!json_equal(l->line[i].o, o))
+			continue;
+		rankset_add_set(&l->line[i].ranks, ranks);
+		if (seconds > l->line[i].seconds)
+			l->line[i].seconds = seconds;
+		json_decref(o);
+		return;
+	}
+	grown = realloc(l->line, (l->n + 1) * sizeof(*grown));
+	if (!grown) {
+		json_decref(o);
+		return;
+	}
+	l->line = grown;
+	grown[l->n] = (struct line){ .o = o, .seconds = seconds, .aged = aged };
+	rankset_copy(&grown[l->n++].ranks, ranks);
+}
+
+/* Adds the members of who that are in a set about which nobody need be asked. */
+static void add_known(struct session *s, struct lines *l, const struct rankset *who,
+		      enum job_set set, const char *words)
+{
+	struct rankset part = { 0 };
+
+	if (!rankset_copy(&part, who) && !rankset_intersect(&part, job_set(s->job, set)) && part.n)
+		add_line(l, json_pack("{s:s}", "state", words), &part, 0, false);
+	rankset_clear(&part);
+}
+
+static json_t *take_lines(struct lines *l)
+{
+	json_t *groups = json_array();
+
+	for (size_t i = 0; i < l->n; i++) {
+		struct line *x = &l->line[i];
+
+		json_object_set_new(x->o, "ranks", ask_ranks(&x->ranks));
+		if (x->aged)
+			json_object_set_new(x->o, "seconds", json_integer(x->seconds));
+		json_array_append_new(groups, x->o);
+		rankset_clear(&x->ranks);
+	}
+	free(l->line);
+	return groups;
+}
+
+static int run_status(struct session *s, struct cmd_call *call, struct err *err)
+{
+	struct msg_query q = { .kind = QUERY_STATUS };
+	struct differ answers = { 0 };
+	struct rankset silent = { 0 };
+	struct lines lines = { 0 };
+	struct report_status r;
+	json_t *o;
+
+	if (!s->job) {
+		out_answer(s->out, json_pack("{s:s s:s}", "type", "status", "text",
+					     s->spec.argv ? "nothing runs" : "nothing is loaded"));
+		return 0;
+	}
+	/* When nobody can be asked there are still those that are lost and that never came. */
+	ask(s, &q, &call->who, &answers, &silent, NULL);
+	for (size_t i = 0; i < answers.n; i++) {
+		struct buf b = buf_view(answers.group[i].blob, answers.group[i].len);
+
+		if (report_status_get(&r, &b))
+			continue;
+		add_line(&lines, status_group(s, &r, call->option[STATUS_MPI]),
+			 &answers.group[i].ranks, r.seconds,
+			 r.state == RANK_RUNNING && r.point.main);
+	}
+	if (silent.n)
+		add_line(&lines, json_pack("{s:s}", "state", "no answer"), &silent, 0, false);
+	add_known(s, &lines, &call->who, JOB_LOST, "lost");
+	add_known(s, &lines, &call->who, JOB_ABSENT, "not heard of");
+	o = json_pack("{s:s s:o s:i s:o}", "type", "status", "program",
+		      out_json_text(s->spec.argv[0]), "n", job_size(s->job), "groups",
+		      take_lines(&lines));
+	out_answer(s->out, o);
+	differ_clear(&answers);
+	rankset_clear(&silent);
+	return 0;
+}
+
+const struct cmd cmd_status = {
+	.name = "status",
+	.args = "[-mpi]",
+	.brief = "what the ranks are doing: state, point, age",
+	.help = "Ranks in the same state are one line. Of running ranks the last point they passed "
+		"is shown, "
+		"and how long ago that was.",
+	.example = "status",
+	.option = { [STATUS_MPI] = { "mpi", CMD_FLAG,
+				     "in which part of an MPI program's life they are" } },
+	.run = run_status,
+};

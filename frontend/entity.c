@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The ranks as one logical process: when has it stopped, and where (SEMANTICS 8).
+ */
+#include "frontend/session.h"
+
+#include <string.h>
+
+#include "common/buf.h"
+#include "common/err.h"
+#include "frontend/loop.h"
+#include "frontend/settings.h"
+
+#define BAD_MS 1000   /* at most, for ranks that wait for a dead one and may never arrive */
+#define GOOD_MS 100   /* at least: reports of equal stops do not come all at once */
+#define OUTPUT_MS 100 /* for output that is still on its way when all have ended */
+
+struct wait {
+	struct session *s;
+	const struct rankset *who;
+	struct rankset bad_before;
+	enum stop_verdict verdict; /* VERDICT_STOPPED until something else happens */
+	int64_t until;		   /* 0: no end in sight */
+};
+
+/* Members that may still come to a stop. */
+static bool running(const struct wait *w)
+{
+	return rankset_meets(w->who, job_set(w->s->job, JOB_RUNNING));
+}
+
+static bool new_bad(const struct wait *w)
+{
+	return !rankset_covers(&w->bad_before, job_set(w->s->job, JOB_BAD));
+}
+
+/* One has left before MPI_Init, where the others may wait for it for ever. */
+static bool left_alone(const struct wait *w)
+{
+	const struct differ *exits = job_exits(w->s->job);
+
+	for (size_t i = 0; i < exits->n && job_needs_mpi(w->s->job); i++) {
+		struct buf b = buf_view(exits->group[i].blob, exits->group[i].len);
+		struct report_exit r;
+
+		if (report_exit_get(&r, &b) == 0 && r.mpi == MPI_STATE_NONE)
+			return true;
+	}
+	return false;
+}
+
+static int64_t stop_timer(const struct wait *w)
+{
+	return (int64_t)settings_number(w->s->set, "STOP_TIMER") * 1000;
+}
+
+/* Halts the members and gives them little time. */
+static void halt(struct wait *w, enum stop_verdict verdict)
+{
+	int64_t timer = stop_timer(w);
+
+	w->verdict = verdict;
+	w->until = loop_now() + (timer < BAD_MS ? timer : BAD_MS);
+	job_halt(w->s->job, w->who, NULL);
+}
+
+/* Looks at what has changed and decides how long there is to wait. */
+static void judge(struct wait *w)
+{
+	const struct session *s = w->s;
+
+	if (loop_interrupted(s->loop) && w->verdict != VERDICT_INTERRUPT) {
+		loop_clear_interrupt(s->loop);
+		halt(w, VERDICT_INTERRUPT);
+		return;
+	}
+	if (w->verdict == VERDICT_BAD || w->verdict == VERDICT_INTERRUPT)
+		return;
+	if (new_bad(w) && strcmp(settings_text(s->set, "BAD_STOP"), "halt") == 0) {
+		halt(w, VERDICT_BAD);
+		return;
+	}
+	if (w->until == 0 &&
+	    (rankset_meets(w->who, job_set(s->job, JOB_STOPPED)) || new_bad(w) || left_alone(w))) {
+		int64_t timer = stop_timer(w);
+
+		w->until = loop_now() + (timer > GOOD_MS ? timer : GOOD_MS);
+	}
+}
+
+/* The time until something has to be decided, at most a while. */
+static int next_turn(const struct wait *w)
+{
+	int64_t left = w->until ? w->until - loop_now() : 1000;
+
+	return left < 0 ? 0 : left > 1000 ? 1000 : (int)left;
+}
+
+static enum stop_verdict conclude(struct wait *w)
+{
+	struct session *s = w->s;
+
+	if (job_over(s->job)) {
+		int64_t until = loop_now() + OUTPUT_MS;
+
+		while (loop_now() < until)
+			loop_turn(s->loop, (int)(until - loop_now()));
+		return VERDICT_OVER;
+	}
+	if (w->verdict != VERDICT_STOPPED)
+		return w->verdict;
+	if (running(w))
+		return VERDICT_PARTIAL;
+	return new_bad(w) ? VERDICT_BAD : VERDICT_STOPPED;
+}
+
+enum stop_verdict session_wait(struct session *s, const struct rankset *who)
+{
+	struct wait w = { .s = s, .who = who, .verdict = VERDICT_STOPPED };
+	enum stop_verdict verdict;
+
+	rankset_copy(&w.bad_before, job_set(s->job, JOB_BAD));
+	while (running(&w)) {
+		judge(&w);
+		if (w.until && loop_now() >= w.until)
+			break;
+		/* A second Ctrl-C: not even that long. */
+		if (w.verdict == VERDICT_INTERRUPT && loop_interrupted(s->loop))
+			break;
+		loop_turn(s->loop, next_turn(&w));
+	}
+	verdict = conclude(&w);
+	loop_clear_interrupt(s->loop);
+	rankset_clear(&w.bad_before);
+	return verdict;
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/err.h"
+#include "frontend/actionpoints.h"
+#include "frontend/findings.h"
+#include "frontend/loop.h"
+#include "frontend/out.h"
+#include "frontend/settings.h"
+#include "frontend/symbol.h"
+
+#define LINE_RANGES 32 /* pieces of code that one source line is looked for in */
+
+static void on_output(void *arg, int stream, const char *text, size_t len)
+{
+	struct session *s = arg;
+
+	out_program(s->out, stream, text, len);
+}
+
+static void on_finding(void *arg, const struct rankset *ranks, const struct report_finding *f)
+{
+	struct session *s = arg;
+	struct report_finding r = *f;
+	char where[512];
+
+	symbols_resolve(s->symbols, &r.place);
+	symbols_text(s->symbols, &r.place, where, sizeof(where));
+	if (!findings_add(s->findings, ranks, &r, where))
+		return;
+	if (s->status == 0)
+		s->status = 1;
+	out_answer(s->out, findings_one(ranks, &r, where));
+}
+
+static void on_notice(void *arg, const char *text)
+{
+	struct session *s = arg;
+
+	out_warning(s->out, "%s", text);
+}
+
+static void on_changed(void *arg)
+{
+	struct session *s = arg;
+
+	if (s->changed)
+		s->changed(s);
+}
+
+static const char *on_place(void *arg, const struct place *p, char *out, size_t size)
+{
+	struct session *s = arg;
+
+	return symbols_text(s->symbols, p, out, (unsigned)size);
+}
+
+struct session *session_create(struct loop *loop, struct out *out, struct err *err)
+{
+	struct session *s = calloc(1, sizeof(*s));
+
+	if (s) {
+		s->loop = loop;
+		s->out = out;
+		s->focus = strdup("all");
+		s->set = settings_create();
+		s->acts = actionpoints_create();
+		s->findings = findings_create();
+		s->symbols = symbols_create(err);
+	}
+	if (!s || !s->focus || !s->set || !s->acts || !s->findings || !s->symbols) {
+		session_destroy(s);
+		err_set(err, "out of memory");
+		return NULL;
+	}
+	return s;
+}
+
+/* Ends the job; lets its program run on if the user wants that and it still runs. */
+static void end_job(struct session *s, bool may_run_on)
+{
+	struct job *j = s->job;
+
+	s->job = NULL;
+	if (j && may_run_on && !job_over(j) && strcmp(settings_text(s->set, "ON_EXIT"), "run") == 0)
+		job_detach(j, NULL);
+	job_destroy(j);
+	rankset_clear(&s->told);
+}
+
+void session_destroy(struct session *s)
+{
+	if (!s)
+		return;
+	if (s->set)
+		end_job(s, true);
+	for (size_t i = 0; s->spec.argv && s->spec.argv[i]; i++)
+		free(s->spec.argv[i]);
+	free(s->spec.argv);
+	free((char *)s->spec.launcher);
+	free((char *)s->spec.transport);
+	free((char *)s->spec.input);
+	settings_destroy(s->set);
+	actionpoints_destroy(s->acts);
+	findings_destroy(s->findings);
+	symbols_destroy(s->symbols);
+	free(s->focus);
+	free(s);
+}
+
+int session_load(struct session *s, struct err *err)
+{
+	const struct job_watch watch = {
+		.arg = s,
+		.output = on_output,
+		.finding = on_finding,
+		.notice = on_notice,
+		.changed = on_changed,
+		.place = on_place,
+	};
+
+	end_job(s, false);
+	findings_new_run(s->findings);
+	actionpoints_new_run(s->acts);
+	s->spec.on_exit_run = strcmp(settings_text(s->set, "ON_EXIT"), "run") == 0;
+	s->job = job_start(&s->spec, s->loop, &watch,
+			   (int)settings_number(s->set, "START_TIMER") * 1000, err);
+	if (!s->job)
+		return -1;
+	if (!job_annotated(s->job))
+		out_warning(s->out,
+			    "%s is not annotated (it does not use dvmdbg.h): there are no points, stacks "
+			    "and arrays to work with; how its ranks end is told all the same",
+			    s->spec.argv[0]);
+	return session_send_rules(s, err);
+}
+
+int session_reload(struct session *s, struct err *err)
+{
+	return session_load(s, err);
+}
+
+/*
+ * The same actionpoint as addresses, for marks that come without a file (Fortran): one rule per piece of
+ * code of the line. Returns how many were written.
+ */
+static unsigned address_rules(const struct session *s, const struct rule *line, struct rule *out)
+{
+	struct symbol_range range[LINE_RANGES];
+	const char *path = job_path(s->job), *slash = strrchr(path, '/');
+	unsigned n = symbols_lines(s->symbols, path, line->file, line->line, range, LINE_RANGES);
+
+	for (unsigned i = 0; i < n; i++) {
+		out[i] = *line;
+		out[i].kind = RULE_ADDR;
+		out[i].vaddr = range[i].vaddr;
+		out[i].line = range[i].len;
+		/* The name as the program was started by may be any path to it. */
+		strncpy(out[i].file, slash ? slash + 1 : path, RULE_FILE - 1);
+		out[i].file[RULE_FILE - 1] = '\0';
+	}
+	return n;
+}
+
+int session_send_rules(struct session *s, struct err *err)
+{
+	struct err why = { "" };
+	struct rule *rule, *all;
+	uint32_t n, total = 0;
+	int rc;
+
+	if (!s->job)
+		return 0;
+	rule = actionpoints_rules(s->acts, &n, &why);
+	if (!rule && why.text[0])
+		return err_set(err, "%s", why.text);
+	all = calloc((size_t)n * (1 + LINE_RANGES) + 1, sizeof(*all));
+	if (!all) {
+		free(rule);
+		return err_set(err, "out of memory");
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		all[total++] = rule[i];
+		if (rule[i].kind == RULE_LINE)
+			total += address_rules(s, &rule[i], &all[total]);
+	}
+	rc = job_rules(s->job, all, total, err);
+	free(rule);
+	free(all);
+	return rc;
+}

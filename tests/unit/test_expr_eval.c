@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/array.h"
+#include "common/err.h"
+#include "common/expr_eval.h"
+
+/*
+ * The objects of a job of 4 ranks: u is 5 x 4, distributed, u[i][j] = 10 i + j, lower bounds 0; f
+ * the same in Fortran's way with lower bounds 1; eps differs on rank 3; the others are told by
+ * their names.
+ */
+static unsigned resolved; /* how often an object was asked for */
+
+static int set_ranks(struct quantity *q, uint32_t lo, uint32_t hi, const void *bytes)
+{
+	struct rankset ranks = { 0 };
+	int rc;
+
+	rankset_add(&ranks, lo, hi);
+	rc = quantity_add(q, &ranks, bytes);
+	rankset_clear(&ranks);
+	return rc;
+}
+
+static int matrix(const char *name, int64_t low, const struct section *sec, struct quantity *out,
+		  struct err *err)
+{
+	struct section s = { 0 };
+	int rc = -1;
+	double *v;
+
+	if (sec && section_copy(&s, sec))
+		return -1;
+	if (!section_bind(&s, name, 2, (int64_t[]){ low, low }, (int64_t[]){ 5, 4 }, err)) {
+		uint64_t n = section_count(&s, 0), m = section_count(&s, 1);
+
+		out->type = VALUE_DOUBLE;
+		out->elem_size = 8;
+		for (unsigned d = 0; d < 2; d++)
+			if (!s.dim[d].scalar)
+				out->count[out->ndim++] = section_count(&s, d);
+		v = calloc(n * m, sizeof *v);
+		for (uint64_t i = 0; i < n; i++)
+			for (uint64_t j = 0; j < m; j++)
+				v[i * m + j] = (double)(10 * section_index(&s, 0, i) +
+							section_index(&s, 1, j));
+		rc = set_ranks(out, 0, 3, v);
+		free(v);
+	}
+	section_clear(&s);
+	return rc;
+}
+
+/* A scalar that is a on ranks 0 … 2 and b on rank 3. */
+static int scalar(struct quantity *out, unsigned type, const void *a, const void *b)
+{
+	out->type = type;
+	out->elem_size = (uint32_t)value_size(type);
+	return set_ranks(out, 0, 2, a) || set_ranks(out, 3, 3, b);
+}
+
+#define SCALAR(type, ctype, a, b) scalar(out, type, &(ctype){ a }, &(ctype){ b })
+
+struct pair {
+	char tag; /* three bytes of padding follow */
+	int32_t value;
+};
+
+static int structure(struct quantity *out, int last)
+{
+	static const struct array_field field[] = { { "tag", VALUE_CHAR, 0, 1 },
+						    { "value", VALUE_INT, 4, 1 } };
+	struct pair p;
+
+	out->type = VALUE_STRUCT;
+	out->elem_size = sizeof p;
+	out->field = field;
+	out->nfield = 2;
+	for (uint32_t r = 0; r < 4; r++) {
+		memset(&p, (int)(0x11 * r), sizeof p);
+		p.tag = 'x';
+		p.value = r < 3 ? 7 : last;
+		if (set_ranks(out, r, r, &p))
+			return -1;
+	}
+	return 0;
+}
+
+static int resolve(void *arg, const char *name, const struct section *sec, struct quantity *out,
+		   struct err *err)
+{
+	resolved++;
+	if (!strcmp(name, "u"))
+		return matrix(name, 0, sec, out, err);
+	if (!strcmp(name, "f"))
+		return matrix(name, 1, sec, out, err);
+	if (!strcmp(name, "eps"))
+		return SCALAR(VALUE_DOUBLE, double, 0.5, 0.75);
+	if (!strcmp(name, "i"))
+		return SCALAR(VALUE_INT, int32_t, 2, 2);
+	if (!strcmp(name, "k"))
+		return SCALAR(VALUE_INT, int32_t, 1, 3);
+	if (!strcmp(name, "flag"))
+		return SCALAR(VALUE_LOGICAL, int32_t, 1, -1);
+	if (!strcmp(name, "small"))
+		return SCALAR(VALUE_FLOAT, float, 0.1f, 0.1f);
+	if (!strcmp(name, "undefined"))
+		return SCALAR(VALUE_DOUBLE, double, (double)NAN, -(double)NAN);
+	if (!strcmp(name, "p"))
+		return structure(out, 7);
+	if (!strcmp(name, "q"))
+		return structure(out, 8);
+	if (!strcmp(name, "rank")) {
+		out->type = VALUE_INT;
+		out->elem_size = 4;
+		for (uint32_t r = 0; r < 4; r++)
+			set_ranks(out, r, r, &(int32_t){ (int32_t)r });
+		return 0;
+	}
+	if (!strcmp(name, "low")) { /* ranks 0 and 1 only */
+		out->type = VALUE_INT;
+		out->elem_size = 4;
+		return set_ranks(out, 0, 1, &(int32_t){ 9 });
+	}
+	if (!strcmp(name, "high")) {
+		out->type = VALUE_INT;
+		out->elem_size = 4;
+		return set_ranks(out, 2, 3, &(int32_t){ 9 });
+	}
+	if (!strcmp(name, "idx")) {
+		out->type = VALUE_INT;
+		out->elem_size = 4;
+		out->ndim = 1;
+		out->count[0] = 3;
+		return set_ranks(out, 0, 3, (int32_t[]){ 4, 0, 4 });
+	}
+	if (!strcmp(name, "silent"))
+		return 0;
+	return err_set(err, "there is no object %s", name);
+}
+
+static int eval(const char *text, struct quantity *q, struct err *err)
+{
+	struct expr *e = expr_parse(text, err);
+	struct rankset who = { 0 };
+	int rc;
+
+	if (!e)
+		fail_msg("%s: %s", text, err->text);
+	rankset_add(&who, 0, 3);
+	resolved = 0;
+	rc = expr_eval(e, &who, resolve, NULL, q, err);
+	expr_destroy(e);
+	rankset_clear(&who);
+	return rc;
+}
+
+/* "type[shape] ranks: values ranks: values" */
+static void gives(const char *text, const char *want)
+{
+	struct quantity q;
+	struct err err = { "" };
+	char got[1024], value[VALUE_TEXT], ranks[64];
+	int n;
+
+	if (eval(text, &q, &err))
+		fail_msg("%s: %s", text, err.text);
+	n = snprintf(got, sizeof got, "%s", value_type_name(q.type));
+	for (unsigned d = 0; d < q.ndim; d++)
+		n += snprintf(got + n, sizeof got - (size_t)n, "[%d]", (int)q.count[d]);
+	for (size_t g = 0; g < q.n; g++) {
+		n += snprintf(got + n, sizeof got - (size_t)n,
+			      " %s:", rankset_format(&q.group[g].ranks, ranks, sizeof ranks));
+		for (uint64_t i = 0; q.type != VALUE_STRUCT && i < quantity_total(&q); i++) {
+			struct value v = quantity_value(&q, g, i);
+
+			n += snprintf(got + n, sizeof got - (size_t)n, " %s",
+				      value_format(q.type, &v, 0, value));
+		}
+	}
+	assert_string_equal(got, want);
+	quantity_clear(&q);
+}
+
+static void fails(const char *text, const char *want)
+{
+	struct quantity q;
+	struct err err = { "" };
+
+	if (!eval(text, &q, &err))
+		fail_msg("%s has a value", text);
+	assert_string_equal(err.text, want);
+	assert_int_equal(q.n, 0);
+	assert_null(q.group);
+}
+
+static void numbers_hold_for_the_ranks_asked(void **state)
+{
+	struct expr *e = expr_parse("6 * 7", NULL);
+	struct rankset none = { 0 };
+	struct quantity q;
+
+	gives("6 * 7", "long [0:3]: 42");
+	gives("1 / 4.", "double [0:3]: 0.25");
+	gives("-2 < 1", "bool [0:3]: true");
+	assert_int_equal(expr_eval(e, &none, resolve, NULL, &q, NULL), 0);
+	assert_int_equal(quantity_value(&q, 0, 0).i, 42);
+	quantity_clear(&q);
+	expr_destroy(e);
+}
+
+static void differing_values_are_grouped_minority_first(void **state)
+{
+	gives("eps", "double [3]: 0.75 [0:2]: 0.5");
+	gives("eps * 2 + 1", "double [3]: 2.5 [0:2]: 2");
+	gives("-eps", "double [3]: -0.75 [0:2]: -0.5");
+	gives("eps < 0.6", "bool [3]: false [0:2]: true");
+}
+
+static void equal_results_collapse(void **state)
+{
+	gives("eps > 0.1", "bool [0:3]: true");
+	gives("eps - eps", "double [0:3]: 0");
+	gives("rank / 2", "long [0:1]: 0 [2:3]: 1");
+	gives("rank * 0", "long [0:3]: 0");
+	gives("i", "int [0:3]: 2");
+	/* true is true, whatever its bits */
+	gives("flag", "logical [0:3]: true");
+	gives("undefined", "double [0:3]: nan");
+}
+
+static void groups_are_refined_against_each_other(void **state)
+{
+	gives("rank + 10 * k", "long [0]: 10 [1]: 11 [2]: 12 [3]: 33");
+	gives("rank / 2 + eps", "double [2]: 1.5 [3]: 1.75 [0:1]: 0.5");
+	gives("low + rank", "long [0]: 9 [1]: 10");
+	fails("1 + (low + high)", "column 10: no rank has both operands of \"+\"");
+}
+
+static void arithmetic_is_elementwise(void **state)
+{
+	gives("u[1:2][0:1]", "double[2][2] [0:3]: 10 11 20 21");
+	gives("u[1:2][0:1] * 2", "double[2][2] [0:3]: 20 22 40 42");
+	gives("1 - u[1][0:2]", "double[3] [0:3]: -9 -10 -11");
+	gives("u[1][*] - u[0][*]", "double[4] [0:3]: 10 10 10 10");
+	gives("u[1:2][0] * eps", "double[2] [3]: 7.5 15 [0:2]: 5 10");
+	gives("u[*][0] > 15", "bool[5] [0:3]: false false true true true");
+	fails("u[1][*] + u[*][1]",
+	      "column 9: \"+\" needs equal shapes: dimension 1 has 4 and 5 elements");
+	fails("u + u[*][1]", "column 3: \"+\" needs equal shapes: these have 2 and 1 dimensions");
+}
+
+static void sections_reach_the_array_in_its_own_order(void **state)
+{
+	gives("u[3][2]", "double [0:3]: 32");
+	gives("f(3,2)", "double [0:3]: 32");
+	gives("f(5:1:-2,4)", "double[3] [0:3]: 54 34 14");
+	gives("u[{3,0,3}][1]", "double[3] [0:3]: 31 1 31");
+	gives("u[3:][:1]", "double[2][2] [0:3]: 30 31 40 41");
+	gives("u[::2][0]", "double[3] [0:3]: 0 20 40");
+	fails("u[5][0]", "u: index 5 of dimension 1 is outside 0:4");
+	fails("f(1,5)", "f: index 5 of dimension 2 is outside 1:4");
+	fails("u[1]", "u has 2 dimensions, but 1 is given");
+}
+
+static void indices_are_expressions(void **state)
+{
+	gives("u[i][i+1]", "double [0:3]: 23");
+	gives("u[i-1:i][2*i-4]", "double[2] [0:3]: 10 20");
+	gives("u[idx][0]", "double[3] [0:3]: 40 0 40");
+	gives("u[{i,i-2}][0]", "double[2] [0:3]: 20 0");
+	/* it differs, but not in what counts */
+	gives("u[k*0][1]", "double [0:3]: 1");
+	fails("u[1][k]", "column 6: the index differs between ranks: [3]: 3   [0:2]: 1");
+	fails("u[rank+1][0]",
+	      "column 7: the index differs between ranks: [0]: 1   [1]: 2   [2]: 3   [3]: 4");
+	fails("u[0:k][0]", "column 5: the index differs between ranks: [3]: 3   [0:2]: 1");
+	fails("u[idx + k][0]", "column 7: the index vector differs between ranks");
+	fails("u[eps][0]", "column 3: an index must be an integer, this is of type double");
+	fails("u[1.0][0]", "column 3: an index must be an integer, this is of type double");
+	fails("u[flag][0]", "column 3: an index must be an integer, this is of type logical");
+	fails("u[p][0]", "column 3: an index must be an integer, this is of type structure");
+	fails("u[0:idx][0]", "column 5: a single index is needed, this has 1 dimension");
+	fails("u[u[*][*] > 0][0]", "column 11: an index must be an integer, this is of type bool");
+	fails("u[18446744073709551615][0]",
+	      "column 3: the index 18446744073709551615 is too large");
+	fails("u[0:3:i-2][0]", "column 8: the step is 0");
+}
+
+static void single_precision_stays_single(void **state)
+{
+	gives("small", "float [0:3]: 0.1");
+	gives("small * 3", "float [0:3]: 0.3");
+	gives("small * 1e-3", "double [0:3]: 0.00010000000149011613");
+}
+
+static void structures_are_shown_but_not_computed_with(void **state)
+{
+	/* padding differs between ranks, values do not */
+	gives("p", "structure [0:3]:");
+	gives("q", "structure [3]: [0:2]:");
+	fails("p + 1", "column 1: p is a structure: choose a field, as in p.x");
+	fails("1 == (p)", "column 7: p is a structure: choose a field, as in p.x");
+	fails("!p", "column 2: p is a structure: choose a field, as in p.x");
+}
+
+static void the_left_side_alone_may_decide(void **state)
+{
+	gives("i > 5 && nothing > 0", "bool [0:3]: false");
+	assert_int_equal(resolved, 1);
+	gives("i || nothing", "bool [0:3]: true");
+	gives("eps > 0.6 && i == 2", "bool [3]: true [0:2]: false");
+	gives("eps > 0.6 || k == 1", "bool [0:3]: true");
+	fails("i && nothing", "there is no object nothing");
+}
+
+static void errors_say_where_and_on_which_ranks(void **state)
+{
+	fails("1 / rank", "column 3: [0]: division by zero");
+	fails("1 + i / (i - 2)", "column 7: [0:3]: division by zero");
+	fails("nothing + 1", "there is no object nothing");
+	fails("silent", "no rank has a value of silent");
+	fails("u[*][*] % 2", "column 9: [0:3]: \"%\" needs whole numbers");
+}
+
+static void sections_for_assignments(void **state)
+{
+	struct expr *e = expr_parse("u[i][0:9:3]", NULL);
+	struct rankset who = { 0 };
+	struct section s;
+
+	rankset_add(&who, 0, 3);
+	assert_int_equal(expr_section(e, &who, resolve, NULL, &s, NULL), 0);
+	assert_int_equal(s.ndim, 2);
+	assert_true(s.dim[0].scalar);
+	assert_int_equal(s.dim[0].first, 2);
+	assert_int_equal(s.dim[1].last, 9);
+	assert_int_equal(s.dim[1].step, 3);
+	section_clear(&s);
+	expr_destroy(e);
+	e = expr_parse("eps", NULL);
+	assert_int_equal(expr_section(e, &who, resolve, NULL, &s, NULL), 0);
+	assert_int_equal(s.ndim, 0);
+	expr_destroy(e);
+	rankset_clear(&who);
+}
+
+/* An object with a value of its own on each of 10,000 ranks. */
+static int wide(void *arg, const char *name, const struct section *sec, struct quantity *out,
+		struct err *err)
+{
+	out->type = VALUE_LONG;
+	out->elem_size = 8;
+	for (uint32_t r = 0; r < 10000; r++)
+		if (set_ranks(out, r, r, &(int64_t){ *name == 'a' ? r : 10000 - (int64_t)r }))
+			return -1;
+	return 0;
+}
+
+static void ten_thousand_values_take_part(void **state)
+{
+	struct rankset who = { 0 };
+	struct expr *e = expr_parse("a + b", NULL);
+	struct timespec from, to;
+	struct quantity q;
+
+	rankset_add(&who, 0, 9999);
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	assert_int_equal(expr_eval(e, &who, wide, NULL, &q, NULL), 0);
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	assert_int_equal(q.n, 1);
+	assert_int_equal(quantity_value(&q, 0, 0).i, 10000);
+	assert_int_equal(rankset_count(&q.group[0].ranks), 10000);
+	assert_true(to.tv_sec - from.tv_sec < 5);
+	quantity_clear(&q);
+	expr_destroy(e);
+	rankset_clear(&who);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_hold_for_the_ranks_asked),
+		cmocka_unit_test(differing_values_are_grouped_minority_first),
+		cmocka_unit_test(equal_results_collapse),
+		cmocka_unit_test(groups_are_refined_against_each_other),
+		cmocka_unit_test(arithmetic_is_elementwise),
+		cmocka_unit_test(sections_reach_the_array_in_its_own_order),
+		cmocka_unit_test(indices_are_expressions),
+		cmocka_unit_test(single_precision_stays_single),
+		cmocka_unit_test(structures_are_shown_but_not_computed_with),
+		cmocka_unit_test(the_left_side_alone_may_decide),
+		cmocka_unit_test(errors_say_where_and_on_which_ranks),
+		cmocka_unit_test(sections_for_assignments),
+		cmocka_unit_test(ten_thousand_values_take_part),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
