@@ -6,32 +6,6 @@
 mpi=$(first_mpi)
 heat=$(prog doc/examples/heat "$mpi")
 
-# A session whose commands come while the program runs: start ARGS…; tell TEXT; its output is in $tmp/o.
-start()
-{
-	rm -f "$tmp/in"
-	mkfifo "$tmp/in"
-	: >"$tmp/o"
-	timeout -k 5 120 "$DVMDBG" "$@" <"$tmp/in" >"$tmp/o" 2>&1 &
-	session=$!
-	exec 7>"$tmp/in"
-}
-tell() { printf '%s\n' "$@" >&7; }
-seen() { grep -qE -- "$1" "$tmp/o"; }
-expect_out() { # NAME SECONDS REGEX
-	if wait_for "$2" seen "$3"; then ok "$1"; else not_ok "$1" "not seen: $3 in: $(tail -n 25 "$tmp/o")"; fi
-}
-finish()
-{
-	exec 7>&-
-	wait "$session"
-	status=$?
-}
-front_end() { tagged | while read -r p; do
-	case $(tr '\0' ' ' <"/proc/$p/cmdline") in "$DVMDBG "*) echo "$p" ;; esac; done | sort -n | head -n 1; }
-programs() { tagged | while read -r p; do
-	[ "$(readlink "/proc/$p/exe")" = "$(readlink -f "$1")" ] && echo "$p"; done; }
-
 for mpi in $(mpis); do
 	heat=$(prog doc/examples/heat "$mpi")
 
@@ -88,7 +62,7 @@ cont' -n 2 "$(prog tests/prog/big "$mpi")"
 	expect_out "$mpi: a stop before the end with ON_EXIT run" 30 '^Point 3\.B'
 	kill -KILL "$(front_end)"
 	finish
-	check "$mpi: with ON_EXIT run the program runs on" test -n "$(programs "$heat")"
+	check "$mpi: with ON_EXIT run the program runs on" test -n "$(running "$heat")"
 	wait_for 60 nothing_tagged
 	no_leak "$mpi: ON_EXIT run, after its end"
 done

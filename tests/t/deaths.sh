@@ -84,11 +84,14 @@ quit' -n 3 "$(prog tests/prog/misbehave "$mpi")" "$how"
 	done
 
 	# Inside MPI_Init, for as long as one rank does not come.
-	dvm 60 'go
-wait -timeout 2
-status
-quit' -n 3 "$(prog tests/prog/misbehave "$mpi")" hang-init
-	like "$mpi: ranks that hang in MPI_Init are shown so" "$out" '\[0,2\].*MPI_Init' '\[1\].*running'
+	start -n 3 "$(prog tests/prog/misbehave "$mpi")" hang-init
+	tell go
+	sleep 2
+	tell status
+	expect_out "$mpi: ranks that hang in MPI_Init are shown so" 15 '\[0,2\].*MPI_Init'
+	expect_out "$mpi: and the one that keeps them waiting" 5 '\[1\] +running'
+	tell quit
+	finish
 	no_leak "$mpi: hang-init"
 done
 done_testing

@@ -166,3 +166,47 @@ dvm()
 }
 # The output without the program's own lines.
 said() { printf '%s\n' "$out" | grep -v '^|'; }
+
+# A session whose commands come while the program runs: start ARGS…, tell COMMANDS…, finish. What it says
+# is in $tmp/o; $session is the process that waits for it.
+start()
+{
+	rm -f "$tmp/in"
+	mkfifo "$tmp/in"
+	: >"$tmp/o"
+	timeout -k 5 120 "$DVMDBG" "$@" <"$tmp/in" >"$tmp/o" 2>&1 &
+	session=$!
+	exec 7>"$tmp/in"
+}
+tell() { printf '%s\n' "$@" >&7; }
+seen() { grep -qE -- "$1" "$tmp/o"; }
+# expect_out NAME SECONDS REGEX: a line of $tmp/o is like that, soon
+expect_out()
+{
+	if wait_for "$2" seen "$3"; then
+		ok "$1"
+	else
+		not_ok "$1" "$(printf 'not seen: %s\nin:\n' "$3"; tail -n 25 "$tmp/o")"
+	fi
+}
+finish()
+{
+	exec 7>&-
+	wait "$session"
+	status=$?
+	out=$(cat "$tmp/o")
+}
+# The pid of the front end: the first of ours that runs dvmdbg.
+front_end()
+{
+	tagged | while read -r p; do
+		[ "$(readlink "/proc/$p/exe")" = "$(readlink -f "$DVMDBG")" ] && echo "$p"
+	done | sort -n | head -n 1
+}
+# Pids of ours that run this file.
+running()
+{
+	tagged | while read -r p; do
+		[ "$(readlink "/proc/$p/exe")" = "$(readlink -f "$1")" ] && echo "$p"
+	done
+}
