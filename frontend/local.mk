@@ -19,15 +19,25 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/ask.h \
 	frontend/assemble.c \
 	frontend/assemble.h \
+	frontend/cli.h \
 	frontend/cmd.c \
 	frontend/cmd.h \
 	frontend/cmd/break.c \
 	frontend/cmd/go.c \
 	frontend/cmd/go.h \
+	frontend/cmd/objects.c \
+	frontend/cmd/points.c \
+	frontend/cmd/print.c \
 	frontend/cmd/run.c \
+	frontend/cmd/set.c \
+	frontend/cmd/sets.c \
+	frontend/cmd/talk.c \
+	frontend/cmd/where.c \
 	frontend/cmd_list.h \
 	frontend/cmd_parse.c \
 	frontend/cmd_parse.h \
+	frontend/complete.c \
+	frontend/complete.h \
 	frontend/entity.c \
 	frontend/entity_show.c \
 	frontend/fetch.c \
@@ -70,6 +80,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/program.h \
 	frontend/rendezvous.c \
 	frontend/rendezvous.h \
+	frontend/search.c \
+	frontend/search.h \
 	frontend/session.c \
 	frontend/session.h \
 	frontend/settings.c \
@@ -79,7 +91,9 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/source.c \
 	frontend/source.h \
 	frontend/symbol.c \
-	frontend/symbol.h
+	frontend/symbol.h \
+	frontend/value_json.c \
+	frontend/value_json.h
 
 frontend_dvmdbg_CPPFLAGS = $(FRONTEND_CPPFLAGS)
 frontend_dvmdbg_SOURCES = frontend/main.c

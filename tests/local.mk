@@ -12,40 +12,117 @@ EXTRA_DIST += tests/t tests/bench
 UNIT_CPPFLAGS = $(FRONTEND_CPPFLAGS) $(CMOCKA_CFLAGS)
 UNIT_LINK = $(FRONTEND_LIBS) $(CMOCKA_LIBS) -lpthread
 UNIT_TESTS = \
+	tests/unit/test_addr \
 	tests/unit/test_array \
+	tests/unit/test_auth \
+	tests/unit/test_buf \
+	tests/unit/test_conn \
+	tests/unit/test_construct \
+	tests/unit/test_differ \
+	tests/unit/test_entity \
+	tests/unit/test_err \
 	tests/unit/test_expr_eval \
 	tests/unit/test_expr_parse \
+	tests/unit/test_finding \
+	tests/unit/test_job \
+	tests/unit/test_launch \
+	tests/unit/test_log \
 	tests/unit/test_lstack \
 	tests/unit/test_merge \
+	tests/unit/test_msg \
 	tests/unit/test_page_read \
+	tests/unit/test_point \
+	tests/unit/test_program \
+	tests/unit/test_rankset \
+	tests/unit/test_rendezvous \
+	tests/unit/test_report \
+	tests/unit/test_rule \
 	tests/unit/test_runtime \
 	tests/unit/test_runtime_objects \
 	tests/unit/test_runtime_trouble \
 	tests/unit/test_section \
-	tests/unit/test_value
+	tests/unit/test_value \
+	tests/unit/test_wire
 
 if HAVE_CMOCKA
 check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS)
 endif
+tests_unit_test_addr_SOURCES = tests/unit/test_addr.c
+tests_unit_test_addr_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_addr_LDADD = $(UNIT_LINK)
 tests_unit_test_array_SOURCES = tests/unit/test_array.c
 tests_unit_test_array_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_array_LDADD = $(UNIT_LINK)
+tests_unit_test_auth_SOURCES = tests/unit/test_auth.c
+tests_unit_test_auth_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_auth_LDADD = $(UNIT_LINK)
+tests_unit_test_buf_SOURCES = tests/unit/test_buf.c
+tests_unit_test_buf_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_buf_LDADD = $(UNIT_LINK)
+tests_unit_test_conn_SOURCES = tests/unit/test_conn.c
+tests_unit_test_conn_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_conn_LDADD = $(UNIT_LINK)
+tests_unit_test_construct_SOURCES = tests/unit/test_construct.c
+tests_unit_test_construct_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_construct_LDADD = $(UNIT_LINK)
+tests_unit_test_differ_SOURCES = tests/unit/test_differ.c
+tests_unit_test_differ_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_differ_LDADD = $(UNIT_LINK)
+tests_unit_test_entity_SOURCES = tests/unit/test_entity.c tests/unit/fake_node.c tests/unit/fake_node.h
+tests_unit_test_entity_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_entity_LDADD = $(UNIT_LINK)
+tests_unit_test_err_SOURCES = tests/unit/test_err.c
+tests_unit_test_err_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_err_LDADD = $(UNIT_LINK)
 tests_unit_test_expr_eval_SOURCES = tests/unit/test_expr_eval.c
 tests_unit_test_expr_eval_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_expr_eval_LDADD = $(UNIT_LINK)
 tests_unit_test_expr_parse_SOURCES = tests/unit/test_expr_parse.c
 tests_unit_test_expr_parse_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_expr_parse_LDADD = $(UNIT_LINK)
+tests_unit_test_finding_SOURCES = tests/unit/test_finding.c
+tests_unit_test_finding_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_finding_LDADD = $(UNIT_LINK)
+tests_unit_test_job_SOURCES = tests/unit/test_job.c tests/unit/fake_node.c tests/unit/fake_node.h
+tests_unit_test_job_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_job_LDADD = $(UNIT_LINK)
+tests_unit_test_launch_SOURCES = tests/unit/test_launch.c
+tests_unit_test_launch_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_launch_LDADD = $(UNIT_LINK)
+tests_unit_test_log_SOURCES = tests/unit/test_log.c
+tests_unit_test_log_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_log_LDADD = $(UNIT_LINK)
 tests_unit_test_lstack_SOURCES = tests/unit/test_lstack.c
 tests_unit_test_lstack_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_lstack_LDADD = $(UNIT_LINK)
 tests_unit_test_merge_SOURCES = tests/unit/test_merge.c
 tests_unit_test_merge_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_merge_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
+tests_unit_test_msg_SOURCES = tests/unit/test_msg.c
+tests_unit_test_msg_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_msg_LDADD = $(UNIT_LINK)
 tests_unit_test_page_read_SOURCES = tests/unit/test_page_read.c
 tests_unit_test_page_read_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_page_read_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
+tests_unit_test_point_SOURCES = tests/unit/test_point.c
+tests_unit_test_point_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_point_LDADD = $(UNIT_LINK)
+tests_unit_test_program_SOURCES = tests/unit/test_program.c
+tests_unit_test_program_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_program_LDADD = $(UNIT_LINK)
+tests_unit_test_rankset_SOURCES = tests/unit/test_rankset.c
+tests_unit_test_rankset_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_rankset_LDADD = $(UNIT_LINK)
+tests_unit_test_rendezvous_SOURCES = tests/unit/test_rendezvous.c
+tests_unit_test_rendezvous_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_rendezvous_LDADD = $(UNIT_LINK)
+tests_unit_test_report_SOURCES = tests/unit/test_report.c
+tests_unit_test_report_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_report_LDADD = $(UNIT_LINK)
+tests_unit_test_rule_SOURCES = tests/unit/test_rule.c
+tests_unit_test_rule_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_rule_LDADD = $(UNIT_LINK)
 tests_unit_test_runtime_SOURCES = tests/unit/test_runtime.c tests/unit/super.c tests/unit/super.h
 tests_unit_test_runtime_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_runtime_LDADD = $(UNIT_LINK)
@@ -61,14 +138,17 @@ tests_unit_test_section_LDADD = $(UNIT_LINK)
 tests_unit_test_value_SOURCES = tests/unit/test_value.c
 tests_unit_test_value_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_value_LDADD = $(UNIT_LINK)
+tests_unit_test_wire_SOURCES = tests/unit/test_wire.c
+tests_unit_test_wire_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_wire_LDADD = $(UNIT_LINK)
 
 SHELL_TESTS = \
 	tests/t/badinput.sh \
 	tests/t/control.sh \
 	tests/t/deaths.sh \
 	tests/t/examples.sh \
+	tests/t/fuzz.sh \
 	tests/t/install.sh \
-	tests/t/kill-any.sh \
 	tests/t/kill.sh \
 	tests/t/layers.sh \
 	tests/t/manual.sh \
@@ -76,13 +156,15 @@ SHELL_TESTS = \
 	tests/t/session.sh
 
 # With sanitizers only the unit tests run: a preloaded library cannot bring them into programs.
-if !SANITIZE
+if SANITIZE
+TESTS += tests/t/fuzz.sh
+else
 if HAVE_MPI
 TESTS += $(SHELL_TESTS)
 endif
 endif
 
-# Programs of the shell tests, for each MPI.
+# Targets for the fuzzer, here with a main of their own; programs of the shell tests, for each MPI.
 check_PROGRAMS += \
 	tests/prog/marks \
 	tests/prog/omp \
@@ -103,6 +185,27 @@ check_PROGRAMS += \
 	tests/prog/mpi-mpich \
 	tests/prog/tasks-mpich
 endif
+check_PROGRAMS += \
+	tests/fuzz/fuzz_expr \
+	tests/fuzz/fuzz_msg \
+	tests/fuzz/fuzz_point \
+	tests/fuzz/fuzz_rankset \
+	tests/fuzz/fuzz_wire
+tests_fuzz_fuzz_expr_SOURCES = tests/fuzz/fuzz_expr.c tests/fuzz/fuzz.h
+tests_fuzz_fuzz_expr_CPPFLAGS = $(UNIT_CPPFLAGS) -DFUZZ_MAIN
+tests_fuzz_fuzz_expr_LDADD = $(UNIT_LINK)
+tests_fuzz_fuzz_msg_SOURCES = tests/fuzz/fuzz_msg.c tests/fuzz/fuzz.h
+tests_fuzz_fuzz_msg_CPPFLAGS = $(UNIT_CPPFLAGS) -DFUZZ_MAIN
+tests_fuzz_fuzz_msg_LDADD = $(UNIT_LINK)
+tests_fuzz_fuzz_point_SOURCES = tests/fuzz/fuzz_point.c tests/fuzz/fuzz.h
+tests_fuzz_fuzz_point_CPPFLAGS = $(UNIT_CPPFLAGS) -DFUZZ_MAIN
+tests_fuzz_fuzz_point_LDADD = $(UNIT_LINK)
+tests_fuzz_fuzz_rankset_SOURCES = tests/fuzz/fuzz_rankset.c tests/fuzz/fuzz.h
+tests_fuzz_fuzz_rankset_CPPFLAGS = $(UNIT_CPPFLAGS) -DFUZZ_MAIN
+tests_fuzz_fuzz_rankset_LDADD = $(UNIT_LINK)
+tests_fuzz_fuzz_wire_SOURCES = tests/fuzz/fuzz_wire.c tests/fuzz/fuzz.h
+tests_fuzz_fuzz_wire_CPPFLAGS = $(UNIT_CPPFLAGS) -DFUZZ_MAIN
+tests_fuzz_fuzz_wire_LDADD = $(UNIT_LINK)
 EXTRA_DIST += tests/prog/fmarks.f90
 tests/prog/fmarks: $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/tests/prog/fmarks.f90 runtime/libdvmdbg.la
 	$(AM_V_at)$(MKDIR_P) tests/prog/fmarks.mod
@@ -177,13 +280,21 @@ tests_prog_tasks_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
 tests_prog_tasks_mpich_LDFLAGS = $(EXAMPLE_LINK)
 tests_prog_tasks_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lpthread -lm
 
+# For make bench: the example without its annotations.
+BENCH_PROGRAMS = tests/bench/heat-plain
+EXTRA_PROGRAMS = $(BENCH_PROGRAMS)
+tests_bench_heat_plain_SOURCES = doc/examples/heat.c
+tests_bench_heat_plain_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPI_CFLAGS) -DDVMDBG_OFF
+tests_bench_heat_plain_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_bench_heat_plain_LDADD = $(MPI_LIBS) -lm
+
 check-unit:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(UNIT_TESTS)'
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(UNIT_TESTS) tests/t/fuzz.sh'
 
 check-long: all
 	$(MAKE) $(AM_MAKEFLAGS) check DVMDBG_LONG=1
 
 bench: all $(BENCH_PROGRAMS)
-	$(SHELL) $(top_srcdir)/tests/bench/bench.sh
+	srcdir=$(srcdir) bash $(top_srcdir)/tests/bench/bench.sh
 
 .PHONY: check-unit check-long bench

@@ -302,6 +302,8 @@ static void single_precision_stays_single(void **state)
 {
 	gives("small", "float [0:3]: 0.1");
 	gives("small * 3", "float [0:3]: 0.3");
+	gives("small * 1000000000000000000 * 1000000000000000000 * 1000000000000000000",
+	      "float [0:3]: inf");
 	gives("small * 1e-3", "double [0:3]: 0.00010000000149011613");
 }
 

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Each fuzz target takes its made-up inputs: 20000, with DVMDBG_LONG=1 two millions and another seed.
+. "$(dirname "$0")/lib.sh"
+
+count=20000
+seed=1
+[ -z "${DVMDBG_LONG-}" ] || { count=2000000; seed=$(date +%N); }
+for target in "$builddir"/tests/fuzz/fuzz_*; do
+	[ -f "$target" ] && [ -x "$target" ] || continue
+	name=$(basename "$target")
+	cd "$tmp" || exit 1
+	if timeout 900 "$target" $count "$seed" >"$tmp/o" 2>&1; then
+		ok "$name: $(tail -n 1 "$tmp/o")"
+	else
+		not_ok "$name (seed $seed)" "$(tail -n 30 "$tmp/o")
+the input: $(od -An -tx1 "$tmp/crash-$name" 2>/dev/null | head -n 20)"
+	fi
+done
+[ $tap -gt 0 ] || not_ok "there are fuzz targets"
+done_testing

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/buf.h"
+#include "common/msg.h"
+
+static struct rankset ranks(const char *text)
+{
+	struct rankset s = { 0 };
+
+	assert_int_equal(rankset_parse(&s, text, NULL), 0);
+	return s;
+}
+
+static void assert_ranks(const struct rankset *s, const char *text)
+{
+	char out[64];
+
+	assert_string_equal(rankset_format(s, out, sizeof(out)), text);
+}
+
+/* Tries to read a message and frees it; so leaks and bad reads show under the sanitizers. */
+typedef int (*try_get)(struct buf *b);
+
+static int try_params(struct buf *b)
+{
+	struct msg_params m;
+
+	return msg_params_get(&m, b);
+}
+
+static int try_parent(struct buf *b)
+{
+	struct msg_parent m;
+
+	return msg_parent_get(&m, b);
+}
+
+/* Leaves nothing to free when it fails. */
+#define TRY(name, clear)                          \
+	static int try_##name(struct buf *b)      \
+	{                                         \
+		struct msg_##name m;              \
+		int rc = msg_##name##_get(&m, b); \
+                                                  \
+		if (rc == 0)                      \
+			clear;                    \
+		return rc;                        \
+	}
+
+TRY(join, rankset_clear(&m.subtree))
+TRY(attach, rankset_clear(&m.subtree))
+TRY(rules, msg_rules_clear(&m))
+TRY(go, rankset_clear(&m.who))
+TRY(freeze, rankset_clear(&m.who))
+TRY(query, msg_query_clear(&m))
+TRY(kill, rankset_clear(&m.who))
+TRY(reply, msg_reply_clear(&m))
+TRY(event, msg_event_clear(&m))
+
+/* Cut anywhere, or with bytes behind it, it is no message; a changed bit does no harm. Frees b. */
+static void check_bytes(struct buf *b, try_get get)
+{
+	struct buf whole = buf_view(b->data, b->len);
+
+	assert_false(b->bad);
+	assert_int_equal(get(&whole), 0);
+	for (size_t len = 0; len < b->len; len++) {
+		struct buf cut = buf_view(b->data, len);
+
+		assert_int_equal(get(&cut), -1);
+	}
+	for (size_t i = 0; i < b->len * 8; i++) {
+		struct buf view = buf_view(b->data, b->len);
+
+		b->data[i / 8] ^= (unsigned char)(1u << i % 8);
+		if (get(&view) == 0)
+			assert_int_equal(buf_left(&view), 0);
+		b->data[i / 8] ^= (unsigned char)(1u << i % 8);
+	}
+	b->pos = 0;
+	buf_put_u8(b, 0);
+	assert_int_equal(get(b), -1);
+	buf_clear(b);
+}
+
+/* A field that is not what it may be. Frees b. */
+static void check_refused(struct buf *b, try_get get)
+{
+	assert_int_equal(get(b), -1);
+	buf_clear(b);
+}
+
+static void test_names(void **state)
+{
+	assert_string_equal(msg_name(MSG_JOIN), "JOIN");
+	assert_string_equal(msg_name(MSG_LOST), "LOST");
+	assert_string_equal(msg_name(0), "?");
+	assert_string_equal(msg_name(100), "?");
+	assert_string_equal(msg_name(UINT32_MAX), "?");
+}
+
+static void test_params(void **state)
+{
+	struct msg_params in = { .on_exit_run = 1 }, out = { 0 };
+	struct buf b = BUF_INIT;
+
+	msg_params_put(&in, &b);
+	assert_int_equal(msg_params_get(&out, &b), 0);
+	assert_int_equal(out.on_exit_run, 1);
+	check_bytes(&b, try_params);
+	in.on_exit_run = 2;
+	msg_params_put(&in, &b);
+	check_refused(&b, try_params);
+}
+
+static struct msg_join example_join(void)
+{
+	return (struct msg_join){ .rank = 3,
+				  .size = 16,
+				  .pid = 4711,
+				  .version = "0.1",
+				  .host = "node3",
+				  .listen = "unix:/tmp/x tcp:node3:5000",
+				  .orphan = 1 };
+}
+
+static void test_join(void **state)
+{
+	struct msg_join in = example_join(), out;
+	struct buf b = BUF_INIT;
+
+	in.subtree = ranks("3,10:12");
+	msg_join_put(&in, &b);
+	assert_int_equal(msg_join_get(&out, &b), 0);
+	assert_int_equal(out.rank, 3);
+	assert_int_equal(out.size, 16);
+	assert_int_equal(out.pid, 4711);
+	assert_string_equal(out.version, "0.1");
+	assert_string_equal(out.host, "node3");
+	assert_string_equal(out.listen, in.listen);
+	assert_int_equal(out.orphan, 1);
+	assert_ranks(&out.subtree, "[3,10:12]");
+	rankset_clear(&out.subtree);
+	check_bytes(&b, try_join);
+	in.rank = 4; /* not in its own subtree */
+	msg_join_put(&in, &b);
+	check_refused(&b, try_join);
+	in.rank = RANKSET_MAX;
+	msg_join_put(&in, &b);
+	check_refused(&b, try_join);
+	in.rank = 3;
+	in.size = RANKSET_MAX + 1;
+	msg_join_put(&in, &b);
+	check_refused(&b, try_join);
+	rankset_clear(&in.subtree);
+}
+
+static void test_parent(void **state)
+{
+	struct msg_parent in = { .n = 2,
+				 .addr = { "unix:/a", "tcp:h:1" },
+				 .params = { .on_exit_run = 1 } };
+	struct msg_parent out;
+	struct buf b = BUF_INIT;
+
+	msg_parent_put(&in, &b);
+	assert_int_equal(msg_parent_get(&out, &b), 0);
+	assert_int_equal(out.n, 2);
+	assert_string_equal(out.addr[0], "unix:/a");
+	assert_string_equal(out.addr[1], "tcp:h:1");
+	assert_int_equal(out.params.on_exit_run, 1);
+	check_bytes(&b, try_parent);
+	in = (struct msg_parent){ .n = MSG_ADDRS };
+	msg_parent_put(&in, &b);
+	assert_int_equal(msg_parent_get(&out, &b), 0);
+	assert_string_equal(out.addr[MSG_ADDRS - 1], "");
+	buf_clear(&b);
+	buf_put_u32(&b, MSG_ADDRS + 1);
+	for (int i = 0; i < 20; i++)
+		buf_put_u8(&b, 0);
+	check_refused(&b, try_parent);
+}
+
+static void test_attach(void **state)
+{
+	struct msg_attach in = { .rank = 17, .subtree = ranks("17") }, out;
+	struct buf b = BUF_INIT;
+
+	msg_attach_put(&in, &b);
+	assert_int_equal(msg_attach_get(&out, &b), 0);
+	assert_int_equal(out.rank, 17);
+	assert_ranks(&out.subtree, "[17]");
+	rankset_clear(&out.subtree);
+	check_bytes(&b, try_attach);
+	in.rank = 18;
+	msg_attach_put(&in, &b);
+	check_refused(&b, try_attach);
+	rankset_clear(&in.subtree);
+}
+
+static void test_rules(void **state)
+{
+	struct rule rule[2] = { { .id = 1, .kind = RULE_LINE, .line = 61, .file = "heat.c" },
+				{ .id = 2, .kind = RULE_POINT, .point = { 3, 0, 0, POINT_END } } };
+	struct msg_rules in = { .n = 2, .rule = rule }, out;
+	struct buf b = BUF_INIT;
+
+	msg_rules_put(&in, &b);
+	assert_int_equal(msg_rules_get(&out, &b), 0);
+	assert_int_equal(out.n, 2);
+	assert_string_equal(out.rule[0].file, "heat.c");
+	assert_int_equal(out.rule[1].id, 2);
+	assert_int_equal(out.rule[1].point.main, 3);
+	msg_rules_clear(&out);
+	assert_int_equal(out.n, 0);
+	check_bytes(&b, try_rules);
+	in.n = 0;
+	msg_rules_put(&in, &b);
+	assert_int_equal(msg_rules_get(&out, &b), 0);
+	assert_int_equal(out.n, 0);
+	msg_rules_clear(&out);
+	buf_clear(&b);
+	buf_put_u32(&b, UINT32_MAX); /* more rules than bytes: nothing is allocated for them */
+	rule_put(&rule[0], &b);
+	check_refused(&b, try_rules);
+	/* the smallest rule has as many bytes as the check of the count assumes */
+	rule[0].file[0] = '\0';
+	in.n = 1;
+	msg_rules_put(&in, &b);
+	assert_int_equal(b.len, 4 + 48);
+	check_bytes(&b, try_rules);
+}
+
+static void test_go(void **state)
+{
+	struct msg_go in = { .who = ranks("0:3"), .plan = { .gen = 5, .mode = PLAN_STEP, .n = 4 } };
+	struct msg_go out;
+	struct buf b = BUF_INIT;
+
+	msg_go_put(&in, &b);
+	assert_int_equal(msg_go_get(&out, &b), 0);
+	assert_ranks(&out.who, "[0:3]");
+	assert_int_equal(out.plan.gen, 5);
+	assert_int_equal(out.plan.mode, PLAN_STEP);
+	assert_int_equal(out.plan.n, 4);
+	rankset_clear(&out.who);
+	check_bytes(&b, try_go);
+	in.plan.mode = 99;
+	msg_go_put(&in, &b);
+	check_refused(&b, try_go);
+	rankset_clear(&in.who);
+}
+
+static void test_freeze(void **state)
+{
+	struct msg_freeze in = { .req = 8, .who = ranks("1,3") }, out;
+	struct buf b = BUF_INIT;
+
+	msg_freeze_put(&in, &b);
+	assert_int_equal(msg_freeze_get(&out, &b), 0);
+	assert_int_equal(out.req, 8);
+	assert_ranks(&out.who, "[1,3]");
+	rankset_clear(&out.who);
+	rankset_clear(&in.who);
+	check_bytes(&b, try_freeze);
+}
+
+static void test_query(void **state)
+{
+	struct msg_query in = {
+		.req = 3, .kind = QUERY_FETCH, .who = ranks("0:7"), .name = "u", .n = 2, .rank = 1
+	};
+	struct msg_query out;
+	struct buf b = BUF_INIT;
+
+	in.section.ndim = 2;
+	in.section.dim[0] = (struct section_dim){ .first = 498, .last = 501, .step = 1 };
+	in.section.dim[1] =
+		(struct section_dim){ .scalar = true, .first = -3, .last = -3, .step = 1 };
+	msg_query_put(&in, &b);
+	assert_int_equal(msg_query_get(&out, &b), 0);
+	assert_int_equal(out.req, 3);
+	assert_int_equal(out.kind, QUERY_FETCH);
+	assert_ranks(&out.who, "[0:7]");
+	assert_string_equal(out.name, "u");
+	assert_int_equal(out.n, 2);
+	assert_int_equal(out.rank, 1);
+	assert_int_equal(out.section.ndim, 2);
+	assert_int_equal(out.section.dim[0].first, 498);
+	assert_int_equal(out.section.dim[0].last, 501);
+	assert_true(out.section.dim[1].scalar);
+	assert_true(out.section.dim[1].first == -3);
+	msg_query_clear(&out);
+	check_bytes(&b, try_query);
+	in.kind = QUERY_KINDS;
+	msg_query_put(&in, &b);
+	check_refused(&b, try_query);
+	rankset_clear(&in.who);
+}
+
+/* A query without a section or name, as most are. */
+static void test_query_plain(void **state)
+{
+	struct msg_query in = { .req = 1, .kind = QUERY_STATUS, .who = ranks("0") }, out;
+	struct buf b = BUF_INIT;
+
+	msg_query_put(&in, &b);
+	assert_int_equal(msg_query_get(&out, &b), 0);
+	assert_string_equal(out.name, "");
+	assert_int_equal(out.section.ndim, 0);
+	msg_query_clear(&out);
+	rankset_clear(&in.who);
+	check_bytes(&b, try_query);
+}
+
+static void test_kill(void **state)
+{
+	struct msg_kill in = { .who = ranks("0:1"), .final = 1 }, out;
+	struct buf b = BUF_INIT;
+
+	msg_kill_put(&in, &b);
+	assert_int_equal(msg_kill_get(&out, &b), 0);
+	assert_ranks(&out.who, "[0:1]");
+	assert_int_equal(out.final, 1);
+	rankset_clear(&out.who);
+	rankset_clear(&in.who);
+	check_bytes(&b, try_kill);
+}
+
+static struct differ example_groups(void)
+{
+	struct differ d = { 0 };
+	struct rankset a = ranks("0:2"), b = ranks("3");
+
+	assert_int_equal(differ_add(&d, &a, "most", 4), 0);
+	assert_int_equal(differ_add(&d, &b, "one", 3), 0);
+	rankset_clear(&a);
+	rankset_clear(&b);
+	return d;
+}
+
+static void test_reply(void **state)
+{
+	struct msg_reply in = { .req = 6, .covered = ranks("0:3"), .groups = example_groups() };
+	struct msg_reply out;
+	struct buf b = BUF_INIT;
+
+	msg_reply_put(&in, &b);
+	assert_int_equal(msg_reply_get(&out, &b), 0);
+	assert_int_equal(out.req, 6);
+	assert_ranks(&out.covered, "[0:3]");
+	assert_int_equal(out.groups.n, 2);
+	assert_ranks(&out.groups.group[1].ranks, "[3]");
+	assert_memory_equal(out.groups.group[1].blob, "one", 3);
+	msg_reply_clear(&out);
+	assert_int_equal(out.groups.n, 0);
+	msg_reply_clear(&in);
+	check_bytes(&b, try_reply);
+}
+
+static void test_event(void **state)
+{
+	struct msg_event in = { .kind = EVENT_STOP, .gen = 2, .groups = example_groups() };
+	struct msg_event out;
+	struct buf b = BUF_INIT;
+
+	msg_event_put(&in, &b);
+	assert_int_equal(msg_event_get(&out, &b), 0);
+	assert_int_equal(out.kind, EVENT_STOP);
+	assert_int_equal(out.gen, 2);
+	assert_int_equal(out.groups.n, 2);
+	assert_ranks(&out.groups.group[0].ranks, "[0:2]");
+	msg_event_clear(&out);
+	check_bytes(&b, try_event);
+	in.kind = EVENT_KINDS;
+	msg_event_put(&in, &b);
+	check_refused(&b, try_event);
+	msg_event_clear(&in);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),  cmocka_unit_test(test_params),
+		cmocka_unit_test(test_join),   cmocka_unit_test(test_parent),
+		cmocka_unit_test(test_attach), cmocka_unit_test(test_rules),
+		cmocka_unit_test(test_go),     cmocka_unit_test(test_freeze),
+		cmocka_unit_test(test_query),  cmocka_unit_test(test_query_plain),
+		cmocka_unit_test(test_kill),   cmocka_unit_test(test_reply),
+		cmocka_unit_test(test_event),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
