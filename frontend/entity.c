@@ -80,8 +80,8 @@ static void judge(struct wait *w)
 		halt(w, VERDICT_BAD);
 		return;
 	}
-	if (w->until == 0 &&
-	    (rankset_meets(w->who, job_set(s->job, JOB_STOPPED)) || new_bad(w) || left_alone(w))) {
+	if (w->until == 0 && (rankset_meets(w->who, job_set(s->job, JOB_STOPPED)) || new_bad(w) ||
+			      left_alone(w) || job_halting(s->job, w->who))) {
 		int64_t timer = stop_timer(w);
 
 		w->until = loop_now() + (timer > GOOD_MS ? timer : GOOD_MS);

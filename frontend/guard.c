@@ -188,8 +188,8 @@ static void watch(struct guard *g)
 void guard_main(const struct guard_spec *spec)
 {
 	struct guard g = { .spec = spec, .front_end = true, .run_on = spec->run_on };
-	const int keep[] = { spec->control, spec->in, spec->out[0], spec->out[1], spec->err[0],
-			     spec->err[1] };
+	const int keep[] = { spec->control, spec->in,	  spec->out[0],
+			     spec->out[1],  spec->err[0], spec->err[1] };
 	pid_t self = getpid();
 	sigset_t all;
 

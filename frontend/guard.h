@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The guard: a small child of the front end that is the launcher's parent. It survives the front end,
- * whatever kills that, long enough to end the launcher and to remove the rendezvous directory, or, when
- * the program is to run on, to keep its output flowing. The launcher dies with the guard (PDEATHSIG).
+ * The guard: a small child of the front end that is the launcher's parent. It survives the front
+ * end, whatever kills that, long enough to end the launcher and to remove the rendezvous directory,
+ * or, when the program is to run on, to keep its output flowing. The launcher dies with the guard
+ * (PDEATHSIG).
  */
 #ifndef DVMDBG_FRONTEND_GUARD_H
 #define DVMDBG_FRONTEND_GUARD_H
@@ -23,7 +24,7 @@ enum guard_word {
 
 /* What the guard writes: once when the launcher is started, once when it has ended. */
 struct guard_note {
-	int what; /* 0 started, 1 ended */
+	int what;  /* 0 started, 1 ended */
 	int value; /* pid; waitpid status */
 };
 
@@ -38,7 +39,7 @@ struct guard_spec {
 	int out[2], err[2];	 /* pipes: read and write end */
 	char *const *argv;
 	const struct guard_env *env; /* ends with name NULL */
-	const char *dir;	 /* to be removed after the end if the front end is gone; may be NULL */
+	const char *dir; /* to be removed after the end if the front end is gone; may be NULL */
 	bool run_on;
 };
 

@@ -14,8 +14,8 @@
 #include "frontend/loop.h"
 #include "frontend/paths.h"
 
-#define REFUSED_MS 2000	 /* after a refusal nobody who is missing can be expected for long */
-#define LEAVE_MS 4000	 /* how long supervisors may take to leave by themselves */
+#define REFUSED_MS 2000 /* after a refusal nobody who is missing can be expected for long */
+#define LEAVE_MS 4000	/* how long supervisors may take to leave by themselves */
 #define PATH_LIST (2 * PATH_MAX + 2)
 
 static void tell(struct job *j, const char *text)
@@ -44,8 +44,8 @@ static void keep_said(struct job *j, const char *text, size_t len)
 }
 
 /*
- * Before the program runs, standard error is the launcher's; while the supervisors leave it is again,
- * and what it says then (a rank has failed) has been told better.
+ * Before the program runs, standard error is the launcher's; while the supervisors leave it is
+ * again, and what it says then (a rank has failed) has been told better.
  */
 static void take_output(void *arg, int stream, const char *text, size_t len)
 {
@@ -101,19 +101,22 @@ static void tell_limits(struct job *j, const struct paths *paths)
 
 	if (j->program.mpi != PROGRAM_MPI_NONE && !paths->mpi) {
 		snprintf(text, sizeof(text),
-			 "this dvmdbg was built without %s: MPI_Abort and the state of MPI are not seen",
+			 "this dvmdbg was built without %s: MPI_Abort and the state of MPI are not "
+			 "seen",
 			 program_mpi_words(j->program.mpi));
 		tell(j, text);
 	}
 	if (j->program.is_static) {
-		snprintf(text, sizeof(text),
-			 "%s is linked statically: nothing can be added to it, only its end is seen",
-			 j->program.path);
+		snprintf(
+			text, sizeof(text),
+			"%s is linked statically: nothing can be added to it, only its end is seen",
+			j->program.path);
 		tell(j, text);
 	}
 	if (j->program.script) {
 		snprintf(text, sizeof(text),
-			 "%s is a script: which MPI it needs is not known; points are seen in programs "
+			 "%s is a script: which MPI it needs is not known; points are seen in "
+			 "programs "
 			 "that it becomes with exec",
 			 j->program.path);
 		tell(j, text);
@@ -157,7 +160,8 @@ static int start_launcher(struct job *j, const struct job_spec *spec, const stru
 {
 	char preload[PATH_LIST];
 	const struct guard_env env[] = {
-		/* Numbers of a launcher that we ourselves run under would be taken for the program's. */
+		/* Numbers of a launcher that we ourselves run under would be taken for the
+		   program's. */
 		{ "OMPI_COMM_WORLD_RANK", NULL },
 		{ "OMPI_COMM_WORLD_SIZE", NULL },
 		{ "PMI_RANK", NULL },
@@ -180,7 +184,9 @@ static int start_launcher(struct job *j, const struct job_spec *spec, const stru
 		.dir = rendezvous_dir(j->rdv)[0] ? rendezvous_dir(j->rdv) : NULL,
 		.run_on = spec->on_exit_run,
 	};
-	const struct launch_watch watch = { .arg = j, .output = take_output, .ended = launcher_ended };
+	const struct launch_watch watch = { .arg = j,
+					    .output = take_output,
+					    .ended = launcher_ended };
 	const char *name = l->word ? l->word[0] : paths->exec, *slash = strrchr(name, '/');
 
 	snprintf(preload, sizeof(preload), "%s%s%s", paths->runtime, paths->mpi ? ":" : "",
@@ -371,8 +377,8 @@ const struct rankset *job_set(const struct job *j, enum job_set which)
 
 bool job_over(const struct job *j)
 {
-	return j->set[JOB_ABSENT].n == 0 && j->set[JOB_LOADED].n == 0 && j->set[JOB_RUNNING].n == 0 &&
-	       j->set[JOB_STOPPED].n == 0;
+	return j->set[JOB_ABSENT].n == 0 && j->set[JOB_LOADED].n == 0 &&
+	       j->set[JOB_RUNNING].n == 0 && j->set[JOB_STOPPED].n == 0;
 }
 
 bool job_annotated(const struct job *j)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A job: one run of the program. It owns the launcher process, the rendezvous, the tree links, and what
- * is known of every rank. It knows no commands and prints nothing.
+ * A job: one run of the program. It owns the launcher process, the rendezvous, the tree links, and
+ * what is known of every rank. It knows no commands and prints nothing.
  */
 #ifndef DVMDBG_FRONTEND_JOB_H
 #define DVMDBG_FRONTEND_JOB_H
@@ -36,9 +36,11 @@ struct job_watch {
 	void (*output)(void *arg, int stream, const char *text, size_t len);
 	/* A finding of the ranks' runtimes, or NUMBERING made here (detail names both places). */
 	void (*finding)(void *arg, const struct rankset *ranks, const struct report_finding *f);
-	/* Something a user should know: a supervisor is lost, a library is missing, … (one line). */
+	/* Something a user should know: a supervisor is lost, a library is missing, … (one line).
+	 */
 	void (*notice)(void *arg, const char *text);
-	/* Ranks have stopped, ended or gone; called from the loop, never inside a job_* function's message. */
+	/* Ranks have stopped, ended or gone; called from the loop, never inside a job_* function's
+	 * message. */
 	void (*changed)(void *arg);
 	/* A source position in words, for details of findings; returns out. */
 	const char *(*place)(void *arg, const struct place *p, char *out, size_t size);
@@ -51,16 +53,16 @@ enum job_set {
 	JOB_LOADED,  /* waiting to be started */
 	JOB_RUNNING, /* started or gone on, not stopped since */
 	JOB_STOPPED,
-	JOB_EXITED,  /* the program is gone */
-	JOB_LOST,    /* the supervisor is gone */
-	JOB_BAD,     /* stopped by SIGNAL or ABORT, died of a signal, left without MPI_Finalize, lost */
+	JOB_EXITED, /* the program is gone */
+	JOB_LOST,   /* the supervisor is gone */
+	JOB_BAD, /* stopped by SIGNAL or ABORT, died of a signal, left without MPI_Finalize, lost */
 	JOB_SETS
 };
 
 /*
- * Checks the program (exists, executable, ELF, architecture) and the launcher, starts both, and turns the
- * loop until all supervisors have come, the launcher has died, timeout_ms has passed or Ctrl-C; ranks
- * that are missing then stay JOB_ABSENT. NULL and err when nothing could be started.
+ * Checks the program (exists, executable, ELF, architecture) and the launcher, starts both, and
+ * turns the loop until all supervisors have come, the launcher has died, timeout_ms has passed or
+ * Ctrl-C; ranks that are missing then stay JOB_ABSENT. NULL and err when nothing could be started.
  */
 struct job *job_start(const struct job_spec *spec, struct loop *loop, const struct job_watch *watch,
 		      int timeout_ms, struct err *err);
@@ -72,7 +74,8 @@ int job_size(const struct job *j);
 const struct rankset *job_set(const struct job *j, enum job_set which);
 /* No rank is absent, loaded, running or stopped. */
 bool job_over(const struct job *j);
-/* The program announces constructs or objects, as far as is known: from its ELF file, later its ranks. */
+/* The program announces constructs or objects, as far as is known: from its ELF file, later its
+ * ranks. */
 bool job_annotated(const struct job *j);
 uint32_t job_gen(const struct job *j);
 /* Bytes received over the tree links, for the benchmarks. */
@@ -83,21 +86,25 @@ bool job_needs_mpi(const struct job *j);
 /* What becomes of the program when the front end ends; takes effect at once. */
 void job_on_exit(struct job *j, bool run);
 
-/* Stop rules for all ranks. While ranks run this freezes, finds the furthest point, and sets `from`. */
+/* Stop rules for all ranks. While ranks run this freezes, finds the furthest point, and sets
+ * `from`. */
 int job_rules(struct job *j, const struct rule *rule, uint32_t n, struct err *err);
 /* Starts loaded members and lets stopped ones go on, with the next generation. Returns at once. */
 int job_go(struct job *j, const struct rankset *who, enum plan_mode mode, uint32_t n,
 	   const struct point *target, struct err *err);
-/* Freezes who, takes the furthest point, lets the others run to it. Returns when that is under way. */
+/* Freezes who, takes the furthest point, lets the others run to it. Returns when that is under way.
+ */
 int job_halt(struct job *j, const struct rankset *who, struct err *err);
+/* A halt is under way for running members of who: they will come to a stop, if they can. */
+bool job_halting(const struct job *j, const struct rankset *who);
 /* report_stop blobs of the ranks in JOB_STOPPED; report_exit blobs of those in JOB_EXITED. */
 const struct differ *job_stops(const struct job *j);
 const struct differ *job_exits(const struct job *j);
 
 /*
- * Asks who and turns the loop until all have answered, timeout_ms passed or Ctrl-C. Fills answers (to be
- * cleared by the caller) and silent (members without an answer). -1 only when nothing could be asked.
- * q->req and q->who are filled in here.
+ * Asks who and turns the loop until all have answered, timeout_ms passed or Ctrl-C. Fills answers
+ * (to be cleared by the caller) and silent (members without an answer). -1 only when nothing could
+ * be asked. q->req and q->who are filled in here.
  */
 int job_query(struct job *j, struct msg_query *q, const struct rankset *who, int timeout_ms,
 	      struct differ *answers, struct rankset *silent, struct err *err);

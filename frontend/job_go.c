@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Letting ranks run and stopping them: plans, rules, the freeze behind halt and behind rules that are
- * changed while ranks run.
+ * Letting ranks run and stopping them: plans, rules, the freeze behind halt and behind rules that
+ * are changed while ranks run.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +22,11 @@ const struct job_plan *job_plan_of(const struct job *j, uint32_t rank)
 	return NULL;
 }
 
+/* Why a plan is sent. */
+enum why { WHY_USER, WHY_HALT, WHY_RULES };
+
 /* Notes that the ranks were sent a plan; empty groups go. */
-static int note_plan(struct job *j, const struct rankset *ranks, const struct plan *p, bool keep)
+static int note_plan(struct job *j, const struct rankset *ranks, const struct plan *p, enum why why)
 {
 	struct job_plan *list = realloc(j->plan, (j->nplan + 1) * sizeof(*list));
 	size_t kept = 0;
@@ -38,13 +41,15 @@ static int note_plan(struct job *j, const struct rankset *ranks, const struct pl
 		else
 			rankset_clear(&list[i].ranks);
 	}
-	list[kept] = (struct job_plan){ .plan = *p, .keep = keep };
+	list[kept] =
+		(struct job_plan){ .plan = *p, .keep = why == WHY_RULES, .halt = why == WHY_HALT };
 	j->nplan = kept + 1;
 	return rankset_copy(&list[kept].ranks, ranks);
 }
 
 /* Takes out of ranks the stopped members that a PLAN_TO target leaves where they are. */
-static void leave_those_there(const struct job *j, struct rankset *ranks, const struct point *target)
+static void leave_those_there(const struct job *j, struct rankset *ranks,
+			      const struct point *target)
 {
 	for (size_t i = 0; i < j->stops.n; i++) {
 		const struct differ_group *g = &j->stops.group[i];
@@ -59,12 +64,12 @@ static void leave_those_there(const struct job *j, struct rankset *ranks, const 
 }
 
 /* Sends a new plan to ranks; those that were loaded or stopped run then. */
-static int send_plan(struct job *j, const struct rankset *ranks, struct plan *p, bool keep)
+static int send_plan(struct job *j, const struct rankset *ranks, struct plan *p, enum why why)
 {
 	struct rankset moved = { 0 };
 
 	p->gen = ++j->gen;
-	if (note_plan(j, ranks, p, keep) < 0 || rankset_copy(&moved, ranks) < 0)
+	if (note_plan(j, ranks, p, why) < 0 || rankset_copy(&moved, ranks) < 0)
 		return -1;
 	rankset_remove_set(&moved, &j->set[JOB_RUNNING]);
 	if (moved.n)
@@ -93,7 +98,7 @@ int job_go(struct job *j, const struct rankset *who, enum plan_mode mode, uint32
 		p.target = *target;
 	if (rc == 0 && mode == PLAN_TO)
 		leave_those_there(j, &ranks, &p.target);
-	if (rc == 0 && ranks.n && send_plan(j, &ranks, &p, false) < 0)
+	if (rc == 0 && ranks.n && send_plan(j, &ranks, &p, WHY_USER) < 0)
 		rc = err_set(err, "out of memory");
 	rankset_clear(&ranks);
 	return rc;
@@ -115,8 +120,8 @@ static struct point find_target(const struct job *j, const struct differ *answer
 		const struct differ_group *g = &j->stops.group[i];
 		struct report_stop r;
 
-		if (rankset_meets(&g->ranks, &j->freeze.who) && job_read_stop(g->blob, g->len, &r) &&
-		    !job_stop_is_bad(&r))
+		if (rankset_meets(&g->ranks, &j->freeze.who) &&
+		    job_read_stop(g->blob, g->len, &r) && !job_stop_is_bad(&r))
 			target = point_furthest(&target, &r.point);
 	}
 	return target;
@@ -144,7 +149,7 @@ static void halt_goes_on(struct job *j, const struct point *target)
 
 	frozen_ranks(j, &ranks);
 	if (ranks.n)
-		send_plan(j, &ranks, &p, false);
+		send_plan(j, &ranks, &p, WHY_HALT);
 	job_take_held(j, target);
 	rankset_clear(&ranks);
 }
@@ -175,7 +180,7 @@ static void rules_go_on(struct job *j, const struct point *target)
 			rankset_copy(&part, &old->ranks);
 			rankset_intersect(&part, &left);
 			rankset_add_set(&done, &part);
-			send_plan(j, &part, &p, true);
+			send_plan(j, &part, &p, WHY_RULES);
 			rankset_clear(&part);
 		}
 		rankset_remove_set(&left, &done);
@@ -248,6 +253,21 @@ int job_halt(struct job *j, const struct rankset *who, struct err *err)
 	return begin_freeze(j, who, FREEZE_HALT, err);
 }
 
+bool job_halting(const struct job *j, const struct rankset *who)
+{
+	struct rankset running = { 0 };
+	bool halting = false;
+
+	rankset_copy(&running, who);
+	rankset_intersect(&running, &j->set[JOB_RUNNING]);
+	if (j->freeze.why == FREEZE_HALT && rankset_meets(&j->freeze.who, &running))
+		halting = true;
+	for (size_t i = 0; i < j->nplan && !halting; i++)
+		halting = j->plan[i].halt && rankset_meets(&j->plan[i].ranks, &running);
+	rankset_clear(&running);
+	return halting;
+}
+
 static bool same_rule(const struct rule *a, const struct rule *b)
 {
 	return a->id == b->id && a->kind == b->kind && a->count == b->count &&
@@ -256,8 +276,8 @@ static bool same_rule(const struct rule *a, const struct rule *b)
 }
 
 /*
- * Takes over the list. Rules that were there keep their `from`; new ones have none yet, or, while ranks
- * run, one that rules_go_on fills in (side UINT32_MAX until then).
+ * Takes over the list. Rules that were there keep their `from`; new ones have none yet, or, while
+ * ranks run, one that rules_go_on fills in (side UINT32_MAX until then).
  */
 static int keep_rules(struct job *j, const struct rule *rule, uint32_t n, bool running)
 {
@@ -340,7 +360,7 @@ int job_detach(struct job *j, struct err *err)
 	rankset_add_set(&ranks, &j->set[JOB_STOPPED]);
 	rankset_add_set(&ranks, &j->set[JOB_RUNNING]);
 	if (ranks.n)
-		send_plan(j, &ranks, &p, false);
+		send_plan(j, &ranks, &p, WHY_USER);
 	rankset_clear(&ranks);
 	return 0;
 }

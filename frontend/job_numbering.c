@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Do the ranks agree about the numbering? Each report of a stop or an end carries a running hash over
- * the places of constructs 1 … n. Where hashes differ, the first number on which ranks disagree is
- * found by bisection with QUERY_HASH, and reported as one finding per job.
+ * Do the ranks agree about the numbering? Each report of a stop or an end carries a running hash
+ * over the places of constructs 1 … n. Where hashes differ, the first number on which ranks
+ * disagree is found by bisection with QUERY_HASH, and reported as one finding per job.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +22,8 @@ struct side {
 	const struct rankset *ranks; /* borrowed */
 	uint32_t hash_n;
 	uint64_t hash;
-	bool ended;		    /* orderly, so that nothing more can come */
-	struct point point;	    /* where it stands, when that is a numbered point */
+	bool ended;	    /* orderly, so that nothing more can come */
+	struct point point; /* where it stands, when that is a numbered point */
 	struct place place;
 	uint8_t kind;
 };
@@ -135,7 +135,8 @@ static void ask(struct job *j, uint32_t n, void (*done)(struct job *, struct job
 	job_send_query(j, &q, r);
 }
 
-/* Ranks that know the number differ about what leads to it; or, counted at an end, some have none. */
+/* Ranks that know the number differ about what leads to it; or, counted at an end, some have none.
+ */
 static bool differs(const struct differ *answers)
 {
 	uint64_t hash = 0;
@@ -226,7 +227,8 @@ static size_t collect(const struct job *j, struct side *side)
 	return n;
 }
 
-/* Equal points with different places, as they are seen inside tasks, which the hash does not cover. */
+/* Equal points with different places, as they are seen inside tasks, which the hash does not cover.
+ */
 static bool places_differ(struct job *j, const struct side *side, size_t n)
 {
 	char detail[900] = "";
@@ -234,8 +236,10 @@ static bool places_differ(struct job *j, const struct side *side, size_t n)
 
 	for (size_t a = 0; a < n; a++) {
 		for (size_t b = a + 1; b < n; b++) {
-			if (!side[a].point.task || point_compare(&side[a].point, &side[b].point) != 0 ||
-			    (side[a].kind == side[b].kind && place_equal(&side[a].place, &side[b].place)))
+			if (!side[a].point.task ||
+			    point_compare(&side[a].point, &side[b].point) != 0 ||
+			    (side[a].kind == side[b].kind &&
+			     place_equal(&side[a].place, &side[b].place)))
 				continue;
 			add_detail(j, detail, sizeof(detail), side[a].kind, &side[a].place,
 				   side[a].ranks);
@@ -264,8 +268,8 @@ static void common_known(struct job *j, struct job_req *r)
 }
 
 /*
- * Sides that have come to different numbers: all are asked about the last number that they share, and an
- * orderly end must not come before a number that others have.
+ * Sides that have come to different numbers: all are asked about the last number that they share,
+ * and an orderly end must not come before a number that others have.
  */
 static void check_uneven(struct job *j, const struct side *side, size_t n)
 {

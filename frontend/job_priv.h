@@ -34,8 +34,10 @@ struct job_gone {
 /* Ranks that were sent this plan last. Each rank is in one of them, or was never started. */
 struct job_plan {
 	struct plan plan;
-	/* Sent to running ranks behind a change of rules: one that had stopped by then stays stopped. */
+	/* Sent to running ranks behind a change of rules: one that had stopped by then stays
+	 * stopped. */
 	bool keep;
+	bool halt; /* the target is that of a halt */
 	struct rankset ranks;
 };
 
@@ -55,7 +57,8 @@ enum job_freeze_why { FREEZE_NOT, FREEZE_HALT, FREEZE_RULES };
 struct job_freeze {
 	enum job_freeze_why why;
 	struct rankset who;
-	struct differ held; /* stops by the freeze itself: no stops for others until the target is known */
+	struct differ held; /* stops by the freeze itself: no stops for others until the target is
+			       known */
 };
 
 /* The search for the first number on which ranks disagree. */
@@ -88,8 +91,8 @@ struct job {
 	struct job_numbering numbering;
 	bool on_exit_run;
 	bool annotated, needs_mpi;
-	bool up;	 /* job_start has returned it */
-	bool leaving;	 /* being destroyed */
+	bool up;      /* job_start has returned it */
+	bool leaving; /* being destroyed */
 	bool detached;
 	int64_t refused_at; /* 0: none was refused */
 	uint64_t bytes_in;  /* of links that are gone */

@@ -149,7 +149,8 @@ void job_take_reply(struct job *j, const struct msg_reply *m)
 		rankset_intersect(&part, &r->want);
 		rankset_remove_set(&part, &r->covered);
 		if (part.n)
-			differ_add(&r->answers, &part, m->groups.group[i].blob, m->groups.group[i].len);
+			differ_add(&r->answers, &part, m->groups.group[i].blob,
+				   m->groups.group[i].len);
 		rankset_clear(&part);
 	}
 	rankset_add_set(&r->covered, &m->covered);

@@ -140,8 +140,8 @@ static void take_stop(struct job *j, struct job_link *l, uint32_t gen, const str
 		      const struct rankset *ranks, const struct report_stop *r, const void *blob,
 		      size_t len)
 {
-	bool freezing = j->freeze.why != FREEZE_NOT && r->reason == STOP_HALT &&
-			p->plan.mode != PLAN_TO;
+	bool freezing =
+		j->freeze.why != FREEZE_NOT && r->reason == STOP_HALT && p->plan.mode != PLAN_TO;
 
 	if (gen == p->plan.gen && !freezing) {
 		set_stopped(j, ranks, r, blob, len);
@@ -151,14 +151,16 @@ static void take_stop(struct job *j, struct job_link *l, uint32_t gen, const str
 	} else if (stop_holds(r, p)) {
 		set_stopped(j, ranks, r, blob, len);
 	} else if (l && l->since >= p->plan.gen && gen < p->plan.gen) {
-		/* They came back over another way and tell of a stop before the plan: it was lost. */
+		/* They came back over another way and tell of a stop before the plan: it was lost.
+		 */
 		log_debug("job", "plan %u is sent again", p->plan.gen);
 		job_send_go(j, ranks, &p->plan);
 	}
 }
 
 /* One group of equal stops. */
-static void take_stops(struct job *j, struct job_link *l, uint32_t gen, const struct differ_group *g)
+static void take_stops(struct job *j, struct job_link *l, uint32_t gen,
+		       const struct differ_group *g)
 {
 	struct report_stop r;
 
@@ -270,7 +272,8 @@ void job_take_lost(struct job *j, const struct rankset *ranks)
 	rankset_remove_set(&lost, &j->set[JOB_LOST]);
 	if (lost.n && !j->leaving) {
 		job_move(j, &lost, JOB_LOST);
-		snprintf(text, sizeof(text), "the supervisor of %s is gone, and the program with it",
+		snprintf(text, sizeof(text),
+			 "the supervisor of %s is gone, and the program with it",
 			 rankset_format(&lost, list, sizeof(list)));
 		if (j->watch.notice && j->up)
 			j->watch.notice(j->watch.arg, text);

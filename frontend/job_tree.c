@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The root of the tree: links to the nodes right below, what comes in over them, and what happens when
- * one breaks.
+ * The root of the tree: links to the nodes right below, what comes in over them, and what happens
+ * when one breaks.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -32,10 +32,10 @@ struct launch {
 	struct launch_watch watch;
 	int control;
 	pid_t guard, pid;
-	int status;   /* of the launcher; -1 not known */
-	bool noted;   /* the guard has gone, with or without a note */
-	bool orphan;  /* without: the launcher may still be on its way out */
-	bool told;    /* watch.ended was called */
+	int status;  /* of the launcher; -1 not known */
+	bool noted;  /* the guard has gone, with or without a note */
+	bool orphan; /* without: the launcher may still be on its way out */
+	bool told;   /* watch.ended was called */
 	struct stream stream[2];
 };
 
@@ -150,7 +150,8 @@ static void read_control(void *arg, short revents)
 		l->status = n.value;
 }
 
-/* launcher words, -n N, -x NAME, exec, program, arguments. Strings borrowed, the array the caller's. */
+/* launcher words, -n N, -x NAME, exec, program, arguments. Strings borrowed, the array the
+ * caller's. */
 static char **make_argv(const struct launch_spec *spec, char number[16])
 {
 	size_t n = 8, at = 0, nenv = 0;

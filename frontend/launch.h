@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The launcher process of a job: started below a guard, its output read line by line, ended for certain.
+ * The launcher process of a job: started below a guard, its output read line by line, ended for
+ * certain.
  */
 #ifndef DVMDBG_FRONTEND_LAUNCH_H
 #define DVMDBG_FRONTEND_LAUNCH_H

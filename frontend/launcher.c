@@ -92,11 +92,12 @@ static bool is_openmpi(const char *path, const struct program *p)
 /* A batch system or a host list lets even a plain mpiexec reach other hosts. */
 static bool may_be_remote(const struct launcher *l)
 {
-	static const char *const batch[] = { "SLURM_JOB_NODELIST", "PBS_NODEFILE",
-					     "LSB_HOSTS",	   "PE_HOSTFILE",
-					     "HYDRA_HOST_FILE",	   "OMPI_MCA_orte_default_hostfile" };
-	static const char *const hosts[] = { "-host",	   "--host",	  "-hosts",
-					     "-hostfile",  "--hostfile",  "-f",
+	static const char *const batch[] = {
+		"SLURM_JOB_NODELIST", "PBS_NODEFILE",	 "LSB_HOSTS",
+		"PE_HOSTFILE",	      "HYDRA_HOST_FILE", "OMPI_MCA_orte_default_hostfile"
+	};
+	static const char *const hosts[] = { "-host",	     "--host",	      "-hosts",
+					     "-hostfile",    "--hostfile",    "-f",
 					     "-machinefile", "--machinefile", "-hostlist" };
 	const char *name = base_name(l->word[0]);
 
@@ -120,12 +121,13 @@ static int resolve(struct launcher *l, struct err *err)
 	char *path;
 
 	if (!l->word[0])
-		return err_set(err, "the launcher is empty; it is a command as \"srun --mpi=pmix\"");
+		return err_set(err,
+			       "the launcher is empty; it is a command as \"srun --mpi=pmix\"");
 	path = program_find(l->word[0]);
 	if (!path)
 		return err_set(err, "the launcher '%s' is %s", l->word[0],
-			       strchr(l->word[0], '/') ? "not there or not executable" :
-							 "not found in PATH");
+			       strchr(l->word[0], '/') ? "not there or not executable"
+						       : "not found in PATH");
 	free(l->word[0]);
 	l->word[0] = path;
 	return 0;
@@ -165,11 +167,12 @@ static int choose_default(struct launcher *l, const struct program *p, int n, st
 		return 0;
 	if (n <= 1) /* an MPI program can be alone */
 		return 0;
-	return err_set(err,
-		       "no launcher for %d ranks: none of %s, %s, %s, %s is in PATH (the program needs "
-		       "%s); install one or name another with --launcher",
-		       n, names[p->mpi][0], names[p->mpi][1], names[p->mpi][2], names[p->mpi][3],
-		       program_mpi_words(p->mpi));
+	return err_set(
+		err,
+		"no launcher for %d ranks: none of %s, %s, %s, %s is in PATH (the program needs "
+		"%s); install one or name another with --launcher",
+		n, names[p->mpi][0], names[p->mpi][1], names[p->mpi][2], names[p->mpi][3],
+		program_mpi_words(p->mpi));
 }
 
 /* A typing error must not start a hundred thousand processes here. */
@@ -183,10 +186,11 @@ static int check_size(const struct launcher *l, int n, struct err *err)
 	if ((unsigned)n > RANKSET_MAX)
 		return err_set(err, "-n %d: at most %u ranks are possible", n, RANKSET_MAX);
 	if (!l->given && !l->remote && n > most)
-		return err_set(err,
-			       "-n %d: at most %ld ranks are started on this host (%d for each of its %ld "
-			       "processors); name a launcher for more with --launcher",
-			       n, most, RANKS_PER_PROCESSOR, cpus);
+		return err_set(
+			err,
+			"-n %d: at most %ld ranks are started on this host (%d for each of its %ld "
+			"processors); name a launcher for more with --launcher",
+			n, most, RANKS_PER_PROCESSOR, cpus);
 	return 0;
 }
 

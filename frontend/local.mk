@@ -19,6 +19,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/ask.h \
 	frontend/assemble.c \
 	frontend/assemble.h \
+	frontend/cli.c \
 	frontend/cli.h \
 	frontend/cmd.c \
 	frontend/cmd.h \

@@ -63,7 +63,7 @@ static void read_signals(void *arg, short revents)
 	while (read(l->sigfd, &info, sizeof(info)) == sizeof(info)) {
 		unsigned sig = info.ssi_signo;
 
-		if (sig == SIGINT)
+		if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP)
 			l->interrupted = true;
 		if (sig < LOOP_SIGNALS && l->signal[sig].fn)
 			l->signal[sig].fn(l->signal[sig].arg, (int)sig);
@@ -182,7 +182,8 @@ static long first_timer(const struct loop *l)
 	return best;
 }
 
-/* At most as many as there are now, so that a timer that sets itself anew does not hold the loop. */
+/* At most as many as there are now, so that a timer that sets itself anew does not hold the loop.
+ */
 static void run_timers(struct loop *l)
 {
 	int64_t now = loop_now();

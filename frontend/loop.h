@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The front end's only event loop: descriptors, timers, and signals as events. Everything that waits
- * turns it with loop_turn until what it waits for holds, so the screen never blocks on a rank.
+ * The front end's only event loop: descriptors, timers, and signals as events. Everything that
+ * waits turns it with loop_turn until what it waits for holds, so the screen never blocks on a
+ * rank.
  */
 #ifndef DVMDBG_FRONTEND_LOOP_H
 #define DVMDBG_FRONTEND_LOOP_H
@@ -32,11 +33,12 @@ void loop_remove(struct loop *l, int fd);
 /* Calls fn(arg) once at `when` (loop_now's clock); a timer with the same fn and arg is moved. */
 int loop_at(struct loop *l, int64_t when, loop_timer_fn fn, void *arg);
 void loop_cancel(struct loop *l, loop_timer_fn fn, void *arg);
-/* One handler per signal; NULL takes it away. SIGINT also raises loop_interrupted. */
+/* One handler per signal; NULL takes it away. SIGINT, SIGTERM and SIGHUP also raise
+ * loop_interrupted. */
 void loop_signal(struct loop *l, int sig, loop_signal_fn fn, void *arg);
 /* Waits at most timeout_ms (-1: until something happens) and runs the callbacks that are due. */
 int loop_turn(struct loop *l, int timeout_ms);
-/* A Ctrl-C has come since the last loop_clear_interrupt. */
+/* A Ctrl-C, or a request to end, has come since the last loop_clear_interrupt. */
 bool loop_interrupted(const struct loop *l);
 void loop_clear_interrupt(struct loop *l);
 /* CLOCK_MONOTONIC in milliseconds. */

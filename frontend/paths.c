@@ -38,11 +38,13 @@ static void add_root(struct root *roots, unsigned *n, const char *base, const ch
 static unsigned collect_roots(struct root *roots)
 {
 	static const char *const up[] = { "/..", "/../..", "/../../.." };
-	static const char *const lib[] = { "/../lib", "/../lib64",
+	static const char *const lib[] = {
+		"/../lib",
+		"/../lib64",
 #if defined(__x86_64__)
-					   "/../lib/x86_64-linux-gnu",
+		"/../lib/x86_64-linux-gnu",
 #elif defined(__aarch64__)
-					   "/../lib/aarch64-linux-gnu",
+		"/../lib/aarch64-linux-gnu",
 #endif
 	};
 	const char *given = getenv("DVMDBG_LIBDIR");
@@ -61,7 +63,8 @@ static unsigned collect_roots(struct root *roots)
 		self[len] = '\0';
 		dir = dirname(self);
 		for (size_t i = 0; i < sizeof(up) / sizeof(up[0]); i++)
-			add_root(roots, &n, dir, up[i], "/runtime/exec", "/runtime/.libs", "/runtime/.libs");
+			add_root(roots, &n, dir, up[i], "/runtime/exec", "/runtime/.libs",
+				 "/runtime/.libs");
 		for (size_t i = 0; i < sizeof(lib) / sizeof(lib[0]); i++)
 			add_root(roots, &n, dir, lib[i], "/dvmdbg", "", "/dvmdbg");
 	}
@@ -94,13 +97,15 @@ static int missing(const char *what, const struct root *roots, unsigned n, struc
 	for (unsigned i = 0; i < n; i++) {
 		size_t len = strlen(list);
 
-		snprintf(list + len, sizeof(list) - len, "%s%.200s%s", len ? ", " : "", roots[i].dir,
+		snprintf(list + len, sizeof(list) - len, "%s%.200s%s", len ? ", " : "",
+			 roots[i].dir,
 			 strcmp(what, "dvmdbg-exec") == 0 ? roots[i].exec : roots[i].runtime);
 	}
-	return err_set(err,
-		       "%s is missing, without it no program can be started; it was looked for in %s "
-		       "(DVMDBG_LIBDIR can name another directory)",
-		       what, list);
+	return err_set(
+		err,
+		"%s is missing, without it no program can be started; it was looked for in %s "
+		"(DVMDBG_LIBDIR can name another directory)",
+		what, list);
 }
 
 int paths_find(struct paths *p, enum program_mpi mpi, struct err *err)

@@ -12,14 +12,15 @@
 struct err;
 
 struct paths {
-	char *exec;	/* dvmdbg-exec; all owned */
-	char *runtime;	/* libdvmdbg.so */
-	char *mpi;	/* libdvmdbg-openmpi.so or libdvmdbg-mpich.so; NULL when not needed or not there */
+	char *exec;    /* dvmdbg-exec; all owned */
+	char *runtime; /* libdvmdbg.so */
+	char *mpi; /* libdvmdbg-openmpi.so or libdvmdbg-mpich.so; NULL when not needed or not there
+		    */
 };
 
 /*
- * 0, or -1 with what is missing and where it was looked for. A missing library for the MPI is no error:
- * this dvmdbg may have been built without that MPI; mpi is NULL then.
+ * 0, or -1 with what is missing and where it was looked for. A missing library for the MPI is no
+ * error: this dvmdbg may have been built without that MPI; mpi is NULL then.
  */
 int paths_find(struct paths *p, enum program_mpi mpi, struct err *err);
 void paths_clear(struct paths *p);

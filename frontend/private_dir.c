@@ -19,8 +19,8 @@
 #define FRESH_SECONDS 10 /* younger ones may not be locked yet */
 
 /*
- * Removes directories of ours that nobody has locked. Locks end with their holder whatever kills it,
- * and, unlike process numbers, mean the same in every container that shares /tmp.
+ * Removes directories of ours that nobody has locked. Locks end with their holder whatever kills
+ * it, and, unlike process numbers, mean the same in every container that shares /tmp.
  */
 static void sweep(const char *base)
 {
@@ -70,7 +70,7 @@ int private_dir_make(char out[PRIVATE_DIR_MAX], struct err *err)
 		saved = errno;
 	}
 	out[0] = '\0';
-	return err_set(err,
-		       "no directory for sockets can be made in XDG_RUNTIME_DIR, TMPDIR or /tmp: %s",
-		       strerror(saved));
+	return err_set(
+		err, "no directory for sockets can be made in XDG_RUNTIME_DIR, TMPDIR or /tmp: %s",
+		strerror(saved));
 }

@@ -13,9 +13,9 @@ struct err;
 #define PRIVATE_DIR_MAX 80
 
 /*
- * Makes a directory with mode 0700 under $XDG_RUNTIME_DIR, $TMPDIR or /tmp, the first that can be used
- * and is short enough, and removes those of this user that nobody holds any more. Returns a descriptor
- * that holds it as long as it is open, or -1.
+ * Makes a directory with mode 0700 under $XDG_RUNTIME_DIR, $TMPDIR or /tmp, the first that can be
+ * used and is short enough, and removes those of this user that nobody holds any more. Returns a
+ * descriptor that holds it as long as it is open, or -1.
  */
 int private_dir_make(char out[PRIVATE_DIR_MAX], struct err *err);
 

@@ -15,7 +15,7 @@
 
 #include "common/err.h"
 
-#define NEEDED_DEPTH 4	/* libraries of libraries of … that are looked into */
+#define NEEDED_DEPTH 4 /* libraries of libraries of … that are looked into */
 #define NEEDED_FILES 256
 
 /* What one walk over a program and its libraries has seen. */
@@ -25,7 +25,8 @@ struct walk {
 	char *seen[NEEDED_FILES];
 };
 
-/* The file for name in a list of directories separated by ':', if test says so. Owned by the caller. */
+/* The file for name in a list of directories separated by ':', if test says so. Owned by the
+ * caller. */
 static char *find_in(const char *dirs, const char *name, int mode)
 {
 	while (dirs && *dirs) {
@@ -95,9 +96,9 @@ static char *expand_origin(const char *runpath, const char *path)
 		const char *dir = dirname(copy);
 
 		for (const char *s = runpath; *s;) {
-			size_t skip = strncmp(s, "$ORIGIN", 7) == 0   ? 7
+			size_t skip = strncmp(s, "$ORIGIN", 7) == 0	? 7
 				      : strncmp(s, "${ORIGIN}", 9) == 0 ? 9
-									 : 0;
+									: 0;
 
 			if (skip)
 				fputs(dir, f);
@@ -178,7 +179,8 @@ static void walk_dynamic(struct walk *w, Elf *elf, Elf_Scn *scn, const GElf_Shdr
 	free(runpath);
 }
 
-/* Undefined dvmdbg_* symbols mean annotations (a program that was linked allowing them to be missing). */
+/* Undefined dvmdbg_* symbols mean annotations (a program that was linked allowing them to be
+ * missing). */
 static void walk_symbols(struct walk *w, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
@@ -245,8 +247,8 @@ static const char *machine_name(unsigned machine)
 		unsigned machine;
 		const char *name;
 	} names[] = {
-		{ EM_X86_64, "x86-64" },   { EM_386, "i386" },	 { EM_AARCH64, "AArch64" },
-		{ EM_ARM, "ARM" },	   { EM_PPC64, "POWER" }, { EM_RISCV, "RISC-V" },
+		{ EM_X86_64, "x86-64" },  { EM_386, "i386" },	 { EM_AARCH64, "AArch64" },
+		{ EM_ARM, "ARM" },	  { EM_PPC64, "POWER" }, { EM_RISCV, "RISC-V" },
 		{ EM_S390, "IBM S/390" },
 	};
 	static char number[32];
@@ -269,8 +271,8 @@ static int read_elf(struct program *p, Elf *elf, struct err *err)
 		return err_set(err, "%s: a damaged ELF file: %s", p->path, elf_errmsg(-1));
 	if (head.e_type != ET_EXEC && head.e_type != ET_DYN)
 		return err_set(err, "%s: an ELF file, but not a program that is linked", p->path);
-	if (own_machine(&own) == 0 && (own.e_machine != head.e_machine ||
-				       own.e_ident[EI_CLASS] != head.e_ident[EI_CLASS])) {
+	if (own_machine(&own) == 0 &&
+	    (own.e_machine != head.e_machine || own.e_ident[EI_CLASS] != head.e_ident[EI_CLASS])) {
 		char theirs[48];
 
 		snprintf(theirs, sizeof(theirs), "%s", machine_name(head.e_machine));
@@ -305,7 +307,8 @@ static int read_file(struct program *p, int fd, struct err *err)
 		return 0;
 	}
 	if (memcmp(head, ELFMAG, SELFMAG) != 0)
-		return err_set(err, "%s: is not a program (neither an ELF file nor a script)", p->path);
+		return err_set(err, "%s: is not a program (neither an ELF file nor a script)",
+			       p->path);
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (!elf)
 		return err_set(err, "%s: cannot be read: %s", p->path, elf_errmsg(-1));
@@ -323,7 +326,8 @@ static int cannot_start(const char *name, struct err *err)
 		return err_set(err, "the name of the program is empty");
 	if (!strchr(name, '/')) {
 		if (stat(name, &st) == 0)
-			return err_set(err, "%s: not found in PATH; the file here is ./%s", name, name);
+			return err_set(err, "%s: not found in PATH; the file here is ./%s", name,
+				       name);
 		return err_set(err, "%s: not found in PATH", name);
 	}
 	if (stat(name, &st) < 0)

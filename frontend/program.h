@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is to be known of a program before it is started, from its ELF file: whether it can be started
- * here, which MPI it needs, whether it announces constructs. The only user of libelf.
+ * What is to be known of a program before it is started, from its ELF file: whether it can be
+ * started here, which MPI it needs, whether it announces constructs. The only user of libelf.
  */
 #ifndef DVMDBG_FRONTEND_PROGRAM_H
 #define DVMDBG_FRONTEND_PROGRAM_H
@@ -13,16 +13,16 @@ struct err;
 enum program_mpi { PROGRAM_MPI_NONE = 0, PROGRAM_MPI_OPENMPI = 1, PROGRAM_MPI_MPICH = 2 };
 
 struct program {
-	char *path;	  /* owned; as found, with a '/' */
-	bool script;	  /* begins with "#!": what it will start is not known */
-	bool is_static;	  /* nothing can be preloaded */
-	bool annotated;	  /* needs libdvmdbg or calls dvmdbg_* */
+	char *path;	      /* owned; as found, with a '/' */
+	bool script;	      /* begins with "#!": what it will start is not known */
+	bool is_static;	      /* nothing can be preloaded */
+	bool annotated;	      /* needs libdvmdbg or calls dvmdbg_* */
 	enum program_mpi mpi; /* by its needed libraries and what those need */
 };
 
 /*
- * Finds the program (in PATH when the name has no slash) and reads it. 0, or -1 when it cannot be started
- * here: missing, a directory, not executable, no ELF file, of another architecture.
+ * Finds the program (in PATH when the name has no slash) and reads it. 0, or -1 when it cannot be
+ * started here: missing, a directory, not executable, no ELF file, of another architecture.
  */
 int program_open(struct program *p, const char *name, struct err *err);
 void program_clear(struct program *p);

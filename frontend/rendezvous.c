@@ -217,10 +217,11 @@ static void judge_join(const struct rendezvous *r, const struct msg_join *m, cha
 
 	why[0] = '\0';
 	if (strcmp(m->version, PACKAGE_VERSION) != 0)
-		snprintf(why, size, "rank %u is supervised by dvmdbg %s, the front end is %s", m->rank,
-			 m->version, PACKAGE_VERSION);
+		snprintf(why, size, "rank %u is supervised by dvmdbg %s, the front end is %s",
+			 m->rank, m->version, PACKAGE_VERSION);
 	else if (r->n == 0)
-		snprintf(why, size, "the launcher does not tell the number of ranks; give it with -n");
+		snprintf(why, size,
+			 "the launcher does not tell the number of ranks; give it with -n");
 	else if (m->size != 0 && m->size != r->n)
 		snprintf(why, size,
 			 "the launcher has started %u rank%s where %u were asked for (is it the "
@@ -230,7 +231,8 @@ static void judge_join(const struct rendezvous *r, const struct msg_join *m, cha
 		snprintf(why, size, "rank %u came, there are only %u", m->rank, r->n);
 	else if (k && k->pid != m->pid)
 		snprintf(why, size,
-			 "rank %u came twice (is the launcher that of the program's MPI?)", m->rank);
+			 "rank %u came twice (is the launcher that of the program's MPI?)",
+			 m->rank);
 }
 
 static int remember(struct rendezvous *r, const struct msg_join *m)
@@ -410,7 +412,8 @@ static int listen_tcp(struct rendezvous *r, struct err *err)
 		const struct sockaddr_in *in = (const void *)i->ifa_addr;
 
 		if (!in || in->sin_family != AF_INET || !(i->ifa_flags & IFF_UP) ||
-		    (i->ifa_flags & IFF_LOOPBACK) || !inet_ntop(AF_INET, &in->sin_addr, ip, sizeof(ip)))
+		    (i->ifa_flags & IFF_LOOPBACK) ||
+		    !inet_ntop(AF_INET, &in->sin_addr, ip, sizeof(ip)))
 			continue;
 		snprintf(addr, sizeof(addr), "tcp:%s:0", ip);
 		if (listen_at(r, addr, err) < 0)
@@ -460,7 +463,8 @@ struct rendezvous *rendezvous_create(const struct rendezvous_spec *spec, struct 
 			goto fail;
 		}
 	}
-	if ((spec->use_unix && listen_unix(r, err) < 0) || (spec->use_tcp && listen_tcp(r, err) < 0))
+	if ((spec->use_unix && listen_unix(r, err) < 0) ||
+	    (spec->use_tcp && listen_tcp(r, err) < 0))
 		goto fail;
 	return r;
 fail:

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where supervisors report first: listening sockets, the session's secret, and who is whose parent in
- * the tree. It answers each JOIN with PARENT or REFUSE; connections that become tree links are handed on.
+ * Where supervisors report first: listening sockets, the session's secret, and who is whose parent
+ * in the tree. It answers each JOIN with PARENT or REFUSE; connections that become tree links are
+ * handed on.
  */
 #ifndef DVMDBG_FRONTEND_RENDEZVOUS_H
 #define DVMDBG_FRONTEND_RENDEZVOUS_H

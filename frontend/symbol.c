@@ -77,7 +77,8 @@ void symbols_destroy(struct symbols *s)
 	free(s);
 }
 
-/* Opens a module once; its dwfl is NULL when there is nothing to be read. NULL when out of memory. */
+/* Opens a module once; its dwfl is NULL when there is nothing to be read. NULL when out of memory.
+ */
 static struct module *module_get(struct symbols *s, const char *path)
 {
 	struct module *m;
@@ -113,7 +114,8 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The innermost function, inlined ones included, that holds the address; "" when it is not known. */
+/* The innermost function, inlined ones included, that holds the address; "" when it is not known.
+ */
 static const char *function_name(const struct module *m, uint64_t vaddr)
 {
 	Dwarf_Addr bias = 0;
@@ -205,8 +207,8 @@ const char *symbols_text(struct symbols *s, const struct place *p, char *out, un
 }
 
 /* Adds the ranges of one compilation unit's line table. */
-static unsigned unit_lines(Dwarf_Die *cu, const char *file, uint32_t line, struct symbol_range *range,
-			   unsigned n, unsigned max)
+static unsigned unit_lines(Dwarf_Die *cu, const char *file, uint32_t line,
+			   struct symbol_range *range, unsigned n, unsigned max)
 {
 	Dwarf_Lines *lines;
 	size_t count;

@@ -15,9 +15,9 @@ struct symbols;
 struct symbols *symbols_create(struct err *err);
 void symbols_destroy(struct symbols *s);
 /*
- * Fills in file, line and func of a place that has only module and vaddr; a place that has a file stays
- * as it is. Strings are owned by s. Without debug information file becomes the module's base name,
- * line 0 and func the symbol that holds the address, or "".
+ * Fills in file, line and func of a place that has only module and vaddr; a place that has a file
+ * stays as it is. Strings are owned by s. Without debug information file becomes the module's base
+ * name, line 0 and func the symbol that holds the address, or "".
  */
 void symbols_resolve(struct symbols *s, struct place *p);
 /* "heat.c:61"; "libx.so+0x1234" when nothing better is known. Base names only. Returns out. */

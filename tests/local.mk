@@ -281,8 +281,8 @@ tests_prog_tasks_mpich_LDFLAGS = $(EXAMPLE_LINK)
 tests_prog_tasks_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lpthread -lm
 
 # For make bench: the example without its annotations.
-BENCH_PROGRAMS = tests/bench/heat-plain
-EXTRA_PROGRAMS = $(BENCH_PROGRAMS)
+FOR_BENCH = tests/bench/heat-plain
+EXTRA_PROGRAMS = $(FOR_BENCH)
 tests_bench_heat_plain_SOURCES = doc/examples/heat.c
 tests_bench_heat_plain_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPI_CFLAGS) -DDVMDBG_OFF
 tests_bench_heat_plain_CFLAGS = $(EXAMPLE_CFLAGS)
@@ -294,7 +294,7 @@ check-unit:
 check-long: all
 	$(MAKE) $(AM_MAKEFLAGS) check DVMDBG_LONG=1
 
-bench: all $(BENCH_PROGRAMS)
+bench: all $(FOR_BENCH)
 	srcdir=$(srcdir) bash $(top_srcdir)/tests/bench/bench.sh
 
 .PHONY: check-unit check-long bench

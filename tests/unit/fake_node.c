@@ -105,7 +105,10 @@ static void send_stop(struct fake *f, uint32_t gen, uint32_t lo, uint32_t hi, un
 		.point = at,
 		.frame = { .kind = CONSTRUCT_PL,
 			   .point = at,
-			   .place = { .file = "src/heat.c", .func = "main", .line = 61, .module = "" } },
+			   .place = { .file = "src/heat.c",
+				      .func = "main",
+				      .line = 61,
+				      .module = "" } },
 	};
 	struct buf b = BUF_INIT;
 
@@ -114,13 +117,17 @@ static void send_stop(struct fake *f, uint32_t gen, uint32_t lo, uint32_t hi, un
 	buf_clear(&b);
 }
 
-static void send_exit(struct fake *f, uint32_t lo, uint32_t hi, unsigned how, int code, uint32_t hash_n)
+static void send_exit(struct fake *f, uint32_t lo, uint32_t hi, unsigned how, int code,
+		      uint32_t hash_n)
 {
 	static struct report_exit r;
 	struct buf b = BUF_INIT;
 
-	r = (struct report_exit){ .how = (uint8_t)how, .code = code, .had_runtime = hash_n > 0,
-				  .hash_n = hash_n, .hash = 1000 + hash_n,
+	r = (struct report_exit){ .how = (uint8_t)how,
+				  .code = code,
+				  .had_runtime = hash_n > 0,
+				  .hash_n = hash_n,
+				  .hash = 1000 + hash_n,
 				  .released = how == EXIT_SIGNAL };
 	r.point = (struct point){ .main = hash_n, .side = hash_n ? POINT_END : POINT_BEGIN };
 	report_exit_put(&r, &b);
@@ -140,7 +147,8 @@ static void send_lost(struct fake *f, uint32_t rank)
 	buf_clear(&b);
 }
 
-static void send_reply(struct fake *f, uint32_t req, uint32_t lo, uint32_t hi, const struct buf *blob)
+static void send_reply(struct fake *f, uint32_t req, uint32_t lo, uint32_t hi,
+		       const struct buf *blob)
 {
 	struct msg_reply m = { .req = req };
 	struct buf b = BUF_INIT;
@@ -177,9 +185,11 @@ static void on_go(struct fake *f, const struct msg_go *m)
 	f->goes++;
 	if (m->plan.mode == PLAN_TO) {
 		/* All that are told to run to the target arrive there. */
-		for (int64_t r = rankset_next(&m->who, 0); r >= 0; r = rankset_next(&m->who, (uint32_t)r + 1))
+		for (int64_t r = rankset_next(&m->who, 0); r >= 0;
+		     r = rankset_next(&m->who, (uint32_t)r + 1))
 			if (!is(f, "stale") || r != 1)
-				send_stop(f, gen, (uint32_t)r, (uint32_t)r, STOP_HALT, m->plan.target, 7);
+				send_stop(f, gen, (uint32_t)r, (uint32_t)r, STOP_HALT,
+					  m->plan.target, 7);
 	} else if (is(f, "stops")) {
 		send_stop(f, gen, 0, 3, STOP_POINT, P(f->goes + 2, BEGIN), 7);
 	} else if (is(f, "partial")) {
@@ -257,7 +267,8 @@ static void reply_hash(struct fake *f, uint32_t req, uint32_t n)
 
 static void on_query(struct fake *f, const struct msg_query *m)
 {
-	struct report_status r = { .state = RANK_RUNNING, .seconds = 40,
+	struct report_status r = { .state = RANK_RUNNING,
+				   .seconds = 40,
 				   .point = P(2, END),
 				   .frame = { .kind = CONSTRUCT_KINDS } };
 	struct buf b = BUF_INIT;
@@ -278,7 +289,8 @@ static void on_kill(struct fake *f, const struct msg_kill *m)
 {
 	if (is(f, "mute"))
 		return;
-	for (int64_t r = rankset_next(&m->who, 0); r >= 0; r = rankset_next(&m->who, (uint32_t)r + 1))
+	for (int64_t r = rankset_next(&m->who, 0); r >= 0;
+	     r = rankset_next(&m->who, (uint32_t)r + 1))
 		send_exit(f, (uint32_t)r, (uint32_t)r, EXIT_SIGNAL, SIGKILL, 0);
 	if (m->final) {
 		conn_flush(f->c, 1000);
@@ -324,8 +336,10 @@ static void on_message(struct fake *f, unsigned type, struct buf *b)
 /* All ranks are below this node, or, in "absent", all but the last. */
 static void join(struct fake *f)
 {
-	struct msg_join m = { .size = FAKE_RANKS, .pid = (uint32_t)getpid(),
-			      .version = PACKAGE_VERSION, .listen = "unix:/nowhere" };
+	struct msg_join m = { .size = FAKE_RANKS,
+			      .pid = (uint32_t)getpid(),
+			      .version = PACKAGE_VERSION,
+			      .listen = "unix:/nowhere" };
 	char host[256] = "";
 	struct buf b = BUF_INIT;
 
@@ -352,8 +366,8 @@ int fake_node(char **argv)
 	if (auth_init(NULL) < 0 || auth_secret_from_hex(secret, getenv("DVMDBG_SECRET"), NULL) < 0)
 		return 9;
 	if (!is(&f, "never"))
-		f.c = conn_create(addr_connect(getenv("DVMDBG_RENDEZVOUS"), 1000, NULL), CONN_CLIENT,
-				  secret, NULL);
+		f.c = conn_create(addr_connect(getenv("DVMDBG_RENDEZVOUS"), 1000, NULL),
+				  CONN_CLIENT, secret, NULL);
 	if (is(&f, "mute"))
 		signal(SIGTERM, SIG_IGN);
 	if (!f.c) {

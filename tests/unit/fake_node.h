@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A tree node for tests of the front end: one process that speaks for all ranks of a job and does what
- * the scenario says. The test program plays it itself when it is started in the place of dvmdbg-exec.
+ * A tree node for tests of the front end: one process that speaks for all ranks of a job and does
+ * what the scenario says. The test program plays it itself when it is started in the place of
+ * dvmdbg-exec.
  */
 #ifndef DVMDBG_TESTS_FAKE_NODE_H
 #define DVMDBG_TESTS_FAKE_NODE_H

@@ -93,6 +93,10 @@ static void test_hostile_lengths(void **state)
 	b = buf_view("abc", 3);
 	assert_null(buf_get_raw(&b, SIZE_MAX));
 	assert_true(b.bad);
+	b = buf_view("abc", 3);
+	assert_int_equal(buf_get_u8(&b), 'a');
+	assert_null(buf_get_raw(&b, SIZE_MAX)); /* position plus length would wrap */
+	assert_true(b.bad);
 	b = buf_view(NULL, 0);
 	assert_string_equal(buf_get_str(&b), "");
 	assert_true(b.bad);

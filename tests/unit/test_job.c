@@ -122,7 +122,8 @@ static unsigned leftovers(void)
 	DIR *d = opendir("/tmp");
 
 	while ((e = readdir(d)) != NULL)
-		n += strncmp(e->d_name, "dvmdbg-", 7) == 0 && strncmp(e->d_name, "dvmdbg-test-", 12) != 0;
+		n += strncmp(e->d_name, "dvmdbg-", 7) == 0 &&
+		     strncmp(e->d_name, "dvmdbg-test-", 12) != 0;
 	closedir(d);
 	return n;
 }

@@ -183,10 +183,12 @@ static void wait_end(struct heard *h, int ms)
 
 static void output_and_status_arrive(void **state)
 {
-	const struct guard_env env[] = { { "DVMDBG_TEST", "hello" }, { "HOME", NULL }, { NULL, NULL } };
+	const struct guard_env env[] = { { "DVMDBG_TEST", "hello" },
+					 { "HOME", NULL },
+					 { NULL, NULL } };
 	struct heard h;
-	struct launch *l = start("echo $DVMDBG_TEST; echo \"<$HOME>\" >&2; printf rest; exit 3", env,
-				 NULL, false, &h);
+	struct launch *l = start("echo $DVMDBG_TEST; echo \"<$HOME>\" >&2; printf rest; exit 3",
+				 env, NULL, false, &h);
 
 	wait_end(&h, 5000);
 	assert_string_equal(h.out, "hello\nrest");
@@ -200,8 +202,8 @@ static void output_and_status_arrive(void **state)
 static void it_has_its_own_group_and_no_blocked_signals(void **state)
 {
 	struct heard h;
-	struct launch *l = start("grep SigBlk /proc/self/status; ps -o pgid= -p $$; echo $$", NULL, NULL,
-				 false, &h);
+	struct launch *l = start("grep SigBlk /proc/self/status; ps -o pgid= -p $$; echo $$", NULL,
+				 NULL, false, &h);
 	int pgid, pid;
 
 	wait_end(&h, 5000);
@@ -215,7 +217,8 @@ static void it_has_its_own_group_and_no_blocked_signals(void **state)
 static void one_that_ignores_sigterm_is_killed(void **state)
 {
 	struct heard h;
-	struct launch *l = start("trap '' TERM; echo up; sleep 60 & wait; sleep 60", NULL, NULL, false, &h);
+	struct launch *l =
+		start("trap '' TERM; echo up; sleep 60 & wait; sleep 60", NULL, NULL, false, &h);
 	int64_t before;
 
 	while (!h.out[0])
@@ -295,7 +298,8 @@ static void one_that_shall_run_on_does(void **state)
 	assert_non_null(mkdtemp(dir));
 	snprintf(done, sizeof(done), "%s.done", dir);
 	snprintf(script, sizeof(script),
-		 "echo $$; sleep 1; i=0; while [ $i -lt 3000 ]; do echo 1234567890123456789012345678901234567890;"
+		 "echo $$; sleep 1; i=0; while [ $i -lt 3000 ]; do echo "
+		 "1234567890123456789012345678901234567890;"
 		 " i=$((i+1)); done >&2; echo ok >%s",
 		 done);
 	pid = killed_front_end(script, dir, true);
@@ -330,8 +334,11 @@ static void a_missing_input_file_is_said(void **state)
 {
 	static const struct guard_env env[] = { { NULL, NULL } };
 	const struct launcher none = { 0 };
-	const struct launch_spec spec = { .launcher = &none, .exec = "/bin/sh", .program = "-c",
-					  .input = "/no/such/input", .env = env };
+	const struct launch_spec spec = { .launcher = &none,
+					  .exec = "/bin/sh",
+					  .program = "-c",
+					  .input = "/no/such/input",
+					  .env = env };
 	const struct launch_watch watch = { 0 };
 	struct err err = { "" };
 

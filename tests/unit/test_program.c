@@ -146,7 +146,8 @@ static void annotations_are_seen_by_library_and_by_symbol(void **state)
 	     "echo 'int main(void){return 0;}' >none.c && "
 	     "cc none.c -Wl,--no-as-needed -L. -ldvmdbg -o by-lib && "
 	     "cc -shared -fPIC lib.c -Wl,-soname,libother.so.0 -o libother.so && "
-	     "cc a.c -L. -lother -o by-symbol && cc none.c -Wl,--no-as-needed -L. -lother -o neither");
+	     "cc a.c -L. -lother -o by-symbol && cc none.c -Wl,--no-as-needed -L. -lother -o "
+	     "neither");
 	assert_int_equal(program_open(&p, in_dir("by-lib"), NULL), 0);
 	assert_true(p.annotated);
 	program_clear(&p);
@@ -174,9 +175,12 @@ static void mpi_is_known_by_the_library_that_is_needed(void **state)
 		const char *soname;
 		enum program_mpi mpi;
 	} libs[] = {
-		{ "libmpi.so.40", PROGRAM_MPI_OPENMPI }, { "libmpi_mpifh.so.40", PROGRAM_MPI_OPENMPI },
-		{ "libmpich.so.12", PROGRAM_MPI_MPICH }, { "libmpichfort.so.12", PROGRAM_MPI_MPICH },
-		{ "libmpi.so.12", PROGRAM_MPI_MPICH },	 { "libm.so.6", PROGRAM_MPI_NONE },
+		{ "libmpi.so.40", PROGRAM_MPI_OPENMPI },
+		{ "libmpi_mpifh.so.40", PROGRAM_MPI_OPENMPI },
+		{ "libmpich.so.12", PROGRAM_MPI_MPICH },
+		{ "libmpichfort.so.12", PROGRAM_MPI_MPICH },
+		{ "libmpi.so.12", PROGRAM_MPI_MPICH },
+		{ "libm.so.6", PROGRAM_MPI_NONE },
 	};
 
 	for (size_t i = 0; i < sizeof(libs) / sizeof(libs[0]); i++) {
@@ -199,7 +203,8 @@ static void mpi_below_another_library_is_found(void **state)
 {
 	struct program p;
 
-	need("echo 'int f;' >l.c && cc -shared -fPIC l.c -Wl,-soname,libmpi.so.40 -o libmpi.so.40 && "
+	need("echo 'int f;' >l.c && cc -shared -fPIC l.c -Wl,-soname,libmpi.so.40 -o libmpi.so.40 "
+	     "&& "
 	     "cc -shared -fPIC l.c -Wl,--no-as-needed ./libmpi.so.40 -Wl,-soname,libsolver.so.1 "
 	     "-o libsolver.so.1 && echo 'int main(void){return 0;}' >m.c && "
 	     "cc m.c -Wl,--no-as-needed ./libsolver.so.1 -Wl,--allow-shlib-undefined "

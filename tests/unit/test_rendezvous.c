@@ -119,7 +119,8 @@ static int turn(struct conn *c)
 	return p.revents ? conn_io(c, p.revents, NULL) : 0;
 }
 
-/* The type of the next message within ms, 0 when there is none, -1 when the connection has ended. */
+/* The type of the next message within ms, 0 when there is none, -1 when the connection has ended.
+ */
 static int receive(struct conn *c, struct buf *payload, int ms)
 {
 	int64_t until = loop_now() + ms;
@@ -139,8 +140,13 @@ static void send_join(struct conn *c, uint32_t rank, uint32_t size, uint32_t pid
 		      const char *version)
 {
 	char at[32];
-	struct msg_join m = { .rank = rank, .size = size, .pid = pid, .version = version,
-			      .host = "elsewhere", .listen = at, .orphan = orphan };
+	struct msg_join m = { .rank = rank,
+			      .size = size,
+			      .pid = pid,
+			      .version = version,
+			      .host = "elsewhere",
+			      .listen = at,
+			      .orphan = orphan };
 	struct buf b = BUF_INIT;
 
 	snprintf(at, sizeof(at), "unix:/r%u", rank);
