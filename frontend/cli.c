@@ -100,6 +100,8 @@ static void show_prompt(struct cli *c)
 		out_hold(c->s->out, true);
 	if (!c->terminal)
 		return;
+	/* readline keeps it from an earlier line, and then puts an empty line before every answer */
+	rl_eof_found = 0;
 	rl_callback_handler_install(prompt_text(c, prompt), got_line);
 	c->prompting = true;
 }
@@ -194,12 +196,22 @@ static void on_interrupt(void *arg, int sig)
 	show_prompt(c);
 }
 
+static void take_width(const struct cli *c)
+{
+	int rows, columns;
+
+	rl_get_screen_size(&rows, &columns);
+	out_set_columns(c->s->out, columns);
+}
+
 static void on_resize(void *arg, int sig)
 {
 	const struct cli *c = arg;
 
-	if (c->terminal)
-		rl_resize_terminal();
+	if (!c->terminal)
+		return;
+	rl_resize_terminal();
+	take_width(c);
 }
 
 static char *next_word(const char *text, int state)
@@ -257,6 +269,8 @@ static void setup_readline(struct cli *c)
 	rl_attempted_completion_function = complete;
 	rl_basic_word_break_characters = " \t\n";
 	rl_completer_word_break_characters = (char *)rl_basic_word_break_characters;
+	rl_initialize();
+	take_width(c);
 	history_open(c);
 	out_set_hooks(c->s->out, before_output, after_output, c);
 }

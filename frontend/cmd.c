@@ -119,14 +119,14 @@ static int only_stopped(struct session *s, const struct cmd *cmd, struct rankset
 	    rankset_intersect(&stopped, job_set(s->job, JOB_STOPPED))) {
 		rc = err_set(err, "out of memory");
 	} else if (!stopped.n) {
-		const char *why = "are stopped: they run (halt stops them) or have ended";
+		const char *why = "none is stopped; halt stops those that run";
 
 		if (rankset_meets(who, job_set(s->job, JOB_LOADED)))
-			why = "have been started: cont starts them";
-		else if (job_over(s->job))
-			why = "are there any more: the program has ended, rerun starts it again";
-		rc = err_set(err, "%s: no members of %s %s", cmd->name,
-			     rankset_format(who, text, sizeof(text)), why);
+			why = "not started yet; cont starts the program";
+		else if (!rankset_meets(who, job_set(s->job, JOB_RUNNING)))
+			why = "ended; rerun starts the program again";
+		rc = err_set(err, "%s: %s: %s", cmd->name, rankset_format(who, text, sizeof(text)),
+			     why);
 	} else {
 		tell_left(s, who, JOB_RUNNING, cmd->name, "running");
 		tell_left(s, who, JOB_LOADED, cmd->name, "not started");
@@ -275,7 +275,7 @@ static void report(struct session *s, const struct err *err)
 	if (!*err->text)
 		return;
 	if (sh->script)
-		out_error(s->out, "%s:%u: %s", sh->script, sh->script_line, err->text);
+		out_error_at(s->out, sh->script, sh->script_line, err->text);
 	else
 		out_error(s->out, "%s", err->text);
 	if (s->batch && s->status < 2)

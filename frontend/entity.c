@@ -11,9 +11,10 @@
 #include "frontend/loop.h"
 #include "frontend/settings.h"
 
-#define BAD_MS 1000   /* at most, for ranks that wait for a dead one and may never arrive */
-#define GOOD_MS 100   /* at least: reports of equal stops do not come all at once */
-#define OUTPUT_MS 100 /* for output that is still on its way when all have ended */
+#define BAD_MS 1000    /* at most, for ranks that wait for a dead one and may never arrive */
+#define GOOD_MS 100    /* at least: reports of equal stops do not come all at once */
+#define QUIET_MS 100   /* without output when all have ended: no more is on its way … */
+#define OUTPUT_MS 3000 /* … and how long that is waited for */
 
 struct wait {
 	struct session *s;
@@ -96,15 +97,27 @@ static int next_turn(const struct wait *w)
 	return left < 0 ? 0 : left > 1000 ? 1000 : (int)left;
 }
 
+/* Lets the launcher pass on what the program has written last. */
+static void await_output(struct session *s)
+{
+	int64_t end = loop_now(), now = end;
+
+	while (now < end + OUTPUT_MS && !loop_interrupted(s->loop)) {
+		int64_t since = s->output_at > end ? s->output_at : end;
+
+		if (now >= since + QUIET_MS)
+			return;
+		loop_turn(s->loop, (int)(since + QUIET_MS - now));
+		now = loop_now();
+	}
+}
+
 static enum stop_verdict conclude(struct wait *w)
 {
 	struct session *s = w->s;
 
 	if (job_over(s->job)) {
-		int64_t until = loop_now() + OUTPUT_MS;
-
-		while (loop_now() < until)
-			loop_turn(s->loop, (int)(until - loop_now()));
+		await_output(s);
 		return VERDICT_OVER;
 	}
 	if (w->verdict != VERDICT_STOPPED)

@@ -44,18 +44,16 @@ static void keep_said(struct job *j, const char *text, size_t len)
 }
 
 /*
- * Before the program runs, standard error is the launcher's; while the supervisors leave it is
- * again, and what it says then (a rank has failed) has been told better.
+ * Before the program runs, standard error is the launcher's. While the supervisors leave all is:
+ * that ranks have ended has been told better.
  */
 static void take_output(void *arg, int stream, const char *text, size_t len)
 {
 	struct job *j = arg;
 
-	if (stream == 2 && (!j->up || j->leaving)) {
+	if (j->leaving || (stream == 2 && !j->up))
 		keep_said(j, text, len);
-		return;
-	}
-	if (j->watch.output)
+	else if (j->watch.output)
 		j->watch.output(j->watch.arg, stream, text, len);
 }
 
@@ -326,6 +324,7 @@ static void kill_leftovers(const struct job *j)
 static void end_all(struct job *j)
 {
 	int64_t until = loop_now() + LEAVE_MS;
+	bool asked = j->links != NULL;
 
 	if (!j->rdv)
 		return;
@@ -336,13 +335,13 @@ static void end_all(struct job *j)
 	if (!j->launch)
 		return;
 	launch_on_exit(j->launch, false);
-	/* Without a link there is nobody who could leave by being asked. */
-	while (!launch_ended(j->launch) && loop_now() < until && j->links)
+	/*
+	 * Supervisors that were asked leave, and the launcher with them: a signal in the midst of
+	 * that can make it hang or crash. Without a link nobody was asked.
+	 */
+	while (asked && !launch_ended(j->launch) && loop_now() < until)
 		loop_turn(j->loop, 50);
 	job_links_close(j);
-	until = loop_now() + 300;
-	while (!launch_ended(j->launch) && loop_now() < until && j->set[JOB_LOADED].n)
-		loop_turn(j->loop, 50);
 	launch_kill(j->launch);
 	kill_leftovers(j);
 }

@@ -316,8 +316,6 @@ static int run(struct session *s, const struct options *o)
 	}
 	if (s->interactive && !o->json)
 		out_set_errors(s->out, NULL, "");
-	else
-		out_set_errors(s->out, stderr, s->batch ? "" : "dvmdbg: ");
 	if (s->batch)
 		loop_signal(s->loop, SIGINT, on_interrupt, s);
 	if (!run_first(s, o) && !s->quitting && !(s->batch && o->nfirst)) {

@@ -202,29 +202,50 @@ json_t *out_json_text(const char *text)
 	return out_json_textn(text, strlen(text));
 }
 
-/* A message of one type: a line of text after `before`, or an object. */
+/* Prints a message: an object (taken over) with its text, or a line of text after `before`. */
+static void emit_message(struct out *o, FILE *f, json_t *answer, const char *before,
+			 const char *text)
+{
+	char *line;
+	int len;
+
+	if (o->json) {
+		json_object_set_new(answer, "text", out_json_text(text));
+		emit_json(o, answer);
+	} else if ((len = asprintf(&line, "%s%s\n", before, text)) >= 0) {
+		emit(o, f, line, (size_t)len);
+		free(line);
+	}
+	json_decref(answer);
+}
+
 static void message(struct out *o, FILE *f, const char *type, const char *before, const char *fmt,
 		    va_list ap)
 {
-	char *text, *line;
-	int len;
+	char *text;
 
 	if (vasprintf(&text, fmt, ap) < 0)
 		return;
-	if (o->json) {
-		json_t *answer = json_pack("{s:s s:o}", "type", type, "text", out_json_text(text));
-
-		if (answer)
-			emit_json(o, answer);
-		json_decref(answer);
-	} else {
-		len = asprintf(&line, "%s%s\n", before, text);
-		if (len >= 0) {
-			emit(o, f, line, (size_t)len);
-			free(line);
-		}
-	}
+	emit_message(o, f, json_pack("{s:s}", "type", type), before, text);
 	free(text);
+}
+
+void out_error_at(struct out *o, const char *file, unsigned line, const char *text)
+{
+	char *before;
+
+	if (asprintf(&before, "%s:%u: ", file, line) < 0)
+		return;
+	emit_message(o, o->errors,
+		     json_pack("{s:s s:o s:i}", "type", "error", "file", out_json_text(file),
+			       "line", (int)line),
+		     before, text);
+	free(before);
+}
+
+void out_set_columns(struct out *o, int columns)
+{
+	out_text_columns(columns < 40 ? 40 : columns);
 }
 
 void out_error(struct out *o, const char *fmt, ...)

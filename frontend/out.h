@@ -23,6 +23,8 @@ void out_destroy(struct out *o);
 void out_answer(struct out *o, json_t *answer);
 /* {"type": "error", "text": …}; in text form where out_set_errors says, with its prefix. */
 void out_error(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* An error in a line of a file of commands: "file:line: …" without the prefix. */
+void out_error_at(struct out *o, const char *file, unsigned line, const char *text);
 void out_warning(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void out_note(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* A command of a file, after the prompt it would have; nothing in JSON. */
@@ -36,6 +38,8 @@ void out_set_hooks(struct out *o, void (*before)(void *), void (*after)(void *),
 void out_set_log(struct out *o, FILE *log);
 /* Where errors go (borrowed) and what stands before them; NULL: among the answers. */
 void out_set_errors(struct out *o, FILE *f, const char *prefix);
+/* Columns that tables may take; at least 40. */
+void out_set_columns(struct out *o, int columns);
 void out_set_verbose(struct out *o, enum out_verbose verbose);
 /* The program's output goes to this stream (borrowed) instead, as it is; NULL: back again. */
 void out_set_program(struct out *o, FILE *f);

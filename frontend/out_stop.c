@@ -56,6 +56,21 @@ static bool numbered(const char *construct)
 	       !strcmp(construct, "PL") || !strcmp(construct, "TR");
 }
 
+/* What a frame is called: "main", "task 3", "PL", "parallel loop". */
+static void put_construct(FILE *f, const json_t *a)
+{
+	const char *construct = out_str(a, "construct");
+	const json_t *iteration = out_get(a, "iteration");
+
+	if (!strcmp(construct, "function") && *out_str(a, "name"))
+		construct = out_str(a, "name");
+	fputs(construct, f);
+	if (!strcmp(construct, "task") && json_array_size(iteration)) {
+		fputc(' ', f);
+		put_index(f, iteration);
+	}
+}
+
 /* What a stop is at: "Point 3.B", "Iteration 2", "Function main", "Beginning". */
 static void put_what(FILE *f, const json_t *a)
 {
@@ -121,8 +136,8 @@ static void put_last(FILE *f, const json_t *a)
 		fprintf(f, "; last seen at %s", point);
 	if (!inner)
 		return;
-	fprintf(f, ", in %s",
-		*out_str(inner, "name") ? out_str(inner, "name") : out_str(inner, "construct"));
+	fputs(", in ", f);
+	put_construct(f, inner);
 	put_place(f, inner, " ");
 }
 
@@ -162,11 +177,13 @@ void out_text_waiting(FILE *f, const json_t *a)
 		*out_str(a, "state") ? out_str(a, "state") : "running");
 	if (*point && strcmp(point, "start"))
 		fprintf(f, ", last seen at %s", point);
-	else
+	else if (out_get(a, "seconds"))
 		fputs(", no point passed", f);
-	if (*out_str(a, "construct"))
-		fprintf(f, ", in %s", out_str(a, "construct"));
-	put_place(f, a, *out_str(a, "construct") ? " " : ", in ");
+	if (*out_str(a, "construct")) {
+		fputs(", in ", f);
+		put_construct(f, a);
+		put_place(f, a, " ");
+	}
 	if (*out_str(a, "mpi"))
 		fprintf(f, ", %s", out_str(a, "mpi"));
 	if (out_get(a, "seconds"))
@@ -180,15 +197,7 @@ static void put_frame(FILE *f, const json_t *v)
 	const char *construct = out_str(v, "construct");
 	const json_t *iteration = out_get(v, "iteration");
 
-	if (!strcmp(construct, "function")) {
-		fputs(out_str(v, "name"), f);
-	} else {
-		fputs(construct, f);
-		if (!strcmp(construct, "task") && json_array_size(iteration)) {
-			fputc(' ', f);
-			put_index(f, iteration);
-		}
-	}
+	put_construct(f, v);
 	put_place(f, v, "  ");
 	if (*out_str(v, "point"))
 		fprintf(f, "   %s", out_str(v, "point"));
@@ -258,6 +267,32 @@ void out_text_where(FILE *f, const json_t *a)
 		fprintf(f, "%s no answer\n", out_str(a, "silent"));
 }
 
+static void status_group(FILE *f, const json_t *g, int width)
+{
+	const char *point = out_str(g, "point");
+	bool stopped = !strcmp(out_str(g, "state"), "stopped");
+
+	fprintf(f, "  %-*s  %-8s", width, out_str(g, "ranks"), out_str(g, "state"));
+	if (*out_str(g, "reason"))
+		fprintf(f, "  %s", out_str(g, "reason"));
+	if (*out_str(g, "signal"))
+		fprintf(f, "  %s", out_str(g, "signal"));
+	else if (out_get(g, "code"))
+		fprintf(f, "  code %lld", (long long)out_int(g, "code"));
+	if (*point)
+		fprintf(f, "  %s%s", stopped ? "" : "last seen at ", point);
+	if (*out_str(g, "construct")) {
+		fputs("  ", f);
+		put_construct(f, g);
+		put_place(f, g, "  ");
+	}
+	if (*out_str(g, "mpi"))
+		fprintf(f, "  %s", out_str(g, "mpi"));
+	if (out_get(g, "seconds"))
+		fprintf(f, ", %lld s ago", (long long)out_int(g, "seconds"));
+	fputc('\n', f);
+}
+
 void out_text_status(FILE *f, const json_t *a)
 {
 	const json_t *groups = out_get(a, "groups");
@@ -269,26 +304,8 @@ void out_text_status(FILE *f, const json_t *a)
 			*out_str(a, "text") ? out_str(a, "text") : "");
 	else
 		fprintf(f, "%s\n", out_str(a, "text"));
-	for (size_t i = 0; i < json_array_size(groups); i++) {
-		const json_t *g = json_array_get(groups, i);
-		const char *point = out_str(g, "point");
-
-		fprintf(f, "  %-*s  %-8s", width, out_str(g, "ranks"), out_str(g, "state"));
-		if (*out_str(g, "reason"))
-			fprintf(f, "  %s", out_str(g, "reason"));
-		if (*point)
-			fprintf(f, "  %s%s",
-				strcmp(out_str(g, "state"), "stopped") ? "last seen at " : "",
-				point);
-		if (*out_str(g, "construct"))
-			fprintf(f, "  %s", out_str(g, "construct"));
-		put_place(f, g, "  ");
-		if (*out_str(g, "mpi"))
-			fprintf(f, "  %s", out_str(g, "mpi"));
-		if (out_get(g, "seconds"))
-			fprintf(f, ", %lld s ago", (long long)out_int(g, "seconds"));
-		fputc('\n', f);
-	}
+	for (size_t i = 0; i < json_array_size(groups); i++)
+		status_group(f, json_array_get(groups, i), width);
 }
 
 void out_text_points(FILE *f, const json_t *a)

@@ -20,7 +20,8 @@ const char *out_str(const json_t *o, const char *key);	 /* "" when absent */
 json_int_t out_int(const json_t *o, const char *key);	 /* 0 when absent */
 const json_t *out_get(const json_t *o, const char *key); /* NULL when absent */
 
-/* In out_value.c. */
+/* In out_value.c. Columns that tables may take, 120 at first. */
+void out_text_columns(int columns);
 void out_text_print(FILE *f, const json_t *answer);
 void out_text_differ(FILE *f, const json_t *answer);
 /* In out_stop.c. */

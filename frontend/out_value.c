@@ -13,7 +13,12 @@
 #include "common/section.h"
 #include "common/value.h"
 
-#define COLUMNS 100
+static int columns = 120;
+
+void out_text_columns(int n)
+{
+	columns = n;
+}
 
 /* How values of one answer are written. */
 struct style {
@@ -194,7 +199,7 @@ static void put_table(FILE *f, const struct style *s, const struct table *t, con
 	size_t nrow = (size_t)out_int(t->rows, "n"), ncol = (size_t)out_int(t->cols, "n");
 	int label = index_width(t->rows), head = index_width(t->cols);
 	int width = t->width > head ? t->width : head;
-	size_t fit = (size_t)(COLUMNS - label - 4) / (size_t)(width + 2);
+	size_t fit = (size_t)(columns - label - 2) / (size_t)(width + 2);
 	char text[VALUE_TEXT];
 
 	fit = fit ? fit : 1;
@@ -276,16 +281,16 @@ static void put_row(FILE *f, const struct style *s, const json_t *dims, const js
 	int width = text_width(s, values), label = index_width(dim);
 	char text[VALUE_TEXT];
 
-	for (size_t i = 0; i < n && total <= COLUMNS; i++)
+	for (size_t i = 0; i < n && total <= (size_t)columns; i++)
 		total += strlen(value_text(s, json_array_get(values, i), text)) + 1;
-	if (total <= COLUMNS) {
+	if (total <= (size_t)columns) {
 		for (size_t i = 0; i < n; i++)
 			fprintf(f, " %s", value_text(s, json_array_get(values, i), text));
 		fputc('\n', f);
 		return;
 	}
 	fputc('\n', f);
-	fit = (size_t)(COLUMNS - label - 4) / (size_t)(width + 2);
+	fit = (size_t)(columns - label - 2) / (size_t)(width + 2);
 	fit = fit ? fit : 1;
 	for (size_t i = 0; i < n; i++) {
 		if (i % fit == 0)
@@ -380,7 +385,7 @@ static void put_differing(FILE *f, const json_t *a, const json_t *groups, size_t
 		short_ones = short_ones && text[i];
 	}
 	fputs(" <differing>", f);
-	if (short_ones && total <= COLUMNS) {
+	if (short_ones && total <= (size_t)columns) {
 		for (size_t i = 0; i < n; i++)
 			fprintf(f, "%s%s", i ? "    " : "   ", text[i]);
 		fputc('\n', f);

@@ -152,7 +152,7 @@ static void tell_parent(struct guest *g)
 	     a = tree_parent((uint32_t)a)) {
 		const struct known *k = known_rank(r, a);
 
-		if (k)
+		if (k && k->listen[0])
 			m.addr[m.n++] = k->listen;
 	}
 	msg_parent_put(&m, &b);

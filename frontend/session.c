@@ -18,6 +18,7 @@ static void on_output(void *arg, int stream, const char *text, size_t len)
 {
 	struct session *s = arg;
 
+	s->output_at = loop_now();
 	out_program(s->out, stream, text, len);
 }
 
@@ -132,7 +133,8 @@ int session_load(struct session *s, struct err *err)
 		return -1;
 	if (!job_annotated(s->job))
 		out_warning(s->out,
-			    "%s is not annotated (it does not use dvmdbg.h): there are no points, stacks "
+			    "%s is not annotated (it does not use dvmdbg.h): there are no points, "
+			    "stacks "
 			    "and arrays to work with; how its ranks end is told all the same",
 			    s->spec.argv[0]);
 	return session_send_rules(s, err);
@@ -144,8 +146,8 @@ int session_reload(struct session *s, struct err *err)
 }
 
 /*
- * The same actionpoint as addresses, for marks that come without a file (Fortran): one rule per piece of
- * code of the line. Returns how many were written.
+ * The same actionpoint as addresses, for marks that come without a file (Fortran): one rule per
+ * piece of code of the line. Returns how many were written.
  */
 static unsigned address_rules(const struct session *s, const struct rule *line, struct rule *out)
 {

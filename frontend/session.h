@@ -35,6 +35,7 @@ struct session {
 	bool batch, interactive;
 	bool quitting;
 	int status;		   /* exit status so far: 0, 1, 2, 3 */
+	int64_t output_at;	   /* loop_now of the program's last output */
 	struct rankset told;	   /* ranks whose end session_show_stop has shown */
 	/* Called from the loop when ranks have stopped, ended or gone, in a wait too; may be NULL. */
 	void (*changed)(struct session *s);

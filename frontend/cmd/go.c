@@ -14,16 +14,16 @@
 #include "frontend/session.h"
 #include "frontend/shell.h"
 
-/* "[3] is running", the first of the sets that who meets. */
+/* "[3]: running already", the first of the sets that who meets. */
 static int why_not(struct session *s, const char *verb, const struct rankset *who, struct err *err)
 {
 	static const struct {
 		enum job_set set;
 		const char *words;
 	} why[] = {
-		{ JOB_RUNNING, "runs already; wait waits for it, halt stops it" },
-		{ JOB_EXITED, "has ended; rerun starts the program again" },
-		{ JOB_LOST, "is lost: its supervisor is gone" },
+		{ JOB_RUNNING, "running already; wait waits, halt stops" },
+		{ JOB_EXITED, "ended; rerun starts the program again" },
+		{ JOB_LOST, "lost, the supervisor is gone" },
 		{ JOB_ABSENT, "never came" },
 	};
 	char text[256];
@@ -37,7 +37,7 @@ static int why_not(struct session *s, const char *verb, const struct rankset *wh
 		rankset_format(&part, text, sizeof(text));
 		rankset_clear(&part);
 		if (strcmp(text, "[]"))
-			return err_set(err, "%s: %s %s", verb, text, why[i].words);
+			return err_set(err, "%s: %s: %s", verb, text, why[i].words);
 	}
 	return err_set(err, "%s: nothing can go on", verb);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Verbs that tell where ranks are: where up down status. */
 #include <ctype.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -313,11 +315,46 @@ static json_t *take_lines(struct lines *l)
 	return groups;
 }
 
+/* Ended members: how, beside where they were seen last. */
+static void add_ended(struct session *s, struct lines *l, const struct rankset *who)
+{
+	const struct differ *exits = job_exits(s->job);
+
+	for (size_t i = 0; i < exits->n; i++) {
+		struct buf b = buf_view(exits->group[i].blob, exits->group[i].len);
+		struct rankset part = { 0 };
+		struct report_exit *r = calloc(1, sizeof(*r));
+		char point[POINT_TEXT], name[32];
+		json_t *o;
+
+		if (r && !report_exit_get(r, &b) && !rankset_copy(&part, &exits->group[i].ranks) &&
+		    !rankset_intersect(&part, who) && part.n) {
+			o = json_pack("{s:s s:i}", "state", "exited", "code", (int)r->code);
+			if (r->how == EXIT_SIGNAL) {
+				const char *sig = sigabbrev_np(r->code);
+
+				snprintf(name, sizeof(name), sig ? "SIG%s" : "signal",
+					 sig ? sig : "");
+				json_object_set_new(o, "signal", json_string(name));
+			}
+			if (r->stack.n)
+				ask_put_frame(s, o, &r->stack.frame[r->stack.n - 1]);
+			json_object_del(o, "point");
+			if (r->point.main)
+				json_object_set_new(o, "point",
+						    json_string(point_format(&r->point, point)));
+			add_line(l, o, &part, 0, false);
+		}
+		rankset_clear(&part);
+		free(r);
+	}
+}
+
 static int run_status(struct session *s, struct cmd_call *call, struct err *err)
 {
 	struct msg_query q = { .kind = QUERY_STATUS };
 	struct differ answers = { 0 };
-	struct rankset silent = { 0 };
+	struct rankset silent = { 0 }, asked = { 0 };
 	struct lines lines = { 0 };
 	struct report_status r;
 	json_t *o;
@@ -327,8 +364,10 @@ static int run_status(struct session *s, struct cmd_call *call, struct err *err)
 					     s->spec.argv ? "nothing runs" : "nothing is loaded"));
 		return 0;
 	}
-	/* When nobody can be asked there are still those that are lost and that never came. */
-	ask(s, &q, &call->who, &answers, &silent, NULL);
+	/* What is known here need not be asked; others may be lost or may never have come. */
+	if (!rankset_copy(&asked, &call->who) &&
+	    !rankset_remove_set(&asked, job_set(s->job, JOB_EXITED)))
+		ask(s, &q, &asked, &answers, &silent, NULL);
 	for (size_t i = 0; i < answers.n; i++) {
 		struct buf b = buf_view(answers.group[i].blob, answers.group[i].len);
 
@@ -338,8 +377,10 @@ static int run_status(struct session *s, struct cmd_call *call, struct err *err)
 			 &answers.group[i].ranks, r.seconds,
 			 r.state == RANK_RUNNING && r.point.main);
 	}
+	rankset_remove_set(&silent, job_set(s->job, JOB_LOST));
 	if (silent.n)
 		add_line(&lines, json_pack("{s:s}", "state", "no answer"), &silent, 0, false);
+	add_ended(s, &lines, &call->who);
 	add_known(s, &lines, &call->who, JOB_LOST, "lost");
 	add_known(s, &lines, &call->who, JOB_ABSENT, "not heard of");
 	o = json_pack("{s:s s:o s:i s:o}", "type", "status", "program",
@@ -348,6 +389,7 @@ static int run_status(struct session *s, struct cmd_call *call, struct err *err)
 	out_answer(s->out, o);
 	differ_clear(&answers);
 	rankset_clear(&silent);
+	rankset_clear(&asked);
 	return 0;
 }
 

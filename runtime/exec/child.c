@@ -133,7 +133,8 @@ static bool is_ours(const char *entry)
 	return is_named(entry, "LD_PRELOAD");
 }
 
-/* The program's environment: nothing secret, the page and the libraries. Strings mixed, see env_free. */
+/* The program's environment: nothing secret, the page and the libraries. Strings mixed, see
+ * env_free. */
 static char **env_make(const struct child *c)
 {
 	const char *former = getenv("LD_PRELOAD"), *preload = c->spec.preload;

@@ -28,7 +28,8 @@ struct child *child_create(const struct child_spec *spec, struct err *err);
 void child_destroy(struct child *c);
 struct page *child_page(const struct child *c);
 
-/* Starts the program. -1 and err when there can be no process; errors of exec come later, see below. */
+/* Starts the program. -1 and err when there can be no process; errors of exec come later, see
+ * below. */
 int child_start(struct child *c, bool die_with_us, struct err *err);
 pid_t child_pid(const struct child *c); /* 0: not started */
 bool child_ended(const struct child *c);
@@ -41,7 +42,8 @@ void child_error_read(struct child *c);
 bool child_reap(struct child *c);
 /* Once ended: errno of exec, or 0 and *status as of waitpid. */
 int child_status(const struct child *c, int *status);
-/* What a shell would say: its exit code, 128 + signal, 126 and 127 when it could not be executed. */
+/* What a shell would say: its exit code, 128 + signal, 126 and 127 when it could not be executed.
+ */
 int child_exit_code(const struct child *c);
 
 /* Passes a signal on. */

@@ -23,7 +23,7 @@ struct link {
 	bool attached;	   /* has said who it is */
 	uint32_t rank;
 	struct rankset subtree;
-	int64_t since;	    /* of the connection, or when it broke */
+	int64_t since; /* of the connection, or when it broke */
 	bool told_lost;
 };
 

@@ -19,8 +19,9 @@ struct pollfd;
 
 #define CHILDREN_STRANGERS 64 /* connections that have not said who they are */
 #define CHILDREN_MAX 4096
-#define CHILDREN_LOST_MS 2000	 /* a supervisor that has not come back by then is lost */
-#define CHILDREN_BELOW_MS 10000 /* those below it that have not come up elsewhere by then are, too */
+#define CHILDREN_LOST_MS 2000 /* a supervisor that has not come back by then is lost */
+#define CHILDREN_BELOW_MS \
+	10000 /* those below it that have not come up elsewhere by then are, too */
 
 struct children_ops {
 	/* A message from below; -1 when it is not one that can come from there. */
@@ -45,8 +46,9 @@ struct children_spec {
 struct children *children_create(const struct children_spec *spec);
 void children_destroy(struct children *c);
 /*
- * Listens where those that were told `rendezvous` can come: beside its Unix-domain socket, and, when it
- * has a TCP address, on the interface that fd (our connection to it) uses. Writes the addresses to out,
+ * Listens where those that were told `rendezvous` can come: beside its Unix-domain socket, and,
+ * when it has a TCP address, on the interface that fd (our connection to it) uses. Writes the
+ * addresses to out,
  * "" when there are none.
  */
 void children_listen(struct children *c, const char *rendezvous, int fd, char *out, size_t size);
@@ -59,7 +61,8 @@ void children_send(struct children *c, struct link *link, unsigned type, const s
 /* No new ones, and nobody is lost any more: we leave. */
 void children_leave(struct children *c);
 
-/* For poll: how many descriptors there are; fills in at most cap. hold: do not read messages now. */
+/* For poll: how many descriptors there are; fills in at most cap. hold: do not read messages now.
+ */
 size_t children_poll(const struct children *c, struct pollfd *fds, size_t cap, bool hold);
 /* fds as children_poll has filled them. */
 void children_io(struct children *c, const struct pollfd *fds, size_t n);

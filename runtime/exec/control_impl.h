@@ -20,10 +20,10 @@ struct control {
 	struct memory memory;
 	struct rule *rule; /* owned */
 	uint32_t nrule;
-	struct plan plan;  /* the newest that was sent here; its gen is that of our reports */
+	struct plan plan; /* the newest that was sent here; its gen is that of our reports */
 	uint32_t rule_seq, go_gen; /* ours to write; the page only has copies */
-	int start_errno;   /* the program could not be started */
-	bool dead;	   /* killed before it was started */
+	int start_errno;	   /* the program could not be started */
+	bool dead;		   /* killed before it was started */
 	bool on_exit_run;
 	bool froze_running; /* was told to freeze while it ran, no plan since */
 

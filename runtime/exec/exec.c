@@ -26,7 +26,7 @@
 #include "runtime/exec/watch.h"
 #include "runtime/page.h"
 
-#define LEAVE_BELOW_MS 1000 /* for the nodes below us to leave first */
+#define LEAVE_BELOW_MS 1000   /* for the nodes below us to leave first */
 #define LEAVE_PROGRAM_MS 5000 /* for a killed program to be gone */
 #define LEAVE_FLUSH_MS 1000
 #define LEAVE_POLL_MS 20
@@ -45,14 +45,14 @@ struct exec {
 	struct watch *watch;
 	struct node *node; /* NULL: the program runs on unsupervised */
 	struct pollfd *fds;
-	bool abandoned, refused, final;
-	bool told_to_end;  /* the launcher wants us to go */
-	int64_t leave_at;  /* since when we leave, 0: we do not */
+	bool abandoned, refused;
+	bool told_to_end; /* the launcher wants us to go */
+	int64_t leave_at; /* since when we leave, 0: we do not */
 };
 
 /* Read here and handed to the program. */
-static const int forwarded[] = { SIGHUP,  SIGINT,  SIGQUIT,  SIGTERM, SIGUSR1, SIGUSR2, SIGCONT,
-				 SIGTSTP, SIGALRM, SIGWINCH, SIGXCPU, SIGURG };
+static const int forwarded[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,  SIGUSR1, SIGUSR2,
+				 SIGCONT, SIGTSTP, SIGALRM, SIGWINCH, SIGXCPU, SIGURG };
 
 static void leave(struct exec *e)
 {
@@ -93,10 +93,8 @@ static void order_kill(void *arg, bool final)
 	struct exec *e = arg;
 
 	control_kill(e->control);
-	if (!final)
-		return;
-	e->final = true;
-	leave(e);
+	if (final)
+		leave(e);
 }
 
 static void order_resync(void *arg)
@@ -201,7 +199,9 @@ static bool may_leave(struct exec *e, int64_t now)
 
 	if (!e->leave_at)
 		return false;
-	nobody = !e->node || !e->final || node_leave(e->node) || now >= e->leave_at + LEAVE_BELOW_MS;
+	/* those below are leaving as well, and what they say last goes through us */
+	nobody = !e->node || e->refused || node_leave(e->node) ||
+		 now >= e->leave_at + LEAVE_BELOW_MS;
 	if (control_is_idle(e->control))
 		return nobody;
 	return now >= e->leave_at + LEAVE_PROGRAM_MS;
@@ -297,9 +297,11 @@ static int take_secret(struct exec *e, struct err *err)
 
 static int setup(struct exec *e, char **argv, struct err *err)
 {
-	struct child_spec program = { .argv = argv, .preload = getenv("DVMDBG_PRELOAD"),
+	struct child_spec program = { .argv = argv,
+				      .preload = getenv("DVMDBG_PRELOAD"),
 				      .mask = &e->mask };
-	struct node_spec node = { .rendezvous = getenv("DVMDBG_RENDEZVOUS"), .ops = &node_ops,
+	struct node_spec node = { .rendezvous = getenv("DVMDBG_RENDEZVOUS"),
+				  .ops = &node_ops,
 				  .arg = e };
 	char who[32];
 
@@ -343,7 +345,8 @@ static void cleanup(struct exec *e)
 static void usage(FILE *to)
 {
 	fputs("usage: dvmdbg-exec [--] PROGRAM [ARGUMENT...]\n"
-	      "Supervises one rank of a program under dvmdbg. It is started by dvmdbg, through the\n"
+	      "Supervises one rank of a program under dvmdbg. It is started by dvmdbg, through "
+	      "the\n"
 	      "launcher (mpiexec, srun, ...), and not by hand: type dvmdbg -n 4 PROGRAM ARGUMENTS\n"
 	      "  --help     this text\n"
 	      "  --version  the version\n",

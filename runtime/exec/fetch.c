@@ -14,9 +14,9 @@
 #include "runtime/exec/object.h"
 #include "runtime/exec/page_read.h"
 
-#define FETCH_GAP 128		/* bytes between two elements that are rather read than skipped */
+#define FETCH_GAP 128	       /* bytes between two elements that are rather read than skipped */
 #define FETCH_CHUNK (1u << 20) /* bytes read before they are sorted into the answer */
-#define FETCH_ELEMS 65536	/* elements, likewise */
+#define FETCH_ELEMS 65536      /* elements, likewise */
 
 /* What is fetched: elements of `size` bytes, in steps of `unit` bytes times the strides. */
 struct target {
@@ -42,7 +42,7 @@ struct gather {
 	struct {
 		uint32_t from; /* in chunk */
 		size_t to;     /* in out */
-	} *elem;
+	} * elem;
 	size_t nelem;
 	uint64_t bad;
 };
@@ -65,7 +65,8 @@ static int gather_flush(struct gather *g)
 	return 0;
 }
 
-/* Adds the element at addr, whose bytes belong at `to`; a neighbour of the last one joins its span. */
+/* Adds the element at addr, whose bytes belong at `to`; a neighbour of the last one joins its span.
+ */
 static int gather_add(struct gather *g, uint64_t addr, size_t to)
 {
 	struct memory_span *last = g->nspan ? &g->span[g->nspan - 1] : NULL;
@@ -260,13 +261,16 @@ static int answer_put(struct target *t, const struct array_part *p, struct memor
 	unsigned char *data;
 
 	if (total > FETCH_MAX / t->size)
-		return err_set(err, "%s: %" PRIu64 " elements of %u bytes on one rank are more than "
-			       "%u MiB; ask for a section", t->name, total, t->size, FETCH_MAX >> 20);
+		return err_set(err,
+			       "%s: %" PRIu64 " elements of %u bytes on one rank are more than "
+			       "%u MiB; ask for a section",
+			       t->name, total, t->size, FETCH_MAX >> 20);
 	if (value && total != section_total(s))
 		return err_set(err, "%s is not all on this rank", t->name);
 	if (!value && t->count > 1)
-		return err_set(err, "%s: fields that are arrays, of a distributed array, cannot be shown",
-			       t->name);
+		return err_set(
+			err, "%s: fields that are arrays, of a distributed array, cannot be shown",
+			t->name);
 	data = malloc(total * t->size + 1);
 	if (!data)
 		return err_set(err, "out of memory");
@@ -302,8 +306,7 @@ static int fetch(struct target *t, struct object *o, struct memory *m, const str
 	int ret = -1;
 
 	target_make(t, o);
-	if (section_make(&s, t, asked, err) == 0 &&
-	    array_part_make(&p, &t->desc, &s, err) == 0)
+	if (section_make(&s, t, asked, err) == 0 && array_part_make(&p, &t->desc, &s, err) == 0)
 		ret = answer_put(t, &p, m, &s, out, err);
 	array_part_clear(&p);
 	section_clear(&s);

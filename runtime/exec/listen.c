@@ -95,7 +95,8 @@ void listen_open(struct listen *l, uint32_t rank, const char *rendezvous, int fd
 	char *copy = strdup(rendezvous), *save = NULL;
 
 	*out = '\0';
-	for (char *a = copy ? strtok_r(copy, " ", &save) : NULL; a; a = strtok_r(NULL, " ", &save)) {
+	for (char *a = copy ? strtok_r(copy, " ", &save) : NULL; a;
+	     a = strtok_r(NULL, " ", &save)) {
 		if (strncmp(a, "unix:", 5) == 0)
 			listen_unix(l, rank, a + 5, out, size);
 		else if (strncmp(a, "tcp:", 4) == 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the memory of the program: directly, or where that is not allowed through the parked thread.
+ * Reads the memory of the program: directly, or where that is not allowed through the parked
+ * thread.
  */
 #ifndef DVMDBG_EXEC_MEMORY_H
 #define DVMDBG_EXEC_MEMORY_H
@@ -27,8 +28,8 @@ struct memory_span {
 };
 
 /*
- * Reads n spans one after another to out. 0, or -1 with errno and *bad, the address of the span that
- * cannot be read. The program has to be parked.
+ * Reads n spans one after another to out. 0, or -1 with errno and *bad, the address of the span
+ * that cannot be read. The program has to be parked.
  */
 int memory_read(struct memory *m, const struct memory_span *span, size_t n, void *out,
 		uint64_t *bad);

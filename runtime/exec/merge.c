@@ -123,7 +123,8 @@ int merge_expect(struct merge *m, uint32_t req, const struct rankset *ranks, int
 	if (ranks->n == 0)
 		return 0;
 	r = reply_make(m, req);
-	if (!r || rankset_add_set(&r->missing, ranks) || rankset_remove_set(&r->missing, &r->covered))
+	if (!r || rankset_add_set(&r->missing, ranks) ||
+	    rankset_remove_set(&r->missing, &r->covered))
 		return -1;
 	r->due = now + MERGE_REPLY_MS;
 	return 0;
@@ -144,8 +145,8 @@ int merge_reply(struct merge *m, uint32_t req, const struct rankset *covered,
 {
 	struct reply *r = reply_make(m, req);
 
-	if (!r || rankset_add_set(&r->covered, covered) || rankset_remove_set(&r->missing, covered) ||
-	    differ_merge(&r->groups, groups))
+	if (!r || rankset_add_set(&r->covered, covered) ||
+	    rankset_remove_set(&r->missing, covered) || differ_merge(&r->groups, groups))
 		return -1;
 	if (r->due < 0)
 		r->due = now + MERGE_LATE_MS;
@@ -198,8 +199,8 @@ static struct event *event_add(struct merge *m, unsigned kind, uint32_t gen, int
 }
 
 /*
- * The entry to merge into. One that is followed by other events of the same ranks is closed, with all
- * that lie between: no rank's events may overtake one another.
+ * The entry to merge into. One that is followed by other events of the same ranks is closed, with
+ * all that lie between: no rank's events may overtake one another.
  */
 static struct event *event_find(struct merge *m, unsigned kind, uint32_t gen,
 				const struct rankset *ranks, int64_t now)

@@ -16,10 +16,10 @@ struct buf;
 struct merge;
 
 #define MERGE_REPLY_MS 250
-#define MERGE_LATE_MS 20  /* answers after that */
+#define MERGE_LATE_MS 20 /* answers after that */
 #define MERGE_EVENT_MS 20
 #define MERGE_BYTES (32u << 20) /* blobs of one entry; more are sent at once */
-#define MERGE_REPLIES 256 /* open questions; the oldest is given up */
+#define MERGE_REPLIES 256	/* open questions; the oldest is given up */
 
 struct merge *merge_create(void);
 void merge_destroy(struct merge *m);

@@ -247,7 +247,8 @@ static int from_child(void *arg, unsigned type, struct buf *payload)
 		ret = take_reply(n, payload);
 	else if (type == MSG_EVENT)
 		ret = take_event(n, payload);
-	/* not once a turn: large answers of many children would become one frame that is too large */
+	/* not once a turn: large answers of many children would become one frame that is too large
+	 */
 	due = merge_due(n->merge);
 	if (due >= 0 && due <= now)
 		send_all(n, now);
@@ -317,8 +318,11 @@ static bool can_have_children(const struct node_spec *spec)
 
 static int join(struct node *n, struct err *err)
 {
-	struct parent_spec up = { .rank = n->spec.rank, .size = n->spec.size,
-				  .rendezvous = n->spec.rendezvous, .ops = &parent_ops, .arg = n,
+	struct parent_spec up = { .rank = n->spec.rank,
+				  .size = n->spec.size,
+				  .rendezvous = n->spec.rendezvous,
+				  .ops = &parent_ops,
+				  .arg = n,
 				  .subtree = &n->subtree };
 	char listen[NODE_LISTEN] = "";
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A node of the tree: passes orders down to its rank and its children, and what they say, merged, up.
- * Knows nothing of programs: the rank's own part is behind node_ops.
+ * A node of the tree: passes orders down to its rank and its children, and what they say, merged,
+ * up. Knows nothing of programs: the rank's own part is behind node_ops.
  */
 #ifndef DVMDBG_EXEC_NODE_H
 #define DVMDBG_EXEC_NODE_H
@@ -38,7 +38,7 @@ struct node_ops {
 };
 
 struct node_spec {
-	uint32_t rank, size; /* size 0: not known */
+	uint32_t rank, size;	/* size 0: not known */
 	const char *rendezvous; /* borrowed */
 	unsigned char secret[AUTH_SECRET];
 	const struct node_ops *ops; /* borrowed */
@@ -57,7 +57,8 @@ void node_event(struct node *n, unsigned kind, uint32_t gen, const struct buf *b
 size_t node_fds(const struct node *n);
 size_t node_poll(const struct node *n, struct pollfd *fds, size_t cap);
 void node_io(struct node *n, const struct pollfd *fds, size_t nfds);
-/* When node_tick has something to do, in milliseconds of CLOCK_MONOTONIC, or -1. Call it after node_io too. */
+/* When node_tick has something to do, in milliseconds of CLOCK_MONOTONIC, or -1. Call it after
+ * node_io too. */
 int64_t node_due(const struct node *n);
 void node_tick(struct node *n, int64_t now);
 

@@ -62,8 +62,8 @@ static bool entity_check(const struct page_entity *e)
 		return false;
 	if (e->order != 'C' && e->order != 'F')
 		return false;
-	if (e->type == VALUE_STRUCT ? e->elem_size == 0 || e->elem_size > OBJECT_STRUCT :
-				      size == 0 || e->elem_size != size)
+	if (e->type == VALUE_STRUCT ? e->elem_size == 0 || e->elem_size > OBJECT_STRUCT
+				    : size == 0 || e->elem_size != size)
 		return false;
 	for (unsigned d = 0; d < e->ndim; d++)
 		if (!box_fits(e, d))

@@ -15,13 +15,14 @@ struct page_read;
 
 struct object {
 	struct array_desc desc;
-	bool by_pointer; /* desc.addr is that of a pointer to it */
+	bool by_pointer;		 /* desc.addr is that of a pointer to it */
 	const struct array_field *field; /* borrowed from desc; the part that was named, or NULL */
 };
 
 /*
- * Finds "u", "p.x" (a field of p), and of several registered at different places "u@file:line"; without a place the one
- * registered last. 1 and *o, to be cleared; 0 when there is none; -1 when out of memory.
+ * Finds "u", "p.x" (a field of p), and of several registered at different places "u@file:line";
+ * without a place the one registered last. 1 and *o, to be cleared; 0 when there is none; -1 when
+ * out of memory.
  */
 int object_find(struct page_read *r, const char *name, struct object *o);
 void object_clear(struct object *o);

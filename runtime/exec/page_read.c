@@ -121,8 +121,8 @@ static struct point point_clean(uint32_t main, uint32_t task, uint32_t sub, unsi
 }
 
 /*
- * One look at what the seqlock protects, tried until it is whole. A program that died or was stopped
- * while it wrote leaves it odd for ever: then what is there is taken as it is.
+ * One look at what the seqlock protects, tried until it is whole. A program that died or was
+ * stopped while it wrote leaves it odd for ever: then what is there is taken as it is.
  */
 static void snapshot_take(const struct page_read *r, struct snapshot *s, size_t frames)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the shared page. The program may write anything there at any moment, so every byte is copied
- * before it is looked at, every offset, length and number is checked, and nothing waits for ever:
- * what is wrong reads as absent. Texts end at their NUL or are cut, and hold no control characters.
+ * Reads the shared page. The program may write anything there at any moment, so every byte is
+ * copied before it is looked at, every offset, length and number is checked, and nothing waits for
+ * ever: what is wrong reads as absent. Texts end at their NUL or are cut, and hold no control
+ * characters.
  */
 #ifndef DVMDBG_EXEC_PAGE_READ_H
 #define DVMDBG_EXEC_PAGE_READ_H

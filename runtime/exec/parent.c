@@ -22,14 +22,14 @@
 #include "runtime/exec/link.h"
 
 #define CONNECT_MS 1000
-#define JOIN_MS 5000	    /* the first connection: thousands may come at once */
+#define JOIN_MS 5000 /* the first connection: thousands may come at once */
 #define JOIN_TRIES 4
 #define RETRY_MS 100
-#define RETRIES 5	    /* links that break at once, one after another */
-#define SHORT_MS 1000	    /* at once */
+#define RETRIES 5     /* links that break at once, one after another */
+#define SHORT_MS 1000 /* at once */
 
 enum state {
-	JOINING,  /* connected to the rendezvous, PARENT is to come */
+	JOINING, /* connected to the rendezvous, PARENT is to come */
 	ATTACHED,
 	RETRYING, /* there is no link; at retry_at something is tried */
 	CLOSED,
@@ -40,8 +40,8 @@ struct parent {
 	char *listen;
 	enum state state;
 	struct conn *conn;
-	unsigned serial;  /* of the connection */
-	int64_t since;	  /* when it was made */
+	unsigned serial; /* of the connection */
+	int64_t since;	 /* when it was made */
 	int64_t retry_at;
 	unsigned retries; /* links in a row that have broken at once */
 	bool was_attached;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The way up: the rendezvous, then the link to the parent, and when that breaks to the next ancestor
- * that answers, and last to the front end again.
+ * The way up: the rendezvous, then the link to the parent, and when that breaks to the next
+ * ancestor that answers, and last to the front end again.
  */
 #ifndef DVMDBG_EXEC_PARENT_H
 #define DVMDBG_EXEC_PARENT_H
@@ -22,7 +22,8 @@ struct parent_ops {
 	/* A message from above; -1 when it is not one that can come from there. */
 	int (*message)(void *arg, unsigned type, struct buf *payload);
 	void (*params)(void *arg, const struct msg_params *params);
-	/* There is a link; again: there was one before, and what was under way on it may be lost. */
+	/* There is a link; again: there was one before, and what was under way on it may be lost.
+	 */
 	void (*attached)(void *arg, bool again);
 	/* The front end does not want us. */
 	void (*refused)(void *arg, const char *why);

@@ -29,7 +29,8 @@ static int number(const char *name, uint32_t *v, struct err *err)
 	errno = 0;
 	n = strtol(text, &end, 10);
 	if (errno || *end || n < 0 || n > (long)RANKSET_MAX)
-		return err_set(err, "%s is \"%s\", not a number from 0 to %u", name, text, RANKSET_MAX);
+		return err_set(err, "%s is \"%s\", not a number from 0 to %u", name, text,
+			       RANKSET_MAX);
 	*v = (uint32_t)n;
 	return 1;
 }

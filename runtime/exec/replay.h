@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a node that was away for a while must be told when it comes back: the orders that still hold.
+ * What a node that was away for a while must be told when it comes back: the orders that still
+ * hold.
  */
 #ifndef DVMDBG_EXEC_REPLAY_H
 #define DVMDBG_EXEC_REPLAY_H

@@ -64,6 +64,6 @@ dvm 60 'break 3.B
 cont
 print x' -n 2 "$(prog tests/prog/hello "$mpi")"
 like "a program that is not annotated: what works and what does not" "$out" 'not annotated|no annotations|without annotations'
-like "it runs all the same" "$out" 'hello from rank 1' 'Ranks \[0:1\] exited with code 0'
+like "it runs all the same" "$out" 'hello from rank 1' 'All ranks have exited with code 0'
 no_leak "not annotated"
 done_testing

@@ -40,7 +40,7 @@ for mpi in $(mpis); do
 wait
 status
 cont' -n 2 "$(prog tests/prog/big "$mpi")"
-	like "$mpi: a parked rank moves its large messages" "$out" '^Point 1\.B  \[(0:1|1)\]' 'Ranks \[0:1\] exited with code 0'
+	like "$mpi: a parked rank moves its large messages" "$out" '^Point 1\.B  \[(0:1|1)\]' 'All ranks have exited with code 0'
 	no_leak "$mpi: large messages"
 
 	start -n 4 "$heat" 100 1000000

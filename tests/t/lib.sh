@@ -9,7 +9,7 @@ builddir=${DVMDBG_BUILDDIR:-$PWD}
 
 DVMDBG=${DVMDBG:-$builddir/frontend/dvmdbg}
 EXEC=dvmdbg-exec
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/dvmdbg-test.XXXXXX")
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/test-dvmdbg.XXXXXX")
 tap=0
 tap_failed=0
 

@@ -46,7 +46,12 @@ int fake_node_setup(void)
 	snprintf(path, sizeof(path), "%s/libdvmdbg.so", dir);
 	fd = open(path, O_WRONLY | O_CREAT, 0644);
 	close(fd);
-	return setenv("DVMDBG_LIBDIR", dir, 1);
+	return setenv("DVMDBG_LIBDIR", dir, 1) | setenv("XDG_RUNTIME_DIR", dir, 1);
+}
+
+const char *fake_node_dir(void)
+{
+	return dir;
 }
 
 void fake_node_cleanup(void)

@@ -21,6 +21,8 @@ int fake_node(char **argv);
  * specification for the scenario; strings are static.
  */
 int fake_node_setup(void);
+/* That directory; sockets of jobs are made there too. */
+const char *fake_node_dir(void);
 void fake_node_cleanup(void);
 struct job_spec fake_spec(const char *scenario);
 

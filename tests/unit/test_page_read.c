@@ -89,10 +89,15 @@ static void fill_stack(struct fixture *f)
 	struct page *p = f->page;
 
 	p->depth = 3;
-	p->frame[0] = (struct page_frame){ .kind = CONSTRUCT_FUNCTION, .loc = place(f, "a.c", 10, 0) };
-	p->frame[1] = (struct page_frame){ .kind = CONSTRUCT_SL, .nidx = 1, .idx = { 7, 99 },
+	p->frame[0] =
+		(struct page_frame){ .kind = CONSTRUCT_FUNCTION, .loc = place(f, "a.c", 10, 0) };
+	p->frame[1] = (struct page_frame){ .kind = CONSTRUCT_SL,
+					   .nidx = 1,
+					   .idx = { 7, 99 },
 					   .loc = place(f, "a.c", 20, CONSTRUCT_SL) };
-	p->frame[2] = (struct page_frame){ .kind = CONSTRUCT_PL, .main = 3, .ending = 1,
+	p->frame[2] = (struct page_frame){ .kind = CONSTRUCT_PL,
+					   .main = 3,
+					   .ending = 1,
 					   .loc = place(f, "a.c", 30, CONSTRUCT_PL) };
 	numbered(f, 3, POINT_END);
 }
@@ -208,8 +213,8 @@ static void a_lock_left_odd_does_not_hang(void **state)
 
 static void offsets_outside_are_absent(void **state)
 {
-	static const uint32_t bad[] = { 0, PAGE_ARENA, PAGE_ARENA - 1, PAGE_ARENA - 31, UINT32_MAX,
-					UINT32_MAX - 7, 0x80000000u };
+	static const uint32_t bad[] = { 0,	    PAGE_ARENA,	    PAGE_ARENA - 1, PAGE_ARENA - 31,
+					UINT32_MAX, UINT32_MAX - 7, 0x80000000u };
 	struct fixture *f = *state;
 	struct page_loc loc;
 	struct place p;
@@ -329,8 +334,13 @@ static void history(struct fixture *f, uint32_t main, uint32_t task, uint32_t su
 	uint32_t n = f->page->history_n;
 
 	f->page->history[n % PAGE_HISTORY] = (struct page_history){
-		.main = main, .task = task, .sub = sub, .loc = 0, .begin_usec = 10 * n + 1,
-		.end_usec = ended ? 10 * n + 5 : 0, .hash = 1000 + main,
+		.main = main,
+		.task = task,
+		.sub = sub,
+		.loc = 0,
+		.begin_usec = 10 * n + 1,
+		.end_usec = ended ? 10 * n + 5 : 0,
+		.hash = 1000 + main,
 	};
 	f->page->history_n = n + 1;
 }
@@ -413,7 +423,8 @@ static struct page_entity *entity(struct fixture *f, const char *name, struct pa
 
 static struct page_entity scalar(void *addr, unsigned type)
 {
-	return (struct page_entity){ .kind = ARRAY_REPLICATED, .type = (uint8_t)type,
+	return (struct page_entity){ .kind = ARRAY_REPLICATED,
+				     .type = (uint8_t)type,
 				     .elem_size = (uint32_t)value_size(type),
 				     .addr = (uintptr_t)addr };
 }
@@ -476,10 +487,17 @@ static void a_part_of_a_distributed_array(void **state)
 {
 	struct fixture *f = *state;
 	static int local[4][5];
-	struct page_entity e = { .kind = ARRAY_DISTRIBUTED, .type = VALUE_INT, .elem_size = 4,
-				 .ndim = 2, .addr = (uintptr_t)local, .extent = { 4, 6 },
-				 .own_lo = { 1, 2 }, .own_hi = { 2, 4 }, .halo_lo = { 1, 1 },
-				 .halo_hi = { 1, 1 }, .stride = { 5, 1 } };
+	struct page_entity e = { .kind = ARRAY_DISTRIBUTED,
+				 .type = VALUE_INT,
+				 .elem_size = 4,
+				 .ndim = 2,
+				 .addr = (uintptr_t)local,
+				 .extent = { 4, 6 },
+				 .own_lo = { 1, 2 },
+				 .own_hi = { 2, 4 },
+				 .halo_lo = { 1, 1 },
+				 .halo_hi = { 1, 1 },
+				 .stride = { 5, 1 } };
 	struct buf b = BUF_INIT;
 	int got[6];
 
@@ -509,9 +527,14 @@ static void large_arrays_are_put_in_order(void **state)
 	enum { N = 120, M = 90 };
 	struct fixture *f = *state;
 	int64_t *mem = calloc(2 * N * M, sizeof(*mem));
-	struct page_entity e = { .kind = ARRAY_DISTRIBUTED, .type = VALUE_LONG, .elem_size = 8,
-				 .ndim = 2, .addr = (uintptr_t)mem, .order = 'F',
-				 .extent = { N, M }, .own_hi = { N - 1, M - 1 },
+	struct page_entity e = { .kind = ARRAY_DISTRIBUTED,
+				 .type = VALUE_LONG,
+				 .elem_size = 8,
+				 .ndim = 2,
+				 .addr = (uintptr_t)mem,
+				 .order = 'F',
+				 .extent = { N, M },
+				 .own_hi = { N - 1, M - 1 },
 				 .stride = { 2, 2 * N } };
 	struct buf b = BUF_INIT;
 	const unsigned char *bytes;
@@ -538,9 +561,15 @@ static void a_rank_without_elements_needs_no_memory(void **state)
 {
 	struct fixture *f = *state;
 	void *null = NULL;
-	struct page_entity e = { .kind = ARRAY_DISTRIBUTED, .type = VALUE_INT, .elem_size = 4,
-				 .ndim = 1, .addr = (uintptr_t)&null, .by_pointer = 1,
-				 .extent = { 9 }, .own_hi = { -1 }, .stride = { 1 } };
+	struct page_entity e = { .kind = ARRAY_DISTRIBUTED,
+				 .type = VALUE_INT,
+				 .elem_size = 4,
+				 .ndim = 1,
+				 .addr = (uintptr_t)&null,
+				 .by_pointer = 1,
+				 .extent = { 9 },
+				 .own_hi = { -1 },
+				 .stride = { 1 } };
 	struct buf b = BUF_INIT;
 
 	entity(f, "u", e);
@@ -568,8 +597,11 @@ static struct page_entity structure(struct fixture *f, struct par *p)
 		{ text(f, "none"), 999, 0, 1 },
 		{ text(f, "many"), VALUE_INT, 0, UINT32_MAX },
 	};
-	struct page_entity e = { .kind = ARRAY_REPLICATED, .type = VALUE_STRUCT,
-				 .elem_size = sizeof(*p), .addr = (uintptr_t)p, .nfield = 6 };
+	struct page_entity e = { .kind = ARRAY_REPLICATED,
+				 .type = VALUE_STRUCT,
+				 .elem_size = sizeof(*p),
+				 .addr = (uintptr_t)p,
+				 .nfield = 6 };
 
 	e.field = put(f, field, sizeof(field));
 	return e;
@@ -645,21 +677,26 @@ static void descriptions_that_cannot_be_are_not_there(void **state)
 {
 	struct fixture *f = *state;
 	int v[4] = { 0 };
-	struct page_entity good = { .kind = ARRAY_DISTRIBUTED, .type = VALUE_INT, .elem_size = 4,
-				    .ndim = 1, .addr = (uintptr_t)v, .extent = { 4 },
-				    .own_hi = { 3 }, .stride = { 1 } };
+	struct page_entity good = { .kind = ARRAY_DISTRIBUTED,
+				    .type = VALUE_INT,
+				    .elem_size = 4,
+				    .ndim = 1,
+				    .addr = (uintptr_t)v,
+				    .extent = { 4 },
+				    .own_hi = { 3 },
+				    .stride = { 1 } };
 	struct page_entity e;
 	struct object o;
 
 	entity(f, "good", good);
 	assert_int_equal(object_find(&f->read, "good", &o), 1);
 	object_clear(&o);
-#define BAD(member, wrong)                                                                         \
-	do {                                                                                       \
-		e = good;                                                                          \
-		e.member = wrong;                                                                  \
-		entity(f, "bad", e);                                                               \
-		assert_int_equal(object_find(&f->read, "bad", &o), 0);                             \
+#define BAD(member, wrong)                                             \
+	do {                                                           \
+		e = good;                                              \
+		e.member = wrong;                                      \
+		entity(f, "bad", e);                                   \
+		assert_int_equal(object_find(&f->read, "bad", &o), 0); \
 	} while (0)
 	BAD(kind, 9);
 	BAD(type, 63);
