@@ -31,7 +31,8 @@
 struct cli {
 	struct session *s;
 	bool terminal;
-	bool prompting; /* readline has the terminal */
+	bool prompting;	 /* readline has the terminal */
+	bool completing; /* inside readline, which turns the loop to ask ranks for names */
 	bool eof;
 	char *line; /* owned; a whole line that waits to be run */
 	char *text; /* owned; without a terminal: what has been read and not run */
@@ -100,7 +101,8 @@ static void show_prompt(struct cli *c)
 		out_hold(c->s->out, true);
 	if (!c->terminal)
 		return;
-	/* readline keeps it from an earlier line, and then puts an empty line before every answer */
+	/* readline keeps it from an earlier line, and then puts an empty line before every answer
+	 */
 	rl_eof_found = 0;
 	rl_callback_handler_install(prompt_text(c, prompt), got_line);
 	c->prompting = true;
@@ -171,7 +173,7 @@ static short want_input(void *arg)
 {
 	const struct cli *c = arg;
 
-	if (c->line || c->eof)
+	if (c->line || c->eof || c->completing)
 		return 0;
 	return !c->terminal || c->prompting ? POLLIN : 0;
 }
@@ -184,7 +186,7 @@ static void on_interrupt(void *arg, int sig)
 		c->s->quitting = true;
 		return;
 	}
-	if (!c->prompting)
+	if (!c->prompting || c->completing)
 		return;
 	/* The line that is being typed goes, and with it the lines it continues. */
 	free(c->s->shell->pending);
@@ -229,7 +231,10 @@ static char **complete(const char *text, int start, int end)
 {
 	struct cli *c = active;
 
+	c->completing = true;
 	c->found = complete_line(c->s, rl_line_buffer, (size_t)start, (size_t)end);
+	c->completing = false;
+	loop_clear_interrupt(c->s->loop);
 	c->next = 0;
 	rl_attempted_completion_over = !c->found.files;
 	if (c->found.n)

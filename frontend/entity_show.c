@@ -208,8 +208,12 @@ static void show_stops(struct session *s, const struct rankset *who)
 
 		rankset_copy(&part, &stops->group[i].ranks);
 		rankset_intersect(&part, who);
-		if (part.n && report_stop_get(&r, &b) == 0)
+		if (part.n && report_stop_get(&r, &b) == 0) {
 			show_add(&sh, stop_answer(s, &r), &part, -1);
+			/* The program has failed, even if it never comes to its end. */
+			if ((r.reason == STOP_SIGNAL || r.reason == STOP_ABORT) && s->status < 2)
+				s->status = 3;
+		}
 		rankset_clear(&part);
 	}
 	count_hits(s, &sh);

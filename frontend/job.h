@@ -39,9 +39,6 @@ struct job_watch {
 	/* Something a user should know: a supervisor is lost, a library is missing, … (one line).
 	 */
 	void (*notice)(void *arg, const char *text);
-	/* Ranks have stopped, ended or gone; called from the loop, never inside a job_* function's
-	 * message. */
-	void (*changed)(void *arg);
 	/* A source position in words, for details of findings; returns out. */
 	const char *(*place)(void *arg, const struct place *p, char *out, size_t size);
 };

@@ -63,19 +63,15 @@ void job_forget(struct differ *d, const struct rankset *ranks)
 	d->n = kept;
 }
 
-/* Outside of the message that caused it, since whoever is told may turn the loop. */
-static void tell_changed(void *arg)
+/* Outside of the message that caused it: what comes with it shall be known too. */
+static void check_later(void *arg)
 {
-	struct job *j = arg;
-
-	job_check_numbering(j);
-	if (j->watch.changed && j->up && !j->leaving)
-		j->watch.changed(j->watch.arg);
+	job_check_numbering(arg);
 }
 
 void job_forget_all(struct job *j)
 {
-	loop_cancel(j->loop, tell_changed, j);
+	loop_cancel(j->loop, check_later, j);
 	for (int s = 0; s < JOB_SETS; s++)
 		rankset_clear(&j->set[s]);
 	differ_clear(&j->stops);
@@ -102,7 +98,7 @@ void job_move(struct job *j, const struct rankset *ranks, enum job_set to)
 	if (to == JOB_LOST)
 		rankset_add_set(&j->set[JOB_BAD], ranks);
 	if (to != JOB_RUNNING && !j->leaving)
-		loop_at(j->loop, 0, tell_changed, j);
+		loop_at(j->loop, 0, check_later, j);
 }
 
 static void set_stopped(struct job *j, const struct rankset *ranks, const struct report_stop *r,

@@ -44,14 +44,6 @@ static void on_notice(void *arg, const char *text)
 	out_warning(s->out, "%s", text);
 }
 
-static void on_changed(void *arg)
-{
-	struct session *s = arg;
-
-	if (s->changed)
-		s->changed(s);
-}
-
 static const char *on_place(void *arg, const struct place *p, char *out, size_t size)
 {
 	struct session *s = arg;
@@ -119,7 +111,6 @@ int session_load(struct session *s, struct err *err)
 		.output = on_output,
 		.finding = on_finding,
 		.notice = on_notice,
-		.changed = on_changed,
 		.place = on_place,
 	};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A session: what the user has set up (program, actionpoints, focus, settings, findings) and the job that
- * runs, if any. It outlives jobs: rerun makes a new one.
+ * A session: what the user has set up (program, actionpoints, focus, settings, findings) and the
+ * job that runs, if any. It outlives jobs: rerun makes a new one.
  */
 #ifndef DVMDBG_FRONTEND_SESSION_H
 #define DVMDBG_FRONTEND_SESSION_H
@@ -24,29 +24,28 @@ struct symbols;
 struct session {
 	struct loop *loop;
 	struct out *out;
-	struct job *job;	   /* NULL: nothing is loaded */
-	struct job_spec spec;	   /* argv and strings owned here */
+	struct job *job;      /* NULL: nothing is loaded */
+	struct job_spec spec; /* argv and strings owned here */
 	struct actionpoints *acts;
 	struct settings *set;
 	struct findings *findings;
-	struct symbols *symbols;   /* debug information, for places without a file */
-	char *focus;		   /* the text of the current set, "all" at first */
-	struct shell *shell;	   /* the commands' own state (shell.h); borrowed, NULL without commands */
+	struct symbols *symbols; /* debug information, for places without a file */
+	char *focus;		 /* the text of the current set, "all" at first */
+	struct shell
+		*shell; /* the commands' own state (shell.h); borrowed, NULL without commands */
 	bool batch, interactive;
 	bool quitting;
-	int status;		   /* exit status so far: 0, 1, 2, 3 */
-	int64_t output_at;	   /* loop_now of the program's last output */
-	struct rankset told;	   /* ranks whose end session_show_stop has shown */
-	/* Called from the loop when ranks have stopped, ended or gone, in a wait too; may be NULL. */
-	void (*changed)(struct session *s);
+	int status;	     /* exit status so far: 0, 1, 2, 3 */
+	int64_t output_at;   /* loop_now of the program's last output */
+	struct rankset told; /* ranks whose end session_show_stop has shown */
 };
 
 /* How a wait for a logical stop ended. */
 enum stop_verdict {
-	VERDICT_STOPPED,  /* all members have stopped or ended */
-	VERDICT_PARTIAL,  /* some have, the timer ran out for the others */
-	VERDICT_BAD,	  /* one stopped badly, the others were halted */
-	VERDICT_OVER,	  /* the job is over */
+	VERDICT_STOPPED,   /* all members have stopped or ended */
+	VERDICT_PARTIAL,   /* some have, the timer ran out for the others */
+	VERDICT_BAD,	   /* one stopped badly, the others were halted */
+	VERDICT_OVER,	   /* the job is over */
 	VERDICT_INTERRUPT, /* Ctrl-C: members were halted */
 };
 
@@ -59,7 +58,8 @@ int session_load(struct session *s, struct err *err);
 int session_reload(struct session *s, struct err *err);
 /* Sends the enabled actionpoints to the job, if there is one. */
 int session_send_rules(struct session *s, struct err *err);
-/* Turns the loop until the members have stopped, by the policies STOP_TIMER and BAD_STOP (entity.c). */
+/* Turns the loop until the members have stopped, by the policies STOP_TIMER and BAD_STOP
+ * (entity.c). */
 enum stop_verdict session_wait(struct session *s, const struct rankset *who);
 /* Prints where the members are: "Point 3.B  [0:3]  parallel loop  heat.c:61", ends, reasons. */
 void session_show_stop(struct session *s, const struct rankset *who, enum stop_verdict verdict);

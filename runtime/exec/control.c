@@ -11,8 +11,11 @@
 #include "common/log.h"
 #include "common/msg.h"
 #include "runtime/exec/child.h"
+#include "runtime/exec/clock.h"
 #include "runtime/exec/futex.h"
 #include "runtime/exec/node.h"
+
+#define KNOWN_MS 2000 /* a stop that was reported so long ago has arrived */
 
 struct control *control_create(struct child *child, bool bounce, struct err *err)
 {
@@ -228,6 +231,7 @@ static void look_stop(struct control *c, bool sent)
 	c->told_stop = true;
 	c->told_stop_count = count;
 	c->told_stop_gen = gen;
+	c->told_stop_at = clock_msec();
 	tell_stop(c);
 }
 
@@ -294,6 +298,15 @@ static void start(struct control *c)
 	tell_exit(c);
 }
 
+/*
+ * Whether whoever sent a plan knew that this rank is parked. After a freeze the front end may take
+ * a rank for running that has meanwhile stopped by itself, unless that is some time ago.
+ */
+static bool is_known_parked(const struct control *c)
+{
+	return !c->froze_running || (c->told_stop && clock_msec() > c->told_stop_at + KNOWN_MS);
+}
+
 void control_go(struct control *c, const struct plan *plan)
 {
 	bool first = !child_pid(c->child);
@@ -313,9 +326,16 @@ void control_go(struct control *c, const struct plan *plan)
 		start(c);
 		return;
 	}
-	look_stop(c, !c->froze_running);
+	look_stop(c, is_known_parked(c));
 	c->froze_running = false;
 	wake(c);
+}
+
+/* The end of a halt that leaves us out: the front end knows that we have stopped by ourselves. */
+void control_go_others(struct control *c, const struct plan *plan)
+{
+	if (plan->mode == PLAN_TO)
+		c->froze_running = false;
 }
 
 void control_freeze(struct control *c, uint32_t req)

@@ -33,6 +33,7 @@ struct control {
 	uint32_t told_findings;
 	bool told_stop;
 	uint32_t told_stop_count, told_stop_gen;
+	int64_t told_stop_at;
 	bool kept; /* decided to stay parked, at that stop, under that gen */
 	uint32_t kept_count, kept_gen;
 };

@@ -78,6 +78,11 @@ static void order_go(void *arg, const struct plan *plan)
 		control_go(e->control, plan);
 }
 
+static void order_go_others(void *arg, const struct plan *plan)
+{
+	control_go_others(((struct exec *)arg)->control, plan);
+}
+
 static void order_freeze(void *arg, uint32_t req)
 {
 	control_freeze(((struct exec *)arg)->control, req);
@@ -119,6 +124,7 @@ static const struct node_ops node_ops = {
 	.params = order_params,
 	.rules = order_rules,
 	.go = order_go,
+	.go_others = order_go_others,
 	.freeze = order_freeze,
 	.query = order_query,
 	.kill = order_kill,

@@ -92,6 +92,8 @@ static int take_go(struct node *n, struct buf *b, const struct buf *raw)
 		children_broadcast(n->children, MSG_GO, raw);
 		if (for_us(n, &m.who))
 			n->spec.ops->go(n->spec.arg, &m.plan);
+		else
+			n->spec.ops->go_others(n->spec.arg, &m.plan);
 	}
 	rankset_clear(&m.who);
 	return ret;

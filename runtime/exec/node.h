@@ -26,6 +26,8 @@ struct node_ops {
 	void (*params)(void *arg, const struct msg_params *params);
 	void (*rules)(void *arg, const struct msg_rules *rules);
 	void (*go)(void *arg, const struct plan *plan);
+	/* A plan that is for others only. */
+	void (*go_others)(void *arg, const struct plan *plan);
 	/* To be answered by node_reply, at once. */
 	void (*freeze)(void *arg, uint32_t req);
 	void (*query)(void *arg, const struct msg_query *q);

@@ -1,74 +1,82 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Prints the table of doc/BENCHMARKS.md. Runs in the build folder: make bench. Medians of interleaved runs.
-# RUNS (7), N (2000) and STEPS (200) can be set.
+# What the debugger costs, as ratios of interleaved runs taken in one go (medians); doc/BENCHMARKS.md
+# keeps the figures. bench.sh [overhead|start|stops]…: without a name all of them.
+#   ROUNDS (9) runs of each kind, N (2000) points a side, STEPS (60), RANKS ("2 4 16 64")
 . "$(dirname "$0")/../t/lib.sh"
+rounds=${ROUNDS:-9} n=${N:-2000} steps=${STEPS:-60} ranks=${RANKS:-2 4 16 64}
+[ "$have_openmpi" = yes ] || { echo "the benchmarks need Open MPI"; exit 2; }
 
-runs=${RUNS:-7}
-n=${N:-2000}
-steps=${STEPS:-200}
-mpi=${MPI:-$(first_mpi)}
-heat=$(prog doc/examples/heat "$mpi")
-plain=$builddir/tests/bench/heat-plain
-[ "$mpi" != mpich ] || [ ! -x "$plain-mpich" ] || plain=$plain-mpich
+median() { sort -g | awk '{ v[NR] = $1 } END { if (NR) print v[int((NR + 1) / 2)] }'; }
+ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f", a / b }'; }
+row() { printf '%-62s %12s %10s\n' "$@"; }
 
-median() { sort -n | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
-# Seconds that a command takes, appended to a file.
-timed()
+plain=$builddir/tests/bench/heat-plain marked=$builddir/doc/examples/heat
+
+# The seconds that heat says its steps took: start-up is not in them.
+seconds() { sed -n 's/.* \([0-9.]*\) s OK$/\1/p'; }
+run_plain() { mpirun openmpi 2 "$plain" "$n" "$steps" | seconds; }
+run_marked() { mpirun openmpi 2 "$marked" "$n" "$steps" | seconds; }
+run_debugged() { "$DVMDBG" --batch -n 2 -e cont "$marked" "$n" "$steps" 2>&1 </dev/null | seconds; }
+
+overhead()
 {
-	local file=$1 t0 t1
-	shift
-	t0=$(date +%s.%N)
-	"$@" >"$tmp/o" 2>&1 </dev/null || { echo "failed: $*" >&2; cat "$tmp/o" >&2; }
-	t1=$(date +%s.%N)
-	awk -v a="$t0" -v b="$t1" 'BEGIN { print b - a }' >>"$tmp/$file"
+	local i kind
+	for ((i = 0; i < rounds; i++)); do
+		for kind in plain marked debugged; do
+			"run_$kind" >>"$tmp/time.$kind"
+		done
+	done
+	local p m d
+	p=$(median <"$tmp/time.plain") m=$(median <"$tmp/time.marked")
+	d=$(median <"$tmp/time.debugged")
+	row "heat $n x $n, $steps steps, 2 ranks: plain" "$p s" 1
+	row "  annotated, not debugged (aim 1.01)" "$m s" "$(ratio "$m" "$p")"
+	row "  under the debugger, no actionpoint (aim 1.02)" "$d s" "$(ratio "$d" "$p")"
 }
-of() { median <"$tmp/$1"; }
-row() { printf '| %s | %s |\n' "$1" "$2"; }
-debugged() { timeout 300 "$DVMDBG" --batch -x "$tmp/cont" -n 2 "$heat" "$@"; }
 
-echo cont >"$tmp/cont"
-for ((i = 0; i < runs; i++)); do
-	for s in 0 "$steps"; do
-		timed "plain.$s" mpirun "$mpi" 2 "$plain" "$n" "$s"
-		timed "annotated.$s" mpirun "$mpi" 2 "$heat" "$n" "$s"
-		timed "debugged.$s" debugged "$n" "$s"
+wall()
+{
+	local from=$EPOCHREALTIME
+	"$@" >/dev/null 2>&1 </dev/null
+	awk -v a="$from" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }'
+}
+start()
+{
+	local i
+	for ((i = 0; i < rounds; i++)); do
+		wall mpiexec.openmpi -n 2 "$plain" 100 1 >>"$tmp/wall.plain"
+		wall "$DVMDBG" --batch -n 2 -e cont "$marked" 100 1 >>"$tmp/wall.debugged"
 	done
-	timed "launch" mpirun "$mpi" 2 "$plain" 8 0
-	timed "launch-debugged" timeout 60 "$DVMDBG" --batch -x "$tmp/cont" -n 2 "$heat" 8 0
-done
-above() { awk -v a="$(of "$1.$steps")" -v b="$(of "$1.0")" 'BEGIN { print a - b }'; }
-ratio() { awk -v a="$(above "$1")" -v b="$(above plain)" 'BEGIN { printf "%.3f", a / b }'; }
+	local p d
+	p=$(median <"$tmp/wall.plain") d=$(median <"$tmp/wall.debugged")
+	row "start to end, heat 100 x 100, 1 step, 2 ranks: mpiexec" "$p s" 1
+	row "  with dvmdbg and dvmdbg-exec" "$d s" "$(ratio "$d" "$p")"
+}
 
-echo "| what ($(uname -m), $(nproc) cores, $mpi, median of $runs) | value |"
-echo '|---|---|'
-row "heat $n² × $steps on 2 ranks, plain, above start-up" "$(above plain) s"
-row "annotated, not debugged, against plain (aim ≤ 1.01)" "$(ratio annotated)"
-row "under the debugger without actionpoints, against plain (aim ≤ 1.02)" "$(ratio debugged)"
-row "what dvmdbg and dvmdbg-exec add to start-up" "$(awk -v a="$(of launch-debugged)" -v b="$(of launch)" \
-	'BEGIN { printf "%.3f s (%.3f against %.3f)", a - b, a, b }')"
-
-# Steps: K stops against one run to the same point, so that start-up and the program's own time fall out.
-stops=${STOPS:-200}
-for ranks in 2 4 16 64; do
-	{
-		echo 'cont'
-		echo 'info job'
-		for ((i = 0; i < stops; i++)); do echo step; done
-		echo 'info job'
-		echo 'kill'
-	} | sed '1s/.*/break 3.B\ncont/' >"$tmp/steps"
-	{ printf 'break 3.B\ncont\nstep %d\nkill\n' "$stops"; } >"$tmp/one"
-	for ((i = 0; i < 3; i++)); do
-		timed "steps.$ranks" timeout 300 "$DVMDBG" --batch -x "$tmp/steps" -n $ranks "$heat" 128 100000
-		cp "$tmp/o" "$tmp/steps.out.$ranks"
-		timed "one.$ranks" timeout 300 "$DVMDBG" --batch -x "$tmp/one" -n $ranks "$heat" 128 100000
+# Every stop: from the last rank's arrival until its line is on the screen; bytes between two stops.
+stops()
+{
+	local r log=$tmp/log
+	for r in $ranks; do
+		{
+			echo "break heat.c:61"
+			echo cont
+			for ((i = 0; i < 100; i++)); do echo "step 1"; done
+		} >"$tmp/steps"
+		rm -f "$log"
+		DVMDBG_DEBUG=stop DVMDBG_DEBUG_FILE=$log timeout 300 "$DVMDBG" --batch -n "$r" \
+			-x "$tmp/steps" "$marked" 200 1000 >/dev/null 2>&1 </dev/null
+		awk '{ for (i = 2; i < NF; i++) if ($i == "gen") g = $(i + 1) }
+		     /arrived/ && $1 > last[g] { last[g] = $1 }
+		     / bytes$/ && g in last { print ($1 - last[g]) * 1000, $1, $(NF - 1) }' "$log" >"$tmp/stops"
+		row "$r ranks: last arrival to the prompt" "$(cut -d' ' -f1 "$tmp/stops" | median) ms" ""
+		row "  steps a second" "$(awk 'NR == 2 { a = $2 } END { printf "%.0f", (NR - 2) / ($2 - a) }' "$tmp/stops")" ""
+		row "  bytes to the front end for each stop" \
+			"$(awk 'NR > 1 { print $3 - was } { was = $3 }' "$tmp/stops" | median)" ""
 	done
-	row "$ranks ranks: from the last rank's arrival to the prompt" "$(awk -v a="$(of "steps.$ranks")" \
-		-v b="$(of "one.$ranks")" -v k="$stops" \
-		'BEGIN { printf "%.2f ms (%.0f steps per second)", (a - b) / (k - 1) * 1e3, (k - 1) / (a - b) }')"
-	bytes=$(grep -oE '[0-9]+ bytes' "$tmp/steps.out.$ranks" | awk '{ print $1 }')
-	if [ -n "$bytes" ]; then
-		row "$ranks ranks: bytes to the front end per stop with equal stacks" "$(echo "$bytes" | awk -v k="$stops" \
-			'NR == 1 { a = $1 } { b = $1 } END { printf "%.0f", (b - a) / k }')"
-	fi
+}
+
+what=${*:-overhead start stops}
+for name in $what; do
+	"$name"
 done

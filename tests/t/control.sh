@@ -90,7 +90,7 @@ if command -v expect >/dev/null; then
 	cat >"$tmp/gone" <<'EOT'
 set timeout 40
 spawn -noecho $env(DVMDBG) -n 2 $env(HEAT) 100 1000000
-expect { -ex {[all]> } {} timeout { exit 1 } }
+expect -ex {[all]> } {} timeout { exit 1 }
 send "cont\r"
 sleep 1
 close

@@ -18,6 +18,9 @@ dies()
 $looking
 quit" -n 3 "$(prog tests/prog/misbehave "$mpi")" "$how"
 	like "$mpi: $how is reported" "$out" "$@"
+	no_leak "$mpi: $how, looked at"
+	dvm 60 'cont
+quit' -n 3 "$(prog tests/prog/misbehave "$mpi")" "$how"
 	is "$mpi: $how: exit status says that the program failed" $status 3
 	no_leak "$mpi: $how"
 }
@@ -58,9 +61,19 @@ status' -n 3 "$(prog tests/prog/misbehave "$mpi")" never-init
 	is "$mpi: never calling MPI_Init: exit status" $status 0
 	no_leak "$mpi: never-init"
 
-	for how in nothing close-all fork fork-exec orphan; do
+	for how in nothing fork fork-exec orphan; do
 		survives "$how" "$mpi"
 	done
+
+	# MPI itself does not survive that, we do.
+	dvm 60 'break 4.B
+cont
+where
+print step
+quit' -n 3 "$(prog tests/prog/misbehave "$mpi")" close-all
+	like "$mpi: closing all descriptors does not hurt us" "$out" \
+		"^Point 4\.B  \[0:2\]  parallel loop  misbehave\.c:$line" '^step = 4$'
+	no_leak "$mpi: close-all"
 
 	# Going on after a signal: it dies of it, as it would have without us.
 	dvm 60 'cont

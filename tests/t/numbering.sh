@@ -7,7 +7,7 @@ points_of()
 {
 	dvm 60 "$1
 points" -n "$2" "${@:3}"
-	echo "$out" | grep -oE '\b[0-9]+(\.[0-9]+\.[0-9]+)?\.[BE]\b.*heat\.c:[0-9]+' | sed -E 's/ +/ /g; s/[0-9.]+ *(ms|s|us)//'
+	echo "$out" | grep -v "^Point" | grep -oE '\b[0-9]+(\.[0-9]+\.[0-9]+)?\.[BE]\b.*heat\.c:[0-9]+' | sed -E 's/ +/ /g; s/[0-9.]+ *(ms|s|us)//'
 }
 
 for mpi in $(mpis); do

@@ -62,9 +62,9 @@ proc answer {command regex} {
 		timeout { send_user "\nTIMEOUT: $command\n"; exit 1 }
 		eof { send_user "\nEOF: $command\n"; exit 1 }
 	}
-	expect { -ex {[all]> } {} timeout { exit 1 } eof { exit 1 } }
+	expect -ex {[all]> } {} timeout { exit 1 } eof { exit 1 }
 }
-expect { -ex {[all]> } {} timeout { send_user "no prompt\n"; exit 1 } }
+expect -ex {[all]> } {} timeout { send_user "no prompt\n"; exit 1 }
 answer "break heat.c:61" {heat\.c:61}
 answer "cont" {Point 3\.B  \[0:3\]  parallel loop  heat\.c:61}
 answer "where" {0  synchronized    \[0:3\]  PL  heat\.c:61   3\.B\r\n.*1  synchronized    \[0:3\]  SL  heat\.c:52   iteration 1\r\n.*2  synchronized    \[0:3\]  main  heat\.c:20}
@@ -73,7 +73,7 @@ answer "step 4" {Point 5\.B}
 answer "rerun" {.}
 answer "p eps" {.}
 send "quit\r"
-expect { eof {} timeout { send_user "no end\n"; exit 1 } }
+expect eof {} timeout { send_user "no end\n"; exit 1 }
 EOT
 	for mpi in $(mpis); do
 		HEAT=$(prog doc/examples/heat "$mpi") DVMDBG=$DVMDBG timeout 120 expect -f "$tmp/typed" >"$tmp/o" 2>&1 </dev/null
