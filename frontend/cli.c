@@ -237,6 +237,7 @@ static char **complete(const char *text, int start, int end)
 	loop_clear_interrupt(c->s->loop);
 	c->next = 0;
 	rl_attempted_completion_over = !c->found.files;
+	rl_completion_append_character = c->found.open ? 0 : ' ';
 	if (c->found.n)
 		return rl_completion_matches(text, next_word);
 	free(c->found.word);

@@ -118,6 +118,7 @@ static void offer_objects(struct offer *o, struct session *s)
 	char before[256];
 	size_t at = o->len;
 
+	o->c->open = true;
 	if (!s->job || !job_set(s->job, JOB_STOPPED)->n)
 		return;
 	while (at && (isalnum((unsigned char)o->typed[at - 1]) || o->typed[at - 1] == '_'))

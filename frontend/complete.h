@@ -14,6 +14,7 @@ struct complete {
 	char **word; /* owned, each to be freed or taken by the caller */
 	size_t n;
 	bool files; /* names of files fit as well */
+	bool open;  /* a candidate need not be the whole word: no blank after it */
 };
 
 /*

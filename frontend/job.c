@@ -64,6 +64,7 @@ static void launcher_ended(void *arg, int status)
 
 	if (!j->up || j->leaving || job_over(j))
 		return;
+	job_hurry(j);
 	snprintf(text, sizeof(text), "%s %s", j->launcher_name,
 		 launch_status_text(status, how, sizeof(how)));
 	tell(j, text);

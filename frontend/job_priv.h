@@ -13,6 +13,7 @@
 #define JOB_FREEZE_MS 1000 /* how long a freeze waits for answers */
 #define JOB_LOST_MS 2000   /* how long a node whose connection broke may take to come back … */
 #define JOB_STRAY_MS 6000  /* … and those that were below it */
+#define JOB_ALONE_MS 700   /* all of them, when the launcher has ended */
 
 /* A connection to a node of the tree: rank 0's, and those that have lost all ancestors. */
 struct job_link {
@@ -112,6 +113,8 @@ void job_send_params(struct job *j);
 void job_send_go(struct job *j, const struct rankset *who, const struct plan *p);
 void job_send_kill(struct job *j, const struct rankset *who, bool final);
 void job_links_close(struct job *j);
+/* The launcher has ended: who is not linked will hardly come back. */
+void job_hurry(struct job *j);
 
 /* job_state.c */
 void job_move(struct job *j, const struct rankset *ranks, enum job_set to);

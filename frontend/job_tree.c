@@ -39,6 +39,16 @@ static void expect_back(struct job *j, const struct rankset *ranks, int ms)
 	set_gone_due(j);
 }
 
+void job_hurry(struct job *j)
+{
+	int64_t until = loop_now() + JOB_ALONE_MS;
+
+	for (struct job_gone *g = j->gone; g; g = g->next)
+		if (g->until > until)
+			g->until = until;
+	set_gone_due(j);
+}
+
 /* These have come back. */
 static void came_back(struct job *j, const struct rankset *ranks)
 {
@@ -114,6 +124,8 @@ static void link_broken(struct job_link *l, const char *why)
 			expect_back(j, &below, JOB_STRAY_MS);
 		rankset_clear(&node);
 		rankset_clear(&below);
+		if (j->launch && launch_ended(j->launch))
+			job_hurry(j);
 	}
 	link_drop(l);
 }

@@ -12,6 +12,7 @@ EXTRA_DIST += tests/t tests/bench
 UNIT_CPPFLAGS = $(FRONTEND_CPPFLAGS) $(CMOCKA_CFLAGS)
 UNIT_LINK = $(FRONTEND_LIBS) $(CMOCKA_LIBS) -lpthread
 UNIT_TESTS = \
+	tests/unit/test_actionpoints \
 	tests/unit/test_addr \
 	tests/unit/test_array \
 	tests/unit/test_auth \
@@ -24,6 +25,7 @@ UNIT_TESTS = \
 	tests/unit/test_expr_eval \
 	tests/unit/test_expr_parse \
 	tests/unit/test_finding \
+	tests/unit/test_focus \
 	tests/unit/test_job \
 	tests/unit/test_launch \
 	tests/unit/test_log \
@@ -41,6 +43,7 @@ UNIT_TESTS = \
 	tests/unit/test_runtime_objects \
 	tests/unit/test_runtime_trouble \
 	tests/unit/test_section \
+	tests/unit/test_settings \
 	tests/unit/test_value \
 	tests/unit/test_wire
 
@@ -48,6 +51,9 @@ if HAVE_CMOCKA
 check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS)
 endif
+tests_unit_test_actionpoints_SOURCES = tests/unit/test_actionpoints.c
+tests_unit_test_actionpoints_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_actionpoints_LDADD = $(UNIT_LINK)
 tests_unit_test_addr_SOURCES = tests/unit/test_addr.c
 tests_unit_test_addr_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_addr_LDADD = $(UNIT_LINK)
@@ -84,6 +90,9 @@ tests_unit_test_expr_parse_LDADD = $(UNIT_LINK)
 tests_unit_test_finding_SOURCES = tests/unit/test_finding.c
 tests_unit_test_finding_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_finding_LDADD = $(UNIT_LINK)
+tests_unit_test_focus_SOURCES = tests/unit/test_focus.c tests/unit/fake_job.c tests/unit/fake_job.h
+tests_unit_test_focus_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_focus_LDADD = $(UNIT_LINK)
 tests_unit_test_job_SOURCES = tests/unit/test_job.c tests/unit/fake_node.c tests/unit/fake_node.h
 tests_unit_test_job_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_job_LDADD = $(UNIT_LINK)
@@ -135,6 +144,9 @@ tests_unit_test_runtime_trouble_LDADD = $(UNIT_LINK)
 tests_unit_test_section_SOURCES = tests/unit/test_section.c
 tests_unit_test_section_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_section_LDADD = $(UNIT_LINK)
+tests_unit_test_settings_SOURCES = tests/unit/test_settings.c
+tests_unit_test_settings_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_settings_LDADD = $(UNIT_LINK)
 tests_unit_test_value_SOURCES = tests/unit/test_value.c
 tests_unit_test_value_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_value_LDADD = $(UNIT_LINK)

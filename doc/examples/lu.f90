@@ -483,13 +483,13 @@ contains
   subroutine list_faults()
     integer :: half
     half = n / 2
-    call list('missing-flux-halo', 'rsd', [1, half, 2, 2], 0)
-    call list('wrong-reduction', 'rsdnm', [1], 0)
-    call list('swapped-index', 'rsd', [1, half + 1, 2, 2], 0)
-    call list('uninitialised-corner', 'u', [1, half, half, 2], 0)
-    call list('rank-constant', 'u', [1, half + 1, half + 1, 2], 0)
-    call list('off-by-one', 'flux', [1, half, 2, 2], 0)
-    call list('missing-wait', 'rsd', [1, half + 1, 2, 2], 0)
+    call list('missing-flux-halo', 'rsd', [1, half, 2, 2], 191)
+    call list('wrong-reduction', 'rsdnm', [1], 213)
+    call list('swapped-index', 'rsd', [1, half + 1, 2, 2], 191)
+    call list('uninitialised-corner', 'u', [1, half, half, 2], 120)
+    call list('rank-constant', 'u', [1, half + 1, half + 1, 2], 278)
+    call list('off-by-one', 'flux', [1, half, 2, 2], 177)
+    call list('missing-wait', 'rsd', [1, half + 1, 2, 2], 234)
   end subroutine
 
   subroutine list(name, array, at, line)

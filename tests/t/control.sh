@@ -23,16 +23,13 @@ for mpi in $(mpis); do
 	finish
 	no_leak "$mpi: halt and rules"
 
-	start -n 4 "$heat" 100 1000000
-	tell cont
-	sleep 2
-	kill -INT "$(front_end)"
-	expect_out "$mpi: Ctrl-C halts what runs" 20 '^Point [0-9]+\.[BE]  \[0:3\]'
-	tell 'print n'
-	expect_out "$mpi: and the prompt is back" 10 '^n = 100$'
-	tell quit
-	finish
-	no_leak "$mpi: Ctrl-C"
+	typed_ok "$mpi: Ctrl-C halts what runs and gives the prompt back" '
+prompt; enter cont; sleep 2
+interrupt; sees {\nPoint [0-9]+\.[BE]  \[0:3\]}
+prompt; enter "print n"; sees {\nn = 100\r}
+prompt; send "print nons"; interrupt
+prompt; enter "print steps"; sees {\nsteps = 1000000\r}
+prompt; enter quit; ends' -n 4 "$heat" 100 1000000
 
 	dvm 60 'break 1.B
 [0] cont
@@ -86,19 +83,12 @@ finish
 check "the end of its input ends dvmdbg" test $status -lt 124
 no_leak "the end of its input"
 
-if command -v expect >/dev/null; then
-	cat >"$tmp/gone" <<'EOT'
-set timeout 40
-spawn -noecho $env(DVMDBG) -n 2 $env(HEAT) 100 1000000
-expect -ex {[all]> } {} timeout { exit 1 }
-send "cont\r"
-sleep 1
-close
-wait
-EOT
-	HEAT=$heat DVMDBG=$DVMDBG timeout 60 expect -f "$tmp/gone" >"$tmp/o" 2>&1 </dev/null
-	no_leak "the terminal goes away"
-fi
+typed_ok "the terminal goes away" '
+prompt; enter cont; sleep 1; close; catch wait' -n 2 "$heat" 100 1000000
+for moment in 0 100 400; do
+	typed_ok "Ctrl-C $moment ms after the start, in a terminal" "
+after $moment; interrupt; after 500; interrupt; send \\004; ends" -n 4 "$heat" 100 1000000
+done
 
 # Two at a time.
 printf 'break heat.c:61\ncont\nprint steps\nstep 50\ncont' >"$tmp/two"

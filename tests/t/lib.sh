@@ -178,7 +178,7 @@ start()
 	session=$!
 	exec 7>"$tmp/in"
 }
-tell() { printf '%s\n' "$@" >&7; }
+tell() { (printf '%s\n' "$@" >&7) 2>/dev/null; } # apart: a session that has ended is no reason to die
 seen() { grep -qE -- "$1" "$tmp/o"; }
 # expect_out NAME SECONDS REGEX: a line of $tmp/o is like that, soon
 expect_out()
@@ -209,4 +209,44 @@ running()
 	tagged | while read -r p; do
 		[ "$(readlink "/proc/$p/exe")" = "$(readlink -f "$1")" ] && echo "$p"
 	done
+}
+# typed SCRIPT ARGS…: an expect script (text) with a dvmdbg that is given ARGS in a terminal. In it:
+# prompt waits for the prompt, enter LINE types one, sees REGEX… waits for each, interrupt is Ctrl-C.
+typed()
+{
+	cat >"$tmp/typed" <<'EOT'
+set timeout 40
+match_max 100000
+proc give_up {why} { send_user "\nGAVE UP: $why\n"; catch close; exit 1 }
+proc prompt {} { expect -ex {[all]> } {} timeout { give_up "no prompt" } eof { give_up "ended before a prompt" } }
+proc enter {line} { send -- "$line\r"; expect -ex "$line\r\n" {} timeout { give_up "no echo of $line" } eof { give_up "ended at $line" } }
+proc sees {args} {
+	foreach regex $args {
+		expect -re $regex {} timeout { give_up "not seen: $regex" } eof { give_up "ended before $regex" }
+	}
+}
+proc interrupt {} { send "\003" }
+proc ends {} { expect eof {} timeout { give_up "no end" }; catch wait }
+eval spawn -noecho [lrange $argv 1 end]
+source [lindex $argv 0]
+exit 0
+EOT
+	printf '%s\n' "$1" >"$tmp/typed.in"
+	shift
+	timeout -k 5 120 expect -f "$tmp/typed" "$tmp/typed.in" "$DVMDBG" "$@" >"$tmp/o" 2>&1 </dev/null
+	status=$?
+	out=$(tr -d '\r' <"$tmp/o")
+}
+# typed_ok NAME SCRIPT ARGS…
+typed_ok()
+{
+	local name=$1
+	shift
+	if ! command -v expect >/dev/null; then
+		skip "$name" "no expect"
+		return
+	fi
+	typed "$@"
+	if [ $status = 0 ]; then ok "$name"; else not_ok "$name" "$(tail -n 30 "$tmp/o" | cat -v)"; fi
+	no_leak "$name"
 }

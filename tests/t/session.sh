@@ -51,39 +51,17 @@ print u[39][59]' -n "$n" "$heat" 60 5
 	no_leak "$mpi: whole runs"
 done
 
-if command -v expect >/dev/null; then
-	cat >"$tmp/typed" <<'EOT'
-set timeout 60
-spawn -noecho $env(DVMDBG) -n 4 $env(HEAT) 1000 100 --fault differing-eps
-proc answer {command regex} {
-	send -- "$command\r"
-	expect {
-		-re $regex { send_user "\nok: $command\n" }
-		timeout { send_user "\nTIMEOUT: $command\n"; exit 1 }
-		eof { send_user "\nEOF: $command\n"; exit 1 }
-	}
-	expect -ex {[all]> } {} timeout { exit 1 } eof { exit 1 }
-}
-expect -ex {[all]> } {} timeout { send_user "no prompt\n"; exit 1 }
-answer "break heat.c:61" {heat\.c:61}
-answer "cont" {Point 3\.B  \[0:3\]  parallel loop  heat\.c:61}
-answer "where" {0  synchronized    \[0:3\]  PL  heat\.c:61   3\.B\r\n.*1  synchronized    \[0:3\]  SL  heat\.c:52   iteration 1\r\n.*2  synchronized    \[0:3\]  main  heat\.c:20}
-answer "print eps" {eps = <differing>   \[3\]: 0\.75    \[0:2\]: 0\.5}
-answer "step 4" {Point 5\.B}
-answer "rerun" {.}
-answer "p eps" {.}
-send "quit\r"
-expect eof {} timeout { send_user "no end\n"; exit 1 }
-EOT
-	for mpi in $(mpis); do
-		HEAT=$(prog doc/examples/heat "$mpi") DVMDBG=$DVMDBG timeout 120 expect -f "$tmp/typed" >"$tmp/o" 2>&1 </dev/null
-		s=$?
-		if [ $s = 0 ]; then ok "$mpi: typed by hand"; else
-			not_ok "$mpi: typed by hand" "$(tail -n 30 "$tmp/o")"
-		fi
-		no_leak "$mpi: typed by hand"
-	done
-else
-	skip "typed by hand" "no expect"
-fi
+for mpi in $(mpis); do
+	typed_ok "$mpi: typed by hand" '
+prompt; enter "break heat.c:61"; sees {heat\.c:61}
+prompt; enter cont; sees {\nPoint 3\.B  \[0:3\]  parallel loop  heat\.c:61\r\n}
+prompt; enter where
+sees {  0  synchronized    \[0:3\]  PL  heat\.c:61   3\.B\r\n  1  synchronized    \[0:3\]  SL  heat\.c:52   iteration 1\r\n  2  synchronized    \[0:3\]  main  heat\.c:20\r\n}
+prompt; enter "print eps"; sees {\neps = <differing>   \[3\]: 0\.75    \[0:2\]: 0\.5\r\n}
+prompt; enter {print u[498:501][498:501]}; sees {501}
+prompt; enter "step 4"; sees {\nPoint 5\.B}
+prompt; enter rerun; sees {\nPoint 3\.B  \[0:3\]}
+prompt; enter "p eps"; sees {0\.75}
+prompt; enter quit; ends' -n 4 "$(prog doc/examples/heat "$mpi")" 1000 100 --fault differing-eps
+done
 done_testing

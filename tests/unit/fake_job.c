@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/unit/fake_job.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/err.h"
+#include "frontend/actionpoints.h"
+#include "frontend/findings.h"
+#include "frontend/loop.h"
+#include "frontend/out.h"
+#include "frontend/settings.h"
+#include "frontend/shell.h"
+#include "frontend/symbol.h"
+
+#define ANSWERS 64
+
+struct canned {
+	enum query_kind kind;
+	char *name;
+	struct rankset ranks;
+	unsigned char *bytes;
+	size_t len;
+};
+
+struct job {
+	struct rankset set[JOB_SETS];
+	struct differ stops, exits;
+	struct canned answer[ANSWERS];
+	size_t n;
+};
+
+static struct job job;
+static struct loop *loop;
+static struct out *out;
+static FILE *stream;
+static char *printed, **shown;
+static size_t printed_len, taken;
+static char calls[1000];
+
+static void call(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+static void call(const char *fmt, ...)
+{
+	size_t used = strlen(calls);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(calls + used, sizeof(calls) - used, fmt, ap);
+	va_end(ap);
+}
+
+const char *fake_calls(void)
+{
+	static char copy[sizeof(calls)];
+
+	strcpy(copy, calls);
+	calls[0] = 0;
+	return copy;
+}
+
+void fake_state(const char *ranks, enum job_set set)
+{
+	struct rankset r = { 0 };
+
+	rankset_parse(&r, ranks, NULL);
+	for (int i = JOB_ABSENT; i <= JOB_LOST; i++)
+		rankset_remove_set(&job.set[i], &r);
+	rankset_add_set(&job.set[set], &r);
+	rankset_clear(&r);
+}
+
+void fake_forget(void)
+{
+	for (size_t i = 0; i < job.n; i++) {
+		free(job.answer[i].name);
+		free(job.answer[i].bytes);
+		rankset_clear(&job.answer[i].ranks);
+	}
+	memset(job.answer, 0, sizeof(job.answer));
+	job.n = 0;
+}
+
+void fake_answer(enum query_kind kind, const char *name, const char *ranks, struct buf *b)
+{
+	struct canned *c = &job.answer[job.n++];
+
+	c->kind = kind;
+	c->name = name ? strdup(name) : NULL;
+	rankset_parse(&c->ranks, ranks, NULL);
+	c->bytes = malloc(b->len + 1);
+	memcpy(c->bytes, b->data, b->len);
+	c->len = b->len;
+	buf_clear(b);
+}
+
+struct session *fake_begin(char **text, bool json)
+{
+	struct session *s = calloc(1, sizeof(*s));
+	struct err err = { "" };
+
+	shown = text;
+	*text = NULL;
+	printed = NULL;
+	taken = 0;
+	stream = open_memstream(&printed, &printed_len);
+	loop = loop_create(&err);
+	out = out_create(stream, json);
+	out_set_errors(out, NULL, "error: ");
+	s->loop = loop;
+	s->out = out;
+	s->set = settings_create();
+	s->acts = actionpoints_create();
+	s->findings = findings_create();
+	s->symbols = symbols_create(&err);
+	s->focus = strdup("all");
+	s->job = &job;
+	rankset_add(&job.set[JOB_ALL], 0, 3);
+	fake_state("0:3", JOB_STOPPED);
+	shell_create(s, &err);
+	shell_set_argv(s, (char *[]){ (char *)"./heat" }, 1);
+	calls[0] = 0;
+	return s;
+}
+
+const char *fake_printed(void)
+{
+	fflush(stream);
+	free(*shown);
+	*shown = strdup(printed + taken);
+	taken = printed_len;
+	return *shown;
+}
+
+void fake_end(struct session *s)
+{
+	shell_destroy(s);
+	fake_forget();
+	for (int i = 0; i < JOB_SETS; i++)
+		rankset_clear(&job.set[i]);
+	memset(&job, 0, sizeof(job));
+	for (char **p = s->spec.argv; p && *p; p++)
+		free(*p);
+	free(s->spec.argv);
+	free((char *)s->spec.input);
+	settings_destroy(s->set);
+	actionpoints_destroy(s->acts);
+	findings_destroy(s->findings);
+	symbols_destroy(s->symbols);
+	free(s->focus);
+	free(s);
+	out_destroy(out);
+	loop_destroy(loop);
+	fclose(stream);
+	free(printed);
+	free(*shown);
+	*shown = NULL;
+}
+
+static void call_set(const char *what, const struct rankset *who)
+{
+	char text[100];
+
+	call("%s %s;", what, rankset_format(who, text, sizeof(text)));
+}
+
+struct job *job_start(const struct job_spec *spec, struct loop *l, const struct job_watch *watch,
+		      int timeout_ms, struct err *err)
+{
+	return &job;
+}
+
+void job_destroy(struct job *j)
+{
+	call("destroy;");
+}
+
+int job_detach(struct job *j, struct err *err)
+{
+	call("detach;");
+	return 0;
+}
+
+int job_size(const struct job *j)
+{
+	return (int)rankset_count(&j->set[JOB_ALL]);
+}
+
+const struct rankset *job_set(const struct job *j, enum job_set which)
+{
+	return &j->set[which];
+}
+
+bool job_over(const struct job *j)
+{
+	return !j->set[JOB_ABSENT].n && !j->set[JOB_LOADED].n && !j->set[JOB_RUNNING].n &&
+	       !j->set[JOB_STOPPED].n;
+}
+
+bool job_annotated(const struct job *j)
+{
+	return true;
+}
+
+uint32_t job_gen(const struct job *j)
+{
+	return 1;
+}
+
+uint64_t job_bytes_in(const struct job *j)
+{
+	return 1000;
+}
+
+int job_go(struct job *j, const struct rankset *who, enum plan_mode mode, uint32_t n,
+	   const struct point *target, struct err *err)
+{
+	char text[100];
+
+	call("go %s %d %u;", rankset_format(who, text, sizeof(text)), mode, n);
+	return 0;
+}
+
+int job_halt(struct job *j, const struct rankset *who, struct err *err)
+{
+	call_set("halt", who);
+	return 0;
+}
+
+const struct differ *job_stops(const struct job *j)
+{
+	return &j->stops;
+}
+
+const struct differ *job_exits(const struct job *j)
+{
+	return &j->exits;
+}
+
+/* The canned answers that fit; who has none is silent. */
+int job_query(struct job *j, struct msg_query *q, const struct rankset *who, int timeout_ms,
+	      struct differ *answers, struct rankset *silent, struct err *err)
+{
+	rankset_copy(silent, who);
+	for (size_t i = 0; i < j->n; i++) {
+		const struct canned *c = &j->answer[i];
+		struct rankset ranks = { 0 };
+
+		if (c->kind != q->kind || (c->name && strcmp(c->name, q->name ? q->name : "")))
+			continue;
+		rankset_copy(&ranks, &c->ranks);
+		rankset_intersect(&ranks, who);
+		if (ranks.n)
+			differ_add(answers, &ranks, c->bytes, c->len);
+		rankset_remove_set(silent, &ranks);
+		rankset_clear(&ranks);
+	}
+	return 0;
+}
+
+int job_kill(struct job *j, const struct rankset *who, struct err *err)
+{
+	call_set("kill", who);
+	return 0;
+}
+
+int session_load(struct session *s, struct err *err)
+{
+	call("load %s;", s->spec.argv[0]);
+	return 0;
+}
+
+int session_reload(struct session *s, struct err *err)
+{
+	call("reload");
+	for (char **p = s->spec.argv; *p; p++)
+		call(" %s", *p);
+	call(";");
+	fake_state("0:3", JOB_LOADED);
+	s->job = &job;
+	return 0;
+}
+
+int session_send_rules(struct session *s, struct err *err)
+{
+	uint32_t n;
+
+	free(actionpoints_rules(s->acts, &n, err));
+	call("rules %u;", n);
+	return 0;
+}
+
+enum stop_verdict session_wait(struct session *s, const struct rankset *who)
+{
+	call_set("wait", who);
+	return VERDICT_STOPPED;
+}
+
+void session_show_stop(struct session *s, const struct rankset *who, enum stop_verdict verdict)
+{
+	call_set("show", who);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "common/err.h"
+#include "frontend/settings.h"
+
+static void defaults(void **state)
+{
+	struct settings *s = settings_create();
+
+	assert_int_equal(settings_number(s, "MAX_PROMPT"), 40);
+	assert_int_equal(settings_number(s, "STOP_TIMER"), 5);
+	assert_int_equal(settings_number(s, "PRINT_LIMIT"), 10000);
+	assert_string_equal(settings_text(s, "ON_EXIT"), "kill");
+	assert_string_equal(settings_text(s, "BAD_STOP"), "halt");
+	assert_string_equal(settings_text(s, "SOURCE_PATH"), "");
+	settings_destroy(s);
+}
+
+/* Every default is a value that the setting itself allows. */
+static void defaults_are_allowed(void **state)
+{
+	struct settings *s = settings_create();
+	struct err err = { "" };
+
+	for (size_t i = 0; settings_name(i); i++) {
+		assert_int_equal(settings_set(s, settings_name(i), settings_default(i), &err), 0);
+		assert_true(*settings_help(i));
+	}
+	settings_destroy(s);
+}
+
+static void set_and_unset(void **state)
+{
+	struct settings *s = settings_create();
+	struct err err = { "" };
+
+	assert_int_equal(settings_set(s, "MAX_LIST", "7", &err), 0);
+	assert_int_equal(settings_number(s, "MAX_LIST"), 7);
+	assert_int_equal(settings_set(s, "on_exit", "RUN", &err), 0);
+	assert_string_equal(settings_text(s, "ON_EXIT"), "run");
+	assert_int_equal(settings_unset(s, "MAX_LIST", &err), 0);
+	assert_int_equal(settings_number(s, "MAX_LIST"), 20);
+	settings_destroy(s);
+}
+
+static void errors_name_what_is_allowed(void **state)
+{
+	struct settings *s = settings_create();
+	struct err err = { "" };
+
+	assert_int_equal(settings_set(s, "MAX_LIST", "0", &err), -1);
+	assert_string_equal(err.text, "MAX_LIST cannot be '0': allowed is a number, 1 to 10000");
+	assert_int_equal(settings_set(s, "MAX_LIST", "7x", &err), -1);
+	assert_int_equal(settings_set(s, "MAX_LIST", "99999999999999999999", &err), -1);
+	assert_int_equal(settings_set(s, "MAX_LIST", "", &err), -1);
+	assert_int_equal(settings_number(s, "MAX_LIST"), 20);
+	assert_int_equal(settings_set(s, "BAD_STOP", "hal", &err), -1);
+	assert_string_equal(err.text, "BAD_STOP cannot be 'hal': allowed is one of halt, wait");
+	assert_int_equal(settings_set(s, "NOPE", "1", &err), -1);
+	assert_non_null(strstr(err.text, "unknown setting NOPE"));
+	assert_non_null(strstr(err.text, "STOP_TIMER"));
+	assert_int_equal(settings_unset(s, "NOPE", &err), -1);
+	settings_destroy(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(defaults),
+		cmocka_unit_test(defaults_are_allowed),
+		cmocka_unit_test(set_and_unset),
+		cmocka_unit_test(errors_name_what_is_allowed),
+	};
+
+	return cmocka_run_group_tests_name("settings", tests, NULL, NULL);
+}
