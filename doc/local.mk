@@ -25,23 +25,49 @@ doc_examples_heat_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
 doc_examples_heat_mpich_LDFLAGS = $(EXAMPLE_LINK)
 doc_examples_heat_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lm
 
+if HAVE_MPI
+noinst_PROGRAMS += doc/examples/cg
+endif
+doc_examples_cg_SOURCES = doc/examples/cg.c
+doc_examples_cg_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPI_CFLAGS)
+doc_examples_cg_CFLAGS = $(EXAMPLE_CFLAGS)
+doc_examples_cg_LDFLAGS = $(EXAMPLE_LINK)
+doc_examples_cg_LDADD = runtime/libdvmdbg.la $(MPI_LIBS) -lm
+
+if HAVE_BOTH
+noinst_PROGRAMS += doc/examples/cg-mpich
+endif
+doc_examples_cg_mpich_SOURCES = doc/examples/cg.c
+doc_examples_cg_mpich_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPICH_CFLAGS)
+doc_examples_cg_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
+doc_examples_cg_mpich_LDFLAGS = $(EXAMPLE_LINK)
+doc_examples_cg_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lm
+
 # In Fortran the user's compiler makes the module from its source, so ours does too.
-EXTRA_DIST += doc/examples/jacobi.f90
+EXTRA_DIST += doc/examples/jacobi.f90 doc/examples/lu.f90
+LU = $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/doc/examples/lu.f90
 JACOBI = $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/doc/examples/jacobi.f90
-JACOBI_LIBS = -Lruntime/.libs -ldvmdbg -Wl,-rpath,$(abs_builddir)/runtime/.libs
+FORTRAN_LIBS = -Lruntime/.libs -ldvmdbg -Wl,-rpath,$(abs_builddir)/runtime/.libs
 
 doc/examples/jacobi: $(JACOBI) runtime/libdvmdbg.la
 	$(AM_V_at)$(MKDIR_P) doc/examples/openmpi.mod
-	$(AM_V_GEN)$(OPENMPI_FC) $(FCFLAGS) $(SANITIZE_CFLAGS) -J doc/examples/openmpi.mod $(JACOBI) -o $@ $(JACOBI_LIBS)
+	$(AM_V_GEN)$(OPENMPI_FC) $(FCFLAGS) $(SANITIZE_CFLAGS) -J doc/examples/openmpi.mod $(JACOBI) -o $@ $(FORTRAN_LIBS)
 doc/examples/jacobi-mpich: $(JACOBI) runtime/libdvmdbg.la
 	$(AM_V_at)$(MKDIR_P) doc/examples/mpich.mod
-	$(AM_V_GEN)$(MPICH_FC) $(FCFLAGS) $(SANITIZE_CFLAGS) -J doc/examples/mpich.mod $(JACOBI) -o $@ $(JACOBI_LIBS)
+	$(AM_V_GEN)$(MPICH_FC) $(FCFLAGS) $(SANITIZE_CFLAGS) -J doc/examples/mpich.mod $(JACOBI) -o $@ $(FORTRAN_LIBS)
+doc/examples/lu: $(LU) runtime/libdvmdbg.la
+	$(AM_V_at)$(MKDIR_P) doc/examples/lu-openmpi.mod
+	$(AM_V_GEN)$(OPENMPI_FC) $(FCFLAGS) $(SANITIZE_CFLAGS) -J doc/examples/lu-openmpi.mod $(LU) -o $@ $(FORTRAN_LIBS)
+doc/examples/lu-mpich: $(LU) runtime/libdvmdbg.la
+	$(AM_V_at)$(MKDIR_P) doc/examples/lu-mpich.mod
+	$(AM_V_GEN)$(MPICH_FC) $(FCFLAGS) $(SANITIZE_CFLAGS) -J doc/examples/lu-mpich.mod $(LU) -o $@ $(FORTRAN_LIBS)
 
 if HAVE_OPENMPI_FC
-noinst_DATA += doc/examples/jacobi
+noinst_DATA += doc/examples/jacobi doc/examples/lu
 endif
 if HAVE_MPICH_FC
-noinst_DATA += doc/examples/jacobi-mpich
+noinst_DATA += doc/examples/jacobi-mpich doc/examples/lu-mpich
 endif
 CLEANFILES += doc/examples/jacobi doc/examples/jacobi-mpich doc/examples/openmpi.mod/*.mod \
-	doc/examples/mpich.mod/*.mod
+	doc/examples/mpich.mod/*.mod doc/examples/lu doc/examples/lu-mpich \
+	doc/examples/lu-openmpi.mod/*.mod doc/examples/lu-mpich.mod/*.mod

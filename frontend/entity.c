@@ -13,6 +13,7 @@
 
 #define BAD_MS 1000    /* at most, for ranks that wait for a dead one and may never arrive */
 #define GOOD_MS 100    /* at least: reports of equal stops do not come all at once */
+#define CHECK_MS 1000  /* for the search for a number that ranks disagree about */
 #define QUIET_MS 100   /* without output when all have ended: no more is on its way … */
 #define OUTPUT_MS 3000 /* … and how long that is waited for */
 
@@ -112,10 +113,20 @@ static void await_output(struct session *s)
 	}
 }
 
+/* A disagreement that this stop has shown belongs before it. */
+static void await_findings(struct session *s)
+{
+	int64_t until = loop_now() + CHECK_MS;
+
+	while (job_checking(s->job) && loop_now() < until && !loop_interrupted(s->loop))
+		loop_turn(s->loop, 50);
+}
+
 static enum stop_verdict conclude(struct wait *w)
 {
 	struct session *s = w->s;
 
+	await_findings(s);
 	if (job_over(s->job)) {
 		await_output(s);
 		return VERDICT_OVER;

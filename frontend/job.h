@@ -98,6 +98,9 @@ bool job_halting(const struct job *j, const struct rankset *who);
 const struct differ *job_stops(const struct job *j);
 const struct differ *job_exits(const struct job *j);
 
+/* Looks whether the ranks agree about the numbering; true while questions about it are under way. */
+bool job_checking(struct job *j);
+
 /*
  * Asks who and turns the loop until all have answered, timeout_ms passed or Ctrl-C. Fills answers
  * (to be cleared by the caller) and silent (members without an answer). -1 only when nothing could

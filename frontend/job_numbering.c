@@ -317,3 +317,9 @@ void job_check_numbering(struct job *j)
 		check_uneven(j, side, n);
 	free(side);
 }
+
+bool job_checking(struct job *j)
+{
+	job_check_numbering(j);
+	return j->numbering.busy;
+}

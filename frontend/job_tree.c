@@ -59,6 +59,7 @@ static void came_back(struct job *j, const struct rankset *ranks)
 static void gone_due(void *arg)
 {
 	struct job *j = arg;
+	struct rankset lost = { 0 };
 	int64_t now = loop_now();
 
 	for (struct job_gone **at = &j->gone; *at;) {
@@ -69,12 +70,14 @@ static void gone_due(void *arg)
 			continue;
 		}
 		*at = g->next;
-		if (g->ranks.n)
-			job_take_lost(j, &g->ranks);
+		rankset_add_set(&lost, &g->ranks);
 		rankset_clear(&g->ranks);
 		free(g);
 	}
 	set_gone_due(j);
+	if (lost.n)
+		job_take_lost(j, &lost);
+	rankset_clear(&lost);
 }
 
 /* Takes the link out and closes it. */

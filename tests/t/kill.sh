@@ -11,7 +11,7 @@ diag "DVMDBG_SEED=$seed"
 
 {
 	echo 'break heat.c:61 -count 300'
-	for _ in 1 2 3 4 5 6 7 8; do
+	for _ in {1..80}; do
 		printf 'cont\nwhere\nprint eps\nstep 3\n'
 	done
 	echo quit
@@ -32,7 +32,7 @@ one_round()
 		[ ${#victims[@]} -gt 0 ] || break
 		victim=${victims[RANDOM % ${#victims[@]}]}
 		[ "$victim" != "$pid" ] || continue # timeout, which is ours
-		what=$(tr '\0' ' ' <"/proc/$victim/cmdline" 2>/dev/null | cut -c 1-60)
+		what=$(cat "/proc/$victim/cmdline" 2>/dev/null | tr '\0' ' ' | cut -c 1-60)
 		kill -KILL "$victim" 2>/dev/null && break
 	done
 	end=$((SECONDS + 50))

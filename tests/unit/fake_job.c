@@ -91,7 +91,8 @@ void fake_answer(enum query_kind kind, const char *name, const char *ranks, stru
 	c->name = name ? strdup(name) : NULL;
 	rankset_parse(&c->ranks, ranks, NULL);
 	c->bytes = malloc(b->len + 1);
-	memcpy(c->bytes, b->data, b->len);
+	if (b->len)
+		memcpy(c->bytes, b->data, b->len);
 	c->len = b->len;
 	buf_clear(b);
 }

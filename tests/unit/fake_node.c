@@ -218,6 +218,9 @@ static void on_go(struct fake *f, const struct msg_go *m)
 		send_stop(f, gen, 0, 1, STOP_POINT, P(3, BEGIN), 7);
 		send_stop(f, gen, 3, 3, STOP_POINT, P(3, BEGIN), 7);
 	} else if (is(f, "breaks")) {
+		close(conn_fd(f->c));
+		sleep(60);
+	} else if (is(f, "falls")) {
 		_exit(0);
 	} else if (is(f, "hostile")) {
 		struct buf b = BUF_INIT;

@@ -300,6 +300,16 @@ static void a_broken_link_loses_its_ranks_in_the_end(void **state)
 	job_destroy(j);
 }
 
+static void nobody_is_expected_back_without_a_launcher(void **state)
+{
+	struct job *j = start("falls");
+
+	go(j);
+	wait_set(j, JOB_LOST, "[0:3]", 1800);
+	assert_non_null(strstr(heard.notice, "[0:3]"));
+	job_destroy(j);
+}
+
 static void disagreement_is_found_at_its_first_number(void **state)
 {
 	struct job *j = start("numbering");
@@ -451,6 +461,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(ends_are_kept_with_their_reports),
 		cmocka_unit_test(lost_supervisors_are_told),
 		cmocka_unit_test(a_broken_link_loses_its_ranks_in_the_end),
+		cmocka_unit_test(nobody_is_expected_back_without_a_launcher),
 		cmocka_unit_test(disagreement_is_found_at_its_first_number),
 		cmocka_unit_test(an_early_end_is_a_disagreement),
 		cmocka_unit_test(hostile_messages_do_no_harm),
