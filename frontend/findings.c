@@ -95,15 +95,6 @@ size_t findings_count(const struct findings *f)
 	return f->n;
 }
 
-size_t findings_count_run(const struct findings *f)
-{
-	size_t n = 0;
-
-	while (n < f->n && f->item[f->n - 1 - n].run == f->run)
-		n++;
-	return n;
-}
-
 json_t *findings_one(const struct rankset *ranks, const struct report_finding *r, const char *where)
 {
 	char set[256], point[POINT_TEXT];

@@ -27,7 +27,6 @@ bool findings_add(struct findings *f, const struct rankset *ranks, const struct 
 		  const char *where);
 /* All findings of the session. */
 size_t findings_count(const struct findings *f);
-size_t findings_count_run(const struct findings *f);
 /* {"type": "finding", …} of one as the last added, and {"type": "findings", "list": […]} of the
  * newest run or all. */
 json_t *findings_one(const struct rankset *ranks, const struct report_finding *r,

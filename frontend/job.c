@@ -238,10 +238,15 @@ static int failed(struct job *j, int timeout_ms, struct err *err)
 	char how[64], list[64], said[640] = "";
 	size_t here = rankset_count(&j->set[JOB_ALL]) - rankset_count(&j->set[JOB_ABSENT]);
 	size_t len = strlen(j->said);
+	const char *tail = j->said;
 
-	if (len)
-		snprintf(said, sizeof(said), "; it said:\n%.600s",
-			 len > 600 ? j->said + len - 600 : j->said);
+	if (len > 600) {
+		const char *line = strchr(j->said + len - 600, '\n');
+
+		tail = line ? line + 1 : j->said + len - 600;
+	}
+	if (*tail)
+		snprintf(said, sizeof(said), "; it said:\n%.600s", tail);
 	for (len = strlen(said); len && said[len - 1] == '\n'; len--)
 		said[len - 1] = '\0';
 	if (loop_interrupted(j->loop))

@@ -74,11 +74,6 @@ void out_set_quiet(struct out *o, bool quiet)
 	o->quiet = quiet;
 }
 
-const char *out_type(size_t i)
-{
-	return out_text_type(i);
-}
-
 /* Writes a text that is whole lines to f, or to the answers' stream when f is NULL, and to the log.
  */
 static void emit(struct out *o, FILE *f, const char *text, size_t len)

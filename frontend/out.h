@@ -50,7 +50,5 @@ void out_hold(struct out *o, bool on);
 /* A JSON string of any bytes: those that are not UTF-8 are taken as Latin-1. Never NULL. */
 json_t *out_json_text(const char *text);
 json_t *out_json_textn(const char *text, size_t len);
-/* The word of a renderer's type that text form knows; the i-th, NULL behind the last. */
-const char *out_type(size_t i);
 
 #endif

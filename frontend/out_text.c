@@ -281,8 +281,3 @@ out_text_fn out_text_find(const char *type)
 			return table[i].fn;
 	return NULL;
 }
-
-const char *out_text_type(size_t i)
-{
-	return i < sizeof(table) / sizeof(table[0]) ? table[i].type : NULL;
-}

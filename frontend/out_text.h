@@ -13,7 +13,6 @@ typedef void (*out_text_fn)(FILE *f, const json_t *answer);
 
 /* NULL when no renderer has that type. */
 out_text_fn out_text_find(const char *type);
-const char *out_text_type(size_t i);
 
 /* Members with a default, so that renderers stay short. */
 const char *out_str(const json_t *o, const char *key);	 /* "" when absent */

@@ -159,9 +159,10 @@ bool park(const struct park *k, bool poll)
 		p->act[i] = k->act[i];
 	atomic_store(&p->stop_gen, k->gen);
 	atomic_fetch_add(&p->stop_count, 1);
+	/* before PARKED: a release after it is an answer to this stop */
+	early = may_go(k->gen);
 	atomic_store(&p->state, PAGE_PARKED);
 	park_tell();
-	early = may_go(k->gen);
 	wait_for_go(k->gen, poll);
 	if (!rt_is_on())
 		return true;

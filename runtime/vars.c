@@ -261,6 +261,7 @@ static bool parts(struct known *k, struct var *v, struct page_entity *e)
 
 void var_register(struct var *v)
 {
+	static uint32_t serial;
 	struct page_entity *e;
 	struct known *k;
 	uint32_t name;
@@ -286,6 +287,7 @@ void var_register(struct var *v)
 	memcpy(&e->name, &v->e.name,
 	       offsetof(struct page_entity, next) - offsetof(struct page_entity, name));
 	e->counter = v->e.counter;
+	e->serial = ++serial;
 	atomic_store(&e->live, 1);
 }
 

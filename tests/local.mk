@@ -17,6 +17,7 @@ UNIT_TESTS = \
 	tests/unit/test_array \
 	tests/unit/test_auth \
 	tests/unit/test_buf \
+	tests/unit/test_cmd \
 	tests/unit/test_conn \
 	tests/unit/test_construct \
 	tests/unit/test_differ \
@@ -24,6 +25,7 @@ UNIT_TESTS = \
 	tests/unit/test_err \
 	tests/unit/test_expr_eval \
 	tests/unit/test_expr_parse \
+	tests/unit/test_fetch \
 	tests/unit/test_finding \
 	tests/unit/test_focus \
 	tests/unit/test_job \
@@ -32,6 +34,7 @@ UNIT_TESTS = \
 	tests/unit/test_lstack \
 	tests/unit/test_merge \
 	tests/unit/test_msg \
+	tests/unit/test_out_text \
 	tests/unit/test_page_read \
 	tests/unit/test_point \
 	tests/unit/test_program \
@@ -66,6 +69,9 @@ tests_unit_test_auth_LDADD = $(UNIT_LINK)
 tests_unit_test_buf_SOURCES = tests/unit/test_buf.c
 tests_unit_test_buf_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_buf_LDADD = $(UNIT_LINK)
+tests_unit_test_cmd_SOURCES = tests/unit/test_cmd.c tests/unit/fake_job.c tests/unit/fake_job.h
+tests_unit_test_cmd_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_cmd_LDADD = $(UNIT_LINK)
 tests_unit_test_conn_SOURCES = tests/unit/test_conn.c
 tests_unit_test_conn_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_conn_LDADD = $(UNIT_LINK)
@@ -87,6 +93,9 @@ tests_unit_test_expr_eval_LDADD = $(UNIT_LINK)
 tests_unit_test_expr_parse_SOURCES = tests/unit/test_expr_parse.c
 tests_unit_test_expr_parse_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_expr_parse_LDADD = $(UNIT_LINK)
+tests_unit_test_fetch_SOURCES = tests/unit/test_fetch.c tests/unit/fake_job.c tests/unit/fake_job.h
+tests_unit_test_fetch_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_fetch_LDADD = $(UNIT_LINK)
 tests_unit_test_finding_SOURCES = tests/unit/test_finding.c
 tests_unit_test_finding_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_finding_LDADD = $(UNIT_LINK)
@@ -111,6 +120,9 @@ tests_unit_test_merge_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
 tests_unit_test_msg_SOURCES = tests/unit/test_msg.c
 tests_unit_test_msg_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_msg_LDADD = $(UNIT_LINK)
+tests_unit_test_out_text_SOURCES = tests/unit/test_out_text.c
+tests_unit_test_out_text_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_out_text_LDADD = $(UNIT_LINK)
 tests_unit_test_page_read_SOURCES = tests/unit/test_page_read.c
 tests_unit_test_page_read_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_page_read_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
@@ -221,7 +233,7 @@ tests_fuzz_fuzz_wire_LDADD = $(UNIT_LINK)
 EXTRA_DIST += tests/prog/fmarks.f90
 tests/prog/fmarks: $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/tests/prog/fmarks.f90 runtime/libdvmdbg.la
 	$(AM_V_at)$(MKDIR_P) tests/prog/fmarks.mod
-	$(AM_V_GEN)$(FC) $(FCFLAGS) $(SANITIZE_CFLAGS) -J tests/prog/fmarks.mod $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/tests/prog/fmarks.f90 -o $@ $(JACOBI_LIBS)
+	$(AM_V_GEN)$(FC) $(FCFLAGS) $(SANITIZE_CFLAGS) -J tests/prog/fmarks.mod $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/tests/prog/fmarks.f90 -o $@ $(FORTRAN_LIBS)
 CLEANFILES += tests/prog/fmarks tests/prog/fmarks.mod/*.mod
 if HAVE_FC
 check_DATA += tests/prog/fmarks

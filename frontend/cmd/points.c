@@ -269,6 +269,64 @@ struct target {
 	bool middle; /* line is in the middle, not the first */
 };
 
+/* Where the open function of that name announces itself. */
+static int place_of_function(struct session *s, const struct rankset *who, const char *name,
+			     struct target *t, struct err *err)
+{
+	struct msg_query q = { .kind = QUERY_STACK };
+	struct report_stack *stack = calloc(1, sizeof(*stack));
+	struct differ answers = { 0 };
+
+	if (stack && s->job && who->n && !ask(s, &q, who, &answers, NULL, NULL)) {
+		for (size_t i = 0; i < answers.n && !t->file; i++) {
+			struct buf b = buf_view(answers.group[i].blob, answers.group[i].len);
+
+			if (report_stack_get(stack, &b))
+				continue;
+			for (uint32_t k = 0; k < stack->n && !t->file; k++) {
+				struct place place = stack->frame[k].place;
+
+				symbols_resolve(s->symbols, &place);
+				if (stack->frame[k].kind != CONSTRUCT_FUNCTION ||
+				    strcmp(place.func, name))
+					continue;
+				t->file = strdup(place.file);
+				t->line = place.line;
+			}
+		}
+	}
+	free(stack);
+	differ_clear(&answers);
+	return t->file ? 0
+		       : err_set(err,
+				 "list %s: no function that is open now has that name; give "
+				 "file:line, a line of the current file, or a point",
+				 name);
+}
+
+/* The path by which the program knows the file, when it has passed a point in it; allocated. */
+static char *full_path(struct session *s, const struct rankset *who, const char *file)
+{
+	struct differ answers = { 0 };
+	struct trail trail = { 0 };
+	char *found = NULL;
+
+	if (s->shell->file && rule_file_matches(file, s->shell->file))
+		return strdup(s->shell->file);
+	if (s->job && who->n && !trail_ask(s, who, POINTS_MOST, &answers, NULL, &trail, NULL)) {
+		for (size_t i = 0; i < trail.n && !found; i++) {
+			struct place place = trail.item[i].r.place;
+
+			symbols_resolve(s->symbols, &place);
+			if (rule_file_matches(file, place.file))
+				found = strdup(place.file);
+		}
+	}
+	trail_clear(&trail);
+	differ_clear(&answers);
+	return found ? found : strdup(file);
+}
+
 static int find_target(struct session *s, struct cmd_call *call, struct target *t, struct err *err)
 {
 	struct shell *sh = s->shell;
@@ -292,12 +350,9 @@ static int find_target(struct session *s, struct cmd_call *call, struct target *
 	} else if (loc.kind == RULE_POINT) {
 		return place_of_point(s, &call->who, &loc.point, &t->file, &t->line, err);
 	} else if (loc.kind == RULE_NAME) {
-		return err_set(err,
-			       "list %s: the places of procedures are not known; give file:line, "
-			       "a line of the current file, or a point",
-			       loc.file);
+		return place_of_function(s, &call->who, loc.file, t, err);
 	} else {
-		t->file = strdup(loc.file);
+		t->file = full_path(s, &call->who, loc.file);
 		t->line = loc.line;
 	}
 	return t->file ? 0 : err_set(err, "out of memory");

@@ -201,6 +201,7 @@ static void again(void)
 	DVMDBG_PL()
 	{
 	}
+	once(a, 4);
 	DVMDBG_FORGET(u);
 	DVMDBG_PL()
 	{

@@ -25,19 +25,16 @@ for mpi in $(mpis); do
 
 	typed_ok "$mpi: Ctrl-C halts what runs and gives the prompt back" '
 prompt; enter cont; sleep 2
-interrupt; sees {\nPoint [0-9]+\.[BE]  \[0:3\]}
-prompt; enter "print n"; sees {\nn = 100\r}
+interrupt; sees {Point [0-9]+\.[BE]  \[0:3\]}
+prompt; enter "print n"; sees {n = 100\r}
 prompt; send "print nons"; interrupt
-prompt; enter "print steps"; sees {\nsteps = 1000000\r}
+prompt; enter "print steps"; sees {steps = 1000000\r}
 prompt; enter quit; ends' -n 4 "$heat" 100 1000000
 
 	dvm 60 'break 1.B
-[0] cont
-[1] cont
-wait
-status
+cont
 cont' -n 2 "$(prog tests/prog/big "$mpi")"
-	like "$mpi: a parked rank moves its large messages" "$out" '^Point 1\.B  \[(0:1|1)\]' 'All ranks have exited with code 0'
+	like "$mpi: a parked rank moves its large messages" "$out" '^Point 1\.B  \[0:1\]' 'All ranks have exited with code 0'
 	no_leak "$mpi: large messages"
 
 	start -n 4 "$heat" 100 1000000
@@ -105,18 +102,25 @@ if command -v python3 >/dev/null; then
 	start -n 4 "$heat" 100 1000000
 	tell 'break heat.c:61' cont
 	expect_out "a stop before the noise" 30 '^Point 3\.B'
-	timeout 60 python3 - $(tagged) >"$tmp/noise" 2>&1 <<'EOP'
+	timeout 60 python3 - $(running "$DVMDBG") $(running "$builddir/runtime/exec/dvmdbg-exec") \
+		-- $(tagged) >"$tmp/noise" 2>&1 <<'EOP'
 import glob, os, random, socket, sys
 random.seed(1)
-inodes, unix, tcp = set(), set(), set()
-for pid in sys.argv[1:]:
-    for fd in glob.glob(f"/proc/{pid}/fd/*"):
-        try:
-            t = os.readlink(fd)
-        except OSError:
-            continue
-        if t.startswith("socket:"):
-            inodes.add(t[8:-1])
+def sockets(pids):
+    found = set()
+    for pid in pids:
+        for fd in glob.glob(f"/proc/{pid}/fd/*"):
+            try:
+                t = os.readlink(fd)
+            except OSError:
+                continue
+            if t.startswith("socket:"):
+                found.add(t[8:-1])
+    return found
+ours = sys.argv[1:sys.argv.index("--")]
+# The launcher's sockets, which ranks inherit from it, are not for us to shake.
+inodes = sockets(ours) - sockets(set(sys.argv[len(ours) + 2:]) - set(ours))
+unix, tcp = set(), set()
 for l in open("/proc/net/unix").read().splitlines()[1:]:
     f = l.split()
     if f[6] in inodes and len(f) > 7 and f[3] == "00010000":

@@ -192,7 +192,7 @@ expect_out()
 finish()
 {
 	exec 7>&-
-	wait "$session"
+	{ wait "$session"; } 2>/dev/null
 	status=$?
 	out=$(cat "$tmp/o")
 }

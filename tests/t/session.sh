@@ -54,13 +54,13 @@ done
 for mpi in $(mpis); do
 	typed_ok "$mpi: typed by hand" '
 prompt; enter "break heat.c:61"; sees {heat\.c:61}
-prompt; enter cont; sees {\nPoint 3\.B  \[0:3\]  parallel loop  heat\.c:61\r\n}
+prompt; enter cont; sees {Point 3\.B  \[0:3\]  parallel loop  heat\.c:61\r\n}
 prompt; enter where
 sees {  0  synchronized    \[0:3\]  PL  heat\.c:61   3\.B\r\n  1  synchronized    \[0:3\]  SL  heat\.c:52   iteration 1\r\n  2  synchronized    \[0:3\]  main  heat\.c:20\r\n}
-prompt; enter "print eps"; sees {\neps = <differing>   \[3\]: 0\.75    \[0:2\]: 0\.5\r\n}
+prompt; enter "print eps"; sees {eps = <differing>   \[3\]: 0\.75    \[0:2\]: 0\.5\r\n}
 prompt; enter {print u[498:501][498:501]}; sees {501}
-prompt; enter "step 4"; sees {\nPoint 5\.B}
-prompt; enter rerun; sees {\nPoint 3\.B  \[0:3\]}
+prompt; enter "step 4"; sees {Point 5\.B}
+prompt; enter rerun; sees {Point 3\.B  \[0:3\]}
 prompt; enter "p eps"; sees {0\.75}
 prompt; enter quit; ends' -n 4 "$(prog doc/examples/heat "$mpi")" 1000 100 --fault differing-eps
 done

@@ -209,7 +209,8 @@ const struct page_entity *object(const char *name)
 
 	for (uint32_t off = s.p->first_entity; off; off = e->next) {
 		e = (const struct page_entity *)(s.p->arena + off);
-		if (e->live && !strcmp(text(e->name), name))
+		if (e->live && !strcmp(text(e->name), name) &&
+		    (!found || e->serial > found->serial))
 			found = e;
 	}
 	return found;

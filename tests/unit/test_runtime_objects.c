@@ -79,6 +79,9 @@ static void test_registered_again(void **state)
 	assert_int_equal(s.p->finding_n, 0);
 	tell(PLAN_STEP, 2, NULL, true);
 	expect_stop("4.B", STOP_STEP);
+	assert_int_equal(object("u")->extent[0], 4); /* the older place, but the newer object */
+	tell(PLAN_STEP, 2, NULL, true);
+	expect_stop("5.B", STOP_STEP);
 	assert_null(object("u")); /* forgotten, and the one of the function that has returned */
 }
 
