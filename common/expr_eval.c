@@ -228,6 +228,14 @@ static int shape_result(const struct expr *e, const struct quantity *a, const st
 	return 0;
 }
 
+/* volatile: gcc 12 drops two neighbouring conversions there and back when it vectorises them. */
+static double to_single(double x)
+{
+	volatile float single = (float)x;
+
+	return (double)single;
+}
+
 /* One element: the result is rounded to single where the type of the result is. */
 static int apply_one(const struct expr *e, const struct value *x, const struct value *y,
 		     unsigned type, unsigned char *to, struct err *err)
@@ -237,8 +245,8 @@ static int apply_one(const struct expr *e, const struct value *x, const struct v
 	if (value_apply(e->op, x, y, &v, err))
 		return -1;
 	if (type == VALUE_FLOAT || type == VALUE_FCOMPLEX) {
-		v.re = (double)(float)v.re;
-		v.im = (double)(float)v.im;
+		v.re = to_single(v.re);
+		v.im = to_single(v.im);
 	}
 	return value_store(type, to, &v, err);
 }

@@ -54,6 +54,7 @@ static int frame_compare(const struct report_frame *a, const struct report_frame
 {
 	int c = number_compare(a->kind, b->kind);
 
+	c = c ? c : number_compare(a->ending, b->ending);
 	c = c ? c : number_compare(a->nidx, b->nidx);
 	for (unsigned i = 0; !c && i < a->nidx && i < ARRAY_DIMS; i++)
 		c = (a->idx[i] > b->idx[i]) - (a->idx[i] < b->idx[i]);

@@ -60,6 +60,7 @@ static void frame_put(const struct report_frame *f, struct buf *b)
 	buf_put_u8(b, f->nidx);
 	for (unsigned i = 0; i < f->nidx; i++)
 		buf_put_i64(b, f->idx[i]);
+	buf_put_u8(b, f->ending);
 	point_put(&f->point, b);
 	place_put(&f->place, b);
 }
@@ -74,6 +75,7 @@ static void frame_get(struct report_frame *f, struct buf *b, unsigned limit)
 	f->nidx = get_below(b, ARRAY_DIMS + 1);
 	for (unsigned i = 0; i < f->nidx; i++)
 		f->idx[i] = buf_get_i64(b);
+	f->ending = get_below(b, 2);
 	point_get(&f->point, b);
 	place_get(&f->place, b);
 }

@@ -33,6 +33,7 @@ bool place_equal(const struct place *a, const struct place *b);
 struct report_frame {
 	uint8_t kind; /* enum construct_kind */
 	uint8_t nidx; /* > 0: inside an iteration (of a task: its number) */
+	uint8_t ending; /* 1: at its end */
 	int64_t idx[ARRAY_DIMS];
 	struct point point; /* main 0 where the kind is not numbered; side END when it is ending */
 	struct place place;

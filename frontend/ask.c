@@ -99,4 +99,6 @@ void ask_put_frame(struct session *s, json_t *o, const struct report_frame *f)
 			json_array_append_new(index, json_integer(f->idx[d]));
 		json_object_set_new(o, "iteration", index);
 	}
+	if (f->ending)
+		json_object_set_new(o, "ending", json_true());
 }

@@ -137,7 +137,7 @@ static void put_frame(struct session *s, json_t *o, const struct report_frame *f
 			json_array_append_new(index, json_integer(f->idx[d]));
 		json_object_set_new(o, "iteration", index);
 	}
-	if (f->point.main && f->point.side == POINT_END)
+	if (f->ending)
 		json_object_set_new(o, "ending", json_true());
 }
 

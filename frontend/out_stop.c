@@ -16,7 +16,9 @@ static const char *base_name(const char *path)
 
 static bool one_rank(const char *ranks)
 {
-	return strlen(ranks) > 2 && strspn(ranks + 1, "0123456789") == strlen(ranks) - 2;
+	size_t n = strlen(ranks);
+
+	return n > 2 && strspn(ranks + 1, "0123456789") == n - 2;
 }
 
 /* "Rank [1]", "Ranks [0:2]". */
@@ -141,6 +143,34 @@ static void put_last(FILE *f, const json_t *a)
 	put_place(f, inner, " ");
 }
 
+/* "PL  heat.c:61   3.B", "main  heat.c:20". */
+static void put_frame(FILE *f, const json_t *v)
+{
+	const char *construct = out_str(v, "construct");
+	const json_t *iteration = out_get(v, "iteration");
+
+	put_construct(f, v);
+	put_place(f, v, "  ");
+	if (*out_str(v, "point"))
+		fprintf(f, "   %s", out_str(v, "point"));
+	if (json_array_size(iteration) && strcmp(construct, "task")) {
+		fputs("   iteration ", f);
+		put_index(f, iteration);
+	}
+	if (json_is_true(out_get(v, "ending")) && !*out_str(v, "point"))
+		fputs("   end", f);
+}
+
+/* The frames round the innermost one, which the line above has told. */
+static void put_outer(FILE *f, const json_t *stack)
+{
+	for (size_t i = json_array_size(stack); i-- > 1;) {
+		fputs("    in ", f);
+		put_frame(f, json_array_get(stack, i - 1));
+		fputc('\n', f);
+	}
+}
+
 void out_text_exit(FILE *f, const json_t *a)
 {
 	const char *how = out_str(a, "how"), *mpi = out_str(a, "mpi");
@@ -167,6 +197,8 @@ void out_text_exit(FILE *f, const json_t *a)
 	if (!quiet)
 		put_last(f, a);
 	fputc('\n', f);
+	if (!quiet)
+		put_outer(f, out_get(a, "stack"));
 }
 
 void out_text_waiting(FILE *f, const json_t *a)
@@ -189,24 +221,6 @@ void out_text_waiting(FILE *f, const json_t *a)
 	if (out_get(a, "seconds"))
 		fprintf(f, ", %lld s ago", (long long)out_int(a, "seconds"));
 	fputc('\n', f);
-}
-
-/* "PL  heat.c:61   3.B", "main  heat.c:20". */
-static void put_frame(FILE *f, const json_t *v)
-{
-	const char *construct = out_str(v, "construct");
-	const json_t *iteration = out_get(v, "iteration");
-
-	put_construct(f, v);
-	put_place(f, v, "  ");
-	if (*out_str(v, "point"))
-		fprintf(f, "   %s", out_str(v, "point"));
-	if (json_array_size(iteration) && strcmp(construct, "task")) {
-		fputs("   iteration ", f);
-		put_index(f, iteration);
-	}
-	if (json_is_true(out_get(v, "ending")) && !*out_str(v, "point"))
-		fputs("   end", f);
 }
 
 static int widest(const json_t *list, const char *key)

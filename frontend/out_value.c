@@ -24,6 +24,7 @@ void out_text_columns(int n)
 struct style {
 	unsigned type; /* enum value_type */
 	const char *format;
+	int digits; /* of reals without a format; 0: all */
 };
 
 static unsigned type_of(const char *name)
@@ -101,7 +102,7 @@ static const char *value_text(const struct style *s, const json_t *v, char out[V
 		return strcpy(out, "?");
 	x = value_of(s->type, v);
 	if (!*s->format)
-		return value_format(s->type, &x, 0, out);
+		return value_format(s->type, &x, s->digits, out);
 	format_as(s->format, &x, out);
 	return out;
 }
@@ -223,8 +224,23 @@ static void put_table(FILE *f, const struct style *s, const struct table *t, con
 	}
 }
 
+/* Full precision when the columns fit beside each other, else as many digits as do: 10, 8 or 6. */
+static int table_digits(struct style s, const struct table *t, const json_t *values)
+{
+	static const int tries[] = { 0, 10, 8, 6 };
+	bool real = value_class(s.type) == VALUE_IS_REAL || value_class(s.type) == VALUE_IS_COMPLEX;
+	int room = columns - index_width(t->rows) - 2, ncol = (int)out_int(t->cols, "n");
+
+	for (size_t i = 0; real && !*s.format && i < sizeof(tries) / sizeof(*tries); i++) {
+		s.digits = tries[i];
+		if (ncol * (text_width(&s, values) + 2) <= room)
+			break;
+	}
+	return s.digits;
+}
+
 /* Three dimensions and more: a table per combination of the others, under the indices it has. */
-static void put_slices(FILE *f, const struct style *s, const json_t *a, const json_t *dims,
+static void put_slices(FILE *f, const struct style *full, const json_t *a, const json_t *dims,
 		       const json_t *values, const char *indent)
 {
 	size_t n = json_array_size(dims), at[ARRAY_DIMS] = { 0 }, stride[ARRAY_DIMS];
@@ -232,8 +248,11 @@ static void put_slices(FILE *f, const struct style *s, const json_t *a, const js
 	size_t row = fortran ? 0 : n - 2, col = row + 1;
 	struct table t = { .rows = json_array_get(dims, row),
 			   .cols = json_array_get(dims, col),
-			   .values = values,
-			   .width = text_width(s, values) };
+			   .values = values };
+	struct style short_style = *full, *s = &short_style;
+
+	s->digits = table_digits(*full, &t, values);
+	t.width = text_width(s, values);
 
 	stride[n - 1] = 1;
 	for (size_t d = n - 1; d--;)
@@ -268,8 +287,10 @@ static void put_slices(FILE *f, const struct style *s, const json_t *a, const js
 			at[d] = 0;
 		}
 		if (d == (size_t)-1)
-			return;
+			break;
 	}
+	if (s->digits)
+		fprintf(f, "%s(%d digits; -format .17g shows all)\n", indent, s->digits);
 }
 
 /* "1 2 3 4" as long as it fits; else lines that begin with the index of their first element. */
@@ -309,7 +330,7 @@ static void put_fields(FILE *f, const json_t *fields, const char *format)
 	fputc('{', f);
 	for (size_t i = 0; i < json_array_size(fields); i++) {
 		const json_t *field = json_array_get(fields, i), *values = out_get(field, "values");
-		struct style s = { type_of(out_str(field, "kind")), format };
+		struct style s = { type_of(out_str(field, "kind")), format, 0 };
 		size_t n = json_array_size(values);
 
 		fprintf(f, "%s%s = %s", i ? ", " : "", out_str(field, "name"), n > 1 ? "{" : "");
@@ -327,7 +348,7 @@ static void put_group(FILE *f, const json_t *a, const json_t *g, size_t used, co
 {
 	const json_t *dims = out_get(g, "dims") ? out_get(g, "dims") : out_get(a, "dims");
 	const json_t *values = out_get(g, "values"), *error = out_get(g, "error");
-	struct style s = { type_of(out_str(g, "kind")), out_str(a, "format") };
+	struct style s = { type_of(out_str(g, "kind")), out_str(a, "format"), 0 };
 	char text[VALUE_TEXT];
 
 	if (error) {

@@ -200,6 +200,7 @@ static bool frame_read(struct page_read *r, const struct page_frame *f, struct r
 	out->kind = f->kind;
 	out->nidx = f->nidx <= ARRAY_DIMS ? f->nidx : ARRAY_DIMS;
 	memcpy(out->idx, f->idx, out->nidx * sizeof(out->idx[0]));
+	out->ending = f->ending != 0;
 	if (construct_numbered(f->kind))
 		out->point = point_clean(f->main, f->task, f->sub, f->ending);
 	page_read_place(r, f->loc, &out->place);

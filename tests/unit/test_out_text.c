@@ -70,7 +70,8 @@ static void ends(void **state)
 		      "\"point\":\"13.B\",\"stack\":[{\"construct\":\"function\",\"name\":\"main\"}"
 		      ","
 		      "{\"construct\":\"PL\",\"name\":\"main\",\"file\":\"heat.c\",\"line\":61}]}"),
-		"Rank [1] was killed by SIGKILL; last seen at 13.B, in PL heat.c:61\n");
+		"Rank [1] was killed by SIGKILL; last seen at 13.B, in PL heat.c:61\n"
+		"    in main\n");
 	assert_string_equal(shown("{\"type\":\"exit\",\"ranks\":\"[0:3]\",\"how\":\"exited\","
 				  "\"code\":0,\"stack\":[]}"),
 			    "Ranks [0:3] exited with code 0\n");

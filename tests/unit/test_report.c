@@ -18,6 +18,7 @@ static struct report_frame example_frame(void)
 	return (struct report_frame){ .kind = CONSTRUCT_SL,
 				      .nidx = 2,
 				      .idx = { -7, INT64_MAX },
+				      .ending = 1,
 				      .point = { 3, 0, 0, POINT_BEGIN },
 				      .place = heat };
 }
@@ -26,6 +27,7 @@ static void assert_frame(const struct report_frame *f, const struct report_frame
 {
 	assert_int_equal(f->kind, expected->kind);
 	assert_int_equal(f->nidx, expected->nidx);
+	assert_int_equal(f->ending, expected->ending);
 	assert_memory_equal(f->idx, expected->idx, sizeof(f->idx));
 	assert_memory_equal(&f->point, &expected->point, sizeof(f->point));
 	assert_true(place_equal(&f->place, &expected->place));
@@ -354,6 +356,7 @@ static void test_equal_bytes(void **state)
 	two.point = (struct point){ 0 };
 	two.frame.kind = CONSTRUCT_SL;
 	two.frame.nidx = 2;
+	two.frame.ending = 1;
 	two.frame.idx[0] = -7;
 	two.frame.idx[1] = INT64_MAX;
 	two.frame.point = (struct point){ 3, 0, 0, POINT_BEGIN };
