@@ -11,7 +11,6 @@ DVMDBG=${DVMDBG:-$builddir/frontend/dvmdbg}
 EXEC=dvmdbg-exec
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/test-dvmdbg.XXXXXX")
 tap=0
-tap_failed=0
 
 # Whatever we start has this in its environment; the shell itself has not, for it is set after its start.
 TAG=DVMDBG_TEST_TAG=$$.$RANDOM$RANDOM
@@ -55,14 +54,14 @@ ok() { tap=$((tap + 1)); echo "ok $tap - $1"; }
 not_ok()
 {
 	tap=$((tap + 1))
-	tap_failed=$((tap_failed + 1))
 	echo "not ok $tap - $1"
 	[ $# -lt 2 ] || diag "$2"
 	return 1
 }
 skip() { tap=$((tap + 1)); echo "ok $tap - $1 # SKIP $2"; }
 skip_all() { echo "1..0 # SKIP $1"; exit 0; }
-done_testing() { echo "1..$tap"; exit $((tap_failed > 0)); }
+# Failures are told by their lines; the driver would count a status as one more.
+done_testing() { echo "1..$tap"; exit 0; }
 
 # check NAME COMMAND…: the command succeeds
 check()
