@@ -156,6 +156,12 @@ static int members(struct session *s, const struct cmd *cmd, const char *set, st
 	return cmd->needs_stopped ? only_stopped(s, cmd, &call->who, err) : 0;
 }
 
+/* Not only options. Of others nothing is let pass: "kill 3" must not kill all. */
+static bool takes_words(const struct cmd *cmd)
+{
+	return *cmd->args && strncmp(cmd->args, "[-", 2) != 0;
+}
+
 static int run_verb(struct session *s, const char *verb, const char *text, const char *set,
 		    struct err *err)
 {
@@ -166,7 +172,11 @@ static int run_verb(struct session *s, const char *verb, const char *text, const
 
 	if (!cmd || cmd_parse(cmd, text, &call, &parsed, err))
 		return -1;
-	rc = members(s, cmd, set, &call, err);
+	if (call.argc && !takes_words(cmd))
+		rc = err_set(err, "%s takes no '%s'; help %s tells what it takes", cmd->name,
+			     call.rest, cmd->name);
+	else
+		rc = members(s, cmd, set, &call, err);
 	if (!rc)
 		rc = cmd->run(s, &call, err);
 	rankset_clear(&call.who);

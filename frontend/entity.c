@@ -51,6 +51,15 @@ static bool left_alone(const struct wait *w)
 	return false;
 }
 
+/* What members wait for may be with ranks that are parked. */
+static bool others_parked(const struct wait *w)
+{
+	const struct job *j = w->s->job;
+
+	return !rankset_covers(w->who, job_set(j, JOB_STOPPED)) ||
+	       !rankset_covers(w->who, job_set(j, JOB_LOADED));
+}
+
 static int64_t stop_timer(const struct wait *w)
 {
 	return (int64_t)settings_number(w->s->set, "STOP_TIMER") * 1000;
@@ -83,7 +92,7 @@ static void judge(struct wait *w)
 		return;
 	}
 	if (w->until == 0 && (rankset_meets(w->who, job_set(s->job, JOB_STOPPED)) || new_bad(w) ||
-			      left_alone(w) || job_halting(s->job, w->who))) {
+			      left_alone(w) || others_parked(w) || job_halting(s->job, w->who))) {
 		int64_t timer = stop_timer(w);
 
 		w->until = loop_now() + (timer > GOOD_MS ? timer : GOOD_MS);

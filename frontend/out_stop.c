@@ -285,8 +285,10 @@ static void status_group(FILE *f, const json_t *g, int width)
 {
 	const char *point = out_str(g, "point");
 	bool stopped = !strcmp(out_str(g, "state"), "stopped");
+	bool more = *point || *out_str(g, "reason") || *out_str(g, "signal") ||
+		    out_get(g, "code") || *out_str(g, "construct") || *out_str(g, "mpi");
 
-	fprintf(f, "  %-*s  %-8s", width, out_str(g, "ranks"), out_str(g, "state"));
+	fprintf(f, "  %-*s  %-*s", width, out_str(g, "ranks"), more ? 8 : 0, out_str(g, "state"));
 	if (*out_str(g, "reason"))
 		fprintf(f, "  %s", out_str(g, "reason"));
 	if (*out_str(g, "signal"))

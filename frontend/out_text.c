@@ -145,7 +145,10 @@ static void text_verb(FILE *f, const json_t *a)
 {
 	const json_t *options = out_get(a, "options");
 
-	fprintf(f, "%s %s\n", out_str(a, "name"), out_str(a, "args"));
+	fprintf(f, "%s%s%s\n", out_str(a, "name"), *out_str(a, "args") ? " " : "",
+		out_str(a, "args"));
+	if (*out_str(a, "brief"))
+		put_folded(f, out_str(a, "brief"));
 	put_folded(f, out_str(a, "text"));
 	for (size_t i = 0; i < json_array_size(options); i++)
 		fprintf(f, "      -%-10s %s\n", out_str(json_array_get(options, i), "name"),
@@ -213,7 +216,10 @@ static void text_decomp(FILE *f, const json_t *a)
 	for (size_t i = 0; i < items(a); i++) {
 		const json_t *g = item(a, i);
 
-		fprintf(f, "  %-*s  %s", width, out_str(g, "ranks"), out_str(g, "text"));
+		if (*out_str(g, "text"))
+			fprintf(f, "  %-*s  %s", width, out_str(g, "ranks"), out_str(g, "text"));
+		else
+			fprintf(f, "  %s", out_str(g, "ranks"));
 		if (*out_str(g, "halo"))
 			fprintf(f, "  halo %s", out_str(g, "halo"));
 		fputc('\n', f);

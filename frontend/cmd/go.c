@@ -98,8 +98,6 @@ static int go_and_wait(struct session *s, const char *verb, const struct cmd_cal
 
 static int run_cont(struct session *s, struct cmd_call *call, struct err *err)
 {
-	if (call->argc)
-		return err_set(err, "cont takes no '%s'; step n makes n steps", call->argv[0]);
 	return go_and_wait(s, "cont", call, PLAN_CONT, 0, err);
 }
 
@@ -108,10 +106,9 @@ const struct cmd cmd_cont = {
 	.args = "",
 	.brief = "go on to the next actionpoint and wait for it",
 	.help = "Lets the members of the set go on (starts them, when they have not been started) "
-		"and waits "
-		"until all have stopped or ended. Ctrl-C halts them. Ranks that do not arrive "
-		"within "
-		"STOP_TIMER seconds after the first are shown where they were seen last.",
+		"and waits until all have stopped or ended. Ctrl-C halts them. Ranks that do not "
+		"arrive within STOP_TIMER seconds after the first, or while ranks outside the set "
+		"stay stopped, are shown where they were seen last. step n makes n steps.",
 	.example = "cont",
 	.needs_job = true,
 	.run = run_cont,

@@ -259,9 +259,6 @@ static int run_differ(struct session *s, struct cmd_call *call, struct err *err)
 	size_t replicated = 0;
 	char text[100];
 
-	if (call->argc)
-		return err_set(err, "differ takes no '%s': it looks at all replicated objects",
-			       call->rest);
 	if (fetch_names(s, "", &call->who, &objects, err))
 		return -1;
 	list = json_array();

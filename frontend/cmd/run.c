@@ -13,6 +13,7 @@
 #include "frontend/cmd_list.h"
 #include "frontend/cmd_parse.h"
 #include "frontend/out.h"
+#include "frontend/program.h"
 #include "frontend/session.h"
 #include "frontend/settings.h"
 #include "frontend/shell.h"
@@ -59,6 +60,16 @@ static char *find_program(struct session *s, const char *name)
 	return strdup(name);
 }
 
+/* Asked before what runs is ended for it. */
+static int can_start(const char *name, struct err *err)
+{
+	struct program p = { 0 };
+	int rc = program_open(&p, name, err);
+
+	program_clear(&p);
+	return rc;
+}
+
 enum { LOAD_COPIES };
 
 static int run_load(struct session *s, struct cmd_call *call, struct err *err)
@@ -67,6 +78,7 @@ static int run_load(struct session *s, struct cmd_call *call, struct err *err)
 	struct cmd_words w;
 	char *program;
 	long n = s->spec.n;
+	int rc;
 
 	if (cmd_words_split(&w, call->rest, false, err))
 		return -1;
@@ -86,11 +98,12 @@ static int run_load(struct session *s, struct cmd_call *call, struct err *err)
 		free(w.word[0]);
 		w.word[0] = program;
 	}
-	if (!program || shell_set_argv(s, w.word, w.n)) {
-		cmd_words_clear(&w);
-		return err_set(err, "out of memory");
-	}
+	rc = program ? can_start(program, err) : err_set(err, "out of memory");
+	if (!rc && shell_set_argv(s, w.word, w.n))
+		rc = err_set(err, "out of memory");
 	cmd_words_clear(&w);
+	if (rc)
+		return err_prefix(err, "load");
 	s->spec.n = (int)n;
 	if (reload(s, err))
 		return -1;
@@ -233,8 +246,6 @@ const struct cmd cmd_run = {
 
 static int run_rerun(struct session *s, struct cmd_call *call, struct err *err)
 {
-	if (call->argc)
-		return err_set(err, "rerun takes no arguments; run gives the program new ones");
 	if (!s->spec.argv)
 		return err_set(err, "rerun: no program is loaded; load PROGRAM loads one");
 	if (reload(s, err))
@@ -248,7 +259,7 @@ const struct cmd cmd_rerun = {
 	.brief = "run again with the same arguments and actionpoints",
 	.help = "Ends the program and starts it anew with the same arguments, the actionpoints and "
 		"the settings "
-		"as they are now, and runs to the first actionpoint.",
+		"as they are now, and runs to the first actionpoint. run gives it new arguments.",
 	.example = "rerun",
 	.run = run_rerun,
 };
@@ -298,8 +309,6 @@ const struct cmd cmd_detach = {
 
 static int run_quit(struct session *s, struct cmd_call *call, struct err *err)
 {
-	if (call->argc)
-		return err_set(err, "quit takes no '%s'", call->argv[0]);
 	s->quitting = true;
 	return 0;
 }

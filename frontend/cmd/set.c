@@ -133,11 +133,6 @@ static int run_info(struct session *s, struct cmd_call *call, struct err *err)
 	char text[1024] = "";
 	size_t used = 0;
 
-	if (call->argc)
-		return err_set(err,
-			       "info '%s': info takes nothing; status, actions, set, what, "
-			       "viewset and findings tell more",
-			       call->rest);
 	list = json_array();
 	for (int i = 0; s->spec.argv && s->spec.argv[i] && used < sizeof(text); i++)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", i ? " " : "",
@@ -168,7 +163,8 @@ const struct cmd cmd_info = {
 	.name = "info",
 	.args = "",
 	.brief = "the session: program, ranks, launcher, counts",
-	.help = "What is loaded and how, and how much there is of everything.",
+	.help = "What is loaded and how, and how much there is of everything. status, actions, "
+		"set, what, viewset and findings tell more.",
 	.example = "info",
 	.run = run_info,
 };

@@ -246,6 +246,10 @@ static int run_help(struct session *s, struct cmd_call *call, struct err *err)
 			continue;
 		out_answer(s->out, json_pack("{s:s s:s s:s s:s}", "type", "verb", "name", topic,
 					     "args", "", "text", topics[i][1]));
+		/* "points" is a verb as well */
+		c = cmd_find(topic, NULL);
+		if (c && !strcmp(c->name, topic))
+			out_answer(s->out, verb_json(c));
 		return 0;
 	}
 	body = topic ? alias_find(s->shell->alias, topic) : NULL;
