@@ -160,6 +160,8 @@ static void put_lines(FILE *f, const json_t *a, const struct style *s, const jso
 		fprintf(f, " = %s\n", value_text(s, json_array_get(values, i), text));
 		for (size_t d = n; d-- && ++at[d] == dim_n(dims, d);)
 			at[d] = 0;
+		if (i % 256 == 255 && out_cut_short())
+			break;
 	}
 }
 
@@ -172,6 +174,8 @@ static int text_width(const struct style *s, const json_t *values)
 		size_t len = strlen(value_text(s, json_array_get(values, i), text));
 
 		width = len > width ? len : width;
+		if (i % 256 == 255 && out_cut_short())
+			break;
 	}
 	return (int)width;
 }
@@ -220,6 +224,8 @@ static void put_table(FILE *f, const struct style *s, const struct table *t, con
 					value_text(s, json_array_get(t->values, at), text));
 			}
 			fputc('\n', f);
+			if (out_cut_short())
+				return;
 		}
 	}
 }
@@ -231,7 +237,9 @@ static int table_digits(struct style s, const struct table *t, const json_t *val
 	bool real = value_class(s.type) == VALUE_IS_REAL || value_class(s.type) == VALUE_IS_COMPLEX;
 	int room = columns - index_width(t->rows) - 2, ncol = (int)out_int(t->cols, "n");
 
-	for (size_t i = 0; real && !*s.format && i < sizeof(tries) / sizeof(*tries); i++) {
+	/* What cannot fit however short is not tried. */
+	for (size_t i = ncol * 3 > room ? 3 : 0;
+	     real && !*s.format && i < sizeof(tries) / sizeof(*tries); i++) {
 		s.digits = tries[i];
 		if (ncol * (text_width(&s, values) + 2) <= room)
 			break;
@@ -286,7 +294,7 @@ static void put_slices(FILE *f, const struct style *full, const json_t *a, const
 				break;
 			at[d] = 0;
 		}
-		if (d == (size_t)-1)
+		if (d == (size_t)-1 || out_cut_short())
 			break;
 	}
 	if (s->digits)
@@ -317,8 +325,11 @@ static void put_row(FILE *f, const struct style *s, const json_t *dims, const js
 		if (i % fit == 0)
 			fprintf(f, "%s  %*lld:", indent, label, index_at(dim, i));
 		fprintf(f, "  %*s", width, value_text(s, json_array_get(values, i), text));
-		if (i % fit == fit - 1 || i == n - 1)
-			fputc('\n', f);
+		if (i % fit != fit - 1 && i != n - 1)
+			continue;
+		fputc('\n', f);
+		if (out_cut_short())
+			return;
 	}
 }
 
@@ -436,6 +447,8 @@ void out_text_print(FILE *f, const json_t *a)
 			put_group(f, a, json_array_get(groups, 0), strlen(out_str(a, "expr")) + 2,
 				  "");
 	}
+	if (out_cut_short())
+		fputs("   (cut short)\n", f);
 	for (size_t i = 0; i < json_array_size(notes); i++)
 		fprintf(f, "   %s\n", json_string_value(json_array_get(notes, i)));
 }

@@ -18,6 +18,8 @@ static json_t *real_json(unsigned type, double x)
 	struct value v = { .class = VALUE_IS_REAL, .re = x };
 	char text[VALUE_TEXT];
 
+	if (type == VALUE_DOUBLE && isfinite(x))
+		return json_real(x);
 	value_format(type, &v, 0, text);
 	return isfinite(x) ? json_real(strtod(text, NULL)) : json_string(text);
 }
@@ -83,6 +85,21 @@ static json_t *fields_json(const struct quantity *q, const unsigned char *bytes)
 	return fields;
 }
 
+/* Flat; stops early when the user has had enough. */
+static json_t *values_json(const struct quantity *q, const unsigned char *bytes,
+			   const unsigned char *missing)
+{
+	json_t *values = json_array();
+	uint64_t total = quantity_total(q);
+
+	for (uint64_t i = 0; i < total && (i % 4096 || !out_cut_short()); i++)
+		json_array_append_new(values,
+				      missing && missing[i]
+					      ? json_null()
+					      : value_json(q->type, bytes + i * q->elem_size));
+	return values;
+}
+
 json_t *value_json_groups(const struct quantity *q, const unsigned char *missing)
 {
 	json_t *groups = json_array();
@@ -94,15 +111,10 @@ json_t *value_json_groups(const struct quantity *q, const unsigned char *missing
 		if (q->type == VALUE_STRUCT) {
 			json_object_set_new(o, "fields", fields_json(q, q->group[g].bytes));
 		} else {
-			json_t *values = json_array();
+			json_t *values = values_json(q, q->group[g].bytes, missing);
 
-			for (uint64_t i = 0; i < total; i++)
-				json_array_append_new(
-					values,
-					missing && missing[i]
-						? json_null()
-						: value_json(q->type,
-							     q->group[g].bytes + i * q->elem_size));
+			if (json_array_size(values) < total)
+				json_object_set_new(o, "error", json_string("interrupted"));
 			json_object_set_new(o, "kind", json_string(value_type_name(q->type)));
 			json_object_set_new(o, "values", values);
 		}

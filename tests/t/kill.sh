@@ -10,7 +10,7 @@ RANDOM=$seed
 diag "DVMDBG_SEED=$seed"
 
 {
-	echo 'break heat.c:61 -count 300'
+	echo 'break heat.c:61 -count 20'
 	for _ in {1..80}; do
 		printf 'cont\nwhere\nprint eps\nstep 3\n'
 	done
