@@ -216,6 +216,18 @@ static void on_resize(void *arg, int sig)
 	take_width(c);
 }
 
+/* After Ctrl-Z and fg: the shell has had the terminal in its own modes. */
+static void on_continue(void *arg, int sig)
+{
+	const struct cli *c = arg;
+
+	if (!c->prompting)
+		return;
+	rl_deprep_terminal(); /* readline believes that it has prepared it */
+	rl_reset_after_signal();
+	rl_forced_update_display();
+}
+
 static char *next_word(const char *text, int state)
 {
 	struct cli *c = active;
@@ -345,6 +357,7 @@ int cli_run(struct session *s, struct err *err)
 		setup_readline(&c);
 	loop_signal(s->loop, SIGINT, on_interrupt, &c);
 	loop_signal(s->loop, SIGWINCH, on_resize, &c);
+	loop_signal(s->loop, SIGCONT, on_continue, &c);
 	while (!s->quitting) {
 		wait_line(&c);
 		if (!c.line)
@@ -357,6 +370,7 @@ int cli_run(struct session *s, struct err *err)
 		write_history(c.history);
 	loop_signal(s->loop, SIGINT, NULL, NULL);
 	loop_signal(s->loop, SIGWINCH, NULL, NULL);
+	loop_signal(s->loop, SIGCONT, NULL, NULL);
 	loop_remove(s->loop, STDIN_FILENO);
 	out_set_hooks(s->out, NULL, NULL, NULL);
 	free(c.line);

@@ -44,7 +44,7 @@ struct loop {
 	bool interrupted;
 };
 
-static const int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGWINCH };
+static const int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGWINCH, SIGCONT };
 
 int64_t loop_now(void)
 {

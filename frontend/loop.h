@@ -20,7 +20,8 @@ typedef void (*loop_timer_fn)(void *arg);
 typedef short (*loop_want_fn)(void *arg);
 
 /*
- * Blocks SIGINT SIGTERM SIGHUP SIGCHLD SIGWINCH and reads them through a signalfd; ignores SIGPIPE.
+ * Blocks SIGINT SIGTERM SIGHUP SIGCHLD SIGWINCH SIGCONT and reads them through a signalfd; ignores
+ * SIGPIPE.
  */
 struct loop *loop_create(struct err *err);
 void loop_destroy(struct loop *l);

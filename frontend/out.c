@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "frontend/out.h"
 
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,6 +171,14 @@ void out_answer(struct out *o, json_t *answer)
 		emit_json(o, answer);
 	}
 	json_decref(answer);
+}
+
+bool out_cut_short(void)
+{
+	sigset_t set;
+
+	return !sigpending(&set) && (sigismember(&set, SIGINT) || sigismember(&set, SIGTERM) ||
+				     sigismember(&set, SIGHUP));
 }
 
 json_t *out_json_textn(const char *text, size_t len)

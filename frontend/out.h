@@ -47,6 +47,11 @@ void out_set_program(struct out *o, FILE *f);
 void out_set_quiet(struct out *o, bool quiet);
 /* While on, messages are kept; off prints them. For EVENT_INTERRUPT. */
 void out_hold(struct out *o, bool on);
+/*
+ * Ctrl-C, or a request to end, has come while a long answer is made or written: signals are blocked
+ * and the loop does not turn meanwhile. The answer ends early then.
+ */
+bool out_cut_short(void);
 /* A JSON string of any bytes: those that are not UTF-8 are taken as Latin-1. Never NULL. */
 json_t *out_json_text(const char *text);
 json_t *out_json_textn(const char *text, size_t len);

@@ -12,6 +12,7 @@
 
 #include "common/section.h"
 #include "common/value.h"
+#include "frontend/out.h"
 
 static int columns = 120;
 

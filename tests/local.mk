@@ -34,8 +34,8 @@ UNIT_TESTS = \
 	tests/unit/test_lstack \
 	tests/unit/test_merge \
 	tests/unit/test_msg \
-	tests/unit/test_out_text \
 	tests/unit/test_object \
+	tests/unit/test_out_text \
 	tests/unit/test_page_read \
 	tests/unit/test_point \
 	tests/unit/test_program \
@@ -121,12 +121,12 @@ tests_unit_test_merge_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
 tests_unit_test_msg_SOURCES = tests/unit/test_msg.c
 tests_unit_test_msg_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_msg_LDADD = $(UNIT_LINK)
-tests_unit_test_out_text_SOURCES = tests/unit/test_out_text.c
-tests_unit_test_out_text_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_out_text_LDADD = $(UNIT_LINK)
 tests_unit_test_object_SOURCES = tests/unit/test_object.c tests/unit/page_fixture.c tests/unit/page_fixture.h
 tests_unit_test_object_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_object_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
+tests_unit_test_out_text_SOURCES = tests/unit/test_out_text.c
+tests_unit_test_out_text_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_out_text_LDADD = $(UNIT_LINK)
 tests_unit_test_page_read_SOURCES = tests/unit/test_page_read.c tests/unit/page_fixture.c tests/unit/page_fixture.h
 tests_unit_test_page_read_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_page_read_LDADD = runtime/exec/libexec.la $(UNIT_LINK)

@@ -19,6 +19,14 @@ for verb in $(printf '%s\n' "$out" | sed -nE 's/^  ?([a-z]+)( .*)?$/\1/p'); do
 done
 is "every verb of help is in dvmdbg.1" "$missing" ""
 
+# The options of a verb, in help and in the page.
+dvm 20 "$(verbs_in_page | sed 's/^/help /')"
+options_in_help() { printf '%s\n' "$out" | sed -nE 's/^([a-z]+)( .*)?$/\1/p; s/^      (-[a-z]+) .*/\1/p'; }
+options_in_page() { plain "$srcdir/doc/dvmdbg.1" | sed -n '/^\.SH COMMANDS/,/^\.SH EXIT/p' |
+	sed -nE 's/^\.BI "([a-z]+)".*/\1/p; s/^\.BI? "?(-[a-z]+)\b.*/\1/p'; }
+by_verb() { awk '/^-/ { print verb, $1; next } { verb = $1 }' | sort -u; }
+is "help and dvmdbg.1 have the same options" "$(options_in_help | by_verb)" "$(options_in_page | by_verb)"
+
 settings_in_page() { plain "$srcdir/doc/dvmdbg.5" | sed -nE 's/^\.B ([A-Z_]+)( .*)?$/\1/p' | sort -u; }
 settings_in_source() { sed -nE 's/^[[:space:]]+X\(([A-Z_]+), .*/\1/p' "$srcdir/frontend/settings.h" | sort -u; }
 is "dvmdbg.5 has every setting and no other" "$(settings_in_page)" "$(settings_in_source)"

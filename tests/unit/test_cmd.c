@@ -163,13 +163,18 @@ static void running_again(void **state)
 
 static void loading(void **state)
 {
-	assert_string_equal(say("load ./other 1 2 -copies 4"),
-			    "loaded ./other, 4 ranks; run starts it\n");
-	assert_string_equal(fake_calls(), "reload ./other 1 2;");
+	/* What runs is not ended for a program that cannot be started. */
+	assert_non_null(strstr(say("load ./nowhere 1 2"), "load: ./nowhere: there is no such file"));
+	assert_string_equal(fake_calls(), "");
+	assert_string_equal(say("load /bin/sh 1 2 -copies 4"),
+			    "loaded /bin/sh, 4 ranks; run starts it\n");
+	assert_string_equal(fake_calls(), "reload /bin/sh 1 2;");
 	assert_int_equal(s->spec.n, 4);
 	assert_non_null(strstr(say("load x -copies 0"), "1 to 65536"));
 	assert_non_null(strstr(say("load x -copies 100000"), "1 to 65536"));
 	assert_non_null(strstr(say("load"), "a program is needed"));
+	assert_non_null(strstr(say("kill 3"), "kill takes no '3'"));
+	assert_string_equal(fake_calls(), "");
 	s->job = NULL;
 	assert_non_null(strstr(say("cont"), "no program is loaded"));
 }
