@@ -3,11 +3,12 @@
 TEST_EXTENSIONS = .sh
 TAP_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 LOG_DRIVER = $(TAP_DRIVER)
+LOG_COMPILER = bash $(srcdir)/tests/unit/run.sh
 SH_LOG_DRIVER = $(TAP_DRIVER)
 SH_LOG_COMPILER = bash
 AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT;
 
-EXTRA_DIST += tests/t tests/bench
+EXTRA_DIST += tests/t tests/bench tests/unit/run.sh
 
 UNIT_CPPFLAGS = $(FRONTEND_CPPFLAGS) $(CMOCKA_CFLAGS)
 UNIT_LINK = $(FRONTEND_LIBS) $(CMOCKA_LIBS) -lpthread

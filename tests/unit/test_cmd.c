@@ -164,7 +164,8 @@ static void running_again(void **state)
 static void loading(void **state)
 {
 	/* What runs is not ended for a program that cannot be started. */
-	assert_non_null(strstr(say("load ./nowhere 1 2"), "load: ./nowhere: there is no such file"));
+	assert_non_null(
+		strstr(say("load ./nowhere 1 2"), "load: ./nowhere: there is no such file"));
 	assert_string_equal(fake_calls(), "");
 	assert_string_equal(say("load /bin/sh 1 2 -copies 4"),
 			    "loaded /bin/sh, 4 ranks; run starts it\n");

@@ -138,6 +138,21 @@ static void a_good_stop_waits_for_the_timer(void **state)
 	end(s);
 }
 
+static void members_do_not_wait_for_ever_for_parked_ranks(void **state)
+{
+	struct session *s = begin("silent", false);
+	struct rankset one = { 0 };
+	int64_t before = loop_now();
+
+	settings_set(s->set, "STOP_TIMER", "1", NULL);
+	rankset_add(&one, 0, 0);
+	assert_int_equal(job_go(s->job, &one, PLAN_CONT, 0, NULL, NULL), 0);
+	assert_int_equal(session_wait(s, &one), VERDICT_PARTIAL);
+	assert_true(loop_now() - before < 10000);
+	rankset_clear(&one);
+	end(s);
+}
+
 static void a_bad_stop_halts_the_others(void **state)
 {
 	struct session *s = begin("crash", false);
@@ -236,6 +251,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(all_stop_at_a_point),
 		cmocka_unit_test(a_stop_has_all_members_in_json),
 		cmocka_unit_test(a_good_stop_waits_for_the_timer),
+		cmocka_unit_test(members_do_not_wait_for_ever_for_parked_ranks),
 		cmocka_unit_test(a_bad_stop_halts_the_others),
 		cmocka_unit_test(a_bad_stop_can_be_waited_out),
 		cmocka_unit_test(ctrl_c_halts),

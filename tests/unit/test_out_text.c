@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,6 +218,26 @@ static void slices(void **state)
 		"  2  4\n");
 }
 
+static void ctrl_c_cuts_a_table_short(void **state)
+{
+	const char *table = "{\"type\":\"print\",\"expr\":\"m\",\"dims\":[{\"n\":2,\"first\":0,"
+			    "\"step\":1},{\"n\":1,\"first\":0,\"step\":1}],\"groups\":[{\"ranks\":"
+			    "\"[0]\",\"kind\":\"int\",\"values\":[7,8]}]}";
+	sigset_t set;
+	int sig;
+
+	assert_non_null(strstr(shown(table), "1  8\n"));
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	raise(SIGINT);
+	assert_null(strstr(shown(table), "1  8\n"));
+	assert_non_null(strstr(shown(table), "(cut short)\n"));
+	sigwait(&set, &sig);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	assert_non_null(strstr(shown(table), "1  8\n"));
+}
+
 static void unknown_types_and_json(void **state)
 {
 	struct out *out;
@@ -266,6 +287,7 @@ int main(void)
 		cmocka_unit_test(rows),
 		cmocka_unit_test(tables),
 		cmocka_unit_test(slices),
+		cmocka_unit_test(ctrl_c_cuts_a_table_short),
 		cmocka_unit_test(unknown_types_and_json),
 		cmocka_unit_test(output_of_the_program),
 	};
