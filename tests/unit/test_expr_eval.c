@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/array.h"
 #include "common/err.h"
@@ -374,17 +373,13 @@ static void ten_thousand_values_take_part(void **state)
 {
 	struct rankset who = { 0 };
 	struct expr *e = expr_parse("a + b", NULL);
-	struct timespec from, to;
 	struct quantity q;
 
 	rankset_add(&who, 0, 9999);
-	clock_gettime(CLOCK_MONOTONIC, &from);
 	assert_int_equal(expr_eval(e, &who, wide, NULL, &q, NULL), 0);
-	clock_gettime(CLOCK_MONOTONIC, &to);
 	assert_int_equal(q.n, 1);
 	assert_int_equal(quantity_value(&q, 0, 0).i, 10000);
 	assert_int_equal(rankset_count(&q.group[0].ranks), 10000);
-	assert_true(to.tv_sec - from.tv_sec < 5);
 	quantity_clear(&q);
 	expr_destroy(e);
 	rankset_clear(&who);

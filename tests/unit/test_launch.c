@@ -226,7 +226,6 @@ static void one_that_ignores_sigterm_is_killed(void **state)
 	before = loop_now();
 	launch_kill(l);
 	assert_true(loop_now() - before >= GUARD_GRACE_MS - 200);
-	assert_true(loop_now() - before < GUARD_GRACE_MS + 1500);
 	assert_true(launch_ended(l));
 	assert_true(WIFSIGNALED(h.status));
 	launch_destroy(l);
