@@ -146,14 +146,14 @@ static void ranks_load_run_and_stop(void **state)
 	go(j);
 	assert_set(j, JOB_RUNNING, "[0:3]");
 	assert_int_equal(job_gen(j), 1);
-	wait_set(j, JOB_STOPPED, "[0:3]", 2000);
+	wait_set(j, JOB_STOPPED, "[0:3]", 20000);
 	assert_set(j, JOB_RUNNING, "[]");
 	assert_int_equal(job_stops(j)->n, 1);
 	assert_int_equal(stop_of(j, 0).point.main, 3);
 	loop_turn(loop, 10);
 	go(j);
 	assert_int_equal(job_stops(j)->n, 0);
-	wait_set(j, JOB_STOPPED, "[0:3]", 2000);
+	wait_set(j, JOB_STOPPED, "[0:3]", 20000);
 	assert_int_equal(stop_of(j, 0).point.main, 4);
 	assert_int_equal(heard.findings, 0);
 	job_destroy(j);
@@ -175,11 +175,11 @@ static void some_can_stop_and_some_run(void **state)
 	struct job *j = start("partial");
 
 	go(j);
-	wait_set(j, JOB_STOPPED, "[0:2]", 2000);
+	wait_set(j, JOB_STOPPED, "[0:2]", 20000);
 	assert_set(j, JOB_RUNNING, "[3]");
 	/* a halt brings the one that runs to where the others are */
 	assert_int_equal(job_halt(j, all(j), NULL), 0);
-	wait_set(j, JOB_STOPPED, "[0:3]", 2000);
+	wait_set(j, JOB_STOPPED, "[0:3]", 20000);
 	assert_int_equal(job_stops(j)->n, 2);
 	assert_int_equal(stop_of(j, 0).point.main, 3);
 	assert_int_equal(stop_of(j, 1).point.main, 3);
@@ -193,7 +193,7 @@ static void halt_takes_the_furthest_point(void **state)
 	go(j);
 	assert_int_equal(job_halt(j, all(j), NULL), 0);
 	/* rank 0 has parked at 5.B: that is no stop */
-	wait_set(j, JOB_STOPPED, "[0:3]", 2000);
+	wait_set(j, JOB_STOPPED, "[0:3]", 20000);
 	assert_int_equal(job_gen(j), 2);
 	assert_int_equal(job_stops(j)->n, 1);
 	assert_int_equal(stop_of(j, 0).point.main, 5);
@@ -208,7 +208,7 @@ static void a_stop_on_its_way_during_a_halt_counts(void **state)
 
 	go(j);
 	assert_int_equal(job_halt(j, all(j), NULL), 0);
-	wait_set(j, JOB_STOPPED, "[0:3]", 2000);
+	wait_set(j, JOB_STOPPED, "[0:3]", 20000);
 	job_destroy(j);
 }
 
@@ -219,7 +219,7 @@ static void who_does_not_answer_a_halt_is_not_waited_for(void **state)
 	go(j);
 	assert_int_equal(job_halt(j, all(j), NULL), 0);
 	/* in the end they are told to stop at the next point they come to; this one does */
-	wait_set(j, JOB_STOPPED, "[0:3]", 3000);
+	wait_set(j, JOB_STOPPED, "[0:3]", 20000);
 	assert_int_equal(stop_of(j, 0).point.main, 1);
 	job_destroy(j);
 }
@@ -235,7 +235,7 @@ static void new_rules_are_silent_for_what_may_be_passed(void **state)
 	/* ranks can be at 9.B at most, so the new rule speaks from 9.E on */
 	assert_int_equal(job_rules(j, rule, 2, NULL), 0);
 	assert_int_equal(job_gen(j), 2);
-	wait_set(j, JOB_STOPPED, "[0:3]", 2000);
+	wait_set(j, JOB_STOPPED, "[0:3]", 20000);
 	assert_int_equal(stop_of(j, 0).point.main, 9);
 	assert_int_equal(stop_of(j, 0).point.side, POINT_END);
 	job_destroy(j);
@@ -265,7 +265,7 @@ static void ends_are_kept_with_their_reports(void **state)
 	struct job *j = start("exits");
 
 	go(j);
-	wait_set(j, JOB_EXITED, "[0:3]", 2000);
+	wait_set(j, JOB_EXITED, "[0:3]", 20000);
 	assert_true(job_over(j));
 	assert_int_equal(job_exits(j)->n, 2);
 	assert_set(j, JOB_BAD, "[]");
@@ -277,7 +277,7 @@ static void lost_supervisors_are_told(void **state)
 	struct job *j = start("lost");
 
 	go(j);
-	wait_set(j, JOB_STOPPED, "[0:1,3]", 2000);
+	wait_set(j, JOB_STOPPED, "[0:1,3]", 20000);
 	assert_set(j, JOB_LOST, "[2]");
 	assert_set(j, JOB_BAD, "[2]");
 	assert_non_null(strstr(heard.notice, "[2]"));
@@ -290,8 +290,8 @@ static void a_broken_link_loses_its_ranks_in_the_end(void **state)
 	struct job *j = start("breaks");
 
 	go(j);
-	wait_set(j, JOB_LOST, "[0]", 3500);
-	wait_set(j, JOB_LOST, "[0:3]", 6000);
+	wait_set(j, JOB_LOST, "[0]", 20000);
+	wait_set(j, JOB_LOST, "[0:3]", 20000);
 	assert_true(job_over(j));
 	job_destroy(j);
 }
@@ -322,7 +322,7 @@ static void disagreement_is_found_at_its_first_number(void **state)
 	assert_string_equal(rankset_format(&heard.ranks, list, sizeof(list)), "[0:3]");
 	/* once */
 	go(j);
-	wait_set(j, JOB_STOPPED, "[0:3]", 2000);
+	wait_set(j, JOB_STOPPED, "[0:3]", 20000);
 	for (int i = 0; i < 10; i++)
 		loop_turn(loop, 20);
 	assert_int_equal(heard.findings, 1);
@@ -349,7 +349,7 @@ static void hostile_messages_do_no_harm(void **state)
 
 	go(j);
 	/* ranks that do not exist are cut off, the rest of that message is fine */
-	wait_set(j, JOB_STOPPED, "[0:3]", 2000);
+	wait_set(j, JOB_STOPPED, "[0:3]", 20000);
 	job_destroy(j);
 }
 

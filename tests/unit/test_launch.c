@@ -190,7 +190,7 @@ static void output_and_status_arrive(void **state)
 	struct launch *l = start("echo $DVMDBG_TEST; echo \"<$HOME>\" >&2; printf rest; exit 3",
 				 env, NULL, false, &h);
 
-	wait_end(&h, 5000);
+	wait_end(&h, 20000);
 	assert_string_equal(h.out, "hello\nrest");
 	assert_string_equal(h.err, "<>\n");
 	assert_true(WIFEXITED(h.status));
@@ -206,7 +206,7 @@ static void it_has_its_own_group_and_no_blocked_signals(void **state)
 				 NULL, false, &h);
 	int pgid, pid;
 
-	wait_end(&h, 5000);
+	wait_end(&h, 20000);
 	assert_int_equal(strncmp(h.out, "SigBlk:\t0000000000000000\n", 25), 0);
 	assert_int_equal(sscanf(h.out + 25, "%d %d", &pgid, &pid), 2);
 	assert_int_equal(pgid, pid);
@@ -310,7 +310,7 @@ static void one_that_shall_run_on_does(void **state)
 		usleep(50000);
 	assert_int_equal(access(done, F_OK), 0);
 	unlink(done);
-	wait_gone(pid, 2000);
+	wait_gone(pid, 20000);
 }
 
 static void a_killed_guard_takes_the_launcher_along(void **state)
@@ -323,8 +323,8 @@ static void a_killed_guard_takes_the_launcher_along(void **state)
 		loop_turn(loop, 50);
 	assert_int_equal(sscanf(h.out, "%d %d", &guard, &pid), 2);
 	kill(guard, SIGKILL);
-	wait_end(&h, 3000);
-	wait_gone(pid, 3000);
+	wait_end(&h, 20000);
+	wait_gone(pid, 20000);
 	launch_kill(l);
 	launch_destroy(l);
 }
