@@ -59,7 +59,9 @@ unsigned dvmdbg_open_at(int letter, long number, const struct dvmdbg_construct *
 	range_of(&r, c);
 	if (c->name)
 		func = c->name;
-	id = stack_open(kind, number, loc_of_line(kind, file, line, func), &r);
+	id = stack_open(kind, number,
+			loc_of_line(kind, file, line, func, c->name || kind == CONSTRUCT_FUNCTION),
+			&r);
 	rt_leave();
 	return id;
 }
@@ -139,7 +141,7 @@ void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int typ
 	if (!n)
 		for (n = 0; n < DVMDBG_DIMS && a->shape[n];)
 			n++;
-	v.loc = loc_of_line(CONSTRUCT_KINDS, file, line, NULL);
+	v.loc = loc_of_line(CONSTRUCT_KINDS, file, line, NULL, false);
 	e->ndim = n < 1 || n > DVMDBG_DIMS ? DVMDBG_DIMS + 1 : (uint32_t)n;
 	e->kind = a->replicated ? ARRAY_REPLICATED : ARRAY_DISTRIBUTED;
 	e->type = (uint8_t)(a->type ? a->type - 1 : type);
@@ -178,7 +180,7 @@ void dvmdbg_scalar_at(const void *addr, const char *name, int type, size_t size,
 			find_thread(name, file, line);
 		return;
 	}
-	v.loc = loc_of_line(CONSTRUCT_KINDS, file, line, NULL);
+	v.loc = loc_of_line(CONSTRUCT_KINDS, file, line, NULL, false);
 	e->kind = ARRAY_REPLICATED;
 	e->type = (uint8_t)type;
 	e->order = 'C';

@@ -188,10 +188,11 @@ static uint32_t loc_find(const struct rt_loc *key)
 	return at;
 }
 
-uint32_t loc_of_line(int kind, const char *file, int line, const char *func)
+uint32_t loc_of_line(int kind, const char *file, int line, const char *func, bool named)
 {
 	struct rt_loc key = { .file = file ? file : "", .func = func, .kind = (uint32_t)kind };
 
+	key.named = named;
 	key.line = line > 0 ? (uint32_t)line : 0;
 	if (func)
 		key.func_len = (uint32_t)strlen(func);
@@ -204,7 +205,7 @@ uint32_t loc_of_line(int kind, const char *file, int line, const char *func)
  */
 uint32_t loc_of_pc(int kind, uint64_t pc, const char *func, size_t len)
 {
-	struct rt_loc key = { .pc = pc, .kind = (uint32_t)kind };
+	struct rt_loc key = { .pc = pc, .kind = (uint32_t)kind, .named = len };
 	uint32_t off = len ? arena_string(func, len) : 0;
 
 	if (off) {

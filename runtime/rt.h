@@ -35,6 +35,7 @@ struct rt_loc {
 	uint32_t match_gen, match_at, match_n; /* rules that name it, for rules.c */
 	uint32_t found;			       /* findings reported here, a bit each */
 	uint32_t func_len;
+	bool named;	    /* func is its own name, not that of the function around it */
 	uint64_t hash;	    /* of what is equal on all ranks */
 	uint64_t vaddr;	    /* of pc in its module */
 	const char *module; /* in the arena, NULL: file and line are known */
@@ -128,7 +129,8 @@ static inline void *arena_at(uint32_t off)
 }
 
 /* Places, as indices of rt_loc. func need not end with NUL; its text must stay. */
-uint32_t loc_of_line(int kind, const char *file, int line, const char *func);
+/* named: func is the construct's own name. */
+uint32_t loc_of_line(int kind, const char *file, int line, const char *func, bool named);
 uint32_t loc_of_pc(int kind, uint64_t pc, const char *func, size_t len);
 
 /* find.c: once per kind and place; detail says what, in words. */

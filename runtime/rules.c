@@ -156,7 +156,7 @@ static bool place_matches(const struct rule *r, const struct rt_loc *l)
 	case RULE_LINE:
 		return l->file && l->line == r->line && rule_file_matches(r->file, l->file);
 	case RULE_NAME:
-		return l->func && l->kind == CONSTRUCT_FUNCTION && strlen(r->file) == l->func_len &&
+		return l->func && l->named && strlen(r->file) == l->func_len &&
 		       !memcmp(r->file, l->func, l->func_len);
 	case RULE_ADDR:
 		return !l->file && l->vaddr >= r->vaddr &&
