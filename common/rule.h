@@ -15,7 +15,7 @@ struct buf;
 enum rule_kind {
 	RULE_POINT = 0, /* at this point */
 	RULE_LINE = 1,	/* where a construct, task or function mark at file:line begins */
-	RULE_NAME = 2,	/* where the function mark with this name begins */
+	RULE_NAME = 2,	/* where the function mark or named construct begins */
 	/*
 	 * Like RULE_LINE, for a call between module address vaddr and vaddr + line - 1 (from debug information;
 	 * line 0: exactly at vaddr). file: the module, "": any.

@@ -262,7 +262,8 @@ static json_t *unreached(struct session *s, const struct actionpoint *ap)
 				 ap->rule.file);
 		}
 	} else if (ap->rule.kind == RULE_NAME) {
-		snprintf(text, sizeof(text), "no function that announces itself is called %s",
+		snprintf(text, sizeof(text),
+			 "no function or construct that announces itself is called %s",
 			 ap->rule.file);
 	} else if (ap->rule.count > 1) {
 		snprintf(text, sizeof(text), "it stops at every %u hits", ap->rule.count);

@@ -82,7 +82,8 @@ const struct cmd cmd_break = {
 	.brief = "stop where execution comes to a place",
 	.help = "A location is a point (13.B, 256.3.4.E), file:line, #file#line, a line of the "
 		"current file, or "
-		"a procedure that announces itself. A line stops where the construct on it begins. "
+		"a procedure or construct that announces its name. A line stops where the construct on "
+		"it begins. "
 		"Actionpoints "
 		"have numbers from 0 that are never used again, and survive a rerun.",
 	.example = "break heat.c:61 -count 10",

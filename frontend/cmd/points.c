@@ -39,20 +39,48 @@ static void trail_clear(struct trail *t)
 	memset(t, 0, sizeof(*t));
 }
 
-/* Adds a point; *from is where the group's last one was found, since all groups have the same
- * order. */
-static int trail_add(struct trail *t, const struct report_point *r, const struct rankset *ranks,
-		     size_t *from)
+/* The order of the list; the tasks of a region follow one another by number. */
+static int by_point(const void *pa, const void *pb)
 {
-	for (size_t i = *from; i < t->n; i++) {
+	const struct passed *a = pa, *b = pb;
+	enum point_order o = point_compare(&a->r.point, &b->r.point);
+
+	if (o == POINT_BEFORE || o == POINT_AFTER)
+		return o == POINT_BEFORE ? -1 : 1;
+	return a->r.point.task != b->r.point.task ? (a->r.point.task < b->r.point.task ? -1 : 1)
+						  : 0;
+}
+
+/* The first of the sorted ones that is not before r. */
+static size_t trail_find(const struct trail *t, size_t sorted, const struct report_point *r)
+{
+	struct passed key = { .r = *r };
+	size_t lo = 0, hi = sorted;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (by_point(&t->item[mid], &key) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Adds a point that ranks have passed: to one of the sorted ones, else behind all. */
+static int trail_add(struct trail *t, size_t sorted, const struct report_point *r,
+		     const struct rankset *ranks)
+{
+	for (size_t i = trail_find(t, sorted, r); i < sorted; i++) {
 		struct passed *p = &t->item[i];
 
-		if (point_compare(&p->r.point, &r->point) != POINT_EQUAL || p->r.kind != r->kind ||
-		    !place_equal(&p->r.place, &r->place))
+		if (point_compare(&p->r.point, &r->point) != POINT_EQUAL)
+			break;
+		if (p->r.kind != r->kind || !place_equal(&p->r.place, &r->place))
 			continue;
 		if (r->usec)
 			p->r.usec = r->usec;
-		*from = i + 1;
 		return rankset_add_set(&p->ranks, ranks);
 	}
 	if (t->n == t->cap) {
@@ -65,19 +93,7 @@ static int trail_add(struct trail *t, const struct report_point *r, const struct
 		t->cap = cap;
 	}
 	t->item[t->n] = (struct passed){ .r = *r };
-	*from = t->n + 1;
 	return rankset_copy(&t->item[t->n++].ranks, ranks);
-}
-
-static int by_point(const void *pa, const void *pb)
-{
-	const struct passed *a = pa, *b = pb;
-	enum point_order o = point_compare(&a->r.point, &b->r.point);
-
-	if (o == POINT_BEFORE || o == POINT_AFTER)
-		return o == POINT_BEFORE ? -1 : 1;
-	return a->r.point.task != b->r.point.task ? (a->r.point.task < b->r.point.task ? -1 : 1)
-						  : 0;
 }
 
 /* The points that the ranks of who have passed, at most n each, oldest first. */
@@ -94,7 +110,7 @@ static int trail_ask(struct session *s, const struct rankset *who, uint32_t n,
 	for (size_t i = 0; i < answers->n; i++) {
 		struct buf b = buf_view(answers->group[i].blob, answers->group[i].len);
 		uint32_t count = buf_get_u32(&b);
-		size_t from = 0;
+		size_t sorted = out->n;
 
 		for (uint32_t k = 0; k < count; k++) {
 			struct report_point r;
@@ -102,12 +118,12 @@ static int trail_ask(struct session *s, const struct rankset *who, uint32_t n,
 			report_point_get(&r, &b);
 			if (b.bad)
 				break;
-			if (trail_add(out, &r, &answers->group[i].ranks, &from))
+			if (trail_add(out, sorted, &r, &answers->group[i].ranks))
 				return err_set(err, "out of memory");
 		}
+		if (out->n > sorted)
+			qsort(out->item, out->n, sizeof(*out->item), by_point);
 	}
-	if (out->n)
-		qsort(out->item, out->n, sizeof(*out->item), by_point);
 	return 0;
 }
 
@@ -192,7 +208,8 @@ const struct cmd cmd_points = {
 		"(PCRE2) is looked "
 		"for in the line as it is shown. Times are seconds since the start of the first "
 		"rank of the "
-		"set. Ranks are told where not all members have passed the point.",
+		"set, for the points that it has passed. Ranks are told where not all members have "
+		"passed the point.",
 	.example = "points heat.c:6. -last 5",
 	.raw = true,
 	.needs_job = true,

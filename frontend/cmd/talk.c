@@ -214,7 +214,7 @@ static const char *const topics[][2] = {
 	  "beginning of the 4th loop in task 3 of region 256." },
 	{ "locations",
 	  "A place to stop at or to list: a point (13.B), file:line, #file#line, a line of the "
-	  "current file, or a procedure that announces itself." },
+	  "current file, or a procedure or construct that announces its name." },
 	{ "expressions",
 	  "Names of registered objects, fields p.x, sections a[2:5][*] or a(2:5,*) with both ends "
 	  "inclusive, strides a[0:9:2], lists a[{1,4,9}], numbers, + - * / %, comparisons, && || "

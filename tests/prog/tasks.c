@@ -51,7 +51,7 @@ int main(int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], "disagree") == 0 && rank == 1)
 		DVMDBG_PL(.range = { { 5, 6 } })
 			table[0] += 0;
-	DVMDBG_PL(.range = { { 1, 4 } })
+	DVMDBG_PL(.range = { { 1, 4 } }, .name = "last")
 		table[1] += 0;
 	MPI_Finalize();
 	return 0;

@@ -7,7 +7,7 @@ points_of()
 {
 	dvm 60 "$1
 points" -n "$2" "${@:3}"
-	echo "$out" | grep -v "^Point" | grep -oE '\b[0-9]+(\.[0-9]+\.[0-9]+)?\.[BE]\b.*heat\.c:[0-9]+' | sed -E 's/ +/ /g; s/[0-9.]+ *(ms|s|us)//'
+	echo "$out" | grep -v "^Point" | grep -oE '\b[0-9]+(\.[0-9]+\.[0-9]+)?\.[BE]\b.*(heat|tasks)\.c:[0-9]+' | sed -E 's/ +/ /g; s/[0-9.]+ *(ms|s|us)//'
 }
 
 for mpi in $(mpis); do
@@ -37,6 +37,15 @@ cont
 where
 quit' -n 3 "$tasks"
 	like "$mpi: a point in a task" "$out" '^Point 2\.2\.2\.B  \[1\]' 'task 2'
+	is "$mpi: what all have passed after tasks of their own is one line of points" \
+		"$(points_of 'break 3.B
+cont' 2 "$tasks" | grep -cE '^(2\.E|3\.B) ')" 2
+	dvm 60 'break main
+break last
+cont
+cont' -n 2 "$tasks"
+	is "$mpi: a construct with a name of its own stops by it, not by its function's" \
+		"$(echo "$out" | sed -nE 's/^(Function|Point) ([^ ]*) .*/\2/p' | tr '\n' ' ')" "main 3.B "
 	dvm 60 'break 3.B
 cont
 print table
