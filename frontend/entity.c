@@ -36,18 +36,16 @@ static bool new_bad(const struct wait *w)
 	return !rankset_covers(&w->bad_before, job_set(w->s->job, JOB_BAD));
 }
 
-/* One has left without MPI_Finalize: the others may wait for it for ever. */
+/* One has left before MPI_Init, where the others may wait for it for ever. */
 static bool left_alone(const struct wait *w)
 {
 	const struct differ *exits = job_exits(w->s->job);
 
-	if (job_set(w->s->job, JOB_LOST)->n)
-		return true;
 	for (size_t i = 0; i < exits->n && job_needs_mpi(w->s->job); i++) {
 		struct buf b = buf_view(exits->group[i].blob, exits->group[i].len);
 		struct report_exit r;
 
-		if (report_exit_get(&r, &b) == 0 && r.mpi != MPI_STATE_DOWN)
+		if (report_exit_get(&r, &b) == 0 && r.mpi == MPI_STATE_NONE)
 			return true;
 	}
 	return false;
