@@ -9,6 +9,7 @@
  * Fortran's /= .eq. .ne. .lt. .le. .gt. .ge. .and. .or. .not. .true. .false. and 1d-3 are read as
  * well. "p%x" without blanks is the field p.x; with blanks, before a digit or after "]" the sign is
  * the remainder. A field may follow the section: a[3].x is the name "a.x" with the section [3].
+ * "s->u" and, where an operand may stand, "*s" are names as well.
  * "name@file:line" chooses among objects of one name; in the tree the suffix is always last:
  * "p.x@heat.c:12".
  */

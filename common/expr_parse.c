@@ -221,14 +221,21 @@ static struct expr *parse_truth(struct parser *p, size_t length, bool truth)
 	return e;
 }
 
-/* Length of the fields at s, "" or ".x.y" or, where percent allows, "%x". */
+/* Length of what stands before a field at s: ".", "->" or, where percent allows, "%". */
+static size_t field_sign(const char *s, bool percent)
+{
+	size_t n = s[0] == '.' || (percent && s[0] == '%') ? 1 : s[0] == '-' && s[1] == '>' ? 2 : 0;
+
+	return n && is_first(s[n]) && !at_dot_word(s) ? n : 0;
+}
+
+/* Length of the fields at s, "" or ".x->y". */
 static size_t fields_length(const char *s, bool percent)
 {
-	size_t n = 0;
+	size_t n = 0, sign;
 
-	while ((s[n] == '.' || (percent && s[n] == '%')) && is_first(s[n + 1]) &&
-	       !at_dot_word(s + n))
-		for (n++; is_word(s[n]);)
+	while ((sign = field_sign(s + n, percent)))
+		for (n += sign; is_word(s[n]);)
 			n++;
 	return n;
 }
@@ -365,7 +372,7 @@ static struct expr *parse_name(struct parser *p)
 {
 	const char *s = p->text + p->pos;
 	struct expr *e;
-	size_t n = 0, fields, suffix, end;
+	size_t n = *s == '*', fields, suffix, end;
 
 	while (is_word(s[n]))
 		n++;
@@ -418,7 +425,7 @@ static struct expr *parse_operand(struct parser *p)
 		return parse_truth(p, strlen(".false."), false);
 	if (isdigit((unsigned char)*s) || (*s == '.' && isdigit((unsigned char)s[1])))
 		return parse_number(p);
-	if (is_first(*s))
+	if (is_first(s[*s == '*']))
 		return parse_name(p);
 	if (!take(p, '('))
 		return expected(p, "a number, a name or '('");

@@ -20,6 +20,8 @@ common_libcommon_la_SOURCES = \
 	common/expr_parse.c \
 	common/finding.c \
 	common/finding.h \
+	common/gauge.c \
+	common/gauge.h \
 	common/log.c \
 	common/log.h \
 	common/lstack.c \
@@ -39,6 +41,17 @@ common_libcommon_la_SOURCES = \
 	common/rule.h \
 	common/section.c \
 	common/section.h \
+	common/sum.c \
+	common/sum.h \
+	common/sum_exact.c \
+	common/sum_impl.h \
+	common/sum_kernel.c \
+	common/sum_kernel.h \
+	common/sum_result.c \
+	common/sum_stage.c \
+	common/sum_walk.c \
+	common/sum_wire.c \
+	common/tally.h \
 	common/tree.h \
 	common/value.c \
 	common/value.h \

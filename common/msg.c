@@ -127,6 +127,7 @@ int msg_attach_get(struct msg_attach *m, struct buf *b)
 
 void msg_rules_put(const struct msg_rules *m, struct buf *b)
 {
+	gauge_put(&m->gauge, b);
 	buf_put_u32(b, m->n);
 	for (uint32_t i = 0; i < m->n; i++)
 		rule_put(&m->rule[i], b);
@@ -136,9 +137,11 @@ int msg_rules_get(struct msg_rules *m, struct buf *b)
 {
 	/* the bytes of a rule with an empty file name */
 	enum { LEAST = 48 };
-	uint32_t n = buf_get_u32(b);
+	uint32_t n;
 
 	*m = (struct msg_rules){ 0 };
+	gauge_get(&m->gauge, b);
+	n = buf_get_u32(b);
 	if (b->bad || n > buf_left(b) / LEAST)
 		return -1;
 	if (n > 0) {
@@ -154,6 +157,22 @@ int msg_rules_get(struct msg_rules *m, struct buf *b)
 		return 0;
 	msg_rules_clear(m);
 	return -1;
+}
+
+void msg_verdict_put(const struct msg_verdict *m, struct buf *b)
+{
+	point_put(&m->point, b);
+	buf_put_u8(b, m->stop);
+}
+
+int msg_verdict_get(struct msg_verdict *m, struct buf *b)
+{
+	*m = (struct msg_verdict){ 0 };
+	point_get(&m->point, b);
+	m->stop = buf_get_u8(b);
+	if (m->stop > 1 || !m->point.main || m->point.task || m->point.sub)
+		b->bad = true;
+	return get_done(b);
 }
 
 void msg_rules_clear(struct msg_rules *m)

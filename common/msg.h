@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "common/differ.h"
+#include "common/gauge.h"
 #include "common/msg_list.h"
 #include "common/rankset.h"
 #include "common/rule.h"
@@ -53,6 +54,7 @@ void msg_attach_put(const struct msg_attach *m, struct buf *b);
 int msg_attach_get(struct msg_attach *m, struct buf *b);
 
 struct msg_rules {
+	struct gauge gauge; /* in force with the rules */
 	uint32_t n;
 	struct rule *rule; /* owned by whoever decoded */
 };
@@ -121,6 +123,17 @@ struct msg_kill {
 };
 void msg_kill_put(const struct msg_kill *m, struct buf *b);
 int msg_kill_get(struct msg_kill *m, struct buf *b);
+
+/*
+ * The sums of all main points up to this one (side included) have been compared: ranks that hold go
+ * on, or with stop park there as STOP_MISMATCH.
+ */
+struct msg_verdict {
+	struct point point; /* never inside a task */
+	uint8_t stop;
+};
+void msg_verdict_put(const struct msg_verdict *m, struct buf *b);
+int msg_verdict_get(struct msg_verdict *m, struct buf *b);
 
 struct msg_reply {
 	uint32_t req;

@@ -5,7 +5,7 @@
 #ifndef DVMDBG_COMMON_MSG_LIST_H
 #define DVMDBG_COMMON_MSG_LIST_H
 
-#define WIRE_VERSION 1
+#define WIRE_VERSION 2
 
 #define MSG_LIST(X)                                                                                \
 	X(JOIN, 1, "up", "a supervisor introduces itself to the front end")                        \
@@ -19,9 +19,11 @@
 	X(PARAMS, 14, "down", "settings of the session")                                           \
 	X(KILL, 15, "down", "kill the program; with `final` leave as well")                        \
 	X(RESYNC, 16, "down", "report the present state again")                                    \
+	X(VERDICT, 17, "down", "the checksums up to a point have been compared")                   \
 	X(REPLY, 20, "up", "answers to FREEZE and QUERY")                                          \
 	X(EVENT, 21, "up", "ranks have stopped, started, ended, found something")                  \
-	X(LOST, 22, "up", "supervisors that are gone")
+	X(LOST, 22, "up", "supervisors that are gone")                                             \
+	X(SUMS, 23, "up", "checksums of a point: a tally")
 
 enum msg_type {
 #define X(name, number, direction, what) MSG_##name = number,

@@ -71,7 +71,8 @@ enum mpi_state { MPI_STATE_NONE, MPI_STATE_IN_INIT, MPI_STATE_UP, MPI_STATE_IN_F
 	X(STEP, "step")                                                                            \
 	X(HALT, "halt")                                                                            \
 	X(SIGNAL, "signal") /* about to die of signal `code` at fault address `fault` */           \
-	X(ABORT, "MPI_Abort") /* about to call MPI_Abort with `code` */
+	X(ABORT, "MPI_Abort") /* about to call MPI_Abort with `code` */                            \
+	X(MISMATCH, "mismatch") /* held for the verdict about its checksums, which differ */
 enum stop_reason {
 #define X(name, words) STOP_##name,
 	STOP_REASON_LIST(X)

@@ -17,6 +17,7 @@
 
 struct job;
 struct report_finding;
+struct tally;
 struct loop;
 struct err;
 
@@ -39,6 +40,11 @@ struct job_watch {
 	/* Something a user should know: a supervisor is lost, a library is missing, … (one line).
 	 */
 	void (*notice)(void *arg, const char *text);
+	/*
+	 * The checksums of a point are complete, or as complete as they will be: missing ranks have
+	 * ended or are lost. Main points come in their order; those inside a region before its end.
+	 */
+	void (*sums)(void *arg, struct tally *t, const struct rankset *missing);
 	/* A source position in words, for details of findings; returns out. */
 	const char *(*place)(void *arg, const struct place *p, char *out, size_t size);
 };
@@ -86,6 +92,10 @@ void job_on_exit(struct job *j, bool run);
 /* Stop rules for all ranks. While ranks run this freezes, finds the furthest point, and sets
  * `from`. */
 int job_rules(struct job *j, const struct rule *rule, uint32_t n, struct err *err);
+/* What checksums are taken; goes out with the rules, at once. */
+void job_gauge(struct job *j, const struct gauge *g);
+/* Ranks that hold at p or before it go on, or stop there. p is no point inside a task. */
+void job_verdict(struct job *j, const struct point *p, bool stop);
 /* Starts loaded members and lets stopped ones go on, with the next generation. Returns at once. */
 int job_go(struct job *j, const struct rankset *who, enum plan_mode mode, uint32_t n,
 	   const struct point *target, struct err *err);

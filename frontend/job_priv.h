@@ -84,6 +84,7 @@ struct job {
 	uint32_t gen;
 	struct job_plan *plan;
 	size_t nplan;
+	struct gauge gauge;
 	struct rule *rule;
 	uint32_t nrule;
 	struct job_req *reqs;

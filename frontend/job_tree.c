@@ -252,7 +252,7 @@ static void send_on(struct job_link *l, unsigned type, struct buf *b)
 static void brief(struct job_link *l)
 {
 	struct job *j = l->j;
-	struct msg_rules m = { .n = j->nrule, .rule = j->rule };
+	struct msg_rules m = { .gauge = j->gauge, .n = j->nrule, .rule = j->rule };
 	struct buf b = BUF_INIT;
 
 	if (j->leaving) {
@@ -321,7 +321,7 @@ void job_broadcast(struct job *j, unsigned type, const struct buf *payload)
 
 void job_send_rules(struct job *j)
 {
-	struct msg_rules m = { .n = j->nrule, .rule = j->rule };
+	struct msg_rules m = { .gauge = j->gauge, .n = j->nrule, .rule = j->rule };
 	struct buf b = BUF_INIT;
 
 	msg_rules_put(&m, &b);

@@ -13,6 +13,7 @@
 #include "frontend/job.h"
 
 struct actionpoints;
+struct checker;
 struct err;
 struct findings;
 struct loop;
@@ -29,6 +30,7 @@ struct session {
 	struct actionpoints *acts;
 	struct settings *set;
 	struct findings *findings;
+	struct checker *checker;
 	struct symbols *symbols; /* debug information, for places without a file */
 	char *focus;		 /* the text of the current set, "all" at first */
 	struct shell

@@ -14,12 +14,13 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "common/gauge.h"
 #include "common/point.h"
 #include "common/rule.h"
 #include "common/section.h"
 
 #define PAGE_MAGIC 0x31475044u /* "DPG1" */
-#define PAGE_VERSION 1
+#define PAGE_VERSION 2
 
 #define PAGE_FRAMES 64
 #define PAGE_HISTORY 65536  /* constructs remembered; a power of two */
@@ -27,6 +28,7 @@
 #define PAGE_RULES (4u << 20)  /* bytes of each of the two rule blocks; sparse */
 #define PAGE_BOUNCE 65536
 #define PAGE_FINDINGS 256
+#define PAGE_SUMS (8u << 20) /* bytes of the queue of checksums; a power of two; sparse */
 
 enum page_state {
 	PAGE_FRESH = 0,	  /* the runtime has not come up */
@@ -113,10 +115,36 @@ struct page_rules {
 	uint32_t n;
 	uint32_t pad;
 	struct plan plan;
+	struct gauge gauge;
 	struct rule rule[]; /* fills PAGE_RULES */
 };
 
 #define PAGE_RULES_MAX ((PAGE_RULES - sizeof(struct page_rules)) / sizeof(struct rule))
+
+/*
+ * The queue of checksums, a ring of PAGE_SUMS bytes. A record begins at a multiple of 8 and wraps round
+ * the end: struct page_tally, then n times struct page_sum with its bytes behind it, padded to a
+ * multiple of 8. head and tail count bytes since the program's start and never go back.
+ */
+struct page_tally {
+	uint32_t bytes; /* of the whole record, a multiple of 8 */
+	uint32_t loc;
+	struct point point;
+	uint32_t kind;
+	uint32_t n;
+	uint32_t dropped; /* points given up since the record before; these are not in the queue */
+	uint32_t pad;
+};
+
+struct page_sum {
+	uint32_t entity; /* arena offset */
+	uint32_t field;	 /* index + 1 among its fields; 0: the whole object */
+	uint32_t counter;
+	uint8_t kind, order, flags, ndim; /* flags: enum tally_flag */
+	uint32_t bytes;	 /* of what sum_put made, without padding */
+	uint32_t pad;
+	int64_t lower[ARRAY_DIMS];
+};
 
 /*
  * A memory request that a parked thread serves when process_vm_readv is not allowed. Raise request, then
@@ -189,7 +217,21 @@ struct page {
 	struct page_finding finding[PAGE_FINDINGS];
 	_Atomic uint32_t arena_used;	/* offset 0 is never given out */
 
+	/*
+	 * Checksums. sums_head is written by the program when a record is complete, event_seq is raised
+	 * then. sums_tail by the supervisor when it has taken one; it raises wake when sums_waiting is set.
+	 * A program that holds stores its point (main << 1 | side) in sums_hold before sums_head, and goes
+	 * on when verdict >= that, or parks with STOP_MISMATCH when verdict_stop says so then.
+	 */
+	_Atomic uint64_t sums_head;
+	_Atomic uint64_t sums_tail;	/* exec */
+	_Atomic uint32_t sums_waiting;	/* for room in the queue */
+	_Atomic uint64_t sums_hold;	/* 0: does not hold */
+	_Atomic uint64_t verdict;	/* exec: main << 1 | side, never goes back within a run */
+	_Atomic uint32_t verdict_stop;	/* exec: written before verdict */
+
 	struct page_bounce bounce;
+	unsigned char sums[PAGE_SUMS];
 	struct page_history history[PAGE_HISTORY];
 	unsigned char rules[2][PAGE_RULES]; /* exec: struct page_rules */
 	unsigned char arena[PAGE_ARENA];

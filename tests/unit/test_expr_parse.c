@@ -150,6 +150,13 @@ static void names_have_fields_and_places(void **state)
 	reads("a(3)%x", "a.x<3>(");
 	reads("a[3]%m", "(% a<3>[ m)");
 	refuses("a[3] . x", "column 6: expected an operator or the end, found '.'");
+	reads("s->u[1:2]", "s->u<1:2>[");
+	reads("s->p.x->y@h.c:1", "s->p.x->y@h.c:1");
+	reads("x-y > z->n", "(> (- x y) z->n)");
+	refuses("s ->u", "column 4: expected a number, a name or '(', found '>'");
+	reads("2 * *n", "(* 2 *n)");
+	reads("*p.x*m", "(* *p.x m)");
+	reads("a[*][*n]", "a<all,*n>[");
 }
 
 static void sections_in_both_spellings(void **state)

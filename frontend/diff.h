@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Two versions of an array's section, element by element: how many differ, by how much, where, and the
+ * shape of where in words.
+ */
+#ifndef DVMDBG_FRONTEND_DIFF_H
+#define DVMDBG_FRONTEND_DIFF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/array.h"
+#include "common/rankset.h"
+#include "common/sum.h"
+#include "common/value.h"
+
+struct err;
+
+/* What a rank owns, for shapes in words; from QUERY_LAYOUT. */
+struct diff_owner {
+	uint32_t rank;
+	struct array_desc desc; /* its local part; owned by whoever made it */
+};
+
+/* Both blocks: the bound section's elements, last dimension fastest, of one type. */
+struct diff_input {
+	const char *name;
+	unsigned type;
+	uint8_t order; /* 'C' or 'F': spelling, and what "first" means: in memory order of the language */
+	const struct section *section;	/* bound */
+	const int64_t *lower, *extent;	/* of the array */
+	const void *ref, *now;
+	struct sum_tolerance tol;
+	const struct diff_owner *owner; /* may be NULL */
+	size_t nowner;
+};
+
+struct diff {
+	uint64_t total, differ; /* elements; differ: beyond tolerance */
+	uint64_t rounding;	/* differ in bits, but not beyond tolerance */
+	double largest;		/* of |ref - now|; inf when only one is finite */
+	int64_t first[ARRAY_DIMS], worst[ARRAY_DIMS]; /* global indices */
+	struct value first_ref, first_now, worst_ref, worst_now;
+	int64_t lo[ARRAY_DIMS], hi[ARRAY_DIMS]; /* box around those that differ */
+	struct rankset owners;			/* of those that differ */
+	uint32_t first_owner;			/* UINT32_MAX: not known */
+	/*
+	 * "column 512 (dimension 2), the boundary between ranks 1 and 2", "one element", "all that rank
+	 * 3 owns", "everywhere", "scattered: 37 elements in [3:90][1:5]". Owned.
+	 */
+	char *shape;
+};
+
+int diff_make(struct diff *d, const struct diff_input *in, struct err *err);
+void diff_clear(struct diff *d);
+/* "u[17][4]" or "u(17,4)"; returns out. */
+const char *diff_element(const char *name, uint8_t order, unsigned ndim, const int64_t *index,
+			 char *out, size_t size);
+/*
+ * The document's pixel map: a pixel an element of two dimensions of the section (the others must have one
+ * index each, else the error says which to fix): within tolerance dark by value, beyond it red, brighter with
+ * the size of the difference. Rows go down with the first of the two dimensions in C, the first in Fortran.
+ */
+int diff_image(const struct diff_input *in, const char *path, struct err *err);
+
+#endif
