@@ -17,7 +17,14 @@
 	X(LEFT, "left", "a construct was left without its end")                                    \
 	X(UNBALANCED, "unbalanced", "an end without a beginning")                                  \
 	X(REGISTER, "register", "an object is registered with a description that cannot be")       \
-	X(PARTIAL, "partial", "the runtime's memory is used up, what it shows is partial")
+	X(PARTIAL, "partial", "the runtime's memory is used up, what it shows is partial")         \
+	X(ACCESS, "access", "Found access to array without registration")                          \
+	X(MEMORY, "memory", "the memory of a registered object cannot be read")                    \
+	X(CHECKSUM, "checksum", "values are not those of the reference")                           \
+	X(REPLICATED, "replicated", "copies that are meant to be equal are not")                   \
+	X(CONSTRUCT, "construct", "another construct than in the reference")                       \
+	X(SHAPE, "shape", "an array has another shape than in the reference")                      \
+	X(ABSENT, "absent", "an array is there in one run only")
 
 enum finding_kind {
 #define X(name, key, text) FINDING_##name,

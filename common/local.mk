@@ -51,6 +51,7 @@ common_libcommon_la_SOURCES = \
 	common/sum_stage.c \
 	common/sum_walk.c \
 	common/sum_wire.c \
+	common/tally.c \
 	common/tally.h \
 	common/tree.h \
 	common/value.c \

@@ -89,7 +89,8 @@ int msg_freeze_get(struct msg_freeze *m, struct buf *b);
 	X(LAYOUT, "name")      /* global then local description of the object */                   \
 	X(FETCH, "name, section") /* answer_* below */                                             \
 	X(POINTS, "n, rank")   /* u32 count, report_point each, newest last; times from `rank` only */ \
-	X(HASH, "n")	       /* u8 known, u64 hash over constructs 1 … n, u8 kind, place of n */
+	X(HASH, "n")	       /* u8 known, u64 hash over constructs 1 … n, u8 kind, place of n */ \
+	X(HALO, "name, n") /* as below; n: the least width of rims */
 enum query_kind {
 #define X(name, args) QUERY_##name,
 	QUERY_LIST(X)
@@ -116,6 +117,14 @@ enum answer_kind {
 	ANSWER_PIECE = 2, /* distributed: u8 type, u32 ndim, per dim u32 n and n u32 positions in the
 			     section, then the bytes with the last dimension fastest; n may be 0 */
 };
+
+/*
+ * An answer blob to QUERY_HALO: u8 0, str why not; or u8 1, u32 n distributed arrays, each the global
+ * description, then u8 0, str why it is left out, or u8 1, the local description, u32 n boxes of the
+ * halo inside the array (one per side, edge, corner), u32 n boxes of the own part along the faces
+ * behind which other ranks are. A box: per dimension i64 first, last, then its elements, the last
+ * dimension fastest.
+ */
 
 struct msg_kill {
 	struct rankset who;

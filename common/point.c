@@ -103,6 +103,13 @@ enum point_order point_compare(const struct point *a, const struct point *b)
 	return order(a->side, b->side);
 }
 
+int point_sort(const struct point *a, const struct point *b)
+{
+	enum point_order o = point_compare(a, b);
+
+	return o == POINT_INCOMPARABLE ? (int)order(a->task, b->task) : (int)o;
+}
+
 struct point point_furthest(const struct point *a, const struct point *b)
 {
 	switch (point_compare(a, b)) {

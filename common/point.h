@@ -39,6 +39,10 @@ const char *point_format(const struct point *p, char out[POINT_TEXT]);
 /* 13.B < everything inside task region 13 < 13.E; no point is before every point. */
 enum point_order point_compare(const struct point *a, const struct point *b);
 /*
+ * For lists: <0, 0, >0. As point_compare, and tasks of one region by their numbers.
+ */
+int point_sort(const struct point *a, const struct point *b);
+/*
  * The earliest point that neither a nor b has passed: the later of the two; for incomparable ones
  * the end of their region. Associative and commutative.
  */

@@ -10,6 +10,7 @@
 #define TOTAL_MOST (UINT64_C(1) << 60)
 #define BLOCK_LEAST 64 /* elements, before edges are rounded up */
 #define STAGE_ALIGNMENT 64
+#define UP(n) (((n) + STAGE_ALIGNMENT - 1) / STAGE_ALIGNMENT * STAGE_ALIGNMENT)
 
 static int64_t divide_up(int64_t a, int64_t b)
 {
@@ -113,30 +114,43 @@ static void empty_cells(struct sum *s)
 	s->stage.n = 0;
 }
 
-struct sum *sum_create(const struct sum_plan *p, struct err *err)
+static size_t slots_of(const struct sum_plan *p)
 {
-	struct sum *s = aligned_alloc(STAGE_ALIGNMENT, (sizeof *s + STAGE_ALIGNMENT - 1) /
-							       STAGE_ALIGNMENT * STAGE_ALIGNMENT);
+	return (size_t)p->blocks * (p->parts + SUM_BLOCK_SIGNS) + SUM_SIGNS - SUM_BLOCK_SIGNS;
+}
+
+/* Fills in all but cell and digit, which are there; the stage may hold anything. */
+static int start(struct sum *s, const struct sum_plan *p, struct err *err)
+{
 	uint64_t step = SUM_STEP * p->parts;
 
-	if (!s)
-		goto no_memory;
-	memset(s, 0, sizeof *s);
 	s->plan = *p;
-	s->slots = (size_t)p->blocks * (p->parts + SUM_BLOCK_SIGNS) + SUM_SIGNS - SUM_BLOCK_SIGNS;
-	s->cell = calloc(p->blocks, sizeof *s->cell);
-	s->digit = calloc(s->slots * SUM_DIGITS, sizeof *s->digit);
-	if (!s->cell || !s->digit)
-		goto no_memory;
-	if (sum_loader(s)) {
-		err_set(err, "no checksum of elements of type %s", value_type_name(p->type));
-		sum_destroy(s);
-		return NULL;
-	}
+	s->slots = slots_of(p);
+	s->wide = false;
+	if (sum_loader(s))
+		return err_set(err, "no checksum of elements of type %s", value_type_name(p->type));
 	s->ops = sum_ops_best();
 	for (unsigned d = p->ndim; d-- > 0; step *= (uint64_t)p->extent[d])
 		s->step[d] = step;
 	empty_cells(s);
+	return 0;
+}
+
+struct sum *sum_create(const struct sum_plan *p, struct err *err)
+{
+	struct sum *s = aligned_alloc(STAGE_ALIGNMENT, UP(sizeof *s));
+
+	if (!s)
+		goto no_memory;
+	memset(s, 0, sizeof *s);
+	s->cell = calloc(p->blocks, sizeof *s->cell);
+	s->digit = calloc(slots_of(p) * SUM_DIGITS, sizeof *s->digit);
+	if (!s->cell || !s->digit)
+		goto no_memory;
+	if (start(s, p, err)) {
+		sum_destroy(s);
+		return NULL;
+	}
 	return s;
 no_memory:
 	sum_destroy(s);
@@ -151,6 +165,25 @@ void sum_destroy(struct sum *s)
 	free(s->cell);
 	free(s->digit);
 	free(s);
+}
+
+/* The digits lie behind the room for most cells, where no plan's cells have been. */
+size_t sum_memory(const struct sum_plan *p)
+{
+	struct sum_plan most = { .parts = 2, .blocks = SUM_BLOCKS };
+
+	return UP(sizeof(struct sum)) + UP(SUM_BLOCKS * sizeof(struct sum_cell)) +
+	       slots_of(p ? p : &most) * SUM_DIGITS * sizeof(int64_t);
+}
+
+struct sum *sum_create_in(void *memory, const struct sum_plan *p, struct err *err)
+{
+	struct sum *s = memory;
+	char *at = memory;
+
+	s->cell = (void *)(at + UP(sizeof *s));
+	s->digit = (void *)(at + UP(sizeof *s) + UP(SUM_BLOCKS * sizeof(struct sum_cell)));
+	return start(s, p, err) ? NULL : s;
 }
 
 void sum_reset(struct sum *s)
@@ -173,6 +206,15 @@ uint64_t sum_count(const struct sum *s)
 	for (uint32_t b = 0; b < s->plan.blocks; b++)
 		count += s->cell[b].count;
 	return count;
+}
+
+uint64_t sum_hash(const struct sum *s)
+{
+	uint64_t hash = 0;
+
+	for (uint32_t b = 0; b < s->plan.blocks; b++)
+		hash += s->cell[b].hash;
+	return hash;
 }
 
 int sum_merge(struct sum *dst, const struct sum *src, struct err *err)

@@ -75,6 +75,13 @@ struct sum *sum_create(const struct sum_plan *p, struct err *err);
 void sum_destroy(struct sum *s); /* NULL is fine */
 void sum_reset(struct sum *s);	 /* empties it, keeps the memory */
 const struct sum_plan *sum_plan_of(const struct sum *s);
+/*
+ * The same in memory of the caller: sum_memory(p) bytes (p NULL: enough for every plan), aligned to
+ * 64, that are all zero or hold a former sum after sum_reset. What is not touched stays zero, so the
+ * pages may be sparse. Not to be destroyed. NULL: a type without arithmetic.
+ */
+size_t sum_memory(const struct sum_plan *p);
+struct sum *sum_create_in(void *memory, const struct sum_plan *p, struct err *err);
 
 /*
  * Elements of a rank: the product over the dimensions of count[d] indices each. They are the global
@@ -100,10 +107,14 @@ int sum_add_run(struct sum *s, const int64_t *at, unsigned dim, int64_t stride_b
 int sum_merge(struct sum *dst, const struct sum *src, struct err *err);
 /* Only blocks that have elements are written. Equal sums give equal bytes. */
 void sum_put(const struct sum *s, struct buf *b);
+/* No sum of the plan needs more bytes than this; p NULL: of any plan. */
+size_t sum_put_most(const struct sum_plan *p);
 /* NULL when the bytes are no sum. The caller owns it. */
 struct sum *sum_get(struct buf *b, struct err *err);
 /* How many elements were added. */
 uint64_t sum_count(const struct sum *s);
+/* The hash of the elements that were added, wherever they are. */
+uint64_t sum_hash(const struct sum *s);
 
 /* One part (real, imaginary) of the numbers in a block or in the whole array. */
 struct sum_numbers {

@@ -43,11 +43,12 @@ void sum_deposit(struct sum *s, size_t slot, double v)
 	}
 }
 
-void sum_settle(int64_t digit[SUM_DIGITS])
+/* All digits but those from low to high - 1 are 0. */
+static void settle(int64_t digit[SUM_DIGITS], unsigned low, unsigned high)
 {
 	int64_t carry = 0;
 
-	for (unsigned i = 0; i < SUM_DIGITS; i++) {
+	for (unsigned i = low; i < high || (carry && i < SUM_DIGITS); i++) {
 		int64_t sum = digit[i] + carry;
 		int64_t own = (int32_t)(uint32_t)(uint64_t)sum;
 
@@ -57,12 +58,17 @@ void sum_settle(int64_t digit[SUM_DIGITS])
 	/* a sum of 2^64 numbers does not get here; forged digits may, and lose what is above */
 }
 
+void sum_settle(int64_t digit[SUM_DIGITS])
+{
+	settle(digit, 0, SUM_DIGITS);
+}
+
 void sum_take(const struct sum *s, size_t slot, int64_t digit[SUM_DIGITS])
 {
 	memset(digit, 0, SUM_DIGITS * sizeof *digit);
 	for (unsigned i = s->low; i < s->high; i++)
 		digit[i] = s->digit[i * s->slots + slot];
-	sum_settle(digit);
+	settle(digit, s->low, s->high);
 }
 
 void sum_reserve(struct sum *s, uint64_t load)

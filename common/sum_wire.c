@@ -144,6 +144,15 @@ void sum_put(const struct sum *s, struct buf *b)
 		exact_put(s, sum_slot(s, 0, k), b);
 }
 
+size_t sum_put_most(const struct sum_plan *p)
+{
+	const size_t plan = 3 + ARRAY_DIMS * 8 + 2, tally = 1 + 5 * 8, exact = 2 + SUM_DIGITS * 4;
+	size_t blocks = p ? p->blocks : SUM_BLOCKS, parts = p ? p->parts : 2;
+	size_t block = 2 + 3 * 8 + parts * tally + (parts + SUM_BLOCK_SIGNS) * exact;
+
+	return plan + 2 + blocks * block + (SUM_SIGNS - SUM_BLOCK_SIGNS) * exact;
+}
+
 /* One block, whose number must be at least *next. */
 static int cell_get(struct sum *s, uint32_t *next, struct buf *b)
 {

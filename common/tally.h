@@ -19,6 +19,8 @@
 struct buf;
 struct err;
 
+#define TALLY_ITEMS 16384 /* the most items */
+
 enum tally_flag {
 	TALLY_READ = 1,	   /* the construct reads it, as the annotation says */
 	TALLY_WRITE = 2,   /* … writes it; both or neither: it does not say */
@@ -27,9 +29,9 @@ enum tally_flag {
 };
 
 /*
- * One array, or one replicated object; a field of a structure is an object of its own, "par.dt". Its
- * identifier (SEMANTICS 3) is name, file, line, counter. Items with one identifier and different
- * geometry (kind, order, lower bounds, plan) are kept apart.
+ * One array, or one replicated object; a field of a structure is an object of its own, "par.dt".
+ * Its identifier (SEMANTICS 3) is name, file, line, counter. Items with one identifier and
+ * different geometry (kind, order, lower bounds, plan) are kept apart.
  */
 struct tally_item {
 	char *name, *file; /* owned; file "": from Fortran, where the name alone identifies */
@@ -38,41 +40,44 @@ struct tally_item {
 	uint8_t order; /* 'C' or 'F' */
 	uint8_t flags; /* enum tally_flag, of all ranks */
 	int64_t lower[ARRAY_DIMS];
-	struct rankset ranks;	/* that have it registered */
+	struct rankset ranks; /* that have it registered */
 	struct sum_plan plan;
-	struct sum *sum;	/* owned; ARRAY_DISTRIBUTED: of these ranks' elements */
-	struct differ copies;	/* ARRAY_REPLICATED: blobs made by sum_put */
+	struct sum *sum;      /* owned; ARRAY_DISTRIBUTED: of these ranks' elements */
+	struct differ copies; /* ARRAY_REPLICATED: blobs made by sum_put */
 };
 
 /* Zeroed: nothing. */
 struct tally {
 	struct point point;
-	uint8_t kind;	    /* enum construct_kind */
+	uint8_t kind;		    /* enum construct_kind */
 	char *file, *func, *module; /* owned; of the construct's place, see struct place */
 	uint32_t place_line;
 	uint64_t vaddr;
-	struct rankset passed;	/* ranks that have passed it and said so */
-	struct rankset dropped; /* of these, who gave up points just before this one (SUMS drop) */
+	struct rankset passed;	 /* ranks that have passed it and said so */
+	struct rankset dropped;	 /* of these, who gave up points just before this one (SUMS drop) */
 	struct tally_item *item; /* owned; n of them, in the order of identifiers */
-	size_t n;
+	size_t n, cap;
 };
 
 void tally_clear(struct tally *t);
 /* The place, borrowed from t. */
 struct place tally_place(const struct tally *t);
 int tally_set_place(struct tally *t, const struct place *p);
-/* Appends an empty item with copies of the texts, in its place in the order; NULL: no memory. */
+/*
+ * Appends an empty item with copies of the texts, in its place in the order; others may move. NULL:
+ * no memory, or too many.
+ */
 struct tally_item *tally_add(struct tally *t, const char *name, const char *file, uint32_t line,
 			     uint32_t counter);
-/* -1 when a and b differ in identifier, <0 … >0 as in strcmp; geometry counts too. */
+/* <0, 0, >0 as in strcmp, by identifier, then by geometry. */
 int tally_item_compare(const struct tally_item *a, const struct tally_item *b);
 /*
- * dst += src, which must be of the same point; src keeps nothing that dst needs and is to be cleared
- * all the same. The place of the lowest rank stays. -1: out of memory.
+ * dst += src, which must be of the same point; src keeps nothing that dst needs and is to be
+ * cleared all the same. The place of the lowest rank stays. -1: out of memory, or too many items.
  */
 int tally_merge(struct tally *dst, struct tally *src);
 void tally_put(const struct tally *t, struct buf *b);
-/* Overwrites t; -1 and t empty when the bytes are none. */
+/* Overwrites t; -1 and t empty when the bytes, all that are left in b, are none. */
 int tally_get(struct tally *t, struct buf *b, struct err *err);
 
 #endif

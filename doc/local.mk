@@ -43,6 +43,42 @@ doc_examples_cg_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
 doc_examples_cg_mpich_LDFLAGS = $(EXAMPLE_LINK)
 doc_examples_cg_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lm
 
+if HAVE_MPI
+noinst_PROGRAMS += doc/examples/multiblock
+endif
+doc_examples_multiblock_SOURCES = doc/examples/multiblock.c
+doc_examples_multiblock_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPI_CFLAGS)
+doc_examples_multiblock_CFLAGS = $(EXAMPLE_CFLAGS)
+doc_examples_multiblock_LDFLAGS = $(EXAMPLE_LINK)
+doc_examples_multiblock_LDADD = runtime/libdvmdbg.la $(MPI_LIBS) -lm
+
+if HAVE_BOTH
+noinst_PROGRAMS += doc/examples/multiblock-mpich
+endif
+doc_examples_multiblock_mpich_SOURCES = doc/examples/multiblock.c
+doc_examples_multiblock_mpich_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPICH_CFLAGS)
+doc_examples_multiblock_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
+doc_examples_multiblock_mpich_LDFLAGS = $(EXAMPLE_LINK)
+doc_examples_multiblock_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lm
+
+if HAVE_MPI
+noinst_PROGRAMS += doc/examples/ring
+endif
+doc_examples_ring_SOURCES = doc/examples/ring.c
+doc_examples_ring_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPI_CFLAGS)
+doc_examples_ring_CFLAGS = $(EXAMPLE_CFLAGS)
+doc_examples_ring_LDFLAGS = $(EXAMPLE_LINK)
+doc_examples_ring_LDADD = runtime/libdvmdbg.la $(MPI_LIBS) -lm
+
+if HAVE_BOTH
+noinst_PROGRAMS += doc/examples/ring-mpich
+endif
+doc_examples_ring_mpich_SOURCES = doc/examples/ring.c
+doc_examples_ring_mpich_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPICH_CFLAGS)
+doc_examples_ring_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
+doc_examples_ring_mpich_LDFLAGS = $(EXAMPLE_LINK)
+doc_examples_ring_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lm
+
 # In Fortran the user's compiler makes the module from its source, so ours does too.
 EXTRA_DIST += doc/examples/jacobi.f90 doc/examples/lu.f90
 LU = $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/doc/examples/lu.f90

@@ -8,13 +8,17 @@
 #define DVMDBG_FRONTEND_CHECKER_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "common/gauge.h"
 
 struct checker;
 struct compare;
 struct err;
+struct rankset;
 struct reference;
+struct rule;
 struct session;
 struct sums_point;
 struct tally;
@@ -27,10 +31,34 @@ int checker_record(struct checker *c, const char *dir, struct err *err);
 int checker_compare(struct checker *c, const char *dir, struct err *err);
 /* Points go to fn instead of a reference: for pairs of jobs. NULL ends it. fn owns p. */
 void checker_tap(struct checker *c, void (*fn)(void *arg, struct sums_point *p), void *arg);
-/* What is asked of the ranks: level CHECKSUM when something is recorded, compared or tapped, or set. */
+/*
+ * What is asked of the ranks: level CHECKSUM when something is recorded, compared or tapped, or
+ * set. Of a reference that is compared with, its ChecksumMode and no more than its interval.
+ */
 struct gauge checker_gauge(const struct checker *c);
+/* The directories of the next run, NULL: none. */
+const char *checker_recording(const struct checker *c);
+const char *checker_comparing(const struct checker *c);
+/*
+ * What the run writes down beside its sums: these arrays (names, NULL-terminated; copied) at these
+ * points (n of them), into the reference that is made. NULL: none.
+ */
+int checker_arrays(struct checker *c, char *const *name, const struct point *at, size_t n,
+		   struct err *err);
+/* Settings or the verbs above have changed: makes that work for a run that has not begun, as far as
+ * that can be also for one that has. */
+int checker_changed(struct checker *c, struct err *err);
 
-/* session_load calls them before and after; over: the job has ended, finish what is open. */
+/*
+ * A setting is about to get this value: whether it may, as StartPoint and FinishPoint have to be in
+ * their order. NULL: its default.
+ */
+int checker_allows(const struct checker *c, const char *name, const char *value, struct err *err);
+/*
+ * session_load calls begin when the job is there and nothing is started; -1: it cannot be recorded
+ * or compared. over: the job has ended, or is about to be ended; finishes what is open and tells
+ * what has come of it, once.
+ */
 int checker_begin(struct checker *c, struct err *err);
 void checker_take(struct checker *c, struct tally *t, const struct rankset *missing);
 void checker_over(struct checker *c);
@@ -40,5 +68,19 @@ const struct compare *checker_comparison(const struct checker *c);
 struct reference *checker_reference(const struct checker *c);
 /* The newest complete point, NULL before the first; and, when compared, the reference's. */
 const struct sums_point *checker_last(const struct checker *c);
+/* Ranks stand at the end of a construct whose checksums are to come, and have not come so far. */
+bool checker_awaits(const struct checker *c);
+/* All replicated objects as they are known now; to be destroyed by the caller. NULL: memory. */
+struct sums_point *checker_objects(const struct checker *c, struct err *err);
+
+/* In checker_save.c. Rules for stops where arrays are saved; at most CHECKER_RULES of them. */
+#define CHECKER_RULES 17
+#define CHECKER_RULE_ID 0xfffffff0u /* their id; no actionpoint has it */
+uint32_t checker_rules(const struct checker *c, struct rule *out);
+/*
+ * All of who have stopped: saves what is to be saved there. True: they have stopped for nothing
+ * else and have been sent on.
+ */
+bool checker_saved(struct checker *c, const struct rankset *who);
 
 #endif

@@ -15,6 +15,7 @@
 #include "frontend/history.h"
 #include "frontend/names.h"
 #include "frontend/out.h"
+#include "frontend/pair.h"
 #include "frontend/session.h"
 #include "frontend/settings.h"
 #include "frontend/shell.h"
@@ -162,15 +163,14 @@ static bool takes_words(const struct cmd *cmd)
 	return *cmd->args && strncmp(cmd->args, "[-", 2) != 0;
 }
 
-static int run_verb(struct session *s, const char *verb, const char *text, const char *set,
-		    struct err *err)
+static int run_cmd(struct session *s, const struct cmd *cmd, const char *text, const char *set,
+		   struct err *err)
 {
-	const struct cmd *cmd = cmd_find(verb, err);
 	struct cmd_parsed parsed;
 	struct cmd_call call = { 0 };
 	int rc;
 
-	if (!cmd || cmd_parse(cmd, text, &call, &parsed, err))
+	if (cmd_parse(cmd, text, &call, &parsed, err))
 		return -1;
 	if (call.argc && !takes_words(cmd))
 		rc = err_set(err, "%s takes no '%s'; help %s tells what it takes", cmd->name,
@@ -184,7 +184,67 @@ static int run_verb(struct session *s, const char *verb, const char *text, const
 	return rc;
 }
 
+/* The command on side A of a pair, printed by B's printer, or by none. */
+static int run_other(struct session *s, const struct cmd *cmd, const char *text, bool shown,
+		     struct err *err)
+{
+	struct session *a = pair_other(s->pair);
+	struct out *own = a->out;
+	int rc;
+
+	if (shown) {
+		out_side(s->out, 'A');
+		a->out = s->out;
+	}
+	rc = run_cmd(a, cmd, text, NULL, err);
+	a->out = own;
+	out_side(s->out, 0);
+	return rc ? err_prefix(err, "A") : 0;
+}
+
+static int run_verb(struct session *s, const char *verb, const char *text, const char *set,
+		    struct err *err)
+{
+	const struct cmd *cmd = cmd_find(verb, err);
+	struct err other = { "" };
+	int rc;
+
+	if (!cmd)
+		return -1;
+	if (!s->pair || cmd->both == CMD_B || set || strcmp(s->focus, "all"))
+		return run_cmd(s, cmd, text, set, err);
+	if (run_other(s, cmd, text, cmd->both == CMD_SHOW, &other) && cmd->both == CMD_SHOW)
+		out_note(s->out, "%s", other.text);
+	out_side(s->out, cmd->both == CMD_SHOW ? 'B' : 0);
+	rc = run_cmd(s, cmd, text, NULL, err);
+	out_side(s->out, 0);
+	return rc;
+}
+
 static int run_one(struct session *s, const char *text, const char *outer, struct err *err);
+
+/* "A: print x" or "B: print x" in a pair: on that side alone. */
+static int run_side(struct session *s, const char *text, struct err *err)
+{
+	struct session *a = s->pair ? pair_other(s->pair) : NULL;
+	struct pair *pair = s->pair;
+	struct out *own;
+	int rc;
+
+	if (!pair || (text[0] != 'A' && text[0] != 'B') || text[1] != ':')
+		return run_one(s, text, NULL, err);
+	if (text[0] == 'B') {
+		s->pair = NULL;
+		rc = run_one(s, text + 2, NULL, err);
+		s->pair = pair;
+		return rc;
+	}
+	own = a->out;
+	a->out = s->out;
+	rc = run_one(a, text + 2, NULL, err);
+	a->out = own;
+	return rc;
+}
 
 /* The ';' that ends the first command of an alias body, or its end. */
 static char *body_end(char *p)
@@ -356,7 +416,7 @@ int cmd_line(struct session *s, const char *line)
 			history_add(sh->history, text);
 		log_line(s, text);
 		if (*text != '#')
-			rc = run_one(s, text, NULL, &err);
+			rc = run_side(s, text, &err);
 	}
 	if (rc)
 		report(s, &err);

@@ -22,6 +22,13 @@ struct cmd_option {
 	const char *help;
 };
 
+/* What a verb does in a pair, without a set before it: its own side's only, … */
+enum cmd_both {
+	CMD_B,
+	CMD_SHOW, /* both, one after the other */
+	CMD_SETS, /* both; what it says for A is not shown */
+};
+
 #define CMD_OPTIONS 8
 
 struct cmd_call {
@@ -45,6 +52,7 @@ struct cmd {
 	/* the rest stays as typed: only words that are exactly an option are taken out of it
 	 * (print, alias) */
 	bool raw;
+	enum cmd_both both;
 	bool needs_job;
 	bool needs_stopped; /* who has only its stopped members; the others are told */
 	struct cmd_option option[CMD_OPTIONS];

@@ -31,7 +31,14 @@
 	X(what)      \
 	X(differ)    \
 	X(decomp)    \
+	X(save)      \
+	X(diff)      \
+	X(halo)      \
 	X(findings)  \
+	X(locate)    \
+	X(pair)      \
+	X(tie)       \
+	X(untie)     \
 	X(focus)     \
 	X(defset)    \
 	X(undefset)  \

@@ -21,6 +21,7 @@ struct compare;
 struct compare_tolerance {
 	enum sum_mode mode;
 	double exp, rel_min;
+	bool moved; /* of another version of the program: lines of constructs may be others */
 };
 
 enum mismatch_kind {
@@ -52,6 +53,7 @@ struct compare_state {
 	uint64_t points, arrays;   /* compared so far; arrays: one for each at each point */
 	uint64_t equal, rounding, faults, skipped; /* of arrays; skipped: FAILED in one run */
 	uint64_t ref_elements;	   /* elements that were looked at */
+	uint64_t names;		   /* different arrays and replicated objects among them */
 	bool rounds;		   /* somewhere only rounding differs: from here on … */
 	struct point rounds_from;
 	char rounds_array[128], rounds_where[128];
@@ -71,6 +73,20 @@ void compare_destroy(struct compare *c); /* NULL is fine */
  * begins, and then it was wrong from N.E on.
  */
 int compare_point(struct compare *c, const struct sums_point *ref, const struct sums_point *now);
+/*
+ * A point that only the reference has. Replicated objects that it tells of are compared with what this
+ * run said of them last when it has passed the point with nothing to tell; else, when it had its sums
+ * given up or not asked for, nothing is compared. Returns as compare_point.
+ */
+int compare_missing(struct compare *c, const struct sums_point *ref, bool passed);
+/*
+ * What the reference said last of a replicated object; NULL: nothing, or no such object. Borrowed
+ * until the next point.
+ */
+const struct sum_result *compare_known(const struct compare *c, const struct sums_array *a);
+/* The tolerance that an array of this identifier and plan is judged by now. */
+struct sum_tolerance compare_limit(const struct compare *c, const struct sums_array *a,
+				   const struct sum_plan *plan);
 /* In the order in which they were found. The first is the one with the earliest point. */
 size_t compare_count(const struct compare *c);
 const struct mismatch *compare_mismatch(const struct compare *c, size_t i);

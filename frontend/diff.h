@@ -50,10 +50,25 @@ struct diff {
 	 * 3 owns", "everywhere", "scattered: 37 elements in [3:90][1:5]". Owned.
 	 */
 	char *shape;
+	/* Owned; bit i % 64 of word i / 64: element i of the blocks is one of them. NULL: none is. */
+	uint64_t *bits;
 };
 
+/* When only rounding differs, first is the first of that, the box is empty, shape is "nowhere". */
 int diff_make(struct diff *d, const struct diff_input *in, struct err *err);
 void diff_clear(struct diff *d);
+
+/* One element that differs. */
+struct diff_item {
+	uint64_t at; /* in the blocks */
+	int64_t index[ARRAY_DIMS];
+	struct value ref, now;
+	double difference;
+	uint32_t owner; /* UINT32_MAX: not known */
+};
+/* The first n of those that differ, in memory order, into list; returns how many there are. */
+size_t diff_list(const struct diff *d, const struct diff_input *in, size_t n,
+		 struct diff_item *list);
 /* "u[17][4]" or "u(17,4)"; returns out. */
 const char *diff_element(const char *name, uint8_t order, unsigned ndim, const int64_t *index,
 			 char *out, size_t size);
@@ -63,5 +78,8 @@ const char *diff_element(const char *name, uint8_t order, unsigned ndim, const i
  * the size of the difference. Rows go down with the first of the two dimensions in C, the first in Fortran.
  */
 int diff_image(const struct diff_input *in, const char *path, struct err *err);
+/* The same picture in memory that the caller frees: 3 bytes a pixel, row by row. */
+uint8_t *diff_pixels(const struct diff_input *in, uint32_t *width, uint32_t *height,
+		     struct err *err);
 
 #endif

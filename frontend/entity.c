@@ -8,6 +8,7 @@
 
 #include "common/buf.h"
 #include "common/err.h"
+#include "frontend/checker.h"
 #include "frontend/loop.h"
 #include "frontend/settings.h"
 
@@ -147,7 +148,7 @@ static enum stop_verdict conclude(struct wait *w)
 	return new_bad(w) ? VERDICT_BAD : VERDICT_STOPPED;
 }
 
-enum stop_verdict session_wait(struct session *s, const struct rankset *who)
+static enum stop_verdict wait_once(struct session *s, const struct rankset *who)
 {
 	struct wait w = { .s = s, .who = who, .verdict = VERDICT_STOPPED };
 	enum stop_verdict verdict;
@@ -165,5 +166,16 @@ enum stop_verdict session_wait(struct session *s, const struct rankset *who)
 	verdict = conclude(&w);
 	loop_clear_interrupt(s->loop);
 	rankset_clear(&w.bad_before);
+	return verdict;
+}
+
+enum stop_verdict session_wait(struct session *s, const struct rankset *who)
+{
+	enum stop_verdict verdict;
+
+	/* stops of the checker's own are none */
+	do
+		verdict = wait_once(s, who);
+	while (verdict == VERDICT_STOPPED && s->checker && checker_saved(s->checker, who));
 	return verdict;
 }

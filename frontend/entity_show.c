@@ -17,6 +17,7 @@
 #include "common/log.h"
 #include "frontend/actionpoints.h"
 #include "frontend/ask.h"
+#include "frontend/checker.h"
 #include "frontend/loop.h"
 #include "frontend/out.h"
 #include "frontend/symbol.h"
@@ -164,13 +165,16 @@ static json_t *stop_answer(struct session *s, const struct report_stop *r)
 		json_t *acts = json_array();
 
 		for (unsigned i = 0; i < r->nact; i++)
-			json_array_append_new(acts, json_integer(r->act[i]));
+			if (r->act[i] != CHECKER_RULE_ID)
+				json_array_append_new(acts, json_integer(r->act[i]));
 		json_object_set_new(o, "actionpoints", acts);
 	}
 	if (r->reason == STOP_SIGNAL)
 		put_signal(o, r->code);
 	if (r->reason == STOP_SIGNAL || r->reason == STOP_ABORT)
 		json_object_set_new(o, "code", json_integer(r->code));
+	if (r->reason == STOP_MISMATCH)
+		put_text(o, "text", "checksums differ");
 	return o;
 }
 

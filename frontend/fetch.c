@@ -210,13 +210,13 @@ static const struct array_field *field_of(const struct array_desc *d, const char
 }
 
 /* Binds the section and sets type and shape of the quantity. */
-static int shape(struct session *s, struct fetched *f, const char *name, const struct section *sec,
+static int shape(struct fetched *f, const char *name, const struct section *sec, uint64_t limit,
 		 struct err *err)
 {
 	const struct array_desc *d = &f->desc;
 	int64_t lower[ARRAY_DIMS], extent[ARRAY_DIMS];
 	unsigned ndim = d->ndim;
-	uint64_t limit = (uint64_t)settings_number(s->set, "PRINT_LIMIT"), total;
+	uint64_t total;
 	uint32_t count = f->field ? f->field->count : 1;
 
 	memcpy(lower, d->lower, sizeof(lower));
@@ -256,6 +256,13 @@ static int shape(struct session *s, struct fetched *f, const char *name, const s
 int fetch_object(struct session *s, const char *name, const struct section *sec,
 		 const struct rankset *who, struct fetched *out, struct err *err)
 {
+	return fetch_large(s, name, sec, who, (uint64_t)settings_number(s->set, "PRINT_LIMIT"), out,
+			   err);
+}
+
+int fetch_large(struct session *s, const char *name, const struct section *sec,
+		const struct rankset *who, uint64_t limit, struct fetched *out, struct err *err)
+{
 	struct msg_query q = { .kind = QUERY_FETCH, .name = name };
 	struct differ answers = { 0 };
 	struct rankset have = { 0 }, silent = { 0 }, lacking = { 0 };
@@ -267,7 +274,7 @@ int fetch_object(struct session *s, const char *name, const struct section *sec,
 	if (rc)
 		goto out;
 	out->field = field_of(&out->desc, name);
-	rc = shape(s, out, name, sec, err);
+	rc = shape(out, name, sec, limit, err);
 	if (!rc && section_copy(&q.section, &out->section))
 		rc = err_set(err, "out of memory");
 	if (!rc)

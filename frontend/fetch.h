@@ -57,6 +57,9 @@ struct fetched {
  */
 int fetch_object(struct session *s, const char *name, const struct section *sec,
 		 const struct rankset *who, struct fetched *out, struct err *err);
+/* The same for at most so many elements, whatever PRINT_LIMIT says. */
+int fetch_large(struct session *s, const char *name, const struct section *sec,
+		const struct rankset *who, uint64_t limit, struct fetched *out, struct err *err);
 void fetched_clear(struct fetched *f);
 /*
  * The dimensions that are left as `dims` of an answer, and per dimension of the object the fixed

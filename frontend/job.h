@@ -99,6 +99,8 @@ void job_verdict(struct job *j, const struct point *p, bool stop);
 /* Starts loaded members and lets stopped ones go on, with the next generation. Returns at once. */
 int job_go(struct job *j, const struct rankset *who, enum plan_mode mode, uint32_t n,
 	   const struct point *target, struct err *err);
+/* The plan that the rank was sent last; NULL: it was never started. */
+const struct plan *job_plan(const struct job *j, uint32_t rank);
 /* Freezes who, takes the furthest point, lets the others run to it. Returns when that is under way.
  */
 int job_halt(struct job *j, const struct rankset *who, struct err *err);

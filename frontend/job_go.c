@@ -22,6 +22,13 @@ const struct job_plan *job_plan_of(const struct job *j, uint32_t rank)
 	return NULL;
 }
 
+const struct plan *job_plan(const struct job *j, uint32_t rank)
+{
+	const struct job_plan *p = job_plan_of(j, rank);
+
+	return p ? &p->plan : NULL;
+}
+
 /* Why a plan is sent. */
 enum why { WHY_USER, WHY_HALT, WHY_RULES };
 
@@ -347,12 +354,15 @@ int job_kill(struct job *j, const struct rankset *who, struct err *err)
 
 int job_detach(struct job *j, struct err *err)
 {
+	const struct point end = { .main = UINT32_MAX, .side = POINT_END };
 	struct plan p = { .mode = PLAN_CONT };
 	struct rankset ranks = { 0 };
 
 	job_settle(j);
 	job_on_exit(j, true);
 	j->detached = true;
+	j->gauge = (struct gauge){ 0 };
+	job_verdict(j, &end, false);
 	if (keep_rules(j, NULL, 0, false) < 0)
 		return err_set(err, "out of memory");
 	job_send_rules(j);

@@ -70,6 +70,19 @@ struct job_numbering {
 	struct rankset who;
 };
 
+/* Checksums of points that are not complete; see job_sums.c. */
+struct job_sums {
+	struct job_sum *list; /* owned */
+	size_t n, cap;
+	size_t cost;		    /* of all in the list */
+	struct point told;	    /* the last main point that was told */
+	struct point until;	    /* up to here everything is told, complete or not */
+	uint64_t *furthest;	    /* owned; by rank, how far it has come */
+	bool busy;		    /* the watcher is being told */
+	bool gave_up;		    /* and the user has been told */
+	struct msg_verdict verdict; /* the last; main 0: none */
+};
+
 struct job {
 	struct loop *loop;
 	struct job_watch watch;
@@ -91,6 +104,7 @@ struct job {
 	uint32_t last_req;
 	struct job_freeze freeze;
 	struct job_numbering numbering;
+	struct job_sums sums;
 	bool on_exit_run;
 	bool annotated, needs_mpi;
 	bool up;      /* job_start has returned it */
@@ -111,6 +125,7 @@ void job_vanished(void *arg, uint32_t rank);
 void job_broadcast(struct job *j, unsigned type, const struct buf *payload);
 void job_send_rules(struct job *j);
 void job_send_params(struct job *j);
+void job_send_verdict(struct job *j);
 void job_send_go(struct job *j, const struct rankset *who, const struct plan *p);
 void job_send_kill(struct job *j, const struct rankset *who, bool final);
 void job_links_close(struct job *j);
@@ -150,6 +165,13 @@ void job_send_query(struct job *j, struct msg_query *q, const struct job_req *r)
 void job_take_reply(struct job *j, const struct msg_reply *m);
 /* These cannot answer any more. */
 void job_req_gone(struct job *j, const struct rankset *ranks);
+
+/* job_sums.c */
+/* -1: the bytes are no checksums. */
+int job_take_sums(struct job *j, struct buf *b);
+/* Ranks have ended, or are lost: tells the watcher what nobody is waited for any more. */
+void job_sums_check(struct job *j);
+void job_sums_clear(struct job *j);
 
 /* job_numbering.c */
 /* Looks at the stops and ends whether the ranks agree, and begins a search if not. */

@@ -72,6 +72,7 @@ static void check_later(void *arg)
 void job_forget_all(struct job *j)
 {
 	loop_cancel(j->loop, check_later, j);
+	job_sums_clear(j);
 	for (int s = 0; s < JOB_SETS; s++)
 		rankset_clear(&j->set[s]);
 	differ_clear(&j->stops);
@@ -254,6 +255,8 @@ void job_take_event(struct job *j, struct job_link *l, const struct msg_event *e
 			break;
 		}
 	}
+	if (e->kind == EVENT_EXIT)
+		job_sums_check(j);
 }
 
 void job_take_lost(struct job *j, const struct rankset *ranks)
@@ -273,6 +276,7 @@ void job_take_lost(struct job *j, const struct rankset *ranks)
 			 rankset_format(&lost, list, sizeof(list)));
 		if (j->watch.notice && j->up)
 			j->watch.notice(j->watch.arg, text);
+		job_sums_check(j);
 	}
 	rankset_clear(&lost);
 }

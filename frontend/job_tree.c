@@ -213,6 +213,8 @@ static int take_message(struct job_link *l, unsigned type, struct buf *b)
 		return take_event(l, b);
 	case MSG_LOST:
 		return take_lost(l, b);
+	case MSG_SUMS:
+		return job_take_sums(l->j, b);
 	}
 	return -1;
 }
@@ -261,9 +263,13 @@ static void brief(struct job_link *l)
 		msg_kill_put(&k, &b);
 		send_on(l, MSG_KILL, &b);
 	} else {
-		if (j->nrule) {
+		if (j->nrule || j->gauge.level != GAUGE_NONE) {
 			msg_rules_put(&m, &b);
 			send_on(l, MSG_RULES, &b);
+		}
+		if (j->sums.verdict.point.main) {
+			msg_verdict_put(&j->sums.verdict, &b);
+			send_on(l, MSG_VERDICT, &b);
 		}
 		for (size_t i = 0; i < j->nplan; i++) {
 			struct msg_go go = { .who = j->plan[i].ranks, .plan = j->plan[i].plan };
@@ -338,6 +344,15 @@ void job_send_params(struct job *j)
 	job_broadcast(j, MSG_PARAMS, &b);
 	buf_clear(&b);
 	rendezvous_set_params(j->rdv, &m);
+}
+
+void job_send_verdict(struct job *j)
+{
+	struct buf b = BUF_INIT;
+
+	msg_verdict_put(&j->sums.verdict, &b);
+	job_broadcast(j, MSG_VERDICT, &b);
+	buf_clear(&b);
 }
 
 void job_send_go(struct job *j, const struct rankset *who, const struct plan *p)

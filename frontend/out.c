@@ -12,6 +12,7 @@ struct out {
 	FILE *f, *errors, *log, *program; /* borrowed */
 	const char *prefix;		  /* borrowed; of errors */
 	bool json, quiet;
+	char side; /* of a pair, 0: none */
 	enum out_verbose verbose;
 	FILE *held; /* owned; a memory stream while messages are held */
 	char *held_text;
@@ -68,6 +69,11 @@ void out_set_verbose(struct out *o, enum out_verbose verbose)
 void out_set_program(struct out *o, FILE *f)
 {
 	o->program = f;
+}
+
+void out_side(struct out *o, char side)
+{
+	o->side = side;
 }
 
 void out_set_quiet(struct out *o, bool quiet)
@@ -155,6 +161,8 @@ void out_answer(struct out *o, json_t *answer)
 	if (!answer)
 		return;
 	if (o->json) {
+		if (o->side)
+			json_object_set_new(answer, "side", json_stringn(&o->side, 1));
 		emit_json(o, answer);
 		json_decref(answer);
 		return;
@@ -162,9 +170,18 @@ void out_answer(struct out *o, json_t *answer)
 	render = out_text_find(out_str(answer, "type"));
 	f = render ? open_memstream(&text, &len) : NULL;
 	if (f) {
+		size_t label;
+
+		/* before one line, or above several */
+		if (o->side)
+			fprintf(f, "%c: ", o->side);
+		fflush(f);
+		label = len;
 		render(f, answer);
 		fclose(f);
-		if (len)
+		if (o->side && memchr(text, '\n', len) != text + len - 1)
+			text[label - 1] = '\n';
+		if (len > label)
 			emit(o, NULL, text, len);
 		free(text);
 	} else {

@@ -43,6 +43,8 @@ void out_set_columns(struct out *o, int columns);
 void out_set_verbose(struct out *o, enum out_verbose verbose);
 /* The program's output goes to this stream (borrowed) instead, as it is; NULL: back again. */
 void out_set_program(struct out *o, FILE *f);
+/* Answers are those of a side of a pair, 'A' or 'B'; 0: of neither. */
+void out_side(struct out *o, char side);
 /* Answers go to the log only, as `log -quiet` asks. */
 void out_set_quiet(struct out *o, bool quiet);
 /* While on, messages are kept; off prints them. For EVENT_INTERRUPT. */

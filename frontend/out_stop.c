@@ -116,6 +116,8 @@ void out_text_stop(FILE *f, const json_t *a)
 	if (*construct && strcmp(construct, "function") && strcmp(construct, "task"))
 		fprintf(f, "  %s", construct);
 	put_place(f, a, "  ");
+	if (*out_str(a, "text"))
+		fprintf(f, "  %s", out_str(a, "text"));
 	if (bad)
 		fprintf(f, "  last point %s", *out_str(a, "point") ? out_str(a, "point") : "start");
 	if (bad && json_array_size(out_get(a, "iteration"))) {

@@ -21,8 +21,17 @@ const json_t *out_get(const json_t *o, const char *key); /* NULL when absent */
 
 /* In out_value.c. Columns that tables may take, 120 at first. */
 void out_text_columns(int columns);
+/* One value of value.h's type `kind`, in full; out has room for VALUE_TEXT and is returned. */
+const char *out_text_value(const char *kind, const json_t *v, char *out);
 void out_text_print(FILE *f, const json_t *answer);
 void out_text_differ(FILE *f, const json_t *answer);
+/* In out_diff.c. */
+void out_text_save(FILE *f, const json_t *answer);
+void out_text_diff(FILE *f, const json_t *answer);
+/* In out_halo.c. */
+void out_text_halo(FILE *f, const json_t *answer);
+/* In out_locate.c. */
+void out_text_locate(FILE *f, const json_t *answer);
 /* In out_stop.c. */
 void out_text_stop(FILE *f, const json_t *answer);
 void out_text_exit(FILE *f, const json_t *answer);

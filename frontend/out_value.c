@@ -108,6 +108,13 @@ static const char *value_text(const struct style *s, const json_t *v, char out[V
 	return out;
 }
 
+const char *out_text_value(const char *kind, const json_t *v, char *out)
+{
+	const struct style s = { type_of(kind), "", 0 };
+
+	return value_text(&s, v, out);
+}
+
 /* One dimension's indices of an answer. */
 static long long index_at(const json_t *dim, size_t i)
 {

@@ -198,6 +198,25 @@ static void walk_symbols(struct walk *w, Elf *elf, Elf_Scn *scn, const GElf_Shdr
 	}
 }
 
+/* The build id, when these notes have it. */
+static void read_notes(struct program *p, Elf_Scn *scn)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	size_t at = 0, name, desc;
+	GElf_Nhdr note;
+
+	while (data && (at = gelf_getnote(data, at, &note, &name, &desc)) > 0) {
+		const unsigned char *id = (const unsigned char *)data->d_buf + desc;
+		size_t n = note.n_descsz;
+
+		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof("GNU") ||
+		    memcmp((const char *)data->d_buf + name, "GNU", sizeof("GNU")) != 0)
+			continue;
+		for (size_t i = 0; i < n && 2 * i + 2 < sizeof(p->build_id); i++)
+			snprintf(p->build_id + 2 * i, 3, "%02x", id[i]);
+	}
+}
+
 static void walk_elf(struct walk *w, Elf *elf, const char *path, unsigned depth)
 {
 	Elf_Scn *scn = NULL;
@@ -211,6 +230,8 @@ static void walk_elf(struct walk *w, Elf *elf, const char *path, unsigned depth)
 			walk_dynamic(w, elf, scn, &sh, path, depth);
 		else if (sh.sh_type == SHT_DYNSYM)
 			walk_symbols(w, elf, scn, &sh);
+		else if (sh.sh_type == SHT_NOTE && depth == 0)
+			read_notes(w->p, scn);
 	}
 }
 

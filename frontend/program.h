@@ -17,6 +17,7 @@ struct program {
 	bool script;	      /* begins with "#!": what it will start is not known */
 	bool is_static;	      /* nothing can be preloaded */
 	bool annotated;	      /* needs libdvmdbg or calls dvmdbg_* */
+	char build_id[41];    /* in hexadecimal digits; "": it has none */
 	enum program_mpi mpi; /* by its needed libraries and what those need */
 };
 

@@ -6,9 +6,12 @@
 
 #include "common/err.h"
 #include "frontend/actionpoints.h"
+#include "frontend/checker.h"
 #include "frontend/findings.h"
+#include "frontend/halo_watch.h"
 #include "frontend/loop.h"
 #include "frontend/out.h"
+#include "frontend/pair.h"
 #include "frontend/settings.h"
 #include "frontend/symbol.h"
 
@@ -44,6 +47,13 @@ static void on_notice(void *arg, const char *text)
 	out_warning(s->out, "%s", text);
 }
 
+static void on_sums(void *arg, struct tally *t, const struct rankset *missing)
+{
+	struct session *s = arg;
+
+	checker_take(s->checker, t, missing);
+}
+
 static const char *on_place(void *arg, const struct place *p, char *out, size_t size)
 {
 	struct session *s = arg;
@@ -63,8 +73,9 @@ struct session *session_create(struct loop *loop, struct out *out, struct err *e
 		s->acts = actionpoints_create();
 		s->findings = findings_create();
 		s->symbols = symbols_create(err);
+		s->checker = checker_create(s);
 	}
-	if (!s || !s->focus || !s->set || !s->acts || !s->findings || !s->symbols) {
+	if (!s || !s->focus || !s->set || !s->acts || !s->findings || !s->symbols || !s->checker) {
 		session_destroy(s);
 		err_set(err, "out of memory");
 		return NULL;
@@ -77,10 +88,14 @@ static void end_job(struct session *s, bool may_run_on)
 {
 	struct job *j = s->job;
 
+	if (j)
+		checker_over(s->checker);
 	s->job = NULL;
 	if (j && may_run_on && !job_over(j) && strcmp(settings_text(s->set, "ON_EXIT"), "run") == 0)
 		job_detach(j, NULL);
 	job_destroy(j);
+	halo_watch_destroy(s->halo);
+	s->halo = NULL;
 	rankset_clear(&s->told);
 }
 
@@ -88,6 +103,7 @@ void session_destroy(struct session *s)
 {
 	if (!s)
 		return;
+	pair_end(s);
 	if (s->set)
 		end_job(s, true);
 	for (size_t i = 0; s->spec.argv && s->spec.argv[i]; i++)
@@ -96,6 +112,7 @@ void session_destroy(struct session *s)
 	free((char *)s->spec.launcher);
 	free((char *)s->spec.transport);
 	free((char *)s->spec.input);
+	checker_destroy(s->checker);
 	settings_destroy(s->set);
 	actionpoints_destroy(s->acts);
 	findings_destroy(s->findings);
@@ -111,6 +128,7 @@ int session_load(struct session *s, struct err *err)
 		.output = on_output,
 		.finding = on_finding,
 		.notice = on_notice,
+		.sums = on_sums,
 		.place = on_place,
 	};
 
@@ -128,6 +146,12 @@ int session_load(struct session *s, struct err *err)
 			    "stacks "
 			    "and arrays to work with; how its ranks end is told all the same",
 			    s->spec.argv[0]);
+	if (s->pair)
+		pair_before_load(s);
+	if (checker_begin(s->checker, err) || (s->pair && pair_loaded(s, err))) {
+		end_job(s, false);
+		return -1;
+	}
 	return session_send_rules(s, err);
 }
 
@@ -170,7 +194,7 @@ int session_send_rules(struct session *s, struct err *err)
 	rule = actionpoints_rules(s->acts, &n, &why);
 	if (!rule && why.text[0])
 		return err_set(err, "%s", why.text);
-	all = calloc((size_t)n * (1 + LINE_RANGES) + 1, sizeof(*all));
+	all = calloc((size_t)n * (1 + LINE_RANGES) + CHECKER_RULES, sizeof(*all));
 	if (!all) {
 		free(rule);
 		return err_set(err, "out of memory");
@@ -180,6 +204,7 @@ int session_send_rules(struct session *s, struct err *err)
 		if (rule[i].kind == RULE_LINE)
 			total += address_rules(s, &rule[i], &all[total]);
 	}
+	total += checker_rules(s->checker, &all[total]);
 	rc = job_rules(s->job, all, total, err);
 	free(rule);
 	free(all);

@@ -16,8 +16,10 @@ struct actionpoints;
 struct checker;
 struct err;
 struct findings;
+struct halo_watch;
 struct loop;
 struct out;
+struct pair;
 struct settings;
 struct shell;
 struct symbols;
@@ -31,6 +33,8 @@ struct session {
 	struct settings *set;
 	struct findings *findings;
 	struct checker *checker;
+	struct pair *pair; /* owned; another run beside this one, NULL: none */
+	struct halo_watch *halo; /* owned; of this run: since when halos are stale; NULL: not known */
 	struct symbols *symbols; /* debug information, for places without a file */
 	char *focus;		 /* the text of the current set, "all" at first */
 	struct shell

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "frontend/settings.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +11,7 @@
 #include <strings.h>
 
 #include "common/err.h"
+#include "common/point.h"
 
 struct setting {
 	const char *name;
@@ -76,8 +79,15 @@ const char *settings_allowed(size_t i, char *out, size_t size)
 	case SETTING_NUMBER:
 		snprintf(out, size, "a number, %ld to %ld", table[i].low, table[i].high);
 		break;
+	case SETTING_REAL:
+		snprintf(out, size, "a number from 0%s%s", *table[i].choices ? ", or " : "",
+			 table[i].choices);
+		break;
 	case SETTING_TEXT:
 		snprintf(out, size, "a text");
+		break;
+	case SETTING_POINT:
+		snprintf(out, size, "a point as 13.E or 6.2.1.B, or empty");
 		break;
 	case SETTING_CHOICE:
 		used = (size_t)snprintf(out, size, strchr(table[i].choices, '|') ? "one of " : "");
@@ -117,6 +127,14 @@ static bool number_fits(const struct setting *s, const char *value)
 	return end != value && !*end && !errno && v >= s->low && v <= s->high;
 }
 
+static bool real_fits(const char *value)
+{
+	char *end;
+	double v = strtod(value, &end);
+
+	return end != value && !*end && !isspace((unsigned char)*value) && isfinite(v) && v >= 0;
+}
+
 static int unknown(const char *name, struct err *err)
 {
 	char names[900] = "";
@@ -131,13 +149,27 @@ int settings_set(struct settings *set, const char *name, const char *value, stru
 {
 	int i = find(name);
 	char allowed[256], *copy = NULL;
+	struct point point;
 
 	if (i < 0)
 		return unknown(name, err);
-	if (table[i].kind == SETTING_CHOICE)
+	switch (table[i].kind) {
+	case SETTING_CHOICE:
 		copy = choice(&table[i], value);
-	else if (table[i].kind == SETTING_TEXT || number_fits(&table[i], value))
+		break;
+	case SETTING_REAL:
+		copy = real_fits(value) ? strdup(value) : choice(&table[i], value);
+		break;
+	case SETTING_TEXT:
 		copy = strdup(value);
+		break;
+	case SETTING_POINT:
+		copy = !*value || !point_parse(&point, value, NULL) ? strdup(value) : NULL;
+		break;
+	case SETTING_NUMBER:
+		copy = number_fits(&table[i], value) ? strdup(value) : NULL;
+		break;
+	}
 	if (!copy)
 		return err_set(err, "%s cannot be '%s': allowed is %s", table[i].name, value,
 			       settings_allowed((size_t)i, allowed, sizeof(allowed)));

@@ -11,7 +11,8 @@
 struct err;
 struct settings;
 
-enum setting_kind { SETTING_NUMBER, SETTING_TEXT, SETTING_CHOICE };
+/* REAL: a finite number from 0, or one of the choices. POINT: a numbered point, or empty. */
+enum setting_kind { SETTING_NUMBER, SETTING_REAL, SETTING_TEXT, SETTING_CHOICE, SETTING_POINT };
 
 /*      name, kind, default, choices separated by '|', low, high, help */
 #define SETTING_LIST(X)                                                                          \
@@ -41,7 +42,33 @@ enum setting_kind { SETTING_NUMBER, SETTING_TEXT, SETTING_CHOICE };
 	X(BAD_STOP, CHOICE, "halt", "halt|wait", 0, 0,                                           \
 	  "when a rank stops badly: halt the others, or wait for them")                          \
 	X(QUERY_TIMER, NUMBER, "10", "", 1, 86400, "seconds to wait for answers of ranks")       \
-	X(PRINT_LIMIT, NUMBER, "10000", "", 1, 100000000, "elements that print shows at most")
+	X(CHECK_HALO, CHOICE, "OFF", "OFF|ON", 0, 0,                                             \
+	  "ON: after each construct halos are compared with their owners")                       \
+	X(PRINT_LIMIT, NUMBER, "10000", "", 1, 100000000, "elements that print shows at most")   \
+	X(COMPARE, CHOICE, "relative", "relative|absolute|exact", 0, 0,                          \
+	  "how real numbers are compared: Exp is relative or absolute; exact: to the last bit")  \
+	X(Exp, REAL, "auto", "auto", 0, 0,                                                       \
+	  "how far equal numbers may be apart; auto: 1e-9 for double, 1e-4 for float")           \
+	X(RelCompareMin, REAL, "1", "", 0, 0,                                                    \
+	  "the least size that relative differences are measured by")                            \
+	X(StrictCompare, CHOICE, "OFF", "OFF|ON", 0, 0,                                          \
+	  "ON: real numbers are compared to the last bit, whatever COMPARE says")                \
+	X(LEVEL, CHOICE, "NONE", "NONE|CHECKSUM", 0, 0,                                          \
+	  "CHECKSUM: checksums are taken even when nothing is recorded or compared")             \
+	X(StartPoint, POINT, "", "", 0, 0, "where checksums begin; empty: from the start")       \
+	X(FinishPoint, POINT, "", "", 0, 0, "the last point with checksums; empty: to the end")  \
+	X(ChecksumMode, CHOICE, "1", "1|2", 0, 0,                                                \
+	  "1: of arrays that a construct writes; 2: of those that it only reads as well")        \
+	X(STOP_ON, CHOICE, "none", "none|mismatch", 0, 0,                                        \
+	  "mismatch: ranks wait at each point and stop where checksums differ")                  \
+	X(SUMS, CHOICE, "wait", "wait|drop", 0, 0,                                               \
+	  "when checksums come faster than they are taken: the program waits, or drops some")    \
+	X(MaxErrors, NUMBER, "100", "", 1, 1000000,                                              \
+	  "findings of a comparison after which it ends")                                        \
+	X(SaveArrayFilename, TEXT, "", "", 0, 0,                                                 \
+	  "file for the array that differs (with STOP_ON mismatch), or that SaveArrayID names")  \
+	X(SaveArrayID, TEXT, "", "", 0, 0,                                                       \
+	  "identifier of the array that is saved at FinishPoint")
 
 /* All settings at their defaults; NULL when out of memory. */
 struct settings *settings_create(void);

@@ -11,6 +11,7 @@
 #include "frontend/actionpoints.h"
 #include "frontend/alias.h"
 #include "frontend/ask.h"
+#include "frontend/checker.h"
 #include "frontend/focus.h"
 #include "frontend/history.h"
 #include "frontend/out.h"
@@ -102,18 +103,19 @@ static void apply(struct session *s)
 
 int shell_set(struct session *s, const char *name, const char *value, struct err *err)
 {
-	int rc = settings_set(s->set, name, value, err);
-
+	if (checker_allows(s->checker, name, value, err) ||
+	    settings_set(s->set, name, value, err))
+		return -1;
 	apply(s);
-	return rc;
+	return checker_changed(s->checker, err);
 }
 
 int shell_unset(struct session *s, const char *name, struct err *err)
 {
-	int rc = settings_unset(s->set, name, err);
-
+	if (checker_allows(s->checker, name, NULL, err) || settings_unset(s->set, name, err))
+		return -1;
 	apply(s);
-	return rc;
+	return checker_changed(s->checker, err);
 }
 
 /* Ranks that are inside MPI_Init or MPI_Finalize, as far as is seen. */

@@ -56,6 +56,10 @@ bool sums_array_same(const struct sums_array *a, const struct sums_array *b);
 const struct sums_array *sums_point_find(const struct sums_point *p, const struct sums_array *a);
 
 struct buf;
+/* An array alone, with its sum or without; _get overwrites a, which is to be cleared even when it fails. */
+void sums_array_put(const struct sums_array *a, bool with_sum, struct buf *b);
+int sums_array_get(struct sums_array *a, struct buf *b, struct err *err);
+void sums_array_clear(struct sums_array *a);
 void sums_point_put(const struct sums_point *p, struct buf *b);
 struct sums_point *sums_point_get(struct buf *b, struct err *err);
 

@@ -6,6 +6,7 @@
 #include "common/array.h"
 #include "runtime/rt.h"
 #include "runtime/rt_mpi.h"
+#include "runtime/sums.h"
 
 #include <assert.h>
 #include <string.h>
@@ -44,10 +45,28 @@ static void range_of(struct stack_range *r, const struct dvmdbg_construct *c)
 	}
 }
 
+/* Which arrays it writes and reads, in *a; NULL: it does not say. */
+static const struct access *access_of(struct access *a, const struct dvmdbg_construct *c)
+{
+	a->n = 0;
+	if (c->abi < 2)
+		return NULL;
+	for (unsigned i = 0; i < DVMDBG_DIMS; i++) {
+		if (c->writes[i])
+			a->array[a->n++] =
+				(struct access_array){ c->writes[i], VAR_NONE, TALLY_WRITE };
+		if (c->reads[i])
+			a->array[a->n++] =
+				(struct access_array){ c->reads[i], VAR_NONE, TALLY_READ };
+	}
+	return a->n ? a : NULL;
+}
+
 unsigned dvmdbg_open_at(int letter, long number, const struct dvmdbg_construct *c, const char *file,
 			int line, const char *func)
 {
 	struct stack_range r;
+	struct access a;
 	int kind = kind_of(letter);
 	unsigned id;
 
@@ -57,6 +76,7 @@ unsigned dvmdbg_open_at(int letter, long number, const struct dvmdbg_construct *
 		return 0;
 	}
 	range_of(&r, c);
+	r.access = access_of(&a, c);
 	if (c->name)
 		func = c->name;
 	id = stack_open(kind, number,

@@ -12,12 +12,16 @@
 !   call dvmdbg_sl_begin(first=1, last=steps)
 !   do it = 1, steps
 !     call dvmdbg_iteration(it)
-!     call dvmdbg_pl_begin(first=[2, 2], last=[n - 1, n - 1], on=u)
+!     call dvmdbg_pl_begin(first=[2, 2], last=[n - 1, n - 1], on=v, writes="v", reads="u")
 !     do j = … ; do i = …
 !     call dvmdbg_pl_end()
 !   end do
 !   call dvmdbg_sl_end()
 !   call dvmdbg_function_end()
+!
+! Checksums are taken of the arrays that a construct writes (also of those it reads, when that is asked
+! for), at its end: writes="rsd, flux" names registered arrays, in capitals or not. Where a construct
+! names neither, they are taken of all.
 !
 ! A registered object keeps its name and address until it is registered again under its name, as after
 ! move_alloc or reallocation, or forgotten. Give scalars that are registered the TARGET attribute: else the
@@ -60,9 +64,12 @@ module dvmdbg
       character(kind=c_char, len=*), intent(in) :: name
     end subroutine
 
-    ! first, last: the global range of the iterations; on: the array they are mapped on.
-    subroutine dvmdbg_pl_begin(first, last, on) bind(c, name="dvmdbg_f_pl_begin")
+    ! first, last: the global range of the iterations; on: the array they are mapped on; writes, reads:
+    ! names of the arrays that are accessed, with commas between.
+    subroutine dvmdbg_pl_begin(first, last, on, writes, reads) bind(c, name="dvmdbg_f_pl_open")
+      import :: c_char
       type(*), dimension(..), intent(in), optional :: first, last, on
+      character(kind=c_char, len=*), intent(in), optional :: writes, reads
     end subroutine
 
     subroutine dvmdbg_pl_end() bind(c, name="dvmdbg_f_pl_end")
@@ -75,8 +82,10 @@ module dvmdbg
     subroutine dvmdbg_sl_end() bind(c, name="dvmdbg_f_sl_end")
     end subroutine
 
-    subroutine dvmdbg_tr_begin(first, last) bind(c, name="dvmdbg_f_tr_begin")
+    subroutine dvmdbg_tr_begin(first, last, writes, reads) bind(c, name="dvmdbg_f_tr_open")
+      import :: c_char
       type(*), dimension(..), intent(in), optional :: first, last
+      character(kind=c_char, len=*), intent(in), optional :: writes, reads
     end subroutine
 
     subroutine dvmdbg_tr_end() bind(c, name="dvmdbg_f_tr_end")

@@ -14,7 +14,7 @@
  *	DVMDBG_SL(.range = {{1, steps}})
  *	for (int it = 1; it <= steps; it++) {
  *		DVMDBG_ITERATION(it);
- *		DVMDBG_PL(.on = u, .range = {{1, n - 2}, {1, n - 2}})
+ *		DVMDBG_PL(.on = v, .range = {{1, n - 2}, {1, n - 2}}, .writes = {v}, .reads = {u})
  *		for (i …) for (j …) …
  *	}
  *
@@ -24,6 +24,10 @@
  * runs main, outside parallel regions. An array is named by a variable or member, u or s->u: for a
  * pointer its own address is kept, so that swapped pointers keep their names. Registering it again at
  * the same place replaces what was said before.
+ *
+ * Checksums are taken of the arrays that a PL or TR writes (.writes; also of those it reads, when that
+ * is asked for), at its end; of all registered arrays where it names neither. NULL in these lists counts
+ * as not there, so an array of which a rank owns nothing may be NULL. What is named must be registered.
  *
  *	DVMDBG_REPLICATED_ARRAY(w, n);                  n elements at the pointer w
  *	DVMDBG_FORGET(u);                               before it is freed or goes out of scope
@@ -88,13 +92,15 @@ struct dvmdbg_array {
 	int replicated;				/* 1: every rank holds all of it, equal by intention */
 };
 
-/* A construct: the global range of its iterations, and the array its iterations are mapped on. */
+/* A construct: the global range of its iterations, the array its iterations are mapped on, and the
+ * arrays it writes and reads, as values: u for DVMDBG_ARRAY(u, …). */
 struct dvmdbg_construct {
 	int abi; /* set by the macros */
 	const void *on;				/* an array, or NULL */
 	struct dvmdbg_range range[DVMDBG_DIMS];
 	int ndim;				/* defaults to the number of leading ranges that are not {0, 0} */
 	const char *name;			/* `break NAME` stops at it, as at a function */
+	const void *writes[DVMDBG_DIMS], *reads[DVMDBG_DIMS]; /* since abi 2 */
 };
 
 /* A member of a structure; made by DVMDBG_FIELD. */
@@ -110,7 +116,7 @@ struct dvmdbg_scope {
 	unsigned id; /* 0: nothing was opened */
 };
 
-#define DVMDBG_ABI 1
+#define DVMDBG_ABI 2
 
 #pragma GCC visibility push(default)
 #ifdef __cplusplus

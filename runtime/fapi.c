@@ -11,6 +11,7 @@
 #include "common/array.h"
 #include "common/value.h"
 #include "runtime/dvmdbg.h"
+#include "runtime/sums.h"
 
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 #define CFI_DIMS 15
@@ -38,6 +39,11 @@ RT_PUBLIC void dvmdbg_f_replicated(const struct cfi *a, const struct cfi *name,
 RT_PUBLIC void dvmdbg_f_forget(const struct cfi *name);
 RT_PUBLIC void dvmdbg_f_pl_begin(const struct cfi *first, const struct cfi *last,
 				 const struct cfi *on);
+RT_PUBLIC void dvmdbg_f_pl_open(const struct cfi *first, const struct cfi *last,
+				const struct cfi *on, const struct cfi *writes,
+				const struct cfi *reads);
+RT_PUBLIC void dvmdbg_f_tr_open(const struct cfi *first, const struct cfi *last,
+				const struct cfi *writes, const struct cfi *reads);
 RT_PUBLIC void dvmdbg_f_sl_begin(const struct cfi *first, const struct cfi *last);
 RT_PUBLIC void dvmdbg_f_tr_begin(const struct cfi *first, const struct cfi *last);
 RT_PUBLIC void dvmdbg_f_task_begin(const struct cfi *k);
@@ -158,16 +164,22 @@ static void name_of(struct var *v, const struct cfi *name)
 		v->len--;
 }
 
-static void fault(const struct var *v, const char *what)
+/* A finding about a name, which need not end with NUL. */
+static void find_name(enum finding_kind kind, uint32_t loc, const char *name, size_t len,
+		      const char *what)
 {
 	char detail[160];
 	struct text t = { detail, 0, sizeof(detail) };
 
-	for (size_t i = 0; i < v->len && i < 64; i++)
-		text_str(&t, (char[]){ v->name[i], 0 });
-	text_str(&t, ": ");
+	for (size_t i = 0; i < len && i < 64; i++)
+		text_str(&t, (char[]){ name[i], 0 });
 	text_str(&t, what);
-	find_add(FINDING_REGISTER, v->loc, detail);
+	find_add(kind, loc, detail);
+}
+
+static void fault(const struct var *v, const char *what)
+{
+	find_name(FINDING_REGISTER, v->loc, v->name, v->len, what);
 }
 
 /* Whether own and halo are what the memory has. */
@@ -203,27 +215,27 @@ void dvmdbg_f_array(const struct cfi *a, const struct cfi *name, const struct cf
 	v.loc = loc_of_pc(CONSTRUCT_KINDS, pc, NULL, 0);
 	entity_of(&v, a);
 	if (!e->ndim || e->ndim > ARRAY_DIMS)
-		wrong = "the number of dimensions is not 1 to 8";
+		wrong = ": the number of dimensions is not 1 to 8";
 	else if (!list_take(e->lower, lower, e->ndim))
-		wrong = "lower is not one integer per dimension";
+		wrong = ": lower is not one integer per dimension";
 	else if (!list_take(e->halo_lo, halo_lo ? halo_lo : halo, e->ndim) ||
 		 !list_take(e->halo_hi, halo_hi ? halo_hi : halo, e->ndim))
-		wrong = "halo is not one integer per dimension";
+		wrong = ": halo is not one integer per dimension";
 	for (uint32_t d = 0; !wrong && d < e->ndim; d++)
 		e->extent[d] -= e->halo_lo[d] + e->halo_hi[d];
 	if (!wrong && !list_take(e->extent, shape, e->ndim))
-		wrong = "shape is not one integer per dimension";
+		wrong = ": shape is not one integer per dimension";
 	for (uint32_t d = 0; !wrong && d < e->ndim; d++) {
 		e->own_lo[d] = e->lower[d];
 		e->own_hi[d] = e->lower[d] + e->extent[d] - 1;
 	}
 	if (!wrong &&
 	    (!list_take(e->own_lo, own_lo, e->ndim) || !list_take(e->own_hi, own_hi, e->ndim)))
-		wrong = "own_lo or own_hi is not one integer per dimension";
+		wrong = ": own_lo or own_hi is not one integer per dimension";
 	for (uint32_t d = 0; !wrong && nothing && *nothing && d < e->ndim; d++)
 		e->own_hi[d] = e->own_lo[d] - 1;
 	if (!wrong && !extents_agree(&v, a))
-		wrong = "own and halo need more elements than the array has";
+		wrong = ": own and halo need more elements than the array has";
 	if (wrong)
 		fault(&v, wrong);
 	else
@@ -247,7 +259,7 @@ void dvmdbg_f_replicated(const struct cfi *a, const struct cfi *name, const stru
 	entity_of(&v, a);
 	e->kind = ARRAY_REPLICATED;
 	if (e->ndim > ARRAY_DIMS || !list_take(e->lower, lower, e->ndim)) {
-		fault(&v, "lower is not one integer per dimension");
+		fault(&v, ": lower is not one integer per dimension");
 	} else {
 		for (uint32_t d = 0; d < e->ndim; d++) {
 			e->own_lo[d] = e->lower[d];
@@ -269,20 +281,61 @@ void dvmdbg_f_forget(const struct cfi *name)
 	rt_leave();
 }
 
-static void open_at(int kind, const struct cfi *first, const struct cfi *last, const struct cfi *on,
-		    const struct cfi *name, uint64_t pc)
+static void access_one(struct access_array *to, const char *name, size_t len, uint8_t flags,
+		       uint32_t loc)
 {
+	to->at = NULL;
+	to->flags = flags;
+	to->var = var_find(name, len);
+	if (to->var == VAR_NONE)
+		find_name(FINDING_ACCESS, loc, name, len, "");
+}
+
+/* Adds the arrays of a list of names, "rsd, flux", to what a construct accesses. */
+static void access_add(struct access *a, const struct cfi *names, uint8_t flags, uint32_t loc)
+{
+	const char *p = names ? names->base : NULL, *end = p ? p + names->elem_len : NULL;
+	const uint32_t most = sizeof(a->array) / sizeof(a->array[0]);
+
+	while (p < end) {
+		const char *comma = memchr(p, ',', (size_t)(end - p));
+		const char *stop = comma ? comma : end, *next = stop + 1;
+
+		while (p < stop && *p == ' ')
+			p++;
+		while (p < stop && stop[-1] == ' ')
+			stop--;
+		if (p < stop && a->n == most)
+			find_name(FINDING_PARTIAL, loc, p, (size_t)(stop - p),
+				  ": more than 16 arrays are named");
+		else if (p < stop)
+			access_one(&a->array[a->n++], p, (size_t)(stop - p), flags, loc);
+		p = next;
+	}
+}
+
+/* What the mark of a construct is given; NULL: left out. */
+struct given {
+	const struct cfi *first, *last, *on, *name, *writes, *reads;
+};
+
+static void open_at(int kind, const struct given *g, uint64_t pc)
+{
+	const struct cfi *first = g->first, *last = g->last;
 	struct stack_range r = { 0 };
 	struct var v = { .len = 0 };
+	struct access a = { .n = 0 };
 	int64_t task = 0;
+	uint32_t loc;
 
 	if (!rt_enter()) {
 		if (!rt_owner)
 			find_thread(construct_words((unsigned)kind), NULL, 0);
 		return;
 	}
-	if (name)
-		name_of(&v, name);
+	if (g->name)
+		name_of(&v, g->name);
+	loc = loc_of_pc(kind, pc, v.name, v.len);
 	if (kind == CONSTRUCT_TASK) {
 		task = list_is(first) ? list_value(first, 0) : 0;
 	} else if (list_is(first) && list_is(last)) {
@@ -294,39 +347,61 @@ static void open_at(int kind, const struct cfi *first, const struct cfi *last, c
 			r.last[d] = list_value(last, d);
 		}
 	}
-	r.on = on ? (uintptr_t)on->base : 0;
-	stack_open(kind, task, loc_of_pc(kind, pc, v.name, v.len), &r);
+	r.on = g->on ? (uintptr_t)g->on->base : 0;
+	access_add(&a, g->writes, TALLY_WRITE, loc);
+	access_add(&a, g->reads, TALLY_READ, loc);
+	r.access = a.n ? &a : NULL;
+	stack_open(kind, task, loc, &r);
 	rt_leave();
 }
 
+void dvmdbg_f_pl_open(const struct cfi *first, const struct cfi *last, const struct cfi *on,
+		      const struct cfi *writes, const struct cfi *reads)
+{
+	struct given g = { first, last, on, NULL, writes, reads };
+
+	if (dvmdbg_active)
+		open_at(CONSTRUCT_PL, &g, CALLER);
+}
+
+void dvmdbg_f_tr_open(const struct cfi *first, const struct cfi *last, const struct cfi *writes,
+		      const struct cfi *reads)
+{
+	struct given g = { first, last, NULL, NULL, writes, reads };
+
+	if (dvmdbg_active)
+		open_at(CONSTRUCT_TR, &g, CALLER);
+}
+
+/* pl_begin and tr_begin as they were called before they had writes and reads. */
 void dvmdbg_f_pl_begin(const struct cfi *first, const struct cfi *last, const struct cfi *on)
 {
 	if (dvmdbg_active)
-		open_at(CONSTRUCT_PL, first, last, on, NULL, CALLER);
+		open_at(CONSTRUCT_PL, &(struct given){ first, last, on, NULL, NULL, NULL }, CALLER);
 }
 
 void dvmdbg_f_sl_begin(const struct cfi *first, const struct cfi *last)
 {
 	if (dvmdbg_active)
-		open_at(CONSTRUCT_SL, first, last, NULL, NULL, CALLER);
+		open_at(CONSTRUCT_SL, &(struct given){ .first = first, .last = last }, CALLER);
 }
 
 void dvmdbg_f_tr_begin(const struct cfi *first, const struct cfi *last)
 {
 	if (dvmdbg_active)
-		open_at(CONSTRUCT_TR, first, last, NULL, NULL, CALLER);
+		open_at(CONSTRUCT_TR, &(struct given){ .first = first, .last = last }, CALLER);
 }
 
 void dvmdbg_f_task_begin(const struct cfi *k)
 {
 	if (dvmdbg_active)
-		open_at(CONSTRUCT_TASK, k, NULL, NULL, NULL, CALLER);
+		open_at(CONSTRUCT_TASK, &(struct given){ .first = k }, CALLER);
 }
 
 void dvmdbg_f_function_begin(const struct cfi *name)
 {
 	if (dvmdbg_active)
-		open_at(CONSTRUCT_FUNCTION, NULL, NULL, NULL, name, CALLER);
+		open_at(CONSTRUCT_FUNCTION, &(struct given){ .name = name }, CALLER);
 }
 
 static void end_at(int kind, uint64_t pc)

@@ -15,13 +15,18 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/init.c \
 	runtime/page.h \
 	runtime/park.c \
+	runtime/probe.c \
+	runtime/queue.c \
 	runtime/rt.h \
 	runtime/rt_mpi.h \
 	runtime/rules.c \
 	runtime/stack.c \
 	runtime/stop.c \
+	runtime/sums.c \
+	runtime/sums.h \
+	runtime/sums_item.c \
 	runtime/vars.c
-runtime_libdvmdbg_la_LIBADD = common/libcommon.la -ldl -lpthread
+runtime_libdvmdbg_la_LIBADD = common/libcommon.la -ldl -lpthread -lm
 runtime_libdvmdbg_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -export-symbols-regex '^dvmdbg_'
 
 # Not linked with libmpi: the program brings its own.

@@ -104,8 +104,12 @@ static bool may_go(uint32_t gen)
 	return (int32_t)(atomic_load(&rt.page->go_gen) - gen) > 0;
 }
 
-/* Sleeps, looks, serves, until there is a plan newer than gen or the runtime is off. */
-static void wait_for_go(uint32_t gen, bool poll)
+static bool may_go_on(uint64_t gen)
+{
+	return may_go((uint32_t)gen);
+}
+
+void park_until(bool (*done)(uint64_t arg), uint64_t arg, bool poll)
 {
 	long pause_ns = POLL_MIN, slept = 0;
 
@@ -117,7 +121,7 @@ static void wait_for_go(uint32_t gen, bool poll)
 		rt_deathsig();
 		if (atomic_load(&rt.page->fatal))
 			die();
-		if (may_go(gen))
+		if (done(arg))
 			return;
 		if (mpi)
 			mpi->progress();
@@ -150,7 +154,7 @@ bool park(const struct park *k, bool poll)
 	if (atomic_load(&rt.crashed) && k->reason != STOP_SIGNAL)
 		park_for_end();
 	if (rt_owner)
-		var_forget_below((uintptr_t)__builtin_frame_address(0));
+		var_forget_stack();
 	p->reason = k->reason;
 	p->code = k->code;
 	p->fault = k->fault;
@@ -163,7 +167,7 @@ bool park(const struct park *k, bool poll)
 	early = may_go(k->gen);
 	atomic_store(&p->state, PAGE_PARKED);
 	park_tell();
-	wait_for_go(k->gen, poll);
+	park_until(may_go_on, k->gen, poll);
 	if (!rt_is_on())
 		return true;
 	atomic_store(&p->state, PAGE_RUNNING);

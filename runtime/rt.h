@@ -23,6 +23,7 @@
 #define RT_FRAMES 1024	       /* constructs followed; deeper ones are only counted */
 #define RT_LOCS 16384	       /* places known */
 #define RT_OVERFLOW UINT32_MAX /* id of a construct that is too deep to be followed */
+#define RT_STACK_REACH ((uint64_t)120 << 20) /* nothing else is mapped so close under its top */
 
 struct rt_mpi_ops;
 
@@ -57,6 +58,7 @@ struct rt {
 	bool busy;	/* inside the runtime already: a mark from a signal handler is ignored */
 	bool announced; /* the first mark has been seen */
 	int saved_errno;
+	uint64_t caller; /* the last mark: no variable of the program that lives lies below */
 
 	/* stack.c */
 	struct rt_frame frame[RT_FRAMES];
@@ -75,6 +77,7 @@ struct rt {
 	uint32_t plan_left;   /* steps or iterations to go */
 	uint32_t plan_depth;  /* PLAN_ITER: loop depth where it began */
 	uint32_t plan_finish; /* PLAN_FINISH: id of the frame, 0: none */
+	struct gauge gauge;   /* what checksums to take; set by rules_load */
 
 	const struct rt_mpi_ops *mpi; /* to poll while parked, NULL: not allowed */
 	_Atomic uint32_t crashed;     /* the thread that is parked in crash.c */
@@ -102,11 +105,12 @@ static inline bool rt_is_on(void)
 }
 
 /* True when the caller may go on; then rt_leave is due. */
-static inline bool rt_enter(void)
+static inline __attribute__((always_inline)) bool rt_enter(void)
 {
 	if (!rt_owner || !rt_is_on() || rt.busy)
 		return false;
 	rt.busy = true;
+	rt.caller = (uintptr_t)__builtin_frame_address(0);
 	rt.saved_errno = errno;
 	if (!rt.announced)
 		rt_first();
@@ -145,10 +149,12 @@ void text_str(struct text *t, const char *s);
 void text_num(struct text *t, int64_t v);
 
 /* stack.c */
+struct access;
 struct stack_range {
 	uint32_t ndim;
 	int64_t first[ARRAY_DIMS], last[ARRAY_DIMS];
 	uint64_t on;
+	const struct access *access; /* NULL: not said */
 };
 /* Returns the id to close it with. number: of a task. range may be NULL. */
 uint32_t stack_open(int kind, int64_t number, uint32_t loc, const struct stack_range *range);
@@ -159,7 +165,7 @@ void stack_iteration(unsigned n, const int64_t *index, uint64_t pc);
 /* rules.c */
 int rules_init(void);
 bool rules_changed(void);
-/* Copies the valid block; *plan is the one in it. */
+/* Copies the valid block, rt.gauge too; *plan is the one in it. */
 void rules_load(struct plan *plan);
 bool rules_any(void);
 /* Ids of rules that say stop here, ascending, at most REPORT_ACTS; returns how many there are. */
@@ -167,8 +173,10 @@ unsigned rules_match(const struct rt_frame *f, enum point_side side, uint32_t ac
 
 /* stop.c */
 enum stop_at { STOP_AT_BEGIN, STOP_AT_END, STOP_AT_ITERATION };
-/* Parks when a rule, the plan or the supervisor says so. */
+/* Takes checksums; parks when a rule, the plan, the verdict or the supervisor says so. */
 void stop_check(enum stop_at at, const struct rt_frame *f);
+/* Takes over rules, plan and gauge when there are newer ones. */
+void stop_reload(void);
 
 /* park.c */
 struct park {
@@ -185,6 +193,11 @@ struct park {
  */
 bool park(const struct park *p, bool poll);
 void park_tell(void); /* raises event_seq */
+/*
+ * Sleeps until done(arg) or the runtime is off; meanwhile serves the supervisor, and dies or goes
+ * off with it. done is asked whenever page.wake has changed, and every second at least.
+ */
+void park_until(bool (*done)(uint64_t arg), uint64_t arg, bool poll);
 /* The thread that crashes has the page for itself: any other one only waits for the end. */
 _Noreturn void park_for_end(void);
 
@@ -211,6 +224,20 @@ void var_register(struct var *v);
 void var_forget(uint64_t addr);
 void var_forget_name(const char *name, size_t len);
 /* Forgets what lies on the part of the stack that is no more. */
-void var_forget_below(uint64_t sp);
+void var_forget_stack(void);
+/* Objects ever registered; they keep their numbers 0 … var_count() - 1. */
+#define VAR_MOST 8192
+#define VAR_NONE UINT32_MAX
+uint32_t var_count(void);
+/* The arena offset of object i, and where it was registered last. */
+uint32_t var_entity(uint32_t i, uint32_t *loc);
+/* The newest live object of that name, whatever the case of letters; VAR_NONE: there is none. */
+uint32_t var_find(const char *name, size_t len);
+
+/* probe.c */
+/* Bytes at addr can be read. sure: also where mapped pages are not for reading; takes longer. */
+bool probe(uint64_t addr, uint64_t len, bool sure);
+/* To be called at each mark: small ranges are remembered. */
+void probe_start(void);
 
 #endif

@@ -118,6 +118,7 @@ static uint32_t copy(struct plan *plan)
 		r = (const struct page_rules *)rt.page->rules[seq & 1];
 		n = r->n < PAGE_RULES_MAX ? r->n : PAGE_RULES_MAX;
 		*plan = r->plan;
+		rt.gauge = r->gauge;
 		memcpy(set->rule, r->rule, n * sizeof(*r->rule));
 		atomic_thread_fence(memory_order_seq_cst);
 	} while (rules_changed());

@@ -3,6 +3,7 @@
  * The construct stack, the numbering of points, and the history of constructs (SEMANTICS 1).
  */
 #include "runtime/rt.h"
+#include "runtime/sums.h"
 
 #define HASH_STEP 0x9e3779b97f4a7c15u
 
@@ -184,6 +185,7 @@ uint32_t stack_open(int kind, int64_t task, uint32_t loc, const struct stack_ran
 		number(f);
 		usec = rt_usec();
 		history_begin(f, usec);
+		sums_access(f, range ? range->access : NULL);
 	}
 	if (kind == CONSTRUCT_TASK && !f->misplaced)
 		task_enter(f, task);

@@ -4,6 +4,7 @@
  * since every rank numbers alike.
  */
 #include "runtime/rt.h"
+#include "runtime/sums.h"
 
 /* Begins to obey a new plan, here. */
 static void plan_take(const struct plan *p)
@@ -18,7 +19,7 @@ static void plan_take(const struct plan *p)
 	rt.plan_finish = i ? rt.frame[i - 1].id : 0;
 }
 
-static void reload(void)
+void stop_reload(void)
 {
 	struct plan p;
 
@@ -63,9 +64,15 @@ void stop_check(enum stop_at at, const struct rt_frame *f)
 {
 	struct park p = { .nact = 0 };
 	bool point = f->numbered && at != STOP_AT_ITERATION;
-	bool done, waited;
+	bool done, waited, mismatch = false;
 
-	reload();
+	stop_reload();
+	if (point && sums_due()) {
+		mismatch = sums_take(f);
+		if (!rt_is_on())
+			return;
+		stop_reload(); /* it may have waited */
+	}
 	if (rules_any() && (at == STOP_AT_BEGIN || point))
 		p.nact = rules_match(f, at == STOP_AT_BEGIN ? POINT_BEGIN : POINT_END, p.act);
 	done = rt.plan.mode != PLAN_CONT && plan_done(at, f);
@@ -76,22 +83,23 @@ void stop_check(enum stop_at at, const struct rt_frame *f)
 		done |= plan_reached();
 	}
 	p.gen = rt.plan.gen;
-	while (p.nact || done || (point && atomic_load(&rt.page->freeze)) ||
+	while (mismatch || p.nact || done || (point && atomic_load(&rt.page->freeze)) ||
 	       atomic_load_explicit(&rt.crashed, memory_order_relaxed)) {
-		p.reason = p.nact			     ? STOP_POINT
+		p.reason = mismatch			     ? STOP_MISMATCH
+			   : p.nact			     ? STOP_POINT
 			   : done && rt.plan.mode != PLAN_TO ? STOP_STEP
 							     : STOP_HALT;
 		waited = park(&p, true);
 		if (!rt_is_on())
 			return;
-		reload();
+		stop_reload();
 		p.gen = rt.plan.gen;
 		/* a plan that came while we were about to park has not seen this stop: report it
 		 * again */
 		if (!waited)
 			p.gen = atomic_load(&rt.page->go_gen);
 		else
-			p.nact = 0;
+			p.nact = mismatch = 0;
 		done = plan_reached();
 	}
 }

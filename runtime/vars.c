@@ -7,14 +7,11 @@
 
 #include <assert.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/array.h"
 #include "common/value.h"
 #include "runtime/dvmdbg.h"
-
-#define VARS 8192
-#define STACK_REACH \
-	((uint64_t)120 << 20) /* nothing is mapped so close under the top of the stack */
 
 static_assert((int)DVMDBG_POINTER == (int)VALUE_POINTER && (int)DVMDBG_BOOL == (int)VALUE_BOOL &&
 		      (int)DVMDBG_STRUCTURE == (int)VALUE_STRUCT,
@@ -23,6 +20,7 @@ static_assert((int)DVMDBG_POINTER == (int)VALUE_POINTER && (int)DVMDBG_BOOL == (
 /* Our own list, so that nothing is followed through the shared page. */
 struct known {
 	uint32_t name, loc; /* identity; loc 0: the name alone */
+	uint32_t place;	    /* where it was registered last */
 	uint32_t entity;    /* arena offset */
 	uint32_t list_room[ARRAY_DIMS];
 	uint32_t field_room;
@@ -204,8 +202,8 @@ static struct known *append(const struct var *v, uint32_t name)
 	uint32_t off;
 
 	if (!known)
-		known = rt_pages(VARS * sizeof(*known));
-	if (!known || nknown == VARS)
+		known = rt_pages(VAR_MOST * sizeof(*known));
+	if (!known || nknown == VAR_MOST)
 		return NULL;
 	off = arena_take(sizeof(struct page_entity));
 	if (!off)
@@ -280,6 +278,7 @@ void var_register(struct var *v)
 	atomic_store(&e->live, 0);
 	if (!parts(k, v, e))
 		return;
+	k->place = v->loc;
 	v->e.name = name;
 	v->e.loc = rt_loc[v->loc].off;
 	v->e.counter = e->counter + (e->addr && e->addr != v->e.addr);
@@ -310,12 +309,40 @@ void var_forget_name(const char *name, size_t len)
 			atomic_store(&((struct page_entity *)arena_at(known[i].entity))->live, 0);
 }
 
-void var_forget_below(uint64_t sp)
+void var_forget_stack(void)
 {
 	for (uint32_t i = 0; i < nknown; i++) {
 		struct page_entity *e = arena_at(known[i].entity);
 
-		if (e->addr < sp && e->addr > rt.stack_top - STACK_REACH)
+		if (e->addr < rt.caller && e->addr > rt.stack_top - RT_STACK_REACH)
 			atomic_store(&e->live, 0);
 	}
+}
+
+uint32_t var_count(void)
+{
+	return nknown;
+}
+
+uint32_t var_entity(uint32_t i, uint32_t *loc)
+{
+	*loc = known[i].place;
+	return known[i].entity;
+}
+
+uint32_t var_find(const char *name, size_t len)
+{
+	uint32_t found = VAR_NONE, serial = 0;
+
+	for (uint32_t i = 0; i < nknown; i++) {
+		const struct page_entity *e = arena_at(known[i].entity);
+		const char *have = arena_at(known[i].name);
+
+		if (atomic_load(&e->live) && e->serial > serial && !strncasecmp(have, name, len) &&
+		    !have[len]) {
+			found = i;
+			serial = e->serial;
+		}
+	}
+	return found;
 }

@@ -21,6 +21,8 @@ UNIT_TESTS = \
 	tests/unit/test_cmd \
 	tests/unit/test_conn \
 	tests/unit/test_construct \
+	tests/unit/test_diff \
+	tests/unit/test_diff_shape \
 	tests/unit/test_differ \
 	tests/unit/test_entity \
 	tests/unit/test_err \
@@ -29,7 +31,10 @@ UNIT_TESTS = \
 	tests/unit/test_fetch \
 	tests/unit/test_finding \
 	tests/unit/test_focus \
+	tests/unit/test_gather \
+	tests/unit/test_halo \
 	tests/unit/test_job \
+	tests/unit/test_job_sums \
 	tests/unit/test_launch \
 	tests/unit/test_log \
 	tests/unit/test_lstack \
@@ -38,17 +43,28 @@ UNIT_TESTS = \
 	tests/unit/test_object \
 	tests/unit/test_out_text \
 	tests/unit/test_page_read \
+	tests/unit/test_page_sums \
 	tests/unit/test_point \
 	tests/unit/test_program \
 	tests/unit/test_rankset \
 	tests/unit/test_rendezvous \
 	tests/unit/test_report \
+	tests/unit/test_rim \
 	tests/unit/test_rule \
 	tests/unit/test_runtime \
 	tests/unit/test_runtime_objects \
+	tests/unit/test_runtime_queue \
+	tests/unit/test_runtime_sums \
 	tests/unit/test_runtime_trouble \
 	tests/unit/test_section \
 	tests/unit/test_settings \
+	tests/unit/test_sum \
+	tests/unit/test_sum_compare \
+	tests/unit/test_sum_parts \
+	tests/unit/test_tally \
+	tests/unit/test_reference \
+	tests/unit/test_npy \
+	tests/unit/test_pair_match \
 	tests/unit/test_value \
 	tests/unit/test_wire
 
@@ -80,6 +96,12 @@ tests_unit_test_conn_LDADD = $(UNIT_LINK)
 tests_unit_test_construct_SOURCES = tests/unit/test_construct.c
 tests_unit_test_construct_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_construct_LDADD = $(UNIT_LINK)
+tests_unit_test_diff_SOURCES = tests/unit/test_diff.c
+tests_unit_test_diff_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_diff_LDADD = $(UNIT_LINK)
+tests_unit_test_diff_shape_SOURCES = tests/unit/test_diff_shape.c
+tests_unit_test_diff_shape_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_diff_shape_LDADD = $(UNIT_LINK)
 tests_unit_test_differ_SOURCES = tests/unit/test_differ.c
 tests_unit_test_differ_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_differ_LDADD = $(UNIT_LINK)
@@ -104,9 +126,18 @@ tests_unit_test_finding_LDADD = $(UNIT_LINK)
 tests_unit_test_focus_SOURCES = tests/unit/test_focus.c tests/unit/fake_job.c tests/unit/fake_job.h
 tests_unit_test_focus_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_focus_LDADD = $(UNIT_LINK)
+tests_unit_test_gather_SOURCES = tests/unit/test_gather.c
+tests_unit_test_gather_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_gather_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
+tests_unit_test_halo_SOURCES = tests/unit/test_halo.c tests/unit/fake_job.c tests/unit/fake_job.h
+tests_unit_test_halo_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_halo_LDADD = $(UNIT_LINK)
 tests_unit_test_job_SOURCES = tests/unit/test_job.c tests/unit/fake_node.c tests/unit/fake_node.h
 tests_unit_test_job_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_job_LDADD = $(UNIT_LINK)
+tests_unit_test_job_sums_SOURCES = tests/unit/test_job_sums.c tests/unit/fake_node.c tests/unit/fake_node.h
+tests_unit_test_job_sums_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_job_sums_LDADD = $(UNIT_LINK)
 tests_unit_test_launch_SOURCES = tests/unit/test_launch.c
 tests_unit_test_launch_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_launch_LDADD = $(UNIT_LINK)
@@ -131,6 +162,9 @@ tests_unit_test_out_text_LDADD = $(UNIT_LINK)
 tests_unit_test_page_read_SOURCES = tests/unit/test_page_read.c tests/unit/page_fixture.c tests/unit/page_fixture.h
 tests_unit_test_page_read_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_page_read_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
+tests_unit_test_page_sums_SOURCES = tests/unit/test_page_sums.c tests/unit/page_fixture.c tests/unit/page_fixture.h tests/unit/sum_help.c tests/unit/sum_help.h
+tests_unit_test_page_sums_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_page_sums_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
 tests_unit_test_point_SOURCES = tests/unit/test_point.c
 tests_unit_test_point_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_point_LDADD = $(UNIT_LINK)
@@ -146,6 +180,9 @@ tests_unit_test_rendezvous_LDADD = $(UNIT_LINK)
 tests_unit_test_report_SOURCES = tests/unit/test_report.c
 tests_unit_test_report_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_report_LDADD = $(UNIT_LINK)
+tests_unit_test_rim_SOURCES = tests/unit/test_rim.c tests/unit/page_fixture.c tests/unit/page_fixture.h
+tests_unit_test_rim_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_rim_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
 tests_unit_test_rule_SOURCES = tests/unit/test_rule.c
 tests_unit_test_rule_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_rule_LDADD = $(UNIT_LINK)
@@ -155,6 +192,12 @@ tests_unit_test_runtime_LDADD = $(UNIT_LINK)
 tests_unit_test_runtime_objects_SOURCES = tests/unit/test_runtime_objects.c tests/unit/super.c tests/unit/super.h
 tests_unit_test_runtime_objects_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_runtime_objects_LDADD = $(UNIT_LINK)
+tests_unit_test_runtime_queue_SOURCES = tests/unit/test_runtime_queue.c tests/unit/ring.c tests/unit/ring.h tests/unit/super.c tests/unit/super.h
+tests_unit_test_runtime_queue_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_runtime_queue_LDADD = $(UNIT_LINK)
+tests_unit_test_runtime_sums_SOURCES = tests/unit/test_runtime_sums.c tests/unit/ring.c tests/unit/ring.h tests/unit/super.c tests/unit/super.h
+tests_unit_test_runtime_sums_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_runtime_sums_LDADD = $(UNIT_LINK)
 tests_unit_test_runtime_trouble_SOURCES = tests/unit/test_runtime_trouble.c tests/unit/super.c tests/unit/super.h
 tests_unit_test_runtime_trouble_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_runtime_trouble_LDADD = $(UNIT_LINK)
@@ -164,6 +207,27 @@ tests_unit_test_section_LDADD = $(UNIT_LINK)
 tests_unit_test_settings_SOURCES = tests/unit/test_settings.c
 tests_unit_test_settings_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_settings_LDADD = $(UNIT_LINK)
+tests_unit_test_sum_SOURCES = tests/unit/test_sum.c tests/unit/sum_help.c tests/unit/sum_help.h
+tests_unit_test_sum_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_sum_LDADD = $(UNIT_LINK)
+tests_unit_test_sum_compare_SOURCES = tests/unit/test_sum_compare.c
+tests_unit_test_sum_compare_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_sum_compare_LDADD = $(UNIT_LINK)
+tests_unit_test_sum_parts_SOURCES = tests/unit/test_sum_parts.c tests/unit/sum_help.c tests/unit/sum_help.h
+tests_unit_test_sum_parts_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_sum_parts_LDADD = $(UNIT_LINK)
+tests_unit_test_tally_SOURCES = tests/unit/test_tally.c tests/unit/sum_help.c tests/unit/sum_help.h
+tests_unit_test_tally_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_tally_LDADD = $(UNIT_LINK)
+tests_unit_test_reference_SOURCES = tests/unit/test_reference.c
+tests_unit_test_reference_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_reference_LDADD = $(UNIT_LINK)
+tests_unit_test_npy_SOURCES = tests/unit/test_npy.c
+tests_unit_test_npy_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_npy_LDADD = $(UNIT_LINK)
+tests_unit_test_pair_match_SOURCES = tests/unit/test_pair_match.c
+tests_unit_test_pair_match_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_pair_match_LDADD = $(UNIT_LINK)
 tests_unit_test_value_SOURCES = tests/unit/test_value.c
 tests_unit_test_value_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_value_LDADD = $(UNIT_LINK)
@@ -175,13 +239,17 @@ SHELL_TESTS = \
 	tests/t/badinput.sh \
 	tests/t/control.sh \
 	tests/t/deaths.sh \
+	tests/t/diff.sh \
 	tests/t/examples.sh \
 	tests/t/fuzz.sh \
+	tests/t/halo.sh \
 	tests/t/install.sh \
 	tests/t/kill.sh \
 	tests/t/layers.sh \
+	tests/t/locate.sh \
 	tests/t/manual.sh \
 	tests/t/numbering.sh \
+	tests/t/pair.sh \
 	tests/t/session.sh
 
 # With sanitizers only the unit tests run: a preloaded library cannot bring them into programs.
@@ -197,10 +265,12 @@ endif
 check_PROGRAMS += \
 	tests/prog/marks \
 	tests/prog/omp \
-	tests/prog/serial
+	tests/prog/serial \
+	tests/prog/sums
 if HAVE_OPENMPI
 check_PROGRAMS += \
 	tests/prog/big \
+	tests/prog/halos \
 	tests/prog/hello \
 	tests/prog/misbehave \
 	tests/prog/mpi \
@@ -209,6 +279,7 @@ endif
 if HAVE_MPICH
 check_PROGRAMS += \
 	tests/prog/big-mpich \
+	tests/prog/halos-mpich \
 	tests/prog/hello-mpich \
 	tests/prog/misbehave-mpich \
 	tests/prog/mpi-mpich \
@@ -253,6 +324,16 @@ tests_prog_big_mpich_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPICH_CFLAGS)
 tests_prog_big_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
 tests_prog_big_mpich_LDFLAGS = $(EXAMPLE_LINK)
 tests_prog_big_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lpthread -lm
+tests_prog_halos_SOURCES = tests/prog/halos.c
+tests_prog_halos_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(OPENMPI_CFLAGS)
+tests_prog_halos_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_halos_LDFLAGS = $(EXAMPLE_LINK)
+tests_prog_halos_LDADD = runtime/libdvmdbg.la $(OPENMPI_LIBS) -lpthread -lm
+tests_prog_halos_mpich_SOURCES = tests/prog/halos.c
+tests_prog_halos_mpich_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPICH_CFLAGS)
+tests_prog_halos_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_halos_mpich_LDFLAGS = $(EXAMPLE_LINK)
+tests_prog_halos_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lpthread -lm
 tests_prog_hello_SOURCES = tests/prog/hello.c
 tests_prog_hello_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(OPENMPI_CFLAGS)
 tests_prog_hello_CFLAGS = $(EXAMPLE_CFLAGS)
@@ -298,6 +379,11 @@ tests_prog_serial_CPPFLAGS = $(EXAMPLE_CPPFLAGS)
 tests_prog_serial_CFLAGS = $(EXAMPLE_CFLAGS)
 tests_prog_serial_LDFLAGS = $(EXAMPLE_LINK)
 tests_prog_serial_LDADD = runtime/libdvmdbg.la  -lpthread -lm
+tests_prog_sums_SOURCES = tests/prog/sums.c
+tests_prog_sums_CPPFLAGS = $(EXAMPLE_CPPFLAGS)
+tests_prog_sums_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_sums_LDFLAGS = $(EXAMPLE_LINK)
+tests_prog_sums_LDADD = runtime/libdvmdbg.la  -lpthread -lm
 tests_prog_tasks_SOURCES = tests/prog/tasks.c
 tests_prog_tasks_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(OPENMPI_CFLAGS)
 tests_prog_tasks_CFLAGS = $(EXAMPLE_CFLAGS)
@@ -310,12 +396,18 @@ tests_prog_tasks_mpich_LDFLAGS = $(EXAMPLE_LINK)
 tests_prog_tasks_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lpthread -lm
 
 # For make bench: the example without its annotations.
-FOR_BENCH = tests/bench/heat-plain
+FOR_BENCH = tests/bench/heat-plain tests/bench/giant tests/bench/sums
 EXTRA_PROGRAMS = $(FOR_BENCH)
 tests_bench_heat_plain_SOURCES = doc/examples/heat.c
 tests_bench_heat_plain_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPI_CFLAGS) -DDVMDBG_OFF
 tests_bench_heat_plain_CFLAGS = $(EXAMPLE_CFLAGS)
 tests_bench_heat_plain_LDADD = $(MPI_LIBS) -lm
+tests_bench_giant_SOURCES = tests/bench/giant.c
+tests_bench_giant_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPI_CFLAGS)
+tests_bench_giant_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_bench_giant_LDADD = runtime/libdvmdbg.la $(MPI_LIBS) -lm
+tests_bench_sums_SOURCES = tests/bench/bench_sum.c
+tests_bench_sums_LDADD = common/libcommon.la -lm
 
 check-unit:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(UNIT_TESTS) tests/t/fuzz.sh'

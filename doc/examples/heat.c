@@ -182,9 +182,10 @@ static void usage(FILE *to)
 	      "  --fault NAME   with a fault: it shows on 2 x 2 ranks, but not on one\n"
 	      "  --fault list   the faults, one a line, with tabs between: name, array, first "
 	      "wrong\n"
-	      "                 element, and file:line where it gets its value; elements are "
-	      "those\n"
-	      "                 of 2 x 2 ranks and the given N\n",
+	      "                 element, and file:line of the parallel loop that first has it "
+	      "wrong, or\n"
+	      "                 is the last before; elements are those of 2 x 2 ranks and the "
+	      "given N\n",
 	      to);
 }
 
@@ -194,12 +195,12 @@ static const struct fault {
 	const char *name, *array, *element;
 	int line, behind; /* behind: the element is the first of the next block */
 } faults[] = {
-	[DIFFERING_EPS] = { "differing-eps", "eps", "eps", 26, 0 },
-	[MISSING_HALO] = { "missing-halo", "v", "v[%ld][1]", 64, 0 },
-	[WRONG_REDUCTION] = { "wrong-reduction", "change", "change", 74, 0 },
-	[SWAPPED_INDEX] = { "swapped-index", "v", "v[%ld][1]", 64, 1 },
-	[CORNER] = { "uninitialised-corner", "u", "u[%ld][%ld]", 39, 0 },
-	[OFF_BY_ONE] = { "off-by-one", "v", "v[%ld][1]", 64, 0 },
+	[DIFFERING_EPS] = { "differing-eps", "eps", "eps", 35, 0 },
+	[MISSING_HALO] = { "missing-halo", "v", "v[%ld][1]", 61, 0 },
+	[WRONG_REDUCTION] = { "wrong-reduction", "change", "change", 69, 0 },
+	[SWAPPED_INDEX] = { "swapped-index", "v", "v[%ld][1]", 61, 1 },
+	[CORNER] = { "uninitialised-corner", "u", "u[%ld][%ld]", 35, 0 },
+	[OFF_BY_ONE] = { "off-by-one", "v", "v[%ld][1]", 61, 0 },
 };
 #define FAULTS (int)(sizeof(faults) / sizeof(faults[0]))
 

@@ -1,8 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Jacobi's method for Laplace's equation in blocks of columns with halos: the Fortran example of dvmdbg.
 !   jacobi [N [STEPS]] [--fault NAME]; jacobi --fault list
-! A fault a line, with tabs between: name, array, first wrong element, and file:line where it gets its
-! value, on 4 ranks with the given N. The faults show on more than one rank only.
+! A fault a line, with tabs between: name, array, first wrong element, and file:line of the parallel loop that has it
+! wrong first, on 4 ranks with the given N. The faults show on more than one rank only.
 program jacobi
   use mpi
   use dvmdbg
@@ -139,8 +139,8 @@ contains
       end if
     end do
     if (list) then
-      print '(a)', 'differing-weight'//achar(9)//'weight'//achar(9)//'weight'//achar(9)//'jacobi.f90:32'
-      print '(a,i0,a)', 'missing-halo'//achar(9)//'v'//achar(9)//'v(2,', n / 4, ')'//achar(9)//'jacobi.f90:58'
+      print '(a)', 'differing-weight'//achar(9)//'weight'//achar(9)//'weight'//achar(9)//'jacobi.f90:42'
+      print '(a,i0,a)', 'missing-halo'//achar(9)//'v'//achar(9)//'v(2,', n / 4, ')'//achar(9)//'jacobi.f90:55'
       stop
     end if
   end subroutine

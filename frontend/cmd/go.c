@@ -9,8 +9,11 @@
 #include "common/construct.h"
 #include "common/err.h"
 #include "common/report.h"
+#include "frontend/checker.h"
 #include "frontend/cmd_list.h"
+#include "frontend/halo_watch.h"
 #include "frontend/out.h"
+#include "frontend/pair.h"
 #include "frontend/session.h"
 #include "frontend/shell.h"
 
@@ -42,12 +45,12 @@ static int why_not(struct session *s, const char *verb, const struct rankset *wh
 	return err_set(err, "%s: nothing can go on", verb);
 }
 
-int go_resume(struct session *s, const char *verb, const struct rankset *who, bool told,
-	      enum plan_mode mode, uint32_t n, struct rankset *movable, struct err *err)
+/* Puts those members of who that can go on into movable, and tells why others cannot. */
+static int find_movable(struct session *s, const char *verb, const struct rankset *who, bool told,
+			struct rankset *movable, struct err *err)
 {
 	struct rankset left = { 0 };
 	struct err why = { "" };
-	int rc;
 
 	if (rankset_copy(movable, job_set(s->job, JOB_STOPPED)) ||
 	    rankset_add_set(movable, job_set(s->job, JOB_LOADED)) ||
@@ -67,38 +70,68 @@ int go_resume(struct session *s, const char *verb, const struct rankset *who, bo
 		out_note(s->out, "%s", why.text);
 	rankset_clear(&left);
 	rankset_remove_set(&s->shell->gone, movable);
-	rc = job_go(s->job, movable, mode, n, NULL, err);
-	return rc;
+	return 0;
+}
+
+/* Shows a logical stop of who. */
+static void show(struct session *s, const struct rankset *who, enum stop_verdict verdict)
+{
+	session_show_stop(s, who, verdict);
+	shell_stopped(s);
+	if (s->pair)
+		pair_wait(s);
+	if (job_over(s->job)) {
+		shell_tell_unreached(s);
+		checker_over(s->checker);
+	}
+}
+
+/* Lets who go on, and the other side of a pair with them. */
+static int go_on(struct session *s, const struct rankset *who, enum plan_mode mode, uint32_t n,
+		 struct err *err)
+{
+	if (s->pair)
+		pair_resume(s, mode, n);
+	return job_go(s->job, who, mode, n, NULL, err);
 }
 
 void go_wait(struct session *s, const struct rankset *who)
 {
-	enum stop_verdict verdict;
-
 	rankset_remove_set(&s->shell->gone, who);
-	verdict = session_wait(s, who);
-	session_show_stop(s, who, verdict);
-	shell_stopped(s);
-	if (job_over(s->job))
-		shell_tell_unreached(s);
+	show(s, who, session_wait(s, who));
 }
 
-/* Lets the members go on by the plan and waits for them. */
-static int go_and_wait(struct session *s, const char *verb, const struct cmd_call *call,
-		       enum plan_mode mode, uint32_t n, struct err *err)
+int go_resume(struct session *s, const char *verb, const struct rankset *who, bool told,
+	      enum plan_mode mode, uint32_t n, struct rankset *movable, struct err *err)
+{
+	if (find_movable(s, verb, who, told, movable, err))
+		return -1;
+	return go_on(s, movable, mode, n, err);
+}
+
+int go_and_wait(struct session *s, const char *verb, const struct rankset *who, bool told,
+		enum plan_mode mode, uint32_t n, const struct rankset *shown, struct err *err)
 {
 	struct rankset movable = { 0 };
-	int rc = go_resume(s, verb, &call->who, call->prefixed, mode, n, &movable, err);
+	enum stop_verdict verdict = VERDICT_STOPPED;
+	int rc = find_movable(s, verb, who, told, &movable, err);
 
+	if (!rc && halo_watch_on(s)) {
+		rc = halo_watch_go(s, &movable, mode, n, &verdict, err);
+	} else if (!rc) {
+		rc = go_on(s, &movable, mode, n, err);
+		if (!rc)
+			verdict = session_wait(s, &movable);
+	}
 	if (!rc)
-		go_wait(s, &movable);
+		show(s, shown ? shown : &movable, verdict);
 	rankset_clear(&movable);
 	return rc;
 }
 
 static int run_cont(struct session *s, struct cmd_call *call, struct err *err)
 {
-	return go_and_wait(s, "cont", call, PLAN_CONT, 0, err);
+	return go_and_wait(s, "cont", &call->who, call->prefixed, PLAN_CONT, 0, NULL, err);
 }
 
 const struct cmd cmd_cont = {
@@ -232,7 +265,7 @@ static int run_step(struct session *s, struct cmd_call *call, struct err *err)
 		mode = PLAN_ITER;
 	if (call->option[STEP_FINISH] || (call->option[STEP_OVER] && at_region(s, &call->who)))
 		mode = PLAN_FINISH;
-	return go_and_wait(s, "step", call, mode, (uint32_t)n, err);
+	return go_and_wait(s, "step", &call->who, call->prefixed, mode, (uint32_t)n, NULL, err);
 }
 
 const struct cmd cmd_step = {

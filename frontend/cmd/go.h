@@ -20,6 +20,12 @@ struct session;
  */
 int go_resume(struct session *s, const char *verb, const struct rankset *who, bool told,
 	      enum plan_mode mode, uint32_t n, struct rankset *movable, struct err *err);
+/*
+ * The same, then waits for a logical stop of those and shows it, of shown when that is not NULL;
+ * with CHECK_HALO ON halos are compared on the way.
+ */
+int go_and_wait(struct session *s, const char *verb, const struct rankset *who, bool told,
+		enum plan_mode mode, uint32_t n, const struct rankset *shown, struct err *err);
 /* Waits for a logical stop of who and shows it; tells unreached actionpoints when the job is over.
  */
 void go_wait(struct session *s, const struct rankset *who);

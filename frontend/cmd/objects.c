@@ -101,6 +101,7 @@ const struct cmd cmd_what = {
 	.help = "Without a name all objects that are registered now. An object that was registered "
 		"at several "
 		"places has a line for each; print name@file:line chooses one of them.",
+	.both = CMD_SHOW,
 	.example = "what u",
 	.completes = "object",
 	.needs_job = true,
@@ -220,6 +221,7 @@ const struct cmd cmd_decomp = {
 	.help = "Per group of ranks the global indices they own, as ranges or lists per dimension, "
 		"and the widths "
 		"of the halo.",
+	.both = CMD_SHOW,
 	.example = "decomp u",
 	.completes = "object",
 	.needs_job = true,

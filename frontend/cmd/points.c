@@ -210,6 +210,7 @@ const struct cmd cmd_points = {
 		"rank of the "
 		"set, for the points that it has passed. Ranks are told where not all members have "
 		"passed the point.",
+	.both = CMD_SHOW,
 	.example = "points heat.c:6. -last 5",
 	.raw = true,
 	.needs_job = true,

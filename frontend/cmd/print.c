@@ -160,6 +160,7 @@ const struct cmd cmd_print = {
 		"Values that differ between ranks are shown by groups, the smallest first; they "
 		"take part in "
 		"arithmetic.",
+	.both = CMD_SHOW,
 	.example = "print u[498:501][498:501] -format .3f",
 	.completes = "object",
 	.raw = true,
@@ -292,6 +293,7 @@ const struct cmd cmd_differ = {
 	.help = "Of each object the groups of ranks with equal values, the smallest first; of an "
 		"array the first "
 		"element that differs, and how many do.",
+	.both = CMD_SHOW,
 	.example = "differ",
 	.needs_job = true,
 	.needs_stopped = true,

@@ -9,6 +9,7 @@
 
 #include "common/err.h"
 #include "frontend/actionpoints.h"
+#include "frontend/checker.h"
 #include "frontend/cmd/go.h"
 #include "frontend/cmd_list.h"
 #include "frontend/cmd_parse.h"
@@ -30,15 +31,12 @@ static int reload(struct session *s, struct err *err)
 /* Lets all ranks run to the first actionpoint. */
 static int run_all(struct session *s, const char *verb, struct err *err)
 {
-	struct rankset all = { 0 }, movable = { 0 };
+	struct rankset all = { 0 };
 	int rc = rankset_copy(&all, job_set(s->job, JOB_ALL));
 
 	rc = rc ? err_set(err, "out of memory")
-		: go_resume(s, verb, &all, true, PLAN_CONT, 0, &movable, err);
-	if (!rc)
-		go_wait(s, &all);
+		: go_and_wait(s, verb, &all, true, PLAN_CONT, 0, &all, err);
 	rankset_clear(&all);
-	rankset_clear(&movable);
 	return rc;
 }
 
@@ -289,6 +287,7 @@ static int run_detach(struct session *s, struct cmd_call *call, struct err *err)
 		return err_set(err, "detach: all ranks can be let go, not some of them");
 	if (job_detach(s->job, err))
 		return -1;
+	checker_over(s->checker);
 	shell_keep_result(s);
 	job_destroy(s->job);
 	s->job = NULL;

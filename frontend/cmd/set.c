@@ -87,6 +87,7 @@ const struct cmd cmd_set = {
 	.help = "Without a name all settings with what they are, can be, and do; with a name that "
 		"one; with a "
 		"value it is changed.",
+	.both = CMD_SETS,
 	.example = "set STOP_TIMER = 10",
 	.completes = "setting",
 	.raw = true,
@@ -108,6 +109,7 @@ const struct cmd cmd_unset = {
 	.args = "NAME",
 	.brief = "set a setting back to its default",
 	.help = "The default is shown by set --json and in the manual.",
+	.both = CMD_SETS,
 	.example = "unset STOP_TIMER",
 	.completes = "setting",
 	.run = run_unset,

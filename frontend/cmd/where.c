@@ -16,72 +16,8 @@
 #include "frontend/session.h"
 #include "frontend/settings.h"
 #include "frontend/shell.h"
+#include "frontend/stack_answer.h"
 #include "frontend/symbol.h"
-
-static json_t *variant(struct session *s, const struct lstack_variant *v)
-{
-	json_t *o = json_pack("{s:o}", "ranks", ask_ranks(&v->ranks));
-
-	ask_put_frame(s, o, &v->frame);
-	return o;
-}
-
-static json_t *frame(struct session *s, const struct lstack_frame *f, size_t index)
-{
-	json_t *variants = json_array();
-
-	for (size_t i = 0; i < f->n; i++)
-		json_array_append_new(variants, variant(s, &f->variant[i]));
-	return json_pack("{s:I s:s s:o s:o}", "index", (json_int_t)index, "kind",
-			 lstack_kind_words(f->kind), "ranks", ask_ranks(&f->ranks), "variants",
-			 variants);
-}
-
-/* The frames that were too deep to be kept, of the group that has most. */
-static uint32_t lost_frames(const struct differ *stacks)
-{
-	uint32_t lost = 0;
-
-	for (size_t i = 0; i < stacks->n; i++) {
-		struct buf b = buf_view(stacks->group[i].blob, stacks->group[i].len);
-		struct report_stack *r = calloc(1, sizeof(*r));
-
-		if (r && !report_stack_get(r, &b) && r->lost > lost)
-			lost = r->lost;
-		free(r);
-	}
-	return lost;
-}
-
-/* The logical stack of who; *answers stays the caller's and must outlive it. */
-static struct lstack *stack_of(struct session *s, const struct rankset *who, struct differ *answers,
-			       struct rankset *silent, struct err *err)
-{
-	struct msg_query q = { .kind = QUERY_STACK };
-
-	if (ask(s, &q, who, answers, silent, err))
-		return NULL;
-	return lstack_create(answers, err);
-}
-
-/* Answers with frames first … first + count - 1. */
-static json_t *where_answer(struct session *s, const struct lstack *stack, size_t first,
-			    size_t count, const struct differ *answers,
-			    const struct rankset *silent)
-{
-	json_t *frames = json_array(), *o;
-
-	for (size_t i = first; i < stack->n && i - first < count; i++)
-		json_array_append_new(frames, frame(s, &stack->frame[i], i));
-	o = json_pack("{s:s s:o s:I s:I s:o}", "type", "where", "ranks", ask_ranks(&stack->ranks),
-		      "level", (json_int_t)s->shell->level, "total", (json_int_t)stack->n, "frames",
-		      frames);
-	if (lost_frames(answers))
-		json_object_set_new(o, "lost", json_integer(lost_frames(answers)));
-	if (silent->n)
-		json_object_set_new(o, "silent", ask_ranks(silent));
-	return o;
-}
 
 /* A number as the only word; fallback when there is none; -1 and err. */
 static long number_arg(const struct cmd_call *call, const char *verb, long fallback,
@@ -112,9 +48,9 @@ static int run_where(struct session *s, struct cmd_call *call, struct err *err)
 	if (n < 0)
 		return -1;
 	count = call->option[WHERE_ALL] ? SIZE_MAX : (size_t)n;
-	stack = stack_of(s, &call->who, &answers, &silent, err);
+	stack = stack_ask(s, &call->who, &answers, &silent, err);
 	if (stack)
-		out_answer(s->out, where_answer(s, stack, 0, count, &answers, &silent));
+		out_answer(s->out, stack_answer(s, stack, s->shell->level, 0, count, &answers, &silent));
 	else if (silent.n)
 		err_prefix(err, "where");
 	lstack_destroy(stack);
@@ -132,6 +68,7 @@ const struct cmd cmd_where = {
 		"the same place), unsynchronized (same construct, other place or iteration), or "
 		"multi (no "
 		"relation); the last two have a line per group of ranks, the smallest first.",
+	.both = CMD_SHOW,
 	.example = "where 3",
 	.needs_job = true,
 	.option = { [WHERE_ALL] = { "all", CMD_FLAG, "all frames, however many" },
@@ -145,7 +82,7 @@ static int go_level(struct session *s, const struct rankset *who, long level, st
 {
 	struct differ answers = { 0 };
 	struct rankset silent = { 0 };
-	struct lstack *stack = stack_of(s, who, &answers, &silent, err);
+	struct lstack *stack = stack_ask(s, who, &answers, &silent, err);
 	json_t *o;
 	int rc = stack ? 0 : -1;
 
@@ -166,7 +103,8 @@ static int go_level(struct session *s, const struct rankset *who, long level, st
 			s->shell->file = strdup(place.file);
 			s->shell->line = place.line;
 		}
-		o = where_answer(s, stack, (size_t)level, 1, &answers, &silent);
+		o = stack_answer(s, stack, s->shell->level, (size_t)level, 1, &answers,
+				 &silent);
 		json_object_set_new(o, "one", json_true());
 		out_answer(s->out, o);
 	}
@@ -400,6 +338,7 @@ const struct cmd cmd_status = {
 	.help = "Ranks in the same state are one line. Of running ranks the last point they passed "
 		"is shown, "
 		"and how long ago that was.",
+	.both = CMD_SHOW,
 	.example = "status",
 	.option = { [STATUS_MPI] = { "mpi", CMD_FLAG,
 				     "in which part of an MPI program's life they are" } },

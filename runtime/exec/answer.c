@@ -11,6 +11,7 @@
 #include "runtime/exec/fetch.h"
 #include "runtime/exec/node.h"
 #include "runtime/exec/object.h"
+#include "runtime/exec/rim.h"
 
 static unsigned rank_state(const struct control *c)
 {
@@ -84,6 +85,14 @@ static void answer_POINTS(struct control *c, const struct msg_query *q, struct b
 static void answer_HASH(struct control *c, const struct msg_query *q, struct buf *out)
 {
 	page_read_hash_at(&c->read, q->n, out);
+}
+
+static void answer_HALO(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	if (rank_state(c) == RANK_STOPPED)
+		rim_answer(&c->read, &c->memory, q->name, q->n, out);
+	else
+		fetch_refuse(out, "not stopped");
 }
 
 void control_query(struct control *c, const struct msg_query *q)

@@ -14,6 +14,7 @@
 #include "runtime/exec/clock.h"
 #include "runtime/exec/futex.h"
 #include "runtime/exec/node.h"
+#include "runtime/exec/sums.h"
 
 #define KNOWN_MS 2000 /* a stop that was reported so long ago has arrived */
 
@@ -30,6 +31,8 @@ struct control *control_create(struct child *child, bool bounce, struct err *err
 	c->page = child_page(child);
 	c->memory.page = c->page;
 	c->memory.bounce = bounce;
+	/* nobody else has written to the page so far */
+	page_sums_init(&c->sums, &c->read, c->page->rank);
 	return c;
 }
 
@@ -97,6 +100,7 @@ static void write_block(struct control *c)
 
 	block->n = c->nrule < PAGE_RULES_MAX ? c->nrule : (uint32_t)PAGE_RULES_MAX;
 	block->plan = c->plan;
+	block->gauge = c->gauge;
 	if (block->n)
 		memcpy(block->rule, c->rule, block->n * sizeof(c->rule[0]));
 	c->rule_seq++;
@@ -152,6 +156,7 @@ static void tell_stop(struct control *c)
 	struct report_stop stop;
 	struct buf b = BUF_INIT;
 
+	control_sums(c, true);
 	page_read_stop(&c->read, &stop);
 	report_stop_put(&stop, &b);
 	log_debug("stop", "gen %u arrived", c->plan.gen);
@@ -166,6 +171,7 @@ static void tell_exit(struct control *c)
 
 	if (!x)
 		return;
+	control_sums(c, true);
 	page_read_exit(&c->read, x);
 	e = child_status(c->child, &status);
 	if (c->start_errno || e) {
@@ -241,6 +247,7 @@ void control_look(struct control *c)
 		return;
 	if (page_read_state(&c->read) != PAGE_FRESH)
 		tell_started(c);
+	control_sums(c, false);
 	tell_findings(c);
 	look_stop(c, false);
 }
@@ -279,6 +286,7 @@ void control_rules(struct control *c, const struct msg_rules *rules)
 	free(c->rule);
 	c->rule = copy;
 	c->nrule = rules->n;
+	c->gauge = rules->gauge;
 	write_block(c);
 	wake(c);
 }
@@ -381,12 +389,14 @@ void control_resync(struct control *c)
 		return;
 	}
 	c->told_started = c->told_stop = false;
+	control_sums_resync(c);
 	control_look(c);
 }
 
 void control_release(struct control *c)
 {
 	c->nrule = 0;
+	control_sums_release(c);
 	c->plan = (struct plan){ .gen = c->plan.gen + 1, .mode = PLAN_CONT };
 	atomic_store(&c->page->on_exit_run, 1);
 	write_block(c);

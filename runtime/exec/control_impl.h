@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What control.c and answer.c share.
+ * What control.c, answer.c and sums.c share.
  */
 #ifndef DVMDBG_EXEC_CONTROL_IMPL_H
 #define DVMDBG_EXEC_CONTROL_IMPL_H
 
 #include <sys/types.h>
 
+#include "common/gauge.h"
 #include "common/rule.h"
 #include "runtime/exec/control.h"
 #include "runtime/exec/memory.h"
 #include "runtime/exec/page_read.h"
+#include "runtime/exec/page_sums.h"
 
 struct control {
 	struct child *child; /* borrowed */
@@ -20,12 +22,17 @@ struct control {
 	struct memory memory;
 	struct rule *rule; /* owned */
 	uint32_t nrule;
+	struct gauge gauge;
 	struct plan plan; /* the newest that was sent here; its gen is that of our reports */
 	uint32_t rule_seq, go_gen; /* ours to write; the page only has copies */
 	int start_errno;	   /* the program could not be started */
 	bool dead;		   /* killed before it was started */
 	bool on_exit_run;
 	bool froze_running; /* was told to freeze while it ran, no plan since */
+
+	struct page_sums sums;
+	struct point told_where; /* instead of checksums, once the queue is broken */
+	uint64_t verdict;	 /* ours; the page only has a copy */
 
 	/* what has been reported */
 	bool told_started, told_exit;

@@ -23,6 +23,7 @@
 #include "runtime/exec/control.h"
 #include "runtime/exec/node.h"
 #include "runtime/exec/rank.h"
+#include "runtime/exec/sums.h"
 #include "runtime/exec/watch.h"
 #include "runtime/page.h"
 
@@ -102,6 +103,11 @@ static void order_kill(void *arg, bool final)
 		leave(e);
 }
 
+static void order_verdict(void *arg, const struct msg_verdict *m)
+{
+	control_verdict(((struct exec *)arg)->control, m);
+}
+
 static void order_resync(void *arg)
 {
 	control_resync(((struct exec *)arg)->control);
@@ -128,6 +134,7 @@ static const struct node_ops node_ops = {
 	.freeze = order_freeze,
 	.query = order_query,
 	.kill = order_kill,
+	.verdict = order_verdict,
 	.resync = order_resync,
 	.refused = on_refused,
 	.abandoned = on_abandoned,
@@ -239,6 +246,8 @@ static int turn(struct exec *e)
 		take_signals(e);
 	if (e->node) {
 		node_io(e->node, fds + OWN_FDS, n);
+		/* the way up may be free again */
+		control_sums(e->control, false);
 		node_tick(e->node, clock_msec());
 	}
 	decide(e);

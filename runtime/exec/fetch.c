@@ -298,6 +298,26 @@ static int answer_put(struct target *t, const struct array_part *p, struct memor
 	return 0;
 }
 
+int fetch_part(const struct object *o, const struct array_part *p, struct memory *m,
+	       unsigned char *out, struct err *err)
+{
+	struct target t = {
+		.desc = o->desc, /* borrowed */
+		.name = o->desc.name,
+		.by_pointer = o->by_pointer,
+		.type = o->desc.type,
+		.unit = o->desc.elem_size,
+		.size = o->desc.elem_size,
+		.count = 1,
+	};
+
+	if (find_base(&t, m, err) || read_part(&t, p, m, out, err))
+		return -1;
+	if (t.type == VALUE_STRUCT)
+		blank_gaps(&t, out, array_part_total(p));
+	return 0;
+}
+
 static int fetch(struct target *t, struct object *o, struct memory *m, const struct section *asked,
 		 struct buf *out, struct err *err)
 {

@@ -9,8 +9,11 @@
 
 #include "common/section.h"
 
+struct array_part;
 struct buf;
+struct err;
 struct memory;
+struct object;
 struct page_read;
 
 #define FETCH_MAX (64u << 20) /* bytes from one rank in one answer */
@@ -18,6 +21,12 @@ struct page_read;
 /* Always writes an answer, if only why there is none. The program has to be parked. */
 void fetch_answer(struct page_read *r, struct memory *m, const char *name,
 		  const struct section *section, struct buf *out);
+/*
+ * Reads the elements of the part, given by local positions (halo counted), to out, with the last
+ * dimension fastest. Bytes between the fields of structures become 0.
+ */
+int fetch_part(const struct object *o, const struct array_part *p, struct memory *m,
+	       unsigned char *out, struct err *err);
 /* Writes ANSWER_ERROR. */
 void fetch_refuse(struct buf *out, const char *why);
 

@@ -17,6 +17,8 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/fetch.c \
 	runtime/exec/fetch.h \
 	runtime/exec/futex.h \
+	runtime/exec/gather.c \
+	runtime/exec/gather.h \
 	runtime/exec/link.h \
 	runtime/exec/listen.c \
 	runtime/exec/listen.h \
@@ -31,15 +33,21 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/page_history.c \
 	runtime/exec/page_read.c \
 	runtime/exec/page_read.h \
+	runtime/exec/page_sums.c \
+	runtime/exec/page_sums.h \
 	runtime/exec/parent.c \
 	runtime/exec/parent.h \
 	runtime/exec/rank.c \
 	runtime/exec/rank.h \
 	runtime/exec/replay.c \
 	runtime/exec/replay.h \
+	runtime/exec/rim.c \
+	runtime/exec/rim.h \
+	runtime/exec/sums.c \
+	runtime/exec/sums.h \
 	runtime/exec/watch.c \
 	runtime/exec/watch.h
 
 runtime_exec_dvmdbg_exec_SOURCES = runtime/exec/exec.c
 runtime_exec_dvmdbg_exec_LDADD = runtime/exec/libexec.la common/libnet.la common/libcommon.la \
-	$(SODIUM_LIBS) -lpthread
+	$(SODIUM_LIBS) -lpthread -lm

@@ -8,9 +8,11 @@
 #include "common/err.h"
 #include "common/log.h"
 #include "common/msg.h"
+#include "common/tally.h"
 #include "common/tree.h"
 #include "runtime/exec/children.h"
 #include "runtime/exec/clock.h"
+#include "runtime/exec/gather.h"
 #include "runtime/exec/link.h"
 #include "runtime/exec/listen.h"
 #include "runtime/exec/merge.h"
@@ -24,6 +26,7 @@ struct node {
 	struct parent *parent;
 	struct children *children;
 	struct merge *merge;
+	struct gather *gather;
 	struct replay replay;
 	struct rankset self, subtree;
 	struct rankset lost;	 /* all that have been below us and are nowhere */
@@ -35,7 +38,7 @@ static void subtree_changed(struct node *n)
 {
 	rankset_clear(&n->subtree);
 	if (rankset_copy(&n->subtree, &n->self) || children_ranks(n->children, &n->subtree) ||
-	    merge_subtree(n->merge, &n->subtree))
+	    merge_subtree(n->merge, &n->subtree) || gather_subtree(n->gather, &n->subtree))
 		log_debug("tree", "out of memory");
 }
 
@@ -144,6 +147,18 @@ static int take_kill(struct node *n, struct buf *b, const struct buf *raw)
 	return ret;
 }
 
+static int take_verdict(struct node *n, struct buf *b, const struct buf *raw)
+{
+	struct msg_verdict m;
+
+	if (msg_verdict_get(&m, b))
+		return -1;
+	replay_verdict(&n->replay, raw);
+	children_broadcast(n->children, MSG_VERDICT, raw);
+	n->spec.ops->verdict(n->spec.arg, &m);
+	return 0;
+}
+
 static int take_resync(struct node *n, struct buf *b, const struct buf *raw)
 {
 	children_broadcast(n->children, MSG_RESYNC, raw);
@@ -155,9 +170,9 @@ static const struct {
 	unsigned type;
 	int (*take)(struct node *n, struct buf *b, const struct buf *raw);
 } orders[] = {
-	{ MSG_PARAMS, take_params }, { MSG_RULES, take_rules }, { MSG_GO, take_go },
-	{ MSG_FREEZE, take_freeze }, { MSG_QUERY, take_query }, { MSG_KILL, take_kill },
-	{ MSG_RESYNC, take_resync },
+	{ MSG_PARAMS, take_params }, { MSG_RULES, take_rules },	    { MSG_GO, take_go },
+	{ MSG_FREEZE, take_freeze }, { MSG_QUERY, take_query },	    { MSG_KILL, take_kill },
+	{ MSG_RESYNC, take_resync }, { MSG_VERDICT, take_verdict },
 };
 
 static int from_parent(void *arg, unsigned type, struct buf *payload)
@@ -237,6 +252,23 @@ static int take_event(struct node *n, struct buf *b)
 	return ret;
 }
 
+static int take_sums(struct node *n, struct buf *b)
+{
+	size_t bytes = buf_left(b);
+	struct tally t;
+
+	if (tally_get(&t, b, NULL))
+		return -1;
+	node_sums(n, &t, bytes);
+	return 0;
+}
+
+/* When something is to be sent up, or -1. */
+static int64_t send_due(const struct node *n)
+{
+	return clock_earlier(merge_due(n->merge), gather_due(n->gather));
+}
+
 static void send_all(struct node *n, int64_t now);
 
 static int from_child(void *arg, unsigned type, struct buf *payload)
@@ -249,9 +281,11 @@ static int from_child(void *arg, unsigned type, struct buf *payload)
 		ret = take_reply(n, payload);
 	else if (type == MSG_EVENT)
 		ret = take_event(n, payload);
+	else if (type == MSG_SUMS)
+		ret = take_sums(n, payload);
 	/* not once a turn: large answers of many children would become one frame that is too large
 	 */
-	due = merge_due(n->merge);
+	due = send_due(n);
 	if (due >= 0 && due <= now)
 		send_all(n, now);
 	return ret;
@@ -347,9 +381,11 @@ struct node *node_create(const struct node_spec *spec, struct err *err)
 	if (n) {
 		n->spec = *spec;
 		n->merge = merge_create();
+		n->gather = gather_create();
 		n->children = children_create(&down);
 	}
-	if (!n || !n->merge || !n->children || rankset_add(&n->self, spec->rank, spec->rank)) {
+	if (!n || !n->merge || !n->gather || !n->children ||
+	    rankset_add(&n->self, spec->rank, spec->rank)) {
 		err_set(err, "out of memory");
 		node_destroy(n);
 		return NULL;
@@ -369,6 +405,7 @@ void node_destroy(struct node *n)
 	parent_destroy(n->parent);
 	children_destroy(n->children);
 	merge_destroy(n->merge);
+	gather_destroy(n->gather);
 	replay_clear(&n->replay);
 	rankset_clear(&n->self);
 	rankset_clear(&n->subtree);
@@ -397,13 +434,19 @@ void node_event(struct node *n, unsigned kind, uint32_t gen, const struct buf *b
 	differ_clear(&d);
 }
 
+void node_sums(struct node *n, struct tally *t, size_t bytes)
+{
+	if (gather_add(n->gather, t, bytes, clock_msec()))
+		log_debug("tree", "out of memory");
+}
+
 size_t node_fds(const struct node *n)
 {
 	return 1 + CHILDREN_MAX + LISTEN_MAX;
 }
 
 /* While the way up is blocked, answers from below wait in the sockets rather than in our memory. */
-static bool is_blocked(const struct node *n)
+bool node_is_blocked(const struct node *n)
 {
 	return !parent_is_up(n->parent) || parent_pending(n->parent) > LINK_BACKLOG;
 }
@@ -415,7 +458,7 @@ size_t node_poll(const struct node *n, struct pollfd *fds, size_t cap)
 	if (parent_fd(n->parent) >= 0)
 		fds[used++] = (struct pollfd){ .fd = parent_fd(n->parent),
 					       .events = parent_events(n->parent) };
-	return used + children_poll(n->children, fds + used, cap - used, is_blocked(n));
+	return used + children_poll(n->children, fds + used, cap - used, node_is_blocked(n));
 }
 
 void node_io(struct node *n, const struct pollfd *fds, size_t nfds)
@@ -437,7 +480,7 @@ int64_t node_due(const struct node *n)
 		return due;
 	if (n->announce || n->lost_new.n)
 		return 0;
-	return clock_earlier(due, merge_due(n->merge));
+	return clock_earlier(due, send_due(n));
 }
 
 static void send_lost(struct node *n)
@@ -460,12 +503,19 @@ static void send_up(void *arg, unsigned type, const struct buf *payload)
 /* News of who is below first: the parent must know of a rank whose events it gets. */
 static void send_all(struct node *n, int64_t now)
 {
+	int64_t events;
+
 	if (parent_is_up(n->parent) && n->announce) {
 		n->announce = false;
 		parent_announce(n->parent);
 	}
 	if (parent_is_up(n->parent) && n->lost_new.n)
 		send_lost(n);
+	if (!parent_is_up(n->parent))
+		return;
+	/* who reads an event has read the checksums that came before it */
+	events = merge_due(n->merge);
+	gather_send(n->gather, events >= 0 && events <= now ? INT64_MAX : now, send_up, n);
 	if (parent_is_up(n->parent))
 		merge_send(n->merge, now, send_up, n);
 }

@@ -18,8 +18,10 @@ struct err;
 struct msg_params;
 struct msg_query;
 struct msg_rules;
+struct msg_verdict;
 struct node;
 struct plan;
+struct tally;
 
 /* Orders for this rank, whoever else they are for. */
 struct node_ops {
@@ -32,6 +34,7 @@ struct node_ops {
 	void (*freeze)(void *arg, uint32_t req);
 	void (*query)(void *arg, const struct msg_query *q);
 	void (*kill)(void *arg, bool final);
+	void (*verdict)(void *arg, const struct msg_verdict *m);
 	/* Report the present state by node_event. */
 	void (*resync)(void *arg);
 	/* The front end refuses us; it is gone. */
@@ -54,6 +57,11 @@ void node_destroy(struct node *n);
 /* What this rank has to say. The blob is copied. */
 void node_reply(struct node *n, uint32_t req, const struct buf *blob);
 void node_event(struct node *n, unsigned kind, uint32_t gen, const struct buf *blob);
+/* Takes t over; bytes: about as many as it has encoded. Goes up before events that come after it.
+ */
+void node_sums(struct node *n, struct tally *t, size_t bytes);
+/* While the way up is blocked, checksums are to stay where they are. */
+bool node_is_blocked(const struct node *n);
 
 /* How many entries of fds node_poll can need. */
 size_t node_fds(const struct node *n);

@@ -269,31 +269,47 @@ int object_find(struct page_read *r, const char *name, struct object *o)
 	return *w.name ? each_split(r, &w, o) : 0;
 }
 
-void object_put_names(struct page_read *r, const char *name, struct buf *out)
+int object_each(struct page_read *r, const char *name, int (*fn)(void *arg, const struct object *o),
+		void *arg)
 {
 	uint32_t off = atomic_load(&r->page->first_entity);
 	struct page_entity e;
 	struct wanted w;
 	struct object o;
 	bool live;
+	int rc = 0;
 
 	wanted_parse(&w, name);
 	/* of a field it is the structure that has a description */
 	if (*w.name) {
 		if (each_split(r, &w, &o) != 1)
-			return;
+			return 0;
 		object_clear(&o);
 	}
-	for (size_t i = 0; i < OBJECT_LIST && off && entity_load(r, off, &e, &live); i++) {
+	for (size_t i = 0; !rc && i < OBJECT_LIST && off && entity_load(r, off, &e, &live); i++) {
 		off = e.next;
 		if (!live || !entity_matches(r, &e, &w))
 			continue;
 		page_read_reset(r);
 		if (desc_make(r, &e, &o.desc))
 			continue;
-		array_desc_put_global(&o.desc, out);
-		array_desc_clear(&o.desc);
+		o.by_pointer = e.by_pointer != 0;
+		o.field = NULL;
+		rc = fn(arg, &o);
+		object_clear(&o);
 	}
+	return rc;
+}
+
+static int put_name(void *arg, const struct object *o)
+{
+	array_desc_put_global(&o->desc, arg);
+	return 0;
+}
+
+void object_put_names(struct page_read *r, const char *name, struct buf *out)
+{
+	object_each(r, name, put_name, out);
 }
 
 void object_put_layout(struct page_read *r, const char *name, struct buf *out)

@@ -27,6 +27,13 @@ struct object {
 int object_find(struct page_read *r, const char *name, struct object *o);
 void object_clear(struct object *o);
 
+/*
+ * Calls fn for each live object of that name, for fields the structure, "" for all; until one is not 0,
+ * which it returns.
+ */
+int object_each(struct page_read *r, const char *name, int (*fn)(void *arg, const struct object *o),
+		void *arg);
+
 /* The answers to QUERY_NAMES ("" for all) and QUERY_LAYOUT; empty when there is none. */
 void object_put_names(struct page_read *r, const char *name, struct buf *out);
 void object_put_layout(struct page_read *r, const char *name, struct buf *out);

@@ -21,6 +21,7 @@ void replay_clear(struct replay *r)
 {
 	buf_clear(&r->params);
 	buf_clear(&r->rules);
+	buf_clear(&r->verdict);
 	for (size_t i = 0; i < r->n; i++)
 		order_clear(&r->order[i]);
 	r->n = 0;
@@ -38,6 +39,11 @@ bool replay_rules(struct replay *r, const struct buf *payload)
 		return false;
 	keep(&r->rules, payload);
 	return true;
+}
+
+void replay_verdict(struct replay *r, const struct buf *payload)
+{
+	keep(&r->verdict, payload);
 }
 
 static void drop(struct replay *r, size_t i)
@@ -73,6 +79,8 @@ void replay_each(const struct replay *r, replay_fn fn, void *arg)
 		fn(arg, MSG_PARAMS, &r->params);
 	if (r->rules.len && !r->rules.bad)
 		fn(arg, MSG_RULES, &r->rules);
+	if (r->verdict.len && !r->verdict.bad)
+		fn(arg, MSG_VERDICT, &r->verdict);
 	for (size_t i = 0; i < r->n; i++)
 		if (!r->order[i].payload.bad)
 			fn(arg, r->order[i].type, &r->order[i].payload);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What the debugger costs, as ratios of interleaved runs taken in one go (medians); doc/BENCHMARKS.md
-# keeps the figures. bench.sh [overhead|start|stops]…: without a name all of them.
+# keeps the figures. bench.sh [overhead|start|stops|sums|throughput|locate|giant]…: without a name all.
 #   ROUNDS (9) runs of each kind, N (2000) points a side, STEPS (60), RANKS ("2 4 16 64")
 . "$(dirname "$0")/../t/lib.sh"
 rounds=${ROUNDS:-9} n=${N:-2000} steps=${STEPS:-60} ranks=${RANKS:-2 4 16 64}
@@ -76,7 +76,78 @@ stops()
 	done
 }
 
-what=${*:-overhead start stops}
+# The seconds that a program says its steps took, with checksums at every point and without.
+taking()
+{
+	local name=$1 i p t kind
+	shift
+	rm -f "$tmp"/sums.*
+	for ((i = 0; i < rounds; i++)); do
+		mpirun openmpi 2 "$@" | sed -nE 's/.*[, ]([0-9.]+) s OK *$/\1/p' >>"$tmp/sums.plain"
+		for kind in record compare; do
+			rm -rf "$tmp/new"
+			if [ $kind = record ]; then
+				"$DVMDBG" record -o "$tmp/new" -n 2 "$@" >"$tmp/said" 2>&1 </dev/null
+				[ -d "$tmp/ref.$name" ] || cp -r "$tmp/new" "$tmp/ref.$name"
+			else
+				"$DVMDBG" compare -r "$tmp/ref.$name" -n 2 "$@" >"$tmp/said" 2>&1 </dev/null
+			fi
+			sed -nE 's/.*[, ]([0-9.]+) s OK *$/\1/p' "$tmp/said" >>"$tmp/sums.$kind"
+		done
+	done
+	p=$(median <"$tmp/sums.plain")
+	row "$*, 2 ranks: not debugged" "$p s" 1 | sed "s,$builddir/,,g"
+	for kind in record compare; do
+		t=$(median <"$tmp/sums.$kind")
+		row "  $kind: checksums at every point (aim 1.15)" "$t s" "$(ratio "$t" "$p")"
+	done
+	row "  the reference on disk, bytes" "$(du -sb "$tmp/ref.$name" | cut -f 1)" ""
+}
+sums()
+{
+	taking lu "$builddir/doc/examples/lu" 48 10
+	taking heat "$builddir/doc/examples/heat" "$n" "$steps"
+}
+
+throughput() { "$builddir/tests/bench/sums"; }
+
+# The whole of locate over one plain run: the experiment of the documents is the first line.
+locate()
+{
+	local i p l
+	while read -r program args; do
+		rm -f "$tmp"/locate.*
+		for ((i = 0; i < rounds; i++)); do
+			# shellcheck disable=SC2086
+			wall mpiexec.openmpi -n 2 "$builddir/doc/examples/$program" $args >>"$tmp/locate.plain"
+			# shellcheck disable=SC2086
+			wall "$DVMDBG" locate -n 2 "$builddir/doc/examples/$program" $args >>"$tmp/locate.time"
+		done
+		p=$(median <"$tmp/locate.plain") l=$(median <"$tmp/locate.time")
+		row "$program $args, 2 ranks, start to end" "$p s" 1
+		row "  locate (aim 30)" "$l s" "$(ratio "$l" "$p")"
+	done <<-END
+		lu 33 10 --fault missing-flux-halo
+		lu 64 20 --fault off-by-one
+		heat $n $steps --fault missing-halo
+	END
+}
+
+# One billion numbers: the same bits on 1, 2, 3 and 4 ranks.
+giant()
+{
+	local r one=
+	for r in 1 2 3 4; do
+		"$DVMDBG" --json --batch -n "$r" -e 'level CHECKSUM' -e 'break 1.E' -e cont -e sums \
+			"$builddir/tests/bench/giant" "${GIANT:-1000000000}" 2>&1 </dev/null |
+			grep -F '"type":"sums"' >"$tmp/giant.$r"
+		[ "$r" != 1 ] || one=$(cat "$tmp/giant.1")
+		row "${GIANT:-1000000000} doubles on $r ranks: checksum as on 1" \
+			"$([ -n "$one" ] && [ "$(cat "$tmp/giant.$r")" = "$one" ] && echo yes || echo NO)" ""
+	done
+}
+
+what=${*:-overhead start stops sums throughput locate giant}
 for name in $what; do
 	"$name"
 done

@@ -7,9 +7,12 @@
 
 #include "common/array.h"
 #include "common/buf.h"
+#include "common/construct.h"
 #include "common/finding.h"
 #include "common/msg.h"
 #include "common/report.h"
+#include "common/tally.h"
+#include "common/value.h"
 
 /* Reads one from `in` and writes it to `out`; -1 when it is refused. */
 #define CODEC(type, clear)                                       \
@@ -40,6 +43,8 @@ CODEC(report_exit, (void)0)
 CODEC(report_status, (void)0)
 CODEC(report_finding, (void)0)
 CODEC(section, section_clear(&m))
+CODEC(gauge, (void)0)
+CODEC(msg_verdict, (void)0)
 
 static int report_point_codec(struct buf *in, struct buf *out)
 {
@@ -68,12 +73,24 @@ static int array_codec(struct buf *in, struct buf *out)
 	return rc;
 }
 
+static int tally_codec(struct buf *in, struct buf *out)
+{
+	struct tally t;
+
+	if (tally_get(&t, in, NULL))
+		return -1;
+	tally_put(&t, out);
+	tally_clear(&t);
+	return 0;
+}
+
 static int (*const codec[])(struct buf *in, struct buf *out) = {
 	msg_params_codec,  msg_join_codec,     msg_parent_codec,    msg_attach_codec,
 	msg_rules_codec,   msg_go_codec,       msg_freeze_codec,    msg_query_codec,
 	msg_kill_codec,	   msg_reply_codec,    msg_event_codec,	    report_stack_codec,
 	report_stop_codec, report_exit_codec,  report_status_codec, report_finding_codec,
-	section_codec,	   report_point_codec, array_codec,
+	section_codec,	   report_point_codec, array_codec,	    gauge_codec,
+	msg_verdict_codec, tally_codec,
 };
 
 #define CODECS (sizeof codec / sizeof *codec)
@@ -238,6 +255,43 @@ static void seed_ranks(unsigned i, struct rankset *who, struct buf *out)
 	differ_clear(&d);
 }
 
+/* Two ranks, one array, one scalar. */
+static void seed_tally(struct buf *out)
+{
+	struct tally t = { .point = third, .kind = CONSTRUCT_PL };
+	struct rankset both = { 0 };
+	int64_t n = 2;
+	double v = 1.5;
+
+	rankset_add(&both, 0, 1);
+	tally_set_place(&t, &here);
+	rankset_copy(&t.passed, &both);
+	rankset_add(&t.dropped, 1, 1);
+	for (unsigned kind = 0; kind < 2; kind++) {
+		struct tally_item *i = tally_add(&t, kind ? "dt" : "u", "heat.c", 12, 0);
+		struct buf b = BUF_INIT;
+		struct sum *s;
+
+		sum_plan_make(&i->plan, !kind, &n, VALUE_DOUBLE, 0, NULL);
+		s = sum_create(&i->plan, NULL);
+		sum_add(s, &(struct sum_part){ .data = &v, .count = { 1 } }, NULL);
+		i->kind = (uint8_t)kind;
+		i->order = 'C';
+		rankset_copy(&i->ranks, &both);
+		sum_put(s, &b);
+		if (kind)
+			differ_add(&i->copies, &both, b.data, b.len);
+		else
+			i->sum = s;
+		if (kind)
+			sum_destroy(s);
+		buf_clear(&b);
+	}
+	tally_put(&t, out);
+	tally_clear(&t);
+	rankset_clear(&both);
+}
+
 static bool fuzz_seed(unsigned i, struct buf *out)
 {
 	struct rule rule[2] = { { .id = 1, .kind = RULE_POINT, .point = third },
@@ -258,6 +312,13 @@ static bool fuzz_seed(unsigned i, struct buf *out)
 		msg_rules_put(&(struct msg_rules){ .n = 2, .rule = rule }, out);
 	else if (i == 18)
 		seed_array(out);
+	else if (i == 19)
+		gauge_put(&(struct gauge){ .level = GAUGE_CHECKSUM, .hold = 1, .start = third },
+			  out);
+	else if (i == 20)
+		msg_verdict_put(&(struct msg_verdict){ .point = third, .stop = 1 }, out);
+	else if (i == 21)
+		seed_tally(out);
 	else if ((i >= 11 && i <= 15) || i == 17)
 		seed_report(i, out);
 	else

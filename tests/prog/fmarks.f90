@@ -33,13 +33,14 @@ program fmarks
   call dvmdbg_sl_begin(first=1, last=2)
   do it = 1, 2
     call dvmdbg_iteration(it)
-    call dvmdbg_pl_begin(first=[1, 1], last=[long, long], on=u)
+    call dvmdbg_pl_begin(first=[1, 1], last=[long, long], on=u, writes="U, v ,", reads="odd")
+    u(it, it) = 2
     call dvmdbg_iteration(long, long)
     call dvmdbg_pl_end()
-    call dvmdbg_tr_begin()
+    call dvmdbg_tr_begin(reads="none")
     do k = 1, 2
       call dvmdbg_task_begin(k)
-      call dvmdbg_pl_begin()
+      call dvmdbg_pl_begin(writes="rsd")
       call dvmdbg_pl_end()
       call dvmdbg_task_end()
     end do

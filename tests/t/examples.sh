@@ -11,7 +11,8 @@ verdict()
 	like "$mpi: $name" "$(mpirun "$mpi" "$n" "$@" 2>"$tmp/err"; head -c 2000 "$tmp/err" | sed 's/^/ /')" " $want *\$"
 }
 
-for example in "heat.c 60 20" "cg.c 60 20" "jacobi.f90 60 20" "lu.f90 16 4"; do
+for example in "heat.c 60 20" "cg.c 60 20" "jacobi.f90 60 20" "lu.f90 16 4" \
+	"multiblock.c 60 20" "ring.c 24 2"; do
 	read -r file size steps <<<"$example"
 	name=${file%.*}
 	src=$srcdir/doc/examples/$file
@@ -24,7 +25,7 @@ for example in "heat.c 60 20" "cg.c 60 20" "jacobi.f90 60 20" "lu.f90 16 4"; do
 		awk -F '\t' -v f="$file" 'NF != 4 || $4 !~ "^" f ":[0-9]+$"')" ""
 	while IFS=$'\t' read -r fault array _ place; do
 		like "$name: the line of $fault has to do with $array" "$(sed -n "${place##*:}p" "$src")" \
-			"$array|[Aa]llreduce|[Ww]ait|DVMDBG_PL|dvmdbg_pl_begin"
+			"$array|[Aa]llreduce|[Ww]ait|DVMDBG_PL|DVMDBG_TR|dvmdbg_pl_begin"
 	done <<<"$list"
 	for mpi in $(mpis); do
 		exe=$(prog "doc/examples/$name" "$mpi")

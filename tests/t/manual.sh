@@ -27,8 +27,9 @@ options_in_page() { plain "$srcdir/doc/dvmdbg.1" | sed -n '/^\.SH COMMANDS/,/^\.
 by_verb() { awk '/^-/ { print verb, $1; next } { verb = $1 }' | sort -u; }
 is "help and dvmdbg.1 have the same options" "$(options_in_help | by_verb)" "$(options_in_page | by_verb)"
 
-settings_in_page() { plain "$srcdir/doc/dvmdbg.5" | sed -nE 's/^\.B ([A-Z_]+)( .*)?$/\1/p' | sort -u; }
-settings_in_source() { sed -nE 's/^[[:space:]]+X\(([A-Z_]+), .*/\1/p' "$srcdir/frontend/settings.h" | sort -u; }
+settings_in_page() { plain "$srcdir/doc/dvmdbg.5" | sed -n '/^\.SH SETTINGS/,/^\.SH SEE/p' | grep -A 1 '^\.TP' |
+	sed -nE 's/^\.B ([A-Za-z_]+)( .*)?$/\1/p' | sort -u; }
+settings_in_source() { sed -nE 's/^[[:space:]]+X\(([A-Za-z_]+), [A-Z]+, .*/\1/p' "$srcdir/frontend/settings.h" | sort -u; }
 is "dvmdbg.5 has every setting and no other" "$(settings_in_page)" "$(settings_in_source)"
 dvm 20 set
 for name in $(settings_in_source); do

@@ -9,6 +9,7 @@
 #include "common/err.h"
 #include "frontend/actionpoints.h"
 #include "frontend/findings.h"
+#include "frontend/halo_watch.h"
 #include "frontend/loop.h"
 #include "frontend/out.h"
 #include "frontend/settings.h"
@@ -150,6 +151,7 @@ void fake_end(struct session *s)
 	actionpoints_destroy(s->acts);
 	findings_destroy(s->findings);
 	symbols_destroy(s->symbols);
+	halo_watch_destroy(s->halo);
 	free(s->focus);
 	free(s);
 	out_destroy(out);
@@ -265,6 +267,18 @@ int job_kill(struct job *j, const struct rankset *who, struct err *err)
 {
 	call_set("kill", who);
 	return 0;
+}
+
+void job_gauge(struct job *j, const struct gauge *g)
+{
+	call("gauge %u;", g->level);
+}
+
+void job_verdict(struct job *j, const struct point *p, bool stop)
+{
+	char text[POINT_TEXT];
+
+	call("verdict %s %d;", point_format(p, text), stop);
 }
 
 int session_load(struct session *s, struct err *err)

@@ -12,11 +12,14 @@
 #include <unistd.h>
 
 #include "common/addr.h"
+#include "common/array.h"
 #include "common/buf.h"
 #include "common/conn.h"
 #include "common/construct.h"
 #include "common/finding.h"
 #include "common/msg.h"
+#include "common/tally.h"
+#include "common/value.h"
 
 struct fake {
 	struct conn *c;
@@ -24,6 +27,7 @@ struct fake {
 	unsigned goes; /* GO messages so far */
 	uint32_t gen;
 	struct rule last_rule;
+	struct gauge gauge;
 };
 
 static char dir[] = "/tmp/dvmdbg-test-XXXXXX";
@@ -182,6 +186,111 @@ static bool is(const struct fake *f, const char *scenario)
 
 #define P(n, s) ((struct point){ .main = (n), .side = POINT_##s })
 
+/*
+ * These ranks have passed the point. Of u, which has an element for each rank, they tell theirs, of
+ * dt that it is 0.5, on rank 3 0.25.
+ */
+static void send_sums(struct fake *f, uint32_t lo, uint32_t hi, struct point p)
+{
+	struct tally t = { .point = p, .kind = CONSTRUCT_PL };
+	struct place here = { .file = "src/heat.c", .line = 61 };
+	struct tally_item *u, *dt;
+	int64_t n = FAKE_RANKS;
+	struct buf b = BUF_INIT;
+
+	tally_set_place(&t, &here);
+	set(&t.passed, lo, hi);
+	u = tally_add(&t, "u", "src/heat.c", 12, 0);
+	sum_plan_make(&u->plan, 1, &n, VALUE_DOUBLE, 0, NULL);
+	u->order = 'C';
+	u->sum = sum_create(&u->plan, NULL);
+	set(&u->ranks, lo, hi);
+	dt = tally_add(&t, "dt", "src/heat.c", 13, 0);
+	u = &t.item[1];
+	dt->kind = ARRAY_REPLICATED;
+	dt->order = 'C';
+	sum_plan_make(&dt->plan, 0, NULL, VALUE_DOUBLE, 0, NULL);
+	set(&dt->ranks, lo, hi);
+	for (uint32_t r = lo; r <= hi && r < FAKE_RANKS; r++) {
+		struct sum *s = sum_create(&dt->plan, NULL);
+		double ten = 10 * r, step = r == 3 ? 0.25 : 0.5;
+		struct rankset one = { 0 };
+
+		sum_add(u->sum, &(struct sum_part){ .data = &ten, .first = { r }, .count = { 1 } },
+			NULL);
+		sum_add(s, &(struct sum_part){ .data = &step }, NULL);
+		set(&one, r, r);
+		buf_reset(&b);
+		sum_put(s, &b);
+		differ_add(&dt->copies, &one, b.data, b.len);
+		rankset_clear(&one);
+		sum_destroy(s);
+	}
+	buf_reset(&b);
+	tally_put(&t, &b);
+	conn_send(f->c, MSG_SUMS, &b);
+	tally_clear(&t);
+	buf_clear(&b);
+}
+
+#define IN_TASK(n, t, m, s) \
+	((struct point){ .main = (n), .task = (t), .sub = (m), .side = POINT_##s })
+
+/* Scenarios of checksums. */
+static void on_go_sums(struct fake *f)
+{
+	if (is(f, "sums-two")) {
+		send_sums(f, 0, 1, P(1, END));
+		send_sums(f, 2, 3, P(1, END));
+	} else if (is(f, "sums-wait")) {
+		send_sums(f, 0, 2, P(1, END));
+		send_stop(f, f->gen, 0, 3, STOP_POINT, P(1, END), 7);
+	} else if (is(f, "sums-order")) {
+		send_sums(f, 0, 1, P(1, END));
+		send_sums(f, 0, 1, P(2, BEGIN));
+		send_sums(f, 0, 1, P(2, END));
+		send_sums(f, 2, 3, P(1, END));
+		send_sums(f, 2, 3, P(2, END));
+	} else if (is(f, "sums-exit")) {
+		send_sums(f, 0, 2, P(1, END));
+		send_exit(f, 3, 3, EXIT_CODE, 0, 0);
+	} else if (is(f, "sums-lost")) {
+		send_sums(f, 0, 1, P(1, END));
+		send_sums(f, 3, 3, P(1, END));
+		send_lost(f, 2);
+	} else if (is(f, "sums-over")) {
+		send_sums(f, 0, 0, P(1, END));
+		send_sums(f, 0, 1, IN_TASK(2, 1, 1, END));
+		send_exit(f, 0, 3, EXIT_CODE, 0, 0);
+		/* too late */
+		send_sums(f, 1, 1, P(1, END));
+	} else if (is(f, "sums-tasks")) {
+		send_sums(f, 0, 3, P(2, BEGIN));
+		send_sums(f, 0, 1, IN_TASK(2, 1, 1, END));
+		send_sums(f, 0, 3, IN_TASK(2, 5, 1, END));
+		send_sums(f, 2, 3, IN_TASK(2, 0, 3, BEGIN));
+		send_sums(f, 0, 0, IN_TASK(2, 5, 1, END));
+		send_sums(f, 0, 3, P(2, END));
+	} else if (is(f, "sums-hold")) {
+		send_sums(f, 0, 3, P(f->goes, END));
+	} else if (is(f, "sums-hostile")) {
+		struct buf b = BUF_INIT;
+
+		send_sums(f, 0, 900, P(1, END));
+		buf_put_str(&b, "no checksums");
+		conn_send(f->c, MSG_SUMS, &b);
+		buf_clear(&b);
+	}
+}
+
+static void on_verdict(struct fake *f, const struct msg_verdict *m)
+{
+	if (m->stop)
+		send_stop(f, f->gen, 0, 3, STOP_MISMATCH, m->point, 7);
+	else
+		send_sums(f, 0, 3, (struct point){ .main = m->point.main + 1, .side = POINT_END });
+}
+
 static void on_go(struct fake *f, const struct msg_go *m)
 {
 	uint32_t gen = m->plan.gen;
@@ -197,6 +306,8 @@ static void on_go(struct fake *f, const struct msg_go *m)
 					  m->plan.target, 7);
 	} else if (is(f, "stops")) {
 		send_stop(f, gen, 0, 3, STOP_POINT, P(f->goes + 2, BEGIN), 7);
+	} else if (is(f, "mismatch")) {
+		send_stop(f, gen, 0, 3, STOP_MISMATCH, P(13, END), 7);
 	} else if (is(f, "partial")) {
 		send_stop(f, gen, 0, 2, STOP_POINT, P(3, BEGIN), 7);
 	} else if (is(f, "crash")) {
@@ -233,6 +344,11 @@ static void on_go(struct fake *f, const struct msg_go *m)
 		buf_clear(&b);
 	} else if (is(f, "rules") && f->goes == 2) {
 		send_stop(f, gen, 0, 3, STOP_POINT, f->last_rule.from, 7);
+	} else if (is(f, "gauge")) {
+		/* where it is told to begin */
+		send_stop(f, gen, 0, 3, STOP_POINT, f->gauge.start, 7);
+	} else {
+		on_go_sums(f);
 	}
 }
 
@@ -329,9 +445,17 @@ static void on_message(struct fake *f, unsigned type, struct buf *b)
 	} else if (type == MSG_RULES) {
 		struct msg_rules m = { 0 };
 
-		if (msg_rules_get(&m, b) == 0 && m.n)
-			f->last_rule = m.rule[m.n - 1];
+		if (msg_rules_get(&m, b) == 0) {
+			f->gauge = m.gauge;
+			if (m.n)
+				f->last_rule = m.rule[m.n - 1];
+		}
 		msg_rules_clear(&m);
+	} else if (type == MSG_VERDICT) {
+		struct msg_verdict m;
+
+		if (msg_verdict_get(&m, b) == 0)
+			on_verdict(f, &m);
 	} else if (type == MSG_KILL) {
 		struct msg_kill m = { 0 };
 

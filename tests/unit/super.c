@@ -31,6 +31,7 @@ void tell(unsigned mode, uint32_t n, const char *target, bool go)
 	struct page_rules *r = (struct page_rules *)s.p->rules[(s.p->rule_seq + 1) & 1];
 
 	r->n = s.n;
+	r->gauge = s.gauge;
 	memcpy(r->rule, s.rule, s.n * sizeof(*s.rule));
 	r->plan = (struct plan){ .gen = ++s.gen, .mode = (uint8_t)mode, .n = n };
 	if (target)
@@ -142,7 +143,7 @@ bool stopped(void)
 			s.stops = atomic_load(&s.p->stop_count);
 			return true;
 		}
-		if (waitpid(s.pid, &s.status, WNOHANG) == s.pid) {
+		if (s.ended || waitpid(s.pid, &s.status, WNOHANG) == s.pid) {
 			s.ended = true;
 			return false;
 		}

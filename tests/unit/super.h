@@ -28,6 +28,7 @@ struct super {
 	uint32_t stops; /* seen */
 	uint32_t gen;
 	const char *prog;
+	struct gauge gauge; /* told with each plan */
 	uint32_t n;
 	struct rule rule[10000];
 };

@@ -124,6 +124,23 @@ static void a_stop_has_all_members_in_json(void **state)
 	end(s);
 }
 
+static void a_mismatch_is_a_stop_with_its_reason(void **state)
+{
+	struct session *s = begin("mismatch", false);
+	json_t *o;
+
+	assert_int_equal(cont(s), VERDICT_STOPPED);
+	assert_says("Point 13.E  [0:3]  parallel loop  heat.c:61  checksums differ\n");
+	end(s);
+	s = begin("mismatch", true);
+	assert_int_equal(cont(s), VERDICT_STOPPED);
+	o = json_loads(text, JSON_DISABLE_EOF_CHECK, NULL);
+	assert_string_equal(json_string_value(json_object_get(o, "reason")), "mismatch");
+	assert_string_equal(json_string_value(json_object_get(o, "text")), "checksums differ");
+	json_decref(o);
+	end(s);
+}
+
 static void a_good_stop_waits_for_the_timer(void **state)
 {
 	struct session *s = begin("partial", false);
@@ -245,6 +262,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_stop_at_a_point),
 		cmocka_unit_test(a_stop_has_all_members_in_json),
+		cmocka_unit_test(a_mismatch_is_a_stop_with_its_reason),
 		cmocka_unit_test(a_good_stop_waits_for_the_timer),
 		cmocka_unit_test(members_do_not_wait_for_ever_for_parked_ranks),
 		cmocka_unit_test(a_bad_stop_halts_the_others),

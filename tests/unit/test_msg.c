@@ -62,6 +62,7 @@ TRY(go, rankset_clear(&m.who))
 TRY(freeze, rankset_clear(&m.who))
 TRY(query, msg_query_clear(&m))
 TRY(kill, rankset_clear(&m.who))
+TRY(verdict, (void)0)
 TRY(reply, msg_reply_clear(&m))
 TRY(event, msg_event_clear(&m))
 
@@ -210,11 +211,25 @@ static void test_rules(void **state)
 {
 	struct rule rule[2] = { { .id = 1, .kind = RULE_LINE, .line = 61, .file = "heat.c" },
 				{ .id = 2, .kind = RULE_POINT, .point = { 3, 0, 0, POINT_END } } };
-	struct msg_rules in = { .n = 2, .rule = rule }, out;
+	struct msg_rules in = { .gauge = { .level = GAUGE_CHECKSUM,
+					   .reads = 1,
+					   .hold = 1,
+					   .start = { 5, 0, 0, POINT_BEGIN },
+					   .finish = { 7, 2, 1, POINT_END } },
+				.n = 2,
+				.rule = rule },
+			 out;
 	struct buf b = BUF_INIT;
+	size_t gauge;
 
 	msg_rules_put(&in, &b);
 	assert_int_equal(msg_rules_get(&out, &b), 0);
+	assert_int_equal(out.gauge.level, GAUGE_CHECKSUM);
+	assert_int_equal(out.gauge.reads, 1);
+	assert_int_equal(out.gauge.drop, 0);
+	assert_int_equal(out.gauge.hold, 1);
+	assert_int_equal(out.gauge.start.main, 5);
+	assert_int_equal(out.gauge.finish.task, 2);
 	assert_int_equal(out.n, 2);
 	assert_string_equal(out.rule[0].file, "heat.c");
 	assert_int_equal(out.rule[1].id, 2);
@@ -228,6 +243,8 @@ static void test_rules(void **state)
 	assert_int_equal(out.n, 0);
 	msg_rules_clear(&out);
 	buf_clear(&b);
+	gauge_put(&in.gauge, &b);
+	gauge = b.len;
 	buf_put_u32(&b, UINT32_MAX); /* more rules than bytes: nothing is allocated for them */
 	rule_put(&rule[0], &b);
 	check_refused(&b, try_rules);
@@ -235,8 +252,43 @@ static void test_rules(void **state)
 	rule[0].file[0] = '\0';
 	in.n = 1;
 	msg_rules_put(&in, &b);
-	assert_int_equal(b.len, 4 + 48);
+	assert_int_equal(b.len, gauge + 4 + 48);
 	check_bytes(&b, try_rules);
+	in.n = 0;
+	in.gauge.level = 3;
+	msg_rules_put(&in, &b);
+	check_refused(&b, try_rules);
+	in.gauge.level = GAUGE_CHECKSUM;
+	in.gauge.drop = 2;
+	msg_rules_put(&in, &b);
+	check_refused(&b, try_rules);
+	in.gauge.drop = 0;
+	in.gauge.finish.side = 2;
+	msg_rules_put(&in, &b);
+	check_refused(&b, try_rules);
+}
+
+static void test_verdict(void **state)
+{
+	struct msg_verdict in = { .point = { 13, 0, 0, POINT_END }, .stop = 1 }, out;
+	struct buf b = BUF_INIT;
+
+	msg_verdict_put(&in, &b);
+	assert_int_equal(msg_verdict_get(&out, &b), 0);
+	assert_int_equal(out.point.main, 13);
+	assert_int_equal(out.point.side, POINT_END);
+	assert_int_equal(out.stop, 1);
+	check_bytes(&b, try_verdict);
+	in.stop = 2;
+	msg_verdict_put(&in, &b);
+	check_refused(&b, try_verdict);
+	in.stop = 0;
+	in.point = (struct point){ 13, 2, 1, POINT_END };
+	msg_verdict_put(&in, &b);
+	check_refused(&b, try_verdict);
+	in.point = (struct point){ 0 };
+	msg_verdict_put(&in, &b);
+	check_refused(&b, try_verdict);
 }
 
 static void test_go(void **state)
@@ -395,7 +447,7 @@ int main(void)
 		cmocka_unit_test(test_go),     cmocka_unit_test(test_freeze),
 		cmocka_unit_test(test_query),  cmocka_unit_test(test_query_plain),
 		cmocka_unit_test(test_kill),   cmocka_unit_test(test_reply),
-		cmocka_unit_test(test_event),
+		cmocka_unit_test(test_event),  cmocka_unit_test(test_verdict),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/buf.h"
+#include "common/gauge.h"
 #include "common/rule.h"
 
 static void test_file_matches(void **state)
@@ -120,13 +121,96 @@ static void test_plan_wire(void **state)
 	buf_clear(&b);
 }
 
+/* Whether sums are taken at the point when they are from start to finish ("": open). */
+static bool open_at(const char *start, const char *finish, const char *point)
+{
+	struct gauge g = { .level = GAUGE_CHECKSUM };
+	struct point p;
+	bool open;
+
+	assert_int_equal(point_parse(&p, point, NULL), 0);
+	if (*start)
+		assert_int_equal(point_parse(&g.start, start, NULL), 0);
+	if (*finish)
+		assert_int_equal(point_parse(&g.finish, finish, NULL), 0);
+	open = gauge_open(&g, &p);
+	g.level = GAUGE_NONE;
+	assert_false(gauge_open(&g, &p));
+	return open;
+}
+
+static void test_gauge_open(void **state)
+{
+	assert_true(open_at("", "", "1.B"));
+	assert_true(open_at("", "", "7.2.1.E"));
+	assert_true(open_at("3.B", "", "3.B"));
+	assert_false(open_at("3.E", "", "3.B"));
+	assert_true(open_at("3.E", "", "4.B"));
+	assert_true(open_at("", "3.E", "3.E"));
+	assert_false(open_at("", "3.E", "4.B"));
+	assert_true(open_at("2.E", "4.B", "3.1.2.B"));
+	assert_false(open_at("2.E", "4.B", "2.B"));
+	assert_false(open_at("2.E", "4.B", "4.E"));
+}
+
+static void test_gauge_open_in_tasks(void **state)
+{
+	/* a region that the interval begins or ends with is inside with all its tasks */
+	assert_true(open_at("7.B", "7.E", "7.2.1.E"));
+	assert_false(open_at("7.E", "", "7.2.1.E"));
+	assert_false(open_at("", "7.B", "7.2.1.E"));
+	/* a point inside a task is one for that task only */
+	assert_true(open_at("7.2.3.B", "", "7.2.3.B"));
+	assert_false(open_at("7.2.3.B", "", "7.2.2.E"));
+	assert_true(open_at("7.2.3.B", "", "7.2.4.B"));
+	assert_false(open_at("7.2.3.B", "", "7.1.4.B"));
+	assert_false(open_at("", "7.2.3.E", "7.3.1.B"));
+	assert_true(open_at("7.2.3.B", "", "7.E"));
+	assert_true(open_at("7.2.3.B", "", "8.1.1.B"));
+	assert_true(open_at("", "7.2.3.E", "7.B"));
+	assert_true(open_at("7.2.3.B", "7.2.5.E", "7.2.4.E"));
+	assert_false(open_at("7.2.3.B", "7.2.5.E", "7.2.6.B"));
+}
+
+static void test_gauge_wire(void **state)
+{
+	struct gauge in = { .level = GAUGE_CHECKSUM,
+			    .reads = 1,
+			    .drop = 1,
+			    .start = { 5, 0, 0, POINT_END },
+			    .finish = { 9, 2, 1, POINT_BEGIN } },
+		     out;
+	struct buf b = BUF_INIT;
+
+	gauge_put(&in, &b);
+	assert_int_equal(gauge_get(&out, &b), 0);
+	assert_int_equal(out.level, GAUGE_CHECKSUM);
+	assert_true(out.reads && out.drop && !out.hold);
+	assert_int_equal(point_compare(&out.start, &in.start), POINT_EQUAL);
+	assert_int_equal(point_compare(&out.finish, &in.finish), POINT_EQUAL);
+	for (size_t len = 0; len < b.len; len++) {
+		struct buf cut = buf_view(b.data, len);
+
+		assert_int_equal(gauge_get(&out, &cut), -1);
+		assert_int_equal(out.level, GAUGE_NONE);
+	}
+	for (size_t i = 0; i < 4; i++) {
+		struct buf bad = buf_view(b.data, b.len);
+
+		b.data[i] += 2;
+		assert_int_equal(gauge_get(&out, &bad), -1);
+		b.data[i] -= 2;
+	}
+	buf_clear(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_file_matches),
-		cmocka_unit_test(test_rule_wire),
-		cmocka_unit_test(test_rule_hostile),
-		cmocka_unit_test(test_plan_wire),
+		cmocka_unit_test(test_file_matches), cmocka_unit_test(test_rule_wire),
+		cmocka_unit_test(test_rule_hostile), cmocka_unit_test(test_plan_wire),
+		cmocka_unit_test(test_gauge_open),   cmocka_unit_test(test_gauge_open_in_tasks),
+		cmocka_unit_test(test_gauge_wire),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,6 +50,26 @@ static void set_and_unset(void **state)
 	settings_destroy(s);
 }
 
+static void real_numbers(void **state)
+{
+	static const char *const bad[] = { "", "x", "-1", "nan", "inf", "1e999", "1 ", " 1" };
+	struct settings *s = settings_create();
+	struct err err = { "" };
+
+	assert_string_equal(settings_text(s, "exp"), "auto");
+	assert_int_equal(settings_set(s, "EXP", "1e-6", &err), 0);
+	assert_string_equal(settings_text(s, "Exp"), "1e-6");
+	assert_int_equal(settings_set(s, "Exp", "AUTO", &err), 0);
+	assert_string_equal(settings_text(s, "Exp"), "auto");
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(settings_set(s, "Exp", bad[i], &err), -1);
+	assert_int_equal(settings_set(s, "RelCompareMin", "auto", &err), -1);
+	assert_string_equal(err.text, "RelCompareMin cannot be 'auto': allowed is a number from 0");
+	assert_int_equal(settings_set(s, "Exp", "small", &err), -1);
+	assert_string_equal(err.text, "Exp cannot be 'small': allowed is a number from 0, or auto");
+	settings_destroy(s);
+}
+
 static void errors_name_what_is_allowed(void **state)
 {
 	struct settings *s = settings_create();
@@ -76,6 +96,7 @@ int main(void)
 		cmocka_unit_test(defaults),
 		cmocka_unit_test(defaults_are_allowed),
 		cmocka_unit_test(set_and_unset),
+		cmocka_unit_test(real_numbers),
 		cmocka_unit_test(errors_name_what_is_allowed),
 	};
 

@@ -403,6 +403,70 @@ static void scalars_and_empty_arrays_work(void **state)
 	sum_destroy(s);
 }
 
+/* One piece of memory serves sums of every plan, one after the other. */
+static void sums_live_in_memory_of_the_caller(void **state)
+{
+	static const struct {
+		unsigned ndim, type;
+		int64_t extent[2];
+	} shapes[] = { { 2, VALUE_DCOMPLEX, { 200, 300 } }, { 0, VALUE_INT, { 0 } },
+		       { 1, VALUE_LONG, { 70000 } },	    { 1, VALUE_DOUBLE, { 100 } },
+		       { 2, VALUE_FLOAT, { 1, 40000 } },    { 2, VALUE_DCOMPLEX, { 200, 300 } } };
+	void *memory = aligned_alloc(64, (sum_memory(NULL) + 63) / 64 * 64);
+	char *data = malloc(70000 * 16);
+
+	memset(memory, 0, sum_memory(NULL));
+	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+		struct sum *s = create(shapes[i].ndim, shapes[i].extent, shapes[i].type), *in;
+		const int64_t *n = shapes[i].extent;
+		struct sum_part part = { .data = data, .count = { n[0], n[1] } };
+		int64_t bytes = (int64_t)value_size(shapes[i].type);
+		struct buf b = BUF_INIT;
+
+		part.stride[0] = shapes[i].ndim == 2 ? n[1] * bytes : bytes;
+		part.stride[1] = bytes;
+		fill_any(shapes[i].type, data, 70000);
+		assert_true(sum_memory(sum_plan_of(s)) <= sum_memory(NULL));
+		in = sum_create_in(memory, sum_plan_of(s), NULL);
+		assert_ptr_equal(in, memory);
+		assert_int_equal(sum_hash(in), 0);
+		add(s, &part);
+		add(in, &part);
+		assert_same(s, in);
+		assert_int_equal(sum_hash(s), sum_hash(in));
+		assert_int_not_equal(sum_hash(s), 0);
+		sum_put(in, &b);
+		assert_in_range(b.len, 1, sum_put_most(sum_plan_of(s)));
+		assert_true(sum_put_most(sum_plan_of(s)) <= sum_put_most(NULL));
+		buf_clear(&b);
+		sum_reset(in);
+		sum_destroy(s);
+	}
+	free(memory);
+	free(data);
+}
+
+/* Numbers of every size in one block need most digits. */
+static void the_most_bytes_are_known(void **state)
+{
+	const int64_t n = 4096;
+	double v[4096];
+	struct sum_plan plan;
+	struct sum *s;
+	struct buf b = BUF_INIT;
+
+	for (int i = 0; i < 4096; i++)
+		v[i] = i == 7 ? NAN : ldexp(draw() % 2 ? -1.1 : 1.3, i % 2098 - 1074);
+	assert_int_equal(sum_plan_make(&plan, 1, &n, VALUE_DOUBLE, 1, NULL), 0);
+	s = sum_create(&plan, NULL);
+	add(s, &(struct sum_part){ .data = v, .count = { n }, .stride = { 8 } });
+	sum_put(s, &b);
+	assert_true(b.len <= sum_put_most(&plan));
+	assert_true(b.len > sum_put_most(&plan) / 2);
+	buf_clear(&b);
+	sum_destroy(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -414,6 +478,8 @@ int main(void)
 		cmocka_unit_test(forged_bytes_do_no_harm),
 		cmocka_unit_test(bad_input_is_told),
 		cmocka_unit_test(scalars_and_empty_arrays_work),
+		cmocka_unit_test(sums_live_in_memory_of_the_caller),
+		cmocka_unit_test(the_most_bytes_are_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "frontend/checker_priv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/buf.h"
+#include "common/construct.h"
+#include "common/err.h"
+#include "common/report.h"
+#include "common/rule.h"
+#include "common/tally.h"
+#include "frontend/job.h"
+#include "frontend/program.h"
+#include "frontend/reference.h"
+#include "frontend/replicas.h"
+#include "frontend/session.h"
+#include "frontend/settings.h"
+#include "frontend/sums.h"
+#include "frontend/tolerance.h"
+
+struct checker *checker_create(struct session *s)
+{
+	struct checker *c = calloc(1, sizeof(*c));
+
+	if (c)
+		c->s = s;
+	return c;
+}
+
+/* Forgets the run. */
+static void clear_run(struct checker *c)
+{
+	reference_destroy(c->made);
+	reference_destroy(c->known);
+	compare_destroy(c->compare);
+	replicas_destroy(c->replicas);
+	sums_point_destroy(c->last);
+	checker_once_clear(&c->once);
+	*c = (struct checker){ .s = c->s, .wish = c->wish, .tap = c->tap, .tap_arg = c->tap_arg };
+}
+
+void checker_destroy(struct checker *c)
+{
+	if (!c)
+		return;
+	clear_run(c);
+	checker_forget(c);
+	free(c);
+}
+
+/* Opens or makes the references of the run. */
+static int open_references(struct checker *c, struct err *err)
+{
+	const struct session *s = c->s;
+	struct program p = { 0 };
+	struct reference_info info = { .program = job_path(s->job),
+				       .version = PACKAGE_VERSION,
+				       .argv = s->spec.argv,
+				       .ranks = (uint32_t)job_size(s->job) };
+	int rc = 0;
+
+	if (program_open(&p, info.program, NULL))
+		p.build_id[0] = '\0';
+	info.build_id = p.build_id;
+	if (c->wish.compare) {
+		c->known = reference_open(c->wish.compare, err);
+		rc = c->known ? 0 : -1;
+		if (!rc)
+			checker_tell_reference(c, p.build_id);
+	} else if (c->wish.record) {
+		info.gauge = checker_gauge(c);
+		c->made = reference_create(c->wish.record, &info, err);
+		rc = c->made ? 0 : -1;
+	}
+	program_clear(&p);
+	return rc;
+}
+
+static int begin(struct checker *c, struct err *err)
+{
+	struct compare_tolerance tol = tolerance_compare(c->s->set);
+	struct gauge g;
+
+	if (open_references(c, err))
+		return -1;
+	g = checker_gauge(c);
+	tol.moved = c->moved;
+	c->compare = compare_create(&tol);
+	c->replicas = replicas_create();
+	if (!c->compare || !c->replicas) {
+		clear_run(c);
+		return err_set(err, "out of memory");
+	}
+	if (checker_check_interval(&g, err) || checker_save_check(c, err)) {
+		clear_run(c);
+		return -1;
+	}
+	c->gauge = g;
+	c->begun = true;
+	job_gauge(c->s->job, &g);
+	return 0;
+}
+
+int checker_begin(struct checker *c, struct err *err)
+{
+	clear_run(c);
+	return begin(c, err);
+}
+
+/* Begins the run anew that has not started; what was warned of is not told again. */
+static int begin_again(struct checker *c, struct err *err)
+{
+	struct checker_once once = c->once;
+
+	c->once = (struct checker_once){ 0 };
+	clear_run(c);
+	c->once = once;
+	return begin(c, err) ? -1 : session_send_rules(c->s, err);
+}
+
+int checker_changed(struct checker *c, struct err *err)
+{
+	struct job *j = c->s->job;
+	struct gauge g;
+
+	if (!j)
+		return 0;
+	if (rankset_equal(job_set(j, JOB_LOADED), job_set(j, JOB_ALL)))
+		return begin_again(c, err);
+	if (!c->begun)
+		return 0;
+	g = checker_gauge(c);
+	if (g.hold == c->gauge.hold && g.drop == c->gauge.drop)
+		return 0;
+	c->gauge.hold = g.hold;
+	c->gauge.drop = g.drop;
+	job_gauge(j, &c->gauge);
+	return 0;
+}
+
+/* Points given up are told, each time, and why. */
+static void tell_dropped(struct checker *c, const struct tally *t)
+{
+	char ranks[128], from[POINT_TEXT], to[POINT_TEXT];
+	struct point none = { 0 };
+
+	if (!t->dropped.n)
+		return;
+	c->given_up++;
+	checker_warn(c, "SUMS drop: %s gave up checksums between %s and %s",
+		     rankset_format(&t->dropped, ranks, sizeof(ranks)),
+		     point_format(c->last ? &c->last->point : &none, from),
+		     point_format(&t->point, to));
+}
+
+/* A start or finish inside of a task region that is none. */
+static void check_region(struct checker *c, const struct tally *t)
+{
+	char asked[POINT_TEXT], at[POINT_TEXT];
+
+	if (t->kind != CONSTRUCT_PL || t->point.sub)
+		return;
+	if (c->gauge.start.sub && c->gauge.start.main == t->point.main)
+		checker_warn(
+			c,
+			"Start point %s implies task region but actual construction is parallel "
+			"loop; starting verbose trace from the point %s.",
+			point_format(&c->gauge.start, asked), point_format(&t->point, at));
+	if (c->gauge.finish.sub && c->gauge.finish.main == t->point.main)
+		checker_warn(
+			c,
+			"Finish point %s implies task region but actual construction is parallel "
+			"loop; finishing verbose trace at the point %s.",
+			point_format(&c->gauge.finish, asked), point_format(&t->point, at));
+}
+
+static void check_failed(struct checker *c, const struct sums_point *p)
+{
+	char id[600], at[POINT_TEXT];
+
+	for (size_t i = 0; i < p->n; i++)
+		if (!p->array[i].sum)
+			checker_warn(
+				c, "Unable to compute checksum for array %s at the point %s: %s",
+				sums_array_id(&p->array[i], id, sizeof(id)),
+				point_format(&p->point, at),
+				p->array[i].failed ? p->array[i].failed : "it is not known why");
+}
+
+static struct sums_point *copy_point(const struct sums_point *p)
+{
+	struct buf b = BUF_INIT;
+	struct sums_point *copy = NULL;
+
+	sums_point_put(p, &b);
+	if (!b.bad)
+		copy = sums_point_get(&b, NULL);
+	buf_clear(&b);
+	return copy;
+}
+
+static void record(struct checker *c, const struct sums_point *p)
+{
+	struct err err = { "" };
+
+	if (reference_add(c->made, p, &err))
+		checker_warn(c, "%s; what was recorded before is kept", err.text);
+}
+
+/* Ends the comparison of this run. */
+static void stop_comparing(struct checker *c, const char *why)
+{
+	c->deaf = true;
+	checker_warn(c, "%s; the comparison ends here", why);
+}
+
+/* The main points of the reference before p, of which this run has told nothing. */
+static void pass_missing(struct checker *c, const struct sums_point *p, bool dropped)
+{
+	const struct sums_point *x;
+	struct err err = { "" };
+
+	while ((x = reference_at(c->known, c->cursor, &err)) != NULL) {
+		enum point_order o = point_compare(&x->point, &p->point);
+
+		if (o == POINT_AFTER)
+			return;
+		if (o == POINT_BEFORE && !x->point.sub)
+			compare_missing(c->compare, x,
+					!dropped && gauge_open(&c->gauge, &x->point));
+		c->cursor++;
+		if (o == POINT_EQUAL)
+			return;
+	}
+	if (*err.text)
+		stop_comparing(c, err.text);
+}
+
+/* The reference's run has ended before p, or it cannot be read that far. */
+static bool is_beyond(const struct checker *c, const struct point *p)
+{
+	return !p->sub && c->cursor >= reference_count(c->known) && p->side == POINT_END;
+}
+
+static void compare_with(struct checker *c, const struct sums_point *p, bool dropped)
+{
+	const struct reference_info *info = reference_info(c->known);
+	const struct sums_point *ref;
+	struct err err = { "" };
+
+	if (!p->point.sub)
+		pass_missing(c, p, dropped);
+	if (c->deaf)
+		return;
+	ref = reference_point(c->known, &p->point, &err);
+	if (!ref && *err.text) {
+		stop_comparing(c, err.text);
+		return;
+	}
+	if (!ref && is_beyond(c, &p->point)) {
+		/* rounding may decide when an iteration has converged */
+		c->beyond++;
+		if (!info->complete || reference_note(c->known) ||
+		    compare_state(c->compare)->rounds)
+			return;
+	}
+	for (size_t i = 0; ref && i < ref->n; i++)
+		if (!ref->array[i].sum)
+			checker_warn(c, "Warning: failed checksums found. They won't be recounted");
+	if (compare_point(c->compare, ref, p) < 0)
+		stop_comparing(c, "out of memory");
+}
+
+/* Returns how many mismatches p has brought. */
+static size_t take_point(struct checker *c, struct sums_point *p, bool dropped)
+{
+	bool drop = c->gauge.drop || (c->known && reference_info(c->known)->gauge.drop);
+	size_t added = 0;
+	char text[80];
+
+	/* copies of some ranks may be those of an earlier point: nothing is said about objects */
+	if (drop && p->point.side == POINT_BEGIN)
+		p->partial = true;
+	if (c->made)
+		record(c, p);
+	if (c->known && !c->deaf)
+		compare_with(c, p, dropped);
+	else if (!c->known && !c->deaf && compare_point(c->compare, p, p) < 0)
+		stop_comparing(c, "out of memory");
+	added = checker_tell(c);
+	if (!c->deaf && c->told >= (size_t)settings_number(c->s->set, "MaxErrors")) {
+		snprintf(text, sizeof(text), "there are %zu findings, MaxErrors", c->told);
+		stop_comparing(c, text);
+	}
+	return added;
+}
+
+/* Who holds at p goes on, or stops. */
+static void give_verdict(struct checker *c, const struct point *p, bool stop)
+{
+	if (c->s->job && !p->sub)
+		job_verdict(c->s->job, p, stop && checker_setting_is(c, "STOP_ON", "mismatch"));
+}
+
+void checker_take(struct checker *c, struct tally *t, const struct rankset *missing)
+{
+	struct point at = t->point;
+	struct err err = { "" };
+	struct sums_point *p;
+	size_t added;
+
+	if (!c->begun) {
+		give_verdict(c, &at, false);
+		return;
+	}
+	tell_dropped(c, t);
+	check_region(c, t);
+	p = replicas_complete(c->replicas, t, missing) ? NULL
+						       : sums_point_make(c->s, t, missing, &err);
+	if (!p) {
+		checker_warn(c, "checksums are lost: %s", *err.text ? err.text : "out of memory");
+		give_verdict(c, &at, false);
+		return;
+	}
+	/* that points before it were given up does not make this one less */
+	p->partial = missing && missing->n;
+	c->points++;
+	c->sums += p->n;
+	check_failed(c, p);
+	sums_point_destroy(c->last);
+	c->last = p;
+	if (c->tap) {
+		c->last = copy_point(p);
+		c->tap(c->tap_arg, p);
+		return;
+	}
+	added = take_point(c, p, t->dropped.n > 0);
+	give_verdict(c, &at, added > 0);
+}
+
+/* All ranks have come to their end by themselves. */
+static bool came_to_end(const struct job *j)
+{
+	const struct differ *exits = j ? job_exits(j) : NULL;
+
+	if (!j || !job_over(j) || job_set(j, JOB_LOST)->n)
+		return false;
+	for (size_t i = 0; i < exits->n; i++) {
+		struct buf b = buf_view(exits->group[i].blob, exits->group[i].len);
+		struct report_exit r;
+
+		if (report_exit_get(&r, &b) || r.how != EXIT_CODE || r.released || r.aborted)
+			return false;
+	}
+	return true;
+}
+
+void checker_over(struct checker *c)
+{
+	bool complete = came_to_end(c->s->job);
+	struct err err = { "" };
+
+	if (!c->begun)
+		return;
+	c->begun = false;
+	/* loaded and never started: a former reference stays */
+	if (c->made && (!c->s->job || !job_gen(c->s->job))) {
+		reference_destroy(c->made);
+		c->made = NULL;
+		return;
+	}
+	if (c->made && reference_finish(c->made, complete, &err)) {
+		checker_warn(c, "%s", err.text);
+		reference_destroy(c->made);
+		c->made = NULL;
+	}
+	if (c->s->job && job_gen(c->s->job))
+		checker_sum_up(c, complete);
+}
+
+const struct compare *checker_comparison(const struct checker *c)
+{
+	return c->known ? c->compare : NULL;
+}
+
+struct reference *checker_reference(const struct checker *c)
+{
+	return c->known ? c->known : c->made;
+}
+
+const struct sums_point *checker_last(const struct checker *c)
+{
+	return c->last;
+}
+
+bool checker_awaits(const struct checker *c)
+{
+	const struct differ *stops = c->s->job ? job_stops(c->s->job) : NULL;
+	struct point at = { 0 };
+
+	for (size_t i = 0; stops && i < stops->n; i++) {
+		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
+		struct report_stop r;
+
+		if (report_stop_get(&r, &b) ||
+		    (at.main && point_compare(&r.point, &at) != POINT_EQUAL))
+			return false;
+		at = r.point;
+	}
+	return c->begun && at.main && !at.sub && at.side == POINT_END &&
+	       gauge_open(&c->gauge, &at) &&
+	       (!c->last || point_compare(&c->last->point, &at) == POINT_BEFORE);
+}
+
+struct sums_point *checker_objects(const struct checker *c, struct err *err)
+{
+	struct tally t = { .point = { .main = 1 }, .kind = CONSTRUCT_PL };
+	struct sums_point *p = NULL;
+
+	if (c->last)
+		t.point = c->last->point;
+	if (!c->replicas || !replicas_all(c->replicas, &t))
+		p = sums_point_make(c->s, &t, NULL, err);
+	else
+		err_set(err, "out of memory");
+	tally_clear(&t);
+	return p;
+}

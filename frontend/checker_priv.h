@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The inside of a checker.
+ */
+#ifndef DVMDBG_FRONTEND_CHECKER_PRIV_H
+#define DVMDBG_FRONTEND_CHECKER_PRIV_H
+
+#include "frontend/checker.h"
+#include "frontend/compare.h"
+
+struct replicas;
+
+#define CHECKER_POINTS 16 /* where whole arrays are written */
+
+/* What the user wants of the next run. */
+struct checker_wish {
+	char *record, *compare; /* owned directories; NULL: not */
+	char **array;		/* owned; NULL-terminated names, NULL: none */
+	struct point at[CHECKER_POINTS];
+	size_t nat;
+};
+
+/* Warnings that are given once for each text. */
+struct checker_once {
+	char **text; /* owned */
+	size_t n;
+};
+
+struct checker {
+	struct session *s;
+	struct checker_wish wish;
+	void (*tap)(void *arg, struct sums_point *p);
+	void *tap_arg;
+
+	/* the run */
+	bool begun;
+	bool quiet; /* nobody asks any more what came of it */
+	struct gauge gauge;
+	struct reference *made;	 /* owned; what is recorded, or has been */
+	struct reference *known; /* owned; what is compared with */
+	struct compare *compare; /* owned; with known, or else of copies only */
+	struct replicas *replicas;
+	struct sums_point *last; /* owned */
+	struct checker_once once;
+	size_t told;	       /* mismatches that were told */
+	size_t cursor;	       /* points of known that lie behind */
+	uint64_t points, sums; /* that came */
+	uint64_t beyond;       /* points that known does not have, as its run was shorter */
+	uint64_t given_up;     /* points after which ranks said that some were dropped */
+	bool moved;	       /* known is of another version of the program */
+	bool deaf;	       /* the comparison has ended: MaxErrors, or known cannot be read */
+	bool array_saved;      /* SaveArrayFilename of a mismatch */
+};
+
+/* checker_wish.c */
+void checker_forget(struct checker *c);
+bool checker_setting_is(const struct checker *c, const char *name, const char *value);
+/* The messages of the documents. */
+int checker_check_interval(const struct gauge *g, struct err *err);
+
+/* checker_tell.c */
+/* A warning that is given once in a run; it may be long. */
+void checker_warn(struct checker *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void checker_once_clear(struct checker_once *o);
+/* Tells mismatches that were not told. Returns how many. */
+size_t checker_tell(struct checker *c);
+/* What was recorded, or how the runs compare. complete: the run came to its end. */
+void checker_sum_up(struct checker *c, bool complete);
+/* What differs between what the reference is of and this run, and what the reference lacks. */
+void checker_tell_reference(struct checker *c, const char *build_id);
+
+/* checker_save.c: whether SaveArrayID is an identifier. */
+int checker_save_check(const struct checker *c, struct err *err);
+
+#endif

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Verbs of whole arrays: save diff. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/err.h"
+#include "common/expr.h"
+#include "common/expr_eval.h"
+#include "frontend/ask.h"
+#include "frontend/cmd_list.h"
+#include "frontend/diff.h"
+#include "frontend/diff_source.h"
+#include "frontend/out.h"
+#include "frontend/pieces.h"
+#include "frontend/save.h"
+#include "frontend/session.h"
+#include "frontend/tolerance.h"
+#include "frontend/value_json.h"
+
+#define LIST 10			       /* elements that diff shows */
+#define MOST_LIST 10000		       /* at most */
+#define MOST_BYTES ((uint64_t)4 << 30) /* of one of the two blocks that diff holds */
+
+/* A name, perhaps with a section. */
+struct object {
+	struct expr *e;
+	struct section sec;
+};
+
+static void object_clear(struct object *o)
+{
+	expr_destroy(o->e);
+	section_clear(&o->sec);
+}
+
+static int object_parse(struct object *o, struct session *s, struct cmd_call *call,
+			const char *verb, const char *text, struct err *err)
+{
+	struct fetch f = { .s = s, .who = &call->who };
+	int rc = 0;
+
+	memset(o, 0, sizeof(*o));
+	o->e = expr_parse(text, err);
+	if (!o->e)
+		return -1;
+	if (o->e->kind != EXPR_NAME)
+		rc = err_set(
+			err,
+			"%s: '%s' is no array; a name is needed, perhaps with a section, as in "
+			"u[2:5][*]",
+			verb, text);
+	else
+		rc = expr_section(o->e, f.who, fetch_resolve, &f, &o->sec, err);
+	fetch_clear(&f);
+	if (rc)
+		object_clear(o);
+	return rc;
+}
+
+static const struct section *object_section(const struct object *o)
+{
+	return o->e->nsub ? &o->sec : NULL;
+}
+
+static json_t *numbers(const int64_t *x, unsigned n)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < n; i++)
+		json_array_append_new(list, json_integer(x[i]));
+	return list;
+}
+
+static int run_save(struct session *s, struct cmd_call *call, struct err *err)
+{
+	struct object o;
+	struct saved saved;
+	char order[2] = "";
+	int rc;
+
+	if (call->argc != 2)
+		return err_set(err,
+			       "save: an array and a file are needed, as in save u[*][3] u.npy");
+	if (object_parse(&o, s, call, "save", call->argv[0], err))
+		return -1;
+	rc = save_array(s, o.e->name, object_section(&o), &call->who, call->argv[1], &saved, err);
+	if (!rc) {
+		order[0] = (char)saved.order;
+		out_answer(s->out, json_pack("{s:s s:o s:o s:s s:s s:o s:I}", "type", "save",
+					     "name", out_json_text(call->argv[0]), "file",
+					     out_json_text(call->argv[1]), "kind",
+					     value_type_name(saved.type), "order", order, "shape",
+					     numbers(saved.extent, saved.ndim), "elements",
+					     (json_int_t)saved.elements));
+	}
+	object_clear(&o);
+	return rc;
+}
+
+const struct cmd cmd_save = {
+	.name = "save",
+	.args = "array file",
+	.brief = "an array, or a section of it, into a .npy file",
+	.help = "The global array in NumPy's format, put together from what the ranks own, "
+		"whatever its size. "
+		"The order of a Fortran array is kept: its indices are those of the file, counted "
+		"from 0. "
+		"An existing file is replaced when all is written. A replicated array must be the "
+		"same on all ranks of the set.",
+	.example = "save u[*][0:9] u.npy",
+	.completes = "object",
+	.needs_job = true,
+	.needs_stopped = true,
+	.run = run_save,
+};
+
+enum { DIFF_WITH, DIFF_IMAGE, DIFF_TOLERANCE, DIFF_LIST };
+
+/* The block that pieces are appended to. */
+struct block {
+	unsigned char *bytes;
+	uint64_t used;
+	unsigned ndim;
+	size_t size;
+};
+
+static int append(void *arg, const void *elements, const uint64_t *count, struct err *err)
+{
+	struct block *b = arg;
+	uint64_t total = b->size;
+
+	for (unsigned d = 0; d < b->ndim; d++)
+		total *= count[d];
+	memcpy(b->bytes + b->used, elements, total);
+	b->used += total;
+	return 0;
+}
+
+static void *fetch_all(const struct pieces *p, struct err *err)
+{
+	struct block b = { .ndim = p->section.ndim, .size = value_size(p->type) };
+	uint64_t total = section_total(&p->section);
+
+	if (total > MOST_BYTES / b.size) {
+		err_set(err,
+			"diff: %s has %" PRIu64 " elements here, more than %" PRIu64
+			" GiB are not compared at once: choose a section",
+			p->name, total, MOST_BYTES >> 30);
+		return NULL;
+	}
+	b.bytes = malloc(total * b.size);
+	if (!b.bytes) {
+		err_set(err, "out of memory");
+		return NULL;
+	}
+	if (pieces_fetch(p, false, append, &b, err)) {
+		free(b.bytes);
+		return NULL;
+	}
+	return b.bytes;
+}
+
+static json_t *one_value(unsigned type, const struct value *v)
+{
+	unsigned char bytes[16] = { 0 };
+
+	value_store(type, bytes, v, NULL);
+	return value_json(type, bytes);
+}
+
+static json_t *real(double x)
+{
+	return isfinite(x) ? json_real(x) : json_string("inf");
+}
+
+static json_t *element(const struct diff_input *in, const int64_t *index, const struct value *ref,
+		       const struct value *now)
+{
+	char text[400];
+
+	diff_element(in->name, in->order, in->section->ndim, index, text, sizeof(text));
+	return json_pack("{s:o s:o s:o s:o}", "element", out_json_text(text), "index",
+			 numbers(index, in->section->ndim), "value", one_value(in->type, now),
+			 "reference", one_value(in->type, ref));
+}
+
+static void put_rank(json_t *o, uint32_t rank)
+{
+	if (rank != UINT32_MAX)
+		json_object_set_new(o, "rank", json_integer(rank));
+}
+
+/* The first elements that differ; NULL: out of memory. */
+static json_t *list_json(const struct diff *d, const struct diff_input *in, size_t n)
+{
+	struct diff_item *list = calloc(n + 1, sizeof(*list));
+	json_t *out = json_array();
+
+	n = list ? diff_list(d, in, n, list) : 0;
+	for (size_t i = 0; i < n; i++) {
+		json_t *o = element(in, list[i].index, &list[i].ref, &list[i].now);
+
+		json_object_set_new(o, "difference", real(list[i].difference));
+		put_rank(o, list[i].owner);
+		json_array_append_new(out, o);
+	}
+	free(list);
+	return out;
+}
+
+static json_t *answer(const struct diff *d, const struct diff_input *in, const char *from)
+{
+	char tolerance[80];
+	json_t *o, *x;
+
+	o = json_pack("{s:s s:o s:o s:s s:I s:I s:I s:o s:s s:f s:f}", "type", "diff", "name",
+		      out_json_text(in->name), "from", out_json_text(from), "kind",
+		      value_type_name(in->type), "total", (json_int_t)d->total, "differ",
+		      (json_int_t)d->differ, "rounding", (json_int_t)d->rounding, "tolerance",
+		      json_string(tolerance_text(&in->tol, tolerance, sizeof(tolerance))),
+		      "compare", tolerance_mode(&in->tol), "exp", in->tol.exp, "rel_min",
+		      in->tol.rel_min);
+	if (!d->differ && !d->rounding)
+		return o;
+	json_object_set_new(o, "difference", real(d->largest));
+	x = element(in, d->first, &d->first_ref, &d->first_now);
+	put_rank(x, d->first_owner);
+	json_object_set_new(o, "first", x);
+	json_object_set_new(o, "worst", element(in, d->worst, &d->worst_ref, &d->worst_now));
+	if (!d->differ)
+		return o;
+	json_object_set_new(o, "shape", out_json_text(d->shape));
+	json_object_set_new(o, "low", numbers(d->lo, in->section->ndim));
+	json_object_set_new(o, "high", numbers(d->hi, in->section->ndim));
+	if (d->owners.n)
+		json_object_set_new(o, "owners", ask_ranks(&d->owners));
+	return o;
+}
+
+/* Compares both blocks and shows what differs, and the picture. */
+static int compare(struct session *s, const struct diff_input *in, const char *from,
+		   const struct cmd_call *call, struct err *err)
+{
+	const char *image = call->option[DIFF_IMAGE], *n = call->option[DIFF_LIST];
+	size_t list = n ? strtoul(n, NULL, 10) : LIST;
+	struct diff d;
+	json_t *o;
+	int rc = 0;
+
+	if (diff_make(&d, in, err))
+		return -1;
+	o = answer(&d, in, from);
+	if (d.differ && list)
+		json_object_set_new(o, "list", list_json(&d, in, list));
+	if (image) {
+		rc = diff_image(in, image, err);
+		if (rc)
+			err_prefix(err, "diff -image %.200s", image);
+		else
+			json_object_set_new(o, "image", out_json_text(image));
+	}
+	/* What was found is shown even if it cannot be drawn. */
+	out_answer(s->out, o);
+	diff_clear(&d);
+	return rc;
+}
+
+static int diff_pieces(struct session *s, struct pieces *p, struct cmd_call *call, struct err *err)
+{
+	const char *word = call->option[DIFF_TOLERANCE];
+	struct diff_input in = { .name = p->name,
+				 .type = p->type,
+				 .order = p->desc.order,
+				 .section = &p->section,
+				 .lower = p->desc.lower,
+				 .extent = p->desc.extent,
+				 .tol = tolerance_of(s->set, p->type) };
+	struct diff_owner *owner = NULL;
+	char from[DIFF_FROM];
+	void *ref, *now = NULL;
+	int rc = -1;
+
+	if (word && tolerance_parse(word, &in.tol, err))
+		return err_prefix(err, "diff");
+	ref = diff_reference(s, p, call->option[DIFF_WITH], from, err);
+	if (ref)
+		now = fetch_all(p, err);
+	if (now && (p->desc.kind == ARRAY_REPLICATED ||
+		    !diff_owners_of(s, p->name, p->who, &owner, &in.nowner, err))) {
+		in.ref = ref;
+		in.now = now;
+		in.owner = owner;
+		rc = compare(s, &in, from, call, err);
+	}
+	diff_owners_free(owner, in.nowner);
+	free(ref);
+	free(now);
+	return rc;
+}
+
+static int run_diff(struct session *s, struct cmd_call *call, struct err *err)
+{
+	const char *n = call->option[DIFF_LIST];
+	struct object o;
+	struct pieces p;
+	int rc;
+
+	if (!*call->rest)
+		return err_set(err, "diff: the name of an array is needed, perhaps with a section, "
+				    "as in diff u[2:5][*]");
+	if (n && strtoul(n, NULL, 10) > MOST_LIST)
+		return err_set(err, "diff -list %s: a number from 0 to %d is allowed", n,
+			       MOST_LIST);
+	if (object_parse(&o, s, call, "diff", call->rest, err))
+		return -1;
+	rc = pieces_find(&p, s, o.e->name, object_section(&o), &call->who, err);
+	if (!rc) {
+		rc = diff_pieces(s, &p, call, err);
+		pieces_clear(&p);
+	}
+	object_clear(&o);
+	return rc;
+}
+
+const struct cmd cmd_diff = {
+	.name = "diff",
+	.args = "array [-with file] [-image file] [-tolerance t] [-list n]",
+	.brief = "an array against the reference, element by element",
+	.help = "Compares with the array that the reference has of this point (record DIR -arrays "
+		"A -at P), "
+		"or with a file that save has made. Shows how many elements differ, the first and "
+		"the largest difference, and the shape of where they are; with -image a picture "
+		"with a "
+		"pixel an element: dark where the values are equal or differ by rounding, else "
+		"red, the brighter the larger the difference. What is equal enough is told by "
+		"COMPARE, Exp and RelCompareMin. Replicated arrays must be the same on all ranks "
+		"of the set.",
+	.example = "diff u[*][0:99] -with u.npy -image u.png",
+	.completes = "object",
+	.needs_job = true,
+	.needs_stopped = true,
+	.option = { [DIFF_WITH] = { "with", CMD_STRING,
+				    "a .npy file with the values to compare "
+				    "with" },
+		    [DIFF_IMAGE] = { "image", CMD_STRING, "a PNG file to be written" },
+		    [DIFF_TOLERANCE] = { "tolerance", CMD_STRING,
+					 "exact, a number, relative:1e-6 or absolute:1e-6" },
+		    [DIFF_LIST] = { "list", CMD_NUMBER,
+				    "how many elements are listed; 10 without it" } },
+	.run = run_diff,
+};

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The verb that does it all: locate. */
+#include <stdlib.h>
+
+#include "common/err.h"
+#include "frontend/cmd_list.h"
+#include "frontend/locate.h"
+#include "frontend/session.h"
+#include "frontend/shell.h"
+
+enum { LOCATE_RANKS, LOCATE_REFERENCE, LOCATE_IMAGE };
+
+static int run_locate(struct session *s, struct cmd_call *call, struct err *err)
+{
+	struct locate_spec spec = { .ref_ranks = 1,
+				    .dir = call->option[LOCATE_REFERENCE],
+				    .image = call->option[LOCATE_IMAGE] };
+	const char *ranks = call->option[LOCATE_RANKS];
+	char *end;
+
+	if (!s->spec.argv)
+		return err_set(err, "locate: no program is loaded; load PROGRAM loads one");
+	if (call->argc)
+		return err_set(err, "locate takes options only, not '%s'", call->rest);
+	if (ranks) {
+		long n = strtol(ranks, &end, 10);
+
+		if (end == ranks || *end || n < 1 || n > SHELL_MAX_RANKS)
+			return err_set(err, "locate -ranks %s: 1 to %d ranks are allowed", ranks,
+				       SHELL_MAX_RANKS);
+		spec.ref_ranks = (int)n;
+	}
+	shell_keep_result(s);
+	return locate(s, &spec, err) ? err_prefix(err, "locate") : 0;
+}
+
+const struct cmd cmd_locate = {
+	.name = "locate",
+	.args = "[-ranks n] [-reference DIR] [-image file.png]",
+	.brief = "find the first wrong element",
+	.help = "Ends what runs. Runs the program on one rank (-ranks: on n) as the reference, then as "
+		"it was loaded, compares the checksums at every point and stops at the first that does "
+		"not match, runs both once more to look at what is there, and reports: the array, the "
+		"first wrong element with both values, construct, iteration and source line, how many "
+		"elements differ and where, halos that were stale, what to try. The session then stands "
+		"at the mismatch. COMPARE, Exp and RelCompareMin say how equal numbers have to be. "
+		"-reference keeps the reference, -image makes a picture of what differs. Ctrl-C ends it "
+		"with what is known. dvmdbg locate PROGRAM does this from the shell.",
+	.example = "locate -image u.png",
+	.completes = "file",
+	.option = { [LOCATE_RANKS] = { "ranks", CMD_NUMBER, "ranks of the reference, else 1" },
+		    [LOCATE_REFERENCE] = { "reference", CMD_STRING, "keep the reference here" },
+		    [LOCATE_IMAGE] = { "image", CMD_STRING, "a picture of what differs" } },
+	.run = run_locate,
+};

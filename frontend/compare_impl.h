@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Inside compare: what is remembered of each array, and the wordings.
+ */
+#ifndef DVMDBG_FRONTEND_COMPARE_IMPL_H
+#define DVMDBG_FRONTEND_COMPARE_IMPL_H
+
+#include "frontend/compare.h"
+
+/* What one run last said of a replicated object. */
+struct known {
+	struct sum_result *sum; /* owned; NULL: failed, or nothing was said */
+	struct differ copies;
+	bool there; /* it has been told of */
+	bool told;  /* at the point that is being compared */
+};
+
+/* A construct, as points tell of it. */
+struct site {
+	char *where, *func; /* owned */
+	uint8_t kind;
+	struct point point;
+};
+
+/* An array or replicated object through the run. */
+struct track {
+	struct sums_array id; /* owned; without sum, ranks and copies */
+	double scale;	      /* the largest magnitude so far, in either run */
+	struct point good;    /* the last point at which it was compared and right */
+	bool done;	      /* its mismatch is known */
+	bool counted;	      /* it is in compare_state.names */
+	/* of replicated ones */
+	struct known ref, now;
+	bool pending;	   /* it is wrong since an end, where a reduction may be under way */
+	struct site since; /* then: that end … */
+	uint64_t hash;	   /* … and what it was there */
+};
+
+/* How one array compares. */
+enum judged { JUDGED_EQUAL, JUDGED_ROUNDING, JUDGED_FAULT, JUDGED_SHAPE, JUDGED_COPIES };
+
+/* Lines of two versions of a program that stand for the same construct. */
+struct moved {
+	char *ref, *now; /* owned */
+};
+
+struct compare {
+	struct compare_tolerance tol;
+	struct compare_state state;
+	struct track **track; /* owned; by name, counter and base name of the file */
+	size_t ntrack, track_cap;
+	struct mismatch **list; /* owned; pointers stay */
+	size_t n, cap;
+	struct site last_end; /* the construct that ended last */
+	bool other_construct; /* that is told once */
+	struct moved *moved;  /* owned */
+	size_t nmoved;
+	bool failed; /* out of memory */
+};
+
+/* compare_track.c. 0 or -1 (memory) where an int is returned. */
+void compare_site_clear(struct site *s);
+int compare_site_set(struct site *s, const struct sums_point *p);
+/* Identifier and geometry, and the ranks; no sums. */
+int compare_id_copy(struct sums_array *dst, const struct sums_array *src);
+void compare_id_clear(struct sums_array *a);
+/* The track of a, made when there is none; NULL: out of memory. */
+struct track *compare_track(struct compare *c, const struct sums_array *a);
+void compare_track_destroy(struct track *t);
+/* Takes over what a run tells of a replicated object. */
+int compare_known_set(struct known *k, const struct sums_array *a);
+/* The greatest magnitude of the finite numbers. */
+double compare_magnitude(const struct sum_result *r);
+/* How equal arrays of that type have to be that had numbers of that size. */
+struct sum_tolerance compare_limit_of(const struct compare *c, double scale, unsigned type);
+
+/* compare_text.c. What a mismatch says; all return an owned text, NULL without memory. */
+char *compare_value_text(const struct mismatch *m);
+char *compare_copies_text(const struct mismatch *m);
+char *compare_shape_text(const struct mismatch *m, const struct sum_plan *ref,
+			 const struct sum_plan *now);
+/* here: this run has it, the reference has not. */
+char *compare_absent_text(const struct mismatch *m, bool here);
+/* ref NULL: the reference has no construct with the number. */
+char *compare_construct_text(const struct sums_point *ref, const struct sums_point *now);
+/* The number that a blob of copies stands for: "0.5", or the mean of a replicated array. */
+const char *compare_copy_text(const struct differ_group *g, char *out, size_t size);
+
+#endif

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Looks at the mismatch: the object in both runs, the halos that the construct had, the stack.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "common/buf.h"
+#include "common/construct.h"
+#include "common/err.h"
+#include "common/lstack.h"
+#include "common/msg.h"
+#include "common/tally.h"
+#include "frontend/ask.h"
+#include "frontend/checker.h"
+#include "frontend/diff_source.h"
+#include "frontend/locate_priv.h"
+#include "frontend/out.h"
+#include "frontend/reference.h"
+#include "frontend/second.h"
+#include "frontend/session.h"
+#include "frontend/stack_answer.h"
+#include "frontend/tolerance.h"
+
+#define MOST_ELEMENTS ((uint64_t)1 << 25) /* looked at in one go */
+#define CAUSES (sizeof(((struct locate_halo *)0)->cause) / sizeof(struct halo_entry *))
+
+static const struct rankset *all(const struct session *s)
+{
+	return job_set(s->job, JOB_ALL);
+}
+
+/* A second run that stands at p; NULL and a note when that cannot be had. */
+static struct second *run_second(struct locate *l, int ranks, const struct point *p,
+				 const char *what)
+{
+	char text[POINT_TEXT];
+	struct err err = { "" };
+	struct second *r = second_create(l->s, ranks, &err);
+	struct session *s = r ? second_session(r) : NULL;
+
+	l->runs++;
+	out_note(l->s->out, "run %u: %s to %s, %d rank%s", l->runs, what, point_format(p, text),
+		 ranks, ranks == 1 ? "" : "s");
+	if (s && !session_load(s, &err) && run_to(s, p, &err) == RUN_THERE)
+		return r;
+	locate_note(l, "%s cannot be looked at again at %s%s%s", what, text, *err.text ? ": " : "",
+		    err.text);
+	second_destroy(r);
+	return NULL;
+}
+
+/* The box around the blocks that differ, as a section; a whole scalar has no dimensions. */
+static void wrong_box(const struct mismatch *m, struct section *sec)
+{
+	const struct sum_plan *p = &m->plan;
+	int64_t lo[ARRAY_DIMS], hi[ARRAY_DIMS];
+	bool any = false;
+
+	memset(sec, 0, sizeof(*sec));
+	sec->ndim = p->ndim;
+	for (uint32_t b = 0; b < p->blocks && p->ndim; b++) {
+		if (!sum_in(m->diff.in_differ, b))
+			continue;
+		sum_plan_box(p, b, lo, hi);
+		for (unsigned d = 0; d < p->ndim; d++) {
+			struct section_dim *x = &sec->dim[d];
+
+			lo[d] += m->id.lower[d];
+			hi[d] += m->id.lower[d];
+			x->first = any && x->first < lo[d] ? x->first : lo[d];
+			x->last = any && x->last > hi[d] ? x->last : hi[d];
+			x->step = 1;
+		}
+		any = true;
+	}
+	for (unsigned d = 0; d < p->ndim && !any; d++)
+		sec->dim[d] = (struct section_dim){ .all = true };
+}
+
+/* Makes the box small enough to be looked at. */
+static void cut_box(struct locate *l, struct section *sec)
+{
+	uint64_t total = 1;
+
+	for (unsigned d = sec->ndim; d-- > 0 && !sec->dim[d].all;) {
+		struct section_dim *x = &sec->dim[d];
+		uint64_t n = (uint64_t)(x->last - x->first + 1);
+
+		if (total * n > MOST_ELEMENTS) {
+			x->last = x->first + (int64_t)(MOST_ELEMENTS / total) - 1;
+			if (x->last < x->first)
+				x->last = x->first;
+			n = (uint64_t)(x->last - x->first + 1);
+			locate_note(l, "only a part of what differs was looked at: %lld to %lld in "
+				       "dimension %u",
+				    (long long)x->first, (long long)x->last, d + 1);
+		}
+		total *= n;
+	}
+}
+
+static int fetch(struct locate *l, struct session *s, const struct rankset *who,
+		 struct fetched *out)
+{
+	struct section sec;
+	struct err err = { "" };
+	char name[400];
+	int rc;
+
+	if (l->m->plan.ndim)
+		wrong_box(l->m, &sec);
+	else
+		memset(&sec, 0, sizeof(sec));
+	cut_box(l, &sec);
+	locate_name(l->m, name, sizeof(name));
+	rc = fetch_large(s, name, sec.ndim ? &sec : NULL, who, MOST_ELEMENTS, out, &err);
+	if (!rc && out->nmissing) {
+		rc = err_set(&err, "elements are missing");
+		fetched_clear(out);
+	}
+	if (rc)
+		locate_note(l, "%s cannot be looked at: %s", l->m->id.name, err.text);
+	return rc;
+}
+
+/* The point up to which all ranks of the session have come, when it is the same for all. */
+static bool stands_at(const struct session *s, const struct point *p)
+{
+	const struct differ *stops = job_stops(s->job);
+
+	for (size_t i = 0; i < stops->n; i++) {
+		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
+		struct report_stop r;
+
+		if (report_stop_get(&r, &b) || point_compare(&r.point, p) != POINT_EQUAL)
+			return false;
+	}
+	return stops->n && !job_set(s->job, JOB_EXITED)->n;
+}
+
+/* The values of the run that stands, or, where it has gone further, of one that is run again. */
+static int fetch_now(struct locate *l)
+{
+	struct second *r;
+	int rc = -1;
+
+	if (l->m->id.kind == ARRAY_REPLICATED || stands_at(l->s, &l->m->point))
+		return fetch(l, l->s, all(l->s), &l->values.now);
+	r = run_second(l, job_size(l->s->job), &l->m->point, "the program");
+	if (r)
+		rc = fetch(l, second_session(r), all(second_session(r)), &l->values.now);
+	second_destroy(r);
+	return rc;
+}
+
+static int fetch_ref(struct locate *l)
+{
+	struct second *r = run_second(l, l->spec->ref_ranks, &l->m->point, "the reference");
+	int rc = -1;
+
+	if (r)
+		rc = fetch(l, second_session(r), all(second_session(r)), &l->values.ref);
+	second_destroy(r);
+	return rc;
+}
+
+/* Copies that do not match: the smallest group against the largest. */
+static int fetch_copies(struct locate *l)
+{
+	const struct differ *d = &l->m->copies;
+	size_t least = 0, most = 0;
+	struct rankset one = { 0 };
+	uint32_t rank;
+	int rc = -1;
+
+	for (size_t i = 1; i < d->n; i++) {
+		size_t n = rankset_count(&d->group[i].ranks);
+
+		least = n < rankset_count(&d->group[least].ranks) ? i : least;
+		most = n > rankset_count(&d->group[most].ranks) ? i : most;
+	}
+	if (d->n < 2)
+		return -1;
+	if (least == most)
+		least = 1 - most;
+	rank = (uint32_t)rankset_next(&d->group[least].ranks, 0);
+	if (!rankset_add(&one, rank, rank))
+		rc = fetch(l, l->s, &one, &l->values.now);
+	rankset_clear(&one);
+	rank = (uint32_t)rankset_next(&d->group[most].ranks, 0);
+	if (!rc && !rankset_add(&one, rank, rank))
+		rc = fetch(l, l->s, &one, &l->values.ref);
+	rankset_clear(&one);
+	return rc;
+}
+
+/* The largest magnitude among the elements. */
+static double magnitude(const struct fetched *f)
+{
+	uint64_t n = quantity_total(&f->q);
+	double most = 0;
+
+	for (uint64_t i = 0; i < n && f->q.n; i++) {
+		struct value v = quantity_value(&f->q, 0, i);
+		double a = v.class == VALUE_IS_REAL	 ? fabs(v.re)
+			   : v.class == VALUE_IS_COMPLEX ? hypot(v.re, v.im)
+							 : fabs((double)v.i);
+
+		if (isfinite(a) && a > most)
+			most = a;
+	}
+	return most;
+}
+
+static void compare_values(struct locate *l)
+{
+	struct locate_values *v = &l->values;
+	struct diff_input in = { .name = l->m->id.name,
+				 .type = v->now.q.type,
+				 .order = l->m->id.order,
+				 .section = &v->now.section,
+				 .lower = v->now.desc.lower,
+				 .extent = v->now.desc.extent,
+				 .owner = v->owner,
+				 .nowner = v->nowner };
+	struct err err = { "" };
+
+	if (!v->ref.q.n || !v->now.q.n || v->ref.q.type != v->now.q.type ||
+	    quantity_total(&v->ref.q) != quantity_total(&v->now.q)) {
+		locate_note(l, "%s has another shape in the reference", l->m->id.name);
+		return;
+	}
+	in.ref = v->ref.q.group[0].bytes;
+	in.now = v->now.q.group[0].bytes;
+	in.tol = tolerance_of(l->s->set, in.type);
+	if (in.tol.mode == SUM_RELATIVE) {
+		double scale = magnitude(&v->ref);
+
+		in.tol.rel_min = scale > in.tol.rel_min ? scale : in.tol.rel_min;
+	}
+	if (diff_make(&v->diff, &in, &err)) {
+		locate_note(l, "%s: %s", l->m->id.name, err.text);
+		return;
+	}
+	v->there = true;
+	if (l->spec->image && in.section->ndim >= 2 && diff_image(&in, l->spec->image, &err))
+		locate_note(l, "no picture: %s", err.text);
+}
+
+static void look_values(struct locate *l)
+{
+	struct err err = { "" };
+	char name[400];
+	int rc = -1;
+
+	if (l->m->kind == MISMATCH_COPIES)
+		rc = fetch_copies(l);
+	else if (l->m->kind == MISMATCH_VALUE)
+		rc = fetch_now(l) || fetch_ref(l) ? -1 : 0;
+	if (rc)
+		return;
+	if (l->m->id.kind == ARRAY_DISTRIBUTED &&
+	    diff_owners(l->s, locate_name(l->m, name, sizeof(name)), &l->values.owner,
+			&l->values.nowner, &err))
+		locate_note(l, "%s", err.text);
+	compare_values(l);
+}
+
+/* The last point at or before p at whose end the array had changed; main 0: not known. */
+static struct point last_change(struct locate *l, const char *array, const struct point *p)
+{
+	struct err err = { "" };
+	struct reference *ref = checker_reference(l->s->checker);
+	struct point at = { 0 };
+	const struct sums_point *x;
+
+	for (size_t i = 0; ref && (x = reference_at(ref, i, &err)); i++) {
+		enum point_order o = point_compare(&x->point, p);
+
+		if (o == POINT_AFTER)
+			break;
+		for (size_t k = 0; k < x->n && o != POINT_INCOMPARABLE; k++)
+			if (!strcmp(x->array[k].name, array) && (x->array[k].flags & TALLY_CHANGED))
+				at = x->point;
+	}
+	return at;
+}
+
+/* Whether the construct is known to read the array; true as well when nothing is known. */
+static bool may_read(struct locate *l, const char *array)
+{
+	const struct sums_point *x = checker_last(l->s->checker);
+	bool known = false;
+
+	if (!x || point_compare(&x->point, &l->m->point) != POINT_EQUAL)
+		return true;
+	for (size_t i = 0; i < x->n; i++) {
+		if (x->array[i].flags & TALLY_READ && !strcmp(x->array[i].name, array))
+			return true;
+		known |= (x->array[i].flags & TALLY_READ) != 0;
+	}
+	return !known;
+}
+
+/* Whether what is stale lies beside elements that are wrong, on the rank that has computed them. */
+static bool touches(const struct locate *l, const struct halo_entry *e)
+{
+	const struct diff *d = &l->values.diff;
+	unsigned sides = 0;
+
+	if (!l->values.there || !rankset_has(&d->owners, e->rank))
+		return false;
+	for (unsigned i = 0; i < e->ndim; i++)
+		sides += e->side[i] != 0;
+	if (sides != 1)
+		return false;
+	if (e->ndim != l->values.now.desc.ndim)
+		return true;
+	for (unsigned i = 0; i < e->ndim; i++)
+		if (e->lo[i] > d->hi[i] + 2 || e->hi[i] < d->lo[i] - 2)
+			return false;
+	return true;
+}
+
+static void choose_causes(struct locate *l, const struct point *begin)
+{
+	struct locate_halo *h = &l->halo;
+
+	/* of other arrays first: that of an array which the construct itself writes is often not read */
+	for (int own = 0; own < 2 && !h->n; own++) {
+		for (size_t i = 0; i < h->report.n && h->n < CAUSES; i++) {
+			const struct halo_entry *e = &h->report.entry[i];
+			bool same = strcmp(e->array, l->m->id.name) == 0;
+
+			if (same != (own == 1) || !touches(l, e) ||
+			    !may_read(l, e->array))
+				continue;
+			h->since[h->n] = last_change(l, e->array, begin);
+			h->cause[h->n++] = e;
+		}
+	}
+}
+
+/* Halos at the beginning of the construct: at its end they may be what it has made of them. */
+static void look_halos(struct locate *l)
+{
+	struct point begin = l->m->point;
+	struct err err = { "" };
+	struct second *r;
+
+	if (job_size(l->s->job) < 2 || l->m->id.kind != ARRAY_DISTRIBUTED || !l->values.there ||
+	    l->m->kind != MISMATCH_VALUE)
+		return;
+	begin.side = POINT_BEGIN;
+	r = run_second(l, job_size(l->s->job), &begin, "the program");
+	if (r && halo_check(second_session(r), "", all(second_session(r)), &l->halo.report, &err))
+		locate_note(l, "halos cannot be looked at: %s", err.text);
+	else if (r)
+		l->halo.asked = true;
+	second_destroy(r);
+	if (l->halo.asked)
+		choose_causes(l, &begin);
+}
+
+static void look_stack(struct locate *l)
+{
+	struct differ answers = { 0 };
+	struct rankset silent = { 0 };
+	struct err err = { "" };
+	struct lstack *stack;
+
+	if (!rankset_equal(job_set(l->s->job, JOB_STOPPED), all(l->s)))
+		return;
+	stack = stack_ask(l->s, all(l->s), &answers, &silent, &err);
+	if (stack)
+		l->stack = stack_answer(l->s, stack, 0, 0, stack->n, &answers, &silent);
+	lstack_destroy(stack);
+	differ_clear(&answers);
+	rankset_clear(&silent);
+}
+
+void locate_look(struct locate *l)
+{
+	look_stack(l);
+	look_values(l);
+	look_halos(l);
+}
+
+void locate_look_clear(struct locate *l)
+{
+	fetched_clear(&l->values.ref);
+	fetched_clear(&l->values.now);
+	diff_clear(&l->values.diff);
+	for (size_t i = 0; i < l->values.nowner; i++)
+		array_desc_clear(&l->values.owner[i].desc);
+	free(l->values.owner);
+	halo_report_clear(&l->halo.report);
+	json_decref(l->stack);
+	json_decref(l->differ);
+}

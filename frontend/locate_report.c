@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What locate has found, as an answer.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/buf.h"
+#include "common/construct.h"
+#include "common/err.h"
+#include "common/sum.h"
+#include "frontend/ask.h"
+#include "frontend/checker.h"
+#include "frontend/locate_priv.h"
+#include "frontend/loop.h"
+#include "frontend/out.h"
+#include "frontend/reference.h"
+#include "frontend/session.h"
+#include "frontend/settings.h"
+#include "frontend/shell.h"
+#include "frontend/source.h"
+
+#define CONTEXT 3 /* lines before and behind */
+
+static json_t *value_json(unsigned type, const struct value *v)
+{
+	char text[VALUE_TEXT];
+
+	return json_string(value_format(type, v, 0, text));
+}
+
+static json_t *point_json(const struct point *p)
+{
+	char text[POINT_TEXT];
+
+	return p->main ? json_string(point_format(p, text)) : json_null();
+}
+
+static void add_hint(json_t *hints, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void add_hint(json_t *hints, const char *fmt, ...)
+{
+	char text[600];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	json_array_append_new(hints, out_json_text(text));
+}
+
+/* The lines around the construct's, the last ":" of where is before the number. */
+static json_t *source_json(struct locate *l)
+{
+	const char *where = l->m->where, *colon = strrchr(where, ':');
+	const struct source_file *f;
+	struct err err = { "" };
+	json_t *list;
+	char name[512];
+	long line;
+
+	if (!colon || !l->s->shell)
+		return NULL;
+	line = strtol(colon + 1, NULL, 10);
+	snprintf(name, sizeof(name), "%.*s", (int)(colon - where), where);
+	f = source_find(l->s->shell->source, name, settings_text(l->s->set, "SOURCE_PATH"),
+			l->s->job ? job_path(l->s->job) : NULL, &err);
+	if (!f || line < 1 || (uint32_t)line > f->n)
+		return NULL;
+	list = json_array();
+	for (long i = line > CONTEXT ? line - CONTEXT : 1; i <= line + CONTEXT && i <= (long)f->n; i++)
+		json_array_append_new(list, json_pack("{s:I s:o s:b}", "line", (json_int_t)i, "text",
+						      out_json_text(f->line[i - 1]), "current",
+						      i == line));
+	return list;
+}
+
+/* The innermost sequential loop around the construct: "iteration 6 of the loop at heat.c:52". */
+static void put_iteration(struct locate *l, json_t *o)
+{
+	json_t *frames = json_object_get(l->stack, "frames"), *f;
+	size_t i;
+
+	json_array_foreach(frames, i, f) {
+		json_t *v = json_array_get(json_object_get(f, "variants"), 0);
+		const char *kind = json_string_value(json_object_get(v, "construct"));
+		json_t *index = json_object_get(v, "iteration");
+		char text[300];
+
+		if (!kind || strcmp(kind, construct_brief(CONSTRUCT_SL)) || !json_array_size(index))
+			continue;
+		snprintf(text, sizeof(text), "%s:%lld",
+			 json_string_value(json_object_get(v, "file"))
+				 ? json_string_value(json_object_get(v, "file"))
+				 : "?",
+			 (long long)json_integer_value(json_object_get(v, "line")));
+		json_object_set(o, "iteration", index);
+		json_object_set_new(o, "loop", out_json_text(text));
+		return;
+	}
+}
+
+/* What a group of copies holds: of one element its value, else the mean. */
+static json_t *copy_json(const struct differ_group *g)
+{
+	struct buf b = buf_view(g->blob, g->len);
+	struct sum *sum = sum_get(&b, NULL);
+	struct sum_result *r = sum ? sum_finish(sum, NULL) : NULL;
+	json_t *o = json_pack("{s:o}", "ranks", ask_ranks(&g->ranks));
+	char text[VALUE_TEXT];
+	struct value v;
+
+	if (r && r->plan.total == 1 && r->all.part[0].least <= r->all.part[0].most) {
+		v = sum_key_value(&r->plan, r->all.part[0].least);
+		json_object_set_new(o, "value",
+				    json_string(value_format(r->plan.type, &v, 0, text)));
+	} else if (r) {
+		snprintf(text, sizeof(text), "mean %.17g", sum_mean(r, 0));
+		json_object_set_new(o, "value", json_string(text));
+	}
+	sum_result_destroy(r);
+	sum_destroy(sum);
+	return o;
+}
+
+static void put_values(struct locate *l, json_t *o)
+{
+	const struct locate_values *v = &l->values;
+	const struct diff *d = &v->diff;
+	const char *name = l->m->id.name;
+	uint8_t order = l->m->id.order;
+	unsigned ndim = v->now.desc.ndim, type = v->now.q.type;
+	char text[400];
+
+	if (!v->there) {
+		json_object_set_new(o, "element", out_json_text(name));
+		if (l->m->kind == MISMATCH_VALUE)
+			json_object_set_new(o, "means", json_pack("[f, f]", l->m->ref[0], l->m->now[0]));
+		return;
+	}
+	if (v->now.field)
+		ndim = v->now.section.ndim;
+	json_object_set_new(o, "element",
+			    out_json_text(diff_element(name, order, ndim, d->first, text, sizeof(text))));
+	json_object_set_new(o, "reference_value", value_json(type, &d->first_ref));
+	json_object_set_new(o, "value", value_json(type, &d->first_now));
+	json_object_set_new(o, "differ", json_integer((json_int_t)d->differ));
+	json_object_set_new(o, "total", json_integer((json_int_t)l->m->plan.total));
+	json_object_set_new(o, "largest", isfinite(d->largest) ? json_real(d->largest)
+							       : json_string("inf"));
+	json_object_set_new(o, "worst",
+			    out_json_text(diff_element(name, order, ndim, d->worst, text, sizeof(text))));
+	json_object_set_new(o, "worst_reference", value_json(type, &d->worst_ref));
+	json_object_set_new(o, "worst_value", value_json(type, &d->worst_now));
+	if (d->shape && ndim)
+		json_object_set_new(o, "shape", out_json_text(d->shape));
+	if (d->first_owner != UINT32_MAX)
+		json_object_set_new(o, "rank", json_integer(d->first_owner));
+	if (d->owners.n)
+		json_object_set_new(o, "ranks", ask_ranks(&d->owners));
+}
+
+static json_t *halo_json(const struct halo_entry *e, const struct point *since)
+{
+	char side[100], element[300];
+	json_t *o = json_pack("{s:o s:i s:i s:s s:I s:I}", "array", out_json_text(e->array), "rank",
+			      (int)e->rank, "owner", (int)e->owner, "side",
+			      halo_side(e, side, sizeof(side)), "differ", (json_int_t)e->differ,
+			      "total", (json_int_t)e->total);
+
+	json_object_set_new(o, "element",
+			    out_json_text(diff_element(e->array, e->order, e->ndim, e->first, element,
+						       sizeof(element))));
+	if (since)
+		json_object_set_new(o, "since", point_json(since));
+	return o;
+}
+
+static void put_halos(struct locate *l, json_t *o)
+{
+	json_t *cause = json_array();
+
+	if (!l->halo.asked)
+		return;
+	for (size_t i = 0; i < l->halo.n; i++)
+		json_array_append_new(cause, halo_json(l->halo.cause[i], &l->halo.since[i]));
+	json_object_set_new(o, "stale_halos", cause);
+	json_object_set_new(o, "halo_elements", json_integer((json_int_t)l->halo.report.elements));
+}
+
+/* Others that mismatch too, at this point or later. */
+static json_t *others_json(struct locate *l)
+{
+	const struct compare *c = checker_comparison(l->s->checker);
+	json_t *list = json_array();
+
+	for (size_t i = 0; c && i < compare_count(c); i++) {
+		const struct mismatch *m = compare_mismatch(c, i);
+
+		if (m != l->m && m->kind != MISMATCH_CONSTRUCT)
+			json_array_append_new(list, json_pack("{s:o s:o s:o}", "array",
+							      out_json_text(m->id.name), "point",
+							      point_json(&m->point), "text",
+							      out_json_text(m->text)));
+	}
+	return list;
+}
+
+static bool says(const struct locate *l, const char *word)
+{
+	return l->values.there && l->values.diff.shape && strstr(l->values.diff.shape, word);
+}
+
+static void hint_place(struct locate *l, json_t *hints)
+{
+	const char *name = l->m->id.name;
+
+	if (says(l, "boundary") || says(l, "the last ") || says(l, "the first "))
+		add_hint(hints,
+			 "these are elements at the edge of what ranks own: look at the local bounds of the "
+			 "loop at %s, and at what it reads from beyond the edge",
+			 l->m->where);
+	else if (says(l, "all that"))
+		add_hint(hints,
+			 "all that these ranks own is wrong: look for a variable or constant that has "
+			 "another value there (differ shows the registered ones)");
+	else if (says(l, "one element") || says(l, "corner"))
+		add_hint(hints, "is %s set there at all? print it at the point before", name);
+	else if (says(l, "everywhere"))
+		add_hint(hints,
+			 "it is wrong everywhere: look at constants, and at results of reductions that "
+			 "the loop at %s uses",
+			 l->m->where);
+}
+
+static json_t *hints_json(struct locate *l)
+{
+	const struct mismatch *m = l->m;
+	json_t *hints = json_array();
+	char point[POINT_TEXT];
+
+	for (size_t i = 0; i < l->halo.n && i < 1; i++) {
+		const struct halo_entry *e = l->halo.cause[i];
+
+		add_hint(hints,
+			 "look for the exchange of %s between %s and the loop at %s: is it there, for this "
+			 "side, of the right elements, and waited for?",
+			 e->array, point_format(&l->halo.since[i], point), m->where);
+	}
+	if (m->unwritten)
+		add_hint(hints,
+			 "%s has not been changed since it was registered: look at how it is set before "
+			 "the first point",
+			 m->id.name);
+	if (m->kind == MISMATCH_COPIES)
+		add_hint(hints, "%s is meant to be equal on all ranks: look where it is set %s%s",
+			 m->id.name, m->previous.main ? "after " : "before the first point",
+			 m->previous.main ? point_format(&m->previous, point) : "");
+	else if (m->kind == MISMATCH_VALUE && m->id.kind == ARRAY_REPLICATED)
+		add_hint(hints,
+			 "all ranks have this value of %s: look at the reduction that makes it, its "
+			 "operation, operands and communicator",
+			 m->id.name);
+	else if (m->kind == MISMATCH_VALUE && !l->halo.n)
+		hint_place(l, hints);
+	return hints;
+}
+
+/* "because the halo of u from rank 1 was stale" and the like; NULL when it is not known. */
+static json_t *because(struct locate *l)
+{
+	char text[300];
+
+	if (!l->halo.n)
+		return NULL;
+	snprintf(text, sizeof(text), "the halo of %s from rank %u was stale", l->halo.cause[0]->array,
+		 l->halo.cause[0]->owner);
+	return out_json_text(text);
+}
+
+static void set_if(json_t *o, const char *key, json_t *value)
+{
+	if (value)
+		json_object_set_new(o, key, value);
+}
+
+static void put_mismatch(struct locate *l, json_t *o)
+{
+	static const char *const kinds[] = { [MISMATCH_VALUE] = "value",
+					     [MISMATCH_COPIES] = "copies",
+					     [MISMATCH_CONSTRUCT] = "construct",
+					     [MISMATCH_SHAPE] = "shape",
+					     [MISMATCH_ABSENT] = "absent" };
+	const struct mismatch *m = l->m;
+	char id[512];
+
+	json_object_set_new(o, "kind", json_string(kinds[m->kind]));
+	json_object_set_new(o, "text", out_json_text(m->text));
+	json_object_set_new(o, "point", point_json(&m->point));
+	json_object_set_new(o, "previous", point_json(&m->previous));
+	json_object_set_new(o, "between", json_boolean(m->between));
+	json_object_set_new(o, "construct", json_string(construct_words(m->construct)));
+	json_object_set_new(o, "where", out_json_text(m->where));
+	json_object_set_new(o, "function", out_json_text(m->func ? m->func : ""));
+	put_iteration(l, o);
+	if (m->kind != MISMATCH_CONSTRUCT) {
+		json_object_set_new(o, "array", out_json_text(m->id.name));
+		json_object_set_new(o, "id", out_json_text(sums_array_id(&m->id, id, sizeof(id))));
+		json_object_set_new(o, "replicated",
+				    json_boolean(m->id.kind == ARRAY_REPLICATED));
+		put_values(l, o);
+	}
+	if (m->copies.n) {
+		json_t *list = json_array();
+
+		for (size_t i = 0; i < m->copies.n; i++)
+			json_array_append_new(list, copy_json(&m->copies.group[i]));
+		json_object_set_new(o, "copies", list);
+	}
+	put_halos(l, o);
+	set_if(o, "because", because(l));
+	set_if(o, "source", source_json(l));
+	if (l->stack)
+		json_object_set(o, "stack", l->stack);
+	json_object_set_new(o, "others", others_json(l));
+	json_object_set_new(o, "hints", hints_json(l));
+	if (l->spec->image && l->values.there)
+		json_object_set_new(o, "image", out_json_text(l->spec->image));
+}
+
+static void put_looked(struct locate *l, json_t *o)
+{
+	const struct compare_state *c = &l->state;
+
+	json_object_set_new(o, "compared",
+			    json_pack("{s:I s:I s:I s:I s:I s:I s:I}", "points", (json_int_t)c->points,
+				      "sums", (json_int_t)c->arrays, "equal", (json_int_t)c->equal,
+				      "rounding", (json_int_t)c->rounding, "faults",
+				      (json_int_t)c->faults, "skipped", (json_int_t)c->skipped,
+				      "elements", (json_int_t)c->ref_elements));
+	if (c->rounds)
+		json_object_set_new(o, "rounding_from",
+				    json_pack("{s:o s:s s:s s:f}", "point", point_json(&c->rounds_from),
+					      "array", c->rounds_array, "where", c->rounds_where,
+					      "most", c->rounds_most));
+}
+
+json_t *locate_report(struct locate *l)
+{
+	static const char *const words[] = { [LOCATE_EQUAL] = "equal",
+					     [LOCATE_ROUNDING] = "rounding",
+					     [LOCATE_MISMATCH] = "mismatch",
+					     [LOCATE_BLIND] = "nothing to compare",
+					     [LOCATE_INTERRUPTED] = "interrupted" };
+	json_t *o = json_pack("{s:s s:s s:i s:i s:i s:f s:I s:I}", "type", "locate", "verdict",
+			      words[l->verdict], "reference_ranks", l->spec->ref_ranks, "program_ranks",
+			      l->s->spec.n ? l->s->spec.n : 1, "runs", (int)l->runs, "seconds",
+			      (double)(loop_now() - l->begun) / 1000, "reference_bytes",
+			      (json_int_t)l->bytes, "reference_points", (json_int_t)l->points);
+
+	if (!l->temporary && l->dir)
+		json_object_set_new(o, "reference", out_json_text(l->dir));
+	if (l->stage && l->verdict == LOCATE_INTERRUPTED)
+		json_object_set_new(o, "stage", json_string(l->stage));
+	put_looked(l, o);
+	if (l->m)
+		put_mismatch(l, o);
+	json_object_set(o, "notes", l->notes);
+	return o;
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/reference.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/err.h"
+#include "frontend/reference_impl.h"
+
+/* Removes what a reference is made of, two levels deep; other things stay. */
+static void remove_tree(const char *dir, int depth)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		char *path;
+
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
+		    asprintf(&path, "%s/%s", dir, e->d_name) < 0)
+			continue;
+		if (unlink(path) && depth)
+			remove_tree(path, depth - 1);
+		free(path);
+	}
+	if (d)
+		closedir(d);
+	rmdir(dir);
+}
+
+/* 0: nothing or an empty directory, 1: a reference, -1: something else. */
+static int what_is_there(const char *dir, struct err *err)
+{
+	char *path;
+	int rc;
+
+	if (asprintf(&path, "%s/manifest.json", dir) < 0)
+		return err_set(err, "out of memory");
+	rc = access(path, F_OK) == 0;
+	free(path);
+	if (rc)
+		return 1;
+	if (rmdir(dir) == 0 || errno == ENOENT)
+		return 0;
+	return err_set(err, "%s: %s, and it is no reference", dir,
+		       errno == ENOTEMPTY || errno == EEXIST ? "the directory is not empty"
+							     : strerror(errno));
+}
+
+struct reference *reference_create(const char *dir, const struct reference_info *info,
+				   struct err *err)
+{
+	struct reference *r = calloc(1, sizeof(*r));
+	size_t len = strlen(dir);
+
+	while (len > 1 && dir[len - 1] == '/')
+		len--;
+	if (!r || !(r->dir = strndup(dir, len)) || asprintf(&r->part, "%s.partial", r->dir) < 0 ||
+	    reference_info_copy(r, info)) {
+		err_set(err, "out of memory");
+		reference_destroy(r);
+		return NULL;
+	}
+	r->info.points = r->info.bytes = 0;
+	if (what_is_there(r->dir, err) < 0)
+		goto fail;
+	remove_tree(r->part, 2);
+	if (mkdir(r->part, 0777)) {
+		err_set(err, "%s: %s", r->part, strerror(errno));
+		goto fail;
+	}
+	if (!reference_file_create(r, err))
+		return r;
+fail:
+	reference_destroy(r);
+	return NULL;
+}
+
+int reference_add(struct reference *r, const struct sums_point *p, struct err *err)
+{
+	if (r->failed || !r->part)
+		return 0;
+	return reference_file_add(r, p, err);
+}
+
+char *reference_array_path(const struct reference *r, const char *name, const struct point *p)
+{
+	char point[POINT_TEXT], *path, *dir;
+
+	if (asprintf(&dir, "%s/arrays", r->part ? r->part : r->dir) < 0)
+		return NULL;
+	if (r->part)
+		mkdir(dir, 0777);
+	if (asprintf(&path, "%s/%s@%s.npy", dir, name, point_format(p, point)) < 0)
+		path = NULL;
+	free(dir);
+	return path;
+}
+
+/* The new one takes the place of what was there. */
+static int take_place(struct reference *r, struct err *err)
+{
+	char *old;
+	int rc = 0;
+
+	if (asprintf(&old, "%s.old-%d", r->dir, getpid()) < 0)
+		return err_set(err, "out of memory");
+	if (rename(r->dir, old) && errno != ENOENT)
+		rc = err_set(err, "%s: %s", r->dir, strerror(errno));
+	if (!rc && rename(r->part, r->dir)) {
+		rc = err_set(err, "%s: %s", r->dir, strerror(errno));
+		rename(old, r->dir);
+	}
+	if (!rc)
+		remove_tree(old, 2);
+	free(old);
+	return rc;
+}
+
+static int by_point(const void *a, const void *b, void *arg)
+{
+	const struct reference *r = arg;
+	const struct point *x = &r->entry[*(const uint32_t *)a].point;
+	const struct point *y = &r->entry[*(const uint32_t *)b].point;
+
+	if (x->main != y->main)
+		return x->main < y->main ? -1 : 1;
+	if (x->task != y->task)
+		return x->task < y->task ? -1 : 1;
+	if (x->sub != y->sub)
+		return x->sub < y->sub ? -1 : 1;
+	return x->side == y->side ? 0 : x->side < y->side ? -1 : 1;
+}
+
+static int read_all(struct reference *r, struct err *err)
+{
+	struct stat st;
+
+	if (reference_file_open(r, err))
+		return -1;
+	if (!fstat(fileno(r->f), &st))
+		r->info.bytes = (uint64_t)st.st_size;
+	r->info.points = r->n;
+	r->sorted = calloc(r->n ? r->n : 1, sizeof(*r->sorted));
+	if (!r->sorted)
+		return err_set(err, "out of memory");
+	for (size_t i = 0; i < r->n; i++)
+		r->sorted[i] = (uint32_t)i;
+	qsort_r(r->sorted, r->n, sizeof(*r->sorted), by_point, r);
+	return 0;
+}
+
+int reference_finish(struct reference *r, bool complete, struct err *err)
+{
+	int rc = reference_file_flush(r, err), failed = rc;
+
+	r->info.complete = complete && !r->failed;
+	if (fclose(r->f) && !rc)
+		rc = err_set(err, "%s: %s", r->part, strerror(errno));
+	r->f = NULL;
+	if (reference_manifest_write(r, r->part, failed ? NULL : err) || take_place(r, failed ? NULL : err))
+		return -1;
+	free(r->part);
+	r->part = NULL;
+	return read_all(r, err) || rc ? -1 : 0;
+}
+
+struct reference *reference_open(const char *dir, struct err *err)
+{
+	struct reference *r = calloc(1, sizeof(*r));
+
+	if (!r || !(r->dir = strdup(dir))) {
+		err_set(err, "out of memory");
+		reference_destroy(r);
+		return NULL;
+	}
+	err->text[0] = '\0';
+	if (reference_manifest_read(r, err) || read_all(r, err)) {
+		reference_destroy(r);
+		return NULL;
+	}
+	if (!r->n && *r->note) {
+		err_set(err, "%s", r->note);
+		reference_destroy(r);
+		return NULL;
+	}
+	if (!*r->note && !r->info.complete)
+		snprintf(r->note, sizeof(r->note), "%s is of a run that did not come to its end", dir);
+	return r;
+}
+
+void reference_destroy(struct reference *r)
+{
+	if (!r)
+		return;
+	if (r->f)
+		fclose(r->f);
+	if (r->part)
+		remove_tree(r->part, 2);
+	reference_info_clear(r);
+	sums_point_destroy(r->lent);
+	buf_clear(&r->raw);
+	buf_clear(&r->open);
+	free(r->pending);
+	free(r->entry);
+	free(r->sorted);
+	free(r->block);
+	free(r->dir);
+	free(r->part);
+	free(r);
+}
+
+const struct reference_info *reference_info(const struct reference *r)
+{
+	return &r->info;
+}
+
+const char *reference_dir(const struct reference *r)
+{
+	return r->part ? r->part : r->dir;
+}
+
+const char *reference_note(const struct reference *r)
+{
+	return *r->note ? r->note : NULL;
+}
+
+size_t reference_count(const struct reference *r)
+{
+	return r->n;
+}
+
+const struct sums_point *reference_at(struct reference *r, size_t i, struct err *err)
+{
+	struct buf b;
+
+	sums_point_destroy(r->lent);
+	r->lent = NULL;
+	if (i < r->n && !reference_file_get(r, i, &b, err))
+		r->lent = sums_point_get(&b, err);
+	return r->lent;
+}
+
+const struct sums_point *reference_point(struct reference *r, const struct point *p, struct err *err)
+{
+	size_t lo = 0, hi = r->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const struct point *x = &r->entry[r->sorted[mid]].point;
+		int c = x->main != p->main   ? (x->main < p->main ? -1 : 1)
+			: x->task != p->task ? (x->task < p->task ? -1 : 1)
+			: x->sub != p->sub   ? (x->sub < p->sub ? -1 : 1)
+			: x->side != p->side ? (x->side < p->side ? -1 : 1)
+					     : 0;
+
+		if (!c)
+			return reference_at(r, r->sorted[mid], err);
+		if (c < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return NULL;
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * sums.bin, see doc/REFERENCE.md: blocks of points, each compressed and with a hash.
+ */
+#include <errno.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <zstd.h>
+
+#include "common/err.h"
+#include "frontend/reference_impl.h"
+
+#define BLOCK_RAW (1u << 20) /* bytes after which a block is full */
+#define BLOCK_POINTS 4096
+#define LEVEL 3
+
+int reference_file_create(struct reference *r, struct err *err)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/sums.bin", r->part) < 0)
+		return err_set(err, "out of memory");
+	r->f = fopen(path, "wbe");
+	if (!r->f || fwrite(REFERENCE_MAGIC, REFERENCE_HEAD, 1, r->f) != 1) {
+		err_set(err, "%s: %s", path, strerror(errno));
+		free(path);
+		return -1;
+	}
+	free(path);
+	return 0;
+}
+
+static void put_head(struct buf *b, const struct reference *r, size_t packed)
+{
+	buf_put_u32(b, REFERENCE_BLOCK_MAGIC);
+	buf_put_u32(b, (uint32_t)r->npending);
+	buf_put_u32(b, (uint32_t)r->raw.len);
+	buf_put_u32(b, (uint32_t)packed);
+	for (size_t i = 0; i < r->npending; i++) {
+		const struct point *p = &r->pending[i].point;
+
+		buf_put_u32(b, p->main);
+		buf_put_u32(b, p->task);
+		buf_put_u32(b, p->sub);
+		buf_put_u32(b, p->side);
+		buf_put_u32(b, r->pending[i].offset);
+	}
+}
+
+/* Over head, list and packed bytes. */
+static void hash_of(unsigned char out[REFERENCE_HASH], const struct buf *head, const void *packed,
+		    size_t len)
+{
+	crypto_generichash_state state;
+
+	crypto_generichash_init(&state, NULL, 0, REFERENCE_HASH);
+	crypto_generichash_update(&state, head->data, head->len);
+	crypto_generichash_update(&state, packed, len);
+	crypto_generichash_final(&state, out, REFERENCE_HASH);
+}
+
+static int write_block(struct reference *r, const void *packed, size_t len)
+{
+	unsigned char hash[REFERENCE_HASH];
+	struct buf head = BUF_INIT;
+	bool bad;
+
+	put_head(&head, r, len);
+	if (head.bad) {
+		errno = ENOMEM;
+		buf_clear(&head);
+		return -1;
+	}
+	hash_of(hash, &head, packed, len);
+	bad = fwrite(head.data, head.len, 1, r->f) != 1 || fwrite(hash, sizeof(hash), 1, r->f) != 1 ||
+	      fwrite(packed, len, 1, r->f) != 1 || fflush(r->f);
+	buf_clear(&head);
+	return bad ? -1 : 0;
+}
+
+int reference_file_flush(struct reference *r, struct err *err)
+{
+	size_t most = ZSTD_compressBound(r->raw.len), len;
+	void *packed;
+	int rc = 0;
+
+	if (!r->npending || r->failed)
+		return 0;
+	packed = malloc(most);
+	len = packed ? ZSTD_compress(packed, most, r->raw.data, r->raw.len, LEVEL) : 0;
+	if (!packed || ZSTD_isError(len) || write_block(r, packed, len)) {
+		r->failed = true;
+		rc = err_set(err, "%s: %s; the reference ends before %zu points", r->part,
+			     strerror(errno ? errno : ENOMEM), r->npending);
+	} else {
+		r->info.points += r->npending;
+	}
+	free(packed);
+	buf_reset(&r->raw);
+	r->npending = 0;
+	return rc;
+}
+
+int reference_file_add(struct reference *r, const struct sums_point *p, struct err *err)
+{
+	struct reference_entry *grown =
+		realloc(r->pending, (r->npending + 1) * sizeof(*r->pending));
+
+	if (!grown)
+		return err_set(err, "out of memory");
+	r->pending = grown;
+	grown[r->npending++] = (struct reference_entry){ p->point, 0, (uint32_t)r->raw.len };
+	sums_point_put(p, &r->raw);
+	if (r->raw.bad)
+		return err_set(err, "out of memory");
+	if (r->raw.len < BLOCK_RAW && r->npending < BLOCK_POINTS)
+		return 0;
+	return reference_file_flush(r, err);
+}
+
+static int note(struct reference *r, uint64_t at, const char *what)
+{
+	snprintf(r->note, sizeof(r->note),
+		 "%s/sums.bin is %s at byte %llu: only the %zu points before can be used", r->dir,
+		 what, (unsigned long long)at, r->n);
+	return 1;
+}
+
+static int add_entries(struct reference *r, struct buf *list, uint32_t points, uint32_t raw)
+{
+	for (uint32_t i = 0; i < points; i++) {
+		struct reference_entry *e;
+
+		if (r->n == r->cap) {
+			size_t cap = r->cap ? 2 * r->cap : 1024;
+
+			e = realloc(r->entry, cap * sizeof(*e));
+			if (!e)
+				return -1;
+			r->entry = e;
+			r->cap = cap;
+		}
+		e = &r->entry[r->n];
+		e->point.main = buf_get_u32(list);
+		e->point.task = buf_get_u32(list);
+		e->point.sub = buf_get_u32(list);
+		e->point.side = buf_get_u32(list);
+		e->offset = buf_get_u32(list);
+		e->block = (uint32_t)r->nblock;
+		if (e->offset >= raw || !e->point.main || e->point.side > 1)
+			return 1;
+		r->n++;
+	}
+	return 0;
+}
+
+/* One block at the file's position. 0, 1: the end or damage, -1: memory. */
+static int read_block(struct reference *r, uint64_t size)
+{
+	unsigned char head[REFERENCE_HEAD], *list = NULL;
+	uint64_t at = (uint64_t)ftello(r->f);
+	struct buf b = buf_view(head, sizeof(head));
+	struct reference_block *x;
+	uint32_t magic, points, raw, packed;
+	size_t before = r->n, bytes;
+	int rc;
+
+	if (at == size)
+		return 1;
+	if (fread(head, sizeof(head), 1, r->f) != 1)
+		return note(r, at, "cut off");
+	magic = buf_get_u32(&b);
+	points = buf_get_u32(&b);
+	raw = buf_get_u32(&b);
+	packed = buf_get_u32(&b);
+	bytes = (size_t)points * (REFERENCE_POINT + 4);
+	if (magic != REFERENCE_BLOCK_MAGIC || !points || raw > REFERENCE_RAW_MOST)
+		return note(r, at, "damaged");
+	if (bytes + REFERENCE_HASH + packed > size - at - REFERENCE_HEAD)
+		return note(r, at, "cut off");
+	x = realloc(r->block, (r->nblock + 1) * sizeof(*x));
+	if (x)
+		r->block = x;
+	list = malloc(bytes);
+	if (!x || !list) {
+		free(list);
+		return -1;
+	}
+	x += r->nblock;
+	if (fread(list, bytes, 1, r->f) != 1 || fread(x->hash, REFERENCE_HASH, 1, r->f) != 1) {
+		free(list);
+		return note(r, at, "cut off");
+	}
+	*x = (struct reference_block){ .at = at, .raw = raw, .packed = packed };
+	b = buf_view(list, bytes);
+	rc = add_entries(r, &b, points, raw);
+	free(list);
+	if (rc) {
+		r->n = before;
+		return rc < 0 ? -1 : note(r, at, "damaged");
+	}
+	r->nblock++;
+	if (fseeko(r->f, (off_t)packed, SEEK_CUR))
+		return note(r, at, "cut off");
+	return 0;
+}
+
+int reference_file_open(struct reference *r, struct err *err)
+{
+	char magic[REFERENCE_HEAD], *path;
+	struct stat st;
+	int rc = 0;
+
+	if (asprintf(&path, "%s/sums.bin", r->dir) < 0)
+		return err_set(err, "out of memory");
+	r->f = fopen(path, "rbe");
+	if (!r->f || fstat(fileno(r->f), &st)) {
+		err_set(err, "%s: %s", path, strerror(errno));
+		free(path);
+		return -1;
+	}
+	if (fread(magic, sizeof(magic), 1, r->f) != 1 || memcmp(magic, REFERENCE_MAGIC, sizeof(magic)))
+		rc = err_set(err, "%s is empty or no file of checksums", path);
+	free(path);
+	while (!rc)
+		rc = read_block(r, (uint64_t)st.st_size);
+	if (rc < 0 && !*err->text)
+		err_set(err, "out of memory");
+	return rc < 0 ? -1 : 0;
+}
+
+static int damaged(struct reference *r, uint32_t block, struct err *err)
+{
+	return err_set(err, "%s/sums.bin: the block at byte %llu is damaged", r->dir,
+		       (unsigned long long)r->block[block].at);
+}
+
+/* Reads, checks and unpacks a block. */
+static int open_block(struct reference *r, uint32_t i, struct err *err)
+{
+	const struct reference_block *x = &r->block[i];
+	unsigned char hash[REFERENCE_HASH], told[REFERENCE_HASH], *bytes;
+	struct buf head, b;
+	uint32_t points;
+	size_t list, all;
+	int rc = 0;
+
+	if (r->open.data && r->opened == i)
+		return 0;
+	buf_clear(&r->open);
+	if (fseeko(r->f, (off_t)x->at + 4, SEEK_SET) || fread(told, 4, 1, r->f) != 1)
+		return damaged(r, i, err);
+	b = buf_view(told, 4);
+	points = buf_get_u32(&b);
+	list = REFERENCE_HEAD + (size_t)points * (REFERENCE_POINT + 4);
+	all = list + REFERENCE_HASH + x->packed;
+	bytes = malloc(all);
+	r->open.data = malloc(x->raw ? x->raw : 1);
+	if (!bytes || !r->open.data) {
+		free(bytes);
+		return err_set(err, "out of memory");
+	}
+	if (fseeko(r->f, (off_t)x->at, SEEK_SET) || fread(bytes, all, 1, r->f) != 1) {
+		rc = damaged(r, i, err);
+	} else {
+		head = buf_view(bytes, list);
+		hash_of(hash, &head, bytes + list + REFERENCE_HASH, x->packed);
+		if (memcmp(hash, bytes + list, sizeof(hash)) ||
+		    ZSTD_decompress(r->open.data, x->raw, bytes + list + REFERENCE_HASH, x->packed) !=
+			    x->raw)
+			rc = damaged(r, i, err);
+	}
+	free(bytes);
+	r->open.len = r->open.cap = x->raw;
+	r->opened = i;
+	if (rc)
+		buf_clear(&r->open);
+	return rc;
+}
+
+int reference_file_get(struct reference *r, size_t i, struct buf *out, struct err *err)
+{
+	const struct reference_entry *e = &r->entry[i];
+
+	if (open_block(r, e->block, err))
+		return -1;
+	*out = buf_view(r->open.data + e->offset, r->open.len - e->offset);
+	return 0;
+}

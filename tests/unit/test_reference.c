@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/reference.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "common/array.h"
+#include "common/construct.h"
+#include "common/err.h"
+#include "common/value.h"
+
+static char top[] = "/tmp/test-reference-XXXXXX";
+
+static char *path_of(const char *name)
+{
+	static char path[2][300];
+	static int turn;
+
+	turn = !turn;
+	snprintf(path[turn], sizeof(path[0]), "%s/%s", top, name);
+	return path[turn];
+}
+
+static struct sum_result *sum_of(double v)
+{
+	struct sum_plan plan;
+	struct sum *s;
+	struct sum_result *r;
+	int64_t three = 3;
+	double data[3] = { v, 2 * v, -v };
+
+	assert_int_equal(sum_plan_make(&plan, 1, &three, VALUE_DOUBLE, 1, NULL), 0);
+	s = sum_create(&plan, NULL);
+	assert_int_equal(sum_add(s,
+				 &(struct sum_part){ .data = data, .count = { 3 }, .stride = { 8 } },
+				 NULL),
+			 0);
+	r = sum_finish(s, NULL);
+	sum_destroy(s);
+	return r;
+}
+
+static struct sums_point *make_point(uint32_t main, uint32_t task, uint32_t sub, double v)
+{
+	struct sums_point *p = calloc(1, sizeof(*p));
+
+	p->point = (struct point){ main, task, sub, POINT_END };
+	p->kind = CONSTRUCT_PL;
+	p->where = strdup("heat.c:61");
+	p->func = strdup("main");
+	p->n = 2;
+	p->array = calloc(2, sizeof(*p->array));
+	p->array[0] = (struct sums_array){ .name = strdup("u"),
+					   .file = strdup("/x/heat.c"),
+					   .line = 31,
+					   .counter = 2,
+					   .order = 'C',
+					   .flags = 6,
+					   .lower = { -4 },
+					   .sum = sum_of(v) };
+	p->array[1] = (struct sums_array){ .name = strdup("w"),
+					   .file = strdup(""),
+					   .kind = ARRAY_REPLICATED,
+					   .order = 'F',
+					   .failed = strdup("1 of 3 elements") };
+	assert_int_equal(rankset_add(&p->array[0].ranks, 0, 3), 0);
+	return p;
+}
+
+static const struct reference_info *info(void)
+{
+	static char *argv[] = { "./heat", "100", "a b", NULL };
+	static const struct reference_info i = { .program = "/x/heat",
+						 .build_id = "00ff",
+						 .version = "0.1",
+						 .argv = argv,
+						 .ranks = 4,
+						 .gauge = { .level = GAUGE_CHECKSUM,
+							    .start = { 2, 0, 0, 0 } } };
+
+	return &i;
+}
+
+static void add(struct reference *r, uint32_t main, uint32_t task, uint32_t sub, double v)
+{
+	struct sums_point *p = make_point(main, task, sub, v);
+
+	assert_int_equal(reference_add(r, p, NULL), 0);
+	sums_point_destroy(p);
+}
+
+/* n points: 1.E, 2.E, …, and 5.7.1.E before 5.E. */
+static void make(const char *dir, uint32_t n)
+{
+	struct err err = { "" };
+	struct reference *r = reference_create(dir, info(), &err);
+
+	assert_non_null(r);
+	for (uint32_t i = 1; i <= n; i++) {
+		if (i == 5)
+			add(r, 5, 7, 1, 57);
+		add(r, i, 0, 0, i);
+	}
+	assert_int_equal(reference_finish(r, true, &err), 0);
+	reference_destroy(r);
+}
+
+static void what_was_written_is_read(void **state)
+{
+	const struct point at = { 5, 7, 1, POINT_END }, none = { 9999, 0, 0, POINT_END };
+	struct err err = { "" };
+	const struct sums_point *p;
+	struct reference *r;
+
+	make(path_of("a"), 3000);
+	r = reference_open(path_of("a"), &err);
+	assert_non_null(r);
+	assert_null(reference_note(r));
+	assert_int_equal(reference_count(r), 3001);
+	assert_true(reference_info(r)->complete);
+	assert_int_equal(reference_info(r)->ranks, 4);
+	assert_string_equal(reference_info(r)->argv[2], "a b");
+	assert_string_equal(reference_info(r)->build_id, "00ff");
+	assert_int_equal(reference_info(r)->gauge.start.main, 2);
+	p = reference_point(r, &at, &err);
+	assert_non_null(p);
+	assert_true(sum_mean(p->array[0].sum, 0) == 2 * 57.0 / 3);
+	assert_int_equal(p->array[0].lower[0], -4);
+	assert_int_equal(p->array[0].line, 31);
+	assert_int_equal(p->array[0].flags, 6);
+	assert_true(rankset_has(&p->array[0].ranks, 3));
+	assert_null(p->array[1].sum);
+	assert_string_equal(p->array[1].failed, "1 of 3 elements");
+	assert_null(reference_point(r, &none, &err));
+	assert_string_equal(err.text, "");
+	p = reference_at(r, 3000, &err);
+	assert_int_equal(p->point.main, 3000);
+	assert_null(reference_at(r, 3001, &err));
+	reference_destroy(r);
+}
+
+static void cut_off_and_damaged_files_are_told(void **state)
+{
+	char *file = strdup(path_of("b/sums.bin"));
+	struct err err = { "" };
+	struct reference *r;
+	struct stat st;
+	FILE *f;
+
+	make(path_of("b"), 20000);
+	assert_int_equal(stat(file, &st), 0);
+	assert_int_equal(truncate(file, st.st_size - 1), 0);
+	r = reference_open(path_of("b"), &err);
+	assert_non_null(r);
+	assert_true(reference_count(r) > 1000 && reference_count(r) < 20001);
+	assert_non_null(strstr(reference_note(r), "/b/sums.bin is cut off at byte "));
+	reference_destroy(r);
+	/* a byte inside the first block */
+	f = fopen(file, "r+b");
+	fseek(f, 16 + 16 + 4096 * 20 + 16 + 100, SEEK_SET);
+	fputc(0x55, f);
+	fputc(0xaa, f);
+	fclose(f);
+	r = reference_open(path_of("b"), &err);
+	assert_non_null(r);
+	assert_null(reference_at(r, 0, &err));
+	assert_non_null(strstr(err.text, "/b/sums.bin: the block at byte 16 is damaged"));
+	reference_destroy(r);
+	assert_int_equal(truncate(file, 0), 0);
+	assert_null(reference_open(path_of("b"), &err));
+	assert_non_null(strstr(err.text, "sums.bin is empty or no file of checksums"));
+	free(file);
+}
+
+static void other_directories_are_left_alone(void **state)
+{
+	struct err err = { "" };
+	FILE *f;
+
+	assert_null(reference_open(path_of("nothing"), &err));
+	assert_non_null(strstr(err.text, "/nothing is no reference: manifest.json: No such file"));
+	mkdir(path_of("mine"), 0777);
+	f = fopen(path_of("mine/letter"), "w");
+	fclose(f);
+	assert_null(reference_create(path_of("mine"), info(), &err));
+	assert_non_null(strstr(err.text, "/mine: the directory is not empty, and it is no reference"));
+	assert_int_equal(access(path_of("mine/letter"), F_OK), 0);
+	f = fopen(path_of("mine/manifest.json"), "w");
+	fputs("{\"type\": \"letter\"}", f);
+	fclose(f);
+	assert_null(reference_open(path_of("mine"), &err));
+	assert_non_null(strstr(err.text, "manifest.json is not that of a reference"));
+}
+
+static void a_reference_is_replaced_only_by_a_finished_one(void **state)
+{
+	struct err err = { "" };
+	struct reference *r;
+
+	make(path_of("c"), 3);
+	r = reference_create(path_of("c"), info(), &err);
+	assert_non_null(r);
+	add(r, 1, 0, 0, 1);
+	reference_destroy(r);
+	r = reference_open(path_of("c"), &err);
+	assert_int_equal(reference_count(r), 3);
+	reference_destroy(r);
+	assert_int_not_equal(access(path_of("c.partial"), F_OK), 0);
+	r = reference_create(path_of("c"), info(), &err);
+	add(r, 1, 0, 0, 1);
+	assert_int_equal(reference_finish(r, false, &err), 0);
+	reference_destroy(r);
+	r = reference_open(path_of("c"), &err);
+	assert_int_equal(reference_count(r), 1);
+	assert_non_null(strstr(reference_note(r), "did not come to its end"));
+	reference_destroy(r);
+}
+
+static int setup(void **state)
+{
+	return mkdtemp(top) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	char *command;
+	int rc;
+
+	if (asprintf(&command, "rm -rf %s", top) < 0)
+		return -1;
+	rc = system(command);
+	free(command);
+	return rc;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_was_written_is_read),
+		cmocka_unit_test(cut_off_and_damaged_files_are_told),
+		cmocka_unit_test(other_directories_are_left_alone),
+		cmocka_unit_test(a_reference_is_replaced_only_by_a_finished_one),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
