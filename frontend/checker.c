@@ -85,8 +85,10 @@ static int begin(struct checker *c, struct err *err)
 	struct compare_tolerance tol = tolerance_compare(c->s->set);
 	struct gauge g;
 
-	if (open_references(c, err))
+	if (open_references(c, err)) {
+		clear_run(c);
 		return -1;
+	}
 	g = checker_gauge(c);
 	tol.moved = c->moved;
 	c->compare = compare_create(&tol);
@@ -182,7 +184,8 @@ static void check_failed(struct checker *c, const struct sums_point *p)
 {
 	char id[600], at[POINT_TEXT];
 
-	for (size_t i = 0; i < p->n; i++)
+	/* a task need not be on all ranks that have a part */
+	for (size_t i = 0; i < p->n && !p->point.sub; i++)
 		if (!p->array[i].sum)
 			checker_warn(
 				c, "Unable to compute checksum for array %s at the point %s: %s",
@@ -243,7 +246,7 @@ static void pass_missing(struct checker *c, const struct sums_point *p, bool dro
 /* The reference's run has ended before p, or it cannot be read that far. */
 static bool is_beyond(const struct checker *c, const struct point *p)
 {
-	return !p->sub && c->cursor >= reference_count(c->known) && p->side == POINT_END;
+	return !p->sub && c->cursor >= reference_count(c->known);
 }
 
 static void compare_with(struct checker *c, const struct sums_point *p, bool dropped)
@@ -263,12 +266,12 @@ static void compare_with(struct checker *c, const struct sums_point *p, bool dro
 	}
 	if (!ref && is_beyond(c, &p->point)) {
 		/* rounding may decide when an iteration has converged */
-		c->beyond++;
-		if (!info->complete || reference_note(c->known) ||
+		c->beyond += p->point.side == POINT_END;
+		if (p->point.side == POINT_BEGIN || !info->complete || reference_note(c->known) ||
 		    compare_state(c->compare)->rounds)
 			return;
 	}
-	for (size_t i = 0; ref && i < ref->n; i++)
+	for (size_t i = 0; ref && !p->point.sub && i < ref->n; i++)
 		if (!ref->array[i].sum)
 			checker_warn(c, "Warning: failed checksums found. They won't be recounted");
 	if (compare_point(c->compare, ref, p) < 0)

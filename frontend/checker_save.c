@@ -106,9 +106,9 @@ uint32_t checker_rules(const struct checker *c, struct rule *out)
 	return n;
 }
 
-/* Saves it and says so, in the documents' words. */
+/* Saves it and says so, in the documents' words; as: the path that is told. */
 static void save(struct checker *c, const char *name, const char *id, const char *path,
-		 const struct point *p, const struct rankset *who)
+		 const char *as, const struct point *p, const struct rankset *who)
 {
 	char at[POINT_TEXT];
 	struct err err = { "" };
@@ -119,11 +119,26 @@ static void save(struct checker *c, const char *name, const char *id, const char
 		out_warning(
 			c->s->out,
 			"An error occurred during saving array %s to file %s at the point %s: %s",
-			id, path, at, err.text);
+			id, as, at, err.text);
 	else
 		out_note(c->s->out,
-			 "Array %s has been successfully saved to file %s at the point %s", id,
-			 path, at);
+			 "Array %s has been successfully saved to file %s at the point %s", id, as,
+			 at);
+}
+
+/* Where the file will be when the reference is finished; to be freed. */
+static char *final_path(const struct checker *c, const char *path)
+{
+	static const char suffix[] = ".partial";
+	const char *dir = reference_dir(c->made), *file = strrchr(path, '/');
+	size_t len = strlen(dir);
+	char *out;
+
+	if (len > strlen(suffix) && !strcmp(dir + len - strlen(suffix), suffix))
+		len -= strlen(suffix);
+	if (asprintf(&out, "%.*s/arrays%s", (int)len, dir, file ? file : path) < 0)
+		return NULL;
+	return out;
 }
 
 /* The name without "@file:line", which the reference's files go by. */
@@ -134,10 +149,13 @@ static void save_for_reference(struct checker *c, const struct point *p, const s
 		char *base = strndup(name, at ? (size_t)(at - name) : strlen(name));
 		char *path = base ? reference_array_path(c->made, base, p) : NULL;
 
-		if (path)
-			save(c, name, name, path, p, who);
+		char *as = path ? final_path(c, path) : NULL;
+
+		if (as)
+			save(c, name, name, path, as, p, who);
 		free(base);
 		free(path);
+		free(as);
 	}
 }
 
@@ -161,7 +179,9 @@ static bool run_errands(struct checker *c, const struct point *p, const struct r
 		done = true;
 	}
 	if (equal(p, &own) && !name_of(id, name, NULL)) {
-		save(c, name, id, settings_text(c->s->set, "SaveArrayFilename"), p, who);
+		const char *path = settings_text(c->s->set, "SaveArrayFilename");
+
+		save(c, name, id, path, path, p, who);
 		done = true;
 	}
 	return done;
@@ -182,7 +202,7 @@ static void save_mismatch(struct checker *c, const struct point *p, const struct
 	if (!m || name_of(sums_array_id(&m->id, id, sizeof(id)), name, NULL))
 		return;
 	c->array_saved = true;
-	save(c, name, id, path, p, who);
+	save(c, name, id, path, path, p, who);
 }
 
 /* What the members of who that have stopped have in common. */

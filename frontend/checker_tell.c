@@ -166,12 +166,13 @@ static void tell_length(struct checker *c, bool complete)
 			"the run went on after %s, where the reference ends: %llu points more, "
 			"which were not compared",
 			point_format(&last, a), (unsigned long long)c->beyond);
-	if (!last.main || c->beyond || (g->finish.main && !gauge_open(g, &last)) ||
+	if (!complete || !last.main || c->beyond || (g->finish.main && !gauge_open(g, &last)) ||
 	    point_compare(&here, &last) != POINT_BEFORE)
 		return;
-	snprintf(text, sizeof(text), "the run ended after %s, the reference goes on to %s",
-		 point_format(&here, b), point_format(&last, a));
-	if (complete && !state->rounds && !c->told && !g->drop)
+	snprintf(text, sizeof(text), "the run ended %s%s, the reference goes on to %s",
+		 here.main ? "after " : "without checksums",
+		 here.main ? point_format(&here, b) : "", point_format(&last, a));
+	if (!state->rounds && !c->told && !g->drop)
 		tell_finding(c, FINDING_CONSTRUCT, &here, job_set(c->s->job, JOB_ALL), "", text);
 	else
 		checker_warn(c, "%s", text);
@@ -285,7 +286,7 @@ void checker_tell_reference(struct checker *c, const char *build_id)
 			     "\"%s\"",
 			     dir, theirs, ours);
 	if (note)
-		checker_warn(c, "the reference %s: %s", dir, note);
+		checker_warn(c, "%s", note);
 	else if (!info->complete)
 		checker_warn(c, "the reference %s is incomplete: its run was ended before its end",
 			     dir);

@@ -34,6 +34,12 @@
 	X(save)      \
 	X(diff)      \
 	X(halo)      \
+	X(level)     \
+	X(start)     \
+	X(finish)    \
+	X(record)    \
+	X(compare)   \
+	X(sums)      \
 	X(findings)  \
 	X(locate)    \
 	X(pair)      \

@@ -247,7 +247,8 @@ static void compare_array(struct compare *c, const struct sums_point *p,
 	}
 	w.unwritten = !((ref->flags | now->flags) & TALLY_WRITTEN);
 	if (w.unwritten && (is_zero(ref->sum) || is_zero(now->sum)) && same_geometry(ref, now) &&
-	    sum_plan_equal(&ref->sum->plan, &now->sum->plan))
+	    sum_plan_equal(&ref->sum->plan, &now->sum->plan) &&
+	    ref->sum->all.hash != now->sum->all.hash)
 		return;
 	w.how = same_geometry(ref, now) ? judge_sums(c, t, ref->sum, now->sum, &d) : JUDGED_SHAPE;
 	if (!count(c, t, w.how, &now->sum->plan)) {
@@ -389,7 +390,12 @@ static void compare_object(struct compare *c, struct track *t, const struct sums
 			note_rounding(c, t, p, &d);
 		t->good = p->point;
 		pending_end(t);
-	} else if (p->point.side == POINT_BEGIN) {
+		return;
+	}
+	/* not told again means unchanged: it was right up to the point before */
+	if (!t->pending && t->good.main)
+		t->good = c->before;
+	if (p->point.side == POINT_BEGIN) {
 		count(c, t, w.how, w.now ? &w.now->plan : NULL);
 		wrong_at_begin(c, t, p, &w);
 	} else {
@@ -483,6 +489,8 @@ static bool in_task(const struct point *p)
 /* A point is done: how many mismatches it has brought. */
 static int conclude(struct compare *c, const struct sums_point *p, size_t before)
 {
+	if (!in_task(&p->point))
+		c->before = p->point;
 	if (p->point.side == POINT_END && !in_task(&p->point) && compare_site_set(&c->last_end, p))
 		c->failed = true;
 	if (!c->failed)
@@ -501,6 +509,9 @@ int compare_point(struct compare *c, const struct sums_point *ref, const struct 
 		other_construct(c, ref, now);
 		whole = false;
 	}
+	/* with other constructs what has no counterpart means nothing */
+	if (!ref && c->other_construct)
+		whole = false;
 	if (main) {
 		take_known(c, ref, true);
 		take_known(c, now, false);
@@ -520,7 +531,9 @@ int compare_missing(struct compare *c, const struct sums_point *ref, bool passed
 	if (in_task(&ref->point))
 		return 0;
 	take_known(c, ref, true);
-	compare_objects(c, ref, passed && !ref->partial && ref->point.side == POINT_BEGIN);
+	compare_objects(c, ref,
+			passed && !c->other_construct && !ref->partial &&
+				ref->point.side == POINT_BEGIN);
 	c->state.points += c->state.arrays > arrays;
 	return conclude(c, ref, before);
 }

@@ -52,6 +52,7 @@ struct compare {
 	struct mismatch **list; /* owned; pointers stay */
 	size_t n, cap;
 	struct site last_end; /* the construct that ended last */
+	struct point before;  /* the main point before the one that is compared */
 	bool other_construct; /* that is told once */
 	struct moved *moved;  /* owned */
 	size_t nmoved;

@@ -25,6 +25,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/checker_priv.h \
 	frontend/checker_save.c \
 	frontend/checker_tell.c \
+	frontend/checker_wish.c \
 	frontend/cli.c \
 	frontend/cli.h \
 	frontend/cmd.c \
@@ -39,6 +40,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/cmd/pair.c \
 	frontend/cmd/points.c \
 	frontend/cmd/print.c \
+	frontend/cmd/reference.c \
 	frontend/cmd/run.c \
 	frontend/cmd/set.c \
 	frontend/cmd/sets.c \
@@ -112,12 +114,15 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/names.h \
 	frontend/npy.c \
 	frontend/npy.h \
+	frontend/options.c \
+	frontend/options.h \
 	frontend/out.c \
 	frontend/out.h \
 	frontend/out_diff.c \
 	frontend/out_halo.c \
 	frontend/out_locate.c \
 	frontend/out_stop.c \
+	frontend/out_sums.c \
 	frontend/out_text.c \
 	frontend/out_text.h \
 	frontend/out_value.c \
@@ -160,6 +165,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/stack_answer.h \
 	frontend/sums.c \
 	frontend/sums.h \
+	frontend/sums_answer.c \
+	frontend/sums_answer.h \
 	frontend/sums_wire.c \
 	frontend/symbol.c \
 	frontend/symbol.h \
@@ -169,5 +176,5 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/value_json.h
 
 frontend_dvmdbg_CPPFLAGS = $(FRONTEND_CPPFLAGS)
-frontend_dvmdbg_SOURCES = frontend/main.c
+frontend_dvmdbg_SOURCES = frontend/main.c frontend/options.c frontend/options.h
 frontend_dvmdbg_LDADD = $(FRONTEND_LIBS)

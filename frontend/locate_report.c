@@ -50,6 +50,32 @@ static void add_hint(json_t *hints, const char *fmt, ...)
 	json_array_append_new(hints, out_json_text(text));
 }
 
+static const char *base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The whole path of a file that frames of the stack are in; else its base name again. */
+static const char *whole_path(struct locate *l, const char *name)
+{
+	json_t *f, *v;
+	size_t i, k;
+
+	json_array_foreach(json_object_get(l->stack, "frames"), i, f)
+	{
+		json_array_foreach(json_object_get(f, "variants"), k, v)
+		{
+			const char *file = json_string_value(json_object_get(v, "file"));
+
+			if (file && !strcmp(base(file), name))
+				return file;
+		}
+	}
+	return name;
+}
+
 /* The lines around the construct's, the last ":" of where is before the number. */
 static json_t *source_json(struct locate *l)
 {
@@ -64,7 +90,7 @@ static json_t *source_json(struct locate *l)
 		return NULL;
 	line = strtol(colon + 1, NULL, 10);
 	snprintf(name, sizeof(name), "%.*s", (int)(colon - where), where);
-	f = source_find(l->s->shell->source, name, settings_text(l->s->set, "SOURCE_PATH"),
+	f = source_find(l->s->shell->source, whole_path(l, name), settings_text(l->s->set, "SOURCE_PATH"),
 			l->s->job ? job_path(l->s->job) : NULL, &err);
 	if (!f || line < 1 || (uint32_t)line > f->n)
 		return NULL;
@@ -85,16 +111,14 @@ static void put_iteration(struct locate *l, json_t *o)
 	json_array_foreach(frames, i, f) {
 		json_t *v = json_array_get(json_object_get(f, "variants"), 0);
 		const char *kind = json_string_value(json_object_get(v, "construct"));
+		const char *file = json_string_value(json_object_get(v, "file"));
 		json_t *index = json_object_get(v, "iteration");
 		char text[300];
 
 		if (!kind || strcmp(kind, construct_brief(CONSTRUCT_SL)) || !json_array_size(index))
 			continue;
 		snprintf(text, sizeof(text), "%s:%lld",
-			 json_string_value(json_object_get(v, "file"))
-				 ? json_string_value(json_object_get(v, "file"))
-				 : "?",
-			 (long long)json_integer_value(json_object_get(v, "line")));
+			 file ? base(file) : "?", (long long)json_integer_value(json_object_get(v, "line")));
 		json_object_set(o, "iteration", index);
 		json_object_set_new(o, "loop", out_json_text(text));
 		return;
@@ -363,9 +387,9 @@ json_t *locate_report(struct locate *l)
 		json_object_set_new(o, "reference", out_json_text(l->dir));
 	if (l->stage && l->verdict == LOCATE_INTERRUPTED)
 		json_object_set_new(o, "stage", json_string(l->stage));
-	put_looked(l, o);
 	if (l->m)
 		put_mismatch(l, o);
+	put_looked(l, o);
 	json_object_set(o, "notes", l->notes);
 	return o;
 }

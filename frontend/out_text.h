@@ -32,6 +32,10 @@ void out_text_diff(FILE *f, const json_t *answer);
 void out_text_halo(FILE *f, const json_t *answer);
 /* In out_locate.c. */
 void out_text_locate(FILE *f, const json_t *answer);
+/* In out_sums.c. */
+void out_text_sums(FILE *f, const json_t *answer);
+void out_text_compared(FILE *f, const json_t *answer);
+void out_text_recorded(FILE *f, const json_t *answer);
 /* In out_stop.c. */
 void out_text_stop(FILE *f, const json_t *answer);
 void out_text_exit(FILE *f, const json_t *answer);

@@ -51,7 +51,7 @@ int main(int argc, char **argv)
 	DVMDBG_ARRAY(p, .shape = { n, n }, .own = { { r0, r1 }, { 0, n - 1 } }, .halo = { 1, 0 });
 	DVMDBG_ARRAY(q, .shape = { n, n }, .own = { { r0, r1 }, { 0, n - 1 } });
 
-	DVMDBG_PL(.on = r, .range = { { 0, n - 1 }, { 0, n - 1 } })
+	DVMDBG_PL(.on = r, .range = { { 0, n - 1 }, { 0, n - 1 } }, .writes = { x, r, p })
 	for (long i = r0; i <= r1; i++)
 		for (long j = 0; j < n; j++) {
 			AT(x, i, j) = 0;
@@ -68,7 +68,7 @@ int main(int argc, char **argv)
 		if (fault != MISSING_HALO || t == 1)
 			renew(p);
 
-		DVMDBG_PL(.on = q, .range = { { 0, n - 1 }, { 0, n - 1 } })
+		DVMDBG_PL(.on = q, .range = { { 0, n - 1 }, { 0, n - 1 } }, .writes = { q })
 		for (long i = r0; i <= r1; i++)
 			for (long j = 0; j < n; j++)
 				AT(q, i, j) = row(p, i, j, diag);
@@ -76,7 +76,7 @@ int main(int argc, char **argv)
 
 		/* As far as brings most; all of b may be used up before the last step. */
 		const double far = pq > 0 ? rho / pq : 0, before = rho;
-		DVMDBG_PL(.on = x, .range = { { 0, n - 1 }, { 0, n - 1 } })
+		DVMDBG_PL(.on = x, .range = { { 0, n - 1 }, { 0, n - 1 } }, .writes = { x, r })
 		for (long i = r0; i <= r1; i++)
 			for (long j = 0; j < n; j++) {
 				AT(x, i, j) += far * HALO_AT(p, i, j);
@@ -85,7 +85,7 @@ int main(int argc, char **argv)
 		dot(r, r, &rho);
 
 		const double turn = before > 0 ? rho / before : 0;
-		DVMDBG_PL(.on = p, .range = { { 0, n - 1 }, { 0, n - 1 } })
+		DVMDBG_PL(.on = p, .range = { { 0, n - 1 }, { 0, n - 1 } }, .writes = { p })
 		for (long i = r0; i <= r1 - cut; i++)
 			for (long j = 0; j < n; j++)
 				HALO_AT(p, i, j) = AT(r, i, j) + turn * HALO_AT(p, i, j);

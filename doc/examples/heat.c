@@ -32,13 +32,13 @@ int main(int argc, char **argv)
 	DVMDBG_ARRAY(u, .shape = { n, n }, .own = { { r0, r1 }, { c0, c1 } }, .halo = { 1, 1 });
 	DVMDBG_ARRAY(v, .shape = { n, n }, .own = { { r0, r1 }, { c0, c1 } }, .halo = { 1, 1 });
 
-	DVMDBG_PL(.on = u, .range = { { 0, n - 1 }, { 0, n - 1 } })
+	DVMDBG_PL(.on = u, .range = { { 0, n - 1 }, { 0, n - 1 } }, .writes = { u })
 	for (long i = r0; i <= r1; i++)
 		for (long j = c0; j <= c1; j++)
-			if (fault != CORNER || rank == size - 1 || i < r1 || j < c1)
+			if (fault != CORNER || rank == size - 1 || i < r1 || j != (c1 < n - 1 ? c1 : n - 2))
 				AT(u, i, j) = exact(i, j, 0);
 
-	DVMDBG_PL(.on = v, .range = { { 0, n - 1 }, { 0, n - 1 } })
+	DVMDBG_PL(.on = v, .range = { { 0, n - 1 }, { 0, n - 1 } }, .writes = { v })
 	for (long i = r0; i <= r1; i++)
 		for (long j = c0; j <= c1; j++)
 			AT(v, i, j) = 0;
@@ -58,7 +58,7 @@ int main(int argc, char **argv)
 		renew_columns(u);
 
 		/* Each point goes part of the way to the mean of its four neighbours. */
-		DVMDBG_PL(.on = v, .range = { { 1, n - 2 }, { 1, n - 2 } })
+		DVMDBG_PL(.on = v, .range = { { 1, n - 2 }, { 1, n - 2 } }, .writes = { v })
 		for (long i = top; i <= bottom - cut; i++)
 			for (long j = west; j <= east; j++)
 				AT(v, i, j) = (1 - eps) * AT(u, i, j) +
@@ -66,7 +66,7 @@ int main(int argc, char **argv)
 						      (AT(u, i - 1, j) + AT(u, i + 1, j) +
 						       AT(u, i, j - 1) + AT(u, i, j + 1));
 
-		DVMDBG_PL(.on = v, .range = { { 1, n - 2 }, { 1, n - 2 } })
+		DVMDBG_PL(.on = v, .range = { { 1, n - 2 }, { 1, n - 2 } }, .reads = { u, v })
 		for (long i = top; i <= bottom; i++)
 			for (long j = west; j <= east; j++)
 				if (fabs(AT(v, i, j) - AT(u, i, j)) > local)

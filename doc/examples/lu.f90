@@ -117,7 +117,7 @@ contains
     call dvmdbg_function_begin('start')
     corner = fault == 'uninitialised-corner' .and. rank < ranks - 1
 
-    call dvmdbg_pl_begin(first=[1, 1, 1, 1], last=[5, n, n, n], on=u)
+    call dvmdbg_pl_begin(first=[1, 1, 1, 1], last=[5, n, n, n], on=u, writes='u')
     do k = 1, n
       do j = j0, j1
         do i = i0, i1
@@ -129,7 +129,7 @@ contains
     call dvmdbg_pl_end()
 
     local = 0
-    call dvmdbg_pl_begin(first=[1, 2, 2, 2], last=[5, n - 1, n - 1, n - 1], on=force)
+    call dvmdbg_pl_begin(first=[1, 2, 2, 2], last=[5, n - 1, n - 1, n - 1], on=force, writes='force,push')
     do k = 2, n - 1
       do j = jb, je
         do i = ib, ie
@@ -162,7 +162,7 @@ contains
     call renew(u, 1)
     call renew(u, 2)
 
-    call dvmdbg_pl_begin(first=[1, 2, 2, 2], last=[5, n - 1, n - 1, n - 1], on=rsd)
+    call dvmdbg_pl_begin(first=[1, 2, 2, 2], last=[5, n - 1, n - 1, n - 1], on=rsd, writes='rsd')
     do k = 2, n - 1
       do j = jb, je
         do i = ib, ie
@@ -174,7 +174,7 @@ contains
 
     cut = merge(1, 0, fault == 'off-by-one' .and. east /= MPI_PROC_NULL)
     do d = 1, 3
-      call dvmdbg_pl_begin(first=[1, 1, 1, 1], last=[5, n, n, n], on=flux)
+      call dvmdbg_pl_begin(first=[1, 1, 1, 1], last=[5, n, n, n], on=flux, writes='flux')
       do k = 1, n
         do j = j0, j1
           do i = i0, i1 - cut
@@ -188,7 +188,7 @@ contains
       di = merge(1, 0, d == 1)
       dj = merge(1, 0, d == 2)
       dk = merge(1, 0, d == 3)
-      call dvmdbg_pl_begin(first=[1, 2, 2, 2], last=[5, n - 1, n - 1, n - 1], on=rsd)
+      call dvmdbg_pl_begin(first=[1, 2, 2, 2], last=[5, n - 1, n - 1, n - 1], on=rsd, writes='rsd')
       do k = 2, n - 1
         do j = jb, je
           do i = ib, ie
@@ -210,7 +210,7 @@ contains
     real(wp) :: local(5), all(5)
     call dvmdbg_function_begin('norms')
     local = 0
-    call dvmdbg_pl_begin(first=[1, 2, 2, 2], last=[5, n - 1, n - 1, n - 1], on=rsd)
+    call dvmdbg_pl_begin(first=[1, 2, 2, 2], last=[5, n - 1, n - 1, n - 1], on=rsd, reads='rsd')
     do k = 2, n - 1
       do j = jb, je
         do i = ib, ie
@@ -231,7 +231,7 @@ contains
     logical :: early
     call dvmdbg_function_begin('lower_sweep')
     early = fault == 'missing-wait'
-    call dvmdbg_pl_begin(first=[1, 2, 2, 2], last=[5, n - 1, n - 1, n - 1], on=rsd)
+    call dvmdbg_pl_begin(first=[1, 2, 2, 2], last=[5, n - 1, n - 1, n - 1], on=rsd, writes='rsd')
     do k = 2, n - 1
       ! Without a wait the edges are those of the plane before.
       if (early) call take(k, i0 - 1, j0 - 1, west, south)
@@ -255,7 +255,7 @@ contains
   subroutine upper_sweep()
     integer :: i, j, k
     call dvmdbg_function_begin('upper_sweep')
-    call dvmdbg_pl_begin(first=[1, 2, 2, 2], last=[5, n - 1, n - 1, n - 1], on=rsd)
+    call dvmdbg_pl_begin(first=[1, 2, 2, 2], last=[5, n - 1, n - 1, n - 1], on=rsd, writes='rsd')
     do k = n - 1, 2, -1
       call receive(k, east, north)
       call take(k, i1 + 1, j1 + 1, east, north)
@@ -275,7 +275,7 @@ contains
   subroutine update()
     integer :: i, j, k
     call dvmdbg_function_begin('update')
-    call dvmdbg_pl_begin(first=[1, 2, 2, 2], last=[5, n - 1, n - 1, n - 1], on=u)
+    call dvmdbg_pl_begin(first=[1, 2, 2, 2], last=[5, n - 1, n - 1, n - 1], on=u, writes='u')
     do k = 2, n - 1
       do j = jb, je
         do i = ib, ie

@@ -14,7 +14,7 @@ locate()
 	[ -n "$report" ] || report=$(cat "$tmp/locate" "$tmp/err")
 }
 # field NAME: of the report
-field() { printf '%s\n' "$report" | sed -nE "s/.*\"$1\":(\"([^\"]*)\"|([^,}]*)).*/\2\3/p" | head -n 1; }
+field() { printf '%s\n' "$report" | grep -oE "\"$1\":(\"[^\"]*\"|[^,}]*)" | head -n 1 | sed -E 's/^[^:]*:"?//; s/"$//'; }
 
 # found NAME: status, array, element, place of the report
 found() { echo "$status $(field array) $(field where)"; }
@@ -53,9 +53,10 @@ right()
 
 first=$(first_mpi)
 for mpi in $(mpis); do
-	for example in "heat|40 3|missing-halo|equal" "cg|40 6|off-by-one|equal|rounding" \
-		"jacobi|40 3|differing-weight|equal" "lu|12 2|missing-flux-halo|equal|rounding"; do
-		IFS='|' read -r name args only want <<<"$example"
+	for example in "heat;40 3;missing-halo;equal" "cg;40 6;off-by-one;equal|rounding" \
+		"jacobi;40 3;differing-weight;equal" "lu;12 2;missing-flux-halo;equal|rounding" \
+		"ring;24 2;off-by-one;equal" "multiblock;24 3;off-by-one;equal"; do
+		IFS=';' read -r name args only want <<<"$example"
 		exe=$(prog "doc/examples/$name" "$mpi")
 		if [ ! -x "$exe" ]; then
 			skip "$mpi: $name" "it was not built"

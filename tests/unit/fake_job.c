@@ -8,6 +8,7 @@
 
 #include "common/err.h"
 #include "frontend/actionpoints.h"
+#include "frontend/checker.h"
 #include "frontend/findings.h"
 #include "frontend/halo_watch.h"
 #include "frontend/loop.h"
@@ -117,6 +118,7 @@ struct session *fake_begin(char **text, bool json)
 	s->acts = actionpoints_create();
 	s->findings = findings_create();
 	s->symbols = symbols_create(&err);
+	s->checker = checker_create(s);
 	s->focus = strdup("all");
 	s->job = &job;
 	rankset_add(&job.set[JOB_ALL], 0, 3);
@@ -147,6 +149,7 @@ void fake_end(struct session *s)
 		free(*p);
 	free(s->spec.argv);
 	free((char *)s->spec.input);
+	checker_destroy(s->checker);
 	settings_destroy(s->set);
 	actionpoints_destroy(s->acts);
 	findings_destroy(s->findings);
@@ -205,6 +208,16 @@ bool job_over(const struct job *j)
 bool job_annotated(const struct job *j)
 {
 	return true;
+}
+
+const char *job_path(const struct job *j)
+{
+	return "./heat";
+}
+
+const struct plan *job_plan(const struct job *j, uint32_t rank)
+{
+	return NULL;
 }
 
 uint32_t job_gen(const struct job *j)

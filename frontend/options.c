@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "frontend/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend/shell.h"
+
+static const char usage[] =
+	"usage: dvmdbg [run] [options] [--] [PROGRAM ARGS...]\n"
+	"       dvmdbg record -o DIR [options] [--] PROGRAM ARGS...\n"
+	"       dvmdbg compare -r DIR [options] [--] PROGRAM ARGS...\n"
+	"       dvmdbg locate [options] [--] PROGRAM ARGS...\n"
+	"       dvmdbg pair [-n N] [PROGRAM ARGS...] : [options] [PROGRAM ARGS...]\n"
+	"\n"
+	"A debugger for parallel array programs: all ranks pause at numbered points.\n"
+	"Without PROGRAM the session begins with nothing loaded; load loads one.\n"
+	"record writes the checksums of a run into DIR, compare compares a run with them; both\n"
+	"run to the end without a prompt. locate finds the first wrong element of a run, compared\n"
+	"with one on fewer ranks. pair has two runs side by side that are compared point by point.\n"
+	"\n"
+	"  -n N              ranks, 1 to 65536; without it one rank\n"
+	"  --launcher L      what starts the ranks, as in \"srun --mpi=pmix\"\n"
+	"  --transport T     how the parts talk: auto, unix, tcp\n"
+	"  -x FILE           run the commands of FILE first; may repeat\n"
+	"  -e COMMAND        run COMMAND first; may repeat\n"
+	"  --batch           no prompt: end after these commands, or at the first error\n"
+	"  --json            every answer is one JSON object a line\n"
+	"  --set NAME=VALUE  a setting, as the command set does\n"
+	"  -o DIR            record: where to; locate: keep the reference there\n"
+	"  -r DIR            compare: with what\n"
+	"  --ref-ranks N     locate: ranks of the reference; without it one\n"
+	"  --image FILE.png  locate: a picture of what differs\n"
+	"  --level L         NONE or CHECKSUM: what is observed in any case\n"
+	"  --start POINT     checksums begin there, as 7.B\n"
+	"  --finish POINT    the last point with checksums, as 13.E\n"
+	"  --version         print the version\n"
+	"  --help            print this\n"
+	"\n"
+	"Exit status: 0 nothing found, 1 findings, 2 usage or set-up error, 3 the program "
+	"failed.\n";
+
+static int bad_usage(const char *fmt, const char *arg)
+{
+	fputs("dvmdbg: ", stderr);
+	fprintf(stderr, "%s", fmt);
+	if (arg)
+		fprintf(stderr, " '%s'", arg);
+	fputs("; dvmdbg --help tells what there is\n", stderr);
+	return -1;
+}
+
+static int take_ranks(int *out, const char *option, const char *value)
+{
+	char *end;
+	long n;
+
+	errno = 0;
+	n = strtol(value, &end, 10);
+	if (end == value || *end || errno || n < 1 || n > SHELL_MAX_RANKS) {
+		fprintf(stderr, "dvmdbg: %s %s: the number of ranks can be 1 to %d\n", option, value,
+			SHELL_MAX_RANKS);
+		return -1;
+	}
+	*out = (int)n;
+	return 0;
+}
+
+static int take_n(struct options *o, const char *value)
+{
+	return take_ranks(&o->n, "-n", value);
+}
+
+static int take_ref_ranks(struct options *o, const char *value)
+{
+	return take_ranks(&o->ref_ranks, "--ref-ranks", value);
+}
+
+static int take_image(struct options *o, const char *value)
+{
+	o->image = value;
+	return 0;
+}
+
+static int take_transport(struct options *o, const char *value)
+{
+	if (strcmp(value, "auto") && strcmp(value, "unix") && strcmp(value, "tcp")) {
+		fprintf(stderr, "dvmdbg: --transport %s: auto, unix and tcp are allowed\n", value);
+		return -1;
+	}
+	o->transport = value;
+	return 0;
+}
+
+static int take_set(struct options *o, const char *value)
+{
+	if (!strchr(value, '=') || *value == '=') {
+		fprintf(stderr, "dvmdbg: --set %s: NAME=VALUE is needed\n", value);
+		return -1;
+	}
+	o->set[o->nset++] = value;
+	return 0;
+}
+
+static int take_par(struct options *o, const char *value)
+{
+	fprintf(stderr,
+		"dvmdbg: --par %s: parameter files are not served by this version; use --set\n",
+		value);
+	return -1;
+}
+
+static int take_launcher(struct options *o, const char *value)
+{
+	if (!value[strspn(value, " \t")]) {
+		fprintf(stderr, "dvmdbg: --launcher: the name of a command is needed\n");
+		return -1;
+	}
+	o->launcher = value;
+	return 0;
+}
+
+static int take_file(struct options *o, const char *value)
+{
+	o->first[o->nfirst++] = (struct first){ true, value };
+	return 0;
+}
+
+static int take_command(struct options *o, const char *value)
+{
+	o->first[o->nfirst++] = (struct first){ false, value };
+	return 0;
+}
+
+static int take_batch(struct options *o, const char *value)
+{
+	o->batch = true;
+	return 0;
+}
+
+static int take_json(struct options *o, const char *value)
+{
+	o->json = true;
+	return 0;
+}
+
+static int take_dir(struct options *o, const char *value)
+{
+	if (!*value) {
+		fprintf(stderr, "dvmdbg: the name of the reference's directory is empty\n");
+		return -1;
+	}
+	o->dir = value;
+	return 0;
+}
+
+/* Keeps it as NAME=value of a setting. */
+static int keep_setting(struct options *o, const char *name, const char *value)
+{
+	char *text = malloc(strlen(name) + strlen(value) + 2);
+
+	if (!text)
+		return bad_usage("out of memory", NULL);
+	strcat(strcat(strcpy(text, name), "="), value);
+	o->made[o->nmade++] = text;
+	return take_set(o, text);
+}
+
+static int take_level(struct options *o, const char *value)
+{
+	return keep_setting(o, "LEVEL", value);
+}
+
+static int take_start(struct options *o, const char *value)
+{
+	return keep_setting(o, "StartPoint", value);
+}
+
+static int take_finish(struct options *o, const char *value)
+{
+	return keep_setting(o, "FinishPoint", value);
+}
+
+#define IN(mode) (1u << MODE_##mode)
+#define ANYWHERE ~0u
+
+static const struct {
+	const char *name;
+	bool value;
+	unsigned modes;
+	int (*take)(struct options *o, const char *value);
+} known[] = {
+	{ "-n", true, ANYWHERE, take_n },
+	{ "--launcher", true, ANYWHERE, take_launcher },
+	{ "-x", true, ANYWHERE, take_file },
+	{ "--batch", false, ANYWHERE, take_batch },
+	{ "--set", true, ANYWHERE, take_set },
+	{ "--par", true, ANYWHERE, take_par },
+	{ "-e", true, ANYWHERE, take_command },
+	{ "--json", false, ANYWHERE, take_json },
+	{ "--transport", true, ANYWHERE, take_transport },
+	{ "-o", true, IN(RECORD) | IN(LOCATE), take_dir },
+	{ "--ref-ranks", true, IN(LOCATE), take_ref_ranks },
+	{ "--image", true, IN(LOCATE), take_image },
+	{ "-r", true, IN(COMPARE), take_dir },
+	{ "--level", true, ANYWHERE, take_level },
+	{ "--start", true, ANYWHERE, take_start },
+	{ "--finish", true, ANYWHERE, take_finish },
+};
+
+/* The value in "-n4" or "--set=A=B"; NULL when arg is not the option with a value in it. */
+static const char *inner_value(const char *arg, const char *name)
+{
+	size_t len = strlen(name);
+
+	if (strncmp(arg, name, len))
+		return NULL;
+	if (name[1] != '-')
+		return arg + len;
+	return arg[len] == '=' ? arg + len + 1 : NULL;
+}
+
+/* One option at argv[*i]; *i is moved behind it. */
+static int parse_option(struct options *o, int argc, char **argv, int *i)
+{
+	const char *arg = argv[*i];
+
+	for (size_t k = 0; k < sizeof(known) / sizeof(known[0]); k++) {
+		const char *value = NULL;
+
+		if (!(known[k].modes & 1u << o->mode))
+			continue;
+		if (strcmp(arg, known[k].name)) {
+			value = known[k].value ? inner_value(arg, known[k].name) : NULL;
+			if (!value)
+				continue;
+		} else if (known[k].value) {
+			if (*i + 1 >= argc)
+				return bad_usage("a value is needed after", arg);
+			value = argv[++*i];
+		}
+		++*i;
+		return known[k].take(o, value);
+	}
+	return bad_usage("unknown option", arg);
+}
+
+/* The first word, when it is one of the modes. */
+static bool take_mode(struct options *o, const char *word)
+{
+	static const char *const words[] = {
+		[MODE_RUN] = "run",	  [MODE_RECORD] = "record", [MODE_COMPARE] = "compare",
+		[MODE_LOCATE] = "locate", [MODE_PAIR] = "pair"
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(word, words[i]))
+			continue;
+		o->mode = (enum mode)i;
+		return true;
+	}
+	return false;
+}
+
+/* What the mode needs beside its options. */
+static int check_mode(const struct options *o)
+{
+	if (o->mode == MODE_RUN)
+		return 0;
+	if (!o->dir && (o->mode == MODE_RECORD || o->mode == MODE_COMPARE))
+		return bad_usage(o->mode == MODE_RECORD ? "record: -o DIR is needed"
+							: "compare: -r DIR is needed",
+				 NULL);
+	if (!o->nprogram)
+		return bad_usage("a program is needed", NULL);
+	return 0;
+}
+
+/* Options up to the program; 0, 1, -1 as options_parse. */
+static int parse_options(struct options *o, int argc, char **argv, int *i)
+{
+	while (*i < argc && argv[*i][0] == '-' && argv[*i][1]) {
+		const char *arg = argv[*i];
+
+		if (!strcmp(arg, "--")) {
+			++*i;
+			break;
+		}
+		if (!strcmp(arg, "--help") || !strcmp(arg, "-h")) {
+			fputs(usage, stdout);
+			return 1;
+		}
+		if (!strcmp(arg, "--version")) {
+			printf("dvmdbg %s\n", PACKAGE_VERSION);
+			return 1;
+		}
+		if (parse_option(o, argc, argv, i))
+			return -1;
+	}
+	return 0;
+}
+
+/* Side A, up to the ':', whose place ends its words. */
+static int parse_other(struct options *o, int argc, char **argv, int *i)
+{
+	int rc = parse_options(o, argc, argv, i), colon = *i;
+
+	if (rc)
+		return rc;
+	while (colon < argc && strcmp(argv[colon], ":"))
+		colon++;
+	if (colon == argc)
+		return bad_usage("pair: ':' is needed between the sides", NULL);
+	o->other_n = o->n;
+	o->n = 0;
+	if (colon > *i)
+		o->other = argv + *i;
+	argv[colon] = NULL;
+	*i = colon + 1;
+	return 0;
+}
+
+int options_parse(struct options *o, int argc, char **argv)
+{
+	int i = 1, rc;
+
+	o->first = calloc((size_t)argc + 1, sizeof(*o->first));
+	o->set = calloc((size_t)argc + 1, sizeof(*o->set));
+	o->made = calloc((size_t)argc + 1, sizeof(*o->made));
+	if (!o->first || !o->set || !o->made)
+		return bad_usage("out of memory", NULL);
+	if (i < argc && take_mode(o, argv[i]))
+		i++;
+	rc = o->mode == MODE_PAIR ? parse_other(o, argc, argv, &i) : 0;
+	if (!rc)
+		rc = parse_options(o, argc, argv, &i);
+	if (rc)
+		return rc;
+	o->program = argv + i;
+	o->nprogram = argc - i;
+	/* the same program on both sides need be named once */
+	if (o->other && !o->nprogram) {
+		o->program = o->other;
+		while (o->other[o->nprogram])
+			o->nprogram++;
+		o->other = NULL;
+	}
+	return check_mode(o);
+}
+
+void options_clear(struct options *o)
+{
+	for (size_t i = 0; i < o->nmade; i++)
+		free(o->made[i]);
+	free(o->made);
+	free(o->first);
+	free(o->set);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The command line of dvmdbg, read.
+ */
+#ifndef DVMDBG_FRONTEND_OPTIONS_H
+#define DVMDBG_FRONTEND_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What the first word asks for. */
+enum mode { MODE_RUN, MODE_RECORD, MODE_COMPARE, MODE_LOCATE, MODE_PAIR };
+
+/* What is to be run before the prompt, in the order of the command line. */
+struct first {
+	bool file; /* -x, else -e */
+	const char *text;
+};
+
+/* Strings are those of argv, but for made. */
+struct options {
+	enum mode mode;
+	int n;
+	const char *launcher, *transport;
+	const char *dir; /* of a reference */
+	int ref_ranks;	 /* locate; 0: not given */
+	const char *image;
+	int other_n;	/* pair: ranks of A; 0: not given */
+	char **other;	/* pair: program and arguments of A, NULL-terminated; NULL: those of B */
+	bool batch, json;
+	struct first *first; /* owned */
+	size_t nfirst;
+	const char **set; /* owned; NAME=VALUE */
+	size_t nset;
+	char **made; /* owned; of them those that other options stand for */
+	size_t nmade;
+	char **program;
+	int nprogram;
+};
+
+/* 0 go on, 1 done (help was printed), -1 an error was told. */
+int options_parse(struct options *o, int argc, char **argv);
+void options_clear(struct options *o);
+
+#endif
