@@ -14,6 +14,7 @@
 #include "common/rule.h"
 #include "common/tally.h"
 #include "frontend/job.h"
+#include "frontend/loop.h"
 #include "frontend/program.h"
 #include "frontend/reference.h"
 #include "frontend/replicas.h"
@@ -21,6 +22,10 @@
 #include "frontend/settings.h"
 #include "frontend/sums.h"
 #include "frontend/tolerance.h"
+
+#define LOOK_MS 500
+
+static void look(void *arg);
 
 struct checker *checker_create(struct session *s)
 {
@@ -34,6 +39,8 @@ struct checker *checker_create(struct session *s)
 /* Forgets the run. */
 static void clear_run(struct checker *c)
 {
+	if (c->s->loop)
+		loop_cancel(c->s->loop, look, c);
 	reference_destroy(c->made);
 	reference_destroy(c->known);
 	compare_destroy(c->compare);
@@ -104,6 +111,7 @@ static int begin(struct checker *c, struct err *err)
 	c->gauge = g;
 	c->begun = true;
 	job_gauge(c->s->job, &g);
+	loop_at(c->s->loop, loop_now() + LOOK_MS, look, c);
 	return 0;
 }
 
@@ -141,6 +149,7 @@ int checker_changed(struct checker *c, struct err *err)
 	c->gauge.hold = g.hold;
 	c->gauge.drop = g.drop;
 	job_gauge(j, &c->gauge);
+	loop_at(c->s->loop, loop_now() + LOOK_MS, look, c);
 	return 0;
 }
 
@@ -185,7 +194,7 @@ static void check_failed(struct checker *c, const struct sums_point *p)
 	char id[600], at[POINT_TEXT];
 
 	/* a task need not be on all ranks that have a part */
-	for (size_t i = 0; i < p->n && !p->point.sub; i++)
+	for (size_t i = 0; i < p->n && !p->point.sub && !p->partial; i++)
 		if (!p->array[i].sum)
 			checker_warn(
 				c, "Unable to compute checksum for array %s at the point %s: %s",
@@ -305,8 +314,46 @@ static size_t take_point(struct checker *c, struct sums_point *p, bool dropped)
 /* Who holds at p goes on, or stops. */
 static void give_verdict(struct checker *c, const struct point *p, bool stop)
 {
-	if (c->s->job && !p->sub)
-		job_verdict(c->s->job, p, stop && checker_setting_is(c, "STOP_ON", "mismatch"));
+	stop = stop && checker_setting_is(c, "STOP_ON", "mismatch");
+	if (!c->s->job || p->sub) {
+		c->owed |= stop;
+		return;
+	}
+	if (c->released.main && point_compare(p, &c->released) != POINT_AFTER) {
+		c->owed |= stop;
+		return;
+	}
+	job_verdict(c->s->job, p, stop || c->owed);
+	c->owed = false;
+}
+
+/*
+ * Ranks that hold at a point wait for those that have not come. When that takes long, these may in
+ * turn wait for them: they have other points before them, or none. So they are let go on.
+ */
+static void look(void *arg)
+{
+	struct checker *c = arg;
+	struct job *j = c->s->job;
+	int64_t since, timer = 1000 * (int64_t)settings_number(c->s->set, "STOP_TIMER");
+	struct rankset missing = { 0 };
+	struct point p;
+	char at[POINT_TEXT], ranks[128];
+
+	if (!c->begun || !j || !c->gauge.hold)
+		return;
+	if (job_held(j, &c->released, &p, &missing, &since) &&
+	    loop_now() - since > (timer > LOOK_MS ? timer : LOOK_MS)) {
+		c->released = p;
+		checker_warn(c,
+			     "%s do not come to %s; ranks that waited for them there have been let "
+			     "go on, "
+			     "and will not stop before the next point when checksums differ",
+			     rankset_format(&missing, ranks, sizeof(ranks)), point_format(&p, at));
+		job_verdict(j, &p, false);
+	}
+	rankset_clear(&missing);
+	loop_at(c->s->loop, loop_now() + LOOK_MS, look, c);
 }
 
 void checker_take(struct checker *c, struct tally *t, const struct rankset *missing)

@@ -49,7 +49,9 @@ struct checker {
 	uint64_t given_up;     /* points after which ranks said that some were dropped */
 	bool moved;	       /* known is of another version of the program */
 	bool deaf;	       /* the comparison has ended: MaxErrors, or known cannot be read */
-	bool array_saved;      /* SaveArrayFilename of a mismatch */
+	struct point released; /* ranks that held there were let go on, as others did not come */
+	bool owed; /* after that sums have been found to differ: ranks stop at the next point */
+	bool array_saved; /* SaveArrayFilename of a mismatch */
 };
 
 /* checker_wish.c */

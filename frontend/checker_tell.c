@@ -163,9 +163,10 @@ static void tell_length(struct checker *c, bool complete)
 	if (c->beyond)
 		checker_warn(
 			c,
-			"the run went on after %s, where the reference ends: %llu points more, "
-			"which were not compared",
-			point_format(&last, a), (unsigned long long)c->beyond);
+			"the run went on after %s, where the reference ends: %llu more construct%s "
+			"not compared",
+			point_format(&last, a), (unsigned long long)c->beyond,
+			c->beyond == 1 ? " was" : "s were");
 	if (!complete || !last.main || c->beyond || (g->finish.main && !gauge_open(g, &last)) ||
 	    point_compare(&here, &last) != POINT_BEFORE)
 		return;

@@ -164,6 +164,9 @@ static enum stop_verdict wait_once(struct session *s, const struct rankset *who)
 		loop_turn(s->loop, next_turn(&w));
 	}
 	verdict = conclude(&w);
+	/* It came when all had just stopped: whoever lets them go on in steps has to know. */
+	if (verdict == VERDICT_STOPPED && loop_interrupted(s->loop))
+		verdict = VERDICT_INTERRUPT;
 	loop_clear_interrupt(s->loop);
 	rankset_clear(&w.bad_before);
 	return verdict;

@@ -137,8 +137,9 @@ static void take_stop(struct job *j, struct job_link *l, uint32_t gen, const str
 		      const struct rankset *ranks, const struct report_stop *r, const void *blob,
 		      size_t len)
 {
-	bool freezing =
-		j->freeze.why != FREEZE_NOT && r->reason == STOP_HALT && p->plan.mode != PLAN_TO;
+	/* of a plan to go to a point only what is before that is a stop by the freeze */
+	bool freezing = j->freeze.why != FREEZE_NOT && r->reason == STOP_HALT &&
+			!(p->plan.mode == PLAN_TO && reaches(r, &p->plan.target));
 
 	if (gen == p->plan.gen && !freezing) {
 		set_stopped(j, ranks, r, blob, len);

@@ -12,15 +12,17 @@
 #include "common/log.h"
 #include "common/tally.h"
 #include "frontend/job_priv.h"
+#include "frontend/loop.h"
 
 #define SUMS_MEMORY ((size_t)1 << 30) /* of points that wait for ranks; then the oldest is told */
 
 /* In the order of points. */
 struct job_sum {
 	struct tally tally;
-	size_t cost;  /* about what it takes in memory */
-	bool counted; /* every element of every distributed array is there */
-	bool told;    /* inside a task: kept, empty, so that late ones are known */
+	size_t cost;   /* about what it takes in memory */
+	int64_t since; /* loop_now when the first rank told of it */
+	bool counted;  /* every element of every distributed array is there */
+	bool told;     /* inside a task: kept, empty, so that late ones are known */
 };
 
 /* Where in the order of main points p is: its begin, inside of it, its end. 0: none. */
@@ -283,7 +285,7 @@ static int add(struct job_sums *s, struct tally *t)
 		}
 		e = &s->list[at];
 		memmove(e + 1, e, (s->n++ - at) * sizeof(*e));
-		*e = (struct job_sum){ .tally = *t };
+		*e = (struct job_sum){ .tally = *t, .since = loop_now() };
 		*t = (struct tally){ 0 };
 	} else {
 		e = &s->list[at];
@@ -347,4 +349,23 @@ void job_verdict(struct job *j, const struct point *p, bool stop)
 		return;
 	j->sums.verdict = (struct msg_verdict){ .point = *p, .stop = stop };
 	job_send_verdict(j);
+}
+
+bool job_held(const struct job *j, const struct point *after, struct point *p,
+	      struct rankset *missing, int64_t *since)
+{
+	const struct job_sums *s = &j->sums;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct job_sum *e = &s->list[i];
+
+		if (e->told || is_inside(&e->tally.point) ||
+		    point_sort(&e->tally.point, after) <= 0)
+			continue;
+		*p = e->tally.point;
+		*since = e->since;
+		missing_at(j, &e->tally, missing);
+		return true;
+	}
+	return false;
 }

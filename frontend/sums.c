@@ -11,6 +11,7 @@
 #include "common/construct.h"
 #include "common/err.h"
 #include "common/tally.h"
+#include "common/value.h"
 #include "frontend/session.h"
 #include "frontend/symbol.h"
 
@@ -37,20 +38,17 @@ void sums_point_destroy(struct sums_point *p)
 	free(p);
 }
 
-const char *sums_array_id(const struct sums_array *a, char *out, size_t size)
-{
-	const char *slash = strrchr(a->file, '/');
-
-	snprintf(out, size, "(\"%s\", \"%s\", %u, %u)", a->name, slash ? slash + 1 : a->file, a->line,
-		 a->counter);
-	return out;
-}
-
 static const char *base(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
+}
+
+const char *sums_array_id(const struct sums_array *a, char *out, size_t size)
+{
+	snprintf(out, size, "(\"%s\", \"%s\", %u, %u)", a->name, base(a->file), a->line, a->counter);
+	return out;
 }
 
 bool sums_array_same(const struct sums_array *a, const struct sums_array *b)
@@ -74,13 +72,48 @@ const struct sums_array *sums_point_find(const struct sums_point *p, const struc
 	return found;
 }
 
-/* "[1000][1000]" of the plan as the language writes it. */
-static void shape_text(const struct tally_item *x, FILE *f)
+/* In what items with one identifier differ, beside their extents. */
+struct unlike {
+	bool lower, type, order, kind;
+};
+
+static struct unlike unlike_of(const struct tally_item *x, size_t n)
 {
+	struct unlike u = { 0 };
+	bool extent = false;
+
+	for (size_t k = 1; k < n; k++) {
+		extent |= x[k].plan.ndim != x->plan.ndim ||
+			  memcmp(x[k].plan.extent, x->plan.extent, sizeof(x->plan.extent)) != 0;
+		u.lower |= memcmp(x[k].lower, x->lower, sizeof(x->lower)) != 0;
+		u.type |= x[k].plan.type != x->plan.type;
+		u.order |= x[k].order != x->order;
+		u.kind |= x[k].kind != x->kind;
+	}
+	/* bounds that differ because extents do say nothing more */
+	u.lower = u.lower && !extent;
+	return u;
+}
+
+/* "(100, 100)"; with bounds "(1:100, 1:100)", with type "double (100)", and so on. */
+static void shape_text(const struct tally_item *x, const struct unlike *u, FILE *f)
+{
+	if (u->kind)
+		fputs(x->kind == ARRAY_REPLICATED ? "replicated " : "distributed ", f);
+	if (u->type)
+		fprintf(f, "%s ", value_type_name(x->plan.type));
 	fputc('(', f);
-	for (unsigned d = 0; d < x->plan.ndim; d++)
-		fprintf(f, "%s%" PRId64, d ? ", " : "", x->plan.extent[d]);
+	for (unsigned d = 0; d < x->plan.ndim; d++) {
+		fputs(d ? ", " : "", f);
+		if (u->lower)
+			fprintf(f, "%" PRId64 ":%" PRId64, x->lower[d],
+				x->lower[d] + x->plan.extent[d] - 1);
+		else
+			fprintf(f, "%" PRId64, x->plan.extent[d]);
+	}
 	fputc(')', f);
+	if (u->order)
+		fprintf(f, " in the order of %s", x->order == 'F' ? "Fortran" : "C");
 }
 
 static void ranks_text(const struct rankset *ranks, FILE *f)
@@ -90,9 +123,19 @@ static void ranks_text(const struct rankset *ranks, FILE *f)
 	fputs(rankset_format(ranks, text, sizeof(text)), f);
 }
 
-/* Items i … j - 1 have one identifier and different geometry. */
-static char *shapes_differ(const struct tally *t, size_t i, size_t j)
+/* Closes f, whose text is *text. NULL: out of memory. */
+static char *text_of(FILE *f, char **text)
 {
+	if (!ferror(f) && fclose(f) == 0)
+		return *text;
+	free(*text);
+	return NULL;
+}
+
+/* The n items have one identifier and different geometry. */
+static char *shapes_differ(const struct tally_item *x, size_t n)
+{
+	struct unlike u = unlike_of(x, n);
 	char *text = NULL;
 	size_t len = 0;
 	FILE *f = open_memstream(&text, &len);
@@ -100,20 +143,25 @@ static char *shapes_differ(const struct tally *t, size_t i, size_t j)
 	if (!f)
 		return NULL;
 	fputs("registered with different shapes: ", f);
-	for (size_t k = i; k < j; k++) {
-		fputs(k > i ? ", " : "", f);
-		shape_text(&t->item[k], f);
+	for (size_t k = 0; k < n; k++) {
+		fputs(k ? ", " : "", f);
+		shape_text(&x[k], &u, f);
 		fputs(" on ", f);
-		ranks_text(&t->item[k].ranks, f);
+		ranks_text(&x[k].ranks, f);
 	}
-	fclose(f);
-	return text;
+	return text_of(f, &text);
+}
+
+/* Ranks that have passed the point and do not have x. -1: out of memory. */
+static int lacking(const struct tally *t, const struct tally_item *x, struct rankset *out)
+{
+	return rankset_copy(out, &t->passed) || rankset_remove_set(out, &x->ranks) ? -1 : 0;
 }
 
 /* Why the elements that were added are not those of the whole array. */
 static char *count_wrong(const struct tally *t, const struct tally_item *x, uint64_t count)
 {
-	struct rankset lacking = { 0 };
+	struct rankset without = { 0 };
 	char *text = NULL;
 	size_t len = 0;
 	FILE *f = open_memstream(&text, &len);
@@ -121,18 +169,39 @@ static char *count_wrong(const struct tally *t, const struct tally_item *x, uint
 	if (!f)
 		return NULL;
 	fprintf(f, "%" PRIu64 " of %" PRIu64 " elements", count, x->plan.total);
-	if (count > x->plan.total)
+	if (lacking(t, x, &without)) {
+		fclose(f);
+		free(text);
+		rankset_clear(&without);
+		return NULL;
+	}
+	if (count > x->plan.total) {
 		fputs("; elements are owned by more than one rank", f);
-	else if (!rankset_copy(&lacking, &t->passed) && !rankset_remove_set(&lacking, &x->ranks) &&
-		 lacking.n) {
+	} else if (without.n) {
 		fputs("; not registered on ", f);
-		ranks_text(&lacking, f);
+		ranks_text(&without, f);
 	} else {
 		fputs("; the others are owned by no rank", f);
 	}
-	rankset_clear(&lacking);
-	fclose(f);
-	return text;
+	rankset_clear(&without);
+	return text_of(f, &text);
+}
+
+/* Whether each block has as many elements as belong into it. */
+static bool blocks_full(const struct sum_result *r)
+{
+	int64_t lo[ARRAY_DIMS], hi[ARRAY_DIMS];
+
+	for (uint32_t i = 0; i < r->plan.blocks; i++) {
+		uint64_t size = 1;
+
+		sum_plan_box(&r->plan, i, lo, hi);
+		for (unsigned d = 0; d < r->plan.ndim; d++)
+			size *= (uint64_t)(hi[d] - lo[d] + 1);
+		if (r->block[i].count != size)
+			return false;
+	}
+	return true;
 }
 
 static int make_distributed(struct sums_array *a, const struct tally *t, const struct tally_item *x,
@@ -145,7 +214,12 @@ static int make_distributed(struct sums_array *a, const struct tally *t, const s
 		return a->failed ? 0 : err_set(err, "out of memory");
 	}
 	a->sum = sum_finish(x->sum, err);
-	return a->sum ? 0 : -1;
+	if (!a->sum || blocks_full(a->sum))
+		return a->sum ? 0 : -1;
+	sum_result_destroy(a->sum);
+	a->sum = NULL;
+	a->failed = strdup("some elements are owned by more than one rank and others by none");
+	return a->failed ? 0 : err_set(err, "out of memory");
 }
 
 /* The group with most ranks. */
@@ -159,15 +233,38 @@ static const struct differ_group *largest(const struct differ *d)
 	return most;
 }
 
-static int make_replicated(struct sums_array *a, const struct tally_item *x, struct err *err)
+/* Fills in a->failed when not every rank that has passed the point has x. */
+static int check_everywhere(struct sums_array *a, const struct tally *t, const struct tally_item *x)
+{
+	struct rankset without = { 0 };
+	char ranks[256];
+	int rc = lacking(t, x, &without);
+
+	if (!rc && without.n &&
+	    asprintf(&a->failed, "not registered on %s",
+		     rankset_format(&without, ranks, sizeof(ranks))) < 0) {
+		a->failed = NULL;
+		rc = -1;
+	}
+	rankset_clear(&without);
+	return rc;
+}
+
+static int make_replicated(struct sums_array *a, const struct tally *t, const struct tally_item *x,
+			   struct err *err)
 {
 	struct buf b;
 	struct sum *s;
 
-	if (!x->copies.n) {
+	if (check_everywhere(a, t, x))
+		return err_set(err, "out of memory");
+	if (!a->failed && !x->copies.n) {
 		a->failed = strdup("no rank has told its copy");
-		return a->failed ? 0 : err_set(err, "out of memory");
+		if (!a->failed)
+			return err_set(err, "out of memory");
 	}
+	if (a->failed)
+		return 0;
 	b = buf_view(largest(&x->copies)->blob, largest(&x->copies)->len);
 	s = sum_get(&b, err);
 	a->sum = s ? sum_finish(s, err) : NULL;
@@ -179,27 +276,30 @@ static int make_replicated(struct sums_array *a, const struct tally_item *x, str
 	return 0;
 }
 
-static int make_array(struct sums_array *a, const struct tally *t, size_t i, size_t j,
-		      struct err *err)
+/* x is the first of n items with one identifier. */
+static int make_array(struct sums_array *a, const struct tally *t, const struct tally_item *x,
+		      size_t n, struct err *err)
 {
-	const struct tally_item *x = &t->item[i];
+	int rc = 0;
 
 	a->line = x->line;
 	a->counter = x->counter;
 	a->kind = x->kind;
 	a->order = x->order;
-	for (size_t k = i; k < j; k++)
-		a->flags |= t->item[k].flags;
 	memcpy(a->lower, x->lower, sizeof(a->lower));
 	a->name = strdup(x->name);
 	a->file = strdup(x->file);
-	if (!a->name || !a->file || rankset_copy(&a->ranks, &x->ranks))
+	for (size_t k = 0; k < n && !rc; k++) {
+		a->flags |= x[k].flags;
+		rc = rankset_add_set(&a->ranks, &x[k].ranks);
+	}
+	if (!a->name || !a->file || rc)
 		return err_set(err, "out of memory");
-	if (j - i > 1) {
-		a->failed = shapes_differ(t, i, j);
+	if (n > 1) {
+		a->failed = shapes_differ(x, n);
 		return a->failed ? 0 : err_set(err, "out of memory");
 	}
-	return x->kind == ARRAY_REPLICATED ? make_replicated(a, x, err)
+	return x->kind == ARRAY_REPLICATED ? make_replicated(a, t, x, err)
 					   : make_distributed(a, t, x, err);
 }
 
@@ -242,7 +342,7 @@ struct sums_point *sums_point_make(struct session *s, const struct tally *t,
 		for (j = i + 1; j < t->n && same_identifier(&t->item[i], &t->item[j]);)
 			j++;
 		p->n++;
-		if (make_array(&p->array[p->n - 1], t, i, j, err))
+		if (make_array(&p->array[p->n - 1], t, &t->item[i], j - i, err))
 			goto fail;
 	}
 	return p;

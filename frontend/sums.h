@@ -60,6 +60,11 @@ struct buf;
 void sums_array_put(const struct sums_array *a, bool with_sum, struct buf *b);
 int sums_array_get(struct sums_array *a, struct buf *b, struct err *err);
 void sums_array_clear(struct sums_array *a);
+/* Whether what was read fits together: a sum or the reason why not, copies of the same shape. */
+int sums_array_check(const struct sums_array *a, struct err *err);
+/* A point without its arrays; _get gives one with n empty arrays, to be read. */
+void sums_point_put_head(const struct sums_point *p, struct buf *b);
+struct sums_point *sums_point_get_head(struct buf *b, struct err *err);
 void sums_point_put(const struct sums_point *p, struct buf *b);
 struct sums_point *sums_point_get(struct buf *b, struct err *err);
 

@@ -117,7 +117,7 @@ static void dot(const double *a, const double *b, double *sum)
 	DVMDBG_FUNCTION();
 	double local = 0;
 
-	DVMDBG_PL(.range = { { 0, n - 1 }, { 0, n - 1 } })
+	DVMDBG_PL(.range = { { 0, n - 1 }, { 0, n - 1 } }, .reads = { b })
 	{
 		for (long i = r0; i <= r1; i++)
 			for (long j = 0; j < n; j++)
