@@ -306,11 +306,25 @@ static int parse_end(struct parser *p, struct expr **end)
 	return *end ? 0 : -1;
 }
 
+/* "*n" is what n points to, "*" alone the whole dimension. */
+static bool at_pointer(struct parser *p)
+{
+	size_t at = p->pos;
+	bool is;
+
+	if (peek(p) != '*')
+		return false;
+	p->pos++;
+	is = isalpha((unsigned char)peek(p)) || peek(p) == '_';
+	p->pos = at;
+	return is;
+}
+
 static int parse_subscript(struct parser *p, struct expr_subscript *s)
 {
 	if (take(p, '{'))
 		return parse_vector(p, s);
-	if (peek(p) == '*') {
+	if (peek(p) == '*' && !at_pointer(p)) {
 		p->pos++;
 		s->all = at_subscript_end(p);
 		return s->all ? 0 : (expected(p, "']', ')' or ',' after '*'"), -1);

@@ -31,14 +31,18 @@ is "own headers are included with their layer" \
 is "config.h is only for .c files" "$(grep -lE '#include "config.h"' $(echo "$sources" | grep 'h$'))" ""
 
 # one file, or a .c and its .h, per foreign library
+users_of() { grep -lE "#include <$1" $(echo "$sources" | grep -vE '^(tests|doc)/') | sed 's/\.[ch]$//' | sort -u; }
 one_user()
 {
 	local users
-	users=$(grep -lE "#include <$2" $(echo "$sources" | grep -vE '^(tests|doc)/') | sed 's/\.[ch]$//' | sort -u)
+	users=$(users_of "$2")
 	is "one file uses $1" "$(echo "$users" | grep -c .) $users" "1 $users"
 }
 one_user readline 'readline/'
-one_user libsodium 'sodium\.h'
+one_user zstd 'zstd\.h'
+one_user libpng 'png\.h'
+is "libsodium is for proofs and the hashes of references" "$(users_of 'sodium\.h')" \
+	$'common/auth\nfrontend/reference_file'
 one_user libdw '(elfutils/|dwarf\.h)'
 one_user MPI 'mpi\.h'
 one_user pcre2 'pcre2\.h'
