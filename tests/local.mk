@@ -273,6 +273,7 @@ check_PROGRAMS += \
 	tests/prog/halos \
 	tests/prog/hello \
 	tests/prog/misbehave \
+	tests/prog/unlike \
 	tests/prog/mpi \
 	tests/prog/tasks
 endif
@@ -282,6 +283,7 @@ check_PROGRAMS += \
 	tests/prog/halos-mpich \
 	tests/prog/hello-mpich \
 	tests/prog/misbehave-mpich \
+	tests/prog/unlike-mpich \
 	tests/prog/mpi-mpich \
 	tests/prog/tasks-mpich
 endif
@@ -359,6 +361,16 @@ tests_prog_misbehave_mpich_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPICH_CFLAGS)
 tests_prog_misbehave_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
 tests_prog_misbehave_mpich_LDFLAGS = $(EXAMPLE_LINK)
 tests_prog_misbehave_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lpthread -lm
+tests_prog_unlike_SOURCES = tests/prog/unlike.c
+tests_prog_unlike_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(OPENMPI_CFLAGS)
+tests_prog_unlike_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_unlike_LDFLAGS = $(EXAMPLE_LINK)
+tests_prog_unlike_LDADD = runtime/libdvmdbg.la $(OPENMPI_LIBS) -lpthread -lm
+tests_prog_unlike_mpich_SOURCES = tests/prog/unlike.c
+tests_prog_unlike_mpich_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPICH_CFLAGS)
+tests_prog_unlike_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_unlike_mpich_LDFLAGS = $(EXAMPLE_LINK)
+tests_prog_unlike_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lpthread -lm
 tests_prog_mpi_SOURCES = tests/prog/mpi.c
 tests_prog_mpi_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(OPENMPI_CFLAGS)
 tests_prog_mpi_CFLAGS = $(EXAMPLE_CFLAGS)
