@@ -36,6 +36,8 @@ struct sum_ops {
 	bool (*usable)(void);
 	/* at[i] = first + i * step, n as it comes, no alignment needed */
 	void (*keys)(uint64_t *at, uint64_t first, uint64_t step, size_t n);
+	/* at[i] = first + step[i] */
+	void (*moved)(uint64_t *at, uint64_t first, const uint64_t *step, size_t n);
 	/* Hashes bits[i] with key[i] + off, and sets turn[i], whose bits 63 … 56 are signs. */
 	void (*scan)(const uint64_t *bits, const uint64_t *key, uint64_t off, uint64_t *turn,
 		     size_t n, struct sum_scan *out);
@@ -62,6 +64,13 @@ struct sum_stage {
 	size_t n;
 };
 
+/* Elements that are staged at once, where rows are short: bytes and keys from the first of them. */
+struct sum_tile {
+	int64_t at[SUM_STAGE];
+	uint64_t key[SUM_STAGE];
+	size_t n; /* 0: row by row */
+};
+
 struct sum_tally { /* sum_numbers without the sum */
 	int64_t least, most;
 	uint64_t nan, up, dn;
@@ -74,11 +83,15 @@ struct sum_cell {
 
 struct sum {
 	struct sum_stage stage; /* first, for its alignment */
+	struct sum_tile tile;
 	struct sum_plan plan;
 	uint64_t step[ARRAY_DIMS]; /* what a step in the dimension adds to the key */
 	const struct sum_ops *ops; /* borrowed */
 	/* Reads n elements that lie stride bytes apart into the stage, from place at on. */
 	void (*load)(struct sum_stage *st, size_t at, const char *src, ptrdiff_t stride, size_t n);
+	/* … that lie at src + off[0 … n - 1] */
+	void (*pick)(struct sum_stage *st, size_t at, const char *src, const int64_t *off,
+		     size_t n);
 	bool wide;	       /* 64-bit integers */
 	struct sum_cell *cell; /* plan.blocks of them */
 	/* digit[i * slots + slot]: digits that are never touched cost no memory */

@@ -83,6 +83,14 @@ static bool avx2_usable(void)
 #define LOW_HIGH(v) ((VU)_mm512_mul_epu32((__m512i)(v), (__m512i)((v) >> 32)))
 #define LEAST(x, y) ((VD)_mm512_min_pd((__m512d)(x), (__m512d)(y)))
 #define MOST(x, y) ((VD)_mm512_max_pd((__m512d)(x), (__m512d)(y)))
+#define ADD_TURNED(k, t, qk, q, pk, p)                                                      \
+	do {                                                                                \
+		__mmask8 m = _mm512_test_epi64_mask(                                        \
+			(__m512i)(t), _mm512_set1_epi64((int64_t)(1ULL << (63 - (k)))));    \
+                                                                                            \
+		qk = (VD)_mm512_mask_add_pd((__m512d)(qk), m, (__m512d)(qk), (__m512d)(q)); \
+		pk = (VD)_mm512_mask_add_pd((__m512d)(pk), m, (__m512d)(pk), (__m512d)(p)); \
+	} while (0)
 
 static bool avx512_usable(void)
 {
@@ -105,11 +113,11 @@ static bool avx512_usable(void)
 
 const struct sum_ops sum_ops_list[] = {
 #if defined(__x86_64__)
-	{ "avx512", avx512_usable, avx512_keys, avx512_scan, avx512_fold },
-	{ "avx2", avx2_usable, avx2_keys, avx2_scan, avx2_fold },
-	{ "sse2", always, base_keys, base_scan, base_fold },
+	{ "avx512", avx512_usable, avx512_keys, avx512_moved, avx512_scan, avx512_fold },
+	{ "avx2", avx2_usable, avx2_keys, avx2_moved, avx2_scan, avx2_fold },
+	{ "sse2", always, base_keys, base_moved, base_scan, base_fold },
 #endif
-	{ "plain", always, plain_keys, plain_scan, plain_fold },
+	{ "plain", always, plain_keys, plain_moved, plain_scan, plain_fold },
 };
 
 const unsigned sum_ops_count = sizeof sum_ops_list / sizeof sum_ops_list[0];

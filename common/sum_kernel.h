@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The loops of struct sum_ops for one instruction set; sum_kernel.c includes this once for each.
- * Given: LANES, TARGET (attribute), NAME(x), and TIMES, LOW_HIGH, LEAST and MOST as told there. No
- * guard. All that is added here is exact, so the number of lanes changes no bit.
+ * Given: LANES, TARGET (attribute), NAME(x), and TIMES, LOW_HIGH, LEAST and MOST as told there; may
+ * be given: ADD_TURNED. No guard. All that is added here is exact, so the number of lanes changes
+ * no bit.
  */
 typedef uint64_t NAME(vu) __attribute__((vector_size(8 * LANES), may_alias));
 typedef uint64_t NAME(vu_any) __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
@@ -27,6 +28,16 @@ TARGET static void NAME(keys)(uint64_t *at, uint64_t first, uint64_t step, size_
 rest:
 	for (; i < n; i++)
 		at[i] = first + i * step;
+}
+
+TARGET static void NAME(moved)(uint64_t *at, uint64_t first, const uint64_t *step, size_t n)
+{
+	size_t i = 0;
+
+	for (; i + LANES <= n; i += LANES)
+		*(NAME(vu_any) *)(at + i) = *(const NAME(vu_any) *)(step + i) + first;
+	for (; i < n; i++)
+		at[i] = step[i] + first;
 }
 
 TARGET static void NAME(scan)(const uint64_t *bits, const uint64_t *key, uint64_t off,
@@ -67,24 +78,35 @@ TARGET static void NAME(scan)(const uint64_t *bits, const uint64_t *key, uint64_
 	}
 }
 
-/* The sums of q and of p with the sign of bit 63 - k of t. */
-#define SIGNED(k)                        \
-	do {                             \
-		VU m = t << (k)&top;     \
-                                         \
-		q##k += (VD)((VU)q ^ m); \
-		p##k += (VD)((VU)p ^ m); \
+/*
+ * The sums of q and of p with the sign of bit 63 - k of t. ADD_TURNED adds only those with a minus:
+ * all of them less twice those is the same number, and exact too.
+ */
+#ifdef ADD_TURNED
+#define SIGNED(k) ADD_TURNED(k, t, q##k, q, p##k, p)
+#define SIGNED_OUT(k)                                  \
+	do {                                           \
+		upper[1 + (k)] += qs[l] - 2 * q##k[l]; \
+		lower[1 + (k)] += ps[l] - 2 * p##k[l]; \
+	} while (0)
+#else
+#define SIGNED(k)                                  \
+	do {                                       \
+		VU m = t << (k)&UINT64_C(1) << 63; \
+                                                   \
+		q##k += (VD)((VU)q ^ m);           \
+		p##k += (VD)((VU)p ^ m);           \
 	} while (0)
 #define SIGNED_OUT(k)                      \
 	do {                               \
 		upper[1 + (k)] += q##k[l]; \
 		lower[1 + (k)] += p##k[l]; \
 	} while (0)
+#endif
 
 TARGET static bool NAME(fold)(double *num, const uint64_t *turn, size_t n, double big, double next,
 			      double upper[1 + SUM_SIGNS], double lower[1 + SUM_SIGNS])
 {
-	const VU top = (VU){ 0 } + (UINT64_C(1) << 63);
 	VD q0 = { 0 }, q1 = q0, q2 = q0, q3 = q0, q4 = q0, q5 = q0, q6 = q0, q7 = q0, qs = q0;
 	VD p0 = { 0 }, p1 = p0, p2 = p0, p3 = p0, p4 = p0, p5 = p0, p6 = p0, p7 = p0, ps = p0;
 	VU rest = { 0 };
@@ -131,6 +153,7 @@ TARGET static bool NAME(fold)(double *num, const uint64_t *turn, size_t n, doubl
 
 #undef SIGNED
 #undef SIGNED_OUT
+#undef ADD_TURNED
 #undef VU
 #undef VD
 #undef LANES

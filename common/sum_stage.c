@@ -64,6 +64,16 @@ double sum_unkey(int64_t key)
 			memcpy(&v, src, sizeof v);                                \
 			__VA_ARGS__;                                              \
 		}                                                                 \
+	}                                                                         \
+	static void pick_##name(struct sum_stage *st, size_t at, const char *src, \
+				const int64_t *off, size_t n)                     \
+	{                                                                         \
+		for (size_t i = at; i < at + n; i++, off++) {                     \
+			ctype v;                                                  \
+                                                                                  \
+			memcpy(&v, src + *off, sizeof v);                         \
+			__VA_ARGS__;                                              \
+		}                                                                 \
 	}
 
 #define ONE_NUMBER(name, ctype) LOADER(name, ctype, st->num[0][i] = (double)v)
@@ -83,6 +93,7 @@ ONE_NUMBER(ushort, uint16_t)
 ONE_NUMBER(int, int32_t)
 ONE_NUMBER(uint, uint32_t)
 ONE_NUMBER(float, float)
+ONE_NUMBER(double, double)
 WIDE_NUMBER(long, int64_t, int32_t)
 WIDE_NUMBER(ulong, uint64_t, uint32_t)
 LOADER(logical, uint32_t, st->num[0][i] = v != 0)
@@ -92,35 +103,51 @@ typedef double two_doubles[2];
 TWO_NUMBERS(fcomplex, two_floats)
 TWO_NUMBERS(dcomplex, two_doubles)
 
-static void load_double(struct sum_stage *st, size_t at, const char *src, ptrdiff_t stride,
-			size_t n)
+/* rows as they are */
+static void load_doubles(struct sum_stage *st, size_t at, const char *src, ptrdiff_t stride,
+			 size_t n)
 {
 	if (stride == sizeof(double) && n >= 16) {
 		memcpy(st->num[0] + at, src, n * sizeof(double));
 		return;
 	}
-	for (size_t i = at; i < at + n; i++, src += stride)
-		memcpy(st->num[0] + i, src, sizeof(double));
+	load_double(st, at, src, stride, n);
 }
+
+#define LOADERS(name)                    \
+	{                                \
+		load_##name, pick_##name \
+	}
 
 int sum_loader(struct sum *s)
 {
-	static void (*const loaders[VALUE_TYPES])(struct sum_stage *, size_t, const char *,
-						  ptrdiff_t, size_t) = {
-		[VALUE_CHAR] = load_char,	  [VALUE_INT] = load_int,
-		[VALUE_LONG] = load_long,	  [VALUE_FLOAT] = load_float,
-		[VALUE_DOUBLE] = load_double,	  [VALUE_FCOMPLEX] = load_fcomplex,
-		[VALUE_DCOMPLEX] = load_dcomplex, [VALUE_LOGICAL] = load_logical,
-		[VALUE_LLONG] = load_long,	  [VALUE_SCHAR] = load_schar,
-		[VALUE_UCHAR] = load_uchar,	  [VALUE_SHORT] = load_short,
-		[VALUE_USHORT] = load_ushort,	  [VALUE_UINT] = load_uint,
-		[VALUE_ULONG] = load_ulong,	  [VALUE_BOOL] = load_bool,
-		[VALUE_POINTER] = load_ulong,
+	static const struct {
+		void (*load)(struct sum_stage *, size_t, const char *, ptrdiff_t, size_t);
+		void (*pick)(struct sum_stage *, size_t, const char *, const int64_t *, size_t);
+	} loaders[VALUE_TYPES] = {
+		[VALUE_CHAR] = LOADERS(char),
+		[VALUE_INT] = LOADERS(int),
+		[VALUE_LONG] = LOADERS(long),
+		[VALUE_FLOAT] = LOADERS(float),
+		[VALUE_DOUBLE] = { load_doubles, pick_double },
+		[VALUE_FCOMPLEX] = LOADERS(fcomplex),
+		[VALUE_DCOMPLEX] = LOADERS(dcomplex),
+		[VALUE_LOGICAL] = LOADERS(logical),
+		[VALUE_LLONG] = LOADERS(long),
+		[VALUE_SCHAR] = LOADERS(schar),
+		[VALUE_UCHAR] = LOADERS(uchar),
+		[VALUE_SHORT] = LOADERS(short),
+		[VALUE_USHORT] = LOADERS(ushort),
+		[VALUE_UINT] = LOADERS(uint),
+		[VALUE_ULONG] = LOADERS(ulong),
+		[VALUE_BOOL] = LOADERS(bool),
+		[VALUE_POINTER] = LOADERS(ulong),
 	};
 
-	if (s->plan.type >= VALUE_TYPES || !loaders[s->plan.type])
+	if (s->plan.type >= VALUE_TYPES || !loaders[s->plan.type].load)
 		return -1;
-	s->load = loaders[s->plan.type];
+	s->load = loaders[s->plan.type].load;
+	s->pick = loaders[s->plan.type].pick;
 	s->wide = s->load == load_long || s->load == load_ulong;
 	return 0;
 }

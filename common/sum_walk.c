@@ -14,8 +14,8 @@
 #include "common/err.h"
 
 #define CACHE_LINE 64
-#define SHORT_ROW 8
-#define AHEAD 2048 /* bytes of rows that are asked for before they are needed */
+#define SHORT_ROW 16 /* elements; a call for each would cost more than they do */
+#define AHEAD 2048   /* bytes of rows that are asked for before they are needed */
 #define MXCSR_DEFAULT 0x1f80
 
 /* 0 when every index of the part is in the array; else says which is not. */
@@ -52,6 +52,7 @@ static int check_part(const struct sum_plan *p, const struct sum_part *part, str
 struct walk {
 	const struct sum_part *part;
 	unsigned ndim, order[ARRAY_DIMS]; /* dimensions, the ones closest in memory last */
+	unsigned outer;			  /* of them those that a row or tile does not have */
 	int64_t from[ARRAY_DIMS], to[ARRAY_DIMS];
 };
 
@@ -92,35 +93,79 @@ static void add_row(struct sum *s, const struct walk *w, uint32_t block, const c
 {
 	struct sum_stage *st = &s->stage;
 	unsigned d = w->order[w->ndim - 1];
-	int64_t i = w->from[d];
-	uint64_t step = s->step[d];
+	uint64_t step = s->step[d], first = position(w->part, d, w->from[d]);
+	int64_t i = w->from[d], stride = w->part->stride[d];
 
 	while (i < w->to[d]) {
 		size_t n = SUM_STAGE - st->n;
 
 		if ((int64_t)n > w->to[d] - i)
 			n = (size_t)(w->to[d] - i);
-		s->load(st, st->n, at + i * w->part->stride[d], w->part->stride[d], n);
+		s->load(st, st->n, at, stride, n);
 		if (w->part->list[d]) {
 			for (size_t k = 0; k < n; k++)
 				st->key[st->n + k] =
-					key + position(w->part, d, i + (int64_t)k) * step;
+					key + (position(w->part, d, i + (int64_t)k) - first) * step;
 		} else {
-			s->ops->keys(st->key + st->n, key + position(w->part, d, i) * step, step,
-				     n);
+			s->ops->keys(st->key + st->n,
+				     key + (position(w->part, d, i) - first) * step, step, n);
 		}
 		st->n += n;
 		i += (int64_t)n;
+		at += (int64_t)n * stride;
 		if (st->n == SUM_STAGE) {
 			if (i < w->to[d])
-				prefetch(at + i * w->part->stride[d], w->part->stride[d],
-					 w->to[d] - i);
+				prefetch(at, stride, w->to[d] - i);
 			sum_flush(s, block);
 		}
 	}
 }
 
-/* A row: its index numbers (not in the inner dimension), place in memory, and key. */
+static void add_tile(struct sum *s, uint32_t block, const char *at, uint64_t key)
+{
+	struct sum_stage *st = &s->stage;
+	size_t n = s->tile.n;
+
+	if (st->n + n > SUM_STAGE)
+		sum_flush(s, block);
+	s->pick(st, st->n, at, s->tile.at, n);
+	s->ops->moved(st->key + st->n, key, s->tile.key, n);
+	st->n += n;
+}
+
+/* Makes the tile: inner dimensions, as many as fit, when rows are short. */
+static void lay_tile(struct sum *s, struct walk *w)
+{
+	struct sum_tile *t = &s->tile;
+	unsigned inner = w->order[w->ndim - 1];
+
+	w->outer = w->ndim - 1;
+	t->n = 0;
+	if (w->to[inner] - w->from[inner] >= SHORT_ROW)
+		return;
+	t->at[0] = 0;
+	t->key[0] = 0;
+	t->n = 1;
+	for (w->outer = w->ndim; w->outer > 0; w->outer--) {
+		unsigned d = w->order[w->outer - 1];
+		size_t count = (size_t)(w->to[d] - w->from[d]), row = t->n;
+		uint64_t first = position(w->part, d, w->from[d]);
+
+		if (row * count > SUM_STAGE)
+			return;
+		for (size_t j = 1; j < count; j++) {
+			int64_t i = w->from[d] + (int64_t)j;
+			uint64_t key = (position(w->part, d, i) - first) * s->step[d];
+
+			for (size_t k = 0; k < row; k++, t->n++) {
+				t->at[t->n] = t->at[k] + (int64_t)j * w->part->stride[d];
+				t->key[t->n] = t->key[k] + key;
+			}
+		}
+	}
+}
+
+/* A row or tile: its index numbers in the outer dimensions, place in memory, and key. */
 struct cursor {
 	int64_t i[ARRAY_DIMS];
 	const char *at;
@@ -131,9 +176,7 @@ struct cursor {
 static void cursor_start(const struct sum *s, const struct walk *w, struct cursor *c)
 {
 	*c = (struct cursor){ .at = w->part->data, .key = SUM_SEED };
-	for (unsigned k = 0; k + 1 < w->ndim; k++) {
-		unsigned d = w->order[k];
-
+	for (unsigned d = 0; d < w->ndim; d++) {
 		c->i[d] = w->from[d];
 		c->at += c->i[d] * w->part->stride[d];
 		c->key += position(w->part, d, c->i[d]) * s->step[d];
@@ -142,7 +185,7 @@ static void cursor_start(const struct sum *s, const struct walk *w, struct curso
 
 static void cursor_next(const struct sum *s, const struct walk *w, struct cursor *c)
 {
-	for (unsigned k = w->ndim - 1; k-- > 0;) {
+	for (unsigned k = w->outer; k-- > 0;) {
 		unsigned d = w->order[k];
 		int64_t old = c->i[d];
 		bool wrapped = old + 1 == w->to[d];
@@ -160,28 +203,41 @@ static void cursor_next(const struct sum *s, const struct walk *w, struct cursor
 	c->end = true;
 }
 
+static void prefetch_tile(const struct sum_tile *t, const char *at)
+{
+	for (size_t i = 0; i < t->n; i += CACHE_LINE / sizeof(double))
+		__builtin_prefetch(at + t->at[i]);
+}
+
 /* Adds the elements of one block. */
-static void add_box(struct sum *s, const struct walk *w)
+static void add_box(struct sum *s, struct walk *w)
 {
 	unsigned inner = w->order[w->ndim - 1];
 	int64_t stride = w->part->stride[inner], n = w->to[inner] - w->from[inner];
-	int64_t skip = w->from[inner] * stride, distance = stride < 0 ? -stride : stride;
+	int64_t row = n * (stride < 0 ? -stride : stride) + 1;
 	struct cursor now, ahead;
 	uint32_t block = 0;
 
 	for (unsigned d = 0; d < w->ndim; d++)
 		block = block * s->plan.grid[d] +
 			(uint32_t)((int64_t)position(w->part, d, w->from[d]) / s->plan.edge[d]);
+	lay_tile(s, w);
 	cursor_start(s, w, &now);
 	ahead = now;
-	for (int64_t bytes = 0; bytes < AHEAD && !ahead.end; bytes += n * distance + 1)
+	for (int64_t bytes = 0; bytes < AHEAD && !ahead.end; bytes += s->tile.n ? AHEAD : row)
 		cursor_next(s, w, &ahead);
 	for (; !now.end; cursor_next(s, w, &now)) {
 		if (!ahead.end) {
-			prefetch(ahead.at + skip, stride, n);
+			if (s->tile.n)
+				prefetch_tile(&s->tile, ahead.at);
+			else
+				prefetch(ahead.at, stride, n);
 			cursor_next(s, w, &ahead);
 		}
-		add_row(s, w, block, now.at, now.key);
+		if (s->tile.n)
+			add_tile(s, block, now.at, now.key);
+		else
+			add_row(s, w, block, now.at, now.key);
 	}
 	sum_flush(s, block);
 }
@@ -245,22 +301,12 @@ static bool inside(const struct sum_part *part, unsigned a, unsigned b)
 
 static void order_walk(struct walk *w)
 {
-	unsigned *last = &w->order[w->ndim - 1];
-
 	for (unsigned d = 0; d < w->ndim; d++) {
 		unsigned k = d;
 
 		for (; k > 0 && inside(w->part, w->order[k - 1], d); k--)
 			w->order[k] = w->order[k - 1];
 		w->order[k] = d;
-	}
-	/* the few unknowns of a cell make bad rows; those of neighbouring cells are still near */
-	if (w->ndim > 1 && w->part->count[last[0]] < SHORT_ROW &&
-	    w->part->count[last[-1]] > w->part->count[last[0]]) {
-		unsigned d = last[0];
-
-		last[0] = last[-1];
-		last[-1] = d;
 	}
 }
 
