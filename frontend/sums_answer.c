@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "frontend/sums_answer.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -123,6 +124,7 @@ static json_t *array_json(const struct beside *b, const struct sums_array *a)
 	if (a->sum) {
 		json_object_set_new(o, "mean", mean_json(a->sum));
 		json_object_set_new(o, "count", json_integer((json_int_t)a->sum->all.count));
+		json_object_set_new(o, "hash", json_sprintf("%016" PRIx64, a->sum->all.hash));
 		put_extremes(o, a->sum);
 		json_object_set_new(o, "blocks", json_integer(a->sum->plan.blocks));
 	} else {
