@@ -7,6 +7,7 @@
  */
 #include <math.h>
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,8 +78,8 @@ static void trouble(int step)
 	}
 	while (is("hang-one", 1) || (is("hang", 0) && rank == 1))
 		pause();
-	if (is("slow", 1) || is("slow", 0))
-		sleep(20);
+	if (!strcmp(how, "slow") || !strcmp(how, "slow-wrong"))
+		sleep(3);
 	if (is("scalar", 0))
 		factor = 0.25;
 }
@@ -93,6 +94,8 @@ static double value(long i, int step, double right)
 		return right + 1;
 	if (step != WHEN)
 		return right;
+	while (is("hang-inside", 0) && rank == 1)
+		pause();
 	if (is("nan", 0) && i == N - 2)
 		return NAN;
 	if (!strcmp(how, "nan-both") && i == N - 2)
@@ -101,7 +104,7 @@ static double value(long i, int step, double right)
 		return INFINITY;
 	if (!strcmp(how, "random") && i == N - 2)
 		return (double)now.tv_nsec;
-	if (is("wrong", 0) && i == N / 2)
+	if ((is("wrong", 0) || is("slow-wrong", 0)) && i == N / 2)
 		return right + 1;
 	return right;
 }
