@@ -73,7 +73,7 @@ struct reference *reference_create(const char *dir, const struct reference_info 
 		err_set(err, "%s: %s", r->part, strerror(errno));
 		goto fail;
 	}
-	if (!reference_file_create(r, err))
+	if (!reference_manifest_write(r, r->part, err) && !reference_file_create(r, err))
 		return r;
 fail:
 	reference_destroy(r);
@@ -101,23 +101,88 @@ char *reference_array_path(const struct reference *r, const char *name, const st
 	return path;
 }
 
-/* The new one takes the place of what was there. */
-static int take_place(struct reference *r, struct err *err)
+/* Moves dir/name into the directory `to`; -1 with errno. */
+static int move(const char *dir, const char *name, const char *to)
 {
-	char *old;
+	char *from, *place = NULL;
+	int rc = -1;
+
+	if (asprintf(&from, "%s/%s", dir, name) < 0)
+		return -1;
+	if (asprintf(&place, "%s/%s", to, name) >= 0) {
+		rc = rename(from, place);
+		free(place);
+	}
+	free(from);
+	return rc;
+}
+
+/* Removes the whole arrays that a former reference had in dir. */
+static void remove_arrays(const char *dir)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		const char *dot = strrchr(e->d_name, '.');
+		char *path;
+
+		if (!strchr(e->d_name, '@') || !dot || strcmp(dot, ".npy") ||
+		    asprintf(&path, "%s/%s", dir, e->d_name) < 0)
+			continue;
+		unlink(path);
+		free(path);
+	}
+	if (d)
+		closedir(d);
+	rmdir(dir);
+}
+
+static int move_arrays(const char *from, const char *to)
+{
+	DIR *d = opendir(from);
+	struct dirent *e;
 	int rc = 0;
 
-	if (asprintf(&old, "%s.old-%d", r->dir, getpid()) < 0)
-		return err_set(err, "out of memory");
-	if (rename(r->dir, old) && errno != ENOENT)
-		rc = err_set(err, "%s: %s", r->dir, strerror(errno));
-	if (!rc && rename(r->part, r->dir)) {
-		rc = err_set(err, "%s: %s", r->dir, strerror(errno));
-		rename(old, r->dir);
+	if (d && mkdir(to, 0777) && errno != EEXIST)
+		rc = -1;
+	while (!rc && d && (e = readdir(d)))
+		if (e->d_name[0] != '.')
+			rc = move(from, e->d_name, to);
+	if (d)
+		closedir(d);
+	return rc;
+}
+
+/*
+ * The new one takes the place of what was there. Files in the directory that are no part of a
+ * reference stay. Without its manifest a directory is no reference, so that comes last.
+ */
+static int take_place(struct reference *r, struct err *err)
+{
+	char *old = NULL, *new = NULL, *manifest = NULL;
+	int rc = -1;
+
+	if (rename(r->part, r->dir) == 0)
+		return 0;
+	if (asprintf(&old, "%s/arrays", r->dir) < 0 || asprintf(&new, "%s/arrays", r->part) < 0 ||
+	    asprintf(&manifest, "%s/manifest.json", r->dir) < 0) {
+		err_set(err, "out of memory");
+		goto out;
 	}
+	unlink(manifest);
+	remove_arrays(old);
+	if (move_arrays(new, old) || move(r->part, "sums.bin", r->dir) ||
+	    move(r->part, "manifest.json", r->dir))
+		err_set(err, "%s: %s", r->dir, strerror(errno));
+	else
+		rc = 0;
 	if (!rc)
-		remove_tree(old, 2);
+		remove_tree(r->part, 2);
+out:
 	free(old);
+	free(new);
+	free(manifest);
 	return rc;
 }
 
@@ -162,7 +227,11 @@ int reference_finish(struct reference *r, bool complete, struct err *err)
 	if (fclose(r->f) && !rc)
 		rc = err_set(err, "%s: %s", r->part, strerror(errno));
 	r->f = NULL;
-	if (reference_manifest_write(r, r->part, failed ? NULL : err) || take_place(r, failed ? NULL : err))
+	/* without room for it the one of the beginning stays, which says that the run has not ended
+	 */
+	if (reference_manifest_write(r, r->part, failed ? NULL : err))
+		rc = failed = -1;
+	if (take_place(r, failed ? NULL : err))
 		return -1;
 	free(r->part);
 	r->part = NULL;
@@ -189,7 +258,8 @@ struct reference *reference_open(const char *dir, struct err *err)
 		return NULL;
 	}
 	if (!*r->note && !r->info.complete)
-		snprintf(r->note, sizeof(r->note), "%s is of a run that did not come to its end", dir);
+		snprintf(r->note, sizeof(r->note), "%s is of a run that did not come to its end",
+			 dir);
 	return r;
 }
 
@@ -245,7 +315,8 @@ const struct sums_point *reference_at(struct reference *r, size_t i, struct err 
 	return r->lent;
 }
 
-const struct sums_point *reference_point(struct reference *r, const struct point *p, struct err *err)
+const struct sums_point *reference_point(struct reference *r, const struct point *p,
+					 struct err *err)
 {
 	size_t lo = 0, hi = r->n;
 

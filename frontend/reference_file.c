@@ -3,17 +3,20 @@
  * sums.bin, see doc/REFERENCE.md: blocks of points, each compressed and with a hash.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <sodium.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zstd.h>
 
 #include "common/err.h"
 #include "frontend/reference_impl.h"
 
-#define BLOCK_RAW (1u << 20) /* bytes after which a block is full */
-#define BLOCK_POINTS 4096
+#define BLOCK_RAW (1u << 18) /* bytes after which a block is full */
+#define BLOCK_POINTS 64
 #define LEVEL 3
 
 int reference_file_create(struct reference *r, struct err *err)
@@ -23,7 +26,8 @@ int reference_file_create(struct reference *r, struct err *err)
 	if (asprintf(&path, "%s/sums.bin", r->part) < 0)
 		return err_set(err, "out of memory");
 	r->f = fopen(path, "wbe");
-	if (!r->f || fwrite(REFERENCE_MAGIC, REFERENCE_HEAD, 1, r->f) != 1) {
+	r->end = REFERENCE_HEAD;
+	if (!r->f || fwrite(REFERENCE_MAGIC, REFERENCE_HEAD, 1, r->f) != 1 || fflush(r->f)) {
 		err_set(err, "%s: %s", path, strerror(errno));
 		free(path);
 		return -1;
@@ -74,8 +78,9 @@ static int write_block(struct reference *r, const void *packed, size_t len)
 		return -1;
 	}
 	hash_of(hash, &head, packed, len);
-	bad = fwrite(head.data, head.len, 1, r->f) != 1 || fwrite(hash, sizeof(hash), 1, r->f) != 1 ||
-	      fwrite(packed, len, 1, r->f) != 1 || fflush(r->f);
+	bad = fwrite(head.data, head.len, 1, r->f) != 1 ||
+	      fwrite(hash, sizeof(hash), 1, r->f) != 1 || fwrite(packed, len, 1, r->f) != 1 ||
+	      fflush(r->f);
 	buf_clear(&head);
 	return bad ? -1 : 0;
 }
@@ -91,11 +96,19 @@ int reference_file_flush(struct reference *r, struct err *err)
 	packed = malloc(most);
 	len = packed ? ZSTD_compress(packed, most, r->raw.data, r->raw.len, LEVEL) : 0;
 	if (!packed || ZSTD_isError(len) || write_block(r, packed, len)) {
+		int why = errno ? errno : ENOMEM;
+
 		r->failed = true;
+		/* half a block is of no use, and the manifest needs room; when it stays, readers
+		 * skip it */
+		__fpurge(r->f);
+		if (!ftruncate(fileno(r->f), r->end))
+			fseeko(r->f, r->end, SEEK_SET);
 		rc = err_set(err, "%s: %s; the reference ends before %zu points", r->part,
-			     strerror(errno ? errno : ENOMEM), r->npending);
+			     strerror(why), r->npending);
 	} else {
 		r->info.points += r->npending;
+		r->end = ftello(r->f);
 	}
 	free(packed);
 	buf_reset(&r->raw);
@@ -207,6 +220,21 @@ static int read_block(struct reference *r, uint64_t size)
 	return 0;
 }
 
+FILE *reference_fopen(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
+		return NULL;
+	}
+	return fdopen(fd, "rb");
+}
+
 int reference_file_open(struct reference *r, struct err *err)
 {
 	char magic[REFERENCE_HEAD], *path;
@@ -215,13 +243,14 @@ int reference_file_open(struct reference *r, struct err *err)
 
 	if (asprintf(&path, "%s/sums.bin", r->dir) < 0)
 		return err_set(err, "out of memory");
-	r->f = fopen(path, "rbe");
+	r->f = reference_fopen(path);
 	if (!r->f || fstat(fileno(r->f), &st)) {
 		err_set(err, "%s: %s", path, strerror(errno));
 		free(path);
 		return -1;
 	}
-	if (fread(magic, sizeof(magic), 1, r->f) != 1 || memcmp(magic, REFERENCE_MAGIC, sizeof(magic)))
+	if (fread(magic, sizeof(magic), 1, r->f) != 1 ||
+	    memcmp(magic, REFERENCE_MAGIC, sizeof(magic)))
 		rc = err_set(err, "%s is empty or no file of checksums", path);
 	free(path);
 	while (!rc)
@@ -268,8 +297,8 @@ static int open_block(struct reference *r, uint32_t i, struct err *err)
 		head = buf_view(bytes, list);
 		hash_of(hash, &head, bytes + list + REFERENCE_HASH, x->packed);
 		if (memcmp(hash, bytes + list, sizeof(hash)) ||
-		    ZSTD_decompress(r->open.data, x->raw, bytes + list + REFERENCE_HASH, x->packed) !=
-			    x->raw)
+		    ZSTD_decompress(r->open.data, x->raw, bytes + list + REFERENCE_HASH,
+				    x->packed) != x->raw)
 			rc = damaged(r, i, err);
 	}
 	free(bytes);

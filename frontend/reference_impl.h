@@ -6,6 +6,7 @@
 #define DVMDBG_FRONTEND_REFERENCE_IMPL_H
 
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "common/buf.h"
 #include "frontend/reference.h"
@@ -39,6 +40,7 @@ struct reference {
 	struct reference_entry *pending;
 	size_t npending;
 	bool failed;
+	off_t end; /* behind the last whole block */
 	/* index */
 	struct reference_entry *entry; /* in the order of the run */
 	size_t n, cap;
@@ -55,6 +57,8 @@ struct reference {
 int reference_file_create(struct reference *r, struct err *err);
 int reference_file_add(struct reference *r, const struct sums_point *p, struct err *err);
 int reference_file_flush(struct reference *r, struct err *err);
+/* For reading; NULL with errno (EINVAL: no regular file). Never waits, as a pipe would. */
+FILE *reference_fopen(const char *path);
 /* Reads the heads of all whole blocks; what is wrong goes into r->note. */
 int reference_file_open(struct reference *r, struct err *err);
 /* The bytes of entry i; borrowed until another block is opened. */

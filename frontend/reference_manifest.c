@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <jansson.h>
 
@@ -56,25 +57,30 @@ int reference_manifest_write(struct reference *r, const char *dir, struct err *e
 {
 	const struct reference_info *i = &r->info;
 	json_t *argv = json_array(), *o;
-	char *path;
+	char *path, *new = NULL;
 	int rc;
 
 	for (size_t k = 0; r->argv[k]; k++)
 		json_array_append_new(argv, out_json_text(r->argv[k]));
 	o = json_pack("{s:s s:i s:s s:o s:s s:o s:i s:s s:b s:o s:o s:b s:I}", "type",
 		      REFERENCE_MAGIC, "format", REFERENCE_FORMAT, "dvmdbg", i->version, "program",
-		      out_json_text(i->program), "build_id", i->build_id, "arguments", argv, "ranks",
-		      (int)i->ranks, "level", "CHECKSUM", "reads", i->gauge.reads, "start",
-		      point_json(&i->gauge.start), "finish", point_json(&i->gauge.finish), "complete",
-		      i->complete, "points", (json_int_t)i->points);
-	if (asprintf(&path, "%s/manifest.json", dir) < 0) {
+		      out_json_text(i->program), "build_id", i->build_id, "arguments", argv,
+		      "ranks", (int)i->ranks, "level", "CHECKSUM", "reads", i->gauge.reads, "start",
+		      point_json(&i->gauge.start), "finish", point_json(&i->gauge.finish),
+		      "complete", i->complete, "points", (json_int_t)i->points);
+	if (asprintf(&path, "%s/manifest.json", dir) < 0 || asprintf(&new, "%s.new", path) < 0) {
 		json_decref(o);
 		return err_set(err, "out of memory");
 	}
-	rc = json_dump_file(o, path, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
-	if (rc)
+	errno = 0;
+	rc = json_dump_file(o, new, JSON_INDENT(2) | JSON_PRESERVE_ORDER) || rename(new, path) ? -1
+											       : 0;
+	if (rc) {
 		err_set(err, "%s: %s", path, errno ? strerror(errno) : "cannot be written");
+		unlink(new);
+	}
 	free(path);
+	free(new);
 	json_decref(o);
 	return rc;
 }
@@ -100,18 +106,18 @@ static int read_info(struct reference *r, const json_t *o, struct err *err)
 
 	if (json_unpack((json_t *)o, "{s:s s:i s:s s:s s:s s:o s:i s:b s:I s?b}", "type", &type,
 			"format", &format, "dvmdbg", &version, "program", &program, "build_id",
-			&build_id, "arguments", &argv, "ranks", &ranks, "complete", &complete, "points",
-			&points, "reads", &reads) ||
+			&build_id, "arguments", &argv, "ranks", &ranks, "complete", &complete,
+			"points", &points, "reads", &reads) ||
 	    strcmp(type, REFERENCE_MAGIC) || !json_is_array(argv))
 		return err_set(err, "%s/manifest.json is not that of a reference", r->dir);
 	if (format != REFERENCE_FORMAT)
-		return err_set(err, "%s: a reference of format %d; this dvmdbg reads %d", r->dir, format,
-			       REFERENCE_FORMAT);
+		return err_set(err, "%s: a reference of format %d; this dvmdbg reads %d", r->dir,
+			       format, REFERENCE_FORMAT);
 	words = calloc(json_array_size(argv) + 1, sizeof(*words));
 	if (!words)
 		return err_set(err, "out of memory");
-	json_array_foreach(argv, k, word)
-		words[k] = json_string_value(word) ? json_string_value(word) : "";
+	json_array_foreach(argv, k, word) words[k] =
+		json_string_value(word) ? json_string_value(word) : "";
 	i.program = program;
 	i.build_id = build_id;
 	i.version = version;
@@ -140,7 +146,7 @@ int reference_manifest_read(struct reference *r, struct err *err)
 
 	if (asprintf(&path, "%s/manifest.json", r->dir) < 0)
 		return err_set(err, "out of memory");
-	f = fopen(path, "re");
+	f = reference_fopen(path);
 	if (!f) {
 		rc = err_set(err, "%s is no reference: manifest.json: %s", r->dir, strerror(errno));
 		free(path);
@@ -148,8 +154,7 @@ int reference_manifest_read(struct reference *r, struct err *err)
 	}
 	o = json_loadf(f, JSON_REJECT_DUPLICATES, &why);
 	fclose(f);
-	rc = o ? read_info(r, o, err)
-	       : err_set(err, "%s: line %d: %s", path, why.line, why.text);
+	rc = o ? read_info(r, o, err) : err_set(err, "%s: line %d: %s", path, why.line, why.text);
 	json_decref(o);
 	free(path);
 	return rc;

@@ -164,7 +164,7 @@ static void cut_off_and_damaged_files_are_told(void **state)
 	reference_destroy(r);
 	/* a byte inside the first block */
 	f = fopen(file, "r+b");
-	fseek(f, 16 + 16 + 4096 * 20 + 16 + 100, SEEK_SET);
+	fseek(f, 16 + 16 + 64 * 20 + 16 + 100, SEEK_SET);
 	fputc(0x55, f);
 	fputc(0xaa, f);
 	fclose(f);
@@ -176,7 +176,20 @@ static void cut_off_and_damaged_files_are_told(void **state)
 	assert_int_equal(truncate(file, 0), 0);
 	assert_null(reference_open(path_of("b"), &err));
 	assert_non_null(strstr(err.text, "sums.bin is empty or no file of checksums"));
+	/* a pipe would be waited for */
+	unlink(file);
+	assert_int_equal(mkfifo(file, 0600), 0);
+	assert_null(reference_open(path_of("b"), &err));
+	assert_non_null(strstr(err.text, "sums.bin: Invalid argument"));
 	free(file);
+}
+
+static void touch(const char *path)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fclose(f);
 }
 
 static void other_directories_are_left_alone(void **state)
@@ -213,10 +226,19 @@ static void a_reference_is_replaced_only_by_a_finished_one(void **state)
 	assert_int_equal(reference_count(r), 3);
 	reference_destroy(r);
 	assert_int_not_equal(access(path_of("c.partial"), F_OK), 0);
+	/* what is somebody else's stays, whole arrays of the former run do not */
+	mkdir(path_of("c/arrays"), 0777);
+	touch(path_of("c/mine"));
+	touch(path_of("c/arrays/notes"));
+	touch(path_of("c/arrays/u@1.E.npy"));
 	r = reference_create(path_of("c"), info(), &err);
 	add(r, 1, 0, 0, 1);
 	assert_int_equal(reference_finish(r, false, &err), 0);
 	reference_destroy(r);
+	assert_int_equal(access(path_of("c/mine"), F_OK), 0);
+	assert_int_equal(access(path_of("c/arrays/notes"), F_OK), 0);
+	assert_int_not_equal(access(path_of("c/arrays/u@1.E.npy"), F_OK), 0);
+	assert_int_not_equal(access(path_of("c.partial"), F_OK), 0);
 	r = reference_open(path_of("c"), &err);
 	assert_int_equal(reference_count(r), 1);
 	assert_non_null(strstr(reference_note(r), "did not come to its end"));
