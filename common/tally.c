@@ -309,6 +309,7 @@ static int item_get(struct tally *t, struct buf *b)
 {
 	const char *name = buf_get_str(b), *file = buf_get_str(b);
 	struct tally_item *i = b->bad ? NULL : append(t, name, file);
+	int64_t high;
 
 	if (!i)
 		return -1;
@@ -321,8 +322,11 @@ static int item_get(struct tally *t, struct buf *b)
 	    (i->flags & ~FLAGS) || rankset_get(&i->ranks, b) || i->ranks.n == 0 ||
 	    !rankset_covers(&t->passed, &i->ranks) || sums_get(i, b))
 		return -1;
-	for (unsigned d = 0; d < i->plan.ndim; d++)
+	for (unsigned d = 0; d < i->plan.ndim; d++) {
 		i->lower[d] = buf_get_i64(b);
+		if (__builtin_add_overflow(i->lower[d], i->plan.extent[d], &high))
+			return -1;
+	}
 	return b->bad ? -1 : 0;
 }
 

@@ -193,6 +193,37 @@ int actionpoints_delete(struct actionpoints *a, uint32_t id, struct err *err)
 	return 0;
 }
 
+int actionpoints_copy(struct actionpoints *to, const struct actionpoints *from)
+{
+	struct actionpoint *item = calloc(from->n + 1, sizeof(*item));
+	size_t n = 0;
+
+	for (; item && n < from->n; n++) {
+		const struct actionpoint *old = actionpoints_find(to, from->item[n].rule.id);
+
+		item[n] = from->item[n];
+		item[n].hits = old ? old->hits : 0;
+		item[n].run_hits = old ? old->run_hits : 0;
+		item[n].text = strdup(from->item[n].text);
+		if (!item[n].text)
+			break;
+	}
+	if (!item || n < from->n) {
+		while (item && n--)
+			free(item[n].text);
+		free(item);
+		return -1;
+	}
+	for (size_t i = 0; i < to->n; i++)
+		free(to->item[i].text);
+	free(to->item);
+	to->item = item;
+	to->n = n;
+	to->cap = n + 1;
+	to->next = from->next;
+	return 0;
+}
+
 size_t actionpoints_count(const struct actionpoints *a)
 {
 	return a->n;

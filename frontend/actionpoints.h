@@ -48,6 +48,8 @@ int64_t actionpoints_add(struct actionpoints *a, const struct location *loc, uin
 struct actionpoint *actionpoints_find(struct actionpoints *a, uint32_t id);
 /* -1 and err when there is none with the id. */
 int actionpoints_delete(struct actionpoints *a, uint32_t id, struct err *err);
+/* Makes `to` the same as `from`; how often they were hit stays of each. -1: out of memory. */
+int actionpoints_copy(struct actionpoints *to, const struct actionpoints *from);
 size_t actionpoints_count(const struct actionpoints *a);
 /* The i-th in the order of ids. */
 struct actionpoint *actionpoints_at(struct actionpoints *a, size_t i);

@@ -110,6 +110,7 @@ static int begin(struct checker *c, struct err *err)
 	}
 	c->gauge = g;
 	c->begun = true;
+	c->unfit = false;
 	job_gauge(c->s->job, &g);
 	loop_at(c->s->loop, loop_now() + LOOK_MS, look, c);
 	return 0;
@@ -219,15 +220,28 @@ static void record(struct checker *c, const struct sums_point *p)
 {
 	struct err err = { "" };
 
-	if (reference_add(c->made, p, &err))
+	if (reference_add(c->made, p, &err)) {
 		checker_warn(c, "%s; what was recorded before is kept", err.text);
+		c->unfit = true;
+	}
 }
 
 /* Ends the comparison of this run. */
 static void stop_comparing(struct checker *c, const char *why)
 {
-	c->deaf = true;
+	c->deaf = c->unfit = true;
 	checker_warn(c, "%s; the comparison ends here", why);
+}
+
+/* What can be read again behind the cursor's point, which cannot, is compared. */
+static void skip_damaged(struct checker *c, struct err *err)
+{
+	size_t next = reference_next_block(c->known, c->cursor);
+
+	checker_warn(c, "%s: %zu points are not compared", err->text, next - c->cursor);
+	c->unfit = true;
+	c->cursor = next;
+	err->text[0] = '\0';
 }
 
 /* The main points of the reference before p, of which this run has told nothing. */
@@ -236,9 +250,15 @@ static void pass_missing(struct checker *c, const struct sums_point *p, bool dro
 	const struct sums_point *x;
 	struct err err = { "" };
 
-	while ((x = reference_at(c->known, c->cursor, &err)) != NULL) {
-		enum point_order o = point_compare(&x->point, &p->point);
+	while (c->cursor < reference_count(c->known)) {
+		enum point_order o;
 
+		x = reference_at(c->known, c->cursor, &err);
+		if (!x) {
+			skip_damaged(c, &err);
+			continue;
+		}
+		o = point_compare(&x->point, &p->point);
 		if (o == POINT_AFTER)
 			return;
 		if (o == POINT_BEFORE && !x->point.sub)
@@ -248,8 +268,6 @@ static void pass_missing(struct checker *c, const struct sums_point *p, bool dro
 		if (o == POINT_EQUAL)
 			return;
 	}
-	if (*err.text)
-		stop_comparing(c, err.text);
 }
 
 /* The reference's run has ended before p, or it cannot be read that far. */
@@ -269,10 +287,8 @@ static void compare_with(struct checker *c, const struct sums_point *p, bool dro
 	if (c->deaf)
 		return;
 	ref = reference_point(c->known, &p->point, &err);
-	if (!ref && *err.text) {
-		stop_comparing(c, err.text);
-		return;
-	}
+	if (!ref && *err.text)
+		return; /* damaged, as has been told */
 	if (!ref && is_beyond(c, &p->point)) {
 		/* rounding may decide when an iteration has converged */
 		c->beyond += p->point.side == POINT_END;
@@ -392,26 +408,9 @@ void checker_take(struct checker *c, struct tally *t, const struct rankset *miss
 	give_verdict(c, &at, added > 0);
 }
 
-/* All ranks have come to their end by themselves. */
-static bool came_to_end(const struct job *j)
-{
-	const struct differ *exits = j ? job_exits(j) : NULL;
-
-	if (!j || !job_over(j) || job_set(j, JOB_LOST)->n)
-		return false;
-	for (size_t i = 0; i < exits->n; i++) {
-		struct buf b = buf_view(exits->group[i].blob, exits->group[i].len);
-		struct report_exit r;
-
-		if (report_exit_get(&r, &b) || r.how != EXIT_CODE || r.released || r.aborted)
-			return false;
-	}
-	return true;
-}
-
 void checker_over(struct checker *c)
 {
-	bool complete = came_to_end(c->s->job);
+	bool complete = checker_complete(c->s->job);
 	struct err err = { "" };
 
 	if (!c->begun)
@@ -424,12 +423,16 @@ void checker_over(struct checker *c)
 		return;
 	}
 	if (c->made && reference_finish(c->made, complete, &err)) {
-		checker_warn(c, "%s", err.text);
+		if (*err.text)
+			checker_warn(c, "%s", err.text);
+		c->unfit = true;
 		reference_destroy(c->made);
 		c->made = NULL;
 	}
 	if (c->s->job && job_gen(c->s->job))
 		checker_sum_up(c, complete);
+	if (c->known && !compare_state(c->compare)->arrays)
+		c->unfit = true;
 }
 
 const struct compare *checker_comparison(const struct checker *c)
@@ -440,6 +443,16 @@ const struct compare *checker_comparison(const struct checker *c)
 struct reference *checker_reference(const struct checker *c)
 {
 	return c->known ? c->known : c->made;
+}
+
+bool checker_unfit(const struct checker *c)
+{
+	return c->unfit;
+}
+
+uint64_t checker_points(const struct checker *c)
+{
+	return c->points;
 }
 
 const struct sums_point *checker_last(const struct checker *c)

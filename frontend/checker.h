@@ -16,6 +16,7 @@
 struct checker;
 struct compare;
 struct err;
+struct job;
 struct rankset;
 struct reference;
 struct rule;
@@ -62,10 +63,18 @@ int checker_allows(const struct checker *c, const char *name, const char *value,
 int checker_begin(struct checker *c, struct err *err);
 void checker_take(struct checker *c, struct tally *t, const struct rankset *missing);
 void checker_over(struct checker *c);
+/* The job has come to its end: a finding when the run was shorter than that of the reference. Once. */
+void checker_ended(struct checker *c);
+/* How many points have come in this run. */
+uint64_t checker_points(const struct checker *c);
 
 /* The comparison of this run, NULL when nothing is compared. */
 const struct compare *checker_comparison(const struct checker *c);
 struct reference *checker_reference(const struct checker *c);
+/* All ranks of the job have come to their end by themselves. */
+bool checker_complete(const struct job *j);
+/* The last run was not kept, or not compared, as it was meant to be; warnings have told why. */
+bool checker_unfit(const struct checker *c);
 /* The newest complete point, NULL before the first; and, when compared, the reference's. */
 const struct sums_point *checker_last(const struct checker *c);
 /* Ranks stand at the end of a construct whose checksums are to come, and have not come so far. */

@@ -8,6 +8,7 @@
 #include "frontend/checker.h"
 #include "frontend/compare.h"
 
+struct job;
 struct replicas;
 
 #define CHECKER_POINTS 16 /* where whole arrays are written */
@@ -48,9 +49,11 @@ struct checker {
 	uint64_t beyond;       /* points that known does not have, as its run was shorter */
 	uint64_t given_up;     /* points after which ranks said that some were dropped */
 	bool moved;	       /* known is of another version of the program */
+	bool unfit;	       /* the run was not kept, or not compared, as it was meant to be */
 	bool deaf;	       /* the comparison has ended: MaxErrors, or known cannot be read */
 	struct point released; /* ranks that held there were let go on, as others did not come */
 	bool owed; /* after that sums have been found to differ: ranks stop at the next point */
+	bool length_told; /* whether it was as long as that of the reference */
 	bool array_saved; /* SaveArrayFilename of a mismatch */
 };
 

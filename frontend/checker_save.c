@@ -115,15 +115,17 @@ static void save(struct checker *c, const char *name, const char *id, const char
 	struct saved saved;
 
 	point_format(p, at);
-	if (save_array(c->s, name, NULL, who, path, &saved, &err))
+	if (save_array(c->s, name, NULL, who, path, &saved, &err)) {
 		out_warning(
 			c->s->out,
 			"An error occurred during saving array %s to file %s at the point %s: %s",
 			id, as, at, err.text);
-	else
+		c->unfit = true;
+	} else {
 		out_note(c->s->out,
 			 "Array %s has been successfully saved to file %s at the point %s", id, as,
 			 at);
+	}
 }
 
 /* Where the file will be when the reference is finished; to be freed. */

@@ -9,6 +9,7 @@
 
 #include <jansson.h>
 
+#include "common/buf.h"
 #include "common/err.h"
 #include "common/finding.h"
 #include "frontend/checker_priv.h"
@@ -150,14 +151,30 @@ static struct point last_point(struct reference *r)
 	return last;
 }
 
+/* The first end of a numbered construct in the reference behind p; NULL: none. */
+static const struct sums_point *next_end(struct reference *r, const struct point *p)
+{
+	const struct sums_point *x;
+
+	for (size_t i = 0; (x = reference_at(r, i, NULL)); i++)
+		if (!x->point.sub && x->point.side == POINT_END &&
+		    (!p->main || point_compare(p, &x->point) == POINT_BEFORE))
+			return x;
+	return NULL;
+}
+
 /* The run has come to its end: was it as long as that of the reference? */
 static void tell_length(struct checker *c, bool complete)
 {
 	const struct compare_state *state = compare_state(c->compare);
 	struct point last = last_point(c->known), here = { 0 };
 	const struct gauge *g = &c->gauge;
-	char a[POINT_TEXT], b[POINT_TEXT], text[300];
+	char a[POINT_TEXT], b[POINT_TEXT];
+	const struct sums_point *next;
 
+	if (c->length_told)
+		return;
+	c->length_told = true;
 	if (c->last)
 		here = c->last->point;
 	if (c->beyond)
@@ -170,13 +187,37 @@ static void tell_length(struct checker *c, bool complete)
 	if (!complete || !last.main || c->beyond || (g->finish.main && !gauge_open(g, &last)) ||
 	    point_compare(&here, &last) != POINT_BEFORE)
 		return;
-	snprintf(text, sizeof(text), "the run ended %s%s, the reference goes on to %s",
-		 here.main ? "after " : "without checksums",
-		 here.main ? point_format(&here, b) : "", point_format(&last, a));
-	if (!state->rounds && !c->told && !g->drop)
-		tell_finding(c, FINDING_CONSTRUCT, &here, job_set(c->s->job, JOB_ALL), "", text);
-	else
-		checker_warn(c, "%s", text);
+	next = next_end(c->known, &here);
+	if (next && !state->rounds && !c->told && !g->drop) {
+		if (compare_ended(c->compare, next) > 0)
+			checker_tell(c);
+	} else {
+		checker_warn(c, "the run ended %s%s, the reference goes on to %s",
+			     here.main ? "after " : "without checksums",
+			     here.main ? point_format(&here, b) : "", point_format(&last, a));
+	}
+}
+
+bool checker_complete(const struct job *j)
+{
+	const struct differ *exits = j ? job_exits(j) : NULL;
+
+	if (!j || !job_over(j) || job_set(j, JOB_LOST)->n)
+		return false;
+	for (size_t i = 0; i < exits->n; i++) {
+		struct buf b = buf_view(exits->group[i].blob, exits->group[i].len);
+		struct report_exit r;
+
+		if (report_exit_get(&r, &b) || r.how != EXIT_CODE || r.released || r.aborted)
+			return false;
+	}
+	return true;
+}
+
+void checker_ended(struct checker *c)
+{
+	if (c->begun && c->known && !c->deaf)
+		tell_length(c, checker_complete(c->s->job));
 }
 
 static json_t *point_json(const struct point *p)

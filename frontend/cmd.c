@@ -184,41 +184,64 @@ static int run_cmd(struct session *s, const struct cmd *cmd, const char *text, c
 	return rc;
 }
 
-/* The command on side A of a pair, printed by B's printer, or by none. */
+/* The command on side A of a pair; what it says is shown, or not. */
 static int run_other(struct session *s, const struct cmd *cmd, const char *text, bool shown,
 		     struct err *err)
 {
-	struct session *a = pair_other(s->pair);
-	struct out *own = a->out;
+	char *own = shown ? pair_translate(s, text) : NULL;
 	int rc;
 
-	if (shown) {
-		out_side(s->out, 'A');
-		a->out = s->out;
-	}
-	rc = run_cmd(a, cmd, text, NULL, err);
-	a->out = own;
+	pair_hush(s->pair, !shown);
+	rc = run_cmd(pair_other(s->pair), cmd, own ? own : text, NULL, err);
+	pair_hush(s->pair, false);
+	free(own);
+	return rc;
+}
+
+static bool same_place(const struct session *a, const struct session *b)
+{
+	return a->shell->file && b->shell->file && a->shell->line == b->shell->line &&
+	       !strcmp(a->shell->file, b->shell->file);
+}
+
+/* On both sides, A's first. */
+static int run_both(struct session *s, const struct cmd *cmd, const char *text, struct err *err)
+{
+	bool shown = cmd->both == CMD_SHOW || cmd->both == CMD_PLACE;
+	struct err other = { "" };
+	int rc, rc_other;
+
+	if (cmd->both == CMD_PLACE && same_place(pair_other(s->pair), s))
+		return run_cmd(s, cmd, text, NULL, err);
+	rc_other = run_other(s, cmd, text, shown, &other);
+	out_side(s->out, shown ? 'B' : 0);
+	rc = run_cmd(s, cmd, text, NULL, err);
 	out_side(s->out, 0);
-	return rc ? err_prefix(err, "A") : 0;
+	if (rc_other && shown && (!rc || strcmp(other.text, err->text)))
+		out_note(s->out, "A: %s", other.text);
+	return rc;
 }
 
 static int run_verb(struct session *s, const char *verb, const char *text, const char *set,
 		    struct err *err)
 {
 	const struct cmd *cmd = cmd_find(verb, err);
-	struct err other = { "" };
 	int rc;
 
 	if (!cmd)
 		return -1;
-	if (!s->pair || cmd->both == CMD_B || set || strcmp(s->focus, "all"))
+	if (s->side && (cmd->both == CMD_SESSION || cmd->both == CMD_ACTS))
+		return err_set(err, "%s is not for one side of a pair: leave out %c:", cmd->name,
+			       s->side);
+	if (!pair_both(s))
 		return run_cmd(s, cmd, text, set, err);
-	if (run_other(s, cmd, text, cmd->both == CMD_SHOW, &other) && cmd->both == CMD_SHOW)
-		out_note(s->out, "%s", other.text);
-	out_side(s->out, cmd->both == CMD_SHOW ? 'B' : 0);
-	rc = run_cmd(s, cmd, text, NULL, err);
-	out_side(s->out, 0);
-	return rc;
+	if (cmd->both == CMD_ACTS) {
+		rc = run_cmd(s, cmd, text, set, err);
+		return rc || !s->pair ? rc : pair_share_actions(s, err);
+	}
+	if (cmd->both == CMD_SESSION || cmd->both == CMD_ONE || set || strcmp(s->focus, "all"))
+		return run_cmd(s, cmd, text, set, err);
+	return run_both(s, cmd, text, err);
 }
 
 static int run_one(struct session *s, const char *text, const char *outer, struct err *err);
@@ -226,24 +249,22 @@ static int run_one(struct session *s, const char *text, const char *outer, struc
 /* "A: print x" or "B: print x" in a pair: on that side alone. */
 static int run_side(struct session *s, const char *text, struct err *err)
 {
-	struct session *a = s->pair ? pair_other(s->pair) : NULL;
-	struct pair *pair = s->pair;
-	struct out *own;
+	struct session *side;
 	int rc;
 
-	if (!pair || (text[0] != 'A' && text[0] != 'B') || text[1] != ':')
+	if (!s->pair || (text[0] != 'A' && text[0] != 'B') || text[1] != ':')
 		return run_one(s, text, NULL, err);
-	if (text[0] == 'B') {
-		s->pair = NULL;
-		rc = run_one(s, text + 2, NULL, err);
-		s->pair = pair;
-		return rc;
-	}
-	own = a->out;
-	a->out = s->out;
-	rc = run_one(a, text + 2, NULL, err);
-	a->out = own;
-	return rc;
+	side = text[0] == 'A' ? pair_other(s->pair) : s;
+	if (!text[2 + strspn(text + 2, " \t")])
+		return err_set(err, "a command is needed after %.2s", text);
+	side->side = text[0];
+	if (side == s)
+		out_side(s->out, 'B');
+	rc = run_one(side, text + 2, NULL, err);
+	out_side(s->out, 0);
+	side->side = 0;
+	pair_look(s);
+	return rc && side != s ? err_prefix(err, "A") : rc;
 }
 
 /* The ';' that ends the first command of an alias body, or its end. */

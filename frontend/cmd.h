@@ -22,11 +22,14 @@ struct cmd_option {
 	const char *help;
 };
 
-/* What a verb does in a pair, without a set before it: its own side's only, … */
+/* For whom a verb is in a pair, without a set before it. */
 enum cmd_both {
-	CMD_B,
-	CMD_SHOW, /* both, one after the other */
-	CMD_SETS, /* both; what it says for A is not shown */
+	CMD_SESSION, /* the whole session: no side can be chosen */
+	CMD_ONE,     /* both, by the verb's own means, or B's; "A:" or "B:" before it chooses */
+	CMD_SHOW,    /* both, one after the other */
+	CMD_PLACE,   /* the same when they are at different places, else B's */
+	CMD_SETS,    /* both; what it says for A is not shown */
+	CMD_ACTS,    /* actionpoints: A gets those of B; no side can be chosen */
 };
 
 #define CMD_OPTIONS 8

@@ -314,7 +314,7 @@ static void take_known(struct compare *c, const struct sums_point *p, bool is_re
 		if (!t || compare_known_set(is_ref ? &t->ref : &t->now, a))
 			c->failed = true;
 		else if (!is_ref)
-			t->id.flags = a->flags;
+			t->id.flags = a->flags | (t->id.flags & TALLY_WRITTEN);
 	}
 }
 
@@ -536,6 +536,24 @@ int compare_missing(struct compare *c, const struct sums_point *ref, bool passed
 				ref->point.side == POINT_BEGIN);
 	c->state.points += c->state.arrays > arrays;
 	return conclude(c, ref, before);
+}
+
+int compare_ended(struct compare *c, const struct sums_point *ref)
+{
+	struct site at = c->last_end;
+	struct mismatch *m;
+
+	if (c->other_construct)
+		return 0;
+	c->other_construct = true;
+	if (!at.where)
+		at = site_of(ref);
+	m = mismatch_add(c, MISMATCH_CONSTRUCT, &at, NULL);
+	if (m) {
+		m->previous = c->last_end.point;
+		m->text = compare_ended_text(&m->previous, ref);
+	}
+	return m && m->text ? 1 : -1;
 }
 
 size_t compare_count(const struct compare *c)

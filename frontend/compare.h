@@ -80,6 +80,11 @@ int compare_point(struct compare *c, const struct sums_point *ref, const struct 
  */
 int compare_missing(struct compare *c, const struct sums_point *ref, bool passed);
 /*
+ * The run has ended, and the reference has ref next, a main point. Adds that as a mismatch, once; returns
+ * as compare_point.
+ */
+int compare_ended(struct compare *c, const struct sums_point *ref);
+/*
  * What the reference said last of a replicated object; NULL: nothing, or no such object. Borrowed
  * until the next point.
  */

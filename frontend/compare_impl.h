@@ -84,6 +84,8 @@ char *compare_shape_text(const struct mismatch *m, const struct sum_plan *ref,
 char *compare_absent_text(const struct mismatch *m, bool here);
 /* ref NULL: the reference has no construct with the number. */
 char *compare_construct_text(const struct sums_point *ref, const struct sums_point *now);
+/* The run ended after last, main 0: at its start; the reference goes on with ref. */
+char *compare_ended_text(const struct point *last, const struct sums_point *ref);
 /* The number that a blob of copies stands for: "0.5", or the mean of a replicated array. */
 const char *compare_copy_text(const struct differ_group *g, char *out, size_t size);
 

@@ -216,3 +216,13 @@ char *compare_construct_text(const struct sums_point *ref, const struct sums_poi
 	return text("at the point %s there is the %s %s, but the %s %s in the reference", at,
 		    construct_words(now->kind), now->where, construct_words(ref->kind), ref->where);
 }
+
+char *compare_ended_text(const struct point *last, const struct sums_point *ref)
+{
+	char here[POINT_TEXT], next[POINT_TEXT];
+
+	return text("the run ended %s%s, the reference goes on with the %s %s at the point %s",
+		    last->main ? "after " : "before any point",
+		    last->main ? point_format(last, here) : "", construct_words(ref->kind),
+		    ref->where, point_format(&ref->point, next));
+}

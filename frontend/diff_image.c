@@ -11,6 +11,7 @@
 #include "frontend/image.h"
 
 #define MOST_PIXELS ((uint64_t)1 << 26)
+#define MOST_SIDE 1000000 /* of pictures that libpng reads */
 #define DARK 24 /* the darkest and the brightest grey of what is within tolerance */
 #define GREY 112
 #define RED 144 /* the darkest red of what is not */
@@ -111,12 +112,13 @@ static int plane_find(struct plane *p, const struct diff_input *in, struct err *
 		p->width = 1;
 		p->right = 0;
 	}
-	if (p->width > UINT32_MAX || p->height > UINT32_MAX || p->width * p->height > MOST_PIXELS)
+	if (p->width > MOST_SIDE || p->height > MOST_SIDE || p->width * p->height > MOST_PIXELS)
 		return err_set(err,
 			       "a picture of %" PRIu64 " x %" PRIu64
 			       " pixels is too large, at most "
-			       "%" PRIu64 " are drawn: choose a section, or every nth index",
-			       p->width, p->height, MOST_PIXELS);
+			       "%" PRIu64 " are drawn, and %d in a row or column: choose a "
+			       "section, or every nth index",
+			       p->width, p->height, MOST_PIXELS, MOST_SIDE);
 	return 0;
 }
 

@@ -30,11 +30,14 @@ void diff_owners_free(struct diff_owner *owner, size_t n);
 
 /*
  * The values of the section p to compare with, the last dimension fastest, to be freed: from the
- * .npy file with, when it is not NULL; else the array that the session's reference has of the
- * point where the ranks stand. from: in words where they come from. NULL and err, which says how to
+ * .npy file with, when it is not NULL; else in a pair from the other run; else the array that the
+ * session's reference has of the point where the ranks stand. from: in words where they come from. NULL and err, which says how to
  * get values when there are none.
  */
 void *diff_reference(struct session *s, const struct pieces *p, const char *with,
 		     char from[DIFF_FROM], struct err *err);
+
+/* All values of p, the last dimension fastest, to be freed; NULL and err when there are too many. */
+void *diff_values(const struct pieces *p, struct err *err);
 
 #endif

@@ -24,6 +24,7 @@ struct wait {
 	struct rankset bad_before;
 	enum stop_verdict verdict; /* VERDICT_STOPPED until something else happens */
 	int64_t until;		   /* 0: no end in sight */
+	bool over;
 };
 
 /* Members that may still come to a stop. */
@@ -77,12 +78,11 @@ static void halt(struct wait *w, enum stop_verdict verdict)
 }
 
 /* Looks at what has changed and decides how long there is to wait. */
-static void judge(struct wait *w)
+static void judge(struct wait *w, bool interrupted)
 {
 	const struct session *s = w->s;
 
-	if (loop_interrupted(s->loop) && w->verdict != VERDICT_INTERRUPT) {
-		loop_clear_interrupt(s->loop);
+	if (interrupted && w->verdict != VERDICT_INTERRUPT) {
 		halt(w, VERDICT_INTERRUPT);
 		return;
 	}
@@ -138,7 +138,8 @@ static enum stop_verdict conclude(struct wait *w)
 
 	await_findings(s);
 	if (job_over(s->job)) {
-		await_output(s);
+		if (!s->unheard)
+			await_output(s);
 		return VERDICT_OVER;
 	}
 	if (w->verdict != VERDICT_STOPPED)
@@ -148,37 +149,105 @@ static enum stop_verdict conclude(struct wait *w)
 	return new_bad(w) ? VERDICT_BAD : VERDICT_STOPPED;
 }
 
-static enum stop_verdict wait_once(struct session *s, const struct rankset *who)
+static void begin(struct wait *w, struct session *s, const struct rankset *who)
 {
-	struct wait w = { .s = s, .who = who, .verdict = VERDICT_STOPPED };
-	enum stop_verdict verdict;
+	rankset_clear(&w->bad_before);
+	*w = (struct wait){ .s = s, .who = who, .verdict = VERDICT_STOPPED };
+	rankset_copy(&w->bad_before, job_set(s->job, JOB_BAD));
+}
 
-	rankset_copy(&w.bad_before, job_set(s->job, JOB_BAD));
-	while (running(&w)) {
-		judge(&w);
-		if (w.until && loop_now() >= w.until)
-			break;
-		/* A second Ctrl-C: not even that long. */
-		if (w.verdict == VERDICT_INTERRUPT && loop_interrupted(s->loop))
-			break;
-		loop_turn(s->loop, next_turn(&w));
+/* Whether there is more to wait for; interrupted: Ctrl-C has just come. */
+static bool goes_on(struct wait *w, bool interrupted)
+{
+	bool again = interrupted && w->verdict == VERDICT_INTERRUPT;
+
+	if (!running(w))
+		return false;
+	/* A second Ctrl-C: nothing is waited for any more. */
+	if (again) {
+		loop_interrupt(w->s->loop);
+		return false;
 	}
-	verdict = conclude(&w);
+	judge(w, interrupted);
+	return !w->until || loop_now() < w->until;
+}
+
+static enum stop_verdict end(struct wait *w)
+{
+	enum stop_verdict verdict = conclude(w);
+
 	/* It came when all had just stopped: whoever lets them go on in steps has to know. */
-	if (verdict == VERDICT_STOPPED && loop_interrupted(s->loop))
+	if (verdict == VERDICT_STOPPED && loop_interrupted(w->s->loop))
 		verdict = VERDICT_INTERRUPT;
-	loop_clear_interrupt(s->loop);
-	rankset_clear(&w.bad_before);
+	rankset_clear(&w->bad_before);
+	w->bad_before = (struct rankset){ 0 };
 	return verdict;
+}
+
+/* Ctrl-C, if it has come while somebody is waited for: it is dealt with then. */
+static bool take_interrupt(const struct wait *w, int n)
+{
+	for (int i = 0; i < n; i++) {
+		if (w[i].over || !running(&w[i]) || !loop_interrupted(w[i].s->loop))
+			continue;
+		loop_clear_interrupt(w[i].s->loop);
+		return true;
+	}
+	return false;
+}
+
+/* Waits for all n; done, when it is not NULL, hears of each that is over. */
+static void wait_all(struct wait *w, int n, enum stop_verdict *verdict,
+		     void (*done)(void *arg, int i), void *arg)
+{
+	for (;;) {
+		bool interrupted = take_interrupt(w, n);
+		int left = 0, turn = 1000;
+
+		for (int i = 0; i < n; i++) {
+			if (w[i].over)
+				continue;
+			if (goes_on(&w[i], interrupted)) {
+				left++;
+				turn = next_turn(&w[i]) < turn ? next_turn(&w[i]) : turn;
+				continue;
+			}
+			verdict[i] = end(&w[i]);
+			/* stops of the checker's own are none */
+			if (verdict[i] == VERDICT_STOPPED && w[i].s->checker &&
+			    checker_saved(w[i].s->checker, w[i].who)) {
+				begin(&w[i], w[i].s, w[i].who);
+				turn = 0;
+				left++;
+				continue;
+			}
+			w[i].over = true;
+			if (done)
+				done(arg, i);
+		}
+		if (!left)
+			break;
+		loop_turn(w->s->loop, turn);
+	}
+	loop_clear_interrupt(w->s->loop);
 }
 
 enum stop_verdict session_wait(struct session *s, const struct rankset *who)
 {
+	struct wait w = { 0 };
 	enum stop_verdict verdict;
 
-	/* stops of the checker's own are none */
-	do
-		verdict = wait_once(s, who);
-	while (verdict == VERDICT_STOPPED && s->checker && checker_saved(s->checker, who));
+	begin(&w, s, who);
+	wait_all(&w, 1, &verdict, NULL, NULL);
 	return verdict;
+}
+
+void session_wait_both(struct session *const s[2], const struct rankset *const who[2],
+		       enum stop_verdict verdict[2], void (*done)(void *arg, int i), void *arg)
+{
+	struct wait w[2] = { 0 };
+
+	begin(&w[0], s[0], who[0]);
+	begin(&w[1], s[1], who[1]);
+	wait_all(w, 2, verdict, done, arg);
 }

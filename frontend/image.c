@@ -10,9 +10,24 @@
 
 #include "common/err.h"
 
-static int write_rows(FILE *f, uint32_t width, uint32_t height, const uint8_t *rgb)
+#define WHY 100
+
+/* What libpng says is kept for the error, not printed. */
+static void keep_error(png_structp png, png_const_charp text)
 {
-	png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+	snprintf(png_get_error_ptr(png), WHY, "%s", text);
+	png_longjmp(png, 1);
+}
+
+static void ignore_warning(png_structp png, png_const_charp text)
+{
+}
+
+/* -1: why has libpng's reason. */
+static int write_rows(FILE *f, uint32_t width, uint32_t height, const uint8_t *rgb, char why[WHY])
+{
+	png_structp png =
+		png_create_write_struct(PNG_LIBPNG_VER_STRING, why, keep_error, ignore_warning);
 	png_infop info = png ? png_create_info_struct(png) : NULL;
 
 	if (!info || setjmp(png_jmpbuf(png))) {
@@ -33,7 +48,7 @@ static int write_rows(FILE *f, uint32_t width, uint32_t height, const uint8_t *r
 int image_write(const char *path, uint32_t width, uint32_t height, const uint8_t *rgb,
 		struct err *err)
 {
-	char *part;
+	char why[WHY] = "cannot be written", *part;
 	FILE *f;
 	int rc = -1;
 
@@ -41,16 +56,17 @@ int image_write(const char *path, uint32_t width, uint32_t height, const uint8_t
 		return err_set(err, "%s: a picture of %u x %u pixels", path, width, height);
 	if (asprintf(&part, "%s.part-%d", path, getpid()) < 0)
 		return err_set(err, "out of memory");
+	errno = 0;
 	f = fopen(part, "wbe");
 	if (f) {
-		rc = write_rows(f, width, height, rgb);
+		rc = write_rows(f, width, height, rgb, why);
 		if (fclose(f))
 			rc = -1;
 	}
 	if (!rc && rename(part, path))
 		rc = -1;
 	if (rc) {
-		err_set(err, "%s: %s", path, errno ? strerror(errno) : "cannot be written");
+		err_set(err, "%s: %s", path, errno ? strerror(errno) : why);
 		unlink(part);
 	}
 	free(part);

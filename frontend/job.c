@@ -326,26 +326,37 @@ static void kill_leftovers(const struct job *j)
 	}
 }
 
-/* Ends the program and everything that was started for it. */
-static void end_all(struct job *j)
+void job_end(struct job *j)
 {
-	int64_t until = loop_now() + LEAVE_MS;
-	bool asked = j->links != NULL;
-
-	if (!j->rdv)
+	j->leaving = true;
+	if (!j->rdv || j->leave_until)
 		return;
+	/* Without a link nobody can be asked to leave. */
+	j->leave_until = loop_now() + (j->links ? LEAVE_MS : 0);
 	j->on_exit_run = false;
 	job_send_params(j);
 	job_send_kill(j, &j->set[JOB_ALL], true);
 	rendezvous_close(j->rdv);
-	if (!j->launch)
+	if (j->launch)
+		launch_on_exit(j->launch, false);
+}
+
+bool job_gone(const struct job *j)
+{
+	return !j->launch || launch_ended(j->launch);
+}
+
+/* Ends the program and everything that was started for it. */
+static void end_all(struct job *j)
+{
+	job_end(j);
+	if (!j->rdv || !j->launch)
 		return;
-	launch_on_exit(j->launch, false);
 	/*
 	 * Supervisors that were asked leave, and the launcher with them: a signal in the midst of
-	 * that can make it hang or crash. Without a link nobody was asked.
+	 * that can make it hang or crash.
 	 */
-	while (asked && !launch_ended(j->launch) && loop_now() < until)
+	while (!launch_ended(j->launch) && loop_now() < j->leave_until)
 		loop_turn(j->loop, 50);
 	job_links_close(j);
 	launch_kill(j->launch);

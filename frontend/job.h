@@ -71,6 +71,13 @@ struct job *job_start(const struct job_spec *spec, struct loop *loop, const stru
 		      int timeout_ms, struct err *err);
 /* Kills the program (or lets it run: job_detach first) and waits until nothing of it is left. */
 void job_destroy(struct job *j);
+/*
+ * Kills the program, without waiting for what has started it: that leaves while the loop turns. Only
+ * job_gone and job_destroy may follow.
+ */
+void job_end(struct job *j);
+/* What has started it is gone; job_destroy does not wait. */
+bool job_gone(const struct job *j);
 int job_detach(struct job *j, struct err *err);
 
 int job_size(const struct job *j);

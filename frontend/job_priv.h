@@ -109,6 +109,7 @@ struct job {
 	bool annotated, needs_mpi;
 	bool up;      /* job_start has returned it */
 	bool leaving; /* being destroyed */
+	int64_t leave_until; /* then what is left is killed; 0: it was not asked to leave */
 	bool detached;
 	int64_t refused_at; /* 0: none was refused */
 	uint64_t bytes_in;  /* of links that are gone */

@@ -105,9 +105,11 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/launcher.h \
 	frontend/locate.c \
 	frontend/locate.h \
+	frontend/locate_hints.c \
 	frontend/locate_look.c \
 	frontend/locate_priv.h \
 	frontend/locate_report.c \
+	frontend/locate_run.c \
 	frontend/loop.c \
 	frontend/loop.h \
 	frontend/names.c \
@@ -128,8 +130,13 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/out_value.c \
 	frontend/pair.c \
 	frontend/pair.h \
+	frontend/pair_go.c \
 	frontend/pair_match.c \
 	frontend/pair_match.h \
+	frontend/pair_priv.h \
+	frontend/pair_tie.c \
+	frontend/pair_tie.h \
+	frontend/pair_value.c \
 	frontend/paths.c \
 	frontend/paths.h \
 	frontend/pieces.c \

@@ -15,6 +15,7 @@
 #include "frontend/locate_priv.h"
 #include "frontend/loop.h"
 #include "frontend/out.h"
+#include "frontend/pair.h"
 #include "frontend/reference.h"
 #include "frontend/second.h"
 #include "frontend/session.h"
@@ -22,13 +23,16 @@
 
 void locate_note(struct locate *l, const char *fmt, ...)
 {
-	char text[512];
+	char *text;
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
 	va_end(ap);
-	json_array_append_new(l->notes, out_json_text(text));
+	if (text)
+		json_array_append_new(l->notes, out_json_text(text));
+	free(text);
 }
 
 const char *locate_name(const struct mismatch *m, char *out, size_t size)
@@ -43,26 +47,27 @@ const char *locate_name(const struct mismatch *m, char *out, size_t size)
 	return out;
 }
 
-/* A directory of our own for the reference. */
+/* Where the reference is, or will be: a directory of our own when none is named. */
 static int make_dir(struct locate *l, struct err *err)
 {
-	const char *tmp = getenv("TMPDIR");
+	const char *tmp = getenv("TMPDIR"), *given = l->spec->with ? l->spec->with : l->spec->dir;
 
-	if (l->spec->dir) {
-		l->dir = strdup(l->spec->dir);
+	if (given) {
+		l->dir = strdup(given);
 		return l->dir ? 0 : err_set(err, "out of memory");
 	}
 	if (asprintf(&l->dir, "%s/dvmdbg-locate-XXXXXX", tmp && *tmp ? tmp : "/tmp") < 0) {
 		l->dir = NULL;
 		return err_set(err, "out of memory");
 	}
-	l->temporary = true;
 	if (!mkdtemp(l->dir)) {
-		err_set(err, "%s: %s", l->dir, strerror(errno));
+		err_set(err, "the reference has no place: %s: %s; -o DIR and TMPDIR name others",
+			l->dir, strerror(errno));
 		free(l->dir);
 		l->dir = NULL;
 		return -1;
 	}
+	l->temporary = true;
 	return 0;
 }
 
@@ -87,82 +92,18 @@ static void remove_dir(const char *dir, int depth)
 	rmdir(dir);
 }
 
-static void stage(struct locate *l, const char *what, int ranks)
+static void judge(struct locate *l)
 {
-	l->stage = what;
-	l->runs++;
-	out_note(l->s->out, "run %u: %s, %d rank%s", l->runs, what, ranks, ranks == 1 ? "" : "s");
-}
-
-/* 0 went well, 1 Ctrl-C, -1 failed: err begins with what was being done. */
-static int judge_run(struct locate *l, enum run_end end, struct err *err)
-{
-	if (end == RUN_INTERRUPTED) {
-		l->verdict = LOCATE_INTERRUPTED;
-		return 1;
-	}
-	return end == RUN_FAILED ? err_prefix(err, "%s", l->stage) : 0;
-}
-
-static int record(struct locate *l, struct err *err)
-{
-	struct second *r = second_create(l->s, l->spec->ref_ranks, err);
-	struct session *ref = r ? second_session(r) : NULL;
-	const struct reference_info *info;
-	struct reference *made;
-	int rc = -1;
-
-	stage(l, "the reference", l->spec->ref_ranks);
-	if (ref && !settings_set(ref->set, "STOP_ON", "none", err) &&
-	    !checker_record(ref->checker, l->dir, err) && !session_load(ref, err)) {
-		rc = judge_run(l, run_to(ref, NULL, err), err);
-		if (!rc && *err->text)
-			locate_note(l, "the reference: %s", err->text);
-		err->text[0] = '\0';
-	}
-	if (!rc)
-		checker_over(ref->checker);
-	made = rc ? NULL : checker_reference(ref->checker);
-	info = made ? reference_info(made) : NULL;
-	if (info) {
-		l->bytes = info->bytes;
-		l->points = info->points;
-	} else if (!rc) {
-		rc = err_set(err, "the reference could not be made");
-	}
-	second_destroy(r);
-	return rc;
-}
-
-static int compare(struct locate *l, struct err *err)
-{
-	struct session *s = l->s;
-	const struct compare *c;
-	int rc = -1;
-
-	stage(l, "compared with it", s->spec.n ? s->spec.n : 1);
-	if (!checker_compare(s->checker, l->dir, err) && !session_load(s, err)) {
-		rc = judge_run(l, run_to(s, NULL, err), err);
-		if (rc >= 0 && *err->text)
-			locate_note(l, "the run that was compared: %s", err->text);
-	}
-	c = checker_comparison(s->checker);
-	if (c)
-		l->state = *compare_state(c);
-	l->m = c ? compare_first(c) : NULL;
-	/* it died, but it had shown what is wrong before */
-	if (rc < 0 && l->m) {
-		locate_note(l, "%s", err->text);
-		rc = 0;
-	}
-	if (!rc)
-		l->verdict = l->m		 ? LOCATE_MISMATCH
-			     : l->state.rounds	 ? LOCATE_ROUNDING
-			     : l->state.arrays	 ? LOCATE_EQUAL
-						 : LOCATE_BLIND;
-	else if (rc > 0 && l->m)
+	if (l->m)
 		l->verdict = LOCATE_MISMATCH;
-	return rc;
+	else if (l->interrupted)
+		l->verdict = LOCATE_INTERRUPTED;
+	else if (l->failure)
+		l->verdict = LOCATE_FAILED;
+	else if (!l->state.arrays)
+		l->verdict = LOCATE_BLIND;
+	else
+		l->verdict = l->state.rounds ? LOCATE_ROUNDING : LOCATE_EQUAL;
 }
 
 static int run_all(struct locate *l, struct err *err)
@@ -170,17 +111,14 @@ static int run_all(struct locate *l, struct err *err)
 	int rc = make_dir(l, err);
 
 	if (!rc)
-		rc = record(l, err);
-	if (!rc && !l->points) {
-		l->verdict = LOCATE_BLIND;
-		return 0;
-	}
-	if (!rc)
-		rc = compare(l, err);
+		rc = locate_reference(l, err);
+	if (!rc && l->points)
+		rc = locate_compare(l, err);
 	if (rc < 0)
 		return -1;
-	if (l->m && !rc)
+	if (l->m && !l->interrupted)
 		locate_look(l);
+	judge(l);
 	return 0;
 }
 
@@ -208,28 +146,47 @@ static int with_own_stops(struct locate *l, struct err *err)
 	return rc;
 }
 
+/* The worst that is known is what the session ends with. */
+static void set_status(struct session *s, enum locate_verdict verdict)
+{
+	static const int status[] = { [LOCATE_MISMATCH] = 1,
+				      [LOCATE_BLIND] = 2,
+				      [LOCATE_FAILED] = 3,
+				      [LOCATE_INTERRUPTED] = 2 };
+	int now = (size_t)verdict < sizeof(status) / sizeof(*status) ? status[verdict] : 0;
+
+	if (s->status < now)
+		s->status = now;
+}
+
 int locate(struct session *s, const struct locate_spec *spec, struct err *err)
 {
-	struct locate l = { .s = s, .spec = spec, .begun = loop_now(), .notes = json_array() };
-	json_t *answer;
+	struct locate l = { .s = s,
+			    .spec = spec,
+			    .begun = loop_now(),
+			    .ref_ranks = spec->ref_ranks,
+			    .annotated = true,
+			    .notes = json_array() };
 	int rc;
 
 	loop_clear_interrupt(s->loop);
 	err->text[0] = '\0';
+	pair_end(s);
 	rc = with_own_stops(&l, err);
+	out_progress(s->out, NULL);
 	if (!rc) {
-		answer = locate_report(&l);
-		if (l.verdict == LOCATE_MISMATCH && s->status < 1)
-			s->status = 1;
-		out_answer(s->out, answer);
+		set_status(s, l.verdict);
+		out_answer(s->out, locate_report(&l));
 		if (s->job)
 			session_send_rules(s, NULL);
 	}
 	locate_look_clear(&l);
 	checker_compare(s->checker, NULL, NULL);
-	if (l.temporary && l.dir)
+	reference_destroy(l.ref);
+	if (l.temporary)
 		remove_dir(l.dir, 2);
 	json_decref(l.notes);
+	free(l.failure);
 	free(l.dir);
 	return rc;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From "the answer differs" to the first wrong element: a reference run, a run that is compared with
- * it and stops at the first mismatch, and a re-run of both to look at what is there.
+ * From "the answer differs" to the first wrong element: a reference run, a run that is compared
+ * with it and stops at the first mismatch, and a re-run of both to look at what is there.
  */
 #ifndef DVMDBG_FRONTEND_LOCATE_H
 #define DVMDBG_FRONTEND_LOCATE_H
@@ -12,15 +12,17 @@ struct err;
 struct session;
 
 struct locate_spec {
-	int ref_ranks;	   /* of the reference; 1 or more */
-	const char *dir;   /* where the reference is kept; NULL: it is removed in the end */
+	int ref_ranks;	   /* of the reference that is made; 1 or more */
+	const char *dir;   /* where that is kept; NULL: it is removed in the end */
+	const char *with;  /* a reference that there is, instead of making one; NULL: none */
 	const char *image; /* a picture of what differs; NULL: none */
 };
 
 /*
- * Ends what runs, does it all, prints one answer of the type "locate", and leaves the session stopped
- * at the mismatch. The session's actionpoints do not count meanwhile. Ctrl-C ends it with what is known
- * by then. -1 and err: there is nothing to report, as a run has failed.
+ * Ends what runs, does it all, prints one answer of the type "locate", and leaves the session
+ * stopped at the mismatch. The session's actionpoints do not count meanwhile. A run that fails, or
+ * Ctrl-C, ends it with what is known by then. The session's status becomes 1: there is a mismatch;
+ * 2: nothing could be compared, or Ctrl-C; 3: a run has failed. -1 and err: it could not begin.
  */
 int locate(struct session *s, const struct locate_spec *spec, struct err *err);
 

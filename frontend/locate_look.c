@@ -17,7 +17,6 @@
 #include "frontend/checker.h"
 #include "frontend/diff_source.h"
 #include "frontend/locate_priv.h"
-#include "frontend/out.h"
 #include "frontend/reference.h"
 #include "frontend/second.h"
 #include "frontend/session.h"
@@ -30,26 +29,6 @@
 static const struct rankset *all(const struct session *s)
 {
 	return job_set(s->job, JOB_ALL);
-}
-
-/* A second run that stands at p; NULL and a note when that cannot be had. */
-static struct second *run_second(struct locate *l, int ranks, const struct point *p,
-				 const char *what)
-{
-	char text[POINT_TEXT];
-	struct err err = { "" };
-	struct second *r = second_create(l->s, ranks, &err);
-	struct session *s = r ? second_session(r) : NULL;
-
-	l->runs++;
-	out_note(l->s->out, "run %u: %s to %s, %d rank%s", l->runs, what, point_format(p, text),
-		 ranks, ranks == 1 ? "" : "s");
-	if (s && !session_load(s, &err) && run_to(s, p, &err) == RUN_THERE)
-		return r;
-	locate_note(l, "%s cannot be looked at again at %s%s%s", what, text, *err.text ? ": " : "",
-		    err.text);
-	second_destroy(r);
-	return NULL;
 }
 
 /* The box around the blocks that differ, as a section; a whole scalar has no dimensions. */
@@ -94,8 +73,9 @@ static void cut_box(struct locate *l, struct section *sec)
 			if (x->last < x->first)
 				x->last = x->first;
 			n = (uint64_t)(x->last - x->first + 1);
-			locate_note(l, "only a part of what differs was looked at: %lld to %lld in "
-				       "dimension %u",
+			locate_note(l,
+				    "only a part of what differs was looked at: %lld to %lld in "
+				    "dimension %u",
 				    (long long)x->first, (long long)x->last, d + 1);
 		}
 		total *= n;
@@ -147,23 +127,37 @@ static int fetch_now(struct locate *l)
 	struct second *r;
 	int rc = -1;
 
-	if (l->m->id.kind == ARRAY_REPLICATED || stands_at(l->s, &l->m->point))
+	if (stands_at(l->s, &l->m->point) ||
+	    (l->m->id.kind == ARRAY_REPLICATED && job_set(l->s->job, JOB_STOPPED)->n))
 		return fetch(l, l->s, all(l->s), &l->values.now);
-	r = run_second(l, job_size(l->s->job), &l->m->point, "the program");
+	r = locate_again(l, false, &l->m->point);
 	if (r)
 		rc = fetch(l, second_session(r), all(second_session(r)), &l->values.now);
-	second_destroy(r);
+	second_retire(l->s, r);
 	return rc;
 }
 
+/* The values of the reference, made again; and whether that is what it was. */
 static int fetch_ref(struct locate *l)
 {
-	struct second *r = run_second(l, l->spec->ref_ranks, &l->m->point, "the reference");
-	int rc = -1;
+	struct second *r = locate_again(l, true, &l->m->point);
+	const struct mismatch *other;
+	char at[POINT_TEXT];
+	int rc;
 
-	if (r)
-		rc = fetch(l, second_session(r), all(second_session(r)), &l->values.ref);
-	second_destroy(r);
+	if (!r)
+		return -1;
+	other = locate_differs(l, r);
+	l->ref_again = other ? AGAIN_OTHER : AGAIN_SAME;
+	if (other)
+		locate_note(
+			l,
+			"the reference is not the same when it is made again: %s is another at %s. "
+			"So this may be no more than what differs from run to run: random numbers, "
+			"time, or memory that was never set",
+			l->m->id.name, point_format(&other->point, at));
+	rc = fetch(l, second_session(r), all(second_session(r)), &l->values.ref);
+	second_retire(l->s, r);
 	return rc;
 }
 
@@ -246,8 +240,10 @@ static void compare_values(struct locate *l)
 		return;
 	}
 	v->there = true;
-	if (l->spec->image && in.section->ndim >= 2 && diff_image(&in, l->spec->image, &err))
+	if (l->spec->image && diff_image(&in, l->spec->image, &err))
 		locate_note(l, "no picture: %s", err.text);
+	else
+		v->image = l->spec->image != NULL;
 }
 
 static void look_values(struct locate *l)
@@ -329,19 +325,51 @@ static void choose_causes(struct locate *l, const struct point *begin)
 {
 	struct locate_halo *h = &l->halo;
 
-	/* of other arrays first: that of an array which the construct itself writes is often not read */
+	/* of other arrays first: that of an array which the construct itself writes is often not
+	 * read */
 	for (int own = 0; own < 2 && !h->n; own++) {
 		for (size_t i = 0; i < h->report.n && h->n < CAUSES; i++) {
 			const struct halo_entry *e = &h->report.entry[i];
 			bool same = strcmp(e->array, l->m->id.name) == 0;
 
-			if (same != (own == 1) || !touches(l, e) ||
-			    !may_read(l, e->array))
+			if (same != (own == 1) || !touches(l, e) || !may_read(l, e->array))
 				continue;
 			h->since[h->n] = last_change(l, e->array, begin);
 			h->cause[h->n++] = e;
 		}
 	}
+}
+
+static bool same_number(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+/* The run with the halos goes on to where the mismatch was: is it there again? */
+static void look_again(struct locate *l, struct second *r)
+{
+	const struct mismatch *m;
+
+	if (l->m->point.side != POINT_END || locate_on(l, r, &l->m->point))
+		return;
+	m = locate_differs(l, r);
+	l->now_again =
+		m && same_number(m->now[0], l->m->now[0]) && same_number(m->now[1], l->m->now[1])
+			? AGAIN_SAME
+			: AGAIN_OTHER;
+	if (!m)
+		locate_note(
+			l,
+			"when the program was run again, %s was right there: it is not wrong in "
+			"every run. Look for what depends on time: a wait or a synchronisation "
+			"that is missing, memory that was never set",
+			l->m->id.name);
+	else if (l->now_again == AGAIN_OTHER)
+		locate_note(
+			l,
+			"when the program was run again, %s was wrong there as well, but had other "
+			"values: they depend on more than its input",
+			l->m->id.name);
 }
 
 /* Halos at the beginning of the construct: at its end they may be what it has made of them. */
@@ -355,12 +383,15 @@ static void look_halos(struct locate *l)
 	    l->m->kind != MISMATCH_VALUE)
 		return;
 	begin.side = POINT_BEGIN;
-	r = run_second(l, job_size(l->s->job), &begin, "the program");
-	if (r && halo_check(second_session(r), "", all(second_session(r)), &l->halo.report, &err))
+	r = locate_again(l, false, &begin);
+	if (!r)
+		return;
+	if (halo_check(second_session(r), "", all(second_session(r)), &l->halo.report, &err))
 		locate_note(l, "halos cannot be looked at: %s", err.text);
-	else if (r)
+	else
 		l->halo.asked = true;
-	second_destroy(r);
+	look_again(l, r);
+	second_retire(l->s, r);
 	if (l->halo.asked)
 		choose_causes(l, &begin);
 }
@@ -384,9 +415,11 @@ static void look_stack(struct locate *l)
 
 void locate_look(struct locate *l)
 {
-	look_stack(l);
+	if (!job_set(l->s->job, JOB_BAD)->n)
+		look_stack(l);
 	look_values(l);
-	look_halos(l);
+	if (!l->interrupted)
+		look_halos(l);
 }
 
 void locate_look_clear(struct locate *l)
@@ -399,5 +432,4 @@ void locate_look_clear(struct locate *l)
 	free(l->values.owner);
 	halo_report_clear(&l->halo.report);
 	json_decref(l->stack);
-	json_decref(l->differ);
 }

@@ -16,6 +16,9 @@
 #include "frontend/halo.h"
 #include "frontend/locate.h"
 
+struct reference;
+struct run_watch;
+struct second;
 struct session;
 
 enum locate_verdict {
@@ -23,6 +26,7 @@ enum locate_verdict {
 	LOCATE_ROUNDING,
 	LOCATE_MISMATCH,
 	LOCATE_BLIND,	    /* there was nothing to compare */
+	LOCATE_FAILED,	    /* a run failed before anything was found */
 	LOCATE_INTERRUPTED, /* Ctrl-C */
 };
 
@@ -30,9 +34,10 @@ enum locate_verdict {
 struct locate_values {
 	bool there;
 	struct fetched ref, now;
-	struct diff diff; /* total 0: of a scalar */
+	struct diff diff;	  /* total 0: of a scalar */
 	struct diff_owner *owner; /* owned */
 	size_t nowner;
+	bool image; /* the picture was made */
 };
 
 /* Halos that the construct may have read while they were stale. */
@@ -45,30 +50,62 @@ struct locate_halo {
 	size_t n;
 };
 
+/* Whether what was found was there when that run was made again. */
+enum locate_again { AGAIN_UNKNOWN, AGAIN_SAME, AGAIN_OTHER };
+
 struct locate {
 	struct session *s;
 	const struct locate_spec *spec;
-	char *dir;	 /* owned; of the reference */
+	char *dir; /* owned; of the reference */
 	bool temporary;
+	struct reference *ref; /* owned; NULL: there is none so far */
+	int ref_ranks;
+	bool annotated;	   /* the program announces something */
+	int64_t ref_quiet; /* the longest time that the reference took without a point; 0: not known
+			    */
 	unsigned runs;
-	int64_t begun;
+	int64_t begun, stage_begun;
+	bool interrupted; /* Ctrl-C: nothing more is begun */
 	enum locate_verdict verdict;
-	const char *stage;	  /* what was being done */
+	const char *stage; /* what was being done */
+	int stage_ranks;
+	char *failure;		  /* owned; why a run has failed; NULL: none has */
 	const struct mismatch *m; /* borrowed from the session's comparison */
 	struct compare_state state;
 	uint64_t bytes, points; /* of the reference */
+	struct point last;	/* of its main points */
 	struct locate_values values;
 	struct locate_halo halo;
-	json_t *notes, *stack, *differ;
+	enum locate_again ref_again, now_again;
+	json_t *notes, *stack;
 };
+
+/* locate.c */
+void locate_note(struct locate *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The name to ask the ranks for: with its place where there is one. */
+const char *locate_name(const struct mismatch *m, char *out, size_t size);
+
+/* locate_run.c. The first two: 0 went well, 1 it ended before that (l says why), -1 it could not
+ * begin. */
+int locate_reference(struct locate *l, struct err *err);
+int locate_compare(struct locate *l, struct err *err);
+/*
+ * The reference's program (else this one) run again up to p, compared with the reference in the
+ * construct of p; for second_retire. NULL: a note says why, or there was Ctrl-C.
+ */
+struct second *locate_again(struct locate *l, bool ref, const struct point *p);
+/* It goes on to p, where locate_differs can be asked. 0 or -1. */
+int locate_on(struct locate *l, struct second *r, const struct point *p);
+/* What differs from the reference where r stands, of the mismatch's object; NULL: nothing. */
+const struct mismatch *locate_differs(struct locate *l, struct second *r);
 
 /* locate_look.c: fills values, halo, stack; what cannot be had becomes a note. */
 void locate_look(struct locate *l);
 void locate_look_clear(struct locate *l);
+
 /* locate_report.c: the answer. */
 json_t *locate_report(struct locate *l);
-void locate_note(struct locate *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* The name to ask the ranks for: with its place where there is one. */
-const char *locate_name(const struct mismatch *m, char *out, size_t size);
+/* locate_hints.c: what to try, an array of texts. */
+json_t *locate_hints(struct locate *l);
 
 #endif

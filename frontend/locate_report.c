@@ -38,18 +38,6 @@ static json_t *point_json(const struct point *p)
 	return p->main ? json_string(point_format(p, text)) : json_null();
 }
 
-static void add_hint(json_t *hints, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void add_hint(json_t *hints, const char *fmt, ...)
-{
-	char text[600];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	json_array_append_new(hints, out_json_text(text));
-}
-
 static const char *base(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -90,15 +78,17 @@ static json_t *source_json(struct locate *l)
 		return NULL;
 	line = strtol(colon + 1, NULL, 10);
 	snprintf(name, sizeof(name), "%.*s", (int)(colon - where), where);
-	f = source_find(l->s->shell->source, whole_path(l, name), settings_text(l->s->set, "SOURCE_PATH"),
+	f = source_find(l->s->shell->source, whole_path(l, name),
+			settings_text(l->s->set, "SOURCE_PATH"),
 			l->s->job ? job_path(l->s->job) : NULL, &err);
 	if (!f || line < 1 || (uint32_t)line > f->n)
 		return NULL;
 	list = json_array();
-	for (long i = line > CONTEXT ? line - CONTEXT : 1; i <= line + CONTEXT && i <= (long)f->n; i++)
-		json_array_append_new(list, json_pack("{s:I s:o s:b}", "line", (json_int_t)i, "text",
-						      out_json_text(f->line[i - 1]), "current",
-						      i == line));
+	for (long i = line > CONTEXT ? line - CONTEXT : 1; i <= line + CONTEXT && i <= (long)f->n;
+	     i++)
+		json_array_append_new(list, json_pack("{s:I s:o s:b}", "line", (json_int_t)i,
+						      "text", out_json_text(f->line[i - 1]),
+						      "current", i == line));
 	return list;
 }
 
@@ -108,7 +98,8 @@ static void put_iteration(struct locate *l, json_t *o)
 	json_t *frames = json_object_get(l->stack, "frames"), *f;
 	size_t i;
 
-	json_array_foreach(frames, i, f) {
+	json_array_foreach(frames, i, f)
+	{
 		json_t *v = json_array_get(json_object_get(f, "variants"), 0);
 		const char *kind = json_string_value(json_object_get(v, "construct"));
 		const char *file = json_string_value(json_object_get(v, "file"));
@@ -117,8 +108,8 @@ static void put_iteration(struct locate *l, json_t *o)
 
 		if (!kind || strcmp(kind, construct_brief(CONSTRUCT_SL)) || !json_array_size(index))
 			continue;
-		snprintf(text, sizeof(text), "%s:%lld",
-			 file ? base(file) : "?", (long long)json_integer_value(json_object_get(v, "line")));
+		snprintf(text, sizeof(text), "%s:%lld", file ? base(file) : "?",
+			 (long long)json_integer_value(json_object_get(v, "line")));
 		json_object_set(o, "iteration", index);
 		json_object_set_new(o, "loop", out_json_text(text));
 		return;
@@ -160,21 +151,24 @@ static void put_values(struct locate *l, json_t *o)
 	if (!v->there) {
 		json_object_set_new(o, "element", out_json_text(name));
 		if (l->m->kind == MISMATCH_VALUE)
-			json_object_set_new(o, "means", json_pack("[f, f]", l->m->ref[0], l->m->now[0]));
+			json_object_set_new(o, "means",
+					    json_pack("[f, f]", l->m->ref[0], l->m->now[0]));
 		return;
 	}
 	if (v->now.field)
 		ndim = v->now.section.ndim;
-	json_object_set_new(o, "element",
-			    out_json_text(diff_element(name, order, ndim, d->first, text, sizeof(text))));
+	json_object_set_new(
+		o, "element",
+		out_json_text(diff_element(name, order, ndim, d->first, text, sizeof(text))));
 	json_object_set_new(o, "reference_value", value_json(type, &d->first_ref));
 	json_object_set_new(o, "value", value_json(type, &d->first_now));
 	json_object_set_new(o, "differ", json_integer((json_int_t)d->differ));
 	json_object_set_new(o, "total", json_integer((json_int_t)l->m->plan.total));
-	json_object_set_new(o, "largest", isfinite(d->largest) ? json_real(d->largest)
-							       : json_string("inf"));
-	json_object_set_new(o, "worst",
-			    out_json_text(diff_element(name, order, ndim, d->worst, text, sizeof(text))));
+	json_object_set_new(o, "largest",
+			    isfinite(d->largest) ? json_real(d->largest) : json_string("inf"));
+	json_object_set_new(
+		o, "worst",
+		out_json_text(diff_element(name, order, ndim, d->worst, text, sizeof(text))));
 	json_object_set_new(o, "worst_reference", value_json(type, &d->worst_ref));
 	json_object_set_new(o, "worst_value", value_json(type, &d->worst_now));
 	if (d->shape && ndim)
@@ -194,8 +188,8 @@ static json_t *halo_json(const struct halo_entry *e, const struct point *since)
 			      "total", (json_int_t)e->total);
 
 	json_object_set_new(o, "element",
-			    out_json_text(diff_element(e->array, e->order, e->ndim, e->first, element,
-						       sizeof(element))));
+			    out_json_text(diff_element(e->array, e->order, e->ndim, e->first,
+						       element, sizeof(element))));
 	if (since)
 		json_object_set_new(o, "since", point_json(since));
 	return o;
@@ -231,75 +225,15 @@ static json_t *others_json(struct locate *l)
 	return list;
 }
 
-static bool says(const struct locate *l, const char *word)
-{
-	return l->values.there && l->values.diff.shape && strstr(l->values.diff.shape, word);
-}
-
-static void hint_place(struct locate *l, json_t *hints)
-{
-	const char *name = l->m->id.name;
-
-	if (says(l, "boundary") || says(l, "the last ") || says(l, "the first "))
-		add_hint(hints,
-			 "these are elements at the edge of what ranks own: look at the local bounds of the "
-			 "loop at %s, and at what it reads from beyond the edge",
-			 l->m->where);
-	else if (says(l, "all that"))
-		add_hint(hints,
-			 "all that these ranks own is wrong: look for a variable or constant that has "
-			 "another value there (differ shows the registered ones)");
-	else if (says(l, "one element") || says(l, "corner"))
-		add_hint(hints, "is %s set there at all? print it at the point before", name);
-	else if (says(l, "everywhere"))
-		add_hint(hints,
-			 "it is wrong everywhere: look at constants, and at results of reductions that "
-			 "the loop at %s uses",
-			 l->m->where);
-}
-
-static json_t *hints_json(struct locate *l)
-{
-	const struct mismatch *m = l->m;
-	json_t *hints = json_array();
-	char point[POINT_TEXT];
-
-	for (size_t i = 0; i < l->halo.n && i < 1; i++) {
-		const struct halo_entry *e = l->halo.cause[i];
-
-		add_hint(hints,
-			 "look for the exchange of %s between %s and the loop at %s: is it there, for this "
-			 "side, of the right elements, and waited for?",
-			 e->array, point_format(&l->halo.since[i], point), m->where);
-	}
-	if (m->unwritten)
-		add_hint(hints,
-			 "%s has not been changed since it was registered: look at how it is set before "
-			 "the first point",
-			 m->id.name);
-	if (m->kind == MISMATCH_COPIES)
-		add_hint(hints, "%s is meant to be equal on all ranks: look where it is set %s%s",
-			 m->id.name, m->previous.main ? "after " : "before the first point",
-			 m->previous.main ? point_format(&m->previous, point) : "");
-	else if (m->kind == MISMATCH_VALUE && m->id.kind == ARRAY_REPLICATED)
-		add_hint(hints,
-			 "all ranks have this value of %s: look at the reduction that makes it, its "
-			 "operation, operands and communicator",
-			 m->id.name);
-	else if (m->kind == MISMATCH_VALUE && !l->halo.n)
-		hint_place(l, hints);
-	return hints;
-}
-
 /* "because the halo of u from rank 1 was stale" and the like; NULL when it is not known. */
 static json_t *because(struct locate *l)
 {
 	char text[300];
 
-	if (!l->halo.n)
+	if (!l->halo.n || l->now_again == AGAIN_OTHER)
 		return NULL;
-	snprintf(text, sizeof(text), "the halo of %s from rank %u was stale", l->halo.cause[0]->array,
-		 l->halo.cause[0]->owner);
+	snprintf(text, sizeof(text), "the halo of %s from rank %u was stale",
+		 l->halo.cause[0]->array, l->halo.cause[0]->owner);
 	return out_json_text(text);
 }
 
@@ -331,8 +265,7 @@ static void put_mismatch(struct locate *l, json_t *o)
 	if (m->kind != MISMATCH_CONSTRUCT) {
 		json_object_set_new(o, "array", out_json_text(m->id.name));
 		json_object_set_new(o, "id", out_json_text(sums_array_id(&m->id, id, sizeof(id))));
-		json_object_set_new(o, "replicated",
-				    json_boolean(m->id.kind == ARRAY_REPLICATED));
+		json_object_set_new(o, "replicated", json_boolean(m->id.kind == ARRAY_REPLICATED));
 		put_values(l, o);
 	}
 	if (m->copies.n) {
@@ -348,48 +281,61 @@ static void put_mismatch(struct locate *l, json_t *o)
 	if (l->stack)
 		json_object_set(o, "stack", l->stack);
 	json_object_set_new(o, "others", others_json(l));
-	json_object_set_new(o, "hints", hints_json(l));
-	if (l->spec->image && l->values.there)
+	if (l->values.image)
 		json_object_set_new(o, "image", out_json_text(l->spec->image));
 }
 
+/* How closely it was looked. */
 static void put_looked(struct locate *l, json_t *o)
 {
 	const struct compare_state *c = &l->state;
 
 	json_object_set_new(o, "compared",
-			    json_pack("{s:I s:I s:I s:I s:I s:I s:I}", "points", (json_int_t)c->points,
-				      "sums", (json_int_t)c->arrays, "equal", (json_int_t)c->equal,
+			    json_pack("{s:I s:I s:I s:I s:I s:I s:I s:I}", "points",
+				      (json_int_t)c->points, "sums", (json_int_t)c->arrays,
+				      "arrays", (json_int_t)c->names, "equal", (json_int_t)c->equal,
 				      "rounding", (json_int_t)c->rounding, "faults",
 				      (json_int_t)c->faults, "skipped", (json_int_t)c->skipped,
 				      "elements", (json_int_t)c->ref_elements));
 	if (c->rounds)
-		json_object_set_new(o, "rounding_from",
-				    json_pack("{s:o s:s s:s s:f}", "point", point_json(&c->rounds_from),
-					      "array", c->rounds_array, "where", c->rounds_where,
-					      "most", c->rounds_most));
+		json_object_set_new(
+			o, "rounding_from",
+			json_pack("{s:o s:o s:o s:f}", "point", point_json(&c->rounds_from),
+				  "array", out_json_text(c->rounds_array), "where",
+				  out_json_text(c->rounds_where), "most", c->rounds_most));
+}
+
+/* Whether what was found was there again. */
+static void put_again(json_t *o, const char *key, enum locate_again again)
+{
+	if (again != AGAIN_UNKNOWN)
+		json_object_set_new(o, key, json_boolean(again == AGAIN_SAME));
 }
 
 json_t *locate_report(struct locate *l)
 {
-	static const char *const words[] = { [LOCATE_EQUAL] = "equal",
-					     [LOCATE_ROUNDING] = "rounding",
-					     [LOCATE_MISMATCH] = "mismatch",
-					     [LOCATE_BLIND] = "nothing to compare",
-					     [LOCATE_INTERRUPTED] = "interrupted" };
+	static const char *const words[] = {
+		[LOCATE_EQUAL] = "equal",	[LOCATE_ROUNDING] = "rounding",
+		[LOCATE_MISMATCH] = "mismatch", [LOCATE_BLIND] = "nothing to compare",
+		[LOCATE_FAILED] = "failed",	[LOCATE_INTERRUPTED] = "interrupted"
+	};
 	json_t *o = json_pack("{s:s s:s s:i s:i s:i s:f s:I s:I}", "type", "locate", "verdict",
-			      words[l->verdict], "reference_ranks", l->spec->ref_ranks, "program_ranks",
+			      words[l->verdict], "reference_ranks", l->ref_ranks, "program_ranks",
 			      l->s->spec.n ? l->s->spec.n : 1, "runs", (int)l->runs, "seconds",
 			      (double)(loop_now() - l->begun) / 1000, "reference_bytes",
 			      (json_int_t)l->bytes, "reference_points", (json_int_t)l->points);
 
 	if (!l->temporary && l->dir)
 		json_object_set_new(o, "reference", out_json_text(l->dir));
-	if (l->stage && l->verdict == LOCATE_INTERRUPTED)
-		json_object_set_new(o, "stage", json_string(l->stage));
+	if (l->interrupted)
+		json_object_set_new(o, "interrupted", out_json_text(l->stage ? l->stage : ""));
+	set_if(o, "failure", l->failure ? out_json_text(l->failure) : NULL);
 	if (l->m)
 		put_mismatch(l, o);
+	put_again(o, "reference_again", l->ref_again);
+	put_again(o, "again", l->now_again);
 	put_looked(l, o);
+	json_object_set_new(o, "hints", locate_hints(l));
 	json_object_set(o, "notes", l->notes);
 	return o;
 }

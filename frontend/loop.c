@@ -261,6 +261,11 @@ bool loop_interrupted(const struct loop *l)
 	return l->interrupted;
 }
 
+void loop_interrupt(struct loop *l)
+{
+	l->interrupted = true;
+}
+
 void loop_clear_interrupt(struct loop *l)
 {
 	l->interrupted = false;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/err.h"
@@ -15,6 +16,7 @@
 #include "frontend/cli.h"
 #include "frontend/cmd.h"
 #include "frontend/findings.h"
+#include "frontend/locate.h"
 #include "frontend/loop.h"
 #include "frontend/options.h"
 #include "frontend/out.h"
@@ -42,6 +44,15 @@ static void on_interrupt(void *arg, int sig)
 		s->status = STATUS_USAGE;
 }
 
+/* Modes without a prompt: a file on standard input is the program's, each run reads it from its start. */
+static void take_input(struct session *s)
+{
+	struct stat st;
+
+	if (!fstat(STDIN_FILENO, &st) && S_ISREG(st.st_mode))
+		s->spec.input = strdup("/proc/self/fd/0");
+}
+
 /* Settings and program of the command line. */
 static int setup(struct session *s, const struct options *o, struct err *err)
 {
@@ -63,6 +74,8 @@ static int setup(struct session *s, const struct options *o, struct err *err)
 		return -1;
 	if (o->mode == MODE_COMPARE && checker_compare(s->checker, o->dir, err))
 		return -1;
+	if (o->mode != MODE_RUN && o->mode != MODE_PAIR)
+		take_input(s);
 	if (!o->nprogram)
 		return 0;
 	if (shell_set_argv(s, o->program, o->nprogram))
@@ -74,18 +87,18 @@ static int setup(struct session *s, const struct options *o, struct err *err)
 	return session_load(s, err);
 }
 
-/* The verb with what its options here say. */
+/* As the verb, with what the options say. */
 static int run_locate(struct session *s, const struct options *o)
 {
-	char *line;
-	int rc;
+	struct locate_spec spec = { .ref_ranks = o->ref_ranks ? o->ref_ranks : 1,
+				    .dir = o->dir,
+				    .with = o->with,
+				    .image = o->image };
+	struct err err = { "" };
+	int rc = locate(s, &spec, &err);
 
-	if (asprintf(&line, "locate -ranks %d%s%s%s%s%s%s", o->ref_ranks ? o->ref_ranks : 1,
-		     o->dir ? " -reference \"" : "", o->dir ? o->dir : "", o->dir ? "\"" : "",
-		     o->image ? " -image \"" : "", o->image ? o->image : "", o->image ? "\"" : "") < 0)
-		return -1;
-	rc = cmd_line(s, line);
-	free(line);
+	if (rc)
+		out_error(s->out, "locate: %s", err.text);
 	return rc;
 }
 
@@ -119,15 +132,20 @@ static int exit_status(const struct session *s, enum mode mode)
 	if (s->status == STATUS_USAGE)
 		return STATUS_USAGE;
 	/* why a run failed is what a comparison has found */
-	if ((mode == MODE_COMPARE || mode == MODE_LOCATE) && findings_count(s->findings))
+	if ((mode == MODE_COMPARE || mode == MODE_LOCATE || mode == MODE_PAIR) &&
+	    findings_count(s->findings))
 		return STATUS_FINDINGS;
+	if ((mode == MODE_RECORD || mode == MODE_COMPARE) && checker_unfit(s->checker))
+		return STATUS_USAGE;
 	if (s->shell->failed_program || s->status == STATUS_FAILED)
 		return STATUS_FAILED;
-	return findings_count(s->findings) ? STATUS_FINDINGS : STATUS_CLEAN;
+	return findings_count(s->findings) || s->status == STATUS_FINDINGS ? STATUS_FINDINGS
+									   : STATUS_CLEAN;
 }
 
 static int finish(struct session *s, const struct options *o)
 {
+	pair_end(s);
 	shell_keep_result(s);
 	return exit_status(s, o->mode);
 }

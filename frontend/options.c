@@ -21,7 +21,8 @@ static const char usage[] =
 	"Without PROGRAM the session begins with nothing loaded; load loads one.\n"
 	"record writes the checksums of a run into DIR, compare compares a run with them; both\n"
 	"run to the end without a prompt. locate finds the first wrong element of a run, compared\n"
-	"with one on fewer ranks. pair has two runs side by side that are compared point by point.\n"
+	"with one on fewer ranks. pair has two runs side by side that are compared point by "
+	"point.\n"
 	"\n"
 	"  -n N              ranks, 1 to 65536; without it one rank\n"
 	"  --launcher L      what starts the ranks, as in \"srun --mpi=pmix\"\n"
@@ -32,7 +33,7 @@ static const char usage[] =
 	"  --json            every answer is one JSON object a line\n"
 	"  --set NAME=VALUE  a setting, as the command set does\n"
 	"  -o DIR            record: where to; locate: keep the reference there\n"
-	"  -r DIR            compare: with what\n"
+	"  -r DIR            compare, locate: with this reference\n"
 	"  --ref-ranks N     locate: ranks of the reference; without it one\n"
 	"  --image FILE.png  locate: a picture of what differs\n"
 	"  --level L         NONE or CHECKSUM: what is observed in any case\n"
@@ -62,8 +63,8 @@ static int take_ranks(int *out, const char *option, const char *value)
 	errno = 0;
 	n = strtol(value, &end, 10);
 	if (end == value || *end || errno || n < 1 || n > SHELL_MAX_RANKS) {
-		fprintf(stderr, "dvmdbg: %s %s: the number of ranks can be 1 to %d\n", option, value,
-			SHELL_MAX_RANKS);
+		fprintf(stderr, "dvmdbg: %s %s: the number of ranks can be 1 to %d\n", option,
+			value, SHELL_MAX_RANKS);
 		return -1;
 	}
 	*out = (int)n;
@@ -158,6 +159,16 @@ static int take_dir(struct options *o, const char *value)
 	return 0;
 }
 
+static int take_with(struct options *o, const char *value)
+{
+	const char *dir = o->dir;
+	int rc = take_dir(o, value);
+
+	o->with = o->dir;
+	o->dir = dir;
+	return rc;
+}
+
 /* Keeps it as NAME=value of a setting. */
 static int keep_setting(struct options *o, const char *name, const char *value)
 {
@@ -207,6 +218,7 @@ static const struct {
 	{ "--ref-ranks", true, IN(LOCATE), take_ref_ranks },
 	{ "--image", true, IN(LOCATE), take_image },
 	{ "-r", true, IN(COMPARE), take_dir },
+	{ "-r", true, IN(LOCATE), take_with },
 	{ "--level", true, ANYWHERE, take_level },
 	{ "--start", true, ANYWHERE, take_start },
 	{ "--finish", true, ANYWHERE, take_finish },
@@ -252,10 +264,11 @@ static int parse_option(struct options *o, int argc, char **argv, int *i)
 /* The first word, when it is one of the modes. */
 static bool take_mode(struct options *o, const char *word)
 {
-	static const char *const words[] = {
-		[MODE_RUN] = "run",	  [MODE_RECORD] = "record", [MODE_COMPARE] = "compare",
-		[MODE_LOCATE] = "locate", [MODE_PAIR] = "pair"
-	};
+	static const char *const words[] = { [MODE_RUN] = "run",
+					     [MODE_RECORD] = "record",
+					     [MODE_COMPARE] = "compare",
+					     [MODE_LOCATE] = "locate",
+					     [MODE_PAIR] = "pair" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		if (strcmp(word, words[i]))
@@ -275,6 +288,9 @@ static int check_mode(const struct options *o)
 		return bad_usage(o->mode == MODE_RECORD ? "record: -o DIR is needed"
 							: "compare: -r DIR is needed",
 				 NULL);
+	if (o->with && (o->dir || o->ref_ranks))
+		return bad_usage("locate: -r DIR is a reference that is there, it excludes",
+				 o->dir ? "-o" : "--ref-ranks");
 	if (!o->nprogram)
 		return bad_usage("a program is needed", NULL);
 	return 0;

@@ -22,7 +22,8 @@ struct options {
 	enum mode mode;
 	int n;
 	const char *launcher, *transport;
-	const char *dir; /* of a reference */
+	const char *dir;  /* of a reference that is made, or compared with */
+	const char *with; /* locate: of one that is there */
 	int ref_ranks;	 /* locate; 0: not given */
 	const char *image;
 	int other_n;	/* pair: ranks of A; 0: not given */

@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "frontend/out_text.h"
 
@@ -12,13 +14,15 @@ struct out {
 	FILE *f, *errors, *log, *program; /* borrowed */
 	const char *prefix;		  /* borrowed; of errors */
 	bool json, quiet;
-	char side; /* of a pair, 0: none */
+	char side;	/* of a pair, 0: none */
+	struct out *to; /* borrowed; NULL: it prints by itself */
 	enum out_verbose verbose;
 	FILE *held; /* owned; a memory stream while messages are held */
 	char *held_text;
 	size_t held_len;
 	void (*before)(void *), (*after)(void *);
 	void *arg;
+	bool progress; /* a line of out_progress stands there */
 };
 
 struct out *out_create(FILE *f, bool json)
@@ -33,6 +37,28 @@ struct out *out_create(FILE *f, bool json)
 	o->prefix = "dvmdbg: ";
 	o->verbose = OUT_ALL;
 	return o;
+}
+
+struct out *out_create_side(struct out *to, char side)
+{
+	struct out *o = out_create(to->f, to->json);
+
+	if (o) {
+		o->to = to;
+		o->side = side;
+	}
+	return o;
+}
+
+/* Who prints, for the side that o is of; the side it had is to be given back to it. */
+static struct out *printer(struct out *o, char *had)
+{
+	struct out *to = o->to ? o->to : o;
+
+	*had = to->side;
+	if (o->to)
+		to->side = o->side;
+	return to;
 }
 
 void out_destroy(struct out *o)
@@ -95,6 +121,7 @@ static void emit(struct out *o, FILE *f, const char *text, size_t len)
 		fwrite(text, 1, len, o->held);
 		return;
 	}
+	out_progress(o, NULL);
 	if (o->before)
 		o->before(o->arg);
 	if (f && f != o->f)
@@ -104,6 +131,19 @@ static void emit(struct out *o, FILE *f, const char *text, size_t len)
 	fflush(f);
 	if (o->after)
 		o->after(o->arg);
+}
+
+void out_progress(struct out *o, const char *text)
+{
+	const char *term = getenv("TERM");
+	struct winsize size;
+
+	if (o->json || !(text || o->progress) || (text && (o->held || o->verbose < OUT_ALL)) ||
+	    !term || !strcmp(term, "dumb") || ioctl(STDERR_FILENO, TIOCGWINSZ, &size) < 0)
+		return;
+	o->progress = text != NULL;
+	fprintf(stderr, "\r\033[K%.*s", size.ws_col > 1 ? size.ws_col - 1 : 79, text ? text : "");
+	fflush(stderr);
 }
 
 void out_hold(struct out *o, bool on)
@@ -151,7 +191,7 @@ static void emit_json(struct out *o, const json_t *answer)
 	free(text);
 }
 
-void out_answer(struct out *o, json_t *answer)
+static void print_answer(struct out *o, json_t *answer)
 {
 	char *text = NULL;
 	size_t len = 0;
@@ -188,6 +228,15 @@ void out_answer(struct out *o, json_t *answer)
 		emit_json(o, answer);
 	}
 	json_decref(answer);
+}
+
+void out_answer(struct out *o, json_t *answer)
+{
+	char had;
+	struct out *to = printer(o, &had);
+
+	print_answer(to, answer);
+	to->side = had;
 }
 
 bool out_cut_short(void)
@@ -240,15 +289,28 @@ static void emit_message(struct out *o, FILE *f, json_t *answer, const char *bef
 	json_decref(answer);
 }
 
-static void message(struct out *o, FILE *f, const char *type, const char *before, const char *fmt,
-		    va_list ap)
+/* errors: where errors go, with the prefix that they have there. */
+static void message(struct out *o, bool errors, const char *type, const char *before,
+		    const char *fmt, va_list ap)
 {
-	char *text;
+	char had, *text, *whole = NULL;
+	struct out *to = printer(o, &had);
+	const char label[4] = { to->side, ':', ' ' };
 
 	if (vasprintf(&text, fmt, ap) < 0)
-		return;
-	emit_message(o, f, json_pack("{s:s}", "type", type), before, text);
+		text = NULL;
+	if (text && asprintf(&whole, "%s%s", before, to->side ? label : "") < 0)
+		whole = NULL;
+	if (whole) {
+		json_t *answer = json_pack("{s:s}", "type", type);
+
+		if (to->side)
+			json_object_set_new(answer, "side", json_stringn(&to->side, 1));
+		emit_message(to, errors ? to->errors : NULL, answer, whole, text);
+	}
+	free(whole);
 	free(text);
+	to->side = had;
 }
 
 void out_error_at(struct out *o, const char *file, unsigned line, const char *text)
@@ -274,7 +336,7 @@ void out_error(struct out *o, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	message(o, o->errors, "error", o->prefix, fmt, ap);
+	message(o, true, "error", o->to ? o->to->prefix : o->prefix, fmt, ap);
 	va_end(ap);
 }
 
@@ -285,7 +347,7 @@ void out_warning(struct out *o, const char *fmt, ...)
 	if (o->verbose < OUT_WARN)
 		return;
 	va_start(ap, fmt);
-	message(o, o->errors, "warning", "warning: ", fmt, ap);
+	message(o, true, "warning", "warning: ", fmt, ap);
 	va_end(ap);
 }
 
@@ -296,13 +358,14 @@ void out_note(struct out *o, const char *fmt, ...)
 	if (o->verbose < OUT_ALL)
 		return;
 	va_start(ap, fmt);
-	message(o, NULL, "note", "", fmt, ap);
+	message(o, false, "note", "", fmt, ap);
 	va_end(ap);
 }
 
-/* "| " before every line. */
-static void program_text(struct out *o, const char *text, size_t len)
+/* "| " before every line, "A| " for a side. */
+static void program_text(struct out *o, char side, const char *text, size_t len)
 {
+	const char mark[4] = { side, '|', ' ' };
 	char *marked = NULL;
 	size_t size = 0;
 	FILE *f = open_memstream(&marked, &size);
@@ -313,7 +376,7 @@ static void program_text(struct out *o, const char *text, size_t len)
 		const char *end = memchr(text, '\n', len);
 		size_t n = end ? (size_t)(end - text) : len;
 
-		fputs("| ", f);
+		fputs(side ? mark : mark + 1, f);
 		fwrite(text, 1, n, f);
 		fputc('\n', f);
 		n += end ? 1 : 0;
@@ -327,6 +390,7 @@ static void program_text(struct out *o, const char *text, size_t len)
 
 void out_program(struct out *o, int stream, const char *text, size_t len)
 {
+	char side = o->to ? o->side : 0;
 	json_t *answer;
 
 	if (!len)
@@ -336,12 +400,15 @@ void out_program(struct out *o, int stream, const char *text, size_t len)
 		fflush(o->program);
 		return;
 	}
+	o = o->to ? o->to : o;
 	if (!o->json) {
-		program_text(o, text, len);
+		program_text(o, side, text, len);
 		return;
 	}
 	answer = json_pack("{s:s s:i s:o}", "type", "output", "stream", stream, "text",
 			   out_json_textn(text, len));
+	if (answer && side)
+		json_object_set_new(answer, "side", json_stringn(&side, 1));
 	if (answer)
 		emit_json(o, answer);
 	json_decref(answer);

@@ -19,6 +19,8 @@ enum out_verbose { OUT_ERR, OUT_WARN, OUT_ALL };
 /* json: one object a line. Text goes to f (borrowed). Errors go to standard error at first. */
 struct out *out_create(FILE *f, bool json);
 void out_destroy(struct out *o);
+/* One through which everything goes to another (borrowed), as that of side 'A' or 'B' of a pair. */
+struct out *out_create_side(struct out *to, char side);
 /* Prints and releases the answer. */
 void out_answer(struct out *o, json_t *answer);
 /* {"type": "error", "text": …}; in text form where out_set_errors says, with its prefix. */
@@ -27,6 +29,11 @@ void out_error(struct out *o, const char *fmt, ...) __attribute__((format(printf
 void out_error_at(struct out *o, const char *file, unsigned line, const char *text);
 void out_warning(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void out_note(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/*
+ * A line below everything else, on a terminal on standard error, for as long as nothing else is printed;
+ * NULL takes it away. Nothing in JSON.
+ */
+void out_progress(struct out *o, const char *text);
 /* A command of a file, after the prompt it would have; nothing in JSON. */
 void out_echo(struct out *o, const char *prompt, const char *line);
 /* The program's own output, kept apart: "| text" in text form, {"type": "output", …} in JSON. */

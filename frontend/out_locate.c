@@ -28,8 +28,8 @@ static void text_iteration(FILE *f, const json_t *a)
 /* The one sentence that matters. */
 static void text_headline(FILE *f, const json_t *a)
 {
-	if (is(a, "kind", "construct")) {
-		fprintf(f, "%s\n", out_str(a, "text"));
+	if (!is(a, "kind", "value") && !is(a, "kind", "copies")) {
+		fprintf(f, "%s.\n", out_str(a, "text"));
 		return;
 	}
 	fprintf(f, "%s %s", json_is_true(out_get(a, "replicated")) ? "replicated" : "array",
@@ -52,13 +52,18 @@ static void text_headline(FILE *f, const json_t *a)
 static void text_values(FILE *f, const json_t *a)
 {
 	long long ref = (long long)out_int(a, "reference_ranks");
+	long long now = (long long)out_int(a, "program_ranks");
 
 	if (out_get(a, "value") && !out_get(a, "copies")) {
 		fprintf(f, "  reference  %s  (%lld rank%s)\n", out_str(a, "reference_value"), ref,
 			ref == 1 ? "" : "s");
-		fprintf(f, "  this run   %s  (%lld ranks)\n", out_str(a, "value"),
-			(long long)out_int(a, "program_ranks"));
+		fprintf(f, "  this run   %s  (%lld rank%s)\n", out_str(a, "value"), now,
+			now == 1 ? "" : "s");
 	}
+	if (out_get(a, "means"))
+		fprintf(f, "  means      reference %.17g, this run %.17g\n",
+			json_real_value(json_array_get(out_get(a, "means"), 0)),
+			json_real_value(json_array_get(out_get(a, "means"), 1)));
 	for (size_t i = 0; i < json_array_size(out_get(a, "copies")); i++) {
 		const json_t *c = json_array_get(out_get(a, "copies"), i);
 
@@ -147,48 +152,76 @@ static void text_looked(FILE *f, const json_t *a)
 {
 	const json_t *c = out_get(a, "compared");
 
-	fprintf(f, "%lld checksums at %lld points were compared", (long long)out_int(c, "sums"),
-		(long long)out_int(c, "points"));
+	fprintf(f,
+		"%lld checksums of %lld arrays and replicated objects at %lld points were "
+		"compared, %lld "
+		"elements in all",
+		(long long)out_int(c, "sums"), (long long)out_int(c, "arrays"),
+		(long long)out_int(c, "points"), (long long)out_int(c, "elements"));
 	if (out_int(c, "skipped"))
-		fprintf(f, ", %lld could not be", (long long)out_int(c, "skipped"));
+		fprintf(f, "; %lld could not be", (long long)out_int(c, "skipped"));
 	fputs(".\n", f);
+}
+
+static void text_rounding(FILE *f, const json_t *a)
+{
+	const json_t *r = out_get(a, "rounding_from");
+
+	fprintf(f,
+		"only rounding differs, within tolerance: from %s on, first in %s at %s, by at "
+		"most %.2g. ",
+		out_str(r, "point"), out_str(r, "array"), out_str(r, "where"),
+		json_real_value(out_get(r, "most")));
 }
 
 static void text_no_fault(FILE *f, const json_t *a)
 {
-	const json_t *r = out_get(a, "rounding_from");
+	long long ref = (long long)out_int(a, "reference_ranks");
+	long long now = (long long)out_int(a, "program_ranks");
+	bool some = out_int(out_get(a, "compared"), "sums") > 0;
 
-	if (is(a, "verdict", "equal")) {
-		fprintf(f, "nothing differs: %lld and %lld ranks give the same bits. ",
-			(long long)out_int(a, "reference_ranks"),
-			(long long)out_int(a, "program_ranks"));
-	} else if (is(a, "verdict", "rounding")) {
-		fprintf(f,
-			"only rounding differs, within tolerance: from %s on, first in %s at %s, by at "
-			"most %.2g. ",
-			out_str(r, "point"), out_str(r, "array"), out_str(r, "where"),
-			json_real_value(out_get(r, "most")));
-	} else if (is(a, "verdict", "interrupted")) {
-		fprintf(f, "interrupted during %s; nothing was found so far. ", out_str(a, "stage"));
-	} else {
-		fputs("nothing could be compared: no array is registered at the end of a parallel loop "
-		      "or task region.\n",
+	if (is(a, "verdict", "equal") && ref == now)
+		fprintf(f, "nothing differs: both runs, on %lld rank%s, give the same bits. ", ref,
+			ref == 1 ? "" : "s");
+	else if (is(a, "verdict", "equal"))
+		fprintf(f, "nothing differs: %lld and %lld ranks give the same bits. ", ref, now);
+	else if (is(a, "verdict", "rounding"))
+		text_rounding(f, a);
+	else if (is(a, "verdict", "interrupted"))
+		fprintf(f, "interrupted during %s; nothing was found so far. ",
+			out_str(a, "interrupted"));
+	else if (is(a, "verdict", "failed"))
+		fprintf(f, "%s. %s", out_str(a, "failure"),
+			some ? "Up to there nothing differs: " : "Nothing could be compared.\n");
+	else
+		fputs("nothing could be compared: there is no checksum of an array or replicated "
+		      "object at "
+		      "any point.\n",
 		      f);
-		return;
-	}
-	text_looked(f, a);
+	if (some)
+		text_looked(f, a);
+	else if (is(a, "verdict", "interrupted"))
+		fputc('\n', f);
+	text_list(f, out_get(a, "hints"), "what to try:", NULL);
 }
 
 void out_text_locate(FILE *f, const json_t *a)
 {
-	if (out_get(a, "kind"))
+	if (out_get(a, "kind")) {
 		text_mismatch(f, a);
-	else
+		if (*out_str(a, "interrupted"))
+			fprintf(f, "\ninterrupted during %s: this is what is known so far.\n",
+				out_str(a, "interrupted"));
+		if (*out_str(a, "failure"))
+			fprintf(f, "\n%s.\n", out_str(a, "failure"));
+	} else {
 		text_no_fault(f, a);
+	}
 	text_list(f, out_get(a, "notes"), "notes:", NULL);
-	fprintf(f, "\n%lld runs, %.2f s; the reference has %lld points in %lld bytes",
-		(long long)out_int(a, "runs"), json_real_value(out_get(a, "seconds")),
-		(long long)out_int(a, "reference_points"), (long long)out_int(a, "reference_bytes"));
+	fprintf(f, "\n%lld run%s, %.2f s; the reference has %lld points in %lld bytes",
+		(long long)out_int(a, "runs"), out_int(a, "runs") == 1 ? "" : "s",
+		json_real_value(out_get(a, "seconds")), (long long)out_int(a, "reference_points"),
+		(long long)out_int(a, "reference_bytes"));
 	if (*out_str(a, "reference"))
 		fprintf(f, ", in %s", out_str(a, "reference"));
 	fputs(".\n", f);

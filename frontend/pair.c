@@ -1,38 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/pair.h"
+#include "frontend/pair_priv.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/err.h"
+#include "frontend/actionpoints.h"
+#include "frontend/alias.h"
 #include "frontend/checker.h"
+#include "frontend/fetch.h"
 #include "frontend/findings.h"
 #include "frontend/loop.h"
 #include "frontend/out.h"
-#include "frontend/pair_match.h"
+#include "frontend/program.h"
 #include "frontend/second.h"
-#include "frontend/session.h"
 #include "frontend/settings.h"
 #include "frontend/shell.h"
 #include "frontend/tolerance.h"
 
-#define LOOK_MS 50
-
-struct pair {
-	struct session *b; /* borrowed: it owns us */
-	struct second *a;
-	struct pair_match *match;
-	struct compare *compare; /* owned */
-	struct pair_side {
-		struct pair *pair;
-		int which;
-	} side[2];
-	size_t told; /* mismatches that have been shown */
-	char *stop_on; /* owned; what the user's STOP_ON was */
-};
-
-static struct session *side_session(const struct pair *p, int which)
+struct session *pair_session(const struct pair *p, int which)
 {
 	return which == PAIR_A ? second_session(p->a) : p->b;
 }
@@ -42,9 +29,9 @@ struct session *pair_other(const struct pair *p)
 	return second_session(p->a);
 }
 
-const struct compare *pair_comparison(const struct pair *p)
+bool pair_both(const struct session *s)
 {
-	return p->compare;
+	return s->pair && !s->side;
 }
 
 const char *pair_label(const struct session *s, char side, char *out, size_t size)
@@ -57,67 +44,41 @@ const char *pair_label(const struct session *s, char side, char *out, size_t siz
 	return out;
 }
 
-/* Ranks that hold at a main point may go on, or stop there. */
-static void verdict(void *arg, int which, const struct point *at, bool stop)
+void pair_hush(struct pair *p, bool hush)
 {
-	struct session *s = side_session(arg, which);
-
-	if (s->job && !at->task && !at->sub)
-		job_verdict(s->job, at, stop);
-}
-
-static void on_point(void *arg, struct sums_point *point)
-{
-	struct pair_side *side = arg;
-
-	pair_match_take(side->pair->match, side->which, point);
-}
-
-static bool runs(const struct session *s)
-{
-	return s->job && job_set(s->job, JOB_RUNNING)->n;
-}
-
-/* A side that waits for one that has ended goes on alone; for one that just stands it stops. */
-static void look_side(struct pair *p, int which)
-{
-	struct session *s = side_session(p, which), *other = side_session(p, !which);
-
-	if (!other->job || runs(other) || !pair_match_waits(p->match, which))
-		return;
-	if (job_over(other->job))
-		pair_match_over(p->match, !which);
-	else if (s->job)
-		job_halt(s->job, job_set(s->job, JOB_RUNNING), NULL);
-}
-
-/* Looks now and then while something runs. */
-static void look(void *arg)
-{
-	struct pair *p = arg;
-
-	look_side(p, PAIR_A);
-	look_side(p, PAIR_B);
-	if (runs(p->b) || runs(second_session(p->a)))
-		loop_at(p->b->loop, loop_now() + LOOK_MS, look, p);
-}
-
-static void tap(struct pair *p)
-{
-	for (int i = 0; i < 2; i++)
-		checker_tap(side_session(p, i)->checker, on_point, &p->side[i]);
+	pair_other(p)->out = hush ? p->hushed : p->out;
 }
 
 static void destroy(struct pair *p)
 {
 	if (!p)
 		return;
-	loop_cancel(p->b->loop, look, p);
+	p->mute = true;
+	pair_rest(p);
+	if (p->a)
+		shell_destroy(pair_other(p));
 	second_destroy(p->a);
 	pair_match_destroy(p->match);
 	compare_destroy(p->compare);
+	out_destroy(p->out);
 	free(p->stop_on);
 	free(p);
+}
+
+/* Two builds of one program, whose constructs may be at other lines. */
+static bool other_build(const struct pair *p)
+{
+	char id[2][sizeof(((struct program *)0)->build_id)] = { "", "" };
+
+	for (int i = 0; i < 2; i++) {
+		const struct session *s = pair_session(p, i);
+		struct program program = { 0 };
+
+		if (s->job && !program_open(&program, job_path(s->job), NULL))
+			memcpy(id[i], program.build_id, sizeof(id[i]));
+		program_clear(&program);
+	}
+	return strcmp(id[0], id[1]) != 0;
 }
 
 /* A comparison that has seen nothing. */
@@ -125,38 +86,60 @@ static int anew(struct pair *p, struct err *err)
 {
 	struct compare_tolerance tol = tolerance_compare(p->b->set);
 
+	tol.moved = other_build(p);
 	compare_destroy(p->compare);
 	p->compare = compare_create(&tol);
 	p->told = 0;
+	p->stop_at = 0;
+	p->summed = false;
+	for (int i = 0; i < 2; i++)
+		p->side[i] = (struct pair_side){ .pair = p, .which = i };
 	pair_match_begin(p->match, p->compare);
 	return p->compare ? 0 : err_set(err, "out of memory");
 }
 
-static int set_argv(struct session *a, char *const *argv)
+static int copy_aliases(struct alias *to, const struct alias *from)
 {
-	int n = 0;
+	const char *name, *body;
 
-	while (argv[n])
-		n++;
-	return shell_set_argv(a, argv, n);
+	alias_unset_all(to);
+	for (size_t i = 0; (name = alias_at(from, i, &body)); i++)
+		if (alias_set(to, name, body, NULL))
+			return -1;
+	return 0;
+}
+
+/* A has a shell of its own, with what the user has set up in B's. */
+static int create_shell(struct pair *p, struct err *err)
+{
+	struct session *a = pair_other(p);
+
+	p->hushed = a->out;
+	a->out = p->out;
+	a->unheard = false;
+	if (!shell_create(a, err))
+		return -1;
+	if (actionpoints_copy(a->acts, p->b->acts) ||
+	    copy_aliases(a->shell->alias, p->b->shell->alias))
+		return err_set(err, "out of memory");
+	return 0;
 }
 
 static struct pair *create(struct session *s, int n, char *const *argv, struct err *err)
 {
 	struct pair *p = calloc(1, sizeof(*p));
+	bool made;
 
 	if (!p) {
 		err_set(err, "out of memory");
 		return NULL;
 	}
 	p->b = s;
-	p->a = second_create(s, n, err);
-	p->match = p->a ? pair_match_create(verdict, p) : NULL;
-	p->stop_on = strdup(settings_text(s->set, "STOP_ON"));
-	for (int i = 0; i < 2; i++)
-		p->side[i] = (struct pair_side){ p, i };
-	if (!p->match || !p->stop_on || !shell_create(second_session(p->a), err) ||
-	    (argv && set_argv(second_session(p->a), argv))) {
+	p->out = out_create_side(s->out, 'A');
+	p->match = pair_match_create(pair_verdict, p);
+	p->a = p->out && p->match ? second_create(s, n, argv, err) : NULL;
+	made = p->a && !create_shell(p, err);
+	if (!made) {
 		if (!*err->text)
 			err_set(err, "out of memory");
 		destroy(p);
@@ -165,21 +148,55 @@ static struct pair *create(struct session *s, int n, char *const *argv, struct e
 	return p;
 }
 
+/* Asked before what runs is ended for it. */
+static int can_make(struct session *s, char *const *argv, struct err *err)
+{
+	const char *record = checker_recording(s->checker);
+	const char *compare = checker_comparing(s->checker);
+	struct program program = { 0 };
+	int rc;
+
+	if (record || compare)
+		return err_set(
+			err,
+			"the next run is %s %s; two runs are compared with each other only: %s "
+			"-off ends that",
+			record ? "recorded into" : "compared with", record ? record : compare,
+			record ? "record" : "compare");
+	rc = program_open(&program, argv ? argv[0] : s->spec.argv[0], err);
+	program_clear(&program);
+	return rc;
+}
+
 int pair_make(struct session *s, int n, char *const *argv, struct err *err)
 {
-	struct pair *p;
+	struct pair *p = can_make(s, argv, err) ? NULL : create(s, n, argv, err);
 
-	pair_end(s);
-	p = create(s, n, argv, err);
 	if (!p)
 		return -1;
+	pair_end(s);
+	p->stop_on = strdup(settings_text(s->set, "STOP_ON"));
 	s->pair = p;
-	if (settings_set(s->set, "STOP_ON", "mismatch", err) ||
-	    settings_set(pair_other(p)->set, "STOP_ON", "mismatch", err) || session_load(s, err)) {
-		pair_end(s);
-		return -1;
-	}
-	return 0;
+	if (!p->stop_on)
+		err_set(err, "out of memory");
+	else if (!settings_set(s->set, "STOP_ON", "mismatch", err) &&
+		 !settings_set(pair_other(p)->set, "STOP_ON", "mismatch", err) &&
+		 !session_load(s, err))
+		return 0;
+	pair_end(s);
+	return -1;
+}
+
+/* How A has ended counts for the session. */
+static void keep_result(struct session *s)
+{
+	struct session *a = pair_other(s->pair);
+
+	shell_keep_result(a);
+	if (s->shell)
+		s->shell->failed_program |= a->shell->failed_program;
+	if (findings_count(a->findings) && !s->status)
+		s->status = 1;
 }
 
 void pair_end(struct session *s)
@@ -188,83 +205,109 @@ void pair_end(struct session *s)
 
 	if (!p)
 		return;
-	s->pair = NULL;
+	pair_sum_up(s);
+	keep_result(s);
 	checker_tap(s->checker, NULL, NULL);
-	settings_set(s->set, "STOP_ON", p->stop_on, NULL);
-	shell_destroy(second_session(p->a));
+	checker_tap(pair_other(p)->checker, NULL, NULL);
+	/* whoever waits for A goes on */
+	pair_match_begin(p->match, NULL);
+	s->pair = NULL;
+	if (p->stop_on)
+		settings_set(s->set, "STOP_ON", p->stop_on, NULL);
 	destroy(p);
+	if (s->job && !job_over(s->job))
+		checker_changed(s->checker, NULL);
+}
+
+int pair_share_actions(struct session *s, struct err *err)
+{
+	struct session *a = pair_other(s->pair);
+
+	if (actionpoints_copy(a->acts, s->acts))
+		return err_set(err, "out of memory");
+	return session_send_rules(a, err);
+}
+
+void pair_before_load(struct session *s)
+{
+	struct pair *p = s->pair;
+
+	pair_sum_up(s);
+	p->mute = true;
+	for (int i = 0; i < 2; i++)
+		checker_tap(pair_session(p, i)->checker, pair_point, &p->side[i]);
 }
 
 int pair_loaded(struct session *s, struct err *err)
 {
 	struct pair *p = s->pair;
+	int rc;
 
-	if (anew(p, err))
+	keep_result(s);
+	rc = session_load(pair_other(p), err) ? err_prefix(err, "A") : anew(p, err);
+	p->mute = false;
+	return rc;
+}
+
+/* "u, v, eps", of what is registered on a side now. */
+static void list_objects(const struct fetch_objects *all, char *out, size_t size)
+{
+	size_t used = 0;
+
+	*out = '\0';
+	for (size_t i = 0; i < all->n && used < size; i++)
+		if (!i || strcmp(all->item[i].desc.name, all->item[i - 1].desc.name))
+			used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "",
+						 all->item[i].desc.name);
+}
+
+/* -1 and err: the side has registered objects, but not this one. */
+static int check_object(struct session *s, char side, const char *name, struct err *err)
+{
+	const struct rankset *who = job_set(s->job, JOB_STOPPED);
+	struct fetch_objects found = { 0 };
+	char list[300];
+	int rc = 0;
+
+	if (fetch_names(s, name, who, &found, NULL))
+		return 0;
+	if (found.n) {
+		fetch_objects_clear(&found);
+		return 0;
+	}
+	fetch_objects_clear(&found);
+	if (fetch_names(s, "", who, &found, NULL))
+		return 0;
+	if (found.n) {
+		list_objects(&found, list, sizeof(list));
+		rc = err_set(err, "%c has no %.100s, but %s", side, name, list);
+	}
+	fetch_objects_clear(&found);
+	return rc;
+}
+
+/* Of "A.u@heat.c:61"; what there is, is known when the side stands. */
+static int check_tie(struct pair *p, int which, const char *text, struct err *err)
+{
+	struct session *s = pair_session(p, which);
+	const char *at = strrchr(text, '@');
+	char *name;
+	int rc;
+
+	if (tie_check(text, which, err))
 		return -1;
-	return session_load(pair_other(p), err);
-}
-
-void pair_before_load(struct session *s)
-{
-	tap(s->pair);
-}
-
-void pair_resume(struct session *s, enum plan_mode mode, uint32_t n)
-{
-	struct session *a = pair_other(s->pair);
-	struct rankset who = { 0 };
-	struct err err = { "" };
-
-	if (!a->job)
-		return;
-	if (!rankset_copy(&who, job_set(a->job, JOB_STOPPED)) &&
-	    !rankset_add_set(&who, job_set(a->job, JOB_LOADED)) && who.n &&
-	    job_go(a->job, &who, mode, n, NULL, &err))
-		out_warning(s->out, "A: %s", err.text);
-	rankset_clear(&who);
-	loop_at(s->loop, loop_now() + LOOK_MS, look, s->pair);
-}
-
-static void tell_mismatches(struct session *s)
-{
-	struct pair *p = s->pair;
-
-	for (; p->told < compare_count(p->compare); p->told++) {
-		const struct mismatch *m = compare_mismatch(p->compare, p->told);
-		struct report_finding r = { .kind = FINDING_CHECKSUM,
-					    .point = m->point,
-					    .detail = m->text };
-
-		if (!findings_add(s->findings, job_set(s->job, JOB_ALL), &r, m->where))
-			continue;
-		if (!s->status)
-			s->status = 1;
-		out_answer(s->out, findings_one(job_set(s->job, JOB_ALL), &r, m->where));
-	}
-}
-
-void pair_wait(struct session *s)
-{
-	struct session *a = pair_other(s->pair);
-	struct out *own = a->out;
-	struct rankset who = { 0 };
-	enum stop_verdict end;
-
-	if (a->job && !rankset_copy(&who, job_set(a->job, JOB_ALL))) {
-		end = session_wait(a, &who);
-		/* it is shown by the session's printer */
-		out_side(s->out, 'A');
-		a->out = s->out;
-		session_show_stop(a, &who, end);
-		a->out = own;
-		out_side(s->out, 0);
-	}
-	rankset_clear(&who);
-	tell_mismatches(s);
+	if (!s->job || !job_set(s->job, JOB_STOPPED)->n)
+		return 0;
+	name = strndup(text + 2, (size_t)(at - text - 2));
+	rc = name ? check_object(s, (char)('A' + which), name, err) : err_set(err, "out of memory");
+	free(name);
+	return rc;
 }
 
 int pair_tie(struct pair *p, const char *a, const char *b, struct err *err)
 {
+	if (check_tie(p, PAIR_A, a, err) || check_tie(p, PAIR_B, b, err))
+		return -1;
 	return pair_match_tie(p->match, a, b, err);
 }
 
@@ -275,5 +318,7 @@ void pair_untie(struct pair *p)
 
 const char *pair_tie_text(const struct pair *p, size_t i, char *out, size_t size)
 {
-	return pair_match_tie_text(p->match, i, out, size);
+	const struct ties *t = pair_match_ties(p->match);
+
+	return i < t->n ? tie_text(&t->list[i], out, size) : NULL;
 }

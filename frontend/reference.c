@@ -304,6 +304,15 @@ size_t reference_count(const struct reference *r)
 	return r->n;
 }
 
+size_t reference_next_block(const struct reference *r, size_t i)
+{
+	uint32_t block = r->entry[i].block;
+
+	while (i < r->n && r->entry[i].block == block)
+		i++;
+	return i;
+}
+
 const struct sums_point *reference_at(struct reference *r, size_t i, struct err *err)
 {
 	struct buf b;

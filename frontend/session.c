@@ -12,6 +12,7 @@
 #include "frontend/loop.h"
 #include "frontend/out.h"
 #include "frontend/pair.h"
+#include "frontend/second.h"
 #include "frontend/settings.h"
 #include "frontend/symbol.h"
 
@@ -106,6 +107,7 @@ void session_destroy(struct session *s)
 	pair_end(s);
 	if (s->set)
 		end_job(s, true);
+	second_reap(s, true);
 	for (size_t i = 0; s->spec.argv && s->spec.argv[i]; i++)
 		free(s->spec.argv[i]);
 	free(s->spec.argv);

@@ -20,6 +20,7 @@ struct halo_watch;
 struct loop;
 struct out;
 struct pair;
+struct second;
 struct settings;
 struct shell;
 struct symbols;
@@ -33,13 +34,16 @@ struct session {
 	struct settings *set;
 	struct findings *findings;
 	struct checker *checker;
+	struct second *leaving; /* owned; other runs that have been ended, for second_reap */
 	struct pair *pair; /* owned; another run beside this one, NULL: none */
+	char side;	   /* of a pair, 'A' or 'B': commands are for it alone; 0: they are not */
 	struct halo_watch *halo; /* owned; of this run: since when halos are stale; NULL: not known */
 	struct symbols *symbols; /* debug information, for places without a file */
 	char *focus;		 /* the text of the current set, "all" at first */
 	struct shell
 		*shell; /* the commands' own state (shell.h); borrowed, NULL without commands */
 	bool batch, interactive;
+	bool unheard; /* nobody reads what the program prints */
 	bool quitting;
 	int status;	     /* exit status so far: 0, 1, 2, 3 */
 	int64_t output_at;   /* loop_now of the program's last output */
@@ -67,6 +71,9 @@ int session_send_rules(struct session *s, struct err *err);
 /* Turns the loop until the members have stopped, by the policies STOP_TIMER and BAD_STOP
  * (entity.c). */
 enum stop_verdict session_wait(struct session *s, const struct rankset *who);
+/* The same for two sessions at once; done is called as soon as one is waited for no longer. */
+void session_wait_both(struct session *const s[2], const struct rankset *const who[2],
+		       enum stop_verdict verdict[2], void (*done)(void *arg, int i), void *arg);
 /* Prints where the members are: "Point 3.B  [0:3]  parallel loop  heat.c:61", ends, reasons. */
 void session_show_stop(struct session *s, const struct rankset *who, enum stop_verdict verdict);
 

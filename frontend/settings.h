@@ -41,6 +41,8 @@ enum setting_kind { SETTING_NUMBER, SETTING_REAL, SETTING_TEXT, SETTING_CHOICE, 
 	  "seconds to wait for the other ranks when the first have stopped")                     \
 	X(BAD_STOP, CHOICE, "halt", "halt|wait", 0, 0,                                           \
 	  "when a rank stops badly: halt the others, or wait for them")                          \
+	X(HANG_TIMER, NUMBER, "300", "", 0, 86400,                                               \
+	  "seconds without a new point after which locate gives a run up; 0: never")             \
 	X(QUERY_TIMER, NUMBER, "10", "", 1, 86400, "seconds to wait for answers of ranks")       \
 	X(CHECK_HALO, CHOICE, "OFF", "OFF|ON", 0, 0,                                             \
 	  "ON: after each construct halos are compared with their owners")                       \

@@ -126,7 +126,9 @@ static void ranks_text(const struct rankset *ranks, FILE *f)
 /* Closes f, whose text is *text. NULL: out of memory. */
 static char *text_of(FILE *f, char **text)
 {
-	if (!ferror(f) && fclose(f) == 0)
+	bool bad = ferror(f);
+
+	if (!fclose(f) && !bad)
 		return *text;
 	free(*text);
 	return NULL;

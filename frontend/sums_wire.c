@@ -41,6 +41,17 @@ static int get_text(char **out, bool empty_too, struct buf *b)
 	return *out ? 0 : -1;
 }
 
+/* Whether the last index of each dimension is a number. */
+static bool bounds_fit(const struct sums_array *a)
+{
+	int64_t high;
+
+	for (unsigned d = 0; a->sum && d < a->sum->plan.ndim; d++)
+		if (__builtin_add_overflow(a->lower[d], a->sum->plan.extent[d], &high))
+			return false;
+	return true;
+}
+
 int sums_array_get(struct sums_array *a, struct buf *b, struct err *err)
 {
 	int rc;
@@ -62,7 +73,8 @@ int sums_array_get(struct sums_array *a, struct buf *b, struct err *err)
 		if (!a->sum)
 			return -1;
 	}
-	if (rc || b->bad || a->kind > ARRAY_REPLICATED || (a->order != 'C' && a->order != 'F'))
+	if (rc || b->bad || a->kind > ARRAY_REPLICATED || (a->order != 'C' && a->order != 'F') ||
+	    !bounds_fit(a))
 		return err_set(err, "a checksum is cut off or damaged");
 	return 0;
 }

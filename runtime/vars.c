@@ -103,6 +103,8 @@ static bool dim_ok(struct var *v, uint32_t d)
 
 	if (e->extent[d] <= 0 || e->extent[d] > INT64_MAX / 4)
 		return fault(v, "the shape", (int)d, " is not positive");
+	if (e->lower[d] < INT64_MIN / 4 || e->lower[d] > INT64_MAX / 4)
+		return fault(v, "the lower bound", (int)d, " is no bound of an array");
 	if (e->halo_lo[d] < 0 || e->halo_hi[d] < 0)
 		return fault(v, "the halo", (int)d, " is negative");
 	if (v->index[d])

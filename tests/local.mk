@@ -19,6 +19,8 @@ UNIT_TESTS = \
 	tests/unit/test_auth \
 	tests/unit/test_buf \
 	tests/unit/test_cmd \
+	tests/unit/test_compare \
+	tests/unit/test_compare_objects \
 	tests/unit/test_conn \
 	tests/unit/test_construct \
 	tests/unit/test_diff \
@@ -33,6 +35,7 @@ UNIT_TESTS = \
 	tests/unit/test_focus \
 	tests/unit/test_gather \
 	tests/unit/test_halo \
+	tests/unit/test_image \
 	tests/unit/test_job \
 	tests/unit/test_job_sums \
 	tests/unit/test_launch \
@@ -61,6 +64,7 @@ UNIT_TESTS = \
 	tests/unit/test_sum \
 	tests/unit/test_sum_compare \
 	tests/unit/test_sum_parts \
+	tests/unit/test_sums \
 	tests/unit/test_tally \
 	tests/unit/test_reference \
 	tests/unit/test_npy \
@@ -90,6 +94,12 @@ tests_unit_test_buf_LDADD = $(UNIT_LINK)
 tests_unit_test_cmd_SOURCES = tests/unit/test_cmd.c tests/unit/fake_job.c tests/unit/fake_job.h
 tests_unit_test_cmd_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_cmd_LDADD = $(UNIT_LINK)
+tests_unit_test_compare_SOURCES = tests/unit/test_compare.c tests/unit/compare_help.c tests/unit/compare_help.h
+tests_unit_test_compare_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_compare_LDADD = $(UNIT_LINK)
+tests_unit_test_compare_objects_SOURCES = tests/unit/test_compare_objects.c tests/unit/compare_help.c tests/unit/compare_help.h
+tests_unit_test_compare_objects_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_compare_objects_LDADD = $(UNIT_LINK)
 tests_unit_test_conn_SOURCES = tests/unit/test_conn.c
 tests_unit_test_conn_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_conn_LDADD = $(UNIT_LINK)
@@ -132,6 +142,9 @@ tests_unit_test_gather_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
 tests_unit_test_halo_SOURCES = tests/unit/test_halo.c tests/unit/fake_job.c tests/unit/fake_job.h
 tests_unit_test_halo_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_halo_LDADD = $(UNIT_LINK)
+tests_unit_test_image_SOURCES = tests/unit/test_image.c
+tests_unit_test_image_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_image_LDADD = $(UNIT_LINK)
 tests_unit_test_job_SOURCES = tests/unit/test_job.c tests/unit/fake_node.c tests/unit/fake_node.h
 tests_unit_test_job_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_job_LDADD = $(UNIT_LINK)
@@ -216,6 +229,9 @@ tests_unit_test_sum_compare_LDADD = $(UNIT_LINK)
 tests_unit_test_sum_parts_SOURCES = tests/unit/test_sum_parts.c tests/unit/sum_help.c tests/unit/sum_help.h
 tests_unit_test_sum_parts_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_sum_parts_LDADD = $(UNIT_LINK)
+tests_unit_test_sums_SOURCES = tests/unit/test_sums.c
+tests_unit_test_sums_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_sums_LDADD = $(UNIT_LINK)
 tests_unit_test_tally_SOURCES = tests/unit/test_tally.c tests/unit/sum_help.c tests/unit/sum_help.h
 tests_unit_test_tally_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_tally_LDADD = $(UNIT_LINK)
@@ -246,6 +262,7 @@ SHELL_TESTS = \
 	tests/t/install.sh \
 	tests/t/kill.sh \
 	tests/t/layers.sh \
+	tests/t/locate-runs.sh \
 	tests/t/locate.sh \
 	tests/t/manual.sh \
 	tests/t/numbering.sh \
@@ -316,6 +333,21 @@ CLEANFILES += tests/prog/fmarks tests/prog/fmarks.mod/*.mod
 if HAVE_FC
 check_DATA += tests/prog/fmarks
 endif
+EXTRA_DIST += tests/prog/solver.f90
+tests/prog/solver: $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/tests/prog/solver.f90 runtime/libdvmdbg.la
+	$(AM_V_at)$(MKDIR_P) tests/prog/solver.mod
+	$(AM_V_GEN)$(OPENMPI_FC) $(FCFLAGS) $(SANITIZE_CFLAGS) -J tests/prog/solver.mod $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/tests/prog/solver.f90 -o $@ $(FORTRAN_LIBS)
+tests/prog/solver-mpich: $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/tests/prog/solver.f90 runtime/libdvmdbg.la
+	$(AM_V_at)$(MKDIR_P) tests/prog/solver-mpich.mod
+	$(AM_V_GEN)$(MPICH_FC) $(FCFLAGS) $(SANITIZE_CFLAGS) -J tests/prog/solver-mpich.mod $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/tests/prog/solver.f90 -o $@ $(FORTRAN_LIBS)
+if HAVE_OPENMPI_FC
+check_DATA += tests/prog/solver
+endif
+if HAVE_MPICH_FC
+check_DATA += tests/prog/solver-mpich
+endif
+CLEANFILES += tests/prog/solver tests/prog/solver-mpich tests/prog/solver.mod/*.mod \
+	tests/prog/solver-mpich.mod/*.mod
 tests_prog_big_SOURCES = tests/prog/big.c
 tests_prog_big_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(OPENMPI_CFLAGS)
 tests_prog_big_CFLAGS = $(EXAMPLE_CFLAGS)

@@ -86,7 +86,7 @@ const struct cmd cmd_break = {
 		"it begins. "
 		"Actionpoints "
 		"have numbers from 0 that are never used again, and survive a rerun.",
-	.both = CMD_SETS,
+	.both = CMD_ACTS,
 	.example = "break heat.c:61 -count 10",
 	.completes = "point",
 	.option = { [BREAK_COUNT] = { "count", CMD_NUMBER, "stop at every n-th hit only" },
@@ -112,6 +112,7 @@ const struct cmd cmd_actions = {
 	.help = "All actionpoints with number, location, count, state and how often they have "
 		"stopped the "
 		"program.",
+	.both = CMD_ONE,
 	.example = "actions",
 	.run = run_actions,
 };
@@ -230,7 +231,7 @@ const struct cmd cmd_delete = {
 	.args = "ids | -all | -enabled | -disabled | -break",
 	.brief = "delete actionpoints",
 	.help = "Their numbers are never used again.",
-	.both = CMD_SETS,
+	.both = CMD_ACTS,
 	.example = "delete 0 2",
 	.completes = "actionpoint",
 	.option = { SELECT_OPTIONS },
@@ -242,7 +243,7 @@ const struct cmd cmd_enable = {
 	.args = "ids | -all | -enabled | -disabled | -break",
 	.brief = "let actionpoints stop again",
 	.help = "Actionpoints that were disabled stop the program again.",
-	.both = CMD_SETS,
+	.both = CMD_ACTS,
 	.example = "enable 0",
 	.completes = "actionpoint",
 	.option = { SELECT_OPTIONS },
@@ -254,7 +255,7 @@ const struct cmd cmd_disable = {
 	.args = "ids | -all | -enabled | -disabled | -break",
 	.brief = "keep actionpoints, but do not stop at them",
 	.help = "A disabled actionpoint keeps its number and can be enabled again.",
-	.both = CMD_SETS,
+	.both = CMD_ACTS,
 	.example = "disable -all",
 	.completes = "actionpoint",
 	.option = { SELECT_OPTIONS },

@@ -22,7 +22,6 @@
 
 #define LIST 10			       /* elements that diff shows */
 #define MOST_LIST 10000		       /* at most */
-#define MOST_BYTES ((uint64_t)4 << 30) /* of one of the two blocks that diff holds */
 
 /* A name, perhaps with a section. */
 struct object {
@@ -110,6 +109,7 @@ const struct cmd cmd_save = {
 		"from 0. "
 		"An existing file is replaced when all is written. A replicated array must be the "
 		"same on all ranks of the set.",
+	.both = CMD_ONE,
 	.example = "save u[*][0:9] u.npy",
 	.completes = "object",
 	.needs_job = true,
@@ -118,50 +118,6 @@ const struct cmd cmd_save = {
 };
 
 enum { DIFF_WITH, DIFF_IMAGE, DIFF_TOLERANCE, DIFF_LIST };
-
-/* The block that pieces are appended to. */
-struct block {
-	unsigned char *bytes;
-	uint64_t used;
-	unsigned ndim;
-	size_t size;
-};
-
-static int append(void *arg, const void *elements, const uint64_t *count, struct err *err)
-{
-	struct block *b = arg;
-	uint64_t total = b->size;
-
-	for (unsigned d = 0; d < b->ndim; d++)
-		total *= count[d];
-	memcpy(b->bytes + b->used, elements, total);
-	b->used += total;
-	return 0;
-}
-
-static void *fetch_all(const struct pieces *p, struct err *err)
-{
-	struct block b = { .ndim = p->section.ndim, .size = value_size(p->type) };
-	uint64_t total = section_total(&p->section);
-
-	if (total > MOST_BYTES / b.size) {
-		err_set(err,
-			"diff: %s has %" PRIu64 " elements here, more than %" PRIu64
-			" GiB are not compared at once: choose a section",
-			p->name, total, MOST_BYTES >> 30);
-		return NULL;
-	}
-	b.bytes = malloc(total * b.size);
-	if (!b.bytes) {
-		err_set(err, "out of memory");
-		return NULL;
-	}
-	if (pieces_fetch(p, false, append, &b, err)) {
-		free(b.bytes);
-		return NULL;
-	}
-	return b.bytes;
-}
 
 static json_t *one_value(unsigned type, const struct value *v)
 {
@@ -287,7 +243,7 @@ static int diff_pieces(struct session *s, struct pieces *p, struct cmd_call *cal
 		return err_prefix(err, "diff");
 	ref = diff_reference(s, p, call->option[DIFF_WITH], from, err);
 	if (ref)
-		now = fetch_all(p, err);
+		now = diff_values(p, err);
 	if (now && (p->desc.kind == ARRAY_REPLICATED ||
 		    !diff_owners_of(s, p->name, p->who, &owner, &in.nowner, err))) {
 		in.ref = ref;
@@ -338,6 +294,7 @@ const struct cmd cmd_diff = {
 		"red, the brighter the larger the difference. What is equal enough is told by "
 		"COMPARE, Exp and RelCompareMin. Replicated arrays must be the same on all ranks "
 		"of the set.",
+	.both = CMD_ONE,
 	.example = "diff u[*][0:99] -with u.npy -image u.png",
 	.completes = "object",
 	.needs_job = true,

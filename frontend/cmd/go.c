@@ -73,58 +73,87 @@ static int find_movable(struct session *s, const char *verb, const struct rankse
 	return 0;
 }
 
-/* Shows a logical stop of who. */
-static void show(struct session *s, const struct rankset *who, enum stop_verdict verdict)
+/* What remains to be told when who has stopped. */
+static void shown(struct session *s)
 {
-	session_show_stop(s, who, verdict);
 	shell_stopped(s);
-	if (s->pair)
-		pair_wait(s);
+	if (pair_both(s))
+		pair_show(s);
 	if (job_over(s->job)) {
 		shell_tell_unreached(s);
 		checker_over(s->checker);
 	}
 }
 
-/* Lets who go on, and the other side of a pair with them. */
-static int go_on(struct session *s, const struct rankset *who, enum plan_mode mode, uint32_t n,
-		 struct err *err)
+/* Shows a logical stop of who. */
+static void show(struct session *s, const struct rankset *who, enum stop_verdict verdict)
 {
-	if (s->pair)
-		pair_resume(s, mode, n);
-	return job_go(s->job, who, mode, n, NULL, err);
+	if (pair_both(s))
+		out_side(s->out, 'B');
+	session_show_stop(s, who, verdict);
+	out_side(s->out, 0);
+	shown(s);
 }
 
 void go_wait(struct session *s, const struct rankset *who)
 {
+	bool both = pair_moves(s, who);
+
 	rankset_remove_set(&s->shell->gone, who);
-	show(s, who, session_wait(s, who));
+	show(s, who, both ? pair_wait(s) : session_wait(s, who));
 }
 
 int go_resume(struct session *s, const char *verb, const struct rankset *who, bool told,
 	      enum plan_mode mode, uint32_t n, struct rankset *movable, struct err *err)
 {
+	bool both = pair_moves(s, who), b;
+
 	if (find_movable(s, verb, who, told, movable, err))
 		return -1;
-	return go_on(s, movable, mode, n, err);
+	return both ? pair_go(s, mode, n, &b, err) : job_go(s->job, movable, mode, n, NULL, err);
+}
+
+/* One side of a pair may have ended, and the other goes on. */
+static int both_and_wait(struct session *s, const char *verb, const struct rankset *who, bool told,
+			 enum plan_mode mode, uint32_t n, struct err *err)
+{
+	struct rankset movable = { 0 };
+	enum stop_verdict verdict;
+	bool b;
+	int rc = pair_go(s, mode, n, &b, err);
+
+	if (rc > 0)
+		rc = find_movable(s, verb, who, told, &movable, err);
+	rankset_clear(&movable);
+	if (rc)
+		return -1;
+	verdict = pair_wait(s);
+	if (b)
+		show(s, who, verdict);
+	else
+		shown(s);
+	return 0;
 }
 
 int go_and_wait(struct session *s, const char *verb, const struct rankset *who, bool told,
-		enum plan_mode mode, uint32_t n, const struct rankset *shown, struct err *err)
+		enum plan_mode mode, uint32_t n, const struct rankset *shown_ranks, struct err *err)
 {
 	struct rankset movable = { 0 };
 	enum stop_verdict verdict = VERDICT_STOPPED;
-	int rc = find_movable(s, verb, who, told, &movable, err);
+	int rc;
 
+	if (pair_moves(s, who))
+		return both_and_wait(s, verb, who, told, mode, n, err);
+	rc = find_movable(s, verb, who, told, &movable, err);
 	if (!rc && halo_watch_on(s)) {
 		rc = halo_watch_go(s, &movable, mode, n, &verdict, err);
 	} else if (!rc) {
-		rc = go_on(s, &movable, mode, n, err);
+		rc = job_go(s->job, &movable, mode, n, NULL, err);
 		if (!rc)
 			verdict = session_wait(s, &movable);
 	}
 	if (!rc)
-		show(s, shown ? shown : &movable, verdict);
+		show(s, shown_ranks ? shown_ranks : &movable, verdict);
 	rankset_clear(&movable);
 	return rc;
 }
@@ -142,6 +171,7 @@ const struct cmd cmd_cont = {
 		"and waits until all have stopped or ended. Ctrl-C halts them. Ranks that do not "
 		"arrive within STOP_TIMER seconds after the first, or while ranks outside the set "
 		"stay stopped, are shown where they were seen last. step n makes n steps.",
+	.both = CMD_ONE,
 	.example = "cont",
 	.needs_job = true,
 	.run = run_cont,
@@ -165,6 +195,7 @@ const struct cmd cmd_go = {
 	.help = "Like cont, but does not wait. When all members have stopped or ended, that is "
 		"told; wait "
 		"waits for it.",
+	.both = CMD_ONE,
 	.example = "go",
 	.needs_job = true,
 	.run = run_go,
@@ -186,6 +217,7 @@ const struct cmd cmd_wait = {
 	.help = "Waits until all members of the set have stopped or ended and shows where they "
 		"are. Ctrl-C "
 		"halts them.",
+	.both = CMD_ONE,
 	.example = "[0:1] wait",
 	.needs_job = true,
 	.run = run_wait,
@@ -195,11 +227,16 @@ static int run_halt(struct session *s, struct cmd_call *call, struct err *err)
 {
 	struct rankset running = { 0 };
 	char text[256];
-	int rc;
+	bool both = pair_moves(s, &call->who);
+	int rc = both ? pair_halt(s, err) : 1;
 
-	if (rankset_copy(&running, &call->who) ||
+	if (!rc) {
+		go_wait(s, &call->who);
+		return 0;
+	}
+	if (rc < 0 || rankset_copy(&running, &call->who) ||
 	    rankset_intersect(&running, job_set(s->job, JOB_RUNNING)))
-		rc = err_set(err, "out of memory");
+		rc = rc < 0 ? rc : err_set(err, "out of memory");
 	else if (!running.n)
 		rc = err_set(err, "halt: no member of %s runs",
 			     rankset_format(&call->who, text, sizeof(text)));
@@ -218,6 +255,7 @@ const struct cmd cmd_halt = {
 	.help = "The members stop at their next points; the furthest of these is the one where all "
 		"of them "
 		"stop. Members that do not reach it are shown where they were seen last.",
+	.both = CMD_ONE,
 	.example = "halt",
 	.needs_job = true,
 	.run = run_halt,
@@ -275,6 +313,7 @@ const struct cmd cmd_step = {
 	.help = "Steps need no messages between ranks: the numbering is the same on all of them. "
 		"An actionpoint "
 		"on the way stops as well.",
+	.both = CMD_ONE,
 	.example = "step 4",
 	.needs_job = true,
 	.option = { [STEP_OVER] = { "over", CMD_FLAG,

@@ -149,6 +149,7 @@ const struct cmd cmd_halo = {
 		"be stale between a write of the owner and the next exchange; what a loop is about "
 		"to read must not be. After set CHECK_HALO ON the point is told since which a halo "
 		"is stale. Halo outside the array has no owner and is left out.",
+	.both = CMD_SHOW,
 	.example = "halo u",
 	.completes = "object",
 	.needs_job = true,

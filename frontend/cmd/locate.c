@@ -8,20 +8,27 @@
 #include "frontend/session.h"
 #include "frontend/shell.h"
 
-enum { LOCATE_RANKS, LOCATE_REFERENCE, LOCATE_IMAGE };
+enum { LOCATE_RANKS, LOCATE_REFERENCE, LOCATE_WITH, LOCATE_IMAGE };
 
 static int run_locate(struct session *s, struct cmd_call *call, struct err *err)
 {
 	struct locate_spec spec = { .ref_ranks = 1,
 				    .dir = call->option[LOCATE_REFERENCE],
+				    .with = call->option[LOCATE_WITH],
 				    .image = call->option[LOCATE_IMAGE] };
 	const char *ranks = call->option[LOCATE_RANKS];
 	char *end;
 
 	if (!s->spec.argv)
 		return err_set(err, "locate: no program is loaded; load PROGRAM loads one");
+	if (s->pair)
+		return err_set(err, "locate makes runs of its own; pair -off ends the other one first");
 	if (call->argc)
 		return err_set(err, "locate takes options only, not '%s'", call->rest);
+	if (spec.with && (spec.dir || ranks))
+		return err_set(
+			err, "locate -with %s: there is nothing to be made, so %s cannot be given",
+			spec.with, ranks ? "-ranks" : "-reference");
 	if (ranks) {
 		long n = strtol(ranks, &end, 10);
 
@@ -36,20 +43,30 @@ static int run_locate(struct session *s, struct cmd_call *call, struct err *err)
 
 const struct cmd cmd_locate = {
 	.name = "locate",
-	.args = "[-ranks n] [-reference DIR] [-image file.png]",
+	.args = "[-ranks n] [-reference DIR | -with DIR] [-image file.png]",
 	.brief = "find the first wrong element",
-	.help = "Ends what runs. Runs the program on one rank (-ranks: on n) as the reference, then as "
-		"it was loaded, compares the checksums at every point and stops at the first that does "
-		"not match, runs both once more to look at what is there, and reports: the array, the "
-		"first wrong element with both values, construct, iteration and source line, how many "
-		"elements differ and where, halos that were stale, what to try. The session then stands "
+	.help = "Ends what runs. Runs the program on one rank (-ranks: on n) as the reference, "
+		"then as "
+		"it was loaded, compares the checksums at every point and stops at the first that "
+		"does "
+		"not match, runs both once more to look at what is there, and reports: the array, "
+		"the "
+		"first wrong element with both values, construct, iteration and source line, how "
+		"many "
+		"elements differ and where, halos that were stale, what to try. The session then "
+		"stands "
 		"at the mismatch. COMPARE, Exp and RelCompareMin say how equal numbers have to be. "
-		"-reference keeps the reference, -image makes a picture of what differs. Ctrl-C ends it "
-		"with what is known. dvmdbg locate PROGRAM does this from the shell.",
+		"-reference keeps the reference; -with takes one that there is, made with record, "
+		"perhaps "
+		"by another program or with other arguments; -image makes a picture of what "
+		"differs. "
+		"A run that fails, hangs (HANG_TIMER), or Ctrl-C ends it with what is known. "
+		"dvmdbg locate PROGRAM does this from the shell.",
 	.example = "locate -image u.png",
 	.completes = "file",
 	.option = { [LOCATE_RANKS] = { "ranks", CMD_NUMBER, "ranks of the reference, else 1" },
 		    [LOCATE_REFERENCE] = { "reference", CMD_STRING, "keep the reference here" },
+		    [LOCATE_WITH] = { "with", CMD_STRING, "the reference, instead of making one" },
 		    [LOCATE_IMAGE] = { "image", CMD_STRING, "a picture of what differs" } },
 	.run = run_locate,
 };

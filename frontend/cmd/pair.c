@@ -68,10 +68,12 @@ const struct cmd cmd_pair = {
 	.brief = "another run beside this one, compared live",
 	.help = "Loads another run, A, on so many ranks (1), of the same program and arguments or of "
 		"others, beside the session's own, B, which is loaded anew. Both go on together: cont, "
-		"step, rerun move both; their checksums are compared at each point; both stop at the "
-		"first that does not match. print, where, what, status, points, differ and decomp show "
-		"both, diff compares an array of both, A: or B: before a command, or a set, chooses one. "
-		"Actionpoints and settings are for both. tie ties what does not correspond by number. "
+		"step, rerun, halt, kill are for both; their checksums are compared at each point, the "
+		"faster one waits; both stop at the first that does not match. print, where, up, down, "
+		"what, status, points, list, differ, decomp, sums, halo, findings and info show both; "
+		"diff compares an array of both element by element. A: or B: before a command chooses "
+		"one, a set before it chooses ranks of B. Actionpoints and settings are for both. When "
+		"one side ends the other goes on alone. tie ties what does not correspond by number. "
 		"dvmdbg pair -n 1 : -n 4 PROGRAM does this from the shell.",
 	.example = "pair -n 1",
 	.completes = "file",

@@ -435,6 +435,7 @@ const struct cmd cmd_list = {
 		"the "
 		"construct on it. Sources are looked for under their own path, in SOURCE_PATH, "
 		"beside the program.",
+	.both = CMD_PLACE,
 	.example = "list heat.c:61 -length 30",
 	.completes = "point",
 	.option = { [LIST_LENGTH] = { "length", CMD_NUMBER,

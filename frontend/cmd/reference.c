@@ -40,6 +40,16 @@ static int take_effect(struct session *s, int (*undo)(struct checker *, const ch
 	return -1;
 }
 
+/* Two runs side by side are compared with each other. */
+static int check_pair(const struct session *s, const char *verb, struct err *err)
+{
+	if (!s->pair)
+		return 0;
+	return err_set(err, "%s: two runs side by side are compared with each other only; pair -off "
+			    "ends that",
+		       verb);
+}
+
 /* A run that has begun goes on as it is. */
 static void tell_later(struct session *s, const char *verb)
 {
@@ -130,7 +140,7 @@ static int run_record(struct session *s, struct cmd_call *call, struct err *err)
 		show(s);
 		return 0;
 	}
-	if (checker_record(c, call->argv[0], err) || record_arrays(s, call, err) ||
+	if (check_pair(s, "record", err) || checker_record(c, call->argv[0], err) || record_arrays(s, call, err) ||
 	    take_effect(s, checker_record, err))
 		return -1;
 	tell_later(s, "record");
@@ -173,7 +183,7 @@ static int run_compare(struct session *s, struct cmd_call *call, struct err *err
 		show(s);
 		return 0;
 	}
-	if (checker_compare(c, call->argv[0], err) || take_effect(s, checker_compare, err))
+	if (check_pair(s, "compare", err) || checker_compare(c, call->argv[0], err) || take_effect(s, checker_compare, err))
 		return -1;
 	tell_later(s, "compare");
 	return 0;

@@ -14,6 +14,7 @@
 #include "frontend/cmd_list.h"
 #include "frontend/cmd_parse.h"
 #include "frontend/out.h"
+#include "frontend/pair.h"
 #include "frontend/program.h"
 #include "frontend/session.h"
 #include "frontend/settings.h"
@@ -264,7 +265,7 @@ const struct cmd cmd_rerun = {
 
 static int run_kill(struct session *s, struct cmd_call *call, struct err *err)
 {
-	if (job_kill(s->job, &call->who, err))
+	if (pair_moves(s, &call->who) ? pair_kill(s, err) : job_kill(s->job, &call->who, err))
 		return -1;
 	go_wait(s, &call->who);
 	return 0;
@@ -276,6 +277,7 @@ const struct cmd cmd_kill = {
 	.brief = "kill the program's processes",
 	.help = "Kills the processes of the set's members. The session goes on: rerun starts the "
 		"program again.",
+	.both = CMD_ONE,
 	.example = "[3] kill",
 	.needs_job = true,
 	.run = run_kill,
@@ -285,6 +287,9 @@ static int run_detach(struct session *s, struct cmd_call *call, struct err *err)
 {
 	if (!rankset_equal(&call->who, job_set(s->job, JOB_ALL)))
 		return err_set(err, "detach: all ranks can be let go, not some of them");
+	if (s->pair)
+		out_note(s->out, "A is ended");
+	pair_end(s);
 	if (job_detach(s->job, err))
 		return -1;
 	checker_over(s->checker);

@@ -167,6 +167,7 @@ const struct cmd cmd_info = {
 	.brief = "the session: program, ranks, launcher, counts",
 	.help = "What is loaded and how, and how much there is of everything. status, actions, "
 		"set, what, viewset and findings tell more.",
+	.both = CMD_SHOW,
 	.example = "info",
 	.run = run_info,
 };
@@ -213,6 +214,7 @@ const struct cmd cmd_findings = {
 	.args = "[-kind k] [-all]",
 	.brief = "what has been found wrong in the program",
 	.help = "The findings of the newest run, or of all.",
+	.both = CMD_SHOW,
 	.example = "findings -kind numbering",
 	.option = { [FINDINGS_KIND] = { "kind", CMD_STRING, "only of this kind" },
 		    [FINDINGS_ALL] = { "all", CMD_FLAG, "of all runs of the session" } },

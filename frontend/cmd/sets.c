@@ -77,6 +77,7 @@ const struct cmd cmd_focus = {
 	.help = "Commands apply to the current set unless a set stands before them. Names like "
 		"stopped are "
 		"evaluated each time they are used. Without a set it shows the current one.",
+	.both = CMD_ONE,
 	.example = "focus [0:3]",
 	.completes = "set",
 	.run = run_focus,
@@ -105,6 +106,7 @@ const struct cmd cmd_defset = {
 	.help = "The set is evaluated when it is used; with ! before its members it is fixed now, "
 		"as in "
 		"[!stopped].",
+	.both = CMD_ONE,
 	.example = "defset edge [0,3]",
 	.completes = "set",
 	.run = run_defset,
@@ -131,6 +133,7 @@ const struct cmd cmd_undefset = {
 	.args = "name | -all",
 	.brief = "forget named sets",
 	.help = "Built-in sets cannot be forgotten.",
+	.both = CMD_ONE,
 	.example = "undefset edge",
 	.completes = "set",
 	.option = { [UNDEFSET_ALL] = { "all", CMD_FLAG, "all named sets" } },
@@ -176,6 +179,7 @@ const struct cmd cmd_viewset = {
 	.brief = "the members of named sets",
 	.help = "All sets, built in and defined, or the one that is named, with the ranks that are "
 		"in it now.",
+	.both = CMD_ONE,
 	.example = "viewset stopped",
 	.completes = "set",
 	.run = run_viewset,
@@ -227,6 +231,7 @@ const struct cmd cmd_whichsets = {
 	.args = "[set]",
 	.brief = "the named sets that have all members of a set",
 	.help = "Without a set it looks for the members of the current one.",
+	.both = CMD_ONE,
 	.example = "whichsets [2]",
 	.completes = "set",
 	.run = run_whichsets,

@@ -136,8 +136,14 @@ static bool object_name(struct page_read *r, const struct page_sum *m, char name
 
 static bool sum_fits(const struct page_sum *m, const struct sum *sum)
 {
+	const struct sum_plan *p = sum_plan_of(sum);
+	int64_t high;
+
+	for (unsigned d = 0; d < p->ndim; d++)
+		if (__builtin_add_overflow(m->lower[d], p->extent[d], &high))
+			return false;
 	return m->kind <= ARRAY_REPLICATED && (m->order == 'C' || m->order == 'F') &&
-	       !(m->flags & ~FLAGS) && m->ndim == sum_plan_of(sum)->ndim;
+	       !(m->flags & ~FLAGS) && m->ndim == p->ndim;
 }
 
 /* Two functions at one line may each have registered one of that name: the first is told. */

@@ -165,6 +165,7 @@ static void wrong(void)
 	DVMDBG_ARRAY(u, .shape = { 4 }, .own = { { 0, 4 } });
 	DVMDBG_ARRAY(u);
 	DVMDBG_ARRAY(u, .shape = { 4 }, .halo = { -1 });
+	DVMDBG_ARRAY(u, .shape = { 4 }, .lower = { 1L << 62 });
 	DVMDBG_ARRAY(u, .shape = { 8 }, .index = { two }, .count = { 2 });
 	DVMDBG_ARRAY(pairs, .shape = { 4 });
 	DVMDBG_ARRAY(grid, .shape = { 9, 9 });

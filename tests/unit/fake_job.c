@@ -183,6 +183,16 @@ void job_destroy(struct job *j)
 	call("destroy;");
 }
 
+void job_end(struct job *j)
+{
+	call("end;");
+}
+
+bool job_gone(const struct job *j)
+{
+	return true;
+}
+
 int job_detach(struct job *j, struct err *err)
 {
 	call("detach;");

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# locate when runs are unlike in other ways than by one value: they crash, hang, end early, take another way,
+# have other arrays, are not the same twice; there is nothing to compare; references that there are; Ctrl-C.
+. "$(dirname "$0")/lib.sh"
+export OMPI_MCA_odls_base_sigkill_timeout=0
+
+first=$(first_mpi)
+unlike=$(prog tests/prog/unlike "$first")
+[ -x "$unlike" ] || skip_all "no MPI"
+
+# locate ARGS…: what it says, as text, in $out, exit status in $status
+locate()
+{
+	out=$(timeout -k 5 120 "$DVMDBG" locate "$@" 2>&1 </dev/null)
+	status=$?
+}
+# ends HOW STATUS REGEX…: on three ranks
+ends()
+{
+	local how=$1 want=$2
+	shift 2
+	locate -n 3 "$unlike" "$how"
+	like "$how" "status $status
+$out" "^status $want\$" "$@"
+}
+
+ends crash-one 3 '^Signal SIGSEGV  \[0\]  sequential loop  unlike\.c:[0-9]+  last point 5\.E, iteration 3' \
+	'^the reference, 1 rank: \[0\] was stopped by SIGSEGV after 5\.E\. Up to there nothing differs: 7 checksums of 4 ' \
+	'^2 runs, '
+ends crash 3 '^Signal SIGSEGV  \[1\] ' '^\[0,2\] running, last seen at 5\.E' \
+	'^the comparison, 3 ranks: \[1\] was stopped by SIGSEGV after 5\.E\. Up to there nothing differs: '
+ends wrong-crash 1 '^array v, element v\[12\], first wrong at 4\.E in iteration 2 ' '^  this run   0\.92' '^4 runs, '
+ends exit-one 1 'at the point 6\.E there is the parallel loop .*, but the reference has no such point\.$' \
+	'^  - the reference: \[0\] ended with exit code 5 after 5\.E'
+ends exit 1 '^the run ended after 5\.E, the reference goes on with the parallel loop unlike\.c:[0-9]+ at the point 6\.E\.$' \
+	'^  - the comparison: \[0:2\] ended with exit code 5 after 5\.E' '^  - the runs take different ways after 5\.E'
+ends fewer 1 '^the run ended after 7\.E, the reference goes on with the parallel loop .* at the point 8\.E\.$'
+ends more 1 '^at the point 10\.E there is the parallel loop .*, but the reference has no such point\.$'
+ends branch 1 '^at the point 7\.E there is the parallel loop unlike\.c:([0-9]+), but the parallel loop unlike\.c:[0-9]+ in the reference\.$' \
+	'^  point      7\.E; previous correct point 6\.E' '^->'
+ends scalar 1 '^replicated factor, first wrong at 6\.B in iteration 3 .*, after the parallel loop at unlike\.c' \
+	'^  reference  0\.5  \(1 rank\)' '^  this run   0\.25  \(3 ranks\)' '^  - factor got this value between '
+ends shape 1 '^Array \("u", .*\) is double 25 at the point 1\.E, but double 24 in the reference\.$' '^  - u must have the same'
+ends more-objects 1 '^Array \("steps", .*\) was not found at the point 1\.B in the reference\.$' '^\| unlike more-objects: 3 ranks'
+ends nan 1 'element v\[22\], first wrong at 6\.E' '^  this run   nan ' '^  differ     1 of 24 elements, on \[2\]' \
+	'^  - it is no number'
+ends nan-both 0 '^nothing differs: 1 and 3 ranks give the same bits\. 11 checksums of 4 arrays and replicated objects at 10 points were compared, 218 elements in all\.$'
+ends infinite 1 '^  this run   inf '
+ends rounding 0 '^only rounding differs, within tolerance: from [0-9]+\.B on, first in total at unlike\.c:[0-9]+, by at most '
+ends random 1 '^  - the reference is not the same when it is made again: v is another at 6\.E'
+ends bare 2 '^nothing could be compared' '^  - parallel loops were passed, but there are no checksums: register the arrays'
+no_leak "runs that are unlike"
+
+echo 1 >"$tmp/count"
+locate -n 3 "$unlike" wrong "$tmp/count"
+like "a fault that was there once only" "status $status
+$out" '^status 1$' 'element v\[12\], first wrong at 6\.E' '^  - when the program was run again, v was right there'
+unlike "nothing is said about its halos" "$out" 'because the halo'
+
+# Ranks that hang: who is where, and an end.
+locate -n 3 --set HANG_TIMER=2 "$unlike" hang-one
+like "a reference that hangs" "status $status
+$out" '^status 3$' '^\[0\] running, last seen at 5\.E' '^the reference, 1 rank: given up, as no point was passed for [0-9]+ s\. Up to there nothing differs'
+locate -n 3 --set HANG_TIMER=4 --set STOP_TIMER=1 "$unlike" hang-inside
+like "a rank that never comes" "status $status
+$out" '^status 3$' '\[1\] do not come to 6\.E; ranks that waited for them there have been let go on' \
+	'^\[1\] running, last seen at 6\.B' '^\[0,2\] running, last seen at 7\.E' \
+	'^the comparison, 3 ranks: given up, as no point was passed for [0-9]+ s\. Up to there nothing differs'
+no_leak "hanging runs"
+
+# What is no program for it.
+locate -n 2 ./not-there
+is "a missing program" "$status $out" "2 run 1: the reference, 1 rank
+dvmdbg: locate: ./not-there: there is no such file"
+locate -n 2 /bin/true
+like "a program without annotations" "status $status
+$out" '^status 2$' '^nothing could be compared' '^  - /bin/true has no annotations: include dvmdbg\.h' '^1 run, '
+locate -n 1 "$unlike" right
+like "one rank with one" "status $status
+$out" '^status 0$' '^nothing differs: both runs, on 1 rank, give the same bits\.' '^  - on one rank no fault of the distribution can show'
+locate -n 3 --ref-ranks 2 "$unlike" wrong
+like "a reference that has the fault as well" "status $status
+$out" '^status 0$' '^  - a fault that 2 ranks have as well cannot show'
+TMPDIR=$tmp/none locate -n 2 --transport tcp "$unlike" right
+like "no place for the reference" "status $status
+$out" '^status 2$' "the reference has no place: $tmp/none/dvmdbg-locate-"
+locate -n 2 --image "$tmp/none/v.png" "$unlike" wrong
+like "no place for the picture" "status $status
+$out" '^status 1$' 'element v\[12\]' "^  - no picture: $tmp/none/v.png: No such file or directory"
+unlike "it is not told as made" "$out" '^  picture'
+if [ -w /dev/shm ] && mkdir "$tmp/small" && mount -t tmpfs -o size=8k tmpfs "$tmp/small" 2>/dev/null; then
+	dd if=/dev/zero of="$tmp/small/fill" bs=1k count=8 2>/dev/null
+	locate -n 2 -o "$tmp/small/ref" "$unlike" right
+	umount "$tmp/small"
+	like "a full disk" "status $status
+$out" '^status 2$' 'No space left on device'
+else
+	skip "a full disk" "tmpfs cannot be mounted"
+fi
+
+# References that there are.
+cp "$unlike" "$tmp/then" 2>/dev/null
+timeout 60 "$DVMDBG" record -o "$tmp/ref" -n 2 "$unlike" right >/dev/null 2>&1 </dev/null
+locate -n 3 -r "$tmp/ref" "$unlike" wrong
+like "a reference that there is" "status $status
+$out" '^status 1$' '^warning: the reference .* is of a run with other arguments: "right", this has "wrong"$' \
+	'element v\[12\], first wrong at 6\.E' '^  reference  -0\.02.*  \(2 ranks\)' "^3 runs, .*, in $tmp/ref\.\$"
+sed -i 's/"build_id": "[0-9a-f]*"/"build_id": "00"/' "$tmp/ref/manifest.json"
+locate -n 3 -r "$tmp/ref" "$unlike" wrong
+like "one of another version of the program" "status $status
+$out" '^status 1$' 'is of another version of unlike' '^array v, first wrong at 6\.E' '^  means      reference -0\.0028' \
+	'^  - the reference cannot be run again: .* is not what it was then'
+heat=$(prog doc/examples/heat "$first")
+locate -n 3 -r "$tmp/ref" "$heat" 40 3
+like "one of another program" "status $status
+$out" '^status 1$' 'is of another program: .*unlike, this is .*heat' '^at the point 1\.[BE] there is the parallel loop heat\.c:35, but the parallel loop unlike\.c'
+locate -n 3 -r "$tmp/none" "$heat" 40 3
+like "one that is none" "$status $out" '^2 dvmdbg: locate: .*/none is no reference: manifest\.json: No such file'
+locate -n 3 -r "$tmp/ref" --ref-ranks 2 "$heat" 40 3
+like "one that is there is not made" "$status $out" "^2 dvmdbg: locate: -r DIR is a reference that is there, it excludes '--ref-ranks'"
+no_leak "references"
+
+# Standard input is the program's, in each run.
+echo 3 >"$tmp/number"
+out=$(timeout 60 "$DVMDBG" locate -n 2 "$unlike" stdin <"$tmp/number" 2>&1)
+like "a file on standard input" "$out" '^\| unlike stdin: 2 ranks, 1 numbers read$' '^nothing differs'
+
+# Every outcome is an object a line, with its verdict.
+for case in right:0:equal rounding:0:rounding bare:2:"nothing to compare" crash:3:failed branch:1:mismatch nan:1:mismatch; do
+	IFS=: read -r how want verdict <<<"$case"
+	locate -n 2 --json "$unlike" "$how"
+	is "JSON of $how" "$status $(printf '%s\n' "$out" | grep -cvE '^\{"type":".*\}$') $(printf '%s\n' "$out" |
+		grep -cE "^\{\"type\":\"locate\",\"verdict\":\"$verdict\",.*\"notes\":\[.*\]\}\$")" "$want 0 1"
+	if command -v python3 >/dev/null; then
+		check "JSON of $how is well formed" python3 -c 'import json, sys
+for line in sys.argv[1].splitlines(): json.loads(line)' "$out"
+	fi
+done
+
+# Ctrl-C in each phase: what is known by then, and nothing that runs on. interrupt_at NAME REGEX ARGS…
+interrupt_at()
+{
+	local name=$1 regex=$2 pid
+	shift 2
+	: >"$tmp/o"
+	timeout -k 5 60 "$DVMDBG" locate "$@" >"$tmp/o" 2>&1 </dev/null &
+	if wait_for 20 seen "$regex"; then
+		pid=$(front_end)
+		sleep 0.7
+		kill -INT "$pid"
+	fi
+	wait $!
+	status=$?
+	out=$(cat "$tmp/o")
+	no_leak "$name"
+}
+interrupt_at "Ctrl-C in the reference" '^run 1' -n 3 "$unlike" slow-wrong
+like "Ctrl-C in the reference" "status $status
+$out" '^status 2$' '^interrupted during the reference; nothing was found so far'
+interrupt_at "Ctrl-C in the comparison" '^run 2' -n 3 "$unlike" slow-wrong
+like "Ctrl-C in the comparison" "status $status
+$out" '^status 2$' '^interrupted during the comparison; nothing was found so far\. 7 checksums'
+interrupt_at "Ctrl-C when it looks again" '^run 3' -n 3 "$unlike" slow-wrong
+like "Ctrl-C when it looks again" "status $status
+$out" '^status 1$' '^array v, first wrong at 6\.E' '^  means      reference -0\.0028' '^interrupted during the reference: this is what is known so far'
+
+# In a terminal a line shows how far it is; nothing of it stays, and nothing of it is in a pipe.
+unlike "no progress in a pipe" "$out" $'[0-9] of 9\\.E|\r'
+typed_ok "the progress line in a terminal" 'sees "run 1: the reference, 1 rank: 5\\.E, \[0-9\]+ s" "run 2: the comparison, 3 ranks: 5\\.E of 9\\.E, \[0-9\]+ s" "\r\u001b\\\[K\[|\] unlike slow: 3 ranks" "nothing differs"
+ends' locate -n 3 "$unlike" slow
+
+for mpi in $(mpis); do
+	[ "$mpi" != "$first" ] || continue
+	unlike=$(prog tests/prog/unlike "$mpi")
+	ends wrong 1 '^array v, element v\[12\], first wrong at 6\.E'
+	ends crash 3 '^Signal SIGSEGV  \[1\] '
+	ends fewer 1 '^the run ended after 7\.E'
+	no_leak "$mpi"
+done
+done_testing

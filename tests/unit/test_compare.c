@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/unit/compare_help.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/construct.h"
+#include "common/tally.h"
+#include "common/value.h"
+
+static void equal_arrays(void **state)
+{
+	const struct compare_state *s = compare_state(c);
+
+	assert_int_equal(compare(with_u(point("1.E"), 3), with_u(point("1.E"), 3)), 0);
+	assert_int_equal(compare(with_u(point("2.E"), 4), with_u(point("2.E"), 4)), 0);
+	assert_int_equal(compare(point("3.E"), point("3.E")), 0);
+	assert_int_equal(s->points, 2);
+	assert_int_equal(s->arrays, 2);
+	assert_int_equal(s->equal, 2);
+	assert_int_equal(s->names, 1);
+	assert_int_equal(s->ref_elements, 8);
+	assert_int_equal(s->rounding + s->faults + s->skipped, 0);
+	assert_false(s->rounds);
+	assert_int_equal(compare_count(c), 0);
+	assert_null(compare_first(c));
+	assert_null(compare_mismatch(c, 0));
+}
+
+static void rounding_is_counted_from_its_first_point_on(void **state)
+{
+	const struct compare_state *s = compare_state(c);
+
+	compare(with_u(point("1.E"), 3), with_u(point("1.E"), 3));
+	assert_int_equal(compare(with_u(of_line(point("2.E"), "heat.c:70"), 3),
+				 with_u(of_line(point("2.E"), "heat.c:70"), 3 + 1e-12)),
+			 0);
+	compare(with_u(point("3.E"), 3), with_u(point("3.E"), 3 + 1e-11));
+	assert_int_equal(s->rounding, 2);
+	assert_int_equal(s->equal, 1);
+	assert_true(s->rounds);
+	assert_int_equal(s->rounds_from.main, 2);
+	assert_string_equal(s->rounds_array, "u");
+	assert_string_equal(s->rounds_where, "heat.c:70");
+	/* the 2-norm of four times 1e-11 */
+	assert_true(s->rounds_most > 1e-11 && s->rounds_most < 1e-10);
+	assert_int_equal(compare_count(c), 0);
+}
+
+static void a_fault_is_told_in_the_documents_words(void **state)
+{
+	const struct mismatch *m;
+
+	compare(with_u(point("11.E"), 3), with_u(point("11.E"), 3));
+	compare(point("12.E"), point("12.E"));
+	assert_int_equal(compare(with_u(point("13.E"), 3), with_u(point("13.E"), 3.25)), 1);
+	m = expect(MISMATCH_VALUE,
+		   "Different checksums for array (\"u\", \"heat.c\", 31, 0, \"rw\"): "
+		   "3 != 3.25 at the point 13.E; previous correct point is 11.E");
+	assert_int_equal(m->point.main, 13);
+	assert_int_equal(m->previous.main, 11);
+	assert_string_equal(m->where, "heat.c:61");
+	assert_string_equal(m->func, "main");
+	assert_int_equal(m->construct, CONSTRUCT_PL);
+	assert_string_equal(m->id.name, "u");
+	assert_int_equal(rankset_count(&m->id.ranks), 4);
+	assert_true(m->ref[0] == 3 && m->now[0] == 3.25);
+	assert_int_equal(m->diff.verdict, SUM_FAULT);
+	assert_int_equal(m->plan.total, 4);
+	assert_false(m->between);
+	assert_false(m->unwritten);
+	assert_int_equal(compare_state(c)->faults, 1);
+}
+
+static void of_an_array_the_first_fault_is_kept(void **state)
+{
+	struct sums_point *ref = with_u(point("2.E"), 1), *now = with_u(point("2.E"), 9);
+
+	assert_int_equal(compare(with_u(point("1.E"), 1), with_u(point("1.E"), 2)), 1);
+	add(ref, "v", ARRAY_DISTRIBUTED)->sum = result(VALUE_INT, 1, &(int){ 4 });
+	add(now, "v", ARRAY_DISTRIBUTED)->sum = result(VALUE_INT, 1, &(int){ 5 });
+	ref->array[1].flags = now->array[1].flags = TALLY_WRITTEN | TALLY_WRITE;
+	assert_int_equal(compare(ref, now), 1);
+	assert_int_equal(compare_count(c), 2);
+	assert_int_equal(compare_state(c)->faults, 3);
+	assert_non_null(strstr(compare_mismatch(c, 0)->text, "previous correct point is absent"));
+	assert_string_equal(
+		compare_mismatch(c, 1)->text,
+		"Different checksums for array (\"v\", \"heat.c\", 31, 0, \"w\"): 4 != 5 "
+		"at the point 2.E; previous correct point is absent");
+	assert_null(compare_mismatch(c, 2));
+}
+
+static void equal_means_are_explained(void **state)
+{
+	double v[128] = { 1, 2 }, w[128] = { 2, 1 };
+
+	assert_int_equal(compare(with(point("1.E"), VALUE_DOUBLE, 2, v),
+				 with(point("1.E"), VALUE_DOUBLE, 2, w)),
+			 1);
+	expect(MISMATCH_VALUE,
+	       "Different checksums for array (\"u\", \"heat.c\", 31, 0, \"rw\"): "
+	       "1.5 != 1.5 (the means are equal, the elements are not) at the point "
+	       "1.E; previous correct point is absent");
+	use(SUM_EXACT, 0, 0, false);
+	compare(with(point("1.E"), VALUE_DOUBLE, 128, v), with(point("1.E"), VALUE_DOUBLE, 128, w));
+	assert_non_null(
+		strstr(compare_first(c)->text,
+		       "0.0234375 != 0.0234375 (the means are equal, 1 of 2 blocks differ)"));
+}
+
+static void numbers_are_as_long_as_tells_them_apart(void **state)
+{
+	use(SUM_EXACT, 0, 0, false);
+	compare(with(point("1.E"), VALUE_DOUBLE, 1, (double[]){ 1 }),
+		with(point("1.E"), VALUE_DOUBLE, 1, (double[]){ 1 + 1e-10 }));
+	assert_non_null(strstr(compare_first(c)->text, ": 1 != 1.0000000001 at"));
+	use(SUM_EXACT, 0, 0, false);
+	compare(with(point("1.E"), VALUE_DOUBLE, 1, (double[]){ 1 }),
+		with(point("1.E"), VALUE_DOUBLE, 1, (double[]){ NAN }));
+	assert_non_null(strstr(compare_first(c)->text, ": 1 != nan at"));
+	use(SUM_EXACT, 0, 0, false);
+	compare(with(point("1.E"), VALUE_DCOMPLEX, 1, (double[]){ 1, 2 }),
+		with(point("1.E"), VALUE_DCOMPLEX, 1, (double[]){ 1, -3 }));
+	assert_non_null(strstr(compare_first(c)->text, ": (1,2) != (1,-3) at"));
+}
+
+/* Whether one number in place of another is a mismatch, by the tolerance in use. */
+static int differs(unsigned type, double a, double b)
+{
+	float x = (float)a, y = (float)b;
+	int i = (int)a, j = (int)b;
+	const void *ref = type == VALUE_FLOAT ? (void *)&x : type == VALUE_INT ? (void *)&i : &a;
+	const void *now = type == VALUE_FLOAT ? (void *)&y : type == VALUE_INT ? (void *)&j : &b;
+
+	return compare(with(point("1.E"), type, 1, ref), with(point("1.E"), type, 1, now));
+}
+
+static void tolerances(void **state)
+{
+	static const struct {
+		enum sum_mode mode;
+		double exp, rel_min;
+		unsigned type;
+		double a, b;
+		int differ;
+	} list[] = {
+		{ SUM_RELATIVE, -1, 1, VALUE_DOUBLE, 1, 1 + 1e-10, 0 },
+		{ SUM_RELATIVE, -1, 1, VALUE_DOUBLE, 1, 1 + 1e-8, 1 },
+		{ SUM_RELATIVE, -1, 1, VALUE_FLOAT, 1, 1 + 1e-5, 0 },
+		{ SUM_RELATIVE, -1, 1, VALUE_FLOAT, 1, 1 + 1e-3, 1 },
+		{ SUM_RELATIVE, 0.01, 1, VALUE_DOUBLE, 1000, 1009, 0 },
+		{ SUM_RELATIVE, 0.01, 1, VALUE_DOUBLE, 1000, 1020, 1 },
+		{ SUM_RELATIVE, 0.01, 1, VALUE_DOUBLE, 1e-6, 1e-3, 0 },
+		{ SUM_RELATIVE, 0.01, 1e-6, VALUE_DOUBLE, 1e-6, 1e-3, 1 },
+		{ SUM_ABSOLUTE, 0.5, 1, VALUE_DOUBLE, 1000, 1000.4, 0 },
+		{ SUM_ABSOLUTE, 0.5, 1, VALUE_DOUBLE, 1000, 1000.6, 1 },
+		{ SUM_ABSOLUTE, 5, 1, VALUE_INT, 1000, 1001, 1 },
+		{ SUM_EXACT, 5, 1, VALUE_DOUBLE, 1, 1 + 1e-15, 1 },
+		{ SUM_EXACT, 5, 1, VALUE_DOUBLE, 1, 1, 0 },
+		{ SUM_RELATIVE, -1, 1, VALUE_DOUBLE, NAN, NAN, 0 },
+		{ SUM_RELATIVE, 9, 1, VALUE_DOUBLE, INFINITY, -INFINITY, 1 },
+	};
+
+	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+		use(list[i].mode, list[i].exp, list[i].rel_min, false);
+		if (differs(list[i].type, list[i].a, list[i].b) != list[i].differ)
+			fail_msg("case %zu", i);
+	}
+}
+
+static void relative_is_to_the_largest_so_far(void **state)
+{
+	struct sums_array u = { .name = "u", .file = "heat.c", .line = 31 };
+	struct sum_result *r = result(VALUE_DOUBLE, 1, &(double){ 0 });
+	struct sum_tolerance tol;
+
+	use(SUM_RELATIVE, 1e-3, 5, false);
+	tol = compare_limit(c, &u, &r->plan);
+	assert_int_equal(tol.mode, SUM_ABSOLUTE);
+	assert_true(tol.exp == 5e-3);
+	assert_int_equal(differs(VALUE_DOUBLE, -2e6, -2e6), 0);
+	/* small numbers of an array that had large ones */
+	assert_int_equal(differs(VALUE_DOUBLE, 1, 1000), 0);
+	assert_true(compare_limit(c, &u, &r->plan).exp == 2e3);
+	assert_int_equal(differs(VALUE_DOUBLE, 1, 4000), 1);
+	u.line = 32;
+	assert_true(compare_limit(c, &u, &r->plan).exp == 5e-3);
+	sum_result_destroy(r);
+}
+
+static void failed_sums_are_skipped(void **state)
+{
+	struct sums_point *no = point("1.E");
+
+	add(no, "u", ARRAY_DISTRIBUTED)->failed = strdup("not registered on [2]");
+	assert_int_equal(compare_point(c, no, no), 0);
+	assert_int_equal(compare(no, with_u(point("1.E"), 3)), 0);
+	no = point("2.E");
+	add(no, "u", ARRAY_DISTRIBUTED)->failed = strdup("not registered on [2]");
+	assert_int_equal(compare(with_u(point("2.E"), 3), no), 0);
+	/* only one run knows of it at all */
+	no = point("3.E");
+	add(no, "u", ARRAY_DISTRIBUTED)->failed = strdup("not registered on [2]");
+	assert_int_equal(compare(point("3.E"), no), 0);
+	no = point("4.B");
+	add(no, "dt", ARRAY_REPLICATED)->failed = strdup("not registered on [2]");
+	assert_int_equal(compare(with_dt(point("4.B"), 1), no), 0);
+	assert_int_equal(compare_state(c)->skipped, 5);
+	assert_int_equal(compare_state(c)->arrays, 0);
+	assert_int_equal(compare_state(c)->points, 0);
+}
+
+static void arrays_of_one_run_alone(void **state)
+{
+	assert_int_equal(compare(point("2.E"), with_u(point("2.E"), 3)), 1);
+	expect(MISMATCH_ABSENT,
+	       "Array (\"u\", \"heat.c\", 31, 0) was not found at the point 2.E in the "
+	       "reference");
+	assert_int_equal(compare(point("3.E"), with_u(point("3.E"), 3)), 0);
+	use(SUM_RELATIVE, -1, 1, false);
+	compare(with_u(point("1.E"), 3), with_u(point("1.E"), 3));
+	assert_int_equal(compare(with_u(point("2.E"), 3), point("2.E")), 1);
+	assert_int_equal(expect(MISMATCH_ABSENT,
+				"Array (\"u\", \"heat.c\", 31, 0) was not found at the point 2.E, "
+				"but the reference has it")
+				 ->previous.main,
+			 1);
+}
+
+static void shapes_types_and_bounds(void **state)
+{
+	const double v[5] = { 0 };
+	struct sums_point *now;
+
+	assert_int_equal(compare(with(point("1.E"), VALUE_DOUBLE, 5, v),
+				 with(point("1.E"), VALUE_DOUBLE, 4, v)),
+			 1);
+	expect(MISMATCH_SHAPE, "Array (\"u\", \"heat.c\", 31, 0) is double 4 at the point 1.E, but "
+			       "double 5 in the reference");
+	use(SUM_RELATIVE, -1, 1, false);
+	assert_int_equal(compare(with(point("1.E"), VALUE_DOUBLE, 4, v),
+				 with(point("1.E"), VALUE_LONG, 4, v)),
+			 1);
+	expect(MISMATCH_SHAPE, "Array (\"u\", \"heat.c\", 31, 0) is long 4 at the point 1.E, but "
+			       "double 4 in the reference");
+	use(SUM_RELATIVE, -1, 1, false);
+	now = with(point("1.E"), VALUE_DOUBLE, 4, v);
+	now->array[0].lower[0] = 1;
+	assert_int_equal(compare(with(point("1.E"), VALUE_DOUBLE, 4, v), now), 1);
+	expect(MISMATCH_SHAPE, "Array (\"u\", \"heat.c\", 31, 0) has other bounds, or another "
+			       "distribution, at the point 1.E than in the reference");
+	use(SUM_RELATIVE, -1, 1, false);
+	now = with(point("1.E"), VALUE_DOUBLE, 4, v);
+	now->array[0].kind = ARRAY_REPLICATED;
+	compare(now, with(point("1.E"), VALUE_DOUBLE, 4, v));
+	assert_int_equal(compare_first(c)->kind, MISMATCH_SHAPE);
+}
+
+/* u at 1.E of both runs, with these flags. */
+static int compare_flags(double ref, uint8_t ref_flags, double now, uint8_t now_flags)
+{
+	struct sums_point *r = with(point("1.E"), VALUE_DOUBLE, 1, &ref);
+	struct sums_point *n = with(point("1.E"), VALUE_DOUBLE, 1, &now);
+
+	r->array[0].flags = ref_flags;
+	n->array[0].flags = now_flags;
+	return compare(r, n);
+}
+
+static void memory_before_its_first_use_is_not_compared(void **state)
+{
+	assert_int_equal(compare_flags(0, 0, 5, 0), 0);
+	assert_int_equal(compare_flags(5, 0, 0, TALLY_READ), 0);
+	assert_int_equal(compare_state(c)->arrays, 0);
+	/* what is equal is right all the same */
+	assert_int_equal(compare_flags(0, 0, 0, 0), 0);
+	assert_int_equal(compare_state(c)->equal, 1);
+	assert_int_equal(compare_flags(4, 0, 5, 0), 1);
+	assert_true(compare_first(c)->unwritten);
+	assert_non_null(strstr(compare_first(c)->text, "31, 0, \"rw\")"));
+	use(SUM_RELATIVE, -1, 1, false);
+	assert_int_equal(compare_flags(0, 0, 5, TALLY_WRITTEN | TALLY_READ), 1);
+	assert_false(compare_first(c)->unwritten);
+	assert_non_null(strstr(compare_first(c)->text, "31, 0, \"r\")"));
+	use(SUM_RELATIVE, -1, 1, false);
+	assert_int_equal(compare_flags(0, 0, NAN, 0), 0);
+	assert_int_equal(compare_flags(NAN, 0, 5, 0), 1);
+}
+
+static void points_that_are_partial_are_not_compared(void **state)
+{
+	struct sums_point *p = with_dt(with_u(point("1.B"), 3), 1);
+
+	p->partial = true;
+	assert_int_equal(compare(p, with_dt(with_u(point("1.B"), 4), 2)), 0);
+	p = with_dt(with_u(point("1.E"), 3), 1);
+	p->partial = true;
+	assert_int_equal(compare(with_dt(with_u(point("1.E"), 4), 2), p), 0);
+	assert_int_equal(compare_state(c)->arrays, 0);
+}
+
+static void another_construct_is_told_once(void **state)
+{
+	struct sums_point *p;
+
+	compare(with_u(point("1.E"), 3), with_u(point("1.E"), 3));
+	assert_int_equal(
+		compare(with_u(point("2.E"), 3), with_u(of_line(point("2.E"), "heat.c:70"), 4)), 1);
+	assert_int_equal(expect(MISMATCH_CONSTRUCT,
+				"at the point 2.E there is the parallel loop heat.c:70, but the "
+				"parallel loop heat.c:61 in the reference")
+				 ->previous.main,
+			 1);
+	assert_int_equal(compare(point("3.E"), of_line(point("3.E"), "heat.c:80")), 0);
+	assert_int_equal(compare(NULL, with_u(point("4.E"), 4)), 0);
+	assert_int_equal(compare_state(c)->arrays, 1);
+	use(SUM_RELATIVE, -1, 1, false);
+	p = point("1.B");
+	p->kind = CONSTRUCT_TR;
+	assert_int_equal(compare(point("1.B"), p), 1);
+	expect(MISMATCH_CONSTRUCT, "at the point 1.B there is the task region heat.c:61, but the "
+				   "parallel loop heat.c:61 in the reference");
+}
+
+static void a_point_that_the_reference_does_not_have(void **state)
+{
+	/* of a beginning there is a record only when there is something to tell */
+	assert_int_equal(compare(NULL, point("1.B")), 0);
+	assert_int_equal(compare(NULL, with_u(point("1.E"), 4)), 1);
+	expect(MISMATCH_CONSTRUCT, "at the point 1.E there is the parallel loop heat.c:61, but the "
+				   "reference has no such point");
+}
+
+static void lines_may_move_but_not_change_places(void **state)
+{
+	struct sums_point *p;
+
+	use(SUM_RELATIVE, -1, 1, true);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(compare(of_line(point("1.E"), "heat.c:61"),
+					 of_line(point("1.E"), "heat.c:70")),
+				 0);
+		assert_int_equal(compare(of_line(point("2.E"), "heat.c:62"),
+					 of_line(point("2.E"), "heat.c:61")),
+				 0);
+	}
+	/* arrays are the same whatever their line */
+	p = with_u(point("3.E"), 3);
+	p->array[0].line = 44;
+	assert_int_equal(
+		compare(of_line(p, "heat.c:61"), of_line(with_u(point("3.E"), 3), "heat.c:70")), 0);
+	assert_int_equal(compare_state(c)->equal, 1);
+	assert_int_equal(
+		compare(of_line(point("4.E"), "heat.c:61"), of_line(point("4.E"), "heat.c:61")), 1);
+	use(SUM_RELATIVE, -1, 1, true);
+	assert_int_equal(
+		compare(of_line(point("1.E"), "heat.c:61"), of_line(point("1.E"), "cg.c:61")), 1);
+}
+
+static void a_run_that_ends_too_early(void **state)
+{
+	struct sums_point *next = point("2.B");
+
+	compare(with_u(point("1.E"), 3), with_u(point("1.E"), 3));
+	assert_int_equal(compare_ended(c, next), 1);
+	assert_int_equal(compare_ended(c, next), 0);
+	assert_int_equal(expect(MISMATCH_CONSTRUCT,
+				"the run ended after 1.E, the reference goes on with the parallel "
+				"loop heat.c:61 at the point 2.B")
+				 ->previous.main,
+			 1);
+	use(SUM_RELATIVE, -1, 1, false);
+	assert_int_equal(compare_ended(c, next), 1);
+	assert_int_equal(expect(MISMATCH_CONSTRUCT,
+				"the run ended before any point, the reference goes on with the "
+				"parallel loop heat.c:61 at the point 2.B")
+				 ->previous.main,
+			 0);
+	sums_point_destroy(next);
+}
+
+static void arrays_alike_are_told_apart_by_their_lines(void **state)
+{
+	struct sums_point *ref = with_u(with_u(point("1.E"), 3), 7);
+	struct sums_point *now = with_u(with_u(point("1.E"), 3), 8);
+
+	ref->array[1].line = now->array[1].line = 44;
+	assert_int_equal(compare(ref, now), 1);
+	assert_int_equal(compare_first(c)->id.line, 44);
+	assert_int_equal(compare_state(c)->equal, 1);
+	assert_int_equal(compare_state(c)->names, 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		COMPARE_TEST(equal_arrays),
+		COMPARE_TEST(rounding_is_counted_from_its_first_point_on),
+		COMPARE_TEST(a_fault_is_told_in_the_documents_words),
+		COMPARE_TEST(of_an_array_the_first_fault_is_kept),
+		COMPARE_TEST(equal_means_are_explained),
+		COMPARE_TEST(numbers_are_as_long_as_tells_them_apart),
+		COMPARE_TEST(tolerances),
+		COMPARE_TEST(relative_is_to_the_largest_so_far),
+		COMPARE_TEST(failed_sums_are_skipped),
+		COMPARE_TEST(arrays_of_one_run_alone),
+		COMPARE_TEST(shapes_types_and_bounds),
+		COMPARE_TEST(memory_before_its_first_use_is_not_compared),
+		COMPARE_TEST(points_that_are_partial_are_not_compared),
+		COMPARE_TEST(another_construct_is_told_once),
+		COMPARE_TEST(a_point_that_the_reference_does_not_have),
+		COMPARE_TEST(lines_may_move_but_not_change_places),
+		COMPARE_TEST(a_run_that_ends_too_early),
+		COMPARE_TEST(arrays_alike_are_told_apart_by_their_lines),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
