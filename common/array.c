@@ -40,6 +40,7 @@ void array_desc_put_global(const struct array_desc *a, struct buf *b)
 	buf_put_str(b, a->name);
 	buf_put_str(b, a->file);
 	buf_put_u32(b, a->line);
+	buf_put_u32(b, a->counter);
 	buf_put_u8(b, a->kind);
 	buf_put_u8(b, a->type);
 	buf_put_u8(b, a->order);
@@ -92,6 +93,7 @@ static int get_global(struct array_desc *a, struct buf *b)
 	a->name = strdup(buf_get_str(b));
 	a->file = strdup(buf_get_str(b));
 	a->line = buf_get_u32(b);
+	a->counter = buf_get_u32(b);
 	a->kind = buf_get_u8(b);
 	a->type = buf_get_u8(b);
 	a->order = buf_get_u8(b);

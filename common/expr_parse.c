@@ -253,6 +253,9 @@ static size_t suffix_length(const char *s)
 		return 0;
 	for (n++; isdigit((unsigned char)s[n]);)
 		n++;
+	if (s[n] == '#' && isdigit((unsigned char)s[n + 1]))
+		for (n++; isdigit((unsigned char)s[n]);)
+			n++;
 	return n;
 }
 

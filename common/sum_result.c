@@ -128,6 +128,19 @@ static bool is_wide(const struct sum_plan *p)
 	return value_size(p->type) == 8 && (class == VALUE_IS_INT || class == VALUE_IS_UINT);
 }
 
+bool sum_key_fits(const struct sum_plan *p, int64_t key)
+{
+	enum value_class class = value_class(p->type);
+	double v;
+
+	if (is_wide(p))
+		return true;
+	v = sum_unkey(key);
+	if (class == VALUE_IS_REAL || class == VALUE_IS_COMPLEX)
+		return isfinite(v);
+	return fabs(v) <= UINT32_MAX && v == trunc(v);
+}
+
 struct value sum_key_value(const struct sum_plan *p, int64_t key)
 {
 	struct value v = { .class = value_class(p->type) };

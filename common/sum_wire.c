@@ -64,7 +64,7 @@ static void tally_put(const struct sum_tally *t, struct buf *b)
 	}
 }
 
-static int tally_get(struct sum_tally *t, uint64_t count, struct buf *b)
+static int tally_get(struct sum_tally *t, const struct sum_plan *p, uint64_t count, struct buf *b)
 {
 	uint8_t flags = buf_get_u8(b);
 
@@ -74,7 +74,7 @@ static int tally_get(struct sum_tally *t, uint64_t count, struct buf *b)
 	if (flags & CELL_NUMBERS) {
 		t->least = buf_get_i64(b);
 		t->most = buf_get_i64(b);
-		if (t->least > t->most)
+		if (t->least > t->most || !sum_key_fits(p, t->least) || !sum_key_fits(p, t->most))
 			return -1;
 	}
 	if (flags & CELL_ODD) {
@@ -169,7 +169,7 @@ static int cell_get(struct sum *s, uint32_t *next, struct buf *b)
 	if (!cell->count)
 		return -1;
 	for (unsigned part = 0; part < s->plan.parts; part++)
-		if (tally_get(&cell->part[part], cell->count, b))
+		if (tally_get(&cell->part[part], &s->plan, cell->count, b))
 			return -1;
 	for (unsigned k = 0; k < s->plan.parts + SUM_BLOCK_SIGNS; k++)
 		if (exact_get(s, sum_slot(s, i, k), b))
@@ -238,16 +238,16 @@ static void block_put(const struct sum_block *block, unsigned parts, struct buf 
 		put_double(b, block->sign[k]);
 }
 
-static int block_get(struct sum_block *block, unsigned parts, struct buf *b)
+static int block_get(struct sum_block *block, const struct sum_plan *p, struct buf *b)
 {
 	block->count = buf_get_u64(b);
 	block->hash = buf_get_u64(b);
 	block->odd = buf_get_u64(b);
-	for (unsigned k = 0; k < parts; k++) {
+	for (unsigned k = 0; k < p->parts; k++) {
 		struct sum_numbers *n = &block->part[k];
 		struct sum_tally t;
 
-		if (tally_get(&t, block->count, b))
+		if (tally_get(&t, p, block->count, b))
 			return -1;
 		*n = (struct sum_numbers){ get_double(b), t.least, t.most, t.nan, t.up, t.dn };
 	}
@@ -288,7 +288,7 @@ struct sum_result *sum_result_get(struct buf *b, struct err *err)
 		goto out;
 	}
 	parts = r->plan.parts;
-	if (block_get(&r->all, parts, b))
+	if (block_get(&r->all, &r->plan, b))
 		goto damaged;
 	for (unsigned k = 0; k < parts; k++)
 		r->mean[k] = get_double(b);
@@ -297,7 +297,7 @@ struct sum_result *sum_result_get(struct buf *b, struct err *err)
 		r->sign[k] = get_double(b);
 	r->block[0] = r->all;
 	for (uint32_t i = 0; r->plan.blocks > 1 && i < r->plan.blocks; i++)
-		if (block_get(&r->block[i], parts, b))
+		if (block_get(&r->block[i], &r->plan, b))
 			goto damaged;
 	if (!b->bad)
 		return r;

@@ -292,6 +292,7 @@ static void compare_with(struct checker *c, const struct sums_point *p, bool dro
 	if (!ref && is_beyond(c, &p->point)) {
 		/* rounding may decide when an iteration has converged */
 		c->beyond += p->point.side == POINT_END;
+		c->unfit |= reference_damaged(c->known);
 		if (p->point.side == POINT_BEGIN || !info->complete || reference_note(c->known) ||
 		    compare_state(c->compare)->rounds)
 			return;
@@ -352,23 +353,24 @@ static void look(void *arg)
 	struct checker *c = arg;
 	struct job *j = c->s->job;
 	int64_t since, timer = 1000 * (int64_t)settings_number(c->s->set, "STOP_TIMER");
-	struct rankset missing = { 0 };
+	struct rankset missing = { 0 }, waiting = { 0 };
 	struct point p;
-	char at[POINT_TEXT], ranks[128];
+	char at[POINT_TEXT], who[128], whom[128];
 
 	if (!c->begun || !j || !c->gauge.hold)
 		return;
-	if (job_held(j, &c->released, &p, &missing, &since) &&
+	if (job_held(j, &c->released, &p, &missing, &waiting, &since) &&
 	    loop_now() - since > (timer > LOOK_MS ? timer : LOOK_MS)) {
 		c->released = p;
 		checker_warn(c,
-			     "%s do not come to %s; ranks that waited for them there have been let "
-			     "go on, "
-			     "and will not stop before the next point when checksums differ",
-			     rankset_format(&missing, ranks, sizeof(ranks)), point_format(&p, at));
+			     "at %s %s waited in vain for %s; they have been let go on, and will "
+			     "not stop before the next point when checksums differ",
+			     point_format(&p, at), rankset_format(&waiting, who, sizeof(who)),
+			     rankset_format(&missing, whom, sizeof(whom)));
 		job_verdict(j, &p, false);
 	}
 	rankset_clear(&missing);
+	rankset_clear(&waiting);
 	loop_at(c->s->loop, loop_now() + LOOK_MS, look, c);
 }
 
@@ -422,6 +424,8 @@ void checker_over(struct checker *c)
 		c->made = NULL;
 		return;
 	}
+	if (c->s->job && job_gen(c->s->job))
+		checker_save_over(c);
 	if (c->made && reference_finish(c->made, complete, &err)) {
 		if (*err.text)
 			checker_warn(c, "%s", err.text);
@@ -431,7 +435,7 @@ void checker_over(struct checker *c)
 	}
 	if (c->s->job && job_gen(c->s->job))
 		checker_sum_up(c, complete);
-	if (c->known && !compare_state(c->compare)->arrays)
+	if (c->known && complete && !compare_state(c->compare)->arrays)
 		c->unfit = true;
 }
 

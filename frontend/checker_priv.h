@@ -55,6 +55,7 @@ struct checker {
 	bool owed; /* after that sums have been found to differ: ranks stop at the next point */
 	bool length_told; /* whether it was as long as that of the reference */
 	bool array_saved; /* SaveArrayFilename of a mismatch */
+	uint32_t errands; /* arrays were saved at these of the points where they are to be; bits */
 };
 
 /* checker_wish.c */
@@ -76,5 +77,7 @@ void checker_tell_reference(struct checker *c, const char *build_id);
 
 /* checker_save.c: whether SaveArrayID is an identifier. */
 int checker_save_check(const struct checker *c, struct err *err);
+/* The run is over: tells where arrays were to be saved and it did not come to. */
+void checker_save_over(struct checker *c);
 
 #endif

@@ -166,6 +166,30 @@ static bool equal(const struct point *a, const struct point *b)
 	return b->main && point_compare(a, b) == POINT_EQUAL;
 }
 
+/* All errands at p are done. */
+static void note_done(struct checker *c, const struct point *p)
+{
+	struct point x;
+
+	for (size_t i = 0; errand(c, i, &x); i++)
+		if (equal(p, &x))
+			c->errands |= 1u << i;
+}
+
+void checker_save_over(struct checker *c)
+{
+	char at[POINT_TEXT];
+	struct point p;
+
+	for (size_t i = 0; errand(c, i, &p); i++) {
+		if (c->errands >> i & 1)
+			continue;
+		checker_warn(c, "the run did not come to %s, where arrays were to be saved",
+			     point_format(&p, at));
+		c->unfit = true;
+	}
+}
+
 /* What is to be done at p, where who stand. True: there was something. */
 static bool run_errands(struct checker *c, const struct point *p, const struct rankset *who)
 {
@@ -178,12 +202,14 @@ static bool run_errands(struct checker *c, const struct point *p, const struct r
 		if (!equal(p, &c->wish.at[i]))
 			continue;
 		save_for_reference(c, p, who);
+		note_done(c, p);
 		done = true;
 	}
 	if (equal(p, &own) && !name_of(id, name, NULL)) {
 		const char *path = settings_text(c->s->set, "SaveArrayFilename");
 
 		save(c, name, id, path, path, p, who);
+		note_done(c, p);
 		done = true;
 	}
 	return done;
@@ -233,9 +259,11 @@ static struct stand stand_of(const struct checker *c, const struct rankset *who)
 		st.point = r.point;
 		any = true;
 		st.mismatch |= r.reason == STOP_MISMATCH;
-		st.only &= r.reason == STOP_POINT && r.nact == 1 && r.act[0] == CHECKER_RULE_ID;
-		for (unsigned k = 0; k < r.nact; k++)
+		st.only &= r.reason == STOP_POINT;
+		for (unsigned k = 0; k < r.nact; k++) {
 			st.ours |= r.act[k] == CHECKER_RULE_ID;
+			st.only &= r.act[k] == CHECKER_RULE_ID;
+		}
 	}
 	return st;
 }

@@ -329,9 +329,6 @@ void checker_tell_reference(struct checker *c, const char *build_id)
 			     dir, theirs, ours);
 	if (note)
 		checker_warn(c, "%s", note);
-	else if (!info->complete)
-		checker_warn(c, "the reference %s is incomplete: its run was ended before its end",
-			     dir);
 	free(theirs);
 	free(ours);
 }

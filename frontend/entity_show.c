@@ -174,7 +174,7 @@ static json_t *stop_answer(struct session *s, const struct report_stop *r)
 	if (r->reason == STOP_SIGNAL || r->reason == STOP_ABORT)
 		json_object_set_new(o, "code", json_integer(r->code));
 	if (r->reason == STOP_MISMATCH)
-		put_text(o, "text", "checksums differ");
+		put_text(o, "text", s->stop_words ? s->stop_words : "checksums differ");
 	return o;
 }
 

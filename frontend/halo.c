@@ -285,6 +285,9 @@ static void name_of(const struct halo_array *a, char *out, size_t size)
 
 	if (a->alone || !*a->desc->file)
 		snprintf(out, size, "%s", a->desc->name);
+	else if (a->desc->counter)
+		snprintf(out, size, "%s@%s:%u#%u", a->desc->name,
+			 slash ? slash + 1 : a->desc->file, a->desc->line, a->desc->counter);
 	else
 		snprintf(out, size, "%s@%s:%u", a->desc->name, slash ? slash + 1 : a->desc->file,
 			 a->desc->line);

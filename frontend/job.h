@@ -105,11 +105,10 @@ void job_gauge(struct job *j, const struct gauge *g);
 void job_verdict(struct job *j, const struct point *p, bool stop);
 /*
  * The earliest main point behind `after` that some ranks have told of and others have not: who is
- * missing there (an empty set before), and since when (loop_now) it is waited for. False: there is
- * none.
+ * missing there and who waits (empty sets before), and since when (loop_now). False: there is none.
  */
 bool job_held(const struct job *j, const struct point *after, struct point *p,
-	      struct rankset *missing, int64_t *since);
+	      struct rankset *missing, struct rankset *waiting, int64_t *since);
 /* Starts loaded members and lets stopped ones go on, with the next generation. Returns at once. */
 int job_go(struct job *j, const struct rankset *who, enum plan_mode mode, uint32_t n,
 	   const struct point *target, struct err *err);

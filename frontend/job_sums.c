@@ -352,7 +352,7 @@ void job_verdict(struct job *j, const struct point *p, bool stop)
 }
 
 bool job_held(const struct job *j, const struct point *after, struct point *p,
-	      struct rankset *missing, int64_t *since)
+	      struct rankset *missing, struct rankset *waiting, int64_t *since)
 {
 	const struct job_sums *s = &j->sums;
 
@@ -365,7 +365,7 @@ bool job_held(const struct job *j, const struct point *after, struct point *p,
 		*p = e->tally.point;
 		*since = e->since;
 		missing_at(j, &e->tally, missing);
-		return true;
+		return !rankset_copy(waiting, &e->tally.passed) && !remove_gone(j, waiting);
 	}
 	return false;
 }

@@ -40,8 +40,8 @@ const char *locate_name(const struct mismatch *m, char *out, size_t size)
 	const char *slash = strrchr(m->id.file, '/');
 
 	if (*m->id.file)
-		snprintf(out, size, "%s@%s:%u", m->id.name, slash ? slash + 1 : m->id.file,
-			 m->id.line);
+		snprintf(out, size, "%s@%s:%u#%u", m->id.name, slash ? slash + 1 : m->id.file,
+			 m->id.line, m->id.counter);
 	else
 		snprintf(out, size, "%s", m->id.name);
 	return out;

@@ -135,7 +135,7 @@ static int exit_status(const struct session *s, enum mode mode)
 	if ((mode == MODE_COMPARE || mode == MODE_LOCATE || mode == MODE_PAIR) &&
 	    findings_count(s->findings))
 		return STATUS_FINDINGS;
-	if ((mode == MODE_RECORD || mode == MODE_COMPARE) && checker_unfit(s->checker))
+	if (mode != MODE_LOCATE && mode != MODE_PAIR && checker_unfit(s->checker))
 		return STATUS_USAGE;
 	if (s->shell->failed_program || s->status == STATUS_FAILED)
 		return STATUS_FAILED;
@@ -146,6 +146,8 @@ static int exit_status(const struct session *s, enum mode mode)
 static int finish(struct session *s, const struct options *o)
 {
 	pair_end(s);
+	if (s->job)
+		checker_over(s->checker);
 	shell_keep_result(s);
 	return exit_status(s, o->mode);
 }

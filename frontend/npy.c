@@ -48,7 +48,7 @@ static int total_of(struct npy *f, struct err *err)
 	f->total = 1;
 	for (unsigned d = 0; d < f->ndim; d++) {
 		if (f->extent[d] < 0 ||
-		    (f->extent[d] && f->total > (uint64_t)INT64_MAX / 16 / (uint64_t)f->extent[d]))
+		    (f->extent[d] && f->total > (uint64_t)INT64_MAX / 32 / (uint64_t)f->extent[d]))
 			return err_set(err, "%s: an extent of %" PRId64 " in dimension %u", f->path,
 				       f->extent[d], d + 1);
 		f->total *= (uint64_t)f->extent[d];

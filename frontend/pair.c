@@ -91,7 +91,7 @@ static int anew(struct pair *p, struct err *err)
 	p->compare = compare_create(&tol);
 	p->told = 0;
 	p->stop_at = 0;
-	p->summed = false;
+	p->summed = p->moved = p->end_shown = false;
 	for (int i = 0; i < 2; i++)
 		p->side[i] = (struct pair_side){ .pair = p, .which = i };
 	pair_match_begin(p->match, p->compare);

@@ -45,7 +45,14 @@ static void look_halt(struct pair *p, int which)
 		pair_match_release(p->match, which);
 }
 
-/* A side that waits for one that has ended goes on; for one that just stands it stops. */
+/* A side stops at the point where it waits for the other. */
+static void stop_waiting(struct pair *p, int which, const char *why)
+{
+	pair_session(p, which)->stop_words = why;
+	pair_match_stop(p->match, which);
+}
+
+/* A side that waits for one that has ended need not wait; for one that just stands it stops. */
 static void look_side(struct pair *p, int which)
 {
 	struct session *s = pair_session(p, which), *other = pair_session(p, !which);
@@ -61,6 +68,19 @@ static void look_side(struct pair *p, int which)
 	if (job_over(other->job))
 		pair_match_over(p->match, !which, checker_complete(other->job));
 	else if (runs(s) && pair_match_waits(p->match, which))
+		stop_waiting(p, which, which == PAIR_A ? "waits for B" : "waits for A");
+}
+
+/* It had gone past the point before it was to stop there. */
+static void stop_late(struct pair *p, int which)
+{
+	struct session *s = pair_session(p, which);
+
+	if (!p->stop_at || !runs(s) || loop_now() - p->stop_at < GRACE_MS)
+		return;
+	if (pair_match_waits(p->match, which))
+		stop_waiting(p, which, NULL);
+	else
 		halt(s);
 }
 
@@ -73,9 +93,7 @@ static void look(void *arg)
 
 	for (int i = 0; i < 2 && !p->mute; i++) {
 		look_side(p, i);
-		/* it had gone past the point before it was to stop there */
-		if (p->stop_at && now - p->stop_at > GRACE_MS && runs(pair_session(p, i)))
-			halt(pair_session(p, i));
+		stop_late(p, i);
 		look_halt(p, i);
 		any |= runs(pair_session(p, i));
 	}
@@ -95,9 +113,14 @@ void pair_verdict(void *arg, int which, const struct point *at, bool stop)
 
 	if (p->mute || !s->job)
 		return;
-	stop = stop && !strcmp(settings_text(p->b->set, "STOP_ON"), "mismatch");
-	if (stop && !p->stop_at)
-		p->stop_at = loop_now();
+	/* a mismatch, and not that it waits for the other one */
+	if (stop && !s->stop_words) {
+		stop = !strcmp(settings_text(p->b->set, "STOP_ON"), "mismatch");
+		if (compare_count(p->compare) == p->told)
+			s->stop_words = which == PAIR_A ? "B has ended" : "A has ended";
+		else if (stop && !p->stop_at)
+			p->stop_at = loop_now();
+	}
 	if (at)
 		job_verdict(s->job, at, stop);
 }
@@ -159,6 +182,7 @@ int pair_go(struct session *s, enum plan_mode mode, uint32_t n, bool *b, struct 
 	p->stop_at = 0;
 	p->side[PAIR_A].given_up = p->side[PAIR_B].given_up = false;
 	p->side[PAIR_A].stood = p->side[PAIR_B].stood = 0;
+	pair_other(p)->stop_words = s->stop_words = NULL;
 	rc[PAIR_A] = go_side(p, PAIR_A, mode, n, err);
 	rc[PAIR_B] = rc[PAIR_A] < 0 ? -1 : go_side(p, PAIR_B, mode, n, err);
 	*b = !rc[PAIR_B];
@@ -325,6 +349,7 @@ static void show_a(struct pair *p)
 	struct session *a = pair_other(p);
 
 	p->moved = false;
+	p->end_shown = over(a);
 	session_show_stop(a, job_set(a->job, JOB_ALL), p->end);
 	shell_stopped(a);
 	if (over(a)) {
@@ -341,7 +366,7 @@ void pair_show(struct session *s)
 	struct session *a = pair_other(p);
 	bool ended[2] = { over(a), over(s) };
 
-	if (a->job && p->moved)
+	if (a->job && (p->moved || (ended[PAIR_A] && !p->end_shown)))
 		show_a(p);
 	pair_tell(s);
 	if (ended[PAIR_A] && ended[PAIR_B])

@@ -343,18 +343,28 @@ bool pair_match_waits(const struct pair_match *m, int side)
 	return waits_since(m, side) != 0;
 }
 
-void pair_match_release(struct pair_match *m, int side)
+/* Nothing of the side holds any more, as it has gone on, or does so now. */
+static void unhold(struct pair_match *m, int side, bool tell, bool stop)
 {
 	for (size_t i = 0; i < m->nlink; i++) {
 		for (struct waiting *w = m->link[i].first[side]; w; w = w->next) {
 			struct arrival *a = w->arrival;
 
-			if (!a->holds)
-				continue;
+			if (a->holds && tell)
+				m->verdict(m->arg, side, &a->point->point, stop);
 			a->holds = false;
-			m->verdict(m->arg, side, &a->point->point, false);
 		}
 	}
+}
+
+void pair_match_release(struct pair_match *m, int side)
+{
+	unhold(m, side, true, false);
+}
+
+void pair_match_stop(struct pair_match *m, int side)
+{
+	unhold(m, side, true, true);
 }
 
 /* Tied to something, and at its end. */
@@ -393,6 +403,9 @@ void pair_match_take(struct pair_match *m, int side, struct sums_point *p)
 		sums_point_destroy(p);
 		return;
 	}
+	/* it would not have come if the side still held at another */
+	if (is_main(p))
+		unhold(m, side, false, false);
 	*a = (struct arrival){ .point = p, .pending = 1, .holds = is_main(p), .since = ++m->taken };
 	for (size_t i = 0; i < m->nlink; i++) {
 		struct link *l = &m->link[i];

@@ -32,6 +32,8 @@ void pair_match_take(struct pair_match *m, int side, struct sums_point *p);
 bool pair_match_waits(const struct pair_match *m, int side);
 /* What holds goes on before its counterpart has come, with which it is compared all the same. */
 void pair_match_release(struct pair_match *m, int side);
+/* The same, but it stops there. */
+void pair_match_stop(struct pair_match *m, int side);
 /*
  * A side has no more points: the other one need not wait for it. well: it has ended by itself. Then
  * a construct that only the other has is a mismatch, unless the runs differ by rounding, which may

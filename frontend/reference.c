@@ -186,12 +186,9 @@ out:
 	return rc;
 }
 
-static int by_point(const void *a, const void *b, void *arg)
+/* For the index: by the numbers alone. */
+static int point_order(const struct point *x, const struct point *y)
 {
-	const struct reference *r = arg;
-	const struct point *x = &r->entry[*(const uint32_t *)a].point;
-	const struct point *y = &r->entry[*(const uint32_t *)b].point;
-
 	if (x->main != y->main)
 		return x->main < y->main ? -1 : 1;
 	if (x->task != y->task)
@@ -199,6 +196,14 @@ static int by_point(const void *a, const void *b, void *arg)
 	if (x->sub != y->sub)
 		return x->sub < y->sub ? -1 : 1;
 	return x->side == y->side ? 0 : x->side < y->side ? -1 : 1;
+}
+
+static int by_point(const void *a, const void *b, void *arg)
+{
+	const struct reference *r = arg;
+
+	return point_order(&r->entry[*(const uint32_t *)a].point,
+			   &r->entry[*(const uint32_t *)b].point);
 }
 
 static int read_all(struct reference *r, struct err *err)
@@ -241,17 +246,26 @@ int reference_finish(struct reference *r, bool complete, struct err *err)
 struct reference *reference_open(const char *dir, struct err *err)
 {
 	struct reference *r = calloc(1, sizeof(*r));
+	uint64_t told;
 
 	if (!r || !(r->dir = strdup(dir))) {
 		err_set(err, "out of memory");
 		reference_destroy(r);
 		return NULL;
 	}
-	err->text[0] = '\0';
-	if (reference_manifest_read(r, err) || read_all(r, err)) {
+	if (reference_manifest_read(r, err)) {
 		reference_destroy(r);
 		return NULL;
 	}
+	told = r->info.points;
+	if (read_all(r, err)) {
+		reference_destroy(r);
+		return NULL;
+	}
+	if (!*r->note && told > r->n)
+		snprintf(r->note, sizeof(r->note), "%s/sums.bin is cut off: it has %zu of %llu points",
+			 dir, r->n, (unsigned long long)told);
+	r->damaged = *r->note != '\0';
 	if (!r->n && *r->note) {
 		err_set(err, "%s", r->note);
 		reference_destroy(r);
@@ -299,6 +313,11 @@ const char *reference_note(const struct reference *r)
 	return *r->note ? r->note : NULL;
 }
 
+bool reference_damaged(const struct reference *r)
+{
+	return r->damaged;
+}
+
 size_t reference_count(const struct reference *r)
 {
 	return r->n;
@@ -319,8 +338,14 @@ const struct sums_point *reference_at(struct reference *r, size_t i, struct err 
 
 	sums_point_destroy(r->lent);
 	r->lent = NULL;
-	if (i < r->n && !reference_file_get(r, i, &b, err))
-		r->lent = sums_point_get(&b, err);
+	if (i >= r->n || reference_file_get(r, i, &b, err))
+		return NULL;
+	r->lent = sums_point_get(&b, err);
+	if (r->lent && point_order(&r->lent->point, &r->entry[i].point)) {
+		err_set(err, "%s/sums.bin: point %zu is not the one that its list tells", r->dir, i);
+		sums_point_destroy(r->lent);
+		r->lent = NULL;
+	}
 	return r->lent;
 }
 
@@ -331,12 +356,7 @@ const struct sums_point *reference_point(struct reference *r, const struct point
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
-		const struct point *x = &r->entry[r->sorted[mid]].point;
-		int c = x->main != p->main   ? (x->main < p->main ? -1 : 1)
-			: x->task != p->task ? (x->task < p->task ? -1 : 1)
-			: x->sub != p->sub   ? (x->sub < p->sub ? -1 : 1)
-			: x->side != p->side ? (x->side < p->side ? -1 : 1)
-					     : 0;
+		int c = point_order(&r->entry[r->sorted[mid]].point, p);
 
 		if (!c)
 			return reference_at(r, r->sorted[mid], err);

@@ -51,6 +51,8 @@ const struct reference_info *reference_info(const struct reference *r);
 const char *reference_dir(const struct reference *r);
 /* What is missing or damaged, in words; NULL: nothing. */
 const char *reference_note(const struct reference *r);
+/* It does not have all the points that were written. */
+bool reference_damaged(const struct reference *r);
 /* The point, NULL when it has none; borrowed until the next call. err: it cannot be read. */
 const struct sums_point *reference_point(struct reference *r, const struct point *p, struct err *err);
 /* The i-th in the order of the run, NULL behind the last; borrowed until the next call. */

@@ -202,11 +202,11 @@ static int read_block(struct reference *r, uint64_t size)
 		return -1;
 	}
 	x += r->nblock;
-	if (fread(list, bytes, 1, r->f) != 1 || fread(x->hash, REFERENCE_HASH, 1, r->f) != 1) {
+	if (fread(list, bytes, 1, r->f) != 1) {
 		free(list);
 		return note(r, at, "cut off");
 	}
-	*x = (struct reference_block){ .at = at, .raw = raw, .packed = packed };
+	*x = (struct reference_block){ at, REFERENCE_HEAD + bytes, raw, packed };
 	b = buf_view(list, bytes);
 	rc = add_entries(r, &b, points, raw);
 	free(list);
@@ -215,7 +215,7 @@ static int read_block(struct reference *r, uint64_t size)
 		return rc < 0 ? -1 : note(r, at, "damaged");
 	}
 	r->nblock++;
-	if (fseeko(r->f, (off_t)packed, SEEK_CUR))
+	if (fseeko(r->f, (off_t)packed + REFERENCE_HASH, SEEK_CUR))
 		return note(r, at, "cut off");
 	return 0;
 }
@@ -239,7 +239,7 @@ int reference_file_open(struct reference *r, struct err *err)
 {
 	char magic[REFERENCE_HEAD], *path;
 	struct stat st;
-	int rc = 0;
+	int rc;
 
 	if (asprintf(&path, "%s/sums.bin", r->dir) < 0)
 		return err_set(err, "out of memory");
@@ -250,14 +250,16 @@ int reference_file_open(struct reference *r, struct err *err)
 		return -1;
 	}
 	if (fread(magic, sizeof(magic), 1, r->f) != 1 ||
-	    memcmp(magic, REFERENCE_MAGIC, sizeof(magic)))
-		rc = err_set(err, "%s is empty or no file of checksums", path);
+	    memcmp(magic, REFERENCE_MAGIC, sizeof(magic))) {
+		err_set(err, "%s is empty or no file of checksums", path);
+		free(path);
+		return -1;
+	}
 	free(path);
-	while (!rc)
+	do
 		rc = read_block(r, (uint64_t)st.st_size);
-	if (rc < 0 && !*err->text)
-		err_set(err, "out of memory");
-	return rc < 0 ? -1 : 0;
+	while (!rc);
+	return rc < 0 ? err_set(err, "out of memory") : 0;
 }
 
 static int damaged(struct reference *r, uint32_t block, struct err *err)
@@ -266,46 +268,47 @@ static int damaged(struct reference *r, uint32_t block, struct err *err)
 		       (unsigned long long)r->block[block].at);
 }
 
+static int unpack(struct reference *r, uint32_t i, const void *packed, struct err *err)
+{
+	const struct reference_block *x = &r->block[i];
+	void *raw = malloc(x->raw);
+
+	if (!raw)
+		return err_set(err, "out of memory");
+	if (ZSTD_decompress(raw, x->raw, packed, x->packed) != x->raw) {
+		free(raw);
+		return damaged(r, i, err);
+	}
+	r->open = (struct buf){ .data = raw, .len = x->raw, .cap = x->raw };
+	r->opened = i;
+	return 0;
+}
+
 /* Reads, checks and unpacks a block. */
 static int open_block(struct reference *r, uint32_t i, struct err *err)
 {
 	const struct reference_block *x = &r->block[i];
-	unsigned char hash[REFERENCE_HASH], told[REFERENCE_HASH], *bytes;
-	struct buf head, b;
-	uint32_t points;
-	size_t list, all;
-	int rc = 0;
+	unsigned char hash[REFERENCE_HASH], *bytes;
+	size_t all = x->list + REFERENCE_HASH + x->packed;
+	struct buf list;
+	int rc;
 
 	if (r->open.data && r->opened == i)
 		return 0;
 	buf_clear(&r->open);
-	if (fseeko(r->f, (off_t)x->at + 4, SEEK_SET) || fread(told, 4, 1, r->f) != 1)
-		return damaged(r, i, err);
-	b = buf_view(told, 4);
-	points = buf_get_u32(&b);
-	list = REFERENCE_HEAD + (size_t)points * (REFERENCE_POINT + 4);
-	all = list + REFERENCE_HASH + x->packed;
 	bytes = malloc(all);
-	r->open.data = malloc(x->raw ? x->raw : 1);
-	if (!bytes || !r->open.data) {
-		free(bytes);
+	if (!bytes)
 		return err_set(err, "out of memory");
-	}
 	if (fseeko(r->f, (off_t)x->at, SEEK_SET) || fread(bytes, all, 1, r->f) != 1) {
-		rc = damaged(r, i, err);
-	} else {
-		head = buf_view(bytes, list);
-		hash_of(hash, &head, bytes + list + REFERENCE_HASH, x->packed);
-		if (memcmp(hash, bytes + list, sizeof(hash)) ||
-		    ZSTD_decompress(r->open.data, x->raw, bytes + list + REFERENCE_HASH,
-				    x->packed) != x->raw)
-			rc = damaged(r, i, err);
+		free(bytes);
+		return damaged(r, i, err);
 	}
+	list = buf_view(bytes, x->list);
+	hash_of(hash, &list, bytes + x->list + REFERENCE_HASH, x->packed);
+	rc = memcmp(hash, bytes + x->list, sizeof(hash))
+		     ? damaged(r, i, err)
+		     : unpack(r, i, bytes + x->list + REFERENCE_HASH, err);
 	free(bytes);
-	r->open.len = r->open.cap = x->raw;
-	r->opened = i;
-	if (rc)
-		buf_clear(&r->open);
 	return rc;
 }
 

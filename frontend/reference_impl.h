@@ -25,9 +25,9 @@ struct reference_entry {
 };
 
 struct reference_block {
-	uint64_t at; /* of the packed bytes in the file */
-	uint32_t raw, packed;
-	unsigned char hash[REFERENCE_HASH];
+	uint64_t at;	      /* of its head in the file */
+	size_t list;	      /* bytes of head and list */
+	uint32_t raw, packed; /* bytes of the points, and as they lie in the file */
 };
 
 struct reference {
@@ -40,13 +40,14 @@ struct reference {
 	struct reference_entry *pending;
 	size_t npending;
 	bool failed;
+	bool damaged; /* one that is read: points are missing at its end */
 	off_t end; /* behind the last whole block */
 	/* index */
 	struct reference_entry *entry; /* in the order of the run */
 	size_t n, cap;
 	uint32_t *sorted; /* by point */
 	struct reference_block *block;
-	size_t nblock, block_cap;
+	size_t nblock;
 	struct buf open; /* the raw bytes of block `opened` */
 	uint32_t opened;
 	struct sums_point *lent;

@@ -88,31 +88,48 @@ int reference_manifest_write(struct reference *r, const char *dir, struct err *e
 /* A point of the manifest; null is none. */
 static int read_point(struct point *p, const json_t *o, const char *key, struct err *err)
 {
-	const char *text = json_string_value(json_object_get(o, key));
+	const json_t *value = json_object_get(o, key);
 
 	*p = (struct point){ 0 };
-	return text ? point_parse(p, text, err) : 0;
+	if (!value || json_is_null(value))
+		return 0;
+	if (!json_is_string(value))
+		return err_set(err, "%s is no point", key);
+	return point_parse(p, json_string_value(value), err);
+}
+
+/* What is in it depends on the format, so that is looked at first. */
+static int check_format(const struct reference *r, const json_t *o, struct err *err)
+{
+	const char *type = "";
+	json_int_t format = 0;
+
+	if (json_unpack((json_t *)o, "{s:s s:I}", "type", &type, "format", &format) ||
+	    strcmp(type, REFERENCE_MAGIC))
+		return err_set(err, "%s/manifest.json is not that of a reference", r->dir);
+	if (format != REFERENCE_FORMAT)
+		return err_set(err, "%s: a reference of format %lld; this dvmdbg reads %d", r->dir,
+			       (long long)format, REFERENCE_FORMAT);
+	return 0;
 }
 
 static int read_info(struct reference *r, const json_t *o, struct err *err)
 {
 	struct reference_info i = { 0 };
-	const char *type = "", *program = "", *build_id = "", *version = "";
+	const char *program = "", *build_id = "", *version = "";
 	json_t *argv = NULL, *word;
-	json_int_t points = 0;
-	int format = 0, ranks = 0, complete = 0, reads = 0, rc;
+	json_int_t points = 0, ranks = 0;
+	int complete = 0, reads = 0, rc;
 	const char **words;
 	size_t k;
 
-	if (json_unpack((json_t *)o, "{s:s s:i s:s s:s s:s s:o s:i s:b s:I s?b}", "type", &type,
-			"format", &format, "dvmdbg", &version, "program", &program, "build_id",
-			&build_id, "arguments", &argv, "ranks", &ranks, "complete", &complete,
-			"points", &points, "reads", &reads) ||
-	    strcmp(type, REFERENCE_MAGIC) || !json_is_array(argv))
-		return err_set(err, "%s/manifest.json is not that of a reference", r->dir);
-	if (format != REFERENCE_FORMAT)
-		return err_set(err, "%s: a reference of format %d; this dvmdbg reads %d", r->dir,
-			       format, REFERENCE_FORMAT);
+	if (check_format(r, o, err))
+		return -1;
+	if (json_unpack((json_t *)o, "{s:s s:s s:s s:o s:I s:b s:I s?b}", "dvmdbg", &version,
+			"program", &program, "build_id", &build_id, "arguments", &argv, "ranks",
+			&ranks, "complete", &complete, "points", &points, "reads", &reads) ||
+	    !json_is_array(argv) || ranks < 1 || ranks > RANKSET_MAX)
+		return err_set(err, "%s/manifest.json is damaged", r->dir);
 	words = calloc(json_array_size(argv) + 1, sizeof(*words));
 	if (!words)
 		return err_set(err, "out of memory");
@@ -124,12 +141,13 @@ static int read_info(struct reference *r, const json_t *o, struct err *err)
 	i.argv = (char *const *)words;
 	i.ranks = (uint32_t)ranks;
 	i.complete = complete;
+	i.points = (uint64_t)points;
 	i.gauge.level = GAUGE_CHECKSUM;
 	i.gauge.reads = reads != 0;
-	rc = read_point(&i.gauge.start, o, "start", err) ||
-			     read_point(&i.gauge.finish, o, "finish", err)
-		     ? -1
-		     : 0;
+	rc = 0;
+	if (read_point(&i.gauge.start, o, "start", err) ||
+	    read_point(&i.gauge.finish, o, "finish", err))
+		rc = err_prefix(err, "%s/manifest.json", r->dir);
 	if (!rc && reference_info_copy(r, &i))
 		rc = err_set(err, "out of memory");
 	free(words);

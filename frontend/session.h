@@ -36,6 +36,7 @@ struct session {
 	struct checker *checker;
 	struct second *leaving; /* owned; other runs that have been ended, for second_reap */
 	struct pair *pair; /* owned; another run beside this one, NULL: none */
+	const char *stop_words; /* why it was told to stop at a point; NULL: as checksums differ */
 	char side;	   /* of a pair, 'A' or 'B': commands are for it alone; 0: they are not */
 	struct halo_watch *halo; /* owned; of this run: since when halos are stale; NULL: not known */
 	struct symbols *symbols; /* debug information, for places without a file */

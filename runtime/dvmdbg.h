@@ -22,8 +22,10 @@
  * continue directly in such a block (not in a loop inside it) leaves the block. Where that does not
  * fit, PL_BEGIN(…); … PL_END(); and the like do the same. Constructs are announced by the thread that
  * runs main, outside parallel regions. An array is named by a variable or member, u or s->u: for a
- * pointer its own address is kept, so that swapped pointers keep their names. Registering it again at
- * the same place replaces what was said before.
+ * pointer its own address is kept, so that swapped pointers keep their names. Registering it again
+ * replaces what was said before. Other variables that the same line registers, in a loop over levels
+ * or a function called for each field, are arrays of their own, u@f.c:12 and u@f.c:12#1; those that
+ * are gone by then have to be forgotten.
  *
  * Checksums are taken of the arrays that a PL or TR writes (.writes; also of those it reads, when that
  * is asked for), at its end; of all registered arrays where it names neither. NULL in these lists counts

@@ -88,7 +88,7 @@ struct page_entity {
 	uint32_t field;	 /* arena offset of struct page_field[nfield] */
 	uint32_t serial; /* rises with every registration: among equal names the highest is meant */
 	_Atomic uint32_t next; /* arena offset of the next entity, 0: last */
-	uint32_t counter; /* objects registered under this name at this place before */
+	uint32_t counter; /* objects of this name and place that were there when it was registered */
 };
 
 struct page_field {

@@ -73,9 +73,16 @@ bool queue_put(const void *record, uint32_t n, uint64_t hold)
 	return true;
 }
 
+/* A halt has come and gone while the thread slept: it does as all others do that were halted. */
+static bool sent_elsewhere(uint32_t gen)
+{
+	return rt.plan.gen != gen && rt.plan.mode == PLAN_TO;
+}
+
 bool queue_hold(uint64_t hold)
 {
 	struct page *p = rt.page;
+	uint32_t gen = rt.plan.gen;
 	uint64_t verdict;
 	bool differ = false;
 
@@ -84,7 +91,7 @@ bool queue_hold(uint64_t hold)
 		verdict = atomic_load(&p->verdict);
 		if (verdict == hold)
 			differ = atomic_load(&p->verdict_stop);
-	} while (verdict < hold && wait_on() && rt.gauge.hold);
+	} while (verdict < hold && wait_on() && rt.gauge.hold && !sent_elsewhere(gen));
 	atomic_store(&p->sums_hold, 0);
 	return differ && rt_is_on();
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Registered objects: checked here, kept in the arena for the supervisor to read. One that is
- * registered again, at the same place under the same name, replaces the former.
+ * registered again, by the same line under the same name, replaces the former if that is the same
+ * variable or is no more; a line may register several, for levels of a grid or the fields of a cell.
  */
 #include "runtime/rt.h"
 
@@ -17,9 +18,13 @@ static_assert((int)DVMDBG_POINTER == (int)VALUE_POINTER && (int)DVMDBG_BOOL == (
 		      (int)DVMDBG_STRUCTURE == (int)VALUE_STRUCT,
 	      "types of dvmdbg.h are those of common/value.h");
 
+#define LINE_MOST 256 /* objects that one line registers; then the oldest is replaced */
+
 /* Our own list, so that nothing is followed through the shared page. */
 struct known {
-	uint32_t name, loc; /* identity; loc 0: the name alone */
+	uint32_t name, loc; /* identity, with counter; loc 0: the name alone */
+	uint32_t counter;   /* those of this line before it that are there at the same time */
+	uint64_t content;   /* of a pointer variable, when it was registered */
 	uint32_t place;	    /* where it was registered last */
 	uint32_t entity;    /* arena offset */
 	uint32_t list_room[ARRAY_DIMS];
@@ -187,18 +192,57 @@ static bool var_ok(struct var *v)
 	return layout_ok(v) && fields_ok(v);
 }
 
-static struct known *find(const struct var *v, uint32_t name)
+static uint64_t pointer_at(uint64_t addr)
 {
-	uint32_t loc = v->by_name ? 0 : v->loc;
+	uint64_t content = 0;
 
-	for (uint32_t i = 0; i < nknown; i++)
-		if (known[i].name == name && known[i].loc == loc)
-			return &known[i];
-	return NULL;
+	memcpy(&content, (const void *)(uintptr_t)addr, sizeof(void *));
+	return content;
+}
+
+/*
+ * Whether the variable of k may still be there: not when it lay in a frame that has been left; a
+ * pointer, wherever it is, has to point where it did. Others are there until they are forgotten, but
+ * of two on the stack the newer is meant: which calls have returned is not known.
+ */
+static bool still_there(const struct known *k)
+{
+	const struct page_entity *e = arena_at(k->entity);
+	bool on_stack = e->addr < rt.stack_top && e->addr > rt.stack_top - RT_STACK_REACH;
+
+	if (!atomic_load(&e->live) || (on_stack && e->addr < (uintptr_t)__builtin_frame_address(0)))
+		return false;
+	if (!e->by_pointer)
+		return !on_stack && probe(e->addr, e->elem_size, true);
+	return probe(e->addr, sizeof(void *), true) && pointer_at(e->addr) == k->content;
+}
+
+/* The former registration that v replaces; NULL: none, and *counter are there beside it. */
+static struct known *find(const struct var *v, uint32_t name, uint32_t *counter)
+{
+	struct known *gone = NULL, *oldest = NULL;
+
+	*counter = 0;
+	probe_start();
+	for (uint32_t i = 0; i < nknown; i++) {
+		struct known *k = &known[i];
+		const struct page_entity *e = arena_at(k->entity);
+
+		if (k->name != name || k->loc != (v->by_name ? 0 : v->loc))
+			continue;
+		if (v->by_name || e->addr == v->e.addr)
+			return k;
+		++*counter;
+		if (!gone && !still_there(k))
+			gone = k;
+		if (!oldest || e->serial < ((struct page_entity *)arena_at(oldest->entity))->serial)
+			oldest = k;
+	}
+	return !gone && *counter >= LINE_MOST ? oldest : gone;
 }
 
 /* A new entity at the end of the page's list, not live yet; NULL: no room. */
-static struct known *append(const struct var *v, uint32_t name)
+static struct known *append(const struct var *v, uint32_t name, uint32_t counter)
 {
 	struct known *k;
 	uint32_t off;
@@ -211,7 +255,10 @@ static struct known *append(const struct var *v, uint32_t name)
 	if (!off)
 		return NULL;
 	k = &known[nknown++];
-	*k = (struct known){ .name = name, .loc = v->by_name ? 0 : v->loc, .entity = off };
+	*k = (struct known){ .name = name,
+			     .loc = v->by_name ? 0 : v->loc,
+			     .counter = counter,
+			     .entity = off };
 	if (last)
 		atomic_store(&((struct page_entity *)arena_at(last))->next, off);
 	else
@@ -264,16 +311,16 @@ void var_register(struct var *v)
 	static uint32_t serial;
 	struct page_entity *e;
 	struct known *k;
-	uint32_t name;
+	uint32_t name, counter;
 
 	if (!var_ok(v))
 		return;
 	name = arena_string(v->name, v->len);
 	if (!name)
 		return;
-	k = find(v, name);
+	k = find(v, name, &counter);
 	if (!k)
-		k = append(v, name);
+		k = append(v, name, counter);
 	if (!k)
 		return;
 	e = arena_at(k->entity);
@@ -281,13 +328,13 @@ void var_register(struct var *v)
 	if (!parts(k, v, e))
 		return;
 	k->place = v->loc;
+	k->content = v->e.by_pointer ? pointer_at(v->e.addr) : 0;
 	v->e.name = name;
 	v->e.loc = rt_loc[v->loc].off;
-	v->e.counter = e->counter + (e->addr && e->addr != v->e.addr);
-	/* all but live, and next, which is behind what is copied */
+	/* all but live, and what is behind next */
 	memcpy(&e->name, &v->e.name,
 	       offsetof(struct page_entity, next) - offsetof(struct page_entity, name));
-	e->counter = v->e.counter;
+	e->counter = k->counter;
 	e->serial = ++serial;
 	atomic_store(&e->live, 1);
 }

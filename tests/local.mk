@@ -267,7 +267,8 @@ SHELL_TESTS = \
 	tests/t/manual.sh \
 	tests/t/numbering.sh \
 	tests/t/pair.sh \
-	tests/t/session.sh
+	tests/t/session.sh \
+	tests/t/sums.sh
 
 # With sanitizers only the unit tests run: a preloaded library cannot bring them into programs.
 if SANITIZE
@@ -286,6 +287,7 @@ check_PROGRAMS += \
 	tests/prog/sums
 if HAVE_OPENMPI
 check_PROGRAMS += \
+	tests/prog/askew \
 	tests/prog/big \
 	tests/prog/halos \
 	tests/prog/hello \
@@ -296,6 +298,7 @@ check_PROGRAMS += \
 endif
 if HAVE_MPICH
 check_PROGRAMS += \
+	tests/prog/askew-mpich \
 	tests/prog/big-mpich \
 	tests/prog/halos-mpich \
 	tests/prog/hello-mpich \
@@ -309,6 +312,7 @@ check_PROGRAMS += \
 	tests/fuzz/fuzz_msg \
 	tests/fuzz/fuzz_point \
 	tests/fuzz/fuzz_rankset \
+	tests/fuzz/fuzz_reference \
 	tests/fuzz/fuzz_wire
 tests_fuzz_fuzz_expr_SOURCES = tests/fuzz/fuzz_expr.c tests/fuzz/fuzz.h
 tests_fuzz_fuzz_expr_CPPFLAGS = $(UNIT_CPPFLAGS) -DFUZZ_MAIN
@@ -322,6 +326,9 @@ tests_fuzz_fuzz_point_LDADD = $(UNIT_LINK)
 tests_fuzz_fuzz_rankset_SOURCES = tests/fuzz/fuzz_rankset.c tests/fuzz/fuzz.h
 tests_fuzz_fuzz_rankset_CPPFLAGS = $(UNIT_CPPFLAGS) -DFUZZ_MAIN
 tests_fuzz_fuzz_rankset_LDADD = $(UNIT_LINK)
+tests_fuzz_fuzz_reference_SOURCES = tests/fuzz/fuzz_reference.c tests/fuzz/fuzz.h
+tests_fuzz_fuzz_reference_CPPFLAGS = $(UNIT_CPPFLAGS) -DFUZZ_MAIN
+tests_fuzz_fuzz_reference_LDADD = $(UNIT_LINK)
 tests_fuzz_fuzz_wire_SOURCES = tests/fuzz/fuzz_wire.c tests/fuzz/fuzz.h
 tests_fuzz_fuzz_wire_CPPFLAGS = $(UNIT_CPPFLAGS) -DFUZZ_MAIN
 tests_fuzz_fuzz_wire_LDADD = $(UNIT_LINK)
@@ -333,6 +340,19 @@ CLEANFILES += tests/prog/fmarks tests/prog/fmarks.mod/*.mod
 if HAVE_FC
 check_DATA += tests/prog/fmarks
 endif
+# The heat example with its loops two lines further down, as after a change.
+if HAVE_OPENMPI
+check_PROGRAMS += tests/prog/moved/heat
+nodist_tests_prog_moved_heat_SOURCES = tests/prog/moved/heat.c
+tests_prog_moved_heat_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(OPENMPI_CFLAGS)
+tests_prog_moved_heat_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_moved_heat_LDFLAGS = $(EXAMPLE_LINK)
+tests_prog_moved_heat_LDADD = runtime/libdvmdbg.la $(OPENMPI_LIBS) -lm
+endif
+tests/prog/moved/heat.c: $(srcdir)/doc/examples/heat.c
+	$(AM_V_at)$(MKDIR_P) tests/prog/moved
+	$(AM_V_GEN)sed -e 's/^int main/\n\n&/' $(srcdir)/doc/examples/heat.c >$@
+CLEANFILES += tests/prog/moved/heat.c
 EXTRA_DIST += tests/prog/solver.f90
 tests/prog/solver: $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/tests/prog/solver.f90 runtime/libdvmdbg.la
 	$(AM_V_at)$(MKDIR_P) tests/prog/solver.mod
@@ -348,6 +368,16 @@ check_DATA += tests/prog/solver-mpich
 endif
 CLEANFILES += tests/prog/solver tests/prog/solver-mpich tests/prog/solver.mod/*.mod \
 	tests/prog/solver-mpich.mod/*.mod
+tests_prog_askew_SOURCES = tests/prog/askew.c
+tests_prog_askew_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(OPENMPI_CFLAGS)
+tests_prog_askew_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_askew_LDFLAGS = $(EXAMPLE_LINK)
+tests_prog_askew_LDADD = runtime/libdvmdbg.la $(OPENMPI_LIBS) -lpthread -lm
+tests_prog_askew_mpich_SOURCES = tests/prog/askew.c
+tests_prog_askew_mpich_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPICH_CFLAGS)
+tests_prog_askew_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_askew_mpich_LDFLAGS = $(EXAMPLE_LINK)
+tests_prog_askew_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lpthread -lm
 tests_prog_big_SOURCES = tests/prog/big.c
 tests_prog_big_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(OPENMPI_CFLAGS)
 tests_prog_big_CFLAGS = $(EXAMPLE_CFLAGS)

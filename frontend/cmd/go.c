@@ -88,10 +88,13 @@ static void shown(struct session *s)
 /* Shows a logical stop of who. */
 static void show(struct session *s, const struct rankset *who, enum stop_verdict verdict)
 {
-	if (pair_both(s))
+	bool both = pair_both(s);
+
+	if (both)
 		out_side(s->out, 'B');
 	session_show_stop(s, who, verdict);
-	out_side(s->out, 0);
+	if (both)
+		out_side(s->out, 0);
 	shown(s);
 }
 

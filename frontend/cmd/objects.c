@@ -48,10 +48,13 @@ static json_t *object_json(struct session *s, const struct fetch_object *o)
 	char shape[300], place[600] = "";
 	const char *slash = strrchr(d->file, '/');
 	json_t *fields = json_array(), *a;
+	int n = 0;
 
 	shape_text(d, shape, sizeof(shape));
 	if (*d->file)
-		snprintf(place, sizeof(place), "%s:%u", slash ? slash + 1 : d->file, d->line);
+		n = snprintf(place, sizeof(place), "%s:%u", slash ? slash + 1 : d->file, d->line);
+	if (*d->file && d->counter && n > 0 && (size_t)n < sizeof(place))
+		snprintf(place + n, sizeof(place) - (size_t)n, "#%u", d->counter);
 	for (uint32_t i = 0; i < d->nfield; i++)
 		json_array_append_new(fields, json_pack("{s:o s:s s:I}", "name",
 							out_json_text(d->field[i].name), "kind",
@@ -99,8 +102,10 @@ const struct cmd cmd_what = {
 	.args = "[name] [-all]",
 	.brief = "type, shape, place and ranks of registered objects",
 	.help = "Without a name all objects that are registered now. An object that was registered "
-		"at several "
-		"places has a line for each; print name@file:line chooses one of them.",
+		"at several places has a line for each; print name@file:line chooses one of them. One "
+		"line may register several, for the levels of a grid: they are name@file:line#0, "
+		"name@file:line#1 and so on; without a number the one that was registered last is "
+		"meant.",
 	.both = CMD_SHOW,
 	.example = "what u",
 	.completes = "object",

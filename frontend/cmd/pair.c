@@ -48,6 +48,8 @@ static int make(struct session *s, const struct cmd_call *call, struct err *err)
 static int run_pair(struct session *s, struct cmd_call *call, struct err *err)
 {
 	if (call->option[PAIR_OFF]) {
+		if (call->argc || call->option[PAIR_N])
+			return err_set(err, "pair -off takes nothing else");
 		if (!s->pair)
 			return err_set(err, "pair -off: there is no pair");
 		pair_end(s);
@@ -64,7 +66,7 @@ static int run_pair(struct session *s, struct cmd_call *call, struct err *err)
 
 const struct cmd cmd_pair = {
 	.name = "pair",
-	.args = "[-n ranks] [program args] | -off",
+	.args = "[program args] [-n ranks] | -off",
 	.brief = "another run beside this one, compared live",
 	.help = "Loads another run, A, on so many ranks (1), of the same program and arguments or of "
 		"others, beside the session's own, B, which is loaded anew. Both go on together: cont, "

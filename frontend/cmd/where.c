@@ -176,7 +176,9 @@ static json_t *status_group(struct session *s, const struct report_status *r, bo
 	json_t *o = json_pack("{s:s}", "state", rank_state_words(r->state));
 	char point[POINT_TEXT];
 
-	if (r->state == RANK_STOPPED)
+	if (r->state == RANK_STOPPED && r->reason == STOP_MISMATCH && s->stop_words)
+		json_object_set_new(o, "reason", json_string(s->stop_words));
+	else if (r->state == RANK_STOPPED)
 		json_object_set_new(o, "reason", json_string(reason_words(r->reason)));
 	if (r->frame.kind < CONSTRUCT_KINDS) {
 		ask_put_frame(s, o, &r->frame);

@@ -346,6 +346,17 @@ void control_go_others(struct control *c, const struct plan *plan)
 		c->froze_running = false;
 }
 
+/*
+ * The program holds at p: it looks at freeze before it goes on. Else its next point is the one where it
+ * is sure to look.
+ */
+static bool holds_at(const struct control *c, const struct point *p)
+{
+	uint64_t hold = atomic_load(&c->page->sums_hold);
+
+	return hold && !p->sub && hold == ((uint64_t)p->main << 1 | p->side);
+}
+
 void control_freeze(struct control *c, uint32_t req)
 {
 	struct point p = { 0 };
@@ -360,7 +371,10 @@ void control_freeze(struct control *c, uint32_t req)
 		} else if (page_read_state(&c->read) == PAGE_OFF) {
 			p = (struct point){ 0 };
 		} else {
-			p = p.main ? point_next(&p) : (struct point){ .main = 1 };
+			if (!p.main)
+				p = (struct point){ .main = 1 };
+			else if (!holds_at(c, &p))
+				p = point_next(&p);
 			c->froze_running = true;
 		}
 	}

@@ -21,6 +21,7 @@ struct wanted {
 	const char *field; /* in name, NULL for none */
 	const char *file;  /* in name, NULL for any place */
 	uint32_t line;
+	uint32_t counter; /* UINT32_MAX: any */
 };
 
 /* Copies the entity at off; false when there is none, or when it is changing. */
@@ -142,6 +143,7 @@ static int desc_make(struct page_read *r, const struct page_entity *e, struct ar
 	a->name = strdup(page_read_string(r, e->name));
 	a->file = strdup(place.file);
 	a->line = place.line;
+	a->counter = e->counter;
 	a->kind = e->kind;
 	a->type = e->type;
 	a->order = e->order;
@@ -156,18 +158,21 @@ static int desc_make(struct page_read *r, const struct page_entity *e, struct ar
 	return ret;
 }
 
-/* "p.x@src/heat.c:12"; a "@" without a number behind it belongs to the name. */
+/* "p.x@src/heat.c:12#1"; a "@" without a number behind it belongs to the name. */
 static void wanted_parse(struct wanted *w, const char *name)
 {
 	char *at, *colon, *end;
 
 	memset(w, 0, sizeof(*w));
+	w->counter = UINT32_MAX;
 	strncpy(w->name, name, sizeof(w->name) - 1);
 	at = strrchr(w->name, '@');
 	colon = at ? strrchr(at, ':') : NULL;
 	if (!colon || colon[1] < '0' || colon[1] > '9')
 		return;
 	w->line = (uint32_t)strtoul(colon + 1, &end, 10);
+	if (*end == '#' && end[1] >= '0' && end[1] <= '9')
+		w->counter = (uint32_t)strtoul(end + 1, &end, 10);
 	if (*end)
 		return;
 	*at = *colon = '\0';
@@ -184,6 +189,8 @@ static bool entity_matches(struct page_read *r, const struct page_entity *e, con
 		return false;
 	if (!w->file)
 		return true;
+	if (w->counter != UINT32_MAX && e->counter != w->counter)
+		return false;
 	page_read_place(r, e->loc, &place);
 	return place.line == w->line && rule_file_matches(w->file, place.file);
 }

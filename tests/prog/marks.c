@@ -209,6 +209,43 @@ static void again(void)
 	}
 }
 
+struct field {
+	double *at;
+	int n;
+};
+
+static void make(struct field *f, double *at, int n)
+{
+	f->at = at;
+	f->n = n;
+	DVMDBG_ARRAY(f->at, .shape = { f->n });
+}
+
+static void step(void)
+{
+	DVMDBG_PL()
+	{
+	}
+}
+
+/* One line registers several arrays. */
+static void fields(void)
+{
+	static struct field rho, vel, gone;
+
+	make(&rho, a, 2);
+	make(&vel, b, 3);
+	step();
+	make(&rho, a, 4);
+	DVMDBG_FORGET(vel.at);
+	step();
+	make(&gone, b, 3); /* where one has been forgotten */
+	step();
+	gone.at = NULL; /* as in memory that has been freed */
+	make(&vel, b, 3);
+	step();
+}
+
 static void segv(void)
 {
 	DVMDBG_PL()
@@ -363,12 +400,12 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } situations[] = {
-	{ "plain", plain },   { "nesting", nesting },	{ "left", left },
-	{ "thread", thread }, { "wrong", wrong },	{ "again", again },
-	{ "segv", segv },     { "overflow", overflow }, { "other_segv", other_segv },
-	{ "aborts", aborts }, { "killed", killed },	{ "handler", handler },
-	{ "forks", forks },   { "closes", closes },	{ "execs", execs },
-	{ "deep", deep },     { "many", many },
+	{ "plain", plain },	      { "nesting", nesting }, { "left", left },
+	{ "thread", thread },	      { "wrong", wrong },     { "again", again },
+	{ "fields", fields },	      { "segv", segv },	      { "overflow", overflow },
+	{ "other_segv", other_segv }, { "aborts", aborts },   { "killed", killed },
+	{ "handler", handler },	      { "forks", forks },     { "closes", closes },
+	{ "execs", execs },	      { "deep", deep },	      { "many", many },
 };
 
 int main(int argc, char **argv)

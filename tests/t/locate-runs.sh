@@ -63,7 +63,7 @@ like "a reference that hangs" "status $status
 $out" '^status 3$' '^\[0\] running, last seen at 5\.E' '^the reference, 1 rank: given up, as no point was passed for [0-9]+ s\. Up to there nothing differs'
 locate -n 3 --set HANG_TIMER=4 --set STOP_TIMER=1 "$unlike" hang-inside
 like "a rank that never comes" "status $status
-$out" '^status 3$' '\[1\] do not come to 6\.E; ranks that waited for them there have been let go on' \
+$out" '^status 3$' 'at 6\.E \[0,2\] waited in vain for \[1\]; they have been let go on' \
 	'^\[1\] running, last seen at 6\.B' '^\[0,2\] running, last seen at 7\.E' \
 	'^the comparison, 3 ranks: given up, as no point was passed for [0-9]+ s\. Up to there nothing differs'
 no_leak "hanging runs"

@@ -305,7 +305,7 @@ void job_verdict(struct job *j, const struct point *p, bool stop)
 }
 
 bool job_held(const struct job *j, const struct point *after, struct point *p,
-	      struct rankset *missing, int64_t *since)
+	      struct rankset *missing, struct rankset *waiting, int64_t *since)
 {
 	return false;
 }

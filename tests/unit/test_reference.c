@@ -15,6 +15,7 @@
 #include "common/construct.h"
 #include "common/err.h"
 #include "common/value.h"
+#include "frontend/reference_impl.h"
 
 static char top[] = "/tmp/test-reference-XXXXXX";
 
@@ -212,6 +213,61 @@ static void other_directories_are_left_alone(void **state)
 	assert_non_null(strstr(err.text, "manifest.json is not that of a reference"));
 }
 
+/* Opens a reference whose manifest has `now` in place of `was`, and expects that error. */
+static void refuse(const char *was, const char *now, const char *why)
+{
+	char *file = strdup(path_of("d/manifest.json")), text[2000], *at;
+	struct err err = { "" };
+	FILE *f;
+
+	make(path_of("d"), 1);
+	f = fopen(file, "r");
+	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+	fclose(f);
+	at = strstr(text, was);
+	assert_non_null(at);
+	f = fopen(file, "w");
+	fprintf(f, "%.*s%s%s", (int)(at - text), text, now, at + strlen(was));
+	fclose(f);
+	assert_null(reference_open(path_of("d"), &err));
+	if (!strstr(err.text, why))
+		fail_msg("%s", err.text);
+	/* without a place for words as well */
+	assert_null(reference_open(path_of("d"), NULL));
+	free(file);
+}
+
+static void manifests_that_cannot_be_are_refused(void **state)
+{
+	refuse("\"format\": 1", "\"format\": 2", "/d: a reference of format 2; this dvmdbg reads 1");
+	refuse("\"format\": 1,", "\"format\": 2} #", "/d/manifest.json: line ");
+	refuse("\"dvmdbg reference\"", "\"letter\"", "/d/manifest.json is not that of a reference");
+	refuse("\"ranks\": 4", "\"ranks\": 0", "/d/manifest.json is damaged");
+	refuse("\"ranks\": 4", "\"ranks\": 4294967300", "/d/manifest.json is damaged");
+	refuse("\"program\"", "\"programme\"", "/d/manifest.json is damaged");
+	refuse("\"2.B\"", "\"2.X\"", "/d/manifest.json: \"2.X\" is not a point");
+}
+
+/* Its list says 1.E, its record 2.E. */
+static void a_point_in_the_place_of_another_is_refused(void **state)
+{
+	struct sums_point *p = make_point(1, 0, 0, 1);
+	struct err err = { "" };
+	struct reference *r = reference_create(path_of("e"), info(), &err);
+
+	assert_non_null(r);
+	assert_int_equal(reference_add(r, p, &err), 0);
+	sums_point_destroy(p);
+	assert_int_equal(r->npending, 1);
+	r->pending[0].point.main = 2;
+	assert_int_equal(reference_finish(r, true, &err), 0);
+	assert_int_equal(reference_count(r), 1);
+	assert_null(reference_at(r, 0, &err));
+	assert_non_null(strstr(err.text, "/e/sums.bin: point 0 is not the one that its list tells"));
+	assert_null(reference_point(r, &(struct point){ 2, 0, 0, POINT_END }, NULL));
+	reference_destroy(r);
+}
+
 static void a_reference_is_replaced_only_by_a_finished_one(void **state)
 {
 	struct err err = { "" };
@@ -268,6 +324,8 @@ int main(void)
 		cmocka_unit_test(what_was_written_is_read),
 		cmocka_unit_test(cut_off_and_damaged_files_are_told),
 		cmocka_unit_test(other_directories_are_left_alone),
+		cmocka_unit_test(manifests_that_cannot_be_are_refused),
+		cmocka_unit_test(a_point_in_the_place_of_another_is_refused),
 		cmocka_unit_test(a_reference_is_replaced_only_by_a_finished_one),
 	};
 

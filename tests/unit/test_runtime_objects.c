@@ -4,6 +4,7 @@
  */
 #include "tests/unit/super.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "common/array.h"
@@ -83,6 +84,41 @@ static void test_registered_again(void **state)
 	tell(PLAN_STEP, 2, NULL, true);
 	expect_stop("5.B", STOP_STEP);
 	assert_null(object("u")); /* forgotten, and the one of the function that has returned */
+}
+
+/* "0:2 1:3": counter and extent of each live object of that name, in the order of the page. */
+static const char *all_of(const char *name)
+{
+	static char out[80];
+	const struct page_entity *e;
+	int n = 0;
+
+	out[0] = '\0';
+	for (uint32_t off = s.p->first_entity; off; off = e->next) {
+		e = (const struct page_entity *)(s.p->arena + off);
+		if (e->live && !strcmp(text(e->name), name))
+			n += snprintf(out + n, sizeof(out) - (size_t)n, "%s%u:%d", n ? " " : "",
+				      e->counter, (int)e->extent[0]);
+	}
+	return out;
+}
+
+/* One line registers several arrays: those that are there at the same time are kept apart. */
+static void test_several_by_one_line(void **state)
+{
+	start("fields", PLAN_STEP, 1, NULL);
+	expect_stop("1.B", STOP_STEP);
+	assert_string_equal(all_of("f->at"), "0:2 1:3");
+	tell(PLAN_STEP, 2, NULL, true);
+	expect_stop("2.B", STOP_STEP);
+	assert_string_equal(all_of("f->at"), "0:4");
+	tell(PLAN_STEP, 2, NULL, true);
+	expect_stop("3.B", STOP_STEP);
+	assert_string_equal(all_of("f->at"), "0:4 1:3");
+	tell(PLAN_STEP, 2, NULL, true);
+	expect_stop("4.B", STOP_STEP);
+	assert_string_equal(all_of("f->at"), "0:4 1:3");
+	assert_int_equal(s.p->finding_n, 0);
 }
 
 static void test_wrong_objects(void **state)
@@ -180,8 +216,12 @@ static void test_openmp(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_objects), TEST(test_registered_again), TEST(test_wrong_objects),
-		TEST(test_fortran), TEST(test_openmp),
+		TEST(test_objects),
+		TEST(test_registered_again),
+		TEST(test_several_by_one_line),
+		TEST(test_wrong_objects),
+		TEST(test_fortran),
+		TEST(test_openmp),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

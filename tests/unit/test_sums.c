@@ -466,6 +466,13 @@ static void what_cannot_be_is_refused(void **state)
 	p = rich();
 	p->array[1].lower[0] = INT64_MAX - 100;
 	assert_false(readable(p, array));
+	/* extremes that are no numbers */
+	p = rich();
+	p->array[1].sum->all.part[0].most = INT64_MAX;
+	assert_false(readable(p, array));
+	p = rich();
+	p->array[1].sum->block[1].part[0].least = INT64_MIN;
+	assert_false(readable(p, array));
 	/* a sum and a reason why there is none; neither */
 	p = rich();
 	p->array[1].failed = strdup("because");
