@@ -9,8 +9,7 @@
 
 #define TOTAL_MOST (UINT64_C(1) << 60)
 #define BLOCK_LEAST 64 /* elements, before edges are rounded up */
-#define STAGE_ALIGNMENT 64
-#define UP(n) (((n) + STAGE_ALIGNMENT - 1) / STAGE_ALIGNMENT * STAGE_ALIGNMENT)
+#define UP(n) (((n) + SUM_ALIGNMENT - 1) / SUM_ALIGNMENT * SUM_ALIGNMENT)
 
 static int64_t divide_up(int64_t a, int64_t b)
 {
@@ -111,7 +110,8 @@ static void empty_cells(struct sum *s)
 	s->low = SUM_DIGITS;
 	s->high = 0;
 	s->load_count = 0;
-	s->stage.n = 0;
+	if (s->stage)
+		s->stage->n = 0;
 }
 
 static size_t slots_of(const struct sum_plan *p)
@@ -119,7 +119,28 @@ static size_t slots_of(const struct sum_plan *p)
 	return (size_t)p->blocks * (p->parts + SUM_BLOCK_SIGNS) + SUM_SIGNS - SUM_BLOCK_SIGNS;
 }
 
-/* Fills in all but cell and digit, which are there; the stage may hold anything. */
+static void take_work(struct sum *s, struct sum_work *work)
+{
+	s->work = work;
+	s->stage = &work->stage;
+	s->tile = &work->tile;
+	s->stage->n = 0;
+}
+
+int sum_prepare(struct sum *s, struct err *err)
+{
+	struct sum_work *work;
+
+	if (s->work)
+		return 0;
+	work = aligned_alloc(SUM_ALIGNMENT, UP(sizeof *work));
+	if (!work)
+		return err_set(err, "no memory for a checksum");
+	take_work(s, work);
+	return 0;
+}
+
+/* Fills in all but cell, digit and work, which are there; the stage may hold anything. */
 static int start(struct sum *s, const struct sum_plan *p, struct err *err)
 {
 	uint64_t step = SUM_STEP * p->parts;
@@ -138,11 +159,10 @@ static int start(struct sum *s, const struct sum_plan *p, struct err *err)
 
 struct sum *sum_create(const struct sum_plan *p, struct err *err)
 {
-	struct sum *s = aligned_alloc(STAGE_ALIGNMENT, UP(sizeof *s));
+	struct sum *s = calloc(1, sizeof *s);
 
 	if (!s)
 		goto no_memory;
-	memset(s, 0, sizeof *s);
 	s->cell = calloc(p->blocks, sizeof *s->cell);
 	s->digit = calloc(slots_of(p) * SUM_DIGITS, sizeof *s->digit);
 	if (!s->cell || !s->digit)
@@ -164,6 +184,7 @@ void sum_destroy(struct sum *s)
 		return;
 	free(s->cell);
 	free(s->digit);
+	free(s->work);
 	free(s);
 }
 
@@ -172,7 +193,7 @@ size_t sum_memory(const struct sum_plan *p)
 {
 	struct sum_plan most = { .parts = 2, .blocks = SUM_BLOCKS };
 
-	return UP(sizeof(struct sum)) + UP(SUM_BLOCKS * sizeof(struct sum_cell)) +
+	return UP(sizeof(struct sum)) + UP(sizeof(struct sum_work)) + UP(SUM_BLOCKS * sizeof(struct sum_cell)) +
 	       slots_of(p ? p : &most) * SUM_DIGITS * sizeof(int64_t);
 }
 
@@ -181,8 +202,11 @@ struct sum *sum_create_in(void *memory, const struct sum_plan *p, struct err *er
 	struct sum *s = memory;
 	char *at = memory;
 
-	s->cell = (void *)(at + UP(sizeof *s));
-	s->digit = (void *)(at + UP(sizeof *s) + UP(SUM_BLOCKS * sizeof(struct sum_cell)));
+	at += UP(sizeof *s);
+	take_work(s, (struct sum_work *)at);
+	at += UP(sizeof(struct sum_work));
+	s->cell = (void *)at;
+	s->digit = (void *)(at + UP(SUM_BLOCKS * sizeof(struct sum_cell)));
 	return start(s, p, err) ? NULL : s;
 }
 

@@ -24,7 +24,8 @@
  * blocks are at most max_blocks and would have 64 elements each; edges are rounded up.
  *
  * Nothing here prints, calls MPI, or depends on the caller's rounding mode, flush-to-zero or trap
- * settings, which are put back. sum_add* allocates nothing. One thread at a time may use a sum;
+ * settings, which are put back. sum_add* allocates nothing but on its first use for a sum of
+ * sum_create. One thread at a time may use a sum;
  * several threads take a sum each and merge.
  */
 #ifndef DVMDBG_COMMON_SUM_H

@@ -71,6 +71,13 @@ struct sum_tile {
 	size_t n; /* 0: row by row */
 };
 
+/* What adding needs; aligned to SUM_ALIGNMENT. */
+#define SUM_ALIGNMENT 64
+struct sum_work {
+	struct sum_stage stage;
+	struct sum_tile tile;
+};
+
 struct sum_tally { /* sum_numbers without the sum */
 	int64_t least, most;
 	uint64_t nan, up, dn;
@@ -82,8 +89,6 @@ struct sum_cell {
 };
 
 struct sum {
-	struct sum_stage stage; /* first, for its alignment */
-	struct sum_tile tile;
 	struct sum_plan plan;
 	uint64_t step[ARRAY_DIMS]; /* what a step in the dimension adds to the key */
 	const struct sum_ops *ops; /* borrowed */
@@ -93,6 +98,9 @@ struct sum {
 	void (*pick)(struct sum_stage *st, size_t at, const char *src, const int64_t *off,
 		     size_t n);
 	bool wide;	       /* 64-bit integers */
+	struct sum_work *work; /* NULL until elements are added: sums of others are only merged */
+	struct sum_stage *stage;
+	struct sum_tile *tile;
 	struct sum_cell *cell; /* plan.blocks of them */
 	/* digit[i * slots + slot]: digits that are never touched cost no memory */
 	int64_t *digit;
@@ -122,6 +130,9 @@ void sum_settle(int64_t digit[SUM_DIGITS]);
 void sum_take(const struct sum *s, size_t slot, int64_t digit[SUM_DIGITS]);
 /* digit / by (by > 0), correctly rounded to nearest, ties to even; digit settled. */
 double sum_round(const int64_t digit[SUM_DIGITS], uint64_t by);
+
+/* Makes it ready for elements; -1: no memory. */
+int sum_prepare(struct sum *s, struct err *err);
 
 /* sum_stage.c */
 int sum_loader(struct sum *s);

@@ -181,7 +181,7 @@ static int measure(struct sum *s, uint32_t block, unsigned part, double *num, si
 		if (!bits)
 			continue;
 		if (exponent > most) {
-			add_single(s, block, part, &num[i], s->stage.turn[i]);
+			add_single(s, block, part, &num[i], s->stage->turn[i]);
 			continue;
 		}
 		count++;
@@ -215,7 +215,7 @@ static bool add_rounds(struct sum *s, uint32_t block, unsigned part, double *num
 {
 	double big = big_number(exponent), next = big_number(exponent - ROOM - 1);
 	double upper[1 + SUM_SIGNS], lower[1 + SUM_SIGNS];
-	bool more = s->ops->fold(num, s->stage.turn, n, big, next, upper, lower);
+	bool more = s->ops->fold(num, s->stage->turn, n, big, next, upper, lower);
 
 	deposit_all(s, block, part, upper);
 	deposit_all(s, block, part, lower);
@@ -268,7 +268,7 @@ static void take_odd(struct sum *s, struct sum_cell *cell, struct sum_tally *t, 
 		} else {
 			t->dn++;
 		}
-		cell->odd += sum_mix(bits[i] + s->stage.key[i] + off);
+		cell->odd += sum_mix(bits[i] + s->stage->key[i] + off);
 		num[i] = 0;
 	}
 }
@@ -279,7 +279,7 @@ static void wide_extremes(const struct sum *s, struct sum_tally *t, size_t n)
 	uint64_t turn = value_class(s->plan.type) == VALUE_IS_UINT ? UINT64_C(1) << 63 : 0;
 
 	for (size_t i = 0; i < n; i++) {
-		int64_t key = (int64_t)(s->stage.bits[i] ^ turn);
+		int64_t key = (int64_t)(s->stage->bits[i] ^ turn);
 
 		widen(t, key, key);
 	}
@@ -288,7 +288,7 @@ static void wide_extremes(const struct sum *s, struct sum_tally *t, size_t n)
 static void flush_wide(struct sum *s, uint32_t block, size_t n, size_t padded)
 {
 	struct sum_cell *cell = &s->cell[block];
-	struct sum_stage *st = &s->stage;
+	struct sum_stage *st = s->stage;
 	struct sum_scan scan;
 
 	for (size_t i = n; i < padded; i++) {
@@ -306,7 +306,7 @@ static void flush_part(struct sum *s, uint32_t block, unsigned part, size_t n, s
 {
 	struct sum_cell *cell = &s->cell[block];
 	struct sum_tally *t = &cell->part[part];
-	struct sum_stage *st = &s->stage;
+	struct sum_stage *st = s->stage;
 	double *num = st->num[part], largest;
 	uint64_t off = part * SUM_STEP;
 	struct sum_scan scan;
@@ -336,7 +336,7 @@ static void flush_part(struct sum *s, uint32_t block, unsigned part, size_t n, s
 
 void sum_flush(struct sum *s, uint32_t block)
 {
-	size_t n = s->stage.n, padded = (n + 7) & ~(size_t)7;
+	size_t n = s->stage->n, padded = (n + 7) & ~(size_t)7;
 
 	if (!n)
 		return;
@@ -347,5 +347,5 @@ void sum_flush(struct sum *s, uint32_t block)
 		for (unsigned part = 0; part < s->plan.parts; part++)
 			flush_part(s, block, part, n, padded);
 	}
-	s->stage.n = 0;
+	s->stage->n = 0;
 }

@@ -91,7 +91,7 @@ static inline void prefetch(const char *at, int64_t stride, int64_t n)
 static void add_row(struct sum *s, const struct walk *w, uint32_t block, const char *at,
 		    uint64_t key)
 {
-	struct sum_stage *st = &s->stage;
+	struct sum_stage *st = s->stage;
 	unsigned d = w->order[w->ndim - 1];
 	uint64_t step = s->step[d], first = position(w->part, d, w->from[d]);
 	int64_t i = w->from[d], stride = w->part->stride[d];
@@ -123,20 +123,20 @@ static void add_row(struct sum *s, const struct walk *w, uint32_t block, const c
 
 static void add_tile(struct sum *s, uint32_t block, const char *at, uint64_t key)
 {
-	struct sum_stage *st = &s->stage;
-	size_t n = s->tile.n;
+	struct sum_stage *st = s->stage;
+	size_t n = s->tile->n;
 
 	if (st->n + n > SUM_STAGE)
 		sum_flush(s, block);
-	s->pick(st, st->n, at, s->tile.at, n);
-	s->ops->moved(st->key + st->n, key, s->tile.key, n);
+	s->pick(st, st->n, at, s->tile->at, n);
+	s->ops->moved(st->key + st->n, key, s->tile->key, n);
 	st->n += n;
 }
 
 /* Makes the tile: inner dimensions, as many as fit, when rows are short. */
 static void lay_tile(struct sum *s, struct walk *w)
 {
-	struct sum_tile *t = &s->tile;
+	struct sum_tile *t = s->tile;
 	unsigned inner = w->order[w->ndim - 1];
 
 	w->outer = w->ndim - 1;
@@ -224,17 +224,17 @@ static void add_box(struct sum *s, struct walk *w)
 	lay_tile(s, w);
 	cursor_start(s, w, &now);
 	ahead = now;
-	for (int64_t bytes = 0; bytes < AHEAD && !ahead.end; bytes += s->tile.n ? AHEAD : row)
+	for (int64_t bytes = 0; bytes < AHEAD && !ahead.end; bytes += s->tile->n ? AHEAD : row)
 		cursor_next(s, w, &ahead);
 	for (; !now.end; cursor_next(s, w, &now)) {
 		if (!ahead.end) {
-			if (s->tile.n)
-				prefetch_tile(&s->tile, ahead.at);
+			if (s->tile->n)
+				prefetch_tile(s->tile, ahead.at);
 			else
 				prefetch(ahead.at, stride, n);
 			cursor_next(s, w, &ahead);
 		}
-		if (s->tile.n)
+		if (s->tile->n)
 			add_tile(s, block, now.at, now.key);
 		else
 			add_row(s, w, block, now.at, now.key);
@@ -316,7 +316,7 @@ int sum_add(struct sum *s, const struct sum_part *part, struct err *err)
 	struct sum_part one = { .data = part->data, .count = { 1 } };
 	struct walk w = { .part = s->plan.ndim ? part : &one, .ndim = s->plan.ndim };
 
-	if (check_part(&s->plan, part, err))
+	if (check_part(&s->plan, part, err) || sum_prepare(s, err))
 		return -1;
 	if (!w.ndim) {
 		w.to[0] = 1;

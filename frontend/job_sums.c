@@ -41,7 +41,7 @@ static bool is_inside(const struct point *p)
 static size_t cost_of(const struct tally *t)
 {
 	/* a struct sum has a fixed part, and one for each block */
-	enum { FIXED = 50000, BLOCK = 1000, COPY = 500 };
+	enum { FIXED = 8000, BLOCK = 1000, COPY = 500 };
 	size_t cost = FIXED;
 
 	for (size_t i = 0; i < t->n; i++) {

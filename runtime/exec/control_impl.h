@@ -31,6 +31,7 @@ struct control {
 	bool froze_running; /* was told to freeze while it ran, no plan since */
 
 	struct page_sums sums;
+	bool sums_left; /* the queue was not emptied, for others to have their turn */
 	struct point told_where; /* instead of checksums, once the queue is broken */
 	uint64_t verdict;	 /* ours; the page only has a copy */
 

@@ -231,6 +231,8 @@ static int turn(struct exec *e)
 	fds[2] = (struct pollfd){ .fd = child_error_fd(e->child), .events = POLLIN };
 	if (e->node)
 		n = node_poll(e->node, fds + OWN_FDS, cap);
+	if (control_sums_left(e->control))
+		due = now;
 	if (e->leave_at)
 		due = clock_earlier(due, now + LEAVE_POLL_MS);
 	due = due < 0 ? -1 : due > now ? due - now : 0;

@@ -93,6 +93,12 @@ int gather_add(struct gather *g, struct tally *t, size_t bytes, int64_t now)
 	return 0;
 }
 
+/* The oldest do not wait longer when so many do: a rank may be far behind the others. */
+static size_t excess(const struct gather *g)
+{
+	return g->n > GATHER_MOST ? g->n - GATHER_MOST / 2 : 0;
+}
+
 static bool complete(const struct gather *g, const struct entry *e)
 {
 	return g->subtree.n && rankset_covers(&e->tally.passed, &g->subtree);
@@ -102,6 +108,8 @@ int64_t gather_due(const struct gather *g)
 {
 	int64_t due = -1;
 
+	if (excess(g))
+		return 0;
 	for (size_t i = 0; i < g->n; i++) {
 		if (complete(g, &g->entry[i]))
 			return 0;
@@ -113,9 +121,9 @@ int64_t gather_due(const struct gather *g)
 
 void gather_send(struct gather *g, int64_t now, gather_send_fn send, void *arg)
 {
-	size_t n = 0;
+	size_t n = excess(g);
 
-	for (size_t i = 0; i < g->n; i++)
+	for (size_t i = n; i < g->n; i++)
 		if (g->entry[i].due <= now || complete(g, &g->entry[i]))
 			n = i + 1;
 	for (size_t i = 0; i < n; i++) {

@@ -17,6 +17,7 @@ struct gather;
 struct tally;
 
 #define GATHER_MS 20
+#define GATHER_MOST 512 /* points; with more the oldest are sent at once */
 #define GATHER_BYTES (32u << 20) /* of one point, encoded; more are sent at once */
 
 struct gather *gather_create(void);

@@ -438,6 +438,8 @@ void node_sums(struct node *n, struct tally *t, size_t bytes)
 {
 	if (gather_add(n->gather, t, bytes, clock_msec()))
 		log_debug("tree", "out of memory");
+	if (gather_due(n->gather) == 0)
+		send_all(n, clock_msec());
 }
 
 size_t node_fds(const struct node *n)

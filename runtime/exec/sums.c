@@ -8,6 +8,8 @@
 #include "runtime/exec/futex.h"
 #include "runtime/exec/node.h"
 
+#define SUMS_TURN (256u << 10) /* bytes of the queue that are taken at once: children wait meanwhile */
+
 static uint64_t number_of(const struct point *p)
 {
 	return (uint64_t)p->main << 1 | (p->side == POINT_END);
@@ -41,9 +43,10 @@ static void tell_where(struct control *c)
 
 void control_sums(struct control *c, bool all)
 {
-	size_t taken = 0, bytes;
+	size_t taken = 0, most = all ? PAGE_SUMS : SUMS_TURN, bytes;
 	struct tally t;
 
+	c->sums_left = false;
 	if (c->told_exit)
 		return;
 	if (!c->node) {
@@ -51,15 +54,21 @@ void control_sums(struct control *c, bool all)
 		return;
 	}
 	/* no more than the queue holds: the program may fill it as fast as we empty it */
-	while (taken < PAGE_SUMS && (all || !node_is_blocked(c->node)) &&
+	while (taken < most && (all || !node_is_blocked(c->node)) &&
 	       page_sums_take(&c->sums, &t, &bytes) > 0) {
 		taken += bytes;
 		node_sums(c->node, &t, bytes);
 		tally_clear(&t);
 	}
+	c->sums_left = taken >= most;
 	if (c->sums.broken)
 		tell_where(c);
 	page_read_reset(&c->read);
+}
+
+bool control_sums_left(const struct control *c)
+{
+	return c->sums_left && c->node && !node_is_blocked(c->node);
 }
 
 void control_verdict(struct control *c, const struct msg_verdict *m)

@@ -15,6 +15,8 @@ struct msg_verdict;
  * next that must not overtake it.
  */
 void control_sums(struct control *c, bool all);
+/* There may be more to hand on at once. */
+bool control_sums_left(const struct control *c);
 void control_verdict(struct control *c, const struct msg_verdict *m);
 /* The link up is another: what was told last may be lost, and who holds would wait for ever. */
 void control_sums_resync(struct control *c);
