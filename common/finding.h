@@ -24,6 +24,7 @@
 	X(REPLICATED, "replicated", "copies that are meant to be equal are not")                   \
 	X(CONSTRUCT, "construct", "another construct than in the reference")                       \
 	X(SHAPE, "shape", "an array has another shape than in the reference")                      \
+	X(PARTS, "parts", "an array is not dealt out whole")                                       \
 	X(ABSENT, "absent", "an array is there in one run only")
 
 enum finding_kind {

@@ -16,6 +16,7 @@ static void item_clear(struct tally_item *i)
 {
 	free(i->name);
 	free(i->file);
+	free(i->module);
 	rankset_clear(&i->ranks);
 	sum_destroy(i->sum);
 	differ_clear(&i->copies);
@@ -174,12 +175,38 @@ static void place_take(struct tally *dst, struct tally *src)
 	dst->kind = src->kind;
 }
 
+int tally_item_set_module(struct tally_item *i, const char *module, uint64_t vaddr)
+{
+	char *copy = strdup(module);
+
+	if (!copy)
+		return -1;
+	free(i->module);
+	i->module = copy;
+	i->vaddr = vaddr;
+	return 0;
+}
+
+/* Of two places where it was registered the lower one is shown, whoever comes first. */
+static void module_merge(struct tally_item *dst, struct tally_item *src)
+{
+	int c = dst->module && src->module ? strcmp(src->module, dst->module) : 0;
+
+	if (!src->module || c > 0 || (dst->module && !c && src->vaddr >= dst->vaddr))
+		return;
+	free(dst->module);
+	dst->module = src->module;
+	dst->vaddr = src->vaddr;
+	src->module = NULL;
+}
+
 /* Both are the same object. */
 static int item_merge(struct tally_item *dst, struct tally_item *src)
 {
 	int rc = 0;
 
 	dst->flags |= src->flags;
+	module_merge(dst, src);
 	if (rankset_add_set(&dst->ranks, &src->ranks) || differ_merge(&dst->copies, &src->copies))
 		rc = -1;
 	if (dst->sum && src->sum)
@@ -244,6 +271,10 @@ static void item_put(const struct tally_item *i, struct buf *b)
 {
 	buf_put_str(b, i->name);
 	buf_put_str(b, i->file);
+	if (!*i->file) {
+		buf_put_str(b, i->module ? i->module : "");
+		buf_put_u64(b, i->vaddr);
+	}
 	buf_put_u32(b, i->line);
 	buf_put_u32(b, i->counter);
 	buf_put_u8(b, i->kind);
@@ -304,6 +335,16 @@ static int sums_get(struct tally_item *i, struct buf *b)
 	return copies_are_sums(i) ? 0 : -1;
 }
 
+static int module_get(struct tally_item *i, struct buf *b)
+{
+	const char *module = buf_get_str(b);
+	uint64_t vaddr = buf_get_u64(b);
+
+	if (b->bad)
+		return -1;
+	return *module ? tally_item_set_module(i, module, vaddr) : 0;
+}
+
 /* Reads one item to the end of t. */
 static int item_get(struct tally *t, struct buf *b)
 {
@@ -311,7 +352,7 @@ static int item_get(struct tally *t, struct buf *b)
 	struct tally_item *i = b->bad ? NULL : append(t, name, file);
 	int64_t high;
 
-	if (!i)
+	if (!i || (!*i->file && module_get(i, b)))
 		return -1;
 	i->line = buf_get_u32(b);
 	i->counter = buf_get_u32(b);

@@ -35,6 +35,9 @@ enum tally_flag {
  */
 struct tally_item {
 	char *name, *file; /* owned; file "": from Fortran, where the name alone identifies */
+	/* Then: the address in the module where it was registered, to be shown. Owned; NULL: not known. */
+	char *module;
+	uint64_t vaddr;
 	uint32_t line, counter;
 	uint8_t kind;  /* enum array_kind */
 	uint8_t order; /* 'C' or 'F' */
@@ -76,6 +79,8 @@ int tally_item_compare(const struct tally_item *a, const struct tally_item *b);
  * cleared all the same. The place of the lowest rank stays. -1: out of memory, or too many items.
  */
 int tally_merge(struct tally *dst, struct tally *src);
+/* 0 or -1 (memory). */
+int tally_item_set_module(struct tally_item *i, const char *module, uint64_t vaddr);
 void tally_put(const struct tally *t, struct buf *b);
 /* Overwrites t; -1 and t empty when the bytes, all that are left in b, are none. */
 int tally_get(struct tally *t, struct buf *b, struct err *err);

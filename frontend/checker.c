@@ -155,18 +155,41 @@ int checker_changed(struct checker *c, struct err *err)
 }
 
 /* Points given up are told, each time, and why. */
-static void tell_dropped(struct checker *c, const struct tally *t)
+static void tell_dropped(struct checker *c, const struct rankset *who, const struct point *to)
 {
-	char ranks[128], from[POINT_TEXT], to[POINT_TEXT];
+	char ranks[128], from[POINT_TEXT], until[POINT_TEXT];
 	struct point none = { 0 };
 
-	if (!t->dropped.n)
+	if (!who->n)
 		return;
 	c->given_up++;
 	checker_warn(c, "SUMS drop: %s gave up checksums between %s and %s",
-		     rankset_format(&t->dropped, ranks, sizeof(ranks)),
+		     rankset_format(who, ranks, sizeof(ranks)),
 		     point_format(c->last ? &c->last->point : &none, from),
-		     point_format(&t->point, to));
+		     point_format(to, until));
+}
+
+/* Ranks that ended without room in the queue for another point that could tell. */
+static void tell_dropped_last(struct checker *c)
+{
+	const struct differ *exits = job_exits(c->s->job);
+	struct point last = c->last ? c->last->point : (struct point){ 0 }, to = last;
+	struct rankset who = { 0 };
+
+	for (size_t i = 0; c->gauge.drop && i < exits->n; i++) {
+		struct buf b = buf_view(exits->group[i].blob, exits->group[i].len);
+		struct report_exit r;
+
+		if (report_exit_get(&r, &b) || r.point.sub || r.point.side != POINT_END ||
+		    !gauge_open(&c->gauge, &r.point) || point_sort(&r.point, &last) <= 0)
+			continue;
+		if (rankset_add_set(&who, &exits->group[i].ranks))
+			break;
+		if (point_sort(&r.point, &to) > 0)
+			to = r.point;
+	}
+	tell_dropped(c, &who, &to);
+	rankset_clear(&who);
 }
 
 /* A start or finish inside of a task region that is none. */
@@ -190,13 +213,24 @@ static void check_region(struct checker *c, const struct tally *t)
 			point_format(&c->gauge.finish, asked), point_format(&t->point, at));
 }
 
+/* That the array is not dealt out whole is a finding already. */
+static bool is_finding(const struct checker *c, const struct sums_array *a)
+{
+	const struct mismatch *m;
+
+	for (size_t i = 0; a->uneven && (m = compare_mismatch(c->compare, i)); i++)
+		if (m->kind == MISMATCH_PARTS && m->id.line == a->line && sums_array_same(&m->id, a))
+			return true;
+	return false;
+}
+
 static void check_failed(struct checker *c, const struct sums_point *p)
 {
 	char id[600], at[POINT_TEXT];
 
 	/* a task need not be on all ranks that have a part */
 	for (size_t i = 0; i < p->n && !p->point.sub && !p->partial; i++)
-		if (!p->array[i].sum)
+		if (!p->array[i].sum && !is_finding(c, &p->array[i]))
 			checker_warn(
 				c, "Unable to compute checksum for array %s at the point %s: %s",
 				sums_array_id(&p->array[i], id, sizeof(id)),
@@ -239,7 +273,7 @@ static void skip_damaged(struct checker *c, struct err *err)
 	size_t next = reference_next_block(c->known, c->cursor);
 
 	checker_warn(c, "%s: %zu points are not compared", err->text, next - c->cursor);
-	c->unfit = true;
+	c->unfit = c->blind = true;
 	c->cursor = next;
 	err->text[0] = '\0';
 }
@@ -261,6 +295,7 @@ static void pass_missing(struct checker *c, const struct sums_point *p, bool dro
 		o = point_compare(&x->point, &p->point);
 		if (o == POINT_AFTER)
 			return;
+		c->blind = false;
 		if (o == POINT_BEFORE && !x->point.sub)
 			compare_missing(c->compare, x,
 					!dropped && gauge_open(&c->gauge, &x->point));
@@ -289,12 +324,15 @@ static void compare_with(struct checker *c, const struct sums_point *p, bool dro
 	ref = reference_point(c->known, &p->point, &err);
 	if (!ref && *err.text)
 		return; /* damaged, as has been told */
+	if (!ref && !is_beyond(c, &p->point) && (info->gauge.drop || c->blind))
+		return; /* its run gave that up, or it cannot be known */
 	if (!ref && is_beyond(c, &p->point)) {
 		/* rounding may decide when an iteration has converged */
 		c->beyond += p->point.side == POINT_END;
 		c->unfit |= reference_damaged(c->known);
-		if (p->point.side == POINT_BEGIN || !info->complete || reference_note(c->known) ||
-		    compare_state(c->compare)->rounds)
+		c->unfit |= c->blind;
+		if (p->point.side == POINT_BEGIN || !info->complete || info->gauge.drop ||
+		    c->blind || reference_note(c->known) || compare_state(c->compare)->rounds)
 			return;
 	}
 	for (size_t i = 0; ref && !p->point.sub && i < ref->n; i++)
@@ -385,7 +423,7 @@ void checker_take(struct checker *c, struct tally *t, const struct rankset *miss
 		give_verdict(c, &at, false);
 		return;
 	}
-	tell_dropped(c, t);
+	tell_dropped(c, &t->dropped, &t->point);
 	check_region(c, t);
 	p = replicas_complete(c->replicas, t, missing) ? NULL
 						       : sums_point_make(c->s, t, missing, &err);
@@ -396,17 +434,20 @@ void checker_take(struct checker *c, struct tally *t, const struct rankset *miss
 	}
 	/* that points before it were given up does not make this one less */
 	p->partial = missing && missing->n;
+	c->unfit |= p->partial && !c->gauge.drop &&
+		    rankset_meets(missing, job_set(c->s->job, JOB_RUNNING));
 	c->points++;
 	c->sums += p->n;
-	check_failed(c, p);
 	sums_point_destroy(c->last);
 	c->last = p;
 	if (c->tap) {
+		check_failed(c, p);
 		c->last = copy_point(p);
 		c->tap(c->tap_arg, p);
 		return;
 	}
 	added = take_point(c, p, t->dropped.n > 0);
+	check_failed(c, p);
 	give_verdict(c, &at, added > 0);
 }
 
@@ -424,8 +465,10 @@ void checker_over(struct checker *c)
 		c->made = NULL;
 		return;
 	}
-	if (c->s->job && job_gen(c->s->job))
+	if (c->s->job && job_gen(c->s->job)) {
+		tell_dropped_last(c);
 		checker_save_over(c);
+	}
 	if (c->made && reference_finish(c->made, complete, &err)) {
 		if (*err.text)
 			checker_warn(c, "%s", err.text);

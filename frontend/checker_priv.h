@@ -45,6 +45,7 @@ struct checker {
 	struct checker_once once;
 	size_t told;	       /* mismatches that were told */
 	size_t cursor;	       /* points of known that lie behind */
+	bool blind;	       /* what lies right before the cursor is damaged: nobody knows which points */
 	uint64_t points, sums; /* that came */
 	uint64_t beyond;       /* points that known does not have, as its run was shorter */
 	uint64_t given_up;     /* points after which ranks said that some were dropped */

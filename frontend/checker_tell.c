@@ -84,24 +84,34 @@ static uint8_t finding_of(enum mismatch_kind kind)
 					 [MISMATCH_COPIES] = FINDING_REPLICATED,
 					 [MISMATCH_CONSTRUCT] = FINDING_CONSTRUCT,
 					 [MISMATCH_SHAPE] = FINDING_SHAPE,
+					 [MISMATCH_PARTS] = FINDING_PARTS,
 					 [MISMATCH_ABSENT] = FINDING_ABSENT };
 
 	return kinds[kind];
 }
 
-/* The ranks that a mismatch is about: of copies all but the largest group. */
+/*
+ * The ranks that a mismatch is about: of copies those that are not the reference's, or else all but
+ * the largest group, when there is one that is largest.
+ */
 static int ranks_of(const struct checker *c, const struct mismatch *m, struct rankset *out)
 {
-	size_t most = 0;
+	size_t most = 0, other = SIZE_MAX;
 
 	if (m->kind != MISMATCH_COPIES)
 		return c->s->job ? rankset_copy(out, job_set(c->s->job, JOB_ALL)) : 0;
-	for (size_t i = 1; i < m->copies.n; i++)
-		if (rankset_count(&m->copies.group[i].ranks) >
-		    rankset_count(&m->copies.group[most].ranks))
-			most = i;
+	if (m->wrong.n)
+		return rankset_copy(out, &m->wrong);
+	for (size_t i = 1; i < m->copies.n; i++) {
+		size_t n = rankset_count(&m->copies.group[i].ranks);
+		size_t had = rankset_count(&m->copies.group[most].ranks);
+
+		other = n == had ? i : n > had ? SIZE_MAX : other;
+		most = n > had ? i : most;
+	}
 	for (size_t i = 0; i < m->copies.n; i++)
-		if (i != most && rankset_add_set(out, &m->copies.group[i].ranks))
+		if ((i != most || other != SIZE_MAX) &&
+		    rankset_add_set(out, &m->copies.group[i].ranks))
 			return -1;
 	return 0;
 }
@@ -177,7 +187,10 @@ static void tell_length(struct checker *c, bool complete)
 	c->length_told = true;
 	if (c->last)
 		here = c->last->point;
-	if (c->beyond)
+	if (c->beyond && !last.main)
+		checker_warn(c, "the reference has no points: %llu constructs were not compared",
+			     (unsigned long long)c->beyond);
+	else if (c->beyond)
 		checker_warn(
 			c,
 			"the run went on after %s, where the reference ends: %llu more construct%s "

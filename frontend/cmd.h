@@ -59,6 +59,7 @@ struct cmd {
 	bool needs_job;
 	bool needs_stopped; /* who has only its stopped members; the others are told */
 	struct cmd_option option[CMD_OPTIONS];
+	const char *also[CMD_OPTIONS]; /* what the command line calls them, not shown */
 	/* 0, or -1 and err. */
 	int (*run)(struct session *s, struct cmd_call *call, struct err *err);
 };

@@ -133,7 +133,9 @@ static int find_option(const struct cmd *cmd, const char *name, bool exact)
 	int found = -1;
 
 	for (int i = 0; i < CMD_OPTIONS && cmd->option[i].name; i++) {
-		if (!strcmp(cmd->option[i].name, name))
+		const char *also = cmd->also[i];
+
+		if (!strcmp(cmd->option[i].name, name) || (also && !strcmp(also, name)))
 			return i;
 		if (exact || strncmp(cmd->option[i].name, name, strlen(name)))
 			continue;
@@ -193,6 +195,8 @@ static int parse_words(const struct cmd *cmd, struct cmd_call *call, struct cmd_
 			continue;
 		}
 		o = find_option(cmd, word + 1, false);
+		if (o < 0 && word[1] == '-')
+			o = find_option(cmd, word + 2, true);
 		if (o < 0) {
 			rc = list_options(cmd, word + 1,
 					  o == -1 ? "unknown option" : "ambiguous option", err);

@@ -27,6 +27,9 @@ static void mismatch_destroy(struct mismatch *m)
 	free(m->text);
 	compare_id_clear(&m->id);
 	differ_clear(&m->copies);
+	sum_result_destroy(m->truth);
+	rankset_clear(&m->wrong);
+	rankset_clear(&m->same);
 	free(m);
 }
 
@@ -63,8 +66,8 @@ static void note_rounding(struct compare *c, const struct track *t, const struct
 	strncpy(s->rounds_where, p->where ? p->where : "", sizeof(s->rounds_where) - 1);
 }
 
-static enum judged judge_sums(struct compare *c, struct track *t, const struct sum_result *ref,
-			      const struct sum_result *now, struct sum_difference *d)
+enum judged compare_judge(struct compare *c, struct track *t, const struct sum_result *ref,
+			  const struct sum_result *now, struct sum_difference *d)
 {
 	struct sum_tolerance tol;
 
@@ -77,25 +80,6 @@ static enum judged judge_sums(struct compare *c, struct track *t, const struct s
 	return d->verdict == SUM_EQUAL	    ? JUDGED_EQUAL
 	       : d->verdict == SUM_ROUNDING ? JUDGED_ROUNDING
 					    : JUDGED_FAULT;
-}
-
-/* Copies that are no further apart than equal numbers may be are one value. */
-static bool copies_match(struct compare *c, struct track *t, const struct known *k)
-{
-	bool match = true;
-
-	for (size_t i = 0; i < k->copies.n && match && k->sum; i++) {
-		struct buf b = buf_view(k->copies.group[i].blob, k->copies.group[i].len);
-		struct sum *sum = sum_get(&b, NULL);
-		struct sum_result *r = sum ? sum_finish(sum, NULL) : NULL;
-		struct sum_difference d;
-		enum judged j = r ? judge_sums(c, t, k->sum, r, &d) : JUDGED_FAULT;
-
-		match = j == JUDGED_EQUAL || j == JUDGED_ROUNDING;
-		sum_result_destroy(r);
-		sum_destroy(sum);
-	}
-	return match;
 }
 
 /* A new mismatch at the end of the list, with its point and construct; NULL: out of memory. */
@@ -134,9 +118,9 @@ struct wrong {
 	enum judged how;
 	const struct sums_array *id;
 	const struct sum_result *ref, *now; /* NULL: that run does not have it */
-	const struct differ *copies;
 	const struct sum_difference *diff;
-	bool between, unwritten;
+	const char *why; /* PARTS */
+	bool between, unwritten, idle;
 };
 
 static void add_values(struct mismatch *m, const struct wrong *w)
@@ -149,6 +133,20 @@ static void add_values(struct mismatch *m, const struct wrong *w)
 		m->now[k] = sum_mean(w->now, k);
 	}
 	m->text = compare_value_text(m);
+}
+
+/* Copies, and which of them are wrong when the reference says what is right. */
+static void add_copies(struct compare *c, struct track *t, struct mismatch *m)
+{
+	const struct sum_result *truth = compare_truth(t);
+
+	m->kind = MISMATCH_COPIES;
+	m->truth = truth ? compare_sum_copy(truth) : NULL;
+	if ((truth && !m->truth) || differ_merge(&m->copies, &t->now.copies) ||
+	    compare_copies_wrong(c, t, &m->wrong, &m->same))
+		c->failed = true;
+	compare_copies_sort(&m->copies);
+	m->text = compare_copies_text(m);
 }
 
 /* Keeps the first mismatch of an array. */
@@ -167,14 +165,18 @@ static void add_wrong(struct compare *c, struct track *t, const struct site *at,
 	}
 	m->previous = t->good;
 	m->between = w->between;
+	if (m->between)
+		m->after = c->last_end.point;
 	m->unwritten = w->unwritten;
+	m->idle = w->idle;
 	if (w->now)
 		m->plan = w->now->plan;
 	if (w->how == JUDGED_COPIES) {
-		m->kind = MISMATCH_COPIES;
-		if (differ_merge(&m->copies, w->copies))
-			c->failed = true;
-		m->text = compare_copies_text(m);
+		add_copies(c, t, m);
+	} else if (w->how == JUDGED_PARTS) {
+		m->kind = MISMATCH_PARTS;
+		m->plan = w->ref->plan;
+		m->text = compare_parts_text(m, w->why);
 	} else if (!w->ref || !w->now) {
 		m->text = compare_absent_text(m, w->now != NULL);
 	} else if (w->how == JUDGED_SHAPE) {
@@ -215,6 +217,11 @@ static bool is_zero(const struct sum_result *r)
 	return compare_magnitude(r) == 0;
 }
 
+static bool in_task(const struct point *p)
+{
+	return p->sub != 0;
+}
+
 static struct site site_of(const struct sums_point *p)
 {
 	return (struct site){ p->where, p->func, p->kind, p->point };
@@ -243,6 +250,12 @@ static void compare_array(struct compare *c, const struct sums_point *p,
 	}
 	if (!ref->sum || !now->sum) {
 		c->state.skipped++;
+		if (!ref->sum || !now->uneven || in_task(&p->point))
+			return;
+		w.how = JUDGED_PARTS;
+		w.why = now->failed;
+		c->state.faults++;
+		add_wrong(c, t, &at, &w);
 		return;
 	}
 	w.unwritten = !((ref->flags | now->flags) & TALLY_WRITTEN);
@@ -250,7 +263,8 @@ static void compare_array(struct compare *c, const struct sums_point *p,
 	    sum_plan_equal(&ref->sum->plan, &now->sum->plan) &&
 	    ref->sum->all.hash != now->sum->all.hash)
 		return;
-	w.how = same_geometry(ref, now) ? judge_sums(c, t, ref->sum, now->sum, &d) : JUDGED_SHAPE;
+	w.how = same_geometry(ref, now) ? compare_judge(c, t, ref->sum, now->sum, &d)
+					: JUDGED_SHAPE;
 	if (!count(c, t, w.how, &now->sum->plan)) {
 		add_wrong(c, t, &at, &w);
 		return;
@@ -313,7 +327,11 @@ static void take_known(struct compare *c, const struct sums_point *p, bool is_re
 			continue;
 		if (!t || compare_known_set(is_ref ? &t->ref : &t->now, a))
 			c->failed = true;
-		else if (!is_ref)
+		else if (is_ref)
+			t->ref_written |= (a->flags & TALLY_WRITTEN) != 0;
+		else if (compare_id_show(&t->id, a))
+			c->failed = true;
+		else
 			t->id.flags = a->flags | (t->id.flags & TALLY_WRITTEN);
 	}
 }
@@ -334,21 +352,35 @@ static uint64_t value_hash(const struct known *k)
 	return h;
 }
 
+/* Copies that no more than rounding keeps apart, or that all are the reference's, are one value. */
+static bool copies_wrong(struct compare *c, struct track *t)
+{
+	struct rankset wrong = { 0 }, same = { 0 };
+	bool bad = t->now.copies.n && !compare_copies_match(c, t);
+
+	if (bad && compare_truth(t)) {
+		if (compare_copies_wrong(c, t, &wrong, &same))
+			c->failed = true;
+		bad = wrong.n > 0;
+	}
+	rankset_clear(&wrong);
+	rankset_clear(&same);
+	return bad;
+}
+
 /* How a replicated object compares, by what both runs said of it last. */
 static void judge_known(struct compare *c, struct track *t, struct wrong *w,
 			struct sum_difference *d)
 {
-	*w = (struct wrong){ .how = JUDGED_FAULT,
-			     .id = &t->id,
-			     .ref = t->ref.sum,
-			     .now = t->now.sum,
-			     .copies = &t->now.copies,
-			     .diff = d };
-	w->unwritten = !(t->id.flags & TALLY_WRITTEN);
-	if (!copies_match(c, t, &t->now))
+	*w = (struct wrong){
+		.how = JUDGED_FAULT, .id = &t->id, .ref = t->ref.sum, .now = t->now.sum, .diff = d
+	};
+	w->unwritten = !(t->id.flags & TALLY_WRITTEN) && !t->ref_written;
+	w->idle = !(t->id.flags & TALLY_WRITTEN) && t->ref_written;
+	if (copies_wrong(c, t))
 		w->how = JUDGED_COPIES;
 	else if (w->ref && w->now)
-		w->how = judge_sums(c, t, w->ref, w->now, d);
+		w->how = compare_judge(c, t, w->ref, w->now, d);
 }
 
 /*
@@ -425,41 +457,13 @@ static void compare_objects(struct compare *c, const struct sums_point *p, bool 
 	}
 }
 
-/* Whether these lines have stood for the same construct so far; "heat.c:61" both. */
-static bool same_moved(struct compare *c, const char *ref, const char *now)
-{
-	size_t file = strcspn(ref, ":");
-	struct moved *grown;
-
-	if (file != strcspn(now, ":") || strncmp(ref, now, file))
-		return false;
-	for (size_t i = 0; i < c->nmoved; i++) {
-		bool a = !strcmp(c->moved[i].ref, ref), b = !strcmp(c->moved[i].now, now);
-
-		if (a || b)
-			return a && b;
-	}
-	grown = realloc(c->moved, (c->nmoved + 1) * sizeof(*grown));
-	if (!grown)
-		return true;
-	c->moved = grown;
-	grown[c->nmoved] = (struct moved){ strdup(ref), strdup(now) };
-	if (!grown[c->nmoved].ref || !grown[c->nmoved].now) {
-		free(grown[c->nmoved].ref);
-		free(grown[c->nmoved].now);
-		return true;
-	}
-	c->nmoved++;
-	return true;
-}
-
 static bool same_construct(struct compare *c, const struct sums_point *ref,
 			   const struct sums_point *now)
 {
 	if (ref->kind != now->kind)
 		return false;
 	if (c->tol.moved)
-		return same_moved(c, ref->where, now->where);
+		return compare_same_moved(c, ref->where, now->where);
 	return !strcmp(ref->where, now->where);
 }
 
@@ -479,11 +483,6 @@ static void other_construct(struct compare *c, const struct sums_point *ref,
 	}
 	if (!m || !m->text)
 		c->failed = true;
-}
-
-static bool in_task(const struct point *p)
-{
-	return p->sub != 0;
 }
 
 /* A point is done: how many mismatches it has brought. */

@@ -100,71 +100,89 @@ char *compare_value_text(const struct mismatch *m)
 		point_format(&m->point, at), previous_text(m, previous));
 }
 
-const char *compare_copy_text(const struct differ_group *g, char *out, size_t size)
+/* One number in full. */
+static void number_text(const struct sum_result *r, unsigned part, char out[VALUE_TEXT])
 {
-	struct buf b = buf_view(g->blob, g->len);
-	struct sum *sum = sum_get(&b, NULL);
-	struct sum_result *r = sum ? sum_finish(sum, NULL) : NULL;
+	const struct sum_numbers *n = &r->all.part[part];
+	struct value v = { .class = VALUE_IS_REAL, .re = sum_mean(r, part) };
+
+	if (r->plan.parts == 1 && n->least <= n->most)
+		v = sum_key_value(&r->plan, n->least);
+	value_format(r->plan.parts == 1 ? r->plan.type : VALUE_DOUBLE, &v, 0, out);
+}
+
+const char *compare_sum_text(const struct sum_result *r, char *out, size_t size)
+{
+	char re[VALUE_TEXT], im[VALUE_TEXT];
 
 	if (!r)
 		snprintf(out, size, "?");
-	else if (r->plan.parts > 1)
-		snprintf(out, size, "(%.17g,%.17g)", sum_mean(r, 0), sum_mean(r, 1));
-	else
-		snprintf(out, size, "%.17g", sum_mean(r, 0));
-	sum_result_destroy(r);
-	sum_destroy(sum);
+	else if (r->plan.total != 1 && r->plan.parts > 1)
+		snprintf(out, size, "mean (%.17g,%.17g)", sum_mean(r, 0), sum_mean(r, 1));
+	else if (r->plan.total != 1)
+		snprintf(out, size, "mean %.17g", sum_mean(r, 0));
+	else if (r->plan.parts > 1) {
+		number_text(r, 0, re);
+		number_text(r, 1, im);
+		snprintf(out, size, "(%s,%s)", re, im);
+	} else {
+		number_text(r, 0, re);
+		snprintf(out, size, "%s", re);
+	}
 	return out;
 }
 
-/* The groups by their lowest ranks: "[0:2] 0.5, [3] 0.75"; to be freed. */
+/* The groups: "[0:2] 0.5, [3] 0.75"; to be freed. */
 static char *groups_text(const struct differ *d)
 {
-	const struct differ_group *last = NULL;
 	size_t size = 0;
 	char *out = NULL;
 	FILE *f = open_memstream(&out, &size);
 
 	if (!f)
 		return NULL;
-	for (size_t n = 0; n < d->n; n++) {
-		const struct differ_group *next = NULL;
-		char ranks[128], value[100];
+	for (size_t i = 0; i < d->n && i < GROUPS_TOLD; i++) {
+		struct sum_result *r = compare_copy(&d->group[i]);
+		char ranks[128], value[VALUE_TEXT];
 
-		for (size_t i = 0; i < d->n; i++) {
-			int64_t low = rankset_next(&d->group[i].ranks, 0);
-
-			if (last && low <= rankset_next(&last->ranks, 0))
-				continue;
-			if (!next || low < rankset_next(&next->ranks, 0))
-				next = &d->group[i];
-		}
-		if (!next)
-			break;
-		if (n == GROUPS_TOLD) {
-			fprintf(f, " and %zu more", d->n - n);
-			break;
-		}
-		fprintf(f, "%s%s %s", n ? ", " : "",
-			rankset_format(&next->ranks, ranks, sizeof(ranks)),
-			compare_copy_text(next, value, sizeof(value)));
-		last = next;
+		fprintf(f, "%s%s %s", i ? ", " : "",
+			rankset_format(&d->group[i].ranks, ranks, sizeof(ranks)),
+			compare_sum_text(r, value, sizeof(value)));
+		sum_result_destroy(r);
 	}
+	if (d->n > GROUPS_TOLD)
+		fprintf(f, " and %zu more", d->n - GROUPS_TOLD);
 	fclose(f);
 	return out;
 }
 
 char *compare_copies_text(const struct mismatch *m)
 {
-	char id[ID_TEXT], at[POINT_TEXT];
-	char *groups = groups_text(&m->copies), *out = NULL;
+	char id[ID_TEXT], at[POINT_TEXT], wrong[128], value[VALUE_TEXT];
+	char *groups = groups_text(&m->copies), *truth = NULL, *out = NULL;
 
-	if (groups)
-		out = text("Instances of replicated array %s do not match at the point %s: %s",
+	if (groups && m->truth)
+		truth = text("; the reference has %s, so %s %s wrong",
+			     compare_sum_text(m->truth, value, sizeof(value)),
+			     rankset_format(&m->wrong, wrong, sizeof(wrong)),
+			     rankset_count(&m->wrong) == 1 ? "is" : "are");
+	if (groups && (truth || !m->truth))
+		out = text("Instances of replicated array %s do not match at the point %s: %s%s",
 			   sums_array_id(&m->id, id, sizeof(id)), point_format(&m->point, at),
-			   groups);
+			   groups, truth ? truth : "");
 	free(groups);
+	free(truth);
 	return out;
+}
+
+char *compare_parts_text(const struct mismatch *m, const char *why)
+{
+	char id[ID_TEXT], at[POINT_TEXT], previous[POINT_TEXT];
+
+	return text("Array %s at the point %s: %s. The reference has each once; previous correct "
+		    "point is %s",
+		    sums_array_id(&m->id, id, sizeof(id)), point_format(&m->point, at),
+		    why ? why : "", previous_text(m, previous));
 }
 
 /* "double 40 x 40"; returns out. */

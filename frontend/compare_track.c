@@ -39,6 +39,7 @@ void compare_id_clear(struct sums_array *a)
 {
 	free(a->name);
 	free(a->file);
+	free(a->shown);
 	rankset_clear(&a->ranks);
 }
 
@@ -57,6 +58,7 @@ int compare_id_copy(struct sums_array *dst, const struct sums_array *src)
 	*dst = *src;
 	dst->name = strdup(src->name);
 	dst->file = strdup(src->file);
+	dst->shown = src->shown ? strdup(src->shown) : NULL;
 	dst->sum = NULL;
 	dst->failed = NULL;
 	dst->ranks = (struct rankset){ 0 };
@@ -69,6 +71,14 @@ static const char *base_name(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
+}
+
+int compare_id_show(struct sums_array *dst, const struct sums_array *src)
+{
+	if (dst->shown || !src->shown)
+		return 0;
+	dst->shown = strdup(src->shown);
+	return dst->shown ? 0 : -1;
 }
 
 /* In the sense of sums_array_same; lines tell arrays apart as well, unless they may have moved. */
@@ -132,7 +142,7 @@ struct track *compare_track(struct compare *c, const struct sums_array *a)
 	return t;
 }
 
-static struct sum_result *sum_copy(const struct sum_result *r)
+struct sum_result *compare_sum_copy(const struct sum_result *r)
 {
 	struct sum_result *copy = r ? malloc(sizeof(*copy)) : NULL;
 	size_t bytes = r ? r->plan.blocks * sizeof(*r->block) : 0;
@@ -149,25 +159,27 @@ static struct sum_result *sum_copy(const struct sum_result *r)
 	return copy;
 }
 
-/* The greatest compare_magnitude of the finite numbers. */
+static double key_magnitude(const struct sum_plan *p, int64_t key)
+{
+	struct value v = sum_key_value(p, key);
+
+	if (v.class == VALUE_IS_REAL)
+		return fabs(v.re);
+	return v.class == VALUE_IS_UINT ? (double)(uint64_t)v.i : fabs((double)v.i);
+}
+
+/* The greatest magnitude of the finite numbers. */
 double compare_magnitude(const struct sum_result *r)
 {
 	double most = 0;
 
 	for (unsigned k = 0; r && k < r->plan.parts; k++) {
 		const struct sum_numbers *n = &r->all.part[k];
-		struct value end[2] = { sum_key_value(&r->plan, n->least),
-					sum_key_value(&r->plan, n->most) };
 
-		for (unsigned i = 0; i < 2 && n->least <= n->most; i++) {
-			double x = end[i].re;
-
-			if (end[i].class == VALUE_IS_UINT)
-				x = (double)(uint64_t)end[i].i;
-			else if (end[i].class != VALUE_IS_REAL)
-				x = (double)end[i].i;
-			most = fmax(most, fabs(x));
-		}
+		if (n->least > n->most)
+			continue;
+		most = fmax(most, key_magnitude(&r->plan, n->least));
+		most = fmax(most, key_magnitude(&r->plan, n->most));
 	}
 	return most;
 }
@@ -210,6 +222,33 @@ int compare_known_set(struct known *k, const struct sums_array *a)
 {
 	known_clear(k);
 	k->there = k->told = true;
-	k->sum = sum_copy(a->sum);
+	k->sum = compare_sum_copy(a->sum);
 	return (a->sum && !k->sum) || differ_merge(&k->copies, &a->copies) ? -1 : 0;
+}
+
+bool compare_same_moved(struct compare *c, const char *ref, const char *now)
+{
+	size_t file = strcspn(ref, ":");
+	struct moved *grown;
+
+	if (file != strcspn(now, ":") || strncmp(ref, now, file))
+		return false;
+	for (size_t i = 0; i < c->nmoved; i++) {
+		bool a = !strcmp(c->moved[i].ref, ref), b = !strcmp(c->moved[i].now, now);
+
+		if (a || b)
+			return a && b;
+	}
+	grown = realloc(c->moved, (c->nmoved + 1) * sizeof(*grown));
+	if (!grown)
+		return true;
+	c->moved = grown;
+	grown[c->nmoved] = (struct moved){ strdup(ref), strdup(now) };
+	if (!grown[c->nmoved].ref || !grown[c->nmoved].now) {
+		free(grown[c->nmoved].ref);
+		free(grown[c->nmoved].now);
+		return true;
+	}
+	c->nmoved++;
+	return true;
 }

@@ -51,6 +51,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/cmd_parse.h \
 	frontend/compare.c \
 	frontend/compare.h \
+	frontend/compare_copies.c \
 	frontend/compare_impl.h \
 	frontend/compare_text.c \
 	frontend/compare_track.c \
@@ -105,8 +106,10 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/launcher.h \
 	frontend/locate.c \
 	frontend/locate.h \
+	frontend/locate_copies.c \
 	frontend/locate_hints.c \
 	frontend/locate_look.c \
+	frontend/locate_parts.c \
 	frontend/locate_priv.h \
 	frontend/locate_report.c \
 	frontend/locate_run.c \
@@ -121,6 +124,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/out.c \
 	frontend/out.h \
 	frontend/out_diff.c \
+	frontend/out_fold.c \
 	frontend/out_halo.c \
 	frontend/out_locate.c \
 	frontend/out_stop.c \

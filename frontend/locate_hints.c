@@ -94,6 +94,21 @@ static void of_object(const struct mismatch *m, json_t *hints)
 		    m->id.name);
 }
 
+static void of_copies(const struct mismatch *m, json_t *hints)
+{
+	char point[POINT_TEXT], ranks[256];
+
+	add(hints, "%s is meant to be equal on all ranks: look where it is set %s%s", m->id.name,
+	    m->previous.main ? "after " : "before the first point",
+	    m->previous.main ? point_format(&m->previous, point) : "");
+	if (m->wrong.n && m->same.n)
+		add(hints,
+		    "other ranks than %s have what the reference has: does it get to these? "
+		    "MPI_Reduce in place of MPI_Allreduce leaves it on one rank, as does a "
+		    "broadcast that is missing, too early, or within another communicator",
+		    rankset_format(&m->wrong, ranks, sizeof(ranks)));
+}
+
 static void of_mismatch(struct locate *l, json_t *hints)
 {
 	const struct mismatch *m = l->m;
@@ -108,16 +123,27 @@ static void of_mismatch(struct locate *l, json_t *hints)
 		    h->cause[0]->array,
 		    h->since[0].main ? point_format(&h->since[0], point) : "where it is set",
 		    m->where);
-	if (m->unwritten && (m->kind == MISMATCH_VALUE || m->kind == MISMATCH_COPIES))
+	if (m->unwritten && !m->previous.main &&
+	    (m->kind == MISMATCH_VALUE || m->kind == MISMATCH_COPIES))
 		add(hints,
-		    "%s has not been changed since it was registered: look at how it is set before "
-		    "the "
-		    "first point",
+		    "%s was wrong when it was looked at first, and nothing had changed it since it "
+		    "was registered or since the first point: look at how it is set before the %s "
+		    "at "
+		    "%s",
+		    m->id.name, construct_words(m->construct), m->where);
+	else if (m->kind == MISMATCH_COPIES)
+		of_copies(m, hints);
+	else if (m->kind == MISMATCH_PARTS)
+		add(hints,
+		    "each element of %s must be owned by one rank: look at the bounds that it is "
+		    "registered with, and at who gets what is left over when its extent is not a "
+		    "multiple of the number of ranks",
 		    m->id.name);
-	if (m->kind == MISMATCH_COPIES)
-		add(hints, "%s is meant to be equal on all ranks: look where it is set %s%s",
-		    m->id.name, m->previous.main ? "after " : "before the first point",
-		    m->previous.main ? point_format(&m->previous, point) : "");
+	else if (m->idle)
+		add(hints,
+		    "the reference has changed %s by then, this run has not: is what sets it "
+		    "reached?",
+		    m->id.name);
 	else if (m->kind == MISMATCH_VALUE && m->id.kind == ARRAY_REPLICATED)
 		of_object(m, hints);
 	else if (m->kind == MISMATCH_VALUE && !h->n)

@@ -82,7 +82,7 @@ static void cut_box(struct locate *l, struct section *sec)
 	}
 }
 
-static int fetch(struct locate *l, struct session *s, const struct rankset *who,
+int locate_fetch(struct locate *l, struct session *s, const struct rankset *who,
 		 struct fetched *out)
 {
 	struct section sec;
@@ -129,16 +129,16 @@ static int fetch_now(struct locate *l)
 
 	if (stands_at(l->s, &l->m->point) ||
 	    (l->m->id.kind == ARRAY_REPLICATED && job_set(l->s->job, JOB_STOPPED)->n))
-		return fetch(l, l->s, all(l->s), &l->values.now);
+		return locate_fetch(l, l->s, all(l->s), &l->values.now);
 	r = locate_again(l, false, &l->m->point);
 	if (r)
-		rc = fetch(l, second_session(r), all(second_session(r)), &l->values.now);
+		rc = locate_fetch(l, second_session(r), all(second_session(r)), &l->values.now);
 	second_retire(l->s, r);
 	return rc;
 }
 
 /* The values of the reference, made again; and whether that is what it was. */
-static int fetch_ref(struct locate *l)
+int locate_fetch_ref(struct locate *l)
 {
 	struct second *r = locate_again(l, true, &l->m->point);
 	const struct mismatch *other;
@@ -156,38 +156,8 @@ static int fetch_ref(struct locate *l)
 			"So this may be no more than what differs from run to run: random numbers, "
 			"time, or memory that was never set",
 			l->m->id.name, point_format(&other->point, at));
-	rc = fetch(l, second_session(r), all(second_session(r)), &l->values.ref);
+	rc = locate_fetch(l, second_session(r), all(second_session(r)), &l->values.ref);
 	second_retire(l->s, r);
-	return rc;
-}
-
-/* Copies that do not match: the smallest group against the largest. */
-static int fetch_copies(struct locate *l)
-{
-	const struct differ *d = &l->m->copies;
-	size_t least = 0, most = 0;
-	struct rankset one = { 0 };
-	uint32_t rank;
-	int rc = -1;
-
-	for (size_t i = 1; i < d->n; i++) {
-		size_t n = rankset_count(&d->group[i].ranks);
-
-		least = n < rankset_count(&d->group[least].ranks) ? i : least;
-		most = n > rankset_count(&d->group[most].ranks) ? i : most;
-	}
-	if (d->n < 2)
-		return -1;
-	if (least == most)
-		least = 1 - most;
-	rank = (uint32_t)rankset_next(&d->group[least].ranks, 0);
-	if (!rankset_add(&one, rank, rank))
-		rc = fetch(l, l->s, &one, &l->values.now);
-	rankset_clear(&one);
-	rank = (uint32_t)rankset_next(&d->group[most].ranks, 0);
-	if (!rc && !rankset_add(&one, rank, rank))
-		rc = fetch(l, l->s, &one, &l->values.ref);
-	rankset_clear(&one);
 	return rc;
 }
 
@@ -253,9 +223,9 @@ static void look_values(struct locate *l)
 	int rc = -1;
 
 	if (l->m->kind == MISMATCH_COPIES)
-		rc = fetch_copies(l);
+		rc = locate_fetch_copies(l);
 	else if (l->m->kind == MISMATCH_VALUE)
-		rc = fetch_now(l) || fetch_ref(l) ? -1 : 0;
+		rc = fetch_now(l) || locate_fetch_ref(l) ? -1 : 0;
 	if (rc)
 		return;
 	if (l->m->id.kind == ARRAY_DISTRIBUTED &&
@@ -263,6 +233,8 @@ static void look_values(struct locate *l)
 			&l->values.nowner, &err))
 		locate_note(l, "%s", err.text);
 	compare_values(l);
+	if (l->m->kind == MISMATCH_COPIES)
+		locate_look_copies(l);
 }
 
 /* The last point at or before p at whose end the array had changed; main 0: not known. */
@@ -396,28 +368,59 @@ static void look_halos(struct locate *l)
 		choose_causes(l, &begin);
 }
 
-static void look_stack(struct locate *l)
+/* Where all ranks of s stand; NULL: they do not, or it cannot be had. */
+static json_t *stack_of(struct session *s)
 {
 	struct differ answers = { 0 };
 	struct rankset silent = { 0 };
 	struct err err = { "" };
 	struct lstack *stack;
+	json_t *out = NULL;
 
-	if (!rankset_equal(job_set(l->s->job, JOB_STOPPED), all(l->s)))
-		return;
-	stack = stack_ask(l->s, all(l->s), &answers, &silent, &err);
+	if (!rankset_equal(job_set(s->job, JOB_STOPPED), all(s)))
+		return NULL;
+	stack = stack_ask(s, all(s), &answers, &silent, &err);
 	if (stack)
-		l->stack = stack_answer(l->s, stack, 0, 0, stack->n, &answers, &silent);
+		out = stack_answer(s, stack, 0, 0, stack->n, &answers, &silent);
 	lstack_destroy(stack);
 	differ_clear(&answers);
 	rankset_clear(&silent);
+	return out;
+}
+
+/*
+ * A replicated object is found wrong when the next construct begins: the run is made again to the
+ * end since when it was wrong, or after which it was set.
+ */
+static void look_stack_before(struct locate *l)
+{
+	const struct mismatch *m = l->m;
+	struct second *r;
+	json_t *stack;
+
+	if (m->id.kind != ARRAY_REPLICATED || (m->point.side == POINT_BEGIN && !m->between))
+		return;
+	l->elsewhere = !m->between;
+	r = l->interrupted ? NULL : locate_again(l, false, m->between ? &m->after : &m->point);
+	stack = r ? stack_of(second_session(r)) : NULL;
+	second_retire(l->s, r);
+	if (m->between || !stack) {
+		l->stack_before = stack;
+		return;
+	}
+	json_decref(l->stack);
+	l->stack = stack;
+	l->elsewhere = false;
 }
 
 void locate_look(struct locate *l)
 {
 	if (!job_set(l->s->job, JOB_BAD)->n)
-		look_stack(l);
+		l->stack = stack_of(l->s);
 	look_values(l);
+	if (l->m->kind == MISMATCH_PARTS)
+		locate_look_parts(l);
+	look_stack_before(l);
 	if (!l->interrupted)
 		look_halos(l);
 }
@@ -432,4 +435,6 @@ void locate_look_clear(struct locate *l)
 	free(l->values.owner);
 	halo_report_clear(&l->halo.report);
 	json_decref(l->stack);
+	json_decref(l->stack_before);
+	json_decref(l->parts);
 }

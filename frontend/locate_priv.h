@@ -21,6 +21,8 @@ struct run_watch;
 struct second;
 struct session;
 
+#define LOCATE_COPIES 8 /* groups of copies that are looked into */
+
 enum locate_verdict {
 	LOCATE_EQUAL,
 	LOCATE_ROUNDING,
@@ -38,6 +40,9 @@ struct locate_values {
 	struct diff_owner *owner; /* owned */
 	size_t nowner;
 	bool image; /* the picture was made */
+	/* That first element in each group of copies, the first ncopy of them. */
+	struct value copy[LOCATE_COPIES];
+	size_t ncopy;
 };
 
 /* Halos that the construct may have read while they were stale. */
@@ -77,7 +82,12 @@ struct locate {
 	struct locate_values values;
 	struct locate_halo halo;
 	enum locate_again ref_again, now_again;
-	json_t *notes, *stack;
+	json_t *notes;
+	/* Of the mismatch's point, unless `elsewhere`; of what is wrong since something between two
+	 * points also that of the first. */
+	json_t *stack, *stack_before;
+	bool elsewhere;
+	json_t *parts; /* how an array is dealt out that is not whole */
 };
 
 /* locate.c */
@@ -102,6 +112,20 @@ const struct mismatch *locate_differs(struct locate *l, struct second *r);
 /* locate_look.c: fills values, halo, stack; what cannot be had becomes a note. */
 void locate_look(struct locate *l);
 void locate_look_clear(struct locate *l);
+/* What of the object differs, from the ranks of who of s; of the reference, made again. 0 or -1. */
+int locate_fetch(struct locate *l, struct session *s, const struct rankset *who,
+		 struct fetched *out);
+int locate_fetch_ref(struct locate *l);
+
+/* locate_copies.c: values for copies that do not match, before and after they are compared. */
+int locate_fetch_copies(struct locate *l);
+void locate_look_copies(struct locate *l);
+/* The ranks whose copies are wrong, or else fewer than the others; none: nobody can say. */
+int locate_wrong_ranks(const struct mismatch *m, struct rankset *out);
+json_t *locate_copies_json(struct locate *l);
+
+/* locate_parts.c: fills parts. */
+void locate_look_parts(struct locate *l);
 
 /* locate_report.c: the answer. */
 json_t *locate_report(struct locate *l);

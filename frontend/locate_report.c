@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
 #include "common/construct.h"
 #include "common/err.h"
 #include "common/sum.h"
@@ -93,9 +92,9 @@ static json_t *source_json(struct locate *l)
 }
 
 /* The innermost sequential loop around the construct: "iteration 6 of the loop at heat.c:52". */
-static void put_iteration(struct locate *l, json_t *o)
+static void put_iteration(const json_t *stack, json_t *o, const char *key, const char *loop)
 {
-	json_t *frames = json_object_get(l->stack, "frames"), *f;
+	json_t *frames = json_object_get(stack, "frames"), *f;
 	size_t i;
 
 	json_array_foreach(frames, i, f)
@@ -110,33 +109,27 @@ static void put_iteration(struct locate *l, json_t *o)
 			continue;
 		snprintf(text, sizeof(text), "%s:%lld", file ? base(file) : "?",
 			 (long long)json_integer_value(json_object_get(v, "line")));
-		json_object_set(o, "iteration", index);
-		json_object_set_new(o, "loop", out_json_text(text));
+		json_object_set(o, key, index);
+		json_object_set_new(o, loop, out_json_text(text));
 		return;
 	}
 }
 
-/* What a group of copies holds: of one element its value, else the mean. */
-static json_t *copy_json(const struct differ_group *g)
+/* Whose copies are wrong. */
+static void put_ranks(struct locate *l, json_t *o)
 {
-	struct buf b = buf_view(g->blob, g->len);
-	struct sum *sum = sum_get(&b, NULL);
-	struct sum_result *r = sum ? sum_finish(sum, NULL) : NULL;
-	json_t *o = json_pack("{s:o}", "ranks", ask_ranks(&g->ranks));
+	struct rankset ranks = { 0 };
 	char text[VALUE_TEXT];
-	struct value v;
 
-	if (r && r->plan.total == 1 && r->all.part[0].least <= r->all.part[0].most) {
-		v = sum_key_value(&r->plan, r->all.part[0].least);
-		json_object_set_new(o, "value",
-				    json_string(value_format(r->plan.type, &v, 0, text)));
-	} else if (r) {
-		snprintf(text, sizeof(text), "mean %.17g", sum_mean(r, 0));
-		json_object_set_new(o, "value", json_string(text));
-	}
-	sum_result_destroy(r);
-	sum_destroy(sum);
-	return o;
+	if (l->m->kind == MISMATCH_COPIES && !locate_wrong_ranks(l->m, &ranks) && ranks.n)
+		json_object_set_new(o, "ranks", ask_ranks(&ranks));
+	rankset_clear(&ranks);
+	if (l->m->truth && l->m->plan.total == 1)
+		json_object_set_new(
+			o, "reference_value",
+			out_json_text(compare_sum_text(l->m->truth, text, sizeof(text))));
+	else if (l->m->truth)
+		json_object_set_new(o, "reference_mean", json_real(sum_mean(l->m->truth, 0)));
 }
 
 static void put_values(struct locate *l, json_t *o)
@@ -148,6 +141,7 @@ static void put_values(struct locate *l, json_t *o)
 	unsigned ndim = v->now.desc.ndim, type = v->now.q.type;
 	char text[400];
 
+	put_ranks(l, o);
 	if (!v->there) {
 		json_object_set_new(o, "element", out_json_text(name));
 		if (l->m->kind == MISMATCH_VALUE)
@@ -160,7 +154,8 @@ static void put_values(struct locate *l, json_t *o)
 	json_object_set_new(
 		o, "element",
 		out_json_text(diff_element(name, order, ndim, d->first, text, sizeof(text))));
-	json_object_set_new(o, "reference_value", value_json(type, &d->first_ref));
+	if (l->m->kind != MISMATCH_COPIES || l->m->truth)
+		json_object_set_new(o, "reference_value", value_json(type, &d->first_ref));
 	json_object_set_new(o, "value", value_json(type, &d->first_now));
 	json_object_set_new(o, "differ", json_integer((json_int_t)d->differ));
 	json_object_set_new(o, "total", json_integer((json_int_t)l->m->plan.total));
@@ -245,11 +240,11 @@ static void set_if(json_t *o, const char *key, json_t *value)
 
 static void put_mismatch(struct locate *l, json_t *o)
 {
-	static const char *const kinds[] = { [MISMATCH_VALUE] = "value",
-					     [MISMATCH_COPIES] = "copies",
-					     [MISMATCH_CONSTRUCT] = "construct",
-					     [MISMATCH_SHAPE] = "shape",
-					     [MISMATCH_ABSENT] = "absent" };
+	static const char *const kinds[] = {
+		[MISMATCH_VALUE] = "value",	    [MISMATCH_COPIES] = "copies",
+		[MISMATCH_CONSTRUCT] = "construct", [MISMATCH_SHAPE] = "shape",
+		[MISMATCH_PARTS] = "parts",	    [MISMATCH_ABSENT] = "absent"
+	};
 	const struct mismatch *m = l->m;
 	char id[512];
 
@@ -258,23 +253,27 @@ static void put_mismatch(struct locate *l, json_t *o)
 	json_object_set_new(o, "point", point_json(&m->point));
 	json_object_set_new(o, "previous", point_json(&m->previous));
 	json_object_set_new(o, "between", json_boolean(m->between));
+	if (m->between)
+		json_object_set_new(o, "after", point_json(&m->after));
 	json_object_set_new(o, "construct", json_string(construct_words(m->construct)));
 	json_object_set_new(o, "where", out_json_text(m->where));
 	json_object_set_new(o, "function", out_json_text(m->func ? m->func : ""));
-	put_iteration(l, o);
+	if (!l->elsewhere)
+		put_iteration(l->stack, o, "iteration", "loop");
+	if (l->stack_before)
+		put_iteration(l->stack_before, o, "iteration_before", "loop_before");
 	if (m->kind != MISMATCH_CONSTRUCT) {
 		json_object_set_new(o, "array", out_json_text(m->id.name));
 		json_object_set_new(o, "id", out_json_text(sums_array_id(&m->id, id, sizeof(id))));
 		json_object_set_new(o, "replicated", json_boolean(m->id.kind == ARRAY_REPLICATED));
 		put_values(l, o);
 	}
-	if (m->copies.n) {
-		json_t *list = json_array();
-
-		for (size_t i = 0; i < m->copies.n; i++)
-			json_array_append_new(list, copy_json(&m->copies.group[i]));
-		json_object_set_new(o, "copies", list);
-	}
+	if (m->copies.n)
+		json_object_set_new(o, "copies", locate_copies_json(l));
+	if (l->parts)
+		json_object_set(o, "parts", l->parts);
+	if (m->kind == MISMATCH_PARTS)
+		json_object_set_new(o, "total", json_integer((json_int_t)m->plan.total));
 	put_halos(l, o);
 	set_if(o, "because", because(l));
 	set_if(o, "source", source_json(l));

@@ -216,13 +216,17 @@ int locate_reference(struct locate *l, struct err *err)
 	return rc;
 }
 
-/* At the same point: what the construct there says it works with tells more than what else is
- * wrong. */
+/*
+ * At the same point: an array that is not dealt out whole tells most, then what the construct there
+ * says it works with.
+ */
 static bool earlier(const struct mismatch *a, const struct mismatch *b)
 {
 	const uint8_t named = TALLY_READ | TALLY_WRITE;
 	int order = point_sort(&a->point, &b->point);
 
+	if (!order && (a->kind == MISMATCH_PARTS) != (b->kind == MISMATCH_PARTS))
+		return a->kind == MISMATCH_PARTS;
 	return order < 0 || (!order && a->id.flags & named && !(b->id.flags & named));
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -44,7 +45,8 @@ static void on_interrupt(void *arg, int sig)
 		s->status = STATUS_USAGE;
 }
 
-/* Modes without a prompt: a file on standard input is the program's, each run reads it from its start. */
+/* Modes without a prompt: a file on standard input is the program's, each run reads it from its
+ * start. */
 static void take_input(struct session *s)
 {
 	struct stat st;
@@ -183,6 +185,15 @@ static int run(struct session *s, const struct options *o)
 	return finish(s, o);
 }
 
+/* A terminal without a prompt has its width all the same. */
+static void take_width(struct out *out)
+{
+	struct winsize size;
+
+	if (isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col)
+		out_set_columns(out, size.ws_col);
+}
+
 static int start(const struct options *o)
 {
 	struct err err = { "" };
@@ -191,6 +202,8 @@ static int start(const struct options *o)
 	struct session *s = out ? session_create(loop, out, &err) : NULL;
 	int status = STATUS_USAGE;
 
+	if (out)
+		take_width(out);
 	if (s && shell_create(s, &err)) {
 		s->batch = o->batch || (o->mode != MODE_RUN && o->mode != MODE_PAIR);
 		s->interactive = !s->batch && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);

@@ -214,6 +214,11 @@ static const struct {
 	{ "-e", true, ANYWHERE, take_command },
 	{ "--json", false, ANYWHERE, take_json },
 	{ "--transport", true, ANYWHERE, take_transport },
+	/* as the verb calls them */
+	{ "-ranks", true, IN(LOCATE), take_ref_ranks },
+	{ "-reference", true, IN(LOCATE), take_dir },
+	{ "-with", true, IN(LOCATE), take_with },
+	{ "-image", true, IN(LOCATE), take_image },
 	{ "-o", true, IN(RECORD) | IN(LOCATE), take_dir },
 	{ "--ref-ranks", true, IN(LOCATE), take_ref_ranks },
 	{ "--image", true, IN(LOCATE), take_image },
@@ -231,7 +236,7 @@ static const char *inner_value(const char *arg, const char *name)
 
 	if (strncmp(arg, name, len))
 		return NULL;
-	if (name[1] != '-')
+	if (name[1] != '-' && !name[2])
 		return arg + len;
 	return arg[len] == '=' ? arg + len + 1 : NULL;
 }

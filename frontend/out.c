@@ -22,7 +22,8 @@ struct out {
 	size_t held_len;
 	void (*before)(void *), (*after)(void *);
 	void *arg;
-	bool progress; /* a line of out_progress stands there */
+	bool progress;	/* a line of out_progress stands there */
+	size_t columns; /* of the terminal; 0: there is none */
 };
 
 struct out *out_create(FILE *f, bool json)
@@ -191,6 +192,26 @@ static void emit_json(struct out *o, const json_t *answer)
 	free(text);
 }
 
+/* Whether the text of such an answer is sentences and tables without a layout for few columns. */
+static bool folds(const char *type)
+{
+	static const char *const types[] = { "compared", "finding", "findings", "halo",
+					     "locate",	 "points",  "sums" };
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (!strcmp(type, types[i]))
+			return true;
+	return false;
+}
+
+static void emit_answer(struct out *o, const char *type, const char *text, size_t len)
+{
+	char *folded = o->columns && folds(type) ? out_text_fold(text, len, o->columns) : NULL;
+
+	emit(o, NULL, folded ? folded : text, folded ? strlen(folded) : len);
+	free(folded);
+}
+
 static void print_answer(struct out *o, json_t *answer)
 {
 	char *text = NULL;
@@ -222,7 +243,7 @@ static void print_answer(struct out *o, json_t *answer)
 		if (o->side && memchr(text, '\n', len) != text + len - 1)
 			text[label - 1] = '\n';
 		if (len > label)
-			emit(o, NULL, text, len);
+			emit_answer(o, out_str(answer, "type"), text, len);
 		free(text);
 	} else {
 		emit_json(o, answer);
@@ -328,7 +349,8 @@ void out_error_at(struct out *o, const char *file, unsigned line, const char *te
 
 void out_set_columns(struct out *o, int columns)
 {
-	out_text_columns(columns < 40 ? 40 : columns);
+	o->columns = columns < 40 ? 40 : (size_t)columns;
+	out_text_columns((int)o->columns);
 }
 
 void out_error(struct out *o, const char *fmt, ...)

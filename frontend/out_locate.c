@@ -7,9 +7,18 @@
 
 #include "frontend/out_text.h"
 
+#define COPIES 8 /* groups that are told */
+
 static bool is(const json_t *a, const char *key, const char *text)
 {
 	return !strcmp(out_str(a, key), text);
+}
+
+static void put_index(FILE *f, const json_t *index)
+{
+	for (size_t i = 0; i < json_array_size(index); i++)
+		fprintf(f, "%s%lld", i ? "," : "",
+			(long long)json_integer_value(json_array_get(index, i)));
 }
 
 static void text_iteration(FILE *f, const json_t *a)
@@ -19,15 +28,84 @@ static void text_iteration(FILE *f, const json_t *a)
 	if (!json_array_size(index))
 		return;
 	fputs(" in iteration ", f);
-	for (size_t i = 0; i < json_array_size(index); i++)
-		fprintf(f, "%s%lld", i ? "," : "",
-			(long long)json_integer_value(json_array_get(index, i)));
+	put_index(f, index);
 	fprintf(f, " of the loop at %s", out_str(a, "loop"));
+}
+
+/* "between 1.E and 2.B, in iteration 1 or 2 of the loop at mc.c:7" */
+static void text_between(FILE *f, const json_t *a)
+{
+	const json_t *before = out_get(a, "iteration_before"), *now = out_get(a, "iteration");
+	bool one = before && now && is(a, "loop", out_str(a, "loop_before"));
+
+	fprintf(f, " between %s and %s", out_str(a, "after"), out_str(a, "point"));
+	if (!before && !now)
+		return;
+	fprintf(f, ", in %siteration ", one ? "" : now ? "or before " : "or after ");
+	if (one && !json_equal(before, now)) {
+		put_index(f, before);
+		fputs(" or ", f);
+	}
+	put_index(f, now ? now : before);
+	fprintf(f, " of the loop at %s", out_str(a, now ? "loop" : "loop_before"));
+}
+
+/* When it was wrong first, and where in the program that is. */
+static void text_when(FILE *f, const json_t *a)
+{
+	const char *point = out_str(a, "point");
+	size_t len = strlen(point);
+	bool begin = len && point[len - 1] == 'B';
+
+	if (json_is_true(out_get(a, "between"))) {
+		text_between(f, a);
+	} else {
+		fprintf(f, " at %s", point);
+		text_iteration(f, a);
+	}
+	fprintf(f, ", %s the %s at %s",
+		json_is_true(out_get(a, "between")) ? "after"
+		: begin				    ? "before"
+						    : "in",
+		out_str(a, "construct"), out_str(a, "where"));
+}
+
+/* Without a reference's copy to compare with nobody knows which is right. */
+static bool unknown(const json_t *a)
+{
+	return is(a, "kind", "copies") && !out_get(a, "reference_value") &&
+	       !out_get(a, "reference_mean");
+}
+
+/* "25 of 625 elements are owned by no rank" */
+static void text_dealt(FILE *f, const json_t *a)
+{
+	const json_t *none = out_get(out_get(a, "parts"), "none");
+	const json_t *twice = out_get(out_get(a, "parts"), "twice");
+
+	fprintf(f, "array %s is not dealt out whole: ", out_str(a, "array"));
+	if (none)
+		fprintf(f, "%lld of %lld elements are owned by no rank",
+			(long long)out_int(none, "n"), (long long)out_int(a, "total"));
+	if (twice && none)
+		fprintf(f, ", %lld by more than one", (long long)out_int(twice, "n"));
+	else if (twice)
+		fprintf(f, "%lld of %lld elements are owned by more than one rank",
+			(long long)out_int(twice, "n"), (long long)out_int(a, "total"));
+	fputs(", first", f);
+	text_when(f, a);
+	fputs(".\n", f);
 }
 
 /* The one sentence that matters. */
 static void text_headline(FILE *f, const json_t *a)
 {
+	const char *ranks = out_str(a, "ranks");
+
+	if (out_get(out_get(a, "parts"), "none") || out_get(out_get(a, "parts"), "twice")) {
+		text_dealt(f, a);
+		return;
+	}
 	if (!is(a, "kind", "value") && !is(a, "kind", "copies")) {
 		fprintf(f, "%s.\n", out_str(a, "text"));
 		return;
@@ -36,17 +114,46 @@ static void text_headline(FILE *f, const json_t *a)
 		out_str(a, "array"));
 	if (strcmp(out_str(a, "element"), out_str(a, "array")))
 		fprintf(f, ", element %s", out_str(a, "element"));
-	fprintf(f, ", first wrong at %s", out_str(a, "point"));
-	text_iteration(f, a);
-	if (json_is_true(out_get(a, "between")))
-		fprintf(f, ", after the %s at %s", out_str(a, "construct"), out_str(a, "where"));
-	else
-		fprintf(f, ", in the %s at %s", out_str(a, "construct"), out_str(a, "where"));
+	fputs(unknown(a) ? ", copies first differ" : ", first wrong", f);
+	text_when(f, a);
 	if (out_get(a, "rank"))
 		fprintf(f, ", on rank %lld", (long long)out_int(a, "rank"));
+	else if (is(a, "kind", "copies") && *ranks)
+		fprintf(f, ", on rank%s %s", strpbrk(ranks, ":,") ? "s" : "", ranks);
 	if (out_get(a, "because"))
 		fprintf(f, ", because %s", out_str(a, "because"));
 	fputs(".\n", f);
+}
+
+/* The value of each group of copies: of an array the first element that differs, and the mean. */
+static void text_copies(FILE *f, const json_t *a)
+{
+	const json_t *list = out_get(a, "copies");
+	const char *element = out_str(a, "element");
+	bool whole = !strcmp(element, out_str(a, "array"));
+	int width = 0;
+
+	for (size_t i = 0; i < json_array_size(list) && i < COPIES; i++) {
+		int len = (int)strlen(out_str(json_array_get(list, i), "ranks"));
+
+		width = len > width ? len : width;
+	}
+	for (size_t i = 0; i < json_array_size(list) && i < COPIES; i++) {
+		const json_t *c = json_array_get(list, i), *mean = out_get(c, "mean");
+		const char *value = out_str(c, "value");
+
+		fprintf(f, "  %s %-*s  ", i ? "          " : "copies    ", width,
+			out_str(c, "ranks"));
+		if (*value)
+			fprintf(f, "%s%s%s", whole ? "" : element, whole ? "" : " = ", value);
+		if (mean)
+			fprintf(f, "%smean %.17g", *value ? ", " : "", json_real_value(mean));
+		if (out_get(c, "wrong"))
+			fputs(json_is_true(out_get(c, "wrong")) ? ": wrong" : ": right", f);
+		fputc('\n', f);
+	}
+	if (json_array_size(list) > COPIES)
+		fprintf(f, "             %zu more\n", json_array_size(list) - COPIES);
 }
 
 static void text_values(FILE *f, const json_t *a)
@@ -54,34 +161,65 @@ static void text_values(FILE *f, const json_t *a)
 	long long ref = (long long)out_int(a, "reference_ranks");
 	long long now = (long long)out_int(a, "program_ranks");
 
-	if (out_get(a, "value") && !out_get(a, "copies")) {
+	if (out_get(a, "reference_value"))
 		fprintf(f, "  reference  %s  (%lld rank%s)\n", out_str(a, "reference_value"), ref,
 			ref == 1 ? "" : "s");
+	if (out_get(a, "value") && is(a, "kind", "copies") && !unknown(a))
+		fprintf(f, "  this run   %s  (on %s of %lld rank%s)\n", out_str(a, "value"),
+			out_str(a, "ranks"), now, now == 1 ? "" : "s");
+	else if (out_get(a, "value") && !unknown(a))
 		fprintf(f, "  this run   %s  (%lld rank%s)\n", out_str(a, "value"), now,
 			now == 1 ? "" : "s");
-	}
 	if (out_get(a, "means"))
 		fprintf(f, "  means      reference %.17g, this run %.17g\n",
 			json_real_value(json_array_get(out_get(a, "means"), 0)),
 			json_real_value(json_array_get(out_get(a, "means"), 1)));
-	for (size_t i = 0; i < json_array_size(out_get(a, "copies")); i++) {
-		const json_t *c = json_array_get(out_get(a, "copies"), i);
-
-		fprintf(f, "  copies     %s on %s\n", out_str(c, "value"), out_str(c, "ranks"));
-	}
+	text_copies(f, a);
 }
 
 static void text_extent(FILE *f, const json_t *a)
 {
 	if (!out_get(a, "differ") || !*out_str(a, "shape"))
 		return;
-	fprintf(f, "  differ     %lld of %lld elements, on %s; most %s: %s, not %s\n",
-		(long long)out_int(a, "differ"), (long long)out_int(a, "total"),
-		*out_str(a, "ranks") ? out_str(a, "ranks") : "?", out_str(a, "worst"),
-		out_str(a, "worst_value"), out_str(a, "worst_reference"));
+	fprintf(f, "  differ     %lld of %lld elements", (long long)out_int(a, "differ"),
+		(long long)out_int(a, "total"));
+	if (*out_str(a, "ranks"))
+		fprintf(f, ", on %s", out_str(a, "ranks"));
+	fprintf(f, "; most %s: %s, not %s\n", out_str(a, "worst"), out_str(a, "worst_value"),
+		out_str(a, "worst_reference"));
 	fprintf(f, "  shape      %s\n", out_str(a, "shape"));
 	if (out_get(a, "image"))
 		fprintf(f, "  picture    %s\n", out_str(a, "image"));
+}
+
+static void put_spot(FILE *f, const char *title, const json_t *s)
+{
+	long long n = (long long)out_int(s, "n");
+
+	if (s)
+		fprintf(f, "  %-10s %s%s: %lld element%s\n", title,
+			json_is_true(out_get(s, "all")) ? "" : "within ", out_str(s, "box"), n,
+			n == 1 ? "" : "s");
+}
+
+/* Who owns what. */
+static void text_parts(FILE *f, const json_t *a)
+{
+	const json_t *p = out_get(a, "parts"), *list = out_get(p, "owners");
+
+	put_spot(f, "unowned", out_get(p, "none"));
+	put_spot(f, "twice", out_get(p, "twice"));
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *o = json_array_get(list, i);
+
+		fprintf(f, "  %s rank %lld: %s%s%lld element%s\n", i ? "          " : "owned     ",
+			(long long)out_int(o, "rank"), out_str(o, "box"),
+			*out_str(o, "box") ? ", " : "", (long long)out_int(o, "n"),
+			out_int(o, "n") == 1 ? "" : "s");
+	}
+	if (out_int(p, "ranks") > (json_int_t)json_array_size(list))
+		fprintf(f, "             %lld more ranks\n",
+			(long long)out_int(p, "ranks") - (long long)json_array_size(list));
 }
 
 static void text_halos(FILE *f, const json_t *a)
@@ -137,6 +275,7 @@ static void text_mismatch(FILE *f, const json_t *a)
 	fprintf(f, "  point      %s; previous correct point %s\n", out_str(a, "point"),
 		json_is_string(out_get(a, "previous")) ? out_str(a, "previous") : "absent");
 	text_extent(f, a);
+	text_parts(f, a);
 	text_halos(f, a);
 	text_source(f, a);
 	if (out_get(a, "stack")) {
@@ -147,17 +286,24 @@ static void text_mismatch(FILE *f, const json_t *a)
 	text_list(f, out_get(a, "hints"), "what to try:", NULL);
 }
 
+static const char *s(json_int_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 /* How closely it looked. */
 static void text_looked(FILE *f, const json_t *a)
 {
 	const json_t *c = out_get(a, "compared");
+	json_int_t sums = out_int(c, "sums"), arrays = out_int(c, "arrays");
+	json_int_t points = out_int(c, "points"), elements = out_int(c, "elements");
 
 	fprintf(f,
-		"%lld checksums of %lld arrays and replicated objects at %lld points were "
-		"compared, %lld "
-		"elements in all",
-		(long long)out_int(c, "sums"), (long long)out_int(c, "arrays"),
-		(long long)out_int(c, "points"), (long long)out_int(c, "elements"));
+		"%lld checksum%s of %lld array%s and replicated object%s at %lld point%s %s "
+		"compared, %lld element%s in all",
+		(long long)sums, s(sums), (long long)arrays, s(arrays), s(arrays),
+		(long long)points, s(points), sums == 1 ? "was" : "were", (long long)elements,
+		s(elements));
 	if (out_int(c, "skipped"))
 		fprintf(f, "; %lld could not be", (long long)out_int(c, "skipped"));
 	fputs(".\n", f);

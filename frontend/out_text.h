@@ -19,6 +19,8 @@ const char *out_str(const json_t *o, const char *key);	 /* "" when absent */
 json_int_t out_int(const json_t *o, const char *key);	 /* 0 when absent */
 const json_t *out_get(const json_t *o, const char *key); /* NULL when absent */
 
+/* In out_fold.c. Whole lines, those that are longer folded between words; to be freed. NULL: memory. */
+char *out_text_fold(const char *text, size_t len, size_t columns);
 /* In out_value.c. Columns that tables may take, 120 at first. */
 void out_text_columns(int columns);
 /* One value of value.h's type `kind`, in full; out has room for VALUE_TEXT and is returned. */

@@ -55,9 +55,12 @@ static void destroy(struct pair *p)
 		return;
 	p->mute = true;
 	pair_rest(p);
-	if (p->a)
+	if (p->a) {
 		shell_destroy(pair_other(p));
-	second_destroy(p->a);
+		checker_tap(pair_other(p)->checker, NULL, NULL);
+		pair_hush(p, true);
+	}
+	second_retire(p->b, p->a);
 	pair_match_destroy(p->match);
 	compare_destroy(p->compare);
 	out_destroy(p->out);
@@ -208,7 +211,6 @@ void pair_end(struct session *s)
 	pair_sum_up(s);
 	keep_result(s);
 	checker_tap(s->checker, NULL, NULL);
-	checker_tap(pair_other(p)->checker, NULL, NULL);
 	/* whoever waits for A goes on */
 	pair_match_begin(p->match, NULL);
 	s->pair = NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Two runs side by side: A, another run beside the session's own, which is B. They go on together,
- * their checksums are compared at each point, and both stop at the first that does not match. Points
- * correspond by their numbers, or, when something is tied, tied constructs by how often they have
- * ended.
+ * their checksums are compared at each point, and both stop at the first that does not match.
+ * Points correspond by their numbers, or, when something is tied, tied constructs by how often they
+ * have ended.
  */
 #ifndef DVMDBG_FRONTEND_PAIR_H
 #define DVMDBG_FRONTEND_PAIR_H
@@ -25,8 +25,8 @@ struct pieces;
 struct rankset;
 
 /*
- * Makes the pair and puts it into s: n ranks of argv (NULL: the session's program and arguments) as A.
- * Both are loaded, neither is started. Ends a former pair.
+ * Makes the pair and puts it into s: n ranks of argv (NULL: the session's program and arguments) as
+ * A. Both are loaded, neither is started. Ends a former pair.
  */
 int pair_make(struct session *s, int n, char *const *argv, struct err *err);
 /* Takes it out of s and ends A; B goes on alone. Fine without one. */
@@ -65,9 +65,9 @@ void pair_show(struct session *s);
 void pair_look(struct session *s);
 
 /*
- * "A.u@heat.c:61" and "B.phi@solver.f90:120": what u is when the construct at heat.c:61 ends in A is what
- * phi is when that at solver.f90:120 ends in B. From then on only what is tied is compared. An array that a
- * side does not have, though it has some, is an error.
+ * "A.u@heat.c:61" and "B.phi@solver.f90:120": what u is when the construct at heat.c:61 ends in A
+ * is what phi is when that at solver.f90:120 ends in B. From then on only what is tied is compared.
+ * An array that a side does not have, though it has some, is an error.
  */
 int pair_tie(struct pair *p, const char *a, const char *b, struct err *err);
 void pair_untie(struct pair *p);
@@ -75,13 +75,13 @@ void pair_untie(struct pair *p);
 const char *pair_tie_text(const struct pair *p, size_t i, char *out, size_t size);
 
 /*
- * The command's words for A: names of B's arrays that are tied are those of A's, with the subscripts of the
- * same elements. NULL: they are the same; else to be freed.
+ * The command's words for A: names of B's arrays that are tied are those of A's, with the
+ * subscripts of the same elements. NULL: they are the same; else to be freed.
  */
 char *pair_translate(struct session *s, const char *text);
 /*
- * The values of A's array that corresponds to the pieces of B, for diff_reference; from: "A, 1 rank, at
- * 3.E".
+ * The values of A's array that corresponds to the pieces of B, for diff_reference; from: "A, 1
+ * rank, at 3.E".
  */
 void *pair_values(struct session *s, const struct pieces *p, char from[DIFF_FROM], struct err *err);
 

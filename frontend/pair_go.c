@@ -323,6 +323,9 @@ void pair_sum_up(struct session *s)
 	if (p->summed || !c || !s->job || !a->job || !job_gen(s->job) || !job_gen(a->job))
 		return;
 	p->summed = true;
+	/* what was wished has not been done */
+	if (!c->arrays && !p->told && over(s) && over(a) && s->status < 2)
+		s->status = 2;
 	tell_beyond(s);
 	tell_ties(s);
 	o = json_pack("{s:s s:s s:s s:I s:I s:I s:I s:I s:I s:I s:b}", "type", "compared",

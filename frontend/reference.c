@@ -272,7 +272,7 @@ struct reference *reference_open(const char *dir, struct err *err)
 		return NULL;
 	}
 	if (!*r->note && !r->info.complete)
-		snprintf(r->note, sizeof(r->note), "%s is of a run that did not come to its end",
+		snprintf(r->note, sizeof(r->note), "%s ends early: its run did not come to its end, or could not be kept",
 			 dir);
 	return r;
 }

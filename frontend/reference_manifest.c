@@ -62,10 +62,11 @@ int reference_manifest_write(struct reference *r, const char *dir, struct err *e
 
 	for (size_t k = 0; r->argv[k]; k++)
 		json_array_append_new(argv, out_json_text(r->argv[k]));
-	o = json_pack("{s:s s:i s:s s:o s:s s:o s:i s:s s:b s:o s:o s:b s:I}", "type",
+	o = json_pack("{s:s s:i s:s s:o s:s s:o s:i s:s s:b s:b s:o s:o s:b s:I}", "type",
 		      REFERENCE_MAGIC, "format", REFERENCE_FORMAT, "dvmdbg", i->version, "program",
 		      out_json_text(i->program), "build_id", i->build_id, "arguments", argv,
-		      "ranks", (int)i->ranks, "level", "CHECKSUM", "reads", i->gauge.reads, "start",
+		      "ranks", (int)i->ranks, "level", "CHECKSUM", "reads", i->gauge.reads, "drop",
+		      i->gauge.drop, "start",
 		      point_json(&i->gauge.start), "finish", point_json(&i->gauge.finish),
 		      "complete", i->complete, "points", (json_int_t)i->points);
 	if (asprintf(&path, "%s/manifest.json", dir) < 0 || asprintf(&new, "%s.new", path) < 0) {
@@ -119,15 +120,16 @@ static int read_info(struct reference *r, const json_t *o, struct err *err)
 	const char *program = "", *build_id = "", *version = "";
 	json_t *argv = NULL, *word;
 	json_int_t points = 0, ranks = 0;
-	int complete = 0, reads = 0, rc;
+	int complete = 0, reads = 0, drop = 0, rc;
 	const char **words;
 	size_t k;
 
 	if (check_format(r, o, err))
 		return -1;
-	if (json_unpack((json_t *)o, "{s:s s:s s:s s:o s:I s:b s:I s?b}", "dvmdbg", &version,
+	if (json_unpack((json_t *)o, "{s:s s:s s:s s:o s:I s:b s:I s?b s?b}", "dvmdbg", &version,
 			"program", &program, "build_id", &build_id, "arguments", &argv, "ranks",
-			&ranks, "complete", &complete, "points", &points, "reads", &reads) ||
+			&ranks, "complete", &complete, "points", &points, "reads", &reads, "drop",
+			&drop) ||
 	    !json_is_array(argv) || ranks < 1 || ranks > RANKSET_MAX)
 		return err_set(err, "%s/manifest.json is damaged", r->dir);
 	words = calloc(json_array_size(argv) + 1, sizeof(*words));
@@ -144,6 +146,7 @@ static int read_info(struct reference *r, const json_t *o, struct err *err)
 	i.points = (uint64_t)points;
 	i.gauge.level = GAUGE_CHECKSUM;
 	i.gauge.reads = reads != 0;
+	i.gauge.drop = drop != 0;
 	rc = 0;
 	if (read_point(&i.gauge.start, o, "start", err) ||
 	    read_point(&i.gauge.finish, o, "finish", err))

@@ -36,6 +36,7 @@ static void item_clear(struct tally_item *i)
 {
 	free(i->name);
 	free(i->file);
+	free(i->module);
 	rankset_clear(&i->ranks);
 	sum_destroy(i->sum);
 	differ_clear(&i->copies);
@@ -118,6 +119,7 @@ static struct replica *replica_of(struct replicas *r, const struct tally_item *i
 	*x = (struct replica){ .item = *i };
 	x->item.name = strdup(i->name);
 	x->item.file = strdup(i->file);
+	x->item.module = i->module ? strdup(i->module) : NULL;
 	x->item.sum = NULL;
 	x->item.ranks = (struct rankset){ 0 };
 	x->item.copies = (struct differ){ 0 };
@@ -217,7 +219,9 @@ static int add(struct tally *t, const struct replica *x)
 	if (!x->item.ranks.n)
 		return 0;
 	i = tally_add(t, x->item.name, x->item.file, x->item.line, x->item.counter);
-	return i ? fill(i, x) : -1;
+	if (!i || (x->item.module && tally_item_set_module(i, x->item.module, x->item.vaddr)))
+		return -1;
+	return fill(i, x);
 }
 
 /* Those that were told inside tasks and not again at this point. */

@@ -19,6 +19,7 @@ void sums_array_clear(struct sums_array *a)
 {
 	free(a->name);
 	free(a->file);
+	free(a->shown);
 	free(a->failed);
 	sum_result_destroy(a->sum);
 	rankset_clear(&a->ranks);
@@ -47,7 +48,14 @@ static const char *base(const char *path)
 
 const char *sums_array_id(const struct sums_array *a, char *out, size_t size)
 {
-	snprintf(out, size, "(\"%s\", \"%s\", %u, %u)", a->name, base(a->file), a->line, a->counter);
+	const char *colon = a->shown ? strrchr(a->shown, ':') : NULL;
+
+	if (*a->file || !colon)
+		snprintf(out, size, "(\"%s\", \"%s\", %u, %u)", a->name, base(a->file), a->line,
+			 a->counter);
+	else
+		snprintf(out, size, "(\"%s\", \"%.*s\", %s, %u)", a->name, (int)(colon - a->shown),
+			 a->shown, colon + 1, a->counter);
 	return out;
 }
 
@@ -160,8 +168,9 @@ static int lacking(const struct tally *t, const struct tally_item *x, struct ran
 	return rankset_copy(out, &t->passed) || rankset_remove_set(out, &x->ranks) ? -1 : 0;
 }
 
-/* Why the elements that were added are not those of the whole array. */
-static char *count_wrong(const struct tally *t, const struct tally_item *x, uint64_t count)
+/* Why the elements that were added are not those of the whole array; uneven as in sums_array. */
+static char *count_wrong(const struct tally *t, const struct tally_item *x, uint64_t count,
+			 bool *uneven)
 {
 	struct rankset without = { 0 };
 	char *text = NULL;
@@ -185,6 +194,7 @@ static char *count_wrong(const struct tally *t, const struct tally_item *x, uint
 	} else {
 		fputs("; the others are owned by no rank", f);
 	}
+	*uneven = !without.n;
 	rankset_clear(&without);
 	return text_of(f, &text);
 }
@@ -212,7 +222,7 @@ static int make_distributed(struct sums_array *a, const struct tally *t, const s
 	uint64_t count = x->sum ? sum_count(x->sum) : 0;
 
 	if (!x->sum || count != x->plan.total) {
-		a->failed = count_wrong(t, x, count);
+		a->failed = count_wrong(t, x, count, &a->uneven);
 		return a->failed ? 0 : err_set(err, "out of memory");
 	}
 	a->sum = sum_finish(x->sum, err);
@@ -220,6 +230,7 @@ static int make_distributed(struct sums_array *a, const struct tally *t, const s
 		return a->sum ? 0 : -1;
 	sum_result_destroy(a->sum);
 	a->sum = NULL;
+	a->uneven = true;
 	a->failed = strdup("some elements are owned by more than one rank and others by none");
 	return a->failed ? 0 : err_set(err, "out of memory");
 }
@@ -278,11 +289,26 @@ static int make_replicated(struct sums_array *a, const struct tally *t, const st
 	return 0;
 }
 
-/* x is the first of n items with one identifier. */
-static int make_array(struct sums_array *a, const struct tally *t, const struct tally_item *x,
-		      size_t n, struct err *err)
+/* Where an object from Fortran was registered. -1: out of memory. */
+static int show_place(struct session *s, struct sums_array *a, const struct tally_item *x)
 {
-	int rc = 0;
+	struct place place = { .file = "", .func = "", .module = x->module, .vaddr = x->vaddr };
+	char where[512];
+
+	if (!x->module || !*x->module)
+		return 0;
+	symbols_resolve(s->symbols, &place);
+	if (!place.line)
+		return 0;
+	a->shown = strdup(symbols_text(s->symbols, &place, where, sizeof(where)));
+	return a->shown ? 0 : -1;
+}
+
+/* x is the first of n items with one identifier. */
+static int make_array(struct session *s, struct sums_array *a, const struct tally *t,
+		      const struct tally_item *x, size_t n, struct err *err)
+{
+	int rc = show_place(s, a, x);
 
 	a->line = x->line;
 	a->counter = x->counter;
@@ -344,7 +370,7 @@ struct sums_point *sums_point_make(struct session *s, const struct tally *t,
 		for (j = i + 1; j < t->n && same_identifier(&t->item[i], &t->item[j]);)
 			j++;
 		p->n++;
-		if (make_array(&p->array[p->n - 1], t, &t->item[i], j - i, err))
+		if (make_array(s, &p->array[p->n - 1], t, &t->item[i], j - i, err))
 			goto fail;
 	}
 	return p;

@@ -21,12 +21,14 @@ struct tally;
 
 /* An array or replicated object at a point; identifier and geometry as in struct tally_item. */
 struct sums_array {
-	char *name, *file; /* owned; file "" where it is not known */
+	char *name, *file; /* owned; file "" where it is not known: from Fortran */
+	char *shown; /* owned; then: "adi.f90:93", where that is; NULL: not known. Not kept */
 	uint32_t line, counter;
 	uint8_t kind, order, flags;
 	int64_t lower[ARRAY_DIMS];
 	struct sum_result *sum; /* owned; of a replicated one that of the largest group; NULL: failed */
 	char *failed;		/* owned; why there is no sum: "1500 of 2000 elements; not registered on [2]" */
+	bool uneven; /* … as ranks, which all have it, own elements twice or not at all; not kept */
 	struct rankset ranks;	/* that have it registered */
 	struct differ copies;	/* copies of a replicated one that do not match; empty: all do */
 };

@@ -43,26 +43,26 @@ static json_t *mean_json(const struct sum_result *r)
 	return pair;
 }
 
-static json_t *value(const struct value *v)
+static json_t *value(const struct sum_plan *p, int64_t key)
 {
-	if (v->class == VALUE_IS_REAL)
-		return number(v->re);
-	if (v->class == VALUE_IS_UINT)
-		return json_real((double)(uint64_t)v->i);
-	return json_integer(v->i);
+	struct value v = sum_key_value(p, key);
+
+	if (v.class == VALUE_IS_REAL)
+		return number(v.re);
+	if (v.class == VALUE_IS_UINT)
+		return json_real((double)(uint64_t)v.i);
+	return json_integer(v.i);
 }
 
 /* Of the real parts; null when no number is finite. */
 static void put_extremes(json_t *o, const struct sum_result *r)
 {
 	const struct sum_numbers *n = &r->all.part[0];
-	struct value least = sum_key_value(&r->plan, n->least);
-	struct value most = sum_key_value(&r->plan, n->most);
 	bool any = n->least <= n->most;
 	uint64_t nan = n->nan, inf = n->up + n->dn;
 
-	json_object_set_new(o, "min", any ? value(&least) : json_null());
-	json_object_set_new(o, "max", any ? value(&most) : json_null());
+	json_object_set_new(o, "min", any ? value(&r->plan, n->least) : json_null());
+	json_object_set_new(o, "max", any ? value(&r->plan, n->most) : json_null());
 	if (r->plan.parts > 1) {
 		nan += r->all.part[1].nan;
 		inf += r->all.part[1].up + r->all.part[1].dn;

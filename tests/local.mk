@@ -8,7 +8,7 @@ SH_LOG_DRIVER = $(TAP_DRIVER)
 SH_LOG_COMPILER = bash
 AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT;
 
-EXTRA_DIST += tests/t tests/bench tests/unit/run.sh
+EXTRA_DIST += $(SHELL_TESTS) tests/t/lib.sh tests/bench/bench.sh tests/unit/run.sh
 
 UNIT_CPPFLAGS = $(FRONTEND_CPPFLAGS) $(CMOCKA_CFLAGS)
 UNIT_LINK = $(FRONTEND_LIBS) $(CMOCKA_LIBS) -lpthread

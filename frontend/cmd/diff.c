@@ -286,7 +286,7 @@ const struct cmd cmd_diff = {
 	.args = "array [-with file] [-image file] [-tolerance t] [-list n]",
 	.brief = "an array against the reference, element by element",
 	.help = "Compares with the array that the reference has of this point (record DIR -arrays "
-		"A -at P), "
+		"A -at P), with that of the other run in a pair, under the name that is tied to it, "
 		"or with a file that save has made. Shows how many elements differ, the first and "
 		"the largest difference, and the shape of where they are; with -image a picture "
 		"with a "

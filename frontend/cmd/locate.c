@@ -22,7 +22,8 @@ static int run_locate(struct session *s, struct cmd_call *call, struct err *err)
 	if (!s->spec.argv)
 		return err_set(err, "locate: no program is loaded; load PROGRAM loads one");
 	if (s->pair)
-		return err_set(err, "locate makes runs of its own; pair -off ends the other one first");
+		return err_set(err,
+			       "locate makes runs of its own; pair -off ends the other one first");
 	if (call->argc)
 		return err_set(err, "locate takes options only, not '%s'", call->rest);
 	if (spec.with && (spec.dir || ranks))
@@ -68,5 +69,6 @@ const struct cmd cmd_locate = {
 		    [LOCATE_REFERENCE] = { "reference", CMD_STRING, "keep the reference here" },
 		    [LOCATE_WITH] = { "with", CMD_STRING, "the reference, instead of making one" },
 		    [LOCATE_IMAGE] = { "image", CMD_STRING, "a picture of what differs" } },
+	.also = { [LOCATE_RANKS] = "ref-ranks", [LOCATE_REFERENCE] = "o", [LOCATE_WITH] = "r" },
 	.run = run_locate,
 };

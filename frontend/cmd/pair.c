@@ -17,8 +17,8 @@ static void tell_sides(struct session *s)
 
 	out_answer(s->out,
 		   json_pack("{s:s s:[{s:s s:s},{s:s s:s}]}", "type", "pair", "list", "name", "A",
-			     "text", pair_label(pair_other(s->pair), 'A', a, sizeof(a)) + 3, "name", "B",
-			     "text", pair_label(s, 'B', b, sizeof(b)) + 3));
+			     "text", pair_label(pair_other(s->pair), 'A', a, sizeof(a)) + 3, "name",
+			     "B", "text", pair_label(s, 'B', b, sizeof(b)) + 3));
 }
 
 enum { PAIR_N, PAIR_OFF };
@@ -34,7 +34,8 @@ static int make(struct session *s, const struct cmd_call *call, struct err *err)
 	if (copies)
 		n = strtol(copies, &end, 10);
 	if (copies && (end == copies || *end || n < 1 || n > SHELL_MAX_RANKS))
-		return err_set(err, "pair -n %s: 1 to %d ranks are allowed", copies, SHELL_MAX_RANKS);
+		return err_set(err, "pair -n %s: 1 to %d ranks are allowed", copies,
+			       SHELL_MAX_RANKS);
 	if (cmd_words_split(&w, call->rest, false, err))
 		return -1;
 	shell_keep_result(s);
@@ -68,14 +69,22 @@ const struct cmd cmd_pair = {
 	.name = "pair",
 	.args = "[program args] [-n ranks] | -off",
 	.brief = "another run beside this one, compared live",
-	.help = "Loads another run, A, on so many ranks (1), of the same program and arguments or of "
-		"others, beside the session's own, B, which is loaded anew. Both go on together: cont, "
-		"step, rerun, halt, kill are for both; their checksums are compared at each point, the "
-		"faster one waits; both stop at the first that does not match. print, where, up, down, "
-		"what, status, points, list, differ, decomp, sums, halo, findings and info show both; "
-		"diff compares an array of both element by element. A: or B: before a command chooses "
-		"one, a set before it chooses ranks of B. Actionpoints and settings are for both. When "
-		"one side ends the other goes on alone. tie ties what does not correspond by number. "
+	.help = "Loads another run, A, on so many ranks (1), of the same program and arguments or "
+		"of "
+		"others, beside the session's own, B, which is loaded anew. Both go on together: "
+		"cont, "
+		"step, rerun, halt, kill are for both; their checksums are compared at each point, "
+		"the "
+		"faster one waits; both stop at the first that does not match. print, where, up, "
+		"down, "
+		"what, status, points, list, differ, decomp, sums, halo, findings and info show "
+		"both; "
+		"diff compares an array of both element by element. A: or B: before a command "
+		"chooses "
+		"one, a set before it chooses ranks of B. Actionpoints and settings are for both. "
+		"When "
+		"one side ends the other goes on alone. tie ties what does not correspond by "
+		"number. "
 		"dvmdbg pair -n 1 : -n 4 PROGRAM does this from the shell.",
 	.example = "pair -n 1",
 	.completes = "file",
@@ -91,8 +100,8 @@ static int show_ties(struct session *s)
 	char text[600];
 
 	for (size_t i = 0; pair_tie_text(s->pair, i, text, sizeof(text)); i++)
-		json_array_append_new(list, json_pack("{s:s s:o}", "name", "tie", "text",
-						      out_json_text(text)));
+		json_array_append_new(
+			list, json_pack("{s:s s:o}", "name", "tie", "text", out_json_text(text)));
 	out_answer(s->out, json_pack("{s:s s:o s:s}", "type", "ties", "list", list, "text",
 				     "nothing is tied: points correspond by their numbers"));
 	return 0;
@@ -128,10 +137,19 @@ const struct cmd cmd_tie = {
 	.name = "tie",
 	.args = "[A.array@file:line = B.array@file:line]",
 	.brief = "what corresponds in a pair of different programs",
-	.help = "An array at the end of a construct in A is compared with one at the end of a construct in "
-		"B, the first time with the first, and so on; points that are tied to nothing are not "
-		"compared any more. Elements correspond by their place from the first of each dimension. "
-		"Without arguments shows the ties.",
+	.help = "An array (or a replicated object) at the end of a construct in A is compared with "
+		"one at "
+		"the end of a construct in B, the first time with the first, and so on; points "
+		"that are "
+		"tied to nothing are not compared any more. Elements correspond by their place "
+		"from the "
+		"first of each dimension. In print, diff and others the name in B stands for that "
+		"in A. "
+		"Both programs need not come to their constructs in the same order. At the end it "
+		"is "
+		"told which ties were never compared, and what there would have been to tie. "
+		"Without "
+		"arguments shows the ties.",
 	.example = "tie A.u@heat.c:61 = B.phi@solver.f90:120",
 	.raw = true,
 	.run = run_tie,

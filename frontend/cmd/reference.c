@@ -8,6 +8,7 @@
 #include "frontend/checker.h"
 #include "frontend/cmd_list.h"
 #include "frontend/out.h"
+#include "frontend/reference.h"
 #include "frontend/session.h"
 #include "frontend/settings.h"
 #include "frontend/shell.h"
@@ -165,6 +166,15 @@ const struct cmd cmd_record = {
 	.run = run_record,
 };
 
+/* Whether there is a reference, for a run that only comes later. */
+static int check_reference(const char *dir, struct err *err)
+{
+	struct reference *r = reference_open(dir, err);
+
+	reference_destroy(r);
+	return r ? 0 : -1;
+}
+
 enum { COMPARE_OFF };
 
 static int run_compare(struct session *s, struct cmd_call *call, struct err *err)
@@ -183,7 +193,8 @@ static int run_compare(struct session *s, struct cmd_call *call, struct err *err
 		show(s);
 		return 0;
 	}
-	if (check_pair(s, "compare", err) || checker_compare(c, call->argv[0], err) || take_effect(s, checker_compare, err))
+	if (check_pair(s, "compare", err) || check_reference(call->argv[0], err) ||
+	    checker_compare(c, call->argv[0], err) || take_effect(s, checker_compare, err))
 		return -1;
 	tell_later(s, "compare");
 	return 0;

@@ -22,6 +22,7 @@ struct wanted {
 	const char *file;  /* in name, NULL for any place */
 	uint32_t line;
 	uint32_t counter; /* UINT32_MAX: any */
+	bool unplaced;	  /* only objects that the name alone identifies, as from Fortran */
 };
 
 /* Copies the entity at off; false when there is none, or when it is changing. */
@@ -189,6 +190,10 @@ static bool entity_matches(struct page_read *r, const struct page_entity *e, con
 		return false;
 	if (!w->file)
 		return true;
+	if (w->unplaced) {
+		page_read_place(r, e->loc, &place);
+		return !*place.file;
+	}
 	if (w->counter != UINT32_MAX && e->counter != w->counter)
 		return false;
 	page_read_place(r, e->loc, &place);
@@ -267,13 +272,29 @@ static int each_split(struct page_read *r, struct wanted *w, struct object *o)
 	return ret;
 }
 
+/*
+ * The same for a whole name, which w becomes. Of what is registered in Fortran only the front end
+ * knows the place: when no other object has the one that is asked for, the name has to do.
+ */
+static int find_placed(struct page_read *r, const char *name, struct wanted *w, struct object *o)
+{
+	int ret;
+
+	wanted_parse(w, name);
+	ret = each_split(r, w, o);
+	if (ret || !w->file)
+		return ret;
+	wanted_parse(w, name);
+	w->unplaced = true;
+	return each_split(r, w, o);
+}
+
 int object_find(struct page_read *r, const char *name, struct object *o)
 {
 	struct wanted w;
 
-	wanted_parse(&w, name);
 	memset(o, 0, sizeof(*o));
-	return *w.name ? each_split(r, &w, o) : 0;
+	return *name ? find_placed(r, name, &w, o) : 0;
 }
 
 int object_each(struct page_read *r, const char *name, int (*fn)(void *arg, const struct object *o),
@@ -289,7 +310,7 @@ int object_each(struct page_read *r, const char *name, int (*fn)(void *arg, cons
 	wanted_parse(&w, name);
 	/* of a field it is the structure that has a description */
 	if (*w.name) {
-		if (each_split(r, &w, &o) != 1)
+		if (find_placed(r, name, &w, &o) != 1)
 			return 0;
 		object_clear(&o);
 	}

@@ -171,7 +171,8 @@ static int add_item(struct page_sums *s, struct tally *t, const struct page_sum 
 	if (is_there(t, name, &place, m->counter))
 		return 0;
 	i = tally_add(t, name, place.file, place.line, m->counter);
-	if (!i || rankset_add(&i->ranks, s->rank, s->rank))
+	if (!i || rankset_add(&i->ranks, s->rank, s->rank) ||
+	    (*place.module && tally_item_set_module(i, place.module, place.vaddr)))
 		return -1;
 	i->kind = m->kind;
 	i->order = m->order;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Arrays and constructs for the checksums of libdvmdbg, one situation a name: sums SITUATION. For
- * test_runtime_sums and test_runtime_queue.
+ * Arrays and constructs for the checksums of libdvmdbg, one situation a name: sums SITUATION
+ * [FILE]. For test_runtime_sums, test_runtime_queue and sums.sh.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "runtime/dvmdbg.h"
 
@@ -155,15 +156,18 @@ static void old(void)
 	free(u);
 }
 
+static const char *signal_file; /* flood: loop 2 and all others wait until this file is there */
+
 /* More checksums than the queue takes. */
 static void flood(void)
 {
 	static double u[1 << 18];
 
 	DVMDBG_ARRAY(u, .shape = { 1 << 18 });
-	for (int i = 0; i < 1500; i++)
+	for (int i = 0; i < 1500; i++) {
+		while (i == 1 && signal_file && access(signal_file, F_OK))
+			usleep(1000);
 		DVMDBG_PL(.writes = { u })
-	{
 		for (int k = 0; k < 64; k++)
 			u[k << 12] = 1.0 / (i + k + 1);
 	}
@@ -206,6 +210,7 @@ int main(int argc, char **argv)
 		parts(k, n);
 		return 0;
 	}
+	signal_file = argc > 2 ? argv[2] : NULL;
 	for (size_t i = 0; argc > 1 && i < sizeof(situations) / sizeof(*situations); i++)
 		if (!strcmp(argv[1], situations[i].name)) {
 			situations[i].run();

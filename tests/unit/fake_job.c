@@ -255,6 +255,11 @@ int job_halt(struct job *j, const struct rankset *who, struct err *err)
 	return 0;
 }
 
+bool job_halting(const struct job *j, const struct rankset *who)
+{
+	return false;
+}
+
 const struct differ *job_stops(const struct job *j)
 {
 	return &j->stops;
@@ -350,6 +355,16 @@ enum stop_verdict session_wait(struct session *s, const struct rankset *who)
 {
 	call_set("wait", who);
 	return VERDICT_STOPPED;
+}
+
+void session_wait_both(struct session *const s[2], const struct rankset *const who[2],
+		       enum stop_verdict verdict[2], void (*done)(void *arg, int i), void *arg)
+{
+	for (int i = 0; i < 2; i++) {
+		verdict[i] = session_wait(s[i], who[i]);
+		if (done)
+			done(arg, i);
+	}
 }
 
 void session_show_stop(struct session *s, const struct rankset *who, enum stop_verdict verdict)

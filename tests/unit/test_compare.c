@@ -28,6 +28,22 @@ static void equal_arrays(void **state)
 	assert_null(compare_mismatch(c, 0));
 }
 
+static void arrays_without_elements(void **state)
+{
+	int64_t none = 0;
+	struct sums_point *p = point("1.E");
+	struct sum_plan plan;
+	struct sum *s;
+
+	assert_int_equal(sum_plan_make(&plan, 1, &none, VALUE_INT, 0, NULL), 0);
+	s = sum_create(&plan, NULL);
+	add(p, "n", ARRAY_DISTRIBUTED)->sum = sum_finish(s, NULL);
+	assert_int_equal(compare_point(c, p, p), 0);
+	assert_int_equal(compare_state(c)->equal, 1);
+	sum_destroy(s);
+	sums_point_destroy(p);
+}
+
 static void rounding_is_counted_from_its_first_point_on(void **state)
 {
 	const struct compare_state *s = compare_state(c);
@@ -130,7 +146,7 @@ static void numbers_are_as_long_as_tells_them_apart(void **state)
 static int differs(unsigned type, double a, double b)
 {
 	float x = (float)a, y = (float)b;
-	int i = (int)a, j = (int)b;
+	int i = type == VALUE_INT ? (int)a : 0, j = type == VALUE_INT ? (int)b : 0;
 	const void *ref = type == VALUE_FLOAT ? (void *)&x : type == VALUE_INT ? (void *)&i : &a;
 	const void *now = type == VALUE_FLOAT ? (void *)&y : type == VALUE_INT ? (void *)&j : &b;
 
@@ -397,6 +413,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		COMPARE_TEST(equal_arrays),
+		COMPARE_TEST(arrays_without_elements),
 		COMPARE_TEST(rounding_is_counted_from_its_first_point_on),
 		COMPARE_TEST(a_fault_is_told_in_the_documents_words),
 		COMPARE_TEST(of_an_array_the_first_fault_is_kept),

@@ -67,7 +67,8 @@ static void copies_that_stay_different(void **state)
 			 1);
 	m = expect(MISMATCH_COPIES,
 		   "Instances of replicated array (\"dt\", \"heat.c\", 31, 0) do not "
-		   "match at the point 1.E: [0:1] 0.5, [2:3] 0.75");
+		   "match at the point 1.E: [0:1] 0.5, [2:3] 0.75; the reference has 0.5, so "
+		   "[2:3] are wrong");
 	assert_int_equal(m->copies.n, 2);
 	/* at an end alone they may differ */
 	use(SUM_RELATIVE, -1, 1, false);
@@ -101,11 +102,119 @@ static void of_many_groups_eight_are_told(void **state)
 
 	for (int i = 0; i < 11; i++)
 		v[i] = i % 2 ? i : 20 - i;
-	compare(with_dt(point("1.B"), 0), with_copies(point("1.B"), 11, v, 1));
+	compare(with_dt(point("1.B"), 20), with_copies(point("1.B"), 11, v, 1));
 	expect(MISMATCH_COPIES,
 	       "Instances of replicated array (\"dt\", \"heat.c\", 31, 0) do not match at the "
 	       "point "
-	       "1.B: [0] 20, [1] 1, [2] 18, [3] 3, [4] 16, [5] 5, [6] 14, [7] 7 and 3 more");
+	       "1.B: [0] 20, [1] 1, [2] 18, [3] 3, [4] 16, [5] 5, [6] 14, [7] 7 and 3 more; the "
+	       "reference has 20, so "
+	       "[1:10] are wrong");
+}
+
+static void has_ranks(const struct rankset *r, const char *want)
+{
+	char text[100];
+
+	assert_string_equal(rankset_format(r, text, sizeof(text)), want);
+}
+
+static void the_reference_knows_which_copies_are_wrong(void **state)
+{
+	/* one rank of four is right: it has the result of a reduction */
+	const double v[4] = { 83, 0, 0, 0 };
+	const struct mismatch *m;
+
+	compare(with_dt(point("1.B"), 83), with_copies(point("1.B"), 4, v, 1));
+	m = expect(MISMATCH_COPIES,
+		   "Instances of replicated array (\"dt\", \"heat.c\", 31, 0) do not match at the "
+		   "point 1.B: [0] 83, [1:3] 0; the reference has 83, so [1:3] are wrong");
+	has_ranks(&m->wrong, "[1:3]");
+	has_ranks(&m->same, "[0]");
+	assert_int_equal(m->truth->all.count, 1);
+	/* nobody is right */
+	use(SUM_RELATIVE, -1, 1, false);
+	compare(with_dt(point("1.B"), 7), with_copies(point("1.B"), 4, v, 1));
+	has_ranks(&compare_first(c)->wrong, "[0:3]");
+	assert_int_equal(compare_first(c)->same.n, 0);
+	/* a copy within tolerance is right, but not the same */
+	use(SUM_RELATIVE, -1, 1, false);
+	compare(with_dt(point("1.B"), 83 + 1e-12), with_copies(point("1.B"), 4, v, 1));
+	has_ranks(&compare_first(c)->wrong, "[1:3]");
+	assert_int_equal(compare_first(c)->same.n, 0);
+}
+
+static void copies_that_differ_in_the_reference_as_well(void **state)
+{
+	const double v[4] = { 83, 0, 0, 0 };
+
+	compare(with_copies(point("1.B"), 4, v, 1), with_copies(point("1.B"), 4, v, 1));
+	expect(MISMATCH_COPIES,
+	       "Instances of replicated array (\"dt\", \"heat.c\", 31, 0) do not match at the "
+	       "point 1.B: [0] 83, [1:3] 0");
+	assert_null(compare_first(c)->truth);
+	assert_int_equal(compare_first(c)->wrong.n, 0);
+}
+
+static void copies_that_are_all_near_the_reference(void **state)
+{
+	const double v[2] = { -0.75, 0.75 };
+
+	use(SUM_ABSOLUTE, 1, 0, false);
+	assert_int_equal(compare(with_dt(point("1.B"), 0), with_copies(point("1.B"), 2, v, 2)), 0);
+	assert_int_equal(compare_state(c)->rounding, 1);
+}
+
+static struct sums_point *unchanged(struct sums_point *p)
+{
+	p->array[0].flags = 0;
+	return p;
+}
+
+static void who_has_changed_it(void **state)
+{
+	compare(unchanged(with_dt(point("1.B"), 1)), unchanged(with_dt(point("1.B"), 2)));
+	assert_true(compare_first(c)->unwritten);
+	assert_false(compare_first(c)->idle);
+	/* only the reference */
+	use(SUM_RELATIVE, -1, 1, false);
+	compare(unchanged(with_dt(point("1.B"), 1)), unchanged(with_dt(point("1.B"), 1)));
+	compare(with_dt(point("2.B"), 2), unchanged(with_dt(point("2.B"), 1)));
+	assert_false(compare_first(c)->unwritten);
+	assert_true(compare_first(c)->idle);
+	/* only this run, at a point before */
+	use(SUM_RELATIVE, -1, 1, false);
+	compare(unchanged(with_dt(point("1.B"), 1)), unchanged(with_dt(point("1.B"), 1)));
+	compare(unchanged(with_dt(point("1.E"), 1)), with_dt(point("1.E"), 2));
+	compare(unchanged(with_dt(point("2.B"), 1)), unchanged(with_dt(point("2.B"), 2)));
+	assert_false(compare_first(c)->unwritten);
+	assert_false(compare_first(c)->idle);
+}
+
+static struct sums_point *with_gaps(struct sums_point *p, bool uneven)
+{
+	struct sums_array *a = add(p, "u", ARRAY_DISTRIBUTED);
+
+	a->failed = strdup("3 of 4 elements; the others are owned by no rank");
+	a->uneven = uneven;
+	return p;
+}
+
+static void an_array_that_is_not_dealt_out_whole(void **state)
+{
+	compare(with_u(point("1.E"), 3), with_u(point("1.E"), 3));
+	assert_int_equal(compare(with_u(point("2.E"), 3), with_gaps(point("2.E"), true)), 1);
+	expect(MISMATCH_PARTS,
+	       "Array (\"u\", \"heat.c\", 31, 0) at the point 2.E: 3 of 4 elements; the others "
+	       "are owned by no rank. The reference has each once; previous correct point is 1.E");
+	assert_int_equal(compare_first(c)->plan.total, 4);
+	assert_int_equal(compare(with_u(point("3.E"), 3), with_gaps(point("3.E"), true)), 0);
+	assert_int_equal(compare_state(c)->skipped, 2);
+	/* as in the reference; of other causes; inside a task, where not all ranks are */
+	use(SUM_RELATIVE, -1, 1, false);
+	compare(with_gaps(point("1.E"), true), with_gaps(point("1.E"), true));
+	compare(with_u(point("2.E"), 3), with_gaps(point("2.E"), false));
+	compare(with_u(point("3.1.1.E"), 3), with_gaps(point("3.1.1.E"), true));
+	assert_int_equal(compare_count(c), 0);
 }
 
 static void objects_of_one_run_alone(void **state)
@@ -185,6 +294,11 @@ int main(void)
 		COMPARE_TEST(copies_that_stay_different),
 		COMPARE_TEST(copies_within_tolerance_are_one_value),
 		COMPARE_TEST(of_many_groups_eight_are_told),
+		COMPARE_TEST(the_reference_knows_which_copies_are_wrong),
+		COMPARE_TEST(copies_that_differ_in_the_reference_as_well),
+		COMPARE_TEST(copies_that_are_all_near_the_reference),
+		COMPARE_TEST(who_has_changed_it),
+		COMPARE_TEST(an_array_that_is_not_dealt_out_whole),
 		COMPARE_TEST(objects_of_one_run_alone),
 		COMPARE_TEST(in_tasks_arrays_are_compared_and_objects_not),
 		COMPARE_TEST(points_of_the_reference_alone),

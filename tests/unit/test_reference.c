@@ -39,10 +39,10 @@ static struct sum_result *sum_of(double v)
 
 	assert_int_equal(sum_plan_make(&plan, 1, &three, VALUE_DOUBLE, 1, NULL), 0);
 	s = sum_create(&plan, NULL);
-	assert_int_equal(sum_add(s,
-				 &(struct sum_part){ .data = data, .count = { 3 }, .stride = { 8 } },
-				 NULL),
-			 0);
+	assert_int_equal(
+		sum_add(s, &(struct sum_part){ .data = data, .count = { 3 }, .stride = { 8 } },
+			NULL),
+		0);
 	r = sum_finish(s, NULL);
 	sum_destroy(s);
 	return r;
@@ -204,7 +204,8 @@ static void other_directories_are_left_alone(void **state)
 	f = fopen(path_of("mine/letter"), "w");
 	fclose(f);
 	assert_null(reference_create(path_of("mine"), info(), &err));
-	assert_non_null(strstr(err.text, "/mine: the directory is not empty, and it is no reference"));
+	assert_non_null(
+		strstr(err.text, "/mine: the directory is not empty, and it is no reference"));
 	assert_int_equal(access(path_of("mine/letter"), F_OK), 0);
 	f = fopen(path_of("mine/manifest.json"), "w");
 	fputs("{\"type\": \"letter\"}", f);
@@ -239,7 +240,8 @@ static void refuse(const char *was, const char *now, const char *why)
 
 static void manifests_that_cannot_be_are_refused(void **state)
 {
-	refuse("\"format\": 1", "\"format\": 2", "/d: a reference of format 2; this dvmdbg reads 1");
+	refuse("\"format\": 1", "\"format\": 2",
+	       "/d: a reference of format 2; this dvmdbg reads 1");
 	refuse("\"format\": 1,", "\"format\": 2} #", "/d/manifest.json: line ");
 	refuse("\"dvmdbg reference\"", "\"letter\"", "/d/manifest.json is not that of a reference");
 	refuse("\"ranks\": 4", "\"ranks\": 0", "/d/manifest.json is damaged");
@@ -263,7 +265,8 @@ static void a_point_in_the_place_of_another_is_refused(void **state)
 	assert_int_equal(reference_finish(r, true, &err), 0);
 	assert_int_equal(reference_count(r), 1);
 	assert_null(reference_at(r, 0, &err));
-	assert_non_null(strstr(err.text, "/e/sums.bin: point 0 is not the one that its list tells"));
+	assert_non_null(
+		strstr(err.text, "/e/sums.bin: point 0 is not the one that its list tells"));
 	assert_null(reference_point(r, &(struct point){ 2, 0, 0, POINT_END }, NULL));
 	reference_destroy(r);
 }
