@@ -219,7 +219,8 @@ static bool is_finding(const struct checker *c, const struct sums_array *a)
 	const struct mismatch *m;
 
 	for (size_t i = 0; a->uneven && (m = compare_mismatch(c->compare, i)); i++)
-		if (m->kind == MISMATCH_PARTS && m->id.line == a->line && sums_array_same(&m->id, a))
+		if (m->kind == MISMATCH_PARTS && m->id.line == a->line &&
+		    sums_array_same(&m->id, a))
 			return true;
 	return false;
 }

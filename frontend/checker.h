@@ -12,9 +12,9 @@
 #include <stdint.h>
 
 #include "common/gauge.h"
+#include "frontend/compare.h"
 
 struct checker;
-struct compare;
 struct err;
 struct job;
 struct rankset;
@@ -32,6 +32,8 @@ int checker_record(struct checker *c, const char *dir, struct err *err);
 int checker_compare(struct checker *c, const char *dir, struct err *err);
 /* Points go to fn instead of a reference: for pairs of jobs. NULL ends it. fn owns p. */
 void checker_tap(struct checker *c, void (*fn)(void *arg, struct sums_point *p), void *arg);
+/* Points also tell what constructs only read, though the reference that is compared with does not. */
+void checker_see_reads(struct checker *c);
 /*
  * What is asked of the ranks: level CHECKSUM when something is recorded, compared or tapped, or
  * set. Of a reference that is compared with, its ChecksumMode and no more than its interval.
@@ -68,6 +70,9 @@ void checker_ended(struct checker *c);
 /* How many points have come in this run. */
 uint64_t checker_points(const struct checker *c);
 
+/* As what a mismatch is told (enum finding_kind), and the ranks of the job that it is about; -1: memory. */
+uint8_t checker_finding(enum mismatch_kind kind);
+int checker_ranks(const struct session *s, const struct mismatch *m, struct rankset *out);
 /* The comparison of this run, NULL when nothing is compared. */
 const struct compare *checker_comparison(const struct checker *c);
 struct reference *checker_reference(const struct checker *c);

@@ -19,6 +19,7 @@ struct checker_wish {
 	char **array;		/* owned; NULL-terminated names, NULL: none */
 	struct point at[CHECKER_POINTS];
 	size_t nat;
+	bool reads; /* what constructs read is told, whatever the reference has of that */
 };
 
 /* Warnings that are given once for each text. */

@@ -78,7 +78,7 @@ void checker_warn(struct checker *c, const char *fmt, ...)
 	free(text);
 }
 
-static uint8_t finding_of(enum mismatch_kind kind)
+uint8_t checker_finding(enum mismatch_kind kind)
 {
 	static const uint8_t kinds[] = { [MISMATCH_VALUE] = FINDING_CHECKSUM,
 					 [MISMATCH_COPIES] = FINDING_REPLICATED,
@@ -91,15 +91,15 @@ static uint8_t finding_of(enum mismatch_kind kind)
 }
 
 /*
- * The ranks that a mismatch is about: of copies those that are not the reference's, or else all but
+ * Of copies the ranks are those that are not the reference's, or else all but
  * the largest group, when there is one that is largest.
  */
-static int ranks_of(const struct checker *c, const struct mismatch *m, struct rankset *out)
+int checker_ranks(const struct session *s, const struct mismatch *m, struct rankset *out)
 {
 	size_t most = 0, other = SIZE_MAX;
 
 	if (m->kind != MISMATCH_COPIES)
-		return c->s->job ? rankset_copy(out, job_set(c->s->job, JOB_ALL)) : 0;
+		return s->job ? rankset_copy(out, job_set(s->job, JOB_ALL)) : 0;
 	if (m->wrong.n)
 		return rankset_copy(out, &m->wrong);
 	for (size_t i = 1; i < m->copies.n; i++) {
@@ -137,8 +137,8 @@ size_t checker_tell(struct checker *c)
 		const struct mismatch *m = compare_mismatch(c->compare, c->told);
 		struct rankset ranks = { 0 };
 
-		if (!ranks_of(c, m, &ranks))
-			tell_finding(c, finding_of(m->kind), &m->point, &ranks, m->where,
+		if (!checker_ranks(c->s, m, &ranks))
+			tell_finding(c, checker_finding(m->kind), &m->point, &ranks, m->where,
 				     m->text ? m->text : "");
 		rankset_clear(&ranks);
 	}

@@ -11,6 +11,7 @@
 #include "common/err.h"
 #include "frontend/ask.h"
 #include "frontend/fetch.h"
+#include "frontend/halo_kept.h"
 #include "frontend/halo_parts.h"
 #include "frontend/job.h"
 #include "frontend/session.h"
@@ -18,6 +19,7 @@
 void halo_report_clear(struct halo_report *r)
 {
 	free(r->entry);
+	halo_kept_clear(r);
 	for (size_t i = 0; i < r->nnote; i++)
 		free(r->note[i]);
 	free(r->note);
@@ -49,6 +51,8 @@ static int note(struct halo_report *r, const char *fmt, ...)
 struct look {
 	const struct halo_array *a;
 	struct halo_report *out;
+	const struct halo_report *before; /* NULL: there is none */
+	bool keep;
 	uint64_t compared;
 	bool narrow; /* an owner has not told all that was needed of it */
 };
@@ -58,6 +62,8 @@ struct side {
 	const struct halo_box *box;
 	const struct halo_part *part;
 	unsigned char *done; /* a byte per element: its owner has been found */
+	struct halo_kept *keep;
+	const struct halo_kept *was;
 	struct halo_entry e;
 };
 
@@ -208,6 +214,26 @@ static bool next_index(unsigned ndim, const struct halo_box *box, int64_t *g)
 	return false;
 }
 
+/* Element `at` of the side: keeps it, and compares it with what it was. */
+static void remember(struct side *s, size_t at, size_t size, const unsigned char *own, bool stale)
+{
+	const unsigned char *halo = s->box->bytes + at * size, *was;
+
+	if (s->keep) {
+		memcpy(s->keep->halo + at * size, halo, size);
+		memcpy(s->keep->halo + s->keep->n + at * size, own, size);
+		s->keep->halo[2 * s->keep->n + at] = 1;
+	}
+	if (!s->was || !s->was->halo[2 * s->was->n + at])
+		return;
+	was = s->was->halo + at * size;
+	if (memcmp(was, halo, size)) {
+		s->e.renewed++;
+		s->e.fresh += !stale && memcmp(was + s->was->n, own, size);
+	}
+	s->e.former += stale && !memcmp(was + s->was->n, halo, size);
+}
+
 /* Compares what one box of an owner's rim has of the side. */
 static void compare_box(struct look *l, struct side *s, const struct halo_box *rim)
 {
@@ -221,15 +247,17 @@ static void compare_box(struct look *l, struct side *s, const struct halo_box *r
 	memcpy(g, both.lo, a->ndim * sizeof(*g));
 	do {
 		size_t at = position(a->ndim, s->box, g);
-		size_t own = position(a->ndim, rim, g);
+		const unsigned char *own = rim->bytes + position(a->ndim, rim, g) * a->elem_size;
+		bool stale;
 
 		if (s->done[at])
 			continue;
 		s->done[at] = 1;
 		s->e.total++;
-		if (elements_differ(a, s->box->bytes + at * a->elem_size,
-				    rim->bytes + own * a->elem_size, &x))
+		stale = elements_differ(a, s->box->bytes + at * a->elem_size, own, &x);
+		if (stale)
 			count_it(&s->e, a, g, &x);
+		remember(s, at, a->elem_size, own, stale);
 	} while (next_index(a->ndim, &both, g));
 }
 
@@ -272,6 +300,7 @@ static int compare_owner(struct look *l, struct side *s, const struct halo_holde
 	wanted = still_wanted(s, &both, a->ndim);
 	s->e.owner = owner->rank;
 	s->e.total = s->e.differ = 0;
+	s->e.renewed = s->e.fresh = s->e.former = 0;
 	for (size_t i = 0; wanted && i < owner->part->nrim; i++)
 		compare_box(l, s, &owner->part->box[owner->part->nhalo + i]);
 	l->compared += s->e.total;
@@ -286,11 +315,30 @@ static void name_of(const struct halo_array *a, char *out, size_t size)
 	if (a->alone || !*a->desc->file)
 		snprintf(out, size, "%s", a->desc->name);
 	else if (a->desc->counter)
-		snprintf(out, size, "%s@%s:%u#%u", a->desc->name,
-			 slash ? slash + 1 : a->desc->file, a->desc->line, a->desc->counter);
+		snprintf(out, size, "%s@%s:%u#%u", a->desc->name, slash ? slash + 1 : a->desc->file,
+			 a->desc->line, a->desc->counter);
 	else
 		snprintf(out, size, "%s@%s:%u", a->desc->name, slash ? slash + 1 : a->desc->file,
 			 a->desc->line);
+}
+
+static void describe(struct halo_entry *e, const struct halo_array *a, const struct array_desc *own)
+{
+	const char *slash = strrchr(a->desc->file, '/');
+
+	name_of(a, e->array, sizeof(e->array));
+	snprintf(e->name, sizeof(e->name), "%s", a->desc->name);
+	snprintf(e->file, sizeof(e->file), "%s", slash ? slash + 1 : a->desc->file);
+	e->line = a->desc->line;
+	e->counter = a->desc->counter;
+	e->order = own->order;
+	e->ndim = own->ndim;
+	memcpy(e->lower, own->lower, sizeof(e->lower));
+	memcpy(e->extent, own->extent, sizeof(e->extent));
+	memcpy(e->own_lo, own->own_lo, sizeof(e->own_lo));
+	memcpy(e->own_hi, own->own_hi, sizeof(e->own_hi));
+	memcpy(e->halo_lo, own->halo_lo, sizeof(e->halo_lo));
+	memcpy(e->halo_hi, own->halo_hi, sizeof(e->halo_hi));
 }
 
 /* One side, edge or corner of the halo of a rank. */
@@ -301,14 +349,17 @@ static int compare_side(struct look *l, const struct halo_holder *h, const struc
 	struct side s = { .box = box, .part = h->part, .done = calloc(1, total) };
 	int rc = s.done ? 0 : -1;
 
-	name_of(l->a, s.e.array, sizeof(s.e.array));
-	s.e.order = own->order;
-	s.e.ndim = own->ndim;
+	describe(&s.e, l->a, own);
 	s.e.rank = h->rank;
 	for (unsigned d = 0; d < own->ndim; d++)
 		s.e.side[d] = box->lo[d] > own->own_hi[d]   ? 1
 			      : box->hi[d] < own->own_lo[d] ? -1
 							    : 0;
+	s.was = halo_kept_find(l->before, &s.e, total * own->elem_size);
+	if (!rc && l->keep) {
+		s.keep = halo_kept_new(l->out, &s.e, total, total * own->elem_size);
+		rc = s.keep ? 0 : -1;
+	}
 	for (size_t i = 0; !rc && i < l->a->n; i++)
 		if (l->a->holder[i].rank != h->rank)
 			rc = compare_owner(l, &s, &l->a->holder[i]);
@@ -391,15 +442,25 @@ static int note_answers(const struct halo_parts *p, struct halo_report *out)
 	return note_left_out(p, out);
 }
 
+/* What is asked: the array, "": all; whose halos; and beside what. */
+struct question {
+	const char *name;
+	const struct rankset *who;
+	const struct halo_report *before;
+	bool keep;
+};
+
 /* Compares all; *narrow: the rims were not wide enough, which the widest halo tells. */
-static int compare_all(const struct halo_parts *p, const struct rankset *who,
+static int compare_all(const struct halo_parts *p, const struct question *q,
 		       struct halo_report *out, bool *narrow)
 {
 	*narrow = false;
 	for (size_t i = 0; i < p->narray; i++) {
-		struct look l = { .a = &p->array[i], .out = out };
+		struct look l = {
+			.a = &p->array[i], .out = out, .before = q->before, .keep = q->keep
+		};
 
-		if (compare_array(&l, who))
+		if (compare_array(&l, q->who))
 			return -1;
 		out->elements += l.compared;
 		out->arrays += l.compared > 0;
@@ -407,6 +468,7 @@ static int compare_all(const struct halo_parts *p, const struct rankset *who,
 	}
 	if (out->n)
 		qsort(out->entry, out->n, sizeof(*out->entry), by_order);
+	halo_kept_sort(out);
 	return note_answers(p, out);
 }
 
@@ -441,10 +503,10 @@ static int check_name(struct session *s, const char *name, const struct rankset 
 }
 
 /* Asks all that stand, with rims of at least that width; *again: that they have to be so wide. */
-static int check(struct session *s, const char *name, const struct rankset *who, uint32_t width,
+static int check(struct session *s, const struct question *x, uint32_t width,
 		 struct halo_report *out, uint32_t *again, struct err *err)
 {
-	struct msg_query q = { .kind = QUERY_HALO, .name = name, .n = width };
+	struct msg_query q = { .kind = QUERY_HALO, .name = x->name, .n = width };
 	struct differ answers = { 0 };
 	struct halo_parts parts = { 0 };
 	bool narrow = false, known = false;
@@ -453,32 +515,50 @@ static int check(struct session *s, const char *name, const struct rankset *who,
 	*again = 0;
 	if (!rc)
 		rc = halo_parts_make(&parts, &answers, err);
-	if (!rc && compare_all(&parts, who, out, &narrow))
+	if (!rc && compare_all(&parts, x, out, &narrow))
 		rc = err_set(err, "out of memory");
 	if (!rc && narrow && widest(&parts) > width)
 		*again = widest(&parts);
 	known = parts.n || parts.refused.n || parts.bad.n || out->silent.n;
 	halo_parts_clear(&parts);
 	differ_clear(&answers);
-	return !rc && *name && !known ? check_name(s, name, who, err) : rc;
+	return !rc && *x->name && !known ? check_name(s, x->name, x->who, err) : rc;
 }
 
-int halo_check(struct session *s, const char *name, const struct rankset *who,
-	       struct halo_report *out, struct err *err)
+static int check_wide(struct session *s, const struct question *x, struct halo_report *out,
+		      struct err *err)
 {
 	uint32_t again;
 	int rc;
 
 	memset(out, 0, sizeof(*out));
-	rc = check(s, name, who, 0, out, &again, err);
+	rc = check(s, x, 0, out, &again, err);
 	/* Ranks' halos are not equally wide: each was asked for a rim of its own width first. */
 	if (!rc && again) {
 		halo_report_clear(out);
-		rc = check(s, name, who, again, out, &again, err);
+		rc = check(s, x, again, out, &again, err);
 	}
 	if (rc)
 		halo_report_clear(out);
 	return rc;
+}
+
+int halo_check(struct session *s, const char *name, const struct rankset *who,
+	       struct halo_report *out, struct err *err)
+{
+	struct question x = { .name = name, .who = who };
+
+	return check_wide(s, &x, out, err);
+}
+
+int halo_check_again(struct session *s, const struct halo_report *before, struct halo_report *out,
+		     struct err *err)
+{
+	struct question x = {
+		.name = "", .who = job_set(s->job, JOB_ALL), .before = before, .keep = true
+	};
+
+	return check_wide(s, &x, out, err);
 }
 
 const char *halo_side(const struct halo_entry *e, char *out, size_t size)

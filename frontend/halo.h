@@ -32,6 +32,26 @@ struct halo_entry {
 	struct value halo, own; /* of the first; of a structure its first field that differs */
 	char field[64];		/* that field's name, "": no structure */
 	double largest;		/* difference; infinite where one is no number */
+	/* The array, and how wide the rank's halo is around its own part. */
+	char name[128], file[128]; /* of the base name */
+	uint32_t line, counter;
+	int64_t lower[ARRAY_DIMS], extent[ARRAY_DIMS];
+	int64_t own_lo[ARRAY_DIMS], own_hi[ARRAY_DIMS], halo_lo[ARRAY_DIMS], halo_hi[ARRAY_DIMS];
+	/*
+	 * Against an earlier report: elements that were set since; of these, where the owner has a
+	 * new value, those that have it; and stale ones that are as the owner was then.
+	 */
+	uint64_t renewed, fresh, former;
+};
+
+/* What the halo of a rank on one side held, and what its owners had of it. */
+struct halo_kept {
+	char array[128];
+	uint32_t rank;
+	int8_t side[ARRAY_DIMS];
+	uint64_t n; /* bytes */
+	unsigned char *
+		halo; /* owned; n bytes, then those of the owners, then a byte per element: known */
 };
 
 struct halo_report {
@@ -41,6 +61,8 @@ struct halo_report {
 	uint64_t arrays, elements; /* that were compared */
 	uint64_t unowned;	   /* others, whose owner could not be asked, or that nobody owns */
 	char **note;		   /* owned; what was left out and why */
+	struct halo_kept *kept;	   /* owned */
+	size_t nkept;
 	size_t nnote;
 	struct rankset silent;
 };
@@ -53,6 +75,10 @@ struct halo_report {
  */
 int halo_check(struct session *s, const char *name, const struct rankset *who,
 	       struct halo_report *out, struct err *err);
+/* All arrays of all ranks; keeps what is there, and compares it with what an earlier such report
+ * kept. before may be NULL. */
+int halo_check_again(struct session *s, const struct halo_report *before, struct halo_report *out,
+		     struct err *err);
 void halo_report_clear(struct halo_report *r);
 /* "below in dimension 1", "corner: below in 1, above in 2", "edge: …"; returns out. */
 const char *halo_side(const struct halo_entry *e, char *out, size_t size);

@@ -167,7 +167,7 @@ static bool same_shape(const struct array_desc *a, const struct array_desc *b)
 
 static bool same_place(const struct array_desc *a, const struct array_desc *b)
 {
-	return a->line == b->line && !strcmp(a->file, b->file);
+	return a->line == b->line && a->counter == b->counter && !strcmp(a->file, b->file);
 }
 
 static int part_into(struct halo_parts *p, const struct halo_part *x)

@@ -83,6 +83,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/halo.c \
 	frontend/halo.h \
 	frontend/halo_go.c \
+	frontend/halo_kept.c \
+	frontend/halo_kept.h \
 	frontend/halo_parts.c \
 	frontend/halo_parts.h \
 	frontend/halo_watch.c \
@@ -106,13 +108,17 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/launcher.h \
 	frontend/locate.c \
 	frontend/locate.h \
+	frontend/locate_begin.c \
 	frontend/locate_copies.c \
+	frontend/locate_halo.c \
 	frontend/locate_hints.c \
+	frontend/locate_hints_array.c \
 	frontend/locate_look.c \
 	frontend/locate_parts.c \
 	frontend/locate_priv.h \
 	frontend/locate_report.c \
 	frontend/locate_run.c \
+	frontend/locate_since.c \
 	frontend/loop.c \
 	frontend/loop.h \
 	frontend/names.c \

@@ -24,7 +24,6 @@
 #include "frontend/tolerance.h"
 
 #define MOST_ELEMENTS ((uint64_t)1 << 25) /* looked at in one go */
-#define CAUSES (sizeof(((struct locate_halo *)0)->cause) / sizeof(struct halo_entry *))
 
 static const struct rankset *all(const struct session *s)
 {
@@ -137,10 +136,40 @@ static int fetch_now(struct locate *l)
 	return rc;
 }
 
+/* What is wrong at the end of a construct of distributed arrays is looked at where it begins, too.
+ */
+static bool at_both(const struct locate *l, struct point *begin)
+{
+	*begin = l->m->point;
+	begin->side = POINT_BEGIN;
+	return l->m->kind == MISMATCH_VALUE && l->m->id.kind == ARRAY_DISTRIBUTED &&
+	       l->m->point.side == POINT_END;
+}
+
+/* The reference made again, which stands at the mismatch. */
+static struct second *again_there(struct locate *l)
+{
+	struct point begin;
+	struct second *r;
+
+	if (!at_both(l, &begin))
+		return locate_again(l, true, &l->m->point);
+	r = locate_again(l, true, &begin);
+	if (!r)
+		return NULL;
+	locate_fetch(l, second_session(r), all(second_session(r)), &l->values.ref_begin);
+	if (!locate_on(l, r, &l->m->point))
+		return r;
+	if (!l->interrupted)
+		locate_note(l, "the reference does not come to the end of the construct again");
+	second_retire(l->s, r);
+	return NULL;
+}
+
 /* The values of the reference, made again; and whether that is what it was. */
 int locate_fetch_ref(struct locate *l)
 {
-	struct second *r = locate_again(l, true, &l->m->point);
+	struct second *r = again_there(l);
 	const struct mismatch *other;
 	char at[POINT_TEXT];
 	int rc;
@@ -205,6 +234,7 @@ static void compare_values(struct locate *l)
 
 		in.tol.rel_min = scale > in.tol.rel_min ? scale : in.tol.rel_min;
 	}
+	v->tol = in.tol;
 	if (diff_make(&v->diff, &in, &err)) {
 		locate_note(l, "%s: %s", l->m->id.name, err.text);
 		return;
@@ -237,94 +267,16 @@ static void look_values(struct locate *l)
 		locate_look_copies(l);
 }
 
-/* The last point at or before p at whose end the array had changed; main 0: not known. */
-static struct point last_change(struct locate *l, const char *array, const struct point *p)
-{
-	struct err err = { "" };
-	struct reference *ref = checker_reference(l->s->checker);
-	struct point at = { 0 };
-	const struct sums_point *x;
-
-	for (size_t i = 0; ref && (x = reference_at(ref, i, &err)); i++) {
-		enum point_order o = point_compare(&x->point, p);
-
-		if (o == POINT_AFTER)
-			break;
-		for (size_t k = 0; k < x->n && o != POINT_INCOMPARABLE; k++)
-			if (!strcmp(x->array[k].name, array) && (x->array[k].flags & TALLY_CHANGED))
-				at = x->point;
-	}
-	return at;
-}
-
-/* Whether the construct is known to read the array; true as well when nothing is known. */
-static bool may_read(struct locate *l, const char *array)
-{
-	const struct sums_point *x = checker_last(l->s->checker);
-	bool known = false;
-
-	if (!x || point_compare(&x->point, &l->m->point) != POINT_EQUAL)
-		return true;
-	for (size_t i = 0; i < x->n; i++) {
-		if (x->array[i].flags & TALLY_READ && !strcmp(x->array[i].name, array))
-			return true;
-		known |= (x->array[i].flags & TALLY_READ) != 0;
-	}
-	return !known;
-}
-
-/* Whether what is stale lies beside elements that are wrong, on the rank that has computed them. */
-static bool touches(const struct locate *l, const struct halo_entry *e)
-{
-	const struct diff *d = &l->values.diff;
-	unsigned sides = 0;
-
-	if (!l->values.there || !rankset_has(&d->owners, e->rank))
-		return false;
-	for (unsigned i = 0; i < e->ndim; i++)
-		sides += e->side[i] != 0;
-	if (sides != 1)
-		return false;
-	if (e->ndim != l->values.now.desc.ndim)
-		return true;
-	for (unsigned i = 0; i < e->ndim; i++)
-		if (e->lo[i] > d->hi[i] + 2 || e->hi[i] < d->lo[i] - 2)
-			return false;
-	return true;
-}
-
-static void choose_causes(struct locate *l, const struct point *begin)
-{
-	struct locate_halo *h = &l->halo;
-
-	/* of other arrays first: that of an array which the construct itself writes is often not
-	 * read */
-	for (int own = 0; own < 2 && !h->n; own++) {
-		for (size_t i = 0; i < h->report.n && h->n < CAUSES; i++) {
-			const struct halo_entry *e = &h->report.entry[i];
-			bool same = strcmp(e->array, l->m->id.name) == 0;
-
-			if (same != (own == 1) || !touches(l, e) || !may_read(l, e->array))
-				continue;
-			h->since[h->n] = last_change(l, e->array, begin);
-			h->cause[h->n++] = e;
-		}
-	}
-}
-
 static bool same_number(double a, double b)
 {
 	return a == b || (isnan(a) && isnan(b));
 }
 
-/* The run with the halos goes on to where the mismatch was: is it there again? */
+/* The run with the halos has gone on to where the mismatch was: is it there again? */
 static void look_again(struct locate *l, struct second *r)
 {
-	const struct mismatch *m;
+	const struct mismatch *m = locate_differs(l, r);
 
-	if (l->m->point.side != POINT_END || locate_on(l, r, &l->m->point))
-		return;
-	m = locate_differs(l, r);
 	l->now_again =
 		m && same_number(m->now[0], l->m->now[0]) && same_number(m->now[1], l->m->now[1])
 			? AGAIN_SAME
@@ -344,28 +296,50 @@ static void look_again(struct locate *l, struct second *r)
 			l->m->id.name);
 }
 
-/* Halos at the beginning of the construct: at its end they may be what it has made of them. */
-static void look_halos(struct locate *l)
+static void look_halo(struct locate *l, struct session *s, bool end)
 {
-	struct point begin = l->m->point;
+	struct locate_halo *h = &l->halo;
 	struct err err = { "" };
+
+	if (job_size(s->job) < 2 || (end && !h->asked))
+		return;
+	if (halo_check_again(s, end ? &h->begin : NULL, end ? &h->end : &h->begin, &err))
+		locate_note(l, "halos cannot be looked at: %s", err.text);
+	else if (end)
+		h->ended = true;
+	else
+		h->asked = true;
+}
+
+/* The program made again: the elements and the halos where the construct begins and ends. */
+static void look_construct(struct locate *l)
+{
+	const struct sums_point *at = NULL;
+	struct point begin;
+	struct session *s;
 	struct second *r;
 
-	if (job_size(l->s->job) < 2 || l->m->id.kind != ARRAY_DISTRIBUTED || !l->values.there ||
-	    l->m->kind != MISMATCH_VALUE)
+	if (!at_both(l, &begin) || !l->values.there)
 		return;
-	begin.side = POINT_BEGIN;
 	r = locate_again(l, false, &begin);
 	if (!r)
 		return;
-	if (halo_check(second_session(r), "", all(second_session(r)), &l->halo.report, &err))
-		locate_note(l, "halos cannot be looked at: %s", err.text);
-	else
-		l->halo.asked = true;
-	look_again(l, r);
-	second_retire(l->s, r);
+	s = second_session(r);
+	locate_fetch(l, s, all(s), &l->values.now_begin);
+	look_halo(l, s, false);
+	locate_date_halos(l, s);
+	if (!locate_on(l, r, &l->m->point)) {
+		look_halo(l, s, true);
+		look_again(l, r);
+		at = checker_last(s->checker);
+		if (at && point_compare(&at->point, &l->m->point) != POINT_EQUAL)
+			at = NULL;
+	}
+	if (l->now_again == AGAIN_SAME)
+		locate_judge_begin(l, at);
 	if (l->halo.asked)
-		choose_causes(l, &begin);
+		locate_choose_halos(l, at);
+	second_retire(l->s, r);
 }
 
 /* Where all ranks of s stand; NULL: they do not, or it cannot be had. */
@@ -422,7 +396,8 @@ void locate_look(struct locate *l)
 		locate_look_parts(l);
 	look_stack_before(l);
 	if (!l->interrupted)
-		look_halos(l);
+		look_construct(l);
+	locate_look_shift(l);
 }
 
 void locate_look_clear(struct locate *l)
@@ -433,7 +408,11 @@ void locate_look_clear(struct locate *l)
 	for (size_t i = 0; i < l->values.nowner; i++)
 		array_desc_clear(&l->values.owner[i].desc);
 	free(l->values.owner);
-	halo_report_clear(&l->halo.report);
+	fetched_clear(&l->values.ref_begin);
+	fetched_clear(&l->values.now_begin);
+	halo_report_clear(&l->halo.begin);
+	halo_report_clear(&l->halo.end);
+	free(l->halo.told);
 	json_decref(l->stack);
 	json_decref(l->stack_before);
 	json_decref(l->parts);

@@ -21,6 +21,7 @@ struct run_watch;
 struct second;
 struct session;
 
+#define LOCATE_DATED 16 /* arrays with stale halos, of which is told since when */
 #define LOCATE_COPIES 8 /* groups of copies that are looked into */
 
 enum locate_verdict {
@@ -43,16 +44,40 @@ struct locate_values {
 	/* That first element in each group of copies, the first ncopy of them. */
 	struct value copy[LOCATE_COPIES];
 	size_t ncopy;
+	struct sum_tolerance tol;
+	/* The same elements where the construct begins; of the first one the values there. */
+	struct fetched ref_begin, now_begin;
+	bool began;
+	struct value first_ref_begin, first_now_begin;
+	bool spoilt;	/* the first was wrong there already */
+	bool unwritten; /* the construct has set none of those that are wrong, and should have */
+	/* On a rank: how far in the dimension the elements are that have these values in the
+	 * reference; 0: nowhere. */
+	int64_t shift;
+	int shift_dim; /* -1: rows and columns are exchanged */
+	uint32_t shift_rank;
+	bool shift_local; /* that is where its part begins */
+};
+
+/* A stale halo, and the end of the construct since when its owner has what it has; main 0: not
+ * known. */
+struct locate_stale {
+	const struct halo_entry *e; /* borrowed from a report */
+	struct point since;
 };
 
 /* Halos that the construct may have read while they were stale. */
 struct locate_halo {
-	bool asked;
-	struct halo_report report; /* at the beginning of the construct */
-	/* Entries that touch what is wrong: why it is wrong, most likely. Borrowed from report. */
-	const struct halo_entry *cause[16];
-	struct point since[16]; /* the owner wrote it last there; main 0: not known */
+	bool asked, ended;
+	bool reads; /* what the construct reads is known */
+	struct halo_report begin, end;
+	struct locate_stale dated[LOCATE_DATED]; /* arrays with stale halos at the beginning */
+	size_t ndated;
+	struct locate_stale *told; /* owned; those that wrong elements lie beside */
 	size_t n;
+	const struct halo_entry *cause;	 /* why the first is wrong; NULL: not known */
+	bool sure;			 /* … and not only perhaps */
+	const struct halo_entry *origin; /* what that may have been computed from; NULL: nothing */
 };
 
 /* Whether what was found was there when that run was made again. */
@@ -117,6 +142,20 @@ int locate_fetch(struct locate *l, struct session *s, const struct rankset *who,
 		 struct fetched *out);
 int locate_fetch_ref(struct locate *l);
 
+/*
+ * locate_begin.c. The construct's point at its end tells what it reads, NULL: nothing is known.
+ * Sets spoilt and unwritten; shift.
+ */
+void locate_judge_begin(struct locate *l, const struct sums_point *at);
+void locate_look_shift(struct locate *l);
+
+/*
+ * locate_halo.c. Where s stands at the beginning: since when its stale halos are that. Later, of
+ * both reports the causes.
+ */
+void locate_date_halos(struct locate *l, struct session *s);
+void locate_choose_halos(struct locate *l, const struct sums_point *at);
+
 /* locate_copies.c: values for copies that do not match, before and after they are compared. */
 int locate_fetch_copies(struct locate *l);
 void locate_look_copies(struct locate *l);
@@ -131,5 +170,8 @@ void locate_look_parts(struct locate *l);
 json_t *locate_report(struct locate *l);
 /* locate_hints.c: what to try, an array of texts. */
 json_t *locate_hints(struct locate *l);
+void locate_hint(json_t *hints, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* locate_hints_array.c: of a distributed array with other values. */
+void locate_array_hints(const struct locate *l, json_t *hints);
 
 #endif

@@ -176,30 +176,92 @@ static void put_values(struct locate *l, json_t *o)
 
 static json_t *halo_json(const struct halo_entry *e, const struct point *since)
 {
-	char side[100], element[300];
+	char side[100], first[300];
 	json_t *o = json_pack("{s:o s:i s:i s:s s:I s:I}", "array", out_json_text(e->array), "rank",
 			      (int)e->rank, "owner", (int)e->owner, "side",
 			      halo_side(e, side, sizeof(side)), "differ", (json_int_t)e->differ,
 			      "total", (json_int_t)e->total);
 
 	json_object_set_new(o, "element",
-			    out_json_text(diff_element(e->array, e->order, e->ndim, e->first,
-						       element, sizeof(element))));
-	if (since)
-		json_object_set_new(o, "since", point_json(since));
+			    out_json_text(diff_element(e->array, e->order, e->ndim, e->first, first,
+						       sizeof(first))));
+	json_object_set_new(o, "since", point_json(since));
+	return o;
+}
+
+static bool same_side(const struct halo_entry *a, const struct halo_entry *b)
+{
+	return !strcmp(a->array, b->array) && !memcmp(a->side, b->side, sizeof(a->side));
+}
+
+/* One side of an array on all ranks; NULL: an earlier entry is of it. */
+static json_t *side_json(const struct locate_halo *h, size_t i)
+{
+	const struct halo_entry *first = h->told[i].e;
+	struct rankset ranks = { 0 }, owners = { 0 };
+	json_int_t differ = 0, total = 0;
+	char side[100];
+	json_t *o;
+
+	for (size_t k = 0; k < h->n; k++) {
+		const struct halo_entry *e = h->told[k].e;
+
+		if (!same_side(e, first))
+			continue;
+		if (k < i || rankset_add(&ranks, e->rank, e->rank) ||
+		    rankset_add(&owners, e->owner, e->owner)) {
+			rankset_clear(&ranks);
+			rankset_clear(&owners);
+			return NULL;
+		}
+		differ += (json_int_t)e->differ;
+		total += (json_int_t)e->total;
+	}
+	o = json_pack("{s:o s:s s:o s:o s:I s:I s:o}", "array", out_json_text(first->array), "side",
+		      halo_side(first, side, sizeof(side)), "ranks", ask_ranks(&ranks), "owners",
+		      ask_ranks(&owners), "differ", differ, "total", total, "since",
+		      point_json(&h->told[i].since));
+	rankset_clear(&ranks);
+	rankset_clear(&owners);
 	return o;
 }
 
 static void put_halos(struct locate *l, json_t *o)
 {
-	json_t *cause = json_array();
+	const struct locate_halo *h = &l->halo;
+	json_t *list, *sides;
 
-	if (!l->halo.asked)
+	if (!h->asked)
 		return;
-	for (size_t i = 0; i < l->halo.n; i++)
-		json_array_append_new(cause, halo_json(l->halo.cause[i], &l->halo.since[i]));
-	json_object_set_new(o, "stale_halos", cause);
-	json_object_set_new(o, "halo_elements", json_integer((json_int_t)l->halo.report.elements));
+	list = json_array();
+	sides = json_array();
+	for (size_t i = 0; i < h->n; i++) {
+		json_t *side = side_json(h, i);
+
+		json_array_append_new(list, halo_json(h->told[i].e, &h->told[i].since));
+		if (side)
+			json_array_append_new(sides, side);
+	}
+	json_object_set_new(o, "stale_halos", list);
+	json_object_set_new(o, "stale_sides", sides);
+	json_object_set_new(o, "reads_known", json_boolean(h->reads));
+	json_object_set_new(o, "halo_elements", json_integer((json_int_t)h->begin.elements));
+}
+
+/* What the first wrong element was where the construct begins. */
+static void put_begin(struct locate *l, json_t *o)
+{
+	const struct locate_values *v = &l->values;
+	struct point begin = l->m->point;
+
+	if (!v->began)
+		return;
+	begin.side = POINT_BEGIN;
+	json_object_set_new(o, "begin", point_json(&begin));
+	json_object_set_new(o, "begin_reference", value_json(v->now.q.type, &v->first_ref_begin));
+	json_object_set_new(o, "begin_value", value_json(v->now.q.type, &v->first_now_begin));
+	json_object_set_new(o, "spoilt", json_boolean(v->spoilt));
+	json_object_set_new(o, "unwritten", json_boolean(v->unwritten));
 }
 
 /* Others that mismatch too, at this point or later. */
@@ -220,15 +282,20 @@ static json_t *others_json(struct locate *l)
 	return list;
 }
 
-/* "because the halo of u from rank 1 was stale" and the like; NULL when it is not known. */
-static json_t *because(struct locate *l)
+/* "the halo of u from rank 1 was stale", sure or only perhaps; NULL when that is not known. */
+static json_t *because(struct locate *l, bool sure)
 {
+	const struct halo_entry *e = l->halo.cause;
 	char text[300];
 
-	if (!l->halo.n || l->now_again == AGAIN_OTHER)
+	if (!e || l->halo.sure != sure || l->now_again == AGAIN_OTHER)
 		return NULL;
-	snprintf(text, sizeof(text), "the halo of %s from rank %u was stale",
-		 l->halo.cause[0]->array, l->halo.cause[0]->owner);
+	if (e->rank == l->values.diff.first_owner)
+		snprintf(text, sizeof(text), "the halo of %s from rank %u was stale", e->array,
+			 e->owner);
+	else
+		snprintf(text, sizeof(text), "the halo of %s was stale on rank %u", e->array,
+			 e->rank);
 	return out_json_text(text);
 }
 
@@ -275,7 +342,9 @@ static void put_mismatch(struct locate *l, json_t *o)
 	if (m->kind == MISMATCH_PARTS)
 		json_object_set_new(o, "total", json_integer((json_int_t)m->plan.total));
 	put_halos(l, o);
-	set_if(o, "because", because(l));
+	put_begin(l, o);
+	set_if(o, "because", because(l, true));
+	set_if(o, "perhaps", because(l, false));
 	set_if(o, "source", source_json(l));
 	if (l->stack)
 		json_object_set(o, "stack", l->stack);

@@ -328,13 +328,17 @@ static struct second *create_again(struct locate *l, bool ref, struct err *err)
 	return r;
 }
 
-/* Compared only in the construct of p: that it is the same again is seen there. */
+/*
+ * Compared only in the construct of p: that it is the same again is seen there, and what the
+ * construct reads.
+ */
 static int compare_at(struct locate *l, struct session *s, const struct point *p, struct err *err)
 {
 	struct point begin = { .main = p->main, .side = POINT_BEGIN };
 	struct point end = { .main = p->main, .side = POINT_END };
 	char from[POINT_TEXT], to[POINT_TEXT];
 
+	checker_see_reads(s->checker);
 	return settings_set(s->set, "STOP_ON", "none", err) ||
 	       settings_set(s->set, "StartPoint", point_format(&begin, from), err) ||
 	       settings_set(s->set, "FinishPoint", point_format(&end, to), err) ||

@@ -65,7 +65,7 @@ static size_t fitting(const char *line, size_t len, size_t least, size_t columns
 	if (n <= least)
 		for (n = room; n < len && line[n] != ' ';)
 			n++;
-	while (n > least && line[n - 1] == ' ')
+	while (n && line[n - 1] == ' ')
 		n--;
 	return n;
 }

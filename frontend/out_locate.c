@@ -7,6 +7,7 @@
 
 #include "frontend/out_text.h"
 
+#define SIDES 6	 /* of halos that are told */
 #define COPIES 8 /* groups that are told */
 
 static bool is(const json_t *a, const char *key, const char *text)
@@ -70,6 +71,19 @@ static void text_when(FILE *f, const json_t *a)
 		out_str(a, "construct"), out_str(a, "where"));
 }
 
+/* It was wrong before the construct in which that was found. */
+static void text_spoilt(FILE *f, const json_t *a)
+{
+	fprintf(f, ", already wrong at %s", out_str(a, "begin"));
+	text_iteration(f, a);
+	if (json_is_string(out_get(a, "previous")))
+		fprintf(f, ": spoilt between %s and %s", out_str(a, "previous"),
+			out_str(a, "begin"));
+	else
+		fputs(": set wrong before it", f);
+	fprintf(f, ", not in the %s at %s", out_str(a, "construct"), out_str(a, "where"));
+}
+
 /* Without a reference's copy to compare with nobody knows which is right. */
 static bool unknown(const json_t *a)
 {
@@ -85,13 +99,15 @@ static void text_dealt(FILE *f, const json_t *a)
 
 	fprintf(f, "array %s is not dealt out whole: ", out_str(a, "array"));
 	if (none)
-		fprintf(f, "%lld of %lld elements are owned by no rank",
-			(long long)out_int(none, "n"), (long long)out_int(a, "total"));
+		fprintf(f, "%lld of %lld elements %s owned by no rank",
+			(long long)out_int(none, "n"), (long long)out_int(a, "total"),
+			out_int(none, "n") == 1 ? "is" : "are");
 	if (twice && none)
 		fprintf(f, ", %lld by more than one", (long long)out_int(twice, "n"));
 	else if (twice)
-		fprintf(f, "%lld of %lld elements are owned by more than one rank",
-			(long long)out_int(twice, "n"), (long long)out_int(a, "total"));
+		fprintf(f, "%lld of %lld elements %s owned by more than one rank",
+			(long long)out_int(twice, "n"), (long long)out_int(a, "total"),
+			out_int(twice, "n") == 1 ? "is" : "are");
 	fputs(", first", f);
 	text_when(f, a);
 	fputs(".\n", f);
@@ -114,14 +130,22 @@ static void text_headline(FILE *f, const json_t *a)
 		out_str(a, "array"));
 	if (strcmp(out_str(a, "element"), out_str(a, "array")))
 		fprintf(f, ", element %s", out_str(a, "element"));
-	fputs(unknown(a) ? ", copies first differ" : ", first wrong", f);
-	text_when(f, a);
+	if (json_is_true(out_get(a, "spoilt"))) {
+		text_spoilt(f, a);
+	} else {
+		fputs(unknown(a) ? ", copies first differ" : ", first wrong", f);
+		text_when(f, a);
+	}
+	if (json_is_true(out_get(a, "unwritten")))
+		fputs(", which left it as it was", f);
 	if (out_get(a, "rank"))
 		fprintf(f, ", on rank %lld", (long long)out_int(a, "rank"));
 	else if (is(a, "kind", "copies") && *ranks)
 		fprintf(f, ", on rank%s %s", strpbrk(ranks, ":,") ? "s" : "", ranks);
 	if (out_get(a, "because"))
 		fprintf(f, ", because %s", out_str(a, "because"));
+	else if (out_get(a, "perhaps"))
+		fprintf(f, ", possibly because %s", out_str(a, "perhaps"));
 	fputs(".\n", f);
 }
 
@@ -224,22 +248,39 @@ static void text_parts(FILE *f, const json_t *a)
 
 static void text_halos(FILE *f, const json_t *a)
 {
-	const json_t *list = out_get(a, "stale_halos");
+	const json_t *list = out_get(a, "stale_sides");
+	size_t n = json_array_size(list);
 
-	for (size_t i = 0; i < json_array_size(list); i++) {
+	for (size_t i = 0; i < n && i < SIDES; i++) {
 		const json_t *h = json_array_get(list, i);
 
-		fprintf(f, "  %s %s on rank %lld, %s, from rank %lld: %lld of %lld stale",
-			i ? "          " : "halo      ", out_str(h, "array"),
-			(long long)out_int(h, "rank"), out_str(h, "side"),
-			(long long)out_int(h, "owner"), (long long)out_int(h, "differ"),
+		fprintf(f, "  %s %s on %s, %s, from %s: %lld of %lld stale",
+			i ? "          " : "halo      ", out_str(h, "array"), out_str(h, "ranks"),
+			out_str(h, "side"), out_str(h, "owners"), (long long)out_int(h, "differ"),
 			(long long)out_int(h, "total"));
 		if (json_is_string(out_get(h, "since")))
 			fprintf(f, " since %s", out_str(h, "since"));
 		fputc('\n', f);
 	}
-	if (list && !json_array_size(list) && out_int(a, "halo_elements"))
+	if (n > SIDES)
+		fprintf(f, "             %zu more sides\n", n - SIDES);
+	if (list && !n && out_int(a, "halo_elements") && !json_is_true(out_get(a, "spoilt")) &&
+	    !json_is_true(out_get(a, "unwritten")))
 		fputs("  halo       none that the wrong elements can come from was stale\n", f);
+}
+
+/* How the first wrong element was where the construct begins, when that tells something. */
+static void text_begin(FILE *f, const json_t *a)
+{
+	bool spoilt = json_is_true(out_get(a, "spoilt"));
+	char title[40];
+
+	if (!spoilt && !json_is_true(out_get(a, "unwritten")))
+		return;
+	snprintf(title, sizeof(title), "at %s", out_str(a, "begin"));
+	fprintf(f, "  %-10s %s here, %s in the reference: %s\n", title, out_str(a, "begin_value"),
+		out_str(a, "begin_reference"),
+		spoilt ? "wrong already" : "this run has not changed it since");
 }
 
 static void text_source(FILE *f, const json_t *a)
@@ -274,6 +315,7 @@ static void text_mismatch(FILE *f, const json_t *a)
 	text_values(f, a);
 	fprintf(f, "  point      %s; previous correct point %s\n", out_str(a, "point"),
 		json_is_string(out_get(a, "previous")) ? out_str(a, "previous") : "absent");
+	text_begin(f, a);
 	text_extent(f, a);
 	text_parts(f, a);
 	text_halos(f, a);

@@ -254,7 +254,8 @@ void pair_tell(struct session *s)
 
 	for (; p->compare && p->told < compare_count(p->compare); p->told++) {
 		const struct mismatch *m = compare_mismatch(p->compare, p->told);
-		struct report_finding r = { .kind = FINDING_CHECKSUM, .point = m->point };
+		struct report_finding r = { .kind = checker_finding(m->kind), .point = m->point };
+		struct rankset ranks = { 0 };
 		const struct ties *t = pair_match_ties(p->match);
 
 		*tied = '\0';
@@ -266,10 +267,12 @@ void pair_tell(struct session *s)
 		if (!s->job || asprintf(&text, "%s%s", m->text ? m->text : "", tied) < 0)
 			continue;
 		r.detail = text;
-		if (findings_add(s->findings, job_set(s->job, JOB_ALL), &r, m->where)) {
+		if (!checker_ranks(s, m, &ranks) &&
+		    findings_add(s->findings, &ranks, &r, m->where)) {
 			s->status = s->status ? s->status : 1;
-			out_answer(s->out, findings_one(job_set(s->job, JOB_ALL), &r, m->where));
+			out_answer(s->out, findings_one(&ranks, &r, m->where));
 		}
+		rankset_clear(&ranks);
 		free(text);
 	}
 }

@@ -263,8 +263,9 @@ struct reference *reference_open(const char *dir, struct err *err)
 		return NULL;
 	}
 	if (!*r->note && told > r->n)
-		snprintf(r->note, sizeof(r->note), "%s/sums.bin is cut off: it has %zu of %llu points",
-			 dir, r->n, (unsigned long long)told);
+		snprintf(r->note, sizeof(r->note),
+			 "%s/sums.bin is cut off: it has %zu of %llu points", dir, r->n,
+			 (unsigned long long)told);
 	r->damaged = *r->note != '\0';
 	if (!r->n && *r->note) {
 		err_set(err, "%s", r->note);
@@ -272,7 +273,8 @@ struct reference *reference_open(const char *dir, struct err *err)
 		return NULL;
 	}
 	if (!*r->note && !r->info.complete)
-		snprintf(r->note, sizeof(r->note), "%s ends early: its run did not come to its end, or could not be kept",
+		snprintf(r->note, sizeof(r->note),
+			 "%s ends early: its run did not come to its end, or could not be kept",
 			 dir);
 	return r;
 }
@@ -342,7 +344,8 @@ const struct sums_point *reference_at(struct reference *r, size_t i, struct err 
 		return NULL;
 	r->lent = sums_point_get(&b, err);
 	if (r->lent && point_order(&r->lent->point, &r->entry[i].point)) {
-		err_set(err, "%s/sums.bin: point %zu is not the one that its list tells", r->dir, i);
+		err_set(err, "%s/sums.bin: point %zu is not the one that its list tells", r->dir,
+			i);
 		sums_point_destroy(r->lent);
 		r->lent = NULL;
 	}

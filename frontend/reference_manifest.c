@@ -66,9 +66,9 @@ int reference_manifest_write(struct reference *r, const char *dir, struct err *e
 		      REFERENCE_MAGIC, "format", REFERENCE_FORMAT, "dvmdbg", i->version, "program",
 		      out_json_text(i->program), "build_id", i->build_id, "arguments", argv,
 		      "ranks", (int)i->ranks, "level", "CHECKSUM", "reads", i->gauge.reads, "drop",
-		      i->gauge.drop, "start",
-		      point_json(&i->gauge.start), "finish", point_json(&i->gauge.finish),
-		      "complete", i->complete, "points", (json_int_t)i->points);
+		      i->gauge.drop, "start", point_json(&i->gauge.start), "finish",
+		      point_json(&i->gauge.finish), "complete", i->complete, "points",
+		      (json_int_t)i->points);
 	if (asprintf(&path, "%s/manifest.json", dir) < 0 || asprintf(&new, "%s.new", path) < 0) {
 		json_decref(o);
 		return err_set(err, "out of memory");

@@ -264,6 +264,7 @@ SHELL_TESTS = \
 	tests/t/layers.sh \
 	tests/t/locate-runs.sh \
 	tests/t/locate.sh \
+	tests/t/locate-cause.sh \
 	tests/t/manual.sh \
 	tests/t/numbering.sh \
 	tests/t/pair.sh \
@@ -289,6 +290,7 @@ if HAVE_OPENMPI
 check_PROGRAMS += \
 	tests/prog/askew \
 	tests/prog/big \
+	tests/prog/causes \
 	tests/prog/halos \
 	tests/prog/hello \
 	tests/prog/misbehave \
@@ -300,6 +302,7 @@ if HAVE_MPICH
 check_PROGRAMS += \
 	tests/prog/askew-mpich \
 	tests/prog/big-mpich \
+	tests/prog/causes-mpich \
 	tests/prog/halos-mpich \
 	tests/prog/hello-mpich \
 	tests/prog/misbehave-mpich \
@@ -388,6 +391,16 @@ tests_prog_big_mpich_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPICH_CFLAGS)
 tests_prog_big_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
 tests_prog_big_mpich_LDFLAGS = $(EXAMPLE_LINK)
 tests_prog_big_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lpthread -lm
+tests_prog_causes_SOURCES = tests/prog/causes.c
+tests_prog_causes_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(OPENMPI_CFLAGS)
+tests_prog_causes_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_causes_LDFLAGS = $(EXAMPLE_LINK)
+tests_prog_causes_LDADD = runtime/libdvmdbg.la $(OPENMPI_LIBS) -lpthread -lm
+tests_prog_causes_mpich_SOURCES = tests/prog/causes.c
+tests_prog_causes_mpich_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPICH_CFLAGS)
+tests_prog_causes_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_causes_mpich_LDFLAGS = $(EXAMPLE_LINK)
+tests_prog_causes_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lpthread -lm
 tests_prog_halos_SOURCES = tests/prog/halos.c
 tests_prog_halos_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(OPENMPI_CFLAGS)
 tests_prog_halos_CFLAGS = $(EXAMPLE_CFLAGS)

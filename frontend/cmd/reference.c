@@ -46,8 +46,9 @@ static int check_pair(const struct session *s, const char *verb, struct err *err
 {
 	if (!s->pair)
 		return 0;
-	return err_set(err, "%s: two runs side by side are compared with each other only; pair -off "
-			    "ends that",
+	return err_set(err,
+		       "%s: two runs side by side are compared with each other only; pair -off "
+		       "ends that",
 		       verb);
 }
 
@@ -141,8 +142,8 @@ static int run_record(struct session *s, struct cmd_call *call, struct err *err)
 		show(s);
 		return 0;
 	}
-	if (check_pair(s, "record", err) || checker_record(c, call->argv[0], err) || record_arrays(s, call, err) ||
-	    take_effect(s, checker_record, err))
+	if (check_pair(s, "record", err) || checker_record(c, call->argv[0], err) ||
+	    record_arrays(s, call, err) || take_effect(s, checker_record, err))
 		return -1;
 	tell_later(s, "record");
 	return 0;

@@ -8,7 +8,8 @@
 #include "runtime/exec/futex.h"
 #include "runtime/exec/node.h"
 
-#define SUMS_TURN (256u << 10) /* bytes of the queue that are taken at once: children wait meanwhile */
+#define SUMS_TURN \
+	(256u << 10) /* bytes of the queue that are taken at once: children wait meanwhile */
 
 static uint64_t number_of(const struct point *p)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * askew HOW [STEPS]: arrays that do not fit together between ranks. Loop 1 sets u; each of the steps (4)
- * has two, which write v and w: 2 and 3, 4 and 5, and so on. Elements are the same on any number of
- * ranks.
+ * askew HOW [STEPS]: arrays that do not fit together between ranks. Loop 1 sets u; each of the
+ * steps (4) has two, which write v and w: 2 and 3, 4 and 5, and so on. Elements are the same on any
+ * number of ranks.
  */
 #include <mpi.h>
 #include <stdio.h>

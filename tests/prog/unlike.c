@@ -21,7 +21,7 @@ enum { N = 24, STEPS = 4, WHEN = 3 };
 static const char *how;
 static int rank, size;
 static long r0, r1;
-static double *u, *v, total, factor = 0.5;
+static double *u, *v, total, factor = 0.5, row[3];
 
 /* What HOW names is to be done; on_one: in the run on one rank, else in the others. */
 static int is(const char *name, int on_one)
@@ -111,11 +111,16 @@ static double value(long i, int step, double right)
 
 static void smooth(int step)
 {
+	long last = r1 < N - 1 ? r1 : N - 2;
+
 	DVMDBG_PL(.on = v, .range = { { 1, N - 2 } }, .writes = { v }, .reads = { u })
-	for (long i = r0 ? r0 : 1; i <= (r1 < N - 1 ? r1 : N - 2); i++)
+	for (long i = r0 ? r0 : 1; i <= last; i++) {
 		v[i - r0 + 1] = value(i, step,
 				      factor * u[i - r0 + 1] +
 					      0.5 * (1 - factor) * (u[i - r0] + u[i - r0 + 2]));
+		if (is("inside", 0) && step == WHEN && i == last)
+			factor = 0.25;
+	}
 }
 
 static void copy(void)
@@ -142,6 +147,17 @@ static void add_up(void)
 	MPI_Allreduce(&mine, &total, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
+/* All ranks are to have what is reduced. */
+static void count_up(int step)
+{
+	double mine = (double)((r1 - r0 + 1) * step);
+
+	if (is("reduced", 0) && step == WHEN)
+		MPI_Reduce(&mine, &row[1], 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+	else
+		MPI_Allreduce(&mine, &row[1], 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
 static void run(int steps)
 {
 	DVMDBG_FUNCTION();
@@ -157,6 +173,8 @@ static void run(int steps)
 			copy();
 		if (!strcmp(how, "rounding"))
 			add_up();
+		if (!strcmp(how, "reduced"))
+			count_up(step);
 	}
 }
 
@@ -187,6 +205,10 @@ int main(int argc, char **argv)
 		n = N + 1;
 		last = rank == size - 1 ? r1 + 1 : r1;
 	}
+	if (is("gaps", 0) && rank == size - 1)
+		last = r1 - 2;
+	if (is("overlap", 0) && rank == 0)
+		last = r1 + 1;
 
 	if (strcmp(how, "bare") != 0) {
 		DVMDBG_REPLICATED(factor);
@@ -195,6 +217,8 @@ int main(int argc, char **argv)
 		DVMDBG_ARRAY(v, .shape = { n }, .own = { { r0, last } }, .halo = { 1 });
 		if (is("more-objects", 0))
 			DVMDBG_REPLICATED(steps);
+		if (!strcmp(how, "reduced"))
+			DVMDBG_REPLICATED_ARRAY(row, 3);
 	}
 	DVMDBG_PL(.on = u, .range = { { 0, N - 1 } }, .writes = { u })
 	for (long i = r0; i <= r1; i++)

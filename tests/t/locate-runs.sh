@@ -38,8 +38,22 @@ ends fewer 1 '^the run ended after 7\.E, the reference goes on with the parallel
 ends more 1 '^at the point 10\.E there is the parallel loop .*, but the reference has no such point\.$'
 ends branch 1 '^at the point 7\.E there is the parallel loop unlike\.c:([0-9]+), but the parallel loop unlike\.c:[0-9]+ in the reference\.$' \
 	'^  point      7\.E; previous correct point 6\.E' '^->'
-ends scalar 1 '^replicated factor, first wrong at 6\.B in iteration 3 .*, after the parallel loop at unlike\.c' \
-	'^  reference  0\.5  \(1 rank\)' '^  this run   0\.25  \(3 ranks\)' '^  - factor got this value between '
+ends scalar 1 '^replicated factor, first wrong between 5\.E and 6\.B, in iteration 2 or 3 of the loop at unlike\.c:[0-9]+, after the parallel loop at unlike\.c' \
+	'^  reference  0\.5  \(1 rank\)' '^  this run   0\.25  \(3 ranks\)' '^  - factor got this value between ' '  SL  unlike\.c:[0-9]+   iteration 3'
+ends inside 1 '^replicated factor, first wrong at 6\.E in iteration 3 of the loop at unlike\.c:[0-9]+, in the parallel loop at unlike\.c:[0-9]+\.$' \
+	'^  reference  0\.5  \(1 rank\)' '^  this run   0\.25  \(3 ranks\)' '^  point      6\.E; previous correct point 6\.B$' \
+	'^  0  .*\[0:2\]  PL  unlike\.c:[0-9]+   6\.E$' '  SL  unlike\.c:[0-9]+   iteration 3$'
+ends reduced 1 'Finding replicated  \[1:2\] .*: \[0\] mean 24, \[1:2\] mean 16; the reference has mean 24, so \[1:2\] are wrong' \
+	'^replicated row, element row\[1\], first wrong between 7\.E and 8\.B, in iteration 3 or 4 of the loop .*, on ranks \[1:2\]\.$' \
+	'^  reference  72  \(1 rank\)$' '^  this run   48  \(on \[1:2\] of 3 ranks\)$' '^  copies     \[0\]    row\[1\] = 72, mean 24: right$' \
+	'^             \[1:2\]  row\[1\] = 48, mean 16: wrong$' '^  differ     1 of 3 elements, on \[1:2\]; most row\[1\]: 48, not 72$' \
+	'^  - other ranks than \[1:2\] have what the reference has'
+ends gaps 1 'Finding parts  \[0:2\]  an array is not dealt out whole: Array \("u", "unlike\.c", [0-9]+, 0\) at the point 1\.E: 22 of 24 elements; the others are owned by no rank\.' \
+	'^array u is not dealt out whole: 2 of 24 elements are owned by no rank, first at 1\.E, in the parallel loop at unlike\.c' \
+	'^  unowned    u\[22:23\]: 2 elements$' '^  owned      rank 0: u\[0:7\], 8 elements$' '^             rank 2: u\[16:21\], 6 elements$' \
+	'^  - each element of u must be owned by one rank'
+unlike "a finding is no warning as well" "$out" 'Unable to compute checksum for array \("u"'
+ends overlap 1 '^array u is not dealt out whole: 1 of 24 elements is owned by more than one rank, first at 1\.E' '^  twice      u\[8\]: 1 element$'
 ends shape 1 '^Array \("u", .*\) is double 25 at the point 1\.E, but double 24 in the reference\.$' '^  - u must have the same'
 ends more-objects 1 '^Array \("steps", .*\) was not found at the point 1\.B in the reference\.$' '^\| unlike more-objects: 3 ranks'
 ends nan 1 'element v\[22\], first wrong at 6\.E' '^  this run   nan ' '^  differ     1 of 24 elements, on \[2\]' \
@@ -61,7 +75,7 @@ unlike "nothing is said about its halos" "$out" 'because the halo'
 locate -n 3 --set HANG_TIMER=2 "$unlike" hang-one
 like "a reference that hangs" "status $status
 $out" '^status 3$' '^\[0\] running, last seen at 5\.E' '^the reference, 1 rank: given up, as no point was passed for [0-9]+ s\. Up to there nothing differs'
-locate -n 3 --set HANG_TIMER=4 --set STOP_TIMER=1 "$unlike" hang-inside
+locate -n 3 --set HANG_TIMER=7 --set STOP_TIMER=1 "$unlike" hang-inside
 like "a rank that never comes" "status $status
 $out" '^status 3$' 'at 6\.E \[0,2\] waited in vain for \[1\]; they have been let go on' \
 	'^\[1\] running, last seen at 6\.B' '^\[0,2\] running, last seen at 7\.E' \

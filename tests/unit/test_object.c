@@ -284,6 +284,29 @@ static void the_last_registered_is_meant(void **state)
 	object_clear(&o);
 }
 
+static void from_fortran_the_name_identifies(void **state)
+{
+	struct fixture *f = *state;
+	struct object o;
+	int a = 1, b = 2;
+	char name[64];
+
+	entity(f, "x", scalar(&a, VALUE_INT))->serial = 1;
+	assert_int_equal(object_find(&f->read, "x", &o), 1);
+	snprintf(name, sizeof(name), "x@a.c:%u", o.desc.line);
+	object_clear(&o);
+	entity(f, "x", scalar(&b, VALUE_INT))->serial = 2;
+	((struct page_entity *)(f->page->arena + f->last))->loc = place(f, "", 0, 0);
+	/* who has that place comes first, else the name has to do */
+	assert_int_equal(object_find(&f->read, name, &o), 1);
+	assert_true(o.desc.addr == (uintptr_t)&a);
+	object_clear(&o);
+	assert_int_equal(object_find(&f->read, "x@solver.f90:7#0", &o), 1);
+	assert_true(o.desc.addr == (uintptr_t)&b);
+	object_clear(&o);
+	assert_int_equal(object_find(&f->read, "y@solver.f90:7", &o), 0);
+}
+
 static void descriptions_that_cannot_be_are_not_there(void **state)
 {
 	struct fixture *f = *state;
@@ -373,6 +396,7 @@ int main(void)
 		T(a_rank_without_elements_needs_no_memory),
 		T(structures_have_fields),
 		T(the_last_registered_is_meant),
+		T(from_fortran_the_name_identifies),
 		T(descriptions_that_cannot_be_are_not_there),
 		T(a_list_in_a_circle_ends),
 	};

@@ -277,6 +277,58 @@ static void output_of_the_program(void **state)
 	free(text);
 }
 
+static const char *folded(const char *line, size_t columns)
+{
+	static char copy[2000];
+	char *out = out_text_fold(line, strlen(line), columns);
+
+	assert_non_null(out);
+	snprintf(copy, sizeof(copy), "%s", out);
+	free(out);
+	return copy;
+}
+
+static void long_lines_are_folded(void **state)
+{
+	assert_string_equal(folded("one two three\n\nfour\n", 13), "one two three\n\nfour\n");
+	assert_string_equal(folded("one two three four five\n", 13),
+			    "one two three\n  four five\n");
+	/* below the text that a label or a dash begins */
+	assert_string_equal(folded("  point      2.B; previous correct point 1.E\n", 36),
+			    "  point      2.B; previous correct\n             point 1.E\n");
+	assert_string_equal(folded("  - look where it is set, and waited for\n", 24),
+			    "  - look where it is\n    set, and waited for\n");
+	assert_string_equal(folded("->    19  for (;;) { a(); b(); }\n", 24),
+			    "->    19  for (;;) {\n          a(); b(); }\n");
+	/* what has no blank stays whole; a label is not parted from its text */
+	assert_string_equal(folded("abcdefghijklmnop qrs\n", 8), "abcdefghijklmnop\n  qrs\n");
+	assert_string_equal(folded("  point      abcdefghijklmnop q\n", 20),
+			    "  point      abcdefghijklmnop\n    q\n");
+	/* characters count, not bytes; blanks at the end go */
+	assert_string_equal(folded("\u00e4\u00f6\u00fc \u00e4\u00f6\u00fc\n", 7),
+			    "\u00e4\u00f6\u00fc \u00e4\u00f6\u00fc\n");
+	assert_string_equal(folded("one two   three   \n", 9), "one two\n    three\n");
+}
+
+static void answers_are_folded_on_a_terminal(void **state)
+{
+	const char *said = "{\"type\":\"finding\",\"kind\":\"parts\",\"text\":\"an array is not "
+			   "dealt out whole\",\"ranks\":\"[0:1]\"}";
+	FILE *f = open_memstream(&text, &text_len);
+	struct out *out = out_create(f, false);
+
+	out_answer(out, json_loads(said, 0, NULL));
+	out_set_columns(out, 40);
+	out_answer(out, json_loads(said, 0, NULL));
+	out_set_columns(out, 120);
+	out_destroy(out);
+	fclose(f);
+	assert_string_equal(text, "Finding parts  [0:1]  an array is not dealt out whole\n"
+				  "Finding parts  [0:1]  an array is not\n"
+				  "               dealt out whole\n");
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -290,6 +342,8 @@ int main(void)
 		cmocka_unit_test(ctrl_c_cuts_a_table_short),
 		cmocka_unit_test(unknown_types_and_json),
 		cmocka_unit_test(output_of_the_program),
+		cmocka_unit_test(long_lines_are_folded),
+		cmocka_unit_test(answers_are_folded_on_a_terminal),
 	};
 
 	return cmocka_run_group_tests_name("out_text", tests, NULL, NULL);

@@ -328,7 +328,14 @@ static void identifiers(void **state)
 	assert_string_equal(sums_array_id(&u, text, sizeof(text)), "(\"u\", \"heat.c\", 31, 0)");
 	assert_string_equal(sums_array_id(&u, text, 8), "(\"u\", \"");
 	assert_true(sums_array_same(&u, &other));
-	other.counter = 1;
+	/* from Fortran the name identifies, the place is only shown */
+	other = id("u", "", 0, 0);
+	assert_string_equal(sums_array_id(&other, text, sizeof(text)), "(\"u\", \"\", 0, 0)");
+	other.shown = "adi.f90:93";
+	assert_string_equal(sums_array_id(&other, text, sizeof(text)),
+			    "(\"u\", \"adi.f90\", 93, 0)");
+	assert_false(sums_array_same(&u, &other));
+	other = id("u", "heat.c", 35, 1);
 	assert_false(sums_array_same(&u, &other));
 	other = id("u", "/a/cg.c", 31, 0);
 	assert_false(sums_array_same(&u, &other));
