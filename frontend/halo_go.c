@@ -23,7 +23,7 @@ struct stand {
 	bool together;	 /* all have passed the same point */
 	bool in_region;	 /* some are inside a task region, or at its beginning */
 	bool wanted;	 /* some of those that went on have come to a stop that the user wants */
-	bool ending;	 /* all are at the end of a numbered construct */
+	bool numbered;	 /* all are at the beginning or the end of a numbered construct */
 	bool none;	 /* nobody stands */
 	char where[300]; /* of the furthest */
 };
@@ -58,7 +58,7 @@ static void look(const struct drive *x, struct stand *out)
 	const struct differ *stops = job_stops(x->s->job);
 	bool first = true;
 
-	*out = (struct stand){ .together = true, .ending = true };
+	*out = (struct stand){ .together = true, .numbered = true };
 	for (size_t i = 0; i < stops->n; i++) {
 		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
 		struct report_stop r;
@@ -69,7 +69,8 @@ static void look(const struct drive *x, struct stand *out)
 			out->together = false;
 		out->furthest = point_furthest(&out->furthest, &r.point);
 		out->in_region |= inside_region(&r);
-		out->ending = out->ending && r.frame.ending && r.frame.point.main;
+		out->numbered = out->numbered && r.frame.point.main &&
+				point_compare(&r.frame.point, &r.point) == POINT_EQUAL;
 		out->wanted |= rankset_meets(&stops->group[i].ranks, &x->sent) && user_wants(&r);
 		symbols_text(x->s->symbols, &r.frame.place, out->where, sizeof(out->where));
 		first = false;
@@ -83,14 +84,16 @@ static bool some_loaded(const struct drive *x)
 	return rankset_meets(x->who, job_set(x->s->job, JOB_LOADED));
 }
 
-/* The next end of a construct on the main level. */
-static struct point next_end(const struct point *p)
+/* The next beginning or end of a construct on the main level. */
+static struct point next_main(const struct point *p)
 {
-	struct point end = { .main = p->main, .side = POINT_END };
+	struct point next = { .main = p->main, .side = POINT_END };
 
-	if (!p->main || (p->side == POINT_END && !p->task))
-		end.main++;
-	return end;
+	if (!p->main || (p->side == POINT_END && !p->task)) {
+		next.main++;
+		next.side = POINT_BEGIN;
+	}
+	return next;
 }
 
 static bool all_there(const struct drive *x)
@@ -101,7 +104,7 @@ static bool all_there(const struct drive *x)
 	       !job_set(j, JOB_ABSENT)->n && rankset_covers(x->who, job_set(j, JOB_STOPPED));
 }
 
-/* Compares the halos when all ranks stand at the end of one construct. */
+/* Compares the halos when all ranks stand at the beginning or end of one construct. */
 static int compare(struct drive *x, const struct stand *at)
 {
 	struct session *s = x->s;
@@ -109,7 +112,7 @@ static int compare(struct drive *x, const struct stand *at)
 	struct err err = { "" };
 	int rc;
 
-	if (at->none || !at->ending || !at->together || at->furthest.task || !all_there(x))
+	if (at->none || !at->numbered || !at->together || at->furthest.task || !all_there(x))
 		return 0;
 	if (halo_check(s, "", job_set(s->job, JOB_STOPPED), &r, &err)) {
 		if (!x->told_failed)
@@ -153,10 +156,10 @@ static int send(struct drive *x, enum plan_mode mode, uint32_t n, const struct p
  * first. */
 static int send_on(struct drive *x, const struct stand *at, bool late, struct err *err)
 {
-	struct point to = next_end(&at->furthest);
+	struct point to = next_main(&at->furthest);
 
-	if (!late && !at->none && (!at->together || some_loaded(x)) &&
-	    at->furthest.side == POINT_END && !at->furthest.task)
+	if (!late && !at->none && at->furthest.main && (!at->together || some_loaded(x)) &&
+	    !at->furthest.task)
 		to = at->furthest;
 	return send(x, PLAN_TO, 0, &to, err);
 }

@@ -14,13 +14,16 @@
 struct stale {
 	struct halo_entry what;
 	struct point since, equal;
+	char where[128]; /* its construct */
 };
+
+#define SIDES 3 /* that are told of an array */
 
 struct halo_watch {
 	struct stale *list; /* owned; in the order of reports */
 	size_t n;
 	struct point last; /* of the last comparison */
-	json_t *told;	   /* array, side and place that there was a note about */
+	json_t *told;	   /* what there was a note about */
 	struct rankset left;
 };
 
@@ -87,41 +90,76 @@ bool halo_watch_since(const struct halo_watch *w, const struct halo_entry *e, st
 	return true;
 }
 
-/* True the first time for that array, side and place. */
-static bool untold(struct halo_watch *w, const struct halo_entry *e, const char *side,
-		   const char *where)
+/* True the first time. */
+static bool untold(struct halo_watch *w, const struct stale *x, const char *where)
 {
 	char key[600];
 
-	snprintf(key, sizeof(key), "%s %s %s", e->array, side, where);
+	snprintf(key, sizeof(key), "%s %s %s", x->what.array, x->where, where);
 	return !json_object_get(w->told, key) && !json_object_set_new(w->told, key, json_true());
 }
 
-/* Tells entries i … of the report that are new, of one array and side. */
-static int tell(struct halo_watch *w, struct session *s, const struct point *p, const char *where,
-		const struct halo_report *r, size_t i)
+static bool alike(const struct stale *a, const struct stale *b)
 {
-	const struct halo_entry *first = &r->entry[i];
+	return !strcmp(a->what.array, b->what.array) && !strcmp(a->where, b->where) &&
+	       point_compare(&a->since, &b->since) == POINT_EQUAL;
+}
+
+static bool side_before(const struct stale *list, size_t from, size_t i)
+{
+	for (size_t k = from; k < i; k++)
+		if (alike(&list[k], &list[i]) &&
+		    !memcmp(list[k].what.side, list[i].what.side, sizeof(list[i].what.side)))
+			return true;
+	return false;
+}
+
+/* Tells of an array what is stale since one construct: list[i] is the first of that. */
+static int tell(struct session *s, const struct point *p, const char *where,
+		const struct stale *list, size_t n, size_t i)
+{
+	const struct stale *first = &list[i];
 	struct rankset ranks = { 0 };
-	char side[120], point[POINT_TEXT], text[128];
+	char side[120], point[POINT_TEXT], since[POINT_TEXT], text[128], sides[300] = "";
 	uint64_t differ = 0;
+	size_t nside = 0;
 	int rc = 0;
 
-	if (!untold(w, first, halo_side(first, side, sizeof(side)), where))
-		return 0;
-	for (; i < r->n && !strcmp(r->entry[i].array, first->array); i++) {
-		const struct halo_entry *e = &r->entry[i];
-
-		if (memcmp(e->side, first->side, sizeof(e->side)) || find(w, e))
+	for (size_t k = i; k < n; k++) {
+		if (!alike(&list[k], first))
 			continue;
-		differ += e->differ;
-		rc |= rankset_add(&ranks, e->rank, e->rank);
+		differ += list[k].what.differ;
+		rc |= rankset_add(&ranks, list[k].what.rank, list[k].what.rank);
+		if (side_before(list, i, k) || ++nside > SIDES)
+			continue;
+		snprintf(sides + strlen(sides), sizeof(sides) - strlen(sides), "%s%s",
+			 nside > 1 ? "; " : "", halo_side(&list[k].what, side, sizeof(side)));
 	}
-	out_note(s->out, "the halo of %s (%s) is stale since %s, %s: %llu element%s on %s",
-		 first->array, side, point_format(p, point), where, (unsigned long long)differ,
+	if (nside > SIDES)
+		snprintf(sides + strlen(sides), sizeof(sides) - strlen(sides), "; %zu more",
+			 nside - SIDES);
+	out_note(s->out,
+		 "at %s, %s, the halo of %s (%s) is stale since %s, %s: %llu element%s on %s",
+		 point_format(p, point), where, first->what.array, sides,
+		 point_format(&first->since, since), first->where, (unsigned long long)differ,
 		 differ == 1 ? "" : "s", rankset_format(&ranks, text, sizeof(text)));
 	rankset_clear(&ranks);
 	return rc;
+}
+
+/* At the beginning of a construct. */
+static int tell_all(struct halo_watch *w, struct session *s, const struct point *p,
+		    const char *where)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		bool known = false;
+
+		for (size_t k = 0; k < i && !known; k++)
+			known = alike(&w->list[k], &w->list[i]);
+		if (!known && untold(w, &w->list[i], where) && tell(s, p, where, w->list, w->n, i))
+			return -1;
+	}
+	return 0;
 }
 
 /* Whether this comparison could have seen what is remembered. */
@@ -148,16 +186,14 @@ int halo_watch_take(struct halo_watch *w, struct session *s, const struct point 
 	for (size_t i = 0; i < r->n; i++) {
 		const struct stale *old = find(w, &r->entry[i]);
 
-		if (old && !gap)
+		if (old && !gap) {
 			list[n] = *old;
-		else
+		} else {
 			list[n] = (struct stale){ .since = *p,
 						  .equal = old ? (struct point){ 0 } : w->last };
-		list[n++].what = r->entry[i];
-		if (!old && tell(w, s, p, where, r, i)) {
-			free(list);
-			return -1;
+			snprintf(list[n].where, sizeof(list[n].where), "%s", where);
 		}
+		list[n++].what = r->entry[i];
 	}
 	/* Those that could not be compared now stay as they were. */
 	for (size_t i = 0; i < w->n; i++)
@@ -169,5 +205,5 @@ int halo_watch_take(struct halo_watch *w, struct session *s, const struct point 
 	w->list = list;
 	w->n = n;
 	w->last = *p;
-	return 0;
+	return p->side == POINT_BEGIN ? tell_all(w, s, p, where) : 0;
 }

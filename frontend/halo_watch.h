@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Since when halos are stale: with CHECK_HALO ON they are compared after every construct of a run,
- * and what differs is remembered until it is renewed.
+ * Since when halos are stale: with CHECK_HALO ON they are compared at the beginning and the end of
+ * every construct of a run, and what differs is remembered until it is renewed.
  */
 #ifndef DVMDBG_FRONTEND_HALO_WATCH_H
 #define DVMDBG_FRONTEND_HALO_WATCH_H
@@ -23,9 +23,9 @@ struct rankset;
 struct halo_watch *halo_watch_create(void);
 void halo_watch_destroy(struct halo_watch *w); /* NULL is fine */
 /*
- * The halos of all ranks have been compared at p, the end of a construct at `where` ("heat.c:61").
- * What is stale and was not before is told as a note, once per array, side and place. 0 or -1
- * (memory).
+ * The halos of all ranks have been compared at p, the beginning or end of a construct at `where`
+ * ("heat.c:61"). What is stale at a beginning, where it may be read, is told as a note, once per
+ * array, construct, and construct since which it is that. 0 or -1 (memory).
  */
 int halo_watch_take(struct halo_watch *w, struct session *s, const struct point *p,
 		    const char *where, const struct halo_report *r);

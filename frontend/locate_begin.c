@@ -77,16 +77,13 @@ static void count(const struct locate_values *v, const struct diff *begin, struc
 
 /*
  * Memory that is new here may hold anything at the beginning. What is wrong there counts when it
- * stays, is read, or is exactly what is wrong at the end.
+ * stays, is read, or nearly all of it is wrong at the end as well and most else is right.
  */
 static bool was_spoilt(const struct locate *l, const struct census *c, const struct sums_point *at)
 {
-	uint64_t n = l->values.diff.differ;
-
-	if (c->untouched == n || reads_it(l->m, at))
+	if (c->untouched == l->values.diff.differ || reads_it(l->m, at))
 		return true;
-	return c->before < l->m->plan.total && 10 * c->both >= 9 * n &&
-	       10 * c->both >= 9 * c->before;
+	return 10 * c->before < 9 * l->m->plan.total && 10 * c->both >= 9 * c->before;
 }
 
 void locate_judge_begin(struct locate *l, const struct sums_point *at)
@@ -116,9 +113,9 @@ void locate_judge_begin(struct locate *l, const struct sums_point *at)
 	v->began = true;
 	v->first_ref_begin = quantity_value(&v->ref_begin.q, 0, first);
 	v->first_now_begin = quantity_value(&v->now_begin.q, 0, first);
-	if (begin.differ && is_wrong(&begin, first))
+	v->unwritten = c.unwritten == v->diff.differ;
+	if (!v->unwritten && begin.differ && is_wrong(&begin, first))
 		v->spoilt = was_spoilt(l, &c, at);
-	v->unwritten = !v->spoilt && c.unwritten == v->diff.differ;
 	diff_clear(&begin);
 }
 

@@ -26,8 +26,9 @@ struct suspect {
 	bool like;	     /* it has the shape of the wrong array */
 	bool proof;	     /* the loop sets it, and it is wrong at the end */
 	unsigned sides;
-	uint64_t hits; /* wrong elements that it explains */
-	bool first;    /* … the first of the first rank */
+	uint64_t hits;	/* wrong elements that it explains */
+	uint64_t alone; /* … that no other halo of the array does */
+	bool first;	/* … the first of the first rank */
 };
 
 /* Those of one array. */
@@ -281,7 +282,8 @@ static void take_element(struct search *x, struct share *h, const int64_t *g)
 
 	for (size_t k = 0; k < x->ngroup; k++) {
 		struct group *a = &x->group[k];
-		unsigned least = ARRAY_DIMS + 1;
+		unsigned least = ARRAY_DIMS + 1, n = 0;
+		struct suspect *one = NULL; /* the only one */
 
 		for (size_t i = 0; i < a->n; i++)
 			if (a->s[i].e->rank == h->owner->rank && a->s[i].sides < least &&
@@ -295,7 +297,10 @@ static void take_element(struct search *x, struct share *h, const int64_t *g)
 				continue;
 			s->hits++;
 			s->first |= h->here && !h->n;
+			one = one || n++ ? NULL : s;
 		}
+		if (one)
+			one->alone++;
 		if (least > ARRAY_DIMS)
 			continue;
 		groups |= UINT64_C(1) << k;
@@ -390,7 +395,7 @@ static bool consistent(struct group *g)
 		for (size_t k = 0; k < g->n && !side; k++)
 			side = g->s[k].hits &&
 			       !memcmp(g->s[k].e->side, g->s[i].e->side, sizeof(g->s[i].e->side));
-		if (g->s[i].sides > 1 && !g->s[i].hits)
+		if ((g->s[i].sides > 1 && !g->s[i].hits) || (g->proof && !g->s[i].proof))
 			continue;
 		faces++;
 		touched += g->s[i].hits > 0;
@@ -399,7 +404,7 @@ static bool consistent(struct group *g)
 	}
 	g->touched = faces ? (double)touched / (double)faces : 0;
 	/* one that may never have been received at all: all around it something is to be wrong */
-	if (g->blank && 2 * touched <= faces)
+	if (g->blank && !g->proof && 2 * touched <= faces)
 		return false;
 	return 2 * same_touched >= same;
 }
@@ -451,16 +456,22 @@ static struct point date_of(const struct locate_halo *h, const struct halo_entry
 	return (struct point){ 0 };
 }
 
+/* Those that it takes to explain what is wrong. */
 static void tell(struct search *x, const struct group *g)
 {
 	struct locate_halo *h = &x->l->halo;
 	struct point at = date_of(h, g->s->e);
+	bool some = false;
 
+	for (size_t i = 0; i < g->n; i++)
+		some |= g->s[i].alone > 0;
 	for (size_t i = 0; i < g->n; i++) {
-		if (!g->s[i].hits)
+		const struct suspect *s = &g->s[i];
+
+		if (!s->hits || (some && !s->alone) || (g->own && g->proof && !s->proof))
 			continue;
-		h->told[h->n].since = g->s[i].proof ? (struct point){ 0 } : at;
-		h->told[h->n++].e = g->s[i].e;
+		h->told[h->n].since = s->proof ? (struct point){ 0 } : at;
+		h->told[h->n++].e = s->e;
 	}
 }
 

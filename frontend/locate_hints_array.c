@@ -163,6 +163,8 @@ static void by_place(const struct locate *l, json_t *hints)
 
 void locate_array_hints(const struct locate *l, json_t *hints)
 {
+	if (of_begin(l, hints))
+		return;
 	if (l->values.there && is_odd(&l->values.diff.first_now) &&
 	    !is_odd(&l->values.diff.first_ref))
 		locate_hint(hints,
@@ -170,6 +172,6 @@ void locate_array_hints(const struct locate *l, json_t *hints)
 			    "negative, and memory that was never set, in what the loop at %s reads "
 			    "for this element",
 			    l->m->where);
-	else if (!of_begin(l, hints) && !of_halo(l, hints) && !of_shift(l, hints))
+	else if (!of_halo(l, hints) && !of_shift(l, hints))
 		by_place(l, hints);
 }

@@ -387,8 +387,29 @@ static void look_stack_before(struct locate *l)
 	l->elsewhere = false;
 }
 
+/* Whether the name alone does not tell which object is meant. */
+static bool is_ambiguous(struct locate *l)
+{
+	struct fetch_objects objects = { 0 };
+	struct err err = { "" };
+	bool other = false;
+
+	if (l->m->kind == MISMATCH_CONSTRUCT || !job_set(l->s->job, JOB_STOPPED)->n ||
+	    fetch_names(l->s, l->m->id.name, job_set(l->s->job, JOB_STOPPED), &objects, &err))
+		return false;
+	for (size_t i = 0; i < objects.n; i++) {
+		const struct array_desc *a = &objects.item[i].desc;
+
+		other |= !strcmp(a->name, l->m->id.name) &&
+			 (a->line != l->m->id.line || a->counter != l->m->id.counter);
+	}
+	fetch_objects_clear(&objects);
+	return other;
+}
+
 void locate_look(struct locate *l)
 {
+	l->ambiguous = is_ambiguous(l);
 	if (!job_set(l->s->job, JOB_BAD)->n)
 		l->stack = stack_of(l->s);
 	look_values(l);

@@ -112,6 +112,7 @@ struct locate {
 	 * points also that of the first. */
 	json_t *stack, *stack_before;
 	bool elsewhere;
+	bool ambiguous; /* other objects have the name of the mismatch's, too */
 	json_t *parts; /* how an array is dealt out that is not whole */
 };
 

@@ -332,6 +332,13 @@ static void put_mismatch(struct locate *l, json_t *o)
 	if (m->kind != MISMATCH_CONSTRUCT) {
 		json_object_set_new(o, "array", out_json_text(m->id.name));
 		json_object_set_new(o, "id", out_json_text(sums_array_id(&m->id, id, sizeof(id))));
+		if (l->ambiguous) {
+			locate_name(m, id, sizeof(id));
+			/* as halos are told */
+			if (!m->id.counter && strrchr(id, '#'))
+				*strrchr(id, '#') = '\0';
+			json_object_set_new(o, "label", out_json_text(id));
+		}
 		json_object_set_new(o, "replicated", json_boolean(m->id.kind == ARRAY_REPLICATED));
 		put_values(l, o);
 	}

@@ -127,7 +127,7 @@ static void text_headline(FILE *f, const json_t *a)
 		return;
 	}
 	fprintf(f, "%s %s", json_is_true(out_get(a, "replicated")) ? "replicated" : "array",
-		out_str(a, "array"));
+		out_str(a, out_get(a, "label") ? "label" : "array"));
 	if (strcmp(out_str(a, "element"), out_str(a, "array")))
 		fprintf(f, ", element %s", out_str(a, "element"));
 	if (json_is_true(out_get(a, "spoilt"))) {
@@ -313,8 +313,11 @@ static void text_mismatch(FILE *f, const json_t *a)
 	text_headline(f, a);
 	fputc('\n', f);
 	text_values(f, a);
-	fprintf(f, "  point      %s; previous correct point %s\n", out_str(a, "point"),
-		json_is_string(out_get(a, "previous")) ? out_str(a, "previous") : "absent");
+	if (json_is_string(out_get(a, "previous")))
+		fprintf(f, "  point      %s; previous correct point %s\n", out_str(a, "point"),
+			out_str(a, "previous"));
+	else
+		fprintf(f, "  point      %s; not compared before\n", out_str(a, "point"));
 	text_begin(f, a);
 	text_extent(f, a);
 	text_parts(f, a);

@@ -45,7 +45,7 @@ enum setting_kind { SETTING_NUMBER, SETTING_REAL, SETTING_TEXT, SETTING_CHOICE, 
 	  "seconds without a new point after which locate gives a run up; 0: never")             \
 	X(QUERY_TIMER, NUMBER, "10", "", 1, 86400, "seconds to wait for answers of ranks")       \
 	X(CHECK_HALO, CHOICE, "OFF", "OFF|ON", 0, 0,                                             \
-	  "ON: after each construct halos are compared with their owners")                       \
+	  "ON: before and after each construct halos are compared with their owners")            \
 	X(PRINT_LIMIT, NUMBER, "10000", "", 1, 100000000, "elements that print shows at most")   \
 	X(COMPARE, CHOICE, "relative", "relative|absolute|exact", 0, 0,                          \
 	  "how real numbers are compared: Exp is relative or absolute; exact: to the last bit")  \

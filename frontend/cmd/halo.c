@@ -63,7 +63,7 @@ static void put_since(const struct session *s, const struct halo_entry *e, json_
 		return;
 	json_object_set_new(o, "since", json_string(point_format(&since, text)));
 	/* where it follows from the other that is not said */
-	if (equal.main && equal.main + 1 != since.main)
+	if (equal.main && equal.main + 1 < since.main)
 		json_object_set_new(o, "equal_at", json_string(point_format(&equal, text)));
 	else if (!equal.main && since.main > 1)
 		json_object_set_new(o, "or_before", json_true());

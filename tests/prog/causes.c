@@ -171,7 +171,7 @@ static void steps(long h0, long h1, long k0, long k1)
 	for (int step = 1; step <= STEPS; step++) {
 		DVMDBG_ITERATION(step);
 		renew(u, !is("halo") && !is("unsaid"));
-		if (is("unsaid")) {
+		if (!strcmp(how, "unsaid")) {
 			DVMDBG_PL(.on = w, .writes = { w })
 			nine_points();
 		} else {
