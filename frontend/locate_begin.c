@@ -38,12 +38,18 @@ static bool position(const struct section *s, const int64_t *g, uint64_t *at)
 	return true;
 }
 
-static bool reads_it(const struct mismatch *m, const struct sums_point *at)
+static bool reads_it(const struct mismatch *m, const struct sums_point *at, bool *known)
 {
-	for (size_t i = 0; at && i < at->n; i++)
-		if (at->array[i].flags & TALLY_READ && sums_array_same(&at->array[i], &m->id))
-			return true;
-	return false;
+	bool it = false;
+
+	*known = false;
+	for (size_t i = 0; at && i < at->n; i++) {
+		if (!(at->array[i].flags & TALLY_READ))
+			continue;
+		*known = true;
+		it |= sums_array_same(&at->array[i], &m->id);
+	}
+	return it;
 }
 
 /* How the elements that are wrong at the end were at the beginning. */
@@ -79,11 +85,20 @@ static void count(const struct locate_values *v, const struct diff *begin, struc
  * Memory that is new here may hold anything at the beginning. What is wrong there counts when it
  * stays, is read, or nearly all of it is wrong at the end as well and most else is right.
  */
-static bool was_spoilt(const struct locate *l, const struct census *c, const struct sums_point *at)
+static bool was_spoilt(const struct locate *l, const struct census *c, bool read)
 {
-	if (c->untouched == l->values.diff.differ || reads_it(l->m, at))
+	if (c->untouched == l->values.diff.differ || read)
 		return true;
 	return 10 * c->before < 9 * l->m->plan.total && 10 * c->both >= 9 * c->before;
+}
+
+/*
+ * What the construct writes and does not read it has to set, whatever was there: by chance the
+ * reference may have had the same before.
+ */
+static bool was_left(const struct locate *l, const struct census *c, bool overwritten)
+{
+	return c->unwritten + (overwritten ? c->untouched : 0) == l->values.diff.differ;
 }
 
 void locate_judge_begin(struct locate *l, const struct sums_point *at)
@@ -101,6 +116,7 @@ void locate_judge_begin(struct locate *l, const struct sums_point *at)
 	struct diff begin = { 0 };
 	struct err err = { "" };
 	struct census c;
+	bool known, read = reads_it(l->m, at, &known);
 	uint64_t first;
 
 	if (!v->there || !v->diff.differ || !in.ref || !in.now ||
@@ -113,9 +129,9 @@ void locate_judge_begin(struct locate *l, const struct sums_point *at)
 	v->began = true;
 	v->first_ref_begin = quantity_value(&v->ref_begin.q, 0, first);
 	v->first_now_begin = quantity_value(&v->now_begin.q, 0, first);
-	v->unwritten = c.unwritten == v->diff.differ;
+	v->unwritten = was_left(l, &c, known && !read && l->m->id.flags & TALLY_WRITE);
 	if (!v->unwritten && begin.differ && is_wrong(&begin, first))
-		v->spoilt = was_spoilt(l, &c, at);
+		v->spoilt = was_spoilt(l, &c, read);
 	diff_clear(&begin);
 }
 

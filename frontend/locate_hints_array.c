@@ -55,11 +55,12 @@ static bool of_begin(const struct locate *l, json_t *hints)
 		locate_hint(hints, "%s is wrong at %s already: look at how it is set before that",
 			    m->id.name, begin_of(m, begin));
 	else if (l->values.unwritten)
-		locate_hint(hints,
-			    "the loop at %s leaves these elements as they were at %s, the "
-			    "reference sets them: do its bounds cover them on these ranks, from "
-			    "the first to the last index, and does a condition leave them out?",
-			    m->where, begin_of(m, begin));
+		locate_hint(
+			hints,
+			"the loop at %s leaves these elements as they were at %s: do its bounds "
+			"cover them on these ranks, from the first to the last index, and does "
+			"a condition leave them out?",
+			m->where, begin_of(m, begin));
 	else
 		return false;
 	return true;
