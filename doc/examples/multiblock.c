@@ -78,8 +78,7 @@ int main(int argc, char **argv)
 		pass(&core, core.columns - 1, &east, -1);
 		pass(&east, 0, &core, core.columns);
 
-		DVMDBG_TR(.range = { { 1, ZONES } },
-			  .writes = { core.u, core.v, west.u, west.v, east.u, east.v })
+		DVMDBG_TR(.writes = { core.u, core.v, west.u, west.v, east.u, east.v })
 		for (int k = 0; k < ZONES; k++) {
 			if (!zones[k]->u)
 				continue;
@@ -140,17 +139,17 @@ static void step(struct zone *z, double *high)
 {
 	DVMDBG_FUNCTION();
 	const int cut = fault == OFF_BY_ONE && z == &core && rank < z->last;
+	const long end = z->columns - 1;
 
-	DVMDBG_PL(.on = z->v, .range = { { 0, n - 1 }, { 0, z->columns - 1 } }, .writes = { z->v },
-		  .reads = { z->u })
+	DVMDBG_PL(.range = { { 0, n - 1 }, { 0, end } }, .writes = { z->v }, .reads = { z->u })
 	for (long i = z->r0; i <= z->r1 - cut; i++)
 		for (long j = 0; j < z->columns; j++)
 			V(z, i, j) = (1 - eps) * U(z, i, j) +
 				     eps * 0.5 * (U(z, i, j - 1) + U(z, i, j + 1));
 
 	renew(z);
-	DVMDBG_PL(.on = z->u, .range = { { 0, n - 1 }, { 0, z->columns - 1 } }, .writes = { z->u },
-		  .reads = { z->v })
+
+	DVMDBG_PL(.range = { { 0, n - 1 }, { 0, end } }, .writes = { z->u }, .reads = { z->v })
 	for (long i = z->r0; i <= z->r1; i++)
 		for (long j = 0; j < z->columns; j++)
 			U(z, i, j) = (1 - eps) * V(z, i, j) +
@@ -254,7 +253,7 @@ static const struct fault {
 	[MISSING_EXCHANGE] = { "missing-exchange", "core.v", 144, 1, 0 },
 	[WRONG_REDUCTION] = { "wrong-reduction", "peak", 81, 0, 0 },
 	[SWAPPED_INDEX] = { "swapped-index", "core.u", 152, 1, 0 },
-	[CORNER] = { "uninitialised-corner", "core.u", 117, 0, 1 },
+	[CORNER] = { "uninitialised-corner", "core.u", 116, 0, 1 },
 	[RANK_CONSTANT] = { "rank-constant", "eps", 62, 0, 0 },
 	[OFF_BY_ONE] = { "off-by-one", "core.v", 144, 0, 0 },
 };

@@ -160,8 +160,8 @@ static void eliminate(void)
 
 		/* Own rows behind row k; a rank up to its owner has one more of those before. */
 		const long first = k / size + (rank <= owner || fault == OFF_BY_ONE);
-		DVMDBG_PL(.on = a, .range = { { k + 1, n - 1 }, { 0, n } }, .writes = { a },
-			  .reads = { a, pivot })
+
+		DVMDBG_PL(.on = a, .range = { { k + 1, n - 1 } }, .writes = { a }, .reads = { a, pivot })
 		for (long l = first; l < count; l++) {
 			const double factor = AT(l, column[k]);
 
@@ -187,8 +187,7 @@ static void substitute(void)
 			*found = AT(k / size, n) / AT(k / size, column[k]);
 		pass_round(found, 1, owner);
 
-		DVMDBG_PL(.on = a, .range = { { 0, k - 1 }, { n, n } }, .writes = { a },
-			  .reads = { a, x })
+		DVMDBG_PL(.on = a, .range = { { 0, k - 1 } }, .writes = { a }, .reads = { a, x })
 		for (long l = 0; l < count && mine[l] < k; l++)
 			AT(l, n) -= AT(l, column[k]) * *found;
 	}
@@ -242,8 +241,8 @@ static const struct fault {
 	[WRONG_REDUCTION] = { "wrong-reduction", "norm", 100 },
 	[UNINITIALISED] = { "uninitialised-element", "a", 100 },
 	[RANK_CONSTANT] = { "rank-constant", "weight", 100 },
-	[OFF_BY_ONE] = { "off-by-one", "a", 163 },
-	[MISSING_WAIT] = { "missing-wait", "pivot", 163 },
+	[OFF_BY_ONE] = { "off-by-one", "a", 164 },
+	[MISSING_WAIT] = { "missing-wait", "pivot", 164 },
 	[WRONG_OWNER] = { "wrong-owner", "x", 190 },
 };
 #define FAULTS (int)(sizeof(faults) / sizeof(faults[0]))

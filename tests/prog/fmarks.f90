@@ -49,6 +49,8 @@ program fmarks
   call dvmdbg_sl_end()
   allocate (more(n, 2*n))
   more = 3
+  call dvmdbg_forget("odd")
+  call dvmdbg_forget("none")
   call move_alloc(more, v)
   call dvmdbg_array(v, "v")
   call dvmdbg_forget("u")

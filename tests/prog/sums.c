@@ -90,13 +90,13 @@ static void parts(int k, int n)
 static void gone(void)
 {
 	size_t bytes = BIG * sizeof(double);
-	double *big = malloc(bytes), *late = NULL, *kept = calloc(4, sizeof(*kept));
+	double *late = NULL, *kept = calloc(4, sizeof(*kept));
+	double *big = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	double *hole =
 		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	double *wall =
 		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	memset(big, 0, bytes);
 	DVMDBG_ARRAY(big, .shape = { BIG });
 	DVMDBG_ARRAY(late, .shape = { 4 });
 	DVMDBG_ARRAY(hole, .shape = { BIG });
@@ -105,7 +105,7 @@ static void gone(void)
 	DVMDBG_PL()
 	{
 	}
-	free(big);
+	munmap(big, bytes); /* as free does with so much */
 	munmap(hole + BIG / 2, 4096);
 	mprotect(wall + BIG / 2, 4096, PROT_NONE);
 	wall += 2 * 4096 / sizeof(*wall); /* so that it is looked at anew, and ends too late */
