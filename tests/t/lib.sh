@@ -199,8 +199,9 @@ finish()
 front_end()
 {
 	tagged | while read -r p; do
-		[ "$(readlink "/proc/$p/exe")" = "$(readlink -f "$DVMDBG")" ] && echo "$p"
-	done | sort -n | head -n 1
+		[ "$(readlink "/proc/$p/exe")" = "$(readlink -f "$DVMDBG")" ] &&
+			echo "$(sed 's/.*) //' "/proc/$p/stat" | cut -d ' ' -f 20) $p"
+	done | sort -n | head -n 1 | cut -d ' ' -f 2
 }
 # Pids of ours that run this file.
 running()
