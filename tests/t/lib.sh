@@ -211,7 +211,8 @@ running()
 	done
 }
 # typed SCRIPT ARGS…: an expect script (text) with a dvmdbg that is given ARGS in a terminal. In it:
-# prompt waits for the prompt, enter LINE types one, sees REGEX… waits for each, interrupt is Ctrl-C.
+# prompt waits for the prompt, enter LINE types one, sees REGEX… waits for each, interrupt is Ctrl-C;
+# until LINE REGEX types the line until the answer has the regex, and waits for the prompt.
 typed()
 {
 	cat >"$tmp/typed" <<'EOT'
@@ -224,6 +225,14 @@ proc sees {args} {
 	foreach regex $args {
 		expect -re $regex {} timeout { give_up "not seen: $regex" } eof { give_up "ended before $regex" }
 	}
+}
+proc until {line regex} {
+	for {set i 0} {$i < 400} {incr i} {
+		enter $line
+		expect -re "$regex.*\\\[all\\]> " { return } -ex {[all]> } {} timeout { break } eof { break }
+		after 100
+	}
+	give_up "$line never says $regex"
 }
 proc interrupt {} { send "\003" }
 proc ends {} { expect eof {} timeout { give_up "no end" }; catch wait }

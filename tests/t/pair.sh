@@ -201,9 +201,7 @@ sees {A: Point 5.E}
 prompt
 enter go
 prompt
-enter {B: status}
-sees {\[0:1\]  running   last seen at 5.E}
-prompt
+until {B: status} {\[0:1\]  running   last seen at 5.E}
 enter wait
 interrupt
 sees {B: \[0:1\] running, last seen at 5.E} {A: Point 6.B}
