@@ -21,7 +21,6 @@
 struct wait {
 	struct session *s;
 	const struct rankset *who;
-	struct rankset bad_before;
 	enum stop_verdict verdict; /* VERDICT_STOPPED until something else happens */
 	int64_t until;		   /* 0: no end in sight */
 	bool over;
@@ -35,7 +34,7 @@ static bool running(const struct wait *w)
 
 static bool new_bad(const struct wait *w)
 {
-	return !rankset_covers(&w->bad_before, job_set(w->s->job, JOB_BAD));
+	return !rankset_covers(&w->s->bad, job_set(w->s->job, JOB_BAD));
 }
 
 /* One has left before MPI_Init, where the others may wait for it for ever. */
@@ -151,9 +150,7 @@ static enum stop_verdict conclude(struct wait *w)
 
 static void begin(struct wait *w, struct session *s, const struct rankset *who)
 {
-	rankset_clear(&w->bad_before);
 	*w = (struct wait){ .s = s, .who = who, .verdict = VERDICT_STOPPED };
-	rankset_copy(&w->bad_before, job_set(s->job, JOB_BAD));
 }
 
 /* Whether there is more to wait for; interrupted: Ctrl-C has just come. */
@@ -179,8 +176,8 @@ static enum stop_verdict end(struct wait *w)
 	/* It came when all had just stopped: whoever lets them go on in steps has to know. */
 	if (verdict == VERDICT_STOPPED && loop_interrupted(w->s->loop))
 		verdict = VERDICT_INTERRUPT;
-	rankset_clear(&w->bad_before);
-	w->bad_before = (struct rankset){ 0 };
+	/* One that dies from now on, before the next wait, is news to that. */
+	rankset_copy(&w->s->bad, job_set(w->s->job, JOB_BAD));
 	return verdict;
 }
 

@@ -98,6 +98,7 @@ static void end_job(struct session *s, bool may_run_on)
 	halo_watch_destroy(s->halo);
 	s->halo = NULL;
 	rankset_clear(&s->told);
+	rankset_clear(&s->bad);
 }
 
 void session_destroy(struct session *s)

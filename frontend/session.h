@@ -49,6 +49,7 @@ struct session {
 	int status;	     /* exit status so far: 0, 1, 2, 3 */
 	int64_t output_at;   /* loop_now of the program's last output */
 	struct rankset told; /* ranks whose end session_show_stop has shown */
+	struct rankset bad;  /* ranks that had stopped badly when a wait ended last */
 };
 
 /* How a wait for a logical stop ended. */
