@@ -58,7 +58,11 @@ common_libcommon_la_SOURCES = \
 	common/value.h \
 	common/value_apply.c \
 	common/wire.c \
-	common/wire.h
+	common/wire.h \
+	common/zoom.c \
+	common/zoom.h \
+	common/zoom_kernel.c \
+	common/zoom_wire.c
 
 common_libnet_la_CPPFLAGS = $(AM_CPPFLAGS) $(SODIUM_CFLAGS)
 common_libnet_la_LIBADD = $(SODIUM_LIBS)

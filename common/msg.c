@@ -2,8 +2,10 @@
 #include "common/msg.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/buf.h"
+#include "common/value.h"
 
 const char *msg_name(unsigned type)
 {
@@ -215,6 +217,26 @@ int msg_freeze_get(struct msg_freeze *m, struct buf *b)
 	return -1;
 }
 
+static void value_put(const struct msg_value *v, struct buf *b)
+{
+	buf_put_u8(b, v->type);
+	buf_put_raw(b, v->bytes, value_size(v->type));
+}
+
+static void value_get(struct msg_value *v, struct buf *b)
+{
+	size_t size;
+	const void *bytes;
+
+	v->type = buf_get_u8(b);
+	size = value_size(v->type);
+	bytes = buf_get_raw(b, size);
+	if (!size || size > sizeof(v->bytes) || !bytes)
+		b->bad = true;
+	else
+		memcpy(v->bytes, bytes, size);
+}
+
 void msg_query_put(const struct msg_query *m, struct buf *b)
 {
 	buf_put_u32(b, m->req);
@@ -224,6 +246,10 @@ void msg_query_put(const struct msg_query *m, struct buf *b)
 	buf_put_u32(b, m->n);
 	buf_put_u32(b, m->rank);
 	section_put(&m->section, b);
+	if (m->kind == QUERY_ZOOM)
+		zoom_spec_put(&m->zoom, b);
+	else if (m->kind == QUERY_ASSIGN)
+		value_put(&m->value, b);
 }
 
 int msg_query_get(struct msg_query *m, struct buf *b)
@@ -237,6 +263,10 @@ int msg_query_get(struct msg_query *m, struct buf *b)
 	m->rank = buf_get_u32(b);
 	if (!b->bad && section_get(&m->section, b) < 0)
 		b->bad = true;
+	if (m->kind == QUERY_ZOOM)
+		zoom_spec_get(&m->zoom, b);
+	else if (m->kind == QUERY_ASSIGN)
+		value_get(&m->value, b);
 	if (m->kind >= QUERY_KINDS)
 		b->bad = true;
 	if (get_done(b) == 0)

@@ -15,6 +15,7 @@
 #include "common/rankset.h"
 #include "common/rule.h"
 #include "common/section.h"
+#include "common/zoom.h"
 
 struct buf;
 
@@ -90,12 +91,20 @@ int msg_freeze_get(struct msg_freeze *m, struct buf *b);
 	X(FETCH, "name, section") /* answer_* below */                                             \
 	X(POINTS, "n, rank")   /* u32 count, report_point each, newest last; times from `rank` only */ \
 	X(HASH, "n")	       /* u8 known, u64 hash over constructs 1 … n, u8 kind, place of n */ \
-	X(HALO, "name, n") /* as below; n: the least width of rims */
+	X(HALO, "name, n") /* as below; n: the least width of rims */                              \
+	X(ZOOM, "name, section, zoom") /* u8 0 and str why not, or zoom_put */                     \
+	X(ASSIGN, "name, section, value") /* u8 0 and str why not, or u8 1, u64 elements written */
 enum query_kind {
 #define X(name, args) QUERY_##name,
 	QUERY_LIST(X)
 #undef X
 	QUERY_KINDS
+};
+
+/* What elements become: one value of that type (common/value.h), value_size bytes of it. */
+struct msg_value {
+	uint8_t type;
+	unsigned char bytes[16];
 };
 
 struct msg_query {
@@ -105,6 +114,8 @@ struct msg_query {
 	const char *name;
 	uint32_t n, rank;
 	struct section section; /* bound; freed by msg_query_clear */
+	struct zoom_spec zoom;	/* of QUERY_ZOOM */
+	struct msg_value value; /* of QUERY_ASSIGN */
 };
 void msg_query_put(const struct msg_query *m, struct buf *b);
 int msg_query_get(struct msg_query *m, struct buf *b);

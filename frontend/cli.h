@@ -10,7 +10,8 @@ struct err;
 struct session;
 
 /*
- * Runs commands until quit, the end of the input, SIGHUP or SIGTERM. In a batch session the first
+ * Runs commands until quit, the end of the input, SIGHUP or SIGTERM; then the session is quitting.
+ * Returns too when the full screen is wanted (session.fill_screen). In a batch session the first
  * error ends it. 0, or -1 and err when the prompt cannot be set up.
  */
 int cli_run(struct session *s, struct err *err);

@@ -37,7 +37,6 @@ static const char *const unserved[][2] = {
 	{ "core", "core files have no points and no registered objects; look at them with gdb" },
 	{ "barrier", "ranks stop together at a numbered point: use break" },
 	{ "watch", "writes are seen only by a build with access hooks" },
-	{ "assign", "values can only be looked at" },
 	{ "export", "actionpoints live as long as the session; put break commands into a file and "
 		    "use -x" },
 	{ "proginput", "the program reads from the file given by run <file" },
@@ -355,6 +354,11 @@ static int run_one(struct session *s, const char *text, const char *outer, struc
 	free(verb);
 	free(set);
 	return rc;
+}
+
+int cmd_ask(struct session *s, const char *line, struct err *err)
+{
+	return run_one(s, line, NULL, err);
 }
 
 /* Prints an error where it came from and keeps it for the exit status of scripts. */

@@ -75,8 +75,13 @@ const struct cmd *cmd_find(const char *name, struct err *err);
  */
 int cmd_line(struct session *s, const char *line);
 /*
- * Runs a file of commands; errors are printed as file:line and end it. -1 when one failed (err stays
- * empty then) or when the file cannot be read.
+ * Runs one command for its answers, which a sink of out takes: it is not kept in the history, nor
+ * written to a log. 0, or -1 and err; nothing is printed then.
+ */
+int cmd_ask(struct session *s, const char *line, struct err *err);
+/*
+ * Runs a file of commands; errors are printed as file:line and end it. -1 when one failed (err
+ * stays empty then) or when the file cannot be read.
  */
 int cmd_file(struct session *s, const char *path, struct err *err);
 

@@ -28,9 +28,12 @@
 	X(points)    \
 	X(list)      \
 	X(print)     \
+	X(assign)    \
 	X(what)      \
 	X(differ)    \
 	X(decomp)    \
+	X(stat)      \
+	X(heatmap)   \
 	X(save)      \
 	X(diff)      \
 	X(halo)      \
@@ -59,6 +62,7 @@
 	X(input)     \
 	X(log)       \
 	X(help)      \
+	X(tui)       \
 	X(kill)      \
 	X(detach)    \
 	X(quit)      \

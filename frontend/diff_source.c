@@ -19,7 +19,6 @@
 #include "frontend/reference.h"
 #include "frontend/session.h"
 
-#define MOST_BYTES ((uint64_t)4 << 30) /* of one of the two blocks that diff holds */
 
 void diff_owners_free(struct diff_owner *owner, size_t n)
 {
@@ -158,50 +157,6 @@ static char *reference_file(struct session *s, const struct pieces *p, char from
 		reference_dir(ref), name, at, reference_dir(ref), name, at);
 	free(path);
 	return NULL;
-}
-
-/* The block that pieces are appended to. */
-struct block {
-	unsigned char *bytes;
-	uint64_t used;
-	unsigned ndim;
-	size_t size;
-};
-
-static int append(void *arg, const void *elements, const uint64_t *count, struct err *err)
-{
-	struct block *b = arg;
-	uint64_t total = b->size;
-
-	for (unsigned d = 0; d < b->ndim; d++)
-		total *= count[d];
-	memcpy(b->bytes + b->used, elements, total);
-	b->used += total;
-	return 0;
-}
-
-void *diff_values(const struct pieces *p, struct err *err)
-{
-	struct block b = { .ndim = p->section.ndim, .size = value_size(p->type) };
-	uint64_t total = section_total(&p->section);
-
-	if (total > MOST_BYTES / b.size) {
-		err_set(err,
-			"diff: %s has %" PRIu64 " elements here, more than %" PRIu64
-			" GiB are not compared at once: choose a section",
-			p->name, total, MOST_BYTES >> 30);
-		return NULL;
-	}
-	b.bytes = malloc(total * b.size);
-	if (!b.bytes) {
-		err_set(err, "out of memory");
-		return NULL;
-	}
-	if (pieces_fetch(p, false, append, &b, err)) {
-		free(b.bytes);
-		return NULL;
-	}
-	return b.bytes;
 }
 
 void *diff_reference(struct session *s, const struct pieces *p, const char *with,

@@ -37,7 +37,4 @@ void diff_owners_free(struct diff_owner *owner, size_t n);
 void *diff_reference(struct session *s, const struct pieces *p, const char *with,
 		     char from[DIFF_FROM], struct err *err);
 
-/* All values of p, the last dimension fastest, to be freed; NULL and err when there are too many. */
-void *diff_values(const struct pieces *p, struct err *err);
-
 #endif

@@ -4,7 +4,8 @@ bin_PROGRAMS += frontend/dvmdbg
 noinst_LTLIBRARIES += frontend/libfrontend.la
 
 FRONTEND_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(READLINE_CFLAGS) $(PCRE2_CFLAGS) \
-	$(ELF_CFLAGS) $(DW_CFLAGS) $(SODIUM_CFLAGS) $(PNG_CFLAGS) $(ZSTD_CFLAGS)
+	$(ELF_CFLAGS) $(DW_CFLAGS) $(SODIUM_CFLAGS) $(PNG_CFLAGS) $(ZSTD_CFLAGS) \
+	$(NCURSES_CFLAGS)
 FRONTEND_LIBS = frontend/libfrontend.la common/libnet.la common/libcommon.la \
 	$(JANSSON_LIBS) $(READLINE_LIBS) $(PCRE2_LIBS) $(DW_LIBS) $(ELF_LIBS) $(SODIUM_LIBS) $(PNG_LIBS) \
 	$(ZSTD_LIBS) -lm
@@ -30,14 +31,19 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/cli.h \
 	frontend/cmd.c \
 	frontend/cmd.h \
+	frontend/cmd/assign.c \
 	frontend/cmd/break.c \
 	frontend/cmd/diff.c \
 	frontend/cmd/go.c \
 	frontend/cmd/go.h \
 	frontend/cmd/halo.c \
 	frontend/cmd/locate.c \
+	frontend/cmd/named.c \
+	frontend/cmd/named.h \
 	frontend/cmd/objects.c \
 	frontend/cmd/pair.c \
+	frontend/cmd/plane.c \
+	frontend/cmd/plane.h \
 	frontend/cmd/points.c \
 	frontend/cmd/print.c \
 	frontend/cmd/reference.c \
@@ -46,6 +52,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/cmd/sets.c \
 	frontend/cmd/talk.c \
 	frontend/cmd/where.c \
+	frontend/cmd/zoom.c \
 	frontend/cmd_list.h \
 	frontend/cmd_parse.c \
 	frontend/cmd_parse.h \
@@ -60,6 +67,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/diff.c \
 	frontend/diff.h \
 	frontend/diff_border.c \
+	frontend/diff_cells.c \
+	frontend/diff_cells.h \
 	frontend/diff_image.c \
 	frontend/diff_impl.h \
 	frontend/diff_map.c \
@@ -106,6 +115,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/launch.h \
 	frontend/launcher.c \
 	frontend/launcher.h \
+	frontend/line.c \
+	frontend/line.h \
 	frontend/locate.c \
 	frontend/locate.h \
 	frontend/locate_begin.c \
@@ -138,6 +149,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/out_text.c \
 	frontend/out_text.h \
 	frontend/out_value.c \
+	frontend/out_zoom.c \
 	frontend/pair.c \
 	frontend/pair.h \
 	frontend/pair_go.c \
@@ -149,6 +161,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/pair_value.c \
 	frontend/paths.c \
 	frontend/paths.h \
+	frontend/picture.c \
+	frontend/picture.h \
 	frontend/pieces.c \
 	frontend/pieces.h \
 	frontend/private_dir.c \
@@ -166,6 +180,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/replicas.h \
 	frontend/save.c \
 	frontend/save.h \
+	frontend/save_text.c \
+	frontend/save_text.h \
 	frontend/search.c \
 	frontend/search.h \
 	frontend/second.c \
@@ -174,6 +190,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/session.h \
 	frontend/settings.c \
 	frontend/settings.h \
+	frontend/shade.c \
+	frontend/shade.h \
 	frontend/shell.c \
 	frontend/shell.h \
 	frontend/source.c \
@@ -190,8 +208,64 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/tolerance.c \
 	frontend/tolerance.h \
 	frontend/value_json.c \
-	frontend/value_json.h
+	frontend/value_json.h \
+	frontend/zoom.c \
+	frontend/zoom.h
 
 frontend_dvmdbg_CPPFLAGS = $(FRONTEND_CPPFLAGS)
-frontend_dvmdbg_SOURCES = frontend/main.c frontend/options.c frontend/options.h
-frontend_dvmdbg_LDADD = $(FRONTEND_LIBS)
+frontend_dvmdbg_SOURCES = \
+	frontend/main.c \
+	frontend/options.c \
+	frontend/options.h \
+	frontend/tui/array.c \
+	frontend/tui/array_ask.c \
+	frontend/tui/array_foot.c \
+	frontend/tui/array_map.c \
+	frontend/tui/array_priv.h \
+	frontend/tui/array_table.c \
+	frontend/tui/cut.c \
+	frontend/tui/cut.h \
+	frontend/tui/data.c \
+	frontend/tui/data.h \
+	frontend/tui/diff.c \
+	frontend/tui/diff_load.c \
+	frontend/tui/diff_priv.h \
+	frontend/tui/findings.c \
+	frontend/tui/frame.c \
+	frontend/tui/glyph.c \
+	frontend/tui/glyph.h \
+	frontend/tui/help.c \
+	frontend/tui/keys.c \
+	frontend/tui/keys.h \
+	frontend/tui/layout.c \
+	frontend/tui/layout.h \
+	frontend/tui/list.c \
+	frontend/tui/list.h \
+	frontend/tui/log.c \
+	frontend/tui/log.h \
+	frontend/tui/number.c \
+	frontend/tui/number.h \
+	frontend/tui/palette.c \
+	frontend/tui/palette.h \
+	frontend/tui/points.c \
+	frontend/tui/prompt.c \
+	frontend/tui/ranks.c \
+	frontend/tui/raster.c \
+	frontend/tui/raster.h \
+	frontend/tui/screen.c \
+	frontend/tui/screen.h \
+	frontend/tui/source.c \
+	frontend/tui/span.c \
+	frontend/tui/span.h \
+	frontend/tui/stack.c \
+	frontend/tui/subject.c \
+	frontend/tui/subject.h \
+	frontend/tui/tui.c \
+	frontend/tui/tui.h \
+	frontend/tui/tui_priv.h \
+	frontend/tui/turn.c \
+	frontend/tui/values.c \
+	frontend/tui/verbs.c \
+	frontend/tui/view.h \
+	frontend/tui/views.c
+frontend_dvmdbg_LDADD = $(FRONTEND_LIBS) $(NCURSES_LIBS)

@@ -35,7 +35,7 @@ struct loop {
 	size_t ntimer, timer_cap;
 	unsigned depth; /* turns inside turns: callbacks may turn the loop themselves */
 	int sigfd;
-	sigset_t old_mask;
+	sigset_t old_mask, mask; /* before loop_create; read through sigfd */
 	struct sigaction old_pipe;
 	struct {
 		loop_signal_fn fn;
@@ -74,18 +74,17 @@ struct loop *loop_create(struct err *err)
 {
 	struct loop *l = calloc(1, sizeof(*l));
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
-	sigset_t set;
 
 	if (!l) {
 		err_set(err, "out of memory");
 		return NULL;
 	}
-	sigemptyset(&set);
+	sigemptyset(&l->mask);
 	for (size_t i = 0; i < sizeof(handled) / sizeof(handled[0]); i++)
-		sigaddset(&set, handled[i]);
-	pthread_sigmask(SIG_BLOCK, &set, &l->old_mask);
+		sigaddset(&l->mask, handled[i]);
+	pthread_sigmask(SIG_BLOCK, &l->mask, &l->old_mask);
 	sigaction(SIGPIPE, &ignore, &l->old_pipe);
-	l->sigfd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	l->sigfd = signalfd(-1, &l->mask, SFD_NONBLOCK | SFD_CLOEXEC);
 	if (l->sigfd < 0 || loop_add(l, l->sigfd, NULL, read_signals, l) < 0) {
 		err_set(err, "cannot receive signals: %s", strerror(errno));
 		loop_destroy(l);
@@ -200,12 +199,32 @@ static void run_timers(struct loop *l)
 	}
 }
 
+static bool always_handled(int sig)
+{
+	for (size_t i = 0; i < sizeof(handled) / sizeof(handled[0]); i++)
+		if (handled[i] == sig)
+			return true;
+	return false;
+}
+
 void loop_signal(struct loop *l, int sig, loop_signal_fn fn, void *arg)
 {
-	if (sig > 0 && sig < LOOP_SIGNALS) {
-		l->signal[sig].fn = fn;
-		l->signal[sig].arg = arg;
-	}
+	sigset_t one;
+
+	if (sig <= 0 || sig >= LOOP_SIGNALS)
+		return;
+	l->signal[sig].fn = fn;
+	l->signal[sig].arg = arg;
+	if (always_handled(sig))
+		return;
+	sigemptyset(&one);
+	sigaddset(&one, sig);
+	if (fn)
+		sigaddset(&l->mask, sig);
+	else
+		sigdelset(&l->mask, sig);
+	signalfd(l->sigfd, &l->mask, SFD_NONBLOCK | SFD_CLOEXEC);
+	pthread_sigmask(fn ? SIG_BLOCK : SIG_UNBLOCK, &one, NULL);
 }
 
 /* Polls the sources that want something and calls those that have it. */

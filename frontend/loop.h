@@ -34,8 +34,10 @@ void loop_remove(struct loop *l, int fd);
 /* Calls fn(arg) once at `when` (loop_now's clock); a timer with the same fn and arg is moved. */
 int loop_at(struct loop *l, int64_t when, loop_timer_fn fn, void *arg);
 void loop_cancel(struct loop *l, loop_timer_fn fn, void *arg);
-/* One handler per signal; NULL takes it away. SIGINT, SIGTERM and SIGHUP also raise
- * loop_interrupted. */
+/*
+ * One handler per signal; NULL takes it away. A signal that loop_create does not block is blocked
+ * as long as it has a handler. SIGINT, SIGTERM and SIGHUP also raise loop_interrupted.
+ */
 void loop_signal(struct loop *l, int sig, loop_signal_fn fn, void *arg);
 /* Waits at most timeout_ms (-1: until something happens) and runs the callbacks that are due. */
 int loop_turn(struct loop *l, int timeout_ms);

@@ -25,6 +25,7 @@
 #include "frontend/session.h"
 #include "frontend/settings.h"
 #include "frontend/shell.h"
+#include "frontend/tui/tui.h"
 
 enum { STATUS_CLEAN = 0, STATUS_FINDINGS = 1, STATUS_USAGE = 2, STATUS_FAILED = 3 };
 
@@ -145,6 +146,21 @@ static int exit_status(const struct session *s, enum mode mode)
 									   : STATUS_CLEAN;
 }
 
+/* The prompt and the full screen take turns until the session ends. */
+static int converse(struct session *s, struct tui *tui, struct err *err)
+{
+	while (!s->quitting) {
+		if (s->fill_screen) {
+			if (tui_run_screen(tui, err))
+				out_error(s->out, "%s", err->text);
+		} else if (cli_run(s, err)) {
+			out_error(s->out, "%s", err->text);
+			return -1;
+		}
+	}
+	return 0;
+}
+
 static int finish(struct session *s, const struct options *o)
 {
 	pair_end(s);
@@ -155,10 +171,16 @@ static int finish(struct session *s, const struct options *o)
 }
 
 /* The session from its set-up to its end; its exit status. */
-static int run(struct session *s, const struct options *o)
+static int run(struct session *s, struct tui *tui, const struct options *o)
 {
 	struct err err = { "" };
 
+	s->can_fill_screen = tui;
+	s->fill_screen = o->tui;
+	if (o->tui && !tui) {
+		out_error(s->out, "--tui needs a terminal, and neither --batch nor --json");
+		return STATUS_USAGE;
+	}
 	if (setup(s, o, &err)) {
 		out_error(s->out, "%s", err.text);
 		return STATUS_USAGE;
@@ -176,11 +198,8 @@ static int run(struct session *s, const struct options *o)
 	} else if (o->mode == MODE_RECORD || o->mode == MODE_COMPARE) {
 		if (cmd_line(s, "run"))
 			s->status = STATUS_USAGE;
-	} else if (!(s->batch && o->nfirst)) {
-		if (cli_run(s, &err)) {
-			out_error(s->out, "%s", err.text);
-			return STATUS_USAGE;
-		}
+	} else if (!(s->batch && o->nfirst) && converse(s, tui, &err)) {
+		return STATUS_USAGE;
 	}
 	return finish(s, o);
 }
@@ -200,6 +219,7 @@ static int start(const struct options *o)
 	struct loop *loop = loop_create(&err);
 	struct out *out = loop ? out_create(stdout, o->json) : NULL;
 	struct session *s = out ? session_create(loop, out, &err) : NULL;
+	struct tui *tui = NULL;
 	int status = STATUS_USAGE;
 
 	if (out)
@@ -209,10 +229,12 @@ static int start(const struct options *o)
 		s->interactive = !s->batch && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 		loop_signal(loop, SIGHUP, on_end, s);
 		loop_signal(loop, SIGTERM, on_end, s);
-		status = run(s, o);
+		tui = s->interactive && !o->json ? tui_create(s) : NULL;
+		status = run(s, tui, o);
 	} else {
 		fprintf(stderr, "dvmdbg: %s\n", *err.text ? err.text : "out of memory");
 	}
+	tui_destroy(tui);
 	if (s)
 		shell_destroy(s);
 	session_destroy(s);

@@ -31,6 +31,7 @@ static const char usage[] =
 	"  -e COMMAND        run COMMAND first; may repeat\n"
 	"  --batch           no prompt: end after these commands, or at the first error\n"
 	"  --json            every answer is one JSON object a line\n"
+	"  --tui             begin with the full screen\n"
 	"  --set NAME=VALUE  a setting, as the command set does\n"
 	"  -o DIR            record: where to; locate: keep the reference there\n"
 	"  -r DIR            compare, locate: with this reference\n"
@@ -149,6 +150,12 @@ static int take_json(struct options *o, const char *value)
 	return 0;
 }
 
+static int take_tui(struct options *o, const char *value)
+{
+	o->tui = true;
+	return 0;
+}
+
 static int take_dir(struct options *o, const char *value)
 {
 	if (!*value) {
@@ -214,6 +221,7 @@ static const struct {
 	{ "-e", true, ANYWHERE, take_command },
 	{ "--json", false, ANYWHERE, take_json },
 	{ "--transport", true, ANYWHERE, take_transport },
+	{ "--tui", false, IN(RUN) | IN(PAIR), take_tui },
 	/* as the verb calls them */
 	{ "-ranks", true, IN(LOCATE), take_ref_ranks },
 	{ "-reference", true, IN(LOCATE), take_dir },

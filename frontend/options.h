@@ -28,7 +28,7 @@ struct options {
 	const char *image;
 	int other_n;	/* pair: ranks of A; 0: not given */
 	char **other;	/* pair: program and arguments of A, NULL-terminated; NULL: those of B */
-	bool batch, json;
+	bool batch, json, tui;
 	struct first *first; /* owned */
 	size_t nfirst;
 	const char **set; /* owned; NAME=VALUE */

@@ -13,9 +13,10 @@
 struct out {
 	FILE *f, *errors, *log, *program; /* borrowed */
 	const char *prefix;		  /* borrowed; of errors */
-	bool json, quiet;
-	char side;	/* of a pair, 0: none */
-	struct out *to; /* borrowed; NULL: it prints by itself */
+	bool json, quiet, only_log;
+	char side;		     /* of a pair, 0: none */
+	struct out *to;		     /* borrowed; NULL: it prints by itself */
+	const struct out_sink *sink; /* borrowed */
 	enum out_verbose verbose;
 	FILE *held; /* owned; a memory stream while messages are held */
 	char *held_text;
@@ -116,7 +117,7 @@ static void emit(struct out *o, FILE *f, const char *text, size_t len)
 		fwrite(text, 1, len, o->log);
 		fflush(o->log);
 	}
-	if (o->quiet && !f)
+	if (o->only_log || (o->quiet && !f))
 		return;
 	if (o->held) {
 		fwrite(text, 1, len, o->held);
@@ -139,6 +140,8 @@ void out_progress(struct out *o, const char *text)
 	const char *term = getenv("TERM");
 	struct winsize size;
 
+	if (o->sink && o->sink->progress(o->sink->arg, text) != OUT_PRINT)
+		return;
 	if (o->json || !(text || o->progress) || (text && (o->held || o->verbose < OUT_ALL)) ||
 	    !term || !strcmp(term, "dumb") || ioctl(STDERR_FILENO, TIOCGWINSZ, &size) < 0)
 		return;
@@ -161,6 +164,7 @@ void out_hold(struct out *o, bool on)
 		FILE *log = o->log;
 
 		o->log = NULL; /* it has it already */
+		o->only_log = false;
 		emit(o, NULL, o->held_text, o->held_len);
 		o->log = log;
 	}
@@ -169,12 +173,30 @@ void out_hold(struct out *o, bool on)
 	o->held_len = 0;
 }
 
+void out_set_sink(struct out *o, const struct out_sink *sink)
+{
+	o->sink = sink;
+}
+
+/* Tells the sink. True when the answer goes on to be written. */
+static bool pass(struct out *o, const json_t *answer)
+{
+	enum out_fate fate = o->sink ? o->sink->answer(o->sink->arg, answer) : OUT_PRINT;
+
+	o->only_log = fate == OUT_LOG;
+	return fate != OUT_DROP;
+}
+
 void out_echo(struct out *o, const char *prompt, const char *line)
 {
+	json_t *answer = json_pack("{s:s s:o s:o}", "type", "echo", "prompt", out_json_text(prompt),
+				   "text", out_json_text(line));
+	bool on = pass(o, answer);
 	char *text;
 	int len;
 
-	if (o->json || (len = asprintf(&text, "%s%s\n", prompt, line)) < 0)
+	json_decref(answer);
+	if (!on || o->json || (len = asprintf(&text, "%s%s\n", prompt, line)) < 0)
 		return;
 	emit(o, NULL, text, (size_t)len);
 	free(text);
@@ -190,6 +212,60 @@ static void emit_json(struct out *o, const json_t *answer)
 	text[len] = '\n';
 	emit(o, NULL, text, len + 1);
 	free(text);
+}
+
+/*
+ * By the renderer of its type, with the side of a pair before one line or above several; NULL when
+ * there is no renderer.
+ */
+static char *render_type(const json_t *answer, size_t *len)
+{
+	out_text_fn render = out_text_find(out_str(answer, "type"));
+	const char *side = out_str(answer, "side");
+	char *text = NULL;
+	FILE *f = render ? open_memstream(&text, len) : NULL;
+	size_t label;
+
+	if (!f)
+		return NULL;
+	if (*side)
+		fprintf(f, "%s: ", side);
+	fflush(f);
+	label = *len;
+	render(f, answer);
+	fclose(f);
+	if (*len == label)
+		*len = 0;
+	else if (label && memchr(text, '\n', *len) != text + *len - 1)
+		text[label - 1] = '\n';
+	text[*len] = 0;
+	return text;
+}
+
+/* A message: what stands before its text, and the text. */
+static char *render_message(const json_t *answer)
+{
+	const char *before = out_str(answer, "prompt"), *side = out_str(answer, "side");
+	const char *text = out_str(answer, "text");
+	char *line;
+	int rc;
+
+	if (!strcmp(out_str(answer, "type"), "warning"))
+		before = "warning: ";
+	if (out_get(answer, "file"))
+		rc = asprintf(&line, "%s:%d: %s\n", out_str(answer, "file"),
+			      (int)out_int(answer, "line"), text);
+	else
+		rc = asprintf(&line, "%s%s%s%s\n", before, side, *side ? ": " : "", text);
+	return rc < 0 ? NULL : line;
+}
+
+char *out_render(const json_t *answer)
+{
+	size_t len;
+	char *text = render_type(answer, &len);
+
+	return text || !out_get(answer, "text") ? text : render_message(answer);
 }
 
 /* Whether the text of such an answer is sentences and tables without a layout for few columns. */
@@ -214,39 +290,20 @@ static void emit_answer(struct out *o, const char *type, const char *text, size_
 
 static void print_answer(struct out *o, json_t *answer)
 {
-	char *text = NULL;
+	char *text;
 	size_t len = 0;
-	out_text_fn render;
-	FILE *f;
 
 	if (!answer)
 		return;
-	if (o->json) {
-		if (o->side)
-			json_object_set_new(answer, "side", json_stringn(&o->side, 1));
-		emit_json(o, answer);
-		json_decref(answer);
-		return;
-	}
-	render = out_text_find(out_str(answer, "type"));
-	f = render ? open_memstream(&text, &len) : NULL;
-	if (f) {
-		size_t label;
-
-		/* before one line, or above several */
-		if (o->side)
-			fprintf(f, "%c: ", o->side);
-		fflush(f);
-		label = len;
-		render(f, answer);
-		fclose(f);
-		if (o->side && memchr(text, '\n', len) != text + len - 1)
-			text[label - 1] = '\n';
-		if (len > label)
+	if (o->side)
+		json_object_set_new(answer, "side", json_stringn(&o->side, 1));
+	if (pass(o, answer)) {
+		text = o->json ? NULL : render_type(answer, &len);
+		if (!text)
+			emit_json(o, answer);
+		else if (len)
 			emit_answer(o, out_str(answer, "type"), text, len);
 		free(text);
-	} else {
-		emit_json(o, answer);
 	}
 	json_decref(answer);
 }
@@ -300,8 +357,12 @@ static void emit_message(struct out *o, FILE *f, json_t *answer, const char *bef
 	char *line;
 	int len;
 
+	json_object_set_new(answer, "text", out_json_text(text));
+	if (!pass(o, answer)) {
+		json_decref(answer);
+		return;
+	}
 	if (o->json) {
-		json_object_set_new(answer, "text", out_json_text(text));
 		emit_json(o, answer);
 	} else if ((len = asprintf(&line, "%s%s\n", before, text)) >= 0) {
 		emit(o, f, line, (size_t)len);
@@ -413,6 +474,7 @@ static void program_text(struct out *o, char side, const char *text, size_t len)
 void out_program(struct out *o, int stream, const char *text, size_t len)
 {
 	char side = o->to ? o->side : 0;
+	enum out_fate fate;
 	json_t *answer;
 
 	if (!len)
@@ -423,6 +485,10 @@ void out_program(struct out *o, int stream, const char *text, size_t len)
 		return;
 	}
 	o = o->to ? o->to : o;
+	fate = o->sink ? o->sink->program(o->sink->arg, side, stream, text, len) : OUT_PRINT;
+	o->only_log = fate == OUT_LOG;
+	if (fate == OUT_DROP)
+		return;
 	if (!o->json) {
 		program_text(o, side, text, len);
 		return;

@@ -16,6 +16,23 @@ struct out;
 /* What is told beside answers; the words of the setting VERBOSE. */
 enum out_verbose { OUT_ERR, OUT_WARN, OUT_ALL };
 
+/* What becomes of what is told, when a sink has seen it. */
+enum out_fate {
+	OUT_PRINT, /* printed, as without a sink */
+	OUT_LOG,   /* only to the file of the verb log */
+	OUT_DROP,  /* nowhere */
+};
+
+/* One that sees all that is told. Messages are answers too, of the types error, warning, note,
+ * echo. */
+struct out_sink {
+	void *arg;
+	enum out_fate (*answer)(void *arg, const json_t *answer); /* borrowed */
+	/* side: 'A' or 'B' of a pair, or 0 */
+	enum out_fate (*program)(void *arg, char side, int stream, const char *text, size_t len);
+	enum out_fate (*progress)(void *arg, const char *text); /* NULL: it has ended */
+};
+
 /* json: one object a line. Text goes to f (borrowed). Errors go to standard error at first. */
 struct out *out_create(FILE *f, bool json);
 void out_destroy(struct out *o);
@@ -43,6 +60,10 @@ void out_program(struct out *o, int stream, const char *text, size_t len);
 void out_set_hooks(struct out *o, void (*before)(void *), void (*after)(void *), void *arg);
 /* A copy of everything also goes to this stream (borrowed); NULL ends it. */
 void out_set_log(struct out *o, FILE *log);
+/* The sink (borrowed) is told first; NULL ends it. */
+void out_set_sink(struct out *o, const struct out_sink *sink);
+/* The text form of an answer or message, whole lines, to be freed; NULL when there is none. */
+char *out_render(const json_t *answer);
 /* Where errors go (borrowed) and what stands before them; NULL: among the answers. */
 void out_set_errors(struct out *o, FILE *f, const char *prefix);
 /* Columns that tables may take; at least 40. */

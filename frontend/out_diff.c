@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The text form of saved arrays and of differences. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,6 +139,49 @@ static void put_counts(FILE *f, const json_t *a)
 	fputc('\n', f);
 }
 
+/* A character a cell; the scale goes from the least to the largest difference of a cell. */
+static void put_map(FILE *f, const json_t *map)
+{
+	static const char ramp[] = ".:-=+*#%@";
+	const json_t *differ = out_get(map, "differ"), *largest = out_get(map, "largest");
+	size_t n = (size_t)out_int(map, "cells_count"), columns = (size_t)out_int(map, "columns");
+	double low = INFINITY, high = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double by = json_number_value(json_array_get(largest, i));
+
+		if (json_integer_value(json_array_get(differ, i)) && by > 0) {
+			low = fmin(low, by);
+			high = fmax(high, by);
+		}
+	}
+	for (size_t i = 0; i < n; i++) {
+		const json_t *by = json_array_get(largest, i);
+		double at = json_number_value(by) > 0 && high > low
+				    ? log(json_number_value(by) / low) / log(high / low)
+				    : 1;
+
+		fputs(i % columns ? "" : "  |", f);
+		if (!json_integer_value(json_array_get(differ, i)))
+			fputc(' ', f);
+		else
+			fputc(json_is_string(by) ? '!' : ramp[(int)(at * (sizeof(ramp) - 2) + 0.5)],
+			      f);
+		fputs((i + 1) % columns && i + 1 < n ? "" : "|\n", f);
+	}
+	if (high > 0)
+		fprintf(f, "  '.' %.4g … '@' %.4g, the largest difference of a cell\n", low, high);
+}
+
+static void put_next(FILE *f, const json_t *next, const char *kind)
+{
+	if (json_is_null(next))
+		fputs("  next     none behind it", f);
+	else
+		put_element(f, "next", next, kind);
+	fputc('\n', f);
+}
+
 void out_text_diff(FILE *f, const json_t *a)
 {
 	const json_t *worst = out_get(a, "worst"), *list = out_get(a, "list");
@@ -162,6 +206,10 @@ void out_text_diff(FILE *f, const json_t *a)
 		if (left > 0)
 			fprintf(f, "  and %lld more\n", left);
 	}
+	if (out_get(a, "next"))
+		put_next(f, out_get(a, "next"), kind);
+	if (out_get(a, "cells"))
+		put_map(f, out_get(a, "cells"));
 	if (*out_str(a, "image"))
 		fprintf(f, "  picture  %s\n", out_str(a, "image"));
 }

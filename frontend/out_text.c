@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "common/value.h"
+
 const char *out_str(const json_t *o, const char *key)
 {
 	const char *s = json_string_value(json_object_get(o, key));
@@ -246,6 +248,24 @@ static void text_unreached(FILE *f, const json_t *a)
 	fputc('\n', f);
 }
 
+/* "u[3][4] = 0.5, was 0.25, on [2]" */
+static void text_assign(FILE *f, const json_t *a)
+{
+	const json_t *before = out_get(a, "before"), *notes = out_get(a, "notes");
+	const char *kind = out_str(a, "kind");
+	char text[VALUE_TEXT];
+
+	fprintf(f, "%s = %s", out_str(a, "target"),
+		out_text_value(kind, out_get(a, "value"), text));
+	if (before)
+		fprintf(f, ", was %s", out_text_value(kind, before, text));
+	if (out_int(a, "elements") > 1)
+		fprintf(f, ", %lld elements", (long long)out_int(a, "elements"));
+	fprintf(f, ", on %s\n", out_str(a, "ranks"));
+	for (size_t i = 0; i < json_array_size(notes); i++)
+		fprintf(f, "  %s\n", json_string_value(json_array_get(notes, i)));
+}
+
 /* Messages are printed by out.c itself, these are for answers that hold them. */
 static const struct {
 	const char *type;
@@ -254,6 +274,7 @@ static const struct {
 	{ "actionpoint", text_actionpoint },
 	{ "actions", text_actions },
 	{ "aliases", text_pairs },
+	{ "assign", text_assign },
 	{ "compared", out_text_compared },
 	{ "decomp", text_decomp },
 	{ "diff", out_text_diff },
@@ -263,6 +284,7 @@ static const struct {
 	{ "findings", text_findings },
 	{ "focus", text_focus },
 	{ "halo", out_text_halo },
+	{ "heatmap", out_text_heatmap },
 	{ "help", text_pairs },
 	{ "history", text_history },
 	{ "info", text_pairs },
@@ -277,6 +299,7 @@ static const struct {
 	{ "save", out_text_save },
 	{ "sets", text_pairs },
 	{ "settings", text_settings },
+	{ "stat", out_text_stat },
 	{ "status", out_text_status },
 	{ "stop", out_text_stop },
 	{ "sums", out_text_sums },

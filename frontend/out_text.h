@@ -38,6 +38,9 @@ void out_text_locate(FILE *f, const json_t *answer);
 void out_text_sums(FILE *f, const json_t *answer);
 void out_text_compared(FILE *f, const json_t *answer);
 void out_text_recorded(FILE *f, const json_t *answer);
+/* In out_zoom.c. */
+void out_text_stat(FILE *f, const json_t *answer);
+void out_text_heatmap(FILE *f, const json_t *answer);
 /* In out_stop.c. */
 void out_text_stop(FILE *f, const json_t *answer);
 void out_text_exit(FILE *f, const json_t *answer);

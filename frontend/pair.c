@@ -101,6 +101,11 @@ static int anew(struct pair *p, struct err *err)
 	return p->compare ? 0 : err_set(err, "out of memory");
 }
 
+const struct compare *pair_comparison(const struct pair *p)
+{
+	return p->compare;
+}
+
 static int copy_aliases(struct alias *to, const struct alias *from)
 {
 	const char *name, *body;

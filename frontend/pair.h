@@ -85,4 +85,7 @@ char *pair_translate(struct session *s, const char *text);
  */
 void *pair_values(struct session *s, const struct pieces *p, char from[DIFF_FROM], struct err *err);
 
+/* What the two runs have shown so far; NULL before the first. */
+const struct compare *pair_comparison(const struct pair *p);
+
 #endif

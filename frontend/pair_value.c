@@ -261,7 +261,7 @@ static void *fetch(struct session *a, const char *name, const struct pieces *p,
 	}
 	if (!map_section(p, &desc, &sec, err) &&
 	    !pieces_find(&q, a, name, sec.ndim ? &sec : NULL, who, err)) {
-		values = diff_values(&q, err);
+		values = pieces_all(&q, err);
 		if (values && q.type != p->type)
 			values = converted(values, section_total(&q.section), q.type, p->type, err);
 		pieces_clear(&q);

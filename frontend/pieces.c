@@ -9,9 +9,11 @@
 #include "common/err.h"
 #include "common/value.h"
 #include "frontend/diff_source.h"
+#include "frontend/loop.h"
 #include "frontend/session.h"
 
 #define PIECE_BYTES ((uint64_t)16 << 20)
+#define MOST_BYTES ((uint64_t)4 << 30) /* of what is in memory at once */
 
 /* One element tells the type and everything that fetching can find wrong. */
 static int probe(struct pieces *p, struct err *err)
@@ -214,14 +216,78 @@ static int fetch_one(const struct cut *c, pieces_fn fn, void *arg, struct err *e
 	return rc;
 }
 
+/* Of the indices of the slowest dimension that has more than one, with the piece at hand. */
+static double share_done(const struct cut *c)
+{
+	const struct section *s = &c->p->section;
+	double done = 0, width = 1;
+
+	for (unsigned k = 0; k <= c->dim && k < s->ndim; k++) {
+		double count = (double)section_count(s, c->rank[k]);
+
+		width /= count;
+		done += width * ((double)c->at[c->rank[k]] + (k == c->dim ? (double)c->n : 0));
+	}
+	return done < 1 ? done : 1;
+}
+
 int pieces_fetch(const struct pieces *p, bool fortran, pieces_fn fn, void *arg, struct err *err)
 {
 	struct cut c;
 	int rc;
 
 	plan(&c, p, fortran);
-	do
+	do {
 		rc = fetch_one(&c, fn, arg, err);
-	while (!rc && cut_on(&c));
+		/* then some have not answered, which is not what is wrong */
+		if (loop_interrupted(p->s->loop))
+			rc = err_set(err, "%s: given up", p->name);
+		p->s->progress = share_done(&c);
+	} while (!rc && cut_on(&c));
+	p->s->progress = 0;
 	return rc;
+}
+
+/* The block that pieces are appended to. */
+struct block {
+	unsigned char *bytes;
+	uint64_t used;
+	unsigned ndim;
+	size_t size;
+};
+
+static int append(void *arg, const void *elements, const uint64_t *count, struct err *err)
+{
+	struct block *b = arg;
+	uint64_t total = b->size;
+
+	for (unsigned d = 0; d < b->ndim; d++)
+		total *= count[d];
+	memcpy(b->bytes + b->used, elements, total);
+	b->used += total;
+	return 0;
+}
+
+void *pieces_all(const struct pieces *p, struct err *err)
+{
+	struct block b = { .ndim = p->section.ndim, .size = value_size(p->type) };
+	uint64_t total = section_total(&p->section);
+
+	if (total > MOST_BYTES / b.size) {
+		err_set(err,
+			"%s has %" PRIu64 " elements here, more than %" PRIu64
+			" GiB are not compared at once: choose a section",
+			p->name, total, MOST_BYTES >> 30);
+		return NULL;
+	}
+	b.bytes = malloc(total * b.size);
+	if (!b.bytes) {
+		err_set(err, "out of memory");
+		return NULL;
+	}
+	if (pieces_fetch(p, false, append, &b, err)) {
+		free(b.bytes);
+		return NULL;
+	}
+	return b.bytes;
 }

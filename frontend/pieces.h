@@ -44,4 +44,7 @@ typedef int (*pieces_fn)(void *arg, const void *elements, const uint64_t *count,
  */
 int pieces_fetch(const struct pieces *p, bool fortran, pieces_fn fn, void *arg, struct err *err);
 
+/* All of it in memory, the last dimension fastest, to be freed; NULL and err. At most 4 GiB. */
+void *pieces_all(const struct pieces *p, struct err *err);
+
 #endif

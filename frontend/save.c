@@ -8,6 +8,7 @@
 #include "common/value.h"
 #include "frontend/npy.h"
 #include "frontend/pieces.h"
+#include "frontend/save_text.h"
 
 struct saving {
 	struct npy *file;
@@ -79,6 +80,11 @@ int save_array(struct session *s, const char *name, const struct section *sec,
 	if (pieces_find(&p, s, name, sec, who, err))
 		return -1;
 	describe(&p, out);
+	if (save_text_wanted(path)) {
+		rc = save_text(&p, path, err);
+		pieces_clear(&p);
+		return rc;
+	}
 	saving.p = &p;
 	saving.fortran = p.desc.order == 'F';
 	saving.file = npy_create(path, out->type, out->ndim, out->extent, saving.fortran, err);

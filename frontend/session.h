@@ -44,9 +44,12 @@ struct session {
 	struct shell
 		*shell; /* the commands' own state (shell.h); borrowed, NULL without commands */
 	bool batch, interactive;
+	bool can_fill_screen; /* there is a terminal for the full screen … */
+	bool fill_screen;     /* … and it is wanted now */
 	bool unheard; /* nobody reads what the program prints */
 	bool quitting;
 	int status;	     /* exit status so far: 0, 1, 2, 3 */
+	double progress;     /* 0 … 1, of what is fetched in parts just now; 0: of nothing */
 	int64_t output_at;   /* loop_now of the program's last output */
 	struct rankset told; /* ranks whose end session_show_stop has shown */
 	struct rankset bad;  /* ranks that had stopped badly when a wait ended last */

@@ -62,6 +62,8 @@ void shell_destroy(struct session *s)
 	rankset_clear(&sh->gone);
 	free(sh->file);
 	free(sh->pending);
+	free(sh->draft);
+	free(sh->show);
 	free(sh);
 }
 

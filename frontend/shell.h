@@ -39,8 +39,10 @@ struct shell {
 	FILE *output;	    /* owned; of run … >file */
 	const char *script; /* the file whose commands are run, NULL at the prompt; borrowed */
 	unsigned script_line;
-	unsigned nesting;    /* of scripts and aliases */
-	char *pending;	     /* owned; lines that ended in a backslash */
+	unsigned nesting; /* of scripts and aliases */
+	char *pending;	  /* owned; lines that ended in a backslash */
+	char *draft;	  /* owned; a line that was being typed when the full screen came or went */
+	char *show;	  /* owned; what the full screen shall show, as the verb tui was given it */
 	struct rankset gone; /* ranks that `go` has sent off and that nobody waits for */
 	bool failed_program; /* a run of the program has failed by itself */
 };

@@ -206,6 +206,22 @@ const char *symbols_text(struct symbols *s, const struct place *p, char *out, un
 	return out;
 }
 
+uint64_t symbols_address(struct symbols *s, const char *module, const char *name)
+{
+	struct module *m = module_get(s, module);
+	int n = m && m->mod ? dwfl_module_getsymtab(m->mod) : 0;
+
+	for (int i = 0; i < n; i++) {
+		GElf_Sym sym;
+		GElf_Addr at;
+		const char *found = dwfl_module_getsym_info(m->mod, i, &sym, &at, NULL, NULL, NULL);
+
+		if (found && GELF_ST_TYPE(sym.st_info) == STT_FUNC && !strcmp(found, name))
+			return at;
+	}
+	return 0;
+}
+
 /* Adds the ranges of one compilation unit's line table. */
 static unsigned unit_lines(Dwarf_Die *cu, const char *file, uint32_t line,
 			   struct symbol_range *range, unsigned n, unsigned max)

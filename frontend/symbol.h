@@ -22,6 +22,8 @@ void symbols_destroy(struct symbols *s);
 void symbols_resolve(struct symbols *s, struct place *p);
 /* "heat.c:61"; "libx.so+0x1234" when nothing better is known. Base names only. Returns out. */
 const char *symbols_text(struct symbols *s, const struct place *p, char *out, unsigned size);
+/* Where the function of that symbol begins in the module; 0 when it has none. */
+uint64_t symbols_address(struct symbols *s, const char *module, const char *name);
 struct symbol_range {
 	uint64_t vaddr;
 	uint32_t len; /* bytes */

@@ -8,7 +8,8 @@ SH_LOG_DRIVER = $(TAP_DRIVER)
 SH_LOG_COMPILER = bash
 AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT;
 
-EXTRA_DIST += $(SHELL_TESTS) tests/t/lib.sh tests/bench/bench.sh tests/unit/run.sh
+EXTRA_DIST += $(SHELL_TESTS) tests/t/lib.sh tests/t/screens.sh tests/t/colours.awk tests/screens tests/bench/bench.sh \
+	tests/unit/run.sh
 
 UNIT_CPPFLAGS = $(FRONTEND_CPPFLAGS) $(CMOCKA_CFLAGS)
 UNIT_LINK = $(FRONTEND_LIBS) $(CMOCKA_LIBS) -lpthread
@@ -16,6 +17,7 @@ UNIT_TESTS = \
 	tests/unit/test_actionpoints \
 	tests/unit/test_addr \
 	tests/unit/test_array \
+	tests/unit/test_assign \
 	tests/unit/test_auth \
 	tests/unit/test_buf \
 	tests/unit/test_cmd \
@@ -24,6 +26,7 @@ UNIT_TESTS = \
 	tests/unit/test_conn \
 	tests/unit/test_construct \
 	tests/unit/test_diff \
+	tests/unit/test_diff_cells \
 	tests/unit/test_diff_shape \
 	tests/unit/test_differ \
 	tests/unit/test_entity \
@@ -69,8 +72,16 @@ UNIT_TESTS = \
 	tests/unit/test_reference \
 	tests/unit/test_npy \
 	tests/unit/test_pair_match \
+	tests/unit/test_tui_cut \
+	tests/unit/test_tui_keys \
+	tests/unit/test_tui_layout \
+	tests/unit/test_tui_list \
+	tests/unit/test_tui_text \
 	tests/unit/test_value \
-	tests/unit/test_wire
+	tests/unit/test_wire \
+	tests/unit/test_zoom \
+	tests/unit/test_zoom_answer \
+	tests/unit/test_zoom_walk
 
 if HAVE_CMOCKA
 check_PROGRAMS += $(UNIT_TESTS)
@@ -85,6 +96,9 @@ tests_unit_test_addr_LDADD = $(UNIT_LINK)
 tests_unit_test_array_SOURCES = tests/unit/test_array.c
 tests_unit_test_array_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_array_LDADD = $(UNIT_LINK)
+tests_unit_test_assign_SOURCES = tests/unit/test_assign.c tests/unit/page_fixture.c tests/unit/page_fixture.h
+tests_unit_test_assign_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_assign_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
 tests_unit_test_auth_SOURCES = tests/unit/test_auth.c
 tests_unit_test_auth_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_auth_LDADD = $(UNIT_LINK)
@@ -109,6 +123,9 @@ tests_unit_test_construct_LDADD = $(UNIT_LINK)
 tests_unit_test_diff_SOURCES = tests/unit/test_diff.c
 tests_unit_test_diff_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_diff_LDADD = $(UNIT_LINK)
+tests_unit_test_diff_cells_SOURCES = tests/unit/test_diff_cells.c
+tests_unit_test_diff_cells_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_diff_cells_LDADD = $(UNIT_LINK)
 tests_unit_test_diff_shape_SOURCES = tests/unit/test_diff_shape.c
 tests_unit_test_diff_shape_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_diff_shape_LDADD = $(UNIT_LINK)
@@ -244,14 +261,39 @@ tests_unit_test_npy_LDADD = $(UNIT_LINK)
 tests_unit_test_pair_match_SOURCES = tests/unit/test_pair_match.c
 tests_unit_test_pair_match_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_pair_match_LDADD = $(UNIT_LINK)
+tests_unit_test_tui_cut_SOURCES = tests/unit/test_tui_cut.c frontend/tui/cut.c frontend/tui/number.c
+tests_unit_test_tui_cut_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_tui_cut_LDADD = $(UNIT_LINK)
+tests_unit_test_tui_keys_SOURCES = tests/unit/test_tui_keys.c frontend/tui/keys.c
+tests_unit_test_tui_keys_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_tui_keys_LDADD = $(UNIT_LINK)
+tests_unit_test_tui_layout_SOURCES = tests/unit/test_tui_layout.c frontend/tui/layout.c
+tests_unit_test_tui_layout_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_tui_layout_LDADD = $(UNIT_LINK)
+tests_unit_test_tui_list_SOURCES = tests/unit/test_tui_list.c frontend/tui/list.c frontend/tui/glyph.c
+tests_unit_test_tui_list_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_tui_list_LDADD = $(UNIT_LINK)
+tests_unit_test_tui_text_SOURCES = tests/unit/test_tui_text.c frontend/tui/glyph.c frontend/tui/span.c
+tests_unit_test_tui_text_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_tui_text_LDADD = $(UNIT_LINK)
 tests_unit_test_value_SOURCES = tests/unit/test_value.c
 tests_unit_test_value_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_value_LDADD = $(UNIT_LINK)
 tests_unit_test_wire_SOURCES = tests/unit/test_wire.c
 tests_unit_test_wire_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_wire_LDADD = $(UNIT_LINK)
+tests_unit_test_zoom_SOURCES = tests/unit/test_zoom.c
+tests_unit_test_zoom_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_zoom_LDADD = $(UNIT_LINK)
+tests_unit_test_zoom_answer_SOURCES = tests/unit/test_zoom_answer.c tests/unit/page_fixture.c tests/unit/page_fixture.h
+tests_unit_test_zoom_answer_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_zoom_answer_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
+tests_unit_test_zoom_walk_SOURCES = tests/unit/test_zoom_walk.c tests/unit/page_fixture.c tests/unit/page_fixture.h
+tests_unit_test_zoom_walk_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_zoom_walk_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
 
 SHELL_TESTS = \
+	tests/t/assign.sh \
 	tests/t/badinput.sh \
 	tests/t/control.sh \
 	tests/t/deaths.sh \
@@ -269,7 +311,11 @@ SHELL_TESTS = \
 	tests/t/numbering.sh \
 	tests/t/pair.sh \
 	tests/t/session.sh \
-	tests/t/sums.sh
+	tests/t/sums.sh \
+	tests/t/tui-array.sh \
+	tests/t/tui-walk.sh \
+	tests/t/tui.sh \
+	tests/t/zoom.sh
 
 # With sanitizers only the unit tests run: a preloaded library cannot bring them into programs.
 if SANITIZE
@@ -295,6 +341,7 @@ check_PROGRAMS += \
 	tests/prog/hello \
 	tests/prog/misbehave \
 	tests/prog/unlike \
+	tests/prog/view \
 	tests/prog/mpi \
 	tests/prog/tasks
 endif
@@ -307,6 +354,7 @@ check_PROGRAMS += \
 	tests/prog/hello-mpich \
 	tests/prog/misbehave-mpich \
 	tests/prog/unlike-mpich \
+	tests/prog/view-mpich \
 	tests/prog/mpi-mpich \
 	tests/prog/tasks-mpich
 endif
@@ -446,6 +494,16 @@ tests_prog_unlike_mpich_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPICH_CFLAGS)
 tests_prog_unlike_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
 tests_prog_unlike_mpich_LDFLAGS = $(EXAMPLE_LINK)
 tests_prog_unlike_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lpthread -lm
+tests_prog_view_SOURCES = tests/prog/view.c
+tests_prog_view_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(OPENMPI_CFLAGS)
+tests_prog_view_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_view_LDFLAGS = $(EXAMPLE_LINK)
+tests_prog_view_LDADD = runtime/libdvmdbg.la $(OPENMPI_LIBS) -lpthread -lm
+tests_prog_view_mpich_SOURCES = tests/prog/view.c
+tests_prog_view_mpich_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPICH_CFLAGS)
+tests_prog_view_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_view_mpich_LDFLAGS = $(EXAMPLE_LINK)
+tests_prog_view_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lpthread -lm
 tests_prog_mpi_SOURCES = tests/prog/mpi.c
 tests_prog_mpi_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(OPENMPI_CFLAGS)
 tests_prog_mpi_CFLAGS = $(EXAMPLE_CFLAGS)

@@ -10,8 +10,11 @@
 #include "common/expr.h"
 #include "common/expr_eval.h"
 #include "frontend/ask.h"
+#include "frontend/cmd/named.h"
+#include "frontend/cmd/plane.h"
 #include "frontend/cmd_list.h"
 #include "frontend/diff.h"
+#include "frontend/diff_cells.h"
 #include "frontend/diff_source.h"
 #include "frontend/out.h"
 #include "frontend/pieces.h"
@@ -22,47 +25,6 @@
 
 #define LIST 10			       /* elements that diff shows */
 #define MOST_LIST 10000		       /* at most */
-
-/* A name, perhaps with a section. */
-struct object {
-	struct expr *e;
-	struct section sec;
-};
-
-static void object_clear(struct object *o)
-{
-	expr_destroy(o->e);
-	section_clear(&o->sec);
-}
-
-static int object_parse(struct object *o, struct session *s, struct cmd_call *call,
-			const char *verb, const char *text, struct err *err)
-{
-	struct fetch f = { .s = s, .who = &call->who };
-	int rc = 0;
-
-	memset(o, 0, sizeof(*o));
-	o->e = expr_parse(text, err);
-	if (!o->e)
-		return -1;
-	if (o->e->kind != EXPR_NAME)
-		rc = err_set(
-			err,
-			"%s: '%s' is no array; a name is needed, perhaps with a section, as in "
-			"u[2:5][*]",
-			verb, text);
-	else
-		rc = expr_section(o->e, f.who, fetch_resolve, &f, &o->sec, err);
-	fetch_clear(&f);
-	if (rc)
-		object_clear(o);
-	return rc;
-}
-
-static const struct section *object_section(const struct object *o)
-{
-	return o->e->nsub ? &o->sec : NULL;
-}
 
 static json_t *numbers(const int64_t *x, unsigned n)
 {
@@ -75,7 +37,7 @@ static json_t *numbers(const int64_t *x, unsigned n)
 
 static int run_save(struct session *s, struct cmd_call *call, struct err *err)
 {
-	struct object o;
+	struct named o;
 	struct saved saved;
 	char order[2] = "";
 	int rc;
@@ -83,9 +45,9 @@ static int run_save(struct session *s, struct cmd_call *call, struct err *err)
 	if (call->argc != 2)
 		return err_set(err,
 			       "save: an array and a file are needed, as in save u[*][3] u.npy");
-	if (object_parse(&o, s, call, "save", call->argv[0], err))
+	if (named_parse(&o, s, &call->who, "save", call->argv[0], err))
 		return -1;
-	rc = save_array(s, o.e->name, object_section(&o), &call->who, call->argv[1], &saved, err);
+	rc = save_array(s, o.e->name, named_section(&o), &call->who, call->argv[1], &saved, err);
 	if (!rc) {
 		order[0] = (char)saved.order;
 		out_answer(s->out, json_pack("{s:s s:o s:o s:s s:s s:o s:I}", "type", "save",
@@ -95,20 +57,21 @@ static int run_save(struct session *s, struct cmd_call *call, struct err *err)
 					     numbers(saved.extent, saved.ndim), "elements",
 					     (json_int_t)saved.elements));
 	}
-	object_clear(&o);
+	named_clear(&o);
 	return rc;
 }
 
 const struct cmd cmd_save = {
 	.name = "save",
 	.args = "array file",
-	.brief = "an array, or a section of it, into a .npy file",
+	.brief = "an array, or a section of it, into a .npy or .txt file",
 	.help = "The global array in NumPy's format, put together from what the ranks own, "
 		"whatever its size. "
 		"The order of a Fortran array is kept: its indices are those of the file, counted "
 		"from 0. "
 		"An existing file is replaced when all is written. A replicated array must be the "
-		"same on all ranks of the set.",
+		"same on all ranks of the set. A file whose name ends in .txt gets text: a line for "
+		"the last dimension, an empty line between planes.",
 	.both = CMD_ONE,
 	.example = "save u[*][0:9] u.npy",
 	.completes = "object",
@@ -117,7 +80,16 @@ const struct cmd cmd_save = {
 	.run = run_save,
 };
 
-enum { DIFF_WITH, DIFF_IMAGE, DIFF_TOLERANCE, DIFF_LIST };
+enum {
+	DIFF_WITH,
+	DIFF_IMAGE,
+	DIFF_TOLERANCE,
+	DIFF_LIST,
+	DIFF_CELLS,
+	DIFF_ROWS,
+	DIFF_COLUMNS,
+	DIFF_AFTER
+};
 
 static json_t *one_value(unsigned type, const struct value *v)
 {
@@ -196,6 +168,59 @@ static json_t *answer(const struct diff *d, const struct diff_input *in, const c
 	return o;
 }
 
+/* The difference reduced to cells, as a member of the answer; with -cells. */
+static int put_cells(json_t *o, const struct diff *d, const struct diff_input *in,
+		     const struct cmd_call *call, struct err *err)
+{
+	const struct plane_words words = { .verb = "diff",
+					   .cells = call->option[DIFF_CELLS],
+					   .rows = call->option[DIFF_ROWS],
+					   .columns = call->option[DIFF_COLUMNS] };
+	json_t *count = json_array(), *differ = json_array(), *largest = json_array();
+	struct diff_cell *cell;
+	struct plane p;
+
+	if (plane_parse(&p, &words, in->section, in->order == 'F', err))
+		return -1;
+	cell = calloc((size_t)p.rows * p.cols, sizeof(*cell));
+	if (!cell)
+		return err_set(err, "out of memory");
+	diff_cells(d, in, &(struct diff_plane){ p.row, p.col, p.rows, p.cols }, cell);
+	for (size_t i = 0; i < (size_t)p.rows * p.cols; i++) {
+		json_array_append_new(count, json_integer((json_int_t)cell[i].count));
+		json_array_append_new(differ, json_integer((json_int_t)cell[i].differ));
+		json_array_append_new(largest, real(cell[i].largest));
+	}
+	free(cell);
+	json_object_set_new(o, "cells",
+			    json_pack("{s:i s:i s:I s:I s:o s:o s:o}", "row", p.row + 1, "column",
+				      p.col + 1, "columns", (json_int_t)p.columns, "cells_count",
+				      (json_int_t)p.rows * p.cols, "count", count, "differ", differ,
+				      "largest", largest));
+	return 0;
+}
+
+/* The next element that differs behind the one that -after tells; null when there is none. */
+static int put_next(json_t *o, const struct diff *d, const struct diff_input *in,
+		    const struct cmd_call *call, struct err *err)
+{
+	int64_t index[ARRAY_DIMS];
+	struct diff_item next;
+	json_t *x;
+
+	if (plane_index("diff -after", call->option[DIFF_AFTER], in->section->ndim, index, err))
+		return -1;
+	if (!diff_next(d, in, index, 1, &next)) {
+		json_object_set_new(o, "next", json_null());
+		return 0;
+	}
+	x = element(in, next.index, &next.ref, &next.now);
+	json_object_set_new(x, "difference", real(next.difference));
+	put_rank(x, next.owner);
+	json_object_set_new(o, "next", x);
+	return 0;
+}
+
 /* Compares both blocks and shows what differs, and the picture. */
 static int compare(struct session *s, const struct diff_input *in, const char *from,
 		   const struct cmd_call *call, struct err *err)
@@ -209,6 +234,12 @@ static int compare(struct session *s, const struct diff_input *in, const char *f
 	if (diff_make(&d, in, err))
 		return -1;
 	o = answer(&d, in, from);
+	if ((call->option[DIFF_CELLS] && put_cells(o, &d, in, call, err)) ||
+	    (call->option[DIFF_AFTER] && put_next(o, &d, in, call, err))) {
+		json_decref(o);
+		diff_clear(&d);
+		return -1;
+	}
 	if (d.differ && list)
 		json_object_set_new(o, "list", list_json(&d, in, list));
 	if (image) {
@@ -243,7 +274,7 @@ static int diff_pieces(struct session *s, struct pieces *p, struct cmd_call *cal
 		return err_prefix(err, "diff");
 	ref = diff_reference(s, p, call->option[DIFF_WITH], from, err);
 	if (ref)
-		now = diff_values(p, err);
+		now = pieces_all(p, err);
 	if (now && (p->desc.kind == ARRAY_REPLICATED ||
 		    !diff_owners_of(s, p->name, p->who, &owner, &in.nowner, err))) {
 		in.ref = ref;
@@ -260,7 +291,7 @@ static int diff_pieces(struct session *s, struct pieces *p, struct cmd_call *cal
 static int run_diff(struct session *s, struct cmd_call *call, struct err *err)
 {
 	const char *n = call->option[DIFF_LIST];
-	struct object o;
+	struct named o;
 	struct pieces p;
 	int rc;
 
@@ -270,20 +301,21 @@ static int run_diff(struct session *s, struct cmd_call *call, struct err *err)
 	if (n && strtoul(n, NULL, 10) > MOST_LIST)
 		return err_set(err, "diff -list %s: a number from 0 to %d is allowed", n,
 			       MOST_LIST);
-	if (object_parse(&o, s, call, "diff", call->rest, err))
+	if (named_parse(&o, s, &call->who, "diff", call->rest, err))
 		return -1;
-	rc = pieces_find(&p, s, o.e->name, object_section(&o), &call->who, err);
+	rc = pieces_find(&p, s, o.e->name, named_section(&o), &call->who, err);
 	if (!rc) {
 		rc = diff_pieces(s, &p, call, err);
 		pieces_clear(&p);
 	}
-	object_clear(&o);
+	named_clear(&o);
 	return rc;
 }
 
 const struct cmd cmd_diff = {
 	.name = "diff",
-	.args = "array [-with file] [-image file] [-tolerance t] [-list n]",
+	.args = "array [-with file] [-image file] [-tolerance t] [-list n] [-cells RxC] [-rows d] "
+		"[-columns d] [-after indices]",
 	.brief = "an array against the reference, element by element",
 	.help = "Compares with the array that the reference has of this point (record DIR -arrays "
 		"A -at P), with that of the other run in a pair, under the name that is tied to it, "
@@ -306,6 +338,14 @@ const struct cmd cmd_diff = {
 		    [DIFF_TOLERANCE] = { "tolerance", CMD_STRING,
 					 "exact, a number, relative:1e-6 or absolute:1e-6" },
 		    [DIFF_LIST] = { "list", CMD_NUMBER,
-				    "how many elements are listed; 10 without it" } },
+				    "how many elements are listed; 10 without it" },
+		    [DIFF_CELLS] = { "cells", CMD_STRING,
+				     "a map of so many cells, as 20x64: the larger the largest "
+				     "difference in a cell, the denser its character" },
+		    [DIFF_ROWS] = { "rows", CMD_STRING,
+				    "the dimension of the map, from 1, that goes down" },
+		    [DIFF_COLUMNS] = { "columns", CMD_STRING, "the one that goes to the right" },
+		    [DIFF_AFTER] = { "after", CMD_STRING,
+				     "the next element that differs behind this one, as in 3,4" } },
 	.run = run_diff,
 };

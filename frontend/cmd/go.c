@@ -106,6 +106,18 @@ void go_wait(struct session *s, const struct rankset *who)
 	show(s, who, both ? pair_wait(s) : session_wait(s, who));
 }
 
+void go_tell_gone(struct session *s)
+{
+	struct rankset gone = { 0 };
+
+	if (!s->job || !s->shell->gone.n ||
+	    rankset_meets(&s->shell->gone, job_set(s->job, JOB_RUNNING)))
+		return;
+	if (!rankset_copy(&gone, &s->shell->gone))
+		go_wait(s, &gone);
+	rankset_clear(&gone);
+}
+
 int go_resume(struct session *s, const char *verb, const struct rankset *who, bool told,
 	      enum plan_mode mode, uint32_t n, struct rankset *movable, struct err *err)
 {

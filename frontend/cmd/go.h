@@ -29,5 +29,7 @@ int go_and_wait(struct session *s, const char *verb, const struct rankset *who, 
 /* Waits for a logical stop of who and shows it; tells unreached actionpoints when the job is over.
  */
 void go_wait(struct session *s, const struct rankset *who);
+/* Tells, once, where those are that `go` has sent off, when all of them have stopped or ended. */
+void go_tell_gone(struct session *s);
 
 #endif

@@ -284,3 +284,33 @@ const struct cmd cmd_help = {
 	.completes = "verb",
 	.run = run_help,
 };
+
+static int run_tui(struct session *s, struct cmd_call *call, struct err *err)
+{
+	if (!s->can_fill_screen)
+		return err_set(err, "tui: a session at a terminal is needed, without --batch and "
+				    "--json");
+	if (!*call->rest) {
+		s->fill_screen = !s->fill_screen;
+		return 0;
+	}
+	free(s->shell->show);
+	s->shell->show = strdup(call->rest);
+	s->fill_screen = true;
+	return s->shell->show ? 0 : err_set(err, "out of memory");
+}
+
+const struct cmd cmd_tui = {
+	.name = "tui",
+	.args = "[view [object]]",
+	.brief = "the full screen, and back to the prompt",
+	.help = "The full screen shows source, stack, points and more at a time; its keys run "
+		"verbs, and ? there lists them. Ctrl-X a does the same in the middle of a line, "
+		"which is kept. With a view, the full screen shows that: source, stack, points, findings, "
+		"ranks, values, output, log, array or diff; the last two with an array, an "
+		"element of it, or a section.",
+	.example = "tui array u[17][4]",
+	.completes = "object",
+	.raw = true,
+	.run = run_tui,
+};

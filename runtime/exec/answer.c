@@ -7,11 +7,13 @@
 #include "common/buf.h"
 #include "common/construct.h"
 #include "common/msg.h"
+#include "runtime/exec/assign.h"
 #include "runtime/exec/child.h"
 #include "runtime/exec/fetch.h"
 #include "runtime/exec/node.h"
 #include "runtime/exec/object.h"
 #include "runtime/exec/rim.h"
+#include "runtime/exec/zoom.h"
 
 static unsigned rank_state(const struct control *c)
 {
@@ -91,6 +93,22 @@ static void answer_HALO(struct control *c, const struct msg_query *q, struct buf
 {
 	if (rank_state(c) == RANK_STOPPED)
 		rim_answer(&c->read, &c->memory, q->name, q->n, out);
+	else
+		fetch_refuse(out, "not stopped");
+}
+
+static void answer_ZOOM(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	if (rank_state(c) == RANK_STOPPED)
+		zoom_answer(&c->read, &c->memory, c->page->rank, q->name, &q->section, &q->zoom, out);
+	else
+		fetch_refuse(out, "not stopped");
+}
+
+static void answer_ASSIGN(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	if (rank_state(c) == RANK_STOPPED)
+		assign_answer(&c->read, &c->memory, q->name, &q->section, &q->value, out);
 	else
 		fetch_refuse(out, "not stopped");
 }

@@ -13,23 +13,11 @@
 #include "runtime/exec/memory.h"
 #include "runtime/exec/object.h"
 #include "runtime/exec/page_read.h"
+#include "runtime/exec/target.h"
 
 #define FETCH_GAP 128	       /* bytes between two elements that are rather read than skipped */
 #define FETCH_CHUNK (1u << 20) /* bytes read before they are sorted into the answer */
 #define FETCH_ELEMS 65536      /* elements, likewise */
-
-/* What is fetched: elements of `size` bytes, in steps of `unit` bytes times the strides. */
-struct target {
-	struct array_desc desc; /* as object_find gave it, or that of a field seen as an array */
-	const char *name;
-	bool by_pointer;
-	uint64_t offset; /* of the field in an element */
-	uint64_t base;	 /* set by find_base */
-	uint8_t type;
-	uint32_t unit;
-	uint32_t size;	/* a multiple of the type's size */
-	uint32_t count; /* values in an element: > 1 for a field that is an array */
-};
 
 /* Elements on their way: spans to read, and where their bytes go. */
 struct gather {
@@ -192,67 +180,6 @@ static void blank_gaps(const struct target *t, unsigned char *data, uint64_t n)
 	free(keep);
 }
 
-/* The address of element 0 now: a pointer is followed at the time of asking. */
-static int find_base(struct target *t, struct memory *m, struct err *err)
-{
-	struct memory_span span = { t->desc.addr, sizeof(t->base) };
-	uint64_t bad;
-
-	t->base = t->desc.addr;
-	if (t->by_pointer) {
-		if (memory_read(m, &span, 1, &t->base, &bad))
-			return err_set(err,
-				       "the pointer %s cannot be read at address 0x%" PRIx64 ": %s",
-				       t->name, bad, strerror(errno));
-		if (t->base == 0)
-			return err_set(err, "%s is a null pointer", t->name);
-	}
-	t->base += t->offset;
-	return 0;
-}
-
-/* Takes the description out of o. A field of a single structure is seen as an object of its own. */
-static void target_make(struct target *t, struct object *o)
-{
-	const struct array_field *f = o->field;
-
-	t->desc = o->desc;
-	memset(&o->desc, 0, sizeof(o->desc));
-	t->type = t->desc.type;
-	t->unit = t->size = t->desc.elem_size;
-	t->count = 1;
-	t->by_pointer = o->by_pointer;
-	if (!f)
-		return;
-	t->offset = f->offset;
-	t->type = f->type;
-	t->count = f->count;
-	t->size = (uint32_t)value_size(f->type) * f->count;
-	if (t->desc.ndim || f->count == 1)
-		return;
-	t->unit = t->size = (uint32_t)value_size(f->type);
-	t->count = 1;
-	t->desc.ndim = 1;
-	t->desc.lower[0] = t->desc.own_lo[0] = t->desc.halo_lo[0] = t->desc.halo_hi[0] = 0;
-	t->desc.extent[0] = f->count;
-	t->desc.own_hi[0] = (int64_t)f->count - 1;
-	t->desc.stride[0] = 1;
-}
-
-/* The section as this rank's description understands it; without subscripts the whole object. */
-static int section_make(struct section *s, const struct target *t, const struct section *asked,
-			struct err *err)
-{
-	if (asked->ndim == 0) {
-		s->ndim = t->desc.ndim;
-		for (unsigned d = 0; d < s->ndim; d++)
-			s->dim[d].all = true;
-	} else if (section_copy(s, asked)) {
-		return err_set(err, "out of memory");
-	}
-	return section_bind(s, t->name, t->desc.ndim, t->desc.lower, t->desc.extent, err);
-}
-
 static int answer_put(struct target *t, const struct array_part *p, struct memory *m,
 		      const struct section *s, struct buf *out, struct err *err)
 {
@@ -275,7 +202,7 @@ static int answer_put(struct target *t, const struct array_part *p, struct memor
 	if (!data)
 		return err_set(err, "out of memory");
 	/* a rank that owns nothing need not have allocated anything */
-	if (total && (find_base(t, m, err) || read_part(t, p, m, data, err))) {
+	if (total && (target_base(t, m, err) || read_part(t, p, m, data, err))) {
 		free(data);
 		return -1;
 	}
@@ -311,7 +238,7 @@ int fetch_part(const struct object *o, const struct array_part *p, struct memory
 		.count = 1,
 	};
 
-	if (find_base(&t, m, err) || read_part(&t, p, m, out, err))
+	if (target_base(&t, m, err) || read_part(&t, p, m, out, err))
 		return -1;
 	if (t.type == VALUE_STRUCT)
 		blank_gaps(&t, out, array_part_total(p));
@@ -326,7 +253,7 @@ static int fetch(struct target *t, struct object *o, struct memory *m, const str
 	int ret = -1;
 
 	target_make(t, o);
-	if (section_make(&s, t, asked, err) == 0 && array_part_make(&p, &t->desc, &s, err) == 0)
+	if (target_section(t, asked, &s, err) == 0 && array_part_make(&p, &t->desc, &s, err) == 0)
 		ret = answer_put(t, &p, m, &s, out, err);
 	array_part_clear(&p);
 	section_clear(&s);

@@ -6,6 +6,8 @@ noinst_LTLIBRARIES += runtime/exec/libexec.la
 # All but main, so that tests can link it.
 runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/answer.c \
+	runtime/exec/assign.c \
+	runtime/exec/assign.h \
 	runtime/exec/child.c \
 	runtime/exec/child.h \
 	runtime/exec/children.c \
@@ -45,8 +47,14 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/rim.h \
 	runtime/exec/sums.c \
 	runtime/exec/sums.h \
+	runtime/exec/target.c \
+	runtime/exec/target.h \
 	runtime/exec/watch.c \
-	runtime/exec/watch.h
+	runtime/exec/watch.h \
+	runtime/exec/zoom.c \
+	runtime/exec/zoom.h \
+	runtime/exec/zoom_plan.c \
+	runtime/exec/zoom_plan.h
 
 runtime_exec_dvmdbg_exec_SOURCES = runtime/exec/exec.c
 runtime_exec_dvmdbg_exec_LDADD = runtime/exec/libexec.la common/libnet.la common/libcommon.la \

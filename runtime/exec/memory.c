@@ -9,11 +9,11 @@
 #include "runtime/exec/futex.h"
 #include "runtime/page.h"
 
-/* Reads at most MEMORY_BATCH spans. */
-static int read_batch(struct memory *m, const struct memory_span *span, size_t n,
-		      unsigned char *out, uint64_t *bad)
+/* Moves at most MEMORY_BATCH spans: out of the program to data, or with `write` into it. */
+static int move_batch(struct memory *m, const struct memory_span *span, size_t n,
+		      unsigned char *data, bool write, uint64_t *bad)
 {
-	struct iovec remote[MEMORY_BATCH], local = { .iov_base = out };
+	struct iovec remote[MEMORY_BATCH], local = { .iov_base = data };
 	size_t done;
 	ssize_t got;
 
@@ -23,13 +23,14 @@ static int read_batch(struct memory *m, const struct memory_span *span, size_t n
 		local.iov_len += span[i].len;
 	}
 	*bad = span[0].addr;
-	got = process_vm_readv(m->pid, &local, 1, remote, n, 0);
+	got = write ? process_vm_writev(m->pid, &local, 1, remote, n, 0)
+		    : process_vm_readv(m->pid, &local, 1, remote, n, 0);
 	if (got < 0)
 		return -1;
 	done = (size_t)got;
 	if (done == local.iov_len)
 		return 0;
-	/* it stops at the first span it cannot read, and says only how far it came */
+	/* it stops at the first span that cannot be had, and says only how far it came */
 	for (size_t i = 0; i < n; i++) {
 		if (done < span[i].len) {
 			*bad = span[i].addr;
@@ -42,7 +43,7 @@ static int read_batch(struct memory *m, const struct memory_span *span, size_t n
 }
 
 /* One request of at most PAGE_BOUNCE bytes, served by the parked thread. */
-static int bounce_read(struct memory *m, uint64_t addr, unsigned char *out, size_t len)
+static int bounce(struct memory *m, uint64_t addr, unsigned char *data, size_t len, bool write)
 {
 	struct page_bounce *b = &m->page->bounce;
 	int64_t until = clock_msec() + MEMORY_BOUNCE_MS;
@@ -51,7 +52,9 @@ static int bounce_read(struct memory *m, uint64_t addr, unsigned char *out, size
 
 	b->addr = addr;
 	b->len = (uint32_t)len;
-	b->write = 0;
+	b->write = write;
+	if (write)
+		memcpy(b->data, data, len);
 	b->error = EIO;
 	request = atomic_fetch_add(&b->request, 1) + 1;
 	atomic_fetch_add(&m->page->wake, 1);
@@ -72,12 +75,13 @@ static int bounce_read(struct memory *m, uint64_t addr, unsigned char *out, size
 		errno = error > 0 ? error : EFAULT;
 		return -1;
 	}
-	memcpy(out, b->data, len);
+	if (!write)
+		memcpy(data, b->data, len);
 	return 0;
 }
 
-static int read_bounced(struct memory *m, const struct memory_span *span, size_t n,
-			unsigned char *out, uint64_t *bad)
+static int move_bounced(struct memory *m, const struct memory_span *span, size_t n,
+			unsigned char *data, bool write, uint64_t *bad)
 {
 	for (size_t i = 0; i < n; i++) {
 		for (size_t at = 0; at < span[i].len;) {
@@ -86,11 +90,32 @@ static int read_bounced(struct memory *m, const struct memory_span *span, size_t
 			if (len > PAGE_BOUNCE)
 				len = PAGE_BOUNCE;
 			*bad = span[i].addr;
-			if (bounce_read(m, span[i].addr + at, out, len))
+			if (bounce(m, span[i].addr + at, data, len, write))
 				return -1;
-			out += len;
+			data += len;
 			at += len;
 		}
+	}
+	return 0;
+}
+
+static int move(struct memory *m, const struct memory_span *span, size_t n, unsigned char *data,
+		bool write, uint64_t *bad)
+{
+	while (n) {
+		size_t part = n < MEMORY_BATCH ? n : MEMORY_BATCH;
+
+		if (!m->bounce && move_batch(m, span, part, data, write, bad)) {
+			if (errno != EPERM && errno != ENOSYS)
+				return -1;
+			m->bounce = true;
+		}
+		if (m->bounce && move_bounced(m, span, part, data, write, bad))
+			return -1;
+		for (size_t i = 0; i < part; i++)
+			data += span[i].len;
+		span += part;
+		n -= part;
 	}
 	return 0;
 }
@@ -98,22 +123,12 @@ static int read_bounced(struct memory *m, const struct memory_span *span, size_t
 int memory_read(struct memory *m, const struct memory_span *span, size_t n, void *out,
 		uint64_t *bad)
 {
-	unsigned char *to = out;
+	return move(m, span, n, out, false, bad);
+}
 
-	while (n) {
-		size_t part = n < MEMORY_BATCH ? n : MEMORY_BATCH;
-
-		if (!m->bounce && read_batch(m, span, part, to, bad)) {
-			if (errno != EPERM && errno != ENOSYS)
-				return -1;
-			m->bounce = true;
-		}
-		if (m->bounce && read_bounced(m, span, part, to, bad))
-			return -1;
-		for (size_t i = 0; i < part; i++)
-			to += span[i].len;
-		span += part;
-		n -= part;
-	}
-	return 0;
+int memory_write(struct memory *m, const struct memory_span *span, size_t n, const void *from,
+		 uint64_t *bad)
+{
+	/* only read from */
+	return move(m, span, n, (unsigned char *)(uintptr_t)from, true, bad);
 }

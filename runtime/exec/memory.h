@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Reads the memory of the program: directly, or where that is not allowed through the parked
- * thread.
+ * Reads and writes the memory of the program: directly, or where that is not allowed through the
+ * parked thread.
  */
 #ifndef DVMDBG_EXEC_MEMORY_H
 #define DVMDBG_EXEC_MEMORY_H
@@ -33,5 +33,8 @@ struct memory_span {
  */
 int memory_read(struct memory *m, const struct memory_span *span, size_t n, void *out,
 		uint64_t *bad);
+/* Writes n spans one after another from `from`; likewise. Those before *bad have been written. */
+int memory_write(struct memory *m, const struct memory_span *span, size_t n, const void *from,
+		 uint64_t *bad);
 
 #endif

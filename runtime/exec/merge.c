@@ -14,6 +14,7 @@ struct reply {
 	struct rankset covered; /* have answered since the last sending */
 	struct differ groups;
 	size_t bytes;
+	differ_fold_fn fold; /* NULL: equal answers are enough */
 	int64_t due; /* -1: waits for `missing` without a limit: all that came has been sent */
 };
 
@@ -128,6 +129,14 @@ int merge_expect(struct merge *m, uint32_t req, const struct rankset *ranks, int
 		return -1;
 	r->due = now + MERGE_REPLY_MS;
 	return 0;
+}
+
+void merge_fold(struct merge *m, uint32_t req, differ_fold_fn fold)
+{
+	struct reply *r = reply_find(m, req);
+
+	if (r)
+		r->fold = fold;
 }
 
 int merge_gone(struct merge *m, const struct rankset *ranks)
@@ -298,9 +307,14 @@ static void send_events(struct merge *m, int64_t now, bool all, merge_send_fn se
 
 static void send_reply(struct reply *r, merge_send_fn send, void *arg)
 {
-	struct msg_reply msg = { .req = r->req, .covered = r->covered, .groups = r->groups };
+	struct msg_reply msg = { .req = r->req };
 	struct buf b = BUF_INIT;
 
+	/* without memory they go as they are: who gets them folds as well */
+	if (r->fold)
+		r->fold(&r->groups);
+	msg.covered = r->covered;
+	msg.groups = r->groups;
 	if (r->covered.n) {
 		msg_reply_put(&msg, &b);
 		if (!b.bad)

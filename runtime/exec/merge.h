@@ -28,6 +28,10 @@ void merge_destroy(struct merge *m);
 int merge_subtree(struct merge *m, const struct rankset *ranks);
 /* A question has come down: these ranks, of the subtree, will answer. */
 int merge_expect(struct merge *m, uint32_t req, const struct rankset *ranks, int64_t now);
+/* Makes fewer answers of many; 0, or -1 when out of memory, and they are as they were. */
+typedef int (*differ_fold_fn)(struct differ *d);
+/* Answers to that question, which is expected, are folded before they are sent on. */
+void merge_fold(struct merge *m, uint32_t req, differ_fold_fn fold);
 /* These will not answer any more. */
 int merge_gone(struct merge *m, const struct rankset *ranks);
 

@@ -124,6 +124,8 @@ static int take_query(struct node *n, struct buf *b, const struct buf *raw)
 
 	if (ret == 0) {
 		expect(n, m.req, &m.who);
+		if (m.kind == QUERY_ZOOM)
+			merge_fold(n->merge, m.req, zoom_fold);
 		children_broadcast(n->children, MSG_QUERY, raw);
 		if (for_us(n, &m.who))
 			n->spec.ops->query(n->spec.arg, &m);

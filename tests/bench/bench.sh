@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What the debugger costs, as ratios of interleaved runs taken in one go (medians); doc/BENCHMARKS.md
-# keeps the figures. bench.sh [overhead|start|stops|sums|throughput|locate|giant]…: without a name all.
+# keeps the figures. bench.sh [overhead|start|stops|sums|throughput|locate|giant|zoom]…: without a name all.
 #   ROUNDS (9) runs of each kind, N (2000) points a side, STEPS (60), RANKS ("2 4 16 64")
 . "$(dirname "$0")/../t/lib.sh"
 rounds=${ROUNDS:-9} n=${N:-2000} steps=${STEPS:-60} ranks=${RANKS:-2 4 16 64}
@@ -147,7 +147,71 @@ giant()
 	done
 }
 
-what=${*:-overhead start stops sums throughput locate giant}
+# A session for verbs that are timed: opens ARGS…, asks COMMAND TYPE until its answer is complete, closes.
+opens()
+{
+	{ coproc asked { "$DVMDBG" --json "$@" 2>&1 | grep --line-buffered -oE '"type":"[a-z]+"'; }; } 2>/dev/null
+}
+answered()
+{
+	local line
+	while read -r -t 120 line <&"${asked[0]}"; do
+		[ "$line" != "\"type\":\"$1\"" ] || return 0
+	done
+	echo "no answer of the type $1" >&2
+	return 1
+}
+closes()
+{
+	printf 'kill\nquit\n' >&"${asked[1]}"
+	wait "$asked_PID"
+}
+asks()
+{
+	echo "$1" >&"${asked[1]}"
+	answered "$2"
+}
+# timed NAME COMMAND TYPE: the first time, and the median of the others
+timed()
+{
+	local i from
+	for ((i = 0; i <= rounds; i++)); do
+		from=$EPOCHREALTIME
+		asks "$2" "$3" || return
+		awk -v a="$from" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.0f\n", 1000 * (b - a) }'
+	done >"$tmp/timed"
+	row "$1" "$(sed 1d "$tmp/timed" | median) ms" "$(head -n 1 "$tmp/timed") ms"
+}
+
+# Pictures of large arrays: one number and two dimensions, then what comes to the front end for one.
+zoom()
+{
+	local side=${SIDE:-10000} from to s
+	opens -n 4 "$builddir/tests/bench/giant" $((side * side))
+	asks "break 1.E" actionpoint && asks cont stop || return
+	timed "$((side * side)) doubles on 4 ranks, stat: median, first" "stat a" stat
+	timed "  heat map of 200 x 100 cells (aim 300)" "heatmap a -cells 200x100" heatmap
+	closes
+	opens -n 4 "$marked" "$side" 2
+	asks "break 3.B" actionpoint && asks cont stop || return
+	timed "$side x $side doubles on 4 ranks, heat map of 200 x 100 cells (aim 300)" \
+		"heatmap u -cells 200x100" heatmap
+	timed "  of 100 x 200 of its elements, a cell each" \
+		"heatmap u[1000:1099][1000:1199] -cells 100x200" heatmap
+	timed "  a screen of 40 x 10 numbers of it (aim 50)" "print u[1000:1039][1000:1009]" print
+	closes
+	for s in 500 2000; do
+		rm -f "$tmp/log"
+		DVMDBG_DEBUG=stop DVMDBG_DEBUG_FILE=$tmp/log "$DVMDBG" --batch -n 4 -e "break 3.B" -e cont \
+			-e "heatmap u -cells 200x100" -e "step 1" "$marked" "$s" 10 >/dev/null 2>&1 </dev/null
+		from=$(grep ' bytes$' "$tmp/log" | sed -n 1p) to=$(grep ' bytes$' "$tmp/log" | sed -n 2p)
+		row "bytes to the front end for 200 x 100 cells of $s x $s doubles" \
+			"$(awk -v a="$from" -v b="$to" 'BEGIN {
+				n = split(a, x, " "); m = split(b, y, " "); print y[m - 1] - x[n - 1] }')" ""
+	done
+}
+
+what=${*:-overhead start stops sums throughput locate giant zoom}
 for name in $what; do
 	"$name"
 done

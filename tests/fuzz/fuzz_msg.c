@@ -13,6 +13,7 @@
 #include "common/report.h"
 #include "common/tally.h"
 #include "common/value.h"
+#include "common/zoom.h"
 
 /* Reads one from `in` and writes it to `out`; -1 when it is refused. */
 #define CODEC(type, clear)                                       \
@@ -84,13 +85,24 @@ static int tally_codec(struct buf *in, struct buf *out)
 	return 0;
 }
 
+static int zoom_codec(struct buf *in, struct buf *out)
+{
+	struct zoom z;
+
+	if (zoom_get(&z, in))
+		return -1;
+	zoom_put(&z, out);
+	zoom_clear(&z);
+	return 0;
+}
+
 static int (*const codec[])(struct buf *in, struct buf *out) = {
 	msg_params_codec,  msg_join_codec,     msg_parent_codec,    msg_attach_codec,
 	msg_rules_codec,   msg_go_codec,       msg_freeze_codec,    msg_query_codec,
 	msg_kill_codec,	   msg_reply_codec,    msg_event_codec,	    report_stack_codec,
 	report_stop_codec, report_exit_codec,  report_status_codec, report_finding_codec,
 	section_codec,	   report_point_codec, array_codec,	    gauge_codec,
-	msg_verdict_codec, tally_codec,
+	msg_verdict_codec, tally_codec,	       zoom_codec,
 };
 
 #define CODECS (sizeof codec / sizeof *codec)
@@ -292,6 +304,22 @@ static void seed_tally(struct buf *out)
 	rankset_clear(&both);
 }
 
+/* Two cells of four. */
+static void seed_zoom(struct buf *out)
+{
+	struct zoom z;
+
+	if (zoom_make(&z, 2, false, 2, 2))
+		return;
+	z.cell[1] = (struct zoom_cell){ .count = 300, .sum = 3, .least = -1, .most = 2.5, .nan = 1 };
+	z.cell[2] = (struct zoom_cell){ .count = 300, .sum = 300, .least = 1, .most = 1, .owner = 3 };
+	zoom_cell_add(&z.all, &z.cell[1]);
+	z.found_nan = true;
+	z.bin[3] = 9;
+	zoom_put(&z, out);
+	zoom_clear(&z);
+}
+
 static bool fuzz_seed(unsigned i, struct buf *out)
 {
 	struct rule rule[2] = { { .id = 1, .kind = RULE_POINT, .point = third },
@@ -319,6 +347,8 @@ static bool fuzz_seed(unsigned i, struct buf *out)
 		msg_verdict_put(&(struct msg_verdict){ .point = third, .stop = 1 }, out);
 	else if (i == 21)
 		seed_tally(out);
+	else if (i == 22)
+		seed_zoom(out);
 	else if ((i >= 11 && i <= 15) || i == 17)
 		seed_report(i, out);
 	else

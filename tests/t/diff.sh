@@ -106,6 +106,20 @@ diff v -with v1.npy' 40 10 --fault missing-halo
 	like "$mpi: the picture is told" "$out" '^  picture  v\.png$'
 	is "$mpi: the picture has a pixel an element" "$(od -A n -v -t u1 -N 24 v.png | xargs)" \
 		"137 80 78 71 13 10 26 10 0 0 0 13 73 72 68 82 0 0 0 40 0 0 0 40"
+	diff_at "$heat" 4 3.E 'diff v -with v1.npy -cells 4x8 -list 0
+diff v -with v1.npy -after 19,5 -list 0
+diff v -with v1.npy -after 19,39 -list 0
+save v[18:19][0:2] v.txt' 40 10 --fault missing-halo
+	is "$mpi: a map of the difference" "$(said | grep '^  |' | tr -c '| \n' x)" \
+"  |        |
+  |xxxxxxxx|
+  |        |
+  |        |"
+	like "$mpi: the next element" "$out" '^  next     v\[19\]\[[67]\] = '
+	like "$mpi: behind the last" "$out" '^  next     none behind it$'
+	is "$mpi: a text file" "$(sed -n 1p v.txt; awk 'NR > 1 { print NF }' v.txt)" "# v[18:19][0:2] double
+3
+3"
 	dvm 60 "break 3.E
 cont
 diff v -with v1.npy -list 1" --json -n 4 "$heat" 40 10 --fault missing-halo

@@ -13,7 +13,7 @@ is "every source names its licence at the top" \
 is "what goes into programs is BSD" \
 	"$(grep -L 'SPDX-License-Identifier: BSD-3-Clause' common/*.[ch] runtime/*.[ch] runtime/exec/*.[ch])" ""
 is "the front end is GPL" \
-	"$(grep -L 'SPDX-License-Identifier: GPL-3.0-or-later' frontend/*.[ch] frontend/cmd/*.[ch])" ""
+	"$(grep -L 'SPDX-License-Identifier: GPL-3.0-or-later' frontend/*.[ch] frontend/cmd/*.[ch] frontend/tui/*.[ch])" ""
 is "no file has more than 600 lines" \
 	"$(for f in $sources; do [ "$(wc -l <"$f")" -le 600 ] || echo "$f"; done)" ""
 is "every .c and .h is in a local.mk" \
@@ -25,6 +25,8 @@ is "runtime never includes frontend" \
 	"$(grep -rnE '#include "(frontend|tests)/' runtime --include='*.[ch]')" ""
 is "frontend never includes runtime" \
 	"$(grep -rnE '#include "(runtime|tests)/' frontend --include='*.[ch]')" ""
+is "only main and tui/ know tui/" \
+	"$(grep -rlE '#include "frontend/tui/' frontend --include='*.[ch]' | grep -vE '^frontend/(main\.c|tui/)')" ""
 is "own headers are included with their layer" \
 	"$(grep -nE '#include "[^/"]+"' $(echo "$sources" | grep -vE '^(tests|doc)/') |
 		grep -v '"config.h"')" ""
@@ -39,6 +41,7 @@ one_user()
 	is "one file uses $1" "$(echo "$users" | grep -c .) $users" "1 $users"
 }
 one_user readline 'readline/'
+one_user ncursesw '(ncurses|curses|term)\.h'
 one_user zstd 'zstd\.h'
 one_user libpng 'png\.h'
 is "libsodium is for proofs and the hashes of references" "$(users_of 'sodium\.h')" \

@@ -44,7 +44,7 @@ static void prefixes_of_verbs(void **state)
 	struct err err = { "" };
 
 	assert_string_equal(cmd_find("cont", &err)->name, "cont");
-	assert_string_equal(cmd_find("st", &err) ? "" : err.text, "'st' is ambiguous: step status start");
+	assert_string_equal(cmd_find("st", &err) ? "" : err.text, "'st' is ambiguous: step status stat start");
 	assert_string_equal(cmd_find("ste", &err)->name, "step");
 	assert_string_equal(cmd_find("set", &err)->name, "set");
 	assert_null(cmd_find("Cont", &err));

@@ -10,6 +10,7 @@
 
 #include "common/buf.h"
 #include "common/msg.h"
+#include "common/value.h"
 
 static struct rankset ranks(const char *text)
 {
@@ -358,6 +359,27 @@ static void test_query(void **state)
 	rankset_clear(&in.who);
 }
 
+/* A value goes along, of its type and no longer. */
+static void test_query_value(void **state)
+{
+	struct msg_query in = { .kind = QUERY_ASSIGN, .name = "u" }, out;
+	struct buf b = BUF_INIT;
+	double v = 2.5, back;
+
+	in.value.type = VALUE_DOUBLE;
+	memcpy(in.value.bytes, &v, sizeof(v));
+	msg_query_put(&in, &b);
+	assert_int_equal(msg_query_get(&out, &b), 0);
+	assert_int_equal(out.value.type, VALUE_DOUBLE);
+	memcpy(&back, out.value.bytes, sizeof(back));
+	assert_true(back == v);
+	msg_query_clear(&out);
+	check_bytes(&b, try_query);
+	in.value.type = VALUE_TYPES;
+	msg_query_put(&in, &b);
+	check_refused(&b, try_query);
+}
+
 /* A query without a section or name, as most are. */
 static void test_query_plain(void **state)
 {
@@ -446,6 +468,7 @@ int main(void)
 		cmocka_unit_test(test_attach), cmocka_unit_test(test_rules),
 		cmocka_unit_test(test_go),     cmocka_unit_test(test_freeze),
 		cmocka_unit_test(test_query),  cmocka_unit_test(test_query_plain),
+		cmocka_unit_test(test_query_value),
 		cmocka_unit_test(test_kill),   cmocka_unit_test(test_reply),
 		cmocka_unit_test(test_event),  cmocka_unit_test(test_verdict),
 	};

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The verb that changes values: assign. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/buf.h"
+#include "common/err.h"
+#include "common/expr_eval.h"
+#include "common/value.h"
+#include "frontend/ask.h"
+#include "frontend/assemble.h"
+#include "frontend/cmd/named.h"
+#include "frontend/cmd_list.h"
+#include "frontend/out.h"
+#include "frontend/pieces.h"
+#include "frontend/session.h"
+#include "frontend/value_json.h"
+
+enum { ASSIGN_FORCE };
+
+/* What is to be done. */
+struct assigning {
+	struct named target;
+	struct pieces p;
+	struct msg_value value;
+	json_t *notes;
+	struct rankset ranks; /* that have written something */
+	uint64_t elements;    /* that have become the value; copies count once */
+};
+
+/* Parts "u[3] [4] = 1 + 2" into target and value, which point into text; NULL: there is no value.
+ */
+static char *value_in(char *text)
+{
+	int depth = 0;
+	char *p = text, *end;
+
+	/* the target ends at a blank outside brackets, unless brackets go on behind it */
+	for (; *p; p++) {
+		depth += strchr("[({", *p) ? 1 : strchr("])}", *p) ? -1 : 0;
+		if (!depth &&
+		    (*p == '=' || (strchr(" \t", *p) && !strchr("[(", p[strspn(p, " \t")]))))
+			break;
+	}
+	if (!*p)
+		return NULL;
+	end = p;
+	p += strspn(p, " \t");
+	if (*p == '=' && p[1] != '=')
+		p += 1 + strspn(p + 1, " \t");
+	*end = 0;
+	return *p ? p : NULL;
+}
+
+/* NaN and infinity are no expressions; everything else is evaluated, and must be one number. */
+static int evaluate(struct session *s, const struct rankset *who, const char *text,
+		    struct value *out, struct err *err)
+{
+	static const struct {
+		const char *word;
+		double value;
+	} odd[] = { { "nan", NAN }, { "inf", INFINITY }, { "-inf", -INFINITY } };
+	struct fetch f = { .s = s, .who = who };
+	struct quantity q = { 0 };
+	struct expr *e;
+	int rc;
+
+	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
+		if (!strcasecmp(text, odd[i].word)) {
+			*out = (struct value){ .class = VALUE_IS_REAL, .re = odd[i].value };
+			return 0;
+		}
+	e = expr_parse(text, err);
+	if (!e)
+		return err_prefix(err, "assign: the value");
+	rc = expr_eval(e, who, fetch_resolve, &f, &q, err);
+	if (!rc && (quantity_total(&q) != 1 || !value_size(q.type)))
+		rc = err_set(err, "assign: '%s' is not a single number", text);
+	else if (!rc && q.n > 1)
+		rc = err_set(err, "assign: '%s' is not the same on all ranks", text);
+	if (!rc)
+		*out = value_load(q.type, q.group[0].bytes);
+	quantity_clear(&q);
+	fetch_clear(&f);
+	expr_destroy(e);
+	return rc;
+}
+
+/* The value in the target's type; with force a fraction is cut off. */
+static int convert(struct assigning *a, struct value v, bool force, struct err *err)
+{
+	enum value_class class = value_class(a->p.type);
+
+	a->value.type = (uint8_t)a->p.type;
+	if (!value_store(a->p.type, a->value.bytes, &v, err))
+		return 0;
+	if (force && v.class == VALUE_IS_REAL && (class == VALUE_IS_INT || class == VALUE_IS_UINT))
+		v.re = trunc(v.re);
+	else if (force && v.class == VALUE_IS_COMPLEX)
+		v.class = VALUE_IS_REAL;
+	else
+		return err_prefix(err, "assign: %s is of type %s", a->p.name,
+				  value_type_name(a->p.type));
+	return value_store(a->p.type, a->value.bytes, &v, err);
+}
+
+static int take_answer(struct assigning *a, const struct differ_group *g, struct err *err)
+{
+	struct buf b = buf_view(g->blob, g->len);
+	bool done = buf_get_u8(&b) == 1;
+	uint64_t n;
+
+	if (!done) {
+		fetch_note(a->notes, &g->ranks, buf_get_str(&b));
+		return 0;
+	}
+	n = buf_get_u64(&b);
+	if (a->p.desc.kind == ARRAY_REPLICATED)
+		a->elements = n > a->elements ? n : a->elements;
+	else
+		a->elements += n * rankset_count(&g->ranks);
+	return n && rankset_add_set(&a->ranks, &g->ranks) ? err_set(err, "out of memory") : 0;
+}
+
+static int write_it(struct assigning *a, struct session *s, const struct rankset *who,
+		    struct err *err)
+{
+	struct msg_query q = { .kind = QUERY_ASSIGN, .name = a->p.name, .value = a->value };
+	struct differ answers = { 0 };
+	struct rankset silent = { 0 };
+	int rc = section_copy(&q.section, &a->p.section) ? err_set(err, "out of memory") : 0;
+
+	if (!rc)
+		rc = ask(s, &q, who, &answers, &silent, err);
+	if (!rc && silent.n)
+		fetch_note(a->notes, &silent, "did not answer");
+	for (size_t i = 0; !rc && i < answers.n; i++)
+		rc = take_answer(a, &answers.group[i], err);
+	section_clear(&q.section);
+	differ_clear(&answers);
+	rankset_clear(&silent);
+	return rc;
+}
+
+/* What stands there before; NULL when that is not one value. */
+static json_t *value_before(const struct assigning *a, struct session *s, const struct rankset *who)
+{
+	struct fetched f;
+	json_t *o = NULL;
+
+	if (section_total(&a->p.section) != 1 ||
+	    fetch_large(s, a->p.name, named_section(&a->target), who, 1, &f, NULL))
+		return NULL;
+	if (f.q.n == 1 && !f.nmissing && value_size(f.q.type))
+		o = value_json(f.q.type, f.q.group[0].bytes);
+	fetched_clear(&f);
+	return o;
+}
+
+static json_t *answer(const struct assigning *a, const char *target, json_t *before)
+{
+	json_t *o = json_pack("{s:s s:o s:o s:s s:o s:I s:o}", "type", "assign", "target",
+			      out_json_text(target), "name", out_json_text(a->p.name), "kind",
+			      value_type_name(a->p.type), "value",
+			      value_json(a->p.type, a->value.bytes), "elements",
+			      (json_int_t)a->elements, "ranks", ask_ranks(&a->ranks));
+
+	if (before)
+		json_object_set(o, "before", before);
+	if (json_array_size(a->notes))
+		json_object_set(o, "notes", a->notes);
+	return o;
+}
+
+static int assign(struct assigning *a, struct session *s, struct cmd_call *call, const char *target,
+		  const char *value, struct err *err)
+{
+	struct value v;
+	json_t *before;
+	int rc;
+
+	if (evaluate(s, &call->who, value, &v, err) ||
+	    convert(a, v, call->option[ASSIGN_FORCE], err))
+		return -1;
+	before = value_before(a, s, &call->who);
+	rc = write_it(a, s, &call->who, err);
+	if (!rc && !a->elements)
+		rc = err_set(err, "assign: %s is not written: %s", target,
+			     json_array_size(a->notes)
+				     ? json_string_value(json_array_get(a->notes, 0))
+				     : "no rank of the set owns it");
+	if (!rc)
+		out_answer(s->out, answer(a, target, before));
+	json_decref(before);
+	return rc;
+}
+
+static int run_assign(struct session *s, struct cmd_call *call, struct err *err)
+{
+	struct assigning a = { 0 };
+	char *target = strdup(call->rest), *value = target ? value_in(target) : NULL;
+	int rc;
+
+	if (!value) {
+		free(target);
+		return err_set(err, "assign: a target and a value are needed, as in assign "
+				    "u[3][4] 0.5");
+	}
+	rc = named_parse(&a.target, s, &call->who, "assign", target, err);
+	if (!rc) {
+		a.notes = json_array();
+		rc = pieces_find(&a.p, s, a.target.e->name, named_section(&a.target), &call->who,
+				 err);
+		if (!rc)
+			rc = assign(&a, s, call, target, value, err);
+		pieces_clear(&a.p);
+		named_clear(&a.target);
+		json_decref(a.notes);
+	}
+	rankset_clear(&a.ranks);
+	free(target);
+	return rc;
+}
+
+const struct cmd cmd_assign = {
+	.name = "assign",
+	.args = "target value [-force]",
+	.brief = "change an object, or elements of an array",
+	.help = "The target is an object, a field, an element or a section in global indices; "
+		"every "
+		"element of it becomes the value, which is an expression and one number. An "
+		"element "
+		"is written by its owner, a replicated object by each rank of the set. Copies in "
+		"halos stay as they are until the program renews them. A value that does not fit "
+		"the "
+		"type is refused; -force cuts off fractions and imaginary parts.",
+	.example = "assign u[17][4] 0.5",
+	.completes = "object",
+	.raw = true,
+	.needs_job = true,
+	.needs_stopped = true,
+	.option = { [ASSIGN_FORCE] = { "force", CMD_FLAG,
+				       "convert where the types are not alike" } },
+	.run = run_assign,
+};

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The lines below table and map: sliders, legend, statistics, and what the cursor is at. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend/diff.h"
+#include "frontend/tui/array_priv.h"
+#include "frontend/tui/palette.h"
+
+#define LINE 600
+#define RAMP 20	   /* columns of a scale */
+#define BARS 16	   /* of a histogram */
+#define SLIDER 16  /* columns of one */
+#define OWNERS 200 /* that are looked for among what is seen */
+
+/* Appends to a line of LINE bytes. */
+static void put(char *line, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(char *line, const char *fmt, ...)
+{
+	size_t used = strlen(line);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line + used, LINE - used, fmt, ap);
+	va_end(ap);
+}
+
+static int digits_of(int64_t x)
+{
+	return snprintf(NULL, 0, "%" PRId64, x);
+}
+
+struct array_lines array_lines(const struct array_view *av)
+{
+	struct array_lines l = { .slider = -1, .stat = -1, .legend = -1, .cursor = -1 };
+	const struct cut *c = &av->cut;
+	int rows = av->rows, first = 0, last = 0;
+
+	if (rows >= 3)
+		l.cursor = --rows;
+	if (av->rows >= 6 && av->stat_of != STAT_NONE)
+		l.stat = --rows;
+	if (av->rows >= 8 && (av->as_map || av->owners))
+		l.legend = --rows;
+	if (av->rows >= 6 && c->ndim > 2)
+		l.slider = --rows;
+	l.body = rows - 1;
+	if (c->ndim) {
+		first = digits_of(c->lower[c->row]);
+		last = digits_of(c->lower[c->row] + (int64_t)c->extent[c->row] - 1);
+	}
+	l.label = (first > last ? first : last) + 1;
+	return l;
+}
+
+void array_stat_text(struct array_view *av, const struct zoom *z, const char *of, bool bins)
+{
+	const struct zoom_cell *c = &z->all;
+	unsigned long long bin[BARS] = { 0 };
+	char line[LINE] = "", bars[3 * BARS + 1];
+
+	put(line, SAY_DIM "%s " SAY_NORMAL, of);
+	if (picture_has(c))
+		put(line, "min %.6g  mean %.6g  max %.6g", c->least,
+		    picture_number(c, PICTURE_MEAN), c->most);
+	else
+		put(line, "%s", c->count ? "nothing finite" : "nothing");
+	if (c->nan)
+		put(line, SAY_BAD "  %" PRIu64 " nan" SAY_NORMAL, c->nan);
+	if (c->inf)
+		put(line, SAY_BAD "  %" PRIu64 " inf" SAY_NORMAL, c->inf);
+	for (unsigned i = 0; i < ZOOM_BINS; i++)
+		bin[i * BARS / ZOOM_BINS] += z->bin[i];
+	if (bins && c->least < c->most)
+		put(line, "  |" SAY_POINT "%s" SAY_NORMAL "|", number_bars(bin, BARS, bars));
+	snprintf(av->stat, sizeof(av->stat), "%s", line);
+}
+
+/* "dimension 1  3  0:9 ---o------", of each that is not shown. */
+static void draw_sliders(const struct array_view *av, struct screen *sc, int y, struct area a)
+{
+	const struct cut *c = &av->cut;
+	char line[LINE] = "";
+
+	for (unsigned d = 0; d < c->ndim; d++) {
+		uint64_t at = (uint64_t)(c->at[d] - c->lower[d]), n = c->extent[d];
+		int wide = n < SLIDER ? (int)n : SLIDER;
+		int knob = n > 1 ? (int)((double)at / (double)(n - 1) * (wide - 1) + 0.5) : 0;
+
+		if (d == c->row || d == c->col)
+			continue;
+		put(line,
+		    "%sdimension %u  %" PRId64 SAY_NORMAL SAY_DIM " of %" PRId64 ":%" PRId64 " ",
+		    d == c->slider ? SAY_BOLD : SAY_NORMAL, d + 1, c->at[d], c->lower[d],
+		    c->lower[d] + (int64_t)n - 1);
+		for (int i = 0; i < wide; i++)
+			put(line, "%s", i == knob ? SAY_NORMAL "●" SAY_DIM : "─");
+		put(line, SAY_NORMAL "  ");
+	}
+	screen_text(sc, y, a.x, a.columns, STYLE_NORMAL, 0, line);
+}
+
+static int by_number(const void *pa, const void *pb)
+{
+	const uint32_t *a = pa, *b = pb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+static size_t add_owner(uint32_t *list, size_t n, uint32_t rank)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i] == rank)
+			return n;
+	if (rank != UINT32_MAX && n < OWNERS)
+		list[n++] = rank;
+	return n;
+}
+
+/* Owners of what is seen. */
+static void draw_owners(const struct array_view *av, struct screen *sc, int y, struct area a)
+{
+	const struct map *m = &av->map;
+	uint32_t list[OWNERS];
+	size_t n = 0, all;
+
+	if (av->as_map) {
+		all = m->z.cell ? (size_t)m->z.rows * m->z.cols : 0;
+		for (size_t i = 0; i < all; i++)
+			n = add_owner(list, n,
+				      m->z.cell[i].count ? m->z.cell[i].owner : UINT32_MAX);
+	} else {
+		all = av->table.owner ? quantity_total(&av->table.f.q) : 0;
+		for (size_t i = 0; i < all; i++)
+			n = add_owner(list, n, av->table.owner[i]);
+	}
+	qsort(list, n, sizeof(*list), by_number);
+	palette_legend(sc, y, a.x, a.columns, list, n);
+}
+
+/* "-1 …colours… 1  mean, linear" */
+static void draw_scale(const struct array_view *av, struct screen *sc, int y, struct area a)
+{
+	struct shade shade = { .scale = av->scale };
+	char text[100];
+	int x;
+
+	if (!av->map.z.cell || !picture_bounds(&av->map.z, av->show, &shade)) {
+		screen_text(sc, y, a.x, a.columns, STYLE_DIM, 0, "nothing finite");
+		return;
+	}
+	snprintf(text, sizeof(text), "%.6g ", shade.least);
+	screen_text(sc, y, a.x, a.columns, STYLE_NORMAL, 0, text);
+	x = text_width(text);
+	for (int i = 0; i < RAMP && x < a.columns; i++, x++) {
+		double part = (i + 0.5) / RAMP;
+		struct shade ramp = { .scale = av->scale == SHADE_DIVERGING ? SHADE_DIVERGING
+									    : SHADE_LINEAR,
+				      .least = -1,
+				      .most = 1 };
+		char letter[2] = { shade_letter(&ramp, 2 * part - 1) };
+		uint32_t colour = shade_colour(&ramp, 2 * part - 1);
+
+		if (av->halves)
+			screen_half(sc, y, a.x + x, colour, colour);
+		else
+			screen_text(sc, y, a.x + x, 1, STYLE_NORMAL, 0, letter);
+	}
+	snprintf(text, sizeof(text), " %.6g  %s, %s", shade.most, picture_show_name(av->show),
+		 shade_name(av->scale));
+	if (x < a.columns)
+		screen_text(sc, y, a.x + x, a.columns - x, STYLE_NORMAL, 0, text);
+}
+
+static void put_value(const struct array_view *av, char *line, const unsigned char *bytes)
+{
+	char text[NUMBER_TEXT];
+
+	put(line, "%s", number_text(av->table.f.q.type, bytes, NUMBER_FULL, 0, text));
+}
+
+/* The value at the cursor; of several those of each group. */
+static void put_element(const struct array_view *av, char *line, int64_t at)
+{
+	const struct table *t = &av->table;
+	const struct quantity *q = &t->f.q;
+	size_t size = value_size(q->type), offset = (size_t)at * size;
+	enum part part = t->part ? t->part[at] : PART_OWN;
+	char set[64];
+
+	if (t->f.missing && t->f.missing[at]) {
+		put(line, " is owned by no rank that answers");
+		return;
+	}
+	put(line, " =");
+	for (size_t g = 0; g < q->n; g++) {
+		put(line, "%s", g ? "  " : " ");
+		if (q->n > 1)
+			put(line, SAY_RANKS "%s " SAY_NORMAL,
+			    rankset_format(&q->group[g].ranks, set, sizeof(set)));
+		put_value(av, line, q->group[g].bytes + offset);
+	}
+	if (t->owner && t->owner[at] != UINT32_MAX)
+		put(line, SAY_RANKS "  of rank %u" SAY_NORMAL, t->owner[at]);
+	if (part != PART_HALO && part != PART_STALE)
+		return;
+	put(line, "%s  rank %u has ", part == PART_STALE ? SAY_BAD : SAY_NORMAL, t->block);
+	put_value(av, line, t->halo + offset);
+}
+
+static void put_cell(const struct array_view *av, char *line)
+{
+	const struct cut *c = &av->map.r.cut;
+	struct cut_window w;
+	const struct zoom_cell *cell = map_cell(av, &w);
+	unsigned type = av->x.p.type == VALUE_FLOAT ? VALUE_FLOAT : VALUE_DOUBLE;
+	char text[VALUE_TEXT];
+	int64_t row, col;
+
+	if (!cell)
+		return;
+	row = c->lower[c->row] + (int64_t)w.top;
+	col = c->lower[c->col] + (int64_t)w.left;
+	if (cell->count == 1 && picture_has(cell)) {
+		put(line, " = %s",
+		    value_format(type, &(struct value){ .class = VALUE_IS_REAL, .re = cell->most },
+				 0, text));
+	} else if (cell->count > 1) {
+		put(line, SAY_DIM "  cell ");
+		if (!cut_folded(c))
+			put(line, "%" PRId64 ":%" PRId64 ",", row, row + (int64_t)w.rows - 1);
+		put(line, "%" PRId64 ":%" PRId64 SAY_NORMAL, col, col + (int64_t)w.cols - 1);
+		if (picture_has(cell))
+			put(line, "  %.6g … %.6g  mean %.6g", cell->least, cell->most,
+			    picture_number(cell, PICTURE_MEAN));
+	}
+	if (cell->nan)
+		put(line, SAY_BAD "  %" PRIu64 " nan" SAY_NORMAL, cell->nan);
+	if (cell->inf)
+		put(line, SAY_BAD "  %" PRIu64 " inf" SAY_NORMAL, cell->inf);
+	if (cell->owner != UINT32_MAX && cell->count)
+		put(line, SAY_RANKS "  of rank %u" SAY_NORMAL, cell->owner);
+}
+
+static void draw_cursor(const struct array_view *av, struct screen *sc, int y, struct area a)
+{
+	const struct cut *c = &av->cut;
+	char line[LINE] = "", name[300];
+	uint64_t row, col;
+	int64_t at;
+
+	diff_element(av->x.name, c->fortran ? 'F' : 'C', c->ndim, c->at, name, sizeof(name));
+	put(line, SAY_BOLD "%s" SAY_NORMAL, name);
+	if (av->as_map) {
+		put_cell(av, line);
+	} else if (av->table.there) {
+		cut_cursor(c, &row, &col);
+		at = table_at(&av->table, row, col);
+		if (at >= 0)
+			put_element(av, line, at);
+	}
+	screen_text(sc, y, a.x, a.columns, STYLE_NORMAL, 0, line);
+}
+
+void array_foot(struct array_view *av, struct screen *sc, struct area a)
+{
+	struct array_lines l = array_lines(av);
+
+	if (l.slider >= 0)
+		draw_sliders(av, sc, a.y + l.slider, a);
+	if (l.legend >= 0 && av->owners)
+		draw_owners(av, sc, a.y + l.legend, a);
+	else if (l.legend >= 0)
+		draw_scale(av, sc, a.y + l.legend, a);
+	if (l.stat >= 0)
+		screen_text(sc, a.y + l.stat, a.x, a.columns, STYLE_NORMAL, 0, av->stat);
+	if (l.cursor >= 0)
+		draw_cursor(av, sc, a.y + l.cursor, a);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/tui/data.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/report.h"
+#include "frontend/job.h"
+#include "frontend/out_text.h"
+#include "frontend/session.h"
+#include "frontend/shell.h"
+#include "frontend/symbol.h"
+#include "frontend/tui/view.h"
+
+#define POINTS_SHOWN 2000
+
+json_t *data_points(struct tui *t, struct err *err)
+{
+	return tui_ask(t, "points", err, "points -last %d", POINTS_SHOWN);
+}
+
+const char *data_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+const char *data_place(const json_t *o, char *out, size_t size)
+{
+	const char *file = out_str(o, "file");
+
+	*out = 0;
+	if (*file && out_int(o, "line"))
+		snprintf(out, size, "%s:%" JSON_INTEGER_FORMAT, data_base(file),
+			 out_int(o, "line"));
+	else if (*file)
+		snprintf(out, size, "%s", data_base(file));
+	return out;
+}
+
+const char *data_iteration(const json_t *o, char *out, size_t size)
+{
+	const json_t *index = out_get(o, "iteration");
+	size_t n = json_array_size(index), used = 0;
+
+	*out = 0;
+	for (size_t i = 0; i < n && used < size; i++)
+		used += (size_t)snprintf(out + used, size - used, "%s%" JSON_INTEGER_FORMAT "%s",
+					 i	 ? ","
+					 : n > 1 ? "("
+						 : "",
+					 json_integer_value(json_array_get(index, i)),
+					 n > 1 && i + 1 == n ? ")" : "");
+	return out;
+}
+
+size_t data_count(const char *ranks)
+{
+	size_t n = 0;
+
+	for (const char *p = ranks + (*ranks == '['); *p && *p != ']';) {
+		char *end;
+		unsigned long first = strtoul(p, &end, 10), last = first;
+
+		if (end == p)
+			break;
+		if (*end == ':')
+			last = strtoul(end + 1, &end, 10);
+		n += last - first + 1;
+		p = end + (*end == ',');
+	}
+	return n;
+}
+
+void data_first_place(struct session *s)
+{
+	static const char *const names[] = { "MAIN__", "main" };
+	struct place p = { 0 };
+
+	if (!s->job)
+		return;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		p = (struct place){ .module = job_path(s->job) };
+		p.vaddr = symbols_address(s->symbols, p.module, names[i]);
+		if (!p.vaddr)
+			continue;
+		symbols_resolve(s->symbols, &p);
+		if (p.file && *p.file && p.line)
+			break;
+	}
+	if (!p.file || !*p.file || !p.line)
+		return;
+	free(s->shell->file);
+	s->shell->file = strdup(p.file);
+	s->shell->line = p.line;
+}

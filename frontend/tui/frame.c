@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is around the views: the bar on top, titles, the line at the bottom. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/buf.h"
+#include "common/construct.h"
+#include "common/point.h"
+#include "common/report.h"
+#include "frontend/findings.h"
+#include "frontend/job.h"
+#include "frontend/loop.h"
+#include "frontend/out.h"
+#include "frontend/session.h"
+#include "frontend/symbol.h"
+#include "frontend/tui/data.h"
+#include "frontend/tui/tui_priv.h"
+
+#define GROUPS_TOLD 3
+
+static const char every_view[] =
+	": command  Tab 0-9 views  / search  c cont  s step  b break  q prompt";
+
+/* "[0:3] stopped 3.B", a group each, from what is known here. */
+static void put_stops(FILE *f, const struct session *s)
+{
+	const struct differ *stops = job_stops(s->job);
+	char set[64], point[POINT_TEXT], place[300];
+
+	for (size_t i = 0; i < stops->n && i < GROUPS_TOLD; i++) {
+		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
+		struct report_stop r;
+
+		if (report_stop_get(&r, &b))
+			continue;
+		fprintf(f, "  %s stopped %s",
+			rankset_format(&stops->group[i].ranks, set, sizeof(set)),
+			r.point.main ? point_format(&r.point, point) : "before the first point");
+		if (stops->n == 1 && r.frame.kind < CONSTRUCT_KINDS)
+			fprintf(f, "  %s %s", construct_brief(r.frame.kind),
+				symbols_text(s->symbols, &r.frame.place, place, sizeof(place)));
+	}
+	if (stops->n > GROUPS_TOLD)
+		fputs("  …", f);
+}
+
+static void put_set(FILE *f, const struct job *j, enum job_set which, const char *words)
+{
+	const struct rankset *set = job_set(j, which);
+	char text[64];
+
+	if (set->n)
+		fprintf(f, "  %s %s", rankset_format(set, text, sizeof(text)), words);
+}
+
+static void put_state(FILE *f, const struct session *s)
+{
+	if (!s->job) {
+		fputs(s->spec.argv ? "  nothing runs" : "  no program is loaded", f);
+		return;
+	}
+	put_set(f, s->job, JOB_LOADED, "not started");
+	put_set(f, s->job, JOB_RUNNING, "running");
+	put_stops(f, s);
+	put_set(f, s->job, JOB_EXITED, "ended");
+	put_set(f, s->job, JOB_LOST, "lost");
+}
+
+static void draw_bar(struct tui *t, int columns)
+{
+	struct session *s = t->s;
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+
+	if (!f)
+		return;
+	fprintf(f, " %s", s->spec.argv ? data_base(s->spec.argv[0]) : "dvmdbg");
+	put_state(f, s);
+	if (strcmp(s->focus, "all"))
+		fprintf(f, "  focus [%s]", s->focus);
+	if (findings_count(s->findings))
+		fprintf(f, "  findings: %zu", findings_count(s->findings));
+	fclose(f);
+	if (text)
+		screen_text(t->sc, 0, 0, columns, STYLE_BAR, 0, text);
+	free(text);
+}
+
+/* "━ source  heat.c ━━━━━"; heavy lines for the view that has the keys. */
+static void draw_title(struct tui *t, const struct view *v, struct area a, bool focus)
+{
+	int style = focus ? STYLE_FOCUS : STYLE_TITLE;
+	char more[200] = "", text[300];
+
+	if (v->class->title)
+		v->class->title(v, more, sizeof(more));
+	text_clean(more);
+	/* What was seen last is shown as that. */
+	if (v->class->load && !v->class->live && (tui_ranks_run(t) || (v->epoch && !t->s->job)))
+		snprintf(more + strlen(more), sizeof(more) - strlen(more), "  (at the last stop)");
+	snprintf(text, sizeof(text), " %s%s%s ", v->class->name, *more ? "  " : "", more);
+	screen_fill(t->sc, a.y, a.x, a.columns, style, focus ? "━" : "─");
+	screen_text(t->sc, a.y, a.x + 1,
+		    text_width(text) < a.columns - 1 ? text_width(text) : a.columns - 1, style, 0,
+		    text);
+}
+
+static void draw_why(struct tui *t, const char *why, struct area a)
+{
+	for (int i = 0; i < a.rows; i++)
+		screen_text(t->sc, a.y + i, a.x, a.columns, STYLE_DIM, 0, i ? "" : why);
+}
+
+static void draw_view(struct tui *t, struct view *v, struct area a, bool focus)
+{
+	draw_title(t, v, a, focus);
+	a.y++;
+	a.rows--;
+	if (v->why && !v->list.n)
+		draw_why(t, v->why, a);
+	else if (v->class->draw)
+		v->class->draw(v, t->sc, a, focus);
+	else
+		list_draw(&v->list, t->sc, a, focus);
+}
+
+/* As many of the keys' words as fit whole. */
+static void put_hint(const char *hint, int columns, char *out, size_t size)
+{
+	size_t fits = 0;
+
+	for (const char *end = hint; end; end = strstr(end + 2, "  "))
+		if (text_width(hint) - text_width(end) <= columns - 8)
+			fits = (size_t)(end - hint);
+	if (text_width(hint) <= columns - 8)
+		fits = strlen(hint);
+	snprintf(out, size, "? help  %.*s", (int)fits, hint);
+}
+
+/* What is under way, or what was said last, or which keys there are. */
+static void bottom_text(const struct tui *t, int columns, char *out, size_t size)
+{
+	int64_t seconds = (loop_now() - t->busy_since) / 1000;
+	char share[16] = "";
+	int n;
+
+	if (t->s->progress > 0)
+		snprintf(share, sizeof(share), "  %d %%", (int)(100 * t->s->progress));
+	if (t->busy) {
+		n = snprintf(out, size, "%s  %lld s%s  %s%sCtrl-C stops it", t->busy,
+			     (long long)seconds, share, t->progress, *t->progress ? "  " : "");
+		if (t->queued && n > 0 && (size_t)n < size)
+			snprintf(out + n, size - (size_t)n, "  then: %s%s", t->queue[0],
+				 t->queued > 1 ? " …" : "");
+	} else if (t->asking && seconds) {
+		snprintf(out, size, "asking the ranks  %lld s%s  Ctrl-C gives it up",
+			 (long long)seconds, share);
+	} else if (*t->message) {
+		snprintf(out, size, "%s", t->message);
+	} else if (t->help) {
+		snprintf(out, size, "? or Esc: back   j k PgDn PgUp: scroll   / search");
+	} else {
+		const char *hint = tui_view(t, tui_focus(t))->class->hint;
+
+		put_hint(hint ? hint : every_view, columns, out, size);
+	}
+}
+
+static void draw_bottom(struct tui *t, int y, int columns)
+{
+	char text[600];
+	int skip;
+
+	if (t->prompt && t->prompt_text) {
+		skip = t->prompt_cursor >= columns ? t->prompt_cursor - columns + 1 : 0;
+		if (*t->message)
+			screen_text(t->sc, y - 1, 0, columns, STYLE_BAR, 0, t->message);
+		screen_text(t->sc, y, 0, columns, STYLE_NORMAL, skip, t->prompt_text);
+		screen_cursor(t->sc, y, t->prompt_cursor - skip);
+		return;
+	}
+	bottom_text(t, columns, text, sizeof(text));
+	screen_text(t->sc, y, 0, columns, t->busy || *t->message ? STYLE_BOLD : STYLE_DIM, 0, text);
+}
+
+static void draw_too_small(struct tui *t, int rows, int columns)
+{
+	char text[120];
+
+	snprintf(text, sizeof(text), "%d x %d is too small: %d x %d is needed", columns, rows,
+		 TUI_LEAST_COLUMNS, TUI_LEAST_ROWS);
+	for (int y = 0, skip = 0; y < rows && skip < text_width(text); y++, skip += columns)
+		screen_text(t->sc, y, 0, columns, STYLE_NORMAL, skip, text);
+}
+
+static struct area all_views(const struct tui *t)
+{
+	return (struct area){ 1, 0, screen_rows(t->sc) - 2, screen_columns(t->sc) };
+}
+
+void frame_place(struct tui *t)
+{
+	layout_place(&t->layout, all_views(t));
+}
+
+void frame_draw(struct tui *t)
+{
+	int rows = screen_rows(t->sc), columns = screen_columns(t->sc);
+
+	screen_clear(t->sc);
+	screen_cursor(t->sc, -1, 0);
+	if (rows < TUI_LEAST_ROWS || columns < TUI_LEAST_COLUMNS) {
+		draw_too_small(t, rows, columns);
+		screen_show(t->sc);
+		return;
+	}
+	draw_bar(t, columns);
+	if (t->help) {
+		draw_view(t, tui_view(t, &view_help), all_views(t), true);
+	} else {
+		frame_place(t);
+		for (size_t i = 0; i < t->layout.n; i++) {
+			const struct pane *p = &t->layout.pane[i];
+
+			if (!p->shown)
+				continue;
+			draw_view(t, tui_view(t, p->view), p->area, i == t->layout.focus);
+			for (int y = 0; p->area.x && y < p->area.rows; y++)
+				screen_fill(t->sc, p->area.y + y, p->area.x - 1, 1, STYLE_TITLE,
+					    "│");
+		}
+	}
+	draw_bottom(t, rows - 1, columns);
+	screen_show(t->sc);
+}

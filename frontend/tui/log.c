@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The views log and output. They are written to all the time, on the screen or not. */
+#include "frontend/tui/log.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend/tui/view.h"
+
+#define ROWS_KEPT 20000
+
+void log_append(struct view *v, const char *style, const char *text)
+{
+	list_add_lines(&v->list, -1, style, text);
+}
+
+void log_program(struct view *v, char side, int stream, const char *text, size_t len)
+{
+	const char label[] = { side, '|', ' ', 0 };
+	char *copy = strndup(text, len), before[8];
+
+	snprintf(before, sizeof(before), "%s%s", stream == 2 ? SAY_RANKS : "", side ? label : "");
+	if (copy)
+		list_add_lines(&v->list, -1, before, copy);
+	free(copy);
+}
+
+static void open_log(struct view *v)
+{
+	v->list.follow = true;
+	v->list.most = ROWS_KEPT;
+}
+
+static void title(const struct view *v, char *out, size_t size)
+{
+	const struct list *l = &v->list;
+
+	if (l->n && l->at + 1 < l->n)
+		snprintf(out, size, "%zu of %zu", l->at + 1, l->n);
+}
+
+const struct view_class view_log = {
+	.name = "log",
+	.size = sizeof(struct view),
+	.open = open_log,
+	.title = title,
+};
+
+const struct view_class view_output = {
+	.name = "output",
+	.size = sizeof(struct view),
+	.open = open_log,
+	.title = title,
+};

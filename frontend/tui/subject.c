@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/tui/subject.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/err.h"
+#include "common/expr.h"
+#include "common/msg.h"
+#include "frontend/ask.h"
+#include "frontend/cmd/named.h"
+#include "frontend/diff.h"
+#include "frontend/diff_source.h"
+#include "frontend/job.h"
+#include "frontend/out_text.h"
+#include "frontend/session.h"
+#include "frontend/shell.h"
+#include "frontend/tui/cut.h"
+#include "frontend/tui/view.h"
+#include "frontend/zoom.h"
+
+static void drop_halo(struct subject *x)
+{
+	halo_parts_clear(&x->halo);
+	differ_clear(&x->answers);
+	x->asked_halo = false;
+}
+
+/* What was found of it; not its name. */
+static void forget(struct subject *x)
+{
+	if (x->found)
+		pieces_clear(&x->p);
+	diff_owners_free(x->owner, x->nowner);
+	zoom_clear(&x->whole);
+	drop_halo(x);
+	x->owner = NULL;
+	x->nowner = 0;
+	x->found = x->summed = x->binned = false;
+}
+
+void subject_clear(struct subject *x)
+{
+	forget(x);
+	rankset_clear(&x->who);
+	free(x->name);
+	memset(x, 0, sizeof(*x));
+}
+
+/* The members of the focus that stand. */
+static int find_ranks(struct subject *x, struct session *s, struct err *err)
+{
+	char text[100];
+
+	rankset_clear(&x->who);
+	if (!s->job)
+		return err_set(err, "No program is loaded.");
+	if (shell_eval(s, s->focus, &x->who, err))
+		return -1;
+	rankset_format(&x->who, text, sizeof(text));
+	if (rankset_intersect(&x->who, job_set(s->job, JOB_STOPPED)))
+		return err_set(err, "out of memory");
+	if (x->who.n)
+		return 0;
+	return err_set(err,
+		       job_set(s->job, JOB_LOADED)->n ? "%s: not started yet; c starts the program"
+						      : "%s: none is stopped",
+		       text);
+}
+
+int subject_choose(struct subject *x, struct tui *t, const char *text, struct section *sec,
+		   struct err *err)
+{
+	struct session *s = tui_session(t);
+	struct named o;
+	char *name;
+
+	memset(sec, 0, sizeof(*sec));
+	if (find_ranks(x, s, err) || named_parse(&o, s, &x->who, "tui", text, err))
+		return -1;
+	name = strdup(o.e->name);
+	if (name && o.e->nsub && section_copy(sec, &o.sec)) {
+		free(name);
+		name = NULL;
+	}
+	named_clear(&o);
+	if (!name)
+		return err_set(err, "out of memory");
+	if (!x->name || strcmp(name, x->name))
+		forget(x);
+	free(x->name);
+	x->name = name;
+	if (x->found)
+		x->p.name = name;
+	return 0;
+}
+
+int subject_find(struct subject *x, struct tui *t, struct err *err)
+{
+	struct session *s = tui_session(t);
+	unsigned epoch = tui_epoch(t);
+
+	if (x->found && x->epoch == epoch)
+		return 0;
+	forget(x);
+	if (find_ranks(x, s, err) || pieces_find(&x->p, s, x->name, NULL, &x->who, err))
+		return -1;
+	if (!x->p.section.ndim) {
+		pieces_clear(&x->p);
+		return err_set(err, "%s is a single value: print shows it", x->name);
+	}
+	/* Without owners there are just no colours and blocks. */
+	if (x->p.desc.kind == ARRAY_DISTRIBUTED)
+		diff_owners_of(s, x->name, &x->who, &x->owner, &x->nowner, NULL);
+	x->found = true;
+	x->epoch = epoch;
+	return 0;
+}
+
+struct pieces subject_part(const struct subject *x, const struct section *s)
+{
+	struct pieces p = x->p;
+
+	p.section = *s;
+	return p;
+}
+
+bool subject_bounds(const struct zoom_cell *c, double *from, double *to)
+{
+	if (!(c->least <= c->most))
+		return false;
+	*from = c->least;
+	*to = c->most;
+	if (*from == *to) { /* around the only value */
+		*from -= fabs(c->least) / 2 + 0.5;
+		*to += fabs(c->least) / 2 + 0.5;
+	}
+	return *from < *to && isfinite(*to - *from);
+}
+
+int subject_bins(struct subject *x, const struct section *s, const struct zoom_cell *all,
+		 struct zoom *out, struct err *err)
+{
+	struct zoom_spec spec = { .rows = 1, .cols = 1 };
+	struct pieces p = subject_part(x, s);
+	json_t *notes = json_array();
+	uint32_t rank;
+	int rc;
+
+	spec.bins = subject_bounds(all, &spec.from, &spec.to);
+	rc = zoom_fetch(&p, &spec, out, &rank, notes, err);
+	json_decref(notes);
+	return rc;
+}
+
+int subject_sum(struct subject *x, bool bins, struct err *err)
+{
+	const struct section *all = &x->p.section;
+	struct zoom_cell nothing;
+	struct zoom z;
+
+	zoom_cell_init(&nothing);
+	if (!x->summed) {
+		if (subject_bins(x, all, &nothing, &x->whole, err))
+			return -1;
+		x->summed = true;
+		x->binned = false;
+	}
+	if (!bins || x->binned)
+		return 0;
+	if (subject_bins(x, all, &x->whole.all, &z, err))
+		return -1;
+	zoom_clear(&x->whole);
+	x->whole = z;
+	x->binned = true;
+	return 0;
+}
+
+const struct halo_part *subject_halo(struct subject *x, uint32_t rank, struct err *err)
+{
+	struct msg_query q = { .kind = QUERY_HALO, .name = x->p.desc.name };
+	struct rankset one = { 0 };
+	int rc;
+
+	if (!x->asked_halo || x->halo_rank != rank) {
+		drop_halo(x);
+		rc = rankset_add(&one, rank, rank) ? err_set(err, "out of memory") : 0;
+		if (!rc)
+			rc = ask(x->p.s, &q, &one, &x->answers, NULL, err);
+		if (!rc)
+			rc = halo_parts_make(&x->halo, &x->answers, err);
+		rankset_clear(&one);
+		if (rc)
+			return NULL;
+		x->asked_halo = true;
+		x->halo_rank = rank;
+	}
+	for (size_t i = 0; i < x->halo.n; i++)
+		if (!x->halo.part[i].why && x->halo.part[i].desc.ndim == x->p.desc.ndim)
+			return &x->halo.part[i];
+	err_set(err, "rank %u has no halo of %s%s%s", rank, x->name, x->halo.n ? ": " : "",
+		x->halo.n && x->halo.part[0].why ? x->halo.part[0].why : "");
+	return NULL;
+}
+
+void subject_cut(const struct subject *x, struct cut *c)
+{
+	const struct section *s = &x->p.section;
+	int64_t lower[ARRAY_DIMS];
+	uint64_t extent[ARRAY_DIMS];
+
+	for (unsigned d = 0; d < s->ndim; d++) {
+		lower[d] = s->dim[d].first;
+		extent[d] = section_count(s, d);
+	}
+	cut_make(c, s->ndim, x->p.desc.order == 'F', lower, extent);
+}
+
+uint32_t subject_owner(const struct subject *x, const int64_t *index)
+{
+	for (size_t i = 0; i < x->nowner; i++) {
+		const struct array_desc *a = &x->owner[i].desc;
+		unsigned d = 0;
+
+		while (d < a->ndim && array_local(a, d, index[d]) >= 0)
+			d++;
+		if (d == a->ndim)
+			return x->owner[i].rank;
+	}
+	return UINT32_MAX;
+}
+
+uint32_t subject_next(const struct subject *x, uint32_t rank)
+{
+	for (size_t i = 0; rank != UINT32_MAX && i < x->nowner; i++)
+		if (x->owner[i].rank > rank)
+			return x->owner[i].rank;
+	return x->nowner ? x->owner[0].rank : UINT32_MAX;
+}
+
+void subject_enter(const struct subject *x, uint32_t rank, int64_t *index)
+{
+	for (size_t i = 0; i < x->nowner; i++) {
+		const struct array_desc *a = &x->owner[i].desc;
+
+		if (x->owner[i].rank != rank)
+			continue;
+		for (unsigned d = 0; d < a->ndim; d++)
+			if (array_local(a, d, index[d]) < 0 &&
+			    (a->list[d] ? a->list_n[d] > 0 : a->own_lo[d] <= a->own_hi[d]))
+				index[d] = a->list[d] ? a->list[d][0] : a->own_lo[d];
+	}
+}
+
+static bool choosable(const json_t *o)
+{
+	return *out_str(o, "shape") && strcmp(out_str(o, "kind"), "structure");
+}
+
+int subject_list(struct tui *t, struct list *l, struct err *err)
+{
+	json_t *what = tui_ask(t, "what", err, "what");
+	const json_t *list = out_get(what, "list");
+	size_t wide = 0;
+
+	if (!what)
+		return -1;
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *o = json_array_get(list, i);
+		size_t len = strlen(out_str(o, "name")) + strlen(out_str(o, "shape"));
+
+		wide = choosable(o) && len > wide ? len : wide;
+	}
+	list_begin(l);
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *o = json_array_get(list, i);
+		const char *name = out_str(o, "name"), *shape = out_str(o, "shape");
+
+		if (choosable(o))
+			list_add(l, (int64_t)i, o,
+				 SAY_BOLD "%s" SAY_NORMAL "%-*s  %-14s %-11s  " SAY_DIM "%s", name,
+				 (int)(wide - strlen(name)), shape, out_str(o, "kind"),
+				 out_str(o, "held"), out_str(o, "place"));
+	}
+	list_end(l);
+	json_decref(what);
+	return l->n ? 0 : err_set(err, "No array is registered at this point.");
+}

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Values that are changed from the debugger: on the ranks that own them, in their type, and as the program goes
+# on with them.
+. "$(dirname "$0")/lib.sh"
+
+for mpi in $(mpis); do
+	heat=$(prog doc/examples/heat "$mpi")
+	dvm 60 'break 3.B
+cont
+assign u[3][4] 7.5
+print u[3][4]
+assign u[3][4] = u[3][4] * 2 + 1
+print u[3][4]
+assign u[10:89][49:50] -1
+stat u[10:89][49:50]
+assign u[5][*] nan
+stat u[4:6][*] -after 5,98
+assign eps 0.25
+[2] assign eps 0.75
+print eps
+assign n 3.5 -force
+print n' -n 4 "$heat" 100 10
+	like "$mpi: one element, by its owner" "$out" '^u\[3\]\[4\] = 7\.5, was 0\.0[0-9]*, on \[0\]$'
+	like "$mpi: it is so then" "$out" '^u\[3\]\[4\] = 7\.5$'
+	like "$mpi: an expression" "$out" '^u\[3\]\[4\] = 16, was 7\.5, on \[0\]$'
+	like "$mpi: a section that all ranks share" "$out" '^u\[10:89\]\[49:50\] = -1, 160 elements, on \[0:3\]$'
+	like "$mpi: all of it" "$out" '^  mean     -1$'
+	like "$mpi: not a number" "$out" '^  nan      100, the first at u\[5\]\[0\]|^  nan      100$'
+	like "$mpi: the next NaN" "$out" '^  next nan u\[5\]\[99\]$'
+	like "$mpi: every copy of a replicated object" "$out" '^eps = 0\.25, was 0\.5, on \[0:3\]$'
+	like "$mpi: the copy of one rank" "$out" '^eps = 0\.75, was 0\.25, on \[2\]$'
+	like "$mpi: copies differ then" "$out" '^eps = <differing>   \[2\]: 0\.75    \[0:1,3\]: 0\.25$'
+	like "$mpi: a fraction is cut off when that is wanted" "$out" '^n = 3, was 100, on \[0:3\]$'
+
+	# The program computes with it: it checks its result in the end.
+	dvm 60 'break 3.B
+cont
+assign u[50][50] 1000
+delete -all
+cont' -n 4 "$heat" 100 10
+	like "$mpi: the program goes on with the value" "$out" 'error 5\.0e\+01.* WRONG'
+done
+
+heat=$(prog doc/examples/heat "$(first_mpi)")
+refused()
+{
+	dvm 60 "break 3.B
+cont
+$2" -n 4 "$heat" 100 10
+	like "$1" "$out" "$3"
+}
+refused "no value" 'assign eps' 'a target and a value are needed'
+refused "a fraction for a whole number" 'assign n 3.5' 'n is of type long: 3\.5 does not fit'
+refused "an array as the value" 'assign eps u' "'u' is not a single number"
+refused "an index that is not there" 'assign u[100][0] 1' 'index 100 of dimension 1 is outside 0:99'
+refused "a rank that does not own it" '[1] assign u[0][0] 4' 'u\[0\]\[0\] is not written: no rank of the set owns it'
+refused "an unknown name" 'assign uu 1' "no object 'uu'"
+DVMDBG_NO_VM=1
+export DVMDBG_NO_VM
+dvm 60 'break 3.B
+cont
+assign u[99][*] 2
+stat u[99][*]' -n 4 "$heat" 100 10
+like "by way of the program itself" "$out" '^  mean     2$'
+unset DVMDBG_NO_VM
+no_leak "assign"
+done_testing

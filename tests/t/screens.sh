@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# For the tests of the full screen: a terminal (tmux), keys for it, and what is to be seen on it. Sourced after
+# lib.sh. Screens are compared with tests/screens; UPDATE_SCREENS=1 writes them anew.
+command -v tmux >/dev/null || skip_all "no tmux"
+export XDG_CONFIG_HOME=$tmp/config HOME=$tmp
+unset NO_COLOR COLORTERM
+
+servers=0
+mux() { tmux -S "$tmp/tmux$servers" -f /dev/null "$@"; }
+# open_terminal COLUMNS ROWS [TERM]: a shell in a terminal of that size, in the test's folder
+open_terminal()
+{
+	rm -rf "$XDG_CONFIG_HOME" # the layout that was kept
+	close_terminal
+	servers=$((servers + 1))
+	mux new-session -d -s t -x "$1" -y "$2" -c "$tmp" "env TERM=${3-screen} PS1='ready> ' bash --norc --noprofile"
+	sees "a terminal of $1 x $2" '^ready>' >/dev/null
+}
+close_terminal() { mux kill-server 2>/dev/null; }
+resize() { mux resize-window -t t -x "$1" -y "$2"; }
+keys() { mux send-keys -t t "$@"; }
+type_line() { keys -l "$1"; keys Enter; }
+# Without blanks at the ends of lines, and with other words for what is not always the same: times, and sums
+# that are zero but for rounding.
+without_luck()
+{
+	sed -E 's/ +[0-9]+\.([0-9]{6} s|[0-9]{4,6}( s?)?$)/  TIME s/; s/\}[0-9]+\.[0-9]{6} s/}TIME s/
+		s/ (0|-?[0-9.]+e-[12][0-9]) != / TINY != /; s/[[:space:]]+$//'
+}
+# What is to be seen; seen_colours: and how, see colours.awk.
+seen_now() { mux capture-pane -p -t t | without_luck; }
+seen_colours() { mux capture-pane -e -p -t t | awk -f "$srcdir/tests/t/colours.awk" | without_luck; }
+shown() { seen_now | grep -qE -- "$1"; }
+# sees NAME REGEX: a line on the screen is like that, soon
+sees()
+{
+	if wait_for 40 shown "$2"; then
+		ok "$1"
+	else
+		not_ok "$1" "$(printf 'not seen: %s\non:\n' "$2"; seen_now)"
+	fi
+}
+same_screen() { [ "$($2)" = "$(cat "$1" 2>/dev/null)" ]; }
+# golden NAME [seen_colours]: the screen becomes what tests/screens/NAME has
+golden()
+{
+	local file=$srcdir/tests/screens/$1 seen=${2-seen_now}
+	if [ -n "${UPDATE_SCREENS-}" ]; then
+		sleep 1
+		"$seen" >"$file"
+	fi
+	if wait_for 20 same_screen "$file" "$seen"; then
+		ok "screen $1"
+	else
+		not_ok "screen $1" "$("$seen" | diff "$file" - | head -60)"
+	fi
+}
+# short_name PROGRAM: another path of it, which has the same name for every MPI
+short_name()
+{
+	local name=${1##*/}
+	ln -sf "$1" "$tmp/${name%%-*}"
+	echo "$tmp/${name%%-*}"
+}
+mode() { mux display-message -p -t t "$1"; }
+# What is to be found after the full screen as before it.
+terminal_state() { mode '#{alternate_on} #{cursor_flag} #{keypad_cursor_flag} #{keypad_flag} #{mouse_any_flag}'; }
+# at_shell NAME: the shell has the terminal, in the modes it had
+at_shell()
+{
+	keys C-u
+	type_line "stty -g >$tmp/after; echo is ${1%% *} there"
+	sees "$1: the shell has the terminal" "^is ${1%% *} there"
+	is "$1: the modes of the terminal are those before" "$(cat "$tmp/after")" "$(cat "$tmp/before")"
+	is "$1: cursor, screen, keypad and mouse are those before" "$(terminal_state)" "$state_before"
+}
