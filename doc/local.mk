@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 dist_man_MANS += doc/dvmdbg.1 doc/dvmdbg.5
-EXTRA_DIST += doc/ARCHITECTURE.md doc/WIRE.md doc/HOWTO-ADD.md doc/BENCHMARKS.md doc/REFERENCE.md
+EXTRA_DIST += doc/ARCHITECTURE.md doc/WIRE.md doc/HOWTO-ADD.md doc/BENCHMARKS.md doc/REFERENCE.md \
+	doc/TUI.md doc/pictures
 
 # The examples are linked as a user's program is; -no-install keeps libtool from making scripts of them.
 EXAMPLE_CPPFLAGS = -I$(top_srcdir)/runtime -I$(top_srcdir) -D_GNU_SOURCE

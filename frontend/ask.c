@@ -7,6 +7,7 @@
 #include "common/buf.h"
 #include "common/construct.h"
 #include "common/err.h"
+#include "common/log.h"
 #include "frontend/job.h"
 #include "frontend/out.h"
 #include "frontend/session.h"
@@ -31,6 +32,8 @@ int ask(struct session *s, struct msg_query *q, const struct rankset *who, struc
 		rc = job_query(s->job, q, &asked, timeout, answers, &unheard, err);
 	if (!rc && silent)
 		rankset_add_set(silent, &unheard);
+	log_debug("ask", "question %u, %llu bytes", q->kind,
+		  (unsigned long long)job_bytes_in(s->job));
 	rankset_clear(&unheard);
 	rankset_clear(&asked);
 	return rc;

@@ -417,6 +417,16 @@ uint32_t job_gen(const struct job *j)
 	return j->gen;
 }
 
+int64_t job_since(const struct job *j, uint32_t rank)
+{
+	return rank < j->nsince ? j->since[rank] : 0;
+}
+
+unsigned job_moves(const struct job *j)
+{
+	return j->moves;
+}
+
 const struct differ *job_stops(const struct job *j)
 {
 	return &j->stops;

@@ -122,6 +122,10 @@ bool job_halting(const struct job *j, const struct rankset *who);
 /* report_stop blobs of the ranks in JOB_STOPPED; report_exit blobs of those in JOB_EXITED. */
 const struct differ *job_stops(const struct job *j);
 const struct differ *job_exits(const struct job *j);
+/* When the rank came to the state that it is in, as time() tells; 0: not known. */
+int64_t job_since(const struct job *j, uint32_t rank);
+/* Rises whenever ranks come to another state. */
+unsigned job_moves(const struct job *j);
 
 /* Looks whether the ranks agree about the numbering; true while questions about it are under way. */
 bool job_checking(struct job *j);

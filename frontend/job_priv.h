@@ -93,6 +93,9 @@ struct job {
 	struct job_link *links;
 	struct job_gone *gone;
 	struct rankset set[JOB_SETS];
+	int64_t *since; /* owned; by rank, when it came to its state; 0: never moved */
+	uint32_t nsince;
+	unsigned moves; /* rises with each change of set */
 	struct differ stops, exits;
 	uint32_t gen;
 	struct job_plan *plan;

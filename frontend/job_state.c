@@ -4,6 +4,8 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 #include "common/buf.h"
 #include "common/finding.h"
@@ -84,6 +86,27 @@ void job_forget_all(struct job *j)
 		rankset_clear(&j->plan[i].ranks);
 	free(j->plan);
 	free(j->rule);
+	free(j->since);
+}
+
+/* Remembers since when they are what they are. */
+static void stamp(struct job *j, const struct rankset *ranks)
+{
+	int64_t now = time(NULL);
+
+	j->moves++;
+	if (j->nsince < j->n) {
+		int64_t *grown = realloc(j->since, j->n * sizeof(*grown));
+
+		if (!grown)
+			return;
+		memset(grown + j->nsince, 0, (j->n - j->nsince) * sizeof(*grown));
+		j->since = grown;
+		j->nsince = j->n;
+	}
+	for (int64_t r = rankset_next(ranks, 0); r >= 0; r = rankset_next(ranks, (uint32_t)r + 1))
+		if (r < j->nsince)
+			j->since[r] = now;
 }
 
 void job_move(struct job *j, const struct rankset *ranks, enum job_set to)
@@ -95,6 +118,7 @@ void job_move(struct job *j, const struct rankset *ranks, enum job_set to)
 	if (to != JOB_EXITED)
 		job_forget(&j->exits, ranks);
 	job_forget(&j->freeze.held, ranks);
+	stamp(j, ranks);
 	rankset_add_set(&j->set[to], ranks);
 	if (to == JOB_LOST)
 		rankset_add_set(&j->set[JOB_BAD], ranks);

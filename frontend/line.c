@@ -242,6 +242,12 @@ void line_insert(struct line *l, const char *text)
 	rl_redisplay_function();
 }
 
+void line_go(struct line *l, size_t at)
+{
+	rl_point = at < (size_t)rl_end ? (int)at : rl_end;
+	rl_redisplay_function();
+}
+
 void line_end(struct line *l)
 {
 	if (l->open)

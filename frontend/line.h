@@ -33,6 +33,8 @@ void line_destroy(struct line *l);
 void line_begin(struct line *l, const char *prompt, bool command);
 /* Puts text into the line that has begun. */
 void line_insert(struct line *l, const char *text);
+/* The cursor goes before that byte of it. */
+void line_go(struct line *l, size_t at);
 /* Takes the line away; nothing happens when none has begun. */
 void line_end(struct line *l);
 /* A line has begun and is not complete. */

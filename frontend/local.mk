@@ -230,6 +230,7 @@ frontend_dvmdbg_SOURCES = \
 	frontend/tui/diff.c \
 	frontend/tui/diff_load.c \
 	frontend/tui/diff_priv.h \
+	frontend/tui/diff_view.h \
 	frontend/tui/findings.c \
 	frontend/tui/frame.c \
 	frontend/tui/glyph.c \
@@ -245,6 +246,8 @@ frontend_dvmdbg_SOURCES = \
 	frontend/tui/log.h \
 	frontend/tui/number.c \
 	frontend/tui/number.h \
+	frontend/tui/offer.c \
+	frontend/tui/offer.h \
 	frontend/tui/palette.c \
 	frontend/tui/palette.h \
 	frontend/tui/points.c \

@@ -31,7 +31,7 @@ static const char usage[] =
 	"  -e COMMAND        run COMMAND first; may repeat\n"
 	"  --batch           no prompt: end after these commands, or at the first error\n"
 	"  --json            every answer is one JSON object a line\n"
-	"  --tui             begin with the full screen\n"
+	"  --tui             begin with the full screen, as tui and Ctrl-X a do later\n"
 	"  --set NAME=VALUE  a setting, as the command set does\n"
 	"  -o DIR            record: where to; locate: keep the reference there\n"
 	"  -r DIR            compare, locate: with this reference\n"

@@ -51,6 +51,7 @@ int pieces_find(struct pieces *p, struct session *s, const char *name, const str
 	*p = (struct pieces){ .s = s, .name = name, .who = who };
 	if (diff_owners_of(s, name, who, &owner, &n, err))
 		return -1;
+	p->rank = owner[0].rank;
 	/* The description moves here. */
 	p->desc = owner[0].desc;
 	memset(&owner[0].desc, 0, sizeof(owner[0].desc));

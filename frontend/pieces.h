@@ -20,6 +20,7 @@ struct pieces {
 	struct session *s;
 	const char *name;	   /* borrowed */
 	const struct rankset *who; /* borrowed; ranks that are asked */
+	uint32_t rank;		   /* the first of them that has it */
 	struct array_desc desc;
 	struct section section; /* bound */
 	unsigned type;		/* enum value_type */

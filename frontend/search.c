@@ -15,7 +15,7 @@ struct search {
 	pcre2_match_context *context;
 };
 
-struct search *search_create(const char *pattern, struct err *err)
+struct search *search_create_at(const char *pattern, size_t *wrong, struct err *err)
 {
 	struct search *s = calloc(1, sizeof(*s));
 	PCRE2_UCHAR text[256];
@@ -28,6 +28,7 @@ struct search *search_create(const char *pattern, struct err *err)
 	}
 	s->code = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED, 0, &code, &at, NULL);
 	if (!s->code) {
+		*wrong = at;
 		pcre2_get_error_message(code, text, sizeof(text));
 		err_set(err, "pattern '%s', column %zu: %s", pattern, (size_t)at + 1,
 			(const char *)text);
@@ -43,6 +44,13 @@ struct search *search_create(const char *pattern, struct err *err)
 	}
 	pcre2_set_match_limit(s->context, MATCH_LIMIT);
 	return s;
+}
+
+struct search *search_create(const char *pattern, struct err *err)
+{
+	size_t wrong;
+
+	return search_create_at(pattern, &wrong, err);
 }
 
 void search_destroy(struct search *s)

@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#define DECADES 16
+#define DECADES 16  /* of bounds of one sign */
+#define MIDDLE 0.5  /* where all values are the same: they are there, and not at an end */
+#define LINEAR 1e-6 /* of the larger bound, of both signs */
 
 static const char *const names[SHADE_SCALES] = {
 	[SHADE_LINEAR] = "linear",
@@ -36,18 +38,45 @@ static double between(double x)
 	return x < 0 ? 0 : x > 1 ? 1 : x;
 }
 
+double shade_linear(const struct shade *s)
+{
+	if (s->scale != SHADE_LOG || s->least > 0 || s->most < 0)
+		return 0;
+	return larger(fabs(s->least), fabs(s->most)) * LINEAR;
+}
+
+/* Of bounds of one sign: as far down as the values go. The larger the number the higher it stands,
+ * so of negative ones the smallest magnitude is on top. */
+static double place_one_sign(const struct shade *s, double v)
+{
+	double high = larger(fabs(s->least), fabs(s->most));
+	double low = larger(s->least > 0 ? s->least : -s->most, high * pow(10, -DECADES)), place;
+
+	if (low >= high)
+		return MIDDLE;
+	if (!(s->least > 0 ? v > 0 : v < 0))
+		return s->least > 0 ? 0 : 1;
+	place = between((log(fabs(v)) - log(low)) / (log(high) - log(low)));
+	return s->least > 0 ? place : 1 - place;
+}
+
+/* sign(v) log(1 + |v| / linear) */
+static double bend(double v, double linear)
+{
+	return copysign(log1p(fabs(v) / linear), v);
+}
+
 static double place_log(const struct shade *s, double v)
 {
-	double high = larger(fabs(s->least), fabs(s->most)), low;
+	double linear = shade_linear(s), from, to;
 
-	if (!(high > 0) || v == 0)
-		return 0;
-	/* all of one sign: as far down as the values go */
-	low = s->least > 0 ? s->least : s->most < 0 ? -s->most : high * pow(10, -DECADES);
-	low = larger(low, high * pow(10, -DECADES));
-	if (low >= high)
-		return 1;
-	return between(log(fabs(v) / low) / log(high / low));
+	if (s->least > 0 || s->most < 0)
+		return place_one_sign(s, v);
+	if (!(linear > 0))
+		return MIDDLE;
+	from = bend(s->least, linear);
+	to = bend(s->most, linear);
+	return from < to ? between((bend(v, linear) - from) / (to - from)) : MIDDLE;
 }
 
 double shade_place(const struct shade *s, double v)
@@ -57,9 +86,9 @@ double shade_place(const struct shade *s, double v)
 	if (s->scale == SHADE_LOG)
 		return place_log(s, v);
 	if (s->scale == SHADE_DIVERGING)
-		return high > 0 ? between(0.5 + v / high / 2) : 0.5;
+		return high > 0 ? between(0.5 + v / high / 2) : MIDDLE;
 	if (!(s->most > s->least))
-		return 0;
+		return MIDDLE;
 	/* halves, for a range that is larger than a number can be */
 	return between((v / 2 - s->least / 2) / (s->most / 2 - s->least / 2));
 }

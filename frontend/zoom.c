@@ -78,7 +78,7 @@ int zoom_fetch(const struct pieces *p, struct zoom_spec *spec, struct zoom *out,
 	int rc;
 
 	*out = (struct zoom){ 0 };
-	*rank = one ? (uint32_t)rankset_next(p->who, 0) : UINT32_MAX;
+	*rank = one ? p->rank : UINT32_MAX;
 	rc = one ? rankset_add(&who, *rank, *rank) : rankset_copy(&who, p->who);
 	if (rc || zoom_make(out, p->section.ndim, p->desc.order == 'F', spec->rows, spec->cols)) {
 		rankset_clear(&who);

@@ -8,7 +8,7 @@ SH_LOG_DRIVER = $(TAP_DRIVER)
 SH_LOG_COMPILER = bash
 AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT;
 
-EXTRA_DIST += $(SHELL_TESTS) tests/t/lib.sh tests/t/screens.sh tests/t/colours.awk tests/screens tests/bench/bench.sh \
+EXTRA_DIST += $(SHELL_TESTS) tests/t/lib.sh tests/t/screens.sh tests/t/colours.awk tests/t/picture.awk tests/screens tests/bench/bench.sh \
 	tests/unit/run.sh
 
 UNIT_CPPFLAGS = $(FRONTEND_CPPFLAGS) $(CMOCKA_CFLAGS)
@@ -72,6 +72,7 @@ UNIT_TESTS = \
 	tests/unit/test_reference \
 	tests/unit/test_npy \
 	tests/unit/test_pair_match \
+	tests/unit/test_shade \
 	tests/unit/test_tui_cut \
 	tests/unit/test_tui_keys \
 	tests/unit/test_tui_layout \
@@ -261,6 +262,9 @@ tests_unit_test_npy_LDADD = $(UNIT_LINK)
 tests_unit_test_pair_match_SOURCES = tests/unit/test_pair_match.c
 tests_unit_test_pair_match_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_pair_match_LDADD = $(UNIT_LINK)
+tests_unit_test_shade_SOURCES = tests/unit/test_shade.c
+tests_unit_test_shade_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_shade_LDADD = $(UNIT_LINK)
 tests_unit_test_tui_cut_SOURCES = tests/unit/test_tui_cut.c frontend/tui/cut.c frontend/tui/number.c
 tests_unit_test_tui_cut_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_tui_cut_LDADD = $(UNIT_LINK)
@@ -313,6 +317,7 @@ SHELL_TESTS = \
 	tests/t/session.sh \
 	tests/t/sums.sh \
 	tests/t/tui-array.sh \
+	tests/t/tui-ends.sh \
 	tests/t/tui-walk.sh \
 	tests/t/tui.sh \
 	tests/t/zoom.sh
@@ -340,6 +345,7 @@ check_PROGRAMS += \
 	tests/prog/halos \
 	tests/prog/hello \
 	tests/prog/misbehave \
+	tests/prog/odd \
 	tests/prog/unlike \
 	tests/prog/view \
 	tests/prog/mpi \
@@ -353,6 +359,7 @@ check_PROGRAMS += \
 	tests/prog/halos-mpich \
 	tests/prog/hello-mpich \
 	tests/prog/misbehave-mpich \
+	tests/prog/odd-mpich \
 	tests/prog/unlike-mpich \
 	tests/prog/view-mpich \
 	tests/prog/mpi-mpich \
@@ -504,6 +511,16 @@ tests_prog_view_mpich_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPICH_CFLAGS)
 tests_prog_view_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
 tests_prog_view_mpich_LDFLAGS = $(EXAMPLE_LINK)
 tests_prog_view_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lpthread -lm
+tests_prog_odd_SOURCES = tests/prog/odd.c
+tests_prog_odd_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(OPENMPI_CFLAGS)
+tests_prog_odd_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_odd_LDFLAGS = $(EXAMPLE_LINK)
+tests_prog_odd_LDADD = runtime/libdvmdbg.la $(OPENMPI_LIBS) -lpthread -lm
+tests_prog_odd_mpich_SOURCES = tests/prog/odd.c
+tests_prog_odd_mpich_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPICH_CFLAGS)
+tests_prog_odd_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_odd_mpich_LDFLAGS = $(EXAMPLE_LINK)
+tests_prog_odd_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lpthread -lm
 tests_prog_mpi_SOURCES = tests/prog/mpi.c
 tests_prog_mpi_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(OPENMPI_CFLAGS)
 tests_prog_mpi_CFLAGS = $(EXAMPLE_CFLAGS)
@@ -541,7 +558,7 @@ tests_prog_tasks_mpich_LDFLAGS = $(EXAMPLE_LINK)
 tests_prog_tasks_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lpthread -lm
 
 # For make bench: the example without its annotations.
-FOR_BENCH = tests/bench/heat-plain tests/bench/giant tests/bench/sums
+FOR_BENCH = tests/bench/heat-plain tests/bench/giant tests/bench/keys tests/bench/sums
 EXTRA_PROGRAMS = $(FOR_BENCH)
 tests_bench_heat_plain_SOURCES = doc/examples/heat.c
 tests_bench_heat_plain_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPI_CFLAGS) -DDVMDBG_OFF
@@ -551,6 +568,7 @@ tests_bench_giant_SOURCES = tests/bench/giant.c
 tests_bench_giant_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPI_CFLAGS)
 tests_bench_giant_CFLAGS = $(EXAMPLE_CFLAGS)
 tests_bench_giant_LDADD = runtime/libdvmdbg.la $(MPI_LIBS) -lm
+tests_bench_keys_SOURCES = tests/bench/keys.c
 tests_bench_sums_SOURCES = tests/bench/bench_sum.c
 tests_bench_sums_LDADD = common/libcommon.la -lm
 

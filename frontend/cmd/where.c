@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "common/buf.h"
 #include "common/construct.h"
@@ -13,6 +14,7 @@
 #include "frontend/ask.h"
 #include "frontend/cmd_list.h"
 #include "frontend/out.h"
+#include "frontend/out_text.h"
 #include "frontend/session.h"
 #include "frontend/settings.h"
 #include "frontend/shell.h"
@@ -50,7 +52,8 @@ static int run_where(struct session *s, struct cmd_call *call, struct err *err)
 	count = call->option[WHERE_ALL] ? SIZE_MAX : (size_t)n;
 	stack = stack_ask(s, &call->who, &answers, &silent, err);
 	if (stack)
-		out_answer(s->out, stack_answer(s, stack, s->shell->level, 0, count, &answers, &silent));
+		out_answer(s->out,
+			   stack_answer(s, stack, s->shell->level, 0, count, &answers, &silent));
 	else if (silent.n)
 		err_prefix(err, "where");
 	lstack_destroy(stack);
@@ -103,8 +106,7 @@ static int go_level(struct session *s, const struct rankset *who, long level, st
 			s->shell->file = strdup(place.file);
 			s->shell->line = place.line;
 		}
-		o = stack_answer(s, stack, s->shell->level, (size_t)level, 1, &answers,
-				 &silent);
+		o = stack_answer(s, stack, s->shell->level, (size_t)level, 1, &answers, &silent);
 		json_object_set_new(o, "one", json_true());
 		out_answer(s->out, o);
 	}
@@ -240,7 +242,33 @@ static void add_known(struct session *s, struct lines *l, const struct rankset *
 	rankset_clear(&part);
 }
 
-static json_t *take_lines(struct lines *l)
+/* Since when the first of them stands like that: "2026-04-01T12:00:00". */
+static void put_since(struct session *s, json_t *o, const struct rankset *ranks)
+{
+	int64_t first = 0;
+	struct tm tm;
+	time_t when;
+	char text[32];
+
+	for (int64_t r = rankset_next(ranks, 0); r >= 0; r = rankset_next(ranks, (uint32_t)r + 1)) {
+		int64_t since = job_since(s->job, (uint32_t)r);
+
+		if (since && (!first || since < first))
+			first = since;
+	}
+	when = (time_t)first;
+	if (first && localtime_r(&when, &tm) && strftime(text, sizeof(text), "%FT%T", &tm))
+		json_object_set_new(o, "since", json_string(text));
+}
+
+/* Whether it is known since when ranks are in that state. */
+static bool dated(const char *state)
+{
+	return !strcmp(state, "stopped") || !strcmp(state, "exited") || !strcmp(state, "lost") ||
+	       !strcmp(state, "running");
+}
+
+static json_t *take_lines(struct session *s, struct lines *l)
 {
 	json_t *groups = json_array();
 
@@ -250,6 +278,8 @@ static json_t *take_lines(struct lines *l)
 		json_object_set_new(x->o, "ranks", ask_ranks(&x->ranks));
 		if (x->aged)
 			json_object_set_new(x->o, "seconds", json_integer(x->seconds));
+		else if (dated(out_str(x->o, "state")))
+			put_since(s, x->o, &x->ranks);
 		json_array_append_new(groups, x->o);
 		rankset_clear(&x->ranks);
 	}
@@ -327,7 +357,7 @@ static int run_status(struct session *s, struct cmd_call *call, struct err *err)
 	add_known(s, &lines, &call->who, JOB_ABSENT, "not heard of");
 	o = json_pack("{s:s s:o s:i s:o}", "type", "status", "program",
 		      out_json_text(s->spec.argv[0]), "n", job_size(s->job), "groups",
-		      take_lines(&lines));
+		      take_lines(s, &lines));
 	out_answer(s->out, o);
 	differ_clear(&answers);
 	rankset_clear(&silent);

@@ -465,7 +465,9 @@ const struct cmd cmd_heatmap = {
 		    [MAP_COLUMNS] = { "columns", CMD_STRING, "the one that goes to the right" },
 		    [MAP_SHOW] = { "show", CMD_STRING,
 				   "mean, max, min, or abs: the largest magnitude" },
-		    [MAP_SCALE] = { "scale", CMD_STRING, "linear, log, or diverging around 0" },
+		    [MAP_SCALE] = { "scale", CMD_STRING, "linear, log, or diverging around 0; log is linear around 0 "
+				    "where values are not of one sign, up to a millionth of the "
+				    "largest" },
 		    [MAP_BETWEEN] = { "between", CMD_STRING,
 				      "the bounds lo:hi of the scale, not those of the values" },
 		    [MAP_IMAGE] = { "image", CMD_STRING, "a PNG file, a pixel a cell" } },

@@ -9,8 +9,10 @@
 #include "frontend/out_text.h"
 #include "frontend/search.h"
 #include "frontend/tui/array_priv.h"
+#include "frontend/tui/glyph.h"
 
 #define FAR_SLIDE 10
+#define TITLE_FRAME 10 /* columns of a title around what it says */
 
 void array_renew(struct array_view *av)
 {
@@ -65,6 +67,12 @@ static void take_size(struct array_view *av, struct screen *sc, struct area a)
 	array_renew(av);
 }
 
+/* Whether there is a picture of the kind that is to be seen. */
+static bool seen(const struct array_view *av)
+{
+	return av->as_map ? av->map.z.cell != NULL : av->table.there;
+}
+
 static void draw(struct view *v, struct screen *sc, struct area a, bool focused)
 {
 	struct array_view *av = (struct array_view *)v;
@@ -78,8 +86,10 @@ static void draw(struct view *v, struct screen *sc, struct area a, bool focused)
 		map_draw(av, sc, a, focused);
 	else
 		table_draw(av, sc, a, focused);
-	if (av->table.there || av->map.z.cell)
+	if (seen(av))
 		array_foot(av, sc, a);
+	else if (av->old)
+		screen_text(sc, a.y, a.x, a.columns, STYLE_DIM, 0, av->old);
 }
 
 /* The cursor of the table has moved: another part of the plane may have to be seen. */
@@ -184,6 +194,7 @@ static bool act_plane(struct array_view *av, enum key_action action)
 		return false;
 	}
 	av->zoom = (struct cut_window){ 0 };
+	av->refit = true;
 	array_renew(av);
 	return true;
 }
@@ -211,13 +222,16 @@ static bool act_look(struct array_view *av, enum key_action action)
 		return true;
 	case KEY_ACT_OWNERS:
 		av->owners = !av->owners;
-		av->width = 0;
 		array_renew(av);
 		return true;
 	default:
 		return false;
 	}
-	av->width = 0;
+	if (av->table.there) {
+		av->refit = true;
+		table_widen(av);
+	}
+	av->refit = true;
 	array_renew(av);
 	tui_say(av->v.tui, "numbers: %s", number_words(av->form, av->digits, words, sizeof(words)));
 	return true;
@@ -227,6 +241,7 @@ static bool act_look(struct array_view *av, enum key_action action)
 static void next_block(struct array_view *av)
 {
 	const struct subject *x = &av->x;
+	int64_t corner[ARRAY_DIMS];
 	uint32_t next;
 
 	if (!x->nowner) {
@@ -243,10 +258,12 @@ static void next_block(struct array_view *av)
 	}
 	av->block = next;
 	av->as_map = false;
-	av->width = 0;
-	if (next != UINT32_MAX)
-		subject_enter(x, next, av->cut.at);
 	array_renew(av);
+	if (next == UINT32_MAX)
+		return;
+	subject_enter(x, next, av->cut.at);
+	if (subject_corner(x, next, corner))
+		cut_corner(&av->cut, corner);
 }
 
 /* The line that saves what is seen, to be changed and entered: numbers, or the picture. */
@@ -254,14 +271,17 @@ static void type_save(struct array_view *av)
 {
 	const struct table *t = &av->table;
 	const struct map *m = &av->map;
-	char line[500], section[300];
+	char line[500], section[300], plane[40] = "";
 
 	if (av->as_map && m->z.cell) {
 		cut_text(&m->r.cut, cut_folded(&m->r.cut) ? NULL : &m->r.w, av->x.name, section,
 			 sizeof(section));
+		if (m->r.cut.ndim > 1)
+			snprintf(plane, sizeof(plane), " -rows %u -columns %u", m->r.cut.row + 1,
+				 m->r.cut.col + 1);
 		snprintf(line, sizeof(line),
-			 "heatmap %s -cells %ux%u -show %s -scale %s -image %.40s.png", section,
-			 m->r.room_rows, m->r.room_cols, picture_show_name(av->show),
+			 "heatmap %s -cells %ux%u%s -show %s -scale %s -image %.40s.png", section,
+			 m->r.room_rows, m->r.room_cols, plane, picture_show_name(av->show),
 			 shade_name(av->scale), av->x.name);
 	} else if (!av->as_map && t->there) {
 		snprintf(line, sizeof(line), "save %s %.40s.npy",
@@ -317,6 +337,12 @@ static bool act_array(struct array_view *av, enum key_action action)
 	case KEY_ACT_NAN:
 		av->want = WANT_NAN;
 		break;
+	case KEY_ACT_FINDING_NEXT:
+		av->want = WANT_NEXT;
+		break;
+	case KEY_ACT_FINDING_PREVIOUS:
+		av->want = WANT_PREVIOUS;
+		break;
 	case KEY_ACT_AS_MAP:
 		av->as_map = !av->as_map;
 		break;
@@ -358,7 +384,7 @@ static bool find(struct view *v, const struct search *pattern, int step)
 	struct array_view *av = (struct array_view *)v;
 	const struct table *t = &av->table;
 	int64_t n = (int64_t)(t->w.rows * t->w.cols), cols = (int64_t)t->w.cols;
-	char text[NUMBER_TEXT + 16];
+	char text[NUMBER_TEXT];
 	uint64_t row, col;
 	int64_t at;
 
@@ -412,18 +438,24 @@ static void title(const struct view *v, char *out, size_t size)
 		snprintf(out, size, "choose one");
 		return;
 	}
+	if (!seen(av)) {
+		snprintf(out, size, "%s", av->x.name);
+		return;
+	}
 	cut_title(&av->cut, av->x.name, text, sizeof(text));
 	if (av->block != UINT32_MAX)
-		snprintf(words, sizeof(words), "  rank %u with its halo", av->block);
-	snprintf(out, size, "%s%s%s%s%s", text, av->x.found ? "  " : "",
-		 av->x.found ? value_type_name(av->x.p.type) : "", words, av->old ? "  (old)" : "");
+		snprintf(words, sizeof(words), "  rank %u's block", av->block);
+	snprintf(out, size, "%s%s%s%s%s", text, av->old ? "  (old)" : "", words,
+		 av->x.found ? "  " : "", av->x.found ? value_type_name(av->x.p.type) : "");
+	if (av->columns)
+		text_fit(out, av->columns - TITLE_FRAME);
 }
 
 const struct view_class view_array = {
 	.name = "array",
 	.size = sizeof(struct array_view),
 	.hint = "v map  x y t dimensions  [ ] slider  M m max min  ! nan  J jump  R owners  "
-		"B halo  Enter edit  e format  W save  D diff",
+		"B halo  Enter edit  e format  W save  . difference  D diff",
 	.open = open_array,
 	.load = array_load,
 	.draw = draw,

@@ -7,6 +7,7 @@
 #include "frontend/loop.h"
 #include "frontend/session.h"
 #include "frontend/tui/array_priv.h"
+#include "frontend/tui/diff_view.h"
 #include "frontend/zoom.h"
 
 void table_clear(struct table *t)
@@ -126,9 +127,11 @@ static int take_table(struct array_view *av, struct err *err)
 	const struct subject *x = &av->x;
 	struct table t = { 0 };
 	struct section sec;
+	uint64_t row, col;
 	int rows = array_lines(av).body;
 
-	t.w = cut_settle(&av->cut, (uint64_t)(rows > 0 ? rows : 1), (uint64_t)table_columns(av));
+	t.w = cut_settle(&av->cut, (uint64_t)(rows > 0 ? rows : 1),
+			 (uint64_t)table_most_columns(av));
 	t.cut = av->cut;
 	cut_section(&t.cut, &t.w, &sec);
 	if (fetch_large(x->p.s, x->name, &sec, &x->who, UINT64_MAX, &t.f, err))
@@ -141,6 +144,10 @@ static int take_table(struct array_view *av, struct err *err)
 	table_clear(&av->table);
 	av->table = t;
 	table_widen(av);
+	/* Wider ones may have pushed the cursor out. */
+	cut_cursor(&t.cut, &row, &col);
+	if ((cut_folded(&t.cut) ? t.cut.fold : col - t.w.left + 1) > (uint64_t)table_columns(av))
+		array_renew(av);
 	return 0;
 }
 
@@ -170,9 +177,19 @@ static int take_map(struct array_view *av, struct err *err)
 	return 0;
 }
 
-/* Adds up what the table shows; the ranks need not. */
-static int sum_table(const struct table *t, struct zoom *z)
+/* The column of a fetched element, from the left; more may have been fetched than is shown. */
+static uint64_t column_of(const struct table *t, uint64_t at)
 {
+	if (cut_folded(&t->cut))
+		return at % t->cut.fold;
+	return t->cut.row < t->cut.col ? at % t->w.cols : at / t->w.rows;
+}
+
+/* Adds up what the table shows; the ranks need not. Of a rank's block what the rank owns. total:
+ * all that there should be. */
+static int sum_table(const struct array_view *av, struct zoom *z, uint64_t *total)
+{
+	const struct table *t = &av->table;
 	const struct quantity *q = &t->f.q;
 	uint64_t n = quantity_total(q), kept = 0;
 	size_t size = value_size(q->type);
@@ -182,9 +199,15 @@ static int sum_table(const struct table *t, struct zoom *z)
 		free(x);
 		return -1;
 	}
-	for (uint64_t i = 0; i < n; i++)
+	*total = 0;
+	for (uint64_t i = 0; i < n; i++) {
+		if ((t->part && t->part[i] != PART_OWN) ||
+		    column_of(t, i) >= (uint64_t)table_columns(av))
+			continue;
+		++*total;
 		if (!t->f.missing || !t->f.missing[i])
 			zoom_numbers(q->type, q->group[0].bytes + i * size, size, &x[kept++], 1);
+	}
 	zoom_reduce(&z->all, x, kept);
 	z->all.count = kept;
 	for (uint64_t i = 0; subject_bounds(&z->all, &from, &to) && i < kept; i++) {
@@ -201,6 +224,8 @@ static int sum_table(const struct table *t, struct zoom *z)
 static int take_stat(struct array_view *av, struct err *err)
 {
 	struct zoom z = { 0 };
+	struct section sec;
+	uint64_t total;
 	bool all = av->stat_of == STAT_ALL;
 
 	av->stat[0] = 0;
@@ -208,18 +233,20 @@ static int take_stat(struct array_view *av, struct err *err)
 	if (av->stat_of == STAT_NONE || array_lines(av).stat < 0)
 		return 0;
 	if (!all && !av->as_map) {
-		if (sum_table(&av->table, &z))
+		if (sum_table(av, &z, &total))
 			return err_set(err, "out of memory");
-		array_stat_text(av, &z, "seen", true);
+		array_stat_text(av, &z, total, true);
 		zoom_clear(&z);
 		return 0;
 	}
 	if (all && av->x.binned) {
-		array_stat_text(av, &av->x.whole, "all", true);
+		array_stat_text(av, &av->x.whole, section_total(&av->x.p.section), true);
 		return 0;
 	}
-	if (!all)
-		array_stat_text(av, &av->map.z, "seen", false);
+	if (!all) {
+		raster_section(&av->map.r, &sec);
+		array_stat_text(av, &av->map.z, section_total(&sec), false);
+	}
 	av->stat_due = true;
 	av->v.epoch = 0; /* once more */
 	return 0;
@@ -236,13 +263,13 @@ static int finish_stat(struct array_view *av, struct err *err)
 	if (av->stat_of == STAT_ALL) {
 		rc = subject_sum(&av->x, true, err);
 		if (!rc)
-			array_stat_text(av, &av->x.whole, "all", true);
+			array_stat_text(av, &av->x.whole, section_total(&av->x.p.section), true);
 		return rc;
 	}
 	raster_section(&av->map.r, &sec);
 	rc = subject_bins(&av->x, &sec, &av->map.z.all, &z, err);
 	if (!rc)
-		array_stat_text(av, &z, "seen", true);
+		array_stat_text(av, &z, section_total(&sec), true);
 	zoom_clear(&z);
 	return rc;
 }
@@ -266,11 +293,28 @@ static int find_nan(struct array_view *av, struct zoom *z, struct err *err)
 	return rc;
 }
 
-/* The cursor goes to an extreme or a NaN of all the array. */
+static int jump_difference(struct array_view *av, int step, struct err *err)
+{
+	int64_t index[ARRAY_DIMS];
+	int found = diff_view_next(av->v.tui, av->x.name, av->cut.at, step, index, err);
+
+	if (found > 0)
+		cut_jump(&av->cut, index);
+	else if (!found)
+		tui_say(av->v.tui, "no element of %s differs by more than the tolerance",
+			av->x.name);
+	return found < 0 ? -1 : 0;
+}
+
+/* The cursor goes to an extreme, a NaN or a difference of all the array. */
 static int jump(struct array_view *av, enum want want, struct err *err)
 {
 	struct zoom z = { 0 };
-	int rc = want == WANT_NAN ? find_nan(av, &z, err) : subject_sum(&av->x, false, err);
+	int rc;
+
+	if (want == WANT_NEXT || want == WANT_PREVIOUS)
+		return jump_difference(av, want == WANT_NEXT ? 1 : -1, err);
+	rc = want == WANT_NAN ? find_nan(av, &z, err) : subject_sum(&av->x, false, err);
 
 	if (rc)
 		return -1;
@@ -332,11 +376,11 @@ static int take_wish(struct array_view *av, struct err *err)
 
 	av->wish = NULL;
 	rc = subject_choose(&av->x, av->v.tui, wish, &sec, err);
+	av->refit = true;
 	if (!rc && (!before || strcmp(before, av->x.name))) {
 		table_clear(&av->table);
 		map_clear(&av->map);
 		av->stat[0] = 0;
-		av->width = 0;
 		av->zoom = (struct cut_window){ 0 };
 		av->block = UINT32_MAX;
 	}
@@ -355,15 +399,23 @@ static int take_wish(struct array_view *av, struct err *err)
 static int look(struct array_view *av, struct err *err)
 {
 	enum want want = av->want;
+	struct err unheard;
 
 	av->want = WANT_NOTHING;
-	if (av->wish && take_wish(av, err))
-		return -1;
+	/* What cannot be gone to leaves what is shown as it is. */
+	if (av->wish && take_wish(av, err)) {
+		if (!av->table.there && !av->map.z.cell)
+			return -1;
+		tui_say(av->v.tui, "%s", err->text);
+	}
 	if (subject_find(&av->x, av->v.tui, err))
 		return -1;
 	subject_cut(&av->x, &av->cut);
-	if (want != WANT_NOTHING && jump(av, want, err))
-		return -1;
+	if (want != WANT_NOTHING && jump(av, want, err)) {
+		if (given_up(av, &unheard))
+			return -1;
+		tui_say(av->v.tui, "%s", err->text);
+	}
 	/* Before it was drawn its size is not known. */
 	if (!av->rows)
 		return 0;

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The lines below table and map: sliders, legend, statistics, and what the cursor is at. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/value.h"
 #include "frontend/diff.h"
 #include "frontend/tui/array_priv.h"
+#include "frontend/tui/glyph.h"
 #include "frontend/tui/palette.h"
 
-#define LINE 600
+#define LINE 1500
 #define RAMP 20	   /* columns of a scale */
 #define BARS 16	   /* of a histogram */
 #define SLIDER 16  /* columns of one */
@@ -44,7 +47,7 @@ struct array_lines array_lines(const struct array_view *av)
 		l.cursor = --rows;
 	if (av->rows >= 6 && av->stat_of != STAT_NONE)
 		l.stat = --rows;
-	if (av->rows >= 8 && (av->as_map || av->owners))
+	if (av->rows >= 8 && (av->as_map || av->owners || av->block != UINT32_MAX))
 		l.legend = --rows;
 	if (av->rows >= 6 && c->ndim > 2)
 		l.slider = --rows;
@@ -53,54 +56,112 @@ struct array_lines array_lines(const struct array_view *av)
 		first = digits_of(c->lower[c->row]);
 		last = digits_of(c->lower[c->row] + (int64_t)c->extent[c->row] - 1);
 	}
-	l.label = (first > last ? first : last) + 1;
+	/* a column of numbers beside numbers is set off more than a picture */
+	l.label = (first > last ? first : last) + (av->as_map ? 1 : 2);
 	return l;
 }
 
-void array_stat_text(struct array_view *av, const struct zoom *z, const char *of, bool bins)
+/* How many of a cell are no finite numbers. */
+static void put_odd(const struct zoom_cell *cell, char *line)
+{
+	if (cell->nan)
+		put(line, SAY_BAD "  %" PRIu64 " nan" SAY_NORMAL, cell->nan);
+	if (cell->inf)
+		put(line, SAY_BAD "  %" PRIu64 " inf" SAY_NORMAL, cell->inf);
+}
+
+/* A histogram of n bars, if there is any. */
+static void put_bars(char *line, const struct zoom *z, unsigned n)
+{
+	unsigned long long bin[BARS] = { 0 };
+	char bars[3 * BARS + 1];
+
+	for (unsigned i = 0; i < ZOOM_BINS; i++)
+		bin[i * n / ZOOM_BINS] += z->bin[i];
+	if (n && z->all.least < z->all.most)
+		put(line, "  |" SAY_POINT "%s" SAY_NORMAL "|", number_bars(bin, n, bars));
+}
+
+/* In one of several lengths. */
+static void put_stat(const struct array_view *av, char *line, const struct zoom *z, uint64_t total,
+		     bool brief, int digits, unsigned bars)
 {
 	const struct zoom_cell *c = &z->all;
-	unsigned long long bin[BARS] = { 0 };
-	char line[LINE] = "", bars[3 * BARS + 1];
+	double mean = picture_has(c) ? picture_number(c, PICTURE_MEAN) : 0;
 
-	put(line, SAY_DIM "%s " SAY_NORMAL, of);
-	if (picture_has(c))
-		put(line, "min %.6g  mean %.6g  max %.6g", c->least,
-		    picture_number(c, PICTURE_MEAN), c->most);
-	else
+	*line = 0;
+	put(line, SAY_DIM "%s " SAY_NORMAL, av->stat_of == STAT_ALL ? "all" : "seen");
+	if (value_class(av->x.p.type) == VALUE_IS_COMPLEX)
+		put(line, brief ? "|z| " : "magnitude ");
+	if (!picture_has(c))
 		put(line, "%s", c->count ? "nothing finite" : "nothing");
-	if (c->nan)
-		put(line, SAY_BAD "  %" PRIu64 " nan" SAY_NORMAL, c->nan);
-	if (c->inf)
-		put(line, SAY_BAD "  %" PRIu64 " inf" SAY_NORMAL, c->inf);
-	for (unsigned i = 0; i < ZOOM_BINS; i++)
-		bin[i * BARS / ZOOM_BINS] += z->bin[i];
-	if (bins && c->least < c->most)
-		put(line, "  |" SAY_POINT "%s" SAY_NORMAL "|", number_bars(bin, BARS, bars));
+	else if (brief)
+		put(line, "%.*g .. %.*g  mean %.*g", digits, c->least, digits, c->most, digits,
+		    mean);
+	else
+		put(line, "min %.*g  mean %.*g  max %.*g", digits, c->least, digits, mean, digits,
+		    c->most);
+	put_odd(c, line);
+	if (c->count < total)
+		put(line, SAY_BAD "  %" PRIu64 " missing" SAY_NORMAL, total - c->count);
+	put_bars(line, z, bars);
+}
+
+void array_stat_text(struct array_view *av, const struct zoom *z, uint64_t total, bool bins)
+{
+	static const struct {
+		bool brief;
+		int digits;
+		unsigned bars;
+	} as[] = { { false, 6, BARS },	  { false, 4, BARS },	 { true, 4, BARS },
+		   { true, 4, BARS / 2 }, { true, 3, BARS / 2 }, { false, 4, 0 },
+		   { true, 4, 0 },	  { true, 3, 0 } };
+	char line[LINE];
+
+	for (size_t i = 0; i < sizeof(as) / sizeof(as[0]); i++) {
+		put_stat(av, line, z, total, as[i].brief, as[i].digits, bins ? as[i].bars : 0);
+		if (text_width(line) <= av->columns)
+			break;
+	}
+	text_fit(line, av->columns);
 	snprintf(av->stat, sizeof(av->stat), "%s", line);
 }
 
-/* "dimension 1  3  0:9 ---o------", of each that is not shown. */
+/* "dimension 1  3 of 0:9 ---o------" */
+static void put_slider(const struct cut *c, unsigned d, int most, char *line)
+{
+	uint64_t at = (uint64_t)(c->at[d] - c->lower[d]), n = c->extent[d];
+	int wide = n < (uint64_t)most ? (int)n : most;
+	int knob = n > 1 ? (int)((double)at / (double)(n - 1) * (wide - 1) + 0.5) : 0;
+
+	put(line, "%s%sdimension %u  %" PRId64 SAY_NORMAL SAY_DIM " of %" PRId64 ":%" PRId64 " ",
+	    *line ? "  " : "", d == c->slider ? SAY_BOLD : SAY_NORMAL, d + 1, c->at[d], c->lower[d],
+	    c->lower[d] + (int64_t)n - 1);
+	for (int i = 0; i < wide; i++)
+		put(line, "%s", i == knob ? SAY_NORMAL "●" SAY_DIM : "─");
+	put(line, SAY_NORMAL);
+}
+
+/* One of each dimension that is not shown; where there is no room for all, from that which keys
+ * move. */
 static void draw_sliders(const struct array_view *av, struct screen *sc, int y, struct area a)
 {
 	const struct cut *c = &av->cut;
 	char line[LINE] = "";
+	int wide = SLIDER;
 
-	for (unsigned d = 0; d < c->ndim; d++) {
-		uint64_t at = (uint64_t)(c->at[d] - c->lower[d]), n = c->extent[d];
-		int wide = n < SLIDER ? (int)n : SLIDER;
-		int knob = n > 1 ? (int)((double)at / (double)(n - 1) * (wide - 1) + 0.5) : 0;
+	for (;; wide /= 2) {
+		*line = 0;
+		for (unsigned i = 0; i < c->ndim; i++) {
+			unsigned d = wide ? i : (c->slider + i) % c->ndim;
 
-		if (d == c->row || d == c->col)
-			continue;
-		put(line,
-		    "%sdimension %u  %" PRId64 SAY_NORMAL SAY_DIM " of %" PRId64 ":%" PRId64 " ",
-		    d == c->slider ? SAY_BOLD : SAY_NORMAL, d + 1, c->at[d], c->lower[d],
-		    c->lower[d] + (int64_t)n - 1);
-		for (int i = 0; i < wide; i++)
-			put(line, "%s", i == knob ? SAY_NORMAL "●" SAY_DIM : "─");
-		put(line, SAY_NORMAL "  ");
+			if (d != c->row && d != c->col)
+				put_slider(c, d, wide, line);
+		}
+		if (!wide || text_width(line) <= a.columns)
+			break;
 	}
+	text_fit(line, a.columns);
 	screen_text(sc, y, a.x, a.columns, STYLE_NORMAL, 0, line);
 }
 
@@ -129,7 +190,7 @@ static void draw_owners(const struct array_view *av, struct screen *sc, int y, s
 	size_t n = 0, all;
 
 	if (av->as_map) {
-		all = m->z.cell ? (size_t)m->z.rows * m->z.cols : 0;
+		all = m->z.cell && av->x.nowner ? (size_t)m->z.rows * m->z.cols : 0;
 		for (size_t i = 0; i < all; i++)
 			n = add_owner(list, n,
 				      m->z.cell[i].count ? m->z.cell[i].owner : UINT32_MAX);
@@ -153,6 +214,10 @@ static void draw_scale(const struct array_view *av, struct screen *sc, int y, st
 		screen_text(sc, y, a.x, a.columns, STYLE_DIM, 0, "nothing finite");
 		return;
 	}
+	if (av->scale == SHADE_DIVERGING) {
+		shade.most = fmax(fabs(shade.least), fabs(shade.most));
+		shade.least = -shade.most;
+	}
 	snprintf(text, sizeof(text), "%.6g ", shade.least);
 	screen_text(sc, y, a.x, a.columns, STYLE_NORMAL, 0, text);
 	x = text_width(text);
@@ -172,8 +237,13 @@ static void draw_scale(const struct array_view *av, struct screen *sc, int y, st
 	}
 	snprintf(text, sizeof(text), " %.6g  %s, %s", shade.most, picture_show_name(av->show),
 		 shade_name(av->scale));
-	if (x < a.columns)
-		screen_text(sc, y, a.x + x, a.columns - x, STYLE_NORMAL, 0, text);
+	if (shade_linear(&shade) > 0)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text),
+			 "  linear within %.3g of 0", shade_linear(&shade));
+	if (x >= a.columns)
+		return;
+	text_fit(text, a.columns - x);
+	screen_text(sc, y, a.x + x, a.columns - x, STYLE_NORMAL, 0, text);
 }
 
 static void put_value(const struct array_view *av, char *line, const unsigned char *bytes)
@@ -223,6 +293,7 @@ static void put_cell(const struct array_view *av, char *line)
 
 	if (!cell)
 		return;
+	put_odd(cell, line);
 	row = c->lower[c->row] + (int64_t)w.top;
 	col = c->lower[c->col] + (int64_t)w.left;
 	if (cell->count == 1 && picture_has(cell)) {
@@ -235,14 +306,10 @@ static void put_cell(const struct array_view *av, char *line)
 			put(line, "%" PRId64 ":%" PRId64 ",", row, row + (int64_t)w.rows - 1);
 		put(line, "%" PRId64 ":%" PRId64 SAY_NORMAL, col, col + (int64_t)w.cols - 1);
 		if (picture_has(cell))
-			put(line, "  %.6g … %.6g  mean %.6g", cell->least, cell->most,
+			put(line, "  %.6g .. %.6g  mean %.6g", cell->least, cell->most,
 			    picture_number(cell, PICTURE_MEAN));
 	}
-	if (cell->nan)
-		put(line, SAY_BAD "  %" PRIu64 " nan" SAY_NORMAL, cell->nan);
-	if (cell->inf)
-		put(line, SAY_BAD "  %" PRIu64 " inf" SAY_NORMAL, cell->inf);
-	if (cell->owner != UINT32_MAX && cell->count)
+	if (cell->owner != UINT32_MAX && cell->count && av->x.nowner)
 		put(line, SAY_RANKS "  of rank %u" SAY_NORMAL, cell->owner);
 }
 
@@ -263,6 +330,7 @@ static void draw_cursor(const struct array_view *av, struct screen *sc, int y, s
 		if (at >= 0)
 			put_element(av, line, at);
 	}
+	text_fit(line, a.columns);
 	screen_text(sc, y, a.x, a.columns, STYLE_NORMAL, 0, line);
 }
 
@@ -272,7 +340,11 @@ void array_foot(struct array_view *av, struct screen *sc, struct area a)
 
 	if (l.slider >= 0)
 		draw_sliders(av, sc, a.y + l.slider, a);
-	if (l.legend >= 0 && av->owners)
+	if (l.legend >= 0 && av->block != UINT32_MAX && !av->as_map)
+		screen_text(sc, a.y + l.legend, a.x, a.columns, STYLE_NORMAL, 0,
+			    SAY_RANKS "~" SAY_NORMAL " halo, as the owner has it  " SAY_BAD
+				      "!" SAY_NORMAL " halo, not as the owner has it");
+	else if (l.legend >= 0 && av->owners)
 		draw_owners(av, sc, a.y + l.legend, a);
 	else if (l.legend >= 0)
 		draw_scale(av, sc, a.y + l.legend, a);

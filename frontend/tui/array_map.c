@@ -35,12 +35,13 @@ static void look(void *arg, uint32_t cell, struct raster_look *out)
 {
 	const struct drawing *d = arg;
 	const struct zoom_cell *c = &d->av->map.z.cell[cell];
+	uint32_t owner = d->av->x.nowner ? c->owner : UINT32_MAX;
 
 	if (d->av->owners) {
-		out->colour = palette_rank(c->owner);
-		out->letter = palette_letter(c->owner);
-		out->tinted = c->owner != UINT32_MAX;
-		out->tint = c->owner;
+		out->colour = palette_rank(owner);
+		out->letter = palette_letter(owner);
+		out->tinted = owner != UINT32_MAX;
+		out->tint = owner;
 		return;
 	}
 	out->colour = picture_colour(c, d->av->show, &d->shade);
@@ -73,7 +74,8 @@ const struct zoom_cell *map_cell(const struct array_view *av, struct cut_window 
 /* Half as many rows and columns, or twice as many. */
 static void zoom(struct array_view *av, bool nearer)
 {
-	struct cut_window all = raster_all(&av->cut), w = av->map.r.w;
+	/* what was wished for last, which may not be drawn yet */
+	struct cut_window all = raster_all(&av->cut), w = av->zoom.rows ? av->zoom : all;
 	uint64_t row, col;
 
 	if (nearer) {

@@ -42,7 +42,7 @@ struct map {
 };
 
 /* A wish that takes a question to be fulfilled. */
-enum want { WANT_NOTHING, WANT_MOST, WANT_LEAST, WANT_NAN };
+enum want { WANT_NOTHING, WANT_MOST, WANT_LEAST, WANT_NAN, WANT_NEXT, WANT_PREVIOUS };
 enum stat_of { STAT_SEEN, STAT_ALL, STAT_NONE, STATS };
 
 struct array_view {
@@ -62,7 +62,8 @@ struct array_view {
 
 	/* as it was drawn last */
 	int rows, columns; /* of the view */
-	int width;	   /* of a table's column */
+	int before, after; /* cells that numbers of a table take before and behind their points */
+	bool refit;	   /* columns may become narrower with what is fetched next */
 	bool colours, halves;
 
 	struct table table;
@@ -91,17 +92,19 @@ void table_clear(struct table *t);
 void map_clear(struct map *m);
 
 /* array_table.c */
-/* Of a column without the blank before it. */
+/* Of a column without the blank behind it. */
 int table_width(const struct array_view *av);
 /* Columns of a table that fit, at least 1. */
 int table_columns(const struct array_view *av);
-/* Columns become as wide as what was fetched needs. */
+/* Columns that may fit when they are as narrow as columns can be. */
+int table_most_columns(const struct array_view *av);
+/* Columns become as wide as what was fetched needs; with refit no wider. */
 void table_widen(struct array_view *av);
 void table_draw(struct array_view *av, struct screen *sc, struct area a, bool focused);
 /* The element of the table in that row and column of the plane; -1: it is none of it. */
 int64_t table_at(const struct table *t, uint64_t row, uint64_t col);
-/* Text of that element, without colours with its owner when those are shown; returns out. */
-const char *table_text(const struct array_view *av, int64_t at, char out[NUMBER_TEXT + 16]);
+/* Text of that element as the block's rank has it; "" when it has not. Returns out. */
+const char *table_text(const struct array_view *av, int64_t at, char out[NUMBER_TEXT]);
 
 /* array_map.c */
 /* The raster of what the map shall show, with the cursor in it. */
@@ -114,7 +117,7 @@ const struct zoom_cell *map_cell(const struct array_view *av, struct cut_window 
 /* array_foot.c */
 struct array_lines array_lines(const struct array_view *av);
 void array_foot(struct array_view *av, struct screen *sc, struct area a);
-/* The line of statistics: of what is seen, or of all. */
-void array_stat_text(struct array_view *av, const struct zoom *z, const char *of, bool bins);
+/* The line of statistics, of so many elements that are seen, or of all; with bars of bins. */
+void array_stat_text(struct array_view *av, const struct zoom *z, uint64_t total, bool bins);
 
 #endif

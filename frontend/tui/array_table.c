@@ -1,25 +1,58 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The array view as a table of elements. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "common/value.h"
 #include "frontend/tui/array_priv.h"
 #include "frontend/tui/palette.h"
 
 #define LEAST_WIDTH 6
-#define MOST_WIDTH 60
+
+/* Cells behind a number: its mark in a rank's block, and its owner where there are no colours. */
+static int marks_width(const struct array_view *av)
+{
+	bool owner = av->owners && !av->colours && av->x.nowner;
+
+	return (av->block != UINT32_MAX ? 1 : 0) + (owner ? 2 : 0);
+}
+
+/* Of a number, or an index above it. */
+static int number_width(const struct array_view *av)
+{
+	const struct cut *c = &av->cut;
+	int64_t last = c->lower[c->col] + (int64_t)c->extent[c->col] - 1;
+	int wide = av->before + av->after;
+	int index = cut_folded(c) ? 0 : snprintf(NULL, 0, "%" PRId64, last);
+	int room = av->columns - array_lines(av).label - marks_width(av);
+
+	wide = wide > index ? wide : index;
+	wide = wide > LEAST_WIDTH ? wide : LEAST_WIDTH;
+	return wide < room ? wide : room > 1 ? room : 1;
+}
 
 int table_width(const struct array_view *av)
 {
-	return av->width > LEAST_WIDTH ? av->width : LEAST_WIDTH;
+	return number_width(av) + marks_width(av);
+}
+
+static int columns_of(const struct array_view *av, int width)
+{
+	int n = (av->columns - array_lines(av).label + 1) / (width + 1);
+
+	return n > 1 ? n : 1;
 }
 
 int table_columns(const struct array_view *av)
 {
-	int n = (av->columns - array_lines(av).label) / (table_width(av) + 1);
+	return columns_of(av, table_width(av));
+}
 
-	return n > 1 ? n : 1;
+int table_most_columns(const struct array_view *av)
+{
+	return av->refit ? columns_of(av, LEAST_WIDTH + marks_width(av)) : table_columns(av);
 }
 
 int64_t table_at(const struct table *t, uint64_t row, uint64_t col)
@@ -67,43 +100,50 @@ static bool is_number(const struct fetched *f, int64_t at)
 	return x - x == 0;
 }
 
-const char *table_text(const struct array_view *av, int64_t at, char out[NUMBER_TEXT + 16])
+const char *table_text(const struct array_view *av, int64_t at, char out[NUMBER_TEXT])
 {
-	static const char marks[] = {
-		[PART_OTHER] = ' ', [PART_OWN] = ' ', [PART_HALO] = '~', [PART_STALE] = '!'
-	};
 	const struct table *t = &av->table;
-	size_t size = value_size(t->f.q.type);
 	const unsigned char *bytes = t->f.q.group[0].bytes;
 	enum part part = t->part ? t->part[at] : PART_OWN;
-	size_t used;
 
 	if (part == PART_OTHER)
-		return strcpy(out, "·");
+		return strcpy(out, "");
 	if (part == PART_HALO || part == PART_STALE)
 		bytes = t->halo;
 	else if (t->f.missing && t->f.missing[at])
 		return strcpy(out, "?");
-	number_text(t->f.q.type, bytes + (size_t)at * size, av->form, av->digits, out);
-	used = strlen(out);
-	if (t->part)
-		used += (size_t)sprintf(out + used, "%c", marks[part]);
-	if (av->owners && !av->colours && t->owner)
-		sprintf(out + used, " %c", palette_letter(t->owner[at]));
-	return out;
+	return number_text(t->f.q.type, bytes + (size_t)at * value_size(t->f.q.type), av->form,
+			   av->digits, out);
+}
+
+/* Not nan, which is aligned at its end. */
+static bool has_point(const char *text)
+{
+	return isdigit((unsigned char)text[strspn(text, "-(")]);
 }
 
 void table_widen(struct array_view *av)
 {
 	uint64_t n = quantity_total(&av->table.f.q);
-	char text[NUMBER_TEXT + 16];
+	int others = 0;
+	char text[NUMBER_TEXT];
 
+	if (av->refit)
+		av->before = av->after = 0;
+	av->refit = false;
 	for (uint64_t i = 0; i < n; i++) {
-		int wide = text_width(table_text(av, (int64_t)i, text));
+		int len = (int)strlen(table_text(av, (int64_t)i, text));
+		int point = (int)number_point(av->table.f.q.type, av->form, text);
 
-		av->width = wide > av->width ? wide : av->width;
+		if (!has_point(text)) {
+			others = len > others ? len : others;
+			continue;
+		}
+		av->before = point > av->before ? point : av->before;
+		av->after = len - point > av->after ? len - point : av->after;
 	}
-	av->width = av->width < MOST_WIDTH ? av->width : MOST_WIDTH;
+	if (others > av->before + av->after)
+		av->before = others - av->after;
 }
 
 static int style_of(const struct table *t, int64_t at)
@@ -144,22 +184,50 @@ static void draw_headings(const struct array_view *av, struct screen *sc, struct
 		else
 			snprintf(text, sizeof(text), "%" PRId64,
 				 t->cut.lower[t->cut.col] + (int64_t)c);
-		put_text(sc, a.y, a.x + label + i * (table_width(av) + 1), table_width(av),
+		put_text(sc, a.y, a.x + label + i * (table_width(av) + 1), number_width(av),
 			 c == col ? STYLE_BOLD : STYLE_POINT, text);
 	}
+}
+
+/* The number with its point where those of all others are, then its marks. */
+static void compose(const struct array_view *av, int64_t at, char *out, size_t size)
+{
+	static const char marks[] = {
+		[PART_OTHER] = ' ', [PART_OWN] = ' ', [PART_HALO] = '~', [PART_STALE] = '!'
+	};
+	const struct table *t = &av->table;
+	char text[NUMBER_TEXT];
+	int wide = number_width(av), len = (int)strlen(table_text(av, at, text)), used;
+	int behind = len - (int)number_point(t->f.q.type, av->form, text), blank;
+
+	blank = wide >= av->before + av->after && behind < av->after ? av->after - behind : 0;
+	if (!has_point(text))
+		blank = 0;
+	if (len > wide) { /* a part of a number would be another number */
+		memset(text, '#', (size_t)wide);
+		text[wide] = 0;
+		blank = 0;
+	}
+	used = *text ? snprintf(out, size, "%*s%*s", wide - blank, text, blank, "")
+		     : snprintf(out, size, "%*s·%*s", wide - blank - 1, "", blank, "");
+	if (t->part)
+		used += snprintf(out + used, size - (size_t)used, "%c", marks[t->part[at]]);
+	if (av->owners && !av->colours && t->owner)
+		snprintf(out + used, size - (size_t)used, " %c", palette_letter(t->owner[at]));
 }
 
 static void draw_cell(const struct array_view *av, struct screen *sc, int y, int x, int64_t at,
 		      bool cursor)
 {
 	const struct table *t = &av->table;
-	char text[NUMBER_TEXT + 16];
+	char text[2 * NUMBER_TEXT];
 	int style;
 
 	if (at < 0)
 		return;
 	style = style_of(t, at) | (cursor ? STYLE_CURSOR : 0);
-	put_text(sc, y, x, table_width(av), style, table_text(av, at, text));
+	compose(av, at, text, sizeof(text));
+	put_text(sc, y, x, table_width(av), style, text);
 	if (av->owners && !t->part && t->owner && t->owner[at] != UINT32_MAX &&
 	    style_of(t, at) != STYLE_BAD)
 		screen_tint(sc, y, x, table_width(av), style, palette_rank(t->owner[at]),
@@ -179,7 +247,7 @@ static void draw_row(const struct array_view *av, struct screen *sc, struct area
 	cut_cursor(&av->cut, &row, &col);
 	snprintf(text, sizeof(text), "%" PRId64, index);
 	screen_text(sc, a.y, a.x, a.columns, STYLE_NORMAL, 0, "");
-	put_text(sc, a.y, a.x, label - 1, r == row ? STYLE_BOLD : STYLE_POINT, text);
+	put_text(sc, a.y, a.x, label - 2, r == row ? STYLE_BOLD : STYLE_POINT, text);
 	for (int i = 0; i < columns; i++) {
 		uint64_t c = t->w.left + (uint64_t)i;
 

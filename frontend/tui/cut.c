@@ -143,6 +143,13 @@ static uint64_t first_seen(uint64_t first, uint64_t at, uint64_t seen, uint64_t 
 	return first + seen > n ? n - seen : first;
 }
 
+static uint64_t round_columns(uint64_t cols)
+{
+	if (cols >= 10 || (cols >= 5 && cols < 8))
+		return cols - cols % 5;
+	return cols == 9 ? 8 : cols;
+}
+
 struct cut_window cut_settle(struct cut *c, uint64_t rows, uint64_t cols)
 {
 	struct cut_window w;
@@ -150,14 +157,23 @@ struct cut_window cut_settle(struct cut *c, uint64_t rows, uint64_t cols)
 
 	rows = rows ? rows : 1;
 	cols = cols ? cols : 1;
+	/* round numbers of columns, so that rows begin with round indices */
 	if (cut_folded(c))
-		c->fold = cols;
+		c->fold = round_columns(cols);
 	cut_cursor(c, &row, &col);
 	w.rows = rows < cut_rows(c) ? rows : cut_rows(c);
 	w.cols = cols < cut_cols(c) ? cols : cut_cols(c);
 	w.top = c->top = first_seen(c->top, row, w.rows, cut_rows(c));
 	w.left = c->left = first_seen(c->left, col, w.cols, cut_cols(c));
 	return w;
+}
+
+void cut_corner(struct cut *c, const int64_t *index)
+{
+	uint64_t at = (uint64_t)(index[c->col] - c->lower[c->col]);
+
+	c->top = cut_folded(c) ? at / c->fold : (uint64_t)(index[c->row] - c->lower[c->row]);
+	c->left = cut_folded(c) ? 0 : at;
 }
 
 void cut_swap(struct cut *c)

@@ -51,6 +51,8 @@ bool cut_index(const struct cut *c, uint64_t row, uint64_t col, int64_t *index);
 void cut_jump(struct cut *c, const int64_t *index);
 /* The window, of so many rows and columns at most, in which the cursor is. */
 struct cut_window cut_settle(struct cut *c, uint64_t rows, uint64_t cols);
+/* The window begins with that element, if the cursor stays in it. */
+void cut_corner(struct cut *c, const int64_t *index);
 /* Rows (or columns) become the next dimension; the same as the others': they change places. */
 void cut_turn(struct cut *c, bool columns);
 void cut_swap(struct cut *c);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/err.h"
+#include "common/rankset.h"
 #include "common/report.h"
 #include "frontend/job.h"
 #include "frontend/out_text.h"
@@ -57,21 +59,37 @@ const char *data_iteration(const json_t *o, char *out, size_t size)
 	return out;
 }
 
+size_t data_fitting(const char *text, int columns)
+{
+	size_t n = 0, blank = 0;
+
+	for (int wide = 0; text[n] && (wide < columns || !n); wide++) {
+		n++;
+		while ((text[n] & 0xc0) == 0x80)
+			n++;
+		if (text[n] == ' ')
+			blank = n;
+	}
+	return text[n] && blank ? blank : n;
+}
+
+bool data_ranks(struct rankset *set, const char *text)
+{
+	size_t len = strlen(text);
+	char *bare = len > 2 ? strndup(text + 1, len - 2) : NULL;
+	struct err err;
+	bool ok = bare && !rankset_parse(set, bare, &err);
+
+	free(bare);
+	return ok;
+}
+
 size_t data_count(const char *ranks)
 {
-	size_t n = 0;
+	struct rankset set = { 0 };
+	size_t n = data_ranks(&set, ranks) ? rankset_count(&set) : 0;
 
-	for (const char *p = ranks + (*ranks == '['); *p && *p != ']';) {
-		char *end;
-		unsigned long first = strtoul(p, &end, 10), last = first;
-
-		if (end == p)
-			break;
-		if (*end == ':')
-			last = strtoul(end + 1, &end, 10);
-		n += last - first + 1;
-		p = end + (*end == ',');
-	}
+	rankset_clear(&set);
 	return n;
 }
 

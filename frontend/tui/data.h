@@ -5,11 +5,13 @@
 #ifndef DVMDBG_FRONTEND_TUI_DATA_H
 #define DVMDBG_FRONTEND_TUI_DATA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <jansson.h>
 
 struct err;
+struct rankset;
 struct session;
 struct tui;
 
@@ -21,6 +23,11 @@ const char *data_base(const char *path);
 const char *data_place(const json_t *o, char *out, size_t size);
 /* "3", "(1,2)": an answer's iteration; "" without. Returns out. */
 const char *data_iteration(const json_t *o, char *out, size_t size);
+/* Bytes of text that fill at most that many columns, up to a blank where there is one. */
+size_t data_fitting(const char *text, int columns);
+/* The set that a text as "[0:3,5]" names; false when it is none. set is zeroed before, and cleared
+ * by the caller after. */
+bool data_ranks(struct rankset *set, const char *text);
 /* How many ranks a text as "[0:3,5]" names. */
 size_t data_count(const char *ranks);
 /* Before any stop: the session's place becomes the program's beginning, when it can be found. */

@@ -11,10 +11,13 @@
 #include "frontend/shade.h"
 #include "frontend/tolerance.h"
 #include "frontend/tui/diff_priv.h"
+#include "frontend/tui/glyph.h"
+#include "frontend/tui/number.h"
 
 #define DECADES 6	/* of differences that look different */
 #define LEAST_EXP 1e-17 /* below that nothing is equal but what is the same */
 #define FIRST_EXP 1e-16
+#define TITLE_FRAME 9 /* columns of a title around what it says */
 
 static void renew(struct diff_view *dv)
 {
@@ -93,7 +96,7 @@ static void look(void *arg, uint32_t cell, struct raster_look *out)
 	out->style = STYLE_BAD;
 }
 
-static const char *counts_text(const struct diff_view *dv, char *out, size_t size)
+static void counts_text(const struct diff_view *dv, char *out, size_t size)
 {
 	const struct diff *d = &dv->d;
 	char tolerance[80], rounding[60] = "";
@@ -101,16 +104,20 @@ static const char *counts_text(const struct diff_view *dv, char *out, size_t siz
 	tolerance_text(&dv->made_tol, tolerance, sizeof(tolerance));
 	if (d->rounding)
 		snprintf(rounding, sizeof(rounding), "; by less %" PRIu64, d->rounding);
-	if (d->differ)
-		snprintf(out, size,
-			 SAY_BAD "%" PRIu64 SAY_NORMAL " of %" PRIu64
-				 " differ, tolerance %s, by %.6g at most%s",
-			 d->differ, d->total, tolerance, d->largest, rounding);
-	else
+	if (!d->differ) {
 		snprintf(out, size,
 			 SAY_GOOD "none" SAY_NORMAL " of %" PRIu64 " differs, tolerance %s%s",
 			 d->total, tolerance, rounding);
-	return out;
+		return;
+	}
+	snprintf(out, size,
+		 SAY_BAD "%" PRIu64 SAY_NORMAL " of %" PRIu64
+			 " differ, tolerance %s, by %.6g at most%s",
+		 d->differ, d->total, tolerance, d->largest, rounding);
+	if (text_width(out) > dv->columns)
+		snprintf(out, size,
+			 SAY_BAD "%" PRIu64 SAY_NORMAL " differ, tolerance %s, by %.6g at most",
+			 d->differ, tolerance, d->largest);
 }
 
 /* Where the element is in the blocks. */
@@ -124,42 +131,54 @@ static size_t offset_of(const struct diff_view *dv, const int64_t *index)
 	return (size_t)at * value_size(dv->taken->in.type);
 }
 
-static const char *cursor_text(const struct diff_view *dv, char *out, size_t size)
+static void cursor_text(const struct diff_view *dv, char *out, size_t size)
 {
 	const struct diff_input *in = &dv->taken->in;
 	size_t at = offset_of(dv, dv->cut.at);
-	struct value now = value_load(in->type, (const char *)in->now + at);
-	struct value ref = value_load(in->type, (const char *)in->ref + at);
-	char name[300], a[VALUE_TEXT], b[VALUE_TEXT], rank[40] = "";
+	const char *p = (const char *)in->now + at, *q = (const char *)in->ref + at;
+	struct value now = value_load(in->type, p), ref = value_load(in->type, q);
+	char name[300], a[NUMBER_TEXT], b[NUMBER_TEXT], rank[40] = "";
 	uint32_t owner = subject_owner(&dv->x, dv->cut.at);
 
 	diff_element(in->name, in->order, dv->cut.ndim, dv->cut.at, name, sizeof(name));
 	if (owner != UINT32_MAX)
 		snprintf(rank, sizeof(rank), SAY_RANKS " of rank %u" SAY_NORMAL, owner);
-	value_format(in->type, &now, 0, a);
-	value_format(in->type, &ref, 0, b);
-	if (value_equal(&now, &ref))
+	number_text(in->type, p, NUMBER_FULL, 0, a);
+	number_text(in->type, q, NUMBER_FULL, 0, b);
+	if (value_equal(&now, &ref)) {
 		snprintf(out, size, SAY_BOLD "%s" SAY_NORMAL "%s = %s in both", name, rank, a);
-	else
-		snprintf(out, size, SAY_BOLD "%s" SAY_NORMAL "%s = %s  reference " SAY_GOOD "%s",
-			 name, rank, a, b);
-	return out;
+		return;
+	}
+	snprintf(out, size, SAY_BOLD "%s" SAY_NORMAL "%s = %s  reference " SAY_GOOD "%s", name,
+		 rank, a, b);
+	/* Both are worth more than all digits, as long as these differ. */
+	for (int digits = NUMBER_DIGITS - 1; digits > 3 && text_width(out) > dv->columns;
+	     digits--) {
+		number_text(in->type, p, NUMBER_GENERAL, digits, a);
+		number_text(in->type, q, NUMBER_GENERAL, digits, b);
+		if (!strcmp(a, b))
+			return;
+		snprintf(out, size, SAY_BOLD "%s" SAY_NORMAL " = %s  ref " SAY_GOOD "%s", name, a,
+			 b);
+	}
 }
 
 static void draw_feet(const struct diff_view *dv, struct screen *sc, struct area a)
 {
 	int n = feet(dv), y = a.y + a.rows - n;
-	char text[700];
+	char text[3][700] = { "", "", "" };
 
-	if (n >= 2)
-		screen_text(sc, y++, a.x, a.columns, STYLE_NORMAL, 0,
-			    counts_text(dv, text, sizeof(text)));
-	if (n >= 3)
-		screen_text(sc, y++, a.x, a.columns, STYLE_NORMAL, 0,
-			    dv->d.differ ? dv->d.shape : "");
-	if (n >= 1)
-		screen_text(sc, y, a.x, a.columns, STYLE_NORMAL, 0,
-			    cursor_text(dv, text, sizeof(text)));
+	counts_text(dv, text[0], sizeof(text[0]));
+	if (dv->d.differ)
+		snprintf(text[1], sizeof(text[1]), "%s", dv->d.shape);
+	cursor_text(dv, text[2], sizeof(text[2]));
+	/* The cursor's line stays longest, the shape goes first. */
+	for (int i = 0; i < 3; i++) {
+		if ((i == 0 && n < 2) || (i == 1 && n < 3) || (i == 2 && n < 1))
+			continue;
+		text_fit(text[i], a.columns);
+		screen_text(sc, y++, a.x, a.columns, STYLE_NORMAL, 0, text[i]);
+	}
 }
 
 static void draw(struct view *v, struct screen *sc, struct area a, bool focused)
@@ -329,10 +348,12 @@ static void title(const struct view *v, char *out, size_t size)
 	if (!dv->x.name)
 		snprintf(out, size, "choose an array");
 	else if (dv->taken)
-		snprintf(out, size, "%s beside %s%s", dv->x.name, dv->taken->from,
-			 dv->old ? "  (old)" : "");
+		snprintf(out, size, "%s%s beside %s", dv->x.name, dv->old ? "  (old)" : "",
+			 dv->taken->from);
 	else
 		snprintf(out, size, "%s", dv->x.name);
+	if (dv->columns)
+		text_fit(out, dv->columns - TITLE_FRAME);
 }
 
 const struct view_class view_diff = {

@@ -8,6 +8,7 @@
 #include "frontend/session.h"
 #include "frontend/tolerance.h"
 #include "frontend/tui/diff_priv.h"
+#include "frontend/tui/diff_view.h"
 
 static void versions_destroy(struct versions *t)
 {
@@ -189,6 +190,39 @@ static int look(struct diff_view *dv, struct err *err)
 	if (first && dv->d.differ)
 		cut_jump(&dv->cut, dv->d.first);
 	return make_cells(dv, err);
+}
+
+/* Behind the last the first follows, before the first the last. */
+static bool next_round(const struct diff_view *dv, const int64_t *index, int step,
+		       struct diff_item *out)
+{
+	const struct cut *c = &dv->cut;
+	int64_t edge[ARRAY_DIMS];
+
+	if (diff_next(&dv->d, &dv->taken->in, index, step, out))
+		return true;
+	for (unsigned d = 0; d < c->ndim; d++)
+		edge[d] = step > 0 ? c->lower[d] - 1 : c->lower[d] + (int64_t)c->extent[d];
+	return diff_next(&dv->d, &dv->taken->in, edge, step, out);
+}
+
+int diff_view_next(struct tui *t, const char *name, const int64_t *index, int step, int64_t *next,
+		   struct err *err)
+{
+	struct diff_view *dv = (struct diff_view *)tui_view(t, &view_diff);
+	struct diff_item item;
+
+	if (!dv->x.name || strcmp(dv->x.name, name)) {
+		free(dv->wish);
+		dv->wish = strdup(name);
+	}
+	if (look(dv, err))
+		return -1;
+	if (!next_round(dv, index, step, &item))
+		return 0;
+	memcpy(next, item.index, dv->cut.ndim * sizeof(*next));
+	cut_jump(&dv->cut, next);
+	return 1;
 }
 
 void diff_load(struct view *v)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/finding.h"
+#include "common/rankset.h"
 #include "frontend/job.h"
 #include "frontend/out_text.h"
 #include "frontend/session.h"
@@ -25,21 +26,13 @@ struct findings_view {
 	int columns;	/* that the rows were made for */
 };
 
-static bool names_rank(const char *ranks, long rank)
+static bool names_rank(const char *ranks, int rank)
 {
-	for (const char *p = ranks + (*ranks == '['); *p && *p != ']';) {
-		char *end;
-		long first = strtol(p, &end, 10), last = first;
+	struct rankset set = { 0 };
+	bool yes = data_ranks(&set, ranks) && rankset_next(&set, (uint32_t)rank) == rank;
 
-		if (end == p)
-			return false;
-		if (*end == ':')
-			last = strtol(end + 1, &end, 10);
-		if (rank >= first && rank <= last)
-			return true;
-		p = end + (*end == ',');
-	}
-	return false;
+	rankset_clear(&set);
+	return yes;
 }
 
 static bool wanted(const struct findings_view *fv, const json_t *f)
@@ -65,19 +58,20 @@ static int next_kind(const struct findings_view *fv)
 	return found;
 }
 
-/* Bytes of text that fill at most that many columns, up to a blank where there is one. */
-static size_t fitting(const char *text, int columns)
+/* One more than the next rank that has a finding of that kind, after the one that is shown; 0: all.
+ */
+static int next_rank(const struct findings_view *fv, int ranks)
 {
-	size_t n = 0, blank = 0;
+	const json_t *list = out_get(fv->answer, "list");
 
-	for (int wide = 0; text[n] && (wide < columns || !n); wide++) {
-		n++;
-		while ((text[n] & 0xc0) == 0x80)
-			n++;
-		if (text[n] == ' ')
-			blank = n;
+	for (int rank = fv->rank; rank < ranks; rank++) {
+		struct findings_view next = { .kind = fv->kind, .rank = rank + 1 };
+
+		for (size_t i = 0; i < json_array_size(list); i++)
+			if (wanted(&next, json_array_get(list, i)))
+				return rank + 1;
 	}
-	return text[n] && blank ? blank : n;
+	return 0;
 }
 
 /* A row of what and where, and the details below, as many rows as they take. */
@@ -94,7 +88,7 @@ static void add_finding(struct findings_view *fv, const json_t *f, int64_t id)
 	if (asprintf(&text, "%s%s%s", place, *detail && *place ? "  " : "", detail) < 0)
 		return;
 	for (const char *p = text; *p; p += strspn(p, " ")) {
-		size_t n = fitting(p, fv->columns - indent);
+		size_t n = data_fitting(p, fv->columns - indent);
 
 		list_add(l, ++row, f, "%*s%.*s", indent, "", (int)n, p);
 		p += n;
@@ -182,7 +176,7 @@ static bool act(struct view *v, enum key_action action)
 	if (action == KEY_ACT_KIND)
 		fv->kind = next_kind(fv);
 	else if (action == KEY_ACT_RANK)
-		fv->rank = (fv->rank + 1) % ((s->job ? job_size(s->job) : 0) + 1);
+		fv->rank = next_rank(fv, s->job ? (int)job_size(s->job) : 0);
 	else if (action == KEY_ACT_OPEN && row)
 		jump(v, row->data);
 	else

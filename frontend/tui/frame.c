@@ -82,10 +82,22 @@ static void draw_bar(struct tui *t, int columns)
 		fprintf(f, "  focus [%s]", s->focus);
 	if (findings_count(s->findings))
 		fprintf(f, "  findings: %zu", findings_count(s->findings));
+	if (t->unread)
+		fprintf(f, "  output: +%zu", t->unread);
 	fclose(f);
 	if (text)
 		screen_text(t->sc, 0, 0, columns, STYLE_BAR, 0, text);
 	free(text);
+}
+
+/* What was seen last is shown as that. */
+static const char *age(const struct tui *t, const struct view *v)
+{
+	if (!v->class->load || v->class->live || !v->epoch || v->why)
+		return "";
+	if (v->moving && v->epoch == t->epoch)
+		return "  (while ranks ran)";
+	return tui_ranks_run(t) || !t->s->job ? "  (at the last stop)" : "";
 }
 
 /* "━ source  heat.c ━━━━━"; heavy lines for the view that has the keys. */
@@ -97,9 +109,10 @@ static void draw_title(struct tui *t, const struct view *v, struct area a, bool 
 	if (v->class->title)
 		v->class->title(v, more, sizeof(more));
 	text_clean(more);
-	/* What was seen last is shown as that. */
-	if (v->class->load && !v->class->live && (tui_ranks_run(t) || (v->epoch && !t->s->job)))
-		snprintf(more + strlen(more), sizeof(more) - strlen(more), "  (at the last stop)");
+	snprintf(more + strlen(more), sizeof(more) - strlen(more), "%s", age(t, v));
+	if (v->list.left)
+		snprintf(more + strlen(more), sizeof(more) - strlen(more), "  from column %d",
+			 v->list.left + 1);
 	snprintf(text, sizeof(text), " %s%s%s ", v->class->name, *more ? "  " : "", more);
 	screen_fill(t->sc, a.y, a.x, a.columns, style, focus ? "━" : "─");
 	screen_text(t->sc, a.y, a.x + 1,
@@ -109,8 +122,14 @@ static void draw_title(struct tui *t, const struct view *v, struct area a, bool 
 
 static void draw_why(struct tui *t, const char *why, struct area a)
 {
-	for (int i = 0; i < a.rows; i++)
-		screen_text(t->sc, a.y + i, a.x, a.columns, STYLE_DIM, 0, i ? "" : why);
+	for (int i = 0; i < a.rows; i++) {
+		size_t n = data_fitting(why, a.columns);
+		char *row = strndup(why, n);
+
+		screen_text(t->sc, a.y + i, a.x, a.columns, STYLE_DIM, 0, row ? row : "");
+		free(row);
+		why += n + strspn(why + n, " ");
+	}
 }
 
 static void draw_view(struct tui *t, struct view *v, struct area a, bool focus)
@@ -120,6 +139,8 @@ static void draw_view(struct tui *t, struct view *v, struct area a, bool focus)
 	a.rows--;
 	if (v->why && !v->list.n)
 		draw_why(t, v->why, a);
+	else if (v->class->load && !v->epoch && !v->list.n && t->busy)
+		draw_why(t, "To be seen when the ranks stop; Ctrl-C halts them.", a);
 	else if (v->class->draw)
 		v->class->draw(v, t->sc, a, focus);
 	else
@@ -174,6 +195,7 @@ static void draw_bottom(struct tui *t, int y, int columns)
 	int skip;
 
 	if (t->prompt && t->prompt_text) {
+		offer_draw(&t->offer, t->sc, y, columns);
 		skip = t->prompt_cursor >= columns ? t->prompt_cursor - columns + 1 : 0;
 		if (*t->message)
 			screen_text(t->sc, y - 1, 0, columns, STYLE_BAR, 0, t->message);
@@ -205,12 +227,21 @@ void frame_place(struct tui *t)
 	layout_place(&t->layout, all_views(t));
 }
 
+static bool seen(struct tui *t, const struct view_class *class)
+{
+	const struct pane *p = layout_find(&t->layout, class);
+
+	return p && p->shown && !t->help;
+}
+
 void frame_draw(struct tui *t)
 {
 	int rows = screen_rows(t->sc), columns = screen_columns(t->sc);
 
 	screen_clear(t->sc);
 	screen_cursor(t->sc, -1, 0);
+	if (seen(t, &view_output))
+		t->unread = 0;
 	if (rows < TUI_LEAST_ROWS || columns < TUI_LEAST_COLUMNS) {
 		draw_too_small(t, rows, columns);
 		screen_show(t->sc);

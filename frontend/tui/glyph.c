@@ -99,6 +99,41 @@ int text_width(const char *text)
 	return width;
 }
 
+/* Whether a part of a text can end before p. */
+static bool ends_part(const char *text, const char *p)
+{
+	if (p == text || p[-1] == ' ')
+		return false;
+	return !strncmp(p, "  ", 2) || !strncmp(p, ", ", 2) || !strncmp(p, ": ", 2) ||
+	       !strncmp(p, "; ", 2);
+}
+
+void text_fit(char *text, int columns)
+{
+	char *whole = NULL, *most = text;
+	int width = 0;
+
+	if (text_width(text) <= columns)
+		return;
+	for (const char *p = text; *p && width <= columns;) {
+		struct glyph g;
+
+		if (ends_part(text, p))
+			whole = text + (p - text);
+		g = glyph_next(&p, true, width);
+		if (g.style < 0)
+			width += g.repeat * g.width;
+		if (width < columns)
+			most = text + (p - text);
+	}
+	if (whole)
+		*whole = 0;
+	else if (columns > 0)
+		strcpy(most, strlen(most) >= strlen("…") ? "…" : ".");
+	else
+		*text = 0;
+}
+
 /* The end of the escape sequence at p. */
 static const char *skip_escape(const char *p)
 {

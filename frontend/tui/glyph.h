@@ -17,5 +17,10 @@ struct glyph {
 
 /* The next of *text, which is moved behind it; column counts from the text's start, for tabs. */
 struct glyph glyph_next(const char **text, bool utf8, int column);
+/*
+ * Makes a text at most so many cells wide, so that nothing is cut half-way: what stands behind two
+ * blanks, a comma or a colon goes as a whole; a first part that is too long ends in "…". In place.
+ */
+void text_fit(char *text, int columns);
 
 #endif

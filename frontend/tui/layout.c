@@ -62,13 +62,18 @@ static bool config_path(char *out, size_t size, const char *name)
 void layout_load(struct layout *l)
 {
 	char path[PATH_MAX], view[32];
-	int column, weight;
+	int column, weight, alone;
+	size_t focus;
 	FILE *f = config_path(path, sizeof(path), "/layout") ? fopen(path, "re") : NULL;
 
 	memset(l, 0, sizeof(*l));
 	while (f && fscanf(f, " pane %d %d %31s", &column, &weight, view) == 3)
 		if (column >= 0 && column < LAYOUT_PANES && weight > 0 && weight <= WEIGHT_MOST)
 			add(l, column, weight, class_of(view));
+	if (f && fscanf(f, " focus %zu %d", &focus, &alone) == 2 && focus < l->n) {
+		l->focus = focus;
+		l->zoom = alone;
+	}
 	if (f)
 		fclose(f);
 	for (size_t i = 0; !f && i < sizeof(at_first) / sizeof(at_first[0]); i++)
@@ -104,6 +109,7 @@ void layout_save(const struct layout *l)
 		ok = fprintf(f, "pane %d %d %s\n", l->pane[i].column, l->pane[i].weight,
 			     l->pane[i].view->name) > 0 &&
 		     ok;
+	ok = fprintf(f, "focus %zu %d\n", l->focus, l->zoom) > 0 && ok;
 	if (fclose(f) || !ok || rename(fresh, path))
 		unlink(fresh);
 }

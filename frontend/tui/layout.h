@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Which views are on the screen and where: panes above one another in columns. Kept between
- * sessions in $XDG_CONFIG_HOME/dvmdbg/layout, a line each: "pane COLUMN WEIGHT VIEW".
+ * sessions in $XDG_CONFIG_HOME/dvmdbg/layout, a line each: "pane COLUMN WEIGHT VIEW", and a last:
+ * "focus PANE ALONE".
  */
 #ifndef DVMDBG_FRONTEND_TUI_LAYOUT_H
 #define DVMDBG_FRONTEND_TUI_LAYOUT_H

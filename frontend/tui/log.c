@@ -30,6 +30,9 @@ static void open_log(struct view *v)
 {
 	v->list.follow = true;
 	v->list.most = ROWS_KEPT;
+	view_why(v, v->class == &view_log
+			    ? "Answers come here. c starts the program, : takes a command."
+			    : "The program has written nothing so far.");
 }
 
 static void title(const struct view *v, char *out, size_t size)

@@ -51,6 +51,15 @@ const char *number_text(unsigned type, const void *bytes, enum number_form form,
 	return out;
 }
 
+size_t number_point(unsigned type, enum number_form form, const char *text)
+{
+	enum value_class class = value_class(type);
+
+	if (form == NUMBER_BITS || (class != VALUE_IS_REAL && class != VALUE_IS_COMPLEX))
+		return strlen(text);
+	return strcspn(text, class == VALUE_IS_COMPLEX ? "," : ".e");
+}
+
 const char *number_words(enum number_form form, int digits, char *out, size_t size)
 {
 	static const char *const words[NUMBER_FORMS] = { "digits", "decimals", "decimals, e",

@@ -20,6 +20,9 @@ enum number_form {
 /* One element of an enum value_type; returns out. */
 const char *number_text(unsigned type, const void *bytes, enum number_form form, int digits,
 			char out[NUMBER_TEXT]);
+/* Of such a text the bytes before its decimal point (of a complex number, the comma), or all of it:
+ * what columns are aligned at. */
+size_t number_point(unsigned type, enum number_form form, const char *text);
 /* "5 digits", "full"; returns out. */
 const char *number_words(enum number_form form, int digits, char *out, size_t size);
 /* Eight heights of bars for n counts (UTF-8), one of two letters where all is nothing; returns

@@ -10,11 +10,7 @@
 #include "frontend/session.h"
 #include "frontend/settings.h"
 #include "frontend/shell.h"
-#include "frontend/tui/log.h"
 #include "frontend/tui/tui_priv.h"
-
-#define CANDIDATE_WIDTH 20
-#define CANDIDATES_TOLD 200
 
 static void on_draw(void *arg, const char *prompt, const char *text, size_t cursor)
 {
@@ -31,30 +27,12 @@ static void on_draw(void *arg, const char *prompt, const char *text, size_t curs
 	tui_draw(t);
 }
 
-/* Candidates go to the log, three to a line, and as far as they fit above the line that is typed.
- */
 static void on_candidates(void *arg, char *const *word, size_t n)
 {
 	struct tui *t = arg;
-	char *text = NULL, *line = NULL;
-	size_t len;
-	FILE *f = open_memstream(&text, &len), *g = open_memstream(&line, &len);
 
-	for (size_t i = 0; f && g && i < n && i < CANDIDATES_TOLD; i++) {
-		fprintf(f, "%-*s%s", CANDIDATE_WIDTH, word[i],
-			i % 3 == 2 || i + 1 == n ? "\n" : " ");
-		fprintf(g, "%s  ", word[i]);
-	}
-	if (f)
-		fclose(f);
-	if (g)
-		fclose(g);
-	if (text)
-		log_append(tui_view(t, &view_log), SAY_DIM, text);
-	if (line)
-		tui_say(t, "%s", line);
-	free(text);
-	free(line);
+	offer_set(&t->offer, word, n);
+	tui_draw(t);
 }
 
 int prompt_start(struct tui *t)
@@ -99,6 +77,7 @@ void prompt_close(struct tui *t)
 	if (t->line)
 		line_end(t->line);
 	t->prompt = PROMPT_NONE;
+	offer_clear(&t->offer);
 	free(t->prompt_text);
 	t->prompt_text = NULL;
 	tui_draw(t);
@@ -108,10 +87,14 @@ static void search(struct tui *t, const char *pattern)
 {
 	struct view *v = tui_view(t, tui_focus(t));
 	struct err err = { "" };
-	struct search *made = *pattern ? search_create(pattern, &err) : NULL;
+	size_t column = 0;
+	struct search *made = *pattern ? search_create_at(pattern, &column, &err) : NULL;
 
 	if (*pattern && !made) {
+		/* To be mended: the cursor stands where it is wrong. */
 		tui_say(t, "%s", err.text);
+		prompt_open(t, PROMPT_SEARCH, pattern);
+		line_go(t->line, column);
 		return;
 	}
 	for (size_t i = 0; t->view[i]; i++)
@@ -181,6 +164,7 @@ void prompt_key(struct tui *t, int code)
 	char bytes[8], *line;
 	size_t n = bytes_of(code, bytes);
 
+	offer_clear(&t->offer);
 	line_feed(t->line, bytes, n);
 	line = line_take(t->line);
 	if (line)

@@ -149,7 +149,8 @@ static void set_up(struct screen *sc)
 		sc->colours = COLORS < 8 ? 0 : COLORS;
 		sc->direct = tigetflag("RGB") > 0;
 	}
-	mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+	/* All, for one that is not wanted makes ncurses hold back what comes behind it. */
+	mousemask(ALL_MOUSE_EVENTS, NULL);
 	mouseinterval(0);
 	signal(SIGTSTP, SIG_DFL); /* ncurses has put its own there; ours comes from the loop */
 	set_styles(sc);
@@ -375,19 +376,27 @@ static const struct {
 	{ KEY_ENTER, '\r' },
 };
 
+#define CLICKS (BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED | BUTTON1_TRIPLE_CLICKED)
+
+/* One of those that came together, the newest that means something; the others are forgotten. */
 static int mouse_key(struct screen *sc)
 {
+	int code = SCREEN_OTHER;
 	MEVENT e;
 
-	if (getmouse(&e) != OK)
-		return SCREEN_OTHER;
-	sc->mouse_y = e.y;
-	sc->mouse_x = e.x;
-	if (e.bstate & BUTTON4_PRESSED)
-		return SCREEN_WHEEL_UP;
-	if (e.bstate & BUTTON5_PRESSED)
-		return SCREEN_WHEEL_DOWN;
-	return e.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED) ? SCREEN_CLICK : SCREEN_OTHER;
+	while (getmouse(&e) == OK) {
+		if (code != SCREEN_OTHER)
+			continue;
+		sc->mouse_y = e.y;
+		sc->mouse_x = e.x;
+		if (e.bstate & BUTTON4_PRESSED)
+			code = SCREEN_WHEEL_UP;
+		else if (e.bstate & BUTTON5_PRESSED)
+			code = SCREEN_WHEEL_DOWN;
+		else if (e.bstate & CLICKS)
+			code = SCREEN_CLICK;
+	}
+	return code;
 }
 
 int screen_key(struct screen *sc)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/err.h"
+#include "common/rankset.h"
 #include "common/rule.h"
 #include "frontend/actionpoints.h"
 #include "frontend/job.h"
@@ -30,8 +31,10 @@ struct source_view {
 /* What stands beside a line. */
 struct mark {
 	const char *point; /* the newest number of a construct here; borrowed */
-	const char *ranks; /* that are here; borrowed */
-	bool inner;	   /* they are stopped here, else in a frame further in */
+	bool here;
+	struct rankset who; /* that are here */
+	char *ranks;	    /* owned; the same in words, "" when all are */
+	size_t level;	    /* of the frame that is here; 0: the innermost, they are stopped here */
 	const struct actionpoint *act;
 };
 
@@ -64,6 +67,20 @@ static struct mark *mark_at(struct mark *mark, const struct source_file *f, cons
 										    : NULL;
 }
 
+/* A frame further in counts more than those around it. */
+static void mark_variant(struct mark *m, const char *ranks, size_t level)
+{
+	struct rankset who = { 0 };
+
+	if (m->here && m->level != level)
+		rankset_clear(&m->who);
+	m->here = true;
+	m->level = level;
+	if (data_ranks(&who, ranks))
+		rankset_add_set(&m->who, &who);
+	rankset_clear(&who);
+}
+
 static void mark_frames(struct mark *mark, const struct source_file *f, const json_t *where)
 {
 	const json_t *frames = out_get(where, "frames");
@@ -75,11 +92,36 @@ static void mark_frames(struct mark *mark, const struct source_file *f, const js
 			const json_t *v = json_array_get(variants, k);
 			struct mark *m = mark_at(mark, f, v);
 
-			if (!m)
-				continue;
-			m->inner = i == 0;
-			m->ranks = json_array_size(variants) > 1 ? out_str(v, "ranks") : "";
+			if (m)
+				mark_variant(m, out_str(v, "ranks"), i);
 		}
+	}
+}
+
+/* Says which ranks are where they are not all. */
+static void name_ranks(struct mark *m, const struct rankset *all)
+{
+	char text[64] = "";
+
+	if (!m->here)
+		return;
+	if (!rankset_covers(&m->who, all))
+		rankset_format(&m->who, text, sizeof(text));
+	m->ranks = strdup(text);
+	rankset_clear(&m->who);
+}
+
+/* All ranks whose stacks are known. */
+static void ranks_of(const json_t *where, struct rankset *out)
+{
+	const json_t *frames = out_get(where, "frames");
+
+	for (size_t i = 0; i < json_array_size(frames); i++) {
+		struct rankset part = { 0 };
+
+		if (data_ranks(&part, out_str(json_array_get(frames, i), "ranks")))
+			rankset_add_set(out, &part);
+		rankset_clear(&part);
 	}
 }
 
@@ -112,24 +154,28 @@ static char *expand_tabs(const char *text)
 	return out;
 }
 
-/* "● 61 -> 3      for (…" */
+/* "● 61 -> 3      for (…", " 52 1>         while (…" in the frame 1 */
 static void add_line(struct list *l, const char *text, uint32_t line, const struct mark *m,
 		     const struct widths *w)
 {
 	const char *act = !m->act ? " " : m->act->enabled ? SAY_BAD "●" : SAY_DIM "○";
-	const char *arrow = !m->ranks ? "   " : m->inner ? " ->" : SAY_DIM "  >";
+	bool inner = m->ranks && !m->level;
+	char arrow[32] = "   ";
 	size_t len = m->point ? strlen(m->point) : 0;
 	char *clean = expand_tabs(text);
 
 	if (!clean)
 		return;
+	if (inner)
+		snprintf(arrow, sizeof(arrow), SAY_HERE " ->");
+	else if (m->ranks)
+		snprintf(arrow, sizeof(arrow), SAY_BOLD "%2zu>", m->level);
 	text_clean(clean);
-	list_add(l, line, NULL,
-		 "%s" SAY_DIM "%*" PRIu32 SAY_HERE "%s" SAY_RANKS "%*s" SAY_POINT
-		 " %*.*s " SAY_NORMAL "%s%s",
-		 act, w->line, line, arrow, w->ranks, m->ranks ? m->ranks : "", w->point,
-		 len > 2 ? (int)len - 2 : 0, m->point ? m->point : "",
-		 m->ranks && m->inner ? SAY_HERE : "", clean);
+	list_add(
+		l, line, NULL,
+		"%s" SAY_DIM "%*" PRIu32 "%s" SAY_RANKS "%*s" SAY_POINT " %*.*s " SAY_NORMAL "%s%s",
+		act, w->line, line, arrow, w->ranks, m->ranks ? m->ranks : "", w->point,
+		len > 2 ? (int)len - 2 : 0, m->point ? m->point : "", inner ? SAY_HERE : "", clean);
 	free(clean);
 }
 
@@ -144,12 +190,15 @@ static void fill(struct source_view *sv, struct session *s, const struct source_
 {
 	struct mark *mark = calloc(f->n + 1, sizeof(*mark));
 	struct widths w = { .line = 3 };
+	struct rankset all = { 0 };
 
 	if (!mark)
 		return;
 	mark_points(mark, f, points);
 	mark_frames(mark, f, where);
+	ranks_of(where, &all);
 	for (uint32_t i = 1; i <= f->n; i++) {
+		name_ranks(&mark[i], &all);
 		w.ranks = wider(w.ranks, mark[i].ranks ? strlen(mark[i].ranks) : 0);
 		w.point = wider(w.point, mark[i].point ? strlen(mark[i].point) - 2 : 0);
 		mark[i].act = act_at(s, f->path, i);
@@ -160,7 +209,10 @@ static void fill(struct source_view *sv, struct session *s, const struct source_
 	for (uint32_t i = 1; i <= f->n; i++)
 		add_line(&sv->v.list, f->line[i - 1], i, &mark[i], &w);
 	list_end(&sv->v.list);
+	for (uint32_t i = 1; i <= f->n; i++)
+		free(mark[i].ranks);
 	free(mark);
+	rankset_clear(&all);
 }
 
 /* The cursor follows the session's place when that has changed. */
@@ -186,7 +238,9 @@ static void load(struct view *v)
 
 	if (!s->shell->file)
 		data_first_place(s);
-	if (s->shell->file)
+	if (!s->shell->file && !s->spec.argv)
+		err_set(&err, "No program is loaded. :load PROGRAM loads one.");
+	else if (s->shell->file)
 		f = source_find(s->shell->source, s->shell->file,
 				settings_text(s->set, "SOURCE_PATH"),
 				s->spec.argv ? s->spec.argv[0] : NULL, &err);

@@ -253,6 +253,28 @@ void subject_enter(const struct subject *x, uint32_t rank, int64_t *index)
 	}
 }
 
+bool subject_corner(const struct subject *x, uint32_t rank, int64_t *index)
+{
+	const struct section *all = &x->p.section;
+
+	for (size_t i = 0; i < x->nowner; i++) {
+		const struct array_desc *a = &x->owner[i].desc;
+
+		if (x->owner[i].rank != rank)
+			continue;
+		for (unsigned d = 0; d < a->ndim; d++) {
+			if (a->list[d] ? !a->list_n[d] : a->own_lo[d] > a->own_hi[d])
+				return false;
+			index[d] = a->list[d] ? a->list[d][0] : a->own_lo[d];
+			index[d] -= a->halo_lo[d];
+			if (index[d] < all->dim[d].first)
+				index[d] = all->dim[d].first;
+		}
+		return true;
+	}
+	return false;
+}
+
 static bool choosable(const json_t *o)
 {
 	return *out_str(o, "shape") && strcmp(out_str(o, "kind"), "structure");
@@ -262,7 +284,7 @@ int subject_list(struct tui *t, struct list *l, struct err *err)
 {
 	json_t *what = tui_ask(t, "what", err, "what");
 	const json_t *list = out_get(what, "list");
-	size_t wide = 0;
+	size_t wide = 0, kind = 0;
 
 	if (!what)
 		return -1;
@@ -271,6 +293,8 @@ int subject_list(struct tui *t, struct list *l, struct err *err)
 		size_t len = strlen(out_str(o, "name")) + strlen(out_str(o, "shape"));
 
 		wide = choosable(o) && len > wide ? len : wide;
+		len = strlen(out_str(o, "kind"));
+		kind = choosable(o) && len > kind ? len : kind;
 	}
 	list_begin(l);
 	for (size_t i = 0; i < json_array_size(list); i++) {
@@ -279,8 +303,8 @@ int subject_list(struct tui *t, struct list *l, struct err *err)
 
 		if (choosable(o))
 			list_add(l, (int64_t)i, o,
-				 SAY_BOLD "%s" SAY_NORMAL "%-*s  %-14s %-11s  " SAY_DIM "%s", name,
-				 (int)(wide - strlen(name)), shape, out_str(o, "kind"),
+				 SAY_BOLD "%s" SAY_NORMAL "%-*s  %-*s  %-11s  " SAY_DIM "%s", name,
+				 (int)(wide - strlen(name)), shape, (int)kind, out_str(o, "kind"),
 				 out_str(o, "held"), out_str(o, "place"));
 	}
 	list_end(l);

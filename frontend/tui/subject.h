@@ -72,6 +72,8 @@ uint32_t subject_owner(const struct subject *x, const int64_t *index);
 uint32_t subject_next(const struct subject *x, uint32_t rank);
 /* The index goes to the first element that a rank owns, unless it is at one. */
 void subject_enter(const struct subject *x, uint32_t rank, int64_t *index);
+/* Where its part with the halo begins; false: it has none. */
+bool subject_corner(const struct subject *x, uint32_t rank, int64_t *index);
 /* Fills the list with the arrays that can be chosen; asks. Rows have their answer's object. */
 int subject_list(struct tui *t, struct list *l, struct err *err);
 

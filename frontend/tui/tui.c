@@ -323,6 +323,7 @@ static void tell_again(const struct tui *t)
 static void give_terminal(struct tui *t)
 {
 	set_signals(t, false);
+	layout_save(&t->layout);
 	loop_cancel(t->s->loop, draw_now, t);
 	loop_cancel(t->s->loop, tick, t);
 	loop_remove(t->s->loop, STDIN_FILENO);
@@ -349,6 +350,7 @@ int tui_run_screen(struct tui *t, struct err *err)
 		if (verbs_next(t))
 			continue;
 		go_tell_gone(s);
+		verbs_notice(t);
 		verbs_load(t, false);
 		if (t->queued)
 			continue;

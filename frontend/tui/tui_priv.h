@@ -13,6 +13,7 @@
 #include "frontend/line.h"
 #include "frontend/out.h"
 #include "frontend/tui/layout.h"
+#include "frontend/tui/offer.h"
 #include "frontend/tui/view.h"
 
 #define TUI_VIEWS 16
@@ -49,19 +50,22 @@ struct tui {
 	struct kept kept[TUI_KEPT];
 	size_t next_kept;
 	unsigned epoch; /* rises with whatever may have changed what views show */
+	unsigned moves; /* of the job, job_moves, when it was looked at last */
 	size_t said;	/* rows of the log since the screen was taken */
+	size_t unread;	/* lines of the program that have not been on the screen yet */
 
 	/* prompt.c */
 	struct line *line;
 	struct line_drawer drawer;
 	enum prompt_kind prompt;
+	struct offer offer;
 	char *prompt_text; /* owned; as it is drawn */
 	int prompt_cursor; /* its cell */
 	struct search *pattern;
 
 	/* frame.c, turn.c */
 	char message[512];
-	char progress[300]; /* how far busy is, in words */
+	char progress[300];    /* how far busy is, in words */
 	bool drawing, ticking; /* are planned */
 	int first_key;
 };
@@ -81,6 +85,8 @@ void verbs_drop(struct tui *t);
 void verbs_load(struct tui *t, bool live);
 /* Something has changed: answers are forgotten. */
 void verbs_changed(struct tui *t);
+/* Looks whether ranks have come to another state by themselves. */
+void verbs_notice(struct tui *t);
 
 /* prompt.c */
 int prompt_open(struct tui *t, enum prompt_kind kind, const char *text);

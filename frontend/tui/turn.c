@@ -96,13 +96,10 @@ static void global(struct tui *t, const struct key *k)
 	}
 }
 
-static void view_key(struct tui *t, const struct key *k)
+static void act(struct view *v, enum key_action action)
 {
-	struct view *v = focused(t);
-
-	if (v->class->act && v->class->act(v, k->action))
-		return;
-	list_act(&v->list, k->action);
+	if (!v->class->act || !v->class->act(v, action))
+		list_act(&v->list, action);
 }
 
 static void run_key(struct tui *t, const struct key *k)
@@ -110,41 +107,66 @@ static void run_key(struct tui *t, const struct key *k)
 	if (k->action >= KEY_ACT_FIRST_GLOBAL)
 		global(t, k);
 	else if (k->action != KEY_ACT_NONE)
-		view_key(t, k);
+		act(focused(t), k->action);
 	else if (t->help && !strcmp(k->verb, "tui"))
 		t->help = false;
 	else
 		tui_run(t, "%s", k->verb);
 }
 
-/* The pane under the mouse gets the keys, and its cursor goes to the row. */
+/* The pane that the mouse is in; NULL: none. */
+static struct pane *pane_under(struct tui *t, int *y, int *x)
+{
+	screen_mouse(t->sc, y, x);
+	for (size_t i = 0; i < t->layout.n && !t->help; i++) {
+		struct pane *p = &t->layout.pane[i];
+		const struct area *a = &p->area;
+
+		if (p->shown && *y >= a->y && *y < a->y + a->rows && *x >= a->x &&
+		    *x < a->x + a->columns)
+			return p;
+	}
+	return NULL;
+}
+
+/* It gets the keys, and its cursor goes to the row. */
 static void click(struct tui *t)
 {
 	int y, x;
+	struct pane *p = pane_under(t, &y, &x);
+	struct view *v = p ? tui_view(t, p->view) : NULL;
 
-	screen_mouse(t->sc, &y, &x);
-	for (size_t i = 0; i < t->layout.n && !t->help; i++) {
-		const struct pane *p = &t->layout.pane[i];
-		const struct area *a = &p->area;
-		struct view *v = tui_view(t, p->view);
-
-		if (!p->shown || y < a->y || y >= a->y + a->rows || x < a->x ||
-		    x >= a->x + a->columns)
-			continue;
-		t->layout.focus = i;
-		if (v->class->click)
-			v->class->click(v, y - a->y - 1, x - a->x);
-		else if (y > a->y && v->list.top + (size_t)(y - a->y - 1) < v->list.n)
-			v->list.at = v->list.top + (size_t)(y - a->y - 1);
-	}
+	if (!p)
+		return;
+	t->layout.focus = (size_t)(p - t->layout.pane);
+	y -= p->area.y + 1;
+	if (v->class->click)
+		v->class->click(v, y, x - p->area.x);
+	else if (y >= 0 && v->list.top + (size_t)y < v->list.n)
+		v->list.at = v->list.top + (size_t)y;
 }
 
+/* What the mouse is over moves, whoever has the keys. */
 static void wheel(struct tui *t, int code)
 {
-	static const struct key up = { .action = KEY_ACT_UP }, down = { .action = KEY_ACT_DOWN };
+	int y, x;
+	const struct pane *p = pane_under(t, &y, &x);
+	struct view *v = p ? tui_view(t, p->view) : focused(t);
 
 	for (int i = 0; i < WHEEL_ROWS; i++)
-		view_key(t, code == SCREEN_WHEEL_UP ? &up : &down);
+		act(v, code == SCREEN_WHEEL_UP ? KEY_ACT_UP : KEY_ACT_DOWN);
+}
+
+/* What readline has no use for moves the view while a line is typed. */
+static bool move_beside(struct tui *t, int code)
+{
+	if (code == SCREEN_WHEEL_UP || code == SCREEN_WHEEL_DOWN)
+		wheel(t, code);
+	else if (code == SCREEN_PGUP || code == SCREEN_PGDN)
+		act(focused(t), code == SCREEN_PGUP ? KEY_ACT_PAGE_UP : KEY_ACT_PAGE_DOWN);
+	else
+		return false;
+	return true;
 }
 
 static void one_key(struct tui *t, int code)
@@ -157,8 +179,10 @@ static void one_key(struct tui *t, int code)
 	tui_draw(t);
 	if (t->prompt && code == ESC)
 		prompt_close(t);
-	else if (t->prompt)
+	else if (t->prompt && !move_beside(t, code))
 		prompt_key(t, code);
+	else if (t->prompt)
+		return;
 	else if (code == SCREEN_CLICK)
 		click(t);
 	else if (code == SCREEN_WHEEL_UP || code == SCREEN_WHEEL_DOWN)

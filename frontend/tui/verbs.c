@@ -80,6 +80,8 @@ static enum out_fate on_program(void *arg, char side, int stream, const char *te
 	struct tui *t = arg;
 
 	log_program(tui_view(t, &view_output), side, stream, text, len);
+	for (size_t i = 0; t->sc && i < len; i++)
+		t->unread += text[i] == '\n';
 	tui_draw(t);
 	return t->sc ? OUT_LOG : OUT_PRINT;
 }
@@ -109,11 +111,25 @@ static void forget(struct kept *k)
 	*k = (struct kept){ 0 };
 }
 
+static void forget_all(struct tui *t)
+{
+	for (size_t i = 0; i < TUI_KEPT; i++)
+		forget(&t->kept[i]);
+}
+
 void verbs_changed(struct tui *t)
 {
 	t->epoch++;
-	for (size_t i = 0; i < TUI_KEPT; i++)
-		forget(&t->kept[i]);
+	forget_all(t);
+}
+
+void verbs_notice(struct tui *t)
+{
+	unsigned moves = t->s->job ? job_moves(t->s->job) : 0;
+
+	if (moves != t->moves)
+		verbs_changed(t);
+	t->moves = moves;
 }
 
 static json_t *answer_of(const struct kept *k, struct err *err)
@@ -266,6 +282,7 @@ static void load(struct tui *t, struct view *v)
 {
 	/* What a key changes while it asks is loaded after that. */
 	v->epoch = t->epoch;
+	v->moving = tui_ranks_run(t);
 	if (needs_job(v->class) && no_job(t)) {
 		view_why(v, no_job(t));
 	} else {
@@ -279,6 +296,8 @@ void verbs_load(struct tui *t, bool live)
 {
 	if (t->asking)
 		return;
+	if (live)
+		forget_all(t); /* ranks that run are elsewhere by now */
 	for (size_t i = 0; i < t->layout.n; i++) {
 		const struct pane *p = &t->layout.pane[i];
 		struct view *v = tui_view(t, p->view);

@@ -25,7 +25,7 @@ struct view_class {
 	const char *name; /* in titles, keys.c, and the kept layout */
 	size_t size; /* of its struct, which begins with a struct view and is zeroed at first */
 	const char *hint; /* its keys at the bottom, with two blanks between; NULL: those of all */
-	bool live;   /* loaded each second as long as ranks run */
+	bool live;	  /* loaded each second as long as ranks run */
 	void (*open)(struct view *v); /* once; may be NULL */
 	/*
 	 * Takes its data anew: a verb has run, or the ranks have stopped. Called only for views
@@ -55,6 +55,7 @@ struct view {
 	struct tui *tui;
 	struct list list;
 	unsigned epoch; /* of what it shows; tui.c */
+	bool moving;	/* ranks ran when it was loaded */
 	char *why;	/* owned; drawn in place of rows: why there is nothing to be shown */
 };
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What the debugger costs, as ratios of interleaved runs taken in one go (medians); doc/BENCHMARKS.md
-# keeps the figures. bench.sh [overhead|start|stops|sums|throughput|locate|giant|zoom]…: without a name all.
+# keeps the figures. bench.sh [overhead|start|stops|sums|throughput|locate|giant|zoom|screen]…: without a name all.
 #   ROUNDS (9) runs of each kind, N (2000) points a side, STEPS (60), RANKS ("2 4 16 64")
 . "$(dirname "$0")/../t/lib.sh"
 rounds=${ROUNDS:-9} n=${N:-2000} steps=${STEPS:-60} ranks=${RANKS:-2 4 16 64}
@@ -211,7 +211,88 @@ zoom()
 	done
 }
 
-what=${*:-overhead start stops sums throughput locate giant zoom}
+# on_screen ROWS COLUMNS ARGS…: the full screen of four stopped ranks, keys from standard input; what it told
+# goes to the file keys
+on_screen()
+{
+	local size="$1 $2"
+	shift 2
+	rm -rf "$tmp/log" "$tmp/config"
+	# shellcheck disable=SC2086
+	{ echo "wait stopped"; cat; } | TERM=xterm-256color XDG_CONFIG_HOME=$tmp/config DVMDBG_DEBUG=ask \
+		DVMDBG_DEBUG_FILE=$tmp/log "$builddir/tests/bench/keys" $size "$DVMDBG" --tui -n 4 "$@" >"$tmp/keys"
+}
+# key NAME MEMBER: of that case the median (2), the first (3), the median of the last (4), bytes (5, 6)
+key() { awk -F '\t' -v name="$1" -v n="$2" '$1 == name { print $n }' "$tmp/keys"; }
+# What keys cost: arrays of so many elements that only what is seen can be brought, then bytes of screens and
+# arrays of several sizes, then nothing to do.
+screen()
+{
+	local side=${SIDE:-10000} s size
+	on_screen 24 80 -e "break 1.E" -e cont "$builddir/tests/bench/giant" $((side * side)) <<-END
+		press :tui\sarray\sa\r
+		press ^Wo
+		case ^F down
+		case L right
+		case v table
+		case v back
+		run $rounds
+		press v
+		case :tui\sarray\r list
+		case :tui\sarray\sa\r map
+		run $rounds
+	END
+	row "$((side * side)) doubles, 80 x 24: a page further, median, first (aim 50)" \
+		"$(key down 2) ms" "$(key down 3) ms"
+	row "  a first heat map, median, first (aim 300)" "$(key map 2) ms" "$(key map 3) ms"
+	row "  and its histogram" "$(key map 4) ms" ""
+	for size in "24 80" "60 200"; do
+		# shellcheck disable=SC2086
+		on_screen $size -e "break 3.B" -e cont "$marked" "$side" 2 <<-END
+			press :tui\sarray\su[100][100]\r
+			press ^Wo
+			case ^F down
+			case L right
+			run $rounds
+			press v
+			case :tui\sarray\sv\r v
+			case :tui\sarray\su\r u
+			case > nearer
+			case < further
+			run $rounds
+		END
+		row "$side x $side doubles, rows and columns $size: a page down (aim 50)" \
+			"$(key down 2) ms" "$(key down 3) ms"
+		row "  a page to the right (aim 50)" "$(key right 2) ms" "$(key right 3) ms"
+		row "  a first heat map (aim 300)" "$(key u 2) ms" "$(key u 3) ms"
+		row "  and its histogram" "$(key u 4) ms" ""
+		row "  nearer, half as wide and high" "$(key nearer 2) ms" ""
+	done
+	for s in 1000 $side; do
+		for size in "24 80" "60 200"; do
+			# shellcheck disable=SC2086
+			on_screen $size -e "break 3.B" -e cont "$marked" "$s" 2 <<-END
+				press :tui\sarray\su[100][100]\r
+				press ^Wo
+				case ^F down
+				run 5
+				press v
+				case :tui\sarray\sv\r v
+				case :tui\sarray\su\r u
+				run 5
+				idle 2
+				idle 10
+			END
+			row "$s x $s, rows and columns $size: bytes for a table, a heat map" \
+				"$(key down 6)" "$(key u 6)"
+		done
+	done
+	row "ten seconds at a stop, processor time: dvmdbg, 4 dvmdbg-exec" \
+		"$(awk -F '\t' '$2 == "dvmdbg" { n = $4 } END { print n }' "$tmp/keys") ms" \
+		"$(awk -F '\t' '$2 == "dvmdbg-exec" { n = $4 } END { print n }' "$tmp/keys") ms"
+}
+
+what=${*:-overhead start stops sums throughput locate giant zoom screen}
 for name in $what; do
 	"$name"
 done

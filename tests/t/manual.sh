@@ -41,6 +41,51 @@ list() { sed -nE "s/^[[:space:]]+X\(([A-Z]+), ([0-9]+), .*/| \2 | \1 |/p" "$srcd
 is "WIRE.md has every message" "$(list | while read -r row; do
 	grep -qF "$row" "$srcdir/doc/WIRE.md" || echo "$row"; done)" ""
 
+# doc/TUI.md shows screens of the tests and the table of keys. UPDATE_SCREENS=1 brings it up to date.
+keys_table()
+{
+	sed -nE '/key_table\[\] = \{/,/^\};/ {
+		s/^\t\{ NULL, NULL, 0, NULL, "([^"]*)" \},$/\n**\1**\n\n| keys | verb | |\n|---|---|---|/p
+		s/^\t\{ "([^"]*)", NULL, KEY_ACT_VIEW, "([^"]*)", "([^"]*)" \},$/\1\t\t\2 \3/p
+		s/^\t\{ "([^"]*)", [^ ]+ ([A-Z_0-9]+), NULL, "([^"]*)" \},$/\1\t\t\3/p
+		s/^\t\{ "([^"]*)", [^ ]+ ([A-Z_0-9]+), "([^"]*)", "([^"]*)" \},$/\1\t\3\t\4/p
+	}' "$srcdir/frontend/tui/keys.c" | awk -F '\t' 'NF < 3 { print; next }
+	{
+		gsub(/\|/, "\\|")
+		gsub(/ +/, "` `", $1)
+		gsub(/,/, " ", $1)
+		printf "| `%s` |%s | %s |\n", $1, $2 == "" ? "" : " " $2, $3
+	}'
+}
+# The page with what belongs between its marks.
+with_screens()
+{
+	local line name
+	while IFS= read -r line; do
+		printf '%s\n' "$line"
+		case $line in
+		'<!-- screen '*)
+			name=${line#'<!-- screen '}
+			printf '```\n%s\n```\n' "$(cat "$srcdir/tests/screens/${name% -->}")"
+			IFS= read -r line
+			while IFS= read -r line && [ "$line" != '```' ]; do :; done
+			;;
+		'<!-- keys -->')
+			keys_table
+			while IFS= read -r line && [ "$line" != '<!-- end -->' ]; do :; done
+			printf '\n%s\n' "$line"
+			;;
+		esac
+	done <"$srcdir/doc/TUI.md"
+}
+with_screens >"$tmp/TUI.md"
+[ -z "${UPDATE_SCREENS-}" ] || cp "$tmp/TUI.md" "$srcdir/doc/TUI.md"
+is "TUI.md shows screens and keys as they are (UPDATE_SCREENS=1 writes them)" "$(diff "$srcdir/doc/TUI.md" "$tmp/TUI.md")" ""
+is "every key is in TUI.md" "$(sed -n '/<!-- keys/,$p' "$tmp/TUI.md" | grep -c '^| `')" \
+	"$(sed -n '/key_table\[\] = {/,/^};/p' "$srcdir/frontend/tui/keys.c" | grep -c $'^\t{ "')"
+is "its pictures are there" "$(sed -nE 's/^!\[.*\]\((.*)\)$/\1/p' "$tmp/TUI.md" | while read -r name; do
+	[ -s "$srcdir/doc/$name" ] || echo "$name"; done)" ""
+
 if command -v man >/dev/null && man --version >/dev/null 2>&1; then
 	for page in dvmdbg.1 dvmdbg.5; do
 		is "$page has no mistakes for man" \

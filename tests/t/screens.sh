@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # For the tests of the full screen: a terminal (tmux), keys for it, and what is to be seen on it. Sourced after
-# lib.sh. Screens are compared with tests/screens; UPDATE_SCREENS=1 writes them anew.
+# lib.sh. Screens are compared with tests/screens; UPDATE_SCREENS=1 writes them anew
+# (tests/t/manual.sh then puts them into doc/TUI.md).
 command -v tmux >/dev/null || skip_all "no tmux"
 export XDG_CONFIG_HOME=$tmp/config HOME=$tmp
 unset NO_COLOR COLORTERM
@@ -14,7 +15,7 @@ open_terminal()
 	close_terminal
 	servers=$((servers + 1))
 	mux new-session -d -s t -x "$1" -y "$2" -c "$tmp" "env TERM=${3-screen} PS1='ready> ' bash --norc --noprofile"
-	sees "a terminal of $1 x $2" '^ready>' >/dev/null
+	sees "a terminal of $1 x $2" '^ready>'
 }
 close_terminal() { mux kill-server 2>/dev/null; }
 resize() { mux resize-window -t t -x "$1" -y "$2"; }
@@ -24,13 +25,24 @@ type_line() { keys -l "$1"; keys Enter; }
 # that are zero but for rounding.
 without_luck()
 {
-	sed -E 's/ +[0-9]+\.([0-9]{6} s|[0-9]{4,6}( s?)?$)/  TIME s/; s/\}[0-9]+\.[0-9]{6} s/}TIME s/
-		s/ (0|-?[0-9.]+e-[12][0-9]) != / TINY != /; s/[[:space:]]+$//'
+	sed -E 's/ +[0-9]+\.[0-9]{6} s/  TIME s/; s/\}[0-9]+\.[0-9]{6} s/}TIME s/
+		/[0-9]\.[BE].*:[0-9]+ /s/ +[0-9]+\.[0-9]{4,6}( s?)?$/  TIME s/
+		s/ (0|-?[0-9.]+e-[12][0-9]) != / TINY != /; / stopped /s/ [0-2][0-9]:[0-5][0-9](:[0-9]*)?/ CLOCK/; s/[[:space:]]+$//'
 }
 # What is to be seen; seen_colours: and how, see colours.awk.
 seen_now() { mux capture-pane -p -t t | without_luck; }
 seen_colours() { mux capture-pane -e -p -t t | awk -f "$srcdir/tests/t/colours.awk" | without_luck; }
 shown() { seen_now | grep -qE -- "$1"; }
+# gone NAME REGEX: no line on the screen is like that any more, soon
+hidden() { ! shown "$1"; }
+gone()
+{
+	if wait_for 40 hidden "$2"; then
+		ok "$1"
+	else
+		not_ok "$1" "$(printf 'still seen: %s\non:\n' "$2"; seen_now)"
+	fi
+}
 # sees NAME REGEX: a line on the screen is like that, soon
 sees()
 {
@@ -54,6 +66,13 @@ golden()
 	else
 		not_ok "screen $1" "$("$seen" | diff "$file" - | head -60)"
 	fi
+}
+# picture NAME: what is to be seen becomes a picture for the documents, with UPDATE_PICTURES=1
+picture()
+{
+	[ -n "${UPDATE_PICTURES-}" ] || return 0
+	mux capture-pane -e -N -p -t t | LC_ALL=C awk -f "$srcdir/tests/t/picture.awk" \
+		-v columns="$(mode '#{pane_width}')" >"$srcdir/doc/pictures/$1.svg"
 }
 # short_name PROGRAM: another path of it, which has the same name for every MPI
 short_name()

@@ -39,14 +39,14 @@ is "the layout is kept" "$(sed -n 1p "$XDG_CONFIG_HOME/dvmdbg/layout")" "pane 0 
 
 # Ranks that differ
 open_terminal 80 24
-type_line "clear; $DVMDBG --tui -e 'break 3.B' -e cont -n 3 $tasks disagree"
+type_line "clear; $DVMDBG --tui -e 'break 3.B' -e cont -n 2 $tasks disagree"
 sees "ranks that disagree" 'findings: 1'
 keys 1
 golden differ-source-80x24
 keys 2
 golden differ-stack-80x24
 keys Space
-sees "the stack folds" '^\+  0 \[0:2\]  multi'
+sees "the stack folds" '^\+  0 \[0:1\]  multi'
 unlike "so that groups are hidden" "$(seen_now | sed '/points/,$d')" '\[1\] +PL'
 keys 3
 golden differ-points-80x24
@@ -56,7 +56,7 @@ keys t
 sees "findings of one kind" 'findings  1  of kind numbering'
 keys m m
 sees "and of one rank" 'of kind numbering  of rank 1'
-keys m m t
+keys m t
 sees "of all" 'findings  1 ━'
 keys Enter
 sees "Enter goes to the place" '^━ source +tasks\.c:5[24]'
@@ -118,7 +118,7 @@ keys c
 sees "it runs" 'running'
 sees "what runs is told" '^cont +[1-9][0-9]* s +Ctrl-C'
 keys Tab 5
-sees "views can be changed meanwhile" '^ranks +number'
+sees "views can be changed meanwhile" '^ranks +count'
 sees "live ones are loaded" ' running +[1-9]'
 resize 100 30
 sees "the size can change meanwhile" '^━ ranks ━{90,}'

@@ -173,6 +173,31 @@ heatmap u -cells 4x8 -image u.png
 	like "$mpi: the picture of letters" "$(said | sed -n '/^  |/p' | sed -n 1,4p | tr '\n' '/')" \
 		"^(  \|[ .:=+*#%@-]{8}\|/){4}$"
 
+	# rank 17 is below rank 1, which is below rank 0: pictures are folded on the way, twice
+	dvm 120 "break 6.E
+cont
+save u u.npy
+stat u
+heatmap u -cells 7x11
+heatmap u -cells 40x40" -n 18 --json "$heat" 40 10
+	is "$mpi: a tree of three levels" "$(answer heatmap | agree u.npy 40 40 7 11)" \
+		"77 of 77 cells of 1600 elements"
+	is "$mpi: all of its ranks have their part" "$(answer heatmap 2 | list owner | sort -u | wc -l)" 18
+	is "$mpi: and no element counts twice" "$(answer stat | member total) $(answer stat | member count)" "1600 1600"
+
+	# where the kernel lets nobody read a program's memory, the program does
+	DVMDBG_NO_VM=1
+	export DVMDBG_NO_VM
+	dvm 60 "break 6.E
+cont
+save u u.npy
+heatmap u -cells 5x9
+stat u -histogram" -n 3 --json "$heat" 40 10
+	is "$mpi: memory that only the program can read" "$(answer heatmap | agree u.npy 40 40 5 9)" \
+		"45 of 45 cells of 1600 elements"
+	is "$mpi: and its histogram" "$(answer stat | list count | awk '{ n += $1 } END { print NR, n }')" "64 1600"
+	unset DVMDBG_NO_VM
+
 	refused "$mpi: too many cells" "heatmap u -cells 2000x2000" 'heatmap -cells 2000x2000: .*1048576 cells at most'
 	refused "$mpi: no such dimension" "heatmap u -rows 3" 'heatmap -rows 3: a dimension from 1 to 2 is allowed'
 	refused "$mpi: steps" "stat u[0:9:2][*]" 'stat: in dimension 1 only a range without a step is allowed'

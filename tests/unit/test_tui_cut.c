@@ -183,6 +183,42 @@ static void test_forms_of_numbers(void **state)
 	assert_string_equal(number_text(VALUE_INT, &minus, NUMBER_BITS, 1, out), "ffffffff");
 }
 
+static void test_points_of_numbers(void **state)
+{
+	assert_int_equal(number_point(VALUE_DOUBLE, NUMBER_GENERAL, "-12.5"), 3);
+	assert_int_equal(number_point(VALUE_DOUBLE, NUMBER_GENERAL, "1e-05"), 1);
+	assert_int_equal(number_point(VALUE_FLOAT, NUMBER_GENERAL, "300"), 3);
+	assert_int_equal(number_point(VALUE_DCOMPLEX, NUMBER_FULL, "(0.5, -2)"), 4);
+	assert_int_equal(number_point(VALUE_BOOL, NUMBER_GENERAL, "false"), 5);
+	assert_int_equal(number_point(VALUE_DOUBLE, NUMBER_BITS, "3ff0e"), 5);
+}
+
+static void test_folds_are_round(void **state)
+{
+	static const uint64_t fits[][2] = { { 4, 4 }, { 6, 5 }, { 9, 8 }, { 13, 10 }, { 19, 15 } };
+	struct cut c = make(1, false, none, (uint64_t[]){ 1000 });
+
+	for (int i = 0; i < 5; i++) {
+		cut_settle(&c, 3, fits[i][0]);
+		assert_int_equal(c.fold, fits[i][1]);
+	}
+}
+
+static void test_a_corner(void **state)
+{
+	struct cut c = make(2, true, ones, (uint64_t[]){ 100, 50 });
+	struct cut_window w;
+
+	cut_jump(&c, (int64_t[]){ 32, 21 });
+	cut_corner(&c, (int64_t[]){ 30, 20 });
+	w = cut_settle(&c, 10, 5);
+	assert_text(&c, &w, "u(30:39,20:24)");
+	/* the cursor is seen all the same */
+	cut_corner(&c, (int64_t[]){ 1, 20 });
+	w = cut_settle(&c, 10, 5);
+	assert_text(&c, &w, "u(27:36,20:24)");
+}
+
 static void test_bars(void **state)
 {
 	const unsigned long long count[4] = { 0, 1, 50, 100 };
@@ -202,6 +238,9 @@ int main(void)
 		cmocka_unit_test(test_the_same_shape_keeps_the_place),
 		cmocka_unit_test(test_a_section_is_what_the_window_has),
 		cmocka_unit_test(test_forms_of_numbers),
+		cmocka_unit_test(test_points_of_numbers),
+		cmocka_unit_test(test_folds_are_round),
+		cmocka_unit_test(test_a_corner),
 		cmocka_unit_test(test_bars),
 	};
 

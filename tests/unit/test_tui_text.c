@@ -51,6 +51,30 @@ static void test_width(void **state)
 	assert_int_equal(text_width("●─é"), 3);
 }
 
+static void assert_fit(const char *text, int columns, const char *fitting)
+{
+	char out[100];
+
+	strcpy(out, text);
+	text_fit(out, columns);
+	assert_string_equal(out, fitting);
+	assert_true(text_width(out) <= columns);
+}
+
+static void test_what_does_not_fit_goes_as_a_whole(void **state)
+{
+	assert_fit("min 1  max 22", 13, "min 1  max 22");
+	assert_fit("min 1  max 22", 12, "min 1");
+	assert_fit("row 4: all, the last  of 3", 19, "row 4: all");
+	assert_fit("row 4: all, the last  of 3", 9, "row 4");
+	assert_fit(SAY_DIM "seen" SAY_RANKS "  of rank 0", 8, SAY_DIM "seen" SAY_RANKS);
+	assert_fit("something", 5, "some…");
+	assert_fit("●●●  x", 3, "●●●");
+	assert_fit("●●●●", 3, "●●…");
+	assert_fit("abc", 2, "a.");
+	assert_fit("abc", 0, "");
+}
+
 static void test_clean(void **state)
 {
 	char text[] = "a\033[1;31mb\033[0m\tc\001\r", osc[] = "x\033]0;title\007y";
@@ -91,6 +115,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_interval_beside_points),
 		cmocka_unit_test(test_width),
+		cmocka_unit_test(test_what_does_not_fit_goes_as_a_whole),
 		cmocka_unit_test(test_clean),
 		cmocka_unit_test(test_glyphs),
 	};
