@@ -91,8 +91,10 @@ static void judge(struct wait *w, bool interrupted)
 		halt(w, VERDICT_BAD);
 		return;
 	}
-	if (w->until == 0 && (rankset_meets(w->who, job_set(s->job, JOB_STOPPED)) || new_bad(w) ||
-			      left_alone(w) || others_parked(w) || job_halting(s->job, w->who))) {
+	/* Others may wait for a dead one, however long ago it died. */
+	if (w->until == 0 &&
+	    (rankset_meets(w->who, job_set(s->job, JOB_STOPPED)) || job_set(s->job, JOB_BAD)->n ||
+	     left_alone(w) || others_parked(w) || job_halting(s->job, w->who))) {
 		int64_t timer = stop_timer(w);
 
 		w->until = loop_now() + (timer > GOOD_MS ? timer : GOOD_MS);

@@ -114,12 +114,24 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The innermost function, inlined ones included, that holds the address; "" when it is not known.
- */
-static const char *function_name(const struct module *m, uint64_t vaddr)
+/* The compilation unit that holds the address, also without a table of addresses (clang makes
+ * none). */
+static Dwarf_Die *unit_at(const struct module *m, uint64_t vaddr, Dwarf_Addr *bias)
 {
-	Dwarf_Addr bias = 0;
-	Dwarf_Die *cu = dwfl_module_addrdie(m->mod, vaddr, &bias);
+	Dwarf_Die *cu = m->mod ? dwfl_module_addrdie(m->mod, vaddr, bias) : NULL;
+
+	if (cu || !m->mod)
+		return cu;
+	while ((cu = dwfl_module_nextcu(m->mod, cu, bias)))
+		if (dwarf_haspc(cu, vaddr - *bias) == 1)
+			return cu;
+	return NULL;
+}
+
+/* The innermost function of the unit, inlined ones included; "" when it is not known. */
+static const char *function_name(const struct module *m, Dwarf_Die *cu, Dwarf_Addr bias,
+				 uint64_t vaddr)
+{
 	Dwarf_Die *scopes = NULL;
 	int n = cu ? dwarf_getscopes(cu, vaddr - bias, &scopes) : 0;
 	const char *name = NULL;
@@ -128,7 +140,7 @@ static const char *function_name(const struct module *m, uint64_t vaddr)
 		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
 			name = dwarf_diename(&scopes[i]);
 	free(scopes);
-	if (!name)
+	if (!name && m->mod)
 		name = dwfl_module_addrname(m->mod, vaddr);
 	return name ? name : "";
 }
@@ -136,19 +148,17 @@ static const char *function_name(const struct module *m, uint64_t vaddr)
 /* Asks libdw. */
 static void look_up(const struct module *m, uint64_t vaddr, struct known *k)
 {
-	const char *file = NULL, *func = "";
+	Dwarf_Addr bias = 0;
+	Dwarf_Die *cu = unit_at(m, vaddr, &bias);
+	Dwarf_Line *l = cu ? dwarf_getsrc_die(cu, vaddr - bias) : NULL;
+	const char *file = l ? dwarf_linesrc(l, NULL, NULL) : NULL;
 	int line = 0;
 
-	if (m->mod) {
-		Dwfl_Line *l = dwfl_module_getsrc(m->mod, vaddr);
-
-		if (l)
-			file = dwfl_lineinfo(l, NULL, &line, NULL, NULL, NULL);
-		func = function_name(m, vaddr);
-	}
-	k->line = file && line > 0 ? (uint32_t)line : 0;
+	if (file)
+		dwarf_lineno(l, &line);
+	k->line = line > 0 ? (uint32_t)line : 0;
 	k->file = strdup(file ? file : base_name(m->path));
-	k->func = strdup(func);
+	k->func = strdup(function_name(m, cu, bias, vaddr));
 }
 
 static const struct known *known_get(struct symbols *s, const struct module *m, uint64_t vaddr)

@@ -185,7 +185,8 @@ const struct cmd cmd_cont = {
 	.help = "Lets the members of the set go on (starts them, when they have not been started) "
 		"and waits until all have stopped or ended. Ctrl-C halts them. Ranks that do not "
 		"arrive within STOP_TIMER seconds after the first, or while ranks outside the set "
-		"stay stopped, are shown where they were seen last. step n makes n steps.",
+		"stay stopped or one has died, are shown where they were seen last. step n makes n "
+		"steps.",
 	.both = CMD_ONE,
 	.example = "cont",
 	.needs_job = true,

@@ -14,10 +14,17 @@
 #define FAR_SLIDE 10
 #define TITLE_FRAME 10 /* columns of a title around what it says */
 
+/* Whether there is a picture of the kind that is to be seen. */
+static bool seen(const struct array_view *av)
+{
+	return av->as_map ? av->map.z.cell != NULL : av->table.there;
+}
+
 void array_renew(struct array_view *av)
 {
 	av->stale = true;
 	av->v.epoch = 0;
+	av->v.picture = seen(av);
 }
 
 static void open_array(struct view *v)
@@ -65,12 +72,6 @@ static void take_size(struct array_view *av, struct screen *sc, struct area a)
 	av->columns = a.columns;
 	av->halves = halves;
 	array_renew(av);
-}
-
-/* Whether there is a picture of the kind that is to be seen. */
-static bool seen(const struct array_view *av)
-{
-	return av->as_map ? av->map.z.cell != NULL : av->table.there;
 }
 
 static void draw(struct view *v, struct screen *sc, struct area a, bool focused)
@@ -442,8 +443,8 @@ static void title(const struct view *v, char *out, size_t size)
 		snprintf(out, size, "%s", av->x.name);
 		return;
 	}
-	cut_title(&av->cut, av->x.name, text, sizeof(text));
-	if (av->block != UINT32_MAX)
+	cut_title(av->as_map ? &av->map.r.cut : &av->table.cut, av->x.name, text, sizeof(text));
+	if (av->block != UINT32_MAX && !av->as_map)
 		snprintf(words, sizeof(words), "  rank %u's block", av->block);
 	snprintf(out, size, "%s%s%s%s%s", text, av->old ? "  (old)" : "", words,
 		 av->x.found ? "  " : "", av->x.found ? value_type_name(av->x.p.type) : "");

@@ -249,6 +249,7 @@ static int take_stat(struct array_view *av, struct err *err)
 	}
 	av->stat_due = true;
 	av->v.epoch = 0; /* once more */
+	av->v.picture = true;
 	return 0;
 }
 

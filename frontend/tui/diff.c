@@ -22,6 +22,7 @@
 static void renew(struct diff_view *dv)
 {
 	dv->v.epoch = 0;
+	dv->v.picture = dv->made;
 }
 
 static void close_diff(struct view *v)

@@ -93,7 +93,8 @@ static void draw_bar(struct tui *t, int columns)
 /* What was seen last is shown as that. */
 static const char *age(const struct tui *t, const struct view *v)
 {
-	if (!v->class->load || v->class->live || !v->epoch || v->why)
+	if (!v->class->load || v->class->live || (!v->epoch && !v->picture) ||
+	    (v->why && !tui_ranks_run(t)))
 		return "";
 	if (v->moving && v->epoch == t->epoch)
 		return "  (while ranks ran)";
@@ -139,7 +140,7 @@ static void draw_view(struct tui *t, struct view *v, struct area a, bool focus)
 	a.rows--;
 	if (v->why && !v->list.n)
 		draw_why(t, v->why, a);
-	else if (v->class->load && !v->epoch && !v->list.n && t->busy)
+	else if (v->class->load && !v->epoch && !v->picture && !v->list.n && t->busy)
 		draw_why(t, "To be seen when the ranks stop; Ctrl-C halts them.", a);
 	else if (v->class->draw)
 		v->class->draw(v, t->sc, a, focus);

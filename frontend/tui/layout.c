@@ -76,10 +76,10 @@ void layout_load(struct layout *l)
 	}
 	if (f)
 		fclose(f);
-	for (size_t i = 0; !f && i < sizeof(at_first) / sizeof(at_first[0]); i++)
+	if (l->n)
+		return;
+	for (size_t i = 0; i < sizeof(at_first) / sizeof(at_first[0]); i++)
 		add(l, at_first[i].column, at_first[i].weight, class_of(at_first[i].view));
-	if (!l->n)
-		add(l, 0, WEIGHT, view_table[0]);
 }
 
 static void make_dirs(char *path)
@@ -158,7 +158,8 @@ static size_t column_end(const struct layout *l, size_t first)
 
 void layout_place(struct layout *l, struct area a)
 {
-	int columns = 0, x = a.x, left = a.columns;
+	int room = (a.columns + 1) / (LEAST_COLUMNS + 1), columns = 0, at = 0, skip;
+	int x = a.x, left = a.columns;
 
 	for (size_t i = 0; i < l->n; i++)
 		l->pane[i].shown = false;
@@ -167,23 +168,23 @@ void layout_place(struct layout *l, struct area a)
 		l->pane[l->focus].shown = true;
 		return;
 	}
-	for (size_t i = 0; i < l->n; i = column_end(l, i))
+	for (size_t i = 0; i < l->n; i = column_end(l, i)) {
+		at = l->focus >= i ? columns : at;
 		columns++;
-	for (size_t i = 0, end; i < l->n; i = end) {
-		int wide = (left - (columns - 1)) / columns;
+	}
+	room = room < 1 ? 1 : room < columns ? room : columns;
+	/* Those around the focus. */
+	skip = at >= room ? at + 1 - room : 0;
+	for (size_t i = 0, end; i < l->n && room; i = end) {
+		int wide = (left - (room - 1)) / room;
 
 		end = column_end(l, i);
-		if ((a.columns - columns + 1) / columns < LEAST_COLUMNS && columns > 1) {
-			/* Only the column of the focus. */
-			if (l->focus < i || l->focus >= end)
-				continue;
-			place_column(l, i, end - i, a);
-			return;
-		}
+		if (skip-- > 0)
+			continue;
 		place_column(l, i, end - i, (struct area){ a.y, x, a.rows, wide });
 		x += wide + 1;
 		left -= wide + 1;
-		columns--;
+		room--;
 	}
 }
 

@@ -197,6 +197,12 @@ static void one_key(struct tui *t, int code)
 		tui_say(t, "that key does nothing here; ? lists those that do");
 }
 
+/* What is typed behind a verb that can begin now is for the screen that it leaves. */
+static bool about_to_run(const struct tui *t)
+{
+	return t->queued && !t->busy && !t->asking;
+}
+
 /*
  * All keys that are there. A view or the layout changes at once, whatever runs; verbs wait in the
  * queue until nothing runs.
@@ -205,7 +211,7 @@ void turn_keys(struct tui *t)
 {
 	int code;
 
-	while (!line_completing(t->line) && t->s->fill_screen &&
+	while (!line_completing(t->line) && t->s->fill_screen && !about_to_run(t) &&
 	       (code = screen_key(t->sc)) != SCREEN_NONE)
 		one_key(t, code);
 }

@@ -235,8 +235,14 @@ void tui_run(struct tui *t, const char *fmt, ...)
 
 void verbs_drop(struct tui *t)
 {
-	for (size_t i = 0; i < t->queued; i++)
+	char text[300];
+
+	for (size_t i = 0; i < t->queued; i++) {
+		snprintf(text, sizeof(text), "not run: %s", t->queue[i]);
+		if (t->sc)
+			log_append(tui_view(t, &view_log), SAY_DIM, text);
 		free(t->queue[i]);
+	}
 	t->queued = 0;
 }
 

@@ -56,6 +56,7 @@ struct view {
 	struct list list;
 	unsigned epoch; /* of what it shows; tui.c */
 	bool moving;	/* ranks ran when it was loaded */
+	bool picture;	/* what it had can be drawn until it is loaded anew (epoch 0) */
 	char *why;	/* owned; drawn in place of rows: why there is nothing to be shown */
 };
 

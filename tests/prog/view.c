@@ -12,6 +12,10 @@
 
 enum { PLANES = 6, ROWS = 20, COLUMNS = 30, LINE = 500, HIGH = 12, WIDE = 9 };
 
+/* Annotations stand on one line each: compilers disagree about the number of a longer call. */
+#define CUBE .shape = { PLANES, ROWS, COLUMNS }, .halo = { 0, 1, 0 }
+#define TURNED .shape = { HIGH, WIDE }, .lower = { 1, 1 }, .fortran = 1
+
 static int rank, size;
 
 /* This rank's part of n indices. */
@@ -83,12 +87,9 @@ int main(int argc, char **argv)
 	if (rank == 1)
 		table[2][3] = -1;
 
-	DVMDBG_ARRAY(cube, .shape = { PLANES, ROWS, COLUMNS },
-		     .own = { { 0, PLANES - 1 }, { r0, r1 }, { 0, COLUMNS - 1 } },
-		     .halo = { 0, 1, 0 });
+	DVMDBG_ARRAY(cube, CUBE, .own = { { 0, PLANES - 1 }, { r0, r1 }, { 0, COLUMNS - 1 } });
 	DVMDBG_ARRAY(line, .shape = { LINE }, .own = { { l0, l1 } });
-	DVMDBG_ARRAY(turned, .shape = { HIGH, WIDE }, .lower = { 1, 1 },
-		     .own = { { 1, HIGH }, { c0, c1 } }, .fortran = 1);
+	DVMDBG_ARRAY(turned, TURNED, .own = { { 1, HIGH }, { c0, c1 } });
 	DVMDBG_ARRAY(table, .shape = { 4, 5 }, .replicated = 1);
 
 	for (int point = 1; point <= 3; point++) {
