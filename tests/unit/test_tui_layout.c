@@ -165,10 +165,12 @@ static void test_a_file_that_is_none(void **state)
 	assert_ptr_equal(l.pane[0].view, &view_points);
 	assert_ptr_equal(l.pane[1].view, &view_source);
 	assert_int_equal(l.pane[1].weight, 7);
+	/* With nothing in it that makes sense: the first layout. */
 	keep("nothing of all\n");
 	layout_load(&l);
-	assert_int_equal(l.n, 1);
+	assert_int_equal(l.n, 4);
 	assert_ptr_equal(l.pane[0].view, &view_source);
+	assert_ptr_equal(l.pane[1].view, &view_log);
 }
 
 int main(void)
