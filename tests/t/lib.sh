@@ -23,14 +23,14 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
 export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 
-# Pids of living processes that carry our tag.
+# Pids of living processes that carry our tag. One grep for all: this is asked again and again while programs
+# run, and must not take the processors from them.
 tagged()
 {
 	local env pid state
-	for env in /proc/[0-9]*/environ; do
+	(unset DVMDBG_TEST_TAG; exec grep -lszF "$TAG" /proc/[0-9]*/environ 2>/dev/null) | while read -r env; do
 		pid=${env#/proc/}
 		pid=${pid%/environ}
-		grep -qszF "$TAG" "$env" 2>/dev/null || continue
 		state=$(sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$pid/status" 2>/dev/null)
 		[ "$state" = Z ] || [ -z "$state" ] || echo "$pid"
 	done
