@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "frontend/line.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <readline/history.h>
 #include <readline/readline.h>
@@ -24,9 +28,11 @@ struct line {
 	char history[PATH_MAX];
 	struct complete found; /* of the completion that goes on */
 	size_t next;
-	const char *fed; /* borrowed while line_feed runs */
+	const char *fed; /* borrowed while line_feed runs, or key */
 	size_t nfed;
+	char key;
 	FILE *nowhere; /* owned; where readline writes when it is not to draw */
+	int keys;      /* the terminal, never waited for; -1: it cannot be read so */
 };
 
 /* readline's callbacks have no argument. */
@@ -151,6 +157,44 @@ static int bytes_left(void)
 	return active->nfed > 0;
 }
 
+/* Takes a key from the terminal. Returns 1 with one in hand, 0 when there is none, -1 at the end.
+ */
+static int take_key(struct line *l)
+{
+	ssize_t n;
+
+	if (l->nfed)
+		return 1;
+	n = read(l->keys, &l->key, 1);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return 0;
+	if (n <= 0)
+		return -1;
+	l->fed = &l->key;
+	l->nfed = 1;
+	return 1;
+}
+
+/* readline waits only in the middle of a question of its own. */
+static int next_key(FILE *f)
+{
+	struct pollfd p = { .fd = active->keys, .events = POLLIN };
+	int rc;
+
+	while (!(rc = take_key(active)))
+		poll(&p, 1, -1);
+	return rc < 0 ? EOF : next_byte(f);
+}
+
+/*
+ * Ctrl-C empties the terminal's queue: what poll has seen may be gone, and a key is said to be
+ * there only when it is in hand.
+ */
+static int key_in_hand(void)
+{
+	return take_key(active) > 0;
+}
+
 static void leave_terminal(int meta)
 {
 }
@@ -166,11 +210,21 @@ static void set_drawing(const struct line *l)
 
 	rl_redisplay_function = own ? draw : rl_redisplay;
 	rl_completion_display_matches_hook = own ? candidates : NULL;
-	rl_getc_function = own ? next_byte : rl_getc;
-	rl_input_available_hook = own ? bytes_left : NULL;
+	rl_getc_function = own ? next_byte : l->keys >= 0 ? next_key : rl_getc;
+	rl_input_available_hook = own ? bytes_left : l->keys >= 0 ? key_in_hand : NULL;
 	rl_prep_term_function = own ? leave_terminal : rl_prep_terminal;
 	rl_deprep_term_function = own ? leave_terminal_alone : rl_deprep_terminal;
 	rl_outstream = own ? l->nowhere : stdout;
+}
+
+/* Opened again: it is for this reader only that there is no waiting. */
+static int open_keys(void)
+{
+	char name[PATH_MAX];
+
+	if (ttyname_r(STDIN_FILENO, name, sizeof(name)))
+		return -1;
+	return open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 }
 
 struct line *line_create(struct session *s, const struct line_drawer *drawer)
@@ -186,6 +240,7 @@ struct line *line_create(struct session *s, const struct line_drawer *drawer)
 		free(l);
 		return NULL;
 	}
+	l->keys = drawer ? -1 : open_keys();
 	active = l;
 	set_drawing(l);
 	rl_readline_name = "dvmdbg";
@@ -210,6 +265,9 @@ void line_destroy(struct line *l)
 	if (*l->history)
 		write_history(l->history);
 	clear_history();
+	if (l->keys >= 0)
+		close(l->keys);
+	l->keys = -1;
 	l->drawer = NULL;
 	set_drawing(l);
 	if (l->nowhere)
@@ -289,12 +347,16 @@ void line_feed(struct line *l, const char *bytes, size_t n)
 
 void line_read(struct line *l)
 {
-	if (l->open)
+	if (!l->open || (l->keys >= 0 && !take_key(l)))
+		return;
+	do
 		rl_callback_read_char();
+	while (l->open && l->nfed);
 }
 
 void line_drop(struct line *l)
 {
+	l->nfed = 0;
 	rl_callback_sigcleanup();
 	rl_free_line_state();
 	if (!l->drawer)
