@@ -3,9 +3,9 @@
  * Heat in a square plate of three zones side by side, west, core and east, each of which is a task.
  *
  * All ranks share the rows of the core, the first half of them also those of the west, the second
- * half those of the east; a rank with more than one zone takes one after the other. A step goes
- * along the rows first, where zones touch each other, then along the columns, where ranks of the
- * same zone do. All arrays have the same bits on any number of ranks.
+ * half those of the east; a rank with more than one zone takes one after the other. A step has two
+ * ways to go: along the rows, where zones touch each other, and along the columns, where ranks of
+ * the same zone do. All arrays have the same bits on any number of ranks.
  */
 #include <math.h>
 #include <mpi.h>
@@ -14,13 +14,23 @@
 #include <string.h>
 #include "dvmdbg.h"
 
-enum { NONE, MISSING_EXCHANGE, WRONG_REDUCTION, SWAPPED_INDEX, CORNER, RANK_CONSTANT, OFF_BY_ONE };
+enum {
+	NONE,
+	MISSING_EXCHANGE,
+	SKIPPED_EXCHANGE,
+	WRONG_REDUCTION,
+	SWAPPED_INDEX,
+	CORNER,
+	RANK_CONSTANT,
+	OFF_BY_ONE,
+	LOST_MESSAGE,
+};
 
 struct zone {
 	long c0, columns;   /* first column in the plate, and how many */
 	int first, last;    /* the ranks that share its rows */
 	long r0, r1;	    /* own rows; r1 < r0: none */
-	double *u, *v;	    /* the heat, and what it is halfway through a step; NULL without rows */
+	double *u, *v;	    /* the heat, and what it is to be next; NULL without rows */
 	MPI_Comm ranks;	    /* of those that share it; else of the others */
 	MPI_Datatype below; /* an element of u, up to the one below it */
 };
@@ -28,23 +38,20 @@ struct zone {
 static struct zone core, west, east, *const zones[ZONES] = { &core, &west, &east };
 
 static long n = 1000, steps = 100;
-static int rank, size, fault;
-static double eps = 0.5, peak; /* weight of the neighbours; the largest heat */
+static int rank, size, fault, lost; /* last: messages to rank 0 */
+static double eps = 0.5, peak;	    /* weight of the neighbours; the largest heat */
 
-/* By indices of the zone: u has a halo column on either side, v a halo row. */
-#define U(z, i, j) (z)->u[((i) - (z)->r0) * ((z)->columns + 2) + (j) + 1]
-#define V(z, i, j) (z)->v[((i) - (z)->r0 + 1) * (z)->columns + (j)]
+/* By indices of the zone; a halo is all around. */
+#define AT(z, a, i, j) (z)->a[((i) - (z)->r0 + 1) * ((z)->columns + 2) + (j) + 1]
 
 static void setup(int argc, char **argv), begin(struct zone *z), step(struct zone *z, double *high);
 static void pass(struct zone *from, long from_j, struct zone *to, long to_j);
 static int check(double seconds);
 
-/* Registers both arrays of a zone; every rank does, also one without rows of it. */
-#define ZONE_ARRAYS(z)                                                                   \
-	DVMDBG_ARRAY(z.u, .shape = { n, z.columns },                                     \
-		     .own = { { z.r0, z.r1 }, { 0, z.columns - 1 } }, .halo = { 0, 1 }); \
-	DVMDBG_ARRAY(z.v, .shape = { n, z.columns },                                     \
-		     .own = { { z.r0, z.r1 }, { 0, z.columns - 1 } }, .halo = { 1, 0 })
+/* Registers an array of a zone; every rank does, also one without rows of it. */
+#define ZONE_ARRAY(z, a)                             \
+	DVMDBG_ARRAY(z.a, .shape = { n, z.columns }, \
+		     .own = { { z.r0, z.r1 }, { 0, z.columns - 1 } }, .halo = { 1, 1 })
 
 int main(int argc, char **argv)
 {
@@ -55,9 +62,12 @@ int main(int argc, char **argv)
 	DVMDBG_REPLICATED(steps);
 	DVMDBG_REPLICATED(eps);
 	DVMDBG_REPLICATED(peak);
-	ZONE_ARRAYS(core);
-	ZONE_ARRAYS(west);
-	ZONE_ARRAYS(east);
+	ZONE_ARRAY(core, u);
+	ZONE_ARRAY(core, v);
+	ZONE_ARRAY(west, u);
+	ZONE_ARRAY(west, v);
+	ZONE_ARRAY(east, u);
+	ZONE_ARRAY(east, v);
 
 	DVMDBG_TR(.range = { { 1, ZONES } }, .writes = { core.u, west.u, east.u })
 	for (int k = 0; k < ZONES; k++) {
@@ -72,10 +82,13 @@ int main(int argc, char **argv)
 	for (long t = 1; t <= steps; t++) {
 		DVMDBG_ITERATION(t);
 		double high = 0;
+		const int second = t == 2 && size > 1;
 
 		pass(&west, west.columns - 1, &core, -1);
 		pass(&core, 0, &west, west.columns);
-		pass(&core, core.columns - 1, &east, -1);
+		if (fault != SKIPPED_EXCHANGE || !second)
+			pass(&core, core.columns - 1, &east, -1);
+		lost = fault == LOST_MESSAGE && second;
 		pass(&east, 0, &core, core.columns);
 
 		DVMDBG_TR(.writes = { core.u, core.v, west.u, west.v, east.u, east.v })
@@ -117,10 +130,10 @@ static void begin(struct zone *z)
 	for (long i = z->r0; i <= z->r1; i++)
 		for (long j = 0; j < z->columns; j++)
 			if (!corner || i < z->r1 || j < z->columns - 1)
-				U(z, i, j) = wave(i, z->c0 + j);
+				AT(z, u, i, j) = wave(i, z->c0 + j);
 }
 
-/* Renews the halo rows of v from the ranks beside this one: first row up, last row down. */
+/* Renews the halo rows of u from the ranks beside this one: first row up, last row down. */
 static void renew(struct zone *z)
 {
 	const int up = rank > z->first ? rank - 1 - z->first : MPI_PROC_NULL;
@@ -128,9 +141,9 @@ static void renew(struct zone *z)
 	const long last = fault == SWAPPED_INDEX && z == &core ? z->r0 : z->r1;
 	const int cells = (int)z->columns;
 
-	MPI_Sendrecv(&V(z, z->r0, 0), cells, MPI_DOUBLE, up, 1, &V(z, z->r1 + 1, 0), cells,
+	MPI_Sendrecv(&AT(z, u, z->r0, 0), cells, MPI_DOUBLE, up, 1, &AT(z, u, z->r1 + 1, 0), cells,
 		     MPI_DOUBLE, down, 1, z->ranks, MPI_STATUS_IGNORE);
-	MPI_Sendrecv(&V(z, last, 0), cells, MPI_DOUBLE, down, 2, &V(z, z->r0 - 1, 0), cells,
+	MPI_Sendrecv(&AT(z, u, last, 0), cells, MPI_DOUBLE, down, 2, &AT(z, u, z->r0 - 1, 0), cells,
 		     MPI_DOUBLE, up, 2, z->ranks, MPI_STATUS_IGNORE);
 }
 
@@ -139,26 +152,33 @@ static void step(struct zone *z, double *high)
 {
 	DVMDBG_FUNCTION();
 	const int cut = fault == OFF_BY_ONE && z == &core && rank < z->last;
-	const long end = z->columns - 1;
+	const long i1 = n - 1, j1 = z->columns - 1;
 
-	DVMDBG_PL(.range = { { 0, n - 1 }, { 0, end } }, .writes = { z->v }, .reads = { z->u })
-	for (long i = z->r0; i <= z->r1 - cut; i++)
-		for (long j = 0; j < z->columns; j++)
-			V(z, i, j) = (1 - eps) * U(z, i, j) +
-				     eps * 0.5 * (U(z, i, j - 1) + U(z, i, j + 1));
+	DVMDBG_SL(.range = { { 1, 2 } })
+	for (int way = 1; way <= 2; way++) {
+		DVMDBG_ITERATION(way);
+		const int di = way == 2, dj = way == 1; /* to a neighbour */
 
-	renew(z);
+		if (way == 2)
+			renew(z);
 
-	DVMDBG_PL(.range = { { 0, n - 1 }, { 0, end } }, .writes = { z->u }, .reads = { z->v })
+		DVMDBG_PL(.range = { { 0, i1 }, { 0, j1 } }, .writes = { z->v }, .reads = { z->u })
+		for (long i = z->r0; i <= z->r1 - cut; i++)
+			for (long j = 0; j < z->columns; j++)
+				AT(z, v, i, j) = (1 - eps) * AT(z, u, i, j) +
+						 eps * 0.5 *
+							 (AT(z, u, i - di, j - dj) +
+							  AT(z, u, i + di, j + dj));
+
+		double *swap = z->u;
+		z->u = z->v;
+		z->v = swap;
+	}
+
+	DVMDBG_PL(.on = z->u, .range = { { 0, i1 }, { 0, j1 } }, .reads = { z->u })
 	for (long i = z->r0; i <= z->r1; i++)
 		for (long j = 0; j < z->columns; j++)
-			U(z, i, j) = (1 - eps) * V(z, i, j) +
-				     eps * 0.5 * (V(z, i - 1, j) + V(z, i + 1, j));
-
-	DVMDBG_PL(.on = z->u, .range = { { 0, n - 1 }, { 0, z->columns - 1 } }, .reads = { z->u })
-	for (long i = z->r0; i <= z->r1; i++)
-		for (long j = 0; j < z->columns; j++)
-			*high = fmax(*high, fabs(U(z, i, j)));
+			*high = fmax(*high, fabs(AT(z, u, i, j)));
 }
 
 /* How many rows rank a has of one zone and rank b of the other, and the first of these. */
@@ -190,12 +210,12 @@ static void pass(struct zone *from, long from_j, struct zone *to, long to_j)
 	long i;
 
 	for (int r = 0; r < size; r++)
-		if ((count = shared(from, rank, to, r, &i)) > 0)
-			MPI_Isend(&U(from, i, from_j), count, from->below, r, 1, MPI_COMM_WORLD,
+		if ((count = shared(from, rank, to, r, &i)) > 0 && (r || !lost))
+			MPI_Isend(&AT(from, u, i, from_j), count, from->below, r, 1, MPI_COMM_WORLD,
 				  &sent[messages++]);
 	for (int r = 0; r < size; r++)
 		if ((count = shared(from, r, to, rank, &i)) > 0)
-			MPI_Recv(&U(to, i, to_j), count, to->below, r, 1, MPI_COMM_WORLD,
+			MPI_Recv(&AT(to, u, i, to_j), count, to->below, r, 1, MPI_COMM_WORLD,
 				 MPI_STATUS_IGNORE);
 	while (messages)
 		MPI_Wait(&sent[--messages], MPI_STATUS_IGNORE);
@@ -214,7 +234,7 @@ static int check(double seconds)
 		for (long i = zones[k]->r0; i <= zones[k]->r1; i++)
 			for (long j = 0; j < zones[k]->columns; j++) {
 				double due = pow(shrink, steps) * wave(i, zones[k]->c0 + j);
-				double off = fabs(U(zones[k], i, j) - due);
+				double off = fabs(AT(zones[k], u, i, j) - due);
 
 				if (!(off <= own[0]))
 					own[0] = off;
@@ -240,7 +260,8 @@ static void usage(FILE *to, int status)
 	      "                 wrong element, and file:line of the parallel loop that first\n"
 	      "                 leaves it wrong, or of the task region that is the last before\n"
 	      "                 that, or the very first; elements are those of 4 ranks and the\n"
-	      "                 given N\n",
+	      "                 given N. With - for array and element: the program hangs in\n"
+	      "                 step 2, in this loop\n",
 	      to);
 	exit(status);
 }
@@ -248,23 +269,32 @@ static void usage(FILE *to, int status)
 /* The faults: where a debugger should find the first wrong value. */
 static const struct fault {
 	const char *name, *array;
-	int line, behind, far; /* in rank 1's first row, not rank 0's last; in the last column */
+	int line;
+	const char *row, *column; /* 0, the last one of rank 0, the first of rank 1; 0, the last */
 } faults[] = {
-	[MISSING_EXCHANGE] = { "missing-exchange", "core.v", 144, 1, 0 },
-	[WRONG_REDUCTION] = { "wrong-reduction", "peak", 81, 0, 0 },
-	[SWAPPED_INDEX] = { "swapped-index", "core.u", 152, 1, 0 },
-	[CORNER] = { "uninitialised-corner", "core.u", 116, 0, 1 },
-	[RANK_CONSTANT] = { "rank-constant", "eps", 62, 0, 0 },
-	[OFF_BY_ONE] = { "off-by-one", "core.v", 144, 0, 0 },
+	[MISSING_EXCHANGE] = { "missing-exchange", "core.v", 165, "next", "0" },
+	[SKIPPED_EXCHANGE] = { "skipped-exchange", "east.v", 165, "0", "0" },
+	[WRONG_REDUCTION] = { "wrong-reduction", "peak", 94, NULL, NULL },
+	[SWAPPED_INDEX] = { "swapped-index", "core.v", 165, "next", "0" },
+	[CORNER] = { "uninitialised-corner", "core.u", 129, "last", "last" },
+	[RANK_CONSTANT] = { "rank-constant", "eps", 72, NULL, NULL },
+	[OFF_BY_ONE] = { "off-by-one", "core.v", 165, "last", "0" },
+	[LOST_MESSAGE] = { "lost-message", "-", 81, NULL, NULL },
 };
 #define FAULTS (int)(sizeof(faults) / sizeof(faults[0]))
+
+static long index_of(const char *word, long last)
+{
+	return !strcmp(word, "0") ? 0 : !strcmp(word, "last") ? last : last + 1;
+}
 
 static void list_faults(void)
 {
 	for (const struct fault *f = faults + 1; f < faults + FAULTS; f++) {
 		printf("%s\t%s\t%s", f->name, f->array, f->array);
-		if (strchr(f->array, '.'))
-			printf("[%ld][%ld]", n / 4 - 1 + f->behind, f->far ? n - n / 4 * 2 - 1 : 0);
+		if (f->row)
+			printf("[%ld][%ld]", index_of(f->row, n / 4 - 1),
+			       index_of(f->column, n - n / 4 * 2 - 1));
 		printf("\tmultiblock.c:%d\n", f->line);
 	}
 	exit(0);
@@ -314,8 +344,8 @@ static void divide(struct zone *z, long c0, long columns, int first, int last)
 	const int own = shared(z, rank, z, rank, &z->r0);
 	z->r1 = z->r0 + own - 1;
 	if (own > 0) {
-		z->u = calloc((size_t)(own * (columns + 2)), sizeof(double));
-		z->v = calloc((size_t)((own + 2) * columns), sizeof(double));
+		z->u = calloc((size_t)((own + 2) * (columns + 2)), sizeof(double));
+		z->v = calloc((size_t)((own + 2) * (columns + 2)), sizeof(double));
 		if (!z->u || !z->v) {
 			fprintf(stderr, "multiblock: no memory for %ld x %ld points\n", n, n);
 			MPI_Abort(MPI_COMM_WORLD, 2);

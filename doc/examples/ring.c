@@ -23,6 +23,7 @@ enum {
 	OFF_BY_ONE,
 	MISSING_WAIT,
 	WRONG_OWNER,
+	LOST_MESSAGE,
 };
 
 static long n = 400, steps = 3, count, *mine; /* last two: own rows */
@@ -33,7 +34,7 @@ static long *column;		    /* where the pivots are */
 
 #define AT(l, j) a[(l) * (n + 1) + (j)] /* by the number of an own row */
 
-static void setup(int argc, char **argv), fill(long t), eliminate(void), substitute(void);
+static void setup(int argc, char **argv), fill(long t), eliminate(void), substitute(int last);
 static int check(long t, double *worst), verdict(int wrong, double worst, double seconds);
 
 int main(int argc, char **argv)
@@ -59,7 +60,7 @@ int main(int argc, char **argv)
 		DVMDBG_ITERATION(t);
 		fill(t);
 		eliminate();
-		substitute();
+		substitute(t == steps);
 		wrong |= check(t, &worst);
 	}
 
@@ -116,14 +117,14 @@ static void fill(long t)
 }
 
 /* Passes values on from rank to rank, from the root round to the last before it. */
-static void pass_round(double *values, long many, int root)
+static void pass_round(double *values, long many, int root, int lost)
 {
 	const int next = (rank + 1) % size, before = (rank + size - 1) % size;
 
 	if (rank != root)
 		MPI_Recv(values, (int)many, MPI_DOUBLE, before, 1, MPI_COMM_WORLD,
 			 MPI_STATUS_IGNORE);
-	if (next != root)
+	if (next != root && (!lost || (next + 1) % size != root))
 		MPI_Send(values, (int)many, MPI_DOUBLE, next, 1, MPI_COMM_WORLD);
 }
 
@@ -140,6 +141,22 @@ static void take_pivot(long k)
 	column[k] = at;
 }
 
+/* Makes the column of pivot k zero in the rows behind, and takes the rest of its row from them. */
+static void clear_column(long k, int owner)
+{
+	/* a rank up to its owner has one row more of those before */
+	const long first = k / size + (rank <= owner || fault == OFF_BY_ONE);
+
+	DVMDBG_PL(.on = a, .range = { { k + 1, n - 1 } }, .writes = { a }, .reads = { a, pivot })
+	for (long l = first; l < count; l++) {
+		const double factor = AT(l, column[k]);
+
+		for (long j = 0; j <= n; j++)
+			AT(l, j) -= factor * pivot[j];
+		AT(l, column[k]) = 0;
+	}
+}
+
 /* Makes all columns of earlier pivots zero in each row. */
 static void eliminate(void)
 {
@@ -154,26 +171,16 @@ static void eliminate(void)
 			memcpy(row, &AT(k / size, 0), (size_t)(n + 1) * sizeof(double));
 		if (early) /* with the row before, but for the owner */
 			take_pivot(k);
-		pass_round(row, n + 1, owner);
+		pass_round(row, n + 1, owner, 0);
 		if (!early)
 			take_pivot(k);
 
-		/* Own rows behind row k; a rank up to its owner has one more of those before. */
-		const long first = k / size + (rank <= owner || fault == OFF_BY_ONE);
-
-		DVMDBG_PL(.on = a, .range = { { k + 1, n - 1 } }, .writes = { a }, .reads = { a, pivot })
-		for (long l = first; l < count; l++) {
-			const double factor = AT(l, column[k]);
-
-			for (long j = 0; j <= n; j++)
-				AT(l, j) -= factor * pivot[j];
-			AT(l, column[k]) = 0;
-		}
+		clear_column(k, owner);
 	}
 }
 
 /* Finds the unknowns, the last pivot's first, and takes each out of the equations above. */
-static void substitute(void)
+static void substitute(int last)
 {
 	DVMDBG_FUNCTION();
 
@@ -182,10 +189,11 @@ static void substitute(void)
 		DVMDBG_ITERATION(k);
 		const int owner = fault == WRONG_OWNER && k == 1 ? 0 : (int)(k % size);
 		double *found = &x[column[k]];
+		const int lost = fault == LOST_MESSAGE && last && k == 0;
 
 		if (rank == owner)
 			*found = AT(k / size, n) / AT(k / size, column[k]);
-		pass_round(found, 1, owner);
+		pass_round(found, 1, owner, lost);
 
 		DVMDBG_PL(.on = a, .range = { { 0, k - 1 } }, .writes = { a }, .reads = { a, x })
 		for (long l = 0; l < count && mine[l] < k; l++)
@@ -227,7 +235,8 @@ static void usage(FILE *to, int status)
 	      "  --fault list   the faults, one a line, with tabs between: name, array, first\n"
 	      "                 wrong element, and file:line of the parallel loop that first\n"
 	      "                 leaves it wrong, or is the last before that, or the very first;\n"
-	      "                 elements are those of 4 ranks and the given N\n",
+	      "                 elements are those of 4 ranks and the given N. With - for array\n"
+	      "                 and element: the program hangs in this loop, the last time\n",
 	      to);
 	exit(status);
 }
@@ -237,13 +246,14 @@ static const struct fault {
 	const char *name, *array;
 	int line;
 } faults[] = {
-	[LOCAL_INDEX] = { "local-index", "a", 100 },
-	[WRONG_REDUCTION] = { "wrong-reduction", "norm", 100 },
-	[UNINITIALISED] = { "uninitialised-element", "a", 100 },
-	[RANK_CONSTANT] = { "rank-constant", "weight", 100 },
-	[OFF_BY_ONE] = { "off-by-one", "a", 164 },
-	[MISSING_WAIT] = { "missing-wait", "pivot", 164 },
-	[WRONG_OWNER] = { "wrong-owner", "x", 190 },
+	[LOCAL_INDEX] = { "local-index", "a", 101 },
+	[WRONG_REDUCTION] = { "wrong-reduction", "norm", 101 },
+	[UNINITIALISED] = { "uninitialised-element", "a", 101 },
+	[RANK_CONSTANT] = { "rank-constant", "weight", 101 },
+	[OFF_BY_ONE] = { "off-by-one", "a", 150 },
+	[MISSING_WAIT] = { "missing-wait", "pivot", 150 },
+	[WRONG_OWNER] = { "wrong-owner", "x", 198 },
+	[LOST_MESSAGE] = { "lost-message", "-", 187 },
 };
 #define FAULTS (int)(sizeof(faults) / sizeof(faults[0]))
 
