@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What the debugger costs, as ratios of interleaved runs taken in one go (medians); doc/BENCHMARKS.md
-# keeps the figures. bench.sh [overhead|start|stops|sums|throughput|locate|giant|zoom|screen]…: without a name all.
+# keeps the figures. bench.sh [overhead|start|stops|sums|throughput|locate|giant|zoom|screen|scale|actions]…: without a name all.
 #   ROUNDS (9) runs of each kind, N (2000) points a side, STEPS (60), RANKS ("2 4 16 64")
 . "$(dirname "$0")/../t/lib.sh"
 rounds=${ROUNDS:-9} n=${N:-2000} steps=${STEPS:-60} ranks=${RANKS:-2 4 16 64}
@@ -292,7 +292,61 @@ screen()
 		"$(awk -F '\t' '$2 == "dvmdbg-exec" { n = $4 } END { print n }' "$tmp/keys") ms"
 }
 
-what=${*:-overhead start stops sums throughput locate giant zoom screen}
+# 10,000 actionpoints: what they cost a program that does not come to them, to set, and to stop at; a vote, a
+# watch.
+actions()
+{
+	local i kind
+	{
+		for ((i = 1; i <= 5000; i++)); do echo "break $((i + 100000)).B"; done
+		for ((i = 1; i <= 5000; i++)); do echo "break heat.c:$((i % 60 + 90))"; done
+	} >"$tmp/many"
+	for kind in none many; do
+		[ $kind = many ] || : >"$tmp/none"
+		echo cont >"$tmp/cont.$kind"
+		cat "$tmp/$kind" "$tmp/cont.$kind" >"$tmp/script.$kind"
+	done
+	for ((i = 0; i < rounds; i++)); do
+		for kind in none many; do
+			"$DVMDBG" --batch -n 2 -x "$tmp/script.$kind" "$marked" 100 20000 2>&1 </dev/null |
+				seconds >>"$tmp/acts.$kind"
+		done
+	done
+	row "heat 100 x 100, 20000 steps, 2 ranks: no actionpoint" "$(median <"$tmp/acts.none") s" 1
+	row "  with 10,000 that are not reached" "$(median <"$tmp/acts.many") s" \
+		"$(ratio "$(median <"$tmp/acts.many")" "$(median <"$tmp/acts.none")")"
+	for ((i = 1; i <= 5000; i++)); do printf 'break %s.B\nbreak %s.E\n' "$((i + 2))" "$((i + 2))"; done >"$tmp/set"
+	{ cat "$tmp/set"; echo "quit"; } >"$tmp/set.only"
+	{ cat "$tmp/set"; for ((i = 0; i < 10000; i++)); do echo cont; done; } >"$tmp/set.hit"
+	for ((i = 0; i < rounds; i++)); do
+		for kind in only hit; do
+			wall "$DVMDBG" --batch -n 2 -x "$tmp/set.$kind" "$marked" 100 3000 >>"$tmp/wall.$kind"
+		done
+	done
+	row "10,000 actionpoints set" "$(median <"$tmp/wall.only") s" ""
+	row "  and stops at all of them, with the program's own start; each" \
+		"$(awk -v a="$(median <"$tmp/wall.hit")" -v b="$(median <"$tmp/wall.only")" 'BEGIN { print (a - b) / 10 }') ms" ""
+	printf 'break heat.c:61 -if eps > 1\ncont\n' >"$tmp/script.vote"
+	printf 'watch eps\ncont\n' >"$tmp/script.watch"
+	printf 'watch eps -stop []\ncont\n' >"$tmp/script.alone"
+	for kind in none vote watch alone; do
+		"$DVMDBG" --batch -n 2 -x "$tmp/script.$kind" "$marked" 100 1000 2>&1 </dev/null | seconds >"$tmp/acts.$kind"
+	done
+	local -A named=([vote]='a vote' [watch]='a watch' [alone]='a watch with -stop []')
+	for kind in vote:1000 watch:4000 alone:4000; do
+		row "each point with ${named[${kind%:*}]}" "$(awk -v a="$(cat "$tmp/acts.${kind%:*}")" \
+			-v b="$(cat "$tmp/acts.none")" -v n="${kind#*:}" 'BEGIN { printf "%.3f", (a - b) / n * 1000 }') ms" ""
+	done
+}
+
+# Thousands of tree nodes on this machine: bytes at the root, and the slowest way through the tree.
+scale()
+{
+	"$builddir/tests/bench/scale"
+	"$builddir/tests/bench/scale" script 10000
+}
+
+what=${*:-overhead start stops sums throughput locate giant zoom screen scale actions}
 for name in $what; do
 	"$name"
 done

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a rank of a simulated program would have in its page and memory: a function, a sequential
+ * loop, a parallel loop; the replicated objects dt and x, the distributed u with four elements a
+ * rank.
+ */
+#include "tests/sim/sim.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "common/array.h"
+#include "common/buf.h"
+#include "common/construct.h"
+#include "common/msg.h"
+#include "common/report.h"
+#include "common/value.h"
+#include "runtime/exec/fetch.h"
+#include "runtime/exec/memory.h"
+#include "runtime/exec/object.h"
+#include "runtime/exec/page_read.h"
+#include "runtime/exec/zoom.h"
+#include "runtime/page.h"
+
+#define OWN 4 /* elements of u that a rank owns */
+
+struct sim_ranks {
+	enum sim_scenario scenario;
+	uint32_t size;
+	struct page *page;
+	struct page_read read;
+	struct memory memory;
+	uint32_t used; /* of the arena */
+	struct page_entity *u;
+	uint32_t at_main, at_time, at_loop; /* places */
+	double dt, x, own[OWN];
+};
+
+static uint32_t put(struct sim_ranks *s, const void *data, size_t len)
+{
+	uint32_t off = s->used;
+
+	memcpy(s->page->arena + off, data, len);
+	s->used += (uint32_t)((len + 7) & ~(size_t)7);
+	return off;
+}
+
+static uint32_t text(struct sim_ranks *s, const char *t)
+{
+	return put(s, t, strlen(t) + 1);
+}
+
+static uint32_t place(struct sim_ranks *s, uint32_t line, unsigned kind)
+{
+	struct page_loc loc = { .file = text(s, "/home/user/heat/src/heat.c"),
+				.func = text(s, "main"),
+				.line = line,
+				.kind = kind };
+
+	return put(s, &loc, sizeof(loc));
+}
+
+/* Registers an object; returns it as it is in the page. */
+static struct page_entity *entity(struct sim_ranks *s, const char *name, void *data, unsigned kind,
+				  int64_t extent)
+{
+	struct page_entity e = { .name = text(s, name),
+				 .loc = place(s, 30, CONSTRUCT_KINDS),
+				 .kind = (uint8_t)kind,
+				 .type = VALUE_DOUBLE,
+				 .order = 'C',
+				 .elem_size = sizeof(double),
+				 .ndim = extent > 0,
+				 .addr = (uintptr_t)data,
+				 .extent = { extent },
+				 .stride = { 1 },
+				 .serial = s->used,
+				 .next = s->page->first_entity };
+
+	e.live = 1;
+	s->page->first_entity = put(s, &e, sizeof(e));
+	return (struct page_entity *)(s->page->arena + s->page->first_entity);
+}
+
+static int find_scenario(const char *name)
+{
+	static const char *const names[] = {
+#define X(name, what) #name,
+		SIM_SCENARIO_LIST(X)
+#undef X
+	};
+
+	for (int i = 0; i < SIM_SCENARIOS; i++)
+		if (!strcmp(names[i], name))
+			return i;
+	return -1;
+}
+
+struct sim_ranks *sim_ranks_create(const char *scenario, uint32_t size)
+{
+	struct sim_ranks *s = calloc(1, sizeof(*s));
+	int which = find_scenario(scenario);
+
+	if (!s || which < 0)
+		goto fail;
+	s->scenario = (enum sim_scenario)which;
+	s->size = size;
+	s->page = mmap(NULL, sizeof(*s->page), PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (s->page == MAP_FAILED || page_read_init(&s->read, s->page))
+		goto fail;
+	s->used = 8;
+	s->memory.pid = getpid();
+	s->memory.page = s->page;
+	s->page->program_pid = getpid();
+	s->page->annotated = 1;
+	s->page->mpi = MPI_STATE_UP;
+	s->page->mpi_abi = 1;
+	s->at_main = place(s, 20, CONSTRUCT_FUNCTION);
+	s->at_time = place(s, 52, CONSTRUCT_SL);
+	s->at_loop = place(s, 61, CONSTRUCT_PL);
+	entity(s, "dt", &s->dt, ARRAY_REPLICATED, 0);
+	entity(s, "x", &s->x, ARRAY_REPLICATED, 0);
+	s->u = entity(s, "u", s->own, ARRAY_DISTRIBUTED, (int64_t)size * OWN);
+	return s;
+fail:
+	free(s);
+	return NULL;
+}
+
+void sim_ranks_destroy(struct sim_ranks *s)
+{
+	if (!s)
+		return;
+	page_read_clear(&s->read);
+	munmap(s->page, sizeof(*s->page));
+	free(s);
+}
+
+enum sim_scenario sim_ranks_scenario(const struct sim_ranks *s)
+{
+	return s->scenario;
+}
+
+/* By what the rank is unlike others. */
+static uint32_t unlike(const struct sim_ranks *s, uint32_t rank)
+{
+	switch (s->scenario) {
+	case SIM_odd:
+		return rank == s->size / 2;
+	case SIM_alternate:
+		return rank % 2;
+	case SIM_groups:
+		return rank % 64;
+	case SIM_all:
+	case SIM_scatter:
+	case SIM_running:
+	case SIM_exits:
+		return rank;
+	default:
+		return 0;
+	}
+}
+
+void sim_ranks_show(struct sim_ranks *s, uint32_t rank, uint32_t goes, bool stopped)
+{
+	struct page *p = s->page;
+	uint32_t own = unlike(s, rank), main = 2 * goes + 1;
+
+	if (s->scenario == SIM_running)
+		main += own;
+	p->rank = rank;
+	p->size = s->size;
+	p->state = !goes ? PAGE_FRESH : stopped ? PAGE_PARKED : PAGE_RUNNING;
+	p->depth = !goes ? 0 : s->scenario == SIM_scatter ? 2 : 3;
+	p->frame[0] = (struct page_frame){ .kind = CONSTRUCT_FUNCTION, .loc = s->at_main };
+	p->frame[1] = (struct page_frame){
+		.kind = CONSTRUCT_SL, .loc = s->at_time, .nidx = 1, .idx = { goes + own }
+	};
+	p->frame[2] = (struct page_frame){ .kind = CONSTRUCT_PL, .loc = s->at_loop, .main = main };
+	p->point_main_side = goes ? (uint64_t)main << 1 | POINT_BEGIN : 0;
+	p->hash_n = goes ? main : 0;
+	p->hash = p->hash_n * UINT64_C(0x9e3779b97f4a7c15);
+	s->dt = 1.0 / 1024;
+	s->x = 0.5 + own;
+	s->u->own_lo[0] = (int64_t)rank * OWN;
+	s->u->own_hi[0] = (int64_t)rank * OWN + OWN - 1;
+	for (uint32_t i = 0; i < OWN; i++)
+		s->own[i] = rank * OWN + i + s->dt;
+	page_read_reset(&s->read);
+}
+
+void sim_ranks_stop(struct sim_ranks *s, unsigned reason, struct report_stop *out)
+{
+	s->page->reason = reason;
+	page_read_stop(&s->read, out);
+}
+
+void sim_ranks_exit(struct sim_ranks *s, struct report_exit *out)
+{
+	*out = (struct report_exit){ .how = EXIT_CODE };
+	page_read_exit(&s->read, out);
+	if (s->scenario == SIM_exits)
+		out->code = (int32_t)(s->page->rank % 256);
+}
+
+static void put_status(struct sim_ranks *s, unsigned state, uint32_t gen, struct buf *out)
+{
+	struct report_status r = { .state = (uint8_t)state, .gen = gen };
+	struct report_stop stop;
+
+	page_read_stop(&s->read, &stop);
+	r.mpi = (uint8_t)page_read_mpi(&s->read);
+	r.annotated = 1;
+	r.point = stop.point;
+	r.frame = stop.frame;
+	if (state == RANK_STOPPED)
+		r.reason = stop.reason;
+	report_status_put(&r, out);
+}
+
+static void put_stack(struct sim_ranks *s, struct buf *out)
+{
+	struct report_stack *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return;
+	page_read_stack(&s->read, r);
+	report_stack_put(r, out);
+	free(r);
+}
+
+void sim_ranks_answer(struct sim_ranks *s, unsigned state, uint32_t gen, const struct msg_query *q,
+		      struct buf *out)
+{
+	if (q->kind == QUERY_STATUS)
+		put_status(s, state, gen, out);
+	else if (q->kind == QUERY_STACK)
+		put_stack(s, out);
+	else if (q->kind == QUERY_NAMES)
+		object_put_names(&s->read, q->name, out);
+	else if (q->kind == QUERY_LAYOUT)
+		object_put_layout(&s->read, q->name, out);
+	else if (q->kind == QUERY_POINTS)
+		page_read_points(&s->read, q->n, q->rank == s->page->rank, out);
+	else if (q->kind == QUERY_HASH)
+		page_read_hash_at(&s->read, q->n, out);
+	else if (state != RANK_STOPPED)
+		fetch_refuse(out, "running");
+	else if (q->kind == QUERY_FETCH)
+		fetch_answer(&s->read, &s->memory, q->name, &q->section, out);
+	else if (q->kind == QUERY_ZOOM)
+		zoom_answer(&s->read, &s->memory, s->page->rank, q->name, &q->section, &q->zoom,
+			    out);
+	else
+		fetch_refuse(out, "simulated ranks do not serve this");
+	page_read_reset(&s->read);
+}
