@@ -5,14 +5,13 @@
 #include <string.h>
 
 #include "common/value.h"
-#include "frontend/diff.h"
+#include "frontend/job.h"
 #include "frontend/out_text.h"
 #include "frontend/search.h"
+#include "frontend/session.h"
 #include "frontend/tui/array_priv.h"
-#include "frontend/tui/glyph.h"
 
 #define FAR_SLIDE 10
-#define TITLE_FRAME 10 /* columns of a title around what it says */
 
 /* Whether there is a picture of the kind that is to be seen. */
 static bool seen(const struct array_view *av)
@@ -163,11 +162,24 @@ static bool act_edge(struct array_view *av, enum key_action action)
 	return true;
 }
 
+/* Keys for dimensions that are not shown. */
+static bool is_slide(enum key_action action)
+{
+	return action == KEY_ACT_SLIDER || action == KEY_ACT_SLIDE_UP ||
+	       action == KEY_ACT_SLIDE_DOWN || action == KEY_ACT_SLIDE_FAR_UP ||
+	       action == KEY_ACT_SLIDE_FAR_DOWN;
+}
+
 /* Which plane is seen. */
 static bool act_plane(struct array_view *av, enum key_action action)
 {
 	struct cut *c = &av->cut;
 
+	if (is_slide(action) && c->slider >= c->ndim) {
+		tui_say(av->v.tui, "%s has no dimension beside %s", av->x.name,
+			cut_folded(c) ? "this one" : "the two that are shown");
+		return true;
+	}
 	switch (action) {
 	case KEY_ACT_TURN_ROWS:
 	case KEY_ACT_TURN_COLUMNS:
@@ -200,6 +212,17 @@ static bool act_plane(struct array_view *av, enum key_action action)
 	return true;
 }
 
+/* Says so when nobody owns a part of the array. */
+static bool no_owners(const struct array_view *av)
+{
+	char text[200];
+
+	if (!*subject_unowned(&av->x, text, sizeof(text)))
+		return false;
+	tui_say(av->v.tui, "%s", text);
+	return true;
+}
+
 /* How elements and cells look. */
 static bool act_look(struct array_view *av, enum key_action action)
 {
@@ -216,12 +239,14 @@ static bool act_look(struct array_view *av, enum key_action action)
 		av->digits -= av->digits > 1;
 		break;
 	case KEY_ACT_SHOW:
-		av->show = (av->show + 1) % PICTURE_SHOWS;
+		av->show = (av->show + 1) % PICTURE_OWNER;
 		return true;
 	case KEY_ACT_SCALE:
 		av->scale = (av->scale + 1) % SHADE_SCALES;
 		return true;
 	case KEY_ACT_OWNERS:
+		if (no_owners(av))
+			return true;
 		av->owners = !av->owners;
 		array_renew(av);
 		return true;
@@ -245,10 +270,8 @@ static void next_block(struct array_view *av)
 	int64_t corner[ARRAY_DIMS];
 	uint32_t next;
 
-	if (!x->nowner) {
-		tui_say(av->v.tui, "%s is not distributed", x->name);
+	if (no_owners(av))
 		return;
-	}
 	if (av->block == UINT32_MAX) {
 		next = subject_owner(x, av->cut.at);
 		next = next == UINT32_MAX ? subject_next(x, next) : next;
@@ -265,65 +288,6 @@ static void next_block(struct array_view *av)
 	subject_enter(x, next, av->cut.at);
 	if (subject_corner(x, next, corner))
 		cut_corner(&av->cut, corner);
-}
-
-/* The line that saves what is seen, to be changed and entered: numbers, or the picture. */
-static void type_save(struct array_view *av)
-{
-	const struct table *t = &av->table;
-	const struct map *m = &av->map;
-	char line[500], section[300], plane[40] = "";
-
-	if (av->as_map && m->z.cell) {
-		cut_text(&m->r.cut, cut_folded(&m->r.cut) ? NULL : &m->r.w, av->x.name, section,
-			 sizeof(section));
-		if (m->r.cut.ndim > 1)
-			snprintf(plane, sizeof(plane), " -rows %u -columns %u", m->r.cut.row + 1,
-				 m->r.cut.col + 1);
-		snprintf(line, sizeof(line),
-			 "heatmap %s -cells %ux%u%s -show %s -scale %s -image %.40s.png", section,
-			 m->r.room_rows, m->r.room_cols, plane, picture_show_name(av->show),
-			 shade_name(av->scale), av->x.name);
-	} else if (!av->as_map && t->there) {
-		snprintf(line, sizeof(line), "save %s %.40s.npy",
-			 cut_text(&t->cut, &t->w, av->x.name, section, sizeof(section)),
-			 av->x.name);
-	} else {
-		return;
-	}
-	tui_type(av->v.tui, line);
-}
-
-/* What takes more than this view: another one, or a line that is typed. */
-static bool act_away(struct array_view *av, enum key_action action)
-{
-	char text[400];
-
-	switch (action) {
-	case KEY_ACT_OPEN:
-		snprintf(text, sizeof(text), "assign ");
-		diff_element(av->x.name, av->cut.fortran ? 'F' : 'C', av->cut.ndim, av->cut.at,
-			     text + strlen(text), sizeof(text) - 10);
-		strcat(text, " ");
-		tui_type(av->v.tui, text);
-		return true;
-	case KEY_ACT_JUMP:
-		snprintf(text, sizeof(text), "tui array %s%s", av->x.name,
-			 av->cut.fortran ? "(" : "[");
-		tui_type(av->v.tui, text);
-		return true;
-	case KEY_ACT_SAVE:
-		type_save(av);
-		return true;
-	case KEY_ACT_ARRAYS:
-		tui_run(av->v.tui, "tui array");
-		return true;
-	case KEY_ACT_DIFF:
-		tui_run(av->v.tui, "tui diff %s", av->x.name);
-		return true;
-	default:
-		return false;
-	}
 }
 
 static bool act_array(struct array_view *av, enum key_action action)
@@ -373,10 +337,10 @@ static bool act(struct view *v, enum key_action action)
 		return true;
 	}
 	if (!av->cut.ndim)
-		return act_away(av, action);
+		return array_type(av, action);
 	return (av->as_map && map_act(av, action)) || act_table(av, action) ||
 	       act_edge(av, action) || act_plane(av, action) || act_look(av, action) ||
-	       act_away(av, action) || act_array(av, action);
+	       array_type(av, action) || act_array(av, action);
 }
 
 /* Among the elements that are seen, row by row. */
@@ -417,8 +381,7 @@ static void click(struct view *v, int y, int x)
 	int64_t cell;
 
 	if (!av->x.name) {
-		if (y >= 0 && v->list.top + (size_t)y < v->list.n)
-			v->list.at = v->list.top + (size_t)y;
+		list_click(&v->list, y);
 	} else if (av->as_map) {
 		cell = raster_click(&av->map.r, l.label, y, x);
 		if (cell >= 0)
@@ -428,6 +391,16 @@ static void click(struct view *v, int y, int x)
 		       (int64_t)av->table.w.left + (x - l.label) / (table_width(av) + 1));
 		settle(av);
 	}
+}
+
+/* A picture that could not be taken anew. */
+static const char *age(const struct array_view *av)
+{
+	const struct job *j = tui_session(av->v.tui)->job;
+
+	if (!av->old)
+		return "";
+	return j && job_over(j) ? "  (at the last stop)" : "  (old)";
 }
 
 static void title(const struct view *v, char *out, size_t size)
@@ -446,17 +419,22 @@ static void title(const struct view *v, char *out, size_t size)
 	cut_title(av->as_map ? &av->map.r.cut : &av->table.cut, av->x.name, text, sizeof(text));
 	if (av->block != UINT32_MAX && !av->as_map)
 		snprintf(words, sizeof(words), "  rank %u's block", av->block);
-	snprintf(out, size, "%s%s%s%s%s", text, av->old ? "  (old)" : "", words,
-		 av->x.found ? "  " : "", av->x.found ? value_type_name(av->x.p.type) : "");
-	if (av->columns)
-		text_fit(out, av->columns - TITLE_FRAME);
+	snprintf(out, size, "%s%s%s%s%s", text, age(av), words, av->x.found ? "  " : "",
+		 av->x.found ? value_type_name(av->x.p.type) : "");
+}
+
+static const char *hints(const struct view *v)
+{
+	if (!((const struct array_view *)v)->x.name)
+		return view_chooses;
+	return "v map  x y t dimensions  [ ] slider  M m max min  ! nan  J jump  R owners  B halo  "
+	       "Enter edit  e format  W save  . difference  D diff";
 }
 
 const struct view_class view_array = {
 	.name = "array",
 	.size = sizeof(struct array_view),
-	.hint = "v map  x y t dimensions  [ ] slider  M m max min  ! nan  J jump  R owners  "
-		"B halo  Enter edit  e format  W save  . difference  D diff",
+	.hints = hints,
 	.open = open_array,
 	.load = array_load,
 	.draw = draw,

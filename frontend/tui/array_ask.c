@@ -26,40 +26,8 @@ void map_clear(struct map *m)
 	memset(m, 0, sizeof(*m));
 }
 
-static bool in_box(unsigned ndim, const struct halo_box *b, const int64_t *index, size_t *at)
-{
-	*at = 0;
-	for (unsigned d = 0; d < ndim; d++) {
-		if (index[d] < b->lo[d] || index[d] > b->hi[d])
-			return false;
-		*at = *at * (size_t)(b->hi[d] - b->lo[d] + 1) + (size_t)(index[d] - b->lo[d]);
-	}
-	return true;
-}
-
-/* A rank's copy of an element, when that is in its halo; else NULL. */
-static const unsigned char *halo_copy(const struct halo_part *p, const struct fetched *f,
-				      const int64_t *index)
-{
-	size_t at;
-
-	for (size_t i = 0; i < p->nhalo; i++)
-		if (in_box(p->desc.ndim, &p->box[i], index, &at))
-			return p->box[i].bytes + at * p->desc.elem_size +
-			       (f->field ? f->field->offset : 0);
-	return NULL;
-}
-
-static bool owned(const struct array_desc *a, const int64_t *index)
-{
-	for (unsigned d = 0; d < a->ndim; d++)
-		if (array_local(a, d, index[d]) < 0)
-			return false;
-	return true;
-}
-
 /* What the element is for the block's rank; a halo's copy goes into t. */
-static enum part part_of(struct table *t, const struct halo_part *p, const int64_t *index,
+static enum part part_of(struct table *t, const struct halo_block *p, const int64_t *index,
 			 size_t at)
 {
 	unsigned type = t->f.q.type;
@@ -67,11 +35,12 @@ static enum part part_of(struct table *t, const struct halo_part *p, const int64
 	const unsigned char *copy, *own = t->f.q.group[0].bytes + at * size;
 	struct value a, b;
 
-	if (owned(&p->desc, index))
+	if (halo_block_owns(p, index))
 		return PART_OWN;
-	copy = halo_copy(p, &t->f, index);
+	copy = halo_block_copy(p, index);
 	if (!copy)
 		return PART_OTHER;
+	copy += t->f.field ? t->f.field->offset : 0;
 	memcpy(t->halo + at * size, copy, size);
 	a = value_load(type, copy);
 	b = value_load(type, own);
@@ -79,7 +48,7 @@ static enum part part_of(struct table *t, const struct halo_part *p, const int64
 }
 
 /* Calls for each element of the table, which are numbered as they were fetched. */
-static void each(struct table *t, struct array_view *av, const struct halo_part *block)
+static void each(struct table *t, struct array_view *av, const struct halo_block *block)
 {
 	for (uint64_t r = t->w.top; r < t->w.top + t->w.rows; r++)
 		for (uint64_t c = t->w.left; c < t->w.left + t->w.cols; c++) {
@@ -97,7 +66,7 @@ static void each(struct table *t, struct array_view *av, const struct halo_part 
 /* Owners, and the block that is looked at. */
 static int add_parts(struct table *t, struct array_view *av, struct err *err)
 {
-	const struct halo_part *block = NULL;
+	const struct halo_block *block = NULL;
 	uint64_t n = quantity_total(&t->f.q);
 
 	t->block = av->block;
@@ -307,12 +276,36 @@ static int jump_difference(struct array_view *av, int step, struct err *err)
 	return found < 0 ? -1 : 0;
 }
 
-/* The cursor goes to an extreme, a NaN or a difference of all the array. */
+/* The element of the cursor, for the line that changes it. */
+static int take_value(struct array_view *av, struct err *err)
+{
+	struct section one = { .ndim = av->cut.ndim };
+	struct fetched f;
+	int rc = 0;
+
+	for (unsigned d = 0; d < one.ndim; d++)
+		one.dim[d] = (struct section_dim){
+			.scalar = true, .first = av->cut.at[d], .last = av->cut.at[d], .step = 1
+		};
+	if (fetch_large(av->x.p.s, av->x.name, &one, &av->x.who, 1, &f, err))
+		return -1;
+	if (f.nmissing)
+		rc = err_set(err, "this element of %s is owned by no rank that answers",
+			     av->x.name);
+	else
+		array_type_value(av, &f.q, 0);
+	fetched_clear(&f);
+	return rc;
+}
+
+/* The cursor goes to an extreme, a NaN or a difference of all the array; or its value is taken. */
 static int jump(struct array_view *av, enum want want, struct err *err)
 {
 	struct zoom z = { 0 };
 	int rc;
 
+	if (want == WANT_VALUE)
+		return take_value(av, err);
 	if (want == WANT_NEXT || want == WANT_PREVIOUS)
 		return jump_difference(av, want == WANT_NEXT ? 1 : -1, err);
 	rc = want == WANT_NAN ? find_nan(av, &z, err) : subject_sum(&av->x, false, err);
@@ -332,20 +325,14 @@ static int jump(struct array_view *av, enum want want, struct err *err)
 }
 
 /* The section that was wished for: single indices place the cursor, ranges are shown. */
-static int go_to(struct array_view *av, struct section *sec, struct err *err)
+static void go_to(struct array_view *av, const struct section *sec)
 {
-	const struct section *all = &av->x.p.section;
-	int64_t index[ARRAY_DIMS], lower[ARRAY_DIMS], extent[ARRAY_DIMS];
+	const int64_t *lower = av->cut.lower;
+	int64_t index[ARRAY_DIMS];
 	unsigned shown[ARRAY_DIMS], n = 0;
 
-	for (unsigned d = 0; d < all->ndim; d++) {
-		lower[d] = all->dim[d].first;
-		extent[d] = (int64_t)section_count(all, d);
-	}
 	if (!sec->ndim)
-		return 0;
-	if (section_bind(sec, av->x.name, all->ndim, lower, extent, err))
-		return -1;
+		return;
 	for (unsigned d = 0; d < sec->ndim; d++) {
 		index[d] = section_index(sec, d, 0);
 		if (!sec->dim[d].scalar)
@@ -356,19 +343,28 @@ static int go_to(struct array_view *av, struct section *sec, struct err *err)
 	cut_jump(&av->cut, index);
 	av->zoom = (struct cut_window){ 0 };
 	if (n != 2)
-		return 0;
+		return;
 	av->cut.top = (uint64_t)(index[shown[0]] - lower[shown[0]]);
 	av->cut.left = (uint64_t)(index[shown[1]] - lower[shown[1]]);
 	if (!av->as_map)
-		return 0;
+		return;
 	av->zoom = (struct cut_window){ .top = av->cut.top,
 					.left = av->cut.left,
 					.rows = section_count(sec, shown[0]),
 					.cols = section_count(sec, shown[1]) };
-	return 0;
 }
 
-/* Another array, or another place in it. */
+/* Pictures of what is not looked at any more. */
+static void drop_pictures(struct array_view *av)
+{
+	table_clear(&av->table);
+	map_clear(&av->map);
+	av->stat[0] = 0;
+	av->zoom = (struct cut_window){ 0 };
+	av->block = UINT32_MAX;
+}
+
+/* Another array, or another place in it; -1: what is shown stays. */
 static int take_wish(struct array_view *av, struct err *err)
 {
 	char *wish = av->wish, *before = av->x.name ? strdup(av->x.name) : NULL;
@@ -377,19 +373,12 @@ static int take_wish(struct array_view *av, struct err *err)
 
 	av->wish = NULL;
 	rc = subject_choose(&av->x, av->v.tui, wish, &sec, err);
-	av->refit = true;
-	if (!rc && (!before || strcmp(before, av->x.name))) {
-		table_clear(&av->table);
-		map_clear(&av->map);
-		av->stat[0] = 0;
-		av->zoom = (struct cut_window){ 0 };
-		av->block = UINT32_MAX;
-	}
-	if (!rc)
-		rc = subject_find(&av->x, av->v.tui, err);
 	if (!rc) {
+		av->refit = true;
+		if (!before || strcmp(before, av->x.name))
+			drop_pictures(av);
 		subject_cut(&av->x, &av->cut);
-		rc = go_to(av, &sec, err);
+		go_to(av, &sec);
 	}
 	section_clear(&sec);
 	free(before);
@@ -405,14 +394,14 @@ static int look(struct array_view *av, struct err *err)
 	av->want = WANT_NOTHING;
 	/* What cannot be gone to leaves what is shown as it is. */
 	if (av->wish && take_wish(av, err)) {
-		if (!av->table.there && !av->map.z.cell)
+		if (!av->x.name)
 			return -1;
 		tui_say(av->v.tui, "%s", err->text);
 	}
 	if (subject_find(&av->x, av->v.tui, err))
 		return -1;
 	subject_cut(&av->x, &av->cut);
-	if (want != WANT_NOTHING && jump(av, want, err)) {
+	if (want != WANT_NOTHING && want != WANT_SAVE && jump(av, want, err)) {
 		if (given_up(av, &unheard))
 			return -1;
 		tui_say(av->v.tui, "%s", err->text);
@@ -422,6 +411,10 @@ static int look(struct array_view *av, struct err *err)
 		return 0;
 	if (av->as_map ? take_map(av, err) : take_table(av, err))
 		return -1;
+	if (want == WANT_SAVE && av->stale)
+		av->want = want; /* it is taken once more */
+	else if (want == WANT_SAVE)
+		array_type_save(av);
 	return take_stat(av, err);
 }
 
@@ -433,20 +426,26 @@ void array_load(struct view *v)
 	int rc;
 
 	if (!av->x.name && !av->wish) {
-		if (subject_list(v->tui, &v->list, &err))
-			view_why(v, err.text);
+		subject_load_list(v);
 		return;
 	}
+	/* The other run of a pair has another array of that name. */
+	if (av->run != tui_session(v->tui))
+		drop_pictures(av);
+	av->run = tui_session(v->tui);
 	tui_asking(v->tui, true);
 	rest = !av->stale && av->stat_due && av->taken == tui_epoch(v->tui);
 	av->stale = false;
 	av->taken = tui_epoch(v->tui);
 	rc = rest ? finish_stat(av, &err) : look(av, &err);
 	tui_asking(v->tui, false);
-	list_clear(&v->list);
 	free(av->old);
-	av->old = rc ? strdup(err.text) : NULL;
-	if (rc && (av->table.there || av->map.z.cell))
+	av->old = rc && av->x.name ? strdup(err.text) : NULL;
+	if (!av->x.name)
+		subject_load_list(v);
+	else
+		list_clear(&v->list);
+	if (rc && (!av->x.name || av->table.there || av->map.z.cell))
 		tui_say(v->tui, "%s", err.text);
 	else if (rc)
 		view_why(v, err.text);

@@ -14,9 +14,10 @@
 #include "frontend/tui/palette.h"
 
 #define LINE 1500
-#define RAMP 20	   /* columns of a scale */
-#define BARS 16	   /* of a histogram */
-#define SLIDER 16  /* columns of one */
+#define RAMP 20	  /* columns of a scale */
+#define BARS 16	  /* of a histogram */
+#define SLIDER 16 /* columns of one; less than LEAST_SLIDER is none */
+#define LEAST_SLIDER 4
 #define OWNERS 200 /* that are looked for among what is seen */
 
 /* Appends to a line of LINE bytes. */
@@ -127,41 +128,54 @@ void array_stat_text(struct array_view *av, const struct zoom *z, uint64_t total
 	snprintf(av->stat, sizeof(av->stat), "%s", line);
 }
 
-/* "dimension 1  3 of 0:9 ---o------" */
+/* "dimension 1  3 of 0:9 ---o------", with little room "dim 1  3 of 0:9" */
 static void put_slider(const struct cut *c, unsigned d, int most, char *line)
 {
 	uint64_t at = (uint64_t)(c->at[d] - c->lower[d]), n = c->extent[d];
 	int wide = n < (uint64_t)most ? (int)n : most;
 	int knob = n > 1 ? (int)((double)at / (double)(n - 1) * (wide - 1) + 0.5) : 0;
 
-	put(line, "%s%sdimension %u  %" PRId64 SAY_NORMAL SAY_DIM " of %" PRId64 ":%" PRId64 " ",
-	    *line ? "  " : "", d == c->slider ? SAY_BOLD : SAY_NORMAL, d + 1, c->at[d], c->lower[d],
-	    c->lower[d] + (int64_t)n - 1);
+	put(line, "%s%s%s %u  %" PRId64 SAY_NORMAL SAY_DIM " of %" PRId64 ":%" PRId64 "%s",
+	    *line ? "  " : "", d == c->slider ? SAY_BOLD : SAY_NORMAL, most ? "dimension" : "dim",
+	    d + 1, c->at[d], c->lower[d], c->lower[d] + (int64_t)n - 1, wide ? " " : "");
 	for (int i = 0; i < wide; i++)
 		put(line, "%s", i == knob ? SAY_NORMAL "●" SAY_DIM : "─");
 	put(line, SAY_NORMAL);
 }
 
-/* One of each dimension that is not shown; where there is no room for all, from that which keys
- * move. */
+/* As many as fit, one of each dimension that is not shown, without its bar when that helps; from
+ * that which keys move when there is no room for all. Returns whether there was. */
+static bool put_sliders(const struct cut *c, int wide, bool all, int columns, char *line)
+{
+	unsigned first = all ? 0 : c->slider;
+
+	*line = 0;
+	for (unsigned i = 0; i < c->ndim; i++) {
+		unsigned d = (first + i) % c->ndim;
+		size_t before = strlen(line);
+
+		if (d == c->row || d == c->col)
+			continue;
+		put_slider(c, d, wide, line);
+		if (text_width(line) <= columns)
+			continue;
+		line[before] = 0;
+		return false;
+	}
+	return true;
+}
+
 static void draw_sliders(const struct array_view *av, struct screen *sc, int y, struct area a)
 {
 	const struct cut *c = &av->cut;
 	char line[LINE] = "";
 	int wide = SLIDER;
 
-	for (;; wide /= 2) {
-		*line = 0;
-		for (unsigned i = 0; i < c->ndim; i++) {
-			unsigned d = wide ? i : (c->slider + i) % c->ndim;
-
-			if (d != c->row && d != c->col)
-				put_slider(c, d, wide, line);
-		}
-		if (!wide || text_width(line) <= a.columns)
-			break;
-	}
-	text_fit(line, a.columns);
+	while (!put_sliders(c, wide, true, a.columns, line) && wide)
+		wide = wide > LEAST_SLIDER ? wide / 2 : 0;
+	if (!wide && !put_sliders(c, 0, true, a.columns, line) &&
+	    !put_sliders(c, 0, false, a.columns - 3, line))
+		put(line, SAY_DIM "  …");
 	screen_text(sc, y, a.x, a.columns, STYLE_NORMAL, 0, line);
 }
 
@@ -188,6 +202,7 @@ static void draw_owners(const struct array_view *av, struct screen *sc, int y, s
 	const struct map *m = &av->map;
 	uint32_t list[OWNERS];
 	size_t n = 0, all;
+	char text[200];
 
 	if (av->as_map) {
 		all = m->z.cell && av->x.nowner ? (size_t)m->z.rows * m->z.cols : 0;
@@ -198,6 +213,10 @@ static void draw_owners(const struct array_view *av, struct screen *sc, int y, s
 		all = av->table.owner ? quantity_total(&av->table.f.q) : 0;
 		for (size_t i = 0; i < all; i++)
 			n = add_owner(list, n, av->table.owner[i]);
+	}
+	if (*subject_unowned(&av->x, text, sizeof(text))) {
+		screen_text(sc, y, a.x, a.columns, STYLE_DIM, 0, text);
+		return;
 	}
 	qsort(list, n, sizeof(*list), by_number);
 	palette_legend(sc, y, a.x, a.columns, list, n);
@@ -216,7 +235,7 @@ static void draw_scale(const struct array_view *av, struct screen *sc, int y, st
 	}
 	if (av->scale == SHADE_DIVERGING) {
 		shade.most = fmax(fabs(shade.least), fabs(shade.most));
-		shade.least = -shade.most;
+		shade.least = 0 - shade.most; /* which is no -0 */
 	}
 	snprintf(text, sizeof(text), "%.6g ", shade.least);
 	screen_text(sc, y, a.x, a.columns, STYLE_NORMAL, 0, text);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The array view as a heat map: cells reduced on the ranks. */
 #include "frontend/tui/array_priv.h"
-#include "frontend/tui/palette.h"
 
 /* Moves `first` so that `at` is among n positions of all. */
 static uint64_t around(uint64_t first, uint64_t at, uint64_t n, uint64_t all)
@@ -38,8 +37,8 @@ static void look(void *arg, uint32_t cell, struct raster_look *out)
 	uint32_t owner = d->av->x.nowner ? c->owner : UINT32_MAX;
 
 	if (d->av->owners) {
-		out->colour = palette_rank(owner);
-		out->letter = palette_letter(owner);
+		out->colour = picture_rank_colour(owner);
+		out->letter = picture_rank_letter(owner);
 		out->tinted = owner != UINT32_MAX;
 		out->tint = owner;
 		return;

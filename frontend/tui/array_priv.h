@@ -42,12 +42,22 @@ struct map {
 };
 
 /* A wish that takes a question to be fulfilled. */
-enum want { WANT_NOTHING, WANT_MOST, WANT_LEAST, WANT_NAN, WANT_NEXT, WANT_PREVIOUS };
+enum want {
+	WANT_NOTHING,
+	WANT_MOST,
+	WANT_LEAST,
+	WANT_NAN,
+	WANT_NEXT,
+	WANT_PREVIOUS,
+	WANT_VALUE, /* of the cursor's element, to be changed */
+	WANT_SAVE   /* what will be seen */
+};
 enum stat_of { STAT_SEEN, STAT_ALL, STAT_NONE, STATS };
 
 struct array_view {
 	struct view v;
 	struct subject x;
+	struct session *run; /* borrowed; whose array was loaded last */
 	struct cut cut;
 	char *wish; /* owned; an array or a section that was asked for */
 	enum want want;
@@ -91,6 +101,14 @@ void array_load(struct view *v);
 void table_clear(struct table *t);
 void map_clear(struct map *m);
 
+/* array_type.c */
+/* Keys that begin a line, or run one. */
+bool array_type(struct array_view *av, enum key_action action);
+/* The line that writes what is seen, to be changed and entered. */
+void array_type_save(const struct array_view *av);
+/* The line that changes the cursor's element, with its value, which is element `at` of q. */
+void array_type_value(struct array_view *av, const struct quantity *q, int64_t at);
+
 /* array_table.c */
 /* Of a column without the blank behind it. */
 int table_width(const struct array_view *av);
@@ -103,6 +121,8 @@ void table_widen(struct array_view *av);
 void table_draw(struct array_view *av, struct screen *sc, struct area a, bool focused);
 /* The element of the table in that row and column of the plane; -1: it is none of it. */
 int64_t table_at(const struct table *t, uint64_t row, uint64_t col);
+/* Whether other ranks have another value of what is replicated. */
+bool table_differs(const struct quantity *q, int64_t at);
 /* Text of that element as the block's rank has it; "" when it has not. Returns out. */
 const char *table_text(const struct array_view *av, int64_t at, char out[NUMBER_TEXT]);
 

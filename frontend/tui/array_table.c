@@ -7,7 +7,6 @@
 
 #include "common/value.h"
 #include "frontend/tui/array_priv.h"
-#include "frontend/tui/palette.h"
 
 #define LEAST_WIDTH 6
 
@@ -79,8 +78,7 @@ static bool same_plane(const struct table *t, const struct cut *c)
 	return true;
 }
 
-/* Whether other ranks have another value of what is replicated. */
-static bool differs(const struct quantity *q, int64_t at)
+bool table_differs(const struct quantity *q, int64_t at)
 {
 	size_t size = q->elem_size;
 
@@ -152,7 +150,7 @@ static int style_of(const struct table *t, int64_t at)
 
 	if (part == PART_OTHER || (t->f.missing && t->f.missing[at]))
 		return STYLE_DIM;
-	if (part == PART_STALE || !is_number(&t->f, at) || differs(&t->f.q, at))
+	if (part == PART_STALE || !is_number(&t->f, at) || table_differs(&t->f.q, at))
 		return STYLE_BAD;
 	return part == PART_HALO ? STYLE_RANKS : STYLE_NORMAL;
 }
@@ -213,7 +211,7 @@ static void compose(const struct array_view *av, int64_t at, char *out, size_t s
 	if (t->part)
 		used += snprintf(out + used, size - (size_t)used, "%c", marks[t->part[at]]);
 	if (av->owners && !av->colours && t->owner)
-		snprintf(out + used, size - (size_t)used, " %c", palette_letter(t->owner[at]));
+		snprintf(out + used, size - (size_t)used, " %c", picture_rank_letter(t->owner[at]));
 }
 
 static void draw_cell(const struct array_view *av, struct screen *sc, int y, int x, int64_t at,
@@ -230,7 +228,7 @@ static void draw_cell(const struct array_view *av, struct screen *sc, int y, int
 	put_text(sc, y, x, table_width(av), style, text);
 	if (av->owners && !t->part && t->owner && t->owner[at] != UINT32_MAX &&
 	    style_of(t, at) != STYLE_BAD)
-		screen_tint(sc, y, x, table_width(av), style, palette_rank(t->owner[at]),
+		screen_tint(sc, y, x, table_width(av), style, picture_rank_colour(t->owner[at]),
 			    t->owner[at]);
 }
 

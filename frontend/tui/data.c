@@ -16,11 +16,9 @@
 #include "frontend/symbol.h"
 #include "frontend/tui/view.h"
 
-#define POINTS_SHOWN 2000
-
 json_t *data_points(struct tui *t, struct err *err)
 {
-	return tui_ask(t, "points", err, "points -last %d", POINTS_SHOWN);
+	return tui_ask(t, "points", err, "points -last %d", DATA_POINTS + 1);
 }
 
 const char *data_base(const char *path)

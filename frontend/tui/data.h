@@ -15,7 +15,9 @@ struct rankset;
 struct session;
 struct tui;
 
-/* The newest of the points passed, as `points` answers; a new reference, NULL and err. */
+#define DATA_POINTS 2000
+/* The newest of the points passed, as `points` answers, DATA_POINTS and one more when there are
+ * older ones; a new reference, NULL and err. */
 json_t *data_points(struct tui *t, struct err *err);
 /* What is behind the last '/'. */
 const char *data_base(const char *path);

@@ -14,15 +14,19 @@
 #include "frontend/tui/glyph.h"
 #include "frontend/tui/number.h"
 
-#define DECADES 6	/* of differences that look different */
 #define LEAST_EXP 1e-17 /* below that nothing is equal but what is the same */
 #define FIRST_EXP 1e-16
-#define TITLE_FRAME 9 /* columns of a title around what it says */
 
 static void renew(struct diff_view *dv)
 {
 	dv->v.epoch = 0;
 	dv->v.picture = dv->made;
+}
+
+/* Of a pair B is compared with A, whichever is seen. */
+static void open_diff(struct view *v)
+{
+	((struct diff_view *)v)->x.of_pair = true;
 }
 
 static void close_diff(struct view *v)
@@ -68,31 +72,19 @@ int diff_label(const struct diff_view *dv)
 	return (a > b ? a : b) + 1;
 }
 
-/* 0 … 1: how large a difference is beside the largest. */
-static double size_of(const struct diff_view *dv, double difference)
-{
-	double size;
-
-	if (!isfinite(difference) || !isfinite(dv->d.largest) || !(dv->d.largest > 0))
-		return isfinite(difference) ? 0 : 1;
-	size = 1 + log10(difference / dv->d.largest) / DECADES;
-	return size < 0 ? 0 : size > 1 ? 1 : size;
-}
-
 static void look(void *arg, uint32_t cell, struct raster_look *out)
 {
 	static const char ramp[] = "-+*#@";
 	const struct diff_view *dv = arg;
 	const struct diff_cell *c = &dv->cell[cell];
-	double size = c->differ ? size_of(dv, c->largest) : 0;
+	double size = diff_cell_size(c->largest, dv->d.largest);
 	unsigned at = (unsigned)(size * (sizeof(ramp) - 1));
 
-	out->colour = SHADE_EMPTY;
+	out->colour = diff_cell_colour(c, dv->d.largest);
 	out->letter = '.';
 	out->style = STYLE_DIM;
 	if (!c->differ)
 		return;
-	out->colour = (uint32_t)(0x70 + size * 0x8f) << 16 | (uint32_t)(size * 0x50) << 8;
 	out->letter = ramp[at < sizeof(ramp) - 1 ? at : sizeof(ramp) - 2];
 	out->style = STYLE_BAD;
 }
@@ -280,6 +272,27 @@ static bool act_map(struct diff_view *dv, enum key_action action)
 	}
 }
 
+/* The line that writes the map as it is seen, to be changed and entered. */
+static void type_save(const struct diff_view *dv)
+{
+	const struct raster *r = &dv->r;
+	char text[400], plane[40] = "", tolerance[60] = "";
+
+	if (!dv->cell)
+		return;
+	if (!cut_folded(&r->cut))
+		snprintf(plane, sizeof(plane), "-rows %u -columns %u ", r->cut.row + 1,
+			 r->cut.col + 1);
+	if (dv->tol_set && dv->made_tol.mode == SUM_EXACT)
+		snprintf(tolerance, sizeof(tolerance), "-tolerance exact ");
+	else if (dv->tol_set)
+		snprintf(tolerance, sizeof(tolerance), "-tolerance %s:%.15g ",
+			 tolerance_mode(&dv->made_tol), dv->made_tol.exp);
+	snprintf(text, sizeof(text), "diff %s -cells %ux%u %s%s-save %.40s.png", dv->x.name,
+		 r->room_rows, r->room_cols, plane, tolerance, dv->x.name);
+	tui_type(dv->v.tui, text);
+}
+
 static bool act_away(struct diff_view *dv, enum key_action action)
 {
 	const char *name = dv->x.name;
@@ -297,8 +310,7 @@ static bool act_away(struct diff_view *dv, enum key_action action)
 		tui_type(dv->v.tui, text);
 		return true;
 	case KEY_ACT_SAVE:
-		snprintf(text, sizeof(text), "diff %s -image %.40s.png", name, name);
-		tui_type(dv->v.tui, text);
+		type_save(dv);
 		return true;
 	case KEY_ACT_ARRAYS:
 		tui_run(dv->v.tui, "tui diff");
@@ -333,8 +345,7 @@ static void click(struct view *v, int y, int x)
 	int64_t cell;
 
 	if (!dv->x.name) {
-		if (y >= 0 && v->list.top + (size_t)y < v->list.n)
-			v->list.at = v->list.top + (size_t)y;
+		list_click(&v->list, y);
 		return;
 	}
 	cell = dv->made && y <= diff_body(dv) ? raster_click(&dv->r, diff_label(dv), y, x) : -1;
@@ -353,15 +364,21 @@ static void title(const struct view *v, char *out, size_t size)
 			 dv->taken->from);
 	else
 		snprintf(out, size, "%s", dv->x.name);
-	if (dv->columns)
-		text_fit(out, dv->columns - TITLE_FRAME);
+}
+
+static const char *hints(const struct view *v)
+{
+	if (!((const struct diff_view *)v)->x.name)
+		return view_chooses;
+	return "] [ differences  M largest  ( ) tolerance  e exact  Enter in the array  W save  "
+	       "A others";
 }
 
 const struct view_class view_diff = {
 	.name = "diff",
 	.size = sizeof(struct diff_view),
-	.hint = "] [ differences  M largest  ( ) tolerance  e exact  Enter in the array  W save  "
-		"A others",
+	.hints = hints,
+	.open = open_diff,
 	.load = diff_load,
 	.draw = draw,
 	.act = act,

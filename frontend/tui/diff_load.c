@@ -121,20 +121,14 @@ static int make_cells(struct diff_view *dv, struct err *err)
 }
 
 /* Single indices of a section place the cursor. */
-static int place(struct diff_view *dv, struct section *sec, struct err *err)
+static void place(struct diff_view *dv, const struct section *sec)
 {
-	int64_t index[ARRAY_DIMS], extent[ARRAY_DIMS];
+	int64_t index[ARRAY_DIMS];
 
-	if (!sec->ndim)
-		return 0;
-	for (unsigned d = 0; d < dv->cut.ndim; d++)
-		extent[d] = (int64_t)dv->cut.extent[d];
-	if (section_bind(sec, dv->x.name, dv->cut.ndim, dv->cut.lower, extent, err))
-		return -1;
 	for (unsigned d = 0; d < sec->ndim; d++)
 		index[d] = section_index(sec, d, 0);
-	cut_jump(&dv->cut, index);
-	return 0;
+	if (sec->ndim)
+		cut_jump(&dv->cut, index);
 }
 
 /* Versions of another array, or of one of another shape, are not drawn with this one's plane. */
@@ -151,30 +145,41 @@ static void drop_others(struct diff_view *dv)
 		diff_drop(dv);
 }
 
-static int look(struct diff_view *dv, struct err *err)
+/* Another array, or another place in it; -1: what is shown stays. *placed: a place was chosen. */
+static int take_wish(struct diff_view *dv, bool *placed, struct err *err)
 {
-	struct tui *t = dv->v.tui;
 	struct section sec = { 0 };
-	struct versions *fresh;
-	bool first = false, placed;
 	char *wish = dv->wish;
-	int rc = 0;
+	int rc;
 
 	dv->wish = NULL;
-	if (wish)
-		rc = subject_choose(&dv->x, t, wish, &sec, err);
+	rc = subject_choose(&dv->x, dv->v.tui, wish, &sec, err);
 	free(wish);
-	if (!rc)
-		rc = subject_find(&dv->x, t, err);
 	if (!rc) {
 		drop_others(dv);
 		subject_cut(&dv->x, &dv->cut);
-		rc = place(dv, &sec, err);
+		place(dv, &sec);
+		*placed = sec.ndim;
 	}
-	placed = sec.ndim;
 	section_clear(&sec);
-	if (rc)
+	return rc;
+}
+
+static int look(struct diff_view *dv, struct err *err)
+{
+	struct tui *t = dv->v.tui;
+	struct versions *fresh;
+	bool first = false, placed = false;
+
+	if (dv->wish && take_wish(dv, &placed, err)) {
+		if (!dv->x.name)
+			return -1;
+		tui_say(t, "%s", err->text);
+	}
+	if (subject_find(&dv->x, t, err))
 		return -1;
+	drop_others(dv);
+	subject_cut(&dv->x, &dv->cut);
 	if (!dv->tol_set)
 		dv->tol = tolerance_of(tui_session(t)->set, dv->x.p.type);
 	if (!dv->taken || dv->taken->epoch != tui_epoch(t)) {
@@ -216,7 +221,7 @@ int diff_view_next(struct tui *t, const char *name, const int64_t *index, int st
 		free(dv->wish);
 		dv->wish = strdup(name);
 	}
-	if (look(dv, err))
+	if (look(dv, err) || strcmp(dv->x.name, name))
 		return -1;
 	if (!next_round(dv, index, step, &item))
 		return 0;
@@ -232,20 +237,22 @@ void diff_load(struct view *v)
 	int rc;
 
 	if (!dv->x.name && !dv->wish) {
-		if (subject_list(v->tui, &v->list, &err))
-			view_why(v, err.text);
+		subject_load_list(v);
 		return;
 	}
 	tui_asking(v->tui, true);
 	rc = look(dv, &err);
 	tui_asking(v->tui, false);
-	list_clear(&v->list);
 	free(dv->old);
-	dv->old = rc ? strdup(err.text) : NULL;
+	dv->old = rc && dv->x.name ? strdup(err.text) : NULL;
+	if (!dv->x.name)
+		subject_load_list(v);
+	else
+		list_clear(&v->list);
 	/* Another array's picture is no picture of this one. */
 	if (rc && dv->taken && dv->x.name && strcmp(dv->taken->name, dv->x.name))
 		diff_drop(dv);
-	if (rc && dv->made)
+	if (rc && (!dv->x.name || dv->made))
 		tui_say(v->tui, "%s", err.text);
 	else if (rc)
 		view_why(v, err.text);

@@ -74,25 +74,39 @@ static int next_rank(const struct findings_view *fv, int ranks)
 	return 0;
 }
 
+/* As many rows as the text takes, behind `row`. */
+static void add_folded(struct list *l, int64_t *row, const json_t *f, const char *style,
+		       const char *text, int indent, int columns)
+{
+	for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
+		size_t n = data_fitting(text, columns - indent);
+
+		list_add(l, ++*row, f, "%*s%s%.*s", indent, "", style, (int)n, text);
+		text += n;
+	}
+}
+
 /* A row of what and where, and the details below, as many rows as they take. */
 static void add_finding(struct findings_view *fv, const json_t *f, int64_t id)
 {
 	const char *detail = out_str(f, "detail"), *place = out_str(f, "place");
-	int indent = fv->columns < NARROW ? 2 : INDENT;
+	const char *what = out_str(f, "text");
+	bool narrow = fv->columns < NARROW;
+	int indent = narrow ? 2 : INDENT;
 	int64_t row = id * MOST_ROWS;
 	struct list *l = &fv->v.list;
-	char *text;
+	char before[200], *text;
+	size_t n;
 
-	list_add(l, row, f, SAY_POINT "%-8s " SAY_RANKS "%-8s " SAY_BAD "%s", out_str(f, "point"),
-		 out_str(f, "ranks"), out_str(f, "text"));
+	snprintf(before, sizeof(before),
+		 narrow ? SAY_POINT "%s " SAY_RANKS "%s " : SAY_POINT "%-8s " SAY_RANKS "%-8s ",
+		 out_str(f, "point"), out_str(f, "ranks"));
+	n = data_fitting(what, fv->columns - text_width(before));
+	list_add(l, row, f, "%s" SAY_BAD "%.*s", before, (int)n, what);
+	add_folded(l, &row, f, SAY_BAD, what + n, indent, fv->columns);
 	if (asprintf(&text, "%s%s%s", place, *detail && *place ? "  " : "", detail) < 0)
 		return;
-	for (const char *p = text; *p; p += strspn(p, " ")) {
-		size_t n = data_fitting(p, fv->columns - indent);
-
-		list_add(l, ++row, f, "%*s%.*s", indent, "", (int)n, p);
-		p += n;
-	}
+	add_folded(l, &row, f, "", text, indent, fv->columns);
 	free(text);
 }
 

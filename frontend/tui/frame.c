@@ -12,21 +12,24 @@
 #include "frontend/job.h"
 #include "frontend/loop.h"
 #include "frontend/out.h"
+#include "frontend/pair.h"
 #include "frontend/session.h"
 #include "frontend/symbol.h"
 #include "frontend/tui/data.h"
+#include "frontend/tui/glyph.h"
 #include "frontend/tui/tui_priv.h"
 
 #define GROUPS_TOLD 3
+#define MOST_DROPPED 10 /* from the bar, with and without the name */
+#define TITLE_FRAME 5	/* columns of a title beside the view's name and what it says */
 
-static const char every_view[] =
-	": command  Tab 0-9 views  / search  c cont  s step  b break  q prompt";
+static const char every_view[] = ": command  Tab 0-9 views  / search  c cont  s step  q prompt";
 
-/* "[0:3] stopped 3.B", a group each, from what is known here. */
-static void put_stops(FILE *f, const struct session *s)
+/* "[0:3] stopped 3.B", a group each, from what is known here; with its place when all are there. */
+static void put_stops(FILE *f, const struct session *s, bool place)
 {
 	const struct differ *stops = job_stops(s->job);
-	char set[64], point[POINT_TEXT], place[300];
+	char set[64], point[POINT_TEXT], text[300];
 
 	for (size_t i = 0; i < stops->n && i < GROUPS_TOLD; i++) {
 		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
@@ -37,9 +40,9 @@ static void put_stops(FILE *f, const struct session *s)
 		fprintf(f, "  %s stopped %s",
 			rankset_format(&stops->group[i].ranks, set, sizeof(set)),
 			r.point.main ? point_format(&r.point, point) : "before the first point");
-		if (stops->n == 1 && r.frame.kind < CONSTRUCT_KINDS)
+		if (place && stops->n == 1 && r.frame.kind < CONSTRUCT_KINDS)
 			fprintf(f, "  %s %s", construct_brief(r.frame.kind),
-				symbols_text(s->symbols, &r.frame.place, place, sizeof(place)));
+				symbols_text(s->symbols, &r.frame.place, text, sizeof(text)));
 	}
 	if (stops->n > GROUPS_TOLD)
 		fputs("  …", f);
@@ -54,7 +57,51 @@ static void put_set(FILE *f, const struct job *j, enum job_set which, const char
 		fprintf(f, "  %s %s", rankset_format(set, text, sizeof(text)), words);
 }
 
-static void put_state(FILE *f, const struct session *s)
+static void end_words(const struct report_exit *r, char *out, size_t size)
+{
+	const char *name = r->how == EXIT_SIGNAL ? sigabbrev_np(r->code) : NULL;
+
+	if (r->how == EXIT_SIGNAL && r->released)
+		snprintf(out, size, "killed");
+	else if (name)
+		snprintf(out, size, "killed by SIG%s", name);
+	else if (r->how == EXIT_SIGNAL)
+		snprintf(out, size, "killed by signal %d", (int)r->code);
+	else if (r->how == EXIT_NOEXEC)
+		snprintf(out, size, "not started: %s", strerror(r->code));
+	else if (r->aborted)
+		snprintf(out, size, "ended by MPI_Abort(%d)", (int)r->abort_code);
+	else if (r->code)
+		snprintf(out, size, "ended with code %d", (int)r->code);
+	else
+		snprintf(out, size, "ended");
+}
+
+/* "[0,2] ended  [1] killed by SIGKILL" */
+static void put_ends(FILE *f, const struct job *j)
+{
+	const struct differ *exits = job_exits(j);
+	struct differ ends = { 0 };
+	char words[100], set[64];
+
+	for (size_t i = 0; i < exits->n; i++) {
+		struct buf b = buf_view(exits->group[i].blob, exits->group[i].len);
+		struct report_exit r;
+
+		if (report_exit_get(&r, &b) < 0)
+			continue;
+		end_words(&r, words, sizeof(words));
+		differ_add(&ends, &exits->group[i].ranks, words, strlen(words) + 1);
+	}
+	for (size_t i = 0; i < ends.n && i < GROUPS_TOLD; i++)
+		fprintf(f, "  %s %s", rankset_format(&ends.group[i].ranks, set, sizeof(set)),
+			(const char *)ends.group[i].blob);
+	if (ends.n > GROUPS_TOLD)
+		fputs("  …", f);
+	differ_clear(&ends);
+}
+
+static void put_state(FILE *f, const struct session *s, bool place)
 {
 	if (!s->job) {
 		fputs(s->spec.argv ? "  nothing runs" : "  no program is loaded", f);
@@ -62,22 +109,38 @@ static void put_state(FILE *f, const struct session *s)
 	}
 	put_set(f, s->job, JOB_LOADED, "not started");
 	put_set(f, s->job, JOB_RUNNING, "running");
-	put_stops(f, s);
-	put_set(f, s->job, JOB_EXITED, "ended");
+	put_stops(f, s, place);
+	put_ends(f, s->job);
 	put_set(f, s->job, JOB_LOST, "lost");
 }
 
-static void draw_bar(struct tui *t, int columns)
+/* In a pair both, first the one that is seen. */
+static void put_runs(FILE *f, const struct tui *t, bool place)
 {
-	struct session *s = t->s;
+	const struct session *seen = tui_session(t);
+
+	if (t->s->pair)
+		fprintf(f, "  %c:", t->other ? 'A' : 'B');
+	put_state(f, seen, place);
+	if (!t->s->pair)
+		return;
+	fprintf(f, "  %c:", t->other ? 'B' : 'A');
+	put_state(f, t->other ? t->s : pair_other(t->s->pair), false);
+}
+
+/* To be freed. */
+static char *bar_text(const struct tui *t, bool name, bool place)
+{
+	const struct session *s = t->s;
 	char *text = NULL;
 	size_t len;
 	FILE *f = open_memstream(&text, &len);
 
 	if (!f)
-		return;
-	fprintf(f, " %s", s->spec.argv ? data_base(s->spec.argv[0]) : "dvmdbg");
-	put_state(f, s);
+		return NULL;
+	if (name)
+		fprintf(f, " %s", s->spec.argv ? data_base(s->spec.argv[0]) : "dvmdbg");
+	put_runs(f, t, place);
 	if (strcmp(s->focus, "all"))
 		fprintf(f, "  focus [%s]", s->focus);
 	if (findings_count(s->findings))
@@ -85,8 +148,33 @@ static void draw_bar(struct tui *t, int columns)
 	if (t->unread)
 		fprintf(f, "  output: +%zu", t->unread);
 	fclose(f);
+	return text;
+}
+
+/* Without what stands behind the last two blanks. */
+static void drop_last(char *text)
+{
+	size_t n = strlen(text);
+
+	while (n > 1 && strncmp(text + n - 1, "  ", 2))
+		n--;
+	text[n > 1 ? n - 1 : 0] = 0;
+}
+
+/* Where there is little room the place goes, which the views tell too, the name, what stands last.
+ */
+static void draw_bar(const struct tui *t, int columns)
+{
+	char *text = bar_text(t, true, true);
+
+	for (int i = 0; text && text_width(text) > columns && i < MOST_DROPPED; i++) {
+		free(text);
+		text = bar_text(t, i % 2 == 0, false);
+		for (int k = 0; text && k < i / 2; k++)
+			drop_last(text);
+	}
 	if (text)
-		screen_text(t->sc, 0, 0, columns, STYLE_BAR, 0, text);
+		screen_text(t->sc, 0, 0, columns, STYLE_BAR, 0, text + !strncmp(text, "  ", 2));
 	free(text);
 }
 
@@ -98,14 +186,22 @@ static const char *age(const struct tui *t, const struct view *v)
 		return "";
 	if (v->moving && v->epoch == t->epoch)
 		return "  (while ranks ran)";
-	return tui_ranks_run(t) || !t->s->job ? "  (at the last stop)" : "";
+	return tui_ranks_run(t) || !tui_session(t)->job ? "  (at the last stop)" : "";
+}
+
+/* In a pair which run the view is of; a difference is of both. */
+static const char *whose(const struct tui *t, const struct view *v)
+{
+	if (!t->s->pair || !v->class->load || v->class == &view_diff)
+		return "";
+	return t->other ? " of A" : " of B";
 }
 
 /* "━ source  heat.c ━━━━━"; heavy lines for the view that has the keys. */
 static void draw_title(struct tui *t, const struct view *v, struct area a, bool focus)
 {
 	int style = focus ? STYLE_FOCUS : STYLE_TITLE;
-	char more[200] = "", text[300];
+	char more[300] = "", name[40], text[400];
 
 	if (v->class->title)
 		v->class->title(v, more, sizeof(more));
@@ -114,7 +210,9 @@ static void draw_title(struct tui *t, const struct view *v, struct area a, bool 
 	if (v->list.left)
 		snprintf(more + strlen(more), sizeof(more) - strlen(more), "  from column %d",
 			 v->list.left + 1);
-	snprintf(text, sizeof(text), " %s%s%s ", v->class->name, *more ? "  " : "", more);
+	snprintf(name, sizeof(name), "%s%s", v->class->name, whose(t, v));
+	text_fit(more, a.columns - text_width(name) - TITLE_FRAME);
+	snprintf(text, sizeof(text), " %s%s%s ", name, *more ? "  " : "", more);
 	screen_fill(t->sc, a.y, a.x, a.columns, style, focus ? "━" : "─");
 	screen_text(t->sc, a.y, a.x + 1,
 		    text_width(text) < a.columns - 1 ? text_width(text) : a.columns - 1, style, 0,
@@ -176,6 +274,8 @@ static void bottom_text(const struct tui *t, int columns, char *out, size_t size
 		if (t->queued && n > 0 && (size_t)n < size)
 			snprintf(out + n, size - (size_t)n, "  then: %s%s", t->queue[0],
 				 t->queued > 1 ? " …" : "");
+		else if (*t->message && n > 0 && (size_t)n < size)
+			snprintf(out + n, size - (size_t)n, "  %s", t->message);
 	} else if (t->asking && seconds) {
 		snprintf(out, size, "asking the ranks  %lld s%s  Ctrl-C gives it up",
 			 (long long)seconds, share);
@@ -184,7 +284,8 @@ static void bottom_text(const struct tui *t, int columns, char *out, size_t size
 	} else if (t->help) {
 		snprintf(out, size, "? or Esc: back   j k PgDn PgUp: scroll   / search");
 	} else {
-		const char *hint = tui_view(t, tui_focus(t))->class->hint;
+		const struct view *v = tui_view(t, tui_focus(t));
+		const char *hint = v->class->hints ? v->class->hints(v) : v->class->hint;
 
 		put_hint(hint ? hint : every_view, columns, out, size);
 	}
@@ -205,6 +306,7 @@ static void draw_bottom(struct tui *t, int y, int columns)
 		return;
 	}
 	bottom_text(t, columns, text, sizeof(text));
+	text_fit(text, columns);
 	screen_text(t->sc, y, 0, columns, t->busy || *t->message ? STYLE_BOLD : STYLE_DIM, 0, text);
 }
 

@@ -36,7 +36,7 @@ static wchar_t ascii(wchar_t c)
 		wchar_t from, to;
 	} like[] = {
 		{ 0x2500, '-' }, { 0x2501, '=' }, { 0x2502, '|' }, { 0x2192, '>' }, { 0x2193, 'v' },
-		{ 0x25cf, '*' }, { 0x25cb, 'o' }, { 0x2026, '.' }, { 0x2190, '<' }, { 0x25b8, '+' },
+		{ 0x25cf, '*' }, { 0x25cb, 'o' }, { 0x2026, '>' }, { 0x2190, '<' }, { 0x25b8, '+' },
 		{ 0x25be, '-' }, { 0x00b7, '.' }, { 0x2013, '-' }, { 0x2581, '_' }, { 0x2582, '.' },
 		{ 0x2583, ':' }, { 0x2584, '-' }, { 0x2585, '=' }, { 0x2586, '+' }, { 0x2587, '%' },
 		{ 0x2588, '#' },
@@ -132,6 +132,30 @@ void text_fit(char *text, int columns)
 		strcpy(most, strlen(most) >= strlen("…") ? "…" : ".");
 	else
 		*text = 0;
+}
+
+int text_part(const char *text, int skip, int columns)
+{
+	int at = 0, part = 0; /* where a word ended last */
+	bool word = false, full = false;
+
+	while (*text) {
+		struct glyph g = glyph_next(&text, true, at);
+		int wide = g.style < 0 ? g.repeat * g.width : 0;
+		bool blank = g.style < 0 && g.text[0] == ' ';
+
+		if (g.style >= 0)
+			continue;
+		if (at >= skip && !full && at + wide > skip + columns && blank)
+			full = true;
+		if (full ? !blank : at >= skip && at + wide > skip + columns)
+			return full || !part ? at - skip : part;
+		at += wide;
+		word = at > skip && (word || !blank);
+		if (blank && word)
+			part = at - skip;
+	}
+	return at > skip ? at - skip : 0;
 }
 
 /* The end of the escape sequence at p. */

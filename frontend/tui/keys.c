@@ -38,6 +38,7 @@ const struct key key_table[] = {
 	{ "/", NULL, KEY_ACT_SEARCH, NULL, "look for a pattern (PCRE2)" },
 	{ "n", NULL, KEY_ACT_NEXT, NULL, "the next row that fits the pattern" },
 	{ "N", NULL, KEY_ACT_PREVIOUS, NULL, "the one before" },
+	{ "S", NULL, KEY_ACT_SIDE, NULL, "of two runs side by side, the other one is seen" },
 
 	{ NULL, NULL, 0, NULL, "Source" },
 	{ "b", "source", KEY_ACT_BREAK, "break, delete", "set an actionpoint in this line, or take it away" },
@@ -71,7 +72,7 @@ const struct key key_table[] = {
 	{ "Enter", "values", KEY_ACT_OPEN, "tui array", "look at the object, when it is an array" },
 
 	{ NULL, NULL, 0, NULL, "Array" },
-	{ "Enter", "array", KEY_ACT_OPEN, "tui array, assign", "choose the array of the list; change the element: type its new value" },
+	{ "Enter", "array", KEY_ACT_OPEN, "tui array, assign", "choose the array of the list; change the element: its value is in the line" },
 	{ "A", "array", KEY_ACT_ARRAYS, "tui array", "choose another array" },
 	{ "J", "array", KEY_ACT_JUMP, "tui array", "type an element to go to, or a section" },
 	{ "H", "array", KEY_ACT_PAGE_LEFT, NULL, "a page to the left" },
@@ -103,7 +104,7 @@ const struct key key_table[] = {
 	{ "R", "array", KEY_ACT_OWNERS, NULL, "colours of the ranks that own the elements" },
 	{ "B", "array", KEY_ACT_BLOCK, NULL, "a rank's block with its halo; again: the next rank, then all" },
 	{ "T", "array", KEY_ACT_STAT, NULL, "statistics of what is seen, of all, or none" },
-	{ "W", "array", KEY_ACT_SAVE, "save, heatmap", "type the line that writes what is seen to .npy, .txt or .png" },
+	{ "W", "array", KEY_ACT_SAVE, "save, heatmap", "type the line that writes what is seen: numbers to .npy or .txt, a map to .png too" },
 	{ "D", "array", KEY_ACT_DIFF, "tui diff", "where it differs from the reference" },
 
 	{ NULL, NULL, 0, NULL, "Diff" },
@@ -119,7 +120,7 @@ const struct key key_table[] = {
 	{ "y", "diff", KEY_ACT_TURN_ROWS, NULL, "another dimension goes down" },
 	{ "x", "diff", KEY_ACT_TURN_COLUMNS, NULL, "another dimension goes to the right" },
 	{ "t", "diff", KEY_ACT_SWAP, NULL, "rows become columns" },
-	{ "W", "diff", KEY_ACT_SAVE, "diff", "type the line that writes the picture to a .png" },
+	{ "W", "diff", KEY_ACT_SAVE, "diff", "type the line that writes the map: to .png, its numbers to .npy or .txt" },
 
 	{ NULL, NULL, 0, NULL, "Views" },
 	{ "1", NULL, KEY_ACT_VIEW, "source", "to the view, or show it here" },

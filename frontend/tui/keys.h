@@ -85,6 +85,7 @@ enum key_action {
 	KEY_ACT_TALLER,
 	KEY_ACT_LOWER,
 	KEY_ACT_REDRAW,
+	KEY_ACT_SIDE,
 };
 
 struct key {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "frontend/search.h"
+#include "frontend/tui/glyph.h"
 
 #define SIDEWAYS 8
 
@@ -66,8 +67,10 @@ static void add(struct list *l, int64_t id, const json_t *data, char *text)
 
 	if (!text)
 		return;
-	if (l->most && l->n >= l->most)
+	if (l->most && l->n >= l->most) {
+		l->dropped += l->most / 4;
 		drop_rows(l, l->most / 4);
+	}
 	if (l->n == l->cap) {
 		size_t cap = l->cap ? 2 * l->cap : 64;
 		struct row *grown = realloc(l->row, cap * sizeof(*grown));
@@ -143,7 +146,7 @@ static void move(struct list *l, int64_t by)
 
 bool list_act(struct list *l, enum key_action action)
 {
-	int page = l->rows > 1 ? l->rows - 1 : 1;
+	int page = l->shown > 1 ? (int)l->shown - 1 : 1;
 
 	switch (action) {
 	case KEY_ACT_UP:
@@ -177,16 +180,65 @@ bool list_act(struct list *l, enum key_action action)
 	}
 }
 
-/* The cursor stays to be seen. */
-static void settle(struct list *l, int rows)
+/* Rows of the screen that a row takes. */
+static int height(const struct list *l, size_t i)
 {
-	l->rows = rows;
-	if (l->top + (size_t)rows > l->n)
-		l->top = l->n > (size_t)rows ? l->n - (size_t)rows : 0;
-	if (l->at < l->top)
-		l->top = l->at;
-	if (l->at >= l->top + (size_t)rows)
-		l->top = l->at + 1 - (size_t)rows;
+	const char *text = l->row[i].text;
+	int wide = l->wrap ? text_width(text) : 0, at = l->left, n = 0;
+
+	do {
+		int part = l->wrap ? text_part(text, at, l->columns) : 1;
+
+		at += part > 0 ? part : 1;
+		n++;
+	} while (at < wide);
+	return n;
+}
+
+/* The first of the rows that fill the screen up to the one before `end`. */
+static size_t first_before(const struct list *l, size_t end)
+{
+	size_t i = end;
+
+	for (int room = l->rows; i && (room -= height(l, i - 1)) >= 0;)
+		i--;
+	return i == end && end ? end - 1 : i;
+}
+
+/* The cursor stays to be seen. */
+static void settle(struct list *l, const struct area *a)
+{
+	size_t first;
+
+	l->rows = a->rows;
+	l->columns = a->columns > 1 ? a->columns : 1;
+	first = first_before(l, l->n);
+	l->top = l->top > first ? first : l->top;
+	l->top = l->at < l->top ? l->at : l->top;
+	first = l->n ? first_before(l, l->at + 1) : 0;
+	l->top = l->top < first ? first : l->top;
+}
+
+void list_click(struct list *l, int y)
+{
+	if (y >= 0 && y < l->part)
+		l->at = l->top - 1;
+	y -= l->part;
+	for (size_t i = l->top; y >= 0 && i < l->n; i++) {
+		y -= height(l, i);
+		if (y < 0)
+			l->at = i;
+	}
+}
+
+/* What the last rows leave free above them, where the row before them does not fit whole. */
+static int free_above(const struct list *l)
+{
+	int left = l->rows;
+
+	for (size_t i = l->top; i < l->n && left > 0; i++)
+		left -= height(l, i);
+	return l->top && left > 0 ? left : 0;
 }
 
 /* The text as it is seen, for patterns; to be freed. */
@@ -211,20 +263,70 @@ static bool matches(const struct row *r, const struct search *pattern)
 	return yes;
 }
 
+/* A row that is cut tells so at its end. */
+static void draw_cut(const struct list *l, struct screen *sc, const struct area *a, int style,
+		     const char *text)
+{
+	bool cut = text_width(text) - l->left > a->columns;
+
+	screen_text(sc, a->y, a->x, a->columns - cut, style, l->left, text);
+	if (cut)
+		screen_text(sc, a->y, a->x + a->columns - 1, 1, (style & ~0xff) | STYLE_DIM, 0,
+			    "…");
+}
+
+/* Without its first rows, of which there are `above`. */
+static void draw_folded(const struct list *l, struct screen *sc, struct area a, int style,
+			const char *text, int above)
+{
+	int at = l->left;
+
+	for (int i = 0; i < above + a.rows; i++) {
+		int part = text_part(text, at, a.columns), y = a.y + i - above;
+
+		if (i >= above) {
+			screen_text(sc, y, a.x, a.columns, style & ~0xff, 0, "");
+			screen_text(sc, y, a.x, part < a.columns ? part : a.columns, style, at,
+				    text);
+		}
+		at += part > 0 ? part : 1;
+	}
+}
+
+static void draw_row(const struct list *l, struct screen *sc, const struct area *a, size_t i,
+		     int above, bool focused)
+{
+	int style = STYLE_NORMAL;
+
+	if (i == l->at && focused)
+		style |= STYLE_CURSOR;
+	if (matches(&l->row[i], l->found))
+		style |= STYLE_FOUND;
+	if (l->wrap)
+		draw_folded(l, sc, *a, style, l->row[i].text, above);
+	else
+		draw_cut(l, sc, a, style, l->row[i].text);
+}
+
 void list_draw(struct list *l, struct screen *sc, struct area a, bool focused)
 {
-	settle(l, a.rows);
-	for (int i = 0; i < a.rows; i++) {
-		size_t n = l->top + (size_t)i;
-		int style = STYLE_NORMAL;
+	size_t i;
+	int y;
 
-		if (n < l->n && n == l->at && focused)
-			style |= STYLE_CURSOR;
-		if (n < l->n && matches(&l->row[n], l->found))
-			style |= STYLE_FOUND;
-		screen_text(sc, a.y + i, a.x, a.columns, style, l->left,
-			    n < l->n ? l->row[n].text : "");
+	settle(l, &a);
+	l->part = y = free_above(l);
+	if (y)
+		draw_row(l, sc, &(struct area){ a.y, a.x, y, a.columns }, l->top - 1,
+			 height(l, l->top - 1) - y, focused);
+	for (i = l->top; i < l->n && y < a.rows; i++) {
+		int rows = height(l, i) < a.rows - y ? height(l, i) : a.rows - y;
+
+		draw_row(l, sc, &(struct area){ a.y + y, a.x, rows, a.columns }, i, 0, focused);
+		y += rows;
 	}
+	l->shown = i - l->top;
+	for (; y < a.rows; y++)
+		screen_text(sc, a.y + y, a.x, a.columns, STYLE_NORMAL, 0, "");
 }
 
 bool list_find(struct list *l, const struct search *pattern, int step)

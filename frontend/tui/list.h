@@ -28,10 +28,14 @@ struct list {
 	size_t n, cap;
 	size_t at, top;		    /* the cursor's row, the first on the screen */
 	int left;		    /* cells that are scrolled away to the left */
-	int rows;		    /* on the screen, when it was drawn last */
+	bool wrap;		    /* rows that are too long are folded, not cut */
+	int rows, columns;	    /* of the screen, when it was drawn last … */
+	size_t shown;		    /* … and how many of ours were on it … */
+	int part;		    /* … below so many of the last ones of the row before top */
 	int64_t at_id;		    /* list_begin … list_end: where the cursor was */
 	bool follow;		    /* the cursor stays on the last row when rows come */
-	size_t most;		    /* rows that are kept; 0: all */
+	size_t most;		    /* rows that are kept; 0: all … */
+	size_t dropped;		    /* … and how many were not */
 	const struct search *found; /* borrowed; rows it matches are marked */
 };
 
@@ -48,6 +52,8 @@ void list_add_lines(struct list *l, int64_t id, const char *before, const char *
 const struct row *list_row(const struct list *l);
 /* The cursor goes to that row, in the middle when it was not to be seen. */
 void list_go(struct list *l, size_t at);
+/* The cursor goes to the row that was drawn in that row of the screen. */
+void list_click(struct list *l, int y);
 /* Moves by one of the actions for moving; false when it is none. */
 bool list_act(struct list *l, enum key_action action);
 void list_draw(struct list *l, struct screen *sc, struct area a, bool focused);

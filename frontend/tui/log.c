@@ -18,17 +18,22 @@ void log_append(struct view *v, const char *style, const char *text)
 void log_program(struct view *v, char side, int stream, const char *text, size_t len)
 {
 	const char label[] = { side, '|', ' ', 0 };
-	char *copy = strndup(text, len), before[8];
+	char *copy = malloc(len + 1), before[8];
 
 	snprintf(before, sizeof(before), "%s%s", stream == 2 ? SAY_RANKS : "", side ? label : "");
-	if (copy)
-		list_add_lines(&v->list, -1, before, copy);
+	if (!copy)
+		return;
+	for (size_t i = 0; i < len; i++)
+		copy[i] = text[i] ? text[i] : ' ';
+	copy[len] = 0;
+	list_add_lines(&v->list, -1, before, copy);
 	free(copy);
 }
 
 static void open_log(struct view *v)
 {
 	v->list.follow = true;
+	v->list.wrap = true;
 	v->list.most = ROWS_KEPT;
 	view_why(v, v->class == &view_log
 			    ? "Answers come here. c starts the program, : takes a command."
@@ -38,9 +43,15 @@ static void open_log(struct view *v)
 static void title(const struct view *v, char *out, size_t size)
 {
 	const struct list *l = &v->list;
+	char at[60] = "";
 
 	if (l->n && l->at + 1 < l->n)
-		snprintf(out, size, "%zu of %zu", l->at + 1, l->n);
+		snprintf(at, sizeof(at), "%zu of %zu", l->at + 1, l->n);
+	if (l->dropped)
+		snprintf(out, size, "%s%sthe last %zu rows, %zu dropped before", at,
+			 *at ? "  " : "", l->n, l->dropped);
+	else
+		snprintf(out, size, "%s", at);
 }
 
 const struct view_class view_log = {

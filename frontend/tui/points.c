@@ -25,21 +25,29 @@
 #include "frontend/tui/span.h"
 #include "frontend/tui/view.h"
 
-#define TOLD 3 /* arrays of a mismatch that a row names */
+#define TOLD 3	      /* arrays of a mismatch that a row names */
+#define MOST_WORDS 32 /* columns; what is longer has the time further to the right */
+#define BESIDE 11     /* columns of what is as wide in all rows */
+#define TIME 14
+#define COLUMNS 80 /* before the first draw */
 
 struct points_view {
 	struct view v;
-	size_t found;	       /* points with findings */
-	char last[POINT_TEXT]; /* the newest point when it was loaded last */
-	char want[POINT_TEXT]; /* the cursor goes there when it is loaded next */
+	size_t found;		   /* points with findings */
+	bool more;		   /* older ones were passed, which are not in the list */
+	char last[POINT_TEXT];	   /* the newest point when it was loaded last */
+	char want[POINT_TEXT];	   /* the cursor goes there when it is loaded next */
+	json_t *points, *findings; /* owned; what was loaded */
+	int columns;		   /* that the rows were made for */
 };
 
 /* What all rows are made from, and the widths of their columns. */
 struct line {
-	struct session *s;
+	struct session *s, *own; /* the run that is seen, and the session's */
 	const json_t *findings;
 	struct point start, finish;
-	int point, place;
+	int point, place, words;
+	int columns; /* of all */
 };
 
 static struct actionpoint *act_at(struct session *s, const char *point)
@@ -102,10 +110,10 @@ static void put_mismatch(FILE *f, const struct mismatch *m)
 }
 
 /* What a comparison has to say of the point: arrays that are wrong there first, or right last. */
-static size_t put_compared(FILE *f, const struct session *s, const struct point *p, bool right)
+static size_t put_compared(FILE *f, const struct session *own, const struct point *p, bool right)
 {
 	const struct compare *c =
-		s->pair ? pair_comparison(s->pair) : checker_comparison(s->checker);
+		own->pair ? pair_comparison(own->pair) : checker_comparison(own->checker);
 	size_t n = 0;
 
 	for (size_t i = 0; c && i < compare_count(c); i++) {
@@ -126,20 +134,24 @@ static size_t put_compared(FILE *f, const struct session *s, const struct point 
 	return n;
 }
 
-/* Text behind the place, with its style; to be freed. */
-static char *words_at(const struct line *l, const struct point *p, const json_t *found)
+/* Behind the place, with its style: what was found or compared, and whose point it is when not
+ * all have it. To be freed. */
+static char *words_at(const struct line *l, const struct point *p, const json_t *o,
+		      const json_t *found)
 {
+	const char *ranks = out_str(o, "ranks");
 	char *text = NULL;
-	size_t len;
+	size_t len, told;
 	FILE *f = open_memstream(&text, &len);
 
 	if (!f)
 		return NULL;
 	fputs(found ? SAY_BAD : SAY_GOOD, f);
-	if (found && !put_compared(f, l->s, p, false))
+	told = put_compared(f, l->s, p, !found);
+	if (found && !told)
 		fputs(out_str(found, "text"), f);
-	if (!found)
-		put_compared(f, l->s, p, true);
+	if (*ranks)
+		fprintf(f, "%s" SAY_RANKS "only %s", found || told ? "  " : "", ranks);
 	fclose(f);
 	return text;
 }
@@ -164,6 +176,11 @@ static int64_t id_of(const char *point, const char *place)
 	return (int64_t)(hash >> 1);
 }
 
+static bool time_fits(const struct line *l, int words)
+{
+	return BESIDE + l->point + l->place + (words ? 2 + words : 0) + TIME <= l->columns;
+}
+
 static void add_point(struct points_view *pv, const struct line *l, const json_t *o)
 {
 	const char *text = out_str(o, "point");
@@ -171,24 +188,26 @@ static void add_point(struct points_view *pv, const struct line *l, const json_t
 	const struct actionpoint *a = act_at(l->s, text);
 	char place[300], time[40] = "", *words;
 	struct point p = { 0 };
+	int wide;
 
 	point_parse(&p, text, NULL);
-	words = words_at(l, &p, found);
-	if (out_get(o, "seconds"))
-		snprintf(time, sizeof(time), "%10.6f s", json_real_value(out_get(o, "seconds")));
+	words = words_at(l, &p, o, found);
+	wide = words ? text_width(words) : 0;
+	wide = wide > l->words ? wide : l->words;
+	if (out_get(o, "seconds") && time_fits(l, wide))
+		snprintf(time, sizeof(time), "  %10.6f s", json_real_value(out_get(o, "seconds")));
 	data_place(o, place, sizeof(place));
 	list_add(&pv->v.list, id_of(text, place), o,
 		 "%s" SAY_HERE "%s" SAY_BAD "%s" SAY_BOLD "%s" SAY_POINT "%-*s " SAY_NORMAL
-		 "%s%-2s  %-*s%s%s%s" SAY_DIM "%12s" SAY_RANKS "%s%s",
+		 "%s%-2s  %-*s%s%s%*s" SAY_DIM "%s",
 		 !a	      ? " "
 		 : a->enabled ? SAY_BAD "●"
 			      : SAY_DIM "○",
 		 stopped_at(l->s, text) ? "->" : "  ", found ? "!" : " ",
 		 span_mark(&l->start, &l->finish, &p), l->point, text,
 		 p.side == POINT_BEGIN ? "" : SAY_DIM, brief(out_str(o, "construct")), l->place,
-		 place, words && words[1] ? "  " : "", words && words[1] ? words : "",
-		 words && words[1] ? "  " : "", time, out_get(o, "ranks") ? "  only " : "",
-		 out_str(o, "ranks"));
+		 place, wide ? "  " : "", words ? words : "",
+		 *time && words ? wide - text_width(words) : 0, "", time);
 	free(words);
 	pv->found += found != NULL;
 }
@@ -201,14 +220,37 @@ static void set_end(const struct session *s, const char *name, struct point *p)
 		*p = (struct point){ 0 };
 }
 
-static void fill(struct points_view *pv, struct session *s, const json_t *list,
-		 const json_t *findings)
+/* The widest of what is told of points, if it is not too wide. */
+static int words_width(const struct line *l, const json_t *list)
 {
-	struct line l = { .s = s, .findings = findings };
+	int most = 0;
+
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const char *text = out_str(json_array_get(list, i), "point");
+		struct point p = { 0 };
+		char *words;
+		int wide;
+
+		point_parse(&p, text, NULL);
+		words = words_at(l, &p, json_array_get(list, i), finding_at(l->findings, text));
+		wide = words ? text_width(words) : 0;
+		most = wide > most && wide <= MOST_WORDS ? wide : most;
+		free(words);
+	}
+	return most;
+}
+
+static void fill(struct points_view *pv)
+{
+	const json_t *list = out_get(pv->points, "list");
+	struct line l = { .s = tui_session(pv->v.tui),
+			  .own = tui_own(pv->v.tui),
+			  .findings = pv->findings,
+			  .columns = pv->columns };
 	char place[300];
 
-	set_end(s, "StartPoint", &l.start);
-	set_end(s, "FinishPoint", &l.finish);
+	set_end(l.s, "StartPoint", &l.start);
+	set_end(l.s, "FinishPoint", &l.finish);
 	for (size_t i = 0; i < json_array_size(list); i++) {
 		const json_t *o = json_array_get(list, i);
 		int point = (int)strlen(out_str(o, "point"));
@@ -217,9 +259,11 @@ static void fill(struct points_view *pv, struct session *s, const json_t *list,
 		l.point = point > l.point ? point : l.point;
 		l.place = at > l.place ? at : l.place;
 	}
+	l.words = words_width(&l, list);
 	pv->found = 0;
+	pv->more = json_array_size(list) > DATA_POINTS;
 	list_begin(&pv->v.list);
-	for (size_t i = 0; i < json_array_size(list); i++)
+	for (size_t i = pv->more; i < json_array_size(list); i++)
 		add_point(pv, &l, json_array_get(list, i));
 	list_end(&pv->v.list);
 }
@@ -247,8 +291,13 @@ static void load(struct view *v)
 	size_t n = json_array_size(list);
 	const char *newest = out_str(json_array_get(list, n ? n - 1 : 0), "point");
 
+	json_decref(pv->points);
+	json_decref(pv->findings);
+	pv->points = points;
+	pv->findings = findings;
+	pv->columns = pv->columns ? pv->columns : COLUMNS;
 	if (points && s->job) {
-		fill(pv, s, list, findings);
+		fill(pv);
 		/* The cursor is on the newest until it is moved after a stop. */
 		if (strcmp(newest, pv->last))
 			list_go(&v->list, v->list.n);
@@ -259,8 +308,26 @@ static void load(struct view *v)
 	}
 	if (!v->list.n)
 		view_why(v, *err.text ? err.text : "No point has been passed.");
-	json_decref(points);
-	json_decref(findings);
+}
+
+/* Rows are as long as the view is wide. */
+static void draw(struct view *v, struct screen *sc, struct area a, bool focused)
+{
+	struct points_view *pv = (struct points_view *)v;
+
+	if (v->list.n && tui_session(v->tui)->job && a.columns != pv->columns) {
+		pv->columns = a.columns;
+		fill(pv);
+	}
+	list_draw(&v->list, sc, a, focused);
+}
+
+static void close_points(struct view *v)
+{
+	struct points_view *pv = (struct points_view *)v;
+
+	json_decref(pv->points);
+	json_decref(pv->findings);
 }
 
 static void look(struct view *v, const char *point)
@@ -362,13 +429,13 @@ static void title(const struct view *v, char *out, size_t size)
 	if (!f)
 		return;
 	if (v->list.n)
-		fprintf(f, "%zu passed", v->list.n);
+		fprintf(f, pv->more ? "the last %zu passed" : "%zu passed", v->list.n);
 	if (pv->found)
 		fprintf(f, ", %zu with findings", pv->found);
 	put_setting(f, s, "StartPoint", "start");
 	put_setting(f, s, "FinishPoint", "finish");
-	if (s->pair)
-		fputs("  beside A", f);
+	if (tui_own(v->tui)->pair)
+		fprintf(f, "  beside %c", *tui_prefix(v->tui) == 'A' ? 'B' : 'A');
 	else if (ref || record)
 		fprintf(f, "  %s %s", ref ? "beside" : "into", data_base(ref ? ref : record));
 	if (strcmp(settings_text(s->set, "STOP_ON"), "none"))
@@ -383,7 +450,9 @@ const struct view_class view_points = {
 	.size = sizeof(struct points_view),
 	.hint = "s start  f finish  r rerun  x stop on mismatch  ] finding  Space step  b break",
 	.load = load,
+	.draw = draw,
 	.act = act,
 	.look = look,
 	.title = title,
+	.close = close_points,
 };

@@ -5,10 +5,8 @@
 #include <string.h>
 
 #include "common/err.h"
-#include "frontend/focus.h"
 #include "frontend/search.h"
 #include "frontend/session.h"
-#include "frontend/settings.h"
 #include "frontend/shell.h"
 #include "frontend/tui/tui_priv.h"
 
@@ -58,8 +56,7 @@ int prompt_open(struct tui *t, enum prompt_kind kind, const char *text)
 	char prompt[256] = "/";
 
 	if (kind == PROMPT_COMMAND)
-		focus_prompt(t->s->focus, (size_t)settings_number(t->s->set, "MAX_PROMPT"), prompt,
-			     sizeof(prompt));
+		shell_prompt(t->s, prompt, sizeof(prompt));
 	t->prompt = kind;
 	line_begin(t->line, prompt, kind == PROMPT_COMMAND);
 	if (*text)
@@ -69,7 +66,8 @@ int prompt_open(struct tui *t, enum prompt_kind kind, const char *text)
 
 void tui_type(struct tui *t, const char *text)
 {
-	prompt_open(t, PROMPT_COMMAND, text);
+	if (!t->prompt)
+		prompt_open(t, PROMPT_COMMAND, text);
 }
 
 void prompt_close(struct tui *t)

@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "common/zoom.h"
-#include "frontend/tui/palette.h"
 #include "frontend/tui/screen.h"
 
 #define HEADING 10 /* columns between indices above the picture */

@@ -305,6 +305,8 @@ static void close_source(struct view *v)
 const struct view_class view_source = {
 	.name = "source",
 	.size = sizeof(struct source_view),
+	.hint = "b break  e enable  . to the ranks  c cont  s step  : command  Tab 0-9 views  / "
+		"search",
 	.load = load,
 	.act = act,
 	.title = title,

@@ -152,6 +152,7 @@ static void title(const struct view *v, char *out, size_t size)
 const struct view_class view_stack = {
 	.name = "stack",
 	.size = sizeof(struct stack_view),
+	.hint = "Enter chooses the frame  Space folds  z all  : command  Tab 0-9 views  / search",
 	.load = load,
 	.act = act,
 	.title = title,

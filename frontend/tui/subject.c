@@ -2,13 +2,12 @@
 #include "frontend/tui/subject.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/err.h"
 #include "common/expr.h"
-#include "common/msg.h"
-#include "frontend/ask.h"
 #include "frontend/cmd/named.h"
 #include "frontend/diff.h"
 #include "frontend/diff_source.h"
@@ -20,13 +19,6 @@
 #include "frontend/tui/view.h"
 #include "frontend/zoom.h"
 
-static void drop_halo(struct subject *x)
-{
-	halo_parts_clear(&x->halo);
-	differ_clear(&x->answers);
-	x->asked_halo = false;
-}
-
 /* What was found of it; not its name. */
 static void forget(struct subject *x)
 {
@@ -34,7 +26,7 @@ static void forget(struct subject *x)
 		pieces_clear(&x->p);
 	diff_owners_free(x->owner, x->nowner);
 	zoom_clear(&x->whole);
-	drop_halo(x);
+	halo_block_clear(&x->halo);
 	x->owner = NULL;
 	x->nowner = 0;
 	x->found = x->summed = x->binned = false;
@@ -42,43 +34,60 @@ static void forget(struct subject *x)
 
 void subject_clear(struct subject *x)
 {
+	bool of_pair = x->of_pair;
+
 	forget(x);
 	rankset_clear(&x->who);
 	free(x->name);
-	memset(x, 0, sizeof(*x));
+	*x = (struct subject){ .of_pair = of_pair };
+}
+
+/* The run that it is an array of. */
+static struct session *run_of(const struct subject *x, const struct tui *t)
+{
+	return x->of_pair ? tui_own(t) : tui_session(t);
+}
+
+/* Why none of who stands, in words that follow a colon. */
+static const char *why_none(const struct session *s, const struct rankset *who)
+{
+	if (rankset_meets(who, job_set(s->job, JOB_LOADED)))
+		return "not started yet; c starts the program";
+	if (rankset_meets(who, job_set(s->job, JOB_RUNNING)))
+		return "none is stopped; Ctrl-C halts those that run";
+	return "the program has ended; r starts it again";
 }
 
 /* The members of the focus that stand. */
 static int find_ranks(struct subject *x, struct session *s, struct err *err)
 {
+	struct rankset all = { 0 };
 	char text[100];
+	int rc = 0;
 
 	rankset_clear(&x->who);
 	if (!s->job)
 		return err_set(err, "No program is loaded.");
 	if (shell_eval(s, s->focus, &x->who, err))
 		return -1;
-	rankset_format(&x->who, text, sizeof(text));
-	if (rankset_intersect(&x->who, job_set(s->job, JOB_STOPPED)))
-		return err_set(err, "out of memory");
-	if (x->who.n)
-		return 0;
-	return err_set(err,
-		       job_set(s->job, JOB_LOADED)->n ? "%s: not started yet; c starts the program"
-						      : "%s: none is stopped",
-		       text);
+	if (rankset_copy(&all, &x->who) || rankset_intersect(&x->who, job_set(s->job, JOB_STOPPED)))
+		rc = err_set(err, "out of memory");
+	else if (!x->who.n)
+		rc = err_set(err, "%s: %s", rankset_format(&all, text, sizeof(text)),
+			     why_none(s, &all));
+	rankset_clear(&all);
+	return rc;
 }
 
-int subject_choose(struct subject *x, struct tui *t, const char *text, struct section *sec,
+/* The name that text begins with, to be freed; NULL and err. */
+static char *parse(struct subject *x, struct session *s, const char *text, struct section *sec,
 		   struct err *err)
 {
-	struct session *s = tui_session(t);
 	struct named o;
 	char *name;
 
-	memset(sec, 0, sizeof(*sec));
 	if (find_ranks(x, s, err) || named_parse(&o, s, &x->who, "tui", text, err))
-		return -1;
+		return NULL;
 	name = strdup(o.e->name);
 	if (name && o.e->nsub && section_copy(sec, &o.sec)) {
 		free(name);
@@ -86,22 +95,51 @@ int subject_choose(struct subject *x, struct tui *t, const char *text, struct se
 	}
 	named_clear(&o);
 	if (!name)
-		return err_set(err, "out of memory");
-	if (!x->name || strcmp(name, x->name))
-		forget(x);
-	free(x->name);
-	x->name = name;
-	if (x->found)
-		x->p.name = name;
+		err_set(err, "out of memory");
+	return name;
+}
+
+/* A section that was typed, if there is one, must be one of the array. */
+static int bind(const struct subject *x, struct section *sec, struct err *err)
+{
+	const struct section *all = &x->p.section;
+	int64_t lower[ARRAY_DIMS], extent[ARRAY_DIMS];
+
+	for (unsigned d = 0; d < all->ndim; d++) {
+		lower[d] = all->dim[d].first;
+		extent[d] = (int64_t)section_count(all, d);
+	}
+	return sec->ndim ? section_bind(sec, x->name, all->ndim, lower, extent, err) : 0;
+}
+
+int subject_choose(struct subject *x, struct tui *t, const char *text, struct section *sec,
+		   struct err *err)
+{
+	struct subject fresh = { .of_pair = x->of_pair };
+
+	memset(sec, 0, sizeof(*sec));
+	fresh.name = parse(&fresh, run_of(x, t), text, sec, err);
+	if (!fresh.name || subject_find(&fresh, t, err) || bind(&fresh, sec, err)) {
+		subject_clear(&fresh);
+		return -1;
+	}
+	if (x->name && !strcmp(fresh.name, x->name) && x->found && x->epoch == fresh.epoch &&
+	    x->run == fresh.run) {
+		subject_clear(&fresh);
+		return 0;
+	}
+	subject_clear(x);
+	*x = fresh;
+	x->p.who = &x->who; /* which has moved, too */
 	return 0;
 }
 
 int subject_find(struct subject *x, struct tui *t, struct err *err)
 {
-	struct session *s = tui_session(t);
+	struct session *s = run_of(x, t);
 	unsigned epoch = tui_epoch(t);
 
-	if (x->found && x->epoch == epoch)
+	if (x->found && x->epoch == epoch && x->run == s)
 		return 0;
 	forget(x);
 	if (find_ranks(x, s, err) || pieces_find(&x->p, s, x->name, NULL, &x->who, err))
@@ -115,6 +153,7 @@ int subject_find(struct subject *x, struct tui *t, struct err *err)
 		diff_owners_of(s, x->name, &x->who, &x->owner, &x->nowner, NULL);
 	x->found = true;
 	x->epoch = epoch;
+	x->run = s;
 	return 0;
 }
 
@@ -177,31 +216,14 @@ int subject_sum(struct subject *x, bool bins, struct err *err)
 	return 0;
 }
 
-const struct halo_part *subject_halo(struct subject *x, uint32_t rank, struct err *err)
+const struct halo_block *subject_halo(struct subject *x, uint32_t rank, struct err *err)
 {
-	struct msg_query q = { .kind = QUERY_HALO, .name = x->p.desc.name };
-	struct rankset one = { 0 };
-	int rc;
+	struct halo_block *b = &x->halo;
 
-	if (!x->asked_halo || x->halo_rank != rank) {
-		drop_halo(x);
-		rc = rankset_add(&one, rank, rank) ? err_set(err, "out of memory") : 0;
-		if (!rc)
-			rc = ask(x->p.s, &q, &one, &x->answers, NULL, err);
-		if (!rc)
-			rc = halo_parts_make(&x->halo, &x->answers, err);
-		rankset_clear(&one);
-		if (rc)
-			return NULL;
-		x->asked_halo = true;
-		x->halo_rank = rank;
-	}
-	for (size_t i = 0; i < x->halo.n; i++)
-		if (!x->halo.part[i].why && x->halo.part[i].desc.ndim == x->p.desc.ndim)
-			return &x->halo.part[i];
-	err_set(err, "rank %u has no halo of %s%s%s", rank, x->name, x->halo.n ? ": " : "",
-		x->halo.n && x->halo.part[0].why ? x->halo.part[0].why : "");
-	return NULL;
+	if (b->part && b->rank == rank)
+		return b;
+	halo_block_clear(b);
+	return halo_block_ask(b, x->p.s, x->p.desc.name, x->p.desc.ndim, rank, err) ? NULL : b;
 }
 
 void subject_cut(const struct subject *x, struct cut *c)
@@ -237,6 +259,16 @@ uint32_t subject_next(const struct subject *x, uint32_t rank)
 		if (x->owner[i].rank > rank)
 			return x->owner[i].rank;
 	return x->nowner ? x->owner[0].rank : UINT32_MAX;
+}
+
+const char *subject_unowned(const struct subject *x, char *out, size_t size)
+{
+	*out = 0;
+	if (x->found && x->p.desc.kind == ARRAY_REPLICATED)
+		snprintf(out, size, "%s is replicated: every rank has all of it", x->name);
+	else if (x->found && !x->nowner)
+		snprintf(out, size, "it is not known which rank owns what of %s", x->name);
+	return out;
 }
 
 void subject_enter(const struct subject *x, uint32_t rank, int64_t *index)
@@ -280,14 +312,10 @@ static bool choosable(const json_t *o)
 	return *out_str(o, "shape") && strcmp(out_str(o, "kind"), "structure");
 }
 
-int subject_list(struct tui *t, struct list *l, struct err *err)
+static void fill(struct list *l, const json_t *list)
 {
-	json_t *what = tui_ask(t, "what", err, "what");
-	const json_t *list = out_get(what, "list");
 	size_t wide = 0, kind = 0;
 
-	if (!what)
-		return -1;
 	for (size_t i = 0; i < json_array_size(list); i++) {
 		const json_t *o = json_array_get(list, i);
 		size_t len = strlen(out_str(o, "name")) + strlen(out_str(o, "shape"));
@@ -308,6 +336,15 @@ int subject_list(struct tui *t, struct list *l, struct err *err)
 				 out_str(o, "held"), out_str(o, "place"));
 	}
 	list_end(l);
+}
+
+void subject_load_list(struct view *v)
+{
+	struct err err = { "No array is registered at this point." };
+	json_t *what = tui_ask(v->tui, "what", &err, "what");
+
+	fill(&v->list, out_get(what, "list"));
 	json_decref(what);
-	return l->n ? 0 : err_set(err, "No array is registered at this point.");
+	if (!v->list.n)
+		view_why(v, err.text);
 }

@@ -10,17 +10,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/differ.h"
 #include "common/rankset.h"
 #include "common/zoom.h"
-#include "frontend/halo_parts.h"
+#include "frontend/halo_block.h"
 #include "frontend/pieces.h"
 
 struct cut;
 struct diff_owner;
 struct err;
-struct list;
+struct session;
 struct tui;
+struct view;
 
 /* Zeroed: none. */
 struct subject {
@@ -33,18 +33,17 @@ struct subject {
 	size_t nowner;
 	struct zoom whole; /* statistics, when summed */
 	bool summed, binned;
-	struct differ answers; /* of halo_rank, about its halo; owned */
-	struct halo_parts halo;
-	uint32_t halo_rank; /* when asked_halo */
-	bool asked_halo;
+	struct halo_block halo; /* of the rank that was asked last */
+	bool of_pair; /* what is beside another run: it is the session's own, whichever is seen */
+	struct session *run; /* borrowed; where it was found; another one is another array */
 };
 
 void subject_clear(struct subject *x);
 /*
  * All that follow ask ranks, between tui_asking(true) and (false).
  *
- * Chooses the array that text names; its section, not bound and to be cleared by the caller, is in
- * *sec, without dimensions when there is none.
+ * Chooses and finds the array that text names; its section, to be cleared by the caller, is in
+ * *sec, without dimensions when there is none. -1 and err: x is as it was.
  */
 int subject_choose(struct subject *x, struct tui *t, const char *text, struct section *sec,
 		   struct err *err);
@@ -62,7 +61,7 @@ bool subject_bounds(const struct zoom_cell *c, double *from, double *to);
 struct pieces subject_part(const struct subject *x, const struct section *s);
 /* What that rank has of the array and its halo; NULL and err when it has nothing. Stays until the
  * next question. */
-const struct halo_part *subject_halo(struct subject *x, uint32_t rank, struct err *err);
+const struct halo_block *subject_halo(struct subject *x, uint32_t rank, struct err *err);
 
 /* The rest asks nobody. */
 void subject_cut(const struct subject *x, struct cut *c);
@@ -74,7 +73,11 @@ uint32_t subject_next(const struct subject *x, uint32_t rank);
 void subject_enter(const struct subject *x, uint32_t rank, int64_t *index);
 /* Where its part with the halo begins; false: it has none. */
 bool subject_corner(const struct subject *x, uint32_t rank, int64_t *index);
-/* Fills the list with the arrays that can be chosen; asks. Rows have their answer's object. */
-int subject_list(struct tui *t, struct list *l, struct err *err);
+/* "table is replicated: every rank has all of it" when no rank owns a part; else "". Returns out.
+ */
+const char *subject_unowned(const struct subject *x, char *out, size_t size);
+/* Fills the view's list with the arrays that can be chosen, or tells why there is none; asks. Rows
+ * have their answer's object. */
+void subject_load_list(struct view *v);
 
 #endif

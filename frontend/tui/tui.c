@@ -13,6 +13,7 @@
 #include "frontend/cmd/go.h"
 #include "frontend/job.h"
 #include "frontend/loop.h"
+#include "frontend/pair.h"
 #include "frontend/search.h"
 #include "frontend/session.h"
 #include "frontend/shell.h"
@@ -75,9 +76,24 @@ void tui_destroy(struct tui *t)
 	free(t);
 }
 
-struct session *tui_session(const struct tui *t)
+struct session *tui_own(const struct tui *t)
 {
 	return t->s;
+}
+
+struct session *tui_session(const struct tui *t)
+{
+	return t->other && t->s->pair ? pair_other(t->s->pair) : t->s;
+}
+
+const char *tui_prefix(const struct tui *t)
+{
+	return !t->s->pair ? "" : t->other ? "A: " : "B: ";
+}
+
+void tui_hold(struct view *v)
+{
+	v->loaded = false;
 }
 
 struct view *tui_view(const struct tui *t, const struct view_class *class)
@@ -93,9 +109,19 @@ const struct view_class *tui_focus(const struct tui *t)
 	return t->help ? &view_help : t->layout.pane[t->layout.focus].view;
 }
 
+static bool runs(const struct session *s)
+{
+	return s->job && job_set(s->job, JOB_RUNNING)->n;
+}
+
 bool tui_ranks_run(const struct tui *t)
 {
-	return t->s->job && job_set(t->s->job, JOB_RUNNING)->n;
+	return runs(tui_session(t));
+}
+
+bool tui_any_run(const struct tui *t)
+{
+	return runs(t->s) || (t->s->pair && runs(pair_other(t->s->pair)));
 }
 
 void tui_show(struct tui *t, const struct view_class *class)
@@ -159,14 +185,14 @@ static void tick(void *arg)
 
 	t->ticking = false;
 	tui_draw(t);
-	if (tui_ranks_run(t))
+	if (tui_any_run(t))
 		verbs_load(t, true);
 	tui_tick(t);
 }
 
 void tui_tick(struct tui *t)
 {
-	if (!t->sc || t->ticking || !(t->busy || t->asking || tui_ranks_run(t)))
+	if (!t->sc || t->ticking || !(t->busy || t->asking || tui_any_run(t)))
 		return;
 	t->ticking = true;
 	loop_at(t->s->loop, loop_now() + LIVE_MS, tick, t);
@@ -186,7 +212,9 @@ static short want_input(void *arg)
 {
 	const struct tui *t = arg;
 
-	return t->sc && !line_completing(t->line) && t->s->fill_screen ? POLLIN : 0;
+	bool taken = t->sc && !line_completing(t->line) && t->s->fill_screen && !turn_waits(t);
+
+	return taken ? POLLIN : 0;
 }
 
 /* Whatever waits sees that by itself. At rest it drops a line, or halts what was sent off by go. */
@@ -203,7 +231,7 @@ static void on_interrupt(void *arg, int sig)
 	loop_clear_interrupt(t->s->loop);
 	if (t->prompt)
 		prompt_close(t);
-	else if (tui_ranks_run(t))
+	else if (tui_any_run(t))
 		tui_run(t, "halt");
 	else
 		tui_say(t, "nothing runs; Q ends the session");
@@ -266,13 +294,14 @@ static void show_wish(struct tui *t)
 
 	t->s->shell->show = NULL;
 	if (!class && wish) {
-		tui_say(t, "there is no view '%.*s'; ? lists them", (int)len, wish);
+		out_error(t->s->out, "tui: there is no view '%.*s'; ? lists them", (int)len, wish);
 	} else if (class) {
 		tui_show(t, class);
 		if (class->object)
 			class->object(tui_view(t, class), object);
 		else if (*object)
-			tui_say(t, "the view %s shows no object of one's choice", class->name);
+			out_error(t->s->out, "tui: the view %s shows no object of one's choice",
+				  class->name);
 	}
 	free(wish);
 }

@@ -36,7 +36,8 @@ struct tui {
 	struct screen *sc;	      /* NULL: the terminal is not ours */
 	struct view *view[TUI_VIEWS]; /* in the order of view_table, then help */
 	struct layout layout;
-	bool help; /* the help screen is over all */
+	bool help;  /* the help screen is over all */
+	bool other; /* of a pair A is seen */
 	struct out_sink sink;
 
 	/* verbs.c */
@@ -72,7 +73,8 @@ struct tui {
 
 /* tui.c */
 const struct view_class *tui_focus(const struct tui *t);
-bool tui_ranks_run(const struct tui *t);
+/* Of any run. */
+bool tui_any_run(const struct tui *t);
 /* Each second as long as something runs, its seconds are counted and live views are loaded. */
 void tui_tick(struct tui *t);
 
@@ -83,6 +85,8 @@ bool verbs_next(struct tui *t);
 void verbs_drop(struct tui *t);
 /* Loads the views that are seen and out of date. */
 void verbs_load(struct tui *t, bool live);
+/* Of a pair the other run is seen. */
+void verbs_side(struct tui *t);
 /* Something has changed: answers are forgotten. */
 void verbs_changed(struct tui *t);
 /* Looks whether ranks have come to another state by themselves. */
@@ -97,6 +101,8 @@ void prompt_stop(struct tui *t);
 
 /* turn.c */
 void turn_keys(struct tui *t);
+/* Keys wait, until what they are for has been loaded. */
+bool turn_waits(const struct tui *t);
 
 /* frame.c */
 /* Panes get their areas, as they will be drawn. */

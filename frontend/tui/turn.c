@@ -8,6 +8,7 @@
 
 #define ESC 27
 #define WHEEL_ROWS 3
+#define WAIT_MS 900 /* less than a tick */
 
 static struct view *focused(struct tui *t)
 {
@@ -90,6 +91,9 @@ static void global(struct tui *t, const struct key *k)
 	case KEY_ACT_REDRAW:
 		screen_redraw(t->sc);
 		break;
+	case KEY_ACT_SIDE:
+		verbs_side(t);
+		break;
 	default:
 		t->help = false;
 		layout_key(t, k->action);
@@ -142,8 +146,8 @@ static void click(struct tui *t)
 	y -= p->area.y + 1;
 	if (v->class->click)
 		v->class->click(v, y, x - p->area.x);
-	else if (y >= 0 && v->list.top + (size_t)y < v->list.n)
-		v->list.at = v->list.top + (size_t)y;
+	else
+		list_click(&v->list, y);
 }
 
 /* What the mouse is over moves, whoever has the keys. */
@@ -204,6 +208,20 @@ static bool about_to_run(const struct tui *t)
 }
 
 /*
+ * A key typed behind the one that shows a view is for what will be seen there. Ranks that do not
+ * answer are not waited for long.
+ */
+bool turn_waits(const struct tui *t)
+{
+	const struct pane *p = &t->layout.pane[t->layout.focus];
+	const struct view *v = tui_view(t, p->view);
+
+	if (v->loaded || !v->class->load || !p->shown || t->help || t->prompt || t->busy)
+		return false;
+	return !t->asking || loop_now() - t->busy_since < WAIT_MS;
+}
+
+/*
  * All keys that are there. A view or the layout changes at once, whatever runs; verbs wait in the
  * queue until nothing runs.
  */
@@ -212,6 +230,6 @@ void turn_keys(struct tui *t)
 	int code;
 
 	while (!line_completing(t->line) && t->s->fill_screen && !about_to_run(t) &&
-	       (code = screen_key(t->sc)) != SCREEN_NONE)
+	       !turn_waits(t) && (code = screen_key(t->sc)) != SCREEN_NONE)
 		one_key(t, code);
 }

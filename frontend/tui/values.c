@@ -11,11 +11,13 @@
 
 #define OBJECTS 64 /* that are asked for */
 #define LINES 6	   /* of one object */
+#define COLUMNS 80 /* before the first draw */
 
 struct values_view {
 	struct view v;
 	size_t differing;
-	json_t *names; /* owned; by the rows' ids, from 1 */
+	json_t *print; /* owned; answers of print, those first that differ; NULL: not loaded */
+	int columns;   /* that the rows were made for */
 };
 
 /* The object's lines as print shows them; of a large one the first. */
@@ -35,12 +37,6 @@ static void add_object(struct list *l, const json_t *print, const char *style, i
 	free(text);
 }
 
-static void add_named(struct values_view *vv, const json_t *print, const char *style, int64_t id)
-{
-	add_object(&vv->v.list, print, style, id);
-	json_array_append_new(vv->names, json_string(out_str(print, "name")));
-}
-
 static bool listed(const json_t *differ, const char *name)
 {
 	const json_t *list = out_get(differ, "list");
@@ -51,13 +47,13 @@ static bool listed(const json_t *differ, const char *name)
 	return false;
 }
 
-/* The values of the replicated objects that do not differ; asks for each. */
-static json_t *ask_equal(struct view *v, const json_t *what, const json_t *differ)
+/* Adds the values of the replicated objects that do not differ; asks for each. */
+static void ask_equal(struct view *v, const json_t *what, const json_t *differ, json_t *all)
 {
 	const json_t *list = out_get(what, "list");
-	json_t *all = json_array();
+	size_t most = json_array_size(all) + OBJECTS;
 
-	for (size_t i = 0; i < json_array_size(list) && json_array_size(all) < OBJECTS; i++) {
+	for (size_t i = 0; i < json_array_size(list) && json_array_size(all) < most; i++) {
 		const json_t *o = json_array_get(list, i);
 		json_t *print = NULL;
 
@@ -67,7 +63,20 @@ static json_t *ask_equal(struct view *v, const json_t *what, const json_t *diffe
 		if (print)
 			json_array_append_new(all, print);
 	}
-	return all;
+}
+
+/* Ids of rows are the objects' numbers from 1. */
+static void fill(struct values_view *vv)
+{
+	struct list *l = &vv->v.list;
+	int before = out_text_columns(vv->columns);
+
+	list_begin(l);
+	for (size_t i = 0; i < json_array_size(vv->print); i++)
+		add_object(l, json_array_get(vv->print, i), i < vv->differing ? SAY_BAD : "",
+			   (int64_t)i + 1);
+	list_end(l);
+	out_text_columns(before);
 }
 
 static void load(struct view *v)
@@ -76,24 +85,32 @@ static void load(struct view *v)
 	struct err err = { "" };
 	json_t *what = tui_ask(v->tui, "what", &err, "what");
 	json_t *differ = what ? tui_ask(v->tui, "differ", NULL, "differ") : NULL;
-	json_t *equal = what ? ask_equal(v, what, differ) : NULL;
-	const json_t *list = out_get(differ, "list");
-	int64_t id = 0;
+	json_t *all = json_array();
 
-	list_begin(&v->list);
-	json_decref(vv->names);
-	vv->names = json_array();
-	vv->differing = json_array_size(list);
-	for (size_t i = 0; i < json_array_size(list); i++)
-		add_named(vv, json_array_get(list, i), SAY_BAD, ++id);
-	for (size_t i = 0; i < json_array_size(equal); i++)
-		add_named(vv, json_array_get(equal, i), "", ++id);
-	list_end(&v->list);
+	json_array_extend(all, json_object_get(differ, "list"));
+	if (what)
+		ask_equal(v, what, differ, all);
+	json_decref(vv->print);
+	vv->print = all;
+	vv->differing = json_array_size(out_get(differ, "list"));
+	vv->columns = vv->columns ? vv->columns : COLUMNS;
+	fill(vv);
 	if (!v->list.n)
 		view_why(v, what ? "No replicated object is registered at this point." : err.text);
 	json_decref(what);
 	json_decref(differ);
-	json_decref(equal);
+}
+
+/* Tables are as wide as the view. */
+static void draw(struct view *v, struct screen *sc, struct area a, bool focused)
+{
+	struct values_view *vv = (struct values_view *)v;
+
+	if (v->list.n && a.columns != vv->columns) {
+		vv->columns = a.columns;
+		fill(vv);
+	}
+	list_draw(&v->list, sc, a, focused);
 }
 
 static void title(const struct view *v, char *out, size_t size)
@@ -109,9 +126,9 @@ static bool act(struct view *v, enum key_action action)
 	const struct values_view *vv = (const struct values_view *)v;
 	const struct row *row = list_row(&v->list);
 	const char *name =
-		row ? json_string_value(json_array_get(vv->names, (size_t)row->id - 1)) : NULL;
+		row ? out_str(json_array_get(vv->print, (size_t)row->id - 1), "name") : "";
 
-	if (action != KEY_ACT_OPEN || !name)
+	if (action != KEY_ACT_OPEN || !*name)
 		return false;
 	tui_run(v->tui, "tui array %s", name);
 	return true;
@@ -119,13 +136,15 @@ static bool act(struct view *v, enum key_action action)
 
 static void close_values(struct view *v)
 {
-	json_decref(((struct values_view *)v)->names);
+	json_decref(((struct values_view *)v)->print);
 }
 
 const struct view_class view_values = {
 	.name = "values",
 	.size = sizeof(struct values_view),
+	.hint = "Enter looks at an array  : command  Tab 0-9 views  / search  c cont  s step",
 	.load = load,
+	.draw = draw,
 	.act = act,
 	.close = close_values,
 	.title = title,

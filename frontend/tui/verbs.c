@@ -10,6 +10,7 @@
 #include "frontend/job.h"
 #include "frontend/loop.h"
 #include "frontend/out_text.h"
+#include "frontend/pair.h"
 #include "frontend/session.h"
 #include "frontend/tui/log.h"
 #include "frontend/tui/tui_priv.h"
@@ -65,7 +66,9 @@ static enum out_fate on_answer(void *arg, const json_t *answer)
 	text = out_render(answer);
 	if (text && !(t->want && told_last(t, text))) {
 		log_append(tui_view(t, &view_log), style_of(type), text);
-		tell(t, text);
+		/* what a view asks by itself does not cover the answer to what was typed */
+		if (!t->want || strcmp(type, "warning"))
+			tell(t, text);
 	}
 	free(text);
 	/* It came while something else went on: a finding, an end. */
@@ -123,9 +126,26 @@ void verbs_changed(struct tui *t)
 	forget_all(t);
 }
 
+void verbs_side(struct tui *t)
+{
+	char label[200];
+
+	if (!t->s->pair) {
+		tui_say(t, "there is one run only; pair makes another beside it");
+		return;
+	}
+	t->other = !t->other;
+	verbs_changed(t);
+	tui_say(t, "seen: %s",
+		pair_label(tui_session(t), t->other ? 'A' : 'B', label, sizeof(label)));
+}
+
 void verbs_notice(struct tui *t)
 {
+	const struct session *a = t->s->pair ? pair_other(t->s->pair) : NULL;
 	unsigned moves = t->s->job ? job_moves(t->s->job) : 0;
+
+	moves += a && a->job ? job_moves(a->job) : 0;
 
 	if (moves != t->moves)
 		verbs_changed(t);
@@ -161,13 +181,17 @@ static json_t *ask_now(struct tui *t, const char *type, const char *line, struct
 	const char *outer = t->want;
 	json_t *outer_got = t->got, *got;
 	unsigned epoch = t->epoch;
+	struct session *s = tui_session(t);
+	char side = s->side;
 	struct kept *k;
 	int rc;
 
 	t->want = type;
 	t->got = NULL;
 	tui_asking(t, true);
-	rc = cmd_ask(t->s, line, err);
+	s->side = *tui_prefix(t); /* of a pair only that one is asked */
+	rc = cmd_ask(s, line, err);
+	s->side = side;
 	tui_asking(t, false);
 	got = t->got;
 	t->want = outer;
@@ -267,6 +291,7 @@ bool verbs_next(struct tui *t)
 	loop_clear_interrupt(t->s->loop);
 	cmd_line(t->s, line);
 	t->busy = NULL;
+	t->other = t->other && t->s->pair;
 	verbs_changed(t);
 	tui_draw(t);
 	free(line);
@@ -276,7 +301,7 @@ bool verbs_next(struct tui *t)
 /* A reason why nothing can be asked now; NULL: it can. */
 static const char *no_job(const struct tui *t)
 {
-	return t->s->job ? NULL : "No program is loaded. :load PROGRAM loads one.";
+	return tui_session(t)->job ? NULL : "No program is loaded. :load PROGRAM loads one.";
 }
 
 static bool needs_job(const struct view_class *c)
@@ -286,6 +311,9 @@ static bool needs_job(const struct view_class *c)
 
 static void load(struct tui *t, struct view *v)
 {
+	/* It learns how much room it has. */
+	if (!v->loaded && t->sc)
+		frame_draw(t);
 	/* What a key changes while it asks is loaded after that. */
 	v->epoch = t->epoch;
 	v->moving = tui_ranks_run(t);
@@ -295,6 +323,7 @@ static void load(struct tui *t, struct view *v)
 		view_why(v, NULL);
 		v->class->load(v);
 	}
+	v->loaded = true;
 	tui_draw(t);
 }
 

@@ -25,8 +25,10 @@ struct view_class {
 	const char *name; /* in titles, keys.c, and the kept layout */
 	size_t size; /* of its struct, which begins with a struct view and is zeroed at first */
 	const char *hint; /* its keys at the bottom, with two blanks between; NULL: those of all */
-	bool live;	  /* loaded each second as long as ranks run */
-	void (*open)(struct view *v); /* once; may be NULL */
+	const char *(*hints)(
+		const struct view *v); /* instead, where they are not always the same */
+	bool live;		       /* loaded each second as long as ranks run */
+	void (*open)(struct view *v);  /* once; may be NULL */
 	/*
 	 * Takes its data anew: a verb has run, or the ranks have stopped. Called only for views
 	 * that are to be seen. It may ask (tui_ask); keys come in meanwhile, so it asks all it
@@ -56,6 +58,7 @@ struct view {
 	struct list list;
 	unsigned epoch; /* of what it shows; tui.c */
 	bool moving;	/* ranks ran when it was loaded */
+	bool loaded;	/* since it was shown first; keys wait for that, if it is not long */
 	bool picture;	/* what it had can be drawn until it is loaded anew (epoch 0) */
 	char *why;	/* owned; drawn in place of rows: why there is nothing to be shown */
 };
@@ -65,7 +68,19 @@ extern const struct view_class *const view_table[];
 extern const struct view_class view_source, view_stack, view_points, view_findings, view_ranks,
 	view_values, view_output, view_log, view_array, view_diff, view_help;
 
+/* What keys do in a list from which an object is chosen, for .hints. */
+extern const char view_chooses[];
+
+/* The run that views show: in a pair one of the two. */
 struct session *tui_session(const struct tui *t);
+/* The session's own, B of a pair. */
+struct session *tui_own(const struct tui *t);
+/* What stands before a verb that is for the run that is seen: "A: "; "" without a pair. */
+const char *tui_prefix(const struct tui *t);
+/* Ranks of the run that is seen run. */
+bool tui_ranks_run(const struct tui *t);
+/* Keys wait until the view has been loaded, when that can be now: something is to be typed then. */
+void tui_hold(struct view *v);
 /* The instance of a view. */
 struct view *tui_view(const struct tui *t, const struct view_class *class);
 /*
@@ -82,7 +97,7 @@ json_t *tui_ask(struct tui *t, const char *type, struct err *err, const char *fm
 void tui_asking(struct tui *t, bool begins);
 /* Rises with whatever may have changed what views show. */
 unsigned tui_epoch(const struct tui *t);
-/* Opens the command line with this text in it. */
+/* Opens the command line with this text in it, unless it is open. */
 void tui_type(struct tui *t, const char *text);
 /* Runs a verb as if it had been typed, when nothing else runs any more. */
 void tui_run(struct tui *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

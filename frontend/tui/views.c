@@ -10,6 +10,8 @@ const struct view_class *const view_table[] = {
 	&view_values, &view_output, &view_log,	  &view_array,	  &view_diff, NULL,
 };
 
+const char view_chooses[] = "Enter looks at it  : command  Tab 0-9 views  / search";
+
 void view_why(struct view *v, const char *why)
 {
 	char *copy = why ? strdup(why) : NULL;

@@ -21,17 +21,14 @@ close_terminal() { mux kill-server 2>/dev/null; }
 resize() { mux resize-window -t t -x "$1" -y "$2"; }
 keys() { mux send-keys -t t "$@"; }
 type_line() { keys -l "$1"; keys Enter; }
-# Without blanks at the ends of lines, and with other words for what is not always the same: times, and sums
-# that are zero but for rounding.
-without_luck()
+# What is to be seen, with other words for what is not always the same, as times; seen_colours: and how.
+screen_text()
 {
-	sed -E 's/ +[0-9]+\.[0-9]{6} s/  TIME s/; s/\}[0-9]+\.[0-9]{6} s/}TIME s/
-		/[0-9]\.[BE].*:[0-9]+ /s/ +[0-9]+\.[0-9]{4,6}( s?)?$/  TIME s/
-		s/ (0|-?[0-9.]+e-[12][0-9]) != / TINY != /; / stopped /s/ [0-2][0-9]:[0-5][0-9](:[0-9]*)?/ CLOCK/; s/[[:space:]]+$//'
+	mux capture-pane -e -N -p -t t |
+		LC_ALL=C awk -v loose="${loose-}" "$@" -f "$srcdir/tests/t/cells.awk" -f "$srcdir/tests/t/colours.awk"
 }
-# What is to be seen; seen_colours: and how, see colours.awk.
-seen_now() { mux capture-pane -p -t t | without_luck; }
-seen_colours() { mux capture-pane -e -p -t t | awk -f "$srcdir/tests/t/colours.awk" | without_luck; }
+seen_now() { screen_text; }
+seen_colours() { screen_text -v looks=1; }
 shown() { seen_now | grep -qE -- "$1"; }
 # gone NAME REGEX: no line on the screen is like that any more, soon
 hidden() { ! shown "$1"; }
@@ -53,7 +50,8 @@ sees()
 	fi
 }
 same_screen() { [ "$($2)" = "$(cat "$1" 2>/dev/null)" ]; }
-# golden NAME [seen_colours]: the screen becomes what tests/screens/NAME has
+golden_wait=20
+# golden NAME [seen_colours]: the screen becomes what tests/screens/NAME has; when one does not, the next may be alike
 golden()
 {
 	local file=$srcdir/tests/screens/$1 seen=${2-seen_now}
@@ -61,9 +59,10 @@ golden()
 		sleep 1
 		"$seen" >"$file"
 	fi
-	if wait_for 20 same_screen "$file" "$seen"; then
+	if wait_for "$golden_wait" same_screen "$file" "$seen"; then
 		ok "screen $1"
 	else
+		golden_wait=5
 		not_ok "screen $1" "$("$seen" | diff "$file" - | head -60)"
 	fi
 }
@@ -71,8 +70,8 @@ golden()
 picture()
 {
 	[ -n "${UPDATE_PICTURES-}" ] || return 0
-	mux capture-pane -e -N -p -t t | LC_ALL=C awk -f "$srcdir/tests/t/picture.awk" \
-		-v columns="$(mode '#{pane_width}')" >"$srcdir/doc/pictures/$1.svg"
+	mux capture-pane -e -N -p -t t | LC_ALL=C awk -v columns="$(mode '#{pane_width}')" \
+		-f "$srcdir/tests/t/cells.awk" -f "$srcdir/tests/t/picture.awk" >"$srcdir/doc/pictures/$1.svg"
 }
 # short_name PROGRAM: another path of it, which has the same name for every MPI
 short_name()

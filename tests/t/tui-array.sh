@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Arrays on the full screen: tables, halos, heat maps, differences, in three sizes and with several terminals;
-# and what their keys do.
+# Arrays on the full screen: what keys do to tables, halos, heat maps and differences, with several terminals.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/screens.sh"
 
@@ -32,34 +31,6 @@ compare_at()
 	say 'tui diff v'
 	keys C-w o
 }
-
-for size in 80x24 120x40 40x10; do
-	look_at $size
-	golden array-list-$size
-	say 'tui array cube[3][7][5]'
-	sees "$size: an element is gone to" '^cube\[3\]\[7\]\[5\] = nan'
-	golden array-table-$size
-	keys v
-	sees "$size: v shows the map" '^cube\[3\]\[7\]\[5\] +1 nan|^cube\[3\]\[7\]\[5\].* cell '
-	golden array-map-$size
-	keys v B B
-	sees "$size: B shows a rank with its halo" "rank 2's block"
-	golden array-halo-$size
-	keys Q
-	sees "$size: Q ends the session" '^ready>'
-
-	compare_at $size
-	sees "$size: the cursor is at the first difference" '^v\[49\]\[1\].* = 0\.00338.*ref.* 0\.0030'
-	golden diff-map-$size
-	say 'tui array v'
-	sees "$size: the array beside it" '^v\[0\]\[0\] = 0 '
-	keys v
-	sees "$size: as a map" '^v\[0\]\[0\] +cell 0:'
-	sees "$size: with its histogram" '^seen .*\|.*\||^v'
-	golden heat-map-$size
-	keys Q
-	sees "$size: Q ends that as well" '^ready>'
-done
 
 # Planes of three dimensions
 look_at 80x24
@@ -133,12 +104,17 @@ keys R
 sees "R: the owners, in a legend" '^owners 0'
 say 'tui array turned'
 sees "the other order: rows are the first dimension" '^━ array +turned\(↓,→\)'
-golden array-owners-colours-80x24 seen_colours
+golden array-turned-colours-80x24 seen_colours # eight of them
 keys R
 say 'tui array turned(3,4)'
 sees "an element of it" '^turned\(3,4\) = -34 '
 keys Enter
-sees "Enter begins to change the element" '^\[all\]> assign turned\(3,4\)'
+sees "Enter begins to change the element, from what it is" '^\[all\]> assign turned\(3,4\) -34$'
+keys Enter
+sees "which may stay" '^turned\(3,4\) = -34, was -34, on \[1\]'
+keys Enter
+sees "once more" '^\[all\]> assign turned\(3,4\) -34$'
+keys BSpace BSpace BSpace
 type_line 0.125
 sees "what is there is changed" '^turned\(3,4\) = 0\.125  of rank 1'
 keys W
@@ -146,9 +122,26 @@ sees "W begins to save what is seen" '^\[all\]> save turned\(1:12,1:[0-9]\) turn
 keys BSpace BSpace BSpace
 type_line txt
 sees "which is done" '(elements|turned\.txt)'
-like "the file has it" "$(sed -n 4p "$tmp/turned.txt")" '^31 -32 33 0\.125 35'
+is "the file has it, and says what it is" "$(sed -n '1,3p; 6s/ 35.*/ 35/p' "$tmp/turned.txt" | sed 's/1:[0-9])/1:N)/; s/1:[0-9]$/1:N/')" \
+	'# turned(1:12,1:N) double
+# rows: dimension 1, 1:12; columns: dimension 2, 1:N
+# point 1.B
+31 -32 33 0.125 35'
 say 'tui array table[2][3]'
 sees "replicated elements that differ" '^table\[2\]\[3\] = \[1\] -1  \[0,2\] 23'
+keys Enter
+sees "Enter offers the one that is in the table, for the ranks that have it" '^\[all\]> \[1\] assign table\[2\]\[3\] -1$'
+keys Enter
+sees "the others keep theirs" '^table\[2\]\[3\] = -1, was -1, on \[1\]'
+sees "as they are" '^table\[2\]\[3\] = \[1\] -1  \[0,2\] 23'
+keys R
+sees "R: nobody owns a part of what is replicated" '^table is replicated: every rank has all of it$'
+keys w
+sees "w: there is no other dimension" '^table has no dimension beside the two that are shown$'
+keys j
+gone "which a key takes away" '^table has no'
+keys ']'
+sees "] says so too" '^table has no dimension beside the two that are shown$'
 say 'tui array line'
 sees "one dimension is folded" '^ +\+0 +\+1 +\+2 '
 keys j l
@@ -158,11 +151,13 @@ sees "to its end" '^line\[499\] = 249\.001'
 keys v
 sees "its map as well" '^line\[499\] = 249\.001'
 keys W
-sees "W begins to draw the map" '^\[all\]> heatmap line\[\*\] -cells .* -image line\.png'
+sees "W begins to draw the map" '^\[all\]> heatmap line\[0:499\] -cells .* -save line\.png'
 keys Enter
-sees "which is done" '^line\[\*\]: 500 elements of float'
+sees "which is done" '^line\[0:499\]: 500 elements of float'
 is "a picture is there" "$(head -c 4 "$tmp/line.png" | tail -c 3)" PNG
-keys v
+keys Enter
+sees "Enter in a map asks for the element" '^\[all\]> assign line\[499\] 249\.001$'
+keys C-c v
 say 'tui array cube[4][2][3]'
 sees "a plane" '^cube\[4\]\[2\]\[3\] = '
 keys W
@@ -176,18 +171,92 @@ sees "a map that is turned" '^━ array +cube\[4\]\[→\]\[↓\]'
 keys W
 sees "is drawn turned" ' -rows 3 -columns 2 -show mean'
 keys C-c v
+keys C-c
+# What is seen, as numbers and pictures: turned, with a halo, nearer, owners
+size_of() { od -A n -v -t u1 -j 16 -N 8 "$1" | awk '{ print $3 * 256 + $4, $7 * 256 + $8 }'; }
+numbers() { grep -v '^#' "$1"; }
+# as ENDING FILE: another ending of the name in the line, and Enter; then the file is there
+as()
+{
+	rm -f "$tmp/$2"
+	keys BSpace BSpace BSpace
+	type_line "$1"
+	check "$2 is written" wait_for 20 test -s "$tmp/$2"
+}
+say 'tui array cube[3][11][2]'
+sees "a map of an element's plane" '^cube\[3\]\[11\]\[2\] '
+keys v
+sees "as a table" '^ +[0-9]+ +[0-9]+ +[0-9]+ '
+keys B B
+sees "rank 2's block, turned" "^━ array +cube\[3\]\[→\]\[↓\]  rank 2's block"
+keys W
+sees "W: turned, and with the halo" '^\[all\]> save cube\[3\]\[11:19\]\[0:1[0-9]\] -rows 3 -columns 2 -halo 2 cube\.npy'
+as txt cube.txt
+is "whose it is, and which way round" "$(sed -n '2,4{s/0:1[0-9];/0:N;/;p}' "$tmp/cube.txt")" \
+	'# as rank 2 has it: its block cube[0:5][13:19][0:29] and its halo; nan: not there
+# rows: dimension 3, 0:N; columns: dimension 2, 11:19
+# point 1.B'
+is "the cells that were seen" "$(numbers "$tmp/cube.txt" | sed -n '1p;4p')" \
+	'nan 312 313 314 315 316 317 318 319
+nan 311.59375 313.09375 314.09375 315.09375 316.09375 317.09375 318.09375 319.09375'
+keys W Enter
+sees "the same for NumPy" 'cube\.npy: double'
+like "rows and columns as seen" "$(head -c 128 "$tmp/cube.npy" | tr -d '\0')" "'<f8', 'fortran_order': False, 'shape': \(1[0-9], 9\)"
+keys B B
+gone "the block goes" "block"
+keys t W
+sees "a key before W counts" '^\[all\]> save cube\[3\]\[[0-9]+:[0-9]+\]\[0:[0-9]+\] cube\.npy'
+keys C-c
+keys v
+sees "the map" ' mean, linear'
+say 'tui array cube[3][2:5][8:15]'
+sees "a section of it" '^ +8 +'
+keys z z a
+sees "another scale" ' max, diverging'
+keys W
+sees "W: just that" '8:15\] -cells [0-9]+x77 -rows 2 -columns 3 -show max -scale diverging -save cube\.png'
+keys Enter
+check "which is drawn" wait_for 20 test -s "$tmp/cube.png"
+is "a pixel for each cell" "$(size_of "$tmp/cube.png")" "8 4"
+keys W
+as txt cube.txt
+is "or as numbers, of the cells" "$(sed -n '2p;3p;5p' "$tmp/cube.txt")" '# 4 x 8 cells, of each the largest
+# rows: dimension 2, 2:5; columns: dimension 3, 8:15
+302.25 302.28125 302.3125 302.34375 302.375 302.40625 302.4375 302.46875'
+keys =
+keys R W
+sees "owners as they are seen" ' -show owner -save cube\.png'
+as txt cube.txt
+is "as numbers, each rank" "$(numbers "$tmp/cube.txt" | tr ' ' '\n' | sort -u | xargs)" "0 1 2"
+keys R a a a z v
+sees "the table again" '^ +[0-9]+ +[0-9]+ +[0-9]+ '
 say 'tui array none'
 sees "what is not there is told" "there is no object 'none'"
+sees "and what was there stays" '^━ array +cube\[3\]\[↓\]\[→\]'
+gone "as it is" '\(old\)'
 say 'tui array'
 sees "and the list again" '^table\[4\]\[5\] +int +replicated'
 keys j j Enter
 sees "from which one is chosen" '^━ array +table\[↓\]\[→\]'
+say 'tui array none'
+sees "a name that nothing has" "there is no object 'none'"
+sees "leaves the one that is seen" '^━ array +table\[↓\]\[→\]'
 say 'tui nothing'
 sees "a view that is not there" "there is no view 'nothing'"
+keys 8
+sees "is told in the log, too" "^tui: there is no view 'nothing'"
 keys 6
 sees "values" '^table.*differ|^━ values'
 keys g Enter
 sees "Enter goes from a value to the array" '^━ array +table\[↓\]\[→\]'
+say 'delete -all'
+keys c
+sees "the program ends" '\[0:2\] ended'
+sees "what was seen is from before" '^━ array +table\[↓\]\[→\]  \(at the last stop\)'
+keys R
+sees "why it is not renewed" '^\[0:2\]: the program has ended; r starts it again'
+keys Enter
+sees "and not changed" 'when the ranks stand: the program has ended'
 keys Q
 sees "it ends" '^ready>'
 
@@ -223,8 +292,20 @@ say 'tui array waves[1][2]'
 sees "complex numbers" '^waves\[1\]\[2\] = \(2\.25, -0\)'
 sees "their commas stand below one another" '^1  \(1\.75,-1\) +\(2,-2\) \(2\.25,-0\) +\(2\.5,-1\)'
 sees "statistics are of magnitudes" '^seen magnitude min 0 '
+keys Enter
+sees "a complex number as it is shown" '^\[all\]> assign waves\[1\]\[2\] \(2\.25, -0\)$'
+keys Enter
+sees "is taken" '^waves\[1\]\[2\] = \(2\.25, -0\), was \(2\.25, -0\), on \[0:2\]'
+say 'assign waves[1][2] 1+2i'
+sees "or as a sum" '^waves\[1\]\[2\] = \(1, 2\)$'
+say 'assign waves[1][2] (2.25,-0)'
+sees "and as before" '^waves\[1\]\[2\] = \(2\.25, -0\)$'
 say 'tui array flags[0][0]'
 sees "logical ones" '^0 +true +false +false +true'
+keys Enter
+sees "offered as a word" '^\[all\]> assign flags\[0\]\[0\] true$'
+keys Enter
+sees "and taken" '^flags\[0\]\[0\] = true, was true'
 say 'tui array below(-2,10)'
 sees "indices from below 0" '^-2 +-190 +-189 '
 sees "and in the headings" '^ +10 +11 +12 +13'
@@ -258,7 +339,7 @@ gone "after the last all" "block"
 for pid in $(running "$(readlink -f "$odd")" | sort -n | tail -n 1); do
 	kill -KILL "$pid"
 done
-sees "a rank that dies is told" '\[[0-2]\] ended|\[[0-2]\] lost'
+sees "a rank that dies is told, and of what" '\[[0-2]\] killed by SIGKILL|\[[0-2]\] lost'
 sees "what it had is missing" '^0 .* \? +\?'
 sees "and counted" '^seen .* 8 missing'
 keys Q
@@ -316,6 +397,16 @@ keys M
 sees "M goes to the largest" '^v\[49\]\[16\] of rank 0 = 0\.0356'
 keys e
 sees "absolute" 'tolerance 1e-09 absolute'
+keys t
+sees "turned" '^ 0 \.{48}@|^ 0 .*@'
+keys W
+sees "W: the map as it is seen" '> diff v -cells [0-9]+x77 -rows 2 -columns 1 -tolerance absolute:1e-09 -save v\.png'
+as txt v.txt
+like "its numbers say what they are" "$(sed -n 2p "$tmp/v.txt")" '^# beside the reference ref: [0-9]+ x 77 cells, of each the largest difference, 0: none beyond tolerance 1e-09 absolute$'
+is "the column that is wrong, and nothing else" \
+	"$(numbers "$tmp/v.txt" | awk '{ for (i = 1; i <= NF; i++) if ($i != 0) seen[i] = 1 } END { for (i in seen) print i, NF }')" "38 77"
+keys t
+sees "and back" '^48 @'
 keys ')' ')' ')' ')' ')' ')' ')'
 sees "a wider tolerance: nothing differs" '^none of 10000 differs, tolerance 0\.01 absolute'
 keys ']'
@@ -363,6 +454,17 @@ say 'tui array u[1500][1500]'
 sees "and back" '^u\[1500\]\[1500\] = '
 keys c
 sees "what runs shows the last picture as that" '^━ array .*\(at the last stop\)'
+keys Enter
+sees "in which nothing can be changed" '^cont +[0-9]+ s  Ctrl-C stops it  an element can be changed when the ranks stand'
+keys C-f
+sees "a page further, of which nothing is known now" '^u\[15[0-9][0-9]\]\[1500\]$'
+sees "the picture stays" '^1500 +'
+sees "as that" '^━ array .*\(at the last stop\)'
+resize 100 30
+sees "it stays in another size" '^━ array .*\(at the last stop\)( ━{40}|.*│)'
+sees "with its elements" '^1500 +'
+resize 80 24
+keys C-b
 keys C-c
 sees "halted" 'stopped [0-9]+\.[BE]'
 gone "it is of now" '^━ array .*\(at the last stop\)|\(old\)'
@@ -381,13 +483,11 @@ sees "it ends" '^ready>'
 # Terminals: 256 colours with halves, and none
 compare_at 80x24 screen-256color
 sees "in colours" '^v\[49\]\[1\]'
-golden diff-map-colours-80x24 seen_colours
 say 'tui array v'
 sees "the array" '^v\[0\]\[0\] = 0 '
 keys v
 sees "the map in colours" ' mean, linear'
 sees "is complete" '^seen .*\|.*\|'
-golden heat-map-colours-80x24 seen_colours
 keys Q
 sees "it ends" '^ready>'
 compare_at 80x24 vt100

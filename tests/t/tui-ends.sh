@@ -22,7 +22,7 @@ sees "a program is loaded" 'not started'
 keys c 5
 sees "while ranks run the view tells of each group" '^\[1\] +1  running +3\.B +PL misbehave\.c:[0-9]+ 3 +[0-9]+ s'
 sees "of those that stand, too, with the time they came" \
-	'^\[0,2\] +2  stopped +4\.B +PL misbehave\.c:[0-9]+ 4 +CLOCK  actionpoint'
+	'^\[0,2\] +2  stopped +4\.B +PL misbehave\.c:[0-9]+ 4 +hh:mm:ss  actionpoint'
 sees "the bar tells both" '^ misbehave  \[1\] running  \[0,2\] stopped 4\.B'
 sees "the others are given back when the timer is over" '^\[1\] running, last seen at 3\.B'
 older() { shown '^\[1\] +1  running .* ([4-9]|[1-9][0-9]) s'; }

@@ -15,13 +15,20 @@
 #define ROWS 5
 
 static char drawn[ROWS][200]; /* the text of each row … */
-static int styles[ROWS], skips[ROWS];
+static int styles[ROWS], skips[ROWS], widths[ROWS];
+static bool cut[ROWS]; /* … ends in a mark */
 
 /* Stands in for the terminal. */
 void screen_text(struct screen *sc, int y, int x, int columns, int style, int skip,
 		 const char *text)
 {
 	assert_in_range(y, 0, ROWS - 1);
+	cut[y] = x > 0;
+	if (cut[y]) {
+		assert_string_equal(text, "…");
+		return;
+	}
+	widths[y] = columns;
 	snprintf(drawn[y], sizeof(drawn[y]), "%s", text);
 	styles[y] = style;
 	skips[y] = skip;
@@ -116,7 +123,75 @@ static void test_a_log_follows_and_forgets(void **state)
 	for (int i = 0; i < 100; i++)
 		list_add(&l, -1, NULL, "%d", i);
 	assert_in_range(l.n, 6, 8);
+	assert_int_equal(l.n + l.dropped, 105); /* it knows how many it has forgotten */
 	assert_string_equal(list_row(&l)->text, "99");
+	list_clear(&l);
+}
+
+static void test_a_row_that_is_cut_tells_so(void **state)
+{
+	struct list l = { 0 };
+
+	list_add(&l, 0, NULL, SAY_BAD "%040d", 1);
+	list_add(&l, 1, NULL, SAY_BAD "%041d", 2);
+	draw(&l);
+	assert_false(cut[0]);
+	assert_int_equal(widths[0], 40);
+	assert_true(cut[1]);
+	assert_int_equal(widths[1], 39);
+	list_act(&l, KEY_ACT_RIGHT);
+	draw(&l);
+	assert_false(cut[1]);
+	list_clear(&l);
+}
+
+static void test_long_rows_of_a_log_are_folded(void **state)
+{
+	struct list l = { .follow = true, .wrap = true };
+
+	for (int i = 0; i < 4; i++)
+		list_add(&l, i, NULL, "row %d", i);
+	/* 38 cells, then a word that has no room: three rows */
+	list_add(&l, 4, NULL, SAY_BAD "%038d behind it and more than one row of it: %d more", 4, 4);
+	draw(&l);
+	assert_int_equal(l.top, 2);
+	assert_int_equal(l.shown, 3);
+	assert_string_equal(drawn[1], "row 3");
+	assert_int_equal(skips[2], 0);
+	assert_int_equal(widths[2], 39); /* with the blank behind it */
+	assert_int_equal(skips[3], 39);
+	assert_int_equal(widths[3], 40);
+	assert_int_equal(skips[4], 80);
+	assert_int_equal(styles[4], STYLE_NORMAL | STYLE_CURSOR);
+	list_click(&l, 1);
+	assert_int_equal(l.at, 3);
+	list_click(&l, 4);
+	assert_int_equal(l.at, 4);
+	list_act(&l, KEY_ACT_PAGE_UP);
+	draw(&l);
+	assert_int_equal(l.at, 2);
+	assert_int_equal(l.top, 0);
+	/* above the last one there is room for a part of a row that does not fit whole */
+	list_act(&l, KEY_ACT_END);
+	for (int i = 0; i < 3; i++)
+		list_add(&l, -1, NULL, "short");
+	draw(&l);
+	assert_int_equal(l.top, 5);
+	assert_int_equal(l.part, 2);
+	assert_int_equal(skips[0], 39);
+	assert_int_equal(skips[1], 80);
+	assert_string_equal(drawn[2], "short");
+	list_click(&l, 1);
+	assert_int_equal(l.at, 4);
+	list_click(&l, 3);
+	assert_int_equal(l.at, 6);
+	/* one that is higher than the view: from its beginning */
+	list_add(&l, 5, NULL, "%0300d", 5);
+	list_act(&l, KEY_ACT_END);
+	draw(&l);
+	assert_int_equal(l.top, 8);
+	assert_int_equal(l.shown, 1);
+	assert_int_equal(skips[4], 160);
 	list_clear(&l);
 }
 
@@ -155,6 +230,8 @@ int main(void)
 		cmocka_unit_test(test_the_cursor_is_always_to_be_seen),
 		cmocka_unit_test(test_new_rows_keep_the_cursor),
 		cmocka_unit_test(test_a_log_follows_and_forgets),
+		cmocka_unit_test(test_a_row_that_is_cut_tells_so),
+		cmocka_unit_test(test_long_rows_of_a_log_are_folded),
 		cmocka_unit_test(test_search_goes_round),
 	};
 

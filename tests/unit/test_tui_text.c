@@ -75,6 +75,24 @@ static void test_what_does_not_fit_goes_as_a_whole(void **state)
 	assert_fit("abc", 0, "");
 }
 
+static void test_parts_of_a_folded_text(void **state)
+{
+	const char *text = SAY_BAD "one two  three";
+
+	assert_int_equal(text_part(text, 0, 14), 14);
+	assert_int_equal(text_part(text, 0, 20), 14);
+	assert_int_equal(text_part(text, 0, 7), 9); /* blanks that are not seen */
+	assert_int_equal(text_part(text, 0, 8), 9);
+	assert_int_equal(text_part(text, 0, 13), 9);
+	assert_int_equal(text_part(text, 9, 13), 5);
+	assert_int_equal(text_part(text, 0, 6), 4);
+	assert_int_equal(text_part(text, 4, 2), 2); /* a word that is too long is cut */
+	assert_int_equal(text_part(text, 6, 2), 3);
+	assert_int_equal(text_part(text, 14, 5), 0);
+	assert_int_equal(text_part("    deep", 0, 6), 6);
+	assert_int_equal(text_part("", 0, 6), 0);
+}
+
 static void test_clean(void **state)
 {
 	char text[] = "a\033[1;31mb\033[0m\tc\001\r", osc[] = "x\033]0;title\007y";
@@ -116,6 +134,7 @@ int main(void)
 		cmocka_unit_test(test_the_interval_beside_points),
 		cmocka_unit_test(test_width),
 		cmocka_unit_test(test_what_does_not_fit_goes_as_a_whole),
+		cmocka_unit_test(test_parts_of_a_folded_text),
 		cmocka_unit_test(test_clean),
 		cmocka_unit_test(test_glyphs),
 	};
