@@ -7,15 +7,7 @@
 #include <string.h>
 
 #include "common/err.h"
-
-struct eval {
-	const struct rankset *who; /* borrowed */
-	expr_resolve resolve;
-	void *arg;
-	struct err *err;
-};
-
-static int eval(const struct eval *ev, const struct expr *e, struct quantity *out);
+#include "common/expr_impl.h"
 
 static int no_memory(struct err *err)
 {
@@ -60,7 +52,7 @@ static int eval_index(const struct eval *ev, const struct expr *e, struct quanti
 {
 	enum value_class class;
 
-	if (eval(ev, e, q))
+	if (expr_eval_part(ev, e, q))
 		return -1;
 	class = value_class(q->type);
 	if (q->type == VALUE_STRUCT || (class != VALUE_IS_INT && class != VALUE_IS_UINT))
@@ -163,7 +155,7 @@ static int eval_subscript(const struct eval *ev, const struct expr_subscript *s,
 	return 0;
 }
 
-static int eval_section(const struct eval *ev, const struct expr *e, struct section *sec)
+int expr_eval_section(const struct eval *ev, const struct expr *e, struct section *sec)
 {
 	*sec = (struct section){ .ndim = (unsigned)e->nsub };
 	for (size_t d = 0; d < e->nsub; d++) {
@@ -180,9 +172,9 @@ static int eval_name(const struct eval *ev, const struct expr *e, struct quantit
 	struct section sec;
 	int rc;
 
-	if (eval_section(ev, e, &sec))
+	if (expr_eval_section(ev, e, &sec))
 		return -1;
-	rc = ev->resolve(ev->arg, e->name, e->nsub ? &sec : NULL, out, ev->err);
+	rc = ev->scope->resolve(ev->scope->arg, e->name, e->nsub ? &sec : NULL, out, ev->err);
 	section_clear(&sec);
 	if (rc)
 		return -1;
@@ -281,8 +273,8 @@ static int apply_piece(const struct expr *e, const struct quantity *a, const str
 	return rc;
 }
 
-static int apply(const struct eval *ev, const struct expr *e, const struct quantity *a,
-		 const struct quantity *b, struct quantity *out)
+int expr_apply(const struct eval *ev, const struct expr *e, const struct quantity *a,
+	       const struct quantity *b, struct quantity *out)
 {
 	struct quantity_piece *piece;
 	size_t n;
@@ -318,29 +310,31 @@ static bool decides(const struct expr *e, const struct quantity *a)
 static int eval_operator(const struct eval *ev, const struct expr *e, struct quantity *out)
 {
 	struct quantity a = { 0 }, b = { 0 };
-	int rc = eval(ev, e->a, &a);
+	int rc = expr_eval_part(ev, e->a, &a);
 
 	if (!rc && e->kind == EXPR_UNARY) {
-		rc = apply(ev, e, &a, NULL, out);
+		rc = expr_apply(ev, e, &a, NULL, out);
 	} else if (!rc && decides(e, &a)) {
 		/* applied to itself, it gives its own truth */
-		rc = apply(ev, e, &a, &a, out);
+		rc = expr_apply(ev, e, &a, &a, out);
 	} else if (!rc) {
-		rc = eval(ev, e->b, &b);
-		rc = rc ? rc : apply(ev, e, &a, &b, out);
+		rc = expr_eval_part(ev, e->b, &b);
+		rc = rc ? rc : expr_apply(ev, e, &a, &b, out);
 	}
 	quantity_clear(&a);
 	quantity_clear(&b);
 	return rc;
 }
 
-static int eval(const struct eval *ev, const struct expr *e, struct quantity *out)
+int expr_eval_part(const struct eval *ev, const struct expr *e, struct quantity *out)
 {
 	int rc;
 
 	*out = (struct quantity){ 0 };
 	if (e->kind == EXPR_NUMBER)
 		rc = eval_number(ev, e, out);
+	else if (expr_calls(ev, e))
+		rc = expr_call(ev, e, out);
 	else if (e->kind == EXPR_NAME)
 		rc = eval_name(ev, e, out);
 	else
@@ -350,22 +344,22 @@ static int eval(const struct eval *ev, const struct expr *e, struct quantity *ou
 	return rc;
 }
 
-int expr_eval(const struct expr *e, const struct rankset *who, expr_resolve resolve, void *arg,
+int expr_eval(const struct expr *e, const struct rankset *who, const struct expr_scope *scope,
 	      struct quantity *out, struct err *err)
 {
 	struct rank_run zero = { 0, 0 };
 	struct rankset first = { .run = &zero, .n = 1, .cap = 1 };
-	struct eval ev = { rankset_count(who) ? who : &first, resolve, arg, err };
+	struct eval ev = { rankset_count(who) ? who : &first, scope, err };
 
-	return eval(&ev, e, out);
+	return expr_eval_part(&ev, e, out);
 }
 
-int expr_section(const struct expr *name, const struct rankset *who, expr_resolve resolve,
-		 void *arg, struct section *out, struct err *err)
+int expr_section(const struct expr *name, const struct rankset *who, const struct expr_scope *scope,
+		 struct section *out, struct err *err)
 {
 	struct rank_run zero = { 0, 0 };
 	struct rankset first = { .run = &zero, .n = 1, .cap = 1 };
-	struct eval ev = { rankset_count(who) ? who : &first, resolve, arg, err };
+	struct eval ev = { rankset_count(who) ? who : &first, scope, err };
 
-	return eval_section(&ev, name, out);
+	return expr_eval_section(&ev, name, out);
 }

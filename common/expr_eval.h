@@ -9,6 +9,7 @@
 
 #include "common/expr.h"
 #include "common/quantity.h"
+#include "common/reduce.h"
 
 struct err;
 
@@ -22,22 +23,37 @@ struct err;
 typedef int (*expr_resolve)(void *arg, const char *name, const struct section *sec,
 			    struct quantity *out, struct err *err);
 
+/* What names in an expression mean. */
+struct expr_scope {
+	void *arg;
+	expr_resolve resolve;
+	/* Whether an object has that name, which hides the function of that name; NULL: none has.
+	 */
+	bool (*known)(void *arg, const char *name);
+	/*
+	 * The sum or an extreme of what resolve would fetch, without fetching it; as resolve. 1:
+	 * this one cannot be had so. NULL: none can.
+	 */
+	int (*reduce)(void *arg, enum reduce what, const char *name, const struct section *sec,
+		      struct quantity *out, struct err *err);
+};
+
 /*
  * Evaluates e for the ranks of who, which is what numbers hold for (rank 0 when it is empty). out
  * is overwritten and, on success, owned by the caller; it has at least one group, collapsed.
  * Structures can be the whole result, but not an operand. Indices must be integers that are equal
  * on all ranks; a one-dimensional integer object as an index is an index vector. && and || with a
- * left side that decides alone leave the right one unevaluated. Errors of operators and indices
- * begin with the column.
+ * left side that decides alone leave the right one unevaluated. Errors of operators, functions and
+ * indices begin with the column.
  */
-int expr_eval(const struct expr *e, const struct rankset *who, expr_resolve resolve, void *arg,
+int expr_eval(const struct expr *e, const struct rankset *who, const struct expr_scope *scope,
 	      struct quantity *out, struct err *err);
 
 /*
  * The section that the subscripts of a name choose, not bound; for assignments. Empty when there
  * are none. *out is overwritten, freed with section_clear.
  */
-int expr_section(const struct expr *name, const struct rankset *who, expr_resolve resolve,
-		 void *arg, struct section *out, struct err *err);
+int expr_section(const struct expr *name, const struct rankset *who, const struct expr_scope *scope,
+		 struct section *out, struct err *err);
 
 #endif

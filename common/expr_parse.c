@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "common/err.h"
+#include "common/expr_lex.h"
 
 /* Bounds on hostile input, so that recursion here and in users of the tree stays shallow. */
 #define DEPTH_MAX 100
@@ -21,49 +21,8 @@ struct parser {
 	struct err *err;
 };
 
-/* Binary operators as spelled; longer spellings before their beginnings. */
-static const struct {
-	const char *text, *op;
-	int level; /* binds tighter when higher */
-} binary_ops[] = {
-	{ "||", "||", 1 },   { ".or.", "||", 1 }, { "&&", "&&", 2 },   { ".and.", "&&", 2 },
-	{ "==", "==", 3 },   { ".eq.", "==", 3 }, { "!=", "!=", 3 },   { "/=", "!=", 3 },
-	{ ".ne.", "!=", 3 }, { "<=", "<=", 4 },	  { ".le.", "<=", 4 }, { "<", "<", 4 },
-	{ ".lt.", "<", 4 },  { ">=", ">=", 4 },	  { ".ge.", ">=", 4 }, { ">", ">", 4 },
-	{ ".gt.", ">", 4 },  { "+", "+", 5 },	  { "-", "-", 5 },     { "*", "*", 6 },
-	{ "/", "/", 6 },     { "%", "%", 6 },
-};
-
-static const char *const dot_words[] = { ".or.", ".and.", ".eq.",  ".ne.",   ".le.",   ".lt.",
-					 ".ge.", ".gt.",  ".not.", ".true.", ".false." };
-
 static struct expr *parse_binary(struct parser *p, int level);
-
-static bool starts(const char *s, const char *word)
-{
-	return !strncasecmp(s, word, strlen(word));
-}
-
-/* A Fortran word such as ".and." stands here, not a decimal point or a field. */
-static bool at_dot_word(const char *s)
-{
-	if (*s != '.')
-		return false;
-	for (size_t i = 0; i < sizeof dot_words / sizeof *dot_words; i++)
-		if (starts(s, dot_words[i]))
-			return true;
-	return false;
-}
-
-static bool is_first(char c)
-{
-	return isalpha((unsigned char)c) || c == '_';
-}
-
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
+static struct expr *parse_unary(struct parser *p);
 
 static char peek(struct parser *p)
 {
@@ -135,36 +94,6 @@ void expr_destroy(struct expr *e)
 	free(e);
 }
 
-/* How many characters the number at s has; *real when it has a point or an exponent. */
-static size_t number_length(const char *s, bool *real)
-{
-	size_t n = 0, e;
-
-	*real = false;
-	if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && isxdigit((unsigned char)s[2])) {
-		for (n = 3; isxdigit((unsigned char)s[n]);)
-			n++;
-		return n;
-	}
-	while (isdigit((unsigned char)s[n]))
-		n++;
-	if (s[n] == '.' && !at_dot_word(s + n)) {
-		*real = true;
-		for (n++; isdigit((unsigned char)s[n]);)
-			n++;
-	}
-	e = n;
-	if (s[e] && strchr("eEdD", s[e])) {
-		e += s[e + 1] == '+' || s[e + 1] == '-' ? 2 : 1;
-		if (isdigit((unsigned char)s[e])) {
-			*real = true;
-			for (n = e; isdigit((unsigned char)s[n]);)
-				n++;
-		}
-	}
-	return n;
-}
-
 static int convert(struct value *v, char *text, bool real)
 {
 	char *d = strpbrk(text, "dD");
@@ -188,7 +117,7 @@ static struct expr *parse_number(struct parser *p)
 {
 	size_t column = p->pos;
 	bool real;
-	size_t n = number_length(p->text + p->pos, &real);
+	size_t n = lex_number(p->text + p->pos, &real);
 	char *text = strndup(p->text + p->pos, n);
 	struct expr *e = text ? node(p, EXPR_NUMBER, column) : NULL;
 
@@ -200,7 +129,7 @@ static struct expr *parse_number(struct parser *p)
 		e = NULL;
 	} else if (e) {
 		p->pos += n;
-		if (is_word(p->text[p->pos])) {
+		if (lex_is_word(p->text[p->pos])) {
 			expected(p, "an operator or the end after the number");
 			expr_destroy(e);
 			e = NULL;
@@ -219,44 +148,6 @@ static struct expr *parse_truth(struct parser *p, size_t length, bool truth)
 	e->number = (struct value){ .class = VALUE_IS_BOOL, .i = truth };
 	p->pos += length;
 	return e;
-}
-
-/* Length of what stands before a field at s: ".", "->" or, where percent allows, "%". */
-static size_t field_sign(const char *s, bool percent)
-{
-	size_t n = s[0] == '.' || (percent && s[0] == '%') ? 1 : s[0] == '-' && s[1] == '>' ? 2 : 0;
-
-	return n && is_first(s[n]) && !at_dot_word(s) ? n : 0;
-}
-
-/* Length of the fields at s, "" or ".x->y". */
-static size_t fields_length(const char *s, bool percent)
-{
-	size_t n = 0, sign;
-
-	while ((sign = field_sign(s + n, percent)))
-		for (n += sign; is_word(s[n]);)
-			n++;
-	return n;
-}
-
-/* Length of "@file:line" at s, 0 when there is none or it is not whole. */
-static size_t suffix_length(const char *s)
-{
-	size_t n = 1;
-
-	if (s[0] != '@')
-		return 0;
-	while (is_word(s[n]) || (s[n] && strchr("./-+~,", s[n])))
-		n++;
-	if (n == 1 || s[n] != ':' || !isdigit((unsigned char)s[n + 1]))
-		return 0;
-	for (n++; isdigit((unsigned char)s[n]);)
-		n++;
-	if (s[n] == '#' && isdigit((unsigned char)s[n + 1]))
-		for (n++; isdigit((unsigned char)s[n]);)
-			n++;
-	return n;
 }
 
 /* Puts fields into the name before its "@…"; '%' becomes '.'. */
@@ -391,17 +282,17 @@ static struct expr *parse_name(struct parser *p)
 	struct expr *e;
 	size_t n = *s == '*', fields, suffix, end;
 
-	while (is_word(s[n]))
+	while (lex_is_word(s[n]))
 		n++;
-	if (n == 4 && starts(s, "true"))
+	if (n == 4 && lex_starts(s, "true"))
 		return parse_truth(p, n, true);
-	if (n == 5 && starts(s, "false"))
+	if (n == 5 && lex_starts(s, "false"))
 		return parse_truth(p, n, false);
 	e = node(p, EXPR_NAME, p->pos);
 	if (!e)
 		return NULL;
-	fields = fields_length(s + n, true);
-	suffix = suffix_length(s + n + fields);
+	fields = lex_fields(s + n, true);
+	suffix = lex_suffix(s + n + fields);
 	e->name = strndup(s, n + fields + suffix);
 	for (size_t i = 0; e->name && i < n + fields; i++)
 		if (e->name[i] == '%')
@@ -419,7 +310,7 @@ static struct expr *parse_name(struct parser *p)
 		goto fail;
 	if (!e->nsub)
 		p->pos = end; /* looking for a section skips blanks, a field does not */
-	fields = fields_length(p->text + p->pos, e->spelling != '[');
+	fields = lex_fields(p->text + p->pos, e->spelling != '[');
 	if (fields && name_add_fields(e, p->text + p->pos, fields)) {
 		err_set(p->err, "out of memory");
 		goto fail;
@@ -436,13 +327,13 @@ static struct expr *parse_operand(struct parser *p)
 	const char *s = (peek(p), p->text + p->pos);
 	struct expr *e;
 
-	if (starts(s, ".true."))
+	if (lex_starts(s, ".true."))
 		return parse_truth(p, strlen(".true."), true);
-	if (starts(s, ".false."))
+	if (lex_starts(s, ".false."))
 		return parse_truth(p, strlen(".false."), false);
 	if (isdigit((unsigned char)*s) || (*s == '.' && isdigit((unsigned char)s[1])))
 		return parse_number(p);
-	if (is_first(s[*s == '*']))
+	if (lex_is_first(s[*s == '*']))
 		return parse_name(p);
 	if (!take(p, '('))
 		return expected(p, "a number, a name or '('");
@@ -453,60 +344,71 @@ static struct expr *parse_operand(struct parser *p)
 	return expected(p, "an operator or ')'");
 }
 
+/* e, or e ** what follows, which is done from the right: 2 ** 3 ** 2 is 512. Takes e over. */
+static struct expr *parse_power(struct parser *p, struct expr *e)
+{
+	struct expr *power;
+
+	if (!e || (peek(p), !lex_starts(p->text + p->pos, "**")))
+		return e;
+	power = ++p->depth > DEPTH_MAX ? NULL : node(p, EXPR_BINARY, p->pos);
+	if (p->depth > DEPTH_MAX)
+		err_set(p->err, "column %zu: the expression is nested too deeply", p->pos + 1);
+	if (!power) {
+		expr_destroy(e);
+		return NULL;
+	}
+	p->pos += 2;
+	power->op = "**";
+	power->a = e;
+	power->b = parse_unary(p);
+	p->depth--;
+	if (power->b)
+		return power;
+	expr_destroy(power);
+	return NULL;
+}
+
 static struct expr *parse_unary(struct parser *p)
 {
-	static const struct {
-		const char *text, *op;
-	} ops[] = { { "-", "-" }, { "+", "+" }, { ".not.", "!" }, { "!", "!" } };
+	const char *op = NULL;
 	struct expr *e, *a;
-	size_t i;
+	size_t length = (peek(p), lex_unary(p->text + p->pos, &op));
 
-	peek(p);
-	for (i = 0; i < sizeof ops / sizeof *ops; i++)
-		if (starts(p->text + p->pos, ops[i].text))
-			break;
-	if (i == sizeof ops / sizeof *ops)
-		return parse_operand(p);
+	if (!length)
+		return parse_power(p, parse_operand(p));
 	if (++p->depth > DEPTH_MAX) {
 		err_set(p->err, "column %zu: the expression is nested too deeply", p->pos + 1);
 		return NULL;
 	}
 	e = node(p, EXPR_UNARY, p->pos);
-	p->pos += strlen(ops[i].text);
+	p->pos += length;
 	a = e ? parse_unary(p) : NULL;
 	p->depth--;
 	if (!a) {
 		expr_destroy(e);
 		return NULL;
 	}
-	e->op = ops[i].op;
+	e->op = op;
 	e->a = a;
 	return e;
-}
-
-/* The index of the binary operator here, or -1. */
-static int find_binary(struct parser *p)
-{
-	peek(p);
-	for (size_t i = 0; i < sizeof binary_ops / sizeof *binary_ops; i++)
-		if (starts(p->text + p->pos, binary_ops[i].text))
-			return (int)i;
-	return -1;
 }
 
 /* Precedence climbing: operators of the level and tighter ones. */
 static struct expr *climb(struct parser *p, int level)
 {
 	struct expr *a = parse_unary(p), *e;
-	int i;
+	const char *op;
+	size_t length;
+	int own;
 
-	while (a && (i = find_binary(p)) >= 0 && binary_ops[i].level >= level) {
+	while (a && (peek(p), length = lex_binary(p->text + p->pos, &op, &own)) && own >= level) {
 		e = node(p, EXPR_BINARY, p->pos);
-		p->pos += strlen(binary_ops[i].text);
+		p->pos += length;
 		if (e) {
-			e->op = binary_ops[i].op;
+			e->op = op;
 			e->a = a;
-			e->b = parse_binary(p, binary_ops[i].level + 1);
+			e->b = parse_binary(p, own + 1);
 		} else {
 			expr_destroy(a);
 		}

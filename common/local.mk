@@ -15,8 +15,12 @@ common_libcommon_la_SOURCES = \
 	common/err.c \
 	common/err.h \
 	common/expr.h \
+	common/expr_call.c \
 	common/expr_eval.c \
 	common/expr_eval.h \
+	common/expr_impl.h \
+	common/expr_lex.c \
+	common/expr_lex.h \
 	common/expr_parse.c \
 	common/finding.c \
 	common/finding.h \
@@ -35,6 +39,8 @@ common_libcommon_la_SOURCES = \
 	common/quantity.h \
 	common/rankset.c \
 	common/rankset.h \
+	common/reduce.c \
+	common/reduce.h \
 	common/report.c \
 	common/report.h \
 	common/rule.c \

@@ -130,33 +130,76 @@ int msg_attach_get(struct msg_attach *m, struct buf *b)
 void msg_rules_put(const struct msg_rules *m, struct buf *b)
 {
 	gauge_put(&m->gauge, b);
+	buf_put_u32(b, m->nset);
+	for (uint32_t i = 0; i < m->nset; i++)
+		rankset_put(&m->set[i], b);
 	buf_put_u32(b, m->n);
 	for (uint32_t i = 0; i < m->n; i++)
 		rule_put(&m->rule[i], b);
+	buf_put_u32(b, m->nwatch);
+	for (uint32_t i = 0; i < m->nwatch; i++)
+		watch_put(&m->watch[i], b);
+}
+
+/* Room for n things that take at least so many bytes each; NULL: they cannot be there. */
+static void *rules_room(struct buf *b, uint32_t n, size_t least, size_t size)
+{
+	if (b->bad || n > buf_left(b) / least)
+		return NULL;
+	return calloc(n ? n : 1, size);
+}
+
+static int rules_sets(struct msg_rules *m, struct buf *b)
+{
+	uint32_t n = buf_get_u32(b);
+
+	m->set = n <= UINT16_MAX ? rules_room(b, n, 4, sizeof(*m->set)) : NULL;
+	for (; m->set && m->nset < n && !b->bad; m->nset++)
+		if (rankset_get(&m->set[m->nset], b) < 0)
+			b->bad = true;
+	return m->set && !b->bad ? 0 : -1;
+}
+
+static int rules_watches(struct msg_rules *m, struct buf *b)
+{
+	/* the bytes of one with a name of one letter */
+	enum { LEAST = 11 };
+	uint32_t n = buf_get_u32(b);
+
+	m->watch = n <= WATCH_MOST ? rules_room(b, n, LEAST, sizeof(*m->watch)) : NULL;
+	for (; m->watch && m->nwatch < n; m->nwatch++) {
+		struct watch *w = &m->watch[m->nwatch];
+
+		if (watch_get(w, b) < 0 || w->set > m->nset || w->stop > m->nset)
+			return -1;
+	}
+	return m->watch ? 0 : -1;
 }
 
 int msg_rules_get(struct msg_rules *m, struct buf *b)
 {
 	/* the bytes of a rule with an empty file name */
-	enum { LEAST = 48 };
+	enum { LEAST = 54 };
 	uint32_t n;
 
 	*m = (struct msg_rules){ 0 };
 	gauge_get(&m->gauge, b);
+	if (rules_sets(m, b))
+		goto fail;
 	n = buf_get_u32(b);
-	if (b->bad || n > buf_left(b) / LEAST)
-		return -1;
-	if (n > 0) {
-		m->rule = calloc(n, sizeof(*m->rule));
-		if (!m->rule)
-			return -1;
-	}
+	m->rule = rules_room(b, n, LEAST, sizeof(*m->rule));
+	if (!m->rule)
+		goto fail;
 	for (; m->n < n; m->n++) {
-		if (rule_get(&m->rule[m->n], b) < 0)
-			break;
+		struct rule *r = &m->rule[m->n];
+
+		if (rule_get(r, b) < 0 || r->set > m->nset || r->stop > m->nset)
+			goto fail;
 	}
-	if (get_done(b) == 0)
+	if (rules_watches(m, b) == 0 && get_done(b) == 0)
 		return 0;
+fail:
+	b->bad = true;
 	msg_rules_clear(m);
 	return -1;
 }
@@ -179,7 +222,11 @@ int msg_verdict_get(struct msg_verdict *m, struct buf *b)
 
 void msg_rules_clear(struct msg_rules *m)
 {
+	for (uint32_t i = 0; m->set && i < m->nset; i++)
+		rankset_clear(&m->set[i]);
+	free(m->set);
 	free(m->rule);
+	free(m->watch);
 	*m = (struct msg_rules){ 0 };
 }
 

@@ -56,8 +56,11 @@ int msg_attach_get(struct msg_attach *m, struct buf *b);
 
 struct msg_rules {
 	struct gauge gauge; /* in force with the rules */
-	uint32_t n;
-	struct rule *rule; /* owned by whoever decoded */
+	uint32_t nset, n, nwatch;
+	/* owned by whoever decoded */
+	struct rankset *set; /* rule.set and the like are indices + 1 */
+	struct rule *rule;
+	struct watch *watch; /* at most WATCH_MOST */
 };
 void msg_rules_put(const struct msg_rules *m, struct buf *b);
 int msg_rules_get(struct msg_rules *m, struct buf *b);
@@ -93,7 +96,9 @@ int msg_freeze_get(struct msg_freeze *m, struct buf *b);
 	X(HASH, "n")	       /* u8 known, u64 hash over constructs 1 … n, u8 kind, place of n */ \
 	X(HALO, "name, n") /* as below; n: the least width of rims */                              \
 	X(ZOOM, "name, section, zoom") /* u8 0 and str why not, or zoom_put */                     \
-	X(ASSIGN, "name, section, value") /* u8 0 and str why not, or u8 1, u64 elements written */
+	X(ASSIGN, "name, section, value") /* u8 0 and str why not, or u8 1, u64 elements written */ \
+	X(TEST, "name")	       /* an expression: u8 enum test_answer, of TEST_FAILED str why */ \
+	X(PROCESS, "none")     /* u32 process number, 0 none; str host */
 enum query_kind {
 #define X(name, args) QUERY_##name,
 	QUERY_LIST(X)
@@ -120,6 +125,14 @@ struct msg_query {
 void msg_query_put(const struct msg_query *m, struct buf *b);
 int msg_query_get(struct msg_query *m, struct buf *b);
 void msg_query_clear(struct msg_query *m);
+
+/* How an expression, as a condition, turns out on a rank. */
+enum test_answer {
+	TEST_FAILED = 0, /* it cannot be evaluated */
+	TEST_NO = 1,
+	TEST_YES = 2,
+	TEST_ABSENT = 3, /* it needs elements that the rank does not own */
+};
 
 /* An answer blob to QUERY_FETCH begins with one of these bytes. */
 enum answer_kind {

@@ -115,7 +115,9 @@ const char *rank_state_words(unsigned state)
 void report_stop_put(const struct report_stop *r, struct buf *b)
 {
 	buf_put_u8(b, r->reason);
+	buf_put_u8(b, r->done);
 	buf_put_u8(b, r->nact);
+	buf_put_u8(b, r->changed);
 	for (unsigned i = 0; i < r->nact; i++)
 		buf_put_u32(b, r->act[i]);
 	buf_put_u32(b, (uint32_t)r->code);
@@ -130,7 +132,9 @@ int report_stop_get(struct report_stop *r, struct buf *b)
 {
 	*r = (struct report_stop){ 0 };
 	r->reason = get_below(b, STOP_REASONS);
+	r->done = get_below(b, 2);
 	r->nact = get_below(b, REPORT_ACTS + 1);
+	r->changed = buf_get_u8(b);
 	for (unsigned i = 0; i < r->nact; i++) {
 		r->act[i] = buf_get_u32(b);
 		if (i && r->act[i] <= r->act[i - 1])

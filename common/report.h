@@ -87,7 +87,9 @@ enum stop_reason {
  */
 struct report_stop {
 	uint8_t reason;
+	uint8_t done; /* the plan ends here too, whatever becomes of the actionpoints */
 	uint8_t nact;
+	uint8_t changed; /* a bit for each of act: what it watches has changed */
 	uint32_t act[REPORT_ACTS]; /* actionpoint ids, ascending */
 	int32_t code;
 	uint64_t fault;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Arithmetic and comparison of single values. Integers are computed exactly: what does not fit is
- * an error, not a wrong number.
+ * Arithmetic, comparison and conversion of single values. Integers are computed exactly: what does
+ * not fit is an error, not a wrong number.
  */
 #include "common/value.h"
 
@@ -182,6 +182,151 @@ static int complexes(const char *op, const struct value *a, const struct value *
 	return 0;
 }
 
+static bool is_negative(const struct value *a)
+{
+	return a->class == VALUE_IS_INT && a->i < 0;
+}
+
+/* Of a complex number its magnitude. */
+static int absolute(const struct value *a, struct value *out, struct err *err)
+{
+	const struct value zero = { .class = VALUE_IS_INT };
+
+	if (is_negative(a))
+		return integers("-", &zero, a, out, err);
+	*out = *a;
+	if (a->class == VALUE_IS_BOOL)
+		out->class = VALUE_IS_INT;
+	if (a->class == VALUE_IS_REAL)
+		out->re = fabs(a->re);
+	if (a->class == VALUE_IS_COMPLEX)
+		*out = (struct value){ .class = VALUE_IS_REAL, .re = hypot(a->re, a->im) };
+	return 0;
+}
+
+/* The type that a cast as "(double)" names; VALUE_TYPES: it is none. */
+static unsigned cast_type(const char *op)
+{
+	size_t n = *op == '(' ? strcspn(op + 1, ")") : 0;
+
+	for (unsigned t = 0; n && t < VALUE_TYPES; t++)
+		if (strlen(value_type_name(t)) == n && !strncmp(value_type_name(t), op + 1, n))
+			return t;
+	return VALUE_TYPES;
+}
+
+/* As C does it; what has no room in the type is found when it is stored. */
+static int cast(unsigned type, const struct value *a, struct value *out)
+{
+	enum value_class class = value_class(type);
+
+	*out = *a;
+	if (class == VALUE_IS_BOOL)
+		set_bool(out, value_truth(a));
+	else if (class == VALUE_IS_REAL)
+		*out = (struct value){ .class = VALUE_IS_REAL, .re = as_double(a) };
+	else if (class == VALUE_IS_COMPLEX)
+		*out = (struct value){ .class = VALUE_IS_COMPLEX,
+				       .re = as_double(a),
+				       .im = cimag(as_complex(a)) };
+	else if (!is_integer(a))
+		*out = (struct value){ .class = VALUE_IS_REAL, .re = trunc(a->re) };
+	return 0;
+}
+
+/* Of whole numbers; a negative power of one is what integer division gives. */
+static int whole_power(const struct value *a, int64_t n, struct value *out, struct err *err)
+{
+	bool uns = a->class == VALUE_IS_UINT;
+	const struct value one = { .class = uns ? VALUE_IS_UINT : VALUE_IS_INT, .i = 1 };
+	bool small = a->i == 0 || a->i == 1 || (a->i == -1 && !uns);
+	struct value base = *a;
+
+	if (n < 0 && !small) {
+		*out = (struct value){ .class = VALUE_IS_INT };
+		return 0;
+	}
+	if (n < 0 && !a->i)
+		return err_set(err, "division by zero");
+	/* of 0 and 1 and -1 it only matters whether n is even */
+	if (small)
+		n = n ? 2 - (n & 1) : 0;
+	*out = one;
+	for (; n; n >>= 1) {
+		if ((n & 1) && integers("*", out, &base, out, err))
+			return -1;
+		if (n > 1 && integers("*", &base, &base, &base, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int power(const struct value *a, const struct value *b, struct value *out, struct err *err)
+{
+	double complex z;
+
+	if (is_integer(a) && is_integer(b) && !(b->class == VALUE_IS_UINT && b->i < 0))
+		return whole_power(a, b->i, out, err);
+	if (a->class != VALUE_IS_COMPLEX && b->class != VALUE_IS_COMPLEX) {
+		*out = (struct value){ .class = VALUE_IS_REAL,
+				       .re = pow(as_double(a), as_double(b)) };
+		return 0;
+	}
+	z = cpow(as_complex(a), as_complex(b));
+	*out = (struct value){ .class = VALUE_IS_COMPLEX, .re = creal(z), .im = cimag(z) };
+	return 0;
+}
+
+static int bits(const char *op, const struct value *a, const struct value *b, struct value *out,
+		struct err *err)
+{
+	bool uns = a->class == VALUE_IS_UINT && b->class == VALUE_IS_UINT;
+
+	if (!is_integer(a) || !is_integer(b))
+		return err_set(err, "\"%s\" needs whole numbers", op);
+	*out = (struct value){ .class = uns ? VALUE_IS_UINT : VALUE_IS_INT };
+	out->i = *op == '&' ? a->i & b->i : *op == '|' ? a->i | b->i : a->i ^ b->i;
+	return 0;
+}
+
+static int modulo(const struct value *a, const struct value *b, struct value *out, struct err *err)
+{
+	if (a->class == VALUE_IS_COMPLEX || b->class == VALUE_IS_COMPLEX)
+		return err_set(err, "complex numbers have no remainder: mod needs real ones");
+	if (is_integer(a) && is_integer(b))
+		return integers("%", a, b, out, err);
+	*out = (struct value){ .class = VALUE_IS_REAL, .re = fmod(as_double(a), as_double(b)) };
+	return 0;
+}
+
+static int make_complex(const struct value *a, const struct value *b, struct value *out,
+			struct err *err)
+{
+	if (b && (a->class == VALUE_IS_COMPLEX || b->class == VALUE_IS_COMPLEX))
+		return err_set(err, "cmplx takes real numbers, when there are two");
+	*out = (struct value){ .class = VALUE_IS_COMPLEX,
+			       .re = as_double(a),
+			       .im = b ? as_double(b) : cimag(as_complex(a)) };
+	return 0;
+}
+
+static bool is_nan(const struct value *a)
+{
+	return a->class == VALUE_IS_REAL && isnan(a->re);
+}
+
+/* The lesser or the greater; the other one of NaN, as fmin and fmax have it. */
+static int extreme(const char *op, const struct value *a, const struct value *b, struct value *out,
+		   struct err *err)
+{
+	struct value less;
+
+	if (compare(!strcmp(op, "min") ? "<" : ">", b, a, &less, NULL))
+		return err_set(err, "complex numbers have no order: %s needs real ones", op);
+	*out = (less.i && !is_nan(b)) || is_nan(a) ? *b : *a;
+	return 0;
+}
+
 static int unary(const char *op, const struct value *a, struct value *out, struct err *err)
 {
 	/* +a stays unsigned, -a is a difference */
@@ -205,6 +350,14 @@ int value_apply(const char *op, const struct value *a, const struct value *b, st
 		return set_bool(out, !value_truth(a)), 0;
 	if (!b && (!strcmp(op, "-") || !strcmp(op, "+")))
 		return unary(op, a, out, err);
+	if (!b && !strcmp(op, "abs"))
+		return absolute(a, out, err);
+	if (!b && !strcmp(op, "real"))
+		return cast(VALUE_DOUBLE, a, out);
+	if (!b && cast_type(op) < VALUE_TYPES)
+		return cast(cast_type(op), a, out);
+	if (!strcmp(op, "cmplx"))
+		return make_complex(a, b, out, err);
 	if (!b || !*op)
 		return err_set(err, "\"%s\" is not an operator for one operand", op);
 	if (!strcmp(op, "&&"))
@@ -213,6 +366,14 @@ int value_apply(const char *op, const struct value *a, const struct value *b, st
 		return set_bool(out, value_truth(a) || value_truth(b)), 0;
 	if (is_comparison(op))
 		return compare(op, a, b, out, err);
+	if (!strcmp(op, "min") || !strcmp(op, "max"))
+		return extreme(op, a, b, out, err);
+	if (!strcmp(op, "mod"))
+		return modulo(a, b, out, err);
+	if (!strcmp(op, "**"))
+		return power(a, b, out, err);
+	if (!op[1] && strchr("&|^", *op))
+		return bits(op, a, b, out, err);
 	if (op[1] || !strchr("+-*/%", *op))
 		return err_set(err, "\"%s\" is not an operator", op);
 	if (a->class == VALUE_IS_COMPLEX || b->class == VALUE_IS_COMPLEX)
@@ -233,6 +394,14 @@ unsigned value_result_type(const char *op, unsigned a, unsigned b)
 
 	if (is_logic(op) || is_comparison(op))
 		return VALUE_BOOL;
+	if (cast_type(op) < VALUE_TYPES)
+		return cast_type(op);
+	if (!strcmp(op, "real") || (!strcmp(op, "abs") && ac == VALUE_IS_COMPLEX))
+		return a == VALUE_FLOAT || a == VALUE_FCOMPLEX ? VALUE_FLOAT : VALUE_DOUBLE;
+	if (!strcmp(op, "cmplx"))
+		return (a == VALUE_FLOAT || a == VALUE_FCOMPLEX) && (b == VALUE_FLOAT || b == a)
+			       ? VALUE_FCOMPLEX
+			       : VALUE_DCOMPLEX;
 	if (ac == VALUE_IS_COMPLEX || bc == VALUE_IS_COMPLEX)
 		return is_double(a) || is_double(b) ? VALUE_DCOMPLEX : VALUE_FCOMPLEX;
 	if (ac == VALUE_IS_REAL || bc == VALUE_IS_REAL)

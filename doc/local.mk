@@ -1,7 +1,35 @@
 # SPDX-License-Identifier: BSD-3-Clause
-dist_man_MANS += doc/dvmdbg.1 doc/dvmdbg.5
-EXTRA_DIST += doc/ARCHITECTURE.md doc/WIRE.md doc/HOWTO-ADD.md doc/BENCHMARKS.md doc/REFERENCE.md \
-	doc/TUI.md doc/pictures
+# The manual and the completion of shells are made from the tables that the debugger reads.
+MANUAL = doc/dvmdbg.1 doc/dvmdbg.5 doc/COMMANDS.md doc/FROM-GDB.md
+noinst_PROGRAMS += doc/manual
+doc_manual_SOURCES = doc/manual.c
+doc_manual_CPPFLAGS = $(FRONTEND_CPPFLAGS)
+doc_manual_LDADD = $(FRONTEND_LIBS)
+man_MANS = doc/dvmdbg.1 doc/dvmdbg.5
+doc_DATA = doc/COMMANDS.md doc/FROM-GDB.md
+bashcompletiondir = $(datadir)/bash-completion/completions
+bashcompletion_DATA = doc/completion/dvmdbg
+zshcompletiondir = $(datadir)/zsh/site-functions
+zshcompletion_DATA = doc/completion/_dvmdbg
+EXTRA_DIST += $(MANUAL:=.in)
+CLEANFILES += $(MANUAL) $(bashcompletion_DATA) $(zshcompletion_DATA)
+
+$(MANUAL): doc/manual$(EXEEXT)
+	$(AM_V_GEN)doc/manual$(EXEEXT) $(srcdir)/$@.in >$@.new && mv -f $@.new $@
+doc/dvmdbg.1: doc/dvmdbg.1.in
+doc/dvmdbg.5: doc/dvmdbg.5.in
+doc/COMMANDS.md: doc/COMMANDS.md.in
+doc/FROM-GDB.md: doc/FROM-GDB.md.in
+
+doc/completion/dvmdbg: frontend/dvmdbg$(EXEEXT)
+	$(AM_V_at)$(MKDIR_P) doc/completion
+	$(AM_V_GEN)frontend/dvmdbg$(EXEEXT) --completion bash >$@.new && mv -f $@.new $@
+doc/completion/_dvmdbg: frontend/dvmdbg$(EXEEXT)
+	$(AM_V_at)$(MKDIR_P) doc/completion
+	$(AM_V_GEN)frontend/dvmdbg$(EXEEXT) --completion zsh >$@.new && mv -f $@.new $@
+
+EXTRA_DIST += doc/ARCHITECTURE.md doc/WIRE.md doc/HOWTO-ADD.md doc/BENCHMARKS.md doc/REFERENCE.md doc/HPD.md \
+	doc/hpdinit.sample doc/TUI.md doc/pictures
 
 # The examples are linked as a user's program is; -no-install keeps libtool from making scripts of them.
 EXAMPLE_CPPFLAGS = -I$(top_srcdir)/runtime -I$(top_srcdir) -D_GNU_SOURCE

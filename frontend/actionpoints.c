@@ -2,6 +2,7 @@
 #include "frontend/actionpoints.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,6 +126,121 @@ const char *location_format(const struct location *loc, char *out, size_t size)
 	return out;
 }
 
+const char *act_kind_name(enum act_kind kind)
+{
+	static const char *const name[ACT_KINDS] = { "break", "barrier", "watch" };
+
+	return kind < ACT_KINDS ? name[kind] : "?";
+}
+
+int iteration_parse(struct rule *r, const char *text, struct err *err)
+{
+	const char *p = text;
+	bool open = *p == '(';
+	unsigned n = 0;
+
+	r->any = 0;
+	for (p += open; n < RULE_ITERS; n++) {
+		char *end;
+
+		p += strspn(p, " ");
+		r->iter[n] = strtoll(p, &end, 10);
+		if (*p == '*') {
+			r->any |= (uint8_t)(1u << n);
+			end = (char *)p + 1;
+		} else if (end == p) {
+			n = RULE_ITERS; /* none is there */
+			break;
+		}
+		p = end + strspn(end, " ");
+		if (*p != ',')
+			break;
+		p++;
+	}
+	if (open && *p == ')')
+		p++;
+	else if (open)
+		p = "?";
+	if (n == RULE_ITERS || *p || p == text || (p > text && p[-1] == ','))
+		return err_set(
+			err,
+			"-iter %s: an index of the iteration is needed, as 5, or one for each "
+			"dimension, as (5,*), where * is any; at most %d",
+			text, RULE_ITERS);
+	r->niter = (uint8_t)(n + 1);
+	return 0;
+}
+
+const char *iteration_format(const struct rule *r, char *out, size_t size)
+{
+	size_t used = 0;
+
+	*out = 0;
+	for (unsigned i = 0; i < r->niter && used < size; i++) {
+		const char *before = i ? "," : r->niter > 1 ? "(" : "";
+
+		if (r->any >> i & 1)
+			used += (size_t)snprintf(out + used, size - used, "%s*", before);
+		else
+			used += (size_t)snprintf(out + used, size - used, "%s%" PRId64, before,
+						 r->iter[i]);
+	}
+	if (r->niter > 1 && used < size)
+		snprintf(out + used, size - used, ")");
+	return out;
+}
+
+int actionpoint_set(char **member, const char *text)
+{
+	char *copy = text ? strdup(text) : NULL;
+
+	if (text && !copy)
+		return -1;
+	free(*member);
+	*member = copy;
+	return 0;
+}
+
+/* The texts that an actionpoint owns. */
+#define TEXTS 6
+static void texts(struct actionpoint *ap, char **of[TEXTS])
+{
+	of[0] = &ap->text;
+	of[1] = &ap->who;
+	of[2] = &ap->off;
+	of[3] = &ap->stop;
+	of[4] = &ap->cond;
+	of[5] = &ap->length;
+}
+
+static void clear(struct actionpoint *ap)
+{
+	char **of[TEXTS];
+
+	texts(ap, of);
+	for (int i = 0; i < TEXTS; i++)
+		free(*of[i]);
+}
+
+/* A copy with texts of its own; -1: out of memory, and it owns nothing. */
+static int copy(struct actionpoint *to, const struct actionpoint *from)
+{
+	char **of[TEXTS];
+	int rc = 0;
+
+	*to = *from;
+	texts(to, of);
+	for (int i = 0; i < TEXTS; i++) {
+		char *text = *of[i];
+
+		*of[i] = NULL;
+		rc |= actionpoint_set(of[i], text);
+	}
+	if (rc)
+		clear(to);
+	return rc;
+}
+
 struct actionpoints *actionpoints_create(void)
 {
 	return calloc(1, sizeof(struct actionpoints));
@@ -135,47 +251,83 @@ void actionpoints_destroy(struct actionpoints *a)
 	if (!a)
 		return;
 	for (size_t i = 0; i < a->n; i++)
-		free(a->item[i].text);
+		clear(&a->item[i]);
 	free(a->item);
 	free(a);
 }
 
-int64_t actionpoints_add(struct actionpoints *a, const struct location *loc, uint32_t count,
-			 struct err *err)
+/* A new one, which has its id and nothing else yet; NULL and err. */
+static struct actionpoint *append(struct actionpoints *a, const char *text, struct err *err)
 {
-	char text[RULE_FILE + 32];
 	struct actionpoint *ap;
 
 	if (a->n == a->cap) {
 		size_t cap = a->cap ? 2 * a->cap : 16;
 		struct actionpoint *grown = realloc(a->item, cap * sizeof(*grown));
 
-		if (!grown)
-			return err_set(err, "out of memory");
-		a->item = grown;
-		a->cap = cap;
+		if (grown) {
+			a->item = grown;
+			a->cap = cap;
+		}
 	}
-	ap = &a->item[a->n];
-	memset(ap, 0, sizeof(*ap));
-	ap->text = strdup(location_format(loc, text, sizeof(text)));
-	if (!ap->text)
-		return err_set(err, "out of memory");
+	ap = a->n < a->cap ? &a->item[a->n] : NULL;
+	if (ap) {
+		memset(ap, 0, sizeof(*ap));
+		ap->text = strdup(text);
+	}
+	if (!ap || !ap->text) {
+		err_set(err, "out of memory");
+		return NULL;
+	}
 	ap->enabled = true;
 	ap->rule.id = a->next++;
+	a->n++;
+	return ap;
+}
+
+int64_t actionpoints_add(struct actionpoints *a, const struct location *loc, uint32_t count,
+			 struct err *err)
+{
+	char text[RULE_FILE + 32];
+	struct actionpoint *ap = append(a, location_format(loc, text, sizeof(text)), err);
+
+	if (!ap)
+		return -1;
 	ap->rule.kind = (uint8_t)loc->kind;
 	ap->rule.count = count;
 	ap->rule.point = loc->point;
 	ap->rule.line = loc->line;
 	memcpy(ap->rule.file, loc->file, sizeof(ap->rule.file));
-	a->n++;
+	return ap->rule.id;
+}
+
+int64_t actionpoints_add_watch(struct actionpoints *a, const struct watch *w, const char *text,
+			       struct err *err)
+{
+	struct actionpoint *ap = append(a, text, err);
+
+	if (!ap)
+		return -1;
+	ap->kind = ACT_WATCH;
+	ap->watch = *w;
+	ap->watch.id = ap->rule.id;
 	return ap->rule.id;
 }
 
 struct actionpoint *actionpoints_find(struct actionpoints *a, uint32_t id)
 {
-	for (size_t i = 0; i < a->n; i++)
-		if (a->item[i].rule.id == id)
-			return &a->item[i];
+	size_t lo = 0, hi = a->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (a->item[mid].rule.id == id)
+			return &a->item[mid];
+		if (a->item[mid].rule.id < id)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
 	return NULL;
 }
 
@@ -187,7 +339,7 @@ int actionpoints_delete(struct actionpoints *a, uint32_t id, struct err *err)
 	if (!ap)
 		return err_set(err, "there is no actionpoint %u", id);
 	at = (size_t)(ap - a->item);
-	free(ap->text);
+	clear(ap);
 	memmove(ap, ap + 1, (a->n - at - 1) * sizeof(*ap));
 	a->n--;
 	return 0;
@@ -201,21 +353,19 @@ int actionpoints_copy(struct actionpoints *to, const struct actionpoints *from)
 	for (; item && n < from->n; n++) {
 		const struct actionpoint *old = actionpoints_find(to, from->item[n].rule.id);
 
-		item[n] = from->item[n];
+		if (copy(&item[n], &from->item[n]))
+			break;
 		item[n].hits = old ? old->hits : 0;
 		item[n].run_hits = old ? old->run_hits : 0;
-		item[n].text = strdup(from->item[n].text);
-		if (!item[n].text)
-			break;
 	}
 	if (!item || n < from->n) {
 		while (item && n--)
-			free(item[n].text);
+			clear(&item[n]);
 		free(item);
 		return -1;
 	}
 	for (size_t i = 0; i < to->n; i++)
-		free(to->item[i].text);
+		clear(&to->item[i]);
 	free(to->item);
 	to->item = item;
 	to->n = n;
@@ -263,7 +413,7 @@ struct rule *actionpoints_rules(const struct actionpoints *a, uint32_t *n, struc
 		return NULL;
 	}
 	for (size_t i = 0; i < a->n; i++)
-		if (a->item[i].enabled)
+		if (a->item[i].enabled && a->item[i].kind != ACT_WATCH)
 			rule[(*n)++] = a->item[i].rule;
 	return rule;
 }

@@ -45,7 +45,7 @@ static void clear_run(struct checker *c)
 	reference_destroy(c->known);
 	compare_destroy(c->compare);
 	replicas_destroy(c->replicas);
-	sums_point_destroy(c->last);
+	checker_forget_points(c, &(struct point){ 0 });
 	checker_once_clear(&c->once);
 	*c = (struct checker){ .s = c->s, .wish = c->wish, .tap = c->tap, .tap_arg = c->tap_arg };
 }
@@ -439,7 +439,7 @@ void checker_take(struct checker *c, struct tally *t, const struct rankset *miss
 		    rankset_meets(missing, job_set(c->s->job, JOB_RUNNING));
 	c->points++;
 	c->sums += p->n;
-	sums_point_destroy(c->last);
+	checker_forget_points(c, &p->point);
 	c->last = p;
 	if (c->tap) {
 		check_failed(c, p);
@@ -501,30 +501,6 @@ bool checker_unfit(const struct checker *c)
 uint64_t checker_points(const struct checker *c)
 {
 	return c->points;
-}
-
-const struct sums_point *checker_last(const struct checker *c)
-{
-	return c->last;
-}
-
-bool checker_awaits(const struct checker *c)
-{
-	const struct differ *stops = c->s->job ? job_stops(c->s->job) : NULL;
-	struct point at = { 0 };
-
-	for (size_t i = 0; stops && i < stops->n; i++) {
-		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
-		struct report_stop r;
-
-		if (report_stop_get(&r, &b) ||
-		    (at.main && point_compare(&r.point, &at) != POINT_EQUAL))
-			return false;
-		at = r.point;
-	}
-	return c->begun && at.main && !at.sub && at.side == POINT_END &&
-	       gauge_open(&c->gauge, &at) &&
-	       (!c->last || point_compare(&c->last->point, &at) == POINT_BEFORE);
 }
 
 struct sums_point *checker_objects(const struct checker *c, struct err *err)

@@ -82,8 +82,12 @@ bool checker_complete(const struct job *j);
 bool checker_unfit(const struct checker *c);
 /* The newest complete point, NULL before the first; and, when compared, the reference's. */
 const struct sums_point *checker_last(const struct checker *c);
+/* The newest point in the task of p, or outside tasks p itself; NULL: it is not there. */
+const struct sums_point *checker_at(const struct checker *c, const struct point *p);
 /* Ranks stand at the end of a construct whose checksums are to come, and have not come so far. */
 bool checker_awaits(const struct checker *c);
+/* The same in a task, where nobody knows before the region ends whether there are any. */
+bool checker_may_await(const struct checker *c);
 /* All replicated objects as they are known now; to be destroyed by the caller. NULL: memory. */
 struct sums_point *checker_objects(const struct checker *c, struct err *err);
 

@@ -12,6 +12,7 @@ struct job;
 struct replicas;
 
 #define CHECKER_POINTS 16 /* where whole arrays are written */
+#define CHECKER_TASKS 256 /* whose last points are kept */
 
 /* What the user wants of the next run. */
 struct checker_wish {
@@ -43,6 +44,8 @@ struct checker {
 	struct compare *compare; /* owned; with known, or else of copies only */
 	struct replicas *replicas;
 	struct sums_point *last; /* owned */
+	struct sums_point *task[CHECKER_TASKS]; /* owned; the last of other tasks of its region */
+	size_t ntask;
 	struct checker_once once;
 	size_t told;	       /* mismatches that were told */
 	size_t cursor;	       /* points of known that lie behind */
@@ -60,6 +63,8 @@ struct checker {
 	uint32_t errands; /* arrays were saved at these of the points where they are to be; bits */
 };
 
+/* checker_at.c: before p becomes the last point; main 0: all are forgotten. */
+void checker_forget_points(struct checker *c, const struct point *p);
 /* checker_wish.c */
 void checker_forget(struct checker *c);
 bool checker_setting_is(const struct checker *c, const char *name, const char *value);

@@ -13,7 +13,6 @@
 #include "common/err.h"
 #include "frontend/cmd.h"
 #include "frontend/cmd/go.h"
-#include "frontend/focus.h"
 #include "frontend/line.h"
 #include "frontend/loop.h"
 #include "frontend/out.h"
@@ -27,22 +26,19 @@ struct cli {
 	struct session *s;
 	struct line *typed; /* owned; NULL without a terminal */
 	bool eof;
-	char *line; /* owned; a whole line that waits to be run */
-	char *text; /* owned; without a terminal: what has been read and not run */
+	bool giving; /* to the program, which may take its time */
+	char *line;  /* owned; a whole line that waits to be run */
+	char *text;  /* owned; without a terminal: what has been read and not run */
 	size_t len, cap;
 };
 
 static const char *prompt_text(const struct cli *c, char out[PROMPT_SIZE])
 {
-	const char *own = settings_text(c->s->set, "PROMPT");
-
+	if (c->s->shell->proginput)
+		return strcpy(out, "");
 	if (c->s->shell->pending)
 		return strcpy(out, "> ");
-	if (!*own)
-		return focus_prompt(c->s->focus, (size_t)settings_number(c->s->set, "MAX_PROMPT"),
-				    out, PROMPT_SIZE);
-	snprintf(out, PROMPT_SIZE, "%s", own);
-	return out;
+	return shell_prompt(c->s, out, PROMPT_SIZE);
 }
 
 /* Messages while a line is typed: it is taken away before and drawn again after. */
@@ -67,7 +63,7 @@ static void show_prompt(struct cli *c)
 	if (!strcmp(settings_text(c->s->set, "EVENT_INTERRUPT"), "OFF"))
 		out_hold(c->s->out, true);
 	if (c->typed)
-		line_begin(c->typed, prompt_text(c, prompt), true);
+		line_begin(c->typed, prompt_text(c, prompt), !c->s->shell->proginput);
 }
 
 static void hide_prompt(struct cli *c)
@@ -112,6 +108,61 @@ static void read_text(struct cli *c)
 		c->eof = true;
 }
 
+/* The prompt comes back; with_input: the program's input ends too. */
+static void end_proginput(struct cli *c, bool with_input)
+{
+	struct err err = { "" };
+
+	c->s->shell->proginput = false;
+	if (with_input && c->s->job && job_input(c->s->job, NULL, 0, &err))
+		out_error(c->s->out, "%s", err.text);
+	line_end(c->typed);
+	show_prompt(c);
+}
+
+/* A line for the program. */
+static void give_line(struct cli *c, const char *text)
+{
+	struct err err = { "" };
+	char *line;
+	int len = asprintf(&line, "%s\n", text);
+
+	if (len < 0)
+		return;
+	if (!c->s->job || job_input(c->s->job, line, (size_t)len, &err)) {
+		out_error(c->s->out, "%s", c->s->job ? err.text : "the program has ended");
+		c->s->shell->proginput = false;
+	}
+	free(line);
+}
+
+/* While the verb wait waits, the program has the terminal, if it reads that at all. */
+static bool program_listens(const struct cli *c)
+{
+	const struct session *s = c->s;
+
+	return s->shell->awaited && !c->giving && s->job && !job_over(s->job) && s->spec.typed &&
+	       !s->spec.input;
+}
+
+/* What has been typed meanwhile; when the program cannot be given it, the rest is for the prompt.
+ */
+static void give_typed(struct cli *c)
+{
+	char text[4096];
+	ssize_t n = line_plain(c->typed, text, sizeof(text));
+	struct err err = { "" };
+
+	if (n < 0)
+		return;
+	c->giving = true;
+	if (job_input(c->s->job, n ? text : NULL, (size_t)n, &err)) {
+		out_error(c->s->out, "%s", err.text);
+		c->s->shell->awaited = false;
+	}
+	c->giving = false;
+}
+
 static void on_input(void *arg, short revents)
 {
 	struct cli *c = arg;
@@ -125,12 +176,20 @@ static void on_input(void *arg, short revents)
 		c->eof = true;
 		return;
 	}
+	if (!line_open(c->typed)) {
+		give_typed(c);
+		return;
+	}
 	line_read(c->typed);
 	c->line = line_take(c->typed);
 	c->eof = line_eof(c->typed);
+	if (c->eof && c->s->shell->proginput) {
+		c->eof = false;
+		end_proginput(c, true);
+	}
 }
 
-/* Only at the prompt; what is typed while a command runs stays in the terminal. */
+/* Only at the prompt and while the verb wait waits; else what is typed stays in the terminal. */
 static short want_input(void *arg)
 {
 	const struct cli *c = arg;
@@ -139,7 +198,9 @@ static short want_input(void *arg)
 		return 0;
 	if (!c->typed)
 		return POLLIN;
-	return line_open(c->typed) && !line_completing(c->typed) ? POLLIN : 0;
+	if (!line_open(c->typed))
+		return program_listens(c) ? POLLIN : 0;
+	return line_completing(c->typed) ? 0 : POLLIN;
 }
 
 static void on_interrupt(void *arg, int sig)
@@ -156,6 +217,7 @@ static void on_interrupt(void *arg, int sig)
 	free(c->s->shell->pending);
 	c->s->shell->pending = NULL;
 	line_drop(c->typed);
+	c->s->shell->proginput = false;
 	show_prompt(c);
 }
 
@@ -181,6 +243,8 @@ static void wait_line(struct cli *c)
 	show_prompt(c);
 	while (!c->line && !c->s->quitting) {
 		go_tell_gone(c->s);
+		if (c->s->shell->proginput && (!c->s->job || job_over(c->s->job)))
+			end_proginput(c, false);
 		if (!c->typed)
 			cut_line(c);
 		if (c->line || (c->eof && !c->len))
@@ -200,13 +264,21 @@ static void run_line(struct cli *c)
 
 	c->line = NULL;
 	loop_clear_interrupt(c->s->loop);
+	if (sh->proginput) {
+		give_line(c, line);
+		free(line);
+		return;
+	}
 	if (!c->typed && !c->s->batch && *line)
 		out_echo(c->s->out, prompt_text(c, prompt), line);
 	if (!c->typed) {
 		sh->script = "stdin";
 		sh->script_line++;
 	}
+	if (c->typed && !strcmp(settings_text(c->s->set, "PAGE"), "ON"))
+		out_page(c->s->out, true);
 	rc = cmd_line(c->s, line);
+	out_page(c->s->out, false);
 	sh->script = NULL;
 	if (rc && c->s->batch)
 		c->s->quitting = true;

@@ -12,7 +12,9 @@
 #include "frontend/cmd_list.h"
 #include "frontend/cmd_parse.h"
 #include "frontend/focus.h"
+#include "frontend/habits.h"
 #include "frontend/history.h"
+#include "frontend/logs.h"
 #include "frontend/names.h"
 #include "frontend/out.h"
 #include "frontend/pair.h"
@@ -23,7 +25,7 @@
 #define NESTING 16
 
 const struct cmd *const cmd_table[] = {
-#define X(verb) &cmd_##verb,
+#define X(verb, group, origin) &cmd_##verb,
 	CMD_LIST(X)
 #undef X
 		NULL
@@ -31,15 +33,10 @@ const struct cmd *const cmd_table[] = {
 
 /* Verbs of the standard and announced ones that this version cannot serve, with the reason. */
 static const char *const unserved[][2] = {
-	{ "attach",
-	  "a program can be debugged only when dvmdbg has started it, so that the runtime "
-	  "is in it from the first point on" },
-	{ "core", "core files have no points and no registered objects; look at them with gdb" },
 	{ "barrier", "ranks stop together at a numbered point: use break" },
 	{ "watch", "writes are seen only by a build with access hooks" },
 	{ "export", "actionpoints live as long as the session; put break commands into a file and "
 		    "use -x" },
-	{ "proginput", "the program reads from the file given by run <file" },
 };
 
 static int append(char *names, size_t size, size_t used, const char *name)
@@ -88,6 +85,8 @@ const struct cmd *cmd_find(const char *name, struct err *err)
 	}
 	if (n == 1)
 		return found;
+	if (habit_verb(name, err))
+		return NULL;
 	if (!n)
 		return unknown(name, err);
 	err_set(err, "'%.100s' is ambiguous:%s", name, names);
@@ -99,17 +98,16 @@ static void tell_left(struct session *s, const struct rankset *who, enum job_set
 		      const char *verb, const char *words)
 {
 	struct rankset left = { 0 };
-	char text[256];
+	char text[80];
 
 	if (!rankset_copy(&left, who) && !rankset_intersect(&left, job_set(s->job, set)) && left.n)
-		out_note(s->out, "%s: %s left out: %s", verb,
-			 rankset_format(&left, text, sizeof(text)), words);
+		out_warning(s->out, "%s: %s left out: %s", verb,
+			    rankset_format(&left, text, sizeof(text)), words);
 	rankset_clear(&left);
 }
 
-/* Leaves the stopped members in who and tells of the others; an error when none is stopped. */
-static int only_stopped(struct session *s, const struct cmd *cmd, struct rankset *who,
-			struct err *err)
+int cmd_only_stopped(struct session *s, const struct cmd *cmd, struct rankset *who,
+		     struct err *err)
 {
 	struct rankset stopped = { 0 };
 	char text[256];
@@ -143,6 +141,9 @@ static int only_stopped(struct session *s, const struct cmd *cmd, struct rankset
 static int members(struct session *s, const struct cmd *cmd, const char *set, struct cmd_call *call,
 		   struct err *err)
 {
+	call->set = set;
+	if (cmd->no_set)
+		return 0;
 	if (cmd->needs_job && !s->job)
 		return err_set(err, "%s: no program is loaded; load PROGRAM loads one", cmd->name);
 	if (shell_eval(s, set ? set : s->focus, &call->who, err))
@@ -153,7 +154,7 @@ static int members(struct session *s, const struct cmd *cmd, const char *set, st
 	if (!call->who.n)
 		return err_set(err, "%s: the set [%s] has no members now", cmd->name,
 			       set ? set : s->focus);
-	return cmd->needs_stopped ? only_stopped(s, cmd, &call->who, err) : 0;
+	return cmd->needs_stopped ? cmd_only_stopped(s, cmd, &call->who, err) : 0;
 }
 
 /* Not only options. Of others nothing is let pass: "kill 3" must not kill all. */
@@ -169,8 +170,10 @@ static int run_cmd(struct session *s, const struct cmd *cmd, const char *text, c
 	struct cmd_call call = { 0 };
 	int rc;
 
-	if (cmd_parse(cmd, text, &call, &parsed, err))
+	if (cmd_parse(cmd, text, &call, &parsed, err)) {
+		habit_rest(cmd->name, text, err);
 		return -1;
+	}
 	if (call.argc && !takes_words(cmd))
 		rc = err_set(err, "%s takes no '%s'; help %s tells what it takes", cmd->name,
 			     call.rest, cmd->name);
@@ -178,6 +181,8 @@ static int run_cmd(struct session *s, const struct cmd *cmd, const char *text, c
 		rc = members(s, cmd, set, &call, err);
 	if (!rc)
 		rc = cmd->run(s, &call, err);
+	if (rc && !habit_rest(cmd->name, text, err))
+		cmd_parse_hint(cmd, call.rest, err);
 	rankset_clear(&call.who);
 	cmd_parsed_clear(&parsed);
 	return rc;
@@ -224,9 +229,15 @@ static int run_both(struct session *s, const struct cmd *cmd, const char *text, 
 static int run_verb(struct session *s, const char *verb, const char *text, const char *set,
 		    struct err *err)
 {
-	const struct cmd *cmd = cmd_find(verb, err);
+	char *formatted = habit_format(verb, text);
+	const struct cmd *cmd = cmd_find(formatted ? "print" : verb, err);
 	int rc;
 
+	if (formatted) {
+		rc = run_verb(s, cmd->name, formatted, set, err);
+		free(formatted);
+		return rc;
+	}
 	if (!cmd)
 		return -1;
 	if (s->side && (cmd->both == CMD_SESSION || cmd->both == CMD_ACTS))
@@ -280,6 +291,30 @@ static char *body_end(char *p)
 	return p;
 }
 
+/* What must not be in an alias: repeating commands, and other aliases' making. */
+static int check_body(const char *text, struct err *err)
+{
+	static const char *const never[] = { "history", "alias" };
+	const struct cmd *cmd;
+	char *set, *verb;
+	int used = focus_prefix(text, &set, err);
+
+	if (used < 0)
+		return -1;
+	free(set);
+	text += used;
+	text += strspn(text, " \t");
+	if (*text == '!')
+		return err_set(err, "'%.40s' cannot be in an alias", text);
+	verb = strndup(text, strcspn(text, " \t"));
+	cmd = verb ? cmd_find(verb, NULL) : NULL;
+	free(verb);
+	for (size_t i = 0; cmd && i < sizeof(never) / sizeof(never[0]); i++)
+		if (!strcmp(cmd->name, never[i]))
+			return err_set(err, "%s cannot be in an alias", cmd->name);
+	return 0;
+}
+
 /* Runs the commands of an alias, the last of them with what followed the alias. */
 static int run_alias(struct session *s, const char *body, const char *rest, const char *set,
 		     struct err *err)
@@ -301,7 +336,7 @@ static int run_alias(struct session *s, const char *body, const char *rest, cons
 		*end = 0;
 		p += strspn(p, " \t");
 		if (*p)
-			rc = run_one(s, p, set, err);
+			rc = check_body(p, err) ? -1 : run_one(s, p, set, err);
 		if (last)
 			break;
 	}
@@ -310,18 +345,10 @@ static int run_alias(struct session *s, const char *body, const char *rest, cons
 	return rc;
 }
 
-/* Is the verb itself an alias body's first word that has the alias' own name? */
-static bool names_itself(const char *body, const char *verb)
-{
-	size_t n = strlen(verb);
-
-	return !strncmp(body, verb, n) && (!body[n] || isspace((unsigned char)body[n]));
-}
-
 /* One command with its prefix set; outer is the set of an alias around it, or NULL. */
 static int run_one(struct session *s, const char *text, const char *outer, struct err *err)
 {
-	const char *body;
+	const char *body, *own = NULL;
 	char *set, *verb;
 	size_t n;
 	int used = focus_prefix(text, &set, err), rc;
@@ -347,8 +374,10 @@ static int run_one(struct session *s, const char *text, const char *outer, struc
 	text += n;
 	text += strspn(text, " \t");
 	body = alias_find(s->shell->alias, verb);
-	if (body && !names_itself(body, verb))
-		rc = run_alias(s, body, text, set ? set : outer, err);
+	if (body)
+		own = alias_set_of(s->shell->alias, verb);
+	if (body)
+		rc = run_alias(s, body, text, own ? own : set ? set : outer, err);
 	else
 		rc = run_verb(s, verb, text, set ? set : outer, err);
 	free(verb);
@@ -359,6 +388,16 @@ static int run_one(struct session *s, const char *text, const char *outer, struc
 int cmd_ask(struct session *s, const char *line, struct err *err)
 {
 	return run_one(s, line, NULL, err);
+}
+
+int cmd_within(struct session *s, const char *line, const char *set, struct err *err)
+{
+	size_t n = strcspn(line, " ");
+	char *verb = strndup(line, n);
+	const struct cmd *cmd = verb ? cmd_find(verb, err) : NULL;
+
+	free(verb);
+	return cmd ? run_cmd(s, cmd, line + n, set, err) : -1;
 }
 
 /* Prints an error where it came from and keeps it for the exit status of scripts. */
@@ -408,15 +447,66 @@ static char *trim(char *text)
 
 static void log_line(struct session *s, const char *text)
 {
-	char prompt[128];
+	char prompt[1024];
 
-	if (!s->shell->log || !s->shell->log_input)
-		return;
-	fprintf(s->shell->log, "%s%s\n",
-		focus_prompt(s->focus, (size_t)settings_number(s->set, "MAX_PROMPT"), prompt,
-			     sizeof(prompt)),
-		text);
-	fflush(s->shell->log);
+	logs_command(s->shell->logs, shell_prompt(s, prompt, sizeof(prompt)), text);
+}
+
+/* Behind a set that stands before "!": it means nothing there. */
+static char *skip_set(char *text)
+{
+	char *set, *p;
+	int used = focus_prefix(text, &set, NULL);
+
+	free(set);
+	p = used > 0 ? text + used + strspn(text + used, " \t") : text;
+	return *p == '!' ? p : text;
+}
+
+/* The line with its verb spelled out, to be freed; aliases stay. NULL: out of memory. */
+static char *spelled(const struct session *s, const char *text)
+{
+	const char *verb = text;
+	const struct cmd *cmd;
+	char *set, *word, *out;
+	size_t len;
+	int used = focus_prefix(text, &set, NULL);
+
+	free(set);
+	verb += used > 0 ? used + (int)strspn(text + used, " \t") : 0;
+	len = strcspn(verb, " \t");
+	word = strndup(verb, len);
+	cmd = word && len && !alias_find(s->shell->alias, word) ? cmd_find(word, NULL) : NULL;
+	free(word);
+	if (!cmd)
+		return strdup(text);
+	return asprintf(&out, "%.*s%s%s", (int)(verb - text), text, cmd->name, verb + len) < 0 ? NULL
+											    : out;
+}
+
+/* Keeps a line that was typed. */
+static void remember(struct session *s, const char *text)
+{
+	char *whole = spelled(s, text);
+
+	if (whole)
+		history_add(s->shell->history, whole);
+	free(whole);
+}
+
+/* What a line with "!" stands for, to be freed; NULL and err. */
+static char *expand(struct session *s, const char *text, struct err *err)
+{
+	char *again;
+
+	if (s->shell->nesting) {
+		err_set(err, "'%.60s': earlier commands are for the prompt, not for files", text);
+		return NULL;
+	}
+	again = history_expand(s->shell->history, text, err);
+	if (again)
+		out_note(s->out, "%s", again);
+	return again;
 }
 
 int cmd_line(struct session *s, const char *line)
@@ -428,17 +518,15 @@ int cmd_line(struct session *s, const char *line)
 
 	if (!whole)
 		return 0;
-	text = trim(whole);
+	text = skip_set(trim(whole));
 	if (*text == '!') {
-		again = history_expand(sh->history, text, &err);
+		again = expand(s, text, &err);
 		rc = again ? 0 : -1;
 		text = again ? again : text;
-		if (again)
-			out_note(s->out, "%s", again);
 	}
 	if (!rc && *text) {
-		if (!sh->script)
-			history_add(sh->history, text);
+		if (!sh->nesting)
+			remember(s, text);
 		log_line(s, text);
 		if (*text != '#')
 			rc = run_side(s, text, &err);
@@ -453,13 +541,11 @@ int cmd_line(struct session *s, const char *line)
 /* The line as it would look at the prompt, so that the transcript reads like a session. */
 static void echo(struct session *s, const char *line)
 {
-	char prompt[128];
+	char prompt[1024];
 
 	if (s->batch || !*line)
 		return;
-	focus_prompt(s->focus, (size_t)settings_number(s->set, "MAX_PROMPT"), prompt,
-		     sizeof(prompt));
-	out_echo(s->out, prompt, line);
+	out_echo(s->out, shell_prompt(s, prompt, sizeof(prompt)), line);
 }
 
 int cmd_file(struct session *s, const char *path, struct err *err)
@@ -488,6 +574,9 @@ int cmd_file(struct session *s, const char *path, struct err *err)
 			line[len - 1] = 0;
 		echo(s, line);
 		rc = cmd_line(s, line);
+		if (rc && shell_can_ask(s) &&
+		    shell_confirm(s, CHECKS_NORMAL, "Go on with the rest of %s?", path))
+			rc = 0;
 	}
 	if (ferror(f)) {
 		sh->script = outer;

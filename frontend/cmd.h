@@ -14,7 +14,8 @@
 struct err;
 struct session;
 
-enum cmd_option_kind { CMD_FLAG, CMD_NUMBER, CMD_STRING, CMD_SET };
+/* EXPR: all words up to the next option. */
+enum cmd_option_kind { CMD_FLAG, CMD_NUMBER, CMD_STRING, CMD_SET, CMD_EXPR };
 
 struct cmd_option {
 	const char *name; /* "count", given as -count */
@@ -32,11 +33,12 @@ enum cmd_both {
 	CMD_ACTS,    /* actionpoints: A gets those of B; no side can be chosen */
 };
 
-#define CMD_OPTIONS 8
+#define CMD_OPTIONS 10
 
 struct cmd_call {
 	struct rankset who; /* the prefix's or the focus's ranks; dynamic sets are resolved */
 	bool prefixed;
+	const char *set; /* the prefix as it was given, without brackets; NULL: none */
 	const char *rest; /* the object, as typed, without options and outer blanks */
 	int argc;	  /* the same in words; quotes joined */
 	char **argv;
@@ -50,16 +52,21 @@ struct cmd {
 	const char *brief; /* one line */
 	const char *help;  /* a paragraph */
 	const char *example;
-	const char *completes; /* what its words can be: "point", "object", "verb", "setting",
-				  "file", … */
+	/*
+	 * What its words can be, for completion: kinds as "object" or "point|file", or a word itself as
+	 * "=ON"; a blank parts the first word from the second, the last is for all that follow.
+	 */
+	const char *completes;
 	/* the rest stays as typed: only words that are exactly an option are taken out of it
 	 * (print, alias) */
 	bool raw;
 	enum cmd_both both;
+	bool no_set; /* of the debugger itself: a set before it means nothing */
 	bool needs_job;
 	bool needs_stopped; /* who has only its stopped members; the others are told */
 	struct cmd_option option[CMD_OPTIONS];
 	const char *also[CMD_OPTIONS]; /* what the command line calls them, not shown */
+	const char *values[CMD_OPTIONS]; /* what stands after them, as in completes */
 	/* 0, or -1 and err. */
 	int (*run)(struct session *s, struct cmd_call *call, struct err *err);
 };
@@ -67,8 +74,36 @@ struct cmd {
 /* All verbs, in the order of help; NULL-terminated. */
 extern const struct cmd *const cmd_table[];
 
+/* Parts of help and of the manual: X(name, title). */
+#define CMD_GROUP_LIST(X)                           \
+	X(RUNS, "Programs and their runs")          \
+	X(EXECUTION, "Going on and stopping")       \
+	X(ACTIONS, "Actionpoints")                  \
+	X(LOOKING, "Places, points and source")     \
+	X(DATA, "Variables and arrays")             \
+	X(CHECKING, "Findings and comparing runs")  \
+	X(SETS, "Sets of ranks")                    \
+	X(TALKING, "The session")
+
+enum cmd_group {
+#define X(name, title) CMD_GROUP_##name,
+	CMD_GROUP_LIST(X)
+#undef X
+	CMD_GROUPS
+};
+const char *cmd_group_title(enum cmd_group group);
+/* Of verb number i of cmd_table: its group, and whether it is one of the HPD standard. */
+enum cmd_group cmd_group(size_t i);
+bool cmd_standard(size_t i);
+
 /* The verb with this name or unambiguous prefix; NULL and err with the candidates. */
 const struct cmd *cmd_find(const char *name, struct err *err);
+/*
+ * Leaves the stopped members in who and tells of the others, for verbs that need_stopped only
+ * sometimes; -1 and err when none is stopped.
+ */
+int cmd_only_stopped(struct session *s, const struct cmd *cmd, struct rankset *who,
+		     struct err *err);
 /*
  * Runs one line: comments, prefix set, aliases, "!", options. 0, or -1 when it failed; the error
  * has been printed then.
@@ -80,8 +115,13 @@ int cmd_line(struct session *s, const char *line);
  */
 int cmd_ask(struct session *s, const char *line, struct err *err);
 /*
- * Runs a file of commands; errors are printed as file:line and end it. -1 when one failed (err
- * stays empty then) or when the file cannot be read.
+ * Runs one verb with its words for this session alone, in a pair for this side alone, as a part of another
+ * verb; set as in a call. 0, or -1 and err.
+ */
+int cmd_within(struct session *s, const char *line, const char *set, struct err *err);
+/*
+ * Runs a file of commands; errors are printed as file:line and end it, unless the user is there and
+ * wishes to go on. -1 when one ended it (err stays empty then) or when the file cannot be read.
  */
 int cmd_file(struct session *s, const char *path, struct err *err);
 

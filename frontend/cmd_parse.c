@@ -8,6 +8,8 @@
 
 #include "common/err.h"
 
+#define BLANKS " \t\r\n" /* between words */
+
 void cmd_words_clear(struct cmd_words *w)
 {
 	for (int i = 0; i < w->n; i++)
@@ -59,7 +61,8 @@ static int scan_word(const char **p, char *out, size_t *len, bool brackets, stru
 			quote = *q;
 			continue;
 		}
-		if (!depth && isspace((unsigned char)*q))
+		/* what the caller skips between words, and nothing else */
+		if (!depth && strchr(BLANKS, *q))
 			break;
 		if (*q == '\\' && q[1])
 			q++;
@@ -70,6 +73,7 @@ static int scan_word(const char **p, char *out, size_t *len, bool brackets, stru
 		out[(*len)++] = *q;
 	}
 	*p = q;
+	out[*len] = 0;
 	if (quote)
 		return err_set(err, "a quote %c is not closed", quote);
 	if (depth)
@@ -90,7 +94,7 @@ int cmd_words_split(struct cmd_words *w, const char *text, bool brackets, struct
 		size_t len;
 		bool quoted;
 
-		p += strspn(p, " \t\r\n");
+		p += strspn(p, BLANKS);
 		if (!*p)
 			break;
 		quoted = *p == '"' || *p == '\'';
@@ -156,7 +160,8 @@ static int take_value(const struct cmd *cmd, int i, const char *value, struct cm
 		      struct cmd_parsed *parsed, struct err *err)
 {
 	const struct cmd_option *o = &cmd->option[i];
-	static const char *const needed[] = { "", "a number", "a value", "a set like [0:3]" };
+	static const char *const needed[] = { "", "a number", "a value", "a set like [0:3]",
+					      "a condition" };
 
 	if (o->kind != CMD_FLAG && !value)
 		return err_set(err, "%s -%s: %s is needed after it", cmd->name, o->name,
@@ -170,6 +175,27 @@ static int take_value(const struct cmd *cmd, int i, const char *value, struct cm
 		return err_set(err, "out of memory");
 	call->option[i] = parsed->value[i];
 	return 0;
+}
+
+/* The words from *i + 1 to the next option as one text, allocated; they are freed. NULL: none. */
+static char *take_words(const struct cmd *cmd, struct cmd_words *w, int *i)
+{
+	char *text = NULL, *grown;
+
+	while (*i + 1 < w->n) {
+		char *word = w->word[*i + 1];
+
+		if (!w->quoted[*i + 1] && *word == '-' && isalpha((unsigned char)word[1]) &&
+		    find_option(cmd, word + 1, false) != -1)
+			break;
+		if (asprintf(&grown, "%s%s%s", text ? text : "", text ? " " : "", word) < 0)
+			break;
+		free(text);
+		free(word);
+		text = grown;
+		++*i;
+	}
+	return text;
 }
 
 /* Options anywhere between the words; "--" ends them. */
@@ -203,7 +229,9 @@ static int parse_words(const struct cmd *cmd, struct cmd_call *call, struct cmd_
 		} else if (cmd->option[o].kind == CMD_FLAG) {
 			rc = take_value(cmd, o, NULL, call, parsed, err);
 		} else {
-			char *value = i + 1 < w->n ? w->word[++i] : NULL;
+			char *value = cmd->option[o].kind == CMD_EXPR ? take_words(cmd, w, &i)
+				      : i + 1 < w->n		      ? w->word[++i]
+								      : NULL;
 
 			rc = take_value(cmd, o, value, call, parsed, err);
 			free(value);
@@ -314,6 +342,23 @@ int cmd_parse(const struct cmd *cmd, const char *text, struct cmd_call *call,
 fail:
 	cmd_parsed_clear(parsed);
 	return -1;
+}
+
+void cmd_parse_hint(const struct cmd *cmd, const char *rest, struct err *err)
+{
+	if (!cmd->raw || !rest || !*err->text || strchr(err->text, '\n'))
+		return;
+	for (const char *p = rest; *p; p += strcspn(p, " \t"), p += strspn(p, " \t")) {
+		char *word = *p == '-' ? strndup(p + 1, strcspn(p + 1, " \t")) : NULL;
+		int o = word && *word ? find_option(cmd, word, false) : -1;
+
+		free(word);
+		if (o < 0)
+			continue;
+		err_set(err, "%s; options of %s cannot be cut: -%s", err->text, cmd->name,
+			cmd->option[o].name);
+		return;
+	}
 }
 
 void cmd_parsed_clear(struct cmd_parsed *parsed)

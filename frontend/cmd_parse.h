@@ -36,6 +36,12 @@ struct cmd_parsed {
  */
 int cmd_parse(const struct cmd *cmd, const char *text, struct cmd_call *call,
 	      struct cmd_parsed *parsed, struct err *err);
+/*
+ * Adds to an error what the option is called in full that the verb has taken for a part of its
+ * text, as
+ * "-f" of print for a name behind a minus.
+ */
+void cmd_parse_hint(const struct cmd *cmd, const char *rest, struct err *err);
 void cmd_parsed_clear(struct cmd_parsed *parsed);
 
 #endif

@@ -5,231 +5,187 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/report.h"
-#include "frontend/actionpoints.h"
 #include "frontend/alias.h"
-#include "frontend/ask.h"
 #include "frontend/cmd.h"
-#include "frontend/fetch.h"
+#include "frontend/complete_offer.h"
 #include "frontend/focus.h"
 #include "frontend/session.h"
-#include "frontend/settings.h"
 #include "frontend/shell.h"
 
-#define POINTS_OFFERED 50
-
-struct offer {
-	struct complete *c;
-	const char *typed;
-	size_t len;
-};
-
-/* Offers word, after `before`, when it begins as what is typed. */
-static void offer(struct offer *o, const char *before, const char *word)
+/* Where the verb of the line begins: behind blanks, "A:" of a pair, and a set. */
+static size_t verb_at(struct session *s, const char *line)
 {
-	char **grown, *text;
+	size_t at = strspn(line, " \t");
+	char *set = NULL;
+	int used;
 
-	if (asprintf(&text, "%s%s", before, word) < 0)
-		return;
-	if (strncmp(text, o->typed, o->len)) {
-		free(text);
-		return;
+	if (s->pair && (line[at] == 'A' || line[at] == 'B') && line[at + 1] == ':') {
+		at += 2;
+		at += strspn(line + at, " \t");
 	}
-	for (size_t i = 0; i < o->c->n; i++) {
-		if (!strcmp(o->c->word[i], text)) {
-			free(text);
-			return;
-		}
-	}
-	grown = realloc(o->c->word, (o->c->n + 1) * sizeof(*grown));
-	if (!grown) {
-		free(text);
-		return;
-	}
-	o->c->word = grown;
-	grown[o->c->n++] = text;
-}
-
-static void offer_verbs(struct offer *o, struct session *s)
-{
-	const char *name;
-
-	for (size_t i = 0; cmd_table[i]; i++)
-		offer(o, "", cmd_table[i]->name);
-	for (size_t i = 0; (name = alias_at(s->shell->alias, i, NULL)); i++)
-		offer(o, "", name);
-}
-
-static void offer_sets(struct offer *o, struct session *s)
-{
-	const char *name;
-	char text[128];
-
-	for (size_t i = 0; (name = focus_builtin(i)); i++) {
-		snprintf(text, sizeof(text), "[%s]", name);
-		offer(o, "", text);
-	}
-	for (size_t i = 0; (name = focus_name(s->shell->focus, i, NULL)); i++) {
-		snprintf(text, sizeof(text), "[%.100s]", name);
-		offer(o, "", text);
-	}
-}
-
-static void offer_settings(struct offer *o, struct session *s)
-{
-	const char *name;
-
-	for (size_t i = 0; (name = settings_name(i)); i++) {
-		/* In the table's spelling, however it is typed. */
-		if (!strncasecmp(name, o->typed, o->len)) {
-			struct offer any = { o->c, "", 0 };
-
-			offer(&any, "", name);
-		}
-	}
-}
-
-static void offer_ids(struct offer *o, struct session *s)
-{
-	char text[16];
-
-	for (size_t i = 0; i < actionpoints_count(s->acts); i++) {
-		snprintf(text, sizeof(text), "%u", actionpoints_at(s->acts, i)->rule.id);
-		offer(o, "", text);
-	}
-}
-
-static void offer_aliases(struct offer *o, struct session *s)
-{
-	const char *name;
-
-	for (size_t i = 0; (name = alias_at(s->shell->alias, i, NULL)); i++)
-		offer(o, "", name);
-}
-
-/* Names in the expression's last word: what is before the name stays. */
-static void offer_objects(struct offer *o, struct session *s)
-{
-	struct fetch_objects objects;
-	char before[256];
-	size_t at = o->len;
-
-	o->c->open = true;
-	if (!s->job || !job_set(s->job, JOB_STOPPED)->n)
-		return;
-	while (at && (isalnum((unsigned char)o->typed[at - 1]) || o->typed[at - 1] == '_'))
-		at--;
-	if (at >= sizeof(before) ||
-	    fetch_names(s, "", job_set(s->job, JOB_STOPPED), &objects, NULL))
-		return;
-	memcpy(before, o->typed, at);
-	before[at] = 0;
-	for (size_t i = 0; i < objects.n; i++)
-		offer(o, before, objects.item[i].desc.name);
-	fetch_objects_clear(&objects);
-}
-
-static void offer_points(struct offer *o, struct session *s)
-{
-	struct msg_query q = { .kind = QUERY_POINTS, .n = POINTS_OFFERED, .rank = UINT32_MAX };
-	struct differ answers = { 0 };
-	char text[POINT_TEXT];
-
-	o->c->files = true;
-	if (!s->job || !job_set(s->job, JOB_STOPPED)->n)
-		return;
-	if (!ask(s, &q, job_set(s->job, JOB_STOPPED), &answers, NULL, NULL) && answers.n) {
-		struct buf b = buf_view(answers.group[0].blob, answers.group[0].len);
-		uint32_t n = buf_get_u32(&b);
-
-		for (uint32_t i = 0; i < n; i++) {
-			struct report_point r;
-
-			report_point_get(&r, &b);
-			if (b.bad)
-				break;
-			offer(o, "", point_format(&r.point, text));
-		}
-	}
-	differ_clear(&answers);
-}
-
-static void offer_files(struct offer *o, struct session *s)
-{
-	o->c->files = true;
-}
-
-static const struct {
-	const char *what;
-	void (*fn)(struct offer *o, struct session *s);
-} offers[] = {
-	{ "verb", offer_verbs },      { "set", offer_sets },	  { "setting", offer_settings },
-	{ "actionpoint", offer_ids }, { "alias", offer_aliases }, { "object", offer_objects },
-	{ "point", offer_points },    { "file", offer_files },
-};
-
-/* The verb of the line before the word, found through its prefix set and alias; NULL when none is.
- */
-static const struct cmd *verb_before(struct session *s, const char *line, size_t start)
-{
-	char word[64], first[64];
-	const char *body;
-	char *set;
-	int used = focus_prefix(line, &set, NULL);
-	size_t at = used > 0 ? (size_t)used : 0, n;
-
+	used = focus_prefix(line + at, &set, NULL);
 	free(set);
-	at += strspn(line + at, " \t");
-	n = strcspn(line + at, " \t");
-	if (at + n >= start || !n || n >= sizeof(word))
+	at += used > 0 ? (size_t)used : 0;
+	return at + strspn(line + at, " \t");
+}
+
+/*
+ * The verb that the n letters at line + at mean, through an alias; *body is what the alias has
+ * behind its last verb, or "".
+ */
+static const struct cmd *verb_of(struct session *s, const char *text, size_t n, const char **body)
+{
+	char word[64];
+	const char *last;
+
+	*body = "";
+	if (!n || n >= sizeof(word))
 		return NULL;
-	snprintf(word, sizeof(word), "%.*s", (int)n, line + at);
-	body = alias_find(s->shell->alias, word);
-	if (body) {
-		snprintf(first, sizeof(first), "%.*s", (int)strcspn(body, " \t;"), body);
-		return cmd_find(first, NULL);
-	}
+	snprintf(word, sizeof(word), "%.*s", (int)n, text);
+	last = alias_find(s->shell->alias, word);
+	if (!last)
+		return cmd_find(word, NULL);
+	/* what is typed goes to the last command of the body */
+	if (strrchr(last, ';'))
+		last = strrchr(last, ';') + 1;
+	last += strspn(last, " \t");
+	n = strcspn(last, " \t");
+	*body = last + n;
+	snprintf(word, sizeof(word), "%.*s", (int)n, last);
 	return cmd_find(word, NULL);
 }
 
-/* Nothing but a set stands before the word. */
-static bool at_verb(const char *line, size_t start)
-{
-	char *set;
-	int used = focus_prefix(line, &set, NULL);
-	size_t at = used > 0 ? (size_t)used : 0;
+/* Words of a line up to a byte, as far as completion needs them. */
+struct before {
+	int words;	  /* that are no options and no values of options */
+	const char *last; /* the word before, borrowed; NULL: none */
+	size_t last_len;
+	int option; /* whose value the word is; -1: of none */
+};
 
-	free(set);
-	return at + strspn(line + at, " \t") >= start;
+static int option_of(const struct cmd *cmd, const char *word, size_t n)
+{
+	int found = -1;
+
+	for (int i = 0; i < CMD_OPTIONS && cmd->option[i].name; i++) {
+		if (strncmp(cmd->option[i].name, word, n))
+			continue;
+		if (strlen(cmd->option[i].name) == n)
+			return i;
+		found = found < 0 ? i : CMD_OPTIONS;
+	}
+	return found < CMD_OPTIONS ? found : -1;
+}
+
+/* Goes through the words between from and to. */
+static struct before look_before(const struct cmd *cmd, const char *from, const char *to)
+{
+	struct before b = { .option = -1 };
+
+	while (from < to) {
+		size_t n;
+
+		from += strspn(from, " \t");
+		n = strcspn(from, " \t");
+		if (from >= to || !n)
+			break;
+		if (b.option >= 0 && cmd->option[b.option].kind != CMD_EXPR) {
+			b.option = -1;
+		} else if (*from == '-' && n > 1) {
+			b.option = option_of(cmd, from + 1, n - 1);
+			if (b.option >= 0 && cmd->option[b.option].kind == CMD_FLAG)
+				b.option = -1;
+		} else if (b.option < 0) {
+			b.words++;
+		}
+		b.last = from;
+		b.last_len = n;
+		from += n;
+	}
+	return b;
+}
+
+/* The kinds of word number i of a verb: the part of completes that is for it. */
+static const char *kinds_of(const char *completes, int i, size_t *n)
+{
+	*n = completes ? strcspn(completes, " ") : 0;
+	for (; i > 0 && completes && completes[*n]; i--) {
+		completes += *n + 1;
+		*n = strcspn(completes, " ");
+	}
+	return completes;
+}
+
+static void offer_options(struct offer *o, const struct cmd *cmd)
+{
+	for (int i = 0; i < CMD_OPTIONS && cmd->option[i].name; i++)
+		offer(o, "-", cmd->option[i].name);
+}
+
+/* A set before the verb, closed or not, or a verb right behind one: "[0:1]pri". */
+static void offer_first(struct offer *o, struct session *s, const char *line, size_t at)
+{
+	size_t glued = (size_t)(o->typed - line) < at ? at - (size_t)(o->typed - line) : 0;
+	char before[128];
+	struct complete verbs = { 0 };
+	struct offer inner = { .c = &verbs, .typed = line + at, .before = "" };
+
+	if (*o->typed != '[' && *o->typed != '{') {
+		offer_kinds(o, s, "verb", 4);
+		return;
+	}
+	if (!glued || glued >= o->len || glued >= sizeof(before)) {
+		offer_kinds(o, s, "set", 3);
+		return;
+	}
+	inner.len = o->len - glued;
+	snprintf(before, sizeof(before), "%.*s", (int)glued, o->typed);
+	offer_kinds(&inner, s, "verb", 4);
+	for (size_t i = 0; i < verbs.n; i++) {
+		offer(o, before, verbs.word[i]);
+		free(verbs.word[i]);
+	}
+	free(verbs.word);
 }
 
 struct complete complete_line(struct session *s, const char *line, size_t start, size_t end)
 {
 	struct complete c = { 0 };
-	struct offer o = { &c, line + start, end - start };
+	struct offer o = {
+		.c = &c, .line = line, .typed = line + start, .len = end - start, .before = ""
+	};
+	size_t at = verb_at(s, line), n = strcspn(line + at, " \t");
+	const char *body, *what;
 	const struct cmd *cmd;
+	struct before b;
 
-	if (at_verb(line, start)) {
-		if (line[start] == '[')
-			offer_sets(&o, s);
-		else
-			offer_verbs(&o, s);
+	if (at + n >= end) {
+		offer_first(&o, s, line, at);
 		return c;
 	}
-	cmd = verb_before(s, line, start);
+	cmd = verb_of(s, line + at, n, &body);
 	if (!cmd)
 		return c;
-	if (line[start] == '-') {
-		for (int i = 0; i < CMD_OPTIONS && cmd->option[i].name; i++)
-			offer(&o, "-", cmd->option[i].name);
-		return c;
+	b = look_before(cmd, line + at + n, line + start);
+	if (b.last) {
+		o.before = b.last;
+		o.before_len = b.last_len;
 	}
-	for (size_t i = 0; cmd->completes && i < sizeof(offers) / sizeof(offers[0]); i++)
-		if (!strcmp(offers[i].what, cmd->completes))
-			offers[i].fn(&o, s);
+	/* an expression goes on up to the next option */
+	if (b.option >= 0 && !(line[start] == '-' && cmd->option[b.option].kind == CMD_EXPR)) {
+		what = cmd->values[b.option];
+		if (!what && cmd->option[b.option].kind == CMD_SET)
+			what = "set";
+		if (!what && cmd->option[b.option].kind == CMD_EXPR)
+			what = "object";
+		offer_kinds(&o, s, what ? what : "", what ? strlen(what) : 0);
+	} else if (line[start] == '-') {
+		offer_options(&o, cmd);
+	} else {
+		b.words += look_before(cmd, body, body + strlen(body)).words;
+		what = kinds_of(cmd->completes, b.words, &n);
+		offer_kinds(&o, s, what ? what : "", n);
+	}
 	return c;
 }

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "frontend/diff_cells.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "common/zoom.h"
 #include "frontend/diff_impl.h"
+#include "frontend/shade.h"
+
+#define DECADES 6 /* of differences that look different */
 
 /* Calls fn for every element beyond tolerance, in the order of the blocks. */
 static void each(const struct diff *d, void (*fn)(void *arg, uint64_t at), void *arg)
@@ -81,6 +85,25 @@ void diff_cells(const struct diff *d, const struct diff_input *in, const struct 
 							      deep };
 		}
 	each(d, take, &x);
+}
+
+double diff_cell_size(double difference, double largest)
+{
+	double size;
+
+	if (!isfinite(difference) || !isfinite(largest) || !(largest > 0))
+		return isfinite(difference) ? 0 : 1;
+	size = 1 + log10(difference / largest) / DECADES;
+	return size < 0 ? 0 : size > 1 ? 1 : size;
+}
+
+uint32_t diff_cell_colour(const struct diff_cell *c, double largest)
+{
+	double size = diff_cell_size(c->largest, largest);
+
+	if (!c->differ)
+		return SHADE_EMPTY;
+	return (uint32_t)(0x70 + size * 0x8f) << 16 | (uint32_t)(size * 0x50) << 8;
 }
 
 /* The nearest so far to where the search began. */

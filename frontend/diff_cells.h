@@ -28,6 +28,10 @@ struct diff_plane {
 /* rows * cols cells into out, row by row. */
 void diff_cells(const struct diff *d, const struct diff_input *in, const struct diff_plane *p,
 		struct diff_cell *out);
+/* 0 … 1: how large a difference is beside the largest of all; six decades are told apart. */
+double diff_cell_size(double difference, double largest);
+/* 0xRRGGBB: the larger the brighter. */
+uint32_t diff_cell_colour(const struct diff_cell *c, double largest);
 /*
  * The next element beyond tolerance behind that global index (step 1), or the one before it (-1),
  * in the order of the array's language; false: there is none.

@@ -8,9 +8,11 @@
 
 #include "common/buf.h"
 #include "common/err.h"
+#include "frontend/acts.h"
 #include "frontend/checker.h"
 #include "frontend/loop.h"
 #include "frontend/settings.h"
+#include "frontend/shell.h"
 
 #define BAD_MS 1000    /* at most, for ranks that wait for a dead one and may never arrive */
 #define GOOD_MS 100    /* at least: reports of equal stops do not come all at once */
@@ -24,12 +26,29 @@ struct wait {
 	enum stop_verdict verdict; /* VERDICT_STOPPED until something else happens */
 	int64_t until;		   /* 0: no end in sight */
 	bool over;
+	bool any;   /* until one member has stopped */
+	bool leave; /* Ctrl-C ends the waiting, and the members run on */
 };
 
-/* Members that may still come to a stop. */
+/* Members that may still come to a stop; whether they have to go on is not always known at once. */
 static bool running(const struct wait *w)
 {
-	return rankset_meets(w->who, job_set(w->s->job, JOB_RUNNING));
+	return rankset_meets(w->who, job_set(w->s->job, JOB_RUNNING)) ||
+	       rankset_meets(w->who, acts_pending(w->s->judge));
+}
+
+/* Some member has stopped or ended, for good. */
+static bool some_stopped(const struct wait *w)
+{
+	struct rankset left = { 0 };
+	bool some;
+
+	rankset_copy(&left, w->who);
+	rankset_remove_set(&left, job_set(w->s->job, JOB_RUNNING));
+	rankset_remove_set(&left, acts_pending(w->s->judge));
+	some = left.n > 0;
+	rankset_clear(&left);
+	return some;
 }
 
 static bool new_bad(const struct wait *w)
@@ -145,7 +164,7 @@ static enum stop_verdict conclude(struct wait *w)
 	}
 	if (w->verdict != VERDICT_STOPPED)
 		return w->verdict;
-	if (running(w))
+	if (running(w) && !w->any)
 		return VERDICT_PARTIAL;
 	return new_bad(w) ? VERDICT_BAD : VERDICT_STOPPED;
 }
@@ -160,8 +179,15 @@ static bool goes_on(struct wait *w, bool interrupted)
 {
 	bool again = interrupted && w->verdict == VERDICT_INTERRUPT;
 
-	if (!running(w))
+	/* those who go on as if they had not stopped have their time once more */
+	if (acts_settle(w->s->judge) && w->verdict == VERDICT_STOPPED)
+		w->until = 0;
+	if (!running(w) || (w->any && some_stopped(w)))
 		return false;
+	if (interrupted && w->leave) {
+		w->verdict = VERDICT_PARTIAL;
+		return false;
+	}
 	/* A second Ctrl-C: nothing is waited for any more. */
 	if (again) {
 		loop_interrupt(w->s->loop);
@@ -190,6 +216,7 @@ static bool take_interrupt(const struct wait *w, int n)
 		if (w[i].over || !running(&w[i]) || !loop_interrupted(w[i].s->loop))
 			continue;
 		loop_clear_interrupt(w[i].s->loop);
+		shell_end_line(w[i].s);
 		return true;
 	}
 	return false;
@@ -231,14 +258,32 @@ static void wait_all(struct wait *w, int n, enum stop_verdict *verdict,
 	loop_clear_interrupt(w->s->loop);
 }
 
-enum stop_verdict session_wait(struct session *s, const struct rankset *who)
+static enum stop_verdict wait_one(struct session *s, const struct rankset *who, bool any,
+				  bool leave)
 {
 	struct wait w = { 0 };
 	enum stop_verdict verdict;
 
 	begin(&w, s, who);
+	w.any = any;
+	w.leave = leave;
 	wait_all(&w, 1, &verdict, NULL, NULL);
 	return verdict;
+}
+
+enum stop_verdict session_wait(struct session *s, const struct rankset *who)
+{
+	return wait_one(s, who, false, false);
+}
+
+enum stop_verdict session_wait_any(struct session *s, const struct rankset *who)
+{
+	return wait_one(s, who, true, false);
+}
+
+enum stop_verdict session_watch(struct session *s, const struct rankset *who, bool any)
+{
+	return wait_one(s, who, any, true);
 }
 
 void session_wait_both(struct session *const s[2], const struct rankset *const who[2],

@@ -16,77 +16,57 @@
 #include "common/err.h"
 #include "common/log.h"
 #include "frontend/actionpoints.h"
+#include "frontend/acts.h"
+#include "frontend/alike.h"
 #include "frontend/ask.h"
 #include "frontend/checker.h"
 #include "frontend/loop.h"
 #include "frontend/out.h"
+#include "frontend/out_text.h"
 #include "frontend/symbol.h"
 
 #define STATUS_MS 500
 
-/* Equal answers and the ranks they are for. */
-struct shown {
-	json_t *answer;
-	struct rankset ranks;
-	int64_t seconds; /* of a waiting one: the least of all; -1 none */
-};
-
+/* What is told of one stop: equal answers once, and not more lines than a screen has. */
 struct show {
-	struct shown *list;
-	size_t n;
+	struct alike alike;
+	size_t room; /* lines that are left */
 };
 
-/* Adds the answer (taken over) for the ranks, to an equal one if there is one. */
-static void show_add(struct show *sh, json_t *answer, const struct rankset *ranks, int64_t seconds)
+/* Lines of an answer's text. */
+static size_t lines_of(const json_t *answer)
 {
-	struct shown *list;
+	size_t frames = json_array_size(json_object_get(answer, "stack"));
 
-	for (size_t i = 0; i < sh->n; i++) {
-		if (!json_equal(sh->list[i].answer, answer))
-			continue;
-		rankset_add_set(&sh->list[i].ranks, ranks);
-		if (seconds < sh->list[i].seconds)
-			sh->list[i].seconds = seconds;
-		json_decref(answer);
-		return;
-	}
-	list = realloc(sh->list, (sh->n + 1) * sizeof(*list));
-	if (!list) {
-		json_decref(answer);
-		return;
-	}
-	sh->list = list;
-	list[sh->n] = (struct shown){ .answer = answer, .seconds = seconds };
-	rankset_copy(&list[sh->n].ranks, ranks);
-	sh->n++;
+	return frames > 1 ? frames : 1;
 }
 
-/* The smallest group first, then by lowest rank. */
-static int by_size(const void *pa, const void *pb)
-{
-	const struct shown *a = pa, *b = pb;
-	size_t na = rankset_count(&a->ranks), nb = rankset_count(&b->ranks);
-
-	if (na != nb)
-		return na < nb ? -1 : 1;
-	return rankset_next(&a->ranks, 0) < rankset_next(&b->ranks, 0) ? -1 : 1;
-}
-
-/* Prints and empties the list. */
+/* Prints and empties the list, as far as there is room; at least one. */
 static void show_all(struct session *s, struct show *sh)
 {
-	if (sh->n)
-		qsort(sh->list, sh->n, sizeof(*sh->list), by_size);
-	for (size_t i = 0; i < sh->n; i++) {
-		json_object_set_new(sh->list[i].answer, "ranks", ask_ranks(&sh->list[i].ranks));
-		if (sh->list[i].seconds >= 0)
-			json_object_set_new(sh->list[i].answer, "seconds",
-					    json_integer(sh->list[i].seconds));
-		out_answer(s->out, sh->list[i].answer);
-		rankset_clear(&sh->list[i].ranks);
+	struct alike *l = &sh->alike;
+	size_t shown = 0;
+
+	alike_sort(l);
+	for (; shown < l->n; shown++) {
+		struct alike_group *g = &l->group[shown];
+		size_t lines = lines_of(g->answer);
+
+		if (shown && lines > sh->room && !out_is_json(s->out))
+			break;
+		sh->room -= lines < sh->room ? lines : sh->room;
+		json_object_set_new(g->answer, "ranks", ask_ranks(&g->ranks));
+		if (g->least >= 0)
+			json_object_set_new(g->answer, "seconds", json_integer(g->least));
+		out_answer(s->out, g->answer);
+		g->answer = NULL;
 	}
-	free(sh->list);
-	*sh = (struct show){ 0 };
+	if (shown < l->n)
+		out_answer(s->out,
+			   json_pack("{s:s s:o}", "type", "note", "text",
+				     json_sprintf("... %zu more groups of ranks: status -all",
+						  l->n - shown)));
+	alike_clear(l);
 }
 
 static void put_text(json_t *o, const char *key, const char *text)
@@ -153,7 +133,8 @@ static const char *reason_words(unsigned reason)
 	return reason < STOP_REASONS ? words[reason] : "?";
 }
 
-static json_t *stop_answer(struct session *s, const struct report_stop *r)
+static json_t *stop_answer(struct session *s, const struct report_stop *r,
+			   const struct rankset *ranks)
 {
 	json_t *o = json_object();
 
@@ -165,7 +146,7 @@ static json_t *stop_answer(struct session *s, const struct report_stop *r)
 		json_t *acts = json_array();
 
 		for (unsigned i = 0; i < r->nact; i++)
-			if (r->act[i] != CHECKER_RULE_ID)
+			if (r->act[i] != CHECKER_RULE_ID && acts_shows(s->judge, r->act[i], ranks))
 				json_array_append_new(acts, json_integer(r->act[i]));
 		json_object_set_new(o, "actionpoints", acts);
 	}
@@ -183,8 +164,8 @@ static void count_hits(struct session *s, const struct show *sh)
 {
 	json_t *seen = json_object();
 
-	for (size_t i = 0; i < sh->n; i++) {
-		const json_t *acts = json_object_get(sh->list[i].answer, "actionpoints");
+	for (size_t i = 0; i < sh->alike.n; i++) {
+		const json_t *acts = json_object_get(sh->alike.group[i].answer, "actionpoints");
 
 		for (size_t k = 0; k < json_array_size(acts); k++) {
 			json_int_t id = json_integer_value(json_array_get(acts, k));
@@ -200,10 +181,28 @@ static void count_hits(struct session *s, const struct show *sh)
 	json_decref(seen);
 }
 
-static void show_stops(struct session *s, const struct rankset *who)
+/* Those that a barrier holds apart from the others. */
+static void add_stop(struct session *s, struct show *sh, const struct report_stop *r,
+		     struct rankset *part)
+{
+	struct rankset held = { 0 };
+
+	if (!rankset_copy(&held, part) && !rankset_intersect(&held, acts_held(s->judge)) &&
+	    held.n) {
+		json_t *o = stop_answer(s, r, &held);
+
+		json_object_set_new(o, "held", json_true());
+		alike_add(&sh->alike, o, &held, -1);
+		rankset_remove_set(part, &held);
+	}
+	if (part->n)
+		alike_add(&sh->alike, stop_answer(s, r, part), part, -1);
+	rankset_clear(&held);
+}
+
+static void show_stops(struct session *s, const struct rankset *who, struct show *sh)
 {
 	const struct differ *stops = job_stops(s->job);
-	struct show sh = { 0 };
 
 	for (size_t i = 0; i < stops->n; i++) {
 		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
@@ -213,15 +212,15 @@ static void show_stops(struct session *s, const struct rankset *who)
 		rankset_copy(&part, &stops->group[i].ranks);
 		rankset_intersect(&part, who);
 		if (part.n && report_stop_get(&r, &b) == 0) {
-			show_add(&sh, stop_answer(s, &r), &part, -1);
+			add_stop(s, sh, &r, &part);
 			/* The program has failed, even if it never comes to its end. */
 			if ((r.reason == STOP_SIGNAL || r.reason == STOP_ABORT) && s->status < 2)
 				s->status = 3;
 		}
 		rankset_clear(&part);
 	}
-	count_hits(s, &sh);
-	show_all(s, &sh);
+	count_hits(s, sh);
+	show_all(s, sh);
 }
 
 /* In which part of an MPI program's life it ended; "" where that says nothing. */
@@ -274,10 +273,9 @@ static json_t *exit_answer(struct session *s, const struct report_exit *r)
 }
 
 /* Tells ends that were not told before. True when all of the job's were with code 0. */
-static bool show_exits(struct session *s, const struct rankset *who, bool over)
+static bool show_exits(struct session *s, const struct rankset *who, bool over, struct show *sh)
 {
 	const struct differ *exits = job_exits(s->job);
-	struct show sh = { 0 };
 	bool clean = job_set(s->job, JOB_BAD)->n == 0;
 
 	for (size_t i = 0; i < exits->n; i++) {
@@ -292,19 +290,15 @@ static bool show_exits(struct session *s, const struct rankset *who, bool over)
 		rankset_intersect(&part, who);
 		rankset_remove_set(&part, &s->told);
 		if (part.n)
-			show_add(&sh, exit_answer(s, &r), &part, -1);
+			alike_add(&sh->alike, exit_answer(s, &r), &part, -1);
 		rankset_add_set(&s->told, &part);
 		rankset_clear(&part);
 	}
 	if (over && clean) {
-		for (size_t i = 0; i < sh.n; i++) {
-			json_decref(sh.list[i].answer);
-			rankset_clear(&sh.list[i].ranks);
-		}
-		free(sh.list);
+		alike_clear(&sh->alike);
 		return true;
 	}
-	show_all(s, &sh);
+	show_all(s, sh);
 	return clean;
 }
 
@@ -336,12 +330,11 @@ static void show_words(struct session *s, const struct rankset *ranks, const cha
 }
 
 /* Asks those that have not arrived where they are. */
-static void show_running(struct session *s, const struct rankset *who)
+static void show_running(struct session *s, const struct rankset *who, struct show *sh)
 {
 	struct msg_query q = { .kind = QUERY_STATUS };
 	struct rankset ranks = { 0 }, silent = { 0 };
 	struct differ answers = { 0 };
-	struct show sh = { 0 };
 
 	rankset_copy(&ranks, who);
 	rankset_intersect(&ranks, job_set(s->job, JOB_RUNNING));
@@ -351,13 +344,13 @@ static void show_running(struct session *s, const struct rankset *who)
 			struct report_status r;
 
 			if (report_status_get(&r, &b) == 0)
-				show_add(&sh, status_answer(s, &r), &answers.group[i].ranks,
-					 r.seconds);
+				alike_add(&sh->alike, status_answer(s, &r), &answers.group[i].ranks,
+					  r.seconds);
 		}
 	}
 	/* Some may have stopped since they were asked for; these are told as what they are now. */
 	rankset_intersect(&silent, job_set(s->job, JOB_RUNNING));
-	show_all(s, &sh);
+	show_all(s, sh);
 	if (silent.n)
 		show_words(s, &silent, "running, does not answer");
 	rankset_clear(&ranks);
@@ -368,7 +361,9 @@ static void show_running(struct session *s, const struct rankset *who)
 void session_show_stop(struct session *s, const struct rankset *who, enum stop_verdict verdict)
 {
 	struct rankset absent = { 0 };
-	bool clean = show_exits(s, who, verdict == VERDICT_OVER);
+	/* beside the groups there are lines for what is over, silent, absent */
+	struct show sh = { .room = out_room() > 6 ? out_room() - 4 : 2 };
+	bool clean = show_exits(s, who, verdict == VERDICT_OVER, &sh);
 
 	if (verdict == VERDICT_OVER) {
 		json_t *o = json_object();
@@ -379,8 +374,8 @@ void session_show_stop(struct session *s, const struct rankset *who, enum stop_v
 		out_answer(s->out, o);
 		return;
 	}
-	show_stops(s, who);
-	show_running(s, who);
+	show_stops(s, who, &sh);
+	show_running(s, who, &sh);
 	rankset_copy(&absent, who);
 	rankset_intersect(&absent, job_set(s->job, JOB_ABSENT));
 	if (absent.n)

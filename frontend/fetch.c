@@ -245,6 +245,11 @@ static int shape(struct fetched *f, const char *name, const struct section *sec,
 	if (count > 1)
 		f->q.count[f->q.ndim++] = count;
 	total = quantity_total(&f->q);
+	if (total > limit && limit == FETCH_MOST)
+		return err_set(err,
+			       "%s: these are %" PRIu64 " elements, more than the %" PRIu64
+			       " that are computed with at once: choose a section",
+			       name, total, limit);
 	if (total > limit)
 		return err_set(err,
 			       "%s: these are %" PRIu64 " elements, more than PRINT_LIMIT "
@@ -340,6 +345,14 @@ json_t *fetched_subscripts(const struct fetched *f)
 	return list;
 }
 
+const char *fetched_lack(const struct fetched *f)
+{
+	const char *why = json_string_value(json_array_get(f->notes, 0));
+	const char *how_many = why ? strstr(why, " elements: ") : NULL;
+
+	return how_many ? how_many + strlen(" elements: ") : why ? why : "no rank owns them";
+}
+
 int fetch_resolve(void *arg, const char *name, const struct section *sec, struct quantity *out,
 		  struct err *err)
 {
@@ -351,14 +364,13 @@ int fetch_resolve(void *arg, const char *name, const struct section *sec, struct
 		return err_set(err, "out of memory");
 	f->kept = grown;
 	x = &grown[f->nkept];
-	if (fetch_object(f->s, name, sec, f->who, x, err))
+	if (f->limit ? fetch_large(f->s, name, sec, f->who, f->limit, x, err)
+		     : fetch_object(f->s, name, sec, f->who, x, err))
 		return -1;
 	missing = x->nmissing;
 	if (missing) {
 		err_set(err, "%s: %" PRIu64 " of %" PRIu64 " elements are not there: %s", name,
-			missing, quantity_total(&x->q),
-			json_array_size(x->notes) ? json_string_value(json_array_get(x->notes, 0))
-						  : "no rank owns them");
+			missing, quantity_total(&x->q), fetched_lack(x));
 		fetched_clear(x);
 		return -1;
 	}

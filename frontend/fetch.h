@@ -11,6 +11,7 @@
 #include <jansson.h>
 
 #include "common/array.h"
+#include "common/expr_eval.h"
 #include "common/quantity.h"
 
 struct differ;
@@ -39,6 +40,9 @@ void fetch_objects_clear(struct fetch_objects *o);
 /* "there is no object 'eqs'; near: eps. `what` lists all"; always -1. */
 int fetch_unknown(struct session *s, const char *name, const struct rankset *who, struct err *err);
 
+/* Elements of one object that are held at a time, for what is computed of them. */
+#define FETCH_MOST (UINT64_C(1) << 24)
+
 /* What a name and a section gave. Zeroed: empty. */
 struct fetched {
 	struct array_desc desc;
@@ -61,6 +65,8 @@ int fetch_object(struct session *s, const char *name, const struct section *sec,
 int fetch_large(struct session *s, const char *name, const struct section *sec,
 		const struct rankset *who, uint64_t limit, struct fetched *out, struct err *err);
 void fetched_clear(struct fetched *f);
+/* Why elements are missing, "no owner in [2]"; borrowed. */
+const char *fetched_lack(const struct fetched *f);
 /*
  * The dimensions that are left as `dims` of an answer, and per dimension of the object the fixed
  * index or null as `subscripts`.
@@ -72,6 +78,7 @@ json_t *fetched_subscripts(const struct fetched *f);
 struct fetch {
 	struct session *s;
 	const struct rankset *who;
+	uint64_t limit; /* elements of an object at most; 0: PRINT_LIMIT */
 	struct fetched
 		*kept; /* in the order of fetching; their descriptions live as long as this */
 	size_t nkept;
@@ -80,5 +87,7 @@ struct fetch {
 int fetch_resolve(void *arg, const char *name, const struct section *sec, struct quantity *out,
 		  struct err *err);
 void fetch_clear(struct fetch *f);
+/* In reduce.c: names as fetch_resolve has them, sums and extremes by the ranks. f is borrowed. */
+struct expr_scope fetch_scope(struct fetch *f);
 
 #endif

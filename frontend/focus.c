@@ -54,7 +54,7 @@ static struct named *find(const struct focus *f, const char *name)
 	return NULL;
 }
 
-static bool is_builtin(const char *name)
+bool focus_builtin_name(const char *name)
 {
 	for (size_t i = 0; builtin[i]; i++)
 		if (!strcmp(builtin[i], name))
@@ -71,6 +71,13 @@ const char *focus_name(const struct focus *f, size_t i, const char **text)
 	return f->set[i].name;
 }
 
+const char *focus_find(const struct focus *f, const char *name)
+{
+	const struct named *set = find(f, name);
+
+	return set ? set->text : NULL;
+}
+
 const char *focus_builtin(size_t i)
 {
 	return i < sizeof(builtin) / sizeof(builtin[0]) ? builtin[i] : NULL;
@@ -81,7 +88,8 @@ struct eval {
 	const struct focus *f;
 	const struct focus_env *env;
 	struct rankset *out;
-	bool repeated;
+	struct focus_odd odd;
+	bool found; /* a member that is there, or that may have no members now */
 	int depth;
 	struct err *err;
 };
@@ -92,7 +100,7 @@ static int eval_text(struct eval *e, const char *text);
 static int add(struct eval *e, const struct rankset *ranks)
 {
 	if (rankset_meets(e->out, ranks))
-		e->repeated = true;
+		e->odd.repeated = true;
 	if (rankset_add_set(e->out, ranks))
 		return err_set(e->err, "out of memory");
 	return 0;
@@ -120,10 +128,14 @@ static int eval_builtin(struct eval *e, const char *name)
 		/* Ranks that are not started yet stand still and can go on. */
 		rc = rankset_copy(&ranks, job_set(job, JOB_STOPPED)) ||
 		     rankset_add_set(&ranks, job_set(job, JOB_LOADED));
+		if (!rc && e->env->held && !strcmp(name, "runnable"))
+			rc = rankset_remove_set(&ranks, e->env->held);
 		rc = rc ? err_set(e->err, "out of memory") : add(e, &ranks);
 		rankset_clear(&ranks);
 		return rc;
 	}
+	if (job && e->env->held && !strcmp(name, "held"))
+		return add(e, e->env->held);
 	if (!job || !e->env->waiting || strcmp(name, "waiting"))
 		return 0;
 	rc = e->env->waiting(e->env->arg, &ranks, e->err);
@@ -149,42 +161,111 @@ static int eval_exec(struct eval *e, const char *member)
 	return 0;
 }
 
-/* Takes a thread part off: "1.0" and "0:3.*"; other threads than the first are not told apart. */
-static int cut_thread(char *member, struct err *err)
-{
-	char *dot = strrchr(member, '.');
+/* A process and perhaps a thread: "2", "1.0", "*.1", "*". */
+struct id {
+	bool all; /* process "*" */
+	bool pair;
+	const char *process; /* borrowed; its digits */
+};
 
-	if (!dot || dot == member || dot[-1] == '.')
-		return 0;
-	if (strcmp(dot, ".*") && strcmp(dot, ".0"))
+/* Reads one; false when it is none. The text is cut at its dot. */
+static bool read_id(char *text, struct id *id)
+{
+	char *dot = strchr(text, '.');
+
+	if (dot) {
+		*dot++ = 0;
+		if (strcmp(dot, "*") && (!*dot || dot[strspn(dot, "0123456789")]))
+			return false;
+	}
+	id->pair = dot;
+	id->process = text;
+	id->all = !strcmp(text, "*");
+	return id->all || (*text && !text[strspn(text, "0123456789")]);
+}
+
+/* Where a range is parted: ":" , ".." or "-"; its length in *len. NULL: it is no range. */
+static char *range_sign(char *member, size_t *len)
+{
+	char *p = strpbrk(member, ":-"), *dots = strstr(member, "..");
+
+	*len = dots ? 2 : 1;
+	return dots ? dots : p;
+}
+
+/*
+ * The processes that a member names, as first and last. Threads are not told apart, so a range of
+ * threads ("1.3:5") is its process.
+ */
+static int read_member(char *member, unsigned long most, unsigned long *first, unsigned long *last,
+		       struct err *err)
+{
+	char *copy = strdup(member), *sign, *end;
+	struct id lo = { 0 }, hi;
+	size_t len;
+	bool good;
+
+	if (!copy)
+		return err_set(err, "out of memory");
+	sign = range_sign(copy, &len);
+	if (sign)
+		*sign = 0;
+	good = read_id(copy, &lo);
+	hi = lo;
+	if (sign)
+		good = good && read_id(sign + len, &hi);
+	if (good) {
+		*first = lo.all ? 0 : strtoul(lo.process, &end, 10);
+		*last = hi.all ? most : strtoul(hi.process, &end, 10);
+		if (sign && lo.pair && !hi.pair && !lo.all)
+			*last = *first;
+	}
+	free(copy);
+	if (!good)
 		return err_set(err,
-			       "'%s': threads are not told apart; '.0' and '.*' are allowed "
-			       "after a rank",
+			       "'%s' is no rank and no range: the forms are 2, 0:3, 1.0, 0.*:4.*, "
+			       "0:4.*, 1.2:5, *",
 			       member);
-	*dot = 0;
-	return 0;
+	if (*first > *last && *last != most)
+		return err_set(err, "'%s' is no range: %lu is greater than %lu", member, *first,
+			       *last);
+	return *first > RANKSET_MAX ? err_set(err, "'%s': the greatest rank is %u", member,
+					      (unsigned)RANKSET_MAX)
+				    : 0;
+}
+
+static void note_absent(struct eval *e, const char *member)
+{
+	size_t used = strlen(e->odd.absent);
+
+	snprintf(e->odd.absent + used, sizeof(e->odd.absent) - used, "%s%s", used ? "," : "",
+		 member);
 }
 
 static int eval_numbers(struct eval *e, char *member)
 {
+	const struct rankset *all = e->env->job ? job_set(e->env->job, JOB_ALL) : NULL;
+	unsigned long most =
+		all && all->n ? (unsigned long)job_size(e->env->job) - 1 : RANKSET_MAX - 1;
+	unsigned long first = 0, last = 0;
 	struct rankset ranks = { 0 };
-	int rc = -1;
+	int rc;
 
-	if (cut_thread(member, e->err))
+	if (read_member(member, most, &first, &last, e->err))
 		return -1;
-	if (rankset_parse(&ranks, member, e->err))
-		goto out;
-	if (e->env->job && !rankset_covers(job_set(e->env->job, JOB_ALL), &ranks)) {
-		int n = job_size(e->env->job);
-
-		if (n == 1)
-			err_set(e->err, "there is no rank %s: the only rank is 0", member);
-		else
-			err_set(e->err, "there is no rank %s: ranks are 0 to %d", member, n - 1);
-		goto out;
+	if (last > RANKSET_MAX - 1)
+		last = RANKSET_MAX - 1;
+	if (first <= last && rankset_add(&ranks, (uint32_t)first, (uint32_t)last))
+		return err_set(e->err, "out of memory");
+	if (all && rankset_intersect(&ranks, all)) {
+		rankset_clear(&ranks);
+		return err_set(e->err, "out of memory");
 	}
+	if (ranks.n)
+		e->found = true;
+	else
+		note_absent(e, member);
 	rc = add(e, &ranks);
-out:
 	rankset_clear(&ranks);
 	return rc;
 }
@@ -194,13 +275,12 @@ static int eval_member(struct eval *e, char *member)
 	const struct named *named;
 	int rc;
 
-	if (isdigit((unsigned char)*member))
+	if (isdigit((unsigned char)*member) || *member == '*')
 		return eval_numbers(e, member);
-	if (!strcmp(member, "*"))
-		return eval_builtin(e, "all");
+	e->found = true;
 	if (!strncmp(member, "exec(", 5))
 		return eval_exec(e, member);
-	if (is_builtin(member))
+	if (focus_builtin_name(member))
 		return eval_builtin(e, member);
 	named = find(e->f, member);
 	if (!named) {
@@ -239,8 +319,18 @@ static int eval_text(struct eval *e, const char *text)
 	return rc;
 }
 
+/* Nothing but ranks that do not exist. */
+static int nobody(const struct eval *e, const char *text)
+{
+	int n = job_size(e->env->job);
+
+	if (n == 1)
+		return err_set(e->err, "there is no rank %s: the only rank is 0", text);
+	return err_set(e->err, "there is no rank %s: ranks are 0 to %d", text, n - 1);
+}
+
 int focus_eval(const struct focus *f, const char *text, const struct focus_env *env,
-	       struct rankset *out, bool *repeated, struct err *err)
+	       struct rankset *out, struct focus_odd *odd, struct err *err)
 {
 	struct eval e = { .f = f, .env = env, .out = out, .err = err };
 	int rc;
@@ -248,8 +338,10 @@ int focus_eval(const struct focus *f, const char *text, const struct focus_env *
 	rankset_clear(out);
 	memset(out, 0, sizeof(*out));
 	rc = eval_text(&e, text);
-	if (repeated)
-		*repeated = e.repeated;
+	if (!rc && !e.found && env->job)
+		rc = nobody(&e, e.odd.absent);
+	if (odd)
+		*odd = e.odd;
 	return rc;
 }
 
@@ -263,8 +355,7 @@ static bool name_fits(const char *name)
 	return true;
 }
 
-/* A static set's ranks as text, for keeping. */
-static char *frozen(const struct rankset *ranks)
+char *focus_freeze(const struct rankset *ranks)
 {
 	size_t size = 32 * (ranks->n + 1);
 	char *text = malloc(size);
@@ -272,63 +363,95 @@ static char *frozen(const struct rankset *ranks)
 	if (!text)
 		return NULL;
 	rankset_format(ranks, text, size);
-	memmove(text, text + 1, strlen(text));
+	*text = '!';
 	text[strlen(text) - 1] = 0;
 	return text;
 }
 
-int focus_define(struct focus *f, const char *name, const char *text, const struct focus_env *env,
-		 struct err *err)
+char *focus_replace(const char *text, const char *name, const struct rankset *ranks)
 {
-	struct rankset ranks = { 0 };
-	struct named *old = find(f, name), *grown;
-	char *kept = NULL;
+	size_t len = strlen(name);
+	char *fixed = NULL, *whole = NULL;
 
-	if (!name_fits(name) || is_builtin(name))
-		return err_set(err,
-			       "'%s' cannot name a set: a name has letters, digits and '_', "
-			       "begins with a letter, and is not built in",
-			       name);
-	if (focus_eval(f, text, env, &ranks, NULL, err))
-		goto fail;
-	if (*text == '!' && !ranks.n) {
-		err_set(err, "a static set without members");
-		goto fail;
-	}
-	kept = *text == '!' ? frozen(&ranks) : strdup(text);
-	if (old && kept) {
-		free(old->text);
-		old->text = kept;
-		rankset_clear(&ranks);
-		/* A dynamic set must not contain itself. */
-		memset(&ranks, 0, sizeof(ranks));
-		if (focus_eval(f, name, env, &ranks, NULL, err)) {
-			focus_undefine(f, name, NULL);
-			kept = NULL;
-			goto fail;
+	for (const char *p = text + (*text == '!'); *p;) {
+		size_t n = strcspn(p, ",");
+
+		if (n == len && !strncmp(p, name, n)) {
+			fixed = focus_freeze(ranks);
+			if (fixed && asprintf(&whole, "%.*s%s%s", (int)(p - text), text, fixed + 1,
+					      p + n) < 0)
+				whole = NULL;
+			free(fixed);
+			return whole;
 		}
-		rankset_clear(&ranks);
+		p += n + (p[n] == ',');
+	}
+	return NULL;
+}
+
+/* Keeps text under the name; text is taken over. */
+static int keep(struct focus *f, const char *name, char *text)
+{
+	struct named *old = find(f, name), *grown;
+
+	if (old) {
+		free(old->text);
+		old->text = text;
 		return 0;
 	}
-	grown = kept ? realloc(f->set, (f->n + 1) * sizeof(*grown)) : NULL;
-	if (!grown) {
-		err_set(err, "out of memory");
-		goto fail;
+	grown = realloc(f->set, (f->n + 1) * sizeof(*grown));
+	if (grown)
+		f->set = grown;
+	if (!grown || !(grown[f->n].name = strdup(name))) {
+		free(text);
+		return -1;
 	}
-	f->set = grown;
-	grown[f->n].name = strdup(name);
-	grown[f->n].text = kept;
-	if (!grown[f->n].name) {
-		err_set(err, "out of memory");
-		goto fail;
-	}
-	f->n++;
-	rankset_clear(&ranks);
+	grown[f->n++].text = text;
 	return 0;
-fail:
-	free(kept);
+}
+
+/* Whether the set of that name can be evaluated: it may contain itself now. */
+static int check_itself(struct focus *f, const char *name, const struct focus_env *env,
+			struct err *err)
+{
+	struct rankset ranks = { 0 };
+	int rc = focus_eval(f, name, env, &ranks, NULL, err);
+
 	rankset_clear(&ranks);
-	return -1;
+	if (rc)
+		focus_undefine(f, name, NULL);
+	return rc;
+}
+
+int focus_define(struct focus *f, const char *name, const char *text, const struct focus_env *env,
+		 struct focus_odd *odd, struct err *err)
+{
+	struct rankset ranks = { 0 };
+	char *kept = NULL;
+	int rc = -1;
+
+	if (focus_builtin_name(name))
+		return err_set(err, "the set '%s' is built in and stays as it is", name);
+	if (!name_fits(name))
+		return err_set(err,
+			       "'%s' cannot name a set: a name has letters, digits and '_', and "
+			       "begins with a letter",
+			       name);
+	if (focus_eval(f, text, env, &ranks, odd, err))
+		goto out;
+	if (*text == '!' && !ranks.n) {
+		err_set(err, "[%s]: a static set without members", text);
+		goto out;
+	}
+	kept = *text == '!' ? focus_freeze(&ranks) : strdup(text);
+	if (!kept || keep(f, name, kept)) {
+		err_set(err, "out of memory");
+		goto out;
+	}
+	rc = check_itself(f, name, env, err);
+out:
+	rankset_clear(&ranks);
+	return rc;
 }
 
 int focus_undefine(struct focus *f, const char *name, struct err *err)
@@ -336,9 +459,10 @@ int focus_undefine(struct focus *f, const char *name, struct err *err)
 	struct named *set = find(f, name);
 
 	if (!set)
-		return err_set(
-			err, is_builtin(name) ? "the set '%s' is built in" : "there is no set '%s'",
-			name);
+		return err_set(err,
+			       focus_builtin_name(name) ? "the set '%s' is built in"
+							: "there is no set '%s'",
+			       name);
 	free(set->name);
 	free(set->text);
 	memmove(set, set + 1, (size_t)(f->set + f->n - set - 1) * sizeof(*set));
@@ -373,13 +497,42 @@ int focus_prefix(const char *line, char **text, struct err *err)
 		       line);
 }
 
-const char *focus_prompt(const char *text, size_t max, char *out, size_t size)
+/* The form with text in place of $PTSET. */
+static size_t expand(const char *form, const char *text, char *out, size_t size)
 {
-	size_t len = strlen(text), room = max > 8 ? max - 4 : 4;
+	size_t used = 0;
 
-	if (len <= room)
-		snprintf(out, size, "[%s]> ", text);
-	else
-		snprintf(out, size, "[%.*s...]> ", (int)(room - 3), text);
+	while (*form && used + 1 < size) {
+		int n = 1;
+
+		if (!strncmp(form, "$PTSET", 6)) {
+			used += (size_t)snprintf(out + used, size - used, "%s", text);
+			n = 6;
+		} else {
+			out[used++] = *form;
+		}
+		form += n;
+	}
+	used = used < size ? used : size - 1;
+	out[used] = 0;
+	return used;
+}
+
+const char *focus_prompt(const char *form, const char *text, size_t max, char *out, size_t size)
+{
+	size_t len = expand(form, text, out, size), own = expand(form, "", out, size);
+	char *cut;
+
+	if (len <= max || own + 3 >= max || own == len) {
+		len = expand(form, text, out, size);
+		if (len > max && size > max)
+			strcpy(out + (max > 3 ? max - 3 : 0), "...");
+		return out;
+	}
+	/* The set is cut, what stands around it is not. */
+	if (asprintf(&cut, "%.*s...", (int)(max - own - 3), text) < 0)
+		return out;
+	expand(form, cut, out, size);
+	free(cut);
 	return out;
 }

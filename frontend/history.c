@@ -35,8 +35,6 @@ void history_add(struct history *h, const char *line)
 {
 	char *copy;
 
-	if (h->n && !strcmp(h->line[h->n - 1], line))
-		return;
 	copy = strdup(line);
 	if (!copy)
 		return;

@@ -12,7 +12,7 @@ struct history;
 
 struct history *history_create(void);
 void history_destroy(struct history *h);
-/* Keeps a line; one that repeats the last is kept once. */
+/* Keeps a line. */
 void history_add(struct history *h, const char *line);
 size_t history_count(const struct history *h);
 /* Number n, from 1; NULL when there is none. */

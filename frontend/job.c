@@ -179,6 +179,7 @@ static int start_launcher(struct job *j, const struct job_spec *spec, const stru
 		.program = j->program.path,
 		.args = spec->argv + 1,
 		.input = spec->input,
+		.typed = spec->typed,
 		.env = env,
 		.dir = rendezvous_dir(j->rdv)[0] ? rendezvous_dir(j->rdv) : NULL,
 		.run_on = spec->on_exit_run,
@@ -445,6 +446,13 @@ const char *job_launcher_said(const struct job *j)
 int job_launcher_status(const struct job *j)
 {
 	return j->launch ? launch_status(j->launch) : -1;
+}
+
+int job_input(struct job *j, const char *text, size_t len, struct err *err)
+{
+	if (!j->launch || launch_ended(j->launch))
+		return err_set(err, "the program has ended");
+	return launch_input(j->launch, text, len, err);
 }
 
 void job_on_exit(struct job *j, bool run)

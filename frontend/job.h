@@ -26,7 +26,8 @@ struct job_spec {
 	char **argv;	       /* program and arguments, NULL-terminated; borrowed */
 	const char *launcher;  /* "srun --mpi=pmix"; NULL: chosen by what the program needs */
 	const char *transport; /* "auto", "unix", "tcp" */
-	const char *input;     /* file for the program's standard input; NULL: /dev/null */
+	const char *input;     /* file for the program's standard input; NULL: /dev/null … */
+	bool typed;	       /* … or, with this, what job_input gives */
 	bool on_exit_run;
 };
 
@@ -45,6 +46,12 @@ struct job_watch {
 	 * ended or are lost. Main points come in their order; those inside a region before its end.
 	 */
 	void (*sums)(void *arg, struct tally *t, const struct rankset *missing);
+	/*
+	 * Ranks have stopped or ended; outside of the message that says so. Before any that are told to go on
+	 * do so: which, and rules that were not worth sending before can be sent now.
+	 */
+	void (*stopped)(void *arg);
+	void (*going)(void *arg, const struct rankset *who);
 	/* A source position in words, for details of findings; returns out. */
 	const char *(*place)(void *arg, const struct place *p, char *out, size_t size);
 };
@@ -99,6 +106,8 @@ void job_on_exit(struct job *j, bool run);
 /* Stop rules for all ranks. While ranks run this freezes, finds the furthest point, and sets
  * `from`. */
 int job_rules(struct job *j, const struct rule *rule, uint32_t n, struct err *err);
+/* The same with sets of ranks and watched elements; takes over what m has. Its gauge is not used. */
+int job_orders(struct job *j, struct msg_rules *m, struct err *err);
 /* What checksums are taken; goes out with the rules, at once. */
 void job_gauge(struct job *j, const struct gauge *g);
 /* Ranks that hold at p or before it go on, or stop there. p is no point inside a task. */
@@ -112,6 +121,11 @@ bool job_held(const struct job *j, const struct point *after, struct point *p,
 /* Starts loaded members and lets stopped ones go on, with the next generation. Returns at once. */
 int job_go(struct job *j, const struct rankset *who, enum plan_mode mode, uint32_t n,
 	   const struct point *target, struct err *err);
+/*
+ * Lets stopped members of who go on with the plans they have, as if they had not stopped; when a halt is
+ * under way, with that.
+ */
+int job_resume(struct job *j, const struct rankset *who, struct err *err);
 /* The plan that the rank was sent last; NULL: it was never started. */
 const struct plan *job_plan(const struct job *j, uint32_t rank);
 /* Freezes who, takes the furthest point, lets the others run to it. Returns when that is under way.
@@ -139,6 +153,8 @@ int job_query(struct job *j, struct msg_query *q, const struct rankset *who, int
 	      struct differ *answers, struct rankset *silent, struct err *err);
 /* Kills the programs of who; they become JOB_EXITED. */
 int job_kill(struct job *j, const struct rankset *who, struct err *err);
+/* For the program's standard input (rank 0's, as launchers have it), whole lines; NULL: its end. */
+int job_input(struct job *j, const char *text, size_t len, struct err *err);
 /* Text of the last lines the launcher itself said on standard error, for messages. */
 const char *job_launcher_said(const struct job *j);
 /* What the launcher ended with (waitpid status), -1 while it runs. */

@@ -76,6 +76,8 @@ static int send_plan(struct job *j, const struct rankset *ranks, struct plan *p,
 	struct rankset moved = { 0 };
 
 	p->gen = ++j->gen;
+	if (!p->since)
+		p->since = p->gen;
 	if (note_plan(j, ranks, p, why) < 0 || rankset_copy(&moved, ranks) < 0)
 		return -1;
 	rankset_remove_set(&moved, &j->set[JOB_RUNNING]);
@@ -105,10 +107,48 @@ int job_go(struct job *j, const struct rankset *who, enum plan_mode mode, uint32
 		p.target = *target;
 	if (rc == 0 && mode == PLAN_TO)
 		leave_those_there(j, &ranks, &p.target);
+	if (rc == 0 && ranks.n && j->watch.going)
+		j->watch.going(j->watch.arg, &ranks);
 	if (rc == 0 && ranks.n && send_plan(j, &ranks, &p, WHY_USER) < 0)
 		rc = err_set(err, "out of memory");
 	rankset_clear(&ranks);
 	return rc;
+}
+
+/* The plan of a halt that is under way; NULL: there is none. */
+static const struct job_plan *halt_plan(const struct job *j)
+{
+	for (size_t i = 0; i < j->nplan; i++)
+		if (j->plan[i].halt && rankset_meets(&j->plan[i].ranks, &j->set[JOB_RUNNING]))
+			return &j->plan[i];
+	return NULL;
+}
+
+int job_resume(struct job *j, const struct rankset *who, struct err *err)
+{
+	struct rankset left = { 0 };
+	int rc;
+
+	job_settle(j);
+	rc = rankset_copy(&left, who) || rankset_intersect(&left, &j->set[JOB_STOPPED]);
+	if (!rc && left.n && j->watch.going)
+		j->watch.going(j->watch.arg, &left);
+	for (int64_t r = rankset_next(&left, 0); !rc && r >= 0; r = rankset_next(&left, 0)) {
+		const struct job_plan *own = job_plan_of(j, (uint32_t)r), *halt = halt_plan(j);
+		struct rankset part = { 0 };
+		struct plan p = own ? own->plan : (struct plan){ .mode = PLAN_CONT };
+
+		rc = own ? rankset_copy(&part, &own->ranks) || rankset_intersect(&part, &left)
+			 : rankset_add(&part, (uint32_t)r, (uint32_t)r);
+		if (halt)
+			p = (struct plan){ .mode = PLAN_TO, .target = halt->plan.target };
+		if (!rc)
+			rc = rankset_remove_set(&left, &part) ||
+			     send_plan(j, &part, &p, halt ? WHY_HALT : WHY_USER);
+		rankset_clear(&part);
+	}
+	rankset_clear(&left);
+	return rc ? err_set(err, "out of memory") : 0;
 }
 
 /* The furthest of the points in answers to FREEZE and of those where members of who are stopped. */
@@ -167,11 +207,12 @@ static void rules_go_on(struct job *j, const struct point *target)
 	struct point from = point_next(target);
 	struct rankset left = { 0 }, done = { 0 };
 
-	for (uint32_t i = 0; i < j->nrule; i++)
-		if (target->main && j->rule[i].from.side == UINT32_MAX)
-			j->rule[i].from = from;
-		else if (j->rule[i].from.side == UINT32_MAX)
-			j->rule[i].from = (struct point){ 0 };
+	for (uint32_t i = 0; i < j->rules.n; i++) {
+		struct rule *r = &j->rules.rule[i];
+
+		if (r->from.side == UINT32_MAX)
+			r->from = target->main ? from : (struct point){ 0 };
+	}
 	job_send_rules(j);
 	frozen_ranks(j, &left);
 	for (int64_t r = rankset_next(&left, 0); r >= 0; r = rankset_next(&left, 0)) {
@@ -275,45 +316,62 @@ bool job_halting(const struct job *j, const struct rankset *who)
 	return halting;
 }
 
-static bool same_rule(const struct rule *a, const struct rule *b)
+static bool same_set(const struct msg_rules *a, uint16_t x, const struct msg_rules *b, uint16_t y)
+{
+	if (!x || !y)
+		return x == y;
+	return rankset_equal(&a->set[x - 1], &b->set[y - 1]);
+}
+
+static bool same_rule(const struct msg_rules *in_a, const struct rule *a,
+		      const struct msg_rules *in_b, const struct rule *b)
 {
 	return a->id == b->id && a->kind == b->kind && a->count == b->count &&
 	       point_compare(&a->point, &b->point) == POINT_EQUAL && a->line == b->line &&
-	       a->vaddr == b->vaddr && strcmp(a->file, b->file) == 0;
+	       a->vaddr == b->vaddr && a->niter == b->niter && a->any == b->any &&
+	       !memcmp(a->iter, b->iter, sizeof(a->iter)) && same_set(in_a, a->set, in_b, b->set) &&
+	       same_set(in_a, a->stop, in_b, b->stop) && strcmp(a->file, b->file) == 0;
 }
 
 /*
- * Takes over the list. Rules that were there keep their `from`; new ones have none yet, or, while
- * ranks run, one that rules_go_on fills in (side UINT32_MAX until then).
+ * Takes over the rules. Those that were there keep their `from`; new ones have none yet, or, while
+ * ranks run, one that rules_go_on fills in (side UINT32_MAX until then). Both lists ascend by id.
+ * Returns how many are new.
  */
-static int keep_rules(struct job *j, const struct rule *rule, uint32_t n, bool running)
+static uint32_t keep_rules(struct job *j, struct msg_rules *m, bool running)
 {
-	struct rule *copy = calloc(n ? n : 1, sizeof(*copy));
+	struct msg_rules old = j->rules;
+	uint32_t fresh = 0, k = 0;
 
-	if (!copy)
-		return -1;
-	for (uint32_t i = 0; i < n; i++) {
-		copy[i] = rule[i];
-		copy[i].from = (struct point){ .side = running ? UINT32_MAX : 0 };
-		for (uint32_t k = 0; k < j->nrule; k++)
-			if (same_rule(&j->rule[k], &rule[i]))
-				copy[i].from = j->rule[k].from;
+	for (uint32_t i = 0; i < m->n; i++) {
+		struct rule *r = &m->rule[i];
+		bool known = false;
+
+		while (k < old.n && old.rule[k].id < r->id)
+			k++;
+		for (uint32_t x = k; x < old.n && old.rule[x].id == r->id && !known; x++) {
+			known = same_rule(&old, &old.rule[x], m, r);
+			if (known)
+				r->from = old.rule[x].from;
+		}
+		if (!known)
+			r->from = (struct point){ .side = running ? UINT32_MAX : 0 };
+		fresh += !known;
 	}
-	free(j->rule);
-	j->rule = copy;
-	j->nrule = n;
-	return 0;
+	j->rules = *m;
+	*m = (struct msg_rules){ 0 };
+	msg_rules_clear(&old);
+	return fresh;
 }
 
-int job_rules(struct job *j, const struct rule *rule, uint32_t n, struct err *err)
+int job_orders(struct job *j, struct msg_rules *m, struct err *err)
 {
 	bool running;
 
 	job_settle(j);
 	running = j->set[JOB_RUNNING].n > 0;
-	if (keep_rules(j, rule, n, running) < 0)
-		return err_set(err, "out of memory");
-	if (!running) {
+	/* what is taken away can be so at once, anywhere */
+	if (!keep_rules(j, m, running) || !running) {
 		job_send_rules(j);
 		return 0;
 	}
@@ -321,6 +379,17 @@ int job_rules(struct job *j, const struct rule *rule, uint32_t n, struct err *er
 		return -1;
 	job_settle(j);
 	return 0;
+}
+
+int job_rules(struct job *j, const struct rule *rule, uint32_t n, struct err *err)
+{
+	struct msg_rules m = { .n = n, .rule = calloc(n ? n : 1, sizeof(*rule)) };
+
+	if (!m.rule)
+		return err_set(err, "out of memory");
+	if (n)
+		memcpy(m.rule, rule, n * sizeof(*rule));
+	return job_orders(j, &m, err);
 }
 
 int job_kill(struct job *j, const struct rankset *who, struct err *err)
@@ -363,8 +432,7 @@ int job_detach(struct job *j, struct err *err)
 	j->detached = true;
 	j->gauge = (struct gauge){ 0 };
 	job_verdict(j, &end, false);
-	if (keep_rules(j, NULL, 0, false) < 0)
-		return err_set(err, "out of memory");
+	msg_rules_clear(&j->rules);
 	job_send_rules(j);
 	rankset_copy(&ranks, &j->set[JOB_LOADED]);
 	rankset_add_set(&ranks, &j->set[JOB_STOPPED]);

@@ -101,8 +101,7 @@ struct job {
 	struct job_plan *plan;
 	size_t nplan;
 	struct gauge gauge;
-	struct rule *rule;
-	uint32_t nrule;
+	struct msg_rules rules; /* its gauge is not used */
 	struct job_req *reqs;
 	uint32_t last_req;
 	struct job_freeze freeze;

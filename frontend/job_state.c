@@ -68,7 +68,11 @@ void job_forget(struct differ *d, const struct rankset *ranks)
 /* Outside of the message that caused it: what comes with it shall be known too. */
 static void check_later(void *arg)
 {
-	job_check_numbering(arg);
+	struct job *j = arg;
+
+	job_check_numbering(j);
+	if (j->up && !j->leaving && j->watch.stopped)
+		j->watch.stopped(j->watch.arg);
 }
 
 void job_forget_all(struct job *j)
@@ -85,7 +89,7 @@ void job_forget_all(struct job *j)
 	for (size_t i = 0; i < j->nplan; i++)
 		rankset_clear(&j->plan[i].ranks);
 	free(j->plan);
-	free(j->rule);
+	msg_rules_clear(&j->rules);
 	free(j->since);
 }
 
@@ -111,11 +115,15 @@ static void stamp(struct job *j, const struct rankset *ranks)
 
 void job_move(struct job *j, const struct rankset *ranks, enum job_set to)
 {
+	/* of others nothing is kept; thousands may come, each with a stop of its own */
+	bool stood = rankset_meets(ranks, &j->set[JOB_STOPPED]);
+	bool gone = rankset_meets(ranks, &j->set[JOB_EXITED]);
+
 	for (int s = JOB_ABSENT; s <= JOB_BAD; s++)
 		rankset_remove_set(&j->set[s], ranks);
-	if (to != JOB_STOPPED)
+	if (stood && to != JOB_STOPPED)
 		job_forget(&j->stops, ranks);
-	if (to != JOB_EXITED)
+	if (gone && to != JOB_EXITED)
 		job_forget(&j->exits, ranks);
 	job_forget(&j->freeze.held, ranks);
 	stamp(j, ranks);
@@ -133,7 +141,8 @@ static void set_stopped(struct job *j, const struct rankset *ranks, const struct
 
 	rankset_copy(&live, ranks);
 	rankset_remove_set(&live, &j->set[JOB_EXITED]);
-	job_forget(&j->stops, &live);
+	if (rankset_meets(&live, &j->set[JOB_STOPPED]))
+		job_forget(&j->stops, &live);
 	job_move(j, &live, JOB_STOPPED);
 	differ_add(&j->stops, &live, blob, len);
 	if (job_stop_is_bad(r))
@@ -224,7 +233,8 @@ static void take_exits(struct job *j, const struct differ_group *g)
 		log_debug("job", "a damaged report of an end is dropped");
 		return;
 	}
-	job_forget(&j->exits, &g->ranks);
+	if (rankset_meets(&g->ranks, &j->set[JOB_EXITED]))
+		job_forget(&j->exits, &g->ranks);
 	job_move(j, &g->ranks, JOB_EXITED);
 	differ_add(&j->exits, &g->ranks, g->blob, g->len);
 	if (exit_is_bad(j, &r))

@@ -254,16 +254,17 @@ static void send_on(struct job_link *l, unsigned type, struct buf *b)
 static void brief(struct job_link *l)
 {
 	struct job *j = l->j;
-	struct msg_rules m = { .gauge = j->gauge, .n = j->nrule, .rule = j->rule };
+	struct msg_rules m = j->rules;
 	struct buf b = BUF_INIT;
 
+	m.gauge = j->gauge;
 	if (j->leaving) {
 		struct msg_kill k = { .who = j->set[JOB_ALL], .final = 1 };
 
 		msg_kill_put(&k, &b);
 		send_on(l, MSG_KILL, &b);
 	} else {
-		if (j->nrule || j->gauge.level != GAUGE_NONE) {
+		if (j->rules.n || j->rules.nwatch || j->gauge.level != GAUGE_NONE) {
 			msg_rules_put(&m, &b);
 			send_on(l, MSG_RULES, &b);
 		}
@@ -327,9 +328,10 @@ void job_broadcast(struct job *j, unsigned type, const struct buf *payload)
 
 void job_send_rules(struct job *j)
 {
-	struct msg_rules m = { .gauge = j->gauge, .n = j->nrule, .rule = j->rule };
+	struct msg_rules m = j->rules;
 	struct buf b = BUF_INIT;
 
+	m.gauge = j->gauge;
 	msg_rules_put(&m, &b);
 	job_broadcast(j, MSG_RULES, &b);
 	buf_clear(&b);

@@ -16,6 +16,7 @@
 #include "common/log.h"
 #include "frontend/loop.h"
 
+#define INPUT_MS 5000 /* how long the program may take to make room in its input */
 #define LINE_MS 100 /* how long a piece of a line waits for its end */
 
 /* One of the launcher's outputs. */
@@ -31,6 +32,7 @@ struct launch {
 	struct loop *loop;
 	struct launch_watch watch;
 	int control;
+	int in; /* writing end of the launcher's standard input; -1: none */
 	pid_t guard, pid;
 	int status;  /* of the launcher; -1 not known */
 	bool noted;  /* the guard has gone, with or without a note */
@@ -235,14 +237,32 @@ static int start_stream(struct launch *l, int number, int fd)
 	return loop_add(l->loop, fd, NULL, read_stream, s);
 }
 
+/* What the launcher is to read; -1 and err. */
+static int open_input(struct launch *l, const struct launch_spec *spec, struct err *err)
+{
+	int ends[2], in;
+
+	if (spec->typed && !spec->input) {
+		if (pipe2(ends, O_CLOEXEC) < 0)
+			return err_set(err, "the program's input: %s", strerror(errno));
+		fcntl(ends[1], F_SETFL, O_NONBLOCK);
+		l->in = ends[1];
+		return ends[0];
+	}
+	in = open(spec->input ? spec->input : "/dev/null", O_RDONLY | O_CLOEXEC);
+	if (in < 0)
+		err_set(err, "the program's input %s: %s", spec->input, strerror(errno));
+	return in;
+}
+
 /* Opens everything, forks, and watches. 0, or -1 with nothing left open. */
 static int start(struct launch *l, const struct launch_spec *spec, struct err *err)
 {
 	int sock[2] = { -1, -1 }, out[2] = { -1, -1 }, errs[2] = { -1, -1 };
-	int in = open(spec->input ? spec->input : "/dev/null", O_RDONLY | O_CLOEXEC);
+	int in = open_input(l, spec, err);
 
 	if (in < 0)
-		return err_set(err, "the program's input %s: %s", spec->input, strerror(errno));
+		return -1;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sock) < 0 ||
 	    pipe2(out, O_CLOEXEC) < 0 || pipe2(errs, O_CLOEXEC) < 0) {
 		err_set(err, "cannot start a launcher: %s", strerror(errno));
@@ -276,6 +296,7 @@ struct launch *launch_start(const struct launch_spec *spec, struct loop *loop,
 	l->loop = loop;
 	l->watch = *watch;
 	l->control = -1;
+	l->in = -1;
 	l->status = -1;
 	l->stream[0].fd = l->stream[1].fd = -1;
 	if (start(l, spec, err) < 0) {
@@ -292,11 +313,50 @@ void launch_destroy(struct launch *l)
 	for (int i = 0; i < 2; i++)
 		if (l->stream[i].fd >= 0)
 			close_stream(&l->stream[i]);
+	if (l->in >= 0)
+		close(l->in);
 	if (l->control >= 0) {
 		loop_remove(l->loop, l->control);
 		close(l->control);
 	}
 	free(l);
+}
+
+/* Writes what the pipe takes; 0 when it is full, -1 when nobody can read it any more. */
+static ssize_t write_some(int fd, const char *text, size_t len)
+{
+	ssize_t n;
+
+	do
+		n = write(fd, text, len);
+	while (n < 0 && errno == EINTR);
+	return n < 0 && errno == EAGAIN ? 0 : n;
+}
+
+int launch_input(struct launch *l, const char *text, size_t len, struct err *err)
+{
+	int64_t until = loop_now() + INPUT_MS;
+
+	if (l->in < 0)
+		return err_set(err, "the program's input is not typed, or has ended");
+	while (text && len) {
+		ssize_t n = write_some(l->in, text, len);
+
+		if (n < 0)
+			return err_set(err, "nobody reads the program's input any more");
+		if (!n && (loop_now() > until || loop_interrupted(l->loop)))
+			return err_set(err, "the program does not read its input: %zu bytes are left",
+				       len);
+		if (!n)
+			loop_turn(l->loop, 20);
+		text += n;
+		len -= (size_t)n;
+	}
+	if (text)
+		return 0;
+	close(l->in);
+	l->in = -1;
+	return 0;
 }
 
 bool launch_ended(const struct launch *l)

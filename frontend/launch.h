@@ -22,7 +22,8 @@ struct launch_spec {
 	const char *exec;	     /* dvmdbg-exec */
 	const char *program;	     /* path */
 	char *const *args;	     /* the program's arguments, NULL-terminated */
-	const char *input;	     /* its standard input; NULL: nothing */
+	const char *input;	     /* its standard input; NULL: nothing … */
+	bool typed;		     /* … or, with this, what launch_input is given */
 	const struct guard_env *env; /* all of ours, as in guard.h */
 	const char *dir;	     /* to be removed if we die; NULL: none */
 	bool run_on;
@@ -50,6 +51,11 @@ void launch_on_exit(struct launch *l, bool run_on);
 void launch_end(struct launch *l);
 /* The same, and waits until nothing of it is left. */
 void launch_kill(struct launch *l);
+/*
+ * Gives text to the standard input of a launcher that was started `typed`; NULL: there is no more to come.
+ * -1 and err.
+ */
+int launch_input(struct launch *l, const char *text, size_t len, struct err *err);
 /* "exited with code 1", "was killed by SIGTERM"; returns out. */
 const char *launch_status_text(int status, char *out, size_t size);
 

@@ -96,6 +96,29 @@ static char *next_word(const char *text, int state)
 	return NULL;
 }
 
+/* What candidates have in common before the name that is looked for: "u[0:3][", "eps*". */
+static size_t before_name(const char *common)
+{
+	size_t n = strlen(common);
+
+	while (n && !strchr("[({,+*/", common[n - 1]))
+		n--;
+	return n;
+}
+
+/* Shows names as they are, without what stands before them on the line. */
+static void show_names(char **match, int n, int longest)
+{
+	int skip = (int)before_name(match[0]);
+
+	for (int i = 0; i <= n; i++)
+		match[i] += skip;
+	rl_display_match_list(match, n, longest - skip);
+	for (int i = 0; i <= n; i++)
+		match[i] -= skip;
+	rl_forced_update_display();
+}
+
 static char **complete(const char *text, int start, int end)
 {
 	struct line *l = active;
@@ -110,6 +133,11 @@ static char **complete(const char *text, int start, int end)
 	l->next = 0;
 	rl_attempted_completion_over = !l->found.files;
 	rl_completion_append_character = l->found.open ? 0 : ' ';
+	/* with more of them readline asks first, which it does for its own list only */
+	if (!l->drawer)
+		rl_completion_display_matches_hook =
+			l->found.n && l->found.n < (size_t)rl_completion_query_items ? show_names
+										     : NULL;
 	if (l->found.n)
 		return rl_completion_matches(text, next_word);
 	free(l->found.word);
@@ -352,6 +380,17 @@ void line_read(struct line *l)
 	do
 		rl_callback_read_char();
 	while (l->open && l->nfed);
+}
+
+ssize_t line_plain(struct line *l, char *out, size_t size)
+{
+	ssize_t n = read(l->keys >= 0 ? l->keys : STDIN_FILENO, out, size);
+
+	/* what came before the terminal was back in its own modes */
+	for (ssize_t i = 0; i < n; i++)
+		if (out[i] == '\r')
+			out[i] = '\n';
+	return n;
 }
 
 void line_drop(struct line *l)

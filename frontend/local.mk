@@ -13,16 +13,32 @@ FRONTEND_LIBS = frontend/libfrontend.la common/libnet.la common/libcommon.la \
 # All but main, so that tests can link it.
 frontend_libfrontend_la_CPPFLAGS = $(FRONTEND_CPPFLAGS)
 frontend_libfrontend_la_SOURCES = \
+	frontend/about.c \
+	frontend/about.h \
 	frontend/actionpoints.c \
 	frontend/actionpoints.h \
+	frontend/acts.c \
+	frontend/acts.h \
+	frontend/acts_barrier.c \
+	frontend/acts_impl.h \
+	frontend/acts_place.c \
+	frontend/acts_place.h \
+	frontend/acts_rules.c \
+	frontend/acts_vote.c \
+	frontend/acts_watch.c \
 	frontend/alias.c \
 	frontend/alias.h \
+	frontend/alike.c \
+	frontend/alike.h \
 	frontend/ask.c \
 	frontend/ask.h \
 	frontend/assemble.c \
 	frontend/assemble.h \
+	frontend/cells_file.c \
+	frontend/cells_file.h \
 	frontend/checker.c \
 	frontend/checker.h \
+	frontend/checker_at.c \
 	frontend/checker_priv.h \
 	frontend/checker_save.c \
 	frontend/checker_tell.c \
@@ -32,27 +48,41 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/cmd.c \
 	frontend/cmd.h \
 	frontend/cmd/assign.c \
+	frontend/cmd/actions.c \
 	frontend/cmd/break.c \
+	frontend/cmd/break.h \
 	frontend/cmd/diff.c \
 	frontend/cmd/go.c \
 	frontend/cmd/go.h \
 	frontend/cmd/halo.c \
+	frontend/cmd/help.c \
+	frontend/cmd/list.c \
 	frontend/cmd/locate.c \
+	frontend/cmd/log.c \
 	frontend/cmd/named.c \
 	frontend/cmd/named.h \
+	frontend/cmd/native.c \
 	frontend/cmd/objects.c \
+	frontend/cmd/objects.h \
 	frontend/cmd/pair.c \
 	frontend/cmd/plane.c \
 	frontend/cmd/plane.h \
 	frontend/cmd/points.c \
 	frontend/cmd/print.c \
+	frontend/cmd/proginput.c \
 	frontend/cmd/reference.c \
 	frontend/cmd/run.c \
+	frontend/cmd/save.c \
+	frontend/cmd/search.c \
+	frontend/cmd/search.h \
+	frontend/cmd/search_places.c \
 	frontend/cmd/set.c \
 	frontend/cmd/sets.c \
+	frontend/cmd/sync.c \
 	frontend/cmd/talk.c \
 	frontend/cmd/where.c \
 	frontend/cmd/zoom.c \
+	frontend/cmd_group.c \
 	frontend/cmd_list.h \
 	frontend/cmd_parse.c \
 	frontend/cmd_parse.h \
@@ -64,6 +94,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/compare_track.c \
 	frontend/complete.c \
 	frontend/complete.h \
+	frontend/complete_offer.c \
+	frontend/complete_offer.h \
 	frontend/diff.c \
 	frontend/diff.h \
 	frontend/diff_border.c \
@@ -81,6 +113,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/diff_words.h \
 	frontend/entity.c \
 	frontend/entity_show.c \
+	frontend/export.c \
+	frontend/export.h \
 	frontend/fetch.c \
 	frontend/fetch.h \
 	frontend/findings.c \
@@ -89,8 +123,12 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/focus.h \
 	frontend/guard.c \
 	frontend/guard.h \
+	frontend/habits.c \
+	frontend/habits.h \
 	frontend/halo.c \
 	frontend/halo.h \
+	frontend/halo_block.c \
+	frontend/halo_block.h \
 	frontend/halo_go.c \
 	frontend/halo_kept.c \
 	frontend/halo_kept.h \
@@ -117,6 +155,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/launcher.h \
 	frontend/line.c \
 	frontend/line.h \
+	frontend/literal.c \
+	frontend/literal.h \
 	frontend/locate.c \
 	frontend/locate.h \
 	frontend/locate_begin.c \
@@ -130,6 +170,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/locate_report.c \
 	frontend/locate_run.c \
 	frontend/locate_since.c \
+	frontend/logs.c \
+	frontend/logs.h \
 	frontend/loop.c \
 	frontend/loop.h \
 	frontend/names.c \
@@ -140,16 +182,25 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/options.h \
 	frontend/out.c \
 	frontend/out.h \
+	frontend/out_acts.c \
 	frontend/out_diff.c \
 	frontend/out_fold.c \
+	frontend/out_format.c \
+	frontend/out_format.h \
 	frontend/out_halo.c \
+	frontend/out_limit.c \
+	frontend/out_help.c \
 	frontend/out_locate.c \
+	frontend/out_search.c \
+	frontend/out_sets.c \
 	frontend/out_stop.c \
 	frontend/out_sums.c \
 	frontend/out_text.c \
 	frontend/out_text.h \
 	frontend/out_value.c \
 	frontend/out_zoom.c \
+	frontend/pager.c \
+	frontend/pager.h \
 	frontend/pair.c \
 	frontend/pair.h \
 	frontend/pair_go.c \
@@ -169,6 +220,9 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/private_dir.h \
 	frontend/program.c \
 	frontend/program.h \
+	frontend/redirect.c \
+	frontend/redirect.h \
+	frontend/reduce.c \
 	frontend/reference.c \
 	frontend/reference.h \
 	frontend/reference_file.c \
@@ -180,8 +234,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/replicas.h \
 	frontend/save.c \
 	frontend/save.h \
-	frontend/save_text.c \
-	frontend/save_text.h \
+	frontend/save_rank.c \
+	frontend/save_rank.h \
 	frontend/search.c \
 	frontend/search.h \
 	frontend/second.c \
@@ -190,6 +244,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/session.h \
 	frontend/settings.c \
 	frontend/settings.h \
+	frontend/settings_more.c \
+	frontend/settings_more.h \
 	frontend/shade.c \
 	frontend/shade.h \
 	frontend/shell.c \
@@ -207,6 +263,10 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/symbol.h \
 	frontend/tolerance.c \
 	frontend/tolerance.h \
+	frontend/topics.c \
+	frontend/topics.h \
+	frontend/trail.c \
+	frontend/trail.h \
 	frontend/value_json.c \
 	frontend/value_json.h \
 	frontend/zoom.c \
@@ -217,12 +277,15 @@ frontend_dvmdbg_SOURCES = \
 	frontend/main.c \
 	frontend/options.c \
 	frontend/options.h \
+	frontend/shell_script.c \
+	frontend/shell_script.h \
 	frontend/tui/array.c \
 	frontend/tui/array_ask.c \
 	frontend/tui/array_foot.c \
 	frontend/tui/array_map.c \
 	frontend/tui/array_priv.h \
 	frontend/tui/array_table.c \
+	frontend/tui/array_type.c \
 	frontend/tui/cut.c \
 	frontend/tui/cut.h \
 	frontend/tui/data.c \

@@ -311,6 +311,61 @@ static void look_halo(struct locate *l, struct session *s, bool end)
 		h->asked = true;
 }
 
+/* Where the ranks of who stand; NULL: some do not, or it cannot be had. */
+static json_t *stack_of(struct session *s, const struct rankset *who)
+{
+	struct differ answers = { 0 };
+	struct rankset silent = { 0 };
+	struct err err = { "" };
+	struct lstack *stack;
+	json_t *out = NULL;
+
+	if (!who->n || !rankset_covers(job_set(s->job, JOB_STOPPED), who))
+		return NULL;
+	stack = stack_ask(s, who, &answers, &silent, &err);
+	if (stack)
+		out = stack_answer(s, stack, 0, 0, stack->n, &answers, &silent);
+	lstack_destroy(stack);
+	differ_clear(&answers);
+	rankset_clear(&silent);
+	return out;
+}
+
+/* The ranks of s that stand at p. 0 or -1. */
+static int standing_at(const struct session *s, const struct point *p, struct rankset *out)
+{
+	const struct differ *stops = job_stops(s->job);
+
+	for (size_t i = 0; i < stops->n; i++) {
+		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
+		struct report_stop r;
+
+		if (!report_stop_get(&r, &b) && point_compare(&r.point, p) == POINT_EQUAL &&
+		    rankset_add_set(out, &stops->group[i].ranks))
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * In a task no rank holds for the verdict, so the stack of the comparison is that of the region's
+ * end: those that stand at the point, when the run is made again, know better.
+ */
+static void look_stack_in_task(struct locate *l, struct session *s)
+{
+	struct rankset there = { 0 };
+	json_t *stack;
+
+	if (!l->m->point.sub)
+		return;
+	stack = standing_at(s, &l->m->point, &there) ? NULL : stack_of(s, &there);
+	rankset_clear(&there);
+	if (!stack)
+		return;
+	json_decref(l->stack);
+	l->stack = stack;
+}
+
 /* The program made again: the elements and the halos where the construct begins and ends. */
 static void look_construct(struct locate *l)
 {
@@ -329,9 +384,10 @@ static void look_construct(struct locate *l)
 	look_halo(l, s, false);
 	locate_date_halos(l, s);
 	if (!locate_on(l, r, &l->m->point)) {
+		look_stack_in_task(l, s);
 		look_halo(l, s, true);
 		look_again(l, r);
-		at = checker_last(s->checker);
+		at = checker_at(s->checker, &l->m->point);
 		if (at && point_compare(&at->point, &l->m->point) != POINT_EQUAL)
 			at = NULL;
 	}
@@ -340,26 +396,6 @@ static void look_construct(struct locate *l)
 	if (l->halo.asked)
 		locate_choose_halos(l, at);
 	second_retire(l->s, r);
-}
-
-/* Where all ranks of s stand; NULL: they do not, or it cannot be had. */
-static json_t *stack_of(struct session *s)
-{
-	struct differ answers = { 0 };
-	struct rankset silent = { 0 };
-	struct err err = { "" };
-	struct lstack *stack;
-	json_t *out = NULL;
-
-	if (!rankset_equal(job_set(s->job, JOB_STOPPED), all(s)))
-		return NULL;
-	stack = stack_ask(s, all(s), &answers, &silent, &err);
-	if (stack)
-		out = stack_answer(s, stack, 0, 0, stack->n, &answers, &silent);
-	lstack_destroy(stack);
-	differ_clear(&answers);
-	rankset_clear(&silent);
-	return out;
 }
 
 /*
@@ -376,7 +412,7 @@ static void look_stack_before(struct locate *l)
 		return;
 	l->elsewhere = !m->between;
 	r = l->interrupted ? NULL : locate_again(l, false, m->between ? &m->after : &m->point);
-	stack = r ? stack_of(second_session(r)) : NULL;
+	stack = r ? stack_of(second_session(r), all(second_session(r))) : NULL;
 	second_retire(l->s, r);
 	if (m->between || !stack) {
 		l->stack_before = stack;
@@ -411,7 +447,7 @@ void locate_look(struct locate *l)
 {
 	l->ambiguous = is_ambiguous(l);
 	if (!job_set(l->s->job, JOB_BAD)->n)
-		l->stack = stack_of(l->s);
+		l->stack = stack_of(l->s, all(l->s));
 	look_values(l);
 	if (l->m->kind == MISMATCH_PARTS)
 		locate_look_parts(l);

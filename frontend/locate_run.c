@@ -329,15 +329,16 @@ static struct second *create_again(struct locate *l, bool ref, struct err *err)
 }
 
 /*
- * Compared only in the construct of p: that it is the same again is seen there, and what the
- * construct reads.
+ * Compared only in the construct of p, in a task no others of its region: that it is the same again
+ * is seen there, and what the construct reads.
  */
 static int compare_at(struct locate *l, struct session *s, const struct point *p, struct err *err)
 {
-	struct point begin = { .main = p->main, .side = POINT_BEGIN };
-	struct point end = { .main = p->main, .side = POINT_END };
+	struct point begin = *p, end = *p;
 	char from[POINT_TEXT], to[POINT_TEXT];
 
+	begin.side = POINT_BEGIN;
+	end.side = POINT_END;
 	checker_see_reads(s->checker);
 	return settings_set(s->set, "STOP_ON", "none", err) ||
 	       settings_set(s->set, "StartPoint", point_format(&begin, from), err) ||
@@ -388,7 +389,8 @@ const struct mismatch *locate_differs(struct locate *l, struct second *r)
 	int64_t until = loop_now() + SUMS_MS;
 	const struct mismatch *m;
 
-	while (checker_awaits(s->checker) && loop_now() < until && !loop_interrupted(s->loop))
+	while ((checker_awaits(s->checker) || checker_may_await(s->checker)) &&
+	       loop_now() < until && !loop_interrupted(s->loop))
 		loop_turn(s->loop, 20);
 	for (size_t i = 0; c && (m = compare_mismatch(c, i)); i++)
 		if (!strcmp(m->id.name, l->m->id.name) && m->id.line == l->m->id.line)

@@ -2,6 +2,7 @@
 /*
  * The command line of dvmdbg.
  */
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -54,6 +55,34 @@ static void take_input(struct session *s)
 
 	if (!fstat(STDIN_FILENO, &st) && S_ISREG(st.st_mode))
 		s->spec.input = strdup("/proc/self/fd/0");
+}
+
+/* Whether the file is the user's own: commands of others are not run. */
+static bool own_file(struct session *s, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	if (st.st_uid == geteuid() && !(st.st_mode & (S_IWGRP | S_IWOTH)))
+		return true;
+	out_warning(s->out, "%s is not read: it is not yours, or others can write it", path);
+	return false;
+}
+
+/* .hpdinit in the current directory, else in the home directory. */
+static void run_init(struct session *s)
+{
+	const char *home = getenv("HOME");
+	char path[PATH_MAX] = ".hpdinit";
+	struct err err = { "" };
+
+	if (access(path, F_OK) &&
+	    (!home || snprintf(path, sizeof(path), "%s/.hpdinit", home) >= (int)sizeof(path) ||
+	     access(path, F_OK)))
+		return;
+	if (own_file(s, path) && cmd_file(s, path, &err) && *err.text)
+		out_error(s->out, "%s", err.text);
 }
 
 /* Settings and program of the command line. */
@@ -181,6 +210,8 @@ static int run(struct session *s, struct tui *tui, const struct options *o)
 		out_error(s->out, "--tui needs a terminal, and neither --batch nor --json");
 		return STATUS_USAGE;
 	}
+	if (!s->batch)
+		run_init(s);
 	if (setup(s, o, &err)) {
 		out_error(s->out, "%s", err.text);
 		return STATUS_USAGE;
@@ -226,6 +257,7 @@ static int start(const struct options *o)
 		take_width(out);
 	if (s && shell_create(s, &err)) {
 		s->batch = o->batch || (o->mode != MODE_RUN && o->mode != MODE_PAIR);
+		s->spec.typed = !s->batch;
 		s->interactive = !s->batch && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 		loop_signal(loop, SIGHUP, on_end, s);
 		loop_signal(loop, SIGTERM, on_end, s);

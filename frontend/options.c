@@ -9,8 +9,9 @@
 #include <string.h>
 
 #include "frontend/shell.h"
+#include "frontend/shell_script.h"
 
-static const char usage[] =
+static const char usage_head[] =
 	"usage: dvmdbg [run] [options] [--] [PROGRAM ARGS...]\n"
 	"       dvmdbg record -o DIR [options] [--] PROGRAM ARGS...\n"
 	"       dvmdbg compare -r DIR [options] [--] PROGRAM ARGS...\n"
@@ -23,28 +24,18 @@ static const char usage[] =
 	"run to the end without a prompt. locate finds the first wrong element of a run, compared\n"
 	"with one on fewer ranks. pair has two runs side by side that are compared point by "
 	"point.\n"
-	"\n"
-	"  -n N              ranks, 1 to 65536; without it one rank\n"
-	"  --launcher L      what starts the ranks, as in \"srun --mpi=pmix\"\n"
-	"  --transport T     how the parts talk: auto, unix, tcp\n"
-	"  -x FILE           run the commands of FILE first; may repeat\n"
-	"  -e COMMAND        run COMMAND first; may repeat\n"
-	"  --batch           no prompt: end after these commands, or at the first error\n"
-	"  --json            every answer is one JSON object a line\n"
-	"  --tui             begin with the full screen, as tui and Ctrl-X a do later\n"
-	"  --set NAME=VALUE  a setting, as the command set does\n"
-	"  -o DIR            record: where to; locate: keep the reference there\n"
-	"  -r DIR            compare, locate: with this reference\n"
-	"  --ref-ranks N     locate: ranks of the reference; without it one\n"
-	"  --image FILE.png  locate: a picture of what differs\n"
-	"  --level L         NONE or CHECKSUM: what is observed in any case\n"
-	"  --start POINT     checksums begin there, as 7.B\n"
-	"  --finish POINT    the last point with checksums, as 13.E\n"
-	"  --version         print the version\n"
-	"  --help            print this\n"
+	"\n";
+
+static const char usage_tail[] =
 	"\n"
 	"Exit status: 0 nothing found, 1 findings, 2 usage or set-up error, 3 the program "
 	"failed.\n";
+
+static const char *const modes[] = { [MODE_RUN] = "run",
+				     [MODE_RECORD] = "record",
+				     [MODE_COMPARE] = "compare",
+				     [MODE_LOCATE] = "locate",
+				     [MODE_PAIR] = "pair" };
 
 static int bad_usage(const char *fmt, const char *arg)
 {
@@ -203,39 +194,105 @@ static int take_finish(struct options *o, const char *value)
 	return keep_setting(o, "FinishPoint", value);
 }
 
+static int take_completion(struct options *o, const char *value)
+{
+	if (!shell_script(value, stdout))
+		return 1;
+	fprintf(stderr, "dvmdbg: --completion %s: bash and zsh are allowed\n", value);
+	return -1;
+}
+
+static int take_version(struct options *o, const char *value)
+{
+	printf("dvmdbg %s\n", PACKAGE_VERSION);
+	return 1;
+}
+
+static int take_help(struct options *o, const char *value);
+
 #define IN(mode) (1u << MODE_##mode)
 #define ANYWHERE ~0u
 
-static const struct {
-	const char *name;
-	bool value;
-	unsigned modes;
+/* Those without help are other names of others, or are answered with a reason. */
+static const struct known {
+	struct option_help told;
 	int (*take)(struct options *o, const char *value);
 } known[] = {
-	{ "-n", true, ANYWHERE, take_n },
-	{ "--launcher", true, ANYWHERE, take_launcher },
-	{ "-x", true, ANYWHERE, take_file },
-	{ "--batch", false, ANYWHERE, take_batch },
-	{ "--set", true, ANYWHERE, take_set },
-	{ "--par", true, ANYWHERE, take_par },
-	{ "-e", true, ANYWHERE, take_command },
-	{ "--json", false, ANYWHERE, take_json },
-	{ "--transport", true, ANYWHERE, take_transport },
-	{ "--tui", false, IN(RUN) | IN(PAIR), take_tui },
+	{ { "-n", "N", "", ANYWHERE, "ranks, 1 to 65536; without it one rank" }, take_n },
+	{ { "--launcher", "L", "command", ANYWHERE,
+	    "what starts the ranks, as in \"srun --mpi=pmix\"" },
+	  take_launcher },
+	{ { "--transport", "T", "=auto|=unix|=tcp", ANYWHERE,
+	    "how the parts talk: auto, unix, tcp" },
+	  take_transport },
+	{ { "-x", "FILE", "file", ANYWHERE, "run the commands of FILE first; may repeat" },
+	  take_file },
+	{ { "-e", "COMMAND", "verb", ANYWHERE, "run COMMAND first; may repeat" }, take_command },
+	{ { "--batch", NULL, NULL, ANYWHERE,
+	    "no prompt: end after these commands, or at the first error" },
+	  take_batch },
+	{ { "--json", NULL, NULL, ANYWHERE, "every answer is one JSON object a line" }, take_json },
+	{ { "--tui", NULL, NULL, IN(RUN) | IN(PAIR), "begin with the full screen, as tui and Ctrl-X a do later" }, take_tui },
+	{ { "--set", "NAME=VALUE", "setting", ANYWHERE, "a setting, as the command set does" },
+	  take_set },
+	{ { "-o", "DIR", "directory", IN(RECORD) | IN(LOCATE),
+	    "record: where to; locate: keep the reference there" },
+	  take_dir },
+	{ { "-r", "DIR", "directory", IN(COMPARE), "compare, locate: with this reference" },
+	  take_dir },
+	{ { "-r", "DIR", "directory", IN(LOCATE), NULL }, take_with },
+	{ { "--ref-ranks", "N", "", IN(LOCATE), "locate: ranks of the reference; without it one" },
+	  take_ref_ranks },
+	{ { "--image", "FILE.png", "file", IN(LOCATE), "locate: a picture of what differs" },
+	  take_image },
+	{ { "--level", "L", "=NONE|=CHECKSUM", ANYWHERE,
+	    "NONE or CHECKSUM: what is observed in any case" },
+	  take_level },
+	{ { "--start", "POINT", "", ANYWHERE, "checksums begin there, as 7.B" }, take_start },
+	{ { "--finish", "POINT", "", ANYWHERE, "the last point with checksums, as 13.E" },
+	  take_finish },
+	{ { "--completion", "SH", "=bash|=zsh", ANYWHERE,
+	    "print what makes the shell complete this command line" },
+	  take_completion },
+	{ { "--version", NULL, NULL, ANYWHERE, "print the version" }, take_version },
+	{ { "--help", NULL, NULL, ANYWHERE, "print this" }, take_help },
+	{ { "-h", NULL, NULL, ANYWHERE, NULL }, take_help },
+	{ { "--par", "FILE", "file", ANYWHERE, NULL }, take_par },
 	/* as the verb calls them */
-	{ "-ranks", true, IN(LOCATE), take_ref_ranks },
-	{ "-reference", true, IN(LOCATE), take_dir },
-	{ "-with", true, IN(LOCATE), take_with },
-	{ "-image", true, IN(LOCATE), take_image },
-	{ "-o", true, IN(RECORD) | IN(LOCATE), take_dir },
-	{ "--ref-ranks", true, IN(LOCATE), take_ref_ranks },
-	{ "--image", true, IN(LOCATE), take_image },
-	{ "-r", true, IN(COMPARE), take_dir },
-	{ "-r", true, IN(LOCATE), take_with },
-	{ "--level", true, ANYWHERE, take_level },
-	{ "--start", true, ANYWHERE, take_start },
-	{ "--finish", true, ANYWHERE, take_finish },
+	{ { "-ranks", "N", "", IN(LOCATE), NULL }, take_ref_ranks },
+	{ { "-reference", "DIR", "directory", IN(LOCATE), NULL }, take_dir },
+	{ { "-with", "DIR", "directory", IN(LOCATE), NULL }, take_with },
+	{ { "-image", "FILE.png", "file", IN(LOCATE), NULL }, take_image },
 };
+
+#define KNOWN (sizeof(known) / sizeof(known[0]))
+
+const struct option_help *options_at(size_t i)
+{
+	return i < KNOWN ? &known[i].told : NULL;
+}
+
+const char *options_mode(size_t i)
+{
+	return i < sizeof(modes) / sizeof(modes[0]) ? modes[i] : NULL;
+}
+
+static int take_help(struct options *o, const char *value)
+{
+	fputs(usage_head, stdout);
+	for (size_t i = 0; i < KNOWN; i++) {
+		const struct option_help *t = &known[i].told;
+		char name[64];
+
+		if (!t->help)
+			continue;
+		snprintf(name, sizeof(name), "%s%s%s", t->name, t->value ? " " : "",
+			 t->value ? t->value : "");
+		printf("  %-18s %s\n", name, t->help);
+	}
+	fputs(usage_tail, stdout);
+	return 1;
+}
 
 /* The value in "-n4" or "--set=A=B"; NULL when arg is not the option with a value in it. */
 static const char *inner_value(const char *arg, const char *name)
@@ -249,21 +306,22 @@ static const char *inner_value(const char *arg, const char *name)
 	return arg[len] == '=' ? arg + len + 1 : NULL;
 }
 
-/* One option at argv[*i]; *i is moved behind it. */
+/* One option at argv[*i]; *i is moved behind it. 0, 1, -1 as options_parse. */
 static int parse_option(struct options *o, int argc, char **argv, int *i)
 {
 	const char *arg = argv[*i];
 
-	for (size_t k = 0; k < sizeof(known) / sizeof(known[0]); k++) {
+	for (size_t k = 0; k < KNOWN; k++) {
+		const struct option_help *t = &known[k].told;
 		const char *value = NULL;
 
-		if (!(known[k].modes & 1u << o->mode))
+		if (!(t->modes & 1u << o->mode))
 			continue;
-		if (strcmp(arg, known[k].name)) {
-			value = known[k].value ? inner_value(arg, known[k].name) : NULL;
+		if (strcmp(arg, t->name)) {
+			value = t->value ? inner_value(arg, t->name) : NULL;
 			if (!value)
 				continue;
-		} else if (known[k].value) {
+		} else if (t->value) {
 			if (*i + 1 >= argc)
 				return bad_usage("a value is needed after", arg);
 			value = argv[++*i];
@@ -277,14 +335,8 @@ static int parse_option(struct options *o, int argc, char **argv, int *i)
 /* The first word, when it is one of the modes. */
 static bool take_mode(struct options *o, const char *word)
 {
-	static const char *const words[] = { [MODE_RUN] = "run",
-					     [MODE_RECORD] = "record",
-					     [MODE_COMPARE] = "compare",
-					     [MODE_LOCATE] = "locate",
-					     [MODE_PAIR] = "pair" };
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (strcmp(word, words[i]))
+	for (size_t i = 0; options_mode(i); i++) {
+		if (strcmp(word, options_mode(i)))
 			continue;
 		o->mode = (enum mode)i;
 		return true;
@@ -312,6 +364,8 @@ static int check_mode(const struct options *o)
 /* Options up to the program; 0, 1, -1 as options_parse. */
 static int parse_options(struct options *o, int argc, char **argv, int *i)
 {
+	int rc;
+
 	while (*i < argc && argv[*i][0] == '-' && argv[*i][1]) {
 		const char *arg = argv[*i];
 
@@ -319,16 +373,9 @@ static int parse_options(struct options *o, int argc, char **argv, int *i)
 			++*i;
 			break;
 		}
-		if (!strcmp(arg, "--help") || !strcmp(arg, "-h")) {
-			fputs(usage, stdout);
-			return 1;
-		}
-		if (!strcmp(arg, "--version")) {
-			printf("dvmdbg %s\n", PACKAGE_VERSION);
-			return 1;
-		}
-		if (parse_option(o, argc, argv, i))
-			return -1;
+		rc = parse_option(o, argc, argv, i);
+		if (rc)
+			return rc;
 	}
 	return 0;
 }

@@ -24,10 +24,10 @@ struct options {
 	const char *launcher, *transport;
 	const char *dir;  /* of a reference that is made, or compared with */
 	const char *with; /* locate: of one that is there */
-	int ref_ranks;	 /* locate; 0: not given */
+	int ref_ranks;	  /* locate; 0: not given */
 	const char *image;
-	int other_n;	/* pair: ranks of A; 0: not given */
-	char **other;	/* pair: program and arguments of A, NULL-terminated; NULL: those of B */
+	int other_n;  /* pair: ranks of A; 0: not given */
+	char **other; /* pair: program and arguments of A, NULL-terminated; NULL: those of B */
 	bool batch, json, tui;
 	struct first *first; /* owned */
 	size_t nfirst;
@@ -38,6 +38,20 @@ struct options {
 	char **program;
 	int nprogram;
 };
+
+/* An option as --help and the completion of shells tell it. */
+struct option_help {
+	const char *name;
+	const char *value;  /* what stands after it, in capital letters; NULL: nothing */
+	const char *values; /* what that can be: file, directory, command, verb, setting,
+			       "=auto|=unix", "" */
+	unsigned modes;	    /* a bit per enum mode */
+	const char *help;   /* one line; NULL: it is another name of another */
+};
+/* The i-th; NULL behind the last. */
+const struct option_help *options_at(size_t i);
+/* The first word that means enum mode i; NULL behind the last. */
+const char *options_mode(size_t i);
 
 /* 0 go on, 1 done (help was printed), -1 an error was told. */
 int options_parse(struct options *o, int argc, char **argv);

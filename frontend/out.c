@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "frontend/out.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -8,14 +9,19 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "frontend/logs.h"
 #include "frontend/out_text.h"
+#include "frontend/pager.h"
 
 struct out {
-	FILE *f, *errors, *log, *program; /* borrowed */
-	const char *prefix;		  /* borrowed; of errors */
-	bool json, quiet, only_log;
-	char side;		     /* of a pair, 0: none */
-	struct out *to;		     /* borrowed; NULL: it prints by itself */
+	FILE *f, *errors;   /* borrowed */
+	FILE *program[2];   /* borrowed; in place of the terminal, NULL: there */
+	struct logs *logs;  /* borrowed */
+	const char *prefix; /* borrowed; of errors */
+	bool json, only_log;
+	bool loud;	/* what is printed just now is for the screen, whatever the logs say */
+	char side;	/* of a pair, 0: none */
+	struct out *to; /* borrowed; NULL: it prints by itself */
 	const struct out_sink *sink; /* borrowed */
 	enum out_verbose verbose;
 	FILE *held; /* owned; a memory stream while messages are held */
@@ -25,6 +31,7 @@ struct out {
 	void *arg;
 	bool progress;	/* a line of out_progress stands there */
 	size_t columns; /* of the terminal; 0: there is none */
+	struct pager pager;
 };
 
 struct out *out_create(FILE *f, bool json)
@@ -37,7 +44,7 @@ struct out *out_create(FILE *f, bool json)
 	o->json = json;
 	o->errors = stderr;
 	o->prefix = "dvmdbg: ";
-	o->verbose = OUT_ALL;
+	o->verbose = OUT_WARN;
 	return o;
 }
 
@@ -78,9 +85,9 @@ void out_set_hooks(struct out *o, void (*before)(void *), void (*after)(void *),
 	o->arg = arg;
 }
 
-void out_set_log(struct out *o, FILE *log)
+void out_set_logs(struct out *o, struct logs *logs)
 {
-	o->log = log;
+	o->logs = logs;
 }
 
 void out_set_errors(struct out *o, FILE *f, const char *prefix)
@@ -94,9 +101,10 @@ void out_set_verbose(struct out *o, enum out_verbose verbose)
 	o->verbose = verbose;
 }
 
-void out_set_program(struct out *o, FILE *f)
+void out_set_program(struct out *o, FILE *out, FILE *err)
 {
-	o->program = f;
+	o->program[0] = out;
+	o->program[1] = err;
 }
 
 void out_side(struct out *o, char side)
@@ -104,20 +112,12 @@ void out_side(struct out *o, char side)
 	o->side = side;
 }
 
-void out_set_quiet(struct out *o, bool quiet)
-{
-	o->quiet = quiet;
-}
-
 /* Writes a text that is whole lines to f, or to the answers' stream when f is NULL, and to the log.
  */
 static void emit(struct out *o, FILE *f, const char *text, size_t len)
 {
-	if (o->log) {
-		fwrite(text, 1, len, o->log);
-		fflush(o->log);
-	}
-	if (o->only_log || (o->quiet && !f))
+	logs_answer(o->logs, text, len);
+	if (o->only_log || (!o->loud && logs_quiet(o->logs)))
 		return;
 	if (o->held) {
 		fwrite(text, 1, len, o->held);
@@ -129,8 +129,12 @@ static void emit(struct out *o, FILE *f, const char *text, size_t len)
 	if (f && f != o->f)
 		fflush(o->f);
 	f = f ? f : o->f;
-	fwrite(text, 1, len, f);
-	fflush(f);
+	if (f == o->f && pager_is_on(&o->pager)) {
+		pager_write(&o->pager, text, len);
+	} else {
+		fwrite(text, 1, len, f);
+		fflush(f);
+	}
 	if (o->after)
 		o->after(o->arg);
 }
@@ -142,7 +146,7 @@ void out_progress(struct out *o, const char *text)
 
 	if (o->sink && o->sink->progress(o->sink->arg, text) != OUT_PRINT)
 		return;
-	if (o->json || !(text || o->progress) || (text && (o->held || o->verbose < OUT_ALL)) ||
+	if (o->json || !(text || o->progress) || (text && (o->held || o->verbose < OUT_WARN)) ||
 	    !term || !strcmp(term, "dumb") || ioctl(STDERR_FILENO, TIOCGWINSZ, &size) < 0)
 		return;
 	o->progress = text != NULL;
@@ -161,12 +165,12 @@ void out_hold(struct out *o, bool on)
 	o->held = NULL;
 	fclose(held);
 	if (o->held_len) {
-		FILE *log = o->log;
+		struct logs *logs = o->logs;
 
-		o->log = NULL; /* it has it already */
+		o->logs = NULL; /* they have it already */
 		o->only_log = false;
 		emit(o, NULL, o->held_text, o->held_len);
-		o->log = log;
+		o->logs = logs;
 	}
 	free(o->held_text);
 	o->held_text = NULL;
@@ -191,6 +195,7 @@ void out_echo(struct out *o, const char *prompt, const char *line)
 {
 	json_t *answer = json_pack("{s:s s:o s:o}", "type", "echo", "prompt", out_json_text(prompt),
 				   "text", out_json_text(line));
+	struct logs *logs = o->logs;
 	bool on = pass(o, answer);
 	char *text;
 	int len;
@@ -198,7 +203,9 @@ void out_echo(struct out *o, const char *prompt, const char *line)
 	json_decref(answer);
 	if (!on || o->json || (len = asprintf(&text, "%s%s\n", prompt, line)) < 0)
 		return;
+	o->logs = NULL; /* they get commands by themselves */
 	emit(o, NULL, text, (size_t)len);
+	o->logs = logs;
 	free(text);
 }
 
@@ -232,7 +239,9 @@ static char *render_type(const json_t *answer, size_t *len)
 		fprintf(f, "%s: ", side);
 	fflush(f);
 	label = *len;
+	out_text_whole(json_is_true(out_get(answer, "all")));
 	render(f, answer);
+	out_text_whole(false);
 	fclose(f);
 	if (*len == label)
 		*len = 0;
@@ -263,8 +272,10 @@ static char *render_message(const json_t *answer)
 char *out_render(const json_t *answer)
 {
 	size_t len;
-	char *text = render_type(answer, &len);
+	char *text;
 
+	out_text_scrolls(true);
+	text = render_type(answer, &len);
 	return text || !out_get(answer, "text") ? text : render_message(answer);
 }
 
@@ -298,6 +309,7 @@ static void print_answer(struct out *o, json_t *answer)
 	if (o->side)
 		json_object_set_new(answer, "side", json_stringn(&o->side, 1));
 	if (pass(o, answer)) {
+		out_text_scrolls(o->only_log || pager_is_on(&o->pager));
 		text = o->json ? NULL : render_type(answer, &len);
 		if (!text)
 			emit_json(o, answer);
@@ -350,6 +362,15 @@ json_t *out_json_text(const char *text)
 	return out_json_textn(text, strlen(text));
 }
 
+json_t *out_json_list(const char *type, json_t *list, const char *none)
+{
+	json_t *o = json_pack("{s:s s:o}", "type", type, "list", list);
+
+	if (!json_array_size(list))
+		json_object_set_new(o, "text", json_string(none));
+	return o;
+}
+
 /* Prints a message: an object (taken over) with its text, or a line of text after `before`. */
 static void emit_message(struct out *o, FILE *f, json_t *answer, const char *before,
 			 const char *text)
@@ -388,7 +409,9 @@ static void message(struct out *o, bool errors, const char *type, const char *be
 
 		if (to->side)
 			json_object_set_new(answer, "side", json_stringn(&to->side, 1));
+		to->loud = errors;
 		emit_message(to, errors ? to->errors : NULL, answer, whole, text);
+		to->loud = false;
 	}
 	free(whole);
 	free(text);
@@ -401,11 +424,26 @@ void out_error_at(struct out *o, const char *file, unsigned line, const char *te
 
 	if (asprintf(&before, "%s:%u: ", file, line) < 0)
 		return;
+	o->loud = true;
 	emit_message(o, o->errors,
 		     json_pack("{s:s s:o s:i}", "type", "error", "file", out_json_text(file),
 			       "line", (int)line),
 		     before, text);
+	o->loud = false;
 	free(before);
+}
+
+void out_page(struct out *o, bool on)
+{
+	if (on && !o->json)
+		pager_begin(&o->pager, o->f, STDIN_FILENO);
+	else
+		pager_end(&o->pager);
+}
+
+bool out_is_json(const struct out *o)
+{
+	return o->to ? out_is_json(o->to) : o->json;
 }
 
 void out_set_columns(struct out *o, int columns)
@@ -438,11 +476,27 @@ void out_note(struct out *o, const char *fmt, ...)
 {
 	va_list ap;
 
+	if (o->verbose < OUT_WARN)
+		return;
+	va_start(ap, fmt);
+	message(o, false, "note", "", fmt, ap);
+	va_end(ap);
+}
+
+void out_detail(struct out *o, const char *fmt, ...)
+{
+	va_list ap;
+
 	if (o->verbose < OUT_ALL)
 		return;
 	va_start(ap, fmt);
 	message(o, false, "note", "", fmt, ap);
 	va_end(ap);
+}
+
+enum out_verbose out_verbose(const struct out *o)
+{
+	return o->to ? out_verbose(o->to) : o->verbose;
 }
 
 /* "| " before every line, "A| " for a side. */
@@ -451,7 +505,7 @@ static void program_text(struct out *o, char side, const char *text, size_t len)
 	const char mark[4] = { side, '|', ' ' };
 	char *marked = NULL;
 	size_t size = 0;
-	FILE *f = open_memstream(&marked, &size);
+	FILE *f = open_memstream(&marked, &size), *paged;
 
 	if (!f)
 		return;
@@ -467,8 +521,24 @@ static void program_text(struct out *o, char side, const char *text, size_t len)
 		len -= n;
 	}
 	fclose(f);
+	/* it comes when it comes, and nobody shall wait for a key meanwhile */
+	paged = o->pager.f;
+	o->pager.f = NULL;
 	emit(o, NULL, marked, size);
+	o->pager.f = paged;
 	free(marked);
+}
+
+/* A file that cannot take it is told of once; what else the program writes to it is lost. */
+static void program_file(struct out *o, FILE *f, int stream, const char *text, size_t len)
+{
+	if (ferror(f))
+		return;
+	if (fwrite(text, 1, len, f) != len || fflush(f))
+		out_warning(o,
+			    "the program's standard %s cannot be written to its file: %s; what "
+			    "comes is lost",
+			    stream == 2 ? "error" : "output", strerror(errno));
 }
 
 void out_program(struct out *o, int stream, const char *text, size_t len)
@@ -479,9 +549,8 @@ void out_program(struct out *o, int stream, const char *text, size_t len)
 
 	if (!len)
 		return;
-	if (o->program) {
-		fwrite(text, 1, len, o->program);
-		fflush(o->program);
+	if (o->program[stream == 2]) {
+		program_file(o, o->program[stream == 2], stream, text, len);
 		return;
 	}
 	o = o->to ? o->to : o;

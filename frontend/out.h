@@ -11,6 +11,7 @@
 
 #include <jansson.h>
 
+struct logs;
 struct out;
 
 /* What is told beside answers; the words of the setting VERBOSE. */
@@ -46,6 +47,8 @@ void out_error(struct out *o, const char *fmt, ...) __attribute__((format(printf
 void out_error_at(struct out *o, const char *file, unsigned line, const char *text);
 void out_warning(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void out_note(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A note that is told with VERBOSE ALL only. */
+void out_detail(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /*
  * A line below everything else, on a terminal on standard error, for as long as nothing else is printed;
  * NULL takes it away. Nothing in JSON.
@@ -55,26 +58,32 @@ void out_progress(struct out *o, const char *text);
 void out_echo(struct out *o, const char *prompt, const char *line);
 /* The program's own output, kept apart: "| text" in text form, {"type": "output", …} in JSON. */
 void out_program(struct out *o, int stream, const char *text, size_t len);
+/* While on, answers on the terminal come a screen at a time; keys come from standard input. */
+void out_page(struct out *o, bool on);
 /* Called before and after anything is printed, so that readline's line is taken away and redrawn.
  */
 void out_set_hooks(struct out *o, void (*before)(void *), void (*after)(void *), void *arg);
-/* A copy of everything also goes to this stream (borrowed); NULL ends it. */
-void out_set_log(struct out *o, FILE *log);
+/* Copies of everything go to these (borrowed), as they wish; NULL ends that. */
+void out_set_logs(struct out *o, struct logs *logs);
 /* The sink (borrowed) is told first; NULL ends it. */
 void out_set_sink(struct out *o, const struct out_sink *sink);
 /* The text form of an answer or message, whole lines, to be freed; NULL when there is none. */
 char *out_render(const json_t *answer);
 /* Where errors go (borrowed) and what stands before them; NULL: among the answers. */
 void out_set_errors(struct out *o, FILE *f, const char *prefix);
+/* Answers are objects: nothing is left out of them. */
+bool out_is_json(const struct out *o);
 /* Columns that tables may take; at least 40. */
 void out_set_columns(struct out *o, int columns);
 void out_set_verbose(struct out *o, enum out_verbose verbose);
-/* The program's output goes to this stream (borrowed) instead, as it is; NULL: back again. */
-void out_set_program(struct out *o, FILE *f);
+enum out_verbose out_verbose(const struct out *o);
+/*
+ * What the program writes to its standard output and error goes to these streams (borrowed) instead, as it
+ * is; NULL: back again.
+ */
+void out_set_program(struct out *o, FILE *out, FILE *err);
 /* Answers are those of a side of a pair, 'A' or 'B'; 0: of neither. */
 void out_side(struct out *o, char side);
-/* Answers go to the log only, as `log -quiet` asks. */
-void out_set_quiet(struct out *o, bool quiet);
 /* While on, messages are kept; off prints them. For EVENT_INTERRUPT. */
 void out_hold(struct out *o, bool on);
 /*
@@ -85,5 +94,7 @@ bool out_cut_short(void);
 /* A JSON string of any bytes: those that are not UTF-8 are taken as Latin-1. Never NULL. */
 json_t *out_json_text(const char *text);
 json_t *out_json_textn(const char *text, size_t len);
+/* An answer with a list, which is taken over, and, when nothing is in it, that told as "text". */
+json_t *out_json_list(const char *type, json_t *list, const char *none);
 
 #endif

@@ -49,6 +49,11 @@ void out_text_save(FILE *f, const json_t *a)
 			(long long)json_integer_value(json_array_get(shape, d)));
 	if (!strcmp(out_str(a, "order"), "F") && json_array_size(shape) > 1)
 		fputs(", Fortran order", f);
+	if (out_get(a, "row"))
+		fprintf(f, ", rows: dimension %lld, columns: dimension %lld",
+			(long long)out_int(a, "row"), (long long)out_int(a, "column"));
+	if (out_get(a, "rank"))
+		fprintf(f, ", as rank %lld has it", (long long)out_int(a, "rank"));
 	fputc('\n', f);
 }
 
@@ -212,4 +217,6 @@ void out_text_diff(FILE *f, const json_t *a)
 		put_map(f, out_get(a, "cells"));
 	if (*out_str(a, "image"))
 		fprintf(f, "  picture  %s\n", out_str(a, "image"));
+	if (*out_str(a, "saved"))
+		fprintf(f, "  saved    %s\n", out_str(a, "saved"));
 }

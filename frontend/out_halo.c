@@ -76,9 +76,8 @@ static void put_row(FILE *f, row_text r, const int *width)
 	fputc('\n', f);
 }
 
-static void put_table(FILE *f, const json_t *list)
+static void put_table(FILE *f, const json_t *list, size_t n)
 {
-	size_t n = json_array_size(list);
 	row_text *row = calloc(n + 1, sizeof(*row));
 	int width[COLUMNS] = { 0 };
 
@@ -104,12 +103,16 @@ void out_text_halo(FILE *f, const json_t *a)
 	long long elements = (long long)out_int(a, "elements"),
 		  arrays = (long long)out_int(a, "arrays");
 	const char *es = elements == 1 ? "" : "s", *as = arrays == 1 ? "" : "s";
+	size_t all = json_array_size(list), shown = all < out_room() ? all : out_room();
 
-	if (json_array_size(list))
-		put_table(f, list);
+	if (all)
+		put_table(f, list, shown);
+	if (shown < all)
+		fputs("  ", f);
+	out_more(f, all - shown, "row", "halo -all");
 	if (!elements)
 		fprintf(f, "%s\n", out_str(a, "text"));
-	else if (!json_array_size(list))
+	else if (!all)
 		fprintf(f,
 			"no halo element differs from its owner: %lld element%s of %lld array%s "
 			"compared\n",

@@ -111,6 +111,7 @@ static void put_row(FILE *f, const int width[COLUMNS], const json_t *a)
 void out_text_sums(FILE *f, const json_t *a)
 {
 	const json_t *list = out_get(a, "list");
+	size_t n = json_array_size(list), shown = out_entries(n);
 	int width[COLUMNS];
 
 	fprintf(f, "Checksums at %s  %s  %s", out_str(a, "point"), out_str(a, "construct"),
@@ -120,8 +121,9 @@ void out_text_sums(FILE *f, const json_t *a)
 	fputc('\n', f);
 	find_widths(list, width);
 	put_row(f, width, NULL);
-	for (size_t i = 0; i < json_array_size(list); i++)
+	for (size_t i = 0; i < shown; i++)
 		put_row(f, width, json_array_get(list, i));
+	out_more(f, n - shown, "array", "sums -all");
 }
 
 static const char *plural(json_int_t n)

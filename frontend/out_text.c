@@ -39,7 +39,8 @@ static int widest(const json_t *a, const char *key)
 	size_t max = 0;
 
 	for (size_t i = 0; i < items(a); i++) {
-		size_t len = strlen(out_str(item(a, i), key));
+		const json_t *o = item(a, i);
+		size_t len = strlen(strcmp(key, "ranks") ? out_str(o, key) : out_ranks(o, key));
 
 		max = len > max ? len : max;
 	}
@@ -49,32 +50,6 @@ static int widest(const json_t *a, const char *key)
 static void text_text(FILE *f, const json_t *a)
 {
 	fprintf(f, "%s\n", out_str(a, "text"));
-}
-
-static void text_actionpoint(FILE *f, const json_t *a)
-{
-	long long count = (long long)out_int(a, "count");
-	const json_t *hits = out_get(a, "hits");
-
-	fprintf(f, "actionpoint %lld: %s", (long long)out_int(a, "id"), out_str(a, "location"));
-	if (count > 1)
-		fprintf(f, ", every %lld hits", count);
-	if (json_is_false(out_get(a, "enabled")))
-		fputs(", disabled", f);
-	if (json_integer_value(hits))
-		fprintf(f, ", hit %lld time%s", (long long)json_integer_value(hits),
-			json_integer_value(hits) == 1 ? "" : "s");
-	if (*out_str(a, "text"))
-		fprintf(f, " (%s)", out_str(a, "text"));
-	fputc('\n', f);
-}
-
-static void text_actions(FILE *f, const json_t *a)
-{
-	for (size_t i = 0; i < items(a); i++)
-		text_actionpoint(f, item(a, i));
-	if (!items(a))
-		fputs("no actionpoints\n", f);
 }
 
 static void text_settings(FILE *f, const json_t *a)
@@ -106,62 +81,40 @@ static void text_history(FILE *f, const json_t *a)
 			out_str(item(a, i), "text"));
 }
 
-/* A name and a text a line: aliases, sets, help. */
-static void text_pairs(FILE *f, const json_t *a)
+/* A name and a text a line. */
+static void put_pairs(FILE *f, const json_t *a, size_t shown)
 {
 	int width = widest(a, "name");
 
-	for (size_t i = 0; i < items(a); i++) {
+	for (size_t i = 0; i < shown; i++) {
 		const json_t *p = item(a, i);
 
 		fprintf(f, "%-*s  %s", width, out_str(p, "name"), out_str(p, "text"));
-		if (*out_str(p, "ranks"))
-			fprintf(f, "  = %s", out_str(p, "ranks"));
+		if (*out_ranks(p, "ranks"))
+			fprintf(f, "  = %s",
+				items(a) == 1 ? out_str(p, "ranks") : out_ranks(p, "ranks"));
 		fputc('\n', f);
 	}
 	if (!items(a) && *out_str(a, "text"))
 		fprintf(f, "%s\n", out_str(a, "text"));
 }
 
-/* A text folded at 92 columns, indented. */
-static void put_folded(FILE *f, const char *text)
+/* What there is a fixed number of. */
+static void text_info(FILE *f, const json_t *a)
 {
-	size_t column = 0;
-
-	for (const char *p = text; *p;) {
-		size_t n = strcspn(p, " ");
-
-		if (column && column + n > 92) {
-			fputc('\n', f);
-			column = 0;
-		}
-		fprintf(f, "%s%.*s", column ? " " : "    ", (int)n, p);
-		column += n + 1;
-		p += n;
-		p += strspn(p, " ");
-	}
-	fputc('\n', f);
+	put_pairs(f, a, items(a));
 }
 
-static void text_verb(FILE *f, const json_t *a)
+/* Aliases, logs, ties: as many as the user has made. */
+static void text_pairs(FILE *f, const json_t *a)
 {
-	const json_t *options = out_get(a, "options");
-
-	fprintf(f, "%s%s%s\n", out_str(a, "name"), *out_str(a, "args") ? " " : "",
-		out_str(a, "args"));
-	if (*out_str(a, "brief"))
-		put_folded(f, out_str(a, "brief"));
-	put_folded(f, out_str(a, "text"));
-	for (size_t i = 0; i < json_array_size(options); i++)
-		fprintf(f, "      -%-10s %s\n", out_str(json_array_get(options, i), "name"),
-			out_str(json_array_get(options, i), "text"));
-	if (*out_str(a, "example"))
-		fprintf(f, "    Example: %s\n", out_str(a, "example"));
+	put_pairs(f, a, out_entries(items(a)));
+	out_more_entries(f, items(a));
 }
 
 static void text_finding(FILE *f, const json_t *a)
 {
-	fprintf(f, "Finding %s  %s  %s", out_str(a, "kind"), out_str(a, "ranks"),
+	fprintf(f, "Finding %s  %s  %s", out_str(a, "kind"), out_ranks(a, "ranks"),
 		out_str(a, "text"));
 	if (*out_str(a, "detail"))
 		fprintf(f, ": %s", out_str(a, "detail"));
@@ -174,8 +127,11 @@ static void text_finding(FILE *f, const json_t *a)
 
 static void text_findings(FILE *f, const json_t *a)
 {
-	for (size_t i = 0; i < items(a); i++)
+	size_t shown = out_entries(items(a));
+
+	for (size_t i = 0; i < shown; i++)
 		text_finding(f, item(a, i));
+	out_more(f, items(a) - shown, "finding", "findings -all");
 	if (!items(a))
 		fputs("no findings\n", f);
 }
@@ -189,7 +145,7 @@ static void put_object(FILE *f, const json_t *o)
 		out_str(o, "held"));
 	if (*out_str(o, "place"))
 		fprintf(f, ", registered at %s", out_str(o, "place"));
-	fprintf(f, ", on %s", out_str(o, "ranks"));
+	fprintf(f, ", on %s", out_ranks(o, "ranks"));
 	for (size_t i = 0; i < json_array_size(fields); i++) {
 		const json_t *field = json_array_get(fields, i);
 
@@ -202,37 +158,39 @@ static void put_object(FILE *f, const json_t *o)
 
 static void text_what(FILE *f, const json_t *a)
 {
-	for (size_t i = 0; i < items(a); i++)
+	size_t shown = out_entries(items(a));
+
+	for (size_t i = 0; i < shown; i++)
 		put_object(f, item(a, i));
+	out_more(f, items(a) - shown, "object", "what -all");
 	if (!items(a))
 		fprintf(f, "%s\n", out_str(a, "text"));
-	if (*out_str(a, "silent"))
-		fprintf(f, "%s no answer\n", out_str(a, "silent"));
+	if (*out_ranks(a, "silent"))
+		fprintf(f, "%s no answer\n", out_ranks(a, "silent"));
 }
 
 static void text_decomp(FILE *f, const json_t *a)
 {
 	int width = widest(a, "ranks");
+	size_t shown = items(a) < out_room() ? items(a) : out_room();
+	char how[300];
 
 	fprintf(f, "%s%s, %s\n", out_str(a, "name"), out_str(a, "shape"), out_str(a, "held"));
-	for (size_t i = 0; i < items(a); i++) {
+	for (size_t i = 0; i < shown; i++) {
 		const json_t *g = item(a, i);
 
 		if (*out_str(g, "text"))
-			fprintf(f, "  %-*s  %s", width, out_str(g, "ranks"), out_str(g, "text"));
+			fprintf(f, "  %-*s  %s", width, out_ranks(g, "ranks"), out_str(g, "text"));
 		else
-			fprintf(f, "  %s", out_str(g, "ranks"));
+			fprintf(f, "  %s", out_ranks(g, "ranks"));
 		if (*out_str(g, "halo"))
 			fprintf(f, "  halo %s", out_str(g, "halo"));
 		fputc('\n', f);
 	}
-	if (*out_str(a, "silent"))
-		fprintf(f, "  %s no answer\n", out_str(a, "silent"));
-}
-
-static void text_focus(FILE *f, const json_t *a)
-{
-	fprintf(f, "[%s] = %s\n", out_str(a, "set"), out_str(a, "ranks"));
+	snprintf(how, sizeof(how), "decomp %s -all", out_str(a, "name"));
+	out_more(f, items(a) - shown, "group", how);
+	if (*out_ranks(a, "silent"))
+		fprintf(f, "  %s no answer\n", out_ranks(a, "silent"));
 }
 
 static void text_unreached(FILE *f, const json_t *a)
@@ -261,7 +219,7 @@ static void text_assign(FILE *f, const json_t *a)
 		fprintf(f, ", was %s", out_text_value(kind, before, text));
 	if (out_int(a, "elements") > 1)
 		fprintf(f, ", %lld elements", (long long)out_int(a, "elements"));
-	fprintf(f, ", on %s\n", out_str(a, "ranks"));
+	fprintf(f, ", on %s\n", out_ranks(a, "ranks"));
 	for (size_t i = 0; i < json_array_size(notes); i++)
 		fprintf(f, "  %s\n", json_string_value(json_array_get(notes, i)));
 }
@@ -271,33 +229,37 @@ static const struct {
 	const char *type;
 	out_text_fn fn;
 } table[] = {
-	{ "actionpoint", text_actionpoint },
-	{ "actions", text_actions },
+	{ "actionpoint", out_text_actionpoint },
+	{ "actions", out_text_actions },
 	{ "aliases", text_pairs },
 	{ "assign", text_assign },
+	{ "barrier", out_text_barrier },
 	{ "compared", out_text_compared },
 	{ "decomp", text_decomp },
 	{ "diff", out_text_diff },
 	{ "differ", out_text_differ },
 	{ "exit", out_text_exit },
+	{ "export", out_text_export },
 	{ "finding", text_finding },
 	{ "findings", text_findings },
-	{ "focus", text_focus },
+	{ "focus", out_text_focus },
 	{ "halo", out_text_halo },
 	{ "heatmap", out_text_heatmap },
-	{ "help", text_pairs },
+	{ "help", out_text_help },
 	{ "history", text_history },
-	{ "info", text_pairs },
+	{ "info", text_info },
 	{ "list", text_list },
 	{ "locate", out_text_locate },
+	{ "logs", text_pairs },
 	{ "note", text_text },
 	{ "over", text_text },
-	{ "pair", text_pairs },
+	{ "pair", text_info },
 	{ "points", out_text_points },
 	{ "print", out_text_print },
 	{ "recorded", out_text_recorded },
 	{ "save", out_text_save },
-	{ "sets", text_pairs },
+	{ "search", out_text_search },
+	{ "sets", out_text_sets },
 	{ "settings", text_settings },
 	{ "stat", out_text_stat },
 	{ "status", out_text_status },
@@ -305,11 +267,15 @@ static const struct {
 	{ "sums", out_text_sums },
 	{ "text", text_text },
 	{ "ties", text_pairs },
+	{ "topic", out_text_topic },
 	{ "unreached", text_unreached },
-	{ "verb", text_verb },
+	{ "verb", out_text_verb },
+	{ "vote", out_text_vote },
 	{ "waiting", out_text_waiting },
+	{ "watch", out_text_watch },
 	{ "what", text_what },
 	{ "where", out_text_where },
+	{ "whichsets", out_text_whichsets },
 };
 
 out_text_fn out_text_find(const char *type)

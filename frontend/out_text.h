@@ -5,6 +5,7 @@
 #ifndef DVMDBG_FRONTEND_OUT_TEXT_H
 #define DVMDBG_FRONTEND_OUT_TEXT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include <jansson.h>
@@ -19,21 +20,54 @@ const char *out_str(const json_t *o, const char *key);	 /* "" when absent */
 json_int_t out_int(const json_t *o, const char *key);	 /* 0 when absent */
 const json_t *out_get(const json_t *o, const char *key); /* NULL when absent */
 
+/* In out_limit.c. Groups of ranks that an answer shows, and entries of a list, 20 at first. */
+void out_text_limit(size_t groups, size_t entries);
+/* What is rendered now comes a screen at a time, or into a view that scrolls: lists need no end. */
+void out_text_scrolls(bool on);
+/* The answer that is rendered now is shown whole. */
+void out_text_whole(bool all);
+/* How many groups fit into a screen; all of them where the whole answer is wanted. */
+size_t out_room(void);
+/* How many entries of a list of n are shown. */
+size_t out_entries(size_t n);
+/* "... 12 more: set MAX_LIST = 32 shows all", of a list of n, when some are not shown. */
+void out_more_entries(FILE *f, size_t n);
+/* A set of ranks, cut when it is long: "[1,3,5,...] (8192)"; lasts for some calls. */
+const char *out_ranks(const json_t *o, const char *key);
+/* "... 12 more groups: where -all", nothing for 0. */
+void out_more(FILE *f, size_t n, const char *what, const char *how);
 /* In out_fold.c. Whole lines, those that are longer folded between words; to be freed. NULL: memory. */
 char *out_text_fold(const char *text, size_t len, size_t columns);
-/* In out_value.c. Columns that tables may take, 120 at first. */
-void out_text_columns(int columns);
+/* In out_value.c. Columns that tables may take, 120 at first; returns what it was. */
+int out_text_columns(int columns);
 /* One value of value.h's type `kind`, in full; out has room for VALUE_TEXT and is returned. */
 const char *out_text_value(const char *kind, const json_t *v, char *out);
 void out_text_print(FILE *f, const json_t *answer);
 void out_text_differ(FILE *f, const json_t *answer);
+/* In out_acts.c. */
+void out_text_actionpoint(FILE *f, const json_t *answer);
+void out_text_actions(FILE *f, const json_t *answer);
+void out_text_export(FILE *f, const json_t *answer);
+void out_text_barrier(FILE *f, const json_t *answer);
+void out_text_vote(FILE *f, const json_t *answer);
+void out_text_watch(FILE *f, const json_t *answer);
 /* In out_diff.c. */
 void out_text_save(FILE *f, const json_t *answer);
 void out_text_diff(FILE *f, const json_t *answer);
 /* In out_halo.c. */
 void out_text_halo(FILE *f, const json_t *answer);
+/* In out_help.c. */
+void out_text_help(FILE *f, const json_t *answer);
+void out_text_verb(FILE *f, const json_t *answer);
+void out_text_topic(FILE *f, const json_t *answer);
 /* In out_locate.c. */
 void out_text_locate(FILE *f, const json_t *answer);
+/* In out_search.c. */
+void out_text_search(FILE *f, const json_t *answer);
+/* In out_sets.c. */
+void out_text_focus(FILE *f, const json_t *answer);
+void out_text_sets(FILE *f, const json_t *answer);
+void out_text_whichsets(FILE *f, const json_t *answer);
 /* In out_sums.c. */
 void out_text_sums(FILE *f, const json_t *answer);
 void out_text_compared(FILE *f, const json_t *answer);

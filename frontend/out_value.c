@@ -4,8 +4,10 @@
  * last dimension fastest, or `fields`, each with values of its own; `dims` tells the global
  * indices.
  */
+#include "frontend/out_format.h"
 #include "frontend/out_text.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +18,12 @@
 
 static int columns = 120;
 
-void out_text_columns(int n)
+int out_text_columns(int n)
 {
+	int before = columns;
+
 	columns = n;
+	return before;
 }
 
 /* How values of one answer are written. */
@@ -69,43 +74,17 @@ static struct value value_of(unsigned type, const json_t *v)
 	return x;
 }
 
-/* format is [.N]letter, checked by the verb: f e g for reals, d x o for integers. */
-static void format_as(const char *format, const struct value *x, char out[VALUE_TEXT])
-{
-	char letter = format[strlen(format) - 1], spec[16];
-	int precision = *format == '.' ? atoi(format + 1) : -1;
-	bool real = x->class == VALUE_IS_REAL || x->class == VALUE_IS_COMPLEX;
-
-	if (strchr("dxo", letter)) {
-		long long whole = real ? (long long)x->re : (long long)x->i;
-
-		snprintf(spec, sizeof(spec), "%s%%ll%c", letter == 'x' ? "0x" : "", letter);
-		snprintf(out, VALUE_TEXT, spec, whole);
-		return;
-	}
-	snprintf(spec, sizeof(spec), "%%.*%c", letter);
-	if (x->class == VALUE_IS_COMPLEX) {
-		char re[40], im[40];
-
-		snprintf(re, sizeof(re), spec, precision, x->re);
-		snprintf(im, sizeof(im), spec, precision, x->im);
-		snprintf(out, VALUE_TEXT, "(%s, %s)", re, im);
-	} else {
-		snprintf(out, VALUE_TEXT, spec, precision, real ? x->re : (double)x->i);
-	}
-}
-
 static const char *value_text(const struct style *s, const json_t *v, char out[VALUE_TEXT])
 {
+	struct out_format form;
 	struct value x;
 
 	if (!v || json_is_null(v))
 		return strcpy(out, "?");
 	x = value_of(s->type, v);
-	if (!*s->format)
+	if (!*s->format || out_format_parse(s->format, &form, NULL))
 		return value_format(s->type, &x, s->digits, out);
-	format_as(s->format, &x, out);
-	return out;
+	return out_format_value(&form, s->type, &x, out);
 }
 
 const char *out_text_value(const char *kind, const json_t *v, char *out)
@@ -362,6 +341,44 @@ static void put_fields(FILE *f, const json_t *fields, const char *format)
 	fputc('}', f);
 }
 
+/* Characters as a text, up to the first zero. */
+static void put_string(FILE *f, const struct style *s, const json_t *values)
+{
+	fputs(" \"", f);
+	for (size_t i = 0; i < json_array_size(values); i++) {
+		struct value x = value_of(s->type, json_array_get(values, i));
+
+		if (!x.i)
+			break;
+		if (x.i >= 32 && x.i < 127)
+			fputc((int)x.i, f);
+		else
+			fprintf(f, "\\%03o", (unsigned)x.i & 0xff);
+	}
+	fputs("\"\n", f);
+}
+
+/* Characters that make a text, with zeroes behind it or none, and no small numbers. */
+static bool is_text(const struct style *s, const json_t *values)
+{
+	size_t n = json_array_size(values), i = 0;
+
+	if (s->type != VALUE_CHAR || *s->format)
+		return false;
+	for (; i < n; i++) {
+		int64_t c = value_of(s->type, json_array_get(values, i)).i;
+
+		if (!c)
+			break;
+		if (c < 32 || c > 126)
+			return false;
+	}
+	for (size_t k = i; k < n; k++)
+		if (value_of(s->type, json_array_get(values, k)).i)
+			return false;
+	return i > 0;
+}
+
 /* One group's values after what is written on the line so far. */
 static void put_group(FILE *f, const json_t *a, const json_t *g, size_t used, const char *indent)
 {
@@ -384,6 +401,9 @@ static void put_group(FILE *f, const json_t *a, const json_t *g, size_t used, co
 		fputc('\n', f);
 		put_lines(f, a, &s, dims, values,
 			  json_is_true(out_get(a, "named")) ? out_str(a, "name") : "", indent);
+	} else if (json_array_size(dims) == 1 &&
+		   (!strcmp(s.format, "s") || is_text(&s, values))) {
+		put_string(f, &s, values);
 	} else if (json_array_size(dims) == 1) {
 		put_row(f, &s, dims, values, used, indent);
 	} else {
@@ -401,8 +421,8 @@ static char *short_group(const json_t *a, const json_t *g)
 
 	if (!f)
 		return NULL;
-	fprintf(f, "%s:", out_str(g, "ranks"));
-	put_group(f, a, g, strlen(out_str(g, "ranks")) + 1, "");
+	fprintf(f, "%s:", out_ranks(g, "ranks"));
+	put_group(f, a, g, strlen(out_ranks(g, "ranks")) + 1, "");
 	fclose(f);
 	end = text ? strchr(text, '\n') : NULL;
 	if (!end || end[1]) {
@@ -413,11 +433,48 @@ static char *short_group(const json_t *a, const json_t *g)
 	return text;
 }
 
-static void put_differing(FILE *f, const json_t *a, const json_t *groups, size_t used)
+/* Of scalars in more groups than are shown: between what they lie. */
+static void put_spread(FILE *f, const json_t *a, const json_t *groups)
 {
-	size_t n = json_array_size(groups), total = used + 12;
-	char **text = calloc(n, sizeof(*text));
-	bool short_ones = text;
+	const json_t *least = NULL, *greatest = NULL;
+	struct style s = { type_of(out_str(json_array_get(groups, 0), "kind")),
+			   out_str(a, "format"), 0 };
+	double lo = 0, hi = 0;
+	char text[VALUE_TEXT];
+
+	if (value_class(s.type) == VALUE_IS_COMPLEX || value_class(s.type) == VALUE_IS_BOOL)
+		return;
+	for (size_t i = 0; i < json_array_size(groups); i++) {
+		const json_t *g = json_array_get(groups, i), *values = out_get(g, "values");
+		double x = json_array_size(values) == 1 ? real_of(json_array_get(values, 0)) : NAN;
+
+		if (isnan(x))
+			continue;
+		if (!least || x < lo) {
+			least = g;
+			lo = x;
+		}
+		if (!greatest || x > hi) {
+			greatest = g;
+			hi = x;
+		}
+	}
+	if (!least)
+		return;
+	fprintf(f, "   least %s",
+		value_text(&s, json_array_get(out_get(least, "values"), 0), text));
+	fprintf(f, " on %s, greatest ", out_ranks(least, "ranks"));
+	fprintf(f, "%s on %s\n",
+		value_text(&s, json_array_get(out_get(greatest, "values"), 0), text),
+		out_ranks(greatest, "ranks"));
+}
+
+/* room: of groups that are shown. */
+static void put_differing(FILE *f, const json_t *a, const json_t *groups, size_t used, size_t room)
+{
+	size_t all = json_array_size(groups), n = all < room ? all : room, total = used + 12;
+	char **text = calloc(n, sizeof(*text)), how[300];
+	bool short_ones = text && n == all;
 
 	for (size_t i = 0; text && i < n; i++) {
 		text[i] = short_group(a, json_array_get(groups, i));
@@ -434,23 +491,31 @@ static void put_differing(FILE *f, const json_t *a, const json_t *groups, size_t
 		for (size_t i = 0; i < n; i++) {
 			const json_t *g = json_array_get(groups, i);
 
-			fprintf(f, "   %s:", out_str(g, "ranks"));
-			put_group(f, a, g, strlen(out_str(g, "ranks")) + 4, "   ");
+			fprintf(f, "   %s:", out_ranks(g, "ranks"));
+			put_group(f, a, g, strlen(out_ranks(g, "ranks")) + 4, "   ");
 		}
+	}
+	if (n < all) {
+		snprintf(how, sizeof(how), "print %.200s -all", out_str(a, "expr"));
+		fputs("   ", f);
+		out_more(f, all - n, "group", how);
+		if (!json_array_size(out_get(a, "dims")))
+			put_spread(f, a, groups);
 	}
 	for (size_t i = 0; text && i < n; i++)
 		free(text[i]);
 	free(text);
 }
 
-void out_text_print(FILE *f, const json_t *a)
+/* room: of groups that are shown. */
+static void print_some(FILE *f, const json_t *a, size_t room)
 {
 	const json_t *groups = out_get(a, "groups"), *notes = out_get(a, "notes");
 
 	if (json_array_size(groups)) {
 		fprintf(f, "%s =", out_str(a, "expr"));
 		if (json_array_size(groups) > 1 || json_is_true(out_get(a, "differing")))
-			put_differing(f, a, groups, strlen(out_str(a, "expr")) + 2);
+			put_differing(f, a, groups, strlen(out_str(a, "expr")) + 2, room);
 		else
 			put_group(f, a, json_array_get(groups, 0), strlen(out_str(a, "expr")) + 2,
 				  "");
@@ -461,12 +526,22 @@ void out_text_print(FILE *f, const json_t *a)
 		fprintf(f, "   %s\n", json_string_value(json_array_get(notes, i)));
 }
 
+void out_text_print(FILE *f, const json_t *a)
+{
+	print_some(f, a, out_room());
+}
+
 void out_text_differ(FILE *f, const json_t *a)
 {
 	const json_t *list = out_get(a, "list");
+	size_t n = json_array_size(list), shown = out_entries(n), room = out_room();
 
-	for (size_t i = 0; i < json_array_size(list); i++)
-		out_text_print(f, json_array_get(list, i));
-	if (!json_array_size(list))
+	/* what each takes beside its groups: name, how to see the rest, notes */
+	if (room != SIZE_MAX && n > 1)
+		room = room / n > 4 ? room / n - 3 : 2;
+	for (size_t i = 0; i < shown; i++)
+		print_some(f, json_array_get(list, i), room);
+	out_more(f, n - shown, "object", "differ -all");
+	if (!n)
 		fprintf(f, "%s\n", out_str(a, "text"));
 }

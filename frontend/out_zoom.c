@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "frontend/out_text.h"
-#include "frontend/shade.h"
+#include "frontend/picture.h"
 
 #define BARS 16 /* rows of a histogram */
 #define BAR 50	/* columns of the longest */
@@ -119,6 +119,7 @@ void out_text_heatmap(FILE *f, const json_t *a)
 {
 	const json_t *cells = out_get(a, "cells");
 	size_t n = (size_t)out_int(a, "cells_count"), columns = (size_t)out_int(a, "columns");
+	bool owners = !strcmp(out_str(a, "show"), "owner");
 	struct shade shade = { .scale = shade_find(out_str(a, "scale")),
 			       .least = json_number_value(out_get(a, "from")),
 			       .most = json_number_value(out_get(a, "to")) };
@@ -130,7 +131,13 @@ void out_text_heatmap(FILE *f, const json_t *a)
 
 		if (i % columns == 0)
 			fputs("  |", f);
-		if (json_is_string(json_array_get(out_get(cells, "odd"), i)) || json_is_string(x))
+		if (owners)
+			fputc(picture_rank_letter(json_is_integer(x)
+							  ? (uint32_t)json_integer_value(x)
+							  : UINT32_MAX),
+			      f);
+		else if (json_is_string(json_array_get(out_get(cells, "odd"), i)) ||
+			 json_is_string(x))
 			fputc('!', f);
 		else if (!json_is_number(x))
 			fputc('?', f);
@@ -141,9 +148,13 @@ void out_text_heatmap(FILE *f, const json_t *a)
 		if ((i + 1) % columns == 0 || i + 1 == n)
 			fputs("|\n", f);
 	}
+	if (owners)
+		fputs("  a cell has the number of the rank that owns it\n", f);
 	if (out_get(a, "from"))
 		fprintf(f, "  ' ' %.6g … '@' %.6g, %s of a cell, %s\n", shade.least, shade.most,
 			out_str(a, "show"), out_str(a, "scale"));
 	if (*out_str(a, "image"))
 		fprintf(f, "  picture  %s\n", out_str(a, "image"));
+	if (*out_str(a, "saved"))
+		fprintf(f, "  saved    %s\n", out_str(a, "saved"));
 }

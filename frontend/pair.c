@@ -7,6 +7,7 @@
 
 #include "common/err.h"
 #include "frontend/actionpoints.h"
+#include "frontend/acts.h"
 #include "frontend/alias.h"
 #include "frontend/checker.h"
 #include "frontend/fetch.h"
@@ -112,7 +113,7 @@ static int copy_aliases(struct alias *to, const struct alias *from)
 
 	alias_unset_all(to);
 	for (size_t i = 0; (name = alias_at(from, i, &body)); i++)
-		if (alias_set(to, name, body, NULL))
+		if (alias_set(to, name, body, alias_set_of(from, name), NULL))
 			return -1;
 	return 0;
 }
@@ -232,6 +233,7 @@ int pair_share_actions(struct session *s, struct err *err)
 
 	if (actionpoints_copy(a->acts, s->acts))
 		return err_set(err, "out of memory");
+	acts_changed(a->judge);
 	return session_send_rules(a, err);
 }
 

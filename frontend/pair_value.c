@@ -81,6 +81,7 @@ static int put_object(FILE *f, struct session *s, const char *text, const char *
 {
 	struct rankset who = { 0 };
 	struct fetch fetch = { .s = s, .who = &who };
+	struct expr_scope scope = fetch_scope(&fetch);
 	struct array_desc a = { 0 }, b = { 0 };
 	struct expr *e = expr_parse(text, NULL);
 	struct section sec = { 0 };
@@ -88,7 +89,7 @@ static int put_object(FILE *f, struct session *s, const char *text, const char *
 
 	if (e && e->kind == EXPR_NAME && !rankset_copy(&who, job_set(s->job, JOB_STOPPED)) &&
 	    !describe(s, e->name, &b) && !describe(pair_other(s->pair), name, &a) &&
-	    a.ndim == b.ndim && !expr_section(e, &who, fetch_resolve, &fetch, &sec, NULL) &&
+	    a.ndim == b.ndim && !expr_section(e, &who, &scope, &sec, NULL) &&
 	    sec.ndim == a.ndim)
 		rc = 0;
 	fputs(name, f);

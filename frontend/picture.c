@@ -3,12 +3,22 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
+
+static const char *const names[PICTURE_SHOWS] = { "mean", "max", "min", "abs", "owner" };
 
 const char *picture_show_name(enum picture_show show)
 {
-	static const char *const names[PICTURE_SHOWS] = { "mean", "max", "min", "abs" };
-
 	return names[show];
+}
+
+enum picture_show picture_show_find(const char *name)
+{
+	unsigned i = 0;
+
+	while (i < PICTURE_SHOWS && strcmp(names[i], name))
+		i++;
+	return i;
 }
 
 bool picture_has(const struct zoom_cell *c)
@@ -49,6 +59,8 @@ bool picture_bounds(const struct zoom *z, enum picture_show show, struct shade *
 uint32_t picture_colour(const struct zoom_cell *c, enum picture_show show,
 			const struct shade *shade)
 {
+	if (show == PICTURE_OWNER)
+		return picture_rank_colour(c->count ? c->owner : UINT32_MAX);
 	if (c->nan)
 		return SHADE_NAN;
 	if (c->inf)
@@ -58,7 +70,40 @@ uint32_t picture_colour(const struct zoom_cell *c, enum picture_show show,
 
 char picture_letter(const struct zoom_cell *c, enum picture_show show, const struct shade *shade)
 {
+	if (show == PICTURE_OWNER)
+		return picture_rank_letter(c->count ? c->owner : UINT32_MAX);
 	if (c->nan || c->inf)
 		return '!';
 	return picture_has(c) ? shade_letter(shade, picture_number(c, show)) : '?';
+}
+
+double picture_plain(const struct zoom_cell *c, enum picture_show show)
+{
+	if (show == PICTURE_OWNER)
+		return c->count && c->owner != UINT32_MAX ? c->owner : NAN;
+	if (c->nan)
+		return NAN;
+	if (c->inf)
+		return INFINITY;
+	return picture_has(c) ? picture_number(c, show) : NAN;
+}
+
+uint32_t picture_rank_colour(uint32_t rank)
+{
+	/* Bright enough on black and dark enough on white; neighbours are far from one another.
+	 * The first six are in the order of a terminal's own colours. */
+	static const uint32_t colours[] = { 0xd75f5f, 0x5faf5f, 0xd7af00, 0x5f87ff,
+					    0xd75fd7, 0x00afaf, 0xff875f, 0x87af00,
+					    0xaf8700, 0x8787d7, 0xff5faf, 0x5fafd7 };
+
+	if (rank == UINT32_MAX)
+		return SHADE_EMPTY;
+	return colours[rank % (sizeof(colours) / sizeof(colours[0]))];
+}
+
+char picture_rank_letter(uint32_t rank)
+{
+	static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+
+	return rank == UINT32_MAX ? '?' : letters[rank % (sizeof(letters) - 1)];
 }

@@ -117,10 +117,8 @@ static int tell_groups(const struct pieces *p, const struct fetched *f, struct e
 static int check(const struct pieces *p, const struct fetched *f, struct err *err)
 {
 	if (f->nmissing)
-		return err_set(
-			err, "%s: %" PRIu64 " elements are not there: %s", p->name, f->nmissing,
-			json_array_size(f->notes) ? json_string_value(json_array_get(f->notes, 0))
-						  : "no rank owns them");
+		return err_set(err, "%s: %" PRIu64 " elements are not there: %s", p->name,
+			       f->nmissing, fetched_lack(f));
 	if (f->q.n > 1)
 		return tell_groups(p, f, err);
 	if (f->q.type != p->type)

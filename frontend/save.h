@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whole arrays, or sections of them, into .npy files.
+ * Whole arrays, or sections of them, into .npy and .txt files.
  */
 #ifndef DVMDBG_FRONTEND_SAVE_H
 #define DVMDBG_FRONTEND_SAVE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/section.h"
 
 struct err;
+struct pieces;
 struct rankset;
-struct section;
 struct session;
 
 /* What was saved. */
@@ -23,6 +24,15 @@ struct saved {
 	uint64_t elements;
 };
 
+/* Zeroed: the array as it is. */
+struct save_how {
+	bool plane; /* a table, in which … */
+	unsigned row,
+		col;  /* … these dimensions go down and to the right; the others have one index */
+	bool as_rank; /* what the rank has: its block and its halo, NaN elsewhere */
+	uint32_t rank;
+};
+
 /*
  * Saves name, or its section sec (not bound; NULL: all), as the ranks of who have it; they must be
  * stopped. Array order of Fortran is kept, so that its indices are those of the file. An existing
@@ -30,5 +40,8 @@ struct saved {
  */
 int save_array(struct session *s, const char *name, const struct section *sec,
 	       const struct rankset *who, const char *path, struct saved *out, struct err *err);
+/* The same of pieces that were found, as `how` says. */
+int save_pieces(const struct pieces *p, const struct save_how *how, const char *path,
+		struct saved *out, struct err *err);
 
 #endif

@@ -129,7 +129,7 @@ struct second *second_create(struct session *s, int n, char *const *argv, struct
 		return NULL;
 	}
 	out_set_errors(r->out, r->warnings.f, "");
-	out_set_program(r->out, r->output.f);
+	out_set_program(r->out, r->output.f, r->output.f);
 	r->session->unheard = true;
 	copy_settings(r->session->set, s->set);
 	r->session->spec = (struct job_spec){

@@ -6,6 +6,7 @@
 
 #include "common/err.h"
 #include "frontend/actionpoints.h"
+#include "frontend/acts.h"
 #include "frontend/checker.h"
 #include "frontend/findings.h"
 #include "frontend/halo_watch.h"
@@ -15,8 +16,6 @@
 #include "frontend/second.h"
 #include "frontend/settings.h"
 #include "frontend/symbol.h"
-
-#define LINE_RANGES 32 /* pieces of code that one source line is looked for in */
 
 static void on_output(void *arg, int stream, const char *text, size_t len)
 {
@@ -53,6 +52,31 @@ static void on_sums(void *arg, struct tally *t, const struct rankset *missing)
 	struct session *s = arg;
 
 	checker_take(s->checker, t, missing);
+}
+
+static void on_stopped(void *arg)
+{
+	struct session *s = arg;
+
+	acts_settle(s->judge);
+}
+
+static int send_late(struct session *s, struct err *err)
+{
+	struct msg_rules m;
+
+	s->rules_late = false;
+	return acts_orders(s, &m, err) ? -1 : job_orders(s->job, &m, err);
+}
+
+static void on_going(void *arg, const struct rankset *who)
+{
+	struct session *s = arg;
+	struct err err = { "" };
+
+	acts_going(s->judge, who);
+	if (s->job && s->rules_late && send_late(s, &err))
+		out_warning(s->out, "actionpoints could not be sent: %s", err.text);
 }
 
 static const char *on_place(void *arg, const struct place *p, char *out, size_t size)
@@ -95,6 +119,9 @@ static void end_job(struct session *s, bool may_run_on)
 	if (j && may_run_on && !job_over(j) && strcmp(settings_text(s->set, "ON_EXIT"), "run") == 0)
 		job_detach(j, NULL);
 	job_destroy(j);
+	acts_destroy(s->judge);
+	s->judge = NULL;
+	s->rules_late = false;
 	halo_watch_destroy(s->halo);
 	s->halo = NULL;
 	rankset_clear(&s->told);
@@ -132,6 +159,8 @@ int session_load(struct session *s, struct err *err)
 		.finding = on_finding,
 		.notice = on_notice,
 		.sums = on_sums,
+		.stopped = on_stopped,
+		.going = on_going,
 		.place = on_place,
 	};
 
@@ -143,6 +172,7 @@ int session_load(struct session *s, struct err *err)
 			   (int)settings_number(s->set, "START_TIMER") * 1000, err);
 	if (!s->job)
 		return -1;
+	s->judge = acts_create(s);
 	if (!job_annotated(s->job))
 		out_warning(s->out,
 			    "%s is not annotated (it does not use dvmdbg.h): there are no points, "
@@ -163,53 +193,13 @@ int session_reload(struct session *s, struct err *err)
 	return session_load(s, err);
 }
 
-/*
- * The same actionpoint as addresses, for marks that come without a file (Fortran): one rule per
- * piece of code of the line. Returns how many were written.
- */
-static unsigned address_rules(const struct session *s, const struct rule *line, struct rule *out)
-{
-	struct symbol_range range[LINE_RANGES];
-	const char *path = job_path(s->job), *slash = strrchr(path, '/');
-	unsigned n = symbols_lines(s->symbols, path, line->file, line->line, range, LINE_RANGES);
-
-	for (unsigned i = 0; i < n; i++) {
-		out[i] = *line;
-		out[i].kind = RULE_ADDR;
-		out[i].vaddr = range[i].vaddr;
-		out[i].line = range[i].len;
-		/* The name as the program was started by may be any path to it. */
-		strncpy(out[i].file, slash ? slash + 1 : path, RULE_FILE - 1);
-		out[i].file[RULE_FILE - 1] = '\0';
-	}
-	return n;
-}
-
 int session_send_rules(struct session *s, struct err *err)
 {
-	struct err why = { "" };
-	struct rule *rule, *all;
-	uint32_t n, total = 0;
-	int rc;
-
 	if (!s->job)
 		return 0;
-	rule = actionpoints_rules(s->acts, &n, &why);
-	if (!rule && why.text[0])
-		return err_set(err, "%s", why.text);
-	all = calloc((size_t)n * (1 + LINE_RANGES) + CHECKER_RULES, sizeof(*all));
-	if (!all) {
-		free(rule);
-		return err_set(err, "out of memory");
+	if (!job_set(s->job, JOB_RUNNING)->n) {
+		s->rules_late = true;
+		return 0;
 	}
-	for (uint32_t i = 0; i < n; i++) {
-		all[total++] = rule[i];
-		if (rule[i].kind == RULE_LINE)
-			total += address_rules(s, &rule[i], &all[total]);
-	}
-	total += checker_rules(s->checker, &all[total]);
-	rc = job_rules(s->job, all, total, err);
-	free(rule);
-	free(all);
-	return rc;
+	return send_late(s, err);
 }

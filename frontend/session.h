@@ -13,6 +13,7 @@
 #include "frontend/job.h"
 
 struct actionpoints;
+struct acts;
 struct checker;
 struct err;
 struct findings;
@@ -31,6 +32,8 @@ struct session {
 	struct job *job;      /* NULL: nothing is loaded */
 	struct job_spec spec; /* argv and strings owned here */
 	struct actionpoints *acts;
+	struct acts *judge; /* owned; of this run: decides about stops at actionpoints */
+	bool rules_late;    /* the job has older rules, as nothing runs that would need them */
 	struct settings *set;
 	struct findings *findings;
 	struct checker *checker;
@@ -71,11 +74,18 @@ void session_destroy(struct session *s);
 int session_load(struct session *s, struct err *err);
 /* Ends what runs, loads anew, sends the rules. */
 int session_reload(struct session *s, struct err *err);
-/* Sends the enabled actionpoints to the job, if there is one. */
+/*
+ * Sends the enabled actionpoints to the job, if there is one: at once when ranks run, else when some are
+ * told to go on.
+ */
 int session_send_rules(struct session *s, struct err *err);
 /* Turns the loop until the members have stopped, by the policies STOP_TIMER and BAD_STOP
  * (entity.c). */
 enum stop_verdict session_wait(struct session *s, const struct rankset *who);
+/* The same until any member has stopped or ended; the others run on. */
+enum stop_verdict session_wait_any(struct session *s, const struct rankset *who);
+/* As these two, but Ctrl-C only ends the waiting: the members run on. */
+enum stop_verdict session_watch(struct session *s, const struct rankset *who, bool any);
 /* The same for two sessions at once; done is called as soon as one is waited for no longer. */
 void session_wait_both(struct session *const s[2], const struct rankset *const who[2],
 		       enum stop_verdict verdict[2], void (*done)(void *arg, int i), void *arg);

@@ -12,6 +12,7 @@
 
 #include "common/err.h"
 #include "common/point.h"
+#include "frontend/names.h"
 
 struct setting {
 	const char *name;
@@ -137,12 +138,16 @@ static bool real_fits(const char *value)
 
 static int unknown(const char *name, struct err *err)
 {
-	char names[900] = "";
+	char names[300] = "";
 	size_t used = 0;
 
 	for (size_t i = 0; i < SETTINGS && used < sizeof(names); i++)
-		used += (size_t)snprintf(names + used, sizeof(names) - used, " %s", table[i].name);
-	return err_set(err, "unknown setting %s; there are:%s", name, names);
+		if (names_near(name, table[i].name))
+			used += (size_t)snprintf(names + used, sizeof(names) - used, " %s",
+						 table[i].name);
+	if (*names)
+		return err_set(err, "unknown setting %.100s; near:%s", name, names);
+	return err_set(err, "unknown setting %.100s; 'set' shows them all", name);
 }
 
 int settings_set(struct settings *set, const char *name, const char *value, struct err *err)
@@ -202,4 +207,9 @@ const char *settings_help(size_t i)
 const char *settings_default(size_t i)
 {
 	return table[i].preset;
+}
+
+const char *settings_choices(size_t i)
+{
+	return i < SETTINGS ? table[i].choices : "";
 }

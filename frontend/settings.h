@@ -16,22 +16,30 @@ enum setting_kind { SETTING_NUMBER, SETTING_REAL, SETTING_TEXT, SETTING_CHOICE, 
 
 /*      name, kind, default, choices separated by '|', low, high, help */
 #define SETTING_LIST(X)                                                                          \
-	X(PROMPT, TEXT, "", "", 0, 0, "the prompt; empty: the current set, \"[all]> \"")         \
+	X(PROMPT, TEXT, "[$PTSET]> ", "", 0, 0, "the prompt; $PTSET in it is the current set")    \
 	X(MAX_PROMPT, NUMBER, "40", "", 8, 1000, "columns after which the prompt is cut")        \
-	X(MAX_LIST, NUMBER, "20", "", 1, 10000, "lines that list shows")                         \
+	X(MAX_LIST, NUMBER, "20", "", 1, 10000,                                                  \
+	  "lines that list shows, and of other lists where nothing pages")                       \
 	X(MAX_LEVELS, NUMBER, "20", "", 1, 64, "frames that where shows")                        \
+	X(MAX_GROUPS, NUMBER, "20", "", 2, 100000,                                               \
+	  "groups of ranks that an answer shows; -all shows all")                                \
+	X(PAGE, CHOICE, "ON", "ON|OFF", 0, 0,                                                    \
+	  "ON: at the prompt of a terminal, long answers come a screen at a time")               \
 	X(MAX_HISTORY, NUMBER, "20", "", 0, 100000, "commands that history shows")               \
-	X(VERBOSE, CHOICE, "ALL", "ERR|WARN|ALL", 0, 0, "what is told beside answers")           \
+	X(VERBOSE, CHOICE, "WARN", "ERR|WARN|ALL", 0, 0,                                         \
+	  "what is told beside answers: errors; warnings and notes too; all")                    \
 	X(ERROR_CHECKS, CHOICE, "NORMAL", "MIN|NORMAL|MAX", 0, 0,                                \
-	  "MIN: no warnings about sets; MAX: warnings are errors")                               \
+	  "MIN: no questions, no warnings; NORMAL: asks before what ends ranks; MAX: asks more")                               \
 	X(EVENT_INTERRUPT, CHOICE, "ON", "ON|OFF", 0, 0,                                         \
 	  "ON: stops and ends are told while a command is typed; OFF: before the next prompt")   \
-	X(EXECUTABLE_PATH, TEXT, "", "", 0, 0,                                                   \
+	X(EXECUTABLE_PATH, TEXT, "./:$PATH", "", 0, 0,                                           \
 	  "directories where load looks for programs, with ':'")                                 \
 	X(SOURCE_PATH, TEXT, "", "", 0, 0, "directories where sources are looked for, with ':'") \
-	X(START_MODEL, CHOICE, "ALL", "ALL", 0, 0, "what go and cont start: all of the set")     \
-	X(STOP_MODEL, CHOICE, "ALL", "ALL", 0, 0, "what a numbered point stops: all ranks")      \
-	X(MODE, CHOICE, "PROCESS", "PROCESS", 0, 0,                                              \
+	X(START_MODEL, CHOICE, "ALL", "ALL", 0, 0,                                               \
+	  "what go and cont start of a process: all of its threads")                             \
+	X(STOP_MODEL, CHOICE, "ALL", "ALL", 0, 0,                                                \
+	  "what a stop stops of a process: all of its threads")                                  \
+	X(MODE, CHOICE, "PROCESSES", "PROCESSES", 0, 0,                                          \
 	  "a plain number in a set is a process; threads are not told apart")                    \
 	X(ON_EXIT, CHOICE, "kill", "kill|run", 0, 0,                                             \
 	  "what becomes of the program when dvmdbg ends; used at the next start")                \
@@ -90,5 +98,7 @@ const char *settings_help(size_t i);
 /* "a number, 1 to 64", "one of ERR, WARN, ALL", "a text"; returns out. */
 const char *settings_allowed(size_t i, char *out, size_t size);
 const char *settings_default(size_t i);
+/* "ERR|WARN|ALL"; "" when it has no choices. */
+const char *settings_choices(size_t i);
 
 #endif

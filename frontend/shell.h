@@ -9,15 +9,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "common/rankset.h"
+#include "frontend/redirect.h"
 
 struct alias;
 struct err;
 struct focus;
 struct focus_env;
 struct history;
+struct logs;
 struct report_frame;
 struct session;
 struct source;
@@ -34,9 +35,9 @@ struct shell {
 	char *file;	 /* owned; the current file, NULL before any */
 	uint32_t line;	 /* the current line in it; 0: none */
 	uint32_t listed; /* the last line that list has shown; 0: none since the last stop */
-	FILE *log;	 /* owned; of the verb log */
-	bool log_input, log_output;
-	FILE *output;	    /* owned; of run … >file */
+	uint32_t listed_from; /* the first of them */
+	struct logs *logs; /* of the verb log */
+	struct redirect redirect; /* of run … <in >out */
 	const char *script; /* the file whose commands are run, NULL at the prompt; borrowed */
 	unsigned script_line;
 	unsigned nesting; /* of scripts and aliases */
@@ -45,7 +46,12 @@ struct shell {
 	char *show;	  /* owned; what the full screen shall show, as the verb tui was given it */
 	struct rankset gone; /* ranks that `go` has sent off and that nobody waits for */
 	bool failed_program; /* a run of the program has failed by itself */
+	bool proginput;	     /* what is typed is for the program, until Ctrl-C */
+	bool awaited;	     /* the verb wait waits: what is typed is for the program */
 };
+
+/* The words of ERROR_CHECKS. */
+enum shell_checks { CHECKS_MIN, CHECKS_NORMAL, CHECKS_MAX };
 
 /* Makes it and hangs it into the session; NULL and err when out of memory. */
 struct shell *shell_create(struct session *s, struct err *err);
@@ -58,8 +64,24 @@ int shell_set(struct session *s, const char *name, const char *value, struct err
 int shell_unset(struct session *s, const char *name, struct err *err);
 /* The environment that sets are evaluated in. */
 struct focus_env shell_sets(struct session *s);
-/* Evaluates a set without brackets; a repeated member is a warning. */
+/* Evaluates a set without brackets; repeated members and such that are not there are warnings. */
 int shell_eval(struct session *s, const char *text, struct rankset *out, struct err *err);
+struct focus_odd;
+/* Warns of what is odd about the set, unless ERROR_CHECKS is MIN. */
+void shell_warn_odd(struct session *s, const char *text, const struct focus_odd *odd);
+enum shell_checks shell_checks(const struct session *s);
+/* The terminal has shown "^C": what is told next begins a line. */
+void shell_end_line(const struct session *s);
+/* Somebody is there to be asked, and ERROR_CHECKS is not MIN. */
+bool shell_can_ask(const struct session *s);
+/*
+ * Asks the user, when ERROR_CHECKS is at least that, and one is there to be asked; else it is agreed to.
+ * True: go on.
+ */
+bool shell_confirm(struct session *s, enum shell_checks least, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* The prompt, as PROMPT and MAX_PROMPT say; returns out. */
+const char *shell_prompt(const struct session *s, char *out, size_t size);
 /* After ranks have stopped: the current place is where they are. */
 void shell_stopped(struct session *s);
 /* Remembers how the present run ends, before it is replaced or the session ends. */

@@ -6,23 +6,29 @@
 #include "common/buf.h"
 #include "common/err.h"
 #include "common/lstack.h"
+#include "frontend/alike.h"
 #include "frontend/ask.h"
 #include "frontend/session.h"
-
-static json_t *variant(struct session *s, const struct lstack_variant *v)
-{
-	json_t *o = json_pack("{s:o}", "ranks", ask_ranks(&v->ranks));
-
-	ask_put_frame(s, o, &v->frame);
-	return o;
-}
 
 static json_t *frame(struct session *s, const struct lstack_frame *f, size_t index)
 {
 	json_t *variants = json_array();
+	struct alike alike = { 0 };
 
-	for (size_t i = 0; i < f->n; i++)
-		json_array_append_new(variants, variant(s, &f->variant[i]));
+	/* what differs only in the frames outside is one line here */
+	for (size_t i = 0; i < f->n; i++) {
+		json_t *o = json_object();
+
+		ask_put_frame(s, o, &f->variant[i].frame);
+		alike_add(&alike, o, &f->variant[i].ranks, -1);
+	}
+	alike_sort(&alike);
+	for (size_t i = 0; i < alike.n; i++) {
+		json_object_set_new(alike.group[i].answer, "ranks",
+				    ask_ranks(&alike.group[i].ranks));
+		json_array_append(variants, alike.group[i].answer);
+	}
+	alike_clear(&alike);
 	return json_pack("{s:I s:s s:o s:o}", "index", (json_int_t)index, "kind",
 			 lstack_kind_words(f->kind), "ranks", ask_ranks(&f->ranks), "variants",
 			 variants);
@@ -45,7 +51,7 @@ static uint32_t lost_frames(const struct differ *stacks)
 }
 
 struct lstack *stack_ask(struct session *s, const struct rankset *who, struct differ *answers,
-			       struct rankset *silent, struct err *err)
+			 struct rankset *silent, struct err *err)
 {
 	struct msg_query q = { .kind = QUERY_STACK };
 
@@ -62,8 +68,7 @@ json_t *stack_answer(struct session *s, const struct lstack *stack, unsigned lev
 	for (size_t i = first; i < stack->n && i - first < count; i++)
 		json_array_append_new(frames, frame(s, &stack->frame[i], i));
 	o = json_pack("{s:s s:o s:I s:I s:o}", "type", "where", "ranks", ask_ranks(&stack->ranks),
-		      "level", (json_int_t)level, "total", (json_int_t)stack->n, "frames",
-		      frames);
+		      "level", (json_int_t)level, "total", (json_int_t)stack->n, "frames", frames);
 	if (lost_frames(answers))
 		json_object_set_new(o, "lost", json_integer(lost_frames(answers)));
 	if (silent->n)

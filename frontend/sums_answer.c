@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/buf.h"
 #include "common/construct.h"
 #include "common/err.h"
+#include "common/report.h"
 #include "common/value.h"
 #include "frontend/ask.h"
 #include "frontend/checker.h"
@@ -21,6 +23,7 @@
 #include "frontend/sums.h"
 
 #define TURN_MS 50
+#define TASK_MS 1000 /* for checksums that there may not be */
 
 /* JSON has no number for NaN and infinities: these are texts. */
 static json_t *number(double x)
@@ -150,6 +153,26 @@ static void await(struct session *s)
 
 	while (checker_awaits(s->checker) && loop_now() < until && !loop_interrupted(s->loop))
 		loop_turn(s->loop, TURN_MS);
+	until = loop_now() + TASK_MS;
+	while (checker_may_await(s->checker) && loop_now() < until && !loop_interrupted(s->loop))
+		loop_turn(s->loop, TURN_MS);
+}
+
+/* The newest point of the task where ranks of who stand, else of all. NULL: there is none. */
+static const struct sums_point *newest(struct session *s, const struct rankset *who)
+{
+	const struct differ *stops = s->job ? job_stops(s->job) : NULL;
+	const struct sums_point *at;
+
+	for (size_t i = 0; stops && i < stops->n; i++) {
+		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
+		struct report_stop r;
+
+		if (rankset_meets(&stops->group[i].ranks, who) && !report_stop_get(&r, &b) &&
+		    r.point.sub && (at = checker_at(s->checker, &r.point)))
+			return at;
+	}
+	return checker_last(s->checker);
 }
 
 static int nothing(const struct sums_point *p, const char *name, struct err *err)
@@ -163,7 +186,7 @@ static int nothing(const struct sums_point *p, const char *name, struct err *err
 		       point_format(&p->point, at));
 }
 
-json_t *sums_answer(struct session *s, const char *name, struct err *err)
+json_t *sums_answer(struct session *s, const struct rankset *who, const char *name, struct err *err)
 {
 	struct beside beside = { .checker = s->checker };
 	const struct sums_point *last;
@@ -172,7 +195,7 @@ json_t *sums_answer(struct session *s, const char *name, struct err *err)
 	char at[POINT_TEXT];
 
 	await(s);
-	last = checker_last(s->checker);
+	last = newest(s, who);
 	if (!last) {
 		nothing(NULL, name, err);
 		return NULL;

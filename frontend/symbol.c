@@ -278,3 +278,134 @@ unsigned symbols_lines(struct symbols *s, const char *module, const char *file, 
 		n = unit_lines(cu, file, line, range, n, max);
 	return n;
 }
+
+/* What is looked for among the functions of a unit. */
+struct wanted {
+	const char *name;
+	struct symbol_function *out;
+	Dwarf_Die *cu;
+	bool found;
+};
+
+/*
+ * Where a function is declared, NULL: not known. libdw takes file 0 for none, but in DWARF 5 it is
+ * the unit's own file, and clang's programs name it so.
+ */
+static const char *function_file(Dwarf_Die *cu, Dwarf_Die *func)
+{
+	const char *file = dwarf_decl_file(func);
+	Dwarf_Attribute attr;
+	Dwarf_Word number;
+	Dwarf_Files *files;
+	size_t n;
+
+	if (file || !dwarf_attr_integrate(func, DW_AT_decl_file, &attr) ||
+	    dwarf_formudata(&attr, &number) || number || dwarf_getsrcfiles(cu, &files, &n) || !n)
+		return file;
+	return dwarf_filesrc(files, 0, NULL, NULL);
+}
+
+/* The nearest function behind another one in the same file. */
+struct behind {
+	Dwarf_Die *cu;
+	const char *file;
+	int first, next; /* next 0: none so far */
+};
+
+static int look_behind(Dwarf_Die *func, void *arg)
+{
+	struct behind *b = arg;
+	const char *file = function_file(b->cu, func);
+	int line = 0;
+
+	if (file && !strcmp(file, b->file) && !dwarf_decl_line(func, &line) && line > b->first &&
+	    (!b->next || line < b->next))
+		b->next = line;
+	return DWARF_CB_OK;
+}
+
+/*
+ * The last line of the function's code in its own file; what is inlined into it is elsewhere. One
+ * that is itself only inlined has no addresses of its own: its lines end before the next
+ * function's.
+ */
+static uint32_t last_line(Dwarf_Die *cu, Dwarf_Die *func, const char *file, uint32_t first)
+{
+	Dwarf_Addr low = 0, high = 0;
+	struct behind behind = { .cu = cu, .file = file, .first = (int)first };
+	Dwarf_Lines *lines;
+	uint32_t last = first;
+	size_t count;
+	bool inlined = dwarf_lowpc(func, &low) || dwarf_highpc(func, &high);
+
+	if (dwarf_getsrclines(cu, &lines, &count))
+		return first;
+	dwarf_getfuncs(cu, look_behind, &behind, 0);
+	for (size_t i = 0; i < count; i++) {
+		Dwarf_Line *l = dwarf_onesrcline(lines, i);
+		const char *src = dwarf_linesrc(l, NULL, NULL);
+		Dwarf_Addr at = 0;
+		int no = 0;
+
+		dwarf_lineaddr(l, &at);
+		dwarf_lineno(l, &no);
+		if ((inlined || (at >= low && at < high)) && src && !strcmp(src, file) &&
+		    no > (int)last && (!behind.next || no < behind.next))
+			last = (uint32_t)no;
+	}
+	return last;
+}
+
+static int look_at_function(Dwarf_Die *func, void *arg)
+{
+	struct wanted *w = arg;
+	const char *name = dwarf_diename(func), *file;
+	Dwarf_Attribute declaration;
+	int line = 0;
+
+	if (!name || strcmp(name, w->name) != 0 || dwarf_decl_line(func, &line) ||
+	    dwarf_attr(func, DW_AT_declaration, &declaration))
+		return DWARF_CB_OK;
+	file = function_file(w->cu, func);
+	if (!file)
+		return DWARF_CB_OK;
+	w->out->file = file;
+	w->out->first = (uint32_t)line;
+	w->out->last = last_line(w->cu, func, file, w->out->first);
+	w->found = true;
+	return DWARF_CB_ABORT;
+}
+
+bool symbols_function(struct symbols *s, const char *module, const char *name,
+		      struct symbol_function *out)
+{
+	struct module *m = module_get(s, module);
+	struct wanted w = { .name = name, .out = out };
+	Dwarf_Addr bias = 0;
+
+	while (m && m->mod && !w.found && (w.cu = dwfl_module_nextcu(m->mod, w.cu, &bias)) != NULL)
+		dwarf_getfuncs(w.cu, look_at_function, &w, 0);
+	return w.found;
+}
+
+void symbols_sources(struct symbols *s, const char *module, void (*fn)(void *arg, const char *path),
+		     void *arg)
+{
+	struct module *m = module_get(s, module);
+	Dwarf_Die *cu = NULL;
+	Dwarf_Addr bias = 0;
+
+	while (m && m->mod && (cu = dwfl_module_nextcu(m->mod, cu, &bias)) != NULL) {
+		const char *name = dwarf_diename(cu), *dir;
+		Dwarf_Attribute at;
+		char *path;
+
+		if (!name)
+			continue;
+		dir = *name == '/' ? NULL : dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &at));
+		if (asprintf(&path, "%s%s%s", dir ? dir : "", dir ? "/" : "", name) < 0)
+			continue;
+		fn(arg, path);
+		free(path);
+	}
+}

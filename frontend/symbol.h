@@ -6,6 +6,7 @@
 #ifndef DVMDBG_FRONTEND_SYMBOL_H
 #define DVMDBG_FRONTEND_SYMBOL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct err;
@@ -34,5 +35,16 @@ struct symbol_range {
  */
 unsigned symbols_lines(struct symbols *s, const char *module, const char *file, uint32_t line,
 		       struct symbol_range *range, unsigned max);
+/* Where a function is in the source; file is owned by the symbols, last may be its first line. */
+struct symbol_function {
+	const char *file;
+	uint32_t first, last;
+};
+/* False when the module's debug information has no function of that name. */
+bool symbols_function(struct symbols *s, const char *module, const char *name,
+		      struct symbol_function *out);
+/* Tells fn the source file of each compilation unit of the module, with its directory. */
+void symbols_sources(struct symbols *s, const char *module, void (*fn)(void *arg, const char *path),
+		     void *arg);
 
 #endif

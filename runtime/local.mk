@@ -25,7 +25,8 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/sums.c \
 	runtime/sums.h \
 	runtime/sums_item.c \
-	runtime/vars.c
+	runtime/vars.c \
+	runtime/watched.c
 runtime_libdvmdbg_la_LIBADD = common/libcommon.la -ldl -lpthread -lm
 runtime_libdvmdbg_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -export-symbols-regex '^dvmdbg_'
 

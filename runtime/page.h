@@ -20,12 +20,12 @@
 #include "common/section.h"
 
 #define PAGE_MAGIC 0x31475044u /* "DPG1" */
-#define PAGE_VERSION 2
+#define PAGE_VERSION 3
 
 #define PAGE_FRAMES 64
 #define PAGE_HISTORY 65536  /* constructs remembered; a power of two */
 #define PAGE_ARENA (16u << 20) /* bytes; sparse until used */
-#define PAGE_RULES (4u << 20)  /* bytes of each of the two rule blocks; sparse */
+#define PAGE_RULES (8u << 20)  /* bytes of each of the two lists of rules; sparse */
 #define PAGE_BOUNCE 65536
 #define PAGE_FINDINGS 256
 #define PAGE_SUMS (8u << 20) /* bytes of the queue of checksums; a power of two; sparse */
@@ -110,16 +110,20 @@ struct page_finding {
 	char detail[192];
 };
 
-/* One of two blocks; the one that page.rule_seq & 1 selects is valid. */
-struct page_rules {
-	uint32_t n;
-	uint32_t pad;
+/*
+ * One of two; the one that page.rule_seq & 1 selects is valid. Plans change often and rules seldom:
+ * the list is the one that `which` names, and has been copied already when version is the same. The
+ * other list is free to be written.
+ */
+struct page_order {
+	uint32_t n, which, version;
+	uint32_t nwatch; /* they belong to the version too */
 	struct plan plan;
 	struct gauge gauge;
-	struct rule rule[]; /* fills PAGE_RULES */
+	struct watch watch[WATCH_MOST];
 };
 
-#define PAGE_RULES_MAX ((PAGE_RULES - sizeof(struct page_rules)) / sizeof(struct rule))
+#define PAGE_RULES_MAX (PAGE_RULES / sizeof(struct rule))
 
 /*
  * The queue of checksums, a ring of PAGE_SUMS bytes. A record begins at a multiple of 8 and wraps round
@@ -169,11 +173,11 @@ struct page {
 
 	/* exec: what to do. wake is the futex of parked threads, raised with every change below. */
 	_Atomic uint32_t wake;
-	_Atomic uint32_t rule_seq;	/* raised when the other rule block is complete */
+	_Atomic uint32_t rule_seq;	/* raised when the other order is complete */
 	/*
 	 * A parked thread goes on when this is newer than stop_gen: (int32_t)(go_gen - stop_gen) > 0.
 	 * It is raised only for a rank that is to be released. One that runs takes a new plan from the
-	 * rule block alone, so go_gen may then be older than the stop_gen of its next stop.
+	 * order alone, so go_gen may then be older than the stop_gen of its next stop.
 	 */
 	_Atomic uint32_t go_gen;
 	_Atomic uint32_t freeze;	/* park at the next point */
@@ -182,9 +186,11 @@ struct page {
 	/* program: what is. event_seq is the futex of the supervisor, raised with every change. */
 	_Atomic uint32_t event_seq;
 	_Atomic uint32_t state;		/* enum page_state */
-	_Atomic uint32_t stop_gen;	/* gen of the plan that was obeyed, from the copied rule block */
+	_Atomic uint32_t stop_gen;	/* gen of the plan that was obeyed, from the copied order */
 	_Atomic uint32_t stop_count;	/* stops so far */
 	uint32_t reason;		/* enum stop_reason */
+	uint32_t done;			/* the plan ends here too */
+	uint32_t changed;		/* a bit for each of act: what it watches has changed */
 	int32_t code;
 	uint64_t fault;
 	uint32_t nact;
@@ -233,7 +239,8 @@ struct page {
 	struct page_bounce bounce;
 	unsigned char sums[PAGE_SUMS];
 	struct page_history history[PAGE_HISTORY];
-	unsigned char rules[2][PAGE_RULES]; /* exec: struct page_rules */
+	struct page_order order[2];	    /* exec */
+	unsigned char rules[2][PAGE_RULES]; /* exec: struct rule each */
 	unsigned char arena[PAGE_ARENA];
 };
 

@@ -156,6 +156,8 @@ bool park(const struct park *k, bool poll)
 	if (rt_owner)
 		var_forget_stack();
 	p->reason = k->reason;
+	p->done = k->done;
+	p->changed = k->changed;
 	p->code = k->code;
 	p->fault = k->fault;
 	p->nact = k->nact;

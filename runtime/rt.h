@@ -168,11 +168,26 @@ bool rules_changed(void);
 /* Copies the valid block, rt.gauge too; *plan is the one in it. */
 void rules_load(struct plan *plan);
 bool rules_any(void);
+enum stop_at { STOP_AT_BEGIN, STOP_AT_END, STOP_AT_ITERATION };
 /* Ids of rules that say stop here, ascending, at most REPORT_ACTS; returns how many there are. */
-unsigned rules_match(const struct rt_frame *f, enum point_side side, uint32_t act[REPORT_ACTS]);
+unsigned rules_match(const struct rt_frame *f, enum stop_at at, uint32_t act[REPORT_ACTS]);
+/* Puts an id among n ascending ones, the highest gives way when there is no room; the new n. */
+unsigned acts_put(uint32_t act[REPORT_ACTS], unsigned n, uint32_t id);
+
+/* watched.c */
+/* These are watched from now on; those with a known id stay as they are. */
+void watched_set(const struct watch *w, uint32_t n);
+bool watched_any(void);
+/*
+ * Adds to the n ids those that have changed since they were looked at last, have come, or are gone, with
+ * their bits in *changed, and those that hold here. Returns how many there are.
+ */
+unsigned watched_look(const struct rt_frame *f, uint32_t act[REPORT_ACTS], unsigned n,
+		      uint32_t *changed);
+/* What they are now is what they were last. */
+void watched_rebase(void);
 
 /* stop.c */
-enum stop_at { STOP_AT_BEGIN, STOP_AT_END, STOP_AT_ITERATION };
 /* Takes checksums; parks when a rule, the plan, the verdict or the supervisor says so. */
 void stop_check(enum stop_at at, const struct rt_frame *f);
 /* Takes over rules, plan and gauge when there are newer ones. */
@@ -182,6 +197,8 @@ void stop_reload(void);
 struct park {
 	enum stop_reason reason;
 	uint32_t gen;
+	bool done; /* the plan ends here */
+	uint32_t changed; /* a bit for each of act */
 	int32_t code;
 	uint64_t fault;
 	uint32_t nact;

@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
-#define COUNTS 32768 /* a power of two, twice PAGE_RULES_MAX */
+#define COUNTS 65536 /* a power of two, twice PAGE_RULES_MAX */
 #define MATCHES 65536
 
 static_assert(PAGE_RULES_MAX * 2 <= COUNTS, "the table of counts must stay half empty");
@@ -33,7 +33,9 @@ struct set {
 static struct set *set;
 static uint32_t seq, gen = 1; /* gen: of the matches kept per place */
 static uint32_t npoint, nplace, nmatch, mark;
-static unsigned cur; /* which counts are valid */
+static unsigned cur;	/* which counts are valid */
+static uint32_t loaded; /* the version of the rules that are here */
+static bool iterations; /* some rules name iterations */
 
 int rules_init(void)
 {
@@ -107,32 +109,47 @@ static uint32_t count_find(const struct count *t, uint32_t id)
 	return i;
 }
 
-/* Copies the valid block whole: it may change under us once, then the other one is valid. */
-static uint32_t copy(struct plan *plan)
+/* Takes the valid order; false: it has the rules that are here already. */
+static bool copy(struct plan *plan, uint32_t *n)
 {
-	const struct page_rules *r;
-	uint32_t n;
+	static struct watch watch[WATCH_MOST];
+	uint32_t nwatch, version;
+	bool fresh;
 
 	do {
+		const struct page_order *o;
+
 		seq = atomic_load(&rt.page->rule_seq);
-		r = (const struct page_rules *)rt.page->rules[seq & 1];
-		n = r->n < PAGE_RULES_MAX ? r->n : PAGE_RULES_MAX;
-		*plan = r->plan;
-		rt.gauge = r->gauge;
-		memcpy(set->rule, r->rule, n * sizeof(*r->rule));
+		o = &rt.page->order[seq & 1];
+		version = o->version;
+		fresh = version != loaded;
+		*plan = o->plan;
+		rt.gauge = o->gauge;
+		*n = o->n < PAGE_RULES_MAX ? o->n : PAGE_RULES_MAX;
+		nwatch = o->nwatch < WATCH_MOST ? o->nwatch : WATCH_MOST;
+		if (fresh) {
+			memcpy(set->rule, rt.page->rules[o->which & 1], *n * sizeof(*set->rule));
+			memcpy(watch, o->watch, nwatch * sizeof(*watch));
+		}
 		atomic_thread_fence(memory_order_seq_cst);
 	} while (rules_changed());
-	return n;
+	loaded = version;
+	if (fresh)
+		watched_set(watch, nwatch);
+	return fresh;
 }
 
 void rules_load(struct plan *plan)
 {
-	uint32_t n = copy(plan);
 	struct count *old = set->counts[cur], *new = set->counts[cur ^ 1];
+	uint32_t n;
 
+	if (!copy(plan, &n))
+		return;
 	if (npoint + nplace || n)
 		memset(new, 0, sizeof(set->counts[0]));
 	npoint = nplace = nmatch = 0;
+	iterations = false;
 	for (uint32_t i = 0; i < n; i++) {
 		struct rule *r = &set->rule[i];
 		uint32_t at = count_find(new, r->id), was = count_find(old, r->id);
@@ -141,6 +158,7 @@ void rules_load(struct plan *plan)
 		if (!new[at].used)
 			new[at] = (struct count){ r->id, 1, old[was].used ? old[was].hits : 0, 0 };
 		set->count_at[i] = at;
+		iterations |= r->niter > 0;
 		if (r->kind == RULE_POINT)
 			set->by_point[npoint++] = i;
 		else
@@ -168,16 +186,63 @@ static bool place_matches(const struct rule *r, const struct rt_loc *l)
 }
 
 struct hits {
+	const struct rt_frame *f;
+	enum stop_at at;
 	uint32_t *act;
 	unsigned n;
 };
+
+unsigned acts_put(uint32_t act[REPORT_ACTS], unsigned n, uint32_t id)
+{
+	unsigned at;
+
+	for (at = n; at && act[at - 1] > id; at--)
+		;
+	if (at == REPORT_ACTS || (at && act[at - 1] == id))
+		return n;
+	if (n == REPORT_ACTS)
+		n--;
+	memmove(&act[at + 1], &act[at], (n - at) * sizeof(*act));
+	act[at] = id;
+	return n + 1;
+}
+
+/* The iteration that has just been marked, or the task that begins, is one that r names. */
+static bool iteration_matches(const struct rule *r, const struct hits *h)
+{
+	const struct page_frame *pf;
+	uint32_t depth = rt.loop;
+
+	/* there are no marks in it: whoever set this is to be told */
+	if (h->at == STOP_AT_BEGIN && h->f->kind == CONSTRUCT_PL)
+		return true;
+	if (h->at == STOP_AT_BEGIN)
+		depth = h->f->kind == CONSTRUCT_TASK ? rt.depth : 0;
+	if (!depth || depth > PAGE_FRAMES)
+		return false;
+	pf = &rt.page->frame[depth - 1];
+	if (pf->nidx != r->niter)
+		return false;
+	for (unsigned i = 0; i < r->niter && i < RULE_ITERS; i++)
+		if (!(r->any >> i & 1) && pf->idx[i] != r->iter[i])
+			return false;
+	return true;
+}
+
+static bool applies(const struct rule *r, const struct hits *h)
+{
+	if (r->niter)
+		return iteration_matches(r, h);
+	return h->at != STOP_AT_ITERATION;
+}
 
 static void hit(struct hits *h, uint32_t i)
 {
 	const struct rule *r = &set->rule[i];
 	struct count *c = &set->counts[cur][set->count_at[i]];
-	unsigned at;
 
+	if (!applies(r, h) || (r->common && (!h->f->numbered || h->f->point.sub)))
+		return;
 	if (r->from.main && point_compare(&rt.last, &r->from) == POINT_BEFORE)
 		return;
 	if (c->mark == mark)
@@ -186,15 +251,7 @@ static void hit(struct hits *h, uint32_t i)
 	c->hits++;
 	if (r->count > 1 && c->hits % r->count)
 		return;
-	for (at = h->n; at && h->act[at - 1] > r->id; at--)
-		;
-	if (at == REPORT_ACTS)
-		return;
-	if (h->n == REPORT_ACTS)
-		h->n--;
-	memmove(&h->act[at + 1], &h->act[at], (h->n - at) * sizeof(*h->act));
-	h->act[at] = r->id;
-	h->n++;
+	h->n = acts_put(h->act, h->n, r->id);
 }
 
 static void match_points(struct hits *h, const struct point *p)
@@ -237,14 +294,16 @@ static void match_places(struct hits *h, struct rt_loc *l)
 	l->match_gen = gen;
 }
 
-unsigned rules_match(const struct rt_frame *f, enum point_side side, uint32_t act[REPORT_ACTS])
+unsigned rules_match(const struct rt_frame *f, enum stop_at at, uint32_t act[REPORT_ACTS])
 {
-	struct hits h = { act, 0 };
+	struct hits h = { .f = f, .at = at, .act = act };
 
+	if (at == STOP_AT_ITERATION && !iterations)
+		return 0;
 	mark++;
-	if (npoint && f->numbered)
+	if (npoint && f->numbered && at != STOP_AT_ITERATION)
 		match_points(&h, &rt.last);
-	if (nplace && side == POINT_BEGIN)
+	if (nplace && at != STOP_AT_END)
 		match_places(&h, &rt_loc[f->loc]);
 	return h.n;
 }

@@ -11,6 +11,11 @@ static void plan_take(const struct plan *p)
 {
 	uint32_t i = rt.depth;
 
+	/* the same once more: what it has done so far counts */
+	if (p->since && p->since == rt.plan.since) {
+		rt.plan = *p;
+		return;
+	}
 	rt.plan = *p;
 	rt.plan_left = p->n ? p->n : 1;
 	rt.plan_depth = i ? rt.frame[i - 1].loop_depth : 0;
@@ -73,8 +78,10 @@ void stop_check(enum stop_at at, const struct rt_frame *f)
 			return;
 		stop_reload(); /* it may have waited */
 	}
-	if (rules_any() && (at == STOP_AT_BEGIN || point))
-		p.nact = rules_match(f, at == STOP_AT_BEGIN ? POINT_BEGIN : POINT_END, p.act);
+	if (rules_any())
+		p.nact = rules_match(f, at, p.act);
+	if (point && watched_any())
+		p.nact = watched_look(f, p.act, p.nact, &p.changed);
 	done = rt.plan.mode != PLAN_CONT && plan_done(at, f);
 	if (point) {
 		/* the point is stored, then freeze is read; the supervisor does it the other way
@@ -89,10 +96,13 @@ void stop_check(enum stop_at at, const struct rt_frame *f)
 			   : p.nact			     ? STOP_POINT
 			   : done && rt.plan.mode != PLAN_TO ? STOP_STEP
 							     : STOP_HALT;
+		p.done = done;
 		waited = park(&p, true);
 		if (!rt_is_on())
 			return;
 		stop_reload();
+		if (watched_any())
+			watched_rebase();
 		p.gen = rt.plan.gen;
 		/* a plan that came while we were about to park has not seen this stop: report it
 		 * again */

@@ -8,11 +8,14 @@ SH_LOG_DRIVER = $(TAP_DRIVER)
 SH_LOG_COMPILER = bash
 AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT;
 
-EXTRA_DIST += $(SHELL_TESTS) tests/t/lib.sh tests/t/screens.sh tests/t/colours.awk tests/t/picture.awk tests/screens tests/bench/bench.sh \
+EXTRA_DIST += $(SHELL_TESTS) tests/t/lib.sh tests/t/locates.sh tests/t/screens.sh tests/t/cells.awk tests/t/colours.awk tests/t/picture.awk tests/screens tests/bench/bench.sh \
 	tests/unit/run.sh
 
 UNIT_CPPFLAGS = $(FRONTEND_CPPFLAGS) $(CMOCKA_CFLAGS)
 UNIT_LINK = $(FRONTEND_LIBS) $(CMOCKA_LIBS) -lpthread
+# Thousands of tree nodes on one machine.
+SIM_SOURCES = tests/sim/play.c tests/sim/play.h tests/sim/sim.c tests/sim/sim.h tests/sim/sim_cost.c \
+	tests/sim/sim_rank.c tests/unit/fake_node.c tests/unit/fake_node.h
 UNIT_TESTS = \
 	tests/unit/test_actionpoints \
 	tests/unit/test_addr \
@@ -23,6 +26,7 @@ UNIT_TESTS = \
 	tests/unit/test_cmd \
 	tests/unit/test_compare \
 	tests/unit/test_compare_objects \
+	tests/unit/test_complete \
 	tests/unit/test_conn \
 	tests/unit/test_construct \
 	tests/unit/test_diff \
@@ -32,16 +36,19 @@ UNIT_TESTS = \
 	tests/unit/test_entity \
 	tests/unit/test_err \
 	tests/unit/test_expr_eval \
+	tests/unit/test_reduce \
 	tests/unit/test_expr_parse \
 	tests/unit/test_fetch \
 	tests/unit/test_finding \
 	tests/unit/test_focus \
 	tests/unit/test_gather \
 	tests/unit/test_halo \
+	tests/unit/test_help \
 	tests/unit/test_image \
 	tests/unit/test_job \
 	tests/unit/test_job_sums \
 	tests/unit/test_launch \
+	tests/unit/test_literal \
 	tests/unit/test_log \
 	tests/unit/test_lstack \
 	tests/unit/test_merge \
@@ -62,6 +69,7 @@ UNIT_TESTS = \
 	tests/unit/test_runtime_queue \
 	tests/unit/test_runtime_sums \
 	tests/unit/test_runtime_trouble \
+	tests/unit/test_scale \
 	tests/unit/test_section \
 	tests/unit/test_settings \
 	tests/unit/test_sum \
@@ -112,6 +120,9 @@ tests_unit_test_cmd_LDADD = $(UNIT_LINK)
 tests_unit_test_compare_SOURCES = tests/unit/test_compare.c tests/unit/compare_help.c tests/unit/compare_help.h
 tests_unit_test_compare_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_compare_LDADD = $(UNIT_LINK)
+tests_unit_test_complete_SOURCES = tests/unit/test_complete.c tests/unit/fake_job.c tests/unit/fake_job.h
+tests_unit_test_complete_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_complete_LDADD = $(UNIT_LINK)
 tests_unit_test_compare_objects_SOURCES = tests/unit/test_compare_objects.c tests/unit/compare_help.c tests/unit/compare_help.h
 tests_unit_test_compare_objects_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_compare_objects_LDADD = $(UNIT_LINK)
@@ -139,6 +150,10 @@ tests_unit_test_entity_LDADD = $(UNIT_LINK)
 tests_unit_test_err_SOURCES = tests/unit/test_err.c
 tests_unit_test_err_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_err_LDADD = $(UNIT_LINK)
+tests_unit_test_reduce_SOURCES = tests/unit/test_reduce.c
+tests_unit_test_reduce_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_reduce_LDADD = $(UNIT_LINK)
+
 tests_unit_test_expr_eval_SOURCES = tests/unit/test_expr_eval.c
 tests_unit_test_expr_eval_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_expr_eval_LDADD = $(UNIT_LINK)
@@ -157,6 +172,9 @@ tests_unit_test_focus_LDADD = $(UNIT_LINK)
 tests_unit_test_gather_SOURCES = tests/unit/test_gather.c
 tests_unit_test_gather_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_gather_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
+tests_unit_test_help_SOURCES = tests/unit/test_help.c tests/unit/fake_job.c tests/unit/fake_job.h
+tests_unit_test_help_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_help_LDADD = $(UNIT_LINK)
 tests_unit_test_halo_SOURCES = tests/unit/test_halo.c tests/unit/fake_job.c tests/unit/fake_job.h
 tests_unit_test_halo_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_halo_LDADD = $(UNIT_LINK)
@@ -172,6 +190,9 @@ tests_unit_test_job_sums_LDADD = $(UNIT_LINK)
 tests_unit_test_launch_SOURCES = tests/unit/test_launch.c
 tests_unit_test_launch_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_launch_LDADD = $(UNIT_LINK)
+tests_unit_test_literal_SOURCES = tests/unit/test_literal.c
+tests_unit_test_literal_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_literal_LDADD = $(UNIT_LINK)
 tests_unit_test_log_SOURCES = tests/unit/test_log.c
 tests_unit_test_log_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_log_LDADD = $(UNIT_LINK)
@@ -232,6 +253,9 @@ tests_unit_test_runtime_sums_LDADD = $(UNIT_LINK)
 tests_unit_test_runtime_trouble_SOURCES = tests/unit/test_runtime_trouble.c tests/unit/super.c tests/unit/super.h
 tests_unit_test_runtime_trouble_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_runtime_trouble_LDADD = $(UNIT_LINK)
+tests_unit_test_scale_SOURCES = tests/unit/test_scale.c $(SIM_SOURCES)
+tests_unit_test_scale_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_scale_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
 tests_unit_test_section_SOURCES = tests/unit/test_section.c
 tests_unit_test_section_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_section_LDADD = $(UNIT_LINK)
@@ -299,25 +323,40 @@ tests_unit_test_zoom_walk_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
 SHELL_TESTS = \
 	tests/t/assign.sh \
 	tests/t/badinput.sh \
+	tests/t/completion.sh \
 	tests/t/control.sh \
 	tests/t/deaths.sh \
 	tests/t/diff.sh \
+	tests/t/export.sh \
 	tests/t/examples.sh \
+	tests/t/functions.sh \
 	tests/t/fuzz.sh \
+	tests/t/gdb-habits.sh \
 	tests/t/halo.sh \
+	tests/t/hpd-actions.sh \
+	tests/t/hpd-look.sh \
+	tests/t/hpd-run.sh \
+	tests/t/hpd-session.sh \
+	tests/t/hpd-sets.sh \
+	tests/t/hpd-steps.sh \
 	tests/t/install.sh \
 	tests/t/kill.sh \
 	tests/t/layers.sh \
+	tests/t/locate-blocks.sh \
 	tests/t/locate-runs.sh \
 	tests/t/locate.sh \
 	tests/t/locate-cause.sh \
 	tests/t/manual.sh \
 	tests/t/numbering.sh \
+	tests/t/pager.sh \
 	tests/t/pair.sh \
+	tests/t/search.sh \
 	tests/t/session.sh \
 	tests/t/sums.sh \
 	tests/t/tui-array.sh \
 	tests/t/tui-ends.sh \
+	tests/t/tui-told.sh \
+	tests/t/tui-screens.sh \
 	tests/t/tui-walk.sh \
 	tests/t/tui.sh \
 	tests/t/zoom.sh
@@ -335,6 +374,7 @@ endif
 check_PROGRAMS += \
 	tests/prog/marks \
 	tests/prog/omp \
+	tests/prog/ask \
 	tests/prog/serial \
 	tests/prog/sums
 if HAVE_OPENMPI
@@ -347,6 +387,7 @@ check_PROGRAMS += \
 	tests/prog/misbehave \
 	tests/prog/odd \
 	tests/prog/unlike \
+	tests/prog/reduce \
 	tests/prog/view \
 	tests/prog/mpi \
 	tests/prog/tasks
@@ -361,17 +402,23 @@ check_PROGRAMS += \
 	tests/prog/misbehave-mpich \
 	tests/prog/odd-mpich \
 	tests/prog/unlike-mpich \
+	tests/prog/reduce-mpich \
 	tests/prog/view-mpich \
 	tests/prog/mpi-mpich \
 	tests/prog/tasks-mpich
 endif
 check_PROGRAMS += \
+	tests/fuzz/fuzz_command \
 	tests/fuzz/fuzz_expr \
 	tests/fuzz/fuzz_msg \
 	tests/fuzz/fuzz_point \
 	tests/fuzz/fuzz_rankset \
 	tests/fuzz/fuzz_reference \
 	tests/fuzz/fuzz_wire
+tests_fuzz_fuzz_command_SOURCES = tests/fuzz/fuzz_command.c tests/fuzz/fuzz.h tests/unit/fake_job.c \
+	tests/unit/fake_job.h
+tests_fuzz_fuzz_command_CPPFLAGS = $(UNIT_CPPFLAGS) -DFUZZ_MAIN
+tests_fuzz_fuzz_command_LDADD = $(UNIT_LINK)
 tests_fuzz_fuzz_expr_SOURCES = tests/fuzz/fuzz_expr.c tests/fuzz/fuzz.h
 tests_fuzz_fuzz_expr_CPPFLAGS = $(UNIT_CPPFLAGS) -DFUZZ_MAIN
 tests_fuzz_fuzz_expr_LDADD = $(UNIT_LINK)
@@ -501,6 +548,16 @@ tests_prog_unlike_mpich_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPICH_CFLAGS)
 tests_prog_unlike_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
 tests_prog_unlike_mpich_LDFLAGS = $(EXAMPLE_LINK)
 tests_prog_unlike_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lpthread -lm
+tests_prog_reduce_SOURCES = tests/prog/reduce.c
+tests_prog_reduce_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(OPENMPI_CFLAGS)
+tests_prog_reduce_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_reduce_LDFLAGS = $(EXAMPLE_LINK)
+tests_prog_reduce_LDADD = runtime/libdvmdbg.la $(OPENMPI_LIBS) -lpthread -lm
+tests_prog_reduce_mpich_SOURCES = tests/prog/reduce.c
+tests_prog_reduce_mpich_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPICH_CFLAGS)
+tests_prog_reduce_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_reduce_mpich_LDFLAGS = $(EXAMPLE_LINK)
+tests_prog_reduce_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lpthread -lm
 tests_prog_view_SOURCES = tests/prog/view.c
 tests_prog_view_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(OPENMPI_CFLAGS)
 tests_prog_view_CFLAGS = $(EXAMPLE_CFLAGS)
@@ -536,6 +593,11 @@ tests_prog_omp_CPPFLAGS = $(EXAMPLE_CPPFLAGS)
 tests_prog_omp_CFLAGS = $(EXAMPLE_CFLAGS) $(OPENMP_CFLAGS)
 tests_prog_omp_LDFLAGS = $(EXAMPLE_LINK)
 tests_prog_omp_LDADD = runtime/libdvmdbg.la  -lpthread -lm
+tests_prog_ask_SOURCES = tests/prog/ask.c
+tests_prog_ask_CPPFLAGS = $(EXAMPLE_CPPFLAGS)
+tests_prog_ask_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_ask_LDFLAGS = $(EXAMPLE_LINK)
+tests_prog_ask_LDADD = runtime/libdvmdbg.la -lpthread -lm
 tests_prog_serial_SOURCES = tests/prog/serial.c
 tests_prog_serial_CPPFLAGS = $(EXAMPLE_CPPFLAGS)
 tests_prog_serial_CFLAGS = $(EXAMPLE_CFLAGS)
@@ -558,7 +620,7 @@ tests_prog_tasks_mpich_LDFLAGS = $(EXAMPLE_LINK)
 tests_prog_tasks_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lpthread -lm
 
 # For make bench: the example without its annotations.
-FOR_BENCH = tests/bench/heat-plain tests/bench/giant tests/bench/keys tests/bench/sums
+FOR_BENCH = tests/bench/heat-plain tests/bench/giant tests/bench/keys tests/bench/scale tests/bench/sums
 EXTRA_PROGRAMS = $(FOR_BENCH)
 tests_bench_heat_plain_SOURCES = doc/examples/heat.c
 tests_bench_heat_plain_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPI_CFLAGS) -DDVMDBG_OFF
@@ -568,6 +630,9 @@ tests_bench_giant_SOURCES = tests/bench/giant.c
 tests_bench_giant_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPI_CFLAGS)
 tests_bench_giant_CFLAGS = $(EXAMPLE_CFLAGS)
 tests_bench_giant_LDADD = runtime/libdvmdbg.la $(MPI_LIBS) -lm
+tests_bench_scale_SOURCES = tests/bench/bench_scale.c $(SIM_SOURCES)
+tests_bench_scale_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_bench_scale_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
 tests_bench_keys_SOURCES = tests/bench/keys.c
 tests_bench_sums_SOURCES = tests/bench/bench_sum.c
 tests_bench_sums_LDADD = common/libcommon.la -lm

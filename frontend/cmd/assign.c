@@ -9,10 +9,12 @@
 #include "common/err.h"
 #include "common/expr_eval.h"
 #include "common/value.h"
+#include "frontend/acts.h"
 #include "frontend/ask.h"
 #include "frontend/assemble.h"
 #include "frontend/cmd/named.h"
 #include "frontend/cmd_list.h"
+#include "frontend/literal.h"
 #include "frontend/out.h"
 #include "frontend/pieces.h"
 #include "frontend/session.h"
@@ -30,21 +32,39 @@ struct assigning {
 	uint64_t elements;    /* that have become the value; copies count once */
 };
 
-/* Parts "u[3] [4] = 1 + 2" into target and value, which point into text; NULL: there is no value.
+/*
+ * The end of the target: a blank or "=" outside brackets. Behind a blank subscripts may go on; a
+ * parenthesis is one only where there were none so far, and not when it must be the value.
  */
-static char *value_in(char *text)
+static char *target_end(char *text, bool subscripts)
 {
 	int depth = 0;
-	char *p = text, *end;
+	bool any = !subscripts;
+	char *p;
 
-	/* the target ends at a blank outside brackets, unless brackets go on behind it */
-	for (; *p; p++) {
+	for (p = text; *p; p++) {
+		char next = strchr(" \t", *p) ? p[strspn(p, " \t")] : 0;
+
 		depth += strchr("[({", *p) ? 1 : strchr("])}", *p) ? -1 : 0;
-		if (!depth &&
-		    (*p == '=' || (strchr(" \t", *p) && !strchr("[(", p[strspn(p, " \t")]))))
+		any |= depth > 0;
+		if (!depth && (*p == '=' || (next && next != '[' && (next != '(' || any))))
 			break;
 	}
-	if (!*p)
+	return *p ? p : NULL;
+}
+
+/*
+ * Parts "u[3] [4] = 1 + 2" into target and value, which point into text; NULL: there is no value.
+ * *single: that is so only if the target is a single complex number, as in "z (1,2)".
+ */
+static char *value_in(char *text, bool *single)
+{
+	char *p = target_end(text, true), *end;
+
+	*single = !p;
+	if (!p)
+		p = target_end(text, false);
+	if (!p)
 		return NULL;
 	end = p;
 	p += strspn(p, " \t");
@@ -54,28 +74,19 @@ static char *value_in(char *text)
 	return *p ? p : NULL;
 }
 
-/* NaN and infinity are no expressions; everything else is evaluated, and must be one number. */
+/* What is no literal is evaluated, and must be one number. */
 static int evaluate(struct session *s, const struct rankset *who, const char *text,
 		    struct value *out, struct err *err)
 {
-	static const struct {
-		const char *word;
-		double value;
-	} odd[] = { { "nan", NAN }, { "inf", INFINITY }, { "-inf", -INFINITY } };
-	struct fetch f = { .s = s, .who = who };
+	struct fetch f = { .s = s, .who = who, .limit = FETCH_MOST };
+	struct expr_scope scope = fetch_scope(&f);
 	struct quantity q = { 0 };
-	struct expr *e;
+	struct expr *e = expr_parse(text, err);
 	int rc;
 
-	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
-		if (!strcasecmp(text, odd[i].word)) {
-			*out = (struct value){ .class = VALUE_IS_REAL, .re = odd[i].value };
-			return 0;
-		}
-	e = expr_parse(text, err);
 	if (!e)
-		return err_prefix(err, "assign: the value");
-	rc = expr_eval(e, who, fetch_resolve, &f, &q, err);
+		return err_prefix(err, "assign: the value '%.100s'", text);
+	rc = expr_eval(e, who, &scope, &q, err);
 	if (!rc && (quantity_total(&q) != 1 || !value_size(q.type)))
 		rc = err_set(err, "assign: '%s' is not a single number", text);
 	else if (!rc && q.n > 1)
@@ -177,12 +188,15 @@ static json_t *answer(const struct assigning *a, const char *target, json_t *bef
 static int assign(struct assigning *a, struct session *s, struct cmd_call *call, const char *target,
 		  const char *value, struct err *err)
 {
+	struct err why = { "" };
 	struct value v;
 	json_t *before;
 	int rc;
 
-	if (evaluate(s, &call->who, value, &v, err) ||
-	    convert(a, v, call->option[ASSIGN_FORCE], err))
+	if (!literal_parse(value, a->p.type, &v) && evaluate(s, &call->who, value, &v, &why))
+		return err_set(err, "%.700s; for %.100s, %s, %s is allowed", why.text, a->p.name,
+			       value_type_name(a->p.type), literal_allowed(a->p.type));
+	if (convert(a, v, call->option[ASSIGN_FORCE], err))
 		return -1;
 	before = value_before(a, s, &call->who);
 	rc = write_it(a, s, &call->who, err);
@@ -192,27 +206,69 @@ static int assign(struct assigning *a, struct session *s, struct cmd_call *call,
 				     ? json_string_value(json_array_get(a->notes, 0))
 				     : "no rank of the set owns it");
 	if (!rc)
+		acts_assigned(s->judge);
+	if (!rc && out_verbose(s->out) > OUT_ERR)
 		out_answer(s->out, answer(a, target, before));
 	json_decref(before);
 	return rc;
 }
 
+/* All members stand: a part of them is not changed alone. */
+static int check_standing(struct session *s, const struct rankset *who, struct err *err)
+{
+	static const struct {
+		enum job_set set;
+		const char *words;
+	} why[] = { { JOB_RUNNING, "running; halt stops those that run" },
+		    { JOB_LOADED, "not started yet; cont starts the program" } };
+	char text[200];
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < sizeof(why) / sizeof(why[0]); i++) {
+		struct rankset part = { 0 };
+
+		if (rankset_copy(&part, who) ||
+		    rankset_intersect(&part, job_set(s->job, why[i].set)))
+			rc = err_set(err, "out of memory");
+		else if (part.n)
+			rc = err_set(err, "assign: nothing is changed: %s: %s",
+				     rankset_format(&part, text, sizeof(text)), why[i].words);
+		rankset_clear(&part);
+	}
+	return rc;
+}
+
+static int no_value(struct err *err)
+{
+	return err_set(err, "assign: a target and a value are needed, as in assign u[3][4] 0.5");
+}
+
+static int find_target(struct assigning *a, struct session *s, const struct cmd_call *call,
+		       bool single, struct err *err)
+{
+	if (pieces_find(&a->p, s, a->target.e->name, named_section(&a->target), &call->who, err))
+		return -1;
+	return single && a->p.section.ndim ? no_value(err) : 0;
+}
+
 static int run_assign(struct session *s, struct cmd_call *call, struct err *err)
 {
 	struct assigning a = { 0 };
-	char *target = strdup(call->rest), *value = target ? value_in(target) : NULL;
+	char *target = strdup(call->rest), *value;
+	bool single = false;
 	int rc;
 
-	if (!value) {
-		free(target);
-		return err_set(err, "assign: a target and a value are needed, as in assign "
-				    "u[3][4] 0.5");
-	}
-	rc = named_parse(&a.target, s, &call->who, "assign", target, err);
+	value = target ? value_in(target, &single) : NULL;
+	if (!value)
+		rc = no_value(err);
+	else if (check_standing(s, &call->who, err) ||
+		 cmd_only_stopped(s, &cmd_assign, &call->who, err))
+		rc = -1;
+	else
+		rc = named_parse(&a.target, s, &call->who, "assign", target, err);
 	if (!rc) {
 		a.notes = json_array();
-		rc = pieces_find(&a.p, s, a.target.e->name, named_section(&a.target), &call->who,
-				 err);
+		rc = find_target(&a, s, call, single, err);
 		if (!rc)
 			rc = assign(&a, s, call, target, value, err);
 		pieces_clear(&a.p);
@@ -230,17 +286,18 @@ const struct cmd cmd_assign = {
 	.brief = "change an object, or elements of an array",
 	.help = "The target is an object, a field, an element or a section in global indices; "
 		"every "
-		"element of it becomes the value, which is an expression and one number. An "
-		"element "
-		"is written by its owner, a replicated object by each rank of the set. Copies in "
+		"element of it becomes the value: a number, nan, inf, true, for a complex one "
+		"(1,2) "
+		"or 1+2i, or an expression that is one number. An element is written by its owner, "
+		"a replicated object by each rank of the set. Copies in "
 		"halos stay as they are until the program renews them. A value that does not fit "
 		"the "
 		"type is refused; -force cuts off fractions and imaginary parts.",
+	.both = CMD_ONE,
 	.example = "assign u[17][4] 0.5",
-	.completes = "object",
+	.completes = "object object",
 	.raw = true,
 	.needs_job = true,
-	.needs_stopped = true,
 	.option = { [ASSIGN_FORCE] = { "force", CMD_FLAG,
 				       "convert where the types are not alike" } },
 	.run = run_assign,

@@ -1,263 +1,326 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Verbs of actionpoints: break actions delete enable disable. */
-#include <ctype.h>
+/* Verbs that make actionpoints: break barrier watch. */
+#include "frontend/cmd/break.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/err.h"
+#include "common/expr.h"
 #include "frontend/actionpoints.h"
+#include "frontend/acts.h"
+#include "frontend/acts_place.h"
 #include "frontend/cmd_list.h"
 #include "frontend/focus.h"
 #include "frontend/out.h"
 #include "frontend/session.h"
 #include "frontend/shell.h"
 
-static json_t *describe(const struct actionpoint *ap, const char *text)
+static void put_set(json_t *o, const char *key, const char *text)
 {
-	json_t *o =
-		json_pack("{s:s s:I s:o s:b}", "type", "actionpoint", "id", (json_int_t)ap->rule.id,
-			  "location", out_json_text(ap->text), "enabled", ap->enabled);
+	if (text)
+		json_object_set_new(o, key, json_sprintf("[%s]", text + (*text == '!')));
+}
+
+json_t *act_json(struct session *s, const struct actionpoint *ap, const char *text)
+{
+	json_t *o = json_pack("{s:s s:I s:s s:o s:b}", "type", "actionpoint", "id",
+			      (json_int_t)ap->rule.id, "kind", act_kind_name(ap->kind), "location",
+			      out_json_text(ap->text), "enabled", ap->enabled);
+	/* what goes without saying is said only to those who want to hear all */
+	const char *all = out_verbose(s->out) == OUT_ALL ? "all" : NULL;
+	char iter[100];
 
 	if (ap->rule.count > 1)
 		json_object_set_new(o, "count", json_integer(ap->rule.count));
+	if (ap->rule.niter)
+		json_object_set_new(o, "iteration",
+				    json_string(iteration_format(&ap->rule, iter, sizeof(iter))));
+	if (ap->cond)
+		json_object_set_new(o, "condition", out_json_text(ap->cond));
+	put_set(o, "set", ap->who ? ap->who : all);
+	put_set(o, "off", ap->off);
+	put_set(o, "stop", ap->stop ? ap->stop : ap->kind == ACT_BARRIER ? NULL : all);
+	if (ap->length)
+		json_object_set_new(o, "length", json_string(ap->length));
 	if (ap->hits)
 		json_object_set_new(o, "hits", json_integer(ap->hits));
+	acts_describe(s->judge, ap, o);
 	if (text)
 		json_object_set_new(o, "text", json_string(text));
 	return o;
 }
 
-enum { BREAK_COUNT, BREAK_IF, BREAK_STOP };
+/*
+ * The set for which an actionpoint is made, as it is kept: allocated, NULL for all. Sets that may
+ * change are kept as they are now, except all and exec(NAME).
+ */
+static int trigger(struct session *s, const struct cmd_call *call, char **out, struct err *err)
+{
+	const char *text = call->set ? call->set : s->focus;
 
-/* The stop set: at a numbered point it is all ranks. */
-static int check_stop(struct session *s, const char *text, struct err *err)
+	*out = NULL;
+	if (!strcmp(text, "all") || !strcmp(text, "*"))
+		return 0;
+	*out = !strncmp(text, "exec(", 5) || !s->job ? strdup(text) : focus_freeze(&call->who);
+	return *out ? 0 : err_set(err, "out of memory");
+}
+
+/* The stop set as it is kept: allocated; NULL when none is given. */
+static int stop_set(struct session *s, const char *verb, const char *given, char **out,
+		    struct err *err)
 {
 	struct rankset ranks = { 0 };
 	char *set = NULL;
 	int rc = 0;
 
-	if (focus_prefix(text, &set, err) < 0)
+	*out = NULL;
+	if (!given)
+		return 0;
+	if (!strcmp(given, "[]") || !strcmp(given, "{}"))
+		set = strdup("");
+	else if (focus_prefix(given, &set, err) < 0)
 		return -1;
-	rc = shell_eval(s, set ? set : text, &ranks, err);
-	if (!rc && s->job && !rankset_equal(&ranks, job_set(s->job, JOB_ALL)))
-		rc = err_set(err,
-			     "break -stop %s: an actionpoint stops all ranks; [all] is allowed",
-			     text);
+	else if (!set)
+		set = strdup(given);
+	if (!set)
+		return err_set(err, "out of memory");
+	if (*set && shell_eval(s, set, &ranks, err))
+		rc = err_prefix(err, "%s -stop", verb);
 	rankset_clear(&ranks);
-	free(set);
+	if (rc)
+		free(set);
+	else
+		*out = set;
 	return rc;
+}
+
+/* A barrier that has the same place and some of the same members; NULL: none. */
+static const struct actionpoint *same_barrier(struct session *s, const struct actionpoint *ap)
+{
+	struct rankset own = { 0 }, other = { 0 };
+	const struct actionpoint *found = NULL;
+
+	for (size_t i = 0; !found && i < actionpoints_count(s->acts); i++) {
+		const struct actionpoint *x = actionpoints_at(s->acts, i);
+
+		if (x == ap || x->kind != ACT_BARRIER || strcmp(x->text, ap->text))
+			continue;
+		if (!s->job || acts_members(s, ap->who, NULL, &own, NULL) ||
+		    acts_members(s, x->who, NULL, &other, NULL) || rankset_meets(&own, &other))
+			found = x;
+	}
+	rankset_clear(&own);
+	rankset_clear(&other);
+	return found;
+}
+
+/* Tells the ranks and the user of the new actionpoint, or takes it back. */
+static int establish(struct session *s, uint32_t id, struct err *err)
+{
+	if (session_send_rules(s, err)) {
+		actionpoints_delete(s->acts, id, NULL);
+		return -1;
+	}
+	if (out_verbose(s->out) > OUT_ERR)
+		out_answer(s->out, act_json(s, actionpoints_find(s->acts, id), NULL));
+	return 0;
+}
+
+/* The sets of a new actionpoint; -1: it has been deleted. */
+static int give_sets(struct session *s, uint32_t id, const struct cmd_call *call, const char *verb,
+		     const char *stop, struct err *err)
+{
+	struct actionpoint *ap = actionpoints_find(s->acts, id);
+	int rc = trigger(s, call, &ap->who, err) || stop_set(s, verb, stop, &ap->stop, err);
+
+	if (rc)
+		actionpoints_delete(s->acts, id, NULL);
+	return rc ? -1 : 0;
+}
+
+enum { BREAK_COUNT, BREAK_IF, BREAK_ITER, BREAK_STOP };
+
+static int check_condition(const char *text, struct err *err)
+{
+	struct expr *e = text ? expr_parse(text, err) : NULL;
+
+	if (text && !e)
+		return err_prefix(err, "break -if");
+	expr_destroy(e);
+	return 0;
+}
+
+static int check_iteration(struct session *s, const struct location *loc, const char *text,
+			   struct rule *r, struct err *err)
+{
+	if (!text)
+		return 0;
+	if (loc->kind == RULE_POINT)
+		return err_set(err, "break -iter: a point has no iterations; the place of a "
+				    "sequential loop or of a task is needed, as file:line");
+	if (acts_place_parallel(s, loc))
+		return err_set(
+			err,
+			"break %s:%u -iter: this is a parallel loop, and its iterations are "
+			"seen only in programs built with access hooks; sequential loops and "
+			"tasks have iterations",
+			loc->file, loc->line);
+	return iteration_parse(r, text, err);
 }
 
 static int run_break(struct session *s, struct cmd_call *call, struct err *err)
 {
-	const char *count = call->option[BREAK_COUNT];
-	struct location loc;
+	const char *count = call->option[BREAK_COUNT], *cond = call->option[BREAK_IF];
 	long n = count ? strtol(count, NULL, 10) : 0;
+	struct rule iter = { 0 };
+	struct actionpoint *ap;
+	struct location loc;
 	int64_t id;
 
-	if (call->option[BREAK_IF])
-		return err_set(err, "break -if: conditions are not served; -count n is");
 	if (count && n < 1)
 		return err_set(err, "break -count %s: a number from 1 is needed", count);
+	if (count && cond)
+		return err_set(err, "break: only one of -count and -if can be given");
 	if (call->argc > 1)
 		return err_set(err, "break takes one location, not '%s'", call->rest);
-	if (call->option[BREAK_STOP] && check_stop(s, call->option[BREAK_STOP], err))
-		return -1;
-	if (location_parse(&loc, call->rest, s->shell->file, err))
+	if (location_parse(&loc, call->rest, acts_place_file(s), err) ||
+	    check_condition(cond, err) || acts_place_check(s, &loc, err) ||
+	    check_iteration(s, &loc, call->option[BREAK_ITER], &iter, err))
 		return -1;
 	id = actionpoints_add(s->acts, &loc, (uint32_t)n, err);
-	if (id < 0)
+	if (id < 0 || give_sets(s, (uint32_t)id, call, "break", call->option[BREAK_STOP], err))
 		return -1;
-	if (session_send_rules(s, err)) {
+	ap = actionpoints_find(s->acts, (uint32_t)id);
+	ap->rule.niter = iter.niter;
+	ap->rule.any = iter.any;
+	memcpy(ap->rule.iter, iter.iter, sizeof(iter.iter));
+	if (actionpoint_set(&ap->cond, cond)) {
 		actionpoints_delete(s->acts, (uint32_t)id, NULL);
-		return -1;
+		return err_set(err, "out of memory");
 	}
-	out_answer(s->out, describe(actionpoints_find(s->acts, (uint32_t)id), NULL));
-	return 0;
+	return establish(s, (uint32_t)id, err);
 }
 
 const struct cmd cmd_break = {
 	.name = "break",
-	.args = "loc [-count n] [-stop set]",
+	.args = "loc [-count n | -if condition] [-iter i] [-stop set]",
 	.brief = "stop where execution comes to a place",
 	.help = "A location is a point (13.B, 256.3.4.E), file:line, #file#line, a line of the "
 		"current file, or "
-		"a procedure or construct that announces its name. A line stops where the construct on "
-		"it begins. "
+		"a procedure or construct that announces its name. A line stops where the "
+		"construct on "
+		"it begins. It holds for the ranks of the set, and at a numbered point all others "
+		"stop "
+		"with them, unless -stop names the ranks that do; elsewhere the others run on. A "
+		"condition is put to the vote: ranks that come to the point wait for each other, "
+		"go on "
+		"when it is false on all of them, and stop otherwise; when it differs, both groups "
+		"are "
+		"told. -iter is for sequential loops and tasks: 5, or (5,*). "
 		"Actionpoints "
 		"have numbers from 0 that are never used again, and survive a rerun.",
 	.both = CMD_ACTS,
 	.example = "break heat.c:61 -count 10",
-	.completes = "point",
+	.completes = "point|construct|file",
 	.option = { [BREAK_COUNT] = { "count", CMD_NUMBER, "stop at every n-th hit only" },
-		    [BREAK_IF] = { "if", CMD_STRING, "a condition; not served" },
-		    [BREAK_STOP] = { "stop", CMD_SET, "which ranks are stopped; only [all]" } },
+		    [BREAK_IF] = { "if", CMD_EXPR, "stop only where this is true on some rank" },
+		    [BREAK_ITER] = { "iter", CMD_STRING, "stop in these iterations only" },
+		    [BREAK_STOP] = { "stop", CMD_SET, "which ranks stop too; [] are no others" } },
 	.run = run_break,
 };
 
-static int run_actions(struct session *s, struct cmd_call *call, struct err *err)
+enum { BARRIER_STOP };
+
+static int run_barrier(struct session *s, struct cmd_call *call, struct err *err)
 {
-	json_t *list = json_array();
+	const struct actionpoint *same;
+	struct actionpoint *ap;
+	struct location loc;
+	int64_t id;
 
-	for (size_t i = 0; i < actionpoints_count(s->acts); i++)
-		json_array_append_new(list, describe(actionpoints_at(s->acts, i), NULL));
-	out_answer(s->out, json_pack("{s:s s:o}", "type", "actions", "list", list));
-	return 0;
-}
-
-const struct cmd cmd_actions = {
-	.name = "actions",
-	.args = "",
-	.brief = "list the actionpoints",
-	.help = "All actionpoints with number, location, count, state and how often they have "
-		"stopped the "
-		"program.",
-	.both = CMD_ONE,
-	.example = "actions",
-	.run = run_actions,
-};
-
-enum { SELECT_ALL, SELECT_ENABLED, SELECT_DISABLED, SELECT_BREAK };
-
-#define SELECT_OPTIONS                                               \
-	{ "all", CMD_FLAG, "all actionpoints" },                     \
-		{ "enabled", CMD_FLAG, "those that are enabled" },   \
-		{ "disabled", CMD_FLAG, "those that are disabled" }, \
-	{                                                            \
-		"break", CMD_FLAG, "those made with break"           \
-	}
-
-/* The id that a word is; -1 and err when it is none. */
-static int64_t id_of(struct session *s, const char *word, struct err *err)
-{
-	char *end;
-	unsigned long id = strtoul(word, &end, 10);
-
-	if (!isdigit((unsigned char)*word) || *end || id > UINT32_MAX)
-		return err_set(err, "'%s' is no number of an actionpoint", word);
-	if (!actionpoints_find(s->acts, (uint32_t)id))
-		return err_set(err, "there is no actionpoint %lu; actions lists them", id);
-	return (int64_t)id;
-}
-
-static bool selected(const struct cmd_call *call, const struct actionpoint *ap)
-{
-	if (call->option[SELECT_ENABLED] && !ap->enabled)
-		return false;
-	if (call->option[SELECT_DISABLED] && ap->enabled)
-		return false;
-	return true;
-}
-
-/* The ids that words and options choose, in *ids (allocated). Their number or -1. */
-static int64_t choose(struct session *s, const char *verb, const struct cmd_call *call,
-		      uint32_t **ids, struct err *err)
-{
-	size_t count = actionpoints_count(s->acts), n = 0;
-	bool by_option = call->option[SELECT_ALL] || call->option[SELECT_ENABLED] ||
-			 call->option[SELECT_DISABLED] || call->option[SELECT_BREAK];
-
-	if (!call->argc && !by_option)
-		return err_set(err, "%s: numbers of actionpoints are needed, or -all", verb);
-	*ids = calloc(count + (size_t)call->argc + 1, sizeof(**ids));
-	if (!*ids)
-		return err_set(err, "out of memory");
-	for (int i = 0; i < call->argc; i++) {
-		int64_t id = id_of(s, call->argv[i], err);
-
-		if (id < 0) {
-			free(*ids);
-			*ids = NULL;
-			return -1;
-		}
-		(*ids)[n++] = (uint32_t)id;
-	}
-	for (size_t i = 0; by_option && i < count; i++) {
-		const struct actionpoint *ap = actionpoints_at(s->acts, i);
-
-		if (selected(call, ap))
-			(*ids)[n++] = ap->rule.id;
-	}
-	return (int64_t)n;
-}
-
-enum change { DELETE, ENABLE, DISABLE };
-
-static int change(struct session *s, const char *verb, const struct cmd_call *call,
-		  enum change what, struct err *err)
-{
-	static const char *const done[] = { "deleted", "enabled", "disabled" };
-	json_t *list = json_array();
-	uint32_t *ids = NULL;
-	int64_t n = choose(s, verb, call, &ids, err);
-
-	for (int64_t i = 0; i < n; i++) {
-		struct actionpoint *ap = actionpoints_find(s->acts, ids[i]);
-
-		if (!ap)
-			continue;
-		if (what != DELETE)
-			ap->enabled = what == ENABLE;
-		json_array_append_new(list, describe(ap, what == DISABLE ? NULL : done[what]));
-		if (what == DELETE)
-			actionpoints_delete(s->acts, ids[i], NULL);
-	}
-	free(ids);
-	if (n < 0 || session_send_rules(s, err)) {
-		json_decref(list);
+	if (call->argc > 1)
+		return err_set(err, "barrier takes one location, not '%s'", call->rest);
+	if (location_parse(&loc, call->rest, acts_place_file(s), err) ||
+	    acts_place_check(s, &loc, err))
+		return -1;
+	id = actionpoints_add(s->acts, &loc, 0, err);
+	if (id < 0 || give_sets(s, (uint32_t)id, call, "barrier", call->option[BARRIER_STOP], err))
+		return -1;
+	ap = actionpoints_find(s->acts, (uint32_t)id);
+	ap->kind = ACT_BARRIER;
+	same = same_barrier(s, ap);
+	if (same) {
+		err_set(err, "barrier %s: there is barrier %u for some of these ranks already",
+			ap->text, same->rule.id);
+		actionpoints_delete(s->acts, (uint32_t)id, NULL);
 		return -1;
 	}
-	out_answer(s->out, json_pack("{s:s s:o}", "type", "actions", "list", list));
-	return 0;
+	return establish(s, (uint32_t)id, err);
 }
 
-static int run_delete(struct session *s, struct cmd_call *call, struct err *err)
-{
-	return change(s, "delete", call, DELETE, err);
-}
-
-static int run_enable(struct session *s, struct cmd_call *call, struct err *err)
-{
-	return change(s, "enable", call, ENABLE, err);
-}
-
-static int run_disable(struct session *s, struct cmd_call *call, struct err *err)
-{
-	return change(s, "disable", call, DISABLE, err);
-}
-
-const struct cmd cmd_delete = {
-	.name = "delete",
-	.args = "ids | -all | -enabled | -disabled | -break",
-	.brief = "delete actionpoints",
-	.help = "Their numbers are never used again.",
+const struct cmd cmd_barrier = {
+	.name = "barrier",
+	.args = "loc [-stop set]",
+	.brief = "hold ranks at a place until all of the set have come to it",
+	.help = "Members of the set that come to the location are held there: cont, go and step do "
+		"not "
+		"move them. When all have come they are told and can go on. Ranks that end are not "
+		"waited for. delete and disable let go whom a barrier holds. actions shows who is "
+		"held, "
+		"and who is missing.",
 	.both = CMD_ACTS,
-	.example = "delete 0 2",
-	.completes = "actionpoint",
-	.option = { SELECT_OPTIONS },
-	.run = run_delete,
+	.example = "[0:1] barrier heat.c:61",
+	.completes = "point|construct|file",
+	.option = { [BARRIER_STOP] = { "stop", CMD_SET,
+				       "ranks that are halted when all have come" } },
+	.run = run_barrier,
 };
 
-const struct cmd cmd_enable = {
-	.name = "enable",
-	.args = "ids | -all | -enabled | -disabled | -break",
-	.brief = "let actionpoints stop again",
-	.help = "Actionpoints that were disabled stop the program again.",
-	.both = CMD_ACTS,
-	.example = "enable 0",
-	.completes = "actionpoint",
-	.option = { SELECT_OPTIONS },
-	.run = run_enable,
-};
+enum { WATCH_LENGTH, WATCH_STOP };
 
-const struct cmd cmd_disable = {
-	.name = "disable",
-	.args = "ids | -all | -enabled | -disabled | -break",
-	.brief = "keep actionpoints, but do not stop at them",
-	.help = "A disabled actionpoint keeps its number and can be enabled again.",
+static int run_watch(struct session *s, struct cmd_call *call, struct err *err)
+{
+	struct watch w;
+	int64_t id;
+
+	if (!call->argc)
+		return err_set(err,
+			       "watch: a variable is needed, an element as u[3][4], or a section "
+			       "as u[0:9][4]; 'what' lists the objects");
+	if (acts_watch_parse(s, call->rest, call->option[WATCH_LENGTH], &call->who, &w, err))
+		return -1;
+	id = actionpoints_add_watch(s->acts, &w, call->rest, err);
+	if (id < 0 || give_sets(s, (uint32_t)id, call, "watch", call->option[WATCH_STOP], err))
+		return -1;
+	if (actionpoint_set(&actionpoints_find(s->acts, (uint32_t)id)->length,
+			    call->option[WATCH_LENGTH])) {
+		actionpoints_delete(s->acts, (uint32_t)id, NULL);
+		return err_set(err, "out of memory");
+	}
+	acts_watch_begin(s->judge, actionpoints_find(s->acts, (uint32_t)id));
+	return establish(s, (uint32_t)id, err);
+}
+
+const struct cmd cmd_watch = {
+	.name = "watch",
+	.args = "var [-length n] [-stop set]",
+	.brief = "stop when a value has changed",
+	.help = "A variable, an element or a section of an array, by its name: of those registered "
+		"under it the last. Each rank looks at what it owns at every numbered point, not "
+		"at "
+		"every write: the change was made since the point before. The ranks that find one "
+		"stop "
+		"and tell the old and the new value; the others are halted where they are, or "
+		"those of "
+		"-stop. When the variable is gone, that is told and the watch disabled. Looking "
+		"takes "
+		"as long as reading what is watched; up to 32 can be watched.",
 	.both = CMD_ACTS,
-	.example = "disable -all",
-	.completes = "actionpoint",
-	.option = { SELECT_OPTIONS },
-	.run = run_disable,
+	.example = "watch u[3][4]",
+	.completes = "object",
+	.option = { [WATCH_LENGTH] = { "length", CMD_NUMBER,
+				       "bytes from the element on, instead of all of it" },
+		    [WATCH_STOP] = { "stop", CMD_SET, "which ranks stop too; [] are no others" } },
+	.run = run_watch,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Verbs of whole arrays: save diff. */
+/* The verb that compares whole arrays: diff. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,22 +9,24 @@
 #include "common/err.h"
 #include "common/expr.h"
 #include "common/expr_eval.h"
+#include "frontend/about.h"
 #include "frontend/ask.h"
+#include "frontend/cells_file.h"
 #include "frontend/cmd/named.h"
 #include "frontend/cmd/plane.h"
 #include "frontend/cmd_list.h"
 #include "frontend/diff.h"
 #include "frontend/diff_cells.h"
 #include "frontend/diff_source.h"
+#include "frontend/export.h"
 #include "frontend/out.h"
 #include "frontend/pieces.h"
-#include "frontend/save.h"
 #include "frontend/session.h"
 #include "frontend/tolerance.h"
 #include "frontend/value_json.h"
 
-#define LIST 10			       /* elements that diff shows */
-#define MOST_LIST 10000		       /* at most */
+#define LIST 10		/* elements that diff shows */
+#define MOST_LIST 10000 /* at most */
 
 static json_t *numbers(const int64_t *x, unsigned n)
 {
@@ -35,51 +37,6 @@ static json_t *numbers(const int64_t *x, unsigned n)
 	return list;
 }
 
-static int run_save(struct session *s, struct cmd_call *call, struct err *err)
-{
-	struct named o;
-	struct saved saved;
-	char order[2] = "";
-	int rc;
-
-	if (call->argc != 2)
-		return err_set(err,
-			       "save: an array and a file are needed, as in save u[*][3] u.npy");
-	if (named_parse(&o, s, &call->who, "save", call->argv[0], err))
-		return -1;
-	rc = save_array(s, o.e->name, named_section(&o), &call->who, call->argv[1], &saved, err);
-	if (!rc) {
-		order[0] = (char)saved.order;
-		out_answer(s->out, json_pack("{s:s s:o s:o s:s s:s s:o s:I}", "type", "save",
-					     "name", out_json_text(call->argv[0]), "file",
-					     out_json_text(call->argv[1]), "kind",
-					     value_type_name(saved.type), "order", order, "shape",
-					     numbers(saved.extent, saved.ndim), "elements",
-					     (json_int_t)saved.elements));
-	}
-	named_clear(&o);
-	return rc;
-}
-
-const struct cmd cmd_save = {
-	.name = "save",
-	.args = "array file",
-	.brief = "an array, or a section of it, into a .npy or .txt file",
-	.help = "The global array in NumPy's format, put together from what the ranks own, "
-		"whatever its size. "
-		"The order of a Fortran array is kept: its indices are those of the file, counted "
-		"from 0. "
-		"An existing file is replaced when all is written. A replicated array must be the "
-		"same on all ranks of the set. A file whose name ends in .txt gets text: a line for "
-		"the last dimension, an empty line between planes.",
-	.both = CMD_ONE,
-	.example = "save u[*][0:9] u.npy",
-	.completes = "object",
-	.needs_job = true,
-	.needs_stopped = true,
-	.run = run_save,
-};
-
 enum {
 	DIFF_WITH,
 	DIFF_IMAGE,
@@ -88,7 +45,8 @@ enum {
 	DIFF_CELLS,
 	DIFF_ROWS,
 	DIFF_COLUMNS,
-	DIFF_AFTER
+	DIFF_AFTER,
+	DIFF_SAVE
 };
 
 static json_t *one_value(unsigned type, const struct value *v)
@@ -168,36 +126,95 @@ static json_t *answer(const struct diff *d, const struct diff_input *in, const c
 	return o;
 }
 
-/* The difference reduced to cells, as a member of the answer; with -cells. */
-static int put_cells(json_t *o, const struct diff *d, const struct diff_input *in,
-		     const struct cmd_call *call, struct err *err)
+/* The difference reduced to cells; a zeroed one has none. */
+struct map {
+	struct plane plane;
+	struct diff_cell *cell; /* owned */
+	double largest;		/* of all */
+};
+
+static int map_make(struct map *m, const struct diff *d, const struct diff_input *in,
+		    const struct cmd_call *call, struct err *err)
 {
 	const struct plane_words words = { .verb = "diff",
 					   .cells = call->option[DIFF_CELLS],
 					   .rows = call->option[DIFF_ROWS],
 					   .columns = call->option[DIFF_COLUMNS] };
-	json_t *count = json_array(), *differ = json_array(), *largest = json_array();
-	struct diff_cell *cell;
-	struct plane p;
+	struct plane *p = &m->plane;
 
-	if (plane_parse(&p, &words, in->section, in->order == 'F', err))
+	if (plane_parse(p, &words, in->section, in->order == 'F', err))
 		return -1;
-	cell = calloc((size_t)p.rows * p.cols, sizeof(*cell));
-	if (!cell)
+	m->cell = calloc((size_t)p->rows * p->cols, sizeof(*m->cell));
+	if (!m->cell)
 		return err_set(err, "out of memory");
-	diff_cells(d, in, &(struct diff_plane){ p.row, p.col, p.rows, p.cols }, cell);
-	for (size_t i = 0; i < (size_t)p.rows * p.cols; i++) {
-		json_array_append_new(count, json_integer((json_int_t)cell[i].count));
-		json_array_append_new(differ, json_integer((json_int_t)cell[i].differ));
-		json_array_append_new(largest, real(cell[i].largest));
-	}
-	free(cell);
-	json_object_set_new(o, "cells",
-			    json_pack("{s:i s:i s:I s:I s:o s:o s:o}", "row", p.row + 1, "column",
-				      p.col + 1, "columns", (json_int_t)p.columns, "cells_count",
-				      (json_int_t)p.rows * p.cols, "count", count, "differ", differ,
-				      "largest", largest));
+	m->largest = d->largest;
+	diff_cells(d, in, &(struct diff_plane){ p->row, p->col, p->rows, p->cols }, m->cell);
 	return 0;
+}
+
+static json_t *map_json(const struct map *m)
+{
+	json_t *count = json_array(), *differ = json_array(), *largest = json_array();
+	size_t n = (size_t)m->plane.rows * m->plane.cols;
+
+	for (size_t i = 0; i < n; i++) {
+		json_array_append_new(count, json_integer((json_int_t)m->cell[i].count));
+		json_array_append_new(differ, json_integer((json_int_t)m->cell[i].differ));
+		json_array_append_new(largest, real(m->cell[i].largest));
+	}
+	return json_pack("{s:i s:i s:I s:I s:o s:o s:o}", "row", m->plane.row + 1, "column",
+			 m->plane.col + 1, "columns", (json_int_t)m->plane.columns, "cells_count",
+			 (json_int_t)n, "count", count, "differ", differ, "largest", largest);
+}
+
+static uint32_t colour_of(void *arg, size_t cell)
+{
+	const struct map *m = arg;
+
+	return diff_cell_colour(&m->cell[cell], m->largest);
+}
+
+static double number_of(void *arg, size_t cell)
+{
+	const struct map *m = arg;
+
+	return m->cell[cell].largest;
+}
+
+/* The map in files. */
+static int map_write(struct map *m, const struct pieces *p, const struct diff_input *in,
+		     const char *from, const struct cmd_call *call, struct err *err)
+{
+	char more[DIFF_FROM + 200], tolerance[80];
+	const struct about about = { .p = p,
+				     .type = p->type,
+				     .plane = true,
+				     .row = m->plane.row,
+				     .col = m->plane.col,
+				     .more = more };
+	const struct cells_file file = { .verb = "diff",
+					 .rows = m->plane.rows,
+					 .cols = m->plane.cols,
+					 .columns = m->plane.columns,
+					 .about = &about,
+					 .arg = m,
+					 .colour = colour_of,
+					 .number = number_of };
+
+	snprintf(more, sizeof(more),
+		 "beside %s: %u x %u cells, of each the largest difference, 0: none beyond "
+		 "tolerance %s",
+		 from, m->plane.rows, m->plane.cols,
+		 tolerance_text(&in->tol, tolerance, sizeof(tolerance)));
+	return cells_file_write(&file, call->option[DIFF_IMAGE], call->option[DIFF_SAVE], err);
+}
+
+/* Without cells: a picture with a pixel for each element. */
+static int draw(const struct diff_input *in, const char *option, const char *path, struct err *err)
+{
+	if (!path || !diff_image(in, path, err))
+		return 0;
+	return err_prefix(err, "diff -%s %.200s", option, path);
 }
 
 /* The next element that differs behind the one that -after tells; null when there is none. */
@@ -221,12 +238,28 @@ static int put_next(json_t *o, const struct diff *d, const struct diff_input *in
 	return 0;
 }
 
+static int write_files(struct map *m, const struct pieces *p, const struct diff_input *in,
+		       const char *from, const struct cmd_call *call, json_t *o, struct err *err)
+{
+	const char *image = call->option[DIFF_IMAGE], *save = call->option[DIFF_SAVE];
+
+	if (m->cell ? map_write(m, p, in, from, call, err)
+		    : draw(in, "image", image, err) || draw(in, "save", save, err))
+		return -1;
+	if (image)
+		json_object_set_new(o, "image", out_json_text(image));
+	if (save)
+		json_object_set_new(o, "saved", out_json_text(save));
+	return 0;
+}
+
 /* Compares both blocks and shows what differs, and the picture. */
-static int compare(struct session *s, const struct diff_input *in, const char *from,
+static int compare(const struct pieces *p, const struct diff_input *in, const char *from,
 		   const struct cmd_call *call, struct err *err)
 {
-	const char *image = call->option[DIFF_IMAGE], *n = call->option[DIFF_LIST];
+	const char *n = call->option[DIFF_LIST];
 	size_t list = n ? strtoul(n, NULL, 10) : LIST;
+	struct map m = { 0 };
 	struct diff d;
 	json_t *o;
 	int rc = 0;
@@ -234,23 +267,21 @@ static int compare(struct session *s, const struct diff_input *in, const char *f
 	if (diff_make(&d, in, err))
 		return -1;
 	o = answer(&d, in, from);
-	if ((call->option[DIFF_CELLS] && put_cells(o, &d, in, call, err)) ||
+	if ((call->option[DIFF_CELLS] && map_make(&m, &d, in, call, err)) ||
 	    (call->option[DIFF_AFTER] && put_next(o, &d, in, call, err))) {
 		json_decref(o);
+		free(m.cell);
 		diff_clear(&d);
 		return -1;
 	}
+	if (m.cell)
+		json_object_set_new(o, "cells", map_json(&m));
 	if (d.differ && list)
 		json_object_set_new(o, "list", list_json(&d, in, list));
-	if (image) {
-		rc = diff_image(in, image, err);
-		if (rc)
-			err_prefix(err, "diff -image %.200s", image);
-		else
-			json_object_set_new(o, "image", out_json_text(image));
-	}
+	rc = write_files(&m, p, in, from, call, o, err);
 	/* What was found is shown even if it cannot be drawn. */
-	out_answer(s->out, o);
+	out_answer(p->s->out, o);
+	free(m.cell);
 	diff_clear(&d);
 	return rc;
 }
@@ -280,12 +311,27 @@ static int diff_pieces(struct session *s, struct pieces *p, struct cmd_call *cal
 		in.ref = ref;
 		in.now = now;
 		in.owner = owner;
-		rc = compare(s, &in, from, call, err);
+		rc = compare(p, &in, from, call, err);
 	}
 	diff_owners_free(owner, in.nowner);
 	free(ref);
 	free(now);
 	return rc;
+}
+
+static int check_files(const struct cmd_call *call, struct err *err)
+{
+	const char *image = call->option[DIFF_IMAGE], *save = call->option[DIFF_SAVE];
+
+	if (cells_file_check("diff", image, save, err))
+		return -1;
+	if (save && !call->option[DIFF_CELLS] && export_kind(save) != EXPORT_PICTURE)
+		return err_set(
+			err,
+			"diff -save %.200s: the numbers are those of a map: -cells says of how "
+			"many, as in -cells 20x64",
+			save);
+	return 0;
 }
 
 static int run_diff(struct session *s, struct cmd_call *call, struct err *err)
@@ -301,7 +347,7 @@ static int run_diff(struct session *s, struct cmd_call *call, struct err *err)
 	if (n && strtoul(n, NULL, 10) > MOST_LIST)
 		return err_set(err, "diff -list %s: a number from 0 to %d is allowed", n,
 			       MOST_LIST);
-	if (named_parse(&o, s, &call->who, "diff", call->rest, err))
+	if (check_files(call, err) || named_parse(&o, s, &call->who, "diff", call->rest, err))
 		return -1;
 	rc = pieces_find(&p, s, o.e->name, named_section(&o), &call->who, err);
 	if (!rc) {
@@ -315,15 +361,18 @@ static int run_diff(struct session *s, struct cmd_call *call, struct err *err)
 const struct cmd cmd_diff = {
 	.name = "diff",
 	.args = "array [-with file] [-image file] [-tolerance t] [-list n] [-cells RxC] [-rows d] "
-		"[-columns d] [-after indices]",
+		"[-columns d] [-after indices] [-save file]",
 	.brief = "an array against the reference, element by element",
 	.help = "Compares with the array that the reference has of this point (record DIR -arrays "
-		"A -at P), with that of the other run in a pair, under the name that is tied to it, "
+		"A -at P), with that of the other run in a pair, under the name that is tied to "
+		"it, "
 		"or with a file that save has made. Shows how many elements differ, the first and "
 		"the largest difference, and the shape of where they are; with -image a picture "
 		"with a "
 		"pixel an element: dark where the values are equal or differ by rounding, else "
-		"red, the brighter the larger the difference. What is equal enough is told by "
+		"red, the brighter the larger the difference. With -cells pictures and numbers are "
+		"of the cells: the largest difference in each, 0 where none is beyond tolerance. "
+		"What is equal enough is told by "
 		"COMPARE, Exp and RelCompareMin. Replicated arrays must be the same on all ranks "
 		"of the set.",
 	.both = CMD_ONE,
@@ -346,6 +395,12 @@ const struct cmd cmd_diff = {
 				    "the dimension of the map, from 1, that goes down" },
 		    [DIFF_COLUMNS] = { "columns", CMD_STRING, "the one that goes to the right" },
 		    [DIFF_AFTER] = { "after", CMD_STRING,
-				     "the next element that differs behind this one, as in 3,4" } },
+				     "the next element that differs behind this one, as in 3,4" },
+		    [DIFF_SAVE] = { "save", CMD_STRING,
+				    "the picture as .png, or the map's numbers as .npy or .txt" } },
+	.values = { [DIFF_WITH] = "file",
+		    [DIFF_IMAGE] = "file",
+		    [DIFF_SAVE] = "file",
+		    [DIFF_TOLERANCE] = "=exact|=relative:1e-6|=absolute:1e-6" },
 	.run = run_diff,
 };

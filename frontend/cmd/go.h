@@ -16,13 +16,14 @@ struct session;
 
 /*
  * Lets those members of who that stand go on, and puts them into movable. told: all others are
- * told, with the reason, else only those that run. -1 and err when none can go on.
+ * told, with the reason, else only those that run. When none can go on, all are told.
  */
 int go_resume(struct session *s, const char *verb, const struct rankset *who, bool told,
 	      enum plan_mode mode, uint32_t n, struct rankset *movable, struct err *err);
 /*
  * The same, then waits for a logical stop of those and shows it, of shown when that is not NULL;
- * with CHECK_HALO ON halos are compared on the way.
+ * with CHECK_HALO ON halos are compared on the way. A plan without steps also waits for those that ran
+ * already; with steps -1 and err when none can go on.
  */
 int go_and_wait(struct session *s, const char *verb, const struct rankset *who, bool told,
 		enum plan_mode mode, uint32_t n, const struct rankset *shown, struct err *err);

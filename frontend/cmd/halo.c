@@ -127,22 +127,28 @@ static json_t *report_json(const struct session *s, const struct halo_report *r,
 	return o;
 }
 
+enum { HALO_ALL };
+
 static int run_halo(struct session *s, struct cmd_call *call, struct err *err)
 {
 	struct halo_report r;
+	json_t *o;
 
 	if (call->argc > 1)
 		return err_set(err, "halo takes the name of one array, not '%s'", call->rest);
 	if (halo_check(s, call->rest, &call->who, &r, err))
 		return -1;
-	out_answer(s->out, report_json(s, &r, call->rest));
+	o = report_json(s, &r, call->rest);
+	if (call->option[HALO_ALL])
+		json_object_set_new(o, "all", json_true());
+	out_answer(s->out, o);
 	halo_report_clear(&r);
 	return 0;
 }
 
 const struct cmd cmd_halo = {
 	.name = "halo",
-	.args = "[array]",
+	.args = "[array] [-all]",
 	.brief = "halo elements that differ from what their owners have",
 	.help = "Compares the halos that the members have of the array, or of all distributed "
 		"arrays, bit by bit with the elements of their owners, as they are now. Halos may "
@@ -154,5 +160,6 @@ const struct cmd cmd_halo = {
 	.completes = "object",
 	.needs_job = true,
 	.needs_stopped = true,
+	.option = { [HALO_ALL] = { "all", CMD_FLAG, "all rows, however many" } },
 	.run = run_halo,
 };

@@ -70,5 +70,6 @@ const struct cmd cmd_locate = {
 		    [LOCATE_WITH] = { "with", CMD_STRING, "the reference, instead of making one" },
 		    [LOCATE_IMAGE] = { "image", CMD_STRING, "a picture of what differs" } },
 	.also = { [LOCATE_RANKS] = "ref-ranks", [LOCATE_REFERENCE] = "o", [LOCATE_WITH] = "r" },
+	.values = { [LOCATE_REFERENCE] = "file", [LOCATE_WITH] = "file", [LOCATE_IMAGE] = "file" },
 	.run = run_locate,
 };

@@ -18,20 +18,21 @@ int named_parse(struct named *n, struct session *s, const struct rankset *who, c
 		const char *text, struct err *err)
 {
 	struct fetch f = { .s = s, .who = who };
+	struct expr_scope scope = fetch_scope(&f);
 	int rc = 0;
 
 	memset(n, 0, sizeof(*n));
 	n->e = expr_parse(text, err);
 	if (!n->e)
 		return -1;
-	if (n->e->kind != EXPR_NAME)
+	if (n->e->kind != EXPR_NAME || (expr_is_call(n->e) && !scope.known(&f, n->e->name)))
 		rc = err_set(
 			err,
 			"%s: '%s' is no array; a name is needed, perhaps with a section, as in "
 			"u[2:5][*]",
 			verb, text);
 	else
-		rc = expr_section(n->e, f.who, fetch_resolve, &f, &n->sec, err);
+		rc = expr_section(n->e, who, &scope, &n->sec, err);
 	fetch_clear(&f);
 	if (rc)
 		named_clear(n);

@@ -10,6 +10,7 @@
 #include "common/err.h"
 #include "common/value.h"
 #include "frontend/ask.h"
+#include "frontend/cmd/objects.h"
 #include "frontend/cmd_list.h"
 #include "frontend/fetch.h"
 #include "frontend/out.h"
@@ -42,7 +43,7 @@ static const char *held_words(const struct array_desc *d)
 	return d->kind == ARRAY_DISTRIBUTED ? "distributed" : "replicated";
 }
 
-static json_t *object_json(struct session *s, const struct fetch_object *o)
+json_t *object_json(struct session *s, const struct fetch_object *o)
 {
 	const struct array_desc *d = &o->desc;
 	char shape[300], place[600] = "";
@@ -88,10 +89,11 @@ static int run_what(struct session *s, struct cmd_call *call, struct err *err)
 	list = json_array();
 	for (size_t i = 0; i < objects.n; i++)
 		json_array_append_new(list, object_json(s, &objects.item[i]));
-	o = json_pack("{s:s s:o s:s}", "type", "what", "list", list, "text",
-		      "no object is registered at this point");
+	o = out_json_list("what", list, "no object is registered at this point");
 	if (objects.silent.n)
 		json_object_set_new(o, "silent", ask_ranks(&objects.silent));
+	if (call->option[WHAT_ALL])
+		json_object_set_new(o, "all", json_true());
 	out_answer(s->out, o);
 	fetch_objects_clear(&objects);
 	return 0;
@@ -102,7 +104,8 @@ const struct cmd cmd_what = {
 	.args = "[name] [-all]",
 	.brief = "type, shape, place and ranks of registered objects",
 	.help = "Without a name all objects that are registered now. An object that was registered "
-		"at several places has a line for each; print name@file:line chooses one of them. One "
+		"at several places has a line for each; print name@file:line chooses one of them. "
+		"One "
 		"line may register several, for the levels of a grid: they are name@file:line#0, "
 		"name@file:line#1 and so on; without a number the one that was registered last is "
 		"meant.",
@@ -110,7 +113,8 @@ const struct cmd cmd_what = {
 	.example = "what u",
 	.completes = "object",
 	.needs_job = true,
-	.option = { [WHAT_ALL] = { "all", CMD_FLAG, "all registrations; they are always shown" } },
+	.option = { [WHAT_ALL] = { "all", CMD_FLAG,
+				   "all objects and registrations, however many" } },
 	.run = run_what,
 };
 
@@ -177,6 +181,8 @@ static int by_first_rank(const void *pa, const void *pb)
 	return x < y ? -1 : x > y;
 }
 
+enum { DECOMP_ALL };
+
 static int run_decomp(struct session *s, struct cmd_call *call, struct err *err)
 {
 	struct msg_query q = { .kind = QUERY_LAYOUT, .name = call->rest };
@@ -211,6 +217,8 @@ static int run_decomp(struct session *s, struct cmd_call *call, struct err *err)
 		json_object_set(o, "list", list);
 		if (silent.n)
 			json_object_set_new(o, "silent", ask_ranks(&silent));
+		if (call->option[DECOMP_ALL])
+			json_object_set_new(o, "all", json_true());
 		out_answer(s->out, o);
 	}
 	json_decref(list);
@@ -221,7 +229,7 @@ static int run_decomp(struct session *s, struct cmd_call *call, struct err *err)
 
 const struct cmd cmd_decomp = {
 	.name = "decomp",
-	.args = "array",
+	.args = "array [-all]",
 	.brief = "who owns what of an array",
 	.help = "Per group of ranks the global indices they own, as ranges or lists per dimension, "
 		"and the widths "
@@ -230,5 +238,6 @@ const struct cmd cmd_decomp = {
 	.example = "decomp u",
 	.completes = "object",
 	.needs_job = true,
+	.option = { [DECOMP_ALL] = { "all", CMD_FLAG, "all groups of ranks, however many" } },
 	.run = run_decomp,
 };

@@ -102,8 +102,8 @@ static int show_ties(struct session *s)
 	for (size_t i = 0; pair_tie_text(s->pair, i, text, sizeof(text)); i++)
 		json_array_append_new(
 			list, json_pack("{s:s s:o}", "name", "tie", "text", out_json_text(text)));
-	out_answer(s->out, json_pack("{s:s s:o s:s}", "type", "ties", "list", list, "text",
-				     "nothing is tied: points correspond by their numbers"));
+	out_answer(s->out, out_json_list("ties", list,
+					 "nothing is tied: points correspond by their numbers"));
 	return 0;
 }
 
@@ -151,6 +151,7 @@ const struct cmd cmd_tie = {
 		"Without "
 		"arguments shows the ties.",
 	.example = "tie A.u@heat.c:61 = B.phi@solver.f90:120",
+	.completes = "object",
 	.raw = true,
 	.run = run_tie,
 };

@@ -11,36 +11,12 @@
 #include "frontend/cmd_list.h"
 #include "frontend/fetch.h"
 #include "frontend/out.h"
+#include "frontend/out_format.h"
 #include "frontend/session.h"
 #include "frontend/settings.h"
 #include "frontend/value_json.h"
 
-enum { PRINT_NAME, PRINT_INDEX, PRINT_FORMAT };
-
-/* "%.3f", ".3f", "x": checks it and writes it as [.N]letter. */
-static int format_parse(const char *text, char out[16], struct err *err)
-{
-	const char *p = text + (*text == '%');
-	char digits[3] = "";
-	size_t n;
-
-	if (*p == '.') {
-		n = strspn(p + 1, "0123456789");
-		if (n < 1 || n > 2)
-			goto bad;
-		memcpy(digits, p + 1, n);
-		p += 1 + n;
-	}
-	if (!*p || p[1] || !strchr("fegdxo", *p) || (*digits && strchr("dxo", *p)))
-		goto bad;
-	snprintf(out, 16, "%s%s%c", *digits ? "." : "", digits, *p);
-	return 0;
-bad:
-	return err_set(err,
-		       "print -format '%s': d, x, o, f, e, g are allowed, the last three also "
-		       "with digits as in .3f",
-		       text);
-}
+enum { PRINT_NAME, PRINT_INDEX, PRINT_FORMAT, PRINT_ALL };
 
 /* The first of the fetched objects that has the shape of the result tells its indices. */
 static const struct fetched *like(const struct fetch *f, const struct quantity *q)
@@ -79,13 +55,14 @@ static json_t *answer(const char *text, const struct quantity *q, const struct f
 }
 
 /* A name with or without a section: elements may be missing then. */
-static json_t *print_name(struct fetch *f, const struct expr *e, const char *text, struct err *err)
+static json_t *print_name(struct fetch *f, const struct expr_scope *scope, const struct expr *e,
+			  const char *text, struct err *err)
 {
 	struct section sec = { 0 };
 	struct fetched x = { 0 };
 	json_t *o = NULL;
 
-	if (expr_section(e, f->who, fetch_resolve, f, &sec, err))
+	if (expr_section(e, f->who, scope, &sec, err))
 		return NULL;
 	if (!fetch_object(f->s, e->name, e->nsub ? &sec : NULL, f->who, &x, err)) {
 		o = answer(text, &x.q, &x, true);
@@ -96,13 +73,24 @@ static json_t *print_name(struct fetch *f, const struct expr *e, const char *tex
 	return o;
 }
 
-static json_t *print_expr(struct fetch *f, const struct expr *e, const char *text, struct err *err)
+static json_t *print_expr(struct fetch *f, const struct expr_scope *scope, const struct expr *e,
+			  const char *text, struct err *err)
 {
 	struct quantity q = { 0 };
+	uint64_t limit = (uint64_t)settings_number(f->s->set, "PRINT_LIMIT");
 	json_t *o, *notes;
 
-	if (expr_eval(e, f->who, fetch_resolve, f, &q, err))
+	/* what goes into a function is not shown */
+	f->limit = expr_has_call(e) ? FETCH_MOST : 0;
+	if (expr_eval(e, f->who, scope, &q, err))
 		return NULL;
+	if (quantity_total(&q) > limit) {
+		err_set(err,
+			"%s: these are %" PRIu64 " elements, more than PRINT_LIMIT (%" PRIu64 ")",
+			text, quantity_total(&q), limit);
+		quantity_clear(&q);
+		return NULL;
+	}
 	o = answer(text, &q, like(f, &q), false);
 	json_object_set_new(o, "name", out_json_text(text));
 	/* What any of the objects left out concerns the result. */
@@ -117,31 +105,54 @@ static json_t *print_expr(struct fetch *f, const struct expr *e, const char *tex
 	return o;
 }
 
+/* Whether ranks have to be asked. */
+static bool has_names(const struct expr *e)
+{
+	bool names = e && e->kind == EXPR_NAME && !expr_is_call(e);
+
+	for (size_t i = 0; e && !names && i < e->nsub; i++)
+		names = has_names(e->sub[i].first);
+	return names || (e && (has_names(e->a) || has_names(e->b)));
+}
+
+/* It is an object, or a section of one. */
+static bool is_object(const struct expr_scope *scope, const struct expr *e)
+{
+	return e->kind == EXPR_NAME && (!expr_is_call(e) || scope->known(scope->arg, e->name));
+}
+
 static int run_print(struct session *s, struct cmd_call *call, struct err *err)
 {
 	const char *format = call->option[PRINT_FORMAT];
 	struct fetch f = { .s = s, .who = &call->who };
-	char form[16] = "";
+	struct expr_scope scope = fetch_scope(&f);
+	struct out_format form;
 	struct expr *e;
 	json_t *o;
 
 	if (!*call->rest)
 		return err_set(err, "print: an expression is needed, as in print eps*2 + u[3][4]; "
 				    "'what' lists the objects");
-	if (format && format_parse(format, form, err))
+	if (format && out_format_parse(format, &form, err))
 		return -1;
 	e = expr_parse(call->rest, err);
 	if (!e)
 		return -1;
-	o = e->kind == EXPR_NAME ? print_name(&f, e, call->rest, err)
-				 : print_expr(&f, e, call->rest, err);
+	if (has_names(e) && cmd_only_stopped(s, &cmd_print, &call->who, err)) {
+		expr_destroy(e);
+		return -1;
+	}
+	o = is_object(&scope, e) ? print_name(&f, &scope, e, call->rest, err)
+				 : print_expr(&f, &scope, e, call->rest, err);
 	if (o) {
-		if (*form)
-			json_object_set_new(o, "format", json_string(form));
+		if (format)
+			json_object_set_new(o, "format", json_string(format));
 		if (call->option[PRINT_NAME])
 			json_object_set_new(o, "named", json_true());
 		if (call->option[PRINT_INDEX])
 			json_object_set_new(o, "indexed", json_true());
+		if (call->option[PRINT_ALL])
+			json_object_set_new(o, "all", json_true());
 		out_answer(s->out, o);
 	}
 	fetch_clear(&f);
@@ -151,7 +162,7 @@ static int run_print(struct session *s, struct cmd_call *call, struct err *err)
 
 const struct cmd cmd_print = {
 	.name = "print",
-	.args = "expr [-name] [-index] [-format f]",
+	.args = "expr [-name] [-index] [-format f] [-all]",
 	.brief = "the value of an expression, in global indices",
 	.help = "Objects are those that the program has registered. Sections are written a[2:5][*] "
 		"or a(2:5,*), "
@@ -165,11 +176,12 @@ const struct cmd cmd_print = {
 	.completes = "object",
 	.raw = true,
 	.needs_job = true,
-	.needs_stopped = true,
 	.option = { [PRINT_NAME] = { "name", CMD_FLAG, "every element with its name" },
 		    [PRINT_INDEX] = { "index", CMD_FLAG, "every element with its indices" },
 		    [PRINT_FORMAT] = { "format", CMD_STRING,
-				       "d x o f e g, with digits as in .3f" } },
+				       "f e g d u x o b l c s, width and digits as in f8.3" },
+		    [PRINT_ALL] = { "all", CMD_FLAG, "all groups of ranks, however many" } },
+	.values = { [PRINT_FORMAT] = "=d|=u|=x|=o|=b|=f|=e|=g|=l|=c|=s|=f8.3|=.17g" },
 	.run = run_print,
 };
 
@@ -253,10 +265,12 @@ static json_t *differ_one(struct session *s, const struct rankset *who, const ch
 	return o;
 }
 
+enum { DIFFER_ALL };
+
 static int run_differ(struct session *s, struct cmd_call *call, struct err *err)
 {
 	struct fetch_objects objects;
-	json_t *list;
+	json_t *list, *o;
 	size_t replicated = 0;
 	char text[100];
 
@@ -265,7 +279,6 @@ static int run_differ(struct session *s, struct cmd_call *call, struct err *err)
 	list = json_array();
 	for (size_t i = 0; i < objects.n; i++) {
 		const struct array_desc *d = &objects.item[i].desc;
-		json_t *o;
 
 		/* Every name once: the newest registration is meant. */
 		if (d->kind != ARRAY_REPLICATED ||
@@ -280,15 +293,17 @@ static int run_differ(struct session *s, struct cmd_call *call, struct err *err)
 		 replicated ? "no value differs, of %zu replicated object%s"
 			    : "no replicated object is registered",
 		 replicated, replicated == 1 ? "" : "s");
-	out_answer(s->out,
-		   json_pack("{s:s s:o s:s}", "type", "differ", "list", list, "text", text));
+	o = out_json_list("differ", list, text);
+	if (call->option[DIFFER_ALL])
+		json_object_set_new(o, "all", json_true());
+	out_answer(s->out, o);
 	fetch_objects_clear(&objects);
 	return 0;
 }
 
 const struct cmd cmd_differ = {
 	.name = "differ",
-	.args = "",
+	.args = "[-all]",
 	.brief = "replicated objects whose values differ between ranks now",
 	.help = "Of each object the groups of ranks with equal values, the smallest first; of an "
 		"array the first "
@@ -297,5 +312,6 @@ const struct cmd cmd_differ = {
 	.example = "differ",
 	.needs_job = true,
 	.needs_stopped = true,
+	.option = { [DIFFER_ALL] = { "all", CMD_FLAG, "all groups of ranks, however many" } },
 	.run = run_differ,
 };

@@ -164,6 +164,7 @@ const struct cmd cmd_record = {
 	.option = { [RECORD_ARRAYS] = { "arrays", CMD_STRING, "names, separated by commas" },
 		    [RECORD_AT] = { "at", CMD_STRING, "points, separated by commas" },
 		    [RECORD_OFF] = { "off", CMD_FLAG, "do not record" } },
+	.values = { [RECORD_ARRAYS] = "object", [RECORD_AT] = "point" },
 	.run = run_record,
 };
 
@@ -238,7 +239,9 @@ static int setting_verb(struct session *s, const struct cmd_call *call, const ch
 
 static int run_start(struct session *s, struct cmd_call *call, struct err *err)
 {
-	return setting_verb(s, call, "start", "StartPoint", "none, from the start", err);
+	return setting_verb(
+		s, call, "start", "StartPoint",
+		"none, from the start: that is of checksums; to start the program type run", err);
 }
 
 const struct cmd cmd_start = {
@@ -251,12 +254,16 @@ const struct cmd cmd_start = {
 		"which is set, - takes it away. It is the setting StartPoint.",
 	.both = CMD_SETS,
 	.example = "start 7.B",
+	.completes = "point",
 	.run = run_start,
 };
 
 static int run_finish(struct session *s, struct cmd_call *call, struct err *err)
 {
-	return setting_verb(s, call, "finish", "FinishPoint", "none, to the end", err);
+	return setting_verb(
+		s, call, "finish", "FinishPoint",
+		"none, to the end: that is of checksums; to leave a construct type step -finish",
+		err);
 }
 
 const struct cmd cmd_finish = {
@@ -266,6 +273,7 @@ const struct cmd cmd_finish = {
 	.help = "As start, for the other end. It is the setting FinishPoint.",
 	.both = CMD_SETS,
 	.example = "finish 13.E",
+	.completes = "point",
 	.run = run_finish,
 };
 
@@ -286,8 +294,11 @@ const struct cmd cmd_level = {
 		"findings. record and compare do so in any case. It is the setting LEVEL.",
 	.both = CMD_SETS,
 	.example = "level CHECKSUM",
+	.completes = "=NONE|=CHECKSUM",
 	.run = run_level,
 };
+
+enum { SUMS_ALL };
 
 static int run_sums(struct session *s, struct cmd_call *call, struct err *err)
 {
@@ -295,16 +306,18 @@ static int run_sums(struct session *s, struct cmd_call *call, struct err *err)
 
 	if (call->argc > 1)
 		return err_set(err, "sums takes one name, not '%s'", call->rest);
-	answer = sums_answer(s, call->argc ? call->argv[0] : NULL, err);
+	answer = sums_answer(s, &call->who, call->argc ? call->argv[0] : NULL, err);
 	if (!answer)
 		return -1;
+	if (call->option[SUMS_ALL])
+		json_object_set_new(answer, "all", json_true());
 	out_answer(s->out, answer);
 	return 0;
 }
 
 const struct cmd cmd_sums = {
 	.name = "sums",
-	.args = "[array]",
+	.args = "[array] [-all]",
 	.brief = "checksums at the current point, beside those of the reference",
 	.help = "Of each array the mean of all elements with 17 digits, how many they are, the "
 		"least and "
@@ -315,5 +328,6 @@ const struct cmd cmd_sums = {
 	.example = "sums u",
 	.completes = "object",
 	.needs_job = true,
+	.option = { [SUMS_ALL] = { "all", CMD_FLAG, "all arrays, however many" } },
 	.run = run_sums,
 };

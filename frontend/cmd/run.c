@@ -41,22 +41,53 @@ static int run_all(struct session *s, const char *verb, struct err *err)
 	return rc;
 }
 
+/* The program in one of the directories of path, allocated; NULL when it is in none. */
+static char *find_in(const char *path, const char *name)
+{
+	const char *env = getenv("PATH");
+	char file[PATH_MAX];
+
+	for (const char *p = path; p && *p;) {
+		int len = (int)strcspn(p, ":");
+		char *found = NULL;
+
+		snprintf(file, sizeof(file), "%.*s/%s", len, p, name);
+		if (len == 5 && !strncmp(p, "$PATH", 5) && env != path)
+			found = find_in(env, name);
+		else if (len && !access(file, X_OK))
+			found = strdup(file);
+		if (found)
+			return found;
+		p += len + (p[len] == ':');
+	}
+	return NULL;
+}
+
 /* The program where it is given, or in EXECUTABLE_PATH; allocated. */
 static char *find_program(struct session *s, const char *name)
 {
-	char path[PATH_MAX];
+	char *found = NULL;
 
-	if (!strchr(name, '/') && access(name, F_OK)) {
-		for (const char *p = settings_text(s->set, "EXECUTABLE_PATH"); *p;) {
-			int len = (int)strcspn(p, ":");
+	if (!strchr(name, '/'))
+		found = find_in(settings_text(s->set, "EXECUTABLE_PATH"), name);
+	return found ? found : strdup(name);
+}
 
-			snprintf(path, sizeof(path), "%.*s/%s", len, p, name);
-			if (len && !access(path, X_OK))
-				return strdup(path);
-			p += len + (p[len] == ':');
-		}
-	}
-	return strdup(name);
+/* What runs would be ended: the user agrees, or none lives. */
+static bool may_end(struct session *s, const char *what)
+{
+	char text[256];
+	struct rankset live = { 0 };
+	bool yes = true;
+
+	if (!s->job)
+		return true;
+	if (!rankset_copy(&live, job_set(s->job, JOB_RUNNING)) &&
+	    !rankset_add_set(&live, job_set(s->job, JOB_STOPPED)) && live.n)
+		yes = shell_confirm(s, CHECKS_NORMAL, "%s is alive and will be ended. %s?",
+				    rankset_format(&live, text, sizeof(text)), what);
+	rankset_clear(&live);
+	return yes;
 }
 
 /* Asked before what runs is ended for it. */
@@ -69,6 +100,14 @@ static int can_start(const char *name, struct err *err)
 	return rc;
 }
 
+static void tell_ranks(struct session *s)
+{
+	char text[256];
+
+	out_detail(s->out, "its processes are %s",
+		   rankset_format(job_set(s->job, JOB_ALL), text, sizeof(text)));
+}
+
 enum { LOAD_COPIES };
 
 static int run_load(struct session *s, struct cmd_call *call, struct err *err)
@@ -76,6 +115,7 @@ static int run_load(struct session *s, struct cmd_call *call, struct err *err)
 	const char *copies = call->option[LOAD_COPIES];
 	struct cmd_words w;
 	char *program;
+	bool again = s->job;
 	long n = s->spec.n;
 	int rc;
 
@@ -98,6 +138,10 @@ static int run_load(struct session *s, struct cmd_call *call, struct err *err)
 		w.word[0] = program;
 	}
 	rc = program ? can_start(program, err) : err_set(err, "out of memory");
+	if (!rc && !may_end(s, "Load")) {
+		cmd_words_clear(&w);
+		return 0;
+	}
 	if (!rc && shell_set_argv(s, w.word, w.n))
 		rc = err_set(err, "out of memory");
 	cmd_words_clear(&w);
@@ -106,8 +150,11 @@ static int run_load(struct session *s, struct cmd_call *call, struct err *err)
 	s->spec.n = (int)n;
 	if (reload(s, err))
 		return -1;
+	if (again)
+		out_note(s->out, "the new ranks take the place of those that were there");
 	out_note(s->out, "loaded %s, %d rank%s; run starts it", s->spec.argv[0], job_size(s->job),
 		 job_size(s->job) == 1 ? "" : "s");
+	tell_ranks(s);
 	return 0;
 }
 
@@ -116,72 +163,47 @@ const struct cmd cmd_load = {
 	.args = "executable [args] [-copies n]",
 	.brief = "load a program; its ranks wait to be started",
 	.help = "Ends the program that runs, if any, and starts the supervisors of the new one "
-		"through the "
-		"launcher. A name without a slash is also looked for in EXECUTABLE_PATH. "
+		"through the launcher. A name without a slash is looked for in EXECUTABLE_PATH. "
 		"Actionpoints stay.",
 	.example = "load ./heat 1000 100 -copies 4",
+	.no_set = true,
 	.completes = "file",
 	.raw = true,
 	.option = { [LOAD_COPIES] = { "copies", CMD_NUMBER, "the number of ranks" } },
 	.run = run_load,
 };
 
-/* Takes "<in" and ">out" out of the words; *in and *out are borrowed from them. */
-static int redirections(struct cmd_words *w, char **in, char **out, struct err *err)
+/* From now on the program's streams go where r says, which is taken over; *in is borrowed from it.
+ */
+static int redirect(struct session *s, struct redirect *r, struct err *err)
 {
-	int kept = 0, rc = 0;
+	struct redirect *old = &s->shell->redirect;
+	char *in = r->in ? strdup(r->in) : NULL;
 
-	for (int i = 0; i < w->n; i++) {
-		char *word = w->word[i], **target = NULL;
-
-		if (!w->quoted[i] && *word == '<')
-			target = in;
-		else if (!w->quoted[i] && *word == '>')
-			target = out;
-		if (!target) {
-			w->word[kept++] = word;
-			continue;
-		}
-		free(*target);
-		if (word[1]) {
-			*target = strdup(word + 1);
-		} else if (i + 1 < w->n) {
-			*target = w->word[++i];
-		} else {
-			*target = NULL;
-			rc = err_set(err, "run: a file is needed after %s", word);
-		}
-		free(word);
+	if (r->in && !in)
+		return err_set(err, "out of memory");
+	/* an input that no run has named is the session's own */
+	if (r->in || old->in) {
+		free((char *)s->spec.input);
+		s->spec.input = in;
 	}
-	w->n = kept;
-	w->word[kept] = NULL;
-	return rc;
+	out_set_program(s->out, r->f[0], r->f[1]);
+	redirect_clear(old);
+	*old = *r;
+	memset(r, 0, sizeof(*r));
+	return 0;
 }
 
-static int redirect(struct session *s, const char *in, const char *out, struct err *err)
+/* Files that are written begin anew with each run. */
+static int redirect_again(struct session *s, struct err *err)
 {
-	FILE *f = NULL;
+	int rc;
 
-	if (in && access(in, R_OK))
-		return err_set(err, "run: cannot read %s: %s", in, strerror(errno));
-	if (out && !(f = fopen(out, "we")))
-		return err_set(err, "run: cannot write %s: %s", out, strerror(errno));
-	if (in) {
-		char *copy = strdup(in);
-
-		if (!copy) {
-			if (f)
-				fclose(f);
-			return err_set(err, "out of memory");
-		}
-		free((char *)s->spec.input);
-		s->spec.input = copy;
-	}
-	out_set_program(s->out, f);
-	if (s->shell->output)
-		fclose(s->shell->output);
-	s->shell->output = f;
-	return 0;
+	out_set_program(s->out, NULL, NULL);
+	rc = redirect_open(&s->shell->redirect, err);
+	if (!rc)
+		out_set_program(s->out, s->shell->redirect.f[0], s->shell->redirect.f[1]);
+	return rc;
 }
 
 /* Puts the program's name before the new arguments. */
@@ -199,10 +221,30 @@ static int new_args(struct session *s, struct cmd_words *w)
 	return rc;
 }
 
+/* With what was typed behind run: arguments and streams are these from now on. */
+static int run_anew(struct session *s, struct cmd_words *w, struct redirect *r, struct err *err)
+{
+	if (redirect_open(r, err))
+		return -1;
+	if (w->n && new_args(s, w))
+		return err_set(err, "out of memory");
+	return redirect(s, r, err) ? -1 : reload(s, err);
+}
+
+/* As before. Ranks that have been loaded and not started are what is wanted. */
+static int run_again(struct session *s, struct err *err)
+{
+	if (redirect_again(s, err))
+		return -1;
+	return s->job && rankset_equal(job_set(s->job, JOB_LOADED), job_set(s->job, JOB_ALL))
+		       ? 0
+		       : reload(s, err);
+}
+
 static int run_run(struct session *s, struct cmd_call *call, struct err *err)
 {
+	struct redirect r = { 0 };
 	struct cmd_words w;
-	char *in = NULL, *out = NULL;
 	bool changed;
 	int rc;
 
@@ -211,32 +253,25 @@ static int run_run(struct session *s, struct cmd_call *call, struct err *err)
 	if (cmd_words_split(&w, call->rest, false, err))
 		return -1;
 	changed = w.n > 0;
-	rc = redirections(&w, &in, &out, err);
+	rc = redirect_take(&r, &w, err);
+	if (!rc && !may_end(s, "Run it from its beginning"))
+		rc = 1;
 	if (!rc)
-		rc = redirect(s, in, out, err);
-	if (!rc && w.n && new_args(s, &w))
-		rc = err_set(err, "out of memory");
-	free(in);
-	free(out);
+		rc = changed ? run_anew(s, &w, &r, err) : run_again(s, err);
+	redirect_clear(&r);
 	cmd_words_clear(&w);
-	if (rc)
-		return -1;
-	/* Ranks that have been loaded and not started are what is wanted, unless something is new.
-	 */
-	if (changed || !s->job ||
-	    !rankset_equal(job_set(s->job, JOB_LOADED), job_set(s->job, JOB_ALL)))
-		rc = reload(s, err);
-	return rc ? -1 : run_all(s, "run", err);
+	return rc > 0 ? 0 : rc < 0 ? -1 : run_all(s, "run", err);
 }
 
 const struct cmd cmd_run = {
 	.name = "run",
-	.args = "[args] [<in] [>out]",
+	.args = "[args] [<in] [>out] [2>err]",
 	.brief = "start the program, from its beginning, and wait for the first actionpoint",
-	.help = "With arguments the program gets these from now on, else those it had. A program "
-		"that has been "
-		"started is ended first. <in is a file for its standard input, >out one for what "
-		"it prints.",
+	.help = "With arguments or files behind it the program gets these from now on; alone it "
+		"runs again with those it had. A program that has been started is ended first. "
+		"<in is a file for its standard input, >out and 2>err are files for what it "
+		"prints; >>out and 2>>err append, 2>&1 lets errors go where the output goes, "
+		"&>both both to one file. What is not redirected comes here.",
 	.example = "run 1000 100 --fault differing-eps",
 	.completes = "file",
 	.raw = true,
@@ -247,7 +282,7 @@ static int run_rerun(struct session *s, struct cmd_call *call, struct err *err)
 {
 	if (!s->spec.argv)
 		return err_set(err, "rerun: no program is loaded; load PROGRAM loads one");
-	if (reload(s, err))
+	if (redirect_again(s, err) || reload(s, err))
 		return -1;
 	return run_all(s, "rerun", err);
 }
@@ -256,15 +291,32 @@ const struct cmd cmd_rerun = {
 	.name = "rerun",
 	.args = "",
 	.brief = "run again with the same arguments and actionpoints",
-	.help = "Ends the program and starts it anew with the same arguments, the actionpoints and "
-		"the settings "
-		"as they are now, and runs to the first actionpoint. run gives it new arguments.",
+	.help = "Ends the program and starts it anew with the same arguments and files, the "
+		"actionpoints and the settings as they are now, and runs to the first actionpoint. "
+		"run gives it new arguments.",
 	.example = "rerun",
 	.run = run_rerun,
 };
 
+/* Those of the set that run; the user is asked about them. */
+static bool may_kill(struct session *s, const struct rankset *who)
+{
+	struct rankset running = { 0 };
+	char text[256];
+	bool yes = true;
+
+	if (!rankset_copy(&running, who) &&
+	    !rankset_intersect(&running, job_set(s->job, JOB_RUNNING)) && running.n)
+		yes = shell_confirm(s, CHECKS_NORMAL, "%s runs. Kill it?",
+				    rankset_format(&running, text, sizeof(text)));
+	rankset_clear(&running);
+	return yes;
+}
+
 static int run_kill(struct session *s, struct cmd_call *call, struct err *err)
 {
+	if (!may_kill(s, &call->who))
+		return 0;
 	if (pair_moves(s, &call->who) ? pair_kill(s, err) : job_kill(s->job, &call->who, err))
 		return -1;
 	go_wait(s, &call->who);
@@ -323,6 +375,7 @@ const struct cmd cmd_quit = {
 	.brief = "end the session",
 	.help = "The program is killed, or let run on when ON_EXIT is run.",
 	.example = "quit",
+	.no_set = true,
 	.run = run_quit,
 };
 
@@ -332,5 +385,6 @@ const struct cmd cmd_exit = {
 	.brief = "end the session, like quit",
 	.help = "The program is killed, or let run on when ON_EXIT is run.",
 	.example = "exit",
+	.no_set = true,
 	.run = run_quit,
 };

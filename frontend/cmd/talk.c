@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Verbs of the conversation itself: alias unalias history input log help. */
+/* Verbs of the conversation itself: alias unalias history input help tui. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +19,56 @@ static json_t *pair(const char *name, const char *text)
 	return json_pack("{s:o s:o}", "name", out_json_text(name), "text", out_json_text(text));
 }
 
+/* Takes quotes round the whole body away. */
+static char *unquoted(const char *body)
+{
+	size_t len = strlen(body);
+
+	if (len > 1 && (*body == '"' || *body == '\'') && strchr(body + 1, *body) == body + len - 1)
+		return strndup(body + 1, len - 2);
+	return strdup(body);
+}
+
+static json_t *alias_json(const struct alias *a, const char *name, const char *body)
+{
+	const char *set = alias_set_of(a, name);
+	char *text;
+	json_t *o;
+
+	if (asprintf(&text, "%s%s%s%s", set ? "[" : "", set ? set : "", set ? "] " : "", body) < 0)
+		return pair(name, body);
+	o = pair(name, text);
+	free(text);
+	return o;
+}
+
+static bool is_verb(const char *name)
+{
+	const struct cmd *cmd = cmd_find(name, NULL);
+
+	return cmd && !strcmp(cmd->name, name);
+}
+
+static int define(struct session *s, const char *name, const char *body, const char *set,
+		  struct err *err)
+{
+	struct alias *a = s->shell->alias;
+	const char *old = alias_find(a, name);
+	char *text;
+	int rc;
+
+	if (is_verb(name))
+		return err_set(err, "alias: %s is a verb and stays one", name);
+	text = unquoted(body);
+	if (!text)
+		return err_set(err, "out of memory");
+	if (old && shell_checks(s) > CHECKS_MIN)
+		out_warning(s->out, "alias %s was '%s'", name, old);
+	rc = alias_set(a, name, text, set, err);
+	free(text);
+	return rc;
+}
+
 static int run_alias(struct session *s, struct cmd_call *call, struct err *err)
 {
 	const struct alias *a = s->shell->alias;
@@ -32,22 +82,21 @@ static int run_alias(struct session *s, struct cmd_call *call, struct err *err)
 	if (!word)
 		return err_set(err, "out of memory");
 	if (*word && *body) {
-		rc = alias_set(s->shell->alias, word, body, err);
+		rc = define(s, word, body, call->set, err);
 		free(word);
 		return rc;
 	}
 	if (*word && !alias_find(a, word)) {
-		err_set(err, "there is no alias '%s'", word);
+		out_warning(s->out, "there is no alias '%s'", word);
 		free(word);
-		return -1;
+		return 0;
 	}
 	list = json_array();
 	for (size_t i = 0; (name = alias_at(a, i, &body)); i++)
 		if (!*word || !strcmp(word, name))
-			json_array_append_new(list, pair(name, body));
+			json_array_append_new(list, alias_json(a, name, body));
 	free(word);
-	out_answer(s->out, json_pack("{s:s s:o s:s}", "type", "aliases", "list", list, "text",
-				     "no aliases"));
+	out_answer(s->out, out_json_list("aliases", list, "no aliases"));
 	return 0;
 }
 
@@ -55,26 +104,50 @@ const struct cmd cmd_alias = {
 	.name = "alias",
 	.args = "[name [body]]",
 	.brief = "show or make aliases",
-	.help = "The alias stands for its body; what follows the alias follows the body. ; in a "
-		"body parts "
-		"commands.",
+	.help = "The alias stands for its body, which may stand in quotes; what follows the alias "
+		"follows the body. ; in a body parts commands. A set before alias is kept: the "
+		"body's "
+		"commands are for it. A body may have other aliases, but neither alias, history "
+		"nor !.",
 	.example = "alias look where; print eps",
+	.completes = "alias verb",
 	.raw = true,
+	.no_set = true,
 	.run = run_alias,
 };
 
 enum { UNALIAS_ALL };
 
+/* Forgets it; a name that is none is warned of. */
+static int forget_alias(struct session *s, const char *name, struct err *err)
+{
+	struct alias *a = s->shell->alias;
+	const char *body = alias_find(a, name);
+
+	if (body) {
+		out_detail(s->out, "unalias: %s was '%s'", name, body);
+		return alias_unset(a, name, err);
+	}
+	if (is_verb(name))
+		return err_set(err, "unalias: %s is a verb and stays", name);
+	out_warning(s->out, "there is no alias '%s'", name);
+	return 0;
+}
+
 static int run_unalias(struct session *s, struct cmd_call *call, struct err *err)
 {
+	const char *name;
+
 	if (call->option[UNALIAS_ALL]) {
-		alias_unset_all(s->shell->alias);
+		while ((name = alias_at(s->shell->alias, 0, NULL)))
+			if (forget_alias(s, name, err))
+				return -1;
 		return 0;
 	}
 	if (!call->argc)
 		return err_set(err, "unalias: a name is needed, or -all");
 	for (int i = 0; i < call->argc; i++)
-		if (alias_unset(s->shell->alias, call->argv[i], err))
+		if (forget_alias(s, call->argv[i], err))
 			return -1;
 	return 0;
 }
@@ -83,9 +156,12 @@ const struct cmd cmd_unalias = {
 	.name = "unalias",
 	.args = "name | -all",
 	.brief = "forget aliases",
-	.help = "Those that are in place at the start can be forgotten too.",
+	.help = "Those that are in place at the start can be forgotten too. With VERBOSE ALL it "
+		"tells "
+		"what they were.",
 	.example = "unalias look",
 	.completes = "alias",
+	.no_set = true,
 	.option = { [UNALIAS_ALL] = { "all", CMD_FLAG, "all aliases" } },
 	.run = run_unalias,
 };
@@ -98,6 +174,8 @@ static int run_history(struct session *s, struct cmd_call *call, struct err *err
 	json_t *list;
 	char *end;
 
+	if (s->shell->nesting)
+		return err_set(err, "history is for the prompt, not for files and aliases");
 	if (call->argc) {
 		n = strtol(call->argv[0], &end, 10);
 		if (*end || n < 1 || call->argc > 1)
@@ -124,6 +202,7 @@ const struct cmd cmd_history = {
 		"begins with "
 		"text. MAX_HISTORY commands are shown.",
 	.example = "history 5",
+	.no_set = true,
 	.run = run_history,
 };
 
@@ -139,150 +218,12 @@ const struct cmd cmd_input = {
 	.args = "file",
 	.brief = "run the commands of a file",
 	.help = "A line is a command; a backslash at its end continues it in the next, # begins a "
-		"comment. The "
-		"first error ends the file and is told with file and line.",
+		"comment. An error is told with file and line and ends the file; at a terminal you "
+		"are asked whether to go on.",
 	.example = "input try.dbg",
+	.no_set = true,
 	.completes = "file",
 	.run = run_input,
-};
-
-enum { LOG_QUIET, LOG_OUTPUT, LOG_INPUT, LOG_OFF };
-
-static void log_end(struct session *s)
-{
-	struct shell *sh = s->shell;
-
-	out_set_log(s->out, NULL);
-	out_set_quiet(s->out, false);
-	if (sh->log)
-		fclose(sh->log);
-	sh->log = NULL;
-}
-
-static int run_log(struct session *s, struct cmd_call *call, struct err *err)
-{
-	struct shell *sh = s->shell;
-	FILE *f;
-
-	if (call->option[LOG_OFF] && call->argc)
-		return err_set(err, "log: a file and -off do not go together");
-	if (call->option[LOG_OUTPUT] && call->option[LOG_INPUT])
-		return err_set(err, "log: only one of -output and -input can be given");
-	if (call->option[LOG_OFF]) {
-		log_end(s);
-		return 0;
-	}
-	if (call->argc != 1)
-		return err_set(err, "log: the name of one file is needed, or -off");
-	f = fopen(call->argv[0], "ae");
-	if (!f)
-		return err_set(err, "log: cannot write %s: %s", call->argv[0], strerror(errno));
-	log_end(s);
-	sh->log = f;
-	sh->log_input = !call->option[LOG_OUTPUT];
-	sh->log_output = !call->option[LOG_INPUT];
-	out_set_log(s->out, sh->log_output ? f : NULL);
-	out_set_quiet(s->out, call->option[LOG_QUIET]);
-	return 0;
-}
-
-const struct cmd cmd_log = {
-	.name = "log",
-	.args = "file [-quiet] [-output | -input] | -off",
-	.brief = "keep a copy of commands and answers in a file",
-	.help = "What is there already stays; the copy is appended.",
-	.example = "log session.txt",
-	.completes = "file",
-	.option = { [LOG_QUIET] = { "quiet", CMD_FLAG, "answers go to the file only" },
-		    [LOG_OUTPUT] = { "output", CMD_FLAG, "only answers" },
-		    [LOG_INPUT] = { "input", CMD_FLAG, "only commands" },
-		    [LOG_OFF] = { "off", CMD_FLAG, "end the copy" } },
-	.run = run_log,
-};
-
-static const char *const topics[][2] = {
-	{ "sets",
-	  "Before a command a set in brackets says for which ranks it is: [2], [0:3], [0,4:7], "
-	  "[all], "
-	  "[stopped], [running], [exited], [waiting], [lost], or a name made with defset. {0..3} "
-	  "and "
-	  "0-3 are understood too. Without one the current set holds, which is the prompt." },
-	{ "points",
-	  "Parallel loops (PL) and task regions (TR) are numbered as they are executed, the same "
-	  "for any "
-	  "number of ranks. 6.B is the beginning and 6.E the end of number 6; 256.3.4.B is the "
-	  "beginning of the 4th loop in task 3 of region 256." },
-	{ "locations",
-	  "A place to stop at or to list: a point (13.B), file:line, #file#line, a line of the "
-	  "current file, or a procedure or construct that announces its name." },
-	{ "expressions",
-	  "Names of registered objects, fields p.x, sections a[2:5][*] or a(2:5,*) with both ends "
-	  "inclusive, strides a[0:9:2], lists a[{1,4,9}], numbers, + - * / %, comparisons, && || "
-	  "!, "
-	  "parentheses. Indices are global." },
-};
-
-static json_t *verb_json(const struct cmd *c)
-{
-	json_t *options = json_array(), *o;
-
-	for (int i = 0; i < CMD_OPTIONS && c->option[i].name; i++)
-		json_array_append_new(options, pair(c->option[i].name, c->option[i].help));
-	o = json_pack("{s:s s:s s:s s:s s:s s:o}", "type", "verb", "name", c->name, "args", c->args,
-		      "brief", c->brief, "text", c->help, "options", options);
-	if (c->example)
-		json_object_set_new(o, "example", json_string(c->example));
-	return o;
-}
-
-static int run_help(struct session *s, struct cmd_call *call, struct err *err)
-{
-	const char *topic = call->argc ? call->argv[0] : NULL, *body;
-	const struct cmd *c;
-	json_t *list;
-
-	for (size_t i = 0; topic && i < sizeof(topics) / sizeof(topics[0]); i++) {
-		if (strcmp(topics[i][0], topic))
-			continue;
-		out_answer(s->out, json_pack("{s:s s:s s:s s:s}", "type", "verb", "name", topic,
-					     "args", "", "text", topics[i][1]));
-		/* "points" is a verb as well */
-		c = cmd_find(topic, NULL);
-		if (c && !strcmp(c->name, topic))
-			out_answer(s->out, verb_json(c));
-		return 0;
-	}
-	body = topic ? alias_find(s->shell->alias, topic) : NULL;
-	if (body) {
-		list = json_array();
-		json_array_append_new(list, pair(topic, body));
-		out_answer(s->out, json_pack("{s:s s:o}", "type", "aliases", "list", list));
-		return 0;
-	}
-	if (topic) {
-		c = cmd_find(topic, err);
-		if (!c)
-			return -1;
-		out_answer(s->out, verb_json(c));
-		return 0;
-	}
-	list = json_array();
-	for (size_t i = 0; cmd_table[i]; i++)
-		json_array_append_new(list, pair(cmd_table[i]->name, cmd_table[i]->brief));
-	json_array_append_new(list, pair("help verb", "more about a verb; also help sets, points, "
-						      "locations, expressions"));
-	out_answer(s->out, json_pack("{s:s s:o}", "type", "help", "list", list));
-	return 0;
-}
-
-const struct cmd cmd_help = {
-	.name = "help",
-	.args = "[verb | topic]",
-	.brief = "this list, or more about a verb",
-	.help = "Topics beside the verbs: sets, points, locations, expressions.",
-	.example = "help break",
-	.completes = "verb",
-	.run = run_help,
 };
 
 static int run_tui(struct session *s, struct cmd_call *call, struct err *err)
@@ -306,11 +247,14 @@ const struct cmd cmd_tui = {
 	.brief = "the full screen, and back to the prompt",
 	.help = "The full screen shows source, stack, points and more at a time; its keys run "
 		"verbs, and ? there lists them. Ctrl-X a does the same in the middle of a line, "
-		"which is kept. With a view, the full screen shows that: source, stack, points, findings, "
+		"which is kept. With a view, the full screen shows that: source, stack, points, "
+		"findings, "
 		"ranks, values, output, log, array or diff; the last two with an array, an "
 		"element of it, or a section.",
 	.example = "tui array u[17][4]",
-	.completes = "object",
+	.no_set = true,
+	.completes =
+		"=source|=stack|=points|=findings|=ranks|=values|=output|=log|=array|=diff object",
 	.raw = true,
 	.run = run_tui,
 };

@@ -11,6 +11,8 @@
 #include "common/construct.h"
 #include "common/err.h"
 #include "common/lstack.h"
+#include "frontend/acts.h"
+#include "frontend/alike.h"
 #include "frontend/ask.h"
 #include "frontend/cmd_list.h"
 #include "frontend/out.h"
@@ -39,6 +41,19 @@ static long number_arg(const struct cmd_call *call, const char *verb, long fallb
 
 enum { WHERE_ALL, WHERE_ARGS };
 
+/* Of members that run it is told that they do: what is shown of them was so a moment ago. */
+static void tell_running(struct session *s, const struct rankset *who)
+{
+	struct rankset running = { 0 };
+	char text[80];
+
+	if (!rankset_copy(&running, who) &&
+	    !rankset_intersect(&running, job_set(s->job, JOB_RUNNING)) && running.n)
+		out_warning(s->out, "where: %s: running; shown is where it was seen",
+			    rankset_format(&running, text, sizeof(text)));
+	rankset_clear(&running);
+}
+
 static int run_where(struct session *s, struct cmd_call *call, struct err *err)
 {
 	long n = number_arg(call, "where", settings_number(s->set, "MAX_LEVELS"), err);
@@ -51,11 +66,19 @@ static int run_where(struct session *s, struct cmd_call *call, struct err *err)
 		return -1;
 	count = call->option[WHERE_ALL] ? SIZE_MAX : (size_t)n;
 	stack = stack_ask(s, &call->who, &answers, &silent, err);
-	if (stack)
-		out_answer(s->out,
-			   stack_answer(s, stack, s->shell->level, 0, count, &answers, &silent));
-	else if (silent.n)
+	if (stack) {
+		json_t *o = stack_answer(s, stack, s->shell->level, 0, count, &answers, &silent);
+
+		if (call->option[WHERE_ALL])
+			json_object_set_new(o, "all", json_true());
+		out_answer(s->out, o);
+		tell_running(s, &call->who);
+		if (call->option[WHERE_ARGS])
+			out_note(s->out, "arguments of procedures are not known: programs register objects, "
+					 "what lists them");
+	} else if (silent.n) {
 		err_prefix(err, "where");
+	}
 	lstack_destroy(stack);
 	differ_clear(&answers);
 	rankset_clear(&silent);
@@ -74,7 +97,7 @@ const struct cmd cmd_where = {
 	.both = CMD_SHOW,
 	.example = "where 3",
 	.needs_job = true,
-	.option = { [WHERE_ALL] = { "all", CMD_FLAG, "all frames, however many" },
+	.option = { [WHERE_ALL] = { "all", CMD_FLAG, "all frames and groups, however many" },
 		    [WHERE_ARGS] = { "args", CMD_FLAG,
 				     "accepted; procedures' arguments are not known" } },
 	.run = run_where,
@@ -91,10 +114,13 @@ static int go_level(struct session *s, const struct rankset *who, long level, st
 
 	if (stack && !stack->n)
 		rc = err_set(err, "no construct or function is open");
-	else if (stack && level >= (long)stack->n)
-		rc = err_set(err, "the outermost frame is %zu", stack->n - 1);
-	else if (stack && level < 0)
-		rc = err_set(err, "the innermost frame is 0");
+	if (!rc && level >= (long)stack->n) {
+		level = (long)stack->n - 1;
+		out_warning(s->out, "the outermost frame is %ld", level);
+	} else if (!rc && level < 0) {
+		level = 0;
+		out_warning(s->out, "the innermost frame is 0");
+	}
 	if (!rc) {
 		struct place place = stack->frame[level].variant[0].frame.place;
 
@@ -108,7 +134,10 @@ static int go_level(struct session *s, const struct rankset *who, long level, st
 		}
 		o = stack_answer(s, stack, s->shell->level, (size_t)level, 1, &answers, &silent);
 		json_object_set_new(o, "one", json_true());
-		out_answer(s->out, o);
+		if (out_verbose(s->out) > OUT_ERR)
+			out_answer(s->out, o);
+		else
+			json_decref(o);
 	}
 	lstack_destroy(stack);
 	differ_clear(&answers);
@@ -171,7 +200,7 @@ static const char *mpi_words(unsigned state)
 	return state < sizeof(words) / sizeof(words[0]) ? words[state] : "?";
 }
 
-enum { STATUS_MPI };
+enum { STATUS_MPI, STATUS_PID, STATUS_ALL };
 
 static json_t *status_group(struct session *s, const struct report_status *r, bool mpi)
 {
@@ -193,52 +222,14 @@ static json_t *status_group(struct session *s, const struct report_status *r, bo
 	return o;
 }
 
-/* One line of the answer; ages differ by little between equal ranks: the largest is shown. */
-struct line {
-	json_t *o;
-	struct rankset ranks;
-	uint32_t seconds;
-	bool aged;
-};
-
-struct lines {
-	struct line *line;
-	size_t n;
-};
-
-/* Takes o. */
-static void add_line(struct lines *l, json_t *o, const struct rankset *ranks, uint32_t seconds,
-		     bool aged)
-{
-	struct line *grown;
-
-	for (size_t i = 0; i < l->n; i++) {
-		if (!json_equal(l->line[i].o, o))
-			continue;
-		rankset_add_set(&l->line[i].ranks, ranks);
-		if (seconds > l->line[i].seconds)
-			l->line[i].seconds = seconds;
-		json_decref(o);
-		return;
-	}
-	grown = realloc(l->line, (l->n + 1) * sizeof(*grown));
-	if (!grown) {
-		json_decref(o);
-		return;
-	}
-	l->line = grown;
-	grown[l->n] = (struct line){ .o = o, .seconds = seconds, .aged = aged };
-	rankset_copy(&grown[l->n++].ranks, ranks);
-}
-
 /* Adds the members of who that are in a set about which nobody need be asked. */
-static void add_known(struct session *s, struct lines *l, const struct rankset *who,
+static void add_known(struct session *s, struct alike *l, const struct rankset *who,
 		      enum job_set set, const char *words)
 {
 	struct rankset part = { 0 };
 
 	if (!rankset_copy(&part, who) && !rankset_intersect(&part, job_set(s->job, set)) && part.n)
-		add_line(l, json_pack("{s:s}", "state", words), &part, 0, false);
+		alike_add(l, json_pack("{s:s}", "state", words), &part, -1);
 	rankset_clear(&part);
 }
 
@@ -268,27 +259,29 @@ static bool dated(const char *state)
 	       !strcmp(state, "running");
 }
 
-static json_t *take_lines(struct session *s, struct lines *l)
+/* The lines, the smallest group first; ages differ by little between equal ranks: the largest is
+ * shown. */
+static json_t *take_lines(struct session *s, struct alike *l)
 {
 	json_t *groups = json_array();
 
+	alike_sort(l);
 	for (size_t i = 0; i < l->n; i++) {
-		struct line *x = &l->line[i];
+		struct alike_group *g = &l->group[i];
 
-		json_object_set_new(x->o, "ranks", ask_ranks(&x->ranks));
-		if (x->aged)
-			json_object_set_new(x->o, "seconds", json_integer(x->seconds));
-		else if (dated(out_str(x->o, "state")))
-			put_since(s, x->o, &x->ranks);
-		json_array_append_new(groups, x->o);
-		rankset_clear(&x->ranks);
+		json_object_set_new(g->answer, "ranks", ask_ranks(&g->ranks));
+		if (g->most >= 0)
+			json_object_set_new(g->answer, "seconds", json_integer(g->most));
+		else if (dated(out_str(g->answer, "state")))
+			put_since(s, g->answer, &g->ranks);
+		json_array_append(groups, g->answer);
 	}
-	free(l->line);
+	alike_clear(l);
 	return groups;
 }
 
 /* Ended members: how, beside where they were seen last. */
-static void add_ended(struct session *s, struct lines *l, const struct rankset *who)
+static void add_ended(struct session *s, struct alike *l, const struct rankset *who)
 {
 	const struct differ *exits = job_exits(s->job);
 
@@ -315,11 +308,87 @@ static void add_ended(struct session *s, struct lines *l, const struct rankset *
 			if (r->point.main)
 				json_object_set_new(o, "point",
 						    json_string(point_format(&r->point, point)));
-			add_line(l, o, &part, 0, false);
+			alike_add(l, o, &part, -1);
 		}
 		rankset_clear(&part);
 		free(r);
 	}
+}
+
+/* Takes those that a barrier holds out of ranks: they have a line of their own. */
+static void add_held(struct session *s, struct alike *l, const struct report_status *r, bool mpi,
+		     struct rankset *ranks)
+{
+	struct rankset held = { 0 };
+	char words[240];
+
+	if (!rankset_copy(&held, ranks) && !rankset_intersect(&held, acts_held(s->judge)) &&
+	    held.n) {
+		json_t *o = status_group(s, r, mpi);
+
+		json_object_set_new(o, "state", json_string("held"));
+		if (acts_held_words(s->judge, &held, words, sizeof(words)))
+			json_object_set_new(o, "text", out_json_text(words));
+		alike_add(l, o, &held, -1);
+		rankset_remove_set(ranks, &held);
+	}
+	rankset_clear(&held);
+}
+
+static int by_rank(const void *pa, const void *pb)
+{
+	json_int_t a = out_int(*(const json_t *const *)pa, "rank");
+	json_int_t b = out_int(*(const json_t *const *)pb, "rank");
+
+	return (a > b) - (a < b);
+}
+
+/* Takes over n objects. */
+static json_t *sorted(json_t **list, size_t n)
+{
+	json_t *out = json_array();
+
+	qsort(list, n, sizeof(*list), by_rank);
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(out, list[i]);
+	return out;
+}
+
+/* The processes of those that live, by rank. */
+static json_t *processes(struct session *s, const struct rankset *who)
+{
+	struct msg_query q = { .kind = QUERY_PROCESS };
+	struct differ answers = { 0 };
+	size_t n = 0, room = (size_t)job_size(s->job);
+	json_t **list = calloc(room, sizeof(*list)), *out;
+
+	if (!list || ask(s, &q, who, &answers, NULL, NULL)) {
+		free(list);
+		return json_array();
+	}
+	for (size_t i = 0; i < answers.n; i++) {
+		const struct rankset *ranks = &answers.group[i].ranks;
+		struct buf b = buf_view(answers.group[i].blob, answers.group[i].len);
+		uint32_t pid = buf_get_u32(&b);
+		const char *host = buf_get_str(&b);
+
+		if (b.bad || !pid)
+			continue;
+		for (int64_t r = rankset_next(ranks, 0); r >= 0 && n < room;
+		     r = rankset_next(ranks, (uint32_t)r + 1))
+			list[n++] = json_pack("{s:I s:I s:o}", "rank", (json_int_t)r, "pid",
+					      (json_int_t)pid, "host", out_json_text(host));
+	}
+	out = sorted(list, n);
+	free(list);
+	differ_clear(&answers);
+	return out;
+}
+
+/* They are not merged, so they are told when they are asked for. */
+static bool wants_processes(const struct session *s, const struct cmd_call *call)
+{
+	return call->option[STATUS_PID] || (out_verbose(s->out) == OUT_ALL && !s->fill_screen);
 }
 
 static int run_status(struct session *s, struct cmd_call *call, struct err *err)
@@ -327,7 +396,7 @@ static int run_status(struct session *s, struct cmd_call *call, struct err *err)
 	struct msg_query q = { .kind = QUERY_STATUS };
 	struct differ answers = { 0 };
 	struct rankset silent = { 0 }, asked = { 0 };
-	struct lines lines = { 0 };
+	struct alike lines = { 0 };
 	struct report_status r;
 	json_t *o;
 
@@ -345,19 +414,26 @@ static int run_status(struct session *s, struct cmd_call *call, struct err *err)
 
 		if (report_status_get(&r, &b))
 			continue;
-		add_line(&lines, status_group(s, &r, call->option[STATUS_MPI]),
-			 &answers.group[i].ranks, r.seconds,
-			 r.state == RANK_RUNNING && r.point.main);
+		add_held(s, &lines, &r, call->option[STATUS_MPI], &answers.group[i].ranks);
+		if (!answers.group[i].ranks.n)
+			continue;
+		alike_add(&lines, status_group(s, &r, call->option[STATUS_MPI]),
+			  &answers.group[i].ranks,
+			  r.state == RANK_RUNNING && r.point.main ? (int64_t)r.seconds : -1);
 	}
 	rankset_remove_set(&silent, job_set(s->job, JOB_LOST));
 	if (silent.n)
-		add_line(&lines, json_pack("{s:s}", "state", "no answer"), &silent, 0, false);
+		alike_add(&lines, json_pack("{s:s}", "state", "no answer"), &silent, -1);
 	add_ended(s, &lines, &call->who);
 	add_known(s, &lines, &call->who, JOB_LOST, "lost");
 	add_known(s, &lines, &call->who, JOB_ABSENT, "not heard of");
 	o = json_pack("{s:s s:o s:i s:o}", "type", "status", "program",
 		      out_json_text(s->spec.argv[0]), "n", job_size(s->job), "groups",
 		      take_lines(s, &lines));
+	if (wants_processes(s, call))
+		json_object_set_new(o, "processes", processes(s, &asked));
+	if (call->option[STATUS_ALL])
+		json_object_set_new(o, "all", json_true());
 	out_answer(s->out, o);
 	differ_clear(&answers);
 	rankset_clear(&silent);
@@ -367,14 +443,16 @@ static int run_status(struct session *s, struct cmd_call *call, struct err *err)
 
 const struct cmd cmd_status = {
 	.name = "status",
-	.args = "[-mpi]",
+	.args = "[-mpi] [-pid] [-all]",
 	.brief = "what the ranks are doing: state, point, age",
-	.help = "Ranks in the same state are one line. Of running ranks the last point they passed "
-		"is shown, "
-		"and how long ago that was.",
+	.help = "Ranks in the same state are one line, the smallest group first. Of running ranks "
+		"the last point they passed is shown, and how long ago that was. With -pid, or "
+		"VERBOSE ALL, also the process of each rank and its host.",
 	.both = CMD_SHOW,
 	.example = "status",
 	.option = { [STATUS_MPI] = { "mpi", CMD_FLAG,
-				     "in which part of an MPI program's life they are" } },
+				     "in which part of an MPI program's life they are" },
+		    [STATUS_PID] = { "pid", CMD_FLAG, "process number and host of each rank" },
+		    [STATUS_ALL] = { "all", CMD_FLAG, "all groups of ranks, however many" } },
 	.run = run_status,
 };

@@ -8,15 +8,16 @@
 
 #include "common/err.h"
 #include "common/value.h"
+#include "frontend/about.h"
+#include "frontend/cells_file.h"
 #include "frontend/cmd/named.h"
 #include "frontend/cmd/plane.h"
 #include "frontend/cmd_list.h"
 #include "frontend/diff.h"
-#include "frontend/image.h"
 #include "frontend/out.h"
+#include "frontend/picture.h"
 #include "frontend/pieces.h"
 #include "frontend/session.h"
-#include "frontend/shade.h"
 #include "frontend/zoom.h"
 
 /* What both verbs work on. */
@@ -89,11 +90,6 @@ static json_t *place(const struct view *v, const int64_t *index)
 	return json_pack("{s:o s:o}", "element", out_json_text(text), "index", list);
 }
 
-static double mean_of(const struct zoom_cell *c)
-{
-	return c->sum / (double)(c->count - c->nan - c->inf);
-}
-
 /* What is known of all elements of the section. */
 static void put_totals(json_t *o, const struct view *v)
 {
@@ -106,7 +102,7 @@ static void put_totals(json_t *o, const struct view *v)
 	json_object_set_new(o, "nan", json_integer((json_int_t)c->nan));
 	json_object_set_new(o, "inf", json_integer((json_int_t)c->inf));
 	if (c->least <= c->most) {
-		json_object_set_new(o, "mean", real(mean_of(c)));
+		json_object_set_new(o, "mean", real(picture_number(c, PICTURE_MEAN)));
 		x = place(v, z->at_least);
 		json_object_set_new(x, "value", real(c->least));
 		json_object_set_new(o, "least", x);
@@ -236,10 +232,7 @@ const struct cmd cmd_stat = {
 	.run = run_stat,
 };
 
-enum { MAP_CELLS, MAP_ROWS, MAP_COLUMNS, MAP_SHOW, MAP_SCALE, MAP_IMAGE, MAP_BETWEEN };
-
-/* What of a cell is shown. */
-static const char *const shown[] = { "mean", "max", "min", "abs" };
+enum { MAP_CELLS, MAP_ROWS, MAP_COLUMNS, MAP_SHOW, MAP_SCALE, MAP_IMAGE, MAP_BETWEEN, MAP_SAVE };
 
 /* Fills in the shape of the picture. */
 static int map_spec(struct view *v, const struct cmd_call *call, uint32_t *columns, struct err *err)
@@ -279,10 +272,11 @@ static json_t *cells_json(const struct zoom *z)
 
 	for (size_t i = 0; i < (size_t)z->rows * z->cols; i++) {
 		const struct zoom_cell *c = &z->cell[i];
-		bool finite = c->least <= c->most;
+		bool finite = picture_has(c);
 
 		json_array_append_new(count, json_integer((json_int_t)c->count));
-		json_array_append_new(mean, finite ? real(mean_of(c)) : json_null());
+		json_array_append_new(mean,
+				      finite ? real(picture_number(c, PICTURE_MEAN)) : json_null());
 		json_array_append_new(least, finite ? real(c->least) : json_null());
 		json_array_append_new(most, finite ? real(c->most) : json_null());
 		json_array_append_new(odd, c->nan   ? json_string("nan")
@@ -294,78 +288,66 @@ static json_t *cells_json(const struct zoom *z)
 			 "max", most, "odd", odd, "owner", owner);
 }
 
-/* The number that is shown of a cell with finite ones. */
-static double shown_of(const struct zoom_cell *c, unsigned show)
+/* A picture, as its cells are asked for. */
+struct drawn {
+	const struct zoom *z;
+	enum picture_show show;
+	struct shade shade;
+};
+
+static uint32_t colour_of(void *arg, size_t cell)
 {
-	switch (show) {
-	case 1:
-		return c->most;
-	case 2:
-		return c->least;
-	case 3:
-		return fmax(fabs(c->least), fabs(c->most));
-	default:
-		return mean_of(c);
-	}
+	const struct drawn *d = arg;
+
+	return picture_colour(&d->z->cell[cell], d->show, &d->shade);
 }
 
-/* The bounds of what is shown: the extremes, of means those of the means. */
-static void find_bounds(const struct zoom *z, unsigned show, struct shade *shade)
+static double number_of(void *arg, size_t cell)
 {
-	shade->least = INFINITY;
-	shade->most = -INFINITY;
-	for (size_t i = 0; i < (size_t)z->rows * z->cols; i++) {
-		const struct zoom_cell *c = &z->cell[i];
-		double x;
+	const struct drawn *d = arg;
 
-		if (!(c->least <= c->most))
-			continue;
-		x = shown_of(c, show);
-		shade->least = x < shade->least ? x : shade->least;
-		shade->most = x > shade->most ? x : shade->most;
-	}
+	return picture_plain(&d->z->cell[cell], d->show);
 }
 
-static uint32_t colour_of(const struct zoom_cell *c, unsigned show, const struct shade *shade)
+static int draw(const struct view *v, uint32_t columns, struct drawn *d,
+		const struct cmd_call *call, struct err *err)
 {
-	if (c->nan)
-		return SHADE_NAN;
-	if (c->inf)
-		return SHADE_INF;
-	return c->least <= c->most ? shade_colour(shade, shown_of(c, show)) : SHADE_EMPTY;
+	static const char *const words[PICTURE_SHOWS] = { "the mean", "the largest", "the smallest",
+							  "the largest magnitude",
+							  "the rank that owns it" };
+	char more[100];
+	const struct about about = { .p = &v->p,
+				     .type = v->p.type,
+				     .plane = true,
+				     .row = v->spec.row,
+				     .col = v->spec.col,
+				     .more = more };
+	const struct cells_file file = { .verb = "heatmap",
+					 .rows = v->z.rows,
+					 .cols = v->z.cols,
+					 .columns = columns,
+					 .about = &about,
+					 .arg = d,
+					 .colour = colour_of,
+					 .number = number_of };
+
+	snprintf(more, sizeof(more), "%u x %u cells, of each %s", v->z.rows, v->z.cols,
+		 words[d->show]);
+	return cells_file_write(&file, call->option[MAP_IMAGE], call->option[MAP_SAVE], err);
 }
 
-static int draw(const struct view *v, uint32_t columns, unsigned show, const struct shade *shade,
-		const char *path, struct err *err)
+static int parse_show(const struct view *v, const char *text, enum picture_show *show,
+		      struct err *err)
 {
-	size_t n = (size_t)v->z.rows * v->z.cols;
-	uint32_t rows = (uint32_t)((n + columns - 1) / columns);
-	uint8_t *rgb = malloc((size_t)rows * columns * 3);
-	int rc;
-
-	if (!rgb)
-		return err_set(err, "out of memory");
-	for (size_t i = 0; i < (size_t)rows * columns; i++) {
-		uint32_t c = i < n ? colour_of(&v->z.cell[i], show, shade) : SHADE_EMPTY;
-
-		rgb[3 * i] = (uint8_t)(c >> 16);
-		rgb[3 * i + 1] = (uint8_t)(c >> 8);
-		rgb[3 * i + 2] = (uint8_t)c;
-	}
-	rc = image_write(path, columns, rows, rgb, err);
-	free(rgb);
-	return rc ? err_prefix(err, "heatmap -image %.200s", path) : 0;
-}
-
-static int parse_show(const char *text, unsigned *show, struct err *err)
-{
-	*show = 0;
-	for (unsigned i = 0; text && i < sizeof(shown) / sizeof(shown[0]); i++)
-		if (!strcmp(text, shown[i])) {
-			*show = i;
-			return 0;
-		}
-	return text ? err_set(err, "heatmap -show %s: mean, max, min or abs is allowed", text) : 0;
+	*show = text ? picture_show_find(text) : PICTURE_MEAN;
+	if (*show == PICTURE_SHOWS)
+		return err_set(err, "heatmap -show %s: mean, max, min, abs or owner is allowed",
+			       text);
+	if (*show == PICTURE_OWNER && v->p.desc.kind == ARRAY_REPLICATED)
+		return err_set(err,
+			       "heatmap -show owner: %s is replicated: every rank has all of it",
+			       v->p.name);
+	return 0;
 }
 
 static int parse_scale(const char *text, struct shade *shade, struct err *err)
@@ -377,53 +359,55 @@ static int parse_scale(const char *text, struct shade *shade, struct err *err)
 }
 
 /* The bounds that are given take the place of those that were found. */
-static int map_bounds(struct view *v, const char *between, unsigned show, struct shade *shade,
-		      struct err *err)
+static int map_bounds(struct drawn *d, const char *between, struct err *err)
 {
 	struct zoom_spec given = { 0 };
 
-	find_bounds(&v->z, show, shade);
+	picture_bounds(d->z, d->show, &d->shade);
 	if (!between)
 		return 0;
 	if (parse_between(between, &given, err))
 		return err_set(err, "heatmap -between %s: two numbers are needed, as in 0:1.5",
 			       between);
-	shade->least = given.from;
-	shade->most = given.to;
+	d->shade.least = given.from;
+	d->shade.most = given.to;
 	return 0;
+}
+
+static json_t *map_json(const struct view *v, const struct cmd_call *call, uint32_t columns,
+			const struct drawn *d)
+{
+	const char *image = call->option[MAP_IMAGE], *save = call->option[MAP_SAVE];
+	json_t *o = head("heatmap", v, call);
+
+	put_totals(o, v);
+	json_object_update_new(
+		o, json_pack("{s:i s:i s:I s:I s:s s:s s:o s:o}", "row", v->spec.row + 1, "column",
+			     v->spec.col + 1, "columns", (json_int_t)columns, "cells_count",
+			     (json_int_t)v->z.rows * v->z.cols, "show", picture_show_name(d->show),
+			     "scale", shade_name(d->shade.scale), "dims", dims_json(&v->p.section),
+			     "cells", cells_json(&v->z)));
+	if (d->shade.least <= d->shade.most && d->show != PICTURE_OWNER) {
+		json_object_set_new(o, "from", json_real(d->shade.least));
+		json_object_set_new(o, "to", json_real(d->shade.most));
+	}
+	if (image)
+		json_object_set_new(o, "image", out_json_text(image));
+	if (save)
+		json_object_set_new(o, "saved", out_json_text(save));
+	return o;
 }
 
 static int map_answer(struct session *s, struct view *v, const struct cmd_call *call,
 		      uint32_t columns, struct err *err)
 {
-	const char *image = call->option[MAP_IMAGE];
-	struct shade shade;
-	unsigned show;
-	json_t *o;
-	int rc;
+	struct drawn d = { .z = &v->z };
 
-	if (parse_show(call->option[MAP_SHOW], &show, err) ||
-	    parse_scale(call->option[MAP_SCALE], &shade, err) || fetch(v, err) ||
-	    map_bounds(v, call->option[MAP_BETWEEN], show, &shade, err))
+	if (parse_show(v, call->option[MAP_SHOW], &d.show, err) ||
+	    parse_scale(call->option[MAP_SCALE], &d.shade, err) || fetch(v, err) ||
+	    map_bounds(&d, call->option[MAP_BETWEEN], err) || draw(v, columns, &d, call, err))
 		return -1;
-	rc = image ? draw(v, columns, show, &shade, image, err) : 0;
-	if (rc)
-		return rc;
-	o = head("heatmap", v, call);
-	put_totals(o, v);
-	json_object_update_new(o, json_pack("{s:i s:i s:I s:I s:s s:s s:o s:o}", "row",
-					    v->spec.row + 1, "column", v->spec.col + 1, "columns",
-					    (json_int_t)columns, "cells_count",
-					    (json_int_t)v->z.rows * v->z.cols, "show", shown[show],
-					    "scale", shade_name(shade.scale), "dims",
-					    dims_json(&v->p.section), "cells", cells_json(&v->z)));
-	if (shade.least <= shade.most) {
-		json_object_set_new(o, "from", json_real(shade.least));
-		json_object_set_new(o, "to", json_real(shade.most));
-	}
-	if (image)
-		json_object_set_new(o, "image", out_json_text(image));
-	out_answer(s->out, o);
+	out_answer(s->out, map_json(v, call, columns, &d));
 	return 0;
 }
 
@@ -433,7 +417,8 @@ static int run_heatmap(struct session *s, struct cmd_call *call, struct err *err
 	uint32_t columns;
 	int rc;
 
-	if (view_find(&v, s, call, "heatmap", err))
+	if (cells_file_check("heatmap", call->option[MAP_IMAGE], call->option[MAP_SAVE], err) ||
+	    view_find(&v, s, call, "heatmap", err))
 		return -1;
 	rc = map_spec(&v, call, &columns, err);
 	if (!rc)
@@ -446,7 +431,7 @@ const struct cmd cmd_heatmap = {
 	.name = "heatmap",
 	.args = "array [-cells RxC] [-rows d] [-columns d] [-show what] [-scale s] [-between "
 		"lo:hi] "
-		"[-image file]",
+		"[-image file] [-save file]",
 	.brief = "an array or a section as a picture of few cells",
 	.help = "Each cell stands for many elements: their mean, or what -show says. The ranks "
 		"make "
@@ -464,12 +449,20 @@ const struct cmd cmd_heatmap = {
 		    [MAP_ROWS] = { "rows", CMD_STRING, "the dimension, from 1, that goes down" },
 		    [MAP_COLUMNS] = { "columns", CMD_STRING, "the one that goes to the right" },
 		    [MAP_SHOW] = { "show", CMD_STRING,
-				   "mean, max, min, or abs: the largest magnitude" },
-		    [MAP_SCALE] = { "scale", CMD_STRING, "linear, log, or diverging around 0; log is linear around 0 "
+				   "mean, max, min, abs: the largest magnitude, or owner: the "
+				   "rank" },
+		    [MAP_SCALE] = { "scale", CMD_STRING,
+				    "linear, log, or diverging around 0; log is linear around 0 "
 				    "where values are not of one sign, up to a millionth of the "
 				    "largest" },
 		    [MAP_BETWEEN] = { "between", CMD_STRING,
 				      "the bounds lo:hi of the scale, not those of the values" },
-		    [MAP_IMAGE] = { "image", CMD_STRING, "a PNG file, a pixel a cell" } },
+		    [MAP_IMAGE] = { "image", CMD_STRING, "a PNG file, a pixel a cell" },
+		    [MAP_SAVE] = { "save", CMD_STRING,
+				   "the picture as .png, or its numbers as .npy or .txt" } },
+	.values = { [MAP_SHOW] = "=mean|=max|=min|=abs|=owner",
+		    [MAP_SCALE] = "=linear|=log|=diverging",
+		    [MAP_IMAGE] = "file",
+		    [MAP_SAVE] = "file" },
 	.run = run_heatmap,
 };

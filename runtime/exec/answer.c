@@ -4,6 +4,8 @@
  */
 #include "runtime/exec/control_impl.h"
 
+#include <unistd.h>
+
 #include "common/buf.h"
 #include "common/construct.h"
 #include "common/msg.h"
@@ -13,6 +15,7 @@
 #include "runtime/exec/node.h"
 #include "runtime/exec/object.h"
 #include "runtime/exec/rim.h"
+#include "runtime/exec/test.h"
 #include "runtime/exec/zoom.h"
 
 static unsigned rank_state(const struct control *c)
@@ -111,6 +114,24 @@ static void answer_ASSIGN(struct control *c, const struct msg_query *q, struct b
 		assign_answer(&c->read, &c->memory, q->name, &q->section, &q->value, out);
 	else
 		fetch_refuse(out, "not stopped");
+}
+
+static void answer_TEST(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	if (rank_state(c) == RANK_STOPPED)
+		test_answer(&c->read, &c->memory, c->page->rank, q->name, out);
+	else
+		fetch_refuse(out, "not stopped");
+}
+
+/* Differs between ranks: it is for one of them. */
+static void answer_PROCESS(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	char host[256] = "";
+
+	gethostname(host, sizeof(host) - 1);
+	buf_put_u32(out, control_is_started(c) ? (uint32_t)child_pid(c->child) : 0);
+	buf_put_str(out, host);
 }
 
 void control_query(struct control *c, const struct msg_query *q)

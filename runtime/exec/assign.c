@@ -13,7 +13,6 @@
 #include "runtime/exec/fetch.h"
 #include "runtime/exec/memory.h"
 #include "runtime/exec/object.h"
-#include "runtime/exec/page_read.h"
 #include "runtime/exec/target.h"
 
 #define VALUE_BYTES 16 /* at most */
@@ -111,28 +110,16 @@ static int assign(struct target *t, struct memory *m, const struct section *aske
 void assign_answer(struct page_read *r, struct memory *m, const char *name,
 		   const struct section *section, const struct msg_value *value, struct buf *out)
 {
-	struct target t = { .name = name };
-	struct object o = { 0 };
+	struct target t;
+	struct object o;
 	struct err err = { "" };
 	uint64_t count = 0;
-	int found, rc = -1;
 
-	page_read_reset(r);
-	found = object_find(r, name, &o);
-	if (found < 0) {
-		err_set(&err, "out of memory");
-	} else if (found == 0) {
-		err_set(&err, "no object %s is registered", name);
-	} else {
-		target_make(&t, &o);
-		rc = assign(&t, m, section, value, &count, &err);
-	}
-	if (rc) {
+	if (target_find(&t, &o, r, name, &err) || assign(&t, m, section, value, &count, &err)) {
 		fetch_refuse(out, err.text);
 	} else {
 		buf_put_u8(out, 1);
 		buf_put_u64(out, count);
 	}
-	array_desc_clear(&t.desc);
-	object_clear(&o);
+	target_clear(&t, &o);
 }

@@ -29,6 +29,7 @@ struct control *control_create(struct child *child, bool bounce, struct err *err
 	}
 	c->child = child;
 	c->page = child_page(child);
+	c->rank = c->page->rank;
 	c->memory.page = c->page;
 	c->memory.bounce = bounce;
 	/* nobody else has written to the page so far */
@@ -93,16 +94,25 @@ static void wake(struct control *c)
 	futex_wake(&c->page->wake);
 }
 
-/* Puts rules and plan into the block that is not valid, and makes it so. */
+/* Puts rules and plan into the order that is not valid, and makes it so. */
 static void write_block(struct control *c)
 {
-	struct page_rules *block = (struct page_rules *)c->page->rules[(c->rule_seq + 1) & 1];
+	struct page_order *o = &c->page->order[(c->rule_seq + 1) & 1];
 
-	block->n = c->nrule < PAGE_RULES_MAX ? c->nrule : (uint32_t)PAGE_RULES_MAX;
-	block->plan = c->plan;
-	block->gauge = c->gauge;
-	if (block->n)
-		memcpy(block->rule, c->rule, block->n * sizeof(c->rule[0]));
+	o->n = c->nrule < PAGE_RULES_MAX ? c->nrule : (uint32_t)PAGE_RULES_MAX;
+	o->plan = c->plan;
+	o->gauge = c->gauge;
+	if (c->written != c->version) {
+		/* the other list may be being copied */
+		c->which ^= 1;
+		c->written = c->version;
+		if (o->n)
+			memcpy(c->page->rules[c->which], c->rule, o->n * sizeof(c->rule[0]));
+	}
+	o->which = c->which;
+	o->version = c->version;
+	o->nwatch = c->nwatch;
+	memcpy(o->watch, c->watch, c->nwatch * sizeof(c->watch[0]));
 	c->rule_seq++;
 	atomic_store(&c->page->rule_seq, c->rule_seq);
 }
@@ -273,19 +283,63 @@ void control_params(struct control *c, const struct msg_params *params)
 	wake(c);
 }
 
+/* Whether this rank is in the set with that number. */
+static bool is_in(const struct control *c, const struct msg_rules *rules, uint16_t set)
+{
+	return set && set <= rules->nset && rankset_has(&rules->set[set - 1], c->rank);
+}
+
+/* The rules for this rank, allocated; NULL: no memory. */
+static struct rule *own_rules(const struct control *c, const struct msg_rules *rules, uint32_t *n)
+{
+	struct rule *own = calloc(rules->n ? rules->n : 1, sizeof(*own));
+
+	*n = 0;
+	for (uint32_t i = 0; own && i < rules->n; i++) {
+		const struct rule *r = &rules->rule[i];
+		bool mine = !r->set || is_in(c, rules, r->set);
+
+		if (!mine && !is_in(c, rules, r->stop))
+			continue;
+		own[*n] = *r;
+		own[(*n)++].common = !mine;
+	}
+	return own;
+}
+
+static bool same_rules(const struct control *c, const struct rule *rule, uint32_t n,
+		       const struct watch *watch, uint32_t nwatch)
+{
+	return n == c->nrule && nwatch == c->nwatch &&
+	       (!n || !memcmp(rule, c->rule, n * sizeof(*rule))) &&
+	       (!nwatch || !memcmp(watch, c->watch, nwatch * sizeof(*watch)));
+}
+
 void control_rules(struct control *c, const struct msg_rules *rules)
 {
-	struct rule *copy = calloc(rules->n ? rules->n : 1, sizeof(*copy));
+	struct watch watch[WATCH_MOST];
+	uint32_t n, nwatch = 0;
+	struct rule *own = own_rules(c, rules, &n);
 
-	if (!copy) {
+	if (!own) {
 		log_debug("control", "out of memory");
 		return;
 	}
-	if (rules->n)
-		memcpy(copy, rules->rule, rules->n * sizeof(*copy));
+	for (uint32_t i = 0; i < rules->nwatch && i < WATCH_MOST; i++) {
+		struct watch w = rules->watch[i];
+
+		w.look = !w.set || is_in(c, rules, w.set);
+		w.hold = w.stop && (w.look || is_in(c, rules, w.stop));
+		if (w.look || w.hold)
+			watch[nwatch++] = w;
+	}
+	if (!same_rules(c, own, n, watch, nwatch))
+		c->version++;
 	free(c->rule);
-	c->rule = copy;
-	c->nrule = rules->n;
+	c->rule = own;
+	c->nrule = n;
+	memcpy(c->watch, watch, nwatch * sizeof(*watch));
+	c->nwatch = nwatch;
 	c->gauge = rules->gauge;
 	write_block(c);
 	wake(c);
@@ -347,8 +401,8 @@ void control_go_others(struct control *c, const struct plan *plan)
 }
 
 /*
- * The program holds at p: it looks at freeze before it goes on. Else its next point is the one where it
- * is sure to look.
+ * The program holds at p: it looks at freeze before it goes on. Else its next point is the one
+ * where it is sure to look.
  */
 static bool holds_at(const struct control *c, const struct point *p)
 {
@@ -409,7 +463,8 @@ void control_resync(struct control *c)
 
 void control_release(struct control *c)
 {
-	c->nrule = 0;
+	c->nrule = c->nwatch = 0;
+	c->version++;
 	control_sums_release(c);
 	c->plan = (struct plan){ .gen = c->plan.gen + 1, .mode = PLAN_CONT };
 	atomic_store(&c->page->on_exit_run, 1);

@@ -20,8 +20,13 @@ struct control {
 	struct page *page;   /* borrowed from child */
 	struct page_read read;
 	struct memory memory;
-	struct rule *rule; /* owned */
+	uint32_t rank;
+	struct rule *rule; /* owned; those that are for this rank */
 	uint32_t nrule;
+	uint32_t version; /* of the rules; which: the list in the page that has it */
+	uint32_t which, written;
+	struct watch watch[WATCH_MOST];
+	uint32_t nwatch;
 	struct gauge gauge;
 	struct plan plan; /* the newest that was sent here; its gen is that of our reports */
 	uint32_t rule_seq, go_gen; /* ours to write; the page only has copies */

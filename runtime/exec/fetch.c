@@ -12,7 +12,6 @@
 #include "common/value.h"
 #include "runtime/exec/memory.h"
 #include "runtime/exec/object.h"
-#include "runtime/exec/page_read.h"
 #include "runtime/exec/target.h"
 
 #define FETCH_GAP 128	       /* bytes between two elements that are rather read than skipped */
@@ -245,14 +244,13 @@ int fetch_part(const struct object *o, const struct array_part *p, struct memory
 	return 0;
 }
 
-static int fetch(struct target *t, struct object *o, struct memory *m, const struct section *asked,
-		 struct buf *out, struct err *err)
+static int fetch(struct target *t, struct memory *m, const struct section *asked, struct buf *out,
+		 struct err *err)
 {
 	struct section s = { 0 };
 	struct array_part p = { 0 };
 	int ret = -1;
 
-	target_make(t, o);
 	if (target_section(t, asked, &s, err) == 0 && array_part_make(&p, &t->desc, &s, err) == 0)
 		ret = answer_put(t, &p, m, &s, out, err);
 	array_part_clear(&p);
@@ -263,21 +261,11 @@ static int fetch(struct target *t, struct object *o, struct memory *m, const str
 void fetch_answer(struct page_read *r, struct memory *m, const char *name,
 		  const struct section *section, struct buf *out)
 {
-	struct target t = { .name = name };
+	struct target t;
 	struct object o;
 	struct err err;
-	int found;
 
-	page_read_reset(r);
-	found = object_find(r, name, &o);
-	if (found < 0)
-		err_set(&err, "out of memory");
-	else if (found == 0)
-		err_set(&err, "no object %s is registered", name);
-	else if (fetch(&t, &o, m, section, out, &err) == 0)
-		found = 2;
-	if (found != 2)
+	if (target_find(&t, &o, r, name, &err) || fetch(&t, m, section, out, &err))
 		fetch_refuse(out, err.text);
-	array_desc_clear(&t.desc);
-	object_clear(&o);
+	target_clear(&t, &o);
 }

@@ -49,6 +49,8 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/sums.h \
 	runtime/exec/target.c \
 	runtime/exec/target.h \
+	runtime/exec/test.c \
+	runtime/exec/test.h \
 	runtime/exec/watch.c \
 	runtime/exec/watch.h \
 	runtime/exec/zoom.c \

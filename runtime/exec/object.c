@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/buf.h"
 #include "common/rule.h"
@@ -23,6 +24,7 @@ struct wanted {
 	uint32_t line;
 	uint32_t counter; /* UINT32_MAX: any */
 	bool unplaced;	  /* only objects that the name alone identifies, as from Fortran */
+	bool any_case;	  /* of letters, of objects from Fortran */
 };
 
 /* Copies the entity at off; false when there is none, or when it is changing. */
@@ -180,13 +182,19 @@ static void wanted_parse(struct wanted *w, const char *name)
 	w->file = at + 1;
 }
 
+/* Whether the name is the one that is wanted, of an object in that order of dimensions. */
+static bool same_name(const struct wanted *w, char order, const char *name, const char *wanted)
+{
+	return w->any_case && order == 'F' ? !strcasecmp(name, wanted) : !strcmp(name, wanted);
+}
+
 /* Whether the entity has that name and place; name "" is any. */
 static bool entity_matches(struct page_read *r, const struct page_entity *e, const struct wanted *w)
 {
 	struct place place;
 
 	page_read_reset(r);
-	if (*w->name && strcmp(page_read_string(r, e->name), w->name) != 0)
+	if (*w->name && !same_name(w, (char)e->order, page_read_string(r, e->name), w->name))
 		return false;
 	if (!w->file)
 		return true;
@@ -247,7 +255,7 @@ static int find(struct page_read *r, const struct wanted *w, struct object *o)
 	if (!w->field)
 		return 1;
 	for (uint32_t i = 0; i < o->desc.nfield; i++)
-		if (strcmp(o->desc.field[i].name, w->field) == 0)
+		if (same_name(w, (char)e.order, o->desc.field[i].name, w->field))
 			o->field = &o->desc.field[i];
 	if (o->field)
 		return 1;
@@ -274,19 +282,25 @@ static int each_split(struct page_read *r, struct wanted *w, struct object *o)
 
 /*
  * The same for a whole name, which w becomes. Of what is registered in Fortran only the front end
- * knows the place: when no other object has the one that is asked for, the name has to do.
+ * knows the place: when no other object has the one that is asked for, the name has to do. In
+ * Fortran the case of letters does not matter, where no object has the name as it is written.
  */
 static int find_placed(struct page_read *r, const char *name, struct wanted *w, struct object *o)
 {
-	int ret;
+	int ret = 0;
 
-	wanted_parse(w, name);
-	ret = each_split(r, w, o);
-	if (ret || !w->file)
-		return ret;
-	wanted_parse(w, name);
-	w->unplaced = true;
-	return each_split(r, w, o);
+	for (int any_case = 0; !ret && any_case <= 1; any_case++) {
+		wanted_parse(w, name);
+		w->any_case = any_case;
+		ret = each_split(r, w, o);
+		if (ret || !w->file)
+			continue;
+		wanted_parse(w, name);
+		w->any_case = any_case;
+		w->unplaced = true;
+		ret = each_split(r, w, o);
+	}
+	return ret;
 }
 
 int object_find(struct page_read *r, const char *name, struct object *o)

@@ -276,10 +276,14 @@ void page_read_stop(struct page_read *r, struct report_stop *out)
 {
 	const struct page *p = r->page;
 	struct snapshot s;
-	uint32_t reason;
+	uint32_t reason, done, changed;
 
 	memset(out, 0, sizeof(*out));
 	copy_in(&reason, &p->reason, sizeof(reason));
+	copy_in(&done, &p->done, sizeof(done));
+	out->done = done != 0;
+	copy_in(&changed, &p->changed, sizeof(changed));
+	out->changed = (uint8_t)changed;
 	copy_in(&out->code, &p->code, sizeof(out->code));
 	copy_in(&out->fault, &p->fault, sizeof(out->fault));
 	out->reason = reason < STOP_REASONS ? (uint8_t)reason : STOP_HALT;

@@ -9,6 +9,7 @@
 #include "common/value.h"
 #include "runtime/exec/memory.h"
 #include "runtime/exec/object.h"
+#include "runtime/exec/page_read.h"
 
 int target_base(struct target *t, struct memory *m, struct err *err)
 {
@@ -53,6 +54,29 @@ void target_make(struct target *t, struct object *o)
 	t->desc.extent[0] = f->count;
 	t->desc.own_hi[0] = (int64_t)f->count - 1;
 	t->desc.stride[0] = 1;
+}
+
+int target_find(struct target *t, struct object *o, struct page_read *r, const char *name,
+		struct err *err)
+{
+	int found;
+
+	*t = (struct target){ .name = name };
+	memset(o, 0, sizeof(*o));
+	page_read_reset(r);
+	found = object_find(r, name, o);
+	if (found < 0)
+		return err_set(err, "out of memory");
+	if (!found)
+		return err_set(err, "no object %s is registered", name);
+	target_make(t, o);
+	return 0;
+}
+
+void target_clear(struct target *t, struct object *o)
+{
+	array_desc_clear(&t->desc);
+	object_clear(o);
 }
 
 int target_section(const struct target *t, const struct section *asked, struct section *out,

@@ -13,6 +13,7 @@
 struct err;
 struct memory;
 struct object;
+struct page_read;
 
 /* Elements of `size` bytes, in steps of `unit` bytes times the strides. */
 struct target {
@@ -29,6 +30,13 @@ struct target {
 
 /* Takes the description out of o. A field of a single structure is seen as an object of its own. */
 void target_make(struct target *t, struct object *o);
+/*
+ * The object called that, which the page registers now; o has what t borrows. -1 and err when there
+ * is none. target_clear in either case.
+ */
+int target_find(struct target *t, struct object *o, struct page_read *r, const char *name,
+		struct err *err);
+void target_clear(struct target *t, struct object *o);
 /* The address of element 0 now: a pointer is followed at the time of asking. */
 int target_base(struct target *t, struct memory *m, struct err *err);
 /* The section as this rank's description understands it; without subscripts the whole object. */

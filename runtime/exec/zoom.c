@@ -13,7 +13,6 @@
 #include "common/zoom.h"
 #include "runtime/exec/fetch.h"
 #include "runtime/exec/object.h"
-#include "runtime/exec/page_read.h"
 #include "runtime/exec/target.h"
 #include "runtime/exec/zoom_plan.h"
 
@@ -314,34 +313,31 @@ static bool owns_nothing(const struct array_desc *a)
 	return false;
 }
 
+/* A picture in which there is nothing. */
+static int empty(const struct target *t, const struct zoom_spec *spec, struct buf *out)
+{
+	struct zoom z;
+
+	if (zoom_make(&z, t->desc.ndim, t->desc.order == 'F', spec->rows, spec->cols))
+		return -1;
+	zoom_put(&z, out);
+	zoom_clear(&z);
+	return 0;
+}
+
 void zoom_answer(struct page_read *r, struct memory *m, uint32_t rank, const char *name,
 		 const struct section *section, const struct zoom_spec *spec, struct buf *out)
 {
-	struct target t = { .name = name };
-	struct object o = { 0 };
+	struct target t;
+	struct object o;
 	struct err err = { "" };
-	struct zoom z;
-	int found, rc = -1;
+	int rc = target_find(&t, &o, r, name, &err);
 
-	page_read_reset(r);
-	found = object_find(r, name, &o);
-	if (found < 0) {
-		err_set(&err, "out of memory");
-	} else if (found == 0) {
-		err_set(&err, "no object %s is registered", name);
-	} else {
-		target_make(&t, &o);
-		if (!owns_nothing(&t.desc)) {
-			rc = answer(&t, m, rank, section, spec, out, &err);
-		} else if (!zoom_make(&z, t.desc.ndim, t.desc.order == 'F', spec->rows,
-				      spec->cols)) {
-			zoom_put(&z, out);
-			zoom_clear(&z);
-			rc = 0;
-		}
-	}
+	if (!rc && owns_nothing(&t.desc))
+		rc = empty(&t, spec, out);
+	else if (!rc)
+		rc = answer(&t, m, rank, section, spec, out, &err);
 	if (rc)
 		fetch_refuse(out, *err.text ? err.text : "out of memory");
-	array_desc_clear(&t.desc);
-	object_clear(&o);
+	target_clear(&t, &o);
 }

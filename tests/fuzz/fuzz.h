@@ -3,9 +3,10 @@
  * What the fuzz targets share. With libFuzzer a target is built by
  *	clang -fsanitize=fuzzer,address,undefined
  * and without it, with -DFUZZ_MAIN, it has a main of its own:
- *	fuzz_x FILE…             runs these inputs
- *	fuzz_x [COUNT [SEED]]    runs COUNT inputs made from the target's seeds, the same for the
- *same SEED An input that fails is left in crash-fuzz_x.
+ *	fuzz_x FILE…                       runs these inputs
+ *	fuzz_x [COUNT [SEED [SECONDS]]]    runs COUNT inputs made from the target's seeds, the same
+ *		for the same SEED, or as many as SECONDS are enough for
+ * An input that fails is left in crash-fuzz_x.
  */
 #ifndef DVMDBG_TESTS_FUZZ_H
 #define DVMDBG_TESTS_FUZZ_H
@@ -34,6 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The target's i-th good input is appended to out; false when there are no more. */
@@ -43,7 +45,7 @@ static bool fuzz_seed(unsigned i, struct buf *out);
 
 static uint8_t fuzz_input[FUZZ_MOST];
 static size_t fuzz_size;
-static char fuzz_crash[256];
+static char fuzz_crash[4096];
 
 static void fuzz_keep(void)
 {
@@ -160,16 +162,27 @@ static int fuzz_file(const char *path)
 	return 0;
 }
 
+static time_t fuzz_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
-	char *end = "x";
+	char *end = "x", here[3072];
 	uint64_t count = argc > 1 ? strtoull(argv[1], &end, 10) : 10000;
-	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1, done = 0;
+	time_t until = argc > 3 ? fuzz_seconds() + atoi(argv[3]) : 0;
 	unsigned seeds = 0;
 	struct buf b = BUF_INIT;
 
-	snprintf(fuzz_crash, sizeof fuzz_crash, "crash-%s", name);
+	/* a target may go elsewhere */
+	snprintf(fuzz_crash, sizeof fuzz_crash, "%s/crash-%s",
+		 getcwd(here, sizeof here) ? here : ".", name);
 	signal(SIGABRT, fuzz_aborted);
 	if (__sanitizer_set_death_callback)
 		__sanitizer_set_death_callback(fuzz_keep);
@@ -182,11 +195,11 @@ int main(int argc, char **argv)
 	while (fuzz_seed(seeds, &b))
 		seeds++;
 	buf_clear(&b);
-	for (uint64_t i = 0; i < count; i++) {
-		fuzz_make(seed, i, seeds);
+	for (; done < count && (!until || fuzz_seconds() < until); done++) {
+		fuzz_make(seed, done, seeds);
 		fuzz_run();
 	}
-	printf("%s: %llu inputs from %u seeds, seed %llu\n", name, (unsigned long long)count, seeds,
+	printf("%s: %llu inputs from %u seeds, seed %llu\n", name, (unsigned long long)done, seeds,
 	       (unsigned long long)seed);
 	return 0;
 }

@@ -67,8 +67,15 @@ static int resolve(void *arg, const char *name, const struct section *sec, struc
 	return fill(out, strlen(name) % 2 == 0);
 }
 
+/* The lengths of names: an object may hide a function. */
+static bool known(void *arg, const char *name)
+{
+	return strlen(name) == 6;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	const struct expr_scope scope = { .resolve = resolve, .known = known };
 	char *text = strndup((const char *)data, size);
 	struct err err = { "" };
 	struct expr *e = expr_parse(text, &err);
@@ -78,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FUZZ_CHECK(e || *err.text);
 	rankset_add(&who, 0, 3);
 	if (e) {
-		if (!expr_eval(e, &who, resolve, NULL, &q, &err)) {
+		if (!expr_eval(e, &who, &scope, &q, &err)) {
 			FUZZ_CHECK(q.n >= 1);
 			for (size_t g = 0; g < q.n; g++)
 				FUZZ_CHECK(rankset_count(&q.group[g].ranks) >= 1);
@@ -107,6 +114,10 @@ static bool fuzz_seed(unsigned i, struct buf *out)
 		"u[8:0:-1][:1] / u[*][-2:]",
 		"(((1)))+++---!!2",
 		"u[u[1][1]][0].field > 3",
+		"sum(u[*][0]) / max(a, b, 2) - min(abs(u(1:3,0)))",
+		"minval(u) + maxval(3) + abs(x) < sum(3)",
+		"-a ** b ** 2 | c & (double) d ^ 3",
+		"mod(int(a), 3) + real(cmplx(b, 1)) - iand(c, ior(d, 1))",
 	};
 
 	if (i >= sizeof text / sizeof *text)

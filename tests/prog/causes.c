@@ -4,7 +4,8 @@
  * of an N × N grid, halos that are stale because they are not sent, and others that nobody reads.
  * Constructs: 1 sets all; in each step a nine-point loop (2), a copy (3), a loop of another array
  * with two halos (4), one of half the size (5), and one that works in place and gets its halo while
- * it runs (6).
+ * it runs (6). `causes inside` has a task region at the end (12), whose task copies u to w and
+ * gives u the values above and left of it, from a halo that is not sent.
  */
 #include <math.h>
 #include <mpi.h>
@@ -189,6 +190,23 @@ static void steps(long h0, long h1, long k0, long k1)
 	}
 }
 
+static void inside(void)
+{
+	DVMDBG_TR(.range = { { 1, 1 } }, .writes = { u, w })
+	DVMDBG_TASK(1)
+	{
+		DVMDBG_PL(.range = { { 0, N - 1 } }, .writes = { w }, .reads = { u })
+		for (long i = 0; i < nr; i++)
+			memcpy(&AT(w, i, 0), &AT(u, i, 0), (size_t)nc * sizeof(double));
+		renew(w, size == 1);
+		DVMDBG_PL(.range = { { 0, N - 1 } }, .writes = { u }, .reads = { w })
+		for (long i = 0; i < nr; i++)
+			for (long j = 0; j < nc; j++)
+				if (!on_rim(i, j))
+					AT(u, i, j) = 2 * AT(w, i - 1, j - 1) + 1;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	int dims[2] = { 0, 0 };
@@ -231,6 +249,8 @@ int main(int argc, char **argv)
 	DVMDBG_ARRAY(s, .shape = { N, N }, .own = { { r0, r1 }, { c0, c1 } }, .halo = { 1, 1 });
 	DVMDBG_ARRAY(half, .shape = { N / 2, N / 2 }, .own = { { h0, h1 }, { k0, k1 } });
 	steps(h0, h1, k0, k1);
+	if (!strcmp(how, "inside"))
+		inside();
 	free(half);
 	free(s);
 	free(z);

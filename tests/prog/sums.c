@@ -156,6 +156,30 @@ static void old(void)
 	free(u);
 }
 
+/* An object of a function that has returned, and a loop after it. */
+static __attribute__((noinline)) void inner(void)
+{
+	double mine = 1;
+
+	DVMDBG_FUNCTION();
+	DVMDBG_REPLICATED(mine);
+	DVMDBG_PL()
+	{
+	}
+	mine = 2;
+	DVMDBG_PL()
+	{
+	}
+}
+
+static void scope(void)
+{
+	inner();
+	DVMDBG_PL()
+	{
+	}
+}
+
 static const char *signal_file; /* flood: loop 2 and all others wait until this file is there */
 
 /* More checksums than the queue takes. */
@@ -202,6 +226,7 @@ int main(int argc, char **argv)
 	} situations[] = { { "gone", gone },
 			   { "again", again },
 			   { "old", old },
+			   { "scope", scope },
 			   { "flood", flood },
 			   { "verdicts", verdicts } };
 	int k, n;

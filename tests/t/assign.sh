@@ -63,5 +63,44 @@ assign u[99][*] 2
 stat u[99][*]' -n 4 "$heat" 100 10
 like "by way of the program itself" "$out" '^  mean     2$'
 unset DVMDBG_NO_VM
+
+# Values as they are shown, of all types
+odd=$(prog tests/prog/odd "$(first_mpi)")
+dvm 60 'break 1.B
+cont
+assign waves[1][2] (1,2)
+assign waves[1][3] = (1.5, -0)
+assign waves[1][4] 1+2i
+assign waves[1][5] -2.5e1-3i
+assign waves[1][6] (nan,inf)
+assign waves[2][0] 4
+assign flags[0][1] true
+assign flags[0][0] false
+assign one[0] -7
+assign wide[0] -0
+assign wide[1] 1d-3' -n 3 "$odd"
+like "complex numbers as pairs" "$out" '^waves\[1\]\[2\] = \(1, 2\), was \(2\.25, -0\), on \[0:2\]$' \
+	'^waves\[1\]\[3\] = \(1\.5, -0\), was ' '^waves\[1\]\[6\] = \(nan, inf\), was '
+like "and as sums" "$out" '^waves\[1\]\[4\] = \(1, 2\), was ' '^waves\[1\]\[5\] = \(-25, -3\), was ' \
+	'^waves\[2\]\[0\] = \(4, 0\), was '
+like "logical ones as words" "$out" '^flags\[0\]\[1\] = true, was false' '^flags\[0\]\[0\] = false, was true'
+like "signs, and exponents of Fortran" "$out" '^one\[0\] = -7, was 7' '^wide\[0\] = -0, was 1000000' \
+	'^wide\[1\] = 0\.001, was -100000'
+unlike "none of them is an error" "$out" 'fit|allowed|needed|no object'
+wrong() # NAME COMMAND REGEX…
+{
+	dvm 60 "break 1.B
+cont
+$2" -n 3 "$odd"
+	like "$1" "$out" "${@:3}"
+	is "$1: it is an error" "$status" 2
+}
+wrong "half a pair: what is allowed" 'assign waves[1][2] (1,2' "'\(1,2': column 3: " \
+	'for waves, double complex, a number, \(re,im\), re\+imi, or an expression that is one number is allowed$'
+wrong "a name that nothing has" 'assign waves[1][2] 1+i' "no object 'i'" 're\+imi'
+wrong "a word for a number" 'assign one[0] seven' "no object 'seven'" 'for one, int, a whole number, or an expression'
+wrong "a word for a truth" 'assign flags[0][0] yes' 'for flags, bool, true, false, or'
+wrong "a complex number for a real one" 'assign wide[0] (1,2)' 'wide is of type double: \(1, 2\) does not fit'
+wrong "an element and no value" 'assign waves (1,2)' 'a target and a value are needed'
 no_leak "assign"
 done_testing

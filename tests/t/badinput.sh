@@ -41,7 +41,7 @@ wrong "an ambiguous verb lists the candidates" 'st.*status.*step|st.*step.*statu
 wrong "an unknown option of a verb" '-nonsense' 'break 3.B -nonsense 3'
 wrong "a set that is none" '\[0:x\]|0:x' '[0:x] status'
 wrong "a rank that there is not" '\[?7\]?' '[7] status'
-wrong "words that a verb does not take, which must not be read as all ranks" 'kill takes no .1' 'kill 1'
+wrong "words that a verb does not take, which must not be read as all ranks" 'kill 1: .*type \[N\] kill' 'kill 1'
 wrong "load of a program that is missing does not end what runs" 'nowhere.*no such' 'break 3.B
 cont
 load ./nowhere'

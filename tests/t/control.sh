@@ -25,7 +25,7 @@ for mpi in $(mpis); do
 
 	typed_ok "$mpi: Ctrl-C halts what runs and gives the prompt back" '
 prompt; enter cont; sleep 2
-interrupt; sees {Point [0-9]+\.[BE]  \[0:3\]}
+interrupt; sees {\^C\r\nPoint [0-9]+\.[BE]  \[0:3\]}
 prompt; enter "print n"; sees {n = 100\r}
 prompt; send "print nons"; interrupt
 prompt; enter "print steps"; sees {steps = 1000000\r}
@@ -57,7 +57,7 @@ cont' -n 2 "$(prog tests/prog/big "$mpi")"
 	kill -KILL "$(front_end)"
 	finish
 	check "$mpi: with ON_EXIT run the program runs on" test -n "$(running "$heat")"
-	wait_for 60 nothing_tagged
+	wait_for 300 nothing_tagged
 	no_leak "$mpi: ON_EXIT run, after its end"
 done
 

@@ -117,7 +117,9 @@ save v[18:19][0:2] v.txt' 40 10 --fault missing-halo
   |        |"
 	like "$mpi: the next element" "$out" '^  next     v\[19\]\[[67]\] = '
 	like "$mpi: behind the last" "$out" '^  next     none behind it$'
-	is "$mpi: a text file" "$(sed -n 1p v.txt; awk 'NR > 1 { print NF }' v.txt)" "# v[18:19][0:2] double
+	is "$mpi: a text file" "$(awk '/^#/ { print; next } { print NF }' v.txt)" "# v[18:19][0:2] double
+# rows: dimension 1, 18:19; columns: dimension 2, 0:2
+# point 3.E
 3
 3"
 	dvm 60 "break 3.E
@@ -180,6 +182,7 @@ diff u(2:8:3,4:6) -with fs.npy' 20 5
 	refused "$mpi: no .npy file" 'diff u -with bad.npy' 'bad\.npy'
 	refused "$mpi: an unknown array" 'save uu f.npy' "there is no object 'uu'; near: u"
 	refused "$mpi: no file is named" 'save u' 'save: an array and a file are needed'
+	refused "$mpi: a picture is no numbers" 'save u u.png' "numbers are saved as \.npy or \.txt; 'heatmap u -image u\.png' writes"
 	refused "$mpi: an expression" 'diff u*2 -with u1.npy' "diff: 'u\*2' is no array"
 	refused "$mpi: an index outside" 'save u[40][1] f.npy' 'u: index 40 of dimension 1 is outside 0:39'
 	refused "$mpi: a tolerance that is none" 'diff u -with u1.npy -tolerance small' \

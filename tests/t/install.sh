@@ -7,7 +7,9 @@ is "make install" $? 0
 prefix=$(find "$tmp/root" -name dvmdbg -path '*/bin/*' -type f)
 prefix=${prefix%/bin/dvmdbg}
 for file in bin/dvmdbg lib/dvmdbg/dvmdbg-exec lib/libdvmdbg.so include/dvmdbg.h share/dvmdbg/dvmdbg.f90 \
-	lib/pkgconfig/dvmdbg.pc share/man/man1/dvmdbg.1 share/man/man5/dvmdbg.5; do
+	lib/pkgconfig/dvmdbg.pc share/man/man1/dvmdbg.1 share/man/man5/dvmdbg.5 \
+	share/bash-completion/completions/dvmdbg share/zsh/site-functions/_dvmdbg share/doc/dvmdbg/COMMANDS.md \
+	share/doc/dvmdbg/FROM-GDB.md; do
 	check "$file is installed" test -e "$prefix/$file"
 done
 for mpi in $(mpis); do

@@ -163,6 +163,21 @@ dvm()
 	out=$(timeout -k 5 "$seconds" "$DVMDBG" --batch -x "$tmp/script" "$@" </dev/null 2>&1)
 	status=$?
 }
+# talk SCRIPT ARGS…: a session that is not in batch mode and goes on after errors. Sets $out and $status.
+talk()
+{
+	printf '%s\n' "$1" >"$tmp/talk"
+	shift
+	out=$(timeout -k 5 120 "$DVMDBG" "$@" <"$tmp/talk" 2>&1)
+	status=$?
+}
+# answer LINE: what a session of talk has said to that line.
+answer()
+{
+	printf '%s\n' "$out" | line=$1 awk '
+		match($0, /^\[[^]]*\]> /) { on = substr($0, RLENGTH + 1) == ENVIRON["line"]; next }
+		on { sub(/^stdin:[0-9]*: /, ""); print }'
+}
 # The output without the program's own lines.
 said() { printf '%s\n' "$out" | grep -v '^|'; }
 

@@ -44,6 +44,11 @@ $out" '^status 0$' '^nothing differs'
 	tells short 4 'element s\[12\]\[5\], first wrong at 6\.E .* on rank 2, because the halo of s from rank 0 was stale\.$' \
 		'^  halo       s on \[2:3\], below in dimension 1, from \[0:1\]: 4 of 24 stale$'
 
+	# In a task: the stack is that of the point, and nothing is said of its loops before, which read u.
+	tells inside 4 '^array u, element u\[12\]\[1\], first wrong at 12\.1\.2\.E, .* on rank 2, because the halo of w from rank 0 was stale\.$' \
+		'^  0  synchronized +\[0:3\] +PL  causes\.c:[0-9]+   12\.1\.2\.E' '^  1  synchronized +\[0:3\] +task 1 '
+	unlike "$mpi: it is the same when it is run again" "$out" 'is not the same|was run again'
+
 	# Several can be, or the array is of another shape, or nothing shows that the halo is meant to be right.
 	tells either 4 'element z\[1\]\[11\], .*, possibly because the halo of a from rank 1 was stale\.$' \
 		'^  halo       a on ' '^             b on ' '^             2 more sides$' '^  - if the loop reads that halo: look for the exchange of a'

@@ -1,43 +1,63 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The manual pages and the built-in help tell of the same verbs and settings.
+# The manual is made from the tables of the debugger; what is written by hand beside that agrees with them.
 . "$(dirname "$0")/lib.sh"
 
 plain() { sed 's/\\-/-/g; s/\\f[BIRP]//g; s/\\&//g' "$1"; }
-verbs_in_page() { sed -n '/^\.SH COMMANDS/,/^\.SH /p' "$srcdir/doc/dvmdbg.1" | grep -A 1 '^\.TP' | grep '^\.[BI]' |
+doc=$builddir/doc
+for made in dvmdbg.1 dvmdbg.5 COMMANDS.md FROM-GDB.md; do
+	"$doc/manual" "$srcdir/doc/$made.in" >"$tmp/$made"
+	is "$made can be made" $? 0
+	check "$made is that of this build" cmp -s "$tmp/$made" "$doc/$made"
+	unlike "$made has no chapter left to be put in" "$(cat "$tmp/$made")" '^@[A-Z]+@$'
+done
+"$doc/manual" "$tmp/none.in" >/dev/null 2>&1
+is "no template is an error" $? 1
+
+verbs_in_page() { sed -n '/^\.SH COMMANDS/,/^\.SH /p' "$tmp/dvmdbg.1" | grep -A 1 '^\.TP' | grep '^\.[BI]' |
 	sed -E 's/^\.BI? "?//; s/[ "].*//' | sort -u; }
-
-dvm 20 'help'
-like "help lists verbs" "$out" '\bbreak\b' '\bprint\b'
-for verb in $(verbs_in_page); do
-	dvm 20 "help $verb"
-	is "help $verb is there" $status 0
+dvm 20 help --json
+verbs=$(printf '%s\n' "$out" | grep -o '"list":\[.*\],"topics"' | grep -oE '"name":"[a-z]+"' | cut -d '"' -f 4 | sort -u)
+check "help knows many verbs" test "$(printf '%s\n' "$verbs" | wc -l)" -gt 50
+is "dvmdbg.1 has the verbs of help" "$(verbs_in_page)" "$verbs"
+is "COMMANDS.md has them too" "$(sed -n '/^## Programs/,/^# Topics/p' "$tmp/COMMANDS.md" | sed -n 's/^### //p' | sort -u)" "$verbs"
+dvm 20 "$(printf '%s\n' "$verbs" | sed 's/^/help /')"
+is "help of each verb" $status 0
+help_of_verbs=$out
+topics=$(dvm 20 help --json; printf '%s\n' "$out" | grep -o '"topics":\[.*' | grep -oE '"name":"[a-z-]+"' | cut -d '"' -f 4)
+for topic in $topics; do
+	grep -qx "### $topic" "$tmp/COMMANDS.md" || not_ok "COMMANDS.md has the topic $topic"
 done
-missing=
-dvm 20 'help'
-for verb in $(printf '%s\n' "$out" | sed -nE 's/^  ?([a-z]+)( .*)?$/\1/p'); do
-	verbs_in_page | grep -qx "$verb" || missing="$missing $verb"
-done
-is "every verb of help is in dvmdbg.1" "$missing" ""
+both=$(printf '%s\n' "$topics" | grep -cxF "$verbs")
+is "each verb has an example, and each topic that is called like one" \
+	"$(printf '%s\n' "$help_of_verbs" | grep -c '^    Example: ')" $(($(printf '%s\n' "$verbs" | wc -l) + both))
+dvm 20 "$(printf '%s\n' "$topics" | sed 's/^/help /')"
+is "help of each topic" $status 0
+check "each has an example" test "$(printf '%s\n' "$out" | grep -c '^    Example: ')" -ge "$(printf '%s\n' "$topics" | wc -l)"
 
-# The options of a verb, in help and in the page.
-dvm 20 "$(verbs_in_page | sed 's/^/help /')"
-options_in_help() { printf '%s\n' "$out" | sed -nE 's/^([a-z]+)( .*)?$/\1/p; s/^      (-[a-z]+) .*/\1/p'; }
-options_in_page() { plain "$srcdir/doc/dvmdbg.1" | sed -n '/^\.SH COMMANDS/,/^\.SH EXIT/p' |
-	sed -nE 's/^\.BI "([a-z]+)".*/\1/p; s/^\.BI? "?(-[a-z]+)\b.*/\1/p'; }
+# The options of a verb, in help and in the pages.
+options_in_help() { printf '%s\n' "$help_of_verbs" | sed -nE 's/^([a-z]+)( .*)?$/\1/p; s/^      (-[a-z]+) .*/\1/p'; }
+options_in_page() { plain "$tmp/dvmdbg.1" | sed -n '/^\.SH COMMANDS/,/^\.SH TOPICS/p' |
+	sed -nE 's/^\.BI "([a-z]+)".*/\1/p; s/^\.BI "([a-z]+)" .*/\1/p; s/^\.B (-[a-z]+)\b.*/\1/p'; }
 by_verb() { awk '/^-/ { print verb, $1; next } { verb = $1 }' | sort -u; }
 is "help and dvmdbg.1 have the same options" "$(options_in_help | by_verb)" "$(options_in_page | by_verb)"
 
-settings_in_page() { plain "$srcdir/doc/dvmdbg.5" | sed -n '/^\.SH SETTINGS/,/^\.SH SEE/p' | grep -A 1 '^\.TP' |
-	sed -nE 's/^\.B ([A-Za-z_]+)( .*)?$/\1/p' | sort -u; }
+settings_in_page() { plain "$tmp/dvmdbg.5" | sed -n '/^\.SH SETTINGS/,/^\.SH SEE/p' | grep -A 1 '^\.TP' |
+	sed -nE 's/^\.BI "([A-Za-z_]+)"$/\1/p' | sort -u; }
 settings_in_source() { sed -nE 's/^[[:space:]]+X\(([A-Za-z_]+), [A-Z]+, .*/\1/p' "$srcdir/frontend/settings.h" | sort -u; }
 is "dvmdbg.5 has every setting and no other" "$(settings_in_page)" "$(settings_in_source)"
+missing=
 dvm 20 set
 for name in $(settings_in_source); do
 	printf '%s\n' "$out" | grep -q "$name" || missing="$missing $name"
 done
 is "set shows every setting" "$missing" ""
 
-list() { sed -nE "s/^[[:space:]]+X\(([A-Z]+), ([0-9]+), .*/| \2 | \1 |/p" "$srcdir/common/msg_list.h"; }
+# The options of the command line: --help is made from their table, the page is written.
+in_help() { "$DVMDBG" --help | sed -nE 's/^  (--?[a-z-]+).*/\1/p' | sort -u; }
+in_page() { plain "$tmp/dvmdbg.1" | sed -n '/^\.SH OPTIONS/,/^\.SH SETS/p' | sed -nE 's/^\.BI? "?(--?[a-z-]+).*/\1/p' | sort -u; }
+is "dvmdbg.1 has the options of --help" "$(in_page)" "$(in_help)"
+
+list() { sed -nE "s/^[[:space:]]+X\(([A-Z_]+), ([0-9]+), .*/| \2 | \1 |/p" "$srcdir/common/msg_list.h"; }
 is "WIRE.md has every message" "$(list | while read -r row; do
 	grep -qF "$row" "$srcdir/doc/WIRE.md" || echo "$row"; done)" ""
 
@@ -58,7 +78,7 @@ keys_table()
 		printf "| `%s` |%s | %s |\n", $1, $2 == "" ? "" : " " $2, $3
 	}'
 }
-# The page with what belongs between its marks.
+# The page with what belongs between its marks; of screens the text.
 with_screens()
 {
 	local line name
@@ -67,7 +87,7 @@ with_screens()
 		case $line in
 		'<!-- screen '*)
 			name=${line#'<!-- screen '}
-			printf '```\n%s\n```\n' "$(cat "$srcdir/tests/screens/${name% -->}")"
+			printf '```\n%s\n```\n' "$(sed '/^~~~/,$d' "$srcdir/tests/screens/${name% -->}")"
 			IFS= read -r line
 			while IFS= read -r line && [ "$line" != '```' ]; do :; done
 			;;
@@ -90,7 +110,7 @@ is "its pictures are there" "$(sed -nE 's/^!\[.*\]\((.*)\)$/\1/p' "$tmp/TUI.md" 
 if command -v man >/dev/null && man --version >/dev/null 2>&1; then
 	for page in dvmdbg.1 dvmdbg.5; do
 		is "$page has no mistakes for man" \
-			"$(man --warnings -l -Tutf8 -Z "$srcdir/doc/$page" 2>&1 >/dev/null)" ""
+			"$(man --warnings -l -Tutf8 -Z "$tmp/$page" 2>&1 >/dev/null)" ""
 	done
 fi
 done_testing

@@ -21,7 +21,7 @@ for mpi in $(mpis); do
 	dvm 90 "$commands" -n 4 "$heat" 1000 100 --fault differing-eps
 	is "$mpi: the session ends without an error" $status 0
 	is "$mpi: it stops at the loop, before and after rerun" \
-		"$(echo "$out" | grep -cFx 'Point 3.B  [0:3]  parallel loop  heat.c:61')" 2
+		"$(echo "$out" | grep -cFx 'Point 3.B  [0:3]  parallel loop  heat.c:61  actionpoint 0')" 2
 	is "$mpi: where" "$(echo "$out" | grep -A 2 -Fx '  0  synchronized    [0:3]  PL  heat.c:61   3.B' |
 		head -n 3)" "$wanted_where"
 	is "$mpi: print eps shows the odd one first" \
@@ -54,7 +54,7 @@ done
 for mpi in $(mpis); do
 	typed_ok "$mpi: typed by hand" '
 prompt; enter "break heat.c:61"; sees {heat\.c:61}
-prompt; enter cont; sees {Point 3\.B  \[0:3\]  parallel loop  heat\.c:61\r\n}
+prompt; enter cont; sees {Point 3\.B  \[0:3\]  parallel loop  heat\.c:61  actionpoint 0\r\n}
 prompt; enter where
 sees {  0  synchronized    \[0:3\]  PL  heat\.c:61   3\.B\r\n  1  synchronized    \[0:3\]  SL  heat\.c:52   iteration 1\r\n  2  synchronized    \[0:3\]  main  heat\.c:20\r\n}
 prompt; enter "print eps"; sees {eps = <differing>   \[3\]: 0\.75    \[0:2\]: 0\.5\r\n}

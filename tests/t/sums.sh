@@ -204,8 +204,8 @@ finish
 compare part
 run
 sums v' -n 2 "$heat" 40 10
-told "an interval" 0 '^start: 7\.B$' '^finish: 9\.E$' '^recorded 7 sums at 5 points in part, ' '^start: none, from the start$' \
-	'^finish: none, to the end$' '^compared 7 sums of 5 arrays at 4 points: equal$' '^Checksums at 9\.E  .*beside part$'
+told "an interval" 0 '^start: 7\.B$' '^finish: 9\.E$' '^recorded 7 sums at 5 points in part, ' '^start: none, from the start: that is of checksums' \
+	'^finish: none, to the end: that is of checksums' '^compared 7 sums of 5 arrays at 4 points: equal$' '^Checksums at 9\.E  .*beside part$'
 shell compare -r ref -n 3 --start 8.B --finish 9.E "$heat" 40 10
 is "an interval from the shell" "$status $(last_line)" "0 compared 6 sums of 5 arrays at 3 points: equal"
 # refused NAME SCRIPT REGEX

@@ -249,6 +249,12 @@ int job_go(struct job *j, const struct rankset *who, enum plan_mode mode, uint32
 	return 0;
 }
 
+int job_resume(struct job *j, const struct rankset *who, struct err *err)
+{
+	call_set("resume", who);
+	return 0;
+}
+
 int job_halt(struct job *j, const struct rankset *who, struct err *err)
 {
 	call_set("halt", who);
@@ -299,6 +305,12 @@ int job_query(struct job *j, struct msg_query *q, const struct rankset *who, int
 int job_kill(struct job *j, const struct rankset *who, struct err *err)
 {
 	call_set("kill", who);
+	return 0;
+}
+
+int job_input(struct job *j, const char *text, size_t len, struct err *err)
+{
+	call(text ? "input %.*s;" : "no more input;", (int)len, text);
 	return 0;
 }
 
@@ -359,6 +371,17 @@ int session_send_rules(struct session *s, struct err *err)
 enum stop_verdict session_wait(struct session *s, const struct rankset *who)
 {
 	call_set("wait", who);
+	return VERDICT_STOPPED;
+}
+
+enum stop_verdict session_watch(struct session *s, const struct rankset *who, bool any)
+{
+	return any ? session_wait_any(s, who) : session_wait(s, who);
+}
+
+enum stop_verdict session_wait_any(struct session *s, const struct rankset *who)
+{
+	call_set("wait any", who);
 	return VERDICT_STOPPED;
 }
 

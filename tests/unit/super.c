@@ -28,11 +28,16 @@ void pause_ms(long ms)
 
 void tell(unsigned mode, uint32_t n, const char *target, bool go)
 {
-	struct page_rules *r = (struct page_rules *)s.p->rules[(s.p->rule_seq + 1) & 1];
+	uint32_t which = (s.p->rule_seq + 1) & 1;
+	struct page_order *r = &s.p->order[which];
 
 	r->n = s.n;
+	r->which = which;
+	r->version = s.p->rule_seq + 1;
 	r->gauge = s.gauge;
-	memcpy(r->rule, s.rule, s.n * sizeof(*s.rule));
+	memcpy(s.p->rules[which], s.rule, s.n * sizeof(*s.rule));
+	r->nwatch = s.nwatch;
+	memcpy(r->watch, s.watch, s.nwatch * sizeof(*s.watch));
 	r->plan = (struct plan){ .gen = ++s.gen, .mode = (uint8_t)mode, .n = n };
 	if (target)
 		assert_int_equal(point_parse(&r->plan.target, target, NULL), 0);

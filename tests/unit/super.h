@@ -29,8 +29,9 @@ struct super {
 	uint32_t gen;
 	const char *prog;
 	struct gauge gauge; /* told with each plan */
-	uint32_t n;
+	uint32_t n, nwatch;
 	struct rule rule[10000];
+	struct watch watch[WATCH_MOST];
 };
 
 #define PATIENCE 10000 /* ms */

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,6 +132,56 @@ static void hits_of_a_run_and_of_all(void **state)
 	actionpoints_destroy(a);
 }
 
+static const char *iteration(const char *text)
+{
+	static char out[600];
+	struct rule r = { 0 };
+	struct err err = { "" };
+
+	if (iteration_parse(&r, text, &err))
+		snprintf(out, sizeof(out), "%s", err.text);
+	else
+		iteration_format(&r, out, sizeof(out));
+	return out;
+}
+
+static void iterations(void **state)
+{
+	static const char *const bad[] = { "",	 "()",		"(5,", "x",   "5,",
+					   "(5", "(1,2,3,4,5)", "5 6", "(*,)" };
+
+	assert_string_equal(iteration("5"), "5");
+	assert_string_equal(iteration("-5"), "-5");
+	assert_string_equal(iteration("(5,*)"), "(5,*)");
+	assert_string_equal(iteration("5,7"), "(5,7)");
+	assert_string_equal(iteration("( 1 , 2 , * , 4 )"), "(1,2,*,4)");
+	assert_string_equal(iteration("*"), "*");
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_non_null(strstr(iteration(bad[i]), "-iter"));
+}
+
+/* A copy has texts of its own; what was hit stays of each. */
+static void copies_are_apart(void **state)
+{
+	struct actionpoints *a = actionpoints_create(), *b = actionpoints_create();
+	struct watch w = { .name = "u" };
+	struct actionpoint *ap;
+
+	add(a, "13.B", 1);
+	assert_int_equal(actionpoints_add_watch(a, &w, "u[3]", NULL), 1);
+	assert_int_equal(actionpoint_set(&actionpoints_find(a, 0)->cond, "eps > 1"), 0);
+	assert_int_equal(actionpoint_set(&actionpoints_find(a, 1)->stop, ""), 0);
+	assert_int_equal(actionpoints_copy(b, a), 0);
+	actionpoints_destroy(a);
+	assert_string_equal(actionpoints_find(b, 0)->cond, "eps > 1");
+	ap = actionpoints_find(b, 1);
+	assert_int_equal(ap->kind, ACT_WATCH);
+	assert_int_equal(ap->watch.id, 1);
+	assert_string_equal(ap->text, "u[3]");
+	assert_string_equal(ap->stop, "");
+	actionpoints_destroy(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -138,6 +189,8 @@ int main(void)
 		cmocka_unit_test(bad_locations),
 		cmocka_unit_test(ids_are_never_used_again),
 		cmocka_unit_test(rules_are_those_of_enabled_ones),
+		cmocka_unit_test(iterations),
+		cmocka_unit_test(copies_are_apart),
 		cmocka_unit_test(hits_of_a_run_and_of_all),
 	};
 

@@ -44,14 +44,14 @@ static void prefixes_of_verbs(void **state)
 	struct err err = { "" };
 
 	assert_string_equal(cmd_find("cont", &err)->name, "cont");
-	assert_string_equal(cmd_find("st", &err) ? "" : err.text, "'st' is ambiguous: step status stat start");
+	assert_string_equal(cmd_find("st", &err) ? "" : err.text,
+			    "'st' is ambiguous: step status stat start");
 	assert_string_equal(cmd_find("ste", &err)->name, "step");
 	assert_string_equal(cmd_find("set", &err)->name, "set");
 	assert_null(cmd_find("Cont", &err));
 	assert_null(cmd_find("brek", &err));
 	assert_string_equal(err.text, "unknown verb 'brek'; near: break");
-	assert_null(cmd_find("attach", &err));
-	assert_non_null(strstr(err.text, "attach is not served: "));
+	assert_string_equal(cmd_find("attach", &err)->name, "attach");
 }
 
 /* What help and the manual are made from is there for every verb. */
@@ -92,17 +92,24 @@ static void break_answers_and_sends(void **state)
 
 static void options_are_checked(void **state)
 {
-	assert_string_equal(say("break 3.B -bogus"),
-			    "error: break -bogus: unknown option; break has -count -if -stop\n");
+	assert_string_equal(
+		say("break 3.B -bogus"),
+		"error: break -bogus: unknown option; break has -count -if -iter -stop\n");
 	assert_string_equal(say("break 3.B -count"),
 			    "error: break -count: a number is needed after it\n");
 	assert_string_equal(say("break 3.B -count x"),
 			    "error: break -count: 'x' is no number from 0 to 999999999\n");
-	assert_string_equal(say("cont -now"),
-			    "error: cont -now: unknown option; cont has no options\n");
+	assert_string_equal(say("go -now"), "error: go -now: unknown option; go has no options\n");
 	assert_string_equal(say("step -over -finish"),
 			    "error: step: only one of -over, -finish and -iter can be given\n");
 	assert_string_equal(say("break 3.B -cou 2"), "actionpoint 0: 3.B, every 2 hits\n");
+	fake_state("0:3", JOB_STOPPED);
+	assert_string_equal(
+		say("print 1 -f .3f"),
+		"error: column 6: expected an operator or the end, found '.'; options of "
+		"print cannot be cut: -format\n");
+	assert_string_equal(say("print 1 -"),
+			    "error: column 4: expected a number, a name or '(', found the end\n");
 }
 
 static void going_on(void **state)
@@ -125,13 +132,24 @@ static void going_on(void **state)
 static void members_that_cannot_go_are_told(void **state)
 {
 	fake_state("3", JOB_RUNNING);
-	assert_string_equal(say("cont"), "cont: [3]: running already; wait waits, halt stops\n");
-	assert_string_equal(fake_calls(), "go [0:2] 0 0;wait [0:2];show [0:2];");
+	assert_string_equal(say("cont"),
+			    "warning: cont: [3]: running already; wait waits, halt stops\n");
+	assert_string_equal(fake_calls(), "go [0:2] 0 0;wait [0:3];show [0:3];");
+	fake_state("3", JOB_RUNNING);
 	assert_string_equal(say("[3] cont"),
-			    "error: cont: [3]: running already; wait waits, halt stops\n");
+			    "warning: cont: [3]: running already; wait waits, halt stops\n");
+	assert_string_equal(fake_calls(), "wait [3];show [3];");
+	fake_state("3", JOB_RUNNING);
+	assert_string_equal(say("[3] go"),
+			    "warning: go: [3]: running already; wait waits, halt stops\n");
+	assert_string_equal(fake_calls(), "");
+	assert_string_equal(say("[3] step"),
+			    "error: step: [3]: running already; wait waits, halt stops\n");
 	fake_state("0:3", JOB_EXITED);
 	assert_string_equal(say("cont"),
-			    "error: cont: [0:3]: ended; rerun starts the program again\n");
+			    "warning: cont: [0:3]: ended; rerun starts the program again\n");
+	assert_string_equal(say("go"),
+			    "warning: go: [0:3]: ended; rerun starts the program again\n");
 	assert_string_equal(say("print eps"),
 			    "error: print: [0:3]: ended; rerun starts the program again\n");
 	assert_string_equal(fake_calls(), "");
@@ -139,9 +157,12 @@ static void members_that_cannot_go_are_told(void **state)
 
 static void halting(void **state)
 {
-	assert_string_equal(say("halt"), "error: halt: no member of [0:3] runs\n");
+	assert_string_equal(say("halt"), "warning: halt: [0:3]: not running\n");
 	fake_state("1:2", JOB_RUNNING);
-	say("halt");
+	assert_string_equal(say("[0,2] halt"), "warning: halt: [0]: not running\n");
+	assert_string_equal(fake_calls(), "halt [2];wait [2];show [2];");
+	fake_state("1:2", JOB_RUNNING);
+	say("[1:2] halt");
 	assert_string_equal(fake_calls(), "halt [1:2];wait [1:2];show [1:2];");
 }
 
@@ -168,13 +189,14 @@ static void loading(void **state)
 		strstr(say("load ./nowhere 1 2"), "load: ./nowhere: there is no such file"));
 	assert_string_equal(fake_calls(), "");
 	assert_string_equal(say("load /bin/sh 1 2 -copies 4"),
+			    "the new ranks take the place of those that were there\n"
 			    "loaded /bin/sh, 4 ranks; run starts it\n");
 	assert_string_equal(fake_calls(), "reload /bin/sh 1 2;");
 	assert_int_equal(s->spec.n, 4);
 	assert_non_null(strstr(say("load x -copies 0"), "1 to 65536"));
 	assert_non_null(strstr(say("load x -copies 100000"), "1 to 65536"));
 	assert_non_null(strstr(say("load"), "a program is needed"));
-	assert_non_null(strstr(say("kill 3"), "kill takes no '3'"));
+	assert_non_null(strstr(say("kill 3"), "type [N] kill"));
 	assert_string_equal(fake_calls(), "");
 	s->job = NULL;
 	assert_non_null(strstr(say("cont"), "no program is loaded"));
@@ -191,7 +213,7 @@ static void sets(void **state)
 	assert_string_equal(s->focus, "0:1");
 	say("focus all");
 	say("defset edge [0, 3]");
-	assert_string_equal(say("viewset edge"), "edge  [0,3]  = [0,3]\n");
+	assert_string_equal(say("viewset edge"), "edge  [0,3]  Set currently includes: [0,3]\n");
 	assert_non_null(strstr(say("whichsets [3]"), "edge"));
 	say("{0..1} go");
 	assert_string_equal(fake_calls(), "go [0:1] 0 0;");
@@ -212,9 +234,14 @@ static void aliases(void **state)
 	say("alias a b1");
 	say("alias b1 a");
 	assert_non_null(strstr(say("a"), "nest deeper"));
-	say("alias step step 2");
+	assert_non_null(strstr(say("alias step step 2"), "step is a verb"));
 	say("step");
 	assert_string_equal(fake_calls(), "go [0:3] 1 1;wait [0:3];show [0:3];");
+	say("[1] alias one \"step 2\"");
+	say("[0] one");
+	assert_string_equal(fake_calls(), "go [1] 1 2;wait [1];show [1];");
+	say("alias again history");
+	assert_non_null(strstr(say("again"), "history cannot be in an alias"));
 	say("finish-loop");
 	assert_non_null(strstr(fake_calls(), "go [0:3] 3 1;"));
 }
@@ -257,7 +284,7 @@ static void settings(void **state)
 	assert_true(s->spec.on_exit_run);
 	say("unset MAX_LIST");
 	assert_non_null(strstr(say("set MAX_LIST"), "MAX_LIST = 20"));
-	say("set VERBOSE = WARN");
+	say("set VERBOSE = ERR");
 	fake_state("3", JOB_RUNNING);
 	assert_string_equal(say("cont"), "");
 }

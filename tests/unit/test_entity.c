@@ -96,7 +96,7 @@ static void all_stop_at_a_point(void **state)
 	struct session *s = begin("stops", false);
 
 	assert_int_equal(cont(s), VERDICT_STOPPED);
-	assert_says("Point 3.B  [0:3]  parallel loop  heat.c:61\n");
+	assert_says("Point 3.B  [0:3]  parallel loop  heat.c:61  actionpoint 0\n");
 	end(s);
 }
 

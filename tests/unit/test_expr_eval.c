@@ -149,6 +149,8 @@ static int resolve(void *arg, const char *name, const struct section *sec, struc
 	return err_set(err, "there is no object %s", name);
 }
 
+static const struct expr_scope objects = { .resolve = resolve };
+
 static int eval(const char *text, struct quantity *q, struct err *err)
 {
 	struct expr *e = expr_parse(text, err);
@@ -159,7 +161,7 @@ static int eval(const char *text, struct quantity *q, struct err *err)
 		fail_msg("%s: %s", text, err->text);
 	rankset_add(&who, 0, 3);
 	resolved = 0;
-	rc = expr_eval(e, &who, resolve, NULL, q, err);
+	rc = expr_eval(e, &who, &objects, q, err);
 	expr_destroy(e);
 	rankset_clear(&who);
 	return rc;
@@ -213,7 +215,7 @@ static void numbers_hold_for_the_ranks_asked(void **state)
 	gives("6 * 7", "long [0:3]: 42");
 	gives("1 / 4.", "double [0:3]: 0.25");
 	gives("-2 < 1", "bool [0:3]: true");
-	assert_int_equal(expr_eval(e, &none, resolve, NULL, &q, NULL), 0);
+	assert_int_equal(expr_eval(e, &none, &objects, &q, NULL), 0);
 	assert_int_equal(quantity_value(&q, 0, 0).i, 42);
 	quantity_clear(&q);
 	expr_destroy(e);
@@ -342,7 +344,7 @@ static void sections_for_assignments(void **state)
 	struct section s;
 
 	rankset_add(&who, 0, 3);
-	assert_int_equal(expr_section(e, &who, resolve, NULL, &s, NULL), 0);
+	assert_int_equal(expr_section(e, &who, &objects, &s, NULL), 0);
 	assert_int_equal(s.ndim, 2);
 	assert_true(s.dim[0].scalar);
 	assert_int_equal(s.dim[0].first, 2);
@@ -351,8 +353,117 @@ static void sections_for_assignments(void **state)
 	section_clear(&s);
 	expr_destroy(e);
 	e = expr_parse("eps", NULL);
-	assert_int_equal(expr_section(e, &who, resolve, NULL, &s, NULL), 0);
+	assert_int_equal(expr_section(e, &who, &objects, &s, NULL), 0);
 	assert_int_equal(s.ndim, 0);
+	expr_destroy(e);
+	rankset_clear(&who);
+}
+
+static void functions_reduce_and_go_by_element(void **state)
+{
+	/* rows 0 10 … 40 plus columns 0 … 3 */
+	gives("sum(u)", "double [0:3]: 430");
+	gives("SUM(f(1:2,*))", "double [0:3]: 140");
+	gives("min(u[2:3][*])", "double [0:3]: 20");
+	gives("maxval(u[*][0])", "double [0:3]: 40");
+	gives("sum(u[*][1] > 15)", "long [0:3]: 3");
+	gives("max(idx)", "int [0:3]: 4");
+	gives("sum(idx) * 2", "long [0:3]: 16");
+	gives("sum(7)", "long [0:3]: 7");
+	gives("abs(0 - eps)", "double [3]: 0.75 [0:2]: 0.5");
+	gives("abs(u[1][0:2] - 11)", "double[3] [0:3]: 1 0 1");
+	gives("max(abs(1 - u[1][*]))", "double [0:3]: 12");
+	gives("max(u[1][0:2], 11)", "double[3] [0:3]: 11 11 12");
+	gives("min(rank, 2, 4 - rank)", "long [0]: 0 [2]: 2 [1,3]: 1");
+	gives("min(undefined, 3)", "double [0:3]: 3");
+	gives("u[min(4, 1)][sum(idx) - 8]", "double [0:3]: 10");
+	gives("mod(7, i)", "long [0:3]: 1");
+	gives("MOD(7.5, 2)", "double [0:3]: 1.5");
+	gives("iand(12, 10) + ior(12, 10) * ieor(12, 10)", "long [0:3]: 92");
+	gives("int(u[1][0:1] / 4)", "long[2] [0:3]: 2 2");
+	gives("real(small)", "float [0:3]: 0.1");
+	gives("dble(small)", "double [0:3]: 0.10000000149011612");
+	gives("cmplx(eps, 2)", "double complex [3]: (0.75, 2) [0:2]: (0.5, 2)");
+	gives("real(cmplx(1, 2)) + abs(cmplx(3, 4))", "double [0:3]: 6");
+}
+
+static void powers_bits_and_casts(void **state)
+{
+	gives("2 ** 3 ** i", "long [0:3]: 512");
+	gives("-i ** 2", "long [0:3]: -4");
+	gives("u[1][0:2] ** 2", "double[3] [0:3]: 100 121 144");
+	gives("rank & 1 | 2", "long [0,2]: 2 [1,3]: 3");
+	gives("6 ^ 3 & 1", "long [0:3]: 7");
+	gives("(int) eps * 4", "long [0:3]: 0");
+	gives("(int)(eps * 4)", "int [3]: 3 [0:2]: 2");
+	gives("(double) i / 4", "double [0:3]: 0.5");
+	gives("(float) 0.1", "float [0:3]: 0.1");
+	gives("(unsigned char) u[2][*]", "unsigned char[4] [0:3]: 20 21 22 23");
+	gives("(bool) rank", "bool [0]: false [1:3]: true");
+	fails("(char) 300", "column 1: [0:3]: 300 does not fit into type char: it holds -128 to 127");
+	fails("eps & 1", "column 5: [3]: \"&\" needs whole numbers");
+}
+
+static void functions_of_differing_values_are_by_rank(void **state)
+{
+	gives("sum(u[0:1][0] * eps)", "double [3]: 7.5 [0:2]: 5");
+	gives("sum(idx * rank) / 8", "long [0]: 0 [1]: 1 [2]: 2 [3]: 3");
+	gives("max(idx + k * 0)", "long [0:3]: 4");
+	gives("sum(eps) < 0.6", "bool [3]: false [0:2]: true");
+}
+
+static void functions_that_cannot_be(void **state)
+{
+	fails("1 + sum(u, i)", "column 5: sum takes 1 argument, not 2");
+	fails("abs(i, k)", "column 1: abs takes 1 argument, not 2");
+	fails("mod(7)", "column 1: mod takes 2 arguments, not 1");
+	fails("2 * max(p)", "column 5: max needs numbers, not a structure: choose a field");
+	fails("max(p, 1)", "column 5: p is a structure: choose a field, as in p.x");
+	fails("sum(nothing)", "there is no object nothing");
+	/* a name with a section in brackets, or with ranges, is an object's */
+	fails("sum[3]", "there is no object sum");
+	fails("sum(1:2)", "there is no object sum");
+	fails("max", "there is no object max");
+}
+
+static int reductions;
+
+/* The scope knows sums of u, as 1000; those of others it has not. */
+static int reduced(void *arg, enum reduce what, const char *name, const struct section *sec,
+		   struct quantity *out, struct err *err)
+{
+	if (strcmp(name, "u"))
+		return 1;
+	reductions++;
+	assert_int_equal(what, REDUCE_SUM);
+	assert_int_equal(sec->dim[0].first, 2);
+	out->type = VALUE_LONG;
+	out->elem_size = 8;
+	return set_ranks(out, 0, 3, &(int64_t){ 1000 });
+}
+
+static bool hides_max(void *arg, const char *name)
+{
+	return !strcmp(name, "max");
+}
+
+static void the_scope_may_know_better(void **state)
+{
+	const struct expr_scope scope = { .resolve = resolve, .reduce = reduced, .known = hides_max };
+	struct expr *e = expr_parse("sum(u[i][*]) + sum(idx) + sum(u[2][0:1] * 2)", NULL);
+	struct rankset who = { 0 };
+	struct err err = { "" };
+	struct quantity q;
+
+	rankset_add(&who, 0, 3);
+	assert_int_equal(expr_eval(e, &who, &scope, &q, NULL), 0);
+	assert_int_equal(reductions, 1);
+	assert_true(quantity_value(&q, 0, 0).re == 1000 + 8 + 82);
+	quantity_clear(&q);
+	expr_destroy(e);
+	e = expr_parse("1 + max(i)", NULL);
+	assert_int_equal(expr_eval(e, &who, &scope, &q, &err), -1);
+	assert_string_equal(err.text, "there is no object max");
 	expr_destroy(e);
 	rankset_clear(&who);
 }
@@ -376,7 +487,7 @@ static void ten_thousand_values_take_part(void **state)
 	struct quantity q;
 
 	rankset_add(&who, 0, 9999);
-	assert_int_equal(expr_eval(e, &who, wide, NULL, &q, NULL), 0);
+	assert_int_equal(expr_eval(e, &who, &(struct expr_scope){ .resolve = wide }, &q, NULL), 0);
 	assert_int_equal(q.n, 1);
 	assert_int_equal(quantity_value(&q, 0, 0).i, 10000);
 	assert_int_equal(rankset_count(&q.group[0].ranks), 10000);
@@ -400,6 +511,11 @@ int main(void)
 		cmocka_unit_test(the_left_side_alone_may_decide),
 		cmocka_unit_test(errors_say_where_and_on_which_ranks),
 		cmocka_unit_test(sections_for_assignments),
+		cmocka_unit_test(functions_reduce_and_go_by_element),
+		cmocka_unit_test(powers_bits_and_casts),
+		cmocka_unit_test(functions_of_differing_values_are_by_rank),
+		cmocka_unit_test(functions_that_cannot_be),
+		cmocka_unit_test(the_scope_may_know_better),
 		cmocka_unit_test(ten_thousand_values_take_part),
 	};
 

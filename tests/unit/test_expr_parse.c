@@ -96,6 +96,24 @@ static void operators_bind_as_in_c(void **state)
 	reads("  a\t", "a");
 }
 
+static void bits_powers_and_casts(void **state)
+{
+	reads("a | b ^ c & d == e", "(| a (^ b (& c (== d e))))");
+	reads("a || b | c", "(|| a (| b c))");
+	reads("a && b & c", "(&& a (& b c))");
+	reads("a ** b ** c * d", "(* (** a (** b c)) d)");
+	reads("-a ** -b", "(- (** a (- b)))");
+	reads("a * *b", "(* a *b)");
+	reads("(double) a / b", "(/ ((double) a) b)");
+	reads("( unsigned int )-a ** 2", "((unsigned) (- (** a 2)))");
+	reads("(long)(float complex)a", "((long) ((float complex) a))");
+	reads("(int)", "int");
+	reads("(int) / 2", "(/ int 2)");
+	reads("(integer) + 2", "(+ integer 2)");
+	refuses("a **", "column 5: expected a number, a name or '(', found the end");
+	refuses("(double) + ", "column 12: expected a number, a name or '(', found the end");
+}
+
 static void fortran_words_are_operators(void **state)
 {
 	reads("a .and. .not. b .or. c", "(|| (&& a (! b)) c)");
@@ -235,6 +253,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(operators_bind_as_in_c),
+		cmocka_unit_test(bits_powers_and_casts),
 		cmocka_unit_test(fortran_words_are_operators),
 		cmocka_unit_test(numbers),
 		cmocka_unit_test(names_have_fields_and_places),

@@ -161,7 +161,10 @@ static void missing_elements_are_told(void **state)
 						      "   [2:3] did not answer\n");
 	assert_non_null(strstr(say("print u[1:2][1:4]"), "4 of 8 elements: no owner in [0:3]"));
 	/* In arithmetic nothing can stand for them. */
-	assert_non_null(strstr(say("print u[1:2][1:4] + 1"), "4 of 8 elements are not there"));
+	assert_non_null(strstr(say("print u[1:2][1:4] + 1"),
+			       "u: 4 of 8 elements are not there: [2:3] did not answer"));
+	assert_non_null(strstr(say("[0:1] print u[1:2][1:4] + 1"),
+			       "u: 4 of 8 elements are not there: no owner in [0:1]"));
 }
 
 static void owners_that_disagree_are_told(void **state)
@@ -206,7 +209,8 @@ static void wrong_names_and_indices(void **state)
 			    "error: u: index 9 of dimension 1 is outside 0:3\n");
 	assert_non_null(strstr(say("print u["), "column"));
 	assert_non_null(strstr(say("print"), "an expression is needed"));
-	assert_non_null(strstr(say("print u[1][1] -format q"), "d, x, o, f, e, g are allowed"));
+	assert_non_null(strstr(say("print u[1][1] -format q"),
+				"print -format 'q': f e g d u x o b l c s are allowed"));
 	cmd_line(s, "set PRINT_LIMIT 5");
 	assert_non_null(strstr(say("print u"), "24 elements, more than PRINT_LIMIT (5)"));
 }

@@ -55,8 +55,20 @@ static void numbers(void **state)
 	assert_string_equal(eval("0:2.*"), "[0:2]");
 	assert_string_equal(eval("*"), "[0:3]");
 	assert_string_equal(eval("4"), "there is no rank 4: ranks are 0 to 3");
-	assert_string_equal(eval("2:9"), "there is no rank 2:9: ranks are 0 to 3");
-	assert_non_null(strstr(eval("1.2"), "threads are not told apart"));
+	assert_string_equal(eval("2:9"), "[2:3]");
+	assert_string_equal(eval("7:9"), "there is no rank 7:9: ranks are 0 to 3");
+	assert_string_equal(eval("1,9"), "[1]");
+	/* Identifiers of two parts: the thread does not matter. */
+	assert_string_equal(eval("1.2"), "[1]");
+	assert_string_equal(eval("*.2"), "[0:3]");
+	assert_string_equal(eval("0.*:2.*"), "[0:2]");
+	assert_string_equal(eval("1.2:1.5"), "[1]");
+	assert_string_equal(eval("1.2:2.3"), "[1:2]");
+	assert_string_equal(eval("1.3:5"), "[1]");
+	assert_string_equal(eval("1:2.1"), "[1:2]");
+	assert_string_equal(eval("2:*"), "[2:3]");
+	assert_non_null(strstr(eval("1.x"), "'1.x' is no rank and no range"));
+	assert_non_null(strstr(eval("1."), "is no rank"));
 	assert_non_null(strstr(eval("0,,1"), "a member is missing"));
 	assert_non_null(strstr(eval("3:1"), "3:1"));
 }
@@ -95,18 +107,18 @@ static void named(void **state)
 	struct focus *f = s->shell->focus;
 	struct err err = { "" };
 
-	assert_int_equal(focus_define(f, "edge", "0,3", &env, &err), 0);
+	assert_int_equal(focus_define(f, "edge", "0,3", &env, NULL, &err), 0);
 	assert_string_equal(eval("edge"), "[0,3]");
 	assert_string_equal(eval("edge,1"), "[0:1,3]");
 	/* Dynamic sets follow the ranks, static ones do not. */
-	assert_int_equal(focus_define(f, "now", "!stopped", &env, &err), 0);
-	assert_int_equal(focus_define(f, "still", "stopped", &env, &err), 0);
+	assert_int_equal(focus_define(f, "now", "!stopped", &env, NULL, &err), 0);
+	assert_int_equal(focus_define(f, "still", "stopped", &env, NULL, &err), 0);
 	fake_state("2", JOB_RUNNING);
 	assert_string_equal(eval("now"), "[0:3]");
 	assert_string_equal(eval("still"), "[0:1,3]");
-	assert_int_equal(focus_define(f, "all", "0", &env, &err), -1);
-	assert_int_equal(focus_define(f, "2x", "0", &env, &err), -1);
-	assert_int_equal(focus_define(f, "bad", "nobody", &env, &err), -1);
+	assert_int_equal(focus_define(f, "all", "0", &env, NULL, &err), -1);
+	assert_int_equal(focus_define(f, "2x", "0", &env, NULL, &err), -1);
+	assert_int_equal(focus_define(f, "bad", "nobody", &env, NULL, &err), -1);
 	assert_int_equal(focus_undefine(f, "edge", &err), 0);
 	assert_non_null(strstr(eval("edge"), "unknown set 'edge'"));
 	assert_int_equal(focus_undefine(f, "edge", &err), -1);
@@ -119,9 +131,9 @@ static void a_set_in_itself_is_refused(void **state)
 	struct focus *f = s->shell->focus;
 	struct err err = { "" };
 
-	assert_int_equal(focus_define(f, "a", "0", &env, &err), 0);
-	assert_int_equal(focus_define(f, "b", "a", &env, &err), 0);
-	assert_int_equal(focus_define(f, "a", "b", &env, &err), -1);
+	assert_int_equal(focus_define(f, "a", "0", &env, NULL, &err), 0);
+	assert_int_equal(focus_define(f, "b", "a", &env, NULL, &err), 0);
+	assert_int_equal(focus_define(f, "a", "b", &env, NULL, &err), -1);
 	assert_non_null(strstr(err.text, "by itself"));
 }
 
@@ -150,8 +162,8 @@ static void repeated_members_are_told(void **state)
 
 	assert_int_equal(shell_eval(s, "0,1,0:2", &ranks, &err), 0);
 	assert_string_equal(fake_printed(), "warning: [0,1,0:2] has a member more than once\n");
-	shell_set(s, "ERROR_CHECKS", "MAX", &err);
-	assert_int_equal(shell_eval(s, "0,0", &ranks, &err), -1);
+	assert_int_equal(shell_eval(s, "0,9", &ranks, &err), 0);
+	assert_string_equal(fake_printed(), "warning: [0,9]: there is no rank 9: ranks are 0 to 3\n");
 	shell_set(s, "ERROR_CHECKS", "MIN", &err);
 	assert_int_equal(shell_eval(s, "0,0", &ranks, &err), 0);
 	assert_string_equal(fake_printed(), "");
@@ -162,9 +174,13 @@ static void prompts(void **state)
 {
 	char out[128];
 
-	assert_string_equal(focus_prompt("all", 40, out, sizeof(out)), "[all]> ");
-	focus_prompt("0,2,4,6,8,10,12,14,16,18,20,22,24,26,28", 40, out, sizeof(out));
+	assert_string_equal(focus_prompt("[$PTSET]> ", "all", 40, out, sizeof(out)), "[all]> ");
+	focus_prompt("[$PTSET]> ", "0,2,4,6,8,10,12,14,16,18,20,22,24,26,28", 40, out, sizeof(out));
 	assert_int_equal(strlen(out), 40);
+	assert_string_equal(out + 34, "...]> ");
+	assert_string_equal(focus_prompt("$PTSET $PTSET: ", "0", 40, out, sizeof(out)), "0 0: ");
+	assert_string_equal(focus_prompt("a long prompt", "0", 8, out, sizeof(out)), "a lon...");
+	focus_prompt("[$PTSET]> ", "0,2,4,6,8,10,12,14,16,18,20,22,24,26,28", 40, out, sizeof(out));
 	assert_string_equal(out + 34, "...]> ");
 }
 

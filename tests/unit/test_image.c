@@ -20,7 +20,11 @@
 #include <unistd.h>
 
 #include "common/err.h"
+#include "common/value.h"
+#include "frontend/about.h"
+#include "frontend/cells_file.h"
 #include "frontend/diff.h"
+#include "frontend/session.h"
 
 static char top[] = "/tmp/test-image-XXXXXX";
 
@@ -110,6 +114,98 @@ static void the_longest_row_is_written_and_read(void **state)
 {
 	there_and_back(1000000, 2);
 	there_and_back(2, 1000000);
+}
+
+static uint32_t colour_of(void *arg, size_t cell)
+{
+	return ((const uint32_t *)arg)[cell];
+}
+
+static double number_of(void *arg, size_t cell)
+{
+	return (double)((const uint32_t *)arg)[cell];
+}
+
+/* Five cells in rows of three: as on a screen, what is left of the last row is empty. */
+static void cells_are_drawn_in_their_colours(void **state)
+{
+	static uint32_t colour[5] = { 0x010203, 0xff0000, 0x00ff00, 0x0000ff, 0xfde725 };
+	const uint8_t wanted[] = { 1, 2, 3,   255, 0,	0,    0,    255,  0,
+				   0, 0, 255, 253, 231, 0x25, 0x30, 0x30, 0x30 };
+	const struct cells_file c = { .verb = "heatmap",
+				      .rows = 1,
+				      .cols = 5,
+				      .columns = 3,
+				      .arg = colour,
+				      .colour = colour_of,
+				      .number = number_of };
+	char *path = strdup(path_of("a.png"));
+	uint32_t width, height;
+	uint8_t *back;
+
+	assert_int_equal(cells_file_write(&c, NULL, path, NULL), 0);
+	back = read_back(path, &width, &height);
+	assert_int_equal(width, 3);
+	assert_int_equal(height, 2);
+	assert_memory_equal(back, wanted, sizeof(wanted));
+	unlink(path);
+	free(back);
+	free(path);
+}
+
+static void a_line_of(const char *path, int n, const char *wanted)
+{
+	char line[200] = "";
+	FILE *f = fopen(path, "r");
+
+	assert_non_null(f);
+	for (int i = 0; i < n; i++)
+		assert_non_null(fgets(line, sizeof(line), f));
+	fclose(f);
+	assert_string_equal(line, wanted);
+}
+
+static void cells_are_numbers_in_a_text(void **state)
+{
+	static uint32_t number[6] = { 1, 2, 3, 4, 5, 6 };
+	struct session s = { 0 };
+	struct pieces p = { .s = &s, .name = "u", .desc = { .order = 'C' } };
+	const struct about about = {
+		.p = &p, .type = VALUE_DOUBLE, .plane = true, .row = 1, .col = 0, .more = "a line"
+	};
+	const struct cells_file c = { .verb = "heatmap",
+				      .rows = 2,
+				      .cols = 3,
+				      .columns = 3,
+				      .about = &about,
+				      .arg = number,
+				      .colour = colour_of,
+				      .number = number_of };
+	char *path = strdup(path_of("a.txt"));
+
+	p.section.ndim = 2;
+	p.section.dim[0] = (struct section_dim){ .first = 4, .last = 6, .step = 1 };
+	p.section.dim[1] = (struct section_dim){ .first = -1, .last = 0, .step = 1 };
+	assert_int_equal(cells_file_write(&c, NULL, path, NULL), 0);
+	a_line_of(path, 1, "# u[4:6][-1:0] double\n");
+	a_line_of(path, 2, "# a line\n");
+	a_line_of(path, 3, "# rows: dimension 2, -1:0; columns: dimension 1, 4:6\n");
+	a_line_of(path, 4, "1 2 3\n");
+	a_line_of(path, 5, "4 5 6\n");
+	unlink(path);
+	free(path);
+}
+
+static void a_name_says_what_is_written(void **state)
+{
+	struct err err = { "" };
+
+	assert_int_equal(cells_file_check("heatmap", "u.png", "u.npy", &err), 0);
+	assert_int_equal(cells_file_check("heatmap", "u", NULL, &err), 0);
+	assert_int_equal(cells_file_check("heatmap", "u.txt", NULL, &err), -1);
+	assert_non_null(strstr(err.text, "-save writes numbers"));
+	assert_int_equal(cells_file_check("heatmap", NULL, "u.dat", &err), -1);
+	assert_non_null(strstr(err.text, ".npy or .txt"));
 }
 
 static void a_picture_takes_the_place_of_an_older_one(void **state)
@@ -273,6 +369,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pixels_are_kept),
 		cmocka_unit_test(the_longest_row_is_written_and_read),
+		cmocka_unit_test(cells_are_drawn_in_their_colours),
+		cmocka_unit_test(cells_are_numbers_in_a_text),
+		cmocka_unit_test(a_name_says_what_is_written),
 		cmocka_unit_test(a_picture_takes_the_place_of_an_older_one),
 		cmocka_unit_test(errors_name_file_and_cause),
 		cmocka_unit_test(a_full_disk),

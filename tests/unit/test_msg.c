@@ -212,17 +212,29 @@ static void test_rules(void **state)
 {
 	struct rule rule[2] = { { .id = 1, .kind = RULE_LINE, .line = 61, .file = "heat.c" },
 				{ .id = 2, .kind = RULE_POINT, .point = { 3, 0, 0, POINT_END } } };
+	struct watch watch = { .id = 3, .set = 1, .stop = 1, .ndim = 1, .first = { 4 }, .last = { INT64_MAX },
+			       .step = { 2 }, .name = "u" };
+	struct rankset set = { 0 };
 	struct msg_rules in = { .gauge = { .level = GAUGE_CHECKSUM,
 					   .reads = 1,
 					   .hold = 1,
 					   .start = { 5, 0, 0, POINT_BEGIN },
 					   .finish = { 7, 2, 1, POINT_END } },
+				.nset = 1,
+				.set = &set,
 				.n = 2,
-				.rule = rule },
+				.rule = rule,
+				.nwatch = 1,
+				.watch = &watch },
 			 out;
 	struct buf b = BUF_INIT;
 	size_t gauge;
 
+	rankset_add(&set, 2, 5);
+	rule[1].set = rule[1].stop = 1;
+	rule[1].niter = 2;
+	rule[1].any = 2;
+	rule[1].iter[0] = -5;
 	msg_rules_put(&in, &b);
 	assert_int_equal(msg_rules_get(&out, &b), 0);
 	assert_int_equal(out.gauge.level, GAUGE_CHECKSUM);
@@ -235,10 +247,37 @@ static void test_rules(void **state)
 	assert_string_equal(out.rule[0].file, "heat.c");
 	assert_int_equal(out.rule[1].id, 2);
 	assert_int_equal(out.rule[1].point.main, 3);
+	assert_int_equal(out.rule[0].set, 0);
+	assert_int_equal(out.rule[1].set, 1);
+	assert_int_equal(out.rule[1].stop, 1);
+	assert_int_equal(out.rule[1].niter, 2);
+	assert_int_equal(out.rule[1].any, 2);
+	assert_int_equal(out.rule[1].iter[0], -5);
+	assert_int_equal(out.nset, 1);
+	assert_true(rankset_equal(&out.set[0], &set));
+	assert_int_equal(out.nwatch, 1);
+	assert_string_equal(out.watch[0].name, "u");
+	assert_true(out.watch[0].last[0] == INT64_MAX);
+	assert_int_equal(out.watch[0].step[0], 2);
 	msg_rules_clear(&out);
 	assert_int_equal(out.n, 0);
 	check_bytes(&b, try_rules);
-	in.n = 0;
+	/* sets that are not there, and steps that lead nowhere */
+	rule[0].stop = 2;
+	msg_rules_put(&in, &b);
+	check_refused(&b, try_rules);
+	rule[0].stop = 0;
+	watch.set = 2;
+	msg_rules_put(&in, &b);
+	check_refused(&b, try_rules);
+	watch.set = 1;
+	watch.step[0] = 0;
+	msg_rules_put(&in, &b);
+	check_refused(&b, try_rules);
+	watch.step[0] = 2;
+	in.nset = in.n = in.nwatch = 0;
+	rankset_clear(&set);
+	rule[1] = (struct rule){ .id = 2, .kind = RULE_POINT };
 	msg_rules_put(&in, &b);
 	assert_int_equal(msg_rules_get(&out, &b), 0);
 	assert_int_equal(out.n, 0);
@@ -246,6 +285,7 @@ static void test_rules(void **state)
 	buf_clear(&b);
 	gauge_put(&in.gauge, &b);
 	gauge = b.len;
+	buf_put_u32(&b, 0);
 	buf_put_u32(&b, UINT32_MAX); /* more rules than bytes: nothing is allocated for them */
 	rule_put(&rule[0], &b);
 	check_refused(&b, try_rules);
@@ -253,7 +293,7 @@ static void test_rules(void **state)
 	rule[0].file[0] = '\0';
 	in.n = 1;
 	msg_rules_put(&in, &b);
-	assert_int_equal(b.len, gauge + 4 + 48);
+	assert_int_equal(b.len, gauge + 12 + 54);
 	check_bytes(&b, try_rules);
 	in.n = 0;
 	in.gauge.level = 3;

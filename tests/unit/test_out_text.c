@@ -5,15 +5,17 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "frontend/out.h"
+#include "frontend/out_format.h"
 #include "frontend/out_text.h"
 
-static char *text;
+static char *text, whole_answer[1000];
 static size_t text_len;
 
 /* What an answer, written as JSON, looks like as text. */
@@ -42,6 +44,11 @@ static void stops(void **state)
 		      "\"[0:3]\",\"construct\":\"parallel "
 		      "loop\",\"file\":\"/a/heat.c\",\"line\":61}"),
 		"Point 3.B  [0:3]  parallel loop  heat.c:61\n");
+	assert_string_equal(
+		shown("{\"type\":\"stop\",\"point\":\"3.B\",\"ranks\":\"[1]\",\"construct\":"
+		      "\"parallel loop\",\"file\":\"heat.c\",\"line\":61,\"actionpoints\":[0,12],"
+		      "\"held\":true}"),
+		"Point 3.B  [1]  parallel loop  heat.c:61  actionpoints 0,12  held\n");
 	assert_string_equal(
 		shown("{\"type\":\"stop\",\"reason\":\"step\",\"point\":\"4.E\",\"ranks\":\"[0:3]"
 		      "\","
@@ -277,6 +284,136 @@ static void output_of_the_program(void **state)
 	free(text);
 }
 
+static ssize_t disk_full(void *cookie, const char *bytes, size_t n)
+{
+	errno = ENOSPC;
+	return 0;
+}
+
+static void output_of_the_program_in_files(void **state)
+{
+	FILE *f = open_memstream(&text, &text_len), *full, *file;
+	struct out *out = out_create(f, false);
+	char *kept;
+	size_t len;
+
+	out_set_errors(out, NULL, "");
+	file = open_memstream(&kept, &len);
+	full = fopencookie(NULL, "w", (cookie_io_functions_t){ .write = disk_full });
+	out_set_program(out, full, file);
+	out_program(out, 1, "one\n", 4);
+	out_program(out, 1, "two\n", 4);
+	out_program(out, 2, "three", 5);
+	out_set_program(out, file, NULL);
+	out_program(out, 1, "four\n", 5);
+	out_program(out, 2, "five\n", 5);
+	fflush(f);
+	assert_string_equal(text,
+			    "warning: the program's standard output cannot be written to its "
+			    "file: No space left on device; what comes is lost\n| five\n");
+	assert_string_equal(kept, "threefour\n");
+	fclose(full);
+	fclose(file);
+	free(kept);
+	out_destroy(out);
+	fclose(f);
+	free(text);
+}
+
+/* An answer of that type with a list of so many entries. */
+static const char *listed(const char *type, const char *entry, int n, const char *more)
+{
+	static char answer[8000];
+	size_t used = (size_t)snprintf(answer, sizeof(answer), "{\"type\":\"%s\"%s,\"list\":[", type,
+				       more);
+
+	for (int i = 0; i < n; i++)
+		used += (size_t)snprintf(answer + used, sizeof(answer) - used, "%s%s", i ? "," : "",
+					 entry);
+	snprintf(answer + used, sizeof(answer) - used, "]}");
+	return shown(answer);
+}
+
+static void lists_end_where_nothing_pages(void **state)
+{
+	static const char action[] = "{\"id\":7,\"location\":\"3.B\",\"enabled\":true}";
+	static const char object[] =
+		"{\"name\":\"n\",\"kind\":\"int\",\"held\":\"replicated\",\"ranks\":\"[0]\"}";
+	static const char set[] = "{\"name\":\"a\",\"text\":\"0\",\"ranks\":\"[0]\"}";
+	static const char one[] = "actionpoint 7: 3.B\n";
+	char whole[400], want[400];
+
+	out_text_limit(2, 3);
+	snprintf(whole, sizeof(whole), "%s%s%s", one, one, one);
+	assert_string_equal(listed("actions", action, 3, ""), whole);
+	snprintf(want, sizeof(want), "%s... 2 more actionpoints: actions -all\n", whole);
+	assert_string_equal(listed("actions", action, 5, ""), want);
+	snprintf(want, sizeof(want), "%s... 1 more\n4 actionpoints deleted\n", whole);
+	assert_string_equal(listed("actions", action, 4, ",\"deleted\":4"), want);
+	snprintf(want, sizeof(want), "%s%s", whole, one);
+	assert_string_equal(listed("actions", action, 4, ",\"all\":true"), want);
+	assert_non_null(strstr(listed("what", object, 9, ""), "\n... 6 more objects: what -all\n"));
+	assert_non_null(strstr(listed("sets", set, 4, ""), "\n... 1 more set: viewset -all\n"));
+	assert_non_null(strstr(listed("findings", "{\"kind\":\"x\"}", 5, ""),
+			       "\n... 2 more findings: findings -all\n"));
+	assert_non_null(strstr(listed("sums", "{\"name\":\"u\"}", 5, ""),
+			       "\n... 2 more arrays: sums -all\n"));
+	assert_string_equal(listed("aliases", "{\"name\":\"a\",\"text\":\"b\"}", 5, ""),
+			    "a  b\na  b\na  b\n... 2 more: set MAX_LIST = 5 shows all\n");
+	assert_non_null(strstr(listed("differ", "{\"expr\":\"a\"}", 5, ""),
+			       "... 2 more objects: differ -all\n"));
+	snprintf(whole_answer, sizeof(whole_answer), "{\"type\":\"search\",\"groups\":[%s]}",
+		 "{\"in\":\"a\",\"total\":1,\"shown\":1},{\"in\":\"b\",\"total\":1,\"shown\":1},"
+		 "{\"in\":\"c\",\"total\":1,\"shown\":1},{\"in\":\"d\",\"total\":1,\"shown\":1}");
+	assert_string_equal(shown(whole_answer),
+			    "a: 1\nb: 1\nc: 1\n... 1 more: set MAX_LIST = 4 shows all\n");
+	/* those of ranks */
+	assert_string_equal(listed("whichsets", "{\"ranks\":\"[0]\",\"sets\":[\"a\"]}", 4, ""),
+			    "[0]  a\n[0]  a\n... 2 more groups: whichsets -all\n");
+	assert_non_null(strstr(listed("halo", "{\"array\":\"u\"}", 5, ",\"elements\":9"),
+			       "\n  ... 3 more rows: halo -all\n"));
+	/* what there is a fixed number of */
+	assert_null(strstr(listed("info", "{\"name\":\"a\",\"text\":\"b\"}", 9, ""), "more"));
+	out_text_limit(20, 20);
+}
+
+static void lists_go_on_where_they_scroll(void **state)
+{
+	json_t *o = json_pack("{s:s s:[{s:s s:s},{s:s s:s}]}", "type", "aliases", "list", "name",
+			      "a", "text", "b", "name", "c", "text", "d");
+	char *got;
+
+	out_text_limit(2, 1);
+	got = out_render(o);
+	assert_string_equal(got, "a  b\nc  d\n");
+	free(got);
+	json_decref(o);
+	out_text_limit(20, 20);
+}
+
+static void long_sets_are_cut(void **state)
+{
+	char set[400] = "[0";
+
+	for (int i = 2; i < 200; i += 2)
+		snprintf(set + strlen(set), sizeof(set) - strlen(set), ",%d", i);
+	strcat(set, "]");
+	snprintf(whole_answer, sizeof(whole_answer),
+		 "{\"type\":\"actionpoint\",\"id\":1,\"location\":\"3.B\",\"enabled\":true,"
+		 "\"kind\":\"barrier\",\"held\":\"%s\",\"missing\":\"[1]\",\"set\":\"odd\"}",
+		 set);
+	assert_string_equal(shown(whole_answer),
+			    "barrier 1: 3.B, for odd, holds [0,2,4,6,8,10,12,14,16,18,20,22,...] "
+			    "(100), waits for [1]\n");
+	snprintf(whole_answer, sizeof(whole_answer),
+		 "{\"type\":\"vote\",\"id\":1,\"location\":\"3.B\",\"condition\":\"x\",\"true\":"
+		 "\"%s\",\"false\":\"[1]\"}",
+		 set);
+	assert_string_equal(shown(whole_answer),
+			    "Actionpoint 1, 3.B: x differs: true on "
+			    "[0,2,4,6,8,10,12,14,16,18,20,22,...] (100), false on [1]\n");
+}
+
 static const char *folded(const char *line, size_t columns)
 {
 	static char copy[2000];
@@ -329,6 +466,57 @@ static void answers_are_folded_on_a_terminal(void **state)
 	free(text);
 }
 
+/* Programs that read the answer are told that there is nothing only when there is nothing. */
+static void lists(void **state)
+{
+	json_t *o = out_json_list("aliases", json_array(), "no aliases");
+
+	assert_string_equal(json_string_value(json_object_get(o, "text")), "no aliases");
+	json_decref(o);
+	o = out_json_list("aliases", json_pack("[{s:s}]", "name", "b"), "no aliases");
+	assert_null(json_object_get(o, "text"));
+	assert_int_equal(json_array_size(json_object_get(o, "list")), 1);
+	json_decref(o);
+}
+
+/* A number in a form of `print -format`. */
+static const char *formed(const char *form, unsigned type, struct value v)
+{
+	static char out[VALUE_TEXT];
+	struct out_format f;
+
+	assert_int_equal(out_format_parse(form, &f, NULL), 0);
+	return out_format_value(&f, type, &v, out);
+}
+
+/* Never a part of a number, and no integer where there is none. */
+static void formats(void **state)
+{
+	struct value v = { .class = VALUE_IS_REAL, .re = -2.5, .im = 1e300 };
+
+	assert_string_equal(formed("d", VALUE_DOUBLE, v), "-2");
+	assert_string_equal(formed(".3f", VALUE_DOUBLE, v), "-2.500");
+	v.re = 1e300;
+	assert_string_equal(formed("d", VALUE_DOUBLE, v), "1.0000000000000001e+300");
+	assert_string_equal(formed(".3f", VALUE_DOUBLE, v), "1.0000000000000001e+300");
+	assert_string_equal(formed("u", VALUE_DOUBLE, v), "1.0000000000000001e+300");
+	v.re = -1 / 0.0;
+	assert_string_equal(formed("d", VALUE_DOUBLE, v), "-inf");
+	assert_string_equal(formed("c", VALUE_DOUBLE, v), "-inf");
+	assert_string_equal(formed(".3f", VALUE_DOUBLE, v), "-inf");
+	v.re = -9.5e17;
+	assert_string_equal(formed("d", VALUE_DOUBLE, v), "-950000000000000000");
+	assert_string_equal(formed("f7.1", VALUE_DOUBLE, v), "-950000000000000000.0");
+	v = (struct value){ .class = VALUE_IS_COMPLEX, .re = 1, .im = -1e-300 };
+	assert_string_equal(formed(".40e", VALUE_DCOMPLEX, v),
+			    "(1.0000000000000000e+00, -1.0000000000000000e-300)");
+	assert_string_equal(formed("e12.4E3", VALUE_DCOMPLEX, v), "(1.0000e+000, -1.0000e-300)");
+	assert_string_equal(formed("b", VALUE_DCOMPLEX, v), "(0x3ff0000000000000, 0x81a56e1fc2f8f359)");
+	v = (struct value){ .class = VALUE_IS_INT, .i = -1 };
+	assert_string_equal(formed("x", VALUE_INT, v), "0xffffffff");
+	assert_int_equal(strlen(formed("b", VALUE_LONG, v)), 66);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -342,8 +530,14 @@ int main(void)
 		cmocka_unit_test(ctrl_c_cuts_a_table_short),
 		cmocka_unit_test(unknown_types_and_json),
 		cmocka_unit_test(output_of_the_program),
+		cmocka_unit_test(output_of_the_program_in_files),
+		cmocka_unit_test(lists_end_where_nothing_pages),
+		cmocka_unit_test(lists_go_on_where_they_scroll),
+		cmocka_unit_test(long_sets_are_cut),
 		cmocka_unit_test(long_lines_are_folded),
 		cmocka_unit_test(answers_are_folded_on_a_terminal),
+		cmocka_unit_test(lists),
+		cmocka_unit_test(formats),
 	};
 
 	return cmocka_run_group_tests_name("out_text", tests, NULL, NULL);

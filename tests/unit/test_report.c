@@ -347,7 +347,7 @@ static void test_equal_bytes(void **state)
 	memset(&one, 0, sizeof(one));
 	memset(&two, 0xaa, sizeof(two));
 	one = (struct report_stop){ .nact = 1, .act = { 2 }, .frame = example_frame() };
-	two.reason = 0;
+	two.reason = two.done = two.changed = 0;
 	two.nact = 1;
 	two.act[0] = 2;
 	two.code = 0;

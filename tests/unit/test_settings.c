@@ -83,10 +83,14 @@ static void errors_name_what_is_allowed(void **state)
 	assert_int_equal(settings_number(s, "MAX_LIST"), 20);
 	assert_int_equal(settings_set(s, "BAD_STOP", "hal", &err), -1);
 	assert_string_equal(err.text, "BAD_STOP cannot be 'hal': allowed is one of halt, wait");
-	assert_int_equal(settings_set(s, "NOPE", "1", &err), -1);
-	assert_non_null(strstr(err.text, "unknown setting NOPE"));
-	assert_non_null(strstr(err.text, "STOP_TIMER"));
-	assert_int_equal(settings_unset(s, "NOPE", &err), -1);
+	assert_int_equal(settings_set(s, "NOTHING", "1", &err), -1);
+	assert_string_equal(err.text, "unknown setting NOTHING; 'set' shows them all");
+	assert_int_equal(settings_set(s, "max_lists", "1", &err), -1);
+	assert_string_equal(err.text, "unknown setting max_lists; near: MAX_LIST");
+	assert_int_equal(settings_set(s, "MAX_", "1", &err), -1);
+	assert_non_null(strstr(err.text, " MAX_LIST MAX_LEVELS "));
+	assert_null(strstr(err.text, "STOP_TIMER"));
+	assert_int_equal(settings_unset(s, "NOTHING", &err), -1);
 	settings_destroy(s);
 }
 

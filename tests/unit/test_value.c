@@ -234,6 +234,57 @@ static void arithmetic(void **state)
 	assert_true(isinf(v.re));
 }
 
+static struct value of(const char *op, struct value a)
+{
+	struct value out;
+	struct err err;
+
+	if (value_apply(op, &a, NULL, &out, &err))
+		fail_msg("%s: %s", op, err.text);
+	return out;
+}
+
+static void powers_bits_and_extremes(void **state)
+{
+	IS(apply("**", integer(-2), integer(63)), VALUE_IS_INT, INT64_MIN);
+	IS(apply("**", integer(-1), integer(INT64_MAX)), VALUE_IS_INT, -1);
+	IS(apply("**", integer(2), integer(-3)), VALUE_IS_INT, 0);
+	IS(apply("**", integer(-1), integer(-3)), VALUE_IS_INT, -1);
+	IS(apply("**", integer(0), integer(0)), VALUE_IS_INT, 1);
+	IS(apply("**", natural(UINT64_MAX), integer(1)), VALUE_IS_UINT, -1);
+	assert_true(apply("**", real(2), integer(-2)).re == 0.25);
+	assert_true(fabs(apply("**", complex_(0, 1), integer(2)).re + 1) < 1e-15);
+	IS(apply("&", integer(-1), natural(12)), VALUE_IS_INT, 12);
+	IS(apply("|", natural(1), natural(6)), VALUE_IS_UINT, 7);
+	IS(apply("^", integer(5), integer(6)), VALUE_IS_INT, 3);
+	IS(apply("mod", integer(-7), integer(4)), VALUE_IS_INT, -3);
+	assert_true(apply("mod", real(7.5), integer(2)).re == 1.5);
+	IS(apply("min", integer(-1), natural(1)), VALUE_IS_INT, -1);
+	assert_true(apply("max", real(2.5), integer(2)).re == 2.5);
+	assert_true(apply("max", real(NAN), real(2)).re == 2);
+	assert_true(apply("min", real(2), real(NAN)).re == 2);
+	assert_true(apply("cmplx", real(2), integer(3)).im == 3);
+}
+
+static void magnitudes_and_casts(void **state)
+{
+	IS(of("abs", integer(-5)), VALUE_IS_INT, 5);
+	IS(of("abs", natural(5)), VALUE_IS_UINT, 5);
+	assert_true(of("abs", real(-0.5)).re == 0.5);
+	assert_true(of("abs", complex_(3, -4)).re == 5);
+	assert_true(of("(int)", real(-2.7)).re == -2);
+	assert_true(of("(double)", integer(3)).re == 3);
+	assert_true(of("(double complex)", real(3)).im == 0);
+	IS(of("(bool)", real(0.5)), VALUE_IS_BOOL, 1);
+	assert_true(of("real", complex_(3, -4)).re == 3);
+	assert_int_equal(value_result_type("(short)", VALUE_DOUBLE, VALUE_DOUBLE), VALUE_SHORT);
+	assert_int_equal(value_result_type("abs", VALUE_FCOMPLEX, VALUE_FCOMPLEX), VALUE_FLOAT);
+	assert_int_equal(value_result_type("real", VALUE_INT, VALUE_INT), VALUE_DOUBLE);
+	assert_int_equal(value_result_type("cmplx", VALUE_FLOAT, VALUE_FLOAT), VALUE_FCOMPLEX);
+	assert_int_equal(value_result_type("cmplx", VALUE_FLOAT, VALUE_INT), VALUE_DCOMPLEX);
+	assert_int_equal(value_result_type("**", VALUE_FLOAT, VALUE_INT), VALUE_FLOAT);
+}
+
 static void comparison_and_logic(void **state)
 {
 	struct value a = integer(0), out;
@@ -285,9 +336,17 @@ static void what_cannot_be_computed_is_said(void **state)
 	fails_to_apply("/", integer(INT64_MIN), integer(-1),
 		       "integer overflow in -9223372036854775808 / -1");
 	fails_to_apply("%", real(1), integer(2), "\"%\" needs whole numbers");
+	fails_to_apply("|", real(1), integer(2), "\"|\" needs whole numbers");
+	fails_to_apply("**", integer(0), integer(-1), "division by zero");
+	fails_to_apply("**", integer(10), integer(19), "integer overflow in 1000 * 10000000000000000");
+	fails_to_apply("mod", integer(1), integer(0), "division by zero");
+	fails_to_apply("max", complex_(1, 0), integer(0),
+		       "complex numbers have no order: max needs real ones");
+	fails_to_apply("cmplx", complex_(1, 0), integer(0),
+		       "cmplx takes real numbers, when there are two");
 	fails_to_apply("<", complex_(1, 0), integer(2),
 		       "complex numbers have no order: \"<\" needs real ones");
-	fails_to_apply("**", integer(1), integer(2), "\"**\" is not an operator");
+	fails_to_apply("~", integer(1), integer(2), "\"~\" is not an operator");
 	assert_int_equal(value_apply("-", &a, NULL, &out, &err), -1);
 	assert_int_equal(value_apply("*", &a, NULL, &out, &err), -1);
 	assert_string_equal(err.text, "\"*\" is not an operator for one operand");
@@ -328,6 +387,8 @@ int main(void)
 		cmocka_unit_test(digits_cut),
 		cmocka_unit_test(storing_converts_or_says_why_not),
 		cmocka_unit_test(arithmetic),
+		cmocka_unit_test(powers_bits_and_extremes),
+		cmocka_unit_test(magnitudes_and_casts),
 		cmocka_unit_test(comparison_and_logic),
 		cmocka_unit_test(what_cannot_be_computed_is_said),
 		cmocka_unit_test(equality_is_that_of_a_user),

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Places and variables of actionpoints, checked as far as they can be known when they are given.
+ */
+#ifndef DVMDBG_FRONTEND_ACTS_PLACE_H
+#define DVMDBG_FRONTEND_ACTS_PLACE_H
+
+#include <stdbool.h>
+
+struct err;
+struct location;
+struct rankset;
+struct session;
+struct watch;
+
+/* The file that a line alone is in: the current one, at first that of main; NULL: none. */
+const char *acts_place_file(struct session *s);
+/* -1 and err for a file or line that the program cannot have; what cannot be known is a warning. */
+int acts_place_check(struct session *s, const struct location *loc, struct err *err);
+/* The source shows that a parallel loop begins there. */
+bool acts_place_parallel(struct session *s, const struct location *loc);
+/* "u[3][4]" and, when it is not NULL, the bytes from there on. The id is not set. */
+int acts_watch_parse(struct session *s, const char *text, const char *length,
+		     const struct rankset *who, struct watch *w, struct err *err);
+
+#endif
