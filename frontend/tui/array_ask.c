@@ -411,6 +411,7 @@ static int look(struct array_view *av, struct err *err)
 		return 0;
 	if (av->as_map ? take_map(av, err) : take_table(av, err))
 		return -1;
+	av->taking = false;
 	if (want == WANT_SAVE && av->stale)
 		av->want = want; /* it is taken once more */
 	else if (want == WANT_SAVE)
@@ -437,7 +438,9 @@ void array_load(struct view *v)
 	rest = !av->stale && av->stat_due && av->taken == tui_epoch(v->tui);
 	av->stale = false;
 	av->taken = tui_epoch(v->tui);
+	av->taking = !rest;
 	rc = rest ? finish_stat(av, &err) : look(av, &err);
+	av->taking = false;
 	tui_asking(v->tui, false);
 	free(av->old);
 	av->old = rc && av->x.name ? strdup(err.text) : NULL;

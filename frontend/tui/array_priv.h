@@ -79,6 +79,7 @@ struct array_view {
 	struct table table;
 	struct map map;
 	bool stale;	/* a key has changed what is to be seen */
+	bool taking;	/* the picture is on its way */
 	unsigned taken; /* tui_epoch of what is seen */
 	char stat[400]; /* a line of statistics … */
 	bool stat_due;	/* … which asks once more, when the picture has been drawn */

@@ -49,7 +49,7 @@ void array_type_value(struct array_view *av, const struct quantity *q, int64_t a
 /* What is seen is what there is: no key and no other run has changed what is to be seen. */
 static bool current(const struct array_view *av)
 {
-	return av->v.epoch == tui_epoch(av->v.tui) && !av->old;
+	return av->v.epoch == tui_epoch(av->v.tui) && !av->taking && !av->old;
 }
 
 /* When the picture has been taken; keys wait for that. */

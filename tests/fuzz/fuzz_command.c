@@ -151,7 +151,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 static bool fuzz_seed(unsigned i, struct buf *out)
 {
 	static const char *const text[] = {
-		"[0:2] print x*2 + u[3:5][1] -name\nprint eps / 3 -format .3f\n!!\n!-2",
+		"[0:2] print x*2 + u[3:5][1] -name\nprint eps / 0 -format d\n!!\n!-2",
 		"defset odd 1,3\n[odd] where 3 -all\nviewset\nwhichsets [0]\nundefset -all",
 		"[0,2:3.*] status -mpi\n{0..2} where\n[!0:1.*] print eps\n[stopped] what -all",
 		"break heat.c:61 -count 3\nbreak 13.B -if eps < 1e-6 && x != 2\nactions\n"

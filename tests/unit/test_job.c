@@ -385,7 +385,7 @@ static void a_launcher_that_dies_is_told_with_its_words(void **state)
 {
 	struct err err = { "" };
 
-	assert_null(try_start("dies", 5000, &err));
+	assert_null(try_start("dies", 60000, &err));
 	assert_non_null(strstr(err.text, "exited with code 7"));
 	assert_non_null(strstr(err.text, "no slots"));
 }
