@@ -115,6 +115,11 @@ static void show(struct session *s, const struct rankset *who, enum stop_verdict
 		acts_take_shown(s->judge, &all);
 	if (out_verbose(s->out) == OUT_ALL)
 		acts_add_stop_sets(s->judge, &all);
+	/* who stops with them may come a little later */
+	if (verdict == VERDICT_STOPPED && !both && s->job &&
+	    rankset_meets(&all, job_set(s->job, JOB_RUNNING)) &&
+	    !rankset_meets(who, job_set(s->job, JOB_RUNNING)))
+		verdict = session_wait(s, &all);
 	session_show_stop(s, &all, verdict);
 	rankset_clear(&all);
 	if (both)
