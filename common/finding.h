@@ -17,7 +17,7 @@
 	X(LEFT, "left", "a construct was left without its end")                                    \
 	X(UNBALANCED, "unbalanced", "an end without a beginning")                                  \
 	X(REGISTER, "register", "an object is registered with a description that cannot be")       \
-	X(PARTIAL, "partial", "the runtime's memory is used up, what it shows is partial")         \
+	X(PARTIAL, "partial", "what the runtime shows is partial")                                 \
 	X(ACCESS, "access", "Found access to array without registration")                          \
 	X(MEMORY, "memory", "the memory of a registered object cannot be read")                    \
 	X(CHECKSUM, "checksum", "values are not those of the reference")                           \
@@ -25,7 +25,15 @@
 	X(CONSTRUCT, "construct", "another construct than in the reference")                       \
 	X(SHAPE, "shape", "an array has another shape than in the reference")                      \
 	X(PARTS, "parts", "an array is not dealt out whole")                                       \
-	X(ABSENT, "absent", "an array is there in one run only")
+	X(ABSENT, "absent", "an array is there in one run only")                                   \
+	X(VALUE, "value", "another value than in the reference")                                   \
+	X(ITERATION, "iteration", "an iteration that the reference does not have")                 \
+	X(TWICE, "twice", "an iteration is executed twice")                                        \
+	X(MISSING, "missing", "iterations of the reference are not executed")                      \
+	X(EXIT, "exit", "a loop is left otherwise than in the reference")                          \
+	X(USE, "use", "unexpected use of a variable")                                              \
+	X(UNWRITTEN, "unwritten", "elements that the reference writes are not written")            \
+	X(REDUCTION, "reduction", "the result of a reduction is not that of the reference")
 
 enum finding_kind {
 #define X(name, key, text) FINDING_##name,

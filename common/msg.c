@@ -139,6 +139,9 @@ void msg_rules_put(const struct msg_rules *m, struct buf *b)
 	buf_put_u32(b, m->nwatch);
 	for (uint32_t i = 0; i < m->nwatch; i++)
 		watch_put(&m->watch[i], b);
+	buf_put_u32(b, m->nplace);
+	for (uint32_t i = 0; i < m->nplace; i++)
+		gauge_place_put(&m->place[i], b);
 }
 
 /* Room for n things that take at least so many bytes each; NULL: they cannot be there. */
@@ -176,6 +179,18 @@ static int rules_watches(struct msg_rules *m, struct buf *b)
 	return m->watch ? 0 : -1;
 }
 
+static int rules_places(struct msg_rules *m, struct buf *b)
+{
+	uint32_t n = buf_get_u32(b);
+
+	m->place =
+		n <= GAUGE_PLACES ? rules_room(b, n, GAUGE_PLACE_LEAST, sizeof(*m->place)) : NULL;
+	for (; m->place && m->nplace < n; m->nplace++)
+		if (gauge_place_get(&m->place[m->nplace], b) < 0)
+			return -1;
+	return m->place ? 0 : -1;
+}
+
 int msg_rules_get(struct msg_rules *m, struct buf *b)
 {
 	/* the bytes of a rule with an empty file name */
@@ -196,7 +211,7 @@ int msg_rules_get(struct msg_rules *m, struct buf *b)
 		if (rule_get(r, b) < 0 || r->set > m->nset || r->stop > m->nset)
 			goto fail;
 	}
-	if (rules_watches(m, b) == 0 && get_done(b) == 0)
+	if (rules_watches(m, b) == 0 && rules_places(m, b) == 0 && get_done(b) == 0)
 		return 0;
 fail:
 	b->bad = true;
@@ -220,6 +235,63 @@ int msg_verdict_get(struct msg_verdict *m, struct buf *b)
 	return get_done(b);
 }
 
+static void put_double(struct buf *b, double v)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &v, sizeof(bits));
+	buf_put_u64(b, bits);
+}
+
+/* Not NaN. */
+static double get_double(struct buf *b)
+{
+	uint64_t bits = buf_get_u64(b);
+	double v;
+
+	memcpy(&v, &bits, sizeof(v));
+	if (v != v)
+		b->bad = true;
+	return v;
+}
+
+void msg_trace_put(const struct msg_trace *m, struct buf *b)
+{
+	buf_put_str(b, m->record);
+	buf_put_str(b, m->compare);
+	buf_put_str(b, m->program);
+	buf_put_str(b, m->build_id);
+	buf_put_u32(b, m->ranks);
+	buf_put_u64(b, m->memory);
+	buf_put_u8(b, m->effort);
+	buf_put_u8(b, m->tolerance.mode);
+	put_double(b, m->tolerance.exp);
+	put_double(b, m->tolerance.rel_min);
+	buf_put_u32(b, m->max_errors);
+	buf_put_u8(b, m->moved);
+}
+
+int msg_trace_get(struct msg_trace *m, struct buf *b)
+{
+	*m = (struct msg_trace){ 0 };
+	m->record = buf_get_str(b);
+	m->compare = buf_get_str(b);
+	m->program = buf_get_str(b);
+	m->build_id = buf_get_str(b);
+	m->ranks = buf_get_u32(b);
+	m->memory = buf_get_u64(b);
+	m->effort = buf_get_u8(b);
+	m->tolerance.mode = buf_get_u8(b);
+	m->tolerance.exp = get_double(b);
+	m->tolerance.rel_min = get_double(b);
+	m->max_errors = buf_get_u32(b);
+	m->moved = get_flag(b);
+	if (m->ranks > RANKSET_MAX || m->memory < MSG_TRACE_LEAST || m->memory > MSG_TRACE_MOST ||
+	    !m->effort || m->effort > 9 || m->tolerance.mode > SUM_EXACT)
+		b->bad = true;
+	return get_done(b);
+}
+
 void msg_rules_clear(struct msg_rules *m)
 {
 	for (uint32_t i = 0; m->set && i < m->nset; i++)
@@ -227,6 +299,7 @@ void msg_rules_clear(struct msg_rules *m)
 	free(m->set);
 	free(m->rule);
 	free(m->watch);
+	free(m->place);
 	*m = (struct msg_rules){ 0 };
 }
 

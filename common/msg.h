@@ -15,6 +15,7 @@
 #include "common/rankset.h"
 #include "common/rule.h"
 #include "common/section.h"
+#include "common/trace_judge.h"
 #include "common/zoom.h"
 
 struct buf;
@@ -56,11 +57,12 @@ int msg_attach_get(struct msg_attach *m, struct buf *b);
 
 struct msg_rules {
 	struct gauge gauge; /* in force with the rules */
-	uint32_t nset, n, nwatch;
+	uint32_t nset, n, nwatch, nplace;
 	/* owned by whoever decoded */
 	struct rankset *set; /* rule.set and the like are indices + 1 */
 	struct rule *rule;
-	struct watch *watch; /* at most WATCH_MOST */
+	struct watch *watch;	   /* at most WATCH_MOST */
+	struct gauge_place *place; /* at most GAUGE_PLACES */
 };
 void msg_rules_put(const struct msg_rules *m, struct buf *b);
 int msg_rules_get(struct msg_rules *m, struct buf *b);
@@ -168,6 +170,26 @@ struct msg_verdict {
 void msg_verdict_put(const struct msg_verdict *m, struct buf *b);
 int msg_verdict_get(struct msg_verdict *m, struct buf *b);
 
+/*
+ * What becomes of the traces that the gauge asks for; the last one before the program is started counts.
+ * Paths as the supervisors see them; "" in both directories: no traces are taken.
+ */
+struct msg_trace {
+	const char *record;  /* directory where each rank writes trace.RANK.bin */
+	const char *compare; /* directory with those of a reference */
+	const char *program, *build_id; /* for the files: path, and hexadecimal, "" none */
+	uint32_t ranks;
+	uint64_t memory; /* bytes of each rank's area, TRACE_MEMORY */
+	uint8_t effort;	 /* of compression, 1 … 9 */
+	struct trace_tolerance tolerance;
+	uint32_t max_errors; /* findings that are kept of a rank; 0: no limit */
+	uint8_t moved;	     /* the reference is of another version of the program */
+};
+#define MSG_TRACE_LEAST (1u << 20) /* memory */
+#define MSG_TRACE_MOST (UINT64_C(4) << 30)
+void msg_trace_put(const struct msg_trace *m, struct buf *b);
+int msg_trace_get(struct msg_trace *m, struct buf *b);
+
 struct msg_reply {
 	uint32_t req;
 	struct rankset covered;
@@ -182,7 +204,10 @@ void msg_reply_clear(struct msg_reply *m);
 	X(STARTED, "u8 annotated, u8 mpi abi: 0 none, 1 Open MPI, 2 MPICH")                        \
 	X(STOP, "report_stop")                                                                     \
 	X(EXIT, "report_exit")                                                                     \
-	X(FINDING, "report_finding")
+	X(FINDING, "report_finding")                                                               \
+	X(TRACE, "report_trace")                                                                   \
+	X(FOUND, "u32 number, trace_findings: what is new of them")                                \
+	X(COVER, "u32 number, trace_cover")
 enum event_kind {
 #define X(name, blob) EVENT_##name,
 	EVENT_LIST(X)

@@ -5,7 +5,7 @@
 #ifndef DVMDBG_COMMON_MSG_LIST_H
 #define DVMDBG_COMMON_MSG_LIST_H
 
-#define WIRE_VERSION 3
+#define WIRE_VERSION 4
 
 #define MSG_LIST(X)                                                                                \
 	X(JOIN, 1, "up", "a supervisor introduces itself to the front end")                        \
@@ -20,6 +20,7 @@
 	X(KILL, 15, "down", "kill the program; with `final` leave as well")                        \
 	X(RESYNC, 16, "down", "report the present state again")                                    \
 	X(VERDICT, 17, "down", "the checksums up to a point have been compared")                   \
+	X(TRACE, 18, "down", "what becomes of traces: where to write, what to compare with")       \
 	X(REPLY, 20, "up", "answers to FREEZE and QUERY")                                          \
 	X(EVENT, 21, "up", "ranks have stopped, started, ended, found something")                  \
 	X(LOST, 22, "up", "supervisors that are gone")                                             \

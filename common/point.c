@@ -147,6 +147,15 @@ struct point point_next(const struct point *p)
 	return next;
 }
 
+struct point point_clean(uint32_t main, uint32_t task, uint32_t sub, unsigned side)
+{
+	struct point p = { main, task, sub, side ? POINT_END : POINT_BEGIN };
+
+	if (main == 0 || (sub == 0 && task != 0))
+		return (struct point){ 0 };
+	return p;
+}
+
 void point_put(const struct point *p, struct buf *b)
 {
 	buf_put_u32(b, p->main);

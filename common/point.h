@@ -29,6 +29,8 @@ enum point_order {
 
 #define POINT_TEXT 48 /* room for any point in text */
 
+/* The point of these numbers; no point when they cannot be of one. */
+struct point point_clean(uint32_t main, uint32_t task, uint32_t sub, unsigned side);
 /*
  * Reads a point; the whole text must be one. Errors name the text and the form "N.B", "N.E" or
  * "N.TASK.M.B".

@@ -80,6 +80,16 @@ static void frame_get(struct report_frame *f, struct buf *b, unsigned limit)
 	place_get(&f->place, b);
 }
 
+void report_frame_put(const struct report_frame *f, struct buf *b)
+{
+	frame_put(f, b);
+}
+
+void report_frame_get(struct report_frame *f, struct buf *b)
+{
+	frame_get(f, b, CONSTRUCT_KINDS);
+}
+
 void report_stack_put(const struct report_stack *s, struct buf *b)
 {
 	buf_put_u32(b, s->n);
@@ -222,4 +232,49 @@ void report_point_get(struct report_point *r, struct buf *b)
 	r->kind = get_below(b, CONSTRUCT_KINDS);
 	place_get(&r->place, b);
 	r->usec = buf_get_u64(b);
+}
+
+void report_trace_put(const struct report_trace *r, struct buf *b)
+{
+	buf_put_u8(b, r->state);
+	buf_put_u8(b, r->complete);
+	buf_put_u64(b, r->blocks);
+	buf_put_u64(b, r->records);
+	buf_put_u64(b, r->bytes);
+	buf_put_u64(b, r->compared);
+	buf_put_u64(b, r->equal);
+	buf_put_u64(b, r->close);
+	buf_put_u64(b, r->unknown);
+	buf_put_u64(b, r->iterations);
+	buf_put_u64(b, r->constructs);
+	buf_put_u64(b, r->values);
+	buf_put_u64(b, r->reductions);
+	buf_put_u8(b, r->beyond);
+	point_put(&r->last, b);
+	point_put(&r->end, b);
+	buf_put_str(b, r->why);
+}
+
+int report_trace_get(struct report_trace *r, struct buf *b)
+{
+	r->state = buf_get_u8(b);
+	r->complete = buf_get_u8(b);
+	r->blocks = buf_get_u64(b);
+	r->records = buf_get_u64(b);
+	r->bytes = buf_get_u64(b);
+	r->compared = buf_get_u64(b);
+	r->equal = buf_get_u64(b);
+	r->close = buf_get_u64(b);
+	r->unknown = buf_get_u64(b);
+	r->iterations = buf_get_u64(b);
+	r->constructs = buf_get_u64(b);
+	r->values = buf_get_u64(b);
+	r->reductions = buf_get_u64(b);
+	r->beyond = buf_get_u8(b);
+	point_get(&r->last, b);
+	point_get(&r->end, b);
+	r->why = buf_get_str(b);
+	if (r->state > REPORT_TRACE_FAILED || r->complete > 1 || r->beyond > 1)
+		b->bad = true;
+	return b->bad ? -1 : 0;
 }

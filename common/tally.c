@@ -33,6 +33,7 @@ void tally_clear(struct tally *t)
 	free(t->module);
 	rankset_clear(&t->passed);
 	rankset_clear(&t->dropped);
+	rankset_clear(&t->differ);
 	*t = (struct tally){ 0 };
 }
 
@@ -260,7 +261,8 @@ int tally_merge(struct tally *dst, struct tally *src)
 	if (place_wins(dst, src))
 		place_take(dst, src);
 	if (rankset_add_set(&dst->passed, &src->passed) ||
-	    rankset_add_set(&dst->dropped, &src->dropped))
+	    rankset_add_set(&dst->dropped, &src->dropped) ||
+	    rankset_add_set(&dst->differ, &src->differ))
 		rc = -1;
 	if (src->n && items_merge(dst, src))
 		rc = -1;
@@ -300,6 +302,7 @@ void tally_put(const struct tally *t, struct buf *b)
 	place_put(&place, b);
 	rankset_put(&t->passed, b);
 	rankset_put(&t->dropped, b);
+	rankset_put(&t->differ, b);
 	buf_put_u32(b, (uint32_t)t->n);
 	for (size_t i = 0; i < t->n; i++)
 		item_put(&t->item[i], b);
@@ -381,8 +384,9 @@ static int head_get(struct tally *t, struct buf *b)
 	if (b->bad || t->point.main == 0 || !construct_numbered(t->kind) ||
 	    tally_set_place(t, &place))
 		return -1;
-	if (rankset_get(&t->passed, b) || rankset_get(&t->dropped, b) || t->passed.n == 0 ||
-	    !rankset_covers(&t->passed, &t->dropped))
+	if (rankset_get(&t->passed, b) || rankset_get(&t->dropped, b) ||
+	    rankset_get(&t->differ, b) || t->passed.n == 0 ||
+	    !rankset_covers(&t->passed, &t->dropped) || !rankset_covers(&t->passed, &t->differ))
 		return -1;
 	return 0;
 }

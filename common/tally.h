@@ -58,6 +58,7 @@ struct tally {
 	uint64_t vaddr;
 	struct rankset passed;	 /* ranks that have passed it and said so */
 	struct rankset dropped;	 /* of these, who gave up points just before this one (SUMS drop) */
+	struct rankset differ;	 /* of these, whose traces were found to differ since they told last */
 	struct tally_item *item; /* owned; n of them, in the order of identifiers */
 	size_t n, cap;
 };
