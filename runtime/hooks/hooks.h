@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What lies between the access hooks, an archive that dvmdbg-cc and dvmdbg-fc link into programs
+ * and into their shared libraries, and libdvmdbg. The archive is as old as the program's last link,
+ * so nothing here changes without a new HOOKS_ABI; new members come at the end, and `size` tells
+ * them.
+ */
+#ifndef HOOKS_H
+#define HOOKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define HOOKS_ABI 1
+
+/* In the executable's symbol table when the archive is in it … */
+#define HOOKS_MARKER "dvmdbg_hooked_"
+/* … and a note that is still there when it has been stripped: this name and type, and HOOKS_ABI. */
+#define HOOKS_NOTE_SECTION ".note.dvmdbg"
+#define HOOKS_NOTE_NAME "dvmdbg"
+#define HOOKS_NOTE_TYPE 1
+
+/* The bytes of an access, one of 1, 2, 4, 8, 16, and what it does. Without HOOK_WRITE and HOOK_RMW:
+ * a read. */
+enum {
+	HOOK_SIZE = 0x1f,
+	HOOK_WRITE = 0x20, /* it writes and does not read */
+	HOOK_ATOMIC = 0x40,
+	HOOK_RMW = 0x80, /* it reads, and then writes */
+};
+
+/*
+ * One per linked object that has the archive: the program, each shared library. It is zero but for
+ * abi and size until dvmdbg_hooks_join, which fills in all functions, and only then may raise gate
+ * and heap. All functions keep errno, may be called by any thread and in signal handlers, and call
+ * nothing that is hooked. pc is a return address into the program: the access is of the line of pc
+ * - 1.
+ */
+struct dvmdbg_hooks {
+	uint32_t abi, size;
+	/* Read relaxed by hooks, and where they are called (dvmdbg_gate_, inline.s); other than 0:
+	 * accesses are told. */
+	_Atomic uint32_t gate;
+	_Atomic uint32_t heap; /* other than 0: allocations are told, with the gate open or not */
+	/* Before the access. */
+	void (*access)(const void *addr, unsigned flags, const void *pc);
+	/* As that, of n bytes, any n; not aligned, perhaps. Also what has no size of its own:
+	 * structures. */
+	void (*range)(const void *addr, size_t n, unsigned flags, const void *pc);
+	/* Before n bytes are copied (memcpy, memmove); from NULL: set (memset). */
+	void (*copy)(void *to, const void *from, size_t n, const void *pc);
+	/*
+	 * Pending values of this thread's writes are to be read now: memory is about to go (free,
+	 * realloc, munmap), a function is entered or left, an atomic write has been done. With the
+	 * gate open only.
+	 */
+	void (*flush)(void);
+	/* The block p of n bytes is the program's; it is going to be freed. p is never NULL. */
+	void (*allocated)(void *p, size_t n, const void *pc);
+	void (*freed)(void *p);
+	struct dvmdbg_hooks *next; /* for libdvmdbg's list of those that have joined */
+};
+
+/*
+ * Exported by libdvmdbg, looked up by the archive's constructor when its object is loaded, which in
+ * a shared library may be before libdvmdbg's own. 0: joined; -1: an ABI that libdvmdbg does not
+ * know, or no debugger: the hooks stay shut.
+ */
+int dvmdbg_hooks_join(struct dvmdbg_hooks *h);
+/* The object is unloaded: no function of it, and not h itself, is touched afterwards. */
+void dvmdbg_hooks_part(struct dvmdbg_hooks *h);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Inside the archive: one load and one branch when the gate is shut. Everything is hidden, so that
+ * each shared library has an archive of its own.
+ */
+#ifndef HOOKS_TELL_H
+#define HOOKS_TELL_H
+
+#include <stdatomic.h>
+
+#include "runtime/hooks/hooks.h"
+
+#define CALLER __builtin_return_address(0)
+
+extern struct dvmdbg_hooks dvmdbg_hooks_ __attribute__((visibility("hidden")));
+
+static inline int gate_is_open(void)
+{
+	return __builtin_expect(
+		atomic_load_explicit(&dvmdbg_hooks_.gate, memory_order_relaxed) != 0, 0);
+}
+
+static inline int heap_is_told(void)
+{
+	return __builtin_expect(
+		atomic_load_explicit(&dvmdbg_hooks_.heap, memory_order_relaxed) != 0, 0);
+}
+
+/* Macros, so that pc, the return address, is fetched only when it is told. */
+#define tell_access(addr, flags, pc)                                               \
+	do {                                                                       \
+		if (gate_is_open())                                                \
+			dvmdbg_hooks_.access((const void *)(addr), (flags), (pc)); \
+	} while (0)
+#define tell_range(addr, n, flags, pc)                                                 \
+	do {                                                                           \
+		if (gate_is_open())                                                    \
+			dvmdbg_hooks_.range((const void *)(addr), (n), (flags), (pc)); \
+	} while (0)
+#define tell_copy(to, from, n, pc)                                   \
+	do {                                                         \
+		if ((n) && gate_is_open())                           \
+			dvmdbg_hooks_.copy((to), (from), (n), (pc)); \
+	} while (0)
+
+static inline void tell_flush(void)
+{
+	if (gate_is_open())
+		dvmdbg_hooks_.flush();
+}
+
+#endif
