@@ -7,6 +7,7 @@
 #include "runtime/rt.h"
 #include "runtime/rt_mpi.h"
 #include "runtime/sums.h"
+#include "runtime/trace.h"
 
 #include <assert.h>
 #include <string.h>
@@ -102,17 +103,54 @@ void dvmdbg_end_at(int letter)
 	rt_leave();
 }
 
-void dvmdbg_iteration_at(int n, const long *index)
+static void iteration(int n, const long *index, bool parallel, uint64_t pc)
 {
 	int64_t idx[ARRAY_DIMS];
 
-	if (n < 0 || !rt_enter())
+	if (n < 0)
 		return;
 	if (n > ARRAY_DIMS)
 		n = ARRAY_DIMS;
 	for (int d = 0; d < n; d++)
 		idx[d] = index[d];
-	stack_iteration((unsigned)n, idx, CALLER);
+	mark_iteration((unsigned)n, idx, parallel, pc);
+}
+
+void dvmdbg_iteration_at(int n, const long *index)
+{
+	iteration(n, index, false, CALLER);
+}
+
+void dvmdbg_sl_iteration_at(int n, long i, long j, long k, long l, long p, long q, long r, long s)
+{
+	iteration(n, (const long[]){ i, j, k, l, p, q, r, s }, false, CALLER);
+}
+
+void dvmdbg_pl_iteration_at(int n, long i, long j, long k, long l, long p, long q, long r, long s)
+{
+	if (rt_iterations())
+		iteration(n, (const long[]){ i, j, k, l, p, q, r, s }, true, CALLER);
+}
+
+void dvmdbg_reduction_at(const void *addr, const char *name, int type, size_t size, int op,
+			 const char *file, int line)
+{
+	struct page_entity e = { .kind = ARRAY_REPLICATED, .order = 'C' };
+	uint32_t loc;
+
+	if (!rt_enter())
+		return;
+	loc = loc_of_line(CONSTRUCT_KINDS, file, line, NULL, false);
+	e.addr = (uintptr_t)addr;
+	e.type = (uint8_t)type;
+	e.elem_size = (uint32_t)(var_size(e.type) ? var_size(e.type) : size);
+	if (size > e.elem_size && e.elem_size) {
+		e.ndim = 1;
+		e.extent[0] = (int64_t)(size / e.elem_size);
+		e.own_hi[0] = e.extent[0] - 1;
+		e.stride[0] = 1;
+	}
+	gate_reduction(&e, name, strlen(name), loc, (unsigned)op);
 	rt_leave();
 }
 
@@ -145,6 +183,24 @@ static void array_own(struct page_entity *e, const struct dvmdbg_array *a, const
 	}
 }
 
+/* The dimensions in ".shape = { n, m }"; 0: it is not there like that. */
+static int shape_dims(const char *given)
+{
+	const char *p = strstr(given, ".shape");
+	int depth = 0, n = 0;
+
+	p = p && names(given, ".shape") ? strchr(p, '{') : NULL;
+	for (; p && *p; p++) {
+		if (strchr("({[", *p))
+			depth++;
+		else if (strchr(")}]", *p) && !--depth)
+			return n + 1;
+		else if (*p == ',' && depth == 1 && p[1 + strspn(p + 1, " \t")] != '}')
+			n++;
+	}
+	return 0;
+}
+
 void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int type, size_t row,
 		     size_t whole, const struct dvmdbg_array *a, const char *given,
 		     const char *file, int line)
@@ -158,6 +214,9 @@ void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int typ
 			find_thread(name, file, line);
 		return;
 	}
+	/* one may be 0: an array without elements */
+	if (!n)
+		n = shape_dims(given);
 	if (!n)
 		for (n = 0; n < DVMDBG_DIMS && a->shape[n];)
 			n++;
@@ -165,6 +224,8 @@ void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int typ
 	e->ndim = n < 1 || n > DVMDBG_DIMS ? DVMDBG_DIMS + 1 : (uint32_t)n;
 	e->kind = a->replicated ? ARRAY_REPLICATED : ARRAY_DISTRIBUTED;
 	e->type = (uint8_t)(a->type ? a->type - 1 : type);
+	if (a->type < 0 || a->type - 1 > DVMDBG_STRUCTURE)
+		e->type = UINT8_MAX;
 	e->order = a->fortran ? 'F' : 'C';
 	e->by_pointer = (uint8_t)by_pointer;
 	e->addr = (uintptr_t)addr;
@@ -176,7 +237,7 @@ void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int typ
 		e->halo_lo[d] = a->halo_lo[d] ? a->halo_lo[d] : a->halo[d];
 		e->halo_hi[d] = a->halo_hi[d] ? a->halo_hi[d] : a->halo[d];
 		e->stride[d] = a->stride[d];
-		v.index[d] = a->index[d];
+		v.index[d] = (struct var_list){ a->index[d], sizeof(long), sizeof(long) };
 		e->list_n[d] = a->index[d] ? (uint32_t)a->count[d] : 0;
 	}
 	if (e->ndim == 2 && e->elem_size && !a->fortran && !a->stride[0] && row > e->elem_size)
@@ -186,6 +247,7 @@ void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int typ
 	if (e->ndim <= DVMDBG_DIMS)
 		array_own(e, a, given);
 	var_register(&v);
+	gate_objects();
 	rt_leave();
 }
 
@@ -213,6 +275,7 @@ void dvmdbg_scalar_at(const void *addr, const char *name, int type, size_t size,
 		e->own_hi[0] = e->extent[0] - 1;
 	}
 	var_register(&v);
+	gate_objects();
 	rt_leave();
 }
 
@@ -221,6 +284,7 @@ void dvmdbg_forget_at(const void *addr)
 	if (!rt_enter())
 		return;
 	var_forget((uintptr_t)addr);
+	gate_objects();
 	rt_leave();
 }
 

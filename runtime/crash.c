@@ -3,7 +3,9 @@
  * Signals that end the program: the thread is parked in the handler, so that values and stack can
  * be looked at; told to go on, it gets the former disposition and dies of the signal.
  */
+#include "runtime/peek.h"
 #include "runtime/rt.h"
+#include "runtime/trace.h"
 
 #include <dlfcn.h>
 #include <signal.h>
@@ -40,14 +42,18 @@ static void stack_unlock(void)
 static void handler(int sig, siginfo_t *info, void *context)
 {
 	int e = errno;
-	uint32_t first = 0, me = (uint32_t)syscall(SYS_gettid);
+	uint32_t first = 0, me;
 
+	if ((sig == SIGSEGV || sig == SIGBUS) && info->si_code > 0 && peek_fixup(context))
+		return;
+	me = (uint32_t)syscall(SYS_gettid);
 	if (rt_is_on() && atomic_compare_exchange_strong(&rt.crashed, &first, me)) {
 		struct park p = { .reason = STOP_SIGNAL, .code = sig, .gen = rt.plan.gen };
 
 		p.fault = info->si_code > 0 ? (uint64_t)(uintptr_t)info->si_addr : 0;
 		if (rt_owner)
 			stack_unlock();
+		trace_fault(p.fault);
 		while (!park(&p, false))
 			p.gen = atomic_load(&rt.page->go_gen);
 	} else if (rt_is_on() && first != me) {

@@ -8,6 +8,7 @@
 !   use dvmdbg
 !   call dvmdbg_function_begin("solve")
 !   call dvmdbg_array(u, "u", shape=[n, n], own_lo=[1, c0], own_hi=[n, c1], halo=[0, 1])
+!   call dvmdbg_array(a, "a", shape=[n, n], index2=mine(1:m))         columns that are dealt out like cards
 !   call dvmdbg_replicated(eps, "eps")
 !   call dvmdbg_sl_begin(first=1, last=steps)
 !   do it = 1, steps
@@ -23,32 +24,60 @@
 ! for), at its end: writes="rsd, flux" names registered arrays, in capitals or not. Where a construct
 ! names neither, they are taken of all.
 !
+! Of an array of a derived type register the components, each as an array: call dvmdbg_array(p(:)%x, "x", …).
+! (gfortran 12 leaves p itself changed when it is given p%x.)
+!
 ! A registered object keeps its name and address until it is registered again under its name, as after
 ! move_alloc or reallocation, or forgotten. Give scalars that are registered the TARGET attribute: else the
 ! compiler may hold them in registers. Task regions: tr_begin, task_begin(k), task_end, tr_end, k from 1.
 ! Constructs are announced by the thread that runs the main program, outside parallel regions. An end
 ! closes what was left open inside it.
+!
+! For traces and their comparison, which need a program compiled with dvmdbg-fc: iterations of a parallel
+! loop, marked by whatever thread runs them, and results. dvmdbg_hooked is .false. when the compiler alone
+! compiles this file, so that nothing is left of the mark:
+!
+!   if (dvmdbg_hooked) call dvmdbg_pl_iteration(i, j)
+!   call dvmdbg_reduction(eps, dvmdbg_max)
+!
+! The mark is skipped until iterations are wanted: by a trace, by break or step with -iter.
 module dvmdbg
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_char
+  use, intrinsic :: iso_fortran_env, only: compiler_options
   implicit none
   private
   public :: dvmdbg_array, dvmdbg_replicated, dvmdbg_forget
   public :: dvmdbg_pl_begin, dvmdbg_pl_end, dvmdbg_sl_begin, dvmdbg_sl_end
   public :: dvmdbg_tr_begin, dvmdbg_tr_end, dvmdbg_task_begin, dvmdbg_task_end
   public :: dvmdbg_function_begin, dvmdbg_function_end, dvmdbg_iteration
+  public :: dvmdbg_pl_iteration, dvmdbg_pl_iteration_end, dvmdbg_reduction
+
+  ! dvmdbg-fc compiles this: it asks the compiler for hooks, and the compiler tells its options.
+  logical, parameter, public :: dvmdbg_hooked = index(compiler_options(), '-fsanitize=thread') > 0
+
+  ! How a reduction makes one value of many.
+  integer(c_int), parameter, public :: dvmdbg_sum = 1, dvmdbg_prod = 2, dvmdbg_max = 3, dvmdbg_min = 4
+  integer(c_int), parameter, public :: dvmdbg_and = 5, dvmdbg_or = 6, dvmdbg_neqv = 7, dvmdbg_eqv = 8
+  integer(c_int), parameter, public :: dvmdbg_iand = 9, dvmdbg_ior = 10, dvmdbg_ieor = 11
+  integer(c_int), parameter, public :: dvmdbg_maxloc = 12, dvmdbg_minloc = 13
 
   interface
     ! a: what is allocated here, halo and all. shape: of the global array (default: a without halo);
     ! own_lo, own_hi: what this rank owns (default: all); halo on both sides, or halo_lo and halo_hi;
     ! lower: global lower bounds (default 1); nothing /= 0: this rank owns no element.
-    subroutine dvmdbg_array(a, name, shape, own_lo, own_hi, halo, halo_lo, halo_hi, lower, nothing) &
-        bind(c, name="dvmdbg_f_array")
+    ! index1 … index8: in place of own in dimension 1 … 8 the list of the global indices that this rank
+    ! owns, in the order in which they lie here, behind halo_lo: index1=mine(1:m). shape is needed then.
+    ! What is allocated behind them, ghosts, say, is nobody's, or halo_hi.
+    subroutine dvmdbg_array(a, name, shape, own_lo, own_hi, halo, halo_lo, halo_hi, lower, nothing, &
+        index1, index2, index3, index4, index5, index6, index7, index8) bind(c, name="dvmdbg_f_array_lists")
       import :: c_int, c_char
       type(*), dimension(..), intent(in), target :: a
       character(kind=c_char, len=*), intent(in) :: name
       type(*), dimension(..), intent(in), optional :: shape, own_lo, own_hi
       type(*), dimension(..), intent(in), optional :: halo, halo_lo, halo_hi, lower
       integer(c_int), intent(in), optional :: nothing
+      type(*), dimension(..), intent(in), optional :: index1, index2, index3, index4
+      type(*), dimension(..), intent(in), optional :: index5, index6, index7, index8
     end subroutine
 
     ! a: a variable or a whole array that is meant to be equal on all ranks.
@@ -105,6 +134,18 @@ module dvmdbg
 
     subroutine dvmdbg_function_end() bind(c, name="dvmdbg_f_function_end")
     end subroutine
+
+    ! What follows in the parallel loop is in no iteration: packing and sending, say.
+    subroutine dvmdbg_pl_iteration_end() bind(c, name="dvmdbg_f_pl_iteration_end")
+    end subroutine
+
+    ! a: a variable or an array that is the result of a reduction, which has been completed; op: one of
+    ! dvmdbg_sum and the others above.
+    subroutine dvmdbg_reduction(a, op) bind(c, name="dvmdbg_f_reduction")
+      import :: c_int
+      type(*), dimension(..), intent(in), target :: a
+      integer(c_int), value :: op
+    end subroutine
   end interface
 
   ! The index values of the iteration that begins; one to three, of kind 4 or 8.
@@ -130,6 +171,34 @@ module dvmdbg
       integer(c_int64_t), value :: i, j
     end subroutine
     subroutine dvmdbg_f_iteration_888(i, j, k) bind(c, name="dvmdbg_f_iteration_888")
+      import :: c_int64_t
+      integer(c_int64_t), value :: i, j, k
+    end subroutine
+  end interface
+
+  ! As that, of a parallel loop, and by any thread.
+  interface dvmdbg_pl_iteration
+    subroutine dvmdbg_f_pl_iteration_4(i) bind(c, name="dvmdbg_f_pl_iteration_4")
+      import :: c_int
+      integer(c_int), value :: i
+    end subroutine
+    subroutine dvmdbg_f_pl_iteration_44(i, j) bind(c, name="dvmdbg_f_pl_iteration_44")
+      import :: c_int
+      integer(c_int), value :: i, j
+    end subroutine
+    subroutine dvmdbg_f_pl_iteration_444(i, j, k) bind(c, name="dvmdbg_f_pl_iteration_444")
+      import :: c_int
+      integer(c_int), value :: i, j, k
+    end subroutine
+    subroutine dvmdbg_f_pl_iteration_8(i) bind(c, name="dvmdbg_f_pl_iteration_8")
+      import :: c_int64_t
+      integer(c_int64_t), value :: i
+    end subroutine
+    subroutine dvmdbg_f_pl_iteration_88(i, j) bind(c, name="dvmdbg_f_pl_iteration_88")
+      import :: c_int64_t
+      integer(c_int64_t), value :: i, j
+    end subroutine
+    subroutine dvmdbg_f_pl_iteration_888(i, j, k) bind(c, name="dvmdbg_f_pl_iteration_888")
       import :: c_int64_t
       integer(c_int64_t), value :: i, j, k
     end subroutine

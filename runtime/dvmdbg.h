@@ -20,12 +20,18 @@
  *
  * PL, SL, TR and TASK stand before a loop or a block and end with it, however it is left; a break or
  * continue directly in such a block (not in a loop inside it) leaves the block. Where that does not
- * fit, PL_BEGIN(…); … PL_END(); and the like do the same. Constructs are announced by the thread that
+ * fit, PL_BEGIN(…); … PL_END(); and the like do the same. What stands in a mark is evaluated under the
+ * debugger only: ITERATION(++it) would count nowhere else. Constructs are announced by the thread that
  * runs main, outside parallel regions. An array is named by a variable or member, u or s->u: for a
  * pointer its own address is kept, so that swapped pointers keep their names. Registering it again
  * replaces what was said before. Other variables that the same line registers, in a loop over levels
  * or a function called for each field, are arrays of their own, u@f.c:12 and u@f.c:12#1; those that
  * are gone by then have to be forgotten.
+ *
+ * Of an array of structures its members are registered, each as an array of its own:
+ *
+ *	double *x = &body->x;
+ *	DVMDBG_ARRAY(x, .shape = {n}, .own = {{i0, i1}}, .stride = {sizeof *body / sizeof *x});
  *
  * Checksums are taken of the arrays that a PL or TR writes (.writes; also of those it reads, when that
  * is asked for), at its end; of all registered arrays where it names neither. NULL in these lists counts
@@ -33,6 +39,19 @@
  *
  *	DVMDBG_REPLICATED_ARRAY(w, n);                  n elements at the pointer w
  *	DVMDBG_FORGET(u);                               before it is freed or goes out of scope
+ *
+ * For traces and their comparison, which need a program compiled with dvmdbg-cc:
+ *
+ *	DVMDBG_PL_ITERATION(i, j);                      the iteration that begins, in a PL, by any thread
+ *	DVMDBG_PL_ITERATION_END();                      what follows in the PL is in none: packing, messages
+ *	DVMDBG_REDUCTION(eps, DVMDBG_MAX);              a reduction is complete; this is its result
+ *	DVMDBG_REDUCTION_ARRAY(sums, n, DVMDBG_SUM);    of n elements at the pointer sums
+ *
+ * An iteration lasts until the next one is marked: in nested loops, what comes before the inner one
+ * needs a mark too, else it is in the last iteration of the outer one before.
+ * In a program compiled by the compiler alone DVMDBG_PL_ITERATION and its END are nothing at all; in others
+ * each costs one predictable branch until iterations are wanted: by a trace, by break or step with -iter.
+ * Where they are not, the debugger does not know in which iteration of a PL the program is.
  */
 #ifndef DVMDBG_H
 #define DVMDBG_H
@@ -45,6 +64,23 @@
 #include <stdint.h>
 
 #define DVMDBG_DIMS 8
+
+/* How a reduction makes one value of many. */
+enum dvmdbg_op {
+	DVMDBG_SUM = 1,
+	DVMDBG_PROD = 2,
+	DVMDBG_MAX = 3,
+	DVMDBG_MIN = 4,
+	DVMDBG_AND = 5,
+	DVMDBG_OR = 6,
+	DVMDBG_XOR = 7, /* of truth values: .neqv. */
+	DVMDBG_EQV = 8,
+	DVMDBG_BAND = 9, /* of bits */
+	DVMDBG_BOR = 10,
+	DVMDBG_BXOR = 11,
+	DVMDBG_MAXLOC = 12,
+	DVMDBG_MINLOC = 13,
+};
 
 /* Element types, when they cannot be told from the expression. */
 enum dvmdbg_type {
@@ -74,7 +110,8 @@ struct dvmdbg_range {
 };
 
 /*
- * A distributed array as this rank sees it. ndim defaults to the number of leading non-zero shapes.
+ * A distributed array as this rank sees it. ndim defaults to the number of shapes that are written
+ * down. One of them may be 0, of an array without elements.
  * own defaults to the whole shape. The address is that of the first allocated element: halo and all.
  */
 struct dvmdbg_array {
@@ -125,8 +162,16 @@ struct dvmdbg_scope {
 extern "C" {
 #endif
 
-/* 1 in a program that runs under dvmdbg, else 0. */
+/* 1 in a program that runs under dvmdbg, else 0. Where accesses are hooked it is constant to the compiler,
+ * so that looking at it is none. */
+#ifdef DVMDBG_HOOKED
+extern const int dvmdbg_active;
+/* Other than 0 while iterations of parallel loops are wanted: it may change at any time, in any thread. Also
+ * constant, and read anew by each mark. */
+extern const volatile int dvmdbg_iterations;
+#else
 extern int dvmdbg_active;
+#endif
 
 /*
  * Called by the macros below, from the thread that runs main. by_pointer: addr is that of a pointer
@@ -145,6 +190,11 @@ unsigned dvmdbg_open_at(int kind, long number, const struct dvmdbg_construct *c,
 void dvmdbg_close_at(unsigned id, int left);
 void dvmdbg_end_at(int kind);
 void dvmdbg_iteration_at(int n, const long *index);
+/* The first n of the values; an array of them would be memory that is written. */
+void dvmdbg_pl_iteration_at(int n, long i, long j, long k, long l, long p, long q, long r, long s);
+void dvmdbg_sl_iteration_at(int n, long i, long j, long k, long l, long p, long q, long r, long s);
+void dvmdbg_reduction_at(const void *addr, const char *name, int type, size_t size, int op,
+			 const char *file, int line);
 
 #ifdef __cplusplus
 }
@@ -156,6 +206,13 @@ void dvmdbg_iteration_at(int n, const long *index);
 #define DVMDBG_CAT2_(a, b) a##b
 #define DVMDBG_CAT_(a, b) DVMDBG_CAT2_(a, b)
 #define DVMDBG_TEXT_(...) #__VA_ARGS__
+/* How many there are, and the first eight of them. */
+#define DVMDBG_NINTH_(a, b, c, d, e, f, g, h, n, ...) n
+#define DVMDBG_COUNT_(...) DVMDBG_NINTH_(__VA_ARGS__, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define DVMDBG_EIGHT_(a, b, c, d, e, f, g, h, ...) \
+	(long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f), (long)(g), (long)(h)
+#define DVMDBG_VALUES_(...) \
+	DVMDBG_COUNT_(__VA_ARGS__), DVMDBG_EIGHT_(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0)
 
 /* How each language makes a description and tells the type of an expression. */
 #ifdef __cplusplus
@@ -219,8 +276,9 @@ template <class... T> inline void iteration(T... i)
 	X(unsigned long, ULONG) X(long long, LLONG) X(unsigned long long, ULONG) X(_Bool, BOOL) \
 	X(float, FLOAT) X(double, DOUBLE) \
 	X(float _Complex, FLOAT_COMPLEX) X(double _Complex, DOUBLE_COMPLEX)
-#define DVMDBG_FLAT_(T, N) T *: DVMDBG_##N, const T *: DVMDBG_##N,
-#define DVMDBG_ROWS_(T, N) T (*)[]: DVMDBG_##N, const T (*)[]: DVMDBG_##N,
+#define DVMDBG_FLAT_(T, N) T *: DVMDBG_##N, const T *: DVMDBG_##N, volatile T *: DVMDBG_##N,
+#define DVMDBG_ROWS_(T, N) \
+	T (*)[]: DVMDBG_##N, const T (*)[]: DVMDBG_##N, volatile T (*)[]: DVMDBG_##N,
 /* Of the elements of a pointer, or of an array or a pointer to rows, up to three dimensions; else -1. */
 #define DVMDBG_TYPE_OF(u) \
 	(__extension__ _Generic(&(u)[0], DVMDBG_TYPES_(DVMDBG_FLAT_) DVMDBG_TYPES_(DVMDBG_ROWS_) \
@@ -239,10 +297,17 @@ template <class... T> inline void iteration(T... i)
 	{ #f, DVMDBG_TYPE_OF_OBJECT((x).f), (unsigned)((const char *)&(x).f - (const char *)&(x)), \
 	  (unsigned)sizeof((x).f) }
 
+#define DVMDBG_UNUSED_(x) ((void)sizeof(x))
+#ifdef __cplusplus
+namespace dvmdbg_cxx { template <class... T> constexpr int used(T...) { return 0; } }
+#define DVMDBG_NO_ITERATION_(...) DVMDBG_UNUSED_(dvmdbg_cxx::used(__VA_ARGS__))
+#else
+#define DVMDBG_NO_ITERATION_(...) DVMDBG_UNUSED_(((const long[]){ __VA_ARGS__ }))
+#endif
+
 #ifdef DVMDBG_OFF
 
 /* Nothing is executed, but what is named counts as used. */
-#define DVMDBG_UNUSED_(x) ((void)sizeof(x))
 #define DVMDBG_BLOCK_(v, x) for (int v = sizeof(x) > 0; v; v = 0)
 #define DVMDBG_FUNCTION() ((void)0)
 #define DVMDBG_ARRAY(u, ...) \
@@ -264,12 +329,11 @@ template <class... T> inline void iteration(T... i)
 #define DVMDBG_SL_END() ((void)0)
 #define DVMDBG_TR_END() ((void)0)
 #define DVMDBG_TASK_END() ((void)0)
-#ifdef __cplusplus
-namespace dvmdbg_cxx { template <class... T> constexpr int used(T...) { return 0; } }
-#define DVMDBG_ITERATION(...) DVMDBG_UNUSED_(dvmdbg_cxx::used(__VA_ARGS__))
-#else
-#define DVMDBG_ITERATION(...) DVMDBG_UNUSED_(((const long[]){ __VA_ARGS__ }))
-#endif
+#define DVMDBG_ITERATION(...) DVMDBG_NO_ITERATION_(__VA_ARGS__)
+#define DVMDBG_PL_ITERATION(...) DVMDBG_NO_ITERATION_(__VA_ARGS__)
+#define DVMDBG_PL_ITERATION_END() ((void)0)
+#define DVMDBG_REDUCTION(x, op) (DVMDBG_UNUSED_(x), DVMDBG_UNUSED_(op))
+#define DVMDBG_REDUCTION_ARRAY(x, n, op) (DVMDBG_UNUSED_(x), DVMDBG_UNUSED_(n), DVMDBG_UNUSED_(op))
 
 #else
 
@@ -309,11 +373,32 @@ static inline void dvmdbg_leave_(struct dvmdbg_scope *s)
 #define DVMDBG_SL_END() DVMDBG_END_('S')
 #define DVMDBG_TR_END() DVMDBG_END_('R')
 #define DVMDBG_TASK_END() DVMDBG_END_('T')
+#ifdef DVMDBG_HOOKED
+#define DVMDBG_WANTED_() __builtin_expect(dvmdbg_iterations, 0)
+#define DVMDBG_ITERATION(...) \
+	do { \
+		if (DVMDBG_ON()) \
+			dvmdbg_sl_iteration_at(DVMDBG_VALUES_(__VA_ARGS__)); \
+	} while (0)
+#define DVMDBG_PL_ITERATION(...) \
+	do { \
+		if (DVMDBG_WANTED_()) \
+			dvmdbg_pl_iteration_at(DVMDBG_VALUES_(__VA_ARGS__)); \
+	} while (0)
+#define DVMDBG_PL_ITERATION_END() \
+	do { \
+		if (DVMDBG_WANTED_()) \
+			dvmdbg_pl_iteration_at(0, 0, 0, 0, 0, 0, 0, 0, 0); \
+	} while (0)
+#else
 #define DVMDBG_ITERATION(...) \
 	do { \
 		if (DVMDBG_ON()) \
 			DVMDBG_ITERATION_(__VA_ARGS__); \
 	} while (0)
+#define DVMDBG_PL_ITERATION(...) DVMDBG_NO_ITERATION_(__VA_ARGS__)
+#define DVMDBG_PL_ITERATION_END() ((void)0)
+#endif
 
 #define DVMDBG_ARRAY(u, ...) DVMDBG_ARRAY_(u, #u, __VA_ARGS__)
 #define DVMDBG_ARRAY_(u, name, ...) \
@@ -346,6 +431,18 @@ static inline void dvmdbg_leave_(struct dvmdbg_scope *s)
 	do { \
 		if (DVMDBG_ON()) \
 			dvmdbg_forget_at((const void *)&(x)); \
+	} while (0)
+#define DVMDBG_REDUCTION(x, op) \
+	do { \
+		if (DVMDBG_ON()) \
+			dvmdbg_reduction_at((const void *)&(x), #x, DVMDBG_TYPE_OF_OBJECT(x), \
+					    sizeof(x), (op), __FILE__, __LINE__); \
+	} while (0)
+#define DVMDBG_REDUCTION_ARRAY(x, n, op) \
+	do { \
+		if (DVMDBG_ON()) \
+			dvmdbg_reduction_at((const void *)(x), #x, DVMDBG_TYPE_OF(x), \
+					    sizeof((x)[0]) * (size_t)(n), (op), __FILE__, __LINE__); \
 	} while (0)
 
 #endif

@@ -6,12 +6,14 @@
  */
 #include "runtime/rt.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/array.h"
 #include "common/value.h"
 #include "runtime/dvmdbg.h"
 #include "runtime/sums.h"
+#include "runtime/trace.h"
 
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 #define CFI_DIMS 15
@@ -29,11 +31,17 @@ struct cfi {
 
 enum { CFI_INTEGER = 1, CFI_LOGICAL = 2, CFI_REAL = 3, CFI_COMPLEX = 4, CFI_CHARACTER = 5 };
 
-RT_PUBLIC void dvmdbg_f_array(const struct cfi *a, const struct cfi *name, const struct cfi *shape,
-			      const struct cfi *own_lo, const struct cfi *own_hi,
-			      const struct cfi *halo, const struct cfi *halo_lo,
-			      const struct cfi *halo_hi, const struct cfi *lower,
-			      const int *nothing);
+#define ARRAY_PARAMS                                                                           \
+	const struct cfi *a, const struct cfi *name, const struct cfi *shape,                  \
+		const struct cfi *own_lo, const struct cfi *own_hi, const struct cfi *halo,    \
+		const struct cfi *halo_lo, const struct cfi *halo_hi, const struct cfi *lower, \
+		const int *nothing
+RT_PUBLIC void dvmdbg_f_array(ARRAY_PARAMS);
+RT_PUBLIC void dvmdbg_f_array_lists(ARRAY_PARAMS, const struct cfi *index1,
+				    const struct cfi *index2, const struct cfi *index3,
+				    const struct cfi *index4, const struct cfi *index5,
+				    const struct cfi *index6, const struct cfi *index7,
+				    const struct cfi *index8);
 RT_PUBLIC void dvmdbg_f_replicated(const struct cfi *a, const struct cfi *name,
 				   const struct cfi *lower);
 RT_PUBLIC void dvmdbg_f_forget(const struct cfi *name);
@@ -59,6 +67,14 @@ RT_PUBLIC void dvmdbg_f_iteration_444(int i, int j, int k);
 RT_PUBLIC void dvmdbg_f_iteration_8(int64_t i);
 RT_PUBLIC void dvmdbg_f_iteration_88(int64_t i, int64_t j);
 RT_PUBLIC void dvmdbg_f_iteration_888(int64_t i, int64_t j, int64_t k);
+RT_PUBLIC void dvmdbg_f_pl_iteration_4(int i);
+RT_PUBLIC void dvmdbg_f_pl_iteration_44(int i, int j);
+RT_PUBLIC void dvmdbg_f_pl_iteration_444(int i, int j, int k);
+RT_PUBLIC void dvmdbg_f_pl_iteration_8(int64_t i);
+RT_PUBLIC void dvmdbg_f_pl_iteration_88(int64_t i, int64_t j);
+RT_PUBLIC void dvmdbg_f_pl_iteration_888(int64_t i, int64_t j, int64_t k);
+RT_PUBLIC void dvmdbg_f_pl_iteration_end(void);
+RT_PUBLIC void dvmdbg_f_reduction(const struct cfi *a, int op);
 
 /* enum value_type of the elements; 255: none of ours. */
 static uint8_t type_of(const struct cfi *a)
@@ -80,22 +96,34 @@ static uint8_t type_of(const struct cfi *a)
 	return 255;
 }
 
-/* Element i of a list of integers, or the number itself. */
+/*
+ * Bytes between neighbours in dimension d. gfortran 12 leaves them out when an allocatable has been
+ * allocated by a = pack(b, c), cshift, or another function of its library: 0 in a variable of a
+ * module, anything in one on the stack. Such an array is contiguous.
+ */
+static ptrdiff_t step_of(const struct cfi *a, unsigned d)
+{
+	const ptrdiff_t sm = a->dim[d].sm, least = (ptrdiff_t)a->elem_len;
+	ptrdiff_t step = least;
+
+	if (a->dim[d].extent < 2 || ((sm >= least || sm <= -least) && llabs(sm) >> 40 == 0))
+		return sm;
+	for (unsigned i = 0; i < d; i++)
+		step *= a->dim[i].extent;
+	return step;
+}
+
+/* A list of integers, or the number itself. */
+static struct var_list list_of(const struct cfi *c)
+{
+	return (struct var_list){ c->base, (unsigned)c->elem_len, c->rank ? step_of(c, 0) : 0 };
+}
+
 static int64_t list_value(const struct cfi *c, unsigned i)
 {
-	const char *p = c->base;
+	const struct var_list l = list_of(c);
 
-	if (c->rank)
-		p += (ptrdiff_t)i * c->dim[0].sm;
-	switch (type_of(c)) {
-	case VALUE_SCHAR:
-		return *(const int8_t *)p;
-	case VALUE_SHORT:
-		return *(const int16_t *)p;
-	case VALUE_INT:
-		return *(const int32_t *)p;
-	}
-	return *(const int64_t *)p;
+	return var_list_at(&l, i);
 }
 
 static bool list_is(const struct cfi *c)
@@ -140,10 +168,10 @@ static void entity_of(struct var *v, const struct cfi *a)
 	for (uint32_t d = 0; d < e->ndim && d < ARRAY_DIMS; d++) {
 		e->lower[d] = 1;
 		e->extent[d] = a->dim[d].extent;
-		if (a->elem_len && a->dim[d].sm % (ptrdiff_t)a->elem_len)
+		if (a->elem_len && step_of(a, d) % (ptrdiff_t)a->elem_len)
 			e->type = 255; /* a component of an array of structures */
 		if (a->elem_len)
-			e->stride[d] = a->dim[d].sm / (ptrdiff_t)a->elem_len;
+			e->stride[d] = step_of(a, d) / (ptrdiff_t)a->elem_len;
 	}
 	/* one character string is an array of characters */
 	if (e->type == VALUE_CHAR && a->elem_len != 1) {
@@ -182,13 +210,13 @@ static void fault(const struct var *v, const char *what)
 	find_name(FINDING_REGISTER, v->loc, v->name, v->len, what);
 }
 
-/* Whether own and halo are what the memory has. */
+/* Whether own, or the index list, and halo are what the memory has. */
 static bool extents_agree(const struct var *v, const struct cfi *a)
 {
 	const struct page_entity *e = &v->e;
 
 	for (uint32_t d = 0; d < e->ndim; d++) {
-		int64_t own = e->own_hi[d] - e->own_lo[d] + 1;
+		int64_t own = v->index[d].first ? e->list_n[d] : e->own_hi[d] - e->own_lo[d] + 1;
 
 		if (own > 0 && own + e->halo_lo[d] + e->halo_hi[d] > a->dim[d].extent)
 			return false;
@@ -196,51 +224,107 @@ static bool extents_agree(const struct var *v, const struct cfi *a)
 	return true;
 }
 
-void dvmdbg_f_array(const struct cfi *a, const struct cfi *name, const struct cfi *shape,
-		    const struct cfi *own_lo, const struct cfi *own_hi, const struct cfi *halo,
-		    const struct cfi *halo_lo, const struct cfi *halo_hi, const struct cfi *lower,
-		    const int *nothing)
+/* What dvmdbg_array is given; NULL: left out. */
+struct described {
+	const struct cfi *a, *name, *shape, *own_lo, *own_hi, *halo, *halo_lo, *halo_hi, *lower;
+	const struct cfi *index[ARRAY_DIMS];
+	const int *nothing;
+};
+
+/* Takes the index lists that are given. What is wrong with them, NULL: nothing. */
+static const char *lists_take(struct var *v, const struct described *g)
+{
+	for (uint32_t d = 0; d < ARRAY_DIMS; d++) {
+		const struct cfi *c = g->index[d];
+
+		if (!c)
+			continue;
+		if (d >= v->e.ndim)
+			return ": an index list is of a dimension that the array does not have";
+		if (!list_is(c) || c->rank != 1)
+			return ": an index list is not a list of integers";
+		if (c->dim[0].extent > INT32_MAX)
+			return ": an index list has more than 2147483647 indices";
+		if (!g->shape)
+			return ": an index list needs shape, the extents of the global array";
+		v->index[d] = list_of(c);
+		v->e.list_n[d] = (uint32_t)(c->dim[0].extent > 0 ? c->dim[0].extent : 0);
+	}
+	return NULL;
+}
+
+/* Takes what is given into the description of the memory. What is wrong with it, NULL: nothing. */
+static const char *described_take(struct var *v, const struct described *g)
+{
+	struct page_entity *e = &v->e;
+	const char *wrong;
+
+	if (!e->ndim || e->ndim > ARRAY_DIMS)
+		return ": the number of dimensions is not 1 to 8";
+	if (!list_take(e->lower, g->lower, e->ndim))
+		return ": lower is not one integer per dimension";
+	if (!list_take(e->halo_lo, g->halo_lo ? g->halo_lo : g->halo, e->ndim) ||
+	    !list_take(e->halo_hi, g->halo_hi ? g->halo_hi : g->halo, e->ndim))
+		return ": halo is not one integer per dimension";
+	for (uint32_t d = 0; d < e->ndim; d++)
+		e->extent[d] -= e->halo_lo[d] + e->halo_hi[d];
+	if (!list_take(e->extent, g->shape, e->ndim))
+		return ": shape is not one integer per dimension";
+	for (uint32_t d = 0; d < e->ndim; d++) {
+		e->own_lo[d] = e->lower[d];
+		e->own_hi[d] = e->lower[d] + e->extent[d] - 1;
+	}
+	if (!list_take(e->own_lo, g->own_lo, e->ndim) || !list_take(e->own_hi, g->own_hi, e->ndim))
+		return ": own_lo or own_hi is not one integer per dimension";
+	wrong = lists_take(v, g);
+	if (wrong)
+		return wrong;
+	for (uint32_t d = 0; g->nothing && *g->nothing && d < e->ndim; d++)
+		e->own_hi[d] = e->own_lo[d] - 1;
+	return extents_agree(v, g->a) ? NULL
+				      : ": own and halo need more elements than the array has";
+}
+
+static void array_at(const struct described *g, uint64_t pc)
 {
 	struct var v = { .by_name = true };
-	struct page_entity *e = &v.e;
-	const char *wrong = NULL;
-	uint64_t pc = CALLER;
+	const char *wrong;
 
 	if (!rt_enter()) {
 		if (!rt_owner)
 			find_thread("an array is registered", NULL, 0);
 		return;
 	}
-	name_of(&v, name);
+	name_of(&v, g->name);
 	v.loc = loc_of_pc(CONSTRUCT_KINDS, pc, NULL, 0);
-	entity_of(&v, a);
-	if (!e->ndim || e->ndim > ARRAY_DIMS)
-		wrong = ": the number of dimensions is not 1 to 8";
-	else if (!list_take(e->lower, lower, e->ndim))
-		wrong = ": lower is not one integer per dimension";
-	else if (!list_take(e->halo_lo, halo_lo ? halo_lo : halo, e->ndim) ||
-		 !list_take(e->halo_hi, halo_hi ? halo_hi : halo, e->ndim))
-		wrong = ": halo is not one integer per dimension";
-	for (uint32_t d = 0; !wrong && d < e->ndim; d++)
-		e->extent[d] -= e->halo_lo[d] + e->halo_hi[d];
-	if (!wrong && !list_take(e->extent, shape, e->ndim))
-		wrong = ": shape is not one integer per dimension";
-	for (uint32_t d = 0; !wrong && d < e->ndim; d++) {
-		e->own_lo[d] = e->lower[d];
-		e->own_hi[d] = e->lower[d] + e->extent[d] - 1;
-	}
-	if (!wrong &&
-	    (!list_take(e->own_lo, own_lo, e->ndim) || !list_take(e->own_hi, own_hi, e->ndim)))
-		wrong = ": own_lo or own_hi is not one integer per dimension";
-	for (uint32_t d = 0; !wrong && nothing && *nothing && d < e->ndim; d++)
-		e->own_hi[d] = e->own_lo[d] - 1;
-	if (!wrong && !extents_agree(&v, a))
-		wrong = ": own and halo need more elements than the array has";
+	entity_of(&v, g->a);
+	wrong = described_take(&v, g);
 	if (wrong)
 		fault(&v, wrong);
 	else
 		var_register(&v);
+	gate_objects();
 	rt_leave();
+}
+
+#define ARRAY_GIVEN                                                                             \
+	.a = a, .name = name, .shape = shape, .own_lo = own_lo, .own_hi = own_hi, .halo = halo, \
+	.halo_lo = halo_lo, .halo_hi = halo_hi, .lower = lower, .nothing = nothing
+
+void dvmdbg_f_array_lists(ARRAY_PARAMS, const struct cfi *index1, const struct cfi *index2,
+			  const struct cfi *index3, const struct cfi *index4,
+			  const struct cfi *index5, const struct cfi *index6,
+			  const struct cfi *index7, const struct cfi *index8)
+{
+	array_at(&(struct described){ ARRAY_GIVEN, .index = { index1, index2, index3, index4,
+							      index5, index6, index7, index8 } },
+		 CALLER);
+}
+
+/* As it was called before it had index lists. */
+void dvmdbg_f_array(ARRAY_PARAMS)
+{
+	array_at(&(struct described){ ARRAY_GIVEN }, CALLER);
 }
 
 void dvmdbg_f_replicated(const struct cfi *a, const struct cfi *name, const struct cfi *lower)
@@ -266,6 +350,7 @@ void dvmdbg_f_replicated(const struct cfi *a, const struct cfi *name, const stru
 			e->own_hi[d] = e->lower[d] + e->extent[d] - 1;
 		}
 		var_register(&v);
+		gate_objects();
 	}
 	rt_leave();
 }
@@ -278,6 +363,7 @@ void dvmdbg_f_forget(const struct cfi *name)
 		return;
 	name_of(&v, name);
 	var_forget_name(v.name, v.len);
+	gate_objects();
 	rt_leave();
 }
 
@@ -287,7 +373,7 @@ static void access_one(struct access_array *to, const char *name, size_t len, ui
 	to->at = NULL;
 	to->flags = flags;
 	to->var = var_find(name, len);
-	if (to->var == VAR_NONE)
+	if (to->var == VAR_NONE && !var_empty_name(name, len))
 		find_name(FINDING_ACCESS, loc, name, len, "");
 }
 
@@ -442,23 +528,41 @@ void dvmdbg_f_function_end(void)
 		end_at(CONSTRUCT_FUNCTION, CALLER);
 }
 
-static void iteration(unsigned n, const int64_t *index, uint64_t pc)
+#define ITERATION(name, parallel, n, params, ...)                                              \
+	void name params                                                                       \
+	{                                                                                      \
+		if ((parallel) ? rt_iterations() : dvmdbg_active)                              \
+			mark_iteration(n, (const int64_t[]){ __VA_ARGS__ }, parallel, CALLER); \
+	}
+#define ITERATIONS(prefix, parallel)                                         \
+	ITERATION(prefix##_4, parallel, 1, (int i), i)                       \
+	ITERATION(prefix##_44, parallel, 2, (int i, int j), i, j)            \
+	ITERATION(prefix##_444, parallel, 3, (int i, int j, int k), i, j, k) \
+	ITERATION(prefix##_8, parallel, 1, (int64_t i), i)                   \
+	ITERATION(prefix##_88, parallel, 2, (int64_t i, int64_t j), i, j)    \
+	ITERATION(prefix##_888, parallel, 3, (int64_t i, int64_t j, int64_t k), i, j, k)
+ITERATIONS(dvmdbg_f_iteration, false)
+ITERATIONS(dvmdbg_f_pl_iteration, true)
+
+void dvmdbg_f_pl_iteration_end(void)
 {
-	if (!rt_enter())
-		return;
-	stack_iteration(n, index, pc);
-	rt_leave();
+	if (rt_iterations())
+		mark_iteration(0, NULL, true, CALLER);
 }
 
-#define ITERATION(suffix, n, params, ...)                                       \
-	void dvmdbg_f_iteration_##suffix params                                 \
-	{                                                                       \
-		if (dvmdbg_active)                                              \
-			iteration(n, (const int64_t[]){ __VA_ARGS__ }, CALLER); \
-	}
-ITERATION(4, 1, (int i), i)
-ITERATION(44, 2, (int i, int j), i, j)
-ITERATION(444, 3, (int i, int j, int k), i, j, k)
-ITERATION(8, 1, (int64_t i), i)
-ITERATION(88, 2, (int64_t i, int64_t j), i, j)
-ITERATION(888, 3, (int64_t i, int64_t j, int64_t k), i, j, k)
+void dvmdbg_f_reduction(const struct cfi *a, int op)
+{
+	struct var v = { .by_name = true };
+	uint64_t pc = CALLER;
+
+	if (!dvmdbg_active || !rt_enter())
+		return;
+	entity_of(&v, a);
+	v.e.kind = ARRAY_REPLICATED;
+	for (uint32_t d = 0; d < v.e.ndim && d < ARRAY_DIMS; d++)
+		v.e.own_hi[d] = (v.e.own_lo[d] = v.e.lower[d]) + v.e.extent[d] - 1;
+	if (v.e.ndim <= ARRAY_DIMS && v.e.elem_size)
+		gate_reduction(&v.e, "result", strlen("result"),
+			       loc_of_pc(CONSTRUCT_KINDS, pc, NULL, 0), (unsigned)op);
+	rt_leave();
+}

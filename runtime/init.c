@@ -3,6 +3,7 @@
  * Starts the runtime in the program's process, and in no other, and switches it off.
  */
 #include "runtime/rt.h"
+#include "runtime/trace.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -17,6 +18,7 @@
 
 struct rt rt;
 RT_PUBLIC int dvmdbg_active;
+RT_PUBLIC _Atomic int dvmdbg_iterations;
 __thread bool rt_owner __attribute__((tls_model("initial-exec")));
 static int deathsig = -1;
 
@@ -69,6 +71,8 @@ static void page_reset(struct page *p)
 {
 	uint32_t seq = atomic_load(&p->stack_seq) | 1;
 
+	/* what its blocks name lies in the arena */
+	trace_take_over(p);
 	atomic_store(&p->state, PAGE_FRESH);
 	atomic_store(&p->stack_seq, seq);
 	p->depth = 0;
@@ -105,6 +109,8 @@ static void forked(void)
 {
 	if (rt.on)
 		atomic_store(rt.on, 0);
+	/* its block is not there any more */
+	tracer_self = NULL;
 }
 
 /* The switch: a forked child reads 0 there and cannot reach the page. 0 or -1. */
@@ -135,7 +141,9 @@ void rt_deathsig(void)
 void rt_off(void)
 {
 	dvmdbg_active = 0;
+	atomic_store(&dvmdbg_iterations, 0);
 	atomic_store(rt.on, 0);
+	access_gate(false, false);
 	atomic_store(&rt.page->state, PAGE_OFF);
 	park_tell();
 }
@@ -171,7 +179,24 @@ __attribute__((constructor)) static void rt_start(void)
 	rt.plan_left = rt.plan.n;
 	atomic_store(rt.on, 1);
 	dvmdbg_active = 1;
+	if (trace_init() == 0) {
+		access_start();
+		gate_reload();
+	} else if (rt.page->trace.offset) {
+		find_add(FINDING_PARTIAL, 0, "there is no memory for traces");
+	}
+	stop_want_iterations();
 	atomic_store(&rt.page->state, PAGE_RUNNING);
 	park_tell();
+	errno = e;
+}
+
+/* What lies in blocks that are not full, and in the last write, is handed over. */
+__attribute__((destructor)) static void rt_end(void)
+{
+	int e = errno;
+
+	if (rt.page)
+		trace_leave();
 	errno = e;
 }

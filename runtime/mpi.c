@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The preloaded MPI library, compiled once per ABI with that ABI's mpi.h: tells libdvmdbg when MPI
- * is up, lends it a way to let messages move, and announces MPI_Abort. Each wrapper calls the next
+ * is up, lends it a way to let messages move, and announces MPI_Abort. All other calls are in
+ * mpi_calls.c. Each wrapper calls the next
  * definition of its own name, so that other tools that wrap MPI stay in the chain. Nothing of MPI
  * is linked: programs without MPI, like a shell between the supervisor and the program, can be
  * preloaded with this too.
@@ -11,13 +12,14 @@
 #include <stddef.h>
 
 #include "common/report.h"
+#include "runtime/mpi_next.h"
 #include "runtime/rt_mpi.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #ifdef OPEN_MPI
 #define ABI RT_MPI_OPENMPI
-#define COMM_SELF ((MPI_Comm)next("ompi_mpi_comm_self"))
-#define CHAR ((MPI_Datatype)next("ompi_mpi_char"))
+#define COMM_SELF ((MPI_Comm)object_of("ompi_mpi_comm_self"))
+#define CHAR ((MPI_Datatype)object_of("ompi_mpi_char"))
 static const char *const libs[] = { "libmpi.so.40", "libmpi_mpifh.so.40",
 				    "libmpi_usempif08.so.40" };
 #else
@@ -32,8 +34,7 @@ static int have_self;
 /* Fortran's wrappers may or may not pass through C's: only the outermost call counts. */
 static __thread int depth __attribute__((tls_model("initial-exec")));
 
-/* The next definition of a name, also when MPI was loaded by a module of the program's own. */
-static void *next(const char *name)
+void *next_of(const char *name)
 {
 	void *at = dlsym(RTLD_NEXT, name);
 
@@ -48,8 +49,18 @@ static void *next(const char *name)
 	return at;
 }
 
+#ifdef OPEN_MPI
+/* An object of MPI: a program that names it has it in its own memory, and MPI's is never used. */
+static void *object_of(const char *name)
+{
+	void *at = dlsym(RTLD_DEFAULT, name);
+
+	return at ? at : next_of(name);
+}
+#endif
+
 /* A function of MPI, by the type its header gives it. */
-#define NEXT(like, name) ((__typeof__(&like))next(name))
+#define NEXT(like, name) ((__typeof__(&like))next_of(name))
 
 static __typeof__(&PMPI_Test) test;
 static MPI_Request never;
@@ -76,8 +87,16 @@ static void state(enum mpi_state s)
 		dvmdbg_mpi_state(s, ABI);
 }
 
+/* As mpi_calls.c does for all other functions. */
+static void called(void)
+{
+	if (dvmdbg_mpi_call)
+		dvmdbg_mpi_call();
+}
+
 static void init_begin(void)
 {
+	called();
 	if (!depth++)
 		state(MPI_STATE_IN_INIT);
 }
@@ -130,6 +149,7 @@ static void init_end(int ok)
 
 static void finalize_begin(void)
 {
+	called();
 	if (depth++)
 		return;
 	state(MPI_STATE_IN_FINALIZE);
@@ -146,6 +166,7 @@ static void finalize_end(void)
 
 static void abort_begin(int code)
 {
+	called();
 	if (!depth++ && dvmdbg_mpi_abort)
 		dvmdbg_mpi_abort(code);
 }

@@ -20,7 +20,7 @@
 #include "common/section.h"
 
 #define PAGE_MAGIC 0x31475044u /* "DPG1" */
-#define PAGE_VERSION 3
+#define PAGE_VERSION 5
 
 #define PAGE_FRAMES 64
 #define PAGE_HISTORY 65536  /* constructs remembered; a power of two */
@@ -117,13 +117,70 @@ struct page_finding {
  */
 struct page_order {
 	uint32_t n, which, version;
-	uint32_t nwatch; /* they belong to the version too */
+	uint32_t nwatch, nplace; /* they belong to the version too */
 	struct plan plan;
 	struct gauge gauge;
 	struct watch watch[WATCH_MOST];
 };
 
 #define PAGE_RULES_MAX (PAGE_RULES / sizeof(struct rule))
+
+/*
+ * Traces. The area, behind the page in the same memfd, is cut into blocks that threads of the program
+ * fill with records (common/trace_enc.h) and the supervisor takes. Free ones are taken by whoever
+ * needs one; the supervisor frees them, and raises wake when `waiting` is set.
+ */
+#define PAGE_BLOCKS 64
+enum page_block_state { PAGE_BLOCK_FREE = 0, PAGE_BLOCK_FILLING = 1, PAGE_BLOCK_FULL = 2 };
+
+struct page_block {
+	_Atomic uint32_t state; /* enum page_block_state */
+	uint32_t thread;
+	_Atomic uint64_t opened; /* which one it was to be opened, from 1 */
+	_Atomic uint64_t closed; /* and to be closed */
+};
+
+/* Where code with access hooks lies, or lay. */
+#define PAGE_MODULES 256
+struct page_module {
+	_Atomic uint32_t there; /* all else is written */
+	uint32_t nid;		/* bytes of the build-id, 0: none */
+	uint64_t load;		/* what is added to its own addresses */
+	uint64_t lo, hi;	/* its code, hi exclusive */
+	uint64_t image_lo, image_hi; /* all of it, in its own addresses */
+	uint64_t hooks;		/* where it has its struct dvmdbg_hooks */
+	uint64_t since;		/* the last block that was opened before it was there */
+	_Atomic uint64_t until; /* unloaded: blocks that were opened later than this one do not mean it */
+	unsigned char id[32];
+	char path[1024];
+};
+
+/* Allocated memory that records name, as number n; entry n % PAGE_HEAP. */
+#define PAGE_HEAP 16384 /* a power of two */
+struct page_heap {
+	_Atomic uint32_t number; /* 0 while it changes */
+	uint32_t pad;
+	uint64_t addr, bytes, pc;
+};
+
+/* What records give for an object: the arena offset of a struct page_entity that never changes (addr
+ * is where it was first), or one of the heap's: */
+#define PAGE_VERSION_HEAP 0x80000000u /* | number */
+/* What they give for a place in the code that is no access's: */
+#define PAGE_SITE_LOC (UINT64_C(1) << 63) /* | arena offset of a struct page_loc */
+
+struct page_trace {
+	uint64_t offset;		/* exec: of the area in the memfd; 0: there is none */
+	uint32_t block_bytes, nblock;	/* exec */
+	_Atomic uint32_t stopped;	/* exec: nothing is recorded any more */
+	_Atomic uint32_t waiting;	/* threads that wait for a free block */
+	_Atomic uint32_t bell;		/* futex of the supervisor's thread, raised with each full block */
+	_Atomic uint32_t nmodule;
+	_Atomic uint64_t opened, closed; /* blocks so far */
+	struct page_block block[PAGE_BLOCKS];
+	struct page_module module[PAGE_MODULES];
+	struct page_heap heap[PAGE_HEAP];
+};
 
 /*
  * The queue of checksums, a ring of PAGE_SUMS bytes. A record begins at a multiple of 8 and wraps round
@@ -138,6 +195,7 @@ struct page_tally {
 	uint32_t n;
 	uint32_t dropped; /* points given up since the record before; these are not in the queue */
 	uint32_t pad;
+	uint64_t blocks; /* closed blocks of traces that come before it */
 };
 
 struct page_sum {
@@ -241,6 +299,8 @@ struct page {
 	struct page_history history[PAGE_HISTORY];
 	struct page_order order[2];	    /* exec */
 	unsigned char rules[2][PAGE_RULES]; /* exec: struct rule each */
+	struct gauge_place place[2][GAUGE_PLACES]; /* exec: beside rules */
+	struct page_trace trace;
 	unsigned char arena[PAGE_ARENA];
 };
 

@@ -6,6 +6,7 @@
  */
 #include "runtime/rt.h"
 #include "runtime/rt_mpi.h"
+#include "runtime/trace.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -109,6 +110,36 @@ static bool may_go_on(uint64_t gen)
 	return may_go((uint32_t)gen);
 }
 
+/* Without the supervisor the thread dies or switches the runtime off: false. */
+static bool supervised(void)
+{
+	if (getppid() == rt.page->exec_pid)
+		return true;
+	if (!atomic_load(&rt.page->on_exit_run))
+		die();
+	rt_off();
+	return false;
+}
+
+void park_wait(bool (*done)(uint64_t arg), uint64_t arg)
+{
+	if (rt_owner) {
+		park_until(done, arg, false);
+		return;
+	}
+	for (;;) {
+		uint32_t wake = atomic_load(&rt.page->wake);
+
+		if (atomic_load(&rt.page->fatal))
+			die();
+		if (done(arg))
+			return;
+		futex_wait(&rt.page->wake, wake, LOOK);
+		if (!supervised())
+			return;
+	}
+}
+
 void park_until(bool (*done)(uint64_t arg), uint64_t arg, bool poll)
 {
 	long pause_ns = POLL_MIN, slept = 0;
@@ -131,12 +162,8 @@ void park_until(bool (*done)(uint64_t arg), uint64_t arg, bool poll)
 		if (slept < LOOK)
 			continue;
 		slept = 0;
-		if (getppid() == rt.page->exec_pid)
-			continue;
-		if (!atomic_load(&rt.page->on_exit_run))
-			die();
-		rt_off();
-		return;
+		if (!supervised())
+			return;
 	}
 }
 
@@ -149,12 +176,13 @@ _Noreturn void park_for_end(void)
 bool park(const struct park *k, bool poll)
 {
 	struct page *p = rt.page;
-	bool early;
+	bool early, closed;
 
 	if (atomic_load(&rt.crashed) && k->reason != STOP_SIGNAL)
 		park_for_end();
 	if (rt_owner)
 		var_forget_stack();
+	closed = trace_park_begin();
 	p->reason = k->reason;
 	p->done = k->done;
 	p->changed = k->changed;
@@ -170,6 +198,8 @@ bool park(const struct park *k, bool poll)
 	atomic_store(&p->state, PAGE_PARKED);
 	park_tell();
 	park_until(may_go_on, k->gen, poll);
+	if (closed)
+		trace_park_end();
 	if (!rt_is_on())
 		return true;
 	atomic_store(&p->state, PAGE_RUNNING);

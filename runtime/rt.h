@@ -34,6 +34,7 @@ struct rt_loc {
 	uint32_t line, kind;
 	uint32_t off;			       /* of its struct page_loc in the arena, 0: no room */
 	uint32_t match_gen, match_at, match_n; /* rules that name it, for rules.c */
+	uint32_t level_gen, level_at;	       /* its level of traces, for gate.c */
 	uint32_t found;			       /* findings reported here, a bit each */
 	uint32_t func_len;
 	bool named;	    /* func is its own name, not that of the function around it */
@@ -87,6 +88,7 @@ struct rt {
 extern struct rt rt;
 extern struct rt_loc *rt_loc;
 extern int dvmdbg_active;
+extern _Atomic int dvmdbg_iterations;
 
 /* init.c */
 extern __thread bool rt_owner __attribute__((tls_model("initial-exec")));
@@ -98,6 +100,13 @@ void rt_deathsig(void);
 /* Fresh zeroed pages for ourselves, NULL when there are none. */
 void *rt_pages(size_t n);
 uint64_t rt_usec(void); /* CLOCK_MONOTONIC */
+
+/* Whether marks of parallel loops' iterations have to be told: the same that a hooked program asks. */
+static inline bool rt_iterations(void)
+{
+	return __builtin_expect(
+		atomic_load_explicit(&dvmdbg_iterations, memory_order_relaxed) != 0, 0);
+}
 
 static inline bool rt_is_on(void)
 {
@@ -160,7 +169,12 @@ struct stack_range {
 uint32_t stack_open(int kind, int64_t number, uint32_t loc, const struct stack_range *range);
 void stack_close(uint32_t id, bool left);
 void stack_end(int kind, uint64_t pc); /* the innermost of that kind */
-void stack_iteration(unsigned n, const int64_t *index, uint64_t pc);
+/* parallel: of a parallel loop, else of the innermost loop of any kind. */
+void stack_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t pc);
+/* Parallel loops are in none that is known. */
+void stack_no_iteration(void);
+/* The same as stack_iteration for whoever calls it, in any thread. */
+void mark_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t pc);
 
 /* rules.c */
 int rules_init(void);
@@ -168,9 +182,13 @@ bool rules_changed(void);
 /* Copies the valid block, rt.gauge too; *plan is the one in it. */
 void rules_load(struct plan *plan);
 bool rules_any(void);
+bool rules_iterations(void); /* there are rules for iterations */
 enum stop_at { STOP_AT_BEGIN, STOP_AT_END, STOP_AT_ITERATION };
 /* Ids of rules that say stop here, ascending, at most REPORT_ACTS; returns how many there are. */
 unsigned rules_match(const struct rt_frame *f, enum stop_at at, uint32_t act[REPORT_ACTS]);
+/* Whether file and line, a name or an address, as in struct rule, are that of the place. */
+bool rules_place_is(unsigned kind, const char *file, uint32_t line, uint64_t vaddr,
+		    const struct rt_loc *l);
 /* Puts an id among n ascending ones, the highest gives way when there is no room; the new n. */
 unsigned acts_put(uint32_t act[REPORT_ACTS], unsigned n, uint32_t id);
 
@@ -190,8 +208,13 @@ void watched_rebase(void);
 /* stop.c */
 /* Takes checksums; parks when a rule, the plan, the verdict or the supervisor says so. */
 void stop_check(enum stop_at at, const struct rt_frame *f);
+/* Whether an iteration of a parallel loop can be stopped at. */
+bool stop_iterations(void);
 /* Takes over rules, plan and gauge when there are newer ones. */
 void stop_reload(void);
+/* Has iterations of parallel loops told when rules or the plan are about some, or traces have them.
+ */
+void stop_want_iterations(void);
 
 /* park.c */
 struct park {
@@ -215,6 +238,8 @@ void park_tell(void); /* raises event_seq */
  * off with it. done is asked whenever page.wake has changed, and every second at least.
  */
 void park_until(bool (*done)(uint64_t arg), uint64_t arg, bool poll);
+/* The same in any thread, without a word to MPI; memory is read for the supervisor by the owner only. */
+void park_wait(bool (*done)(uint64_t arg), uint64_t arg);
 /* The thread that crashes has the page for itself: any other one only waits for the end. */
 _Noreturn void park_for_end(void);
 
@@ -224,13 +249,20 @@ int crash_init(void);
 void crash_install(void);
 
 /* vars.c */
+/* A list of integers, borrowed: where the first is, bytes of each, and from one to the next. */
+struct var_list {
+	const void *first;
+	unsigned bytes;
+	ptrdiff_t step;
+};
+int64_t var_list_at(const struct var_list *l, uint32_t i);
 struct var {
 	const char *name;
 	size_t len;
 	bool by_name; /* the name alone is the identity */
 	uint32_t loc;
 	struct page_entity e;		  /* all but name, loc, next, field, list */
-	const long *index[ARRAY_DIMS];	  /* index lists, borrowed, with e.list_n */
+	struct var_list index[ARRAY_DIMS]; /* with e.list_n; first NULL: there is none */
 	const struct dvmdbg_field *field; /* borrowed, with e.nfield */
 	uint64_t room;			  /* elements that the memory has, 0: not known */
 	uint64_t row; /* elements between rows as the type says, 0: it does not */
@@ -238,6 +270,9 @@ struct var {
 /* Bytes of an element of a type; 0 when the type does not say. */
 size_t var_size(unsigned type);
 void var_register(struct var *v);
+/* Whether an array that was registered there, or under that name, has no elements at all. */
+bool var_empty(uint64_t data);
+bool var_empty_name(const char *name, size_t len);
 void var_forget(uint64_t addr);
 void var_forget_name(const char *name, size_t len);
 /* Forgets what lies on the part of the stack that is no more. */
@@ -250,6 +285,8 @@ uint32_t var_count(void);
 uint32_t var_entity(uint32_t i, uint32_t *loc);
 /* The newest live object of that name, whatever the case of letters; VAR_NONE: there is none. */
 uint32_t var_find(const char *name, size_t len);
+/* Changes with every registration, and when something is forgotten. */
+uint32_t var_changes(void);
 
 /* probe.c */
 /* Bytes at addr can be read. sure: also where mapped pages are not for reading; takes longer. */

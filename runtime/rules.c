@@ -4,6 +4,7 @@
  * hit: rules for points sorted, rules for places remembered per place.
  */
 #include "runtime/rt.h"
+#include "runtime/trace.h"
 
 #include <assert.h>
 #include <string.h>
@@ -113,7 +114,8 @@ static uint32_t count_find(const struct count *t, uint32_t id)
 static bool copy(struct plan *plan, uint32_t *n)
 {
 	static struct watch watch[WATCH_MOST];
-	uint32_t nwatch, version;
+	static struct gauge_place level[GAUGE_PLACES];
+	uint32_t nwatch, nlevel, version;
 	bool fresh;
 
 	do {
@@ -127,15 +129,19 @@ static bool copy(struct plan *plan, uint32_t *n)
 		rt.gauge = o->gauge;
 		*n = o->n < PAGE_RULES_MAX ? o->n : PAGE_RULES_MAX;
 		nwatch = o->nwatch < WATCH_MOST ? o->nwatch : WATCH_MOST;
+		nlevel = o->nplace < GAUGE_PLACES ? o->nplace : GAUGE_PLACES;
 		if (fresh) {
 			memcpy(set->rule, rt.page->rules[o->which & 1], *n * sizeof(*set->rule));
 			memcpy(watch, o->watch, nwatch * sizeof(*watch));
+			memcpy(level, rt.page->place[o->which & 1], nlevel * sizeof(*level));
 		}
 		atomic_thread_fence(memory_order_seq_cst);
 	} while (rules_changed());
 	loaded = version;
-	if (fresh)
+	if (fresh) {
 		watched_set(watch, nwatch);
+		gate_places(level, nlevel);
+	}
 	return fresh;
 }
 
@@ -169,20 +175,25 @@ void rules_load(struct plan *plan)
 	gen++;
 }
 
-static bool place_matches(const struct rule *r, const struct rt_loc *l)
+bool rules_place_is(unsigned kind, const char *file, uint32_t line, uint64_t vaddr,
+		    const struct rt_loc *l)
 {
-	switch (r->kind) {
+	switch (kind) {
 	case RULE_LINE:
-		return l->file && l->line == r->line && rule_file_matches(r->file, l->file);
+		return l->file && l->line == line && rule_file_matches(file, l->file);
 	case RULE_NAME:
-		return l->func && l->named && strlen(r->file) == l->func_len &&
-		       !memcmp(r->file, l->func, l->func_len);
+		return l->func && l->named && strlen(file) == l->func_len &&
+		       !memcmp(file, l->func, l->func_len);
 	case RULE_ADDR:
-		return !l->file && l->vaddr >= r->vaddr &&
-		       l->vaddr - r->vaddr < (r->line ? r->line : 1) &&
-		       (!*r->file || rule_file_matches(r->file, l->module));
+		return !l->file && l->vaddr >= vaddr && l->vaddr - vaddr < (line ? line : 1) &&
+		       (!*file || rule_file_matches(file, l->module));
 	}
 	return false;
+}
+
+static bool place_matches(const struct rule *r, const struct rt_loc *l)
+{
+	return rules_place_is(r->kind, r->file, r->line, r->vaddr, l);
 }
 
 struct hits {
@@ -213,9 +224,9 @@ static bool iteration_matches(const struct rule *r, const struct hits *h)
 	const struct page_frame *pf;
 	uint32_t depth = rt.loop;
 
-	/* there are no marks in it: whoever set this is to be told */
+	/* without hooks there are no marks in it: whoever set this is to be told */
 	if (h->at == STOP_AT_BEGIN && h->f->kind == CONSTRUCT_PL)
-		return true;
+		return !access_hooked();
 	if (h->at == STOP_AT_BEGIN)
 		depth = h->f->kind == CONSTRUCT_TASK ? rt.depth : 0;
 	if (!depth || depth > PAGE_FRAMES)
@@ -292,6 +303,11 @@ static void match_places(struct hits *h, struct rt_loc *l)
 		return;
 	nmatch += l->match_n;
 	l->match_gen = gen;
+}
+
+bool rules_iterations(void)
+{
+	return iterations;
 }
 
 unsigned rules_match(const struct rt_frame *f, enum stop_at at, uint32_t act[REPORT_ACTS])

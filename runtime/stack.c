@@ -4,6 +4,7 @@
  */
 #include "runtime/rt.h"
 #include "runtime/sums.h"
+#include "runtime/trace.h"
 
 #define HASH_STEP 0x9e3779b97f4a7c15u
 
@@ -180,6 +181,8 @@ uint32_t stack_open(int kind, int64_t task, uint32_t loc, const struct stack_ran
 				 "followed");
 		return RT_OVERFLOW;
 	}
+	if (gate_active)
+		gate_flush();
 	f = frame_new(kind, task, loc);
 	if (construct_numbered(f->kind) && !f->misplaced && !rt.misplaced) {
 		number(f);
@@ -200,6 +203,8 @@ uint32_t stack_open(int kind, int64_t task, uint32_t loc, const struct stack_ran
 	seq_end(p);
 	rt.open[kind]++;
 	rt.misplaced += f->misplaced;
+	if (gate_active)
+		gate_begin(f, task, range);
 	stop_check(STOP_AT_BEGIN, f);
 	return f->id;
 }
@@ -213,6 +218,8 @@ static void close_top(bool left)
 
 	if (left && construct_numbered(f->kind))
 		find_add(FINDING_LEFT, f->loc, construct_words(f->kind));
+	if (gate_active)
+		gate_flush();
 	f->ending = true;
 	seq_begin(p);
 	if (rt.depth <= PAGE_FRAMES)
@@ -222,6 +229,14 @@ static void close_top(bool left)
 	seq_end(p);
 	if (f->numbered)
 		history_end(f, usec);
+	if (gate_active)
+		gate_end(f, left);
+	/* all ranks are at the same place then, whatever was their last iteration */
+	if (f->kind == CONSTRUCT_PL && rt.depth <= PAGE_FRAMES && p->frame[rt.depth - 1].nidx) {
+		seq_begin(p);
+		p->frame[rt.depth - 1].nidx = 0;
+		seq_end(p);
+	}
 	stop_check(STOP_AT_END, f);
 	rt.open[f->kind]--;
 	rt.misplaced -= f->misplaced;
@@ -268,18 +283,44 @@ void stack_end(int kind, uint64_t pc)
 	close_top(false);
 }
 
-void stack_iteration(unsigned n, const int64_t *index, uint64_t pc)
+void stack_no_iteration(void)
+{
+	struct page *p = rt.page;
+
+	seq_begin(p);
+	for (uint32_t i = 0; i < rt.depth && i < PAGE_FRAMES; i++)
+		if (rt.frame[i].kind == CONSTRUCT_PL)
+			p->frame[i].nidx = 0;
+	seq_end(p);
+}
+
+void mark_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t pc)
+{
+	if (!rt_owner) {
+		gate_other_iteration(n, index);
+		return;
+	}
+	if (!rt_enter())
+		return;
+	stack_iteration(n, index, parallel, pc);
+	rt_leave();
+}
+
+void stack_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t pc)
 {
 	struct page *p = rt.page;
 	struct page_frame *pf;
 
-	if (!rt.loop) {
+	if (!rt.loop || (parallel && rt.frame[rt.loop - 1].kind != CONSTRUCT_PL)) {
 		find_add(FINDING_NESTING, loc_of_pc(CONSTRUCT_SL, pc, NULL, 0),
-			 "an iteration mark outside any loop");
+			 parallel ? "an iteration mark of a parallel loop outside any"
+				  : "an iteration mark outside any loop");
 		return;
 	}
 	if (n > ARRAY_DIMS)
 		n = ARRAY_DIMS;
+	if (gate_active)
+		gate_flush();
 	if (rt.loop <= PAGE_FRAMES) {
 		pf = &p->frame[rt.loop - 1];
 		seq_begin(p);
@@ -288,6 +329,9 @@ void stack_iteration(unsigned n, const int64_t *index, uint64_t pc)
 		pf->nidx = (uint8_t)n;
 		seq_end(p);
 	}
-	if (rt.frame[rt.loop - 1].kind == CONSTRUCT_SL)
+	if (gate_active)
+		gate_iteration(n, index);
+	/* those of parallel loops are many: only when somebody waits for one */
+	if (rt.frame[rt.loop - 1].kind == CONSTRUCT_SL || stop_iterations())
 		stop_check(STOP_AT_ITERATION, &rt.frame[rt.loop - 1]);
 }

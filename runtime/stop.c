@@ -5,6 +5,7 @@
  */
 #include "runtime/rt.h"
 #include "runtime/sums.h"
+#include "runtime/trace.h"
 
 /* Begins to obey a new plan, here. */
 static void plan_take(const struct plan *p)
@@ -31,9 +32,20 @@ void stop_reload(void)
 	if (!rules_changed())
 		return;
 	rules_load(&p);
+	gate_reload();
 	rt_deathsig();
 	if (p.gen != rt.plan.gen)
 		plan_take(&p);
+	stop_want_iterations();
+}
+
+void stop_want_iterations(void)
+{
+	bool want = gate_active || rt.plan.mode == PLAN_ITER || rules_iterations();
+
+	if (!want && rt_iterations())
+		stack_no_iteration();
+	atomic_store(&dvmdbg_iterations, want);
 }
 
 /* Whether the last point has reached the target of the plan. */
@@ -63,6 +75,12 @@ static bool plan_done(enum stop_at at, const struct rt_frame *f)
 		return at == STOP_AT_END && f->id == rt.plan_finish;
 	}
 	return false;
+}
+
+bool stop_iterations(void)
+{
+	stop_reload();
+	return rt.plan.mode == PLAN_ITER || rules_iterations();
 }
 
 void stop_check(enum stop_at at, const struct rt_frame *f)

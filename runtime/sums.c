@@ -5,6 +5,7 @@
  * say; at its beginning and end those of replicated objects that are not as they were told.
  */
 #include "runtime/sums.h"
+#include "runtime/trace.h"
 
 #include <string.h>
 
@@ -59,7 +60,7 @@ static void resolve(struct said *s, uint32_t loc)
 		if (!a->at)
 			continue;
 		a->var = item_find((uintptr_t)a->at);
-		if (a->var != VAR_NONE)
+		if (a->var != VAR_NONE || var_empty((uintptr_t)a->at))
 			continue;
 		text_str(&t, access_word(a->flags));
 		text_str(&t, " of the construct names it");
@@ -130,7 +131,8 @@ static void take_replicated(struct item *it, const struct said *s)
 
 	if (item_sum(it, &sum) != ITEM_SUM)
 		return;
-	/* at an end a reduction may be under way: only the next beginning shows what is left of it */
+	/* at an end a reduction may be under way: only the next beginning shows what is left of it
+	 */
 	if (it->told && it->fresh == it->hash && !(it->again && rt.last.side == POINT_BEGIN))
 		return;
 	if (it->told && it->fresh != it->hash)
@@ -181,6 +183,11 @@ static bool record_tell(uint64_t hold)
 	t->bytes = record.bytes;
 	t->n = record.n;
 	t->dropped = dropped;
+	/* who waits for the verdict waits for that of its traces, too */
+	if (hold && gate_active) {
+		trace_leave();
+		t->blocks = atomic_load(&rt.page->trace.closed);
+	}
 	if (!queue_put(record.at, record.bytes, hold)) {
 		dropped++;
 		return false;

@@ -2,7 +2,8 @@
 /*
  * Registered objects: checked here, kept in the arena for the supervisor to read. One that is
  * registered again, by the same line under the same name, replaces the former if that is the same
- * variable or is no more; a line may register several, for levels of a grid or the fields of a cell.
+ * variable or is no more; a line may register several, for levels of a grid or the fields of a
+ * cell.
  */
 #include "runtime/rt.h"
 
@@ -29,10 +30,11 @@ struct known {
 	uint32_t entity;    /* arena offset */
 	uint32_t list_room[ARRAY_DIMS];
 	uint32_t field_room;
+	bool empty; /* it has no elements at all: it is never live */
 };
 
 static struct known *known;
-static uint32_t nknown, last;
+static uint32_t nknown, last, changes;
 
 size_t var_size(unsigned type)
 {
@@ -46,7 +48,8 @@ size_t var_size(unsigned type)
 }
 
 /* "u: own 0:1000 in dimension 1 is outside 0:999" */
-static bool fault(const struct var *v, const char *what, int dim, const char *more)
+static void tell(const struct var *v, enum finding_kind kind, const char *what, int dim,
+		 const char *more)
 {
 	char detail[192];
 	struct text t = { detail, 0, sizeof(detail) };
@@ -60,7 +63,12 @@ static bool fault(const struct var *v, const char *what, int dim, const char *mo
 		text_num(&t, dim + 1);
 	}
 	text_str(&t, more);
-	find_add(FINDING_REGISTER, v->loc, detail);
+	find_add(kind, v->loc, detail);
+}
+
+static bool fault(const struct var *v, const char *what, int dim, const char *more)
+{
+	tell(v, FINDING_REGISTER, what, dim, more);
 	return false;
 }
 
@@ -82,6 +90,21 @@ static bool fault_range(const struct var *v, const char *what, int64_t lo, int64
 	return fault(v, first, dim, more);
 }
 
+int64_t var_list_at(const struct var_list *l, uint32_t i)
+{
+	const char *p = (const char *)l->first + (ptrdiff_t)i * l->step;
+
+	switch (l->bytes) {
+	case 1:
+		return *(const int8_t *)p;
+	case 2:
+		return *(const int16_t *)p;
+	case 4:
+		return *(const int32_t *)p;
+	}
+	return *(const int64_t *)p;
+}
+
 static bool list_ok(struct var *v, uint32_t d)
 {
 	struct page_entity *e = &v->e;
@@ -90,7 +113,7 @@ static bool list_ok(struct var *v, uint32_t d)
 	if (e->list_n[d] > INT32_MAX)
 		return fault(v, "the count of the index list", (int)d, " is negative");
 	for (uint32_t i = 0; i < e->list_n[d]; i++) {
-		int64_t g = v->index[d][i];
+		int64_t g = var_list_at(&v->index[d], i);
 
 		if (g < e->lower[d] || g - e->lower[d] >= e->extent[d])
 			return fault_range(v, "index ", g, g, (int)d);
@@ -112,7 +135,7 @@ static bool dim_ok(struct var *v, uint32_t d)
 		return fault(v, "the lower bound", (int)d, " is no bound of an array");
 	if (e->halo_lo[d] < 0 || e->halo_hi[d] < 0)
 		return fault(v, "the halo", (int)d, " is negative");
-	if (v->index[d])
+	if (v->index[d].first)
 		return list_ok(v, d);
 	if (e->own_hi[d] < e->own_lo[d]) {
 		e->own_lo[d] = e->lower[d];
@@ -133,7 +156,7 @@ static bool layout_ok(struct var *v)
 
 	for (uint32_t i = 0; i < e->ndim; i++) {
 		uint32_t d = e->order == 'F' ? i : e->ndim - 1 - i;
-		int64_t n = v->index[d] ? e->list_n[d] : e->own_hi[d] - e->own_lo[d] + 1;
+		int64_t n = v->index[d].first ? e->list_n[d] : e->own_hi[d] - e->own_lo[d] + 1;
 
 		empty |= n == 0;
 		n += e->halo_lo[d] + e->halo_hi[d];
@@ -181,7 +204,8 @@ static bool var_ok(struct var *v)
 		return fault(v, "the number of dimensions is not 1 to 8", -1, ": give .shape");
 	if (!var_size(e->type) && e->type != VALUE_STRUCT)
 		return fault(v, "the type of the elements is not known", -1,
-			     ": give .type, enum dvmdbg_type + 1");
+			     ": give .type, enum dvmdbg_type + 1, or register members of a "
+			     "structure each, with .stride");
 	if (!e->elem_size || (e->type != VALUE_STRUCT && e->elem_size != var_size(e->type)))
 		return fault(v, "the elements have another size than their type", -1, "");
 	if (!e->addr)
@@ -200,8 +224,8 @@ __attribute__((no_sanitize("address", "undefined"))) static uint64_t pointer_at(
 
 /*
  * Whether the variable of k may still be there: not when it lay in a frame that has been left; a
- * pointer, wherever it is, has to point where it did. Others are there until they are forgotten, but
- * of two on the stack the newer is meant: which calls have returned is not known.
+ * pointer, wherever it is, has to point where it did. Others are there until they are forgotten,
+ * but of two on the stack the newer is meant: which calls have returned is not known.
  */
 static bool still_there(const struct known *k)
 {
@@ -253,10 +277,9 @@ static struct known *append(const struct var *v, uint32_t name, uint32_t counter
 	if (!off)
 		return NULL;
 	k = &known[nknown++];
-	*k = (struct known){ .name = name,
-			     .loc = v->by_name ? 0 : v->loc,
-			     .counter = counter,
-			     .entity = off };
+	*k = (struct known){
+		.name = name, .loc = v->by_name ? 0 : v->loc, .counter = counter, .entity = off
+	};
 	if (last)
 		atomic_store(&((struct page_entity *)arena_at(last))->next, off);
 	else
@@ -272,8 +295,8 @@ static bool parts(struct known *k, struct var *v, struct page_entity *e)
 		uint32_t n = v->e.list_n[d];
 		int64_t *to;
 
-		v->e.list[d] = v->index[d] ? e->list[d] : 0;
-		if (!v->index[d])
+		v->e.list[d] = v->index[d].first ? e->list[d] : 0;
+		if (!v->index[d].first)
 			continue;
 		if (!v->e.list[d] || n > k->list_room[d]) {
 			v->e.list[d] = arena_take((n ? n : 1) * sizeof(int64_t));
@@ -283,7 +306,7 @@ static bool parts(struct known *k, struct var *v, struct page_entity *e)
 			return false;
 		to = arena_at(v->e.list[d]);
 		for (uint32_t i = 0; i < n; i++)
-			to[i] = v->index[d][i];
+			to[i] = var_list_at(&v->index[d], i);
 	}
 	v->e.field = e->field;
 	if (v->e.nfield > k->field_room) {
@@ -304,14 +327,50 @@ static bool parts(struct known *k, struct var *v, struct page_entity *e)
 	return true;
 }
 
+/* An array without any element: there is nothing to look at, and nothing wrong with it. */
+static bool is_empty(const struct var *v)
+{
+	bool empty = false;
+
+	for (uint32_t d = 0; d < v->e.ndim && d < ARRAY_DIMS; d++) {
+		if (v->e.extent[d] < 0)
+			return false;
+		empty |= !v->e.extent[d];
+	}
+	return empty && v->name && v->len && v->e.addr && v->e.ndim <= ARRAY_DIMS;
+}
+
+bool var_empty(uint64_t data)
+{
+	for (uint32_t i = 0; i < nknown; i++) {
+		const struct page_entity *e = arena_at(known[i].entity);
+
+		if (known[i].empty && (e->by_pointer ? known[i].content : e->addr) == data)
+			return true;
+	}
+	return false;
+}
+
+bool var_empty_name(const char *name, size_t len)
+{
+	for (uint32_t i = 0; i < nknown; i++) {
+		const char *have = arena_at(known[i].name);
+
+		if (known[i].empty && !strncasecmp(have, name, len) && !have[len])
+			return true;
+	}
+	return false;
+}
+
 void var_register(struct var *v)
 {
 	static uint32_t serial;
 	struct page_entity *e;
 	struct known *k;
 	uint32_t name, counter;
+	bool empty = is_empty(v);
 
-	if (!var_ok(v))
+	if (!empty && !var_ok(v))
 		return;
 	name = arena_string(v->name, v->len);
 	if (!name)
@@ -323,6 +382,14 @@ void var_register(struct var *v)
 		return;
 	e = arena_at(k->entity);
 	atomic_store(&e->live, 0);
+	k->empty = empty;
+	if (empty) {
+		e->addr = v->e.addr;
+		e->by_pointer = v->e.by_pointer;
+		k->content = v->e.by_pointer ? pointer_at(v->e.addr) : 0;
+		changes++;
+		return;
+	}
 	if (!parts(k, v, e))
 		return;
 	k->place = v->loc;
@@ -335,15 +402,22 @@ void var_register(struct var *v)
 	e->counter = k->counter;
 	e->serial = ++serial;
 	atomic_store(&e->live, 1);
+	changes++;
+	if (e->type == VALUE_STRUCT && !e->nfield)
+		tell(v, FINDING_PARTIAL, "structures as a whole are neither added up nor compared",
+		     -1, ": register their members each, with .stride");
 }
 
 void var_forget(uint64_t addr)
 {
+	changes++;
 	for (uint32_t i = 0; i < nknown; i++) {
 		struct page_entity *e = arena_at(known[i].entity);
 
-		if (e->addr == addr)
-			atomic_store(&e->live, 0);
+		if (e->addr != addr)
+			continue;
+		atomic_store(&e->live, 0);
+		known[i].empty = false;
 	}
 }
 
@@ -351,9 +425,13 @@ void var_forget_name(const char *name, size_t len)
 {
 	uint32_t off = arena_string(name, len);
 
-	for (uint32_t i = 0; i < nknown; i++)
-		if (known[i].name == off && !known[i].loc)
-			atomic_store(&((struct page_entity *)arena_at(known[i].entity))->live, 0);
+	changes++;
+	for (uint32_t i = 0; i < nknown; i++) {
+		if (known[i].name != off || known[i].loc)
+			continue;
+		atomic_store(&((struct page_entity *)arena_at(known[i].entity))->live, 0);
+		known[i].empty = false;
+	}
 }
 
 void var_forget_stack(void)
@@ -361,8 +439,10 @@ void var_forget_stack(void)
 	for (uint32_t i = 0; i < nknown; i++) {
 		struct page_entity *e = arena_at(known[i].entity);
 
-		if (e->addr < rt.caller && e->addr > rt.stack_top - RT_STACK_REACH)
-			atomic_store(&e->live, 0);
+		if (e->addr >= rt.caller || e->addr <= rt.stack_top - RT_STACK_REACH)
+			continue;
+		changes += atomic_load(&e->live);
+		atomic_store(&e->live, 0);
 	}
 }
 
@@ -375,6 +455,11 @@ uint32_t var_entity(uint32_t i, uint32_t *loc)
 {
 	*loc = known[i].place;
 	return known[i].entity;
+}
+
+uint32_t var_changes(void)
+{
+	return changes;
 }
 
 uint32_t var_find(const char *name, size_t len)

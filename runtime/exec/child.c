@@ -24,6 +24,8 @@ struct child {
 	struct child_spec spec;
 	struct page *page;
 	size_t page_bytes;
+	void *area; /* of traces, NULL: there is none */
+	size_t area_bytes;
 	int page_fd;
 	pid_t pid;
 	int error_fd;
@@ -40,9 +42,7 @@ static int page_make(struct child *c, struct err *err)
 	c->page_fd = memfd_create("dvmdbg", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (c->page_fd < 0)
 		return err_set(err, "cannot make the shared page: %s", strerror(errno));
-	/* sealed: a program that shrank it could end us with SIGBUS */
-	if (ftruncate(c->page_fd, (off_t)c->page_bytes) ||
-	    fcntl(c->page_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
+	if (ftruncate(c->page_fd, (off_t)c->page_bytes))
 		return err_set(err, "cannot size the shared page: %s", strerror(errno));
 	c->page = mmap(NULL, c->page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
 		       c->page_fd, 0);
@@ -79,6 +79,8 @@ void child_destroy(struct child *c)
 {
 	if (!c)
 		return;
+	if (c->area)
+		munmap(c->area, c->area_bytes);
 	if (c->page)
 		munmap(c->page, c->page_bytes);
 	if (c->page_fd >= 0)
@@ -86,6 +88,43 @@ void child_destroy(struct child *c)
 	if (c->error_fd >= 0)
 		close(c->error_fd);
 	free(c);
+}
+
+/* A program that shrank it could end us with SIGBUS. */
+static int page_seal(const struct child *c, struct err *err)
+{
+	if (c->pid || !fcntl(c->page_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
+		return 0;
+	return err_set(err, "cannot seal the shared page: %s", strerror(errno));
+}
+
+int child_area(struct child *c, size_t bytes, struct err *err)
+{
+	struct page_trace *t = &c->page->trace;
+	size_t unit = (size_t)sysconf(_SC_PAGESIZE), block = bytes / PAGE_BLOCKS / unit * unit;
+
+	if (c->area)
+		return 0;
+	bytes = block * PAGE_BLOCKS;
+	if (ftruncate(c->page_fd, (off_t)(c->page_bytes + bytes)))
+		return err_set(err, "cannot make room for traces: %s", strerror(errno));
+	c->area = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, c->page_fd,
+		       (off_t)c->page_bytes);
+	if (c->area == MAP_FAILED) {
+		c->area = NULL;
+		return err_set(err, "cannot map the traces: %s", strerror(errno));
+	}
+	c->area_bytes = bytes;
+	t->offset = c->page_bytes;
+	t->block_bytes = (uint32_t)block;
+	t->nblock = PAGE_BLOCKS;
+	return 0;
+}
+
+void *child_area_at(const struct child *c, size_t *bytes)
+{
+	*bytes = c->area_bytes;
+	return c->area;
 }
 
 struct page *child_page(const struct child *c)
@@ -208,6 +247,8 @@ int child_start(struct child *c, bool die_with_us, struct err *err)
 		err_set(err, "out of memory");
 		goto out;
 	}
+	if (page_seal(c, err))
+		goto out;
 	if (pipe2(fd, O_CLOEXEC | O_NONBLOCK)) {
 		err_set(err, "pipe: %s", strerror(errno));
 		goto out;

@@ -27,6 +27,10 @@ struct child *child_create(const struct child_spec *spec, struct err *err);
 /* Unmaps; kills nothing. NULL is fine. */
 void child_destroy(struct child *c);
 struct page *child_page(const struct child *c);
+/* Makes the area of traces, before the program is started; bytes is rounded down to whole pages. */
+int child_area(struct child *c, size_t bytes, struct err *err);
+/* Borrowed; NULL: there is none. */
+void *child_area_at(const struct child *c, size_t *bytes);
 
 /* Starts the program. -1 and err when there can be no process; errors of exec come later, see
  * below. */

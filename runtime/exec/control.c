@@ -15,6 +15,8 @@
 #include "runtime/exec/futex.h"
 #include "runtime/exec/node.h"
 #include "runtime/exec/sums.h"
+#include "runtime/exec/traces.h"
+#include "runtime/exec/tracing.h"
 
 #define KNOWN_MS 2000 /* a stop that was reported so long ago has arrived */
 
@@ -41,8 +43,11 @@ void control_destroy(struct control *c)
 {
 	if (!c)
 		return;
+	traces_destroy(c->traces);
+	buf_clear(&c->trace_order);
 	page_read_clear(&c->read);
 	free(c->rule);
+	free(c->place);
 	free(c);
 }
 
@@ -108,10 +113,13 @@ static void write_block(struct control *c)
 		c->written = c->version;
 		if (o->n)
 			memcpy(c->page->rules[c->which], c->rule, o->n * sizeof(c->rule[0]));
+		if (c->nplace)
+			memcpy(c->page->place[c->which], c->place, c->nplace * sizeof(c->place[0]));
 	}
 	o->which = c->which;
 	o->version = c->version;
 	o->nwatch = c->nwatch;
+	o->nplace = c->nplace;
 	memcpy(o->watch, c->watch, c->nwatch * sizeof(c->watch[0]));
 	c->rule_seq++;
 	atomic_store(&c->page->rule_seq, c->rule_seq);
@@ -244,6 +252,8 @@ static void look_stop(struct control *c, bool sent)
 	}
 	if (c->told_stop && c->told_stop_count == count && c->told_stop_gen == gen)
 		return;
+	if (!tracing_stopped(c))
+		return;
 	c->told_stop = true;
 	c->told_stop_count = count;
 	c->told_stop_gen = gen;
@@ -267,7 +277,8 @@ void control_ended(struct control *c)
 	if (c->told_exit)
 		return;
 	control_look(c);
-	tell_exit(c);
+	if (tracing_ended(c))
+		tell_exit(c);
 }
 
 void control_params(struct control *c, const struct msg_params *params)
@@ -307,6 +318,31 @@ static struct rule *own_rules(const struct control *c, const struct msg_rules *r
 	return own;
 }
 
+static bool same_places(const struct control *c, const struct msg_rules *m)
+{
+	return m->nplace == c->nplace &&
+	       (!m->nplace || !memcmp(m->place, c->place, m->nplace * sizeof(*m->place)));
+}
+
+/* Takes over the levels of places; false: no memory. */
+static bool take_places(struct control *c, const struct msg_rules *m)
+{
+	struct gauge_place *own;
+
+	if (same_places(c, m))
+		return true;
+	own = calloc(m->nplace ? m->nplace : 1, sizeof(*own));
+	if (!own)
+		return false;
+	if (m->nplace)
+		memcpy(own, m->place, m->nplace * sizeof(*own));
+	free(c->place);
+	c->place = own;
+	c->nplace = m->nplace;
+	c->version++;
+	return true;
+}
+
 static bool same_rules(const struct control *c, const struct rule *rule, uint32_t n,
 		       const struct watch *watch, uint32_t nwatch)
 {
@@ -321,8 +357,9 @@ void control_rules(struct control *c, const struct msg_rules *rules)
 	uint32_t n, nwatch = 0;
 	struct rule *own = own_rules(c, rules, &n);
 
-	if (!own) {
+	if (!own || !take_places(c, rules)) {
 		log_debug("control", "out of memory");
+		free(own);
 		return;
 	}
 	for (uint32_t i = 0; i < rules->nwatch && i < WATCH_MOST; i++) {
@@ -351,6 +388,7 @@ static void start(struct control *c)
 
 	c->go_gen = c->plan.gen;
 	atomic_store(&c->page->go_gen, c->go_gen);
+	tracing_start(c);
 	if (child_start(c->child, !c->on_exit_run, &err) == 0) {
 		c->memory.pid = child_pid(c->child);
 		return;
@@ -463,9 +501,10 @@ void control_resync(struct control *c)
 
 void control_release(struct control *c)
 {
-	c->nrule = c->nwatch = 0;
+	c->nrule = c->nwatch = c->nplace = 0;
 	c->version++;
 	control_sums_release(c);
+	tracing_release(c);
 	c->plan = (struct plan){ .gen = c->plan.gen + 1, .mode = PLAN_CONT };
 	atomic_store(&c->page->on_exit_run, 1);
 	write_block(c);

@@ -7,6 +7,7 @@
 
 #include <sys/types.h>
 
+#include "common/buf.h"
 #include "common/gauge.h"
 #include "common/rule.h"
 #include "runtime/exec/control.h"
@@ -27,6 +28,8 @@ struct control {
 	uint32_t which, written;
 	struct watch watch[WATCH_MOST];
 	uint32_t nwatch;
+	struct gauge_place *place; /* owned */
+	uint32_t nplace;
 	struct gauge gauge;
 	struct plan plan; /* the newest that was sent here; its gen is that of our reports */
 	uint32_t rule_seq, go_gen; /* ours to write; the page only has copies */
@@ -39,6 +42,15 @@ struct control {
 	bool sums_left; /* the queue was not emptied, for others to have their turn */
 	struct point told_where; /* instead of checksums, once the queue is broken */
 	uint64_t verdict;	 /* ours; the page only has a copy */
+
+	/* tracing.c */
+	struct buf trace_order; /* msg_trace; empty: there is none */
+	struct traces *traces;	/* NULL: nothing is traced */
+	uint32_t trace_stop;	/* stop_count of the stop that waits for blocks up to trace_goal */
+	uint64_t trace_goal;
+	int64_t trace_wait, trace_since; /* looked last, waits since; 0: does not wait */
+	uint64_t trace_found;		 /* findings when it was asked last whether there are new ones */
+	bool trace_over;		 /* the program has ended, and it was told so */
 
 	/* what has been reported */
 	bool told_started, told_exit;

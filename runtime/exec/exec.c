@@ -24,6 +24,7 @@
 #include "runtime/exec/node.h"
 #include "runtime/exec/rank.h"
 #include "runtime/exec/sums.h"
+#include "runtime/exec/tracing.h"
 #include "runtime/exec/watch.h"
 #include "runtime/page.h"
 
@@ -31,7 +32,7 @@
 #define LEAVE_PROGRAM_MS 5000 /* for a killed program to be gone */
 #define LEAVE_FLUSH_MS 1000
 #define LEAVE_POLL_MS 20
-#define OWN_FDS 3
+#define OWN_FDS 4
 
 enum { EXIT_SETUP = 2 };
 
@@ -108,6 +109,11 @@ static void order_verdict(void *arg, const struct msg_verdict *m)
 	control_verdict(((struct exec *)arg)->control, m);
 }
 
+static void order_trace(void *arg, const struct msg_trace *m)
+{
+	control_trace(((struct exec *)arg)->control, m);
+}
+
 static void order_resync(void *arg)
 {
 	control_resync(((struct exec *)arg)->control);
@@ -135,6 +141,7 @@ static const struct node_ops node_ops = {
 	.query = order_query,
 	.kill = order_kill,
 	.verdict = order_verdict,
+	.trace = order_trace,
 	.resync = order_resync,
 	.refused = on_refused,
 	.abandoned = on_abandoned,
@@ -229,10 +236,12 @@ static int turn(struct exec *e)
 	fds[0] = (struct pollfd){ .fd = e->signals, .events = POLLIN };
 	fds[1] = (struct pollfd){ .fd = watch_fd(e->watch), .events = POLLIN };
 	fds[2] = (struct pollfd){ .fd = child_error_fd(e->child), .events = POLLIN };
+	fds[3] = (struct pollfd){ .fd = control_trace_fd(e->control), .events = POLLIN };
 	if (e->node)
 		n = node_poll(e->node, fds + OWN_FDS, cap);
 	if (control_sums_left(e->control))
 		due = now;
+	due = clock_earlier(due, control_trace_due(e->control));
 	if (e->leave_at)
 		due = clock_earlier(due, now + LEAVE_POLL_MS);
 	due = due < 0 ? -1 : due > now ? due - now : 0;
@@ -244,11 +253,14 @@ static int turn(struct exec *e)
 	}
 	if (fds[2].revents)
 		child_error_read(e->child);
+	if (fds[3].revents || control_trace_due(e->control) >= 0)
+		control_trace_look(e->control);
 	if (fds[0].revents)
 		take_signals(e);
 	if (e->node) {
 		node_io(e->node, fds + OWN_FDS, n);
 		/* the way up may be free again */
+		control_trace_news(e->control);
 		control_sums(e->control, false);
 		node_tick(e->node, clock_msec());
 	}
@@ -296,6 +308,8 @@ static int open_signals(struct exec *e, struct err *err)
 		sigaddset(&read_here, forwarded[i]);
 	blocked = read_here;
 	sigaddset(&blocked, SIGPIPE);
+	/* a file that may not grow is an error of write */
+	sigaddset(&blocked, SIGXFSZ);
 	sigprocmask(SIG_BLOCK, &blocked, &e->mask);
 	e->signals = signalfd(-1, &read_here, SFD_CLOEXEC | SFD_NONBLOCK);
 	return e->signals < 0 ? err_set(err, "signalfd: %s", strerror(errno)) : 0;

@@ -33,6 +33,8 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/object.c \
 	runtime/exec/object.h \
 	runtime/exec/page_history.c \
+	runtime/exec/page_names.c \
+	runtime/exec/page_names.h \
 	runtime/exec/page_read.c \
 	runtime/exec/page_read.h \
 	runtime/exec/page_sums.c \
@@ -51,6 +53,12 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/target.h \
 	runtime/exec/test.c \
 	runtime/exec/test.h \
+	runtime/exec/trace_news.c \
+	runtime/exec/trace_news.h \
+	runtime/exec/traces.c \
+	runtime/exec/traces.h \
+	runtime/exec/tracing.c \
+	runtime/exec/tracing.h \
 	runtime/exec/watch.c \
 	runtime/exec/watch.h \
 	runtime/exec/zoom.c \
@@ -59,5 +67,5 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/zoom_plan.h
 
 runtime_exec_dvmdbg_exec_SOURCES = runtime/exec/exec.c
-runtime_exec_dvmdbg_exec_LDADD = runtime/exec/libexec.la common/libnet.la common/libcommon.la \
-	$(SODIUM_LIBS) -lpthread -lm
+runtime_exec_dvmdbg_exec_LDADD = runtime/exec/libexec.la common/libnet.la common/libtrace.la \
+	common/libcommon.la $(SODIUM_LIBS) $(ZSTD_LIBS) -lpthread -lm

@@ -170,7 +170,12 @@ static bool reply_is_due(const struct reply *r, int64_t now)
 	return r->missing.n == 0 || (r->due >= 0 && r->due <= now);
 }
 
-/* A rank's newest state replaces an older one of the same kind; findings add up. */
+/* What a rank finds adds up; of other kinds its newest event replaces an older one. */
+static bool adds_up(unsigned kind)
+{
+	return kind != EVENT_STARTED && kind != EVENT_STOP && kind != EVENT_EXIT;
+}
+
 static int event_replace(struct event *e, const struct rankset *ranks)
 {
 	struct differ *d = &e->groups;
@@ -244,7 +249,7 @@ int merge_event(struct merge *m, unsigned kind, uint32_t gen, const struct diffe
 		goto out;
 	ret = -1;
 	e = event_find(m, kind, gen, &ranks, now);
-	if (!e || (kind != EVENT_FINDING && event_replace(e, &ranks)))
+	if (!e || (!adds_up(kind) && event_replace(e, &ranks)))
 		goto out;
 	if (rankset_add_set(&e->ranks, &ranks) || differ_merge(&e->groups, groups))
 		goto out;

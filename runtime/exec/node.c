@@ -161,6 +161,18 @@ static int take_verdict(struct node *n, struct buf *b, const struct buf *raw)
 	return 0;
 }
 
+static int take_trace(struct node *n, struct buf *b, const struct buf *raw)
+{
+	struct msg_trace m;
+
+	if (msg_trace_get(&m, b))
+		return -1;
+	replay_trace(&n->replay, raw);
+	children_broadcast(n->children, MSG_TRACE, raw);
+	n->spec.ops->trace(n->spec.arg, &m);
+	return 0;
+}
+
 static int take_resync(struct node *n, struct buf *b, const struct buf *raw)
 {
 	children_broadcast(n->children, MSG_RESYNC, raw);
@@ -174,7 +186,7 @@ static const struct {
 } orders[] = {
 	{ MSG_PARAMS, take_params }, { MSG_RULES, take_rules },	    { MSG_GO, take_go },
 	{ MSG_FREEZE, take_freeze }, { MSG_QUERY, take_query },	    { MSG_KILL, take_kill },
-	{ MSG_RESYNC, take_resync }, { MSG_VERDICT, take_verdict },
+	{ MSG_RESYNC, take_resync }, { MSG_VERDICT, take_verdict }, { MSG_TRACE, take_trace },
 };
 
 static int from_parent(void *arg, unsigned type, struct buf *payload)

@@ -18,6 +18,7 @@ struct err;
 struct msg_params;
 struct msg_query;
 struct msg_rules;
+struct msg_trace;
 struct msg_verdict;
 struct node;
 struct plan;
@@ -35,6 +36,7 @@ struct node_ops {
 	void (*query)(void *arg, const struct msg_query *q);
 	void (*kill)(void *arg, bool final);
 	void (*verdict)(void *arg, const struct msg_verdict *m);
+	void (*trace)(void *arg, const struct msg_trace *m);
 	/* Report the present state by node_event. */
 	void (*resync)(void *arg);
 	/* The front end refuses us; it is gone. */

@@ -85,15 +85,17 @@ static int fields_load(struct page_read *r, const struct page_entity *e, struct 
 	for (uint32_t i = 0; i < e->nfield; i++) {
 		struct array_field *to = &a->field[a->nfield];
 		struct page_field f;
+		const char *name;
 		size_t size;
 
 		if (!page_read_arena(r, e->field + i * (uint32_t)sizeof(f), &f, sizeof(f)))
 			break;
 		size = value_size(f.type);
-		if (size == 0 || f.count == 0 || f.offset > e->elem_size ||
+		name = page_read_string(r, f.name);
+		if (!*name || size == 0 || f.count == 0 || f.offset > e->elem_size ||
 		    f.count > (e->elem_size - f.offset) / size)
 			continue;
-		to->name = strdup(page_read_string(r, f.name));
+		to->name = strdup(name);
 		if (!to->name)
 			return -1;
 		to->type = (uint8_t)f.type;
@@ -154,6 +156,8 @@ static int desc_make(struct page_read *r, const struct page_entity *e, struct ar
 	a->ndim = e->ndim;
 	a->addr = e->addr;
 	ret = a->name && a->file ? dims_load(r, e, a) : -1;
+	if (ret == 0 && !*a->name)
+		ret = 1;
 	if (ret == 0)
 		ret = fields_load(r, e, a);
 	if (ret)
@@ -341,6 +345,14 @@ int object_each(struct page_read *r, const char *name, int (*fn)(void *arg, cons
 		object_clear(&o);
 	}
 	return rc;
+}
+
+int object_version(struct page_read *r, uint32_t off, struct array_desc *a)
+{
+	struct page_entity e;
+	bool live;
+
+	return entity_load(r, off, &e, &live) && live && desc_make(r, &e, a) == 0 ? 0 : -1;
 }
 
 static int put_name(void *arg, const struct object *o)

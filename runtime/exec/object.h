@@ -34,6 +34,9 @@ void object_clear(struct object *o);
 int object_each(struct page_read *r, const char *name, int (*fn)(void *arg, const struct object *o),
 		void *arg);
 
+/* A version of an object, by its offset in the arena; 0 and *a, to be cleared, or -1. */
+int object_version(struct page_read *r, uint32_t off, struct array_desc *a);
+
 /* The answers to QUERY_NAMES ("" for all) and QUERY_LAYOUT; empty when there is none. */
 void object_put_names(struct page_read *r, const char *name, struct buf *out);
 void object_put_layout(struct page_read *r, const char *name, struct buf *out);

@@ -110,22 +110,13 @@ unsigned page_read_place(struct page_read *r, uint32_t off, struct place *out)
 	return loc.kind < CONSTRUCT_KINDS ? loc.kind : CONSTRUCT_KINDS;
 }
 
-/* Only numbers that can be a point; else none. */
-static struct point point_clean(uint32_t main, uint32_t task, uint32_t sub, unsigned side)
-{
-	struct point p = { main, task, sub, side ? POINT_END : POINT_BEGIN };
-
-	if (main == 0 || (sub == 0 && task != 0))
-		return (struct point){ 0 };
-	return p;
-}
-
 /*
  * One look at what the seqlock protects, tried until it is whole. A program that died or was
  * stopped while it wrote leaves it odd for ever: then what is there is taken as it is.
  */
 static void snapshot_take(const struct page_read *r, struct snapshot *s, size_t frames)
 {
+	int64_t until = 0; /* where many want the processor, each turn of theirs takes a while */
 	struct page *p = r->page;
 	size_t n;
 
@@ -141,8 +132,13 @@ static void snapshot_take(const struct page_read *r, struct snapshot *s, size_t 
 		if (!(before & 1) &&
 		    before == atomic_load_explicit(&p->stack_seq, memory_order_relaxed))
 			return;
-		if (i % 16 == 15)
-			sched_yield();
+		if (i % 16 != 15)
+			continue;
+		if (!until)
+			until = clock_msec() + PAGE_READ_MS;
+		else if (clock_msec() > until)
+			return;
+		sched_yield();
 	}
 }
 

@@ -20,7 +20,8 @@ struct buf;
 
 #define PAGE_READ_TEXT (256u << 10) /* bytes of texts that one report can hold */
 #define PAGE_READ_STRING 1024	    /* longer texts are cut */
-#define PAGE_READ_TRIES 2000	    /* looks at something that keeps changing */
+#define PAGE_READ_TRIES 2000	    /* looks at something that keeps changing, */
+#define PAGE_READ_MS 50		    /* but not for longer */
 
 struct page_read {
 	struct page *page; /* borrowed */

@@ -261,6 +261,16 @@ int page_sums_take(struct page_sums *s, struct tally *t, size_t *bytes)
 	return 1;
 }
 
+uint64_t page_sums_blocks(struct page_sums *s)
+{
+	struct page_tally head;
+
+	if (s->broken || available(s) < (int64_t)sizeof(head))
+		return 0;
+	copy_out(s, &head, sizeof(head));
+	return head.blocks;
+}
+
 bool page_sums_discard(struct page_sums *s)
 {
 	uint64_t head;

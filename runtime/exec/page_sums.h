@@ -30,6 +30,8 @@ void page_sums_init(struct page_sums *s, struct page_read *read, uint32_t rank);
  * now.
  */
 int page_sums_take(struct page_sums *s, struct tally *t, size_t *bytes);
+/* How many blocks of traces come before the oldest record; 0 when there is none. */
+uint64_t page_sums_blocks(struct page_sums *s);
 /* Empties the queue. True when there was something in it. */
 bool page_sums_discard(struct page_sums *s);
 /* A tally of p that says only that this rank has passed it. 0 or -1 (memory). */

@@ -21,6 +21,7 @@ void replay_clear(struct replay *r)
 {
 	buf_clear(&r->params);
 	buf_clear(&r->rules);
+	buf_clear(&r->trace);
 	buf_clear(&r->verdict);
 	for (size_t i = 0; i < r->n; i++)
 		order_clear(&r->order[i]);
@@ -39,6 +40,11 @@ bool replay_rules(struct replay *r, const struct buf *payload)
 		return false;
 	keep(&r->rules, payload);
 	return true;
+}
+
+void replay_trace(struct replay *r, const struct buf *payload)
+{
+	keep(&r->trace, payload);
 }
 
 void replay_verdict(struct replay *r, const struct buf *payload)
@@ -79,6 +85,8 @@ void replay_each(const struct replay *r, replay_fn fn, void *arg)
 		fn(arg, MSG_PARAMS, &r->params);
 	if (r->rules.len && !r->rules.bad)
 		fn(arg, MSG_RULES, &r->rules);
+	if (r->trace.len && !r->trace.bad)
+		fn(arg, MSG_TRACE, &r->trace);
 	if (r->verdict.len && !r->verdict.bad)
 		fn(arg, MSG_VERDICT, &r->verdict);
 	for (size_t i = 0; i < r->n; i++)

@@ -22,7 +22,7 @@ struct replay_order {
 
 /* Zeroed: nothing. */
 struct replay {
-	struct buf params, rules, verdict;
+	struct buf params, rules, trace, verdict;
 	struct replay_order order[REPLAY_ORDERS];
 	size_t n;
 };
@@ -31,6 +31,7 @@ void replay_clear(struct replay *r);
 /* Keep copies. True when the rules are others than before. */
 void replay_params(struct replay *r, const struct buf *payload);
 bool replay_rules(struct replay *r, const struct buf *payload);
+void replay_trace(struct replay *r, const struct buf *payload);
 void replay_verdict(struct replay *r, const struct buf *payload);
 /* An order takes the place of those of its type that were for the same ranks or fewer. */
 void replay_order(struct replay *r, unsigned type, const struct rankset *who,

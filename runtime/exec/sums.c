@@ -7,6 +7,7 @@
 #include "runtime/exec/control_impl.h"
 #include "runtime/exec/futex.h"
 #include "runtime/exec/node.h"
+#include "runtime/exec/tracing.h"
 
 #define SUMS_TURN \
 	(256u << 10) /* bytes of the queue that are taken at once: children wait meanwhile */
@@ -56,8 +57,11 @@ void control_sums(struct control *c, bool all)
 	}
 	/* no more than the queue holds: the program may fill it as fast as we empty it */
 	while (taken < most && (all || !node_is_blocked(c->node)) &&
+	       (all || tracing_reached(c, page_sums_blocks(&c->sums))) &&
 	       page_sums_take(&c->sums, &t, &bytes) > 0) {
 		taken += bytes;
+		if (tracing_differs(c) && rankset_add(&t.differ, c->rank, c->rank))
+			log_debug("sums", "out of memory");
 		node_sums(c->node, &t, bytes);
 		tally_clear(&t);
 	}

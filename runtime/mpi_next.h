@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Inside of the preloaded MPI library.
+ */
+#ifndef DVMDBG_RUNTIME_MPI_NEXT_H
+#define DVMDBG_RUNTIME_MPI_NEXT_H
+
+/* The next definition of a name, also when MPI was loaded by a module of the program's own; NULL:
+ * there is none. */
+void *next_of(const char *name);
+
+#endif
