@@ -47,31 +47,36 @@ const char *locate_name(const struct mismatch *m, char *out, size_t size)
 	return out;
 }
 
+char *locate_temporary(struct err *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *dir;
+
+	if (asprintf(&dir, "%s/dvmdbg-locate-XXXXXX", tmp && *tmp ? tmp : "/tmp") < 0) {
+		err_set(err, "out of memory");
+		return NULL;
+	}
+	if (mkdtemp(dir))
+		return dir;
+	err_set(err, "the reference has no place: %s: %s; -o DIR and TMPDIR name others", dir,
+		strerror(errno));
+	free(dir);
+	return NULL;
+}
+
 /* Where the reference is, or will be: a directory of our own when none is named. */
 static int make_dir(struct locate *l, struct err *err)
 {
-	const char *tmp = getenv("TMPDIR"), *given = l->spec->with ? l->spec->with : l->spec->dir;
+	const char *given = l->spec->with ? l->spec->with : l->spec->dir;
 
-	if (given) {
-		l->dir = strdup(given);
-		return l->dir ? 0 : err_set(err, "out of memory");
-	}
-	if (asprintf(&l->dir, "%s/dvmdbg-locate-XXXXXX", tmp && *tmp ? tmp : "/tmp") < 0) {
-		l->dir = NULL;
-		return err_set(err, "out of memory");
-	}
-	if (!mkdtemp(l->dir)) {
-		err_set(err, "the reference has no place: %s: %s; -o DIR and TMPDIR name others",
-			l->dir, strerror(errno));
-		free(l->dir);
-		l->dir = NULL;
-		return -1;
-	}
-	l->temporary = true;
-	return 0;
+	l->dir = given ? strdup(given) : locate_temporary(err);
+	l->temporary = l->dir && !given;
+	if (!l->dir && given)
+		err_set(err, "out of memory");
+	return l->dir ? 0 : -1;
 }
 
-/* Removes a directory that we made, two levels deep at most. */
+/* Two levels deep at most. */
 static void remove_dir(const char *dir, int depth)
 {
 	DIR *d = opendir(dir);
@@ -90,6 +95,11 @@ static void remove_dir(const char *dir, int depth)
 	if (d)
 		closedir(d);
 	rmdir(dir);
+}
+
+void locate_remove(const char *dir)
+{
+	remove_dir(dir, 2);
 }
 
 static void judge(struct locate *l)
@@ -118,6 +128,8 @@ static int run_all(struct locate *l, struct err *err)
 		return -1;
 	if (l->m && !l->interrupted)
 		locate_look(l);
+	if (l->m && !l->interrupted)
+		locate_trace(l);
 	judge(l);
 	return 0;
 }
@@ -167,6 +179,7 @@ int locate(struct session *s, const struct locate_spec *spec, struct err *err)
 			    .ref_ranks = spec->ref_ranks,
 			    .annotated = true,
 			    .notes = json_array() };
+	struct checker_wish *aside = checker_put_aside(s->checker);
 	int rc;
 
 	loop_clear_interrupt(s->loop);
@@ -182,9 +195,11 @@ int locate(struct session *s, const struct locate_spec *spec, struct err *err)
 	}
 	locate_look_clear(&l);
 	checker_compare(s->checker, NULL, NULL);
+	checker_trace_only(s->checker, NULL);
+	checker_restore(s->checker, aside);
 	reference_destroy(l.ref);
 	if (l.temporary)
-		remove_dir(l.dir, 2);
+		locate_remove(l.dir);
 	json_decref(l.notes);
 	free(l.failure);
 	free(l.dir);

@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/err.h"
 #include "common/tally.h"
-#include "frontend/locate_priv.h"
+#include "frontend/locate_trace.h"
 #include "frontend/session.h"
 #include "frontend/tolerance.h"
 
@@ -133,6 +134,40 @@ void locate_judge_begin(struct locate *l, const struct sums_point *at)
 	if (!v->unwritten && begin.differ && is_wrong(&begin, first))
 		v->spoilt = was_spoilt(l, &c, read);
 	diff_clear(&begin);
+}
+
+/* Who owns the element; UINT32_MAX: nobody knows. */
+static uint32_t owner_of(const struct locate_values *v, const int64_t *g)
+{
+	for (size_t i = 0; i < v->nowner; i++) {
+		const struct array_desc *own = &v->owner[i].desc;
+		bool mine = own->ndim == v->now.section.ndim;
+
+		for (unsigned d = 0; mine && d < own->ndim; d++)
+			mine = array_local(own, d, g[d]) >= 0;
+		if (mine)
+			return v->owner[i].rank;
+	}
+	return UINT32_MAX;
+}
+
+void locate_move_first(struct locate *l, const struct trace_finding *f)
+{
+	struct locate_values *v = &l->values;
+	uint64_t at;
+
+	if (!v->there || !v->diff.differ || v->spoilt || l->m->kind != MISMATCH_VALUE ||
+	    f->thing.ndim != v->now.section.ndim ||
+	    !position(&v->now.section, f->thing.index, &at) || !is_wrong(&v->diff, at))
+		return;
+	memcpy(v->diff.first, f->thing.index, sizeof(v->diff.first));
+	v->diff.first_ref = quantity_value(&v->ref.q, 0, at);
+	v->diff.first_now = quantity_value(&v->now.q, 0, at);
+	v->diff.first_owner = owner_of(v, v->diff.first);
+	if (!v->began)
+		return;
+	v->first_ref_begin = quantity_value(&v->ref_begin.q, 0, at);
+	v->first_now_begin = quantity_value(&v->now_begin.q, 0, at);
 }
 
 /*

@@ -59,7 +59,8 @@ static void of_copies(const struct mismatch *m, json_t *hints)
 		locate_hint(
 			hints,
 			"other ranks than %s have what the reference has: does it get to these? "
-			"MPI_Reduce in place of MPI_Allreduce leaves it on one rank; a reduction or "
+			"MPI_Reduce in place of MPI_Allreduce leaves it on one rank; a reduction "
+			"or "
 			"broadcast may be missing, too early, or within another communicator",
 			rankset_format(&m->wrong, ranks, sizeof(ranks)));
 }
@@ -69,8 +70,10 @@ static void of_mismatch(struct locate *l, json_t *hints)
 	const struct mismatch *m = l->m;
 	char point[POINT_TEXT];
 
-	if (m->unwritten && !m->previous.main &&
-	    (m->kind == MISMATCH_VALUE || m->kind == MISMATCH_COPIES))
+	if (l->advice)
+		locate_hint(hints, "%s", l->advice);
+	else if (m->unwritten && !m->previous.main &&
+		 (m->kind == MISMATCH_VALUE || m->kind == MISMATCH_COPIES))
 		locate_hint(hints,
 			    "%s was wrong when it was looked at first, and nothing had changed it "
 			    "since it "

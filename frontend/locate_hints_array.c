@@ -71,7 +71,7 @@ static bool of_halo(const struct locate *l, json_t *hints)
 	const struct locate_halo *h = &l->halo;
 	char point[POINT_TEXT];
 
-	if (!h->cause)
+	if (!h->cause || !h->n)
 		return false;
 	locate_hint(hints,
 		    "%slook for the exchange of %s between %s and the loop at %s: is it there, for "

@@ -395,6 +395,7 @@ static void look_construct(struct locate *l)
 		locate_judge_begin(l, at);
 	if (l->halo.asked)
 		locate_choose_halos(l, at);
+	locate_touched(l, at);
 	second_retire(l->s, r);
 }
 
@@ -473,4 +474,7 @@ void locate_look_clear(struct locate *l)
 	json_decref(l->stack);
 	json_decref(l->stack_before);
 	json_decref(l->parts);
+	json_decref(l->trace);
+	free(l->because);
+	free(l->advice);
 }

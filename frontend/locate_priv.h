@@ -10,6 +10,7 @@
 
 #include <jansson.h>
 
+#include "frontend/checker.h"
 #include "frontend/compare.h"
 #include "frontend/diff.h"
 #include "frontend/fetch.h"
@@ -75,9 +76,19 @@ struct locate_halo {
 	size_t ndated;
 	struct locate_stale *told; /* owned; those that wrong elements lie beside */
 	size_t n;
+	bool refuted;			 /* traces have shown that none of it is the cause */
 	const struct halo_entry *cause;	 /* why the first is wrong; NULL: not known */
 	bool sure;			 /* … and not only perhaps */
 	const struct halo_entry *origin; /* what that may have been computed from; NULL: nothing */
+};
+
+/* What is traced: the interval in which it became wrong. */
+struct locate_interval {
+	struct point from, to;	  /* from.main 0: from the start */
+	struct checker_only only; /* arrays */
+	char *top;		  /* owned; a directory with these two: */
+	char *dir, *now;	  /* owned; for the traces of the reference, of this program */
+	uint64_t room;		  /* bytes that they may take; 0: not known */
 };
 
 /* Whether what was found was there when that run was made again. */
@@ -108,11 +119,17 @@ struct locate {
 	struct locate_halo halo;
 	enum locate_again ref_again, now_again;
 	json_t *notes;
+	struct run_watch *watch; /* borrowed; of a run that writes traces; NULL: of none */
+	const struct locate_interval *interval; /* borrowed; of that */
 	/* Of the mismatch's point, unless `elsewhere`; of what is wrong since something between two
 	 * points also that of the first. */
 	json_t *stack, *stack_before;
 	bool elsewhere;
-	bool ambiguous; /* other objects have the name of the mismatch's, too */
+	bool ambiguous;		     /* other objects have the name of the mismatch's, too */
+	struct checker_only touched; /* arrays that the construct names; none: it is not known */
+	char *because;		     /* owned; the cause that traces have shown; NULL: none */
+	char *advice;		     /* owned; what to try then; NULL: nothing of its own */
+	json_t *trace; /* what traces of the interval tell; NULL: that was not asked */
 	json_t *parts; /* how an array is dealt out that is not whole */
 };
 
@@ -120,6 +137,10 @@ struct locate {
 void locate_note(struct locate *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The name to ask the ranks for: with its place where there is one. */
 const char *locate_name(const struct mismatch *m, char *out, size_t size);
+
+/* A new directory, to be freed; NULL and err. And away with it. */
+char *locate_temporary(struct err *err);
+void locate_remove(const char *dir);
 
 /* locate_run.c. The first two: 0 went well, 1 it ended before that (l says why), -1 it could not
  * begin. */
@@ -130,6 +151,12 @@ int locate_compare(struct locate *l, struct err *err);
  * construct of p; for second_retire. NULL: a note says why, or there was Ctrl-C.
  */
 struct second *locate_again(struct locate *l, bool ref, const struct point *p);
+/*
+ * The reference's program run again up to the interval's end, its traces written into the
+ * interval's directory; else this one, compared with them. For second_retire. NULL: a note says
+ * why, or there was Ctrl-C.
+ */
+struct second *locate_traced(struct locate *l, bool ref, const struct locate_interval *x);
 /* It goes on to p, where locate_differs can be asked. 0 or -1. */
 int locate_on(struct locate *l, struct second *r, const struct point *p);
 /* What differs from the reference where r stands, of the mismatch's object; NULL: nothing. */
@@ -164,6 +191,12 @@ void locate_look_copies(struct locate *l);
 int locate_wrong_ranks(const struct mismatch *m, struct rankset *out);
 json_t *locate_copies_json(struct locate *l);
 
+/*
+ * locate_trace.c. Keeps the names of what the construct reads and writes. Later, of a program with
+ * access hooks: one more pair of runs, and from them trace.
+ */
+void locate_touched(struct locate *l, const struct sums_point *at);
+void locate_trace(struct locate *l);
 /* locate_parts.c: fills parts. */
 void locate_look_parts(struct locate *l);
 

@@ -245,7 +245,8 @@ static void put_halos(struct locate *l, json_t *o)
 	json_object_set_new(o, "stale_halos", list);
 	json_object_set_new(o, "stale_sides", sides);
 	json_object_set_new(o, "reads_known", json_boolean(h->reads));
-	json_object_set_new(o, "halo_elements", json_integer((json_int_t)h->begin.elements));
+	json_object_set_new(o, "halo_elements",
+			    json_integer(h->refuted ? 0 : (json_int_t)h->begin.elements));
 }
 
 /* What the first wrong element was where the construct begins. */
@@ -288,6 +289,8 @@ static json_t *because(struct locate *l, bool sure)
 	const struct halo_entry *e = l->halo.cause;
 	char text[300];
 
+	if (l->because)
+		return sure ? out_json_text(l->because) : NULL;
 	if (!e || l->halo.sure != sure || l->now_again == AGAIN_OTHER)
 		return NULL;
 	if (e->rank == l->values.diff.first_owner)
@@ -356,6 +359,8 @@ static void put_mismatch(struct locate *l, json_t *o)
 	if (l->stack)
 		json_object_set(o, "stack", l->stack);
 	json_object_set_new(o, "others", others_json(l));
+	if (l->trace)
+		json_object_set(o, "trace", l->trace);
 	if (l->values.image)
 		json_object_set_new(o, "image", out_json_text(l->spec->image));
 }

@@ -3,9 +3,11 @@
  * The runs of locate: that of the reference, the one that is compared with it, and those in which
  * both are looked at again.
  */
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/err.h"
 #include "common/tally.h"
@@ -19,14 +21,29 @@
 #include "frontend/session.h"
 #include "frontend/settings.h"
 
-#define QUIET_MS 20000 /* a run is given up when it has no new point for this, and for … */
-#define QUIET_TIMES 20 /* … so many times as long as the reference */
-#define SUMS_MS 5000   /* for checksums of the point where ranks stand */
-#define SAID_LINES 6   /* of a program that failed */
+#define QUIET_MS 20000	     /* a run is given up when it has no new point for this, and for … */
+#define QUIET_TIMES 20	     /* … so many times as long as the reference */
+#define SUMS_MS 5000	     /* for checksums of the point where ranks stand */
+#define TRACED_ERRORS "1000" /* findings of traces that are kept, to choose from */
+#define SAID_LINES 6	     /* of a program that failed */
+
+static const struct checker_only untraced;
 
 static int size_of(const struct session *s)
 {
 	return s->spec.n ? s->spec.n : 1;
+}
+
+/* The run of a second session stops for no mismatch, and is traced as is said here alone. */
+static int set_up(struct session *s, const struct checker_only *only, struct err *err)
+{
+	checker_trace_only(s->checker, only);
+	return settings_set(s->set, "STOP_ON", "none", err) ||
+			       settings_set(s->set, "EnableTrace", "1", err) ||
+			       settings_set(s->set, "TraceMode", "1", err) ||
+			       settings_set(s->set, "FileLoopInfo", "", err)
+		       ? -1
+		       : 0;
 }
 
 /* A run begins: is told, and timed. */
@@ -42,6 +59,32 @@ static void stage(struct locate *l, const char *what, const struct point *to, in
 		 to ? point_format(to, text) : "", ranks, ranks == 1 ? "" : "s");
 }
 
+/* Bytes of the files in the directory. */
+static uint64_t bytes_in(const char *path)
+{
+	DIR *d = opendir(path);
+	const struct dirent *e;
+	uint64_t n = 0;
+	struct stat st;
+
+	while (d && (e = readdir(d)))
+		if (!fstatat(dirfd(d), e->d_name, &st, 0) && S_ISREG(st.st_mode))
+			n += (uint64_t)st.st_size;
+	if (d)
+		closedir(d);
+	return n;
+}
+
+/* Traces may become larger than anybody would want them. */
+static void measure(struct locate *l)
+{
+	const struct locate_interval *x = l->interval;
+
+	if (x->room && bytes_in(x->dir) + bytes_in(x->now) > x->room)
+		l->watch->enough = "its traces have taken half of what was free there (TMPDIR "
+				   "names another place)";
+}
+
 /* The line that shows how far a run has come. */
 static void show_progress(void *arg, struct session *s)
 {
@@ -53,6 +96,8 @@ static void show_progress(void *arg, struct session *s)
 		point_format(&now->point, at);
 	if (now && l->last.main)
 		snprintf(of, sizeof(of), " of %s", point_format(&l->last, last));
+	if (l->watch)
+		measure(l);
 	snprintf(text, sizeof(text), "run %u: %s, %d rank%s: %s%s%s%.0f s", l->runs, l->stage,
 		 l->stage_ranks, l->stage_ranks == 1 ? "" : "s", at, of, now ? ", " : "",
 		 (double)(loop_now() - l->stage_begun) / 1000);
@@ -175,8 +220,7 @@ static int record(struct locate *l, struct second *r, struct err *err)
 	struct run_watch w = watch_for(l, true);
 	enum run_end end;
 
-	if (settings_set(ref->set, "STOP_ON", "none", err) ||
-	    checker_record(ref->checker, l->dir, err))
+	if (set_up(ref, &untraced, err) || checker_record(ref->checker, l->dir, err))
 		return -1;
 	end = load_and_run(l, ref, NULL, &w, err);
 	if (!ref->job)
@@ -263,6 +307,7 @@ int locate_compare(struct locate *l, struct err *err)
 	enum run_end end;
 
 	stage(l, "the comparison", NULL, size_of(s));
+	checker_trace_only(s->checker, &untraced);
 	if (checker_compare(s->checker, l->dir, err))
 		return -1;
 	end = run_compared(l, &w, err);
@@ -340,7 +385,7 @@ static int compare_at(struct locate *l, struct session *s, const struct point *p
 	begin.side = POINT_BEGIN;
 	end.side = POINT_END;
 	checker_see_reads(s->checker);
-	return settings_set(s->set, "STOP_ON", "none", err) ||
+	return set_up(s, &untraced, err) ||
 	       settings_set(s->set, "StartPoint", point_format(&begin, from), err) ||
 	       settings_set(s->set, "FinishPoint", point_format(&end, to), err) ||
 	       checker_compare(s->checker, l->dir, err);
@@ -371,6 +416,55 @@ struct second *locate_again(struct locate *l, bool ref, const struct point *p)
 	return NULL;
 }
 
+static int trace_into(struct session *s, bool ref, const struct locate_interval *x, struct err *err)
+{
+	char from[POINT_TEXT], to[POINT_TEXT];
+
+	if (set_up(s, &x->only, err) || settings_set(s->set, "MaxErrors", TRACED_ERRORS, err) ||
+	    settings_set(s->set, "StartPoint", x->from.main ? point_format(&x->from, from) : "",
+			 err) ||
+	    settings_set(s->set, "FinishPoint", point_format(&x->to, to), err))
+		return -1;
+	return ref ? checker_record(s->checker, x->dir, err)
+		   : checker_compare(s->checker, x->dir, err);
+}
+
+struct second *locate_traced(struct locate *l, bool ref, const struct locate_interval *x)
+{
+	const char *what = ref ? "the reference, traced" : "the program, traced";
+	struct run_watch w = watch_for(l, false);
+	struct err err = { "" };
+	struct second *r = l->interrupted ? NULL : create_again(l, ref, &err);
+	struct point to = x->to;
+	char text[POINT_TEXT];
+	bool there = true;
+
+	if (!r && !*err.text)
+		return NULL;
+	/* it tells of no point before the interval */
+	w.quiet_ms = 0;
+	l->watch = &w;
+	l->interval = x;
+	/* what no rank has executed in a task is known when all have left the region */
+	if (to.sub)
+		to = (struct point){ .main = to.main, .side = POINT_END };
+	if (r) {
+		stage(l, what, &to, ref ? l->ref_ranks : job_size(l->s->job));
+		if (trace_into(second_session(r), ref, x, &err) ||
+		    load_and_run(l, second_session(r), &to, &w, &err) != RUN_THERE)
+			there = false;
+	}
+	l->watch = NULL;
+	if (r && there)
+		return r;
+	if (!l->interrupted)
+		locate_note(l, "%s, was to be traced up to %s%s%s",
+			    ref ? "the reference" : "the program", point_format(&to, text),
+			    *err.text ? ": " : "", err.text);
+	second_retire(l->s, r);
+	return NULL;
+}
+
 int locate_on(struct locate *l, struct second *r, const struct point *p)
 {
 	struct run_watch w = watch_for(l, false);
@@ -393,7 +487,7 @@ const struct mismatch *locate_differs(struct locate *l, struct second *r)
 	       loop_now() < until && !loop_interrupted(s->loop))
 		loop_turn(s->loop, 20);
 	for (size_t i = 0; c && (m = compare_mismatch(c, i)); i++)
-		if (!strcmp(m->id.name, l->m->id.name) && m->id.line == l->m->id.line)
+		if (sums_array_same(&m->id, &l->m->id) && m->id.line == l->m->id.line)
 			return m;
 	return NULL;
 }

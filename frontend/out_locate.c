@@ -319,6 +319,7 @@ static void text_mismatch(FILE *f, const json_t *a)
 	else
 		fprintf(f, "  point      %s; not compared before\n", out_str(a, "point"));
 	text_begin(f, a);
+	out_text_locate_trace(f, a);
 	text_extent(f, a);
 	text_parts(f, a);
 	text_halos(f, a);
@@ -329,6 +330,7 @@ static void text_mismatch(FILE *f, const json_t *a)
 	}
 	text_list(f, out_get(a, "others"), "wrong as well:", "text");
 	text_list(f, out_get(a, "hints"), "what to try:", NULL);
+	out_text_locate_traceable(f, a);
 }
 
 static const char *s(json_int_t n)
@@ -409,9 +411,10 @@ void out_text_locate(FILE *f, const json_t *a)
 		text_no_fault(f, a);
 	}
 	text_list(f, out_get(a, "notes"), "notes:", NULL);
-	fprintf(f, "\n%lld run%s, %.2f s; the reference has %lld points in %lld bytes",
+	fprintf(f, "\n%lld run%s, %.2f s; the reference has %lld point%s in %lld bytes",
 		(long long)out_int(a, "runs"), out_int(a, "runs") == 1 ? "" : "s",
 		json_real_value(out_get(a, "seconds")), (long long)out_int(a, "reference_points"),
+		out_int(a, "reference_points") == 1 ? "" : "s",
 		(long long)out_int(a, "reference_bytes"));
 	if (*out_str(a, "reference"))
 		fprintf(f, ", in %s", out_str(a, "reference"));

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Why the first wrong element is wrong, as traces show it, and what to try then: all but what
+ * values are computed from.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/construct.h"
+#include "frontend/locate_trace.h"
+#include "frontend/session.h"
+#include "frontend/trace_tell.h"
+
+void locate_say(char **to, const char *fmt, ...)
+{
+	va_list ap;
+
+	free(*to);
+	va_start(ap, fmt);
+	if (vasprintf(to, fmt, ap) < 0)
+		*to = NULL;
+	va_end(ap);
+}
+
+const char *locate_place(const struct locate_traced *t, const struct trace_spot *spot,
+			 char out[LOCATE_TEXT])
+{
+	if (!*trace_spot_text(t->l->s->symbols, spot, out, LOCATE_TEXT))
+		snprintf(out, LOCATE_TEXT, "an unknown line");
+	return out;
+}
+
+void locate_refute(struct locate *l)
+{
+	l->halo.refuted = true;
+	l->halo.cause = l->halo.origin = NULL;
+	l->halo.n = 0;
+}
+
+/* "(3,4)", of one index "3" */
+static const char *iteration(const struct trace_finding *f, char out[LOCATE_TEXT])
+{
+	bool alone = f->nidx == 1;
+	int n = snprintf(out, LOCATE_TEXT, "%s", alone ? "" : "(");
+
+	for (unsigned d = 0; d < f->nidx && n < LOCATE_TEXT - 30; d++)
+		n += snprintf(out + n, (size_t)(LOCATE_TEXT - n), "%s%lld", d ? "," : "",
+			      (long long)f->index[d]);
+	snprintf(out + n, (size_t)(LOCATE_TEXT - n), "%s", alone ? "" : ")");
+	return out;
+}
+
+/* ---- iterations ---- */
+
+/*
+ * Whether the reference's write of the wrong element is of the loop, and this run has none; or this
+ * run's is in that very iteration. A replicated object is set behind the loop.
+ */
+static bool explains(struct locate_traced *t, const struct trace_finding *f)
+{
+	struct point all = { 0 };
+	struct locate_writes w;
+	struct trace_thing e;
+	bool does;
+
+	if (t->l->m->id.kind == ARRAY_REPLICATED)
+		return true;
+	locate_element(t->l, &e);
+	locate_last_writes(t, &e, TRACE_NO_RANK, &all, &w);
+	if (f->kind == FINDING_MISSING)
+		does = w.there && w.ref.point.main == f->point.main &&
+		       !(w.here && w.now.point.main == f->point.main);
+	else
+		does = w.here && w.now.nidx == f->nidx && !locate_outside(&w.now) &&
+		       !memcmp(w.now.index, f->index, f->nidx * sizeof(*f->index));
+	locate_writes_clear(&w);
+	return does;
+}
+
+static void of_iterations(struct locate_traced *t, const struct trace_finding *f)
+{
+	struct locate *l = t->l;
+	char which[LOCATE_TEXT], at[LOCATE_TEXT];
+
+	if (!explains(t, f))
+		return;
+	iteration(f, which);
+	locate_place(t, &f->spot, at);
+	if (f->kind == FINDING_MISSING && f->missing > 1)
+		locate_say(&l->because,
+			   "%llu iterations of the loop at %s are not executed, %s is the first",
+			   (unsigned long long)f->missing, at, which);
+	else if (f->kind == FINDING_MISSING)
+		locate_say(&l->because, "iteration %s of the loop at %s is not executed", which,
+			   at);
+	else if (f->kind == FINDING_TWICE)
+		locate_say(&l->because, "iteration %s of the loop at %s is executed twice", which,
+			   at);
+	else
+		locate_say(&l->because,
+			   "iteration %s of the loop at %s is executed, which the reference does "
+			   "not have",
+			   which, at);
+	locate_say(&l->advice,
+		   "look at the bounds of the loop at %s, and at conditions around it: which rank "
+		   "is to execute iteration %s?",
+		   at, which);
+}
+
+/* ---- the last write ---- */
+
+/* A rank that has it right, and its last write of it; false: none has. */
+static bool right_write(struct locate_traced *t, struct locate_writes *w)
+{
+	const struct mismatch *m = t->l->m;
+	struct point all = { 0 };
+	struct trace_thing e;
+
+	*w = (struct locate_writes){ 0 };
+	if (m->kind != MISMATCH_COPIES || !m->same.n)
+		return false;
+	locate_element(t->l, &e);
+	locate_last_writes(t, &e, (uint32_t)rankset_next(&m->same, 0), &all, w);
+	return w->here;
+}
+
+/* Nothing has set it here. */
+static void of_unset(struct locate_traced *t, const struct trace_finding *f)
+{
+	struct locate *l = t->l;
+	struct locate_writes w;
+	char at[LOCATE_TEXT];
+
+	if (right_write(t, &w)) {
+		locate_place(t, &w.now.spot, at);
+		locate_say(&l->because,
+			   "%s has set it on rank %u, and nothing that is seen on rank %u", at,
+			   w.now.rank, f->rank);
+		locate_say(&l->advice,
+			   "does what rank %u has set at %s get to rank %u? A broadcast may be "
+			   "missing, too early, or within another communicator",
+			   w.now.rank, at, f->rank);
+	} else {
+		locate_place(t, &f->ref_spot, at);
+		locate_say(&l->because, "it is not set here, which the reference does at %s", at);
+		locate_say(&l->advice, "is %s reached on rank %u, and with the same conditions?",
+			   at, f->rank);
+	}
+	locate_writes_clear(&w);
+}
+
+static void of_setter(struct locate_traced *t, const struct trace_finding *f, json_t *write)
+{
+	struct locate *l = t->l;
+	char at[LOCATE_TEXT], value[VALUE_TEXT];
+
+	if (f->kind == FINDING_UNWRITTEN) {
+		of_unset(t, f);
+		return;
+	}
+	if (f->value.has_ref && (locate_blame_operand(t, f, write) || locate_blame_reads(t, f)))
+		return;
+	locate_place(t, &f->spot, at);
+	locate_say(&l->because, "%s sets it to %s", at, locate_value_text(&f->value, value));
+	if (l->m->kind == MISMATCH_COPIES)
+		locate_say(&l->advice,
+			   "%s is meant to be equal on all ranks: look at %s, what it depends on, "
+			   "and which ranks execute it",
+			   l->m->id.name, at);
+	else
+		locate_say(&l->advice, "look at %s, what it depends on, and when it is executed",
+			   at);
+}
+
+/* ---- all of them ---- */
+
+static void of_unwritten(struct locate_traced *t, const struct trace_finding *f)
+{
+	char at[LOCATE_TEXT];
+
+	locate_place(t, &f->ref_spot, at);
+	locate_say(&t->l->because, "it is not written here, which the reference does at %s", at);
+	locate_say(&t->l->advice,
+		   "look at the bounds of the loop at %s, and at conditions: what is to write it "
+		   "at %s?",
+		   t->l->m->where, at);
+}
+
+static void of_use(struct locate_traced *t, const struct trace_finding *f)
+{
+	char at[LOCATE_TEXT];
+
+	locate_place(t, &f->spot, at);
+	locate_say(&t->l->because, "%s writes it, and there is no such write in the reference", at);
+	locate_say(&t->l->advice, "look at the index and at conditions at %s on rank %u", at,
+		   f->rank);
+}
+
+/* The result is what was found to be wrong. */
+static void of_reduction(struct locate_traced *t, const struct trace_finding *f)
+{
+	const struct locate_values *v = &t->l->values;
+	char a[VALUE_TEXT], b[VALUE_TEXT], at[LOCATE_TEXT];
+
+	if (!v->there || f->value.type != v->now.q.type ||
+	    strcmp(locate_value_text(&f->value, a),
+		   value_format(f->value.type, &v->diff.first_now, 0, b)) != 0 ||
+	    locate_blame_reads(t, f))
+		return;
+	locate_place(t, &f->spot, at);
+	locate_say(&t->l->because, "the reduction at %s gives another result", at);
+	locate_say(&t->l->advice,
+		   "no loop before it reads or writes a registered array otherwise: look at what "
+		   "ranks contribute, and at the operation and the communicator, at %s",
+		   at);
+}
+
+void locate_blame(struct locate_traced *t, const struct trace_finding *f, json_t *write, bool set)
+{
+	if (!set && f->kind == FINDING_VALUE) {
+		locate_blame_value(t, f, write);
+		return;
+	}
+	locate_refute(t->l);
+	if (set) {
+		of_setter(t, f, write);
+		return;
+	}
+	switch (f->kind) {
+	case FINDING_USE:
+		of_use(t, f);
+		break;
+	case FINDING_UNWRITTEN:
+		of_unwritten(t, f);
+		break;
+	case FINDING_MISSING:
+	case FINDING_ITERATION:
+	case FINDING_TWICE:
+		of_iterations(t, f);
+		break;
+	case FINDING_REDUCTION:
+		of_reduction(t, f);
+		break;
+	default:
+		break;
+	}
+}
+
+void locate_blame_nothing(struct locate_traced *t)
+{
+	if (t->again)
+		locate_refute(t->l);
+	else
+		t->l->halo.sure = false;
+}
