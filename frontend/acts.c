@@ -8,6 +8,7 @@
 #include "common/buf.h"
 #include "common/construct.h"
 #include "common/err.h"
+#include "frontend/acts_place.h"
 #include "frontend/checker.h"
 #include "frontend/loop.h"
 #include "frontend/out.h"
@@ -180,8 +181,9 @@ void acts_add_stop_sets(const struct acts *a, struct rankset *who)
 
 bool acts_common(const struct report_stop *r)
 {
+	/* iterations of a parallel loop are some ranks' own */
 	return r->point.main && !r->point.sub && r->frame.kind < CONSTRUCT_KINDS &&
-	       construct_numbered(r->frame.kind);
+	       construct_numbered(r->frame.kind) && (!r->frame.nidx || r->frame.ending);
 }
 
 int acts_trigger(const struct acts *a, const struct actionpoint *ap, struct rankset *out)
@@ -189,15 +191,20 @@ int acts_trigger(const struct acts *a, const struct actionpoint *ap, struct rank
 	return acts_members(a->s, ap->who, ap->off, out, NULL);
 }
 
-/* Iterations of a parallel loop are not marked: who asked for one is told so. */
+/* Iterations of this parallel loop are not marked: who asked for one is told so. */
 static void refuse_iteration(struct acts *a, struct actionpoint *ap)
 {
+	struct location loc = { .kind = (enum rule_kind)ap->rule.kind, .line = ap->rule.line };
+
+	memcpy(loc.file, ap->rule.file, sizeof(loc.file));
+	if (acts_place_loop(a->s, &loc) == ACTS_LOOP_MARKED)
+		return;
 	ap->enabled = false;
 	out_warning(
 		a->s->out,
 		"actionpoint %u, %s, is disabled: iterations of a parallel loop are seen only in "
-		"programs built with access hooks; in this one sequential loops and tasks have "
-		"iterations",
+		"programs built with access hooks, or where DVMDBG_ITERATION marks them; here "
+		"sequential loops and tasks have iterations",
 		ap->rule.id, ap->text);
 }
 
@@ -239,7 +246,7 @@ static void judge_act(struct acts *a, uint32_t id, struct acts_stop *stop)
 		rankset_add_set(&stop->real, &stop->ranks);
 	} else if (!ap->enabled) {
 		hush(a, id, stop);
-	} else if (ap->rule.niter && stop->r.frame.kind == CONSTRUCT_PL) {
+	} else if (ap->rule.niter && stop->r.frame.kind == CONSTRUCT_PL && !stop->r.frame.nidx) {
 		refuse_iteration(a, ap);
 		hush(a, id, stop);
 	} else if (ap->kind == ACT_WATCH) {

@@ -124,7 +124,20 @@ int acts_place_check(struct session *s, const struct location *loc, struct err *
 	return 0;
 }
 
-bool acts_place_parallel(struct session *s, const struct location *loc)
+/* Another construct begins on the line: what follows is no longer of the loop itself. */
+static bool begins(const char *line)
+{
+	static const char *const words[] = { "dvmdbg_pl(",    "dvmdbg_pl (", "dvmdbg_pl_begin",
+					     "dvmdbg_pl_end", "dvmdbg_sl",   "dvmdbg_tr",
+					     "dvmdbg_task" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strcasestr(line, words[i]))
+			return true;
+	return false;
+}
+
+bool acts_place_bare(struct session *s, const struct location *loc)
 {
 	struct sources known = { .file = loc->file };
 	const struct source_file *source;
@@ -132,8 +145,28 @@ bool acts_place_parallel(struct session *s, const struct location *loc)
 	if (loc->kind != RULE_LINE || !program(s))
 		return false;
 	source = find_source(s, &known);
-	return source && loc->line <= source->n &&
-	       strcasestr(source->line[loc->line - 1], "dvmdbg_pl");
+	return source && loc->line && loc->line <= source->n &&
+	       !strcasestr(source->line[loc->line - 1], "dvmdbg_");
+}
+
+enum acts_loop acts_place_loop(struct session *s, const struct location *loc)
+{
+	struct sources known = { .file = loc->file };
+	const struct source_file *source;
+
+	if (loc->kind != RULE_LINE || !program(s))
+		return ACTS_LOOP_NONE;
+	source = find_source(s, &known);
+	if (!source || !loc->line || loc->line > source->n ||
+	    !strcasestr(source->line[loc->line - 1], "dvmdbg_pl"))
+		return ACTS_LOOP_NONE;
+	for (uint32_t i = loc->line; i < source->n && !begins(source->line[i]); i++) {
+		if (strcasestr(source->line[i], "dvmdbg_pl_iteration"))
+			return ACTS_LOOP_HOOKED;
+		if (strcasestr(source->line[i], "dvmdbg_iteration"))
+			return ACTS_LOOP_MARKED;
+	}
+	return ACTS_LOOP_BARE;
 }
 
 /* Indices may be objects, when there is somebody to ask. */

@@ -17,8 +17,16 @@ struct watch;
 const char *acts_place_file(struct session *s);
 /* -1 and err for a file or line that the program cannot have; what cannot be known is a warning. */
 int acts_place_check(struct session *s, const struct location *loc, struct err *err);
-/* The source shows that a parallel loop begins there. */
-bool acts_place_parallel(struct session *s, const struct location *loc);
+/* What the source shows of a parallel loop that begins there. */
+enum acts_loop {
+	ACTS_LOOP_NONE,	  /* there is none, or the source is not found */
+	ACTS_LOOP_BARE,	  /* its iterations are not marked */
+	ACTS_LOOP_HOOKED, /* they are in programs with access hooks: DVMDBG_PL_ITERATION */
+	ACTS_LOOP_MARKED, /* they are in all: DVMDBG_ITERATION */
+};
+/* The source shows that no construct is announced there. */
+bool acts_place_bare(struct session *s, const struct location *loc);
+enum acts_loop acts_place_loop(struct session *s, const struct location *loc);
 /* "u[3][4]" and, when it is not NULL, the bytes from there on. The id is not set. */
 int acts_watch_parse(struct session *s, const char *text, const char *length,
 		     const struct rankset *who, struct watch *w, struct err *err);

@@ -210,6 +210,7 @@ int acts_orders(struct session *s, struct msg_rules *out, struct err *err)
 	n = rc ? 0 : checker_rules(s->checker, own);
 	for (uint32_t i = 0; !rc && i < n; i++)
 		rc = add_rule(&x, &own[i]);
+	rc = rc ? rc : checker_places(s->checker, &out->place, &out->nplace, NULL);
 	if (!rc)
 		return 0;
 	msg_rules_clear(out);

@@ -14,6 +14,7 @@
 #include "common/rule.h"
 #include "common/tally.h"
 #include "frontend/job.h"
+#include "frontend/levels.h"
 #include "frontend/loop.h"
 #include "frontend/program.h"
 #include "frontend/reference.h"
@@ -47,6 +48,7 @@ static void clear_run(struct checker *c)
 	replicas_destroy(c->replicas);
 	checker_forget_points(c, &(struct point){ 0 });
 	checker_once_clear(&c->once);
+	checker_close_traces(c);
 	*c = (struct checker){ .s = c->s, .wish = c->wish, .tap = c->tap, .tap_arg = c->tap_arg };
 }
 
@@ -68,21 +70,33 @@ static int open_references(struct checker *c, struct err *err)
 				       .version = PACKAGE_VERSION,
 				       .argv = s->spec.argv,
 				       .ranks = (uint32_t)job_size(s->job) };
-	int rc = 0;
+	int rc = checker_follow_mode(c, err) || checker_read_levels(c, err);
 
 	if (program_open(&p, info.program, NULL))
 		p.build_id[0] = '\0';
 	info.build_id = p.build_id;
+	if (rc) {
+		program_clear(&p);
+		return -1;
+	}
 	if (c->wish.compare) {
 		c->known = reference_open(c->wish.compare, err);
 		rc = c->known ? 0 : -1;
 		if (!rc)
-			checker_tell_reference(c, p.build_id);
+			checker_tell_reference(c, info.program, info.argv, p.build_id);
 	} else if (c->wish.record) {
 		info.gauge = checker_gauge(c);
+		info.levels = levels_kept(c->s->levels, c->traces.file);
+		info.chosen = checker_has_uses(c);
 		c->made = reference_create(c->wish.record, &info, err);
+		json_decref(info.levels);
 		rc = c->made ? 0 : -1;
 	}
+	if (!rc)
+		rc = checker_take_levels(c, err) || checker_open_traces(c, err) ||
+		     checker_check_hooks(c, &p, err);
+	if (!rc)
+		rc = checker_trace(c, p.build_id, err);
 	program_clear(&p);
 	return rc;
 }
@@ -239,7 +253,7 @@ static void check_failed(struct checker *c, const struct sums_point *p)
 				p->array[i].failed ? p->array[i].failed : "it is not known why");
 }
 
-static struct sums_point *copy_point(const struct sums_point *p)
+struct sums_point *checker_copy_point(const struct sums_point *p)
 {
 	struct buf b = BUF_INIT;
 	struct sums_point *copy = NULL;
@@ -312,7 +326,21 @@ static bool is_beyond(const struct checker *c, const struct point *p)
 	return !p->sub && c->cursor >= reference_count(c->known);
 }
 
-static void compare_with(struct checker *c, const struct sums_point *p, bool dropped)
+/* What the reference did not look at, as its configuration file did not name it there. */
+static void drop_unused(struct sums_point *p, const struct sums_point *ref)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		if (p->array[i].kind == ARRAY_DISTRIBUTED && !sums_point_find(ref, &p->array[i]))
+			sums_array_clear(&p->array[i]);
+		else
+			p->array[n++] = p->array[i];
+	}
+	p->n = n;
+}
+
+static void compare_with(struct checker *c, struct sums_point *p, bool dropped)
 {
 	const struct reference_info *info = reference_info(c->known);
 	const struct sums_point *ref;
@@ -336,6 +364,8 @@ static void compare_with(struct checker *c, const struct sums_point *p, bool dro
 		    c->blind || reference_note(c->known) || compare_state(c->compare)->rounds)
 			return;
 	}
+	if (ref && info->chosen)
+		drop_unused(p, ref);
 	for (size_t i = 0; ref && !p->point.sub && i < ref->n; i++)
 		if (!ref->array[i].sum)
 			checker_warn(c, "Warning: failed checksums found. They won't be recounted");
@@ -343,8 +373,7 @@ static void compare_with(struct checker *c, const struct sums_point *p, bool dro
 		stop_comparing(c, "out of memory");
 }
 
-/* Returns how many mismatches p has brought. */
-static size_t take_point(struct checker *c, struct sums_point *p, bool dropped)
+size_t checker_take_point(struct checker *c, struct sums_point *p, bool dropped)
 {
 	bool drop = c->gauge.drop || (c->known && reference_info(c->known)->gauge.drop);
 	size_t added = 0;
@@ -433,23 +462,28 @@ void checker_take(struct checker *c, struct tally *t, const struct rankset *miss
 		give_verdict(c, &at, false);
 		return;
 	}
+	if (!c->known && !c->tap)
+		checker_apply_uses(c, p);
 	/* that points before it were given up does not make this one less */
 	p->partial = missing && missing->n;
 	c->unfit |= p->partial && !c->gauge.drop &&
 		    rankset_meets(missing, job_set(c->s->job, JOB_RUNNING));
 	c->points++;
-	c->sums += p->n;
 	checker_forget_points(c, &p->point);
 	c->last = p;
 	if (c->tap) {
 		check_failed(c, p);
-		c->last = copy_point(p);
+		c->last = checker_copy_point(p);
 		c->tap(c->tap_arg, p);
 		return;
 	}
-	added = take_point(c, p, t->dropped.n > 0);
+	added = checker_take_point(c, p, t->dropped.n > 0);
 	check_failed(c, p);
-	give_verdict(c, &at, added > 0);
+	if (added || t->differ.n) {
+		c->sums_differ = added || (c->owed && c->sums_differ);
+		c->traces_differ = t->differ.n || (c->owed && c->traces_differ);
+	}
+	give_verdict(c, &at, added || t->differ.n);
 }
 
 void checker_over(struct checker *c)
@@ -477,8 +511,14 @@ void checker_over(struct checker *c)
 		reference_destroy(c->made);
 		c->made = NULL;
 	}
-	if (c->s->job && job_gen(c->s->job))
+	if (c->s->job && job_gen(c->s->job)) {
+		if (complete)
+			checker_tell_interval(c);
+		checker_tell_traces(c);
 		checker_sum_up(c, complete);
+		checker_sum_up_traces(c, complete);
+		checker_write_levels(c);
+	}
 	if (c->known && complete && !compare_state(c->compare)->arrays)
 		c->unfit = true;
 }

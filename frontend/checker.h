@@ -19,21 +19,42 @@ struct err;
 struct job;
 struct rankset;
 struct reference;
+struct report_trace;
 struct rule;
 struct session;
 struct sums_point;
 struct tally;
+struct trace_cover;
+struct trace_findings;
 
 struct checker *checker_create(struct session *s);
 void checker_destroy(struct checker *c); /* NULL is fine */
 
-/* For the next run. NULL dir: no longer. They exclude each other. */
+/* For the next run. NULL dir: no longer. They exclude each other: the later one holds. */
 int checker_record(struct checker *c, const char *dir, struct err *err);
 int checker_compare(struct checker *c, const char *dir, struct err *err);
+/* Takes what is wished of the next run away, for a while; NULL: no memory, it stays. */
+struct checker_wish *checker_put_aside(struct checker *c);
+void checker_restore(struct checker *c, struct checker_wish *w); /* takes w over; NULL is fine */
+void checker_wish_free(struct checker_wish *w); /* NULL is fine */
 /* Points go to fn instead of a reference: for pairs of jobs. NULL ends it. fn owns p. */
 void checker_tap(struct checker *c, void (*fn)(void *arg, struct sums_point *p), void *arg);
 /* Points also tell what constructs only read, though the reference that is compared with does not. */
 void checker_see_reads(struct checker *c);
+/*
+ * The next run is traced at this level, whatever LEVEL and the reference say, and only accesses to
+ * objects of these names (none: to all that are registered). NULL: as it is set.
+ */
+struct checker_only {
+	const char *keep; /* borrowed: where the traces of a run go that is compared; NULL: nowhere */
+	bool others;	  /* and to memory that nobody has registered */
+	uint8_t level;	  /* enum gauge_level; GAUGE_NONE: it is not traced */
+	uint8_t nname;
+	char name[GAUGE_NAMES][GAUGE_NAME];
+};
+void checker_trace_only(struct checker *c, const struct checker_only *only);
+/* What the traces of this run have differed in so far. Borrowed. */
+const struct trace_findings *checker_found(const struct checker *c);
 /*
  * What is asked of the ranks: level CHECKSUM when something is recorded, compared or tapped, or
  * set. Of a reference that is compared with, its ChecksumMode and no more than its interval.
@@ -64,6 +85,21 @@ int checker_allows(const struct checker *c, const char *name, const char *value,
  */
 int checker_begin(struct checker *c, struct err *err);
 void checker_take(struct checker *c, struct tally *t, const struct rankset *missing);
+struct gauge_place;
+/* Levels that constructs have for themselves in this run, *n, owned by the caller. */
+int checker_places(const struct checker *c, struct gauge_place **out, uint32_t *n, struct err *err);
+/* What has become of the traces of ranks. */
+void checker_take_trace(struct checker *c, const struct rankset *ranks,
+			const struct report_trace *r);
+void checker_take_found(struct checker *c, struct trace_findings *l);
+void checker_take_cover(struct checker *c, struct trace_cover *cover);
+/* Tells the findings of traces that have come and were not told, in the order of the run. */
+void checker_tell_traces(struct checker *c);
+/* The directory with traces of this run, or else of what it is compared with; NULL: none. To be freed. */
+char *checker_traces_dir(const struct checker *c);
+bool checker_traces_own(const struct checker *c); /* whether they are of this run */
+/* Why ranks stop that were told to stop where the runs differ. */
+const char *checker_mismatch_words(const struct checker *c);
 void checker_over(struct checker *c);
 /* The job has come to its end: a finding when the run was shorter than that of the reference. Once. */
 void checker_ended(struct checker *c);

@@ -13,11 +13,13 @@
 #include "common/err.h"
 #include "common/finding.h"
 #include "frontend/checker_priv.h"
+#include "frontend/error_file.h"
 #include "frontend/findings.h"
 #include "frontend/job.h"
 #include "frontend/out.h"
 #include "frontend/reference.h"
 #include "frontend/session.h"
+#include "frontend/settings.h"
 #include "frontend/sums.h"
 
 #define WARNINGS 100 /* the most of a run */
@@ -126,18 +128,20 @@ static void tell_finding(struct checker *c, uint8_t kind, const struct point *at
 		return;
 	if (s->status == 0)
 		s->status = 1;
-	out_answer(s->out, findings_one(ranks, &r, where));
+	error_file_tell(s, findings_get(s->findings, findings_count(s->findings)));
 }
 
 size_t checker_tell(struct checker *c)
 {
-	size_t before = c->told;
+	size_t before = c->told, most = (size_t)settings_number(c->s->set, "MaxErrors");
 
-	for (; c->told < compare_count(c->compare); c->told++) {
+	for (; c->told < compare_count(c->compare) && c->told < most; c->told++) {
 		const struct mismatch *m = compare_mismatch(c->compare, c->told);
 		struct rankset ranks = { 0 };
 
-		if (!checker_ranks(c->s, m, &ranks))
+		if (!(c->apart && m->kind != MISMATCH_COPIES
+			      ? rankset_add(&ranks, 0, c->apart - 1)
+			      : checker_ranks(c->s, m, &ranks)))
 			tell_finding(c, checker_finding(m->kind), &m->point, &ranks, m->where,
 				     m->text ? m->text : "");
 		rankset_clear(&ranks);
@@ -279,8 +283,8 @@ static void sum_up_recording(struct checker *c, bool complete)
 	const struct reference_info *info = reference_info(c->made);
 	json_t *o =
 		json_pack("{s:s s:o s:I s:I s:I s:i s:b}", "type", "recorded", "reference",
-			  out_json_text(reference_dir(c->made)), "points", (json_int_t)c->points,
-			  "sums", (json_int_t)c->sums, "bytes", (json_int_t)info->bytes, "ranks",
+			  out_json_text(reference_dir(c->made)), "points", (json_int_t)info->points,
+			  "sums", (json_int_t)info->sums, "bytes", (json_int_t)info->bytes, "ranks",
 			  (int)info->ranks, "complete", complete);
 
 	out_answer(c->s->out, o);
@@ -318,12 +322,12 @@ static char *arguments(char *const *argv)
 	return text;
 }
 
-void checker_tell_reference(struct checker *c, const char *build_id)
+void checker_tell_reference(struct checker *c, const char *path, char *const *argv,
+			    const char *build_id)
 {
 	const struct reference_info *info = reference_info(c->known);
 	const char *dir = reference_dir(c->known), *note = reference_note(c->known);
-	const char *path = job_path(c->s->job);
-	char *theirs = arguments(info->argv), *ours = arguments(c->s->spec.argv);
+	char *theirs = arguments(info->argv), *ours = arguments(argv);
 	bool other = strcmp(base(info->program), base(path)) != 0;
 
 	c->moved = strcmp(info->build_id, build_id) != 0;

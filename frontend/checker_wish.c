@@ -19,12 +19,24 @@ static void free_names(char **name)
 	free(name);
 }
 
+static void clear(struct checker_wish *w)
+{
+	free(w->record);
+	free(w->compare);
+	free_names(w->array);
+	*w = (struct checker_wish){ 0 };
+}
+
 void checker_forget(struct checker *c)
 {
-	free(c->wish.record);
-	free(c->wish.compare);
-	free_names(c->wish.array);
-	c->wish = (struct checker_wish){ 0 };
+	clear(&c->wish);
+}
+
+void checker_wish_free(struct checker_wish *w)
+{
+	if (w)
+		clear(w);
+	free(w);
 }
 
 static int set_dir(char **at, const char *dir, struct err *err)
@@ -40,26 +52,45 @@ static int set_dir(char **at, const char *dir, struct err *err)
 
 int checker_record(struct checker *c, const char *dir, struct err *err)
 {
-	if (dir && c->wish.compare)
-		return err_set(
-			err, "record %s: the next run is compared with %s; compare -off ends that",
-			dir, c->wish.compare);
-	if (!dir) {
-		checker_arrays(c, NULL, NULL, 0, NULL);
-		c->quiet |= c->made != NULL;
-	}
-	return set_dir(&c->wish.record, dir, err);
+	if (set_dir(&c->wish.record, dir, err))
+		return -1;
+	if (dir)
+		return set_dir(&c->wish.compare, NULL, err);
+	checker_arrays(c, NULL, NULL, 0, NULL);
+	c->quiet |= c->made != NULL;
+	return 0;
 }
 
 int checker_compare(struct checker *c, const char *dir, struct err *err)
 {
-	if (dir && c->wish.record)
-		return err_set(
-			err, "compare %s: the next run is recorded into %s; record -off ends that",
-			dir, c->wish.record);
-	if (!dir)
+	if (set_dir(&c->wish.compare, dir, err))
+		return -1;
+	if (!dir) {
 		c->quiet |= c->known != NULL;
-	return set_dir(&c->wish.compare, dir, err);
+		return 0;
+	}
+	checker_arrays(c, NULL, NULL, 0, NULL);
+	return set_dir(&c->wish.record, NULL, err);
+}
+
+struct checker_wish *checker_put_aside(struct checker *c)
+{
+	struct checker_wish *w = malloc(sizeof(*w));
+
+	if (w) {
+		*w = c->wish;
+		c->wish = (struct checker_wish){ 0 };
+	}
+	return w;
+}
+
+void checker_restore(struct checker *c, struct checker_wish *w)
+{
+	if (!w)
+		return;
+	checker_forget(c);
+	c->wish = *w;
+	free(w);
 }
 
 int checker_arrays(struct checker *c, char *const *name, const struct point *at, size_t n,
@@ -127,9 +158,35 @@ static struct point inner(const struct point *a, const struct point *b, enum poi
 	return point_compare(a, b) == want ? *a : *b;
 }
 
+void checker_inner(struct gauge *g, const struct gauge *other)
+{
+	g->start = inner(&g->start, &other->start, POINT_AFTER);
+	g->finish = inner(&g->finish, &other->finish, POINT_BEFORE);
+}
+
+static uint32_t setting_limit(const struct checker *c, const char *name)
+{
+	return gauge_limit(settings_number(c->s->set, name));
+}
+
 void checker_see_reads(struct checker *c)
 {
 	c->wish.reads = true;
+}
+
+void checker_trace_only(struct checker *c, const struct checker_only *only)
+{
+	c->wish.limited = only != NULL;
+	c->wish.only = only ? *only : (struct checker_only){ 0 };
+}
+
+/* Traces of a few objects, all of them. */
+static void limit(const struct checker_only *only, struct gauge *g)
+{
+	g->others = only->others;
+	g->limits = (struct gauge_limits){ 0 };
+	g->nname = only->nname;
+	memcpy(g->name, only->name, sizeof(g->name));
 }
 
 struct gauge checker_gauge(const struct checker *c)
@@ -139,6 +196,8 @@ struct gauge checker_gauge(const struct checker *c)
 	if (c->wish.record || c->wish.compare || c->tap ||
 	    checker_setting_is(c, "LEVEL", "CHECKSUM"))
 		g.level = GAUGE_CHECKSUM;
+	g.trace = checker_level(c);
+	g.others = c->wish.record != NULL;
 	g.reads = checker_setting_is(c, "ChecksumMode", "2");
 	g.drop = checker_setting_is(c, "SUMS", "drop");
 	/* of two runs side by side the faster one waits at each point */
@@ -149,9 +208,17 @@ struct gauge checker_gauge(const struct checker *c)
 		const struct gauge *theirs = &reference_info(c->known)->gauge;
 
 		g.reads = theirs->reads || c->wish.reads;
-		g.start = inner(&g.start, &theirs->start, POINT_AFTER);
-		g.finish = inner(&g.finish, &theirs->finish, POINT_BEFORE);
+		checker_inner(&g, theirs);
 	}
+	g.limits = (struct gauge_limits){ setting_limit(c, "Ig_left"), setting_limit(c, "Ig_right"),
+					  setting_limit(c, "Iloc_left"),
+					  setting_limit(c, "Iloc_right"),
+					  setting_limit(c, "Irep_left") };
+	/* a rank's own part is another one there: what the reference has is compared */
+	if (c->known)
+		g.limits.iloc_left = g.limits.iloc_right = 0;
+	if (c->wish.limited)
+		limit(&c->wish.only, &g);
 	return g;
 }
 

@@ -15,6 +15,7 @@
 #include "frontend/habits.h"
 #include "frontend/history.h"
 #include "frontend/logs.h"
+#include "frontend/loop.h"
 #include "frontend/names.h"
 #include "frontend/out.h"
 #include "frontend/pair.h"
@@ -552,7 +553,7 @@ int cmd_file(struct session *s, const char *path, struct err *err)
 {
 	struct shell *sh = s->shell;
 	const char *outer = sh->script;
-	unsigned outer_line = sh->script_line;
+	unsigned outer_line = sh->script_line, interrupts = loop_interrupts(s->loop);
 	char *line = NULL;
 	size_t cap = 0;
 	ssize_t len;
@@ -570,6 +571,11 @@ int cmd_file(struct session *s, const char *path, struct err *err)
 	sh->script_line = 0;
 	while (!rc && !s->quitting && (len = getline(&line, &cap, f)) >= 0) {
 		sh->script_line++;
+		if (s->interactive && loop_interrupts(s->loop) != interrupts) {
+			out_warning(s->out, "interrupted: %s is left at line %u", path,
+				    sh->script_line);
+			break;
+		}
 		if (len && line[len - 1] == '\n')
 			line[len - 1] = 0;
 		echo(s, line);

@@ -54,11 +54,14 @@
 	X(compare, CHECKING, OURS)  \
 	X(sums, CHECKING, OURS)     \
 	X(findings, CHECKING, OURS) \
+	X(trace, CHECKING, OURS)    \
+	X(last_write, CHECKING, OURS) \
 	X(locate, CHECKING, OURS)   \
 	X(pair, CHECKING, OURS)     \
 	X(tie, CHECKING, OURS)      \
 	X(untie, CHECKING, OURS)    \
 	X(level, CHECKING, OURS)    \
+	X(limit, CHECKING, OURS)    \
 	X(start, CHECKING, OURS)    \
 	X(finish, CHECKING, OURS)   \
 	X(focus, SETS, HPD)         \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "frontend/compare_impl.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,11 +67,16 @@ static void two_means(const struct mismatch *m, char x[2 * NUMBER_TEXT + 4],
 	snprintf(y, 2 * NUMBER_TEXT + 4, m->plan.parts > 1 ? "(%s,%s)" : "%s", re[1], im[1]);
 }
 
+static bool same_number(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
 /* Why they differ all the same when their means look equal; "" else. */
 static const char *why_equal(const struct mismatch *m, char out[120])
 {
 	*out = '\0';
-	if (m->ref[0] != m->now[0] || m->ref[1] != m->now[1])
+	if (!same_number(m->ref[0], m->now[0]) || !same_number(m->ref[1], m->now[1]))
 		return out;
 	if (m->plan.blocks > 1)
 		snprintf(out, 120, " (the means are equal, %u of %u blocks differ)", m->diff.differ,

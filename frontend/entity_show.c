@@ -25,7 +25,7 @@
 #include "frontend/out_text.h"
 #include "frontend/symbol.h"
 
-#define STATUS_MS 500
+#define STATUS_MS 1500
 
 /* What is told of one stop: equal answers once, and not more lines than a screen has. */
 struct show {
@@ -155,7 +155,7 @@ static json_t *stop_answer(struct session *s, const struct report_stop *r,
 	if (r->reason == STOP_SIGNAL || r->reason == STOP_ABORT)
 		json_object_set_new(o, "code", json_integer(r->code));
 	if (r->reason == STOP_MISMATCH)
-		put_text(o, "text", s->stop_words ? s->stop_words : "checksums differ");
+		put_text(o, "text", s->stop_words ? s->stop_words : checker_mismatch_words(s->checker));
 	return o;
 }
 
@@ -363,8 +363,10 @@ void session_show_stop(struct session *s, const struct rankset *who, enum stop_v
 	struct rankset absent = { 0 };
 	/* beside the groups there are lines for what is over, silent, absent */
 	struct show sh = { .room = out_room() > 6 ? out_room() - 4 : 2 };
-	bool clean = show_exits(s, who, verdict == VERDICT_OVER, &sh);
+	bool clean;
 
+	checker_tell_traces(s->checker);
+	clean = show_exits(s, who, verdict == VERDICT_OVER, &sh);
 	if (verdict == VERDICT_OVER) {
 		json_t *o = json_object();
 

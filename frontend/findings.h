@@ -7,11 +7,15 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <jansson.h>
 
+#include "common/array.h"
 #include "common/finding.h"
+#include "common/point.h"
 #include "common/rankset.h"
+#include "common/report.h"
 
 struct findings;
 
@@ -25,8 +29,28 @@ void findings_new_run(struct findings *f);
  */
 bool findings_add(struct findings *f, const struct rankset *ranks, const struct report_finding *r,
 		  const char *where);
-/* All findings of the session. */
+/* How a finding of a comparison of traces can be come to again. */
+struct findings_goal {
+	struct point point; /* the last one passed before it */
+	uint32_t rank;
+	uint8_t nidx; /* of the iteration; 0: none */
+	int64_t index[ARRAY_DIMS];
+	struct place place; /* owned by the findings; of the loop or task, file NULL: not known */
+};
+/*
+ * One that is known by a key (n bytes) in its run: it takes the place of what was said of it before.
+ * more is taken over: members of its answer beside those of findings_one. Returns its number, *fresh:
+ * it was not known; 0: no memory.
+ */
+size_t findings_put(struct findings *f, const void *key, size_t n, const struct rankset *ranks,
+		    const struct report_finding *r, const char *where,
+		    const struct findings_goal *goal, json_t *more, bool *fresh);
+/* All findings of the session; they have numbers from 1, in the order in which they were made. */
 size_t findings_count(const struct findings *f);
+/* Where number n is: false: there is none. Texts are borrowed. */
+bool findings_goal(const struct findings *f, size_t n, struct findings_goal *out);
+/* The answer of number n, as findings_one, with all that is known of it. */
+json_t *findings_get(const struct findings *f, size_t n);
 /* {"type": "finding", …} of one as the last added, and {"type": "findings", "list": […]} of the
  * newest run or all. */
 json_t *findings_one(const struct rankset *ranks, const struct report_finding *r,

@@ -49,7 +49,7 @@ static bool user_wants(const struct report_stop *r)
 
 static bool inside_region(const struct report_stop *r)
 {
-	return r->point.task || r->frame.kind == CONSTRUCT_TASK ||
+	return r->point.task || r->point.sub || r->frame.kind == CONSTRUCT_TASK ||
 	       (r->frame.kind == CONSTRUCT_TR && !r->frame.ending);
 }
 
@@ -89,7 +89,7 @@ static struct point next_main(const struct point *p)
 {
 	struct point next = { .main = p->main, .side = POINT_END };
 
-	if (!p->main || (p->side == POINT_END && !p->task)) {
+	if (!p->main || (p->side == POINT_END && !p->sub)) {
 		next.main++;
 		next.side = POINT_BEGIN;
 	}

@@ -376,6 +376,7 @@ void job_destroy(struct job *j)
 	job_links_close(j);
 	job_req_drop_all(j);
 	job_forget_all(j);
+	buf_clear(&j->trace);
 	rendezvous_destroy(j->rdv);
 	launch_destroy(j->launch);
 	program_clear(&j->program);
@@ -401,6 +402,16 @@ bool job_over(const struct job *j)
 bool job_annotated(const struct job *j)
 {
 	return j->annotated;
+}
+
+bool job_script(const struct job *j)
+{
+	return j->program.script;
+}
+
+bool job_hooked(const struct job *j)
+{
+	return j->program.hooked;
 }
 
 bool job_needs_mpi(const struct job *j)

@@ -17,7 +17,11 @@
 
 struct job;
 struct report_finding;
+struct msg_trace;
+struct report_trace;
 struct tally;
+struct trace_cover;
+struct trace_findings;
 struct loop;
 struct err;
 
@@ -46,6 +50,11 @@ struct job_watch {
 	 * ended or are lost. Main points come in their order; those inside a region before its end.
 	 */
 	void (*sums)(void *arg, struct tally *t, const struct rankset *missing);
+	/* What has become of the traces of ranks. */
+	void (*trace)(void *arg, const struct rankset *ranks, const struct report_trace *r);
+	/* What is new of the findings of a rank's comparison, and what it has executed; taken over. */
+	void (*found)(void *arg, struct trace_findings *l);
+	void (*cover)(void *arg, struct trace_cover *cover);
 	/*
 	 * Ranks have stopped or ended; outside of the message that says so. Before any that are told to go on
 	 * do so: which, and rules that were not worth sending before can be sent now.
@@ -94,6 +103,10 @@ bool job_over(const struct job *j);
 /* The program announces constructs or objects, as far as is known: from its ELF file, later its
  * ranks. */
 bool job_annotated(const struct job *j);
+/* What the program's file becomes is not known before its ranks tell. */
+bool job_script(const struct job *j);
+/* The program's file has access hooks (dvmdbg-cc). */
+bool job_hooked(const struct job *j);
 uint32_t job_gen(const struct job *j);
 /* Bytes received over the tree links, for the benchmarks. */
 uint64_t job_bytes_in(const struct job *j);
@@ -110,6 +123,11 @@ int job_rules(struct job *j, const struct rule *rule, uint32_t n, struct err *er
 int job_orders(struct job *j, struct msg_rules *m, struct err *err);
 /* What checksums are taken; goes out with the rules, at once. */
 void job_gauge(struct job *j, const struct gauge *g);
+/*
+ * What becomes of the traces that the gauge asks for; copied. For a program that has not been started;
+ * told to all ranks, at once.
+ */
+int job_trace(struct job *j, const struct msg_trace *m, struct err *err);
 /* Ranks that hold at p or before it go on, or stop there. p is no point inside a task. */
 void job_verdict(struct job *j, const struct point *p, bool stop);
 /*

@@ -236,7 +236,7 @@ static bool places_differ(struct job *j, const struct side *side, size_t n)
 
 	for (size_t a = 0; a < n; a++) {
 		for (size_t b = a + 1; b < n; b++) {
-			if (!side[a].point.task ||
+			if (!side[a].point.sub ||
 			    point_compare(&side[a].point, &side[b].point) != 0 ||
 			    (side[a].kind == side[b].kind &&
 			     place_equal(&side[a].place, &side[b].place)))

@@ -5,12 +5,13 @@
 #ifndef DVMDBG_FRONTEND_JOB_PRIV_H
 #define DVMDBG_FRONTEND_JOB_PRIV_H
 
+#include "common/buf.h"
 #include "frontend/job.h"
 #include "frontend/launch.h"
 #include "frontend/program.h"
 #include "frontend/rendezvous.h"
 
-#define JOB_FREEZE_MS 1000 /* how long a freeze waits for answers */
+#define JOB_FREEZE_MS 3000 /* how long a freeze waits for answers */
 #define JOB_LOST_MS 2000   /* how long a node whose connection broke may take to come back … */
 #define JOB_STRAY_MS 6000  /* … and those that were below it */
 #define JOB_ALONE_MS 700   /* all of them, when the launcher has ended */
@@ -102,6 +103,7 @@ struct job {
 	size_t nplan;
 	struct gauge gauge;
 	struct msg_rules rules; /* its gauge is not used */
+	struct buf trace;	/* msg_trace; empty: nothing was said */
 	struct job_req *reqs;
 	uint32_t last_req;
 	struct job_freeze freeze;
@@ -174,6 +176,8 @@ void job_req_gone(struct job *j, const struct rankset *ranks);
 int job_take_sums(struct job *j, struct buf *b);
 /* Ranks have ended, or are lost: tells the watcher what nobody is waited for any more. */
 void job_sums_check(struct job *j);
+/* job_trace.c */
+void job_take_trace(struct job *j, unsigned kind, struct differ_group *g);
 void job_sums_clear(struct job *j);
 
 /* job_numbering.c */

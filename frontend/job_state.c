@@ -288,6 +288,11 @@ void job_take_event(struct job *j, struct job_link *l, const struct msg_event *e
 		case EVENT_FINDING:
 			take_finding(j, g);
 			break;
+		case EVENT_TRACE:
+		case EVENT_FOUND:
+		case EVENT_COVER:
+			job_take_trace(j, e->kind, g);
+			break;
 		}
 	}
 	if (e->kind == EVENT_EXIT)

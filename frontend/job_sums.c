@@ -256,7 +256,8 @@ static int cut(const struct job *j, struct tally *t)
 
 	if (rankset_covers(all, &t->passed))
 		return 0;
-	if (rankset_intersect(&t->passed, all) || rankset_intersect(&t->dropped, all))
+	if (rankset_intersect(&t->passed, all) || rankset_intersect(&t->dropped, all) ||
+	    rankset_intersect(&t->differ, all))
 		return -1;
 	for (size_t i = 0; i < t->n; i++)
 		if (rankset_intersect(&t->item[i].ranks, all))

@@ -268,6 +268,8 @@ static void brief(struct job_link *l)
 			msg_rules_put(&m, &b);
 			send_on(l, MSG_RULES, &b);
 		}
+		if (j->trace.len)
+			conn_send(l->c, MSG_TRACE, &j->trace);
 		if (j->sums.verdict.point.main) {
 			msg_verdict_put(&j->sums.verdict, &b);
 			send_on(l, MSG_VERDICT, &b);

@@ -6,7 +6,7 @@ noinst_LTLIBRARIES += frontend/libfrontend.la
 FRONTEND_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(READLINE_CFLAGS) $(PCRE2_CFLAGS) \
 	$(ELF_CFLAGS) $(DW_CFLAGS) $(SODIUM_CFLAGS) $(PNG_CFLAGS) $(ZSTD_CFLAGS) \
 	$(NCURSES_CFLAGS)
-FRONTEND_LIBS = frontend/libfrontend.la common/libnet.la common/libcommon.la \
+FRONTEND_LIBS = frontend/libfrontend.la common/libnet.la common/libtrace.la common/libcommon.la \
 	$(JANSSON_LIBS) $(READLINE_LIBS) $(PCRE2_LIBS) $(DW_LIBS) $(ELF_LIBS) $(SODIUM_LIBS) $(PNG_LIBS) \
 	$(ZSTD_LIBS) -lm
 
@@ -38,10 +38,14 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/cells_file.h \
 	frontend/checker.c \
 	frontend/checker.h \
+	frontend/checker_apart.c \
+	frontend/checker_apart.h \
 	frontend/checker_at.c \
 	frontend/checker_priv.h \
 	frontend/checker_save.c \
 	frontend/checker_tell.c \
+	frontend/checker_config.c \
+	frontend/checker_trace.c \
 	frontend/checker_wish.c \
 	frontend/cli.c \
 	frontend/cli.h \
@@ -71,7 +75,9 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/cmd/print.c \
 	frontend/cmd/proginput.c \
 	frontend/cmd/reference.c \
+	frontend/cmd/rerun.c \
 	frontend/cmd/run.c \
+	frontend/cmd/run.h \
 	frontend/cmd/save.c \
 	frontend/cmd/search.c \
 	frontend/cmd/search.h \
@@ -80,6 +86,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/cmd/sets.c \
 	frontend/cmd/sync.c \
 	frontend/cmd/talk.c \
+	frontend/cmd/trace.c \
 	frontend/cmd/where.c \
 	frontend/cmd/zoom.c \
 	frontend/cmd_group.c \
@@ -113,6 +120,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/diff_words.h \
 	frontend/entity.c \
 	frontend/entity_show.c \
+	frontend/error_file.c \
+	frontend/error_file.h \
 	frontend/export.c \
 	frontend/export.h \
 	frontend/fetch.c \
@@ -136,6 +145,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/halo_parts.h \
 	frontend/halo_watch.c \
 	frontend/halo_watch.h \
+	frontend/historical.c \
+	frontend/historical.h \
 	frontend/history.c \
 	frontend/history.h \
 	frontend/image.c \
@@ -148,11 +159,14 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/job_query.c \
 	frontend/job_state.c \
 	frontend/job_sums.c \
+	frontend/job_trace.c \
 	frontend/job_tree.c \
 	frontend/launch.c \
 	frontend/launch.h \
 	frontend/launcher.c \
 	frontend/launcher.h \
+	frontend/levels.c \
+	frontend/levels.h \
 	frontend/line.c \
 	frontend/line.h \
 	frontend/literal.c \
@@ -160,16 +174,24 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/locate.c \
 	frontend/locate.h \
 	frontend/locate_begin.c \
+	frontend/locate_cause.c \
 	frontend/locate_copies.c \
 	frontend/locate_halo.c \
 	frontend/locate_hints.c \
 	frontend/locate_hints_array.c \
 	frontend/locate_look.c \
+	frontend/locate_operands.c \
+	frontend/locate_origin.c \
+	frontend/locate_others.c \
 	frontend/locate_parts.c \
 	frontend/locate_priv.h \
 	frontend/locate_report.c \
 	frontend/locate_run.c \
+	frontend/locate_setter.c \
 	frontend/locate_since.c \
+	frontend/locate_trace.c \
+	frontend/locate_trace.h \
+	frontend/locate_write.c \
 	frontend/logs.c \
 	frontend/logs.h \
 	frontend/loop.c \
@@ -191,12 +213,14 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/out_limit.c \
 	frontend/out_help.c \
 	frontend/out_locate.c \
+	frontend/out_locate_trace.c \
 	frontend/out_search.c \
 	frontend/out_sets.c \
 	frontend/out_stop.c \
 	frontend/out_sums.c \
 	frontend/out_text.c \
 	frontend/out_text.h \
+	frontend/out_trace.c \
 	frontend/out_value.c \
 	frontend/out_zoom.c \
 	frontend/pager.c \
@@ -261,10 +285,29 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/sums_wire.c \
 	frontend/symbol.c \
 	frontend/symbol.h \
+	frontend/symbol_data.c \
+	frontend/symbol_data.h \
+	frontend/symbol_impl.h \
+	frontend/symbol_type.c \
+	frontend/symbol_type.h \
 	frontend/tolerance.c \
 	frontend/tolerance.h \
 	frontend/topics.c \
 	frontend/topics.h \
+	frontend/trace_costs.c \
+	frontend/trace_costs.h \
+	frontend/trace_export.c \
+	frontend/trace_export.h \
+	frontend/trace_files.c \
+	frontend/trace_files.h \
+	frontend/trace_miss.c \
+	frontend/trace_miss.h \
+	frontend/trace_name.c \
+	frontend/trace_name.h \
+	frontend/trace_show.c \
+	frontend/trace_show.h \
+	frontend/trace_tell.c \
+	frontend/trace_tell.h \
 	frontend/trail.c \
 	frontend/trail.h \
 	frontend/value_json.c \

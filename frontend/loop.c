@@ -42,6 +42,7 @@ struct loop {
 		void *arg;
 	} signal[LOOP_SIGNALS];
 	bool interrupted;
+	unsigned interrupts;
 };
 
 static const int handled[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGWINCH, SIGCONT };
@@ -64,7 +65,7 @@ static void read_signals(void *arg, short revents)
 		unsigned sig = info.ssi_signo;
 
 		if (sig == SIGINT || sig == SIGTERM || sig == SIGHUP)
-			l->interrupted = true;
+			loop_interrupt(l);
 		if (sig < LOOP_SIGNALS && l->signal[sig].fn)
 			l->signal[sig].fn(l->signal[sig].arg, (int)sig);
 	}
@@ -283,6 +284,12 @@ bool loop_interrupted(const struct loop *l)
 void loop_interrupt(struct loop *l)
 {
 	l->interrupted = true;
+	l->interrupts++;
+}
+
+unsigned loop_interrupts(const struct loop *l)
+{
+	return l->interrupts;
 }
 
 void loop_clear_interrupt(struct loop *l)

@@ -18,6 +18,7 @@
 #include "frontend/cli.h"
 #include "frontend/cmd.h"
 #include "frontend/findings.h"
+#include "frontend/historical.h"
 #include "frontend/locate.h"
 #include "frontend/loop.h"
 #include "frontend/options.h"
@@ -85,9 +86,28 @@ static void run_init(struct session *s)
 		out_error(s->out, "%s", err.text);
 }
 
+/* What was typed for the i-th setting: an option of its own stands for some. */
+static const char *typed_as(const struct options *o, size_t i)
+{
+	static const struct {
+		const char *set, *option;
+	} known[] = { { "LEVEL=", "--level" },
+		      { "StartPoint=", "--start" },
+		      { "FinishPoint=", "--finish" } };
+
+	for (size_t k = 0; k < o->nmade; k++)
+		for (size_t n = 0; o->made[k] == o->set[i] && n < sizeof(known) / sizeof(*known);
+		     n++)
+			if (!strncmp(o->set[i], known[n].set, strlen(known[n].set)))
+				return known[n].option;
+	return "--set";
+}
+
 /* Settings and program of the command line. */
 static int setup(struct session *s, const struct options *o, struct err *err)
 {
+	if (o->par && historical_file(s, o->par, err))
+		return err_prefix(err, "--par");
 	for (size_t i = 0; i < o->nset; i++) {
 		const char *mark = strchr(o->set[i], '=');
 		char *name = strndup(o->set[i], (size_t)(mark - o->set[i]));
@@ -95,7 +115,7 @@ static int setup(struct session *s, const struct options *o, struct err *err)
 
 		free(name);
 		if (rc)
-			return err_prefix(err, "--set");
+			return err_prefix(err, "%s", typed_as(o, i));
 	}
 	s->spec.n = o->n;
 	if (o->launcher)
@@ -104,11 +124,11 @@ static int setup(struct session *s, const struct options *o, struct err *err)
 		s->spec.transport = strdup(o->transport);
 	if (o->mode == MODE_RECORD && checker_record(s->checker, o->dir, err))
 		return -1;
-	if (o->mode == MODE_COMPARE && checker_compare(s->checker, o->dir, err))
+	if (o->mode == MODE_COMPARE && !o->run && checker_compare(s->checker, o->dir, err))
 		return -1;
 	if (o->mode != MODE_RUN && o->mode != MODE_PAIR)
 		take_input(s);
-	if (!o->nprogram)
+	if (!o->nprogram || o->mode == MODE_TRACE || o->run)
 		return 0;
 	if (shell_set_argv(s, o->program, o->nprogram))
 		return err_set(err, "out of memory");
@@ -131,6 +151,34 @@ static int run_locate(struct session *s, const struct options *o)
 
 	if (rc)
 		out_error(s->out, "locate: %s", err.text);
+	return rc;
+}
+
+/* The verb with these words. */
+static int run_verb(struct session *s, const char *verb, char *const *word, int n)
+{
+	char *line = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&line, &len);
+	int rc;
+
+	if (!f)
+		return -1;
+	fputs(verb, f);
+	for (int i = 0; i < n; i++) {
+		const char *w = word[i];
+		/* options are none in quotes */
+		bool plain = *w && !w[strcspn(w, " \t\"'\\[](){}")];
+
+		fprintf(f, plain ? " %s" : " \"", w);
+		for (; !plain && *w; w++)
+			fprintf(f, "%s%c", strchr("\"\\", *w) ? "\\" : "", *w);
+		if (!plain)
+			fputc('"', f);
+	}
+	fclose(f);
+	rc = cmd_line(s, line);
+	free(line);
 	return rc;
 }
 
@@ -225,6 +273,14 @@ static int run(struct session *s, struct tui *tui, const struct options *o)
 		return finish(s, o);
 	if (o->mode == MODE_LOCATE) {
 		if (run_locate(s, o))
+			s->status = STATUS_USAGE;
+	} else if (o->mode == MODE_TRACE) {
+		if (run_verb(s, "trace", o->program, o->nprogram))
+			s->status = STATUS_USAGE;
+	} else if (o->run) {
+		char *const dirs[] = { (char *)o->run, (char *)o->dir };
+
+		if (run_verb(s, "compare", dirs, 2))
 			s->status = STATUS_USAGE;
 	} else if (o->mode == MODE_RECORD || o->mode == MODE_COMPARE) {
 		if (cmd_line(s, "run"))

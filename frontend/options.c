@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "frontend/shell.h"
 #include "frontend/shell_script.h"
@@ -15,15 +16,18 @@ static const char usage_head[] =
 	"usage: dvmdbg [run] [options] [--] [PROGRAM ARGS...]\n"
 	"       dvmdbg record -o DIR [options] [--] PROGRAM ARGS...\n"
 	"       dvmdbg compare -r DIR [options] [--] PROGRAM ARGS...\n"
+	"       dvmdbg compare [options] RUN DIR\n"
 	"       dvmdbg locate [options] [--] PROGRAM ARGS...\n"
 	"       dvmdbg pair [-n N] [PROGRAM ARGS...] : [options] [PROGRAM ARGS...]\n"
+	"       dvmdbg trace print|stat|diff|export|import [options] [PATH...]\n"
 	"\n"
 	"A debugger for parallel array programs: all ranks pause at numbered points.\n"
 	"Without PROGRAM the session begins with nothing loaded; load loads one.\n"
 	"record writes the checksums of a run into DIR, compare compares a run with them; both\n"
-	"run to the end without a prompt. locate finds the first wrong element of a run, compared\n"
-	"with one on fewer ranks. pair has two runs side by side that are compared point by "
-	"point.\n"
+	"run to the end without a prompt. Of two directories compare compares what was recorded in\n"
+	"them. locate finds the first wrong element of a run, compared with one on fewer ranks.\n"
+	"pair has two runs side by side that are compared point by point.\n"
+	"trace shows and compares traces; its options are those of the command: help trace.\n"
 	"\n";
 
 static const char usage_tail[] =
@@ -35,7 +39,8 @@ static const char *const modes[] = { [MODE_RUN] = "run",
 				     [MODE_RECORD] = "record",
 				     [MODE_COMPARE] = "compare",
 				     [MODE_LOCATE] = "locate",
-				     [MODE_PAIR] = "pair" };
+				     [MODE_PAIR] = "pair",
+				     [MODE_TRACE] = "trace" };
 
 static int bad_usage(const char *fmt, const char *arg)
 {
@@ -101,10 +106,8 @@ static int take_set(struct options *o, const char *value)
 
 static int take_par(struct options *o, const char *value)
 {
-	fprintf(stderr,
-		"dvmdbg: --par %s: parameter files are not served by this version; use --set\n",
-		value);
-	return -1;
+	o->par = value;
+	return 0;
 }
 
 static int take_launcher(struct options *o, const char *value)
@@ -235,6 +238,8 @@ static const struct known {
 	{ { "--tui", NULL, NULL, IN(RUN) | IN(PAIR), "begin with the full screen, as tui and Ctrl-X a do later" }, take_tui },
 	{ { "--set", "NAME=VALUE", "setting", ANYWHERE, "a setting, as the command set does" },
 	  take_set },
+	{ { "--par", "FILE", "file", ANYWHERE, "a file with settings, NAME = VALUE a line" },
+	  take_par },
 	{ { "-o", "DIR", "directory", IN(RECORD) | IN(LOCATE),
 	    "record: where to; locate: keep the reference there" },
 	  take_dir },
@@ -245,11 +250,11 @@ static const struct known {
 	  take_ref_ranks },
 	{ { "--image", "FILE.png", "file", IN(LOCATE), "locate: a picture of what differs" },
 	  take_image },
-	{ { "--level", "L", "=NONE|=CHECKSUM", ANYWHERE,
-	    "NONE or CHECKSUM: what is observed in any case" },
+	{ { "--level", "L", "=NONE|=MINIMAL|=MODIFY|=FULL|=CHECKSUM", ANYWHERE,
+	    "what is observed: NONE MINIMAL MODIFY FULL CHECKSUM" },
 	  take_level },
-	{ { "--start", "POINT", "", ANYWHERE, "checksums begin there, as 7.B" }, take_start },
-	{ { "--finish", "POINT", "", ANYWHERE, "the last point with checksums, as 13.E" },
+	{ { "--start", "POINT", "", ANYWHERE, "checksums and traces begin there, as 7.B" }, take_start },
+	{ { "--finish", "POINT", "", ANYWHERE, "the last point with them, as 13.E" },
 	  take_finish },
 	{ { "--completion", "SH", "=bash|=zsh", ANYWHERE,
 	    "print what makes the shell complete this command line" },
@@ -257,7 +262,8 @@ static const struct known {
 	{ { "--version", NULL, NULL, ANYWHERE, "print the version" }, take_version },
 	{ { "--help", NULL, NULL, ANYWHERE, "print this" }, take_help },
 	{ { "-h", NULL, NULL, ANYWHERE, NULL }, take_help },
-	{ { "--par", "FILE", "file", ANYWHERE, NULL }, take_par },
+	{ { "-level", "L", "=NONE|=MINIMAL|=MODIFY|=FULL|=CHECKSUM", ANYWHERE, NULL },
+	  take_level },
 	/* as the verb calls them */
 	{ { "-ranks", "N", "", IN(LOCATE), NULL }, take_ref_ranks },
 	{ { "-reference", "DIR", "directory", IN(LOCATE), NULL }, take_dir },
@@ -344,14 +350,38 @@ static bool take_mode(struct options *o, const char *word)
 	return false;
 }
 
+static bool is_directory(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+/* compare: a directory in the program's place is what was recorded of a run. */
+static void take_apart(struct options *o)
+{
+	int with = o->dir ? 1 : 2;
+
+	if (o->mode != MODE_COMPARE || o->nprogram != with)
+		return;
+	for (int i = 0; i < with; i++)
+		if (!is_directory(o->program[i]))
+			return;
+	o->run = o->program[0];
+	o->dir = o->dir ? o->dir : o->program[1];
+}
+
 /* What the mode needs beside its options. */
 static int check_mode(const struct options *o)
 {
 	if (o->mode == MODE_RUN)
 		return 0;
+	if (o->mode == MODE_TRACE && !o->nprogram)
+		return bad_usage("trace: print, stat, diff, export or import is needed", NULL);
 	if (!o->dir && (o->mode == MODE_RECORD || o->mode == MODE_COMPARE))
 		return bad_usage(o->mode == MODE_RECORD ? "record: -o DIR is needed"
-							: "compare: -r DIR is needed",
+							: "compare: -r DIR is needed, and a program; or two "
+							  "directories with what was recorded",
 				 NULL);
 	if (o->with && (o->dir || o->ref_ranks))
 		return bad_usage("locate: -r DIR is a reference that is there, it excludes",
@@ -400,6 +430,27 @@ static int parse_other(struct options *o, int argc, char **argv, int *i)
 	return 0;
 }
 
+/*
+ * The words of the verb trace, with its own options; ours may stand between them, when they have two
+ * dashes.
+ */
+static int parse_trace(struct options *o, int argc, char **argv, int *i)
+{
+	o->program = argv + *i;
+	while (*i < argc) {
+		int rc;
+
+		if (strncmp(argv[*i], "--", 2)) {
+			o->program[o->nprogram++] = argv[(*i)++];
+			continue;
+		}
+		rc = parse_option(o, argc, argv, i);
+		if (rc)
+			return rc;
+	}
+	return check_mode(o);
+}
+
 int options_parse(struct options *o, int argc, char **argv)
 {
 	int i = 1, rc;
@@ -411,6 +462,8 @@ int options_parse(struct options *o, int argc, char **argv)
 		return bad_usage("out of memory", NULL);
 	if (i < argc && take_mode(o, argv[i]))
 		i++;
+	if (o->mode == MODE_TRACE)
+		return parse_trace(o, argc, argv, &i);
 	rc = o->mode == MODE_PAIR ? parse_other(o, argc, argv, &i) : 0;
 	if (!rc)
 		rc = parse_options(o, argc, argv, &i);
@@ -425,6 +478,7 @@ int options_parse(struct options *o, int argc, char **argv)
 			o->nprogram++;
 		o->other = NULL;
 	}
+	take_apart(o);
 	return check_mode(o);
 }
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /* What the first word asks for. */
-enum mode { MODE_RUN, MODE_RECORD, MODE_COMPARE, MODE_LOCATE, MODE_PAIR };
+enum mode { MODE_RUN, MODE_RECORD, MODE_COMPARE, MODE_LOCATE, MODE_PAIR, MODE_TRACE };
 
 /* What is to be run before the prompt, in the order of the command line. */
 struct first {
@@ -23,9 +23,11 @@ struct options {
 	int n;
 	const char *launcher, *transport;
 	const char *dir;  /* of a reference that is made, or compared with */
+	const char *run;  /* compare: directory of a run that is over; NULL: a program runs */
 	const char *with; /* locate: of one that is there */
 	int ref_ranks;	  /* locate; 0: not given */
 	const char *image;
+	const char *par; /* parameter file, before the settings */
 	int other_n;  /* pair: ranks of A; 0: not given */
 	char **other; /* pair: program and arguments of A, NULL-terminated; NULL: those of B */
 	bool batch, json, tui;
@@ -35,7 +37,7 @@ struct options {
 	size_t nset;
 	char **made; /* owned; of them those that other options stand for */
 	size_t nmade;
-	char **program;
+	char **program; /* trace: its words */
 	int nprogram;
 };
 

@@ -28,8 +28,7 @@ static void put_ranks(FILE *f, const char *ranks)
 	fprintf(f, "%s %s", one_rank(ranks) ? "Rank" : "Ranks", ranks);
 }
 
-/* "1" or "(1,2)". */
-static void put_index(FILE *f, const json_t *index)
+void out_text_index(FILE *f, const json_t *index)
 {
 	size_t n = json_array_size(index);
 
@@ -70,7 +69,7 @@ static void put_construct(FILE *f, const json_t *a)
 	fputs(construct, f);
 	if (!strcmp(construct, "task") && json_array_size(iteration)) {
 		fputc(' ', f);
-		put_index(f, iteration);
+		out_text_index(f, iteration);
 	}
 }
 
@@ -81,18 +80,21 @@ static void put_what(FILE *f, const json_t *a)
 	const json_t *iteration = out_get(a, "iteration");
 	bool ending = json_is_true(out_get(a, "ending"));
 
-	if (!*construct || numbered(construct)) {
+	if (!strcmp(construct, "parallel loop") && !ending && json_array_size(iteration)) {
+		fputs("Iteration ", f);
+		out_text_index(f, iteration);
+	} else if (!*construct || numbered(construct)) {
 		fprintf(f, "Point %s", *out_str(a, "point") ? out_str(a, "point") : "start");
 	} else if (!strcmp(construct, "function")) {
 		fprintf(f, ending ? "End of function %s" : "Function %s", out_str(a, "name"));
 	} else if (!strcmp(construct, "task")) {
 		fprintf(f, ending ? "End of task " : "Task ");
-		put_index(f, iteration);
+		out_text_index(f, iteration);
 	} else if (ending) {
 		fputs("End", f);
 	} else if (json_array_size(iteration)) {
 		fputs("Iteration ", f);
-		put_index(f, iteration);
+		out_text_index(f, iteration);
 	} else {
 		fputs("Beginning", f);
 	}
@@ -138,7 +140,7 @@ void out_text_stop(FILE *f, const json_t *a)
 		fprintf(f, "  last point %s", *out_str(a, "point") ? out_str(a, "point") : "start");
 	if (bad && json_array_size(out_get(a, "iteration"))) {
 		fputs(", iteration ", f);
-		put_index(f, out_get(a, "iteration"));
+		out_text_index(f, out_get(a, "iteration"));
 	}
 	fputc('\n', f);
 }
@@ -168,7 +170,7 @@ static void put_iteration(FILE *f, const json_t *v)
 
 	if (json_array_size(iteration) && strcmp(out_str(v, "construct"), "task")) {
 		fputs("   iteration ", f);
-		put_index(f, iteration);
+		out_text_index(f, iteration);
 	}
 }
 

@@ -175,3 +175,50 @@ void out_text_recorded(FILE *f, const json_t *a)
 		fputs("; the run was not at its end", f);
 	fputc('\n', f);
 }
+
+/* "compared 3120 accesses in 410 iterations, 14 values, 3 reductions: equal" */
+void out_text_compared_traces(FILE *f, const json_t *a)
+{
+	const char *verdict = out_str(a, "verdict");
+	json_int_t n = out_int(a, "findings"), all = out_int(a, "occurrences"),
+		   unknown = out_int(a, "unknown");
+
+	fprintf(f,
+		"compared traces at level %s: %lld accesses, %lld iterations, %lld values, %lld "
+		"reductions",
+		out_str(a, "level"), (long long)out_int(a, "accesses"),
+		(long long)out_int(a, "iterations"), (long long)out_int(a, "values"),
+		(long long)out_int(a, "reductions"));
+	if (!strcmp(verdict, "equal"))
+		fputs(": equal", f);
+	else if (!strcmp(verdict, "rounding"))
+		fprintf(f, ": equal, %lld of them only within the tolerance",
+			(long long)out_int(a, "close"));
+	else if (!strcmp(verdict, "nothing"))
+		fputs(": there was nothing to compare", f);
+	else
+		fprintf(f, ": %lld finding%s, %lld occurrence%s", (long long)n, plural(n),
+			(long long)all, plural(all));
+	if (json_is_true(out_get(a, "more")))
+		fputs("; more than MaxErrors were not kept", f);
+	if (unknown)
+		fprintf(f, "; %lld could not be judged", (long long)unknown);
+	if (json_is_false(out_get(a, "complete")))
+		fputs("; the run was not at its end", f);
+	fputc('\n', f);
+}
+
+void out_text_recorded_traces(FILE *f, const json_t *a)
+{
+	json_int_t n = out_int(a, "records"), bytes = out_int(a, "bytes");
+
+	fprintf(f, "recorded traces at level %s: %lld records in %s, %lld bytes",
+		out_str(a, "level"), (long long)n, out_str(a, "reference"), (long long)bytes);
+	if (n)
+		fprintf(f, ", %.1f a record", (double)bytes / (double)n);
+	if (*out_str(a, "on"))
+		fprintf(f, "; of %s, which did not end, what was written by now", out_str(a, "on"));
+	if (json_is_false(out_get(a, "complete")))
+		fputs("; the run was not at its end", f);
+	fputc('\n', f);
+}

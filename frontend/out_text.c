@@ -112,17 +112,40 @@ static void text_pairs(FILE *f, const json_t *a)
 	out_more_entries(f, items(a));
 }
 
-static void text_finding(FILE *f, const json_t *a)
+/* Its number is for rerun -to. */
+static void put_finding(FILE *f, const json_t *a, bool numbered)
 {
+	const json_t *iteration = out_get(a, "iteration");
+
 	fprintf(f, "Finding %s  %s  %s", out_str(a, "kind"), out_ranks(a, "ranks"),
 		out_str(a, "text"));
 	if (*out_str(a, "detail"))
 		fprintf(f, ": %s", out_str(a, "detail"));
+	if (out_int(a, "count") > 1)
+		fprintf(f, ", %lld times", (long long)out_int(a, "count"));
 	if (*out_str(a, "point"))
 		fprintf(f, ", at %s", out_str(a, "point"));
+	else if (out_get(a, "stack"))
+		fputs(", at the start", f);
+	if (json_array_size(iteration)) {
+		fputs(" in iteration ", f);
+		out_text_index(f, iteration);
+	}
 	if (*out_str(a, "place"))
 		fprintf(f, "  %s", out_str(a, "place"));
+	if (out_get(a, "reference_rank"))
+		fprintf(f, "  rank %lld there", (long long)out_int(a, "reference_rank"));
+	if (*out_str(a, "reference_place") &&
+	    strcmp(out_str(a, "reference_place"), out_str(a, "place")) != 0)
+		fprintf(f, ", %s", out_str(a, "reference_place"));
+	if (numbered)
+		fprintf(f, "  #%lld", (long long)out_int(a, "number"));
 	fputc('\n', f);
+}
+
+static void text_finding(FILE *f, const json_t *a)
+{
+	put_finding(f, a, out_get(a, "number") != NULL);
 }
 
 static void text_findings(FILE *f, const json_t *a)
@@ -130,7 +153,7 @@ static void text_findings(FILE *f, const json_t *a)
 	size_t shown = out_entries(items(a));
 
 	for (size_t i = 0; i < shown; i++)
-		text_finding(f, item(a, i));
+		put_finding(f, item(a, i), out_get(item(a, i), "number") != NULL);
 	out_more(f, items(a) - shown, "finding", "findings -all");
 	if (!items(a))
 		fputs("no findings\n", f);
@@ -235,6 +258,7 @@ static const struct {
 	{ "assign", text_assign },
 	{ "barrier", out_text_barrier },
 	{ "compared", out_text_compared },
+	{ "compared-traces", out_text_compared_traces },
 	{ "decomp", text_decomp },
 	{ "diff", out_text_diff },
 	{ "differ", out_text_differ },
@@ -248,6 +272,8 @@ static const struct {
 	{ "help", out_text_help },
 	{ "history", text_history },
 	{ "info", text_info },
+	{ "last-write", out_text_last_write },
+	{ "levels", out_text_levels },
 	{ "list", text_list },
 	{ "locate", out_text_locate },
 	{ "logs", text_pairs },
@@ -257,6 +283,7 @@ static const struct {
 	{ "points", out_text_points },
 	{ "print", out_text_print },
 	{ "recorded", out_text_recorded },
+	{ "recorded-traces", out_text_recorded_traces },
 	{ "save", out_text_save },
 	{ "search", out_text_search },
 	{ "sets", out_text_sets },
@@ -268,6 +295,8 @@ static const struct {
 	{ "text", text_text },
 	{ "ties", text_pairs },
 	{ "topic", out_text_topic },
+	{ "trace", out_text_trace },
+	{ "trace-stat", out_text_trace_stat },
 	{ "unreached", text_unreached },
 	{ "verb", out_text_verb },
 	{ "vote", out_text_vote },

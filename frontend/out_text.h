@@ -44,6 +44,8 @@ int out_text_columns(int columns);
 const char *out_text_value(const char *kind, const json_t *v, char *out);
 void out_text_print(FILE *f, const json_t *answer);
 void out_text_differ(FILE *f, const json_t *answer);
+/* In out_stop.c. "1" or "(1,2)". */
+void out_text_index(FILE *f, const json_t *index);
 /* In out_acts.c. */
 void out_text_actionpoint(FILE *f, const json_t *answer);
 void out_text_actions(FILE *f, const json_t *answer);
@@ -62,6 +64,11 @@ void out_text_verb(FILE *f, const json_t *answer);
 void out_text_topic(FILE *f, const json_t *answer);
 /* In out_locate.c. */
 void out_text_locate(FILE *f, const json_t *answer);
+/* In out_trace.c. */
+void out_text_trace(FILE *f, const json_t *answer);
+void out_text_trace_stat(FILE *f, const json_t *answer);
+void out_text_last_write(FILE *f, const json_t *answer);
+void out_text_levels(FILE *f, const json_t *answer);
 /* In out_search.c. */
 void out_text_search(FILE *f, const json_t *answer);
 /* In out_sets.c. */
@@ -72,6 +79,11 @@ void out_text_whichsets(FILE *f, const json_t *answer);
 void out_text_sums(FILE *f, const json_t *answer);
 void out_text_compared(FILE *f, const json_t *answer);
 void out_text_recorded(FILE *f, const json_t *answer);
+void out_text_compared_traces(FILE *f, const json_t *answer);
+void out_text_recorded_traces(FILE *f, const json_t *answer);
+/* In out_locate_trace.c: what traces tell, and that they could, or how that is come to. */
+void out_text_locate_trace(FILE *f, const json_t *a);
+void out_text_locate_traceable(FILE *f, const json_t *a);
 /* In out_zoom.c. */
 void out_text_stat(FILE *f, const json_t *answer);
 void out_text_heatmap(FILE *f, const json_t *answer);

@@ -270,7 +270,7 @@ void pair_tell(struct session *s)
 		if (!checker_ranks(s, m, &ranks) &&
 		    findings_add(s->findings, &ranks, &r, m->where)) {
 			s->status = s->status ? s->status : 1;
-			out_answer(s->out, findings_one(&ranks, &r, m->where));
+			out_answer(s->out, findings_get(s->findings, findings_count(s->findings)));
 		}
 		rankset_clear(&ranks);
 		free(text);

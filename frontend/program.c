@@ -17,6 +17,7 @@
 
 #define NEEDED_DEPTH 4 /* libraries of libraries of … that are looked into */
 #define NEEDED_FILES 256
+#define NOTE_HOOKS 1 /* by "dvmdbg": runtime/hooks/hooks.h */
 
 /* What one walk over a program and its libraries has seen. */
 struct walk {
@@ -162,6 +163,8 @@ static void walk_dynamic(struct walk *w, Elf *elf, Elf_Scn *scn, const GElf_Shdr
 				w->p->mpi = mpi_of(s);
 			if (strncmp(s, "libdvmdbg.so", 12) == 0)
 				w->p->annotated = true;
+			if (strncmp(s, "libtsan.so", 10) == 0)
+				w->p->sanitized = true;
 		} else if ((dyn.d_tag == DT_RUNPATH || dyn.d_tag == DT_RPATH) && s && !runpath) {
 			runpath = expand_origin(s, path);
 		}
@@ -170,7 +173,8 @@ static void walk_dynamic(struct walk *w, Elf *elf, Elf_Scn *scn, const GElf_Shdr
 		GElf_Dyn dyn;
 		const char *s;
 
-		if (w->p->mpi != PROGRAM_MPI_NONE && w->p->annotated)
+		if (w->p->mpi != PROGRAM_MPI_NONE && w->p->annotated &&
+		    (w->p->hooked || w->p->hooked_library))
 			break;
 		if (gelf_getdyn(data, (int)i, &dyn) && dyn.d_tag == DT_NEEDED &&
 		    (s = elf_strptr(elf, sh->sh_link, dyn.d_un.d_val)) != NULL)
@@ -181,25 +185,36 @@ static void walk_dynamic(struct walk *w, Elf *elf, Elf_Scn *scn, const GElf_Shdr
 
 /* Undefined dvmdbg_* symbols mean annotations (a program that was linked allowing them to be
  * missing). */
-static void walk_symbols(struct walk *w, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
+static void walk_symbols(struct walk *w, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh,
+			 unsigned depth)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
 	size_t n = data && sh->sh_entsize ? sh->sh_size / sh->sh_entsize : 0;
 
-	for (size_t i = 0; i < n && !w->p->annotated; i++) {
+	for (size_t i = 0; i < n; i++) {
 		GElf_Sym sym;
 		const char *name;
 
-		if (!gelf_getsym(data, (int)i, &sym) || sym.st_shndx != SHN_UNDEF)
+		if (!gelf_getsym(data, (int)i, &sym))
 			continue;
 		name = elf_strptr(elf, sh->sh_link, sym.st_name);
-		if (name && strncmp(name, "dvmdbg_", 7) == 0)
+		if (name && sym.st_shndx == SHN_UNDEF && strncmp(name, "dvmdbg_", 7) == 0)
 			w->p->annotated = true;
+		/* clang links the sanitizer into the program, which exports it */
+		if (name && !depth && sym.st_shndx != SHN_UNDEF && !strcmp(name, "__tsan_init"))
+			w->p->sanitized = true;
 	}
 }
 
-/* The build id, when these notes have it. */
-static void read_notes(struct program *p, Elf_Scn *scn)
+static bool note_is(const Elf_Data *data, const GElf_Nhdr *note, size_t name, unsigned type,
+		    const char *owner)
+{
+	return note->n_type == type && note->n_namesz == strlen(owner) + 1 &&
+	       memcmp((const char *)data->d_buf + name, owner, note->n_namesz) == 0;
+}
+
+/* The build id of the program, and whether there are hooks, when these notes have it. */
+static void read_notes(struct program *p, Elf_Scn *scn, unsigned depth)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
 	size_t at = 0, name, desc;
@@ -209,8 +224,9 @@ static void read_notes(struct program *p, Elf_Scn *scn)
 		const unsigned char *id = (const unsigned char *)data->d_buf + desc;
 		size_t n = note.n_descsz;
 
-		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof("GNU") ||
-		    memcmp((const char *)data->d_buf + name, "GNU", sizeof("GNU")) != 0)
+		if (note_is(data, &note, name, NOTE_HOOKS, "dvmdbg"))
+			*(depth ? &p->hooked_library : &p->hooked) = true;
+		if (depth || !note_is(data, &note, name, NT_GNU_BUILD_ID, "GNU"))
 			continue;
 		for (size_t i = 0; i < n && 2 * i + 2 < sizeof(p->build_id); i++)
 			snprintf(p->build_id + 2 * i, 3, "%02x", id[i]);
@@ -221,6 +237,7 @@ static void walk_elf(struct walk *w, Elf *elf, const char *path, unsigned depth)
 {
 	Elf_Scn *scn = NULL;
 
+	/* notes lie before the rest in the files that linkers make: what they say saves walks */
 	while ((scn = elf_nextscn(elf, scn)) != NULL) {
 		GElf_Shdr sh;
 
@@ -229,9 +246,9 @@ static void walk_elf(struct walk *w, Elf *elf, const char *path, unsigned depth)
 		if (sh.sh_type == SHT_DYNAMIC)
 			walk_dynamic(w, elf, scn, &sh, path, depth);
 		else if (sh.sh_type == SHT_DYNSYM)
-			walk_symbols(w, elf, scn, &sh);
-		else if (sh.sh_type == SHT_NOTE && depth == 0)
-			read_notes(w->p, scn);
+			walk_symbols(w, elf, scn, &sh, depth);
+		else if (sh.sh_type == SHT_NOTE)
+			read_notes(w->p, scn, depth);
 	}
 }
 

@@ -17,6 +17,9 @@ struct program {
 	bool script;	      /* begins with "#!": what it will start is not known */
 	bool is_static;	      /* nothing can be preloaded */
 	bool annotated;	      /* needs libdvmdbg or calls dvmdbg_* */
+	bool hooked;	      /* has the access hooks of dvmdbg-cc, in its file … */
+	bool hooked_library;  /* … or in a library that it needs */
+	bool sanitized;	      /* it uses the compiler's thread sanitizer */
 	char build_id[41];    /* in hexadecimal digits; "": it has none */
 	enum program_mpi mpi; /* by its needed libraries and what those need */
 };

@@ -65,7 +65,7 @@ struct reference *reference_create(const char *dir, const struct reference_info 
 		reference_destroy(r);
 		return NULL;
 	}
-	r->info.points = r->info.bytes = 0;
+	r->info.points = r->info.bytes = r->info.sums = 0;
 	if (what_is_there(r->dir, err) < 0)
 		goto fail;
 	remove_tree(r->part, 2);
@@ -138,6 +138,33 @@ static void remove_arrays(const char *dir)
 	rmdir(dir);
 }
 
+static bool is_trace(const struct dirent *e)
+{
+	const char *dot = strrchr(e->d_name, '.');
+
+	return !strncmp(e->d_name, "trace.", 6) && dot && !strcmp(dot, ".bin");
+}
+
+/* The traces of a former reference in `to` give way to those in from. */
+static int move_traces(const char *from, const char *to)
+{
+	DIR *old = opendir(to), *new = opendir(from);
+	struct dirent *e;
+	int rc = 0;
+
+	while (old && (e = readdir(old)))
+		if (is_trace(e))
+			unlinkat(dirfd(old), e->d_name, 0);
+	while (!rc && new && (e = readdir(new)))
+		if (is_trace(e))
+			rc = move(from, e->d_name, to);
+	if (old)
+		closedir(old);
+	if (new)
+		closedir(new);
+	return rc;
+}
+
 static int move_arrays(const char *from, const char *to)
 {
 	DIR *d = opendir(from);
@@ -172,7 +199,8 @@ static int take_place(struct reference *r, struct err *err)
 	}
 	unlink(manifest);
 	remove_arrays(old);
-	if (move_arrays(new, old) || move(r->part, "sums.bin", r->dir) ||
+	if (move_arrays(new, old) || move_traces(r->part, r->dir) ||
+	    move(r->part, "sums.bin", r->dir) ||
 	    move(r->part, "manifest.json", r->dir))
 		err_set(err, "%s: %s", r->dir, strerror(errno));
 	else

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <jansson.h>
+
 #include "common/gauge.h"
 #include "frontend/sums.h"
 
@@ -24,8 +26,11 @@ struct reference_info {
 	char *const *argv; /* NULL-terminated; argv[0] is the program as it was typed */
 	uint32_t ranks;
 	struct gauge gauge;
-	bool complete; /* the run came to its end */
+	bool chosen;	/* a configuration file said which arrays constructs use */
+	json_t *levels; /* of constructs and arrays in its traces, as levels_kept; NULL: none */
+	bool complete;	/* the run came to its end */
 	uint64_t points, bytes; /* of sums.bin */
+	uint64_t sums;		/* of a new one: what it has kept */
 };
 
 /*

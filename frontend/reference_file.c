@@ -4,15 +4,14 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <sodium.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zstd.h>
 
 #include "common/err.h"
+#include "common/pack.h"
 #include "frontend/reference_impl.h"
 
 #define BLOCK_RAW (1u << 18) /* bytes after which a block is full */
@@ -53,18 +52,6 @@ static void put_head(struct buf *b, const struct reference *r, size_t packed)
 	}
 }
 
-/* Over head, list and packed bytes. */
-static void hash_of(unsigned char out[REFERENCE_HASH], const struct buf *head, const void *packed,
-		    size_t len)
-{
-	crypto_generichash_state state;
-
-	crypto_generichash_init(&state, NULL, 0, REFERENCE_HASH);
-	crypto_generichash_update(&state, head->data, head->len);
-	crypto_generichash_update(&state, packed, len);
-	crypto_generichash_final(&state, out, REFERENCE_HASH);
-}
-
 static int write_block(struct reference *r, const void *packed, size_t len)
 {
 	unsigned char hash[REFERENCE_HASH];
@@ -77,7 +64,7 @@ static int write_block(struct reference *r, const void *packed, size_t len)
 		buf_clear(&head);
 		return -1;
 	}
-	hash_of(hash, &head, packed, len);
+	pack_hash(hash, head.data, head.len, packed, len);
 	bad = fwrite(head.data, head.len, 1, r->f) != 1 ||
 	      fwrite(hash, sizeof(hash), 1, r->f) != 1 || fwrite(packed, len, 1, r->f) != 1 ||
 	      fflush(r->f);
@@ -87,15 +74,15 @@ static int write_block(struct reference *r, const void *packed, size_t len)
 
 int reference_file_flush(struct reference *r, struct err *err)
 {
-	size_t most = ZSTD_compressBound(r->raw.len), len;
+	size_t most = pack_bound(r->raw.len), len;
 	void *packed;
 	int rc = 0;
 
 	if (!r->npending || r->failed)
 		return 0;
 	packed = malloc(most);
-	len = packed ? ZSTD_compress(packed, most, r->raw.data, r->raw.len, LEVEL) : 0;
-	if (!packed || ZSTD_isError(len) || write_block(r, packed, len)) {
+	len = packed ? pack_bytes(packed, most, r->raw.data, r->raw.len, LEVEL) : 0;
+	if (!len || write_block(r, packed, len)) {
 		int why = errno ? errno : ENOMEM;
 
 		r->failed = true;
@@ -108,11 +95,12 @@ int reference_file_flush(struct reference *r, struct err *err)
 			     strerror(why), r->npending);
 	} else {
 		r->info.points += r->npending;
+		r->info.sums += r->nsums;
 		r->end = ftello(r->f);
 	}
 	free(packed);
 	buf_reset(&r->raw);
-	r->npending = 0;
+	r->npending = r->nsums = 0;
 	return rc;
 }
 
@@ -125,6 +113,7 @@ int reference_file_add(struct reference *r, const struct sums_point *p, struct e
 		return err_set(err, "out of memory");
 	r->pending = grown;
 	grown[r->npending++] = (struct reference_entry){ p->point, 0, (uint32_t)r->raw.len };
+	r->nsums += p->n;
 	sums_point_put(p, &r->raw);
 	if (r->raw.bad)
 		return err_set(err, "out of memory");
@@ -275,7 +264,7 @@ static int unpack(struct reference *r, uint32_t i, const void *packed, struct er
 
 	if (!raw)
 		return err_set(err, "out of memory");
-	if (ZSTD_decompress(raw, x->raw, packed, x->packed) != x->raw) {
+	if (unpack_bytes(raw, x->raw, packed, x->packed)) {
 		free(raw);
 		return damaged(r, i, err);
 	}
@@ -290,7 +279,6 @@ static int open_block(struct reference *r, uint32_t i, struct err *err)
 	const struct reference_block *x = &r->block[i];
 	unsigned char hash[REFERENCE_HASH], *bytes;
 	size_t all = x->list + REFERENCE_HASH + x->packed;
-	struct buf list;
 	int rc;
 
 	if (r->open.data && r->opened == i)
@@ -303,8 +291,7 @@ static int open_block(struct reference *r, uint32_t i, struct err *err)
 		free(bytes);
 		return damaged(r, i, err);
 	}
-	list = buf_view(bytes, x->list);
-	hash_of(hash, &list, bytes + x->list + REFERENCE_HASH, x->packed);
+	pack_hash(hash, bytes, x->list, bytes + x->list + REFERENCE_HASH, x->packed);
 	rc = memcmp(hash, bytes + x->list, sizeof(hash))
 		     ? damaged(r, i, err)
 		     : unpack(r, i, bytes + x->list + REFERENCE_HASH, err);

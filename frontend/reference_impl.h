@@ -38,7 +38,7 @@ struct reference {
 	/* a new one: the block that is being filled */
 	struct buf raw;
 	struct reference_entry *pending;
-	size_t npending;
+	size_t npending, nsums; /* points, and what they have of checksums */
 	bool failed;
 	bool damaged; /* one that is read: points are missing at its end */
 	off_t end; /* behind the last whole block */

@@ -21,6 +21,7 @@ void reference_info_clear(struct reference *r)
 	for (size_t i = 0; r->argv && r->argv[i]; i++)
 		free(r->argv[i]);
 	free(r->argv);
+	json_decref(r->info.levels);
 	r->argv = NULL;
 	r->info = (struct reference_info){ 0 };
 }
@@ -31,6 +32,7 @@ int reference_info_copy(struct reference *r, const struct reference_info *info)
 
 	r->info = *info;
 	r->info.argv = NULL;
+	json_incref(r->info.levels);
 	while (info->argv && info->argv[n])
 		n++;
 	r->info.program = strdup(info->program);
@@ -69,6 +71,10 @@ int reference_manifest_write(struct reference *r, const char *dir, struct err *e
 		      i->gauge.drop, "start", point_json(&i->gauge.start), "finish",
 		      point_json(&i->gauge.finish), "complete", i->complete, "points",
 		      (json_int_t)i->points);
+	if (i->chosen)
+		json_object_set_new(o, "chosen", json_true());
+	if (json_array_size(i->levels))
+		json_object_set(o, "levels", i->levels);
 	if (asprintf(&path, "%s/manifest.json", dir) < 0 || asprintf(&new, "%s.new", path) < 0) {
 		json_decref(o);
 		return err_set(err, "out of memory");
@@ -147,6 +153,8 @@ static int read_info(struct reference *r, const json_t *o, struct err *err)
 	i.gauge.level = GAUGE_CHECKSUM;
 	i.gauge.reads = reads != 0;
 	i.gauge.drop = drop != 0;
+	i.chosen = json_is_true(json_object_get(o, "chosen"));
+	i.levels = json_object_get(o, "levels");
 	rc = 0;
 	if (read_point(&i.gauge.start, o, "start", err) ||
 	    read_point(&i.gauge.finish, o, "finish", err))

@@ -320,6 +320,10 @@ static void watch(void *arg)
 	}
 	if (w->tick)
 		w->tick(w->arg, w->s);
+	if (w->enough && !w->hung) {
+		w->hung = true;
+		loop_interrupt(w->s->loop);
+	}
 	loop_at(w->s->loop, now + TICK_MS, watch, w);
 }
 
@@ -342,8 +346,11 @@ static enum stop_verdict wait_for(struct session *s, const struct rankset *who, 
 
 static enum run_end hung(const struct run_watch *w, struct err *err)
 {
-	err_set(err, "given up, as no point was passed for %.0f s",
-		(double)(loop_now() - w->since) / 1000);
+	if (w->enough)
+		err_set(err, "given up, as %s", w->enough);
+	else
+		err_set(err, "given up, as no point was passed for %.0f s",
+			(double)(loop_now() - w->since) / 1000);
 	return RUN_FAILED;
 }
 

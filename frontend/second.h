@@ -48,6 +48,7 @@ struct run_watch {
 	int64_t quiet_ms; /* it is given up when no point comes for so long; 0: never */
 	void (*tick)(void *arg, struct session *s); /* now and then; NULL: not */
 	void *arg;
+	const char *enough; /* tick may set it: the run is given up, as … */
 	/* run_to fills in the longest time without a point, and whether it was given up */
 	int64_t longest_ms;
 	bool hung;

@@ -8,8 +8,10 @@
 #include "frontend/actionpoints.h"
 #include "frontend/acts.h"
 #include "frontend/checker.h"
+#include "frontend/error_file.h"
 #include "frontend/findings.h"
 #include "frontend/halo_watch.h"
+#include "frontend/levels.h"
 #include "frontend/loop.h"
 #include "frontend/out.h"
 #include "frontend/pair.h"
@@ -37,7 +39,7 @@ static void on_finding(void *arg, const struct rankset *ranks, const struct repo
 		return;
 	if (s->status == 0)
 		s->status = 1;
-	out_answer(s->out, findings_one(ranks, &r, where));
+	error_file_tell(s, findings_get(s->findings, findings_count(s->findings)));
 }
 
 static void on_notice(void *arg, const char *text)
@@ -52,6 +54,27 @@ static void on_sums(void *arg, struct tally *t, const struct rankset *missing)
 	struct session *s = arg;
 
 	checker_take(s->checker, t, missing);
+}
+
+static void on_trace(void *arg, const struct rankset *ranks, const struct report_trace *r)
+{
+	struct session *s = arg;
+
+	checker_take_trace(s->checker, ranks, r);
+}
+
+static void on_found(void *arg, struct trace_findings *l)
+{
+	struct session *s = arg;
+
+	checker_take_found(s->checker, l);
+}
+
+static void on_cover(void *arg, struct trace_cover *cover)
+{
+	struct session *s = arg;
+
+	checker_take_cover(s->checker, cover);
 }
 
 static void on_stopped(void *arg)
@@ -99,8 +122,10 @@ struct session *session_create(struct loop *loop, struct out *out, struct err *e
 		s->findings = findings_create();
 		s->symbols = symbols_create(err);
 		s->checker = checker_create(s);
+		s->levels = levels_create();
 	}
-	if (!s || !s->focus || !s->set || !s->acts || !s->findings || !s->symbols || !s->checker) {
+	if (!s || !s->focus || !s->set || !s->acts || !s->findings || !s->symbols || !s->checker ||
+	    !s->levels) {
 		session_destroy(s);
 		err_set(err, "out of memory");
 		return NULL;
@@ -146,6 +171,7 @@ void session_destroy(struct session *s)
 	settings_destroy(s->set);
 	actionpoints_destroy(s->acts);
 	findings_destroy(s->findings);
+	levels_destroy(s->levels);
 	symbols_destroy(s->symbols);
 	free(s->focus);
 	free(s);
@@ -159,6 +185,9 @@ int session_load(struct session *s, struct err *err)
 		.finding = on_finding,
 		.notice = on_notice,
 		.sums = on_sums,
+		.trace = on_trace,
+		.found = on_found,
+		.cover = on_cover,
 		.stopped = on_stopped,
 		.going = on_going,
 		.place = on_place,
@@ -166,6 +195,7 @@ int session_load(struct session *s, struct err *err)
 
 	end_job(s, false);
 	findings_new_run(s->findings);
+	error_file_new_run(s);
 	actionpoints_new_run(s->acts);
 	s->spec.on_exit_run = strcmp(settings_text(s->set, "ON_EXIT"), "run") == 0;
 	s->job = job_start(&s->spec, s->loop, &watch,
@@ -173,7 +203,7 @@ int session_load(struct session *s, struct err *err)
 	if (!s->job)
 		return -1;
 	s->judge = acts_create(s);
-	if (!job_annotated(s->job))
+	if (!job_annotated(s->job) && !job_script(s->job))
 		out_warning(s->out,
 			    "%s is not annotated (it does not use dvmdbg.h): there are no points, "
 			    "stacks "

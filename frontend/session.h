@@ -18,6 +18,7 @@ struct checker;
 struct err;
 struct findings;
 struct halo_watch;
+struct levels;
 struct loop;
 struct out;
 struct pair;
@@ -37,6 +38,7 @@ struct session {
 	struct settings *set;
 	struct findings *findings;
 	struct checker *checker;
+	struct levels *levels; /* owned; of constructs, as given by the user */
 	struct second *leaving; /* owned; other runs that have been ended, for second_reap */
 	struct pair *pair; /* owned; another run beside this one, NULL: none */
 	const char *stop_words; /* why it was told to stop at a point; NULL: as checksums differ */
@@ -50,6 +52,7 @@ struct session {
 	bool can_fill_screen; /* there is a terminal for the full screen … */
 	bool fill_screen;     /* … and it is wanted now */
 	bool unheard; /* nobody reads what the program prints */
+	bool error_file_begun; /* ErrorFile has what is of this run, or is to be added to */
 	bool quitting;
 	int status;	     /* exit status so far: 0, 1, 2, 3 */
 	double progress;     /* 0 … 1, of what is fetched in parts just now; 0: of nothing */

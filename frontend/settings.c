@@ -138,7 +138,7 @@ static bool real_fits(const char *value)
 
 static int unknown(const char *name, struct err *err)
 {
-	char names[300] = "";
+	char names[1600] = "";
 	size_t used = 0;
 
 	for (size_t i = 0; i < SETTINGS && used < sizeof(names); i++)

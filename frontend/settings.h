@@ -63,14 +63,44 @@ enum setting_kind { SETTING_NUMBER, SETTING_REAL, SETTING_TEXT, SETTING_CHOICE, 
 	  "the least size that relative differences are measured by")                            \
 	X(StrictCompare, CHOICE, "OFF", "OFF|ON", 0, 0,                                          \
 	  "ON: real numbers are compared to the last bit, whatever COMPARE says")                \
-	X(LEVEL, CHOICE, "NONE", "NONE|CHECKSUM", 0, 0,                                          \
-	  "CHECKSUM: checksums are taken even when nothing is recorded or compared")             \
-	X(StartPoint, POINT, "", "", 0, 0, "where checksums begin; empty: from the start")       \
-	X(FinishPoint, POINT, "", "", 0, 0, "the last point with checksums; empty: to the end")  \
+	X(LEVEL, CHOICE, "NONE", "NONE|MINIMAL|MODIFY|FULL|CHECKSUM", 0, 0,                      \
+	  "what is traced; CHECKSUM: checksums, even when nothing is recorded or compared")      \
+	X(TRACE_MEMORY, NUMBER, "64", "", 1, 4096, "MiB of each rank for traces on their way")   \
+	X(EnableTrace, CHOICE, "1", "0|1", 0, 0, "0: no traces, whatever LEVEL says")            \
+	X(Ig_left, NUMBER, "-1", "", -1, 2000000000,                                             \
+	  "steps from a parallel loop's lower bounds within which iterations are traced; -1: all") \
+	X(Ig_right, NUMBER, "-1", "", -1, 2000000000, "the same from its upper bounds")          \
+	X(Iloc_left, NUMBER, "-1", "", -1, 2000000000,                                           \
+	  "the same from the lower bounds of each rank's part")                                  \
+	X(Iloc_right, NUMBER, "-1", "", -1, 2000000000,                                          \
+	  "the same from the upper bounds of each rank's part")                                  \
+	X(Irep_left, NUMBER, "-1", "", -1, 2000000000,                                           \
+	  "iterations of each sequential loop that are traced; -1: all")                         \
+	X(TraceMode, CHOICE, "1", "0|1|2|3", 0, 0,                                               \
+	  "0: record writes FileLoopInfo and no trace; 1: a trace; 2: both; 3: compare with TraceFile")                    \
+	X(FileLoopInfo, TEXT, "", "", 0, 0, "the configuration file of traces")                  \
+	X(TracePath, TEXT, "", "", 0, 0, "directory of FileLoopInfo, ErrorFile, TraceFile and text traces")              \
+	X(TraceFile, TEXT, "", "", 0, 0,                                                         \
+	  "reference that runs are compared with, with TraceMode 3")                             \
+	X(Ext, TEXT, "", "", 0, 0,                                                               \
+	  "record also writes text traces, as RANK.Ext in TracePath; empty: it does not")        \
+	X(WriteEmptyIter, CHOICE, "1", "0|1", 0, 0,                                              \
+	  "0: text traces leave out iterations in which nothing is recorded")                    \
+	X(SpaceIndent, NUMBER, "2", "", 0, 16, "blanks by which text traces are indented")       \
+	X(WrtHeaderProc, NUMBER, "-1", "", -1, 1000000,                                          \
+	  "rank whose trace FileLoopInfo counts; -1: those of all")                              \
+	X(TrapArraysAnyway, CHOICE, "0", "0|1", 0, 0,                                            \
+	  "1: checksums are of all arrays, whatever FileLoopInfo says a construct uses")         \
+	X(PrintStatistic, CHOICE, "0", "0|1", 0, 0, "1: what is in a trace is told after record") \
+	X(ErrorToScreen, CHOICE, "1", "0|1", 0, 0, "0: findings are written to ErrorFile")       \
+	X(ErrorFile, TEXT, "", "", 0, 0, "file for findings, with ErrorToScreen 0")              \
+	X(AppendErrorFile, CHOICE, "0", "0|1", 0, 0, "1: each run adds to ErrorFile")            \
+	X(StartPoint, POINT, "", "", 0, 0, "where checksums and traces begin; empty: from the start")       \
+	X(FinishPoint, POINT, "", "", 0, 0, "the last point with checksums and traces; empty: to the end")  \
 	X(ChecksumMode, CHOICE, "1", "1|2", 0, 0,                                                \
 	  "1: of arrays that a construct writes; 2: of those that it only reads as well")        \
 	X(STOP_ON, CHOICE, "none", "none|mismatch", 0, 0,                                        \
-	  "mismatch: ranks wait at each point and stop where checksums differ")                  \
+	  "mismatch: ranks wait at each point and stop where checksums or traces differ")        \
 	X(SUMS, CHOICE, "wait", "wait|drop", 0, 0,                                               \
 	  "when checksums come faster than they are taken: the program waits, or drops some")    \
 	X(MaxErrors, NUMBER, "100", "", 1, 1000000,                                              \

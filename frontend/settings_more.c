@@ -42,23 +42,56 @@ static const struct {
 	  "Exp times the largest of |a|, |b| and RelCompareMin (relative). NaN equals NaN. "
 	  "Integers are always compared exactly." },
 	{ "LEVEL",
-	  "What is observed even when nothing is recorded or compared. At CHECKSUM the checksums "
-	  "of arrays are taken at the end of each parallel loop and task region, for the verb "
-	  "sums, and copies of replicated objects that do not match are findings." },
+	  "What is observed. At MINIMAL record and compare also write or compare a trace: "
+	  "constructs, iterations, results of reductions, values of replicated objects; at MODIFY "
+	  "also what is written, at FULL what is read, of programs compiled with dvmdbg-cc or "
+	  "dvmdbg-fc. At CHECKSUM the checksums of arrays are taken at the end of each parallel "
+	  "loop and task region even when nothing is recorded or compared, for the verb sums, and "
+	  "copies of replicated objects that do not match are findings. TraceLevel is another name "
+	  "of it, with the numbers 0 to 4." },
+	{ "TRACE_MEMORY",
+	  "MiB of each rank's memory for traces on their way to the file or the comparison; when "
+	  "they are full the program waits. That is all that traces take, in the program and "
+	  "beside it, however long the run; with less than 16 a comparison takes more." },
+	{ "FileLoopInfo",
+	  "The configuration file of traces: the constructs of the program, with levels and "
+	  "iterations to be traced. record writes it with TraceMode 0 or 2, with what the trace of "
+	  "each construct has cost as comments; with TraceMode 1 or 3 it is read before each "
+	  "run. A level behind = is that of the construct, none is that of what is around it; "
+	  "(0:1,38,1) limits the first dimension to those from 1 to 38. The level of an array "
+	  "(ARR) limits what is recorded of it: MINIMAL no accesses, MODIFY writes alone, NONE "
+	  "not even values of a replicated object. Arrays behind EL are those that checksums are "
+	  "taken of there, where the annotation does not say it. In a comparison the reference's "
+	  "levels of arrays hold." },
+	{ "TraceMode",
+	  "What record writes: 0, only FileLoopInfo; 1, traces; 2, both. With 3 and TraceFile runs "
+	  "are compared with that reference, when neither record nor compare says otherwise." },
+	{ "TraceFile",
+	  "A directory that record has made, in TracePath. With TraceMode 3 runs are compared with "
+	  "it as by the verb compare, which comes before it." },
+	{ "Ext",
+	  "When a run has been recorded with traces, text traces in the historical format are "
+	  "written as well, as trace export does: RANK.Ext, in TracePath." },
+	{ "WrtHeaderProc",
+	  "The rank whose trace FileLoopInfo counts when it is written: the costs in it are of "
+	  "that rank alone. -1: of all ranks together." },
+	{ "TrapArraysAnyway",
+	  "FileLoopInfo says behind EL which arrays a construct reads and writes. Checksums are of "
+	  "these, where the annotation does not say it; with 1 they are of all arrays." },
 	{ "StartPoint",
-	  "Where checksums begin; empty: from the start. Used from the next run on. The verb "
-	  "start sets it too." },
+	  "Where checksums and traces begin; empty: from the start. Used from the next run on. "
+	  "The verb start sets it too." },
 	{ "FinishPoint",
-	  "The last point with checksums; empty: to the end. It has to come after StartPoint and "
-	  "must not be in another task of the same region. Used from the next run on. The verb "
-	  "finish sets it too." },
+	  "The last point with checksums and traces; empty: to the end. It has to come after "
+	  "StartPoint and must not be in another task of the same region. Used from the next run "
+	  "on. The verb finish sets it too." },
 	{ "ChecksumMode",
 	  "Of which arrays checksums are taken: 1, of those that the construct writes; 2, also of "
 	  "those that it only reads. Of a construct that does not say what it writes and reads: "
 	  "of all that are registered. In a comparison that of the reference holds." },
 	{ "STOP_ON",
-	  "With mismatch ranks wait at each numbered point for the verdict about their checksums, "
-	  "and all stop where these are not those of the reference." },
+	  "With mismatch ranks wait at each numbered point for the verdict about their checksums and "
+	  "traces, and all stop where these are not those of the reference." },
 	{ "SUMS",
 	  "What happens when checksums come faster than they are taken: the program waits, or it "
 	  "drops the checksums of some points, which is told. Replicated objects are not compared "

@@ -13,11 +13,13 @@
 #include "common/construct.h"
 #include "common/err.h"
 #include "frontend/actionpoints.h"
+#include "frontend/acts_place.h"
 #include "frontend/acts.h"
 #include "frontend/alias.h"
 #include "frontend/ask.h"
 #include "frontend/checker.h"
 #include "frontend/focus.h"
+#include "frontend/historical.h"
 #include "frontend/history.h"
 #include "frontend/logs.h"
 #include "frontend/loop.h"
@@ -131,12 +133,39 @@ static int fixed(const char *name, const char *value, struct err *err)
 	return 0;
 }
 
+/* In the documents' words, and what is allowed. */
+static int refuse(const char *name, struct err *err)
+{
+	char words[100];
+	struct err why;
+
+	if (!err || !historical_words(name, words, sizeof(words)))
+		return -1;
+	why = *err;
+	return err_set(err, "%s %s", words, why.text);
+}
+
 int shell_set(struct session *s, const char *name, const char *value, struct err *err)
 {
+	const char *note;
+
+	name = historical_name(name);
+	note = historical_note(name);
+	if (note) {
+		/* the documents' own is a sentence */
+		if (!strncmp(note, "Parameter ", 10))
+			out_note(s->out, "%s", note);
+		else
+			out_note(s->out, "%s has no effect: %s", name, note);
+		return 0;
+	}
+	historical_setting(&name, &value);
 	if (fixed(name, value, err))
 		return -1;
-	if (checker_allows(s->checker, name, value, err) || settings_set(s->set, name, value, err))
+	if (checker_allows(s->checker, name, value, err))
 		return -1;
+	if (settings_set(s->set, name, value, err))
+		return refuse(name, err);
 	apply(s);
 	return checker_changed(s->checker, err);
 }
@@ -361,15 +390,35 @@ static json_t *known_places(struct session *s, const struct differ *passed, cons
 	return known;
 }
 
+/* Why there may be no such iteration. */
+static const char *no_iteration(struct session *s, const struct actionpoint *ap)
+{
+	struct location loc = { .kind = (enum rule_kind)ap->rule.kind, .line = ap->rule.line };
+
+	memcpy(loc.file, ap->rule.file, sizeof(loc.file));
+	if (ap->rule.kind == RULE_NAME)
+		return ", which functions do not have";
+	switch (acts_place_loop(s, &loc)) {
+	case ACTS_LOOP_BARE:
+		return ", when the main thread executes it, and the source shows no "
+		       "DVMDBG_PL_ITERATION in that loop, unless a macro has it";
+	case ACTS_LOOP_HOOKED:
+	case ACTS_LOOP_MARKED:
+		return ", when the main thread executes it and no other one";
+	default:
+		return "";
+	}
+}
+
 /* "it stops in iteration 3 only; " or what else it waits for; "" when it waits for nothing. */
-static void put_limits(const struct actionpoint *ap, char *out, size_t size)
+static void put_limits(struct session *s, const struct actionpoint *ap, char *out, size_t size)
 {
 	char iteration[100];
 
 	if (ap->rule.niter)
 		snprintf(out, size, "it stops in iteration %s only%s; ",
 			 iteration_format(&ap->rule, iteration, sizeof(iteration)),
-			 ap->rule.kind == RULE_NAME ? ", which functions do not have" : "");
+			 no_iteration(s, ap));
 	else if (ap->rule.count > 1)
 		snprintf(out, size, "it stops at every %u hits; ", ap->rule.count);
 	else
@@ -383,7 +432,7 @@ static json_t *unreached(struct session *s, const struct differ *passed,
 	json_t *known = NULL;
 	char limits[200], text[600];
 
-	put_limits(ap, limits, sizeof(limits));
+	put_limits(s, ap, limits, sizeof(limits));
 	snprintf(text, sizeof(text), "%.*s", (int)strcspn(limits, ";"), limits);
 	if (ap->rule.kind == RULE_LINE) {
 		known = known_places(s, passed, ap->rule.file);

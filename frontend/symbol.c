@@ -11,16 +11,9 @@
 #include "common/err.h"
 #include "common/report.h"
 #include "common/rule.h"
+#include "frontend/symbol_impl.h"
 
 #define BUCKETS 256
-
-/* A file with code, as libdw sees it: alone in an address space, at its own addresses. */
-struct module {
-	struct module *next;
-	char *path;
-	Dwfl *dwfl; /* NULL: cannot be read */
-	Dwfl_Module *mod;
-};
 
 /* An answer that was given. */
 struct known {
@@ -71,15 +64,14 @@ void symbols_destroy(struct symbols *s)
 		s->modules = m->next;
 		if (m->dwfl)
 			dwfl_end(m->dwfl);
+		variables_destroy(m->variables);
 		free(m->path);
 		free(m);
 	}
 	free(s);
 }
 
-/* Opens a module once; its dwfl is NULL when there is nothing to be read. NULL when out of memory.
- */
-static struct module *module_get(struct symbols *s, const char *path)
+struct module *symbols_module(struct symbols *s, const char *path)
 {
 	struct module *m;
 
@@ -114,14 +106,17 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The compilation unit that holds the address, also without a table of addresses (clang makes
- * none). */
+/*
+ * The compilation unit that holds the address, also without a table of addresses: clang makes none,
+ * and then the one that is found may be another, of an archive that has one.
+ */
 static Dwarf_Die *unit_at(const struct module *m, uint64_t vaddr, Dwarf_Addr *bias)
 {
 	Dwarf_Die *cu = m->mod ? dwfl_module_addrdie(m->mod, vaddr, bias) : NULL;
 
-	if (cu || !m->mod)
+	if (!m->mod || (cu && dwarf_haspc(cu, vaddr - *bias) == 1))
 		return cu;
+	cu = NULL;
 	while ((cu = dwfl_module_nextcu(m->mod, cu, bias)))
 		if (dwarf_haspc(cu, vaddr - *bias) == 1)
 			return cu;
@@ -192,7 +187,7 @@ void symbols_resolve(struct symbols *s, struct place *p)
 
 	if (!s || !p->module || !*p->module || (p->file && *p->file))
 		return;
-	m = module_get(s, p->module);
+	m = symbols_module(s, p->module);
 	k = m ? known_get(s, m, p->vaddr) : NULL;
 	if (!k)
 		return;
@@ -216,9 +211,22 @@ const char *symbols_text(struct symbols *s, const struct place *p, char *out, un
 	return out;
 }
 
+bool symbols_build_is(struct symbols *s, const char *module, const unsigned char *id, unsigned n)
+{
+	struct module *m = n && module && *module ? symbols_module(s, module) : NULL;
+	const unsigned char *bits;
+	GElf_Addr at;
+	int len;
+
+	if (!m || !m->mod)
+		return true;
+	len = dwfl_module_build_id(m->mod, &bits, &at);
+	return len <= 0 || ((unsigned)len == n && !memcmp(bits, id, n));
+}
+
 uint64_t symbols_address(struct symbols *s, const char *module, const char *name)
 {
-	struct module *m = module_get(s, module);
+	struct module *m = symbols_module(s, module);
 	int n = m && m->mod ? dwfl_module_getsymtab(m->mod) : 0;
 
 	for (int i = 0; i < n; i++) {
@@ -267,7 +275,7 @@ static unsigned unit_lines(Dwarf_Die *cu, const char *file, uint32_t line,
 unsigned symbols_lines(struct symbols *s, const char *module, const char *file, uint32_t line,
 		       struct symbol_range *range, unsigned max)
 {
-	struct module *m = module_get(s, module);
+	struct module *m = symbols_module(s, module);
 	Dwarf_Die *cu = NULL;
 	Dwarf_Addr bias = 0;
 	unsigned n = 0;
@@ -288,18 +296,18 @@ struct wanted {
 };
 
 /*
- * Where a function is declared, NULL: not known. libdw takes file 0 for none, but in DWARF 5 it is
- * the unit's own file, and clang's programs name it so.
+ * libdw takes file 0 for none, but in DWARF 5 it is the unit's own file, and clang's programs name
+ * it so.
  */
-static const char *function_file(Dwarf_Die *cu, Dwarf_Die *func)
+const char *symbols_declared_in(Dwarf_Die *cu, Dwarf_Die *die)
 {
-	const char *file = dwarf_decl_file(func);
+	const char *file = dwarf_decl_file(die);
 	Dwarf_Attribute attr;
 	Dwarf_Word number;
 	Dwarf_Files *files;
 	size_t n;
 
-	if (file || !dwarf_attr_integrate(func, DW_AT_decl_file, &attr) ||
+	if (file || !dwarf_attr_integrate(die, DW_AT_decl_file, &attr) ||
 	    dwarf_formudata(&attr, &number) || number || dwarf_getsrcfiles(cu, &files, &n) || !n)
 		return file;
 	return dwarf_filesrc(files, 0, NULL, NULL);
@@ -315,7 +323,7 @@ struct behind {
 static int look_behind(Dwarf_Die *func, void *arg)
 {
 	struct behind *b = arg;
-	const char *file = function_file(b->cu, func);
+	const char *file = symbols_declared_in(b->cu, func);
 	int line = 0;
 
 	if (file && !strcmp(file, b->file) && !dwarf_decl_line(func, &line) && line > b->first &&
@@ -366,7 +374,7 @@ static int look_at_function(Dwarf_Die *func, void *arg)
 	if (!name || strcmp(name, w->name) != 0 || dwarf_decl_line(func, &line) ||
 	    dwarf_attr(func, DW_AT_declaration, &declaration))
 		return DWARF_CB_OK;
-	file = function_file(w->cu, func);
+	file = symbols_declared_in(w->cu, func);
 	if (!file)
 		return DWARF_CB_OK;
 	w->out->file = file;
@@ -379,7 +387,7 @@ static int look_at_function(Dwarf_Die *func, void *arg)
 bool symbols_function(struct symbols *s, const char *module, const char *name,
 		      struct symbol_function *out)
 {
-	struct module *m = module_get(s, module);
+	struct module *m = symbols_module(s, module);
 	struct wanted w = { .name = name, .out = out };
 	Dwarf_Addr bias = 0;
 
@@ -388,10 +396,19 @@ bool symbols_function(struct symbols *s, const char *module, const char *name,
 	return w.found;
 }
 
+/* What was not written for the program: the access hooks, and what the compiler links in. */
+static bool is_foreign(const char *name)
+{
+	const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+
+	return strstr(name, "runtime/hooks/") || !strncmp(base, "crtfastmath", 11) ||
+	       strstr(name, "libgcc/");
+}
+
 void symbols_sources(struct symbols *s, const char *module, void (*fn)(void *arg, const char *path),
 		     void *arg)
 {
-	struct module *m = module_get(s, module);
+	struct module *m = symbols_module(s, module);
 	Dwarf_Die *cu = NULL;
 	Dwarf_Addr bias = 0;
 
@@ -400,12 +417,40 @@ void symbols_sources(struct symbols *s, const char *module, void (*fn)(void *arg
 		Dwarf_Attribute at;
 		char *path;
 
-		if (!name)
+		if (!name || is_foreign(name))
 			continue;
 		dir = *name == '/' ? NULL : dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &at));
 		if (asprintf(&path, "%s%s%s", dir ? dir : "", dir ? "/" : "", name) < 0)
 			continue;
 		fn(arg, path);
 		free(path);
+	}
+}
+
+/*
+ * By gcc, gfortran or clang, whose options stand there when they make hooks. What gcc tells without
+ * options is of an assembler.
+ */
+static bool is_compiled(const char *how)
+{
+	return strstr(how, "clang version ") ||
+	       (!strncmp(how, "GNU ", 4) && strchr(how, '-') && strncmp(how, "GNU AS", 6) != 0);
+}
+
+void symbols_unhooked(struct symbols *s, const char *module,
+		      void (*fn)(void *arg, const char *path), void *arg)
+{
+	struct module *m = symbols_module(s, module);
+	Dwarf_Die *cu = NULL;
+	Dwarf_Addr bias = 0;
+
+	while (m && m->mod && (cu = dwfl_module_nextcu(m->mod, cu, &bias)) != NULL) {
+		const char *name = dwarf_diename(cu), *how;
+		Dwarf_Attribute at;
+
+		how = dwarf_formstring(dwarf_attr(cu, DW_AT_producer, &at));
+		if (name && how && is_compiled(how) && !strstr(how, "-fsanitize=thread") &&
+		    !is_foreign(name))
+			fn(arg, name);
 	}
 }

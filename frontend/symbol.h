@@ -23,6 +23,17 @@ void symbols_destroy(struct symbols *s);
 void symbols_resolve(struct symbols *s, struct place *p);
 /* "heat.c:61"; "libx.so+0x1234" when nothing better is known. Base names only. Returns out. */
 const char *symbols_text(struct symbols *s, const struct place *p, char *out, unsigned size);
+/*
+ * Tells fn the sources of the module that were compiled without access hooks, as the compiler's
+ * options in the debug information have it (dvmdbg-cc has clang write them there).
+ */
+void symbols_unhooked(struct symbols *s, const char *module,
+		      void (*fn)(void *arg, const char *path), void *arg);
+/*
+ * Whether the module's file is still the one with this build id (n bytes). True when that cannot be
+ * known: n is 0, or there is no such file.
+ */
+bool symbols_build_is(struct symbols *s, const char *module, const unsigned char *id, unsigned n);
 /* Where the function of that symbol begins in the module; 0 when it has none. */
 uint64_t symbols_address(struct symbols *s, const char *module, const char *name);
 struct symbol_range {

@@ -154,17 +154,21 @@ static int check_condition(const char *text, struct err *err)
 static int check_iteration(struct session *s, const struct location *loc, const char *text,
 			   struct rule *r, struct err *err)
 {
+	enum acts_loop marks;
+
 	if (!text)
 		return 0;
 	if (loc->kind == RULE_POINT)
 		return err_set(err, "break -iter: a point has no iterations; the place of a "
 				    "sequential loop or of a task is needed, as file:line");
-	if (acts_place_parallel(s, loc))
+	marks = acts_place_loop(s, loc);
+	if (marks != ACTS_LOOP_NONE && marks != ACTS_LOOP_MARKED && !(s->job && job_hooked(s->job)))
 		return err_set(
 			err,
 			"break %s:%u -iter: this is a parallel loop, and its iterations are "
-			"seen only in programs built with access hooks; sequential loops and "
-			"tasks have iterations",
+			"seen only in programs built with access hooks, or marked by "
+			"DVMDBG_ITERATION; sequential loops and tasks have iterations; dvmdbg-cc "
+			"builds programs with hooks",
 			loc->file, loc->line);
 	return iteration_parse(r, text, err);
 }
@@ -217,7 +221,9 @@ const struct cmd cmd_break = {
 		"go on "
 		"when it is false on all of them, and stop otherwise; when it differs, both groups "
 		"are "
-		"told. -iter is for sequential loops and tasks: 5, or (5,*). "
+		"told. -iter is for sequential loops and tasks: 5, or (5,*); of programs built with "
+		"dvmdbg-cc also for parallel loops whose iterations are marked, when the main "
+		"thread executes them. "
 		"Actionpoints "
 		"have numbers from 0 that are never used again, and survive a rerun.",
 	.both = CMD_ACTS,

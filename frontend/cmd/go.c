@@ -102,8 +102,7 @@ static void shown(struct session *s)
 	}
 }
 
-/* Shows a logical stop of who. */
-static void show(struct session *s, const struct rankset *who, enum stop_verdict verdict)
+void go_show(struct session *s, const struct rankset *who, enum stop_verdict verdict)
 {
 	bool both = pair_both(s);
 	struct rankset all = { 0 };
@@ -139,7 +138,7 @@ static int show_stopped(struct session *s, const struct rankset *who, enum stop_
 		 rankset_add_set(&s->shell->gone, &left);
 
 	if (!rc)
-		show(s, stopped.n ? &stopped : who, verdict);
+		go_show(s, stopped.n ? &stopped : who, verdict);
 	rankset_clear(&stopped);
 	rankset_clear(&left);
 	return rc ? err_set(err, "out of memory") : 0;
@@ -185,7 +184,7 @@ void go_wait(struct session *s, const struct rankset *who)
 	bool both = pair_moves(s, who);
 
 	rankset_remove_set(&s->shell->gone, who);
-	show(s, who, both ? pair_wait(s) : session_wait(s, who));
+	go_show(s, who, both ? pair_wait(s) : session_wait(s, who));
 }
 
 void go_tell_gone(struct session *s)
@@ -230,7 +229,7 @@ static int both_and_wait(struct session *s, const char *verb, const struct ranks
 		return rc ? -1 : 0;
 	verdict = pair_wait(s);
 	if (b)
-		show(s, who, verdict);
+		go_show(s, who, verdict);
 	else
 		shown(s);
 	return 0;
@@ -257,8 +256,42 @@ int go_and_wait(struct session *s, const char *verb, const struct rankset *who, 
 			verdict = session_wait(s, &movable);
 	}
 	if (!rc && movable.n)
-		show(s, shown_ranks ? shown_ranks : &movable, verdict);
+		go_show(s, shown_ranks ? shown_ranks : &movable, verdict);
 	rankset_clear(&movable);
+	return rc;
+}
+
+/* Whether some have stopped before target, and not badly. */
+static bool stopped_before(const struct session *s, const struct point *target)
+{
+	const struct differ *stops = job_stops(s->job);
+
+	for (size_t i = 0; i < stops->n; i++) {
+		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
+		struct report_stop r;
+
+		if (report_stop_get(&r, &b) || r.reason == STOP_SIGNAL || r.reason == STOP_ABORT)
+			return false;
+		if (point_compare(&r.point, target) == POINT_BEFORE)
+			return true;
+	}
+	return false;
+}
+
+int go_to(struct session *s, const char *verb, const struct point *target,
+	  enum stop_verdict *verdict, struct err *err)
+{
+	struct rankset all = { 0 }, movable = { 0 };
+	int rc = rankset_copy(&all, job_set(s->job, JOB_ALL)) ? err_set(err, "out of memory") : 0;
+
+	do {
+		rc = rc ? rc : find_movable(s, verb, &all, false, false, &movable, err);
+		rc = rc ? rc : job_go(s->job, &movable, PLAN_TO, 0, target, err);
+		if (!rc)
+			*verdict = session_wait(s, &movable);
+	} while (!rc && *verdict == VERDICT_STOPPED && stopped_before(s, target));
+	rankset_clear(&movable);
+	rankset_clear(&all);
 	return rc;
 }
 
@@ -343,7 +376,7 @@ static int run_wait(struct session *s, struct cmd_call *call, struct err *err)
 		return err_set(err, "out of memory");
 	}
 	rankset_clear(&left);
-	show(s, &call->who, verdict);
+	go_show(s, &call->who, verdict);
 	return 0;
 }
 

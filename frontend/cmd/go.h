@@ -10,9 +10,10 @@
 
 #include "common/rankset.h"
 #include "common/rule.h"
+#include "frontend/session.h"
 
 struct err;
-struct session;
+struct point;
 
 /*
  * Lets those members of who that stand go on, and puts them into movable. told: all others are
@@ -30,6 +31,13 @@ int go_and_wait(struct session *s, const char *verb, const struct rankset *who, 
 /* Waits for a logical stop of who and shows it; tells unreached actionpoints when the job is over.
  */
 void go_wait(struct session *s, const struct rankset *who);
+/*
+ * Lets all ranks go on to the first point that is not before target, past actionpoints on the way,
+ * and waits. Nothing is shown: go_show does that.
+ */
+int go_to(struct session *s, const char *verb, const struct point *target,
+	  enum stop_verdict *verdict, struct err *err);
+void go_show(struct session *s, const struct rankset *who, enum stop_verdict verdict);
 /* Tells, once, where those are that `go` has sent off, when all of them have stopped or ended. */
 void go_tell_gone(struct session *s);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Verbs of the session: load run rerun kill detach quit exit. */
+/* Verbs of the session: load run kill detach quit exit. */
+#include "frontend/cmd/run.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -20,8 +22,7 @@
 #include "frontend/settings.h"
 #include "frontend/shell.h"
 
-/* Ends what runs and loads what spec says. */
-static int reload(struct session *s, struct err *err)
+int run_reload(struct session *s, struct err *err)
 {
 	shell_keep_result(s);
 	rankset_clear(&s->shell->gone);
@@ -29,8 +30,7 @@ static int reload(struct session *s, struct err *err)
 	return session_reload(s, err);
 }
 
-/* Lets all ranks run to the first actionpoint. */
-static int run_all(struct session *s, const char *verb, struct err *err)
+int run_all(struct session *s, const char *verb, struct err *err)
 {
 	struct rankset all = { 0 };
 	int rc = rankset_copy(&all, job_set(s->job, JOB_ALL));
@@ -148,7 +148,7 @@ static int run_load(struct session *s, struct cmd_call *call, struct err *err)
 	if (rc)
 		return err_prefix(err, "load");
 	s->spec.n = (int)n;
-	if (reload(s, err))
+	if (run_reload(s, err))
 		return -1;
 	if (again)
 		out_note(s->out, "the new ranks take the place of those that were there");
@@ -228,7 +228,12 @@ static int run_anew(struct session *s, struct cmd_words *w, struct redirect *r, 
 		return -1;
 	if (w->n && new_args(s, w))
 		return err_set(err, "out of memory");
-	return redirect(s, r, err) ? -1 : reload(s, err);
+	return redirect(s, r, err) ? -1 : run_reload(s, err);
+}
+
+int run_same(struct session *s, struct err *err)
+{
+	return redirect_again(s, err) ? -1 : run_reload(s, err);
 }
 
 /* As before. Ranks that have been loaded and not started are what is wanted. */
@@ -238,7 +243,7 @@ static int run_again(struct session *s, struct err *err)
 		return -1;
 	return s->job && rankset_equal(job_set(s->job, JOB_LOADED), job_set(s->job, JOB_ALL))
 		       ? 0
-		       : reload(s, err);
+		       : run_reload(s, err);
 }
 
 static int run_run(struct session *s, struct cmd_call *call, struct err *err)
@@ -276,26 +281,6 @@ const struct cmd cmd_run = {
 	.completes = "file",
 	.raw = true,
 	.run = run_run,
-};
-
-static int run_rerun(struct session *s, struct cmd_call *call, struct err *err)
-{
-	if (!s->spec.argv)
-		return err_set(err, "rerun: no program is loaded; load PROGRAM loads one");
-	if (redirect_again(s, err) || reload(s, err))
-		return -1;
-	return run_all(s, "rerun", err);
-}
-
-const struct cmd cmd_rerun = {
-	.name = "rerun",
-	.args = "",
-	.brief = "run again with the same arguments and actionpoints",
-	.help = "Ends the program and starts it anew with the same arguments and files, the "
-		"actionpoints and the settings as they are now, and runs to the first actionpoint. "
-		"run gives it new arguments.",
-	.example = "rerun",
-	.run = run_rerun,
 };
 
 /* Those of the set that run; the user is asked about them. */

@@ -10,6 +10,7 @@
 
 #include "common/err.h"
 #include "common/finding.h"
+#include "frontend/checker.h"
 #include "frontend/actionpoints.h"
 #include "frontend/cmd_list.h"
 #include "frontend/fetch.h"
@@ -336,6 +337,7 @@ static int run_findings(struct session *s, struct cmd_call *call, struct err *er
 
 	if (kind && !kind_known(kind))
 		return unknown_kind(kind, err);
+	checker_tell_traces(s->checker);
 	answer = findings_list(s->findings, call->option[FINDINGS_ALL]);
 	list = json_object_get(answer, "list");
 	for (size_t i = json_array_size(list); kind && i--;)

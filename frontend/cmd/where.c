@@ -93,7 +93,11 @@ const struct cmd cmd_where = {
 		"synchronized (all at "
 		"the same place), unsynchronized (same construct, other place or iteration), or "
 		"multi (no "
-		"relation); the last two have a line per group of ranks, the smallest first.",
+		"relation); the last two have a line per group of ranks, the smallest first. "
+		"Iterations of "
+		"parallel loops are known in programs compiled with dvmdbg-cc, while traces are "
+		"recorded or "
+		"compared or an actionpoint or step is about iterations.",
 	.both = CMD_SHOW,
 	.example = "where 3",
 	.needs_job = true,
