@@ -8,7 +8,7 @@ SH_LOG_DRIVER = $(TAP_DRIVER)
 SH_LOG_COMPILER = bash
 AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT;
 
-EXTRA_DIST += $(SHELL_TESTS) tests/t/lib.sh tests/t/locates.sh tests/t/screens.sh tests/t/cells.awk tests/t/colours.awk tests/t/picture.awk tests/screens tests/bench/bench.sh \
+EXTRA_DIST += $(SHELL_TESTS) tests/t/lib.sh tests/t/compares.sh tests/t/locates.sh tests/t/screens.sh tests/t/cells.awk tests/t/colours.awk tests/t/picture.awk tests/screens tests/bench/bench.sh \
 	tests/unit/run.sh
 
 UNIT_CPPFLAGS = $(FRONTEND_CPPFLAGS) $(CMOCKA_CFLAGS)
@@ -17,6 +17,7 @@ UNIT_LINK = $(FRONTEND_LIBS) $(CMOCKA_LIBS) -lpthread
 SIM_SOURCES = tests/sim/play.c tests/sim/play.h tests/sim/sim.c tests/sim/sim.h tests/sim/sim_cost.c \
 	tests/sim/sim_rank.c tests/unit/fake_node.c tests/unit/fake_node.h
 UNIT_TESTS = \
+	tests/unit/test_access \
 	tests/unit/test_actionpoints \
 	tests/unit/test_addr \
 	tests/unit/test_array \
@@ -42,24 +43,29 @@ UNIT_TESTS = \
 	tests/unit/test_finding \
 	tests/unit/test_focus \
 	tests/unit/test_gather \
+	tests/unit/test_gauge \
 	tests/unit/test_halo \
 	tests/unit/test_help \
 	tests/unit/test_image \
 	tests/unit/test_job \
 	tests/unit/test_job_sums \
 	tests/unit/test_launch \
+	tests/unit/test_levels \
 	tests/unit/test_literal \
 	tests/unit/test_log \
 	tests/unit/test_lstack \
 	tests/unit/test_merge \
 	tests/unit/test_msg \
+	tests/unit/test_npy \
 	tests/unit/test_object \
 	tests/unit/test_out_text \
 	tests/unit/test_page_read \
 	tests/unit/test_page_sums \
+	tests/unit/test_pair_match \
 	tests/unit/test_point \
 	tests/unit/test_program \
 	tests/unit/test_rankset \
+	tests/unit/test_reference \
 	tests/unit/test_rendezvous \
 	tests/unit/test_report \
 	tests/unit/test_rim \
@@ -72,15 +78,29 @@ UNIT_TESTS = \
 	tests/unit/test_scale \
 	tests/unit/test_section \
 	tests/unit/test_settings \
+	tests/unit/test_symbol_data \
+	tests/unit/test_shade \
 	tests/unit/test_sum \
 	tests/unit/test_sum_compare \
 	tests/unit/test_sum_parts \
 	tests/unit/test_sums \
 	tests/unit/test_tally \
-	tests/unit/test_reference \
-	tests/unit/test_npy \
-	tests/unit/test_pair_match \
-	tests/unit/test_shade \
+	tests/unit/test_trace \
+	tests/unit/test_trace_cmp \
+	tests/unit/test_trace_faults \
+	tests/unit/test_trace_file \
+	tests/unit/test_trace_finding \
+	tests/unit/test_trace_back \
+	tests/unit/test_trace_head \
+	tests/unit/test_trace_beside \
+	tests/unit/test_trace_owner \
+	tests/unit/test_trace_more \
+	tests/unit/test_trace_show \
+	tests/unit/test_trace_odd \
+	tests/unit/test_trace_order \
+	tests/unit/test_trace_step \
+	tests/unit/test_trace_text \
+	tests/unit/test_traces \
 	tests/unit/test_tui_cut \
 	tests/unit/test_tui_keys \
 	tests/unit/test_tui_layout \
@@ -96,6 +116,9 @@ if HAVE_CMOCKA
 check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS)
 endif
+tests_unit_test_access_SOURCES = tests/unit/test_access.c tests/unit/super.c tests/unit/super.h tests/unit/taker.c tests/unit/taker.h
+tests_unit_test_access_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_access_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
 tests_unit_test_actionpoints_SOURCES = tests/unit/test_actionpoints.c
 tests_unit_test_actionpoints_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_actionpoints_LDADD = $(UNIT_LINK)
@@ -172,6 +195,9 @@ tests_unit_test_focus_LDADD = $(UNIT_LINK)
 tests_unit_test_gather_SOURCES = tests/unit/test_gather.c
 tests_unit_test_gather_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_gather_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
+tests_unit_test_gauge_SOURCES = tests/unit/test_gauge.c
+tests_unit_test_gauge_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_gauge_LDADD = $(UNIT_LINK)
 tests_unit_test_help_SOURCES = tests/unit/test_help.c tests/unit/fake_job.c tests/unit/fake_job.h
 tests_unit_test_help_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_help_LDADD = $(UNIT_LINK)
@@ -187,6 +213,9 @@ tests_unit_test_job_LDADD = $(UNIT_LINK)
 tests_unit_test_job_sums_SOURCES = tests/unit/test_job_sums.c tests/unit/fake_node.c tests/unit/fake_node.h
 tests_unit_test_job_sums_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_job_sums_LDADD = $(UNIT_LINK)
+tests_unit_test_levels_SOURCES = tests/unit/test_levels.c
+tests_unit_test_levels_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_levels_LDADD = $(UNIT_LINK)
 tests_unit_test_launch_SOURCES = tests/unit/test_launch.c
 tests_unit_test_launch_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_launch_LDADD = $(UNIT_LINK)
@@ -262,6 +291,9 @@ tests_unit_test_section_LDADD = $(UNIT_LINK)
 tests_unit_test_settings_SOURCES = tests/unit/test_settings.c
 tests_unit_test_settings_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_settings_LDADD = $(UNIT_LINK)
+tests_unit_test_symbol_data_SOURCES = tests/unit/test_symbol_data.c
+tests_unit_test_symbol_data_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_symbol_data_LDADD = $(UNIT_LINK)
 tests_unit_test_sum_SOURCES = tests/unit/test_sum.c tests/unit/sum_help.c tests/unit/sum_help.h
 tests_unit_test_sum_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_sum_LDADD = $(UNIT_LINK)
@@ -289,6 +321,58 @@ tests_unit_test_pair_match_LDADD = $(UNIT_LINK)
 tests_unit_test_shade_SOURCES = tests/unit/test_shade.c
 tests_unit_test_shade_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_shade_LDADD = $(UNIT_LINK)
+tests_unit_test_trace_SOURCES = tests/unit/test_trace.c tests/unit/trace_help.c tests/unit/trace_help.h \
+	tests/bench/trace_work.c tests/bench/trace_work.h
+tests_unit_test_trace_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_trace_LDADD = $(UNIT_LINK)
+tests_unit_test_trace_file_SOURCES = tests/unit/test_trace_file.c tests/unit/trace_help.c tests/unit/trace_help.h
+tests_unit_test_trace_file_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_trace_file_LDADD = $(UNIT_LINK)
+tests_unit_test_trace_back_SOURCES = tests/unit/test_trace_back.c tests/unit/trace_help.c tests/unit/trace_help.h
+tests_unit_test_trace_back_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_trace_back_LDADD = $(UNIT_LINK)
+tests_unit_test_trace_head_SOURCES = tests/unit/test_trace_head.c tests/unit/trace_help.c tests/unit/trace_help.h
+tests_unit_test_trace_head_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_trace_head_LDADD = $(UNIT_LINK)
+tests_unit_test_trace_text_SOURCES = tests/unit/test_trace_text.c tests/unit/trace_help.c tests/unit/trace_help.h
+tests_unit_test_trace_text_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_trace_text_LDADD = $(UNIT_LINK)
+# Traces of programs that are not there, and their comparison.
+TRACE_LINK = common/libtrace.la common/libcommon.la $(CMOCKA_LIBS) $(SODIUM_LIBS) $(ZSTD_LIBS) -lm -lpthread
+TRACE_SYNTH = tests/unit/trace_check.c tests/unit/trace_check.h tests/unit/trace_programs.c \
+	tests/unit/trace_synth.c tests/unit/trace_synth.h tests/unit/trace_synth_impl.h tests/unit/trace_synth_rank.c
+tests_unit_test_trace_cmp_SOURCES = tests/unit/test_trace_cmp.c $(TRACE_SYNTH)
+tests_unit_test_trace_cmp_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_trace_cmp_LDADD = $(TRACE_LINK)
+tests_unit_test_trace_faults_SOURCES = tests/unit/test_trace_faults.c $(TRACE_SYNTH)
+tests_unit_test_trace_faults_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_trace_faults_LDADD = $(TRACE_LINK)
+tests_unit_test_trace_beside_SOURCES = tests/unit/test_trace_beside.c
+tests_unit_test_trace_beside_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_trace_beside_LDADD = $(TRACE_LINK)
+tests_unit_test_trace_owner_SOURCES = tests/unit/test_trace_owner.c
+tests_unit_test_trace_owner_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_trace_owner_LDADD = $(TRACE_LINK)
+tests_unit_test_trace_finding_SOURCES = tests/unit/test_trace_finding.c
+tests_unit_test_trace_finding_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_trace_finding_LDADD = $(TRACE_LINK)
+tests_unit_test_trace_show_SOURCES = tests/unit/test_trace_show.c
+tests_unit_test_trace_show_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_trace_show_LDADD = $(UNIT_LINK)
+tests_unit_test_trace_more_SOURCES = tests/unit/test_trace_more.c $(TRACE_SYNTH)
+tests_unit_test_trace_more_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_trace_more_LDADD = $(TRACE_LINK)
+tests_unit_test_trace_odd_SOURCES = tests/unit/test_trace_odd.c $(TRACE_SYNTH)
+tests_unit_test_trace_odd_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_trace_odd_LDADD = $(TRACE_LINK)
+tests_unit_test_trace_order_SOURCES = tests/unit/test_trace_order.c tests/unit/trace_step.c \
+	tests/unit/trace_step.h $(TRACE_SYNTH)
+tests_unit_test_trace_order_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_trace_order_LDADD = $(TRACE_LINK)
+tests_unit_test_trace_step_SOURCES = tests/unit/test_trace_step.c tests/unit/trace_step.c \
+	tests/unit/trace_step.h $(TRACE_SYNTH)
+tests_unit_test_trace_step_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_trace_step_LDADD = $(TRACE_LINK)
 tests_unit_test_tui_cut_SOURCES = tests/unit/test_tui_cut.c frontend/tui/cut.c frontend/tui/number.c
 tests_unit_test_tui_cut_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_tui_cut_LDADD = $(UNIT_LINK)
@@ -307,6 +391,9 @@ tests_unit_test_tui_text_LDADD = $(UNIT_LINK)
 tests_unit_test_value_SOURCES = tests/unit/test_value.c
 tests_unit_test_value_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_value_LDADD = $(UNIT_LINK)
+tests_unit_test_traces_SOURCES = tests/unit/test_traces.c tests/unit/page_fixture.c tests/unit/page_fixture.h
+tests_unit_test_traces_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_traces_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
 tests_unit_test_wire_SOURCES = tests/unit/test_wire.c
 tests_unit_test_wire_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_wire_LDADD = $(UNIT_LINK)
@@ -333,6 +420,7 @@ SHELL_TESTS = \
 	tests/t/fuzz.sh \
 	tests/t/gdb-habits.sh \
 	tests/t/halo.sh \
+	tests/t/hooks.sh \
 	tests/t/hpd-actions.sh \
 	tests/t/hpd-look.sh \
 	tests/t/hpd-run.sh \
@@ -345,20 +433,42 @@ SHELL_TESTS = \
 	tests/t/locate-blocks.sh \
 	tests/t/locate-runs.sh \
 	tests/t/locate.sh \
+	tests/t/locate-blame.sh \
 	tests/t/locate-cause.sh \
+	tests/t/locate-trace.sh \
 	tests/t/manual.sh \
 	tests/t/numbering.sh \
 	tests/t/pager.sh \
 	tests/t/pair.sh \
+	tests/t/pending.sh \
 	tests/t/search.sh \
 	tests/t/session.sh \
+	tests/t/soak.sh \
 	tests/t/sums.sh \
+	tests/t/trace.sh \
+	tests/t/trace-format.sh \
+	tests/t/traces.sh \
+	tests/t/traces-copies.sh \
+	tests/t/traces-dealt.sh \
+	tests/t/traces-faults.sh \
+	tests/t/traces-fortran.sh \
+	tests/t/traces-gate.sh \
+	tests/t/traces-levels.sh \
+	tests/t/traces-names.sh \
+	tests/t/traces-odd.sh \
+	tests/t/traces-order.sh \
+	tests/t/traces-parts.sh \
+	tests/t/traces-programs.sh \
+	tests/t/traces-right.sh \
+	tests/t/traces-verbs.sh \
+	tests/t/traces-zones.sh \
 	tests/t/tui-array.sh \
 	tests/t/tui-ends.sh \
 	tests/t/tui-told.sh \
 	tests/t/tui-screens.sh \
 	tests/t/tui-walk.sh \
 	tests/t/tui.sh \
+	tests/t/wrapper.sh \
 	tests/t/zoom.sh
 
 # With sanitizers only the unit tests run: a preloaded library cannot bring them into programs.
@@ -372,6 +482,9 @@ endif
 
 # Targets for the fuzzer, here with a main of their own; programs of the shell tests, for each MPI.
 check_PROGRAMS += \
+	tests/prog/access \
+	tests/prog/tracecat \
+	tests/prog/tracedump \
 	tests/prog/marks \
 	tests/prog/omp \
 	tests/prog/ask \
@@ -409,35 +522,70 @@ check_PROGRAMS += \
 endif
 check_PROGRAMS += \
 	tests/fuzz/fuzz_command \
+	tests/fuzz/fuzz_compare \
 	tests/fuzz/fuzz_expr \
+	tests/fuzz/fuzz_found \
 	tests/fuzz/fuzz_msg \
+	tests/fuzz/fuzz_page \
+	tests/fuzz/fuzz_param \
 	tests/fuzz/fuzz_point \
+	tests/fuzz/fuzz_program \
 	tests/fuzz/fuzz_rankset \
 	tests/fuzz/fuzz_reference \
+	tests/fuzz/fuzz_trace \
+	tests/fuzz/fuzz_trace_text \
 	tests/fuzz/fuzz_wire
 tests_fuzz_fuzz_command_SOURCES = tests/fuzz/fuzz_command.c tests/fuzz/fuzz.h tests/unit/fake_job.c \
 	tests/unit/fake_job.h
 tests_fuzz_fuzz_command_CPPFLAGS = $(UNIT_CPPFLAGS) -DFUZZ_MAIN
 tests_fuzz_fuzz_command_LDADD = $(UNIT_LINK)
+tests_fuzz_fuzz_compare_SOURCES = tests/fuzz/fuzz_compare.c tests/fuzz/fuzz.h
+tests_fuzz_fuzz_compare_CPPFLAGS = $(UNIT_CPPFLAGS) -DFUZZ_MAIN
+tests_fuzz_fuzz_compare_LDADD = $(TRACE_LINK)
 tests_fuzz_fuzz_expr_SOURCES = tests/fuzz/fuzz_expr.c tests/fuzz/fuzz.h
 tests_fuzz_fuzz_expr_CPPFLAGS = $(UNIT_CPPFLAGS) -DFUZZ_MAIN
 tests_fuzz_fuzz_expr_LDADD = $(UNIT_LINK)
+tests_fuzz_fuzz_found_SOURCES = tests/fuzz/fuzz_found.c tests/fuzz/fuzz.h
+tests_fuzz_fuzz_found_CPPFLAGS = $(UNIT_CPPFLAGS) -DFUZZ_MAIN
+tests_fuzz_fuzz_found_LDADD = $(TRACE_LINK)
 tests_fuzz_fuzz_msg_SOURCES = tests/fuzz/fuzz_msg.c tests/fuzz/fuzz.h
 tests_fuzz_fuzz_msg_CPPFLAGS = $(UNIT_CPPFLAGS) -DFUZZ_MAIN
 tests_fuzz_fuzz_msg_LDADD = $(UNIT_LINK)
+tests_fuzz_fuzz_page_SOURCES = tests/fuzz/fuzz_page.c tests/fuzz/fuzz.h
+tests_fuzz_fuzz_page_CPPFLAGS = $(UNIT_CPPFLAGS) -DFUZZ_MAIN
+tests_fuzz_fuzz_page_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
+tests_fuzz_fuzz_param_SOURCES = tests/fuzz/fuzz_param.c tests/fuzz/fuzz.h tests/unit/fake_job.c \
+	tests/unit/fake_job.h
+tests_fuzz_fuzz_param_CPPFLAGS = $(UNIT_CPPFLAGS) -DFUZZ_MAIN
+tests_fuzz_fuzz_param_LDADD = $(UNIT_LINK)
 tests_fuzz_fuzz_point_SOURCES = tests/fuzz/fuzz_point.c tests/fuzz/fuzz.h
 tests_fuzz_fuzz_point_CPPFLAGS = $(UNIT_CPPFLAGS) -DFUZZ_MAIN
 tests_fuzz_fuzz_point_LDADD = $(UNIT_LINK)
+tests_fuzz_fuzz_program_SOURCES = tests/fuzz/fuzz_program.c tests/fuzz/fuzz.h
+tests_fuzz_fuzz_program_CPPFLAGS = $(UNIT_CPPFLAGS) -DFUZZ_MAIN
+tests_fuzz_fuzz_program_LDADD = $(UNIT_LINK)
 tests_fuzz_fuzz_rankset_SOURCES = tests/fuzz/fuzz_rankset.c tests/fuzz/fuzz.h
 tests_fuzz_fuzz_rankset_CPPFLAGS = $(UNIT_CPPFLAGS) -DFUZZ_MAIN
 tests_fuzz_fuzz_rankset_LDADD = $(UNIT_LINK)
 tests_fuzz_fuzz_reference_SOURCES = tests/fuzz/fuzz_reference.c tests/fuzz/fuzz.h
 tests_fuzz_fuzz_reference_CPPFLAGS = $(UNIT_CPPFLAGS) -DFUZZ_MAIN
 tests_fuzz_fuzz_reference_LDADD = $(UNIT_LINK)
+tests_fuzz_fuzz_trace_SOURCES = tests/fuzz/fuzz_trace.c tests/fuzz/fuzz.h
+tests_fuzz_fuzz_trace_CPPFLAGS = $(UNIT_CPPFLAGS) -DFUZZ_MAIN
+tests_fuzz_fuzz_trace_LDADD = $(UNIT_LINK)
+tests_fuzz_fuzz_trace_text_SOURCES = tests/fuzz/fuzz_trace_text.c tests/fuzz/fuzz.h
+tests_fuzz_fuzz_trace_text_CPPFLAGS = $(UNIT_CPPFLAGS) -DFUZZ_MAIN
+tests_fuzz_fuzz_trace_text_LDADD = $(UNIT_LINK)
 tests_fuzz_fuzz_wire_SOURCES = tests/fuzz/fuzz_wire.c tests/fuzz/fuzz.h
 tests_fuzz_fuzz_wire_CPPFLAGS = $(UNIT_CPPFLAGS) -DFUZZ_MAIN
 tests_fuzz_fuzz_wire_LDADD = $(UNIT_LINK)
 EXTRA_DIST += tests/prog/fmarks.f90
+EXTRA_DIST += tests/data/small.trd tests/data/small-config.trd tests/t/read_trace.py
+# Compiled by the tests themselves, in many ways.
+EXTRA_DIST += tests/prog/hooks_atomic.c tests/prog/hooks_c.c tests/prog/hooks_count.c tests/prog/hooks_f.f90 \
+	tests/prog/pending.c \
+	tests/prog/pending_mpi.c \
+	tests/prog/pending_mpi.f90
 tests/prog/fmarks: $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/tests/prog/fmarks.f90 runtime/libdvmdbg.la
 	$(AM_V_at)$(MKDIR_P) tests/prog/fmarks.mod
 	$(AM_V_GEN)$(FC) $(FCFLAGS) $(SANITIZE_CFLAGS) -J tests/prog/fmarks.mod $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/tests/prog/fmarks.f90 -o $@ $(FORTRAN_LIBS)
@@ -523,6 +671,17 @@ tests_prog_hello_mpich_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPICH_CFLAGS)
 tests_prog_hello_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
 tests_prog_hello_mpich_LDFLAGS = $(EXAMPLE_LINK)
 tests_prog_hello_mpich_LDADD = $(MPICH_LIBS) -lpthread -lm
+tests_prog_access_SOURCES = tests/prog/access.c
+tests_prog_access_CPPFLAGS = $(EXAMPLE_CPPFLAGS)
+tests_prog_access_CFLAGS = $(EXAMPLE_CFLAGS)
+tests_prog_access_LDFLAGS = $(EXAMPLE_LINK)
+tests_prog_access_LDADD = runtime/libdvmdbg.la  -lpthread -lm
+tests_prog_tracedump_SOURCES = tests/prog/tracedump.c tests/bench/trace_work.c tests/bench/trace_work.h
+tests_prog_tracedump_CPPFLAGS = $(FRONTEND_CPPFLAGS)
+tests_prog_tracedump_LDADD = common/libtrace.la common/libcommon.la -lm
+tests_prog_tracecat_SOURCES = tests/prog/tracecat.c
+tests_prog_tracecat_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_prog_tracecat_LDADD = common/libtrace.la common/libcommon.la $(SODIUM_LIBS) $(ZSTD_LIBS) -lm
 tests_prog_marks_SOURCES = tests/prog/marks.c
 tests_prog_marks_CPPFLAGS = $(EXAMPLE_CPPFLAGS)
 tests_prog_marks_CFLAGS = $(EXAMPLE_CFLAGS)
@@ -619,8 +778,50 @@ tests_prog_tasks_mpich_CFLAGS = $(EXAMPLE_CFLAGS)
 tests_prog_tasks_mpich_LDFLAGS = $(EXAMPLE_LINK)
 tests_prog_tasks_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lpthread -lm
 
+# The examples with access hooks. Not where the library has a sanitizer in it: that has to be in the program, too.
+HOOKED_C = doc/examples/cg-hooked doc/examples/heat-hooked doc/examples/multiblock-hooked doc/examples/ring-hooked
+HOOKED_PROG = tests/prog/traced tests/prog/traced-hooked tests/prog/unlike-hooked
+HOOKED_F = doc/examples/jacobi-hooked doc/examples/lu-hooked
+HOOKED_DEPS = $(bin_SCRIPTS) $(hooks_DATA) $(pkglib_LIBRARIES) runtime/libdvmdbg.la
+HOOKED_CC = DVMDBG_CC='$(CC)' runtime/dvmdbg-cc -std=gnu11 $(WARN_CFLAGS) $(CFLAGS) $(EXAMPLE_CPPFLAGS)
+if !SANITIZE
+if HAVE_MPI
+check_DATA += $(HOOKED_C) $(HOOKED_PROG)
+endif
+if HAVE_BOTH
+check_DATA += $(HOOKED_C:=-mpich)
+endif
+if HAVE_OPENMPI_FC
+check_DATA += $(HOOKED_F)
+endif
+if HAVE_MPICH_FC
+check_DATA += $(HOOKED_F:=-mpich)
+endif
+endif
+doc/examples/%-hooked: $(srcdir)/doc/examples/%.c $(HOOKED_DEPS)
+	$(AM_V_GEN)$(HOOKED_CC) $(MPI_CFLAGS) $< -o $@ $(FORTRAN_LIBS) $(MPI_LIBS) -lm
+tests/prog/traced-hooked tests/prog/unlike-hooked: tests/prog/%-hooked: $(srcdir)/tests/prog/%.c $(HOOKED_DEPS)
+	$(AM_V_at)$(MKDIR_P) tests/prog
+	$(AM_V_GEN)$(HOOKED_CC) $(MPI_CFLAGS) $< -o $@ $(FORTRAN_LIBS) $(MPI_LIBS) -lm
+tests/prog/traced: $(srcdir)/tests/prog/traced.c runtime/libdvmdbg.la
+	$(AM_V_at)$(MKDIR_P) tests/prog
+	$(AM_V_GEN)$(CC) $(EXAMPLE_CPPFLAGS) $(EXAMPLE_CFLAGS) $(CFLAGS) $(MPI_CFLAGS) $< -o $@ $(FORTRAN_LIBS) $(MPI_LIBS) -lm
+doc/examples/%-hooked-mpich: $(srcdir)/doc/examples/%.c $(HOOKED_DEPS)
+	$(AM_V_GEN)$(HOOKED_CC) $(MPICH_CFLAGS) $< -o $@ $(FORTRAN_LIBS) $(MPICH_LIBS) -lm
+doc/examples/%-hooked: $(srcdir)/doc/examples/%.f90 $(srcdir)/runtime/dvmdbg.f90 $(HOOKED_DEPS)
+	$(AM_V_at)$(MKDIR_P) $@.mod
+	$(AM_V_GEN)DVMDBG_FC='$(OPENMPI_FC)' runtime/dvmdbg-fc $(FCFLAGS) -J $@.mod $(srcdir)/runtime/dvmdbg.f90 $< \
+		-o $@ $(FORTRAN_LIBS)
+doc/examples/%-hooked-mpich: $(srcdir)/doc/examples/%.f90 $(srcdir)/runtime/dvmdbg.f90 $(HOOKED_DEPS)
+	$(AM_V_at)$(MKDIR_P) $@.mod
+	$(AM_V_GEN)DVMDBG_FC='$(MPICH_FC)' runtime/dvmdbg-fc $(FCFLAGS) -J $@.mod $(srcdir)/runtime/dvmdbg.f90 $< \
+		-o $@ $(FORTRAN_LIBS)
+EXTRA_DIST += tests/prog/blame.c tests/prog/blame_plain.c tests/prog/copies.c tests/prog/plugin.c tests/prog/traced.c tests/prog/traced_omp.c tests/prog/trace_odd.c
+EXTRA_DIST += tests/prog/dealt.f90
+CLEANFILES += $(HOOKED_PROG) $(HOOKED_C) $(HOOKED_C:=-mpich) $(HOOKED_F) $(HOOKED_F:=-mpich) doc/examples/*-hooked*.mod/*.mod
+
 # For make bench: the example without its annotations.
-FOR_BENCH = tests/bench/heat-plain tests/bench/giant tests/bench/keys tests/bench/scale tests/bench/sums
+FOR_BENCH = tests/bench/heat-plain tests/bench/giant tests/bench/keys tests/bench/scale tests/bench/sums tests/bench/trace
 EXTRA_PROGRAMS = $(FOR_BENCH)
 tests_bench_heat_plain_SOURCES = doc/examples/heat.c
 tests_bench_heat_plain_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPI_CFLAGS) -DDVMDBG_OFF
@@ -643,6 +844,9 @@ check-unit:
 check-long: all
 	$(MAKE) $(AM_MAKEFLAGS) check DVMDBG_LONG=1
 
+tests_bench_trace_SOURCES = tests/bench/bench_trace.c tests/bench/trace_work.c tests/bench/trace_work.h
+tests_bench_trace_CPPFLAGS = $(FRONTEND_CPPFLAGS)
+tests_bench_trace_LDADD = common/libtrace.la common/libcommon.la -lm
 bench: all $(FOR_BENCH)
 	srcdir=$(srcdir) bash $(top_srcdir)/tests/bench/bench.sh
 

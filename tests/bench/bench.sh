@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What the debugger costs, as ratios of interleaved runs taken in one go (medians); doc/BENCHMARKS.md
-# keeps the figures. bench.sh [overhead|start|stops|sums|throughput|locate|giant|zoom|screen|scale|actions]…: without a name all.
+# keeps the figures. bench.sh [overhead|start|stops|sums|throughput|locate|giant|zoom|screen|scale|actions|records|traces]…: without a name all.
 #   ROUNDS (9) runs of each kind, N (2000) points a side, STEPS (60), RANKS ("2 4 16 64")
 . "$(dirname "$0")/../t/lib.sh"
 rounds=${ROUNDS:-9} n=${N:-2000} steps=${STEPS:-60} ranks=${RANKS:-2 4 16 64}
@@ -346,7 +346,75 @@ scale()
 	"$builddir/tests/bench/scale" script 10000
 }
 
-what=${*:-overhead start stops sums throughput locate giant zoom screen scale actions}
+# A record of a trace on one core.
+records()
+{
+	"$builddir/tests/bench/trace"
+}
+
+# Traces: the same program plain, hooked, at each level recording and comparing, and as the compiler's own
+# thread sanitizer slows it. Times are the program's own, of the steps alone.
+# traced NAME PLAIN HOOKED SANITIZED ARGS…
+traced()
+{
+	local name=$1 plain=$2 hooked=$3 sanitized=$4 i l t p s
+	local levels="MINIMAL MODIFY FULL"
+	shift 4
+	rm -f "$tmp"/traced.*
+	for ((i = 0; i < rounds; i++)); do
+		mpirun openmpi 2 "$plain" "$@" | ok_seconds >>"$tmp/traced.plain"
+		TSAN_OPTIONS="report_bugs=0 exitcode=0" mpirun openmpi 2 setarch -R "$sanitized" "$@" | ok_seconds >>"$tmp/traced.sanitizer"
+		mpirun openmpi 2 "$hooked" "$@" | ok_seconds >>"$tmp/traced.alone"
+		"$DVMDBG" --batch -n 2 -e cont "$hooked" "$@" 2>&1 </dev/null | ok_seconds >>"$tmp/traced.closed"
+		for l in $levels; do
+			rm -rf "$tmp/new"
+			"$DVMDBG" record -o "$tmp/new" --level=$l -n 2 "$hooked" "$@" 2>&1 </dev/null | ok_seconds >>"$tmp/traced.record.$l"
+			[ -d "$tmp/of.$name.$l" ] || mv "$tmp/new" "$tmp/of.$name.$l"
+			"$DVMDBG" compare -r "$tmp/of.$name.$l" -n 2 "$hooked" "$@" 2>&1 </dev/null |
+				ok_seconds >>"$tmp/traced.compare.$l"
+		done
+	done
+	p=$(median <"$tmp/traced.plain") s=$(median <"$tmp/traced.sanitizer")
+	row "$name $*, 2 ranks: not debugged" "$p s" 1
+	row "  the compiler's thread sanitizer" "$s s" "$(ratio "$s" "$p")"
+	for i in alone closed; do
+		t=$(median <"$tmp/traced.$i")
+		row "  hooked, gate closed, $i, over the sanitizer (aim 0.5)" "$t s" "$(ratio "$t" "$s")"
+	done
+	for l in $levels; do
+		t=$(median <"$tmp/traced.record.$l") i=$(trace_counts "$tmp/of.$name.$l")
+		row "  record $l" "$t s" "$(ratio "$t" "$p")"
+		row "    million records a second a rank (aim 10)" "$(awk -v n="${i% *}" -v t="$t" 'BEGIN { printf "%.1f", n / 2 / t / 1e6 }')" ""
+		row "    bytes a record on disk (aim 6)" "$(awk -v n="${i% *}" -v b="${i#* }" 'BEGIN { printf "%.2f", b / n }')" ""
+		i=$(median <"$tmp/traced.compare.$l")
+		row "  compare $l, over record (aim 1)" "$i s" "$(ratio "$i" "$t")"
+	done
+}
+
+ok_seconds() { sed -nE 's/.*[, ]([0-9.]+) s OK *$/\1/p'; }
+
+# "RECORDS BYTES" of a reference.
+trace_counts()
+{
+	local bytes
+	bytes=$(cat "$1"/trace.*.bin | wc -c)
+	"$DVMDBG" trace stat "$1" --json </dev/null 2>/dev/null |
+		sed -nE 's/.*"records": ?([0-9]+).*/\1/p' | awk -v b="$bytes" '{ n += $1 } END { print n, b }'
+}
+
+traces()
+{
+	local dir=$tmp/sanitized
+	mkdir -p "$dir"
+	mpicc.openmpi -O2 -g -fsanitize=thread -I"$srcdir/runtime" "$srcdir/doc/examples/heat.c" \
+		-L"$builddir/runtime/.libs" -ldvmdbg -Wl,-rpath,"$builddir/runtime/.libs" -o "$dir/heat" -lm || return
+	(cd "$dir" && mpifort.openmpi -O2 -g -fsanitize=thread "$srcdir/runtime/dvmdbg.f90" "$srcdir/doc/examples/lu.f90" \
+		-L"$builddir/runtime/.libs" -ldvmdbg -Wl,-rpath,"$builddir/runtime/.libs" -o lu) || return
+	traced heat "$plain" "$marked-hooked" "$dir/heat" 1000 20
+	traced lu "$builddir/doc/examples/lu" "$builddir/doc/examples/lu-hooked" "$dir/lu" 33 10
+}
+
+what=${*:-overhead start stops sums throughput locate giant zoom screen scale actions records traces}
 for name in $what; do
 	"$name"
 done

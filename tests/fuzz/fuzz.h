@@ -64,6 +64,13 @@ static void fuzz_aborted(int sig)
 	raise(sig);
 }
 
+/* Asked by a sanitizer of undefined behaviour: what it finds is to keep the input, too. */
+const char *__ubsan_default_options(void);
+const char *__ubsan_default_options(void)
+{
+	return "abort_on_error=1:print_stacktrace=1";
+}
+
 /* There when a sanitizer is. */
 void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 
@@ -184,6 +191,8 @@ int main(int argc, char **argv)
 	snprintf(fuzz_crash, sizeof fuzz_crash, "%s/crash-%s",
 		 getcwd(here, sizeof here) ? here : ".", name);
 	signal(SIGABRT, fuzz_aborted);
+	if (!__sanitizer_set_death_callback)
+		signal(SIGSEGV, fuzz_aborted);
 	if (__sanitizer_set_death_callback)
 		__sanitizer_set_death_callback(fuzz_keep);
 	if (argc > 1 && *end) {

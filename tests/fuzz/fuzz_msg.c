@@ -46,6 +46,9 @@ CODEC(report_finding, (void)0)
 CODEC(section, section_clear(&m))
 CODEC(gauge, (void)0)
 CODEC(msg_verdict, (void)0)
+CODEC(msg_trace, (void)0)
+CODEC(report_trace, (void)0)
+CODEC(gauge_place, (void)0)
 
 static int report_point_codec(struct buf *in, struct buf *out)
 {
@@ -102,7 +105,8 @@ static int (*const codec[])(struct buf *in, struct buf *out) = {
 	msg_kill_codec,	   msg_reply_codec,    msg_event_codec,	    report_stack_codec,
 	report_stop_codec, report_exit_codec,  report_status_codec, report_finding_codec,
 	section_codec,	   report_point_codec, array_codec,	    gauge_codec,
-	msg_verdict_codec, tally_codec,	       zoom_codec,
+	msg_verdict_codec, tally_codec,	       zoom_codec,	    msg_trace_codec,
+	report_trace_codec, gauge_place_codec,
 };
 
 #define CODECS (sizeof codec / sizeof *codec)
@@ -349,6 +353,15 @@ static bool fuzz_seed(unsigned i, struct buf *out)
 		seed_tally(out);
 	else if (i == 22)
 		seed_zoom(out);
+	else if (i == 23)
+		msg_trace_put(&(struct msg_trace){ .record = "/a", .memory = 64 << 20, .effort = 1 },
+			      out);
+	else if (i == 24)
+		report_trace_put(&(struct report_trace){ .state = 1, .why = "no room" }, out);
+	else if (i == 25)
+		gauge_place_put(&(struct gauge_place){ .kind = RULE_LINE, .level = 2, .nrange = 1,
+						       .step = { 1 }, .file = "heat.c" },
+				out);
 	else if ((i >= 11 && i <= 15) || i == 17)
 		seed_report(i, out);
 	else

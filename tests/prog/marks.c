@@ -168,9 +168,14 @@ static void wrong(void)
 	DVMDBG_ARRAY(u, .shape = { 4 }, .lower = { 1L << 62 });
 	DVMDBG_ARRAY(u, .shape = { 8 }, .index = { two }, .count = { 2 });
 	DVMDBG_ARRAY(pairs, .shape = { 4 });
+	DVMDBG_ARRAY(u, .shape = { 4 }, .type = 257 + DVMDBG_DOUBLE);
 	DVMDBG_ARRAY(grid, .shape = { 9, 9 });
 	DVMDBG_REPLICATED(pair);
 	DVMDBG_STRUCT(pair, { "z", DVMDBG_INT, 6, 4 });
+	DVMDBG_PL()
+	{
+	}
+	DVMDBG_ARRAY(pairs, .shape = { 1 }, .type = DVMDBG_STRUCTURE + 1);
 	DVMDBG_PL()
 	{
 	}

@@ -244,6 +244,12 @@ static void on_abandoned(void *arg)
 	leave(arg);
 }
 
+static void on_trace(void *arg, const struct msg_trace *m)
+{
+	(void)arg;
+	(void)m;
+}
+
 static const struct node_ops ops = {
 	.params = on_params,
 	.rules = on_rules,
@@ -253,6 +259,7 @@ static const struct node_ops ops = {
 	.query = on_query,
 	.kill = on_kill,
 	.verdict = on_verdict,
+	.trace = on_trace,
 	.resync = on_resync,
 	.refused = on_refused,
 	.abandoned = on_abandoned,

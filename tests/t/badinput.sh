@@ -69,5 +69,13 @@ cont
 print x' -n 2 "$(prog tests/prog/hello "$mpi")"
 like "a program that is not annotated: what works and what does not" "$out" 'not annotated|no annotations|without annotations'
 like "it runs all the same" "$out" 'hello from rank 1' 'All ranks have exited with code 0'
+printf '#! /bin/sh\nexec "%s" "$@"\n' "$heat" >"$tmp/wrapper"
+chmod +x "$tmp/wrapper"
+dvm 60 'break 3.B
+run
+where' -n 2 "$tmp/wrapper" 60 3
+like "what a script becomes may be annotated" "$out" 'wrapper is a script: .*; points are seen in programs that it becomes with exec$' \
+	' PL  heat\.c:[0-9]+ +3\.B'
+unlike "and nobody says that it is not" "$out" 'not annotated'
 no_leak "not annotated"
 done_testing

@@ -23,13 +23,13 @@ mkdir -p "$tmp/dir/ref"
 touch "$tmp/dir/heat" "$tmp/dir/try.dbg"
 tried() { bash --norc "$tmp/call" "$script" "$tmp/dir" "$1" 2>&1 | sed 's/ *$//'; }
 is "bash: the first word" "$(tried 'dvmdbg re')" "record ref"
-is "bash: modes and files" "$(tried 'dvmdbg ')" "compare heat locate pair record ref run try.dbg"
+is "bash: modes and files" "$(tried 'dvmdbg ')" "compare heat locate pair record ref run trace try.dbg"
 is "bash: options" "$(tried 'dvmdbg --l')" "--launcher --level"
 is "bash: those of a mode" "$(tried 'dvmdbg locate --ref')" "--ref-ranks"
 is "bash: not those of others" "$(tried 'dvmdbg record --ref')" ""
-is "bash: every option of --help" "$(for m in run record compare locate pair; do tried "dvmdbg $m -"; echo; done | tr ' ' '\n' | sort -u | grep .)" \
+is "bash: every option of --help" "$(for m in run record compare locate pair trace; do tried "dvmdbg $m -"; echo; done | tr ' ' '\n' | sort -u | grep .)" \
 	"$("$DVMDBG" --help | sed -nE 's/^  (--?[a-z-]+).*/\1/p' | sort -u)"
-is "bash: values" "$(tried 'dvmdbg --level ')" "CHECKSUM NONE"
+is "bash: values" "$(tried 'dvmdbg --level ')" "CHECKSUM FULL MINIMAL MODIFY NONE"
 is "bash: values behind =" "$(tried 'dvmdbg --transport=u')" "unix"
 is "bash: settings" "$(tried 'dvmdbg --set STOP_T')" "STOP_TIMER="
 is "bash: what a setting can be, behind the = that bash breaks at" "$(tried 'dvmdbg --set STOP_ON=m')" "mismatch"
@@ -49,7 +49,7 @@ zsh=$(command -v zsh)
 script=$builddir/doc/completion/_dvmdbg
 is "zsh: the first line names the command" "$(head -n 1 "$script")" "#compdef dvmdbg"
 like "zsh: options with what they are" "$(cat "$script")" "'--batch\[no prompt" "'\*-x\+\[run the commands of FILE" \
-	"--level=\[.*:L:\(NONE CHECKSUM\)'"
+	"--level=\[.*:L:\(NONE MINIMAL MODIFY FULL CHECKSUM\)'"
 # What it says of options has the form '[*]NAME[SIGN][WHAT]' or, with a value, '…[WHAT]:VALUE:ACTION'. Brackets,
 # quotes and cases are those of bash, too.
 options=$(sed -nE "/options=\(\$/,/^\t\) ;;/s/^\t\t('.*')\$/\1/p" "$script")
@@ -82,7 +82,7 @@ if [ -n "$zsh" ] && command -v expect >/dev/null; then
 	tabbed "zsh: modes and files" 'dvmdbg re' 'record[[:space:]]+ref/'
 	tabbed "zsh: options" 'dvmdbg --launch' 'dvmdbg --launcher='
 	tabbed "zsh: those of a mode" 'dvmdbg locate --ref' '--ref-ranks'
-	tabbed "zsh: options with what they are" 'dvmdbg --l' '--launcher +-- what starts the ranks.*--level +-- NONE or CHECKSUM'
+	tabbed "zsh: options with what they are" 'dvmdbg --l' '--launcher +-- what starts the ranks.*--level +-- NONE, MINIMAL, MODIFY, FULL or CHECKSUM'
 	tabbed "zsh: values" 'dvmdbg --level=C' '--level=CHECKSUM'
 	tabbed "zsh: settings" 'dvmdbg --set=STOP_T' 'STOP_TIMER='
 	tabbed "zsh: what a setting can be" 'dvmdbg --set=STOP_ON=m' 'STOP_ON=mismatch'

@@ -58,7 +58,7 @@ done
 
 src=$srcdir/doc/examples/heat.c
 is "heat.c: the lines of the manual's session" "$(grep -nE 'DVMDBG_(FUNCTION|SL|PL)\(' "$src" | cut -d : -f 1 | tr '\n' ' ')" \
-	"20 35 41 52 61 $(grep -n 'DVMDBG_PL' "$src" | tail -n 1 | cut -d : -f 1) "
+	"20 35 41 52 61 $(grep -n 'DVMDBG_PL(' "$src" | tail -n 1 | cut -d : -f 1) "
 manual=$(sed -n '/^Point 5\.2\.3\.E/,/ago$/p' "$srcdir/doc/dvmdbg.1.in" | grep -oE 'multiblock\.c:[0-9]+' | tr '\n' ' ')
 src=$srcdir/doc/examples/multiblock.c
 is "multiblock.c: those of the manual's other session" "$manual" \

@@ -203,7 +203,7 @@ like 'fin leaves the construct' "$(answer fin)" '^Point 3\.E  \[0:1\]'
 no_leak 'what stands behind verbs'
 for word in finish start; do
 	dvm 20 "$word"
-	like "$word alone says what it is here" "$out" "^$word: .*checksums; .*type (run|step -finish)$"
+	like "$word alone says what it is here" "$out" "^$word: .*checksums and traces; .*type (run|step -finish)$"
 done
 dvm 20 'help gdb'
 like "help gdb" "$out" 'coming from gdb' 'step -finish leaves'

@@ -333,9 +333,9 @@ cont
 delete 0
 break fmarks.f90:42 -iter 2
 cont
-break fmarks.f90:36 -iter 1' "$fortran"
+break fmarks.f90:43 -iter 1' "$fortran"
 	like 'break: -iter in Fortran' "$out" '^Iteration 2  \[0\]  sequential loop  fmarks\.f90:33  actionpoint 0$' \
-		'^Task 2  \[0\]  fmarks\.f90:42  actionpoint 1$' 'fmarks\.f90:36 -iter: this is a parallel loop'
+		'^Task 2  \[0\]  fmarks\.f90:42  actionpoint 1$' 'fmarks\.f90:43 -iter: this is a parallel loop'
 	dvm 60 'watch odd
 cont' "$fortran"
 	like 'watch-1: in Fortran, forgotten' "$out" '^Watch 0, odd: not there any more at 5\.B  \[0\]; it is disabled$'

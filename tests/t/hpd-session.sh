@@ -400,11 +400,14 @@ typed_ok "input-4: the user is asked whether the file goes on" "
 prompt; enter {input $tmp/try}; sees {unknown verb} {Go on with the rest of .*\\? \\(y or n\\) }; send y\\r; sees {MAX_PROMPT = 40}
 prompt; enter {input $tmp/try}; sees {\\(y or n\\) }; send n\\r
 prompt; enter quit; ends" 
-printf 'cont\nprint 77\n' >"$tmp/long"
-typed_ok "input-5: the interrupt key ends a file" "
-prompt; enter {input $tmp/long}; after 2000; interrupt; expect {
-	-re {77 = 77} { exp_continue }
-	-ex {[all]> } {}
+printf 'print 0\ncont\nprint 77\n' >"$tmp/long"
+printf 'input %s\nprint 88\n' "$tmp/long" >"$tmp/outer"
+typed_ok "input-5: the interrupt key ends a file, and those it is in" "
+prompt; enter {input $tmp/outer}; sees {0 = 0} {cont\r}; interrupt
+sees {Point .*interrupted: $tmp/long is left at line 3} {interrupted: $tmp/outer is left at line 2}; prompt
+enter {print 99}; expect {
+	-re {77 = 77|88 = 88} { give_up {it went on} }
+	-re {99 = 99} {}
 }
 prompt; enter quit; ends" -n 2 "$heat" 100 1000000
 talk 'run

@@ -9,7 +9,8 @@ prefix=${prefix%/bin/dvmdbg}
 for file in bin/dvmdbg lib/dvmdbg/dvmdbg-exec lib/libdvmdbg.so include/dvmdbg.h share/dvmdbg/dvmdbg.f90 \
 	lib/pkgconfig/dvmdbg.pc share/man/man1/dvmdbg.1 share/man/man5/dvmdbg.5 \
 	share/bash-completion/completions/dvmdbg share/zsh/site-functions/_dvmdbg share/doc/dvmdbg/COMMANDS.md \
-	share/doc/dvmdbg/FROM-GDB.md; do
+	share/doc/dvmdbg/FROM-GDB.md bin/dvmdbg-cc bin/dvmdbg-fc lib/dvmdbg/libdvmdbg-hooks.a lib/dvmdbg/inline.s \
+	share/man/man1/dvmdbg-cc.1 share/man/man1/dvmdbg-fc.1; do
 	check "$file is installed" test -e "$prefix/$file"
 done
 for mpi in $(mpis); do
@@ -30,5 +31,10 @@ cont
 print eps' -n 2 "$tmp/heat" 60 3
 	like "$mpi: the installed dvmdbg works from /" "$out" '^Point 3\.B  \[0:1\]' '^eps = 0\.5$'
 	no_leak "$mpi: installed"
+	DVMDBG_CC=$cc "$prefix/bin/dvmdbg-cc" -g -O1 -I"$prefix/include" "$srcdir/doc/examples/heat.c" -o "$tmp/heat" \
+		-L"$prefix/lib" -ldvmdbg -lm -Wl,-rpath,"$prefix/lib" 2>"$tmp/log"
+	is "$mpi: a program is compiled with hooks" "$? $(cat "$tmp/log")" "0 "
+	like "$mpi: it has them" "$(readelf -n "$tmp/heat")" 'dvmdbg +0x00000004'
+	like "$mpi: it runs" "$(mpirun $mpi 2 "$tmp/heat" 60 3)" ' OK$'
 done
 done_testing

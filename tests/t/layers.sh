@@ -11,7 +11,7 @@ every() { find common runtime frontend tests doc/examples .ci m4/dvmdbg.m4 quick
 is "every source names its licence at the top" \
 	"$(every | while read -r f; do head -n 3 "$f" | grep -q SPDX-License-Identifier || echo "$f"; done)" ""
 is "what goes into programs is BSD" \
-	"$(grep -L 'SPDX-License-Identifier: BSD-3-Clause' common/*.[ch] runtime/*.[ch] runtime/exec/*.[ch])" ""
+	"$(grep -L 'SPDX-License-Identifier: BSD-3-Clause' common/*.[ch] runtime/*.[ch] runtime/exec/*.[ch] runtime/hooks/*.[ch])" ""
 is "the front end is GPL" \
 	"$(grep -L 'SPDX-License-Identifier: GPL-3.0-or-later' frontend/*.[ch] frontend/cmd/*.[ch] frontend/tui/*.[ch])" ""
 is "no file has more than 600 lines" \
@@ -44,9 +44,10 @@ one_user readline 'readline/'
 one_user ncursesw '(ncurses|curses|term)\.h'
 one_user zstd 'zstd\.h'
 one_user libpng 'png\.h'
-is "libsodium is for proofs and the hashes of references" "$(users_of 'sodium\.h')" \
-	$'common/auth\nfrontend/reference_file'
-one_user libdw '(elfutils/|dwarf\.h)'
+is "libsodium is for proofs and the hashes of blocks" "$(users_of 'sodium\.h')" \
+	$'common/auth\ncommon/pack'
+is "libdw is for the debug information" "$(users_of '(elfutils/|dwarf\.h)')" \
+	$'frontend/symbol\nfrontend/symbol_data\nfrontend/symbol_impl\nfrontend/symbol_type'
 one_user MPI 'mpi\.h'
 one_user pcre2 'pcre2\.h'
 one_user libelf '(libelf|gelf)\.h'
@@ -61,5 +62,5 @@ for abi in $(mpis); do
 	unlike "$abi: its library is not linked with MPI" "$(readelf -d "$lib" | grep NEEDED)" 'libmpi'
 done
 unlike "libdvmdbg.so needs nothing foreign" "$(readelf -d "$so" | grep NEEDED)" \
-	'sodium|mpi|jansson|readline|libdw'
+	'sodium|zstd|mpi|jansson|readline|libdw'
 done_testing

@@ -23,6 +23,15 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
 export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 
+# apart ID: where mpiexec has its files from now on; for of two that run at a time, one that ends takes away the
+# directory in which the other one begins.
+apart()
+{
+	export OMPI_MCA_orte_tmpdir_base=$tmp/.$1.mpi PRTE_MCA_prte_tmpdir_base=$tmp/.$1.mpi
+	mkdir -p "$tmp/.$1.mpi"
+}
+apart all
+
 # Pids of living processes that carry our tag. One grep for all: this is asked again and again while programs
 # run, and must not take the processors from them.
 tagged()
@@ -127,11 +136,14 @@ no_leak()
 	fi
 }
 
-# The MPIs there are.
+# The MPIs there are; in a build with clang only the first: gcc's has them all.
 mpis()
 {
 	[ "$have_openmpi" != yes ] || echo openmpi
-	[ "$have_mpich" != yes ] || echo mpich
+	case $have_mpich/$have_openmpi/$CC in
+	yes/yes/*clang*) ;;
+	yes/*) echo mpich ;;
+	esac
 }
 first_mpi() { mpis | head -n 1; }
 # prog PATH MPI: a program of the build tree for that MPI
@@ -210,11 +222,12 @@ finish()
 	status=$?
 	out=$(cat "$tmp/o")
 }
-# The pid of the front end: the first of ours that runs dvmdbg.
+# The pid of the front end: the first of ours that runs dvmdbg and is no guard, which may outlive its front end
 front_end()
 {
 	tagged | while read -r p; do
 		[ "$(readlink "/proc/$p/exe")" = "$(readlink -f "$DVMDBG")" ] &&
+			[ "$(cat "/proc/$p/comm")" != dvmdbg-guard ] &&
 			echo "$(sed 's/.*) //' "/proc/$p/stat" | cut -d ' ' -f 20) $p"
 	done | sort -n | head -n 1 | cut -d ' ' -f 2
 }

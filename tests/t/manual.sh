@@ -14,9 +14,9 @@ done
 is "no template is an error" $? 1
 
 verbs_in_page() { sed -n '/^\.SH COMMANDS/,/^\.SH /p' "$tmp/dvmdbg.1" | grep -A 1 '^\.TP' | grep '^\.[BI]' |
-	sed -E 's/^\.BI? "?//; s/[ "].*//' | sort -u; }
+	sed -E 's/^\.BI? "?//; s/[ "].*//; s/\\-/-/g' | sort -u; }
 dvm 20 help --json
-verbs=$(printf '%s\n' "$out" | grep -o '"list":\[.*\],"topics"' | grep -oE '"name":"[a-z]+"' | cut -d '"' -f 4 | sort -u)
+verbs=$(printf '%s\n' "$out" | grep -o '"list":\[.*\],"topics"' | grep -oE '"name":"[a-z-]+"' | cut -d '"' -f 4 | sort -u)
 check "help knows many verbs" test "$(printf '%s\n' "$verbs" | wc -l)" -gt 50
 is "dvmdbg.1 has the verbs of help" "$(verbs_in_page)" "$verbs"
 is "COMMANDS.md has them too" "$(sed -n '/^## Programs/,/^# Topics/p' "$tmp/COMMANDS.md" | sed -n 's/^### //p' | sort -u)" "$verbs"
@@ -35,9 +35,9 @@ is "help of each topic" $status 0
 check "each has an example" test "$(printf '%s\n' "$out" | grep -c '^    Example: ')" -ge "$(printf '%s\n' "$topics" | wc -l)"
 
 # The options of a verb, in help and in the pages.
-options_in_help() { printf '%s\n' "$help_of_verbs" | sed -nE 's/^([a-z]+)( .*)?$/\1/p; s/^      (-[a-z]+) .*/\1/p'; }
+options_in_help() { printf '%s\n' "$help_of_verbs" | sed -nE 's/^([a-z]+(-[a-z]+)?)( .*)?$/\1/p; s/^      (-[a-z]+) .*/\1/p'; }
 options_in_page() { plain "$tmp/dvmdbg.1" | sed -n '/^\.SH COMMANDS/,/^\.SH TOPICS/p' |
-	sed -nE 's/^\.BI "([a-z]+)".*/\1/p; s/^\.BI "([a-z]+)" .*/\1/p; s/^\.B (-[a-z]+)\b.*/\1/p'; }
+	sed -nE 's/^\.BI "([a-z]+(-[a-z]+)?)".*/\1/p; s/^\.B (-[a-z]+)\b.*/\1/p'; }
 by_verb() { awk '/^-/ { print verb, $1; next } { verb = $1 }' | sort -u; }
 is "help and dvmdbg.1 have the same options" "$(options_in_help | by_verb)" "$(options_in_page | by_verb)"
 

@@ -11,6 +11,7 @@
 #include "frontend/checker.h"
 #include "frontend/findings.h"
 #include "frontend/halo_watch.h"
+#include "frontend/levels.h"
 #include "frontend/loop.h"
 #include "frontend/out.h"
 #include "frontend/settings.h"
@@ -117,6 +118,7 @@ struct session *fake_begin(char **text, bool json)
 	s->set = settings_create();
 	s->acts = actionpoints_create();
 	s->findings = findings_create();
+	s->levels = levels_create();
 	s->symbols = symbols_create(&err);
 	s->checker = checker_create(s);
 	s->focus = strdup("all");
@@ -153,6 +155,7 @@ void fake_end(struct session *s)
 	settings_destroy(s->set);
 	actionpoints_destroy(s->acts);
 	findings_destroy(s->findings);
+	levels_destroy(s->levels);
 	symbols_destroy(s->symbols);
 	halo_watch_destroy(s->halo);
 	free(s->focus);
@@ -218,6 +221,11 @@ bool job_over(const struct job *j)
 bool job_annotated(const struct job *j)
 {
 	return true;
+}
+
+bool job_hooked(const struct job *j)
+{
+	return false;
 }
 
 const char *job_path(const struct job *j)
@@ -311,6 +319,11 @@ int job_kill(struct job *j, const struct rankset *who, struct err *err)
 int job_input(struct job *j, const char *text, size_t len, struct err *err)
 {
 	call(text ? "input %.*s;" : "no more input;", (int)len, text);
+	return 0;
+}
+
+int job_trace(struct job *j, const struct msg_trace *m, struct err *err)
+{
 	return 0;
 }
 

@@ -38,6 +38,8 @@ void tell(unsigned mode, uint32_t n, const char *target, bool go)
 	memcpy(s.p->rules[which], s.rule, s.n * sizeof(*s.rule));
 	r->nwatch = s.nwatch;
 	memcpy(r->watch, s.watch, s.nwatch * sizeof(*s.watch));
+	r->nplace = s.nplace;
+	memcpy(s.p->place[which], s.place, s.nplace * sizeof(*s.place));
 	r->plan = (struct plan){ .gen = ++s.gen, .mode = (uint8_t)mode, .n = n };
 	if (target)
 		assert_int_equal(point_parse(&r->plan.target, target, NULL), 0);
@@ -101,14 +103,22 @@ void child_run(const char *situation)
 
 void start(const char *situation, unsigned mode, uint32_t n, const char *target)
 {
+	size_t page = (sizeof(*s.p) + 65535) / 65536 * 65536;
 	struct rlimit no_core = { 0, 0 };
 
 	setrlimit(RLIMIT_CORE, &no_core);
 	s.fd = memfd_create("page", MFD_CLOEXEC);
 	assert_true(s.fd >= 0);
-	assert_int_equal(ftruncate(s.fd, sizeof(*s.p)), 0);
+	assert_int_equal(ftruncate(s.fd, (off_t)(page + s.area)), 0);
 	s.p = mmap(NULL, sizeof(*s.p), PROT_READ | PROT_WRITE, MAP_SHARED, s.fd, 0);
 	assert_true(s.p != MAP_FAILED);
+	if (s.area) {
+		s.blocks = mmap(NULL, s.area, PROT_READ | PROT_WRITE, MAP_SHARED, s.fd, (off_t)page);
+		assert_true(s.blocks != MAP_FAILED);
+		s.p->trace.offset = page;
+		s.p->trace.nblock = PAGE_BLOCKS;
+		s.p->trace.block_bytes = (uint32_t)(s.area / PAGE_BLOCKS);
+	}
 	s.p->magic = PAGE_MAGIC;
 	s.p->version = PAGE_VERSION;
 	s.p->exec_pid = getpid();
@@ -136,6 +146,8 @@ int teardown(void **state)
 	}
 	if (s.p)
 		munmap(s.p, sizeof(*s.p));
+	if (s.blocks)
+		munmap(s.blocks, s.area);
 	close(s.fd);
 	return 0;
 }

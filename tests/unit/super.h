@@ -29,9 +29,12 @@ struct super {
 	uint32_t gen;
 	const char *prog;
 	struct gauge gauge; /* told with each plan */
-	uint32_t n, nwatch;
+	size_t area;	    /* bytes for traces, whole pages a block; 0: none */
+	unsigned char *blocks;
+	uint32_t n, nwatch, nplace;
 	struct rule rule[10000];
 	struct watch watch[WATCH_MOST];
+	struct gauge_place place[GAUGE_PLACES];
 };
 
 #define PATIENCE 10000 /* ms */

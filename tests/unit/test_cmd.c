@@ -300,7 +300,7 @@ static void files(void **state)
 	fclose(f);
 	s->batch = true;
 	snprintf(line, sizeof(line), "input %s", path);
-	snprintf(want, sizeof(want), "%s:6: unknown verb 'brake'; near: break\n", path);
+	snprintf(want, sizeof(want), "%s:6: unknown verb 'brake'; near: break trace\n", path);
 	assert_string_equal(say(line), want);
 	assert_int_equal(s->status, 2);
 	assert_string_equal(fake_calls(), "go [0:3] 1 2;wait [0:3];show [0:3];"

@@ -124,6 +124,11 @@ static void equal_means_are_explained(void **state)
 	assert_non_null(
 		strstr(compare_first(c)->text,
 		       "0.0234375 != 0.0234375 (the means are equal, 1 of 2 blocks differ)"));
+	v[0] = w[1] = NAN;
+	use(SUM_EXACT, 0, 0, false);
+	compare(with(point("1.E"), VALUE_DOUBLE, 2, v), with(point("1.E"), VALUE_DOUBLE, 2, w));
+	assert_non_null(strstr(compare_first(c)->text,
+			       "nan != nan (the means are equal, the elements are not)"));
 }
 
 static void numbers_are_as_long_as_tells_them_apart(void **state)

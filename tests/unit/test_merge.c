@@ -258,6 +258,9 @@ static void findings_add_up(void **state)
 	event(u, EVENT_FINDING, 7, "0:1", "f", 1000);
 	event(u, EVENT_FINDING, 7, "1", "g", 1001);
 	goes_up(u, 2000, "E3.7 [0:1]=f [1]=g\n");
+	event(u, EVENT_COVER, 7, "1", "f", 3000);
+	event(u, EVENT_COVER, 7, "1", "g", 3001);
+	goes_up(u, 4000, "E6.7 [1]=f [1]=g\n");
 }
 
 /* Rank 3 stops after rank 5 has ended, then ends too: its end must not come before its stop. */

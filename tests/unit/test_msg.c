@@ -64,6 +64,7 @@ TRY(freeze, rankset_clear(&m.who))
 TRY(query, msg_query_clear(&m))
 TRY(kill, rankset_clear(&m.who))
 TRY(verdict, (void)0)
+TRY(trace, (void)0)
 TRY(reply, msg_reply_clear(&m))
 TRY(event, msg_event_clear(&m))
 
@@ -214,6 +215,7 @@ static void test_rules(void **state)
 				{ .id = 2, .kind = RULE_POINT, .point = { 3, 0, 0, POINT_END } } };
 	struct watch watch = { .id = 3, .set = 1, .stop = 1, .ndim = 1, .first = { 4 }, .last = { INT64_MAX },
 			       .step = { 2 }, .name = "u" };
+	struct gauge_place at = { .kind = RULE_LINE, .level = GAUGE_FULL, .line = 9, .file = "lu.f90" };
 	struct rankset set = { 0 };
 	struct msg_rules in = { .gauge = { .level = GAUGE_CHECKSUM,
 					   .reads = 1,
@@ -225,7 +227,9 @@ static void test_rules(void **state)
 				.n = 2,
 				.rule = rule,
 				.nwatch = 1,
-				.watch = &watch },
+				.watch = &watch,
+				.nplace = 1,
+				.place = &at },
 			 out;
 	struct buf b = BUF_INIT;
 	size_t gauge;
@@ -259,6 +263,9 @@ static void test_rules(void **state)
 	assert_string_equal(out.watch[0].name, "u");
 	assert_true(out.watch[0].last[0] == INT64_MAX);
 	assert_int_equal(out.watch[0].step[0], 2);
+	assert_int_equal(out.nplace, 1);
+	assert_string_equal(out.place[0].file, "lu.f90");
+	assert_int_equal(out.place[0].level, GAUGE_FULL);
 	msg_rules_clear(&out);
 	assert_int_equal(out.n, 0);
 	check_bytes(&b, try_rules);
@@ -275,7 +282,10 @@ static void test_rules(void **state)
 	msg_rules_put(&in, &b);
 	check_refused(&b, try_rules);
 	watch.step[0] = 2;
-	in.nset = in.n = in.nwatch = 0;
+	at.level = GAUGE_CHECKSUM;
+	msg_rules_put(&in, &b);
+	check_refused(&b, try_rules);
+	in.nset = in.n = in.nwatch = in.nplace = 0;
 	rankset_clear(&set);
 	rule[1] = (struct rule){ .id = 2, .kind = RULE_POINT };
 	msg_rules_put(&in, &b);
@@ -293,7 +303,7 @@ static void test_rules(void **state)
 	rule[0].file[0] = '\0';
 	in.n = 1;
 	msg_rules_put(&in, &b);
-	assert_int_equal(b.len, gauge + 12 + 54);
+	assert_int_equal(b.len, gauge + 16 + 54);
 	check_bytes(&b, try_rules);
 	in.n = 0;
 	in.gauge.level = 3;
@@ -307,6 +317,57 @@ static void test_rules(void **state)
 	in.gauge.finish.side = 2;
 	msg_rules_put(&in, &b);
 	check_refused(&b, try_rules);
+}
+
+static void test_trace(void **state)
+{
+	struct msg_trace in = { .record = "/home/a/ref",
+				.compare = "",
+				.program = "/home/a/heat",
+				.build_id = "0badc0de",
+				.ranks = 4,
+				.memory = 64 << 20,
+				.effort = 1,
+				.tolerance = { SUM_RELATIVE, -1, 0.5 },
+				.max_errors = 100 };
+	struct msg_trace out;
+	struct buf b = BUF_INIT;
+
+	msg_trace_put(&in, &b);
+	assert_int_equal(msg_trace_get(&out, &b), 0);
+	assert_string_equal(out.record, "/home/a/ref");
+	assert_string_equal(out.compare, "");
+	assert_string_equal(out.program, "/home/a/heat");
+	assert_string_equal(out.build_id, "0badc0de");
+	assert_int_equal(out.ranks, 4);
+	assert_int_equal(out.memory, 64 << 20);
+	assert_int_equal(out.effort, 1);
+	assert_int_equal(out.tolerance.mode, SUM_RELATIVE);
+	assert_true(out.tolerance.exp == -1 && out.tolerance.rel_min == 0.5);
+	assert_int_equal(out.max_errors, 100);
+	check_bytes(&b, try_trace);
+	in.memory = MSG_TRACE_LEAST - 1;
+	msg_trace_put(&in, &b);
+	check_refused(&b, try_trace);
+	in.memory = MSG_TRACE_MOST + 1;
+	msg_trace_put(&in, &b);
+	check_refused(&b, try_trace);
+	in.memory = MSG_TRACE_LEAST;
+	in.effort = 0;
+	msg_trace_put(&in, &b);
+	check_refused(&b, try_trace);
+	in.effort = 9;
+	in.tolerance.mode = SUM_EXACT + 1;
+	msg_trace_put(&in, &b);
+	check_refused(&b, try_trace);
+	in.tolerance.mode = SUM_EXACT;
+	in.tolerance.exp = 0.0 / 0.0;
+	msg_trace_put(&in, &b);
+	check_refused(&b, try_trace);
+	in.tolerance.exp = 0;
+	in.ranks = RANKSET_MAX + 1;
+	msg_trace_put(&in, &b);
+	check_refused(&b, try_trace);
 }
 
 static void test_verdict(void **state)
@@ -511,6 +572,7 @@ int main(void)
 		cmocka_unit_test(test_query_value),
 		cmocka_unit_test(test_kill),   cmocka_unit_test(test_reply),
 		cmocka_unit_test(test_event),  cmocka_unit_test(test_verdict),
+		cmocka_unit_test(test_trace),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -214,6 +214,28 @@ static void mpi_below_another_library_is_found(void **state)
 	program_clear(&p);
 }
 
+static void hooks_are_known_by_their_note(void **state)
+{
+	struct program p;
+
+	need("echo 'int main(void){return 0;}' >m.c && cc m.c -o plain-one && "
+	     "echo '.section .note.dvmdbg,\"a\",%note; .balign 4; .long 7, 4, 1; .asciz "
+	     "\"dvmdbg\"; "
+	     ".balign 4; .long 1' >n.s && "
+	     "echo '.section .note.other,\"a\",%note; .balign 4; .long 7, 4, 2; .asciz \"dvmdbg\"; "
+	     ".balign 4; .long 1' >o.s && cc m.c n.s -o with-hooks && strip with-hooks && "
+	     "cc m.c o.s -o with-others");
+	assert_int_equal(program_open(&p, in_dir("plain-one"), NULL), 0);
+	assert_false(p.hooked);
+	program_clear(&p);
+	assert_int_equal(program_open(&p, in_dir("with-hooks"), NULL), 0);
+	assert_true(p.hooked);
+	program_clear(&p);
+	assert_int_equal(program_open(&p, in_dir("with-others"), NULL), 0);
+	assert_false(p.hooked);
+	program_clear(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -226,6 +248,7 @@ int main(void)
 		cmocka_unit_test(a_static_program_is_recognised),
 		cmocka_unit_test(mpi_is_known_by_the_library_that_is_needed),
 		cmocka_unit_test(mpi_below_another_library_is_found),
+		cmocka_unit_test(hooks_are_known_by_their_note),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

@@ -134,7 +134,12 @@ static void test_wrong_objects(void **state)
 	assert_int_equal(findings(FINDING_REGISTER, "grid: own and halo need more"), 1);
 	assert_int_equal(findings(FINDING_REGISTER, "pair: the type of the elements"), 1);
 	assert_int_equal(findings(FINDING_REGISTER, "pair: outside the structure is field z"), 1);
+	assert_int_equal(findings(FINDING_REGISTER, "u: the type of the elements"), 1);
 	assert_int_equal(s.p->first_entity, 0);
+	tell(PLAN_STEP, 2, NULL, true);
+	expect_stop("2.B", STOP_STEP);
+	assert_int_equal(findings(FINDING_PARTIAL, "pairs: structures as a whole are neither"), 1);
+	assert_int_equal(object("pairs")->type, VALUE_STRUCT);
 }
 
 static void expect_dim(const char *name, unsigned d, int64_t lower, int64_t extent, int64_t own_hi,
@@ -152,6 +157,48 @@ static void expect_dim(const char *name, unsigned d, int64_t lower, int64_t exte
 	assert_int_equal(e->halo_lo[d], halo);
 	assert_int_equal(e->halo_hi[d], halo);
 	assert_int_equal(e->stride[d], stride);
+}
+
+static void expect_list(const char *name, unsigned d, uint32_t n, const int64_t *index)
+{
+	const struct page_entity *e = object(name);
+	int64_t list[4];
+
+	assert_non_null(e);
+	assert_int_equal(e->list_n[d], n);
+	assert_int_not_equal(e->list[d], 0);
+	memcpy(list, s.p->arena + e->list[d], n * sizeof(*list));
+	for (uint32_t i = 0; i < n; i++)
+		assert_int_equal(list[i], index[i]);
+}
+
+/* Index lists of all kinds, and what they cannot be. */
+static void expect_lists(void)
+{
+	const struct page_entity *dealt = object("dealt"), *hand;
+
+	expect_list("dealt", 1, 3, (const int64_t[]){ 8, 1, 5 });
+	assert_int_equal(dealt->list[0], 0);
+	assert_int_equal(dealt->own_lo[0], 2);
+	assert_int_equal(dealt->own_hi[0], 7);
+	assert_int_equal(dealt->own_lo[1], 1);
+	assert_int_equal(dealt->own_hi[1], 8);
+	assert_int_equal(dealt->extent[1], 9);
+	assert_int_equal(dealt->halo_hi[1], 1);
+	assert_int_equal(dealt->stride[1], 6);
+	expect_list("cards", 0, 3, (const int64_t[]){ 3, 2, 1 });
+	expect_list("cards", 1, 2, (const int64_t[]){ 6, 2 });
+	hand = object("hand");
+	assert_non_null(hand);
+	assert_int_equal(hand->list_n[1], 0);
+	assert_int_equal(hand->own_hi[1], hand->own_lo[1] - 1);
+	assert_int_equal(findings(FINDING_REGISTER, "far: index 10 in dimension 2 is outside 1:9"),
+			 1);
+	assert_int_equal(findings(FINDING_REGISTER, "much: own and halo need more elements"), 1);
+	assert_int_equal(findings(FINDING_REGISTER, "real: an index list is not a list of int"), 1);
+	assert_int_equal(findings(FINDING_REGISTER, "both: an index list is not a list of int"), 1);
+	assert_int_equal(findings(FINDING_REGISTER, "bare: an index list needs shape"), 1);
+	assert_int_equal(findings(FINDING_REGISTER, "third: an index list is of a dimension"), 1);
 }
 
 static void test_fortran(void **state)
@@ -196,6 +243,7 @@ static void test_fortran(void **state)
 	peek(object("v")->addr, value, sizeof(value));
 	assert_true(value[0] == 3);
 	assert_null(object("u"));
+	expect_lists();
 	tell(PLAN_CONT, 0, NULL, true);
 	expect_exit(0);
 	assert_int_equal(findings(FINDING_LEFT, "parallel loop"), 1);

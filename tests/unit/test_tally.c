@@ -82,6 +82,8 @@ static struct tally said(uint32_t rank, const double *v)
 	only(&t.passed, rank);
 	if (rank == 3)
 		only(&t.dropped, rank);
+	if (rank & 1)
+		only(&t.differ, rank);
 	add_array(&t, rank, v, rank == 1 ? 1 : 0);
 	add_scalar(&t, rank, "dt", rank == 2 ? 0.25 : 0.5);
 	return t;
@@ -161,6 +163,7 @@ static void sums_are_added_and_copies_grouped(void **state)
 	fill(v);
 	t = all_said(v);
 	assert_ranks(&t.passed, "[0:3]");
+	assert_ranks(&t.differ, "[1,3]");
 	assert_ranks(&t.dropped, "[3]");
 	/* rank 0's */
 	assert_int_equal(tally_place(&t).line, 60);

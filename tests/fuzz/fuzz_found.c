@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What ranks tell of compared traces: lists of findings, covers, sets. What is read is put again as
+ * it was understood, and that is read as the same. */
+#include "tests/fuzz/fuzz.h"
+
+#include "common/construct.h"
+#include "common/trace_cover.h"
+#include "common/trace_finding.h"
+#include "common/trace_set.h"
+#include "common/value.h"
+
+static void same(const struct buf *a, const struct buf *b)
+{
+	FUZZ_CHECK(!a->bad && !b->bad && a->len == b->len && !memcmp(a->data, b->data, a->len));
+}
+
+static void findings(struct buf *in)
+{
+	struct trace_findings l = { 0 }, m = { .most = 3 }, n = { 0 };
+	struct trace_finding f;
+	struct buf a = BUF_INIT, b = BUF_INIT;
+	char text[256];
+
+	if (!trace_findings_read(&l, in)) {
+		for (size_t i = 0; i < l.n; i++) {
+			FUZZ_CHECK(!trace_findings_get(&l, i, &f));
+			trace_finding_text(&f, text, sizeof(text));
+		}
+		trace_findings_put(&l, &a);
+		FUZZ_CHECK(!trace_findings_read(&n, &a) && !buf_left(&a));
+		trace_findings_put(&n, &b);
+		same(&a, &b);
+		FUZZ_CHECK(!trace_findings_merge(&m, &l) && m.n <= 3 && m.total == l.total);
+	}
+	buf_clear(&a);
+	buf_clear(&b);
+	trace_findings_clear(&l);
+	trace_findings_clear(&m);
+	trace_findings_clear(&n);
+}
+
+static void cover(struct buf *in)
+{
+	struct trace_cover c, d;
+	struct buf a = BUF_INIT, b = BUF_INIT;
+
+	if (!trace_cover_get(&c, in)) {
+		trace_cover_put(&c, &a);
+		FUZZ_CHECK(!trace_cover_get(&d, &a) && !buf_left(&a));
+		trace_cover_put(&d, &b);
+		same(&a, &b);
+		FUZZ_CHECK(!trace_cover_merge(&d, &c));
+		trace_cover_clear(&d);
+	}
+	trace_cover_clear(&c);
+	buf_clear(&a);
+	buf_clear(&b);
+}
+
+static void set(struct buf *in)
+{
+	struct trace_set *s = trace_set_get(in), *t;
+	int64_t index[ARRAY_DIMS];
+	struct buf a = BUF_INIT, b = BUF_INIT;
+
+	if (!s)
+		return;
+	trace_set_put(s, &a);
+	t = trace_set_get(&a);
+	FUZZ_CHECK(t && !buf_left(&a) && trace_set_count(t) == trace_set_count(s));
+	trace_set_put(t, &b);
+	same(&a, &b);
+	if (trace_set_first(s, index))
+		FUZZ_CHECK(trace_set_has(t, index));
+	trace_set_remove(t, s);
+	FUZZ_CHECK(trace_set_lost(s) || !trace_set_count(t));
+	trace_set_destroy(s);
+	trace_set_destroy(t);
+	buf_clear(&a);
+	buf_clear(&b);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct buf in = buf_view(data, size);
+
+	switch (buf_get_u8(&in) % 3) {
+	case 0:
+		findings(&in);
+		break;
+	case 1:
+		cover(&in);
+		break;
+	default:
+		set(&in);
+	}
+	return 0;
+}
+
+#ifdef FUZZ_MAIN
+static void seed_findings(struct buf *out)
+{
+	struct trace_findings l = { 0 };
+	struct trace_finding f = { .kind = FINDING_VALUE,
+				   .count = 3,
+				   .point = { 4, 0, 0, 0 },
+				   .nidx = 2,
+				   .write = true,
+				   .nframe = 1,
+				   .noperand = 2 };
+
+	f.spot.place = (struct place){ .file = "", .module = "prog", .vaddr = 0x1234 };
+	f.spot.build_id = (const unsigned char *)"abc";
+	f.spot.nbuild_id = 3;
+	f.thing = (struct trace_thing){
+		.what = TRACE_WHAT_ARRAY, .order = 'F', .ndim = 2, .name = "u"
+	};
+	f.value = (struct trace_pair){ VALUE_DOUBLE, 8, true, true, 1, 2 };
+	f.frame[0].kind = CONSTRUCT_PL;
+	f.operand[1].thing.what = TRACE_WHAT_ADDRESS;
+	trace_findings_add(&l, &f);
+	f.kind = FINDING_USE;
+	trace_findings_add(&l, &f);
+	buf_put_u8(out, 0);
+	trace_findings_put(&l, out);
+	trace_findings_clear(&l);
+}
+
+static struct trace_set *some(unsigned dims)
+{
+	struct trace_set *s = trace_set_create(dims);
+
+	for (int64_t i = 0; i < 40; i++)
+		for (int64_t j = i % 3; j < 300; j += 3)
+			trace_set_add(s, (int64_t[]){ i, j });
+	return s;
+}
+
+static bool fuzz_seed(unsigned i, struct buf *out)
+{
+	struct trace_cover c = { .point = { 7, 0, 0, 0 }, .kind = CONSTRUCT_PL, .ranks = 1 };
+
+	if (i == 0) {
+		seed_findings(out);
+	} else if (i == 1) {
+		c.iterations = some(2);
+		c.item = calloc(1, sizeof(*c.item));
+		c.nitem = 1;
+		*c.item = (struct trace_cover_item){ .name = strdup("v"),
+						     .file = strdup("heat.c"),
+						     .order = 'C',
+						     .ndim = 2,
+						     .written = some(2),
+						     .unwritten = trace_set_create(2) };
+		buf_put_u8(out, 1);
+		trace_cover_put(&c, out);
+		trace_cover_clear(&c);
+	} else if (i == 2) {
+		c.iterations = some(2);
+		buf_put_u8(out, 2);
+		trace_set_put(c.iterations, out);
+		trace_cover_clear(&c);
+	}
+	return i < 3;
+}
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Text traces and configuration files. What can be read is written again, and can be read then. The
+ * first byte says where the input begins: 0 the head, 1 behind a head.
+ */
+#include "tests/fuzz/fuzz.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "common/err.h"
+#include "common/trace_map.h"
+#include "common/trace_text.h"
+
+static char dir[] = "fuzz-text-XXXXXX";
+static bool prepared;
+
+static const char *path_of(const char *name)
+{
+	static char path[4][80];
+	static int turn;
+
+	turn = (turn + 1) % 4;
+	snprintf(path[turn], sizeof(path[0]), "%s/%s", dir, name);
+	return path[turn];
+}
+
+static void clean_up(void)
+{
+	unlink(path_of("in"));
+	unlink(path_of("bin"));
+	unlink(path_of("out"));
+	rmdir(dir);
+}
+
+static void prepare(void)
+{
+	if (prepared)
+		return;
+	prepared = true;
+	FUZZ_CHECK(mkdtemp(dir));
+	atexit(clean_up);
+}
+
+static void try_head(void)
+{
+	struct err err = { "" };
+	struct trace_text_head h, again;
+	FILE *f = fopen(path_of("in"), "rb");
+
+	FUZZ_CHECK(f);
+	if (trace_text_head_read(&h, f, "in", &err)) {
+		FUZZ_CHECK(*err.text);
+		fclose(f);
+		return;
+	}
+	fclose(f);
+	for (int config = 0; config < 2; config++) {
+		f = fopen(path_of("out"), "w+b");
+		FUZZ_CHECK(f && !trace_text_head_write(&h, f, config));
+		rewind(f);
+		if (trace_text_head_read(&again, f, "out", &err)) {
+			fprintf(stderr, "%s\n", err.text);
+			abort();
+		}
+		fclose(f);
+		FUZZ_CHECK(again.nloop == h.nloop && again.narray == h.narray &&
+			   again.nsetting == h.nsetting);
+		trace_text_head_clear(&again);
+	}
+	trace_text_head_clear(&h);
+}
+
+static void try_trace(void)
+{
+	struct trace_text_count one, two;
+	struct err err = { "" };
+	struct trace_map *m;
+	FILE *f;
+
+	if (trace_text_import(path_of("in"), path_of("bin"), 0, &one, &err)) {
+		FUZZ_CHECK(*err.text);
+		return;
+	}
+	trace_text_head_clear(&one.head);
+	m = trace_map_open(path_of("bin"), &err);
+	FUZZ_CHECK(m);
+	f = fopen(path_of("out"), "wb");
+	FUZZ_CHECK(f);
+	if (trace_text_export(m, f, "out", NULL, &err)) {
+		fprintf(stderr, "%s\n", err.text);
+		abort();
+	}
+	fclose(f);
+	trace_map_close(m);
+	if (!one.records)
+		return;
+	if (trace_text_import(path_of("out"), path_of("bin"), 0, &two, &err)) {
+		fprintf(stderr, "%s\n", err.text);
+		abort();
+	}
+	FUZZ_CHECK(one.count[TRACE_WRITE] == two.count[TRACE_WRITE] &&
+		   one.count[TRACE_READ] == two.count[TRACE_READ] &&
+		   one.count[TRACE_ITER] == two.count[TRACE_ITER] &&
+		   one.count[TRACE_BEGIN] == two.count[TRACE_BEGIN] &&
+		   one.count[TRACE_REDUCTION] == two.count[TRACE_REDUCTION]);
+	trace_text_head_clear(&two.head);
+}
+
+static const char head[] =
+	"MODE = FULL\nCPU_COUNT = 1\nPL: 1() [2] {\"a.c\", 20} = \nEL: 1\nEND_HEADER\n";
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	FILE *f;
+
+	if (!size)
+		return 0;
+	prepare();
+	f = fopen(path_of("in"), "wb");
+	FUZZ_CHECK(f);
+	if (data[0] & 1)
+		fputs(head, f);
+	fwrite(data + 1, 1, size - 1, f);
+	fclose(f);
+	try_head();
+	try_trace();
+	return 0;
+}
+
+#ifdef FUZZ_MAIN
+
+static bool fuzz_seed(unsigned i, struct buf *out)
+{
+	static const char *const seeds[] = {
+		"# Begin trace header\nTASK_NAME = \"./x\"\nMODE = FULL\nSTARTPOINT = \n"
+		"ARR: \"A\" (4) [2] {\"a.c\", 15, 0, 1} = FULL\n"
+		"SL: 4() [1] {\"a.c\", 28} = # , (0:1,6,1)\n  # Trace size = 7 bytes\n"
+		"  PL: 2(4) [2] {\"a.c\", 31} = MODIFY, (0:1,6,1), (1:-1,6,2)\n"
+		"  EL: 2 (\"A\", \"a.c\", 15, 0, \"rw\")\nEL: 4\nEND_HEADER\n",
+		"BW: [4] \"A\"; {\"a.c\", 1}\nAW: [4] \"A\" = 4.5E-08; {\"a.c\", 1}\n"
+		"PL: 1() [2]; {\"a.c\", 20}, 1.B\n  IT: 4, (1,1)\n  BW: [4] \"A[1][1]\"; {\"a.c\", "
+		"2}\n"
+		"  RD: [3] \"F(-1,7)\" = 0.1; {\"a.c\", 3}\n  AW: [4] \"A[1][1]\"#NAN; {\"a.c\", "
+		"2}\n"
+		"  IT: 6, (2,-1)\n  RV_RD: [1] \"s\" = 4; {\"a.c\", 3}\nEL: 1; {\"a.c\", 5}, 1.E\n"
+		"  CS(\"A\", \"a.c\", 15, 0, \"w\")=\"0.5\"\nRV: [4] 0.25; {\"a.c\", "
+		"2}\nEND_TRACE\n",
+		"SL: 4() [1]; {\"a.c\", 28}\n  IT: 1, (1)\n  TR: 2(4) [1]; {\"a.c\", 31}, 2.B\n"
+		"    IT: 1, (1)\n    RD: [6] \"z\" = (1,-2.5); {\"a.c\", 32}\n"
+		"    PL: 3(2) [1]; {\"a.c\", 33}, 2.1.1.B\n      IT: 5, (5)\n"
+		"      RD: [0] \"A[3][1]\" = -7; {\"a.c\", 3}\n"
+		"    EL: 3; {\"a.c\", 34}, 2.1.1.E\n    IT: 2, (2)\n  EL: 2; {\"a.c\", 35}, 2.E\n"
+		"SKP: {\"a.c\", 36}\nEL: 4; {\"a.c\", 36}\nEND_TRACE\n",
+	};
+
+	if (i >= sizeof(seeds) / sizeof(*seeds))
+		return false;
+	buf_put_u8(out, i > 0);
+	buf_put_raw(out, seeds[i], strlen(seeds[i]));
+	return true;
+}
+#endif

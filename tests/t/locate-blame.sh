@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# locate with access hooks: why the first wrong element is wrong, its line, iteration, and rank. Scalars and elements
+# that are set where no loop is, before they are registered, or by code without hooks; what nobody has registered;
+# halos; bounds, conditions, indices; threads. Each sentence is about one element.
+. "$(dirname "$0")/lib.sh"
+export OMPI_MCA_odls_base_sigkill_timeout=0 OMP_NUM_THREADS=2
+mpi=$(first_mpi)
+[ -n "$mpi" ] || skip_all "no MPI"
+cd "$tmp" || exit 1
+mkdir scratch
+export TMPDIR=$tmp/scratch
+src=$srcdir/tests/prog/blame.c
+libs="-L$builddir/runtime/.libs -ldvmdbg -Wl,-rpath,$builddir/runtime/.libs -lm"
+
+"$CC" -g -O2 -c "$srcdir/tests/prog/blame_plain.c" -o plain.o || skip_all "no compiler"
+build()
+{
+	# shellcheck disable=SC2086
+	DVMDBG_CC=mpicc.$mpi "$builddir/runtime/dvmdbg-cc" -std=gnu11 -g -O2 "$@" -I"$srcdir/runtime" "$src" plain.o -o blame \
+		$libs >said 2>&1
+}
+build -fopenmp || build -Wno-unknown-pragmas || skip_all "it does not compile: $(head -n 3 said)"
+
+# at TEXT: "blame\.c:N" of the source's line with the text
+at() { echo "blame\\.c:$(grep -nF -e "$1" "$src" | head -n 1 | cut -d: -f1)"; }
+# start HOW…: three at a time, the reports in HOW.out
+start()
+{
+	local how
+	for how; do
+		(apart "$how"; timeout -k 5 200 "$DVMDBG" locate -n 3 ./blame "$how" >"$how.out" 2>&1 </dev/null; echo "status $?" >>"$how.out") &
+		[ "$(jobs -rp | wc -l)" -lt 3 ] || wait -n
+	done
+	wait
+}
+# tells HOW REGEX…: one finding, of which these lines tell
+tells()
+{
+	like "$1" "$(cat "$1.out")" '^status 1$' "${@:2}"
+}
+
+start early between library constant halo packed shared outside inlib bound again other unmarked index before threads
+flux=$(at '/* flux */') forward=$(at '.on = qn') back=$(at '.writes = { q }, .reads')
+up="in iteration 3 of the loop at $(at 'DVMDBG_SL(')"
+
+# Set where no loop is: by this program's code, by what is not seen.
+tells early "^replicated dt, first wrong at 1\\.B, .* on rank \\[1\\], because $(at '/* early */') sets it to 0\\.11\\.\$" \
+	'^  written    dt: 0\.11 here, not in the reference' "^             at $(at '/* early */'), outside of parallel loops, at the start, on rank 1"
+tells between "^replicated dt, .* on rank \\[1\\], because $(at '/* scalar */') sets it to 3\\.7\\.\$" '^  written    dt: 3\.7 here' \
+	"^             at $(at '/* scalar */'), outside of parallel loops, after 5\\.E, on rank 1" '^  from       dt      0\.1$' '^             row\[1\]  3\.5$' \
+	"^  - dt is meant to be equal on all ranks: look at $(at '/* scalar */')" '^`rerun -to finding 2` goes there'
+tells library '^replicated dt, .* on rank \[1\]\.$' \
+	'^  traced     from 5\.E to 6\.B: no write of it is seen there in either run: MPI sets it, or code .*: blame_plain\.c$'
+tells shared "^replicated row, element row\\[0\\], .* on ranks \\[0:1\\], because $(at '/* shared */') has set it on rank 2, and nothing that is seen on rank 0\\.\$" \
+	'^  unwritten  row\[0\]: not here, 3 in the reference'
+tells outside "^array qn, element qn\\[17\\], .* on rank 1, because q\\[18\\], which it is computed from, was wrong already\\.\$" \
+	"^  origin     q\\[18\\]: 9 since $(at '/* element */'), outside of parallel loops, after 5\\.E, on rank 1; .* since $(at '/* copied */') on rank 0 of the reference\$" \
+	"^  - look at $(at '/* element */'), which has set q\\[18\\] to 9 on rank 1\$"
+tells inlib 'element qn\[17\], .* because q\[18\], which it is computed from, was wrong already\.$' \
+	"^  origin     q\\[18\\]: .* since $(at '/* copied */') on rank 1, changed since by what is not seen; " '^  - .*what has changed it since is not seen: .*: blame_plain\.c$'
+
+# What nobody has registered.
+tells constant 'element qn\[32\], .* on rank 2, because gam is 0\.41, and 0\.4 in the reference\.$' \
+	"^             at $flux in iteration 32, .* on rank 2, in the reference on rank 0; 15 like it\$" '^             gam    0\.41, 0\.4 in the reference$' '^8 runs, '
+tells before 'element qn\[16\], .* on rank 1, because memory 8 bytes before q is read for it, which the reference does not do\.$' \
+	'^             q\[15\]  +not read here, .* in the reference; in the halo, rank 0 owns it$'
+
+# Halos, by what is read; as the last write of them says.
+tells halo "element qn\\[15\\], first wrong at 6\\.E $up, .* on rank 0, because the halo of q from rank 1 was stale\\.\$" \
+	'^             q\[16\]  .* in the reference; in the halo, rank 1 owns it$'
+tells packed "element qn\\[16\\], .* because the halo of q from rank 0 was stale, as $(at '/* unpacked */') has set it\\.\$" \
+	"^  origin     the copy of q\\[15\\]: .* since $(at '/* unpacked */'), outside of parallel loops, after 5\\.E, on rank 1"
+
+# Iterations, statements, indices: no halo is to blame.
+tells bound "element qn\\[15\\], .* on rank 0, because iteration 15 of the loop at $forward is not executed\\.\$"
+tells unmarked "element q\\[31\\], .* on rank 1, because it is not written here, which the reference does at $(at '/* copied */')\\.\$" \
+	'^  unwritten  q\[31\]: not here, '
+tells again "element q\\[19\\], .* in the parallel loop at $back, on rank 1, because $(at '/* neighbour */') writes it, and there is no such write in the reference\\.\$" \
+	'^  written    q\[19\]: 9 here, not in the reference'
+unlike "it was written twice" "$(cat again.out)" 'left it as it was|has not changed it'
+tells other "element qn\\[20\\], .* on rank 1, because $(at '/* instead */') writes it, where $flux does in the reference\\.\$"
+tells index 'element qn\[20\], .* on rank 1, because q\[18\] is read for it, which the reference does not do\.$' \
+	'^             q\[18\]  .*, not read in the reference$' '^             q\[21\]  not read here, '
+for how in bound unmarked again other index constant before; do
+	unlike "$how: no halo is told" "$(cat $how.out)" '^  halo|the halo of'
+done
+
+# Several wrong elements, of several threads and ranks: one is the first in all that is said.
+tells threads "^array qn, element qn\\[3\\], first wrong at 6\\.E .* on rank 0, because $flux computes it otherwise, though what it reads of registered arrays is the same\\.\$" \
+	'^  written    qn\[3\]: 1\.69' "^             at $flux in iteration 3, .*; 6 like it\$" '^  from       q\[3\]  ' '^  shape      every 7th element from 3$'
+# located NAME LEVEL DECLARATIONS ARGS…: a program with 20 elements dealt out as lo to hi, whose body is read; locate says
+# NAME.out of it
+located()
+{
+	cat - >body
+	cat - body >"$1.c" <<EOT
+#include <mpi.h>
+#include "dvmdbg.h"
+$3
+int main(int argc, char **argv)
+{
+	int rank, size;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	int lo = 20 * rank / size, hi = 20 * (rank + 1) / size - 1;
+EOT
+	printf '\tMPI_Finalize();\n\treturn 0;\n}\n' >>"$1.c"
+	# shellcheck disable=SC2086
+	DVMDBG_CC=mpicc.$mpi "$builddir/runtime/dvmdbg-cc" -g "$2" -I"$srcdir/runtime" "$1.c" -o "$1" $libs
+	timeout -k 5 200 "$DVMDBG" locate -n 2 "./$1" "${@:4}" >"$1.out" 2>&1 </dev/null
+}
+# line NAME TEXT: where it is
+line() { grep -nF -e "$2" "$1.c" | cut -d : -f 1; }
+# A result of a loop that only reads what was set wrong before it.
+located largest -O1 'static double b[20], big, own;' <<'EOT'
+	double *p = b + lo;
+	DVMDBG_ARRAY(p, .shape = { 20 }, .own = { { lo, hi } });
+	DVMDBG_REPLICATED(big);
+	for (int s = 0; s < 3; s++) {
+		DVMDBG_PL(.range = { { 0, 19 } }, .writes = { p })
+		for (int i = lo; i <= hi; i++) {
+			DVMDBG_PL_ITERATION(i);
+			b[i] = i + s;
+		}
+		if (s == 1 && size > 1 && rank == 0)
+			b[hi] = 90; /* outside */
+		DVMDBG_PL(.range = { { 0, 19 } }, .reads = { p }) {
+			own = 0;
+			for (int i = lo; i <= hi; i++) {
+				DVMDBG_PL_ITERATION(i);
+				own = b[i] > own ? b[i] : own; /* read */
+			}
+			MPI_Allreduce(&own, &big, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+			DVMDBG_REDUCTION(big, DVMDBG_MAX);
+		}
+	}
+EOT
+like "a reduction over what was set wrong before" "$(cat largest.out)" \
+	"^replicated big, first wrong at 4\\.E, .* because p\\[9\\], which is read before at largest\\.c:$(line largest '/* read */'), was wrong already\\.\$" \
+	"^  - look at largest\\.c:$(line largest '/* outside */'), which has set p\\[9\\] to 90 on rank 0\$"
+# More is read for an element than can be told, and what is read behind the wrong write is no cause of it.
+located many -O0 'static double w[32], p[20], q[20];' short <<'EOT'
+	int less = argc > 1 && size > 1;
+	double *a = p + lo, *b = q + lo;
+	DVMDBG_REPLICATED(w);
+	DVMDBG_ARRAY(a, .shape = { 20 }, .own = { { lo, hi } });
+	DVMDBG_ARRAY(b, .shape = { 20 }, .own = { { lo, hi } });
+	for (int k = 0; k < 32; k++)
+		w[k] = k;
+	DVMDBG_PL(.range = { { 0, 19 } }, .writes = { a, b })
+	for (int i = lo; i <= hi; i++) {
+		DVMDBG_PL_ITERATION(i);
+		double s = 0;
+		for (int k = less && i == hi; k < 32; k++)
+			s += w[k] + 1;
+		p[i] = s;
+		for (int k = 0; k < 80; k++)
+			s += w[k % 32];
+		q[i] = p[i] + s;
+	}
+EOT
+like "the reads that differ are told, of however many" "$(cat many.out)" '^  from       w\[17\]  17$' '^             w\[31\]  31$' \
+	'^array a, element a\[9\], .* on rank 0, because w\[0\] is not read for it, which the reference does\.$' \
+	'^             w\[0\]   not read here, 0 in the reference$'
+# What differs was read long before.
+located far -O0 'static double w[150], p[20];' <<'EOT'
+	double *a = p + lo;
+	DVMDBG_ARRAY(a, .shape = { 20 }, .own = { { lo, hi } });
+	for (int k = 0; k < 150; k++)
+		w[k] = k + (size > 1 && rank && k == 3) / 2.0; /* wrong */
+	DVMDBG_PL(.range = { { 0, 19 } }, .writes = { a })
+	for (int i = lo; i <= hi; i++) {
+		DVMDBG_PL_ITERATION(i);
+		double s = 0;
+		for (int k = 0; k < 150; k++)
+			s += w[k];
+		p[i] = s + i;
+	}
+EOT
+like "far: an operand that differs, of many" "$(cat far.out)" '^array a, element a\[10\], .* on rank 1, because w\[3\] is 3\.5, and 3 in the reference' \
+	'^  from       w\[3\]  3\.5, 3 in the reference$'
+# Dealt out by columns: what the reference reads in the same iteration for other columns is not missing here.
+located columns -O1 'static double w[20], a[8][20];' <<'EOT'
+	double *p = &a[0][lo], h = size > 1 && rank ? 0.6 : 0.5;
+	DVMDBG_REPLICATED(w);
+	DVMDBG_ARRAY(p, .shape = { 8, 20 }, .own = { { 0, 7 }, { lo, hi } }, .stride = { 20, 1 });
+	for (int k = 0; k < 20; k++)
+		w[k] = k;
+	DVMDBG_PL(.range = { { 0, 7 } }, .writes = { p })
+	for (int i = 0; i < 8; i++) {
+		DVMDBG_PL_ITERATION(i);
+		for (int j = lo; j <= hi; j++)
+			a[i][j] = h * w[j] + i; /* wrong */
+	}
+EOT
+like "columns: what is read for them" "$(cat columns.out)" '^  from       w\[10\]  10$' \
+	"element p\[0\]\[10\], .* on rank 1, because columns\.c:$(line columns '/* wrong') computes it otherwise, though what it reads of registered arrays is the same\.\$"
+unlike "columns: and for no others" "$(cat columns.out)" 'not read here'
+# Arrays that one line registers, and a sum that each iteration adds to before.
+located twins -O1 'static double mp[3][20], *field[3] = { mp[0], mp[1], mp[2] };' <<'EOT'
+	double sum = 0, all;
+	for (int k = 0; k < 3; k++)
+		DVMDBG_ARRAY(field[k], .shape = { 20 }, .own = { { lo, hi } });
+	DVMDBG_PL(.range = { { 0, 19 } }, .writes = { field[0], field[1] })
+	for (int i = lo; i <= hi; i++) {
+		DVMDBG_PL_ITERATION(i);
+		field[0][i - lo] = field[1][i - lo] = i;
+	}
+	DVMDBG_PL(.range = { { 0, 19 } }, .writes = { field[2] }, .reads = { field[0], field[1] })
+	for (int i = lo; i <= hi; i++) {
+		DVMDBG_PL_ITERATION(i);
+		sum += field[0][i - lo];
+		field[2][i - lo] = field[0][i - lo] * (size > 1 && i == 13 ? 3 : 2) + field[1][i - lo]; /* wrong */
+	}
+	MPI_Allreduce(&sum, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+EOT
+id="field\[k\]@twins\.c:$(line twins DVMDBG_ARRAY)"
+like "which of several arrays, and no sum" "$(cat twins.out)" \
+	"element field\[k\]\[13\], .* on rank 1, because twins\.c:$(line twins '/* wrong') computes it otherwise, though what it reads of registered arrays is the same\.\$" \
+	'^  from       field\[k\]\[13\]  +13$' "^             field\[k\]\[13\] of $id#1  13\$"
+unlike "the reference is the same when it is made again" "$(cat twins.out)" 'made again'
+is "nothing is left" "$(ls "$TMPDIR")" ""
+no_leak "locate"
+done_testing
