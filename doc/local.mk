@@ -6,6 +6,7 @@ doc_manual_SOURCES = doc/manual.c
 doc_manual_CPPFLAGS = $(FRONTEND_CPPFLAGS)
 doc_manual_LDADD = $(FRONTEND_LIBS)
 man_MANS = doc/dvmdbg.1 doc/dvmdbg.5
+dist_man_MANS += doc/dvmdbg-cc.1 doc/dvmdbg-fc.1
 doc_DATA = doc/COMMANDS.md doc/FROM-GDB.md
 bashcompletiondir = $(datadir)/bash-completion/completions
 bashcompletion_DATA = doc/completion/dvmdbg
@@ -28,7 +29,7 @@ doc/completion/_dvmdbg: frontend/dvmdbg$(EXEEXT)
 	$(AM_V_at)$(MKDIR_P) doc/completion
 	$(AM_V_GEN)frontend/dvmdbg$(EXEEXT) --completion zsh >$@.new && mv -f $@.new $@
 
-EXTRA_DIST += doc/ARCHITECTURE.md doc/WIRE.md doc/HOWTO-ADD.md doc/BENCHMARKS.md doc/REFERENCE.md doc/HPD.md \
+EXTRA_DIST += doc/ARCHITECTURE.md doc/WIRE.md doc/HOWTO-ADD.md doc/BENCHMARKS.md doc/REFERENCE.md doc/TRACE.md doc/HPD.md \
 	doc/hpdinit.sample doc/TUI.md doc/pictures
 
 # The examples are linked as a user's program is; -no-install keeps libtool from making scripts of them.

@@ -54,6 +54,7 @@ int main(int argc, char **argv)
 	DVMDBG_PL(.on = r, .range = { { 0, n - 1 }, { 0, n - 1 } }, .writes = { x, r, p })
 	for (long i = r0; i <= r1; i++)
 		for (long j = 0; j < n; j++) {
+			DVMDBG_PL_ITERATION(i, j);
 			AT(x, i, j) = 0;
 			AT(r, i, j) = HALO_AT(p, i, j) = right_side(i, j);
 		}
@@ -70,8 +71,10 @@ int main(int argc, char **argv)
 
 		DVMDBG_PL(.on = q, .range = { { 0, n - 1 }, { 0, n - 1 } }, .writes = { q })
 		for (long i = r0; i <= r1; i++)
-			for (long j = 0; j < n; j++)
+			for (long j = 0; j < n; j++) {
+				DVMDBG_PL_ITERATION(i, j);
 				AT(q, i, j) = row(p, i, j, diag);
+			}
 		dot(&HALO_AT(p, r0, 0), q, &pq);
 
 		/* As far as brings most; all of b may be used up before the last step. */
@@ -79,6 +82,7 @@ int main(int argc, char **argv)
 		DVMDBG_PL(.on = x, .range = { { 0, n - 1 }, { 0, n - 1 } }, .writes = { x, r })
 		for (long i = r0; i <= r1; i++)
 			for (long j = 0; j < n; j++) {
+				DVMDBG_PL_ITERATION(i, j);
 				AT(x, i, j) += far * HALO_AT(p, i, j);
 				AT(r, i, j) -= far * AT(q, i, j);
 			}
@@ -87,8 +91,10 @@ int main(int argc, char **argv)
 		const double turn = before > 0 ? rho / before : 0;
 		DVMDBG_PL(.on = p, .range = { { 0, n - 1 }, { 0, n - 1 } }, .writes = { p })
 		for (long i = r0; i <= r1 - cut; i++)
-			for (long j = 0; j < n; j++)
+			for (long j = 0; j < n; j++) {
+				DVMDBG_PL_ITERATION(i, j);
 				HALO_AT(p, i, j) = AT(r, i, j) + turn * HALO_AT(p, i, j);
+			}
 	}
 
 	int wrong = check(x, r, p, q, rho, MPI_Wtime() - start);
@@ -120,10 +126,13 @@ static void dot(const double *a, const double *b, double *sum)
 	DVMDBG_PL(.range = { { 0, n - 1 }, { 0, n - 1 } }, .reads = { b })
 	{
 		for (long i = r0; i <= r1; i++)
-			for (long j = 0; j < n; j++)
+			for (long j = 0; j < n; j++) {
+				DVMDBG_PL_ITERATION(i, j);
 				local += AT(a, i, j) * AT(b, i, j);
+			}
 		MPI_Allreduce(&local, sum, 1, MPI_DOUBLE,
 			      fault == WRONG_REDUCTION ? MPI_MAX : MPI_SUM, MPI_COMM_WORLD);
+		DVMDBG_REDUCTION(*sum, DVMDBG_SUM);
 	}
 }
 
@@ -218,11 +227,11 @@ static const struct fault {
 	const char *name, *array, *element;
 	int line, behind; /* behind: the element is the first of the next block */
 } faults[] = {
-	[MISSING_HALO] = { "missing-halo", "q", "q[%ld][0]", 71, 0 },
-	[WRONG_REDUCTION] = { "wrong-reduction", "rho", "rho", 120, 0 },
-	[SWAPPED_INDEX] = { "swapped-index", "q", "q[%ld][0]", 71, 1 },
+	[MISSING_HALO] = { "missing-halo", "q", "q[%ld][0]", 72, 0 },
+	[WRONG_REDUCTION] = { "wrong-reduction", "rho", "rho", 126, 0 },
+	[SWAPPED_INDEX] = { "swapped-index", "q", "q[%ld][0]", 72, 1 },
 	[RANK_CONSTANT] = { "rank-constant", "diag", "diag", 54, 0 },
-	[OFF_BY_ONE] = { "off-by-one", "p", "p[%ld][0]", 88, 0 },
+	[OFF_BY_ONE] = { "off-by-one", "p", "p[%ld][0]", 92, 0 },
 };
 #define FAULTS (int)(sizeof(faults) / sizeof(faults[0]))
 

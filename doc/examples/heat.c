@@ -40,11 +40,11 @@ int main(int argc, char **argv)
 
 	DVMDBG_PL(.on = v, .range = { { 0, n - 1 }, { 0, n - 1 } }, .writes = { v })
 	for (long i = r0; i <= r1; i++)
-		for (long j = c0; j <= c1; j++)
+		for (long j = c0; j <= c1; j++) {
+			DVMDBG_PL_ITERATION(i, j);
 			AT(v, i, j) = 0;
-
-	/* The plate's rim keeps its heat: sweeps go over what is inside it. Ranks at the rim
-	 * have one row or column less to do. */
+		}
+	/* The plate's rim keeps its heat; ranks there have one row or column less to do. */
 	const long top = r0 > 0 ? r0 : 1, bottom = r1 < n - 1 ? r1 : n - 2;
 	const long west = c0 > 0 ? c0 : 1, east = c1 < n - 1 ? c1 : n - 2;
 	const long cut = fault == OFF_BY_ONE && down != MPI_PROC_NULL;
@@ -60,20 +60,22 @@ int main(int argc, char **argv)
 		/* Each point goes part of the way to the mean of its four neighbours. */
 		DVMDBG_PL(.on = v, .range = { { 1, n - 2 }, { 1, n - 2 } }, .writes = { v })
 		for (long i = top; i <= bottom - cut; i++)
-			for (long j = west; j <= east; j++)
-				AT(v, i, j) = (1 - eps) * AT(u, i, j) +
-					      eps * 0.25 *
-						      (AT(u, i - 1, j) + AT(u, i + 1, j) +
-						       AT(u, i, j - 1) + AT(u, i, j + 1));
-
+			for (long j = west; j <= east; j++) {
+				DVMDBG_PL_ITERATION(i, j);
+				const double near = AT(u, i - 1, j) + AT(u, i + 1, j) +
+						    AT(u, i, j - 1) + AT(u, i, j + 1);
+				AT(v, i, j) = (1 - eps) * AT(u, i, j) + eps * 0.25 * near;
+			}
 		DVMDBG_PL(.on = v, .range = { { 1, n - 2 }, { 1, n - 2 } }, .reads = { u, v })
 		for (long i = top; i <= bottom; i++)
-			for (long j = west; j <= east; j++)
+			for (long j = west; j <= east; j++) {
+				DVMDBG_PL_ITERATION(i, j);
 				if (fabs(AT(v, i, j) - AT(u, i, j)) > local)
 					local = fabs(AT(v, i, j) - AT(u, i, j));
+			}
 		MPI_Allreduce(&local, &change, 1, MPI_DOUBLE,
 			      fault == WRONG_REDUCTION ? MPI_SUM : MPI_MAX, grid);
-
+		DVMDBG_REDUCTION(change, DVMDBG_MAX);
 		double *swap = u;
 		u = v;
 		v = swap;

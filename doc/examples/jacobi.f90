@@ -42,6 +42,7 @@ program jacobi
   call dvmdbg_pl_begin(first=[1, 1], last=[n, n], on=u)
   do j = c0, c1
     do i = 1, n
+      if (dvmdbg_hooked) call dvmdbg_pl_iteration(i, j)
       u(i, j) = wave(i, j)
     end do
   end do
@@ -55,6 +56,7 @@ program jacobi
     call dvmdbg_pl_begin(first=[2, 2], last=[n - 1, n - 1], on=v)
     do j = west, east
       do i = 2, n - 1
+        if (dvmdbg_hooked) call dvmdbg_pl_iteration(i, j)
         v(i, j) = weight * (u(i - 1, j) + u(i + 1, j) + u(i, j - 1) + u(i, j + 1))
       end do
     end do
@@ -64,12 +66,14 @@ program jacobi
     call dvmdbg_pl_begin(first=[2, 2], last=[n - 1, n - 1], on=u)
     do j = west, east
       do i = 2, n - 1
+        if (dvmdbg_hooked) call dvmdbg_pl_iteration(i, j)
         local = max(local, abs(v(i, j) - u(i, j)))
         u(i, j) = v(i, j)
       end do
     end do
     call dvmdbg_pl_end()
     call MPI_Allreduce(local, change, 1, MPI_DOUBLE_PRECISION, MPI_MAX, MPI_COMM_WORLD, ierr)
+    call dvmdbg_reduction(change, dvmdbg_max)
   end do
   call dvmdbg_sl_end()
 
@@ -140,7 +144,7 @@ contains
     end do
     if (list) then
       print '(a)', 'differing-weight'//achar(9)//'weight'//achar(9)//'weight'//achar(9)//'jacobi.f90:42'
-      print '(a,i0,a)', 'missing-halo'//achar(9)//'v'//achar(9)//'v(2,', n / 4, ')'//achar(9)//'jacobi.f90:55'
+      print '(a,i0,a)', 'missing-halo'//achar(9)//'v'//achar(9)//'v(2,', n / 4, ')'//achar(9)//'jacobi.f90:56'
       stop
     end if
   end subroutine

@@ -117,10 +117,11 @@ contains
     call dvmdbg_function_begin('start')
     corner = fault == 'uninitialised-corner' .and. rank < ranks - 1
 
-    call dvmdbg_pl_begin(first=[1, 1, 1, 1], last=[5, n, n, n], on=u, writes='u')
+    call dvmdbg_pl_begin(first=[1, 1, 1], last=[n, n, n], on=u, writes='u')
     do k = 1, n
       do j = j0, j1
         do i = i0, i1
+          if (dvmdbg_hooked) call dvmdbg_pl_iteration(i, j, k)
           if (corner .and. i == ie .and. j == je) cycle
           u(:, i, j, k) = wave(i, j, k)
         end do
@@ -129,10 +130,11 @@ contains
     call dvmdbg_pl_end()
 
     local = 0
-    call dvmdbg_pl_begin(first=[1, 2, 2, 2], last=[5, n - 1, n - 1, n - 1], on=force, writes='force,push')
+    call dvmdbg_pl_begin(first=[2, 2, 2], last=[n - 1, n - 1, n - 1], on=force, writes='force,push')
     do k = 2, n - 1
       do j = jb, je
         do i = ib, ie
+          if (dvmdbg_hooked) call dvmdbg_pl_iteration(i, j, k)
           force(:, i, j, k) = 6 * rvisc * wave(i, j, k) &
             + times(low(:, :, 1), wave(i - 1, j, k)) + times(up(:, :, 1), wave(i + 1, j, k)) &
             + times(low(:, :, 2), wave(i, j - 1, k)) + times(up(:, :, 2), wave(i, j + 1, k)) &
@@ -162,10 +164,11 @@ contains
     call renew(u, 1)
     call renew(u, 2)
 
-    call dvmdbg_pl_begin(first=[1, 2, 2, 2], last=[5, n - 1, n - 1, n - 1], on=rsd, writes='rsd')
+    call dvmdbg_pl_begin(first=[2, 2, 2], last=[n - 1, n - 1, n - 1], on=rsd, writes='rsd')
     do k = 2, n - 1
       do j = jb, je
         do i = ib, ie
+          if (dvmdbg_hooked) call dvmdbg_pl_iteration(i, j, k)
           rsd(:, i, j, k) = force(:, i, j, k) * g + push(:, i, j, k) * dg
         end do
       end do
@@ -174,10 +177,11 @@ contains
 
     cut = merge(1, 0, fault == 'off-by-one' .and. east /= MPI_PROC_NULL)
     do d = 1, 3
-      call dvmdbg_pl_begin(first=[1, 1, 1, 1], last=[5, n, n, n], on=flux, writes='flux')
+      call dvmdbg_pl_begin(first=[1, 1, 1], last=[n, n, n], on=flux, writes='flux')
       do k = 1, n
         do j = j0, j1
           do i = i0, i1 - cut
+            if (dvmdbg_hooked) call dvmdbg_pl_iteration(i, j, k)
             flux(:, i, j, k) = times(jac(:, :, d), u(:, i, j, k))
           end do
         end do
@@ -188,10 +192,11 @@ contains
       di = merge(1, 0, d == 1)
       dj = merge(1, 0, d == 2)
       dk = merge(1, 0, d == 3)
-      call dvmdbg_pl_begin(first=[1, 2, 2, 2], last=[5, n - 1, n - 1, n - 1], on=rsd, writes='rsd')
+      call dvmdbg_pl_begin(first=[2, 2, 2], last=[n - 1, n - 1, n - 1], on=rsd, writes='rsd')
       do k = 2, n - 1
         do j = jb, je
           do i = ib, ie
+            if (dvmdbg_hooked) call dvmdbg_pl_iteration(i, j, k)
             rsd(:, i, j, k) = rsd(:, i, j, k) &
               - r2h * (flux(:, i + di, j + dj, k + dk) - flux(:, i - di, j - dj, k - dk)) &
               + rvisc * (u(:, i + di, j + dj, k + dk) - 2 * u(:, i, j, k) &
@@ -210,16 +215,18 @@ contains
     real(wp) :: local(5), all(5)
     call dvmdbg_function_begin('norms')
     local = 0
-    call dvmdbg_pl_begin(first=[1, 2, 2, 2], last=[5, n - 1, n - 1, n - 1], on=rsd, reads='rsd')
+    call dvmdbg_pl_begin(first=[2, 2, 2], last=[n - 1, n - 1, n - 1], on=rsd, reads='rsd')
     do k = 2, n - 1
       do j = jb, je
         do i = ib, ie
+          if (dvmdbg_hooked) call dvmdbg_pl_iteration(i, j, k)
           local = local + rsd(:, i, j, k)**2
         end do
       end do
     end do
     call MPI_Allreduce(local(1), all(1), 5, MPI_DOUBLE_PRECISION, &
       merge(MPI_MAX, MPI_SUM, fault == 'wrong-reduction'), grid, ierr)
+    call dvmdbg_reduction(all, dvmdbg_sum)
     rsdnm = sqrt(all / real(n - 2, wp)**3)
     call dvmdbg_pl_end()
     call dvmdbg_function_end()
@@ -231,7 +238,7 @@ contains
     logical :: early
     call dvmdbg_function_begin('lower_sweep')
     early = fault == 'missing-wait'
-    call dvmdbg_pl_begin(first=[1, 2, 2, 2], last=[5, n - 1, n - 1, n - 1], on=rsd, writes='rsd')
+    call dvmdbg_pl_begin(first=[2, 2, 2], last=[n - 1, n - 1, n - 1], on=rsd, writes='rsd')
     do k = 2, n - 1
       ! Without a wait the edges are those of the plane before.
       if (early) call take(k, i0 - 1, j0 - 1, west, south)
@@ -239,12 +246,14 @@ contains
       if (.not. early) call take(k, i0 - 1, j0 - 1, west, south)
       do j = jb, je
         do i = ib, ie
+          if (dvmdbg_hooked) call dvmdbg_pl_iteration(i, j, k)
           rsd(:, i, j, k) = (rsd(:, i, j, k) &
             - omega * (times(low(:, :, 1), rsd(:, i - 1, j, k)) &
             + times(low(:, :, 2), rsd(:, i, j - 1, k)) &
             + times(low(:, :, 3), rsd(:, i, j, k - 1)))) / diag
         end do
       end do
+      if (dvmdbg_hooked) call dvmdbg_pl_iteration_end()
       call pass_on(k, i1, j1, east, north)
     end do
     call dvmdbg_pl_end()
@@ -255,17 +264,19 @@ contains
   subroutine upper_sweep()
     integer :: i, j, k
     call dvmdbg_function_begin('upper_sweep')
-    call dvmdbg_pl_begin(first=[1, 2, 2, 2], last=[5, n - 1, n - 1, n - 1], on=rsd, writes='rsd')
+    call dvmdbg_pl_begin(first=[2, 2, 2], last=[n - 1, n - 1, n - 1], on=rsd, writes='rsd')
     do k = n - 1, 2, -1
       call receive(k, east, north)
       call take(k, i1 + 1, j1 + 1, east, north)
       do j = je, jb, -1
         do i = ie, ib, -1
+          if (dvmdbg_hooked) call dvmdbg_pl_iteration(i, j, k)
           rsd(:, i, j, k) = rsd(:, i, j, k) &
             - omega / diag * (times(up(:, :, 1), rsd(:, i + 1, j, k)) &
             + times(up(:, :, 2), rsd(:, i, j + 1, k)) + times(up(:, :, 3), rsd(:, i, j, k + 1)))
         end do
       end do
+      if (dvmdbg_hooked) call dvmdbg_pl_iteration_end()
       call pass_on(k, i0, j0, west, south)
     end do
     call dvmdbg_pl_end()
@@ -275,10 +286,11 @@ contains
   subroutine update()
     integer :: i, j, k
     call dvmdbg_function_begin('update')
-    call dvmdbg_pl_begin(first=[1, 2, 2, 2], last=[5, n - 1, n - 1, n - 1], on=u, writes='u')
+    call dvmdbg_pl_begin(first=[2, 2, 2], last=[n - 1, n - 1, n - 1], on=u, writes='u')
     do k = 2, n - 1
       do j = jb, je
         do i = ib, ie
+          if (dvmdbg_hooked) call dvmdbg_pl_iteration(i, j, k)
           u(:, i, j, k) = u(:, i, j, k) + gain * rsd(:, i, j, k)
         end do
       end do
@@ -483,13 +495,13 @@ contains
   subroutine list_faults()
     integer :: half
     half = n / 2
-    call list('missing-flux-halo', 'rsd', [1, half, 2, 2], 191)
-    call list('wrong-reduction', 'rsdnm', [1], 213)
-    call list('swapped-index', 'rsd', [1, half + 1, 2, 2], 191)
+    call list('missing-flux-halo', 'rsd', [1, half, 2, 2], 195)
+    call list('wrong-reduction', 'rsdnm', [1], 218)
+    call list('swapped-index', 'rsd', [1, half + 1, 2, 2], 195)
     call list('uninitialised-corner', 'u', [1, half, half, 2], 120)
-    call list('rank-constant', 'u', [1, half + 1, half + 1, 2], 278)
-    call list('off-by-one', 'flux', [1, half, 2, 2], 177)
-    call list('missing-wait', 'rsd', [1, half + 1, 2, 2], 234)
+    call list('rank-constant', 'u', [1, half + 1, half + 1, 2], 289)
+    call list('off-by-one', 'flux', [1, half, 2, 2], 180)
+    call list('missing-wait', 'rsd', [1, half + 1, 2, 2], 241)
   end subroutine
 
   subroutine list(name, array, at, line)

@@ -100,6 +100,7 @@ int main(int argc, char **argv)
 		}
 		MPI_Allreduce(&high, &peak, 1, MPI_DOUBLE,
 			      fault == WRONG_REDUCTION ? MPI_SUM : MPI_MAX, MPI_COMM_WORLD);
+		DVMDBG_REDUCTION(peak, DVMDBG_MAX);
 	}
 
 	int wrong = check(MPI_Wtime() - start);
@@ -128,9 +129,11 @@ static void begin(struct zone *z)
 
 	DVMDBG_PL(.on = z->u, .range = { { 0, n - 1 }, { 0, z->columns - 1 } }, .writes = { z->u })
 	for (long i = z->r0; i <= z->r1; i++)
-		for (long j = 0; j < z->columns; j++)
+		for (long j = 0; j < z->columns; j++) {
+			DVMDBG_PL_ITERATION(i, j);
 			if (!corner || i < z->r1 || j < z->columns - 1)
 				AT(z, u, i, j) = wave(i, z->c0 + j);
+		}
 }
 
 /* Renews the halo rows of u from the ranks beside this one: first row up, last row down. */
@@ -164,11 +167,13 @@ static void step(struct zone *z, double *high)
 
 		DVMDBG_PL(.range = { { 0, i1 }, { 0, j1 } }, .writes = { z->v }, .reads = { z->u })
 		for (long i = z->r0; i <= z->r1 - cut; i++)
-			for (long j = 0; j < z->columns; j++)
+			for (long j = 0; j < z->columns; j++) {
+				DVMDBG_PL_ITERATION(i, j);
 				AT(z, v, i, j) = (1 - eps) * AT(z, u, i, j) +
 						 eps * 0.5 *
 							 (AT(z, u, i - di, j - dj) +
 							  AT(z, u, i + di, j + dj));
+			}
 
 		double *swap = z->u;
 		z->u = z->v;
@@ -177,8 +182,10 @@ static void step(struct zone *z, double *high)
 
 	DVMDBG_PL(.on = z->u, .range = { { 0, i1 }, { 0, j1 } }, .reads = { z->u })
 	for (long i = z->r0; i <= z->r1; i++)
-		for (long j = 0; j < z->columns; j++)
+		for (long j = 0; j < z->columns; j++) {
+			DVMDBG_PL_ITERATION(i, j);
 			*high = fmax(*high, fabs(AT(z, u, i, j)));
+		}
 }
 
 /* How many rows rank a has of one zone and rank b of the other, and the first of these. */
@@ -272,13 +279,13 @@ static const struct fault {
 	int line;
 	const char *row, *column; /* 0, the last one of rank 0, the first of rank 1; 0, the last */
 } faults[] = {
-	[MISSING_EXCHANGE] = { "missing-exchange", "core.v", 165, "next", "0" },
-	[SKIPPED_EXCHANGE] = { "skipped-exchange", "east.v", 165, "0", "0" },
+	[MISSING_EXCHANGE] = { "missing-exchange", "core.v", 168, "next", "0" },
+	[SKIPPED_EXCHANGE] = { "skipped-exchange", "east.v", 168, "0", "0" },
 	[WRONG_REDUCTION] = { "wrong-reduction", "peak", 94, NULL, NULL },
-	[SWAPPED_INDEX] = { "swapped-index", "core.v", 165, "next", "0" },
-	[CORNER] = { "uninitialised-corner", "core.u", 129, "last", "last" },
+	[SWAPPED_INDEX] = { "swapped-index", "core.v", 168, "next", "0" },
+	[CORNER] = { "uninitialised-corner", "core.u", 130, "last", "last" },
 	[RANK_CONSTANT] = { "rank-constant", "eps", 72, NULL, NULL },
-	[OFF_BY_ONE] = { "off-by-one", "core.v", 165, "last", "0" },
+	[OFF_BY_ONE] = { "off-by-one", "core.v", 168, "last", "0" },
 	[LOST_MESSAGE] = { "lost-message", "-", 81, NULL, NULL },
 };
 #define FAULTS (int)(sizeof(faults) / sizeof(faults[0]))

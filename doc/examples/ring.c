@@ -104,16 +104,19 @@ static void fill(long t)
 		double sum = 0, side = 0;
 
 		for (long j = 0; j < n; j++) {
+			DVMDBG_PL_ITERATION(i, j);
 			if (l != unset || j > 0)
 				AT(l, j) = element(i, j, t, weight);
 			sum += fabs(AT(l, j));
 			side += element(from, j, t, (double)n) * answer(j, t);
 		}
+		DVMDBG_PL_ITERATION(i, n);
 		AT(l, n) = side;
 		largest = fmax(largest, sum);
 	}
 	MPI_Allreduce(&largest, &norm, 1, MPI_DOUBLE, fault == WRONG_REDUCTION ? MPI_SUM : MPI_MAX,
 		      MPI_COMM_WORLD);
+	DVMDBG_REDUCTION(norm, DVMDBG_MAX);
 }
 
 /* Passes values on from rank to rank, from the root round to the last before it. */
@@ -149,6 +152,7 @@ static void clear_column(long k, int owner)
 
 	DVMDBG_PL(.on = a, .range = { { k + 1, n - 1 } }, .writes = { a }, .reads = { a, pivot })
 	for (long l = first; l < count; l++) {
+		DVMDBG_PL_ITERATION(mine[l]);
 		const double factor = AT(l, column[k]);
 
 		for (long j = 0; j <= n; j++)
@@ -196,8 +200,10 @@ static void substitute(int last)
 		pass_round(found, 1, owner, lost);
 
 		DVMDBG_PL(.on = a, .range = { { 0, k - 1 } }, .writes = { a }, .reads = { a, x })
-		for (long l = 0; l < count && mine[l] < k; l++)
+		for (long l = 0; l < count && mine[l] < k; l++) {
+			DVMDBG_PL_ITERATION(mine[l]);
 			AT(l, n) -= AT(l, column[k]) * *found;
+		}
 	}
 }
 
@@ -250,10 +256,10 @@ static const struct fault {
 	[WRONG_REDUCTION] = { "wrong-reduction", "norm", 101 },
 	[UNINITIALISED] = { "uninitialised-element", "a", 101 },
 	[RANK_CONSTANT] = { "rank-constant", "weight", 101 },
-	[OFF_BY_ONE] = { "off-by-one", "a", 150 },
-	[MISSING_WAIT] = { "missing-wait", "pivot", 150 },
-	[WRONG_OWNER] = { "wrong-owner", "x", 198 },
-	[LOST_MESSAGE] = { "lost-message", "-", 187 },
+	[OFF_BY_ONE] = { "off-by-one", "a", 153 },
+	[MISSING_WAIT] = { "missing-wait", "pivot", 153 },
+	[WRONG_OWNER] = { "wrong-owner", "x", 202 },
+	[LOST_MESSAGE] = { "lost-message", "-", 191 },
 };
 #define FAULTS (int)(sizeof(faults) / sizeof(faults[0]))
 
