@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include "frontend/loop.h"
+#include "frontend/private_dir.h"
 
 struct guard {
 	const struct guard_spec *spec;
@@ -25,20 +27,11 @@ struct guard {
 	bool run_on;
 	int64_t kill_at; /* 0: not being ended */
 	int status;
+	char scratch[PATH_MAX]; /* the launcher's; "": it has none */
 };
 
-void guard_remove_dir(const char *dir)
-{
-	DIR *d = opendir(dir);
-	struct dirent *e;
-
-	while (d && (e = readdir(d)) != NULL)
-		if (e->d_type == DT_SOCK)
-			unlinkat(dirfd(d), e->d_name, 0);
-	if (d)
-		closedir(d);
-	rmdir(dir);
-}
+/* What tells Open MPI's launchers, of version 4 and of 5, where their files are to be. */
+static const char *const mpi_base[] = { "OMPI_MCA_orte_tmpdir_base", "PRTE_MCA_prte_tmpdir_base" };
 
 /* Closes all descriptors from 3 on but the given ones. */
 static void close_others(const int *keep, size_t n)
@@ -59,8 +52,24 @@ static void close_others(const int *keep, size_t n)
 		closedir(d);
 }
 
+/*
+ * All launchers of a user have their files below one directory, and one that ends takes it away
+ * while another begins, which then fails: each of ours has one for itself, where the user wants
+ * them. It is held until the guard ends.
+ */
+static void make_scratch(struct guard *g)
+{
+	const char *base[] = { getenv(mpi_base[0]), getenv(mpi_base[1]), getenv("TMPDIR"), "/tmp" };
+	size_t i = 0;
+
+	while (!base[i] || !base[i][0])
+		i++;
+	if (private_dir_scratch(base[i], g->scratch, sizeof(g->scratch)) < 0)
+		g->scratch[0] = '\0';
+}
+
 /* The child that becomes the launcher. */
-static _Noreturn void become_launcher(const struct guard_spec *g, pid_t guard)
+static _Noreturn void become_launcher(const struct guard_spec *g, const char *scratch, pid_t guard)
 {
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -76,6 +85,8 @@ static _Noreturn void become_launcher(const struct guard_spec *g, pid_t guard)
 		else
 			unsetenv(e->name);
 	}
+	for (size_t i = 0; scratch[0] && i < sizeof(mpi_base) / sizeof(mpi_base[0]); i++)
+		setenv(mpi_base[i], scratch, 1);
 	loop_reset_signals(g->loop);
 	execv(g->argv[0], g->argv);
 	dprintf(2, "dvmdbg: cannot run %s: %s\n", g->argv[0], strerror(errno));
@@ -199,10 +210,14 @@ void guard_main(const struct guard_spec *spec)
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	close_others(keep, sizeof(keep) / sizeof(keep[0]));
+	if (spec->scratch)
+		make_scratch(&g);
 	g.launcher = fork();
 	if (g.launcher == 0)
-		become_launcher(spec, self);
+		become_launcher(spec, g.scratch, self);
 	if (g.launcher < 0) {
+		if (g.scratch[0])
+			private_dir_scratch_remove(g.scratch);
 		note(&g, 1, 127 << 8);
 		_exit(127);
 	}
@@ -213,8 +228,10 @@ void guard_main(const struct guard_spec *spec)
 	g.sigfd = signalfd(-1, &all, SFD_NONBLOCK | SFD_CLOEXEC);
 	note(&g, 0, g.launcher);
 	watch(&g);
+	if (g.scratch[0])
+		private_dir_scratch_remove(g.scratch);
 	note(&g, 1, g.status);
 	if (!g.front_end && spec->dir)
-		guard_remove_dir(spec->dir);
+		private_dir_remove(spec->dir);
 	_exit(0);
 }

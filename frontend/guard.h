@@ -40,12 +40,11 @@ struct guard_spec {
 	char *const *argv;
 	const struct guard_env *env; /* ends with name NULL */
 	const char *dir; /* to be removed after the end if the front end is gone; may be NULL */
+	bool scratch;	 /* the launcher gets a directory for its files, removed after its end */
 	bool run_on;
 };
 
 /* Runs in a forked child. */
 _Noreturn void guard_main(const struct guard_spec *g);
-/* Removes the sockets in dir and dir itself. */
-void guard_remove_dir(const char *dir);
 
 #endif

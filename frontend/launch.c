@@ -211,6 +211,7 @@ static int fork_guard(struct launch *l, const struct launch_spec *spec, int in, 
 		.argv = argv,
 		.env = spec->env,
 		.dir = spec->dir,
+		.scratch = spec->launcher->scratch,
 		.run_on = spec->run_on,
 	};
 

@@ -78,15 +78,26 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Open MPI's mpiexec, by its name or, for a plain mpiexec, by what the program needs. */
+static bool is_openmpi_name(const char *name)
+{
+	return strstr(name, "openmpi") || strcmp(name, "orterun") == 0 || strcmp(name, "prterun") == 0;
+}
+
+/* Open MPI's mpiexec, by its name, by that of the file it is, or by what the program needs. */
 static bool is_openmpi(const char *path, const struct program *p)
 {
 	const char *name = base_name(path);
+	char *file;
+	bool is;
 
-	if (strstr(name, "openmpi") || strcmp(name, "orterun") == 0 || strcmp(name, "prterun") == 0)
+	if (is_openmpi_name(name))
 		return true;
-	return p->mpi == PROGRAM_MPI_OPENMPI &&
-	       (strcmp(name, "mpiexec") == 0 || strcmp(name, "mpirun") == 0);
+	if (strcmp(name, "mpiexec") != 0 && strcmp(name, "mpirun") != 0)
+		return false;
+	file = realpath(path, NULL);
+	is = p->mpi == PROGRAM_MPI_OPENMPI || (file && is_openmpi_name(base_name(file)));
+	free(file);
+	return is;
 }
 
 /* A batch system or a host list lets even a plain mpiexec reach other hosts. */
@@ -113,6 +124,21 @@ static bool may_be_remote(const struct launcher *l)
 			if (strcmp(l->word[w], hosts[i]) == 0)
 				return true;
 	return false;
+}
+
+/*
+ * Only Open MPI's needs one. On other hosts it would be made too, and stay; and next to a directory
+ * for this host alone or for the others Open MPI takes none for all.
+ */
+static bool needs_scratch(const struct launcher *l)
+{
+	if (!l->openmpi || l->remote || getenv("OMPI_MCA_orte_local_tmpdir_base") ||
+	    getenv("OMPI_MCA_orte_remote_tmpdir_base"))
+		return false;
+	for (size_t w = 1; l->word[w]; w++)
+		if (strstr(l->word[w], "tmpdir_base"))
+			return false;
+	return true;
 }
 
 /* Replaces word[0] by the file it names. */
@@ -210,6 +236,7 @@ int launcher_choose(struct launcher *l, const char *text, const struct program *
 	if (l->word) {
 		l->openmpi = is_openmpi(l->word[0], p);
 		l->remote = may_be_remote(l);
+		l->scratch = needs_scratch(l);
 	}
 	if (check_size(l, n, err) < 0) {
 		launcher_clear(l);

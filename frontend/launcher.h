@@ -17,6 +17,7 @@ struct launcher {
 	bool given;   /* the user named it */
 	bool openmpi; /* Open MPI's: passes environment to other hosts only when told to (-x) */
 	bool remote;  /* may start ranks on other hosts */
+	bool scratch; /* is to have a directory for its files of its own, here */
 };
 
 /*

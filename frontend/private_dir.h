@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A private directory for sockets, and what earlier front ends that were killed left of theirs.
+ * Private directories, for sockets and for a launcher's own files, and what earlier front ends and
+ * guards that were killed left of theirs.
  */
 #ifndef DVMDBG_FRONTEND_PRIVATE_DIR_H
 #define DVMDBG_FRONTEND_PRIVATE_DIR_H
@@ -18,5 +19,15 @@ struct err;
  * descriptor that holds it as long as it is open, or -1.
  */
 int private_dir_make(char out[PRIVATE_DIR_MAX], struct err *err);
+/* Removes the sockets in dir and dir itself. */
+void private_dir_remove(const char *dir);
+
+#define PRIVATE_DIR_SCRATCH 32 /* bytes that its name takes behind that of base, with its NUL */
+/*
+ * The same, in base, for files of others; -1 when none can be made. out has size bytes.
+ */
+int private_dir_scratch(const char *base, char *out, size_t size);
+/* Removes that one with all there is in it. */
+void private_dir_scratch_remove(const char *dir);
 
 #endif

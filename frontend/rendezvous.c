@@ -491,7 +491,7 @@ void rendezvous_destroy(struct rendezvous *r)
 		return;
 	rendezvous_close(r);
 	if (r->dir[0])
-		guard_remove_dir(r->dir);
+		private_dir_remove(r->dir);
 	if (r->dir_lock >= 0)
 		close(r->dir_lock);
 	for (uint32_t i = 0; r->known && i < r->n; i++)

@@ -23,8 +23,6 @@ hooked() { echo "$builddir/doc/examples/$1-hooked"; }
 record()
 {
 	local name=$1 level=$2 n=$3
-	local -x OMPI_MCA_orte_tmpdir_base PRTE_MCA_prte_tmpdir_base
-	apart "$name"
 	shift 3
 	timeout -k 5 120 "$DVMDBG" record --level "$level" -o "$name" -n "$n" "$@" >"$name.said" 2>&1 </dev/null ||
 		not_ok "$name: recorded" "$(tail -n 20 "$name.said")"
@@ -33,8 +31,6 @@ record()
 compare()
 {
 	local id=$1 ref=$2 n=$3
-	local -x OMPI_MCA_orte_tmpdir_base PRTE_MCA_prte_tmpdir_base
-	apart "$id"
 	shift 3
 	timeout -k 5 120 "$DVMDBG" compare --json -r "$ref" -n "$n" "$@" >"$id.json" 2>"$id.err" </dev/null
 	echo $? >"$id.status"

@@ -90,7 +90,7 @@ done
 # Two at a time.
 printf 'break heat.c:61\ncont\nprint steps\nstep 50\ncont' >"$tmp/two"
 for i in 1 2; do
-	(apart "$i"; timeout -k 5 60 "$DVMDBG" --batch -x "$tmp/two" -n 2 "$heat" 60 $((i * 7)) >"$tmp/o$i" 2>&1 </dev/null) &
+	timeout -k 5 60 "$DVMDBG" --batch -x "$tmp/two" -n 2 "$heat" 60 $((i * 7)) >"$tmp/o$i" 2>&1 </dev/null &
 done
 wait
 like "of two at a time the first sees its own" "$(cat "$tmp/o1")" '^Point 3\.B  \[0:1\]' '^steps = 7$'

@@ -23,14 +23,10 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
 export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 
-# apart ID: where mpiexec has its files from now on; for of two that run at a time, one that ends takes away the
-# directory in which the other one begins.
-apart()
-{
-	export OMPI_MCA_orte_tmpdir_base=$tmp/.$1.mpi PRTE_MCA_prte_tmpdir_base=$tmp/.$1.mpi
-	mkdir -p "$tmp/.$1.mpi"
-}
-apart all
+# Where mpiexec that we start ourselves has its files: one of another test that ends would take away the directory
+# in which it begins.
+mkdir "$tmp/.mpi"
+export OMPI_MCA_orte_tmpdir_base=$tmp/.mpi PRTE_MCA_prte_tmpdir_base=$tmp/.mpi
 
 # Pids of living processes that carry our tag. One grep for all: this is asked again and again while programs
 # run, and must not take the processors from them.

@@ -28,7 +28,7 @@ start()
 {
 	local how
 	for how; do
-		(apart "$how"; timeout -k 5 200 "$DVMDBG" locate -n 3 ./blame "$how" >"$how.out" 2>&1 </dev/null; echo "status $?" >>"$how.out") &
+		(timeout -k 5 200 "$DVMDBG" locate -n 3 ./blame "$how" >"$how.out" 2>&1 </dev/null; echo "status $?" >>"$how.out") &
 		[ "$(jobs -rp | wc -l)" -lt 3 ] || wait -n
 	done
 	wait

@@ -7,8 +7,6 @@ export OMPI_MCA_odls_base_sigkill_timeout=0
 locate()
 {
 	local id=$tmp/$1 n=$2
-	local -x OMPI_MCA_orte_tmpdir_base PRTE_MCA_prte_tmpdir_base
-	apart "$1"
 	shift 2
 	timeout 300 "$DVMDBG" locate --json -n "$n" "$@" >"$id.out" 2>"$id.err" </dev/null
 	echo $? >"$id.status"

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/err.h"
@@ -142,19 +143,76 @@ static void each_mpi_has_its_launcher(void **state)
 		assert_int_equal(launcher_choose(&l, NULL, &p, 2, NULL), 0);
 		assert_string_equal(l.word[0], path);
 		assert_int_equal(l.openmpi, i == 0);
+		assert_int_equal(l.scratch, i == 0);
 		launcher_clear(&l);
 		free(path);
 	}
 }
 
+/* Open MPI's has its files in a directory of its own, unless that could be wrong. */
+static void where_open_mpi_has_its_files(void **state)
+{
+	static const struct {
+		const char *words;
+		bool scratch;
+	} given[] = { { "mpiexec.openmpi", true },
+		      { "mpiexec.openmpi --oversubscribe", true },
+		      { "mpiexec.openmpi --host a,b", false },
+		      { "mpiexec.openmpi --mca orte_remote_tmpdir_base /x", false },
+		      { "env mpiexec.openmpi", false } };
+	struct program p = { .mpi = PROGRAM_MPI_NONE };
+	char *path = program_find("mpiexec.openmpi");
+	struct launcher l;
+
+	if (!path)
+		skip();
+	free(path);
+	for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++) {
+		assert_int_equal(launcher_choose(&l, given[i].words, &p, 2, NULL), 0);
+		assert_int_equal(l.scratch, given[i].scratch);
+		launcher_clear(&l);
+	}
+	setenv("OMPI_MCA_orte_local_tmpdir_base", "/x", 1);
+	assert_int_equal(launcher_choose(&l, given[0].words, &p, 2, NULL), 0);
+	assert_false(l.scratch);
+	unsetenv("OMPI_MCA_orte_local_tmpdir_base");
+	launcher_clear(&l);
+}
+
+/* A plain mpiexec is known by the file that it is. */
+static void a_plain_mpiexec_is_looked_at(void **state)
+{
+	struct program p = { .mpi = PROGRAM_MPI_NONE };
+	char *path = program_find("mpiexec.openmpi"), dir[] = "/tmp/test-launch-XXXXXX";
+	char link[64], other[64];
+	struct launcher l;
+
+	if (!path)
+		skip();
+	assert_non_null(mkdtemp(dir));
+	snprintf(link, sizeof(link), "%s/mpiexec", dir);
+	snprintf(other, sizeof(other), "%s/env", dir);
+	assert_int_equal(symlink(path, link) | symlink(path, other), 0);
+	assert_int_equal(launcher_choose(&l, link, &p, 2, NULL), 0);
+	assert_true(l.openmpi);
+	launcher_clear(&l);
+	assert_int_equal(launcher_choose(&l, other, &p, 2, NULL), 0);
+	assert_false(l.openmpi);
+	launcher_clear(&l);
+	unlink(link);
+	unlink(other);
+	rmdir(dir);
+	free(path);
+}
+
 /* Starts `sh -c script` in the place of dvmdbg-exec. */
-static struct launch *start(const char *script, const struct guard_env *env, const char *dir,
-			    bool run_on, struct heard *h)
+static struct launch *start_with(const char *script, const struct guard_env *env, const char *dir,
+				 bool run_on, bool own, struct heard *h)
 {
 	static const struct guard_env nothing[] = { { NULL, NULL } };
-	const struct launcher none = { 0 };
+	const struct launcher direct = { .scratch = own };
 	char *args[] = { (char *)script, NULL };
-	const struct launch_spec spec = { .launcher = &none,
+	const struct launch_spec spec = { .launcher = &direct,
 					  .exec = "/bin/sh",
 					  .program = "-c",
 					  .args = args,
@@ -170,6 +228,12 @@ static struct launch *start(const char *script, const struct guard_env *env, con
 	if (!l)
 		fail_msg("%s", err.text);
 	return l;
+}
+
+static struct launch *start(const char *script, const struct guard_env *env, const char *dir,
+			    bool run_on, struct heard *h)
+{
+	return start_with(script, env, dir, run_on, false, h);
 }
 
 static void wait_end(struct heard *h, int ms)
@@ -329,6 +393,62 @@ static void a_killed_guard_takes_the_launcher_along(void **state)
 	launch_destroy(l);
 }
 
+/* Runs the script with a directory of its own, until it ends; its name in out. */
+static void run_own(const char *script, char out[200])
+{
+	struct heard h;
+	struct launch *l = start_with(script, NULL, NULL, false, true, &h);
+
+	wait_end(&h, 20000);
+	assert_int_equal(sscanf(h.out, "%199s", out), 1);
+	launch_kill(l);
+	launch_destroy(l);
+}
+
+/* Makes what is at path older than what anybody may still be about to hold. */
+static void age(const char *path)
+{
+	const struct timespec old[2] = { { .tv_sec = time(NULL) - 3600 },
+					 { .tv_sec = time(NULL) - 3600 } };
+
+	assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
+}
+
+static void files_of_the_launcher_go_with_it(void **state)
+{
+	static const char killed[] =
+		"echo $OMPI_MCA_orte_tmpdir_base $PPID; mkdir -p $OMPI_MCA_orte_tmpdir_base/c; "
+		"trap '' TERM; kill -KILL $PPID";
+	char base[] = "/tmp/test-launch-XXXXXX", one[200], other[200], two[200], kept[64];
+
+	assert_non_null(mkdtemp(base));
+	setenv("OMPI_MCA_orte_tmpdir_base", base, 1);
+	run_own("echo $OMPI_MCA_orte_tmpdir_base; cd $OMPI_MCA_orte_tmpdir_base && mkdir -p a/b && "
+		"touch a/b/f && mkfifo a/p && ln -s /tmp s",
+		one);
+	assert_memory_equal(one, base, strlen(base));
+	assert_int_equal(access(one, F_OK), -1);
+	assert_int_equal(access("/tmp", F_OK), 0);
+	run_own("echo $PRTE_MCA_prte_tmpdir_base", other);
+	assert_string_not_equal(one, other);
+	/* the guard cannot do it when it is killed: the next one does, when they are old */
+	run_own(killed, two);
+	assert_int_equal(access(two, F_OK), 0);
+	run_own("echo x", other);
+	assert_int_equal(access(two, F_OK), 0);
+	age(two);
+	/* what others may look into is not ours */
+	snprintf(kept, sizeof(kept), "%s/.dvmdbg-mpi-kept", base);
+	assert_int_equal(mkdir(kept, 0755), 0);
+	age(kept);
+	run_own("echo x", other);
+	assert_int_equal(access(two, F_OK), -1);
+	assert_int_equal(access(kept, F_OK), 0);
+	unsetenv("OMPI_MCA_orte_tmpdir_base");
+	rmdir(kept);
+	assert_int_equal(rmdir(base), 0);
+}
+
 static void a_missing_input_file_is_said(void **state)
 {
 	static const struct guard_env env[] = { { NULL, NULL } };
@@ -352,12 +472,15 @@ int main(void)
 		cmocka_unit_test(the_launcher_fits_the_program),
 		cmocka_unit_test(too_many_ranks_here_are_refused),
 		cmocka_unit_test(each_mpi_has_its_launcher),
+		cmocka_unit_test(where_open_mpi_has_its_files),
+		cmocka_unit_test(a_plain_mpiexec_is_looked_at),
 		cmocka_unit_test(output_and_status_arrive),
 		cmocka_unit_test(it_has_its_own_group_and_no_blocked_signals),
 		cmocka_unit_test(one_that_ignores_sigterm_is_killed),
 		cmocka_unit_test(nothing_is_left_of_a_killed_front_end),
 		cmocka_unit_test(one_that_shall_run_on_does),
 		cmocka_unit_test(a_killed_guard_takes_the_launcher_along),
+		cmocka_unit_test(files_of_the_launcher_go_with_it),
 		cmocka_unit_test(a_missing_input_file_is_said),
 	};
 
