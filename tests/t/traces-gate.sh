@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Marks of iterations test a gate in the program: what opens it, in the middle of a loop too, and that nothing
-# old is shown when it is shut again. Hooks do the same where they are called, with gcc.
+# old is shown when it is shut again. Hooks do the same where they are called.
 . "${0%/*}/lib.sh"
 
 heat=$builddir/doc/examples/heat-hooked
@@ -211,15 +211,26 @@ for words in "gcc mark.c" "g++ mark.cc" "clang mark.c" "clang++ mark.cc"; do
 	done
 done
 if command -v gcc >/dev/null && case $(gcc -dumpmachine) in x86_64-*) ;; *) false ;; esac; then
-	# in_place FLAGS…: how often the gate is tested in what gcc makes of the function
+	# in_place FLAGS…: how often the gate is tested in what the compiler makes of the function
 	in_place()
 	{
-		DVMDBG_CC=gcc "$builddir/runtime/dvmdbg-cc" -O2 -I"$srcdir/runtime" "$@" -c mark.c -o mark.o 2>&1 &&
+		DVMDBG_CC=$compiler "$builddir/runtime/dvmdbg-cc" -O2 -Werror -I"$srcdir/runtime" "$@" -c mark.c -o mark.o 2>&1 &&
 			objdump -dr mark.o | grep -c 'R_X86_64_PC32.*dvmdbg_gate_'
 	}
-	is "hooks are behind a test of the gate" "$(in_place) $(in_place -fPIC) $(in_place -pipe)" "3 3 3"
-	is "but in syntax of another kind" "$(in_place -masm=intel)" 0
-	is "what the assembler is told leaves no symbols" "$(in_place >/dev/null; nm mark.o | grep -c 'hook ')" 0
+	for compiler in gcc clang; do
+		command -v $compiler >/dev/null || continue
+		is "$compiler: hooks are behind a test of the gate" "$(in_place) $(in_place -fPIC) $(in_place -pipe) $(in_place -g)" \
+			"3 3 3 3"
+		is "$compiler: but in syntax of another kind" "$(in_place -masm=intel)" 0
+		is "$compiler: what the assembler is told leaves no symbols" "$(in_place >/dev/null; nm mark.o | grep -c 'hook ')" 0
+		is "$compiler: nothing is said where nothing is assembled" "$(for mode in -E -S -fsyntax-only; do
+			DVMDBG_CC=$compiler "$builddir/runtime/dvmdbg-cc" -Werror -I"$srcdir/runtime" $mode mark.c -o mode.out 2>&1; done)" ""
+	done
+	if command -v clang >/dev/null; then
+		compiler=clang
+		is "clang: but where its own assembler is wished for" "$(in_place -fintegrated-as)" 0
+		is "clang: nor in what is no machine's code" "$(in_place -emit-llvm 2>/dev/null; head -c 2 mark.o)" $'0\nBC'
+	fi
 	cat >calls.c <<'EOT'
 int one(void), (*two)(void) = one, three[1];
 int one(void) { return 1; }
@@ -245,6 +256,6 @@ EOT
 	fi
 	check "other calls stay what they are" sh -c "DVMDBG_CC=gcc '$builddir/runtime/dvmdbg-cc' -O1 -mno-red-zone -fno-pie -no-pie calls.c -o calls && ./calls"
 else
-	skip "hooks are behind a test of the gate" "no gcc for x86-64"
+	skip "gcc: hooks are behind a test of the gate" "no gcc for x86-64"
 fi
 done_testing
