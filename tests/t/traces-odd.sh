@@ -200,5 +200,32 @@ if command -v clang >/dev/null && hooked clang -O2 threads.c -o clang.out 2>/dev
 else
 	skip "clang" "no clang"
 fi
+
+# Arrays of the function itself.
+cat >local.c <<'EOF'
+#include "dvmdbg.h"
+int main(int argc, char **argv)
+{
+	long n = argc + 9;
+	double f[10], v[n];
+	DVMDBG_ARRAY(f, .shape = { 10 });
+	DVMDBG_ARRAY(v, .shape = { n });
+	DVMDBG_PL(.range = { { 0, 9 } }, .writes = { f, v })
+	for (long i = 0; i < n; i++) {
+		DVMDBG_PL_ITERATION(i);
+		f[i] = i;
+		v[i] = 2 * f[i];
+	}
+	return 0;
+}
+EOF
+for words in "gcc -O0" "gcc -O2" "clang -O0" "clang -O2" "clang -O3"; do
+	command -v "${words% *}" >/dev/null || continue
+	hooked $words local.c -o local
+	shell record --level FULL -o ref-local -n 1 ./local
+	shell trace print ref-local -from 1.B -to 1.E
+	is "$words: all elements of local arrays are seen" \
+		"$(printf '%s\n' "$out" | grep -oE 'write [fv]\[[0-9]+\] = [0-9]+' | sort | uniq | wc -l)" 20
+done
 no_leak "threads"
 done_testing
