@@ -10,6 +10,7 @@
 
 #include "common/construct.h"
 #include "frontend/locate_trace.h"
+#include "frontend/out.h"
 #include "frontend/session.h"
 #include "frontend/trace_tell.h"
 
@@ -176,10 +177,42 @@ static void of_setter(struct locate_traced *t, const struct trace_finding *f, js
 
 /* ---- all of them ---- */
 
-static void of_unwritten(struct locate_traced *t, const struct trace_finding *f)
+/* What is missing is one more write of it: its last one is of the same construct and iteration. */
+static bool of_fewer(struct locate_traced *t, const struct trace_finding *f, json_t *write)
+{
+	struct point all = { 0 };
+	struct locate_writes w;
+	char at[LOCATE_TEXT], thing[600], *text = NULL;
+	bool fewer;
+
+	locate_last_writes(t, &f->thing, f->rank, &all, &w);
+	fewer = w.here && w.now.point.main == f->point.main && w.now.point.task == f->point.task &&
+		w.now.point.sub == f->point.sub &&
+		(!f->nidx || (w.now.nidx == f->nidx &&
+			      !memcmp(w.now.index, f->index, f->nidx * sizeof(*f->index))));
+	if (fewer) {
+		locate_place(t, &w.now.spot, at);
+		locate_say(&t->l->because,
+			   "%s writes it last, and the reference writes it more often", at);
+		locate_say(&t->l->advice,
+			   "look at the bounds of the loops around %s, and at conditions: how often is "
+			   "it to be executed?",
+			   at);
+		trace_thing_text(&f->thing, thing, sizeof(thing));
+		locate_say(&text, "%s: fewer writes than in the reference", thing);
+		json_object_set_new(write, "text", out_json_text(text ? text : thing));
+		free(text);
+	}
+	locate_writes_clear(&w);
+	return fewer;
+}
+
+static void of_unwritten(struct locate_traced *t, const struct trace_finding *f, json_t *write)
 {
 	char at[LOCATE_TEXT];
 
+	if (of_fewer(t, f, write))
+		return;
 	locate_place(t, &f->ref_spot, at);
 	locate_say(&t->l->because, "it is not written here, which the reference does at %s", at);
 	locate_say(&t->l->advice,
@@ -233,7 +266,7 @@ void locate_blame(struct locate_traced *t, const struct trace_finding *f, json_t
 		of_use(t, f);
 		break;
 	case FINDING_UNWRITTEN:
-		of_unwritten(t, f);
+		of_unwritten(t, f, write);
 		break;
 	case FINDING_MISSING:
 	case FINDING_ITERATION:

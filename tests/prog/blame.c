@@ -4,7 +4,8 @@
  * element that is set where no loop is, by a statement, by code without access hooks
  * (blame_plain.c); a constant that nobody has registered; halos; bounds; conditions; indices.
  * Compiled by the tests, with access hooks. Constructs: 1 sets q; in each step 2 of q to qn, and 3
- * back, of threads.
+ * back, of threads. `blame fewer` and `blame times` have another loop in each step, which adds to
+ * each element three times, without marks and with them.
  */
 #include <math.h>
 #include <mpi.h>
@@ -108,6 +109,19 @@ static void back(int step)
 	DVMDBG_REDUCTION(total, DVMDBG_SUM);
 }
 
+static void add_often(int step)
+{
+	int times = rank == 1 && size > 1 && step == 3 ? 2 : 3, marked = !strcmp(how, "times");
+
+	DVMDBG_PL(.on = q, .range = { { 0, N - 1 } }, .writes = { q })
+	for (long k = 1; k <= n; k++) {
+		if (marked)
+			DVMDBG_PL_ITERATION(lo + k - 1);
+		for (int t = 0; t < times; t++)
+			q[k] += 0.01 * (t + 1); /* added */
+	}
+}
+
 static void set_up(void)
 {
 	for (long k = 0; k <= n + 1; k++)
@@ -150,6 +164,8 @@ int main(int argc, char **argv)
 		between(step);
 		forward(step);
 		back(step);
+		if (!strcmp(how, "fewer") || !strcmp(how, "times"))
+			add_often(step);
 	}
 	if (!rank)
 		printf("blame: %.12g\n", total);

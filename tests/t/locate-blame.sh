@@ -39,9 +39,17 @@ tells()
 	like "$1" "$(cat "$1.out")" '^status 1$' "${@:2}"
 }
 
-start early between library constant halo packed shared outside inlib bound again other unmarked index before threads
+start early between library constant halo packed shared outside inlib bound again other unmarked index before threads fewer times
 flux=$(at '/* flux */') forward=$(at '.on = qn') back=$(at '.writes = { q }, .reads')
 up="in iteration 3 of the loop at $(at 'DVMDBG_SL(')"
+
+# Written, but not as often.
+often=$(at '/* added */')
+for how in fewer times; do
+	tells $how "^array q, element q\\[16\\], .* $up, .* on rank 1, because $often writes it last, and the reference writes it more often\\.\$" \
+		'^  unwritten  q\[16\]: fewer writes than in the reference$' \
+		"^  - look at the bounds of the loops around $often, and at conditions: how often"
+done
 
 # Set where no loop is: by this program's code, by what is not seen.
 tells early "^replicated dt, first wrong at 1\\.B, .* on rank \\[1\\], because $(at '/* early */') sets it to 0\\.11\\.\$" \
