@@ -80,6 +80,28 @@ static bool explains(struct locate_traced *t, const struct trace_finding *f)
 	return does;
 }
 
+static bool is_iteration(const struct trace_finding *f)
+{
+	return f->kind == FINDING_MISSING || f->kind == FINDING_ITERATION ||
+	       f->kind == FINDING_TWICE;
+}
+
+void locate_better_iteration(struct locate_traced *t, struct trace_finding *f)
+{
+	struct trace_finding other;
+
+	if (!is_iteration(f) || explains(t, f))
+		return;
+	for (size_t i = 0; i < t->found.n; i++) {
+		if (trace_findings_get(&t->found, i, &other) || !is_iteration(&other) ||
+		    other.kind == f->kind || other.point.main != f->point.main ||
+		    !explains(t, &other))
+			continue;
+		*f = other;
+		return;
+	}
+}
+
 static void of_iterations(struct locate_traced *t, const struct trace_finding *f)
 {
 	struct locate *l = t->l;

@@ -319,6 +319,7 @@ static void judge(struct locate_traced *t, json_t *o)
 		put_setter(t, o);
 		return;
 	}
+	locate_better_iteration(t, &f);
 	put_write(t, o, &f, false);
 	at = t->l->m->id.kind == ARRAY_REPLICATED ? locate_set_at(t) : NULL;
 	if (at)

@@ -5,7 +5,7 @@
  * (blame_plain.c); a constant that nobody has registered; halos; bounds; conditions; indices.
  * Compiled by the tests, with access hooks. Constructs: 1 sets q; in each step 2 of q to qn, and 3
  * back, of threads. `blame fewer` and `blame times` have another loop in each step, which adds to
- * each element three times, without marks and with them.
+ * each element three times, without marks and with them; `blame colour` one of every other element.
  */
 #include <math.h>
 #include <mpi.h>
@@ -122,6 +122,17 @@ static void add_often(int step)
 	}
 }
 
+static void every_other(int step)
+{
+	long even = (lo + (is("colour", 1) && step == 3)) % 2;
+
+	DVMDBG_PL(.on = q, .range = { { 0, N - 1 } }, .writes = { q })
+	for (long k = 2 - even; k <= n; k += 2) {
+		DVMDBG_PL_ITERATION(lo + k - 1);
+		q[k] += 0.01; /* coloured */
+	}
+}
+
 static void set_up(void)
 {
 	for (long k = 0; k <= n + 1; k++)
@@ -166,6 +177,8 @@ int main(int argc, char **argv)
 		back(step);
 		if (!strcmp(how, "fewer") || !strcmp(how, "times"))
 			add_often(step);
+		if (!strcmp(how, "colour"))
+			every_other(step);
 	}
 	if (!rank)
 		printf("blame: %.12g\n", total);

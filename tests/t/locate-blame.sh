@@ -39,17 +39,19 @@ tells()
 	like "$1" "$(cat "$1.out")" '^status 1$' "${@:2}"
 }
 
-start early between library constant halo packed shared outside inlib bound again other unmarked index before threads fewer times
+start early between library constant halo packed shared outside inlib bound again other unmarked index before threads fewer times colour
 flux=$(at '/* flux */') forward=$(at '.on = qn') back=$(at '.writes = { q }, .reads')
 up="in iteration 3 of the loop at $(at 'DVMDBG_SL(')"
 
-# Written, but not as often.
+# Written, but not as often; an iteration that is missing, and one too many, which wrote the element.
 often=$(at '/* added */')
 for how in fewer times; do
 	tells $how "^array q, element q\\[16\\], .* $up, .* on rank 1, because $often writes it last, and the reference writes it more often\\.\$" \
 		'^  unwritten  q\[16\]: fewer writes than in the reference$' \
 		"^  - look at the bounds of the loops around $often, and at conditions: how often"
 done
+tells colour "^array q, element q\\[16\\], .* $up, .* on rank 1, because iteration 16 of the loop at blame\\.c:[0-9]+ is executed, which the reference does not have\\.\$" \
+	'^  iteration  .* that the reference does not have'
 
 # Set where no loop is: by this program's code, by what is not seen.
 tells early "^replicated dt, first wrong at 1\\.B, .* on rank \\[1\\], because $(at '/* early */') sets it to 0\\.11\\.\$" \
