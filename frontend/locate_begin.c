@@ -233,12 +233,13 @@ static int64_t shift_of(const struct locate_values *v, const struct array_desc *
 	for (int d = 0; d < (int)n; d++) {
 		int64_t local = v->now.desc.lower[d] - own->own_lo[d];
 
+		/* first: where values come again and again others fit as well, by chance */
+		if (local < -1 && fits(v, own, *dim = d, local))
+			return local;
 		for (int64_t k = 1; k <= FARTHEST; k++)
 			for (int sign = -1; sign < 2; sign += 2)
 				if (fits(v, own, *dim = d, sign * k))
 					return sign * k;
-		if (local < -FARTHEST && fits(v, own, *dim = d, local))
-			return local;
 	}
 	*dim = -1;
 	return n == 2 && v->now.desc.extent[0] == v->now.desc.extent[1] && fits(v, own, -1, 0);

@@ -71,7 +71,7 @@ static int on_rim(long i, long j)
 
 static void set_all(void)
 {
-	long dr = is("shift") && mr ? 1 : is("local") ? -r0 : 0;
+	long dr = is("shift") && mr ? 1 : is("local") || is("periodic") ? -r0 : 0;
 
 	DVMDBG_PL(.on = u, .range = { { 0, N - 1 }, { 0, N - 1 } }, .writes = { u, old, s, a, b })
 	for (long i = 0; i < nr; i++)
@@ -80,6 +80,8 @@ static void set_all(void)
 
 			AT(u, i, j) = is("transpose") && mr ? sin(0.3 * (double)(gj * gj + gi))
 							    : sin(0.3 * (double)(gi * gi + gj));
+			if (!strcmp(how, "periodic"))
+				AT(u, i, j) = (double)(gi % 5) + sin((double)(gj * gj));
 			AT(old, i, j) = 1 + cos(0.2 * (double)(r0 + i + c0 + j));
 			AT(s, i, j) = AT(a, i, j) = 2 + cos((double)((r0 + i) * (c0 + j)));
 			AT(b, i, j) = AT(old, i, j);

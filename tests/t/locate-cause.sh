@@ -75,6 +75,7 @@ $out" '^status 0$' '^nothing differs'
 	# The values of other elements.
 	tells shift 4 '^  - on rank 2 the values are those of the elements 1 higher in dimension 1: look at the offset'
 	tells local 4 '^  - on rank 2 the values are those of the elements 12 lower in dimension 1, as if its part began'
+	tells periodic 4 '^  - on rank 2 the values are those of the elements 12 lower in dimension 1, as if its part began'
 	tells transpose 4 '^  - on rank 2 the values are those of the elements with rows and columns exchanged'
 	not_because
 	is "$mpi: one advice" "$(printf '%s\n' "$out" | sed -n '/^what to try/,/^$/p' | grep -c '^  - ')" 1
