@@ -458,7 +458,7 @@ struct second *locate_traced(struct locate *l, bool ref, const struct locate_int
 	if (r && there)
 		return r;
 	if (!l->interrupted)
-		locate_note(l, "%s, was to be traced up to %s%s%s",
+		locate_note(l, "%s was to be traced up to %s%s%s",
 			    ref ? "the reference" : "the program", point_format(&to, text),
 			    *err.text ? ": " : "", err.text);
 	second_retire(l->s, r);
