@@ -24,7 +24,7 @@
 
 static struct dvmdbg_hooks *joined; /* under joining */
 static atomic_flag joining = ATOMIC_FLAG_INIT;
-static _Atomic uint32_t gate_open, heap_told;
+static _Atomic uint32_t gate_open, heap_wanted;
 static bool started; /* there is a page to tell modules in */
 
 /* Another thread does it for one that is outside: it does not wait for a block, but of each some is
@@ -264,13 +264,17 @@ RT_PUBLIC void dvmdbg_mpi_call(void)
 
 static void on_allocated(void *p, size_t n, const void *pc)
 {
-	if (rt_is_on())
+	if (atomic_load_explicit(&heap_wanted, memory_order_relaxed) && rt_is_on())
 		heap_add((uintptr_t)p, n, (uintptr_t)pc);
 }
 
 static void on_freed(void *p)
 {
-	if (rt_is_on())
+	if (!rt_is_on())
+		return;
+	if (var_freed((uintptr_t)p))
+		gate_objects();
+	if (atomic_load_explicit(&heap_wanted, memory_order_relaxed))
 		heap_remove((uintptr_t)p);
 }
 
@@ -290,17 +294,16 @@ static void unlock(void)
 }
 
 /* In a forked child too, which has hooks of its own. */
-void access_gate(bool open, bool told)
+void access_gate(bool open, bool wanted)
 {
 	if (atomic_load_explicit(&gate_open, memory_order_relaxed) == open &&
-	    atomic_load_explicit(&heap_told, memory_order_relaxed) == told)
+	    atomic_load_explicit(&heap_wanted, memory_order_relaxed) == wanted)
 		return;
 	lock();
 	atomic_store(&gate_open, open);
-	atomic_store(&heap_told, told);
+	atomic_store(&heap_wanted, wanted);
 	for (struct dvmdbg_hooks *h = joined; h; h = h->next) {
 		atomic_store_explicit(&h->gate, open, memory_order_relaxed);
-		atomic_store_explicit(&h->heap, told, memory_order_relaxed);
 	}
 	unlock();
 }
@@ -421,7 +424,8 @@ RT_PUBLIC int dvmdbg_hooks_join(struct dvmdbg_hooks *h)
 	if (started && rt_is_on())
 		tell_module(h);
 	atomic_store(&h->gate, atomic_load(&gate_open));
-	atomic_store(&h->heap, atomic_load(&heap_told));
+	/* registered objects may go at any time */
+	atomic_store(&h->heap, 1);
 	unlock();
 	errno = e;
 	return 0;

@@ -28,10 +28,14 @@
 ! (gfortran 12 leaves p itself changed when it is given p%x.)
 !
 ! A registered object keeps its name and address until it is registered again under its name, as after
-! move_alloc or reallocation, or forgotten. Give scalars that are registered the TARGET attribute: else the
-! compiler may hold them in registers. Task regions: tr_begin, task_begin(k), task_end, tr_end, k from 1.
-! Constructs are announced by the thread that runs the main program, outside parallel regions. An end
-! closes what was left open inside it.
+! move_alloc, reallocation, or pointer assignment (what a pointer points to is registered: after two
+! have been swapped, both are to be registered again), or forgotten. gfortran may move a whole allocatable
+! array that is assigned a function's result: c(:, :) = matmul(a, b) leaves c where it is, c = matmul(a, b)
+! need not.
+!
+! Give scalars that are registered the TARGET attribute: else the compiler may hold them in registers. Task
+! regions: tr_begin, task_begin(k), task_end, tr_end, k from 1. Constructs are announced by the thread that
+! runs the main program, outside parallel regions. An end closes what was left open inside it.
 !
 ! For traces and their comparison, which need a program compiled with dvmdbg-fc: iterations of a parallel
 ! loop, marked by whatever thread runs them, and results. dvmdbg_hooked is .false. when the compiler alone

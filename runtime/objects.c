@@ -331,6 +331,12 @@ static bool has_byte(const struct page_entity *e, uint64_t at, uint64_t *within,
 	return at < e->elem_size;
 }
 
+static bool is_there(const struct page_entity *e)
+{
+	return atomic_load_explicit(&e->live, memory_order_relaxed) &&
+	       !atomic_load_explicit(&e->freed, memory_order_relaxed);
+}
+
 /* Whether something has changed since the last time. */
 static bool changed(void)
 {
@@ -344,7 +350,7 @@ static bool changed(void)
 		struct known *k = &own->known[i];
 		uint64_t base;
 
-		if (!atomic_load_explicit(&e->live, memory_order_relaxed))
+		if (!is_there(e))
 			continue;
 		base = base_of(e);
 		any |= base != k->base;
@@ -363,7 +369,7 @@ static uint32_t collect(void)
 		const struct page_entity *e = entity(i);
 		uint64_t base = own->known[i].base;
 
-		if (!atomic_load(&e->live) || !base || !extent_of(&own->extent[n], e, base))
+		if (!is_there(e) || !base || !extent_of(&own->extent[n], e, base))
 			continue;
 		own->extent[n].version = version_of(&own->known[i], e, own->extent[n].lo);
 		if (!own->extent[n].version)

@@ -89,6 +89,7 @@ struct page_entity {
 	uint32_t serial; /* rises with every registration: among equal names the highest is meant */
 	_Atomic uint32_t next; /* arena offset of the next entity, 0: last */
 	uint32_t counter; /* objects of this name and place that were there when it was registered */
+	_Atomic uint32_t freed; /* its memory has gone since; it is live until it is forgotten */
 };
 
 struct page_field {

@@ -274,6 +274,9 @@ void var_register(struct var *v);
 bool var_empty(uint64_t data);
 bool var_empty_name(const char *name, size_t len);
 void var_forget(uint64_t addr);
+/* The block that begins there is going to be freed. True: it was registered, and is not looked at
+ * until it is again. */
+bool var_freed(uint64_t addr);
 void var_forget_name(const char *name, size_t len);
 /* Forgets what lies on the part of the stack that is no more. */
 void var_forget_stack(void);

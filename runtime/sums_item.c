@@ -246,7 +246,12 @@ static void say_lost(struct item *it)
 		text_str(&t,
 			 arena_at(((struct page_field *)arena_at(e->field))[it->field - 1].name));
 	}
-	text_str(&t, ", so no checksum is taken of it; was it freed and not forgotten?");
+	text_str(&t, atomic_load(&e->freed)
+			     ? ", so no checksum is taken of it: it was freed or moved, and not "
+			       "registered "
+			       "again or forgotten (in Fortran c = f(x) may move c, c(:) = f(x) "
+			       "does not)"
+			     : ", so no checksum is taken of it; was it freed and not forgotten?");
 	find_add(FINDING_MEMORY, it->loc, detail);
 }
 
@@ -289,7 +294,7 @@ enum item_look item_sum(struct item *it, struct sum **out)
 		if (!data)
 			return ITEM_NOTHING;
 		first = data + (uint64_t)it->shift;
-		if (!readable(it, first)) {
+		if (atomic_load(&entity_of(it)->freed) || !readable(it, first)) {
 			say_lost(it);
 			return ITEM_NOTHING;
 		}

@@ -179,8 +179,8 @@ static inline void access_flush(struct tracer *t)
 	if (t->pending.flags)
 		access_complete(t);
 }
-/* Opens and shuts the hooks of the program and its libraries; told: allocations are. */
-void access_gate(bool open, bool told);
+/* Opens and shuts the hooks of the program and its libraries; wanted: allocations are. */
+void access_gate(bool open, bool wanted);
 /* Some part of the program has hooks. */
 bool access_hooked(void);
 /* There is a page now. */

@@ -35,6 +35,13 @@ struct known {
 
 static struct known *known;
 static uint32_t nknown, last, changes;
+/* Of addresses at which something has been registered: few others have their bit here. */
+static uint64_t begins[64];
+
+static unsigned begin_bit(uint64_t addr)
+{
+	return (unsigned)(addr * 0x9e3779b97f4a7c15u >> 52);
+}
 
 size_t var_size(unsigned type)
 {
@@ -401,11 +408,30 @@ void var_register(struct var *v)
 	       offsetof(struct page_entity, next) - offsetof(struct page_entity, name));
 	e->counter = k->counter;
 	e->serial = ++serial;
+	atomic_store(&e->freed, 0);
+	begins[begin_bit(e->addr) / 64] |= UINT64_C(1) << begin_bit(e->addr) % 64;
 	atomic_store(&e->live, 1);
 	changes++;
 	if (e->type == VALUE_STRUCT && !e->nfield)
 		tell(v, FINDING_PARTIAL, "structures as a whole are neither added up nor compared",
 		     -1, ": register their members each, with .stride");
+}
+
+bool var_freed(uint64_t addr)
+{
+	bool any = false;
+
+	if (!rt_owner || !(begins[begin_bit(addr) / 64] >> begin_bit(addr) % 64 & 1))
+		return false;
+	for (uint32_t i = 0; i < nknown; i++) {
+		struct page_entity *e = arena_at(known[i].entity);
+
+		/* where a pointer points is seen when it is needed */
+		if (!e->by_pointer && e->addr == addr)
+			any |= atomic_load(&e->live) && !atomic_exchange(&e->freed, 1);
+	}
+	changes += any;
+	return any;
 }
 
 void var_forget(uint64_t addr)

@@ -454,6 +454,7 @@ SHELL_TESTS = \
 	tests/t/traces-fortran.sh \
 	tests/t/traces-gate.sh \
 	tests/t/traces-levels.sh \
+	tests/t/traces-moved.sh \
 	tests/t/traces-names.sh \
 	tests/t/traces-odd.sh \
 	tests/t/traces-order.sh \
