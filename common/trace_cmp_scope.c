@@ -555,10 +555,11 @@ int cmp_scope(struct trace_cmp *c, struct cmp_loop *l, const struct ref_want *w,
 
 	if (rc < 0)
 		c->failed = true;
+	/* of one that is recorded without accesses it is known that both execute it */
+	c->state.iterations += !rc && !lossy && !r.lossy;
 	if (!rc && !lossy && !r.lossy && n->level >= 2 && r.level >= 2) {
 		if (!same_all(c, n, &r))
 			compare_slow(c, l, w, n, &r);
-		c->state.iterations++;
 	} else if (!rc) {
 		c->state.unknown += n->level >= 2 ? n->n : 0;
 	}

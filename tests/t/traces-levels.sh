@@ -19,6 +19,10 @@ init=$(at heat.c '^	DVMDBG_PL')
 loop=$(at heat.c '^		DVMDBG_PL.*writes = \{ v \}')
 shell record --level FULL -o ref-heat -n 1 "$heat" 40 3
 
+shell record --level MINIMAL -o least -n 1 "$heat" 40 3
+shell compare -r least -n 2 "$heat" 40 3
+like "MINIMAL: iterations are compared" "$out" '^compared traces at level MINIMAL: 0 accesses, 10264 iterations, .*: equal$'
+
 # Levels of constructs, limits, the configuration file.
 dvm 120 "level MINIMAL
 level FULL heat.c:${loop#*:}
