@@ -63,6 +63,32 @@ static bool owner_is_wrong(const struct locate_traced *t, const struct locate_wr
 	return locate_differ(t, &v);
 }
 
+/*
+ * Of two arrays that a loop writes, one computed from the other, that one may be wrong as well:
+ * then the loop's last write of the operand, where that is what was read, counts, and none before
+ * it.
+ */
+static void of_loop(struct locate_traced *t, const struct trace_finding *f,
+		    const struct trace_operand *o, struct locate_writes *w)
+{
+	struct trace_pair seen = o->value;
+	struct point all = { 0 };
+	struct locate_writes in;
+
+	seen.ref = w->now.value.now;
+	if (w->here && !locate_differ(t, &seen))
+		return;
+	locate_last_writes(t, &o->thing, f->rank, &all, &in);
+	seen.ref = in.now.value.now;
+	if (in.here && !point_sort(&in.now.point, &f->point) && !locate_differ(t, &seen)) {
+		struct locate_writes before = *w;
+
+		*w = in;
+		in = before;
+	}
+	locate_writes_clear(&in);
+}
+
 static void look_at(struct locate_traced *t, const struct trace_finding *f,
 		    const struct trace_operand *o, long owner, struct locate_operand *out)
 {
@@ -77,8 +103,9 @@ static void look_at(struct locate_traced *t, const struct trace_finding *f,
 		out->fault = FAULT_STRANGE;
 		return;
 	}
-	/* what is wrong in the loop itself would have been found first */
 	locate_last_writes(t, &o->thing, owner < 0 ? f->rank : (uint32_t)owner, &f->point, &w);
+	if (owner < 0 && o->value.has_ref)
+		of_loop(t, f, o, &w);
 	if (o->value.has_ref)
 		out->fault = owner >= 0 && !owner_is_wrong(t, &w, o) ? FAULT_STALE : FAULT_WRONG;
 	else

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# locate with access hooks, of loops that write more than one thing: an array that is wrong as another one is, which the
+# same iteration sets; copies of which each rank sets a part; more, or fewer, writes that show in other elements.
+. "$(dirname "$0")/lib.sh"
+export OMPI_MCA_odls_base_sigkill_timeout=0
+mpi=$(first_mpi)
+[ -n "$mpi" ] || skip_all "no MPI"
+cd "$tmp" || exit 1
+cat >loop.c <<'EOT'
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+#include "dvmdbg.h"
+enum { N = 24 };
+int main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "";
+	int rank, size, count[16], first[16];
+	double *s, *x;
+	static double all[N];
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	for (int i = 0; i < size; i++) {
+		first[i] = N * i / size;
+		count[i] = N * (i + 1) / size - first[i];
+	}
+	long lo = first[rank], n = count[rank];
+	int wrong = size > 1;
+	s = calloc(n, sizeof(*s));
+	x = calloc(n, sizeof(*x));
+	DVMDBG_ARRAY(x, .shape = { N }, .own = { { lo, lo + n - 1 } });
+	DVMDBG_ARRAY(s, .shape = { N }, .own = { { lo, lo + n - 1 } });
+	DVMDBG_ARRAY(all, .shape = { N }, .replicated = 1);
+	DVMDBG_PL(.range = { { 0, N - 1 } }, .writes = { x, s })
+	for (long i = 0; i < n; i++) {
+		DVMDBG_PL_ITERATION(lo + i);
+		x[i] = lo + i + 1;
+		s[i] = 0;
+	}
+	DVMDBG_SL(.range = { { 1, 3 } })
+	for (int t = 1; t <= 3; t++) {
+		int now = wrong && t == 2;
+
+		DVMDBG_ITERATION(t);
+		DVMDBG_PL(.range = { { 0, N - 1 } }, .writes = { x, s })
+		for (long i = 0; i < n; i++) {
+			DVMDBG_PL_ITERATION(lo + i);
+			x[i] = x[i] + (now && !strcmp(how, "pair") ? i : lo + i); /* local */
+			s[i] = 2 * x[i];
+		}
+		DVMDBG_PL(.range = { { 0, N - 1 } }, .writes = { s })
+		for (long i = 0; i < n; i++) {
+			DVMDBG_PL_ITERATION(lo + i);
+			for (int k = -1; k <= 1; k++) {
+				if (now && !strcmp(how, "fewer") && k == 1)
+					continue;
+				s[i] += k * (lo + i > 3 ? x[i] : 0); /* added */
+			}
+			if (now && !strcmp(how, "more"))
+				s[i] = lo + i > 3 ? s[i] + 1 : s[i]; /* once more */
+		}
+		DVMDBG_PL(.range = { { 0, N - 1 } }, .writes = { all })
+		for (long i = 0; i < n; i++) {
+			DVMDBG_PL_ITERATION(lo + i);
+			all[lo + i] = s[i] + t; /* part */
+		}
+		if (!(now && !strcmp(how, "gather")))
+			MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, count, first, MPI_DOUBLE, MPI_COMM_WORLD);
+	}
+	MPI_Finalize();
+	return 0;
+}
+EOT
+# shellcheck disable=SC2086
+DVMDBG_CC=mpicc.$mpi "$builddir/runtime/dvmdbg-cc" -std=gnu11 -g -O1 -I"$srcdir/runtime" loop.c -o loop -L"$builddir/runtime/.libs" \
+	-ldvmdbg -Wl,-rpath,"$builddir/runtime/.libs" || skip_all "it does not compile"
+# at TEXT: "loop\.c:N" of the source's line with the text
+at() { echo "loop\\.c:$(grep -nF -e "$1" loop.c | tail -n 1 | cut -d: -f1)"; }
+# tells HOW REGEX…: one finding on three ranks, of which these lines tell
+tells()
+{
+	out=$(timeout -k 5 200 "$DVMDBG" locate -n 3 ./loop "$1" 2>&1 </dev/null; echo "status $?")
+	like "$1" "$out" '^status 1$' "${@:2}"
+}
+
+tells pair 'element s\[8\], .* on rank 1, because x\[8\], which it is computed from, was wrong already\.$' \
+	"^  origin     x\\[8\\]: 17 since $(at '/* local */') in iteration 8 on rank 1; 25 since $(at '/* local */') in iteration 8 on rank 0 of the reference\$" \
+	"^  - look at $(at '/* local */'), which has set x\\[8\\] to 17 on rank 1\$"
+no_leak "locate"
+done_testing
