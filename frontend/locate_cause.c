@@ -134,19 +134,29 @@ static void of_iterations(struct locate_traced *t, const struct trace_finding *f
 
 /* ---- the last write ---- */
 
-/* A rank that has it right, and its last write of it; false: none has. */
-static bool right_write(struct locate_traced *t, struct locate_writes *w)
+/*
+ * A rank that has it right, and its last write of it; false: none has. Where no rank has all of an
+ * array right, as each sets a part of it, the one that has set the element as the reference does.
+ */
+static bool right_write(struct locate_traced *t, uint32_t wrong, struct locate_writes *w)
 {
 	const struct mismatch *m = t->l->m;
 	struct point all = { 0 };
 	struct trace_thing e;
+	struct trace_pair v;
 
 	*w = (struct locate_writes){ 0 };
-	if (m->kind != MISMATCH_COPIES || !m->same.n)
+	if (m->kind != MISMATCH_COPIES)
 		return false;
 	locate_element(t->l, &e);
-	locate_last_writes(t, &e, (uint32_t)rankset_next(&m->same, 0), &all, w);
-	return w->here;
+	locate_last_writes(t, &e, m->same.n ? (uint32_t)rankset_next(&m->same, 0) : TRACE_NO_RANK,
+			   &all, w);
+	if (m->same.n || !w->here)
+		return w->here;
+	v = w->now.value;
+	v.has_ref = w->there;
+	v.ref = w->ref.value.now;
+	return w->there && w->now.rank != wrong && !locate_differ(t, &v);
 }
 
 /* Nothing has set it here. */
@@ -156,7 +166,7 @@ static void of_unset(struct locate_traced *t, const struct trace_finding *f)
 	struct locate_writes w;
 	char at[LOCATE_TEXT];
 
-	if (right_write(t, &w)) {
+	if (right_write(t, f->rank, &w)) {
 		locate_place(t, &w.now.spot, at);
 		locate_say(&l->because,
 			   "%s has set it on rank %u, and nothing that is seen on rank %u", at,
