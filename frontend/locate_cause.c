@@ -209,12 +209,25 @@ static void of_setter(struct locate_traced *t, const struct trace_finding *f, js
 
 /* ---- all of them ---- */
 
+/* "it", or the element's name when it is another one than the report's: what is wrong there may
+ * show in others only. */
+static const char *whose(const struct locate *l, const struct trace_finding *f,
+			 char out[LOCATE_TEXT])
+{
+	struct trace_thing e;
+
+	locate_element(l, &e);
+	if (e.ndim != f->thing.ndim || !memcmp(e.index, f->thing.index, e.ndim * sizeof(*e.index)))
+		return "it";
+	return trace_thing_text(&f->thing, out, LOCATE_TEXT);
+}
+
 /* What is missing is one more write of it: its last one is of the same construct and iteration. */
 static bool of_fewer(struct locate_traced *t, const struct trace_finding *f, json_t *write)
 {
 	struct point all = { 0 };
 	struct locate_writes w;
-	char at[LOCATE_TEXT], thing[600], *text = NULL;
+	char at[LOCATE_TEXT], name[LOCATE_TEXT], thing[600], *text = NULL;
 	bool fewer;
 
 	locate_last_writes(t, &f->thing, f->rank, &all, &w);
@@ -225,7 +238,8 @@ static bool of_fewer(struct locate_traced *t, const struct trace_finding *f, jso
 	if (fewer) {
 		locate_place(t, &w.now.spot, at);
 		locate_say(&t->l->because,
-			   "%s writes it last, and the reference writes it more often", at);
+			   "%s writes %s last, and the reference writes it more often", at,
+			   whose(t->l, f, name));
 		locate_say(&t->l->advice,
 			   "look at the bounds of the loops around %s, and at conditions: how often is "
 			   "it to be executed?",
@@ -241,12 +255,13 @@ static bool of_fewer(struct locate_traced *t, const struct trace_finding *f, jso
 
 static void of_unwritten(struct locate_traced *t, const struct trace_finding *f, json_t *write)
 {
-	char at[LOCATE_TEXT];
+	char at[LOCATE_TEXT], name[LOCATE_TEXT];
 
 	if (of_fewer(t, f, write))
 		return;
 	locate_place(t, &f->ref_spot, at);
-	locate_say(&t->l->because, "it is not written here, which the reference does at %s", at);
+	locate_say(&t->l->because, "%s is not written here, which the reference does at %s",
+		   whose(t->l, f, name), at);
 	locate_say(&t->l->advice,
 		   "look at the bounds of the loop at %s, and at conditions: what is to write it "
 		   "at %s?",
@@ -255,10 +270,11 @@ static void of_unwritten(struct locate_traced *t, const struct trace_finding *f,
 
 static void of_use(struct locate_traced *t, const struct trace_finding *f)
 {
-	char at[LOCATE_TEXT];
+	char at[LOCATE_TEXT], name[LOCATE_TEXT];
 
 	locate_place(t, &f->spot, at);
-	locate_say(&t->l->because, "%s writes it, and there is no such write in the reference", at);
+	locate_say(&t->l->because, "%s writes %s, and there is no such write in the reference", at,
+		   whose(t->l, f, name));
 	locate_say(&t->l->advice, "look at the index and at conditions at %s on rank %u", at,
 		   f->rank);
 }
