@@ -103,12 +103,14 @@ static void put_iteration(const json_t *stack, json_t *o, const char *key, const
 		const char *kind = json_string_value(json_object_get(v, "construct"));
 		const char *file = json_string_value(json_object_get(v, "file"));
 		json_t *index = json_object_get(v, "iteration");
+		json_int_t line;
 		char text[300];
 
 		if (!kind || strcmp(kind, construct_brief(CONSTRUCT_SL)) || !json_array_size(index))
 			continue;
-		snprintf(text, sizeof(text), "%s:%lld", file ? base(file) : "?",
-			 (long long)json_integer_value(json_object_get(v, "line")));
+		line = json_integer_value(json_object_get(v, "line"));
+		snprintf(text, sizeof(text), line ? "%s:%lld" : "%s", file ? base(file) : "?",
+			 (long long)line);
 		json_object_set(o, key, index);
 		json_object_set_new(o, loop, out_json_text(text));
 		return;

@@ -16,9 +16,12 @@ shell()
 }
 line() { grep -nF -e "$1" "$source" | head -n 1 | cut -d : -f 1; }
 
-DVMDBG_FC=$fc "$builddir/runtime/dvmdbg-fc" -g -O2 "$srcdir/runtime/dvmdbg.f90" "$source" -o dealt \
-	-L"$builddir/runtime/.libs" -Wl,-rpath,"$builddir/runtime/.libs" -ldvmdbg ||
-	skip_all "$fc does not compile"
+build()
+{
+	DVMDBG_FC=$fc "$builddir/runtime/dvmdbg-fc" -O2 "$srcdir/runtime/dvmdbg.f90" "$source" "$@" \
+		-L"$builddir/runtime/.libs" -Wl,-rpath,"$builddir/runtime/.libs" -ldvmdbg
+}
+build -g -o dealt || skip_all "$fc does not compile"
 
 dvm 60 'break 3.E
 cont
@@ -86,5 +89,9 @@ shell locate -n 2 ./dealt ghost
 like "and a ghost that is stale" "$out" \
 	"^array flow, element flow\\(22\\), first wrong at 7\\.E .* because dealt\\.f90:$flow computes it otherwise, with what rank 1 has in place of node\\(11\\), which is rank 0's\\.\$" \
 	'^  - look for what brings node\(11\) to rank 1 before the loop'
+build -o bare
+shell locate -n 4 ./bare tile
+like "without debug information" "$out" \
+	'^array tile, element tile\(9,14\), first wrong at 9\.E in iteration 2 of the loop at bare, in the parallel loop at bare\+0x[0-9a-f]+, on rank 3'
 no_leak "lists of indices"
 done_testing
