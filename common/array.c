@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/buf.h"
 #include "common/err.h"
@@ -18,6 +19,11 @@ void array_desc_clear(struct array_desc *a)
 		free(a->field[i].name);
 	free(a->field);
 	*a = (struct array_desc){ 0 };
+}
+
+bool array_is_named(const struct array_desc *a, const char *name)
+{
+	return a->name && !(a->order == 'F' ? strcasecmp(a->name, name) : strcmp(a->name, name));
 }
 
 int64_t array_local(const struct array_desc *a, unsigned d, int64_t g)

@@ -50,6 +50,8 @@ struct array_desc {
 };
 
 void array_desc_clear(struct array_desc *a);
+/* Capitals do not matter to Fortran. */
+bool array_is_named(const struct array_desc *a, const char *name);
 /*
  * The local position (0-based, halo counted) of global index g in dimension d when this rank owns
  * it, else -1. With an index list the position is that in the list plus halo_lo.

@@ -51,8 +51,8 @@ static bool is_it(const struct trace_last *w, const struct trace_object *o)
 
 	if (w->field && !field_of(w, a))
 		return false;
-	return o->kind != TRACE_HEAP && a->name && !strcmp(a->name, w->name) &&
-	       a->ndim == w->ndim && (!w->file || !strcmp(base(a->file), base(w->file))) &&
+	return o->kind != TRACE_HEAP && array_is_named(a, w->name) && a->ndim == w->ndim &&
+	       (!w->file || !strcmp(base(a->file), base(w->file))) &&
 	       (!w->line || a->line == w->line) &&
 	       (w->counter == UINT32_MAX || a->counter == w->counter);
 }

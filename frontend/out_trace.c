@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The text form of traces: records, statistics, the last writes of an element. */
 #include <string.h>
+#include <strings.h>
 
 #include "frontend/out_text.h"
 
@@ -136,7 +137,9 @@ static const char *written(const json_t *a, const json_t *w)
 	const char *asked = out_str(a, "element"), *found = out_str(w, "element");
 	size_t n = strlen(asked);
 
-	return !strncmp(found, asked, n) && strchr("%.", found[n]) ? found : asked;
+	/* Fortran's may have been asked for in other letters */
+	return !strncasecmp(found, asked, n) && (!found[n] || strchr("%.", found[n])) ? found
+										      : asked;
 }
 
 /* "v[20][1] was last written by [2] at 3.B in iteration (20,1), = 0.5  heat.c:67" */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/construct.h"
 #include "common/err.h"
@@ -300,11 +301,13 @@ static bool in_range(const struct show *x, const struct trace_rec *r)
 /* Of a complex element the name of a part may be left out. */
 static bool is_element(const struct trace_block *b, const struct trace_rec *r, const char *wanted)
 {
+	bool letters = r->object != TRACE_NOWHERE && b->object[r->object].desc.order == 'F';
+	int (*differ)(const char *, const char *, size_t) = letters ? strncasecmp : strncmp;
 	char text[TEXT];
-	size_t whole;
+	size_t whole, n = strlen(wanted);
 
 	element_text(b, r, text, &whole);
-	return !strcmp(text, wanted) || (strlen(wanted) == whole && !strncmp(text, wanted, whole));
+	return (n == strlen(text) || n == whole) && !differ(text, wanted, n);
 }
 
 static bool is_wanted(const struct show *x, const struct trace_block *b,
@@ -322,11 +325,10 @@ static bool is_wanted(const struct show *x, const struct trace_block *b,
 	if ((w->array || w->element) && r->object == TRACE_NOWHERE)
 		return (r->op == TRACE_READ || r->op == TRACE_WRITE) &&
 		       (in_range(x, r) || (w->element && is_element(b, r, w->element)));
-	if (w->array &&
-	    strcmp(b->object[r->object].desc.name ? b->object[r->object].desc.name : "", w->array))
+	if (w->array && !array_is_named(&b->object[r->object].desc, w->array))
 		return false;
 	if (w->element && r->op != TRACE_READ && r->op != TRACE_WRITE)
-		return !strcmp(b->object[r->object].desc.name, w->element);
+		return array_is_named(&b->object[r->object].desc, w->element);
 	return !w->element || is_element(b, r, w->element);
 }
 

@@ -252,6 +252,10 @@ EOT
 		'^Finding checksum .* array \("z", '
 	shell trace print ref-z -element 'z(3,2)'
 	like "complex: both parts are the element's" "$out" 'write z\(3,2\)%re = 3 ' 'write z\(3,2\)%im = 2 '
+	last 'Z(3,2)' ref-z
+	like "a registered array, in any letters" "$out" '^z\(3,2\)%im = 2  written by \[0\] at 1\.B in iteration \(3,2\) '
+	shell trace print ref-z -element 'Z(3,2)%RE'
+	like "trace print, too" "$out" 'write z\(3,2\)%re = 3 '
 	shell trace print ref-z -element 'w(2)%im'
 	is "complex: or one" "$(printf '%s\n' "$out" | grep -o 'write w.* = [-0-9]*')" 'write w(2)%im = -2'
 	last 'z(3,2)' ref-z
