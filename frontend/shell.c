@@ -42,7 +42,7 @@ struct shell *shell_create(struct session *s, struct err *err)
 	sh->focus = focus_create();
 	sh->alias = alias_create();
 	sh->history = history_create();
-	sh->source = source_create();
+	sh->source = source_create(s->symbols);
 	sh->logs = logs_create();
 	s->shell = sh;
 	out_set_logs(s->out, sh->logs);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "common/err.h"
+#include "frontend/symbol.h"
 
 #define FILES 16
 #define MAX_BYTES (64 << 20)
@@ -22,11 +23,16 @@ struct kept {
 struct source {
 	struct kept kept[FILES];
 	unsigned next;
+	struct symbols *symbols; /* borrowed */
 };
 
-struct source *source_create(void)
+struct source *source_create(struct symbols *symbols)
 {
-	return calloc(1, sizeof(struct source));
+	struct source *s = calloc(1, sizeof(*s));
+
+	if (s)
+		s->symbols = symbols;
+	return s;
 }
 
 static void drop(struct kept *k)
@@ -125,6 +131,32 @@ static const struct source_file *in_dir(struct source *s, const char *dir, int l
 	return f;
 }
 
+struct wanted {
+	struct source *s;
+	const char *name;
+	const struct source_file *f;
+};
+
+/* Names in debug information are often those from where the compiler ran. */
+static void try_compiled(void *arg, const char *path)
+{
+	struct wanted *w = arg;
+	size_t all = strlen(path), n = strlen(w->name);
+
+	if (!w->f && all > n && path[all - n - 1] == '/' && !strcmp(path + all - n, w->name))
+		w->f = get(w->s, path);
+}
+
+static const struct source_file *as_compiled(struct source *s, const char *name,
+					     const char *program)
+{
+	struct wanted w = { s, name, NULL };
+
+	if (s->symbols && program && *name != '/')
+		symbols_sources(s->symbols, program, try_compiled, &w);
+	return w.f;
+}
+
 const struct source_file *source_find(struct source *s, const char *name, const char *path,
 				      const char *program, struct err *err)
 {
@@ -143,9 +175,11 @@ const struct source_file *source_find(struct source *s, const char *name, const 
 	if (!f)
 		f = in_dir(s, ".", 1, name);
 	if (!f)
+		f = as_compiled(s, name, program);
+	if (!f)
 		err_set(err,
 			"the source %s is not found: not under its own path, in SOURCE_PATH "
-			"(%s), beside the program, nor here",
+			"(%s), beside the program, here, nor where it was compiled",
 			name, path && *path ? path : "empty");
 	return f;
 }

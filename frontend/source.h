@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Source files of the program: found by their own path, in SOURCE_PATH, beside the program, and
- * here. Files stay in memory as long as they do not change.
+ * Source files of the program: found by their own path, in SOURCE_PATH, beside the program, here,
+ * and where they were compiled. Files stay in memory as long as they do not change.
  */
 #ifndef DVMDBG_FRONTEND_SOURCE_H
 #define DVMDBG_FRONTEND_SOURCE_H
@@ -10,6 +10,7 @@
 
 struct err;
 struct source;
+struct symbols;
 
 /* Lines without their ends; lines count from 1: line[0] is the first. Owned by the source. */
 struct source_file {
@@ -18,7 +19,8 @@ struct source_file {
 	uint32_t n;
 };
 
-struct source *source_create(void);
+/* symbols tells where sources were compiled; borrowed, may be NULL. */
+struct source *source_create(struct symbols *symbols);
 void source_destroy(struct source *s);
 /*
  * The file that name means; path is a list of directories with ':', program the program's path (may

@@ -483,7 +483,8 @@ const struct cmd cmd_list = {
 		"that line. "
 		"Beside a line stands the newest number of the construct on it. Sources are looked "
 		"for "
-		"under their own path, in SOURCE_PATH, beside the program.",
+		"under their own path, in SOURCE_PATH, beside the program, and where they were "
+		"compiled.",
 	.both = CMD_PLACE,
 	.example = "list heat.c:61 -length 30",
 	.completes = "point|construct|file|=$EXEC",

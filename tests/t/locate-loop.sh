@@ -92,5 +92,12 @@ tells gather "^replicated all, element all\\[8\\], .*, because $(at '/* part */'
 	"^  - does what rank 1 has set at $(at '/* part */') get to rank 0\\? "
 tells fewer "element s\\[4\\], .* on rank 0, because $(at '/* added */') writes s\\[0\\] last, and the reference writes it more often\\.\$"
 tells more "element s\\[4\\], .* on rank 0, because $(at '/* once more */') writes s\\[0\\], and there is no such write in the reference\\.\$"
+# Compiled by a name from another directory than the one it runs in.
+mkdir -p build/objects bin empty && mv loop.c build
+compile="$builddir/runtime/dvmdbg-cc"
+(cd build/objects && DVMDBG_CC=mpicc.$mpi "$compile" -std=gnu11 -g -O1 -I"$srcdir/runtime" ../loop.c -o ../../bin/loop \
+	-L"$builddir/runtime/.libs" -ldvmdbg -Wl,-rpath,"$builddir/runtime/.libs")
+out=$(cd empty && timeout -k 5 200 "$DVMDBG" locate -n 3 ../bin/loop pair 2>&1 </dev/null)
+like "the source is found where it was compiled" "$out" '^ +[0-9]+  s\[i\] = 2 \* x\[i\];$' '^->  +[0-9]+  '
 no_leak "locate"
 done_testing
