@@ -74,6 +74,17 @@ static bool has(const json_t *list, const json_t *x)
 	return false;
 }
 
+/* Of a pointer, or without a type what looks like one: it is another one in each run. */
+static bool is_address(const struct trace_pair *v)
+{
+	const uint64_t low = UINT64_C(1) << 32, high = UINT64_C(1) << 47;
+
+	if (v->type < VALUE_TYPES)
+		return v->type == VALUE_POINTER;
+	return v->size == 8 && v->has_now && v->has_ref && v->now >= low && v->now < high &&
+	       v->ref >= low && v->ref < high;
+}
+
 /* What differs of the operands becomes the write's; those without a name are told. */
 static void take(struct locate_traced *t, const struct trace_finding *f, json_t *from,
 		 json_t *write)
@@ -91,7 +102,8 @@ static void take(struct locate_traced *t, const struct trace_finding *f, json_t 
 		const struct trace_operand *o = &f->operand[i];
 		json_t *x = json_array_get(json_object_get(from, "operands"), i);
 
-		if (!x || !(o->other || o->value.has_ref != o->value.has_now))
+		if (!x || !(o->other || o->value.has_ref != o->value.has_now) ||
+		    (o->thing.what != TRACE_WHAT_ARRAY && is_address(&o->value)))
 			continue;
 		if (!has(list, x))
 			json_array_append(list, x);

@@ -99,5 +99,54 @@ compile="$builddir/runtime/dvmdbg-cc"
 	-L"$builddir/runtime/.libs" -ldvmdbg -Wl,-rpath,"$builddir/runtime/.libs")
 out=$(cd empty && timeout -k 5 200 "$DVMDBG" locate -n 3 ../bin/loop pair 2>&1 </dev/null)
 like "the source is found where it was compiled" "$out" '^ +[0-9]+  s\[i\] = 2 \* x\[i\];$' '^->  +[0-9]+  '
+# What an object of a class is at is another address in each run, and no cause.
+cat >class.f90 <<'EOT'
+module scales
+  type :: scale
+    real(8) :: by = 2
+  contains
+    procedure :: apply
+  end type
+contains
+  subroutine apply(this, c, k)
+    class(scale), intent(in) :: this
+    real(8), intent(inout) :: c(:)
+    integer, intent(in) :: k
+    c(k) = c(k) * this%by
+  end subroutine
+end module
+program main
+  use mpi
+  use dvmdbg
+  use scales
+  class(scale), allocatable :: o
+  real(8), allocatable :: c(:)
+  integer :: me, np, ierr, k, lo, hi
+  call MPI_Init(ierr)
+  call MPI_Comm_rank(MPI_COMM_WORLD, me, ierr)
+  call MPI_Comm_size(MPI_COMM_WORLD, np, ierr)
+  lo = 12 * me / np + 1
+  hi = 12 * (me + 1) / np
+  allocate (c(hi - lo + 1))
+  c = 1
+  allocate (o, source=scale(merge(3d0, 2d0, me == 1)))
+  call dvmdbg_array(c, 'c', shape=12, own_lo=lo, own_hi=hi)
+  call dvmdbg_pl_begin(first=1, last=12, writes='c')
+  do k = 1, size(c)
+    if (dvmdbg_hooked) call dvmdbg_pl_iteration(k + lo - 1)
+    call o%apply(c, k)
+  end do
+  call dvmdbg_pl_end()
+  call MPI_Finalize(ierr)
+end program
+EOT
+if DVMDBG_FC=mpifort.$mpi "$builddir/runtime/dvmdbg-fc" -g -O1 "$srcdir/runtime/dvmdbg.f90" class.f90 -o class \
+	-L"$builddir/runtime/.libs" -ldvmdbg -Wl,-rpath,"$builddir/runtime/.libs" 2>/dev/null; then
+	out=$(timeout -k 5 200 "$DVMDBG" locate -n 3 ./class 2>&1 </dev/null)
+	like "an address is no cause" "$out" \
+		"^array c, element c\\(5\\), .* on rank 1, because a variable that class\\.f90:$(grep -n 'this%by' class.f90 | cut -d: -f1) reads is 3, and 2 in the reference\\.\$"
+else
+	skip "an address is no cause" "no Fortran compiler"
+fi
 no_leak "locate"
 done_testing
