@@ -119,6 +119,7 @@ struct locate {
 	struct locate_halo halo;
 	enum locate_again ref_again, now_again;
 	json_t *notes;
+	bool passing; /* not all ranks can stand at the end of the interval: it is passed */
 	struct run_watch *watch; /* borrowed; of a run that writes traces; NULL: of none */
 	const struct locate_interval *interval; /* borrowed; of that */
 	/* Of the mismatch's point, unless `elsewhere`; of what is wrong since something between two
@@ -153,8 +154,9 @@ int locate_compare(struct locate *l, struct err *err);
 struct second *locate_again(struct locate *l, bool ref, const struct point *p);
 /*
  * The reference's program run again up to the interval's end, its traces written into the
- * interval's directory; else this one, compared with them. For second_retire. NULL: a note says
- * why, or there was Ctrl-C.
+ * interval's directory; else this one, compared with them. Where ranks that stand there keep others
+ * from coming, it is run once more, to its own end (l->passing). For second_retire. NULL: a note
+ * says why, or there was Ctrl-C.
  */
 struct second *locate_traced(struct locate *l, bool ref, const struct locate_interval *x);
 /* It goes on to p, where locate_differs can be asked. 0 or -1. */

@@ -134,6 +134,25 @@ static void put_ranks(struct locate *l, json_t *o)
 		json_object_set_new(o, "reference_mean", json_real(sum_mean(l->m->truth, 0)));
 }
 
+/* The object could not be looked at: traces may know an element and its rank. */
+static void put_traced(struct locate *l, json_t *o)
+{
+	const json_t *write = json_object_get(l->trace, "write");
+	const char *name = l->m->id.name;
+	const char *element = json_string_value(json_object_get(write, "element"));
+
+	if (l->m->kind == MISMATCH_VALUE && element && strcspn(element, "[(") == strlen(name) &&
+	    !strncmp(element, name, strlen(name))) {
+		json_object_set_new(o, "element", out_json_text(element));
+		json_object_set(o, "rank", json_object_get(write, "rank"));
+	} else {
+		json_object_set_new(o, "element", out_json_text(name));
+	}
+	if (l->m->kind == MISMATCH_VALUE)
+		json_object_set_new(o, "means",
+				    json_pack("[f, f]", l->m->ref[0], l->m->now[0]));
+}
+
 static void put_values(struct locate *l, json_t *o)
 {
 	const struct locate_values *v = &l->values;
@@ -145,10 +164,7 @@ static void put_values(struct locate *l, json_t *o)
 
 	put_ranks(l, o);
 	if (!v->there) {
-		json_object_set_new(o, "element", out_json_text(name));
-		if (l->m->kind == MISMATCH_VALUE)
-			json_object_set_new(o, "means",
-					    json_pack("[f, f]", l->m->ref[0], l->m->now[0]));
+		put_traced(l, o);
 		return;
 	}
 	if (v->now.field)

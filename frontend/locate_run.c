@@ -429,40 +429,65 @@ static int trace_into(struct session *s, bool ref, const struct locate_interval 
 		   : checker_compare(s->checker, x->dir, err);
 }
 
-struct second *locate_traced(struct locate *l, bool ref, const struct locate_interval *x)
+/* How long a run that is not stopped may be without a point, of which it tells only in the
+ * interval. */
+static int64_t passing_ms(const struct locate *l)
 {
-	const char *what = ref ? "the reference, traced" : "the program, traced";
-	struct run_watch w = watch_for(l, false);
-	struct err err = { "" };
-	struct second *r = l->interrupted ? NULL : create_again(l, ref, &err);
-	struct point to = x->to;
-	char text[POINT_TEXT];
-	bool there = true;
+	return QUIET_MS + QUIET_TIMES * (loop_now() - l->begun);
+}
 
-	if (!r && !*err.text)
+/* One such run; NULL: end and err say why. */
+static struct second *run_traced(struct locate *l, bool ref, const struct locate_interval *x,
+				 const struct point *to, enum run_end *end, struct err *err)
+{
+	struct second *r = l->interrupted ? NULL : create_again(l, ref, err);
+	struct run_watch w = watch_for(l, false);
+
+	*end = RUN_FAILED;
+	if (!r)
 		return NULL;
 	/* it tells of no point before the interval */
-	w.quiet_ms = 0;
+	w.quiet_ms = to ? 0 : passing_ms(l);
 	l->watch = &w;
 	l->interval = x;
+	stage(l, ref ? "the reference, traced" : "the program, traced", to,
+	      ref ? l->ref_ranks : job_size(l->s->job));
+	if (!trace_into(second_session(r), ref, x, err))
+		*end = load_and_run(l, second_session(r), to, &w, err);
+	l->watch = NULL;
+	if (*end == (to ? RUN_THERE : RUN_OVER) || (!to && w.hung && !w.enough))
+		return r;
+	/* gone before another one has the same directories */
+	if (*end == RUN_STUCK)
+		second_destroy(r);
+	else
+		second_retire(l->s, r);
+	return NULL;
+}
+
+struct second *locate_traced(struct locate *l, bool ref, const struct locate_interval *x)
+{
+	struct err err = { "" };
+	struct second *r = NULL;
+	struct point to = x->to;
+	enum run_end end = RUN_STUCK;
+	char text[POINT_TEXT];
+
 	/* what no rank has executed in a task is known when all have left the region */
 	if (to.sub)
 		to = (struct point){ .main = to.main, .side = POINT_END };
-	if (r) {
-		stage(l, what, &to, ref ? l->ref_ranks : job_size(l->s->job));
-		if (trace_into(second_session(r), ref, x, &err) ||
-		    load_and_run(l, second_session(r), &to, &w, &err) != RUN_THERE)
-			there = false;
+	if (!l->passing)
+		r = run_traced(l, ref, x, &to, &end, &err);
+	if (end == RUN_STUCK && !l->interrupted) {
+		l->passing = true;
+		err.text[0] = '\0';
+		r = run_traced(l, ref, x, NULL, &end, &err);
 	}
-	l->watch = NULL;
-	if (r && there)
-		return r;
-	if (!l->interrupted)
+	if (!r && !l->interrupted && (*err.text || end != RUN_FAILED))
 		locate_note(l, "%s was to be traced up to %s%s%s",
 			    ref ? "the reference" : "the program", point_format(&to, text),
 			    *err.text ? ": " : "", err.text);
-	second_retire(l->s, r);
-	return NULL;
+	return r;
 }
 
 int locate_on(struct locate *l, struct second *r, const struct point *p)

@@ -147,7 +147,7 @@ static bool copy_is_wrong(const struct locate_traced *t)
 	struct fetched f = { 0 };
 	bool wrong = false;
 
-	if (l->m->id.kind != ARRAY_REPLICATED || !v->there || rankset_add(&one, rank, rank))
+	if (l->m->id.kind != ARRAY_REPLICATED || !v->there || l->passing || rankset_add(&one, rank, rank))
 		return false;
 	if (!locate_fetch(l, second_session(t->now), &one, &f))
 		wrong = f.q.n && f.q.type == v->ref.q.type &&

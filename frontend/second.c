@@ -299,7 +299,7 @@ static enum run_end stuck(const struct job *j, const struct point *p, struct err
 	rankset_format(job_set(j, JOB_RUNNING), runs, sizeof(runs));
 	err_set(err, "%s stand%s%s, but %s do not arrive", stands, p ? " at " : "",
 		p ? point_format(p, text) : "", runs);
-	return RUN_FAILED;
+	return p ? RUN_STUCK : RUN_FAILED;
 }
 
 /* A point has come, or none for too long. */

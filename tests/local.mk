@@ -436,6 +436,7 @@ SHELL_TESTS = \
 	tests/t/locate-blame.sh \
 	tests/t/locate-cause.sh \
 	tests/t/locate-loop.sh \
+	tests/t/locate-pipe.sh \
 	tests/t/locate-trace.sh \
 	tests/t/manual.sh \
 	tests/t/numbering.sh \
