@@ -32,7 +32,7 @@
 	X(MISSING, "missing", "iterations of the reference are not executed")                      \
 	X(EXIT, "exit", "a loop is left otherwise than in the reference")                          \
 	X(USE, "use", "unexpected use of a variable")                                              \
-	X(UNWRITTEN, "unwritten", "elements that the reference writes are not written")            \
+	X(UNWRITTEN, "unwritten", "elements are not written, or less often than in the reference") \
 	X(REDUCTION, "reduction", "the result of a reduction is not that of the reference")
 
 enum finding_kind {

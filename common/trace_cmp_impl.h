@@ -40,6 +40,7 @@ struct cmp_suspicion {
 	uint8_t kind;	    /* enum finding_kind */
 	bool write, access; /* access: of an element: key, size and values hold */
 	bool has_now, has_ref;
+	bool fewer; /* UNWRITTEN: it is written, but less often; values: the last ones */
 	uint8_t size, nidx;
 	int32_t ident; /* of a replicated object: key is its number and byte; -1 none */
 	uint64_t key, now, ref;

@@ -486,8 +486,10 @@ static struct trace_cover_item *cover_item(struct trace_cover *v, const struct a
 	item->file = strdup(a->file ? a->file : "");
 	item->written = trace_set_create(a->ndim ? a->ndim : 1);
 	item->unwritten = trace_set_create(a->ndim ? a->ndim : 1);
+	item->fewer = trace_set_create(a->ndim ? a->ndim : 1);
 	v->nitem++;
-	return item->name && item->file && item->written && item->unwritten ? item : NULL;
+	return item->name && item->file && item->written && item->unwritten && item->fewer ? item
+											   : NULL;
 }
 
 /* The indices in the order in which they run. */
@@ -498,6 +500,7 @@ static void by_speed(const struct array_desc *a, const int64_t *index, int64_t *
 		out[d] = index[a->order == 'F' ? a->ndim - 1 - d : d];
 }
 
+/* The nth write of an element is missing, or wrong in the end. */
 static void unwritten(struct trace_cmp *c, struct cmp_join *j, uint64_t key, unsigned nth,
 		      unsigned kind)
 {
@@ -508,6 +511,7 @@ static void unwritten(struct trace_cmp *c, struct cmp_join *j, uint64_t key, uns
 				   .key = key,
 				   .point = j->want.point,
 				   .nidx = j->want.nidx,
+				   .fewer = kind == FINDING_UNWRITTEN && nth > 1,
 				   .missing = 1 };
 
 	s.size = trace_ident_get(c->ref->idents, (unsigned)s.ident)->unit;
@@ -567,6 +571,8 @@ static void page_end(struct trace_cmp *c, struct cmp_join *j, struct join_page *
 			unwritten(c, j, key, now + 1, FINDING_UNWRITTEN);
 		else
 			trace_set_add(item->unwritten, out);
+		if (item && now)
+			trace_set_add(item->fewer, out);
 	}
 }
 

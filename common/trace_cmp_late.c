@@ -282,6 +282,14 @@ static bool locate(struct trace_cmp *c, const struct cmp_join *j, uint32_t f,
 	return best > 0;
 }
 
+static void last_value(struct trace_cmp *c, const struct cmp_join *j, uint32_t f,
+		       const struct cmp_suspicion *s, uint64_t *value)
+{
+	struct cmp_suspicion last = *s;
+
+	locate(c, j, f, &last, JOIN_OFTEN, 0, value);
+}
+
 /* In the reference's order; of several ranks or threads, in the order of the elements. */
 static void order_of(const struct trace_cmp *c, struct cmp_suspicion *s)
 {
@@ -315,6 +323,8 @@ void join_order(struct trace_cmp *c, struct cmp_join *j, struct cmp_suspicion *s
 			continue;
 		s->order[1] = 0;
 		order_of(c, s);
+		if (s->fewer)
+			last_value(c, j, f, s, &value);
 		if (s->kind == FINDING_VALUE || s->kind == FINDING_UNWRITTEN) {
 			s->has_ref = true;
 			s->ref = value;

@@ -423,28 +423,37 @@ static void check_unwritten(struct trace_cmp *c, const struct cmp_now *n, const 
 			    const struct ref *r, const struct group *theirs)
 {
 	const struct trace_ident *o;
-	const struct entry *missing;
+	const struct entry *missing, *write, *last = NULL, *end;
 	int64_t index[ARRAY_DIMS];
 	uint32_t within, from, i = 0, k = 0;
 
-	do {
+	for (;;) {
 		from = i;
 		missing = next_write(r->acc, theirs, &k);
-	} while (missing && next_write(n->acc, ours, &i));
+		write = missing ? next_write(n->acc, ours, &i) : NULL;
+		if (!write)
+			break;
+		last = write;
+	}
 	if (!missing)
 		return;
 	o = trace_ident_get(c->ref->idents, (unsigned)(missing->key >> TRACE_KEY_BITS));
 	trace_ident_index(o, missing->key & TRACE_KEY_MASK, index, &within);
 	if (!o->in_now || o->moves || !trace_desc_has(o->now, index, false))
 		return;
+	for (end = write = missing; last && write; write = next_write(r->acc, theirs, &k))
+		end = write;
 	struct cmp_suspicion s = { .kind = FINDING_UNWRITTEN,
 				   .access = true,
 				   .write = true,
+				   .has_now = last,
 				   .has_ref = true,
+				   .fewer = last,
 				   .size = r->acc[missing->i].size,
 				   .ident = (int32_t)(missing->key >> TRACE_KEY_BITS),
 				   .key = missing->key,
-				   .ref = r->acc[missing->i].value,
+				   .now = last ? n->acc[last->i].value : 0,
+				   .ref = r->acc[end->i].value,
 				   .missing = 1 };
 	memcpy(s.order, r->order, sizeof(r->order));
 	/* before it is read, unwritten */

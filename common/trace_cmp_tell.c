@@ -199,6 +199,7 @@ static void tell_into(struct trace_cmp *c, const struct cmp_suspicion *s, uint64
 				   .nidx = s->nidx,
 				   .write = s->write,
 				   .mode = c->o.tolerance.mode,
+				   .fewer = s->fewer,
 				   .missing = s->missing };
 	struct tell_look *now = calloc(2, sizeof(*now)), *ref = now + 1;
 	struct trace_block *block = NULL;

@@ -14,6 +14,7 @@ static void item_clear(struct trace_cover_item *i)
 	free(i->file);
 	trace_set_destroy(i->written);
 	trace_set_destroy(i->unwritten);
+	trace_set_destroy(i->fewer);
 }
 
 void trace_cover_clear(struct trace_cover *c)
@@ -53,6 +54,7 @@ void trace_cover_put(const struct trace_cover *c, struct buf *b)
 		buf_put_u8(b, item->ndim);
 		trace_set_put(item->written, b);
 		trace_set_put(item->unwritten, b);
+		trace_set_put(item->fewer, b);
 	}
 	trace_owners_put(&c->owners, b);
 }
@@ -69,10 +71,12 @@ static int item_get(struct trace_cover_item *i, struct buf *b)
 	i->ndim = buf_get_u8(b);
 	i->written = trace_set_get(b);
 	i->unwritten = trace_set_get(b);
+	i->fewer = trace_set_get(b);
 	dims = i->ndim ? i->ndim : 1;
 	return b->bad || !i->name || !i->file || i->ndim > ARRAY_DIMS ||
 			       trace_set_dims(i->written) != dims ||
-			       trace_set_dims(i->unwritten) != dims
+			       trace_set_dims(i->unwritten) != dims ||
+			       trace_set_dims(i->fewer) != dims
 		       ? -1
 		       : 0;
 }
@@ -100,8 +104,8 @@ static int get(struct trace_cover *c, struct buf *b)
 	if (flags & 4)
 		c->iterations = trace_set_get(b);
 	n = buf_get_u32(b);
-	/* an item has at least two texts and two sets */
-	if (b->bad || n > buf_left(b) / 24)
+	/* an item has at least two texts and three sets */
+	if (b->bad || n > buf_left(b) / 30)
 		return -1;
 	c->item = calloc(n ? n : 1, sizeof(*c->item));
 	while (c->item && c->nitem < n)
@@ -140,7 +144,9 @@ static struct trace_cover_item *item_of(struct trace_cover *c, const struct trac
 	item->file = strdup(from->file);
 	item->written = trace_set_create(trace_set_dims(from->written));
 	item->unwritten = trace_set_create(trace_set_dims(from->unwritten));
-	return item->name && item->file && item->written && item->unwritten ? item : NULL;
+	item->fewer = trace_set_create(trace_set_dims(from->fewer));
+	return item->name && item->file && item->written && item->unwritten && item->fewer ? item
+											   : NULL;
 }
 
 /* In the order of names, so that equal covers are equal bytes however they were merged. */
@@ -177,6 +183,7 @@ int trace_cover_merge(struct trace_cover *a, const struct trace_cover *b)
 			return -1;
 		trace_set_merge(item->written, b->item[i].written);
 		trace_set_merge(item->unwritten, b->item[i].unwritten);
+		trace_set_merge(item->fewer, b->item[i].fewer);
 	}
 	if (a->nitem)
 		qsort(a->item, a->nitem, sizeof(*a->item), item_order);

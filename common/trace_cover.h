@@ -31,8 +31,9 @@ struct trace_cover_item {
 	uint32_t line, counter;
 	uint8_t order, ndim;
 	struct trace_set *written;   /* owned; by ranks whose elements they are */
-	struct trace_set *unwritten; /* owned; a rank's own ones that the reference writes and it
-					has not */
+	struct trace_set *unwritten; /* owned; a rank's own ones that the reference writes, and it
+					not at all, or less often */
+	struct trace_set *fewer;     /* owned; those of them that it has written */
 };
 
 /* Owned, all of it; zeroed: empty. */

@@ -192,7 +192,7 @@ static uint64_t key_of(const struct trace_ref *r, const struct trace_cover_item 
 }
 
 /* The write that was found, into ref_spot and the value. */
-static void tell_write(struct trace_ref *r, const struct ref_parts *p, const struct trace_acc *a,
+static void tell_write(struct trace_ref *r, const struct ref_at *at, const struct trace_acc *a,
 		       struct trace_finding *f, struct trace_block **block)
 {
 	const struct trace_ident *o =
@@ -200,16 +200,16 @@ static void tell_write(struct trace_ref *r, const struct ref_parts *p, const str
 	const struct trace_tolerance tol = { 0 };
 	struct tell_look *look = calloc(2, sizeof(*look));
 
-	f->ref_rank = r->file[p->at.file].rank;
+	f->ref_rank = r->file[at->file].rank;
 	f->value.type = o->unit_type < VALUE_TYPES ? o->unit_type : VALUE_TYPES;
 	f->value.size = a->size;
 	f->value.has_ref = true;
 	f->value.ref = a->value;
 	if (ref_in_line(r)) {
-		f->order[0] = (int64_t)p->at.block;
+		f->order[0] = (int64_t)at->block;
 		f->order[1] = a->rec;
 	}
-	*block = ref_block_load(r, p->at.file, p->at.block);
+	*block = ref_block_load(r, at->file, at->block);
 	if (look && *block) {
 		tell_look(look, *block, a->rec, false);
 		tell_from(f, look + 1, look, false, &tol);
@@ -217,28 +217,38 @@ static void tell_write(struct trace_ref *r, const struct ref_parts *p, const str
 	free(look);
 }
 
-/* Looks for the first write of the element; *block stays for the texts. */
+/* Looks for the first write of the element, or, when this run has some, the last; *block stays for
+ * the texts. */
 static void look_at(struct trace_ref *r, const struct trace_cover *c,
 		    const struct trace_cover_item *item, struct trace_finding *f,
 		    struct trace_block **block)
 {
+	const unsigned wanted = TRACE_ACC_WRITE | TRACE_ACC_OWN;
+	struct trace_acc found = { 0 };
+	struct ref_at at = { 0 };
 	struct ref_parts p;
+	bool any = false;
 
-	for (uint32_t file = 0; !f->value.has_ref && file < r->files; file++) {
+	for (uint32_t file = 0; !any && file < r->files; file++) {
 		ref_parts_whole(&p, r, file, &c->point);
-		while (!f->value.has_ref && ref_parts_next(&p)) {
+		while ((!any || f->fewer) && ref_parts_next(&p)) {
 			/* objects become known by and by */
 			uint64_t key = key_of(r, item, f->thing.index);
 
-			for (uint32_t i = 0; i < p.scope->nacc && !f->value.has_ref; i++) {
+			for (uint32_t i = 0; i < p.scope->nacc && (!any || f->fewer); i++) {
 				const struct trace_acc *a = &p.seg->s.acc[p.scope->acc + i];
 
-				if (a->key == key && a->flags & TRACE_ACC_WRITE)
-					tell_write(r, &p, a, f, block);
+				if (a->key != key || (a->flags & wanted) != wanted)
+					continue;
+				any = true;
+				at = p.at;
+				found = *a;
 			}
 		}
 		ref_parts_end(&p);
 	}
+	if (any)
+		tell_write(r, &at, &found, f, block);
 }
 
 static int check_item(struct trace_covers *s, const struct trace_cover *c,
@@ -256,6 +266,7 @@ static int check_item(struct trace_covers *s, const struct trace_cover *c,
 	finding_init(&f, c, FINDING_UNWRITTEN);
 	f.write = true;
 	f.missing = trace_set_count(item->unwritten);
+	f.fewer = trace_set_has(item->fewer, run);
 	t = &f.thing;
 	*t = (struct trace_thing){ .what = TRACE_WHAT_ARRAY,
 				   .order = item->order,

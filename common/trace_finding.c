@@ -147,6 +147,7 @@ void finding_put_rest(const struct trace_finding *f, struct buf *b)
 	double_put(f->off, b);
 	double_put(f->limit, b);
 	buf_put_u64(b, f->missing);
+	buf_put_u8(b, f->fewer);
 	buf_put_u8(b, f->lost);
 	buf_put_u8(b, f->nframe);
 	for (unsigned i = 0; i < f->nframe; i++)
@@ -201,6 +202,7 @@ int finding_get_parts(struct trace_finding *f, struct buf *key, struct buf *b)
 	f->off = double_get(b);
 	f->limit = double_get(b);
 	f->missing = buf_get_u64(b);
+	f->fewer = get_below(b, 2);
 	f->lost = buf_get_u8(b);
 	f->nframe = get_below(b, TRACE_FINDING_DEPTH + 1);
 	for (unsigned i = 0; i < f->nframe; i++)
@@ -330,6 +332,22 @@ static void say_values(const struct trace_finding *f, char *out, size_t room)
 		    f->mode == SUM_RELATIVE ? " relatively" : "", f->limit);
 }
 
+/* What it is in the end tells more than the write that is missing. */
+static void say_fewer(const struct trace_finding *f, char *out, size_t room)
+{
+	char now[VALUE_TEXT], ref[VALUE_TEXT];
+
+	say(out, room, "fewer writes than in the reference");
+	if (!f->value.has_ref)
+		return;
+	value_text(&f->value, f->value.ref, ref);
+	if (!f->value.has_now)
+		say(out, room, ", where it is %s in the end", ref);
+	else if (f->value.now != f->value.ref)
+		say(out, room, ", %s in the end, %s there",
+		    value_text(&f->value, f->value.now, now), ref);
+}
+
 static const char *base_name(const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
@@ -346,6 +364,10 @@ const char *trace_finding_text(const struct trace_finding *f, char *out, size_t 
 		    f->thing.line, f->thing.counter);
 	if (*out)
 		say(out, room, ": ");
+	if (f->fewer) {
+		say_fewer(f, out, room);
+		return out;
+	}
 	if (f->value.has_now || f->value.has_ref) {
 		say_values(f, out, room);
 		return out;

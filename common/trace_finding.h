@@ -84,6 +84,7 @@ struct trace_finding {
 	struct trace_spot spot, ref_spot; /* of the access; else of the construct's mark */
 	struct trace_thing thing;
 	bool write; /* it is a write that is wrong */
+	bool fewer; /* UNWRITTEN: it is written, but less often; values: the last ones */
 	struct trace_pair value;
 	/* how values were compared, and how far apart they are (VALUE of real numbers) */
 	uint8_t mode; /* enum sum_mode */

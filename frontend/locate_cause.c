@@ -222,14 +222,16 @@ static const char *whose(const struct locate *l, const struct trace_finding *f,
 	return trace_thing_text(&f->thing, out, LOCATE_TEXT);
 }
 
-/* What is missing is one more write of it: its last one is of the same construct and iteration. */
-static bool of_fewer(struct locate_traced *t, const struct trace_finding *f, json_t *write)
+/* What is missing is one more write of it, behind the last one of the construct and iteration. */
+static bool of_fewer(struct locate_traced *t, const struct trace_finding *f)
 {
 	struct point all = { 0 };
 	struct locate_writes w;
-	char at[LOCATE_TEXT], name[LOCATE_TEXT], thing[600], *text = NULL;
+	char at[LOCATE_TEXT], name[LOCATE_TEXT];
 	bool fewer;
 
+	if (!f->fewer)
+		return false;
 	locate_last_writes(t, &f->thing, f->rank, &all, &w);
 	fewer = w.here && w.now.point.main == f->point.main && w.now.point.task == f->point.task &&
 		w.now.point.sub == f->point.sub &&
@@ -241,27 +243,24 @@ static bool of_fewer(struct locate_traced *t, const struct trace_finding *f, jso
 			   "%s writes %s last, and the reference writes it more often", at,
 			   whose(t->l, f, name));
 		locate_say(&t->l->advice,
-			   "look at the bounds of the loops around %s, and at conditions: how often is "
+			   "look at the bounds of the loops around %s, and at conditions: how "
+			   "often is "
 			   "it to be executed?",
 			   at);
-		trace_thing_text(&f->thing, thing, sizeof(thing));
-		locate_say(&text, "%s: fewer writes than in the reference", thing);
-		json_object_set_new(write, "text", out_json_text(text ? text : thing));
-		free(text);
 	}
 	locate_writes_clear(&w);
 	return fewer;
 }
 
-static void of_unwritten(struct locate_traced *t, const struct trace_finding *f, json_t *write)
+static void of_unwritten(struct locate_traced *t, const struct trace_finding *f)
 {
 	char at[LOCATE_TEXT], name[LOCATE_TEXT];
 
-	if (of_fewer(t, f, write))
+	if (of_fewer(t, f))
 		return;
 	locate_place(t, &f->ref_spot, at);
-	locate_say(&t->l->because, "%s is not written here, which the reference does at %s",
-		   whose(t->l, f, name), at);
+	locate_say(&t->l->because, "%s is %s, which the reference does at %s", whose(t->l, f, name),
+		   f->fewer ? "not written as often" : "not written here", at);
 	locate_say(&t->l->advice,
 		   "look at the bounds of the loop at %s, and at conditions: what is to write it "
 		   "at %s?",
@@ -314,7 +313,7 @@ void locate_blame(struct locate_traced *t, const struct trace_finding *f, json_t
 		of_use(t, f);
 		break;
 	case FINDING_UNWRITTEN:
-		of_unwritten(t, f, write);
+		of_unwritten(t, f);
 		break;
 	case FINDING_MISSING:
 	case FINDING_ITERATION:

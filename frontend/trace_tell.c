@@ -160,6 +160,8 @@ json_t *trace_finding_json(struct symbols *s, const struct trace_finding *f)
 		json_object_set_new(o, "apart", json_real(f->off));
 		json_object_set_new(o, "allowed", json_real(f->limit));
 	}
+	if (f->fewer)
+		json_object_set_new(o, "fewer", json_true());
 	if (f->missing)
 		json_object_set_new(o, "missing", json_integer((json_int_t)f->missing));
 	list = json_array();

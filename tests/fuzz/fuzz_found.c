@@ -151,7 +151,8 @@ static bool fuzz_seed(unsigned i, struct buf *out)
 						     .order = 'C',
 						     .ndim = 2,
 						     .written = some(2),
-						     .unwritten = trace_set_create(2) };
+						     .unwritten = some(2),
+						     .fewer = some(2) };
 		buf_put_u8(out, 1);
 		trace_cover_put(&c, out);
 		trace_cover_clear(&c);

@@ -47,7 +47,7 @@ up="in iteration 3 of the loop at $(at 'DVMDBG_SL(')"
 often=$(at '/* added */')
 for how in fewer times; do
 	tells $how "^array q, element q\\[16\\], .* $up, .* on rank 1, because $often writes it last, and the reference writes it more often\\.\$" \
-		'^  unwritten  q\[16\]: fewer writes than in the reference$' \
+		'^  unwritten  q\[16\]: fewer writes than in the reference, (where it is -[0-9.]+ in the end|-[0-9.]+ in the end, -[0-9.]+ there)$' \
 		"^  - look at the bounds of the loops around $often, and at conditions: how often"
 done
 tells colour "^array q, element q\\[16\\], .* $up, .* on rank 1, because iteration 16 of the loop at blame\\.c:[0-9]+ is executed, which the reference does not have\\.\$" \

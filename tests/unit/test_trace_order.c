@@ -10,8 +10,10 @@
 
 #include <cmocka.h>
 
+#include "common/buf.h"
 #include "common/gauge.h"
 #include "common/sum.h"
+#include "common/trace_finding.h"
 #include "tests/unit/trace_check.h"
 #include "tests/unit/trace_step.h"
 
@@ -148,6 +150,59 @@ static void sweeps(void **state)
 	both(fewer, ref, 1, FINDING_USE, 10, 5, 3);
 }
 
+/* An element that is written, but less often: that is said, and what it is in the end. */
+static void says(const struct step *ref, const struct step *now, size_t memory, const char *words)
+{
+	struct trace_cmp_options o = usual;
+	struct trace_finding f, g;
+	struct buf b = BUF_INIT;
+	struct result r;
+	char text[256];
+
+	o.memory = memory;
+	record(0, 1, true, GAUGE_FULL, ref);
+	r = compare(&o, GAUGE_FULL, now);
+	print_message("# %s\n", words);
+	assert_int_equal(r.found.n, 1);
+	assert_int_equal(trace_findings_get(&r.found, 0, &f), 0);
+	assert_int_equal(f.kind, FINDING_UNWRITTEN);
+	/* as it comes over the wire */
+	trace_finding_put(&f, &b);
+	assert_int_equal(trace_finding_get(&g, &b), 0);
+	assert_string_equal(trace_finding_text(&g, text, sizeof(text)), words);
+	buf_clear(&b);
+	trace_findings_clear(&r.found);
+}
+
+static void less_often(void **state)
+{
+	static const struct step ref[] = { PL(1),	 AT(10, 5, 1), AT(10, 5, 2), AT(10, 5, 3),
+					   AT(11, 7, 1), PL_END(1),    OVER };
+	static const struct step one[] = { PL(1), AT(10, 5, 1), AT(11, 7, 1), PL_END(1), OVER };
+	static const struct step none[] = { PL(1), AT(11, 7, 1), PL_END(1), OVER };
+	/* in an iteration its values are at hand */
+	static const struct step marked[] = { PL(1),	    I(5),	  AT(10, 5, 1),
+					      AT(10, 5, 2), AT(10, 5, 3), AT(11, 7, 1),
+					      PL_END(1),    OVER };
+	static const struct step fewer[] = { PL(1),	   I(5),      AT(10, 5, 1),
+					     AT(11, 7, 1), PL_END(1), OVER };
+	static const struct step same[] = {
+		PL(1), I(5), AT(10, 5, 3), AT(10, 5, 3), PL_END(1), OVER
+	};
+	static const struct step once[] = { PL(1), I(5), AT(10, 5, 3), PL_END(1), OVER };
+	static const struct step never[] = { PL(1), I(5), AT(11, 7, 1), PL_END(1), OVER };
+
+	for (size_t memory = 0; memory < 2; memory++) {
+		says(ref, one, memory,
+		     "u[5]: fewer writes than in the reference, where it is 3 in the end");
+		says(ref, none, memory, "u[5]: not here, 1 in the reference");
+		says(marked, fewer, memory,
+		     "u[5]: fewer writes than in the reference, 1 in the end, 3 there");
+		says(same, once, memory, "u[5]: fewer writes than in the reference");
+		says(marked, never, memory, "u[5]: not here, 1 in the reference");
+	}
+}
+
 /* Each statement writes an element once: nothing but the same will do. */
 /* Two values are found; number n is there, with that element. first: the line of the first one. */
 static void nth_is(const struct step *ref, const struct step *now, size_t n, unsigned line,
@@ -243,9 +298,10 @@ static void several_ranks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(another_order), cmocka_unit_test(wrong_in_the_end),
-		cmocka_unit_test(sweeps),	 cmocka_unit_test(once_each),
-		cmocka_unit_test(several_ranks), cmocka_unit_test(sums_over_ranks),
+		cmocka_unit_test(another_order),   cmocka_unit_test(wrong_in_the_end),
+		cmocka_unit_test(sweeps),	   cmocka_unit_test(once_each),
+		cmocka_unit_test(less_often),	   cmocka_unit_test(several_ranks),
+		cmocka_unit_test(sums_over_ranks),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
