@@ -3,18 +3,23 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/value.h"
 #include "frontend/out_text.h"
 
+/* Answers have the shortest number that reads back the same in its own type, as a double. */
 static void put_value(FILE *f, const json_t *v)
 {
 	size_t n = json_array_size(v);
+	char text[VALUE_TEXT];
+	struct value x;
 
+	x = (struct value){ .class = VALUE_IS_REAL, .re = json_real_value(v) };
 	if (json_is_string(v))
 		fputs(json_string_value(v), f);
 	else if (json_is_integer(v))
 		fprintf(f, "%lld", (long long)json_integer_value(v));
 	else if (json_is_real(v))
-		fprintf(f, "%.17g", json_real_value(v));
+		fputs(value_format(VALUE_DOUBLE, &x, 0, text), f);
 	else if (json_is_boolean(v))
 		fputs(json_is_true(v) ? "true" : "false", f);
 	for (size_t i = 0; i < n; i++) {

@@ -65,5 +65,10 @@ like "large values in parts, then as what stands for them" "$(cat said)" \
 	'value big = 4096 of 160000 bytes, behind 0 ' 'value big = 256 of 160000 bytes, behind 159744' 'value big = hash [0-9a-f]{32}'
 is "in as many parts as it takes, when they have changed" "$(grep -c 'value big = [0-9]* of' said) $(grep -c 'value big = hash' said)" \
 	"$((6 * 40)) 6"
+timeout 60 "$DVMDBG" trace print ref -element 'shorts[0]' >said 2>&1 </dev/null
+timeout 60 "$DVMDBG" trace print ref -n 0 -array sum >>said 2>&1 </dev/null
+timeout 60 "$DVMDBG" --batch -e 'last-write shorts[0] -in ref' >>said 2>&1 </dev/null
+like "no more digits than it takes to read them back" "$(cat said)" ' write shorts\[0\] = 0\.33333334 ' \
+	' write sum = 0\.3333333333333333 ' '^shorts\[0\] = 0\.16666667  written by'
 no_leak "copies"
 done_testing
