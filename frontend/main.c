@@ -31,21 +31,14 @@
 
 enum { STATUS_CLEAN = 0, STATUS_FINDINGS = 1, STATUS_USAGE = 2, STATUS_FAILED = 3 };
 
+/* SIGTERM, SIGHUP, and Ctrl-C in a batch session. */
 static void on_end(void *arg, int sig)
 {
 	struct session *s = arg;
 
 	s->quitting = true;
-}
-
-/* Ctrl-C in a batch session ends it. */
-static void on_interrupt(void *arg, int sig)
-{
-	struct session *s = arg;
-
-	s->quitting = true;
-	if (s->status < STATUS_USAGE)
-		s->status = STATUS_USAGE;
+	if (!s->interactive)
+		s->ended_by = sig;
 }
 
 /* Modes without a prompt: a file on standard input is the program's, each run reads it from its
@@ -240,11 +233,16 @@ static int converse(struct session *s, struct tui *tui, struct err *err)
 
 static int finish(struct session *s, const struct options *o)
 {
+	/* locate tells by itself that it was interrupted */
+	int ended_by = o->mode != MODE_LOCATE ? s->ended_by : 0;
+
 	pair_end(s);
 	if (s->job)
 		checker_over(s->checker);
 	shell_keep_result(s);
-	return exit_status(s, o->mode);
+	if (ended_by)
+		out_error(s->out, "interrupted by SIG%s", sigabbrev_np(ended_by));
+	return ended_by ? STATUS_USAGE : exit_status(s, o->mode);
 }
 
 /* The session from its set-up to its end; its exit status. */
@@ -268,7 +266,7 @@ static int run(struct session *s, struct tui *tui, const struct options *o)
 		out_set_errors(s->out, NULL, "");
 	/* locate tells what it knows by then */
 	if (s->batch && o->mode != MODE_LOCATE)
-		loop_signal(s->loop, SIGINT, on_interrupt, s);
+		loop_signal(s->loop, SIGINT, on_end, s);
 	if (run_first(s, o) || s->quitting)
 		return finish(s, o);
 	if (o->mode == MODE_LOCATE) {

@@ -38,22 +38,24 @@ struct session {
 	struct settings *set;
 	struct findings *findings;
 	struct checker *checker;
-	struct levels *levels; /* owned; of constructs, as given by the user */
+	struct levels *levels;	/* owned; of constructs, as given by the user */
 	struct second *leaving; /* owned; other runs that have been ended, for second_reap */
-	struct pair *pair; /* owned; another run beside this one, NULL: none */
+	struct pair *pair;	/* owned; another run beside this one, NULL: none */
 	const char *stop_words; /* why it was told to stop at a point; NULL: as checksums differ */
-	char side;	   /* of a pair, 'A' or 'B': commands are for it alone; 0: they are not */
-	struct halo_watch *halo; /* owned; of this run: since when halos are stale; NULL: not known */
+	char side; /* of a pair, 'A' or 'B': commands are for it alone; 0: they are not */
+	struct halo_watch
+		*halo; /* owned; of this run: since when halos are stale; NULL: not known */
 	struct symbols *symbols; /* debug information, for places without a file */
 	char *focus;		 /* the text of the current set, "all" at first */
 	struct shell
 		*shell; /* the commands' own state (shell.h); borrowed, NULL without commands */
 	bool batch, interactive;
-	bool can_fill_screen; /* there is a terminal for the full screen … */
-	bool fill_screen;     /* … and it is wanted now */
-	bool unheard; /* nobody reads what the program prints */
+	bool can_fill_screen;  /* there is a terminal for the full screen … */
+	bool fill_screen;      /* … and it is wanted now */
+	bool unheard;	       /* nobody reads what the program prints */
 	bool error_file_begun; /* ErrorFile has what is of this run, or is to be added to */
 	bool quitting;
+	int ended_by;	     /* the signal that has ended it, 0 none; nobody types into it */
 	int status;	     /* exit status so far: 0, 1, 2, 3 */
 	double progress;     /* 0 … 1, of what is fetched in parts just now; 0: of nothing */
 	int64_t output_at;   /* loop_now of the program's last output */
@@ -78,8 +80,8 @@ int session_load(struct session *s, struct err *err);
 /* Ends what runs, loads anew, sends the rules. */
 int session_reload(struct session *s, struct err *err);
 /*
- * Sends the enabled actionpoints to the job, if there is one: at once when ranks run, else when some are
- * told to go on.
+ * Sends the enabled actionpoints to the job, if there is one: at once when ranks run, else when
+ * some are told to go on.
  */
 int session_send_rules(struct session *s, struct err *err);
 /* Turns the loop until the members have stopped, by the policies STOP_TIMER and BAD_STOP

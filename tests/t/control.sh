@@ -73,6 +73,26 @@ for stage in 0.05 0.3 0.7; do
 	no_leak "Ctrl-C $stage s after the start"
 done
 
+# What a signal has ended does not look like success. ended_by SIGNAL ARGS…
+ended_by()
+{
+	sig=$1
+	shift
+	start "$@" -n 2 "$heat" 30 30000
+	wait_for 30 eval '[ -n "$(running "$heat")" ]'
+	sleep 0.5
+	kill "-$sig" "$(front_end)"
+	finish
+	like "$1, ended by SIG$sig" "status $status
+$out" '^status 2$' 'the run was not at its end$' "^dvmdbg: interrupted by SIG$sig\$"
+	no_leak "$1, ended by SIG$sig"
+}
+timeout -k 5 60 "$DVMDBG" record -o "$tmp/ref" -n 1 "$heat" 30 30000 >/dev/null 2>&1 </dev/null
+for sig in TERM HUP INT; do
+	ended_by $sig record -o "$tmp/cut"
+	ended_by $sig compare -r "$tmp/ref"
+done
+
 start -n 2 "$heat" 100 1000000
 tell 'break heat.c:61' cont
 expect_out "a stop before the input ends" 30 '^Point 3\.B'
