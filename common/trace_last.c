@@ -264,8 +264,8 @@ static int take(struct search *s, uint32_t file, const struct within *x)
 				     .rank = s->ref->file[file].rank,
 				     .ref_rank = TRACE_NO_RANK,
 				     .write = true };
-	/* in the order of time, as well as it is known */
-	f->order[0] = (int64_t)x->b->info.seq;
+	/* in the order of time, as well as it is known; in the reference that of other findings */
+	f->order[0] = (int64_t)k->next;
 	f->order[1] = x->rec;
 	tell_look(look, x->b, x->rec, false);
 	tell_from(f, look, look + 1, true, &tol);

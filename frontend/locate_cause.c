@@ -9,8 +9,10 @@
 #include <string.h>
 
 #include "common/construct.h"
+#include "common/rankset.h"
 #include "frontend/locate_trace.h"
 #include "frontend/out.h"
+#include "frontend/second.h"
 #include "frontend/session.h"
 #include "frontend/trace_tell.h"
 
@@ -279,18 +281,107 @@ static void of_use(struct locate_traced *t, const struct trace_finding *f)
 }
 
 /* The result is what was found to be wrong. */
+static bool is_result(const struct locate_values *v, const struct trace_finding *f)
+{
+	char a[VALUE_TEXT], b[VALUE_TEXT];
+
+	return v->there && f->value.type == v->now.q.type &&
+	       !strcmp(locate_value_text(&f->value, a),
+		       value_format(f->value.type, &v->diff.first_now, 0, b));
+}
+
+/* As a word in one of the lines. */
+static bool mentions(const json_t *source, const char *name)
+{
+	static const char word[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+	size_t n = strlen(name);
+
+	for (size_t i = 0; n && i < json_array_size(source); i++) {
+		const char *text =
+			json_string_value(json_object_get(json_array_get(source, i), "text"));
+
+		for (const char *p = text ? strstr(text, name) : NULL; p; p = strstr(p + 1, name))
+			if ((p == text || !strchr(word, p[-1])) && (!p[n] || !strchr(word, p[n])))
+				return true;
+	}
+	return false;
+}
+
+/* The same statement has set it in both runs, outside of loops, and behind the reduction. */
+static bool set_behind(const struct locate_traced *t, const struct trace_finding *f,
+		       const struct locate_writes *w)
+{
+	const struct mismatch *m = t->l->m;
+	char a[LOCATE_TEXT], b[LOCATE_TEXT];
+	int64_t after = w->ref.order[0] - f->order[0];
+
+	if (!w->here || !w->there || !locate_outside(&w->now) || !locate_outside(&w->ref) ||
+	    (m->wrong.n && !rankset_has(&m->wrong, f->rank)) ||
+	    strcmp(locate_place(t, &w->now.spot, a), locate_place(t, &w->ref.spot, b)) != 0)
+		return false;
+	if (point_sort(&f->point, &w->ref.point) != 0)
+		return point_sort(&f->point, &w->ref.point) < 0;
+	/* of the reference's other ranks the order is not known */
+	return f->ref_rank == w->ref.rank && (f->order[0] || f->order[1]) &&
+	       (after > 0 || (!after && w->ref.order[1] > f->order[1]));
+}
+
+/* It is set from another result, which may have gone through other variables. */
+static bool of_result(struct locate_traced *t, const struct trace_finding *f,
+		      const struct trace_finding *set)
+{
+	const char *name = f->thing.name ? f->thing.name : "";
+	json_t *write = locate_write_json(t->l, second_session(t->now), set);
+	bool reads = mentions(json_object_get(write, "source"), name), other = false;
+	char at[LOCATE_TEXT], from[LOCATE_TEXT];
+
+	for (unsigned i = 0; i < set->noperand; i++)
+		other |= set->operand[i].other && strcmp(set->operand[i].thing.name, name) != 0;
+	other = other && locate_blame_operand(t, set, write);
+	json_decref(write);
+	if (other)
+		return false;
+	locate_place(t, &f->spot, from);
+	locate_place(t, &set->spot, at);
+	if (reads)
+		locate_say(&t->l->because,
+			   "%s computes it from %s, and the reduction of that at %s gives another "
+			   "result",
+			   at, name, from);
+	else
+		locate_say(&t->l->because,
+			   "%s sets it after the reduction%s%s at %s, which gives another result",
+			   at, *name ? " of " : "", name, from);
+	return true;
+}
+
+static bool of_computed(struct locate_traced *t, const struct trace_finding *f)
+{
+	struct locate_writes w = { 0 };
+	struct trace_finding set;
+	char *why = NULL;
+	bool told = locate_setter(t, &set, &w, &why) && set_behind(t, f, &w) &&
+		    !locate_blame_reads(t, f) && of_result(t, f, &set);
+
+	locate_writes_clear(&w);
+	free(why);
+	return told;
+}
+
 static void of_reduction(struct locate_traced *t, const struct trace_finding *f)
 {
-	const struct locate_values *v = &t->l->values;
-	char a[VALUE_TEXT], b[VALUE_TEXT], at[LOCATE_TEXT];
+	char at[LOCATE_TEXT];
 
-	if (!v->there || f->value.type != v->now.q.type ||
-	    strcmp(locate_value_text(&f->value, a),
-		   value_format(f->value.type, &v->diff.first_now, 0, b)) != 0 ||
-	    locate_blame_reads(t, f))
-		return;
 	locate_place(t, &f->spot, at);
-	locate_say(&t->l->because, "the reduction at %s gives another result", at);
+	if (!is_result(&t->l->values, f)) {
+		if (!of_computed(t, f))
+			return;
+	} else if (locate_blame_reads(t, f)) {
+		return;
+	} else {
+		locate_say(&t->l->because, "the reduction at %s gives another result", at);
+	}
 	locate_say(&t->l->advice,
 		   "no loop before it reads or writes a registered array otherwise: look at what "
 		   "ranks contribute, and at the operation and the communicator, at %s",

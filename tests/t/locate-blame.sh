@@ -150,6 +150,40 @@ EOT
 like "a reduction over what was set wrong before" "$(cat largest.out)" \
 	"^replicated big, first wrong at 4\\.E, .* because p\\[9\\], which is read before at largest\\.c:$(line largest '/* read */'), was wrong already\\.\$" \
 	"^  - look at largest\\.c:$(line largest '/* outside */'), which has set p\\[9\\] to 90 on rank 0\$"
+# computed NAME HOW AFTER [BEFORE]: what stands behind and before a reduction, which takes the wrong operation when HOW is so
+computed()
+{
+	located "$1" -O1 'static double b[20], all, own, root;
+static double from(void) { return all; }' <<EOT
+	double *p = b + lo;
+	DVMDBG_ARRAY(p, .shape = { 20 }, .own = { { lo, hi } });
+	DVMDBG_REPLICATED(root);
+	for (int s = 0; s < 3; s++) {
+		own = 0;
+		DVMDBG_PL(.range = { { 0, 19 } }, .writes = { p })
+		for (int i = lo; i <= hi; i++) {
+			DVMDBG_PL_ITERATION(i);
+			own += b[i] = i + 4 * s;
+		}
+		${4-} /* before */
+		MPI_Allreduce(&own, &all, 1, MPI_DOUBLE, $2 ? MPI_MAX : MPI_SUM, MPI_COMM_WORLD);
+		DVMDBG_REDUCTION(all, DVMDBG_SUM); /* reduced */
+		$3 /* after */
+	}
+	DVMDBG_PL()
+	;
+EOT
+}
+computed root 's == 1' 'root = 1 / all;'
+computed passed 's == 1' 'root = 1 / from();'
+computed wrong 0 '' 'root = s == 1 ? size : 1, own *= root;'
+like "computed from the wrong result of a reduction" "$(cat root.out)" \
+	"^replicated root, .*, because root\\.c:$(line root '/* after */') computes it from all, and the reduction of that at root\\.c:$(line root '/* reduced */') gives another result\\.\$" \
+	"^  - .*: look at what ranks contribute, and at the operation and the communicator, at root\\.c:$(line root '/* reduced */')\$"
+like "from where its variable is not named" "$(cat passed.out)" \
+	"^replicated root, .*, because passed\\.c:$(line passed '/* after */') sets it after the reduction of all at passed\\.c:$(line passed '/* reduced */'), which gives another result\\.\$"
+like "set wrong before the reduction" "$(cat wrong.out)" '^replicated root, '
+unlike "and no reduction is to blame" "$(cat wrong.out)" '^replicated root, .*reduction'
 # More is read for an element than can be told, and what is read behind the wrong write is no cause of it.
 located many -O0 'static double w[32], p[20], q[20];' short <<'EOT'
 	int less = argc > 1 && size > 1;
