@@ -79,26 +79,36 @@ static void of_stale(struct locate_traced *t, const struct trace_finding *f,
 
 /* ---- elements ---- */
 
-/* What sets name, of which no write is seen. */
-static void advise_unseen(struct locate_traced *t, const char *name, bool there)
+/* What sets the operand, of which no write is seen. */
+static void advise_unseen(struct locate_traced *t, const struct trace_operand *o, const char *name,
+			  bool there)
 {
-	char from[POINT_TEXT] = "", names[LOCATE_UNHOOKED];
+	char from[POINT_TEXT] = "", names[LOCATE_UNHOOKED], value[VALUE_TEXT];
 
 	if (t->x.from.main)
 		point_format(&t->x.from, from);
+	locate_unhooked(t->l, names);
 	if (there)
 		locate_say(
 			&t->l->advice,
 			"look for what sets %s: the reference does%s%s, and no write of it is seen "
 			"in this run, so MPI does, or code that is not compiled with dvmdbg-cc or "
 			"dvmdbg-fc%s, or nothing does",
-			name, *from ? " after " : "", from, locate_unhooked(t->l, names));
+			name, *from ? " after " : "", from, names);
+	else if (*from)
+		locate_say(
+			&t->l->advice,
+			"look for what sets %s: no write of it is seen after %s in either run. In "
+			"a run that is recorded at level FULL, last-write %s tells who wrote it "
+			"before; if that is not %s, MPI has changed it since, or code that is not "
+			"compiled with dvmdbg-cc or dvmdbg-fc%s",
+			name, from, name, locate_value_text(&o->value, value), names);
 	else
 		locate_say(
 			&t->l->advice,
-			"look for what sets %s: no write of it is seen%s%s in either run. In a run "
-			"that is recorded at level FULL, last-write %s tells who does",
-			name, *from ? " after " : "", from, name);
+			"look for what sets %s: no write of it is seen in either run, so MPI does, "
+			"or code that is not compiled with dvmdbg-cc or dvmdbg-fc%s",
+			name, names);
 }
 
 static void of_wrong(struct locate_traced *t, const struct trace_finding *f,
@@ -129,7 +139,7 @@ static void of_wrong(struct locate_traced *t, const struct trace_finding *f,
 			"end or a boundary condition, on rank %u",
 			name, t->l->m->where, f->rank);
 	else
-		advise_unseen(t, name, json_object_get(x->origin, "reference"));
+		advise_unseen(t, x->o, name, json_object_get(x->origin, "reference"));
 }
 
 static void of_strange(struct locate_traced *t, const struct locate_operand *x)

@@ -150,6 +150,26 @@ EOT
 like "a reduction over what was set wrong before" "$(cat largest.out)" \
 	"^replicated big, first wrong at 4\\.E, .* because p\\[9\\], which is read before at largest\\.c:$(line largest '/* read */'), was wrong already\\.\$" \
 	"^  - look at largest\\.c:$(line largest '/* outside */'), which has set p\\[9\\] to 90 on rank 0\$"
+# An element that MPI has set, which no trace can show.
+located received -O1 'static double b[20], q[20];' <<'EOT'
+	double *p = b + lo, *r = q + lo, ninety = 90;
+	DVMDBG_ARRAY(p, .shape = { 20 }, .own = { { lo, hi } });
+	DVMDBG_ARRAY(r, .shape = { 20 }, .own = { { lo, hi } });
+	DVMDBG_PL(.range = { { 0, 19 } }, .writes = { p })
+	for (int i = lo; i <= hi; i++)
+		b[i] = i;
+	for (int s = 0; s < 3; s++) {
+		if (s == 1 && size > 1 && rank == 0)
+			MPI_Sendrecv(&ninety, 1, MPI_DOUBLE, 0, 0, &b[hi], 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		DVMDBG_PL(.range = { { 0, 19 } }, .writes = { r }, .reads = { p })
+		for (int i = lo; i <= hi; i++) {
+			DVMDBG_PL_ITERATION(i);
+			q[i] = b[i] + s;
+		}
+	}
+EOT
+like "what MPI has set" "$(cat received.out)" '^array r, element r\[9\], .* because p\[9\], which it is computed from, was wrong already\.$' \
+	'^  - look for what sets p\[9\]: no write of it is seen after 2\.E in either run\. .* last-write p\[9\] tells who wrote it before; if that is not 90, MPI has changed it since, '
 # computed NAME HOW AFTER [BEFORE]: what stands behind and before a reduction, which takes the wrong operation when HOW is so
 computed()
 {
