@@ -44,7 +44,10 @@
 !   if (dvmdbg_hooked) call dvmdbg_pl_iteration(i, j)
 !   call dvmdbg_reduction(eps, dvmdbg_max)
 !
-! The mark is skipped until iterations are wanted: by a trace, by break or step with -iter.
+! The mark is skipped until iterations are wanted: by a trace, by break or step with -iter. In one parallel
+! loop a rank executes each iteration once: where the same ones come again in each step of a ring, they are not
+! marked, or each step is a loop. Messages and exchanges of halos of a pipeline stand between pl_begin and
+! pl_end, behind dvmdbg_pl_iteration_end.
 module dvmdbg
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_char
   use, intrinsic :: iso_fortran_env, only: compiler_options

@@ -48,7 +48,10 @@
  *	DVMDBG_REDUCTION_ARRAY(sums, n, DVMDBG_SUM);    of n elements at the pointer sums
  *
  * An iteration lasts until the next one is marked: in nested loops, what comes before the inner one
- * needs a mark too, else it is in the last iteration of the outer one before.
+ * needs a mark too, else it is in the last iteration of the outer one before. In one PL a rank executes
+ * each once: a loop that comes to the same ones in each step of a ring is left without marks, or each step
+ * is a PL, as far as their number is the same for any number of ranks. Messages and exchanges of halos
+ * of a pipeline stand inside of the PL's block, behind PL_ITERATION_END.
  * In a program compiled by the compiler alone DVMDBG_PL_ITERATION and its END are nothing at all; in others
  * each costs one predictable branch until iterations are wanted: by a trace, by break or step with -iter.
  * Where they are not, the debugger does not know in which iteration of a PL the program is.
