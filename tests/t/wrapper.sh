@@ -64,6 +64,22 @@ printf '.text\n.globl c\nc:\n.section .note.GNU-stack,"",@progbits\n' >c.S
 cp b.c text
 printf '%s\n' '-O1 "b.c" -DTHE\ NUMBER' "'-DQUOTED=\"x y\"'" '@inner' >outer
 echo '-c' >inner
+cat >names.c <<'EOT'
+int größe(int *);
+__attribute__((noinline)) int größe(int *p) { return *p + 1; }
+int (*größer)(int *) = größe;
+#ifdef __x86_64__
+int calls(void);
+__asm__(".text\ncalls:\tsub $8, %rsp\n\tcall \"b\"\n\tadd $8, %rsp\n\tret\n");
+#else
+int calls(void) { return 4; }
+#endif
+int main(void)
+{
+	int x = 3;
+	return größe(&x) + größer(&x) + calls();
+}
+EOT
 printf 'module m\n  integer :: v = 3\nend module\n' >m.f90
 printf 'program p\n  use m\n  print *, v\nend program\n' >p.f90
 # same NAME COMPILER ARGS…: in two folders, with the compiler and with us
@@ -120,6 +136,10 @@ for c in $compilers; do
 	same "an error on the way" $c a.c broken.c b.c -o prog
 	same "nothing" $c
 	same "a name that is missing" $c b.c -o
+	for flags in -O0 "-O2 -fno-plt -g"; do
+		is "$c $flags: names that the assembler has in quotation marks" \
+			"$(DVMDBG_CC=$c "$wrapper" $flags names.c b.c -o names 2>&1; ./names; echo $?)" 12
+	done
 	like "$c: what is not defined is said" "$(DVMDBG_CC=$c "$wrapper" a.c -o prog 2>&1; echo $?)" "undefined reference to .b'" '^1$'
 	is "$c: stdin" "$(echo 'int main(void) { return 7; }' | DVMDBG_CC=$c "$wrapper" -x c - -o prog && ./prog; echo $?)" 7
 	is "$c: stdin, compiled" "$(echo 'int main(void) { return 7; }' | DVMDBG_CC=$c "$wrapper" -x c -c - -o p.o &&
