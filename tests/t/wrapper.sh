@@ -64,6 +64,8 @@ printf '.text\n.globl c\nc:\n.section .note.GNU-stack,"",@progbits\n' >c.S
 cp b.c text
 printf '%s\n' '-O1 "b.c" -DTHE\ NUMBER' "'-DQUOTED=\"x y\"'" '@inner' >outer
 echo '-c' >inner
+cc -S b.c -o made.s
+cc -E b.c -o done.i
 cat >names.c <<'EOT'
 int größe(int *);
 __attribute__((noinline)) int größe(int *p) { return *p + 1; }
@@ -115,6 +117,9 @@ for c in $compilers; do
 	same "a name with a blank" $c a.c b.c -o "the program"
 	same "an object and a source" $c -x c text -x none a.c -o prog
 	same "assembler" $c a.c b.c c.S -o prog
+	same "assembler only, of which nothing is hooked" $c -Werror -c c.S made.s
+	same "assembler by its language" $c -Werror -x assembler -c made.s
+	same "what is preprocessed already" $c -Werror -c done.i
 	same "to assembler" $c -S a.c
 	same "to assembler, several" $c -S -O2 a.c b.c
 	same "dependences" $c -MD -c a.c
@@ -151,6 +156,12 @@ for c in $compilers; do
 	said=$(cd hooked && cp ../a.c ../b.c ../h.h . && DVMDBG_CC=$c "$wrapper" -g -gsplit-dwarf a.c b.c -o prog && ./prog)
 	is "$c: debugging information apart" "$said" "4 3"
 done
+if command -v clang >/dev/null; then
+	same "a base of commands" clang -MJ commands.json a.c b.c -o prog
+	same "C++20, which has a section for the linker" clang -x c++ -std=c++20 -c b.c
+	same "a trace of its time" clang -ftime-trace -c a.c
+	same "symbols whose addresses matter" clang -faddrsig -c a.c
+fi
 if command -v gcc >/dev/null; then
 	same "counts of coverage" gcc --coverage a.c b.c -o prog
 	same "counts of coverage of a.out" gcc --coverage a.c b.c
