@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Inside the archive: one load and one branch when the gate is shut. Everything is hidden, so that
- * each shared library has an archive of its own.
+ * each shared library has an archive of its own, or protected.
  */
 #ifndef HOOKS_TELL_H
 #define HOOKS_TELL_H
@@ -11,6 +11,12 @@
 #include "runtime/hooks/hooks.h"
 
 #define CALLER __builtin_return_address(0)
+
+/*
+ * What stands for a function of a library. The linker takes a shared library's need of that
+ * function for a need of this when no version is said with it, and refuses one that is hidden.
+ */
+#define STANDS_IN __attribute__((visibility("protected")))
 
 extern struct dvmdbg_hooks dvmdbg_hooks_ __attribute__((visibility("hidden")));
 

@@ -10,9 +10,9 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 
-#define WRAP(type, name, ...)            \
-	type __real_##name(__VA_ARGS__); \
-	type __wrap_##name(__VA_ARGS__); \
+#define WRAP(type, name, ...)                      \
+	type __real_##name(__VA_ARGS__);           \
+	STANDS_IN type __wrap_##name(__VA_ARGS__); \
 	type __wrap_##name(__VA_ARGS__)
 
 /* clang calls those named __tsan_ from version 16 on. */
@@ -160,7 +160,7 @@ WRAP(int, munmap, void *p, size_t n)
 }
 
 void *__real_mremap(void *p, size_t n, size_t to, int flags, ...);
-void *__wrap_mremap(void *p, size_t n, size_t to, int flags, ...);
+STANDS_IN void *__wrap_mremap(void *p, size_t n, size_t to, int flags, ...);
 void *__wrap_mremap(void *p, size_t n, size_t to, int flags, ...)
 {
 	void *at = NULL;

@@ -8,7 +8,7 @@
 
 #define WRAP_NEW(name)                                         \
 	void *__real_##name(size_t n);                         \
-	void *__wrap_##name(size_t n);                         \
+	STANDS_IN void *__wrap_##name(size_t n);               \
 	void *__wrap_##name(size_t n)                          \
 	{                                                      \
 		void *p = __real_##name(n);                    \
@@ -29,13 +29,13 @@ static void goes(void *p)
 		dvmdbg_hooks_.freed(p);
 }
 
-#define WRAP_DELETE(name, params, ...)      \
-	void __real_##name params;          \
-	void __wrap_##name params;          \
-	void __wrap_##name params           \
-	{                                   \
-		goes(p);                    \
-		__real_##name(__VA_ARGS__); \
+#define WRAP_DELETE(name, params, ...)       \
+	void __real_##name params;           \
+	STANDS_IN void __wrap_##name params; \
+	void __wrap_##name params            \
+	{                                    \
+		goes(p);                     \
+		__real_##name(__VA_ARGS__);  \
 	}
 WRAP_DELETE(_ZdlPv, (void *p), p)
 WRAP_DELETE(_ZdaPv, (void *p), p)

@@ -66,6 +66,16 @@ printf '%s\n' '-O1 "b.c" -DTHE\ NUMBER' "'-DQUOTED=\"x y\"'" '@inner' >outer
 echo '-c' >inner
 cc -S b.c -o made.s
 cc -E b.c -o done.i
+cat >needs.c <<'EOT'
+#include <stdlib.h>
+#include <string.h>
+#ifdef PROGRAM
+char *needs(const void *from, size_t n);
+int main(int argc, char **argv) { (void)argv; char *p = needs("\7", argc); int is = *p; free(p); return is; }
+#else
+char *needs(const void *from, size_t n) { return memcpy(malloc(n), from, n); }
+#endif
+EOT
 cat >names.c <<'EOT'
 int größe(int *);
 __attribute__((noinline)) int größe(int *p) { return *p + 1; }
@@ -144,6 +154,12 @@ for c in $compilers; do
 	for flags in -O0 "-O2 -fno-plt -g"; do
 		is "$c $flags: names that the assembler has in quotation marks" \
 			"$(DVMDBG_CC=$c "$wrapper" $flags names.c b.c -o names 2>&1; ./names; echo $?)" 12
+	done
+	# Needs of a library that say no version, as libtool makes them in C++, are no needs of what stands for these.
+	for how in "$c" "env DVMDBG_CC=$c $wrapper"; do
+		$how -shared -fPIC -nostdlib needs.c -o libneeds.so
+		is "$c: a library made with ${how##*/} that leaves needs to the program" \
+			"$(DVMDBG_CC=$c "$wrapper" -DPROGRAM needs.c ./libneeds.so -o needs 2>&1; ./needs; echo $?)" 7
 	done
 	like "$c: what is not defined is said" "$(DVMDBG_CC=$c "$wrapper" a.c -o prog 2>&1; echo $?)" "undefined reference to .b'" '^1$'
 	is "$c: stdin" "$(echo 'int main(void) { return 7; }' | DVMDBG_CC=$c "$wrapper" -x c - -o prog && ./prog; echo $?)" 7
