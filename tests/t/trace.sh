@@ -199,6 +199,19 @@ finish 2>/dev/null
 no_leak "the front end is killed"
 check "the front end is killed: the trace can be read" readable "$ref.partial/trace.0.bin"
 
+# What asks dvmdbg to end, as a batch system does, is no end of the run.
+for sig in INT TERM HUP; do
+	rm -rf "$ref" "$ref.partial"
+	timeout -k 5 100 "$DVMDBG" record -o "$ref" --level FULL -n 2 "$prog" 100000 3 slow </dev/null >"$tmp/o" 2>&1 &
+	session=$!
+	wait_for 60 test -s "$ref.partial/trace.0.bin"
+	kill -$sig "$(front_end)"
+	wait $session
+	is "record is ended by SIG$sig: its status" $? 2
+	like "record is ended by SIG$sig: it says so" "$(cat "$tmp/o")" 'the run was not at its end$'
+	no_leak "record is ended by SIG$sig"
+done
+
 # Memory, however long the run: what blocks and all that is made of them take.
 memory() { sed -n 's/^VmHWM:[^0-9]*\([0-9]*\) kB/\1/p' "/proc/$1/status"; }
 rm -rf "$ref" "$ref.partial"
