@@ -66,8 +66,12 @@ struct reference *reference_create(const char *dir, const struct reference_info 
 		return NULL;
 	}
 	r->info.points = r->info.bytes = r->info.sums = 0;
-	if (what_is_there(r->dir, err) < 0)
+	if (reference_file_busy(r->part, err) || what_is_there(r->dir, err) < 0) {
+		/* what is there is not ours */
+		free(r->part);
+		r->part = NULL;
 		goto fail;
+	}
 	remove_tree(r->part, 2);
 	if (mkdir(r->part, 0777)) {
 		err_set(err, "%s: %s", r->part, strerror(errno));

@@ -18,14 +18,41 @@
 #define BLOCK_POINTS 64
 #define LEVEL 3
 
+/* A process that writes has a lock, which goes with it, however it ends. */
+static struct flock whole(void)
+{
+	return (struct flock){ .l_type = F_WRLCK, .l_whence = SEEK_SET };
+}
+
+int reference_file_busy(const char *dir, struct err *err)
+{
+	struct flock lock = whole();
+	char *path;
+	int fd, rc = 0;
+
+	if (asprintf(&path, "%s/sums.bin", dir) < 0)
+		return err_set(err, "out of memory");
+	fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	if (fd >= 0 && !fcntl(fd, F_GETLK, &lock) && lock.l_type != F_UNLCK)
+		rc = err_set(err, "%s: process %ld records there now", dir, (long)lock.l_pid);
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return rc;
+}
+
 int reference_file_create(struct reference *r, struct err *err)
 {
+	struct flock lock = whole();
 	char *path;
 
 	if (asprintf(&path, "%s/sums.bin", r->part) < 0)
 		return err_set(err, "out of memory");
 	r->f = fopen(path, "wbe");
 	r->end = REFERENCE_HEAD;
+	/* a file system that has no locks is used without */
+	if (r->f)
+		fcntl(fileno(r->f), F_SETLK, &lock);
 	if (!r->f || fwrite(REFERENCE_MAGIC, REFERENCE_HEAD, 1, r->f) != 1 || fflush(r->f)) {
 		err_set(err, "%s: %s", path, strerror(errno));
 		free(path);

@@ -56,6 +56,8 @@ struct reference {
 
 /* reference_file.c: sums.bin. Errors name the file. */
 int reference_file_create(struct reference *r, struct err *err);
+/* Refuses a directory in which another process is making one. */
+int reference_file_busy(const char *dir, struct err *err);
 int reference_file_add(struct reference *r, const struct sums_point *p, struct err *err);
 int reference_file_flush(struct reference *r, struct err *err);
 /* For reading; NULL with errno (EINVAL: no regular file). Never waits, as a pipe would. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -304,6 +305,41 @@ static void a_reference_is_replaced_only_by_a_finished_one(void **state)
 	reference_destroy(r);
 }
 
+/* Two processes record into one directory: the second is refused, the first keeps what it has. */
+static void one_process_records_into_a_directory(void **state)
+{
+	struct err err = { "" };
+	struct reference *r;
+	int told[2], go[2], status;
+	char c = 0;
+	pid_t pid;
+
+	assert_int_equal(pipe(told) | pipe(go), 0);
+	pid = fork();
+	if (!pid) {
+		r = reference_create(path_of("two"), info(), &err);
+		if (!r || write(told[1], &c, 1) != 1 || read(go[0], &c, 1) != 1)
+			_exit(1);
+		add(r, 1, 0, 0, 1);
+		_exit(reference_finish(r, true, &err) != 0);
+	}
+	assert_int_equal(read(told[0], &c, 1), 1);
+	assert_null(reference_create(path_of("two"), info(), &err));
+	assert_non_null(strstr(err.text, "/two.partial: process "));
+	assert_non_null(strstr(err.text, " records there now"));
+	assert_int_equal(write(go[1], &c, 1), 1);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	r = reference_open(path_of("two"), &err);
+	assert_non_null(r);
+	assert_int_equal(reference_count(r), 1);
+	reference_destroy(r);
+	for (int i = 0; i < 2; i++) {
+		close(told[i]);
+		close(go[i]);
+	}
+}
+
 static int setup(void **state)
 {
 	return mkdtemp(top) ? 0 : -1;
@@ -330,6 +366,7 @@ int main(void)
 		cmocka_unit_test(manifests_that_cannot_be_are_refused),
 		cmocka_unit_test(a_point_in_the_place_of_another_is_refused),
 		cmocka_unit_test(a_reference_is_replaced_only_by_a_finished_one),
+		cmocka_unit_test(one_process_records_into_a_directory),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
