@@ -201,7 +201,8 @@ static void tell_length(struct checker *c, bool complete)
 			"not compared",
 			point_format(&last, a), (unsigned long long)c->beyond,
 			c->beyond == 1 ? " was" : "s were");
-	if (!complete || !last.main || c->beyond || (g->finish.main && !gauge_open(g, &last)) ||
+	if (!complete || !last.main || c->beyond ||
+	    ((g->start.main || g->finish.main) && !gauge_open(g, &last)) ||
 	    point_compare(&here, &last) != POINT_BEFORE)
 		return;
 	next = next_end(c->known, &here);

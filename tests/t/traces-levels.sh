@@ -96,6 +96,10 @@ start 50.B
 record far
 run' -n 1 "$heat" 40 3
 like "a start that is not reached is told" "$out" 'StartPoint 50\.B was not reached: the run ended after 8\.E'
+shell compare -r ref-heat --start 50.B -n 1 "$heat" 40 3
+like "a start that is not reached, comparing: nothing was compared" "status $status
+$out" '^status 2$' 'StartPoint 50\.B was not reached: the run ended after 8\.E' 'there was nothing to compare$'
+unlike "and it is no finding" "$out" '^Finding'
 shell compare -r ref-heat --set MaxErrors=2 -n 2 "$heat" 40 3 --fault missing-halo
 like "MaxErrors bounds the findings" "$out" '; more than MaxErrors were not kept$'
 is "and no more are told" "$(printf '%s\n' "$out" | grep -c '^Finding value')" 2
