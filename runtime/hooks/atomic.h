@@ -75,4 +75,14 @@
 		return c;                                                                 \
 	}
 
+#define ATOMIC_CALLED_CAS(bytes, type, cas)                                                       \
+	_Bool __wrap___atomic_compare_exchange_##bytes(volatile void *a, void *c, type v, int order, \
+						       int order_if_not);                         \
+	_Bool __wrap___atomic_compare_exchange_##bytes(volatile void *a, void *c, type v, int order, \
+						       int order_if_not)                          \
+	{                                                                                         \
+		ATOMIC_CAS_BODY(8 * (bytes), (volatile type *)a, (type *)c, v, cas)               \
+		return done;                                                                      \
+	}
+
 #endif

@@ -185,6 +185,36 @@ static void openmp(void)
 }
 #endif
 
+#ifdef _OPENMP
+/* Operations that are no single ones of the processor: each is to be seen as a write. */
+static struct {
+	double d;
+	float f;
+	short s;
+	unsigned char c;
+	int i;
+} made = { 1, 1, 2, 3, 4 };
+
+static void openmp_once(double by)
+{
+#pragma omp atomic
+	made.d += by;
+#pragma omp atomic
+	made.f *= (float)by;
+#pragma omp atomic
+	made.s *= (short)by;
+#pragma omp atomic
+	made.c /= (unsigned char)by;
+#pragma omp atomic
+	made.i <<= 2;
+	want(made.d == 4, "OpenMP's sum", 8);
+	want(made.f == 3, "OpenMP's product", 4);
+	want(made.s == 6, "OpenMP's product", 2);
+	want(made.c == 1, "OpenMP's quotient", 1);
+	want(made.i == 16, "OpenMP's shift", 4);
+}
+#endif
+
 static struct {
 	unsigned char a8;
 	unsigned short a16;
@@ -206,6 +236,11 @@ int main(void)
 	once_128(&one.a128);
 #endif
 	count_end("once");
+#ifdef _OPENMP
+	count_begin(&made, sizeof(made));
+	openmp_once(3);
+	count_end("openmp");
+#endif
 	shared_8.cleared = shared_16.cleared = shared_32.cleared = shared_64.cleared = 15;
 #ifdef __SIZEOF_INT128__
 	shared_128.cleared = 15;
