@@ -186,6 +186,60 @@ static void of_unset(struct locate_traced *t, const struct trace_finding *f)
 	locate_writes_clear(&w);
 }
 
+/* The last write of a rank that has it right, as the reference has it, at another place than f. */
+static bool set_elsewhere(struct locate_traced *t, const struct trace_finding *f,
+			  struct locate_writes *w, struct trace_finding *right)
+{
+	const struct mismatch *m = t->l->m;
+	char at[LOCATE_TEXT], there[LOCATE_TEXT];
+	struct point all = { 0 };
+	struct trace_thing e;
+	struct trace_pair v;
+
+	*w = (struct locate_writes){ 0 };
+	if (m->kind != MISMATCH_COPIES || !f->value.has_ref)
+		return false;
+	locate_place(t, &f->spot, at);
+	locate_element(t->l, &e);
+	locate_last_writes(t, &e, TRACE_NO_RANK, &all, w);
+	for (size_t i = 0; i < w->now_list.n; i++) {
+		if (trace_findings_get(&w->now_list, i, right) || !right->value.has_now ||
+		    !rankset_has(&m->same, right->rank))
+			continue;
+		v = right->value;
+		v.has_ref = true;
+		v.ref = f->value.ref;
+		if (!locate_differ(t, &v) &&
+		    strcmp(at, locate_place(t, &right->spot, there)) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* The right ones have it from another place: it may have to get from there to the others. */
+static bool of_elsewhere(struct locate_traced *t, const struct trace_finding *f)
+{
+	struct locate *l = t->l;
+	char at[LOCATE_TEXT], there[LOCATE_TEXT], value[VALUE_TEXT], other[VALUE_TEXT];
+	struct trace_finding right;
+	struct locate_writes w;
+	bool is = set_elsewhere(t, f, &w, &right);
+
+	if (is) {
+		locate_place(t, &f->spot, at);
+		locate_place(t, &right.spot, there);
+		locate_say(&l->because, "%s sets it to %s, and on rank %u %s to %s", at,
+			   locate_value_text(&f->value, value), right.rank, there,
+			   locate_value_text(&right.value, other));
+		locate_say(&l->advice,
+			   "%s is meant to be equal on all ranks: look at %s and %s, which ranks "
+			   "execute them, and whether what rank %u has set gets to rank %u",
+			   l->m->id.name, at, there, right.rank, f->rank);
+	}
+	locate_writes_clear(&w);
+	return is;
+}
+
 static void of_setter(struct locate_traced *t, const struct trace_finding *f, json_t *write)
 {
 	struct locate *l = t->l;
@@ -195,7 +249,8 @@ static void of_setter(struct locate_traced *t, const struct trace_finding *f, js
 		of_unset(t, f);
 		return;
 	}
-	if (f->value.has_ref && (locate_blame_operand(t, f, write) || locate_blame_reads(t, f)))
+	if ((f->value.has_ref && (locate_blame_operand(t, f, write) || locate_blame_reads(t, f))) ||
+	    of_elsewhere(t, f))
 		return;
 	locate_place(t, &f->spot, at);
 	locate_say(&l->because, "%s sets it to %s", at, locate_value_text(&f->value, value));

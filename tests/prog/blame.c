@@ -135,8 +135,12 @@ static void every_other(int step)
 
 static void set_up(void)
 {
+	if (!strcmp(how, "told"))
+		dt = 0; /* at first */
 	for (long k = 0; k <= n + 1; k++)
 		beside[k] = k + 1;
+	if (!strcmp(how, "told") && !rank)
+		dt = 0.1; /* not told */
 	if (is("index", 1))
 		beside[5] = 3;
 	if (is("early", 1))

@@ -39,7 +39,7 @@ tells()
 	like "$1" "$(cat "$1.out")" '^status 1$' "${@:2}"
 }
 
-start early between library constant halo packed shared outside inlib bound again other unmarked index before threads fewer times colour
+start early told between library constant halo packed shared outside inlib bound again other unmarked index before threads fewer times colour
 flux=$(at '/* flux */') forward=$(at '.on = qn') back=$(at '.writes = { q }, .reads')
 up="in iteration 3 of the loop at $(at 'DVMDBG_SL(')"
 
@@ -56,6 +56,8 @@ tells colour "^array q, element q\\[16\\], .* $up, .* on rank 1, because iterati
 # Set where no loop is: by this program's code, by what is not seen.
 tells early "^replicated dt, first wrong at 1\\.B, .* on rank \\[1\\], because $(at '/* early */') sets it to 0\\.11\\.\$" \
 	'^  written    dt: 0\.11 here, not in the reference' "^             at $(at '/* early */'), outside of parallel loops, at the start, on rank 1"
+tells told "^replicated dt, first wrong at 1\\.B, .* on ranks \\[1:2\\], because $(at '/* at first */') sets it to 0, and on rank 0 $(at '/* not told */') to 0\\.1\\.\$" \
+	"^  - dt is meant to be equal on all ranks: look at .*, and whether what rank 0 has set gets to rank 1\$"
 tells between "^replicated dt, .* on rank \\[1\\], because $(at '/* scalar */') sets it to 3\\.7\\.\$" '^  written    dt: 3\.7 here' \
 	"^             at $(at '/* scalar */'), outside of parallel loops, after 5\\.E, on rank 1" '^  from       dt      0\.1$' '^             row\[1\]  3\.5$' \
 	"^  - dt is meant to be equal on all ranks: look at $(at '/* scalar */')" '^`rerun -to finding 2` goes there'
