@@ -76,8 +76,8 @@
 	}
 
 #define ATOMIC_CALLED_CAS(bytes, type, cas)                                                       \
-	_Bool __wrap___atomic_compare_exchange_##bytes(volatile void *a, void *c, type v, int order, \
-						       int order_if_not);                         \
+	STANDS_IN _Bool __wrap___atomic_compare_exchange_##bytes(                                 \
+		volatile void *a, void *c, type v, int order, int order_if_not);                  \
 	_Bool __wrap___atomic_compare_exchange_##bytes(volatile void *a, void *c, type v, int order, \
 						       int order_if_not)                          \
 	{                                                                                         \

@@ -228,6 +228,8 @@ big
 sum read 800 written 0 atomic 0 at 319600 values 0
 20000"
 	done
+	# clang writes sections that another assembler than its own does not know
+	is "$c: nothing but the compiler warns" "$(DVMDBG_CC=$c "$wrapper" -std=c++2a -O2 -c c.cc -o cxx.o 2>&1)" ""
 done
 
 # Whatever the compilers can call is there.
