@@ -10,6 +10,7 @@
 
 #define JOIN_ROWS 8u
 #define JOIN_LATE 65536u /* accesses that wait to be looked up in the reference */
+#define JOIN_DEEP 32u	 /* reads of one element, of which more are looked up by their values first */
 
 /* Neighbours in an array, and which of them lie on this rank. */
 struct join_row {
@@ -31,6 +32,7 @@ struct join_late {
 	uint32_t rec, nth;     /* which write of the element; 0: a read, … */
 	uint32_t after;	       /* … after so many writes */
 	uint32_t next, writes; /* next with the key, + 1; of the first: writes that were counted */
+	uint32_t same, behind; /* next with the key and the value, + 1; of the first: reads behind it */
 	uint64_t end; /* what the reference writes last; of the first: in one of its files */
 	uint16_t site;
 	uint8_t size, block; /* block: 0 this one, 1 the one before, 2 an older one */

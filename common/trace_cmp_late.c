@@ -63,6 +63,20 @@ static uint32_t *late_write_slot(const struct cmp_join *j, uint64_t key, uint32_
 	return &table[at];
 }
 
+/* Reads that are not the first with the key, by their value: of many of an element, in late_index. */
+static uint32_t *late_value_slot(const struct cmp_join *j, uint64_t key, uint64_t value)
+{
+	uint64_t h =
+		(key + value * UINT64_C(0xd6e8feb86659fd93)) * UINT64_C(0x9e3779b97f4a7c15);
+	uint32_t *table = j->late_table + 4 * JOIN_LATE;
+	uint32_t mask = 2 * JOIN_LATE - 1, at = (uint32_t)(h >> 40) & mask;
+
+	while (table[at] &&
+	       (j->late[table[at] - 1].key != key || j->late[table[at] - 1].now != value))
+		at = (at + 1) & mask;
+	return &table[at];
+}
+
 void join_later(struct trace_cmp *c, struct cmp_join *j, const struct cmp_now *n, uint32_t i,
 		uint32_t nth, uint32_t after)
 {
@@ -73,7 +87,7 @@ void join_later(struct trace_cmp *c, struct cmp_join *j, const struct cmp_now *n
 	if (j->nlate == JOIN_LATE)
 		cmp_join_settle(c, j);
 	if (!j->late_table)
-		j->late_table = calloc(4 * JOIN_LATE, sizeof(*j->late_table));
+		j->late_table = calloc(6 * JOIN_LATE, sizeof(*j->late_table));
 	if (!j->late_table ||
 	    !cmp_room((void **)&j->late, &j->late_cap, j->nlate + 1, sizeof(*j->late))) {
 		c->failed = true;
@@ -100,6 +114,7 @@ void join_later(struct trace_cmp *c, struct cmp_join *j, const struct cmp_now *n
 	} else if (*slot) {
 		l->next = j->late[*slot - 1].next;
 		j->late[*slot - 1].next = j->nlate;
+		j->late[*slot - 1].behind++;
 	} else {
 		*slot = j->nlate;
 		span_add(j, a->key);
@@ -115,10 +130,51 @@ static void late_meet(struct trace_cmp *c, struct join_late *l, const struct tra
 	if (!l->has_ref)
 		l->ref = a->value;
 	l->has_ref = true;
-	l->settled = cmp_judge(c, a->key, a->size, l->now, a->value) != TRACE_OTHER;
+	l->settled = l->now == a->value ||
+		     cmp_judge(c, a->key, a->size, l->now, a->value) != TRACE_OTHER;
 }
 
-static void late_access(struct trace_cmp *c, struct cmp_join *j, const struct trace_acc *a)
+/* Those behind the first with a key; one that is settled leaves them: an element may be read often. */
+static void late_meet_all(struct trace_cmp *c, struct cmp_join *j, uint32_t *at,
+			  const struct trace_acc *a, unsigned nth)
+{
+	while (*at) {
+		struct join_late *l = &j->late[*at - 1];
+
+		late_meet(c, l, a, nth);
+		if (l->settled)
+			*at = l->next;
+		else
+			at = &l->next;
+	}
+}
+
+/* Those that have read just this. */
+static void late_meet_same(struct cmp_join *j, const struct trace_acc *a)
+{
+	uint32_t at = *late_value_slot(j, a->key, a->value);
+
+	for (; at; at = j->late[at - 1].same) {
+		struct join_late *l = &j->late[at - 1];
+
+		if (l->settled || l->size != a->size)
+			continue;
+		if (!l->has_ref)
+			l->ref = a->value;
+		l->has_ref = true;
+		l->settled = true;
+	}
+}
+
+/* How the reads behind the first with a key are looked at. */
+enum late_pass {
+	LATE_ALL,  /* each by every access */
+	LATE_SAME, /* those with the access's value only */
+	LATE_REST  /* what that has left */
+};
+
+static void late_access(struct trace_cmp *c, struct cmp_join *j, const struct trace_acc *a,
+			enum late_pass pass)
 {
 	uint32_t at = *late_slot(j, a->key);
 	struct join_late *first;
@@ -127,12 +183,19 @@ static void late_access(struct trace_cmp *c, struct cmp_join *j, const struct tr
 	if (!at)
 		return;
 	first = &j->late[at - 1];
+	if (pass == LATE_REST) {
+		late_meet_all(c, j, &first->next, a, 0);
+		return;
+	}
 	if (join_is_write(j, a)) {
 		nth = ++first->writes;
 		first->end = a->value;
 	}
-	for (; at; at = j->late[at - 1].next)
-		late_meet(c, &j->late[at - 1], a, nth);
+	late_meet(c, first, a, nth);
+	if (pass == LATE_ALL)
+		late_meet_all(c, j, &first->next, a, nth);
+	else
+		late_meet_same(j, a);
 	for (at = nth ? *late_write_slot(j, a->key, nth) : 0; at; at = j->late[at - 1].next)
 		late_meet(c, &j->late[at - 1], a, nth);
 }
@@ -151,20 +214,62 @@ static void late_end(struct trace_cmp *c, const struct cmp_join *j, struct join_
 		l->end = end;
 }
 
-/* All that stream f has of the elements in question. */
-static void late_scan(struct trace_cmp *c, struct cmp_join *j, uint32_t f)
+static void late_pass(struct trace_cmp *c, struct cmp_join *j, uint32_t f, enum late_pass pass)
 {
 	struct ref_parts p;
 
-	for (uint32_t i = 0; i < j->nlate; i++)
-		j->late[i].writes = 0;
 	join_parts(c, j, f, &p);
 	p.wanted = spans;
 	p.arg = j;
 	while (ref_parts_next(&p))
 		for (uint32_t n = 0; n < p.scope->nacc; n++)
-			late_access(c, j, &p.seg->s.acc[p.scope->acc + n]);
+			late_access(c, j, &p.seg->s.acc[p.scope->acc + n], pass);
 	ref_parts_end(&p);
+}
+
+/* A read that is not the first with its key. */
+static bool is_behind(const struct cmp_join *j, uint32_t i)
+{
+	return !j->late[i].nth && *late_slot(j, j->late[i].key) != i + 1;
+}
+
+/*
+ * Each of many reads of an element with a value of its own, as of a sum that grows in memory, would
+ * be looked at for each access there. Whether that is so; then they can be found by their values.
+ */
+static bool late_index(struct cmp_join *j)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < j->nlate; i++)
+		most = j->late[i].behind > most ? j->late[i].behind : most;
+	if (most <= JOIN_DEEP)
+		return false;
+	memset(j->late_table + 4 * JOIN_LATE, 0, 2 * JOIN_LATE * sizeof(*j->late_table));
+	for (uint32_t i = 0; i < j->nlate; i++) {
+		uint32_t *slot;
+
+		if (!is_behind(j, i))
+			continue;
+		slot = late_value_slot(j, j->late[i].key, j->late[i].now);
+		j->late[i].same = *slot;
+		*slot = i + 1;
+	}
+	return true;
+}
+
+/* All that stream f has of the elements in question. */
+static void late_scan(struct trace_cmp *c, struct cmp_join *j, uint32_t f, bool deep)
+{
+	bool left = false;
+
+	for (uint32_t i = 0; i < j->nlate; i++)
+		j->late[i].writes = 0;
+	late_pass(c, j, f, deep ? LATE_SAME : LATE_ALL);
+	for (uint32_t i = 0; deep && !left && i < j->nlate; i++)
+		left = !j->late[i].settled && is_behind(j, i);
+	if (left)
+		late_pass(c, j, f, LATE_REST);
 	for (uint32_t i = 0; j->whole && i < j->nlate; i++)
 		late_end(c, j, &j->late[i]);
 }
@@ -223,10 +328,13 @@ static void late_suspect(struct trace_cmp *c, struct cmp_join *j, const struct j
 
 void cmp_join_settle(struct trace_cmp *c, struct cmp_join *j)
 {
+	bool deep;
+
 	if (!j->nlate)
 		return;
+	deep = late_index(j);
 	for (uint32_t f = 0; f < j->n; f++)
-		late_scan(c, j, f);
+		late_scan(c, j, f, deep);
 	for (uint32_t i = 0; i < j->nlate; i++) {
 		const struct join_late *l = &j->late[i];
 

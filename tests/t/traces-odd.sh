@@ -227,5 +227,31 @@ for words in "gcc -O0" "gcc -O2" "clang -O0" "clang -O2" "clang -O3"; do
 	is "$words: all elements of local arrays are seen" \
 		"$(printf '%s\n' "$out" | grep -oE 'write [fv]\[[0-9]+\] = [0-9]+' | sort | uniq | wc -l)" 20
 done
+# A sum that grows in memory: one iteration reads and writes an element, each time with another value, more often than
+# is kept of it.
+cat >grows.c <<'EOF'
+#include <stdlib.h>
+#include "dvmdbg.h"
+int main(int argc, char **argv)
+{
+	static double q[2];
+	(void)argv;
+	DVMDBG_ARRAY(q, .shape = { 2 });
+	DVMDBG_PL(.range = { { 0, 1 } }, .writes = { q })
+	for (int i = 0; i < 2; i++) {
+		DVMDBG_PL_ITERATION(i);
+		for (int k = i == 1 && argc > 1 ? 10 : 0; k < 60000; k++)
+			((volatile double *)q)[i] += 1; /* grows */
+	}
+	return 0;
+}
+EOF
+hooked gcc -O1 grows.c -o grows
+shell record --level FULL -o ref-grows -n 1 ./grows
+shell compare -r ref-grows -n 1 ./grows
+like "a sum that grows in memory" "$out" '^compared traces at level FULL: 240000 accesses, .*: equal$'
+shell compare -r ref-grows -n 1 ./grows fewer
+like "it has grown less often" "$out" \
+	'^Finding unwritten  \[0\]  .*: q\[1\]: fewer writes than in the reference, where it is 60000 in the end, at 1\.B in iteration 1 '
 no_leak "threads"
 done_testing
