@@ -407,7 +407,9 @@ tests_unit_test_zoom_walk_SOURCES = tests/unit/test_zoom_walk.c tests/unit/page_
 tests_unit_test_zoom_walk_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_zoom_walk_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
 
+# The longest is begun first: nothing has to wait for it alone in the end.
 SHELL_TESTS = \
+	tests/t/wrapper.sh \
 	tests/t/assign.sh \
 	tests/t/badinput.sh \
 	tests/t/completion.sh \
@@ -471,7 +473,6 @@ SHELL_TESTS = \
 	tests/t/tui-screens.sh \
 	tests/t/tui-walk.sh \
 	tests/t/tui.sh \
-	tests/t/wrapper.sh \
 	tests/t/zoom.sh
 
 # With sanitizers only the unit tests run: a preloaded library cannot bring them into programs.
