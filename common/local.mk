@@ -11,6 +11,8 @@ common_libcommon_la_SOURCES = \
 	common/buf.h \
 	common/construct.c \
 	common/construct.h \
+	common/core/vec.c \
+	common/core/vec.h \
 	common/differ.c \
 	common/differ.h \
 	common/err.c \

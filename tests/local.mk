@@ -107,6 +107,7 @@ UNIT_TESTS = \
 	tests/unit/test_tui_list \
 	tests/unit/test_tui_text \
 	tests/unit/test_value \
+	tests/unit/core/test_vec \
 	tests/unit/test_wire \
 	tests/unit/test_zoom \
 	tests/unit/test_zoom_answer \
@@ -394,6 +395,9 @@ tests_unit_test_value_LDADD = $(UNIT_LINK)
 tests_unit_test_traces_SOURCES = tests/unit/test_traces.c tests/unit/page_fixture.c tests/unit/page_fixture.h
 tests_unit_test_traces_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_traces_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
+tests_unit_core_test_vec_SOURCES = tests/unit/core/test_vec.c
+tests_unit_core_test_vec_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_core_test_vec_LDADD = $(UNIT_LINK)
 tests_unit_test_wire_SOURCES = tests/unit/test_wire.c
 tests_unit_test_wire_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_wire_LDADD = $(UNIT_LINK)
