@@ -17,6 +17,7 @@
 #include "frontend/loop.h"
 #include "frontend/session.h"
 #include "frontend/shell.h"
+#include "frontend/util/xalloc.h"
 
 #define HISTORY_KEPT 1000
 
@@ -255,6 +256,12 @@ static int open_keys(void)
 	return open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 }
 
+static void restore_terminal(void)
+{
+	if (active)
+		rl_deprep_term_function();
+}
+
 struct line *line_create(struct session *s, const struct line_drawer *drawer)
 {
 	struct line *l = calloc(1, sizeof(*l));
@@ -271,6 +278,7 @@ struct line *line_create(struct session *s, const struct line_drawer *drawer)
 	l->keys = drawer ? -1 : open_keys();
 	active = l;
 	set_drawing(l);
+	xalloc_at_failure(restore_terminal);
 	rl_readline_name = "dvmdbg";
 	rl_catch_signals = 0;
 	rl_catch_sigwinch = 0;

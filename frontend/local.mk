@@ -312,6 +312,10 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/trail.h \
 	frontend/value_json.c \
 	frontend/value_json.h \
+	frontend/util/xalloc.c \
+	frontend/util/xalloc.h \
+	frontend/util/xrankset.h \
+	frontend/util/xvec.h \
 	frontend/zoom.c \
 	frontend/zoom.h
 

@@ -28,6 +28,7 @@
 #include "frontend/settings.h"
 #include "frontend/shell.h"
 #include "frontend/tui/tui.h"
+#include "frontend/util/xalloc.h"
 
 enum { STATUS_CLEAN = 0, STATUS_FINDINGS = 1, STATUS_USAGE = 2, STATUS_FAILED = 3 };
 
@@ -332,8 +333,10 @@ static int start(const struct options *o)
 int main(int argc, char **argv)
 {
 	struct options o = { 0 };
-	int rc = options_parse(&o, argc, argv);
+	int rc;
 
+	xalloc_init();
+	rc = options_parse(&o, argc, argv);
 	log_init("dvmdbg");
 	if (!rc)
 		rc = start(&o);

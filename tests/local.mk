@@ -109,6 +109,7 @@ UNIT_TESTS = \
 	tests/unit/test_value \
 	tests/unit/core/test_vec \
 	tests/unit/test_wire \
+	tests/unit/util/test_xalloc \
 	tests/unit/test_zoom \
 	tests/unit/test_zoom_answer \
 	tests/unit/test_zoom_walk
@@ -190,6 +191,9 @@ tests_unit_test_fetch_LDADD = $(UNIT_LINK)
 tests_unit_test_finding_SOURCES = tests/unit/test_finding.c
 tests_unit_test_finding_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_finding_LDADD = $(UNIT_LINK)
+tests_unit_util_test_xalloc_SOURCES = tests/unit/util/test_xalloc.c
+tests_unit_util_test_xalloc_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_util_test_xalloc_LDADD = $(UNIT_LINK)
 tests_unit_test_focus_SOURCES = tests/unit/test_focus.c tests/unit/fake_job.c tests/unit/fake_job.h
 tests_unit_test_focus_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_focus_LDADD = $(UNIT_LINK)

@@ -19,6 +19,7 @@
 
 #include "common/err.h"
 #include "frontend/tui/glyph.h"
+#include "frontend/util/xalloc.h"
 
 #define ESCAPE_MS 25 /* a lone Esc is one when nothing follows for so long */
 
@@ -43,7 +44,7 @@ static struct {
 
 static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT };
 
-static void on_crash(int sig)
+static void restore_terminal(void)
 {
 	if (rescue.armed) {
 		ssize_t done = write(STDOUT_FILENO, rescue.bytes, rescue.n);
@@ -51,6 +52,11 @@ static void on_crash(int sig)
 		(void)done;
 		tcsetattr(STDIN_FILENO, TCSANOW, &rescue.modes);
 	}
+}
+
+static void on_crash(int sig)
+{
+	restore_terminal();
 	raise(sig); /* SA_RESETHAND: as if there were no handler */
 }
 
@@ -77,6 +83,7 @@ static void arm_rescue(void)
 	for (const char *s = "\033[?1000l\033[?1006l"; tigetstr("kmous") > (char *)0 && *s; s++)
 		keep_byte(*s);
 	rescue.armed = true;
+	xalloc_at_failure(restore_terminal);
 	for (size_t i = 0; i < sizeof(crashes) / sizeof(crashes[0]); i++)
 		sigaction(crashes[i], &act, NULL);
 }

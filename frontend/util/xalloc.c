@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/util/xalloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+enum { HANDLERS = 8, STATUS = 2 };
+
+static void (*handler[HANDLERS])(void);
+static size_t nhandler;
+
+void xalloc_init(void)
+{
+	json_set_alloc_funcs(xmalloc, free);
+}
+
+void xalloc_at_failure(void (*fn)(void))
+{
+	for (size_t i = 0; i < nhandler; i++)
+		if (handler[i] == fn)
+			return;
+	if (nhandler == HANDLERS)
+		abort();
+	handler[nhandler++] = fn;
+}
+
+void xalloc_failed(void)
+{
+	static const char text[] = "dvmdbg: out of memory\n";
+
+	while (nhandler)
+		handler[--nhandler](); /* one that fails itself is not called again */
+	fflush(stdout);
+	(void)!write(STDERR_FILENO, text, sizeof(text) - 1);
+	_exit(STATUS);
+}
+
+void xalloc_check(int rc)
+{
+	if (rc)
+		xalloc_failed();
+}
+
+void *xalloc_checked(void *p)
+{
+	if (!p)
+		xalloc_failed();
+	return p;
+}
+
+void *xmalloc(size_t size)
+{
+	return xalloc_checked(malloc(size ? size : 1));
+}
+
+void *xcalloc(size_t n, size_t size)
+{
+	return xalloc_checked(n && size ? calloc(n, size) : calloc(1, 1));
+}
+
+void *xrealloc(void *p, size_t size)
+{
+	return xalloc_checked(realloc(p, size ? size : 1));
+}
+
+void *xreallocarray(void *p, size_t n, size_t size)
+{
+	return xalloc_checked(n && size ? reallocarray(p, n, size) : realloc(p, 1));
+}
+
+void *xmemdup(const void *p, size_t size)
+{
+	void *copy = xmalloc(size);
+
+	if (size)
+		memcpy(copy, p, size);
+	return copy;
+}
+
+char *xstrdup(const char *s)
+{
+	return s ? xalloc_checked(strdup(s)) : NULL;
+}
+
+char *xstrndup(const char *s, size_t n)
+{
+	return xalloc_checked(strndup(s, n));
+}
+
+char *xasprintf(const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	return text;
+}
+
+char *xvasprintf(const char *fmt, va_list ap)
+{
+	char *text;
+
+	if (vasprintf(&text, fmt, ap) < 0)
+		xalloc_failed();
+	return text;
+}
+
+FILE *xmemstream(char **text, size_t *size)
+{
+	return xalloc_checked(open_memstream(text, size));
+}
+
+void xmemstream_close(FILE *f)
+{
+	int rc = ferror(f);
+
+	if (fclose(f) || rc)
+		xalloc_failed();
+}

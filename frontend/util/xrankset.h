@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Sets of ranks (common/rankset.h) without paths for a lack of memory. Ranks that come from the
+ * user or the wire are checked before: one beyond RANKSET_MAX is an error of ours here.
+ */
+#ifndef DVMDBG_FRONTEND_UTIL_XRANKSET_H
+#define DVMDBG_FRONTEND_UTIL_XRANKSET_H
+
+#include <assert.h>
+
+#include "common/rankset.h"
+#include "frontend/util/xalloc.h"
+
+static inline void xrankset_add(struct rankset *s, uint32_t lo, uint32_t hi)
+{
+	assert(lo <= hi && hi < RANKSET_MAX);
+	xalloc_check(rankset_add(s, lo, hi));
+}
+
+static inline void xrankset_add_set(struct rankset *s, const struct rankset *other)
+{
+	xalloc_check(rankset_add_set(s, other));
+}
+
+static inline void xrankset_remove_set(struct rankset *s, const struct rankset *other)
+{
+	xalloc_check(rankset_remove_set(s, other));
+}
+
+static inline void xrankset_copy(struct rankset *to, const struct rankset *from)
+{
+	xalloc_check(rankset_copy(to, from));
+}
+
+static inline void xrankset_intersect(struct rankset *s, const struct rankset *other)
+{
+	xalloc_check(rankset_intersect(s, other));
+}
+
+#endif
