@@ -11,6 +11,10 @@ common_libcommon_la_SOURCES = \
 	common/buf.h \
 	common/construct.c \
 	common/construct.h \
+	common/core/hash.c \
+	common/core/hash.h \
+	common/core/parse.c \
+	common/core/parse.h \
 	common/core/vec.c \
 	common/core/vec.h \
 	common/differ.c \
