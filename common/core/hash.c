@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "common/core/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HASH_FIRST 64u /* slots */
+
+static void slot_fill(struct hash_slot *slot, uint32_t mask, struct hash_slot with)
+{
+	uint32_t at = with.mark & mask;
+
+	while (slot[at].item)
+		at = (at + 1) & mask;
+	slot[at] = with;
+}
+
+static int hash_grow(struct hash *h)
+{
+	size_t n = h->slot ? 2 * ((size_t)h->mask + 1) : HASH_FIRST;
+	struct hash_slot *slot = n <= UINT32_MAX ? calloc(n, sizeof(*slot)) : NULL;
+
+	if (!slot)
+		return -1;
+	for (size_t i = 0; h->slot && i <= h->mask; i++)
+		if (h->slot[i].item)
+			slot_fill(slot, (uint32_t)n - 1, h->slot[i]);
+	free(h->slot);
+	h->slot = slot;
+	h->mask = (uint32_t)n - 1;
+	return 0;
+}
+
+int hash_put(struct hash *h, uint64_t key, uint32_t item)
+{
+	/* half of the slots stay free; without memory one, or searches would not end */
+	if (!h->slot || h->n >= h->mask / 2)
+		if (hash_grow(h) && (!h->slot || h->n >= h->mask))
+			return -1;
+	slot_fill(h->slot, h->mask, (struct hash_slot){ hash_mark(key), item + 1 });
+	h->n++;
+	return 0;
+}
+
+bool hash_remove(struct hash *h, uint64_t key, uint32_t item)
+{
+	uint32_t mark = hash_mark(key), at = mark & h->mask, next;
+
+	if (!h->slot)
+		return false;
+	for (; h->slot[at].item != item + 1 || h->slot[at].mark != mark; at = (at + 1) & h->mask)
+		if (!h->slot[at].item)
+			return false;
+	/* later ones move up, unless that would be before the slot of their key */
+	for (next = (at + 1) & h->mask; h->slot[next].item; next = (next + 1) & h->mask) {
+		uint32_t home = h->slot[next].mark & h->mask;
+
+		if (((next - home) & h->mask) >= ((next - at) & h->mask)) {
+			h->slot[at] = h->slot[next];
+			at = next;
+		}
+	}
+	h->slot[at] = (struct hash_slot){ 0 };
+	h->n--;
+	return true;
+}
+
+void hash_reset(struct hash *h)
+{
+	if (h->n)
+		memset(h->slot, 0, ((size_t)h->mask + 1) * sizeof(*h->slot));
+	h->n = 0;
+}
+
+void hash_clear(struct hash *h)
+{
+	free(h->slot);
+	*h = (struct hash){ 0 };
+}
