@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/point.h"
-#include "common/report.h"
-#include "common/value.h"
+#include "common/core/buf.h"
+#include "common/logical/point.h"
+#include "common/protocol/report.h"
+#include "common/array/value.h"
 #include "frontend/job.h"
 #include "frontend/session.h"
 

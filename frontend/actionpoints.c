@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 
 struct actionpoints {
 	struct actionpoint *item; /* ascending ids */

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/rule.h"
+#include "common/protocol/rule.h"
 
 struct err;
 struct actionpoints;

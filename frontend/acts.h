@@ -12,7 +12,7 @@
 
 #include <jansson.h>
 
-#include "common/rankset.h"
+#include "common/logical/rankset.h"
 
 struct actionpoint;
 struct acts;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/ask.h"
 #include "frontend/out.h"
 

@@ -5,7 +5,7 @@
 #ifndef DVMDBG_FRONTEND_ACTS_IMPL_H
 #define DVMDBG_FRONTEND_ACTS_IMPL_H
 
-#include "common/report.h"
+#include "common/protocol/report.h"
 #include "frontend/acts.h"
 #include "frontend/actionpoints.h"
 #include "frontend/session.h"

@@ -8,9 +8,9 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "common/err.h"
-#include "common/expr.h"
-#include "common/expr_eval.h"
+#include "common/core/err.h"
+#include "common/expr/expr.h"
+#include "common/expr/eval.h"
 #include "frontend/actionpoints.h"
 #include "frontend/fetch.h"
 #include "frontend/out.h"

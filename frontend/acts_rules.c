@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
-#include "common/msg.h"
+#include "common/core/err.h"
+#include "common/protocol/msg.h"
 #include "frontend/actionpoints.h"
 #include "frontend/checker.h"
 #include "frontend/focus.h"

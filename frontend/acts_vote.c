@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/expr_eval.h"
-#include "common/msg.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/expr/eval.h"
+#include "common/protocol/msg.h"
 #include "frontend/ask.h"
 #include "frontend/fetch.h"
 #include "frontend/loop.h"

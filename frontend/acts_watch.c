@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/err.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
 #include "frontend/ask.h"
 #include "frontend/fetch.h"
 #include "frontend/out.h"

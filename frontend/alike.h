@@ -11,7 +11,7 @@
 
 #include <jansson.h>
 
-#include "common/rankset.h"
+#include "common/logical/rankset.h"
 
 struct alike_group {
 	json_t *answer; /* owned */

@@ -7,8 +7,8 @@
 
 #include <jansson.h>
 
-#include "common/msg.h"
-#include "common/report.h"
+#include "common/protocol/msg.h"
+#include "common/protocol/report.h"
 
 struct err;
 struct session;

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/report.h"
-#include "common/rule.h"
-#include "common/tally.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/protocol/report.h"
+#include "common/protocol/rule.h"
+#include "common/protocol/point_sums.h"
 #include "frontend/job.h"
 #include "frontend/levels.h"
 #include "frontend/loop.h"

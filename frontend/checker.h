@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/gauge.h"
+#include "common/protocol/trace_config.h"
 #include "frontend/compare.h"
 
 struct checker;

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/err.h"
-#include "common/rankset.h"
-#include "common/tally.h"
-#include "common/trace_diff.h"
-#include "common/trace_map.h"
+#include "common/core/err.h"
+#include "common/logical/rankset.h"
+#include "common/protocol/point_sums.h"
+#include "common/tracediff/diff.h"
+#include "common/tracefile/reader.h"
 #include "frontend/checker_priv.h"
 #include "frontend/error_file.h"
 #include "frontend/findings.h"

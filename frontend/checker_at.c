@@ -3,8 +3,8 @@
  * The points whose checksums are at hand: the newest, and of the region where that is the newest of
  * each task.
  */
-#include "common/buf.h"
-#include "common/report.h"
+#include "common/core/buf.h"
+#include "common/protocol/report.h"
 #include "frontend/checker_priv.h"
 #include "frontend/job.h"
 #include "frontend/session.h"

@@ -12,13 +12,13 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "common/buf.h"
-#include "common/differ.h"
-#include "common/err.h"
-#include "common/report.h"
-#include "common/tally.h"
-#include "common/trace_cover.h"
-#include "common/trace_text.h"
+#include "common/core/buf.h"
+#include "common/logical/groups.h"
+#include "common/core/err.h"
+#include "common/protocol/report.h"
+#include "common/protocol/point_sums.h"
+#include "common/coverage/cover.h"
+#include "common/dvmtext/text.h"
 #include "frontend/job.h"
 #include "frontend/levels.h"
 #include "frontend/out.h"

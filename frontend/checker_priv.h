@@ -5,9 +5,9 @@
 #ifndef DVMDBG_FRONTEND_CHECKER_PRIV_H
 #define DVMDBG_FRONTEND_CHECKER_PRIV_H
 
-#include "common/report.h"
-#include "common/trace_finding.h"
-#include "common/trace_text.h"
+#include "common/protocol/report.h"
+#include "common/tracereport/finding.h"
+#include "common/dvmtext/text.h"
 #include "frontend/checker.h"
 #include "frontend/compare.h"
 

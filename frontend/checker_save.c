@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/report.h"
-#include "common/rule.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/protocol/report.h"
+#include "common/protocol/rule.h"
 #include "frontend/checker_priv.h"
 #include "frontend/job.h"
 #include "frontend/out.h"

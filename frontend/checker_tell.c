@@ -9,9 +9,9 @@
 
 #include <jansson.h>
 
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/finding.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/protocol/finding_kind.h"
 #include "frontend/checker_priv.h"
 #include "frontend/error_file.h"
 #include "frontend/findings.h"

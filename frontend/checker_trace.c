@@ -8,12 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/err.h"
-#include "common/msg.h"
-#include "common/report.h"
-#include "common/trace_cmp.h"
-#include "common/trace_cover.h"
-#include "common/trace_ref.h"
+#include "common/core/err.h"
+#include "common/protocol/msg.h"
+#include "common/protocol/report.h"
+#include "common/tracediff/tracediff.h"
+#include "common/coverage/cover.h"
+#include "common/traceindex/index.h"
 #include "frontend/ask.h"
 #include "frontend/checker_priv.h"
 #include "frontend/job.h"

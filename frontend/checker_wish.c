@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/checker_priv.h"
 #include "frontend/reference.h"
 #include "frontend/session.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/cmd.h"
 #include "frontend/cmd/go.h"
 #include "frontend/line.h"

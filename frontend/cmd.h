@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/rankset.h"
+#include "common/logical/rankset.h"
 
 struct err;
 struct session;

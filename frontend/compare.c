@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
-#include "common/buf.h"
-#include "common/tally.h"
+#include "common/array/array.h"
+#include "common/core/buf.h"
+#include "common/protocol/point_sums.h"
 
 struct compare *compare_create(const struct compare_tolerance *tol)
 {

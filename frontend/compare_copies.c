@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "common/buf.h"
+#include "common/core/buf.h"
 #include "frontend/compare_impl.h"
 
 struct sum_result *compare_copy(const struct differ_group *g)

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/construct.h"
-#include "common/tally.h"
-#include "common/value.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/protocol/point_sums.h"
+#include "common/array/value.h"
 
 #define ID_TEXT 600
 #define NUMBER_TEXT 40

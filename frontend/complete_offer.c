@@ -7,9 +7,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/buf.h"
-#include "common/construct.h"
-#include "common/finding.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/protocol/finding_kind.h"
 #include "frontend/actionpoints.h"
 #include "frontend/alias.h"
 #include "frontend/ask.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/diff_impl.h"
 
 #define CHUNK 1024 /* elements that are compared as bytes first; a multiple of 64 */

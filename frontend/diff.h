@@ -10,10 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/array.h"
-#include "common/rankset.h"
-#include "common/sum.h"
-#include "common/value.h"
+#include "common/array/array.h"
+#include "common/logical/rankset.h"
+#include "common/checksum/sum.h"
+#include "common/array/value.h"
 
 struct err;
 

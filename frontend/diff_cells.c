@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/zoom.h"
+#include "common/array/bins.h"
 #include "frontend/diff_impl.h"
 #include "frontend/shade.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A difference seen from afar: reduced to cells, as arrays are (common/zoom.h), and gone through
+ * A difference seen from afar: reduced to cells, as arrays are (common/array/bins.h), and gone through
  * one element after the other.
  */
 #ifndef DVMDBG_FRONTEND_DIFF_CELLS_H

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/report.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/protocol/report.h"
 #include "frontend/ask.h"
 #include "frontend/checker.h"
 #include "frontend/diff_npy.h"

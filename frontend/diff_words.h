@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "common/rankset.h"
+#include "common/logical/rankset.h"
 #include "frontend/diff_impl.h"
 
 enum set_kind { SET_FULL, SET_ONE, SET_RANGE, SET_STRIDE, SET_FEW, SET_MANY };

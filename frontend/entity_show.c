@@ -11,10 +11,10 @@
 
 #include <jansson.h>
 
-#include "common/buf.h"
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/log.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/core/log.h"
 #include "frontend/actionpoints.h"
 #include "frontend/acts.h"
 #include "frontend/alike.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/err.h"
-#include "common/value.h"
+#include "common/core/err.h"
+#include "common/array/value.h"
 #include "frontend/npy.h"
 
 struct export

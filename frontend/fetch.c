@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/differ.h"
-#include "common/err.h"
-#include "common/msg.h"
+#include "common/core/buf.h"
+#include "common/logical/groups.h"
+#include "common/core/err.h"
+#include "common/protocol/msg.h"
 #include "frontend/ask.h"
 #include "frontend/assemble.h"
 #include "frontend/names.h"

@@ -10,9 +10,9 @@
 
 #include <jansson.h>
 
-#include "common/array.h"
-#include "common/expr_eval.h"
-#include "common/quantity.h"
+#include "common/array/array.h"
+#include "common/expr/eval.h"
+#include "common/array/values.h"
 
 struct differ;
 struct err;

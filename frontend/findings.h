@@ -11,11 +11,11 @@
 
 #include <jansson.h>
 
-#include "common/array.h"
-#include "common/finding.h"
-#include "common/point.h"
-#include "common/rankset.h"
-#include "common/report.h"
+#include "common/array/array.h"
+#include "common/protocol/finding_kind.h"
+#include "common/logical/point.h"
+#include "common/logical/rankset.h"
+#include "common/protocol/report.h"
 
 struct findings;
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 
 struct habit {
 	const char *words; /* gdb's, with blanks between */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/ask.h"
 #include "frontend/fetch.h"
 #include "frontend/halo_kept.h"

@@ -9,10 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/point.h"
-#include "common/rankset.h"
-#include "common/section.h"
-#include "common/value.h"
+#include "common/logical/point.h"
+#include "common/logical/rankset.h"
+#include "common/array/section.h"
+#include "common/array/value.h"
 
 struct err;
 struct session;

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "common/err.h"
-#include "common/msg.h"
-#include "common/rankset.h"
+#include "common/core/err.h"
+#include "common/protocol/msg.h"
+#include "common/logical/rankset.h"
 #include "frontend/ask.h"
 
 void halo_block_clear(struct halo_block *b)

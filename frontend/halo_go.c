@@ -7,10 +7,10 @@
 
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/report.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/protocol/report.h"
 #include "frontend/halo.h"
 #include "frontend/job.h"
 #include "frontend/out.h"

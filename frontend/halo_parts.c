@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/err.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
 
 static void part_clear(struct halo_part *p)
 {

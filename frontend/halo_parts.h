@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/array.h"
-#include "common/differ.h"
+#include "common/array/array.h"
+#include "common/logical/groups.h"
 
 struct err;
 

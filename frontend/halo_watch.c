@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "common/rankset.h"
+#include "common/logical/rankset.h"
 #include "frontend/halo.h"
 #include "frontend/out.h"
 

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/point.h"
-#include "common/rule.h"
+#include "common/logical/point.h"
+#include "common/protocol/rule.h"
 #include "frontend/session.h"
 
 struct err;

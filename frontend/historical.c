@@ -8,8 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/err.h"
-#include "common/gauge.h"
+#include "common/core/err.h"
+#include "common/protocol/trace_config.h"
 #include "frontend/session.h"
 #include "frontend/shell.h"
 

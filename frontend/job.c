@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/conn.h"
-#include "common/err.h"
-#include "common/log.h"
+#include "common/net/conn.h"
+#include "common/core/err.h"
+#include "common/core/log.h"
 #include "frontend/loop.h"
 #include "frontend/paths.h"
 

@@ -9,11 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/differ.h"
-#include "common/msg.h"
-#include "common/rankset.h"
-#include "common/report.h"
-#include "common/rule.h"
+#include "common/logical/groups.h"
+#include "common/protocol/msg.h"
+#include "common/logical/rankset.h"
+#include "common/protocol/report.h"
+#include "common/protocol/rule.h"
 
 struct job;
 struct report_finding;

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/construct.h"
-#include "common/finding.h"
-#include "common/log.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/protocol/finding_kind.h"
+#include "common/core/log.h"
 #include "frontend/job_priv.h"
 
 #define ASK_MS 2000

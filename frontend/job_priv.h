@@ -5,7 +5,7 @@
 #ifndef DVMDBG_FRONTEND_JOB_PRIV_H
 #define DVMDBG_FRONTEND_JOB_PRIV_H
 
-#include "common/buf.h"
+#include "common/core/buf.h"
 #include "frontend/job.h"
 #include "frontend/launch.h"
 #include "frontend/program.h"

@@ -4,9 +4,9 @@
  */
 #include <stdlib.h>
 
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/log.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/core/log.h"
 #include "frontend/job_priv.h"
 #include "frontend/loop.h"
 

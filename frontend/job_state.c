@@ -7,9 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/buf.h"
-#include "common/finding.h"
-#include "common/log.h"
+#include "common/core/buf.h"
+#include "common/protocol/finding_kind.h"
+#include "common/core/log.h"
 #include "frontend/job_priv.h"
 #include "frontend/loop.h"
 

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
-#include "common/buf.h"
-#include "common/log.h"
-#include "common/tally.h"
+#include "common/array/array.h"
+#include "common/core/buf.h"
+#include "common/core/log.h"
+#include "common/protocol/point_sums.h"
 #include "frontend/job_priv.h"
 #include "frontend/loop.h"
 

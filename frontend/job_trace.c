@@ -2,11 +2,11 @@
 /*
  * Traces: what the ranks are told about them, and what has become of them.
  */
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/msg.h"
-#include "common/trace_cover.h"
-#include "common/trace_finding.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/protocol/msg.h"
+#include "common/coverage/cover.h"
+#include "common/tracereport/finding.h"
 #include "frontend/job_priv.h"
 
 int job_trace(struct job *j, const struct msg_trace *m, struct err *err)

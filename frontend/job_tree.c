@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/conn.h"
-#include "common/err.h"
-#include "common/log.h"
+#include "common/core/buf.h"
+#include "common/net/conn.h"
+#include "common/core/err.h"
+#include "common/core/log.h"
 #include "frontend/job_priv.h"
 #include "frontend/loop.h"
 

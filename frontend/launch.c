@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/err.h"
-#include "common/log.h"
+#include "common/core/err.h"
+#include "common/core/log.h"
 #include "frontend/loop.h"
 
 #define INPUT_MS 5000 /* how long the program may take to make room in its input */

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/err.h"
-#include "common/rankset.h"
+#include "common/core/err.h"
+#include "common/logical/rankset.h"
 
 /* Ranks per processor of this host that are started without being told how. */
 #define RANKS_PER_PROCESSOR 256

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/trace_text.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/dvmtext/text.h"
 #include "frontend/actionpoints.h"
 #include "frontend/out.h"
 #include "frontend/session.h"

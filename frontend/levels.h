@@ -12,7 +12,7 @@
 
 #include <jansson.h>
 
-#include "common/gauge.h"
+#include "common/protocol/trace_config.h"
 
 struct err;
 struct levels;

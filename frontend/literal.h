@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Values as they are typed and shown: a single number, without names and operators. What is no
- * literal may still be an expression (common/expr.h).
+ * literal may still be an expression (common/expr/expr.h).
  */
 #ifndef DVMDBG_FRONTEND_LITERAL_H
 #define DVMDBG_FRONTEND_LITERAL_H
 
 #include <stdbool.h>
 
-#include "common/value.h"
+#include "common/array/value.h"
 
 /*
  * The whole text, for something of that type (enum value_type): "12", "-0", "1d-3", "nan", "-inf",

@@ -41,54 +41,16 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/checker_apart.c \
 	frontend/checker_apart.h \
 	frontend/checker_at.c \
+	frontend/checker_config.c \
 	frontend/checker_priv.h \
 	frontend/checker_save.c \
 	frontend/checker_tell.c \
-	frontend/checker_config.c \
 	frontend/checker_trace.c \
 	frontend/checker_wish.c \
 	frontend/cli.c \
 	frontend/cli.h \
 	frontend/cmd.c \
 	frontend/cmd.h \
-	frontend/cmd/assign.c \
-	frontend/cmd/actions.c \
-	frontend/cmd/break.c \
-	frontend/cmd/break.h \
-	frontend/cmd/diff.c \
-	frontend/cmd/go.c \
-	frontend/cmd/go.h \
-	frontend/cmd/halo.c \
-	frontend/cmd/help.c \
-	frontend/cmd/list.c \
-	frontend/cmd/locate.c \
-	frontend/cmd/log.c \
-	frontend/cmd/named.c \
-	frontend/cmd/named.h \
-	frontend/cmd/native.c \
-	frontend/cmd/objects.c \
-	frontend/cmd/objects.h \
-	frontend/cmd/pair.c \
-	frontend/cmd/plane.c \
-	frontend/cmd/plane.h \
-	frontend/cmd/points.c \
-	frontend/cmd/print.c \
-	frontend/cmd/proginput.c \
-	frontend/cmd/reference.c \
-	frontend/cmd/rerun.c \
-	frontend/cmd/run.c \
-	frontend/cmd/run.h \
-	frontend/cmd/save.c \
-	frontend/cmd/search.c \
-	frontend/cmd/search.h \
-	frontend/cmd/search_places.c \
-	frontend/cmd/set.c \
-	frontend/cmd/sets.c \
-	frontend/cmd/sync.c \
-	frontend/cmd/talk.c \
-	frontend/cmd/trace.c \
-	frontend/cmd/where.c \
-	frontend/cmd/zoom.c \
 	frontend/cmd_group.c \
 	frontend/cmd_list.h \
 	frontend/cmd_parse.c \
@@ -210,8 +172,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/out_format.c \
 	frontend/out_format.h \
 	frontend/out_halo.c \
-	frontend/out_limit.c \
 	frontend/out_help.c \
+	frontend/out_limit.c \
 	frontend/out_locate.c \
 	frontend/out_locate_trace.c \
 	frontend/out_search.c \
@@ -312,12 +274,50 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/trail.h \
 	frontend/value_json.c \
 	frontend/value_json.h \
+	frontend/zoom.c \
+	frontend/zoom.h \
+	frontend/cmd/actions.c \
+	frontend/cmd/assign.c \
+	frontend/cmd/break.c \
+	frontend/cmd/break.h \
+	frontend/cmd/diff.c \
+	frontend/cmd/go.c \
+	frontend/cmd/go.h \
+	frontend/cmd/halo.c \
+	frontend/cmd/help.c \
+	frontend/cmd/list.c \
+	frontend/cmd/locate.c \
+	frontend/cmd/log.c \
+	frontend/cmd/named.c \
+	frontend/cmd/named.h \
+	frontend/cmd/native.c \
+	frontend/cmd/objects.c \
+	frontend/cmd/objects.h \
+	frontend/cmd/pair.c \
+	frontend/cmd/plane.c \
+	frontend/cmd/plane.h \
+	frontend/cmd/points.c \
+	frontend/cmd/print.c \
+	frontend/cmd/proginput.c \
+	frontend/cmd/reference.c \
+	frontend/cmd/rerun.c \
+	frontend/cmd/run.c \
+	frontend/cmd/run.h \
+	frontend/cmd/save.c \
+	frontend/cmd/search.c \
+	frontend/cmd/search.h \
+	frontend/cmd/search_places.c \
+	frontend/cmd/set.c \
+	frontend/cmd/sets.c \
+	frontend/cmd/sync.c \
+	frontend/cmd/talk.c \
+	frontend/cmd/trace.c \
+	frontend/cmd/where.c \
+	frontend/cmd/zoom.c \
 	frontend/util/xalloc.c \
 	frontend/util/xalloc.h \
 	frontend/util/xrankset.h \
-	frontend/util/xvec.h \
-	frontend/zoom.c \
-	frontend/zoom.h
+	frontend/util/xvec.h
 
 frontend_dvmdbg_CPPFLAGS = $(FRONTEND_CPPFLAGS)
 frontend_dvmdbg_SOURCES = \

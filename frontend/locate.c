@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/actionpoints.h"
 #include "frontend/checker.h"
 #include "frontend/locate_priv.h"

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
-#include "common/err.h"
-#include "common/tally.h"
+#include "common/array/array.h"
+#include "common/core/err.h"
+#include "common/protocol/point_sums.h"
 #include "frontend/locate_trace.h"
 #include "frontend/session.h"
 #include "frontend/tolerance.h"

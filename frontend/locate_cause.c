@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/construct.h"
-#include "common/rankset.h"
+#include "common/logical/construct.h"
+#include "common/logical/rankset.h"
 #include "frontend/locate_trace.h"
 #include "frontend/out.h"
 #include "frontend/second.h"

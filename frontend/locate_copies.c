@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
-#include "common/value.h"
+#include "common/core/err.h"
+#include "common/array/value.h"
 #include "frontend/ask.h"
 #include "frontend/locate_priv.h"
 #include "frontend/out.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/tally.h"
+#include "common/protocol/point_sums.h"
 #include "frontend/locate_priv.h"
 
 #define MOST_WRONG ((uint64_t)1 << 20) /* elements of a rank that are looked at */

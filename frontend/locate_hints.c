@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/construct.h"
+#include "common/logical/construct.h"
 #include "frontend/locate_priv.h"
 #include "frontend/out.h"
 #include "frontend/session.h"

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
-#include "common/buf.h"
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/lstack.h"
-#include "common/msg.h"
-#include "common/tally.h"
+#include "common/array/array.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/protocol/stack_merge.h"
+#include "common/protocol/msg.h"
+#include "common/protocol/point_sums.h"
 #include "frontend/ask.h"
 #include "frontend/checker.h"
 #include "frontend/diff_source.h"

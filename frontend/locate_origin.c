@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/construct.h"
+#include "common/logical/construct.h"
 #include "frontend/locate_trace.h"
 #include "frontend/out.h"
 #include "frontend/session.h"

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
-#include "common/err.h"
+#include "common/array/array.h"
+#include "common/core/err.h"
 #include "frontend/diff_source.h"
 #include "frontend/locate_priv.h"
 #include "frontend/out.h"

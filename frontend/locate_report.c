@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/sum.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/checksum/sum.h"
 #include "frontend/ask.h"
 #include "frontend/checker.h"
 #include "frontend/locate_priv.h"

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common/err.h"
-#include "common/tally.h"
+#include "common/core/err.h"
+#include "common/protocol/point_sums.h"
 #include "frontend/checker.h"
 #include "frontend/locate_priv.h"
 #include "frontend/loop.h"

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/trace_last.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/tracereport/last_write.h"
 #include "frontend/locate_trace.h"
 #include "frontend/out.h"
 #include "frontend/session.h"

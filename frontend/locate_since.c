@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/err.h"
-#include "common/sum.h"
-#include "common/tally.h"
+#include "common/core/err.h"
+#include "common/checksum/sum.h"
+#include "common/protocol/point_sums.h"
 #include "frontend/job.h"
 #include "frontend/locate_priv.h"
 #include "frontend/reference.h"

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
-#include "common/err.h"
-#include "common/trace_ref.h"
+#include "common/core/err.h"
+#include "common/traceindex/index.h"
 #include "frontend/findings.h"
 #include "frontend/locate_trace.h"
 #include "frontend/loop.h"

@@ -10,9 +10,9 @@
 
 #include <jansson.h>
 
-#include "common/trace_finding.h"
-#include "common/trace_judge.h"
-#include "common/value.h"
+#include "common/tracereport/finding.h"
+#include "common/checksum/tolerance.h"
+#include "common/array/value.h"
 #include "frontend/locate_priv.h"
 
 struct trace_ref;

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/array.h"
-#include "common/err.h"
-#include "common/trace_finding.h"
+#include "common/array/array.h"
+#include "common/core/err.h"
+#include "common/tracereport/finding.h"
 #include "frontend/diff_source.h"
 #include "frontend/locate_trace.h"
 #include "frontend/out.h"

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 
 #define LOOP_SIGNALS 65
 

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/err.h"
-#include "common/log.h"
+#include "common/core/err.h"
+#include "common/core/log.h"
 #include "frontend/checker.h"
 #include "frontend/cli.h"
 #include "frontend/cmd.h"

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/section.h"
+#include "common/array/section.h"
 
 struct err;
 struct npy;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "common/value.h"
+#include "common/array/value.h"
 
 static void put_times(FILE *f, long long hits)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/value.h"
+#include "common/array/value.h"
 #include "frontend/out_text.h"
 
 /* A real number of an element as short as its type allows; JSON has no NaN, that is a text. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 
 #define DIGITS_MOST 40
 

@@ -6,7 +6,7 @@
 #ifndef DVMDBG_FRONTEND_OUT_FORMAT_H
 #define DVMDBG_FRONTEND_OUT_FORMAT_H
 
-#include "common/value.h"
+#include "common/array/value.h"
 
 struct err;
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/value.h"
+#include "common/array/value.h"
 #include "frontend/out.h"
 
 enum { ARRAY, SIDE, RANK, OWNER, COUNT, BOX, FIRST, HALO, OWN, SINCE, COLUMNS };

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/value.h"
+#include "common/array/value.h"
 #include "frontend/out_text.h"
 
 #define LABEL 600

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "common/value.h"
+#include "common/array/value.h"
 
 const char *out_str(const json_t *o, const char *key)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/value.h"
+#include "common/array/value.h"
 #include "frontend/out_text.h"
 
 /* Answers have the shortest number that reads back the same in its own type, as a double. */

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/section.h"
-#include "common/value.h"
+#include "common/array/section.h"
+#include "common/array/value.h"
 #include "frontend/out.h"
 
 static int columns = 120;

@@ -14,7 +14,7 @@
 
 #include <jansson.h>
 
-#include "common/rule.h"
+#include "common/protocol/rule.h"
 #include "frontend/diff_source.h"
 #include "frontend/session.h"
 

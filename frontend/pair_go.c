@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/checker.h"
 #include "frontend/compare.h"
 #include "frontend/findings.h"

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
-#include "common/err.h"
-#include "common/tally.h"
+#include "common/array/array.h"
+#include "common/core/err.h"
+#include "common/protocol/point_sums.h"
 
 /* A point that has come. A construct can be tied to several: it waits in as many queues. */
 struct arrival {

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
-#include "common/buf.h"
-#include "common/err.h"
+#include "common/array/array.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
 
 #define PLACES 200 /* that are remembered of a side */
 #define NAMES 100  /* … of a place */

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/expr.h"
-#include "common/expr_eval.h"
-#include "common/value.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/expr/expr.h"
+#include "common/expr/eval.h"
+#include "common/array/value.h"
 #include "frontend/checker.h"
 #include "frontend/fetch.h"
 #include "frontend/pair_priv.h"

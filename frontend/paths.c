@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 
 #define ROOTS 8
 

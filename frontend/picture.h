@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/zoom.h"
+#include "common/array/bins.h"
 #include "frontend/shade.h"
 
 enum picture_show {

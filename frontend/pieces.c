@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
-#include "common/value.h"
+#include "common/core/err.h"
+#include "common/array/value.h"
 #include "frontend/diff_source.h"
 #include "frontend/loop.h"
 #include "frontend/session.h"

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 
 #define PREFIX "dvmdbg-"
 #define SCRATCH ".dvmdbg-mpi-"

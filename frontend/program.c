@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 
 #define NEEDED_DEPTH 4 /* libraries of libraries of … that are looked into */
 #define NEEDED_FILES 256

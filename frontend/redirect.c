@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/cmd_parse.h"
 
 enum { STREAM_IN = -1, STREAM_OUT, STREAM_ERR, STREAM_BOTH };

@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "common/err.h"
-#include "common/expr_eval.h"
+#include "common/core/err.h"
+#include "common/expr/eval.h"
 #include "frontend/fetch.h"
 #include "frontend/pieces.h"
 #include "frontend/session.h"

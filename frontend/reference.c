@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/reference_impl.h"
 
 /* Removes what a reference is made of, two levels deep; other things stay. */

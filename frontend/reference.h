@@ -14,7 +14,7 @@
 
 #include <jansson.h>
 
-#include "common/gauge.h"
+#include "common/protocol/trace_config.h"
 #include "frontend/sums.h"
 
 struct err;

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/err.h"
-#include "common/pack.h"
+#include "common/core/err.h"
+#include "common/tracefile/pack.h"
 #include "frontend/reference_impl.h"
 
 #define BLOCK_RAW (1u << 18) /* bytes after which a block is full */

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-#include "common/buf.h"
+#include "common/core/buf.h"
 #include "frontend/reference.h"
 
 #define REFERENCE_FORMAT 1

@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/out.h"
 #include "frontend/reference_impl.h"
 

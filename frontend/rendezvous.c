@@ -13,12 +13,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/addr.h"
-#include "common/auth.h"
-#include "common/conn.h"
-#include "common/err.h"
-#include "common/log.h"
-#include "common/tree.h"
+#include "common/net/addr.h"
+#include "common/net/auth.h"
+#include "common/net/conn.h"
+#include "common/core/err.h"
+#include "common/core/log.h"
+#include "common/logical/tree.h"
 #include "frontend/guard.h"
 #include "frontend/loop.h"
 #include "frontend/private_dir.h"

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/msg.h"
+#include "common/protocol/msg.h"
 
 struct conn;
 struct err;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
-#include "common/tally.h"
+#include "common/array/array.h"
+#include "common/protocol/point_sums.h"
 
 /* An object; geometry and copies are in item, flags those of when it was told last. */
 struct replica {

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/section.h"
+#include "common/array/section.h"
 
 struct err;
 struct pieces;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 
 #define MATCH_LIMIT 1000000
 #define HEAP_LIMIT_KIB 65536

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/err.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
 #include "frontend/checker.h"
 #include "frontend/loop.h"
 #include "frontend/out.h"

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/point.h"
+#include "common/logical/point.h"
 
 struct err;
 struct second;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/actionpoints.h"
 #include "frontend/acts.h"
 #include "frontend/checker.h"

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/err.h"
-#include "common/point.h"
+#include "common/core/err.h"
+#include "common/logical/point.h"
 #include "frontend/names.h"
 
 struct setting {

@@ -9,9 +9,9 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "common/buf.h"
-#include "common/construct.h"
-#include "common/err.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
 #include "frontend/actionpoints.h"
 #include "frontend/acts_place.h"
 #include "frontend/acts.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/symbol.h"
 
 #define FILES 16

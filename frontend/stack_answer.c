@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/lstack.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/protocol/stack_merge.h"
 #include "frontend/alike.h"
 #include "frontend/ask.h"
 #include "frontend/session.h"

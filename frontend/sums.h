@@ -10,10 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/differ.h"
-#include "common/point.h"
-#include "common/rankset.h"
-#include "common/sum.h"
+#include "common/logical/groups.h"
+#include "common/logical/point.h"
+#include "common/logical/rankset.h"
+#include "common/checksum/sum.h"
 
 struct err;
 struct session;

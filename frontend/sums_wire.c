@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
-#include "common/buf.h"
-#include "common/construct.h"
-#include "common/err.h"
+#include "common/array/array.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
 #include "frontend/sums.h"
 
 void sums_array_put(const struct sums_array *a, bool with_sum, struct buf *b)

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
-#include "common/report.h"
-#include "common/rule.h"
+#include "common/core/err.h"
+#include "common/protocol/report.h"
+#include "common/protocol/rule.h"
 #include "frontend/symbol_impl.h"
 
 #define BUCKETS 256

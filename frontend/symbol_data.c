@@ -9,8 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/err.h"
-#include "common/value.h"
+#include "common/core/err.h"
+#include "common/array/value.h"
 #include "frontend/symbol_impl.h"
 #include "frontend/symbol_type.h"
 

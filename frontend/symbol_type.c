@@ -10,9 +10,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/array.h"
-#include "common/err.h"
-#include "common/value.h"
+#include "common/array/array.h"
+#include "common/core/err.h"
+#include "common/array/value.h"
 
 #define DEEP 32 /* structures in one another */
 /* gfortran's descriptor: 40 bytes, and 24 for each dimension */

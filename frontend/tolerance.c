@@ -9,8 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/err.h"
-#include "common/value.h"
+#include "common/core/err.h"
+#include "common/array/value.h"
 #include "frontend/settings.h"
 
 #define EXP_DOUBLE 1e-9

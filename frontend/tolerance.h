@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "common/sum.h"
+#include "common/checksum/sum.h"
 #include "frontend/compare.h"
 
 struct err;

@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/gauge.h"
-#include "common/trace_text.h"
-#include "common/value.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/protocol/trace_config.h"
+#include "common/dvmtext/text.h"
+#include "common/array/value.h"
 #include "frontend/symbol.h"
 #include "frontend/trace_files.h"
 

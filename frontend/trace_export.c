@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/err.h"
-#include "common/trace_text.h"
+#include "common/core/err.h"
+#include "common/dvmtext/text.h"
 #include "frontend/out.h"
 #include "frontend/session.h"
 #include "frontend/settings.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 
 int trace_files_open(struct trace_files *f, const char *path, struct err *err)
 {

@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
-#include "common/trace_map.h"
-#include "common/trace_ref.h"
+#include "common/tracefile/reader.h"
+#include "common/traceindex/index.h"
 
 struct err;
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/trace_text.h"
+#include "common/dvmtext/text.h"
 #include "frontend/trace_files.h"
 #include "frontend/trace_name.h"
 #include "frontend/trace_show.h"

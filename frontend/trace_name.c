@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/err.h"
-#include "common/trace_finding.h"
-#include "common/trace_ref.h"
-#include "common/value.h"
+#include "common/core/err.h"
+#include "common/tracereport/finding.h"
+#include "common/traceindex/index.h"
+#include "common/array/value.h"
 #include "frontend/symbol.h"
 
 static const char *name_of(struct symbols *s, const struct trace_spot *p, unsigned size,

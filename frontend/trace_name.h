@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/trace_dec.h"
+#include "common/trace/decode.h"
 #include "frontend/symbol_data.h"
 
 struct err;

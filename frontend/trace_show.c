@@ -7,13 +7,13 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/gauge.h"
-#include "common/trace_finding.h"
-#include "common/trace_ident.h"
-#include "common/trace_text.h"
-#include "common/value.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/protocol/trace_config.h"
+#include "common/tracereport/finding.h"
+#include "common/traceindex/object_id.h"
+#include "common/dvmtext/text.h"
+#include "common/array/value.h"
 #include "frontend/out.h"
 #include "frontend/session.h"
 #include "frontend/trace_files.h"

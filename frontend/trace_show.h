@@ -10,9 +10,9 @@
 
 #include <jansson.h>
 
-#include "common/array.h"
-#include "common/point.h"
-#include "common/rankset.h"
+#include "common/array/array.h"
+#include "common/logical/point.h"
+#include "common/logical/rankset.h"
 
 struct err;
 struct session;

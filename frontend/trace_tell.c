@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/construct.h"
-#include "common/gauge.h"
-#include "common/rankset.h"
-#include "common/sum.h"
-#include "common/trace_cmp.h"
-#include "common/trace_finding.h"
-#include "common/value.h"
+#include "common/logical/construct.h"
+#include "common/protocol/trace_config.h"
+#include "common/logical/rankset.h"
+#include "common/checksum/sum.h"
+#include "common/tracediff/tracediff.h"
+#include "common/tracereport/finding.h"
+#include "common/array/value.h"
 #include "frontend/error_file.h"
 #include "frontend/findings.h"
 #include "frontend/out.h"

@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/differ.h"
-#include "common/rankset.h"
-#include "common/report.h"
+#include "common/logical/groups.h"
+#include "common/logical/rankset.h"
+#include "common/protocol/report.h"
 
 struct err;
 struct session;

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/array.h"
-#include "common/quantity.h"
-#include "common/value.h"
+#include "common/array/array.h"
+#include "common/array/values.h"
+#include "common/array/value.h"
 #include "frontend/ask.h"
 #include "frontend/out.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sections seen from afar (common/zoom.h), asked of the ranks.
+ * Sections seen from afar (common/array/bins.h), asked of the ranks.
  */
 #ifndef DVMDBG_FRONTEND_ZOOM_H
 #define DVMDBG_FRONTEND_ZOOM_H
 
 #include <jansson.h>
 
-#include "common/zoom.h"
+#include "common/array/bins.h"
 
 struct err;
 struct pieces;

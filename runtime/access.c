@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/value.h"
+#include "common/array/value.h"
 #include "runtime/peek.h"
 #include "runtime/rt_mpi.h"
 

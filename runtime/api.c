@@ -3,7 +3,7 @@
  * What the macros of dvmdbg.h call, and the preloaded MPI library.
  */
 #include "runtime/dvmdbg.h"
-#include "common/array.h"
+#include "common/array/array.h"
 #include "runtime/rt.h"
 #include "runtime/rt_mpi.h"
 #include "runtime/sums.h"

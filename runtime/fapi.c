@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
-#include "common/value.h"
+#include "common/array/array.h"
+#include "common/array/value.h"
 #include "runtime/dvmdbg.h"
 #include "runtime/sums.h"
 #include "runtime/trace.h"

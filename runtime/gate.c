@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "common/array.h"
+#include "common/array/array.h"
 
 /* What is known of an open frame. */
 struct level {

@@ -11,7 +11,7 @@
 #include <mpi.h>
 #include <stddef.h>
 
-#include "common/report.h"
+#include "common/protocol/report.h"
 #include "runtime/mpi_next.h"
 #include "runtime/rt_mpi.h"
 

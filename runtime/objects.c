@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/array.h"
+#include "common/array/array.h"
 #include "runtime/peek.h"
 
 #define VERSIONS 16 /* of one object that are looked through for an equal one */

@@ -14,10 +14,10 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "common/gauge.h"
-#include "common/point.h"
-#include "common/rule.h"
-#include "common/section.h"
+#include "common/protocol/trace_config.h"
+#include "common/logical/point.h"
+#include "common/protocol/rule.h"
+#include "common/array/section.h"
 
 #define PAGE_MAGIC 0x31475044u /* "DPG1" */
 #define PAGE_VERSION 5
@@ -66,7 +66,7 @@ struct page_loc {
 	uint32_t pad;
 };
 
-/* A registered object; its fields follow as arena offsets. See common/array.h for the meaning. */
+/* A registered object; its fields follow as arena offsets. See common/array/array.h for the meaning. */
 struct page_entity {
 	_Atomic uint32_t live; /* 0: forgotten, or being changed */
 	uint32_t name;	 /* string */
@@ -128,7 +128,7 @@ struct page_order {
 
 /*
  * Traces. The area, behind the page in the same memfd, is cut into blocks that threads of the program
- * fill with records (common/trace_enc.h) and the supervisor takes. Free ones are taken by whoever
+ * fill with records (common/trace/encode.h) and the supervisor takes. Free ones are taken by whoever
  * needs one; the supervisor frees them, and raises wake when `waiting` is set.
  */
 #define PAGE_BLOCKS 64

@@ -12,11 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/construct.h"
-#include "common/finding.h"
-#include "common/point.h"
-#include "common/report.h"
-#include "common/rule.h"
+#include "common/logical/construct.h"
+#include "common/protocol/finding_kind.h"
+#include "common/logical/point.h"
+#include "common/protocol/report.h"
+#include "common/protocol/rule.h"
 #include "runtime/page.h"
 
 #define RT_PUBLIC __attribute__((visibility("default")))

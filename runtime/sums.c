@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#include "common/array.h"
-#include "common/buf.h"
+#include "common/array/array.h"
+#include "common/core/buf.h"
 
 /* What the open constructs say; one numbered construct can be open outside tasks, one in a task. */
 struct said {

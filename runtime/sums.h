@@ -6,8 +6,8 @@
 #ifndef DVMDBG_RUNTIME_SUMS_H
 #define DVMDBG_RUNTIME_SUMS_H
 
-#include "common/gauge.h"
-#include "common/tally.h"
+#include "common/protocol/trace_config.h"
+#include "common/protocol/point_sums.h"
 #include "runtime/rt.h"
 
 /* An array that a construct is said to access: by its address, or as object number var. */

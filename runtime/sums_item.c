@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-#include "common/array.h"
-#include "common/err.h"
-#include "common/value.h"
+#include "common/array/array.h"
+#include "common/core/err.h"
+#include "common/array/value.h"
 
 #define ITEMS 16384
 #define BLOCK 4096 /* elements that are worth a block of their own */

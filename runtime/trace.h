@@ -12,7 +12,7 @@
 
 #include <signal.h>
 
-#include "common/trace_enc.h"
+#include "common/trace/encode.h"
 #include "runtime/hooks/hooks.h"
 #include "runtime/rt.h"
 

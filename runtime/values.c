@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-#include "common/array.h"
-#include "common/fingerprint.h"
-#include "common/value.h"
+#include "common/array/array.h"
+#include "common/core/fingerprint.h"
+#include "common/array/value.h"
 #include "runtime/peek.h"
 
 #define SMALL 256	 /* bytes of a value that is recorded each time */

@@ -11,13 +11,13 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/array.h"
-#include "common/value.h"
+#include "common/array/array.h"
+#include "common/array/value.h"
 #include "runtime/dvmdbg.h"
 
 static_assert((int)DVMDBG_POINTER == (int)VALUE_POINTER && (int)DVMDBG_BOOL == (int)VALUE_BOOL &&
 		      (int)DVMDBG_STRUCTURE == (int)VALUE_STRUCT,
-	      "types of dvmdbg.h are those of common/value.h");
+	      "types of dvmdbg.h are those of common/array/value.h");
 
 #define LINE_MOST 256 /* objects that one line registers; then the oldest is replaced */
 

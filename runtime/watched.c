@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
-#include "common/value.h"
+#include "common/array/array.h"
+#include "common/array/value.h"
 #include "runtime/sums.h"
 
 #define HASH_STEP 0x9e3779b97f4a7c15u

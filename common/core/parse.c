@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 
 static bool is_digit(char c)
 {

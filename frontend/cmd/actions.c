@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/actionpoints.h"
 #include "frontend/acts.h"
 #include "frontend/cmd/break.h"

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/expr_eval.h"
-#include "common/value.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/expr/eval.h"
+#include "common/array/value.h"
 #include "frontend/acts.h"
 #include "frontend/ask.h"
 #include "frontend/assemble.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
-#include "common/expr.h"
+#include "common/core/err.h"
+#include "common/expr/expr.h"
 #include "frontend/actionpoints.h"
 #include "frontend/acts.h"
 #include "frontend/acts_place.h"

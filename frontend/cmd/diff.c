@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
-#include "common/expr.h"
-#include "common/expr_eval.h"
+#include "common/core/err.h"
+#include "common/expr/expr.h"
+#include "common/expr/eval.h"
 #include "frontend/about.h"
 #include "frontend/ask.h"
 #include "frontend/cells_file.h"

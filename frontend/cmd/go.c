@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/report.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/protocol/report.h"
 #include "frontend/acts.h"
 #include "frontend/checker.h"
 #include "frontend/cmd_list.h"

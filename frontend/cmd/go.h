@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/rankset.h"
-#include "common/rule.h"
+#include "common/logical/rankset.h"
+#include "common/protocol/rule.h"
 #include "frontend/session.h"
 
 struct err;

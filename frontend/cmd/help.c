@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/alias.h"
 #include "frontend/cmd_list.h"
 #include "frontend/habits.h"

@@ -2,7 +2,7 @@
 /* The verb that does it all: locate. */
 #include <stdlib.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/cmd_list.h"
 #include "frontend/locate.h"
 #include "frontend/session.h"

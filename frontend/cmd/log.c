@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The verb log. */
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/cmd_list.h"
 #include "frontend/logs.h"
 #include "frontend/out.h"

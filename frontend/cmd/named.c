@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "common/err.h"
-#include "common/expr_eval.h"
+#include "common/core/err.h"
+#include "common/expr/eval.h"
 #include "frontend/fetch.h"
 #include "frontend/session.h"
 

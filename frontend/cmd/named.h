@@ -5,7 +5,7 @@
 #ifndef DVMDBG_FRONTEND_CMD_NAMED_H
 #define DVMDBG_FRONTEND_CMD_NAMED_H
 
-#include "common/expr.h"
+#include "common/expr/expr.h"
 
 struct err;
 struct rankset;

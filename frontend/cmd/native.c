@@ -10,8 +10,8 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "common/buf.h"
-#include "common/err.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
 #include "frontend/ask.h"
 #include "frontend/cmd_list.h"
 #include "frontend/loop.h"

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/value.h"
+#include "common/array/array.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/array/value.h"
 #include "frontend/ask.h"
 #include "frontend/cmd/objects.h"
 #include "frontend/cmd_list.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/cmd_list.h"
 #include "frontend/cmd_parse.h"
 #include "frontend/out.h"

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "common/err.h"
-#include "common/zoom.h"
+#include "common/core/err.h"
+#include "common/array/bins.h"
 
 #define ROWS 20 /* of cells, without -cells */
 #define COLUMNS 64

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
-#include "common/expr.h"
-#include "common/expr_eval.h"
+#include "common/core/err.h"
+#include "common/expr/expr.h"
+#include "common/expr/eval.h"
 #include "frontend/cmd_list.h"
 #include "frontend/fetch.h"
 #include "frontend/out.h"

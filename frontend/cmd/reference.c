@@ -4,9 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/err.h"
-#include "common/gauge.h"
-#include "common/point.h"
+#include "common/core/err.h"
+#include "common/protocol/trace_config.h"
+#include "common/logical/point.h"
 #include "frontend/actionpoints.h"
 #include "frontend/acts_place.h"
 #include "frontend/checker.h"

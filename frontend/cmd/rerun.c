@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/err.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
 #include "frontend/actionpoints.h"
 #include "frontend/checker.h"
 #include "frontend/cmd/go.h"

@@ -2,9 +2,9 @@
 /* The verb that writes arrays into files: save. */
 #include <stdlib.h>
 
-#include "common/err.h"
-#include "common/expr.h"
-#include "common/value.h"
+#include "common/core/err.h"
+#include "common/expr/expr.h"
+#include "common/array/value.h"
 #include "frontend/cmd/named.h"
 #include "frontend/cmd/plane.h"
 #include "frontend/cmd_list.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/cmd/search.h"
 #include "frontend/cmd_list.h"
 #include "frontend/out.h"

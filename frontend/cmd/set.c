@@ -8,8 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/err.h"
-#include "common/finding.h"
+#include "common/core/err.h"
+#include "common/protocol/finding_kind.h"
 #include "frontend/checker.h"
 #include "frontend/actionpoints.h"
 #include "frontend/cmd_list.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The verb sync: ranks that lag come to where the furthest is. */
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/report.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/protocol/report.h"
 #include "frontend/cmd/go.h"
 #include "frontend/cmd_list.h"
 #include "frontend/out.h"

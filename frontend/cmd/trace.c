@@ -7,12 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/report.h"
-#include "common/trace_last.h"
-#include "common/trace_text.h"
-#include "common/value.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/protocol/report.h"
+#include "common/tracereport/last_write.h"
+#include "common/dvmtext/text.h"
+#include "common/array/value.h"
 #include "frontend/actionpoints.h"
 #include "frontend/checker.h"
 #include "frontend/checker_apart.h"

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/buf.h"
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/lstack.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/protocol/stack_merge.h"
 #include "frontend/acts.h"
 #include "frontend/alike.h"
 #include "frontend/ask.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
-#include "common/value.h"
+#include "common/core/err.h"
+#include "common/array/value.h"
 #include "frontend/about.h"
 #include "frontend/cells_file.h"
 #include "frontend/cmd/named.h"

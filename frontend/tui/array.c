@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/value.h"
+#include "common/array/value.h"
 #include "frontend/job.h"
 #include "frontend/out_text.h"
 #include "frontend/search.h"

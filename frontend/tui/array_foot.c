@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/value.h"
+#include "common/array/value.h"
 #include "frontend/diff.h"
 #include "frontend/tui/array_priv.h"
 #include "frontend/tui/glyph.h"

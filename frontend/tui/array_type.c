@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/value.h"
+#include "common/array/value.h"
 #include "frontend/about.h"
 #include "frontend/diff.h"
 #include "frontend/job.h"

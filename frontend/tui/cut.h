@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/section.h"
+#include "common/array/section.h"
 
 struct cut {
 	unsigned ndim; /* at least 1 */

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
-#include "common/rankset.h"
-#include "common/report.h"
+#include "common/core/err.h"
+#include "common/logical/rankset.h"
+#include "common/protocol/report.h"
 #include "frontend/job.h"
 #include "frontend/out_text.h"
 #include "frontend/session.h"

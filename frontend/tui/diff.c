@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/value.h"
+#include "common/array/value.h"
 #include "frontend/out_text.h"
 #include "frontend/shade.h"
 #include "frontend/tolerance.h"

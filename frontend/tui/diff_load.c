@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/loop.h"
 #include "frontend/session.h"
 #include "frontend/tolerance.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/finding.h"
-#include "common/rankset.h"
+#include "common/protocol/finding_kind.h"
+#include "common/logical/rankset.h"
 #include "frontend/job.h"
 #include "frontend/out_text.h"
 #include "frontend/session.h"

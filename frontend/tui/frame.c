@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/construct.h"
-#include "common/point.h"
-#include "common/report.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/logical/point.h"
+#include "common/protocol/report.h"
 #include "frontend/findings.h"
 #include "frontend/job.h"
 #include "frontend/loop.h"

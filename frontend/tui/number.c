@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/value.h"
+#include "common/array/value.h"
 
 /* One real number; float has fewer digits that mean something. */
 static int put_real(double x, enum number_form form, int digits, char *out, size_t size)

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/point.h"
-#include "common/report.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/logical/point.h"
+#include "common/protocol/report.h"
 #include "frontend/actionpoints.h"
 #include "frontend/checker.h"
 #include "frontend/compare.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/search.h"
 #include "frontend/session.h"
 #include "frontend/shell.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
-#include "common/rankset.h"
+#include "common/core/err.h"
+#include "common/logical/rankset.h"
 #include "frontend/out_text.h"
 #include "frontend/session.h"
 #include "frontend/tui/data.h"

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "common/zoom.h"
+#include "common/array/bins.h"
 #include "frontend/tui/screen.h"
 
 #define HEADING 10 /* columns between indices above the picture */

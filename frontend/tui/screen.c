@@ -17,7 +17,7 @@
 #include <term.h>
 #undef columns /* a macro of term.h */
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/tui/glyph.h"
 #include "frontend/util/xalloc.h"
 

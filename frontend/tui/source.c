@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
-#include "common/rankset.h"
-#include "common/rule.h"
+#include "common/core/err.h"
+#include "common/logical/rankset.h"
+#include "common/protocol/rule.h"
 #include "frontend/actionpoints.h"
 #include "frontend/job.h"
 #include "frontend/out_text.h"

@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 
-#include "common/gauge.h"
-#include "common/point.h"
+#include "common/protocol/trace_config.h"
+#include "common/logical/point.h"
 
 const char *span_mark(const struct point *start, const struct point *finish, const struct point *p)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/out_text.h"
 #include "frontend/session.h"
 #include "frontend/shell.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
-#include "common/expr.h"
+#include "common/core/err.h"
+#include "common/expr/expr.h"
 #include "frontend/cmd/named.h"
 #include "frontend/diff.h"
 #include "frontend/diff_source.h"

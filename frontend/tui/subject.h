@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/rankset.h"
-#include "common/zoom.h"
+#include "common/logical/rankset.h"
+#include "common/array/bins.h"
 #include "frontend/halo_block.h"
 #include "frontend/pieces.h"
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/line.h"
 #include "frontend/out.h"
 #include "frontend/tui/layout.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/out.h"
 #include "frontend/out_text.h"
 #include "frontend/tui/view.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sets of ranks (common/rankset.h) without paths for a lack of memory. Ranks that come from the
+ * Sets of ranks (common/logical/rankset.h) without paths for a lack of memory. Ranks that come from the
  * user or the wire are checked before: one beyond RANKSET_MAX is an error of ours here.
  */
 #ifndef DVMDBG_FRONTEND_UTIL_XRANKSET_H
@@ -8,7 +8,7 @@
 
 #include <assert.h>
 
-#include "common/rankset.h"
+#include "common/logical/rankset.h"
 #include "frontend/util/xalloc.h"
 
 static inline void xrankset_add(struct rankset *s, uint32_t lo, uint32_t hi)

@@ -6,9 +6,9 @@
 
 #include <unistd.h>
 
-#include "common/buf.h"
-#include "common/construct.h"
-#include "common/msg.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/protocol/msg.h"
 #include "runtime/exec/assign.h"
 #include "runtime/exec/child.h"
 #include "runtime/exec/fetch.h"

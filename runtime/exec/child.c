@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/err.h"
-#include "common/log.h"
+#include "common/core/err.h"
+#include "common/core/log.h"
 #include "runtime/exec/clock.h"
 #include "runtime/page.h"
 

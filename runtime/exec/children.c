@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/addr.h"
-#include "common/buf.h"
-#include "common/conn.h"
-#include "common/err.h"
-#include "common/log.h"
-#include "common/msg.h"
+#include "common/net/addr.h"
+#include "common/core/buf.h"
+#include "common/net/conn.h"
+#include "common/core/err.h"
+#include "common/core/log.h"
+#include "common/protocol/msg.h"
 #include "runtime/exec/clock.h"
 #include "runtime/exec/link.h"
 #include "runtime/exec/listen.h"

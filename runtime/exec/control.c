@@ -6,10 +6,10 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/log.h"
-#include "common/msg.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/core/log.h"
+#include "common/protocol/msg.h"
 #include "runtime/exec/child.h"
 #include "runtime/exec/clock.h"
 #include "runtime/exec/futex.h"

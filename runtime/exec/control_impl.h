@@ -7,9 +7,9 @@
 
 #include <sys/types.h>
 
-#include "common/buf.h"
-#include "common/gauge.h"
-#include "common/rule.h"
+#include "common/core/buf.h"
+#include "common/protocol/trace_config.h"
+#include "common/protocol/rule.h"
 #include "runtime/exec/control.h"
 #include "runtime/exec/memory.h"
 #include "runtime/exec/page_read.h"

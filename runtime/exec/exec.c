@@ -15,9 +15,9 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "common/auth.h"
-#include "common/err.h"
-#include "common/log.h"
+#include "common/net/auth.h"
+#include "common/core/err.h"
+#include "common/core/log.h"
 #include "runtime/exec/child.h"
 #include "runtime/exec/clock.h"
 #include "runtime/exec/control.h"

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/msg.h"
-#include "common/value.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/protocol/msg.h"
+#include "common/array/value.h"
 #include "runtime/exec/memory.h"
 #include "runtime/exec/object.h"
 #include "runtime/exec/target.h"

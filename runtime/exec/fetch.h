@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "common/section.h"
+#include "common/array/section.h"
 
 struct array_part;
 struct buf;

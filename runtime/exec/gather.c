@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/msg.h"
-#include "common/tally.h"
+#include "common/core/buf.h"
+#include "common/protocol/msg.h"
+#include "common/protocol/point_sums.h"
 
 struct entry {
 	struct tally tally;

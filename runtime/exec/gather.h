@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/rankset.h"
+#include "common/logical/rankset.h"
 
 struct buf;
 struct gather;

@@ -8,9 +8,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "common/addr.h"
-#include "common/err.h"
-#include "common/log.h"
+#include "common/net/addr.h"
+#include "common/core/err.h"
+#include "common/core/log.h"
 
 static void listen_on(struct listen *l, const char *addr, char *out, size_t size)
 {

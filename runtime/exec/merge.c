@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/msg.h"
+#include "common/core/buf.h"
+#include "common/protocol/msg.h"
 
 struct reply {
 	uint32_t req;

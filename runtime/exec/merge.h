@@ -9,8 +9,8 @@
 
 #include <stdint.h>
 
-#include "common/differ.h"
-#include "common/rankset.h"
+#include "common/logical/groups.h"
+#include "common/logical/rankset.h"
 
 struct buf;
 struct merge;

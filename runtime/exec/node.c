@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/log.h"
-#include "common/msg.h"
-#include "common/tally.h"
-#include "common/tree.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/core/log.h"
+#include "common/protocol/msg.h"
+#include "common/protocol/point_sums.h"
+#include "common/logical/tree.h"
 #include "runtime/exec/children.h"
 #include "runtime/exec/clock.h"
 #include "runtime/exec/gather.h"

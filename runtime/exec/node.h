@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/auth.h"
+#include "common/net/auth.h"
 
 struct buf;
 struct err;

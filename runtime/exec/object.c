@@ -5,9 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/buf.h"
-#include "common/rule.h"
-#include "common/value.h"
+#include "common/core/buf.h"
+#include "common/protocol/rule.h"
+#include "common/array/value.h"
 #include "runtime/exec/page_read.h"
 
 #define OBJECT_NAME 512

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/construct.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
 #include "runtime/exec/page_read.h"
 
 /* What is remembered, oldest first, in memory the caller frees; NULL when it is nothing. */

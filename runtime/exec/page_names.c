@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/value.h"
+#include "common/array/value.h"
 #include "runtime/exec/object.h"
 #include "runtime/exec/page_read.h"
 

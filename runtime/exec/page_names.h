@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "common/trace_dec.h"
+#include "common/trace/decode.h"
 
 struct page;
 struct page_names;

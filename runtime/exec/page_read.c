@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/construct.h"
+#include "common/logical/construct.h"
 #include "runtime/exec/clock.h"
 
 /* What the seqlock protects, copied. */

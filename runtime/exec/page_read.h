@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/finding.h"
-#include "common/report.h"
+#include "common/protocol/finding_kind.h"
+#include "common/protocol/report.h"
 #include "runtime/page.h"
 
 struct buf;

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
-#include "common/buf.h"
-#include "common/construct.h"
-#include "common/log.h"
-#include "common/tally.h"
+#include "common/array/array.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/core/log.h"
+#include "common/protocol/point_sums.h"
 #include "runtime/exec/futex.h"
 #include "runtime/exec/page_read.h"
 

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/auth.h"
-#include "common/rankset.h"
+#include "common/net/auth.h"
+#include "common/logical/rankset.h"
 
 struct buf;
 struct err;

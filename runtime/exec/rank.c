@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "common/err.h"
-#include "common/rankset.h"
+#include "common/core/err.h"
+#include "common/logical/rankset.h"
 
 /* Most specific first: under srun, Open MPI and MPICH programs have Slurm's variables as well. */
 static const struct {

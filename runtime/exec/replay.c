@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "common/msg.h"
+#include "common/protocol/msg.h"
 
 static void keep(struct buf *to, const struct buf *from)
 {

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/buf.h"
-#include "common/rankset.h"
+#include "common/core/buf.h"
+#include "common/logical/rankset.h"
 
 #define REPLAY_ORDERS 64
 

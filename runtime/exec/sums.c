@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "runtime/exec/sums.h"
 
-#include "common/log.h"
-#include "common/msg.h"
-#include "common/tally.h"
+#include "common/core/log.h"
+#include "common/protocol/msg.h"
+#include "common/protocol/point_sums.h"
 #include "runtime/exec/control_impl.h"
 #include "runtime/exec/futex.h"
 #include "runtime/exec/node.h"

@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "common/err.h"
-#include "common/value.h"
+#include "common/core/err.h"
+#include "common/array/value.h"
 #include "runtime/exec/memory.h"
 #include "runtime/exec/object.h"
 #include "runtime/exec/page_read.h"

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/array.h"
+#include "common/array/array.h"
 
 struct err;
 struct memory;

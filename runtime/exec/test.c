@@ -4,12 +4,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/expr.h"
-#include "common/expr_eval.h"
-#include "common/msg.h"
-#include "common/value.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/expr/expr.h"
+#include "common/expr/eval.h"
+#include "common/protocol/msg.h"
+#include "common/array/value.h"
 #include "runtime/exec/fetch.h"
 #include "runtime/exec/object.h"
 #include "runtime/exec/page_read.h"

@@ -4,8 +4,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "common/buf.h"
-#include "common/log.h"
+#include "common/core/buf.h"
+#include "common/core/log.h"
 
 #define MOST (4u << 20) /* bytes that wait */
 

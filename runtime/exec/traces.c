@@ -11,12 +11,12 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/log.h"
-#include "common/msg.h"
-#include "common/trace_cmp.h"
-#include "common/trace_enc.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/core/log.h"
+#include "common/protocol/msg.h"
+#include "common/tracediff/tracediff.h"
+#include "common/trace/encode.h"
 #include "runtime/exec/clock.h"
 #include "runtime/exec/futex.h"
 #include "runtime/exec/page_names.h"

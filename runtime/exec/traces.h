@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/report.h"
-#include "common/trace_file.h"
+#include "common/protocol/report.h"
+#include "common/tracefile/writer.h"
 
 struct buf;
 struct err;

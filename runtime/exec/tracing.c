@@ -8,11 +8,11 @@
 
 #include "config.h"
 
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/finding.h"
-#include "common/log.h"
-#include "common/msg.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/protocol/finding_kind.h"
+#include "common/core/log.h"
+#include "common/protocol/msg.h"
 #include "runtime/exec/child.h"
 #include "runtime/exec/clock.h"
 #include "runtime/exec/control_impl.h"

@@ -10,7 +10,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "runtime/exec/futex.h"
 
 #define WATCH_SLEEP_MS 1000

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/value.h"
-#include "common/zoom.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/array/value.h"
+#include "common/array/bins.h"
 #include "runtime/exec/fetch.h"
 #include "runtime/exec/object.h"
 #include "runtime/exec/target.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "runtime/exec/target.h"
 
 /* Of an index list: by way of the part of a section of that one dimension. */

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/section.h"
-#include "common/zoom.h"
+#include "common/array/section.h"
+#include "common/array/bins.h"
 #include "runtime/exec/memory.h"
 
 struct err;

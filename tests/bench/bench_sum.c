@@ -10,9 +10,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/err.h"
-#include "common/sum_impl.h"
-#include "common/value.h"
+#include "common/core/err.h"
+#include "common/checksum/internal.h"
+#include "common/array/value.h"
 
 #define ROUNDS_MOST 101
 

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/err.h"
-#include "common/pack.h"
-#include "common/trace_dec.h"
-#include "common/trace_enc.h"
+#include "common/core/err.h"
+#include "common/tracefile/pack.h"
+#include "common/trace/decode.h"
+#include "common/trace/encode.h"
 #include "tests/bench/trace_work.h"
 
 #define RECORDS 4000000

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/trace.h"
+#include "common/trace/trace.h"
 
 static void add(struct work *w, uint64_t pc, unsigned flags, uint32_t object, uint64_t at,
 		const void *value)

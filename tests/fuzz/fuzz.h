@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
+#include "common/core/buf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

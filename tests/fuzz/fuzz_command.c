@@ -9,10 +9,10 @@
 #include <ftw.h>
 #include <unistd.h>
 
-#include "common/array.h"
-#include "common/construct.h"
-#include "common/report.h"
-#include "common/value.h"
+#include "common/array/array.h"
+#include "common/logical/construct.h"
+#include "common/protocol/report.h"
+#include "common/array/value.h"
 #include "frontend/cmd.h"
 #include "frontend/shell.h"
 #include "tests/unit/fake_job.h"

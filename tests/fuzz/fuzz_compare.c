@@ -8,15 +8,15 @@
 
 #include <unistd.h>
 
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/trace_block.h"
-#include "common/trace_cmp.h"
-#include "common/trace_diff.h"
-#include "common/trace_enc.h"
-#include "common/trace_file.h"
-#include "common/trace_last.h"
-#include "common/value.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/trace/block.h"
+#include "common/tracediff/tracediff.h"
+#include "common/tracediff/diff.h"
+#include "common/trace/encode.h"
+#include "common/tracefile/writer.h"
+#include "common/tracereport/last_write.h"
+#include "common/array/value.h"
 
 enum {
 	BOTH_FILES = 1,

@@ -2,9 +2,9 @@
 /* Expressions: what parses is evaluated over a small job of 4 ranks. */
 #include "tests/fuzz/fuzz.h"
 
-#include "common/array.h"
-#include "common/err.h"
-#include "common/expr_eval.h"
+#include "common/array/array.h"
+#include "common/core/err.h"
+#include "common/expr/eval.h"
 
 /* One group of all ranks, or, when it differs, rank 3 apart. The elements count up from 0. */
 static int fill(struct quantity *out, bool differs)

@@ -3,11 +3,11 @@
  * it was understood, and that is read as the same. */
 #include "tests/fuzz/fuzz.h"
 
-#include "common/construct.h"
-#include "common/trace_cover.h"
-#include "common/trace_finding.h"
-#include "common/trace_set.h"
-#include "common/value.h"
+#include "common/logical/construct.h"
+#include "common/coverage/cover.h"
+#include "common/tracereport/finding.h"
+#include "common/coverage/index_set.h"
+#include "common/array/value.h"
 
 static void same(const struct buf *a, const struct buf *b)
 {

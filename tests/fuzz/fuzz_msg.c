@@ -5,15 +5,15 @@
  */
 #include "tests/fuzz/fuzz.h"
 
-#include "common/array.h"
-#include "common/buf.h"
-#include "common/construct.h"
-#include "common/finding.h"
-#include "common/msg.h"
-#include "common/report.h"
-#include "common/tally.h"
-#include "common/value.h"
-#include "common/zoom.h"
+#include "common/array/array.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/protocol/finding_kind.h"
+#include "common/protocol/msg.h"
+#include "common/protocol/report.h"
+#include "common/protocol/point_sums.h"
+#include "common/array/value.h"
+#include "common/array/bins.h"
 
 /* Reads one from `in` and writes it to `out`; -1 when it is refused. */
 #define CODEC(type, clear)                                       \

@@ -9,13 +9,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/report.h"
-#include "common/tally.h"
-#include "common/trace_block.h"
-#include "common/trace_enc.h"
-#include "common/value.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/protocol/report.h"
+#include "common/protocol/point_sums.h"
+#include "common/trace/block.h"
+#include "common/trace/encode.h"
+#include "common/array/value.h"
 #include "runtime/exec/object.h"
 #include "runtime/exec/page_names.h"
 #include "runtime/exec/page_read.h"

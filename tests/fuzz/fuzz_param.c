@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/historical.h"
 #include "frontend/session.h"
 #include "tests/unit/fake_job.h"

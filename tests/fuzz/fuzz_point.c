@@ -2,8 +2,8 @@
 /* Points: two texts, parted by a newline, and their order; then the bytes as a point. */
 #include "tests/fuzz/fuzz.h"
 
-#include "common/err.h"
-#include "common/point.h"
+#include "common/core/err.h"
+#include "common/logical/point.h"
 
 static void round_trip(const struct point *p)
 {

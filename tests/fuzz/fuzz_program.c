@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/err.h"
-#include "common/report.h"
+#include "common/core/err.h"
+#include "common/protocol/report.h"
 #include "frontend/program.h"
 #include "frontend/symbol.h"
 #include "frontend/symbol_data.h"

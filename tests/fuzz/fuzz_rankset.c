@@ -3,8 +3,8 @@
  * set. */
 #include "tests/fuzz/fuzz.h"
 
-#include "common/err.h"
-#include "common/rankset.h"
+#include "common/core/err.h"
+#include "common/logical/rankset.h"
 
 static void well_formed(const struct rankset *s)
 {

@@ -11,10 +11,10 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "common/array.h"
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/value.h"
+#include "common/array/array.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/array/value.h"
 #include "frontend/compare.h"
 #include "frontend/npy.h"
 #include "frontend/reference.h"

@@ -9,14 +9,14 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/trace_block.h"
-#include "common/trace_enc.h"
-#include "common/trace_map.h"
-#include "common/trace_store.h"
-#include "common/trace_text.h"
-#include "common/value.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/trace/block.h"
+#include "common/trace/encode.h"
+#include "common/tracefile/reader.h"
+#include "common/tracefile/store.h"
+#include "common/dvmtext/text.h"
+#include "common/array/value.h"
 
 #define INPUT_MOST 65536u
 

@@ -8,9 +8,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "common/err.h"
-#include "common/trace_map.h"
-#include "common/trace_text.h"
+#include "common/core/err.h"
+#include "common/tracefile/reader.h"
+#include "common/dvmtext/text.h"
 
 static char dir[] = "fuzz-text-XXXXXX";
 static bool prepared;

@@ -2,9 +2,9 @@
 /* Frames: a stream of them, cut where the second byte says. The first byte chooses the limit. */
 #include "tests/fuzz/fuzz.h"
 
-#include "common/err.h"
-#include "common/msg_list.h"
-#include "common/wire.h"
+#include "common/core/err.h"
+#include "common/protocol/msg_list.h"
+#include "common/net/frame.h"
 
 /* Reads frames until no more is whole; each must be made of the same bytes again. */
 static void frames(const uint8_t *data, size_t size, size_t max)

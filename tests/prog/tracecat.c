@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/trace_map.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/tracefile/reader.h"
 
 static uint64_t count[TRACE_OPS], named, lost;
 

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/trace_enc.h"
-#include "common/trace_map.h"
-#include "common/trace_text.h"
-#include "common/value.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/trace/encode.h"
+#include "common/tracefile/reader.h"
+#include "common/dvmtext/text.h"
+#include "common/array/value.h"
 #include "tests/bench/trace_work.h"
 
 static int die(const char *what)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/cmd.h"
 #include "frontend/job.h"
 #include "frontend/loop.h"

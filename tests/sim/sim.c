@@ -15,11 +15,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/auth.h"
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/msg.h"
-#include "common/report.h"
+#include "common/net/auth.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/protocol/msg.h"
+#include "common/protocol/report.h"
 #include "runtime/exec/clock.h"
 
 #define JOINING 64 /* nodes of a process that are on their way into the tree */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "common/tree.h"
+#include "common/logical/tree.h"
 #include "tests/sim/sim.h"
 
 /* Two orders are kept: while nodes work on one, the other is read. */

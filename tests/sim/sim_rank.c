@@ -11,12 +11,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "common/array.h"
-#include "common/buf.h"
-#include "common/construct.h"
-#include "common/msg.h"
-#include "common/report.h"
-#include "common/value.h"
+#include "common/array/array.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/protocol/msg.h"
+#include "common/protocol/report.h"
+#include "common/array/value.h"
 #include "runtime/exec/fetch.h"
 #include "runtime/exec/memory.h"
 #include "runtime/exec/object.h"

@@ -57,7 +57,7 @@ in_help() { "$DVMDBG" --help | sed -nE 's/^  (--?[a-z-]+).*/\1/p' | sort -u; }
 in_page() { plain "$tmp/dvmdbg.1" | sed -n '/^\.SH OPTIONS/,/^\.SH SETS/p' | sed -nE 's/^\.BI? "?(--?[a-z-]+).*/\1/p' | sort -u; }
 is "dvmdbg.1 has the options of --help" "$(in_page)" "$(in_help)"
 
-list() { sed -nE "s/^[[:space:]]+X\(([A-Z_]+), ([0-9]+), .*/| \2 | \1 |/p" "$srcdir/common/msg_list.h"; }
+list() { sed -nE "s/^[[:space:]]+X\(([A-Z_]+), ([0-9]+), .*/| \2 | \1 |/p" "$srcdir/common/protocol/msg_list.h"; }
 is "WIRE.md has every message" "$(list | while read -r row; do
 	grep -qF "$row" "$srcdir/doc/WIRE.md" || echo "$row"; done)" ""
 

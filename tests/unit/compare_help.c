@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/construct.h"
-#include "common/tally.h"
-#include "common/value.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/protocol/point_sums.h"
+#include "common/array/value.h"
 
 struct compare *c;
 

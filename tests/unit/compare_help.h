@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "common/array.h"
+#include "common/array/array.h"
 #include "frontend/compare.h"
 
 /* The comparison under test: made before each with tolerances by type, relative. */

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "common/buf.h"
+#include "common/core/buf.h"
 #include "frontend/job.h"
 #include "frontend/session.h"
 

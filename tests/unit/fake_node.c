@@ -11,15 +11,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/addr.h"
-#include "common/array.h"
-#include "common/buf.h"
-#include "common/conn.h"
-#include "common/construct.h"
-#include "common/finding.h"
-#include "common/msg.h"
-#include "common/tally.h"
-#include "common/value.h"
+#include "common/net/addr.h"
+#include "common/array/array.h"
+#include "common/core/buf.h"
+#include "common/net/conn.h"
+#include "common/logical/construct.h"
+#include "common/protocol/finding_kind.h"
+#include "common/protocol/msg.h"
+#include "common/protocol/point_sums.h"
+#include "common/array/value.h"
 
 struct fake {
 	struct conn *c;

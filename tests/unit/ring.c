@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/buf.h"
-#include "common/err.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
 
 void gauge_on(void)
 {

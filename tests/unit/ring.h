@@ -7,9 +7,9 @@
 
 #include "tests/unit/super.h"
 
-#include "common/buf.h"
-#include "common/sum.h"
-#include "common/tally.h"
+#include "common/core/buf.h"
+#include "common/checksum/sum.h"
+#include "common/protocol/point_sums.h"
 
 #define RING_SUMS 32
 

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/value.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/array/value.h"
 
 static uint64_t random_state = 1;
 

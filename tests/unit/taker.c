@@ -11,9 +11,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/trace_dec.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/trace/decode.h"
 #include "runtime/exec/page_names.h"
 
 #define TEXT (8u << 20)

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "common/report.h"
+#include "common/protocol/report.h"
 
 #define MIB ((size_t)1 << 20)
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/actionpoints.h"
 
 /* A location read and written again, or the error. */

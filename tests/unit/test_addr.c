@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/addr.h"
-#include "common/err.h"
+#include "common/net/addr.h"
+#include "common/core/err.h"
 
 static char dir[] = "/tmp/dvmdbg-test-addr-XXXXXX";
 static char path[64];

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/value.h"
+#include "common/array/array.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/array/value.h"
 
 /* One dimension 0 … 99, of which lo … hi is owned, with halos of 2 and 1. */
 static struct array_desc block(int64_t lo, int64_t hi)

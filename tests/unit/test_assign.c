@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/array.h"
-#include "common/buf.h"
-#include "common/msg.h"
-#include "common/value.h"
+#include "common/array/array.h"
+#include "common/core/buf.h"
+#include "common/protocol/msg.h"
+#include "common/array/value.h"
 #include "runtime/exec/assign.h"
 #include "runtime/page.h"
 

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "common/auth.h"
-#include "common/err.h"
+#include "common/net/auth.h"
+#include "common/core/err.h"
 
 static unsigned char secret[AUTH_SECRET], client[AUTH_NONCE], server[AUTH_NONCE];
 

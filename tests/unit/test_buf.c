@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
+#include "common/core/buf.h"
 
 static void test_round_trip(void **state)
 {

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/construct.h"
-#include "common/tally.h"
-#include "common/value.h"
+#include "common/logical/construct.h"
+#include "common/protocol/point_sums.h"
+#include "common/array/value.h"
 
 static void equal_arrays(void **state)
 {

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
-#include "common/buf.h"
-#include "common/construct.h"
-#include "common/report.h"
-#include "common/value.h"
+#include "common/array/array.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/protocol/report.h"
+#include "common/array/value.h"
 #include "frontend/cmd.h"
 #include "frontend/complete.h"
 #include "frontend/session.h"

@@ -13,10 +13,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "common/conn.h"
-#include "common/err.h"
-#include "common/msg_list.h"
-#include "common/wire.h"
+#include "common/net/conn.h"
+#include "common/core/err.h"
+#include "common/protocol/msg_list.h"
+#include "common/net/frame.h"
 
 static unsigned char secret[AUTH_SECRET] = "the session's secret";
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "common/construct.h"
+#include "common/logical/construct.h"
 
 static void test_words(void **state)
 {

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/diff.h"
 #include "frontend/settings.h"
 #include "frontend/tolerance.h"

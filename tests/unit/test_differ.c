@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/differ.h"
+#include "common/core/buf.h"
+#include "common/logical/groups.h"
 
 static uint64_t seed = 7;
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/actionpoints.h"
 #include "frontend/loop.h"
 #include "frontend/out.h"

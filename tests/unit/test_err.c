@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 
 static void test_set(void **state)
 {

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
-#include "common/err.h"
-#include "common/expr_eval.h"
+#include "common/array/array.h"
+#include "common/core/err.h"
+#include "common/expr/eval.h"
 
 /*
  * The objects of a job of 4 ranks: u is 5 x 4, distributed, u[i][j] = 10 i + j, lower bounds 0; f

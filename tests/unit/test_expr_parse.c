@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
-#include "common/expr.h"
+#include "common/core/err.h"
+#include "common/expr/expr.h"
 
 /* The tree as text: (+ a (* b 2)), a section as a<1:3,all>. */
 static void show(const struct expr *e, FILE *out)

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/finding.h"
+#include "common/core/buf.h"
+#include "common/protocol/finding_kind.h"
 
 static void test_words(void **state)
 {

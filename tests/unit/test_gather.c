@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/construct.h"
-#include "common/msg.h"
-#include "common/tally.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/protocol/msg.h"
+#include "common/protocol/point_sums.h"
 #include "runtime/exec/gather.h"
 
 /* What went up: "5.E[0:3] " and so on. */

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/gauge.h"
+#include "common/core/buf.h"
+#include "common/protocol/trace_config.h"
 
 /*
  * What lies between the marks of a program: loops 1, 2, region 3 with tasks 1 to 3 of two loops

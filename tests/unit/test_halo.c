@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
-#include "common/err.h"
-#include "common/msg.h"
-#include "common/value.h"
+#include "common/array/array.h"
+#include "common/core/err.h"
+#include "common/protocol/msg.h"
+#include "common/array/value.h"
 #include "frontend/cmd.h"
 #include "frontend/halo.h"
 #include "frontend/halo_watch.h"

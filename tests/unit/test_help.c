@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
-#include "common/rankset.h"
+#include "common/core/err.h"
+#include "common/logical/rankset.h"
 #include "frontend/alias.h"
 #include "frontend/cmd.h"
 #include "frontend/cmd_parse.h"

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/finding.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/protocol/finding_kind.h"
 #include "frontend/job.h"
 #include "frontend/loop.h"
 #include "tests/unit/fake_node.h"

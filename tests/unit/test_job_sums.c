@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/tally.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/protocol/point_sums.h"
 #include "frontend/job.h"
 #include "frontend/loop.h"
 #include "tests/unit/fake_node.h"

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/launch.h"
 #include "frontend/loop.h"
 

@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "common/err.h"
-#include "common/trace_text.h"
+#include "common/core/err.h"
+#include "common/dvmtext/text.h"
 #include "frontend/actionpoints.h"
 #include "frontend/error_file.h"
 #include "frontend/loop.h"

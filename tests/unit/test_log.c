@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/log.h"
+#include "common/core/log.h"
 
 static char path[] = "/tmp/dvmdbg-test-log-XXXXXX";
 

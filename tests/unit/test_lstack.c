@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/lstack.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/protocol/stack_merge.h"
 
 static struct report_frame frame(unsigned kind, const char *func, uint32_t line)
 {

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/msg.h"
+#include "common/core/buf.h"
+#include "common/protocol/msg.h"
 #include "runtime/exec/merge.h"
 
 #define SENT 4096

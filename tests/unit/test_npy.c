@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "common/err.h"
-#include "common/value.h"
+#include "common/core/err.h"
+#include "common/array/value.h"
 
 static char path[] = "/tmp/test-npy-XXXXXX";
 

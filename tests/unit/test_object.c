@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/msg.h"
-#include "common/value.h"
+#include "common/core/buf.h"
+#include "common/protocol/msg.h"
+#include "common/array/value.h"
 #include "runtime/exec/fetch.h"
 #include "runtime/exec/object.h"
 

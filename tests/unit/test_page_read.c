@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/construct.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
 #include "runtime/exec/fetch.h"
 #include "runtime/exec/object.h"
 

@@ -9,11 +9,11 @@
 
 #include <cmocka.h>
 
-#include "common/array.h"
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/tally.h"
-#include "common/value.h"
+#include "common/array/array.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/protocol/point_sums.h"
+#include "common/array/value.h"
 
 /* What the callback has heard: "A1.E B1.E B2.E!" with a '!' for a stop. */
 static char heard[400];

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/point.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/logical/point.h"
 
 /* "start" or a point's text. */
 static struct point point(const char *text)

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/program.h"
 
 static char dir[] = "/tmp/dvmdbg-test-XXXXXX";

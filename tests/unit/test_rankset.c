@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/rankset.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/logical/rankset.h"
 
 #define WIDTH 64 /* ranks in the bitmap model */
 

@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/err.h"
-#include "common/reduce.h"
+#include "common/core/err.h"
+#include "common/array/reduce.h"
 
 static struct value of(enum reduce what, unsigned type, const void *elements, uint64_t n)
 {

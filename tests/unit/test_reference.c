@@ -12,10 +12,10 @@
 
 #include <cmocka.h>
 
-#include "common/array.h"
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/value.h"
+#include "common/array/array.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/array/value.h"
 #include "frontend/reference_impl.h"
 
 static char top[] = "/tmp/test-reference-XXXXXX";

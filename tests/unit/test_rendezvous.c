@@ -15,12 +15,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/addr.h"
-#include "common/auth.h"
-#include "common/buf.h"
-#include "common/conn.h"
-#include "common/err.h"
-#include "common/msg.h"
+#include "common/net/addr.h"
+#include "common/net/auth.h"
+#include "common/core/buf.h"
+#include "common/net/conn.h"
+#include "common/core/err.h"
+#include "common/protocol/msg.h"
 #include "frontend/loop.h"
 #include "frontend/rendezvous.h"
 

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/construct.h"
-#include "common/report.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/protocol/report.h"
 
 static const struct place heat = { .file = "heat.c", .func = "step", .line = 61, .module = "" };
 

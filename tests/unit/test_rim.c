@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "common/array.h"
-#include "common/buf.h"
-#include "common/value.h"
+#include "common/array/array.h"
+#include "common/core/buf.h"
+#include "common/array/value.h"
 #include "runtime/exec/rim.h"
 #include "runtime/page.h"
 

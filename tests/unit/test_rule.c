@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/gauge.h"
-#include "common/rule.h"
+#include "common/core/buf.h"
+#include "common/protocol/trace_config.h"
+#include "common/protocol/rule.h"
 
 static void test_file_matches(void **state)
 {

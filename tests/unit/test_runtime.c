@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "common/construct.h"
-#include "common/report.h"
+#include "common/logical/construct.h"
+#include "common/protocol/report.h"
 
 static void test_numbering(void **state)
 {

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/array.h"
-#include "common/finding.h"
-#include "common/report.h"
-#include "common/value.h"
+#include "common/array/array.h"
+#include "common/protocol/finding_kind.h"
+#include "common/protocol/report.h"
+#include "common/array/value.h"
 
 static void test_objects(void **state)
 {

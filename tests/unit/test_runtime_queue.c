@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/report.h"
+#include "common/protocol/report.h"
 
 #define FLOOD 1500 /* points of sums flood */
 

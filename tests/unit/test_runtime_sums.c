@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/array.h"
-#include "common/buf.h"
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/finding.h"
+#include "common/array/array.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/protocol/finding_kind.h"
 
 /* At the points of `parts`: what is told of distributed arrays, and of replicated objects. */
 static const struct told {

@@ -14,9 +14,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "common/construct.h"
-#include "common/finding.h"
-#include "common/report.h"
+#include "common/logical/construct.h"
+#include "common/protocol/finding_kind.h"
+#include "common/protocol/report.h"
 
 static void test_nesting(void **state)
 {

@@ -17,7 +17,7 @@
 
 #include <jansson.h>
 
-#include "common/rankset.h"
+#include "common/logical/rankset.h"
 #include "frontend/session.h"
 #include "frontend/shell.h"
 #include "tests/sim/play.h"

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/section.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/array/section.h"
 
 static const int64_t lower[] = { 1, 0, -5 }, extent[] = { 10, 100, 11 };
 

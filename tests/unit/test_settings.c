@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "common/err.h"
+#include "common/core/err.h"
 #include "frontend/settings.h"
 
 static void defaults(void **state)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/value.h"
+#include "common/array/value.h"
 
 /* The sum, in one block: stages are full. */
 static double total_of(const double *v, int64_t n)

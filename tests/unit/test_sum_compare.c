@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/sum_impl.h"
-#include "common/value.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/checksum/internal.h"
+#include "common/array/value.h"
 
 #define ROWS 150
 #define COLS 200

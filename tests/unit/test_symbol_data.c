@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "common/err.h"
-#include "common/value.h"
+#include "common/core/err.h"
+#include "common/array/value.h"
 #include "frontend/symbol.h"
 #include "frontend/symbol_data.h"
 

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
-#include "common/buf.h"
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/tally.h"
-#include "common/value.h"
+#include "common/array/array.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/protocol/point_sums.h"
+#include "common/array/value.h"
 
 #define N 400
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "common/trace_enc.h"
+#include "common/trace/encode.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/fingerprint.h"
-#include "common/value.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/core/fingerprint.h"
+#include "common/array/value.h"
 #include "tests/bench/trace_work.h"
 #include "tests/unit/trace_help.h"
 

@@ -2,7 +2,7 @@
 /*
  * Text traces: what comments of ours keep, from text to trace and back.
  */
-#include "common/trace_text.h"
+#include "common/dvmtext/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "common/err.h"
-#include "common/trace_map.h"
+#include "common/core/err.h"
+#include "common/tracefile/reader.h"
 #include "tests/unit/trace_help.h"
 
 static char top[] = "/tmp/test-trace-back-XXXXXX";

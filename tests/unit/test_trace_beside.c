@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "common/trace_beside.h"
-#include "common/trace_dec.h"
-#include "common/value.h"
+#include "common/tracereport/out_of_bounds.h"
+#include "common/trace/decode.h"
+#include "common/array/value.h"
 
 /* n rows of 4 elements with a halo of one row on both sides, at the address. */
 static struct trace_object rows(uint64_t addr, int64_t n)

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "common/construct.h"
+#include "common/logical/construct.h"
 #include "tests/unit/trace_check.h"
 
 #define N 13

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "common/trace_map.h"
+#include "common/tracefile/reader.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,10 +12,10 @@
 
 #include <cmocka.h>
 
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/gauge.h"
-#include "common/trace_store.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/protocol/trace_config.h"
+#include "common/tracefile/store.h"
 #include "tests/unit/trace_help.h"
 
 #define BLOCKS 5

@@ -6,13 +6,13 @@
 
 #include <cmocka.h>
 
-#include "common/buf.h"
-#include "common/construct.h"
-#include "common/sum.h"
-#include "common/trace_cover.h"
-#include "common/trace_finding.h"
-#include "common/trace_set.h"
-#include "common/value.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/checksum/sum.h"
+#include "common/coverage/cover.h"
+#include "common/tracereport/finding.h"
+#include "common/coverage/index_set.h"
+#include "common/array/value.h"
 
 static uint64_t bits(double d)
 {

@@ -2,7 +2,7 @@
 /*
  * Heads of text traces, and configuration files.
  */
-#include "common/trace_text.h"
+#include "common/dvmtext/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/gauge.h"
-#include "common/value.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/protocol/trace_config.h"
+#include "common/array/value.h"
 #include "tests/unit/trace_help.h"
 
 static void test_head(void **state)

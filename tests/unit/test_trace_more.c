@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "common/err.h"
-#include "common/trace_last.h"
+#include "common/core/err.h"
+#include "common/tracereport/last_write.h"
 #include "tests/unit/trace_check.h"
 
 #define N 13

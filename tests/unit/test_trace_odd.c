@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-#include "common/err.h"
-#include "common/sum.h"
-#include "common/trace_diff.h"
+#include "common/core/err.h"
+#include "common/checksum/sum.h"
+#include "common/tracediff/diff.h"
 #include "tests/unit/trace_check.h"
 
 #define N 15

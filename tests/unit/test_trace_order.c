@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "common/buf.h"
-#include "common/gauge.h"
-#include "common/sum.h"
-#include "common/trace_finding.h"
+#include "common/core/buf.h"
+#include "common/protocol/trace_config.h"
+#include "common/checksum/sum.h"
+#include "common/tracereport/finding.h"
 #include "tests/unit/trace_check.h"
 #include "tests/unit/trace_step.h"
 

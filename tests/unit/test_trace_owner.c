@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 
-#include "common/buf.h"
-#include "common/trace_finding.h"
-#include "common/trace_owner.h"
-#include "common/value.h"
+#include "common/core/buf.h"
+#include "common/tracereport/finding.h"
+#include "common/coverage/ownership.h"
+#include "common/array/value.h"
 
 /* Rows lo … hi of 10 × 4 elements, with a halo of one row. */
 static struct array_desc rows(char *name, int64_t lo, int64_t hi)

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "common/gauge.h"
-#include "common/sum.h"
+#include "common/protocol/trace_config.h"
+#include "common/checksum/sum.h"
 #include "tests/unit/trace_check.h"
 #include "tests/unit/trace_step.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "common/trace_text.h"
+#include "common/dvmtext/text.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,11 +11,11 @@
 
 #include <cmocka.h>
 
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/gauge.h"
-#include "common/trace_map.h"
-#include "common/value.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/protocol/trace_config.h"
+#include "common/tracefile/reader.h"
+#include "common/array/value.h"
 #include "tests/unit/trace_help.h"
 
 static char top[] = "/tmp/test-trace-text-XXXXXX";

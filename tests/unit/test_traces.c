@@ -15,10 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/err.h"
-#include "common/msg.h"
-#include "common/trace_enc.h"
-#include "common/trace_map.h"
+#include "common/core/err.h"
+#include "common/protocol/msg.h"
+#include "common/trace/encode.h"
+#include "common/tracefile/reader.h"
 #include "runtime/exec/futex.h"
 #include "runtime/exec/traces.h"
 

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/value.h"
+#include "common/array/value.h"
 #include "frontend/tui/cut.h"
 #include "frontend/tui/number.h"
 

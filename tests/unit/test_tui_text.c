@@ -8,8 +8,8 @@
 #include <locale.h>
 #include <string.h>
 
-#include "common/err.h"
-#include "common/point.h"
+#include "common/core/err.h"
+#include "common/logical/point.h"
 #include "frontend/tui/glyph.h"
 #include "frontend/tui/screen.h"
 #include "frontend/tui/span.h"

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/err.h"
-#include "common/value.h"
+#include "common/core/err.h"
+#include "common/array/value.h"
 
 static struct value integer(int64_t i)
 {

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-#include "common/err.h"
-#include "common/msg_list.h"
-#include "common/wire.h"
+#include "common/core/err.h"
+#include "common/protocol/msg_list.h"
+#include "common/net/frame.h"
 
 static void test_header(void **state)
 {

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/buf.h"
-#include "common/differ.h"
-#include "common/msg.h"
-#include "common/value.h"
-#include "common/zoom.h"
+#include "common/core/buf.h"
+#include "common/logical/groups.h"
+#include "common/protocol/msg.h"
+#include "common/array/value.h"
+#include "common/array/bins.h"
 
 static void test_cells(void **state)
 {

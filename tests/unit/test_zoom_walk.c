@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
-#include "common/buf.h"
-#include "common/value.h"
-#include "common/zoom.h"
+#include "common/array/array.h"
+#include "common/core/buf.h"
+#include "common/array/value.h"
+#include "common/array/bins.h"
 #include "runtime/exec/zoom.h"
 #include "runtime/page.h"
 

@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "common/buf.h"
-#include "common/err.h"
-#include "common/sum.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/checksum/sum.h"
 
 static char dir[] = "/tmp/trace_check.XXXXXX";
 static bool made;

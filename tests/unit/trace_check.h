@@ -5,7 +5,7 @@
 #ifndef DVMDBG_TESTS_UNIT_TRACE_CHECK_H
 #define DVMDBG_TESTS_UNIT_TRACE_CHECK_H
 
-#include "common/trace_cmp.h"
+#include "common/tracediff/tracediff.h"
 #include "tests/unit/trace_synth.h"
 
 /* What came of it; trace_findings_clear it. */

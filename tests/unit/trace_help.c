@@ -8,11 +8,11 @@
 
 #include <cmocka.h>
 
-#include "common/array.h"
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/gauge.h"
-#include "common/value.h"
+#include "common/array/array.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/protocol/trace_config.h"
+#include "common/array/value.h"
 
 #define ROOM 65536
 

@@ -5,9 +5,9 @@
 #ifndef DVMDBG_TESTS_UNIT_TRACE_HELP_H
 #define DVMDBG_TESTS_UNIT_TRACE_HELP_H
 
-#include "common/trace_dec.h"
-#include "common/trace_enc.h"
-#include "common/trace_file.h"
+#include "common/trace/decode.h"
+#include "common/trace/encode.h"
+#include "common/tracefile/writer.h"
 
 /* Explains: pc p as main.c line p (below 1000) or as /bin/prog at vaddr p, version v as an array of
  * doubles A…, place n as main.c line n. */

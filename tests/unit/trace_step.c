@@ -8,11 +8,11 @@
 
 #include <cmocka.h>
 
-#include "common/err.h"
-#include "common/gauge.h"
-#include "common/sum.h"
-#include "common/trace_file.h"
-#include "common/value.h"
+#include "common/core/err.h"
+#include "common/protocol/trace_config.h"
+#include "common/checksum/sum.h"
+#include "common/tracefile/writer.h"
+#include "common/array/value.h"
 #include "tests/unit/trace_check.h"
 
 static int object_of(void *arg, uint32_t version, struct trace_object *out)

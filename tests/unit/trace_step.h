@@ -5,8 +5,8 @@
 #ifndef DVMDBG_TESTS_UNIT_TRACE_STEP_H
 #define DVMDBG_TESTS_UNIT_TRACE_STEP_H
 
-#include "common/construct.h"
-#include "common/trace_cmp.h"
+#include "common/logical/construct.h"
+#include "common/tracediff/tracediff.h"
 
 enum what { STOP, BEGIN, END, ITER, ACCESS, LONG, RESULT, SKIP, VALUE };
 

@@ -8,11 +8,11 @@
 
 #include <cmocka.h>
 
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/gauge.h"
-#include "common/trace_file.h"
-#include "common/value.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/protocol/trace_config.h"
+#include "common/tracefile/writer.h"
+#include "common/array/value.h"
 
 /* ---- objects ---- */
 

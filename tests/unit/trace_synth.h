@@ -8,8 +8,8 @@
 #ifndef DVMDBG_TESTS_UNIT_TRACE_SYNTH_H
 #define DVMDBG_TESTS_UNIT_TRACE_SYNTH_H
 
-#include "common/trace_dec.h"
-#include "common/trace_enc.h"
+#include "common/trace/decode.h"
+#include "common/trace/encode.h"
 
 enum synth_dist { SYNTH_ROWS, SYNTH_BLOCKS, SYNTH_CYCLIC, SYNTH_OVERLAP };
 

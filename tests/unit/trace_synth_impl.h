@@ -5,7 +5,7 @@
 #ifndef DVMDBG_TESTS_UNIT_TRACE_SYNTH_IMPL_H
 #define DVMDBG_TESTS_UNIT_TRACE_SYNTH_IMPL_H
 
-#include "common/array.h"
+#include "common/array/array.h"
 #include "tests/unit/trace_synth.h"
 
 #define OBJECTS 16

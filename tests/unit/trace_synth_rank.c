@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 
-#include "common/construct.h"
-#include "common/err.h"
-#include "common/gauge.h"
-#include "common/value.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/protocol/trace_config.h"
+#include "common/array/value.h"
 
 /* ---- what is what, for blocks ---- */
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "common/core/parse.h"
-#include "common/err.h"
+#include "common/core/err.h"
 
 static void is_int(const char *text, int64_t want)
 {

@@ -13,7 +13,7 @@
 
 #include <jansson.h>
 
-#include "common/rankset.h"
+#include "common/logical/rankset.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What one rank says of a registered object: its global shape and what of it lies here. A box per
+ * dimension (own_lo … own_hi) or an index list per dimension; the part owned is their product.
+ */
+#ifndef DVMDBG_COMMON_ARRAY_H
+#define DVMDBG_COMMON_ARRAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/array/section.h"
+
+struct buf;
+struct err;
+
+enum array_kind { ARRAY_DISTRIBUTED = 0, ARRAY_REPLICATED = 1 };
+
+struct array_field {
+	char *name; /* owned */
+	uint8_t type;
+	uint32_t offset, count; /* bytes from the object's start; count > 1: a small array */
+};
+
+/*
+ * Global indices; all counts in elements. A scalar has ndim 0. order says which index runs fastest
+ * in the language: 'C' the last, 'F' the first; it decides spelling in print, and default strides.
+ */
+struct array_desc {
+	char *name; /* owned */
+	char *file; /* owned; where it was registered */
+	uint32_t line;
+	uint32_t counter; /* of those registered by this line that were there at the same time; from 0 */
+	uint8_t kind; /* enum array_kind */
+	uint8_t type; /* enum value_type or VALUE_STRUCT */
+	uint8_t order;
+	uint32_t elem_size; /* bytes; of a struct its sizeof */
+	unsigned ndim;
+	int64_t lower[ARRAY_DIMS], extent[ARRAY_DIMS]; /* global */
+	/* local, differs between ranks */
+	uint64_t addr; /* of local element 0 in every dimension, halo included */
+	int64_t own_lo[ARRAY_DIMS], own_hi[ARRAY_DIMS]; /* own_hi < own_lo: nothing is owned */
+	int64_t halo_lo[ARRAY_DIMS], halo_hi[ARRAY_DIMS];
+	int64_t stride[ARRAY_DIMS]; /* elements between neighbours in memory */
+	int64_t *list[ARRAY_DIMS];  /* owned; ascending or not, NULL for a box */
+	uint32_t list_n[ARRAY_DIMS];
+	struct array_field *field; /* owned; of structs */
+	uint32_t nfield;
+};
+
+void array_desc_clear(struct array_desc *a);
+/* Capitals do not matter to Fortran. */
+bool array_is_named(const struct array_desc *a, const char *name);
+/*
+ * The local position (0-based, halo counted) of global index g in dimension d when this rank owns
+ * it, else -1. With an index list the position is that in the list plus halo_lo.
+ */
+int64_t array_local(const struct array_desc *a, unsigned d, int64_t g);
+
+/*
+ * One rank's part of a bound section: per dimension the ascending positions (from 0) in the section
+ * that this rank owns, and beside each the local position. Nothing owned: count 0 in some
+ * dimension.
+ */
+struct array_part {
+	unsigned ndim;
+	uint32_t n[ARRAY_DIMS];
+	uint32_t *at[ARRAY_DIMS];   /* owned; position in the section */
+	int64_t *local[ARRAY_DIMS]; /* owned; position in local memory */
+};
+
+int array_part_make(struct array_part *p, const struct array_desc *a, const struct section *s,
+		    struct err *err);
+void array_part_clear(struct array_part *p);
+uint64_t array_part_total(const struct array_part *p);
+
+/* The part of the description that is equal on all ranks, and the local part, for the wire. */
+void array_desc_put_global(const struct array_desc *a, struct buf *b);
+int array_desc_get_global(struct array_desc *a, struct buf *b);
+void array_desc_put_local(const struct array_desc *a,
+			  struct buf *b); /* own, halo, lists; no address */
+int array_desc_get_local(struct array_desc *a, struct buf *b);
+
+#endif

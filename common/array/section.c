@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "common/array/section.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/buf.h"
+#include "common/core/err.h"
+
+enum { FLAG_ALL = 1, FLAG_SCALAR = 2, FLAG_VECTOR = 4 };
+
+void section_clear(struct section *s)
+{
+	for (unsigned d = 0; d < ARRAY_DIMS; d++)
+		free(s->dim[d].vector);
+	*s = (struct section){ 0 };
+}
+
+int section_copy(struct section *dst, const struct section *src)
+{
+	*dst = *src;
+	for (unsigned d = 0; d < ARRAY_DIMS; d++)
+		dst->dim[d].vector = NULL;
+	for (unsigned d = 0; d < src->ndim; d++) {
+		const struct section_dim *from = &src->dim[d];
+
+		if (!from->vector)
+			continue;
+		dst->dim[d].vector = calloc(from->n ? from->n : 1, sizeof *from->vector);
+		if (!dst->dim[d].vector) {
+			section_clear(dst);
+			return -1;
+		}
+		memcpy(dst->dim[d].vector, from->vector, from->n * sizeof *from->vector);
+	}
+	return 0;
+}
+
+/* The number of indices from first to last; 0 when step leads away from last. */
+static uint64_t range_count(const struct section_dim *dim)
+{
+	uint64_t way, step;
+
+	if (!dim->step || (dim->step > 0 ? dim->first > dim->last : dim->first < dim->last))
+		return 0;
+	if (dim->step > 0) {
+		way = (uint64_t)dim->last - (uint64_t)dim->first;
+		step = (uint64_t)dim->step;
+	} else {
+		way = (uint64_t)dim->first - (uint64_t)dim->last;
+		step = -(uint64_t)dim->step;
+	}
+	way /= step;
+	return way == UINT64_MAX ? way : way + 1;
+}
+
+static int64_t range_index(const struct section_dim *dim, uint64_t i)
+{
+	return (int64_t)((uint64_t)dim->first + i * (uint64_t)dim->step);
+}
+
+uint64_t section_count(const struct section *s, unsigned d)
+{
+	const struct section_dim *dim = &s->dim[d];
+
+	if (dim->vector)
+		return dim->n;
+	return dim->scalar ? 1 : range_count(dim);
+}
+
+uint64_t section_total(const struct section *s)
+{
+	uint64_t total = 1, count;
+	bool over = false;
+
+	for (unsigned d = 0; d < s->ndim; d++) {
+		count = section_count(s, d);
+		if (!count)
+			return 0;
+		over |= __builtin_mul_overflow(total, count, &total);
+	}
+	return over ? UINT64_MAX : total;
+}
+
+int64_t section_index(const struct section *s, unsigned d, uint64_t i)
+{
+	const struct section_dim *dim = &s->dim[d];
+
+	if (dim->vector)
+		return dim->vector[i];
+	return dim->scalar ? dim->first : range_index(dim, i);
+}
+
+struct bounds {
+	const char *array;
+	unsigned d;
+	int64_t low, high;
+};
+
+static int check_index(const struct bounds *in, int64_t index, struct err *err)
+{
+	if (index >= in->low && index <= in->high)
+		return 0;
+	return err_set(err, "%s: index %" PRId64 " of dimension %u is outside %" PRId64 ":%" PRId64,
+		       in->array, index, in->d + 1, in->low, in->high);
+}
+
+static int bind_range(struct section_dim *dim, const struct bounds *in, struct err *err)
+{
+	if (!dim->step)
+		dim->step = 1;
+	if (dim->all || dim->open_first)
+		dim->first = dim->step > 0 ? in->low : in->high;
+	if (dim->all || dim->open_last)
+		dim->last = dim->step > 0 ? in->high : in->low;
+	dim->open_first = dim->open_last = false;
+	if (dim->all)
+		return 0;
+	if (check_index(in, dim->first, err))
+		return -1;
+	if (!range_count(dim))
+		return err_set(err,
+			       "%s: %" PRId64 ":%" PRId64
+			       " of dimension %u is empty with step %" PRId64,
+			       in->array, dim->first, dim->last, in->d + 1, dim->step);
+	dim->last = range_index(dim, range_count(dim) - 1);
+	return check_index(in, dim->last, err);
+}
+
+static int bind_dim(struct section_dim *dim, const struct bounds *in, struct err *err)
+{
+	if (in->high < in->low && !dim->all)
+		return err_set(err, "%s: dimension %u has no elements", in->array, in->d + 1);
+	if (dim->vector) {
+		for (uint32_t i = 0; i < dim->n; i++)
+			if (check_index(in, dim->vector[i], err))
+				return -1;
+		return dim->n ? 0
+			      : err_set(err, "%s: the index vector of dimension %u is empty",
+					in->array, in->d + 1);
+	}
+	if (!dim->scalar)
+		return bind_range(dim, in, err);
+	dim->last = dim->first;
+	dim->step = 1;
+	return check_index(in, dim->first, err);
+}
+
+int section_bind(struct section *s, const char *array, unsigned ndim, const int64_t *lower,
+		 const int64_t *extent, struct err *err)
+{
+	if (ndim > ARRAY_DIMS)
+		return err_set(err, "%s has %u dimensions, %d are the most", array, ndim,
+			       ARRAY_DIMS);
+	if (!s->ndim) {
+		for (unsigned d = 0; d < ndim; d++)
+			s->dim[d] = (struct section_dim){ .all = true };
+		s->ndim = ndim;
+	}
+	if (s->ndim != ndim && !ndim)
+		return err_set(err, "%s is not an array, it has no elements to choose", array);
+	if (s->ndim != ndim)
+		return err_set(err, "%s has %u dimension%s, but %u %s given", array, ndim,
+			       ndim == 1 ? "" : "s", s->ndim, s->ndim == 1 ? "is" : "are");
+	for (unsigned d = 0; d < ndim; d++) {
+		struct bounds in = { array, d, lower[d], 0 };
+
+		/* an empty dimension has high == low - 1; extents that overflow are cut */
+		if (extent[d] <= 0)
+			in.low = lower[d] == INT64_MIN ? lower[d] + 1 : lower[d];
+		if (extent[d] <= 0)
+			in.high = in.low - 1;
+		else if (__builtin_add_overflow(lower[d], extent[d] - 1, &in.high))
+			in.high = INT64_MAX;
+		if (bind_dim(&s->dim[d], &in, err))
+			return -1;
+	}
+	return 0;
+}
+
+void section_put(const struct section *s, struct buf *b)
+{
+	buf_put_u8(b, (uint8_t)s->ndim);
+	for (unsigned d = 0; d < s->ndim; d++) {
+		const struct section_dim *dim = &s->dim[d];
+
+		buf_put_u8(b,
+			   (uint8_t)((dim->all ? FLAG_ALL : 0) | (dim->scalar ? FLAG_SCALAR : 0) |
+				     (dim->vector ? FLAG_VECTOR : 0)));
+		buf_put_i64(b, dim->first);
+		buf_put_i64(b, dim->last);
+		buf_put_i64(b, dim->step);
+		buf_put_u32(b, dim->vector ? dim->n : 0);
+		for (uint32_t i = 0; dim->vector && i < dim->n; i++)
+			buf_put_i64(b, dim->vector[i]);
+	}
+}
+
+static int get_dim(struct section_dim *dim, struct buf *b)
+{
+	uint8_t flags = buf_get_u8(b);
+
+	dim->all = flags & FLAG_ALL;
+	dim->scalar = flags & FLAG_SCALAR;
+	dim->first = buf_get_i64(b);
+	dim->last = buf_get_i64(b);
+	dim->step = buf_get_i64(b);
+	dim->n = buf_get_u32(b);
+	if (b->bad || flags > FLAG_VECTOR || (flags & (flags - 1)) ||
+	    !dim->n == !!(flags & FLAG_VECTOR))
+		return -1;
+	if (!(flags & FLAG_VECTOR))
+		return dim->step || dim->scalar ? 0 : -1;
+	if (buf_left(b) / 8 < dim->n)
+		return -1;
+	dim->vector = calloc(dim->n, sizeof *dim->vector);
+	if (!dim->vector)
+		return -1;
+	for (uint32_t i = 0; i < dim->n; i++)
+		dim->vector[i] = buf_get_i64(b);
+	return 0;
+}
+
+int section_get(struct section *s, struct buf *b)
+{
+	*s = (struct section){ 0 };
+	s->ndim = buf_get_u8(b);
+	if (s->ndim > ARRAY_DIMS) {
+		s->ndim = 0;
+		return -1;
+	}
+	for (unsigned d = 0; d < s->ndim; d++) {
+		if (get_dim(&s->dim[d], b)) {
+			section_clear(s);
+			return -1;
+		}
+	}
+	return b->bad ? -1 : 0;
+}

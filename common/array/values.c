@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "common/array/values.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array/array.h"
+
+void quantity_clear(struct quantity *q)
+{
+	for (size_t i = 0; i < q->n; i++) {
+		rankset_clear(&q->group[i].ranks);
+		free(q->group[i].bytes);
+	}
+	free(q->group);
+	*q = (struct quantity){ 0 };
+}
+
+uint64_t quantity_total(const struct quantity *q)
+{
+	uint64_t total = 1;
+	bool over = false;
+
+	for (unsigned d = 0; d < q->ndim; d++) {
+		if (!q->count[d])
+			return 0;
+		over |= __builtin_mul_overflow(total, q->count[d], &total);
+	}
+	return over ? UINT64_MAX : total;
+}
+
+int quantity_add(struct quantity *q, const struct rankset *ranks, const void *bytes)
+{
+	struct quantity_group *more, *g;
+	uint64_t size;
+
+	if (__builtin_mul_overflow(quantity_total(q), (uint64_t)q->elem_size, &size))
+		return -1;
+	more = realloc(q->group, (q->n + 1) * sizeof *more);
+	if (!more)
+		return -1;
+	q->group = more;
+	g = &more[q->n];
+	*g = (struct quantity_group){ .bytes = malloc(size ? size : 1) };
+	if (!g->bytes || rankset_add_set(&g->ranks, ranks)) {
+		rankset_clear(&g->ranks);
+		free(g->bytes);
+		return -1;
+	}
+	if (size)
+		memcpy(g->bytes, bytes, size);
+	q->n++;
+	return 0;
+}
+
+struct value quantity_value(const struct quantity *q, size_t group, uint64_t i)
+{
+	return value_load(q->type, q->group[group].bytes + i * q->elem_size);
+}
+
+static double canonical_real(double d)
+{
+	if (isnan(d))
+		return (double)NAN;
+	return d == 0 ? 0 : d;
+}
+
+/* Copies count elements so that equal values become equal bytes. */
+static void canonical(unsigned type, unsigned char *to, const unsigned char *from, uint64_t count)
+{
+	size_t size = value_size(type);
+	enum value_class class = value_class(type);
+	struct value v;
+
+	memcpy(to, from, count * size);
+	if (class == VALUE_IS_INT || class == VALUE_IS_UINT)
+		return;
+	for (uint64_t i = 0; i < count; i++) {
+		v = value_load(type, from + i * size);
+		v.re = canonical_real(v.re);
+		v.im = canonical_real(v.im);
+		value_store(type, to + i * size, &v, NULL);
+	}
+}
+
+/* The same for what a group holds; structures field by field, their padding is zeroed. */
+static void canonical_group(const struct quantity *q, unsigned char *key,
+			    const unsigned char *bytes)
+{
+	uint64_t total = quantity_total(q);
+
+	if (q->type != VALUE_STRUCT) {
+		canonical(q->type, key, bytes, total);
+		return;
+	}
+	if (!q->nfield) {
+		memcpy(key, bytes, total * q->elem_size);
+		return;
+	}
+	memset(key, 0, total * q->elem_size);
+	for (uint64_t i = 0; i < total; i++)
+		for (uint32_t f = 0; f < q->nfield; f++) {
+			const struct array_field *field = &q->field[f];
+			uint64_t at = i * q->elem_size + field->offset;
+
+			canonical(field->type, key + at, bytes + at, field->count);
+		}
+}
+
+struct keyed {
+	const unsigned char *key;
+	uint64_t size;
+	struct quantity_group *group;
+};
+
+static int key_compare(const void *a, const void *b)
+{
+	const struct keyed *x = a, *y = b;
+
+	return memcmp(x->key, y->key, x->size);
+}
+
+static int group_compare(const void *a, const void *b)
+{
+	const struct quantity_group *x = a, *y = b;
+	size_t n = rankset_count(&x->ranks), m = rankset_count(&y->ranks);
+	int64_t r = rankset_next(&x->ranks, 0), s = rankset_next(&y->ranks, 0);
+
+	return n != m ? (n > m) - (n < m) : (r > s) - (r < s);
+}
+
+/* Moves the ranks of equal neighbours to the first of them; those left over have no bytes. */
+static int join_equal(struct keyed *keyed, size_t n)
+{
+	size_t first = 0;
+
+	for (size_t i = 1; i < n; i++) {
+		if (key_compare(&keyed[first], &keyed[i])) {
+			first = i;
+			continue;
+		}
+		if (rankset_add_set(&keyed[first].group->ranks, &keyed[i].group->ranks))
+			return -1;
+		rankset_clear(&keyed[i].group->ranks);
+		free(keyed[i].group->bytes);
+		keyed[i].group->bytes = NULL;
+	}
+	return 0;
+}
+
+int quantity_collapse(struct quantity *q)
+{
+	uint64_t size = quantity_total(q) * q->elem_size;
+	unsigned char *key;
+	struct keyed *keyed;
+	size_t n = 0;
+	int rc = -1;
+
+	if (q->n < 2)
+		return 0;
+	key = calloc(q->n, size ? size : 1);
+	keyed = calloc(q->n, sizeof *keyed);
+	for (size_t i = 0; key && keyed && i < q->n; i++) {
+		keyed[i] = (struct keyed){ key + i * size, size, &q->group[i] };
+		canonical_group(q, key + i * size, q->group[i].bytes);
+	}
+	if (key && keyed) {
+		qsort(keyed, q->n, sizeof *keyed, key_compare);
+		rc = join_equal(keyed, q->n);
+	}
+	for (size_t i = 0; i < q->n; i++)
+		if (q->group[i].bytes)
+			q->group[n++] = q->group[i];
+	q->n = n;
+	qsort(q->group, q->n, sizeof *q->group, group_compare);
+	free(key);
+	free(keyed);
+	return rc;
+}
+
+/* A run of ranks with its group in one quantity, or its groups in two. */
+struct run {
+	size_t i, j;
+	uint32_t lo, hi;
+};
+
+static int run_by_rank(const void *a, const void *b)
+{
+	const struct run *x = a, *y = b;
+
+	return (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+static int run_by_group(const void *a, const void *b)
+{
+	const struct run *x = a, *y = b;
+
+	if (x->i != y->i)
+		return x->i < y->i ? -1 : 1;
+	if (x->j != y->j)
+		return x->j < y->j ? -1 : 1;
+	return run_by_rank(a, b);
+}
+
+/* All runs of the quantity in the order of ranks; NULL: memory. */
+static struct run *all_runs(const struct quantity *q, size_t *n)
+{
+	struct run *run;
+
+	*n = 0;
+	for (size_t g = 0; g < q->n; g++)
+		*n += q->group[g].ranks.n;
+	run = calloc(*n ? *n : 1, sizeof *run);
+	if (!run)
+		return NULL;
+	*n = 0;
+	for (size_t g = 0; g < q->n; g++)
+		for (size_t k = 0; k < q->group[g].ranks.n; k++) {
+			const struct rank_run *r = &q->group[g].ranks.run[k];
+
+			run[(*n)++] = (struct run){ g, g, r->lo, r->hi };
+		}
+	qsort(run, *n, sizeof *run, run_by_rank);
+	return run;
+}
+
+/* Where both have runs; out has room for as many as both together. */
+static size_t meet_runs(const struct run *a, size_t na, const struct run *b, size_t nb,
+			struct run *out)
+{
+	size_t i = 0, j = 0, n = 0;
+
+	while (i < na && j < nb) {
+		uint32_t lo = a[i].lo > b[j].lo ? a[i].lo : b[j].lo;
+		uint32_t hi = a[i].hi < b[j].hi ? a[i].hi : b[j].hi;
+
+		if (lo <= hi)
+			out[n++] = (struct run){ a[i].i, b[j].j, lo, hi };
+		if (a[i].hi < b[j].hi)
+			i++;
+		else
+			j++;
+	}
+	qsort(out, n, sizeof *out, run_by_group);
+	return n;
+}
+
+static int make_pieces(const struct run *run, size_t runs, struct quantity_piece *piece, size_t *n)
+{
+	*n = 0;
+	for (size_t k = 0; k < runs; k++) {
+		if (!k || run[k].i != run[k - 1].i || run[k].j != run[k - 1].j)
+			piece[(*n)++] = (struct quantity_piece){ .i = run[k].i, .j = run[k].j };
+		if (rankset_add(&piece[*n - 1].ranks, run[k].lo, run[k].hi))
+			return -1;
+	}
+	return 0;
+}
+
+int quantity_refine(const struct quantity *a, const struct quantity *b,
+		    struct quantity_piece **piece, size_t *n)
+{
+	size_t na, nb, runs;
+	struct run *ra = all_runs(a, &na), *rb = all_runs(b, &nb);
+	struct run *out = ra && rb ? calloc(na + nb + 1, sizeof *out) : NULL;
+	int rc = -1;
+
+	*n = 0;
+	*piece = NULL;
+	if (out) {
+		runs = meet_runs(ra, na, rb, nb, out);
+		*piece = calloc(runs + 1, sizeof **piece);
+		rc = *piece ? make_pieces(out, runs, *piece, n) : -1;
+	}
+	if (rc) {
+		quantity_pieces_free(*piece, *n);
+		*piece = NULL;
+		*n = 0;
+	}
+	free(ra);
+	free(rb);
+	free(out);
+	return rc;
+}
+
+void quantity_pieces_free(struct quantity_piece *piece, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		rankset_clear(&piece[k].ranks);
+	free(piece);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What of a construct was executed, to find what no rank has executed (SEMANTICS 4): which
+ * iterations of the reference, and, when iterations are not marked, which elements were written. A
+ * rank cannot know that alone: covers of all ranks are merged, in any order and grouping, and who
+ * has them all asks the reference for the rest.
+ *
+ * It only costs when something may be missing: each rank says how many iterations some ranks of the
+ * reference have counted, and when these are as many as were executed here, nothing is decoded.
+ */
+#ifndef DVMDBG_COMMON_TRACE_COVER_H
+#define DVMDBG_COMMON_TRACE_COVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/logical/point.h"
+#include "common/protocol/report.h"
+#include "common/coverage/ownership.h"
+
+struct buf;
+struct err;
+struct trace_findings;
+struct trace_ref;
+struct trace_set;
+
+/* Elements of an array; indices in the order in which they run, the fastest last. */
+struct trace_cover_item {
+	char *name, *file; /* owned; its identifier */
+	uint32_t line, counter;
+	uint8_t order, ndim;
+	struct trace_set *written;   /* owned; by ranks whose elements they are */
+	struct trace_set *unwritten; /* owned; a rank's own ones that the reference writes, and it
+					not at all, or less often */
+	struct trace_set *fewer;     /* owned; those of them that it has written */
+};
+
+/* Owned, all of it; zeroed: empty. */
+struct trace_cover {
+	struct point point; /* of the construct's beginning */
+	uint8_t kind;	    /* CONSTRUCT_PL, TR */
+	struct place place; /* texts are owned */
+	uint32_t ranks;	    /* how many have told */
+	bool partial;	    /* one of them does not know all it did: nothing can be said */
+	bool extra;	    /* iterations that the reference does not have are among them */
+	bool heard; /* its iterations are marked, or nothing is done in it: else they are not known
+		     */
+	uint32_t ref_files;	      /* ranks of the reference whose count is in ref_count */
+	uint64_t ref_count;	      /* iterations that they executed */
+	struct trace_set *iterations; /* owned; NULL: none */
+	struct trace_cover_item *item;
+	size_t nitem;
+	struct trace_owners owners; /* of what was not told before */
+};
+
+void trace_cover_clear(struct trace_cover *c);
+void trace_cover_put(const struct trace_cover *c, struct buf *b);
+/* Overwrites c; -1: the bytes are none, c is empty then. */
+int trace_cover_get(struct trace_cover *c, struct buf *b);
+/* Both of one construct. a |= b, but for owners. -1: no memory. */
+int trace_cover_merge(struct trace_cover *a, const struct trace_cover *b);
+
+/* Collects what the ranks tell, and judges constructs of which all have told. */
+struct trace_covers;
+struct trace_covers *trace_covers_create(struct trace_ref *ref, uint32_t ranks);
+void trace_covers_destroy(struct trace_covers *s);
+/*
+ * Takes c over, which is empty afterwards. Adds to the findings what is missing in constructs that
+ * are complete by it: MISSING (iterations) and UNWRITTEN (elements). -1: err.
+ */
+int trace_covers_add(struct trace_covers *s, struct trace_cover *c, struct trace_findings *out,
+		     struct err *err);
+/* Constructs that wait for ranks. */
+size_t trace_covers_waiting(const struct trace_covers *s);
+
+#endif

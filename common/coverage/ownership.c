@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "common/coverage/ownership.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/buf.h"
+#include "common/tracereport/finding.h"
+#include "common/traceindex/object_id.h"
+
+#define LEAST 28 /* bytes of one on the wire: of no dimension, with a name of one letter */
+
+void trace_owners_clear(struct trace_owners *o)
+{
+	for (size_t i = 0; i < o->n; i++) {
+		array_desc_clear(o->item[i].desc);
+		free(o->item[i].desc);
+	}
+	free(o->item);
+	*o = (struct trace_owners){ 0 };
+}
+
+/* desc is taken over. */
+static int append(struct trace_owners *o, uint32_t rank, struct array_desc *desc)
+{
+	if (o->n == o->cap) {
+		size_t cap = o->cap ? 2 * o->cap : 4;
+		struct trace_owner *grown = realloc(o->item, cap * sizeof(*grown));
+
+		if (!grown) {
+			array_desc_clear(desc);
+			free(desc);
+			return -1;
+		}
+		o->item = grown;
+		o->cap = cap;
+	}
+	o->item[o->n++] = (struct trace_owner){ rank, desc };
+	return 0;
+}
+
+int trace_owners_add(struct trace_owners *o, uint32_t rank, const struct array_desc *desc)
+{
+	struct array_desc *copy = trace_desc_copy(desc);
+
+	return copy ? append(o, rank, copy) : -1;
+}
+
+int trace_owners_move(struct trace_owners *to, struct trace_owners *from)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < from->n; i++)
+		if (append(to, from->item[i].rank, from->item[i].desc))
+			rc = -1;
+	from->n = 0;
+	trace_owners_clear(from);
+	return rc;
+}
+
+static bool of_array(const struct array_desc *a, const char *name, uint32_t counter, unsigned ndim)
+{
+	return a->ndim == ndim && a->counter == counter && !strcmp(a->name, name);
+}
+
+uint32_t trace_owners_find(const struct trace_owners *o, const char *name, uint32_t counter,
+			   unsigned ndim, const int64_t *index)
+{
+	uint32_t least = TRACE_NO_RANK;
+
+	for (size_t i = 0; i < o->n; i++) {
+		const struct trace_owner *x = &o->item[i];
+		bool later = false;
+
+		if (x->rank >= least || !of_array(x->desc, name, counter, ndim) ||
+		    !trace_desc_has(x->desc, index, false))
+			continue;
+		for (size_t k = i + 1; k < o->n && !later; k++)
+			later = o->item[k].rank == x->rank &&
+				of_array(o->item[k].desc, name, counter, ndim);
+		if (!later)
+			least = x->rank;
+	}
+	return least;
+}
+
+void trace_owners_put(const struct trace_owners *o, struct buf *b)
+{
+	buf_put_u32(b, (uint32_t)o->n);
+	for (size_t i = 0; i < o->n; i++) {
+		buf_put_u32(b, o->item[i].rank);
+		array_desc_put_global(o->item[i].desc, b);
+		array_desc_put_local(o->item[i].desc, b);
+	}
+}
+
+int trace_owners_get(struct trace_owners *o, struct buf *b)
+{
+	uint32_t n = buf_get_u32(b);
+
+	if (b->bad || n > buf_left(b) / LEAST)
+		return -1;
+	for (uint32_t i = 0; i < n; i++) {
+		struct array_desc *desc = calloc(1, sizeof(*desc));
+		uint32_t rank = buf_get_u32(b);
+
+		if (!desc || array_desc_get_global(desc, b)) {
+			free(desc);
+			return -1;
+		}
+		if (append(o, rank, desc) || array_desc_get_local(desc, b))
+			return -1;
+	}
+	return b->bad ? -1 : 0;
+}

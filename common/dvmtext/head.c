@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The head of a text trace: settings, arrays, and the loops of the program's text.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/dvmtext/text.h"
+#include "common/dvmtext/scan.h"
+#include "common/array/value.h"
+
+#define LOOPS_MOST 1000000u
+
+void trace_text_head_clear(struct trace_text_head *h)
+{
+	for (uint32_t i = 0; i < h->nsetting; i++) {
+		free(h->setting[i].name);
+		free(h->setting[i].value);
+	}
+	for (uint32_t i = 0; i < h->narray; i++) {
+		free(h->array[i].name);
+		free(h->array[i].file);
+	}
+	for (uint32_t i = 0; i < h->nloop; i++) {
+		for (uint32_t k = 0; k < h->loop[i].nuse; k++) {
+			free(h->loop[i].use[k].name);
+			free(h->loop[i].use[k].file);
+		}
+		free(h->loop[i].use);
+		free(h->loop[i].file);
+	}
+	free(h->setting);
+	free(h->array);
+	free(h->loop);
+	*h = (struct trace_text_head){ 0 };
+}
+
+static struct trace_setting *find(const struct trace_text_head *h, const char *name)
+{
+	for (uint32_t i = 0; i < h->nsetting; i++)
+		if (!strcmp(h->setting[i].name, name))
+			return &h->setting[i];
+	return NULL;
+}
+
+const char *trace_text_setting(const struct trace_text_head *h, const char *name)
+{
+	const struct trace_setting *s = find(h, name);
+
+	return s ? s->value : NULL;
+}
+
+/* One more, zeroed, at the end of a list of n; NULL: no memory. */
+static void *append(void **list, uint32_t *n, size_t size)
+{
+	char *grown = *list;
+
+	/* room is there for the next power of two */
+	if (!(*n & (*n - 1)) || !*n) {
+		grown = realloc(*list, (*n ? 2 * (size_t)*n : 1) * size);
+		if (!grown)
+			return NULL;
+		*list = grown;
+	}
+	memset(grown + *n * size, 0, size);
+	return grown + (*n)++ * size;
+}
+
+int trace_text_set(struct trace_text_head *h, const char *name, const char *value, bool quoted)
+{
+	struct trace_setting *s = find(h, name);
+	char *copy = strdup(value);
+	void *list = h->setting;
+
+	if (!s && copy) {
+		s = append(&list, &h->nsetting, sizeof(*s));
+		h->setting = list;
+		if (s && !(s->name = strdup(name))) {
+			h->nsetting--;
+			s = NULL;
+		}
+	}
+	if (!s || !copy) {
+		free(copy);
+		return -1;
+	}
+	free(s->value);
+	s->value = copy;
+	s->quoted = quoted;
+	return 0;
+}
+
+struct trace_text_loop *trace_text_add_loop(struct trace_text_head *h)
+{
+	void *list = h->loop;
+	struct trace_text_loop *l = append(&list, &h->nloop, sizeof(*l));
+
+	h->loop = list;
+	return l;
+}
+
+struct trace_text_array *trace_text_add_array(struct trace_text_head *h)
+{
+	void *list = h->array;
+	struct trace_text_array *a = append(&list, &h->narray, sizeof(*a));
+
+	h->array = list;
+	return a;
+}
+
+const struct trace_text_loop *trace_text_loop_at(const struct trace_text_head *h, unsigned kind,
+						 const char *file, uint32_t line)
+{
+	for (uint32_t i = 0; i < h->nloop; i++)
+		if (h->loop[i].kind == kind && h->loop[i].line == line &&
+		    !strcmp(h->loop[i].file, file))
+			return &h->loop[i];
+	return NULL;
+}
+
+/* What is read, and where in it we are. */
+struct reading {
+	struct trace_text_head *h;
+	struct text_file f;
+	uint32_t open[TRACE_FRAMES]; /* the loops around, by position */
+	uint32_t depth;
+	struct err *err;
+};
+
+static int no_memory(struct reading *r)
+{
+	return err_set(r->err, "out of memory");
+}
+
+/* "= FULL", or "= " for what is inherited. */
+static int get_level(struct reading *r, int *level)
+{
+	if (!text_word(&r->f, "="))
+		return text_error(&r->f, r->err, "no = with a level");
+	*level = text_level(&r->f);
+	return 0;
+}
+
+/* Ranges of up to n dimensions, and whether they stand behind a '#'. */
+struct ranges {
+	const char *of;
+	uint32_t n;
+	bool noted;
+	int64_t *first, *last, *step;
+};
+
+/* ", (0:1,6,1), (1:1,6,1)", perhaps behind a # */
+static int read_ranges(struct reading *r, struct ranges *l)
+{
+	struct text_file *f = &r->f;
+	uint32_t d;
+	int64_t first, last, step;
+
+	while (!text_end(f)) {
+		if (text_word(f, "#")) {
+			l->noted = true;
+			continue;
+		}
+		text_word(f, ",");
+		if (text_end(f))
+			break;
+		if (!text_word(f, "(") || !text_natural(f, &d) || !text_word(f, ":") ||
+		    !text_number(f, &first) || !text_word(f, ",") || !text_number(f, &last) ||
+		    !text_word(f, ",") || !text_number(f, &step) || !text_word(f, ")"))
+			return text_error(f, r->err, "no range as (dim:first,last,step): %.40s",
+					  f->p);
+		if (d >= ARRAY_DIMS || d >= l->n)
+			return text_error(f, r->err, "dimension %u, and the %s has %u, from 0", d,
+					  l->of, l->n);
+		if (!step)
+			return text_error(f, r->err, "a step of 0");
+		l->first[d] = first;
+		l->last[d] = last;
+		l->step[d] = step;
+	}
+	return 0;
+}
+
+/* Levels of arrays come without ranges; their shapes are notes. */
+static int read_shape(struct reading *r, struct trace_text_array *a)
+{
+	int64_t step[ARRAY_DIMS] = { 0 };
+	struct ranges shape = { "array", a->ndim, false, a->first, a->last, step };
+	struct text_file *f = &r->f;
+
+	if (text_end(f))
+		return 0;
+	if (!text_word(f, "#"))
+		return text_error(f, r->err, "no level: %.40s", f->p);
+	if (text_word(f, "[") &&
+	    (!text_natural(f, &a->own) || a->own >= VALUE_TYPES || !text_word(f, "]")))
+		return text_error(f, r->err, "no type, [0] … [%d]: %.40s", VALUE_TYPES - 1, f->p);
+	if (read_ranges(r, &shape))
+		return -1;
+	a->shaped = a->ndim > 0;
+	for (uint32_t d = 0; d < a->ndim; d++)
+		a->shaped = a->shaped && step[d] && a->first[d] <= a->last[d];
+	return 0;
+}
+
+/* "A" (4) [2] {"jacobi.c", 15, 0, 1} = */
+static int read_array(struct reading *r)
+{
+	struct text_file *f = &r->f;
+	struct trace_text_array *a = trace_text_add_array(r->h);
+	uint32_t distributed;
+	char *name, *file;
+
+	if (!a)
+		return no_memory(r);
+	if (!text_quoted(f, &name) || !text_word(f, "(") || !text_natural(f, &a->type) ||
+	    !text_word(f, ")") || !text_word(f, "[") || !text_natural(f, &a->ndim) ||
+	    a->ndim > ARRAY_DIMS || !text_word(f, "]") || !text_word(f, "{") ||
+	    !text_quoted(f, &file) || !text_word(f, ",") || !text_natural(f, &a->line) ||
+	    !text_word(f, ",") || !text_natural(f, &a->counter) || !text_word(f, ",") ||
+	    !text_natural(f, &distributed) || !text_word(f, "}"))
+		return text_error(f, r->err,
+				  "no array as \"A\" (4) [2] {\"file\", line, counter, 1} =");
+	a->distributed = distributed;
+	a->name = strdup(name);
+	a->file = strdup(file);
+	if (!a->name || !a->file)
+		return no_memory(r);
+	return get_level(r, &a->level) || read_shape(r, a) ? -1 : 0;
+}
+
+/* 1() [2] {"jacobi.c", 20} = FULL, (0:1,6,1), (1:1,6,1) */
+static int read_loop(struct reading *r, unsigned kind)
+{
+	struct text_file *f = &r->f;
+	struct trace_text_loop *l = r->h->nloop < LOOPS_MOST ? trace_text_add_loop(r->h) : NULL;
+	struct ranges ranges;
+	char *file;
+
+	if (!l)
+		return no_memory(r);
+	l->kind = (uint8_t)kind;
+	l->depth = r->depth;
+	if (!text_natural(f, &l->number) || !text_word(f, "("))
+		return text_error(f, r->err, "no number of a construct as 2(4)");
+	text_natural(f, &l->parent);
+	if (!text_word(f, ")") || !text_word(f, "[") || !text_natural(f, &l->ndim) ||
+	    l->ndim > ARRAY_DIMS || !text_word(f, "]") || !text_word(f, "{") ||
+	    !text_quoted(f, &file) || !text_word(f, ",") || !text_natural(f, &l->line) ||
+	    !text_word(f, "}"))
+		return text_error(f, r->err, "no construct as 2(4) [2] {\"file\", line} =");
+	l->file = strdup(file);
+	if (!l->file)
+		return no_memory(r);
+	if (r->depth == TRACE_FRAMES)
+		return text_error(f, r->err, "constructs nested deeper than %d", TRACE_FRAMES);
+	r->open[r->depth++] = r->h->nloop - 1;
+	ranges = (struct ranges){ "loop", l->ndim, false, l->first, l->last, l->step };
+	if (get_level(r, &l->level) || read_ranges(r, &ranges))
+		return -1;
+	l->noted = ranges.noted;
+	return 0;
+}
+
+/* ("A", "jacobi.c", 15, 0, "w") ("B", "jacobi.c", 16, 0, "rw") */
+static int read_uses(struct reading *r, struct trace_text_loop *l)
+{
+	struct text_file *f = &r->f;
+
+	while (!text_end(f)) {
+		char *name, *file, *access;
+		struct trace_text_use *u;
+		uint32_t line, counter;
+		void *list = l->use;
+
+		if (!text_word(f, "(") || !text_quoted(f, &name) || !text_word(f, ",") ||
+		    !text_quoted(f, &file) || !text_word(f, ",") || !text_natural(f, &line) ||
+		    !text_word(f, ",") || !text_natural(f, &counter) || !text_word(f, ",") ||
+		    !text_quoted(f, &access) || !text_word(f, ")"))
+			return text_error(f, r->err,
+					  "no array as (\"A\", \"file\", line, counter, \"rw\")");
+		u = append(&list, &l->nuse, sizeof(*u));
+		l->use = list;
+		if (!u)
+			return no_memory(r);
+		*u = (struct trace_text_use){ .name = strdup(name),
+					      .file = strdup(file),
+					      .line = line,
+					      .counter = counter,
+					      .read = strchr(access, 'r') != NULL,
+					      .written = strchr(access, 'w') != NULL };
+		if (!u->name || !u->file)
+			return no_memory(r);
+	}
+	return 0;
+}
+
+static int read_end(struct reading *r)
+{
+	struct trace_text_loop *l;
+	uint32_t number;
+
+	if (!text_natural(&r->f, &number))
+		return text_error(&r->f, r->err, "no number of a construct behind EL:");
+	if (!r->depth)
+		return text_error(&r->f, r->err, "EL: %u, and no construct is open", number);
+	l = &r->h->loop[r->open[--r->depth]];
+	if (l->number != number)
+		return text_error(&r->f, r->err, "EL: %u, and construct %u is open", number,
+				  l->number);
+	return read_uses(r, l);
+}
+
+/* The costs that a configuration file tells in comments; other comments are skipped. */
+static void read_comment(struct reading *r)
+{
+	struct trace_text_loop *l = r->depth ? &r->h->loop[r->open[r->depth - 1]] : NULL;
+	uint64_t *into = NULL;
+	int64_t v;
+
+	text_word(&r->f, "#");
+	if (text_word(&r->f, "Trace size ="))
+		into = l ? &l->bytes : &r->h->bytes;
+	else if (text_word(&r->f, "String count ="))
+		into = l ? &l->lines : &r->h->lines;
+	else if (text_word(&r->f, "Used memory ="))
+		into = l ? &l->memory : &r->h->memory;
+	else if (text_word(&r->f, "Count of traced iterations =") && l)
+		into = &l->iterations;
+	if (into && text_number(&r->f, &v) && v >= 0)
+		*into = (uint64_t)v;
+}
+
+/* NAME = value */
+static int read_setting(struct reading *r)
+{
+	struct text_file *f = &r->f;
+	size_t n = strspn(f->p, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+	char *name = f->line + (f->p - f->line), *value;
+	bool quoted;
+
+	f->p += n;
+	if (!n || !text_word(f, "="))
+		return text_error(f, r->err, "nothing that a head of a trace has: %.40s", name);
+	name[n] = '\0';
+	quoted = text_quoted(f, &value);
+	if (!quoted) {
+		value = f->line + (f->p - f->line);
+		value += strspn(value, " \t");
+		value[strcspn(value, " \t")] = '\0';
+	}
+	return trace_text_set(r->h, name, value, quoted) ? no_memory(r) : 0;
+}
+
+/* 0, 1: END_HEADER, -1 */
+static int read_line(struct reading *r)
+{
+	struct text_file *f = &r->f;
+
+	if (!*f->p)
+		return 0;
+	if (*f->p == '#') {
+		read_comment(r);
+		return 0;
+	}
+	if (text_word(f, "END_HEADER"))
+		return 1;
+	if (text_word(f, "ARR:"))
+		return read_array(r);
+	if (text_word(f, "PL:"))
+		return read_loop(r, CONSTRUCT_PL);
+	if (text_word(f, "SL:"))
+		return read_loop(r, CONSTRUCT_SL);
+	if (text_word(f, "TR:"))
+		return read_loop(r, CONSTRUCT_TR);
+	if (text_word(f, "EL:"))
+		return read_end(r);
+	return read_setting(r);
+}
+
+int trace_text_head_get(struct trace_text_head *h, struct text_file *f, struct err *err)
+{
+	struct reading r = { .h = h, .f = *f, .err = err };
+	int rc = 0, more;
+
+	*h = (struct trace_text_head){ 0 };
+	do {
+		more = text_next(&r.f, err);
+		rc = more > 0 ? read_line(&r) : more;
+	} while (more > 0 && !rc);
+	*f = r.f;
+	if (rc >= 0 && r.depth)
+		rc = text_error(f, err, "the head ends inside construct %u",
+				h->loop[r.open[r.depth - 1]].number);
+	if (rc >= 0)
+		return 0;
+	trace_text_head_clear(h);
+	return -1;
+}
+
+int trace_text_head_read(struct trace_text_head *h, FILE *in, const char *name, struct err *err)
+{
+	struct text_file f = { .in = in, .name = name };
+	int rc = trace_text_head_get(h, &f, err);
+
+	text_clear(&f);
+	return rc;
+}

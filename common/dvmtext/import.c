@@ -1,0 +1,585 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Text traces into native ones, in two rounds: the first sees what operands and loops there are,
+ * the second writes records, through the same encoder as a program.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/trace/encode.h"
+#include "common/tracefile/writer.h"
+#include "common/dvmtext/text.h"
+#include "common/dvmtext/operand.h"
+#include "common/dvmtext/scan.h"
+#include "common/array/value.h"
+
+#define ROOM (1u << 20)	   /* bytes of a raw block */
+#define NUMBERS_MOST 65536 /* numbers of constructs whose iterations are looked at */
+
+/* A line of the program's text; its position + 1 is the program's number for it. */
+struct spot {
+	char *file; /* owned */
+	uint32_t line;
+};
+
+/* The iterations of one construct of the text, by its number. */
+struct box {
+	uint8_t ndim; /* 0: none, or not always as many indices */
+	bool seen;
+	int64_t lo[ARRAY_DIMS], hi[ARRAY_DIMS];
+};
+
+struct import {
+	struct text_file f;
+	struct text_rec rec;
+	struct trace_text_count count;
+	struct text_objects objects;
+	struct spot *spot;
+	uint32_t nspot;
+	uint32_t near[1024]; /* spots by line + 1: where one was found last */
+	struct box *box;
+	uint32_t nbox;
+	struct trace_frame frame[TRACE_FRAMES + 1];
+	uint32_t number[TRACE_FRAMES + 1]; /* of the construct in the text */
+	uint32_t depth;
+	struct point point;
+	bool writing; /* the second round */
+	/* writing */
+	struct trace_enc *enc;
+	void *mem;
+	struct trace_file *out;
+	struct trace_meta meta;
+	uint64_t seq, pending;
+	struct err *err;
+};
+
+static int no_memory(struct import *m)
+{
+	return err_set(m->err, "out of memory");
+}
+
+/* The number of a line of the program's text; 0: no memory. */
+static uint32_t spot_of(struct import *m, const char *file, uint32_t line)
+{
+	uint32_t *near = &m->near[line % 1024];
+	struct spot *grown;
+
+	if (*near && m->spot[*near - 1].line == line && !strcmp(m->spot[*near - 1].file, file))
+		return *near;
+	for (uint32_t i = 0; i < m->nspot; i++)
+		if (m->spot[i].line == line && !strcmp(m->spot[i].file, file))
+			return *near = i + 1;
+	grown = realloc(m->spot, (m->nspot + 1) * sizeof(*grown));
+	if (!grown)
+		return 0;
+	m->spot = grown;
+	grown[m->nspot] = (struct spot){ strdup(file), line };
+	return grown[m->nspot].file ? (*near = ++m->nspot) : 0;
+}
+
+static int place_of(void *arg, uint32_t number, struct place *out)
+{
+	const struct import *m = arg;
+
+	if (!number || number > m->nspot)
+		return -1;
+	*out = (struct place){ .file = m->spot[number - 1].file,
+			       .line = m->spot[number - 1].line,
+			       .func = "",
+			       .module = "" };
+	return 0;
+}
+
+static int site_of(void *arg, uint64_t pc, struct trace_site *out)
+{
+	*out = (struct trace_site){ 0 };
+	return pc > UINT32_MAX ? -1 : place_of(arg, (uint32_t)pc, &out->place);
+}
+
+static int object_of(void *arg, uint32_t version, struct trace_object *out)
+{
+	const struct import *m = arg;
+
+	return text_objects_describe(&m->objects, version, out);
+}
+
+static void open_block(struct import *m)
+{
+	const struct trace_start start = { .rank = m->meta.rank,
+					   .seq = m->seq++,
+					   .point = m->point,
+					   .frame = m->frame,
+					   .nframe = m->depth };
+
+	trace_enc_open(m->enc, m->mem, ROOM, &start);
+}
+
+/* The block that is full goes to the file. */
+static int close_block(struct import *m)
+{
+	const struct trace_resolver r = {
+		.arg = m, .site = site_of, .object = object_of, .place = place_of
+	};
+	struct trace_block b;
+	int rc;
+
+	if (!trace_enc_records(m->enc))
+		return 0;
+	trace_enc_close(m->enc);
+	if (trace_block_from_raw(&b, m->mem, ROOM, &r, m->err))
+		return -1;
+	for (unsigned k = 0; k < TRACE_OPS; k++)
+		m->count.count[k] += b.info.count[k];
+	m->count.records += b.info.records;
+	rc = trace_file_put(m->out, &b, m->err);
+	trace_block_clear(&b);
+	return rc;
+}
+
+static int next_block(struct import *m)
+{
+	if (close_block(m))
+		return -1;
+	open_block(m);
+	return 0;
+}
+
+/* Does what writes a record; when the block is full, again in a new one. */
+#define WRITE(m, call) (!(m)->writing || (call) || (!next_block(m) && (call)) ? 0 : -1)
+
+static struct trace_frame *inner(struct import *m)
+{
+	return m->depth ? &m->frame[m->depth - 1] : NULL;
+}
+
+/* The position and extent of a loop: what the head says, or what was seen in the first round. */
+static void set_range(struct import *m, struct trace_opening *o)
+{
+	const struct trace_text_loop *l =
+		trace_text_loop_at(&m->count.head, o->kind, m->rec.file, m->rec.line);
+	const struct box *b = m->rec.number < m->nbox ? &m->box[m->rec.number] : NULL;
+
+	if (l && l->level >= 0)
+		o->level = (uint8_t)l->level;
+	if (o->kind == CONSTRUCT_TR)
+		return;
+	for (o->ndim = 0; l && l->noted && o->ndim < l->ndim && l->step[o->ndim]; o->ndim++) {
+		o->first[o->ndim] = l->first[o->ndim];
+		o->last[o->ndim] = l->last[o->ndim];
+		o->step[o->ndim] = l->step[o->ndim];
+	}
+	if (o->ndim)
+		return;
+	/* parts of a loop are not known to be all of it */
+	if (m->meta.ranks != 1 || !b || !b->ndim)
+		return;
+	o->ndim = b->ndim;
+	memcpy(o->first, b->lo, sizeof(b->lo));
+	memcpy(o->last, b->hi, sizeof(b->hi));
+}
+
+static int begin(struct import *m)
+{
+	uint32_t spot = spot_of(m, m->rec.file, m->rec.line);
+	const struct trace_frame *around = inner(m);
+	struct trace_opening o = { .kind = m->rec.kind,
+				   .level = around ? around->level : m->meta.level,
+				   .place = spot,
+				   .point = m->rec.point };
+
+	if (!spot)
+		return no_memory(m);
+	if (m->depth == TRACE_FRAMES)
+		return text_error(&m->f, m->err, "constructs nested deeper than %d", TRACE_FRAMES);
+	set_range(m, &o);
+	if (WRITE(m, trace_enc_begin(m->enc, &o)))
+		return -1;
+	m->number[m->depth] = m->rec.number;
+	m->frame[m->depth++] = (struct trace_frame){
+		.kind = o.kind, .level = o.level, .place = spot, .point = o.point
+	};
+	if (o.point.main)
+		m->point = o.point;
+	return 0;
+}
+
+static int end_task(struct import *m)
+{
+	const struct trace_frame *f = inner(m);
+	const struct point none = { 0 };
+
+	if (!f || f->kind != CONSTRUCT_TASK)
+		return 0;
+	if (WRITE(m, trace_enc_end(m->enc, f->kind, &none, f->place, false, UINT64_MAX)))
+		return -1;
+	m->depth--;
+	return 0;
+}
+
+static int end(struct import *m)
+{
+	uint32_t spot = spot_of(m, m->rec.file, m->rec.line);
+	const struct trace_frame *f;
+
+	if (!spot)
+		return no_memory(m);
+	if (end_task(m))
+		return -1;
+	f = inner(m);
+	if (!f)
+		return text_error(&m->f, m->err, "EL: %u, and no construct is open", m->rec.number);
+	if (m->number[m->depth - 1] != m->rec.number)
+		return text_error(&m->f, m->err, "EL: %u, and construct %u is open", m->rec.number,
+				  m->number[m->depth - 1]);
+	if (WRITE(m, trace_enc_end(m->enc, f->kind, &m->rec.point, spot, false, UINT64_MAX)))
+		return -1;
+	m->depth--;
+	if (m->rec.point.main)
+		m->point = m->rec.point;
+	return 0;
+}
+
+/* Widens what was seen of the construct that is open. */
+static int widen(struct import *m, uint32_t number)
+{
+	const struct text_rec *r = &m->rec;
+	struct box *b;
+
+	if (number >= NUMBERS_MOST)
+		return 0;
+	if (number >= m->nbox) {
+		uint32_t n = 2 * number + 16;
+
+		b = realloc(m->box, n * sizeof(*b));
+		if (!b)
+			return no_memory(m);
+		memset(b + m->nbox, 0, (n - m->nbox) * sizeof(*b));
+		m->box = b;
+		m->nbox = n;
+	}
+	b = &m->box[number];
+	if (!b->seen) {
+		*b = (struct box){ .ndim = r->nidx, .seen = true };
+		memcpy(b->lo, r->index, sizeof(b->lo));
+		memcpy(b->hi, r->index, sizeof(b->hi));
+	}
+	if (b->ndim != r->nidx)
+		b->ndim = 0;
+	for (unsigned d = 0; d < b->ndim; d++) {
+		b->lo[d] = r->index[d] < b->lo[d] ? r->index[d] : b->lo[d];
+		b->hi[d] = r->index[d] > b->hi[d] ? r->index[d] : b->hi[d];
+	}
+	return 0;
+}
+
+/* An iteration of a region is a task. */
+static int begin_task(struct import *m)
+{
+	const struct trace_frame *f = inner(m);
+	struct trace_opening o = { .kind = CONSTRUCT_TASK, .ndim = 1 };
+
+	o.level = f->level;
+	o.place = f->place;
+	o.first[0] = o.last[0] = m->rec.index[0];
+	if (m->depth == TRACE_FRAMES)
+		return text_error(&m->f, m->err, "constructs nested deeper than %d", TRACE_FRAMES);
+	if (WRITE(m, trace_enc_begin(m->enc, &o)))
+		return -1;
+	m->number[m->depth] = 0;
+	m->frame[m->depth] = (struct trace_frame){
+		.kind = o.kind, .level = o.level, .place = o.place, .nidx = 1
+	};
+	m->frame[m->depth++].index[0] = m->rec.index[0];
+	return 0;
+}
+
+static int iteration(struct import *m)
+{
+	struct trace_frame *f;
+
+	if (end_task(m))
+		return -1;
+	f = inner(m);
+	if (!f)
+		return text_error(&m->f, m->err, "IT: and no construct is open");
+	if (f->kind == CONSTRUCT_TR)
+		return begin_task(m);
+	if (!m->writing)
+		return widen(m, m->number[m->depth - 1]);
+	if (WRITE(m, trace_enc_iter(m->enc, m->rec.nidx, m->rec.index)))
+		return -1;
+	f->nidx = m->rec.nidx;
+	memcpy(f->index, m->rec.index, sizeof(f->index));
+	return 0;
+}
+
+/* What follows in the parallel loop is in no iteration. */
+static int leave(struct import *m)
+{
+	struct trace_frame *f = inner(m);
+
+	if (!f || f->kind != CONSTRUCT_PL || !m->writing)
+		return 0;
+	f->nidx = 0;
+	return WRITE(m, trace_enc_iter(m->enc, 0, NULL));
+}
+
+static int bad_value(struct import *m)
+{
+	return text_error(&m->f, m->err, "\"%.40s\" is no value of type %u (%s)", m->rec.value,
+			  m->rec.type, value_type_name(m->rec.type));
+}
+
+static int access_record(struct import *m)
+{
+	const struct text_rec *r = &m->rec;
+	uint32_t spot = spot_of(m, r->file, r->line), object;
+	unsigned flags, type;
+	unsigned char value[16];
+	uint64_t at = 0;
+
+	object = text_objects_find(&m->objects, r->operand, r->type, m->writing ? &at : NULL);
+	if (!spot || object == TRACE_NOWHERE)
+		return no_memory(m);
+	type = text_objects_value(&m->objects, object, r->type);
+	if (text_value(type, r->value, value))
+		return bad_value(m);
+	flags = (unsigned)value_size(type);
+	if (r->what == TEXT_WRITE)
+		flags |= TRACE_WRITES;
+	if (r->reduction)
+		flags |= TRACE_REDUCED;
+	if (r->what == TEXT_WRITE && m->pending)
+		m->pending--;
+	return WRITE(m, trace_enc_access(m->enc, spot, flags, object, at, value));
+}
+
+/* The result of a reduction; the text does not say of which variable. */
+static int result(struct import *m)
+{
+	const struct text_rec *r = &m->rec;
+	uint32_t spot = spot_of(m, r->file, r->line), object;
+	unsigned char value[16];
+
+	object = text_objects_find(&m->objects, "RV", r->type, NULL);
+	if (!spot || object == TRACE_NOWHERE)
+		return no_memory(m);
+	if (text_value(r->type, r->value, value))
+		return bad_value(m);
+	return WRITE(m, trace_enc_reduction(m->enc, spot, object, 0, value, value_size(r->type)));
+}
+
+static int sum(struct import *m)
+{
+	const struct text_rec *r = &m->rec;
+	uint32_t object = text_objects_find(&m->objects, r->operand, VALUE_DOUBLE, NULL);
+	char text[256];
+
+	if (object == TRACE_NOWHERE ||
+	    text_objects_declare(&m->objects, object, r->file, r->line, r->counter, true))
+		return no_memory(m);
+	snprintf(text, sizeof(text), "%.8s %.200s", r->access, r->value ? r->value : "FAILED");
+	return WRITE(m, trace_enc_sum(m->enc, object, text));
+}
+
+static int record(struct import *m)
+{
+	uint32_t spot;
+
+	switch (m->rec.what) {
+	case TEXT_BEGIN:
+		return begin(m);
+	case TEXT_END:
+		return end(m);
+	case TEXT_ITER:
+		return iteration(m);
+	case TEXT_LEAVE:
+		return leave(m);
+	case TEXT_BEFORE:
+		m->pending++;
+		return 0;
+	case TEXT_WRITE:
+	case TEXT_READ:
+		return access_record(m);
+	case TEXT_RESULT:
+		return result(m);
+	case TEXT_SUM:
+		return sum(m);
+	case TEXT_SKIP:
+		spot = spot_of(m, m->rec.file, m->rec.line);
+		return spot ? WRITE(m, trace_enc_skip(m->enc, spot)) : no_memory(m);
+	default:
+		return 0;
+	}
+}
+
+/*
+ * All records. A last line without its end that cannot be read is a trace that was cut off, not an
+ * error.
+ */
+static int round_of(struct import *m)
+{
+	int more, rc = 0;
+
+	m->depth = 0;
+	m->point = (struct point){ 0 };
+	m->pending = 0;
+	m->count.ended = false;
+	while (!rc && !m->count.ended && (more = text_next(&m->f, m->err))) {
+		rc = more < 0 ? -1 : text_record(&m->f, &m->rec, m->err);
+		if (rc && more > 0 && !m->f.whole)
+			return 0;
+		rc = rc ? rc : record(m);
+		m->count.ended = m->rec.what == TEXT_STOP;
+	}
+	m->count.unfinished = m->pending;
+	m->count.lines = m->f.number;
+	return rc;
+}
+
+static const char *setting(const struct import *m, const char *name)
+{
+	const char *value = trace_text_setting(&m->count.head, name);
+
+	return value ? value : "";
+}
+
+static void set_meta(struct import *m, const char *from, uint32_t rank)
+{
+	struct trace_meta *meta = &m->meta;
+	struct tm t = { 0 };
+	long n = strtol(setting(m, "CPU_COUNT"), NULL, 10);
+	struct text_file word = { .p = setting(m, "MODE") };
+	int level = text_level(&word);
+
+	*meta = (struct trace_meta){ .rank = rank,
+				     .ranks = n > 0 && n <= INT32_MAX ? (uint32_t)n : 1,
+				     .level = level < 0 ? 0 : (uint8_t)level,
+				     .program = setting(m, "TASK_NAME"),
+				     .build_id = "",
+				     .version = setting(m, "DEB_VERSION"),
+				     .origin = from };
+	/* a point that is none is as good as none */
+	if (point_parse(&meta->start, setting(m, "STARTPOINT"), NULL))
+		meta->start = (struct point){ 0 };
+	if (point_parse(&meta->finish, setting(m, "FINISHPOINT"), NULL))
+		meta->finish = (struct point){ 0 };
+	if (strptime(setting(m, "TRACE_TIME"), "%a %b %d %H:%M:%S %Y", &t))
+		meta->seconds = (uint64_t)timegm(&t);
+}
+
+/* Never waits, as a pipe would: it is read twice. */
+static int open_text(struct import *m, const char *from)
+{
+	int fd = open(from, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	m->f = (struct text_file){ .name = from };
+	if (fd < 0)
+		return err_set(m->err, "%s: %s", from, strerror(errno));
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !(m->f.in = fdopen(fd, "r"))) {
+		close(fd);
+		return err_set(m->err, "%s: not a regular file", from);
+	}
+	if (getc(m->f.in) == 0x1f && getc(m->f.in) == 0x8b)
+		return err_set(m->err, "%s is compressed: gunzip it first", from);
+	rewind(m->f.in);
+	return 0;
+}
+
+static int first_round(struct import *m)
+{
+	unsigned long line = m->f.number;
+
+	if (round_of(m))
+		return -1;
+	if (m->f.number == line)
+		return err_set(m->err, "%s has no records: it is a configuration file", m->f.name);
+	if (text_objects_fix(&m->objects, &m->count.head))
+		return no_memory(m);
+	m->f.number = line;
+	return 0;
+}
+
+/* Both rounds, up to a file that is not closed yet. */
+static int run(struct import *m, const char *from, const char *to, uint32_t rank)
+{
+	long first;
+
+	if (open_text(m, from) || trace_text_head_get(&m->count.head, &m->f, m->err))
+		return -1;
+	m->objects.head = &m->count.head;
+	set_meta(m, from, rank);
+	first = ftell(m->f.in);
+	if (first < 0)
+		return err_set(m->err, "%s: %s", from, strerror(errno));
+	m->enc = calloc(1, sizeof(*m->enc));
+	m->mem = malloc(ROOM);
+	if (!m->enc || !m->mem)
+		return no_memory(m);
+	if (first_round(m))
+		return -1;
+	m->out = trace_file_create_beside(to, &m->meta, m->err);
+	if (!m->out)
+		return -1;
+	if (fseek(m->f.in, first, SEEK_SET))
+		return err_set(m->err, "%s: %s", from, strerror(errno));
+	m->writing = true;
+	m->depth = 0;
+	m->point = (struct point){ 0 };
+	open_block(m);
+	return round_of(m) || close_block(m) ? -1 : 0;
+}
+
+static void clear(struct import *m)
+{
+	if (m->f.in)
+		fclose(m->f.in);
+	text_clear(&m->f);
+	text_objects_clear(&m->objects);
+	for (uint32_t i = 0; i < m->nspot; i++)
+		free(m->spot[i].file);
+	free(m->spot);
+	free(m->box);
+	free(m->enc);
+	free(m->mem);
+	free(m);
+}
+
+int trace_text_import(const char *from, const char *to, uint32_t rank,
+		      struct trace_text_count *count, struct err *err)
+{
+	struct import *m = calloc(1, sizeof(*m));
+	char *partial = NULL;
+	int rc;
+
+	if (!m || asprintf(&partial, "%s.partial", to) < 0) {
+		free(m);
+		return err_set(err, "out of memory");
+	}
+	m->err = err;
+	rc = run(m, from, to, rank);
+	if (m->out && rc)
+		trace_file_close(m->out, false, NULL);
+	else if (m->out)
+		rc = trace_file_close(m->out, true, err);
+	if (m->out && rc)
+		unlink(partial);
+	free(partial);
+	if (count && !rc)
+		*count = m->count;
+	else
+		trace_text_head_clear(&m->count.head);
+	if (count && rc)
+		*count = (struct trace_text_count){ 0 };
+	clear(m);
+	return rc;
+}

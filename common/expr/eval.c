@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "common/expr/eval.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/err.h"
+#include "common/expr/internal.h"
+
+static int no_memory(struct err *err)
+{
+	return err_set(err, "out of memory");
+}
+
+static int eval_number(const struct eval *ev, const struct expr *e, struct quantity *out)
+{
+	static const unsigned natural[] = {
+		[VALUE_IS_INT] = VALUE_LONG,	[VALUE_IS_UINT] = VALUE_ULONG,
+		[VALUE_IS_REAL] = VALUE_DOUBLE, [VALUE_IS_COMPLEX] = VALUE_DCOMPLEX,
+		[VALUE_IS_BOOL] = VALUE_BOOL,
+	};
+	unsigned char bytes[16];
+
+	out->type = natural[e->number.class];
+	out->elem_size = (uint32_t)value_size(out->type);
+	if (value_store(out->type, bytes, &e->number, ev->err))
+		return -1;
+	return quantity_add(out, ev->who, bytes) ? no_memory(ev->err) : 0;
+}
+
+/* "the index differs between ranks: [3]: 7   [0:2]: 5" */
+static int differing_index(const struct expr *e, const struct quantity *q, struct err *err)
+{
+	char list[512] = "", text[VALUE_TEXT], ranks[64];
+	size_t used = 0, i;
+	struct value v;
+
+	for (i = 0; i < q->n && i < 4; i++) {
+		v = quantity_value(q, i, 0);
+		used += (size_t)snprintf(list + used, sizeof list - used, "   %s: %s",
+					 rankset_format(&q->group[i].ranks, ranks, sizeof ranks),
+					 value_format(q->type, &v, 0, text));
+	}
+	return err_set(err, "column %zu: the index differs between ranks:%s%s", e->column + 1,
+		       list + (used ? 2 : 0), i < q->n ? "   …" : "");
+}
+
+/* Evaluates an expression that stands as an index: whole numbers, the same on all ranks. */
+static int eval_index(const struct eval *ev, const struct expr *e, struct quantity *q)
+{
+	enum value_class class;
+
+	if (expr_eval_part(ev, e, q))
+		return -1;
+	class = value_class(q->type);
+	if (q->type == VALUE_STRUCT || (class != VALUE_IS_INT && class != VALUE_IS_UINT))
+		return err_set(ev->err,
+			       "column %zu: an index must be an integer, this is of type %s",
+			       e->column + 1, value_type_name(q->type));
+	if (q->n > 1 && !q->ndim)
+		return differing_index(e, q, ev->err);
+	if (q->n > 1)
+		return err_set(ev->err, "column %zu: the index vector differs between ranks",
+			       e->column + 1);
+	return 0;
+}
+
+static int index_value(const struct expr *e, const struct quantity *q, uint64_t i, int64_t *out,
+		       struct err *err)
+{
+	struct value v = quantity_value(q, 0, i);
+
+	*out = v.i;
+	if (v.class == VALUE_IS_UINT && v.i < 0)
+		return err_set(err, "column %zu: the index %" PRIu64 " is too large", e->column + 1,
+			       (uint64_t)v.i);
+	return 0;
+}
+
+static int scalar_index(const struct eval *ev, const struct expr *e, int64_t *out)
+{
+	struct quantity q = { 0 };
+	int rc = eval_index(ev, e, &q);
+
+	if (!rc && q.ndim)
+		rc = err_set(ev->err,
+			     "column %zu: a single index is needed, this has %u dimension%s",
+			     e->column + 1, q.ndim, q.ndim == 1 ? "" : "s");
+	if (!rc)
+		rc = index_value(e, &q, 0, out, ev->err);
+	quantity_clear(&q);
+	return rc;
+}
+
+/* A single index, or an object of one dimension as an index vector. */
+static int any_index(const struct eval *ev, const struct expr *e, struct section_dim *dim)
+{
+	struct quantity q = { 0 };
+	int rc = eval_index(ev, e, &q);
+
+	if (!rc && (q.ndim > 1 || (q.ndim && q.count[0] > UINT32_MAX)))
+		rc = err_set(ev->err, "column %zu: an index vector must have one dimension",
+			     e->column + 1);
+	if (!rc && !q.ndim) {
+		dim->scalar = true;
+		rc = index_value(e, &q, 0, &dim->first, ev->err);
+	} else if (!rc) {
+		dim->n = (uint32_t)q.count[0];
+		dim->vector = calloc(dim->n ? dim->n : 1, sizeof *dim->vector);
+		rc = dim->vector ? 0 : no_memory(ev->err);
+		for (uint32_t i = 0; !rc && i < dim->n; i++)
+			rc = index_value(e, &q, i, &dim->vector[i], ev->err);
+	}
+	quantity_clear(&q);
+	return rc;
+}
+
+static int eval_range(const struct eval *ev, const struct expr_subscript *s,
+		      struct section_dim *dim)
+{
+	dim->open_first = !s->first;
+	dim->open_last = !s->last;
+	dim->step = 1;
+	if (s->first && scalar_index(ev, s->first, &dim->first))
+		return -1;
+	if (s->last && scalar_index(ev, s->last, &dim->last))
+		return -1;
+	if (s->step && scalar_index(ev, s->step, &dim->step))
+		return -1;
+	if (!dim->step)
+		return err_set(ev->err, "column %zu: the step is 0", s->step->column + 1);
+	return 0;
+}
+
+static int eval_subscript(const struct eval *ev, const struct expr_subscript *s,
+			  struct section_dim *dim)
+{
+	if (s->all) {
+		dim->all = true;
+		return 0;
+	}
+	if (s->range)
+		return eval_range(ev, s, dim);
+	if (!s->vector)
+		return any_index(ev, s->first, dim);
+	dim->n = (uint32_t)s->nvector;
+	dim->vector = calloc(s->nvector, sizeof *dim->vector);
+	if (!dim->vector)
+		return no_memory(ev->err);
+	for (size_t i = 0; i < s->nvector; i++)
+		if (scalar_index(ev, s->vector[i], &dim->vector[i]))
+			return -1;
+	return 0;
+}
+
+int expr_eval_section(const struct eval *ev, const struct expr *e, struct section *sec)
+{
+	*sec = (struct section){ .ndim = (unsigned)e->nsub };
+	for (size_t d = 0; d < e->nsub; d++) {
+		if (eval_subscript(ev, &e->sub[d], &sec->dim[d])) {
+			section_clear(sec);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int eval_name(const struct eval *ev, const struct expr *e, struct quantity *out)
+{
+	struct section sec;
+	int rc;
+
+	if (expr_eval_section(ev, e, &sec))
+		return -1;
+	rc = ev->scope->resolve(ev->scope->arg, e->name, e->nsub ? &sec : NULL, out, ev->err);
+	section_clear(&sec);
+	if (rc)
+		return -1;
+	if (!out->n)
+		return err_set(ev->err, "no rank has a value of %s", e->name);
+	return quantity_collapse(out) ? no_memory(ev->err) : 0;
+}
+
+static int check_operand(const struct expr *e, const struct quantity *q, struct err *err)
+{
+	if (q->type != VALUE_STRUCT)
+		return 0;
+	return err_set(err, "column %zu: %s is a structure: choose a field, as in %s.x",
+		       e->column + 1, e->name ? e->name : "this", e->name ? e->name : "p");
+}
+
+/* Sets type and shape of the result of e for operands a and b (b may be a itself). */
+static int shape_result(const struct expr *e, const struct quantity *a, const struct quantity *b,
+			struct quantity *out, struct err *err)
+{
+	const struct quantity *shape = a->ndim ? a : b;
+
+	if (a->ndim && b->ndim) {
+		bool same = a->ndim == b->ndim;
+
+		for (unsigned d = 0; same && d < a->ndim; d++)
+			if (a->count[d] != b->count[d])
+				return err_set(err,
+					       "column %zu: \"%s\" needs equal shapes: dimension "
+					       "%u has %" PRIu64 " and %" PRIu64 " elements",
+					       e->column + 1, e->op, d + 1, a->count[d],
+					       b->count[d]);
+		if (!same)
+			return err_set(err,
+				       "column %zu: \"%s\" needs equal shapes: these have %u and "
+				       "%u dimensions",
+				       e->column + 1, e->op, a->ndim, b->ndim);
+	}
+	out->type = value_result_type(e->op, a->type, b->type);
+	out->elem_size = (uint32_t)value_size(out->type);
+	out->ndim = shape->ndim;
+	memcpy(out->count, shape->count, sizeof out->count);
+	return 0;
+}
+
+/* volatile: gcc 12 drops two neighbouring conversions there and back when it vectorises them. */
+static double to_single(double x)
+{
+	volatile float single = (float)x;
+
+	return (double)single;
+}
+
+/* One element: the result is rounded to single where the type of the result is. */
+static int apply_one(const struct expr *e, const struct value *x, const struct value *y,
+		     unsigned type, unsigned char *to, struct err *err)
+{
+	struct value v;
+
+	if (value_apply(e->op, x, y, &v, err))
+		return -1;
+	if (type == VALUE_FLOAT || type == VALUE_FCOMPLEX) {
+		v.re = to_single(v.re);
+		v.im = to_single(v.im);
+	}
+	return value_store(type, to, &v, err);
+}
+
+/* Computes the group of one piece and adds it to out. b NULL: unary. */
+static int apply_piece(const struct expr *e, const struct quantity *a, const struct quantity *b,
+		       const struct quantity_piece *piece, struct quantity *out, struct err *err)
+{
+	uint64_t total = quantity_total(out), size;
+	unsigned char *bytes;
+	struct value x, y;
+	char ranks[64];
+	int rc = 0;
+
+	if (__builtin_mul_overflow(total, (uint64_t)out->elem_size, &size))
+		return no_memory(err);
+	bytes = malloc(size ? size : 1);
+	if (!bytes)
+		return no_memory(err);
+	for (uint64_t i = 0; !rc && i < total; i++) {
+		x = quantity_value(a, piece->i, a->ndim ? i : 0);
+		if (b)
+			y = quantity_value(b, piece->j, b->ndim ? i : 0);
+		rc = apply_one(e, &x, b ? &y : NULL, out->type, bytes + i * out->elem_size, err);
+	}
+	if (rc)
+		err_prefix(err, "column %zu: %s", e->column + 1,
+			   rankset_format(&piece->ranks, ranks, sizeof ranks));
+	else if (quantity_add(out, &piece->ranks, bytes))
+		rc = no_memory(err);
+	free(bytes);
+	return rc;
+}
+
+int expr_apply(const struct eval *ev, const struct expr *e, const struct quantity *a,
+	       const struct quantity *b, struct quantity *out)
+{
+	struct quantity_piece *piece;
+	size_t n;
+	int rc = 0;
+
+	if (check_operand(e->a, a, ev->err) || (b && check_operand(e->b, b, ev->err)) ||
+	    shape_result(e, a, b ? b : a, out, ev->err))
+		return -1;
+	if (quantity_refine(a, b ? b : a, &piece, &n))
+		return no_memory(ev->err);
+	if (!n)
+		rc = err_set(ev->err, "column %zu: no rank has both operands of \"%s\"",
+			     e->column + 1, e->op);
+	for (size_t k = 0; !rc && k < n; k++)
+		rc = apply_piece(e, a, b, &piece[k], out, ev->err);
+	quantity_pieces_free(piece, n);
+	if (!rc && quantity_collapse(out))
+		rc = no_memory(ev->err);
+	return rc;
+}
+
+/* The left side of && or || alone gives the result. */
+static bool decides(const struct expr *e, const struct quantity *a)
+{
+	struct value v;
+
+	if (a->n != 1 || a->ndim || a->type == VALUE_STRUCT)
+		return false;
+	v = quantity_value(a, 0, 0);
+	return value_truth(&v) ? !strcmp(e->op, "||") : !strcmp(e->op, "&&");
+}
+
+static int eval_operator(const struct eval *ev, const struct expr *e, struct quantity *out)
+{
+	struct quantity a = { 0 }, b = { 0 };
+	int rc = expr_eval_part(ev, e->a, &a);
+
+	if (!rc && e->kind == EXPR_UNARY) {
+		rc = expr_apply(ev, e, &a, NULL, out);
+	} else if (!rc && decides(e, &a)) {
+		/* applied to itself, it gives its own truth */
+		rc = expr_apply(ev, e, &a, &a, out);
+	} else if (!rc) {
+		rc = expr_eval_part(ev, e->b, &b);
+		rc = rc ? rc : expr_apply(ev, e, &a, &b, out);
+	}
+	quantity_clear(&a);
+	quantity_clear(&b);
+	return rc;
+}
+
+int expr_eval_part(const struct eval *ev, const struct expr *e, struct quantity *out)
+{
+	int rc;
+
+	*out = (struct quantity){ 0 };
+	if (e->kind == EXPR_NUMBER)
+		rc = eval_number(ev, e, out);
+	else if (expr_calls(ev, e))
+		rc = expr_call(ev, e, out);
+	else if (e->kind == EXPR_NAME)
+		rc = eval_name(ev, e, out);
+	else
+		rc = eval_operator(ev, e, out);
+	if (rc)
+		quantity_clear(out);
+	return rc;
+}
+
+int expr_eval(const struct expr *e, const struct rankset *who, const struct expr_scope *scope,
+	      struct quantity *out, struct err *err)
+{
+	struct rank_run zero = { 0, 0 };
+	struct rankset first = { .run = &zero, .n = 1, .cap = 1 };
+	struct eval ev = { rankset_count(who) ? who : &first, scope, err };
+
+	return expr_eval_part(&ev, e, out);
+}
+
+int expr_section(const struct expr *name, const struct rankset *who, const struct expr_scope *scope,
+		 struct section *out, struct err *err)
+{
+	struct rank_run zero = { 0, 0 };
+	struct rankset first = { .run = &zero, .n = 1, .cap = 1 };
+	struct eval ev = { rankset_count(who) ? who : &first, scope, err };
+
+	return expr_eval_section(&ev, name, out);
+}

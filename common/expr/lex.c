@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "common/expr/lex.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+/* Binary operators as spelled; longer spellings before their beginnings. */
+static const struct {
+	const char *text, *op;
+	int level; /* binds tighter when higher */
+} binary_ops[] = {
+	{ "||", "||", 1 },   { ".or.", "||", 1 }, { "&&", "&&", 2 }, { ".and.", "&&", 2 },
+	{ "|", "|", 3 },     { "^", "^", 4 },	  { "&", "&", 5 },   { "==", "==", 6 },
+	{ ".eq.", "==", 6 }, { "!=", "!=", 6 },	  { "/=", "!=", 6 }, { ".ne.", "!=", 6 },
+	{ "<=", "<=", 7 },   { ".le.", "<=", 7 }, { "<", "<", 7 },   { ".lt.", "<", 7 },
+	{ ">=", ">=", 7 },   { ".ge.", ">=", 7 }, { ">", ">", 7 },   { ".gt.", ">", 7 },
+	{ "+", "+", 8 },     { "-", "-", 8 },	  { "*", "*", 9 },   { "/", "/", 9 },
+	{ "%", "%", 9 },
+};
+
+/* Casts; the longer ones before their beginnings. */
+static const struct {
+	const char *text, *op;
+} casts[] = {
+	{ "unsigned long long", "(unsigned long)" },
+	{ "unsigned long", "(unsigned long)" },
+	{ "unsigned short", "(unsigned short)" },
+	{ "unsigned char", "(unsigned char)" },
+	{ "unsigned int", "(unsigned)" },
+	{ "unsigned", "(unsigned)" },
+	{ "signed char", "(signed char)" },
+	{ "char", "(char)" },
+	{ "short", "(short)" },
+	{ "int", "(int)" },
+	{ "long long", "(long long)" },
+	{ "long", "(long)" },
+	{ "float complex", "(float complex)" },
+	{ "float", "(float)" },
+	{ "double complex", "(double complex)" },
+	{ "double", "(double)" },
+	{ "bool", "(bool)" },
+	{ "_Bool", "(bool)" },
+};
+
+static const char *const dot_words[] = { ".or.", ".and.", ".eq.",  ".ne.",   ".le.",   ".lt.",
+					 ".ge.", ".gt.",  ".not.", ".true.", ".false." };
+
+bool lex_starts(const char *s, const char *word)
+{
+	return !strncasecmp(s, word, strlen(word));
+}
+
+/* A Fortran word such as ".and." stands here, not a decimal point or a field. */
+static bool at_dot_word(const char *s)
+{
+	if (*s != '.')
+		return false;
+	for (size_t i = 0; i < sizeof dot_words / sizeof *dot_words; i++)
+		if (lex_starts(s, dot_words[i]))
+			return true;
+	return false;
+}
+
+bool lex_is_first(char c)
+{
+	return isalpha((unsigned char)c) || c == '_';
+}
+
+bool lex_is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* How many characters the number at s has; *real when it has a point or an exponent. */
+size_t lex_number(const char *s, bool *real)
+{
+	size_t n = 0, e;
+
+	*real = false;
+	if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && isxdigit((unsigned char)s[2])) {
+		for (n = 3; isxdigit((unsigned char)s[n]);)
+			n++;
+		return n;
+	}
+	while (isdigit((unsigned char)s[n]))
+		n++;
+	if (s[n] == '.' && !at_dot_word(s + n)) {
+		*real = true;
+		for (n++; isdigit((unsigned char)s[n]);)
+			n++;
+	}
+	e = n;
+	if (s[e] && strchr("eEdD", s[e])) {
+		e += s[e + 1] == '+' || s[e + 1] == '-' ? 2 : 1;
+		if (isdigit((unsigned char)s[e])) {
+			*real = true;
+			for (n = e; isdigit((unsigned char)s[n]);)
+				n++;
+		}
+	}
+	return n;
+}
+
+/* Length of what stands before a field at s: ".", "->" or, where percent allows, "%". */
+static size_t field_sign(const char *s, bool percent)
+{
+	size_t n = s[0] == '.' || (percent && s[0] == '%') ? 1 : s[0] == '-' && s[1] == '>' ? 2 : 0;
+
+	return n && lex_is_first(s[n]) && !at_dot_word(s) ? n : 0;
+}
+
+/* Length of the fields at s, "" or ".x->y". */
+size_t lex_fields(const char *s, bool percent)
+{
+	size_t n = 0, sign;
+
+	while ((sign = field_sign(s + n, percent)))
+		for (n += sign; lex_is_word(s[n]);)
+			n++;
+	return n;
+}
+
+/* Length of "@file:line" at s, 0 when there is none or it is not whole. */
+size_t lex_suffix(const char *s)
+{
+	size_t n = 1;
+
+	if (s[0] != '@')
+		return 0;
+	while (lex_is_word(s[n]) || (s[n] && strchr("./-+~,", s[n])))
+		n++;
+	if (n == 1 || s[n] != ':' || !isdigit((unsigned char)s[n + 1]))
+		return 0;
+	for (n++; isdigit((unsigned char)s[n]);)
+		n++;
+	if (s[n] == '#' && isdigit((unsigned char)s[n + 1]))
+		for (n++; isdigit((unsigned char)s[n]);)
+			n++;
+	return n;
+}
+
+/* Length of "(double)" at s, with what it casts behind it, and its operator; 0: there is none. */
+static size_t cast_length(const char *s, const char **op)
+{
+	size_t n, end;
+
+	if (*s != '(')
+		return 0;
+	for (size_t i = 0; i < sizeof casts / sizeof *casts; i++) {
+		n = 1 + strspn(s + 1, " ");
+		if (strncmp(s + n, casts[i].text, strlen(casts[i].text)))
+			continue;
+		n += strlen(casts[i].text);
+		n += strspn(s + n, " ");
+		end = n + 1 + strspn(s + n + (s[n] != 0), " ");
+		if (s[n] != ')' || !s[end] || strchr("])}:,/%<>=&|^", s[end]))
+			continue;
+		*op = casts[i].op;
+		return n + 1;
+	}
+	return 0;
+}
+
+/* Length of the unary operator at s; 0: there is none. */
+size_t lex_unary(const char *s, const char **op)
+{
+	static const struct {
+		const char *text, *op;
+	} ops[] = { { "-", "-" }, { "+", "+" }, { ".not.", "!" }, { "!", "!" } };
+
+	for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+		if (lex_starts(s, ops[i].text)) {
+			*op = ops[i].op;
+			return strlen(ops[i].text);
+		}
+	return cast_length(s, op);
+}
+
+size_t lex_binary(const char *s, const char **op, int *level)
+{
+	for (size_t i = 0; i < sizeof binary_ops / sizeof *binary_ops; i++)
+		if (lex_starts(s, binary_ops[i].text)) {
+			*op = binary_ops[i].op;
+			*level = binary_ops[i].level;
+			return strlen(binary_ops[i].text);
+		}
+	return 0;
+}

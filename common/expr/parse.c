@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "common/expr/expr.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/err.h"
+#include "common/expr/lex.h"
+
+/* Bounds on hostile input, so that recursion here and in users of the tree stays shallow. */
+#define DEPTH_MAX 100
+#define NODES_MAX 1000
+
+struct parser {
+	const char *text;
+	size_t pos;
+	unsigned depth, nodes;
+	struct err *err;
+};
+
+static struct expr *parse_binary(struct parser *p, int level);
+static struct expr *parse_unary(struct parser *p);
+
+static char peek(struct parser *p)
+{
+	while (isspace((unsigned char)p->text[p->pos]))
+		p->pos++;
+	return p->text[p->pos];
+}
+
+static bool take(struct parser *p, char c)
+{
+	if (peek(p) != c)
+		return false;
+	p->pos++;
+	return true;
+}
+
+/* Says what was expected where the parser stands, and what is there. */
+static void *expected(struct parser *p, const char *what)
+{
+	unsigned char c = (unsigned char)peek(p);
+
+	if (!c)
+		err_set(p->err, "column %zu: expected %s, found the end", p->pos + 1, what);
+	else if (c < 32 || c > 126)
+		err_set(p->err, "column %zu: expected %s, found byte 0x%02x", p->pos + 1, what, c);
+	else
+		err_set(p->err, "column %zu: expected %s, found '%c'", p->pos + 1, what, c);
+	return NULL;
+}
+
+static struct expr *node(struct parser *p, enum expr_kind kind, size_t column)
+{
+	struct expr *e;
+
+	if (++p->nodes > NODES_MAX) {
+		err_set(p->err, "column %zu: the expression is too long", column + 1);
+		return NULL;
+	}
+	e = calloc(1, sizeof *e);
+	if (!e) {
+		err_set(p->err, "out of memory");
+		return NULL;
+	}
+	e->kind = kind;
+	e->column = column;
+	return e;
+}
+
+static void subscript_clear(struct expr_subscript *s)
+{
+	expr_destroy(s->first);
+	expr_destroy(s->last);
+	expr_destroy(s->step);
+	for (size_t i = 0; i < s->nvector; i++)
+		expr_destroy(s->vector[i]);
+	free(s->vector);
+}
+
+void expr_destroy(struct expr *e)
+{
+	if (!e)
+		return;
+	for (size_t i = 0; i < e->nsub; i++)
+		subscript_clear(&e->sub[i]);
+	free(e->sub);
+	free(e->name);
+	expr_destroy(e->a);
+	expr_destroy(e->b);
+	free(e);
+}
+
+static int convert(struct value *v, char *text, bool real)
+{
+	char *d = strpbrk(text, "dD");
+
+	errno = 0;
+	if (real) {
+		if (d)
+			*d = 'e';
+		v->class = VALUE_IS_REAL;
+		v->re = strtod(text, NULL);
+		return isinf(v->re) ? -1 : 0;
+	}
+	v->i = (int64_t)strtoull(
+		text, NULL,
+		text[0] == '0' && text[1] && !isdigit((unsigned char)text[1]) ? 16 : 10);
+	v->class = v->i < 0 ? VALUE_IS_UINT : VALUE_IS_INT;
+	return errno ? -1 : 0;
+}
+
+static struct expr *parse_number(struct parser *p)
+{
+	size_t column = p->pos;
+	bool real;
+	size_t n = lex_number(p->text + p->pos, &real);
+	char *text = strndup(p->text + p->pos, n);
+	struct expr *e = text ? node(p, EXPR_NUMBER, column) : NULL;
+
+	if (!text)
+		err_set(p->err, "out of memory");
+	if (e && convert(&e->number, text, real)) {
+		err_set(p->err, "column %zu: the number %.40s is too large", column + 1, text);
+		expr_destroy(e);
+		e = NULL;
+	} else if (e) {
+		p->pos += n;
+		if (lex_is_word(p->text[p->pos])) {
+			expected(p, "an operator or the end after the number");
+			expr_destroy(e);
+			e = NULL;
+		}
+	}
+	free(text);
+	return e;
+}
+
+static struct expr *parse_truth(struct parser *p, size_t length, bool truth)
+{
+	struct expr *e = node(p, EXPR_NUMBER, p->pos);
+
+	if (!e)
+		return NULL;
+	e->number = (struct value){ .class = VALUE_IS_BOOL, .i = truth };
+	p->pos += length;
+	return e;
+}
+
+/* Puts fields into the name before its "@…"; '%' becomes '.'. */
+static int name_add_fields(struct expr *e, const char *fields, size_t n)
+{
+	size_t length = strlen(e->name), at = strcspn(e->name, "@");
+	char *name = malloc(length + n + 1);
+
+	if (!name)
+		return -1;
+	memcpy(name, e->name, at);
+	for (size_t i = 0; i < n; i++)
+		name[at + i] = fields[i] == '%' ? '.' : fields[i];
+	memcpy(name + at + n, e->name + at, length - at + 1);
+	free(e->name);
+	e->name = name;
+	return 0;
+}
+
+static int parse_vector(struct parser *p, struct expr_subscript *s)
+{
+	do {
+		struct expr **more = realloc(s->vector, (s->nvector + 1) * sizeof(struct expr *));
+
+		if (!more)
+			return err_set(p->err, "out of memory");
+		s->vector = more;
+		s->vector[s->nvector] = parse_binary(p, 1);
+		if (!s->vector[s->nvector])
+			return -1;
+		s->nvector++;
+	} while (take(p, ','));
+	if (!take(p, '}'))
+		return expected(p, "',' or '}'"), -1;
+	return 0;
+}
+
+static bool at_subscript_end(struct parser *p)
+{
+	char c = peek(p);
+
+	return c == ']' || c == ')' || c == ',' || c == '\0';
+}
+
+static int parse_end(struct parser *p, struct expr **end)
+{
+	if (peek(p) == ':' || at_subscript_end(p))
+		return 0;
+	*end = parse_binary(p, 1);
+	return *end ? 0 : -1;
+}
+
+/* "*n" is what n points to, "*" alone the whole dimension. */
+static bool at_pointer(struct parser *p)
+{
+	size_t at = p->pos;
+	bool is;
+
+	if (peek(p) != '*')
+		return false;
+	p->pos++;
+	is = isalpha((unsigned char)peek(p)) || peek(p) == '_';
+	p->pos = at;
+	return is;
+}
+
+static int parse_subscript(struct parser *p, struct expr_subscript *s)
+{
+	if (take(p, '{'))
+		return parse_vector(p, s);
+	if (peek(p) == '*' && !at_pointer(p)) {
+		p->pos++;
+		s->all = at_subscript_end(p);
+		return s->all ? 0 : (expected(p, "']', ')' or ',' after '*'"), -1);
+	}
+	if (at_subscript_end(p))
+		return expected(p, "an index, a range lo:hi, '*' or {i,j,…}"), -1;
+	if (parse_end(p, &s->first))
+		return -1;
+	if (!take(p, ':'))
+		return 0;
+	s->range = true;
+	if (parse_end(p, &s->last))
+		return -1;
+	if (take(p, ':') && !(s->step = parse_binary(p, 1)))
+		return -1;
+	s->all = !s->first && !s->last && !s->step;
+	s->range = !s->all;
+	return 0;
+}
+
+/* One "[…]", or one entry of "(…, …)". */
+static int add_subscript(struct parser *p, struct expr *e)
+{
+	struct expr_subscript *more;
+
+	if (e->nsub == ARRAY_DIMS)
+		return err_set(p->err, "column %zu: more than %d subscripts", p->pos + 1,
+			       ARRAY_DIMS);
+	more = realloc(e->sub, (e->nsub + 1) * sizeof *more);
+	if (!more)
+		return err_set(p->err, "out of memory");
+	e->sub = more;
+	e->sub[e->nsub++] = (struct expr_subscript){ 0 };
+	return parse_subscript(p, &e->sub[e->nsub - 1]);
+}
+
+static int parse_section(struct parser *p, struct expr *e)
+{
+	if (peek(p) == '[') {
+		e->spelling = '[';
+		while (take(p, '['))
+			if (add_subscript(p, e))
+				return -1;
+			else if (!take(p, ']'))
+				return expected(p, "']'"), -1;
+	} else if (take(p, '(')) {
+		e->spelling = '(';
+		do {
+			if (add_subscript(p, e))
+				return -1;
+		} while (take(p, ','));
+		if (!take(p, ')'))
+			return expected(p, "',' or ')'"), -1;
+	}
+	return 0;
+}
+
+static struct expr *parse_name(struct parser *p)
+{
+	const char *s = p->text + p->pos;
+	struct expr *e;
+	size_t n = *s == '*', fields, suffix, end;
+
+	while (lex_is_word(s[n]))
+		n++;
+	if (n == 4 && lex_starts(s, "true"))
+		return parse_truth(p, n, true);
+	if (n == 5 && lex_starts(s, "false"))
+		return parse_truth(p, n, false);
+	e = node(p, EXPR_NAME, p->pos);
+	if (!e)
+		return NULL;
+	fields = lex_fields(s + n, true);
+	suffix = lex_suffix(s + n + fields);
+	e->name = strndup(s, n + fields + suffix);
+	for (size_t i = 0; e->name && i < n + fields; i++)
+		if (e->name[i] == '%')
+			e->name[i] = '.';
+	p->pos += n + fields + suffix;
+	end = p->pos;
+	if (e->name && p->text[p->pos] == '@') {
+		p->pos++;
+		expected(p, "file:line after '@'");
+		goto fail;
+	}
+	if (!e->name)
+		err_set(p->err, "out of memory");
+	if (!e->name || parse_section(p, e))
+		goto fail;
+	if (!e->nsub)
+		p->pos = end; /* looking for a section skips blanks, a field does not */
+	fields = lex_fields(p->text + p->pos, e->spelling != '[');
+	if (fields && name_add_fields(e, p->text + p->pos, fields)) {
+		err_set(p->err, "out of memory");
+		goto fail;
+	}
+	p->pos += fields;
+	return e;
+fail:
+	expr_destroy(e);
+	return NULL;
+}
+
+static struct expr *parse_operand(struct parser *p)
+{
+	const char *s = (peek(p), p->text + p->pos);
+	struct expr *e;
+
+	if (lex_starts(s, ".true."))
+		return parse_truth(p, strlen(".true."), true);
+	if (lex_starts(s, ".false."))
+		return parse_truth(p, strlen(".false."), false);
+	if (isdigit((unsigned char)*s) || (*s == '.' && isdigit((unsigned char)s[1])))
+		return parse_number(p);
+	if (lex_is_first(s[*s == '*']))
+		return parse_name(p);
+	if (!take(p, '('))
+		return expected(p, "a number, a name or '('");
+	e = parse_binary(p, 1);
+	if (!e || take(p, ')'))
+		return e;
+	expr_destroy(e);
+	return expected(p, "an operator or ')'");
+}
+
+/* e, or e ** what follows, which is done from the right: 2 ** 3 ** 2 is 512. Takes e over. */
+static struct expr *parse_power(struct parser *p, struct expr *e)
+{
+	struct expr *power;
+
+	if (!e || (peek(p), !lex_starts(p->text + p->pos, "**")))
+		return e;
+	power = ++p->depth > DEPTH_MAX ? NULL : node(p, EXPR_BINARY, p->pos);
+	if (p->depth > DEPTH_MAX)
+		err_set(p->err, "column %zu: the expression is nested too deeply", p->pos + 1);
+	if (!power) {
+		expr_destroy(e);
+		return NULL;
+	}
+	p->pos += 2;
+	power->op = "**";
+	power->a = e;
+	power->b = parse_unary(p);
+	p->depth--;
+	if (power->b)
+		return power;
+	expr_destroy(power);
+	return NULL;
+}
+
+static struct expr *parse_unary(struct parser *p)
+{
+	const char *op = NULL;
+	struct expr *e, *a;
+	size_t length = (peek(p), lex_unary(p->text + p->pos, &op));
+
+	if (!length)
+		return parse_power(p, parse_operand(p));
+	if (++p->depth > DEPTH_MAX) {
+		err_set(p->err, "column %zu: the expression is nested too deeply", p->pos + 1);
+		return NULL;
+	}
+	e = node(p, EXPR_UNARY, p->pos);
+	p->pos += length;
+	a = e ? parse_unary(p) : NULL;
+	p->depth--;
+	if (!a) {
+		expr_destroy(e);
+		return NULL;
+	}
+	e->op = op;
+	e->a = a;
+	return e;
+}
+
+/* Precedence climbing: operators of the level and tighter ones. */
+static struct expr *climb(struct parser *p, int level)
+{
+	struct expr *a = parse_unary(p), *e;
+	const char *op;
+	size_t length;
+	int own;
+
+	while (a && (peek(p), length = lex_binary(p->text + p->pos, &op, &own)) && own >= level) {
+		e = node(p, EXPR_BINARY, p->pos);
+		p->pos += length;
+		if (e) {
+			e->op = op;
+			e->a = a;
+			e->b = parse_binary(p, own + 1);
+		} else {
+			expr_destroy(a);
+		}
+		if (e && !e->b) {
+			expr_destroy(e);
+			e = NULL;
+		}
+		a = e;
+	}
+	return a;
+}
+
+static struct expr *parse_binary(struct parser *p, int level)
+{
+	struct expr *e;
+
+	if (++p->depth > DEPTH_MAX) {
+		err_set(p->err, "column %zu: the expression is nested too deeply", p->pos + 1);
+		return NULL;
+	}
+	e = climb(p, level);
+	p->depth--;
+	return e;
+}
+
+struct expr *expr_parse(const char *text, struct err *err)
+{
+	struct parser p = { .text = text, .err = err };
+	struct expr *e = parse_binary(&p, 1);
+
+	if (!e || !peek(&p))
+		return e;
+	expr_destroy(e);
+	return expected(&p, "an operator or the end");
+}

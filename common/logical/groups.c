@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "common/logical/groups.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/buf.h"
+
+static void group_clear(struct differ_group *g)
+{
+	rankset_clear(&g->ranks);
+	free(g->blob);
+	g->blob = NULL;
+}
+
+static int group_copy(struct differ_group *dst, const struct differ_group *src)
+{
+	*dst = (struct differ_group){ .len = src->len };
+	dst->blob = malloc(src->len ? src->len : 1);
+	if (!dst->blob || rankset_copy(&dst->ranks, &src->ranks) < 0) {
+		group_clear(dst);
+		return -1;
+	}
+	if (src->len)
+		memcpy(dst->blob, src->blob, src->len);
+	return 0;
+}
+
+static int blob_compare(const void *a, size_t alen, const void *b, size_t blen)
+{
+	size_t len = alen < blen ? alen : blen;
+	int order = len ? memcmp(a, b, len) : 0;
+
+	if (order)
+		return order;
+	return alen < blen ? -1 : alen > blen;
+}
+
+void differ_clear(struct differ *d)
+{
+	for (size_t i = 0; i < d->n; i++)
+		group_clear(&d->group[i]);
+	free(d->group);
+	*d = (struct differ){ 0 };
+}
+
+static int differ_reserve(struct differ *d, size_t n)
+{
+	struct differ_group *group;
+	size_t cap = d->cap ? d->cap : 2;
+
+	if (n <= d->cap)
+		return 0;
+	while (cap < n)
+		cap *= 2;
+	group = realloc(d->group, cap * sizeof(*group));
+	if (!group)
+		return -1;
+	d->group = group;
+	d->cap = cap;
+	return 0;
+}
+
+/* The index of the group with these bytes (*found), or where it belongs. */
+static size_t differ_find(const struct differ *d, const struct differ_group *g, bool *found)
+{
+	size_t lo = 0, hi = d->n;
+
+	*found = false;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		int order = blob_compare(d->group[mid].blob, d->group[mid].len, g->blob, g->len);
+
+		if (order == 0) {
+			*found = true;
+			return mid;
+		}
+		if (order < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* A group that d has not yet, and the index in d before which it belongs. */
+struct newcomer {
+	struct differ_group group;
+	size_t before;
+};
+
+/* Moves the newcomers, which are in order, to their places; from the end, so each group moves once.
+ */
+static void differ_insert(struct differ *d, const struct newcomer *fresh, size_t n)
+{
+	size_t from = d->n;
+
+	for (size_t left = n; left > 0; left--) {
+		const struct newcomer *f = &fresh[left - 1];
+
+		memmove(&d->group[f->before + left], &d->group[f->before],
+			(from - f->before) * sizeof(*d->group));
+		d->group[f->before + left - 1] = f->group;
+		from = f->before;
+	}
+	d->n += n;
+}
+
+int differ_merge(struct differ *d, const struct differ *other)
+{
+	struct newcomer one, *fresh = &one;
+	size_t n = 0;
+	int rc = 0;
+
+	if (d == other || other->n == 0)
+		return 0;
+	if (other->n > 1) {
+		fresh = malloc(other->n * sizeof(*fresh));
+		if (!fresh)
+			return -1;
+	}
+	for (size_t i = 0; i < other->n && rc == 0; i++) {
+		const struct differ_group *g = &other->group[i];
+		bool found;
+		size_t at = differ_find(d, g, &found);
+
+		if (g->ranks.n == 0)
+			continue;
+		if (found) {
+			rc = rankset_add_set(&d->group[at].ranks, &g->ranks);
+		} else {
+			rc = group_copy(&fresh[n].group, g);
+			if (rc == 0)
+				fresh[n++].before = at;
+		}
+	}
+	if (rc == 0)
+		rc = differ_reserve(d, d->n + n);
+	if (rc == 0) {
+		differ_insert(d, fresh, n);
+	} else {
+		for (size_t i = 0; i < n; i++)
+			group_clear(&fresh[i].group);
+	}
+	if (fresh != &one)
+		free(fresh);
+	return rc;
+}
+
+int differ_add(struct differ *d, const struct rankset *ranks, const void *blob, size_t len)
+{
+	/* borrowed: merging copies */
+	struct differ_group group = { .ranks = *ranks, .blob = (unsigned char *)blob, .len = len };
+	struct differ one = { .group = &group, .n = 1 };
+
+	return differ_merge(d, &one);
+}
+
+static int compare_minority(const void *pa, const void *pb)
+{
+	const struct differ_group *a = pa, *b = pb;
+	size_t na = rankset_count(&a->ranks), nb = rankset_count(&b->ranks);
+	int64_t fa, fb;
+
+	if (na != nb)
+		return na < nb ? -1 : 1;
+	fa = rankset_next(&a->ranks, 0);
+	fb = rankset_next(&b->ranks, 0);
+	if (fa != fb)
+		return fa < fb ? -1 : 1;
+	return blob_compare(a->blob, a->len, b->blob, b->len);
+}
+
+void differ_sort_minority(struct differ *d)
+{
+	if (d->n > 1)
+		qsort(d->group, d->n, sizeof(*d->group), compare_minority);
+}
+
+void differ_put(const struct differ *d, struct buf *b)
+{
+	buf_put_u32(b, (uint32_t)d->n);
+	for (size_t i = 0; i < d->n; i++) {
+		rankset_put(&d->group[i].ranks, b);
+		buf_put_blob(b, d->group[i].blob, d->group[i].len);
+	}
+}
+
+/* Reads one group, which must come after all in d, to the end of d. */
+static int differ_get_group(struct differ *d, struct buf *b)
+{
+	struct rankset ranks = { 0 };
+	struct differ_group got = { 0 };
+	const struct differ_group *last = d->n ? &d->group[d->n - 1] : NULL;
+	const void *blob;
+	size_t len;
+	int rc = -1;
+
+	if (rankset_get(&ranks, b) < 0 || ranks.n == 0)
+		goto out;
+	blob = buf_get_blob(b, &len);
+	if (b->bad || (last && blob_compare(last->blob, last->len, blob, len) >= 0))
+		goto out;
+	got.blob = malloc(len ? len : 1);
+	if (!got.blob)
+		goto out;
+	if (len)
+		memcpy(got.blob, blob, len);
+	got.len = len;
+	got.ranks = ranks;
+	ranks = (struct rankset){ 0 };
+	d->group[d->n++] = got;
+	rc = 0;
+out:
+	rankset_clear(&ranks);
+	return rc;
+}
+
+int differ_get(struct differ *d, struct buf *b)
+{
+	/* a group has at least the counts of its runs and bytes, and one run */
+	enum { LEAST = 16 };
+	uint32_t n = buf_get_u32(b);
+
+	differ_clear(d);
+	if (b->bad || n > buf_left(b) / LEAST || differ_reserve(d, n) < 0)
+		goto bad;
+	for (uint32_t i = 0; i < n; i++) {
+		if (differ_get_group(d, b) < 0)
+			goto bad;
+	}
+	return 0;
+
+bad:
+	differ_clear(d);
+	b->bad = true;
+	return -1;
+}

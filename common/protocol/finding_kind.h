@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The kinds of findings, one table. A finding is something wrong in the user's program.
+ */
+#ifndef DVMDBG_COMMON_FINDING_H
+#define DVMDBG_COMMON_FINDING_H
+
+#include <stdint.h>
+
+#include "common/protocol/report.h"
+
+/*      name        key          text; the runtime's detail follows it after ": " when there is one */
+#define FINDING_LIST(X)                                                                            \
+	X(NUMBERING, "numbering", "ranks disagree about which construct has a number")             \
+	X(NESTING, "nesting", "a construct is announced where it cannot stand")                    \
+	X(THREAD, "thread", "a construct is opened by another thread than the first")              \
+	X(LEFT, "left", "a construct was left without its end")                                    \
+	X(UNBALANCED, "unbalanced", "an end without a beginning")                                  \
+	X(REGISTER, "register", "an object is registered with a description that cannot be")       \
+	X(PARTIAL, "partial", "what the runtime shows is partial")                                 \
+	X(ACCESS, "access", "Found access to array without registration")                          \
+	X(MEMORY, "memory", "the memory of a registered object cannot be read")                    \
+	X(CHECKSUM, "checksum", "values are not those of the reference")                           \
+	X(REPLICATED, "replicated", "copies that are meant to be equal are not")                   \
+	X(CONSTRUCT, "construct", "another construct than in the reference")                       \
+	X(SHAPE, "shape", "an array has another shape than in the reference")                      \
+	X(PARTS, "parts", "an array is not dealt out whole")                                       \
+	X(ABSENT, "absent", "an array is there in one run only")                                   \
+	X(VALUE, "value", "another value than in the reference")                                   \
+	X(ITERATION, "iteration", "an iteration that the reference does not have")                 \
+	X(TWICE, "twice", "an iteration is executed twice")                                        \
+	X(MISSING, "missing", "iterations of the reference are not executed")                      \
+	X(EXIT, "exit", "a loop is left otherwise than in the reference")                          \
+	X(USE, "use", "unexpected use of a variable")                                              \
+	X(UNWRITTEN, "unwritten", "elements are not written, or less often than in the reference") \
+	X(REDUCTION, "reduction", "the result of a reduction is not that of the reference")
+
+enum finding_kind {
+#define X(name, key, text) FINDING_##name,
+	FINDING_LIST(X)
+#undef X
+	FINDING_KINDS
+};
+
+const char *finding_key(unsigned kind);
+const char *finding_text(unsigned kind);
+
+/* What a rank's runtime found by itself. */
+struct report_finding {
+	uint8_t kind;
+	struct point point;
+	struct place place;
+	const char *detail;
+};
+void report_finding_put(const struct report_finding *r, struct buf *b);
+int report_finding_get(struct report_finding *r, struct buf *b);
+
+#endif

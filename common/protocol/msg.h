@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The contents of messages, encode beside decode. A *_get checks everything it reads and returns -1 on
+ * bytes that are not such a message. Strings read are borrowed from the buffer.
+ */
+#ifndef DVMDBG_COMMON_MSG_H
+#define DVMDBG_COMMON_MSG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/logical/groups.h"
+#include "common/protocol/trace_config.h"
+#include "common/protocol/msg_list.h"
+#include "common/logical/rankset.h"
+#include "common/protocol/rule.h"
+#include "common/array/section.h"
+#include "common/checksum/tolerance.h"
+#include "common/array/bins.h"
+
+struct buf;
+
+#define MSG_ADDRS 8
+
+struct msg_params {
+	uint8_t on_exit_run; /* the front end's end lets the program run on */
+};
+void msg_params_put(const struct msg_params *m, struct buf *b);
+int msg_params_get(struct msg_params *m, struct buf *b);
+
+struct msg_join {
+	uint32_t rank, size; /* size 0: not known */
+	uint32_t pid;
+	const char *version; /* PACKAGE_VERSION */
+	const char *host, *listen;
+	uint8_t orphan; /* its ancestors could not be reached: take it yourself */
+	struct rankset subtree; /* itself and all below */
+};
+void msg_join_put(const struct msg_join *m, struct buf *b);
+int msg_join_get(struct msg_join *m, struct buf *b);
+
+/* Addresses of the ancestors, the nearest first; none: this connection is the tree link. */
+struct msg_parent {
+	uint32_t n;
+	const char *addr[MSG_ADDRS];
+	struct msg_params params;
+};
+void msg_parent_put(const struct msg_parent *m, struct buf *b);
+int msg_parent_get(struct msg_parent *m, struct buf *b);
+
+struct msg_attach {
+	uint32_t rank;
+	struct rankset subtree;
+};
+void msg_attach_put(const struct msg_attach *m, struct buf *b);
+int msg_attach_get(struct msg_attach *m, struct buf *b);
+
+struct msg_rules {
+	struct gauge gauge; /* in force with the rules */
+	uint32_t nset, n, nwatch, nplace;
+	/* owned by whoever decoded */
+	struct rankset *set; /* rule.set and the like are indices + 1 */
+	struct rule *rule;
+	struct watch *watch;	   /* at most WATCH_MOST */
+	struct gauge_place *place; /* at most GAUGE_PLACES */
+};
+void msg_rules_put(const struct msg_rules *m, struct buf *b);
+int msg_rules_get(struct msg_rules *m, struct buf *b);
+void msg_rules_clear(struct msg_rules *m);
+
+/*
+ * For the ranks of who. A rank that is loaded is started; one that is parked goes on, unless the plan is
+ * PLAN_TO and it already is at or after the target; one that runs takes the plan as its own.
+ */
+struct msg_go {
+	struct rankset who;
+	struct plan plan;
+};
+void msg_go_put(const struct msg_go *m, struct buf *b);
+int msg_go_get(struct msg_go *m, struct buf *b);
+
+/* Answered by a REPLY whose blobs are points (point_put): the furthest point each can be at. */
+struct msg_freeze {
+	uint32_t req;
+	struct rankset who;
+};
+void msg_freeze_put(const struct msg_freeze *m, struct buf *b);
+int msg_freeze_get(struct msg_freeze *m, struct buf *b);
+
+/*      name     arguments                          blobs of the answer */
+#define QUERY_LIST(X)                                                                              \
+	X(STATUS, "none")      /* report_status */                                                 \
+	X(STACK, "none")       /* report_stack */                                                  \
+	X(NAMES, "name")       /* array_desc_put_global of every live object, or of those named */ \
+	X(LAYOUT, "name")      /* global then local description of the object */                   \
+	X(FETCH, "name, section") /* answer_* below */                                             \
+	X(POINTS, "n, rank")   /* u32 count, report_point each, newest last; times from `rank` only */ \
+	X(HASH, "n")	       /* u8 known, u64 hash over constructs 1 … n, u8 kind, place of n */ \
+	X(HALO, "name, n") /* as below; n: the least width of rims */                              \
+	X(ZOOM, "name, section, zoom") /* u8 0 and str why not, or zoom_put */                     \
+	X(ASSIGN, "name, section, value") /* u8 0 and str why not, or u8 1, u64 elements written */ \
+	X(TEST, "name")	       /* an expression: u8 enum test_answer, of TEST_FAILED str why */ \
+	X(PROCESS, "none")     /* u32 process number, 0 none; str host */
+enum query_kind {
+#define X(name, args) QUERY_##name,
+	QUERY_LIST(X)
+#undef X
+	QUERY_KINDS
+};
+
+/* What elements become: one value of that type (common/array/value.h), value_size bytes of it. */
+struct msg_value {
+	uint8_t type;
+	unsigned char bytes[16];
+};
+
+struct msg_query {
+	uint32_t req;
+	uint8_t kind;
+	struct rankset who;
+	const char *name;
+	uint32_t n, rank;
+	struct section section; /* bound; freed by msg_query_clear */
+	struct zoom_spec zoom;	/* of QUERY_ZOOM */
+	struct msg_value value; /* of QUERY_ASSIGN */
+};
+void msg_query_put(const struct msg_query *m, struct buf *b);
+int msg_query_get(struct msg_query *m, struct buf *b);
+void msg_query_clear(struct msg_query *m);
+
+/* How an expression, as a condition, turns out on a rank. */
+enum test_answer {
+	TEST_FAILED = 0, /* it cannot be evaluated */
+	TEST_NO = 1,
+	TEST_YES = 2,
+	TEST_ABSENT = 3, /* it needs elements that the rank does not own */
+};
+
+/* An answer blob to QUERY_FETCH begins with one of these bytes. */
+enum answer_kind {
+	ANSWER_ERROR = 0, /* str: why not */
+	ANSWER_VALUE = 1, /* replicated: u8 type, u64 count, bytes (row by row of the section) */
+	ANSWER_PIECE = 2, /* distributed: u8 type, u32 ndim, per dim u32 n and n u32 positions in the
+			     section, then the bytes with the last dimension fastest; n may be 0 */
+};
+
+/*
+ * An answer blob to QUERY_HALO: u8 0, str why not; or u8 1, u32 n distributed arrays, each the global
+ * description, then u8 0, str why it is left out, or u8 1, the local description, u32 n boxes of the
+ * halo inside the array (one per side, edge, corner), u32 n boxes of the own part along the faces
+ * behind which other ranks are. A box: per dimension i64 first, last, then its elements, the last
+ * dimension fastest.
+ */
+
+struct msg_kill {
+	struct rankset who;
+	uint8_t final; /* the supervisor leaves when its program is gone */
+};
+void msg_kill_put(const struct msg_kill *m, struct buf *b);
+int msg_kill_get(struct msg_kill *m, struct buf *b);
+
+/*
+ * The sums of all main points up to this one (side included) have been compared: ranks that hold go
+ * on, or with stop park there as STOP_MISMATCH.
+ */
+struct msg_verdict {
+	struct point point; /* never inside a task */
+	uint8_t stop;
+};
+void msg_verdict_put(const struct msg_verdict *m, struct buf *b);
+int msg_verdict_get(struct msg_verdict *m, struct buf *b);
+
+/*
+ * What becomes of the traces that the gauge asks for; the last one before the program is started counts.
+ * Paths as the supervisors see them; "" in both directories: no traces are taken.
+ */
+struct msg_trace {
+	const char *record;  /* directory where each rank writes trace.RANK.bin */
+	const char *compare; /* directory with those of a reference */
+	const char *program, *build_id; /* for the files: path, and hexadecimal, "" none */
+	uint32_t ranks;
+	uint64_t memory; /* bytes of each rank's area, TRACE_MEMORY */
+	uint8_t effort;	 /* of compression, 1 … 9 */
+	struct trace_tolerance tolerance;
+	uint32_t max_errors; /* findings that are kept of a rank; 0: no limit */
+	uint8_t moved;	     /* the reference is of another version of the program */
+};
+#define MSG_TRACE_LEAST (1u << 20) /* memory */
+#define MSG_TRACE_MOST (UINT64_C(4) << 30)
+void msg_trace_put(const struct msg_trace *m, struct buf *b);
+int msg_trace_get(struct msg_trace *m, struct buf *b);
+
+struct msg_reply {
+	uint32_t req;
+	struct rankset covered;
+	struct differ groups;
+};
+void msg_reply_put(const struct msg_reply *m, struct buf *b);
+int msg_reply_get(struct msg_reply *m, struct buf *b);
+void msg_reply_clear(struct msg_reply *m);
+
+/*      name     blob */
+#define EVENT_LIST(X)                                                                              \
+	X(STARTED, "u8 annotated, u8 mpi abi: 0 none, 1 Open MPI, 2 MPICH")                        \
+	X(STOP, "report_stop")                                                                     \
+	X(EXIT, "report_exit")                                                                     \
+	X(FINDING, "report_finding")                                                               \
+	X(TRACE, "report_trace")                                                                   \
+	X(FOUND, "u32 number, trace_findings: what is new of them")                                \
+	X(COVER, "u32 number, trace_cover")
+enum event_kind {
+#define X(name, blob) EVENT_##name,
+	EVENT_LIST(X)
+#undef X
+	EVENT_KINDS
+};
+
+struct msg_event {
+	uint8_t kind;
+	uint32_t gen; /* the plan the ranks had; events of different plans are not merged */
+	struct differ groups;
+};
+void msg_event_put(const struct msg_event *m, struct buf *b);
+int msg_event_get(struct msg_event *m, struct buf *b);
+void msg_event_clear(struct msg_event *m);
+
+#endif

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "common/protocol/point_sums.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array/array.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/checksum/internal.h"
+
+#define FLAGS (TALLY_READ | TALLY_WRITE | TALLY_CHANGED | TALLY_WRITTEN)
+
+static void item_clear(struct tally_item *i)
+{
+	free(i->name);
+	free(i->file);
+	free(i->module);
+	rankset_clear(&i->ranks);
+	sum_destroy(i->sum);
+	differ_clear(&i->copies);
+	*i = (struct tally_item){ 0 };
+}
+
+void tally_clear(struct tally *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		item_clear(&t->item[i]);
+	free(t->item);
+	free(t->file);
+	free(t->func);
+	free(t->module);
+	rankset_clear(&t->passed);
+	rankset_clear(&t->dropped);
+	rankset_clear(&t->differ);
+	*t = (struct tally){ 0 };
+}
+
+struct place tally_place(const struct tally *t)
+{
+	return (struct place){ .file = t->file ? t->file : "",
+			       .func = t->func ? t->func : "",
+			       .line = t->place_line,
+			       .module = t->module ? t->module : "",
+			       .vaddr = t->vaddr };
+}
+
+int tally_set_place(struct tally *t, const struct place *p)
+{
+	free(t->file);
+	free(t->func);
+	free(t->module);
+	t->file = strdup(p->file ? p->file : "");
+	t->func = strdup(p->func ? p->func : "");
+	t->module = strdup(p->module ? p->module : "");
+	t->place_line = p->line;
+	t->vaddr = p->vaddr;
+	return t->file && t->func && t->module ? 0 : -1;
+}
+
+static int order(int64_t a, int64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int identifier_order(const struct tally_item *a, const struct tally_item *b)
+{
+	int c = strcmp(a->name, b->name);
+
+	c = c ? c : strcmp(a->file, b->file);
+	c = c ? c : order(a->line, b->line);
+	return c ? c : order(a->counter, b->counter);
+}
+
+int tally_item_compare(const struct tally_item *a, const struct tally_item *b)
+{
+	int c = identifier_order(a, b);
+
+	c = c ? c : order(a->kind, b->kind);
+	c = c ? c : order(a->order, b->order);
+	c = c ? c : order(a->plan.type, b->plan.type);
+	c = c ? c : order(a->plan.most_blocks, b->plan.most_blocks);
+	c = c ? c : order(a->plan.ndim, b->plan.ndim);
+	for (unsigned d = 0; c == 0 && d < a->plan.ndim; d++) {
+		c = order(a->plan.extent[d], b->plan.extent[d]);
+		c = c ? c : order(a->lower[d], b->lower[d]);
+	}
+	return c;
+}
+
+static int by_compare(const void *a, const void *b)
+{
+	return tally_item_compare(a, b);
+}
+
+/* Items with one identifier are added before their geometry is known. */
+static void settle(struct tally *t)
+{
+	for (size_t i = 1; i < t->n; i++) {
+		if (tally_item_compare(&t->item[i - 1], &t->item[i]) <= 0)
+			continue;
+		qsort(t->item, t->n, sizeof(t->item[0]), by_compare);
+		return;
+	}
+}
+
+/* A new item behind all others; NULL: no memory, or too many. */
+static struct tally_item *append(struct tally *t, const char *name, const char *file)
+{
+	struct tally_item *i;
+
+	if (t->n == TALLY_ITEMS)
+		return NULL;
+	if (t->n >= t->cap) {
+		size_t cap = t->n ? 2 * t->n : 4;
+
+		i = realloc(t->item, cap * sizeof(*i));
+		if (!i)
+			return NULL;
+		t->item = i;
+		t->cap = cap;
+	}
+	i = &t->item[t->n];
+	*i = (struct tally_item){ .name = strdup(name ? name : "") };
+	i->file = strdup(file ? file : "");
+	if (!i->name || !i->file) {
+		item_clear(i);
+		return NULL;
+	}
+	t->n++;
+	return i;
+}
+
+struct tally_item *tally_add(struct tally *t, const char *name, const char *file, uint32_t line,
+			     uint32_t counter)
+{
+	struct tally_item *i = append(t, name, file), item;
+	size_t at = t->n - 1;
+
+	if (!i)
+		return NULL;
+	i->line = line;
+	i->counter = counter;
+	item = *i;
+	while (at && identifier_order(&t->item[at - 1], &item) > 0)
+		at--;
+	memmove(&t->item[at + 1], &t->item[at], (t->n - 1 - at) * sizeof(item));
+	t->item[at] = item;
+	return &t->item[at];
+}
+
+static bool has_place(const struct tally *t)
+{
+	return (t->file && *t->file) || (t->module && *t->module);
+}
+
+static bool place_wins(const struct tally *dst, const struct tally *src)
+{
+	if (!has_place(src))
+		return false;
+	return !has_place(dst) || rankset_next(&src->passed, 0) < rankset_next(&dst->passed, 0);
+}
+
+static void place_take(struct tally *dst, struct tally *src)
+{
+	free(dst->file);
+	free(dst->func);
+	free(dst->module);
+	dst->file = src->file;
+	dst->func = src->func;
+	dst->module = src->module;
+	src->file = src->func = src->module = NULL;
+	dst->place_line = src->place_line;
+	dst->vaddr = src->vaddr;
+	dst->kind = src->kind;
+}
+
+int tally_item_set_module(struct tally_item *i, const char *module, uint64_t vaddr)
+{
+	char *copy = strdup(module);
+
+	if (!copy)
+		return -1;
+	free(i->module);
+	i->module = copy;
+	i->vaddr = vaddr;
+	return 0;
+}
+
+/* Of two places where it was registered the lower one is shown, whoever comes first. */
+static void module_merge(struct tally_item *dst, struct tally_item *src)
+{
+	int c = dst->module && src->module ? strcmp(src->module, dst->module) : 0;
+
+	if (!src->module || c > 0 || (dst->module && !c && src->vaddr >= dst->vaddr))
+		return;
+	free(dst->module);
+	dst->module = src->module;
+	dst->vaddr = src->vaddr;
+	src->module = NULL;
+}
+
+/* Both are the same object. */
+static int item_merge(struct tally_item *dst, struct tally_item *src)
+{
+	int rc = 0;
+
+	dst->flags |= src->flags;
+	module_merge(dst, src);
+	if (rankset_add_set(&dst->ranks, &src->ranks) || differ_merge(&dst->copies, &src->copies))
+		rc = -1;
+	if (dst->sum && src->sum)
+		return sum_merge(dst->sum, src->sum, NULL) ? -1 : rc;
+	if (src->sum) {
+		dst->sum = src->sum;
+		src->sum = NULL;
+	}
+	return rc;
+}
+
+/* Merges two ordered lists into a new one. */
+static int items_merge(struct tally *dst, struct tally *src)
+{
+	size_t a = 0, b = 0, n = 0;
+	struct tally_item *to;
+	int rc = 0;
+
+	settle(dst);
+	settle(src);
+	to = calloc(dst->n + src->n, sizeof(*to));
+	if (!to)
+		return -1;
+	while (a < dst->n || b < src->n) {
+		int c = a == dst->n   ? 1
+			: b == src->n ? -1
+				      : tally_item_compare(&dst->item[a], &src->item[b]);
+		struct tally_item *from = c > 0 ? &src->item[b++] : &dst->item[a++];
+
+		if (c == 0 && item_merge(from, &src->item[b++]))
+			rc = -1;
+		if (n == TALLY_ITEMS) {
+			item_clear(from);
+			rc = -1;
+			continue;
+		}
+		to[n++] = *from;
+		*from = (struct tally_item){ 0 };
+	}
+	free(dst->item);
+	dst->item = to;
+	dst->cap = dst->n + src->n;
+	dst->n = n;
+	return rc;
+}
+
+int tally_merge(struct tally *dst, struct tally *src)
+{
+	int rc = 0;
+
+	if (place_wins(dst, src))
+		place_take(dst, src);
+	if (rankset_add_set(&dst->passed, &src->passed) ||
+	    rankset_add_set(&dst->dropped, &src->dropped) ||
+	    rankset_add_set(&dst->differ, &src->differ))
+		rc = -1;
+	if (src->n && items_merge(dst, src))
+		rc = -1;
+	return rc;
+}
+
+static void item_put(const struct tally_item *i, struct buf *b)
+{
+	buf_put_str(b, i->name);
+	buf_put_str(b, i->file);
+	if (!*i->file) {
+		buf_put_str(b, i->module ? i->module : "");
+		buf_put_u64(b, i->vaddr);
+	}
+	buf_put_u32(b, i->line);
+	buf_put_u32(b, i->counter);
+	buf_put_u8(b, i->kind);
+	buf_put_u8(b, i->order);
+	buf_put_u8(b, i->flags);
+	rankset_put(&i->ranks, b);
+	if (i->kind == ARRAY_DISTRIBUTED) {
+		sum_put(i->sum, b);
+	} else {
+		sum_plan_put(&i->plan, b);
+		differ_put(&i->copies, b);
+	}
+	for (unsigned d = 0; d < i->plan.ndim; d++)
+		buf_put_i64(b, i->lower[d]);
+}
+
+void tally_put(const struct tally *t, struct buf *b)
+{
+	struct place place = tally_place(t);
+
+	point_put(&t->point, b);
+	buf_put_u8(b, t->kind);
+	place_put(&place, b);
+	rankset_put(&t->passed, b);
+	rankset_put(&t->dropped, b);
+	rankset_put(&t->differ, b);
+	buf_put_u32(b, (uint32_t)t->n);
+	for (size_t i = 0; i < t->n; i++)
+		item_put(&t->item[i], b);
+}
+
+/* Whether all copies are sums of that plan, by ranks that have the object. */
+static bool copies_are_sums(const struct tally_item *i)
+{
+	for (size_t k = 0; k < i->copies.n; k++) {
+		const struct differ_group *g = &i->copies.group[k];
+		struct buf b = buf_view(g->blob, g->len);
+		struct sum *s = sum_get(&b, NULL);
+		bool good = s && buf_left(&b) == 0 && sum_plan_equal(sum_plan_of(s), &i->plan);
+
+		sum_destroy(s);
+		if (!good || !rankset_covers(&i->ranks, &g->ranks))
+			return false;
+	}
+	return i->copies.n > 0;
+}
+
+static int sums_get(struct tally_item *i, struct buf *b)
+{
+	if (i->kind == ARRAY_DISTRIBUTED) {
+		i->sum = sum_get(b, NULL);
+		if (!i->sum)
+			return -1;
+		i->plan = *sum_plan_of(i->sum);
+		return 0;
+	}
+	if (sum_plan_get(&i->plan, b, NULL) || differ_get(&i->copies, b))
+		return -1;
+	return copies_are_sums(i) ? 0 : -1;
+}
+
+static int module_get(struct tally_item *i, struct buf *b)
+{
+	const char *module = buf_get_str(b);
+	uint64_t vaddr = buf_get_u64(b);
+
+	if (b->bad)
+		return -1;
+	return *module ? tally_item_set_module(i, module, vaddr) : 0;
+}
+
+/* Reads one item to the end of t. */
+static int item_get(struct tally *t, struct buf *b)
+{
+	const char *name = buf_get_str(b), *file = buf_get_str(b);
+	struct tally_item *i = b->bad ? NULL : append(t, name, file);
+	int64_t high;
+
+	if (!i || (!*i->file && module_get(i, b)))
+		return -1;
+	i->line = buf_get_u32(b);
+	i->counter = buf_get_u32(b);
+	i->kind = buf_get_u8(b);
+	i->order = buf_get_u8(b);
+	i->flags = buf_get_u8(b);
+	if (i->kind > ARRAY_REPLICATED || (i->order != 'C' && i->order != 'F') ||
+	    (i->flags & ~FLAGS) || rankset_get(&i->ranks, b) || i->ranks.n == 0 ||
+	    !rankset_covers(&t->passed, &i->ranks) || sums_get(i, b))
+		return -1;
+	for (unsigned d = 0; d < i->plan.ndim; d++) {
+		i->lower[d] = buf_get_i64(b);
+		if (__builtin_add_overflow(i->lower[d], i->plan.extent[d], &high))
+			return -1;
+	}
+	return b->bad ? -1 : 0;
+}
+
+static int head_get(struct tally *t, struct buf *b)
+{
+	struct place place;
+
+	point_get(&t->point, b);
+	t->kind = buf_get_u8(b);
+	place_get(&place, b);
+	if (b->bad || t->point.main == 0 || !construct_numbered(t->kind) ||
+	    tally_set_place(t, &place))
+		return -1;
+	if (rankset_get(&t->passed, b) || rankset_get(&t->dropped, b) ||
+	    rankset_get(&t->differ, b) || t->passed.n == 0 ||
+	    !rankset_covers(&t->passed, &t->dropped) || !rankset_covers(&t->passed, &t->differ))
+		return -1;
+	return 0;
+}
+
+int tally_get(struct tally *t, struct buf *b, struct err *err)
+{
+	uint32_t n;
+
+	*t = (struct tally){ 0 };
+	if (head_get(t, b))
+		goto damaged;
+	n = buf_get_u32(b);
+	if (n > TALLY_ITEMS)
+		goto damaged;
+	for (uint32_t i = 0; i < n; i++)
+		if (item_get(t, b))
+			goto damaged;
+	if (b->bad || buf_left(b))
+		goto damaged;
+	settle(t);
+	for (size_t i = 1; i < t->n; i++)
+		if (tally_item_compare(&t->item[i - 1], &t->item[i]) == 0)
+			goto damaged;
+	return 0;
+damaged:
+	tally_clear(t);
+	b->bad = true;
+	return err_set(err, "a message of checksums is cut off or damaged");
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What ranks say of arrays and replicated objects at one point. What ranks say of the same point
+ * merges in any order and grouping: sums of distributed arrays are added, copies of replicated
+ * objects are grouped by equal bytes.
+ */
+#ifndef DVMDBG_COMMON_TALLY_H
+#define DVMDBG_COMMON_TALLY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/logical/groups.h"
+#include "common/logical/rankset.h"
+#include "common/protocol/report.h"
+#include "common/checksum/sum.h"
+
+struct buf;
+struct err;
+
+#define TALLY_ITEMS 16384 /* the most items */
+
+enum tally_flag {
+	TALLY_READ = 1,	   /* the construct reads it, as the annotation says */
+	TALLY_WRITE = 2,   /* … writes it; both or neither: it does not say */
+	TALLY_CHANGED = 4, /* on some rank other than when it was taken last */
+	TALLY_WRITTEN = 8, /* on some rank changed at least once since it was registered */
+};
+
+/*
+ * One array, or one replicated object; a field of a structure is an object of its own, "par.dt".
+ * Its identifier (SEMANTICS 3) is name, file, line, counter. Items with one identifier and
+ * different geometry (kind, order, lower bounds, plan) are kept apart.
+ */
+struct tally_item {
+	char *name, *file; /* owned; file "": from Fortran, where the name alone identifies */
+	/* Then: the address in the module where it was registered, to be shown. Owned; NULL: not known. */
+	char *module;
+	uint64_t vaddr;
+	uint32_t line, counter;
+	uint8_t kind;  /* enum array_kind */
+	uint8_t order; /* 'C' or 'F' */
+	uint8_t flags; /* enum tally_flag, of all ranks */
+	int64_t lower[ARRAY_DIMS];
+	struct rankset ranks; /* that have it registered */
+	struct sum_plan plan;
+	struct sum *sum;      /* owned; ARRAY_DISTRIBUTED: of these ranks' elements */
+	struct differ copies; /* ARRAY_REPLICATED: blobs made by sum_put */
+};
+
+/* Zeroed: nothing. */
+struct tally {
+	struct point point;
+	uint8_t kind;		    /* enum construct_kind */
+	char *file, *func, *module; /* owned; of the construct's place, see struct place */
+	uint32_t place_line;
+	uint64_t vaddr;
+	struct rankset passed;	 /* ranks that have passed it and said so */
+	struct rankset dropped;	 /* of these, who gave up points just before this one (SUMS drop) */
+	struct rankset differ;	 /* of these, whose traces were found to differ since they told last */
+	struct tally_item *item; /* owned; n of them, in the order of identifiers */
+	size_t n, cap;
+};
+
+void tally_clear(struct tally *t);
+/* The place, borrowed from t. */
+struct place tally_place(const struct tally *t);
+int tally_set_place(struct tally *t, const struct place *p);
+/*
+ * Appends an empty item with copies of the texts, in its place in the order; others may move. NULL:
+ * no memory, or too many.
+ */
+struct tally_item *tally_add(struct tally *t, const char *name, const char *file, uint32_t line,
+			     uint32_t counter);
+/* <0, 0, >0 as in strcmp, by identifier, then by geometry. */
+int tally_item_compare(const struct tally_item *a, const struct tally_item *b);
+/*
+ * dst += src, which must be of the same point; src keeps nothing that dst needs and is to be
+ * cleared all the same. The place of the lowest rank stays. -1: out of memory, or too many items.
+ */
+int tally_merge(struct tally *dst, struct tally *src);
+/* 0 or -1 (memory). */
+int tally_item_set_module(struct tally_item *i, const char *module, uint64_t vaddr);
+void tally_put(const struct tally *t, struct buf *b);
+/* Overwrites t; -1 and t empty when the bytes, all that are left in b, are none. */
+int tally_get(struct tally *t, struct buf *b, struct err *err);
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What ranks report, and its form on the wire: each report is the blob of a differ group, so two
+ * ranks that are in the same situation have the same bytes. Strings of a report that was read are
+ * borrowed from the buffer it was read from.
+ */
+#ifndef DVMDBG_COMMON_REPORT_H
+#define DVMDBG_COMMON_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/logical/point.h"
+#include "common/array/section.h"
+
+struct buf;
+
+/*
+ * A source position. Either file and line (from annotations in C), or, with file "", module and
+ * vaddr: the address of the call in the module's own address space, for the debug information.
+ */
+struct place {
+	const char *file, *func;
+	uint32_t line;
+	const char *module;
+	uint64_t vaddr;
+};
+void place_put(const struct place *p, struct buf *b);
+void place_get(struct place *p, struct buf *b);
+bool place_equal(const struct place *a, const struct place *b);
+
+/* One frame of a rank's construct stack, outermost first in a stack. */
+struct report_frame {
+	uint8_t kind;	/* enum construct_kind */
+	uint8_t nidx;	/* > 0: inside an iteration (of a task: its number) */
+	uint8_t ending; /* 1: at its end */
+	int64_t idx[ARRAY_DIMS];
+	struct point point; /* main 0 where the kind is not numbered; side END when it is ending */
+	struct place place;
+};
+void report_frame_put(const struct report_frame *f, struct buf *b);
+void report_frame_get(struct report_frame *f, struct buf *b);
+#define REPORT_FRAMES 64
+struct report_stack {
+	uint32_t n;
+	uint32_t lost; /* frames deeper than REPORT_FRAMES */
+	struct report_frame frame[REPORT_FRAMES];
+};
+void report_stack_put(const struct report_stack *s, struct buf *b);
+int report_stack_get(struct report_stack *s, struct buf *b);
+
+/* States of a rank. words are what a user reads */
+#define RANK_STATE_LIST(X)                                                  \
+	X(LOADED, "loaded")	/* its supervisor waits to start it */      \
+	X(STARTING, "starting") /* started, the runtime has not reported */ \
+	X(RUNNING, "running")                                               \
+	X(STOPPED, "stopped")                                               \
+	X(EXITED, "exited")                                                 \
+	X(LOST, "lost") /* its supervisor is gone */
+enum rank_state {
+#define X(name, words) RANK_##name,
+	RANK_STATE_LIST(X)
+#undef X
+		RANK_STATES
+};
+const char *rank_state_words(unsigned state);
+
+enum mpi_state {
+	MPI_STATE_NONE,
+	MPI_STATE_IN_INIT,
+	MPI_STATE_UP,
+	MPI_STATE_IN_FINALIZE,
+	MPI_STATE_DOWN
+};
+
+/* Why a program thread is parked. */
+#define STOP_REASON_LIST(X)                                                                  \
+	X(POINT, "actionpoint") /* actionpoints hit: act[] */                                \
+	X(STEP, "step")                                                                      \
+	X(HALT, "halt")                                                                      \
+	X(SIGNAL, "signal")	/* about to die of signal `code` at fault address `fault` */ \
+	X(ABORT, "MPI_Abort")	/* about to call MPI_Abort with `code` */                    \
+	X(MISMATCH, "mismatch") /* held for the verdict about its checksums, which differ */
+enum stop_reason {
+#define X(name, words) STOP_##name,
+	STOP_REASON_LIST(X)
+#undef X
+		STOP_REASONS
+};
+
+#define REPORT_ACTS 8
+/*
+ * A rank has stopped. `hash` is a running hash over the places of constructs 1 … hash_n: ranks that
+ * agree about the numbering have equal ones.
+ */
+struct report_stop {
+	uint8_t reason;
+	uint8_t done; /* the plan ends here too, whatever becomes of the actionpoints */
+	uint8_t nact;
+	uint8_t changed;	   /* a bit for each of act: what it watches has changed */
+	uint32_t act[REPORT_ACTS]; /* actionpoint ids, ascending */
+	int32_t code;
+	uint64_t fault;
+	uint32_t hash_n;
+	uint64_t hash;
+	struct point point;	   /* the last point passed or stopped at; main 0: none yet */
+	struct report_frame frame; /* the innermost frame; kind CONSTRUCT_KINDS: no frame */
+};
+void report_stop_put(const struct report_stop *r, struct buf *b);
+int report_stop_get(struct report_stop *r, struct buf *b);
+
+enum exit_how { EXIT_CODE, EXIT_SIGNAL, EXIT_NOEXEC };
+/* A rank's program is gone. */
+struct report_exit {
+	uint8_t how;
+	int32_t code;	     /* exit code, signal, or errno of the failed start */
+	uint8_t core;	     /* a core was dumped */
+	uint8_t mpi;	     /* enum mpi_state at the end */
+	uint8_t had_runtime; /* the runtime had reported in this process */
+	uint8_t released;    /* it died because the debugger killed it */
+	int32_t abort_code;  /* of MPI_Abort; only when aborted */
+	uint8_t aborted;
+	uint32_t hash_n;
+	uint64_t hash;
+	struct point point; /* last one passed */
+	struct report_stack stack;
+};
+void report_exit_put(const struct report_exit *r, struct buf *b);
+int report_exit_get(struct report_exit *r, struct buf *b);
+
+/* How far a rank's traces have come: told when they fail and when the program has ended. */
+enum report_trace_state { REPORT_TRACE_DONE, REPORT_TRACE_FAILED };
+struct report_trace {
+	uint8_t state;	  /* enum report_trace_state; after FAILED nothing more is recorded */
+	uint8_t complete; /* DONE: the program has ended by itself, and all it did is there */
+	uint64_t blocks, records, bytes; /* that were taken; bytes: of the file, 0 none */
+	/* of a comparison, as in struct trace_cmp_state */
+	uint64_t compared, equal, close, unknown, iterations, constructs, values, reductions;
+	uint8_t beyond;
+	struct point last, end;
+	const char *why;		 /* FAILED: in words */
+};
+void report_trace_put(const struct report_trace *r, struct buf *b);
+int report_trace_get(struct report_trace *r, struct buf *b);
+
+/* A rank's answer to QUERY_STATUS. seconds is age of the last point, in whole seconds. */
+struct report_status {
+	uint8_t state;	   /* enum rank_state */
+	uint8_t mpi;	   /* enum mpi_state */
+	uint8_t annotated; /* constructs or objects were announced, or libdvmdbg is there */
+	uint8_t reason;	   /* enum stop_reason, when stopped */
+	uint32_t gen;	   /* of the last go it obeyed */
+	uint32_t seconds;
+	struct point point;
+	struct report_frame frame; /* innermost; kind CONSTRUCT_KINDS: none */
+};
+void report_status_put(const struct report_status *r, struct buf *b);
+int report_status_get(struct report_status *r, struct buf *b);
+
+/* One passed point in an answer to QUERY_POINTS. */
+struct report_point {
+	struct point point;
+	uint8_t kind;
+	struct place place;
+	uint64_t usec; /* since the program's start; 0 unless this rank was asked for times */
+};
+void report_point_put(const struct report_point *r, struct buf *b);
+void report_point_get(struct report_point *r, struct buf *b);
+
+#endif

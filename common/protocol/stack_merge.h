@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The logical stack: ranks' construct stacks aligned from the outermost frame (SEMANTICS 8).
+ */
+#ifndef DVMDBG_COMMON_LSTACK_H
+#define DVMDBG_COMMON_LSTACK_H
+
+#include <stdint.h>
+
+#include "common/logical/groups.h"
+#include "common/protocol/report.h"
+
+struct err;
+
+#define LSTACK_KIND_LIST(X)                                                                  \
+	X(SCALAR, "scalar") /* one rank is in it, the others wait in the frame outside it */ \
+	X(SYNCHRONIZED, "synchronized") /* all at the same place */                          \
+	X(UNSYNCHRONIZED,                                                                    \
+	  "unsynchronized") /* same construct or function, other place or iteration */       \
+	X(MULTI, "multi")   /* no relation */
+enum lstack_kind {
+#define X(name, words) LSTACK_##name,
+	LSTACK_KIND_LIST(X)
+#undef X
+		LSTACK_KINDS
+};
+const char *lstack_kind_words(unsigned kind);
+
+/* Ranks at exactly the same place of a logical frame. */
+struct lstack_variant {
+	struct rankset ranks;
+	struct report_frame frame; /* strings borrowed from the differ it was built from */
+};
+
+struct lstack_frame {
+	enum lstack_kind kind;
+	struct rankset ranks; /* all ranks that have this frame */
+	struct lstack_variant *variant;
+	size_t n; /* 1 unless unsynchronized or multi; the smallest first, then by lowest rank */
+};
+
+/* Innermost frame first, as printed. */
+struct lstack {
+	struct lstack_frame *frame;
+	size_t n;
+	struct rankset ranks;
+};
+
+/*
+ * Builds it from groups of report_stack blobs, which must outlive it. Ranks are of one variant when
+ * all their frames from the outermost to this one are equal, iterations and points included; so
+ * what is inside an unsynchronized frame is unsynchronized even where its own line is the same.
+ * Variants are related when they are the same construct or lie in the same function. Ranks with a
+ * shorter stack are in the frame outside: a frame of one rank out of several is scalar. A multi
+ * frame ends the alignment: frames inside it are further multi frames whose variants hold what is
+ * at that depth. NULL and err when a blob is not a stack.
+ */
+struct lstack *lstack_create(const struct differ *stacks, struct err *err);
+void lstack_destroy(struct lstack *s);
+
+#endif

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Traces: what is common to those who write and those who read them. doc/TRACE.md describes the
+ * bytes.
+ *
+ * A thread of the program fills raw blocks (trace_enc.h). The supervisor makes decodable blocks of
+ * them (trace_dec.h) and writes these to a file (trace_file.h) or compares them. Files are read
+ * with trace_map.h; trace_text.h has the historical text format.
+ */
+#ifndef DVMDBG_COMMON_TRACE_H
+#define DVMDBG_COMMON_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/array/array.h"
+#include "common/logical/point.h"
+#include "common/protocol/report.h"
+
+enum trace_op {
+	TRACE_BEGIN, /* of a construct */
+	TRACE_END,
+	TRACE_ITER, /* an iteration begins; the one before has ended */
+	TRACE_READ,
+	TRACE_WRITE,	 /* with the value that is there after it */
+	TRACE_VALUE,	 /* of a registered replicated object, at a construct's boundary */
+	TRACE_REDUCTION, /* the result of a reduction */
+	TRACE_SKIP,	 /* "SKP": end of a block of own computations in the sequential branch */
+	TRACE_LOST,	 /* records that are missing here */
+	TRACE_NOTE,	 /* text */
+	TRACE_SUM,	 /* a checksum, in imported traces */
+	TRACE_OPS
+};
+
+/* What bytes of a VALUE are. */
+enum trace_value_form {
+	TRACE_VALUE_WHOLE,
+	TRACE_VALUE_PRINT, /* a fingerprint of it */
+	TRACE_VALUE_PART,  /* of it; `at` bytes come before them, value[0] behind */
+	TRACE_VALUE_FORMS
+};
+
+/* Flags of an access: those of runtime/hooks/hooks.h, HOOK_…, without HOOK_RMW: that is two
+ * records. */
+#define TRACE_SIZE 0x1fu /* bytes: 1, 2, 4, 8 or 16 */
+#define TRACE_WRITES 0x20u
+#define TRACE_ATOMIC 0x40u
+#define TRACE_REDUCED 0x80u /* of a reduction variable (RV_RD, RV_AW of the text format) */
+
+#define TRACE_NOWHERE UINT32_MAX /* no registered object: `at` is the address */
+#define TRACE_NONE UINT32_MAX	 /* no site, no place */
+#define TRACE_FRAMES 64		 /* depth of the construct stack that is kept */
+#define TRACE_AT_BITS 61	 /* `at` is below 2^61 */
+
+/*
+ * One record. What a kind of record does not have is 0, TRACE_NONE or TRACE_NOWHERE. site, object
+ * and place are positions, from 0, in the tables of the block that the record is from.
+ */
+struct trace_rec {
+	uint8_t op;    /* enum trace_op */
+	uint8_t size;  /* READ, WRITE: bytes, 1 2 4 8 16 */
+	uint8_t kind;  /* BEGIN, END: enum construct_kind. REDUCTION: enum dvmdbg's number of the
+			* operation, 0 not said. NOTE, LOST: as the writer said */
+	uint8_t left;  /* END: the construct was left in the middle of an iteration (break, goto) */
+	uint8_t nidx;  /* BEGIN: dimensions of the range; of a task: 1. ITER: indices */
+	uint8_t flags; /* READ, WRITE: TRACE_WRITES, TRACE_ATOMIC, TRACE_REDUCED as they were given
+			*/
+	uint8_t hashed; /* VALUE: enum trace_value_form */
+	uint8_t level;	/* BEGIN: enum gauge_level that is in force inside */
+	uint32_t site;	/* READ, WRITE, REDUCTION: in block->site */
+	uint32_t
+		object; /* READ, WRITE, VALUE, REDUCTION, SUM: in block->object, or TRACE_NOWHERE */
+	uint32_t place; /* BEGIN, END, SKIP, VALUE: in block->place */
+	/* BEGIN, END: its number, main 0 when the kind has none. All others: the last point passed.
+	 */
+	struct point point;
+	/*
+	 * READ, WRITE: bytes from the object's address (array_desc.addr: local element 0, halo
+	 * counted), or the address itself for TRACE_NOWHERE. VALUE: bytes of it before these.
+	 */
+	uint64_t at;
+	/*
+	 * READ, WRITE: the bytes, as a little-endian number; value[1] is 0 unless size is 16. END:
+	 * value[0] is how many iterations were executed, recorded or not, UINT64_MAX: not known.
+	 * LOST: value[0] is how many records. VALUE: bytes of it behind these.
+	 */
+	uint64_t value[2];
+	/* the first nidx of each are set, no others */
+	int64_t index[ARRAY_DIMS];  /* ITER: indices. BEGIN: first of the global range; of a task:
+				       its number */
+	int64_t last[ARRAY_DIMS];   /* BEGIN: last of the global range, inclusive */
+	int64_t step[ARRAY_DIMS];   /* BEGIN: its step, not 0 */
+	const unsigned char *bytes; /* VALUE, REDUCTION, NOTE, SUM; borrowed from the block */
+	uint32_t nbytes;
+};
+
+/*
+ * A program or library, where it was loaded: address in the process = load + its own address. Texts
+ * and bytes are owned by the block.
+ */
+struct trace_module {
+	const char *path;
+	const unsigned char *build_id;
+	uint32_t nbuild_id; /* 0: it has none */
+	uint64_t load;
+	uint64_t lo, hi; /* its image, code and data, in its own addresses: lo <= x < hi; both 0:
+			  * not known */
+};
+
+/* Where in the program an access is. Texts and bytes are owned by the block. */
+struct trace_site {
+	struct place
+		place; /* module and vaddr for the debug information; or file and line (imported) */
+	const unsigned char *build_id;	   /* of the module */
+	uint32_t nbuild_id;		   /* 0: it has none */
+	const struct trace_module *module; /* NULL: only its path is known, or file and line */
+};
+
+enum trace_object_kind {
+	TRACE_ARRAY, /* registered: desc is what was registered; desc.kind tells distributed from
+			replicated */
+	TRACE_HEAP,  /* allocated memory that nobody registered: desc has elem_size 1, extent its
+			bytes */
+	/*
+	 * Of an imported trace, named by the operand's text: a scalar, or, when all indices are
+	 * numbers, an array as big as the indices that occur.
+	 */
+	TRACE_OPERAND,
+};
+
+/*
+ * A version of an object: what was said by one registration. The number is the same in all blocks
+ * of a rank; another number may describe the same.
+ */
+struct trace_object {
+	uint32_t version;
+	uint8_t kind;  /* enum trace_object_kind */
+	uint32_t site; /* HEAP: where it was allocated, in block->site, or TRACE_NONE */
+	uint64_t pc;   /* for resolvers: HEAP: the program's number for that, 0 not known */
+	struct array_desc desc; /* owned by the block; addr is where it was in that process */
+};
+
+/* A construct that is open. */
+struct trace_frame {
+	uint8_t kind;	    /* enum construct_kind */
+	uint8_t nidx;	    /* indices of the iteration that runs; 0: none */
+	uint8_t level;	    /* enum gauge_level that is in force inside */
+	uint32_t place;	    /* in block->place; while it is encoded: the writer's number for it */
+	struct point point; /* of its beginning; main 0 when it has none */
+	int64_t index[ARRAY_DIMS];
+};
+
+/* What a block says of itself without being decoded. */
+struct trace_info {
+	uint32_t rank, thread; /* thread 0: the one that runs main */
+	uint64_t seq;	    /* rises from block to block of a rank, in the order they were closed */
+	struct point first; /* the last point passed where the block begins; main 0: none */
+	struct point last;  /* the last point passed where it ends */
+	uint64_t records, count[TRACE_OPS];
+	bool half; /* its thread died while it was filled: whole records up to there */
+	/*
+	 * When all iterations of parallel loops in it are of one loop: that, and the box of their
+	 * indices, ends included; else boxed is 0. A loop that is open at the beginning and in an
+	 * iteration counts.
+	 */
+	uint8_t loops;	     /* parallel loops that have iterations here: 0, 1, 2 for more */
+	uint8_t boxed;	     /* dimensions of the box */
+	struct point box_of; /* the point of its beginning */
+	int64_t lo[ARRAY_DIMS], hi[ARRAY_DIMS];
+	uint32_t packed, raw; /* bytes in the file and when decoded; 0: not from a file */
+	uint64_t offset;      /* in the file */
+};
+
+/* Where bytes of an object lie in global indices. */
+enum trace_where {
+	TRACE_OUTSIDE, /* no element (a gap between rows), or beyond it */
+	TRACE_OWN,     /* an element that this rank owns */
+	TRACE_HALO,    /* a copy of another rank's element */
+	TRACE_EDGE, /* halo of an index list, or beyond the global range: it has no global index */
+};
+
+/* A description prepared for many look-ups. */
+struct trace_shape {
+	const struct array_desc *desc; /* borrowed */
+	unsigned ndim, by[ARRAY_DIMS]; /* dimensions, the widest stride first */
+	uint64_t stride[ARRAY_DIMS],
+		n[ARRAY_DIMS];	 /* bytes, and local elements with halo; by `by` */
+	bool turned[ARRAY_DIMS]; /* the stride is negative */
+};
+
+/* Elements that lie here in dimension d, halo counted. */
+uint64_t trace_desc_length(const struct array_desc *a, unsigned d);
+void trace_shape_make(struct trace_shape *s, const struct array_desc *a);
+/*
+ * The element of which the byte `at` is a part: its global indices, with lower counted in, into
+ * index[0 … ndim - 1], and into *offset (may be NULL) how far in the element it is. Returns enum
+ * trace_where; index is set for OWN and HALO, and, when it is not listed, for EDGE: as if the array
+ * went on there.
+ */
+enum trace_where trace_shape_find(const struct trace_shape *s, uint64_t at, int64_t *index,
+				  uint32_t *offset);
+/* Which indices are owned is a list in some dimension. */
+bool trace_shape_listed(const struct trace_shape *s);
+/* The position of a global index vector in the dense global array, the last index running fastest.
+ */
+uint64_t trace_linear(const struct array_desc *a, const int64_t *index);
+
+/* "READ"; "?" for a number that is none. */
+const char *trace_op_name(unsigned op);
+
+#endif

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Suspicions, and the findings that are made of them at the end of each block, when the records are
+ * read once more for source positions, the construct stack and operands.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/buf.h"
+#include "common/tracediff/suspects.h"
+#include "common/tracereport/internal.h"
+#include "common/array/value.h"
+
+#define SUSPECTS 65536u /* more kinds, positions and objects are only counted */
+
+uint64_t cmp_site_hash(const struct trace_block *b, uint32_t site)
+{
+	return site < b->nsite ? trace_place_hash(&b->site[site].place) : 0;
+}
+
+/* Whether that rank of the reference has the element, in a halo or as its own. */
+static bool lies_there(const struct trace_cmp *c, const struct trace_ident *o, uint64_t key,
+		       uint32_t file)
+{
+	const struct array_desc *a = file < c->ref->files && o->ref ? o->ref[file] : NULL;
+	int64_t index[ARRAY_DIMS];
+	uint32_t within;
+
+	if (!a || o->moves || a->kind != ARRAY_DISTRIBUTED)
+		return true;
+	trace_ident_index(o, key & TRACE_KEY_MASK, index, &within);
+	return trace_desc_has(a, index, true);
+}
+
+bool cmp_use(const struct trace_cmp *c, struct cmp_suspicion *s, uint32_t file)
+{
+	const struct trace_ident *o = trace_ident_get(c->ref->idents, (unsigned)s->ident);
+
+	/* it may come later */
+	if (!o->in_ref)
+		ref_meet(c->ref, c->o.rank % c->ref->files);
+	if (o->in_ref)
+		return lies_there(c, o, s->key, file);
+	/* an iteration that both have writes what the other run nowhere touches */
+	if (trace_ident_other(c->ref->idents, (unsigned)s->ident, true) < 0)
+		return s->write;
+	s->kind = FINDING_SHAPE;
+	return true;
+}
+
+struct cmp_suspicion cmp_suspicion_of(const struct trace_cmp *c, unsigned kind,
+				      const struct trace_event *e)
+{
+	struct cmp_suspicion s = { .kind = (uint8_t)kind,
+				   .ident = -1,
+				   .point = e->point.main ? e->point : c->at,
+				   .place = e->place,
+				   .at = { c->block, e->rec } };
+
+	if (e->op == TRACE_ITER) {
+		s.nidx = e->nidx;
+		memcpy(s.index, &c->seg.index[e->index], e->nidx * sizeof(*s.index));
+	} else if (e->in_task) {
+		s.nidx = 1;
+		s.index[0] = e->task;
+	}
+	return s;
+}
+
+/* ---- the table of suspects ---- */
+
+static uint32_t hash_of(const struct cmp_suspicion *s)
+{
+	uint64_t h = s->place ^ (uint64_t)s->kind << 40 ^ (uint64_t)s->write << 50 ^
+		     (uint64_t)(uint32_t)s->ident;
+
+	h *= UINT64_C(0x9e3779b97f4a7c15);
+	return (uint32_t)(h >> 32);
+}
+
+static bool alike(const struct cmp_suspicion *a, const struct cmp_suspicion *b)
+{
+	return a->kind == b->kind && a->write == b->write && a->ident == b->ident &&
+	       a->place == b->place;
+}
+
+static struct cmp_suspect *suspect_find(const struct trace_cmp *c, const struct cmp_suspicion *s)
+{
+	uint32_t at;
+
+	if (!c->suspect_table)
+		return NULL;
+	for (at = hash_of(s) & c->suspect_mask; c->suspect_table[at];
+	     at = (at + 1) & c->suspect_mask)
+		if (alike(&c->suspect[c->suspect_table[at] - 1].first, s))
+			return &c->suspect[c->suspect_table[at] - 1];
+	return NULL;
+}
+
+static int table_grow(struct trace_cmp *c)
+{
+	uint32_t mask = c->suspect_table ? c->suspect_mask * 2 + 1 : 63;
+	uint32_t *table = calloc((size_t)mask + 1, sizeof(*table));
+
+	if (!table)
+		return -1;
+	for (uint32_t i = 0; i < c->nsuspect; i++) {
+		uint32_t at = hash_of(&c->suspect[i].first) & mask;
+
+		while (table[at])
+			at = (at + 1) & mask;
+		table[at] = i + 1;
+	}
+	free(c->suspect_table);
+	c->suspect_table = table;
+	c->suspect_mask = mask;
+	return 0;
+}
+
+static void suspect_add(struct trace_cmp *c, const struct cmp_suspicion *s)
+{
+	uint32_t at;
+
+	if (c->nsuspect >= SUSPECTS ||
+	    !cmp_room((void **)&c->suspect, &c->suspect_cap, c->nsuspect + 1,
+		      sizeof(*c->suspect)) ||
+	    (2 * c->nsuspect >= c->suspect_mask && table_grow(c))) {
+		c->findings.total++;
+		c->findings.more = true;
+		return;
+	}
+	c->suspect[c->nsuspect] = (struct cmp_suspect){ .first = *s, .count = 1, .fresh = true };
+	for (at = hash_of(s) & c->suspect_mask; c->suspect_table[at];)
+		at = (at + 1) & c->suspect_mask;
+	c->suspect_table[at] = ++c->nsuspect;
+}
+
+bool cmp_suspected(const struct trace_cmp *c, const struct cmp_suspicion *s)
+{
+	return suspect_find(c, s) != NULL;
+}
+
+void cmp_suspect(struct trace_cmp *c, const struct cmp_suspicion *s)
+{
+	struct cmp_suspect *known = suspect_find(c, s);
+
+	if (!known) {
+		suspect_add(c, s);
+		return;
+	}
+	known->count++;
+	if (finding_order(&s->point, s->order, 0, &known->first.point, known->first.order, 0) < 0) {
+		known->first = *s;
+		known->fresh = true;
+	}
+}
+
+/* ---- findings ---- */
+
+static void tell_thing(const struct trace_cmp *c, const struct cmp_suspicion *s,
+		       struct trace_finding *f)
+{
+	const struct trace_ident *o = NULL;
+	unsigned type = cmp_bytes_type(s->size, s->now, s->ref);
+	uint32_t within;
+
+	if (s->ident >= 0) {
+		o = trace_ident_get(c->ref->idents, (unsigned)s->ident);
+		trace_ident_index(o, s->key & TRACE_KEY_MASK, f->thing.index, &within);
+		tell_array(&o->desc, within, &f->thing);
+		tell_half(&o->desc, s->size, &f->thing);
+		type = trace_ident_type(o, within, s->size);
+	}
+	if (!s->has_now && !s->has_ref) {
+		/* it is not known which element */
+		if (o && o->desc.kind == ARRAY_REPLICATED)
+			f->thing.ndim = 0;
+		return;
+	}
+	f->value = (struct trace_pair){ .type = (uint8_t)type,
+					.size = s->size,
+					.has_now = s->has_now,
+					.has_ref = s->has_ref,
+					.now = s->now,
+					.ref = s->ref };
+	if (s->has_now && s->has_ref)
+		f->off = trace_judge_off(&c->o.tolerance, f->value.type, s->now, s->ref, &f->limit);
+}
+
+/* The key is made when it is wanted. */
+static void tell_into(struct trace_cmp *c, const struct cmp_suspicion *s, uint64_t count,
+		      struct trace_findings *to, struct buf *key)
+{
+	struct trace_finding f = { .kind = s->kind,
+				   .count = count,
+				   .point = s->point,
+				   .rank = c->o.rank,
+				   .ref_rank = TRACE_NO_RANK,
+				   .nidx = s->nidx,
+				   .write = s->write,
+				   .mode = c->o.tolerance.mode,
+				   .fewer = s->fewer,
+				   .missing = s->missing };
+	struct tell_look *now = calloc(2, sizeof(*now)), *ref = now + 1;
+	struct trace_block *block = NULL;
+
+	if (!now) {
+		c->failed = true;
+		return;
+	}
+	memcpy(f.order, s->order, sizeof(f.order));
+	memcpy(f.index, s->index, sizeof(f.index));
+	tell_thing(c, s, &f);
+	if (s->at.block)
+		tell_look(now, s->at.block, s->at.rec, false);
+	if (s->ref_at.valid) {
+		f.ref_rank = c->ref->file[s->ref_at.file].rank;
+		block = ref_block_load(c->ref, s->ref_at.file, s->ref_at.block);
+	}
+	if (block)
+		tell_look(ref, block, s->ref_at.rec, true);
+	tell_from(&f, now, ref, s->access && s->write, &c->o.tolerance);
+	if (trace_findings_add(to, &f))
+		c->failed = true;
+	if (key)
+		finding_put_key(&f, key);
+	trace_block_free(block);
+	free(now);
+}
+
+static void tell(struct trace_cmp *c, struct cmp_suspect *sus)
+{
+	struct buf key = BUF_INIT;
+
+	tell_into(c, &sus->first, sus->count, &c->findings, &key);
+	if (!key.bad) {
+		free(sus->key);
+		sus->key = key.data;
+		sus->nkey = (uint32_t)key.len;
+	}
+	sus->fresh = false;
+	sus->count = 0;
+}
+
+void cmp_tell_later(struct trace_cmp *c, const struct cmp_suspicion *s, struct trace_findings *to)
+{
+	tell_into(c, s, 1, to, NULL);
+}
+
+void cmp_suspect_held(struct trace_cmp *c, const struct cmp_suspicion *s, uint64_t count,
+		      const struct trace_findings *made)
+{
+	struct cmp_suspect *sus;
+
+	if (!made->n) {
+		cmp_suspect(c, s);
+		sus = suspect_find(c, s);
+		if (sus)
+			sus->count += count - 1;
+		return;
+	}
+	if (trace_findings_merge(&c->findings, made))
+		c->failed = true;
+	if (suspect_find(c, s))
+		return;
+	suspect_add(c, s);
+	sus = suspect_find(c, s);
+	if (!sus)
+		return;
+	/* it has been made */
+	sus->fresh = false;
+	sus->count = 0;
+	sus->nkey = made->item[0].nkey;
+	sus->key = malloc(sus->nkey ? sus->nkey : 1);
+	if (sus->key)
+		memcpy(sus->key, made->item[0].key, sus->nkey);
+	else
+		sus->nkey = 0;
+}
+
+void cmp_tell(struct trace_cmp *c)
+{
+	for (uint32_t i = 0; i < c->nsuspect; i++) {
+		struct cmp_suspect *sus = &c->suspect[i];
+
+		if (sus->fresh) {
+			tell(c, sus);
+		} else if (sus->count) {
+			trace_findings_count(&c->findings, sus->key, sus->nkey, sus->count);
+			sus->count = 0;
+		}
+		/* blocks do not stay */
+		sus->first.at.block = NULL;
+	}
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the records of a block say of one of them: for findings.
+ */
+#ifndef DVMDBG_COMMON_TRACE_CMP_TELL_H
+#define DVMDBG_COMMON_TRACE_CMP_TELL_H
+
+#include "common/tracediff/internal.h"
+
+#define TELL_READS 256u /* reads before it that are remembered */
+
+/* Zeroed: nothing is known. Texts are borrowed from the block. */
+struct tell_look {
+	const struct trace_block *block;
+	bool found;
+	struct trace_rec rec;
+	struct trace_frame frame[TRACE_FINDING_DEPTH];
+	unsigned nframe, lost;
+	struct trace_rec read[TELL_READS]; /* a ring */
+	unsigned nread, first;		   /* those from `first` on are what it computes from */
+	struct trace_rec late[TELL_READS]; /* reads behind it, in the same iteration */
+	unsigned nlate;
+	bool begun, ended; /* the iteration begins in the block, ends in it */
+	unsigned since;	   /* reads before what is written before it in the iteration */
+};
+
+/* Looks for record `rec`; on: and for what is read behind it. */
+void tell_look(struct tell_look *l, const struct trace_block *b, uint32_t rec, bool on);
+/* Fills in what both say: positions, stack, operands when they are wanted. */
+void tell_from(struct trace_finding *f, const struct tell_look *now, const struct tell_look *ref,
+	       bool operands, const struct trace_tolerance *tol);
+/* trace_cmp_operand.c: the reads before it, each with the reference's. */
+void tell_operands(struct trace_finding *f, const struct tell_look *now,
+		   const struct tell_look *ref, const struct trace_tolerance *tol);
+/* Inside of an iteration that is marked, or a task. */
+bool tell_in_iteration(const struct tell_look *l);
+/* Where it stands in the source; what is accessed, and the type of that, VALUE_TYPES: not known. */
+void tell_spot(struct trace_spot *to, const struct tell_look *l, uint32_t site, uint32_t place);
+void tell_what(const struct tell_look *l, const struct trace_rec *r, struct trace_thing *t);
+unsigned tell_type(const struct tell_look *l, const struct trace_rec *r);
+/* Name, and field; the indices are set already. */
+void tell_array(const struct array_desc *a, uint32_t within, struct trace_thing *t);
+/* Half of a complex number, when as many bytes are accessed: "re" or "im" is its field. */
+void tell_half(const struct array_desc *a, unsigned size, struct trace_thing *t);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Compares what a rank does with a reference, access by access (SEMANTICS 4), while it runs or from
+ * its trace file. Compared are
+ *  - in iterations of parallel loops and in tasks: reads and writes of elements of distributed
+ * arrays by global index, the writes of each element in order, its reads as a set. Iterations are
+ * looked up by construct and index, wherever the reference executed them. A halo is as the element
+ * that it copies. When a loop's iterations are not marked: the k-th write of each element in the
+ * loop, and a read of what is not written here has to find a value that the reference read or wrote
+ * there. Of elements that a statement adds to in another order the last write only, and so where
+ * all that a loop writes is right in the end and a good part of it was not before;
+ *  - registered replicated objects where constructs begin and end. At an end a reduction may be
+ * under way: what is wrong there counts when the next construct begins with it;
+ *  - results of reductions, in order;
+ *  - the sequence of constructs, and the iterations of sequential loops.
+ * Atomic updates and reduction variables inside loops, memory that is not registered, and writes
+ * into halos in loops without marks are not compared. Of two levels the lower one says what is
+ * compared.
+ *
+ * All of it is for one thread, which may be another one than that which opened the reference.
+ */
+#ifndef DVMDBG_COMMON_TRACE_CMP_H
+#define DVMDBG_COMMON_TRACE_CMP_H
+
+#include "common/coverage/cover.h"
+#include "common/trace/decode.h"
+#include "common/tracereport/finding.h"
+#include "common/checksum/tolerance.h"
+#include "common/traceindex/index.h"
+
+struct err;
+struct trace_cmp;
+
+/* Zeroed but for rank and ranks: relative 1e-9 is not the default, exact is not either: set it. */
+struct trace_cmp_options {
+	uint32_t rank, ranks; /* of the run that is compared */
+	struct trace_tolerance tolerance;
+	uint32_t most; /* findings that are kept, MaxErrors; 0: no bound */
+	bool moved;    /* another version of the program: source positions are not compared */
+	bool covers;   /* tell what was executed, see trace_cmp_cover */
+	struct point start, finish; /* where this run records in detail; main 0: everywhere */
+	size_t memory;		    /* for what is remembered of large loops; 0: 8 MiB */
+};
+
+struct trace_cmp_state {
+	uint64_t records;		 /* of this run */
+	uint64_t compared, equal, close; /* accesses; close: equal within the tolerance only */
+	uint64_t unknown; /* that could not be judged: levels, limits, lost or cut off records */
+	uint64_t iterations, constructs; /* compared */
+	uint64_t values, reductions;	 /* of replicated objects; results */
+	uint64_t decoded;		 /* blocks of the reference */
+	struct point last;		 /* passed by this run */
+	bool beyond;			 /* the reference ends earlier, at `end` */
+	struct point end;
+};
+
+/* The reference is borrowed, and serves one comparison at a time. NULL: no memory. */
+struct trace_cmp *trace_cmp_create(struct trace_ref *ref, const struct trace_cmp_options *o,
+				   struct err *err);
+void trace_cmp_destroy(struct trace_cmp *c); /* NULL is fine */
+/*
+ * The next block of this rank, in the order in which they were closed. It is taken over (and freed
+ * when it is not needed any more), also when this fails. -1: err; the comparison can go on.
+ */
+int trace_cmp_block(struct trace_cmp *c, struct trace_block *b, struct err *err);
+/* The run has ended; complete: by itself. Then what the reference has more is a finding. */
+int trace_cmp_end(struct trace_cmp *c, bool complete, struct err *err);
+/* Everything so far. Borrowed. To send what is new: trace_findings_take of it. */
+struct trace_findings *trace_cmp_findings(struct trace_cmp *c);
+/*
+ * Takes the cover of the next construct that has ended here; false: none waits. They have to be
+ * taken, in order, and all ranks' brought together (trace_covers_add), to find what no rank has
+ * executed.
+ */
+bool trace_cmp_cover(struct trace_cmp *c, struct trace_cover *out);
+const struct trace_cmp_state *trace_cmp_state(const struct trace_cmp *c);
+/* Bytes that are held now, without the reference's. */
+size_t trace_cmp_held(const struct trace_cmp *c);
+
+#endif

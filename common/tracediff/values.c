@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Replicated objects at the boundaries of constructs, and results of reductions.
+ *
+ * What each run said last of an object counts, so that it does not matter whether a run tells of
+ * all objects at each boundary or of those that have changed. Large ones come in parts, and later
+ * as a fingerprint as long as they stay what they are.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/tracediff/internal.h"
+#include "common/array/value.h"
+
+#define LARGE (64u << 20) /* bytes of a value in parts: more are none */
+
+static struct cmp_known *known_of(struct trace_cmp *c, unsigned ident)
+{
+	unsigned n = trace_ident_count(c->ref->idents);
+	struct cmp_known *grown;
+
+	if (ident < c->nknown)
+		return &c->known[ident];
+	grown = realloc(c->known, n * sizeof(*grown));
+	if (!grown) {
+		c->failed = true;
+		return NULL;
+	}
+	memset(grown + c->nknown, 0, (n - c->nknown) * sizeof(*grown));
+	c->known = grown;
+	c->nknown = n;
+	return &c->known[ident];
+}
+
+/* Room for n bytes of it; false: it is not known then. */
+static bool said_room(struct trace_cmp *c, struct cmp_saying *s, uint64_t n)
+{
+	unsigned char *grown;
+
+	s->whole = s->printed = s->valid = false;
+	s->got = 0;
+	if (n == s->n && s->bytes)
+		return true;
+	grown = realloc(s->bytes, n ? n : 1);
+	if (!grown) {
+		c->failed = true;
+		return false;
+	}
+	s->bytes = grown;
+	s->n = n;
+	return true;
+}
+
+/* The next part of one that is large. It counts when all of it has come, in order. */
+static void say_part(struct trace_cmp *c, struct cmp_saying *s, const unsigned char *bytes,
+		     const struct trace_event *e)
+{
+	uint64_t n = e->nbytes;
+	struct fingerprint print = { 0 };
+
+	if (e->before > LARGE || e->count > LARGE)
+		return;
+	if (!e->before && !said_room(c, s, n + e->count))
+		return;
+	if (!n || s->whole || s->got != e->before || s->n != e->before + n + e->count)
+		return;
+	memcpy(s->bytes + e->before, bytes, n);
+	s->got += n;
+	if (e->count)
+		return;
+	fingerprint_add(&print, s->bytes, s->n);
+	fingerprint_end(&print, s->print);
+	s->whole = s->printed = s->valid = s->fresh = true;
+}
+
+/* It is what it was, or all that is known of it is this. */
+static void say_print(struct cmp_saying *s, const unsigned char *bytes)
+{
+	if (!s->printed || memcmp(s->print, bytes, FINGERPRINT_BYTES))
+		s->whole = false;
+	memcpy(s->print, bytes, FINGERPRINT_BYTES);
+	s->printed = s->valid = s->fresh = true;
+}
+
+static void say(struct trace_cmp *c, struct cmp_saying *s, const unsigned char *bytes,
+		const struct trace_event *e)
+{
+	if (e->hashed == TRACE_VALUE_PART) {
+		say_part(c, s, bytes, e);
+	} else if (e->hashed == TRACE_VALUE_PRINT) {
+		if (e->nbytes == FINGERPRINT_BYTES)
+			say_print(s, bytes);
+	} else if (said_room(c, s, e->nbytes)) {
+		if (e->nbytes)
+			memcpy(s->bytes, bytes, e->nbytes);
+		s->whole = s->valid = s->fresh = true;
+	}
+}
+
+void cmp_value_now(struct trace_cmp *c, const struct trace_event *e, bool counts)
+{
+	struct cmp_known *k = e->ident < 0 ? NULL : known_of(c, (unsigned)e->ident);
+
+	if (!k)
+		return;
+	say(c, &k->now, &c->seg.bytes[e->bytes], e);
+	k->now.fresh = k->now.fresh && counts;
+	k->at = cmp_suspicion_of(c, FINDING_VALUE, e);
+	k->at.point = c->at;
+	k->at.ident = e->ident;
+}
+
+void cmp_value_ref(struct trace_cmp *c, const struct trace_seg *s, const struct trace_event *e)
+{
+	struct cmp_known *k = e->ident < 0 ? NULL : known_of(c, (unsigned)e->ident);
+
+	if (k)
+		say(c, &k->ref, &s->bytes[e->bytes], e);
+}
+
+void cmp_value_forget(struct trace_cmp *c)
+{
+	for (unsigned i = 0; i < c->nknown; i++) {
+		struct cmp_known *k = &c->known[i];
+
+		k->now.valid = k->ref.valid = false;
+		k->now.fresh = k->ref.fresh = false;
+		k->pending = false;
+	}
+}
+
+void cmp_value_free(struct trace_cmp *c)
+{
+	for (unsigned i = 0; i < c->nknown; i++) {
+		free(c->known[i].now.bytes);
+		free(c->known[i].ref.bytes);
+		free(c->known[i].wrong);
+	}
+	free(c->known);
+	c->known = NULL;
+	c->nknown = 0;
+}
+
+/* The value, and where it is in the object. */
+static void value_at(struct cmp_suspicion *s, const unsigned char *now, const unsigned char *ref,
+		     const struct trace_judge_at *at)
+{
+	s->key = (uint64_t)at->byte | (uint64_t)s->ident << TRACE_KEY_BITS;
+	s->size = at->size;
+	s->has_now = s->has_ref = at->size > 0;
+	s->now = trace_judge_load(now + at->packed, at->size);
+	s->ref = trace_judge_load(ref + at->packed, at->size);
+}
+
+/* What is known of it, *n bytes that are the same when it is. */
+static const unsigned char *said_bytes(const struct cmp_saying *s, uint64_t *n)
+{
+	*n = s->printed ? FINGERPRINT_BYTES : s->n;
+	return s->printed ? s->print : s->bytes;
+}
+
+static enum trace_judged judge(const struct trace_cmp *c, const struct cmp_known *k, unsigned ident,
+			       struct trace_judge_at *at)
+{
+	const struct trace_ident *o = trace_ident_get(c->ref->idents, ident);
+	const struct cmp_saying *a = &k->now, *b = &k->ref;
+
+	*at = (struct trace_judge_at){ 0 };
+	if (!a->valid || !b->valid)
+		return TRACE_UNKNOWN;
+	if (a->printed && b->printed && !memcmp(a->print, b->print, sizeof(a->print)))
+		return TRACE_SAME;
+	if (a->whole && b->whole && a->n == b->n)
+		return trace_judge_object(&c->o.tolerance, &o->desc, a->bytes, b->bytes, a->n,
+					  false, at);
+	if (!a->printed || !b->printed)
+		return TRACE_UNKNOWN;
+	return trace_judge_object(&c->o.tolerance, &o->desc, a->print, b->print, sizeof(a->print),
+				  true, at);
+}
+
+/* Remembers what is wrong, so that it is told of once as long as it stays that. */
+static void remember(struct cmp_known *k)
+{
+	uint64_t n;
+	const unsigned char *bytes = said_bytes(&k->now, &n);
+	unsigned char *grown = realloc(k->wrong, n ? n : 1);
+
+	k->nwrong = 0;
+	if (!grown)
+		return;
+	k->wrong = grown;
+	memcpy(k->wrong, bytes, n);
+	k->nwrong = n;
+}
+
+static bool still(const struct cmp_known *k)
+{
+	uint64_t n;
+	const unsigned char *bytes = said_bytes(&k->now, &n);
+
+	return k->nwrong && k->nwrong == n && !memcmp(k->wrong, bytes, n);
+}
+
+static void wrong(struct trace_cmp *c, struct cmp_known *k, unsigned ident,
+		  const struct trace_judge_at *at, const struct point *p)
+{
+	struct cmp_suspicion s = k->at;
+	bool same = still(k);
+
+	if (k->bad && same)
+		return;
+	s.ident = (int32_t)ident;
+	s.point = *p;
+	s.key = (uint64_t)ident << TRACE_KEY_BITS;
+	if (k->now.whole && k->ref.whole)
+		value_at(&s, k->now.bytes, k->ref.bytes, at);
+	/* at an end a reduction may be under way */
+	if (p->side == POINT_END && !k->bad) {
+		if (!k->pending || !same)
+			k->since = s;
+		k->pending = true;
+		remember(k);
+		return;
+	}
+	if (k->pending && same)
+		s = k->since;
+	k->pending = false;
+	k->bad = true;
+	remember(k);
+	cmp_suspect(c, &s);
+}
+
+void cmp_value_judge(struct trace_cmp *c, const struct point *p)
+{
+	for (unsigned i = 0; i < c->nknown; i++) {
+		struct cmp_known *k = &c->known[i];
+		bool told = k->now.fresh && k->ref.fresh;
+		struct trace_judge_at at;
+		enum trace_judged how;
+
+		k->now.fresh = k->ref.fresh = false;
+		if (!told)
+			continue;
+		how = judge(c, k, i, &at);
+		c->state.values += how != TRACE_UNKNOWN;
+		if (how == TRACE_OTHER) {
+			wrong(c, k, i, &at, p);
+		} else if (how != TRACE_UNKNOWN) {
+			k->bad = k->pending = false;
+			k->nwrong = 0;
+		}
+	}
+}
+
+/* ---- reductions ---- */
+
+unsigned cmp_bytes_type(unsigned size, uint64_t x, uint64_t y)
+{
+	if (size == 8)
+		return x >> 52 & 0x7ff || y >> 52 & 0x7ff ? VALUE_DOUBLE : VALUE_LONG;
+	if (size == 4)
+		return x >> 23 & 0xff || y >> 23 & 0xff ? VALUE_FLOAT : VALUE_INT;
+	return VALUE_TYPES;
+}
+
+static enum trace_judged judge_bytes(const struct trace_cmp *c, const unsigned char *a,
+				     const unsigned char *b, uint32_t n)
+{
+	uint64_t x = trace_judge_load(a, n), y = trace_judge_load(b, n);
+	unsigned type;
+
+	if (!memcmp(a, b, n))
+		return TRACE_SAME;
+	type = cmp_bytes_type(n, x, y);
+	if (type < VALUE_TYPES)
+		return trace_judge(&c->o.tolerance, type, n, x, y);
+	return n <= 8 ? TRACE_OTHER : TRACE_UNKNOWN;
+}
+
+void cmp_reduction(struct trace_cmp *c, const struct trace_event *now, const struct ref_walk *w)
+{
+	const struct trace_event *ref = w->event;
+	const unsigned char *a = &c->seg.bytes[now->bytes], *b = &w->seg->s.bytes[ref->bytes];
+	struct cmp_suspicion s = cmp_suspicion_of(c, FINDING_REDUCTION, now);
+	enum trace_judged how = TRACE_UNKNOWN;
+	struct trace_judge_at at = { 0 };
+
+	s.ident = now->ident;
+	s.place = now->place;
+	if (now->nbytes == ref->nbytes && now->ident >= 0)
+		how = trace_judge_object(
+			&c->o.tolerance,
+			&trace_ident_get(c->ref->idents, (unsigned)now->ident)->desc, a, b,
+			now->nbytes, false, &at);
+	else if (now->nbytes == ref->nbytes)
+		how = judge_bytes(c, a, b, now->nbytes);
+	c->state.reductions += how != TRACE_UNKNOWN;
+	if (how != TRACE_OTHER)
+		return;
+	if (now->ident >= 0) {
+		value_at(&s, a, b, &at);
+	} else {
+		s.has_now = s.has_ref = true;
+		s.size = (uint8_t)(now->nbytes < 8 ? now->nbytes : 8);
+		s.now = trace_judge_load(a, s.size);
+		s.ref = trace_judge_load(b, s.size);
+	}
+	s.ref_at = (struct cmp_ref_spot){ true, w->file, w->block, ref->rec };
+	s.order[0] = w->file ? 0 : (int64_t)w->block;
+	s.order[1] = w->file ? 0 : ref->rec;
+	cmp_suspect(c, &s);
+}

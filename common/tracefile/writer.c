@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "common/tracefile/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/tracefile/store.h"
+
+struct trace_file {
+	char *path, *made; /* owned; made: where it is written */
+	int fd;
+	uint64_t end; /* behind the last whole block */
+	uint64_t records;
+	size_t blocks;
+	int effort;
+	struct buf index;
+	char failed[256]; /* why nothing is written any more; "" it is */
+};
+
+/* -1 with errno. Beyond a limit of file sizes it is EFBIG, not a signal that ends the process. */
+static int write_at(int fd, const unsigned char *p, size_t n, uint64_t at)
+{
+	const struct timespec none = { 0, 0 };
+	sigset_t mine, before, pending;
+	int rc = 0, why = 0;
+
+	sigemptyset(&mine);
+	sigaddset(&mine, SIGXFSZ);
+	pthread_sigmask(SIG_BLOCK, &mine, &before);
+	while (n && !rc) {
+		ssize_t done = pwrite(fd, p, n, (off_t)at);
+
+		if (done > 0) {
+			p += done;
+			n -= (size_t)done;
+			at += (uint64_t)done;
+		} else if (!done || errno != EINTR) {
+			why = done ? errno : ENOSPC;
+			rc = -1;
+		}
+	}
+	sigpending(&pending);
+	if (why == EFBIG && sigismember(&pending, SIGXFSZ) && !sigismember(&before, SIGXFSZ))
+		sigtimedwait(&mine, NULL, &none);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = why;
+	return rc;
+}
+
+/* Nothing is written any more; what is behind the last whole block is cut off. */
+static int fail(struct trace_file *f, const char *why, struct err *err)
+{
+	if (ftruncate(f->fd, (off_t)f->end))
+		why = why ? why : strerror(errno);
+	snprintf(f->failed, sizeof(f->failed), "%s; the trace ends after %zu blocks, %llu records",
+		 why, f->blocks, (unsigned long long)f->records);
+	return err_set(err, "%s: %s", f->made, f->failed);
+}
+
+static void destroy(struct trace_file *f)
+{
+	if (!f)
+		return;
+	if (f->fd >= 0)
+		close(f->fd);
+	buf_clear(&f->index);
+	free(f->path);
+	free(f->made);
+	free(f);
+}
+
+/* A piece: its head, in which the sizes and the hash are filled in, and the packed bytes. */
+static int put_piece(struct trace_file *f, uint32_t magic, const struct buf *head, const void *raw,
+		     size_t nraw, size_t *total)
+{
+	size_t room = pack_bound(nraw), before = TRACE_PIECE + head->len + PACK_HASH, packed;
+	unsigned char *piece = malloc(before + room);
+	struct buf b = BUF_INIT;
+	int rc = -1;
+
+	errno = ENOMEM;
+	packed = piece ? pack_bytes(piece + before, room, raw, nraw, f->effort) : 0;
+	buf_put_u32(&b, magic);
+	buf_put_u32(&b, (uint32_t)head->len);
+	buf_put_u32(&b, (uint32_t)nraw);
+	buf_put_u32(&b, (uint32_t)packed);
+	buf_put_raw(&b, head->data, head->len);
+	if (packed && !b.bad && !head->bad) {
+		memcpy(piece, b.data, b.len);
+		pack_hash(piece + b.len, piece, b.len, piece + before, packed);
+		rc = write_at(f->fd, piece, before + packed, f->end);
+		*total = before + packed;
+	}
+	buf_clear(&b);
+	free(piece);
+	return rc;
+}
+
+static int put_head(struct trace_file *f, const struct trace_meta *m)
+{
+	unsigned char hash[PACK_HASH];
+	struct buf b = BUF_INIT, meta = BUF_INIT;
+	int rc = -1;
+
+	trace_meta_put(m, &meta);
+	buf_put_raw(&b, TRACE_MAGIC, TRACE_MAGIC_BYTES);
+	buf_put_blob(&b, meta.data, meta.len);
+	errno = ENOMEM;
+	if (!b.bad && !meta.bad) {
+		pack_hash(hash, b.data, b.len, NULL, 0);
+		buf_put_raw(&b, hash, sizeof(hash));
+	}
+	if (!b.bad && !meta.bad && !write_at(f->fd, b.data, b.len, 0)) {
+		f->end = b.len;
+		rc = 0;
+	}
+	buf_clear(&b);
+	buf_clear(&meta);
+	return rc;
+}
+
+static struct trace_file *create(const char *path, const char *suffix, const struct trace_meta *m,
+				 struct err *err)
+{
+	struct trace_file *f = calloc(1, sizeof(*f));
+	struct stat st;
+
+	if (f)
+		f->fd = -1;
+	if (!f || !(f->path = strdup(path)) || asprintf(&f->made, "%s%s", path, suffix) < 0) {
+		destroy(f);
+		err_set(err, "out of memory");
+		return NULL;
+	}
+	f->effort = 1;
+	/* O_NONBLOCK: a pipe would wait for its reader */
+	f->fd = open(f->made, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+	if (f->fd >= 0 && !fstat(f->fd, &st) && !S_ISREG(st.st_mode)) {
+		err_set(err, "%s: not a regular file", f->made);
+	} else if (f->fd < 0 || ftruncate(f->fd, 0) || put_head(f, m)) {
+		err_set(err, "%s: %s", f->made, strerror(errno));
+	} else {
+		return f;
+	}
+	destroy(f);
+	return NULL;
+}
+
+struct trace_file *trace_file_create(const char *path, const struct trace_meta *m, struct err *err)
+{
+	return create(path, "", m, err);
+}
+
+struct trace_file *trace_file_create_beside(const char *path, const struct trace_meta *m,
+					    struct err *err)
+{
+	return create(path, ".partial", m, err);
+}
+
+void trace_file_effort(struct trace_file *f, int level)
+{
+	f->effort = level < 1 ? 1 : level > 9 ? 9 : level;
+}
+
+size_t trace_file_blocks(const struct trace_file *f)
+{
+	return f->blocks;
+}
+
+uint64_t trace_file_records(const struct trace_file *f)
+{
+	return f->records;
+}
+
+uint64_t trace_file_bytes(const struct trace_file *f)
+{
+	return f->end;
+}
+
+int trace_file_put(struct trace_file *f, const struct trace_block *b, struct err *err)
+{
+	struct buf head = BUF_INIT;
+	size_t n = 0;
+	int rc;
+
+	if (*f->failed)
+		return err_set(err, "%s: %s", f->made, f->failed);
+	trace_info_put(&b->info, &head);
+	rc = put_piece(f, TRACE_BLOCK_MAGIC, &head, b->data, b->ndata, &n);
+	if (rc) {
+		buf_clear(&head);
+		return fail(f, strerror(errno), err);
+	}
+	buf_put_u64(&f->index, f->end);
+	buf_put_u32(&f->index, (uint32_t)n);
+	buf_put_u32(&f->index, (uint32_t)b->ndata);
+	buf_put_blob(&f->index, head.data, head.len);
+	buf_clear(&head);
+	f->end += n;
+	f->blocks++;
+	f->records += b->info.records;
+	return 0;
+}
+
+/* The index and, at the very end, where it is. */
+static int put_index(struct trace_file *f, bool complete)
+{
+	struct buf head = BUF_INIT, tail = BUF_INIT;
+	uint64_t at = f->end;
+	size_t n = 0;
+	int rc;
+
+	buf_put_u8(&head, complete);
+	buf_put_u64(&head, f->blocks);
+	buf_put_u64(&head, f->records);
+	buf_put_u64(&tail, at);
+	buf_put_u32(&tail, TRACE_END_MAGIC);
+	rc = f->index.bad || tail.bad ||
+	     put_piece(f, TRACE_INDEX_MAGIC, &head, f->index.data, f->index.len, &n) ||
+	     write_at(f->fd, tail.data, tail.len, at + n);
+	buf_clear(&head);
+	buf_clear(&tail);
+	return rc ? -1 : 0;
+}
+
+int trace_file_close(struct trace_file *f, bool complete, struct err *err)
+{
+	bool beside = strcmp(f->path, f->made) != 0;
+	int rc = 0;
+
+	if (put_index(f, complete && !*f->failed)) {
+		if (!*f->failed)
+			fail(f, strerror(errno), NULL);
+		else if (ftruncate(f->fd, (off_t)f->end))
+			complete = false; /* readers skip what is left of it */
+	}
+	if (*f->failed)
+		rc = err_set(err, "%s: %s", f->made, f->failed);
+	if (close(f->fd) && !rc)
+		rc = err_set(err, "%s: %s", f->made, strerror(errno));
+	f->fd = -1;
+	if (!rc && complete && beside && rename(f->made, f->path))
+		rc = err_set(err, "%s: %s", f->path, strerror(errno));
+	destroy(f);
+	return rc;
+}

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "common/traceindex/object_id.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/buf.h"
+#include "common/array/value.h"
+
+struct trace_idents {
+	uint32_t files;
+	struct trace_ident **item; /* owned; pointers stay */
+	unsigned n, cap;
+	uint32_t *table; /* number + 1; 0 free */
+	size_t mask;
+};
+
+struct trace_idents *trace_idents_create(uint32_t files)
+{
+	struct trace_idents *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->files = files;
+	t->mask = 63;
+	t->table = calloc(t->mask + 1, sizeof(*t->table));
+	if (!t->table) {
+		free(t);
+		return NULL;
+	}
+	return t;
+}
+
+static void desc_free(struct array_desc *a)
+{
+	if (a)
+		array_desc_clear(a);
+	free(a);
+}
+
+static void ident_free(struct trace_ident *o, uint32_t files)
+{
+	if (!o)
+		return;
+	for (uint32_t f = 0; o->ref && f < files; f++)
+		desc_free(o->ref[f]);
+	desc_free(o->now);
+	free(o->ref);
+	free(o->ref_version);
+	array_desc_clear(&o->desc);
+	free(o);
+}
+
+void trace_idents_destroy(struct trace_idents *t)
+{
+	if (!t)
+		return;
+	for (unsigned i = 0; i < t->n; i++)
+		ident_free(t->item[i], t->files);
+	free(t->item);
+	free(t->table);
+	free(t);
+}
+
+struct trace_ident *trace_ident_get(const struct trace_idents *t, unsigned id)
+{
+	return t->item[id];
+}
+
+unsigned trace_ident_count(const struct trace_idents *t)
+{
+	return t->n;
+}
+
+static const char *base(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path ? path : "";
+}
+
+static uint64_t text_hash(uint64_t h, const char *s)
+{
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+static size_t ident_hash(const struct array_desc *a)
+{
+	uint64_t h = text_hash(UINT64_C(0xcbf29ce484222325) ^ a->counter, a->name ? a->name : "");
+
+	return (size_t)(h ^ h >> 29);
+}
+
+static bool same_name(const struct array_desc *a, const struct array_desc *b)
+{
+	return a->counter == b->counter &&
+	       !strcmp(a->name ? a->name : "", b->name ? b->name : "") &&
+	       !strcmp(base(a->file), base(b->file));
+}
+
+static bool same_shape(const struct array_desc *a, const struct array_desc *b)
+{
+	if (a->ndim != b->ndim || a->type != b->type || a->elem_size != b->elem_size ||
+	    a->order != b->order || a->kind != b->kind || a->nfield != b->nfield)
+		return false;
+	for (unsigned d = 0; d < a->ndim; d++)
+		if (a->lower[d] != b->lower[d] || a->extent[d] != b->extent[d])
+			return false;
+	for (uint32_t i = 0; i < a->nfield; i++)
+		if (a->field[i].type != b->field[i].type ||
+		    a->field[i].offset != b->field[i].offset ||
+		    a->field[i].count != b->field[i].count)
+			return false;
+	return true;
+}
+
+struct array_desc *trace_desc_copy(const struct array_desc *a)
+{
+	struct array_desc *copy = calloc(1, sizeof(*copy));
+	struct buf b = BUF_INIT;
+	bool good;
+
+	array_desc_put_global(a, &b);
+	array_desc_put_local(a, &b);
+	good = copy && !b.bad && !array_desc_get_global(copy, &b) &&
+	       !array_desc_get_local(copy, &b);
+	buf_clear(&b);
+	if (!good) {
+		desc_free(copy);
+		return NULL;
+	}
+	copy->addr = a->addr;
+	memcpy(copy->stride, a->stride, sizeof(copy->stride));
+	return copy;
+}
+
+/* What is compared as one value: parts of complex numbers, the least field of a structure. */
+static void units(struct trace_ident *o)
+{
+	const struct array_desc *a = &o->desc;
+	uint32_t least = 8;
+
+	o->unit_type = a->type;
+	o->unit = (uint8_t)(a->elem_size < 8 ? a->elem_size : 8);
+	if (a->type == VALUE_FCOMPLEX || a->type == VALUE_DCOMPLEX) {
+		o->unit_type = a->type == VALUE_FCOMPLEX ? VALUE_FLOAT : VALUE_DOUBLE;
+		o->unit = (uint8_t)value_size(o->unit_type);
+	} else if (a->type == VALUE_STRUCT) {
+		for (uint32_t i = 0; i < a->nfield; i++) {
+			uint32_t bits = a->field[i].offset | (uint32_t)value_size(a->field[i].type);
+
+			bits |= a->elem_size | 8;
+			bits &= -bits;
+			least = bits < least ? bits : least;
+		}
+		o->unit = (uint8_t)(a->nfield ? least : 1);
+	}
+	o->bytes = a->elem_size;
+	for (unsigned d = 0; d < a->ndim; d++)
+		if (__builtin_mul_overflow(o->bytes, (uint64_t)a->extent[d], &o->bytes))
+			o->bytes = UINT64_MAX;
+}
+
+static int grow(struct trace_idents *t)
+{
+	size_t mask = t->mask * 2 + 1;
+	uint32_t *table = calloc(mask + 1, sizeof(*table));
+
+	if (!table)
+		return -1;
+	for (unsigned i = 0; i < t->n; i++) {
+		size_t at = ident_hash(&t->item[i]->desc) & mask;
+
+		while (table[at])
+			at = (at + 1) & mask;
+		table[at] = i + 1;
+	}
+	free(t->table);
+	t->table = table;
+	t->mask = mask;
+	return 0;
+}
+
+static int ident_add(struct trace_idents *t, const struct array_desc *a, size_t at)
+{
+	struct trace_ident *o = calloc(1, sizeof(*o)), **item = t->item;
+	struct array_desc *copy = trace_desc_copy(a);
+
+	if (t->n == t->cap) {
+		unsigned cap = t->cap ? 2 * t->cap : 16;
+
+		item = realloc(t->item, cap * sizeof(struct trace_ident *));
+		if (item) {
+			t->item = item;
+			t->cap = cap;
+		}
+	}
+	if (!o || !copy || !item || t->n >= TRACE_IDENTS) {
+		free(o);
+		desc_free(copy);
+		return -1;
+	}
+	o->desc = *copy;
+	free(copy);
+	units(o);
+	t->item[t->n++] = o;
+	t->table[at] = t->n;
+	if (2 * (size_t)t->n > t->mask)
+		(void)grow(t);
+	return (int)t->n - 1;
+}
+
+int trace_ident_of(struct trace_idents *t, const struct array_desc *a)
+{
+	size_t at = ident_hash(a) & t->mask;
+
+	for (; t->table[at]; at = (at + 1) & t->mask) {
+		const struct array_desc *known = &t->item[t->table[at] - 1]->desc;
+
+		if (same_name(known, a) && same_shape(known, a))
+			return (int)t->table[at] - 1;
+	}
+	/* one free place has to stay, or the search would not end */
+	if ((size_t)t->n + 1 >= t->mask)
+		return -1;
+	return ident_add(t, a, at);
+}
+
+int trace_ident_other(const struct trace_idents *t, unsigned id, bool in_ref)
+{
+	const struct array_desc *a = &t->item[id]->desc;
+	size_t at = ident_hash(a) & t->mask;
+
+	for (; t->table[at]; at = (at + 1) & t->mask) {
+		const struct trace_ident *o = t->item[t->table[at] - 1];
+
+		if (t->table[at] - 1 != id && same_name(&o->desc, a) &&
+		    (in_ref ? o->in_ref : o->in_now))
+			return (int)t->table[at] - 1;
+	}
+	return -1;
+}
+
+static bool same_part(const struct array_desc *a, const struct array_desc *b)
+{
+	bool same = a->ndim == b->ndim;
+
+	for (unsigned d = 0; same && d < a->ndim; d++) {
+		same = !a->list[d] == !b->list[d] && a->own_lo[d] == b->own_lo[d] &&
+		       a->own_hi[d] == b->own_hi[d] && a->halo_lo[d] == b->halo_lo[d] &&
+		       a->halo_hi[d] == b->halo_hi[d];
+		if (same && a->list[d])
+			same = a->list_n[d] == b->list_n[d] &&
+			       !memcmp(a->list[d], b->list[d], a->list_n[d] * sizeof(*a->list[d]));
+	}
+	return same;
+}
+
+int trace_ident_place(struct trace_idents *t, unsigned id, uint32_t file, uint32_t version,
+		      const struct array_desc *a)
+{
+	struct trace_ident *o = t->item[id];
+	struct array_desc **where = &o->now, *copy;
+	uint32_t *known = &o->now_version;
+
+	if (file < t->files) {
+		if (!o->ref)
+			o->ref = calloc(t->files, sizeof(struct array_desc *));
+		if (!o->ref_version)
+			o->ref_version = calloc(t->files, sizeof(*o->ref_version));
+		if (!o->ref || !o->ref_version)
+			return -1;
+		where = &o->ref[file];
+		known = &o->ref_version[file];
+		o->in_ref = true;
+	} else {
+		o->in_now = true;
+	}
+	if (*where && *known == version)
+		return 0;
+	copy = trace_desc_copy(a);
+	if (!copy)
+		return -1;
+	o->moves = o->moves || (*where && !same_part(*where, copy));
+	desc_free(*where);
+	*where = copy;
+	*known = version;
+	return 0;
+}
+
+void trace_idents_forget(struct trace_idents *t)
+{
+	for (unsigned i = 0; i < t->n; i++) {
+		desc_free(t->item[i]->now);
+		t->item[i]->now = NULL;
+		t->item[i]->in_now = false;
+	}
+}
+
+uint64_t trace_ident_byte(const struct trace_ident *o, const int64_t *index)
+{
+	const struct array_desc *a = &o->desc;
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < a->ndim; i++) {
+		unsigned d = a->order == 'F' ? a->ndim - 1 - i : i;
+
+		n = n * (uint64_t)a->extent[d] + ((uint64_t)index[d] - (uint64_t)a->lower[d]);
+	}
+	return n * a->elem_size;
+}
+
+void trace_ident_index(const struct trace_ident *o, uint64_t byte, int64_t *index, uint32_t *within)
+{
+	const struct array_desc *a = &o->desc;
+	uint64_t n = byte / a->elem_size;
+
+	*within = (uint32_t)(byte % a->elem_size);
+	for (unsigned i = a->ndim; i > 0; i--) {
+		unsigned d = a->order == 'F' ? a->ndim - i : i - 1;
+		uint64_t extent = a->extent[d] > 0 ? (uint64_t)a->extent[d] : 1;
+
+		index[d] = (int64_t)((uint64_t)a->lower[d] + n % extent);
+		n /= extent;
+	}
+}
+
+unsigned trace_desc_type(const struct array_desc *a, uint32_t within, unsigned size)
+{
+	unsigned type = a->type, whole = 1;
+	uint32_t from = 0;
+
+	for (uint32_t i = 0; type == VALUE_STRUCT && i < a->nfield; i++) {
+		const struct array_field *f = &a->field[i];
+
+		if (within >= f->offset && within < f->offset + f->count * value_size(f->type)) {
+			type = f->type;
+			from = f->offset;
+		}
+	}
+	if (type >= VALUE_TYPES)
+		return VALUE_TYPES;
+	whole = (unsigned)value_size(type);
+	if (value_class(type) == VALUE_IS_COMPLEX && size == whole / 2) {
+		type = type == VALUE_FCOMPLEX ? VALUE_FLOAT : VALUE_DOUBLE;
+		whole /= 2;
+	}
+	return size == whole && (within - from) % whole == 0 ? type : VALUE_TYPES;
+}
+
+unsigned trace_ident_type(const struct trace_ident *o, uint32_t within, unsigned size)
+{
+	/* nearly always */
+	if (size == o->unit && o->unit_type != VALUE_STRUCT)
+		return within % size ? VALUE_TYPES : o->unit_type;
+	return trace_desc_type(&o->desc, within, size);
+}
+
+unsigned trace_desc_whole(const struct array_desc *a, uint64_t *bytes)
+{
+	uint64_t elements = 1, n;
+	unsigned i;
+
+	*bytes = a->elem_size;
+	for (i = 0; i + 1 < a->ndim; i++) {
+		unsigned d = trace_desc_dim(a, i);
+
+		if (a->list[d] || a->halo_lo[d] || a->halo_hi[d] || a->own_lo[d] != a->lower[d] ||
+		    a->extent[d] <= 0 || a->own_hi[d] != a->lower[d] + (a->extent[d] - 1) ||
+		    a->stride[d] < 0 || (uint64_t)a->stride[d] != elements ||
+		    __builtin_mul_overflow(elements, (uint64_t)a->extent[d], &n) ||
+		    __builtin_mul_overflow(n, (uint64_t)a->elem_size, bytes))
+			break;
+		elements = n;
+	}
+	*bytes = elements * a->elem_size;
+	return i;
+}
+
+/* A list's halo has no global indices. */
+bool trace_desc_has_dim(const struct array_desc *a, unsigned d, int64_t g, bool halo)
+{
+	if (a->list[d])
+		return array_local(a, d, g) >= 0;
+	if (a->own_hi[d] < a->own_lo[d])
+		return false;
+	if (g < a->own_lo[d])
+		return halo && (uint64_t)a->own_lo[d] - (uint64_t)g <= (uint64_t)a->halo_lo[d];
+	if (g > a->own_hi[d])
+		return halo && (uint64_t)g - (uint64_t)a->own_hi[d] <= (uint64_t)a->halo_hi[d];
+	return true;
+}
+
+bool trace_desc_has(const struct array_desc *a, const int64_t *index, bool halo)
+{
+	if (!a)
+		return false;
+	for (unsigned d = 0; d < a->ndim; d++)
+		if (!trace_desc_has_dim(a, d, index[d], halo))
+			return false;
+	return true;
+}

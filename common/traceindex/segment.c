@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "common/traceindex/segment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t text_hash(uint64_t h, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	for (const char *s = slash ? slash + 1 : path; *s; s++)
+		h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+uint64_t trace_place_hash(const struct place *p)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+	if (p->file && *p->file)
+		h = text_hash(h, p->file) + p->line;
+	else if (p->module && *p->module)
+		h = text_hash(h, p->module) + p->vaddr * UINT64_C(0x9e3779b97f4a7c15);
+	else
+		return 0;
+	return h ? h : 1;
+}
+
+void trace_seg_clear(struct trace_seg *s)
+{
+	free(s->acc);
+	free(s->scope);
+	free(s->event);
+	free(s->index);
+	free(s->bytes);
+	*s = (struct trace_seg){ 0 };
+}
+
+size_t trace_seg_bytes(const struct trace_seg *s)
+{
+	return sizeof(*s) + s->cap_acc * sizeof(*s->acc) + s->cap_scope * sizeof(*s->scope) +
+	       s->cap_event * sizeof(*s->event) + s->cap_index * sizeof(*s->index) + s->cap_bytes;
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Lists of findings.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/buf.h"
+#include "common/tracereport/internal.h"
+
+static void found_clear(struct trace_found *i)
+{
+	free(i->key);
+	free(i->rest);
+}
+
+void trace_findings_clear(struct trace_findings *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		found_clear(&l->item[i]);
+	free(l->item);
+	*l = (struct trace_findings){ .most = l->most };
+}
+
+static unsigned char *copy(const void *from, size_t n)
+{
+	unsigned char *to = malloc(n ? n : 1);
+
+	if (to && n)
+		memcpy(to, from, n);
+	return to;
+}
+
+static bool same_key(const struct trace_found *a, const struct trace_found *b)
+{
+	return a->nkey == b->nkey && !memcmp(a->key, b->key, a->nkey);
+}
+
+/* Equal occurrences are put in the order of their bytes, so that the result is one in any case. */
+static int found_order(const struct trace_found *a, const struct trace_found *b)
+{
+	int order = finding_order(&a->point, a->order, a->rank, &b->point, b->order, b->rank);
+	uint32_t n = a->nkey < b->nkey ? a->nkey : b->nkey;
+
+	if (!order)
+		order = memcmp(a->key, b->key, n);
+	if (!order)
+		order = (a->nkey > b->nkey) - (a->nkey < b->nkey);
+	if (order)
+		return order;
+	n = a->nrest < b->nrest ? a->nrest : b->nrest;
+	order = memcmp(a->rest, b->rest, n);
+	return order ? order : (a->nrest > b->nrest) - (a->nrest < b->nrest);
+}
+
+/* Moves item i to where it belongs. */
+static void settle(struct trace_findings *l, size_t i)
+{
+	struct trace_found one = l->item[i];
+
+	for (; i > 0 && found_order(&one, &l->item[i - 1]) < 0; i--)
+		l->item[i] = l->item[i - 1];
+	l->item[i] = one;
+}
+
+void trace_findings_trim(struct trace_findings *l, size_t most)
+{
+	while (most && l->n > most) {
+		found_clear(&l->item[--l->n]);
+		l->more = true;
+	}
+}
+
+static int append(struct trace_findings *l, const struct trace_found *from)
+{
+	struct trace_found *item;
+
+	if (l->n == l->cap) {
+		size_t cap = l->cap ? 2 * l->cap : 8;
+
+		item = realloc(l->item, cap * sizeof(*item));
+		if (!item)
+			return -1;
+		l->item = item;
+		l->cap = cap;
+	}
+	item = &l->item[l->n];
+	*item = *from;
+	item->told = 0;
+	item->fresh = true;
+	item->key = copy(from->key, from->nkey);
+	item->rest = copy(from->rest, from->nrest);
+	if (!item->key || !item->rest) {
+		found_clear(item);
+		return -1;
+	}
+	l->n++;
+	settle(l, l->n - 1);
+	trace_findings_trim(l, l->most);
+	return 0;
+}
+
+/* One that is as large as all that are kept would be dropped at once. */
+static bool too_late(const struct trace_findings *l, const struct trace_found *from)
+{
+	return l->most && l->n >= l->most && found_order(from, &l->item[l->n - 1]) > 0;
+}
+
+static int add(struct trace_findings *l, const struct trace_found *from)
+{
+	size_t i = 0;
+
+	while (i < l->n && !same_key(&l->item[i], from))
+		i++;
+	if (i == l->n) {
+		if (!too_late(l, from))
+			return append(l, from);
+		l->more = true;
+		return 0;
+	}
+	if (found_order(from, &l->item[i]) < 0) {
+		unsigned char *rest = copy(from->rest, from->nrest);
+
+		if (!rest)
+			return -1;
+		free(l->item[i].rest);
+		l->item[i].rest = rest;
+		l->item[i].nrest = from->nrest;
+		l->item[i].fresh = true;
+		memcpy(l->item[i].order, from->order, sizeof(from->order));
+		l->item[i].point = from->point;
+		l->item[i].rank = from->rank;
+	}
+	l->item[i].count += from->count;
+	settle(l, i);
+	return 0;
+}
+
+int trace_findings_add(struct trace_findings *l, const struct trace_finding *f)
+{
+	struct buf key = BUF_INIT, rest = BUF_INIT;
+	struct trace_found one = {
+		.kind = f->kind, .count = f->count, .point = f->point, .rank = f->rank
+	};
+	int rc = -1;
+
+	memcpy(one.order, f->order, sizeof(f->order));
+	finding_put_key(f, &key);
+	finding_put_rest(f, &rest);
+	if (!key.bad && !rest.bad) {
+		one.key = key.data;
+		one.nkey = (uint32_t)key.len;
+		one.rest = rest.data;
+		one.nrest = (uint32_t)rest.len;
+		rc = add(l, &one);
+	}
+	if (!rc)
+		l->total += f->count;
+	buf_clear(&key);
+	buf_clear(&rest);
+	return rc;
+}
+
+void trace_findings_count(struct trace_findings *l, const void *key, uint32_t nkey, uint64_t n)
+{
+	l->total += n;
+	for (size_t i = 0; i < l->n; i++)
+		if (l->item[i].nkey == nkey && !memcmp(l->item[i].key, key, nkey)) {
+			l->item[i].count += n;
+			return;
+		}
+	l->more = true;
+}
+
+int trace_findings_merge(struct trace_findings *l, const struct trace_findings *other)
+{
+	for (size_t i = 0; i < other->n; i++)
+		if (add(l, &other->item[i]))
+			return -1;
+	l->total += other->total;
+	l->more = l->more || other->more;
+	return 0;
+}
+
+int trace_findings_take(struct trace_findings *l, struct trace_findings *out)
+{
+	trace_findings_clear(out);
+	for (size_t i = 0; i < l->n; i++) {
+		struct trace_found *from = &l->item[i], part = *from;
+
+		if (!from->fresh && from->told == from->count)
+			continue;
+		part.count -= from->told;
+		if (append(out, &part))
+			return -1;
+		from->told = from->count;
+		from->fresh = false;
+	}
+	out->total = l->total - l->told;
+	out->more = l->more;
+	l->told = l->total;
+	return (int)out->n;
+}
+
+int trace_findings_get(const struct trace_findings *l, size_t i, struct trace_finding *f)
+{
+	struct buf key, rest;
+
+	if (i >= l->n)
+		return -1;
+	key = buf_view(l->item[i].key, l->item[i].nkey);
+	rest = buf_view(l->item[i].rest, l->item[i].nrest);
+	if (finding_get_parts(f, &key, &rest))
+		return -1;
+	f->count = l->item[i].count;
+	return 0;
+}
+
+void trace_findings_put(const struct trace_findings *l, struct buf *b)
+{
+	buf_put_u64(b, l->total);
+	buf_put_u8(b, l->more);
+	buf_put_u32(b, (uint32_t)l->n);
+	for (size_t i = 0; i < l->n; i++) {
+		buf_put_u64(b, l->item[i].count);
+		buf_put_blob(b, l->item[i].key, l->item[i].nkey);
+		buf_put_blob(b, l->item[i].rest, l->item[i].nrest);
+	}
+}
+
+static int read_one(struct trace_findings *l, struct buf *b)
+{
+	struct trace_found one = { 0 };
+	struct trace_finding f;
+	struct buf key, rest;
+	uint64_t count = buf_get_u64(b);
+	size_t n;
+
+	key = buf_view(buf_get_blob(b, &n), 0);
+	one.key = (unsigned char *)key.data;
+	key.len = one.nkey = (uint32_t)n;
+	rest = buf_view(buf_get_blob(b, &n), 0);
+	one.rest = (unsigned char *)rest.data;
+	rest.len = one.nrest = (uint32_t)n;
+	if (b->bad || finding_get_parts(&f, &key, &rest) || buf_left(&key) || buf_left(&rest))
+		return -1;
+	one.kind = f.kind;
+	one.count = count;
+	one.point = f.point;
+	one.rank = f.rank;
+	memcpy(one.order, f.order, sizeof(f.order));
+	return add(l, &one);
+}
+
+int trace_findings_read(struct trace_findings *l, struct buf *b)
+{
+	uint64_t total = buf_get_u64(b);
+	uint8_t more = buf_get_u8(b);
+	uint32_t n = buf_get_u32(b);
+
+	trace_findings_clear(l);
+	for (uint32_t i = 0; i < n && !b->bad; i++)
+		if (read_one(l, b))
+			b->bad = true;
+	if (b->bad || more > 1) {
+		trace_findings_clear(l);
+		b->bad = true;
+		return -1;
+	}
+	l->total = total;
+	l->more = l->more || more;
+	return 0;
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Reads a block once more, for one record: where it stands in the source, inside of what, and the
+ * reads around it in the same iteration.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/logical/construct.h"
+#include "common/tracereport/out_of_bounds.h"
+#include "common/tracediff/suspects.h"
+#include "common/array/value.h"
+
+static void keep_read(struct trace_rec *to, const struct trace_rec *r)
+{
+	to->op = r->op;
+	to->size = r->size;
+	to->site = r->site;
+	to->object = r->object;
+	to->at = r->at;
+	to->flags = 0;
+	memcpy(to->value, r->value, sizeof(r->value));
+}
+
+/* What was read is another by now: as a sum, that each iteration adds to. */
+static void overwrite(struct tell_look *l, const struct trace_rec *r)
+{
+	for (unsigned i = 0; i < l->nread && i < TELL_READS; i++)
+		if (l->read[i].object == r->object && l->read[i].at == r->at &&
+		    l->read[i].size == r->size)
+			l->read[i].flags = TRACE_WRITES;
+}
+
+static void keep_frames(struct tell_look *l, const struct trace_cursor *c)
+{
+	unsigned depth = c->depth < TRACE_FRAMES ? c->depth : TRACE_FRAMES;
+
+	l->lost = depth > TRACE_FINDING_DEPTH ? depth - TRACE_FINDING_DEPTH : 0;
+	l->nframe = depth - l->lost;
+	memcpy(l->frame, c->frame + l->lost, l->nframe * sizeof(*l->frame));
+}
+
+/* An iteration, a task, or a loop: what was read before is not what it computes from. */
+static bool begins(const struct trace_cursor *c, const struct trace_rec *r)
+{
+	if (r->op == TRACE_BEGIN)
+		return r->kind == CONSTRUCT_PL || r->kind == CONSTRUCT_TASK;
+	return r->op == TRACE_ITER && c->depth && c->depth <= TRACE_FRAMES &&
+	       c->frame[c->depth - 1].kind == CONSTRUCT_PL;
+}
+
+/* The reads up to the end of the iteration. */
+static void look_on(struct tell_look *l, struct trace_cursor *c, struct trace_rec *r)
+{
+	unsigned depth = c->depth;
+
+	while (l->nlate < TELL_READS && trace_block_next(c, r) == 1) {
+		if (begins(c, r) || c->depth < depth) {
+			l->ended = true;
+			return;
+		}
+		if (r->op == TRACE_READ)
+			keep_read(&l->late[l->nlate++], r);
+	}
+}
+
+/* Inside of an iteration that is marked, or a task. */
+bool tell_in_iteration(const struct tell_look *l)
+{
+	for (unsigned i = 0; i < l->nframe; i++)
+		if (l->frame[i].kind == CONSTRUCT_TASK ||
+		    (l->frame[i].kind == CONSTRUCT_PL && l->frame[i].nidx))
+			return true;
+	return false;
+}
+
+/*
+ * Where no iterations are marked: from which read on a write may be computed from, those since the
+ * last one, or, when there are none, since the one before.
+ */
+struct since {
+	unsigned last, before;
+};
+
+/* What is put into other memory may be on its way into an array. */
+static void since_write(struct since *s, unsigned nread, const struct trace_block *b,
+			const struct trace_rec *r)
+{
+	if (nread > s->last && r->object < b->nobject && b->object[r->object].kind != TRACE_HEAP)
+		*s = (struct since){ nread, s->last };
+}
+
+void tell_look(struct tell_look *l, const struct trace_block *b, uint32_t rec, bool on)
+{
+	struct trace_cursor *c = trace_cursor_open(b);
+	struct trace_rec *r = calloc(1, sizeof(*r));
+	struct since since = { 0 };
+
+	l->block = b;
+	while (c && r && trace_block_next(c, r) == 1) {
+		if (begins(c, r)) {
+			l->begun = true;
+			l->nread = 0;
+			since = (struct since){ 0 };
+		}
+		if (c->record - 1 == rec) {
+			l->rec = *r;
+			l->found = true;
+			keep_frames(l, c);
+			l->since = since.last;
+			if (r->op == TRACE_WRITE && !tell_in_iteration(l))
+				l->first = l->nread > since.last ? since.last : since.before;
+			break;
+		}
+		if (r->op == TRACE_READ) {
+			keep_read(&l->read[l->nread++ % TELL_READS], r);
+		} else if (r->op == TRACE_WRITE) {
+			since_write(&since, l->nread, b, r);
+			overwrite(l, r);
+		}
+	}
+	if (l->found && on)
+		look_on(l, c, r);
+	trace_cursor_free(c);
+	free(r);
+}
+
+void tell_spot(struct trace_spot *to, const struct tell_look *l, uint32_t site, uint32_t place)
+{
+	const struct trace_block *b = l->block;
+
+	if (site < b->nsite) {
+		to->place = b->site[site].place;
+		to->build_id = b->site[site].build_id;
+		to->nbuild_id = b->site[site].nbuild_id;
+	} else if (place < b->nplace) {
+		to->place = b->place[place];
+	}
+}
+
+void tell_array(const struct array_desc *a, uint32_t within, struct trace_thing *t)
+{
+	t->what = TRACE_WHAT_ARRAY;
+	t->array_kind = a->kind;
+	t->order = a->order;
+	t->ndim = (uint8_t)a->ndim;
+	t->name = a->name;
+	t->file = a->file;
+	t->line = a->line;
+	t->counter = a->counter;
+	t->within = within;
+	for (uint32_t i = 0; i < a->nfield; i++) {
+		const struct array_field *f = &a->field[i];
+
+		if (within >= f->offset && within < f->offset + f->count * value_size(f->type)) {
+			t->field = f->name;
+			t->within = within - f->offset;
+		}
+	}
+}
+
+void tell_half(const struct array_desc *a, unsigned size, struct trace_thing *t)
+{
+	bool is_complex = a->type == VALUE_FCOMPLEX || a->type == VALUE_DCOMPLEX;
+
+	if (is_complex && 2 * size == a->elem_size && !t->field)
+		t->field = t->within ? "im" : "re";
+}
+
+static void spot_of_address(struct trace_spot *to, const struct trace_block *b, uint64_t address)
+{
+	struct trace_site s;
+
+	if (!trace_block_module(b, address, &s))
+		return;
+	to->place = s.place;
+	to->build_id = s.build_id;
+	to->nbuild_id = s.nbuild_id;
+}
+
+/* Out of the bounds of an array: which one, and how far. */
+static void tell_beside(const struct trace_block *b, const struct trace_rec *r,
+			struct trace_thing *t)
+{
+	const struct array_desc *a;
+	uint32_t object;
+
+	if (!trace_beside(b, r->at, r->size, &object, &t->index[0]))
+		return;
+	a = &b->object[object].desc;
+	t->order = a->order;
+	t->ndim = 1;
+	t->name = a->name;
+	t->file = a->file;
+	t->line = a->line;
+	t->counter = a->counter;
+}
+
+void tell_what(const struct tell_look *l, const struct trace_rec *r, struct trace_thing *t)
+{
+	const struct trace_block *b = l->block;
+	const struct trace_object *o;
+	struct trace_shape shape;
+	uint32_t within = 0;
+	enum trace_where where;
+
+	t->what = TRACE_WHAT_ADDRESS;
+	t->within = r->at;
+	if (r->object >= b->nobject) {
+		spot_of_address(&t->spot, b, r->at);
+		if (!t->spot.place.module)
+			tell_beside(b, r, t);
+		return;
+	}
+	o = &b->object[r->object];
+	if (o->kind == TRACE_HEAP || !o->desc.name) {
+		t->what = TRACE_WHAT_HEAP;
+		t->counter = o->version & INT32_MAX;
+		tell_spot(&t->spot, l, o->site, TRACE_NONE);
+		return;
+	}
+	trace_shape_make(&shape, &o->desc);
+	where = trace_shape_find(&shape, r->at, t->index, &within);
+	if (where == TRACE_OWN || where == TRACE_HALO ||
+	    (where == TRACE_EDGE && !trace_shape_listed(&shape))) {
+		tell_array(&o->desc, within, t);
+		tell_half(&o->desc, r->size, t);
+	} else {
+		t->within += o->desc.addr;
+	}
+}
+
+/* The type that a read of the thing has. */
+unsigned tell_type(const struct tell_look *l, const struct trace_rec *r)
+{
+	const struct array_desc *a;
+	uint32_t beside;
+	int64_t bytes;
+
+	if (r->object >= l->block->nobject) {
+		if (!trace_beside(l->block, r->at, r->size, &beside, &bytes))
+			return VALUE_TYPES;
+		a = &l->block->object[beside].desc;
+		return value_size(a->type) == r->size ? a->type : VALUE_TYPES;
+	}
+	a = &l->block->object[r->object].desc;
+	if (!a->elem_size || l->block->object[r->object].kind == TRACE_HEAP)
+		return VALUE_TYPES;
+	return trace_desc_type(a, (uint32_t)(r->at % a->elem_size), r->size);
+}
+
+static void frames_from(struct trace_finding *f, const struct tell_look *now)
+{
+	f->nframe = (uint8_t)now->nframe;
+	f->lost = (uint8_t)(now->lost < UINT8_MAX ? now->lost : UINT8_MAX);
+	for (unsigned i = 0; i < now->nframe; i++) {
+		const struct trace_frame *from = &now->frame[i];
+		struct report_frame *to = &f->frame[i];
+
+		*to = (struct report_frame){ .kind = from->kind,
+					     .nidx = from->nidx,
+					     .point = from->point };
+		memcpy(to->idx, from->index, from->nidx * sizeof(*to->idx));
+		if (from->place < now->block->nplace)
+			to->place = now->block->place[from->place];
+	}
+}
+
+/* The iteration of the parallel loop, or the task, around it. */
+static void iteration_from(struct trace_finding *f, const struct tell_look *l)
+{
+	for (unsigned i = l->nframe; i-- > 0 && !f->nidx;) {
+		const struct trace_frame *x = &l->frame[i];
+
+		if (x->kind != CONSTRUCT_PL && x->kind != CONSTRUCT_TASK)
+			continue;
+		f->nidx = x->nidx;
+		memcpy(f->index, x->index, x->nidx * sizeof(*f->index));
+	}
+}
+
+void tell_from(struct trace_finding *f, const struct tell_look *now, const struct tell_look *ref,
+	       bool operands, const struct trace_tolerance *tol)
+{
+	if (ref->found)
+		tell_spot(&f->ref_spot, ref, ref->rec.site, ref->rec.place);
+	if (!now->found)
+		return;
+	tell_spot(&f->spot, now, now->rec.site, now->rec.place);
+	/* of an iteration as such: where its loop is */
+	if (!f->spot.place.file && now->nframe &&
+	    now->frame[now->nframe - 1].place < now->block->nplace)
+		f->spot.place = now->block->place[now->frame[now->nframe - 1].place];
+	frames_from(f, now);
+	if (now->rec.op == TRACE_READ || now->rec.op == TRACE_WRITE)
+		iteration_from(f, now);
+	if (operands)
+		tell_operands(f, now, ref, tol);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A finding in two pieces: what tells it from others, and its first occurrence.
+ */
+#ifndef DVMDBG_COMMON_TRACE_FINDING_IMPL_H
+#define DVMDBG_COMMON_TRACE_FINDING_IMPL_H
+
+#include "common/tracereport/finding.h"
+
+void finding_put_key(const struct trace_finding *f, struct buf *b);
+void finding_put_rest(const struct trace_finding *f, struct buf *b);
+/* From both; they may be one buffer. The count stays 0. */
+int finding_get_parts(struct trace_finding *f, struct buf *key, struct buf *rest);
+
+/* n more occurrences of what has the key, none of them the first. */
+void trace_findings_count(struct trace_findings *l, const void *key, uint32_t nkey, uint64_t n);
+/* By point, order in the reference, rank. */
+int finding_order(const struct point *pa, const int64_t *a, uint32_t ra, const struct point *pb,
+		  const int64_t *b, uint32_t rb);
+
+#endif
