@@ -7,45 +7,45 @@ pkgconfig_DATA += runtime/dvmdbg.pc
 EXTRA_DIST += runtime/dvmdbg.f90
 
 runtime_libdvmdbg_la_SOURCES = \
-	runtime/access.c \
-	runtime/api.c \
-	runtime/arena.c \
-	runtime/crash.c \
-	runtime/fapi.c \
-	runtime/find.c \
-	runtime/gate.c \
-	runtime/gate_look.c \
-	runtime/heap.c \
-	runtime/init.c \
-	runtime/objects.c \
-	runtime/page.h \
-	runtime/park.c \
-	runtime/peek.c \
-	runtime/peek.h \
-	runtime/probe.c \
-	runtime/queue.c \
-	runtime/rt.h \
-	runtime/rt_mpi.h \
-	runtime/rules.c \
-	runtime/stack.c \
-	runtime/stop.c \
-	runtime/sums.c \
-	runtime/sums.h \
-	runtime/sums_item.c \
-	runtime/trace.c \
-	runtime/trace.h \
-	runtime/values.c \
-	runtime/vars.c \
-	runtime/watched.c
+	runtime/api/api.c \
+	runtime/api/fapi.c \
+	runtime/api/init.c \
+	runtime/base/arena.c \
+	runtime/base/base.h \
+	runtime/base/find.c \
+	runtime/base/heap.c \
+	runtime/base/mpi_table.h \
+	runtime/base/peek.c \
+	runtime/base/peek.h \
+	runtime/base/probe.c \
+	runtime/base/vars.c \
+	runtime/page/page.h \
+	runtime/record/access.c \
+	runtime/record/gate.c \
+	runtime/record/gate_look.c \
+	runtime/record/objects.c \
+	runtime/record/trace.c \
+	runtime/record/trace.h \
+	runtime/record/values.c \
+	runtime/stop/crash.c \
+	runtime/stop/park.c \
+	runtime/stop/queue.c \
+	runtime/stop/rules.c \
+	runtime/stop/stack.c \
+	runtime/stop/stop.c \
+	runtime/stop/sums.c \
+	runtime/stop/sums.h \
+	runtime/stop/sums_item.c \
+	runtime/stop/watched.c
 runtime_libdvmdbg_la_LIBADD = common/libcommon.la -ldl -lpthread -lm
 runtime_libdvmdbg_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -export-symbols-regex '^dvmdbg_'
 
 # Not linked with libmpi: the program brings its own.
 RUNTIME_MPI_SOURCES = \
-	runtime/mpi.c \
-	runtime/mpi_calls.c \
-	runtime/mpi_list.h \
-	runtime/mpi_next.h
+	runtime/mpi/calls.c \
+	runtime/mpi/list.h \
+	runtime/mpi/mpi.c \
+	runtime/mpi/next.h
 RUNTIME_MPI_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
 	-export-symbols-regex '^(MPI_|mpi_|dvmdbg_)'
 

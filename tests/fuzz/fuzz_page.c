@@ -16,10 +16,10 @@
 #include "common/trace/block.h"
 #include "common/trace/encode.h"
 #include "common/array/value.h"
-#include "runtime/exec/object.h"
-#include "runtime/exec/page_names.h"
-#include "runtime/exec/page_read.h"
-#include "runtime/exec/page_sums.h"
+#include "runtime/exec/page/object.h"
+#include "runtime/exec/page/names.h"
+#include "runtime/exec/page/read.h"
+#include "runtime/exec/page/sums.h"
 
 #define BLOCK TRACE_BLOCK_LEAST
 #define ARENA 4096u

@@ -20,7 +20,7 @@
 #include "common/core/err.h"
 #include "common/protocol/msg.h"
 #include "common/protocol/report.h"
-#include "runtime/exec/clock.h"
+#include "runtime/exec/sys/clock.h"
 
 #define JOINING 64 /* nodes of a process that are on their way into the tree */
 #define NODE_FDS                                                                        \

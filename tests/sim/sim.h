@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/exec/node.h"
+#include "runtime/exec/tree/node.h"
 
 struct buf;
 struct msg_query;

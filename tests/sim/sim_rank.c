@@ -17,12 +17,12 @@
 #include "common/protocol/msg.h"
 #include "common/protocol/report.h"
 #include "common/array/value.h"
-#include "runtime/exec/fetch.h"
-#include "runtime/exec/memory.h"
-#include "runtime/exec/object.h"
-#include "runtime/exec/page_read.h"
-#include "runtime/exec/zoom.h"
-#include "runtime/page.h"
+#include "runtime/exec/query/fetch.h"
+#include "runtime/exec/sys/memory.h"
+#include "runtime/exec/page/object.h"
+#include "runtime/exec/page/read.h"
+#include "runtime/exec/query/bins.h"
+#include "runtime/page/page.h"
 
 #define OWN 4 /* elements of u that a rank owns */
 

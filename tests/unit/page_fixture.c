@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "runtime/page.h"
+#include "runtime/page/page.h"
 
 int setup(void **state)
 {

@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "runtime/exec/memory.h"
-#include "runtime/exec/page_read.h"
+#include "runtime/exec/sys/memory.h"
+#include "runtime/exec/page/read.h"
 
 struct fixture {
 	struct page *page;

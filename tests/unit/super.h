@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "runtime/page.h"
+#include "runtime/page/page.h"
 
 /* One run of the program; all zero before start. */
 struct super {

@@ -19,8 +19,8 @@
 #include "common/protocol/msg.h"
 #include "common/trace/encode.h"
 #include "common/tracefile/reader.h"
-#include "runtime/exec/futex.h"
-#include "runtime/exec/traces.h"
+#include "runtime/exec/sys/futex.h"
+#include "runtime/exec/rank/traces.h"
 
 #define BLOCK 65536u
 #define PATIENCE 10000 /* ms */

@@ -13,8 +13,8 @@
 #include "common/core/buf.h"
 #include "common/array/value.h"
 #include "common/array/bins.h"
-#include "runtime/exec/zoom.h"
-#include "runtime/page.h"
+#include "runtime/exec/query/bins.h"
+#include "runtime/page/page.h"
 
 #define MOST 40000 /* elements in the memory of a rank */
 #define ROUNDS 400

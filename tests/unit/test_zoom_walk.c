@@ -15,8 +15,8 @@
 #include "common/core/buf.h"
 #include "common/array/value.h"
 #include "common/array/bins.h"
-#include "runtime/exec/zoom.h"
-#include "runtime/page.h"
+#include "runtime/exec/query/bins.h"
+#include "runtime/page/page.h"
 
 #define MOST 20000 /* elements of a case */
 #define ROUNDS 340

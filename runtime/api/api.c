@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the macros of dvmdbg.h call, and the preloaded MPI library.
+ */
+#include "runtime/dvmdbg.h"
+#include "common/array/array.h"
+#include "runtime/base/base.h"
+#include "runtime/base/mpi_table.h"
+#include "runtime/stop/sums.h"
+#include "runtime/record/trace.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define CALLER ((uintptr_t)__builtin_return_address(0))
+
+static_assert(DVMDBG_DIMS == ARRAY_DIMS, "dvmdbg.h and the page must agree");
+
+static int kind_of(int letter)
+{
+	switch (letter) {
+	case 'P':
+		return CONSTRUCT_PL;
+	case 'S':
+		return CONSTRUCT_SL;
+	case 'R':
+		return CONSTRUCT_TR;
+	case 'T':
+		return CONSTRUCT_TASK;
+	}
+	return CONSTRUCT_FUNCTION;
+}
+
+static void range_of(struct stack_range *r, const struct dvmdbg_construct *c)
+{
+	int n = c->ndim;
+
+	if (n <= 0)
+		for (n = 0; n < DVMDBG_DIMS && (c->range[n].first || c->range[n].last);)
+			n++;
+	r->ndim = n < DVMDBG_DIMS ? (uint32_t)n : DVMDBG_DIMS;
+	r->on = (uintptr_t)c->on;
+	for (uint32_t d = 0; d < r->ndim; d++) {
+		r->first[d] = c->range[d].first;
+		r->last[d] = c->range[d].last;
+	}
+}
+
+/* Which arrays it writes and reads, in *a; NULL: it does not say. */
+static const struct access *access_of(struct access *a, const struct dvmdbg_construct *c)
+{
+	a->n = 0;
+	if (c->abi < 2)
+		return NULL;
+	for (unsigned i = 0; i < DVMDBG_DIMS; i++) {
+		if (c->writes[i])
+			a->array[a->n++] =
+				(struct access_array){ c->writes[i], VAR_NONE, TALLY_WRITE };
+		if (c->reads[i])
+			a->array[a->n++] =
+				(struct access_array){ c->reads[i], VAR_NONE, TALLY_READ };
+	}
+	return a->n ? a : NULL;
+}
+
+unsigned dvmdbg_open_at(int letter, long number, const struct dvmdbg_construct *c, const char *file,
+			int line, const char *func)
+{
+	struct stack_range r;
+	struct access a;
+	int kind = kind_of(letter);
+	unsigned id;
+
+	if (!rt_enter()) {
+		if (!rt_owner)
+			find_thread(construct_words((unsigned)kind), file, line);
+		return 0;
+	}
+	range_of(&r, c);
+	r.access = access_of(&a, c);
+	if (c->name)
+		func = c->name;
+	id = stack_open(kind, number,
+			loc_of_line(kind, file, line, func, c->name || kind == CONSTRUCT_FUNCTION),
+			&r);
+	rt_leave();
+	return id;
+}
+
+void dvmdbg_close_at(unsigned id, int left)
+{
+	if (!rt_enter())
+		return;
+	stack_close(id, left);
+	rt_leave();
+}
+
+void dvmdbg_end_at(int letter)
+{
+	if (!rt_enter())
+		return;
+	stack_end(kind_of(letter), CALLER);
+	rt_leave();
+}
+
+static void iteration(int n, const long *index, bool parallel, uint64_t pc)
+{
+	int64_t idx[ARRAY_DIMS];
+
+	if (n < 0)
+		return;
+	if (n > ARRAY_DIMS)
+		n = ARRAY_DIMS;
+	for (int d = 0; d < n; d++)
+		idx[d] = index[d];
+	mark_iteration((unsigned)n, idx, parallel, pc);
+}
+
+void dvmdbg_iteration_at(int n, const long *index)
+{
+	iteration(n, index, false, CALLER);
+}
+
+void dvmdbg_sl_iteration_at(int n, long i, long j, long k, long l, long p, long q, long r, long s)
+{
+	iteration(n, (const long[]){ i, j, k, l, p, q, r, s }, false, CALLER);
+}
+
+void dvmdbg_pl_iteration_at(int n, long i, long j, long k, long l, long p, long q, long r, long s)
+{
+	if (rt_iterations())
+		iteration(n, (const long[]){ i, j, k, l, p, q, r, s }, true, CALLER);
+}
+
+void dvmdbg_reduction_at(const void *addr, const char *name, int type, size_t size, int op,
+			 const char *file, int line)
+{
+	struct page_entity e = { .kind = ARRAY_REPLICATED, .order = 'C' };
+	uint32_t loc;
+
+	if (!rt_enter())
+		return;
+	loc = loc_of_line(CONSTRUCT_KINDS, file, line, NULL, false);
+	e.addr = (uintptr_t)addr;
+	e.type = (uint8_t)type;
+	e.elem_size = (uint32_t)(var_size(e.type) ? var_size(e.type) : size);
+	if (size > e.elem_size && e.elem_size) {
+		e.ndim = 1;
+		e.extent[0] = (int64_t)(size / e.elem_size);
+		e.own_hi[0] = e.extent[0] - 1;
+		e.stride[0] = 1;
+	}
+	gate_reduction(&e, name, strlen(name), loc, (unsigned)op);
+	rt_leave();
+}
+
+/* Whether the text of a description names member: ".own" after its start or a comma. */
+static bool names(const char *given, const char *member)
+{
+	size_t n = strlen(member);
+
+	for (const char *p = given; (p = strstr(p, member)); p++) {
+		const char *before = p;
+
+		while (before > given && (before[-1] == ' ' || before[-1] == '\t'))
+			before--;
+		if ((before == given || before[-1] == ',') &&
+		    (p[n] == ' ' || p[n] == '=' || p[n] == '['))
+			return true;
+	}
+	return false;
+}
+
+static void array_own(struct page_entity *e, const struct dvmdbg_array *a, const char *given)
+{
+	bool whole = !names(given, ".own");
+
+	for (uint32_t d = 0; d < e->ndim; d++) {
+		e->own_lo[d] = whole ? e->lower[d] : a->own[d].first;
+		e->own_hi[d] = whole ? e->lower[d] + e->extent[d] - 1 : a->own[d].last;
+		if (a->nothing)
+			e->own_hi[d] = (e->own_lo[d] = e->lower[d]) - 1;
+	}
+}
+
+/* The dimensions in ".shape = { n, m }"; 0: it is not there like that. */
+static int shape_dims(const char *given)
+{
+	const char *p = strstr(given, ".shape");
+	int depth = 0, n = 0;
+
+	p = p && names(given, ".shape") ? strchr(p, '{') : NULL;
+	for (; p && *p; p++) {
+		if (strchr("({[", *p))
+			depth++;
+		else if (strchr(")}]", *p) && !--depth)
+			return n + 1;
+		else if (*p == ',' && depth == 1 && p[1 + strspn(p + 1, " \t")] != '}')
+			n++;
+	}
+	return 0;
+}
+
+void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int type, size_t row,
+		     size_t whole, const struct dvmdbg_array *a, const char *given,
+		     const char *file, int line)
+{
+	struct var v = { .name = name, .len = strlen(name) };
+	struct page_entity *e = &v.e;
+	int n = a->ndim;
+
+	if (!rt_enter()) {
+		if (!rt_owner)
+			find_thread(name, file, line);
+		return;
+	}
+	/* one may be 0: an array without elements */
+	if (!n)
+		n = shape_dims(given);
+	if (!n)
+		for (n = 0; n < DVMDBG_DIMS && a->shape[n];)
+			n++;
+	v.loc = loc_of_line(CONSTRUCT_KINDS, file, line, NULL, false);
+	e->ndim = n < 1 || n > DVMDBG_DIMS ? DVMDBG_DIMS + 1 : (uint32_t)n;
+	e->kind = a->replicated ? ARRAY_REPLICATED : ARRAY_DISTRIBUTED;
+	e->type = (uint8_t)(a->type ? a->type - 1 : type);
+	if (a->type < 0 || a->type - 1 > DVMDBG_STRUCTURE)
+		e->type = UINT8_MAX;
+	e->order = a->fortran ? 'F' : 'C';
+	e->by_pointer = (uint8_t)by_pointer;
+	e->addr = (uintptr_t)addr;
+	e->elem_size = (uint32_t)(var_size(e->type) ? var_size(e->type) : row);
+	v.room = e->elem_size ? whole / e->elem_size : 0;
+	for (uint32_t d = 0; d < e->ndim && d < DVMDBG_DIMS; d++) {
+		e->lower[d] = a->lower[d];
+		e->extent[d] = a->shape[d];
+		e->halo_lo[d] = a->halo_lo[d] ? a->halo_lo[d] : a->halo[d];
+		e->halo_hi[d] = a->halo_hi[d] ? a->halo_hi[d] : a->halo[d];
+		e->stride[d] = a->stride[d];
+		v.index[d] = (struct var_list){ a->index[d], sizeof(long), sizeof(long) };
+		e->list_n[d] = a->index[d] ? (uint32_t)a->count[d] : 0;
+	}
+	if (e->ndim == 2 && e->elem_size && !a->fortran && !a->stride[0] && row > e->elem_size)
+		e->stride[0] = (int64_t)(row / e->elem_size);
+	else if (e->ndim > 2 && e->elem_size && !a->fortran && !a->stride[0] && row > e->elem_size)
+		v.row = row / e->elem_size;
+	if (e->ndim <= DVMDBG_DIMS)
+		array_own(e, a, given);
+	var_register(&v);
+	gate_objects();
+	rt_leave();
+}
+
+void dvmdbg_scalar_at(const void *addr, const char *name, int type, size_t size,
+		      const struct dvmdbg_field *field, int nfield, const char *file, int line)
+{
+	struct var v = { .name = name, .len = strlen(name), .field = field };
+	struct page_entity *e = &v.e;
+
+	if (!rt_enter()) {
+		if (!rt_owner)
+			find_thread(name, file, line);
+		return;
+	}
+	v.loc = loc_of_line(CONSTRUCT_KINDS, file, line, NULL, false);
+	e->kind = ARRAY_REPLICATED;
+	e->type = (uint8_t)type;
+	e->order = 'C';
+	e->addr = (uintptr_t)addr;
+	e->nfield = (uint32_t)nfield;
+	e->elem_size = (uint32_t)(var_size(e->type) ? var_size(e->type) : size);
+	if (size > e->elem_size && e->elem_size) {
+		e->ndim = 1;
+		e->extent[0] = (int64_t)(size / e->elem_size);
+		e->own_hi[0] = e->extent[0] - 1;
+	}
+	var_register(&v);
+	gate_objects();
+	rt_leave();
+}
+
+void dvmdbg_forget_at(const void *addr)
+{
+	if (!rt_enter())
+		return;
+	var_forget((uintptr_t)addr);
+	gate_objects();
+	rt_leave();
+}
+
+int dvmdbg_mpi_on(void)
+{
+	return rt_is_on();
+}
+
+void dvmdbg_mpi_state(int state, int abi)
+{
+	if (!rt_is_on())
+		return;
+	rt.page->mpi_abi = (uint32_t)abi;
+	atomic_store(&rt.page->mpi, (uint32_t)state);
+	park_tell();
+}
+
+void dvmdbg_mpi_attach(const struct rt_mpi_ops *ops)
+{
+	if (!rt_is_on())
+		return;
+	if (ops && (rt_owner || !ops->same_thread))
+		rt.mpi = ops;
+	crash_install();
+}
+
+void dvmdbg_mpi_detach(void)
+{
+	rt.mpi = NULL;
+}
+
+/* Parks in whatever thread it is: the others go on until they stop, or the real call ends them. */
+void dvmdbg_mpi_abort(int code)
+{
+	struct park p = { .reason = STOP_ABORT, .code = code };
+	int e = errno;
+
+	if (!rt_is_on())
+		return;
+	rt.page->abort_code = code;
+	rt.page->aborted = 1;
+	p.gen = rt.plan.gen;
+	while (!park(&p, rt_owner))
+		p.gen = atomic_load(&rt.page->go_gen);
+	errno = e;
+}

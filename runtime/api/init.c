@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Starts the runtime in the program's process, and in no other, and switches it off.
+ */
+#include "runtime/base/base.h"
+#include "runtime/record/trace.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+struct rt rt;
+RT_PUBLIC int dvmdbg_active;
+RT_PUBLIC _Atomic int dvmdbg_iterations;
+__thread bool rt_owner __attribute__((tls_model("initial-exec")));
+static int deathsig = -1;
+
+uint64_t rt_usec(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_nsec / 1000u;
+}
+
+void *rt_pages(size_t n)
+{
+	void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+		       -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+/* The page DVMDBG_PAGE names, if it is ours and meant for this process, else NULL. */
+static struct page *page_open(void)
+{
+	const char *path = getenv("DVMDBG_PAGE");
+	struct page *p;
+	struct stat st;
+	int fd;
+
+	if (!path || !*path)
+		return NULL;
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) < 0 || st.st_size < (off_t)sizeof(*p)) {
+		close(fd);
+		return NULL;
+	}
+	p = mmap(NULL, sizeof(*p), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (p == MAP_FAILED)
+		return NULL;
+	if (p->magic == PAGE_MAGIC && p->version == PAGE_VERSION &&
+	    atomic_load(&p->program_pid) == getpid())
+		return p;
+	munmap(p, sizeof(*p));
+	return NULL;
+}
+
+/* After an exec in the same process the page holds what the former program said. */
+static void page_reset(struct page *p)
+{
+	uint32_t seq = atomic_load(&p->stack_seq) | 1;
+
+	/* what its blocks name lies in the arena */
+	trace_take_over(p);
+	atomic_store(&p->state, PAGE_FRESH);
+	atomic_store(&p->stack_seq, seq);
+	p->depth = 0;
+	atomic_store(&p->point_main_side, 0);
+	atomic_store(&p->point_task_sub, 0);
+	atomic_store(&p->point_usec, 0);
+	atomic_store(&p->stack_seq, seq + 1);
+	atomic_store(&p->hash, 0);
+	atomic_store(&p->hash_n, 0);
+	atomic_store(&p->history_n, 0);
+	atomic_store(&p->first_entity, 0);
+	atomic_store(&p->finding_n, 0);
+	atomic_store(&p->arena_used, 8);
+	p->reason = 0;
+	p->code = 0;
+	p->fault = 0;
+	p->nact = 0;
+	atomic_store(&p->mpi, MPI_STATE_NONE);
+	p->mpi_abi = 0;
+	p->abort_code = 0;
+	p->aborted = 0;
+	atomic_store(&p->annotated, 0);
+	/* the supervisor sees by start_usec that the queue begins anew */
+	atomic_store(&p->sums_head, 0);
+	atomic_store(&p->sums_tail, 0);
+	atomic_store(&p->sums_waiting, 0);
+	atomic_store(&p->sums_hold, 0);
+	atomic_store(&p->bounce.answer, atomic_load(&p->bounce.request));
+	p->start_usec = rt.start_usec;
+}
+
+/* Where the wipe of the switch is not to be had. */
+static void forked(void)
+{
+	if (rt.on)
+		atomic_store(rt.on, 0);
+	/* its block is not there any more */
+	tracer_self = NULL;
+}
+
+/* The switch: a forked child reads 0 there and cannot reach the page. 0 or -1. */
+static int switch_init(void)
+{
+	size_t n = (size_t)sysconf(_SC_PAGESIZE);
+
+	rt.on = rt_pages(n);
+	if (!rt.on)
+		return -1;
+	if (madvise(rt.on, n, MADV_WIPEONFORK) < 0 && pthread_atfork(NULL, NULL, forked))
+		return -1;
+	madvise(rt.page, sizeof(*rt.page), MADV_DONTFORK);
+	return 0;
+}
+
+void rt_deathsig(void)
+{
+	int want = atomic_load(&rt.page->on_exit_run) ? 0 : SIGKILL;
+
+	/* it belongs to the thread that asks for it */
+	if (want == deathsig || !rt_owner)
+		return;
+	deathsig = want;
+	prctl(PR_SET_PDEATHSIG, want);
+}
+
+void rt_off(void)
+{
+	dvmdbg_active = 0;
+	atomic_store(&dvmdbg_iterations, 0);
+	atomic_store(rt.on, 0);
+	access_gate(false, false);
+	atomic_store(&rt.page->state, PAGE_OFF);
+	park_tell();
+}
+
+/* At the first mark: by now language runtimes have installed their signal handlers. */
+void rt_first(void)
+{
+	rt.announced = true;
+	atomic_store(&rt.page->annotated, 1);
+	park_tell();
+	crash_install();
+}
+
+__attribute__((constructor)) static void rt_start(void)
+{
+	int e = errno;
+
+	rt.page = page_open();
+	if (!rt.page || switch_init() < 0 || arena_init() < 0 || rules_init() < 0) {
+		errno = e;
+		return;
+	}
+	rt_owner = true;
+	rt.stack_top = (uintptr_t)__builtin_frame_address(0);
+	rt.start_usec = rt_usec();
+	page_reset(rt.page);
+#ifdef PR_SET_PTRACER
+	prctl(PR_SET_PTRACER, rt.page->exec_pid, 0, 0, 0);
+#endif
+	rt_deathsig();
+	crash_init();
+	rules_load(&rt.plan);
+	rt.plan_left = rt.plan.n;
+	atomic_store(rt.on, 1);
+	dvmdbg_active = 1;
+	if (trace_init() == 0) {
+		access_start();
+		gate_reload();
+	} else if (rt.page->trace.offset) {
+		find_add(FINDING_PARTIAL, 0, "there is no memory for traces");
+	}
+	stop_want_iterations();
+	atomic_store(&rt.page->state, PAGE_RUNNING);
+	park_tell();
+	errno = e;
+}
+
+/* What lies in blocks that are not full, and in the last write, is handed over. */
+__attribute__((destructor)) static void rt_end(void)
+{
+	int e = errno;
+
+	if (rt.page)
+		trace_leave();
+	errno = e;
+}

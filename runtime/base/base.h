@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Inside libdvmdbg. Everything here belongs to the owner, the thread that ran the constructor;
+ * other threads and forked children fail rt_enter. Nothing allocates after the constructor.
+ */
+#ifndef DVMDBG_RUNTIME_RT_H
+#define DVMDBG_RUNTIME_RT_H
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/logical/construct.h"
+#include "common/protocol/finding_kind.h"
+#include "common/logical/point.h"
+#include "common/protocol/report.h"
+#include "common/protocol/rule.h"
+#include "runtime/page/page.h"
+
+#define RT_PUBLIC __attribute__((visibility("default")))
+#define RT_FRAMES 1024	       /* constructs followed; deeper ones are only counted */
+#define RT_LOCS 16384	       /* places known */
+#define RT_OVERFLOW UINT32_MAX /* id of a construct that is too deep to be followed */
+#define RT_STACK_REACH ((uint64_t)120 << 20) /* nothing else is mapped so close under its top */
+
+struct rt_mpi_ops;
+
+/* A place: loc[0] is the unknown one. */
+struct rt_loc {
+	const char *file, *func; /* as the program passed them: identity, and borrowed text */
+	uint64_t pc;		 /* of a call without file and line */
+	uint32_t line, kind;
+	uint32_t off;			       /* of its struct page_loc in the arena, 0: no room */
+	uint32_t match_gen, match_at, match_n; /* rules that name it, for rules.c */
+	uint32_t level_gen, level_at;	       /* its level of traces, for gate.c */
+	uint32_t found;			       /* findings reported here, a bit each */
+	uint32_t func_len;
+	bool named;	    /* func is its own name, not that of the function around it */
+	uint64_t hash;	    /* of what is equal on all ranks */
+	uint64_t vaddr;	    /* of pc in its module */
+	const char *module; /* in the arena, NULL: file and line are known */
+};
+
+struct rt_frame {
+	uint32_t id, loc;
+	uint8_t kind;
+	bool numbered, misplaced, ending;
+	uint32_t loop_depth; /* sequential loops and task regions open, this one included */
+	uint32_t loop_outer; /* rt.loop before this one */
+	uint32_t history;    /* index + 1, 0: none */
+	struct point point;
+};
+
+struct rt {
+	struct page *page;
+	_Atomic uint32_t *on; /* 1; alone on a page that reads 0 in forked children */
+	bool busy;	/* inside the runtime already: a mark from a signal handler is ignored */
+	bool announced; /* the first mark has been seen */
+	int saved_errno;
+	uint64_t caller; /* the last mark: no variable of the program that lives lies below */
+
+	/* stack.c */
+	struct rt_frame frame[RT_FRAMES];
+	uint32_t depth, overflow, next_id;
+	uint32_t loop; /* index + 1 of the innermost frame that takes iteration marks */
+	uint32_t open[CONSTRUCT_KINDS];
+	uint32_t misplaced;	      /* open frames that are */
+	uint32_t main_n;	      /* numbered so far */
+	uint32_t region, task, sub_n; /* inside a task: where, and numbered in it so far */
+	struct point last;	      /* last point passed */
+	uint64_t hash;
+	uint64_t start_usec;
+
+	/* stop.c: the plan that is obeyed */
+	struct plan plan;
+	uint32_t plan_left;   /* steps or iterations to go */
+	uint32_t plan_depth;  /* PLAN_ITER: loop depth where it began */
+	uint32_t plan_finish; /* PLAN_FINISH: id of the frame, 0: none */
+	struct gauge gauge;   /* what checksums to take; set by rules_load */
+
+	const struct rt_mpi_ops *mpi; /* to poll while parked, NULL: not allowed */
+	_Atomic uint32_t crashed;     /* the thread that is parked in crash.c */
+	uint64_t stack_top;	      /* near the top of the owner's stack */
+};
+
+extern struct rt rt;
+extern struct rt_loc *rt_loc;
+extern int dvmdbg_active;
+extern _Atomic int dvmdbg_iterations;
+
+/* init.c */
+extern __thread bool rt_owner __attribute__((tls_model("initial-exec")));
+void rt_first(void);
+/* Switches the runtime off for good; the program runs on. */
+void rt_off(void);
+/* Keeps "die with the supervisor" in step with page.on_exit_run. */
+void rt_deathsig(void);
+/* Fresh zeroed pages for ourselves, NULL when there are none. */
+void *rt_pages(size_t n);
+uint64_t rt_usec(void); /* CLOCK_MONOTONIC */
+
+/* Whether marks of parallel loops' iterations have to be told: the same that a hooked program asks. */
+static inline bool rt_iterations(void)
+{
+	return __builtin_expect(
+		atomic_load_explicit(&dvmdbg_iterations, memory_order_relaxed) != 0, 0);
+}
+
+static inline bool rt_is_on(void)
+{
+	return rt.on && atomic_load_explicit(rt.on, memory_order_relaxed);
+}
+
+/* True when the caller may go on; then rt_leave is due. */
+static inline __attribute__((always_inline)) bool rt_enter(void)
+{
+	if (!rt_owner || !rt_is_on() || rt.busy)
+		return false;
+	rt.busy = true;
+	rt.caller = (uintptr_t)__builtin_frame_address(0);
+	rt.saved_errno = errno;
+	if (!rt.announced)
+		rt_first();
+	return true;
+}
+
+static inline void rt_leave(void)
+{
+	errno = rt.saved_errno;
+	rt.busy = false;
+}
+
+/* arena.c: offsets in page.arena; 0 when there is no room (a finding says so once). */
+int arena_init(void);
+uint32_t arena_take(size_t n); /* zeroed, aligned to 8 */
+uint32_t arena_string(const char *s, size_t len);
+static inline void *arena_at(uint32_t off)
+{
+	return rt.page->arena + off;
+}
+
+/* Places, as indices of rt_loc. func need not end with NUL; its text must stay. */
+/* named: func is the construct's own name. */
+uint32_t loc_of_line(int kind, const char *file, int line, const char *func, bool named);
+uint32_t loc_of_pc(int kind, uint64_t pc, const char *func, size_t len);
+
+/* find.c: once per kind and place; detail says what, in words. */
+void find_add(enum finding_kind kind, uint32_t loc, const char *detail);
+/* From any thread, once per process. */
+void find_thread(const char *what, const char *file, int line);
+struct text {
+	char *at;
+	size_t n, cap;
+};
+void text_str(struct text *t, const char *s);
+void text_num(struct text *t, int64_t v);
+
+/* stack.c */
+struct access;
+struct stack_range {
+	uint32_t ndim;
+	int64_t first[ARRAY_DIMS], last[ARRAY_DIMS];
+	uint64_t on;
+	const struct access *access; /* NULL: not said */
+};
+/* Returns the id to close it with. number: of a task. range may be NULL. */
+uint32_t stack_open(int kind, int64_t number, uint32_t loc, const struct stack_range *range);
+void stack_close(uint32_t id, bool left);
+void stack_end(int kind, uint64_t pc); /* the innermost of that kind */
+/* parallel: of a parallel loop, else of the innermost loop of any kind. */
+void stack_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t pc);
+/* Parallel loops are in none that is known. */
+void stack_no_iteration(void);
+/* The same as stack_iteration for whoever calls it, in any thread. */
+void mark_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t pc);
+
+/* rules.c */
+int rules_init(void);
+bool rules_changed(void);
+/* Copies the valid block, rt.gauge too; *plan is the one in it. */
+void rules_load(struct plan *plan);
+bool rules_any(void);
+bool rules_iterations(void); /* there are rules for iterations */
+enum stop_at { STOP_AT_BEGIN, STOP_AT_END, STOP_AT_ITERATION };
+/* Ids of rules that say stop here, ascending, at most REPORT_ACTS; returns how many there are. */
+unsigned rules_match(const struct rt_frame *f, enum stop_at at, uint32_t act[REPORT_ACTS]);
+/* Whether file and line, a name or an address, as in struct rule, are that of the place. */
+bool rules_place_is(unsigned kind, const char *file, uint32_t line, uint64_t vaddr,
+		    const struct rt_loc *l);
+/* Puts an id among n ascending ones, the highest gives way when there is no room; the new n. */
+unsigned acts_put(uint32_t act[REPORT_ACTS], unsigned n, uint32_t id);
+
+/* watched.c */
+/* These are watched from now on; those with a known id stay as they are. */
+void watched_set(const struct watch *w, uint32_t n);
+bool watched_any(void);
+/*
+ * Adds to the n ids those that have changed since they were looked at last, have come, or are gone, with
+ * their bits in *changed, and those that hold here. Returns how many there are.
+ */
+unsigned watched_look(const struct rt_frame *f, uint32_t act[REPORT_ACTS], unsigned n,
+		      uint32_t *changed);
+/* What they are now is what they were last. */
+void watched_rebase(void);
+
+/* stop.c */
+/* Takes checksums; parks when a rule, the plan, the verdict or the supervisor says so. */
+void stop_check(enum stop_at at, const struct rt_frame *f);
+/* Whether an iteration of a parallel loop can be stopped at. */
+bool stop_iterations(void);
+/* Takes over rules, plan and gauge when there are newer ones. */
+void stop_reload(void);
+/* Has iterations of parallel loops told when rules or the plan are about some, or traces have them.
+ */
+void stop_want_iterations(void);
+
+/* park.c */
+struct park {
+	enum stop_reason reason;
+	uint32_t gen;
+	bool done; /* the plan ends here */
+	uint32_t changed; /* a bit for each of act */
+	int32_t code;
+	uint64_t fault;
+	uint32_t nact;
+	uint32_t act[REPORT_ACTS];
+};
+/*
+ * Tells the supervisor and waits for a plan newer than gen. False when there was one already:
+ * nothing has been waited for. poll: MPI may be called.
+ */
+bool park(const struct park *p, bool poll);
+void park_tell(void); /* raises event_seq */
+/*
+ * Sleeps until done(arg) or the runtime is off; meanwhile serves the supervisor, and dies or goes
+ * off with it. done is asked whenever page.wake has changed, and every second at least.
+ */
+void park_until(bool (*done)(uint64_t arg), uint64_t arg, bool poll);
+/* The same in any thread, without a word to MPI; memory is read for the supervisor by the owner only. */
+void park_wait(bool (*done)(uint64_t arg), uint64_t arg);
+/* The thread that crashes has the page for itself: any other one only waits for the end. */
+_Noreturn void park_for_end(void);
+
+/* crash.c */
+int crash_init(void);
+/* Takes over the signals nobody but a language runtime or MPI handles. */
+void crash_install(void);
+
+/* vars.c */
+/* A list of integers, borrowed: where the first is, bytes of each, and from one to the next. */
+struct var_list {
+	const void *first;
+	unsigned bytes;
+	ptrdiff_t step;
+};
+int64_t var_list_at(const struct var_list *l, uint32_t i);
+struct var {
+	const char *name;
+	size_t len;
+	bool by_name; /* the name alone is the identity */
+	uint32_t loc;
+	struct page_entity e;		  /* all but name, loc, next, field, list */
+	struct var_list index[ARRAY_DIMS]; /* with e.list_n; first NULL: there is none */
+	const struct dvmdbg_field *field; /* borrowed, with e.nfield */
+	uint64_t room;			  /* elements that the memory has, 0: not known */
+	uint64_t row; /* elements between rows as the type says, 0: it does not */
+};
+/* Bytes of an element of a type; 0 when the type does not say. */
+size_t var_size(unsigned type);
+void var_register(struct var *v);
+/* Whether an array that was registered there, or under that name, has no elements at all. */
+bool var_empty(uint64_t data);
+bool var_empty_name(const char *name, size_t len);
+void var_forget(uint64_t addr);
+/* The block that begins there is going to be freed. True: it was registered, and is not looked at
+ * until it is again. */
+bool var_freed(uint64_t addr);
+void var_forget_name(const char *name, size_t len);
+/* Forgets what lies on the part of the stack that is no more. */
+void var_forget_stack(void);
+/* Objects ever registered; they keep their numbers 0 … var_count() - 1. */
+#define VAR_MOST 8192
+#define VAR_NONE UINT32_MAX
+uint32_t var_count(void);
+/* The arena offset of object i, and where it was registered last. */
+uint32_t var_entity(uint32_t i, uint32_t *loc);
+/* The newest live object of that name, whatever the case of letters; VAR_NONE: there is none. */
+uint32_t var_find(const char *name, size_t len);
+/* Changes with every registration, and when something is forgotten. */
+uint32_t var_changes(void);
+
+/* probe.c */
+/* Bytes at addr can be read. sure: also where mapped pages are not for reading; takes longer. */
+bool probe(uint64_t addr, uint64_t len, bool sure);
+/* To be called at each mark: small ranges are remembered. */
+void probe_start(void);
+
+#endif

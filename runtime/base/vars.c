@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Registered objects: checked here, kept in the arena for the supervisor to read. One that is
+ * registered again, by the same line under the same name, replaces the former if that is the same
+ * variable or is no more; a line may register several, for levels of a grid or the fields of a
+ * cell.
+ */
+#include "runtime/base/base.h"
+
+#include <assert.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/array/array.h"
+#include "common/array/value.h"
+#include "runtime/dvmdbg.h"
+
+static_assert((int)DVMDBG_POINTER == (int)VALUE_POINTER && (int)DVMDBG_BOOL == (int)VALUE_BOOL &&
+		      (int)DVMDBG_STRUCTURE == (int)VALUE_STRUCT,
+	      "types of dvmdbg.h are those of common/array/value.h");
+
+#define LINE_MOST 256 /* objects that one line registers; then the oldest is replaced */
+
+/* Our own list, so that nothing is followed through the shared page. */
+struct known {
+	uint32_t name, loc; /* identity, with counter; loc 0: the name alone */
+	uint32_t counter;   /* those of this line before it that are there at the same time */
+	uint64_t content;   /* of a pointer variable, when it was registered */
+	uint32_t place;	    /* where it was registered last */
+	uint32_t entity;    /* arena offset */
+	uint32_t list_room[ARRAY_DIMS];
+	uint32_t field_room;
+	bool empty; /* it has no elements at all: it is never live */
+};
+
+static struct known *known;
+static uint32_t nknown, last, changes;
+/* Of addresses at which something has been registered: few others have their bit here. */
+static uint64_t begins[64];
+
+static unsigned begin_bit(uint64_t addr)
+{
+	return (unsigned)(addr * 0x9e3779b97f4a7c15u >> 52);
+}
+
+size_t var_size(unsigned type)
+{
+	static const uint8_t bytes[] = {
+#define X(name, words, size, class) size,
+		VALUE_TYPE_LIST(X)
+#undef X
+	};
+
+	return type < sizeof(bytes) ? bytes[type] : 0;
+}
+
+/* "u: own 0:1000 in dimension 1 is outside 0:999" */
+static void tell(const struct var *v, enum finding_kind kind, const char *what, int dim,
+		 const char *more)
+{
+	char detail[192];
+	struct text t = { detail, 0, sizeof(detail) };
+
+	for (size_t i = 0; i < v->len && i < 64; i++)
+		text_str(&t, (char[]){ v->name[i], 0 });
+	text_str(&t, ": ");
+	text_str(&t, what);
+	if (dim >= 0) {
+		text_str(&t, " in dimension ");
+		text_num(&t, dim + 1);
+	}
+	text_str(&t, more);
+	find_add(kind, v->loc, detail);
+}
+
+static bool fault(const struct var *v, const char *what, int dim, const char *more)
+{
+	tell(v, FINDING_REGISTER, what, dim, more);
+	return false;
+}
+
+static bool fault_range(const struct var *v, const char *what, int64_t lo, int64_t hi, int dim)
+{
+	char first[64], more[64];
+	struct text f = { first, 0, sizeof(first) }, m = { more, 0, sizeof(more) };
+
+	text_str(&f, what);
+	text_num(&f, lo);
+	if (hi != lo) {
+		text_str(&f, ":");
+		text_num(&f, hi);
+	}
+	text_str(&m, " is outside ");
+	text_num(&m, v->e.lower[dim]);
+	text_str(&m, ":");
+	text_num(&m, v->e.lower[dim] + v->e.extent[dim] - 1);
+	return fault(v, first, dim, more);
+}
+
+int64_t var_list_at(const struct var_list *l, uint32_t i)
+{
+	const char *p = (const char *)l->first + (ptrdiff_t)i * l->step;
+
+	switch (l->bytes) {
+	case 1:
+		return *(const int8_t *)p;
+	case 2:
+		return *(const int16_t *)p;
+	case 4:
+		return *(const int32_t *)p;
+	}
+	return *(const int64_t *)p;
+}
+
+static bool list_ok(struct var *v, uint32_t d)
+{
+	struct page_entity *e = &v->e;
+	int64_t lo = INT64_MAX, hi = INT64_MIN;
+
+	if (e->list_n[d] > INT32_MAX)
+		return fault(v, "the count of the index list", (int)d, " is negative");
+	for (uint32_t i = 0; i < e->list_n[d]; i++) {
+		int64_t g = var_list_at(&v->index[d], i);
+
+		if (g < e->lower[d] || g - e->lower[d] >= e->extent[d])
+			return fault_range(v, "index ", g, g, (int)d);
+		lo = g < lo ? g : lo;
+		hi = g > hi ? g : hi;
+	}
+	e->own_lo[d] = e->list_n[d] ? lo : e->lower[d];
+	e->own_hi[d] = e->list_n[d] ? hi : e->lower[d] - 1;
+	return true;
+}
+
+static bool dim_ok(struct var *v, uint32_t d)
+{
+	struct page_entity *e = &v->e;
+
+	if (e->extent[d] <= 0 || e->extent[d] > INT64_MAX / 4)
+		return fault(v, "the shape", (int)d, " is not positive");
+	if (e->lower[d] < INT64_MIN / 4 || e->lower[d] > INT64_MAX / 4)
+		return fault(v, "the lower bound", (int)d, " is no bound of an array");
+	if (e->halo_lo[d] < 0 || e->halo_hi[d] < 0)
+		return fault(v, "the halo", (int)d, " is negative");
+	if (v->index[d].first)
+		return list_ok(v, d);
+	if (e->own_hi[d] < e->own_lo[d]) {
+		e->own_lo[d] = e->lower[d];
+		e->own_hi[d] = e->lower[d] - 1;
+		return true;
+	}
+	if (e->own_lo[d] < e->lower[d] || e->own_hi[d] - e->lower[d] >= e->extent[d])
+		return fault_range(v, "own ", e->own_lo[d], e->own_hi[d], (int)d);
+	return true;
+}
+
+/* Fills in the packed strides; false: what lies here does not fit the memory that is known. */
+static bool layout_ok(struct var *v)
+{
+	struct page_entity *e = &v->e;
+	int64_t step = 1, reach = 1, part;
+	bool empty = false, over = false;
+
+	for (uint32_t i = 0; i < e->ndim; i++) {
+		uint32_t d = e->order == 'F' ? i : e->ndim - 1 - i;
+		int64_t n = v->index[d].first ? e->list_n[d] : e->own_hi[d] - e->own_lo[d] + 1;
+
+		empty |= n == 0;
+		n += e->halo_lo[d] + e->halo_hi[d];
+		if (!e->stride[d])
+			e->stride[d] = step;
+		if (!n)
+			continue;
+		over |= __builtin_mul_overflow(n - 1, e->stride[d], &part);
+		over |= __builtin_add_overflow(reach, part, &reach);
+		over |= __builtin_mul_overflow(n, e->stride[d], &step);
+	}
+	if (over)
+		return fault(v, "own, halo and stride are too large", -1, "");
+	if (empty)
+		return true;
+	if (v->row && e->stride[0] != (int64_t)v->row)
+		return fault(v, "the rows are not as far apart as own and halo say", -1,
+			     ": give .stride");
+	if (v->room && (reach > (int64_t)v->room || reach < 1))
+		return fault(v, "own and halo need more elements than the array has", -1, "");
+	return true;
+}
+
+static bool fields_ok(const struct var *v)
+{
+	for (uint32_t i = 0; i < v->e.nfield; i++) {
+		const struct dvmdbg_field *f = &v->field[i];
+		size_t size = f->type < 0 ? 0 : var_size((unsigned)f->type);
+
+		if (!f->name || !size || f->bytes < size)
+			return fault(v, "the type of field ", -1, f->name ? f->name : "?");
+		if (f->offset > v->e.elem_size || f->bytes > v->e.elem_size - f->offset)
+			return fault(v, "outside the structure is field ", -1, f->name);
+	}
+	return true;
+}
+
+static bool var_ok(struct var *v)
+{
+	struct page_entity *e = &v->e;
+
+	if (!v->name || !v->len)
+		return fault(v, "an object without a name", -1, "");
+	if (e->ndim > ARRAY_DIMS)
+		return fault(v, "the number of dimensions is not 1 to 8", -1, ": give .shape");
+	if (!var_size(e->type) && e->type != VALUE_STRUCT)
+		return fault(v, "the type of the elements is not known", -1,
+			     ": give .type, enum dvmdbg_type + 1, or register members of a "
+			     "structure each, with .stride");
+	if (!e->elem_size || (e->type != VALUE_STRUCT && e->elem_size != var_size(e->type)))
+		return fault(v, "the elements have another size than their type", -1, "");
+	if (!e->addr)
+		return fault(v, "is not allocated", -1, "");
+	for (uint32_t d = 0; d < e->ndim; d++)
+		if (!dim_ok(v, d))
+			return false;
+	return layout_ok(v) && fields_ok(v);
+}
+
+/* What is there may be in a frame that has been left, of which sanitizers complain. */
+__attribute__((no_sanitize("address", "undefined"))) static uint64_t pointer_at(uint64_t addr)
+{
+	return *(const volatile uintptr_t *)(uintptr_t)addr;
+}
+
+/*
+ * Whether the variable of k may still be there: not when it lay in a frame that has been left; a
+ * pointer, wherever it is, has to point where it did. Others are there until they are forgotten,
+ * but of two on the stack the newer is meant: which calls have returned is not known.
+ */
+static bool still_there(const struct known *k)
+{
+	const struct page_entity *e = arena_at(k->entity);
+	bool on_stack = e->addr < rt.stack_top && e->addr > rt.stack_top - RT_STACK_REACH;
+
+	if (!atomic_load(&e->live) || (on_stack && e->addr < (uintptr_t)__builtin_frame_address(0)))
+		return false;
+	if (!e->by_pointer)
+		return !on_stack && probe(e->addr, e->elem_size, true);
+	return probe(e->addr, sizeof(void *), true) && pointer_at(e->addr) == k->content;
+}
+
+/* The former registration that v replaces; NULL: none, and *counter are there beside it. */
+static struct known *find(const struct var *v, uint32_t name, uint32_t *counter)
+{
+	struct known *gone = NULL, *oldest = NULL;
+
+	*counter = 0;
+	probe_start();
+	for (uint32_t i = 0; i < nknown; i++) {
+		struct known *k = &known[i];
+		const struct page_entity *e = arena_at(k->entity);
+
+		if (k->name != name || k->loc != (v->by_name ? 0 : v->loc))
+			continue;
+		if (v->by_name || e->addr == v->e.addr)
+			return k;
+		++*counter;
+		if (!gone && !still_there(k))
+			gone = k;
+		if (!oldest || e->serial < ((struct page_entity *)arena_at(oldest->entity))->serial)
+			oldest = k;
+	}
+	return !gone && *counter >= LINE_MOST ? oldest : gone;
+}
+
+/* A new entity at the end of the page's list, not live yet; NULL: no room. */
+static struct known *append(const struct var *v, uint32_t name, uint32_t counter)
+{
+	struct known *k;
+	uint32_t off;
+
+	if (!known)
+		known = rt_pages(VAR_MOST * sizeof(*known));
+	if (!known || nknown == VAR_MOST)
+		return NULL;
+	off = arena_take(sizeof(struct page_entity));
+	if (!off)
+		return NULL;
+	k = &known[nknown++];
+	*k = (struct known){
+		.name = name, .loc = v->by_name ? 0 : v->loc, .counter = counter, .entity = off
+	};
+	if (last)
+		atomic_store(&((struct page_entity *)arena_at(last))->next, off);
+	else
+		atomic_store(&rt.page->first_entity, off);
+	last = off;
+	return k;
+}
+
+/* Index lists and fields; what fits the room of former ones is written there. False: no room. */
+static bool parts(struct known *k, struct var *v, struct page_entity *e)
+{
+	for (uint32_t d = 0; d < v->e.ndim; d++) {
+		uint32_t n = v->e.list_n[d];
+		int64_t *to;
+
+		v->e.list[d] = v->index[d].first ? e->list[d] : 0;
+		if (!v->index[d].first)
+			continue;
+		if (!v->e.list[d] || n > k->list_room[d]) {
+			v->e.list[d] = arena_take((n ? n : 1) * sizeof(int64_t));
+			k->list_room[d] = n;
+		}
+		if (!v->e.list[d])
+			return false;
+		to = arena_at(v->e.list[d]);
+		for (uint32_t i = 0; i < n; i++)
+			to[i] = var_list_at(&v->index[d], i);
+	}
+	v->e.field = e->field;
+	if (v->e.nfield > k->field_room) {
+		v->e.field = arena_take(v->e.nfield * sizeof(struct page_field));
+		k->field_room = v->e.nfield;
+	}
+	if (v->e.nfield && !v->e.field)
+		return false;
+	for (uint32_t i = 0; i < v->e.nfield; i++) {
+		const struct dvmdbg_field *f = &v->field[i];
+		struct page_field *to = (struct page_field *)arena_at(v->e.field) + i;
+
+		to->name = arena_string(f->name, strlen(f->name));
+		to->type = (uint32_t)f->type;
+		to->offset = f->offset;
+		to->count = (uint32_t)(f->bytes / var_size((unsigned)f->type));
+	}
+	return true;
+}
+
+/* An array without any element: there is nothing to look at, and nothing wrong with it. */
+static bool is_empty(const struct var *v)
+{
+	bool empty = false;
+
+	for (uint32_t d = 0; d < v->e.ndim && d < ARRAY_DIMS; d++) {
+		if (v->e.extent[d] < 0)
+			return false;
+		empty |= !v->e.extent[d];
+	}
+	return empty && v->name && v->len && v->e.addr && v->e.ndim <= ARRAY_DIMS;
+}
+
+bool var_empty(uint64_t data)
+{
+	for (uint32_t i = 0; i < nknown; i++) {
+		const struct page_entity *e = arena_at(known[i].entity);
+
+		if (known[i].empty && (e->by_pointer ? known[i].content : e->addr) == data)
+			return true;
+	}
+	return false;
+}
+
+bool var_empty_name(const char *name, size_t len)
+{
+	for (uint32_t i = 0; i < nknown; i++) {
+		const char *have = arena_at(known[i].name);
+
+		if (known[i].empty && !strncasecmp(have, name, len) && !have[len])
+			return true;
+	}
+	return false;
+}
+
+void var_register(struct var *v)
+{
+	static uint32_t serial;
+	struct page_entity *e;
+	struct known *k;
+	uint32_t name, counter;
+	bool empty = is_empty(v);
+
+	if (!empty && !var_ok(v))
+		return;
+	name = arena_string(v->name, v->len);
+	if (!name)
+		return;
+	k = find(v, name, &counter);
+	if (!k)
+		k = append(v, name, counter);
+	if (!k)
+		return;
+	e = arena_at(k->entity);
+	atomic_store(&e->live, 0);
+	k->empty = empty;
+	if (empty) {
+		e->addr = v->e.addr;
+		e->by_pointer = v->e.by_pointer;
+		k->content = v->e.by_pointer ? pointer_at(v->e.addr) : 0;
+		changes++;
+		return;
+	}
+	if (!parts(k, v, e))
+		return;
+	k->place = v->loc;
+	k->content = v->e.by_pointer ? pointer_at(v->e.addr) : 0;
+	v->e.name = name;
+	v->e.loc = rt_loc[v->loc].off;
+	/* all but live, and what is behind next */
+	memcpy(&e->name, &v->e.name,
+	       offsetof(struct page_entity, next) - offsetof(struct page_entity, name));
+	e->counter = k->counter;
+	e->serial = ++serial;
+	atomic_store(&e->freed, 0);
+	begins[begin_bit(e->addr) / 64] |= UINT64_C(1) << begin_bit(e->addr) % 64;
+	atomic_store(&e->live, 1);
+	changes++;
+	if (e->type == VALUE_STRUCT && !e->nfield)
+		tell(v, FINDING_PARTIAL, "structures as a whole are neither added up nor compared",
+		     -1, ": register their members each, with .stride");
+}
+
+bool var_freed(uint64_t addr)
+{
+	bool any = false;
+
+	if (!rt_owner || !(begins[begin_bit(addr) / 64] >> begin_bit(addr) % 64 & 1))
+		return false;
+	for (uint32_t i = 0; i < nknown; i++) {
+		struct page_entity *e = arena_at(known[i].entity);
+
+		/* where a pointer points is seen when it is needed */
+		if (!e->by_pointer && e->addr == addr)
+			any |= atomic_load(&e->live) && !atomic_exchange(&e->freed, 1);
+	}
+	changes += any;
+	return any;
+}
+
+void var_forget(uint64_t addr)
+{
+	changes++;
+	for (uint32_t i = 0; i < nknown; i++) {
+		struct page_entity *e = arena_at(known[i].entity);
+
+		if (e->addr != addr)
+			continue;
+		atomic_store(&e->live, 0);
+		known[i].empty = false;
+	}
+}
+
+void var_forget_name(const char *name, size_t len)
+{
+	uint32_t off = arena_string(name, len);
+
+	changes++;
+	for (uint32_t i = 0; i < nknown; i++) {
+		if (known[i].name != off || known[i].loc)
+			continue;
+		atomic_store(&((struct page_entity *)arena_at(known[i].entity))->live, 0);
+		known[i].empty = false;
+	}
+}
+
+void var_forget_stack(void)
+{
+	for (uint32_t i = 0; i < nknown; i++) {
+		struct page_entity *e = arena_at(known[i].entity);
+
+		if (e->addr >= rt.caller || e->addr <= rt.stack_top - RT_STACK_REACH)
+			continue;
+		changes += atomic_load(&e->live);
+		atomic_store(&e->live, 0);
+	}
+}
+
+uint32_t var_count(void)
+{
+	return nknown;
+}
+
+uint32_t var_entity(uint32_t i, uint32_t *loc)
+{
+	*loc = known[i].place;
+	return known[i].entity;
+}
+
+uint32_t var_changes(void)
+{
+	return changes;
+}
+
+uint32_t var_find(const char *name, size_t len)
+{
+	uint32_t found = VAR_NONE, serial = 0;
+
+	for (uint32_t i = 0; i < nknown; i++) {
+		const struct page_entity *e = arena_at(known[i].entity);
+		const char *have = arena_at(known[i].name);
+
+		if (atomic_load(&e->live) && e->serial > serial && !strncasecmp(have, name, len) &&
+		    !have[len]) {
+			found = i;
+			serial = e->serial;
+		}
+	}
+	return found;
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "runtime/exec/page/sums.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array/array.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/core/log.h"
+#include "common/protocol/point_sums.h"
+#include "runtime/exec/sys/futex.h"
+#include "runtime/exec/page/read.h"
+
+#define FLAGS (TALLY_READ | TALLY_WRITE | TALLY_CHANGED | TALLY_WRITTEN)
+#define NAME (2 * PAGE_READ_STRING + 2) /* of an object and a field, and the dot */
+
+/* What one record is read from; it is our own copy. */
+struct record {
+	struct page_tally head;
+	struct buf rest;
+};
+
+void page_sums_init(struct page_sums *s, struct page_read *read, uint32_t rank)
+{
+	*s = (struct page_sums){ .read = read, .rank = rank };
+}
+
+static uint64_t start_of(const struct page_sums *s)
+{
+	return *(const volatile uint64_t *)&s->read->page->start_usec;
+}
+
+static void set_tail(struct page_sums *s, uint64_t tail)
+{
+	struct page *p = s->read->page;
+
+	s->tail = tail;
+	atomic_store(&p->sums_tail, tail);
+	if (!atomic_load(&p->sums_waiting))
+		return;
+	atomic_fetch_add(&p->wake, 1);
+	futex_wake(&p->wake);
+}
+
+static int broken(struct page_sums *s, const char *what)
+{
+	log_debug("sums", "the queue is given up: %s", what);
+	s->broken = true;
+	return -1;
+}
+
+/* Another program in the same process has begun the queue anew. */
+static void follow_start(struct page_sums *s)
+{
+	uint64_t start = start_of(s);
+
+	if (start == s->start)
+		return;
+	s->start = start;
+	s->broken = false;
+	set_tail(s, 0);
+}
+
+/* Bytes that are there; 0 or -1, see page_sums_take. */
+static int64_t available(struct page_sums *s)
+{
+	struct page *p = s->read->page;
+	uint64_t head;
+
+	follow_start(s);
+	head = atomic_load(&p->sums_head);
+	if (head == s->tail)
+		return 0;
+	if (head < s->tail) {
+		/* just now it is being begun anew */
+		if (start_of(s) != s->start || atomic_load(&p->state) == PAGE_FRESH)
+			return 0;
+		return broken(s, "it goes back");
+	}
+	if (head - s->tail > PAGE_SUMS || head % 8)
+		return broken(s, "its end cannot be");
+	return (int64_t)(head - s->tail);
+}
+
+static void copy_out(const struct page_sums *s, void *to, size_t len)
+{
+	const unsigned char *ring = s->read->page->sums;
+	size_t at = s->tail % PAGE_SUMS, first = PAGE_SUMS - at;
+
+	first = first < len ? first : len;
+	memcpy(to, ring + at, first);
+	memcpy((unsigned char *)to + first, ring, len - first);
+	__asm__ volatile("" ::: "memory");
+}
+
+/* The record at the tail, to be freed; the queue has room for another one then. */
+static int copy_record(struct page_sums *s, size_t there, void **out, size_t *bytes)
+{
+	struct page_tally head;
+
+	*out = NULL;
+	if (there < sizeof(head))
+		return broken(s, "a record is cut off");
+	copy_out(s, &head, sizeof(head));
+	if (head.bytes < sizeof(head) || head.bytes % 8 || head.bytes > there)
+		return broken(s, "the length of a record cannot be");
+	*bytes = head.bytes;
+	*out = malloc(*bytes);
+	if (*out)
+		copy_out(s, *out, *bytes);
+	set_tail(s, s->tail + *bytes);
+	return *out ? 0 : -1;
+}
+
+/* "par.dt" and its place; false when there is no such object. */
+static bool object_name(struct page_read *r, const struct page_sum *m, char name[NAME],
+			struct place *place)
+{
+	struct page_entity e;
+	struct page_field f;
+
+	if (m->entity % 8 || !page_read_arena(r, m->entity, &e, sizeof(e)))
+		return false;
+	page_read_place(r, e.loc, place);
+	snprintf(name, NAME, "%s", page_read_string(r, e.name));
+	if (m->field == 0)
+		return true;
+	if (m->field > e.nfield || m->field > PAGE_ARENA / sizeof(f) || e.field >= PAGE_ARENA ||
+	    !page_read_arena(r, e.field + (m->field - 1) * (uint32_t)sizeof(f), &f, sizeof(f)))
+		return false;
+	snprintf(name + strlen(name), NAME - strlen(name), ".%s", page_read_string(r, f.name));
+	return true;
+}
+
+static bool sum_fits(const struct page_sum *m, const struct sum *sum)
+{
+	const struct sum_plan *p = sum_plan_of(sum);
+	int64_t high;
+
+	for (unsigned d = 0; d < p->ndim; d++)
+		if (__builtin_add_overflow(m->lower[d], p->extent[d], &high))
+			return false;
+	return m->kind <= ARRAY_REPLICATED && (m->order == 'C' || m->order == 'F') &&
+	       !(m->flags & ~FLAGS) && m->ndim == p->ndim;
+}
+
+/* Two functions at one line may each have registered one of that name: the first is told. */
+static bool is_there(const struct tally *t, const char *name, const struct place *p,
+		     uint32_t counter)
+{
+	for (const struct tally_item *i = t->item; i < t->item + t->n; i++)
+		if (i->line == p->line && i->counter == counter && strcmp(i->name, name) == 0 &&
+		    strcmp(i->file, p->file) == 0)
+			return true;
+	return false;
+}
+
+/* Adds what m and the bytes of its sum say. *sum may be taken over. */
+static int add_item(struct page_sums *s, struct tally *t, const struct page_sum *m,
+		    struct sum **sum, const void *bytes)
+{
+	struct tally_item *i;
+	struct place place;
+	char name[NAME];
+
+	page_read_reset(s->read);
+	if (!object_name(s->read, m, name, &place))
+		return broken(s, "an object that is none");
+	if (is_there(t, name, &place, m->counter))
+		return 0;
+	i = tally_add(t, name, place.file, place.line, m->counter);
+	if (!i || rankset_add(&i->ranks, s->rank, s->rank) ||
+	    (*place.module && tally_item_set_module(i, place.module, place.vaddr)))
+		return -1;
+	i->kind = m->kind;
+	i->order = m->order;
+	i->flags = m->flags;
+	i->plan = *sum_plan_of(*sum);
+	memcpy(i->lower, m->lower, i->plan.ndim * sizeof(i->lower[0]));
+	if (m->kind == ARRAY_REPLICATED)
+		return differ_add(&i->copies, &i->ranks, bytes, m->bytes);
+	i->sum = *sum;
+	*sum = NULL;
+	return 0;
+}
+
+/* Reads one item of the record. */
+static int read_item(struct page_sums *s, struct tally *t, struct buf *rest)
+{
+	const void *at = buf_get_raw(rest, sizeof(struct page_sum)), *bytes;
+	struct page_sum m;
+	struct sum *sum;
+	struct buf b;
+	int rc = -1;
+
+	if (!at)
+		return broken(s, "an object is cut off");
+	memcpy(&m, at, sizeof(m));
+	bytes = buf_get_raw(rest, m.bytes);
+	if (!bytes || !buf_get_raw(rest, -m.bytes & 7))
+		return broken(s, "a checksum is cut off");
+	b = buf_view(bytes, m.bytes);
+	sum = sum_get(&b, NULL);
+	if (!sum || buf_left(&b) || !sum_fits(&m, sum))
+		broken(s, "a checksum that cannot be");
+	else
+		rc = add_item(s, t, &m, &sum, bytes);
+	sum_destroy(sum);
+	return rc;
+}
+
+static bool point_is_one(const struct point *p)
+{
+	return p->main && p->side <= POINT_END && (p->sub || !p->task);
+}
+
+static int read_record(struct page_sums *s, struct tally *t, struct buf *b)
+{
+	const void *at = buf_get_raw(b, sizeof(struct page_tally));
+	struct page_tally head;
+	struct place place;
+
+	memcpy(&head, at, sizeof(head));
+	if (!point_is_one(&head.point) || !construct_numbered(head.kind) || head.n > TALLY_ITEMS)
+		return broken(s, "a point that cannot be");
+	page_read_reset(s->read);
+	page_read_place(s->read, head.loc, &place);
+	t->point = head.point;
+	t->kind = (uint8_t)head.kind;
+	if (tally_set_place(t, &place) || rankset_add(&t->passed, s->rank, s->rank) ||
+	    (head.dropped && rankset_add(&t->dropped, s->rank, s->rank)))
+		return -1;
+	for (uint32_t i = 0; i < head.n; i++)
+		if (read_item(s, t, b))
+			return -1;
+	return buf_left(b) ? broken(s, "a record is longer than what is in it") : 0;
+}
+
+int page_sums_take(struct page_sums *s, struct tally *t, size_t *bytes)
+{
+	int64_t there = available(s);
+	struct buf b;
+	void *copy;
+	int rc;
+
+	*t = (struct tally){ 0 };
+	*bytes = 0;
+	if (there <= 0 || s->broken)
+		return there < 0 || s->broken ? -1 : 0;
+	if (copy_record(s, (size_t)there, &copy, bytes))
+		return -1;
+	b = buf_view(copy, *bytes);
+	rc = read_record(s, t, &b);
+	free(copy);
+	if (rc) {
+		tally_clear(t);
+		return -1;
+	}
+	return 1;
+}
+
+uint64_t page_sums_blocks(struct page_sums *s)
+{
+	struct page_tally head;
+
+	if (s->broken || available(s) < (int64_t)sizeof(head))
+		return 0;
+	copy_out(s, &head, sizeof(head));
+	return head.blocks;
+}
+
+bool page_sums_discard(struct page_sums *s)
+{
+	uint64_t head;
+
+	follow_start(s);
+	head = atomic_load(&s->read->page->sums_head);
+	if (head == s->tail)
+		return false;
+	set_tail(s, head);
+	return true;
+}
+
+int page_sums_bare(struct page_sums *s, const struct point *p, struct tally *t)
+{
+	struct report_frame f;
+
+	*t = (struct tally){ .point = *p };
+	page_read_reset(s->read);
+	page_read_innermost(s->read, &f);
+	t->kind = construct_numbered(f.kind) ? f.kind : (uint8_t)CONSTRUCT_PL;
+	if (tally_set_place(t, &f.place) == 0 && rankset_add(&t->passed, s->rank, s->rank) == 0)
+		return 0;
+	tally_clear(t);
+	return -1;
+}

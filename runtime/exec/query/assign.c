@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "runtime/exec/query/assign.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/protocol/msg.h"
+#include "common/array/value.h"
+#include "runtime/exec/query/fetch.h"
+#include "runtime/exec/sys/memory.h"
+#include "runtime/exec/page/object.h"
+#include "runtime/exec/query/target.h"
+
+#define VALUE_BYTES 16 /* at most */
+
+/* Elements that are written together. */
+struct batch {
+	struct memory *m;
+	size_t size, n;
+	struct memory_span span[MEMORY_BATCH];
+	unsigned char bytes[MEMORY_BATCH * VALUE_BYTES]; /* the value, again and again */
+	uint64_t bad;
+};
+
+static int flush(struct batch *b)
+{
+	size_t n = b->n;
+
+	b->n = 0;
+	return n ? memory_write(b->m, b->span, n, b->bytes, &b->bad) : 0;
+}
+
+static int add(struct batch *b, uint64_t addr)
+{
+	b->span[b->n++] = (struct memory_span){ addr, b->size };
+	return b->n == MEMORY_BATCH ? flush(b) : 0;
+}
+
+/* Every element of the part, and of a field that is an array all its values. */
+static int walk(const struct target *t, const struct array_part *p, struct batch *b)
+{
+	uint32_t i[ARRAY_DIMS] = { 0 };
+	unsigned d;
+
+	do {
+		uint64_t addr = t->base;
+
+		for (d = 0; d < p->ndim; d++)
+			addr += (uint64_t)p->local[d][i[d]] * (uint64_t)t->desc.stride[d] * t->unit;
+		for (uint32_t k = 0; k < t->count; k++)
+			if (add(b, addr + k * b->size))
+				return -1;
+		for (d = p->ndim; d-- > 0;) {
+			if (++i[d] < p->n[d])
+				break;
+			i[d] = 0;
+		}
+	} while (d < p->ndim);
+	return flush(b);
+}
+
+static int write_part(struct target *t, const struct array_part *p, struct memory *m,
+		      const struct msg_value *value, struct err *err)
+{
+	struct batch *b = calloc(1, sizeof(*b));
+	int rc = -1;
+
+	if (!b)
+		return err_set(err, "out of memory");
+	b->m = m;
+	b->size = value_size(t->type);
+	for (size_t i = 0; i < MEMORY_BATCH; i++)
+		memcpy(b->bytes + i * b->size, value->bytes, b->size);
+	if (target_base(t, m, err))
+		rc = -1;
+	else if (walk(t, p, b))
+		err_set(err, "%s cannot be written at address 0x%" PRIx64 ": %s", t->name, b->bad,
+			strerror(errno));
+	else
+		rc = 0;
+	free(b);
+	return rc;
+}
+
+static int assign(struct target *t, struct memory *m, const struct section *asked,
+		  const struct msg_value *value, uint64_t *count, struct err *err)
+{
+	struct section s = { 0 };
+	struct array_part p = { 0 };
+	int rc = -1;
+
+	if (t->type != value->type || !value_size(t->type))
+		err_set(err, "%s is of another type", t->name);
+	else if (!target_section(t, asked, &s, err))
+		rc = array_part_make(&p, &t->desc, &s, err);
+	if (!rc) {
+		*count = array_part_total(&p);
+		rc = *count ? write_part(t, &p, m, value, err) : 0;
+		*count *= t->count;
+	}
+	array_part_clear(&p);
+	section_clear(&s);
+	return rc;
+}
+
+void assign_answer(struct page_read *r, struct memory *m, const char *name,
+		   const struct section *section, const struct msg_value *value, struct buf *out)
+{
+	struct target t;
+	struct object o;
+	struct err err = { "" };
+	uint64_t count = 0;
+
+	if (target_find(&t, &o, r, name, &err) || assign(&t, m, section, value, &count, &err)) {
+		fetch_refuse(out, err.text);
+	} else {
+		buf_put_u8(out, 1);
+		buf_put_u64(out, count);
+	}
+	target_clear(&t, &o);
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "runtime/exec/query/fetch.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/protocol/msg.h"
+#include "common/array/value.h"
+#include "runtime/exec/sys/memory.h"
+#include "runtime/exec/page/object.h"
+#include "runtime/exec/query/target.h"
+
+#define FETCH_GAP 128	       /* bytes between two elements that are rather read than skipped */
+#define FETCH_CHUNK (1u << 20) /* bytes read before they are sorted into the answer */
+#define FETCH_ELEMS 65536      /* elements, likewise */
+
+/* Elements on their way: spans to read, and where their bytes go. */
+struct gather {
+	struct memory *m;
+	unsigned char *out;
+	uint32_t size;
+	struct memory_span span[MEMORY_BATCH];
+	size_t nspan, bytes;
+	unsigned char *chunk;
+	struct {
+		uint32_t from; /* in chunk */
+		size_t to;     /* in out */
+	} * elem;
+	size_t nelem;
+	uint64_t bad;
+};
+
+void fetch_refuse(struct buf *out, const char *why)
+{
+	buf_put_u8(out, ANSWER_ERROR);
+	buf_put_str(out, why);
+}
+
+static int gather_flush(struct gather *g)
+{
+	if (g->nspan == 0)
+		return 0;
+	if (memory_read(g->m, g->span, g->nspan, g->chunk, &g->bad))
+		return -1;
+	for (size_t i = 0; i < g->nelem; i++)
+		memcpy(g->out + g->elem[i].to, g->chunk + g->elem[i].from, g->size);
+	g->nspan = g->nelem = g->bytes = 0;
+	return 0;
+}
+
+/* Adds the element at addr, whose bytes belong at `to`; a neighbour of the last one joins its span.
+ */
+static int gather_add(struct gather *g, uint64_t addr, size_t to)
+{
+	struct memory_span *last = g->nspan ? &g->span[g->nspan - 1] : NULL;
+	uint64_t gap = last ? addr - (last->addr + last->len) : UINT64_MAX;
+
+	if (gap > FETCH_GAP)
+		gap = UINT64_MAX;
+	if (g->nelem == FETCH_ELEMS || g->bytes + FETCH_GAP + g->size > FETCH_CHUNK ||
+	    (gap == UINT64_MAX && g->nspan == MEMORY_BATCH)) {
+		if (gather_flush(g))
+			return -1;
+		gap = UINT64_MAX;
+	}
+	if (gap == UINT64_MAX) {
+		g->span[g->nspan++] = (struct memory_span){ addr, g->size };
+	} else {
+		last->len += gap + g->size;
+		g->bytes += gap;
+	}
+	g->elem[g->nelem].from = (uint32_t)g->bytes;
+	g->elem[g->nelem++].to = to;
+	g->bytes += g->size;
+	return 0;
+}
+
+/* The dimension whose neighbours lie closest: it is walked innermost, so that spans grow long. */
+static unsigned densest(const struct target *t, const struct array_part *p)
+{
+	unsigned best = p->ndim - 1;
+
+	for (unsigned d = p->ndim; d-- > 0;) {
+		uint64_t a = (uint64_t)llabs((long long)t->desc.stride[d]);
+		uint64_t b = (uint64_t)llabs((long long)t->desc.stride[best]);
+
+		if (p->n[d] > 1 && (p->n[best] <= 1 || a < b))
+			best = d;
+	}
+	return best;
+}
+
+/* Walks the part, with dimension `inner` fastest, and gathers all its elements. */
+static int walk(const struct target *t, const struct array_part *p, struct gather *g)
+{
+	unsigned inner = p->ndim ? densest(t, p) : 0, d;
+	uint32_t i[ARRAY_DIMS] = { 0 };
+	size_t step[ARRAY_DIMS], size = 1;
+
+	for (d = p->ndim; d-- > 0;) {
+		step[d] = size;
+		size *= p->n[d];
+	}
+	for (;;) {
+		uint64_t addr = t->base;
+		size_t to = 0;
+
+		for (d = 0; d < p->ndim; d++) {
+			addr += (uint64_t)p->local[d][i[d]] * (uint64_t)t->desc.stride[d] * t->unit;
+			to += i[d] * step[d];
+		}
+		if (gather_add(g, addr, to * g->size))
+			return -1;
+		/* the next one: the inner dimension first, then the others from the last */
+		if (p->ndim == 0)
+			break;
+		if (++i[inner] < p->n[inner])
+			continue;
+		i[inner] = 0;
+		for (d = p->ndim; d-- > 0;) {
+			if (d == inner)
+				continue;
+			if (++i[d] < p->n[d])
+				break;
+			i[d] = 0;
+		}
+		if (d == UINT32_MAX)
+			break;
+	}
+	return gather_flush(g);
+}
+
+/* Reads all elements of the part, in its order, to out. */
+static int read_part(const struct target *t, const struct array_part *p, struct memory *m,
+		     unsigned char *out, struct err *err)
+{
+	struct gather *g = calloc(1, sizeof(*g));
+	int ret = -1;
+
+	if (!g)
+		return err_set(err, "out of memory");
+	g->m = m;
+	g->out = out;
+	g->size = t->size;
+	g->chunk = malloc(FETCH_CHUNK + (size_t)t->size);
+	g->elem = malloc(FETCH_ELEMS * sizeof(*g->elem));
+	if (!g->chunk || !g->elem)
+		err_set(err, "out of memory");
+	else if (walk(t, p, g))
+		err_set(err, "%s cannot be read at address 0x%" PRIx64 ": %s", t->name, g->bad,
+			strerror(errno));
+	else
+		ret = 0;
+	free(g->chunk);
+	free(g->elem);
+	free(g);
+	return ret;
+}
+
+/* Bytes between fields are no part of the value: two equal structures shall be equal. */
+static void blank_gaps(const struct target *t, unsigned char *data, uint64_t n)
+{
+	unsigned char *keep = calloc(1, t->size);
+
+	if (keep && t->desc.nfield) {
+		for (uint32_t i = 0; i < t->desc.nfield; i++) {
+			const struct array_field *f = &t->desc.field[i];
+
+			memset(keep + f->offset, 0xff, f->count * value_size(f->type));
+		}
+		for (uint64_t k = 0; k < n; k++)
+			for (uint32_t i = 0; i < t->size; i++)
+				data[k * t->size + i] &= keep[i];
+	}
+	free(keep);
+}
+
+static int answer_put(struct target *t, const struct array_part *p, struct memory *m,
+		      const struct section *s, struct buf *out, struct err *err)
+{
+	bool value = t->desc.kind == ARRAY_REPLICATED || t->desc.ndim == 0;
+	uint64_t total = array_part_total(p);
+	unsigned char *data;
+
+	if (total > FETCH_MAX / t->size)
+		return err_set(err,
+			       "%s: %" PRIu64 " elements of %u bytes on one rank are more than "
+			       "%u MiB; ask for a section",
+			       t->name, total, t->size, FETCH_MAX >> 20);
+	if (value && total != section_total(s))
+		return err_set(err, "%s is not all on this rank", t->name);
+	if (!value && t->count > 1)
+		return err_set(
+			err, "%s: fields that are arrays, of a distributed array, cannot be shown",
+			t->name);
+	data = malloc(total * t->size + 1);
+	if (!data)
+		return err_set(err, "out of memory");
+	/* a rank that owns nothing need not have allocated anything */
+	if (total && (target_base(t, m, err) || read_part(t, p, m, data, err))) {
+		free(data);
+		return -1;
+	}
+	if (t->type == VALUE_STRUCT)
+		blank_gaps(t, data, total);
+	buf_put_u8(out, value ? ANSWER_VALUE : ANSWER_PIECE);
+	buf_put_u8(out, t->type);
+	if (value) {
+		buf_put_u64(out, total * t->count);
+	} else {
+		buf_put_u32(out, p->ndim);
+		for (unsigned d = 0; d < p->ndim; d++) {
+			buf_put_u32(out, p->n[d]);
+			for (uint32_t i = 0; i < p->n[d]; i++)
+				buf_put_u32(out, p->at[d][i]);
+		}
+	}
+	buf_put_raw(out, data, total * t->size);
+	free(data);
+	return 0;
+}
+
+int fetch_part(const struct object *o, const struct array_part *p, struct memory *m,
+	       unsigned char *out, struct err *err)
+{
+	struct target t = {
+		.desc = o->desc, /* borrowed */
+		.name = o->desc.name,
+		.by_pointer = o->by_pointer,
+		.type = o->desc.type,
+		.unit = o->desc.elem_size,
+		.size = o->desc.elem_size,
+		.count = 1,
+	};
+
+	if (target_base(&t, m, err) || read_part(&t, p, m, out, err))
+		return -1;
+	if (t.type == VALUE_STRUCT)
+		blank_gaps(&t, out, array_part_total(p));
+	return 0;
+}
+
+static int fetch(struct target *t, struct memory *m, const struct section *asked, struct buf *out,
+		 struct err *err)
+{
+	struct section s = { 0 };
+	struct array_part p = { 0 };
+	int ret = -1;
+
+	if (target_section(t, asked, &s, err) == 0 && array_part_make(&p, &t->desc, &s, err) == 0)
+		ret = answer_put(t, &p, m, &s, out, err);
+	array_part_clear(&p);
+	section_clear(&s);
+	return ret;
+}
+
+void fetch_answer(struct page_read *r, struct memory *m, const char *name,
+		  const struct section *section, struct buf *out)
+{
+	struct target t;
+	struct object o;
+	struct err err;
+
+	if (target_find(&t, &o, r, name, &err) || fetch(&t, m, section, out, &err))
+		fetch_refuse(out, err.text);
+	target_clear(&t, &o);
+}

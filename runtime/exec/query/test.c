@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "runtime/exec/query/test.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/expr/expr.h"
+#include "common/expr/eval.h"
+#include "common/protocol/msg.h"
+#include "common/array/value.h"
+#include "runtime/exec/query/fetch.h"
+#include "runtime/exec/page/object.h"
+#include "runtime/exec/page/read.h"
+#include "runtime/exec/query/target.h"
+
+struct test {
+	struct page_read *r;
+	struct memory *m;
+	struct rankset who; /* this rank alone */
+	bool absent;	    /* something that is asked for is not here */
+};
+
+/* Type and shape of the section of an object; sec: bound. */
+static int shape(const char *name, const struct section *asked, struct test *t, struct section *sec,
+		 struct quantity *q, struct err *err)
+{
+	struct target target = { .name = name };
+	struct object o;
+	int rc, found = object_find(t->r, name, &o);
+
+	if (found <= 0)
+		return err_set(err, found ? "out of memory" : "no object %s is registered", name);
+	target_make(&target, &o);
+	q->type = target.type;
+	q->elem_size = (uint32_t)value_size(target.type);
+	rc = asked ? section_copy(sec, asked) : 0;
+	if (!rc)
+		rc = section_bind(sec, name, target.desc.ndim, target.desc.lower,
+				  target.desc.extent, err);
+	for (unsigned d = 0; !rc && d < sec->ndim; d++)
+		if (!sec->dim[d].scalar)
+			q->count[q->ndim++] = section_count(sec, d);
+	if (!rc && !q->elem_size)
+		rc = err_set(err, "%s is a structure: its fields are numbers, not all of it", name);
+	array_desc_clear(&target.desc);
+	object_clear(&o);
+	return rc;
+}
+
+/* The values behind what fetch_answer says; NULL: they are not all here, or err. */
+static const void *values(struct buf *b, const struct quantity *q, struct test *t, struct err *err)
+{
+	uint64_t total = quantity_total(q), n = 1;
+	unsigned kind = buf_get_u8(b);
+	uint32_t ndim;
+
+	if (kind == ANSWER_ERROR) {
+		err_set(err, "%s", buf_get_str(b));
+		return NULL;
+	}
+	buf_get_u8(b);
+	if (kind == ANSWER_VALUE) {
+		n = buf_get_u64(b);
+	} else {
+		ndim = buf_get_u32(b);
+		for (uint32_t d = 0; d < ndim && !b->bad; d++) {
+			uint32_t some = buf_get_u32(b);
+
+			n *= some;
+			for (uint32_t i = 0; i < some && !b->bad; i++)
+				buf_get_u32(b);
+		}
+	}
+	t->absent |= n != total;
+	if (b->bad || t->absent || buf_left(b) < total * q->elem_size) {
+		err_set(err, "not all of it is on this rank");
+		return NULL;
+	}
+	return b->data + b->pos;
+}
+
+static int resolve(void *arg, const char *name, const struct section *asked, struct quantity *out,
+		   struct err *err)
+{
+	struct test *t = arg;
+	struct section sec = { 0 };
+	struct buf b = BUF_INIT;
+	const void *bytes;
+	int rc = shape(name, asked, t, &sec, out, err);
+
+	if (!rc) {
+		fetch_answer(t->r, t->m, name, &sec, &b);
+		bytes = values(&b, out, t, err);
+		if (!bytes)
+			rc = -1;
+		else if (quantity_add(out, &t->who, bytes))
+			rc = err_set(err, "out of memory");
+	}
+	buf_clear(&b);
+	section_clear(&sec);
+	if (rc)
+		quantity_clear(out);
+	return rc;
+}
+
+static bool known(void *arg, const char *name)
+{
+	struct test *t = arg;
+	struct object o;
+	bool is = object_find(t->r, name, &o) > 0;
+
+	if (is)
+		object_clear(&o);
+	return is;
+}
+
+/* enum test_answer; of TEST_FAILED err says why. */
+static unsigned evaluate(struct test *t, const char *text, struct err *err)
+{
+	const struct expr_scope scope = { .arg = t, .resolve = resolve, .known = known };
+	struct expr *e = expr_parse(text, err);
+	struct quantity q = { 0 };
+	unsigned answer = TEST_FAILED;
+	struct value v;
+
+	if (!e)
+		return TEST_FAILED;
+	if (expr_eval(e, &t->who, &scope, &q, err)) {
+		answer = t->absent ? TEST_ABSENT : TEST_FAILED;
+	} else if (quantity_total(&q) != 1 || q.type == VALUE_STRUCT) {
+		err_set(err, "%s is not a single number, but %" PRIu64, text, quantity_total(&q));
+	} else {
+		v = quantity_value(&q, 0, 0);
+		answer = value_truth(&v) ? TEST_YES : TEST_NO;
+	}
+	quantity_clear(&q);
+	expr_destroy(e);
+	return answer;
+}
+
+void test_answer(struct page_read *r, struct memory *m, uint32_t rank, const char *text,
+		 struct buf *out)
+{
+	struct test t = { .r = r, .m = m };
+	struct err err = { "" };
+	unsigned answer = TEST_FAILED;
+
+	page_read_reset(r);
+	if (rankset_add(&t.who, rank, rank))
+		err_set(&err, "out of memory");
+	else
+		answer = evaluate(&t, text, &err);
+	buf_put_u8(out, (uint8_t)answer);
+	if (answer == TEST_FAILED)
+		buf_put_str(out, err.text);
+	rankset_clear(&t.who);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Answers to QUERY, one function per kind.
+ */
+#include "runtime/exec/rank/internal.h"
+
+#include <unistd.h>
+
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/protocol/msg.h"
+#include "runtime/exec/query/assign.h"
+#include "runtime/exec/sys/child.h"
+#include "runtime/exec/query/fetch.h"
+#include "runtime/exec/tree/node.h"
+#include "runtime/exec/page/object.h"
+#include "runtime/exec/query/send_halo.h"
+#include "runtime/exec/query/test.h"
+#include "runtime/exec/query/bins.h"
+
+static unsigned rank_state(const struct control *c)
+{
+	if (control_is_over(c))
+		return RANK_EXITED;
+	if (!control_is_started(c))
+		return RANK_LOADED;
+	if (control_is_parked(c))
+		return RANK_STOPPED;
+	return page_read_state(&c->read) == PAGE_FRESH ? RANK_STARTING : RANK_RUNNING;
+}
+
+static void answer_STATUS(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	struct report_status s = { .state = (uint8_t)rank_state(c), .gen = c->plan.gen };
+	struct report_stop stop;
+
+	page_read_stop(&c->read, &stop);
+	s.mpi = (uint8_t)page_read_mpi(&c->read);
+	s.annotated = atomic_load(&c->page->annotated) != 0;
+	s.point = stop.point;
+	s.frame = stop.frame;
+	if (s.state == RANK_STOPPED)
+		s.reason = stop.reason;
+	/* of those that stand still it would only make equal answers differ */
+	if (s.state == RANK_RUNNING)
+		s.seconds = page_read_age(&c->read);
+	report_status_put(&s, out);
+}
+
+static void answer_STACK(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	struct report_stack s;
+
+	page_read_stack(&c->read, &s);
+	report_stack_put(&s, out);
+}
+
+static void answer_NAMES(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	object_put_names(&c->read, q->name, out);
+}
+
+static void answer_LAYOUT(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	object_put_layout(&c->read, q->name, out);
+}
+
+static void answer_FETCH(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	switch (rank_state(c)) {
+	case RANK_EXITED:
+		fetch_refuse(out, "the program of this rank has ended");
+		break;
+	case RANK_LOADED:
+		fetch_refuse(out, "the program of this rank has not been started");
+		break;
+	case RANK_STOPPED:
+		fetch_answer(&c->read, &c->memory, q->name, &q->section, out);
+		break;
+	default:
+		fetch_refuse(out, "running");
+	}
+}
+
+static void answer_POINTS(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	page_read_points(&c->read, q->n, q->rank == c->page->rank, out);
+}
+
+static void answer_HASH(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	page_read_hash_at(&c->read, q->n, out);
+}
+
+static void answer_HALO(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	if (rank_state(c) == RANK_STOPPED)
+		rim_answer(&c->read, &c->memory, q->name, q->n, out);
+	else
+		fetch_refuse(out, "not stopped");
+}
+
+static void answer_ZOOM(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	if (rank_state(c) == RANK_STOPPED)
+		zoom_answer(&c->read, &c->memory, c->page->rank, q->name, &q->section, &q->zoom, out);
+	else
+		fetch_refuse(out, "not stopped");
+}
+
+static void answer_ASSIGN(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	if (rank_state(c) == RANK_STOPPED)
+		assign_answer(&c->read, &c->memory, q->name, &q->section, &q->value, out);
+	else
+		fetch_refuse(out, "not stopped");
+}
+
+static void answer_TEST(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	if (rank_state(c) == RANK_STOPPED)
+		test_answer(&c->read, &c->memory, c->page->rank, q->name, out);
+	else
+		fetch_refuse(out, "not stopped");
+}
+
+/* Differs between ranks: it is for one of them. */
+static void answer_PROCESS(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	char host[256] = "";
+
+	gethostname(host, sizeof(host) - 1);
+	buf_put_u32(out, control_is_started(c) ? (uint32_t)child_pid(c->child) : 0);
+	buf_put_str(out, host);
+}
+
+void control_query(struct control *c, const struct msg_query *q)
+{
+	static void (*const answer[])(struct control *, const struct msg_query *, struct buf *) = {
+#define X(name, args) [QUERY_##name] = answer_##name,
+		QUERY_LIST(X)
+#undef X
+	};
+	struct buf b = BUF_INIT;
+
+	page_read_reset(&c->read);
+	if (q->kind < QUERY_KINDS)
+		answer[q->kind](c, q, &b);
+	page_read_reset(&c->read);
+	if (c->node)
+		node_reply(c->node, q->req, &b);
+	buf_clear(&b);
+}

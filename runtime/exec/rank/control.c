@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "runtime/exec/rank/internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/core/log.h"
+#include "common/protocol/msg.h"
+#include "runtime/exec/sys/child.h"
+#include "runtime/exec/sys/clock.h"
+#include "runtime/exec/sys/futex.h"
+#include "runtime/exec/tree/node.h"
+#include "runtime/exec/rank/sums.h"
+#include "runtime/exec/rank/traces.h"
+#include "runtime/exec/rank/tracing.h"
+
+#define KNOWN_MS 2000 /* a stop that was reported so long ago has arrived */
+
+struct control *control_create(struct child *child, bool bounce, struct err *err)
+{
+	struct control *c = calloc(1, sizeof(*c));
+
+	if (!c || page_read_init(&c->read, child_page(child))) {
+		err_set(err, "out of memory");
+		free(c);
+		return NULL;
+	}
+	c->child = child;
+	c->page = child_page(child);
+	c->rank = c->page->rank;
+	c->memory.page = c->page;
+	c->memory.bounce = bounce;
+	/* nobody else has written to the page so far */
+	page_sums_init(&c->sums, &c->read, c->page->rank);
+	return c;
+}
+
+void control_destroy(struct control *c)
+{
+	if (!c)
+		return;
+	traces_destroy(c->traces);
+	buf_clear(&c->trace_order);
+	page_read_clear(&c->read);
+	free(c->rule);
+	free(c->place);
+	free(c);
+}
+
+void control_report_to(struct control *c, struct node *node)
+{
+	c->node = node;
+}
+
+bool control_on_exit_run(const struct control *c)
+{
+	return c->on_exit_run;
+}
+
+bool control_is_over(const struct control *c)
+{
+	return c->dead || c->start_errno || child_ended(c->child);
+}
+
+bool control_is_started(const struct control *c)
+{
+	return child_pid(c->child) && !child_ended(c->child);
+}
+
+bool control_is_idle(const struct control *c)
+{
+	return !control_is_started(c);
+}
+
+/* Parked, and nothing we have written lets it go on: it may only not have woken up yet. */
+bool control_is_parked(const struct control *c)
+{
+	uint32_t stop_gen = atomic_load(&c->page->stop_gen);
+
+	return control_is_started(c) && page_read_state(&c->read) == PAGE_PARKED &&
+	       (int32_t)(c->go_gen - stop_gen) <= 0;
+}
+
+static void event(struct control *c, unsigned kind, struct buf *b)
+{
+	if (c->node)
+		node_event(c->node, kind, c->plan.gen, b);
+	buf_clear(b);
+	page_read_reset(&c->read);
+}
+
+static void wake(struct control *c)
+{
+	atomic_fetch_add(&c->page->wake, 1);
+	futex_wake(&c->page->wake);
+}
+
+/* Puts rules and plan into the order that is not valid, and makes it so. */
+static void write_block(struct control *c)
+{
+	struct page_order *o = &c->page->order[(c->rule_seq + 1) & 1];
+
+	o->n = c->nrule < PAGE_RULES_MAX ? c->nrule : (uint32_t)PAGE_RULES_MAX;
+	o->plan = c->plan;
+	o->gauge = c->gauge;
+	if (c->written != c->version) {
+		/* the other list may be being copied */
+		c->which ^= 1;
+		c->written = c->version;
+		if (o->n)
+			memcpy(c->page->rules[c->which], c->rule, o->n * sizeof(c->rule[0]));
+		if (c->nplace)
+			memcpy(c->page->place[c->which], c->place, c->nplace * sizeof(c->place[0]));
+	}
+	o->which = c->which;
+	o->version = c->version;
+	o->nwatch = c->nwatch;
+	o->nplace = c->nplace;
+	memcpy(o->watch, c->watch, c->nwatch * sizeof(c->watch[0]));
+	c->rule_seq++;
+	atomic_store(&c->page->rule_seq, c->rule_seq);
+}
+
+static void release(struct control *c)
+{
+	c->go_gen = c->plan.gen;
+	atomic_store(&c->page->go_gen, c->go_gen);
+	wake(c);
+}
+
+static void tell_started(struct control *c)
+{
+	uint32_t abi;
+	uint8_t annotated = atomic_load(&c->page->annotated) != 0;
+	struct buf b = BUF_INIT;
+
+	memcpy(&abi, &c->page->mpi_abi, sizeof(abi));
+	if (abi > 2)
+		abi = 0;
+	if (c->told_started && c->told_annotated == annotated && c->told_abi == abi)
+		return;
+	c->told_started = true;
+	c->told_annotated = annotated;
+	c->told_abi = (uint8_t)abi;
+	buf_put_u8(&b, annotated);
+	buf_put_u8(&b, (uint8_t)abi);
+	event(c, EVENT_STARTED, &b);
+}
+
+static void tell_findings(struct control *c)
+{
+	uint32_t n = page_read_findings(&c->read);
+
+	/* another program in the same process begins anew */
+	if (n < c->told_findings)
+		c->told_findings = 0;
+	while (c->told_findings < n) {
+		struct report_finding f;
+		struct buf b = BUF_INIT;
+
+		if (!page_read_finding(&c->read, c->told_findings++, &f))
+			continue;
+		report_finding_put(&f, &b);
+		event(c, EVENT_FINDING, &b);
+	}
+}
+
+static void tell_stop(struct control *c)
+{
+	struct report_stop stop;
+	struct buf b = BUF_INIT;
+
+	control_sums(c, true);
+	page_read_stop(&c->read, &stop);
+	report_stop_put(&stop, &b);
+	log_debug("stop", "gen %u arrived", c->plan.gen);
+	event(c, EVENT_STOP, &b);
+}
+
+static void tell_exit(struct control *c)
+{
+	struct report_exit *x = calloc(1, sizeof(*x));
+	struct buf b = BUF_INIT;
+	int status = 0, e;
+
+	if (!x)
+		return;
+	control_sums(c, true);
+	page_read_exit(&c->read, x);
+	e = child_status(c->child, &status);
+	if (c->start_errno || e) {
+		x->how = EXIT_NOEXEC;
+		x->code = e ? e : c->start_errno;
+	} else if (c->dead || WIFSIGNALED(status)) {
+		x->how = EXIT_SIGNAL;
+		x->code = c->dead ? SIGKILL : WTERMSIG(status);
+		x->core = !c->dead && WCOREDUMP(status);
+		x->released = x->code == SIGKILL && child_was_killed(c->child);
+	} else {
+		x->how = EXIT_CODE;
+		x->code = WEXITSTATUS(status);
+	}
+	report_exit_put(x, &b);
+	event(c, EVENT_EXIT, &b);
+	c->told_exit = true;
+	free(x);
+}
+
+/*
+ * Whether a rank that is parked under an older plan shall stay where it is. sent: the new plan came
+ * while it was parked; else it ran when that plan came, and stopped before it saw it.
+ */
+static bool stays(struct control *c, bool sent)
+{
+	struct point p, target = c->plan.target;
+	uint32_t reason;
+	enum point_order o;
+
+	memcpy(&reason, &c->page->reason, sizeof(reason));
+	if (c->plan.mode == PLAN_TO) {
+		/* it is about to die and would never arrive */
+		if (reason == STOP_SIGNAL || reason == STOP_ABORT)
+			return true;
+		p = page_read_point(&c->read);
+		o = point_compare(&p, &target);
+		return p.main && (o == POINT_EQUAL || o == POINT_AFTER);
+	}
+	/* the front end could not know of this stop: it is not lost, except for our own halt */
+	return !sent && reason != STOP_HALT;
+}
+
+static void look_stop(struct control *c, bool sent)
+{
+	uint32_t count = atomic_load(&c->page->stop_count), gen = c->plan.gen;
+	uint32_t stop_gen = atomic_load(&c->page->stop_gen);
+
+	if (!control_is_parked(c))
+		return;
+	if ((int32_t)(gen - stop_gen) > 0 &&
+	    !(c->kept && c->kept_count == count && c->kept_gen == gen)) {
+		if (!stays(c, sent)) {
+			release(c);
+			return;
+		}
+		c->kept = true;
+		c->kept_count = count;
+		c->kept_gen = gen;
+	}
+	if (c->told_stop && c->told_stop_count == count && c->told_stop_gen == gen)
+		return;
+	if (!tracing_stopped(c))
+		return;
+	c->told_stop = true;
+	c->told_stop_count = count;
+	c->told_stop_gen = gen;
+	c->told_stop_at = clock_msec();
+	tell_stop(c);
+}
+
+void control_look(struct control *c)
+{
+	if (!child_pid(c->child) || c->told_exit)
+		return;
+	if (page_read_state(&c->read) != PAGE_FRESH)
+		tell_started(c);
+	control_sums(c, false);
+	tell_findings(c);
+	look_stop(c, false);
+}
+
+void control_ended(struct control *c)
+{
+	if (c->told_exit)
+		return;
+	control_look(c);
+	if (tracing_ended(c))
+		tell_exit(c);
+}
+
+void control_params(struct control *c, const struct msg_params *params)
+{
+	bool run = params->on_exit_run != 0;
+
+	if (run == c->on_exit_run)
+		return;
+	c->on_exit_run = run;
+	atomic_store(&c->page->on_exit_run, run);
+	/* the program looks at it when it looks at the rules */
+	write_block(c);
+	wake(c);
+}
+
+/* Whether this rank is in the set with that number. */
+static bool is_in(const struct control *c, const struct msg_rules *rules, uint16_t set)
+{
+	return set && set <= rules->nset && rankset_has(&rules->set[set - 1], c->rank);
+}
+
+/* The rules for this rank, allocated; NULL: no memory. */
+static struct rule *own_rules(const struct control *c, const struct msg_rules *rules, uint32_t *n)
+{
+	struct rule *own = calloc(rules->n ? rules->n : 1, sizeof(*own));
+
+	*n = 0;
+	for (uint32_t i = 0; own && i < rules->n; i++) {
+		const struct rule *r = &rules->rule[i];
+		bool mine = !r->set || is_in(c, rules, r->set);
+
+		if (!mine && !is_in(c, rules, r->stop))
+			continue;
+		own[*n] = *r;
+		own[(*n)++].common = !mine;
+	}
+	return own;
+}
+
+static bool same_places(const struct control *c, const struct msg_rules *m)
+{
+	return m->nplace == c->nplace &&
+	       (!m->nplace || !memcmp(m->place, c->place, m->nplace * sizeof(*m->place)));
+}
+
+/* Takes over the levels of places; false: no memory. */
+static bool take_places(struct control *c, const struct msg_rules *m)
+{
+	struct gauge_place *own;
+
+	if (same_places(c, m))
+		return true;
+	own = calloc(m->nplace ? m->nplace : 1, sizeof(*own));
+	if (!own)
+		return false;
+	if (m->nplace)
+		memcpy(own, m->place, m->nplace * sizeof(*own));
+	free(c->place);
+	c->place = own;
+	c->nplace = m->nplace;
+	c->version++;
+	return true;
+}
+
+static bool same_rules(const struct control *c, const struct rule *rule, uint32_t n,
+		       const struct watch *watch, uint32_t nwatch)
+{
+	return n == c->nrule && nwatch == c->nwatch &&
+	       (!n || !memcmp(rule, c->rule, n * sizeof(*rule))) &&
+	       (!nwatch || !memcmp(watch, c->watch, nwatch * sizeof(*watch)));
+}
+
+void control_rules(struct control *c, const struct msg_rules *rules)
+{
+	struct watch watch[WATCH_MOST];
+	uint32_t n, nwatch = 0;
+	struct rule *own = own_rules(c, rules, &n);
+
+	if (!own || !take_places(c, rules)) {
+		log_debug("control", "out of memory");
+		free(own);
+		return;
+	}
+	for (uint32_t i = 0; i < rules->nwatch && i < WATCH_MOST; i++) {
+		struct watch w = rules->watch[i];
+
+		w.look = !w.set || is_in(c, rules, w.set);
+		w.hold = w.stop && (w.look || is_in(c, rules, w.stop));
+		if (w.look || w.hold)
+			watch[nwatch++] = w;
+	}
+	if (!same_rules(c, own, n, watch, nwatch))
+		c->version++;
+	free(c->rule);
+	c->rule = own;
+	c->nrule = n;
+	memcpy(c->watch, watch, nwatch * sizeof(*watch));
+	c->nwatch = nwatch;
+	c->gauge = rules->gauge;
+	write_block(c);
+	wake(c);
+}
+
+static void start(struct control *c)
+{
+	struct err err;
+
+	c->go_gen = c->plan.gen;
+	atomic_store(&c->page->go_gen, c->go_gen);
+	tracing_start(c);
+	if (child_start(c->child, !c->on_exit_run, &err) == 0) {
+		c->memory.pid = child_pid(c->child);
+		return;
+	}
+	c->start_errno = errno ? errno : EAGAIN;
+	log_debug("control", "%s", err.text);
+	tell_exit(c);
+}
+
+/*
+ * Whether whoever sent a plan knew that this rank is parked. After a freeze the front end may take
+ * a rank for running that has meanwhile stopped by itself, unless that is some time ago.
+ */
+static bool is_known_parked(const struct control *c)
+{
+	return !c->froze_running || (c->told_stop && clock_msec() > c->told_stop_at + KNOWN_MS);
+}
+
+void control_go(struct control *c, const struct plan *plan)
+{
+	bool first = !child_pid(c->child);
+
+	if (control_is_over(c))
+		return;
+	/* told again, by a parent that could not know better */
+	if (!first && (int32_t)(plan->gen - c->plan.gen) <= 0)
+		return;
+	/* what it has stopped at under the former plan is reported under that */
+	if (!first)
+		control_look(c);
+	c->plan = *plan;
+	write_block(c);
+	atomic_store(&c->page->freeze, 0);
+	if (first) {
+		start(c);
+		return;
+	}
+	look_stop(c, is_known_parked(c));
+	c->froze_running = false;
+	wake(c);
+}
+
+/* The end of a halt that leaves us out: the front end knows that we have stopped by ourselves. */
+void control_go_others(struct control *c, const struct plan *plan)
+{
+	if (plan->mode == PLAN_TO)
+		c->froze_running = false;
+}
+
+/*
+ * The program holds at p: it looks at freeze before it goes on. Else its next point is the one
+ * where it is sure to look.
+ */
+static bool holds_at(const struct control *c, const struct point *p)
+{
+	uint64_t hold = atomic_load(&c->page->sums_hold);
+
+	return hold && !p->sub && hold == ((uint64_t)p->main << 1 | p->side);
+}
+
+void control_freeze(struct control *c, uint32_t req)
+{
+	struct point p = { 0 };
+	struct buf b = BUF_INIT;
+
+	if (control_is_started(c)) {
+		/* in this order: the program stores its point, then reads freeze */
+		atomic_store(&c->page->freeze, 1);
+		p = page_read_point(&c->read);
+		if (control_is_parked(c)) {
+			p = page_read_point(&c->read);
+		} else if (page_read_state(&c->read) == PAGE_OFF) {
+			p = (struct point){ 0 };
+		} else {
+			if (!p.main)
+				p = (struct point){ .main = 1 };
+			else if (!holds_at(c, &p))
+				p = point_next(&p);
+			c->froze_running = true;
+		}
+	}
+	point_put(&p, &b);
+	if (c->node)
+		node_reply(c->node, req, &b);
+	buf_clear(&b);
+}
+
+void control_kill(struct control *c)
+{
+	if (!child_pid(c->child) && !c->start_errno && !c->dead) {
+		c->dead = true;
+		child_kill(c->child);
+		tell_exit(c);
+		return;
+	}
+	child_kill(c->child);
+	wake(c);
+}
+
+void control_resync(struct control *c)
+{
+	if (c->told_exit) {
+		tell_exit(c);
+		return;
+	}
+	c->told_started = c->told_stop = false;
+	control_sums_resync(c);
+	control_look(c);
+}
+
+void control_release(struct control *c)
+{
+	c->nrule = c->nwatch = c->nplace = 0;
+	c->version++;
+	control_sums_release(c);
+	tracing_release(c);
+	c->plan = (struct plan){ .gen = c->plan.gen + 1, .mode = PLAN_CONT };
+	atomic_store(&c->page->on_exit_run, 1);
+	write_block(c);
+	atomic_store(&c->page->freeze, 0);
+	release(c);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "runtime/exec/rank/sums.h"
+
+#include "common/core/log.h"
+#include "common/protocol/msg.h"
+#include "common/protocol/point_sums.h"
+#include "runtime/exec/rank/internal.h"
+#include "runtime/exec/sys/futex.h"
+#include "runtime/exec/tree/node.h"
+#include "runtime/exec/rank/tracing.h"
+
+#define SUMS_TURN \
+	(256u << 10) /* bytes of the queue that are taken at once: children wait meanwhile */
+
+static uint64_t number_of(const struct point *p)
+{
+	return (uint64_t)p->main << 1 | (p->side == POINT_END);
+}
+
+/* Tells that p was passed, and nothing of what was there; gave_up: and why not. */
+static void tell_bare(struct control *c, const struct point *p, bool gave_up)
+{
+	struct tally t;
+
+	if (page_sums_bare(&c->sums, p, &t))
+		return;
+	if (gave_up && rankset_copy(&t.dropped, &t.passed))
+		log_debug("sums", "out of memory");
+	node_sums(c->node, &t, 0);
+	tally_clear(&t);
+}
+
+/* The queue is broken: where the program is keeps others from waiting for it. */
+static void tell_where(struct control *c)
+{
+	struct point p;
+
+	page_sums_discard(&c->sums);
+	p = page_read_point(&c->read);
+	if (!p.main || point_sort(&p, &c->told_where) == 0)
+		return;
+	c->told_where = p;
+	tell_bare(c, &p, true);
+}
+
+void control_sums(struct control *c, bool all)
+{
+	size_t taken = 0, most = all ? PAGE_SUMS : SUMS_TURN, bytes;
+	struct tally t;
+
+	c->sums_left = false;
+	if (c->told_exit)
+		return;
+	if (!c->node) {
+		page_sums_discard(&c->sums);
+		return;
+	}
+	/* no more than the queue holds: the program may fill it as fast as we empty it */
+	while (taken < most && (all || !node_is_blocked(c->node)) &&
+	       (all || tracing_reached(c, page_sums_blocks(&c->sums))) &&
+	       page_sums_take(&c->sums, &t, &bytes) > 0) {
+		taken += bytes;
+		if (tracing_differs(c) && rankset_add(&t.differ, c->rank, c->rank))
+			log_debug("sums", "out of memory");
+		node_sums(c->node, &t, bytes);
+		tally_clear(&t);
+	}
+	c->sums_left = taken >= most;
+	if (c->sums.broken)
+		tell_where(c);
+	page_read_reset(&c->read);
+}
+
+bool control_sums_left(const struct control *c)
+{
+	return c->sums_left && c->node && !node_is_blocked(c->node);
+}
+
+void control_verdict(struct control *c, const struct msg_verdict *m)
+{
+	uint64_t verdict = number_of(&m->point);
+
+	if (verdict <= c->verdict)
+		return;
+	c->verdict = verdict;
+	/* in this order: the program reads verdict, then verdict_stop */
+	atomic_store(&c->page->verdict_stop, m->stop);
+	atomic_store(&c->page->verdict, verdict);
+	atomic_fetch_add(&c->page->wake, 1);
+	futex_wake(&c->page->wake);
+}
+
+void control_sums_resync(struct control *c)
+{
+	uint64_t hold = atomic_load(&c->page->sums_hold);
+	struct point p = { .main = (uint32_t)(hold >> 1), .side = hold & 1 };
+
+	if (!c->node || !p.main || hold >> 33 || hold <= c->verdict)
+		return;
+	control_sums(c, true);
+	tell_bare(c, &p, false);
+}
+
+void control_sums_release(struct control *c)
+{
+	const struct msg_verdict all = { .point = { .main = UINT32_MAX, .side = POINT_END } };
+
+	c->gauge = (struct gauge){ 0 };
+	control_verdict(c, &all);
+}

@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "runtime/exec/rank/traces.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/core/log.h"
+#include "common/protocol/msg.h"
+#include "common/tracediff/tracediff.h"
+#include "common/trace/encode.h"
+#include "runtime/exec/sys/clock.h"
+#include "runtime/exec/sys/futex.h"
+#include "runtime/exec/page/names.h"
+#include "runtime/exec/rank/news.h"
+#include "runtime/page/page.h"
+
+#define SLEEP_MS 1000
+#define REF_LEAST ((size_t)4 << 20)   /* bytes for decoded blocks of the reference */
+#define LOOPS_LEAST ((size_t)1 << 20) /* and for loops that are compared */
+#define NEWS_MS 100 /* between two times that findings are told while blocks come in */
+#define GAP_MS 2000 /* for a block that is closed, and not told yet */
+
+struct traces {
+	struct page *page; /* borrowed, as the area */
+	unsigned char *area;
+	uint32_t block_bytes;
+	struct page_names *names;
+	struct trace_file *file; /* NULL: not recorded, or not any more */
+	struct trace_ref *ref;	 /* NULL: not compared */
+	struct trace_cmp *cmp;
+	int64_t taken; /* when findings were told last */
+
+	pthread_t thread;
+	bool started;
+	int fd;
+	atomic_bool stop, finish, complete, finished;
+	_Atomic uint64_t reached; /* blocks that were dealt with, by their numbers */
+	uint64_t gap;		  /* since when the next block has been missing, 0: it is not */
+
+	_Atomic uint64_t found;
+	struct trace_news *news;
+
+	pthread_mutex_t lock; /* for what follows */
+	struct report_trace report;
+	bool told_failed, told_done, failed, done;
+	char why[sizeof(((struct err *)NULL)->text)];
+	bool told_damaged;
+	char damaged[sizeof(((struct err *)NULL)->text)]; /* the first block that was no good; "" */
+};
+
+static void tell(struct traces *t)
+{
+	uint64_t one = 1;
+
+	if (write(t->fd, &one, sizeof(one)) < 0)
+		log_debug("traces", "eventfd: %s", strerror(errno));
+}
+
+static struct page_block *block_of(struct traces *t, unsigned i)
+{
+	return &t->page->trace.block[i];
+}
+
+/* The program may use it again. Should it die before it begins the block anew, nothing is in it. */
+static void set_free(struct traces *t, unsigned i)
+{
+	struct trace_raw *raw = (struct trace_raw *)(t->area + (size_t)i * t->block_bytes);
+	struct page *p = t->page;
+
+	atomic_store(&raw->used, 0);
+	atomic_store(&block_of(t, i)->state, PAGE_BLOCK_FREE);
+	if (!atomic_load(&p->trace.waiting))
+		return;
+	atomic_fetch_add(&p->wake, 1);
+	futex_wake(&p->wake);
+}
+
+/* Nothing is recorded any more; the program goes on without. */
+static void fail(struct traces *t, const char *why)
+{
+	atomic_store(&t->page->trace.stopped, 1);
+	atomic_fetch_add(&t->page->wake, 1);
+	futex_wake(&t->page->wake);
+	pthread_mutex_lock(&t->lock);
+	if (!t->failed)
+		snprintf(t->why, sizeof(t->why), "%s", why);
+	t->failed = true;
+	pthread_mutex_unlock(&t->lock);
+	tell(t);
+}
+
+static void count(struct traces *t, const struct trace_block *b)
+{
+	pthread_mutex_lock(&t->lock);
+	t->report.blocks++;
+	t->report.records += b->info.records;
+	if (t->file)
+		t->report.bytes = trace_file_bytes(t->file);
+	pthread_mutex_unlock(&t->lock);
+}
+
+static void tell_covers(struct traces *t)
+{
+	struct trace_cover c;
+
+	while (trace_cmp_cover(t->cmp, &c)) {
+		struct buf b = trace_news_begin(t->news);
+
+		trace_cover_put(&c, &b);
+		trace_cover_clear(&c);
+		trace_news_add(t->news, EVENT_COVER, &b);
+		tell(t);
+	}
+}
+
+/* What is new is told, but not with each block. */
+static void tell_findings(struct traces *t, bool now)
+{
+	struct trace_findings out = { 0 };
+	int64_t time = clock_msec();
+
+	if (!t->cmp || (!now && time < t->taken + NEWS_MS))
+		return;
+	t->taken = time;
+	if (trace_findings_take(trace_cmp_findings(t->cmp), &out) > 0) {
+		struct buf b = trace_news_begin(t->news);
+
+		trace_findings_put(&out, &b);
+		trace_news_add(t->news, EVENT_FOUND, &b);
+		tell(t);
+	}
+	trace_findings_clear(&out);
+	tell_covers(t);
+}
+
+static void count_compared(struct traces *t)
+{
+	const struct trace_cmp_state *s = trace_cmp_state(t->cmp);
+	struct report_trace *r = &t->report;
+
+	pthread_mutex_lock(&t->lock);
+	r->compared = s->compared;
+	r->equal = s->equal;
+	r->close = s->close;
+	r->unknown = s->unknown;
+	r->iterations = s->iterations;
+	r->constructs = s->constructs;
+	r->values = s->values;
+	r->reductions = s->reductions;
+	r->beyond = s->beyond;
+	r->last = s->last;
+	r->end = s->end;
+	pthread_mutex_unlock(&t->lock);
+	atomic_store(&t->found, trace_cmp_findings(t->cmp)->n);
+}
+
+/* Takes b over. */
+static void compare(struct traces *t, struct trace_block *b)
+{
+	struct err err = { "" };
+
+	if (trace_cmp_block(t->cmp, b, &err))
+		fail(t, err.text);
+	count_compared(t);
+	tell_findings(t, false);
+}
+
+/* Takes b over. */
+static void deal_with(struct traces *t, struct trace_block *b)
+{
+	struct err err = { "" };
+
+	if (t->file && trace_file_put(t->file, b, &err))
+		fail(t, err.text);
+	if (t->failed) {
+		trace_block_free(b);
+		return;
+	}
+	count(t, b);
+	if (t->cmp)
+		compare(t, b);
+	else
+		trace_block_free(b);
+}
+
+/* What it had is missing: that is told, of the first one. */
+static void give_up(struct traces *t, const char *why)
+{
+	pthread_mutex_lock(&t->lock);
+	if (!*t->damaged)
+		snprintf(t->damaged, sizeof(t->damaged), "%s", why);
+	pthread_mutex_unlock(&t->lock);
+	tell(t);
+}
+
+/* The block that i has, to be freed; NULL: it is empty or damaged, or there is no memory. */
+static struct trace_block *read_block(struct traces *t, unsigned i)
+{
+	struct trace_block *b = calloc(1, sizeof(*b));
+	unsigned char *raw = t->area + (size_t)i * t->block_bytes;
+	uint64_t opened = atomic_load(&block_of(t, i)->opened);
+	struct err err = { "out of memory" };
+
+	/* nothing: its thread had just taken it */
+	if (b && !atomic_load(&((struct trace_raw *)raw)->used)) {
+		free(b);
+		return NULL;
+	}
+	if (b && trace_block_from_raw(b, raw, t->block_bytes, page_names_resolver(t->names, opened),
+				      &err) == 0)
+		return b;
+	give_up(t, err.text);
+	free(b);
+	return NULL;
+}
+
+/* Takes block i, which is full, or half full and will be no fuller. */
+static void take(struct traces *t, unsigned i)
+{
+	struct trace_block *b = t->failed ? NULL : read_block(t, i);
+
+	set_free(t, i);
+	if (b)
+		deal_with(t, b);
+}
+
+/* The block that was closed first, -1: there is none. */
+static int first_full(struct traces *t, uint64_t *closed)
+{
+	int found = -1;
+
+	*closed = UINT64_MAX;
+	for (unsigned i = 0; i < PAGE_BLOCKS; i++) {
+		uint64_t n;
+
+		/* first: the number is that of this filling only when it is full */
+		if (atomic_load(&block_of(t, i)->state) != PAGE_BLOCK_FULL)
+			continue;
+		n = atomic_load(&block_of(t, i)->closed);
+		if (n >= *closed)
+			continue;
+		*closed = n;
+		found = (int)i;
+	}
+	return found;
+}
+
+/* Whether to wait for a block before this one: its thread has not come to say that it is full. */
+static bool wait_for_gap(struct traces *t, uint64_t closed)
+{
+	int64_t now = clock_msec();
+
+	if (closed <= atomic_load(&t->reached) + 1 || atomic_load(&t->finish)) {
+		t->gap = 0;
+		return false;
+	}
+	if (!t->gap)
+		t->gap = (uint64_t)now;
+	if (now < (int64_t)t->gap + GAP_MS)
+		return true;
+	t->gap = 0;
+	return false;
+}
+
+/* Takes all that is there; true: it may have to wait for a gap. */
+static bool take_all(struct traces *t)
+{
+	uint64_t closed;
+	int i;
+
+	while (!atomic_load(&t->stop) && (i = first_full(t, &closed)) >= 0) {
+		if (wait_for_gap(t, closed))
+			return true;
+		take(t, (unsigned)i);
+		/* one that was not waited for may come later */
+		if (closed > atomic_load(&t->reached))
+			atomic_store(&t->reached, closed);
+	}
+	return false;
+}
+
+/* Of a program that has ended: blocks that were not closed, in the order in which they were opened.
+ */
+static void take_halves(struct traces *t)
+{
+	for (unsigned n = 0; n < PAGE_BLOCKS && !atomic_load(&t->stop); n++) {
+		uint64_t first = UINT64_MAX;
+		int found = -1;
+
+		for (unsigned i = 0; i < PAGE_BLOCKS; i++) {
+			uint64_t opened = atomic_load(&block_of(t, i)->opened);
+
+			if (atomic_load(&block_of(t, i)->state) != PAGE_BLOCK_FILLING ||
+			    opened >= first)
+				continue;
+			first = opened;
+			found = (int)i;
+		}
+		if (found < 0)
+			return;
+		take(t, (unsigned)found);
+	}
+}
+
+static void close_file(struct traces *t)
+{
+	struct err err = { "" };
+	bool whole = atomic_load(&t->complete) && !t->failed;
+	struct trace_file *f = t->file;
+	uint64_t bytes;
+
+	if (!f)
+		return;
+	t->file = NULL;
+	bytes = trace_file_bytes(f);
+	if (trace_file_close(f, whole, &err) && !t->failed)
+		fail(t, err.text);
+	pthread_mutex_lock(&t->lock);
+	t->report.bytes = bytes;
+	t->report.complete = whole && !t->failed;
+	pthread_mutex_unlock(&t->lock);
+}
+
+static void end_comparison(struct traces *t)
+{
+	struct err err = { "" };
+
+	if (!t->cmp)
+		return;
+	if (!t->failed && trace_cmp_end(t->cmp, atomic_load(&t->complete), &err))
+		fail(t, err.text);
+	count_compared(t);
+	tell_findings(t, true);
+}
+
+static void end(struct traces *t)
+{
+	take_all(t);
+	take_halves(t);
+	end_comparison(t);
+	close_file(t);
+	pthread_mutex_lock(&t->lock);
+	t->done = true;
+	pthread_mutex_unlock(&t->lock);
+	atomic_store(&t->finished, true);
+	tell(t);
+}
+
+static void *traces_main(void *arg)
+{
+	struct traces *t = arg;
+	_Atomic uint32_t *bell = &t->page->trace.bell;
+	uint64_t told = 0;
+
+	while (!atomic_load(&t->stop) && !atomic_load(&t->finish)) {
+		uint32_t seen = atomic_load(bell);
+		bool gap = take_all(t);
+		uint64_t reached = atomic_load(&t->reached);
+
+		if (reached != told) {
+			tell_findings(t, true);
+			told = reached;
+			tell(t);
+		}
+		if (!atomic_load(&t->stop) && !atomic_load(&t->finish))
+			futex_wait(bell, seen, gap ? 1 : SLEEP_MS);
+	}
+	end(t);
+	return NULL;
+}
+
+static int start(struct traces *t, struct err *err)
+{
+	sigset_t all, old;
+	int e;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	e = pthread_create(&t->thread, NULL, traces_main, t);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (e)
+		return err_set(err, "cannot start a thread: %s", strerror(e));
+	t->started = true;
+	return 0;
+}
+
+static int open_file(struct traces *t, const struct traces_spec *spec, struct err *err)
+{
+	const char *dir = spec->order->record;
+	char *path;
+
+	if (!*dir)
+		return 0;
+	if (asprintf(&path, "%s/trace.%u.bin", dir, spec->meta.rank) < 0)
+		return err_set(err, "out of memory");
+	t->file = trace_file_create(path, &spec->meta, err);
+	free(path);
+	if (!t->file)
+		return -1;
+	trace_file_effort(t->file, spec->order->effort);
+	return 0;
+}
+
+/* So many thirty-seconds of the memory. */
+static size_t share(const struct msg_trace *m, unsigned n, size_t least)
+{
+	size_t bytes = (size_t)(m->memory / 32 * n);
+
+	return bytes > least ? bytes : least;
+}
+
+static int open_reference(struct traces *t, const struct traces_spec *spec, struct err *err)
+{
+	const struct msg_trace *m = spec->order;
+	struct trace_cmp_options o = { .rank = spec->meta.rank,
+				       .ranks = spec->meta.ranks,
+				       .tolerance = m->tolerance,
+				       .most = m->max_errors,
+				       .moved = m->moved,
+				       .covers = true,
+				       .memory = share(m, 4, LOOPS_LEAST),
+				       .start = spec->meta.start,
+				       .finish = spec->meta.finish };
+
+	if (!*m->compare)
+		return 0;
+	t->ref = trace_ref_open(m->compare, share(m, 7, REF_LEAST), err);
+	t->cmp = t->ref ? trace_cmp_create(t->ref, &o, err) : NULL;
+	return t->cmp ? 0 : -1;
+}
+
+struct traces *traces_create(const struct traces_spec *spec, struct err *err)
+{
+	struct traces *t = calloc(1, sizeof(*t));
+
+	if (!t) {
+		err_set(err, "out of memory");
+		return NULL;
+	}
+	pthread_mutex_init(&t->lock, NULL);
+	t->news = trace_news_create();
+	t->page = spec->page;
+	t->area = spec->area;
+	t->block_bytes = (uint32_t)(spec->bytes / PAGE_BLOCKS);
+	t->report.why = t->why;
+	t->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (t->fd < 0)
+		err_set(err, "eventfd: %s", strerror(errno));
+	else if (!t->news || !(t->names = page_names_create(spec->page)))
+		err_set(err, "out of memory");
+	else if (!open_file(t, spec, err) && !open_reference(t, spec, err) && !start(t, err))
+		return t;
+	traces_destroy(t);
+	return NULL;
+}
+
+void traces_destroy(struct traces *t)
+{
+	if (!t)
+		return;
+	atomic_store(&t->stop, true);
+	if (t->news)
+		trace_news_stop(t->news);
+	atomic_fetch_add(&t->page->trace.bell, 1);
+	futex_wake(&t->page->trace.bell);
+	if (t->started)
+		pthread_join(t->thread, NULL);
+	close_file(t);
+	trace_cmp_destroy(t->cmp);
+	trace_ref_close(t->ref);
+	trace_news_destroy(t->news);
+	page_names_destroy(t->names);
+	if (t->fd >= 0)
+		close(t->fd);
+	pthread_mutex_destroy(&t->lock);
+	free(t);
+}
+
+int traces_fd(const struct traces *t)
+{
+	return t->fd;
+}
+
+void traces_clear(struct traces *t)
+{
+	uint64_t n;
+
+	if (read(t->fd, &n, sizeof(n)) < 0)
+		return;
+}
+
+bool traces_reached(const struct traces *t, uint64_t closed)
+{
+	return atomic_load(&t->reached) >= closed;
+}
+
+void traces_finish(struct traces *t, bool complete)
+{
+	atomic_store(&t->complete, complete);
+	atomic_store(&t->finish, true);
+	atomic_fetch_add(&t->page->trace.bell, 1);
+	futex_wake(&t->page->trace.bell);
+}
+
+bool traces_finished(const struct traces *t)
+{
+	return atomic_load(&t->finished);
+}
+
+uint64_t traces_found(const struct traces *t)
+{
+	return atomic_load(&t->found);
+}
+
+bool traces_news(struct traces *t, unsigned *kind, struct buf *b)
+{
+	return trace_news_take(t->news, kind, b);
+}
+
+bool traces_partial(struct traces *t, const char **why)
+{
+	bool new;
+
+	pthread_mutex_lock(&t->lock);
+	new = *t->damaged && !t->told_damaged;
+	t->told_damaged |= new;
+	pthread_mutex_unlock(&t->lock);
+	/* it is not written a second time */
+	*why = t->damaged;
+	return new;
+}
+
+bool traces_report(struct traces *t, struct report_trace *r)
+{
+	bool new = false;
+
+	pthread_mutex_lock(&t->lock);
+	*r = t->report;
+	r->state = REPORT_TRACE_DONE;
+	if (t->failed && !t->told_failed) {
+		t->told_failed = new = true;
+		r->state = REPORT_TRACE_FAILED;
+	} else if (t->done && !t->told_done) {
+		t->told_done = new = true;
+		r->why = "";
+	}
+	pthread_mutex_unlock(&t->lock);
+	return new;
+}

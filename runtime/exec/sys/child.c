@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "runtime/exec/sys/child.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/core/err.h"
+#include "common/core/log.h"
+#include "runtime/exec/sys/clock.h"
+#include "runtime/page/page.h"
+
+extern char **environ;
+
+struct child {
+	struct child_spec spec;
+	struct page *page;
+	size_t page_bytes;
+	void *area; /* of traces, NULL: there is none */
+	size_t area_bytes;
+	int page_fd;
+	pid_t pid;
+	int error_fd;
+	int exec_errno;
+	int status;
+	bool ended, killed;
+};
+
+static int page_make(struct child *c, struct err *err)
+{
+	size_t unit = (size_t)sysconf(_SC_PAGESIZE);
+
+	c->page_bytes = (sizeof(struct page) + unit - 1) / unit * unit;
+	c->page_fd = memfd_create("dvmdbg", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (c->page_fd < 0)
+		return err_set(err, "cannot make the shared page: %s", strerror(errno));
+	if (ftruncate(c->page_fd, (off_t)c->page_bytes))
+		return err_set(err, "cannot size the shared page: %s", strerror(errno));
+	c->page = mmap(NULL, c->page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+		       c->page_fd, 0);
+	if (c->page == MAP_FAILED) {
+		c->page = NULL;
+		return err_set(err, "cannot map the shared page: %s", strerror(errno));
+	}
+	c->page->magic = PAGE_MAGIC;
+	c->page->version = PAGE_VERSION;
+	c->page->rank = c->spec.rank;
+	c->page->size = c->spec.size;
+	c->page->exec_pid = getpid();
+	return 0;
+}
+
+struct child *child_create(const struct child_spec *spec, struct err *err)
+{
+	struct child *c = calloc(1, sizeof(*c));
+
+	if (!c) {
+		err_set(err, "out of memory");
+		return NULL;
+	}
+	c->spec = *spec;
+	c->page_fd = c->error_fd = -1;
+	if (page_make(c, err)) {
+		child_destroy(c);
+		return NULL;
+	}
+	return c;
+}
+
+void child_destroy(struct child *c)
+{
+	if (!c)
+		return;
+	if (c->area)
+		munmap(c->area, c->area_bytes);
+	if (c->page)
+		munmap(c->page, c->page_bytes);
+	if (c->page_fd >= 0)
+		close(c->page_fd);
+	if (c->error_fd >= 0)
+		close(c->error_fd);
+	free(c);
+}
+
+/* A program that shrank it could end us with SIGBUS. */
+static int page_seal(const struct child *c, struct err *err)
+{
+	if (c->pid || !fcntl(c->page_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
+		return 0;
+	return err_set(err, "cannot seal the shared page: %s", strerror(errno));
+}
+
+int child_area(struct child *c, size_t bytes, struct err *err)
+{
+	struct page_trace *t = &c->page->trace;
+	size_t unit = (size_t)sysconf(_SC_PAGESIZE), block = bytes / PAGE_BLOCKS / unit * unit;
+
+	if (c->area)
+		return 0;
+	bytes = block * PAGE_BLOCKS;
+	if (ftruncate(c->page_fd, (off_t)(c->page_bytes + bytes)))
+		return err_set(err, "cannot make room for traces: %s", strerror(errno));
+	c->area = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, c->page_fd,
+		       (off_t)c->page_bytes);
+	if (c->area == MAP_FAILED) {
+		c->area = NULL;
+		return err_set(err, "cannot map the traces: %s", strerror(errno));
+	}
+	c->area_bytes = bytes;
+	t->offset = c->page_bytes;
+	t->block_bytes = (uint32_t)block;
+	t->nblock = PAGE_BLOCKS;
+	return 0;
+}
+
+void *child_area_at(const struct child *c, size_t *bytes)
+{
+	*bytes = c->area_bytes;
+	return c->area;
+}
+
+struct page *child_page(const struct child *c)
+{
+	return c->page;
+}
+
+/* The first executable file of that name, as execvp finds it; allocated. */
+static char *find_program(const char *name)
+{
+	const char *path = getenv("PATH"), *end;
+	struct stat st;
+	char *full;
+
+	if (strchr(name, '/'))
+		return strdup(name);
+	for (path = path ? path : "/bin:/usr/bin";; path = end + 1) {
+		end = strchrnul(path, ':');
+		if (asprintf(&full, "%.*s%s%s", (int)(end - path), path, end > path ? "/" : "./",
+			     name) < 0)
+			return NULL;
+		if (stat(full, &st) == 0 && S_ISREG(st.st_mode) && access(full, X_OK) == 0)
+			return full;
+		free(full);
+		if (!*end)
+			return strdup(name);
+	}
+}
+
+static const char *const secret_names[] = { "DVMDBG_RENDEZVOUS", "DVMDBG_SECRET", "DVMDBG_PRELOAD",
+					    "DVMDBG_NO_VM", "DVMDBG_PAGE" };
+
+static bool is_named(const char *entry, const char *name)
+{
+	size_t n = strlen(name);
+
+	return strncmp(entry, name, n) == 0 && entry[n] == '=';
+}
+
+static bool is_ours(const char *entry)
+{
+	for (size_t i = 0; i < sizeof(secret_names) / sizeof(secret_names[0]); i++)
+		if (is_named(entry, secret_names[i]))
+			return true;
+	return is_named(entry, "LD_PRELOAD");
+}
+
+/* The program's environment: nothing secret, the page and the libraries. Strings mixed, see
+ * env_free. */
+static char **env_make(const struct child *c)
+{
+	const char *former = getenv("LD_PRELOAD"), *preload = c->spec.preload;
+	size_t n = 0, m = 0;
+	char **env;
+
+	while (environ[n])
+		n++;
+	env = calloc(n + 3, sizeof(*env));
+	if (!env)
+		return NULL;
+	if (asprintf(&env[m++], "DVMDBG_PAGE=/proc/%d/fd/%d", getpid(), c->page_fd) < 0)
+		goto fail;
+	if (!preload)
+		preload = "";
+	if (!former)
+		former = "";
+	if (asprintf(&env[m++], "LD_PRELOAD=%s%s%s", preload, *preload && *former ? ":" : "",
+		     former) < 0)
+		goto fail;
+	if (!*preload && !*former)
+		free(env[--m]);
+	for (size_t i = 0; i < n; i++)
+		if (!is_ours(environ[i]))
+			env[m++] = environ[i];
+	env[m] = NULL;
+	return env;
+fail:
+	env[m - 1] = NULL;
+	free(env[0]);
+	free(env);
+	return NULL;
+}
+
+static void env_free(char **env)
+{
+	free(env[0]);
+	if (env[1] && is_named(env[1], "LD_PRELOAD"))
+		free(env[1]);
+	free(env);
+}
+
+/* In the child. Only what may be called between fork and exec. */
+static void run_program(struct child *c, const char *path, char **env, bool die_with_us,
+			int error_fd)
+{
+	pid_t parent = c->page->exec_pid;
+	int e;
+
+	if (die_with_us) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(127);
+	}
+	atomic_store(&c->page->program_pid, getpid());
+	sigprocmask(SIG_SETMASK, c->spec.mask, NULL);
+	execve(path, c->spec.argv, env);
+	e = errno;
+	if (write(error_fd, &e, sizeof(e)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+int child_start(struct child *c, bool die_with_us, struct err *err)
+{
+	char *path = find_program(c->spec.argv[0]);
+	char **env = env_make(c);
+	int fd[2], ret = -1;
+
+	if (!path || !env) {
+		err_set(err, "out of memory");
+		goto out;
+	}
+	if (page_seal(c, err))
+		goto out;
+	if (pipe2(fd, O_CLOEXEC | O_NONBLOCK)) {
+		err_set(err, "pipe: %s", strerror(errno));
+		goto out;
+	}
+	c->pid = fork();
+	if (c->pid == 0)
+		run_program(c, path, env, die_with_us, fd[1]);
+	close(fd[1]);
+	if (c->pid < 0) {
+		err_set(err, "cannot start a process: %s", strerror(errno));
+		close(fd[0]);
+		c->pid = 0;
+		goto out;
+	}
+	log_debug("child", "started %s as %d", path, c->pid);
+	c->error_fd = fd[0];
+	ret = 0;
+out:
+	free(path);
+	if (env)
+		env_free(env);
+	return ret;
+}
+
+pid_t child_pid(const struct child *c)
+{
+	return c->pid;
+}
+
+bool child_ended(const struct child *c)
+{
+	return c->ended;
+}
+
+int child_error_fd(const struct child *c)
+{
+	return c->error_fd;
+}
+
+void child_error_read(struct child *c)
+{
+	int e = 0;
+	ssize_t n;
+
+	if (c->error_fd < 0)
+		return;
+	n = read(c->error_fd, &e, sizeof(e));
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n == (ssize_t)sizeof(e))
+		c->exec_errno = e;
+	close(c->error_fd);
+	c->error_fd = -1;
+}
+
+/* Reaps whoever has ended; false when nobody is left below us. */
+static bool reap(struct child *c)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (pid != c->pid || c->ended)
+			continue;
+		child_error_read(c);
+		c->status = status;
+		c->ended = true;
+		log_debug("child", "%d ended with status 0x%x", pid, status);
+	}
+	return pid == 0;
+}
+
+bool child_reap(struct child *c)
+{
+	bool was_ended = c->ended;
+
+	if (reap(c) && c->killed)
+		child_kill(c);
+	return c->ended && !was_ended;
+}
+
+int child_status(const struct child *c, int *status)
+{
+	*status = c->status;
+	return c->exec_errno;
+}
+
+int child_exit_code(const struct child *c)
+{
+	if (c->exec_errno)
+		return c->exec_errno == ENOENT ? 127 : 126;
+	if (!c->ended)
+		return c->pid ? 128 + SIGKILL : 0;
+	return WIFSIGNALED(c->status) ? 128 + WTERMSIG(c->status) : WEXITSTATUS(c->status);
+}
+
+void child_signal(const struct child *c, int sig)
+{
+	if (c->pid && !c->ended)
+		kill(c->pid, sig);
+}
+
+/* The parent of a process, 0 when it is gone. */
+static pid_t parent_of(const char *pid)
+{
+	char path[64], text[512], *p;
+	int fd, ppid = 0;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (n <= 0)
+		return 0;
+	text[n] = '\0';
+	/* the name is in parentheses and may hold anything */
+	p = strrchr(text, ')');
+	if (!p || sscanf(p + 1, " %*c %d", &ppid) != 1)
+		return 0;
+	return ppid;
+}
+
+/* Where the kernel does not list children: looks at all processes. */
+static void kill_by_search(void)
+{
+	DIR *d = opendir("/proc");
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		if (e->d_name[0] >= '1' && e->d_name[0] <= '9' && parent_of(e->d_name) == getpid())
+			kill(atoi(e->d_name), SIGKILL);
+	if (d)
+		closedir(d);
+}
+
+/* Kills all children, adopted ones too (those of the main thread: only that one starts any). */
+static void kill_children(void)
+{
+	char path[64];
+	FILE *f;
+	int pid;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", getpid());
+	f = fopen(path, "re");
+	if (!f) {
+		kill_by_search();
+		return;
+	}
+	while (fscanf(f, "%d", &pid) == 1)
+		if (pid > 0)
+			kill(pid, SIGKILL);
+	fclose(f);
+}
+
+void child_kill(struct child *c)
+{
+	c->killed = true;
+	atomic_store(&c->page->fatal, 1);
+	child_signal(c, SIGKILL);
+	kill_children();
+}
+
+bool child_was_killed(const struct child *c)
+{
+	return c->killed;
+}
+
+bool child_kill_all(struct child *c, int timeout_ms)
+{
+	int64_t until = clock_msec() + timeout_ms;
+
+	for (;;) {
+		child_kill(c);
+		if (!reap(c))
+			return true;
+		if (clock_msec() >= until)
+			return false;
+		usleep(2000);
+	}
+}

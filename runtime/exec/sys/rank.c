@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "runtime/exec/sys/rank.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "common/core/err.h"
+#include "common/logical/rankset.h"
+
+/* Most specific first: under srun, Open MPI and MPICH programs have Slurm's variables as well. */
+static const struct {
+	const char *rank, *size;
+} launchers[] = {
+	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" },
+	{ "PMI_RANK", "PMI_SIZE" },
+	{ "PMIX_RANK", "PMIX_SIZE" },
+	{ "SLURM_PROCID", "SLURM_NTASKS" },
+};
+
+/* 1 and *v for a number, 0 when the variable is absent or empty, -1 and err otherwise. */
+static int number(const char *name, uint32_t *v, struct err *err)
+{
+	const char *text = getenv(name);
+	char *end;
+	long n;
+
+	if (!text || !*text)
+		return 0;
+	errno = 0;
+	n = strtol(text, &end, 10);
+	if (errno || *end || n < 0 || n > (long)RANKSET_MAX)
+		return err_set(err, "%s is \"%s\", not a number from 0 to %u", name, text,
+			       RANKSET_MAX);
+	*v = (uint32_t)n;
+	return 1;
+}
+
+int rank_detect(uint32_t *rank, uint32_t *size, struct err *err)
+{
+	uint32_t slurm = 0;
+
+	*rank = *size = 0;
+	for (size_t i = 0; i < sizeof(launchers) / sizeof(launchers[0]); i++) {
+		int r = number(launchers[i].rank, rank, err);
+
+		if (r < 0)
+			return -1;
+		if (r == 0)
+			continue;
+		if (number(launchers[i].size, size, err) < 0)
+			return -1;
+		/* PMIx tells the size only through its library; Slurm's own count is the same */
+		if (*size == 0 && number("SLURM_NTASKS", &slurm, NULL) > 0)
+			*size = slurm;
+		break;
+	}
+	if (*rank >= RANKSET_MAX || (*size && *rank >= *size))
+		return err_set(err, "the launcher says rank %u of %u", *rank, *size);
+	return 0;
+}

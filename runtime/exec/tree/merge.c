@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "runtime/exec/tree/merge.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/buf.h"
+#include "common/protocol/msg.h"
+
+struct reply {
+	uint32_t req;
+	struct rankset missing; /* have not answered */
+	struct rankset covered; /* have answered since the last sending */
+	struct differ groups;
+	size_t bytes;
+	differ_fold_fn fold; /* NULL: equal answers are enough */
+	int64_t due; /* -1: waits for `missing` without a limit: all that came has been sent */
+};
+
+struct event {
+	uint8_t kind;
+	uint32_t gen;
+	bool closed; /* takes nothing in any more */
+	struct rankset ranks;
+	struct differ groups;
+	size_t bytes;
+	int64_t due;
+};
+
+struct merge {
+	struct rankset subtree;
+	struct reply *reply;
+	size_t nreply;
+	struct event *event;
+	size_t nevent;
+};
+
+struct merge *merge_create(void)
+{
+	return calloc(1, sizeof(struct merge));
+}
+
+static void reply_clear(struct reply *r)
+{
+	rankset_clear(&r->missing);
+	rankset_clear(&r->covered);
+	differ_clear(&r->groups);
+}
+
+static void event_clear(struct event *e)
+{
+	rankset_clear(&e->ranks);
+	differ_clear(&e->groups);
+}
+
+void merge_destroy(struct merge *m)
+{
+	if (!m)
+		return;
+	for (size_t i = 0; i < m->nreply; i++)
+		reply_clear(&m->reply[i]);
+	for (size_t i = 0; i < m->nevent; i++)
+		event_clear(&m->event[i]);
+	free(m->reply);
+	free(m->event);
+	rankset_clear(&m->subtree);
+	free(m);
+}
+
+static size_t differ_bytes(const struct differ *d)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->n; i++)
+		n += d->group[i].len;
+	return n;
+}
+
+int merge_subtree(struct merge *m, const struct rankset *ranks)
+{
+	rankset_clear(&m->subtree);
+	return rankset_copy(&m->subtree, ranks);
+}
+
+static struct reply *reply_find(struct merge *m, uint32_t req)
+{
+	for (size_t i = 0; i < m->nreply; i++)
+		if (m->reply[i].req == req)
+			return &m->reply[i];
+	return NULL;
+}
+
+static void reply_drop(struct merge *m, size_t i)
+{
+	reply_clear(&m->reply[i]);
+	memmove(&m->reply[i], &m->reply[i + 1], (m->nreply - i - 1) * sizeof(m->reply[0]));
+	m->nreply--;
+}
+
+static struct reply *reply_make(struct merge *m, uint32_t req)
+{
+	struct reply *r = reply_find(m, req);
+
+	if (r)
+		return r;
+	if (m->nreply >= MERGE_REPLIES)
+		reply_drop(m, 0);
+	r = realloc(m->reply, (m->nreply + 1) * sizeof(*r));
+	if (!r)
+		return NULL;
+	m->reply = r;
+	r += m->nreply++;
+	memset(r, 0, sizeof(*r));
+	r->req = req;
+	r->due = -1;
+	return r;
+}
+
+int merge_expect(struct merge *m, uint32_t req, const struct rankset *ranks, int64_t now)
+{
+	struct reply *r;
+
+	if (ranks->n == 0)
+		return 0;
+	r = reply_make(m, req);
+	if (!r || rankset_add_set(&r->missing, ranks) ||
+	    rankset_remove_set(&r->missing, &r->covered))
+		return -1;
+	r->due = now + MERGE_REPLY_MS;
+	return 0;
+}
+
+void merge_fold(struct merge *m, uint32_t req, differ_fold_fn fold)
+{
+	struct reply *r = reply_find(m, req);
+
+	if (r)
+		r->fold = fold;
+}
+
+int merge_gone(struct merge *m, const struct rankset *ranks)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < m->nreply; i++)
+		if (rankset_remove_set(&m->reply[i].missing, ranks))
+			ret = -1;
+	return ret;
+}
+
+int merge_reply(struct merge *m, uint32_t req, const struct rankset *covered,
+		const struct differ *groups, int64_t now)
+{
+	struct reply *r = reply_make(m, req);
+
+	if (!r || rankset_add_set(&r->covered, covered) ||
+	    rankset_remove_set(&r->missing, covered) || differ_merge(&r->groups, groups))
+		return -1;
+	if (r->due < 0)
+		r->due = now + MERGE_LATE_MS;
+	r->bytes += differ_bytes(groups);
+	if (r->bytes > MERGE_BYTES)
+		r->due = now;
+	return 0;
+}
+
+static bool reply_is_due(const struct reply *r, int64_t now)
+{
+	return r->missing.n == 0 || (r->due >= 0 && r->due <= now);
+}
+
+/* What a rank finds adds up; of other kinds its newest event replaces an older one. */
+static bool adds_up(unsigned kind)
+{
+	return kind != EVENT_STARTED && kind != EVENT_STOP && kind != EVENT_EXIT;
+}
+
+static int event_replace(struct event *e, const struct rankset *ranks)
+{
+	struct differ *d = &e->groups;
+	size_t kept = 0;
+	int ret = 0;
+
+	for (size_t i = 0; i < d->n; i++) {
+		if (rankset_remove_set(&d->group[i].ranks, ranks))
+			ret = -1;
+		if (d->group[i].ranks.n == 0) {
+			e->bytes -= d->group[i].len;
+			rankset_clear(&d->group[i].ranks);
+			free(d->group[i].blob);
+			continue;
+		}
+		d->group[kept++] = d->group[i];
+	}
+	d->n = kept;
+	return ret;
+}
+
+static struct event *event_add(struct merge *m, unsigned kind, uint32_t gen, int64_t now)
+{
+	struct event *e = realloc(m->event, (m->nevent + 1) * sizeof(*e));
+
+	if (!e)
+		return NULL;
+	m->event = e;
+	e += m->nevent++;
+	memset(e, 0, sizeof(*e));
+	e->kind = (uint8_t)kind;
+	e->gen = gen;
+	e->due = now + MERGE_EVENT_MS;
+	return e;
+}
+
+/*
+ * The entry to merge into. One that is followed by other events of the same ranks is closed, with
+ * all that lie between: no rank's events may overtake one another.
+ */
+static struct event *event_find(struct merge *m, unsigned kind, uint32_t gen,
+				const struct rankset *ranks, int64_t now)
+{
+	for (size_t i = 0; i < m->nevent; i++) {
+		if (m->event[i].closed || m->event[i].kind != kind || m->event[i].gen != gen)
+			continue;
+		for (size_t k = i + 1; k < m->nevent; k++) {
+			if (!rankset_meets(&m->event[k].ranks, ranks))
+				continue;
+			for (size_t c = 0; c < m->nevent; c++)
+				m->event[c].closed = true;
+			return event_add(m, kind, gen, now);
+		}
+		return &m->event[i];
+	}
+	return event_add(m, kind, gen, now);
+}
+
+int merge_event(struct merge *m, unsigned kind, uint32_t gen, const struct differ *groups,
+		int64_t now)
+{
+	struct rankset ranks = { 0 };
+	struct event *e = NULL;
+	int ret = -1;
+
+	for (size_t i = 0; i < groups->n; i++)
+		if (rankset_add_set(&ranks, &groups->group[i].ranks))
+			goto out;
+	ret = 0;
+	if (ranks.n == 0)
+		goto out;
+	ret = -1;
+	e = event_find(m, kind, gen, &ranks, now);
+	if (!e || (!adds_up(kind) && event_replace(e, &ranks)))
+		goto out;
+	if (rankset_add_set(&e->ranks, &ranks) || differ_merge(&e->groups, groups))
+		goto out;
+	e->bytes += differ_bytes(groups);
+	ret = 0;
+out:
+	rankset_clear(&ranks);
+	return ret;
+}
+
+static bool event_is_due(const struct merge *m, const struct event *e, int64_t now)
+{
+	return e->closed || e->due <= now || e->bytes > MERGE_BYTES ||
+	       (m->subtree.n && rankset_covers(&e->ranks, &m->subtree));
+}
+
+int64_t merge_due(const struct merge *m)
+{
+	int64_t due = -1;
+
+	for (size_t i = 0; i < m->nevent; i++) {
+		const struct event *e = &m->event[i];
+		int64_t t = event_is_due(m, e, e->due - 1) ? 0 : e->due;
+
+		if (due < 0 || t < due)
+			due = t;
+	}
+	for (size_t i = 0; i < m->nreply; i++) {
+		const struct reply *r = &m->reply[i];
+		int64_t t = r->missing.n == 0 ? 0 : r->due;
+
+		if (t >= 0 && (due < 0 || t < due))
+			due = t;
+	}
+	return due;
+}
+
+/* In the order they were begun; an event that is due takes all before it along. */
+static void send_events(struct merge *m, int64_t now, bool all, merge_send_fn send, void *arg)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->nevent; i++)
+		if (all || event_is_due(m, &m->event[i], now))
+			n = i + 1;
+	for (size_t i = 0; i < n; i++) {
+		struct event *e = &m->event[i];
+		struct msg_event msg = { .kind = e->kind, .gen = e->gen, .groups = e->groups };
+		struct buf b = BUF_INIT;
+
+		msg_event_put(&msg, &b);
+		if (!b.bad && e->groups.n)
+			send(arg, MSG_EVENT, &b);
+		buf_clear(&b);
+		event_clear(e);
+	}
+	memmove(m->event, m->event + n, (m->nevent - n) * sizeof(m->event[0]));
+	m->nevent -= n;
+}
+
+static void send_reply(struct reply *r, merge_send_fn send, void *arg)
+{
+	struct msg_reply msg = { .req = r->req };
+	struct buf b = BUF_INIT;
+
+	/* without memory they go as they are: who gets them folds as well */
+	if (r->fold)
+		r->fold(&r->groups);
+	msg.covered = r->covered;
+	msg.groups = r->groups;
+	if (r->covered.n) {
+		msg_reply_put(&msg, &b);
+		if (!b.bad)
+			send(arg, MSG_REPLY, &b);
+		buf_clear(&b);
+	}
+	rankset_clear(&r->covered);
+	differ_clear(&r->groups);
+	r->bytes = 0;
+	r->due = -1;
+}
+
+void merge_send(struct merge *m, int64_t now, merge_send_fn send, void *arg)
+{
+	bool answers = false;
+
+	for (size_t i = 0; i < m->nreply; i++)
+		if (reply_is_due(&m->reply[i], now) && m->reply[i].covered.n)
+			answers = true;
+	if (m->nevent)
+		send_events(m, now, answers, send, arg);
+	for (size_t i = 0; i < m->nreply;) {
+		if (!reply_is_due(&m->reply[i], now)) {
+			i++;
+			continue;
+		}
+		send_reply(&m->reply[i], send, arg);
+		if (m->reply[i].missing.n == 0)
+			reply_drop(m, i);
+		else
+			i++;
+	}
+}

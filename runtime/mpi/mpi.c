@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The preloaded MPI library, compiled once per ABI with that ABI's mpi.h: tells libdvmdbg when MPI
+ * is up, lends it a way to let messages move, and announces MPI_Abort. All other calls are in
+ * mpi_calls.c. Each wrapper calls the next
+ * definition of its own name, so that other tools that wrap MPI stay in the chain. Nothing of MPI
+ * is linked: programs without MPI, like a shell between the supervisor and the program, can be
+ * preloaded with this too.
+ */
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stddef.h>
+
+#include "common/protocol/report.h"
+#include "runtime/mpi/next.h"
+#include "runtime/base/mpi_table.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#ifdef OPEN_MPI
+#define ABI RT_MPI_OPENMPI
+#define COMM_SELF ((MPI_Comm)object_of("ompi_mpi_comm_self"))
+#define CHAR ((MPI_Datatype)object_of("ompi_mpi_char"))
+static const char *const libs[] = { "libmpi.so.40", "libmpi_mpifh.so.40",
+				    "libmpi_usempif08.so.40" };
+#else
+#define ABI RT_MPI_MPICH
+#define COMM_SELF MPI_COMM_SELF
+#define CHAR MPI_CHAR
+static const char *const libs[] = { "libmpich.so.12", "libmpichfort.so.12", "libmpi.so.12" };
+#endif
+
+static MPI_Comm self;
+static int have_self;
+/* Fortran's wrappers may or may not pass through C's: only the outermost call counts. */
+static __thread int depth __attribute__((tls_model("initial-exec")));
+
+void *next_of(const char *name)
+{
+	void *at = dlsym(RTLD_NEXT, name);
+
+	for (size_t i = 0; !at && i < sizeof(libs) / sizeof(libs[0]); i++) {
+		void *lib = dlopen(libs[i], RTLD_LAZY | RTLD_NOLOAD);
+
+		if (lib) {
+			at = dlsym(lib, name);
+			dlclose(lib);
+		}
+	}
+	return at;
+}
+
+#ifdef OPEN_MPI
+/* An object of MPI: a program that names it has it in its own memory, and MPI's is never used. */
+static void *object_of(const char *name)
+{
+	void *at = dlsym(RTLD_DEFAULT, name);
+
+	return at ? at : next_of(name);
+}
+#endif
+
+/* A function of MPI, by the type its header gives it. */
+#define NEXT(like, name) ((__typeof__(&like))next_of(name))
+
+static __typeof__(&PMPI_Test) test;
+static MPI_Request never;
+static char nothing;
+
+/*
+ * Asks for a message that nobody sends: MPI works while it looks. (MPI_Iprobe would do for Open
+ * MPI, but MPICH does nothing in it for a communicator of one process.)
+ */
+static void progress(void)
+{
+	int flag;
+
+	for (int i = 0; i < 8; i++)
+		test(&never, &flag, MPI_STATUS_IGNORE);
+}
+
+static const struct rt_mpi_ops one_thread = { progress, 1 };
+static const struct rt_mpi_ops any_thread = { progress, 0 };
+
+static void state(enum mpi_state s)
+{
+	if (dvmdbg_mpi_state)
+		dvmdbg_mpi_state(s, ABI);
+}
+
+/* As mpi_calls.c does for all other functions. */
+static void called(void)
+{
+	if (dvmdbg_mpi_call)
+		dvmdbg_mpi_call();
+}
+
+static void init_begin(void)
+{
+	called();
+	if (!depth++)
+		state(MPI_STATE_IN_INIT);
+}
+
+/* Which thread may let messages move; NULL: none, another one may be inside MPI just now. */
+static const struct rt_mpi_ops *ops_for(int level)
+{
+	if (level == MPI_THREAD_SINGLE || level == MPI_THREAD_FUNNELED)
+		return &one_thread;
+	return level == MPI_THREAD_MULTIPLE ? &any_thread : NULL;
+}
+
+/* A communicator of our own, so that the program's wildcards never meet our request. */
+static int progress_begin(void)
+{
+	if (NEXT(PMPI_Comm_dup, "PMPI_Comm_dup")(COMM_SELF, &self) != MPI_SUCCESS)
+		return 0;
+	test = NEXT(PMPI_Test, "PMPI_Test");
+	have_self = NEXT(PMPI_Irecv, "PMPI_Irecv")(&nothing, 1, CHAR, 0, 0, self, &never) ==
+		    MPI_SUCCESS;
+	if (!have_self)
+		NEXT(PMPI_Comm_free, "PMPI_Comm_free")(&self);
+	return have_self;
+}
+
+static void progress_end(void)
+{
+	if (!have_self)
+		return;
+	have_self = 0;
+	NEXT(PMPI_Cancel, "PMPI_Cancel")(&never);
+	NEXT(PMPI_Wait, "PMPI_Wait")(&never, MPI_STATUS_IGNORE);
+	NEXT(PMPI_Comm_free, "PMPI_Comm_free")(&self);
+}
+
+static void init_end(int ok)
+{
+	const struct rt_mpi_ops *ops;
+	int level;
+
+	if (--depth)
+		return;
+	state(ok ? MPI_STATE_UP : MPI_STATE_NONE);
+	if (!ok || !dvmdbg_mpi_on || !dvmdbg_mpi_on())
+		return;
+	NEXT(PMPI_Query_thread, "PMPI_Query_thread")(&level);
+	ops = ops_for(level);
+	dvmdbg_mpi_attach(ops && progress_begin() ? ops : NULL);
+}
+
+static void finalize_begin(void)
+{
+	called();
+	if (depth++)
+		return;
+	state(MPI_STATE_IN_FINALIZE);
+	if (dvmdbg_mpi_detach)
+		dvmdbg_mpi_detach();
+	progress_end();
+}
+
+static void finalize_end(void)
+{
+	if (!--depth)
+		state(MPI_STATE_DOWN);
+}
+
+static void abort_begin(int code)
+{
+	called();
+	if (!depth++ && dvmdbg_mpi_abort)
+		dvmdbg_mpi_abort(code);
+}
+
+EXPORT int MPI_Init(int *argc, char ***argv)
+{
+	int rc;
+
+	init_begin();
+	rc = NEXT(MPI_Init, "MPI_Init")(argc, argv);
+	init_end(rc == MPI_SUCCESS);
+	return rc;
+}
+
+EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+	int rc;
+
+	init_begin();
+	rc = NEXT(MPI_Init_thread, "MPI_Init_thread")(argc, argv, required, provided);
+	init_end(rc == MPI_SUCCESS);
+	return rc;
+}
+
+EXPORT int MPI_Finalize(void)
+{
+	int rc;
+
+	finalize_begin();
+	rc = NEXT(MPI_Finalize, "MPI_Finalize")();
+	finalize_end();
+	return rc;
+}
+
+EXPORT int MPI_Abort(MPI_Comm comm, int code)
+{
+	int rc;
+
+	abort_begin(code);
+	rc = NEXT(MPI_Abort, "MPI_Abort")(comm, code);
+	depth--;
+	return rc;
+}
+
+/*
+ * Fortran: all arguments are addresses; ierr is NULL where mpi_f08 left it out. One set of wrappers
+ * per spelling: the compilers' four manglings, and mpi_f08's.
+ */
+#define FORTRAN(init, init_thread, finalize, abort_)                       \
+	EXPORT void init(int *ierr);                                       \
+	EXPORT void init_thread(int *required, int *provided, int *ierr);  \
+	EXPORT void finalize(int *ierr);                                   \
+	EXPORT void abort_(void *comm, int *code, int *ierr);              \
+	void init(int *ierr)                                               \
+	{                                                                  \
+		init_begin();                                              \
+		NEXT(init, #init)(ierr);                                   \
+		init_end(!ierr || *ierr == MPI_SUCCESS);                   \
+	}                                                                  \
+	void init_thread(int *required, int *provided, int *ierr)          \
+	{                                                                  \
+		init_begin();                                              \
+		NEXT(init_thread, #init_thread)(required, provided, ierr); \
+		init_end(!ierr || *ierr == MPI_SUCCESS);                   \
+	}                                                                  \
+	void finalize(int *ierr)                                           \
+	{                                                                  \
+		finalize_begin();                                          \
+		NEXT(finalize, #finalize)(ierr);                           \
+		finalize_end();                                            \
+	}                                                                  \
+	void abort_(void *comm, int *code, int *ierr)                      \
+	{                                                                  \
+		abort_begin(*code);                                        \
+		NEXT(abort_, #abort_)(comm, code, ierr);                   \
+		depth--;                                                   \
+	}
+
+FORTRAN(mpi_init_, mpi_init_thread_, mpi_finalize_, mpi_abort_)
+FORTRAN(mpi_init__, mpi_init_thread__, mpi_finalize__, mpi_abort__)
+FORTRAN(mpi_init, mpi_init_thread, mpi_finalize, mpi_abort)
+FORTRAN(MPI_INIT, MPI_INIT_THREAD, MPI_FINALIZE, MPI_ABORT)
+FORTRAN(mpi_init_f08_, mpi_init_thread_f08_, mpi_finalize_f08_, mpi_abort_f08_)

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the access hooks call. A read's value is there already; a write is only noted, and its value
+ * read at the thread's next event. Nothing here allocates; an access costs no system call and no
+ * atomic instruction.
+ */
+#include "runtime/record/trace.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/array/value.h"
+#include "runtime/base/peek.h"
+#include "runtime/base/mpi_table.h"
+
+#define RANGE_OTHERS 65536u /* bytes of a range of nobody's memory that are recorded */
+#define TRIES 100000
+#define SPOT(t, pc) (&(t)->spot[((pc) ^ (pc) >> 10) & (TRACER_SITES - 1)])
+
+static struct dvmdbg_hooks *joined; /* under joining */
+static atomic_flag joining = ATOMIC_FLAG_INIT;
+static _Atomic uint32_t gate_open, heap_wanted;
+static bool started; /* there is a page to tell modules in */
+
+/* Another thread does it for one that is outside: it does not wait for a block, but of each some is
+ * kept for this. */
+static bool put(struct tracer *t, uint64_t pc, unsigned flags, uint32_t object, uint64_t at,
+		const uint64_t v[2])
+{
+	while (!trace_enc_access(&t->enc, pc, flags, object, at, v)) {
+		if (t == tracer_self && tracer_turn(t, true))
+			continue;
+		if (t != tracer_self && trace_enc_access_last(&t->enc, pc, flags, object, at, v))
+			break;
+		t->missed += t != tracer_self;
+		return false;
+	}
+	return true;
+}
+
+/* The bytes of an access to that object that are as the program would do it; 0: it is none. */
+static unsigned element(uint32_t object)
+{
+	const struct page_entity *e = objects_entity(object);
+	unsigned size = e ? (unsigned)value_size(e->type) : 0;
+
+	if (!e)
+		return 0;
+	if (e->type == VALUE_FCOMPLEX || e->type == VALUE_DCOMPLEX)
+		size /= 2;
+	return size && size <= 16 && !(size & (size - 1)) ? size : 8;
+}
+
+/* Where the address is, as its site has found it the last time. */
+static inline const struct access_spot *spot_of(struct tracer *t, uint64_t addr, uint64_t pc)
+{
+	struct access_spot *s = SPOT(t, pc);
+
+	if (__builtin_expect(s->pc == pc && addr - s->lo < s->span &&
+				     atomic_load_explicit(s->valid, memory_order_relaxed) ==
+					     s->stamp,
+			     1))
+		return s;
+	objects_find(addr, t->others, s);
+	s->unit = element(s->object);
+	s->pc = pc;
+	return s;
+}
+
+/* The largest power of two up to 16 that an access of n bytes at the address may have. */
+static unsigned piece(uint64_t addr, uint64_t n, unsigned most)
+{
+	unsigned size = most;
+
+	while (size > n || addr % size)
+		size /= 2;
+	return size;
+}
+
+/* Accesses element by element; flags: TRACE_WRITES when it has been written. */
+static void put_range(struct tracer *t, uint64_t addr, uint64_t n, unsigned flags, uint64_t pc)
+{
+	uint64_t others = RANGE_OTHERS, lost = 0, v[2];
+
+	while (n) {
+		const struct access_spot *s = spot_of(t, addr, pc);
+		uint64_t left = s->lo + s->span - addr;
+		unsigned most = s->unit ? s->unit : 8, size;
+
+		left = left < n ? left : n;
+		if (s->object == ACCESS_SKIP || (s->unread && !(flags & TRACE_WRITES)) ||
+		    (s->object == TRACE_NOWHERE && !others)) {
+			lost += s->object == TRACE_NOWHERE ? (left + 7) / 8 : 0;
+			addr += left;
+			n -= left;
+			continue;
+		}
+		for (; left; left -= size, addr += size, n -= size) {
+			size = piece(addr, left, most);
+			if (s->object == TRACE_NOWHERE) {
+				if (others < size) {
+					others = 0;
+					break;
+				}
+				others -= size;
+			}
+			if (!peek(addr, size, v))
+				return;
+			if (!put(t, pc, flags | size, s->object, addr - s->base, v)) {
+				t->missed += t != tracer_self ? (uint32_t)(n / size - 1) : 0;
+				return;
+			}
+		}
+	}
+	if (lost && t == tracer_self)
+		TRACE_PUT(t, trace_enc_lost(&t->enc, 0, lost));
+}
+
+/* Several elements at once, as of a structure whose members are registered one by one. */
+static bool is_wide(const struct access_spot *s, unsigned flags)
+{
+	unsigned size = flags & HOOK_SIZE;
+
+	return size >= 8 && s->unit && s->unit < size && !(flags & HOOK_ATOMIC);
+}
+
+static void put_read(struct tracer *t, uint64_t addr, unsigned flags, uint64_t pc)
+{
+	const struct access_spot *s = spot_of(t, addr, pc);
+	uint64_t v[2];
+
+	if (s->object == ACCESS_SKIP || s->unread)
+		return;
+	if (is_wide(s, flags)) {
+		put_range(t, addr, flags & HOOK_SIZE, 0, pc);
+		return;
+	}
+	/* where nothing can be read, the program is about to find that out by itself */
+	if (peek(addr, flags & HOOK_SIZE, v))
+		put(t, pc, flags & (TRACE_SIZE | TRACE_ATOMIC), s->object, addr - s->base, v);
+}
+
+static void note_write(struct tracer *t, uint64_t addr, unsigned flags, uint64_t pc)
+{
+	const struct access_spot *s = spot_of(t, addr, pc);
+
+	if (s->object == ACCESS_SKIP)
+		return;
+	if (is_wide(s, flags)) {
+		t->pending =
+			(struct trace_pending){ addr, flags & HOOK_SIZE, TRACE_WRITES, .pc = pc };
+		return;
+	}
+	t->pending = (struct trace_pending){ .addr = addr, .pc = pc, .object = s->object };
+	t->pending.unit = s->unit;
+	t->pending.at = addr - s->base;
+	t->pending.flags = (flags & (TRACE_SIZE | TRACE_ATOMIC)) | TRACE_WRITES;
+}
+
+void access_complete(struct tracer *t)
+{
+	struct trace_pending p;
+	uint64_t v[2];
+
+	if (t == tracer_self && !tracer_ready(t))
+		return;
+	p = t->pending;
+	/* another thread may have done it, if we had to wait to be ready */
+	t->pending.flags = 0;
+	if (!p.flags)
+		return;
+	if (p.n)
+		put_range(t, p.addr, p.n, TRACE_WRITES, p.pc);
+	else if (peek(p.addr, p.flags & TRACE_SIZE, v))
+		put(t, p.pc, p.flags, p.object, p.at, v);
+}
+
+/*
+ * Whether a read of n bytes belongs to the write that is pending, which has not been made then: gcc
+ * tells of *to = *from, the copy of a structure, first that it writes, then that it reads.
+ */
+static bool is_copied(const struct tracer *t, uint64_t addr, uint64_t n)
+{
+	const struct trace_pending *p = &t->pending;
+
+	if (n != (p->n ? p->n : p->flags & TRACE_SIZE) || addr - p->addr < n || p->addr - addr < n)
+		return false;
+	/* one element is no structure */
+	return p->n || (p->unit ? p->unit != n : n > 8);
+}
+
+static void on_access(const void *at, unsigned flags, const void *site)
+{
+	struct tracer *t = tracer_enter();
+	uint64_t addr = (uintptr_t)at, pc = (uintptr_t)site;
+
+	if (!t)
+		return;
+	if (!tracer_ready(t)) {
+		tracer_leave(t);
+		return;
+	}
+	if (flags & ~HOOK_SIZE || !is_copied(t, addr, flags))
+		access_flush(t);
+	if (!(flags & HOOK_WRITE) && t->want & TRACER_READS)
+		put_read(t, addr, flags, pc);
+	if (flags & (HOOK_WRITE | HOOK_RMW) && t->want & TRACER_WRITES)
+		note_write(t, addr, flags, pc);
+	tracer_leave(t);
+}
+
+static void on_range(const void *at, size_t n, unsigned flags, const void *site)
+{
+	struct tracer *t = tracer_enter();
+	uint64_t addr = (uintptr_t)at, pc = (uintptr_t)site;
+
+	if (!t)
+		return;
+	if (!n || !tracer_ready(t)) {
+		tracer_leave(t);
+		return;
+	}
+	if (flags || !is_copied(t, addr, n))
+		access_flush(t);
+	if (!(flags & HOOK_WRITE) && t->want & TRACER_READS)
+		put_range(t, addr, n, 0, pc);
+	if (flags & (HOOK_WRITE | HOOK_RMW) && t->want & TRACER_WRITES)
+		t->pending = (struct trace_pending){
+			.addr = addr, .n = n, .flags = TRACE_WRITES, .pc = pc
+		};
+	tracer_leave(t);
+}
+
+static void on_flush(void)
+{
+	struct tracer *t = tracer_self;
+
+	if (!t || !t->pending.flags)
+		return;
+	t = tracer_enter();
+	if (!t)
+		return;
+	access_flush(t);
+	tracer_leave(t);
+}
+
+static void on_copy(void *to, const void *from, size_t n, const void *pc)
+{
+	on_flush();
+	if (from)
+		on_range(from, n, 0, pc);
+	on_range(to, n, HOOK_WRITE, pc);
+}
+
+RT_PUBLIC void dvmdbg_mpi_call(void)
+{
+	on_flush();
+}
+
+static void on_allocated(void *p, size_t n, const void *pc)
+{
+	if (atomic_load_explicit(&heap_wanted, memory_order_relaxed) && rt_is_on())
+		heap_add((uintptr_t)p, n, (uintptr_t)pc);
+}
+
+static void on_freed(void *p)
+{
+	if (!rt_is_on())
+		return;
+	if (var_freed((uintptr_t)p))
+		gate_objects();
+	if (atomic_load_explicit(&heap_wanted, memory_order_relaxed))
+		heap_remove((uintptr_t)p);
+}
+
+/* Not for ever: a forked child, or a handler, may have interrupted whoever has it. */
+static void lock(void)
+{
+	for (unsigned i = 0; i < TRIES; i++) {
+		if (!atomic_flag_test_and_set_explicit(&joining, memory_order_acquire))
+			return;
+		sched_yield();
+	}
+}
+
+static void unlock(void)
+{
+	atomic_flag_clear_explicit(&joining, memory_order_release);
+}
+
+/* In a forked child too, which has hooks of its own. */
+void access_gate(bool open, bool wanted)
+{
+	if (atomic_load_explicit(&gate_open, memory_order_relaxed) == open &&
+	    atomic_load_explicit(&heap_wanted, memory_order_relaxed) == wanted)
+		return;
+	lock();
+	atomic_store(&gate_open, open);
+	atomic_store(&heap_wanted, wanted);
+	for (struct dvmdbg_hooks *h = joined; h; h = h->next) {
+		atomic_store_explicit(&h->gate, open, memory_order_relaxed);
+	}
+	unlock();
+}
+
+static void read_build_id(struct page_module *m, const char *note, size_t n)
+{
+	while (n >= sizeof(ElfW(Nhdr))) {
+		const ElfW(Nhdr) *h = (const void *)note;
+		size_t name = (h->n_namesz + 3) & ~(size_t)3, desc = (h->n_descsz + 3) & ~(size_t)3;
+
+		if (sizeof(*h) + name + desc > n)
+			return;
+		note += sizeof(*h);
+		if (h->n_type == NT_GNU_BUILD_ID && h->n_namesz == 4 && !memcmp(note, "GNU", 4) &&
+		    h->n_descsz <= sizeof(m->id)) {
+			m->nid = h->n_descsz;
+			memcpy(m->id, note + name, m->nid);
+		}
+		note += name + desc;
+		n -= sizeof(*h) + name + desc;
+	}
+}
+
+struct search {
+	uintptr_t at;
+	struct page_module *m;
+};
+
+static int read_module(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct search *s = arg;
+	struct page_module *m = s->m;
+	bool here = false;
+
+	(void)size;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		here |= p->p_type == PT_LOAD && s->at - info->dlpi_addr - p->p_vaddr < p->p_memsz;
+	}
+	if (!here)
+		return 0;
+	m->load = info->dlpi_addr;
+	m->hooks = s->at;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		uint64_t lo = info->dlpi_addr + p->p_vaddr, hi = lo + p->p_memsz;
+
+		if (p->p_type == PT_NOTE)
+			read_build_id(m, (const char *)(uintptr_t)lo, p->p_memsz);
+		if (p->p_type != PT_LOAD)
+			continue;
+		if (!m->image_hi || p->p_vaddr < m->image_lo)
+			m->image_lo = p->p_vaddr;
+		if (p->p_vaddr + p->p_memsz > m->image_hi)
+			m->image_hi = p->p_vaddr + p->p_memsz;
+		if (!(p->p_flags & PF_X))
+			continue;
+		m->lo = !m->hi || lo < m->lo ? lo : m->lo;
+		m->hi = hi > m->hi ? hi : m->hi;
+	}
+	strncpy(m->path, info->dlpi_name ? info->dlpi_name : "", sizeof(m->path) - 1);
+	return 1;
+}
+
+/* What the supervisor has to know of the object that h is in. */
+static void tell_module(const struct dvmdbg_hooks *h)
+{
+	struct page_trace *p = &rt.page->trace;
+	uint32_t i = atomic_fetch_add(&p->nmodule, 1);
+	struct search s = { (uintptr_t)h, NULL };
+
+	if (i >= PAGE_MODULES)
+		return;
+	s.m = &p->module[i];
+	memset(s.m, 0, sizeof(*s.m));
+	s.m->since = atomic_load(&p->opened);
+	if (!dl_iterate_phdr(read_module, &s))
+		return;
+	/* the program has no name there */
+	if (!*s.m->path && readlink("/proc/self/exe", s.m->path, sizeof(s.m->path) - 1) < 0)
+		s.m->path[0] = 0;
+	atomic_store(&s.m->there, 1);
+}
+
+void access_start(void)
+{
+	lock();
+	for (struct dvmdbg_hooks *h = joined; h; h = h->next)
+		tell_module(h);
+	started = true;
+	unlock();
+}
+
+bool access_hooked(void)
+{
+	return joined != NULL;
+}
+
+RT_PUBLIC int dvmdbg_hooks_join(struct dvmdbg_hooks *h)
+{
+	int e = errno;
+
+	if (h->abi != HOOKS_ABI || h->size < sizeof(*h) || !getenv("DVMDBG_PAGE"))
+		return -1;
+	h->access = on_access;
+	h->range = on_range;
+	h->copy = on_copy;
+	h->flush = on_flush;
+	h->allocated = on_allocated;
+	h->freed = on_freed;
+	/* what was recorded before may have been at its addresses */
+	if (started && rt_is_on())
+		trace_cut();
+	lock();
+	h->next = joined;
+	joined = h;
+	if (started && rt_is_on())
+		tell_module(h);
+	atomic_store(&h->gate, atomic_load(&gate_open));
+	/* registered objects may go at any time */
+	atomic_store(&h->heap, 1);
+	unlock();
+	errno = e;
+	return 0;
+}
+
+/* Blocks that are opened from now on have nothing of it. */
+static void forget_module(const struct dvmdbg_hooks *h)
+{
+	struct page_trace *p = &rt.page->trace;
+	uint32_t n = atomic_load(&p->nmodule);
+	uintptr_t code = (uintptr_t)h;
+
+	for (uint32_t i = 0; i < n && i < PAGE_MODULES; i++) {
+		struct page_module *m = &p->module[i];
+
+		if (m->hooks == code && !atomic_load(&m->until))
+			atomic_store(&m->until, atomic_load(&p->opened));
+	}
+}
+
+RT_PUBLIC void dvmdbg_hooks_part(struct dvmdbg_hooks *h)
+{
+	int e = errno;
+
+	atomic_store(&h->gate, 0);
+	atomic_store(&h->heap, 0);
+	lock();
+	for (struct dvmdbg_hooks **at = &joined; *at; at = &(*at)->next) {
+		if (*at != h)
+			continue;
+		*at = h->next;
+		break;
+	}
+	unlock();
+	if (started && rt_is_on()) {
+		trace_cut();
+		forget_module(h);
+	}
+	errno = e;
+}

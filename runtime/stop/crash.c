@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Signals that end the program: the thread is parked in the handler, so that values and stack can
+ * be looked at; told to go on, it gets the former disposition and dies of the signal.
+ */
+#include "runtime/base/peek.h"
+#include "runtime/base/base.h"
+#include "runtime/record/trace.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define STACK 65536
+
+static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+#define SIGNALS (sizeof(signals) / sizeof(signals[0]))
+static struct sigaction former[SIGNALS];
+static bool ready;
+
+/* Gives the signal back and lets it happen: again by itself, or when it was sent, sent once more.
+ */
+static void pass_on(int sig, const siginfo_t *info)
+{
+	for (unsigned i = 0; i < SIGNALS; i++)
+		if (signals[i] == sig)
+			sigaction(sig, &former[i], NULL);
+	if (info->si_code <= 0 || sig == SIGABRT)
+		syscall(SYS_tgkill, getpid(), (int)syscall(SYS_gettid), sig);
+}
+
+static void stack_unlock(void)
+{
+	uint32_t s = atomic_load(&rt.page->stack_seq);
+
+	if (s & 1)
+		atomic_store(&rt.page->stack_seq, s + 1);
+}
+
+static void handler(int sig, siginfo_t *info, void *context)
+{
+	int e = errno;
+	uint32_t first = 0, me;
+
+	if ((sig == SIGSEGV || sig == SIGBUS) && info->si_code > 0 && peek_fixup(context))
+		return;
+	me = (uint32_t)syscall(SYS_gettid);
+	if (rt_is_on() && atomic_compare_exchange_strong(&rt.crashed, &first, me)) {
+		struct park p = { .reason = STOP_SIGNAL, .code = sig, .gen = rt.plan.gen };
+
+		p.fault = info->si_code > 0 ? (uint64_t)(uintptr_t)info->si_addr : 0;
+		if (rt_owner)
+			stack_unlock();
+		trace_fault(p.fault);
+		while (!park(&p, false))
+			p.gen = atomic_load(&rt.page->go_gen);
+	} else if (rt_is_on() && first != me) {
+		park_for_end();
+	}
+	pass_on(sig, info);
+	errno = e;
+}
+
+/* Handlers of language runtimes and MPI only print and die: ours goes first and then gives way to
+ * them. */
+static bool is_runtime(const struct sigaction *a)
+{
+	static const char *const libs[] = {
+		"libgfortran", "libopen-pal", "libopen-rte", "libmpi",
+		"libmpich",    "libpmix",     "libucs",	     "libprrte"
+	};
+	Dl_info info;
+	const char *base;
+
+	if (!dladdr((void *)(uintptr_t)a->sa_handler, &info) || !info.dli_fname)
+		return false;
+	base = strrchr(info.dli_fname, '/');
+	base = base ? base + 1 : info.dli_fname;
+	for (unsigned i = 0; i < sizeof(libs) / sizeof(libs[0]); i++)
+		if (!strncmp(base, libs[i], strlen(libs[i])))
+			return true;
+	return false;
+}
+
+void crash_install(void)
+{
+	struct sigaction ours = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	struct sigaction now;
+
+	if (!ready)
+		return;
+	sigemptyset(&ours.sa_mask);
+	for (unsigned i = 0; i < SIGNALS; i++) {
+		if (sigaction(signals[i], NULL, &now) < 0 || now.sa_handler == SIG_IGN)
+			continue;
+		if (now.sa_flags & SA_SIGINFO && now.sa_sigaction == handler)
+			continue;
+		if (now.sa_handler != SIG_DFL && !is_runtime(&now))
+			continue;
+		former[i] = now;
+		sigaction(signals[i], &ours, NULL);
+	}
+}
+
+/* -1: there is no stack for the handlers, and they are not installed. */
+int crash_init(void)
+{
+	stack_t s = { .ss_sp = rt_pages(STACK), .ss_size = STACK };
+
+	if (!s.ss_sp || sigaltstack(&s, NULL) < 0)
+		return -1;
+	ready = true;
+	crash_install();
+	return 0;
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The construct stack, the numbering of points, and the history of constructs (SEMANTICS 1).
+ */
+#include "runtime/base/base.h"
+#include "runtime/stop/sums.h"
+#include "runtime/record/trace.h"
+
+#define HASH_STEP 0x9e3779b97f4a7c15u
+
+static void seq_begin(struct page *p)
+{
+	uint32_t s = atomic_load_explicit(&p->stack_seq, memory_order_relaxed);
+
+	atomic_store_explicit(&p->stack_seq, s + 1, memory_order_relaxed);
+	atomic_thread_fence(memory_order_release);
+}
+
+static void seq_end(struct page *p)
+{
+	uint32_t s = atomic_load_explicit(&p->stack_seq, memory_order_relaxed);
+
+	atomic_store_explicit(&p->stack_seq, s + 1, memory_order_release);
+}
+
+/* Inside the seqlock. */
+static void point_pass(const struct rt_frame *f, enum point_side side, uint64_t usec)
+{
+	struct page *p = rt.page;
+	uint64_t task_sub = (uint64_t)f->point.task << 32 | f->point.sub;
+
+	rt.last = f->point;
+	rt.last.side = side;
+	atomic_store_explicit(&p->point_task_sub, task_sub, memory_order_relaxed);
+	atomic_store_explicit(&p->point_main_side, (uint64_t)f->point.main << 1 | side,
+			      memory_order_relaxed);
+	atomic_store_explicit(&p->point_usec, usec, memory_order_relaxed);
+}
+
+/* Why a construct cannot stand here, NULL: it can. */
+static const char *misplaced(int kind, int64_t number)
+{
+	const uint32_t *open = rt.open;
+
+	if (kind == CONSTRUCT_TASK) {
+		if (open[CONSTRUCT_PL])
+			return "a task inside a parallel loop";
+		if (!open[CONSTRUCT_TR])
+			return "a task outside a task region";
+		if (open[CONSTRUCT_TASK])
+			return "a task inside a task";
+		if (number < 0 || number > INT32_MAX)
+			return "the number of a task is negative or above 2147483647";
+		return NULL;
+	}
+	if (kind == CONSTRUCT_PL) {
+		if (open[CONSTRUCT_PL])
+			return "a parallel loop inside a parallel loop";
+		if (open[CONSTRUCT_TR] && !open[CONSTRUCT_TASK])
+			return "a parallel loop in a task region, but in none of its tasks";
+		return NULL;
+	}
+	if (kind == CONSTRUCT_TR) {
+		if (open[CONSTRUCT_PL])
+			return "a task region inside a parallel loop";
+		if (open[CONSTRUCT_TR])
+			return "a task region inside a task region";
+	}
+	return NULL;
+}
+
+/* Gives f the next number. */
+static void number(struct rt_frame *f)
+{
+	f->numbered = true;
+	if (rt.open[CONSTRUCT_TASK]) {
+		f->point = (struct point){ rt.region, rt.task, ++rt.sub_n, POINT_BEGIN };
+		return;
+	}
+	f->point = (struct point){ ++rt.main_n, 0, 0, POINT_BEGIN };
+	rt.hash = (rt.hash ^ rt_loc[f->loc].hash) * HASH_STEP;
+	rt.hash ^= rt.hash >> 31;
+}
+
+static void history_begin(struct rt_frame *f, uint64_t usec)
+{
+	struct page *p = rt.page;
+	uint32_t n = atomic_load_explicit(&p->history_n, memory_order_relaxed);
+	struct page_history *h = &p->history[n % PAGE_HISTORY];
+
+	h->main = f->point.main;
+	h->task = f->point.task;
+	h->sub = f->point.sub;
+	h->loc = rt_loc[f->loc].off;
+	h->begin_usec = usec - rt.start_usec;
+	h->end_usec = 0;
+	h->hash = rt.hash;
+	f->history = n + 1;
+	atomic_store_explicit(&p->history_n, n + 1, memory_order_release);
+}
+
+static void history_end(const struct rt_frame *f, uint64_t usec)
+{
+	struct page *p = rt.page;
+	uint32_t n = atomic_load_explicit(&p->history_n, memory_order_relaxed);
+
+	if (f->history && n - f->history < PAGE_HISTORY)
+		p->history[(f->history - 1) % PAGE_HISTORY].end_usec = usec - rt.start_usec;
+}
+
+static void frame_show(const struct rt_frame *f, int64_t number, const struct stack_range *range)
+{
+	struct page_frame *pf;
+	struct page_range *pr;
+
+	if (rt.depth >= PAGE_FRAMES)
+		return;
+	pf = &rt.page->frame[rt.depth];
+	pr = &rt.page->range[rt.depth];
+	pf->kind = f->kind;
+	pf->nidx = f->kind == CONSTRUCT_TASK;
+	pf->idx[0] = number;
+	pf->ending = 0;
+	pf->loc = rt_loc[f->loc].off;
+	pf->main = f->point.main;
+	pf->task = f->point.task;
+	pf->sub = f->point.sub;
+	pr->ndim = 0;
+	if (!range)
+		return;
+	pr->on = range->on;
+	for (uint32_t d = 0; d < range->ndim; d++) {
+		pr->first[d] = range->first[d];
+		pr->last[d] = range->last[d];
+	}
+	pr->ndim = range->ndim;
+}
+
+static void task_enter(const struct rt_frame *f, int64_t k)
+{
+	rt.sub_n = 0;
+	rt.task = (uint32_t)k;
+	rt.region = 0;
+	for (uint32_t i = rt.depth; i--;)
+		if (rt.frame[i].kind == CONSTRUCT_TR && rt.frame[i].numbered)
+			rt.region = rt.frame[i].point.main;
+}
+
+static struct rt_frame *frame_new(int kind, int64_t number, uint32_t loc)
+{
+	struct rt_frame *f = &rt.frame[rt.depth];
+	const char *fault = misplaced(kind, number);
+
+	do
+		rt.next_id++;
+	while (!rt.next_id || rt.next_id == RT_OVERFLOW);
+	*f = (struct rt_frame){ .id = rt.next_id, .loc = loc, .kind = (uint8_t)kind };
+	f->loop_outer = rt.loop;
+	f->loop_depth = rt.depth ? rt.frame[rt.depth - 1].loop_depth : 0;
+	if (kind == CONSTRUCT_SL || kind == CONSTRUCT_TR)
+		f->loop_depth++;
+	if (kind == CONSTRUCT_SL || kind == CONSTRUCT_PL)
+		rt.loop = rt.depth + 1;
+	/* inside something misplaced one finding is enough */
+	f->misplaced = fault != NULL;
+	if (fault && !rt.misplaced)
+		find_add(FINDING_NESTING, loc, fault);
+	return f;
+}
+
+uint32_t stack_open(int kind, int64_t task, uint32_t loc, const struct stack_range *range)
+{
+	struct page *p = rt.page;
+	struct rt_frame *f;
+	uint64_t usec = 0;
+
+	if (rt.depth == RT_FRAMES) {
+		if (!rt.overflow++)
+			find_add(FINDING_PARTIAL, loc,
+				 "constructs and functions nested deeper than 1024 are not "
+				 "followed");
+		return RT_OVERFLOW;
+	}
+	if (gate_active)
+		gate_flush();
+	f = frame_new(kind, task, loc);
+	if (construct_numbered(f->kind) && !f->misplaced && !rt.misplaced) {
+		number(f);
+		usec = rt_usec();
+		history_begin(f, usec);
+		sums_access(f, range ? range->access : NULL);
+	}
+	if (kind == CONSTRUCT_TASK && !f->misplaced)
+		task_enter(f, task);
+	seq_begin(p);
+	frame_show(f, task, range);
+	p->depth = ++rt.depth;
+	if (f->numbered) {
+		point_pass(f, POINT_BEGIN, usec);
+		atomic_store_explicit(&p->hash, rt.hash, memory_order_relaxed);
+		atomic_store_explicit(&p->hash_n, rt.main_n, memory_order_relaxed);
+	}
+	seq_end(p);
+	rt.open[kind]++;
+	rt.misplaced += f->misplaced;
+	if (gate_active)
+		gate_begin(f, task, range);
+	stop_check(STOP_AT_BEGIN, f);
+	return f->id;
+}
+
+/* Ends the innermost frame. left: its end was not reached. */
+static void close_top(bool left)
+{
+	struct page *p = rt.page;
+	struct rt_frame *f = &rt.frame[rt.depth - 1];
+	uint64_t usec = f->numbered ? rt_usec() : 0;
+
+	if (left && construct_numbered(f->kind))
+		find_add(FINDING_LEFT, f->loc, construct_words(f->kind));
+	if (gate_active)
+		gate_flush();
+	f->ending = true;
+	seq_begin(p);
+	if (rt.depth <= PAGE_FRAMES)
+		p->frame[rt.depth - 1].ending = 1;
+	if (f->numbered)
+		point_pass(f, POINT_END, usec);
+	seq_end(p);
+	if (f->numbered)
+		history_end(f, usec);
+	if (gate_active)
+		gate_end(f, left);
+	/* all ranks are at the same place then, whatever was their last iteration */
+	if (f->kind == CONSTRUCT_PL && rt.depth <= PAGE_FRAMES && p->frame[rt.depth - 1].nidx) {
+		seq_begin(p);
+		p->frame[rt.depth - 1].nidx = 0;
+		seq_end(p);
+	}
+	stop_check(STOP_AT_END, f);
+	rt.open[f->kind]--;
+	rt.misplaced -= f->misplaced;
+	rt.loop = f->loop_outer;
+	seq_begin(p);
+	p->depth = --rt.depth;
+	seq_end(p);
+}
+
+void stack_close(uint32_t id, bool left)
+{
+	uint32_t i = rt.depth;
+
+	if (id == RT_OVERFLOW) {
+		rt.overflow -= rt.overflow > 0;
+		return;
+	}
+	while (i && rt.frame[i - 1].id != id)
+		i--;
+	if (!i)
+		return; /* something outside it has closed it already */
+	rt.overflow = 0;
+	while (rt.depth > i)
+		close_top(true);
+	close_top(left);
+}
+
+void stack_end(int kind, uint64_t pc)
+{
+	uint32_t i = rt.depth;
+
+	if (rt.overflow) {
+		rt.overflow--;
+		return;
+	}
+	while (i && rt.frame[i - 1].kind != kind)
+		i--;
+	if (!i) {
+		find_add(FINDING_UNBALANCED, loc_of_pc(kind, pc, NULL, 0), construct_words(kind));
+		return;
+	}
+	while (rt.depth > i)
+		close_top(true);
+	close_top(false);
+}
+
+void stack_no_iteration(void)
+{
+	struct page *p = rt.page;
+
+	seq_begin(p);
+	for (uint32_t i = 0; i < rt.depth && i < PAGE_FRAMES; i++)
+		if (rt.frame[i].kind == CONSTRUCT_PL)
+			p->frame[i].nidx = 0;
+	seq_end(p);
+}
+
+void mark_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t pc)
+{
+	if (!rt_owner) {
+		gate_other_iteration(n, index);
+		return;
+	}
+	if (!rt_enter())
+		return;
+	stack_iteration(n, index, parallel, pc);
+	rt_leave();
+}
+
+void stack_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t pc)
+{
+	struct page *p = rt.page;
+	struct page_frame *pf;
+
+	if (!rt.loop || (parallel && rt.frame[rt.loop - 1].kind != CONSTRUCT_PL)) {
+		find_add(FINDING_NESTING, loc_of_pc(CONSTRUCT_SL, pc, NULL, 0),
+			 parallel ? "an iteration mark of a parallel loop outside any"
+				  : "an iteration mark outside any loop");
+		return;
+	}
+	if (n > ARRAY_DIMS)
+		n = ARRAY_DIMS;
+	if (gate_active)
+		gate_flush();
+	if (rt.loop <= PAGE_FRAMES) {
+		pf = &p->frame[rt.loop - 1];
+		seq_begin(p);
+		for (unsigned d = 0; d < n; d++)
+			pf->idx[d] = index[d];
+		pf->nidx = (uint8_t)n;
+		seq_end(p);
+	}
+	if (gate_active)
+		gate_iteration(n, index);
+	/* those of parallel loops are many: only when somebody waits for one */
+	if (rt.frame[rt.loop - 1].kind == CONSTRUCT_SL || stop_iterations())
+		stop_check(STOP_AT_ITERATION, &rt.frame[rt.loop - 1]);
+}
