@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend/cmd.h"
-#include "frontend/habits.h"
-#include "frontend/settings.h"
-#include "frontend/settings_more.h"
-#include "frontend/topics.h"
+#include "frontend/cmd/cmd.h"
+#include "frontend/cmd/habits.h"
+#include "frontend/settings/settings.h"
+#include "frontend/settings/more.h"
+#include "frontend/cmd/topics.h"
 
 /* How a chapter is written. */
 struct form {

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "frontend/session.h"
-#include "frontend/shell.h"
+#include "frontend/session/session.h"
+#include "frontend/session/shell.h"
 #include "tests/sim/play.h"
 #include "tests/sim/sim.h"
 #include "tests/unit/fake_node.h"

@@ -13,8 +13,8 @@
 #include "common/logical/construct.h"
 #include "common/protocol/report.h"
 #include "common/array/value.h"
-#include "frontend/cmd.h"
-#include "frontend/shell.h"
+#include "frontend/cmd/cmd.h"
+#include "frontend/session/shell.h"
 #include "tests/unit/fake_job.h"
 
 #define LINES 12 /* of an input that are run */

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
-#include "frontend/historical.h"
-#include "frontend/session.h"
+#include "frontend/session/historical.h"
+#include "frontend/session/session.h"
 #include "tests/unit/fake_job.h"
 
 static char path[] = "/tmp/dvmdbg-fuzz-XXXXXX";

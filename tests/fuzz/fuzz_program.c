@@ -15,9 +15,9 @@
 
 #include "common/core/err.h"
 #include "common/protocol/report.h"
-#include "frontend/program.h"
-#include "frontend/symbol.h"
-#include "frontend/symbol_data.h"
+#include "frontend/launch/program.h"
+#include "frontend/symbols/symbol.h"
+#include "frontend/symbols/data.h"
 
 #define PARTS 16 /* of an input */
 #define SECTIONS 64

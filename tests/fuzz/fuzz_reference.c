@@ -15,10 +15,10 @@
 #include "common/logical/construct.h"
 #include "common/core/err.h"
 #include "common/array/value.h"
-#include "frontend/compare.h"
-#include "frontend/npy.h"
-#include "frontend/reference.h"
-#include "frontend/reference_impl.h"
+#include "frontend/sumdiff/compare.h"
+#include "frontend/export/npy.h"
+#include "frontend/reference/reference.h"
+#include "frontend/reference/internal.h"
 
 enum { A_POINT, A_MANIFEST, A_FILE, A_BLOCK, AN_ARRAY, KINDS };
 

@@ -7,12 +7,12 @@
 #include <time.h>
 
 #include "common/core/err.h"
-#include "frontend/cmd.h"
-#include "frontend/job.h"
-#include "frontend/loop.h"
-#include "frontend/out.h"
-#include "frontend/session.h"
-#include "frontend/shell.h"
+#include "frontend/cmd/cmd.h"
+#include "frontend/job/job.h"
+#include "frontend/util/loop.h"
+#include "frontend/output/output.h"
+#include "frontend/session/session.h"
+#include "frontend/session/shell.h"
 
 struct play {
 	struct loop *loop;

@@ -43,7 +43,7 @@ is "help and dvmdbg.1 have the same options" "$(options_in_help | by_verb)" "$(o
 
 settings_in_page() { plain "$tmp/dvmdbg.5" | sed -n '/^\.SH SETTINGS/,/^\.SH SEE/p' | grep -A 1 '^\.TP' |
 	sed -nE 's/^\.BI "([A-Za-z_]+)"$/\1/p' | sort -u; }
-settings_in_source() { sed -nE 's/^[[:space:]]+X\(([A-Za-z_]+), [A-Z]+, .*/\1/p' "$srcdir/frontend/settings.h" | sort -u; }
+settings_in_source() { sed -nE 's/^[[:space:]]+X\(([A-Za-z_]+), [A-Z]+, .*/\1/p' "$srcdir/frontend/settings/settings.h" | sort -u; }
 is "dvmdbg.5 has every setting and no other" "$(settings_in_page)" "$(settings_in_source)"
 missing=
 dvm 20 set
@@ -69,7 +69,7 @@ keys_table()
 		s/^\t\{ "([^"]*)", NULL, KEY_ACT_VIEW, "([^"]*)", "([^"]*)" \},$/\1\t\t\2 \3/p
 		s/^\t\{ "([^"]*)", [^ ]+ ([A-Z_0-9]+), NULL, "([^"]*)" \},$/\1\t\t\3/p
 		s/^\t\{ "([^"]*)", [^ ]+ ([A-Z_0-9]+), "([^"]*)", "([^"]*)" \},$/\1\t\3\t\4/p
-	}' "$srcdir/frontend/tui/keys.c" | awk -F '\t' 'NF < 3 { print; next }
+	}' "$srcdir/frontend/tui/core/keys.c" | awk -F '\t' 'NF < 3 { print; next }
 	{
 		gsub(/\|/, "\\|")
 		gsub(/ +/, "` `", $1)
@@ -103,7 +103,7 @@ with_screens >"$tmp/TUI.md"
 [ -z "${UPDATE_SCREENS-}" ] || cp "$tmp/TUI.md" "$srcdir/doc/TUI.md"
 is "TUI.md shows screens and keys as they are (UPDATE_SCREENS=1 writes them)" "$(diff "$srcdir/doc/TUI.md" "$tmp/TUI.md")" ""
 is "every key is in TUI.md" "$(sed -n '/<!-- keys/,$p' "$tmp/TUI.md" | grep -c '^| `')" \
-	"$(sed -n '/key_table\[\] = {/,/^};/p' "$srcdir/frontend/tui/keys.c" | grep -c $'^\t{ "')"
+	"$(sed -n '/key_table\[\] = {/,/^};/p' "$srcdir/frontend/tui/core/keys.c" | grep -c $'^\t{ "')"
 is "its pictures are there" "$(sed -nE 's/^!\[.*\]\((.*)\)$/\1/p' "$tmp/TUI.md" | while read -r name; do
 	[ -s "$srcdir/doc/$name" ] || echo "$name"; done)" ""
 

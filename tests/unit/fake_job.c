@@ -7,16 +7,16 @@
 #include <string.h>
 
 #include "common/core/err.h"
-#include "frontend/actionpoints.h"
-#include "frontend/checker.h"
-#include "frontend/findings.h"
-#include "frontend/halo_watch.h"
-#include "frontend/levels.h"
-#include "frontend/loop.h"
-#include "frontend/out.h"
-#include "frontend/settings.h"
-#include "frontend/shell.h"
-#include "frontend/symbol.h"
+#include "frontend/model/actionpoints.h"
+#include "frontend/verify/checker.h"
+#include "frontend/model/findings.h"
+#include "frontend/halo/watch.h"
+#include "frontend/verify/levels.h"
+#include "frontend/util/loop.h"
+#include "frontend/output/output.h"
+#include "frontend/settings/settings.h"
+#include "frontend/session/shell.h"
+#include "frontend/symbols/symbol.h"
 
 #define ANSWERS 64
 

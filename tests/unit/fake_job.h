@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 #include "common/core/buf.h"
-#include "frontend/job.h"
-#include "frontend/session.h"
+#include "frontend/job/job.h"
+#include "frontend/session/session.h"
 
 /* A session with four ranks, all stopped; what it prints goes to *text, which fake_end frees. */
 struct session *fake_begin(char **text, bool json);

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "frontend/job.h"
+#include "frontend/job/job.h"
 
 #define FAKE_RANKS 4
 

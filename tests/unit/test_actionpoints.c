@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
-#include "frontend/actionpoints.h"
+#include "frontend/model/actionpoints.h"
 
 /* A location read and written again, or the error. */
 static const char *round_trip(const char *text, const char *file)

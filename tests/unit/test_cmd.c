@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
-#include "frontend/cmd.h"
-#include "frontend/complete.h"
-#include "frontend/session.h"
-#include "frontend/shell.h"
+#include "frontend/cmd/cmd.h"
+#include "frontend/cmd/complete.h"
+#include "frontend/session/session.h"
+#include "frontend/session/shell.h"
 #include "tests/unit/fake_job.h"
 
 static char *text;

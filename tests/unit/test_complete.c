@@ -13,10 +13,10 @@
 #include "common/logical/construct.h"
 #include "common/protocol/report.h"
 #include "common/array/value.h"
-#include "frontend/cmd.h"
-#include "frontend/complete.h"
-#include "frontend/session.h"
-#include "frontend/shell.h"
+#include "frontend/cmd/cmd.h"
+#include "frontend/cmd/complete.h"
+#include "frontend/session/session.h"
+#include "frontend/session/shell.h"
 #include "tests/unit/fake_job.h"
 
 static char *text;

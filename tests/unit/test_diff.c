@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
-#include "frontend/diff.h"
-#include "frontend/settings.h"
-#include "frontend/tolerance.h"
+#include "frontend/diff/diff.h"
+#include "frontend/settings/settings.h"
+#include "frontend/settings/tolerance.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

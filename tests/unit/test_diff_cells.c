@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend/diff.h"
-#include "frontend/diff_cells.h"
+#include "frontend/diff/diff.h"
+#include "frontend/diff/cells.h"
 
 enum { PLANES = 3, ROWS = 7, COLS = 11, TOTAL = PLANES * ROWS * COLS };
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
-#include "frontend/diff.h"
+#include "frontend/diff/diff.h"
 
 #define MOST 4096 /* elements of the arrays here */
 

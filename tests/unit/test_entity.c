@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
-#include "frontend/actionpoints.h"
-#include "frontend/loop.h"
-#include "frontend/out.h"
-#include "frontend/session.h"
-#include "frontend/settings.h"
+#include "frontend/model/actionpoints.h"
+#include "frontend/util/loop.h"
+#include "frontend/output/output.h"
+#include "frontend/session/session.h"
+#include "frontend/settings/settings.h"
 #include "tests/unit/fake_node.h"
 
 static struct loop *loop;

@@ -13,9 +13,9 @@
 #include "common/core/err.h"
 #include "common/protocol/msg.h"
 #include "common/array/value.h"
-#include "frontend/cmd.h"
-#include "frontend/session.h"
-#include "frontend/shell.h"
+#include "frontend/cmd/cmd.h"
+#include "frontend/session/session.h"
+#include "frontend/session/shell.h"
 #include "tests/unit/fake_job.h"
 
 static char *text;

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "common/core/err.h"
-#include "frontend/focus.h"
-#include "frontend/session.h"
-#include "frontend/shell.h"
+#include "frontend/model/focus.h"
+#include "frontend/session/session.h"
+#include "frontend/session/shell.h"
 #include "tests/unit/fake_job.h"
 
 static char *text;

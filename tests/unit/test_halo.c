@@ -18,10 +18,10 @@
 #include "common/core/err.h"
 #include "common/protocol/msg.h"
 #include "common/array/value.h"
-#include "frontend/cmd.h"
-#include "frontend/halo.h"
-#include "frontend/halo_watch.h"
-#include "frontend/session.h"
+#include "frontend/cmd/cmd.h"
+#include "frontend/halo/halo.h"
+#include "frontend/halo/watch.h"
+#include "frontend/session/session.h"
 #include "tests/unit/fake_job.h"
 
 static char *text;

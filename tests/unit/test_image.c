@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pictures in files, read back with libpng. */
-#include "frontend/image.h"
+#include "frontend/export/image.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,10 +21,10 @@
 
 #include "common/core/err.h"
 #include "common/array/value.h"
-#include "frontend/about.h"
-#include "frontend/cells_file.h"
-#include "frontend/diff.h"
-#include "frontend/session.h"
+#include "frontend/export/about.h"
+#include "frontend/export/cells_file.h"
+#include "frontend/diff/diff.h"
+#include "frontend/session/session.h"
 
 static char top[] = "/tmp/test-image-XXXXXX";
 

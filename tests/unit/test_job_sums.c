@@ -15,8 +15,8 @@
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/protocol/point_sums.h"
-#include "frontend/job.h"
-#include "frontend/loop.h"
+#include "frontend/job/job.h"
+#include "frontend/util/loop.h"
 #include "tests/unit/fake_node.h"
 
 static struct loop *loop;

@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
-#include "frontend/launch.h"
-#include "frontend/loop.h"
+#include "frontend/launch/launch.h"
+#include "frontend/util/loop.h"
 
 static struct loop *loop;
 

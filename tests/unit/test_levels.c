@@ -3,7 +3,7 @@
  * Levels of constructs and arrays, from verbs, configuration files and references; and the file for
  * findings.
  */
-#include "frontend/levels.h"
+#include "frontend/verify/levels.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,12 +17,12 @@
 
 #include "common/core/err.h"
 #include "common/dvmtext/text.h"
-#include "frontend/actionpoints.h"
-#include "frontend/error_file.h"
-#include "frontend/loop.h"
-#include "frontend/out.h"
-#include "frontend/session.h"
-#include "frontend/settings.h"
+#include "frontend/model/actionpoints.h"
+#include "frontend/model/error_file.h"
+#include "frontend/util/loop.h"
+#include "frontend/output/output.h"
+#include "frontend/session/session.h"
+#include "frontend/settings/settings.h"
 
 static struct loop *loop;
 static struct session *session;

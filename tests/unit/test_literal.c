@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "frontend/literal.h"
+#include "frontend/util/literal.h"
 
 static struct value parsed(const char *text, unsigned type)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/npy.h"
+#include "frontend/export/npy.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

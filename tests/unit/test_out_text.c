@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend/out.h"
-#include "frontend/out_format.h"
-#include "frontend/out_text.h"
+#include "frontend/output/output.h"
+#include "frontend/output/format.h"
+#include "frontend/output/text.h"
 
 static char *text, whole_answer[1000];
 static size_t text_len;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/pair_match.h"
+#include "frontend/pair/match.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

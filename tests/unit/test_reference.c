@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/reference.h"
+#include "frontend/reference/reference.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #include "common/logical/construct.h"
 #include "common/core/err.h"
 #include "common/array/value.h"
-#include "frontend/reference_impl.h"
+#include "frontend/reference/internal.h"
 
 static char top[] = "/tmp/test-reference-XXXXXX";
 

@@ -21,8 +21,8 @@
 #include "common/net/conn.h"
 #include "common/core/err.h"
 #include "common/protocol/msg.h"
-#include "frontend/loop.h"
-#include "frontend/rendezvous.h"
+#include "frontend/util/loop.h"
+#include "frontend/launch/rendezvous.h"
 
 static struct loop *loop;
 

@@ -18,8 +18,8 @@
 #include <jansson.h>
 
 #include "common/logical/rankset.h"
-#include "frontend/session.h"
-#include "frontend/shell.h"
+#include "frontend/session/session.h"
+#include "frontend/session/shell.h"
 #include "tests/sim/play.h"
 #include "tests/sim/sim.h"
 #include "tests/unit/fake_node.h"

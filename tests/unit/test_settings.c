@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
-#include "frontend/settings.h"
+#include "frontend/settings/settings.h"
 
 static void defaults(void **state)
 {

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "frontend/shade.h"
+#include "frontend/export/shade.h"
 
 static struct shade make(enum shade_scale scale, double least, double most)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/sums.h"
+#include "frontend/sumdiff/sums.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,8 +14,8 @@
 #include "common/core/err.h"
 #include "common/protocol/point_sums.h"
 #include "common/array/value.h"
-#include "frontend/session.h"
-#include "frontend/symbol.h"
+#include "frontend/session/session.h"
+#include "frontend/symbols/symbol.h"
 
 static struct session session;
 

@@ -17,8 +17,8 @@
 
 #include "common/core/err.h"
 #include "common/array/value.h"
-#include "frontend/symbol.h"
-#include "frontend/symbol_data.h"
+#include "frontend/symbols/symbol.h"
+#include "frontend/symbols/data.h"
 
 struct cell {
 	char tag;

@@ -3,7 +3,7 @@
  * Traces as answers: records and what is chosen of them, statistics, costs, names and places; of
  * files that are damaged, too.
  */
-#include "frontend/trace_show.h"
+#include "frontend/traceview/show.h"
 
 #include <link.h>
 #include <setjmp.h>
@@ -24,14 +24,14 @@
 #include "common/traceindex/index.h"
 #include "common/dvmtext/text.h"
 #include "common/array/value.h"
-#include "frontend/loop.h"
-#include "frontend/out.h"
-#include "frontend/session.h"
-#include "frontend/symbol.h"
-#include "frontend/trace_costs.h"
-#include "frontend/trace_files.h"
-#include "frontend/trace_name.h"
-#include "frontend/trace_tell.h"
+#include "frontend/util/loop.h"
+#include "frontend/output/output.h"
+#include "frontend/session/session.h"
+#include "frontend/symbols/symbol.h"
+#include "frontend/traceview/costs.h"
+#include "frontend/traceview/files.h"
+#include "frontend/traceview/name.h"
+#include "frontend/traceview/report.h"
 
 static struct loop *loop;
 static struct session *session;

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "common/array/value.h"
-#include "frontend/tui/cut.h"
-#include "frontend/tui/number.h"
+#include "frontend/tui/array/cut.h"
+#include "frontend/tui/screen/number.h"
 
 static struct cut make(unsigned ndim, bool fortran, const int64_t *lower, const uint64_t *extent)
 {

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "frontend/tui/keys.h"
-#include "frontend/tui/screen.h"
+#include "frontend/tui/core/keys.h"
+#include "frontend/tui/screen/screen.h"
 
 static const char *verb_of(int first, int code, const char *view)
 {

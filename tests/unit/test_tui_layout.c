@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "frontend/tui/layout.h"
-#include "frontend/tui/view.h"
+#include "frontend/tui/core/layout.h"
+#include "frontend/tui/core/view.h"
 
 /* Views with names and nothing else. */
 #define VIEWS(X) X(source) X(stack) X(points) X(findings) X(log)

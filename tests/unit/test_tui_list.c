@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend/search.h"
-#include "frontend/tui/list.h"
+#include "frontend/util/pattern.h"
+#include "frontend/tui/core/list.h"
 
 #define ROWS 5
 

@@ -10,9 +10,9 @@
 
 #include "common/core/err.h"
 #include "common/logical/point.h"
-#include "frontend/tui/glyph.h"
-#include "frontend/tui/screen.h"
-#include "frontend/tui/span.h"
+#include "frontend/tui/screen/glyph.h"
+#include "frontend/tui/screen/screen.h"
+#include "frontend/tui/screen/span.h"
 
 /* What stands beside p when the interval is that; "" for an end that is not set. */
 static const char *mark(const char *start, const char *finish, const char *p)

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/action/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "frontend/action/place.h"
+#include "frontend/verify/checker.h"
+#include "frontend/util/loop.h"
+#include "frontend/output/output.h"
+#include "frontend/settings/settings.h"
+
+struct acts_mark *acts_mark_find(const struct acts_marks *m, uint32_t id, const struct point *p)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->list[i].id == id &&
+		    (!p || point_compare(&m->list[i].point, p) == POINT_EQUAL))
+			return &m->list[i];
+	return NULL;
+}
+
+struct acts_mark *acts_mark_add(struct acts_marks *m, uint32_t id, const struct point *p,
+				const struct rankset *ranks)
+{
+	struct acts_mark *x = acts_mark_find(m, id, p);
+
+	if (!x) {
+		struct acts_mark *grown = realloc(m->list, (m->n + 1) * sizeof(*grown));
+
+		if (!grown)
+			return NULL;
+		m->list = grown;
+		x = &grown[m->n++];
+		*x = (struct acts_mark){ .id = id };
+		if (p)
+			x->point = *p;
+	}
+	return rankset_add_set(&x->ranks, ranks) ? NULL : x;
+}
+
+void acts_marks_drop(struct acts_marks *m, struct acts_mark *x)
+{
+	rankset_clear(&x->ranks);
+	*x = m->list[--m->n];
+}
+
+void acts_marks_remove(struct acts_marks *m, const struct rankset *ranks)
+{
+	for (size_t i = m->n; i--;) {
+		rankset_remove_set(&m->list[i].ranks, ranks);
+		if (!m->list[i].ranks.n)
+			acts_marks_drop(m, &m->list[i]);
+	}
+}
+
+void acts_marks_clear(struct acts_marks *m)
+{
+	while (m->n)
+		acts_marks_drop(m, &m->list[0]);
+	free(m->list);
+	*m = (struct acts_marks){ 0 };
+}
+
+static void later(void *arg)
+{
+	acts_settle(arg);
+}
+
+struct acts *acts_create(struct session *s)
+{
+	struct acts *a = calloc(1, sizeof(*a));
+
+	if (a)
+		a->s = s;
+	return a;
+}
+
+void acts_destroy(struct acts *a)
+{
+	if (!a)
+		return;
+	loop_cancel(a->s->loop, later, a);
+	rankset_clear(&a->judged);
+	rankset_clear(&a->pending);
+	rankset_clear(&a->held);
+	rankset_clear(&a->shown);
+	acts_marks_clear(&a->quiet);
+	acts_marks_clear(&a->yes);
+	acts_marks_clear(&a->voted);
+	acts_marks_clear(&a->looked);
+	acts_marks_clear(&a->arrived);
+	acts_values_clear(a);
+	free(a);
+}
+
+const struct rankset *acts_pending(const struct acts *a)
+{
+	static const struct rankset none;
+
+	return a ? &a->pending : &none;
+}
+
+const struct rankset *acts_held(const struct acts *a)
+{
+	static const struct rankset none;
+
+	return a ? &a->held : &none;
+}
+
+void acts_going(struct acts *a, const struct rankset *who)
+{
+	if (!a)
+		return;
+	rankset_remove_set(&a->judged, who);
+	rankset_remove_set(&a->pending, who);
+	rankset_remove_set(&a->shown, who);
+	acts_marks_remove(&a->quiet, who);
+}
+
+bool acts_shows(const struct acts *a, uint32_t id, const struct rankset *ranks)
+{
+	struct rankset left = { 0 };
+	bool shows = true;
+
+	if (!a || rankset_copy(&left, ranks))
+		return true;
+	for (size_t i = 0; i < a->quiet.n; i++)
+		if (a->quiet.list[i].id == id)
+			rankset_remove_set(&left, &a->quiet.list[i].ranks);
+	shows = left.n > 0;
+	rankset_clear(&left);
+	return shows;
+}
+
+void acts_take_shown(struct acts *a, struct rankset *who)
+{
+	if (!a)
+		return;
+	rankset_intersect(&a->shown, job_set(a->s->job, JOB_STOPPED));
+	rankset_add_set(who, &a->shown);
+	rankset_clear(&a->shown);
+}
+
+/* The stop sets of the actionpoints of one stop. */
+static void add_stop_sets(const struct acts *a, const struct report_stop *r,
+			  const struct rankset *ranks, struct rankset *out)
+{
+	for (unsigned i = 0; i < r->nact; i++) {
+		const struct actionpoint *ap = actionpoints_find(a->s->acts, r->act[i]);
+		struct rankset stop = { 0 };
+
+		/* without -stop others stop at common points only, and with watches */
+		if (ap && acts_shows(a, ap->rule.id, ranks) && ap->kind != ACT_BARRIER &&
+		    (ap->stop ? *ap->stop != 0 : ap->kind == ACT_WATCH || acts_common(r)) &&
+		    !acts_members(a->s, ap->stop, NULL, &stop, NULL))
+			rankset_add_set(out, &stop);
+		rankset_clear(&stop);
+	}
+}
+
+void acts_add_stop_sets(const struct acts *a, struct rankset *who)
+{
+	const struct differ *stops = a && a->s->job ? job_stops(a->s->job) : NULL;
+	struct rankset add = { 0 };
+
+	for (size_t i = 0; stops && i < stops->n; i++) {
+		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
+		struct report_stop r;
+
+		if (rankset_meets(&stops->group[i].ranks, who) && !report_stop_get(&r, &b) &&
+		    r.reason == STOP_POINT)
+			add_stop_sets(a, &r, &stops->group[i].ranks, &add);
+	}
+	rankset_add_set(who, &add);
+	rankset_clear(&add);
+}
+
+bool acts_common(const struct report_stop *r)
+{
+	/* iterations of a parallel loop are some ranks' own */
+	return r->point.main && !r->point.sub && r->frame.kind < CONSTRUCT_KINDS &&
+	       construct_numbered(r->frame.kind) && (!r->frame.nidx || r->frame.ending);
+}
+
+int acts_trigger(const struct acts *a, const struct actionpoint *ap, struct rankset *out)
+{
+	return acts_members(a->s, ap->who, ap->off, out, NULL);
+}
+
+/* Iterations of this parallel loop are not marked: who asked for one is told so. */
+static void refuse_iteration(struct acts *a, struct actionpoint *ap)
+{
+	struct location loc = { .kind = (enum rule_kind)ap->rule.kind, .line = ap->rule.line };
+
+	memcpy(loc.file, ap->rule.file, sizeof(loc.file));
+	if (acts_place_loop(a->s, &loc) == ACTS_LOOP_MARKED)
+		return;
+	ap->enabled = false;
+	out_warning(
+		a->s->out,
+		"actionpoint %u, %s, is disabled: iterations of a parallel loop are seen only in "
+		"programs built with access hooks, or where DVMDBG_ITERATION marks them; here "
+		"sequential loops and tasks have iterations",
+		ap->rule.id, ap->text);
+}
+
+void acts_stop_others(struct acts *a, const struct actionpoint *ap)
+{
+	struct rankset who = { 0 };
+
+	if (ap->stop && !*ap->stop)
+		return;
+	if (!acts_members(a->s, ap->stop, NULL, &who, NULL) &&
+	    !rankset_intersect(&who, job_set(a->s->job, JOB_RUNNING)) && who.n &&
+	    !job_halting(a->s->job, &who))
+		job_halt(a->s->job, &who, NULL);
+	rankset_clear(&who);
+}
+
+/* At a common point the others stop by themselves; elsewhere only who is said to. */
+static void stop_others(struct acts *a, const struct actionpoint *ap, const struct report_stop *r)
+{
+	bool common = acts_common(r) && !ap->rule.niter;
+
+	if (common || (ap->kind == ACT_BREAK && !ap->stop))
+		return;
+	acts_stop_others(a, ap);
+}
+
+/* Takes what the actionpoint is no reason for. */
+static void hush(struct acts *a, uint32_t id, const struct acts_stop *stop)
+{
+	acts_mark_add(&a->quiet, id, NULL, &stop->ranks);
+}
+
+static void judge_act(struct acts *a, uint32_t id, struct acts_stop *stop)
+{
+	struct actionpoint *ap = actionpoints_find(a->s->acts, id);
+
+	/* one that has been deleted meanwhile stops once more: better than to go on for ever */
+	if (id == CHECKER_RULE_ID || !ap) {
+		rankset_add_set(&stop->real, &stop->ranks);
+	} else if (!ap->enabled) {
+		hush(a, id, stop);
+	} else if (ap->rule.niter && stop->r.frame.kind == CONSTRUCT_PL && !stop->r.frame.nidx) {
+		refuse_iteration(a, ap);
+		hush(a, id, stop);
+	} else if (ap->kind == ACT_WATCH) {
+		acts_watch(a, ap, stop);
+	} else if (ap->cond) {
+		acts_vote(a, ap, stop);
+	} else if (ap->kind == ACT_BARRIER) {
+		acts_arrive(a, ap, stop);
+	} else {
+		rankset_add_set(&stop->real, &stop->ranks);
+	}
+}
+
+static bool vote_waits(struct acts *a, const struct acts_stop *stop)
+{
+	for (unsigned i = 0; i < stop->r.nact; i++) {
+		const struct actionpoint *ap = actionpoints_find(a->s->acts, stop->r.act[i]);
+
+		if (ap && ap->enabled && (ap->cond || ap->kind == ACT_WATCH) &&
+		    acts_vote_waits(a, ap, stop))
+			return true;
+	}
+	return false;
+}
+
+/* All actionpoints of a stop; false: it cannot be decided about yet. */
+static bool judge(struct acts *a, struct acts_stop *stop)
+{
+	if (vote_waits(a, stop)) {
+		rankset_add_set(&a->pending, &stop->ranks);
+		return false;
+	}
+	rankset_add_set(&a->judged, &stop->ranks);
+	rankset_remove_set(&a->pending, &stop->ranks);
+	for (unsigned i = 0; i < stop->r.nact; i++)
+		judge_act(a, stop->r.act[i], stop);
+	if (stop->r.done)
+		rankset_add_set(&stop->real, &stop->ranks);
+	for (unsigned i = 0; i < stop->r.nact && stop->real.n; i++) {
+		const struct actionpoint *ap = actionpoints_find(a->s->acts, stop->r.act[i]);
+
+		if (ap && ap->enabled && ap->kind != ACT_BARRIER &&
+		    acts_shows(a, ap->rule.id, &stop->ranks))
+			stop_others(a, ap, &stop->r);
+	}
+	return true;
+}
+
+/* The next group of ranks that is to be decided about; false: there is none. */
+static bool take_stop(struct acts *a, const struct rankset *skip, struct acts_stop *stop)
+{
+	const struct differ *stops = job_stops(a->s->job);
+
+	for (size_t i = 0; i < stops->n; i++) {
+		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
+
+		if (report_stop_get(&stop->r, &b) ||
+		    rankset_copy(&stop->ranks, &stops->group[i].ranks))
+			continue;
+		rankset_remove_set(&stop->ranks, &a->judged);
+		rankset_remove_set(&stop->ranks, skip);
+		if (!stop->ranks.n)
+			continue;
+		if (stop->r.reason == STOP_POINT && stop->r.nact)
+			return true;
+		rankset_add_set(&a->judged, &stop->ranks);
+	}
+	return false;
+}
+
+/* Those of a stop that are not real go on, unless a barrier holds them. */
+static bool send_on(struct acts *a, struct acts_stop *stop)
+{
+	bool sent = false;
+
+	rankset_remove_set(&stop->ranks, &stop->real);
+	rankset_remove_set(&stop->ranks, &a->held);
+	rankset_intersect(&stop->ranks, job_set(a->s->job, JOB_STOPPED));
+	if (stop->ranks.n)
+		sent = !job_resume(a->s->job, &stop->ranks, NULL);
+	return sent;
+}
+
+static bool settle(struct acts *a)
+{
+	struct rankset skip = { 0 };
+	struct acts_stop stop = { 0 };
+	bool sent = false;
+
+	while (a->s->job && take_stop(a, &skip, &stop)) {
+		rankset_add_set(&skip, &stop.ranks);
+		rankset_clear(&stop.real);
+		/* what cannot be decided is left for the next time */
+		if (!judge(a, &stop) || !a->s->job)
+			continue;
+		acts_barriers(a);
+		sent |= send_on(a, &stop);
+	}
+	if (a->s->job)
+		acts_barriers(a);
+	rankset_clear(&skip);
+	rankset_clear(&stop.ranks);
+	rankset_clear(&stop.real);
+	return sent;
+}
+
+bool acts_settle(struct acts *a)
+{
+	bool sent;
+
+	if (!a || !a->s->job || a->busy)
+		return false;
+	a->busy = true;
+	rankset_intersect(&a->judged, job_set(a->s->job, JOB_STOPPED));
+	rankset_intersect(&a->pending, job_set(a->s->job, JOB_STOPPED));
+	sent = settle(a);
+	if (!a->pending.n)
+		a->vote_at = 0;
+	else if (a->vote_at)
+		loop_at(a->s->loop, a->vote_at, later, a);
+	a->busy = false;
+	return sent || a->pending.n;
+}
+
+void acts_changed(struct acts *a)
+{
+	if (!a || !a->s->job || a->busy)
+		return;
+	a->busy = true;
+	acts_barriers(a);
+	a->busy = false;
+}

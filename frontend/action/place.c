@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/action/place.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "common/core/err.h"
+#include "common/expr/expr.h"
+#include "common/expr/eval.h"
+#include "frontend/model/actionpoints.h"
+#include "frontend/data/fetch.h"
+#include "frontend/output/output.h"
+#include "frontend/session/session.h"
+#include "frontend/settings/settings.h"
+#include "frontend/session/shell.h"
+#include "frontend/symbols/source.h"
+#include "frontend/symbols/symbol.h"
+
+/* The program's file; NULL when there is none to look into. */
+static const char *program(const struct session *s)
+{
+	const char *path = s->job ? job_path(s->job) : s->spec.argv ? s->spec.argv[0] : NULL;
+
+	return path && access(path, R_OK) == 0 ? path : NULL;
+}
+
+const char *acts_place_file(struct session *s)
+{
+	struct symbol_function f;
+
+	if (s->shell->file)
+		return s->shell->file;
+	return program(s) && symbols_function(s->symbols, program(s), "main", &f) ? f.file : NULL;
+}
+
+/* The sources that the program's debug information names. */
+struct sources {
+	const char *file;
+	size_t n;
+	bool found, foreign; /* the latter: one of another language than C */
+	char path[1024];     /* of the one that was found */
+	char names[300];
+};
+
+static void add_source(void *arg, const char *path)
+{
+	struct sources *x = arg;
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+	size_t used = strlen(x->names), len = strlen(base);
+
+	x->foreign |= len < 2 || strcmp(base + len - 2, ".c") != 0;
+	if (!x->found && rule_file_matches(x->file, path)) {
+		x->found = true;
+		snprintf(x->path, sizeof(x->path), "%s", path);
+	}
+	if (used < sizeof(x->names) - 1)
+		snprintf(x->names + used, sizeof(x->names) - used, "%s%s", x->n ? ", " : "", base);
+	x->n++;
+}
+
+/* The text of the file, from where it was compiled or where sources are looked for; NULL: not
+ * found. */
+static const struct source_file *find_source(struct session *s, struct sources *known)
+{
+	const char *paths = settings_text(s->set, "SOURCE_PATH");
+	const struct source_file *source = NULL;
+
+	symbols_sources(s->symbols, program(s), add_source, known);
+	if (known->found)
+		source = source_find(s->shell->source, known->path, paths, program(s), NULL);
+	return source ? source
+		      : source_find(s->shell->source, known->file, paths, program(s), NULL);
+}
+
+/*
+ * Whoever mistypes a name should not have to wait for the end of the run to be told. Procedures of
+ * modules and name spaces are not looked up, so nothing is said of programs in other languages.
+ */
+static void check_name(struct session *s, const char *name)
+{
+	struct sources known = { .file = "" };
+	struct symbol_function f;
+
+	symbols_sources(s->symbols, program(s), add_source, &known);
+	if (known.n && !known.foreign && !symbols_function(s->symbols, program(s), name, &f))
+		out_note(s->out,
+			 "there is no procedure %s in the program's sources; what announces itself "
+			 "by this name is stopped in",
+			 name);
+}
+
+int acts_place_check(struct session *s, const struct location *loc, struct err *err)
+{
+	struct sources known = { .file = loc->file };
+	const struct source_file *source;
+
+	if (loc->kind == RULE_NAME && program(s))
+		check_name(s, loc->file);
+	if (loc->kind != RULE_LINE || !program(s))
+		return 0;
+	source = find_source(s, &known);
+	if (source && (known.found || !known.n) && loc->line > source->n)
+		return err_set(err, "%s has %u lines, so there is no line %u", loc->file, source->n,
+			       loc->line);
+	if (known.found || (source && !known.n))
+		return 0;
+	if (known.n && !source)
+		return err_set(err, "there is no source '%s' of this program; its sources are %s",
+			       loc->file, known.names);
+	if (known.n)
+		out_warning(s->out,
+			    "%s is none of the sources that were compiled by themselves: %s; an "
+			    "included file or one of a library is stopped in all the same",
+			    loc->file, known.names);
+	else
+		out_warning(s->out,
+			    "whether the program has a source %s is not known: there is no debug "
+			    "information, and the file is not found (SOURCE_PATH)",
+			    loc->file);
+	return 0;
+}
+
+/* Another construct begins on the line: what follows is no longer of the loop itself. */
+static bool begins(const char *line)
+{
+	static const char *const words[] = { "dvmdbg_pl(",    "dvmdbg_pl (", "dvmdbg_pl_begin",
+					     "dvmdbg_pl_end", "dvmdbg_sl",   "dvmdbg_tr",
+					     "dvmdbg_task" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strcasestr(line, words[i]))
+			return true;
+	return false;
+}
+
+bool acts_place_bare(struct session *s, const struct location *loc)
+{
+	struct sources known = { .file = loc->file };
+	const struct source_file *source;
+
+	if (loc->kind != RULE_LINE || !program(s))
+		return false;
+	source = find_source(s, &known);
+	return source && loc->line && loc->line <= source->n &&
+	       !strcasestr(source->line[loc->line - 1], "dvmdbg_");
+}
+
+enum acts_loop acts_place_loop(struct session *s, const struct location *loc)
+{
+	struct sources known = { .file = loc->file };
+	const struct source_file *source;
+
+	if (loc->kind != RULE_LINE || !program(s))
+		return ACTS_LOOP_NONE;
+	source = find_source(s, &known);
+	if (!source || !loc->line || loc->line > source->n ||
+	    !strcasestr(source->line[loc->line - 1], "dvmdbg_pl"))
+		return ACTS_LOOP_NONE;
+	for (uint32_t i = loc->line; i < source->n && !begins(source->line[i]); i++) {
+		if (strcasestr(source->line[i], "dvmdbg_pl_iteration"))
+			return ACTS_LOOP_HOOKED;
+		if (strcasestr(source->line[i], "dvmdbg_iteration"))
+			return ACTS_LOOP_MARKED;
+	}
+	return ACTS_LOOP_BARE;
+}
+
+/* Indices may be objects, when there is somebody to ask. */
+static int resolve(void *arg, const char *name, const struct section *sec, struct quantity *out,
+		   struct err *err)
+{
+	const struct fetch *f = arg;
+
+	if (!f->s->job)
+		return err_set(err, "%s has no value, as nothing runs", name);
+	return fetch_resolve(arg, name, sec, out, err);
+}
+
+/* One dimension; where the array's ends are not known yet they are as far away as can be. */
+static int dimension(const struct section_dim *x, unsigned d, struct watch *w, struct err *err)
+{
+	int64_t step = x->step ? x->step : 1;
+
+	if (x->vector)
+		return err_set(err, "watch: sections are watched, not lists of indices");
+	if (x->open_first && step != 1)
+		return err_set(err, "watch: a section with a step needs its first index");
+	w->first[d] = x->all || x->open_first ? INT64_MIN : x->first;
+	w->last[d] = x->all || x->open_last ? INT64_MAX : x->scalar ? x->first : x->last;
+	w->step[d] = step < 0 ? -step : step;
+	if (step < 0) {
+		if (x->all || x->open_last)
+			return err_set(err, "watch: a section with a step back needs both ends");
+		/* the indices that are met, upwards */
+		w->last[d] = x->first;
+		w->first[d] = x->first - (x->first - x->last) / -step * -step;
+	}
+	return 0;
+}
+
+/* The object as it is registered now; 0: it is not, or nobody can be asked. */
+static int find_object(struct session *s, const char *name, const struct rankset *who,
+		       struct array_desc *out)
+{
+	struct fetch_objects objects;
+	int found = 0;
+
+	if (!s->job || !job_set(s->job, JOB_STOPPED)->n ||
+	    fetch_names(s, name, who, &objects, NULL))
+		return 0;
+	if (objects.n) {
+		struct array_desc *d = &objects.item[objects.n - 1].desc;
+
+		*out = *d;
+		*d = (struct array_desc){ 0 };
+		found = 1;
+	}
+	fetch_objects_clear(&objects);
+	return found;
+}
+
+/* The elements that so many bytes from the given one on take. */
+static int extend(struct watch *w, const struct array_desc *d, const char *text, uint64_t bytes,
+		  struct err *err)
+{
+	uint64_t n = (bytes + d->elem_size - 1) / d->elem_size, room = 1;
+	unsigned inner = d->order == 'F' ? 0 : d->ndim - 1;
+
+	for (unsigned i = 0; i < w->ndim; i++)
+		if (w->first[i] != w->last[i])
+			return err_set(err, "watch -length goes with one element, as u[3][4], not "
+					    "with a section");
+	if (d->ndim && !w->ndim)
+		return err_set(err, "watch -length goes with one element, as %s%s", text,
+			       d->order == 'F' ? "(1)" : "[0]");
+	if (d->ndim)
+		room = (uint64_t)(d->lower[inner] + d->extent[inner] - w->first[inner]);
+	if (!bytes || n > room)
+		return err_set(err,
+			       "watch %s -length %" PRIu64 ": from 1 to %" PRIu64 " bytes, the "
+			       "end of the row, are allowed",
+			       text, bytes, room * d->elem_size);
+	if (d->ndim)
+		w->last[inner] = w->first[inner] + (int64_t)n - 1;
+	return 0;
+}
+
+static int check_object(struct session *s, const char *text, const char *length,
+			const struct rankset *who, struct watch *w, struct err *err)
+{
+	struct array_desc d = { 0 };
+	int rc = 0;
+
+	if (!find_object(s, w->name, who, &d)) {
+		if (length)
+			return err_set(err,
+				       "watch -length: how large the elements of %s are is not "
+				       "known before the program has registered it and stopped",
+				       w->name);
+		if (s->job && job_set(s->job, JOB_STOPPED)->n)
+			out_note(s->out, "%s is not registered now; it is watched as soon as it is",
+				 w->name);
+		return 0;
+	}
+	/* in Fortran it may have been typed in other letters */
+	if (!strcasecmp(w->name, d.name))
+		snprintf(w->name, sizeof(w->name), "%s", d.name);
+	for (unsigned i = 0; i < w->ndim && !rc && w->ndim == d.ndim; i++) {
+		int64_t lo = d.lower[i], hi = d.lower[i] + d.extent[i] - 1;
+
+		if ((w->first[i] != INT64_MIN && (w->first[i] < lo || w->first[i] > hi)) ||
+		    (w->last[i] != INT64_MAX && (w->last[i] < lo || w->last[i] > hi)))
+			rc = err_set(err,
+				     "watch %s: dimension %u has the indices %" PRId64
+				     " to %" PRId64,
+				     text, i + 1, lo, hi);
+	}
+	if (w->ndim && w->ndim != d.ndim)
+		rc = err_set(err, "watch %s: %s has %u dimension%s", text, w->name, d.ndim,
+			     d.ndim == 1 ? "" : "s");
+	if (!rc && length)
+		rc = extend(w, &d, text, strtoull(length, NULL, 10), err);
+	array_desc_clear(&d);
+	return rc;
+}
+
+int acts_watch_parse(struct session *s, const char *text, const char *length,
+		     const struct rankset *who, struct watch *w, struct err *err)
+{
+	struct fetch f = { .s = s, .who = who };
+	struct expr_scope scope = fetch_scope(&f);
+	struct section sec = { 0 };
+	struct expr *e = expr_parse(text, err);
+	size_t enabled = 0;
+	int rc = -1;
+
+	scope.resolve = resolve;
+	*w = (struct watch){ 0 };
+	for (size_t i = 0; i < actionpoints_count(s->acts); i++)
+		enabled += actionpoints_at(s->acts, i)->kind == ACT_WATCH;
+	if (!e)
+		return -1;
+	if (enabled >= WATCH_MOST)
+		err_set(err, "watch: %d variables are watched already, more cannot be", WATCH_MOST);
+	else if (e->kind != EXPR_NAME || strlen(e->name) >= RULE_FILE || strchr(e->name, '@'))
+		err_set(err,
+			"watch %s: the name of a variable is needed, an element as u[3][4], or a "
+			"section",
+			text);
+	else
+		rc = expr_section(e, who, &scope, &sec, err);
+	for (unsigned d = 0; !rc && d < sec.ndim; d++)
+		rc = dimension(&sec.dim[d], d, w, err);
+	if (!rc) {
+		w->ndim = (uint8_t)sec.ndim;
+		snprintf(w->name, sizeof(w->name), "%s", e->name);
+		rc = check_object(s, text, length, who, w, err);
+	}
+	section_clear(&sec);
+	fetch_clear(&f);
+	expr_destroy(e);
+	return rc;
+}

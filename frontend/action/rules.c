@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The rules that ranks are given for the actionpoints.
+ */
+#include "frontend/action/action.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/err.h"
+#include "common/protocol/msg.h"
+#include "frontend/model/actionpoints.h"
+#include "frontend/verify/checker.h"
+#include "frontend/model/focus.h"
+#include "frontend/session/session.h"
+#include "frontend/session/shell.h"
+#include "frontend/symbols/symbol.h"
+
+#define LINE_RANGES 32 /* pieces of code that one source line is looked for in */
+
+/* A set's ranks; a NULL text: all. */
+static int eval(struct session *s, const char *text, struct rankset *out, struct err *err)
+{
+	struct focus_env env = shell_sets(s);
+
+	if (!text || !strcmp(text, "all")) {
+		if (rankset_copy(out, job_set(s->job, JOB_ALL)))
+			return err_set(err, "out of memory");
+		return 0;
+	}
+	if (focus_eval(s->shell ? s->shell->focus : NULL, text, &env, out, NULL, err))
+		return -1;
+	return rankset_intersect(out, job_set(s->job, JOB_ALL)) ? err_set(err, "out of memory") : 0;
+}
+
+int acts_members(struct session *s, const char *text, const char *off, struct rankset *out,
+		 struct err *err)
+{
+	struct rankset without = { 0 };
+	int rc = eval(s, text, out, err);
+
+	if (!rc && off && *off &&
+	    (eval(s, off, &without, err) || rankset_remove_set(out, &without)))
+		rc = -1;
+	rankset_clear(&without);
+	return rc;
+}
+
+/* What is being made; texts of sets are borrowed from the actionpoints. */
+struct making {
+	struct session *s;
+	struct msg_rules *m;
+	size_t room; /* of m->rule */
+};
+
+/* The number of a set, which is taken over; 0: all, -1: nobody, or memory. */
+static int set_number(struct making *x, struct rankset *ranks)
+{
+	struct msg_rules *m = x->m;
+	struct rankset *grown;
+	int n = -1;
+
+	if (rankset_covers(ranks, job_set(x->s->job, JOB_ALL)))
+		n = 0;
+	for (uint32_t i = m->nset; ranks->n && n < 0 && i--;)
+		if (rankset_equal(&m->set[i], ranks))
+			n = (int)i + 1;
+	grown = ranks->n && n < 0 && m->nset < UINT16_MAX
+			? realloc(m->set, (m->nset + 1) * sizeof(*grown))
+			: NULL;
+	if (grown) {
+		m->set = grown;
+		grown[m->nset++] = *ranks;
+		*ranks = (struct rankset){ 0 };
+		n = (int)m->nset;
+	}
+	rankset_clear(ranks);
+	return n;
+}
+
+/* For whom the actionpoint holds: a set's number as above. */
+static int trigger_number(struct making *x, const struct actionpoint *ap)
+{
+	struct rankset ranks = { 0 };
+
+	if (!ap->who && !ap->off)
+		return 0;
+	if (acts_members(x->s, ap->who, ap->off, &ranks, NULL)) {
+		rankset_clear(&ranks);
+		return -1;
+	}
+	return set_number(x, &ranks);
+}
+
+/* Who stops with them where all ranks come; 0: nobody else. A set of all ranks has a number here.
+ */
+static int stop_number(struct making *x, const struct actionpoint *ap)
+{
+	struct rankset ranks = { 0 };
+	struct msg_rules *m = x->m;
+	struct rankset *grown;
+	int n;
+
+	if (ap->kind == ACT_BARRIER || (ap->stop && !*ap->stop) ||
+	    acts_members(x->s, ap->stop, NULL, &ranks, NULL))
+		return 0;
+	if (!rankset_covers(&ranks, job_set(x->s->job, JOB_ALL))) {
+		n = set_number(x, &ranks);
+		return n > 0 ? n : 0;
+	}
+	for (uint32_t i = 0; i < m->nset; i++)
+		if (rankset_equal(&m->set[i], &ranks)) {
+			rankset_clear(&ranks);
+			return (int)i + 1;
+		}
+	grown = m->nset < UINT16_MAX ? realloc(m->set, (m->nset + 1) * sizeof(*grown)) : NULL;
+	if (!grown) {
+		rankset_clear(&ranks);
+		return 0;
+	}
+	m->set = grown;
+	grown[m->nset++] = ranks;
+	return (int)m->nset;
+}
+
+static int add_rule(struct making *x, const struct rule *r)
+{
+	struct msg_rules *m = x->m;
+
+	if (m->n == x->room) {
+		size_t room = x->room ? 2 * x->room : 64;
+		struct rule *grown = realloc(m->rule, room * sizeof(*grown));
+
+		if (!grown)
+			return -1;
+		m->rule = grown;
+		x->room = room;
+	}
+	m->rule[m->n++] = *r;
+	return 0;
+}
+
+/*
+ * The same rule as addresses, for marks that come without a file (Fortran): one per piece of code
+ * of the line.
+ */
+static int add_addresses(struct making *x, const struct rule *line)
+{
+	struct session *s = x->s;
+	struct symbol_range range[LINE_RANGES];
+	const char *path = job_path(s->job), *slash = strrchr(path, '/');
+	unsigned n = symbols_lines(s->symbols, path, line->file, line->line, range, LINE_RANGES);
+
+	for (unsigned i = 0; i < n; i++) {
+		struct rule r = *line;
+
+		r.kind = RULE_ADDR;
+		r.vaddr = range[i].vaddr;
+		r.line = range[i].len;
+		/* The name as the program was started by may be any path to it. */
+		strncpy(r.file, slash ? slash + 1 : path, RULE_FILE - 1);
+		r.file[RULE_FILE - 1] = '\0';
+		if (add_rule(x, &r))
+			return -1;
+	}
+	return 0;
+}
+
+static int add_actionpoint(struct making *x, const struct actionpoint *ap)
+{
+	int set = trigger_number(x, ap);
+	struct rule r = ap->rule;
+
+	if (set < 0)
+		return 0; /* no rank of it is there */
+	if (ap->kind == ACT_WATCH) {
+		struct watch *w = &x->m->watch[x->m->nwatch];
+
+		if (x->m->nwatch == WATCH_MOST)
+			return 0;
+		*w = ap->watch;
+		w->set = (uint16_t)set;
+		w->stop = (uint16_t)stop_number(x, ap);
+		x->m->nwatch++;
+		return 0;
+	}
+	r.set = (uint16_t)set;
+	if (set)
+		r.stop = (uint16_t)stop_number(x, ap);
+	if (add_rule(x, &r))
+		return -1;
+	return r.kind == RULE_LINE ? add_addresses(x, &r) : 0;
+}
+
+int acts_orders(struct session *s, struct msg_rules *out, struct err *err)
+{
+	struct making x = { .s = s, .m = out };
+	struct rule own[CHECKER_RULES];
+	uint32_t n;
+	int rc = 0;
+
+	*out = (struct msg_rules){ .watch = calloc(WATCH_MOST, sizeof(*out->watch)) };
+	rc = out->watch ? 0 : -1;
+	for (size_t i = 0; !rc && i < actionpoints_count(s->acts); i++) {
+		const struct actionpoint *ap = actionpoints_at(s->acts, i);
+
+		if (ap->enabled)
+			rc = add_actionpoint(&x, ap);
+	}
+	n = rc ? 0 : checker_rules(s->checker, own);
+	for (uint32_t i = 0; !rc && i < n; i++)
+		rc = add_rule(&x, &own[i]);
+	rc = rc ? rc : checker_places(s->checker, &out->place, &out->nplace, NULL);
+	if (!rc)
+		return 0;
+	msg_rules_clear(out);
+	return err_set(err, "out of memory");
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Conditions: all ranks that come to the place evaluate them and wait for one answer. Unanimous
+ * "no" goes on; anything else stops all of them.
+ */
+#include "frontend/action/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/expr/eval.h"
+#include "common/protocol/msg.h"
+#include "frontend/model/ask.h"
+#include "frontend/data/fetch.h"
+#include "frontend/util/loop.h"
+#include "frontend/output/output.h"
+#include "frontend/settings/settings.h"
+
+struct vote {
+	struct rankset yes, no, absent, failed;
+	char why[300]; /* of the first that failed */
+};
+
+bool acts_decided(const struct acts *a, const struct actionpoint *ap, const struct acts_stop *stop)
+{
+	return acts_common(&stop->r) && acts_mark_find(&a->yes, ap->rule.id, &stop->r.point);
+}
+
+bool acts_vote_waits(struct acts *a, const struct actionpoint *ap, const struct acts_stop *stop)
+{
+	int64_t timer = (int64_t)settings_number(a->s->set, "STOP_TIMER") * 1000, now = loop_now();
+	struct rankset voters = { 0 };
+	bool missing;
+
+	if (acts_decided(a, ap, stop) || (ap->stop && !*ap->stop && !ap->cond) ||
+	    !acts_common(&stop->r) || acts_trigger(a, ap, &voters))
+		return false;
+	missing = rankset_meets(&voters, job_set(a->s->job, JOB_RUNNING));
+	rankset_clear(&voters);
+	if (!missing || (a->vote_at && now >= a->vote_at))
+		return false;
+	if (!a->vote_at)
+		a->vote_at = now + timer;
+	return now < a->vote_at;
+}
+
+static void count(struct vote *v, const struct differ_group *g)
+{
+	struct buf b = buf_view(g->blob, g->len);
+
+	switch (buf_get_u8(&b)) {
+	case TEST_NO:
+		rankset_add_set(&v->no, &g->ranks);
+		return;
+	case TEST_YES:
+		rankset_add_set(&v->yes, &g->ranks);
+		return;
+	case TEST_ABSENT:
+		rankset_add_set(&v->absent, &g->ranks);
+		return;
+	}
+	if (!v->failed.n)
+		snprintf(v->why, sizeof(v->why), "%s", b.bad ? "no answer" : buf_get_str(&b));
+	rankset_add_set(&v->failed, &g->ranks);
+}
+
+/* Those who have not all elements: what they ask for is summed up over all voters, from here. */
+static void vote_from_here(struct acts *a, const struct actionpoint *ap,
+			   const struct rankset *voters, struct vote *v)
+{
+	struct fetch f = { .s = a->s, .who = voters, .limit = FETCH_MOST };
+	struct expr_scope scope = fetch_scope(&f);
+	struct expr *e = expr_parse(ap->cond, NULL);
+	struct quantity q = { 0 };
+	struct err err = { "" };
+
+	if (!e || !expr_has_call(e)) {
+		expr_destroy(e);
+		return;
+	}
+	if (expr_eval(e, voters, &scope, &q, &err))
+		snprintf(v->why, sizeof(v->why), "%s", err.text);
+	else if (quantity_total(&q) != 1 || q.type == VALUE_STRUCT)
+		snprintf(v->why, sizeof(v->why), "%s is not a single number", ap->cond);
+	for (size_t i = 0; i < q.n && !*v->why; i++) {
+		struct value x = quantity_value(&q, i, 0);
+
+		rankset_intersect(&q.group[i].ranks, &v->absent);
+		rankset_add_set(value_truth(&x) ? &v->yes : &v->no, &q.group[i].ranks);
+	}
+	if (*v->why)
+		rankset_add_set(&v->failed, &v->absent);
+	rankset_clear(&v->absent);
+	v->absent = (struct rankset){ 0 };
+	quantity_clear(&q);
+	fetch_clear(&f);
+	expr_destroy(e);
+}
+
+static void hold_vote(struct acts *a, const struct actionpoint *ap, const struct rankset *voters,
+		      struct vote *v)
+{
+	struct msg_query q = { .kind = QUERY_TEST, .name = ap->cond };
+	struct differ answers = { 0 };
+	struct rankset silent = { 0 };
+	struct err err = { "" };
+
+	if (ask(a->s, &q, voters, &answers, &silent, &err)) {
+		snprintf(v->why, sizeof(v->why), "%s", err.text);
+		rankset_copy(&v->failed, voters);
+	}
+	for (size_t i = 0; i < answers.n; i++)
+		count(v, &answers.group[i]);
+	rankset_intersect(&silent, job_set(a->s->job, JOB_STOPPED));
+	if (silent.n && !v->failed.n)
+		snprintf(v->why, sizeof(v->why), "no answer");
+	rankset_add_set(&v->failed, &silent);
+	if (v->absent.n && !v->failed.n)
+		vote_from_here(a, ap, voters, v);
+	/* somebody owns each element */
+	if (!v->yes.n && !v->no.n && !v->failed.n && v->absent.n) {
+		snprintf(v->why, sizeof(v->why),
+			 "none of them owns all elements that are asked for; use elements of one "
+			 "rank, or a replicated variable");
+		rankset_copy(&v->failed, &v->absent);
+	}
+	differ_clear(&answers);
+	rankset_clear(&silent);
+}
+
+/* What the user has to know about a vote that was not unanimous. */
+static void tell(struct acts *a, const struct actionpoint *ap, const struct vote *v)
+{
+	char yes[200], no[200];
+
+	if (v->failed.n)
+		out_warning(a->s->out,
+			    "actionpoint %u: the condition %s cannot be evaluated on %s: %s",
+			    ap->rule.id, ap->cond, rankset_format(&v->failed, yes, sizeof(yes)),
+			    v->why);
+	if (v->yes.n && v->no.n)
+		out_answer(a->s->out,
+			   json_pack("{s:s s:I s:o s:o s:o s:o}", "type", "vote", "id",
+				     (json_int_t)ap->rule.id, "condition", out_json_text(ap->cond),
+				     "location", out_json_text(ap->text), "true",
+				     json_string(rankset_format(&v->yes, yes, sizeof(yes))),
+				     "false", json_string(rankset_format(&v->no, no, sizeof(no)))));
+}
+
+void acts_decide(struct acts *a, const struct actionpoint *ap, const struct acts_stop *stop)
+{
+	struct acts_mark *old;
+
+	/* a vote at another point is over */
+	while ((old = acts_mark_find(&a->yes, ap->rule.id, NULL)))
+		acts_marks_drop(&a->yes, old);
+	acts_mark_add(&a->yes, ap->rule.id, &stop->r.point, &stop->ranks);
+}
+
+/* All ranks that stand at the point of this stop, for whatever reason. */
+static void standing(const struct acts *a, const struct acts_stop *stop, struct rankset *out)
+{
+	const struct differ *stops = job_stops(a->s->job);
+
+	for (size_t i = 0; i < stops->n; i++) {
+		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
+		struct report_stop r;
+
+		if (!report_stop_get(&r, &b) && r.reason == STOP_POINT &&
+		    !memcmp(&r.point, &stop->r.point, sizeof(r.point)))
+			rankset_add_set(out, &stops->group[i].ranks);
+	}
+	rankset_intersect(out, job_set(a->s->job, JOB_STOPPED));
+}
+
+/*
+ * Who is asked: at a point to which all come, everybody who stands there, once; what else stopped
+ * some of them makes no votes of their own. Elsewhere those of this stop.
+ */
+static void find_voters(struct acts *a, const struct actionpoint *ap, const struct acts_stop *stop,
+			struct rankset *out)
+{
+	struct rankset here = { 0 };
+	struct acts_mark *old;
+
+	if (acts_trigger(a, ap, out))
+		return;
+	if (!acts_common(&stop->r)) {
+		rankset_intersect(out, &stop->ranks);
+		return;
+	}
+	standing(a, stop, &here);
+	rankset_intersect(out, &here);
+	rankset_clear(&here);
+	while ((old = acts_mark_find(&a->voted, ap->rule.id, NULL)) &&
+	       point_compare(&old->point, &stop->r.point) != POINT_EQUAL)
+		acts_marks_drop(&a->voted, old);
+	if (old)
+		rankset_remove_set(out, &old->ranks);
+	if (out->n)
+		acts_mark_add(&a->voted, ap->rule.id, &stop->r.point, out);
+}
+
+void acts_vote(struct acts *a, const struct actionpoint *ap, struct acts_stop *stop)
+{
+	bool stays = acts_decided(a, ap, stop);
+	struct rankset voters = { 0 };
+	struct vote v = { 0 };
+
+	find_voters(a, ap, stop, &voters);
+	if (voters.n)
+		hold_vote(a, ap, &voters, &v);
+	stays |= v.yes.n || v.failed.n;
+	tell(a, ap, &v);
+	if (stays) {
+		acts_decide(a, ap, stop);
+		rankset_add_set(&stop->real, &stop->ranks);
+	} else {
+		acts_mark_add(&a->quiet, ap->rule.id, NULL, &stop->ranks);
+	}
+	rankset_clear(&voters);
+	rankset_clear(&v.yes);
+	rankset_clear(&v.no);
+	rankset_clear(&v.absent);
+	rankset_clear(&v.failed);
+}

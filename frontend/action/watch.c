@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Watched values: the ranks notice by themselves that something has changed; what, is found out
+ * here by comparison with what was there before.
+ */
+#include "frontend/action/internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "frontend/model/ask.h"
+#include "frontend/data/fetch.h"
+#include "frontend/output/output.h"
+#include "frontend/data/value_json.h"
+
+#define MOST 1000000 /* elements whose values are kept */
+#define TOLD 10	     /* changes that are shown */
+
+/* What some ranks have; of a distributed object there is one, for whoever owns what. */
+struct seen {
+	struct rankset ranks;
+	unsigned char *bytes;	/* owned */
+	unsigned char *missing; /* owned; a byte per element, NULL: all came */
+};
+
+struct acts_values {
+	struct acts_values *next;
+	uint32_t id;
+	uint64_t total;
+	uint32_t elem_size;
+	struct seen *seen; /* owned */
+	size_t n;
+};
+
+static void seen_clear(struct seen *x)
+{
+	rankset_clear(&x->ranks);
+	free(x->bytes);
+	free(x->missing);
+}
+
+static void values_empty(struct acts_values *v)
+{
+	for (size_t i = 0; i < v->n; i++)
+		seen_clear(&v->seen[i]);
+	free(v->seen);
+	v->seen = NULL;
+	v->n = 0;
+}
+
+void acts_values_clear(struct acts *a)
+{
+	for (struct acts_values *v = a->values, *next; v; v = next) {
+		next = v->next;
+		values_empty(v);
+		free(v);
+	}
+	a->values = NULL;
+}
+
+static struct acts_values *values_of(struct acts *a, uint32_t id)
+{
+	struct acts_values *v = a->values;
+
+	while (v && v->id != id)
+		v = v->next;
+	if (v)
+		return v;
+	v = calloc(1, sizeof(*v));
+	if (v) {
+		v->id = id;
+		v->next = a->values;
+		a->values = v;
+	}
+	return v;
+}
+
+static int fetch(struct acts *a, const struct watch *w, const struct rankset *who,
+		 struct fetched *out, struct err *err)
+{
+	struct section sec = { .ndim = w->ndim };
+
+	for (unsigned d = 0; d < w->ndim; d++) {
+		sec.dim[d].first = w->first[d];
+		sec.dim[d].last = w->last[d];
+		sec.dim[d].step = w->step[d];
+		sec.dim[d].scalar = w->first[d] == w->last[d];
+		sec.dim[d].open_first = w->first[d] == INT64_MIN;
+		sec.dim[d].open_last = w->last[d] == INT64_MAX;
+	}
+	return fetch_large(a->s, w->name, w->ndim ? &sec : NULL, who, MOST, out, err);
+}
+
+static bool distributed(const struct fetched *f)
+{
+	return f->desc.kind == ARRAY_DISTRIBUTED && f->desc.ndim;
+}
+
+/* Keeps one group; -1: out of memory. */
+static int keep_group(struct acts_values *v, const struct rankset *ranks,
+		      const unsigned char *bytes, const unsigned char *missing)
+{
+	struct seen *grown = realloc(v->seen, (v->n + 1) * sizeof(*grown)), *x;
+	size_t size = v->total * v->elem_size;
+
+	if (!grown)
+		return -1;
+	v->seen = grown;
+	x = &grown[v->n];
+	*x = (struct seen){ .bytes = malloc(size + 1),
+			    .missing = missing ? malloc(v->total) : NULL };
+	if (!x->bytes || (missing && !x->missing) || rankset_copy(&x->ranks, ranks)) {
+		seen_clear(x);
+		return -1;
+	}
+	memcpy(x->bytes, bytes, size);
+	if (missing)
+		memcpy(x->missing, missing, v->total);
+	v->n++;
+	return 0;
+}
+
+/* Elements of a distributed object that have come take the place of what was kept. */
+static void keep_pieces(struct acts_values *v, const struct fetched *f)
+{
+	struct seen *x = &v->seen[0];
+
+	for (uint64_t i = 0; i < v->total; i++) {
+		if (f->missing && f->missing[i])
+			continue;
+		memcpy(x->bytes + i * v->elem_size, f->q.group[0].bytes + i * v->elem_size,
+		       v->elem_size);
+		if (x->missing)
+			x->missing[i] = 0;
+	}
+	rankset_add_set(&x->ranks, &f->q.group[0].ranks);
+}
+
+static void keep(struct acts_values *v, const struct fetched *f)
+{
+	uint64_t total = quantity_total(&f->q);
+	size_t kept = 0;
+
+	if (v->total != total || v->elem_size != f->q.elem_size)
+		values_empty(v);
+	v->total = total;
+	v->elem_size = f->q.elem_size;
+	if (distributed(f) && v->n && f->q.n) {
+		keep_pieces(v, f);
+		return;
+	}
+	for (size_t g = 0; g < f->q.n; g++)
+		for (size_t i = 0; i < v->n; i++)
+			rankset_remove_set(&v->seen[i].ranks, &f->q.group[g].ranks);
+	for (size_t i = 0; i < v->n; i++) {
+		if (v->seen[i].ranks.n)
+			v->seen[kept++] = v->seen[i];
+		else
+			seen_clear(&v->seen[i]);
+	}
+	v->n = kept;
+	for (size_t g = 0; g < f->q.n; g++)
+		keep_group(v, &f->q.group[g].ranks, f->q.group[g].bytes, f->missing);
+}
+
+/* "u[3][4]", "u(3,4)" for element i of what was fetched; the object alone when it is one. */
+static const char *element(const struct fetched *f, const char *name, uint64_t i, char *out,
+			   size_t size)
+{
+	bool fortran = f->desc.order == 'F';
+	int64_t index[ARRAY_DIMS];
+	size_t used;
+
+	for (unsigned d = f->section.ndim; d--;) {
+		uint64_t n = section_count(&f->section, d);
+
+		index[d] = section_index(&f->section, d, n ? i % n : 0);
+		i /= n ? n : 1;
+	}
+	used = (size_t)snprintf(out, size, "%.200s", name);
+	for (unsigned d = 0; d < f->section.ndim && used < size; d++)
+		used += (size_t)snprintf(out + used, size - used, "%s%" PRId64 "%s",
+					 !fortran ? "["
+					 : d	  ? ","
+						  : "(",
+					 index[d],
+					 !fortran		    ? "]"
+					 : d + 1 == f->section.ndim ? ")"
+								    : "");
+	return out;
+}
+
+/* Changes that are found, as they are told. */
+struct changes {
+	json_t *list;
+	uint64_t n;
+};
+
+static json_t *value_of(const struct fetched *f, const unsigned char *bytes, uint64_t i)
+{
+	return f->q.type == VALUE_STRUCT ? json_null()
+					 : value_json(f->q.type, bytes + i * f->q.elem_size);
+}
+
+static void compare(const struct fetched *f, const char *name, const struct quantity_group *g,
+		    const struct seen *old, const struct rankset *ranks, struct changes *c)
+{
+	uint64_t total = quantity_total(&f->q);
+	char text[400];
+
+	for (uint64_t i = 0; i < total; i++) {
+		size_t at = i * f->q.elem_size;
+		json_t *o;
+
+		if ((f->missing && f->missing[i]) || (old->missing && old->missing[i]) ||
+		    !memcmp(g->bytes + at, old->bytes + at, f->q.elem_size))
+			continue;
+		if (c->n++ >= TOLD)
+			continue;
+		o = json_pack("{s:o s:o s:o s:o}", "ranks", ask_ranks(ranks), "element",
+			      out_json_text(element(f, name, i, text, sizeof(text))), "old",
+			      value_of(f, old->bytes, i), "new", value_of(f, g->bytes, i));
+		json_object_set_new(o, "kind", json_string(value_type_name(f->q.type)));
+		json_array_append_new(c->list, o);
+	}
+}
+
+/* Compares with what was kept of the same ranks. */
+static void find_changes(const struct acts_values *v, const struct fetched *f, const char *name,
+			 const struct rankset *who, struct changes *c)
+{
+	if (v->total != quantity_total(&f->q) || v->elem_size != f->q.elem_size)
+		return;
+	for (size_t g = 0; g < f->q.n; g++)
+		for (size_t i = 0; i < v->n; i++) {
+			struct rankset part = { 0 };
+
+			if (distributed(f))
+				rankset_copy(&part, who);
+			else if (!rankset_copy(&part, &f->q.group[g].ranks))
+				rankset_intersect(&part, &v->seen[i].ranks);
+			if (part.n)
+				compare(f, name, &f->q.group[g], &v->seen[i], &part, c);
+			rankset_clear(&part);
+		}
+}
+
+static json_t *answer(const struct actionpoint *ap, const struct acts_stop *stop,
+		      const struct rankset *who)
+{
+	char point[POINT_TEXT];
+
+	return json_pack("{s:s s:I s:o s:s s:o}", "type", "watch", "id", (json_int_t)ap->rule.id,
+			 "watch", out_json_text(ap->text), "point",
+			 point_format(&stop->r.point, point), "ranks", ask_ranks(who));
+}
+
+/* The object is not there any more: nothing is left to be watched. */
+static void lose(struct acts *a, struct actionpoint *ap, const struct acts_stop *stop,
+		 const struct rankset *who)
+{
+	json_t *o = answer(ap, stop, who);
+	struct acts_values *v = values_of(a, ap->rule.id);
+
+	json_object_set_new(o, "gone", json_true());
+	out_answer(a->s->out, o);
+	ap->enabled = false;
+	if (v)
+		values_empty(v);
+	session_send_rules(a->s, NULL);
+}
+
+/* Nobody of who has registered the object. */
+static bool is_gone(struct acts *a, const struct watch *w, const struct rankset *who)
+{
+	struct fetch_objects objects;
+	bool gone;
+
+	if (fetch_names(a->s, w->name, who, &objects, NULL))
+		return false;
+	gone = !objects.n && !objects.silent.n;
+	fetch_objects_clear(&objects);
+	return gone;
+}
+
+static void look(struct acts *a, struct actionpoint *ap, struct acts_stop *stop,
+		 const struct rankset *who)
+{
+	struct acts_values *v = values_of(a, ap->rule.id);
+	struct changes c = { .list = json_array() };
+	struct err err = { "" };
+	struct fetched f;
+	json_t *o;
+
+	if (fetch(a, &ap->watch, who, &f, &err)) {
+		json_decref(c.list);
+		if (is_gone(a, &ap->watch, who)) {
+			lose(a, ap, stop, who);
+			return;
+		}
+		/* too large, or ranks that do not answer: that it has changed is all that is known
+		 */
+		o = answer(ap, stop, who);
+		json_object_set_new(o, "text", out_json_text(err.text));
+		out_answer(a->s->out, o);
+		rankset_add_set(&stop->real, &stop->ranks);
+		return;
+	}
+	if (v)
+		find_changes(v, &f, ap->watch.name, who, &c);
+	if (c.n) {
+		o = answer(ap, stop, who);
+		json_object_set(o, "list", c.list);
+		if (c.n > TOLD)
+			json_object_set_new(o, "more", json_integer((json_int_t)(c.n - TOLD)));
+		out_answer(a->s->out, o);
+		rankset_add_set(&stop->real, &stop->ranks);
+	}
+	if (v)
+		keep(v, &f);
+	json_decref(c.list);
+	fetched_clear(&f);
+}
+
+static bool says_changed(const struct report_stop *r, uint32_t id)
+{
+	for (unsigned i = 0; i < r->nact; i++)
+		if (r->act[i] == id)
+			return r->changed >> i & 1;
+	return false;
+}
+
+/* All ranks that stand at that point and have found a change. */
+static void finders(const struct acts *a, uint32_t id, const struct point *p, struct rankset *out)
+{
+	const struct differ *stops = job_stops(a->s->job);
+
+	for (size_t i = 0; i < stops->n; i++) {
+		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
+		struct report_stop r;
+
+		if (!report_stop_get(&r, &b) && r.reason == STOP_POINT && says_changed(&r, id) &&
+		    !memcmp(&r.point, p, sizeof(*p)))
+			rankset_add_set(out, &stops->group[i].ranks);
+	}
+}
+
+/* The comparison for all of them at once, where all come to the same point; else for this stop. */
+static void look_once(struct acts *a, struct actionpoint *ap, struct acts_stop *stop)
+{
+	struct acts_mark *done = acts_mark_find(&a->looked, ap->rule.id, &stop->r.point);
+	struct rankset who = { 0 };
+
+	if (acts_common(&stop->r))
+		finders(a, ap->rule.id, &stop->r.point, &who);
+	else if (says_changed(&stop->r, ap->rule.id))
+		rankset_copy(&who, &stop->ranks);
+	if (done && acts_common(&stop->r))
+		rankset_remove_set(&who, &done->ranks);
+	if (!who.n)
+		return;
+	while ((done = acts_mark_find(&a->looked, ap->rule.id, NULL)) &&
+	       point_compare(&done->point, &stop->r.point) != POINT_EQUAL)
+		acts_marks_drop(&a->looked, done);
+	acts_mark_add(&a->looked, ap->rule.id, &stop->r.point, &who);
+	look(a, ap, stop, &who);
+	rankset_clear(&who);
+}
+
+void acts_watch(struct acts *a, struct actionpoint *ap, struct acts_stop *stop)
+{
+	size_t before = rankset_count(&stop->real);
+	bool stays = acts_decided(a, ap, stop);
+
+	look_once(a, ap, stop);
+	if (rankset_count(&stop->real) > before && acts_common(&stop->r) &&
+	    !(ap->stop && !*ap->stop))
+		acts_decide(a, ap, stop);
+	if (stays)
+		rankset_add_set(&stop->real, &stop->ranks);
+	if (rankset_count(&stop->real) == before)
+		acts_mark_add(&a->quiet, ap->rule.id, NULL, &stop->ranks);
+}
+
+void acts_watch_begin(struct acts *a, const struct actionpoint *ap)
+{
+	struct rankset who = { 0 };
+	struct acts_values *v;
+	struct fetched f;
+
+	if (!a || !a->s->job || acts_trigger(a, ap, &who) ||
+	    rankset_intersect(&who, job_set(a->s->job, JOB_STOPPED)) || !who.n ||
+	    fetch(a, &ap->watch, &who, &f, NULL)) {
+		rankset_clear(&who);
+		return;
+	}
+	v = values_of(a, ap->rule.id);
+	if (v)
+		keep(v, &f);
+	fetched_clear(&f);
+	rankset_clear(&who);
+}
+
+void acts_assigned(struct acts *a)
+{
+	for (size_t i = 0; a && i < actionpoints_count(a->s->acts); i++) {
+		const struct actionpoint *ap = actionpoints_at(a->s->acts, i);
+
+		if (ap->kind == ACT_WATCH && ap->enabled)
+			acts_watch_begin(a, ap);
+	}
+}

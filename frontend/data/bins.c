@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/data/bins.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/core/buf.h"
+#include "common/logical/groups.h"
+#include "common/core/err.h"
+#include "common/protocol/msg.h"
+#include "frontend/model/ask.h"
+#include "frontend/data/assemble.h"
+#include "frontend/util/loop.h"
+#include "frontend/data/pieces.h"
+#include "frontend/session/session.h"
+
+#define PART (1u << 26) /* elements of a rank that are asked for at once */
+
+/* Adds what a group says to the picture, or to the notes. */
+static int take(struct zoom *z, const struct differ_group *g, bool *any, json_t *notes,
+		struct err *err)
+{
+	struct buf b = buf_view(g->blob, g->len);
+	struct zoom one;
+	int rc;
+
+	if (g->len && !g->blob[0]) {
+		buf_get_u8(&b);
+		fetch_note(notes, &g->ranks, buf_get_str(&b));
+		return 0;
+	}
+	if (zoom_get(&one, &b))
+		return err_set(err, "the answer of the ranks cannot be read");
+	rc = zoom_merge(z, &one);
+	zoom_clear(&one);
+	*any = true;
+	return rc ? err_set(err, "ranks answered for another shape") : 0;
+}
+
+static int ask_part(const struct pieces *p, const struct rankset *who, const struct zoom_spec *spec,
+		    struct zoom *out, bool *any, json_t *notes, struct err *err)
+{
+	struct msg_query q = { .kind = QUERY_ZOOM, .name = p->name, .zoom = *spec };
+	struct differ answers = { 0 };
+	struct rankset silent = { 0 };
+	int rc;
+
+	if (section_copy(&q.section, &p->section))
+		return err_set(err, "out of memory");
+	rc = ask(p->s, &q, who, &answers, &silent, err);
+	if (!rc && loop_interrupted(p->s->loop))
+		rc = err_set(err, "%s: given up", p->name);
+	if (!rc && silent.n)
+		fetch_note(notes, &silent, "did not answer");
+	for (size_t i = 0; !rc && i < answers.n; i++)
+		rc = take(out, &answers.group[i], any, notes, err);
+	section_clear(&q.section);
+	differ_clear(&answers);
+	rankset_clear(&silent);
+	return rc;
+}
+
+/* A picture of nothing is an error, with the first reason. */
+static int nothing(const struct pieces *p, const json_t *notes, struct err *err)
+{
+	const char *why = json_string_value(json_array_get(notes, 0));
+
+	return err_set(err, "%s: no rank has answered%s%s", p->name, why ? ": " : "",
+		       why ? why : "");
+}
+
+int zoom_fetch(const struct pieces *p, struct zoom_spec *spec, struct zoom *out, uint32_t *rank,
+	       json_t *notes, struct err *err)
+{
+	bool one = p->desc.kind == ARRAY_REPLICATED, any = false;
+	struct rankset who = { 0 };
+	uint64_t parts, each;
+	int rc;
+
+	*out = (struct zoom){ 0 };
+	*rank = one ? p->rank : UINT32_MAX;
+	rc = one ? rankset_add(&who, *rank, *rank) : rankset_copy(&who, p->who);
+	if (rc || zoom_make(out, p->section.ndim, p->desc.order == 'F', spec->rows, spec->cols)) {
+		rankset_clear(&who);
+		return err_set(err, "out of memory");
+	}
+	each = (uint64_t)PART * rankset_count(&who);
+	parts = section_total(&p->section) / each + 1;
+	spec->parts = parts < ZOOM_PARTS ? (uint32_t)parts : ZOOM_PARTS;
+	for (spec->part = 0; !rc && spec->part < spec->parts; spec->part++) {
+		p->s->progress = (double)spec->part / spec->parts;
+		rc = ask_part(p, &who, spec, out, &any, notes, err);
+	}
+	p->s->progress = 0;
+	if (!rc && !any)
+		rc = nothing(p, notes, err);
+	if (rc)
+		zoom_clear(out);
+	rankset_clear(&who);
+	return rc;
+}

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/data/fetch.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/buf.h"
+#include "common/logical/groups.h"
+#include "common/core/err.h"
+#include "common/protocol/msg.h"
+#include "frontend/model/ask.h"
+#include "frontend/data/assemble.h"
+#include "frontend/util/names.h"
+#include "frontend/output/output.h"
+#include "frontend/session/session.h"
+#include "frontend/settings/settings.h"
+
+#define NEAR 5
+
+void fetch_objects_clear(struct fetch_objects *o)
+{
+	for (size_t i = 0; i < o->n; i++) {
+		array_desc_clear(&o->item[i].desc);
+		rankset_clear(&o->item[i].ranks);
+	}
+	free(o->item);
+	rankset_clear(&o->silent);
+	memset(o, 0, sizeof(*o));
+}
+
+/* Parts the answers, lists of descriptions, into one group of ranks per description. */
+static int by_description(const struct differ *answers, struct differ *out)
+{
+	for (size_t i = 0; i < answers->n; i++) {
+		const struct differ_group *g = &answers->group[i];
+		struct buf b = buf_view(g->blob, g->len);
+
+		while (buf_left(&b)) {
+			size_t from = b.pos;
+			struct array_desc d;
+
+			if (array_desc_get_global(&d, &b))
+				break;
+			array_desc_clear(&d);
+			if (differ_add(out, &g->ranks, g->blob + from, b.pos - from))
+				return -1;
+		}
+	}
+	return 0;
+}
+
+int fetch_names(struct session *s, const char *name, const struct rankset *who,
+		struct fetch_objects *out, struct err *err)
+{
+	struct msg_query q = { .kind = QUERY_NAMES, .name = name };
+	struct differ answers = { 0 }, groups = { 0 };
+	int rc;
+
+	memset(out, 0, sizeof(*out));
+	rc = ask(s, &q, who, &answers, &out->silent, err);
+	if (!rc && by_description(&answers, &groups))
+		rc = err_set(err, "out of memory");
+	if (!rc && groups.n)
+		out->item = calloc(groups.n, sizeof(*out->item));
+	for (size_t i = 0; !rc && i < groups.n; i++) {
+		struct buf b = buf_view(groups.group[i].blob, groups.group[i].len);
+		struct fetch_object *o = out->item ? &out->item[out->n] : NULL;
+
+		if (!o || array_desc_get_global(&o->desc, &b))
+			rc = err_set(err, "out of memory");
+		else if (out->n++, rankset_copy(&o->ranks, &groups.group[i].ranks))
+			rc = err_set(err, "out of memory");
+	}
+	differ_clear(&answers);
+	differ_clear(&groups);
+	if (rc)
+		fetch_objects_clear(out);
+	return rc;
+}
+
+int fetch_unknown(struct session *s, const char *name, const struct rankset *who, struct err *err)
+{
+	struct fetch_objects all;
+	const char *near[NEAR];
+	char list[400] = "";
+	size_t used = 0, n = 0;
+
+	if (fetch_names(s, "", who, &all, err))
+		return -1;
+	for (size_t i = 0; i < all.n && n < NEAR; i++)
+		if (names_near(name, all.item[i].desc.name) &&
+		    (!n || strcmp(near[n - 1], all.item[i].desc.name)))
+			near[n++] = all.item[i].desc.name;
+	for (size_t i = 0; i < n && used < sizeof(list); i++)
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s %s", i ? "," : "",
+					 near[i]);
+	if (!all.n)
+		err_set(err, "there is no object '%.200s': no object is registered at this point",
+			name);
+	else if (n)
+		err_set(err, "there is no object '%.200s'; near:%s. 'what' shows all", name, list);
+	else
+		err_set(err, "there is no object '%.200s'; 'what' shows those that are registered",
+			name);
+	fetch_objects_clear(&all);
+	return -1;
+}
+
+void fetched_clear(struct fetched *f)
+{
+	array_desc_clear(&f->desc);
+	section_clear(&f->section);
+	quantity_clear(&f->q);
+	free(f->missing);
+	json_decref(f->notes);
+	memset(f, 0, sizeof(*f));
+}
+
+/* The description that the ranks serve under this name: of several the one registered last. */
+static int newest(struct session *s, const char *name, const struct rankset *ranks,
+		  struct array_desc *out, struct err *err)
+{
+	struct msg_query q = { .kind = QUERY_LAYOUT, .name = name };
+	struct rankset first = { 0 };
+	struct differ answers = { 0 };
+	uint32_t rank = (uint32_t)rankset_next(ranks, 0);
+	struct buf b;
+	int rc = rankset_add(&first, rank, rank);
+
+	rc = rc ? err_set(err, "out of memory") : ask(s, &q, &first, &answers, NULL, err);
+	if (!rc && !answers.n)
+		rc = err_set(err, "[%u] does not answer", rank);
+	if (!rc) {
+		b = buf_view(answers.group[0].blob, answers.group[0].len);
+		rc = array_desc_get_global(out, &b);
+		if (rc)
+			err_set(err, "there is no object '%s'", name);
+	}
+	differ_clear(&answers);
+	rankset_clear(&first);
+	return rc;
+}
+
+static bool same_shape(const struct array_desc *a, const struct array_desc *b)
+{
+	if (a->kind != b->kind || a->type != b->type || a->ndim != b->ndim ||
+	    a->elem_size != b->elem_size || a->nfield != b->nfield)
+		return false;
+	return !memcmp(a->lower, b->lower, a->ndim * sizeof(*a->lower)) &&
+	       !memcmp(a->extent, b->extent, a->ndim * sizeof(*a->extent));
+}
+
+/* Finds the description that holds for all ranks of who that have the object; these are in have. */
+static int describe(struct session *s, const char *name, const struct rankset *who,
+		    struct fetched *f, struct rankset *have, struct err *err)
+{
+	struct fetch_objects objects;
+	char a[64], b[64];
+	int rc = 0;
+
+	if (fetch_names(s, name, who, &objects, err))
+		return -1;
+	if (objects.silent.n)
+		fetch_note(f->notes, &objects.silent, "did not answer");
+	for (size_t i = 0; !rc && i < objects.n; i++)
+		rc = rankset_add_set(have, &objects.item[i].ranks);
+	if (rc)
+		rc = err_set(err, "out of memory");
+	else if (!objects.n && objects.silent.n)
+		rc = err_set(err, "%s did not answer",
+			     rankset_format(&objects.silent, a, sizeof(a)));
+	else if (!objects.n)
+		rc = fetch_unknown(s, name, who, err);
+	else
+		rc = newest(s, name, have, &f->desc, err);
+	for (size_t i = 1; !rc && i < objects.n; i++) {
+		const struct fetch_object *x = &objects.item[0], *y = &objects.item[i];
+
+		/* Several on one rank: the newest is meant. On different ranks: they must be alike.
+		 */
+		if (!rankset_meets(&x->ranks, &y->ranks) && !same_shape(&x->desc, &y->desc))
+			rc = err_set(err,
+				     "%s is not the same object on %s and %s: look at one set "
+				     "at a time, as in [%u] print",
+				     name, rankset_format(&x->ranks, a, sizeof(a)),
+				     rankset_format(&y->ranks, b, sizeof(b)),
+				     (unsigned)rankset_next(&x->ranks, 0));
+	}
+	fetch_objects_clear(&objects);
+	return rc;
+}
+
+/* The field that name means in the description, NULL when it is the object itself. */
+static const struct array_field *field_of(const struct array_desc *d, const char *name)
+{
+	size_t own = strlen(d->name), len = strlen(name);
+	const char *at = strrchr(name, '@');
+
+	if (strncmp(name, d->name, own) || name[own] != '.')
+		return NULL;
+	if (at && strchr(at, ':') && at > name + own)
+		len = (size_t)(at - name);
+	for (uint32_t i = 0; i < d->nfield; i++)
+		if (strlen(d->field[i].name) == len - own - 1 &&
+		    !strncmp(d->field[i].name, name + own + 1, len - own - 1))
+			return &d->field[i];
+	return NULL;
+}
+
+/* Binds the section and sets type and shape of the quantity. */
+static int shape(struct fetched *f, const char *name, const struct section *sec, uint64_t limit,
+		 struct err *err)
+{
+	const struct array_desc *d = &f->desc;
+	int64_t lower[ARRAY_DIMS], extent[ARRAY_DIMS];
+	unsigned ndim = d->ndim;
+	uint64_t total;
+	uint32_t count = f->field ? f->field->count : 1;
+
+	memcpy(lower, d->lower, sizeof(lower));
+	memcpy(extent, d->extent, sizeof(extent));
+	if (!ndim && count > 1) {
+		lower[0] = 0;
+		extent[0] = count;
+		ndim = 1;
+		count = 1;
+	}
+	if (sec && section_copy(&f->section, sec))
+		return err_set(err, "out of memory");
+	if (section_bind(&f->section, name, ndim, lower, extent, err))
+		return -1;
+	f->q.type = f->field ? f->field->type : d->type;
+	f->q.elem_size = f->q.type == VALUE_STRUCT ? d->elem_size : (uint32_t)value_size(f->q.type);
+	if (f->q.type == VALUE_STRUCT) {
+		f->q.field = d->field;
+		f->q.nfield = d->nfield;
+	}
+	for (unsigned i = 0; i < f->section.ndim; i++)
+		if (!f->section.dim[i].scalar)
+			f->q.count[f->q.ndim++] = section_count(&f->section, i);
+	if (count > 1 && f->q.ndim == ARRAY_DIMS)
+		return err_set(err, "%s has too many dimensions", name);
+	if (count > 1)
+		f->q.count[f->q.ndim++] = count;
+	total = quantity_total(&f->q);
+	if (total > limit && limit == FETCH_MOST)
+		return err_set(err,
+			       "%s: these are %" PRIu64 " elements, more than the %" PRIu64
+			       " that are computed with at once: choose a section",
+			       name, total, limit);
+	if (total > limit)
+		return err_set(err,
+			       "%s: these are %" PRIu64 " elements, more than PRINT_LIMIT "
+			       "(%" PRIu64 "): choose a section, or set PRINT_LIMIT",
+			       name, total, limit);
+	return 0;
+}
+
+int fetch_object(struct session *s, const char *name, const struct section *sec,
+		 const struct rankset *who, struct fetched *out, struct err *err)
+{
+	return fetch_large(s, name, sec, who, (uint64_t)settings_number(s->set, "PRINT_LIMIT"), out,
+			   err);
+}
+
+int fetch_large(struct session *s, const char *name, const struct section *sec,
+		const struct rankset *who, uint64_t limit, struct fetched *out, struct err *err)
+{
+	struct msg_query q = { .kind = QUERY_FETCH, .name = name };
+	struct differ answers = { 0 };
+	struct rankset have = { 0 }, silent = { 0 }, lacking = { 0 };
+	int rc;
+
+	memset(out, 0, sizeof(*out));
+	out->notes = json_array();
+	rc = describe(s, name, who, out, &have, err);
+	if (rc)
+		goto out;
+	out->field = field_of(&out->desc, name);
+	rc = shape(out, name, sec, limit, err);
+	if (!rc && section_copy(&q.section, &out->section))
+		rc = err_set(err, "out of memory");
+	if (!rc)
+		rc = ask(s, &q, &have, &answers, &silent, err);
+	if (rc)
+		goto out;
+	if (silent.n)
+		fetch_note(out->notes, &silent, "did not answer");
+	if (!rankset_copy(&lacking, who) && !rankset_remove_set(&lacking, &have) && lacking.n)
+		fetch_note(out->notes, &lacking, "has not registered it");
+	rc = assemble(out, &answers, &have, err);
+out:
+	section_clear(&q.section);
+	differ_clear(&answers);
+	rankset_clear(&have);
+	rankset_clear(&silent);
+	rankset_clear(&lacking);
+	if (rc)
+		fetched_clear(out);
+	return rc;
+}
+
+json_t *fetched_dims(const struct fetched *f)
+{
+	json_t *dims = json_array();
+
+	for (unsigned d = 0; d < f->section.ndim; d++) {
+		const struct section_dim *x = &f->section.dim[d];
+		json_t *dim;
+
+		if (x->scalar)
+			continue;
+		dim = json_pack("{s:I}", "n", (json_int_t)section_count(&f->section, d));
+		if (x->vector) {
+			json_t *list = json_array();
+
+			for (uint32_t i = 0; i < x->n; i++)
+				json_array_append_new(list, json_integer(x->vector[i]));
+			json_object_set_new(dim, "list", list);
+		} else {
+			json_object_set_new(dim, "first", json_integer(x->first));
+			json_object_set_new(dim, "step", json_integer(x->step ? x->step : 1));
+		}
+		json_array_append_new(dims, dim);
+	}
+	if (json_array_size(dims) < f->q.ndim) /* a field that is an array */
+		json_array_append_new(
+			dims, json_pack("{s:I s:I s:I}", "n", (json_int_t)f->q.count[f->q.ndim - 1],
+					"first", (json_int_t)0, "step", (json_int_t)1));
+	return dims;
+}
+
+json_t *fetched_subscripts(const struct fetched *f)
+{
+	json_t *list = json_array();
+
+	for (unsigned d = 0; d < f->section.ndim; d++)
+		json_array_append_new(list, f->section.dim[d].scalar
+						    ? json_integer(f->section.dim[d].first)
+						    : json_null());
+	if (f->desc.ndim && f->field && f->field->count > 1)
+		json_array_append_new(list, json_null());
+	return list;
+}
+
+const char *fetched_lack(const struct fetched *f)
+{
+	const char *why = json_string_value(json_array_get(f->notes, 0));
+	const char *how_many = why ? strstr(why, " elements: ") : NULL;
+
+	return how_many ? how_many + strlen(" elements: ") : why ? why : "no rank owns them";
+}
+
+int fetch_resolve(void *arg, const char *name, const struct section *sec, struct quantity *out,
+		  struct err *err)
+{
+	struct fetch *f = arg;
+	struct fetched *grown = realloc(f->kept, (f->nkept + 1) * sizeof(*grown)), *x;
+	uint64_t missing;
+
+	if (!grown)
+		return err_set(err, "out of memory");
+	f->kept = grown;
+	x = &grown[f->nkept];
+	if (f->limit ? fetch_large(f->s, name, sec, f->who, f->limit, x, err)
+		     : fetch_object(f->s, name, sec, f->who, x, err))
+		return -1;
+	missing = x->nmissing;
+	if (missing) {
+		err_set(err, "%s: %" PRIu64 " of %" PRIu64 " elements are not there: %s", name,
+			missing, quantity_total(&x->q), fetched_lack(x));
+		fetched_clear(x);
+		return -1;
+	}
+	/* The bytes move out; the description stays, fields are borrowed from it. */
+	*out = x->q;
+	x->q.group = NULL;
+	x->q.n = 0;
+	f->nkept++;
+	return 0;
+}
+
+void fetch_clear(struct fetch *f)
+{
+	for (size_t i = 0; i < f->nkept; i++)
+		fetched_clear(&f->kept[i]);
+	free(f->kept);
+	memset(f, 0, sizeof(*f));
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/data/halo_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/buf.h"
+#include "common/core/err.h"
+
+static void part_clear(struct halo_part *p)
+{
+	array_desc_clear(&p->desc);
+	free(p->box);
+}
+
+void halo_parts_clear(struct halo_parts *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		part_clear(&p->part[i]);
+	for (size_t i = 0; i < p->narray; i++) {
+		free(p->array[i].holder);
+		rankset_clear(&p->array[i].ranks);
+	}
+	free(p->part);
+	free(p->array);
+	rankset_clear(&p->bad);
+	rankset_clear(&p->refused);
+	memset(p, 0, sizeof(*p));
+}
+
+uint64_t halo_volume(unsigned ndim, const int64_t *lo, const int64_t *hi)
+{
+	uint64_t n = 1;
+	bool over = false;
+
+	for (unsigned d = 0; d < ndim; d++)
+		over |= __builtin_mul_overflow(n, (uint64_t)hi[d] - (uint64_t)lo[d] + 1, &n);
+	return over ? UINT64_MAX : n;
+}
+
+static bool inside(const struct array_desc *a, unsigned d, int64_t lo, int64_t hi)
+{
+	return lo >= a->lower[d] && hi < a->lower[d] + a->extent[d];
+}
+
+/* The own part lies in the array, or is nothing. */
+static bool own_fits(const struct array_desc *a)
+{
+	for (unsigned d = 0; d < a->ndim; d++)
+		if (a->list[d] ||
+		    (a->own_lo[d] <= a->own_hi[d] && !inside(a, d, a->own_lo[d], a->own_hi[d])))
+			return false;
+	return true;
+}
+
+static int box_get(const struct array_desc *a, struct halo_box *x, struct buf *b)
+{
+	uint64_t n;
+
+	for (unsigned d = 0; d < a->ndim; d++) {
+		x->lo[d] = buf_get_i64(b);
+		x->hi[d] = buf_get_i64(b);
+		if (b->bad || x->hi[d] < x->lo[d] || !inside(a, d, x->lo[d], x->hi[d]))
+			return -1;
+	}
+	n = halo_volume(a->ndim, x->lo, x->hi);
+	if (n > buf_left(b) / a->elem_size)
+		return -1;
+	x->bytes = buf_get_raw(b, n * a->elem_size);
+	return x->bytes ? 0 : -1;
+}
+
+/* Appends the boxes that follow; their number to *n. */
+static int boxes_get(struct halo_part *p, size_t had, size_t *n, struct buf *b)
+{
+	uint32_t count = buf_get_u32(b);
+	struct halo_box *grown;
+
+	/* a box is at least its bounds: the count cannot outgrow the message */
+	if (b->bad || count > buf_left(b) / 16)
+		return -1;
+	grown = realloc(p->box, (had + count + 1) * sizeof(*grown));
+	if (!grown)
+		return -1;
+	p->box = grown;
+	for (*n = 0; *n < count; ++*n)
+		if (box_get(&p->desc, &grown[had + *n], b))
+			return -1;
+	return 0;
+}
+
+/* 0, or -1 when the bytes are not a part; what it owns is cleared then. */
+static int part_get(struct halo_part *p, struct buf *b)
+{
+	uint8_t there;
+
+	memset(p, 0, sizeof(*p));
+	if (array_desc_get_global(&p->desc, b))
+		return -1;
+	there = buf_get_u8(b);
+	if (!there) {
+		p->why = buf_get_str(b);
+		if (!b->bad)
+			return 0;
+	} else if (there == 1 && p->desc.ndim && !array_desc_get_local(&p->desc, b) &&
+		   own_fits(&p->desc) && !boxes_get(p, 0, &p->nhalo, b) &&
+		   !boxes_get(p, p->nhalo, &p->nrim, b)) {
+		return 0;
+	}
+	part_clear(p);
+	return -1;
+}
+
+static struct halo_part *part_new(struct halo_parts *p)
+{
+	if (p->n == p->cap) {
+		size_t cap = p->cap ? 2 * p->cap : 16;
+		struct halo_part *grown = realloc(p->part, cap * sizeof(*grown));
+
+		if (!grown)
+			return NULL;
+		p->part = grown;
+		p->cap = cap;
+	}
+	return &p->part[p->n];
+}
+
+/* One answer of a group of ranks. */
+static int answer_get(struct halo_parts *p, const struct differ_group *g)
+{
+	struct buf b = buf_view(g->blob, g->len);
+	size_t before = p->n;
+	uint32_t n;
+
+	if (!buf_get_u8(&b)) {
+		p->why = buf_get_str(&b);
+		return b.bad ? rankset_add_set(&p->bad, &g->ranks)
+			     : rankset_add_set(&p->refused, &g->ranks);
+	}
+	n = buf_get_u32(&b);
+	for (uint32_t i = 0; i < n; i++) {
+		struct halo_part *x = part_new(p);
+
+		if (!x)
+			return -1;
+		if (b.bad || part_get(x, &b)) {
+			b.bad = true;
+			break;
+		}
+		x->ranks = &g->ranks;
+		p->n++;
+	}
+	if (!b.bad && !buf_left(&b))
+		return 0;
+	while (p->n > before)
+		part_clear(&p->part[--p->n]);
+	return rankset_add_set(&p->bad, &g->ranks);
+}
+
+static bool same_shape(const struct array_desc *a, const struct array_desc *b)
+{
+	return !strcmp(a->name, b->name) && a->type == b->type && a->ndim == b->ndim &&
+	       a->order == b->order && a->elem_size == b->elem_size && a->nfield == b->nfield &&
+	       !memcmp(a->lower, b->lower, a->ndim * sizeof(*a->lower)) &&
+	       !memcmp(a->extent, b->extent, a->ndim * sizeof(*a->extent));
+}
+
+static bool same_place(const struct array_desc *a, const struct array_desc *b)
+{
+	return a->line == b->line && a->counter == b->counter && !strcmp(a->file, b->file);
+}
+
+static int part_into(struct halo_parts *p, const struct halo_part *x)
+{
+	struct halo_array *a = NULL, *grown;
+
+	for (size_t i = 0; i < p->narray && !a; i++)
+		if (same_shape(p->array[i].desc, &x->desc) &&
+		    same_place(p->array[i].desc, &x->desc) &&
+		    !rankset_meets(&p->array[i].ranks, x->ranks))
+			a = &p->array[i];
+	if (!a) {
+		grown = realloc(p->array, (p->narray + 1) * sizeof(*grown));
+		if (!grown)
+			return -1;
+		p->array = grown;
+		a = &grown[p->narray++];
+		*a = (struct halo_array){ .desc = &x->desc };
+	}
+	return rankset_add_set(&a->ranks, x->ranks);
+}
+
+/* Registered at one place by some ranks, at another by the others: it is one array. */
+static int join_places(struct halo_parts *p)
+{
+	for (size_t i = 0; i < p->narray; i++) {
+		for (size_t k = i + 1; k < p->narray;) {
+			struct halo_array *a = &p->array[i], *b = &p->array[k];
+
+			if (!same_shape(a->desc, b->desc) || rankset_meets(&a->ranks, &b->ranks)) {
+				k++;
+				continue;
+			}
+			if (rankset_add_set(&a->ranks, &b->ranks))
+				return -1;
+			rankset_clear(&b->ranks);
+			memmove(b, b + 1, (--p->narray - k) * sizeof(*b));
+		}
+	}
+	return 0;
+}
+
+static int by_rank(const void *pa, const void *pb)
+{
+	const struct halo_holder *a = pa, *b = pb;
+
+	return a->rank < b->rank ? -1 : a->rank > b->rank;
+}
+
+/* Whether the part is one of the array's: of its ranks, and the only such one there. */
+static bool part_of(const struct halo_parts *p, const struct halo_array *a,
+		    const struct halo_part *x)
+{
+	size_t fit = 0;
+
+	if (!same_shape(a->desc, &x->desc) || !rankset_covers(&a->ranks, x->ranks))
+		return false;
+	if (same_place(a->desc, &x->desc))
+		return true;
+	for (size_t i = 0; i < p->n; i++)
+		fit += p->part[i].ranks == x->ranks && same_shape(&p->part[i].desc, &x->desc);
+	return fit == 1;
+}
+
+static int find_holders(struct halo_parts *p, struct halo_array *a)
+{
+	size_t room = rankset_count(&a->ranks);
+
+	a->holder = calloc(room + 1, sizeof(*a->holder));
+	if (!a->holder)
+		return -1;
+	for (size_t i = 0; i < p->n; i++) {
+		const struct halo_part *x = &p->part[i];
+
+		if (x->why || !part_of(p, a, x))
+			continue;
+		for (int64_t r = rankset_next(x->ranks, 0); r >= 0 && a->n < room;
+		     r = rankset_next(x->ranks, (uint32_t)r + 1))
+			a->holder[a->n++] = (struct halo_holder){ (uint32_t)r, x };
+	}
+	if (a->n)
+		qsort(a->holder, a->n, sizeof(*a->holder), by_rank);
+	a->alone = true;
+	for (size_t i = 0; i < p->narray; i++)
+		if (&p->array[i] != a && !strcmp(p->array[i].desc->name, a->desc->name))
+			a->alone = false;
+	return 0;
+}
+
+int halo_parts_make(struct halo_parts *p, const struct differ *answers, struct err *err)
+{
+	int rc = 0;
+
+	memset(p, 0, sizeof(*p));
+	for (size_t i = 0; !rc && i < answers->n; i++)
+		rc = answer_get(p, &answers->group[i]);
+	for (size_t i = 0; !rc && i < p->n; i++)
+		rc = part_into(p, &p->part[i]);
+	if (!rc)
+		rc = join_places(p);
+	for (size_t i = 0; !rc && i < p->narray; i++)
+		rc = find_holders(p, &p->array[i]);
+	return rc ? err_set(err, "out of memory") : 0;
+}

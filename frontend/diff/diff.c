@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/diff/diff.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/err.h"
+#include "frontend/diff/internal.h"
+
+#define CHUNK 1024 /* elements that are compared as bytes first; a multiple of 64 */
+
+static enum diff_verdict judge(const struct sum_tolerance *tol, double by, double a, double b)
+{
+	double scale;
+
+	if (tol->mode == SUM_EXACT)
+		return DIFF_BEYOND;
+	if (tol->mode == SUM_ABSOLUTE)
+		return by <= tol->exp ? DIFF_ROUNDING : DIFF_BEYOND;
+	scale = fmax(tol->rel_min, fmax(fabs(a), fabs(b)));
+	return by <= tol->exp * scale ? DIFF_ROUNDING : DIFF_BEYOND;
+}
+
+/* One real number. NaN equals NaN; with NaN or infinity on one side only nothing is near. */
+static enum diff_verdict compare_real(const struct sum_tolerance *tol, double a, double b,
+				      double *by)
+{
+	if (isfinite(a) && isfinite(b)) {
+		*by = fabs(a - b);
+		if (a == b && signbit(a) == signbit(b))
+			return DIFF_SAME;
+		return judge(tol, *by, a, b);
+	}
+	*by = 0;
+	if ((isnan(a) && isnan(b)) || (isinf(a) && isinf(b) && a == b))
+		return DIFF_SAME;
+	*by = INFINITY;
+	return DIFF_BEYOND;
+}
+
+/* A complex number is as near as its modulus says; parts that are not finite must be alike. */
+static enum diff_verdict compare_complex(const struct sum_tolerance *tol, const struct value *a,
+					 const struct value *b, double *by)
+{
+	const struct sum_tolerance exact = { .mode = SUM_EXACT };
+	double re, im;
+	bool same_re = compare_real(&exact, a->re, b->re, &re) == DIFF_SAME;
+	bool same_im = compare_real(&exact, a->im, b->im, &im) == DIFF_SAME;
+
+	*by = hypot(re, im);
+	if (same_re && same_im)
+		return DIFF_SAME;
+	if (!isfinite(re) || !isfinite(im))
+		return DIFF_BEYOND;
+	return judge(tol, *by, isfinite(a->re) && isfinite(a->im) ? hypot(a->re, a->im) : 0,
+		     isfinite(b->re) && isfinite(b->im) ? hypot(b->re, b->im) : 0);
+}
+
+static double distance_int(const struct value *a, const struct value *b)
+{
+	__int128 x = a->i, y = b->i;
+
+	if (a->class == VALUE_IS_UINT) {
+		x = (__int128)(uint64_t)a->i;
+		y = (__int128)(uint64_t)b->i;
+	}
+	return (double)(x < y ? y - x : x - y);
+}
+
+enum diff_verdict diff_element_compare(const struct diff_input *in, const void *ref,
+				       const void *now, double *by)
+{
+	struct value a = value_load(in->type, ref), b = value_load(in->type, now);
+
+	if (a.class == VALUE_IS_REAL)
+		return compare_real(&in->tol, a.re, b.re, by);
+	if (a.class == VALUE_IS_COMPLEX)
+		return compare_complex(&in->tol, &a, &b, by);
+	*by = distance_int(&a, &b);
+	return a.i == b.i ? DIFF_SAME : DIFF_BEYOND;
+}
+
+void diff_index(const struct section *s, uint64_t i, int64_t *index)
+{
+	for (unsigned d = s->ndim; d--;) {
+		uint64_t n = section_count(s, d);
+
+		index[d] = section_index(s, d, i % n);
+		i /= n;
+	}
+}
+
+/* The pass over the elements. While only rounding has been seen, the bits are of that. */
+struct scan {
+	const struct diff_input *in;
+	struct diff *d;
+	uint64_t worst; /* an element */
+	bool any;
+};
+
+static void take(struct scan *s, uint64_t i, enum diff_verdict verdict, double by)
+{
+	struct diff *d = s->d;
+
+	if (by > d->largest || !s->any) {
+		d->largest = by;
+		s->worst = i;
+	}
+	s->any = true;
+	if (verdict == DIFF_ROUNDING)
+		d->rounding++;
+	else if (!d->differ++ && d->rounding)
+		memset(d->bits, 0, (d->total / 64 + 1) * sizeof(*d->bits));
+	if (verdict == DIFF_BEYOND || !d->differ)
+		d->bits[i / 64] |= UINT64_C(1) << (i % 64);
+}
+
+static void scan_chunk(struct scan *s, uint64_t from, uint64_t n)
+{
+	const struct diff_input *in = s->in;
+	size_t size = value_size(in->type);
+	const unsigned char *a = (const unsigned char *)in->ref + from * size;
+	const unsigned char *b = (const unsigned char *)in->now + from * size;
+
+	for (uint64_t i = 0; i < n; i++, a += size, b += size) {
+		enum diff_verdict verdict;
+		double by;
+
+		if (in->type == VALUE_DOUBLE) {
+			double x, y;
+
+			memcpy(&x, a, sizeof(x));
+			memcpy(&y, b, sizeof(y));
+			verdict = compare_real(&in->tol, x, y, &by);
+		} else if (in->type == VALUE_FLOAT) {
+			float x, y;
+
+			memcpy(&x, a, sizeof(x));
+			memcpy(&y, b, sizeof(y));
+			verdict = compare_real(&in->tol, (double)x, (double)y, &by);
+		} else {
+			verdict = diff_element_compare(in, a, b, &by);
+		}
+		if (verdict != DIFF_SAME)
+			take(s, from + i, verdict, by);
+	}
+}
+
+static void scan_all(struct scan *s)
+{
+	const unsigned char *a = s->in->ref, *b = s->in->now;
+	size_t size = value_size(s->in->type);
+
+	for (uint64_t i = 0; i < s->d->total; i += CHUNK) {
+		uint64_t n = s->d->total - i < CHUNK ? s->d->total - i : CHUNK;
+
+		if (memcmp(a + i * size, b + i * size, n * size))
+			scan_chunk(s, i, n);
+	}
+}
+
+static struct value value_at(const struct diff_input *in, const void *block, uint64_t i)
+{
+	return value_load(in->type, (const unsigned char *)block + i * value_size(in->type));
+}
+
+static uint32_t owner_of(const struct diff_input *in, const int64_t *index)
+{
+	for (size_t k = 0; in->owner && k < in->nowner; k++) {
+		const struct array_desc *a = &in->owner[k].desc;
+		unsigned d = 0;
+
+		while (d < a->ndim && array_local(a, d, index[d]) >= 0)
+			d++;
+		if (d == a->ndim && d == in->section->ndim)
+			return in->owner[k].rank;
+	}
+	return UINT32_MAX;
+}
+
+static int find_first(struct diff *d, const struct diff_input *in)
+{
+	struct diff_item first;
+
+	if (diff_list(d, in, 1, &first) != 1)
+		return -1;
+	memcpy(d->first, first.index, sizeof(d->first));
+	d->first_ref = first.ref;
+	d->first_now = first.now;
+	d->first_owner = first.owner;
+	return 0;
+}
+
+/* Fills what follows from where the elements that differ are. */
+static int describe(struct diff *d, const struct diff_input *in)
+{
+	struct diff_map m;
+	int rc = diff_map_make(&m, in, d);
+
+	memcpy(d->lo, m.lo, sizeof(d->lo));
+	memcpy(d->hi, m.hi, sizeof(d->hi));
+	for (size_t k = 0; !rc && m.share && k < in->nowner; k++)
+		if (m.share[k].differ)
+			rc = rankset_add(&d->owners, in->owner[k].rank, in->owner[k].rank);
+	if (!rc)
+		d->shape = diff_shape(&m);
+	diff_map_clear(&m);
+	return rc || !d->shape ? -1 : 0;
+}
+
+static int finish(struct scan *s)
+{
+	const struct diff_input *in = s->in;
+	struct diff *d = s->d;
+
+	if (s->any) {
+		diff_index(in->section, s->worst, d->worst);
+		d->worst_ref = value_at(in, in->ref, s->worst);
+		d->worst_now = value_at(in, in->now, s->worst);
+		if (find_first(d, in))
+			return -1;
+	}
+	if (d->differ)
+		return describe(d, in);
+	free(d->bits);
+	d->bits = NULL;
+	d->shape = strdup("nowhere");
+	return d->shape ? 0 : -1;
+}
+
+int diff_make(struct diff *d, const struct diff_input *in, struct err *err)
+{
+	struct scan s = { .in = in, .d = d };
+
+	memset(d, 0, sizeof(*d));
+	d->first_owner = UINT32_MAX;
+	if (!value_size(in->type))
+		return err_set(err, "%s: values of this type cannot be compared", in->name);
+	d->total = section_total(in->section);
+	d->bits = calloc(d->total / 64 + 1, sizeof(*d->bits));
+	if (!d->bits)
+		return err_set(err, "out of memory");
+	scan_all(&s);
+	if (!finish(&s))
+		return 0;
+	diff_clear(d);
+	return err_set(err, "out of memory");
+}
+
+void diff_clear(struct diff *d)
+{
+	rankset_clear(&d->owners);
+	free(d->shape);
+	free(d->bits);
+	memset(d, 0, sizeof(*d));
+}
+
+struct place {
+	int64_t g;
+	uint64_t at;
+};
+
+static int by_index(const void *pa, const void *pb)
+{
+	const struct place *a = pa, *b = pb;
+
+	if (a->g != b->g)
+		return a->g < b->g ? -1 : 1;
+	return (a->at > b->at) - (a->at < b->at);
+}
+
+/* A walk over the section in the order of memory: per dimension, fastest first, its positions. */
+struct walk {
+	unsigned ndim;
+	uint64_t n[ARRAY_DIMS], stride[ARRAY_DIMS], i[ARRAY_DIMS];
+	struct place *place[ARRAY_DIMS];
+};
+
+static int walk_begin(struct walk *w, const struct diff_input *in)
+{
+	const struct section *s = in->section;
+	uint64_t stride = 1;
+
+	memset(w, 0, sizeof(*w));
+	w->ndim = s->ndim;
+	for (unsigned d = s->ndim; d--;) {
+		unsigned k = in->order == 'F' ? d : s->ndim - 1 - d;
+		uint64_t n = section_count(s, d);
+
+		w->n[k] = n;
+		w->stride[k] = stride;
+		stride *= n;
+		w->place[k] = calloc(n + 1, sizeof(**w->place));
+		if (!w->place[k])
+			return -1;
+		for (uint64_t i = 0; i < n; i++)
+			w->place[k][i] = (struct place){ section_index(s, d, i), i };
+		qsort(w->place[k], n, sizeof(**w->place), by_index);
+	}
+	return 0;
+}
+
+static void walk_end(struct walk *w)
+{
+	for (unsigned k = 0; k < ARRAY_DIMS; k++)
+		free(w->place[k]);
+}
+
+/* On to the next row of the fastest dimension; false behind the last. */
+static bool walk_on(struct walk *w)
+{
+	for (unsigned k = 1; k < w->ndim; k++) {
+		if (++w->i[k] < w->n[k])
+			return true;
+		w->i[k] = 0;
+	}
+	return false;
+}
+
+/* The first n elements with their bits set, by number. */
+static size_t first_bits(struct walk *w, const uint64_t *bits, size_t n, struct diff_item *list)
+{
+	size_t used = 0;
+
+	do {
+		uint64_t base = 0, row = w->ndim ? w->n[0] : 1;
+
+		for (unsigned k = 1; k < w->ndim; k++)
+			base += w->place[k][w->i[k]].at * w->stride[k];
+		for (uint64_t i = 0; i < row && used < n; i++) {
+			uint64_t at = base + (w->ndim ? w->place[0][i].at * w->stride[0] : 0);
+
+			if (bits[at / 64] >> (at % 64) & 1)
+				list[used++].at = at;
+		}
+	} while (used < n && walk_on(w));
+	return used;
+}
+
+size_t diff_list(const struct diff *d, const struct diff_input *in, size_t n,
+		 struct diff_item *list)
+{
+	size_t used = 0, size = value_size(in->type);
+	struct walk w;
+
+	if (d->bits && !walk_begin(&w, in))
+		used = first_bits(&w, d->bits, n, list);
+	if (d->bits)
+		walk_end(&w);
+	for (size_t k = 0; k < used; k++) {
+		struct diff_item *x = &list[k];
+
+		diff_index(in->section, x->at, x->index);
+		x->ref = value_at(in, in->ref, x->at);
+		x->now = value_at(in, in->now, x->at);
+		diff_element_compare(in, (const char *)in->ref + x->at * size,
+				     (const char *)in->now + x->at * size, &x->difference);
+		x->owner = owner_of(in, x->index);
+	}
+	return used;
+}
+
+const char *diff_element(const char *name, uint8_t order, unsigned ndim, const int64_t *index,
+			 char *out, size_t size)
+{
+	size_t used = (size_t)snprintf(out, size, "%s", name);
+
+	for (unsigned d = 0; d < ndim && used < size; d++)
+		used += (size_t)snprintf(out + used, size - used,
+					 order != 'F' ? "[%" PRId64 "]"
+					 : d	      ? ",%" PRId64
+						      : "(%" PRId64,
+					 index[d]);
+	if (order == 'F' && ndim && used < size)
+		snprintf(out + used, size - used, ")");
+	return out;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/halo/watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "common/logical/rankset.h"
+#include "frontend/halo/halo.h"
+#include "frontend/output/output.h"
+
+/* What of a halo is stale; `what` tells array, rank, side and owner. */
+struct stale {
+	struct halo_entry what;
+	struct point since, equal;
+	char where[128]; /* its construct */
+};
+
+#define SIDES 3 /* that are told of an array */
+
+struct halo_watch {
+	struct stale *list; /* owned; in the order of reports */
+	size_t n;
+	struct point last; /* of the last comparison */
+	json_t *told;	   /* what there was a note about */
+	struct rankset left;
+};
+
+struct halo_watch *halo_watch_create(void)
+{
+	struct halo_watch *w = calloc(1, sizeof(*w));
+
+	if (w)
+		w->told = json_object();
+	if (w && !w->told) {
+		free(w);
+		return NULL;
+	}
+	return w;
+}
+
+void halo_watch_destroy(struct halo_watch *w)
+{
+	if (!w)
+		return;
+	free(w->list);
+	json_decref(w->told);
+	rankset_clear(&w->left);
+	free(w);
+}
+
+struct point halo_watch_last(const struct halo_watch *w)
+{
+	return w->last;
+}
+
+struct rankset *halo_watch_left(struct halo_watch *w)
+{
+	return &w->left;
+}
+
+static const struct stale *find(const struct halo_watch *w, const struct halo_entry *e)
+{
+	size_t lo = 0, hi = w->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		int o = halo_order(&w->list[mid].what, e);
+
+		if (!o)
+			return &w->list[mid];
+		if (o < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return NULL;
+}
+
+bool halo_watch_since(const struct halo_watch *w, const struct halo_entry *e, struct point *since,
+		      struct point *equal)
+{
+	const struct stale *old = w ? find(w, e) : NULL;
+
+	if (!old)
+		return false;
+	*since = old->since;
+	*equal = old->equal;
+	return true;
+}
+
+/* True the first time. */
+static bool untold(struct halo_watch *w, const struct stale *x, const char *where)
+{
+	char key[600];
+
+	snprintf(key, sizeof(key), "%s %s %s", x->what.array, x->where, where);
+	return !json_object_get(w->told, key) && !json_object_set_new(w->told, key, json_true());
+}
+
+static bool alike(const struct stale *a, const struct stale *b)
+{
+	return !strcmp(a->what.array, b->what.array) && !strcmp(a->where, b->where) &&
+	       point_compare(&a->since, &b->since) == POINT_EQUAL;
+}
+
+static bool side_before(const struct stale *list, size_t from, size_t i)
+{
+	for (size_t k = from; k < i; k++)
+		if (alike(&list[k], &list[i]) &&
+		    !memcmp(list[k].what.side, list[i].what.side, sizeof(list[i].what.side)))
+			return true;
+	return false;
+}
+
+/* Tells of an array what is stale since one construct: list[i] is the first of that. */
+static int tell(struct session *s, const struct point *p, const char *where,
+		const struct stale *list, size_t n, size_t i)
+{
+	const struct stale *first = &list[i];
+	struct rankset ranks = { 0 };
+	char side[120], point[POINT_TEXT], since[POINT_TEXT], text[128], sides[300] = "";
+	uint64_t differ = 0;
+	size_t nside = 0;
+	int rc = 0;
+
+	for (size_t k = i; k < n; k++) {
+		if (!alike(&list[k], first))
+			continue;
+		differ += list[k].what.differ;
+		rc |= rankset_add(&ranks, list[k].what.rank, list[k].what.rank);
+		if (side_before(list, i, k) || ++nside > SIDES)
+			continue;
+		snprintf(sides + strlen(sides), sizeof(sides) - strlen(sides), "%s%s",
+			 nside > 1 ? "; " : "", halo_side(&list[k].what, side, sizeof(side)));
+	}
+	if (nside > SIDES)
+		snprintf(sides + strlen(sides), sizeof(sides) - strlen(sides), "; %zu more",
+			 nside - SIDES);
+	out_note(s->out,
+		 "at %s, %s, the halo of %s (%s) is stale since %s, %s: %llu element%s on %s",
+		 point_format(p, point), where, first->what.array, sides,
+		 point_format(&first->since, since), first->where, (unsigned long long)differ,
+		 differ == 1 ? "" : "s", rankset_format(&ranks, text, sizeof(text)));
+	rankset_clear(&ranks);
+	return rc;
+}
+
+/* At the beginning of a construct. */
+static int tell_all(struct halo_watch *w, struct session *s, const struct point *p,
+		    const char *where)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		bool known = false;
+
+		for (size_t k = 0; k < i && !known; k++)
+			known = alike(&w->list[k], &w->list[i]);
+		if (!known && untold(w, &w->list[i], where) && tell(s, p, where, w->list, w->n, i))
+			return -1;
+	}
+	return 0;
+}
+
+/* Whether this comparison could have seen what is remembered. */
+static bool unseen(const struct halo_report *r, const struct stale *x)
+{
+	return rankset_has(&r->silent, x->what.rank) || rankset_has(&r->silent, x->what.owner);
+}
+
+static int by_order(const void *a, const void *b)
+{
+	return halo_order(&((const struct stale *)a)->what, &((const struct stale *)b)->what);
+}
+
+int halo_watch_take(struct halo_watch *w, struct session *s, const struct point *p,
+		    const char *where, const struct halo_report *r)
+{
+	struct stale *list = calloc(r->n + w->n + 1, sizeof(*list));
+	/* Between comparisons that are further apart it may have been renewed. */
+	bool gap = p->main > w->last.main + 1;
+	size_t n = 0;
+
+	if (!list)
+		return -1;
+	for (size_t i = 0; i < r->n; i++) {
+		const struct stale *old = find(w, &r->entry[i]);
+
+		if (old && !gap) {
+			list[n] = *old;
+		} else {
+			list[n] = (struct stale){ .since = *p,
+						  .equal = old ? (struct point){ 0 } : w->last };
+			snprintf(list[n].where, sizeof(list[n].where), "%s", where);
+		}
+		list[n++].what = r->entry[i];
+	}
+	/* Those that could not be compared now stay as they were. */
+	for (size_t i = 0; i < w->n; i++)
+		if (unseen(r, &w->list[i]))
+			list[n++] = w->list[i];
+	if (n)
+		qsort(list, n, sizeof(*list), by_order);
+	free(w->list);
+	w->list = list;
+	w->n = n;
+	w->last = *p;
+	return p->side == POINT_BEGIN ? tell_all(w, s, p, where) : 0;
+}

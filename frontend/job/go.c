@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Letting ranks run and stopping them: plans, rules, the freeze behind halt and behind rules that
+ * are changed while ranks run.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/core/log.h"
+#include "frontend/job/internal.h"
+#include "frontend/util/loop.h"
+
+#define KILL_MS 5000 /* how long job_kill waits for the ends */
+
+const struct job_plan *job_plan_of(const struct job *j, uint32_t rank)
+{
+	for (size_t i = 0; i < j->nplan; i++)
+		if (rankset_has(&j->plan[i].ranks, rank))
+			return &j->plan[i];
+	return NULL;
+}
+
+const struct plan *job_plan(const struct job *j, uint32_t rank)
+{
+	const struct job_plan *p = job_plan_of(j, rank);
+
+	return p ? &p->plan : NULL;
+}
+
+/* Why a plan is sent. */
+enum why { WHY_USER, WHY_HALT, WHY_RULES };
+
+/* Notes that the ranks were sent a plan; empty groups go. */
+static int note_plan(struct job *j, const struct rankset *ranks, const struct plan *p, enum why why)
+{
+	struct job_plan *list = realloc(j->plan, (j->nplan + 1) * sizeof(*list));
+	size_t kept = 0;
+
+	if (!list)
+		return -1;
+	j->plan = list;
+	for (size_t i = 0; i < j->nplan; i++) {
+		rankset_remove_set(&list[i].ranks, ranks);
+		if (list[i].ranks.n)
+			list[kept++] = list[i];
+		else
+			rankset_clear(&list[i].ranks);
+	}
+	list[kept] =
+		(struct job_plan){ .plan = *p, .keep = why == WHY_RULES, .halt = why == WHY_HALT };
+	j->nplan = kept + 1;
+	return rankset_copy(&list[kept].ranks, ranks);
+}
+
+/* Takes out of ranks the stopped members that a PLAN_TO target leaves where they are. */
+static void leave_those_there(const struct job *j, struct rankset *ranks,
+			      const struct point *target)
+{
+	for (size_t i = 0; i < j->stops.n; i++) {
+		const struct differ_group *g = &j->stops.group[i];
+		struct report_stop r;
+
+		if (!job_read_stop(g->blob, g->len, &r))
+			continue;
+		if (job_stop_is_bad(&r) ||
+		    (r.point.main && point_compare(&r.point, target) != POINT_BEFORE))
+			rankset_remove_set(ranks, &g->ranks);
+	}
+}
+
+/* Sends a new plan to ranks; those that were loaded or stopped run then. */
+static int send_plan(struct job *j, const struct rankset *ranks, struct plan *p, enum why why)
+{
+	struct rankset moved = { 0 };
+
+	p->gen = ++j->gen;
+	if (!p->since)
+		p->since = p->gen;
+	if (note_plan(j, ranks, p, why) < 0 || rankset_copy(&moved, ranks) < 0)
+		return -1;
+	rankset_remove_set(&moved, &j->set[JOB_RUNNING]);
+	if (moved.n)
+		job_move(j, &moved, JOB_RUNNING);
+	rankset_clear(&moved);
+	job_send_go(j, ranks, p);
+	return 0;
+}
+
+int job_go(struct job *j, const struct rankset *who, enum plan_mode mode, uint32_t n,
+	   const struct point *target, struct err *err)
+{
+	struct plan p = { .mode = (uint8_t)mode, .n = n };
+	struct rankset ranks = { 0 };
+	char list[64];
+	int rc = 0;
+
+	job_settle(j);
+	rankset_copy(&ranks, &j->set[JOB_LOADED]);
+	rankset_add_set(&ranks, &j->set[JOB_STOPPED]);
+	rankset_intersect(&ranks, who);
+	if (ranks.n == 0)
+		rc = err_set(err, "no rank of %s is loaded or stopped",
+			     rankset_format(who, list, sizeof(list)));
+	if (target)
+		p.target = *target;
+	if (rc == 0 && mode == PLAN_TO)
+		leave_those_there(j, &ranks, &p.target);
+	if (rc == 0 && ranks.n && j->watch.going)
+		j->watch.going(j->watch.arg, &ranks);
+	if (rc == 0 && ranks.n && send_plan(j, &ranks, &p, WHY_USER) < 0)
+		rc = err_set(err, "out of memory");
+	rankset_clear(&ranks);
+	return rc;
+}
+
+/* The plan of a halt that is under way; NULL: there is none. */
+static const struct job_plan *halt_plan(const struct job *j)
+{
+	for (size_t i = 0; i < j->nplan; i++)
+		if (j->plan[i].halt && rankset_meets(&j->plan[i].ranks, &j->set[JOB_RUNNING]))
+			return &j->plan[i];
+	return NULL;
+}
+
+int job_resume(struct job *j, const struct rankset *who, struct err *err)
+{
+	struct rankset left = { 0 };
+	int rc;
+
+	job_settle(j);
+	rc = rankset_copy(&left, who) || rankset_intersect(&left, &j->set[JOB_STOPPED]);
+	if (!rc && left.n && j->watch.going)
+		j->watch.going(j->watch.arg, &left);
+	for (int64_t r = rankset_next(&left, 0); !rc && r >= 0; r = rankset_next(&left, 0)) {
+		const struct job_plan *own = job_plan_of(j, (uint32_t)r), *halt = halt_plan(j);
+		struct rankset part = { 0 };
+		struct plan p = own ? own->plan : (struct plan){ .mode = PLAN_CONT };
+
+		rc = own ? rankset_copy(&part, &own->ranks) || rankset_intersect(&part, &left)
+			 : rankset_add(&part, (uint32_t)r, (uint32_t)r);
+		if (halt)
+			p = (struct plan){ .mode = PLAN_TO, .target = halt->plan.target };
+		if (!rc)
+			rc = rankset_remove_set(&left, &part) ||
+			     send_plan(j, &part, &p, halt ? WHY_HALT : WHY_USER);
+		rankset_clear(&part);
+	}
+	rankset_clear(&left);
+	return rc ? err_set(err, "out of memory") : 0;
+}
+
+/* The furthest of the points in answers to FREEZE and of those where members of who are stopped. */
+static struct point find_target(const struct job *j, const struct differ *answers)
+{
+	struct point target = { 0 };
+
+	for (size_t i = 0; i < answers->n; i++) {
+		struct buf b = buf_view(answers->group[i].blob, answers->group[i].len);
+		struct point p;
+
+		if (point_get(&p, &b) == 0)
+			target = point_furthest(&target, &p);
+	}
+	for (size_t i = 0; i < j->stops.n && target.main; i++) {
+		const struct differ_group *g = &j->stops.group[i];
+		struct report_stop r;
+
+		if (rankset_meets(&g->ranks, &j->freeze.who) &&
+		    job_read_stop(g->blob, g->len, &r) && !job_stop_is_bad(&r))
+			target = point_furthest(&target, &r.point);
+	}
+	return target;
+}
+
+static void freeze_end(struct job *j)
+{
+	j->freeze.why = FREEZE_NOT;
+	rankset_clear(&j->freeze.who);
+	differ_clear(&j->freeze.held);
+}
+
+/* Members of the freeze that have not really stopped. */
+static void frozen_ranks(const struct job *j, struct rankset *out)
+{
+	rankset_copy(out, &j->freeze.who);
+	rankset_intersect(out, &j->set[JOB_RUNNING]);
+}
+
+/* The rest of a halt: all run to the target. */
+static void halt_goes_on(struct job *j, const struct point *target)
+{
+	struct plan p = { .mode = PLAN_TO, .target = *target };
+	struct rankset ranks = { 0 };
+
+	frozen_ranks(j, &ranks);
+	if (ranks.n)
+		send_plan(j, &ranks, &p, WHY_HALT);
+	job_take_held(j, target);
+	rankset_clear(&ranks);
+}
+
+/* The rest of a change of rules: new ones are silent for what some ranks may have passed. */
+static void rules_go_on(struct job *j, const struct point *target)
+{
+	struct point from = point_next(target);
+	struct rankset left = { 0 }, done = { 0 };
+
+	for (uint32_t i = 0; i < j->rules.n; i++) {
+		struct rule *r = &j->rules.rule[i];
+
+		if (r->from.side == UINT32_MAX)
+			r->from = target->main ? from : (struct point){ 0 };
+	}
+	job_send_rules(j);
+	frozen_ranks(j, &left);
+	for (int64_t r = rankset_next(&left, 0); r >= 0; r = rankset_next(&left, 0)) {
+		const struct job_plan *old = job_plan_of(j, (uint32_t)r);
+		struct plan p;
+
+		if (!old) {
+			rankset_add(&done, (uint32_t)r, (uint32_t)r);
+		} else {
+			struct rankset part = { 0 };
+
+			p = old->plan;
+			rankset_copy(&part, &old->ranks);
+			rankset_intersect(&part, &left);
+			rankset_add_set(&done, &part);
+			send_plan(j, &part, &p, WHY_RULES);
+			rankset_clear(&part);
+		}
+		rankset_remove_set(&left, &done);
+	}
+	rankset_clear(&left);
+	rankset_clear(&done);
+}
+
+static void frozen(struct job *j, struct job_req *r)
+{
+	struct point target = find_target(j, &r->answers);
+	enum job_freeze_why why = j->freeze.why;
+	char text[POINT_TEXT];
+
+	log_debug("job", "the furthest point is %s", point_format(&target, text));
+	/* Over before the plans are sent: what stops from now on is judged by them. */
+	j->freeze.why = FREEZE_NOT;
+	if (why == FREEZE_RULES) {
+		rules_go_on(j, &target);
+	} else {
+		/* Who does not answer stops at the next point it comes to. */
+		if (!target.main)
+			target.main = 1;
+		halt_goes_on(j, &target);
+	}
+	freeze_end(j);
+}
+
+/* Freezes the running members of who; nothing happens when there are none. */
+static int begin_freeze(struct job *j, const struct rankset *who, enum job_freeze_why why,
+			struct err *err)
+{
+	struct msg_freeze m = { 0 };
+	struct rankset running = { 0 };
+	struct buf b = BUF_INIT;
+	struct job_req *r;
+
+	rankset_copy(&running, who);
+	rankset_intersect(&running, &j->set[JOB_RUNNING]);
+	if (running.n == 0)
+		return 0;
+	j->freeze.why = why;
+	rankset_copy(&j->freeze.who, who);
+	r = job_req_new(j, &running, JOB_FREEZE_MS, frozen);
+	if (!r) {
+		rankset_clear(&running);
+		freeze_end(j);
+		return err_set(err, "out of memory");
+	}
+	m.req = r->req;
+	m.who = r->want;
+	msg_freeze_put(&m, &b);
+	job_broadcast(j, MSG_FREEZE, &b);
+	buf_clear(&b);
+	rankset_clear(&running);
+	return 0;
+}
+
+void job_settle(struct job *j)
+{
+	int64_t until = loop_now() + 2 * JOB_FREEZE_MS;
+
+	while (j->freeze.why != FREEZE_NOT && loop_now() < until)
+		loop_turn(j->loop, 100);
+}
+
+int job_halt(struct job *j, const struct rankset *who, struct err *err)
+{
+	job_settle(j);
+	return begin_freeze(j, who, FREEZE_HALT, err);
+}
+
+bool job_halting(const struct job *j, const struct rankset *who)
+{
+	struct rankset running = { 0 };
+	bool halting = false;
+
+	rankset_copy(&running, who);
+	rankset_intersect(&running, &j->set[JOB_RUNNING]);
+	if (j->freeze.why == FREEZE_HALT && rankset_meets(&j->freeze.who, &running))
+		halting = true;
+	for (size_t i = 0; i < j->nplan && !halting; i++)
+		halting = j->plan[i].halt && rankset_meets(&j->plan[i].ranks, &running);
+	rankset_clear(&running);
+	return halting;
+}
+
+static bool same_set(const struct msg_rules *a, uint16_t x, const struct msg_rules *b, uint16_t y)
+{
+	if (!x || !y)
+		return x == y;
+	return rankset_equal(&a->set[x - 1], &b->set[y - 1]);
+}
+
+static bool same_rule(const struct msg_rules *in_a, const struct rule *a,
+		      const struct msg_rules *in_b, const struct rule *b)
+{
+	return a->id == b->id && a->kind == b->kind && a->count == b->count &&
+	       point_compare(&a->point, &b->point) == POINT_EQUAL && a->line == b->line &&
+	       a->vaddr == b->vaddr && a->niter == b->niter && a->any == b->any &&
+	       !memcmp(a->iter, b->iter, sizeof(a->iter)) && same_set(in_a, a->set, in_b, b->set) &&
+	       same_set(in_a, a->stop, in_b, b->stop) && strcmp(a->file, b->file) == 0;
+}
+
+/*
+ * Takes over the rules. Those that were there keep their `from`; new ones have none yet, or, while
+ * ranks run, one that rules_go_on fills in (side UINT32_MAX until then). Both lists ascend by id.
+ * Returns how many are new.
+ */
+static uint32_t keep_rules(struct job *j, struct msg_rules *m, bool running)
+{
+	struct msg_rules old = j->rules;
+	uint32_t fresh = 0, k = 0;
+
+	for (uint32_t i = 0; i < m->n; i++) {
+		struct rule *r = &m->rule[i];
+		bool known = false;
+
+		while (k < old.n && old.rule[k].id < r->id)
+			k++;
+		for (uint32_t x = k; x < old.n && old.rule[x].id == r->id && !known; x++) {
+			known = same_rule(&old, &old.rule[x], m, r);
+			if (known)
+				r->from = old.rule[x].from;
+		}
+		if (!known)
+			r->from = (struct point){ .side = running ? UINT32_MAX : 0 };
+		fresh += !known;
+	}
+	j->rules = *m;
+	*m = (struct msg_rules){ 0 };
+	msg_rules_clear(&old);
+	return fresh;
+}
+
+int job_orders(struct job *j, struct msg_rules *m, struct err *err)
+{
+	bool running;
+
+	job_settle(j);
+	running = j->set[JOB_RUNNING].n > 0;
+	/* what is taken away can be so at once, anywhere */
+	if (!keep_rules(j, m, running) || !running) {
+		job_send_rules(j);
+		return 0;
+	}
+	if (begin_freeze(j, &j->set[JOB_ALL], FREEZE_RULES, err) < 0)
+		return -1;
+	job_settle(j);
+	return 0;
+}
+
+int job_rules(struct job *j, const struct rule *rule, uint32_t n, struct err *err)
+{
+	struct msg_rules m = { .n = n, .rule = calloc(n ? n : 1, sizeof(*rule)) };
+
+	if (!m.rule)
+		return err_set(err, "out of memory");
+	if (n)
+		memcpy(m.rule, rule, n * sizeof(*rule));
+	return job_orders(j, &m, err);
+}
+
+int job_kill(struct job *j, const struct rankset *who, struct err *err)
+{
+	struct rankset ranks = { 0 };
+	int64_t until = loop_now() + KILL_MS;
+	char list[64];
+	int rc = 0;
+
+	rankset_copy(&ranks, who);
+	rankset_intersect(&ranks, &j->set[JOB_ALL]);
+	rankset_remove_set(&ranks, &j->set[JOB_EXITED]);
+	rankset_remove_set(&ranks, &j->set[JOB_LOST]);
+	if (ranks.n == 0)
+		return err_set(err, "no rank of %s has a program that could be killed",
+			       rankset_format(who, list, sizeof(list)));
+	job_send_kill(j, &ranks, false);
+	while (!rankset_covers(&j->set[JOB_EXITED], &ranks) && loop_now() < until &&
+	       !loop_interrupted(j->loop)) {
+		loop_turn(j->loop, 100);
+		rankset_remove_set(&ranks, &j->set[JOB_LOST]);
+	}
+	rankset_remove_set(&ranks, &j->set[JOB_EXITED]);
+	if (ranks.n)
+		rc = err_set(err, "%s %s not ended so far",
+			     rankset_format(&ranks, list, sizeof(list)),
+			     rankset_count(&ranks) == 1 ? "has" : "have");
+	rankset_clear(&ranks);
+	return rc;
+}
+
+int job_detach(struct job *j, struct err *err)
+{
+	const struct point end = { .main = UINT32_MAX, .side = POINT_END };
+	struct plan p = { .mode = PLAN_CONT };
+	struct rankset ranks = { 0 };
+
+	job_settle(j);
+	job_on_exit(j, true);
+	j->detached = true;
+	j->gauge = (struct gauge){ 0 };
+	job_verdict(j, &end, false);
+	msg_rules_clear(&j->rules);
+	job_send_rules(j);
+	rankset_copy(&ranks, &j->set[JOB_LOADED]);
+	rankset_add_set(&ranks, &j->set[JOB_STOPPED]);
+	rankset_add_set(&ranks, &j->set[JOB_RUNNING]);
+	if (ranks.n)
+		send_plan(j, &ranks, &p, WHY_USER);
+	rankset_clear(&ranks);
+	return 0;
+}

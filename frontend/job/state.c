@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What is known of every rank, and how events change it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/core/buf.h"
+#include "common/protocol/finding_kind.h"
+#include "common/core/log.h"
+#include "frontend/job/internal.h"
+#include "frontend/util/loop.h"
+
+bool job_read_stop(const void *blob, size_t len, struct report_stop *r)
+{
+	struct buf b = buf_view(blob, len);
+
+	return report_stop_get(r, &b) == 0;
+}
+
+bool job_read_exit(const void *blob, size_t len, struct report_exit *r)
+{
+	struct buf b = buf_view(blob, len);
+
+	return report_exit_get(r, &b) == 0;
+}
+
+bool job_stop_is_bad(const struct report_stop *r)
+{
+	return r->reason == STOP_SIGNAL || r->reason == STOP_ABORT;
+}
+
+/* Died, or left a program of several ranks in a way that leaves the others waiting. */
+static bool exit_is_bad(const struct job *j, const struct report_exit *r)
+{
+	if (r->released)
+		return false;
+	if (r->how != EXIT_CODE || r->aborted)
+		return true;
+	if (r->mpi != MPI_STATE_NONE)
+		return r->mpi != MPI_STATE_DOWN;
+	return j->needs_mpi && r->code != 0;
+}
+
+void job_forget(struct differ *d, const struct rankset *ranks)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < d->n; i++) {
+		struct differ_group *g = &d->group[i], swap;
+
+		rankset_remove_set(&g->ranks, ranks);
+		if (g->ranks.n == 0)
+			continue;
+		swap = d->group[kept];
+		d->group[kept++] = *g;
+		*g = swap;
+	}
+	for (size_t i = kept; i < d->n; i++) {
+		rankset_clear(&d->group[i].ranks);
+		free(d->group[i].blob);
+	}
+	d->n = kept;
+}
+
+/* Outside of the message that caused it: what comes with it shall be known too. */
+static void check_later(void *arg)
+{
+	struct job *j = arg;
+
+	job_check_numbering(j);
+	if (j->up && !j->leaving && j->watch.stopped)
+		j->watch.stopped(j->watch.arg);
+}
+
+void job_forget_all(struct job *j)
+{
+	loop_cancel(j->loop, check_later, j);
+	job_sums_clear(j);
+	for (int s = 0; s < JOB_SETS; s++)
+		rankset_clear(&j->set[s]);
+	differ_clear(&j->stops);
+	differ_clear(&j->exits);
+	differ_clear(&j->freeze.held);
+	rankset_clear(&j->freeze.who);
+	rankset_clear(&j->numbering.who);
+	for (size_t i = 0; i < j->nplan; i++)
+		rankset_clear(&j->plan[i].ranks);
+	free(j->plan);
+	msg_rules_clear(&j->rules);
+	free(j->since);
+}
+
+/* Remembers since when they are what they are. */
+static void stamp(struct job *j, const struct rankset *ranks)
+{
+	int64_t now = time(NULL);
+
+	j->moves++;
+	if (j->nsince < j->n) {
+		int64_t *grown = realloc(j->since, j->n * sizeof(*grown));
+
+		if (!grown)
+			return;
+		memset(grown + j->nsince, 0, (j->n - j->nsince) * sizeof(*grown));
+		j->since = grown;
+		j->nsince = j->n;
+	}
+	for (int64_t r = rankset_next(ranks, 0); r >= 0; r = rankset_next(ranks, (uint32_t)r + 1))
+		if (r < j->nsince)
+			j->since[r] = now;
+}
+
+void job_move(struct job *j, const struct rankset *ranks, enum job_set to)
+{
+	/* of others nothing is kept; thousands may come, each with a stop of its own */
+	bool stood = rankset_meets(ranks, &j->set[JOB_STOPPED]);
+	bool gone = rankset_meets(ranks, &j->set[JOB_EXITED]);
+
+	for (int s = JOB_ABSENT; s <= JOB_BAD; s++)
+		rankset_remove_set(&j->set[s], ranks);
+	if (stood && to != JOB_STOPPED)
+		job_forget(&j->stops, ranks);
+	if (gone && to != JOB_EXITED)
+		job_forget(&j->exits, ranks);
+	job_forget(&j->freeze.held, ranks);
+	stamp(j, ranks);
+	rankset_add_set(&j->set[to], ranks);
+	if (to == JOB_LOST)
+		rankset_add_set(&j->set[JOB_BAD], ranks);
+	if (to != JOB_RUNNING && !j->leaving)
+		loop_at(j->loop, 0, check_later, j);
+}
+
+static void set_stopped(struct job *j, const struct rankset *ranks, const struct report_stop *r,
+			const void *blob, size_t len)
+{
+	struct rankset live = { 0 };
+
+	rankset_copy(&live, ranks);
+	rankset_remove_set(&live, &j->set[JOB_EXITED]);
+	if (rankset_meets(&live, &j->set[JOB_STOPPED]))
+		job_forget(&j->stops, &live);
+	job_move(j, &live, JOB_STOPPED);
+	differ_add(&j->stops, &live, blob, len);
+	if (job_stop_is_bad(r))
+		rankset_add_set(&j->set[JOB_BAD], &live);
+	rankset_clear(&live);
+}
+
+static bool reaches(const struct report_stop *r, const struct point *target)
+{
+	return r->point.main != 0 && point_compare(&r->point, target) != POINT_BEFORE;
+}
+
+/* A stop under an older plan than the ranks were sent: does it still hold under the newer one? */
+static bool stop_holds(const struct report_stop *r, const struct job_plan *p)
+{
+	if (job_stop_is_bad(r))
+		return p->keep || p->plan.mode == PLAN_TO;
+	if (p->plan.mode == PLAN_TO && reaches(r, &p->plan.target))
+		return true;
+	return p->keep && r->reason != STOP_HALT;
+}
+
+/* Stops of ranks that have the same plan. Takes out of ranks nothing; they are all in p. */
+static void take_stop(struct job *j, struct job_link *l, uint32_t gen, const struct job_plan *p,
+		      const struct rankset *ranks, const struct report_stop *r, const void *blob,
+		      size_t len)
+{
+	/* of a plan to go to a point only what is before that is a stop by the freeze */
+	bool freezing = j->freeze.why != FREEZE_NOT && r->reason == STOP_HALT &&
+			!(p->plan.mode == PLAN_TO && reaches(r, &p->plan.target));
+
+	if (gen == p->plan.gen && !freezing) {
+		set_stopped(j, ranks, r, blob, len);
+	} else if (gen == p->plan.gen) {
+		job_forget(&j->freeze.held, ranks);
+		differ_add(&j->freeze.held, ranks, blob, len);
+	} else if (stop_holds(r, p)) {
+		set_stopped(j, ranks, r, blob, len);
+	} else if (l && l->since >= p->plan.gen && gen < p->plan.gen) {
+		/* They came back over another way and tell of a stop before the plan: it was lost.
+		 */
+		log_debug("job", "plan %u is sent again", p->plan.gen);
+		job_send_go(j, ranks, &p->plan);
+	}
+}
+
+/* One group of equal stops. */
+static void take_stops(struct job *j, struct job_link *l, uint32_t gen,
+		       const struct differ_group *g)
+{
+	struct report_stop r;
+
+	if (!job_read_stop(g->blob, g->len, &r)) {
+		log_debug("job", "a damaged report of a stop is dropped");
+		return;
+	}
+	for (size_t i = 0; i < j->nplan; i++) {
+		struct rankset part = { 0 };
+
+		rankset_copy(&part, &g->ranks);
+		rankset_intersect(&part, &j->plan[i].ranks);
+		if (part.n)
+			take_stop(j, l, gen, &j->plan[i], &part, &r, g->blob, g->len);
+		rankset_clear(&part);
+	}
+}
+
+void job_take_held(struct job *j, const struct point *target)
+{
+	struct differ held = j->freeze.held;
+
+	j->freeze.held = (struct differ){ 0 };
+	for (size_t i = 0; i < held.n; i++) {
+		struct report_stop r;
+
+		if (job_read_stop(held.group[i].blob, held.group[i].len, &r) && reaches(&r, target))
+			set_stopped(j, &held.group[i].ranks, &r, held.group[i].blob,
+				    held.group[i].len);
+	}
+	differ_clear(&held);
+}
+
+static void take_exits(struct job *j, const struct differ_group *g)
+{
+	struct report_exit r;
+
+	if (!job_read_exit(g->blob, g->len, &r)) {
+		log_debug("job", "a damaged report of an end is dropped");
+		return;
+	}
+	if (rankset_meets(&g->ranks, &j->set[JOB_EXITED]))
+		job_forget(&j->exits, &g->ranks);
+	job_move(j, &g->ranks, JOB_EXITED);
+	differ_add(&j->exits, &g->ranks, g->blob, g->len);
+	if (exit_is_bad(j, &r))
+		rankset_add_set(&j->set[JOB_BAD], &g->ranks);
+}
+
+static void take_started(struct job *j, const struct differ_group *g)
+{
+	struct buf b = buf_view(g->blob, g->len);
+	unsigned annotated = buf_get_u8(&b), abi = buf_get_u8(&b);
+	struct rankset waiting = { 0 };
+
+	if (b.bad)
+		return;
+	j->annotated = j->annotated || annotated;
+	j->needs_mpi = j->needs_mpi || abi;
+	rankset_copy(&waiting, &g->ranks);
+	rankset_intersect(&waiting, &j->set[JOB_LOADED]);
+	if (waiting.n)
+		job_move(j, &waiting, JOB_RUNNING);
+	rankset_clear(&waiting);
+}
+
+static void take_finding(struct job *j, const struct differ_group *g)
+{
+	struct buf b = buf_view(g->blob, g->len);
+	struct report_finding f;
+
+	if (report_finding_get(&f, &b) == 0 && j->watch.finding)
+		j->watch.finding(j->watch.arg, &g->ranks, &f);
+}
+
+void job_take_event(struct job *j, struct job_link *l, const struct msg_event *e)
+{
+	for (size_t i = 0; i < e->groups.n; i++) {
+		struct differ_group *g = &e->groups.group[i];
+
+		rankset_intersect(&g->ranks, &j->set[JOB_ALL]);
+		if (g->ranks.n == 0)
+			continue;
+		switch (e->kind) {
+		case EVENT_STARTED:
+			take_started(j, g);
+			break;
+		case EVENT_STOP:
+			take_stops(j, l, e->gen, g);
+			break;
+		case EVENT_EXIT:
+			take_exits(j, g);
+			break;
+		case EVENT_FINDING:
+			take_finding(j, g);
+			break;
+		case EVENT_TRACE:
+		case EVENT_FOUND:
+		case EVENT_COVER:
+			job_take_trace(j, e->kind, g);
+			break;
+		}
+	}
+	if (e->kind == EVENT_EXIT)
+		job_sums_check(j);
+}
+
+void job_take_lost(struct job *j, const struct rankset *ranks)
+{
+	struct rankset lost = { 0 };
+	char text[160], list[80];
+
+	rankset_copy(&lost, ranks);
+	rankset_intersect(&lost, &j->set[JOB_ALL]);
+	job_req_gone(j, &lost);
+	rankset_remove_set(&lost, &j->set[JOB_EXITED]);
+	rankset_remove_set(&lost, &j->set[JOB_LOST]);
+	if (lost.n && !j->leaving) {
+		job_move(j, &lost, JOB_LOST);
+		snprintf(text, sizeof(text),
+			 "the supervisor of %s is gone, and the program with it",
+			 rankset_format(&lost, list, sizeof(list)));
+		if (j->watch.notice && j->up)
+			j->watch.notice(j->watch.arg, text);
+		job_sums_check(j);
+	}
+	rankset_clear(&lost);
+}

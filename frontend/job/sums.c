@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The checksums of the ranks, collected per point until all that can come has come, and then told
+ * in the order of points. What the watcher decides goes back down as a verdict.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array/array.h"
+#include "common/core/buf.h"
+#include "common/core/log.h"
+#include "common/protocol/point_sums.h"
+#include "frontend/job/internal.h"
+#include "frontend/util/loop.h"
+
+#define SUMS_MEMORY ((size_t)1 << 30) /* of points that wait for ranks; then the oldest is told */
+
+/* In the order of points. */
+struct job_sum {
+	struct tally tally;
+	size_t cost;   /* about what it takes in memory */
+	int64_t since; /* loop_now when the first rank told of it */
+	bool counted;  /* every element of every distributed array is there */
+	bool told;     /* inside a task: kept, empty, so that late ones are known */
+};
+
+/* Where in the order of main points p is: its begin, inside of it, its end. 0: none. */
+static uint64_t stage(const struct point *p)
+{
+	unsigned inside = p->sub ? 1 : p->side == POINT_END ? 2 : 0;
+
+	return (uint64_t)p->main << 2 | inside;
+}
+
+static bool is_inside(const struct point *p)
+{
+	return p->sub != 0;
+}
+
+static size_t cost_of(const struct tally *t)
+{
+	/* a struct sum has a fixed part, and one for each block */
+	enum { FIXED = 8000, BLOCK = 1000, COPY = 500 };
+	size_t cost = FIXED;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct tally_item *item = &t->item[i];
+
+		if (item->sum)
+			cost += FIXED + (size_t)item->plan.blocks * BLOCK;
+		for (size_t k = 0; k < item->copies.n; k++)
+			cost += COPY + item->copies.group[k].len;
+	}
+	return cost;
+}
+
+static void drop(struct job_sums *s, size_t i)
+{
+	s->cost -= s->list[i].cost;
+	tally_clear(&s->list[i].tally);
+	memmove(&s->list[i], &s->list[i + 1], (s->n - i - 1) * sizeof(*s->list));
+	s->n--;
+}
+
+void job_sums_clear(struct job *j)
+{
+	struct job_sums *s = &j->sums;
+
+	while (s->n)
+		drop(s, s->n - 1);
+	free(s->list);
+	free(s->furthest);
+	*s = (struct job_sums){ 0 };
+}
+
+/* Members that will say no more. */
+static int remove_gone(const struct job *j, struct rankset *ranks)
+{
+	return rankset_remove_set(ranks, &j->set[JOB_EXITED]) ||
+	       rankset_remove_set(ranks, &j->set[JOB_LOST]) ||
+	       rankset_remove_set(ranks, &j->set[JOB_ABSENT]);
+}
+
+/* Whether every rank that can has passed the main point, or a later one. */
+static bool all_passed(const struct job *j, const struct tally *t)
+{
+	struct rankset left = { 0 };
+	bool all = true;
+
+	if (rankset_copy(&left, &j->set[JOB_ALL]) || remove_gone(j, &left) ||
+	    rankset_remove_set(&left, &t->passed))
+		all = false;
+	for (int64_t r = rankset_next(&left, 0); r >= 0 && all;
+	     r = rankset_next(&left, (uint32_t)r + 1))
+		all = j->sums.furthest[r] > stage(&t->point);
+	rankset_clear(&left);
+	return all;
+}
+
+/* Some array is there, and every element of every one. */
+static bool all_counted(const struct tally *t)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct tally_item *item = &t->item[i];
+
+		if (item->kind != ARRAY_DISTRIBUTED)
+			continue;
+		any = true;
+		if (sum_count(item->sum) != item->plan.total)
+			return false;
+	}
+	return any;
+}
+
+/*
+ * Fills in the ranks that should have told of it and did not. Who came past a beginning in silence
+ * had nothing to tell; at an end each rank tells something. Inside tasks nobody knows who was to
+ * come: only the ranks that are gone, and may have been on their way, are missing.
+ */
+static void missing_at(const struct job *j, const struct tally *t, struct rankset *out)
+{
+	struct rankset silent = { 0 }, there = { 0 };
+
+	rankset_copy(out, &j->set[JOB_ALL]);
+	if (is_inside(&t->point)) {
+		rankset_copy(&there, out);
+		remove_gone(j, &there);
+		rankset_remove_set(out, &there);
+	}
+	rankset_remove_set(out, &t->passed);
+	for (int64_t r = rankset_next(out, 0); r >= 0; r = rankset_next(out, (uint32_t)r + 1))
+		if (j->sums.furthest[r] > stage(&t->point))
+			rankset_add(&silent, (uint32_t)r, (uint32_t)r);
+	if (is_inside(&t->point) || t->point.side == POINT_BEGIN)
+		rankset_remove_set(out, &silent);
+	rankset_clear(&silent);
+	rankset_clear(&there);
+}
+
+/* Tells the i-th point and takes it out, or, inside a task, leaves it empty. */
+static void tell(struct job *j, size_t i)
+{
+	struct job_sums *s = &j->sums;
+	struct tally t = s->list[i].tally;
+	struct rankset missing = { 0 };
+
+	s->cost -= s->list[i].cost;
+	s->list[i] = (struct job_sum){ .tally = { .point = t.point }, .told = true };
+	if (!is_inside(&t.point)) {
+		s->told = t.point;
+		drop(s, i);
+	}
+	if (j->watch.sums) {
+		missing_at(j, &t, &missing);
+		j->watch.sums(j->watch.arg, &t, &missing);
+	}
+	rankset_clear(&missing);
+	tally_clear(&t);
+}
+
+/*
+ * Takes a step towards telling what can be told. Looks at all anew each time, as the watcher may
+ * have turned the loop.
+ */
+static bool tell_some(struct job *j)
+{
+	struct job_sums *s = &j->sums;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct job_sum *e = &s->list[i];
+		bool due = point_sort(&e->tally.point, &s->until) <= 0;
+
+		if (e->told && point_sort(&e->tally.point, &s->told) < 0) {
+			drop(s, i);
+			return true;
+		}
+		if (e->told || (!due && is_inside(&e->tally.point) && !e->counted))
+			continue;
+		if (due || e->counted) {
+			tell(j, i);
+			return true;
+		}
+		if (!all_passed(j, &e->tally))
+			return false;
+		s->until = e->tally.point;
+		return true;
+	}
+	return false;
+}
+
+/* All up to the i-th point are told as they are. */
+static bool tell_until(struct job *j, size_t i)
+{
+	struct point p = { .main = j->sums.list[i].tally.point.main, .side = POINT_END };
+
+	j->sums.until = is_inside(&j->sums.list[i].tally.point) ? p : j->sums.list[i].tally.point;
+	return true;
+}
+
+static bool tell_rest(struct job *j)
+{
+	struct job_sums *s = &j->sums;
+
+	if (!job_over(j) || s->n == 0 || point_sort(&s->list[s->n - 1].tally.point, &s->until) <= 0)
+		return false;
+	return tell_until(j, s->n - 1);
+}
+
+/* The ranks that keep the oldest main point waiting are too far behind. */
+static bool give_up_oldest(struct job *j)
+{
+	struct job_sums *s = &j->sums;
+	char text[300], list[80], point[POINT_TEXT];
+	struct rankset missing = { 0 };
+	size_t i = 0;
+
+	if (s->cost <= SUMS_MEMORY || s->n < 2)
+		return false;
+	while (i + 1 < s->n && is_inside(&s->list[i].tally.point))
+		i++;
+	missing_at(j, &s->list[i].tally, &missing);
+	if (!s->gave_up && j->watch.notice) {
+		snprintf(text, sizeof(text),
+			 "%s %s so far behind the other ranks that checksums from %s on are not "
+			 "waited for",
+			 rankset_format(&missing, list, sizeof(list)),
+			 rankset_count(&missing) == 1 ? "is" : "are",
+			 point_format(&s->list[i].tally.point, point));
+		j->watch.notice(j->watch.arg, text);
+	}
+	rankset_clear(&missing);
+	s->gave_up = true;
+	return tell_until(j, i);
+}
+
+void job_sums_check(struct job *j)
+{
+	struct job_sums *s = &j->sums;
+
+	/* the watcher may turn the loop */
+	if (s->busy || j->leaving)
+		return;
+	s->busy = true;
+	while (tell_some(j) || tell_rest(j) || give_up_oldest(j))
+		;
+	s->busy = false;
+}
+
+/* Only ranks that there are. */
+static int cut(const struct job *j, struct tally *t)
+{
+	const struct rankset *all = &j->set[JOB_ALL];
+
+	if (rankset_covers(all, &t->passed))
+		return 0;
+	if (rankset_intersect(&t->passed, all) || rankset_intersect(&t->dropped, all) ||
+	    rankset_intersect(&t->differ, all))
+		return -1;
+	for (size_t i = 0; i < t->n; i++)
+		if (rankset_intersect(&t->item[i].ranks, all))
+			return -1;
+	return 0;
+}
+
+/* Takes t over. -1: out of memory. */
+static int add(struct job_sums *s, struct tally *t)
+{
+	struct job_sum *e;
+	size_t at = s->n;
+	int rc = 0;
+
+	while (at && point_sort(&s->list[at - 1].tally.point, &t->point) >= 0)
+		at--;
+	if (at == s->n || point_sort(&s->list[at].tally.point, &t->point) != 0) {
+		if (s->n == s->cap) {
+			size_t cap = s->cap ? 2 * s->cap : 16;
+
+			e = realloc(s->list, cap * sizeof(*e));
+			if (!e)
+				return -1;
+			s->list = e;
+			s->cap = cap;
+		}
+		e = &s->list[at];
+		memmove(e + 1, e, (s->n++ - at) * sizeof(*e));
+		*e = (struct job_sum){ .tally = *t, .since = loop_now() };
+		*t = (struct tally){ 0 };
+	} else {
+		e = &s->list[at];
+		if (e->told)
+			return 0;
+		rc = tally_merge(&e->tally, t);
+	}
+	s->cost -= e->cost;
+	e->cost = cost_of(&e->tally);
+	e->counted = is_inside(&e->tally.point) && all_counted(&e->tally);
+	s->cost += e->cost;
+	return rc;
+}
+
+static int note_passed(struct job *j, const struct tally *t)
+{
+	struct job_sums *s = &j->sums;
+
+	if (!s->furthest)
+		s->furthest = calloc(j->n, sizeof(*s->furthest));
+	if (!s->furthest)
+		return -1;
+	for (int64_t r = rankset_next(&t->passed, 0); r >= 0;
+	     r = rankset_next(&t->passed, (uint32_t)r + 1))
+		if (s->furthest[r] < stage(&t->point))
+			s->furthest[r] = stage(&t->point);
+	return 0;
+}
+
+int job_take_sums(struct job *j, struct buf *b)
+{
+	struct tally t;
+	char text[POINT_TEXT];
+
+	if (tally_get(&t, b, NULL))
+		return -1;
+	if (cut(j, &t) || (t.passed.n && note_passed(j, &t)))
+		log_debug("sums", "out of memory");
+	else if (t.passed.n && point_sort(&t.point, &j->sums.told) <= 0)
+		log_debug("sums", "too late for %s", point_format(&t.point, text));
+	else if (t.passed.n && add(&j->sums, &t))
+		log_debug("sums", "out of memory");
+	tally_clear(&t);
+	job_sums_check(j);
+	return 0;
+}
+
+void job_gauge(struct job *j, const struct gauge *g)
+{
+	j->gauge = *g;
+	/* else they go out when the ranks have answered */
+	if (j->freeze.why != FREEZE_RULES)
+		job_send_rules(j);
+}
+
+void job_verdict(struct job *j, const struct point *p, bool stop)
+{
+	const struct msg_verdict *last = &j->sums.verdict;
+
+	if (!p->main || is_inside(p) || point_sort(p, &last->point) <= 0)
+		return;
+	j->sums.verdict = (struct msg_verdict){ .point = *p, .stop = stop };
+	job_send_verdict(j);
+}
+
+bool job_held(const struct job *j, const struct point *after, struct point *p,
+	      struct rankset *missing, struct rankset *waiting, int64_t *since)
+{
+	const struct job_sums *s = &j->sums;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct job_sum *e = &s->list[i];
+
+		if (e->told || is_inside(&e->tally.point) ||
+		    point_sort(&e->tally.point, after) <= 0)
+			continue;
+		*p = e->tally.point;
+		*since = e->since;
+		missing_at(j, &e->tally, missing);
+		return !rankset_copy(waiting, &e->tally.passed) && !remove_gone(j, waiting);
+	}
+	return false;
+}

@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Looks at the mismatch: the object in both runs, the halos that the construct had, the stack.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array/array.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/protocol/stack_merge.h"
+#include "common/protocol/msg.h"
+#include "common/protocol/point_sums.h"
+#include "frontend/model/ask.h"
+#include "frontend/verify/checker.h"
+#include "frontend/diff/source.h"
+#include "frontend/locate/internal.h"
+#include "frontend/reference/reference.h"
+#include "frontend/pair/second.h"
+#include "frontend/session/session.h"
+#include "frontend/session/stack_answer.h"
+#include "frontend/settings/tolerance.h"
+
+#define MOST_ELEMENTS ((uint64_t)1 << 25) /* looked at in one go */
+
+static const struct rankset *all(const struct session *s)
+{
+	return job_set(s->job, JOB_ALL);
+}
+
+/* The box around the blocks that differ, as a section; a whole scalar has no dimensions. */
+static void wrong_box(const struct mismatch *m, struct section *sec)
+{
+	const struct sum_plan *p = &m->plan;
+	int64_t lo[ARRAY_DIMS], hi[ARRAY_DIMS];
+	bool any = false;
+
+	memset(sec, 0, sizeof(*sec));
+	sec->ndim = p->ndim;
+	for (uint32_t b = 0; b < p->blocks && p->ndim; b++) {
+		if (!sum_in(m->diff.in_differ, b))
+			continue;
+		sum_plan_box(p, b, lo, hi);
+		for (unsigned d = 0; d < p->ndim; d++) {
+			struct section_dim *x = &sec->dim[d];
+
+			lo[d] += m->id.lower[d];
+			hi[d] += m->id.lower[d];
+			x->first = any && x->first < lo[d] ? x->first : lo[d];
+			x->last = any && x->last > hi[d] ? x->last : hi[d];
+			x->step = 1;
+		}
+		any = true;
+	}
+	for (unsigned d = 0; d < p->ndim && !any; d++)
+		sec->dim[d] = (struct section_dim){ .all = true };
+}
+
+/* Makes the box small enough to be looked at. */
+static void cut_box(struct locate *l, struct section *sec)
+{
+	uint64_t total = 1;
+
+	for (unsigned d = sec->ndim; d-- > 0 && !sec->dim[d].all;) {
+		struct section_dim *x = &sec->dim[d];
+		uint64_t n = (uint64_t)(x->last - x->first + 1);
+
+		if (total * n > MOST_ELEMENTS) {
+			x->last = x->first + (int64_t)(MOST_ELEMENTS / total) - 1;
+			if (x->last < x->first)
+				x->last = x->first;
+			n = (uint64_t)(x->last - x->first + 1);
+			locate_note(l,
+				    "only a part of what differs was looked at: %lld to %lld in "
+				    "dimension %u",
+				    (long long)x->first, (long long)x->last, d + 1);
+		}
+		total *= n;
+	}
+}
+
+int locate_fetch(struct locate *l, struct session *s, const struct rankset *who,
+		 struct fetched *out)
+{
+	struct section sec;
+	struct err err = { "" };
+	char name[400];
+	int rc;
+
+	if (l->m->plan.ndim)
+		wrong_box(l->m, &sec);
+	else
+		memset(&sec, 0, sizeof(sec));
+	cut_box(l, &sec);
+	locate_name(l->m, name, sizeof(name));
+	rc = fetch_large(s, name, sec.ndim ? &sec : NULL, who, MOST_ELEMENTS, out, &err);
+	if (!rc && out->nmissing) {
+		rc = err_set(&err, "elements are missing");
+		fetched_clear(out);
+	}
+	if (rc)
+		locate_note(l, "%s cannot be looked at: %s", l->m->id.name, err.text);
+	return rc;
+}
+
+/* The point up to which all ranks of the session have come, when it is the same for all. */
+static bool stands_at(const struct session *s, const struct point *p)
+{
+	const struct differ *stops = job_stops(s->job);
+
+	for (size_t i = 0; i < stops->n; i++) {
+		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
+		struct report_stop r;
+
+		if (report_stop_get(&r, &b) || point_compare(&r.point, p) != POINT_EQUAL)
+			return false;
+	}
+	return stops->n && !job_set(s->job, JOB_EXITED)->n;
+}
+
+/* The values of the run that stands, or, where it has gone further, of one that is run again. */
+static int fetch_now(struct locate *l)
+{
+	struct second *r;
+	int rc = -1;
+
+	if (stands_at(l->s, &l->m->point) ||
+	    (l->m->id.kind == ARRAY_REPLICATED && job_set(l->s->job, JOB_STOPPED)->n))
+		return locate_fetch(l, l->s, all(l->s), &l->values.now);
+	r = locate_again(l, false, &l->m->point);
+	if (r)
+		rc = locate_fetch(l, second_session(r), all(second_session(r)), &l->values.now);
+	second_retire(l->s, r);
+	return rc;
+}
+
+/* What is wrong at the end of a construct of distributed arrays is looked at where it begins, too.
+ */
+static bool at_both(const struct locate *l, struct point *begin)
+{
+	*begin = l->m->point;
+	begin->side = POINT_BEGIN;
+	return l->m->kind == MISMATCH_VALUE && l->m->id.kind == ARRAY_DISTRIBUTED &&
+	       l->m->point.side == POINT_END;
+}
+
+/* The reference made again, which stands at the mismatch. */
+static struct second *again_there(struct locate *l)
+{
+	struct point begin;
+	struct second *r;
+
+	if (!at_both(l, &begin))
+		return locate_again(l, true, &l->m->point);
+	r = locate_again(l, true, &begin);
+	if (!r)
+		return NULL;
+	locate_fetch(l, second_session(r), all(second_session(r)), &l->values.ref_begin);
+	if (!locate_on(l, r, &l->m->point))
+		return r;
+	if (!l->interrupted)
+		locate_note(l, "the reference does not come to the end of the construct again");
+	second_retire(l->s, r);
+	return NULL;
+}
+
+/* The values of the reference, made again; and whether that is what it was. */
+int locate_fetch_ref(struct locate *l)
+{
+	struct second *r = again_there(l);
+	const struct mismatch *other;
+	char at[POINT_TEXT];
+	int rc;
+
+	if (!r)
+		return -1;
+	other = locate_differs(l, r);
+	l->ref_again = other ? AGAIN_OTHER : AGAIN_SAME;
+	if (other)
+		locate_note(
+			l,
+			"the reference is not the same when it is made again: %s is another at %s. "
+			"So this may be no more than what differs from run to run: random numbers, "
+			"time, or memory that was never set",
+			l->m->id.name, point_format(&other->point, at));
+	rc = locate_fetch(l, second_session(r), all(second_session(r)), &l->values.ref);
+	second_retire(l->s, r);
+	return rc;
+}
+
+/* The largest magnitude among the elements. */
+static double magnitude(const struct fetched *f)
+{
+	uint64_t n = quantity_total(&f->q);
+	double most = 0;
+
+	for (uint64_t i = 0; i < n && f->q.n; i++) {
+		struct value v = quantity_value(&f->q, 0, i);
+		double a = v.class == VALUE_IS_REAL	 ? fabs(v.re)
+			   : v.class == VALUE_IS_COMPLEX ? hypot(v.re, v.im)
+							 : fabs((double)v.i);
+
+		if (isfinite(a) && a > most)
+			most = a;
+	}
+	return most;
+}
+
+static void compare_values(struct locate *l)
+{
+	struct locate_values *v = &l->values;
+	struct diff_input in = { .name = l->m->id.name,
+				 .type = v->now.q.type,
+				 .order = l->m->id.order,
+				 .section = &v->now.section,
+				 .lower = v->now.desc.lower,
+				 .extent = v->now.desc.extent,
+				 .owner = v->owner,
+				 .nowner = v->nowner };
+	struct err err = { "" };
+
+	if (!v->ref.q.n || !v->now.q.n || v->ref.q.type != v->now.q.type ||
+	    quantity_total(&v->ref.q) != quantity_total(&v->now.q)) {
+		locate_note(l, "%s has another shape in the reference", l->m->id.name);
+		return;
+	}
+	in.ref = v->ref.q.group[0].bytes;
+	in.now = v->now.q.group[0].bytes;
+	in.tol = tolerance_of(l->s->set, in.type);
+	if (in.tol.mode == SUM_RELATIVE) {
+		double scale = magnitude(&v->ref);
+
+		in.tol.rel_min = scale > in.tol.rel_min ? scale : in.tol.rel_min;
+	}
+	v->tol = in.tol;
+	if (diff_make(&v->diff, &in, &err)) {
+		locate_note(l, "%s: %s", l->m->id.name, err.text);
+		return;
+	}
+	v->there = true;
+	if (l->spec->image && diff_image(&in, l->spec->image, &err))
+		locate_note(l, "no picture: %s", err.text);
+	else
+		v->image = l->spec->image != NULL;
+}
+
+static void look_values(struct locate *l)
+{
+	struct err err = { "" };
+	char name[400];
+	int rc = -1;
+
+	if (l->m->kind == MISMATCH_COPIES)
+		rc = locate_fetch_copies(l);
+	else if (l->m->kind == MISMATCH_VALUE)
+		rc = fetch_now(l) || locate_fetch_ref(l) ? -1 : 0;
+	if (rc)
+		return;
+	if (l->m->id.kind == ARRAY_DISTRIBUTED &&
+	    diff_owners(l->s, locate_name(l->m, name, sizeof(name)), &l->values.owner,
+			&l->values.nowner, &err))
+		locate_note(l, "%s", err.text);
+	compare_values(l);
+	if (l->m->kind == MISMATCH_COPIES)
+		locate_look_copies(l);
+}
+
+static bool same_number(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+/* The run with the halos has gone on to where the mismatch was: is it there again? */
+static void look_again(struct locate *l, struct second *r)
+{
+	const struct mismatch *m = locate_differs(l, r);
+
+	l->now_again =
+		m && same_number(m->now[0], l->m->now[0]) && same_number(m->now[1], l->m->now[1])
+			? AGAIN_SAME
+			: AGAIN_OTHER;
+	if (!m)
+		locate_note(
+			l,
+			"when the program was run again, %s was right there: it is not wrong in "
+			"every run. Look for what depends on time: a wait or a synchronisation "
+			"that is missing, memory that was never set",
+			l->m->id.name);
+	else if (l->now_again == AGAIN_OTHER)
+		locate_note(
+			l,
+			"when the program was run again, %s was wrong there as well, but had other "
+			"values: they depend on more than its input",
+			l->m->id.name);
+}
+
+static void look_halo(struct locate *l, struct session *s, bool end)
+{
+	struct locate_halo *h = &l->halo;
+	struct err err = { "" };
+
+	if (job_size(s->job) < 2 || (end && !h->asked))
+		return;
+	if (halo_check_again(s, end ? &h->begin : NULL, end ? &h->end : &h->begin, &err))
+		locate_note(l, "halos cannot be looked at: %s", err.text);
+	else if (end)
+		h->ended = true;
+	else
+		h->asked = true;
+}
+
+/* Where the ranks of who stand; NULL: some do not, or it cannot be had. */
+static json_t *stack_of(struct session *s, const struct rankset *who)
+{
+	struct differ answers = { 0 };
+	struct rankset silent = { 0 };
+	struct err err = { "" };
+	struct lstack *stack;
+	json_t *out = NULL;
+
+	if (!who->n || !rankset_covers(job_set(s->job, JOB_STOPPED), who))
+		return NULL;
+	stack = stack_ask(s, who, &answers, &silent, &err);
+	if (stack)
+		out = stack_answer(s, stack, 0, 0, stack->n, &answers, &silent);
+	lstack_destroy(stack);
+	differ_clear(&answers);
+	rankset_clear(&silent);
+	return out;
+}
+
+/* The ranks of s that stand at p. 0 or -1. */
+static int standing_at(const struct session *s, const struct point *p, struct rankset *out)
+{
+	const struct differ *stops = job_stops(s->job);
+
+	for (size_t i = 0; i < stops->n; i++) {
+		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
+		struct report_stop r;
+
+		if (!report_stop_get(&r, &b) && point_compare(&r.point, p) == POINT_EQUAL &&
+		    rankset_add_set(out, &stops->group[i].ranks))
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * In a task no rank holds for the verdict, so the stack of the comparison is that of the region's
+ * end: those that stand at the point, when the run is made again, know better.
+ */
+static void look_stack_in_task(struct locate *l, struct session *s)
+{
+	struct rankset there = { 0 };
+	json_t *stack;
+
+	if (!l->m->point.sub)
+		return;
+	stack = standing_at(s, &l->m->point, &there) ? NULL : stack_of(s, &there);
+	rankset_clear(&there);
+	if (!stack)
+		return;
+	json_decref(l->stack);
+	l->stack = stack;
+}
+
+/* The program made again: the elements and the halos where the construct begins and ends. */
+static void look_construct(struct locate *l)
+{
+	const struct sums_point *at = NULL;
+	struct point begin;
+	struct session *s;
+	struct second *r;
+
+	if (!at_both(l, &begin) || !l->values.there)
+		return;
+	r = locate_again(l, false, &begin);
+	if (!r)
+		return;
+	s = second_session(r);
+	locate_fetch(l, s, all(s), &l->values.now_begin);
+	look_halo(l, s, false);
+	locate_date_halos(l, s);
+	if (!locate_on(l, r, &l->m->point)) {
+		look_stack_in_task(l, s);
+		look_halo(l, s, true);
+		look_again(l, r);
+		at = checker_at(s->checker, &l->m->point);
+		if (at && point_compare(&at->point, &l->m->point) != POINT_EQUAL)
+			at = NULL;
+	}
+	if (l->now_again == AGAIN_SAME)
+		locate_judge_begin(l, at);
+	if (l->halo.asked)
+		locate_choose_halos(l, at);
+	locate_touched(l, at);
+	second_retire(l->s, r);
+}
+
+/*
+ * A replicated object is found wrong when the next construct begins: the run is made again to the
+ * end since when it was wrong, or after which it was set.
+ */
+static void look_stack_before(struct locate *l)
+{
+	const struct mismatch *m = l->m;
+	struct second *r;
+	json_t *stack;
+
+	if (m->id.kind != ARRAY_REPLICATED || (m->point.side == POINT_BEGIN && !m->between))
+		return;
+	l->elsewhere = !m->between;
+	r = l->interrupted ? NULL : locate_again(l, false, m->between ? &m->after : &m->point);
+	stack = r ? stack_of(second_session(r), all(second_session(r))) : NULL;
+	second_retire(l->s, r);
+	if (m->between || !stack) {
+		l->stack_before = stack;
+		return;
+	}
+	json_decref(l->stack);
+	l->stack = stack;
+	l->elsewhere = false;
+}
+
+/* Whether the name alone does not tell which object is meant. */
+static bool is_ambiguous(struct locate *l)
+{
+	struct fetch_objects objects = { 0 };
+	struct err err = { "" };
+	bool other = false;
+
+	if (l->m->kind == MISMATCH_CONSTRUCT || !job_set(l->s->job, JOB_STOPPED)->n ||
+	    fetch_names(l->s, l->m->id.name, job_set(l->s->job, JOB_STOPPED), &objects, &err))
+		return false;
+	for (size_t i = 0; i < objects.n; i++) {
+		const struct array_desc *a = &objects.item[i].desc;
+
+		other |= !strcmp(a->name, l->m->id.name) &&
+			 (a->line != l->m->id.line || a->counter != l->m->id.counter);
+	}
+	fetch_objects_clear(&objects);
+	return other;
+}
+
+void locate_look(struct locate *l)
+{
+	l->ambiguous = is_ambiguous(l);
+	if (!job_set(l->s->job, JOB_BAD)->n)
+		l->stack = stack_of(l->s, all(l->s));
+	look_values(l);
+	if (l->m->kind == MISMATCH_PARTS)
+		locate_look_parts(l);
+	look_stack_before(l);
+	if (!l->interrupted)
+		look_construct(l);
+	locate_look_shift(l);
+}
+
+void locate_look_clear(struct locate *l)
+{
+	fetched_clear(&l->values.ref);
+	fetched_clear(&l->values.now);
+	diff_clear(&l->values.diff);
+	for (size_t i = 0; i < l->values.nowner; i++)
+		array_desc_clear(&l->values.owner[i].desc);
+	free(l->values.owner);
+	fetched_clear(&l->values.ref_begin);
+	fetched_clear(&l->values.now_begin);
+	halo_report_clear(&l->halo.begin);
+	halo_report_clear(&l->halo.end);
+	free(l->halo.told);
+	json_decref(l->stack);
+	json_decref(l->stack_before);
+	json_decref(l->parts);
+	json_decref(l->trace);
+	free(l->because);
+	free(l->advice);
+}

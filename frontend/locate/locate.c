@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/locate/locate.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/core/err.h"
+#include "frontend/model/actionpoints.h"
+#include "frontend/verify/checker.h"
+#include "frontend/locate/internal.h"
+#include "frontend/util/loop.h"
+#include "frontend/output/output.h"
+#include "frontend/pair/pair.h"
+#include "frontend/reference/reference.h"
+#include "frontend/pair/second.h"
+#include "frontend/session/session.h"
+#include "frontend/settings/settings.h"
+
+void locate_note(struct locate *l, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	if (text)
+		json_array_append_new(l->notes, out_json_text(text));
+	free(text);
+}
+
+const char *locate_name(const struct mismatch *m, char *out, size_t size)
+{
+	const char *slash = strrchr(m->id.file, '/');
+
+	if (*m->id.file)
+		snprintf(out, size, "%s@%s:%u#%u", m->id.name, slash ? slash + 1 : m->id.file,
+			 m->id.line, m->id.counter);
+	else
+		snprintf(out, size, "%s", m->id.name);
+	return out;
+}
+
+char *locate_temporary(struct err *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *dir;
+
+	if (asprintf(&dir, "%s/dvmdbg-locate-XXXXXX", tmp && *tmp ? tmp : "/tmp") < 0) {
+		err_set(err, "out of memory");
+		return NULL;
+	}
+	if (mkdtemp(dir))
+		return dir;
+	err_set(err, "the reference has no place: %s: %s; -o DIR and TMPDIR name others", dir,
+		strerror(errno));
+	free(dir);
+	return NULL;
+}
+
+/* Where the reference is, or will be: a directory of our own when none is named. */
+static int make_dir(struct locate *l, struct err *err)
+{
+	const char *given = l->spec->with ? l->spec->with : l->spec->dir;
+
+	l->dir = given ? strdup(given) : locate_temporary(err);
+	l->temporary = l->dir && !given;
+	if (!l->dir && given)
+		err_set(err, "out of memory");
+	return l->dir ? 0 : -1;
+}
+
+/* Two levels deep at most. */
+static void remove_dir(const char *dir, int depth)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		char *path;
+
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
+		    asprintf(&path, "%s/%s", dir, e->d_name) < 0)
+			continue;
+		if (unlink(path) && depth)
+			remove_dir(path, depth - 1);
+		free(path);
+	}
+	if (d)
+		closedir(d);
+	rmdir(dir);
+}
+
+void locate_remove(const char *dir)
+{
+	remove_dir(dir, 2);
+}
+
+static void judge(struct locate *l)
+{
+	if (l->m)
+		l->verdict = LOCATE_MISMATCH;
+	else if (l->interrupted)
+		l->verdict = LOCATE_INTERRUPTED;
+	else if (l->failure)
+		l->verdict = LOCATE_FAILED;
+	else if (!l->state.arrays)
+		l->verdict = LOCATE_BLIND;
+	else
+		l->verdict = l->state.rounds ? LOCATE_ROUNDING : LOCATE_EQUAL;
+}
+
+static int run_all(struct locate *l, struct err *err)
+{
+	int rc = make_dir(l, err);
+
+	if (!rc)
+		rc = locate_reference(l, err);
+	if (!rc && l->points)
+		rc = locate_compare(l, err);
+	if (rc < 0)
+		return -1;
+	if (l->m && !l->interrupted)
+		locate_look(l);
+	if (l->m && !l->interrupted)
+		locate_trace(l);
+	judge(l);
+	return 0;
+}
+
+/* Both actionpoints and STOP_ON are ours for a while. */
+static int with_own_stops(struct locate *l, struct err *err)
+{
+	struct session *s = l->s;
+	struct actionpoints *users = s->acts, *none = actionpoints_create();
+	char *stop_on = strdup(settings_text(s->set, "STOP_ON"));
+	int rc;
+
+	if (!none || !stop_on) {
+		actionpoints_destroy(none);
+		free(stop_on);
+		return err_set(err, "out of memory");
+	}
+	s->acts = none;
+	rc = settings_set(s->set, "STOP_ON", "mismatch", err);
+	if (!rc)
+		rc = run_all(l, err);
+	settings_set(s->set, "STOP_ON", stop_on, NULL);
+	s->acts = users;
+	actionpoints_destroy(none);
+	free(stop_on);
+	return rc;
+}
+
+/* The worst that is known is what the session ends with. */
+static void set_status(struct session *s, enum locate_verdict verdict)
+{
+	static const int status[] = { [LOCATE_MISMATCH] = 1,
+				      [LOCATE_BLIND] = 2,
+				      [LOCATE_FAILED] = 3,
+				      [LOCATE_INTERRUPTED] = 2 };
+	int now = (size_t)verdict < sizeof(status) / sizeof(*status) ? status[verdict] : 0;
+
+	if (s->status < now)
+		s->status = now;
+}
+
+int locate(struct session *s, const struct locate_spec *spec, struct err *err)
+{
+	struct locate l = { .s = s,
+			    .spec = spec,
+			    .begun = loop_now(),
+			    .ref_ranks = spec->ref_ranks,
+			    .annotated = true,
+			    .notes = json_array() };
+	struct checker_wish *aside = checker_put_aside(s->checker);
+	int rc;
+
+	loop_clear_interrupt(s->loop);
+	err->text[0] = '\0';
+	pair_end(s);
+	rc = with_own_stops(&l, err);
+	out_progress(s->out, NULL);
+	if (!rc) {
+		set_status(s, l.verdict);
+		out_answer(s->out, locate_report(&l));
+		if (s->job)
+			session_send_rules(s, NULL);
+	}
+	locate_look_clear(&l);
+	checker_compare(s->checker, NULL, NULL);
+	checker_trace_only(s->checker, NULL);
+	checker_restore(s->checker, aside);
+	reference_destroy(l.ref);
+	if (l.temporary)
+		locate_remove(l.dir);
+	json_decref(l.notes);
+	free(l.failure);
+	free(l.dir);
+	return rc;
+}

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Why a wrong value is wrong, by what it was computed from: halos that were stale, elements that
+ * were wrong already, others than in the reference, other statements; or none of that.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "common/logical/construct.h"
+#include "frontend/locate/trace.h"
+#include "frontend/pair/second.h"
+#include "frontend/session/session.h"
+#include "frontend/traceview/report.h"
+
+/* ---- halos ---- */
+
+static bool is_of(const struct halo_entry *e, const struct trace_thing *t)
+{
+	const char *slash = t->file ? strrchr(t->file, '/') : NULL;
+
+	return !strcmp(e->name, t->name) && e->counter == t->counter &&
+	       (!t->file || !*t->file || !strcmp(e->file, slash ? slash + 1 : t->file));
+}
+
+/* What was seen of the rank's stale halo from that owner; NULL: nothing. */
+static const struct halo_entry *entry_of(const struct locate *l, const struct trace_finding *f,
+					 const struct locate_operand *x)
+{
+	const struct halo_report *r[] = { &l->halo.begin, &l->halo.end };
+
+	for (unsigned k = 0; k < 2; k++)
+		for (size_t i = 0; i < r[k]->n; i++)
+			if (r[k]->entry[i].rank == f->rank &&
+			    r[k]->entry[i].owner == (uint32_t)x->owner &&
+			    is_of(&r[k]->entry[i], &x->o->thing))
+				return &r[k]->entry[i];
+	return NULL;
+}
+
+/* Only what is told of that array stays; false: nothing is. */
+static bool keep_told(struct locate_halo *h, const struct trace_thing *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->n; i++)
+		if (is_of(h->told[i].e, t))
+			h->told[n++] = h->told[i];
+	h->n = n;
+	return n;
+}
+
+static void of_stale(struct locate_traced *t, const struct trace_finding *f,
+		     const struct locate_operand *x)
+{
+	struct locate_halo *h = &t->l->halo;
+	const struct halo_entry *e = entry_of(t->l, f, x);
+	const json_t *here = json_object_get(x->origin, "here");
+	const char *name = e ? e->array : x->o->thing.name;
+	const char *at = json_string_value(json_object_get(here, "place"));
+	bool told = keep_told(h, &x->o->thing);
+
+	h->sure = true;
+	h->cause = e;
+	h->refuted = !told;
+	locate_say(&t->l->because, "the halo of %s from rank %ld was stale%s%s%s", name, x->owner,
+		   at ? ", as " : "", at ? at : "", at ? " has set it" : "");
+	if (at)
+		locate_say(&t->l->advice,
+			   "%s has set that part of the halo of %s on rank %u: is it what rank %ld "
+			   "has now, of the right elements, and not set too early?",
+			   at, name, f->rank, x->owner);
+	else if (!e || !told)
+		locate_say(
+			&t->l->advice,
+			"look for the exchange of %s before the loop at %s: is it there, for this "
+			"side, of the right elements, and waited for?",
+			name, t->l->m->where);
+}
+
+/* ---- elements ---- */
+
+/* What sets the operand, of which no write is seen. */
+static void advise_unseen(struct locate_traced *t, const struct trace_operand *o, const char *name,
+			  bool there)
+{
+	char from[POINT_TEXT] = "", names[LOCATE_UNHOOKED], value[VALUE_TEXT];
+
+	if (t->x.from.main)
+		point_format(&t->x.from, from);
+	locate_unhooked(t->l, names);
+	if (there)
+		locate_say(
+			&t->l->advice,
+			"look for what sets %s: the reference does%s%s, and no write of it is seen "
+			"in this run, so MPI does, or code that is not compiled with dvmdbg-cc or "
+			"dvmdbg-fc%s, or nothing does",
+			name, *from ? " after " : "", from, names);
+	else if (*from)
+		locate_say(
+			&t->l->advice,
+			"look for what sets %s: no write of it is seen after %s in either run. In "
+			"a run that is recorded at level FULL, last-write %s tells who wrote it "
+			"before; if that is not %s, MPI has changed it since, or code that is not "
+			"compiled with dvmdbg-cc or dvmdbg-fc%s",
+			name, from, name, locate_value_text(&o->value, value), names);
+	else
+		locate_say(
+			&t->l->advice,
+			"look for what sets %s: no write of it is seen in either run, so MPI does, "
+			"or code that is not compiled with dvmdbg-cc or dvmdbg-fc%s",
+			name, names);
+}
+
+static void of_wrong(struct locate_traced *t, const struct trace_finding *f,
+		     const struct locate_operand *x)
+{
+	const json_t *here = json_object_get(x->origin, "here");
+	const char *at = json_string_value(json_object_get(here, "place"));
+	const char *value = json_string_value(json_object_get(here, "value"));
+	char name[LOCATE_TEXT], names[LOCATE_UNHOOKED];
+
+	trace_thing_text(&x->o->thing, name, sizeof(name));
+	locate_say(&t->l->because, "%s, which it is computed from, was wrong already", name);
+	if (at && json_is_true(json_object_get(here, "overwritten")))
+		locate_say(
+			&t->l->advice,
+			"%s has set %s to %s, and what has changed it since is not seen: MPI, or "
+			"code that is not compiled with dvmdbg-cc or dvmdbg-fc%s",
+			at, name, value, locate_unhooked(t->l, names));
+	else if (at)
+		locate_say(&t->l->advice, "look at %s, which has set %s to %s on rank %lld", at,
+			   name, value,
+			   (long long)json_integer_value(json_object_get(here, "rank")));
+	else if (x->unowned)
+		locate_say(
+			&t->l->advice,
+			"no rank owns %s, which is beyond the array's edge: look for what sets "
+			"that part of the halo before the loop at %s, an exchange with the other "
+			"end or a boundary condition, on rank %u",
+			name, t->l->m->where, f->rank);
+	else
+		advise_unseen(t, x->o, name, json_object_get(x->origin, "reference"));
+}
+
+static void of_strange(struct locate_traced *t, const struct locate_operand *x)
+{
+	char name[LOCATE_TEXT], at[LOCATE_TEXT], whose[40] = "";
+
+	trace_thing_text(&x->o->thing, name, sizeof(name));
+	if (x->owner >= 0)
+		snprintf(whose, sizeof(whose), ", which is rank %ld's", x->owner);
+	locate_say(&t->l->because, "%s is read for it, which the reference does not do", name);
+	locate_say(&t->l->advice,
+		   "look at the index and at conditions at %s: how does it come to %s%s?",
+		   locate_place(t, &x->o->spot, at), name, whose);
+}
+
+static void of_unread(struct locate_traced *t, const struct trace_finding *f,
+		      const struct locate_operand *x)
+{
+	char name[LOCATE_TEXT], at[LOCATE_TEXT];
+
+	/* something else may be, which nobody has registered */
+	t->unexplained = true;
+	trace_thing_text(&x->o->thing, name, sizeof(name));
+	locate_say(&t->l->because, "%s is not read for it, which the reference does", name);
+	locate_say(&t->l->advice, "look at the index and at conditions at %s on rank %u",
+		   locate_place(t, &x->o->spot, at), f->rank);
+}
+
+static void tell_operand(struct locate_traced *t, const struct trace_finding *f,
+			 const struct locate_operand *x, json_t *write)
+{
+	if (x->fault != FAULT_STALE)
+		locate_refute(t->l);
+	switch (x->fault) {
+	case FAULT_STALE:
+		of_stale(t, f, x);
+		break;
+	case FAULT_WRONG:
+		of_wrong(t, f, x);
+		break;
+	case FAULT_STRANGE:
+		of_strange(t, x);
+		break;
+	case FAULT_UNREAD:
+		of_unread(t, f, x);
+		break;
+	case FAULT_NONE:
+		break;
+	}
+	if (x->origin)
+		json_object_set(write, "origin", x->origin);
+}
+
+/* ---- reads that are told beside the write ---- */
+
+static bool same_iteration(const struct trace_finding *a, const struct trace_finding *b)
+{
+	return a->rank == b->rank && !point_sort(&a->point, &b->point) && a->nidx &&
+	       a->nidx == b->nidx && !memcmp(a->index, b->index, a->nidx * sizeof(*a->index));
+}
+
+/* The first read of an array that was found wrong, before f in its iteration, or at all before f.
+ */
+static bool wrong_read(const struct locate_traced *t, const struct trace_finding *f, bool within,
+		       struct trace_finding *first)
+{
+	bool any = false;
+	struct trace_finding g;
+
+	for (size_t i = 0; i < t->found.n; i++) {
+		if (trace_findings_get(&t->found, i, &g) || g.write || g.kind != FINDING_VALUE ||
+		    g.thing.what != TRACE_WHAT_ARRAY || !g.nframe ||
+		    (within ? !same_iteration(f, &g) || trace_finding_order(&g, f) > 0
+			    : point_sort(&g.point, &f->point) > 0) ||
+		    (any && trace_finding_order(&g, first) >= 0))
+			continue;
+		*first = g;
+		any = true;
+	}
+	return any;
+}
+
+/* As if f had been computed from that read; *write is to be released. */
+static void as_operand(struct locate_traced *t, const struct trace_finding *f,
+		       const struct trace_finding *read, struct trace_finding *as, json_t **write)
+{
+	*as = *f;
+	as->rank = read->rank;
+	as->point = read->point;
+	as->noperand = 1;
+	as->operand[0] = (struct trace_operand){
+		.thing = read->thing, .value = read->value, .spot = read->spot, .other = true
+	};
+	*write = locate_write_json(t->l, second_session(t->now), as);
+}
+
+bool locate_blame_operand(struct locate_traced *t, const struct trace_finding *f, json_t *write)
+{
+	struct locate_operand x;
+	struct trace_finding more, read;
+	json_t *other = NULL;
+
+	locate_operand(t, f, write, &x);
+	if (!x.fault && wrong_read(t, f, true, &read)) {
+		as_operand(t, f, &read, &more, &other);
+		locate_operand(t, &more, other, &x);
+	}
+	if (x.fault)
+		tell_operand(t, f, &x, write);
+	json_decref(x.origin);
+	json_decref(other);
+	return x.fault;
+}
+
+bool locate_blame_reads(struct locate_traced *t, const struct trace_finding *f)
+{
+	struct trace_finding as, read;
+	struct locate_operand x;
+	char name[LOCATE_TEXT], at[LOCATE_TEXT];
+	json_t *write;
+
+	if (!wrong_read(t, f, false, &read))
+		return false;
+	as_operand(t, f, &read, &as, &write);
+	locate_operand(t, &as, write, &x);
+	tell_operand(t, &as, &x, write);
+	trace_thing_text(&read.thing, name, sizeof(name));
+	if (x.fault == FAULT_WRONG)
+		locate_say(&t->l->because, "%s, which is read before at %s, was wrong already",
+			   name, locate_place(t, &read.spot, at));
+	json_decref(x.origin);
+	json_decref(write);
+	return x.fault;
+}
+
+/* ---- the statement ---- */
+
+static bool other_place(const struct locate_traced *t, const struct trace_spot *now,
+			const struct trace_spot *ref, char here[LOCATE_TEXT],
+			char there[LOCATE_TEXT])
+{
+	struct symbols *s = t->l->s->symbols;
+
+	return !t->l->spec->with && *trace_spot_text(s, now, here, LOCATE_TEXT) &&
+	       *trace_spot_text(s, ref, there, LOCATE_TEXT) && strcmp(here, there) != 0;
+}
+
+/* Another statement writes it than in the reference. */
+static bool of_other_line(struct locate_traced *t, const struct trace_finding *f)
+{
+	char at[LOCATE_TEXT], there[LOCATE_TEXT];
+
+	if (!other_place(t, &f->spot, &f->ref_spot, at, there))
+		return false;
+	locate_say(&t->l->because, "%s writes it, where %s does in the reference", at, there);
+	locate_say(&t->l->advice, "look at the conditions of %s and %s on rank %u", at, there,
+		   f->rank);
+	return true;
+}
+
+/* Another statement reads something for it. */
+static bool of_other_read(struct locate_traced *t, const struct trace_finding *f)
+{
+	char at[LOCATE_TEXT], there[LOCATE_TEXT], name[LOCATE_TEXT];
+
+	for (unsigned i = 0; i < f->noperand; i++) {
+		const struct trace_operand *o = &f->operand[i];
+
+		if (o->thing.what != TRACE_WHAT_ARRAY || f->cut || !f->ref_whole ||
+		    !o->value.has_ref || !other_place(t, &o->spot, &o->ref_spot, at, there))
+			continue;
+		trace_thing_text(&o->thing, name, sizeof(name));
+		locate_say(&t->l->because, "%s reads %s for it, where %s does in the reference", at,
+			   name, there);
+		locate_say(&t->l->advice, "look at the conditions of %s and %s on rank %u", at,
+			   there, f->rank);
+		return true;
+	}
+	return false;
+}
+
+/* All that is computed from is the same. */
+static void of_statement(struct locate_traced *t, const struct trace_finding *f)
+{
+	char at[LOCATE_TEXT];
+
+	t->unexplained = true;
+	locate_place(t, &f->spot, at);
+	locate_say(
+		&t->l->because,
+		"%s computes it otherwise, though what it reads of registered arrays is the same",
+		at);
+	if (!t->l->values.shift)
+		locate_say(
+			&t->l->advice,
+			"what is read of registered arrays for it is the same in both runs: look "
+			"at constants, at variables that are not registered, and at conditions, at "
+			"%s on rank %u",
+			at, f->rank);
+}
+
+/* Nothing that is registered is read for it. */
+static void of_constant(struct locate_traced *t, const struct trace_finding *f)
+{
+	char at[LOCATE_TEXT], value[VALUE_TEXT];
+
+	t->unexplained = true;
+	locate_place(t, &f->spot, at);
+	locate_say(&t->l->because, "%s sets it to %s", at, locate_value_text(&f->value, value));
+	if (!t->l->values.shift)
+		locate_say(&t->l->advice,
+			   "nothing that is registered is read for it: look at constants, indices, "
+			   "and variables that are not registered, at %s on rank %u",
+			   at, f->rank);
+}
+
+/*
+ * The reference reads an element for it that another rank owns here: what is read in its place is a
+ * copy that is no element of any array, as ghosts of meshes are.
+ */
+static bool of_copy(struct locate_traced *t, const struct trace_finding *f, const json_t *write)
+{
+	const json_t *list = json_object_get(write, "operands");
+	char name[LOCATE_TEXT], at[LOCATE_TEXT];
+
+	for (unsigned i = 0; i < f->noperand; i++) {
+		const struct trace_operand *o = &f->operand[i];
+		const json_t *owner = json_object_get(json_array_get(list, i), "halo_of");
+
+		if (o->thing.what != TRACE_WHAT_ARRAY || o->value.has_now || !owner)
+			continue;
+		t->unexplained = true;
+		trace_thing_text(&o->thing, name, sizeof(name));
+		locate_say(&t->l->because,
+			   "%s computes it otherwise, with what rank %u has in place of %s, which "
+			   "is rank %lld's",
+			   locate_place(t, &f->spot, at), f->rank, name,
+			   (long long)json_integer_value(owner));
+		locate_say(&t->l->advice,
+			   "look for what brings %s to rank %u before the loop at %s: is it there, "
+			   "for that element, and waited for?",
+			   name, f->rank, t->l->m->where);
+		return true;
+	}
+	return false;
+}
+
+/* All operands are known, in both runs. */
+static bool all_known(const struct trace_finding *f)
+{
+	for (unsigned i = 0; i < f->noperand; i++)
+		if (!f->operand[i].value.has_ref || !f->operand[i].value.has_now)
+			return false;
+	return f->noperand && !f->cut;
+}
+
+void locate_blame_value(struct locate_traced *t, const struct trace_finding *f, json_t *write)
+{
+	bool elsewhere = of_other_line(t, f);
+
+	if (elsewhere)
+		locate_refute(t->l);
+	if (elsewhere || locate_blame_operand(t, f, write))
+		return;
+	locate_refute(t->l);
+	if (of_other_read(t, f) || of_copy(t, f, write))
+		return;
+	if (all_known(f))
+		of_statement(t, f);
+	else if (!f->noperand && !f->cut)
+		of_constant(t, f);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * An array that is not dealt out whole: who owns what, which elements nobody owns, and which more
+ * than one rank does.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array/array.h"
+#include "common/core/err.h"
+#include "frontend/diff/source.h"
+#include "frontend/locate/internal.h"
+#include "frontend/output/output.h"
+#include "frontend/session/session.h"
+
+#define MOST_ELEMENTS ((uint64_t)1 << 26) /* a byte for each */
+#define OWNERS 16			  /* ranks that are told */
+#define BOX_TEXT 400
+
+/* Elements of one kind, and the box around them, from 0. */
+struct spot {
+	uint64_t n;
+	int64_t lo[ARRAY_DIMS], hi[ARRAY_DIMS];
+};
+
+/* How many of its indices the rank owns in dimension d. */
+static int64_t owned(const struct array_desc *a, unsigned d)
+{
+	int64_t n = a->list[d] ? (int64_t)a->list_n[d] : a->own_hi[d] - a->own_lo[d] + 1;
+
+	return n > 0 ? n : 0;
+}
+
+/* Counts the rank at each element that it owns. */
+static void mark(const struct array_desc *a, const struct mismatch *m, unsigned char *count)
+{
+	const struct sum_plan *p = &m->plan;
+	int64_t i[ARRAY_DIMS] = { 0 };
+	unsigned d;
+
+	for (d = 0; d < p->ndim; d++)
+		if (!owned(a, d))
+			return;
+	do {
+		uint64_t at = 0;
+		bool inside = true;
+
+		for (d = 0; d < p->ndim; d++) {
+			int64_t g = a->list[d] ? a->list[d][i[d]] : a->own_lo[d] + i[d];
+
+			g -= m->id.lower[d];
+			inside &= g >= 0 && g < p->extent[d];
+			at = at * (uint64_t)p->extent[d] + (uint64_t)g;
+		}
+		if (inside && count[at] < 2)
+			count[at]++;
+		for (d = p->ndim; d-- > 0 && ++i[d] == owned(a, d);)
+			i[d] = 0;
+	} while (d < p->ndim);
+}
+
+static void spot_add(struct spot *s, const struct sum_plan *p, uint64_t at)
+{
+	for (unsigned d = p->ndim; d-- > 0; at /= (uint64_t)p->extent[d]) {
+		int64_t x = (int64_t)(at % (uint64_t)p->extent[d]);
+
+		s->lo[d] = s->n && s->lo[d] < x ? s->lo[d] : x;
+		s->hi[d] = s->n && s->hi[d] > x ? s->hi[d] : x;
+	}
+	s->n++;
+}
+
+static uint64_t box_total(const struct spot *s, unsigned ndim)
+{
+	uint64_t total = 1;
+
+	for (unsigned d = 0; d < ndim; d++)
+		total *= (uint64_t)(s->hi[d] - s->lo[d] + 1);
+	return total;
+}
+
+/* "u(-12:12,12)" or "u[0:4][2]" of a box from 0. */
+static const char *box_text(const struct mismatch *m, const int64_t *lo, const int64_t *hi,
+			    char out[BOX_TEXT])
+{
+	bool c = m->id.order == 'C';
+	int used = snprintf(out, BOX_TEXT, "%.100s%s", m->id.name, c ? "" : "(");
+
+	for (unsigned d = 0; d < m->plan.ndim && used < BOX_TEXT - 60; d++) {
+		int64_t first = lo[d] + m->id.lower[d], last = hi[d] + m->id.lower[d];
+
+		used += snprintf(out + used, BOX_TEXT - (size_t)used, "%s%" PRId64,
+				 c   ? "["
+				 : d ? ","
+				     : "",
+				 first);
+		if (last != first)
+			used += snprintf(out + used, BOX_TEXT - (size_t)used, ":%" PRId64, last);
+		used += snprintf(out + used, BOX_TEXT - (size_t)used, "%s", c ? "]" : "");
+	}
+	snprintf(out + used, BOX_TEXT - (size_t)used, "%s", c ? "" : ")");
+	return out;
+}
+
+static json_t *spot_json(const struct mismatch *m, const struct spot *s)
+{
+	char text[BOX_TEXT];
+
+	return json_pack("{s:I s:o s:b}", "n", (json_int_t)s->n, "box",
+			 out_json_text(box_text(m, s->lo, s->hi, text)), "all",
+			 s->n == box_total(s, m->plan.ndim));
+}
+
+/* What a rank owns: the box around it, and how many elements. */
+static json_t *owner_json(const struct mismatch *m, const struct diff_owner *o)
+{
+	const struct array_desc *a = &o->desc;
+	struct spot s = { .n = 1 };
+	char text[BOX_TEXT];
+	json_t *out;
+
+	for (unsigned d = 0; d < m->plan.ndim; d++) {
+		s.lo[d] = a->list[d] && a->list_n[d] ? a->list[d][0] : a->own_lo[d];
+		s.hi[d] = a->list[d] && a->list_n[d] ? a->list[d][0] : a->own_hi[d];
+		for (uint32_t i = 1; a->list[d] && i < a->list_n[d]; i++) {
+			s.lo[d] = a->list[d][i] < s.lo[d] ? a->list[d][i] : s.lo[d];
+			s.hi[d] = a->list[d][i] > s.hi[d] ? a->list[d][i] : s.hi[d];
+		}
+		s.n *= (uint64_t)owned(a, d);
+		s.lo[d] -= m->id.lower[d];
+		s.hi[d] -= m->id.lower[d];
+	}
+	out = json_pack("{s:i s:I}", "rank", (int)o->rank, "n", (json_int_t)s.n);
+	if (s.n)
+		json_object_set_new(out, "box", out_json_text(box_text(m, s.lo, s.hi, text)));
+	return out;
+}
+
+static void put_spots(struct locate *l, const struct diff_owner *owner, size_t n)
+{
+	const struct sum_plan *p = &l->m->plan;
+	unsigned char *count = p->total <= MOST_ELEMENTS ? calloc(p->total + 1, 1) : NULL;
+	struct spot none = { 0 }, twice = { 0 };
+
+	for (size_t i = 0; i < n && count; i++)
+		if (owner[i].desc.ndim == p->ndim)
+			mark(&owner[i].desc, l->m, count);
+	for (uint64_t i = 0; i < p->total && count; i++)
+		if (count[i] != 1)
+			spot_add(count[i] ? &twice : &none, p, i);
+	if (none.n)
+		json_object_set_new(l->parts, "none", spot_json(l->m, &none));
+	if (twice.n)
+		json_object_set_new(l->parts, "twice", spot_json(l->m, &twice));
+	free(count);
+}
+
+void locate_look_parts(struct locate *l)
+{
+	struct diff_owner *owner;
+	struct err err = { "" };
+	char name[400];
+	json_t *list;
+	size_t n;
+
+	if (diff_owners(l->s, locate_name(l->m, name, sizeof(name)), &owner, &n, &err)) {
+		locate_note(l, "%s", err.text);
+		return;
+	}
+	list = json_array();
+	for (size_t i = 0; i < n && i < OWNERS; i++)
+		if (owner[i].desc.ndim == l->m->plan.ndim)
+			json_array_append_new(list, owner_json(l->m, &owner[i]));
+	l->parts = json_pack("{s:o s:I}", "owners", list, "ranks", (json_int_t)n);
+	put_spots(l, owner, n);
+	diff_owners_free(owner, n);
+}

@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The runs of locate: that of the reference, the one that is compared with it, and those in which
+ * both are looked at again.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "common/core/err.h"
+#include "common/protocol/point_sums.h"
+#include "frontend/verify/checker.h"
+#include "frontend/locate/internal.h"
+#include "frontend/util/loop.h"
+#include "frontend/output/output.h"
+#include "frontend/launch/program.h"
+#include "frontend/reference/reference.h"
+#include "frontend/pair/second.h"
+#include "frontend/session/session.h"
+#include "frontend/settings/settings.h"
+
+#define QUIET_MS 20000	     /* a run is given up when it has no new point for this, and for … */
+#define QUIET_TIMES 20	     /* … so many times as long as the reference */
+#define SUMS_MS 5000	     /* for checksums of the point where ranks stand */
+#define TRACED_ERRORS "1000" /* findings of traces that are kept, to choose from */
+#define SAID_LINES 6	     /* of a program that failed */
+
+static const struct checker_only untraced;
+
+static int size_of(const struct session *s)
+{
+	return s->spec.n ? s->spec.n : 1;
+}
+
+/* The run of a second session stops for no mismatch, and is traced as is said here alone. */
+static int set_up(struct session *s, const struct checker_only *only, struct err *err)
+{
+	checker_trace_only(s->checker, only);
+	return settings_set(s->set, "STOP_ON", "none", err) ||
+			       settings_set(s->set, "EnableTrace", "1", err) ||
+			       settings_set(s->set, "TraceMode", "1", err) ||
+			       settings_set(s->set, "FileLoopInfo", "", err)
+		       ? -1
+		       : 0;
+}
+
+/* A run begins: is told, and timed. */
+static void stage(struct locate *l, const char *what, const struct point *to, int ranks)
+{
+	char text[POINT_TEXT];
+
+	l->stage = what;
+	l->stage_begun = loop_now();
+	l->stage_ranks = ranks;
+	l->runs++;
+	out_note(l->s->out, "run %u: %s%s%s, %d rank%s", l->runs, what, to ? " to " : "",
+		 to ? point_format(to, text) : "", ranks, ranks == 1 ? "" : "s");
+}
+
+/* Bytes of the files in the directory. */
+static uint64_t bytes_in(const char *path)
+{
+	DIR *d = opendir(path);
+	const struct dirent *e;
+	uint64_t n = 0;
+	struct stat st;
+
+	while (d && (e = readdir(d)))
+		if (!fstatat(dirfd(d), e->d_name, &st, 0) && S_ISREG(st.st_mode))
+			n += (uint64_t)st.st_size;
+	if (d)
+		closedir(d);
+	return n;
+}
+
+/* Traces may become larger than anybody would want them. */
+static void measure(struct locate *l)
+{
+	const struct locate_interval *x = l->interval;
+
+	if (x->room && bytes_in(x->dir) + bytes_in(x->now) > x->room)
+		l->watch->enough = "its traces have taken half of what was free there (TMPDIR "
+				   "names another place)";
+}
+
+/* The line that shows how far a run has come. */
+static void show_progress(void *arg, struct session *s)
+{
+	struct locate *l = arg;
+	const struct sums_point *now = checker_last(s->checker);
+	char text[200], at[POINT_TEXT] = "", of[POINT_TEXT + 8] = "", last[POINT_TEXT];
+
+	if (now)
+		point_format(&now->point, at);
+	if (now && l->last.main)
+		snprintf(of, sizeof(of), " of %s", point_format(&l->last, last));
+	if (l->watch)
+		measure(l);
+	snprintf(text, sizeof(text), "run %u: %s, %d rank%s: %s%s%s%.0f s", l->runs, l->stage,
+		 l->stage_ranks, l->stage_ranks == 1 ? "" : "s", at, of, now ? ", " : "",
+		 (double)(loop_now() - l->stage_begun) / 1000);
+	out_progress(l->s->out, text);
+}
+
+/* How long a run may be without a point: what the reference took says what is long. */
+static struct run_watch watch_for(struct locate *l, bool first)
+{
+	int64_t most = 1000 * (int64_t)settings_number(l->s->set, "HANG_TIMER");
+	int64_t like_ref = QUIET_MS + QUIET_TIMES * l->ref_quiet;
+	struct run_watch w = { .quiet_ms = most, .tick = show_progress, .arg = l };
+
+	if (!first && l->ref_quiet && most > like_ref)
+		w.quiet_ms = like_ref;
+	return w;
+}
+
+/* The last lines of what the program of r has printed become a note. */
+static void note_output(struct locate *l, struct second *r)
+{
+	const char *text = second_output(r), *from;
+	size_t len = strlen(text);
+	int lines = 0;
+
+	while (len && text[len - 1] == '\n')
+		len--;
+	for (from = text + len; from > text; from--)
+		if (from[-1] == '\n' && ++lines == SAID_LINES)
+			break;
+	if (len)
+		locate_note(l, "it has printed: %.*s", (int)(text + len - from), from);
+}
+
+/* Warnings of the run that nobody has seen become notes. */
+static void note_warnings(struct locate *l, struct second *r)
+{
+	const char *line = second_warnings(r), *word = "warning: ";
+
+	while (*line) {
+		size_t len = strcspn(line, "\n");
+
+		if (!strncmp(line, word, strlen(word)))
+			locate_note(l, "%s: %.*s", l->stage, (int)(len - strlen(word)),
+				    line + strlen(word));
+		line += len + (line[len] == '\n');
+	}
+}
+
+/* What the ranks of a run that failed are doing, among the answers of the session. */
+static void show_ranks(struct locate *l, struct session *s, bool hung)
+{
+	struct out *own = s->out;
+
+	if (!s->job)
+		return;
+	s->out = l->s->out;
+	session_show_stop(s, job_set(s->job, JOB_ALL), hung ? VERDICT_PARTIAL : VERDICT_BAD);
+	s->out = own;
+}
+
+/* A run has failed: why, the first time. */
+static void fail(struct locate *l, const char *why)
+{
+	if (l->failure || asprintf(&l->failure, "%s, %d rank%s: %s", l->stage, l->stage_ranks,
+				   l->stage_ranks == 1 ? "" : "s", why) < 0)
+		return;
+}
+
+/* Ctrl-C, while the ranks of a run are started or after that. */
+static bool interrupted(struct locate *l)
+{
+	if (loop_interrupted(l->s->loop))
+		l->interrupted = true;
+	loop_clear_interrupt(l->s->loop);
+	return l->interrupted;
+}
+
+/* Loads the program of s and lets it go on to p. */
+static enum run_end load_and_run(struct locate *l, struct session *s, const struct point *p,
+				 struct run_watch *w, struct err *err)
+{
+	enum run_end end;
+
+	if (session_load(s, err))
+		return interrupted(l) ? RUN_INTERRUPTED : RUN_FAILED;
+	l->annotated &= job_annotated(s->job);
+	end = run_to(s, p, w, err);
+	out_progress(l->s->out, NULL);
+	if (end == RUN_INTERRUPTED)
+		l->interrupted = true;
+	return end;
+}
+
+/* The reference's directory is complete: what it is of. */
+static int take_reference(struct locate *l, struct err *err)
+{
+	const struct reference_info *info;
+	const struct sums_point *p;
+
+	l->ref = reference_open(l->dir, err);
+	if (!l->ref)
+		return -1;
+	info = reference_info(l->ref);
+	l->bytes = info->bytes;
+	l->points = info->points;
+	l->ref_ranks = (int)info->ranks;
+	for (size_t i = reference_count(l->ref); i-- > 0 && !l->last.main;) {
+		p = reference_at(l->ref, i, NULL);
+		if (p && !p->point.sub)
+			l->last = p->point;
+	}
+	return 0;
+}
+
+/* Records r's run; 0, 1 it ended before its end, -1 it could not begin. */
+static int record(struct locate *l, struct second *r, struct err *err)
+{
+	struct session *ref = second_session(r);
+	struct run_watch w = watch_for(l, true);
+	enum run_end end;
+
+	if (set_up(ref, &untraced, err) || checker_record(ref->checker, l->dir, err))
+		return -1;
+	end = load_and_run(l, ref, NULL, &w, err);
+	if (!ref->job)
+		return end == RUN_INTERRUPTED ? 1 : -1;
+	if (end == RUN_FAILED) {
+		fail(l, err->text);
+		show_ranks(l, ref, w.hung);
+		note_output(l, r);
+	} else if (end == RUN_OVER && *err->text) {
+		locate_note(l, "%s: %s", l->stage, err->text);
+		note_output(l, r);
+	}
+	err->text[0] = '\0';
+	l->ref_quiet = w.longest_ms > 1 ? w.longest_ms : 1;
+	checker_over(ref->checker);
+	if (!checker_reference(ref->checker))
+		return err_set(err, "the reference %s could not be written: %.300s", l->dir,
+			       second_warnings(r));
+	if (l->annotated)
+		note_warnings(l, r);
+	return take_reference(l, err) ? -1 : l->interrupted;
+}
+
+int locate_reference(struct locate *l, struct err *err)
+{
+	struct second *r;
+	int rc;
+
+	if (l->spec->with)
+		return take_reference(l, err);
+	r = second_create(l->s, l->ref_ranks, NULL, err);
+	if (!r)
+		return -1;
+	stage(l, "the reference", NULL, l->ref_ranks);
+	rc = record(l, r, err);
+	second_retire(l->s, r);
+	return rc;
+}
+
+/*
+ * At the same point: an array that is not dealt out whole tells most, then what the construct there
+ * says it works with.
+ */
+static bool earlier(const struct mismatch *a, const struct mismatch *b)
+{
+	const uint8_t named = TALLY_READ | TALLY_WRITE;
+	int order = point_sort(&a->point, &b->point);
+
+	if (!order && (a->kind == MISMATCH_PARTS) != (b->kind == MISMATCH_PARTS))
+		return a->kind == MISMATCH_PARTS;
+	return order < 0 || (!order && a->id.flags & named && !(b->id.flags & named));
+}
+
+/* The first mismatch that is more than an object which only one run has. */
+static const struct mismatch *first_true(const struct compare *c)
+{
+	const struct mismatch *first = NULL, *m;
+
+	for (size_t i = 0; c && (m = compare_mismatch(c, i)); i++)
+		if (m->kind != MISMATCH_ABSENT && (!first || earlier(m, first)))
+			first = m;
+	return first;
+}
+
+/* The run goes on from mismatches that say too little. */
+static enum run_end run_compared(struct locate *l, struct run_watch *w, struct err *err)
+{
+	struct session *s = l->s;
+	enum run_end end = load_and_run(l, s, NULL, w, err);
+
+	while (end == RUN_HELD && !first_true(checker_comparison(s->checker))) {
+		end = run_to(s, NULL, w, err);
+		l->interrupted |= end == RUN_INTERRUPTED;
+	}
+	out_progress(s->out, NULL);
+	return end;
+}
+
+int locate_compare(struct locate *l, struct err *err)
+{
+	struct session *s = l->s;
+	struct run_watch w = watch_for(l, false);
+	const struct compare *c;
+	enum run_end end;
+
+	stage(l, "the comparison", NULL, size_of(s));
+	checker_trace_only(s->checker, &untraced);
+	if (checker_compare(s->checker, l->dir, err))
+		return -1;
+	end = run_compared(l, &w, err);
+	if (!s->job)
+		return end == RUN_INTERRUPTED ? 1 : -1;
+	l->stage_ranks = job_size(s->job);
+	if (end == RUN_OVER)
+		checker_ended(s->checker);
+	c = checker_comparison(s->checker);
+	l->m = first_true(c);
+	if (!l->m && c)
+		l->m = compare_first(c);
+	if (c)
+		l->state = *compare_state(c);
+	if (end == RUN_FAILED) {
+		fail(l, err->text);
+		show_ranks(l, s, w.hung);
+	} else if (end == RUN_OVER && *err->text) {
+		locate_note(l, "%s: %s", l->stage, err->text);
+	}
+	err->text[0] = '\0';
+	return 0;
+}
+
+/* Whether the reference's program is what it was; its path and arguments in argv (owned by both).
+ */
+static bool find_program(struct locate *l, char **argv)
+{
+	const struct reference_info *info = reference_info(l->ref);
+	struct program p = { 0 };
+	struct err err = { "" };
+	bool same = false;
+
+	for (size_t i = 0; info->argv && info->argv[i]; i++)
+		argv[i] = info->argv[i];
+	argv[0] = (char *)info->program;
+	if (program_open(&p, info->program, &err))
+		locate_note(l, "the reference cannot be run again: %s", err.text);
+	else if (strcmp(p.build_id, info->build_id) != 0)
+		locate_note(l, "the reference cannot be run again: %s is not what it was then",
+			    info->program);
+	else
+		same = true;
+	program_clear(&p);
+	return same;
+}
+
+static struct second *create_again(struct locate *l, bool ref, struct err *err)
+{
+	const struct reference_info *info = reference_info(l->ref);
+	struct second *r = NULL;
+	char **argv;
+	size_t n = 0;
+
+	if (!ref || !l->spec->with)
+		return second_create(l->s, ref ? l->ref_ranks : job_size(l->s->job), NULL, err);
+	while (info->argv && info->argv[n])
+		n++;
+	argv = calloc(n + 2, sizeof(*argv));
+	if (argv && find_program(l, argv))
+		r = second_create(l->s, l->ref_ranks, argv, err);
+	free(argv);
+	return r;
+}
+
+/*
+ * Compared only in the construct of p, in a task no others of its region: that it is the same again
+ * is seen there, and what the construct reads.
+ */
+static int compare_at(struct locate *l, struct session *s, const struct point *p, struct err *err)
+{
+	struct point begin = *p, end = *p;
+	char from[POINT_TEXT], to[POINT_TEXT];
+
+	begin.side = POINT_BEGIN;
+	end.side = POINT_END;
+	checker_see_reads(s->checker);
+	return set_up(s, &untraced, err) ||
+	       settings_set(s->set, "StartPoint", point_format(&begin, from), err) ||
+	       settings_set(s->set, "FinishPoint", point_format(&end, to), err) ||
+	       checker_compare(s->checker, l->dir, err);
+}
+
+struct second *locate_again(struct locate *l, bool ref, const struct point *p)
+{
+	const char *what = ref ? "the reference" : "the program";
+	struct run_watch w = watch_for(l, false);
+	struct err err = { "" };
+	struct second *r = l->interrupted ? NULL : create_again(l, ref, &err);
+	char text[POINT_TEXT];
+
+	if (!r && !*err.text)
+		return NULL;
+	/* it tells of no point before it is there */
+	w.quiet_ms = 0;
+	if (r) {
+		stage(l, what, p, ref ? l->ref_ranks : job_size(l->s->job));
+		if (!compare_at(l, second_session(r), p, &err) &&
+		    load_and_run(l, second_session(r), p, &w, &err) == RUN_THERE)
+			return r;
+	}
+	if (!l->interrupted)
+		locate_note(l, "%s cannot be looked at again at %s%s%s", what,
+			    point_format(p, text), *err.text ? ": " : "", err.text);
+	second_retire(l->s, r);
+	return NULL;
+}
+
+static int trace_into(struct session *s, bool ref, const struct locate_interval *x, struct err *err)
+{
+	char from[POINT_TEXT], to[POINT_TEXT];
+
+	if (set_up(s, &x->only, err) || settings_set(s->set, "MaxErrors", TRACED_ERRORS, err) ||
+	    settings_set(s->set, "StartPoint", x->from.main ? point_format(&x->from, from) : "",
+			 err) ||
+	    settings_set(s->set, "FinishPoint", point_format(&x->to, to), err))
+		return -1;
+	return ref ? checker_record(s->checker, x->dir, err)
+		   : checker_compare(s->checker, x->dir, err);
+}
+
+/* How long a run that is not stopped may be without a point, of which it tells only in the
+ * interval. */
+static int64_t passing_ms(const struct locate *l)
+{
+	return QUIET_MS + QUIET_TIMES * (loop_now() - l->begun);
+}
+
+/* One such run; NULL: end and err say why. */
+static struct second *run_traced(struct locate *l, bool ref, const struct locate_interval *x,
+				 const struct point *to, enum run_end *end, struct err *err)
+{
+	struct second *r = l->interrupted ? NULL : create_again(l, ref, err);
+	struct run_watch w = watch_for(l, false);
+
+	*end = RUN_FAILED;
+	if (!r)
+		return NULL;
+	/* it tells of no point before the interval */
+	w.quiet_ms = to ? 0 : passing_ms(l);
+	l->watch = &w;
+	l->interval = x;
+	stage(l, ref ? "the reference, traced" : "the program, traced", to,
+	      ref ? l->ref_ranks : job_size(l->s->job));
+	if (!trace_into(second_session(r), ref, x, err))
+		*end = load_and_run(l, second_session(r), to, &w, err);
+	l->watch = NULL;
+	if (*end == (to ? RUN_THERE : RUN_OVER) || (!to && w.hung && !w.enough))
+		return r;
+	/* gone before another one has the same directories */
+	if (*end == RUN_STUCK)
+		second_destroy(r);
+	else
+		second_retire(l->s, r);
+	return NULL;
+}
+
+struct second *locate_traced(struct locate *l, bool ref, const struct locate_interval *x)
+{
+	struct err err = { "" };
+	struct second *r = NULL;
+	struct point to = x->to;
+	enum run_end end = RUN_STUCK;
+	char text[POINT_TEXT];
+
+	/* what no rank has executed in a task is known when all have left the region */
+	if (to.sub)
+		to = (struct point){ .main = to.main, .side = POINT_END };
+	if (!l->passing)
+		r = run_traced(l, ref, x, &to, &end, &err);
+	if (end == RUN_STUCK && !l->interrupted) {
+		l->passing = true;
+		err.text[0] = '\0';
+		r = run_traced(l, ref, x, NULL, &end, &err);
+	}
+	if (!r && !l->interrupted && (*err.text || end != RUN_FAILED))
+		locate_note(l, "%s was to be traced up to %s%s%s",
+			    ref ? "the reference" : "the program", point_format(&to, text),
+			    *err.text ? ": " : "", err.text);
+	return r;
+}
+
+int locate_on(struct locate *l, struct second *r, const struct point *p)
+{
+	struct run_watch w = watch_for(l, false);
+	struct err err = { "" };
+	enum run_end end = run_to(second_session(r), p, &w, &err);
+
+	out_progress(l->s->out, NULL);
+	l->interrupted |= end == RUN_INTERRUPTED;
+	return end == RUN_THERE ? 0 : -1;
+}
+
+const struct mismatch *locate_differs(struct locate *l, struct second *r)
+{
+	struct session *s = second_session(r);
+	const struct compare *c = checker_comparison(s->checker);
+	int64_t until = loop_now() + SUMS_MS;
+	const struct mismatch *m;
+
+	while ((checker_awaits(s->checker) || checker_may_await(s->checker)) &&
+	       loop_now() < until && !loop_interrupted(s->loop))
+		loop_turn(s->loop, 20);
+	for (size_t i = 0; c && (m = compare_mismatch(c, i)); i++)
+		if (sums_array_same(&m->id, &l->m->id) && m->id.line == l->m->id.line)
+			return m;
+	return NULL;
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Who set an element last, in the traces of both runs: also outside of constructs, and before it
+ * was registered.
+ */
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/tracereport/last_write.h"
+#include "frontend/locate/trace.h"
+#include "frontend/output/output.h"
+#include "frontend/session/session.h"
+#include "frontend/symbols/symbol.h"
+#include "frontend/traceview/report.h"
+
+static struct trace_ref *open_traces(struct locate_traced *t, struct trace_ref **at,
+				     const char *dir)
+{
+	struct err err = { "" };
+
+	if (!*at)
+		*at = trace_ref_open(dir, 0, &err);
+	if (!*at)
+		locate_note(t->l, "traces cannot be looked into: %s", err.text);
+	return *at;
+}
+
+/*
+ * The last write of one run, in *list; false: none. Names of checksums are also those of fields of
+ * structures.
+ */
+static bool last_write(struct trace_ref *r, struct trace_last w, struct trace_findings *list,
+		       struct trace_finding *out)
+{
+	const char *dot = strrchr(w.name, '.');
+	struct err err = { "" };
+	char object[300];
+	bool known = false;
+	int n = r ? trace_last_write(r, &w, list, &known, &err) : 0;
+
+	if (r && !known && dot && dot - w.name < (ptrdiff_t)sizeof(object)) {
+		snprintf(object, sizeof(object), "%.*s", (int)(dot - w.name), w.name);
+		w.name = object;
+		w.field = dot + 1;
+		n = trace_last_write(r, &w, list, NULL, &err);
+	}
+	return n > 0 && !trace_findings_get(list, 0, out);
+}
+
+static void last_writes(struct locate_traced *t, const struct trace_thing *element, uint32_t rank,
+			const struct point *before, bool halo, struct locate_writes *out)
+{
+	struct trace_ref *now = open_traces(t, &t->now_traces, t->x.now);
+	struct trace_ref *ref = open_traces(t, &t->ref_traces, t->x.dir);
+	struct trace_last w = { .name = element->name,
+				.line = element->line,
+				.counter = element->counter,
+				.ndim = element->ndim,
+				.before = *before,
+				.rank = rank,
+				.halo = halo };
+
+	*out = (struct locate_writes){ 0 };
+	memcpy(w.index, element->index, sizeof(w.index));
+	out->here = last_write(now, w, &out->now_list, &out->now);
+	/* in another version of the program lines may have moved */
+	if (t->l->spec->with)
+		w.line = 0;
+	w.rank = TRACE_NO_RANK;
+	w.halo = false;
+	out->there = last_write(ref, w, &out->ref_list, &out->ref);
+}
+
+void locate_last_writes(struct locate_traced *t, const struct trace_thing *element, uint32_t rank,
+			const struct point *before, struct locate_writes *out)
+{
+	last_writes(t, element, rank, before, false, out);
+}
+
+void locate_halo_writes(struct locate_traced *t, const struct trace_thing *element, uint32_t rank,
+			const struct point *before, struct locate_writes *out)
+{
+	last_writes(t, element, rank, before, true, out);
+}
+
+void locate_writes_clear(struct locate_writes *w)
+{
+	trace_findings_clear(&w->now_list);
+	trace_findings_clear(&w->ref_list);
+}
+
+bool locate_is_named(const struct trace_thing *t, const char *name)
+{
+	size_t n = strlen(t->name);
+
+	if (!strcmp(t->name, name))
+		return true;
+	return t->field && *t->field && !strncmp(t->name, name, n) && name[n] == '.' &&
+	       !strcmp(name + n + 1, t->field);
+}
+
+bool locate_outside(const struct trace_finding *f)
+{
+	for (unsigned i = 0; i < f->nframe; i++)
+		if (f->frame[i].kind == CONSTRUCT_PL || f->frame[i].kind == CONSTRUCT_TASK)
+			return false;
+	return true;
+}
+
+bool locate_differ(const struct locate_traced *t, const struct trace_pair *v)
+{
+	return v->has_now && v->has_ref &&
+	       trace_judge(&t->tolerance, v->type, v->size, v->now, v->ref) == TRACE_OTHER;
+}
+
+static bool same_operand(struct symbols *s, const struct trace_operand *a,
+			 const struct trace_operand *b)
+{
+	char x[600], y[600];
+
+	return !strcmp(trace_thing_text(&a->thing, x, sizeof(x)),
+		       trace_thing_text(&b->thing, y, sizeof(y))) &&
+	       !strcmp(trace_spot_text(s, &a->spot, x, sizeof(x)),
+		       trace_spot_text(s, &b->spot, y, sizeof(y)));
+}
+
+/* Outside of iterations only what is read on the line itself is what it is computed from. */
+static void keep_line(const struct locate_traced *t, struct trace_finding *f,
+		      const struct trace_finding *ref)
+{
+	struct symbols *s = t->l->s->symbols;
+	char line[600], text[600];
+	unsigned n = 0;
+
+	trace_spot_text(s, &f->spot, line, sizeof(line));
+	for (unsigned i = 0; i < f->noperand; i++) {
+		struct trace_operand o = f->operand[i];
+
+		if (strcmp(trace_spot_text(s, &o.spot, text, sizeof(text)), line) != 0 ||
+		    o.thing.what != TRACE_WHAT_ARRAY)
+			continue;
+		for (unsigned k = 0; ref && k < ref->noperand; k++) {
+			if (!same_operand(s, &o, &ref->operand[k]))
+				continue;
+			o.value.has_ref = true;
+			o.value.ref = ref->operand[k].value.now;
+			o.other = locate_differ(t, &o.value);
+		}
+		f->operand[n++] = o;
+	}
+	f->noperand = (uint8_t)n;
+}
+
+void locate_element(const struct locate *l, struct trace_thing *e)
+{
+	const struct sums_array *id = &l->m->id;
+
+	*e = (struct trace_thing){ .what = TRACE_WHAT_ARRAY,
+				   .array_kind = id->kind,
+				   .order = id->order,
+				   .name = id->name,
+				   .file = id->file,
+				   .line = id->line,
+				   .counter = id->counter };
+	if (l->values.there && l->values.diff.total) {
+		e->ndim = (uint8_t)l->values.now.section.ndim;
+		memcpy(e->index, l->values.diff.first, sizeof(e->index));
+	}
+}
+
+uint32_t locate_wrong_rank(const struct locate *l)
+{
+	struct rankset ranks = { 0 };
+	uint32_t rank = 0;
+
+	if (l->m->kind == MISMATCH_COPIES && !locate_wrong_ranks(l->m, &ranks) && ranks.n)
+		rank = (uint32_t)rankset_next(&ranks, 0);
+	else if (l->m->id.kind == ARRAY_DISTRIBUTED && l->values.diff.first_owner != UINT32_MAX)
+		rank = l->values.diff.first_owner;
+	rankset_clear(&ranks);
+	return rank;
+}
+
+/* Whether the write has left something else than what was found there. */
+static bool is_another(const struct locate *l, const struct trace_pair *v)
+{
+	const struct locate_values *w = &l->values;
+	const struct value *found = w->spoilt ? &w->first_now_begin : &w->diff.first_now;
+	char a[VALUE_TEXT], b[VALUE_TEXT];
+	struct value x;
+
+	/* a part of an element says nothing of the other */
+	if (!w->there || v->type >= VALUE_TYPES || v->type != w->now.q.type ||
+	    v->size != value_size(v->type))
+		return false;
+	x = value_load(v->type, &v->now);
+	return strcmp(value_format(v->type, &x, 0, a), value_format(v->type, found, 0, b)) != 0;
+}
+
+static void name_source(void *arg, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *names = arg;
+	size_t n = strlen(names);
+
+	snprintf(names + n, LOCATE_UNHOOKED - n, "%s%s", n ? ", " : ": ", slash ? slash + 1 : path);
+}
+
+/* What else can have set it: ": lib.c, mesh.c" are sources that have no hooks. */
+const char *locate_unhooked(const struct locate *l, char out[LOCATE_UNHOOKED])
+{
+	*out = '\0';
+	symbols_unhooked(l->s->symbols, job_path(l->s->job), name_source, out);
+	return out;
+}
+
+const char *locate_value_text(const struct trace_pair *v, char out[VALUE_TEXT])
+{
+	struct value x;
+
+	if (v->type >= VALUE_TYPES || v->size != value_size(v->type)) {
+		snprintf(out, VALUE_TEXT, "0x%0*" PRIx64, 2 * v->size, v->now);
+		return out;
+	}
+	x = value_load(v->type, &v->now);
+	return value_format(v->type, &x, 0, out);
+}
+
+static char *why_overwritten(const struct locate *l, const struct trace_finding *f)
+{
+	char where[600], value[VALUE_TEXT], names[LOCATE_UNHOOKED];
+	char *text;
+
+	trace_spot_text(l->s->symbols, &f->spot, where, sizeof(where));
+	locate_value_text(&f->value, value);
+	if (asprintf(&text,
+		     "the last write that is seen, at %s, has set it to %s: MPI has changed it "
+		     "since, or code that is not compiled with dvmdbg-cc or dvmdbg-fc%s",
+		     where, value, locate_unhooked(l, names)) < 0)
+		return NULL;
+	return text;
+}
+
+static char *why_unseen(const struct locate *l)
+{
+	char names[LOCATE_UNHOOKED], *text;
+
+	if (asprintf(&text,
+		     "no write of it is seen there in either run: MPI sets it, or code that is not "
+		     "compiled with dvmdbg-cc or dvmdbg-fc%s",
+		     locate_unhooked(l, names)) < 0)
+		return NULL;
+	return text;
+}
+
+static void pair_up(const struct locate_traced *t, const struct locate_writes *w,
+		    struct trace_finding *f)
+{
+	f->write = true;
+	f->ref_rank = w->ref.rank;
+	f->ref_spot = w->ref.spot;
+	f->mode = t->tolerance.mode;
+	f->value.has_ref = true;
+	f->value.ref = w->ref.value.now;
+	if (f->value.has_now)
+		f->off = trace_judge_off(&t->tolerance, f->value.type, f->value.now, f->value.ref,
+					 &f->limit);
+}
+
+bool locate_setter(struct locate_traced *t, struct trace_finding *f, struct locate_writes *w,
+		   char **why)
+{
+	struct locate *l = t->l;
+	struct point before = { 0 };
+	struct trace_thing e;
+	uint32_t rank = locate_wrong_rank(l);
+
+	*why = NULL;
+	if (l->values.spoilt) {
+		before = l->m->point;
+		before.side = POINT_BEGIN;
+	}
+	locate_element(l, &e);
+	locate_last_writes(t, &e, rank, &before, w);
+	/* it was right after what was done before */
+	w->here &= point_sort(&w->now.point, &l->m->previous) >= 0;
+	w->there &= point_sort(&w->ref.point, &l->m->previous) >= 0;
+	if (!w->here && !w->there) {
+		*why = why_unseen(l);
+		return false;
+	}
+	*f = w->here ? w->now : w->ref;
+	if (locate_outside(f))
+		keep_line(t, f, w->here && w->there ? &w->ref : NULL);
+	if (!w->here) {
+		f->kind = FINDING_UNWRITTEN;
+		f->rank = rank;
+		f->value.has_now = false;
+		f->spot = (struct trace_spot){ .place = { 0 } };
+		f->noperand = 0;
+	}
+	if (w->there)
+		pair_up(t, w, f);
+	if (!w->here ||
+	    (!is_another(l, &w->now.value) && (!w->there || locate_differ(t, &f->value))))
+		return true;
+	*why = why_overwritten(l, &w->now);
+	return false;
+}
+
+json_t *locate_set_at(struct locate_traced *t)
+{
+	struct locate_writes w;
+	struct point all = { 0 };
+	struct trace_thing e;
+	json_t *at = NULL;
+	char text[600];
+
+	locate_element(t->l, &e);
+	locate_last_writes(t, &e, TRACE_NO_RANK, &all, &w);
+	if (w.there && *trace_spot_text(t->l->s->symbols, &w.ref.spot, text, sizeof(text)))
+		at = out_json_text(text);
+	locate_writes_clear(&w);
+	return at;
+}

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The interval in which something became wrong, access by access: one more pair of runs, of which
+ * only that is traced, and only the arrays that the construct touches.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#include "common/core/err.h"
+#include "common/traceindex/index.h"
+#include "frontend/model/findings.h"
+#include "frontend/locate/trace.h"
+#include "frontend/util/loop.h"
+#include "frontend/output/output.h"
+#include "frontend/launch/program.h"
+#include "frontend/reference/reference.h"
+#include "frontend/pair/second.h"
+#include "frontend/session/session.h"
+#include "frontend/sumdiff/sums.h"
+#include "frontend/settings/tolerance.h"
+#include "frontend/traceview/report.h"
+
+#define SETTLE_MS 400 /* what is found is told a little later than stops are */
+
+static bool program_hooked(const char *path)
+{
+	struct program p = { 0 };
+	bool hooked = !program_open(&p, path, NULL) && (p.hooked || p.hooked_library);
+
+	program_clear(&p);
+	return hooked;
+}
+
+static bool is_hooked(const struct locate *l)
+{
+	return program_hooked(job_path(l->s->job)) &&
+	       (!l->spec->with || program_hooked(reference_info(l->ref)->program));
+}
+
+/* Adds a name once; what does not fit makes the list useless. */
+static void add_name(struct checker_only *only, const char *name)
+{
+	for (unsigned i = 0; i < only->nname; i++)
+		if (!strcmp(only->name[i], name))
+			return;
+	if (only->nname < GAUGE_NAMES && strlen(name) < GAUGE_NAME)
+		strcpy(only->name[only->nname++], name);
+	else
+		only->nname = UINT8_MAX;
+}
+
+void locate_touched(struct locate *l, const struct sums_point *at)
+{
+	struct checker_only *only = &l->touched;
+
+	*only = (struct checker_only){ 0 };
+	/* one that says nothing of what it reads may read anything */
+	for (size_t i = 0; l->halo.reads && at && i < at->n && only->nname <= GAUGE_NAMES; i++)
+		add_name(only, at->array[i].name);
+	if (only->nname && only->nname <= GAUGE_NAMES)
+		add_name(only, l->m->id.name);
+	if (only->nname > GAUGE_NAMES)
+		only->nname = 0;
+}
+
+/* Replicated objects are small, and their use is seldom announced. */
+static void add_replicated(const struct locate *l, struct checker_only *only)
+{
+	struct sums_point *p = checker_objects(l->s->checker, NULL);
+
+	for (size_t i = 0; p && i < p->n && only->nname <= GAUGE_NAMES; i++)
+		if (p->array[i].kind == ARRAY_REPLICATED)
+			add_name(only, p->array[i].name);
+	sums_point_destroy(p);
+}
+
+/* The end of the construct before that of p; in a task, its own beginning; main 0: there is none.
+ */
+static struct point before_construct(const struct point *p)
+{
+	struct point from = *p;
+
+	from.side = POINT_BEGIN;
+	if (p->sub)
+		return from;
+	from.main--;
+	from.side = POINT_END;
+	return from.main ? from : (struct point){ 0 };
+}
+
+/* From where it was right to where it was wrong. */
+static void set_interval(const struct locate *l, struct locate_interval *x)
+{
+	x->from = l->m->previous;
+	x->to = l->m->point;
+	/* not compared before: what is between this construct and the one before it sets what is
+	 * read
+	 */
+	if (!x->from.main && x->to.side == POINT_END && l->m->id.kind == ARRAY_DISTRIBUTED &&
+	    !l->values.spoilt)
+		x->from = before_construct(&x->to);
+	/* what a reduction adds up is read in the loop before it */
+	else if (x->from.main && l->m->id.kind == ARRAY_REPLICATED)
+		x->from = before_construct(&x->from);
+	if (x->from.main && point_compare(&x->from, &x->to) != POINT_BEFORE)
+		x->from = (struct point){ 0 };
+	x->only = l->touched;
+	if (x->only.nname)
+		add_replicated(l, &x->only);
+	/* what was wrong at the beginning was set by something else */
+	if (l->values.spoilt || x->only.nname > GAUGE_NAMES)
+		x->only.nname = 0;
+	x->only.level = GAUGE_FULL;
+	/* what was set before it was registered has no name then */
+	x->only.others = !x->from.main && !l->m->previous.main;
+	x->only.keep = x->now;
+}
+
+/* Findings come up beside the stops: waits until no more come. */
+static void settle(const struct locate *l, const struct trace_findings *found)
+{
+	uint64_t seen = 0;
+	int64_t since = loop_now();
+
+	while (loop_now() < since + SETTLE_MS && !loop_interrupted(l->s->loop)) {
+		loop_turn(l->s->loop, 20);
+		if (found->total != seen)
+			since = loop_now();
+		seen = found->total;
+	}
+}
+
+/*
+ * A replicated object is told of when it changes: where the interval ends nothing of it may be in
+ * the reference. So the ranks are asked.
+ */
+static bool copy_is_wrong(const struct locate_traced *t)
+{
+	struct locate *l = t->l;
+	const struct locate_values *v = &l->values;
+	uint32_t rank = locate_wrong_rank(l);
+	struct rankset one = { 0 };
+	struct fetched f = { 0 };
+	bool wrong = false;
+
+	if (l->m->id.kind != ARRAY_REPLICATED || !v->there || l->passing || rankset_add(&one, rank, rank))
+		return false;
+	if (!locate_fetch(l, second_session(t->now), &one, &f))
+		wrong = f.q.n && f.q.type == v->ref.q.type &&
+			quantity_total(&f.q) == quantity_total(&v->ref.q) &&
+			memcmp(f.q.group[0].bytes, v->ref.q.group[0].bytes,
+			       quantity_total(&f.q) * f.q.elem_size) != 0;
+	fetched_clear(&f);
+	rankset_clear(&one);
+	return wrong;
+}
+
+int locate_traced_run(struct locate_traced *t)
+{
+	struct second *ref = locate_traced(t->l, true, &t->x);
+	struct session *s;
+
+	if (!ref)
+		return -1;
+	checker_over(second_session(ref)->checker);
+	second_retire(t->l->s, ref);
+	t->now = locate_traced(t->l, false, &t->x);
+	if (!t->now)
+		return -1;
+	s = second_session(t->now);
+	settle(t->l, checker_found(s->checker));
+	t->again = locate_differs(t->l, t->now) || copy_is_wrong(t);
+	/* more may still come while the ranks are asked */
+	if (trace_findings_merge(&t->found, checker_found(s->checker)))
+		locate_note(t->l, "findings of traces are lost: out of memory");
+	return 0;
+}
+
+static bool is_object(const struct locate *l, const struct trace_finding *f)
+{
+	return f->thing.what == TRACE_WHAT_ARRAY && locate_is_named(&f->thing, l->m->id.name) &&
+	       f->thing.counter == l->m->id.counter;
+}
+
+/* How well a finding tells why the object is wrong; 0 not at all. */
+static int tells(const struct locate *l, const struct trace_finding *f)
+{
+	switch (f->kind) {
+	case FINDING_MISSING:
+	case FINDING_ITERATION:
+	case FINDING_TWICE:
+		/* of another loop it may have to do with something else */
+		return l->m->id.kind == ARRAY_REPLICATED || f->point.main == l->m->point.main ? 2
+											      : 1;
+	case FINDING_REDUCTION:
+		/* it may have another name there */
+		return l->m->id.kind == ARRAY_REPLICATED ? 2 : 0;
+	default:
+		return is_object(l, f) && f->write ? 2 : 0;
+	}
+}
+
+bool locate_traced_choose(const struct locate_traced *t, struct trace_finding *best)
+{
+	int most = 0;
+
+	for (size_t i = 0; i < t->found.n; i++) {
+		struct trace_finding f;
+		int n;
+
+		if (trace_findings_get(&t->found, i, &f))
+			continue;
+		n = tells(t->l, &f);
+		if (!n || n < most || (n == most && trace_finding_order(&f, best) >= 0))
+			continue;
+		*best = f;
+		most = n;
+	}
+	return most;
+}
+
+/* As one of the session's findings it can be gone to. */
+static void keep(struct locate *l, const struct trace_finding *f, json_t *o)
+{
+	struct report_finding r = { .kind = f->kind, .point = f->point };
+	char text[600], where[600];
+	struct rankset ranks = { 0 };
+	struct findings_goal goal;
+	bool fresh;
+	size_t n;
+
+	if (f->rank != TRACE_NO_RANK ? rankset_add(&ranks, f->rank, f->rank)
+				     : rankset_copy(&ranks, job_set(l->s->job, JOB_ALL)))
+		return;
+	r.detail = trace_finding_text(f, text, sizeof(text));
+	trace_spot_text(l->s->symbols, &f->spot, where, sizeof(where));
+	trace_finding_goal(f, &goal);
+	n = findings_put(l->s->findings, text, strlen(text), &ranks, &r, where, &goal,
+			 trace_finding_json(l->s->symbols, f), &fresh);
+	rankset_clear(&ranks);
+	if (n && f->point.main)
+		json_object_set_new(o, "number", json_integer((json_int_t)n));
+}
+
+/* Why traces of the interval have nothing wrong in them; NULL: see what sets it. */
+static const char *why_nothing(const struct locate_traced *t)
+{
+	if (!t->again)
+		return "it was not wrong in the traced run: it is not wrong in every run. Look for "
+		       "what depends on time, or on memory that was never set";
+	if (t->l->values.diff.rounding && !t->l->values.diff.differ)
+		return "what was read and written differs by rounding only";
+	return NULL;
+}
+
+/* The finding is what is wrong. */
+static void put_write(struct locate_traced *t, json_t *o, const struct trace_finding *f, bool set)
+{
+	json_t *write;
+
+	json_object_set_new(o, "state", json_string("found"));
+	if (!set && f->kind != FINDING_REDUCTION)
+		locate_move_first(t->l, f);
+	/* it may have been set to what it was before */
+	if (f->write && (f->kind == FINDING_VALUE || f->kind == FINDING_USE))
+		t->l->values.unwritten = false;
+	write = locate_write_json(t->l, second_session(t->now), f);
+	locate_blame(t, f, write, set);
+	json_object_set_new(o, "write", write);
+	keep(t->l, f, o);
+	if (t->unexplained)
+		locate_others(t->l, f, write);
+}
+
+/* No construct sets it wrong: who does, else why nobody is seen to. */
+static void put_setter(struct locate_traced *t, json_t *o)
+{
+	const char *nothing = why_nothing(t);
+	struct locate_writes w = { 0 };
+	struct trace_finding f;
+	char *why = NULL, where[600];
+	json_t *at;
+
+	json_object_set_new(o, "state", json_string("equal"));
+	if (nothing) {
+		json_object_set_new(o, "why", json_string(nothing));
+	} else if (locate_setter(t, &f, &w, &why)) {
+		put_write(t, o, &f, true);
+		if (w.there &&
+		    *trace_spot_text(t->l->s->symbols, &w.ref.spot, where, sizeof(where)))
+			json_object_set_new(o, "set_at", out_json_text(where));
+		locate_writes_clear(&w);
+		return;
+	} else if (why) {
+		json_object_set_new(o, "why", out_json_text(why));
+	}
+	locate_writes_clear(&w);
+	free(why);
+	locate_blame_nothing(t);
+	f = (struct trace_finding){ .point = t->l->m->point, .rank = TRACE_NO_RANK };
+	if (!nothing && t->l->m->id.kind == ARRAY_REPLICATED)
+		locate_blame_reads(t, &f);
+	at = t->again ? locate_set_at(t) : NULL;
+	if (at)
+		json_object_set_new(o, "set_at", at);
+}
+
+static void judge(struct locate_traced *t, json_t *o)
+{
+	struct trace_finding f;
+	json_t *at;
+
+	json_object_set_new(o, "findings", json_integer((json_int_t)t->found.n));
+	if (!locate_traced_choose(t, &f)) {
+		put_setter(t, o);
+		return;
+	}
+	locate_better_iteration(t, &f);
+	put_write(t, o, &f, false);
+	at = t->l->m->id.kind == ARRAY_REPLICATED ? locate_set_at(t) : NULL;
+	if (at)
+		json_object_set_new(o, "set_at", at);
+}
+
+static json_t *interval_json(const struct locate *l, const struct locate_interval *x)
+{
+	json_t *o = json_object(), *names = json_array();
+	char text[POINT_TEXT];
+
+	json_object_set_new(o, "state", json_string("failed"));
+	json_object_set_new(o, "start",
+			    x->from.main ? json_string(point_format(&x->from, text)) : json_null());
+	if (l->m->previous.main)
+		json_object_set_new(o, "since", json_string(point_format(&l->m->previous, text)));
+	json_object_set_new(o, "finish", json_string(point_format(&x->to, text)));
+	for (unsigned i = 0; i < x->only.nname; i++)
+		json_array_append_new(names, out_json_text(x->only.name[i]));
+	json_object_set_new(o, "arrays", names);
+	return o;
+}
+
+/* The directories, in one that goes away later. 0 or -1, when a note says why. */
+static int make_dirs(struct locate *l, struct locate_interval *x)
+{
+	struct err err = { "" };
+	struct statvfs fs;
+
+	x->top = locate_temporary(&err);
+	if (!x->top) {
+		locate_note(l, "%s", err.text);
+		return -1;
+	}
+	if (asprintf(&x->dir, "%s/ref", x->top) < 0)
+		x->dir = NULL;
+	if (asprintf(&x->now, "%s/now", x->top) < 0)
+		x->now = NULL;
+	if (!x->dir || !x->now || mkdir(x->dir, 0700) || mkdir(x->now, 0700)) {
+		locate_note(l, "no place for traces in %s: %s", x->top, strerror(errno));
+		return -1;
+	}
+	if (!statvfs(x->top, &fs))
+		x->room = (uint64_t)fs.f_bavail * fs.f_frsize / 2;
+	return 0;
+}
+
+int locate_traced_begin(struct locate_traced *t, struct locate *l)
+{
+	const struct compare_tolerance tol = tolerance_compare(l->s->set);
+
+	*t = (struct locate_traced){ .l = l,
+				     .tolerance = { (uint8_t)tol.mode, tol.exp, tol.rel_min } };
+	if (make_dirs(l, &t->x))
+		return -1;
+	set_interval(l, &t->x);
+	return 0;
+}
+
+void locate_traced_end(struct locate_traced *t)
+{
+	trace_ref_close(t->ref_traces);
+	trace_ref_close(t->now_traces);
+	second_retire(t->l->s, t->now);
+	trace_findings_clear(&t->found);
+	if (t->x.top)
+		locate_remove(t->x.top);
+	free(t->x.now);
+	free(t->x.dir);
+	free(t->x.top);
+}
+
+void locate_trace(struct locate *l)
+{
+	struct locate_traced t;
+
+	if (l->m->kind != MISMATCH_VALUE && l->m->kind != MISMATCH_COPIES)
+		return;
+	if (!is_hooked(l)) {
+		l->trace = json_pack("{s:s}", "state", "unhooked");
+		return;
+	}
+	if (!locate_traced_begin(&t, l)) {
+		l->trace = interval_json(l, &t.x);
+		if (!locate_traced_run(&t))
+			judge(&t, l->trace);
+	}
+	locate_traced_end(&t);
+}

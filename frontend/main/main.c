@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The command line of dvmdbg.
+ */
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/core/err.h"
+#include "common/core/log.h"
+#include "frontend/verify/checker.h"
+#include "frontend/main/cli.h"
+#include "frontend/cmd/cmd.h"
+#include "frontend/model/findings.h"
+#include "frontend/session/historical.h"
+#include "frontend/locate/locate.h"
+#include "frontend/util/loop.h"
+#include "frontend/main/options.h"
+#include "frontend/output/output.h"
+#include "frontend/pair/pair.h"
+#include "frontend/session/session.h"
+#include "frontend/settings/settings.h"
+#include "frontend/session/shell.h"
+#include "frontend/tui/core/tui.h"
+#include "frontend/util/xalloc.h"
+
+enum { STATUS_CLEAN = 0, STATUS_FINDINGS = 1, STATUS_USAGE = 2, STATUS_FAILED = 3 };
+
+/* SIGTERM, SIGHUP, and Ctrl-C in a batch session. */
+static void on_end(void *arg, int sig)
+{
+	struct session *s = arg;
+
+	s->quitting = true;
+	if (!s->interactive)
+		s->ended_by = sig;
+}
+
+/* Modes without a prompt: a file on standard input is the program's, each run reads it from its
+ * start. */
+static void take_input(struct session *s)
+{
+	struct stat st;
+
+	if (!fstat(STDIN_FILENO, &st) && S_ISREG(st.st_mode))
+		s->spec.input = strdup("/proc/self/fd/0");
+}
+
+/* Whether the file is the user's own: commands of others are not run. */
+static bool own_file(struct session *s, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	if (st.st_uid == geteuid() && !(st.st_mode & (S_IWGRP | S_IWOTH)))
+		return true;
+	out_warning(s->out, "%s is not read: it is not yours, or others can write it", path);
+	return false;
+}
+
+/* .hpdinit in the current directory, else in the home directory. */
+static void run_init(struct session *s)
+{
+	const char *home = getenv("HOME");
+	char path[PATH_MAX] = ".hpdinit";
+	struct err err = { "" };
+
+	if (access(path, F_OK) &&
+	    (!home || snprintf(path, sizeof(path), "%s/.hpdinit", home) >= (int)sizeof(path) ||
+	     access(path, F_OK)))
+		return;
+	if (own_file(s, path) && cmd_file(s, path, &err) && *err.text)
+		out_error(s->out, "%s", err.text);
+}
+
+/* What was typed for the i-th setting: an option of its own stands for some. */
+static const char *typed_as(const struct options *o, size_t i)
+{
+	static const struct {
+		const char *set, *option;
+	} known[] = { { "LEVEL=", "--level" },
+		      { "StartPoint=", "--start" },
+		      { "FinishPoint=", "--finish" } };
+
+	for (size_t k = 0; k < o->nmade; k++)
+		for (size_t n = 0; o->made[k] == o->set[i] && n < sizeof(known) / sizeof(*known);
+		     n++)
+			if (!strncmp(o->set[i], known[n].set, strlen(known[n].set)))
+				return known[n].option;
+	return "--set";
+}
+
+/* Settings and program of the command line. */
+static int setup(struct session *s, const struct options *o, struct err *err)
+{
+	if (o->par && historical_file(s, o->par, err))
+		return err_prefix(err, "--par");
+	for (size_t i = 0; i < o->nset; i++) {
+		const char *mark = strchr(o->set[i], '=');
+		char *name = strndup(o->set[i], (size_t)(mark - o->set[i]));
+		int rc = name ? shell_set(s, name, mark + 1, err) : err_set(err, "out of memory");
+
+		free(name);
+		if (rc)
+			return err_prefix(err, "%s", typed_as(o, i));
+	}
+	s->spec.n = o->n;
+	if (o->launcher)
+		s->spec.launcher = strdup(o->launcher);
+	if (o->transport)
+		s->spec.transport = strdup(o->transport);
+	if (o->mode == MODE_RECORD && checker_record(s->checker, o->dir, err))
+		return -1;
+	if (o->mode == MODE_COMPARE && !o->run && checker_compare(s->checker, o->dir, err))
+		return -1;
+	if (o->mode != MODE_RUN && o->mode != MODE_PAIR)
+		take_input(s);
+	if (!o->nprogram || o->mode == MODE_TRACE || o->run)
+		return 0;
+	if (shell_set_argv(s, o->program, o->nprogram))
+		return err_set(err, "out of memory");
+	if (o->mode == MODE_LOCATE)
+		return 0; /* it loads by itself */
+	if (o->mode == MODE_PAIR)
+		return pair_make(s, o->other_n ? o->other_n : 1, o->other, err);
+	return session_load(s, err);
+}
+
+/* As the verb, with what the options say. */
+static int run_locate(struct session *s, const struct options *o)
+{
+	struct locate_spec spec = { .ref_ranks = o->ref_ranks ? o->ref_ranks : 1,
+				    .dir = o->dir,
+				    .with = o->with,
+				    .image = o->image };
+	struct err err = { "" };
+	int rc = locate(s, &spec, &err);
+
+	if (rc)
+		out_error(s->out, "locate: %s", err.text);
+	return rc;
+}
+
+/* The verb with these words. */
+static int run_verb(struct session *s, const char *verb, char *const *word, int n)
+{
+	char *line = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&line, &len);
+	int rc;
+
+	if (!f)
+		return -1;
+	fputs(verb, f);
+	for (int i = 0; i < n; i++) {
+		const char *w = word[i];
+		/* options are none in quotes */
+		bool plain = *w && !w[strcspn(w, " \t\"'\\[](){}")];
+
+		fprintf(f, plain ? " %s" : " \"", w);
+		for (; !plain && *w; w++)
+			fprintf(f, "%s%c", strchr("\"\\", *w) ? "\\" : "", *w);
+		if (!plain)
+			fputc('"', f);
+	}
+	fclose(f);
+	rc = cmd_line(s, line);
+	free(line);
+	return rc;
+}
+
+/* The commands of -x and -e. In a batch session the first error ends it. */
+static int run_first(struct session *s, const struct options *o)
+{
+	for (size_t i = 0; i < o->nfirst && !s->quitting; i++) {
+		struct err err = { "" };
+		int rc;
+
+		if (o->first[i].file) {
+			rc = cmd_file(s, o->first[i].text, &err);
+			if (rc && *err.text)
+				out_error(s->out, "%s", err.text);
+		} else {
+			s->shell->script = "-e";
+			s->shell->script_line = (unsigned)i + 1;
+			rc = cmd_line(s, o->first[i].text);
+			s->shell->script = NULL;
+		}
+		if (rc && s->batch) {
+			s->status = STATUS_USAGE;
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int exit_status(const struct session *s, enum mode mode)
+{
+	if (s->status == STATUS_USAGE)
+		return STATUS_USAGE;
+	/* why a run failed is what a comparison has found */
+	if ((mode == MODE_COMPARE || mode == MODE_LOCATE || mode == MODE_PAIR) &&
+	    findings_count(s->findings))
+		return STATUS_FINDINGS;
+	if (mode != MODE_LOCATE && mode != MODE_PAIR && checker_unfit(s->checker))
+		return STATUS_USAGE;
+	if (s->shell->failed_program || s->status == STATUS_FAILED)
+		return STATUS_FAILED;
+	return findings_count(s->findings) || s->status == STATUS_FINDINGS ? STATUS_FINDINGS
+									   : STATUS_CLEAN;
+}
+
+/* The prompt and the full screen take turns until the session ends. */
+static int converse(struct session *s, struct tui *tui, struct err *err)
+{
+	while (!s->quitting) {
+		if (s->fill_screen) {
+			if (tui_run_screen(tui, err))
+				out_error(s->out, "%s", err->text);
+		} else if (cli_run(s, err)) {
+			out_error(s->out, "%s", err->text);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int finish(struct session *s, const struct options *o)
+{
+	/* locate tells by itself that it was interrupted */
+	int ended_by = o->mode != MODE_LOCATE ? s->ended_by : 0;
+
+	pair_end(s);
+	if (s->job)
+		checker_over(s->checker);
+	shell_keep_result(s);
+	if (ended_by)
+		out_error(s->out, "interrupted by SIG%s", sigabbrev_np(ended_by));
+	return ended_by ? STATUS_USAGE : exit_status(s, o->mode);
+}
+
+/* The session from its set-up to its end; its exit status. */
+static int run(struct session *s, struct tui *tui, const struct options *o)
+{
+	struct err err = { "" };
+
+	s->can_fill_screen = tui;
+	s->fill_screen = o->tui;
+	if (o->tui && !tui) {
+		out_error(s->out, "--tui needs a terminal, and neither --batch nor --json");
+		return STATUS_USAGE;
+	}
+	if (!s->batch)
+		run_init(s);
+	if (setup(s, o, &err)) {
+		out_error(s->out, "%s", err.text);
+		return STATUS_USAGE;
+	}
+	if (s->interactive && !o->json)
+		out_set_errors(s->out, NULL, "");
+	/* locate tells what it knows by then */
+	if (s->batch && o->mode != MODE_LOCATE)
+		loop_signal(s->loop, SIGINT, on_end, s);
+	if (run_first(s, o) || s->quitting)
+		return finish(s, o);
+	if (o->mode == MODE_LOCATE) {
+		if (run_locate(s, o))
+			s->status = STATUS_USAGE;
+	} else if (o->mode == MODE_TRACE) {
+		if (run_verb(s, "trace", o->program, o->nprogram))
+			s->status = STATUS_USAGE;
+	} else if (o->run) {
+		char *const dirs[] = { (char *)o->run, (char *)o->dir };
+
+		if (run_verb(s, "compare", dirs, 2))
+			s->status = STATUS_USAGE;
+	} else if (o->mode == MODE_RECORD || o->mode == MODE_COMPARE) {
+		if (cmd_line(s, "run"))
+			s->status = STATUS_USAGE;
+	} else if (!(s->batch && o->nfirst) && converse(s, tui, &err)) {
+		return STATUS_USAGE;
+	}
+	return finish(s, o);
+}
+
+/* A terminal without a prompt has its width all the same. */
+static void take_width(struct out *out)
+{
+	struct winsize size;
+
+	if (isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col)
+		out_set_columns(out, size.ws_col);
+}
+
+static int start(const struct options *o)
+{
+	struct err err = { "" };
+	struct loop *loop = loop_create(&err);
+	struct out *out = loop ? out_create(stdout, o->json) : NULL;
+	struct session *s = out ? session_create(loop, out, &err) : NULL;
+	struct tui *tui = NULL;
+	int status = STATUS_USAGE;
+
+	if (out)
+		take_width(out);
+	if (s && shell_create(s, &err)) {
+		s->batch = o->batch || (o->mode != MODE_RUN && o->mode != MODE_PAIR);
+		s->spec.typed = !s->batch;
+		s->interactive = !s->batch && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+		loop_signal(loop, SIGHUP, on_end, s);
+		loop_signal(loop, SIGTERM, on_end, s);
+		tui = s->interactive && !o->json ? tui_create(s) : NULL;
+		status = run(s, tui, o);
+	} else {
+		fprintf(stderr, "dvmdbg: %s\n", *err.text ? err.text : "out of memory");
+	}
+	tui_destroy(tui);
+	if (s)
+		shell_destroy(s);
+	session_destroy(s);
+	out_destroy(out);
+	loop_destroy(loop);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = { 0 };
+	int rc;
+
+	xalloc_init();
+	rc = options_parse(&o, argc, argv);
+	log_init("dvmdbg");
+	if (!rc)
+		rc = start(&o);
+	else
+		rc = rc > 0 ? STATUS_CLEAN : STATUS_USAGE;
+	options_clear(&o);
+	return rc;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/model/ask.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/core/log.h"
+#include "frontend/job/job.h"
+#include "frontend/output/output.h"
+#include "frontend/session/session.h"
+#include "frontend/settings/settings.h"
+#include "frontend/symbols/symbol.h"
+
+int ask(struct session *s, struct msg_query *q, const struct rankset *who, struct differ *answers,
+	struct rankset *silent, struct err *err)
+{
+	struct rankset unheard = { 0 }, asked = { 0 };
+	int timeout = (int)settings_number(s->set, "QUERY_TIMER") * 1000;
+	int rc;
+
+	/* Nobody is there to answer for ranks that never came and for lost supervisors. */
+	rc = rankset_copy(&asked, who) || rankset_remove_set(&asked, job_set(s->job, JOB_ABSENT)) ||
+	     rankset_remove_set(&asked, job_set(s->job, JOB_LOST));
+	if (rc)
+		rc = err_set(err, "out of memory");
+	else if (!asked.n)
+		rc = err_set(err, "no rank of the set is there to be asked");
+	else
+		rc = job_query(s->job, q, &asked, timeout, answers, &unheard, err);
+	if (!rc && silent)
+		rankset_add_set(silent, &unheard);
+	log_debug("ask", "question %u, %llu bytes", q->kind,
+		  (unsigned long long)job_bytes_in(s->job));
+	rankset_clear(&unheard);
+	rankset_clear(&asked);
+	return rc;
+}
+
+int ask_waiting(struct session *s, struct rankset *out, struct err *err)
+{
+	struct msg_query q = { .kind = QUERY_STATUS };
+	struct differ answers = { 0 };
+	int rc;
+
+	if (!job_set(s->job, JOB_RUNNING)->n)
+		return 0;
+	rc = ask(s, &q, job_set(s->job, JOB_RUNNING), &answers, NULL, err);
+	for (size_t i = 0; !rc && i < answers.n; i++) {
+		struct buf b = buf_view(answers.group[i].blob, answers.group[i].len);
+		struct report_status r;
+
+		if (report_status_get(&r, &b))
+			continue;
+		if (r.mpi == MPI_STATE_IN_INIT || r.mpi == MPI_STATE_IN_FINALIZE)
+			rankset_add_set(out, &answers.group[i].ranks);
+	}
+	differ_clear(&answers);
+	return rc;
+}
+
+json_t *ask_ranks(const struct rankset *ranks)
+{
+	size_t size = 32 * (ranks->n + 1);
+	char *text = malloc(size);
+	json_t *s = text ? json_string(rankset_format(ranks, text, size)) : json_string("[...]");
+
+	free(text);
+	return s;
+}
+
+void ask_put_place(struct session *s, json_t *o, const struct place *place)
+{
+	struct place p = *place;
+
+	symbols_resolve(s->symbols, &p);
+	if (!p.file || !*p.file)
+		return;
+	json_object_set_new(o, "file", out_json_text(p.file));
+	if (p.line)
+		json_object_set_new(o, "line", json_integer(p.line));
+}
+
+void ask_put_frame(struct session *s, json_t *o, const struct report_frame *f)
+{
+	char point[POINT_TEXT];
+	struct place p = f->place;
+
+	symbols_resolve(s->symbols, &p);
+	json_object_set_new(o, "construct", json_string(construct_brief(f->kind)));
+	if (p.func && *p.func)
+		json_object_set_new(o, "name", out_json_text(p.func));
+	ask_put_place(s, o, &f->place);
+	if (f->point.main)
+		json_object_set_new(o, "point", json_string(point_format(&f->point, point)));
+	if (f->nidx) {
+		json_t *index = json_array();
+
+		for (unsigned d = 0; d < f->nidx && d < ARRAY_DIMS; d++)
+			json_array_append_new(index, json_integer(f->idx[d]));
+		json_object_set_new(o, "iteration", index);
+	}
+	if (f->ending)
+		json_object_set_new(o, "ending", json_true());
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/model/findings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct finding {
+	struct rankset ranks;
+	uint8_t kind;
+	struct point point;
+	char *where, *detail; /* owned */
+	unsigned run;
+	void *key; /* owned; of those that have one */
+	size_t nkey;
+	struct findings_goal goal; /* its texts are owned */
+	json_t *more;		   /* owned; NULL: nothing */
+};
+
+struct findings {
+	struct finding *item;
+	size_t n, cap;
+	unsigned run;
+	size_t *slot; /* owned; by key: numbers, 0 free; for the newest run */
+	size_t nslot, used;
+};
+
+struct findings *findings_create(void)
+{
+	return calloc(1, sizeof(struct findings));
+}
+
+static void goal_clear(struct findings_goal *g)
+{
+	free((char *)g->place.file);
+	free((char *)g->place.module);
+	*g = (struct findings_goal){ 0 };
+}
+
+static void clear(struct finding *f)
+{
+	rankset_clear(&f->ranks);
+	free(f->where);
+	free(f->detail);
+	free(f->key);
+	goal_clear(&f->goal);
+	json_decref(f->more);
+}
+
+void findings_destroy(struct findings *f)
+{
+	if (!f)
+		return;
+	for (size_t i = 0; i < f->n; i++)
+		clear(&f->item[i]);
+	free(f->item);
+	free(f->slot);
+	free(f);
+}
+
+void findings_new_run(struct findings *f)
+{
+	f->run++;
+	free(f->slot);
+	f->slot = NULL;
+	f->nslot = f->used = 0;
+}
+
+static struct finding *find(struct findings *f, const struct report_finding *r, const char *where)
+{
+	for (size_t i = f->n; i-- && f->item[i].run == f->run;) {
+		struct finding *x = &f->item[i];
+
+		if (x->kind == r->kind && point_compare(&x->point, &r->point) == POINT_EQUAL &&
+		    !strcmp(x->where, where) && !strcmp(x->detail, r->detail ? r->detail : ""))
+			return x;
+	}
+	return NULL;
+}
+
+/* Room for another; NULL: no memory. It counts when f->n does. */
+static struct finding *append(struct findings *f)
+{
+	struct finding *x;
+
+	if (f->n == f->cap) {
+		size_t cap = f->cap ? 2 * f->cap : 16;
+		struct finding *grown = realloc(f->item, cap * sizeof(*grown));
+
+		if (!grown)
+			return NULL;
+		f->item = grown;
+		f->cap = cap;
+	}
+	x = &f->item[f->n];
+	memset(x, 0, sizeof(*x));
+	x->run = f->run;
+	return x;
+}
+
+/* What is told of it; -1: no memory, it is as it was. */
+static int fill(struct finding *x, const struct rankset *ranks, const struct report_finding *r,
+		const char *where)
+{
+	char *place = strdup(where), *detail = strdup(r->detail ? r->detail : "");
+
+	if (!place || !detail || rankset_copy(&x->ranks, ranks)) {
+		free(place);
+		free(detail);
+		return -1;
+	}
+	free(x->where);
+	free(x->detail);
+	x->where = place;
+	x->detail = detail;
+	x->kind = r->kind;
+	x->point = r->point;
+	return 0;
+}
+
+bool findings_add(struct findings *f, const struct rankset *ranks, const struct report_finding *r,
+		  const char *where)
+{
+	struct finding *x = find(f, r, where);
+
+	if (x) {
+		rankset_add_set(&x->ranks, ranks);
+		return false;
+	}
+	x = append(f);
+	if (!x)
+		return false;
+	if (fill(x, ranks, r, where)) {
+		clear(x);
+		return false;
+	}
+	f->n++;
+	return true;
+}
+
+/* Where a key is, or would be, among the slots. */
+static size_t slot_of(const struct findings *f, const void *key, size_t n)
+{
+	const unsigned char *byte = key;
+	uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
+	size_t i;
+
+	for (size_t k = 0; k < n; k++)
+		hash = (hash ^ byte[k]) * UINT64_C(1099511628211);
+	for (i = hash % f->nslot; f->slot[i]; i = (i + 1) % f->nslot) {
+		const struct finding *x = &f->item[f->slot[i] - 1];
+
+		if (x->nkey == n && !memcmp(x->key, key, n))
+			break;
+	}
+	return i;
+}
+
+/* More slots than there are findings of this run. */
+static int slots(struct findings *f)
+{
+	size_t n = f->nslot ? 4 * f->nslot : 64, *old = f->slot, nold = f->nslot;
+
+	if (f->nslot && f->used < f->nslot / 2)
+		return 0;
+	f->slot = calloc(n, sizeof(*f->slot));
+	if (!f->slot) {
+		f->slot = old;
+		return -1;
+	}
+	f->nslot = n;
+	for (size_t i = 0; i < nold; i++)
+		if (old[i])
+			f->slot[slot_of(f, f->item[old[i] - 1].key, f->item[old[i] - 1].nkey)] =
+				old[i];
+	free(old);
+	return 0;
+}
+
+static int goal_copy(struct findings_goal *to, const struct findings_goal *goal)
+{
+	struct findings_goal g = *goal;
+
+	g.place = (struct place){ .line = goal->place.line, .vaddr = goal->place.vaddr };
+	g.place.file = goal->place.file ? strdup(goal->place.file) : NULL;
+	g.place.module = goal->place.module ? strdup(goal->place.module) : NULL;
+	if ((goal->place.file && !g.place.file) || (goal->place.module && !g.place.module)) {
+		goal_clear(&g);
+		return -1;
+	}
+	goal_clear(to);
+	*to = g;
+	return 0;
+}
+
+/* The finding with that key, made when there is none. */
+static struct finding *keyed(struct findings *f, const void *key, size_t n, bool *fresh)
+{
+	struct finding *x;
+	size_t at;
+
+	if (slots(f))
+		return NULL;
+	at = slot_of(f, key, n);
+	*fresh = !f->slot[at];
+	if (!*fresh)
+		return &f->item[f->slot[at] - 1];
+	x = append(f);
+	if (x && !(x->key = malloc(n ? n : 1)))
+		x = NULL;
+	if (!x)
+		return NULL;
+	memcpy(x->key, key, n);
+	x->nkey = n;
+	f->slot[at] = f->n + 1;
+	return x;
+}
+
+size_t findings_put(struct findings *f, const void *key, size_t n, const struct rankset *ranks,
+		    const struct report_finding *r, const char *where,
+		    const struct findings_goal *goal, json_t *more, bool *fresh)
+{
+	struct finding *x = keyed(f, key, n, fresh);
+
+	if (!x || fill(x, ranks, r, where) || goal_copy(&x->goal, goal)) {
+		if (x && *fresh) {
+			f->slot[slot_of(f, key, n)] = 0;
+			clear(x);
+		}
+		json_decref(more);
+		return 0;
+	}
+	json_decref(x->more);
+	x->more = more;
+	f->n += *fresh;
+	f->used += *fresh;
+	return (size_t)(x - f->item) + 1;
+}
+
+bool findings_goal(const struct findings *f, size_t n, struct findings_goal *out)
+{
+	if (!n || n > f->n)
+		return false;
+	*out = f->item[n - 1].goal;
+	if (!out->point.main)
+		*out = (struct findings_goal){ .point = f->item[n - 1].point };
+	return true;
+}
+
+size_t findings_count(const struct findings *f)
+{
+	return f->n;
+}
+
+json_t *findings_one(const struct rankset *ranks, const struct report_finding *r, const char *where)
+{
+	char set[256], point[POINT_TEXT];
+	json_t *o = json_pack("{s:s s:s s:s s:s}", "type", "finding", "kind", finding_key(r->kind),
+			      "text", finding_text(r->kind), "ranks",
+			      rankset_format(ranks, set, sizeof(set)));
+
+	if (r->point.main)
+		json_object_set_new(o, "point", json_string(point_format(&r->point, point)));
+	if (*where)
+		json_object_set_new(o, "place", json_string(where));
+	if (r->detail && *r->detail)
+		json_object_set_new(o, "detail", json_string(r->detail));
+	return o;
+}
+
+json_t *findings_get(const struct findings *f, size_t n)
+{
+	const struct finding *x = &f->item[n - 1];
+	struct report_finding r = { .kind = x->kind, .point = x->point, .detail = x->detail };
+	json_t *o = findings_one(&x->ranks, &r, x->where);
+
+	json_object_set_new(o, "number", json_integer((json_int_t)n));
+	if (x->more)
+		json_object_update(o, x->more);
+	return o;
+}
+
+json_t *findings_list(const struct findings *f, bool all_runs)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < f->n; i++)
+		if (all_runs || f->item[i].run == f->run)
+			json_array_append_new(list, findings_get(f, i + 1));
+	return json_pack("{s:s s:o}", "type", "findings", "list", list);
+}

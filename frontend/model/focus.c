@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/model/focus.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/err.h"
+#include "frontend/job/job.h"
+
+#define NESTING 16
+
+struct named {
+	char *name, *text; /* owned */
+};
+
+struct focus {
+	struct named *set;
+	size_t n;
+};
+
+static const char *const builtin[] = { "all",	 "running", "stopped", "runnable", "held",
+				       "exited", "waiting", "lost",    NULL };
+
+struct focus *focus_create(void)
+{
+	return calloc(1, sizeof(struct focus));
+}
+
+void focus_undefine_all(struct focus *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		free(f->set[i].name);
+		free(f->set[i].text);
+	}
+	f->n = 0;
+}
+
+void focus_destroy(struct focus *f)
+{
+	if (!f)
+		return;
+	focus_undefine_all(f);
+	free(f->set);
+	free(f);
+}
+
+static struct named *find(const struct focus *f, const char *name)
+{
+	for (size_t i = 0; f && i < f->n; i++)
+		if (!strcmp(f->set[i].name, name))
+			return &f->set[i];
+	return NULL;
+}
+
+bool focus_builtin_name(const char *name)
+{
+	for (size_t i = 0; builtin[i]; i++)
+		if (!strcmp(builtin[i], name))
+			return true;
+	return false;
+}
+
+const char *focus_name(const struct focus *f, size_t i, const char **text)
+{
+	if (i >= f->n)
+		return NULL;
+	if (text)
+		*text = f->set[i].text;
+	return f->set[i].name;
+}
+
+const char *focus_find(const struct focus *f, const char *name)
+{
+	const struct named *set = find(f, name);
+
+	return set ? set->text : NULL;
+}
+
+const char *focus_builtin(size_t i)
+{
+	return i < sizeof(builtin) / sizeof(builtin[0]) ? builtin[i] : NULL;
+}
+
+/* What an evaluation carries along. */
+struct eval {
+	const struct focus *f;
+	const struct focus_env *env;
+	struct rankset *out;
+	struct focus_odd odd;
+	bool found; /* a member that is there, or that may have no members now */
+	int depth;
+	struct err *err;
+};
+
+static int eval_text(struct eval *e, const char *text);
+
+/* Adds a member's ranks and notices repeated ones. */
+static int add(struct eval *e, const struct rankset *ranks)
+{
+	if (rankset_meets(e->out, ranks))
+		e->odd.repeated = true;
+	if (rankset_add_set(e->out, ranks))
+		return err_set(e->err, "out of memory");
+	return 0;
+}
+
+static int eval_builtin(struct eval *e, const char *name)
+{
+	static const struct {
+		const char *name;
+		enum job_set set;
+	} map[] = { { "all", JOB_ALL },		{ "running", JOB_RUNNING },
+		    { "stopped", JOB_STOPPED }, { "runnable", JOB_STOPPED },
+		    { "exited", JOB_EXITED },	{ "lost", JOB_LOST } };
+	const struct job *job = e->env->job;
+	struct rankset ranks = { 0 };
+	int rc;
+
+	for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
+		if (strcmp(map[i].name, name))
+			continue;
+		if (!job)
+			return 0;
+		if (map[i].set != JOB_STOPPED)
+			return add(e, job_set(job, map[i].set));
+		/* Ranks that are not started yet stand still and can go on. */
+		rc = rankset_copy(&ranks, job_set(job, JOB_STOPPED)) ||
+		     rankset_add_set(&ranks, job_set(job, JOB_LOADED));
+		if (!rc && e->env->held && !strcmp(name, "runnable"))
+			rc = rankset_remove_set(&ranks, e->env->held);
+		rc = rc ? err_set(e->err, "out of memory") : add(e, &ranks);
+		rankset_clear(&ranks);
+		return rc;
+	}
+	if (job && e->env->held && !strcmp(name, "held"))
+		return add(e, e->env->held);
+	if (!job || !e->env->waiting || strcmp(name, "waiting"))
+		return 0;
+	rc = e->env->waiting(e->env->arg, &ranks, e->err);
+	if (!rc)
+		rc = add(e, &ranks);
+	rankset_clear(&ranks);
+	return rc;
+}
+
+/* "exec(NAME)": all ranks when the program has that name. */
+static int eval_exec(struct eval *e, const char *member)
+{
+	size_t len = strlen(member);
+	const char *program = e->env->program, *base;
+
+	if (member[len - 1] != ')' || len == 6)
+		return err_set(e->err, "'%s': the form is exec(NAME)", member);
+	if (!program || !e->env->job)
+		return 0;
+	base = strrchr(program, '/') ? strrchr(program, '/') + 1 : program;
+	if (strlen(base) == len - 6 && !strncmp(member + 5, base, len - 6))
+		return add(e, job_set(e->env->job, JOB_ALL));
+	return 0;
+}
+
+/* A process and perhaps a thread: "2", "1.0", "*.1", "*". */
+struct id {
+	bool all; /* process "*" */
+	bool pair;
+	const char *process; /* borrowed; its digits */
+};
+
+/* Reads one; false when it is none. The text is cut at its dot. */
+static bool read_id(char *text, struct id *id)
+{
+	char *dot = strchr(text, '.');
+
+	if (dot) {
+		*dot++ = 0;
+		if (strcmp(dot, "*") && (!*dot || dot[strspn(dot, "0123456789")]))
+			return false;
+	}
+	id->pair = dot;
+	id->process = text;
+	id->all = !strcmp(text, "*");
+	return id->all || (*text && !text[strspn(text, "0123456789")]);
+}
+
+/* Where a range is parted: ":" , ".." or "-"; its length in *len. NULL: it is no range. */
+static char *range_sign(char *member, size_t *len)
+{
+	char *p = strpbrk(member, ":-"), *dots = strstr(member, "..");
+
+	*len = dots ? 2 : 1;
+	return dots ? dots : p;
+}
+
+/*
+ * The processes that a member names, as first and last. Threads are not told apart, so a range of
+ * threads ("1.3:5") is its process.
+ */
+static int read_member(char *member, unsigned long most, unsigned long *first, unsigned long *last,
+		       struct err *err)
+{
+	char *copy = strdup(member), *sign, *end;
+	struct id lo = { 0 }, hi;
+	size_t len;
+	bool good;
+
+	if (!copy)
+		return err_set(err, "out of memory");
+	sign = range_sign(copy, &len);
+	if (sign)
+		*sign = 0;
+	good = read_id(copy, &lo);
+	hi = lo;
+	if (sign)
+		good = good && read_id(sign + len, &hi);
+	if (good) {
+		*first = lo.all ? 0 : strtoul(lo.process, &end, 10);
+		*last = hi.all ? most : strtoul(hi.process, &end, 10);
+		if (sign && lo.pair && !hi.pair && !lo.all)
+			*last = *first;
+	}
+	free(copy);
+	if (!good)
+		return err_set(err,
+			       "'%s' is no rank and no range: the forms are 2, 0:3, 1.0, 0.*:4.*, "
+			       "0:4.*, 1.2:5, *",
+			       member);
+	if (*first > *last && *last != most)
+		return err_set(err, "'%s' is no range: %lu is greater than %lu", member, *first,
+			       *last);
+	return *first > RANKSET_MAX ? err_set(err, "'%s': the greatest rank is %u", member,
+					      (unsigned)RANKSET_MAX)
+				    : 0;
+}
+
+static void note_absent(struct eval *e, const char *member)
+{
+	size_t used = strlen(e->odd.absent);
+
+	snprintf(e->odd.absent + used, sizeof(e->odd.absent) - used, "%s%s", used ? "," : "",
+		 member);
+}
+
+static int eval_numbers(struct eval *e, char *member)
+{
+	const struct rankset *all = e->env->job ? job_set(e->env->job, JOB_ALL) : NULL;
+	unsigned long most =
+		all && all->n ? (unsigned long)job_size(e->env->job) - 1 : RANKSET_MAX - 1;
+	unsigned long first = 0, last = 0;
+	struct rankset ranks = { 0 };
+	int rc;
+
+	if (read_member(member, most, &first, &last, e->err))
+		return -1;
+	if (last > RANKSET_MAX - 1)
+		last = RANKSET_MAX - 1;
+	if (first <= last && rankset_add(&ranks, (uint32_t)first, (uint32_t)last))
+		return err_set(e->err, "out of memory");
+	if (all && rankset_intersect(&ranks, all)) {
+		rankset_clear(&ranks);
+		return err_set(e->err, "out of memory");
+	}
+	if (ranks.n)
+		e->found = true;
+	else
+		note_absent(e, member);
+	rc = add(e, &ranks);
+	rankset_clear(&ranks);
+	return rc;
+}
+
+static int eval_member(struct eval *e, char *member)
+{
+	const struct named *named;
+	int rc;
+
+	if (isdigit((unsigned char)*member) || *member == '*')
+		return eval_numbers(e, member);
+	e->found = true;
+	if (!strncmp(member, "exec(", 5))
+		return eval_exec(e, member);
+	if (focus_builtin_name(member))
+		return eval_builtin(e, member);
+	named = find(e->f, member);
+	if (!named) {
+		char names[300] = "";
+		size_t used = 0;
+
+		for (size_t i = 0; e->f && i < e->f->n && used < sizeof(names); i++)
+			used += (size_t)snprintf(names + used, sizeof(names) - used, " %s",
+						 e->f->set[i].name);
+		return err_set(e->err,
+			       "unknown set '%s'; a set has ranks (0, 0:3), the names all running "
+			       "stopped runnable held exited waiting lost exec(NAME)%s%s",
+			       member,
+			       *names ? ", and the defined" : ", and those made with defset",
+			       names);
+	}
+	if (e->depth == NESTING)
+		return err_set(e->err, "the set '%s' is defined by itself", member);
+	e->depth++;
+	rc = eval_text(e, named->text);
+	e->depth--;
+	return rc;
+}
+
+static int eval_text(struct eval *e, const char *text)
+{
+	char *copy = strdup(*text == '!' ? text + 1 : text), *rest = copy, *member;
+	int rc = 0;
+
+	if (!copy)
+		return err_set(e->err, "out of memory");
+	while (!rc && (member = strsep(&rest, ",")))
+		rc = *member ? eval_member(e, member)
+			     : err_set(e->err, "'[%s]' is no set: a member is missing", text);
+	free(copy);
+	return rc;
+}
+
+/* Nothing but ranks that do not exist. */
+static int nobody(const struct eval *e, const char *text)
+{
+	int n = job_size(e->env->job);
+
+	if (n == 1)
+		return err_set(e->err, "there is no rank %s: the only rank is 0", text);
+	return err_set(e->err, "there is no rank %s: ranks are 0 to %d", text, n - 1);
+}
+
+int focus_eval(const struct focus *f, const char *text, const struct focus_env *env,
+	       struct rankset *out, struct focus_odd *odd, struct err *err)
+{
+	struct eval e = { .f = f, .env = env, .out = out, .err = err };
+	int rc;
+
+	rankset_clear(out);
+	memset(out, 0, sizeof(*out));
+	rc = eval_text(&e, text);
+	if (!rc && !e.found && env->job)
+		rc = nobody(&e, e.odd.absent);
+	if (odd)
+		*odd = e.odd;
+	return rc;
+}
+
+static bool name_fits(const char *name)
+{
+	if (!isalpha((unsigned char)*name) && *name != '_')
+		return false;
+	for (const char *p = name; *p; p++)
+		if (!isalnum((unsigned char)*p) && *p != '_')
+			return false;
+	return true;
+}
+
+char *focus_freeze(const struct rankset *ranks)
+{
+	size_t size = 32 * (ranks->n + 1);
+	char *text = malloc(size);
+
+	if (!text)
+		return NULL;
+	rankset_format(ranks, text, size);
+	*text = '!';
+	text[strlen(text) - 1] = 0;
+	return text;
+}
+
+char *focus_replace(const char *text, const char *name, const struct rankset *ranks)
+{
+	size_t len = strlen(name);
+	char *fixed = NULL, *whole = NULL;
+
+	for (const char *p = text + (*text == '!'); *p;) {
+		size_t n = strcspn(p, ",");
+
+		if (n == len && !strncmp(p, name, n)) {
+			fixed = focus_freeze(ranks);
+			if (fixed && asprintf(&whole, "%.*s%s%s", (int)(p - text), text, fixed + 1,
+					      p + n) < 0)
+				whole = NULL;
+			free(fixed);
+			return whole;
+		}
+		p += n + (p[n] == ',');
+	}
+	return NULL;
+}
+
+/* Keeps text under the name; text is taken over. */
+static int keep(struct focus *f, const char *name, char *text)
+{
+	struct named *old = find(f, name), *grown;
+
+	if (old) {
+		free(old->text);
+		old->text = text;
+		return 0;
+	}
+	grown = realloc(f->set, (f->n + 1) * sizeof(*grown));
+	if (grown)
+		f->set = grown;
+	if (!grown || !(grown[f->n].name = strdup(name))) {
+		free(text);
+		return -1;
+	}
+	grown[f->n++].text = text;
+	return 0;
+}
+
+/* Whether the set of that name can be evaluated: it may contain itself now. */
+static int check_itself(struct focus *f, const char *name, const struct focus_env *env,
+			struct err *err)
+{
+	struct rankset ranks = { 0 };
+	int rc = focus_eval(f, name, env, &ranks, NULL, err);
+
+	rankset_clear(&ranks);
+	if (rc)
+		focus_undefine(f, name, NULL);
+	return rc;
+}
+
+int focus_define(struct focus *f, const char *name, const char *text, const struct focus_env *env,
+		 struct focus_odd *odd, struct err *err)
+{
+	struct rankset ranks = { 0 };
+	char *kept = NULL;
+	int rc = -1;
+
+	if (focus_builtin_name(name))
+		return err_set(err, "the set '%s' is built in and stays as it is", name);
+	if (!name_fits(name))
+		return err_set(err,
+			       "'%s' cannot name a set: a name has letters, digits and '_', and "
+			       "begins with a letter",
+			       name);
+	if (focus_eval(f, text, env, &ranks, odd, err))
+		goto out;
+	if (*text == '!' && !ranks.n) {
+		err_set(err, "[%s]: a static set without members", text);
+		goto out;
+	}
+	kept = *text == '!' ? focus_freeze(&ranks) : strdup(text);
+	if (!kept || keep(f, name, kept)) {
+		err_set(err, "out of memory");
+		goto out;
+	}
+	rc = check_itself(f, name, env, err);
+out:
+	rankset_clear(&ranks);
+	return rc;
+}
+
+int focus_undefine(struct focus *f, const char *name, struct err *err)
+{
+	struct named *set = find(f, name);
+
+	if (!set)
+		return err_set(err,
+			       focus_builtin_name(name) ? "the set '%s' is built in"
+							: "there is no set '%s'",
+			       name);
+	free(set->name);
+	free(set->text);
+	memmove(set, set + 1, (size_t)(f->set + f->n - set - 1) * sizeof(*set));
+	f->n--;
+	return 0;
+}
+
+int focus_prefix(const char *line, char **text, struct err *err)
+{
+	char close = *line == '[' ? ']' : '}';
+	const char *end;
+	char *p;
+
+	*text = NULL;
+	if (*line != '[' && *line != '{')
+		return 0;
+	end = strchr(line, close);
+	if (!end)
+		return err_set(err, "the set '%.40s' is not closed by '%c'", line, close);
+	*text = p = malloc((size_t)(end - line));
+	if (!p)
+		return err_set(err, "out of memory");
+	for (const char *q = line + 1; q < end; q++)
+		if (!isspace((unsigned char)*q))
+			*p++ = *q;
+	*p = 0;
+	if (**text)
+		return (int)(end - line + 1);
+	free(*text);
+	*text = NULL;
+	return err_set(err, "'%.*s' is an empty set; [all] are all ranks", (int)(end - line + 1),
+		       line);
+}
+
+/* The form with text in place of $PTSET. */
+static size_t expand(const char *form, const char *text, char *out, size_t size)
+{
+	size_t used = 0;
+
+	while (*form && used + 1 < size) {
+		int n = 1;
+
+		if (!strncmp(form, "$PTSET", 6)) {
+			used += (size_t)snprintf(out + used, size - used, "%s", text);
+			n = 6;
+		} else {
+			out[used++] = *form;
+		}
+		form += n;
+	}
+	used = used < size ? used : size - 1;
+	out[used] = 0;
+	return used;
+}
+
+const char *focus_prompt(const char *form, const char *text, size_t max, char *out, size_t size)
+{
+	size_t len = expand(form, text, out, size), own = expand(form, "", out, size);
+	char *cut;
+
+	if (len <= max || own + 3 >= max || own == len) {
+		len = expand(form, text, out, size);
+		if (len > max && size > max)
+			strcpy(out + (max > 3 ? max - 3 : 0), "...");
+		return out;
+	}
+	/* The set is cut, what stands around it is not. */
+	if (asprintf(&cut, "%.*s...", (int)(max - own - 3), text) < 0)
+		return out;
+	expand(form, cut, out, size);
+	free(cut);
+	return out;
+}

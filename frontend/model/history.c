@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/model/history.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/err.h"
+
+#define KEPT 10000
+
+struct history {
+	char **line; /* owned */
+	size_t n, cap;
+	size_t dropped; /* the first `dropped` numbers are forgotten */
+};
+
+struct history *history_create(void)
+{
+	return calloc(1, sizeof(struct history));
+}
+
+void history_destroy(struct history *h)
+{
+	if (!h)
+		return;
+	for (size_t i = 0; i < h->n; i++)
+		free(h->line[i]);
+	free(h->line);
+	free(h);
+}
+
+void history_add(struct history *h, const char *line)
+{
+	char *copy;
+
+	copy = strdup(line);
+	if (!copy)
+		return;
+	if (h->n == KEPT) {
+		free(h->line[0]);
+		memmove(h->line, h->line + 1, (h->n - 1) * sizeof(*h->line));
+		h->n--;
+		h->dropped++;
+	}
+	if (h->n == h->cap) {
+		size_t cap = h->cap ? 2 * h->cap : 64;
+		char **grown = realloc(h->line, cap * sizeof(*grown));
+
+		if (!grown) {
+			free(copy);
+			return;
+		}
+		h->line = grown;
+		h->cap = cap;
+	}
+	h->line[h->n++] = copy;
+}
+
+size_t history_count(const struct history *h)
+{
+	return h->dropped + h->n;
+}
+
+const char *history_at(const struct history *h, size_t n)
+{
+	if (n <= h->dropped || n > h->dropped + h->n)
+		return NULL;
+	return h->line[n - h->dropped - 1];
+}
+
+char *history_expand(const struct history *h, const char *line, struct err *err)
+{
+	const char *p = line + 1, *found = NULL;
+	size_t word = strcspn(p, " \t");
+	char *end, *out;
+
+	if (*p == '!') {
+		found = history_at(h, history_count(h));
+		end = (char *)p + 1;
+	} else if (isdigit((unsigned char)*p) || (*p == '-' && isdigit((unsigned char)p[1]))) {
+		long n = strtol(p, &end, 10);
+		long at = n < 0 ? (long)history_count(h) + 1 + n : n;
+
+		found = at > 0 ? history_at(h, (size_t)at) : NULL;
+	} else {
+		end = (char *)p + word;
+		for (size_t n = history_count(h); word && n && !found; n--) {
+			const char *old = history_at(h, n);
+
+			if (old && !strncmp(old, p, word))
+				found = old;
+		}
+	}
+	if (!found) {
+		err_set(err,
+			"no earlier command is '%s' (!! the last, !n number n, !-n the n-th "
+			"last, !text the last that begins with text)",
+			line);
+		return NULL;
+	}
+	if (asprintf(&out, "%s%s", found, end) < 0) {
+		err_set(err, "out of memory");
+		return NULL;
+	}
+	return out;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/model/trail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "frontend/model/ask.h"
+
+void trail_clear(struct trail *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		rankset_clear(&t->item[i].ranks);
+	free(t->item);
+	memset(t, 0, sizeof(*t));
+}
+
+/* The order of the list; the tasks of a region follow one another by number. */
+static int by_point(const void *pa, const void *pb)
+{
+	const struct passed *a = pa, *b = pb;
+	enum point_order o = point_compare(&a->r.point, &b->r.point);
+
+	if (o == POINT_BEFORE || o == POINT_AFTER)
+		return o == POINT_BEFORE ? -1 : 1;
+	return a->r.point.task != b->r.point.task ? (a->r.point.task < b->r.point.task ? -1 : 1)
+						  : 0;
+}
+
+/* The first of the sorted ones that is not before r. */
+static size_t trail_find(const struct trail *t, size_t sorted, const struct report_point *r)
+{
+	struct passed key = { .r = *r };
+	size_t lo = 0, hi = sorted;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (by_point(&t->item[mid], &key) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Adds a point that ranks have passed: to one of the sorted ones, else behind all. */
+static int trail_add(struct trail *t, size_t sorted, const struct report_point *r,
+		     const struct rankset *ranks)
+{
+	for (size_t i = trail_find(t, sorted, r); i < sorted; i++) {
+		struct passed *p = &t->item[i];
+
+		if (point_compare(&p->r.point, &r->point) != POINT_EQUAL)
+			break;
+		if (p->r.kind != r->kind || !place_equal(&p->r.place, &r->place))
+			continue;
+		if (r->usec)
+			p->r.usec = r->usec;
+		return rankset_add_set(&p->ranks, ranks);
+	}
+	if (t->n == t->cap) {
+		size_t cap = t->cap ? 2 * t->cap : 64;
+		struct passed *grown = realloc(t->item, cap * sizeof(*grown));
+
+		if (!grown)
+			return -1;
+		t->item = grown;
+		t->cap = cap;
+	}
+	t->item[t->n] = (struct passed){ .r = *r };
+	return rankset_copy(&t->item[t->n++].ranks, ranks);
+}
+
+int trail_ask(struct session *s, const struct rankset *who, uint32_t n, struct differ *answers,
+	      struct rankset *silent, struct trail *out, struct err *err)
+{
+	struct msg_query q = { .kind = QUERY_POINTS,
+			       .n = n,
+			       .rank = (uint32_t)rankset_next(who, 0) };
+
+	if (ask(s, &q, who, answers, silent, err))
+		return -1;
+	for (size_t i = 0; i < answers->n; i++) {
+		struct buf b = buf_view(answers->group[i].blob, answers->group[i].len);
+		uint32_t count = buf_get_u32(&b);
+		size_t sorted = out->n;
+
+		for (uint32_t k = 0; k < count; k++) {
+			struct report_point r;
+
+			report_point_get(&r, &b);
+			if (b.bad)
+				break;
+			if (trail_add(out, sorted, &r, &answers->group[i].ranks))
+				return err_set(err, "out of memory");
+		}
+		if (out->n > sorted)
+			qsort(out->item, out->n, sizeof(*out->item), by_point);
+	}
+	return 0;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A reference: what a run of the program gave at its points, in a directory that can be moved and
+ * inspected. manifest.json says what it is of; sums.bin holds the points in checksummed blocks;
+ * arrays/NAME@POINT.npy are whole arrays. It is written beside, as DIR.partial, and renamed when it
+ * is finished. Format: doc/REFERENCE.md.
+ */
+#ifndef DVMDBG_FRONTEND_REFERENCE_H
+#define DVMDBG_FRONTEND_REFERENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include "common/protocol/trace_config.h"
+#include "frontend/sumdiff/sums.h"
+
+struct err;
+struct reference;
+
+/* What it is of. Strings are owned by the reference; for _create borrowed during the call. */
+struct reference_info {
+	const char *program, *build_id, *version; /* build_id "" when the file has none; version: of dvmdbg */
+	char *const *argv; /* NULL-terminated; argv[0] is the program as it was typed */
+	uint32_t ranks;
+	struct gauge gauge;
+	bool chosen;	/* a configuration file said which arrays constructs use */
+	json_t *levels; /* of constructs and arrays in its traces, as levels_kept; NULL: none */
+	bool complete;	/* the run came to its end */
+	uint64_t points, bytes; /* of sums.bin */
+	uint64_t sums;		/* of a new one: what it has kept */
+};
+
+/*
+ * A new one. dir must not exist, or be empty, or be a reference: that one is replaced when the new
+ * one is finished. Errors name the directory and the cause.
+ */
+struct reference *reference_create(const char *dir, const struct reference_info *info,
+				   struct err *err);
+/* Appends; on an error (disk full) what was written stays readable, and further calls do nothing. */
+int reference_add(struct reference *r, const struct sums_point *p, struct err *err);
+/* Where the whole array is to be written; a path to be freed. */
+char *reference_array_path(const struct reference *r, const char *name, const struct point *p);
+/* Writes manifest and renames. r can be read from then on. */
+int reference_finish(struct reference *r, bool complete, struct err *err);
+
+/*
+ * Opens one for reading. Blocks that are cut off or damaged end what can be read: reference_note says
+ * so. Fails when there is no manifest, a newer format, or no whole block where points should be.
+ */
+struct reference *reference_open(const char *dir, struct err *err);
+void reference_destroy(struct reference *r); /* an unfinished new one is removed; NULL is fine */
+const struct reference_info *reference_info(const struct reference *r);
+const char *reference_dir(const struct reference *r);
+/* What is missing or damaged, in words; NULL: nothing. */
+const char *reference_note(const struct reference *r);
+/* It does not have all the points that were written. */
+bool reference_damaged(const struct reference *r);
+/* The point, NULL when it has none; borrowed until the next call. err: it cannot be read. */
+const struct sums_point *reference_point(struct reference *r, const struct point *p, struct err *err);
+/* The i-th in the order of the run, NULL behind the last; borrowed until the next call. */
+const struct sums_point *reference_at(struct reference *r, size_t i, struct err *err);
+size_t reference_count(const struct reference *r);
+/* The first point behind point i that is not in the same block of the file, which is damaged. */
+size_t reference_next_block(const struct reference *r, size_t i);
+
+#endif

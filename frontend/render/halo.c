@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The text form of `halo`: a table of what differs, then what was compared.
+ */
+#include "frontend/output/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array/value.h"
+#include "frontend/output/output.h"
+
+enum { ARRAY, SIDE, RANK, OWNER, COUNT, BOX, FIRST, HALO, OWN, SINCE, COLUMNS };
+
+static const char *const heads[COLUMNS] = {
+	[ARRAY] = "array",	[SIDE] = "halo",   [RANK] = "rank",	      [OWNER] = "owner",
+	[COUNT] = "stale",	[BOX] = "box",	   [FIRST] = "first element", [HALO] = "there",
+	[OWN] = "at its owner", [SINCE] = "since",
+};
+
+#define CELL 160
+
+typedef char row_text[COLUMNS][CELL];
+
+static void put_since(char *out, const json_t *e)
+{
+	const char *since = out_str(e, "since"), *equal = out_str(e, "equal_at");
+
+	if (*since && *equal)
+		snprintf(out, CELL, "%s (equal at %s)", since, equal);
+	else
+		snprintf(out, CELL, "%s%s", since,
+			 json_is_true(out_get(e, "or_before")) ? " or before" : "");
+}
+
+static void row_make(row_text r, const json_t *e)
+{
+	const char *kind = out_str(e, "kind"), *field = out_str(e, "field");
+
+	snprintf(r[ARRAY], CELL, "%s", out_str(e, "array"));
+	snprintf(r[SIDE], CELL, "%s", out_str(e, "where"));
+	snprintf(r[RANK], CELL, "%lld", (long long)out_int(e, "rank"));
+	snprintf(r[OWNER], CELL, "%lld", (long long)out_int(e, "owner"));
+	snprintf(r[COUNT], CELL, "%lld of %lld", (long long)out_int(e, "differ"),
+		 (long long)out_int(e, "total"));
+	snprintf(r[BOX], CELL, "%s", out_str(e, "box"));
+	snprintf(r[FIRST], CELL, "%s%s%s", out_str(e, "element"), *field ? "." : "", field);
+	out_text_value(kind, out_get(e, "halo"), r[HALO]);
+	out_text_value(kind, out_get(e, "own"), r[OWN]);
+	put_since(r[SINCE], e);
+}
+
+static bool number(unsigned column)
+{
+	return column == RANK || column == OWNER || column == COUNT;
+}
+
+static void put_row(FILE *f, row_text r, const int *width)
+{
+	int gap = 0;
+
+	fputs("  ", f);
+	for (unsigned c = 0; c < COLUMNS; c++) {
+		int len = (int)strlen(r[c]);
+
+		if (!width[c])
+			continue;
+		/* blanks only where something follows */
+		if (number(c))
+			gap += width[c] - len;
+		if (len)
+			fprintf(f, "%*s%s", gap, "", r[c]);
+		gap = (len ? 0 : gap) + 2 + (number(c) ? 0 : width[c] - len);
+	}
+	fputc('\n', f);
+}
+
+static void put_table(FILE *f, const json_t *list, size_t n)
+{
+	row_text *row = calloc(n + 1, sizeof(*row));
+	int width[COLUMNS] = { 0 };
+
+	for (size_t i = 0; row && i < n; i++) {
+		row_make(row[i + 1], json_array_get(list, i));
+		for (unsigned c = 0; c < COLUMNS; c++)
+			if ((int)strlen(row[i + 1][c]) > width[c])
+				width[c] = (int)strlen(row[i + 1][c]);
+	}
+	for (unsigned c = 0; row && c < COLUMNS; c++) {
+		snprintf(row[0][c], CELL, "%s", heads[c]);
+		if (width[c] && width[c] < (int)strlen(heads[c]))
+			width[c] = (int)strlen(heads[c]);
+	}
+	for (size_t i = 0; row && i <= n && !out_cut_short(); i++)
+		put_row(f, row[i], width);
+	free(row);
+}
+
+void out_text_halo(FILE *f, const json_t *a)
+{
+	const json_t *list = out_get(a, "list"), *notes = out_get(a, "notes");
+	long long elements = (long long)out_int(a, "elements"),
+		  arrays = (long long)out_int(a, "arrays");
+	const char *es = elements == 1 ? "" : "s", *as = arrays == 1 ? "" : "s";
+	size_t all = json_array_size(list), shown = all < out_room() ? all : out_room();
+
+	if (all)
+		put_table(f, list, shown);
+	if (shown < all)
+		fputs("  ", f);
+	out_more(f, all - shown, "row", "halo -all");
+	if (!elements)
+		fprintf(f, "%s\n", out_str(a, "text"));
+	else if (!all)
+		fprintf(f,
+			"no halo element differs from its owner: %lld element%s of %lld array%s "
+			"compared\n",
+			elements, es, arrays, as);
+	else
+		fprintf(f, "%lld of %lld halo element%s of %lld array%s differ from their owners\n",
+			(long long)out_int(a, "differ"), elements, es, arrays, as);
+	if (out_int(a, "unowned"))
+		fprintf(f, "   %lld more were not compared: no rank that is stopped owns them\n",
+			(long long)out_int(a, "unowned"));
+	for (size_t i = 0; i < json_array_size(notes); i++)
+		fprintf(f, "   %s\n", json_string_value(json_array_get(notes, i)));
+	if (*out_str(a, "silent"))
+		fprintf(f, "   %s no answer\n", out_str(a, "silent"));
+}

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The text form of where ranks are: stops, ends, stacks, states, points.
+ */
+#include "frontend/output/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool one_rank(const char *ranks)
+{
+	size_t n = strlen(ranks);
+
+	return n > 2 && strspn(ranks + 1, "0123456789") == n - 2;
+}
+
+/* "Rank [1]", "Ranks [0:2]". */
+static void put_ranks(FILE *f, const char *ranks)
+{
+	fprintf(f, "%s %s", one_rank(ranks) ? "Rank" : "Ranks", ranks);
+}
+
+void out_text_index(FILE *f, const json_t *index)
+{
+	size_t n = json_array_size(index);
+
+	if (n > 1)
+		fputc('(', f);
+	for (size_t i = 0; i < n; i++)
+		fprintf(f, i ? ",%lld" : "%lld",
+			(long long)json_integer_value(json_array_get(index, i)));
+	if (n > 1)
+		fputc(')', f);
+}
+
+static void put_place(FILE *f, const json_t *a, const char *before)
+{
+	const char *file = out_str(a, "file");
+
+	if (!*file)
+		return;
+	fprintf(f, "%s%s", before, base_name(file));
+	if (out_int(a, "line"))
+		fprintf(f, ":%lld", (long long)out_int(a, "line"));
+}
+
+static bool numbered(const char *construct)
+{
+	return !strcmp(construct, "parallel loop") || !strcmp(construct, "task region") ||
+	       !strcmp(construct, "PL") || !strcmp(construct, "TR");
+}
+
+/* What a frame is called: "main", "task 3", "PL", "parallel loop". */
+static void put_construct(FILE *f, const json_t *a)
+{
+	const char *construct = out_str(a, "construct");
+	const json_t *iteration = out_get(a, "iteration");
+
+	if (!strcmp(construct, "function") && *out_str(a, "name"))
+		construct = out_str(a, "name");
+	fputs(construct, f);
+	if (!strcmp(construct, "task") && json_array_size(iteration)) {
+		fputc(' ', f);
+		out_text_index(f, iteration);
+	}
+}
+
+/* What a stop is at: "Point 3.B", "Iteration 2", "Function main", "Beginning". */
+static void put_what(FILE *f, const json_t *a)
+{
+	const char *construct = out_str(a, "construct");
+	const json_t *iteration = out_get(a, "iteration");
+	bool ending = json_is_true(out_get(a, "ending"));
+
+	if (!strcmp(construct, "parallel loop") && !ending && json_array_size(iteration)) {
+		fputs("Iteration ", f);
+		out_text_index(f, iteration);
+	} else if (!*construct || numbered(construct)) {
+		fprintf(f, "Point %s", *out_str(a, "point") ? out_str(a, "point") : "start");
+	} else if (!strcmp(construct, "function")) {
+		fprintf(f, ending ? "End of function %s" : "Function %s", out_str(a, "name"));
+	} else if (!strcmp(construct, "task")) {
+		fprintf(f, ending ? "End of task " : "Task ");
+		out_text_index(f, iteration);
+	} else if (ending) {
+		fputs("End", f);
+	} else if (json_array_size(iteration)) {
+		fputs("Iteration ", f);
+		out_text_index(f, iteration);
+	} else {
+		fputs("Beginning", f);
+	}
+}
+
+/* "actionpoint 0", "actionpoints 0,2": those that the stop is one at. */
+static void put_acts(FILE *f, const json_t *list)
+{
+	size_t n = json_array_size(list);
+
+	if (n)
+		fprintf(f, "  actionpoint%s ", n > 1 ? "s" : "");
+	for (size_t i = 0; i < n; i++)
+		fprintf(f, i ? ",%lld" : "%lld",
+			(long long)json_integer_value(json_array_get(list, i)));
+}
+
+void out_text_stop(FILE *f, const json_t *a)
+{
+	const char *reason = out_str(a, "reason"), *construct = out_str(a, "construct");
+	bool bad = true;
+
+	if (!strcmp(reason, "signal"))
+		fprintf(f, "Signal %s  %s", out_str(a, "signal"), out_ranks(a, "ranks"));
+	else if (!strcmp(reason, "MPI_Abort"))
+		fprintf(f, "MPI_Abort(%lld)  %s", (long long)out_int(a, "code"),
+			out_ranks(a, "ranks"));
+	else
+		bad = false;
+	if (!bad) {
+		put_what(f, a);
+		fprintf(f, "  %s", out_ranks(a, "ranks"));
+	}
+	if (*construct && strcmp(construct, "function") && strcmp(construct, "task"))
+		fprintf(f, "  %s", construct);
+	put_place(f, a, "  ");
+	if (*out_str(a, "text"))
+		fprintf(f, "  %s", out_str(a, "text"));
+	put_acts(f, out_get(a, "actionpoints"));
+	if (json_is_true(out_get(a, "held")))
+		fputs("  held", f);
+	if (bad)
+		fprintf(f, "  last point %s", *out_str(a, "point") ? out_str(a, "point") : "start");
+	if (bad && json_array_size(out_get(a, "iteration"))) {
+		fputs(", iteration ", f);
+		out_text_index(f, out_get(a, "iteration"));
+	}
+	fputc('\n', f);
+}
+
+/* "last seen at 13.B, in PL heat.c:61" */
+static void put_last(FILE *f, const json_t *a)
+{
+	const char *point = out_str(a, "point");
+	const json_t *stack = out_get(a, "stack");
+	const json_t *inner = json_array_get(stack, json_array_size(stack) - 1);
+
+	if (!*point || !strcmp(point, "start"))
+		fputs("; no point had been passed", f);
+	else
+		fprintf(f, "; last seen at %s", point);
+	if (!inner)
+		return;
+	fputs(", in ", f);
+	put_construct(f, inner);
+	put_place(f, inner, " ");
+}
+
+/* "   iteration 3"; a task has its number in its name. */
+static void put_iteration(FILE *f, const json_t *v)
+{
+	const json_t *iteration = out_get(v, "iteration");
+
+	if (json_array_size(iteration) && strcmp(out_str(v, "construct"), "task")) {
+		fputs("   iteration ", f);
+		out_text_index(f, iteration);
+	}
+}
+
+/* "PL  heat.c:61   3.B", "main  heat.c:20". */
+static void put_frame(FILE *f, const json_t *v)
+{
+	put_construct(f, v);
+	put_place(f, v, "  ");
+	if (*out_str(v, "point"))
+		fprintf(f, "   %s", out_str(v, "point"));
+	put_iteration(f, v);
+	if (json_is_true(out_get(v, "ending")) && !*out_str(v, "point"))
+		fputs("   end", f);
+}
+
+/* The frames round the innermost one, which the line above has told. */
+static void put_outer(FILE *f, const json_t *stack)
+{
+	for (size_t i = json_array_size(stack); i-- > 1;) {
+		fputs("    in ", f);
+		put_frame(f, json_array_get(stack, i - 1));
+		fputc('\n', f);
+	}
+}
+
+void out_text_exit(FILE *f, const json_t *a)
+{
+	const char *how = out_str(a, "how"), *mpi = out_str(a, "mpi");
+	long long code = (long long)out_int(a, "code");
+	bool quiet = false;
+
+	put_ranks(f, out_ranks(a, "ranks"));
+	if (!strcmp(how, "killed")) {
+		fprintf(f, " %s killed by %s%s", one_rank(out_ranks(a, "ranks")) ? "was" : "were",
+			out_str(a, "signal"),
+			json_is_true(out_get(a, "core")) ? " (core dumped)" : "");
+	} else if (!strcmp(how, "not started")) {
+		fprintf(f, " could not be started: %s",
+			*out_str(a, "text") ? out_str(a, "text") : strerror((int)code));
+		quiet = true;
+	} else {
+		fprintf(f, " exited with code %lld", code);
+		quiet = !code && !*mpi;
+	}
+	if (out_get(a, "abort"))
+		fprintf(f, " after MPI_Abort(%lld)", (long long)out_int(a, "abort"));
+	if (*mpi)
+		fprintf(f, " %s", mpi);
+	if (!quiet)
+		put_last(f, a);
+	fputc('\n', f);
+	if (!quiet)
+		put_outer(f, out_get(a, "stack"));
+}
+
+void out_text_waiting(FILE *f, const json_t *a)
+{
+	const char *point = out_str(a, "point");
+
+	fprintf(f, "%s %s", out_ranks(a, "ranks"),
+		*out_str(a, "state") ? out_str(a, "state") : "running");
+	if (*point && strcmp(point, "start"))
+		fprintf(f, ", last seen at %s", point);
+	else if (out_get(a, "seconds"))
+		fputs(", no point passed", f);
+	if (*out_str(a, "construct")) {
+		fputs(", in ", f);
+		put_construct(f, a);
+		put_place(f, a, " ");
+	}
+	if (*out_str(a, "mpi"))
+		fprintf(f, ", %s", out_str(a, "mpi"));
+	if (out_get(a, "seconds"))
+		fprintf(f, ", %lld s ago", (long long)out_int(a, "seconds"));
+	fputc('\n', f);
+}
+
+/* Of the first n of the list. */
+static int widest(const json_t *list, const char *key, size_t n)
+{
+	size_t max = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const json_t *o = json_array_get(list, i);
+		size_t len = strlen(strcmp(key, "ranks") ? out_str(o, key) : out_ranks(o, key));
+
+		max = len > max ? len : max;
+	}
+	return max > 40 ? 40 : (int)max;
+}
+
+/* Lines that the variants of a frame may take, so that all frames stay within a screen. */
+static size_t where_room(const json_t *frames)
+{
+	size_t n = json_array_size(frames), split = 0, room = out_room();
+
+	for (size_t i = 0; i < n; i++)
+		split += json_array_size(out_get(json_array_get(frames, i), "variants")) > 1;
+	if (!split || room == SIZE_MAX)
+		return room;
+	return room > n ? (room - n) / split : 0;
+}
+
+static void where_frame(FILE *f, const json_t *frame, bool marked, int width, size_t room)
+{
+	const json_t *variants = out_get(frame, "variants");
+	size_t n = json_array_size(variants), shown = n;
+
+	fprintf(f, "%s%*lld  %-14s  ", marked ? ">" : " ", 2, (long long)out_int(frame, "index"),
+		out_str(frame, "kind"));
+	if (n == 1) {
+		fprintf(f, "%-*s  ", width, out_ranks(frame, "ranks"));
+		put_frame(f, json_array_get(variants, 0));
+		fputc('\n', f);
+		return;
+	}
+	if (n > room)
+		shown = room > 1 ? room - 1 : 0;
+	fprintf(f, "%s", out_ranks(frame, "ranks"));
+	fprintf(f, shown ? "\n" : "  in %zu groups: where -all\n", n);
+	width = widest(variants, "ranks", shown);
+	for (size_t i = 0; i < shown; i++) {
+		const json_t *v = json_array_get(variants, i);
+
+		fprintf(f, "       %-*s  ", width, out_ranks(v, "ranks"));
+		put_frame(f, v);
+		fputc('\n', f);
+	}
+	if (shown && shown < n) {
+		fputs("       ", f);
+		out_more(f, n - shown, "group", "where -all");
+	}
+}
+
+void out_text_where(FILE *f, const json_t *a)
+{
+	const json_t *frames = out_get(a, "frames");
+	size_t n = json_array_size(frames), room = where_room(frames);
+	int width = widest(frames, "ranks", n);
+	long long level = (long long)out_int(a, "level");
+
+	for (size_t i = 0; i < n; i++) {
+		const json_t *frame = json_array_get(frames, i);
+
+		where_frame(f, frame, level && out_int(frame, "index") == level, width, room);
+	}
+	if ((json_int_t)n < out_int(a, "total") && !json_is_true(out_get(a, "one")))
+		fprintf(f, "%lld more frames: where -all\n",
+			(long long)(out_int(a, "total") - (json_int_t)n));
+	if (!out_int(a, "total"))
+		fprintf(f, "%s  no construct or function is open\n", out_ranks(a, "ranks"));
+	if (out_int(a, "lost"))
+		fprintf(f, "%lld inner frames are not kept\n", (long long)out_int(a, "lost"));
+	if (*out_ranks(a, "silent"))
+		fprintf(f, "%s no answer\n", out_ranks(a, "silent"));
+}
+
+static void status_group(FILE *f, const json_t *g, int width)
+{
+	const char *point = out_str(g, "point");
+	bool stopped = !strcmp(out_str(g, "state"), "stopped") ||
+		       !strcmp(out_str(g, "state"), "held");
+	bool more = *point || *out_str(g, "reason") || *out_str(g, "signal") ||
+		    out_get(g, "code") || *out_str(g, "construct") || *out_str(g, "mpi");
+
+	fprintf(f, "  %-*s  %-*s", width, out_ranks(g, "ranks"), more ? 8 : 0, out_str(g, "state"));
+	if (*out_str(g, "reason"))
+		fprintf(f, "  %s", out_str(g, "reason"));
+	if (*out_str(g, "signal"))
+		fprintf(f, "  %s", out_str(g, "signal"));
+	else if (out_get(g, "code"))
+		fprintf(f, "  code %lld", (long long)out_int(g, "code"));
+	if (*point)
+		fprintf(f, "  %s%s", stopped ? "" : "last seen at ", point);
+	if (*out_str(g, "construct")) {
+		fputs("  ", f);
+		put_construct(f, g);
+		put_place(f, g, "  ");
+		put_iteration(f, g);
+	}
+	if (*out_str(g, "mpi"))
+		fprintf(f, "  %s", out_str(g, "mpi"));
+	if (out_get(g, "seconds"))
+		fprintf(f, ", %lld s ago", (long long)out_int(g, "seconds"));
+	fputc('\n', f);
+	if (*out_str(g, "text"))
+		fprintf(f, "  %*s  %s\n", width, "", out_str(g, "text"));
+}
+
+/* "  rank 0: process 4711 on node1" */
+static void put_processes(FILE *f, const json_t *list)
+{
+	size_t n = json_array_size(list), shown = n < out_room() ? n : out_room();
+
+	for (size_t i = 0; i < shown; i++) {
+		const json_t *p = json_array_get(list, i);
+
+		fprintf(f, "  rank %lld: process %lld on %s\n", (long long)out_int(p, "rank"),
+			(long long)out_int(p, "pid"), out_str(p, "host"));
+	}
+	out_more(f, n - shown, "rank", "status -pid -all");
+}
+
+void out_text_status(FILE *f, const json_t *a)
+{
+	const json_t *groups = out_get(a, "groups");
+	size_t n = json_array_size(groups), shown = n < out_room() ? n : out_room();
+	int width = widest(groups, "ranks", shown);
+
+	if (*out_str(a, "program"))
+		fprintf(f, "%s, %lld rank%s%s\n", out_str(a, "program"), (long long)out_int(a, "n"),
+			out_int(a, "n") == 1 ? "" : "s",
+			*out_str(a, "text") ? out_str(a, "text") : "");
+	else
+		fprintf(f, "%s\n", out_str(a, "text"));
+	for (size_t i = 0; i < shown; i++)
+		status_group(f, json_array_get(groups, i), width);
+	out_more(f, n - shown, "group", "status -all");
+	put_processes(f, out_get(a, "processes"));
+}
+
+void out_text_points(FILE *f, const json_t *a)
+{
+	const json_t *list = out_get(a, "list");
+	int width = widest(list, "point", json_array_size(list));
+
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *p = json_array_get(list, i);
+
+		fprintf(f, "%-*s  %s", width, out_str(p, "point"), out_str(p, "construct"));
+		put_place(f, p, "  ");
+		if (json_is_number(out_get(p, "seconds")))
+			fprintf(f, "   %.6f s", json_number_value(out_get(p, "seconds")));
+		if (*out_ranks(p, "ranks"))
+			fprintf(f, "   %s", out_ranks(p, "ranks"));
+		fputc('\n', f);
+	}
+	if (!json_array_size(list))
+		fprintf(f, "%s\n",
+			*out_str(a, "text") ? out_str(a, "text") : "no point has been passed");
+	if (*out_ranks(a, "silent"))
+		fprintf(f, "%s no answer\n", out_ranks(a, "silent"));
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The text form of traces: records, statistics, the last writes of an element. */
+#include <string.h>
+#include <strings.h>
+
+#include "common/array/value.h"
+#include "frontend/output/text.h"
+
+/* Answers have the shortest number that reads back the same in its own type, as a double. */
+static void put_value(FILE *f, const json_t *v)
+{
+	size_t n = json_array_size(v);
+	char text[VALUE_TEXT];
+	struct value x;
+
+	x = (struct value){ .class = VALUE_IS_REAL, .re = json_real_value(v) };
+	if (json_is_string(v))
+		fputs(json_string_value(v), f);
+	else if (json_is_integer(v))
+		fprintf(f, "%lld", (long long)json_integer_value(v));
+	else if (json_is_real(v))
+		fputs(value_format(VALUE_DOUBLE, &x, 0, text), f);
+	else if (json_is_boolean(v))
+		fputs(json_is_true(v) ? "true" : "false", f);
+	for (size_t i = 0; i < n; i++) {
+		fputs(i ? ", " : "(", f);
+		put_value(f, json_array_get(v, i));
+	}
+	if (n)
+		fputc(')', f);
+}
+
+static void put_range(FILE *f, const json_t *list)
+{
+	for (size_t d = 0; d < json_array_size(list); d++) {
+		const json_t *r = json_array_get(list, d);
+		long long step = (long long)json_integer_value(json_array_get(r, 2));
+
+		fprintf(f, "%s%lld:%lld", d ? "," : "  (",
+			(long long)json_integer_value(json_array_get(r, 0)),
+			(long long)json_integer_value(json_array_get(r, 1)));
+		if (step != 1)
+			fprintf(f, ":%lld", step);
+	}
+	if (json_array_size(list))
+		fputc(')', f);
+}
+
+/* "[2] 3.B          write v[20][1] = 0.5  heat.c:67" */
+static void put_record(FILE *f, const json_t *r)
+{
+	const char *op = out_str(r, "op");
+	int depth = (int)out_int(r, "depth");
+
+	fprintf(f, "[%lld", (long long)out_int(r, "rank"));
+	if (out_get(r, "thread"))
+		fprintf(f, ".%lld", (long long)out_int(r, "thread"));
+	fprintf(f, "] %-8s %*s%s", out_str(r, "point"), 2 * (depth < 10 ? depth : 10), "", op);
+	if (*out_str(r, "construct"))
+		fprintf(f, " %s", out_str(r, "construct"));
+	if (out_get(r, "iteration")) {
+		fputc(' ', f);
+		out_text_index(f, out_get(r, "iteration"));
+	}
+	if (*out_str(r, "element"))
+		fprintf(f, " %s", out_str(r, "element"));
+	if (*out_str(r, "allocated"))
+		fprintf(f, " (allocated at %s)", out_str(r, "allocated"));
+	if (out_get(r, "value")) {
+		fputs(" = ", f);
+		put_value(f, out_get(r, "value"));
+	}
+	put_range(f, out_get(r, "range"));
+	if (out_get(r, "iterations"))
+		fprintf(f, "  %lld iterations", (long long)out_int(r, "iterations"));
+	if (out_get(r, "records"))
+		fprintf(f, " %lld records", (long long)out_int(r, "records"));
+	if (*out_str(r, "level") && !strcmp(op, "begin"))
+		fprintf(f, "  %s", out_str(r, "level"));
+	if (*out_str(r, "text"))
+		fprintf(f, " %s", out_str(r, "text"));
+	if (json_is_true(out_get(r, "left")))
+		fputs("  left in the middle", f);
+	if (json_is_true(out_get(r, "atomic")))
+		fputs("  atomic", f);
+	if (*out_str(r, "place"))
+		fprintf(f, "  %s", out_str(r, "place"));
+	fputc('\n', f);
+}
+
+void out_text_trace(FILE *f, const json_t *a)
+{
+	const json_t *list = out_get(a, "list");
+
+	for (size_t i = 0; i < json_array_size(list); i++)
+		put_record(f, json_array_get(list, i));
+	if (out_int(a, "more"))
+		fprintf(f, "... %lld more: -n, -from, -to, -rank, -array choose\n",
+			(long long)out_int(a, "more"));
+}
+
+static void put_file(FILE *f, const json_t *m)
+{
+	json_int_t records = out_int(m, "records"), bytes = out_int(m, "bytes");
+
+	fprintf(f, "[%lld]  %s  %lld records in %lld blocks, %lld bytes",
+		(long long)out_int(m, "rank"), out_str(m, "level"), (long long)records,
+		(long long)out_int(m, "blocks"), (long long)bytes);
+	if (records)
+		fprintf(f, " (%.2f a record)", (double)bytes / (double)records);
+	fprintf(f, ", to %s", out_str(m, "last"));
+	if (*out_str(m, "start"))
+		fprintf(f, ", in detail from %s", out_str(m, "start"));
+	if (*out_str(m, "finish"))
+		fprintf(f, ", in detail to %s", out_str(m, "finish"));
+	if (json_is_false(out_get(m, "complete")))
+		fputs(", the run was not at its end", f);
+	if (*out_str(m, "origin"))
+		fprintf(f, ", from %s", out_str(m, "origin"));
+	if (*out_str(m, "note"))
+		fprintf(f, "; %s", out_str(m, "note"));
+	fputc('\n', f);
+}
+
+void out_text_trace_stat(FILE *f, const json_t *a)
+{
+	json_t *list = json_object_get((json_t *)a, "list"), *n;
+	const char *op;
+
+	for (size_t i = 0; i < json_array_size(list); i++)
+		put_file(f, json_array_get(list, i));
+	fprintf(f, "%lld records in %lld bytes", (long long)out_int(a, "records"),
+		(long long)out_int(a, "bytes"));
+	json_object_foreach(json_object_get((json_t *)a, "counts"), op, n)
+		fprintf(f, ", %s %lld", op, (long long)json_integer_value(n));
+	fputc('\n', f);
+}
+
+/* The element that was asked for; of a complex one which part it is. */
+static const char *written(const json_t *a, const json_t *w)
+{
+	const char *asked = out_str(a, "element"), *found = out_str(w, "element");
+	size_t n = strlen(asked);
+
+	/* Fortran's may have been asked for in other letters */
+	return !strncasecmp(found, asked, n) && (!found[n] || strchr("%.", found[n])) ? found
+										      : asked;
+}
+
+/* "v[20][1] was last written by [2] at 3.B in iteration (20,1), = 0.5  heat.c:67" */
+void out_text_last_write(FILE *f, const json_t *a)
+{
+	const json_t *list = out_get(a, "list");
+
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *w = json_array_get(list, i);
+
+		fprintf(f, "%s = ", written(a, w));
+		put_value(f, out_get(w, "value"));
+		fprintf(f, "  written by [%lld] at %s", (long long)out_int(w, "rank"),
+			*out_str(w, "point") ? out_str(w, "point") : "start");
+		if (json_array_size(out_get(w, "iteration"))) {
+			fputs(" in iteration ", f);
+			out_text_index(f, out_get(w, "iteration"));
+		}
+		if (*out_str(w, "place"))
+			fprintf(f, "  %s", out_str(w, "place"));
+		fputc('\n', f);
+	}
+	if (!json_array_size(list))
+		fprintf(f, "%s\n", out_str(a, "text"));
+	else if (*out_str(a, "trace"))
+		fprintf(f, "  (as %s has it)\n", out_str(a, "trace"));
+}
+
+void out_text_levels(FILE *f, const json_t *a)
+{
+	const json_t *list = out_get(a, "list");
+	json_t *limits = json_object_get((json_t *)a, "limits"), *n;
+	const char *name;
+
+	fprintf(f, "level: %s\n", out_str(a, "level"));
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *x = json_array_get(list, i);
+
+		fprintf(f, "  %s: %s\n", out_str(x, "location"), out_str(x, "level"));
+	}
+	json_object_foreach(limits, name, n)
+		fprintf(f, "limit: %s=%lld\n", name, (long long)json_integer_value(n));
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The ranks as one logical process: when has it stopped, and where (SEMANTICS 8).
+ */
+#include "frontend/session/session.h"
+
+#include <string.h>
+
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "frontend/action/action.h"
+#include "frontend/verify/checker.h"
+#include "frontend/util/loop.h"
+#include "frontend/settings/settings.h"
+#include "frontend/session/shell.h"
+
+#define BAD_MS 1000    /* at most, for ranks that wait for a dead one and may never arrive */
+#define GOOD_MS 100    /* at least: reports of equal stops do not come all at once */
+#define CHECK_MS 1000  /* for the search for a number that ranks disagree about */
+#define QUIET_MS 100   /* without output when all have ended: no more is on its way … */
+#define OUTPUT_MS 3000 /* … and how long that is waited for */
+
+struct wait {
+	struct session *s;
+	const struct rankset *who;
+	enum stop_verdict verdict; /* VERDICT_STOPPED until something else happens */
+	int64_t until;		   /* 0: no end in sight */
+	bool over;
+	bool any;   /* until one member has stopped */
+	bool leave; /* Ctrl-C ends the waiting, and the members run on */
+};
+
+/* Members that may still come to a stop; whether they have to go on is not always known at once. */
+static bool running(const struct wait *w)
+{
+	return rankset_meets(w->who, job_set(w->s->job, JOB_RUNNING)) ||
+	       rankset_meets(w->who, acts_pending(w->s->judge));
+}
+
+/* Some member has stopped or ended, for good. */
+static bool some_stopped(const struct wait *w)
+{
+	struct rankset left = { 0 };
+	bool some;
+
+	rankset_copy(&left, w->who);
+	rankset_remove_set(&left, job_set(w->s->job, JOB_RUNNING));
+	rankset_remove_set(&left, acts_pending(w->s->judge));
+	some = left.n > 0;
+	rankset_clear(&left);
+	return some;
+}
+
+static bool new_bad(const struct wait *w)
+{
+	return !rankset_covers(&w->s->bad, job_set(w->s->job, JOB_BAD));
+}
+
+/* One has left before MPI_Init, where the others may wait for it for ever. */
+static bool left_alone(const struct wait *w)
+{
+	const struct differ *exits = job_exits(w->s->job);
+
+	for (size_t i = 0; i < exits->n && job_needs_mpi(w->s->job); i++) {
+		struct buf b = buf_view(exits->group[i].blob, exits->group[i].len);
+		struct report_exit r;
+
+		if (report_exit_get(&r, &b) == 0 && r.mpi == MPI_STATE_NONE)
+			return true;
+	}
+	return false;
+}
+
+/* What members wait for may be with ranks that are parked. */
+static bool others_parked(const struct wait *w)
+{
+	const struct job *j = w->s->job;
+
+	return !rankset_covers(w->who, job_set(j, JOB_STOPPED)) ||
+	       !rankset_covers(w->who, job_set(j, JOB_LOADED));
+}
+
+static int64_t stop_timer(const struct wait *w)
+{
+	return (int64_t)settings_number(w->s->set, "STOP_TIMER") * 1000;
+}
+
+/* Halts the members and gives them little time. */
+static void halt(struct wait *w, enum stop_verdict verdict)
+{
+	int64_t timer = stop_timer(w);
+
+	w->verdict = verdict;
+	w->until = loop_now() + (timer < BAD_MS ? timer : BAD_MS);
+	job_halt(w->s->job, w->who, NULL);
+}
+
+/* Looks at what has changed and decides how long there is to wait. */
+static void judge(struct wait *w, bool interrupted)
+{
+	const struct session *s = w->s;
+
+	if (interrupted && w->verdict != VERDICT_INTERRUPT) {
+		halt(w, VERDICT_INTERRUPT);
+		return;
+	}
+	if (w->verdict == VERDICT_BAD || w->verdict == VERDICT_INTERRUPT)
+		return;
+	if (new_bad(w) && strcmp(settings_text(s->set, "BAD_STOP"), "halt") == 0) {
+		halt(w, VERDICT_BAD);
+		return;
+	}
+	/* Others may wait for a dead one, however long ago it died. */
+	if (w->until == 0 &&
+	    (rankset_meets(w->who, job_set(s->job, JOB_STOPPED)) || job_set(s->job, JOB_BAD)->n ||
+	     left_alone(w) || others_parked(w) || job_halting(s->job, w->who))) {
+		int64_t timer = stop_timer(w);
+
+		w->until = loop_now() + (timer > GOOD_MS ? timer : GOOD_MS);
+	}
+}
+
+/* The time until something has to be decided, at most a while. */
+static int next_turn(const struct wait *w)
+{
+	int64_t left = w->until ? w->until - loop_now() : 1000;
+
+	return left < 0 ? 0 : left > 1000 ? 1000 : (int)left;
+}
+
+/* Lets the launcher pass on what the program has written last. */
+static void await_output(struct session *s)
+{
+	int64_t end = loop_now(), now = end;
+
+	while (now < end + OUTPUT_MS && !loop_interrupted(s->loop)) {
+		int64_t since = s->output_at > end ? s->output_at : end;
+
+		if (now >= since + QUIET_MS)
+			return;
+		loop_turn(s->loop, (int)(since + QUIET_MS - now));
+		now = loop_now();
+	}
+}
+
+/* A disagreement that this stop has shown belongs before it. */
+static void await_findings(struct session *s)
+{
+	int64_t until = loop_now() + CHECK_MS;
+
+	while (job_checking(s->job) && loop_now() < until && !loop_interrupted(s->loop))
+		loop_turn(s->loop, 50);
+}
+
+static enum stop_verdict conclude(struct wait *w)
+{
+	struct session *s = w->s;
+
+	await_findings(s);
+	if (job_over(s->job)) {
+		if (!s->unheard)
+			await_output(s);
+		return VERDICT_OVER;
+	}
+	if (w->verdict != VERDICT_STOPPED)
+		return w->verdict;
+	if (running(w) && !w->any)
+		return VERDICT_PARTIAL;
+	return new_bad(w) ? VERDICT_BAD : VERDICT_STOPPED;
+}
+
+static void begin(struct wait *w, struct session *s, const struct rankset *who)
+{
+	*w = (struct wait){ .s = s, .who = who, .verdict = VERDICT_STOPPED };
+}
+
+/* Whether there is more to wait for; interrupted: Ctrl-C has just come. */
+static bool goes_on(struct wait *w, bool interrupted)
+{
+	bool again = interrupted && w->verdict == VERDICT_INTERRUPT;
+
+	/* those who go on as if they had not stopped have their time once more */
+	if (acts_settle(w->s->judge) && w->verdict == VERDICT_STOPPED)
+		w->until = 0;
+	if (!running(w) || (w->any && some_stopped(w)))
+		return false;
+	if (interrupted && w->leave) {
+		w->verdict = VERDICT_PARTIAL;
+		return false;
+	}
+	/* A second Ctrl-C: nothing is waited for any more. */
+	if (again) {
+		loop_interrupt(w->s->loop);
+		return false;
+	}
+	judge(w, interrupted);
+	return !w->until || loop_now() < w->until;
+}
+
+static enum stop_verdict end(struct wait *w)
+{
+	enum stop_verdict verdict = conclude(w);
+
+	/* It came when all had just stopped: whoever lets them go on in steps has to know. */
+	if (verdict == VERDICT_STOPPED && loop_interrupted(w->s->loop))
+		verdict = VERDICT_INTERRUPT;
+	/* One that dies from now on, before the next wait, is news to that. */
+	rankset_copy(&w->s->bad, job_set(w->s->job, JOB_BAD));
+	return verdict;
+}
+
+/* Ctrl-C, if it has come while somebody is waited for: it is dealt with then. */
+static bool take_interrupt(const struct wait *w, int n)
+{
+	for (int i = 0; i < n; i++) {
+		if (w[i].over || !running(&w[i]) || !loop_interrupted(w[i].s->loop))
+			continue;
+		loop_clear_interrupt(w[i].s->loop);
+		shell_end_line(w[i].s);
+		return true;
+	}
+	return false;
+}
+
+/* Waits for all n; done, when it is not NULL, hears of each that is over. */
+static void wait_all(struct wait *w, int n, enum stop_verdict *verdict,
+		     void (*done)(void *arg, int i), void *arg)
+{
+	for (;;) {
+		bool interrupted = take_interrupt(w, n);
+		int left = 0, turn = 1000;
+
+		for (int i = 0; i < n; i++) {
+			if (w[i].over)
+				continue;
+			if (goes_on(&w[i], interrupted)) {
+				left++;
+				turn = next_turn(&w[i]) < turn ? next_turn(&w[i]) : turn;
+				continue;
+			}
+			verdict[i] = end(&w[i]);
+			/* stops of the checker's own are none */
+			if (verdict[i] == VERDICT_STOPPED && w[i].s->checker &&
+			    checker_saved(w[i].s->checker, w[i].who)) {
+				begin(&w[i], w[i].s, w[i].who);
+				turn = 0;
+				left++;
+				continue;
+			}
+			w[i].over = true;
+			if (done)
+				done(arg, i);
+		}
+		if (!left)
+			break;
+		loop_turn(w->s->loop, turn);
+	}
+	loop_clear_interrupt(w->s->loop);
+}
+
+static enum stop_verdict wait_one(struct session *s, const struct rankset *who, bool any,
+				  bool leave)
+{
+	struct wait w = { 0 };
+	enum stop_verdict verdict;
+
+	begin(&w, s, who);
+	w.any = any;
+	w.leave = leave;
+	wait_all(&w, 1, &verdict, NULL, NULL);
+	return verdict;
+}
+
+enum stop_verdict session_wait(struct session *s, const struct rankset *who)
+{
+	return wait_one(s, who, false, false);
+}
+
+enum stop_verdict session_wait_any(struct session *s, const struct rankset *who)
+{
+	return wait_one(s, who, true, false);
+}
+
+enum stop_verdict session_watch(struct session *s, const struct rankset *who, bool any)
+{
+	return wait_one(s, who, any, true);
+}
+
+void session_wait_both(struct session *const s[2], const struct rankset *const who[2],
+		       enum stop_verdict verdict[2], void (*done)(void *arg, int i), void *arg)
+{
+	struct wait w[2] = { 0 };
+
+	begin(&w[0], s[0], who[0]);
+	begin(&w[1], s[1], who[1]);
+	wait_all(w, 2, verdict, done, arg);
+}

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Tells where the members of a logical process are: answers of the types stop, exit, waiting, over.
+ */
+#include "frontend/session/session.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/core/log.h"
+#include "frontend/model/actionpoints.h"
+#include "frontend/action/action.h"
+#include "frontend/model/merge_equal.h"
+#include "frontend/model/ask.h"
+#include "frontend/verify/checker.h"
+#include "frontend/util/loop.h"
+#include "frontend/output/output.h"
+#include "frontend/output/text.h"
+#include "frontend/symbols/symbol.h"
+
+#define STATUS_MS 1500
+
+/* What is told of one stop: equal answers once, and not more lines than a screen has. */
+struct show {
+	struct alike alike;
+	size_t room; /* lines that are left */
+};
+
+/* Lines of an answer's text. */
+static size_t lines_of(const json_t *answer)
+{
+	size_t frames = json_array_size(json_object_get(answer, "stack"));
+
+	return frames > 1 ? frames : 1;
+}
+
+/* Prints and empties the list, as far as there is room; at least one. */
+static void show_all(struct session *s, struct show *sh)
+{
+	struct alike *l = &sh->alike;
+	size_t shown = 0;
+
+	alike_sort(l);
+	for (; shown < l->n; shown++) {
+		struct alike_group *g = &l->group[shown];
+		size_t lines = lines_of(g->answer);
+
+		if (shown && lines > sh->room && !out_is_json(s->out))
+			break;
+		sh->room -= lines < sh->room ? lines : sh->room;
+		json_object_set_new(g->answer, "ranks", ask_ranks(&g->ranks));
+		if (g->least >= 0)
+			json_object_set_new(g->answer, "seconds", json_integer(g->least));
+		out_answer(s->out, g->answer);
+		g->answer = NULL;
+	}
+	if (shown < l->n)
+		out_answer(s->out,
+			   json_pack("{s:s s:o}", "type", "note", "text",
+				     json_sprintf("... %zu more groups of ranks: status -all",
+						  l->n - shown)));
+	alike_clear(l);
+}
+
+static void put_text(json_t *o, const char *key, const char *text)
+{
+	if (text && *text)
+		json_object_set_new(o, key, out_json_text(text));
+}
+
+static void put_point(json_t *o, const struct point *p)
+{
+	char text[POINT_TEXT];
+
+	if (p->main)
+		put_text(o, "point", point_format(p, text));
+}
+
+static void put_signal(json_t *o, int sig)
+{
+	char text[32];
+	const char *name = sigabbrev_np(sig);
+
+	if (name)
+		snprintf(text, sizeof(text), "SIG%s", name);
+	else
+		snprintf(text, sizeof(text), "signal %d", sig);
+	put_text(o, "signal", text);
+}
+
+/* construct, name, file, path, line, iteration, ending; nothing when there is no frame. */
+static void put_frame(struct session *s, json_t *o, const struct report_frame *f)
+{
+	struct place p = f->place;
+	const char *slash;
+
+	if (f->kind >= CONSTRUCT_KINDS)
+		return;
+	symbols_resolve(s->symbols, &p);
+	put_text(o, "construct", construct_words(f->kind));
+	put_text(o, "name", p.func);
+	slash = p.file ? strrchr(p.file, '/') : NULL;
+	put_text(o, "file", slash ? slash + 1 : p.file);
+	put_text(o, "path", p.file);
+	if (p.line)
+		json_object_set_new(o, "line", json_integer(p.line));
+	if (f->nidx) {
+		json_t *index = json_array();
+
+		for (unsigned d = 0; d < f->nidx; d++)
+			json_array_append_new(index, json_integer(f->idx[d]));
+		json_object_set_new(o, "iteration", index);
+	}
+	if (f->ending)
+		json_object_set_new(o, "ending", json_true());
+}
+
+static const char *reason_words(unsigned reason)
+{
+	static const char *const words[] = {
+#define X(name, text) text,
+		STOP_REASON_LIST(X)
+#undef X
+	};
+
+	return reason < STOP_REASONS ? words[reason] : "?";
+}
+
+static json_t *stop_answer(struct session *s, const struct report_stop *r,
+			   const struct rankset *ranks)
+{
+	json_t *o = json_object();
+
+	put_text(o, "type", "stop");
+	put_text(o, "reason", reason_words(r->reason));
+	put_point(o, &r->point);
+	put_frame(s, o, &r->frame);
+	if (r->nact) {
+		json_t *acts = json_array();
+
+		for (unsigned i = 0; i < r->nact; i++)
+			if (r->act[i] != CHECKER_RULE_ID && acts_shows(s->judge, r->act[i], ranks))
+				json_array_append_new(acts, json_integer(r->act[i]));
+		json_object_set_new(o, "actionpoints", acts);
+	}
+	if (r->reason == STOP_SIGNAL)
+		put_signal(o, r->code);
+	if (r->reason == STOP_SIGNAL || r->reason == STOP_ABORT)
+		json_object_set_new(o, "code", json_integer(r->code));
+	if (r->reason == STOP_MISMATCH)
+		put_text(o, "text", s->stop_words ? s->stop_words : checker_mismatch_words(s->checker));
+	return o;
+}
+
+/* Counts each actionpoint once that some of the shown groups have stopped at. */
+static void count_hits(struct session *s, const struct show *sh)
+{
+	json_t *seen = json_object();
+
+	for (size_t i = 0; i < sh->alike.n; i++) {
+		const json_t *acts = json_object_get(sh->alike.group[i].answer, "actionpoints");
+
+		for (size_t k = 0; k < json_array_size(acts); k++) {
+			json_int_t id = json_integer_value(json_array_get(acts, k));
+			char key[24];
+
+			snprintf(key, sizeof(key), "%lld", (long long)id);
+			if (json_object_get(seen, key))
+				continue;
+			json_object_set_new(seen, key, json_true());
+			actionpoints_hit(s->acts, (uint32_t)id);
+		}
+	}
+	json_decref(seen);
+}
+
+/* Those that a barrier holds apart from the others. */
+static void add_stop(struct session *s, struct show *sh, const struct report_stop *r,
+		     struct rankset *part)
+{
+	struct rankset held = { 0 };
+
+	if (!rankset_copy(&held, part) && !rankset_intersect(&held, acts_held(s->judge)) &&
+	    held.n) {
+		json_t *o = stop_answer(s, r, &held);
+
+		json_object_set_new(o, "held", json_true());
+		alike_add(&sh->alike, o, &held, -1);
+		rankset_remove_set(part, &held);
+	}
+	if (part->n)
+		alike_add(&sh->alike, stop_answer(s, r, part), part, -1);
+	rankset_clear(&held);
+}
+
+static void show_stops(struct session *s, const struct rankset *who, struct show *sh)
+{
+	const struct differ *stops = job_stops(s->job);
+
+	for (size_t i = 0; i < stops->n; i++) {
+		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
+		struct rankset part = { 0 };
+		struct report_stop r;
+
+		rankset_copy(&part, &stops->group[i].ranks);
+		rankset_intersect(&part, who);
+		if (part.n && report_stop_get(&r, &b) == 0) {
+			add_stop(s, sh, &r, &part);
+			/* The program has failed, even if it never comes to its end. */
+			if ((r.reason == STOP_SIGNAL || r.reason == STOP_ABORT) && s->status < 2)
+				s->status = 3;
+		}
+		rankset_clear(&part);
+	}
+	count_hits(s, sh);
+	show_all(s, sh);
+}
+
+/* In which part of an MPI program's life it ended; "" where that says nothing. */
+static const char *mpi_words(const struct session *s, const struct report_exit *r)
+{
+	if (r->aborted)
+		return "";
+	switch (r->mpi) {
+	case MPI_STATE_NONE:
+		return job_needs_mpi(s->job) ? "before MPI_Init" : "";
+	case MPI_STATE_IN_INIT:
+		return "inside MPI_Init";
+	case MPI_STATE_UP:
+		return r->how == EXIT_CODE ? "without MPI_Finalize" : "";
+	case MPI_STATE_IN_FINALIZE:
+		return "inside MPI_Finalize";
+	}
+	return "";
+}
+
+static json_t *exit_answer(struct session *s, const struct report_exit *r)
+{
+	static const char *const how[] = { "exited", "killed", "not started" };
+	json_t *o = json_object(), *stack = json_array();
+
+	put_text(o, "type", "exit");
+	put_text(o, "how", r->how <= EXIT_NOEXEC ? how[r->how] : "?");
+	json_object_set_new(o, "code", json_integer(r->code));
+	if (r->how == EXIT_SIGNAL) {
+		put_signal(o, r->code);
+		json_object_set_new(o, "core", json_boolean(r->core));
+	}
+	if (r->how == EXIT_NOEXEC)
+		put_text(o, "text", strerror(r->code));
+	else if (!r->released)
+		put_text(o, "mpi", mpi_words(s, r));
+	if (r->released)
+		json_object_set_new(o, "released", json_true());
+	put_point(o, &r->point);
+	for (uint32_t i = 0; i < r->stack.n; i++) {
+		json_t *frame = json_object();
+
+		ask_put_frame(s, frame, &r->stack.frame[i]);
+		json_array_append_new(stack, frame);
+	}
+	json_object_set_new(o, "stack", stack);
+	if (r->aborted)
+		json_object_set_new(o, "abort", json_integer(r->abort_code));
+	return o;
+}
+
+/* Tells ends that were not told before. True when all of the job's were with code 0. */
+static bool show_exits(struct session *s, const struct rankset *who, bool over, struct show *sh)
+{
+	const struct differ *exits = job_exits(s->job);
+	bool clean = job_set(s->job, JOB_BAD)->n == 0;
+
+	for (size_t i = 0; i < exits->n; i++) {
+		struct buf b = buf_view(exits->group[i].blob, exits->group[i].len);
+		struct rankset part = { 0 };
+		struct report_exit r;
+
+		if (report_exit_get(&r, &b) < 0)
+			continue;
+		clean = clean && r.how == EXIT_CODE && r.code == 0;
+		rankset_copy(&part, &exits->group[i].ranks);
+		rankset_intersect(&part, who);
+		rankset_remove_set(&part, &s->told);
+		if (part.n)
+			alike_add(&sh->alike, exit_answer(s, &r), &part, -1);
+		rankset_add_set(&s->told, &part);
+		rankset_clear(&part);
+	}
+	if (over && clean) {
+		alike_clear(&sh->alike);
+		return true;
+	}
+	show_all(s, sh);
+	return clean;
+}
+
+static json_t *status_answer(struct session *s, const struct report_status *r)
+{
+	json_t *o = json_object();
+
+	put_text(o, "type", "waiting");
+	put_text(o, "state", rank_state_words(r->state));
+	put_point(o, &r->point);
+	put_frame(s, o, &r->frame);
+	if (r->mpi == MPI_STATE_IN_INIT)
+		put_text(o, "mpi", "inside MPI_Init");
+	else if (r->mpi == MPI_STATE_IN_FINALIZE)
+		put_text(o, "mpi", "inside MPI_Finalize");
+	else if (r->mpi == MPI_STATE_NONE && job_needs_mpi(s->job))
+		put_text(o, "mpi", "before MPI_Init");
+	return o;
+}
+
+static void show_words(struct session *s, const struct rankset *ranks, const char *state)
+{
+	json_t *o = json_object();
+
+	put_text(o, "type", "waiting");
+	put_text(o, "state", state);
+	json_object_set_new(o, "ranks", ask_ranks(ranks));
+	out_answer(s->out, o);
+}
+
+/* Asks those that have not arrived where they are. */
+static void show_running(struct session *s, const struct rankset *who, struct show *sh)
+{
+	struct msg_query q = { .kind = QUERY_STATUS };
+	struct rankset ranks = { 0 }, silent = { 0 };
+	struct differ answers = { 0 };
+
+	rankset_copy(&ranks, who);
+	rankset_intersect(&ranks, job_set(s->job, JOB_RUNNING));
+	if (ranks.n && job_query(s->job, &q, &ranks, STATUS_MS, &answers, &silent, NULL) == 0) {
+		for (size_t i = 0; i < answers.n; i++) {
+			struct buf b = buf_view(answers.group[i].blob, answers.group[i].len);
+			struct report_status r;
+
+			if (report_status_get(&r, &b) == 0)
+				alike_add(&sh->alike, status_answer(s, &r), &answers.group[i].ranks,
+					  r.seconds);
+		}
+	}
+	/* Some may have stopped since they were asked for; these are told as what they are now. */
+	rankset_intersect(&silent, job_set(s->job, JOB_RUNNING));
+	show_all(s, sh);
+	if (silent.n)
+		show_words(s, &silent, "running, does not answer");
+	rankset_clear(&ranks);
+	rankset_clear(&silent);
+	differ_clear(&answers);
+}
+
+void session_show_stop(struct session *s, const struct rankset *who, enum stop_verdict verdict)
+{
+	struct rankset absent = { 0 };
+	/* beside the groups there are lines for what is over, silent, absent */
+	struct show sh = { .room = out_room() > 6 ? out_room() - 4 : 2 };
+	bool clean;
+
+	checker_tell_traces(s->checker);
+	clean = show_exits(s, who, verdict == VERDICT_OVER, &sh);
+	if (verdict == VERDICT_OVER) {
+		json_t *o = json_object();
+
+		put_text(o, "type", "over");
+		put_text(o, "text",
+			 clean ? "All ranks have exited with code 0." : "All ranks have ended.");
+		out_answer(s->out, o);
+		return;
+	}
+	show_stops(s, who, &sh);
+	show_running(s, who, &sh);
+	rankset_copy(&absent, who);
+	rankset_intersect(&absent, job_set(s->job, JOB_ABSENT));
+	if (absent.n)
+		show_words(s, &absent, "not heard of");
+	rankset_clear(&absent);
+	log_debug("stop", "gen %u shown, %llu bytes", job_gen(s->job),
+		  (unsigned long long)job_bytes_in(s->job));
+}

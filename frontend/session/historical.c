@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/session/historical.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/core/err.h"
+#include "common/protocol/trace_config.h"
+#include "frontend/session/session.h"
+#include "frontend/session/shell.h"
+
+static const char table_size[] = "tables have no sizes here";
+
+static const struct {
+	const char *name, *note;
+} without[] = {
+	{ "TableTraceSize", table_size },
+	{ "HashIterIndex", table_size },
+	{ "HashIterSize", table_size },
+	{ "ReductHashIndexSize", table_size },
+	{ "ReductHashTableSize", table_size },
+	{ "ReductVarTableSize", table_size },
+	{ "SaveThroughExec", "traces are always written while the program runs" },
+	{ "FloatPrecision", "values are kept to the last bit" },
+	{ "EnableDynControl", "accesses are not controlled here, they are recorded and compared" },
+	{ "ManualReductCalc", "results of reductions are compared as the program computes them" },
+	{ "Irep_right", "Parameter TraceOptions.Irep_right is reserved for further versions; it is "
+			"switched off for this run." },
+};
+
+const char *historical_name(const char *name)
+{
+	static const char prefix[] = "TraceOptions.";
+
+	return strncasecmp(name, prefix, sizeof(prefix) - 1) ? name : name + sizeof(prefix) - 1;
+}
+
+const char *historical_note(const char *name)
+{
+	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++)
+		if (!strcasecmp(without[i].name, name))
+			return without[i].note;
+	return NULL;
+}
+
+void historical_setting(const char **name, const char **value)
+{
+	int level;
+
+	if (strcasecmp(*name, "TraceLevel") && strcasecmp(*name, "LEVEL"))
+		return;
+	*name = "LEVEL";
+	level = *value ? gauge_level_parse(*value) : -1;
+	if (level >= 0)
+		*value = gauge_level_word((unsigned)level);
+}
+
+const char *historical_words(const char *name, char *out, size_t size)
+{
+	static const char *const limits[] = { "Ig_left", "Ig_right", "Iloc_left", "Iloc_right",
+					      "Irep_left" };
+
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		if (strcasecmp(limits[i], name))
+			continue;
+		snprintf(out, size, "Incorrect parameter TraceOptions.%s value.", limits[i]);
+		return out;
+	}
+	return NULL;
+}
+
+/* Cuts comments: from '#' or "//" to the end, between the others; *inside: one goes on. */
+static void cut_comments(char *line, bool *inside)
+{
+	char *to = line, quote = 0;
+
+	for (char *p = line; *p; p++) {
+		if (*inside) {
+			if (p[0] == '*' && p[1] == '/') {
+				*inside = false;
+				p++;
+			}
+			continue;
+		}
+		if (!quote && p[0] == '/' && p[1] == '*') {
+			*inside = true;
+			p++;
+			continue;
+		}
+		if (!quote && (*p == '#' || (p[0] == '/' && p[1] == '/')))
+			break;
+		if (*p == '"')
+			quote = quote ? 0 : '"';
+		*to++ = *p;
+	}
+	*to = '\0';
+}
+
+static char *trim(char *text)
+{
+	size_t n;
+
+	text += strspn(text, " \t\r\n");
+	n = strlen(text);
+	while (n && strchr(" \t\r\n;,", text[n - 1]))
+		text[--n] = '\0';
+	return text;
+}
+
+static char *unquote(char *text)
+{
+	size_t n = strlen(text);
+
+	if (n < 2 || *text != '"' || text[n - 1] != '"')
+		return text;
+	text[n - 1] = '\0';
+	return text + 1;
+}
+
+static int take_line(struct session *s, char *line, struct err *err)
+{
+	char *text = trim(line), *mark = strchr(text, '=');
+
+	if (!*text)
+		return 0;
+	if (!mark || mark == text)
+		return err_set(err, "'%s' is not NAME = VALUE", text);
+	*mark = '\0';
+	return shell_set(s, trim(text), unquote(trim(mark + 1)), err);
+}
+
+int historical_file(struct session *s, const char *path, struct err *err)
+{
+	FILE *f = fopen(path, "re");
+	char *line = NULL;
+	size_t room = 0;
+	unsigned n = 0;
+	bool inside = false;
+	int rc = 0;
+
+	if (!f)
+		return err_set(err, "%s: %s", path, strerror(errno));
+	while (!rc && getline(&line, &room, f) >= 0) {
+		n++;
+		cut_comments(line, &inside);
+		rc = take_line(s, line, err);
+	}
+	if (rc)
+		err_prefix(err, "%s:%u", path, n);
+	free(line);
+	fclose(f);
+	return rc;
+}

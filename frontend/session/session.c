@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/session/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/err.h"
+#include "frontend/model/actionpoints.h"
+#include "frontend/action/action.h"
+#include "frontend/verify/checker.h"
+#include "frontend/model/error_file.h"
+#include "frontend/model/findings.h"
+#include "frontend/halo/watch.h"
+#include "frontend/verify/levels.h"
+#include "frontend/util/loop.h"
+#include "frontend/output/output.h"
+#include "frontend/pair/pair.h"
+#include "frontend/pair/second.h"
+#include "frontend/settings/settings.h"
+#include "frontend/symbols/symbol.h"
+
+static void on_output(void *arg, int stream, const char *text, size_t len)
+{
+	struct session *s = arg;
+
+	s->output_at = loop_now();
+	out_program(s->out, stream, text, len);
+}
+
+static void on_finding(void *arg, const struct rankset *ranks, const struct report_finding *f)
+{
+	struct session *s = arg;
+	struct report_finding r = *f;
+	char where[512];
+
+	symbols_resolve(s->symbols, &r.place);
+	symbols_text(s->symbols, &r.place, where, sizeof(where));
+	if (!findings_add(s->findings, ranks, &r, where))
+		return;
+	if (s->status == 0)
+		s->status = 1;
+	error_file_tell(s, findings_get(s->findings, findings_count(s->findings)));
+}
+
+static void on_notice(void *arg, const char *text)
+{
+	struct session *s = arg;
+
+	out_warning(s->out, "%s", text);
+}
+
+static void on_sums(void *arg, struct tally *t, const struct rankset *missing)
+{
+	struct session *s = arg;
+
+	checker_take(s->checker, t, missing);
+}
+
+static void on_trace(void *arg, const struct rankset *ranks, const struct report_trace *r)
+{
+	struct session *s = arg;
+
+	checker_take_trace(s->checker, ranks, r);
+}
+
+static void on_found(void *arg, struct trace_findings *l)
+{
+	struct session *s = arg;
+
+	checker_take_found(s->checker, l);
+}
+
+static void on_cover(void *arg, struct trace_cover *cover)
+{
+	struct session *s = arg;
+
+	checker_take_cover(s->checker, cover);
+}
+
+static void on_stopped(void *arg)
+{
+	struct session *s = arg;
+
+	acts_settle(s->judge);
+}
+
+static int send_late(struct session *s, struct err *err)
+{
+	struct msg_rules m;
+
+	s->rules_late = false;
+	return acts_orders(s, &m, err) ? -1 : job_orders(s->job, &m, err);
+}
+
+static void on_going(void *arg, const struct rankset *who)
+{
+	struct session *s = arg;
+	struct err err = { "" };
+
+	acts_going(s->judge, who);
+	if (s->job && s->rules_late && send_late(s, &err))
+		out_warning(s->out, "actionpoints could not be sent: %s", err.text);
+}
+
+static const char *on_place(void *arg, const struct place *p, char *out, size_t size)
+{
+	struct session *s = arg;
+
+	return symbols_text(s->symbols, p, out, (unsigned)size);
+}
+
+struct session *session_create(struct loop *loop, struct out *out, struct err *err)
+{
+	struct session *s = calloc(1, sizeof(*s));
+
+	if (s) {
+		s->loop = loop;
+		s->out = out;
+		s->focus = strdup("all");
+		s->set = settings_create();
+		s->acts = actionpoints_create();
+		s->findings = findings_create();
+		s->symbols = symbols_create(err);
+		s->checker = checker_create(s);
+		s->levels = levels_create();
+	}
+	if (!s || !s->focus || !s->set || !s->acts || !s->findings || !s->symbols || !s->checker ||
+	    !s->levels) {
+		session_destroy(s);
+		err_set(err, "out of memory");
+		return NULL;
+	}
+	return s;
+}
+
+/* Ends the job; lets its program run on if the user wants that and it still runs. */
+static void end_job(struct session *s, bool may_run_on)
+{
+	struct job *j = s->job;
+
+	if (j)
+		checker_over(s->checker);
+	s->job = NULL;
+	if (j && may_run_on && !job_over(j) && strcmp(settings_text(s->set, "ON_EXIT"), "run") == 0)
+		job_detach(j, NULL);
+	job_destroy(j);
+	acts_destroy(s->judge);
+	s->judge = NULL;
+	s->rules_late = false;
+	halo_watch_destroy(s->halo);
+	s->halo = NULL;
+	rankset_clear(&s->told);
+	rankset_clear(&s->bad);
+}
+
+void session_destroy(struct session *s)
+{
+	if (!s)
+		return;
+	pair_end(s);
+	if (s->set)
+		end_job(s, true);
+	second_reap(s, true);
+	for (size_t i = 0; s->spec.argv && s->spec.argv[i]; i++)
+		free(s->spec.argv[i]);
+	free(s->spec.argv);
+	free((char *)s->spec.launcher);
+	free((char *)s->spec.transport);
+	free((char *)s->spec.input);
+	checker_destroy(s->checker);
+	settings_destroy(s->set);
+	actionpoints_destroy(s->acts);
+	findings_destroy(s->findings);
+	levels_destroy(s->levels);
+	symbols_destroy(s->symbols);
+	free(s->focus);
+	free(s);
+}
+
+int session_load(struct session *s, struct err *err)
+{
+	const struct job_watch watch = {
+		.arg = s,
+		.output = on_output,
+		.finding = on_finding,
+		.notice = on_notice,
+		.sums = on_sums,
+		.trace = on_trace,
+		.found = on_found,
+		.cover = on_cover,
+		.stopped = on_stopped,
+		.going = on_going,
+		.place = on_place,
+	};
+
+	end_job(s, false);
+	findings_new_run(s->findings);
+	error_file_new_run(s);
+	actionpoints_new_run(s->acts);
+	s->spec.on_exit_run = strcmp(settings_text(s->set, "ON_EXIT"), "run") == 0;
+	s->job = job_start(&s->spec, s->loop, &watch,
+			   (int)settings_number(s->set, "START_TIMER") * 1000, err);
+	if (!s->job)
+		return -1;
+	s->judge = acts_create(s);
+	if (!job_annotated(s->job) && !job_script(s->job))
+		out_warning(s->out,
+			    "%s is not annotated (it does not use dvmdbg.h): there are no points, "
+			    "stacks "
+			    "and arrays to work with; how its ranks end is told all the same",
+			    s->spec.argv[0]);
+	if (s->pair)
+		pair_before_load(s);
+	if (checker_begin(s->checker, err) || (s->pair && pair_loaded(s, err))) {
+		end_job(s, false);
+		return -1;
+	}
+	return session_send_rules(s, err);
+}
+
+int session_reload(struct session *s, struct err *err)
+{
+	return session_load(s, err);
+}
+
+int session_send_rules(struct session *s, struct err *err)
+{
+	if (!s->job)
+		return 0;
+	if (!job_set(s->job, JOB_RUNNING)->n) {
+		s->rules_late = true;
+		return 0;
+	}
+	return send_late(s, err);
+}

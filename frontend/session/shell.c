@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/session/shell.h"
+
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "frontend/model/actionpoints.h"
+#include "frontend/action/place.h"
+#include "frontend/action/action.h"
+#include "frontend/model/alias.h"
+#include "frontend/model/ask.h"
+#include "frontend/verify/checker.h"
+#include "frontend/model/focus.h"
+#include "frontend/session/historical.h"
+#include "frontend/model/history.h"
+#include "frontend/output/logs.h"
+#include "frontend/util/loop.h"
+#include "frontend/output/output.h"
+#include "frontend/output/text.h"
+#include "frontend/session/session.h"
+#include "frontend/settings/settings.h"
+#include "frontend/symbols/source.h"
+#include "frontend/symbols/symbol.h"
+
+#define POINTS_ASKED 4096
+#define PLACES_TOLD 20
+
+struct shell *shell_create(struct session *s, struct err *err)
+{
+	struct shell *sh = calloc(1, sizeof(*sh));
+
+	if (!sh)
+		goto fail;
+	sh->focus = focus_create();
+	sh->alias = alias_create();
+	sh->history = history_create();
+	sh->source = source_create(s->symbols);
+	sh->logs = logs_create();
+	s->shell = sh;
+	out_set_logs(s->out, sh->logs);
+	if (sh->focus && sh->alias && sh->history && sh->source && sh->logs)
+		return sh;
+	shell_destroy(s);
+fail:
+	err_set(err, "out of memory");
+	return NULL;
+}
+
+void shell_destroy(struct session *s)
+{
+	struct shell *sh = s->shell;
+
+	if (!sh)
+		return;
+	s->shell = NULL;
+	out_set_logs(s->out, NULL);
+	out_set_program(s->out, NULL, NULL);
+	logs_destroy(sh->logs);
+	redirect_clear(&sh->redirect);
+	focus_destroy(sh->focus);
+	alias_destroy(sh->alias);
+	history_destroy(sh->history);
+	source_destroy(sh->source);
+	rankset_clear(&sh->gone);
+	free(sh->file);
+	free(sh->pending);
+	free(sh->draft);
+	free(sh->show);
+	free(sh);
+}
+
+int shell_set_argv(struct session *s, char *const *argv, int argc)
+{
+	char **copy = calloc((size_t)argc + 1, sizeof(*copy));
+	int n = 0;
+
+	if (!copy)
+		return -1;
+	for (n = 0; n < argc; n++) {
+		copy[n] = strdup(argv[n]);
+		if (!copy[n])
+			break;
+	}
+	if (n == argc) {
+		char **old = s->spec.argv;
+
+		s->spec.argv = copy;
+		copy = old;
+	}
+	for (char **p = copy; p && *p; p++)
+		free(*p);
+	free(copy);
+	return n == argc ? 0 : -1;
+}
+
+/* Settings that somebody keeps a copy of. */
+static void apply(struct session *s)
+{
+	static const char *const words[] = { "ERR", "WARN", "ALL" };
+	const char *verbose = settings_text(s->set, "VERBOSE");
+
+	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(words[i], verbose))
+			out_set_verbose(s->out, (enum out_verbose)i);
+	out_text_limit((size_t)settings_number(s->set, "MAX_GROUPS"),
+		       (size_t)settings_number(s->set, "MAX_LIST"));
+	s->spec.on_exit_run = !strcmp(settings_text(s->set, "ON_EXIT"), "run");
+}
+
+/* Settings that the standard has and that have one value here, with the reason. */
+static int fixed(const char *name, const char *value, struct err *err)
+{
+	static const char *const names[][3] = {
+		{ "MODE", "PROCESSES",
+		  "dvmdbg is a processes-only debugger: a plain number in a set is a "
+		  "process, threads are not told apart" },
+		{ "START_MODEL", "ALL", "all threads of a process go on together" },
+		{ "STOP_MODEL", "ALL", "all threads of a process stop together" },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcasecmp(name, names[i][0]) && strcasecmp(value, names[i][1]))
+			return err_set(err, "%s stays %s, it cannot be '%s': %s", names[i][0],
+				       names[i][1], value, names[i][2]);
+	return 0;
+}
+
+/* In the documents' words, and what is allowed. */
+static int refuse(const char *name, struct err *err)
+{
+	char words[100];
+	struct err why;
+
+	if (!err || !historical_words(name, words, sizeof(words)))
+		return -1;
+	why = *err;
+	return err_set(err, "%s %s", words, why.text);
+}
+
+int shell_set(struct session *s, const char *name, const char *value, struct err *err)
+{
+	const char *note;
+
+	name = historical_name(name);
+	note = historical_note(name);
+	if (note) {
+		/* the documents' own is a sentence */
+		if (!strncmp(note, "Parameter ", 10))
+			out_note(s->out, "%s", note);
+		else
+			out_note(s->out, "%s has no effect: %s", name, note);
+		return 0;
+	}
+	historical_setting(&name, &value);
+	if (fixed(name, value, err))
+		return -1;
+	if (checker_allows(s->checker, name, value, err))
+		return -1;
+	if (settings_set(s->set, name, value, err))
+		return refuse(name, err);
+	apply(s);
+	return checker_changed(s->checker, err);
+}
+
+int shell_unset(struct session *s, const char *name, struct err *err)
+{
+	if (checker_allows(s->checker, name, NULL, err) || settings_unset(s->set, name, err))
+		return -1;
+	apply(s);
+	return checker_changed(s->checker, err);
+}
+
+/* Ranks that are inside MPI_Init or MPI_Finalize, as far as is seen. */
+static int waiting(void *arg, struct rankset *out, struct err *err)
+{
+	return ask_waiting(arg, out, err);
+}
+
+struct focus_env shell_sets(struct session *s)
+{
+	return (struct focus_env){ .job = s->job,
+				   .program = s->spec.argv ? s->spec.argv[0] : NULL,
+				   .held = acts_held(s->judge),
+				   .waiting = waiting,
+				   .arg = s };
+}
+
+int shell_eval(struct session *s, const char *text, struct rankset *out, struct err *err)
+{
+	struct focus_env env = shell_sets(s);
+	struct focus_odd odd;
+
+	if (focus_eval(s->shell->focus, text, &env, out, &odd, err))
+		return -1;
+	shell_warn_odd(s, text, &odd);
+	return 0;
+}
+
+void shell_warn_odd(struct session *s, const char *text, const struct focus_odd *odd)
+{
+	int n = s->job ? job_size(s->job) : 0;
+
+	if (shell_checks(s) == CHECKS_MIN)
+		return;
+	if (odd->repeated)
+		out_warning(s->out, "[%s] has a member more than once", text);
+	if (*odd->absent && n == 1)
+		out_warning(s->out, "[%s]: there is no rank %s: the only rank is 0", text,
+			    odd->absent);
+	else if (*odd->absent)
+		out_warning(s->out, "[%s]: there is no rank %s: ranks are 0 to %d", text,
+			    odd->absent, n - 1);
+}
+
+enum shell_checks shell_checks(const struct session *s)
+{
+	const char *checks = settings_text(s->set, "ERROR_CHECKS");
+
+	if (!strcmp(checks, "MIN"))
+		return CHECKS_MIN;
+	return strcmp(checks, "MAX") ? CHECKS_NORMAL : CHECKS_MAX;
+}
+
+/* A line that is typed while the loop turns; false when none comes: Ctrl-C, Ctrl-D, a request to
+ * end. */
+static bool read_answer(struct session *s, char *line, size_t size)
+{
+	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
+	size_t n = 0;
+
+	loop_clear_interrupt(s->loop);
+	while (!s->quitting && !loop_interrupted(s->loop)) {
+		char c;
+
+		if (poll(&p, 1, 0) <= 0) {
+			loop_turn(s->loop, 20);
+			continue;
+		}
+		if (read(STDIN_FILENO, &c, 1) != 1)
+			return false;
+		if (c == '\n')
+			break;
+		if (n + 1 < size)
+			line[n++] = c;
+	}
+	line[n] = 0;
+	return !loop_interrupted(s->loop);
+}
+
+void shell_end_line(const struct session *s)
+{
+	if (!s->interactive || s->fill_screen || !isatty(STDOUT_FILENO))
+		return;
+	putchar('\n');
+	fflush(stdout);
+}
+
+bool shell_can_ask(const struct session *s)
+{
+	return s->interactive && !s->fill_screen && shell_checks(s) > CHECKS_MIN;
+}
+
+bool shell_confirm(struct session *s, enum shell_checks least, const char *fmt, ...)
+{
+	char question[500], line[80] = "";
+	bool yes = false;
+	va_list ap;
+
+	if (!shell_can_ask(s) || shell_checks(s) < least)
+		return true;
+	va_start(ap, fmt);
+	vsnprintf(question, sizeof(question), fmt, ap);
+	va_end(ap);
+	for (;;) {
+		printf("%s (y or n) ", question);
+		fflush(stdout);
+		if (!read_answer(s, line, sizeof(line))) {
+			putchar('\n');
+			break;
+		}
+		yes = !strcasecmp(line, "y") || !strcasecmp(line, "yes");
+		if (yes || !strcasecmp(line, "n") || !strcasecmp(line, "no"))
+			break;
+	}
+	loop_clear_interrupt(s->loop);
+	return yes;
+}
+
+const char *shell_prompt(const struct session *s, char *out, size_t size)
+{
+	return focus_prompt(settings_text(s->set, "PROMPT"), s->focus,
+			    (size_t)settings_number(s->set, "MAX_PROMPT"), out, size);
+}
+
+bool shell_place(struct session *s, char *file, size_t size, uint32_t *line)
+{
+	const struct differ *stops = s->job ? job_stops(s->job) : NULL;
+
+	for (size_t i = 0; stops && i < stops->n; i++) {
+		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
+		struct report_stop r;
+
+		if (report_stop_get(&r, &b) || r.frame.kind >= CONSTRUCT_KINDS)
+			continue;
+		symbols_resolve(s->symbols, &r.frame.place);
+		if (!*r.frame.place.file || !r.frame.place.line)
+			continue;
+		snprintf(file, size, "%s", r.frame.place.file);
+		*line = r.frame.place.line;
+		return true;
+	}
+	return false;
+}
+
+void shell_stopped(struct session *s)
+{
+	struct shell *sh = s->shell;
+	char file[1024];
+	uint32_t line;
+
+	sh->level = 0;
+	sh->listed = 0;
+	if (!shell_place(s, file, sizeof(file), &line))
+		return;
+	free(sh->file);
+	sh->file = strdup(file);
+	sh->line = line;
+}
+
+void shell_keep_result(struct session *s)
+{
+	const struct differ *exits = s->job ? job_exits(s->job) : NULL;
+
+	for (size_t i = 0; exits && i < exits->n; i++) {
+		struct buf b = buf_view(exits->group[i].blob, exits->group[i].len);
+		struct report_exit r;
+
+		if (report_exit_get(&r, &b) || r.released)
+			continue;
+		if (r.how != EXIT_CODE || r.code)
+			s->shell->failed_program = true;
+	}
+	if (s->job && job_set(s->job, JOB_LOST)->n)
+		s->shell->failed_program = true;
+}
+
+/* Adds "PL heat.c:61" to known when place is in the file and not there yet. */
+static void add_place(json_t *known, struct session *s, const struct report_point *r,
+		      const char *file)
+{
+	struct place place = r->place;
+	char text[512], line[600];
+
+	symbols_resolve(s->symbols, &place);
+	if (*file && !rule_file_matches(file, place.file))
+		return;
+	snprintf(line, sizeof(line), "%s %s", construct_brief(r->kind),
+		 symbols_text(s->symbols, &place, text, sizeof(text)));
+	for (size_t i = 0; i < json_array_size(known); i++)
+		if (!strcmp(json_string_value(json_array_get(known, i)), line))
+			return;
+	if (json_array_size(known) < PLACES_TOLD)
+		json_array_append_new(known, out_json_text(line));
+}
+
+/* The constructs of the passed points in the file ("": anywhere), newest first. */
+static json_t *known_places(struct session *s, const struct differ *passed, const char *file)
+{
+	json_t *known = json_array();
+
+	for (size_t i = 0; i < passed->n; i++) {
+		struct buf b = buf_view(passed->group[i].blob, passed->group[i].len);
+		uint32_t n = buf_get_u32(&b);
+		struct report_point r;
+
+		for (uint32_t k = 0; k < n && !b.bad; k++) {
+			report_point_get(&r, &b);
+			if (!b.bad)
+				add_place(known, s, &r, file);
+		}
+	}
+	return known;
+}
+
+/* Why there may be no such iteration. */
+static const char *no_iteration(struct session *s, const struct actionpoint *ap)
+{
+	struct location loc = { .kind = (enum rule_kind)ap->rule.kind, .line = ap->rule.line };
+
+	memcpy(loc.file, ap->rule.file, sizeof(loc.file));
+	if (ap->rule.kind == RULE_NAME)
+		return ", which functions do not have";
+	switch (acts_place_loop(s, &loc)) {
+	case ACTS_LOOP_BARE:
+		return ", when the main thread executes it, and the source shows no "
+		       "DVMDBG_PL_ITERATION in that loop, unless a macro has it";
+	case ACTS_LOOP_HOOKED:
+	case ACTS_LOOP_MARKED:
+		return ", when the main thread executes it and no other one";
+	default:
+		return "";
+	}
+}
+
+/* "it stops in iteration 3 only; " or what else it waits for; "" when it waits for nothing. */
+static void put_limits(struct session *s, const struct actionpoint *ap, char *out, size_t size)
+{
+	char iteration[100];
+
+	if (ap->rule.niter)
+		snprintf(out, size, "it stops in iteration %s only%s; ",
+			 iteration_format(&ap->rule, iteration, sizeof(iteration)),
+			 no_iteration(s, ap));
+	else if (ap->rule.count > 1)
+		snprintf(out, size, "it stops at every %u hits; ", ap->rule.count);
+	else
+		*out = 0;
+}
+
+/* Why an actionpoint may not have been reached. */
+static json_t *unreached(struct session *s, const struct differ *passed,
+			 const struct actionpoint *ap)
+{
+	json_t *known = NULL;
+	char limits[200], text[600];
+
+	put_limits(s, ap, limits, sizeof(limits));
+	snprintf(text, sizeof(text), "%.*s", (int)strcspn(limits, ";"), limits);
+	if (ap->rule.kind == RULE_LINE) {
+		known = known_places(s, passed, ap->rule.file);
+		if (json_array_size(known)) {
+			snprintf(text, sizeof(text), "%snumbered constructs met in %s:", limits,
+				 ap->rule.file);
+		} else {
+			json_decref(known);
+			known = known_places(s, passed, "");
+			snprintf(text, sizeof(text),
+				 json_array_size(known)
+					 ? "no numbered construct was met in %s, elsewhere:"
+					 : "no numbered construct was met in %s",
+				 ap->rule.file);
+		}
+	} else if (ap->rule.kind == RULE_NAME && !*limits) {
+		snprintf(text, sizeof(text),
+			 "no function or construct that announces itself is called %s",
+			 ap->rule.file);
+	}
+	return json_pack("{s:s s:I s:o s:o s:o}", "type", "unreached", "id",
+			 (json_int_t)ap->rule.id, "location", out_json_text(ap->text), "text",
+			 out_json_text(text), "known", known ? known : json_array());
+}
+
+static bool was_missed(const struct actionpoint *ap)
+{
+	return ap->enabled && !ap->run_hits && ap->kind == ACT_BREAK && !ap->cond;
+}
+
+void shell_tell_unreached(struct session *s)
+{
+	struct msg_query q = { .kind = QUERY_POINTS, .n = POINTS_ASKED, .rank = UINT32_MAX };
+	struct differ passed = { 0 };
+	size_t most, n = 0;
+
+	if (!s->job || !job_over(s->job))
+		return;
+	most = out_is_json(s->out) ? SIZE_MAX : (size_t)settings_number(s->set, "MAX_LIST");
+	for (size_t i = 0; i < actionpoints_count(s->acts); i++) {
+		const struct actionpoint *ap = actionpoints_at(s->acts, i);
+
+		if (!was_missed(ap) || n++ >= most)
+			continue;
+		if (n == 1)
+			ask(s, &q, job_set(s->job, JOB_ALL), &passed, NULL, NULL);
+		out_answer(s->out, unreached(s, &passed, ap));
+	}
+	if (n > most)
+		out_note(s->out,
+			 "... %zu more actionpoints were never reached: actions -all has those "
+			 "without hits",
+			 n - most);
+	differ_clear(&passed);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the commands of a session keep between them: named sets, aliases, history, where list is,
+ * the frame that up and down have chosen, the script that is read.
+ */
+#ifndef DVMDBG_FRONTEND_SHELL_H
+#define DVMDBG_FRONTEND_SHELL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/logical/rankset.h"
+#include "frontend/util/redirect.h"
+
+struct alias;
+struct err;
+struct focus;
+struct focus_env;
+struct history;
+struct logs;
+struct report_frame;
+struct session;
+struct source;
+
+/* The most ranks that can be asked for. */
+#define SHELL_MAX_RANKS 65536
+
+struct shell {
+	struct focus *focus;
+	struct alias *alias;
+	struct history *history;
+	struct source *source;
+	unsigned level;	 /* the frame chosen with up and down, from the innermost */
+	char *file;	 /* owned; the current file, NULL before any */
+	uint32_t line;	 /* the current line in it; 0: none */
+	uint32_t listed; /* the last line that list has shown; 0: none since the last stop */
+	uint32_t listed_from; /* the first of them */
+	struct logs *logs; /* of the verb log */
+	struct redirect redirect; /* of run … <in >out */
+	const char *script; /* the file whose commands are run, NULL at the prompt; borrowed */
+	unsigned script_line;
+	unsigned nesting; /* of scripts and aliases */
+	char *pending;	  /* owned; lines that ended in a backslash */
+	char *draft;	  /* owned; a line that was being typed when the full screen came or went */
+	char *show;	  /* owned; what the full screen shall show, as the verb tui was given it */
+	struct rankset gone; /* ranks that `go` has sent off and that nobody waits for */
+	bool failed_program; /* a run of the program has failed by itself */
+	bool proginput;	     /* what is typed is for the program, until Ctrl-C */
+	bool awaited;	     /* the verb wait waits: what is typed is for the program */
+};
+
+/* The words of ERROR_CHECKS. */
+enum shell_checks { CHECKS_MIN, CHECKS_NORMAL, CHECKS_MAX };
+
+/* Makes it and hangs it into the session; NULL and err when out of memory. */
+struct shell *shell_create(struct session *s, struct err *err);
+/* Takes it out of the session. */
+void shell_destroy(struct session *s);
+/* Copies program and arguments into the session's spec; 0 or -1 (memory). */
+int shell_set_argv(struct session *s, char *const *argv, int argc);
+/* Sets a setting and makes it work at once. */
+int shell_set(struct session *s, const char *name, const char *value, struct err *err);
+int shell_unset(struct session *s, const char *name, struct err *err);
+/* The environment that sets are evaluated in. */
+struct focus_env shell_sets(struct session *s);
+/* Evaluates a set without brackets; repeated members and such that are not there are warnings. */
+int shell_eval(struct session *s, const char *text, struct rankset *out, struct err *err);
+struct focus_odd;
+/* Warns of what is odd about the set, unless ERROR_CHECKS is MIN. */
+void shell_warn_odd(struct session *s, const char *text, const struct focus_odd *odd);
+enum shell_checks shell_checks(const struct session *s);
+/* The terminal has shown "^C": what is told next begins a line. */
+void shell_end_line(const struct session *s);
+/* Somebody is there to be asked, and ERROR_CHECKS is not MIN. */
+bool shell_can_ask(const struct session *s);
+/*
+ * Asks the user, when ERROR_CHECKS is at least that, and one is there to be asked; else it is agreed to.
+ * True: go on.
+ */
+bool shell_confirm(struct session *s, enum shell_checks least, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* The prompt, as PROMPT and MAX_PROMPT say; returns out. */
+const char *shell_prompt(const struct session *s, char *out, size_t size);
+/* After ranks have stopped: the current place is where they are. */
+void shell_stopped(struct session *s);
+/* Remembers how the present run ends, before it is replaced or the session ends. */
+void shell_keep_result(struct session *s);
+/* Tells the actionpoints that a run that is over has not reached. */
+void shell_tell_unreached(struct session *s);
+/* The file and line of the innermost frame of the first stopped group; false when there is none. */
+bool shell_place(struct session *s, char *file, size_t size, uint32_t *line);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/session/stack_answer.h"
+
+#include <stdlib.h>
+
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/protocol/stack_merge.h"
+#include "frontend/model/merge_equal.h"
+#include "frontend/model/ask.h"
+#include "frontend/session/session.h"
+
+static json_t *frame(struct session *s, const struct lstack_frame *f, size_t index)
+{
+	json_t *variants = json_array();
+	struct alike alike = { 0 };
+
+	/* what differs only in the frames outside is one line here */
+	for (size_t i = 0; i < f->n; i++) {
+		json_t *o = json_object();
+
+		ask_put_frame(s, o, &f->variant[i].frame);
+		alike_add(&alike, o, &f->variant[i].ranks, -1);
+	}
+	alike_sort(&alike);
+	for (size_t i = 0; i < alike.n; i++) {
+		json_object_set_new(alike.group[i].answer, "ranks",
+				    ask_ranks(&alike.group[i].ranks));
+		json_array_append(variants, alike.group[i].answer);
+	}
+	alike_clear(&alike);
+	return json_pack("{s:I s:s s:o s:o}", "index", (json_int_t)index, "kind",
+			 lstack_kind_words(f->kind), "ranks", ask_ranks(&f->ranks), "variants",
+			 variants);
+}
+
+/* The frames that were too deep to be kept, of the group that has most. */
+static uint32_t lost_frames(const struct differ *stacks)
+{
+	uint32_t lost = 0;
+
+	for (size_t i = 0; i < stacks->n; i++) {
+		struct buf b = buf_view(stacks->group[i].blob, stacks->group[i].len);
+		struct report_stack *r = calloc(1, sizeof(*r));
+
+		if (r && !report_stack_get(r, &b) && r->lost > lost)
+			lost = r->lost;
+		free(r);
+	}
+	return lost;
+}
+
+struct lstack *stack_ask(struct session *s, const struct rankset *who, struct differ *answers,
+			 struct rankset *silent, struct err *err)
+{
+	struct msg_query q = { .kind = QUERY_STACK };
+
+	if (ask(s, &q, who, answers, silent, err))
+		return NULL;
+	return lstack_create(answers, err);
+}
+
+json_t *stack_answer(struct session *s, const struct lstack *stack, unsigned level, size_t first,
+		     size_t count, const struct differ *answers, const struct rankset *silent)
+{
+	json_t *frames = json_array(), *o;
+
+	for (size_t i = first; i < stack->n && i - first < count; i++)
+		json_array_append_new(frames, frame(s, &stack->frame[i], i));
+	o = json_pack("{s:s s:o s:I s:I s:o}", "type", "where", "ranks", ask_ranks(&stack->ranks),
+		      "level", (json_int_t)level, "total", (json_int_t)stack->n, "frames", frames);
+	if (lost_frames(answers))
+		json_object_set_new(o, "lost", json_integer(lost_frames(answers)));
+	if (silent->n)
+		json_object_set_new(o, "silent", ask_ranks(silent));
+	return o;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/settings/tolerance.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/core/err.h"
+#include "common/array/value.h"
+#include "frontend/settings/settings.h"
+
+#define EXP_DOUBLE 1e-9
+#define EXP_FLOAT 1e-4
+
+static const char *const modes[] = {
+	[SUM_ABSOLUTE] = "absolute", [SUM_RELATIVE] = "relative", [SUM_EXACT] = "exact"
+};
+
+/* The mode that the first len characters name; -1: none. */
+static int mode_find(const char *text, size_t len)
+{
+	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
+		if (strlen(modes[i]) == len && !strncasecmp(text, modes[i], len))
+			return (int)i;
+	return -1;
+}
+
+/* A finite number that is not negative and takes the whole text. */
+static bool number(const char *text, double *out)
+{
+	char *end;
+	double x = strtod(text, &end);
+
+	if (end == text || *end || !isfinite(x) || x < 0 || isspace((unsigned char)*text))
+		return false;
+	*out = x;
+	return true;
+}
+
+struct sum_tolerance tolerance_of(const struct settings *set, unsigned type)
+{
+	const char *mode = settings_text(set, "COMPARE");
+	int found = mode_find(mode, strlen(mode));
+	struct sum_tolerance tol = { .mode = found < 0 ? SUM_RELATIVE : (enum sum_mode)found };
+
+	if (!strcmp(settings_text(set, "StrictCompare"), "ON"))
+		tol.mode = SUM_EXACT;
+	if (!number(settings_text(set, "Exp"), &tol.exp))
+		tol.exp = type == VALUE_FLOAT || type == VALUE_FCOMPLEX ? EXP_FLOAT : EXP_DOUBLE;
+	if (!number(settings_text(set, "RelCompareMin"), &tol.rel_min))
+		tol.rel_min = 1;
+	return tol;
+}
+
+struct compare_tolerance tolerance_compare(const struct settings *set)
+{
+	struct sum_tolerance tol = tolerance_of(set, VALUE_DOUBLE);
+	struct compare_tolerance out = { .mode = tol.mode, .exp = -1, .rel_min = tol.rel_min };
+
+	/* else by the type of each array */
+	if (number(settings_text(set, "Exp"), &tol.exp))
+		out.exp = tol.exp;
+	return out;
+}
+
+int tolerance_parse(const char *text, struct sum_tolerance *tol, struct err *err)
+{
+	size_t len = strcspn(text, ":");
+	int mode = mode_find(text, len);
+
+	if (mode == SUM_EXACT && !text[len]) {
+		tol->mode = SUM_EXACT;
+		return 0;
+	}
+	if (mode >= 0 && mode != SUM_EXACT && text[len] && number(text + len + 1, &tol->exp)) {
+		tol->mode = (enum sum_mode)mode;
+		return 0;
+	}
+	if (number(text, &tol->exp)) {
+		tol->mode = tol->mode == SUM_EXACT ? SUM_RELATIVE : tol->mode;
+		return 0;
+	}
+	return err_set(err,
+		       "the tolerance '%.100s' is not understood: exact, a number as 1e-6, "
+		       "relative:1e-6 or absolute:1e-6 are allowed",
+		       text);
+}
+
+const char *tolerance_text(const struct sum_tolerance *tol, char *out, size_t size)
+{
+	if (tol->mode == SUM_EXACT)
+		snprintf(out, size, "exact");
+	else
+		snprintf(out, size, "%.4g %s", tol->exp, modes[tol->mode]);
+	return out;
+}
+
+const char *tolerance_mode(const struct sum_tolerance *tol)
+{
+	return modes[tol->mode];
+}

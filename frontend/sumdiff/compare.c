@@ -1,0 +1,581 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/sumdiff/internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array/array.h"
+#include "common/core/buf.h"
+#include "common/protocol/point_sums.h"
+
+struct compare *compare_create(const struct compare_tolerance *tol)
+{
+	struct compare *c = calloc(1, sizeof(*c));
+
+	if (c)
+		c->tol = *tol;
+	return c;
+}
+
+static void mismatch_destroy(struct mismatch *m)
+{
+	if (!m)
+		return;
+	free(m->where);
+	free(m->func);
+	free(m->text);
+	compare_id_clear(&m->id);
+	differ_clear(&m->copies);
+	sum_result_destroy(m->truth);
+	rankset_clear(&m->wrong);
+	rankset_clear(&m->same);
+	free(m);
+}
+
+void compare_destroy(struct compare *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->ntrack; i++)
+		compare_track_destroy(c->track[i]);
+	for (size_t i = 0; i < c->n; i++)
+		mismatch_destroy(c->list[i]);
+	for (size_t i = 0; i < c->nmoved; i++) {
+		free(c->moved[i].ref);
+		free(c->moved[i].now);
+	}
+	compare_site_clear(&c->last_end);
+	free(c->track);
+	free(c->list);
+	free(c->moved);
+	free(c);
+}
+
+static void note_rounding(struct compare *c, const struct track *t, const struct sums_point *p,
+			  const struct sum_difference *d)
+{
+	struct compare_state *s = &c->state;
+
+	s->rounds_most = fmax(s->rounds_most, d->norm);
+	if (s->rounds && point_sort(&s->rounds_from, &p->point) <= 0)
+		return;
+	s->rounds = true;
+	s->rounds_from = p->point;
+	strncpy(s->rounds_array, t->id.name, sizeof(s->rounds_array) - 1);
+	strncpy(s->rounds_where, p->where ? p->where : "", sizeof(s->rounds_where) - 1);
+}
+
+enum judged compare_judge(struct compare *c, struct track *t, const struct sum_result *ref,
+			  const struct sum_result *now, struct sum_difference *d)
+{
+	struct sum_tolerance tol;
+
+	if (!sum_plan_equal(&ref->plan, &now->plan))
+		return JUDGED_SHAPE;
+	t->scale = fmax(t->scale, fmax(compare_magnitude(ref), compare_magnitude(now)));
+	tol = compare_limit_of(c, t->scale, now->plan.type);
+	if (sum_compare(ref, now, &tol, d, NULL))
+		return JUDGED_SHAPE;
+	return d->verdict == SUM_EQUAL	    ? JUDGED_EQUAL
+	       : d->verdict == SUM_ROUNDING ? JUDGED_ROUNDING
+					    : JUDGED_FAULT;
+}
+
+/* A new mismatch at the end of the list, with its point and construct; NULL: out of memory. */
+static struct mismatch *mismatch_add(struct compare *c, enum mismatch_kind kind,
+				     const struct site *at, const struct sums_array *id)
+{
+	struct mismatch *m, **grown;
+
+	if (c->n == c->cap) {
+		size_t cap = c->cap ? 2 * c->cap : 16;
+
+		grown = realloc(c->list, cap * sizeof(struct mismatch *));
+		if (!grown)
+			return NULL;
+		c->list = grown;
+		c->cap = cap;
+	}
+	m = calloc(1, sizeof(*m));
+	if (!m)
+		return NULL;
+	m->kind = kind;
+	m->point = at->point;
+	m->construct = at->kind;
+	m->where = strdup(at->where ? at->where : "");
+	m->func = strdup(at->func ? at->func : "");
+	if (!m->where || !m->func || (id && compare_id_copy(&m->id, id))) {
+		mismatch_destroy(m);
+		return NULL;
+	}
+	c->list[c->n++] = m;
+	return m;
+}
+
+/* What is known of an array that is wrong. */
+struct wrong {
+	enum judged how;
+	const struct sums_array *id;
+	const struct sum_result *ref, *now; /* NULL: that run does not have it */
+	const struct sum_difference *diff;
+	const char *why; /* PARTS */
+	bool between, unwritten, idle;
+};
+
+static void add_values(struct mismatch *m, const struct wrong *w)
+{
+	m->kind = MISMATCH_VALUE;
+	m->diff = *w->diff;
+	m->plan = w->now->plan;
+	for (unsigned k = 0; k < m->plan.parts; k++) {
+		m->ref[k] = sum_mean(w->ref, k);
+		m->now[k] = sum_mean(w->now, k);
+	}
+	m->text = compare_value_text(m);
+}
+
+/* Copies, and which of them are wrong when the reference says what is right. */
+static void add_copies(struct compare *c, struct track *t, struct mismatch *m)
+{
+	const struct sum_result *truth = compare_truth(t);
+
+	m->kind = MISMATCH_COPIES;
+	m->truth = truth ? compare_sum_copy(truth) : NULL;
+	if ((truth && !m->truth) || differ_merge(&m->copies, &t->now.copies) ||
+	    compare_copies_wrong(c, t, &m->wrong, &m->same))
+		c->failed = true;
+	compare_copies_sort(&m->copies);
+	m->text = compare_copies_text(m);
+}
+
+/* Keeps the first mismatch of an array. */
+static void add_wrong(struct compare *c, struct track *t, const struct site *at,
+		      const struct wrong *w)
+{
+	struct mismatch *m;
+
+	if (t->done)
+		return;
+	t->done = true;
+	m = mismatch_add(c, MISMATCH_ABSENT, at, w->id);
+	if (!m) {
+		c->failed = true;
+		return;
+	}
+	m->previous = t->good;
+	m->between = w->between;
+	if (m->between)
+		m->after = c->last_end.point;
+	m->unwritten = w->unwritten;
+	m->idle = w->idle;
+	if (w->now)
+		m->plan = w->now->plan;
+	if (w->how == JUDGED_COPIES) {
+		add_copies(c, t, m);
+	} else if (w->how == JUDGED_PARTS) {
+		m->kind = MISMATCH_PARTS;
+		m->plan = w->ref->plan;
+		m->text = compare_parts_text(m, w->why);
+	} else if (!w->ref || !w->now) {
+		m->text = compare_absent_text(m, w->now != NULL);
+	} else if (w->how == JUDGED_SHAPE) {
+		m->kind = MISMATCH_SHAPE;
+		m->text = compare_shape_text(m, &w->ref->plan, &w->now->plan);
+	} else {
+		add_values(m, w);
+	}
+	if (!m->text)
+		c->failed = true;
+}
+
+/* Counts a comparison; true: it went well. */
+static bool count(struct compare *c, struct track *t, enum judged how, const struct sum_plan *plan)
+{
+	struct compare_state *s = &c->state;
+
+	s->arrays++;
+	s->ref_elements += plan ? plan->total : 0;
+	s->equal += how == JUDGED_EQUAL;
+	s->rounding += how == JUDGED_ROUNDING;
+	s->faults += how > JUDGED_ROUNDING;
+	if (!t->counted) {
+		t->counted = true;
+		s->names++;
+	}
+	return how <= JUDGED_ROUNDING;
+}
+
+static bool is_zero(const struct sum_result *r)
+{
+	for (unsigned k = 0; k < r->plan.parts; k++) {
+		const struct sum_numbers *n = &r->all.part[k];
+
+		if (n->nan || n->up || n->dn)
+			return false;
+	}
+	return compare_magnitude(r) == 0;
+}
+
+static bool in_task(const struct point *p)
+{
+	return p->sub != 0;
+}
+
+static struct site site_of(const struct sums_point *p)
+{
+	return (struct site){ p->where, p->func, p->kind, p->point };
+}
+
+static bool same_geometry(const struct sums_array *a, const struct sums_array *b)
+{
+	for (unsigned d = 0; a->sum && b->sum && d < a->sum->plan.ndim; d++)
+		if (a->lower[d] != b->lower[d])
+			return false;
+	return a->kind == b->kind;
+}
+
+/* A distributed array that both runs tell of here. */
+static void compare_array(struct compare *c, const struct sums_point *p,
+			  const struct sums_array *ref, const struct sums_array *now)
+{
+	struct track *t = compare_track(c, now);
+	struct sum_difference d = { 0 };
+	struct site at = site_of(p);
+	struct wrong w = { .id = now, .ref = ref->sum, .now = now->sum, .diff = &d };
+
+	if (!t) {
+		c->failed = true;
+		return;
+	}
+	if (!ref->sum || !now->sum) {
+		c->state.skipped++;
+		if (!ref->sum || !now->uneven || in_task(&p->point))
+			return;
+		w.how = JUDGED_PARTS;
+		w.why = now->failed;
+		c->state.faults++;
+		add_wrong(c, t, &at, &w);
+		return;
+	}
+	w.unwritten = !((ref->flags | now->flags) & TALLY_WRITTEN);
+	if (w.unwritten && (is_zero(ref->sum) || is_zero(now->sum)) && same_geometry(ref, now) &&
+	    sum_plan_equal(&ref->sum->plan, &now->sum->plan) &&
+	    ref->sum->all.hash != now->sum->all.hash)
+		return;
+	w.how = same_geometry(ref, now) ? compare_judge(c, t, ref->sum, now->sum, &d)
+					: JUDGED_SHAPE;
+	if (!count(c, t, w.how, &now->sum->plan)) {
+		add_wrong(c, t, &at, &w);
+		return;
+	}
+	if (w.how == JUDGED_ROUNDING)
+		note_rounding(c, t, p, &d);
+	t->good = p->point;
+}
+
+/* Only one run has it; here: this one. */
+static void array_absent(struct compare *c, const struct sums_point *p, const struct sums_array *a,
+			 bool here)
+{
+	struct track *t = compare_track(c, a);
+	struct site at = site_of(p);
+	struct wrong w = { .id = a };
+
+	if (!t) {
+		c->failed = true;
+		return;
+	}
+	if (!a->sum) {
+		c->state.skipped++;
+		return;
+	}
+	w.how = JUDGED_SHAPE;
+	w.ref = here ? NULL : a->sum;
+	w.now = here ? a->sum : NULL;
+	count(c, t, w.how, NULL);
+	add_wrong(c, t, &at, &w);
+}
+
+static void compare_arrays(struct compare *c, const struct sums_point *ref,
+			   const struct sums_point *now)
+{
+	for (size_t i = 0; i < now->n; i++) {
+		const struct sums_array *a = &now->array[i], *b = sums_point_find(ref, a);
+
+		if (a->kind != ARRAY_DISTRIBUTED)
+			continue;
+		if (b)
+			compare_array(c, now, b, a);
+		else
+			array_absent(c, now, a, true);
+	}
+	for (size_t i = 0; i < ref->n; i++)
+		if (ref->array[i].kind == ARRAY_DISTRIBUTED &&
+		    !sums_point_find(now, &ref->array[i]))
+			array_absent(c, now, &ref->array[i], false);
+}
+
+/* p may be NULL: the run tells nothing. */
+static void take_known(struct compare *c, const struct sums_point *p, bool is_ref)
+{
+	for (size_t i = 0; p && i < p->n; i++) {
+		const struct sums_array *a = &p->array[i];
+		struct track *t = a->kind == ARRAY_REPLICATED ? compare_track(c, a) : NULL;
+
+		if (a->kind != ARRAY_REPLICATED)
+			continue;
+		if (!t || compare_known_set(is_ref ? &t->ref : &t->now, a))
+			c->failed = true;
+		else if (is_ref)
+			t->ref_written |= (a->flags & TALLY_WRITTEN) != 0;
+		else if (compare_id_show(&t->id, a))
+			c->failed = true;
+		else
+			t->id.flags = a->flags | (t->id.flags & TALLY_WRITTEN);
+	}
+}
+
+static void pending_end(struct track *t)
+{
+	t->pending = false;
+	compare_site_clear(&t->since);
+}
+
+static uint64_t value_hash(const struct known *k)
+{
+	uint64_t h = k->sum ? k->sum->all.hash : 0;
+
+	for (size_t i = 0; i < k->copies.n; i++)
+		for (size_t n = 0; n < k->copies.group[i].len; n++)
+			h = (h ^ k->copies.group[i].blob[n]) * 0x100000001b3u;
+	return h;
+}
+
+/* Copies that no more than rounding keeps apart, or that all are the reference's, are one value. */
+static bool copies_wrong(struct compare *c, struct track *t)
+{
+	struct rankset wrong = { 0 }, same = { 0 };
+	bool bad = t->now.copies.n && !compare_copies_match(c, t);
+
+	if (bad && compare_truth(t)) {
+		if (compare_copies_wrong(c, t, &wrong, &same))
+			c->failed = true;
+		bad = wrong.n > 0;
+	}
+	rankset_clear(&wrong);
+	rankset_clear(&same);
+	return bad;
+}
+
+/* How a replicated object compares, by what both runs said of it last. */
+static void judge_known(struct compare *c, struct track *t, struct wrong *w,
+			struct sum_difference *d)
+{
+	*w = (struct wrong){
+		.how = JUDGED_FAULT, .id = &t->id, .ref = t->ref.sum, .now = t->now.sum, .diff = d
+	};
+	w->unwritten = !(t->id.flags & TALLY_WRITTEN) && !t->ref_written;
+	w->idle = !(t->id.flags & TALLY_WRITTEN) && t->ref_written;
+	if (copies_wrong(c, t))
+		w->how = JUDGED_COPIES;
+	else if (w->ref && w->now)
+		w->how = compare_judge(c, t, w->ref, w->now, d);
+}
+
+/*
+ * It is wrong at p, a beginning: since the end before, when it was the same there, else since
+ * something that ran between.
+ */
+static void wrong_at_begin(struct compare *c, struct track *t, const struct sums_point *p,
+			   struct wrong *w)
+{
+	struct site at = site_of(p);
+
+	if (t->pending && t->hash == value_hash(&t->now)) {
+		add_wrong(c, t, &t->since, w);
+	} else {
+		w->between = c->last_end.where != NULL;
+		if (w->between) {
+			at = c->last_end;
+			at.point = p->point;
+		}
+		add_wrong(c, t, &at, w);
+	}
+	pending_end(t);
+}
+
+static void compare_object(struct compare *c, struct track *t, const struct sums_point *p)
+{
+	struct sum_difference d = { 0 };
+	struct wrong w;
+
+	if ((t->ref.there && !t->ref.sum) || (t->now.there && !t->now.sum)) {
+		c->state.skipped++;
+		pending_end(t);
+		return;
+	}
+	judge_known(c, t, &w, &d);
+	if (w.how <= JUDGED_ROUNDING) {
+		count(c, t, w.how, &w.now->plan);
+		if (w.how == JUDGED_ROUNDING)
+			note_rounding(c, t, p, &d);
+		t->good = p->point;
+		pending_end(t);
+		return;
+	}
+	/* not told again means unchanged: it was right up to the point before */
+	if (!t->pending && t->good.main)
+		t->good = c->before;
+	if (p->point.side == POINT_BEGIN) {
+		count(c, t, w.how, w.now ? &w.now->plan : NULL);
+		wrong_at_begin(c, t, p, &w);
+	} else {
+		struct site at = site_of(p);
+
+		t->pending = true;
+		t->hash = value_hash(&t->now);
+		if (compare_site_set(&t->since, p))
+			c->failed = true;
+		t->since.point = at.point;
+	}
+}
+
+/* Replicated objects at a main point p of either run. */
+static void compare_objects(struct compare *c, const struct sums_point *p, bool judge)
+{
+	for (size_t i = 0; i < c->ntrack; i++) {
+		struct track *t = c->track[i];
+		bool told = t->ref.told || t->now.told;
+
+		t->ref.told = t->now.told = false;
+		/* what is not told again is not there any more */
+		if (!told || !judge)
+			pending_end(t);
+		if (told && judge && !t->done)
+			compare_object(c, t, p);
+	}
+}
+
+static bool same_construct(struct compare *c, const struct sums_point *ref,
+			   const struct sums_point *now)
+{
+	if (ref->kind != now->kind)
+		return false;
+	if (c->tol.moved)
+		return compare_same_moved(c, ref->where, now->where);
+	return !strcmp(ref->where, now->where);
+}
+
+static void other_construct(struct compare *c, const struct sums_point *ref,
+			    const struct sums_point *now)
+{
+	struct site at = site_of(now);
+	struct mismatch *m;
+
+	if (c->other_construct)
+		return;
+	c->other_construct = true;
+	m = mismatch_add(c, MISMATCH_CONSTRUCT, &at, NULL);
+	if (m) {
+		m->previous = c->last_end.point;
+		m->text = compare_construct_text(ref, now);
+	}
+	if (!m || !m->text)
+		c->failed = true;
+}
+
+/* A point is done: how many mismatches it has brought. */
+static int conclude(struct compare *c, const struct sums_point *p, size_t before)
+{
+	if (!in_task(&p->point))
+		c->before = p->point;
+	if (p->point.side == POINT_END && !in_task(&p->point) && compare_site_set(&c->last_end, p))
+		c->failed = true;
+	if (!c->failed)
+		return (int)(c->n - before);
+	c->failed = false;
+	return -1;
+}
+
+int compare_point(struct compare *c, const struct sums_point *ref, const struct sums_point *now)
+{
+	bool main = !in_task(&now->point), whole = !now->partial && !(ref && ref->partial);
+	uint64_t arrays = c->state.arrays;
+	size_t before = c->n;
+
+	if ((!ref && now->point.side == POINT_END) || (ref && !same_construct(c, ref, now))) {
+		other_construct(c, ref, now);
+		whole = false;
+	}
+	/* with other constructs what has no counterpart means nothing */
+	if (!ref && c->other_construct)
+		whole = false;
+	if (main) {
+		take_known(c, ref, true);
+		take_known(c, now, false);
+		compare_objects(c, now, whole);
+	}
+	if (whole && ref)
+		compare_arrays(c, ref, now);
+	c->state.points += c->state.arrays > arrays;
+	return conclude(c, now, before);
+}
+
+int compare_missing(struct compare *c, const struct sums_point *ref, bool passed)
+{
+	uint64_t arrays = c->state.arrays;
+	size_t before = c->n;
+
+	if (in_task(&ref->point))
+		return 0;
+	take_known(c, ref, true);
+	compare_objects(c, ref,
+			passed && !c->other_construct && !ref->partial &&
+				ref->point.side == POINT_BEGIN);
+	c->state.points += c->state.arrays > arrays;
+	return conclude(c, ref, before);
+}
+
+int compare_ended(struct compare *c, const struct sums_point *ref)
+{
+	struct site at = c->last_end;
+	struct mismatch *m;
+
+	if (c->other_construct)
+		return 0;
+	c->other_construct = true;
+	if (!at.where)
+		at = site_of(ref);
+	m = mismatch_add(c, MISMATCH_CONSTRUCT, &at, NULL);
+	if (m) {
+		m->previous = c->last_end.point;
+		m->text = compare_ended_text(&m->previous, ref);
+	}
+	return m && m->text ? 1 : -1;
+}
+
+size_t compare_count(const struct compare *c)
+{
+	return c->n;
+}
+
+const struct mismatch *compare_mismatch(const struct compare *c, size_t i)
+{
+	return i < c->n ? c->list[i] : NULL;
+}
+
+const struct mismatch *compare_first(const struct compare *c)
+{
+	const struct mismatch *first = NULL;
+
+	for (size_t i = 0; i < c->n; i++)
+		if (!first || point_sort(&c->list[i]->point, &first->point) < 0)
+			first = c->list[i];
+	return first;
+}
+
+const struct compare_state *compare_state(const struct compare *c)
+{
+	return &c->state;
+}

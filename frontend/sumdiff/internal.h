@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Inside compare: what is remembered of each array, and the wordings.
+ */
+#ifndef DVMDBG_FRONTEND_COMPARE_IMPL_H
+#define DVMDBG_FRONTEND_COMPARE_IMPL_H
+
+#include "frontend/sumdiff/compare.h"
+
+/* What one run last said of a replicated object. */
+struct known {
+	struct sum_result *sum; /* owned; NULL: failed, or nothing was said */
+	struct differ copies;
+	bool there; /* it has been told of */
+	bool told;  /* at the point that is being compared */
+};
+
+/* A construct, as points tell of it. */
+struct site {
+	char *where, *func; /* owned */
+	uint8_t kind;
+	struct point point;
+};
+
+/* An array or replicated object through the run. */
+struct track {
+	struct sums_array id; /* owned; without sum, ranks and copies */
+	double scale;	      /* the largest magnitude so far, in either run */
+	struct point good;    /* the last point at which it was compared and right */
+	bool done;	      /* its mismatch is known */
+	bool counted;	      /* it is in compare_state.names */
+	/* of replicated ones */
+	struct known ref, now;
+	bool ref_written;  /* the reference has changed it; this run: flags of id */
+	bool pending;	   /* it is wrong since an end, where a reduction may be under way */
+	struct site since; /* then: that end … */
+	uint64_t hash;	   /* … and what it was there */
+};
+
+/* How one array compares. */
+enum judged {
+	JUDGED_EQUAL,
+	JUDGED_ROUNDING,
+	JUDGED_FAULT,
+	JUDGED_SHAPE,
+	JUDGED_PARTS,
+	JUDGED_COPIES
+};
+
+/* Lines of two versions of a program that stand for the same construct. */
+struct moved {
+	char *ref, *now; /* owned */
+};
+
+struct compare {
+	struct compare_tolerance tol;
+	struct compare_state state;
+	struct track **track; /* owned; by name, counter and base name of the file */
+	size_t ntrack, track_cap;
+	struct mismatch **list; /* owned; pointers stay */
+	size_t n, cap;
+	struct site last_end; /* the construct that ended last */
+	struct point before;  /* the main point before the one that is compared */
+	bool other_construct; /* that is told once */
+	struct moved *moved;  /* owned */
+	size_t nmoved;
+	bool failed; /* out of memory */
+};
+
+/* compare_track.c. 0 or -1 (memory) where an int is returned. */
+void compare_site_clear(struct site *s);
+int compare_site_set(struct site *s, const struct sums_point *p);
+/* Identifier and geometry, and the ranks; no sums. */
+int compare_id_copy(struct sums_array *dst, const struct sums_array *src);
+void compare_id_clear(struct sums_array *a);
+/* Where it was registered, which references do not tell. */
+int compare_id_show(struct sums_array *dst, const struct sums_array *src);
+/* The track of a, made when there is none; NULL: out of memory. */
+struct track *compare_track(struct compare *c, const struct sums_array *a);
+void compare_track_destroy(struct track *t);
+/* Whether these lines have stood for the same construct so far; "heat.c:61" both. */
+bool compare_same_moved(struct compare *c, const char *ref, const char *now);
+/* NULL: out of memory. */
+struct sum_result *compare_sum_copy(const struct sum_result *r);
+/* Takes over what a run tells of a replicated object. */
+int compare_known_set(struct known *k, const struct sums_array *a);
+/* The greatest magnitude of the finite numbers. */
+double compare_magnitude(const struct sum_result *r);
+/* How equal arrays of that type have to be that had numbers of that size. */
+struct sum_tolerance compare_limit_of(const struct compare *c, double scale, unsigned type);
+
+/* compare.c: by the tolerance of the track's scale, which grows with what is compared. */
+enum judged compare_judge(struct compare *c, struct track *t, const struct sum_result *ref,
+			  const struct sum_result *now, struct sum_difference *d);
+
+/* compare_copies.c */
+/* Whether copies of this run are no further apart than equal numbers may be. */
+bool compare_copies_match(struct compare *c, struct track *t);
+/* What the reference has of it, when that is one value; else NULL. */
+const struct sum_result *compare_truth(const struct track *t);
+/* Adds the ranks whose copies are not the reference's, and those whose are to the last bit. -1:
+ * memory. */
+int compare_copies_wrong(struct compare *c, struct track *t, struct rankset *wrong,
+			 struct rankset *same);
+/* By their lowest ranks. Do not add afterwards. */
+void compare_copies_sort(struct differ *d);
+
+/* compare_text.c. What a mismatch says; all return an owned text, NULL without memory. */
+char *compare_value_text(const struct mismatch *m);
+char *compare_copies_text(const struct mismatch *m);
+char *compare_shape_text(const struct mismatch *m, const struct sum_plan *ref,
+			 const struct sum_plan *now);
+/* why: what is wrong with how it is dealt out. */
+char *compare_parts_text(const struct mismatch *m, const char *why);
+/* here: this run has it, the reference has not. */
+char *compare_absent_text(const struct mismatch *m, bool here);
+/* ref NULL: the reference has no construct with the number. */
+char *compare_construct_text(const struct sums_point *ref, const struct sums_point *now);
+/* The run ended after last, main 0: at its start; the reference goes on with ref. */
+char *compare_ended_text(const struct point *last, const struct sums_point *ref);
+
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a comparison remembers of each array.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array/value.h"
+#include "frontend/sumdiff/internal.h"
+
+#define EXP_DOUBLE 1e-9
+#define EXP_FLOAT 1e-4
+
+void compare_site_clear(struct site *s)
+{
+	free(s->where);
+	free(s->func);
+	*s = (struct site){ 0 };
+}
+
+int compare_site_set(struct site *s, const struct sums_point *p)
+{
+	char *where = strdup(p->where ? p->where : ""), *func = strdup(p->func ? p->func : "");
+
+	compare_site_clear(s);
+	*s = (struct site){ where, func, p->kind, p->point };
+	return where && func ? 0 : -1;
+}
+
+static void known_clear(struct known *k)
+{
+	sum_result_destroy(k->sum);
+	differ_clear(&k->copies);
+	*k = (struct known){ 0 };
+}
+
+void compare_id_clear(struct sums_array *a)
+{
+	free(a->name);
+	free(a->file);
+	free(a->shown);
+	rankset_clear(&a->ranks);
+}
+
+void compare_track_destroy(struct track *t)
+{
+	compare_id_clear(&t->id);
+	known_clear(&t->ref);
+	known_clear(&t->now);
+	compare_site_clear(&t->since);
+	free(t);
+}
+
+/* Identifier and geometry, and the ranks; no sums. */
+int compare_id_copy(struct sums_array *dst, const struct sums_array *src)
+{
+	*dst = *src;
+	dst->name = strdup(src->name);
+	dst->file = strdup(src->file);
+	dst->shown = src->shown ? strdup(src->shown) : NULL;
+	dst->sum = NULL;
+	dst->failed = NULL;
+	dst->ranks = (struct rankset){ 0 };
+	dst->copies = (struct differ){ 0 };
+	return dst->name && dst->file && !rankset_copy(&dst->ranks, &src->ranks) ? 0 : -1;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+int compare_id_show(struct sums_array *dst, const struct sums_array *src)
+{
+	if (dst->shown || !src->shown)
+		return 0;
+	dst->shown = strdup(src->shown);
+	return dst->shown ? 0 : -1;
+}
+
+/* In the sense of sums_array_same; lines tell arrays apart as well, unless they may have moved. */
+static int id_order(const struct compare *c, const struct sums_array *a, const struct sums_array *b)
+{
+	int o = strcmp(a->name, b->name);
+
+	if (!o && a->counter != b->counter)
+		o = a->counter < b->counter ? -1 : 1;
+	o = o ? o : strcmp(base_name(a->file), base_name(b->file));
+	if (!o && !c->tol.moved && a->line != b->line)
+		o = a->line < b->line ? -1 : 1;
+	return o;
+}
+
+/* Where a is, or belongs, in the list. */
+static size_t track_place(const struct compare *c, const struct sums_array *a, bool *found)
+{
+	size_t lo = 0, hi = c->ntrack;
+
+	*found = false;
+	while (lo < hi && !*found) {
+		size_t mid = lo + (hi - lo) / 2;
+		int o = id_order(c, &c->track[mid]->id, a);
+
+		*found = o == 0;
+		if (o >= 0)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return hi;
+}
+
+/* The track of a, made when there is none; NULL: out of memory. */
+struct track *compare_track(struct compare *c, const struct sums_array *a)
+{
+	struct track *t, **grown;
+	bool found;
+	size_t at = track_place(c, a, &found);
+
+	if (found)
+		return c->track[at];
+	if (c->ntrack == c->track_cap) {
+		size_t cap = c->track_cap ? 2 * c->track_cap : 16;
+
+		grown = realloc(c->track, cap * sizeof(*grown));
+		if (!grown)
+			return NULL;
+		c->track = grown;
+		c->track_cap = cap;
+	}
+	t = calloc(1, sizeof(*t));
+	if (!t || compare_id_copy(&t->id, a)) {
+		if (t)
+			compare_track_destroy(t);
+		return NULL;
+	}
+	memmove(&c->track[at + 1], &c->track[at], (c->ntrack++ - at) * sizeof(struct track *));
+	c->track[at] = t;
+	return t;
+}
+
+struct sum_result *compare_sum_copy(const struct sum_result *r)
+{
+	struct sum_result *copy = r ? malloc(sizeof(*copy)) : NULL;
+	size_t bytes = r ? r->plan.blocks * sizeof(*r->block) : 0;
+
+	if (!copy)
+		return NULL;
+	*copy = *r;
+	copy->block = malloc(bytes ? bytes : 1);
+	if (!copy->block) {
+		free(copy);
+		return NULL;
+	}
+	memcpy(copy->block, r->block, bytes);
+	return copy;
+}
+
+static double key_magnitude(const struct sum_plan *p, int64_t key)
+{
+	struct value v = sum_key_value(p, key);
+
+	if (v.class == VALUE_IS_REAL)
+		return fabs(v.re);
+	return v.class == VALUE_IS_UINT ? (double)(uint64_t)v.i : fabs((double)v.i);
+}
+
+/* The greatest magnitude of the finite numbers. */
+double compare_magnitude(const struct sum_result *r)
+{
+	double most = 0;
+
+	for (unsigned k = 0; r && k < r->plan.parts; k++) {
+		const struct sum_numbers *n = &r->all.part[k];
+
+		if (n->least > n->most)
+			continue;
+		most = fmax(most, key_magnitude(&r->plan, n->least));
+		most = fmax(most, key_magnitude(&r->plan, n->most));
+	}
+	return most;
+}
+
+struct sum_tolerance compare_limit_of(const struct compare *c, double scale, unsigned type)
+{
+	bool single = type == VALUE_FLOAT || type == VALUE_FCOMPLEX;
+	double exp = c->tol.exp;
+	struct sum_tolerance tol = { .mode = c->tol.mode };
+
+	if (exp < 0)
+		exp = single ? EXP_FLOAT : EXP_DOUBLE;
+	if (tol.mode == SUM_RELATIVE) {
+		tol.mode = SUM_ABSOLUTE;
+		exp *= fmax(c->tol.rel_min, scale);
+	}
+	tol.exp = exp;
+	return tol;
+}
+
+struct sum_tolerance compare_limit(const struct compare *c, const struct sums_array *a,
+				   const struct sum_plan *plan)
+{
+	bool found;
+	size_t at = track_place(c, a, &found);
+
+	return compare_limit_of(c, found ? c->track[at]->scale : 0, plan->type);
+}
+
+const struct sum_result *compare_known(const struct compare *c, const struct sums_array *a)
+{
+	bool found;
+	size_t at = track_place(c, a, &found);
+
+	return found ? c->track[at]->ref.sum : NULL;
+}
+
+/* Takes over what a run tells of a replicated object. */
+int compare_known_set(struct known *k, const struct sums_array *a)
+{
+	known_clear(k);
+	k->there = k->told = true;
+	k->sum = compare_sum_copy(a->sum);
+	return (a->sum && !k->sum) || differ_merge(&k->copies, &a->copies) ? -1 : 0;
+}
+
+bool compare_same_moved(struct compare *c, const char *ref, const char *now)
+{
+	size_t file = strcspn(ref, ":");
+	struct moved *grown;
+
+	if (file != strcspn(now, ":") || strncmp(ref, now, file))
+		return false;
+	for (size_t i = 0; i < c->nmoved; i++) {
+		bool a = !strcmp(c->moved[i].ref, ref), b = !strcmp(c->moved[i].now, now);
+
+		if (a || b)
+			return a && b;
+	}
+	grown = realloc(c->moved, (c->nmoved + 1) * sizeof(*grown));
+	if (!grown)
+		return true;
+	c->moved = grown;
+	grown[c->nmoved] = (struct moved){ strdup(ref), strdup(now) };
+	if (!grown[c->nmoved].ref || !grown[c->nmoved].now) {
+		free(grown[c->nmoved].ref);
+		free(grown[c->nmoved].now);
+		return true;
+	}
+	c->nmoved++;
+	return true;
+}

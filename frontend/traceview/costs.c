@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/traceview/costs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/protocol/trace_config.h"
+#include "common/dvmtext/text.h"
+#include "common/array/value.h"
+#include "frontend/symbols/symbol.h"
+#include "frontend/traceview/files.h"
+
+/* What counting needs beside the head. */
+struct tally {
+	struct trace_text_head *head;
+	struct symbols *symbols;
+	uint32_t open[TRACE_FRAMES]; /* positions of loops */
+	unsigned depth;
+	unsigned level; /* of the traces */
+	uint64_t records, packed, raw;
+	uint64_t *own; /* owned; records of each loop, those inside not counted */
+};
+
+static bool has_line(unsigned kind)
+{
+	return kind == CONSTRUCT_PL || kind == CONSTRUCT_SL || kind == CONSTRUCT_TR;
+}
+
+static struct trace_text_loop *add_loop(struct tally *t)
+{
+	struct trace_text_head *h = t->head;
+	struct trace_text_loop *loop = realloc(h->loop, (h->nloop + 1) * sizeof(*loop));
+	uint64_t *own;
+
+	if (!loop)
+		return NULL;
+	h->loop = loop;
+	own = realloc(t->own, (h->nloop + 1) * sizeof(*own));
+	if (!own)
+		return NULL;
+	t->own = own;
+	own[h->nloop] = 0;
+	loop[h->nloop] = (struct trace_text_loop){ .level = -1 };
+	return &loop[h->nloop];
+}
+
+/* Behind which loop one that is new has to stand: after its parent and all that is in that. */
+static uint32_t slot_of(const struct tally *t)
+{
+	const struct trace_text_head *h = t->head;
+	uint32_t at;
+
+	if (!t->depth)
+		return h->nloop;
+	at = t->open[t->depth - 1] + 1;
+	while (at < h->nloop && h->loop[at].depth >= t->depth)
+		at++;
+	return at;
+}
+
+/* Moves the loop that was made last to its slot. */
+static void move_loop(struct tally *t, uint32_t at)
+{
+	struct trace_text_head *h = t->head;
+	uint32_t last = h->nloop - 1;
+	struct trace_text_loop loop = h->loop[last];
+
+	memmove(&h->loop[at + 1], &h->loop[at], (last - at) * sizeof(*h->loop));
+	memmove(&t->own[at + 1], &t->own[at], (last - at) * sizeof(*t->own));
+	h->loop[at] = loop;
+	t->own[at] = 0;
+}
+
+/* The loop of the program's text that begins; -1: no memory. */
+static int enter(struct tally *t, unsigned kind, unsigned level, const struct place *where)
+{
+	struct place p = *where;
+	uint32_t parent = t->depth ? t->head->loop[t->open[t->depth - 1]].number : 0, at;
+	struct trace_text_loop *x;
+
+	if (t->depth == TRACE_FRAMES)
+		return 0;
+	symbols_resolve(t->symbols, &p);
+	for (uint32_t i = 0; i < t->head->nloop; i++) {
+		x = &t->head->loop[i];
+		if (x->kind == kind && x->line == p.line && x->parent == parent &&
+		    !strcmp(x->file, p.file ? p.file : "")) {
+			t->open[t->depth++] = i;
+			return 0;
+		}
+	}
+	x = add_loop(t);
+	if (!x)
+		return -1;
+	at = slot_of(t);
+	*x = (struct trace_text_loop){ .kind = (uint8_t)kind,
+				       .number = t->head->nloop + 1,
+				       .parent = parent,
+				       .depth = t->depth,
+				       .ndim = 1,
+				       .file = strdup(p.file ? p.file : ""),
+				       .line = p.line,
+				       .level = level == t->level ? -1 : (int)level,
+				       .noted = true };
+	t->head->nloop++;
+	if (!t->head->loop[t->head->nloop - 1].file)
+		return -1;
+	move_loop(t, at);
+	t->open[t->depth++] = at;
+	return 0;
+}
+
+static void set_range(struct trace_text_loop *x, const struct trace_rec *r)
+{
+	if (!r->nidx || x->kind == CONSTRUCT_TR)
+		return;
+	x->ndim = r->nidx;
+	for (unsigned d = 0; d < r->nidx; d++) {
+		x->first[d] = r->index[d];
+		x->last[d] = r->last[d];
+		x->step[d] = r->step[d] ? r->step[d] : 1;
+	}
+}
+
+/* Notes that the construct reads or writes an array. */
+static int use(struct trace_text_loop *x, const struct array_desc *a, bool write)
+{
+	struct trace_text_use *u;
+
+	for (uint32_t i = 0; i < x->nuse; i++) {
+		u = &x->use[i];
+		if (u->line == a->line && u->counter == a->counter && !strcmp(u->name, a->name)) {
+			u->read |= !write;
+			u->written |= write;
+			return 0;
+		}
+	}
+	u = realloc(x->use, (x->nuse + 1) * sizeof(*u));
+	if (!u)
+		return -1;
+	x->use = u;
+	u[x->nuse] = (struct trace_text_use){ .name = strdup(a->name),
+					      .file = strdup(a->file),
+					      .line = a->line,
+					      .counter = a->counter,
+					      .read = !write,
+					      .written = write };
+	x->nuse++;
+	return u[x->nuse - 1].name && u[x->nuse - 1].file ? 0 : -1;
+}
+
+static int add_array(struct tally *t, const struct array_desc *a)
+{
+	struct trace_text_head *h = t->head;
+	struct trace_text_array *x;
+
+	for (uint32_t i = 0; i < h->narray; i++)
+		if (h->array[i].line == a->line && h->array[i].counter == a->counter &&
+		    !strcmp(h->array[i].name, a->name))
+			return 0;
+	x = realloc(h->array, (h->narray + 1) * sizeof(*x));
+	if (!x)
+		return -1;
+	h->array = x;
+	x += h->narray++;
+	*x = (struct trace_text_array){ .name = strdup(a->name),
+					.file = strdup(a->file),
+					.type = a->type < 9 ? a->type : 0,
+					.ndim = a->ndim,
+					.line = a->line,
+					.counter = a->counter,
+					.distributed = true,
+					.level = -1 };
+	return x->name && x->file ? 0 : -1;
+}
+
+static bool is_array(const struct trace_object *o)
+{
+	return o->kind != TRACE_HEAP && o->desc.kind == ARRAY_DISTRIBUTED && o->desc.ndim &&
+	       o->desc.name && o->desc.file;
+}
+
+/* A record inside of the loops that are open. */
+static int count(struct tally *t, const struct trace_block *b, const struct trace_rec *r)
+{
+	struct trace_text_loop *x = t->depth ? &t->head->loop[t->open[t->depth - 1]] : NULL;
+	bool access = r->op == TRACE_READ || r->op == TRACE_WRITE;
+
+	t->records++;
+	t->head->lines += r->op == TRACE_WRITE ? 2 : 1;
+	if (!x)
+		return 0;
+	t->own[t->open[t->depth - 1]]++;
+	/* a write is two lines of text */
+	x->lines += r->op == TRACE_WRITE ? 2 : 1;
+	x->iterations += r->op == TRACE_ITER;
+	if (access && r->object != TRACE_NOWHERE && is_array(&b->object[r->object]))
+		return use(x, &b->object[r->object].desc, r->op == TRACE_WRITE);
+	return 0;
+}
+
+static int take(struct tally *t, const struct trace_block *b, const struct trace_rec *r)
+{
+	static const struct place nowhere = { 0 };
+	const struct place *where = r->place < b->nplace ? &b->place[r->place] : &nowhere;
+
+	if (r->op == TRACE_BEGIN && has_line(r->kind)) {
+		if (enter(t, r->kind, r->level, where))
+			return -1;
+		if (t->depth)
+			set_range(&t->head->loop[t->open[t->depth - 1]], r);
+	}
+	if (count(t, b, r))
+		return -1;
+	if (r->op == TRACE_END && has_line(r->kind) && t->depth)
+		t->depth--;
+	return 0;
+}
+
+static int take_block(struct tally *t, const struct trace_block *b, struct trace_cursor *c)
+{
+	struct trace_rec r;
+	int rc = 0;
+
+	for (uint32_t k = 0; k < b->nobject && !rc; k++)
+		if (is_array(&b->object[k]))
+			rc = add_array(t, &b->object[k].desc);
+	/* what is open where it begins is known of the main thread; others have their own */
+	t->depth = 0;
+	for (uint32_t i = 0; i < b->nframe && !rc; i++) {
+		const struct trace_frame *f = &b->frame[i];
+
+		if (has_line(f->kind) && f->place < b->nplace)
+			rc = enter(t, f->kind, f->level, &b->place[f->place]);
+	}
+	if (rc || trace_cursor_start(c, b))
+		return -1;
+	while (!rc && trace_block_next(c, &r) > 0)
+		rc = take(t, b, &r);
+	t->packed += b->info.packed;
+	t->raw += b->info.raw;
+	return rc;
+}
+
+static int take_map(struct tally *t, const struct trace_map *m, struct err *err)
+{
+	struct trace_cursor *c = NULL;
+	int rc = 0;
+
+	for (size_t i = 0; i < trace_map_blocks(m) && !rc; i++) {
+		struct trace_block *b = trace_map_block(m, i, err);
+
+		if (!b)
+			break;
+		b->info.packed = trace_map_info(m, i)->packed;
+		b->info.raw = trace_map_info(m, i)->raw;
+		c = c ? c : trace_cursor_open(b);
+		rc = c ? take_block(t, b, c) : -1;
+		trace_block_free(b);
+		if (rc)
+			err_set(err, "out of memory");
+	}
+	trace_cursor_free(c);
+	return rc || *err->text ? -1 : 0;
+}
+
+static uint64_t share(uint64_t whole, uint64_t part, uint64_t all)
+{
+	return all ? (uint64_t)((double)whole * (double)part / (double)all) : 0;
+}
+
+/* What a loop costs is with all that is in it. */
+static void sum_up(struct tally *t)
+{
+	struct trace_text_head *h = t->head;
+
+	for (uint32_t i = h->nloop; i-- > 0;)
+		for (uint32_t k = i; k-- > 0;)
+			if (h->loop[k].number == h->loop[i].parent) {
+				t->own[k] += t->own[i];
+				h->loop[k].lines += h->loop[i].lines;
+				break;
+			}
+	for (uint32_t i = 0; i < h->nloop; i++) {
+		h->loop[i].bytes = share(t->packed, t->own[i], t->records);
+		h->loop[i].memory = share(t->raw, t->own[i], t->records);
+	}
+	h->bytes = t->packed;
+	h->memory = t->raw;
+}
+
+/* Numbers rise in the order of the file. */
+static void number(struct trace_text_head *h)
+{
+	uint32_t *was = calloc(h->nloop + 1, sizeof(*was));
+
+	for (uint32_t i = 0; was && i < h->nloop; i++)
+		if (h->loop[i].number <= h->nloop)
+			was[h->loop[i].number] = i + 1;
+	for (uint32_t i = 0; was && i < h->nloop; i++) {
+		h->loop[i].number = i + 1;
+		if (h->loop[i].parent)
+			h->loop[i].parent = was[h->loop[i].parent];
+	}
+	free(was);
+}
+
+int trace_costs(const struct trace_files *f, struct symbols *s, long rank,
+		struct trace_text_head *h, struct err *err)
+{
+	struct tally t = { .head = h, .symbols = s };
+	bool any = false;
+	int rc = 0;
+
+	*h = (struct trace_text_head){ 0 };
+	err->text[0] = '\0';
+	for (size_t i = 0; i < trace_files_count(f) && !rc; i++) {
+		const struct trace_meta *meta = trace_map_meta(trace_files_map(f, i));
+
+		if (rank >= 0 && meta->rank != rank)
+			continue;
+		t.level = meta->level;
+		any = true;
+		rc = take_map(&t, trace_files_map(f, i), err);
+	}
+	if (!rc && !any)
+		rc = err_set(err, "rank %ld has no trace", rank);
+	if (!rc && trace_text_set(h, "MODE", gauge_level_word(t.level), false))
+		rc = err_set(err, "out of memory");
+	sum_up(&t);
+	number(h);
+	free(t.own);
+	return rc;
+}
+
+int trace_costs_write(const struct trace_files *f, struct symbols *s, long rank, const char *path,
+		      struct err *err)
+{
+	struct trace_text_head h;
+	char *new = NULL;
+	FILE *out;
+	int rc = trace_costs(f, s, rank, &h, err);
+
+	if (!rc && asprintf(&new, "%s.new", path) < 0) {
+		new = NULL;
+		rc = err_set(err, "out of memory");
+	}
+	out = rc ? NULL : fopen(new, "we");
+	if (!rc && !out)
+		rc = err_set(err, "%s: %s", new, strerror(errno));
+	if (!rc && trace_text_head_write(&h, out, true))
+		rc = err_set(err, "%s: %s", new, strerror(errno));
+	if (out && fclose(out) && !rc)
+		rc = err_set(err, "%s: %s", new, strerror(errno));
+	if (!rc && rename(new, path))
+		rc = err_set(err, "%s: %s", path, strerror(errno));
+	if (rc && out)
+		unlink(new);
+	free(new);
+	trace_text_head_clear(&h);
+	return rc;
+}

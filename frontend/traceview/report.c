@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/traceview/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/logical/construct.h"
+#include "common/protocol/trace_config.h"
+#include "common/logical/rankset.h"
+#include "common/checksum/sum.h"
+#include "common/tracediff/tracediff.h"
+#include "common/tracereport/finding.h"
+#include "common/array/value.h"
+#include "frontend/model/error_file.h"
+#include "frontend/model/findings.h"
+#include "frontend/output/output.h"
+#include "frontend/session/session.h"
+#include "frontend/symbols/symbol.h"
+#include "frontend/traceview/name.h"
+#include "frontend/data/value_json.h"
+
+#define TEXT 600
+
+static const char *base_name(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path;
+}
+
+const char *trace_spot_text(struct symbols *s, const struct trace_spot *p, char *out, size_t size)
+{
+	const struct place *at = &p->place;
+
+	*out = '\0';
+	if ((!at->file || !*at->file) && (!at->module || !*at->module))
+		return out;
+	if (at->file && *at->file)
+		snprintf(out, size, "%s:%u", base_name(at->file), at->line);
+	else if (symbols_build_is(s, at->module, p->build_id, p->nbuild_id))
+		symbols_text(s, at, out, (unsigned)size);
+	else
+		snprintf(out, size, "%s+0x%" PRIx64, base_name(at->module), at->vaddr);
+	return out;
+}
+
+json_t *trace_value_json(const struct trace_pair *v, uint64_t bits)
+{
+	char text[32];
+
+	if (v->type < VALUE_TYPES && v->size == value_size(v->type))
+		return value_json(v->type, &bits);
+	snprintf(text, sizeof(text), "0x%0*" PRIx64, 2 * v->size, bits);
+	return json_string(text);
+}
+
+json_t *trace_index_json(const int64_t *index, unsigned n)
+{
+	json_t *list = json_array();
+
+	for (unsigned d = 0; d < n; d++)
+		json_array_append_new(list, json_integer(index[d]));
+	return list;
+}
+
+static void put_values(json_t *o, const struct trace_pair *v)
+{
+	if (!v->has_now && !v->has_ref)
+		return;
+	if (v->type < VALUE_TYPES)
+		json_object_set_new(o, "kind_of_value", json_string(value_type_name(v->type)));
+	if (v->has_now)
+		json_object_set_new(o, "value", trace_value_json(v, v->now));
+	if (v->has_ref)
+		json_object_set_new(o, "reference_value", trace_value_json(v, v->ref));
+}
+
+static void put_thing(json_t *o, struct symbols *s, const struct trace_thing *t)
+{
+	char text[TEXT], where[TEXT];
+
+	if (t->what == TRACE_WHAT_NONE)
+		return;
+	if (t->what != TRACE_WHAT_ADDRESS ||
+	    !trace_spot_name(s, &t->spot, 0, NULL, text, sizeof(text)))
+		trace_thing_text(t, text, sizeof(text));
+	json_object_set_new(o, "element", out_json_text(text));
+	if (t->what == TRACE_WHAT_ARRAY) {
+		json_object_set_new(o, "array", out_json_text(t->name));
+		json_object_set_new(o, "index", trace_index_json(t->index, t->ndim));
+	}
+	if (t->what == TRACE_WHAT_ARRAY && t->file && *t->file) {
+		snprintf(where, sizeof(where), "%s:%u", base_name(t->file), t->line);
+		json_object_set_new(o, "registered", out_json_text(where));
+	}
+	if (t->what == TRACE_WHAT_ARRAY && t->counter)
+		json_object_set_new(o, "counter", json_integer(t->counter));
+	if (t->what == TRACE_WHAT_HEAP && *trace_spot_text(s, &t->spot, where, sizeof(where)))
+		json_object_set_new(o, "allocated", out_json_text(where));
+}
+
+static void put_spot(json_t *o, const char *key, struct symbols *s, const struct trace_spot *p)
+{
+	char text[TEXT];
+
+	if (*trace_spot_text(s, p, text, sizeof(text)))
+		json_object_set_new(o, key, out_json_text(text));
+}
+
+static json_t *operand_json(struct symbols *s, const struct trace_operand *x)
+{
+	json_t *o =
+		json_pack("{s:s s:b}", "access", x->write ? "write" : "read", "differs", x->other);
+
+	put_thing(o, s, &x->thing);
+	put_values(o, &x->value);
+	put_spot(o, "place", s, &x->spot);
+	return o;
+}
+
+static json_t *frame_json(struct symbols *s, const struct report_frame *f)
+{
+	json_t *o = json_pack("{s:s}", "construct", construct_brief(f->kind));
+	struct trace_spot spot = { .place = f->place };
+	char at[POINT_TEXT];
+
+	put_spot(o, "place", s, &spot);
+	if (f->point.main)
+		json_object_set_new(o, "point", json_string(point_format(&f->point, at)));
+	if (f->nidx)
+		json_object_set_new(o, "iteration", trace_index_json(f->idx, f->nidx));
+	return o;
+}
+
+static const char *mode_word(unsigned mode)
+{
+	return mode == SUM_EXACT ? "exact" : mode == SUM_RELATIVE ? "relative" : "absolute";
+}
+
+json_t *trace_finding_json(struct symbols *s, const struct trace_finding *f)
+{
+	json_t *o = json_pack("{s:I}", "count", (json_int_t)f->count), *list;
+
+	put_thing(o, s, &f->thing);
+	if (f->thing.what != TRACE_WHAT_NONE)
+		json_object_set_new(o, "access", json_string(f->write ? "write" : "read"));
+	put_values(o, &f->value);
+	if (f->rank != TRACE_NO_RANK)
+		json_object_set_new(o, "rank", json_integer(f->rank));
+	if (f->ref_rank != TRACE_NO_RANK)
+		json_object_set_new(o, "reference_rank", json_integer(f->ref_rank));
+	if (f->nidx)
+		json_object_set_new(o, "iteration", trace_index_json(f->index, f->nidx));
+	put_spot(o, "reference_place", s, &f->ref_spot);
+	if (f->kind == FINDING_VALUE || f->kind == FINDING_REDUCTION)
+		json_object_set_new(o, "compared_as", json_string(mode_word(f->mode)));
+	if (f->limit > 0) {
+		json_object_set_new(o, "apart", json_real(f->off));
+		json_object_set_new(o, "allowed", json_real(f->limit));
+	}
+	if (f->fewer)
+		json_object_set_new(o, "fewer", json_true());
+	if (f->missing)
+		json_object_set_new(o, "missing", json_integer((json_int_t)f->missing));
+	list = json_array();
+	for (unsigned i = 0; i < f->nframe; i++)
+		json_array_append_new(list, frame_json(s, &f->frame[i]));
+	json_object_set_new(o, "stack", list);
+	if (!f->noperand)
+		return o;
+	list = json_array();
+	for (unsigned i = 0; i < f->noperand; i++)
+		json_array_append_new(list, operand_json(s, &f->operand[i]));
+	json_object_set_new(o, "operands", list);
+	return o;
+}
+
+void trace_finding_goal(const struct trace_finding *f, struct findings_goal *goal)
+{
+	const struct report_frame *in = NULL;
+
+	*goal = (struct findings_goal){ .point = f->point,
+					.rank = f->rank == TRACE_NO_RANK ? UINT32_MAX : f->rank };
+	for (unsigned i = 0; i < f->nframe; i++)
+		if (f->frame[i].nidx)
+			in = &f->frame[i];
+	if (!in)
+		return;
+	goal->nidx = in->nidx;
+	memcpy(goal->index, in->idx, in->nidx * sizeof(*goal->index));
+	goal->place = in->place;
+	if (goal->place.file && !*goal->place.file)
+		goal->place.file = NULL;
+}
+
+/* Findings of one source line, which may be several accesses. */
+struct line {
+	size_t first; /* in the list */
+	uint64_t count;
+};
+
+struct lines {
+	struct line *line;
+	size_t n;
+	json_t *at; /* by key */
+};
+
+/* What makes it one finding: kind, access, object, source line. To be freed. */
+static char *key_of(struct symbols *s, const struct trace_finding *f)
+{
+	const struct trace_thing *t = &f->thing;
+	char where[TEXT], from[TEXT] = "";
+	char *key;
+
+	trace_spot_text(s, &f->spot, where, sizeof(where));
+	if (t->what == TRACE_WHAT_HEAP)
+		trace_spot_text(s, &t->spot, from, sizeof(from));
+	if (asprintf(&key, "%u %d %u %s %s %u %u %s %s %s", f->kind, f->write, t->what,
+		     t->name ? t->name : "", t->file ? t->file : "", t->line, t->counter,
+		     t->field ? t->field : "", from, where) < 0)
+		return NULL;
+	return key;
+}
+
+/* Counts of the list by lines; -1: no memory. */
+static int gather(struct lines *g, struct symbols *s, const struct trace_findings *l)
+{
+	g->line = calloc(l->n + 1, sizeof(*g->line));
+	g->at = json_object();
+	if (!g->line || !g->at)
+		return -1;
+	for (size_t i = 0; i < l->n; i++) {
+		struct trace_finding f;
+		char *key = trace_findings_get(l, i, &f) ? NULL : key_of(s, &f);
+		const json_t *at = key ? json_object_get(g->at, key) : NULL;
+
+		if (at) {
+			g->line[json_integer_value(at)].count += f.count;
+		} else if (key) {
+			json_object_set_new_nocheck(g->at, key, json_integer((json_int_t)g->n));
+			g->line[g->n++] = (struct line){ i, f.count };
+		}
+		free(key);
+	}
+	return 0;
+}
+
+/* What it is about, without the words of its kind, which are said before it. */
+static const char *detail(const struct trace_finding *f, char *text, size_t size)
+{
+	const char *words = finding_text(f->kind);
+	size_t n, w = strlen(words);
+
+	trace_finding_text(f, text, size);
+	n = strlen(text);
+	if (n < w || strcmp(text + n - w, words))
+		return text;
+	n -= w;
+	while (n && strchr(": ", text[n - 1]))
+		n--;
+	text[n] = '\0';
+	return text;
+}
+
+/* The ranks a finding is about, added to *one when it is one. */
+static const struct rankset *ranks_of(const struct trace_finding *f, const struct rankset *all,
+				      struct rankset *one)
+{
+	return f->rank != TRACE_NO_RANK && !rankset_add(one, f->rank, f->rank) ? one : all;
+}
+
+/* Takes one finding over into the session's; true: it is new. */
+static bool tell(struct session *s, const struct trace_finding *f, const struct rankset *all)
+{
+	char where[TEXT], text[TEXT], *key = key_of(s->symbols, f);
+	struct report_finding r = { .kind = f->kind, .point = f->point };
+	struct rankset one = { 0 };
+	struct findings_goal goal;
+	bool fresh = false;
+	size_t n;
+
+	if (!key)
+		return false;
+	r.detail = detail(f, text, sizeof(text));
+	trace_spot_text(s->symbols, &f->spot, where, sizeof(where));
+	trace_finding_goal(f, &goal);
+	n = findings_put(s->findings, key, strlen(key), ranks_of(f, all, &one), &r, where, &goal,
+			 trace_finding_json(s->symbols, f), &fresh);
+	rankset_clear(&one);
+	free(key);
+	if (n && fresh)
+		error_file_tell(s, findings_get(s->findings, n));
+	return n && fresh;
+}
+
+static json_t *answer_of(struct symbols *s, const struct trace_finding *f,
+			 const struct rankset *all)
+{
+	char where[TEXT], text[TEXT];
+	struct report_finding r = { .kind = f->kind, .point = f->point };
+	struct rankset one = { 0 };
+	json_t *o, *more = trace_finding_json(s, f);
+
+	r.detail = detail(f, text, sizeof(text));
+	trace_spot_text(s, &f->spot, where, sizeof(where));
+	o = findings_one(ranks_of(f, all, &one), &r, where);
+	json_object_update(o, more);
+	json_decref(more);
+	rankset_clear(&one);
+	return o;
+}
+
+/* Calls fn for each, with the count of its line. */
+static void each(struct symbols *s, const struct trace_findings *l,
+		 void (*fn)(void *arg, const struct trace_finding *f), void *arg)
+{
+	struct lines g = { 0 };
+
+	if (l->n && !gather(&g, s, l)) {
+		for (size_t i = 0; i < g.n; i++) {
+			struct trace_finding f;
+
+			trace_findings_get(l, g.line[i].first, &f);
+			f.count = g.line[i].count;
+			fn(arg, &f);
+		}
+	}
+	json_decref(g.at);
+	free(g.line);
+}
+
+struct telling {
+	struct session *s;
+	struct symbols *symbols;
+	const struct rankset *all;
+	size_t fresh;
+	json_t *list;
+};
+
+static void list_one(void *arg, const struct trace_finding *f)
+{
+	struct telling *t = arg;
+
+	json_array_append_new(t->list, answer_of(t->symbols, f, t->all));
+}
+
+json_t *trace_findings_json(struct symbols *s, const struct trace_findings *l, uint32_t ranks)
+{
+	struct rankset all = { 0 };
+	struct telling t = { .symbols = s, .all = &all, .list = json_array() };
+
+	if (ranks)
+		rankset_add(&all, 0, ranks - 1);
+	each(s, l, list_one, &t);
+	rankset_clear(&all);
+	return t.list;
+}
+
+static void tell_one(void *arg, const struct trace_finding *f)
+{
+	struct telling *t = arg;
+
+	t->fresh += tell(t->s, f, t->all);
+}
+
+size_t trace_findings_tell(struct session *s, const struct trace_findings *l,
+			   const struct rankset *all)
+{
+	struct telling t = { .s = s, .all = all };
+
+	each(s->symbols, l, tell_one, &t);
+	if (t.fresh && !s->status)
+		s->status = 1;
+	return t.fresh;
+}
+
+static const char *verdict(const struct trace_cmp_state *r, const struct trace_findings *l)
+{
+	if (l->n)
+		return "findings";
+	if (!r->compared && !r->iterations && !r->values && !r->reductions)
+		return "nothing";
+	return r->close ? "rounding" : "equal";
+}
+
+json_t *trace_compared_json(const struct trace_cmp_state *r, const struct trace_findings *l,
+			    size_t told, const char *reference, unsigned level, bool complete)
+{
+	return json_pack("{s:s s:o s:s s:s s:I s:I s:I s:I s:I s:I s:I s:I s:I s:I s:b s:b}",
+			 "type", "compared-traces", "reference", out_json_text(reference),
+			 "verdict", verdict(r, l), "level", gauge_level_word(level), "accesses",
+			 (json_int_t)r->compared, "equal", (json_int_t)r->equal, "close",
+			 (json_int_t)r->close, "unknown", (json_int_t)r->unknown, "iterations",
+			 (json_int_t)r->iterations, "constructs", (json_int_t)r->constructs,
+			 "values", (json_int_t)r->values, "reductions", (json_int_t)r->reductions,
+			 "findings", (json_int_t)told, "occurrences", (json_int_t)l->total, "more",
+			 l->more, "complete", complete);
+}

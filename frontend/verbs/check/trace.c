@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Verbs of traces that are there: trace last-write. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/protocol/report.h"
+#include "common/tracereport/last_write.h"
+#include "common/dvmtext/text.h"
+#include "common/array/value.h"
+#include "frontend/model/actionpoints.h"
+#include "frontend/verify/checker.h"
+#include "frontend/verify/offline.h"
+#include "frontend/cmd/list.h"
+#include "frontend/job/job.h"
+#include "frontend/output/output.h"
+#include "frontend/session/session.h"
+#include "frontend/session/shell.h"
+#include "frontend/symbols/symbol.h"
+#include "frontend/traceview/export.h"
+#include "frontend/traceview/files.h"
+#include "frontend/traceview/name.h"
+#include "frontend/traceview/show.h"
+#include "frontend/traceview/report.h"
+
+#define MOST 1000 /* records that print shows, when nothing else is asked */
+
+enum { PICK_RANK, PICK_FROM, PICK_TO, PICK_ARRAY, PICK_ELEMENT, PICK_ITERATION, PICK_COUNT };
+
+/* The path that was given, or the traces of the session's run; to be freed. */
+static char *path_of(struct session *s, const char *given, const char *verb, struct err *err)
+{
+	char *path = given ? strdup(given) : checker_traces_dir(s->checker);
+
+	if (!path)
+		err_set(err,
+			"%s: a directory with traces is needed, or a trace file; nothing is "
+			"recorded or compared with here",
+			verb);
+	return path;
+}
+
+static int parse_point(const char *text, const char *option, struct point *p, struct err *err)
+{
+	if (text && point_parse(p, text, err))
+		return err_prefix(err, "trace -%s", option);
+	return 0;
+}
+
+static int parse_iteration(const char *text, struct trace_want *w, struct err *err)
+{
+	struct rule r = { 0 };
+
+	if (!text)
+		return 0;
+	if (iteration_parse(&r, text, err))
+		return err_prefix(err, "trace -iteration");
+	if (r.any)
+		return err_set(err, "trace -iteration %s: numbers are needed, as (3,4)", text);
+	w->nidx = r.niter;
+	memcpy(w->index, r.iter, r.niter * sizeof(*w->index));
+	return 0;
+}
+
+static int parse_ranks(const char *text, struct rankset *out, struct err *err)
+{
+	char *end;
+	unsigned long n;
+
+	if (!text)
+		return 0;
+	n = strtoul(text, &end, 10);
+	if (*text >= '0' && *text <= '9' && !*end && n < RANKSET_MAX)
+		return rankset_add(out, (uint32_t)n, (uint32_t)n);
+	if (rankset_parse(out, text, err))
+		return err_prefix(err, "trace -rank");
+	return 0;
+}
+
+static int run_print(struct session *s, const struct cmd_call *call, struct err *err)
+{
+	const char *count = call->option[PICK_COUNT];
+	struct trace_want w = { .array = call->option[PICK_ARRAY],
+				.element = call->option[PICK_ELEMENT],
+				.most = count ? strtoull(count, NULL, 10) : MOST };
+	struct trace_files f = { 0 };
+	char *path = path_of(s, call->argc > 1 ? call->argv[1] : NULL, "trace print", err);
+	int rc = path ? 0 : -1;
+
+	rc = rc || parse_point(call->option[PICK_FROM], "from", &w.from, err) ||
+	     parse_point(call->option[PICK_TO], "to", &w.to, err) ||
+	     parse_iteration(call->option[PICK_ITERATION], &w, err) ||
+	     parse_ranks(call->option[PICK_RANK], &w.ranks, err) ||
+	     trace_files_open(&f, path, err) || trace_show(s, &f, &w, err);
+	trace_files_close(&f);
+	rankset_clear(&w.ranks);
+	free(path);
+	return rc ? -1 : 0;
+}
+
+static int run_stat(struct session *s, const struct cmd_call *call, struct err *err)
+{
+	char *path = path_of(s, call->argc > 1 ? call->argv[1] : NULL, "trace stat", err);
+	struct trace_files f = { 0 };
+	int rc = path ? trace_files_open(&f, path, err) : -1;
+
+	if (!rc)
+		out_answer(s->out, trace_stat(&f));
+	trace_files_close(&f);
+	free(path);
+	return rc;
+}
+
+/* Ctrl-C gives up. */
+static int watch_interrupt(void *arg, uint64_t done, uint64_t total)
+{
+	return out_cut_short();
+}
+
+static int run_diff(struct session *s, const struct cmd_call *call, struct err *err)
+{
+	if (call->argc != 3)
+		return err_set(err, "trace diff: two directories are needed: that of a run, and "
+				    "that of the reference");
+	return checker_traces_apart(s, call->argv[1], call->argv[2], false, err);
+}
+
+/* Of several ranks each has a file of its own. */
+static int run_export(struct session *s, const struct cmd_call *call, struct err *err)
+{
+	struct trace_files f = { 0 };
+	int rc;
+
+	if (call->argc != 3)
+		return err_set(err, "trace export: a trace file or directory is needed, and the "
+				    "file to be written (- for the standard output)");
+	rc = trace_files_open(&f, call->argv[1], err);
+	for (size_t i = 0; i < trace_files_count(&f) && !rc; i++) {
+		const struct trace_map *m = trace_files_map(&f, i);
+		char *to = NULL;
+
+		if (trace_files_count(&f) == 1)
+			rc = trace_export(s, m, call->argv[2], err);
+		else if (!strcmp(call->argv[2], "-"))
+			rc = err_set(err,
+				     "trace export: %zu ranks need files: FILE becomes "
+				     "FILE.RANK",
+				     trace_files_count(&f));
+		else if (asprintf(&to, "%s.%u", call->argv[2], trace_map_meta(m)->rank) < 0)
+			rc = err_set(err, "out of memory");
+		else
+			rc = trace_export(s, m, to, err);
+		free(to);
+	}
+	trace_files_close(&f);
+	return rc;
+}
+
+/*
+ * "DIR/trace.0.bin" of a directory, which is made when it ends with '/'; else the file itself; to
+ * be freed.
+ */
+static char *import_path(const char *to, uint32_t rank, struct err *err)
+{
+	size_t n = strlen(to);
+	bool slash = n && to[n - 1] == '/';
+	struct stat st;
+	char *path;
+
+	if (slash && mkdir(to, 0777) && errno != EEXIST) {
+		err_set(err, "%s: %s", to, strerror(errno));
+		return NULL;
+	}
+	if (stat(to, &st) || !S_ISDIR(st.st_mode))
+		path = strdup(to);
+	else if (asprintf(&path, slash ? "%strace.%u.bin" : "%s/trace.%u.bin", to, rank) < 0)
+		path = NULL;
+	if (!path)
+		err_set(err, "out of memory");
+	return path;
+}
+
+/* Another rank's trace is not replaced, and what is no trace neither. *there: one is. */
+static int check_import(const char *path, uint32_t rank, bool *there, struct err *err)
+{
+	struct err why = { "" };
+	struct trace_map *m;
+	uint32_t other;
+
+	*there = access(path, F_OK) == 0;
+	m = *there ? trace_map_open(path, &why) : NULL;
+	if (*there && !m)
+		return err_set(err, "trace import: %s is there, and is no trace; it is left alone",
+			       path);
+	other = m ? trace_map_meta(m)->rank : rank;
+	trace_map_close(m);
+	if (other == rank)
+		return 0;
+	return err_set(
+		err,
+		"trace import: %s is the trace of rank %u; of several ranks give a directory, "
+		"as dir/, and -rank",
+		path, other);
+}
+
+static int run_import(struct session *s, const struct cmd_call *call, struct err *err)
+{
+	const char *number = call->option[PICK_RANK];
+	unsigned long rank = number ? strtoul(number, NULL, 10) : 0;
+	struct trace_text_count count = { 0 };
+	bool there;
+	char *path;
+	int rc;
+
+	if (call->argc != 3)
+		return err_set(err, "trace import: a text trace is needed, and the file or "
+				    "directory to be written");
+	if (rank >= RANKSET_MAX || (number && strspn(number, "0123456789") != strlen(number)))
+		return err_set(err, "trace import -rank %s: a rank is needed", number);
+	path = import_path(call->argv[2], (uint32_t)rank, err);
+	if (!path)
+		return -1;
+	rc = check_import(path, (uint32_t)rank, &there, err);
+	rc = rc ? rc : trace_text_import(call->argv[1], path, (uint32_t)rank, &count, err);
+	if (!rc) {
+		out_note(s->out, "wrote %s: %llu records of %llu lines%s", path,
+			 (unsigned long long)count.records, (unsigned long long)count.lines,
+			 there ? ", in place of what was there" : "");
+		if (!count.ended)
+			out_warning(s->out, "%s has no END_TRACE: it is a part of a trace",
+				    call->argv[1]);
+		if (count.unfinished)
+			out_warning(s->out, "%s: %llu writes begin and do not end", call->argv[1],
+				    (unsigned long long)count.unfinished);
+		trace_text_head_clear(&count.head);
+	}
+	free(path);
+	return rc;
+}
+
+static int run_trace(struct session *s, struct cmd_call *call, struct err *err)
+{
+	static const struct {
+		const char *word;
+		int most; /* words, with itself */
+		int (*run)(struct session *s, const struct cmd_call *call, struct err *err);
+	} actions[] = { { "print", 2, run_print },
+			{ "stat", 2, run_stat },
+			{ "diff", 3, run_diff },
+			{ "export", 3, run_export },
+			{ "import", 3, run_import } };
+
+	for (size_t i = 0; call->argc && i < sizeof(actions) / sizeof(actions[0]); i++) {
+		if (strcmp(actions[i].word, call->argv[0]))
+			continue;
+		if (call->argc > actions[i].most)
+			return err_set(err, "trace %s: too many words: '%s'", call->argv[0],
+				       call->argv[actions[i].most]);
+		return actions[i].run(s, call, err);
+	}
+	return err_set(err, "trace %s: print, stat, diff, export and import are allowed",
+		       call->argc ? call->argv[0] : "");
+}
+
+const struct cmd cmd_trace = {
+	.name = "trace",
+	.args = "print|stat|diff|export|import [path] [path]",
+	.brief = "what is in traces that were recorded",
+	.help = "A path is a directory that record has made, or one trace file in it; without it "
+		"print and stat look into what the session records or compares with. print shows "
+		"records, 1000 of them unless -n says how many (0: all); stat how many there are; "
+		"diff A B compares the run of A with that of B, as compare does while a program "
+		"runs. export PATH FILE writes the historical text format, of several ranks each "
+		"into FILE.RANK; import FILE PATH reads it, of several ranks each with -rank into "
+		"a "
+		"directory, which is made when PATH ends with a slash. Imported traces can be "
+		"compared like others.",
+	.no_set = true,
+	.example = "trace print ref -from 3.B -to 3.E -element v[20][1]",
+	.completes = "=print|=stat|=diff|=export|=import file",
+	.option = { [PICK_RANK] = { "rank", CMD_STRING,
+				    "print: only of these; import: whose it is" },
+		    [PICK_FROM] = { "from", CMD_STRING, "print: from this point on" },
+		    [PICK_TO] = { "to", CMD_STRING, "print: up to this point" },
+		    [PICK_ARRAY] = { "array", CMD_STRING, "print: accesses to this array" },
+		    [PICK_ELEMENT] = { "element", CMD_STRING,
+				       "print: accesses to this element, in global indices" },
+		    [PICK_ITERATION] = { "iteration", CMD_STRING,
+					 "print: of this iteration of a parallel loop" },
+		    [PICK_COUNT] = { "n", CMD_NUMBER, "print: records at most" } },
+	.values = { [PICK_FROM] = "point", [PICK_TO] = "point", [PICK_ARRAY] = "object" },
+	.run = run_trace,
+};
+
+enum { LAST_IN, LAST_BEFORE, LAST_RANK };
+
+/* What is looked for, as it was typed. */
+struct last {
+	const char *text;
+	struct trace_last w;
+	bool element;  /* it has the form of an element of an object */
+	char *name;    /* owned; of that */
+	unsigned type; /* of a variable: enum value_type, VALUE_TYPES: not known */
+};
+
+/* "u[3][4]", "a(3,4)", "core.v[0][2]", "eps". What has another form may be a variable's. */
+static int parse_element(struct last *l, struct err *err)
+{
+	size_t n = strcspn(l->text, "[(");
+	const char *at = l->text + n;
+	struct trace_last *w = &l->w;
+	char *end;
+
+	while (*at) {
+		bool first = at == l->text + n;
+
+		if (!(*at == '[' || (*at == '(' && first) || (*at == ',' && !first)) ||
+		    w->ndim == ARRAY_DIMS)
+			break;
+		errno = 0;
+		w->index[w->ndim++] = strtoll(at + 1, &end, 10);
+		if (end == at + 1 || errno)
+			break;
+		at = end + strspn(end, " ");
+		if (*at == ']' || *at == ')')
+			at++;
+	}
+	l->element = n && !*at;
+	l->name = strndup(l->text, n);
+	if (!l->name)
+		return err_set(err, "out of memory");
+	w->name = l->name;
+	return 0;
+}
+
+/* Of a variable the type is known by the debug information alone. */
+static void set_type(const struct last *l, struct trace_finding *f)
+{
+	if (l->w.module && l->type < VALUE_TYPES && value_size(l->type) == f->value.size)
+		f->value.type = (uint8_t)l->type;
+}
+
+static json_t *writes_json(struct session *s, const struct trace_findings *found,
+			   const struct last *l)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < found->n; i++) {
+		struct trace_finding f;
+		char where[600], at[POINT_TEXT];
+		json_t *o;
+
+		if (trace_findings_get(found, i, &f))
+			continue;
+		set_type(l, &f);
+		o = trace_finding_json(s->symbols, &f);
+		json_object_set_new(o, "point", json_string(point_format(&f.point, at)));
+		trace_spot_text(s->symbols, &f.spot, where, sizeof(where));
+		json_object_set_new(o, "place", out_json_text(where));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+/*
+ * Looks among objects, then among variables that nobody registered. How many, -1: err, -2: given
+ * up; *known: there is such a thing.
+ */
+static int search(struct session *s, struct trace_ref *ref, struct last *l,
+		  struct trace_findings *found, bool *known, struct err *err)
+{
+	struct trace_block *hold = NULL;
+	struct symbol_data data;
+	int n = 0;
+
+	if (l->element)
+		n = trace_last_write(ref, &l->w, found, known, err);
+	if (n || *known)
+		return n;
+	n = trace_name_find(s->symbols, ref, l->text, &data, &l->w.module, &hold, err);
+	if (n > 0) {
+		l->w.vaddr = data.vaddr;
+		l->w.size = data.size;
+		l->type = data.type;
+		n = trace_last_write(ref, &l->w, found, known, err);
+		*known = true;
+	} else if (!n && !l->element) {
+		n = err_set(err,
+			    "last-write %s: an element in global indices is needed, as u[3][4] or "
+			    "a(3,4), or the name of a single variable",
+			    l->text);
+	}
+	trace_block_free(hold);
+	return n;
+}
+
+static bool has_rank(const struct trace_ref *ref, uint32_t rank)
+{
+	for (uint32_t f = 0; f < trace_ref_files(ref); f++)
+		if (trace_map_meta(trace_ref_map(ref, f))->rank == rank)
+			return true;
+	return false;
+}
+
+static int look_for(struct session *s, const char *path, struct last *l, struct err *err)
+{
+	struct trace_ref *ref = trace_ref_open(path, 0, err);
+	struct trace_findings found = { 0 };
+	bool known = false;
+	json_t *o;
+	int n;
+
+	if (!ref)
+		return -1;
+	if (l->w.rank != TRACE_NO_RANK && !has_rank(ref, l->w.rank))
+		n = err_set(err, "last-write -rank %u: %s has no trace of that rank", l->w.rank,
+			    path);
+	else
+		n = search(s, ref, l, &found, &known, err);
+	if (n >= 0) {
+		o = json_pack("{s:s s:o s:o s:o}", "type", "last-write", "element",
+			      out_json_text(l->text), "trace", out_json_text(path), "list",
+			      writes_json(s, &found, l));
+		if (!n)
+			json_object_set_new(
+				o, "text",
+				json_sprintf(known ? "nobody has written %s, as far as %s has it"
+						   : "there is no object of that name and "
+						     "dimensions as %s in %s",
+					     l->text, path));
+		out_answer(s->out, o);
+	}
+	trace_findings_clear(&found);
+	trace_ref_close(ref);
+	return n == -1 ? -1 : n == -2 ? err_set(err, "last-write: interrupted") : 0;
+}
+
+/* How far the ranks that stand have come; main 0: none does. */
+static struct point come_to(const struct session *s)
+{
+	const struct differ *stops = s->job ? job_stops(s->job) : NULL;
+	struct point at = { 0 };
+
+	for (size_t i = 0; stops && i < stops->n; i++) {
+		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
+		struct report_stop r;
+
+		if (!report_stop_get(&r, &b) && r.point.main)
+			at = at.main ? point_furthest(&at, &r.point) : r.point;
+	}
+	return at;
+}
+
+static int run_last_write(struct session *s, struct cmd_call *call, struct err *err)
+{
+	const char *rank = call->option[LAST_RANK], *before = call->option[LAST_BEFORE];
+	struct last l = {
+		.w = { .counter = UINT32_MAX, .rank = TRACE_NO_RANK, .progress = watch_interrupt }
+	};
+	char *path = NULL;
+	int rc;
+
+	if (call->argc != 1)
+		return err_set(err, "last-write: one element is needed, as u[3][4]");
+	l.text = call->argv[0];
+	if (before && point_parse(&l.w.before, before, err))
+		return err_prefix(err, "last-write -before");
+	if (rank)
+		l.w.rank = (uint32_t)strtoul(rank, NULL, 10);
+	/* the run's own traces end where it stands, those that it is compared with do not */
+	if (!before && !call->option[LAST_IN] && !checker_traces_own(s->checker))
+		l.w.before = come_to(s);
+	rc = parse_element(&l, err);
+	if (!rc)
+		path = path_of(s, call->option[LAST_IN], "last-write", err);
+	rc = path ? look_for(s, path, &l, err) : -1;
+	free(path);
+	free(l.name);
+	return rc;
+}
+
+const struct cmd cmd_last_write = {
+	.name = "last-write",
+	.args = "element [-before point] [-rank n] [-in dir]",
+	.brief = "who has written an element last, where, and in which iteration",
+	.help = "Looks from the end of the traces that the session records, or else of those that "
+		"it compares with, or of -in; they have to be at level MODIFY or FULL. At a stop "
+		"that is up to there; in the run it is compared with, before that point. Elements "
+		"are in global indices.",
+	.no_set = true,
+	.example = "last-write A[3][4]",
+	.completes = "object",
+	.option = { [LAST_IN] = { "in", CMD_STRING, "a directory with traces" },
+		    [LAST_BEFORE] = { "before", CMD_STRING,
+				      "only what was done before this point" },
+		    [LAST_RANK] = { "rank", CMD_NUMBER, "only by this rank" } },
+	.values = { [LAST_IN] = "file", [LAST_BEFORE] = "point" },
+	.run = run_last_write,
+};

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The verb that changes values: assign. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/expr/eval.h"
+#include "common/array/value.h"
+#include "frontend/action/action.h"
+#include "frontend/model/ask.h"
+#include "frontend/data/assemble.h"
+#include "frontend/verbs/look/named.h"
+#include "frontend/cmd/list.h"
+#include "frontend/util/literal.h"
+#include "frontend/output/output.h"
+#include "frontend/data/pieces.h"
+#include "frontend/session/session.h"
+#include "frontend/data/value_json.h"
+
+enum { ASSIGN_FORCE };
+
+/* What is to be done. */
+struct assigning {
+	struct named target;
+	struct pieces p;
+	struct msg_value value;
+	json_t *notes;
+	struct rankset ranks; /* that have written something */
+	uint64_t elements;    /* that have become the value; copies count once */
+};
+
+/*
+ * The end of the target: a blank or "=" outside brackets. Behind a blank subscripts may go on; a
+ * parenthesis is one only where there were none so far, and not when it must be the value.
+ */
+static char *target_end(char *text, bool subscripts)
+{
+	int depth = 0;
+	bool any = !subscripts;
+	char *p;
+
+	for (p = text; *p; p++) {
+		char next = strchr(" \t", *p) ? p[strspn(p, " \t")] : 0;
+
+		depth += strchr("[({", *p) ? 1 : strchr("])}", *p) ? -1 : 0;
+		any |= depth > 0;
+		if (!depth && (*p == '=' || (next && next != '[' && (next != '(' || any))))
+			break;
+	}
+	return *p ? p : NULL;
+}
+
+/*
+ * Parts "u[3] [4] = 1 + 2" into target and value, which point into text; NULL: there is no value.
+ * *single: that is so only if the target is a single complex number, as in "z (1,2)".
+ */
+static char *value_in(char *text, bool *single)
+{
+	char *p = target_end(text, true), *end;
+
+	*single = !p;
+	if (!p)
+		p = target_end(text, false);
+	if (!p)
+		return NULL;
+	end = p;
+	p += strspn(p, " \t");
+	if (*p == '=' && p[1] != '=')
+		p += 1 + strspn(p + 1, " \t");
+	*end = 0;
+	return *p ? p : NULL;
+}
+
+/* What is no literal is evaluated, and must be one number. */
+static int evaluate(struct session *s, const struct rankset *who, const char *text,
+		    struct value *out, struct err *err)
+{
+	struct fetch f = { .s = s, .who = who, .limit = FETCH_MOST };
+	struct expr_scope scope = fetch_scope(&f);
+	struct quantity q = { 0 };
+	struct expr *e = expr_parse(text, err);
+	int rc;
+
+	if (!e)
+		return err_prefix(err, "assign: the value '%.100s'", text);
+	rc = expr_eval(e, who, &scope, &q, err);
+	if (!rc && (quantity_total(&q) != 1 || !value_size(q.type)))
+		rc = err_set(err, "assign: '%s' is not a single number", text);
+	else if (!rc && q.n > 1)
+		rc = err_set(err, "assign: '%s' is not the same on all ranks", text);
+	if (!rc)
+		*out = value_load(q.type, q.group[0].bytes);
+	quantity_clear(&q);
+	fetch_clear(&f);
+	expr_destroy(e);
+	return rc;
+}
+
+/* The value in the target's type; with force a fraction is cut off. */
+static int convert(struct assigning *a, struct value v, bool force, struct err *err)
+{
+	enum value_class class = value_class(a->p.type);
+
+	a->value.type = (uint8_t)a->p.type;
+	if (!value_store(a->p.type, a->value.bytes, &v, err))
+		return 0;
+	if (force && v.class == VALUE_IS_REAL && (class == VALUE_IS_INT || class == VALUE_IS_UINT))
+		v.re = trunc(v.re);
+	else if (force && v.class == VALUE_IS_COMPLEX)
+		v.class = VALUE_IS_REAL;
+	else
+		return err_prefix(err, "assign: %s is of type %s", a->p.name,
+				  value_type_name(a->p.type));
+	return value_store(a->p.type, a->value.bytes, &v, err);
+}
+
+static int take_answer(struct assigning *a, const struct differ_group *g, struct err *err)
+{
+	struct buf b = buf_view(g->blob, g->len);
+	bool done = buf_get_u8(&b) == 1;
+	uint64_t n;
+
+	if (!done) {
+		fetch_note(a->notes, &g->ranks, buf_get_str(&b));
+		return 0;
+	}
+	n = buf_get_u64(&b);
+	if (a->p.desc.kind == ARRAY_REPLICATED)
+		a->elements = n > a->elements ? n : a->elements;
+	else
+		a->elements += n * rankset_count(&g->ranks);
+	return n && rankset_add_set(&a->ranks, &g->ranks) ? err_set(err, "out of memory") : 0;
+}
+
+static int write_it(struct assigning *a, struct session *s, const struct rankset *who,
+		    struct err *err)
+{
+	struct msg_query q = { .kind = QUERY_ASSIGN, .name = a->p.name, .value = a->value };
+	struct differ answers = { 0 };
+	struct rankset silent = { 0 };
+	int rc = section_copy(&q.section, &a->p.section) ? err_set(err, "out of memory") : 0;
+
+	if (!rc)
+		rc = ask(s, &q, who, &answers, &silent, err);
+	if (!rc && silent.n)
+		fetch_note(a->notes, &silent, "did not answer");
+	for (size_t i = 0; !rc && i < answers.n; i++)
+		rc = take_answer(a, &answers.group[i], err);
+	section_clear(&q.section);
+	differ_clear(&answers);
+	rankset_clear(&silent);
+	return rc;
+}
+
+/* What stands there before; NULL when that is not one value. */
+static json_t *value_before(const struct assigning *a, struct session *s, const struct rankset *who)
+{
+	struct fetched f;
+	json_t *o = NULL;
+
+	if (section_total(&a->p.section) != 1 ||
+	    fetch_large(s, a->p.name, named_section(&a->target), who, 1, &f, NULL))
+		return NULL;
+	if (f.q.n == 1 && !f.nmissing && value_size(f.q.type))
+		o = value_json(f.q.type, f.q.group[0].bytes);
+	fetched_clear(&f);
+	return o;
+}
+
+static json_t *answer(const struct assigning *a, const char *target, json_t *before)
+{
+	json_t *o = json_pack("{s:s s:o s:o s:s s:o s:I s:o}", "type", "assign", "target",
+			      out_json_text(target), "name", out_json_text(a->p.name), "kind",
+			      value_type_name(a->p.type), "value",
+			      value_json(a->p.type, a->value.bytes), "elements",
+			      (json_int_t)a->elements, "ranks", ask_ranks(&a->ranks));
+
+	if (before)
+		json_object_set(o, "before", before);
+	if (json_array_size(a->notes))
+		json_object_set(o, "notes", a->notes);
+	return o;
+}
+
+static int assign(struct assigning *a, struct session *s, struct cmd_call *call, const char *target,
+		  const char *value, struct err *err)
+{
+	struct err why = { "" };
+	struct value v;
+	json_t *before;
+	int rc;
+
+	if (!literal_parse(value, a->p.type, &v) && evaluate(s, &call->who, value, &v, &why))
+		return err_set(err, "%.700s; for %.100s, %s, %s is allowed", why.text, a->p.name,
+			       value_type_name(a->p.type), literal_allowed(a->p.type));
+	if (convert(a, v, call->option[ASSIGN_FORCE], err))
+		return -1;
+	before = value_before(a, s, &call->who);
+	rc = write_it(a, s, &call->who, err);
+	if (!rc && !a->elements)
+		rc = err_set(err, "assign: %s is not written: %s", target,
+			     json_array_size(a->notes)
+				     ? json_string_value(json_array_get(a->notes, 0))
+				     : "no rank of the set owns it");
+	if (!rc)
+		acts_assigned(s->judge);
+	if (!rc && out_verbose(s->out) > OUT_ERR)
+		out_answer(s->out, answer(a, target, before));
+	json_decref(before);
+	return rc;
+}
+
+/* All members stand: a part of them is not changed alone. */
+static int check_standing(struct session *s, const struct rankset *who, struct err *err)
+{
+	static const struct {
+		enum job_set set;
+		const char *words;
+	} why[] = { { JOB_RUNNING, "running; halt stops those that run" },
+		    { JOB_LOADED, "not started yet; cont starts the program" } };
+	char text[200];
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < sizeof(why) / sizeof(why[0]); i++) {
+		struct rankset part = { 0 };
+
+		if (rankset_copy(&part, who) ||
+		    rankset_intersect(&part, job_set(s->job, why[i].set)))
+			rc = err_set(err, "out of memory");
+		else if (part.n)
+			rc = err_set(err, "assign: nothing is changed: %s: %s",
+				     rankset_format(&part, text, sizeof(text)), why[i].words);
+		rankset_clear(&part);
+	}
+	return rc;
+}
+
+static int no_value(struct err *err)
+{
+	return err_set(err, "assign: a target and a value are needed, as in assign u[3][4] 0.5");
+}
+
+static int find_target(struct assigning *a, struct session *s, const struct cmd_call *call,
+		       bool single, struct err *err)
+{
+	if (pieces_find(&a->p, s, a->target.e->name, named_section(&a->target), &call->who, err))
+		return -1;
+	return single && a->p.section.ndim ? no_value(err) : 0;
+}
+
+static int run_assign(struct session *s, struct cmd_call *call, struct err *err)
+{
+	struct assigning a = { 0 };
+	char *target = strdup(call->rest), *value;
+	bool single = false;
+	int rc;
+
+	value = target ? value_in(target, &single) : NULL;
+	if (!value)
+		rc = no_value(err);
+	else if (check_standing(s, &call->who, err) ||
+		 cmd_only_stopped(s, &cmd_assign, &call->who, err))
+		rc = -1;
+	else
+		rc = named_parse(&a.target, s, &call->who, "assign", target, err);
+	if (!rc) {
+		a.notes = json_array();
+		rc = find_target(&a, s, call, single, err);
+		if (!rc)
+			rc = assign(&a, s, call, target, value, err);
+		pieces_clear(&a.p);
+		named_clear(&a.target);
+		json_decref(a.notes);
+	}
+	rankset_clear(&a.ranks);
+	free(target);
+	return rc;
+}
+
+const struct cmd cmd_assign = {
+	.name = "assign",
+	.args = "target value [-force]",
+	.brief = "change an object, or elements of an array",
+	.help = "The target is an object, a field, an element or a section in global indices; "
+		"every "
+		"element of it becomes the value: a number, nan, inf, true, for a complex one "
+		"(1,2) "
+		"or 1+2i, or an expression that is one number. An element is written by its owner, "
+		"a replicated object by each rank of the set. Copies in "
+		"halos stay as they are until the program renews them. A value that does not fit "
+		"the "
+		"type is refused; -force cuts off fractions and imaginary parts.",
+	.both = CMD_ONE,
+	.example = "assign u[17][4] 0.5",
+	.completes = "object object",
+	.raw = true,
+	.needs_job = true,
+	.option = { [ASSIGN_FORCE] = { "force", CMD_FLAG,
+				       "convert where the types are not alike" } },
+	.run = run_assign,
+};

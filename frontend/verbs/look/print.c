@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Verbs of values: print differ. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/err.h"
+#include "common/expr/expr.h"
+#include "common/expr/eval.h"
+#include "frontend/cmd/list.h"
+#include "frontend/data/fetch.h"
+#include "frontend/output/output.h"
+#include "frontend/output/format.h"
+#include "frontend/session/session.h"
+#include "frontend/settings/settings.h"
+#include "frontend/data/value_json.h"
+
+enum { PRINT_NAME, PRINT_INDEX, PRINT_FORMAT, PRINT_ALL };
+
+/* The first of the fetched objects that has the shape of the result tells its indices. */
+static const struct fetched *like(const struct fetch *f, const struct quantity *q)
+{
+	for (size_t i = 0; i < f->nkept; i++) {
+		const struct fetched *x = &f->kept[i];
+
+		if (q->ndim && x->q.ndim == q->ndim &&
+		    !memcmp(x->q.count, q->count, q->ndim * sizeof(*q->count)))
+			return x;
+	}
+	return NULL;
+}
+
+/* The answer for a quantity; x tells name, indices and notes, NULL when nothing of the kind is
+ * there. */
+static json_t *answer(const char *text, const struct quantity *q, const struct fetched *x,
+		      bool named)
+{
+	json_t *o = json_pack("{s:s s:o s:b s:o}", "type", "print", "expr", out_json_text(text),
+			      "differing", q->n > 1, "groups",
+			      value_json_groups(q, x ? x->missing : NULL));
+
+	if (x) {
+		const char order[2] = { (char)x->desc.order, 0 };
+
+		json_object_set_new(o, "dims", fetched_dims(x));
+		json_object_set_new(o, "order", json_string(order));
+		json_object_set_new(o, "spelling", json_string(x->desc.order == 'F' ? "(" : "["));
+		if (named)
+			json_object_set_new(o, "subscripts", fetched_subscripts(x));
+		if (json_array_size(x->notes))
+			json_object_set(o, "notes", x->notes);
+	}
+	return o;
+}
+
+/* A name with or without a section: elements may be missing then. */
+static json_t *print_name(struct fetch *f, const struct expr_scope *scope, const struct expr *e,
+			  const char *text, struct err *err)
+{
+	struct section sec = { 0 };
+	struct fetched x = { 0 };
+	json_t *o = NULL;
+
+	if (expr_section(e, f->who, scope, &sec, err))
+		return NULL;
+	if (!fetch_object(f->s, e->name, e->nsub ? &sec : NULL, f->who, &x, err)) {
+		o = answer(text, &x.q, &x, true);
+		json_object_set_new(o, "name", out_json_text(e->name));
+		fetched_clear(&x);
+	}
+	section_clear(&sec);
+	return o;
+}
+
+static json_t *print_expr(struct fetch *f, const struct expr_scope *scope, const struct expr *e,
+			  const char *text, struct err *err)
+{
+	struct quantity q = { 0 };
+	uint64_t limit = (uint64_t)settings_number(f->s->set, "PRINT_LIMIT");
+	json_t *o, *notes;
+
+	/* what goes into a function is not shown */
+	f->limit = expr_has_call(e) ? FETCH_MOST : 0;
+	if (expr_eval(e, f->who, scope, &q, err))
+		return NULL;
+	if (quantity_total(&q) > limit) {
+		err_set(err,
+			"%s: these are %" PRIu64 " elements, more than PRINT_LIMIT (%" PRIu64 ")",
+			text, quantity_total(&q), limit);
+		quantity_clear(&q);
+		return NULL;
+	}
+	o = answer(text, &q, like(f, &q), false);
+	json_object_set_new(o, "name", out_json_text(text));
+	/* What any of the objects left out concerns the result. */
+	notes = json_array();
+	for (size_t i = 0; i < f->nkept; i++)
+		for (size_t k = 0; k < json_array_size(f->kept[i].notes); k++)
+			json_array_append(notes, json_array_get(f->kept[i].notes, k));
+	if (json_array_size(notes))
+		json_object_set(o, "notes", notes);
+	json_decref(notes);
+	quantity_clear(&q);
+	return o;
+}
+
+/* Whether ranks have to be asked. */
+static bool has_names(const struct expr *e)
+{
+	bool names = e && e->kind == EXPR_NAME && !expr_is_call(e);
+
+	for (size_t i = 0; e && !names && i < e->nsub; i++)
+		names = has_names(e->sub[i].first);
+	return names || (e && (has_names(e->a) || has_names(e->b)));
+}
+
+/* It is an object, or a section of one. */
+static bool is_object(const struct expr_scope *scope, const struct expr *e)
+{
+	return e->kind == EXPR_NAME && (!expr_is_call(e) || scope->known(scope->arg, e->name));
+}
+
+static int run_print(struct session *s, struct cmd_call *call, struct err *err)
+{
+	const char *format = call->option[PRINT_FORMAT];
+	struct fetch f = { .s = s, .who = &call->who };
+	struct expr_scope scope = fetch_scope(&f);
+	struct out_format form;
+	struct expr *e;
+	json_t *o;
+
+	if (!*call->rest)
+		return err_set(err, "print: an expression is needed, as in print eps*2 + u[3][4]; "
+				    "'what' lists the objects");
+	if (format && out_format_parse(format, &form, err))
+		return -1;
+	e = expr_parse(call->rest, err);
+	if (!e)
+		return -1;
+	if (has_names(e) && cmd_only_stopped(s, &cmd_print, &call->who, err)) {
+		expr_destroy(e);
+		return -1;
+	}
+	o = is_object(&scope, e) ? print_name(&f, &scope, e, call->rest, err)
+				 : print_expr(&f, &scope, e, call->rest, err);
+	if (o) {
+		if (format)
+			json_object_set_new(o, "format", json_string(format));
+		if (call->option[PRINT_NAME])
+			json_object_set_new(o, "named", json_true());
+		if (call->option[PRINT_INDEX])
+			json_object_set_new(o, "indexed", json_true());
+		if (call->option[PRINT_ALL])
+			json_object_set_new(o, "all", json_true());
+		out_answer(s->out, o);
+	}
+	fetch_clear(&f);
+	expr_destroy(e);
+	return o ? 0 : -1;
+}
+
+const struct cmd cmd_print = {
+	.name = "print",
+	.args = "expr [-name] [-index] [-format f] [-all]",
+	.brief = "the value of an expression, in global indices",
+	.help = "Objects are those that the program has registered. Sections are written a[2:5][*] "
+		"or a(2:5,*), "
+		"with both ends inclusive, a stride a[0:9:2], or a list of indices a[{1,4,9}]; "
+		"fields p.x. "
+		"Values that differ between ranks are shown by groups, the smallest first; they "
+		"take part in "
+		"arithmetic.",
+	.both = CMD_SHOW,
+	.example = "print u[498:501][498:501] -format .3f",
+	.completes = "object",
+	.raw = true,
+	.needs_job = true,
+	.option = { [PRINT_NAME] = { "name", CMD_FLAG, "every element with its name" },
+		    [PRINT_INDEX] = { "index", CMD_FLAG, "every element with its indices" },
+		    [PRINT_FORMAT] = { "format", CMD_STRING,
+				       "f e g d u x o b l c s, width and digits as in f8.3" },
+		    [PRINT_ALL] = { "all", CMD_FLAG, "all groups of ranks, however many" } },
+	.values = { [PRINT_FORMAT] = "=d|=u|=x|=o|=b|=f|=e|=g|=l|=c|=s|=f8.3|=.17g" },
+	.run = run_print,
+};
+
+/* The number of elements that differ, and in *first the first of them. */
+static uint64_t differing(const struct quantity *q, uint64_t *first)
+{
+	uint64_t total = quantity_total(q), n = 0;
+
+	for (uint64_t i = 0; i < total; i++) {
+		bool same = true;
+
+		for (size_t g = 1; g < q->n && same; g++)
+			same = !memcmp(q->group[0].bytes + i * q->elem_size,
+				       q->group[g].bytes + i * q->elem_size, q->elem_size);
+		if (same)
+			continue;
+		if (!n++)
+			*first = i;
+	}
+	return n;
+}
+
+/* A section that is the one element with number i of the fetched ones. */
+static void element(const struct fetched *x, uint64_t i, struct section *sec)
+{
+	memset(sec, 0, sizeof(*sec));
+	sec->ndim = x->section.ndim;
+	for (unsigned d = x->section.ndim; d--;) {
+		uint64_t n = section_count(&x->section, d);
+
+		sec->dim[d].scalar = true;
+		sec->dim[d].step = 1;
+		sec->dim[d].first = sec->dim[d].last = section_index(&x->section, d, i % n);
+		i /= n;
+	}
+}
+
+/* Of an array that differs: how much of it does, and the first element that does. */
+static json_t *differing_array(struct session *s, const struct rankset *who,
+			       const struct fetched *x)
+{
+	uint64_t first = 0, n = differing(&x->q, &first);
+	char name[400], note[100];
+	struct section sec;
+	struct fetched one;
+	json_t *o;
+	size_t used;
+
+	element(x, first, &sec);
+	if (fetch_object(s, x->desc.name, &sec, who, &one, NULL))
+		return NULL;
+	used = (size_t)snprintf(name, sizeof(name), "%.100s", x->desc.name);
+	for (unsigned d = 0; d < sec.ndim && used < sizeof(name); d++)
+		used += (size_t)snprintf(name + used, sizeof(name) - used, "[%" PRId64 "]",
+					 sec.dim[d].first);
+	o = answer(name, &one.q, &one, true);
+	snprintf(note, sizeof(note),
+		 "%" PRIu64 " of %" PRIu64 " elements differ, this is the first", n,
+		 quantity_total(&x->q));
+	json_object_set_new(o, "notes", json_pack("[s]", note));
+	json_object_set_new(o, "name", out_json_text(x->desc.name));
+	fetched_clear(&one);
+	return o;
+}
+
+/* The answer for one replicated object that differs; NULL when it does not. */
+static json_t *differ_one(struct session *s, const struct rankset *who, const char *name)
+{
+	struct fetched x;
+	json_t *o = NULL;
+
+	if (fetch_object(s, name, NULL, who, &x, NULL))
+		return NULL;
+	if (x.q.n > 1 && x.q.ndim && x.q.type != VALUE_STRUCT) {
+		o = differing_array(s, who, &x);
+	} else if (x.q.n > 1) {
+		o = answer(name, &x.q, &x, true);
+		json_object_set_new(o, "name", out_json_text(name));
+	}
+	fetched_clear(&x);
+	return o;
+}
+
+enum { DIFFER_ALL };
+
+static int run_differ(struct session *s, struct cmd_call *call, struct err *err)
+{
+	struct fetch_objects objects;
+	json_t *list, *o;
+	size_t replicated = 0;
+	char text[100];
+
+	if (fetch_names(s, "", &call->who, &objects, err))
+		return -1;
+	list = json_array();
+	for (size_t i = 0; i < objects.n; i++) {
+		const struct array_desc *d = &objects.item[i].desc;
+
+		/* Every name once: the newest registration is meant. */
+		if (d->kind != ARRAY_REPLICATED ||
+		    (i && !strcmp(d->name, objects.item[i - 1].desc.name)))
+			continue;
+		replicated++;
+		o = differ_one(s, &call->who, d->name);
+		if (o)
+			json_array_append_new(list, o);
+	}
+	snprintf(text, sizeof(text),
+		 replicated ? "no value differs, of %zu replicated object%s"
+			    : "no replicated object is registered",
+		 replicated, replicated == 1 ? "" : "s");
+	o = out_json_list("differ", list, text);
+	if (call->option[DIFFER_ALL])
+		json_object_set_new(o, "all", json_true());
+	out_answer(s->out, o);
+	fetch_objects_clear(&objects);
+	return 0;
+}
+
+const struct cmd cmd_differ = {
+	.name = "differ",
+	.args = "[-all]",
+	.brief = "replicated objects whose values differ between ranks now",
+	.help = "Of each object the groups of ranks with equal values, the smallest first; of an "
+		"array the first "
+		"element that differs, and how many do.",
+	.both = CMD_SHOW,
+	.example = "differ",
+	.needs_job = true,
+	.needs_stopped = true,
+	.option = { [DIFFER_ALL] = { "all", CMD_FLAG, "all groups of ranks, however many" } },
+	.run = run_differ,
+};

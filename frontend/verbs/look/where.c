@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Verbs that tell where ranks are: where up down status. */
+#include <ctype.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/protocol/stack_merge.h"
+#include "frontend/action/action.h"
+#include "frontend/model/merge_equal.h"
+#include "frontend/model/ask.h"
+#include "frontend/cmd/list.h"
+#include "frontend/output/output.h"
+#include "frontend/output/text.h"
+#include "frontend/session/session.h"
+#include "frontend/settings/settings.h"
+#include "frontend/session/shell.h"
+#include "frontend/session/stack_answer.h"
+#include "frontend/symbols/symbol.h"
+
+/* A number as the only word; fallback when there is none; -1 and err. */
+static long number_arg(const struct cmd_call *call, const char *verb, long fallback,
+		       struct err *err)
+{
+	char *end;
+	long n;
+
+	if (!call->argc)
+		return fallback;
+	n = strtol(call->argv[0], &end, 10);
+	if (call->argc > 1 || *end || end == call->argv[0] || n < 1 || n > 1000000)
+		return err_set(err, "%s '%s': one number from 1 to 1000000 is allowed", verb,
+			       call->rest);
+	return n;
+}
+
+enum { WHERE_ALL, WHERE_ARGS };
+
+/* Of members that run it is told that they do: what is shown of them was so a moment ago. */
+static void tell_running(struct session *s, const struct rankset *who)
+{
+	struct rankset running = { 0 };
+	char text[80];
+
+	if (!rankset_copy(&running, who) &&
+	    !rankset_intersect(&running, job_set(s->job, JOB_RUNNING)) && running.n)
+		out_warning(s->out, "where: %s: running; shown is where it was seen",
+			    rankset_format(&running, text, sizeof(text)));
+	rankset_clear(&running);
+}
+
+static int run_where(struct session *s, struct cmd_call *call, struct err *err)
+{
+	long n = number_arg(call, "where", settings_number(s->set, "MAX_LEVELS"), err);
+	struct differ answers = { 0 };
+	struct rankset silent = { 0 };
+	struct lstack *stack;
+	size_t count;
+
+	if (n < 0)
+		return -1;
+	count = call->option[WHERE_ALL] ? SIZE_MAX : (size_t)n;
+	stack = stack_ask(s, &call->who, &answers, &silent, err);
+	if (stack) {
+		json_t *o = stack_answer(s, stack, s->shell->level, 0, count, &answers, &silent);
+
+		if (call->option[WHERE_ALL])
+			json_object_set_new(o, "all", json_true());
+		out_answer(s->out, o);
+		tell_running(s, &call->who);
+		if (call->option[WHERE_ARGS])
+			out_note(s->out, "arguments of procedures are not known: programs register objects, "
+					 "what lists them");
+	} else if (silent.n) {
+		err_prefix(err, "where");
+	}
+	lstack_destroy(stack);
+	differ_clear(&answers);
+	rankset_clear(&silent);
+	return stack ? 0 : -1;
+}
+
+const struct cmd cmd_where = {
+	.name = "where",
+	.args = "[n | -all]",
+	.brief = "the logical stack: constructs, iterations, functions",
+	.help = "The innermost frame comes first. A frame is scalar (one rank is in it), "
+		"synchronized (all at "
+		"the same place), unsynchronized (same construct, other place or iteration), or "
+		"multi (no "
+		"relation); the last two have a line per group of ranks, the smallest first. "
+		"Iterations of "
+		"parallel loops are known in programs compiled with dvmdbg-cc, while traces are "
+		"recorded or "
+		"compared or an actionpoint or step is about iterations.",
+	.both = CMD_SHOW,
+	.example = "where 3",
+	.needs_job = true,
+	.option = { [WHERE_ALL] = { "all", CMD_FLAG, "all frames and groups, however many" },
+		    [WHERE_ARGS] = { "args", CMD_FLAG,
+				     "accepted; procedures' arguments are not known" } },
+	.run = run_where,
+};
+
+/* Makes the frame `level` the current one and shows it. */
+static int go_level(struct session *s, const struct rankset *who, long level, struct err *err)
+{
+	struct differ answers = { 0 };
+	struct rankset silent = { 0 };
+	struct lstack *stack = stack_ask(s, who, &answers, &silent, err);
+	json_t *o;
+	int rc = stack ? 0 : -1;
+
+	if (stack && !stack->n)
+		rc = err_set(err, "no construct or function is open");
+	if (!rc && level >= (long)stack->n) {
+		level = (long)stack->n - 1;
+		out_warning(s->out, "the outermost frame is %ld", level);
+	} else if (!rc && level < 0) {
+		level = 0;
+		out_warning(s->out, "the innermost frame is 0");
+	}
+	if (!rc) {
+		struct place place = stack->frame[level].variant[0].frame.place;
+
+		s->shell->level = (unsigned)level;
+		s->shell->listed = 0;
+		symbols_resolve(s->symbols, &place);
+		if (place.file && *place.file && place.line) {
+			free(s->shell->file);
+			s->shell->file = strdup(place.file);
+			s->shell->line = place.line;
+		}
+		o = stack_answer(s, stack, s->shell->level, (size_t)level, 1, &answers, &silent);
+		json_object_set_new(o, "one", json_true());
+		if (out_verbose(s->out) > OUT_ERR)
+			out_answer(s->out, o);
+		else
+			json_decref(o);
+	}
+	lstack_destroy(stack);
+	differ_clear(&answers);
+	rankset_clear(&silent);
+	return rc;
+}
+
+static int run_up(struct session *s, struct cmd_call *call, struct err *err)
+{
+	long n = number_arg(call, "up", 1, err);
+
+	return n < 0 ? -1 : go_level(s, &call->who, (long)s->shell->level + n, err);
+}
+
+const struct cmd cmd_up = {
+	.name = "up",
+	.args = "[n]",
+	.brief = "choose the frame that is n further out",
+	.help = "The chosen frame is where list shows the source.",
+	.both = CMD_SHOW,
+	.example = "up 2",
+	.needs_job = true,
+	.run = run_up,
+};
+
+static int run_down(struct session *s, struct cmd_call *call, struct err *err)
+{
+	long n = number_arg(call, "down", 1, err);
+
+	return n < 0 ? -1 : go_level(s, &call->who, (long)s->shell->level - n, err);
+}
+
+const struct cmd cmd_down = {
+	.name = "down",
+	.args = "[n]",
+	.brief = "choose the frame that is n further in",
+	.help = "The chosen frame is where list shows the source.",
+	.both = CMD_SHOW,
+	.example = "down",
+	.needs_job = true,
+	.run = run_down,
+};
+
+static const char *reason_words(unsigned reason)
+{
+	static const char *const words[] = {
+#define X(name, text) text,
+		STOP_REASON_LIST(X)
+#undef X
+	};
+
+	return reason < STOP_REASONS ? words[reason] : "?";
+}
+
+static const char *mpi_words(unsigned state)
+{
+	static const char *const words[] = { "before MPI_Init", "inside MPI_Init", "in MPI",
+					     "inside MPI_Finalize", "after MPI_Finalize" };
+
+	return state < sizeof(words) / sizeof(words[0]) ? words[state] : "?";
+}
+
+enum { STATUS_MPI, STATUS_PID, STATUS_ALL };
+
+static json_t *status_group(struct session *s, const struct report_status *r, bool mpi)
+{
+	json_t *o = json_pack("{s:s}", "state", rank_state_words(r->state));
+	char point[POINT_TEXT];
+
+	if (r->state == RANK_STOPPED && r->reason == STOP_MISMATCH && s->stop_words)
+		json_object_set_new(o, "reason", json_string(s->stop_words));
+	else if (r->state == RANK_STOPPED)
+		json_object_set_new(o, "reason", json_string(reason_words(r->reason)));
+	if (r->frame.kind < CONSTRUCT_KINDS) {
+		ask_put_frame(s, o, &r->frame);
+		json_object_del(o, "point");
+	}
+	if (r->point.main)
+		json_object_set_new(o, "point", json_string(point_format(&r->point, point)));
+	if (mpi || r->mpi == MPI_STATE_IN_INIT || r->mpi == MPI_STATE_IN_FINALIZE)
+		json_object_set_new(o, "mpi", json_string(mpi_words(r->mpi)));
+	return o;
+}
+
+/* Adds the members of who that are in a set about which nobody need be asked. */
+static void add_known(struct session *s, struct alike *l, const struct rankset *who,
+		      enum job_set set, const char *words)
+{
+	struct rankset part = { 0 };
+
+	if (!rankset_copy(&part, who) && !rankset_intersect(&part, job_set(s->job, set)) && part.n)
+		alike_add(l, json_pack("{s:s}", "state", words), &part, -1);
+	rankset_clear(&part);
+}
+
+/* Since when the first of them stands like that: "2026-04-01T12:00:00". */
+static void put_since(struct session *s, json_t *o, const struct rankset *ranks)
+{
+	int64_t first = 0;
+	struct tm tm;
+	time_t when;
+	char text[32];
+
+	for (int64_t r = rankset_next(ranks, 0); r >= 0; r = rankset_next(ranks, (uint32_t)r + 1)) {
+		int64_t since = job_since(s->job, (uint32_t)r);
+
+		if (since && (!first || since < first))
+			first = since;
+	}
+	when = (time_t)first;
+	if (first && localtime_r(&when, &tm) && strftime(text, sizeof(text), "%FT%T", &tm))
+		json_object_set_new(o, "since", json_string(text));
+}
+
+/* Whether it is known since when ranks are in that state. */
+static bool dated(const char *state)
+{
+	return !strcmp(state, "stopped") || !strcmp(state, "exited") || !strcmp(state, "lost") ||
+	       !strcmp(state, "running");
+}
+
+/* The lines, the smallest group first; ages differ by little between equal ranks: the largest is
+ * shown. */
+static json_t *take_lines(struct session *s, struct alike *l)
+{
+	json_t *groups = json_array();
+
+	alike_sort(l);
+	for (size_t i = 0; i < l->n; i++) {
+		struct alike_group *g = &l->group[i];
+
+		json_object_set_new(g->answer, "ranks", ask_ranks(&g->ranks));
+		if (g->most >= 0)
+			json_object_set_new(g->answer, "seconds", json_integer(g->most));
+		else if (dated(out_str(g->answer, "state")))
+			put_since(s, g->answer, &g->ranks);
+		json_array_append(groups, g->answer);
+	}
+	alike_clear(l);
+	return groups;
+}
+
+/* Ended members: how, beside where they were seen last. */
+static void add_ended(struct session *s, struct alike *l, const struct rankset *who)
+{
+	const struct differ *exits = job_exits(s->job);
+
+	for (size_t i = 0; i < exits->n; i++) {
+		struct buf b = buf_view(exits->group[i].blob, exits->group[i].len);
+		struct rankset part = { 0 };
+		struct report_exit *r = calloc(1, sizeof(*r));
+		char point[POINT_TEXT], name[32];
+		json_t *o;
+
+		if (r && !report_exit_get(r, &b) && !rankset_copy(&part, &exits->group[i].ranks) &&
+		    !rankset_intersect(&part, who) && part.n) {
+			o = json_pack("{s:s s:i}", "state", "exited", "code", (int)r->code);
+			if (r->how == EXIT_SIGNAL) {
+				const char *sig = sigabbrev_np(r->code);
+
+				snprintf(name, sizeof(name), sig ? "SIG%s" : "signal",
+					 sig ? sig : "");
+				json_object_set_new(o, "signal", json_string(name));
+			}
+			if (r->stack.n)
+				ask_put_frame(s, o, &r->stack.frame[r->stack.n - 1]);
+			json_object_del(o, "point");
+			if (r->point.main)
+				json_object_set_new(o, "point",
+						    json_string(point_format(&r->point, point)));
+			alike_add(l, o, &part, -1);
+		}
+		rankset_clear(&part);
+		free(r);
+	}
+}
+
+/* Takes those that a barrier holds out of ranks: they have a line of their own. */
+static void add_held(struct session *s, struct alike *l, const struct report_status *r, bool mpi,
+		     struct rankset *ranks)
+{
+	struct rankset held = { 0 };
+	char words[240];
+
+	if (!rankset_copy(&held, ranks) && !rankset_intersect(&held, acts_held(s->judge)) &&
+	    held.n) {
+		json_t *o = status_group(s, r, mpi);
+
+		json_object_set_new(o, "state", json_string("held"));
+		if (acts_held_words(s->judge, &held, words, sizeof(words)))
+			json_object_set_new(o, "text", out_json_text(words));
+		alike_add(l, o, &held, -1);
+		rankset_remove_set(ranks, &held);
+	}
+	rankset_clear(&held);
+}
+
+static int by_rank(const void *pa, const void *pb)
+{
+	json_int_t a = out_int(*(const json_t *const *)pa, "rank");
+	json_int_t b = out_int(*(const json_t *const *)pb, "rank");
+
+	return (a > b) - (a < b);
+}
+
+/* Takes over n objects. */
+static json_t *sorted(json_t **list, size_t n)
+{
+	json_t *out = json_array();
+
+	qsort(list, n, sizeof(*list), by_rank);
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(out, list[i]);
+	return out;
+}
+
+/* The processes of those that live, by rank. */
+static json_t *processes(struct session *s, const struct rankset *who)
+{
+	struct msg_query q = { .kind = QUERY_PROCESS };
+	struct differ answers = { 0 };
+	size_t n = 0, room = (size_t)job_size(s->job);
+	json_t **list = calloc(room, sizeof(*list)), *out;
+
+	if (!list || ask(s, &q, who, &answers, NULL, NULL)) {
+		free(list);
+		return json_array();
+	}
+	for (size_t i = 0; i < answers.n; i++) {
+		const struct rankset *ranks = &answers.group[i].ranks;
+		struct buf b = buf_view(answers.group[i].blob, answers.group[i].len);
+		uint32_t pid = buf_get_u32(&b);
+		const char *host = buf_get_str(&b);
+
+		if (b.bad || !pid)
+			continue;
+		for (int64_t r = rankset_next(ranks, 0); r >= 0 && n < room;
+		     r = rankset_next(ranks, (uint32_t)r + 1))
+			list[n++] = json_pack("{s:I s:I s:o}", "rank", (json_int_t)r, "pid",
+					      (json_int_t)pid, "host", out_json_text(host));
+	}
+	out = sorted(list, n);
+	free(list);
+	differ_clear(&answers);
+	return out;
+}
+
+/* They are not merged, so they are told when they are asked for. */
+static bool wants_processes(const struct session *s, const struct cmd_call *call)
+{
+	return call->option[STATUS_PID] || (out_verbose(s->out) == OUT_ALL && !s->fill_screen);
+}
+
+static int run_status(struct session *s, struct cmd_call *call, struct err *err)
+{
+	struct msg_query q = { .kind = QUERY_STATUS };
+	struct differ answers = { 0 };
+	struct rankset silent = { 0 }, asked = { 0 };
+	struct alike lines = { 0 };
+	struct report_status r;
+	json_t *o;
+
+	if (!s->job) {
+		out_answer(s->out, json_pack("{s:s s:s}", "type", "status", "text",
+					     s->spec.argv ? "nothing runs" : "nothing is loaded"));
+		return 0;
+	}
+	/* What is known here need not be asked; others may be lost or may never have come. */
+	if (!rankset_copy(&asked, &call->who) &&
+	    !rankset_remove_set(&asked, job_set(s->job, JOB_EXITED)))
+		ask(s, &q, &asked, &answers, &silent, NULL);
+	for (size_t i = 0; i < answers.n; i++) {
+		struct buf b = buf_view(answers.group[i].blob, answers.group[i].len);
+
+		if (report_status_get(&r, &b))
+			continue;
+		add_held(s, &lines, &r, call->option[STATUS_MPI], &answers.group[i].ranks);
+		if (!answers.group[i].ranks.n)
+			continue;
+		alike_add(&lines, status_group(s, &r, call->option[STATUS_MPI]),
+			  &answers.group[i].ranks,
+			  r.state == RANK_RUNNING && r.point.main ? (int64_t)r.seconds : -1);
+	}
+	rankset_remove_set(&silent, job_set(s->job, JOB_LOST));
+	if (silent.n)
+		alike_add(&lines, json_pack("{s:s}", "state", "no answer"), &silent, -1);
+	add_ended(s, &lines, &call->who);
+	add_known(s, &lines, &call->who, JOB_LOST, "lost");
+	add_known(s, &lines, &call->who, JOB_ABSENT, "not heard of");
+	o = json_pack("{s:s s:o s:i s:o}", "type", "status", "program",
+		      out_json_text(s->spec.argv[0]), "n", job_size(s->job), "groups",
+		      take_lines(s, &lines));
+	if (wants_processes(s, call))
+		json_object_set_new(o, "processes", processes(s, &asked));
+	if (call->option[STATUS_ALL])
+		json_object_set_new(o, "all", json_true());
+	out_answer(s->out, o);
+	differ_clear(&answers);
+	rankset_clear(&silent);
+	rankset_clear(&asked);
+	return 0;
+}
+
+const struct cmd cmd_status = {
+	.name = "status",
+	.args = "[-mpi] [-pid] [-all]",
+	.brief = "what the ranks are doing: state, point, age",
+	.help = "Ranks in the same state are one line, the smallest group first. Of running ranks "
+		"the last point they passed is shown, and how long ago that was. With -pid, or "
+		"VERBOSE ALL, also the process of each rank and its host.",
+	.both = CMD_SHOW,
+	.example = "status",
+	.option = { [STATUS_MPI] = { "mpi", CMD_FLAG,
+				     "in which part of an MPI program's life they are" },
+		    [STATUS_PID] = { "pid", CMD_FLAG, "process number and host of each rank" },
+		    [STATUS_ALL] = { "all", CMD_FLAG, "all groups of ranks, however many" } },
+	.run = run_status,
+};

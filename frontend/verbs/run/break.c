@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Verbs that make actionpoints: break barrier watch. */
+#include "frontend/verbs/run/break.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/err.h"
+#include "common/expr/expr.h"
+#include "frontend/model/actionpoints.h"
+#include "frontend/action/action.h"
+#include "frontend/action/place.h"
+#include "frontend/cmd/list.h"
+#include "frontend/model/focus.h"
+#include "frontend/output/output.h"
+#include "frontend/session/session.h"
+#include "frontend/session/shell.h"
+
+static void put_set(json_t *o, const char *key, const char *text)
+{
+	if (text)
+		json_object_set_new(o, key, json_sprintf("[%s]", text + (*text == '!')));
+}
+
+json_t *act_json(struct session *s, const struct actionpoint *ap, const char *text)
+{
+	json_t *o = json_pack("{s:s s:I s:s s:o s:b}", "type", "actionpoint", "id",
+			      (json_int_t)ap->rule.id, "kind", act_kind_name(ap->kind), "location",
+			      out_json_text(ap->text), "enabled", ap->enabled);
+	/* what goes without saying is said only to those who want to hear all */
+	const char *all = out_verbose(s->out) == OUT_ALL ? "all" : NULL;
+	char iter[100];
+
+	if (ap->rule.count > 1)
+		json_object_set_new(o, "count", json_integer(ap->rule.count));
+	if (ap->rule.niter)
+		json_object_set_new(o, "iteration",
+				    json_string(iteration_format(&ap->rule, iter, sizeof(iter))));
+	if (ap->cond)
+		json_object_set_new(o, "condition", out_json_text(ap->cond));
+	put_set(o, "set", ap->who ? ap->who : all);
+	put_set(o, "off", ap->off);
+	put_set(o, "stop", ap->stop ? ap->stop : ap->kind == ACT_BARRIER ? NULL : all);
+	if (ap->length)
+		json_object_set_new(o, "length", json_string(ap->length));
+	if (ap->hits)
+		json_object_set_new(o, "hits", json_integer(ap->hits));
+	acts_describe(s->judge, ap, o);
+	if (text)
+		json_object_set_new(o, "text", json_string(text));
+	return o;
+}
+
+/*
+ * The set for which an actionpoint is made, as it is kept: allocated, NULL for all. Sets that may
+ * change are kept as they are now, except all and exec(NAME).
+ */
+static int trigger(struct session *s, const struct cmd_call *call, char **out, struct err *err)
+{
+	const char *text = call->set ? call->set : s->focus;
+
+	*out = NULL;
+	if (!strcmp(text, "all") || !strcmp(text, "*"))
+		return 0;
+	*out = !strncmp(text, "exec(", 5) || !s->job ? strdup(text) : focus_freeze(&call->who);
+	return *out ? 0 : err_set(err, "out of memory");
+}
+
+/* The stop set as it is kept: allocated; NULL when none is given. */
+static int stop_set(struct session *s, const char *verb, const char *given, char **out,
+		    struct err *err)
+{
+	struct rankset ranks = { 0 };
+	char *set = NULL;
+	int rc = 0;
+
+	*out = NULL;
+	if (!given)
+		return 0;
+	if (!strcmp(given, "[]") || !strcmp(given, "{}"))
+		set = strdup("");
+	else if (focus_prefix(given, &set, err) < 0)
+		return -1;
+	else if (!set)
+		set = strdup(given);
+	if (!set)
+		return err_set(err, "out of memory");
+	if (*set && shell_eval(s, set, &ranks, err))
+		rc = err_prefix(err, "%s -stop", verb);
+	rankset_clear(&ranks);
+	if (rc)
+		free(set);
+	else
+		*out = set;
+	return rc;
+}
+
+/* A barrier that has the same place and some of the same members; NULL: none. */
+static const struct actionpoint *same_barrier(struct session *s, const struct actionpoint *ap)
+{
+	struct rankset own = { 0 }, other = { 0 };
+	const struct actionpoint *found = NULL;
+
+	for (size_t i = 0; !found && i < actionpoints_count(s->acts); i++) {
+		const struct actionpoint *x = actionpoints_at(s->acts, i);
+
+		if (x == ap || x->kind != ACT_BARRIER || strcmp(x->text, ap->text))
+			continue;
+		if (!s->job || acts_members(s, ap->who, NULL, &own, NULL) ||
+		    acts_members(s, x->who, NULL, &other, NULL) || rankset_meets(&own, &other))
+			found = x;
+	}
+	rankset_clear(&own);
+	rankset_clear(&other);
+	return found;
+}
+
+/* Tells the ranks and the user of the new actionpoint, or takes it back. */
+static int establish(struct session *s, uint32_t id, struct err *err)
+{
+	if (session_send_rules(s, err)) {
+		actionpoints_delete(s->acts, id, NULL);
+		return -1;
+	}
+	if (out_verbose(s->out) > OUT_ERR)
+		out_answer(s->out, act_json(s, actionpoints_find(s->acts, id), NULL));
+	return 0;
+}
+
+/* The sets of a new actionpoint; -1: it has been deleted. */
+static int give_sets(struct session *s, uint32_t id, const struct cmd_call *call, const char *verb,
+		     const char *stop, struct err *err)
+{
+	struct actionpoint *ap = actionpoints_find(s->acts, id);
+	int rc = trigger(s, call, &ap->who, err) || stop_set(s, verb, stop, &ap->stop, err);
+
+	if (rc)
+		actionpoints_delete(s->acts, id, NULL);
+	return rc ? -1 : 0;
+}
+
+enum { BREAK_COUNT, BREAK_IF, BREAK_ITER, BREAK_STOP };
+
+static int check_condition(const char *text, struct err *err)
+{
+	struct expr *e = text ? expr_parse(text, err) : NULL;
+
+	if (text && !e)
+		return err_prefix(err, "break -if");
+	expr_destroy(e);
+	return 0;
+}
+
+static int check_iteration(struct session *s, const struct location *loc, const char *text,
+			   struct rule *r, struct err *err)
+{
+	enum acts_loop marks;
+
+	if (!text)
+		return 0;
+	if (loc->kind == RULE_POINT)
+		return err_set(err, "break -iter: a point has no iterations; the place of a "
+				    "sequential loop or of a task is needed, as file:line");
+	marks = acts_place_loop(s, loc);
+	if (marks != ACTS_LOOP_NONE && marks != ACTS_LOOP_MARKED && !(s->job && job_hooked(s->job)))
+		return err_set(
+			err,
+			"break %s:%u -iter: this is a parallel loop, and its iterations are "
+			"seen only in programs built with access hooks, or marked by "
+			"DVMDBG_ITERATION; sequential loops and tasks have iterations; dvmdbg-cc "
+			"builds programs with hooks",
+			loc->file, loc->line);
+	return iteration_parse(r, text, err);
+}
+
+static int run_break(struct session *s, struct cmd_call *call, struct err *err)
+{
+	const char *count = call->option[BREAK_COUNT], *cond = call->option[BREAK_IF];
+	long n = count ? strtol(count, NULL, 10) : 0;
+	struct rule iter = { 0 };
+	struct actionpoint *ap;
+	struct location loc;
+	int64_t id;
+
+	if (count && n < 1)
+		return err_set(err, "break -count %s: a number from 1 is needed", count);
+	if (count && cond)
+		return err_set(err, "break: only one of -count and -if can be given");
+	if (call->argc > 1)
+		return err_set(err, "break takes one location, not '%s'", call->rest);
+	if (location_parse(&loc, call->rest, acts_place_file(s), err) ||
+	    check_condition(cond, err) || acts_place_check(s, &loc, err) ||
+	    check_iteration(s, &loc, call->option[BREAK_ITER], &iter, err))
+		return -1;
+	id = actionpoints_add(s->acts, &loc, (uint32_t)n, err);
+	if (id < 0 || give_sets(s, (uint32_t)id, call, "break", call->option[BREAK_STOP], err))
+		return -1;
+	ap = actionpoints_find(s->acts, (uint32_t)id);
+	ap->rule.niter = iter.niter;
+	ap->rule.any = iter.any;
+	memcpy(ap->rule.iter, iter.iter, sizeof(iter.iter));
+	if (actionpoint_set(&ap->cond, cond)) {
+		actionpoints_delete(s->acts, (uint32_t)id, NULL);
+		return err_set(err, "out of memory");
+	}
+	return establish(s, (uint32_t)id, err);
+}
+
+const struct cmd cmd_break = {
+	.name = "break",
+	.args = "loc [-count n | -if condition] [-iter i] [-stop set]",
+	.brief = "stop where execution comes to a place",
+	.help = "A location is a point (13.B, 256.3.4.E), file:line, #file#line, a line of the "
+		"current file, or "
+		"a procedure or construct that announces its name. A line stops where the "
+		"construct on "
+		"it begins. It holds for the ranks of the set, and at a numbered point all others "
+		"stop "
+		"with them, unless -stop names the ranks that do; elsewhere the others run on. A "
+		"condition is put to the vote: ranks that come to the point wait for each other, "
+		"go on "
+		"when it is false on all of them, and stop otherwise; when it differs, both groups "
+		"are "
+		"told. -iter is for sequential loops and tasks: 5, or (5,*); of programs built with "
+		"dvmdbg-cc also for parallel loops whose iterations are marked, when the main "
+		"thread executes them. "
+		"Actionpoints "
+		"have numbers from 0 that are never used again, and survive a rerun.",
+	.both = CMD_ACTS,
+	.example = "break heat.c:61 -count 10",
+	.completes = "point|construct|file",
+	.option = { [BREAK_COUNT] = { "count", CMD_NUMBER, "stop at every n-th hit only" },
+		    [BREAK_IF] = { "if", CMD_EXPR, "stop only where this is true on some rank" },
+		    [BREAK_ITER] = { "iter", CMD_STRING, "stop in these iterations only" },
+		    [BREAK_STOP] = { "stop", CMD_SET, "which ranks stop too; [] are no others" } },
+	.run = run_break,
+};
+
+enum { BARRIER_STOP };
+
+static int run_barrier(struct session *s, struct cmd_call *call, struct err *err)
+{
+	const struct actionpoint *same;
+	struct actionpoint *ap;
+	struct location loc;
+	int64_t id;
+
+	if (call->argc > 1)
+		return err_set(err, "barrier takes one location, not '%s'", call->rest);
+	if (location_parse(&loc, call->rest, acts_place_file(s), err) ||
+	    acts_place_check(s, &loc, err))
+		return -1;
+	id = actionpoints_add(s->acts, &loc, 0, err);
+	if (id < 0 || give_sets(s, (uint32_t)id, call, "barrier", call->option[BARRIER_STOP], err))
+		return -1;
+	ap = actionpoints_find(s->acts, (uint32_t)id);
+	ap->kind = ACT_BARRIER;
+	same = same_barrier(s, ap);
+	if (same) {
+		err_set(err, "barrier %s: there is barrier %u for some of these ranks already",
+			ap->text, same->rule.id);
+		actionpoints_delete(s->acts, (uint32_t)id, NULL);
+		return -1;
+	}
+	return establish(s, (uint32_t)id, err);
+}
+
+const struct cmd cmd_barrier = {
+	.name = "barrier",
+	.args = "loc [-stop set]",
+	.brief = "hold ranks at a place until all of the set have come to it",
+	.help = "Members of the set that come to the location are held there: cont, go and step do "
+		"not "
+		"move them. When all have come they are told and can go on. Ranks that end are not "
+		"waited for. delete and disable let go whom a barrier holds. actions shows who is "
+		"held, "
+		"and who is missing.",
+	.both = CMD_ACTS,
+	.example = "[0:1] barrier heat.c:61",
+	.completes = "point|construct|file",
+	.option = { [BARRIER_STOP] = { "stop", CMD_SET,
+				       "ranks that are halted when all have come" } },
+	.run = run_barrier,
+};
+
+enum { WATCH_LENGTH, WATCH_STOP };
+
+static int run_watch(struct session *s, struct cmd_call *call, struct err *err)
+{
+	struct watch w;
+	int64_t id;
+
+	if (!call->argc)
+		return err_set(err,
+			       "watch: a variable is needed, an element as u[3][4], or a section "
+			       "as u[0:9][4]; 'what' lists the objects");
+	if (acts_watch_parse(s, call->rest, call->option[WATCH_LENGTH], &call->who, &w, err))
+		return -1;
+	id = actionpoints_add_watch(s->acts, &w, call->rest, err);
+	if (id < 0 || give_sets(s, (uint32_t)id, call, "watch", call->option[WATCH_STOP], err))
+		return -1;
+	if (actionpoint_set(&actionpoints_find(s->acts, (uint32_t)id)->length,
+			    call->option[WATCH_LENGTH])) {
+		actionpoints_delete(s->acts, (uint32_t)id, NULL);
+		return err_set(err, "out of memory");
+	}
+	acts_watch_begin(s->judge, actionpoints_find(s->acts, (uint32_t)id));
+	return establish(s, (uint32_t)id, err);
+}
+
+const struct cmd cmd_watch = {
+	.name = "watch",
+	.args = "var [-length n] [-stop set]",
+	.brief = "stop when a value has changed",
+	.help = "A variable, an element or a section of an array, by its name: of those registered "
+		"under it the last. Each rank looks at what it owns at every numbered point, not "
+		"at "
+		"every write: the change was made since the point before. The ranks that find one "
+		"stop "
+		"and tell the old and the new value; the others are halted where they are, or "
+		"those of "
+		"-stop. When the variable is gone, that is told and the watch disabled. Looking "
+		"takes "
+		"as long as reading what is watched; up to 32 can be watched.",
+	.both = CMD_ACTS,
+	.example = "watch u[3][4]",
+	.completes = "object",
+	.option = { [WATCH_LENGTH] = { "length", CMD_NUMBER,
+				       "bytes from the element on, instead of all of it" },
+		    [WATCH_STOP] = { "stop", CMD_SET, "which ranks stop too; [] are no others" } },
+	.run = run_watch,
+};

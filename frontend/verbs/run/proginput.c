@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The verb proginput: lines for the program's standard input. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/err.h"
+#include "frontend/cmd/list.h"
+#include "frontend/output/output.h"
+#include "frontend/session/session.h"
+#include "frontend/session/shell.h"
+
+enum { PROGINPUT_END };
+
+/* Whether the program can be given anything; -1 and err with the reason. */
+static int check(const struct session *s, struct err *err)
+{
+	if (!s->job)
+		return err_set(err, "proginput: no program is loaded; load PROGRAM loads one");
+	if (job_over(s->job))
+		return err_set(err, "proginput: the program has ended");
+	if (s->spec.input)
+		return err_set(err, "proginput: the program reads %s, as run <file has it",
+			       s->spec.input);
+	if (!s->spec.typed)
+		return err_set(err,
+			       "proginput: in a batch session the program has nothing to read; "
+			       "run <file gives it a file");
+	return 0;
+}
+
+static int give_line(struct session *s, const char *text, struct err *err)
+{
+	char *line;
+	int len = asprintf(&line, "%s\n", text), rc;
+
+	if (len < 0)
+		return err_set(err, "out of memory");
+	rc = job_input(s->job, line, (size_t)len, err);
+	free(line);
+	return rc ? err_prefix(err, "proginput") : 0;
+}
+
+static int run_proginput(struct session *s, struct cmd_call *call, struct err *err)
+{
+	if (check(s, err))
+		return -1;
+	if (call->option[PROGINPUT_END])
+		return job_input(s->job, NULL, 0, err) ? err_prefix(err, "proginput") : 0;
+	if (*call->rest)
+		return give_line(s, call->rest, err);
+	if (!s->interactive || s->fill_screen)
+		return err_set(err,
+			       "proginput: lines can be typed at the prompt of a terminal only; "
+			       "proginput TEXT gives one line");
+	out_detail(s->out, "lines go to the program now; Ctrl-C ends that");
+	s->shell->proginput = true;
+	return 0;
+}
+
+const struct cmd cmd_proginput = {
+	.name = "proginput",
+	.args = "[text] [-end]",
+	.brief = "what is typed goes to the program, until Ctrl-C",
+	.help = "Lines typed go to the program's standard input, which launchers give to rank 0, "
+		"without a prompt; Ctrl-C brings the prompt back, Ctrl-D ends the program's input. "
+		"With a text that one line is given and the prompt stays.",
+	.example = "proginput 4",
+	.raw = true,
+	.no_set = true,
+	.option = { [PROGINPUT_END] = { "end", CMD_FLAG, "end the program's input" } },
+	.run = run_proginput,
+};

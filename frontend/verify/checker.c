@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "config.h"
+
+#include "frontend/verify/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/core/err.h"
+#include "common/protocol/report.h"
+#include "common/protocol/rule.h"
+#include "common/protocol/point_sums.h"
+#include "frontend/job/job.h"
+#include "frontend/verify/levels.h"
+#include "frontend/util/loop.h"
+#include "frontend/launch/program.h"
+#include "frontend/reference/reference.h"
+#include "frontend/sumdiff/replicas.h"
+#include "frontend/session/session.h"
+#include "frontend/settings/settings.h"
+#include "frontend/sumdiff/sums.h"
+#include "frontend/settings/tolerance.h"
+
+#define LOOK_MS 500
+
+static void look(void *arg);
+
+struct checker *checker_create(struct session *s)
+{
+	struct checker *c = calloc(1, sizeof(*c));
+
+	if (c)
+		c->s = s;
+	return c;
+}
+
+/* Forgets the run. */
+static void clear_run(struct checker *c)
+{
+	if (c->s->loop)
+		loop_cancel(c->s->loop, look, c);
+	reference_destroy(c->made);
+	reference_destroy(c->known);
+	compare_destroy(c->compare);
+	replicas_destroy(c->replicas);
+	checker_forget_points(c, &(struct point){ 0 });
+	checker_once_clear(&c->once);
+	checker_close_traces(c);
+	*c = (struct checker){ .s = c->s, .wish = c->wish, .tap = c->tap, .tap_arg = c->tap_arg };
+}
+
+void checker_destroy(struct checker *c)
+{
+	if (!c)
+		return;
+	clear_run(c);
+	checker_forget(c);
+	free(c);
+}
+
+/* Opens or makes the references of the run. */
+static int open_references(struct checker *c, struct err *err)
+{
+	const struct session *s = c->s;
+	struct program p = { 0 };
+	struct reference_info info = { .program = job_path(s->job),
+				       .version = PACKAGE_VERSION,
+				       .argv = s->spec.argv,
+				       .ranks = (uint32_t)job_size(s->job) };
+	int rc = checker_follow_mode(c, err) || checker_read_levels(c, err);
+
+	if (program_open(&p, info.program, NULL))
+		p.build_id[0] = '\0';
+	info.build_id = p.build_id;
+	if (rc) {
+		program_clear(&p);
+		return -1;
+	}
+	if (c->wish.compare) {
+		c->known = reference_open(c->wish.compare, err);
+		rc = c->known ? 0 : -1;
+		if (!rc)
+			checker_tell_reference(c, info.program, info.argv, p.build_id);
+	} else if (c->wish.record) {
+		info.gauge = checker_gauge(c);
+		info.levels = levels_kept(c->s->levels, c->traces.file);
+		info.chosen = checker_has_uses(c);
+		c->made = reference_create(c->wish.record, &info, err);
+		json_decref(info.levels);
+		rc = c->made ? 0 : -1;
+	}
+	if (!rc)
+		rc = checker_take_levels(c, err) || checker_open_traces(c, err) ||
+		     checker_check_hooks(c, &p, err);
+	if (!rc)
+		rc = checker_trace(c, p.build_id, err);
+	program_clear(&p);
+	return rc;
+}
+
+static int begin(struct checker *c, struct err *err)
+{
+	struct compare_tolerance tol = tolerance_compare(c->s->set);
+	struct gauge g;
+
+	if (open_references(c, err)) {
+		clear_run(c);
+		return -1;
+	}
+	g = checker_gauge(c);
+	tol.moved = c->moved;
+	c->compare = compare_create(&tol);
+	c->replicas = replicas_create();
+	if (!c->compare || !c->replicas) {
+		clear_run(c);
+		return err_set(err, "out of memory");
+	}
+	if (checker_check_interval(&g, err) || checker_save_check(c, err)) {
+		clear_run(c);
+		return -1;
+	}
+	c->gauge = g;
+	c->begun = true;
+	c->unfit = false;
+	job_gauge(c->s->job, &g);
+	loop_at(c->s->loop, loop_now() + LOOK_MS, look, c);
+	return 0;
+}
+
+int checker_begin(struct checker *c, struct err *err)
+{
+	clear_run(c);
+	return begin(c, err);
+}
+
+/* Begins the run anew that has not started; what was warned of is not told again. */
+static int begin_again(struct checker *c, struct err *err)
+{
+	struct checker_once once = c->once;
+
+	c->once = (struct checker_once){ 0 };
+	clear_run(c);
+	c->once = once;
+	return begin(c, err) ? -1 : session_send_rules(c->s, err);
+}
+
+int checker_changed(struct checker *c, struct err *err)
+{
+	struct job *j = c->s->job;
+	struct gauge g;
+
+	if (!j)
+		return 0;
+	if (rankset_equal(job_set(j, JOB_LOADED), job_set(j, JOB_ALL)))
+		return begin_again(c, err);
+	if (!c->begun)
+		return 0;
+	g = checker_gauge(c);
+	if (g.hold == c->gauge.hold && g.drop == c->gauge.drop)
+		return 0;
+	c->gauge.hold = g.hold;
+	c->gauge.drop = g.drop;
+	job_gauge(j, &c->gauge);
+	loop_at(c->s->loop, loop_now() + LOOK_MS, look, c);
+	return 0;
+}
+
+/* Points given up are told, each time, and why. */
+static void tell_dropped(struct checker *c, const struct rankset *who, const struct point *to)
+{
+	char ranks[128], from[POINT_TEXT], until[POINT_TEXT];
+	struct point none = { 0 };
+
+	if (!who->n)
+		return;
+	c->given_up++;
+	checker_warn(c, "SUMS drop: %s gave up checksums between %s and %s",
+		     rankset_format(who, ranks, sizeof(ranks)),
+		     point_format(c->last ? &c->last->point : &none, from),
+		     point_format(to, until));
+}
+
+/* Ranks that ended without room in the queue for another point that could tell. */
+static void tell_dropped_last(struct checker *c)
+{
+	const struct differ *exits = job_exits(c->s->job);
+	struct point last = c->last ? c->last->point : (struct point){ 0 }, to = last;
+	struct rankset who = { 0 };
+
+	for (size_t i = 0; c->gauge.drop && i < exits->n; i++) {
+		struct buf b = buf_view(exits->group[i].blob, exits->group[i].len);
+		struct report_exit r;
+
+		if (report_exit_get(&r, &b) || r.point.sub || r.point.side != POINT_END ||
+		    !gauge_open(&c->gauge, &r.point) || point_sort(&r.point, &last) <= 0)
+			continue;
+		if (rankset_add_set(&who, &exits->group[i].ranks))
+			break;
+		if (point_sort(&r.point, &to) > 0)
+			to = r.point;
+	}
+	tell_dropped(c, &who, &to);
+	rankset_clear(&who);
+}
+
+/* A start or finish inside of a task region that is none. */
+static void check_region(struct checker *c, const struct tally *t)
+{
+	char asked[POINT_TEXT], at[POINT_TEXT];
+
+	if (t->kind != CONSTRUCT_PL || t->point.sub)
+		return;
+	if (c->gauge.start.sub && c->gauge.start.main == t->point.main)
+		checker_warn(
+			c,
+			"Start point %s implies task region but actual construction is parallel "
+			"loop; starting verbose trace from the point %s.",
+			point_format(&c->gauge.start, asked), point_format(&t->point, at));
+	if (c->gauge.finish.sub && c->gauge.finish.main == t->point.main)
+		checker_warn(
+			c,
+			"Finish point %s implies task region but actual construction is parallel "
+			"loop; finishing verbose trace at the point %s.",
+			point_format(&c->gauge.finish, asked), point_format(&t->point, at));
+}
+
+/* That the array is not dealt out whole is a finding already. */
+static bool is_finding(const struct checker *c, const struct sums_array *a)
+{
+	const struct mismatch *m;
+
+	for (size_t i = 0; a->uneven && (m = compare_mismatch(c->compare, i)); i++)
+		if (m->kind == MISMATCH_PARTS && m->id.line == a->line &&
+		    sums_array_same(&m->id, a))
+			return true;
+	return false;
+}
+
+static void check_failed(struct checker *c, const struct sums_point *p)
+{
+	char id[600], at[POINT_TEXT];
+
+	/* a task need not be on all ranks that have a part */
+	for (size_t i = 0; i < p->n && !p->point.sub && !p->partial; i++)
+		if (!p->array[i].sum && !is_finding(c, &p->array[i]))
+			checker_warn(
+				c, "Unable to compute checksum for array %s at the point %s: %s",
+				sums_array_id(&p->array[i], id, sizeof(id)),
+				point_format(&p->point, at),
+				p->array[i].failed ? p->array[i].failed : "it is not known why");
+}
+
+struct sums_point *checker_copy_point(const struct sums_point *p)
+{
+	struct buf b = BUF_INIT;
+	struct sums_point *copy = NULL;
+
+	sums_point_put(p, &b);
+	if (!b.bad)
+		copy = sums_point_get(&b, NULL);
+	buf_clear(&b);
+	return copy;
+}
+
+static void record(struct checker *c, const struct sums_point *p)
+{
+	struct err err = { "" };
+
+	if (reference_add(c->made, p, &err)) {
+		checker_warn(c, "%s; what was recorded before is kept", err.text);
+		c->unfit = true;
+	}
+}
+
+/* Ends the comparison of this run. */
+static void stop_comparing(struct checker *c, const char *why)
+{
+	c->deaf = c->unfit = true;
+	checker_warn(c, "%s; the comparison ends here", why);
+}
+
+/* What can be read again behind the cursor's point, which cannot, is compared. */
+static void skip_damaged(struct checker *c, struct err *err)
+{
+	size_t next = reference_next_block(c->known, c->cursor);
+
+	checker_warn(c, "%s: %zu points are not compared", err->text, next - c->cursor);
+	c->unfit = c->blind = true;
+	c->cursor = next;
+	err->text[0] = '\0';
+}
+
+/* The main points of the reference before p, of which this run has told nothing. */
+static void pass_missing(struct checker *c, const struct sums_point *p, bool dropped)
+{
+	const struct sums_point *x;
+	struct err err = { "" };
+
+	while (c->cursor < reference_count(c->known)) {
+		enum point_order o;
+
+		x = reference_at(c->known, c->cursor, &err);
+		if (!x) {
+			skip_damaged(c, &err);
+			continue;
+		}
+		o = point_compare(&x->point, &p->point);
+		if (o == POINT_AFTER)
+			return;
+		c->blind = false;
+		if (o == POINT_BEFORE && !x->point.sub)
+			compare_missing(c->compare, x,
+					!dropped && gauge_open(&c->gauge, &x->point));
+		c->cursor++;
+		if (o == POINT_EQUAL)
+			return;
+	}
+}
+
+/* The reference's run has ended before p, or it cannot be read that far. */
+static bool is_beyond(const struct checker *c, const struct point *p)
+{
+	return !p->sub && c->cursor >= reference_count(c->known);
+}
+
+/* What the reference did not look at, as its configuration file did not name it there. */
+static void drop_unused(struct sums_point *p, const struct sums_point *ref)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		if (p->array[i].kind == ARRAY_DISTRIBUTED && !sums_point_find(ref, &p->array[i]))
+			sums_array_clear(&p->array[i]);
+		else
+			p->array[n++] = p->array[i];
+	}
+	p->n = n;
+}
+
+static void compare_with(struct checker *c, struct sums_point *p, bool dropped)
+{
+	const struct reference_info *info = reference_info(c->known);
+	const struct sums_point *ref;
+	struct err err = { "" };
+
+	if (!p->point.sub)
+		pass_missing(c, p, dropped);
+	if (c->deaf)
+		return;
+	ref = reference_point(c->known, &p->point, &err);
+	if (!ref && *err.text)
+		return; /* damaged, as has been told */
+	if (!ref && !is_beyond(c, &p->point) && (info->gauge.drop || c->blind))
+		return; /* its run gave that up, or it cannot be known */
+	if (!ref && is_beyond(c, &p->point)) {
+		/* rounding may decide when an iteration has converged */
+		c->beyond += p->point.side == POINT_END;
+		c->unfit |= reference_damaged(c->known);
+		c->unfit |= c->blind;
+		if (p->point.side == POINT_BEGIN || !info->complete || info->gauge.drop ||
+		    c->blind || reference_note(c->known) || compare_state(c->compare)->rounds)
+			return;
+	}
+	if (ref && info->chosen)
+		drop_unused(p, ref);
+	for (size_t i = 0; ref && !p->point.sub && i < ref->n; i++)
+		if (!ref->array[i].sum)
+			checker_warn(c, "Warning: failed checksums found. They won't be recounted");
+	if (compare_point(c->compare, ref, p) < 0)
+		stop_comparing(c, "out of memory");
+}
+
+size_t checker_take_point(struct checker *c, struct sums_point *p, bool dropped)
+{
+	bool drop = c->gauge.drop || (c->known && reference_info(c->known)->gauge.drop);
+	size_t added = 0;
+	char text[80];
+
+	/* copies of some ranks may be those of an earlier point: nothing is said about objects */
+	if (drop && p->point.side == POINT_BEGIN)
+		p->partial = true;
+	if (c->made)
+		record(c, p);
+	if (c->known && !c->deaf)
+		compare_with(c, p, dropped);
+	else if (!c->known && !c->deaf && compare_point(c->compare, p, p) < 0)
+		stop_comparing(c, "out of memory");
+	added = checker_tell(c);
+	if (!c->deaf && c->told >= (size_t)settings_number(c->s->set, "MaxErrors")) {
+		snprintf(text, sizeof(text), "there are %zu findings, MaxErrors", c->told);
+		stop_comparing(c, text);
+	}
+	return added;
+}
+
+/* Who holds at p goes on, or stops. */
+static void give_verdict(struct checker *c, const struct point *p, bool stop)
+{
+	stop = stop && checker_setting_is(c, "STOP_ON", "mismatch");
+	if (!c->s->job || p->sub) {
+		c->owed |= stop;
+		return;
+	}
+	if (c->released.main && point_compare(p, &c->released) != POINT_AFTER) {
+		c->owed |= stop;
+		return;
+	}
+	job_verdict(c->s->job, p, stop || c->owed);
+	c->owed = false;
+}
+
+/*
+ * Ranks that hold at a point wait for those that have not come. When that takes long, these may in
+ * turn wait for them: they have other points before them, or none. So they are let go on.
+ */
+static void look(void *arg)
+{
+	struct checker *c = arg;
+	struct job *j = c->s->job;
+	int64_t since, timer = 1000 * (int64_t)settings_number(c->s->set, "STOP_TIMER");
+	struct rankset missing = { 0 }, waiting = { 0 };
+	struct point p;
+	char at[POINT_TEXT], who[128], whom[128];
+
+	if (!c->begun || !j || !c->gauge.hold)
+		return;
+	if (job_held(j, &c->released, &p, &missing, &waiting, &since) &&
+	    loop_now() - since > (timer > LOOK_MS ? timer : LOOK_MS)) {
+		c->released = p;
+		checker_warn(c,
+			     "at %s %s waited in vain for %s; they have been let go on, and will "
+			     "not stop before the next point when checksums differ",
+			     point_format(&p, at), rankset_format(&waiting, who, sizeof(who)),
+			     rankset_format(&missing, whom, sizeof(whom)));
+		job_verdict(j, &p, false);
+	}
+	rankset_clear(&missing);
+	rankset_clear(&waiting);
+	loop_at(c->s->loop, loop_now() + LOOK_MS, look, c);
+}
+
+void checker_take(struct checker *c, struct tally *t, const struct rankset *missing)
+{
+	struct point at = t->point;
+	struct err err = { "" };
+	struct sums_point *p;
+	size_t added;
+
+	if (!c->begun) {
+		give_verdict(c, &at, false);
+		return;
+	}
+	tell_dropped(c, &t->dropped, &t->point);
+	check_region(c, t);
+	p = replicas_complete(c->replicas, t, missing) ? NULL
+						       : sums_point_make(c->s, t, missing, &err);
+	if (!p) {
+		checker_warn(c, "checksums are lost: %s", *err.text ? err.text : "out of memory");
+		give_verdict(c, &at, false);
+		return;
+	}
+	if (!c->known && !c->tap)
+		checker_apply_uses(c, p);
+	/* that points before it were given up does not make this one less */
+	p->partial = missing && missing->n;
+	c->unfit |= p->partial && !c->gauge.drop &&
+		    rankset_meets(missing, job_set(c->s->job, JOB_RUNNING));
+	c->points++;
+	checker_forget_points(c, &p->point);
+	c->last = p;
+	if (c->tap) {
+		check_failed(c, p);
+		c->last = checker_copy_point(p);
+		c->tap(c->tap_arg, p);
+		return;
+	}
+	added = checker_take_point(c, p, t->dropped.n > 0);
+	check_failed(c, p);
+	if (added || t->differ.n) {
+		c->sums_differ = added || (c->owed && c->sums_differ);
+		c->traces_differ = t->differ.n || (c->owed && c->traces_differ);
+	}
+	give_verdict(c, &at, added || t->differ.n);
+}
+
+void checker_over(struct checker *c)
+{
+	bool complete = checker_complete(c->s->job);
+	struct err err = { "" };
+
+	if (!c->begun)
+		return;
+	c->begun = false;
+	/* loaded and never started: a former reference stays */
+	if (c->made && (!c->s->job || !job_gen(c->s->job))) {
+		reference_destroy(c->made);
+		c->made = NULL;
+		return;
+	}
+	if (c->s->job && job_gen(c->s->job)) {
+		tell_dropped_last(c);
+		checker_save_over(c);
+	}
+	if (c->made && reference_finish(c->made, complete, &err)) {
+		if (*err.text)
+			checker_warn(c, "%s", err.text);
+		c->unfit = true;
+		reference_destroy(c->made);
+		c->made = NULL;
+	}
+	if (c->s->job && job_gen(c->s->job)) {
+		if (complete)
+			checker_tell_interval(c);
+		checker_tell_traces(c);
+		checker_sum_up(c, complete);
+		checker_sum_up_traces(c, complete);
+		checker_write_levels(c);
+	}
+	if (c->known && complete && !compare_state(c->compare)->arrays)
+		c->unfit = true;
+}
+
+const struct compare *checker_comparison(const struct checker *c)
+{
+	return c->known ? c->compare : NULL;
+}
+
+struct reference *checker_reference(const struct checker *c)
+{
+	return c->known ? c->known : c->made;
+}
+
+bool checker_unfit(const struct checker *c)
+{
+	return c->unfit;
+}
+
+uint64_t checker_points(const struct checker *c)
+{
+	return c->points;
+}
+
+struct sums_point *checker_objects(const struct checker *c, struct err *err)
+{
+	struct tally t = { .point = { .main = 1 }, .kind = CONSTRUCT_PL };
+	struct sums_point *p = NULL;
+
+	if (c->last)
+		t.point = c->last->point;
+	if (!c->replicas || !replicas_all(c->replicas, &t))
+		p = sums_point_make(c->s, &t, NULL, err);
+	else
+		err_set(err, "out of memory");
+	tally_clear(&t);
+	return p;
+}

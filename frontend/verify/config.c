@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How constructs are traced: levels of their own, the configuration file (FileLoopInfo), and
+ * whether the program is built for it.
+ */
+#include "frontend/verify/internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "common/core/buf.h"
+#include "common/logical/groups.h"
+#include "common/core/err.h"
+#include "common/protocol/report.h"
+#include "common/protocol/point_sums.h"
+#include "common/coverage/cover.h"
+#include "common/dvmtext/text.h"
+#include "frontend/job/job.h"
+#include "frontend/verify/levels.h"
+#include "frontend/output/output.h"
+#include "frontend/launch/program.h"
+#include "frontend/reference/reference.h"
+#include "frontend/session/session.h"
+#include "frontend/settings/settings.h"
+#include "frontend/sumdiff/sums.h"
+#include "frontend/symbols/symbol.h"
+#include "frontend/traceview/costs.h"
+#include "frontend/traceview/export.h"
+#include "frontend/traceview/files.h"
+#include "frontend/traceview/show.h"
+#include "frontend/model/trail.h"
+
+/* A file that a setting names, with its directory, to be freed; NULL: it is not set. */
+static char *path_of(const struct checker *c, const char *file)
+{
+	const char *dir = settings_text(c->s->set, "TracePath");
+	char *path;
+
+	if (!*file)
+		return NULL;
+	if (*file == '/' || !*dir)
+		return strdup(file);
+	return asprintf(&path, "%s/%s", dir, file) < 0 ? NULL : path;
+}
+
+static char *config_path(const struct checker *c)
+{
+	return path_of(c, settings_text(c->s->set, "FileLoopInfo"));
+}
+
+int checker_follow_mode(struct checker *c, struct err *err)
+{
+	char *path = NULL;
+	int rc;
+
+	if (c->wish.by_file)
+		checker_compare(c, NULL, NULL);
+	c->wish.by_file = false;
+	if (c->wish.record || c->wish.compare || !checker_setting_is(c, "TraceMode", "3"))
+		return 0;
+	path = path_of(c, settings_text(c->s->set, "TraceFile"));
+	rc = path ? checker_compare(c, path, err) : 0;
+	c->wish.by_file = path && !rc;
+	free(path);
+	return rc;
+}
+
+static bool writes(const struct checker *c)
+{
+	return checker_setting_is(c, "TraceMode", "0") || checker_setting_is(c, "TraceMode", "2");
+}
+
+static int read_file(struct checker *c, FILE *f, const char *path, struct err *err)
+{
+	struct trace_text_head *h = &c->traces.head;
+	int rc = trace_text_head_read(h, f, path, err);
+	size_t n = 0;
+
+	if (!rc && !(c->traces.file = levels_create()))
+		rc = err_set(err, "out of memory");
+	rc = rc ? rc : levels_read(c->traces.file, h, &n, err);
+	if (!rc)
+		out_detail(c->s->out, "%s: levels of %zu of %u constructs, %zu of %u arrays", path,
+			   n, h->nloop, levels_count(c->traces.file) - n, h->narray);
+	return rc;
+}
+
+int checker_read_levels(struct checker *c, struct err *err)
+{
+	char *path = config_path(c);
+	int rc = 0;
+	FILE *f;
+
+	if (!path || writes(c)) {
+		free(path);
+		return 0;
+	}
+	f = fopen(path, "re");
+	if (!f)
+		checker_warn(c,
+			     "FileLoopInfo: %s: %s; no construct has a level of its own by that "
+			     "(record writes it with TraceMode 0 or 2)",
+			     path, strerror(errno));
+	else
+		rc = read_file(c, f, path, err);
+	if (f)
+		fclose(f);
+	free(path);
+	return rc;
+}
+
+int checker_take_levels(struct checker *c, struct err *err)
+{
+	const json_t *theirs = c->known ? reference_info(c->known)->levels : NULL;
+	int own = gauge_level_parse(settings_text(c->s->set, "LEVEL"));
+
+	if (!c->known)
+		return 0;
+	if (!c->traces.file && !(c->traces.file = levels_create()))
+		return err_set(err, "out of memory");
+	levels_forget_arrays(c->traces.file);
+	/* what is compared both have: when a lower level is set, that */
+	if (levels_take(c->traces.file, theirs,
+			own > GAUGE_NONE && own < GAUGE_FULL ? (unsigned)own : GAUGE_FULL, err))
+		return err_prefix(err, "%s/manifest.json", reference_dir(c->known));
+	return 0;
+}
+
+static const char *base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* What the file says of the construct that has ended at p; NULL: nothing. */
+static const struct trace_text_loop *loop_at(const struct checker *c, const struct sums_point *p)
+{
+	const struct trace_text_head *h = &c->traces.head;
+	char where[600];
+
+	for (uint32_t i = 0; i < h->nloop; i++) {
+		const struct trace_text_loop *l = &h->loop[i];
+
+		snprintf(where, sizeof(where), "%s:%u", base(l->file), l->line);
+		if (l->kind == p->kind && l->nuse && !strcmp(where, p->where))
+			return l;
+	}
+	return NULL;
+}
+
+static const struct trace_text_use *use_of(const struct trace_text_loop *l,
+					   const struct sums_array *a)
+{
+	for (uint32_t i = 0; i < l->nuse; i++)
+		if (!strcasecmp(l->use[i].name, a->name) && l->use[i].counter == a->counter)
+			return &l->use[i];
+	return NULL;
+}
+
+bool checker_has_uses(const struct checker *c)
+{
+	for (uint32_t i = 0; i < c->traces.head.nloop; i++)
+		if (c->traces.head.loop[i].nuse)
+			return !checker_setting_is(c, "TrapArraysAnyway", "1");
+	return false;
+}
+
+void checker_apply_uses(const struct checker *c, struct sums_point *p)
+{
+	const struct trace_text_loop *l;
+	size_t n = 0;
+
+	if (p->point.side != POINT_END || checker_setting_is(c, "TrapArraysAnyway", "1") ||
+	    !(l = loop_at(c, p)))
+		return;
+	for (size_t i = 0; i < p->n; i++) {
+		struct sums_array *a = &p->array[i];
+		unsigned said = a->flags & (TALLY_READ | TALLY_WRITE);
+		const struct trace_text_use *u = use_of(l, a);
+
+		/* both or neither: the annotation does not say it */
+		if (a->kind == ARRAY_DISTRIBUTED && (!said || said == (TALLY_READ | TALLY_WRITE))) {
+			if (!u || (!u->written && !c->gauge.reads)) {
+				sums_array_clear(a);
+				continue;
+			}
+			a->flags &= (uint8_t)~said;
+			a->flags |= (uint8_t)((u->read ? TALLY_READ : 0) |
+					      (u->written ? TALLY_WRITE : 0));
+		}
+		p->array[n++] = *a;
+	}
+	p->n = n;
+}
+
+unsigned checker_highest(const struct checker *c)
+{
+	unsigned most = checker_level(c), own = levels_highest(c->s->levels),
+		 file = c->traces.file ? levels_highest(c->traces.file) : GAUGE_NONE;
+
+	most = own > most ? own : most;
+	return file > most ? file : most;
+}
+
+int checker_places(const struct checker *c, struct gauge_place **out, uint32_t *n, struct err *err)
+{
+	struct gauge_place *more = NULL;
+	uint32_t nmore = 0;
+
+	*out = NULL;
+	*n = 0;
+	if (!c->begun || c->wish.limited || checker_setting_is(c, "EnableTrace", "0"))
+		return 0;
+	if (levels_places(c->s->levels, c->s, out, n, err))
+		return -1;
+	if (c->traces.file && levels_places(c->traces.file, c->s, &more, &nmore, err)) {
+		free(*out);
+		return -1;
+	}
+	/* what the user has typed comes first */
+	if (!*out) {
+		*out = more;
+		*n = nmore;
+		return 0;
+	}
+	nmore = nmore < GAUGE_PLACES - *n ? nmore : GAUGE_PLACES - *n;
+	if (nmore)
+		memcpy(*out + *n, more, nmore * sizeof(*more));
+	*n += nmore;
+	free(more);
+	return 0;
+}
+
+/* Sources that are compiled without hooks. */
+struct without {
+	char names[400];
+	unsigned n;
+};
+
+static void note_source(void *arg, const char *path)
+{
+	struct without *w = arg;
+	const char *slash = strrchr(path, '/');
+	size_t used = strlen(w->names);
+
+	snprintf(w->names + used, sizeof(w->names) - used, "%s%s", w->n ? ", " : "",
+		 slash ? slash + 1 : path);
+	w->n++;
+}
+
+/* What of the program is not seen. */
+static void tell_parts(struct checker *c, const struct program *p)
+{
+	struct without w = { "", 0 };
+
+	symbols_unhooked(c->s->symbols, p->path, note_source, &w);
+	if (p->hooked && w.n)
+		checker_warn(c,
+			     "%s of %s %s compiled without access hooks: what %s reads and writes "
+			     "is not seen; dvmdbg-cc and dvmdbg-fc compile with hooks",
+			     w.names, job_path(c->s->job), w.n == 1 ? "is" : "are",
+			     w.n == 1 ? "it" : "they");
+	else if (!p->hooked)
+		checker_warn(c,
+			     "of %s only libraries have access hooks: what the program itself "
+			     "reads and writes is not seen; dvmdbg-cc and dvmdbg-fc compile with "
+			     "hooks",
+			     job_path(c->s->job));
+}
+
+static int refuse(const struct checker *c, const struct program *p, unsigned level, struct err *err)
+{
+	if (p->sanitized)
+		return err_set(err,
+			       "level %s: %s uses the compiler's thread sanitizer, and is left "
+			       "alone; build it with dvmdbg-cc or dvmdbg-fc in place of the "
+			       "compiler, without -fsanitize=thread. MINIMAL works as it is",
+			       gauge_level_word(level), job_path(c->s->job));
+	return err_set(err,
+		       "level %s: %s has no access hooks, so reads and writes are not seen; build "
+		       "it with dvmdbg-cc or dvmdbg-fc in place of the compiler (CC=dvmdbg-cc "
+		       "FC=dvmdbg-fc). MINIMAL works as it is",
+		       gauge_level_word(level), job_path(c->s->job));
+}
+
+int checker_check_hooks(struct checker *c, const struct program *p, struct err *err)
+{
+	int set = gauge_level_parse(settings_text(c->s->set, "LEVEL"));
+	unsigned level = checker_highest(c);
+
+	if ((!c->wish.record && !c->traces.ref) || level < GAUGE_MODIFY || level > GAUGE_FULL ||
+	    c->wish.limited || p->script)
+		return 0;
+	if (p->hooked || p->hooked_library) {
+		tell_parts(c, p);
+		return 0;
+	}
+	/* asked for, or only what the reference has */
+	if (!c->traces.ref || set == GAUGE_MODIFY || set == GAUGE_FULL)
+		return refuse(c, p, level, err);
+	c->traces.bare = true;
+	/* which iterations are executed is not known either */
+	trace_covers_destroy(c->traces.covers);
+	c->traces.covers = NULL;
+	checker_warn(c,
+		     "%s has no access hooks%s: of the traces of level %s only what MINIMAL has is "
+		     "compared; dvmdbg-cc and dvmdbg-fc compile with hooks",
+		     job_path(c->s->job), p->sanitized ? ", as it uses the thread sanitizer" : "",
+		     gauge_level_word(level));
+	return 0;
+}
+
+/* The last point that any rank has passed; main 0: none. */
+static struct point last_passed(const struct job *j)
+{
+	const struct differ *exits = job_exits(j);
+	struct point last = { 0 };
+
+	for (size_t i = 0; i < exits->n; i++) {
+		struct buf b = buf_view(exits->group[i].blob, exits->group[i].len);
+		struct report_exit r;
+
+		if (!report_exit_get(&r, &b) && point_sort(&r.point, &last) > 0)
+			last = r.point;
+	}
+	return last;
+}
+
+/* A point in a task that nobody has passed, of a region that all that is known of goes back to. */
+static bool is_missed(struct checker *c, const struct point *p)
+{
+	struct differ answers = { 0 };
+	struct trail trail = { 0 };
+	bool known = false, passed = false;
+
+	if (!p->sub || trail_ask(c->s, job_set(c->s->job, JOB_ALL), TRAIL_MOST, &answers, NULL,
+				 &trail, NULL)) {
+		trail_clear(&trail);
+		differ_clear(&answers);
+		return false;
+	}
+	for (size_t i = 0; i < trail.n; i++) {
+		const struct point *at = &trail.item[i].r.point;
+
+		known |= at->main == p->main && !at->sub && at->side == POINT_BEGIN;
+		passed |= point_compare(at, p) == POINT_EQUAL;
+	}
+	trail_clear(&trail);
+	differ_clear(&answers);
+	return known && !passed;
+}
+
+void checker_tell_interval(struct checker *c)
+{
+	const struct point last = last_passed(c->s->job);
+	const struct {
+		const char *name;
+		struct point p;
+	} ends[] = { { "StartPoint", c->gauge.start }, { "FinishPoint", c->gauge.finish } };
+	char at[POINT_TEXT], end[POINT_TEXT];
+
+	if (!c->gauge.level && !c->gauge.trace)
+		return;
+	for (size_t i = 0; i < 2; i++) {
+		point_format(&ends[i].p, at);
+		if (ends[i].p.main && last.main && point_compare(&last, &ends[i].p) == POINT_BEFORE)
+			checker_warn(c, "%s %s was not reached: the run ended after %s",
+				     ends[i].name, at, point_format(&last, end));
+		else if (is_missed(c, &ends[i].p))
+			checker_warn(c, "%s %s was not reached: no task of region %u has it",
+				     ends[i].name, at, ends[i].p.main);
+	}
+}
+
+static void remove_traces(struct trace_files *f, const char *dir)
+{
+	size_t n = trace_files_count(f);
+
+	for (size_t i = 0; i < n; i++) {
+		char *path;
+
+		if (asprintf(&path, "%s/trace.%u.bin", dir,
+			     trace_map_meta(trace_files_map(f, i))->rank) < 0)
+			continue;
+		unlink(path);
+		free(path);
+	}
+}
+
+/* RANK.Ext of each rank; "" in Ext: none. */
+static void write_texts(struct checker *c, const struct trace_files *f)
+{
+	const char *ext = settings_text(c->s->set, "Ext");
+	size_t n = *ext ? trace_files_count(f) : 0;
+	struct err err = { "" };
+
+	for (size_t i = 0; i < n; i++) {
+		const struct trace_map *m = trace_files_map(f, i);
+		char name[300], *path;
+
+		snprintf(name, sizeof(name), "%u.%s", trace_map_meta(m)->rank, ext);
+		path = path_of(c, name);
+		if (path && trace_export(c->s, m, path, &err))
+			checker_warn(c, "Ext: %s", err.text);
+		free(path);
+	}
+}
+
+void checker_write_levels(struct checker *c)
+{
+	const char *dir = c->made ? reference_dir(c->made) : NULL;
+	bool statistic = checker_setting_is(c, "PrintStatistic", "1");
+	char *path = writes(c) ? config_path(c) : NULL;
+	struct trace_files f = { 0 };
+	struct err err = { "" };
+
+	if (!dir || !c->traces.done || (!path && !statistic && !*settings_text(c->s->set, "Ext"))) {
+		free(path);
+		return;
+	}
+	if (trace_files_open(&f, dir, &err))
+		checker_warn(c, "%s", err.text);
+	else if (statistic)
+		out_answer(c->s->out, trace_stat(&f));
+	if (!checker_setting_is(c, "TraceMode", "0"))
+		write_texts(c, &f);
+	if (path && f.ref) {
+		if (trace_costs_write(&f, c->s->symbols,
+				      settings_number(c->s->set, "WrtHeaderProc"), path, &err))
+			checker_warn(c, "FileLoopInfo: %s; the traces are kept", err.text);
+		else
+			out_note(c->s->out, "wrote %s", path);
+		if (checker_setting_is(c, "TraceMode", "0") && !*err.text)
+			remove_traces(&f, dir);
+	}
+	trace_files_close(&f);
+	free(path);
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The inside of a checker.
+ */
+#ifndef DVMDBG_FRONTEND_CHECKER_PRIV_H
+#define DVMDBG_FRONTEND_CHECKER_PRIV_H
+
+#include "common/protocol/report.h"
+#include "common/tracereport/finding.h"
+#include "common/dvmtext/text.h"
+#include "frontend/verify/checker.h"
+#include "frontend/sumdiff/compare.h"
+
+struct job;
+struct levels;
+struct replicas;
+
+#define CHECKER_POINTS 16 /* where whole arrays are written */
+#define CHECKER_TASKS 256 /* whose last points are kept */
+
+/* What the user wants of the next run. */
+struct checker_wish {
+	char *record, *compare; /* owned directories; NULL: not */
+	char **array;		/* owned; NULL-terminated names, NULL: none */
+	struct point at[CHECKER_POINTS];
+	size_t nat;
+	bool reads; /* what constructs read is told, whatever the reference has of that */
+	bool limited; /* only counts */
+	bool by_file; /* compare is that of TraceFile */
+	struct checker_only only;
+};
+
+/* Warnings that are given once for each text. */
+struct checker_once {
+	char **text; /* owned */
+	size_t n;
+};
+
+/* Traces of the run that are compared. */
+struct checker_traces {
+	uint8_t level; /* of the reference's; GAUGE_NONE: it has none */
+	struct trace_ref *ref; /* owned; NULL: not compared */
+	struct trace_covers *covers; /* owned; what ranks have executed */
+	struct trace_findings found;
+	size_t told; /* findings of the session that were made of these */
+	struct report_trace sum; /* of all ranks that have come to their end */
+	uint64_t done;		 /* how many these are */
+	bool bare; /* the program has no access hooks: MINIMAL at most */
+	struct levels *file; /* owned; of FileLoopInfo, NULL: none */
+	struct trace_text_head head; /* owned; what that file says, zeroed: nothing */
+};
+
+struct checker {
+	struct session *s;
+	struct checker_wish wish;
+	void (*tap)(void *arg, struct sums_point *p);
+	void *tap_arg;
+
+	/* the run */
+	bool begun;
+	bool quiet; /* nobody asks any more what came of it */
+	struct gauge gauge;
+	struct reference *made;	 /* owned; what is recorded, or has been */
+	struct reference *known; /* owned; what is compared with */
+	struct compare *compare; /* owned; with known, or else of copies only */
+	struct replicas *replicas;
+	struct sums_point *last; /* owned */
+	struct sums_point *task[CHECKER_TASKS]; /* owned; the last of other tasks of its region */
+	size_t ntask;
+	struct checker_once once;
+	struct checker_traces traces;
+	size_t told;	       /* mismatches that were told */
+	size_t cursor;	       /* points of known that lie behind */
+	bool blind;	       /* what lies right before the cursor is damaged: nobody knows which points */
+	uint64_t points;       /* that came */
+	uint64_t beyond;       /* points that known does not have, as its run was shorter */
+	uint64_t given_up;     /* points after which ranks said that some were dropped */
+	bool moved;	       /* known is of another version of the program */
+	bool unfit;	       /* the run was not kept, or not compared, as it was meant to be */
+	bool deaf;	       /* the comparison has ended: MaxErrors, or known cannot be read */
+	struct point released; /* ranks that held there were let go on, as others did not come */
+	bool owed; /* after that sums have been found to differ: ranks stop at the next point */
+	bool sums_differ, traces_differ; /* where ranks stop, or stopped last */
+	uint32_t apart;		  /* ranks of a run that is over, and was recorded; 0: it is a job */
+	bool length_told; /* whether it was as long as that of the reference */
+	bool array_saved; /* SaveArrayFilename of a mismatch */
+	uint32_t errands; /* arrays were saved at these of the points where they are to be; bits */
+};
+
+/* checker_at.c: before p becomes the last point; main 0: all are forgotten. */
+void checker_forget_points(struct checker *c, const struct point *p);
+/* NULL: no memory. */
+struct sums_point *checker_copy_point(const struct sums_point *p);
+/* Compares, or records, the next point. Returns how many mismatches it has brought. */
+size_t checker_take_point(struct checker *c, struct sums_point *p, bool dropped);
+/* checker_wish.c */
+void checker_forget(struct checker *c);
+bool checker_setting_is(const struct checker *c, const char *name, const char *value);
+/* Narrows the interval to what lies in that of the other, too. */
+void checker_inner(struct gauge *g, const struct gauge *other);
+/* The messages of the documents. */
+int checker_check_interval(const struct gauge *g, struct err *err);
+
+/* checker_config.c: levels of the configuration file that this run reads. */
+struct program;
+int checker_read_levels(struct checker *c, struct err *err);
+/* Levels of arrays are those of the reference that is compared with, and those of constructs that
+ * have no other here. */
+int checker_take_levels(struct checker *c, struct err *err);
+/* Leaves out of p what the file says that its construct does not use. */
+void checker_apply_uses(const struct checker *c, struct sums_point *p);
+bool checker_has_uses(const struct checker *c);
+/* The reference of TraceMode 3, when nothing else is wished. */
+int checker_follow_mode(struct checker *c, struct err *err);
+/* Whether the program can be traced as is asked for; -1: it is said how it has to be built. */
+int checker_check_hooks(struct checker *c, const struct program *p, struct err *err);
+/* The run is over: tells when it has not come to where it was to be looked at. */
+void checker_tell_interval(struct checker *c);
+/* The run is over: writes the configuration file when that is asked for, and statistics. */
+void checker_write_levels(struct checker *c);
+/* The highest level of any construct. */
+unsigned checker_highest(const struct checker *c);
+
+/* checker_trace.c: the level of traces (enum gauge_level) that is set. */
+uint8_t checker_level(const struct checker *c);
+/* Tells the ranks of the job what becomes of their traces. */
+int checker_trace(struct checker *c, const char *build_id, struct err *err);
+/* The traces of the reference that is compared with, if it has any. */
+int checker_open_traces(struct checker *c, struct err *err);
+void checker_close_traces(struct checker *c);
+/* The run is over: what was recorded, or how it compares. */
+void checker_sum_up_traces(struct checker *c, bool complete);
+
+/* checker_tell.c */
+/* A warning that is given once in a run; it may be long. */
+void checker_warn(struct checker *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void checker_once_clear(struct checker_once *o);
+/* Tells mismatches that were not told. Returns how many. */
+size_t checker_tell(struct checker *c);
+/* What was recorded, or how the runs compare. complete: the run came to its end. */
+void checker_sum_up(struct checker *c, bool complete);
+/* What differs between what the reference is of and this run, and what the reference lacks. */
+void checker_tell_reference(struct checker *c, const char *path, char *const *argv,
+			    const char *build_id);
+
+/* checker_save.c: whether SaveArrayID is an identifier. */
+int checker_save_check(const struct checker *c, struct err *err);
+/* The run is over: tells where arrays were to be saved and it did not come to. */
+void checker_save_over(struct checker *c);
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/verify/offline.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/core/err.h"
+#include "common/logical/rankset.h"
+#include "common/protocol/point_sums.h"
+#include "common/tracediff/diff.h"
+#include "common/tracefile/reader.h"
+#include "frontend/verify/internal.h"
+#include "frontend/model/error_file.h"
+#include "frontend/model/findings.h"
+#include "frontend/verify/levels.h"
+#include "frontend/output/output.h"
+#include "frontend/reference/reference.h"
+#include "frontend/session/session.h"
+#include "frontend/settings/settings.h"
+#include "frontend/sumdiff/sums.h"
+#include "frontend/settings/tolerance.h"
+#include "frontend/traceview/report.h"
+
+/* ---- traces ---- */
+
+/* Ctrl-C gives up. */
+static int watch_interrupt(void *arg, uint64_t done, uint64_t total)
+{
+	return out_cut_short();
+}
+
+static const struct trace_meta *meta_of(const struct trace_ref *r)
+{
+	return trace_map_meta(trace_ref_map(r, 0));
+}
+
+/* Tells them; how many there are, one for each source line. */
+static size_t tell_found(struct session *s, const struct trace_findings *found, uint32_t ranks,
+			 bool numbered)
+{
+	struct rankset all = { 0 };
+	json_t *list;
+	size_t n;
+
+	if (numbered) {
+		rankset_add(&all, 0, ranks - 1);
+		n = trace_findings_tell(s, found, &all);
+		rankset_clear(&all);
+		return n;
+	}
+	list = trace_findings_json(s->symbols, found, ranks);
+	n = json_array_size(list);
+	if (n && !s->status)
+		s->status = 1;
+	out_answer(s->out, json_pack("{s:s s:o}", "type", "findings", "list", list));
+	return n;
+}
+
+/* Adds the levels that arrays have in a directory's traces. */
+static void take_cut(struct levels *cut, const char *dir)
+{
+	struct reference *r = reference_open(dir, NULL);
+
+	if (r)
+		levels_take(cut, reference_info(r)->levels, GAUGE_FULL, NULL);
+	reference_destroy(r);
+}
+
+/* Nothing is found about an array that only one of the runs has recorded as a whole. */
+static int drop_cut(struct trace_findings *l, const char *run, const char *dir)
+{
+	struct levels *cut = levels_create();
+	struct trace_findings left = { .most = l->most };
+	struct trace_finding f;
+	int rc = 0;
+
+	if (!cut)
+		return -1;
+	take_cut(cut, run);
+	take_cut(cut, dir);
+	for (size_t i = 0; levels_count(cut) && i < l->n && !rc; i++)
+		if (!trace_findings_get(l, i, &f) &&
+		    !(f.thing.what == TRACE_WHAT_ARRAY &&
+		      levels_cut(cut, f.thing.name, f.thing.counter)))
+			rc = trace_findings_add(&left, &f);
+	if (levels_count(cut)) {
+		left.more = l->more;
+		trace_findings_clear(l);
+		*l = left;
+	}
+	levels_destroy(cut);
+	return rc;
+}
+
+static int compare_traces(struct session *s, struct trace_ref *run, struct trace_ref *reference,
+			  const char *run_dir, const char *dir, bool numbered, struct err *err)
+{
+	const struct compare_tolerance tol = tolerance_compare(s->set);
+	struct trace_diff_options o = { .tolerance = { (uint8_t)tol.mode, tol.exp, tol.rel_min },
+					.most = (uint32_t)settings_number(s->set, "MaxErrors"),
+					.moved = strcmp(meta_of(run)->build_id,
+							meta_of(reference)->build_id) != 0,
+					.progress = watch_interrupt };
+	struct trace_findings found = { .most = o.most };
+	struct trace_cmp_state state = { 0 };
+	unsigned level = meta_of(run)->level, other = meta_of(reference)->level;
+	int rc = trace_diff(run, reference, &o, &found, &state, err);
+	size_t told;
+
+	if (rc >= 0 && drop_cut(&found, run_dir, dir))
+		rc = err_set(err, "out of memory");
+	if (rc >= 0) {
+		told = tell_found(s, &found, trace_ref_files(run), numbered);
+		out_answer(s->out, trace_compared_json(&state, &found, told, dir,
+						       other < level ? other : level, !rc));
+	}
+	trace_findings_clear(&found);
+	return rc < 0 ? -1 : 0;
+}
+
+/* What is not there of a run's traces. */
+static void tell_note(struct session *s, const char *dir, const struct trace_ref *r)
+{
+	if (r && *trace_ref_note(r))
+		out_warning(s->out, "%s: %s: only what is there is compared", dir,
+			    trace_ref_note(r));
+}
+
+int checker_traces_apart(struct session *s, const char *run_dir, const char *dir, bool numbered,
+			 struct err *err)
+{
+	struct trace_ref *run = trace_ref_open(run_dir, 0, err);
+	struct trace_ref *reference = run ? trace_ref_open(dir, 0, err) : NULL;
+	int rc = -1;
+
+	if (reference) {
+		tell_note(s, run_dir, run);
+		tell_note(s, dir, reference);
+		rc = compare_traces(s, run, reference, run_dir, dir, numbered, err);
+	}
+	trace_ref_close(run);
+	trace_ref_close(reference);
+	return rc;
+}
+
+/* ---- checksums ---- */
+
+static bool has(const char *dir, const char *file)
+{
+	char *path;
+	bool there;
+
+	if (asprintf(&path, "%s/%s", dir, file) < 0)
+		return false;
+	there = access(path, R_OK) == 0;
+	free(path);
+	return there;
+}
+
+/* What a construct only reads, which the reference does not tell of. */
+static void drop_reads(struct sums_point *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		struct sums_array *a = &p->array[i];
+
+		if (a->kind == ARRAY_DISTRIBUTED &&
+		    (a->flags & (TALLY_READ | TALLY_WRITE)) == TALLY_READ)
+			sums_array_clear(a);
+		else
+			p->array[n++] = *a;
+	}
+	p->n = n;
+}
+
+/* Point i of the run; NULL: it cannot be read, *i is the next that may be. */
+static struct sums_point *take(struct checker *c, struct reference *run, size_t *i)
+{
+	struct err err = { "" };
+	const struct sums_point *p = reference_at(run, *i, &err);
+	struct sums_point *copy = p ? checker_copy_point(p) : NULL;
+	size_t next;
+
+	if (p) {
+		++*i;
+		return copy;
+	}
+	next = reference_next_block(run, *i);
+	checker_warn(c, "%s: %zu points are not compared", err.text, next - *i);
+	c->unfit = true;
+	*i = next;
+	return NULL;
+}
+
+static void compare_points(struct checker *c, struct reference *run)
+{
+	const struct gauge *ours = &reference_info(run)->gauge;
+	bool drop = ours->reads && !reference_info(c->known)->gauge.reads;
+	size_t i = 0;
+
+	while (i < reference_count(run) && !c->deaf && !out_cut_short()) {
+		struct sums_point *p = take(c, run, &i);
+
+		if (p && !gauge_open(&c->gauge, &p->point)) {
+			sums_point_destroy(p);
+			continue;
+		}
+		if (!p)
+			continue;
+		if (drop)
+			drop_reads(p);
+		c->points++;
+		checker_forget_points(c, &p->point);
+		c->last = p;
+		checker_take_point(c, p, false);
+	}
+}
+
+/* Both are open: the comparison of what both have taken. */
+static int compare_sums(struct checker *c, struct reference *run, struct err *err)
+{
+	const struct reference_info *info = reference_info(run);
+	const struct gauge *theirs = &reference_info(c->known)->gauge;
+	struct compare_tolerance tol = tolerance_compare(c->s->set);
+
+	if (theirs->reads && !info->gauge.reads)
+		return err_set(err,
+			       "%s was recorded with ChecksumMode 2 and %s with 1; compare %s %s "
+			       "looks at what both have",
+			       reference_dir(c->known), reference_dir(run), reference_dir(c->known),
+			       reference_dir(run));
+	checker_tell_reference(c, info->program, info->argv, info->build_id);
+	if (reference_note(run))
+		checker_warn(c, "%s", reference_note(run));
+	tol.moved = c->moved;
+	c->gauge = info->gauge;
+	checker_inner(&c->gauge, theirs);
+	if (checker_check_interval(&c->gauge, err))
+		return err_prefix(err, "%s and %s have no point in common", reference_dir(run),
+				  reference_dir(c->known));
+	c->compare = compare_create(&tol);
+	if (!c->compare)
+		return err_set(err, "out of memory");
+	c->apart = info->ranks;
+	compare_points(c, run);
+	checker_sum_up(c, info->complete && !out_cut_short());
+	c->unfit |= reference_damaged(run) || !compare_state(c->compare)->arrays;
+	if (c->unfit && !c->s->status)
+		c->s->status = 2;
+	return 0;
+}
+
+static int sums_apart(struct session *s, const char *run_dir, const char *dir, struct err *err)
+{
+	struct reference *run = reference_open(run_dir, err);
+	struct checker *c = run ? checker_create(s) : NULL;
+	int rc = -1;
+
+	if (c && (c->known = reference_open(dir, err)))
+		rc = compare_sums(c, run, err);
+	else if (run && !c)
+		err_set(err, "out of memory");
+	checker_destroy(c);
+	reference_destroy(run);
+	return rc;
+}
+
+/* Directories that have nothing but traces, as of trace import, are fine. */
+int checker_compare_apart(struct session *s, const char *run, const char *dir, struct err *err)
+{
+	bool traces = trace_ref_there(run), both = traces && trace_ref_there(dir);
+	bool sums = !both || (has(run, "manifest.json") && has(dir, "manifest.json"));
+	int rc = 0;
+
+	findings_new_run(s->findings);
+	error_file_new_run(s);
+	if (sums)
+		rc = sums_apart(s, run, dir, err);
+	if (!rc && !both && (traces || trace_ref_there(dir)))
+		out_note(s->out, "only %s has traces: checksums are compared", traces ? run : dir);
+	if (rc || !both)
+		return rc;
+	return checker_traces_apart(s, run, dir, true, err);
+}

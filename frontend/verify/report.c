@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a checker says: warnings, findings, and how a run compares in the end.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/protocol/finding_kind.h"
+#include "frontend/verify/internal.h"
+#include "frontend/model/error_file.h"
+#include "frontend/model/findings.h"
+#include "frontend/job/job.h"
+#include "frontend/output/output.h"
+#include "frontend/reference/reference.h"
+#include "frontend/session/session.h"
+#include "frontend/settings/settings.h"
+#include "frontend/sumdiff/sums.h"
+
+#define WARNINGS 100 /* the most of a run */
+
+void checker_once_clear(struct checker_once *o)
+{
+	for (size_t i = 0; i < o->n; i++)
+		free(o->text[i]);
+	free(o->text);
+	*o = (struct checker_once){ 0 };
+}
+
+/* Whether text is told the first time; takes it over. */
+static bool first_time(struct checker_once *o, char *text)
+{
+	char **grown;
+
+	for (size_t i = 0; i < o->n; i++) {
+		if (!strcmp(o->text[i], text)) {
+			free(text);
+			return false;
+		}
+	}
+	grown = o->n < WARNINGS ? realloc(o->text, (o->n + 1) * sizeof(*grown)) : NULL;
+	if (!grown) {
+		free(text);
+		return false;
+	}
+	o->text = grown;
+	grown[o->n++] = text;
+	return true;
+}
+
+/* What a warning is about: of an array that fails at every point only the first is told. */
+static char *warning_key(const char *text)
+{
+	const char *at = strstr(text, " at the point ");
+
+	return at ? strndup(text, (size_t)(at - text)) : strdup(text);
+}
+
+void checker_warn(struct checker *c, const char *fmt, ...)
+{
+	va_list ap;
+	char *text, *key;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	va_end(ap);
+	key = text ? warning_key(text) : NULL;
+	if (key && first_time(&c->once, key)) {
+		/* the documents' own begins with the word */
+		const char *said = strncmp(text, "Warning: ", 9) ? text : text + 9;
+
+		out_warning(c->s->out, "%s", said);
+	}
+	free(text);
+}
+
+uint8_t checker_finding(enum mismatch_kind kind)
+{
+	static const uint8_t kinds[] = { [MISMATCH_VALUE] = FINDING_CHECKSUM,
+					 [MISMATCH_COPIES] = FINDING_REPLICATED,
+					 [MISMATCH_CONSTRUCT] = FINDING_CONSTRUCT,
+					 [MISMATCH_SHAPE] = FINDING_SHAPE,
+					 [MISMATCH_PARTS] = FINDING_PARTS,
+					 [MISMATCH_ABSENT] = FINDING_ABSENT };
+
+	return kinds[kind];
+}
+
+/*
+ * Of copies the ranks are those that are not the reference's, or else all but
+ * the largest group, when there is one that is largest.
+ */
+int checker_ranks(const struct session *s, const struct mismatch *m, struct rankset *out)
+{
+	size_t most = 0, other = SIZE_MAX;
+
+	if (m->kind != MISMATCH_COPIES)
+		return s->job ? rankset_copy(out, job_set(s->job, JOB_ALL)) : 0;
+	if (m->wrong.n)
+		return rankset_copy(out, &m->wrong);
+	for (size_t i = 1; i < m->copies.n; i++) {
+		size_t n = rankset_count(&m->copies.group[i].ranks);
+		size_t had = rankset_count(&m->copies.group[most].ranks);
+
+		other = n == had ? i : n > had ? SIZE_MAX : other;
+		most = n > had ? i : most;
+	}
+	for (size_t i = 0; i < m->copies.n; i++)
+		if ((i != most || other != SIZE_MAX) &&
+		    rankset_add_set(out, &m->copies.group[i].ranks))
+			return -1;
+	return 0;
+}
+
+static void tell_finding(struct checker *c, uint8_t kind, const struct point *at,
+			 const struct rankset *ranks, const char *where, const char *text)
+{
+	struct report_finding r = { .kind = kind, .point = *at, .detail = text };
+	struct session *s = c->s;
+
+	if (!findings_add(s->findings, ranks, &r, where))
+		return;
+	if (s->status == 0)
+		s->status = 1;
+	error_file_tell(s, findings_get(s->findings, findings_count(s->findings)));
+}
+
+size_t checker_tell(struct checker *c)
+{
+	size_t before = c->told, most = (size_t)settings_number(c->s->set, "MaxErrors");
+
+	for (; c->told < compare_count(c->compare) && c->told < most; c->told++) {
+		const struct mismatch *m = compare_mismatch(c->compare, c->told);
+		struct rankset ranks = { 0 };
+
+		if (!(c->apart && m->kind != MISMATCH_COPIES
+			      ? rankset_add(&ranks, 0, c->apart - 1)
+			      : checker_ranks(c->s, m, &ranks)))
+			tell_finding(c, checker_finding(m->kind), &m->point, &ranks, m->where,
+				     m->text ? m->text : "");
+		rankset_clear(&ranks);
+	}
+	return c->told - before;
+}
+
+/* The last numbered point of the reference; main 0: none. */
+static struct point last_point(struct reference *r)
+{
+	struct point last = { 0 };
+
+	for (size_t i = reference_count(r); i-- > 0;) {
+		const struct sums_point *p = reference_at(r, i, NULL);
+
+		if (p && !p->point.sub) {
+			last = p->point;
+			break;
+		}
+	}
+	return last;
+}
+
+/* The first end of a numbered construct in the reference behind p; NULL: none. */
+static const struct sums_point *next_end(struct reference *r, const struct point *p)
+{
+	const struct sums_point *x;
+
+	for (size_t i = 0; (x = reference_at(r, i, NULL)); i++)
+		if (!x->point.sub && x->point.side == POINT_END &&
+		    (!p->main || point_compare(p, &x->point) == POINT_BEFORE))
+			return x;
+	return NULL;
+}
+
+/* The run has come to its end: was it as long as that of the reference? */
+static void tell_length(struct checker *c, bool complete)
+{
+	const struct compare_state *state = compare_state(c->compare);
+	struct point last = last_point(c->known), here = { 0 };
+	const struct gauge *g = &c->gauge;
+	char a[POINT_TEXT], b[POINT_TEXT];
+	const struct sums_point *next;
+
+	if (c->length_told)
+		return;
+	c->length_told = true;
+	if (c->last)
+		here = c->last->point;
+	if (c->beyond && !last.main)
+		checker_warn(c, "the reference has no points: %llu constructs were not compared",
+			     (unsigned long long)c->beyond);
+	else if (c->beyond)
+		checker_warn(
+			c,
+			"the run went on after %s, where the reference ends: %llu more construct%s "
+			"not compared",
+			point_format(&last, a), (unsigned long long)c->beyond,
+			c->beyond == 1 ? " was" : "s were");
+	if (!complete || !last.main || c->beyond ||
+	    ((g->start.main || g->finish.main) && !gauge_open(g, &last)) ||
+	    point_compare(&here, &last) != POINT_BEFORE)
+		return;
+	next = next_end(c->known, &here);
+	if (next && !state->rounds && !c->told && !g->drop) {
+		if (compare_ended(c->compare, next) > 0)
+			checker_tell(c);
+	} else {
+		checker_warn(c, "the run ended %s%s, the reference goes on to %s",
+			     here.main ? "after " : "without checksums",
+			     here.main ? point_format(&here, b) : "", point_format(&last, a));
+	}
+}
+
+bool checker_complete(const struct job *j)
+{
+	const struct differ *exits = j ? job_exits(j) : NULL;
+
+	if (!j || !job_over(j) || job_set(j, JOB_LOST)->n)
+		return false;
+	for (size_t i = 0; i < exits->n; i++) {
+		struct buf b = buf_view(exits->group[i].blob, exits->group[i].len);
+		struct report_exit r;
+
+		if (report_exit_get(&r, &b) || r.how != EXIT_CODE || r.released || r.aborted)
+			return false;
+	}
+	return true;
+}
+
+void checker_ended(struct checker *c)
+{
+	if (c->begun && c->known && !c->deaf)
+		tell_length(c, checker_complete(c->s->job));
+}
+
+static json_t *point_json(const struct point *p)
+{
+	char text[POINT_TEXT];
+
+	return json_string(point_format(p, text));
+}
+
+static const char *verdict_of(const struct checker *c, const struct compare_state *s)
+{
+	if (c->told)
+		return "findings";
+	if (!s->arrays)
+		return "nothing";
+	return s->rounds ? "rounding" : "equal";
+}
+
+static void sum_up_comparison(struct checker *c, bool complete)
+{
+	const struct compare_state *s;
+	json_t *o;
+
+	if (!c->deaf)
+		tell_length(c, complete);
+	s = compare_state(c->compare);
+	o = json_pack("{s:s s:o s:s s:I s:I s:I s:I s:I s:I s:I s:b}", "type", "compared",
+		      "reference", out_json_text(reference_dir(c->known)), "verdict",
+		      verdict_of(c, s), "sums", (json_int_t)s->arrays, "arrays",
+		      (json_int_t)s->names, "points", (json_int_t)s->points, "equal",
+		      (json_int_t)s->equal, "rounding", (json_int_t)s->rounding, "skipped",
+		      (json_int_t)s->skipped, "findings", (json_int_t)c->told, "complete",
+		      complete);
+	if (s->rounds) {
+		json_object_set_new(o, "rounding_from", point_json(&s->rounds_from));
+		json_object_set_new(o, "rounding_array", out_json_text(s->rounds_array));
+		json_object_set_new(o, "rounding_most", json_real(s->rounds_most));
+	}
+	if (c->given_up)
+		json_object_set_new(o, "given_up", json_integer((json_int_t)c->given_up));
+	out_answer(c->s->out, o);
+}
+
+static void sum_up_recording(struct checker *c, bool complete)
+{
+	const struct reference_info *info = reference_info(c->made);
+	json_t *o =
+		json_pack("{s:s s:o s:I s:I s:I s:i s:b}", "type", "recorded", "reference",
+			  out_json_text(reference_dir(c->made)), "points", (json_int_t)info->points,
+			  "sums", (json_int_t)info->sums, "bytes", (json_int_t)info->bytes, "ranks",
+			  (int)info->ranks, "complete", complete);
+
+	out_answer(c->s->out, o);
+}
+
+void checker_sum_up(struct checker *c, bool complete)
+{
+	if (c->quiet)
+		return;
+	if (c->known)
+		sum_up_comparison(c, complete);
+	else if (c->made)
+		sum_up_recording(c, complete);
+}
+
+static const char *base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* "40 3 --fault x" of an argument list, without the program; to be freed. */
+static char *arguments(char *const *argv)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+
+	if (!f)
+		return NULL;
+	for (size_t i = 1; argv && argv[0] && argv[i]; i++)
+		fprintf(f, "%s%s", i > 1 ? " " : "", argv[i]);
+	fclose(f);
+	return text;
+}
+
+void checker_tell_reference(struct checker *c, const char *path, char *const *argv,
+			    const char *build_id)
+{
+	const struct reference_info *info = reference_info(c->known);
+	const char *dir = reference_dir(c->known), *note = reference_note(c->known);
+	char *theirs = arguments(info->argv), *ours = arguments(argv);
+	bool other = strcmp(base(info->program), base(path)) != 0;
+
+	c->moved = strcmp(info->build_id, build_id) != 0;
+	if (other)
+		checker_warn(c, "the reference %s is of another program: %s, this is %s", dir,
+			     info->program, path);
+	else if (c->moved)
+		checker_warn(c,
+			     "the reference %s is of another version of %s: what corresponds is "
+			     "found by numbers of points and names of arrays",
+			     dir, base(path));
+	if (theirs && ours && strcmp(theirs, ours))
+		checker_warn(c,
+			     "the reference %s is of a run with other arguments: \"%s\", this has "
+			     "\"%s\"",
+			     dir, theirs, ours);
+	if (note)
+		checker_warn(c, "%s", note);
+	free(theirs);
+	free(ours);
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the user wants of the next run.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/core/err.h"
+#include "frontend/verify/internal.h"
+#include "frontend/reference/reference.h"
+#include "frontend/session/session.h"
+#include "frontend/settings/settings.h"
+
+static void free_names(char **name)
+{
+	for (size_t i = 0; name && name[i]; i++)
+		free(name[i]);
+	free(name);
+}
+
+static void clear(struct checker_wish *w)
+{
+	free(w->record);
+	free(w->compare);
+	free_names(w->array);
+	*w = (struct checker_wish){ 0 };
+}
+
+void checker_forget(struct checker *c)
+{
+	clear(&c->wish);
+}
+
+void checker_wish_free(struct checker_wish *w)
+{
+	if (w)
+		clear(w);
+	free(w);
+}
+
+static int set_dir(char **at, const char *dir, struct err *err)
+{
+	char *copy = dir ? strdup(dir) : NULL;
+
+	if (dir && !copy)
+		return err_set(err, "out of memory");
+	free(*at);
+	*at = copy;
+	return 0;
+}
+
+int checker_record(struct checker *c, const char *dir, struct err *err)
+{
+	if (set_dir(&c->wish.record, dir, err))
+		return -1;
+	if (dir)
+		return set_dir(&c->wish.compare, NULL, err);
+	checker_arrays(c, NULL, NULL, 0, NULL);
+	c->quiet |= c->made != NULL;
+	return 0;
+}
+
+int checker_compare(struct checker *c, const char *dir, struct err *err)
+{
+	if (set_dir(&c->wish.compare, dir, err))
+		return -1;
+	if (!dir) {
+		c->quiet |= c->known != NULL;
+		return 0;
+	}
+	checker_arrays(c, NULL, NULL, 0, NULL);
+	return set_dir(&c->wish.record, NULL, err);
+}
+
+struct checker_wish *checker_put_aside(struct checker *c)
+{
+	struct checker_wish *w = malloc(sizeof(*w));
+
+	if (w) {
+		*w = c->wish;
+		c->wish = (struct checker_wish){ 0 };
+	}
+	return w;
+}
+
+void checker_restore(struct checker *c, struct checker_wish *w)
+{
+	if (!w)
+		return;
+	checker_forget(c);
+	c->wish = *w;
+	free(w);
+}
+
+int checker_arrays(struct checker *c, char *const *name, const struct point *at, size_t n,
+		   struct err *err)
+{
+	size_t count = 0;
+	char **copy;
+
+	while (name && name[count])
+		count++;
+	copy = name ? calloc(count + 1, sizeof(*copy)) : NULL;
+	for (size_t i = 0; copy && i < count; i++) {
+		copy[i] = strdup(name[i]);
+		if (!copy[i]) {
+			free_names(copy);
+			copy = NULL;
+		}
+	}
+	if (name && !copy)
+		return err_set(err, "out of memory");
+	free_names(c->wish.array);
+	c->wish.array = copy;
+	c->wish.nat = name ? n : 0;
+	for (size_t i = 0; i < c->wish.nat; i++)
+		c->wish.at[i] = at[i];
+	return 0;
+}
+
+const char *checker_recording(const struct checker *c)
+{
+	return c->wish.record;
+}
+
+const char *checker_comparing(const struct checker *c)
+{
+	return c->wish.compare;
+}
+
+void checker_tap(struct checker *c, void (*fn)(void *arg, struct sums_point *p), void *arg)
+{
+	c->tap = fn;
+	c->tap_arg = arg;
+}
+
+bool checker_setting_is(const struct checker *c, const char *name, const char *value)
+{
+	return !strcmp(settings_text(c->s->set, name), value);
+}
+
+static struct point setting_point(const struct checker *c, const char *name)
+{
+	const char *text = settings_text(c->s->set, name);
+	struct point p = { 0 };
+
+	if (*text)
+		point_parse(&p, text, NULL);
+	return p;
+}
+
+/* The later of two starts (the earlier of two finishes); main 0: none. */
+static struct point inner(const struct point *a, const struct point *b, enum point_order want)
+{
+	if (!a->main || !b->main)
+		return a->main ? *a : *b;
+	return point_compare(a, b) == want ? *a : *b;
+}
+
+void checker_inner(struct gauge *g, const struct gauge *other)
+{
+	g->start = inner(&g->start, &other->start, POINT_AFTER);
+	g->finish = inner(&g->finish, &other->finish, POINT_BEFORE);
+}
+
+static uint32_t setting_limit(const struct checker *c, const char *name)
+{
+	return gauge_limit(settings_number(c->s->set, name));
+}
+
+void checker_see_reads(struct checker *c)
+{
+	c->wish.reads = true;
+}
+
+void checker_trace_only(struct checker *c, const struct checker_only *only)
+{
+	c->wish.limited = only != NULL;
+	c->wish.only = only ? *only : (struct checker_only){ 0 };
+}
+
+/* Traces of a few objects, all of them. */
+static void limit(const struct checker_only *only, struct gauge *g)
+{
+	g->others = only->others;
+	g->limits = (struct gauge_limits){ 0 };
+	g->nname = only->nname;
+	memcpy(g->name, only->name, sizeof(g->name));
+}
+
+struct gauge checker_gauge(const struct checker *c)
+{
+	struct gauge g = { 0 };
+
+	if (c->wish.record || c->wish.compare || c->tap ||
+	    checker_setting_is(c, "LEVEL", "CHECKSUM"))
+		g.level = GAUGE_CHECKSUM;
+	g.trace = checker_level(c);
+	g.others = c->wish.record != NULL;
+	g.reads = checker_setting_is(c, "ChecksumMode", "2");
+	g.drop = checker_setting_is(c, "SUMS", "drop");
+	/* of two runs side by side the faster one waits at each point */
+	g.hold = c->tap || checker_setting_is(c, "STOP_ON", "mismatch");
+	g.start = setting_point(c, "StartPoint");
+	g.finish = setting_point(c, "FinishPoint");
+	if (c->known) {
+		const struct gauge *theirs = &reference_info(c->known)->gauge;
+
+		g.reads = theirs->reads || c->wish.reads;
+		checker_inner(&g, theirs);
+	}
+	g.limits = (struct gauge_limits){ setting_limit(c, "Ig_left"), setting_limit(c, "Ig_right"),
+					  setting_limit(c, "Iloc_left"),
+					  setting_limit(c, "Iloc_right"),
+					  setting_limit(c, "Irep_left") };
+	/* a rank's own part is another one there: what the reference has is compared */
+	if (c->known)
+		g.limits.iloc_left = g.limits.iloc_right = 0;
+	if (c->wish.limited)
+		limit(&c->wish.only, &g);
+	return g;
+}
+
+int checker_check_interval(const struct gauge *g, struct err *err)
+{
+	enum point_order order;
+
+	if (!g->level || !g->start.main || !g->finish.main)
+		return 0;
+	order = point_compare(&g->start, &g->finish);
+	if (order == POINT_INCOMPARABLE)
+		return err_set(err, "Start and finish points are incomparable values.");
+	if (order != POINT_BEFORE)
+		return err_set(err, "Start point is not less than finish point.");
+	return 0;
+}
+
+int checker_allows(const struct checker *c, const char *name, const char *value, struct err *err)
+{
+	static const struct {
+		const char *name, *word;
+	} ends[] = { { "StartPoint", "start" }, { "FinishPoint", "finish" } };
+	struct gauge g = { .level = GAUGE_CHECKSUM,
+			   .start = setting_point(c, "StartPoint"),
+			   .finish = setting_point(c, "FinishPoint") };
+
+	for (size_t i = 0; i < 2; i++) {
+		struct point p = { 0 };
+		struct err why = { "" };
+
+		if (strcasecmp(name, ends[i].name))
+			continue;
+		if (value && *value && point_parse(&p, value, &why))
+			return err_set(err, "Invalid %s point value: %s = '%s'. %s", ends[i].word,
+				       ends[i].name, value, why.text);
+		*(i ? &g.finish : &g.start) = p;
+		return checker_check_interval(&g, err);
+	}
+	return 0;
+}

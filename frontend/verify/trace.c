@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Traces of a run: what the ranks are told to do with them, and what has become of them.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/core/err.h"
+#include "common/protocol/msg.h"
+#include "common/protocol/report.h"
+#include "common/tracediff/tracediff.h"
+#include "common/coverage/cover.h"
+#include "common/traceindex/index.h"
+#include "frontend/model/ask.h"
+#include "frontend/verify/internal.h"
+#include "frontend/job/job.h"
+#include "frontend/verify/levels.h"
+#include "frontend/output/output.h"
+#include "frontend/reference/reference.h"
+#include "frontend/session/session.h"
+#include "frontend/settings/settings.h"
+#include "frontend/settings/tolerance.h"
+#include "frontend/traceview/report.h"
+
+static uint8_t level_set(const struct checker *c)
+{
+	int level = gauge_level_parse(settings_text(c->s->set, "LEVEL"));
+
+	return level > GAUGE_FULL || level < 0 ? GAUGE_NONE : (uint8_t)level;
+}
+
+uint8_t checker_level(const struct checker *c)
+{
+	uint8_t level = level_set(c);
+
+	if (c->wish.limited)
+		return c->wish.only.level;
+	if (checker_setting_is(c, "EnableTrace", "0"))
+		return GAUGE_NONE;
+	/* what is compared both have */
+	if (c->known && (!level || level > c->traces.level))
+		level = c->traces.level;
+	if (c->traces.bare && level > GAUGE_MINIMAL)
+		level = GAUGE_MINIMAL;
+	return level;
+}
+
+int checker_open_traces(struct checker *c, struct err *err)
+{
+	struct checker_traces *t = &c->traces;
+
+	if (!c->known || !trace_ref_there(reference_dir(c->known)) ||
+	    (c->wish.limited && !c->wish.only.level))
+		return 0;
+	t->ref = trace_ref_open(reference_dir(c->known), 0, err);
+	if (!t->ref)
+		return -1;
+	t->level = trace_map_meta(trace_ref_map(t->ref, 0))->level;
+	t->covers = trace_covers_create(t->ref, (uint32_t)job_size(c->s->job));
+	t->found.most = (size_t)settings_number(c->s->set, "MaxErrors");
+	if (*trace_ref_note(t->ref))
+		checker_warn(c, "%s: %s: only what is there is compared", reference_dir(c->known),
+			     trace_ref_note(t->ref));
+	return t->covers ? 0 : err_set(err, "out of memory");
+}
+
+void checker_close_traces(struct checker *c)
+{
+	trace_covers_destroy(c->traces.covers);
+	trace_ref_close(c->traces.ref);
+	trace_findings_clear(&c->traces.found);
+	levels_destroy(c->traces.file);
+	trace_text_head_clear(&c->traces.head);
+}
+
+static void set_tolerance(const struct checker *c, struct msg_trace *m)
+{
+	const struct compare_tolerance tol = tolerance_compare(c->s->set);
+
+	m->tolerance = (struct trace_tolerance){ (uint8_t)tol.mode, tol.exp, tol.rel_min };
+	m->max_errors = (uint32_t)settings_number(c->s->set, "MaxErrors");
+	m->moved = c->moved;
+}
+
+int checker_trace(struct checker *c, const char *build_id, struct err *err)
+{
+	struct msg_trace m = { .record = "",
+			       .compare = "",
+			       .program = job_path(c->s->job),
+			       .build_id = build_id,
+			       .ranks = (uint32_t)job_size(c->s->job),
+			       .effort = 1 };
+	char record[PATH_MAX], compare[PATH_MAX];
+
+	set_tolerance(c, &m);
+	m.memory = (uint64_t)settings_number(c->s->set, "TRACE_MEMORY") << 20;
+	if (c->made) {
+		/* supervisors have working directories of their own */
+		if (!realpath(reference_dir(c->made), record))
+			return err_set(err, "%s: it is gone", reference_dir(c->made));
+		m.record = record;
+	}
+	if (!c->made && c->wish.limited && c->wish.only.keep) {
+		if (!realpath(c->wish.only.keep, record))
+			return err_set(err, "%s: it is gone", c->wish.only.keep);
+		m.record = record;
+	}
+	if (c->traces.ref) {
+		if (!realpath(reference_dir(c->known), compare))
+			return err_set(err, "%s: it is gone", reference_dir(c->known));
+		m.compare = compare;
+	}
+	return job_trace(c->s->job, &m, err);
+}
+
+/* Adds what n ranks say alike. */
+static void add_report(struct checker_traces *t, const struct report_trace *r, uint64_t n)
+{
+	struct report_trace *sum = &t->sum;
+
+	sum->blocks += n * r->blocks;
+	sum->records += n * r->records;
+	sum->bytes += n * r->bytes;
+	sum->compared += n * r->compared;
+	sum->equal += n * r->equal;
+	sum->close += n * r->close;
+	sum->unknown += n * r->unknown;
+	sum->iterations += n * r->iterations;
+	sum->constructs += n * r->constructs;
+	sum->values += n * r->values;
+	sum->reductions += n * r->reductions;
+	if (r->beyond)
+		sum->end = r->end;
+	sum->beyond |= r->beyond;
+	t->done += n;
+}
+
+void checker_take_trace(struct checker *c, const struct rankset *ranks,
+			const struct report_trace *r)
+{
+	char who[128];
+
+	if (r->state == REPORT_TRACE_DONE) {
+		add_report(&c->traces, r, rankset_count(ranks));
+		return;
+	}
+	c->unfit = true;
+	checker_warn(c, "the trace of %s ends here: %s", rankset_format(ranks, who, sizeof(who)),
+		     r->why);
+}
+
+void checker_take_found(struct checker *c, struct trace_findings *l)
+{
+	if (c->traces.ref && trace_findings_merge(&c->traces.found, l))
+		checker_warn(c, "findings of traces are lost: out of memory");
+}
+
+void checker_take_cover(struct checker *c, struct trace_cover *cover)
+{
+	struct err err = { "" };
+
+	if (c->traces.covers && trace_covers_add(c->traces.covers, cover, &c->traces.found, &err))
+		checker_warn(c, "%s", err.text);
+}
+
+void checker_tell_traces(struct checker *c)
+{
+	struct session *s = c->s;
+
+	if (!c->traces.ref || !s->job)
+		return;
+	c->traces.told += trace_findings_tell(s, &c->traces.found, job_set(s->job, JOB_ALL));
+}
+
+const struct trace_findings *checker_found(const struct checker *c)
+{
+	return &c->traces.found;
+}
+
+const char *checker_mismatch_words(const struct checker *c)
+{
+	if (c->traces_differ)
+		return c->sums_differ ? "checksums and traces differ" : "traces differ";
+	return "checksums differ";
+}
+
+static void sum_up_comparison(struct checker *c, bool complete)
+{
+	const struct checker_traces *t = &c->traces;
+	const struct report_trace *r = &t->sum;
+	const struct trace_cmp_state state = { .compared = r->compared,
+					       .equal = r->equal,
+					       .close = r->close,
+					       .unknown = r->unknown,
+					       .iterations = r->iterations,
+					       .constructs = r->constructs,
+					       .values = r->values,
+					       .reductions = r->reductions };
+
+	out_answer(c->s->out,
+		   trace_compared_json(&state, &t->found, t->told, reference_dir(c->known),
+				       c->gauge.trace, complete));
+}
+
+/* Ranks that died have not told: what is in the files. */
+static void count_files(struct checker *c)
+{
+	struct report_trace *r = &c->traces.sum;
+	struct trace_ref *ref = trace_ref_open(reference_dir(c->made), 0, NULL);
+	uint32_t n = ref ? trace_ref_files(ref) : 0;
+
+	if (ref)
+		*r = (struct report_trace){ .state = REPORT_TRACE_DONE };
+	for (uint32_t f = 0; f < n; f++) {
+		const struct trace_map *m = trace_ref_map(ref, f);
+
+		for (size_t i = 0; i < trace_map_blocks(m); i++) {
+			r->records += trace_map_info(m, i)->records;
+			r->bytes += trace_map_info(m, i)->packed;
+			r->blocks++;
+		}
+	}
+	c->traces.done = n;
+	trace_ref_close(ref);
+}
+
+static void sum_up_recording(struct checker *c, bool complete)
+{
+	const struct report_trace *r = &c->traces.sum;
+	json_t *o = json_pack("{s:s s:o s:s s:I s:I s:I s:b}", "type", "recorded-traces",
+			      "reference", out_json_text(reference_dir(c->made)), "level",
+			      gauge_level_word(c->gauge.trace), "records", (json_int_t)r->records,
+			      "blocks", (json_int_t)r->blocks, "bytes", (json_int_t)r->bytes,
+			      "complete", complete);
+	struct rankset on = { 0 };
+
+	/* what they have not written yet is not counted */
+	if (!rankset_copy(&on, job_set(c->s->job, JOB_RUNNING)) &&
+	    !rankset_add_set(&on, job_set(c->s->job, JOB_STOPPED)) && on.n)
+		json_object_set_new(o, "on", ask_ranks(&on));
+	rankset_clear(&on);
+	out_answer(c->s->out, o);
+}
+
+void checker_sum_up_traces(struct checker *c, bool complete)
+{
+	if (c->quiet)
+		return;
+	if (c->made && c->gauge.trace != GAUGE_NONE &&
+	    c->traces.done < reference_info(c->made)->ranks)
+		count_files(c);
+	if (!c->traces.done)
+		return;
+	if (c->traces.ref)
+		sum_up_comparison(c, complete);
+	else if (c->made)
+		sum_up_recording(c, complete);
+}
+
+bool checker_traces_own(const struct checker *c)
+{
+	return c->made;
+}
+
+char *checker_traces_dir(const struct checker *c)
+{
+	if (c->made)
+		return strdup(reference_dir(c->made));
+	return c->known && c->traces.ref ? strdup(reference_dir(c->known)) : NULL;
+}
