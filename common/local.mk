@@ -10,6 +10,8 @@ common_libcommon_la_SOURCES = \
 	common/array/bins.h \
 	common/array/bins_kernel.c \
 	common/array/bins_wire.c \
+	common/array/layout.c \
+	common/array/layout.h \
 	common/array/part.c \
 	common/array/reduce.c \
 	common/array/reduce.h \

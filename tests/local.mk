@@ -107,6 +107,7 @@ UNIT_TESTS = \
 	tests/unit/test_tui_list \
 	tests/unit/test_tui_text \
 	tests/unit/test_value \
+	tests/unit/array/test_layout \
 	tests/unit/core/test_parse \
 	tests/unit/core/test_hash \
 	tests/unit/core/test_vec \
@@ -401,6 +402,9 @@ tests_unit_test_value_LDADD = $(UNIT_LINK)
 tests_unit_test_traces_SOURCES = tests/unit/test_traces.c tests/unit/page_fixture.c tests/unit/page_fixture.h
 tests_unit_test_traces_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_traces_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
+tests_unit_array_test_layout_SOURCES = tests/unit/array/test_layout.c
+tests_unit_array_test_layout_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_array_test_layout_LDADD = $(UNIT_LINK)
 tests_unit_core_test_parse_SOURCES = tests/unit/core/test_parse.c
 tests_unit_core_test_parse_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_core_test_parse_LDADD = $(UNIT_LINK)
