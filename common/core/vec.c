@@ -4,15 +4,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#define VEC_FIRST 8 /* items, of an array that knows its room */
+#define VEC_FIRST 4 /* items, of an array that knows its room */
 
 void *vec_grow(void *p, size_t *room, size_t need, size_t size)
 {
 	size_t cap = *room ? *room : VEC_FIRST, bytes;
 	void *grown;
 
-	if (p && need <= *room)
-		return p;
 	while (cap < need)
 		if (__builtin_mul_overflow(cap, (size_t)2, &cap))
 			cap = need;

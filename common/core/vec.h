@@ -13,29 +13,29 @@
 #include <string.h>
 
 /*
- * The array with room for `need` items of `size` bytes, where it has room for *room now: moved when
- * that is not enough, and *room at least doubled. NULL: no memory; p and *room are as before.
+ * The array with room for `need` items of `size` bytes, more than *room, which is at least doubled.
+ * NULL: no memory; p and *room are as before.
  */
 void *vec_grow(void *p, size_t *room, size_t need, size_t size);
 /* The same for an array of n items whose room is n rounded up; add > 0: so many more. */
 void *vec_extend(void *p, size_t n, size_t add, size_t size);
 
 /* Room for `need` items in the array p, whose room `room` counts. Returns 0 or -1. */
-#define vec_room(p, room, need)                                                       \
-	({                                                                            \
-		size_t vec_has_ = (size_t)(room), vec_need_ = (size_t)(need);         \
-		void *vec_to_ = NULL;                                                 \
-                                                                                      \
-		if ((size_t)(__typeof__(room))vec_need_ == vec_need_)                 \
-			vec_to_ = vec_grow((p), &vec_has_, vec_need_, sizeof(*(p)));  \
-		if (vec_to_) {                                                        \
-			(p) = vec_to_;                                                \
-			/* the type of the field may count less room than there is */ \
-			if ((size_t)(__typeof__(room))vec_has_ != vec_has_)           \
-				vec_has_ = vec_need_;                                 \
-			(room) = (__typeof__(room))vec_has_;                          \
-		}                                                                     \
-		vec_to_ ? 0 : -1;                                                     \
+#define vec_room(p, room, need)                                                               \
+	({                                                                                    \
+		size_t vec_has_ = (size_t)(room), vec_need_ = (size_t)(need);                 \
+		void *vec_to_ = NULL;                                                         \
+                                                                                              \
+		if (vec_need_ > vec_has_ && (size_t)(__typeof__(room))vec_need_ == vec_need_) \
+			vec_to_ = vec_grow((p), &vec_has_, vec_need_, sizeof(*(p)));          \
+		if (vec_to_) {                                                                \
+			(p) = vec_to_;                                                        \
+			/* the type of the field may count less room than there is */         \
+			if ((size_t)(__typeof__(room))vec_has_ != vec_has_)                   \
+				vec_has_ = vec_need_;                                         \
+			(room) = (__typeof__(room))vec_has_;                                  \
+		}                                                                             \
+		vec_need_ <= vec_has_ ? 0 : -1;                                               \
 	})
 
 /* Room for `add` items behind the n ones of the array p; n stays. Returns 0 or -1. */
