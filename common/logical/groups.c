@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/core/buf.h"
+#include "common/core/vec.h"
 
 static void group_clear(struct differ_group *g)
 {
@@ -43,23 +44,6 @@ void differ_clear(struct differ *d)
 		group_clear(&d->group[i]);
 	free(d->group);
 	*d = (struct differ){ 0 };
-}
-
-static int differ_reserve(struct differ *d, size_t n)
-{
-	struct differ_group *group;
-	size_t cap = d->cap ? d->cap : 2;
-
-	if (n <= d->cap)
-		return 0;
-	while (cap < n)
-		cap *= 2;
-	group = realloc(d->group, cap * sizeof(*group));
-	if (!group)
-		return -1;
-	d->group = group;
-	d->cap = cap;
-	return 0;
 }
 
 /* The index of the group with these bytes (*found), or where it belongs. */
@@ -136,7 +120,7 @@ int differ_merge(struct differ *d, const struct differ *other)
 		}
 	}
 	if (rc == 0)
-		rc = differ_reserve(d, d->n + n);
+		rc = vec_room(d->group, d->cap, d->n + n);
 	if (rc == 0) {
 		differ_insert(d, fresh, n);
 	} else {
@@ -224,7 +208,7 @@ int differ_get(struct differ *d, struct buf *b)
 	uint32_t n = buf_get_u32(b);
 
 	differ_clear(d);
-	if (b->bad || n > buf_left(b) / LEAST || differ_reserve(d, n) < 0)
+	if (b->bad || n > buf_left(b) / LEAST || vec_room(d->group, d->cap, n) < 0)
 		goto bad;
 	for (uint32_t i = 0; i < n; i++) {
 		if (differ_get_group(d, b) < 0)

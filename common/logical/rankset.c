@@ -8,28 +8,12 @@
 
 #include "common/core/buf.h"
 #include "common/core/err.h"
+#include "common/core/vec.h"
 
 void rankset_clear(struct rankset *s)
 {
 	free(s->run);
 	*s = (struct rankset){ 0 };
-}
-
-static int rankset_reserve(struct rankset *s, size_t n)
-{
-	struct rank_run *run;
-	size_t cap = s->cap ? s->cap : 4;
-
-	if (n <= s->cap)
-		return 0;
-	while (cap < n)
-		cap *= 2;
-	run = realloc(s->run, cap * sizeof(*run));
-	if (!run)
-		return -1;
-	s->run = run;
-	s->cap = cap;
-	return 0;
 }
 
 /* The index of the first run that ends at or after rank; s->n when none does. */
@@ -70,7 +54,7 @@ int rankset_add(struct rankset *s, uint32_t lo, uint32_t hi)
 		errno = ERANGE;
 		return -1;
 	}
-	if (rankset_reserve(s, s->n + 1) < 0)
+	if (vec_room(s->run, s->cap, s->n + 1) < 0)
 		return -1;
 	if (s->n == 0 || lo >= s->run[s->n - 1].lo) {
 		rankset_append(s, run);
@@ -104,13 +88,13 @@ int rankset_add_set(struct rankset *s, const struct rankset *other)
 	if (other->n == 1)
 		return rankset_add(s, other->run[0].lo, other->run[0].hi);
 	if (s->n == 0 || other->run[0].lo >= s->run[s->n - 1].lo) {
-		if (rankset_reserve(s, s->n + other->n) < 0)
+		if (vec_room(s->run, s->cap, s->n + other->n) < 0)
 			return -1;
 		while (j < other->n)
 			rankset_append(s, other->run[j++]);
 		return 0;
 	}
-	if (rankset_reserve(&sum, s->n + other->n) < 0)
+	if (vec_room(sum.run, sum.cap, s->n + other->n) < 0)
 		return -1;
 	while (i < s->n || j < other->n) {
 		if (j == other->n || (i < s->n && s->run[i].lo <= other->run[j].lo))
@@ -130,7 +114,7 @@ int rankset_remove_set(struct rankset *s, const struct rankset *other)
 
 	if (!rankset_meets(s, other))
 		return 0;
-	if (rankset_reserve(&rest, s->n + other->n) < 0)
+	if (vec_room(rest.run, rest.cap, s->n + other->n) < 0)
 		return -1;
 	for (size_t i = 0; i < s->n; i++) {
 		uint32_t at = s->run[i].lo, hi = s->run[i].hi;
@@ -157,7 +141,7 @@ int rankset_copy(struct rankset *dst, const struct rankset *src)
 {
 	if (dst == src)
 		return 0;
-	if (rankset_reserve(dst, src->n) < 0)
+	if (vec_room(dst->run, dst->cap, src->n) < 0)
 		return -1;
 	if (src->n)
 		memcpy(dst->run, src->run, src->n * sizeof(*src->run));
@@ -172,7 +156,7 @@ int rankset_intersect(struct rankset *s, const struct rankset *other)
 
 	if (s == other)
 		return 0;
-	if (rankset_reserve(&both, s->n + other->n) < 0)
+	if (vec_room(both.run, both.cap, s->n + other->n) < 0)
 		return -1;
 	while (i < s->n && j < other->n) {
 		const struct rank_run *a = &s->run[i], *b = &other->run[j];
@@ -394,7 +378,7 @@ int rankset_get(struct rankset *s, struct buf *b)
 
 	if (b->bad || n > buf_left(b) / 8)
 		goto bad;
-	if (rankset_reserve(s, n) < 0)
+	if (vec_room(s->run, s->cap, n) < 0)
 		goto bad;
 	s->n = 0;
 	for (uint32_t i = 0; i < n; i++) {
