@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "common/core/vec.h"
 #include "common/expr/lex.h"
 
 /* Bounds on hostile input, so that recursion here and in users of the tree stays shallow. */
@@ -170,11 +171,8 @@ static int name_add_fields(struct expr *e, const char *fields, size_t n)
 static int parse_vector(struct parser *p, struct expr_subscript *s)
 {
 	do {
-		struct expr **more = realloc(s->vector, (s->nvector + 1) * sizeof(struct expr *));
-
-		if (!more)
+		if (vec_more(s->vector, s->nvector, 1))
 			return err_set(p->err, "out of memory");
-		s->vector = more;
 		s->vector[s->nvector] = parse_binary(p, 1);
 		if (!s->vector[s->nvector])
 			return -1;
@@ -242,17 +240,13 @@ static int parse_subscript(struct parser *p, struct expr_subscript *s)
 /* One "[…]", or one entry of "(…, …)". */
 static int add_subscript(struct parser *p, struct expr *e)
 {
-	struct expr_subscript *more;
+	struct expr_subscript *s;
 
 	if (e->nsub == ARRAY_DIMS)
 		return err_set(p->err, "column %zu: more than %d subscripts", p->pos + 1,
 			       ARRAY_DIMS);
-	more = realloc(e->sub, (e->nsub + 1) * sizeof *more);
-	if (!more)
-		return err_set(p->err, "out of memory");
-	e->sub = more;
-	e->sub[e->nsub++] = (struct expr_subscript){ 0 };
-	return parse_subscript(p, &e->sub[e->nsub - 1]);
+	s = vec_add(e->sub, e->nsub);
+	return s ? parse_subscript(p, s) : err_set(p->err, "out of memory");
 }
 
 static int parse_section(struct parser *p, struct expr *e)
