@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/array/array.h"
+#include "common/core/vec.h"
 
 void quantity_clear(struct quantity *q)
 {
@@ -32,16 +33,14 @@ uint64_t quantity_total(const struct quantity *q)
 
 int quantity_add(struct quantity *q, const struct rankset *ranks, const void *bytes)
 {
-	struct quantity_group *more, *g;
+	struct quantity_group *g;
 	uint64_t size;
 
 	if (__builtin_mul_overflow(quantity_total(q), (uint64_t)q->elem_size, &size))
 		return -1;
-	more = realloc(q->group, (q->n + 1) * sizeof *more);
-	if (!more)
+	if (vec_more(q->group, q->n, 1))
 		return -1;
-	q->group = more;
-	g = &more[q->n];
+	g = &q->group[q->n];
 	*g = (struct quantity_group){ .bytes = malloc(size ? size : 1) };
 	if (!g->bytes || rankset_add_set(&g->ranks, ranks)) {
 		rankset_clear(&g->ranks);

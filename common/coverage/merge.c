@@ -5,20 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/logical/construct.h"
-#include "common/core/err.h"
-#include "common/tracediff/suspects.h"
-#include "common/coverage/cover.h"
-#include "common/tracereport/finding.h"
-#include "common/traceindex/internal.h"
-#include "common/coverage/index_set.h"
 #include "common/array/value.h"
+#include "common/core/err.h"
+#include "common/core/vec.h"
+#include "common/coverage/cover.h"
+#include "common/coverage/index_set.h"
+#include "common/logical/construct.h"
+#include "common/tracediff/suspects.h"
+#include "common/traceindex/internal.h"
+#include "common/tracereport/finding.h"
 
 struct trace_covers {
 	struct trace_ref *ref; /* borrowed */
 	uint32_t ranks;
 	struct trace_cover *item; /* owned */
-	size_t n, cap;
+	size_t n;
 	struct trace_owners owners;
 };
 
@@ -302,22 +303,10 @@ static int judge(struct trace_covers *s, struct trace_cover *c, struct trace_fin
 
 static struct trace_cover *item_of(struct trace_covers *s, const struct point *p)
 {
-	struct trace_cover *grown;
-
 	for (size_t i = 0; i < s->n; i++)
 		if (ref_same(&s->item[i].point, p))
 			return &s->item[i];
-	if (s->n == s->cap) {
-		size_t cap = s->cap ? 2 * s->cap : 16;
-
-		grown = realloc(s->item, cap * sizeof(*grown));
-		if (!grown)
-			return NULL;
-		s->item = grown;
-		s->cap = cap;
-	}
-	s->item[s->n] = (struct trace_cover){ 0 };
-	return &s->item[s->n++];
+	return vec_add(s->item, s->n);
 }
 
 /* All ranks have passed the construct: it is judged, and loops in its tasks. */

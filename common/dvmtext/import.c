@@ -12,14 +12,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/logical/construct.h"
+#include "common/array/value.h"
 #include "common/core/err.h"
-#include "common/trace/encode.h"
-#include "common/tracefile/writer.h"
-#include "common/dvmtext/text.h"
+#include "common/core/vec.h"
 #include "common/dvmtext/operand.h"
 #include "common/dvmtext/scan.h"
-#include "common/array/value.h"
+#include "common/dvmtext/text.h"
+#include "common/logical/construct.h"
+#include "common/trace/encode.h"
+#include "common/tracefile/writer.h"
 
 #define ROOM (1u << 20)	   /* bytes of a raw block */
 #define NUMBERS_MOST 65536 /* numbers of constructs whose iterations are looked at */
@@ -70,19 +71,18 @@ static int no_memory(struct import *m)
 static uint32_t spot_of(struct import *m, const char *file, uint32_t line)
 {
 	uint32_t *near = &m->near[line % 1024];
-	struct spot *grown;
+	struct spot *spot;
 
 	if (*near && m->spot[*near - 1].line == line && !strcmp(m->spot[*near - 1].file, file))
 		return *near;
 	for (uint32_t i = 0; i < m->nspot; i++)
 		if (m->spot[i].line == line && !strcmp(m->spot[i].file, file))
 			return *near = i + 1;
-	grown = realloc(m->spot, (m->nspot + 1) * sizeof(*grown));
-	if (!grown)
+	if (vec_more(m->spot, m->nspot, 1))
 		return 0;
-	m->spot = grown;
-	grown[m->nspot] = (struct spot){ strdup(file), line };
-	return grown[m->nspot].file ? (*near = ++m->nspot) : 0;
+	spot = &m->spot[m->nspot];
+	*spot = (struct spot){ strdup(file), line };
+	return spot->file ? (*near = ++m->nspot) : 0;
 }
 
 static int place_of(void *arg, uint32_t number, struct place *out)
@@ -256,14 +256,11 @@ static int widen(struct import *m, uint32_t number)
 	if (number >= NUMBERS_MOST)
 		return 0;
 	if (number >= m->nbox) {
-		uint32_t n = 2 * number + 16;
+		uint32_t had = m->nbox;
 
-		b = realloc(m->box, n * sizeof(*b));
-		if (!b)
+		if (vec_room(m->box, m->nbox, number + 1))
 			return no_memory(m);
-		memset(b + m->nbox, 0, (n - m->nbox) * sizeof(*b));
-		m->box = b;
-		m->nbox = n;
+		memset(m->box + had, 0, (m->nbox - had) * sizeof(*b));
 	}
 	b = &m->box[number];
 	if (!b->seen) {

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 
 #include "common/core/buf.h"
-#include "common/logical/construct.h"
 #include "common/core/err.h"
+#include "common/core/vec.h"
+#include "common/logical/construct.h"
 #include "common/trace/block.h"
 #include "common/trace/encode.h"
 
@@ -55,17 +56,8 @@ static void number(struct raw *r, uint64_t v)
 static int reserve(struct raw *r)
 {
 	struct column *c = &r->col[TRACE_COL_NUMBERS];
-	size_t need = c->n + (size_t)(r->end - r->p) + 256;
-	unsigned char *grown;
 
-	if (need <= c->cap)
-		return 0;
-	grown = realloc(c->data, 2 * need);
-	if (!grown)
-		return -1;
-	c->data = grown;
-	c->cap = 2 * need;
-	return 0;
+	return vec_room(c->data, c->cap, c->n + (size_t)(r->end - r->p) + 256);
 }
 
 /* A number as it is. */

@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array/value.h"
 #include "common/core/buf.h"
 #include "common/core/err.h"
+#include "common/core/vec.h"
 #include "common/trace/block.h"
-#include "common/array/value.h"
 
 /* From numbers of the program to positions. */
 struct numbers {
@@ -106,27 +107,25 @@ void trace_tables_destroy(struct trace_tables *t)
  */
 static uint32_t add_module(struct trace_tables *t, const struct trace_module *m)
 {
-	struct known *grown;
+	struct known *known;
 
 	if (!m->path || !*m->path)
 		return 0;
 	for (uint32_t i = t->nmodule; i > 0; i--)
 		if (t->module[i - 1].load == m->load && !strcmp(t->module[i - 1].path, m->path))
 			return i;
-	grown = realloc(t->module, (t->nmodule + 1) * sizeof(*grown));
-	if (grown)
-		t->module = grown;
-	if (!grown || !(grown[t->nmodule].path = strdup(m->path))) {
+	known = vec_add(t->module, t->nmodule);
+	if (!known || !(known->path = strdup(m->path))) {
 		t->bad = true;
 		return 0;
 	}
-	grown[t->nmodule].load = m->load;
+	known->load = m->load;
 	buf_put_str(&t->modules, m->path);
 	buf_put_blob(&t->modules, m->build_id, m->nbuild_id);
 	buf_put_u64(&t->modules, m->load);
 	buf_put_u64(&t->modules, m->lo);
 	buf_put_u64(&t->modules, m->hi);
-	return ++t->nmodule;
+	return t->nmodule;
 }
 
 static uint32_t module_of(struct trace_tables *t, const struct trace_site *s)

@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/core/vec.h"
 #include "common/logical/construct.h"
 #include "common/trace/decode_impl.h"
 
 #define EVENTS 4096u	   /* a segment ends with so many events … */
 #define BYTES (256u << 10) /* … or bytes of values */
+#define FIRST 64u	   /* items that a list of a segment has room for at the least */
 
 struct reader_object {
 	bool compared;
@@ -39,29 +41,12 @@ struct trace_reader {
 	int64_t index[ARRAY_DIMS];
 };
 
-/* Room for n more; the list's new place, NULL: no memory. */
-static void *room(void *list, size_t size, uint32_t have, uint32_t *cap, uint32_t n)
-{
-	uint64_t want = *cap ? *cap : 64;
-	void *grown;
-
-	if ((uint64_t)have + n <= *cap)
-		return list;
-	while (want < (uint64_t)have + n)
-		want *= 2;
-	grown = want < UINT32_MAX ? realloc(list, want * size) : NULL;
-	if (grown)
-		*cap = (uint32_t)want;
-	return grown;
-}
-
-#define ROOM(seg, list, more)                                                         \
-	({                                                                            \
-		void *room_ = room((seg)->list, sizeof(*(seg)->list), (seg)->n##list, \
-				   &(seg)->cap_##list, more);                         \
-		if (room_)                                                            \
-			(seg)->list = room_;                                          \
-		room_ != NULL;                                                        \
+/* Room for more in a list of a segment; false: no memory. */
+#define ROOM(seg, list, more)                                                                      \
+	({                                                                                         \
+		size_t need_ = (size_t)(seg)->n##list + (more);                                    \
+                                                                                                   \
+		!vec_room((seg)->list, (seg)->cap_##list, need_ < FIRST ? FIRST : need_);          \
 	})
 
 struct trace_reader *trace_reader_create(struct trace_idents *idents, uint32_t file)
@@ -175,14 +160,8 @@ static int slots_make(struct trace_reader *r)
 {
 	const struct trace_block *b = r->block;
 
-	if (b->nslot > r->cap_slots) {
-		struct trace_take *grown = realloc(r->take, b->nslot * sizeof(*grown));
-
-		if (!grown)
-			return -1;
-		r->take = grown;
-		r->cap_slots = b->nslot;
-	}
+	if (vec_room(r->take, r->cap_slots, b->nslot))
+		return -1;
 	for (uint32_t i = 0; i < b->nobject; i++)
 		object_make(r, i);
 	for (uint32_t i = 0; i < b->nslot; i++) {
@@ -202,14 +181,8 @@ int trace_reader_start(struct trace_reader *r, const struct trace_block *b)
 {
 	r->block = b;
 	r->held = false;
-	if (b->nobject > r->cap) {
-		struct reader_object *grown = realloc(r->object, b->nobject * sizeof(*grown));
-
-		if (!grown)
-			return -1;
-		r->object = grown;
-		r->cap = b->nobject;
-	}
+	if (vec_room(r->object, r->cap, b->nobject))
+		return -1;
 	r->nobject = b->nobject;
 	if (!r->cursor)
 		r->cursor = trace_cursor_open(b);
