@@ -17,7 +17,7 @@
  * NULL: no memory; p and *room are as before.
  */
 void *vec_grow(void *p, size_t *room, size_t need, size_t size);
-/* The same for an array of n items whose room is n rounded up; add > 0: so many more. */
+/* The same for an array of n items whose room is n rounded up; add > 0. */
 void *vec_extend(void *p, size_t n, size_t add, size_t size);
 
 /* Room for `need` items in the array p, whose room `room` counts. Returns 0 or -1. */
@@ -39,16 +39,16 @@ void *vec_extend(void *p, size_t n, size_t add, size_t size);
 	})
 
 /* Room for `add` items behind the n ones of the array p; n stays. Returns 0 or -1. */
-#define vec_more(p, n, add)                                                          \
-	({                                                                           \
-		size_t vec_n_ = (size_t)(n), vec_add_ = (size_t)(add);               \
-		void *vec_to_ = NULL;                                                \
-                                                                                     \
-		if ((size_t)(__typeof__(n))(vec_n_ + vec_add_) == vec_n_ + vec_add_) \
-			vec_to_ = vec_extend((p), vec_n_, vec_add_, sizeof(*(p)));   \
-		if (vec_to_)                                                         \
-			(p) = vec_to_;                                               \
-		vec_to_ ? 0 : -1;                                                    \
+#define vec_more(p, n, add)                                                                      \
+	({                                                                                       \
+		size_t vec_n_ = (size_t)(n), vec_add_ = (size_t)(add);                           \
+		void *vec_to_ = NULL;                                                            \
+                                                                                                 \
+		if (vec_add_ && (size_t)(__typeof__(n))(vec_n_ + vec_add_) == vec_n_ + vec_add_) \
+			vec_to_ = vec_extend((p), vec_n_, vec_add_, sizeof(*(p)));               \
+		if (vec_to_)                                                                     \
+			(p) = vec_to_;                                                           \
+		vec_to_ || !vec_add_ ? 0 : -1;                                                   \
 	})
 
 /* A new last item of the array p, all zero, and n is one more; NULL: no memory. */

@@ -115,6 +115,8 @@ static void test_room_none(void **state)
 	assert_int_equal(vec_room(list, room, 0), 0);
 	assert_null(list);
 	assert_int_equal(room, 0);
+	assert_int_equal(vec_more(list, room, 0), 0);
+	assert_null(list);
 }
 
 static void test_overflow(void **state)
