@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "common/core/vec.h"
 #include "runtime/exec/query/target.h"
 
 /* Of an index list: by way of the part of a section of that one dimension. */
@@ -110,55 +111,39 @@ static int choose_order(struct zoom_plan *p, const struct target *t, struct err 
 	return 0;
 }
 
-/* Room for one more; NULL and p->bad without memory. */
-static void *more(struct zoom_plan *p, void **array, size_t n, size_t *cap, size_t size)
-{
-	if (n == *cap) {
-		size_t grown = *cap ? 2 * *cap : 64;
-		void *to = realloc(*array, grown * size);
-
-		if (!to) {
-			p->bad = true;
-			return NULL;
-		}
-		*array = to;
-		*cap = grown;
-	}
-	return (char *)*array + n * size;
-}
-
 static struct zoom_bite *new_bite(struct zoom_plan *p)
 {
-	struct zoom_bite *b = more(p, (void **)&p->bite, p->nbite, &p->cap_bite, sizeof(*p->bite));
+	struct zoom_bite *b = vec_add(p->bite, p->nbite);
 
-	if (b) {
+	if (b)
 		*b = (struct zoom_bite){ .seg = p->nseg, .span = p->nspan };
-		p->nbite++;
-	}
+	else
+		p->bad = true;
 	return b;
 }
 
 static void new_span(struct zoom_plan *p, struct zoom_bite *b, uint64_t addr, size_t len)
 {
-	struct memory_span *s =
-		more(p, (void **)&p->span, p->nspan, &p->cap_span, sizeof(*p->span));
+	struct memory_span *s = vec_add(p->span, p->nspan);
 
-	if (!s)
+	if (!s) {
+		p->bad = true;
 		return;
+	}
 	*s = (struct memory_span){ addr, len };
-	p->nspan++;
 	b->nspan++;
 	b->bytes += (uint32_t)len;
 }
 
 static void new_seg(struct zoom_plan *p, struct zoom_bite *b, const struct zoom_seg *from)
 {
-	struct zoom_seg *s = more(p, (void **)&p->seg, p->nseg, &p->cap_seg, sizeof(*p->seg));
+	struct zoom_seg *s = vec_add(p->seg, p->nseg);
 
-	if (!s)
+	if (!s) {
+		p->bad = true;
 		return;
+	}
 	*s = *from;
-	p->nseg++;
 	b->nseg++;
 }
 

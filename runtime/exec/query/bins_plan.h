@@ -65,7 +65,7 @@ struct zoom_plan {
 	struct zoom_seg *seg;
 	struct memory_span *span; /* addresses are those of a line whose other positions are 0 */
 	struct zoom_bite *bite;
-	size_t nseg, nspan, nbite, cap_seg, cap_span, cap_bite;
+	size_t nseg, nspan, nbite;
 	bool bad; /* out of memory */
 };
 

@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/net/addr.h"
 #include "common/core/buf.h"
-#include "common/net/conn.h"
 #include "common/core/err.h"
 #include "common/core/log.h"
+#include "common/core/vec.h"
+#include "common/net/addr.h"
+#include "common/net/conn.h"
 #include "common/protocol/msg.h"
 #include "runtime/exec/sys/clock.h"
 #include "runtime/exec/sys/link.h"
@@ -238,12 +239,9 @@ static bool may_accept(const struct children *c)
 
 static void add_link(struct children *c, int fd)
 {
-	struct link **grown = realloc(c->link, (c->n + 1) * sizeof(*grown));
-	struct link *l = grown ? calloc(1, sizeof(*l)) : NULL;
+	struct link *l = vec_more(c->link, c->n, 1) ? NULL : calloc(1, sizeof(*l));
 	struct err err;
 
-	if (grown)
-		c->link = grown;
 	link_keepalive(fd);
 	/* takes fd in any case */
 	if (l)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/core/buf.h"
+#include "common/core/vec.h"
 #include "common/protocol/msg.h"
 #include "common/protocol/point_sums.h"
 
@@ -19,7 +20,7 @@ struct entry {
 struct gather {
 	struct rankset subtree;
 	struct entry *entry;
-	size_t n, cap;
+	size_t n;
 };
 
 struct gather *gather_create(void)
@@ -72,16 +73,9 @@ int gather_add(struct gather *g, struct tally *t, size_t bytes, int64_t now)
 		tally_clear(t);
 		return rc;
 	}
-	if (g->n == g->cap) {
-		size_t cap = g->cap ? 2 * g->cap : 8;
-		struct entry *more = realloc(g->entry, cap * sizeof(*more));
-
-		if (!more) {
-			tally_clear(t);
-			return -1;
-		}
-		g->entry = more;
-		g->cap = cap;
+	if (vec_more(g->entry, g->n, 1)) {
+		tally_clear(t);
+		return -1;
 	}
 	memmove(&g->entry[at + 1], &g->entry[at], (g->n - at) * sizeof(*g->entry));
 	g->entry[at] = (struct entry){ .tally = *t, .bytes = bytes, .due = now + GATHER_MS };

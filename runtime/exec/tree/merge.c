@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/core/buf.h"
+#include "common/core/vec.h"
 #include "common/protocol/msg.h"
 
 struct reply {
@@ -106,12 +107,9 @@ static struct reply *reply_make(struct merge *m, uint32_t req)
 		return r;
 	if (m->nreply >= MERGE_REPLIES)
 		reply_drop(m, 0);
-	r = realloc(m->reply, (m->nreply + 1) * sizeof(*r));
+	r = vec_add(m->reply, m->nreply);
 	if (!r)
 		return NULL;
-	m->reply = r;
-	r += m->nreply++;
-	memset(r, 0, sizeof(*r));
 	r->req = req;
 	r->due = -1;
 	return r;
@@ -199,13 +197,10 @@ static int event_replace(struct event *e, const struct rankset *ranks)
 
 static struct event *event_add(struct merge *m, unsigned kind, uint32_t gen, int64_t now)
 {
-	struct event *e = realloc(m->event, (m->nevent + 1) * sizeof(*e));
+	struct event *e = vec_add(m->event, m->nevent);
 
 	if (!e)
 		return NULL;
-	m->event = e;
-	e += m->nevent++;
-	memset(e, 0, sizeof(*e));
 	e->kind = (uint8_t)kind;
 	e->gen = gen;
 	e->due = now + MERGE_EVENT_MS;
