@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "common/core/buf.h"
-#include "common/logical/construct.h"
+#include "common/core/vec.h"
 #include "common/coverage/index_set.h"
+#include "common/logical/construct.h"
 
 static void item_clear(struct trace_cover_item *i)
 {
@@ -107,11 +108,13 @@ static int get(struct trace_cover *c, struct buf *b)
 	/* an item has at least two texts and three sets */
 	if (b->bad || n > buf_left(b) / 30)
 		return -1;
-	c->item = calloc(n ? n : 1, sizeof(*c->item));
-	while (c->item && c->nitem < n)
-		if (item_get(&c->item[c->nitem++], b))
+	while (c->nitem < n) {
+		struct trace_cover_item *item = vec_add(c->item, c->nitem);
+
+		if (!item || item_get(item, b))
 			return -1;
-	return c->item ? trace_owners_get(&c->owners, b) : -1;
+	}
+	return trace_owners_get(&c->owners, b);
 }
 
 int trace_cover_get(struct trace_cover *c, struct buf *b)
@@ -134,11 +137,9 @@ static struct trace_cover_item *item_of(struct trace_cover *c, const struct trac
 		    item->counter == from->counter && item->ndim == from->ndim)
 			return item;
 	}
-	item = realloc(c->item, (c->nitem + 1) * sizeof(*item));
+	item = vec_add(c->item, c->nitem);
 	if (!item)
 		return NULL;
-	c->item = item;
-	item = &c->item[c->nitem++];
 	*item = *from;
 	item->name = strdup(from->name);
 	item->file = strdup(from->file);

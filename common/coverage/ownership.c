@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "common/core/buf.h"
-#include "common/tracereport/finding.h"
+#include "common/core/vec.h"
 #include "common/traceindex/object_id.h"
+#include "common/tracereport/finding.h"
 
 #define LEAST 28 /* bytes of one on the wire: of no dimension, with a name of one letter */
 
@@ -24,19 +25,14 @@ void trace_owners_clear(struct trace_owners *o)
 /* desc is taken over. */
 static int append(struct trace_owners *o, uint32_t rank, struct array_desc *desc)
 {
-	if (o->n == o->cap) {
-		size_t cap = o->cap ? 2 * o->cap : 4;
-		struct trace_owner *grown = realloc(o->item, cap * sizeof(*grown));
+	struct trace_owner *x = vec_add(o->item, o->n);
 
-		if (!grown) {
-			array_desc_clear(desc);
-			free(desc);
-			return -1;
-		}
-		o->item = grown;
-		o->cap = cap;
+	if (!x) {
+		array_desc_clear(desc);
+		free(desc);
+		return -1;
 	}
-	o->item[o->n++] = (struct trace_owner){ rank, desc };
+	*x = (struct trace_owner){ rank, desc };
 	return 0;
 }
 

@@ -19,7 +19,7 @@ struct trace_owners {
 		uint32_t rank;
 		struct array_desc *desc; /* owned */
 	} * item;
-	size_t n, cap;
+	size_t n;
 };
 
 void trace_owners_clear(struct trace_owners *o);

@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "common/array/array.h"
-#include "common/core/buf.h"
-#include "common/logical/construct.h"
-#include "common/core/err.h"
 #include "common/checksum/internal.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/core/vec.h"
+#include "common/logical/construct.h"
 
 #define FLAGS (TALLY_READ | TALLY_WRITE | TALLY_CHANGED | TALLY_WRITTEN)
 
@@ -112,15 +113,8 @@ static struct tally_item *append(struct tally *t, const char *name, const char *
 
 	if (t->n == TALLY_ITEMS)
 		return NULL;
-	if (t->n >= t->cap) {
-		size_t cap = t->n ? 2 * t->n : 4;
-
-		i = realloc(t->item, cap * sizeof(*i));
-		if (!i)
-			return NULL;
-		t->item = i;
-		t->cap = cap;
-	}
+	if (vec_room(t->item, t->cap, t->n + 1))
+		return NULL;
 	i = &t->item[t->n];
 	*i = (struct tally_item){ .name = strdup(name ? name : "") };
 	i->file = strdup(file ? file : "");

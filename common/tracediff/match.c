@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/core/vec.h"
+
 #define STEP 1024u /* accesses of the reference at a time */
 
 static struct cmp_join *join_make(struct trace_cmp *c, uint32_t streams)
@@ -474,11 +476,9 @@ static struct trace_cover_item *cover_item(struct trace_cover *v, const struct a
 		if (!strcmp(v->item[i].name, a->name) && !strcmp(v->item[i].file, a->file) &&
 		    v->item[i].counter == a->counter)
 			return &v->item[i];
-	item = realloc(v->item, (v->nitem + 1) * sizeof(*item));
+	item = vec_add(v->item, v->nitem);
 	if (!item)
 		return NULL;
-	v->item = item;
-	item = &v->item[v->nitem];
 	*item = (struct trace_cover_item){
 		.line = a->line, .counter = a->counter, .order = a->order, .ndim = (uint8_t)a->ndim
 	};
@@ -487,7 +487,6 @@ static struct trace_cover_item *cover_item(struct trace_cover *v, const struct a
 	item->written = trace_set_create(a->ndim ? a->ndim : 1);
 	item->unwritten = trace_set_create(a->ndim ? a->ndim : 1);
 	item->fewer = trace_set_create(a->ndim ? a->ndim : 1);
-	v->nitem++;
 	return item->name && item->file && item->written && item->unwritten && item->fewer ? item
 											   : NULL;
 }

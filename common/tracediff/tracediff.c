@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "common/core/vec.h"
 #include "common/tracediff/internal.h"
 
 #define LISTED 4096u /* owned indices of an array in a list */
@@ -230,19 +231,8 @@ static void cover_places(struct trace_cmp *c, struct trace_cover *v)
 /* Room for one more cover; NULL: nobody wants one, or no memory. */
 static struct trace_cover *cover_room(struct trace_cmp *c)
 {
-	struct trace_cover *grown;
-
-	if (!c->o.covers)
+	if (!c->o.covers || vec_room(c->cover, c->cover_cap, c->ncover + 1))
 		return NULL;
-	if (c->ncover == c->cover_cap) {
-		size_t cap = c->cover_cap ? 2 * c->cover_cap : 16;
-
-		grown = realloc(c->cover, cap * sizeof(*grown));
-		if (!grown)
-			return NULL;
-		c->cover = grown;
-		c->cover_cap = cap;
-	}
 	return &c->cover[c->ncover++];
 }
 
@@ -300,18 +290,15 @@ bool trace_cmp_cover(struct trace_cmp *c, struct trace_cover *out)
 
 static struct cmp_thread *thread_get(struct trace_cmp *c, uint32_t thread)
 {
-	struct cmp_thread *grown;
+	struct cmp_thread *t;
 
 	for (uint32_t i = 0; i < c->nthread; i++)
 		if (c->thread[i].thread == thread)
 			return &c->thread[i];
-	grown = realloc(c->thread, (c->nthread + 1) * sizeof(*grown));
-	if (!grown)
-		return NULL;
-	c->thread = grown;
-	grown = &c->thread[c->nthread++];
-	*grown = (struct cmp_thread){ .thread = thread };
-	return grown;
+	t = vec_add(c->thread, c->nthread);
+	if (t)
+		t->thread = thread;
+	return t;
 }
 
 static void carry_older(struct cmp_carry *k)

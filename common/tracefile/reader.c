@@ -11,6 +11,7 @@
 
 #include "common/core/buf.h"
 #include "common/core/err.h"
+#include "common/core/vec.h"
 #include "common/trace/block.h"
 #include "common/tracefile/store.h"
 
@@ -25,7 +26,7 @@ struct trace_map {
 		uint32_t head;	/* bytes of its head */
 		uint64_t order; /* where it belongs */
 	} * entry;
-	size_t n, cap;
+	size_t n;
 	bool complete;
 	char note[512];
 };
@@ -113,15 +114,8 @@ static int add(struct trace_map *m, uint64_t at, const struct piece *p, const vo
 	struct buf b = buf_view(head, p->head);
 	struct entry *e;
 
-	if (m->n == m->cap) {
-		size_t cap = m->cap ? 2 * m->cap : 64;
-
-		e = realloc(m->entry, cap * sizeof(*e));
-		if (!e)
-			return -1;
-		m->entry = e;
-		m->cap = cap;
-	}
+	if (vec_more(m->entry, m->n, 1))
+		return -1;
 	e = &m->entry[m->n];
 	if (trace_info_get(&e->info, &b) || buf_left(&b))
 		return 1;

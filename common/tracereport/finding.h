@@ -127,7 +127,7 @@ struct trace_findings {
 		uint64_t told; /* of the count: what was taken before, see trace_findings_take */
 		bool fresh;    /* the first occurrence is another one since then */
 	} * item;
-	size_t n, cap, most; /* most: 0 no bound */
+	size_t n, most; /* most: 0 no bound */
 	uint64_t total, told;
 	bool more; /* some are left out */
 };

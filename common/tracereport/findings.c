@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/core/buf.h"
+#include "common/core/vec.h"
 #include "common/tracereport/internal.h"
 
 static void found_clear(struct trace_found *i)
@@ -75,15 +76,8 @@ static int append(struct trace_findings *l, const struct trace_found *from)
 {
 	struct trace_found *item;
 
-	if (l->n == l->cap) {
-		size_t cap = l->cap ? 2 * l->cap : 8;
-
-		item = realloc(l->item, cap * sizeof(*item));
-		if (!item)
-			return -1;
-		l->item = item;
-		l->cap = cap;
-	}
+	if (vec_more(l->item, l->n, 1))
+		return -1;
 	item = &l->item[l->n];
 	*item = *from;
 	item->told = 0;
