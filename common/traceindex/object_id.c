@@ -6,28 +6,22 @@
 
 #include "common/core/buf.h"
 #include "common/array/value.h"
+#include "common/core/hash.h"
+#include "common/core/vec.h"
 
 struct trace_idents {
 	uint32_t files;
 	struct trace_ident **item; /* owned; pointers stay */
-	unsigned n, cap;
-	uint32_t *table; /* number + 1; 0 free */
-	size_t mask;
+	unsigned n;
+	struct hash table; /* of items by name and counter */
 };
 
 struct trace_idents *trace_idents_create(uint32_t files)
 {
 	struct trace_idents *t = calloc(1, sizeof(*t));
 
-	if (!t)
-		return NULL;
-	t->files = files;
-	t->mask = 63;
-	t->table = calloc(t->mask + 1, sizeof(*t->table));
-	if (!t->table) {
-		free(t);
-		return NULL;
-	}
+	if (t)
+		t->files = files;
 	return t;
 }
 
@@ -58,7 +52,7 @@ void trace_idents_destroy(struct trace_idents *t)
 	for (unsigned i = 0; i < t->n; i++)
 		ident_free(t->item[i], t->files);
 	free(t->item);
-	free(t->table);
+	hash_clear(&t->table);
 	free(t);
 }
 
@@ -79,18 +73,9 @@ static const char *base(const char *path)
 	return slash ? slash + 1 : path ? path : "";
 }
 
-static uint64_t text_hash(uint64_t h, const char *s)
+static uint64_t key_of(const struct array_desc *a)
 {
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
-	return h;
-}
-
-static size_t ident_hash(const struct array_desc *a)
-{
-	uint64_t h = text_hash(UINT64_C(0xcbf29ce484222325) ^ a->counter, a->name ? a->name : "");
-
-	return (size_t)(h ^ h >> 29);
+	return hash_text(HASH_START ^ a->counter, a->name ? a->name : "");
 }
 
 static bool same_name(const struct array_desc *a, const struct array_desc *b)
@@ -163,41 +148,13 @@ static void units(struct trace_ident *o)
 			o->bytes = UINT64_MAX;
 }
 
-static int grow(struct trace_idents *t)
+static int ident_add(struct trace_idents *t, const struct array_desc *a)
 {
-	size_t mask = t->mask * 2 + 1;
-	uint32_t *table = calloc(mask + 1, sizeof(*table));
-
-	if (!table)
-		return -1;
-	for (unsigned i = 0; i < t->n; i++) {
-		size_t at = ident_hash(&t->item[i]->desc) & mask;
-
-		while (table[at])
-			at = (at + 1) & mask;
-		table[at] = i + 1;
-	}
-	free(t->table);
-	t->table = table;
-	t->mask = mask;
-	return 0;
-}
-
-static int ident_add(struct trace_idents *t, const struct array_desc *a, size_t at)
-{
-	struct trace_ident *o = calloc(1, sizeof(*o)), **item = t->item;
+	struct trace_ident *o = calloc(1, sizeof(*o));
 	struct array_desc *copy = trace_desc_copy(a);
 
-	if (t->n == t->cap) {
-		unsigned cap = t->cap ? 2 * t->cap : 16;
-
-		item = realloc(t->item, cap * sizeof(struct trace_ident *));
-		if (item) {
-			t->item = item;
-			t->cap = cap;
-		}
-	}
-	if (!o || !copy || !item || t->n >= TRACE_IDENTS) {
+	if (!o || !copy || t->n >= TRACE_IDENTS || vec_more(t->item, t->n, 1) ||
+	    hash_put(&t->table, key_of(a), t->n)) {
 		free(o);
 		desc_free(copy);
 		return -1;
@@ -206,39 +163,32 @@ static int ident_add(struct trace_idents *t, const struct array_desc *a, size_t 
 	free(copy);
 	units(o);
 	t->item[t->n++] = o;
-	t->table[at] = t->n;
-	if (2 * (size_t)t->n > t->mask)
-		(void)grow(t);
 	return (int)t->n - 1;
 }
 
 int trace_ident_of(struct trace_idents *t, const struct array_desc *a)
 {
-	size_t at = ident_hash(a) & t->mask;
+	uint64_t key = key_of(a);
 
-	for (; t->table[at]; at = (at + 1) & t->mask) {
-		const struct array_desc *known = &t->item[t->table[at] - 1]->desc;
+	for (uint32_t at = 0, i; hash_next(&t->table, key, &at, &i);) {
+		const struct array_desc *known = &t->item[i]->desc;
 
 		if (same_name(known, a) && same_shape(known, a))
-			return (int)t->table[at] - 1;
+			return (int)i;
 	}
-	/* one free place has to stay, or the search would not end */
-	if ((size_t)t->n + 1 >= t->mask)
-		return -1;
-	return ident_add(t, a, at);
+	return ident_add(t, a);
 }
 
 int trace_ident_other(const struct trace_idents *t, unsigned id, bool in_ref)
 {
 	const struct array_desc *a = &t->item[id]->desc;
-	size_t at = ident_hash(a) & t->mask;
+	uint64_t key = key_of(a);
 
-	for (; t->table[at]; at = (at + 1) & t->mask) {
-		const struct trace_ident *o = t->item[t->table[at] - 1];
+	for (uint32_t at = 0, i; hash_next(&t->table, key, &at, &i);) {
+		const struct trace_ident *o = t->item[i];
 
-		if (t->table[at] - 1 != id && same_name(&o->desc, a) &&
-		    (in_ref ? o->in_ref : o->in_now))
-			return (int)t->table[at] - 1;
+		if (i != id && same_name(&o->desc, a) && (in_ref ? o->in_ref : o->in_now))
+			return (int)i;
 	}
 	return -1;
 }
