@@ -11,6 +11,7 @@
 #define DVMDBG_COMMON_TRACE_CMP_IMPL_H
 
 #include "common/core/fingerprint.h"
+#include "common/core/hash.h"
 #include "common/tracediff/tracediff.h"
 #include "common/traceindex/internal.h"
 #include "common/coverage/index_set.h"
@@ -157,7 +158,8 @@ struct trace_cmp {
 	struct cmp_known *known; /* by ident */
 	unsigned nknown;
 	struct cmp_suspect *suspect;
-	uint32_t nsuspect, suspect_cap, *suspect_table, suspect_mask;
+	uint32_t nsuspect;
+	struct hash suspects;
 	struct trace_cover *cover;	       /* those that wait to be taken */
 	size_t cover_first, ncover, cover_cap; /* first … n - 1 */
 	uint32_t *placed; /* by ident: the version that covers have told the place of */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/core/buf.h"
+#include "common/core/vec.h"
 #include "common/tracediff/suspects.h"
 #include "common/tracereport/internal.h"
 #include "common/array/value.h"
@@ -69,13 +70,10 @@ struct cmp_suspicion cmp_suspicion_of(const struct trace_cmp *c, unsigned kind,
 
 /* ---- the table of suspects ---- */
 
-static uint32_t hash_of(const struct cmp_suspicion *s)
+static uint64_t key_of(const struct cmp_suspicion *s)
 {
-	uint64_t h = s->place ^ (uint64_t)s->kind << 40 ^ (uint64_t)s->write << 50 ^
-		     (uint64_t)(uint32_t)s->ident;
-
-	h *= UINT64_C(0x9e3779b97f4a7c15);
-	return (uint32_t)(h >> 32);
+	return s->place ^ (uint64_t)s->kind << 40 ^ (uint64_t)s->write << 50 ^
+	       (uint64_t)(uint32_t)s->ident;
 }
 
 static bool alike(const struct cmp_suspicion *a, const struct cmp_suspicion *b)
@@ -86,53 +84,23 @@ static bool alike(const struct cmp_suspicion *a, const struct cmp_suspicion *b)
 
 static struct cmp_suspect *suspect_find(const struct trace_cmp *c, const struct cmp_suspicion *s)
 {
-	uint32_t at;
+	uint64_t key = key_of(s);
 
-	if (!c->suspect_table)
-		return NULL;
-	for (at = hash_of(s) & c->suspect_mask; c->suspect_table[at];
-	     at = (at + 1) & c->suspect_mask)
-		if (alike(&c->suspect[c->suspect_table[at] - 1].first, s))
-			return &c->suspect[c->suspect_table[at] - 1];
+	for (uint32_t at = 0, i; hash_next(&c->suspects, key, &at, &i);)
+		if (alike(&c->suspect[i].first, s))
+			return &c->suspect[i];
 	return NULL;
-}
-
-static int table_grow(struct trace_cmp *c)
-{
-	uint32_t mask = c->suspect_table ? c->suspect_mask * 2 + 1 : 63;
-	uint32_t *table = calloc((size_t)mask + 1, sizeof(*table));
-
-	if (!table)
-		return -1;
-	for (uint32_t i = 0; i < c->nsuspect; i++) {
-		uint32_t at = hash_of(&c->suspect[i].first) & mask;
-
-		while (table[at])
-			at = (at + 1) & mask;
-		table[at] = i + 1;
-	}
-	free(c->suspect_table);
-	c->suspect_table = table;
-	c->suspect_mask = mask;
-	return 0;
 }
 
 static void suspect_add(struct trace_cmp *c, const struct cmp_suspicion *s)
 {
-	uint32_t at;
-
-	if (c->nsuspect >= SUSPECTS ||
-	    !cmp_room((void **)&c->suspect, &c->suspect_cap, c->nsuspect + 1,
-		      sizeof(*c->suspect)) ||
-	    (2 * c->nsuspect >= c->suspect_mask && table_grow(c))) {
+	if (c->nsuspect >= SUSPECTS || vec_more(c->suspect, c->nsuspect, 1) ||
+	    hash_put(&c->suspects, key_of(s), c->nsuspect)) {
 		c->findings.total++;
 		c->findings.more = true;
 		return;
 	}
-	c->suspect[c->nsuspect] = (struct cmp_suspect){ .first = *s, .count = 1, .fresh = true };
-	for (at = hash_of(s) & c->suspect_mask; c->suspect_table[at];)
-		at = (at + 1) & c->suspect_mask;
-	c->suspect_table[at] = ++c->nsuspect;
+	c->suspect[c->nsuspect++] = (struct cmp_suspect){ .first = *s, .count = 1, .fresh = true };
 }
 
 bool cmp_suspected(const struct trace_cmp *c, const struct cmp_suspicion *s)

@@ -75,7 +75,7 @@ void trace_cmp_destroy(struct trace_cmp *c)
 	free(c->cover);
 	free(c->placed);
 	free(c->suspect);
-	free(c->suspect_table);
+	hash_clear(&c->suspects);
 	free(c->gather);
 	free(c->sort_now);
 	free(c->sort_ref);
