@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/core/vec.h"
 #include "common/logical/construct.h"
 #include "common/core/err.h"
 #include "common/protocol/trace_config.h"
@@ -100,7 +101,6 @@ static int find_loop(struct text_export *x, unsigned kind, unsigned level,
 {
 	uint32_t parent = x->depth ? x->head.loop[x->open[x->depth - 1]].number : 0;
 	struct trace_text_loop *l;
-	struct extent *grown;
 
 	for (uint32_t i = 0; i < x->head.nloop; i++) {
 		l = &x->head.loop[i];
@@ -111,10 +111,8 @@ static int find_loop(struct text_export *x, unsigned kind, unsigned level,
 		}
 	}
 	l = trace_text_add_loop(&x->head);
-	grown = realloc(x->extent, x->head.nloop * sizeof(*grown));
-	if (!l || !grown)
+	if (!l || vec_more(x->extent, x->head.nloop - 1, 1))
 		return text_no_memory(x);
-	x->extent = grown;
 	x->extent[x->head.nloop - 1] = (struct extent){ 0 };
 	*l = (struct trace_text_loop){ .kind = (uint8_t)kind,
 				       .number = x->head.nloop,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/core/vec.h"
 #include "common/logical/construct.h"
 #include "common/core/err.h"
 #include "common/dvmtext/text.h"
@@ -52,31 +53,13 @@ const char *trace_text_setting(const struct trace_text_head *h, const char *name
 	return s ? s->value : NULL;
 }
 
-/* One more, zeroed, at the end of a list of n; NULL: no memory. */
-static void *append(void **list, uint32_t *n, size_t size)
-{
-	char *grown = *list;
-
-	/* room is there for the next power of two */
-	if (!(*n & (*n - 1)) || !*n) {
-		grown = realloc(*list, (*n ? 2 * (size_t)*n : 1) * size);
-		if (!grown)
-			return NULL;
-		*list = grown;
-	}
-	memset(grown + *n * size, 0, size);
-	return grown + (*n)++ * size;
-}
-
 int trace_text_set(struct trace_text_head *h, const char *name, const char *value, bool quoted)
 {
 	struct trace_setting *s = find(h, name);
 	char *copy = strdup(value);
-	void *list = h->setting;
 
 	if (!s && copy) {
-		s = append(&list, &h->nsetting, sizeof(*s));
-		h->setting = list;
+		s = vec_add(h->setting, h->nsetting);
 		if (s && !(s->name = strdup(name))) {
 			h->nsetting--;
 			s = NULL;
@@ -94,20 +77,12 @@ int trace_text_set(struct trace_text_head *h, const char *name, const char *valu
 
 struct trace_text_loop *trace_text_add_loop(struct trace_text_head *h)
 {
-	void *list = h->loop;
-	struct trace_text_loop *l = append(&list, &h->nloop, sizeof(*l));
-
-	h->loop = list;
-	return l;
+	return vec_add(h->loop, h->nloop);
 }
 
 struct trace_text_array *trace_text_add_array(struct trace_text_head *h)
 {
-	void *list = h->array;
-	struct trace_text_array *a = append(&list, &h->narray, sizeof(*a));
-
-	h->array = list;
-	return a;
+	return vec_add(h->array, h->narray);
 }
 
 const struct trace_text_loop *trace_text_loop_at(const struct trace_text_head *h, unsigned kind,
@@ -273,7 +248,6 @@ static int read_uses(struct reading *r, struct trace_text_loop *l)
 		char *name, *file, *access;
 		struct trace_text_use *u;
 		uint32_t line, counter;
-		void *list = l->use;
 
 		if (!text_word(f, "(") || !text_quoted(f, &name) || !text_word(f, ",") ||
 		    !text_quoted(f, &file) || !text_word(f, ",") || !text_natural(f, &line) ||
@@ -281,8 +255,7 @@ static int read_uses(struct reading *r, struct trace_text_loop *l)
 		    !text_quoted(f, &access) || !text_word(f, ")"))
 			return text_error(f, r->err,
 					  "no array as (\"A\", \"file\", line, counter, \"rw\")");
-		u = append(&list, &l->nuse, sizeof(*u));
-		l->use = list;
+		u = vec_add(l->use, l->nuse);
 		if (!u)
 			return no_memory(r);
 		*u = (struct trace_text_use){ .name = strdup(name),

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/core/vec.h"
 #include "common/dvmtext/text.h"
 #include "common/dvmtext/name.h"
 #include "common/array/value.h"
@@ -20,7 +21,7 @@ void text_objects_clear(struct text_objects *o)
 		free(o->object[i].file);
 	}
 	free(o->object);
-	free(o->table);
+	hash_clear(&o->table);
 	*o = (struct text_objects){ 0 };
 }
 
@@ -129,13 +130,10 @@ static void parse(struct text_objects *all, const char *text, unsigned type, cha
 		strcpy(room, "?");
 }
 
-static uint32_t hash_of(const struct text_operand *o, unsigned type)
+static uint64_t key_of(const struct text_operand *o, unsigned type)
 {
-	uint32_t h = 2166136261u ^ type ^ (uint32_t)o->ndim << 8 ^ (uint32_t)o->order << 16;
-
-	for (const char *p = o->name; *p; p++)
-		h = (h ^ (unsigned char)*p) * 16777619u;
-	return h;
+	return hash_text(hash_mix(HASH_START, type | (uint64_t)o->ndim << 8 | (uint64_t)o->order << 16),
+			 o->name);
 }
 
 static bool same(const struct text_object *x, const struct text_operand *o, unsigned type)
@@ -144,68 +142,30 @@ static bool same(const struct text_object *x, const struct text_operand *o, unsi
 	       !strcmp(x->name, o->name);
 }
 
-static int grow_table(struct text_objects *o)
+static struct text_object *look_up(struct text_objects *o, const struct text_operand *key,
+				   unsigned type)
 {
-	uint32_t room = o->room ? 2 * o->room : 256;
-	uint32_t *table = calloc(room, sizeof(*table));
-
-	if (!table)
-		return -1;
-	for (uint32_t i = 0; i < o->n; i++) {
-		const struct text_object *x = &o->object[i];
-		struct text_operand key = { .name = x->name, .order = x->order, .ndim = x->ndim };
-		uint32_t at = hash_of(&key, x->type) & (room - 1);
-
-		while (table[at])
-			at = (at + 1) & (room - 1);
-		table[at] = i + 1;
-	}
-	free(o->table);
-	o->table = table;
-	o->room = room;
-	return 0;
-}
-
-static struct text_object *add(struct text_objects *o, const struct text_operand *key,
-			       unsigned type)
-{
+	uint64_t hash = key_of(key, type);
 	struct text_object *x;
 
-	if (!(o->n & (o->n - 1))) {
-		x = realloc(o->object, (o->n ? 2 * (size_t)o->n : 1) * sizeof(*x));
-		if (!x)
-			return NULL;
-		o->object = x;
-	}
+	for (uint32_t at = 0, i; hash_next(&o->table, hash, &at, &i);)
+		if (same(&o->object[i], key, type))
+			return &o->object[i];
+	if (vec_more(o->object, o->n, 1))
+		return NULL;
 	x = &o->object[o->n];
 	*x = (struct text_object){ .name = strdup(key->name),
 				   .type = (uint8_t)type,
 				   .order = key->order,
 				   .ndim = key->ndim,
 				   .indexed = key->indexed };
-	if (!x->name)
+	if (!x->name || hash_put(&o->table, hash, o->n)) {
+		free(x->name);
 		return NULL;
+	}
 	memcpy(x->low, key->index, sizeof(x->low));
 	memcpy(x->high, key->index, sizeof(x->high));
 	o->n++;
-	return x;
-}
-
-static struct text_object *look_up(struct text_objects *o, const struct text_operand *key,
-				   unsigned type)
-{
-	struct text_object *x;
-	uint32_t at;
-
-	if (2 * o->n >= o->room && grow_table(o))
-		return NULL;
-	at = hash_of(key, type) & (o->room - 1);
-	for (; o->table[at]; at = (at + 1) & (o->room - 1))
-		if (same(&o->object[o->table[at] - 1], key, type))
-			return &o->object[o->table[at] - 1];
-	x = add(o, key, type);
-	if (x)
-		o->table[at] = o->n;
 	return x;
 }
 

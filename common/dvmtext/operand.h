@@ -6,6 +6,7 @@
 #ifndef DVMDBG_COMMON_TRACE_TEXT_OPERAND_H
 #define DVMDBG_COMMON_TRACE_TEXT_OPERAND_H
 
+#include "common/core/hash.h"
 #include "common/trace/decode.h"
 
 struct trace_text_head;
@@ -34,8 +35,7 @@ struct text_objects {
 		uint32_t line, counter;
 	} * object;
 	uint32_t n;
-	uint32_t *table; /* by name: number + 1 */
-	uint32_t room;
+	struct hash table; /* of objects by name, type and dimensions */
 	const struct trace_text_head *head; /* borrowed, for the types of its arrays; NULL: none */
 	uint32_t near[256]; /* arrays of the head by name: where it was found last */
 };
