@@ -349,8 +349,8 @@ frontend_dvmdbg_SOURCES = \
 	frontend/tui/core/internal.h \
 	frontend/tui/core/keys.c \
 	frontend/tui/core/keys.h \
-	frontend/tui/core/layout.c \
-	frontend/tui/core/layout.h \
+	frontend/tui/core/panes.c \
+	frontend/tui/core/panes.h \
 	frontend/tui/core/list.c \
 	frontend/tui/core/list.h \
 	frontend/tui/core/log.c \

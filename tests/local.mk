@@ -103,7 +103,7 @@ UNIT_TESTS = \
 	tests/unit/test_traces \
 	tests/unit/test_tui_cut \
 	tests/unit/test_tui_keys \
-	tests/unit/test_tui_layout \
+	tests/unit/test_tui_panes \
 	tests/unit/test_tui_list \
 	tests/unit/test_tui_text \
 	tests/unit/test_value \
@@ -387,9 +387,9 @@ tests_unit_test_tui_cut_LDADD = $(UNIT_LINK)
 tests_unit_test_tui_keys_SOURCES = tests/unit/test_tui_keys.c frontend/tui/core/keys.c
 tests_unit_test_tui_keys_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_tui_keys_LDADD = $(UNIT_LINK)
-tests_unit_test_tui_layout_SOURCES = tests/unit/test_tui_layout.c frontend/tui/core/layout.c
-tests_unit_test_tui_layout_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_tui_layout_LDADD = $(UNIT_LINK)
+tests_unit_test_tui_panes_SOURCES = tests/unit/test_tui_panes.c frontend/tui/core/panes.c
+tests_unit_test_tui_panes_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_tui_panes_LDADD = $(UNIT_LINK)
 tests_unit_test_tui_list_SOURCES = tests/unit/test_tui_list.c frontend/tui/core/list.c frontend/tui/screen/glyph.c
 tests_unit_test_tui_list_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_tui_list_LDADD = $(UNIT_LINK)

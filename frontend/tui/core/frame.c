@@ -327,12 +327,12 @@ static struct area all_views(const struct tui *t)
 
 void frame_place(struct tui *t)
 {
-	layout_place(&t->layout, all_views(t));
+	panes_place(&t->panes, all_views(t));
 }
 
 static bool seen(struct tui *t, const struct view_class *class)
 {
-	const struct pane *p = layout_find(&t->layout, class);
+	const struct pane *p = panes_find(&t->panes, class);
 
 	return p && p->shown && !t->help;
 }
@@ -355,12 +355,12 @@ void frame_draw(struct tui *t)
 		draw_view(t, tui_view(t, &view_help), all_views(t), true);
 	} else {
 		frame_place(t);
-		for (size_t i = 0; i < t->layout.n; i++) {
-			const struct pane *p = &t->layout.pane[i];
+		for (size_t i = 0; i < t->panes.n; i++) {
+			const struct pane *p = &t->panes.pane[i];
 
 			if (!p->shown)
 				continue;
-			draw_view(t, tui_view(t, p->view), p->area, i == t->layout.focus);
+			draw_view(t, tui_view(t, p->view), p->area, i == t->panes.focus);
 			for (int y = 0; p->area.x && y < p->area.rows; y++)
 				screen_fill(t->sc, p->area.y + y, p->area.x - 1, 1, STYLE_TITLE,
 					    "│");

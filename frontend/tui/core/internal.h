@@ -12,7 +12,7 @@
 #include "common/core/err.h"
 #include "frontend/term/line.h"
 #include "frontend/output/output.h"
-#include "frontend/tui/core/layout.h"
+#include "frontend/tui/core/panes.h"
 #include "frontend/tui/core/offer.h"
 #include "frontend/tui/core/view.h"
 
@@ -35,7 +35,7 @@ struct tui {
 	struct session *s;
 	struct screen *sc;	      /* NULL: the terminal is not ours */
 	struct view *view[TUI_VIEWS]; /* in the order of view_table, then help */
-	struct layout layout;
+	struct panes panes;
 	bool help;  /* the help screen is over all */
 	bool other; /* of a pair A is seen */
 	struct out_sink sink;

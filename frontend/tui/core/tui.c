@@ -53,7 +53,7 @@ struct tui *tui_create(struct session *s)
 		tui_destroy(t);
 		return NULL;
 	}
-	layout_load(&t->layout);
+	panes_load(&t->panes);
 	verbs_listen(t);
 	return t;
 }
@@ -106,7 +106,7 @@ struct view *tui_view(const struct tui *t, const struct view_class *class)
 
 const struct view_class *tui_focus(const struct tui *t)
 {
-	return t->help ? &view_help : t->layout.pane[t->layout.focus].view;
+	return t->help ? &view_help : t->panes.pane[t->panes.focus].view;
 }
 
 static bool runs(const struct session *s)
@@ -128,9 +128,9 @@ void tui_show(struct tui *t, const struct view_class *class)
 {
 	const struct view_class *before = tui_focus(t);
 
-	layout_show(&t->layout, class);
+	panes_show(&t->panes, class);
 	if (tui_focus(t) != before)
-		layout_save(&t->layout);
+		panes_save(&t->panes);
 	if (t->sc)
 		frame_place(t);
 	tui_draw(t);
@@ -138,7 +138,7 @@ void tui_show(struct tui *t, const struct view_class *class)
 
 void tui_reveal(struct tui *t, const struct view_class *class)
 {
-	const struct pane *p = layout_find(&t->layout, class);
+	const struct pane *p = panes_find(&t->panes, class);
 
 	if (!p || !p->shown)
 		tui_show(t, class);
@@ -240,7 +240,7 @@ static void on_interrupt(void *arg, int sig)
 static void take_size(struct tui *t)
 {
 	int columns = screen_columns(t->sc);
-	const struct pane *p = layout_find(&t->layout, &view_log);
+	const struct pane *p = panes_find(&t->panes, &view_log);
 
 	frame_draw(t);
 	if (p && p->shown)
@@ -352,7 +352,7 @@ static void tell_again(const struct tui *t)
 static void give_terminal(struct tui *t)
 {
 	set_signals(t, false);
-	layout_save(&t->layout);
+	panes_save(&t->panes);
 	loop_cancel(t->s->loop, draw_now, t);
 	loop_cancel(t->s->loop, tick, t);
 	loop_remove(t->s->loop, STDIN_FILENO);

@@ -33,36 +33,36 @@ static void show(struct tui *t, const struct key *k)
 			tui_show(t, view_table[i]);
 }
 
-static void layout_key(struct tui *t, enum key_action action)
+static void panes_key(struct tui *t, enum key_action action)
 {
-	struct layout *l = &t->layout;
+	struct panes *l = &t->panes;
 
 	switch (action) {
 	case KEY_ACT_PANE_NEXT:
-		layout_turn(l, 1);
+		panes_turn(l, 1);
 		return;
 	case KEY_ACT_PANE_PREVIOUS:
-		layout_turn(l, -1);
+		panes_turn(l, -1);
 		return;
 	case KEY_ACT_ZOOM:
 		l->zoom = !l->zoom;
 		return;
 	case KEY_ACT_SPLIT:
 	case KEY_ACT_SPLIT_RIGHT:
-		if (!layout_split(l, action == KEY_ACT_SPLIT_RIGHT))
+		if (!panes_split(l, action == KEY_ACT_SPLIT_RIGHT))
 			tui_say(t, "every view is in the layout already");
 		break;
 	case KEY_ACT_CLOSE:
-		layout_close(l);
+		panes_close(l);
 		break;
 	case KEY_ACT_TALLER:
 	case KEY_ACT_LOWER:
-		layout_grow(l, action == KEY_ACT_TALLER ? 1 : -1);
+		panes_grow(l, action == KEY_ACT_TALLER ? 1 : -1);
 		break;
 	default:
 		return;
 	}
-	layout_save(l);
+	panes_save(l);
 }
 
 static void global(struct tui *t, const struct key *k)
@@ -96,7 +96,7 @@ static void global(struct tui *t, const struct key *k)
 		break;
 	default:
 		t->help = false;
-		layout_key(t, k->action);
+		panes_key(t, k->action);
 	}
 }
 
@@ -122,8 +122,8 @@ static void run_key(struct tui *t, const struct key *k)
 static struct pane *pane_under(struct tui *t, int *y, int *x)
 {
 	screen_mouse(t->sc, y, x);
-	for (size_t i = 0; i < t->layout.n && !t->help; i++) {
-		struct pane *p = &t->layout.pane[i];
+	for (size_t i = 0; i < t->panes.n && !t->help; i++) {
+		struct pane *p = &t->panes.pane[i];
 		const struct area *a = &p->area;
 
 		if (p->shown && *y >= a->y && *y < a->y + a->rows && *x >= a->x &&
@@ -142,7 +142,7 @@ static void click(struct tui *t)
 
 	if (!p)
 		return;
-	t->layout.focus = (size_t)(p - t->layout.pane);
+	t->panes.focus = (size_t)(p - t->panes.pane);
 	y -= p->area.y + 1;
 	if (v->class->click)
 		v->class->click(v, y, x - p->area.x);
@@ -213,7 +213,7 @@ static bool about_to_run(const struct tui *t)
  */
 bool turn_waits(const struct tui *t)
 {
-	const struct pane *p = &t->layout.pane[t->layout.focus];
+	const struct pane *p = &t->panes.pane[t->panes.focus];
 	const struct view *v = tui_view(t, p->view);
 
 	if (v->loaded || !v->class->load || !p->shown || t->help || t->prompt || t->busy)

@@ -32,7 +32,7 @@ static const char *style_of(const char *type)
 /* The first line of an answer is told at the bottom, for a log that is not on the screen. */
 static void tell(struct tui *t, const char *text)
 {
-	const struct pane *p = layout_find(&t->layout, &view_log);
+	const struct pane *p = panes_find(&t->panes, &view_log);
 
 	if (p && p->shown && !t->help)
 		return;
@@ -333,8 +333,8 @@ void verbs_load(struct tui *t, bool live)
 		return;
 	if (live)
 		forget_all(t); /* ranks that run are elsewhere by now */
-	for (size_t i = 0; i < t->layout.n; i++) {
-		const struct pane *p = &t->layout.pane[i];
+	for (size_t i = 0; i < t->panes.n; i++) {
+		const struct pane *p = &t->panes.pane[i];
 		struct view *v = tui_view(t, p->view);
 
 		if (!p->shown || !v->class->load)

@@ -4,8 +4,8 @@
  * sessions in $XDG_CONFIG_HOME/dvmdbg/layout, a line each: "pane COLUMN WEIGHT VIEW", and a last:
  * "focus PANE ALONE".
  */
-#ifndef DVMDBG_FRONTEND_TUI_LAYOUT_H
-#define DVMDBG_FRONTEND_TUI_LAYOUT_H
+#ifndef DVMDBG_FRONTEND_TUI_PANES_H
+#define DVMDBG_FRONTEND_TUI_PANES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 
 struct view_class;
 
-#define LAYOUT_PANES 12
+#define PANES_MOST 12
 
 struct pane {
 	const struct view_class *view;
@@ -23,29 +23,29 @@ struct pane {
 	struct area area; /* with its title row */
 };
 
-struct layout {
-	struct pane pane[LAYOUT_PANES]; /* by column, in a column from above */
+struct panes {
+	struct pane pane[PANES_MOST]; /* by column, in a column from above */
 	size_t n, focus;
 	bool zoom; /* the focus alone */
 };
 
 /* As it was kept, else as at first. */
-void layout_load(struct layout *l);
-void layout_save(const struct layout *l);
+void panes_load(struct panes *l);
+void panes_save(const struct panes *l);
 /* Gives panes their areas inside a. The focus is always shown; others where they are not too small.
  */
-void layout_place(struct layout *l, struct area a);
+void panes_place(struct panes *l, struct area a);
 /* The pane of that view; NULL when it has none. */
-struct pane *layout_find(struct layout *l, const struct view_class *view);
+struct pane *panes_find(struct panes *l, const struct view_class *view);
 /* The focus goes to the view's pane; it gets the pane of the focus when it has none. */
-void layout_show(struct layout *l, const struct view_class *view);
+void panes_show(struct panes *l, const struct view_class *view);
 /* The focus goes to the next pane (1) or the one before (-1). */
-void layout_turn(struct layout *l, int step);
+void panes_turn(struct panes *l, int step);
 /* A pane with a view that has none yet, below the focus or in a new column; false: no room. */
-bool layout_split(struct layout *l, bool right);
+bool panes_split(struct panes *l, bool right);
 /* Takes the focus' pane away; the last one stays. */
-void layout_close(struct layout *l);
+void panes_close(struct panes *l);
 /* More rows for the focus (1) or fewer (-1). */
-void layout_grow(struct layout *l, int step);
+void panes_grow(struct panes *l, int step);
 
 #endif

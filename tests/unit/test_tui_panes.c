@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "frontend/tui/core/layout.h"
+#include "frontend/tui/core/panes.h"
 #include "frontend/tui/core/view.h"
 
 /* Views with names and nothing else. */
@@ -25,7 +25,7 @@ const struct view_class *const view_table[] = {
 		NULL,
 };
 
-static char dir[] = "/tmp/test_tui_layout.XXXXXX", path[100];
+static char dir[] = "/tmp/test_tui_panes.XXXXXX", path[100];
 
 static const struct area screen = { 1, 0, 22, 80 };
 
@@ -56,10 +56,10 @@ static void keep(const char *text)
 	fclose(f);
 }
 
-static void assert_area(struct layout *l, const struct view_class *view, int y, int x, int rows,
+static void assert_area(struct panes *l, const struct view_class *view, int y, int x, int rows,
 			int columns)
 {
-	const struct pane *p = layout_find(l, view);
+	const struct pane *p = panes_find(l, view);
 
 	assert_non_null(p);
 	assert_true(p->shown);
@@ -71,80 +71,80 @@ static void assert_area(struct layout *l, const struct view_class *view, int y, 
 
 static void test_columns_where_there_is_room(void **state)
 {
-	struct layout l;
+	struct panes l;
 
-	layout_load(&l);
-	layout_place(&l, (struct area){ 1, 0, 38, 120 });
+	panes_load(&l);
+	panes_place(&l, (struct area){ 1, 0, 38, 120 });
 	assert_area(&l, &view_source, 1, 0, 25, 59);
 	assert_area(&l, &view_log, 26, 0, 13, 59);
 	assert_area(&l, &view_stack, 1, 60, 13, 60);
 	assert_area(&l, &view_points, 14, 60, 25, 60);
 	/* else the column of the focus, else what is around it */
-	layout_place(&l, screen);
+	panes_place(&l, screen);
 	assert_area(&l, &view_source, 1, 0, 15, 80);
 	assert_area(&l, &view_log, 16, 0, 7, 80);
-	assert_false(layout_find(&l, &view_points)->shown);
-	layout_show(&l, &view_points);
-	layout_place(&l, (struct area){ 1, 0, 8, 40 });
+	assert_false(panes_find(&l, &view_points)->shown);
+	panes_show(&l, &view_points);
+	panes_place(&l, (struct area){ 1, 0, 8, 40 });
 	assert_area(&l, &view_points, 1, 0, 8, 40);
-	assert_false(layout_find(&l, &view_stack)->shown);
+	assert_false(panes_find(&l, &view_stack)->shown);
 	l.zoom = true;
-	layout_place(&l, (struct area){ 1, 0, 38, 120 });
+	panes_place(&l, (struct area){ 1, 0, 38, 120 });
 	assert_area(&l, &view_points, 1, 0, 38, 120);
-	assert_false(layout_find(&l, &view_source)->shown);
+	assert_false(panes_find(&l, &view_source)->shown);
 }
 
 static void test_panes_come_and_go(void **state)
 {
-	struct layout l;
+	struct panes l;
 
-	layout_load(&l);
+	panes_load(&l);
 	assert_int_equal(l.n, 4);
-	layout_show(&l, &view_findings); /* takes the place of the focus */
+	panes_show(&l, &view_findings); /* takes the place of the focus */
 	assert_ptr_equal(l.pane[0].view, &view_findings);
-	assert_null(layout_find(&l, &view_source));
-	assert_true(layout_split(&l, false));
+	assert_null(panes_find(&l, &view_source));
+	assert_true(panes_split(&l, false));
 	assert_ptr_equal(l.pane[l.focus].view, &view_source);
 	assert_int_equal(l.pane[l.focus].column, 0);
-	assert_false(layout_split(&l, true)); /* none is left */
-	layout_turn(&l, 1);
+	assert_false(panes_split(&l, true)); /* none is left */
+	panes_turn(&l, 1);
 	assert_ptr_equal(l.pane[l.focus].view, &view_stack);
-	layout_turn(&l, -1);
-	layout_close(&l);
-	assert_null(layout_find(&l, &view_source));
+	panes_turn(&l, -1);
+	panes_close(&l);
+	assert_null(panes_find(&l, &view_source));
 	for (int i = 0; i < 10; i++)
-		layout_close(&l);
+		panes_close(&l);
 	assert_int_equal(l.n, 1);
 	assert_int_equal(l.focus, 0);
 }
 
 static void test_heights(void **state)
 {
-	struct layout l;
+	struct panes l;
 
-	layout_load(&l);
+	panes_load(&l);
 	for (int i = 0; i < 100; i++)
-		layout_grow(&l, 1);
-	layout_place(&l, screen);
+		panes_grow(&l, 1);
+	panes_place(&l, screen);
 	/* the other keeps what it needs */
 	assert_area(&l, &view_source, 1, 0, 17, 80);
 	assert_area(&l, &view_log, 18, 0, 5, 80);
 	for (int i = 0; i < 100; i++)
-		layout_grow(&l, -1);
-	layout_place(&l, screen);
+		panes_grow(&l, -1);
+	panes_place(&l, screen);
 	assert_area(&l, &view_source, 1, 0, 5, 80);
 }
 
 static void test_it_is_kept(void **state)
 {
-	struct layout l, again;
+	struct panes l, again;
 
-	layout_load(&l);
-	layout_close(&l);
-	layout_show(&l, &view_findings);
-	layout_grow(&l, 1);
-	layout_save(&l);
-	layout_load(&again);
+	panes_load(&l);
+	panes_close(&l);
+	panes_show(&l, &view_findings);
+	panes_grow(&l, 1);
+	panes_save(&l);
+	panes_load(&again);
 	assert_int_equal(again.n, 3);
 	for (size_t i = 0; i < again.n; i++) {
 		assert_ptr_equal(again.pane[i].view, l.pane[i].view);
@@ -155,19 +155,19 @@ static void test_it_is_kept(void **state)
 
 static void test_a_file_that_is_none(void **state)
 {
-	struct layout l;
+	struct panes l;
 
 	keep("pane 0 10 points\npane 0 10 points\npane 1 99 stack\npane -1 1 log\npane 0 5 "
 	     "nothing\n"
 	     "pane 3 7 source\nhello\npane 0 1 log\n");
-	layout_load(&l);
+	panes_load(&l);
 	assert_int_equal(l.n, 2);
 	assert_ptr_equal(l.pane[0].view, &view_points);
 	assert_ptr_equal(l.pane[1].view, &view_source);
 	assert_int_equal(l.pane[1].weight, 7);
 	/* With nothing in it that makes sense: the first layout. */
 	keep("nothing of all\n");
-	layout_load(&l);
+	panes_load(&l);
 	assert_int_equal(l.n, 4);
 	assert_ptr_equal(l.pane[0].view, &view_source);
 	assert_ptr_equal(l.pane[1].view, &view_log);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/tui/core/layout.h"
+#include "frontend/tui/core/panes.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -35,11 +35,11 @@ static const struct view_class *class_of(const char *name)
 }
 
 /* Adds one behind the others of its column. */
-static bool add(struct layout *l, int column, int weight, const struct view_class *view)
+static bool add(struct panes *l, int column, int weight, const struct view_class *view)
 {
 	size_t at = l->n;
 
-	if (!view || l->n == LAYOUT_PANES || layout_find(l, view))
+	if (!view || l->n == PANES_MOST || panes_find(l, view))
 		return false;
 	while (at && l->pane[at - 1].column > column)
 		at--;
@@ -59,7 +59,7 @@ static bool config_path(char *out, size_t size, const char *name)
 	return home && *home && snprintf(out, size, "%s/.config/dvmdbg%s", home, name) < (int)size;
 }
 
-void layout_load(struct layout *l)
+void panes_load(struct panes *l)
 {
 	char path[PATH_MAX], view[32];
 	int column, weight, alone;
@@ -68,7 +68,7 @@ void layout_load(struct layout *l)
 
 	memset(l, 0, sizeof(*l));
 	while (f && fscanf(f, " pane %d %d %31s", &column, &weight, view) == 3)
-		if (column >= 0 && column < LAYOUT_PANES && weight > 0 && weight <= WEIGHT_MOST)
+		if (column >= 0 && column < PANES_MOST && weight > 0 && weight <= WEIGHT_MOST)
 			add(l, column, weight, class_of(view));
 	if (f && fscanf(f, " focus %zu %d", &focus, &alone) == 2 && focus < l->n) {
 		l->focus = focus;
@@ -92,7 +92,7 @@ static void make_dirs(char *path)
 	mkdir(path, 0777);
 }
 
-void layout_save(const struct layout *l)
+void panes_save(const struct panes *l)
 {
 	char dir[PATH_MAX], path[PATH_MAX], fresh[PATH_MAX + 4];
 	bool ok = true;
@@ -115,7 +115,7 @@ void layout_save(const struct layout *l)
 }
 
 /* The panes first … first + n - 1 are one column; those that have room get it. */
-static void place_column(struct layout *l, size_t first, size_t n, struct area a)
+static void place_column(struct panes *l, size_t first, size_t n, struct area a)
 {
 	size_t room = (size_t)(a.rows / LEAST_ROWS);
 	int y = a.y, left = a.rows, weights = 0;
@@ -147,7 +147,7 @@ static void place_column(struct layout *l, size_t first, size_t n, struct area a
 	}
 }
 
-static size_t column_end(const struct layout *l, size_t first)
+static size_t column_end(const struct panes *l, size_t first)
 {
 	size_t end = first;
 
@@ -156,7 +156,7 @@ static size_t column_end(const struct layout *l, size_t first)
 	return end;
 }
 
-void layout_place(struct layout *l, struct area a)
+void panes_place(struct panes *l, struct area a)
 {
 	int room = (a.columns + 1) / (LEAST_COLUMNS + 1), columns = 0, at = 0, skip;
 	int x = a.x, left = a.columns;
@@ -188,7 +188,7 @@ void layout_place(struct layout *l, struct area a)
 	}
 }
 
-struct pane *layout_find(struct layout *l, const struct view_class *view)
+struct pane *panes_find(struct panes *l, const struct view_class *view)
 {
 	for (size_t i = 0; i < l->n; i++)
 		if (l->pane[i].view == view)
@@ -196,9 +196,9 @@ struct pane *layout_find(struct layout *l, const struct view_class *view)
 	return NULL;
 }
 
-void layout_show(struct layout *l, const struct view_class *view)
+void panes_show(struct panes *l, const struct view_class *view)
 {
-	struct pane *p = layout_find(l, view);
+	struct pane *p = panes_find(l, view);
 
 	if (p)
 		l->focus = (size_t)(p - l->pane);
@@ -206,28 +206,28 @@ void layout_show(struct layout *l, const struct view_class *view)
 		l->pane[l->focus].view = view;
 }
 
-void layout_turn(struct layout *l, int step)
+void panes_turn(struct panes *l, int step)
 {
 	l->focus = (l->focus + l->n + (size_t)step) % l->n;
 }
 
-bool layout_split(struct layout *l, bool right)
+bool panes_split(struct panes *l, bool right)
 {
 	int column = l->pane[l->focus].column, last = l->pane[l->n - 1].column;
 
 	for (size_t i = 0; view_table[i]; i++) {
-		if (layout_find(l, view_table[i]))
+		if (panes_find(l, view_table[i]))
 			continue;
 		if (!add(l, right ? last + 1 : column, WEIGHT, view_table[i]))
 			return false;
-		l->focus = (size_t)(layout_find(l, view_table[i]) - l->pane);
+		l->focus = (size_t)(panes_find(l, view_table[i]) - l->pane);
 		l->zoom = false;
 		return true;
 	}
 	return false;
 }
 
-void layout_close(struct layout *l)
+void panes_close(struct panes *l)
 {
 	if (l->n == 1)
 		return;
@@ -238,7 +238,7 @@ void layout_close(struct layout *l)
 	l->zoom = false;
 }
 
-void layout_grow(struct layout *l, int step)
+void panes_grow(struct panes *l, int step)
 {
 	int *weight = &l->pane[l->focus].weight;
 
