@@ -14,6 +14,7 @@
 
 #include "common/array/value.h"
 #include "common/core/err.h"
+#include "common/core/parse.h"
 #include "common/core/vec.h"
 #include "common/dvmtext/operand.h"
 #include "common/dvmtext/scan.h"
@@ -453,10 +454,12 @@ static void set_meta(struct import *m, const char *from, uint32_t rank)
 {
 	struct trace_meta *meta = &m->meta;
 	struct tm t = { 0 };
-	long n = strtol(setting(m, "CPU_COUNT"), NULL, 10);
+	const char *cpus = setting(m, "CPU_COUNT");
+	int64_t n = 0;
 	struct text_file word = { .p = setting(m, "MODE") };
 	int level = text_level(&word);
 
+	(void)parse_int_at(&cpus, &n);
 	*meta = (struct trace_meta){ .rank = rank,
 				     .ranks = n > 0 && n <= INT32_MAX ? (uint32_t)n : 1,
 				     .level = level < 0 ? 0 : (uint8_t)level,

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/dvmtext/operand.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/core/parse.h"
 #include "common/core/vec.h"
 #include "common/dvmtext/text.h"
 #include "common/dvmtext/name.h"
@@ -28,16 +27,7 @@ void text_objects_clear(struct text_objects *o)
 /* A whole number at *p, which moves behind it. */
 static bool literal(const char **p, int64_t *v)
 {
-	char *end;
-
-	if (!isdigit((unsigned char)**p) && !(**p == '-' && isdigit((unsigned char)(*p)[1])))
-		return false;
-	errno = 0;
-	*v = strtoll(*p, &end, 10);
-	if (errno)
-		return false;
-	*p = end;
-	return true;
+	return **p != '+' && !parse_int_at(p, v);
 }
 
 /* "[2][1]" or "(1,2)", perhaps "+8", up to the end of the text; false: something else. */
@@ -332,12 +322,10 @@ static int parts(const char *text, double v[2])
 
 static int whole(unsigned type, const char *text, unsigned char out[16])
 {
-	char *end;
-	long long v;
+	int64_t v;
 
-	errno = 0;
-	v = strtoll(text, &end, 10);
-	if (end == text || errno || end[strspn(end, " \t")])
+	text += strspn(text, " \t");
+	if (parse_int_at(&text, &v) || text[strspn(text, " \t")])
 		return -1;
 	/* little-endian, as everything that is recorded */
 	memcpy(out, &v, value_size(type));

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/dvmtext/scan.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/core/parse.h"
 #include "common/logical/construct.h"
 #include "common/core/err.h"
 #include "common/protocol/trace_config.h"
@@ -69,17 +69,10 @@ bool text_word(struct text_file *f, const char *word)
 bool text_number(struct text_file *f, int64_t *v)
 {
 	const char *p = skip_blanks(f);
-	char *end;
-	long long n;
 
-	if (!isdigit((unsigned char)*p) && *p != '-')
+	if (*p == '+' || parse_int_at(&p, v))
 		return false;
-	errno = 0;
-	n = strtoll(p, &end, 10);
-	if (end == p || errno)
-		return false;
-	*v = n;
-	f->p = end;
+	f->p = p;
 	return true;
 }
 

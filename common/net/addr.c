@@ -9,7 +9,6 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -18,6 +17,7 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
+#include "common/core/parse.h"
 
 #define BACKLOG 1024
 #define SOCKET_FLAGS (SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC)
@@ -62,18 +62,14 @@ struct tcp_name {
 static int tcp_name_split(struct tcp_name *t, const char *text, struct err *err)
 {
 	char *colon, *host = t->own;
-	char *end;
-	long port;
+	uint64_t port;
 
 	if (snprintf(t->own, sizeof(t->own), "%s", text) >= (int)sizeof(t->own))
 		goto bad;
 	colon = strrchr(t->own, ':');
-	if (!colon || colon[1] < '0' || colon[1] > '9')
+	if (!colon || colon[1] == '+' || parse_uint(colon + 1, 0, 65535, &port))
 		goto bad;
 	*colon = '\0';
-	port = strtol(colon + 1, &end, 10);
-	if (*end || port > 65535)
-		goto bad;
 	if (host[0] == '[') {
 		if (colon < host + 2 || colon[-1] != ']')
 			goto bad;

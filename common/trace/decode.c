@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "common/core/vec.h"
 #include "common/logical/construct.h"
 
 struct trace_cursor *trace_cursor_open(const struct trace_block *b)
@@ -26,14 +27,8 @@ int trace_cursor_start(struct trace_cursor *c, const struct trace_block *b)
 {
 	struct trace_cursor_impl *i = c->impl;
 
-	if (b->nslot > i->nslot) {
-		struct trace_slot_state *grown = realloc(i->slot, b->nslot * sizeof(*grown));
-
-		if (!grown)
-			return -1;
-		i->slot = grown;
-		i->nslot = b->nslot;
-	}
+	if (vec_room(i->slot, i->nslot, b->nslot))
+		return -1;
 	if (b->nslot)
 		memset(i->slot, 0, b->nslot * sizeof(*i->slot));
 	memset(i->value, 0, sizeof(i->value));

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "common/core/parse.h"
+#include "common/core/vec.h"
 
 #define BLOCKS 1024u /* of so many, summaries are kept */
 
@@ -365,15 +367,13 @@ void ref_seg_put(struct ref_seg *s)
 /* The rank of "trace.RANK.bin" or "trace.RANK.bin.partial"; -1: another name. */
 static long rank_of(const char *name, bool *partial)
 {
-	char *end;
-	long rank;
+	const char *end = name + 6;
+	int64_t rank;
 
-	if (strncmp(name, "trace.", 6) || name[6] < '0' || name[6] > '9')
+	if (strncmp(name, "trace.", 6) || *end < '0' || *end > '9' || parse_int_at(&end, &rank))
 		return -1;
-	errno = 0;
-	rank = strtol(name + 6, &end, 10);
 	*partial = !strcmp(end, ".bin.partial");
-	return errno || rank > INT32_MAX || (!*partial && strcmp(end, ".bin") != 0) ? -1 : rank;
+	return rank > INT32_MAX || (!*partial && strcmp(end, ".bin") != 0) ? -1 : rank;
 }
 
 bool trace_ref_there(const char *dir)
@@ -392,12 +392,11 @@ bool trace_ref_there(const char *dir)
 static int take_file(struct trace_ref *r, const char *dir, const char *name, uint32_t rank,
 		     bool partial, struct err *err)
 {
-	struct ref_file *grown = realloc(r->file, (r->files + 1) * sizeof(*grown)), *f;
+	struct ref_file *f;
 	char path[4096];
 
-	if (!grown)
+	if (vec_more(r->file, r->files, 1))
 		return err_set(err, "out of memory");
-	r->file = grown;
 	f = &r->file[r->files];
 	*f = (struct ref_file){ .rank = rank };
 	if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= (int)sizeof(path))

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "common/core/buf.h"
+#include "common/core/parse.h"
 #include "common/protocol/rule.h"
 #include "common/array/value.h"
 #include "runtime/exec/page/read.h"
@@ -168,20 +169,27 @@ static int desc_make(struct page_read *r, const struct page_entity *e, struct ar
 /* "p.x@src/heat.c:12#1"; a "@" without a number behind it belongs to the name. */
 static void wanted_parse(struct wanted *w, const char *name)
 {
-	char *at, *colon, *end;
+	char *at, *colon;
+	const char *end;
+	uint64_t line, counter = UINT32_MAX;
 
 	memset(w, 0, sizeof(*w));
 	w->counter = UINT32_MAX;
 	strncpy(w->name, name, sizeof(w->name) - 1);
 	at = strrchr(w->name, '@');
 	colon = at ? strrchr(at, ':') : NULL;
-	if (!colon || colon[1] < '0' || colon[1] > '9')
+	end = colon ? colon + 1 : "";
+	if (parse_uint_at(&end, &line))
 		return;
-	w->line = (uint32_t)strtoul(colon + 1, &end, 10);
-	if (*end == '#' && end[1] >= '0' && end[1] <= '9')
-		w->counter = (uint32_t)strtoul(end + 1, &end, 10);
-	if (*end)
+	if (*end == '#') {
+		end++;
+		if (parse_uint_at(&end, &counter))
+			return;
+	}
+	if (*end || line > UINT32_MAX || counter > UINT32_MAX)
 		return;
+	w->line = (uint32_t)line;
+	w->counter = (uint32_t)counter;
 	*at = *colon = '\0';
 	w->file = at + 1;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "runtime/exec/sys/rank.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "common/core/err.h"
+#include "common/core/parse.h"
 #include "common/logical/rankset.h"
 
 /* Most specific first: under srun, Open MPI and MPICH programs have Slurm's variables as well. */
@@ -21,14 +21,11 @@ static const struct {
 static int number(const char *name, uint32_t *v, struct err *err)
 {
 	const char *text = getenv(name);
-	char *end;
-	long n;
+	uint64_t n;
 
 	if (!text || !*text)
 		return 0;
-	errno = 0;
-	n = strtol(text, &end, 10);
-	if (errno || *end || n < 0 || n > (long)RANKSET_MAX)
+	if (parse_uint(text, 0, RANKSET_MAX, &n))
 		return err_set(err, "%s is \"%s\", not a number from 0 to %u", name, text,
 			       RANKSET_MAX);
 	*v = (uint32_t)n;
