@@ -42,6 +42,7 @@ UNIT_TESTS = \
 	tests/unit/test_fetch \
 	tests/unit/test_finding \
 	tests/unit/test_focus \
+	tests/unit/test_forms \
 	tests/unit/test_gather \
 	tests/unit/test_gauge \
 	tests/unit/test_halo \
@@ -200,6 +201,9 @@ tests_unit_util_test_xalloc_LDADD = $(UNIT_LINK)
 tests_unit_test_focus_SOURCES = tests/unit/test_focus.c tests/unit/fake_job.c tests/unit/fake_job.h
 tests_unit_test_focus_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_focus_LDADD = $(UNIT_LINK)
+tests_unit_test_forms_SOURCES = tests/unit/test_forms.c
+tests_unit_test_forms_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_forms_LDADD = $(UNIT_LINK)
 tests_unit_test_gather_SOURCES = tests/unit/test_gather.c
 tests_unit_test_gather_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_gather_LDADD = runtime/exec/libexec.la $(UNIT_LINK)

@@ -1,0 +1,947 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The forms of all that travels or is kept in files do not change: fixed contents have the same
+ * bytes as ever. What was read is put back as the same bytes, and no beginning of them is read.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array/array.h"
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/protocol/finding_kind.h"
+#include "common/core/fingerprint.h"
+#include "common/protocol/msg.h"
+#include "common/protocol/report.h"
+#include "common/checksum/sum.h"
+#include "common/protocol/point_sums.h"
+#include "common/coverage/cover.h"
+#include "common/tracereport/finding.h"
+#include "common/coverage/ownership.h"
+#include "common/coverage/index_set.h"
+#include "common/tracefile/store.h"
+#include "common/array/value.h"
+#include "common/array/bins.h"
+#include "frontend/sumdiff/sums.h"
+
+static const struct point main_point = { 4711, 0, 0, POINT_END };
+static const struct point task_point = { 12, 3, 77, POINT_BEGIN };
+static const struct place line_place = { "src/heat.c", "step", 61, "", 0 };
+static const struct place call_place = { "", "main", 0, "/usr/bin/heat", UINT64_C(0x401236) };
+
+static struct rankset ranks(const char *text)
+{
+	struct rankset s = { 0 };
+
+	assert_int_equal(rankset_parse(&s, text, NULL), 0);
+	return s;
+}
+
+static struct differ groups(void)
+{
+	struct differ d = { 0 };
+	struct rankset a = ranks("0:6,8"), b = ranks("7");
+
+	assert_int_equal(differ_add(&d, &a, "all of us", 9), 0);
+	assert_int_equal(differ_add(&d, &b, "", 0), 0);
+	rankset_clear(&a);
+	rankset_clear(&b);
+	return d;
+}
+
+static struct section vector_section(void)
+{
+	static const int64_t index[] = { 7, -3, INT64_MAX };
+	struct section s = { .ndim = 3,
+			     .dim = { { .all = true, .last = 99, .step = 1 },
+				      { .scalar = true, .first = -5, .last = -5, .step = 1 },
+				      { .step = 1, .n = 3 } } };
+
+	s.dim[2].vector = malloc(sizeof(index));
+	assert_non_null(s.dim[2].vector);
+	memcpy(s.dim[2].vector, index, sizeof(index));
+	return s;
+}
+
+static struct report_frame frame(void)
+{
+	return (struct report_frame){ .kind = CONSTRUCT_PL,
+				      .nidx = 2,
+				      .ending = 1,
+				      .idx = { -1, INT64_MAX },
+				      .point = main_point,
+				      .place = line_place };
+}
+
+static struct zoom_spec spec(void)
+{
+	return (struct zoom_spec){ .row = 1,
+				   .col = 2,
+				   .rows = 20,
+				   .cols = 70,
+				   .part = 3,
+				   .parts = 5,
+				   .bins = true,
+				   .from = -0.5,
+				   .to = 1e300,
+				   .after = true,
+				   .index = { 1, -2, 3, -4, 5, -6, 7, -8 } };
+}
+
+static struct gauge gauge(void)
+{
+	return (struct gauge){ .level = GAUGE_CHECKSUM,
+			       .trace = GAUGE_FULL,
+			       .reads = 1,
+			       .hold = 1,
+			       .others = 1,
+			       .nname = 2,
+			       .start = main_point,
+			       .finish = task_point,
+			       .limits = { 1, 2, 3, 4, UINT32_MAX },
+			       .name = { "u", "par.dt" } };
+}
+
+static struct rule rule(void)
+{
+	return (struct rule){ .id = 9,
+			      .kind = RULE_LINE,
+			      .set = 2,
+			      .stop = 1,
+			      .niter = 2,
+			      .any = 2,
+			      .iter = { -9, 5 },
+			      .count = 3,
+			      .point = main_point,
+			      .from = task_point,
+			      .line = 61,
+			      .vaddr = UINT64_C(0x123456789a),
+			      .file = "src/heat.c" };
+}
+
+static struct watch watch(void)
+{
+	return (struct watch){ .id = 4,
+			       .set = 1,
+			       .stop = 2,
+			       .ndim = 2,
+			       .first = { -1, 0 },
+			       .last = { 7, INT64_MAX },
+			       .step = { 1, 3 },
+			       .name = "p.x" };
+}
+
+static struct gauge_place gauge_place(void)
+{
+	return (struct gauge_place){ .kind = GAUGE_ARRAY,
+				     .level = GAUGE_MODIFY,
+				     .nrange = 1,
+				     .line = 12,
+				     .vaddr = 8,
+				     .file = "heat.c",
+				     .first = { -3 },
+				     .last = { 9 },
+				     .step = { 2 } };
+}
+
+static struct array_desc array(void)
+{
+	static const int64_t list[] = { 3, 1, 4 };
+	struct array_desc a = { .name = strdup("u"),
+				.file = strdup("heat.c"),
+				.line = 41,
+				.counter = 2,
+				.kind = ARRAY_DISTRIBUTED,
+				.type = VALUE_STRUCT,
+				.order = 'F',
+				.elem_size = 24,
+				.ndim = 2,
+				.lower = { -1, 0 },
+				.extent = { 100, 5 },
+				.own_lo = { 10 },
+				.own_hi = { 19 },
+				.halo_lo = { 1 },
+				.halo_hi = { 2 },
+				.list_n = { 0, 3 },
+				.nfield = 2 };
+
+	a.list[1] = malloc(sizeof(list));
+	a.field = calloc(2, sizeof(*a.field));
+	assert_non_null(a.list[1]);
+	assert_non_null(a.field);
+	memcpy(a.list[1], list, sizeof(list));
+	a.field[0] = (struct array_field){ strdup("x"), VALUE_DOUBLE, 0, 2 };
+	a.field[1] = (struct array_field){ strdup("id"), VALUE_INT, 16, 1 };
+	return a;
+}
+
+/* Numbers, a NaN and an infinity in several blocks; complex ones have two parts. */
+static struct sum *some_sum(unsigned type)
+{
+	static const double x[12] = { 1, -2.5, 1e-300, 3e300, -0.0, 7, 1e17, 0.1, -1e17, 5, 6, -1 };
+	const int64_t extent[] = { 16, 40 };
+	struct sum_plan plan;
+	struct sum *s;
+	double odd[2] = { __builtin_nan(""), -__builtin_inf() };
+
+	assert_int_equal(sum_plan_make(&plan, 2, extent, type, 16, NULL), 0);
+	s = sum_create(&plan, NULL);
+	assert_non_null(s);
+	for (int64_t i = 0; i < 5; i++)
+		assert_int_equal(sum_add_run(s, (int64_t[]){ 3 * i, 2 }, 1, 16, 6, x, NULL), 0);
+	assert_int_equal(sum_add_run(s, (int64_t[]){ 1, 30 }, 1, 16, 1, odd, NULL), 0);
+	return s;
+}
+
+static struct zoom picture(void)
+{
+	struct zoom z;
+
+	assert_int_equal(zoom_make(&z, 2, true, 3, 4), 0);
+	z.cell[5] = (struct zoom_cell){ 10, 55, 1, 9.5, 0, 0, 3 };
+	z.cell[6] = (struct zoom_cell){ 10, 20, 2, 2, 0, 0, 3 };
+	z.cell[10] = (struct zoom_cell){ 300, 1e10, -1, 1e9, 2, 1, 200 };
+	for (unsigned i = 0; i < 12; i++)
+		zoom_cell_add(&z.all, &z.cell[i]);
+	z.at_least[0] = -1;
+	z.at_most[1] = 7;
+	z.found_nan = true;
+	z.at_nan[0] = 12;
+	z.bin[0] = 1;
+	z.bin[63] = UINT64_MAX;
+	z.below = 128;
+	return z;
+}
+
+static struct trace_spot spot(void)
+{
+	return (struct trace_spot){ call_place, (const unsigned char *)"\1\2\3", 3 };
+}
+
+static struct trace_thing thing(void)
+{
+	return (struct trace_thing){ .what = TRACE_WHAT_ARRAY,
+				     .array_kind = ARRAY_REPLICATED,
+				     .order = 'C',
+				     .ndim = 2,
+				     .name = "u",
+				     .file = "heat.c",
+				     .line = 41,
+				     .counter = 1,
+				     .index = { 499, -1 },
+				     .within = 8,
+				     .field = "x",
+				     .spot = spot() };
+}
+
+static struct trace_finding finding(uint32_t rank)
+{
+	struct trace_pair value = { VALUE_DOUBLE, 8, true, true, 1, UINT64_MAX };
+	struct trace_pair only_now = { VALUE_TYPES, 3, true, false, 5, 0 };
+	struct trace_operand o = { .write = true,
+				   .thing = thing(),
+				   .value = only_now,
+				   .spot = spot(),
+				   .ref_spot = { .place = line_place },
+				   .other = true };
+
+	return (struct trace_finding){ .kind = FINDING_VALUE,
+				       .count = 12,
+				       .point = main_point,
+				       .order = { 1, -2, 3, -4, 5, -6, 7, -8, 9, -10 },
+				       .rank = rank,
+				       .ref_rank = TRACE_NO_RANK,
+				       .nidx = 1,
+				       .index = { -17 },
+				       .spot = { .place = line_place },
+				       .ref_spot = spot(),
+				       .thing = thing(),
+				       .write = true,
+				       .value = value,
+				       .mode = SUM_RELATIVE,
+				       .off = 0.25,
+				       .limit = 1e-9,
+				       .missing = 3,
+				       .nframe = 2,
+				       .lost = 1,
+				       .frame = { frame(), frame() },
+				       .noperand = 1,
+				       .cut = true,
+				       .operand = { o } };
+}
+
+static struct trace_set *some_set(void)
+{
+	struct trace_set *s = trace_set_create(2);
+
+	assert_non_null(s);
+	for (int64_t i = -5; i < 40; i++)
+		trace_set_add_run(s, (int64_t[]){ i, 3 }, i == 7 ? 900 : 500);
+	trace_set_add(s, (int64_t[]){ 90, -1 });
+	trace_set_add(s, (int64_t[]){ 90, -200 });
+	trace_set_add(s, (int64_t[]){ 90, -202 });
+	return s;
+}
+
+/* What a form is put by, and how it is read and put back. */
+#define FORM(name, type, get, put, clear)                        \
+	static int again_##name(struct buf *in, struct buf *out) \
+	{                                                        \
+		type x = { 0 };                                  \
+                                                                 \
+		if (get(&x, in))                                 \
+			return -1;                               \
+		put(&x, out);                                    \
+		clear;                                           \
+		return 0;                                        \
+	}                                                        \
+	static void put_##name(struct buf *b)
+#define FORM_OF(name, clear) FORM(name, struct name, name##_get, name##_put, clear)
+/* One that is made when it is read. */
+#define FORM_NEW(name, type, get, put, destroy)                  \
+	static int again_##name(struct buf *in, struct buf *out) \
+	{                                                        \
+		type *x = get;                                   \
+                                                                 \
+		if (!x)                                          \
+			return -1;                               \
+		put(x, out);                                     \
+		destroy(x);                                      \
+		return 0;                                        \
+	}                                                        \
+	static void put_##name(struct buf *b)
+
+FORM_OF(msg_params, (void)0)
+{
+	msg_params_put(&(struct msg_params){ 1 }, b);
+}
+
+FORM_OF(msg_join, rankset_clear(&x.subtree))
+{
+	struct msg_join m = {
+		3, 16, 4711, "0.1", "node3", "unix:/tmp/x tcp:node3:5000", 1, ranks("3,10:12")
+	};
+
+	msg_join_put(&m, b);
+	rankset_clear(&m.subtree);
+}
+
+FORM_OF(msg_parent, (void)0)
+{
+	msg_parent_put(&(struct msg_parent){ 2, { "unix:/a", "tcp:h:1" }, { 1 } }, b);
+}
+
+FORM_OF(msg_attach, rankset_clear(&x.subtree))
+{
+	struct msg_attach m = { 17, ranks("17:20,33") };
+
+	msg_attach_put(&m, b);
+	rankset_clear(&m.subtree);
+}
+
+FORM_OF(msg_rules, msg_rules_clear(&x))
+{
+	struct rankset set[] = { ranks("0:3"), ranks("5") };
+	struct rule r[] = { rule(), { .kind = RULE_POINT, .point = main_point } };
+	struct watch w = watch();
+	struct gauge_place p = gauge_place();
+	struct msg_rules m = { gauge(), 2, 2, 1, 1, set, r, &w, &p };
+
+	msg_rules_put(&m, b);
+	rankset_clear(&set[0]);
+	rankset_clear(&set[1]);
+}
+
+FORM_OF(msg_go, rankset_clear(&x.who))
+{
+	struct msg_go m = { ranks("0:3"), { 5, 4, PLAN_TO, 7, task_point } };
+
+	msg_go_put(&m, b);
+	rankset_clear(&m.who);
+}
+
+FORM_OF(msg_freeze, rankset_clear(&x.who))
+{
+	struct msg_freeze m = { 8, ranks("0:3") };
+
+	msg_freeze_put(&m, b);
+	rankset_clear(&m.who);
+}
+
+static void put_query(uint8_t kind, struct buf *b)
+{
+	struct msg_query m = { .req = 77,
+			       .kind = kind,
+			       .who = ranks("1,3"),
+			       .name = "u",
+			       .n = 2,
+			       .rank = 3,
+			       .section = vector_section(),
+			       .zoom = spec(),
+			       .value = { VALUE_DCOMPLEX, "0123456789abcdef" } };
+
+	msg_query_put(&m, b);
+	msg_query_clear(&m);
+}
+
+FORM_OF(msg_query, msg_query_clear(&x))
+{
+	put_query(QUERY_FETCH, b);
+}
+
+static void put_msg_query_zoom(struct buf *b)
+{
+	put_query(QUERY_ZOOM, b);
+}
+
+static void put_msg_query_assign(struct buf *b)
+{
+	put_query(QUERY_ASSIGN, b);
+}
+
+FORM_OF(msg_kill, rankset_clear(&x.who))
+{
+	struct msg_kill m = { ranks("0:3"), 1 };
+
+	msg_kill_put(&m, b);
+	rankset_clear(&m.who);
+}
+
+FORM_OF(msg_verdict, (void)0)
+{
+	msg_verdict_put(&(struct msg_verdict){ main_point, 1 }, b);
+}
+
+FORM_OF(msg_trace, (void)0)
+{
+	struct msg_trace m = {
+		"/a", "/b", "heat", "0123", 12, MSG_TRACE_LEAST, 3, { SUM_RELATIVE, 1e-9, -1 },
+		100,  1
+	};
+
+	msg_trace_put(&m, b);
+}
+
+FORM_OF(msg_reply, msg_reply_clear(&x))
+{
+	struct msg_reply m = { 5, ranks("0:8"), groups() };
+
+	msg_reply_put(&m, b);
+	msg_reply_clear(&m);
+}
+
+FORM_OF(msg_event, msg_event_clear(&x))
+{
+	struct msg_event m = { EVENT_STOP, 6, groups() };
+
+	msg_event_put(&m, b);
+	msg_event_clear(&m);
+}
+
+FORM_OF(report_stop, (void)0)
+{
+	struct report_stop r = { STOP_SIGNAL, 1,  2,	    3,		{ 4, 9 }, -11,
+				 0x7fff0000,  12, 0xabcdef, task_point, frame() };
+
+	report_stop_put(&r, b);
+}
+
+static void put_report_stop_bare(struct buf *b)
+{
+	report_stop_put(&(struct report_stop){ .frame.kind = CONSTRUCT_KINDS }, b);
+}
+
+FORM_OF(report_stack, (void)0)
+{
+	report_stack_put(&(struct report_stack){ 2, 7, { frame(), frame() } }, b);
+}
+
+FORM_OF(report_exit, (void)0)
+{
+	struct report_exit r = { .how = EXIT_SIGNAL,
+				 .code = -6,
+				 .core = 1,
+				 .mpi = MPI_STATE_UP,
+				 .had_runtime = 1,
+				 .abort_code = -3,
+				 .aborted = 1,
+				 .hash_n = 7,
+				 .hash = 0xfedcba,
+				 .point = main_point,
+				 .stack = { 1, 0, { frame() } } };
+
+	report_exit_put(&r, b);
+}
+
+FORM_OF(report_trace, (void)0)
+{
+	struct report_trace r = { 1, 1, 1,  2,	3, 4,	       5,	   6,	      7,
+				  8, 9, 10, 11, 1, main_point, task_point, "no space" };
+
+	report_trace_put(&r, b);
+}
+
+FORM_OF(report_status, (void)0)
+{
+	struct report_status r = { RANK_STOPPED, MPI_STATE_UP, 1,      STOP_STEP, 8,
+				   90,		 main_point,   frame() };
+
+	report_status_put(&r, b);
+}
+
+static int point_of_report(struct report_point *r, struct buf *b)
+{
+	report_point_get(r, b);
+	return b->bad ? -1 : 0;
+}
+
+FORM(report_point, struct report_point, point_of_report, report_point_put, (void)0)
+{
+	report_point_put(&(struct report_point){ task_point, CONSTRUCT_TR, call_place, 99 }, b);
+}
+
+FORM_OF(report_finding, (void)0)
+{
+	struct report_finding r = { FINDING_NESTING, main_point, line_place, "in a task" };
+
+	report_finding_put(&r, b);
+}
+
+FORM(global, struct array_desc, array_desc_get_global, array_desc_put_global, array_desc_clear(&x))
+{
+	struct array_desc a = array();
+
+	array_desc_put_global(&a, b);
+	array_desc_clear(&a);
+}
+
+/* For an array of two dimensions. */
+static int get_local(struct array_desc *a, struct buf *b)
+{
+	int rc;
+
+	a->ndim = 2;
+	rc = array_desc_get_local(a, b);
+	if (rc)
+		array_desc_clear(a);
+	return rc;
+}
+
+FORM(local, struct array_desc, get_local, array_desc_put_local, array_desc_clear(&x))
+{
+	struct array_desc a = array();
+
+	array_desc_put_local(&a, b);
+	array_desc_clear(&a);
+}
+
+FORM_NEW(sum, struct sum, sum_get(in, NULL), sum_put, sum_destroy)
+{
+	struct sum *s = some_sum(VALUE_DOUBLE);
+
+	sum_put(s, b);
+	sum_destroy(s);
+}
+
+static void put_sum_complex(struct buf *b)
+{
+	struct sum *s = some_sum(VALUE_DCOMPLEX);
+
+	sum_put(s, b);
+	sum_destroy(s);
+}
+
+static void put_sum_integer(struct buf *b)
+{
+	struct sum *s = some_sum(VALUE_LONG);
+
+	sum_put(s, b);
+	sum_destroy(s);
+}
+
+FORM_NEW(sum_result, struct sum_result, sum_result_get(in, NULL), sum_result_put,
+	 sum_result_destroy)
+{
+	struct sum *s = some_sum(VALUE_DCOMPLEX);
+	struct sum_result *r = sum_finish(s, NULL);
+
+	assert_non_null(r);
+	sum_result_put(r, b);
+	sum_result_destroy(r);
+	sum_destroy(s);
+}
+
+static int get_tally(struct tally *t, struct buf *b)
+{
+	return tally_get(t, b, NULL);
+}
+
+FORM(tally, struct tally, get_tally, tally_put, tally_clear(&x))
+{
+	struct tally t = { .point = main_point,
+			   .kind = CONSTRUCT_PL,
+			   .passed = ranks("0:8"),
+			   .dropped = ranks("2"),
+			   .differ = ranks("0,3") };
+	struct tally_item *i;
+	struct sum *s = some_sum(VALUE_DOUBLE);
+	struct rankset some = ranks("1:2"), two = ranks("4");
+	struct buf one = BUF_INIT;
+
+	assert_int_equal(tally_set_place(&t, &line_place), 0);
+	i = tally_add(&t, "dt", "", 0, 0);
+	assert_non_null(i);
+	i->kind = ARRAY_REPLICATED;
+	i->order = 'F';
+	i->flags = TALLY_READ | TALLY_CHANGED;
+	assert_int_equal(tally_item_set_module(i, "/bin/heat", 0x4000), 0);
+	assert_int_equal(rankset_add(&i->ranks, 0, 8), 0);
+	i->plan = *sum_plan_of(s);
+	i->lower[1] = -7;
+	sum_put(s, &one);
+	assert_int_equal(differ_add(&i->copies, &some, one.data, one.len), 0);
+	buf_reset(&one);
+	sum_reset(s);
+	sum_put(s, &one);
+	assert_int_equal(differ_add(&i->copies, &two, one.data, one.len), 0);
+	i = tally_add(&t, "u", "heat.c", 41, 1);
+	assert_non_null(i);
+	i->kind = ARRAY_DISTRIBUTED;
+	i->order = 'C';
+	i->flags = TALLY_WRITE | TALLY_WRITTEN;
+	assert_int_equal(rankset_add(&i->ranks, 1, 7), 0);
+	i->sum = some_sum(VALUE_DOUBLE);
+	i->plan = *sum_plan_of(s);
+	i->lower[0] = 1;
+	tally_put(&t, b);
+	tally_clear(&t);
+	buf_clear(&one);
+	sum_destroy(s);
+	rankset_clear(&some);
+	rankset_clear(&two);
+}
+
+FORM_OF(zoom, zoom_clear(&x))
+{
+	struct zoom z = picture();
+
+	zoom_put(&z, b);
+	zoom_clear(&z);
+}
+
+FORM_OF(trace_finding, (void)0)
+{
+	struct trace_finding f = finding(4);
+
+	trace_finding_put(&f, b);
+}
+
+FORM(trace_findings, struct trace_findings, trace_findings_read, trace_findings_put,
+     trace_findings_clear(&x))
+{
+	struct trace_findings l = { 0 };
+	struct trace_finding f = finding(4);
+
+	assert_int_equal(trace_findings_add(&l, &f), 0);
+	f.kind = FINDING_USE;
+	f.rank = 2;
+	f.fewer = true;
+	assert_int_equal(trace_findings_add(&l, &f), 0);
+	l.more = true;
+	trace_findings_put(&l, b);
+	trace_findings_clear(&l);
+}
+
+FORM_NEW(trace_set, struct trace_set, trace_set_get(in), trace_set_put, trace_set_destroy)
+{
+	struct trace_set *s = some_set();
+
+	trace_set_put(s, b);
+	trace_set_destroy(s);
+}
+
+FORM_OF(trace_cover, trace_cover_clear(&x))
+{
+	struct trace_cover c = { .point = main_point,
+				 .kind = CONSTRUCT_PL,
+				 .place = line_place,
+				 .ranks = 3,
+				 .extra = true,
+				 .heard = true,
+				 .ref_files = 2,
+				 .ref_count = 1000,
+				 .iterations = some_set(),
+				 .nitem = 1 };
+	struct trace_cover_item item = { "u", "heat.c", 41, 1, 'C', 2, NULL, NULL, NULL };
+	struct array_desc a = array();
+
+	item.written = some_set();
+	item.unwritten = trace_set_create(2);
+	item.fewer = trace_set_create(2);
+	trace_set_lose(item.fewer);
+	c.item = &item;
+	assert_int_equal(trace_owners_add(&c.owners, 7, &a), 0);
+	trace_cover_put(&c, b);
+	trace_set_destroy(item.written);
+	trace_set_destroy(item.unwritten);
+	trace_set_destroy(item.fewer);
+	trace_set_destroy(c.iterations);
+	trace_owners_clear(&c.owners);
+	array_desc_clear(&a);
+}
+
+FORM_OF(trace_info, (void)0)
+{
+	struct trace_info i = { .rank = 3,
+				.thread = 1,
+				.seq = 99,
+				.first = main_point,
+				.last = task_point,
+				.half = 1,
+				.loops = 1,
+				.boxed = 2,
+				.box_of = main_point,
+				.lo = { -1, 2 },
+				.hi = { 5, INT64_MAX } };
+
+	for (unsigned k = 0; k < TRACE_OPS; k++)
+		i.count[k] = 1000 * k + 3;
+	trace_info_put(&i, b);
+}
+
+static int get_meta(struct trace_meta *m, struct buf *b)
+{
+	uint32_t format;
+
+	return trace_meta_get(m, &format, b);
+}
+
+FORM(trace_meta, struct trace_meta, get_meta, trace_meta_put, (void)0)
+{
+	struct trace_meta m = { .rank = 3,
+				.ranks = 8,
+				.level = 2,
+				.start = main_point,
+				.finish = task_point,
+				.seconds = 1700000000,
+				.program = "/bin/heat",
+				.build_id = "0123",
+				.version = "0.9",
+				.origin = "recorded" };
+
+	trace_meta_put(&m, b);
+}
+
+FORM_NEW(sums_point, struct sums_point, sums_point_get(in, NULL), sums_point_put,
+	 sums_point_destroy)
+{
+	struct sum *s = some_sum(VALUE_DOUBLE);
+	struct sums_array a[] = { { .name = (char[]){ "u" },
+				    .file = (char[]){ "heat.c" },
+				    .line = 41,
+				    .counter = 1,
+				    .kind = ARRAY_DISTRIBUTED,
+				    .order = 'C',
+				    .flags = TALLY_WRITE,
+				    .lower = { -1, 2 },
+				    .ranks = ranks("0:8") },
+				  { .name = (char[]){ "dt" },
+				    .file = (char[]){ "" },
+				    .kind = ARRAY_REPLICATED,
+				    .order = 'F',
+				    .failed = (char[]){ "not registered on [2]" },
+				    .ranks = ranks("0:1") } };
+	struct sums_point p = { .point = main_point,
+				.kind = CONSTRUCT_PL,
+				.where = (char[]){ "heat.c:61" },
+				.func = (char[]){ "" },
+				.array = a,
+				.n = 2,
+				.partial = true };
+
+	a[0].sum = sum_finish(s, NULL);
+	assert_non_null(a[0].sum);
+	sums_point_put(&p, b);
+	sum_result_destroy(a[0].sum);
+	sum_destroy(s);
+	rankset_clear(&a[0].ranks);
+	rankset_clear(&a[1].ranks);
+}
+
+#define again_msg_query_zoom again_msg_query
+#define again_msg_query_assign again_msg_query
+#define again_report_stop_bare again_report_stop
+#define again_sum_complex again_sum
+#define again_sum_integer again_sum
+
+static const struct form {
+	const char *name;
+	void (*put)(struct buf *b);
+	int (*again)(struct buf *in, struct buf *out);
+	size_t len;
+	uint64_t hash;
+	uint64_t damaged; /* of what becomes of it with one bit changed */
+} forms[] = {
+#define ROW(name, len, hash, damaged)                                                   \
+	{                                                                               \
+#name, put_##name, again_##name, len, UINT64_C(hash), UINT64_C(damaged) \
+	}
+	ROW(msg_params, 1, 0xaf63bc4c8601b62c, 0xc7c2bf3b330983e6),
+	ROW(msg_join, 70, 0x6215bb6111cbf3c4, 0x7be7f1d24cc34e8c),
+	ROW(msg_parent, 21, 0xd48721b0e2b1c966, 0x7ef48d9d3ebf6a0c),
+	ROW(msg_attach, 24, 0x1f835a06a36e3f63, 0xf40aec8a1b4cc2df),
+	ROW(msg_rules, 343, 0x5bbd1447b7d881d9, 0xac7c3c74a71611b3),
+	ROW(msg_go, 38, 0x9478b830dd015f59, 0x97d4e175bc04bef8),
+	ROW(msg_freeze, 16, 0xeabd4e72a17b236f, 0xdcaf4557de04478d),
+	ROW(msg_query, 147, 0x1c449a007b82437a, 0x3dd97c949807afc),
+	ROW(msg_query_zoom, 247, 0x2398b959d2ead0ee, 0x59afa015525a95a3),
+	ROW(msg_query_assign, 164, 0xacbe00e64ccadf71, 0xcebb13dc1c0dfd5d),
+	ROW(msg_kill, 13, 0x12b165a48e5ed1e2, 0x3b541774cb01ff46),
+	ROW(msg_verdict, 14, 0x97054210b3849412, 0x31ca457c5518808b),
+	ROW(msg_trace, 51, 0xe80ac0a58577fbcd, 0x4197eec5e10506a1),
+	ROW(msg_reply, 69, 0x68cae567e45bb929, 0x8c39c341c0da7839),
+	ROW(msg_event, 58, 0xced74919c36339b4, 0x6a0de05b8a3c01de),
+	ROW(report_stop, 110, 0x8bc18a3345442f37, 0xe6bed24ceaf2f694),
+	ROW(report_stop_bare, 42, 0x2a3124a9c3cfed8e, 0xf355f294c0918de2),
+	ROW(report_stack, 130, 0x64cb2092707e8262, 0x668ba8837272f635),
+	ROW(report_exit, 108, 0xf4e2428ec746811, 0xa21b95217c965e5a),
+	ROW(report_trace, 126, 0xedf0e6f3d5dd31f, 0x5e866e5dec45d71),
+	ROW(report_status, 86, 0x9ee0e014bab9f729, 0xe95f78afeeb5bc21),
+	ROW(report_point, 54, 0x3615e48927346db0, 0xcef9f3d5470e083e),
+	ROW(report_finding, 53, 0x55941b314119dff0, 0x8c6cf20cbdb7a178),
+	ROW(global, 84, 0xef556d1942f369e0, 0x26659c182a926f00),
+	ROW(local, 99, 0x45a72b2365fbe01, 0x85eda5b5ff30d045),
+	ROW(sum, 2022, 0x713776c229113c0d, 0x7fd8e9106d3a97fb),
+	ROW(sum_complex, 3183, 0x39d4cbad1cde6de1, 0xf9e9577c454fd4d1),
+	ROW(sum_integer, 370, 0x3c692c82013d5c12, 0x299cd4fb7417620a),
+	ROW(sum_result, 927, 0x2d08f96d8210060d, 0xda349adbceadae12),
+	ROW(tally, 4332, 0x50d7fcbe806b3dbb, 0x636c585083f1b85e),
+	ROW(zoom, 219, 0x28be43154fe6d50a, 0x7aab23f7b25364a5),
+	ROW(trace_finding, 621, 0x7ecdb234f4a5261f, 0x3893dc012016544b),
+	ROW(trace_findings, 1271, 0x784f0f75cece7528, 0x5969e29d1cf4ffc),
+	ROW(trace_set, 194, 0x8e507a01f7102cd8, 0x2fccb70166b79feb),
+	ROW(trace_cover, 674, 0x6a9a75b5258143d, 0xf5801ce664f0c306),
+	ROW(trace_info, 179, 0x782eba4ff760379, 0x9ae9cf867a3dd576),
+	ROW(trace_meta, 75, 0x90749e1c101dba35, 0x71395b5ea040307a),
+	ROW(sums_point, 992, 0x3a7ba254dec9b486, 0x2350b6993b5f3542),
+#undef ROW
+};
+
+#define FORMS (sizeof(forms) / sizeof(forms[0]))
+
+#define HASH_FIRST UINT64_C(0xcbf29ce484222325)
+
+static uint64_t hash_of(uint64_t h, const struct buf *b)
+{
+	for (size_t i = 0; i < b->len; i++)
+		h = (h ^ b->data[i]) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+/*
+ * Of each of these bytes with one bit changed: whether it is read, and what is put back then. So no
+ * check goes, and none comes. Nothing is read beyond the end, and nothing leaks.
+ */
+static uint64_t hash_damaged(const struct form *f, struct buf *b)
+{
+	uint64_t h = HASH_FIRST;
+	struct buf out = BUF_INIT, in;
+
+	for (size_t bit = 0; bit < 8 * b->len; bit++) {
+		b->data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+		in = buf_view(b->data, b->len);
+		buf_reset(&out);
+		if (f->again(&in, &out))
+			h *= UINT64_C(0x100000001b3);
+		else
+			h = hash_of(h + 1, &out);
+		b->data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+	}
+	buf_clear(&out);
+	return h;
+}
+
+static void test_bytes(void **state)
+{
+	for (size_t i = 0; i < FORMS; i++) {
+		const struct form *f = &forms[i];
+		struct buf b = BUF_INIT;
+
+		f->put(&b);
+		assert_false(b.bad);
+		if (b.len != f->len || hash_of(HASH_FIRST, &b) != f->hash)
+			fail_msg("%s: %zu, 0x%" PRIx64, f->name, b.len, hash_of(HASH_FIRST, &b));
+		buf_clear(&b);
+	}
+}
+
+/* Read and put back they are the same bytes; none of their beginnings is read. */
+static void test_read(void **state)
+{
+	for (size_t i = 0; i < FORMS; i++) {
+		const struct form *f = &forms[i];
+		struct buf b = BUF_INIT, out = BUF_INIT, in;
+
+		f->put(&b);
+		in = buf_view(b.data, b.len);
+		assert_int_equal(f->again(&in, &out), 0);
+		assert_int_equal(buf_left(&in), 0);
+		assert_int_equal(out.len, b.len);
+		assert_memory_equal(out.data, b.data, b.len);
+		for (size_t len = 0; len < b.len; len++) {
+			/* of its own, so that sanitizers see a read beyond it */
+			void *copy = malloc(len ? len : 1);
+
+			assert_non_null(copy);
+			memcpy(copy, b.data, len);
+			in = buf_view(copy, len);
+			buf_reset(&out);
+			assert_int_equal(f->again(&in, &out), -1);
+			free(copy);
+		}
+		buf_clear(&b);
+		buf_clear(&out);
+	}
+}
+
+static void test_damaged(void **state)
+{
+	for (size_t i = 0; i < FORMS; i++) {
+		const struct form *f = &forms[i];
+		struct buf b = BUF_INIT;
+		uint64_t h;
+
+		f->put(&b);
+		h = hash_damaged(f, &b);
+		if (h != f->damaged)
+			fail_msg("%s: 0x%" PRIx64, f->name, h);
+		buf_clear(&b);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bytes),
+		cmocka_unit_test(test_read),
+		cmocka_unit_test(test_damaged),
+	};
+
+	for (size_t i = 0; argc > 1 && i < FORMS; i++) {
+		struct buf b = BUF_INIT;
+
+		forms[i].put(&b);
+		printf("\tX(%s, %zu, 0x%" PRIx64 ", 0x%" PRIx64 ")\n", forms[i].name, b.len,
+		       hash_of(HASH_FIRST, &b), hash_damaged(&forms[i], &b));
+		buf_clear(&b);
+	}
+	return argc > 1 ? 0 : cmocka_run_group_tests(tests, NULL, NULL);
+}
