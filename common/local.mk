@@ -34,6 +34,8 @@ common_libcommon_la_SOURCES = \
 	common/checksum/wire.c \
 	common/core/buf.c \
 	common/core/buf.h \
+	common/core/codec.c \
+	common/core/codec.h \
 	common/core/err.c \
 	common/core/err.h \
 	common/core/fingerprint.c \

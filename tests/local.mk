@@ -27,6 +27,7 @@ UNIT_TESTS = \
 	tests/unit/test_cmd \
 	tests/unit/test_compare \
 	tests/unit/test_compare_objects \
+	tests/unit/test_codec \
 	tests/unit/test_complete \
 	tests/unit/test_conn \
 	tests/unit/test_construct \
@@ -149,6 +150,9 @@ tests_unit_test_cmd_LDADD = $(UNIT_LINK)
 tests_unit_test_compare_SOURCES = tests/unit/test_compare.c tests/unit/compare_help.c tests/unit/compare_help.h
 tests_unit_test_compare_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_compare_LDADD = $(UNIT_LINK)
+tests_unit_test_codec_SOURCES = tests/unit/test_codec.c
+tests_unit_test_codec_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_codec_LDADD = $(UNIT_LINK)
 tests_unit_test_complete_SOURCES = tests/unit/test_complete.c tests/unit/fake_job.c tests/unit/fake_job.h
 tests_unit_test_complete_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_complete_LDADD = $(UNIT_LINK)

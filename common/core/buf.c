@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/core/buf.h"
 
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,8 +76,9 @@ static void buf_put_le(struct buf *b, uint64_t v, size_t len)
 {
 	unsigned char *at = buf_grow(b, len);
 
-	for (size_t i = 0; at && i < len; i++)
-		at[i] = (unsigned char)(v >> (8 * i));
+	v = htole64(v);
+	if (at)
+		memcpy(at, &v, len);
 }
 
 void buf_put_u8(struct buf *b, uint8_t v)
@@ -146,9 +148,9 @@ static uint64_t buf_get_le(struct buf *b, size_t len)
 	const unsigned char *at = buf_get_raw(b, len);
 	uint64_t v = 0;
 
-	for (size_t i = 0; at && i < len; i++)
-		v |= (uint64_t)at[i] << (8 * i);
-	return v;
+	if (at)
+		memcpy(&v, at, len);
+	return le64toh(v);
 }
 
 uint8_t buf_get_u8(struct buf *b)
