@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/core/codec.h"
 #include "common/array/section.h"
 
-struct buf;
 struct differ;
 
 #define ZOOM_BINS 64
@@ -82,13 +82,10 @@ void zoom_reduce(struct zoom_cell *c, const double *x, size_t n);
 /* n elements of a type, `step` bytes apart, as numbers. */
 void zoom_numbers(unsigned type, const void *from, size_t step, double *out, size_t n);
 
-void zoom_spec_put(const struct zoom_spec *s, struct buf *b);
-/* Sets b->bad when it is none. */
-void zoom_spec_get(struct zoom_spec *s, struct buf *b);
+int zoom_spec_code(struct codec *c, struct zoom_spec *s);
 /* An answer: u8 1 and the picture. */
-void zoom_put(const struct zoom *z, struct buf *b);
-/* -1: the bytes are no picture, z is empty then. */
-int zoom_get(struct zoom *z, struct buf *b);
+int zoom_code(struct codec *c, struct zoom *z);
+CODEC_PAIR(zoom, zoom_clear(x))
 /* Makes one group of all groups that are pictures of one shape; others stay. -1: memory. */
 int zoom_fold(struct differ *d);
 

@@ -2,9 +2,7 @@
 /* Pictures on the wire, and how the answers of a subtree become one. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "common/core/buf.h"
 #include "common/logical/groups.h"
 #include "common/array/bins.h"
 
@@ -21,123 +19,40 @@ enum {
 
 enum { PICTURE_NAN = 1, PICTURE_BINS = 2, PICTURE_FORTRAN = 4, PICTURE_ALL = 7 };
 
-static void put_double(struct buf *b, double v)
+int zoom_spec_code(struct codec *c, struct zoom_spec *s)
 {
-	uint64_t bits;
-
-	memcpy(&bits, &v, sizeof(bits));
-	buf_put_u64(b, bits);
+	codec_below(c, &s->row, ARRAY_DIMS);
+	codec_below(c, &s->col, ARRAY_DIMS);
+	codec_u32(c, &s->rows);
+	codec_u32(c, &s->cols);
+	codec_check(c, s->rows && s->cols && s->rows <= ZOOM_CELLS / s->cols);
+	codec_check(c, s->row != s->col || s->rows == 1);
+	codec_u32(c, &s->part);
+	codec_u32(c, &s->parts);
+	codec_check(c, s->part < s->parts && s->parts <= ZOOM_PARTS);
+	codec_flag(c, &s->bins);
+	codec_f64(c, &s->from);
+	codec_f64(c, &s->to);
+	codec_check(c, isfinite(s->from) && isfinite(s->to) && (!s->bins || s->from < s->to));
+	codec_flag(c, &s->after);
+	codec_i64s(c, s->index, ARRAY_DIMS);
+	return codec_end(c);
 }
 
-static double get_double(struct buf *b)
+static double sum_of_equals(const struct zoom_cell *c)
 {
-	uint64_t bits = buf_get_u64(b);
-	double v;
-
-	memcpy(&v, &bits, sizeof(v));
-	return v;
+	return c->least * (double)(c->count - c->nan - c->inf);
 }
 
-/* Seven bits a byte, the lowest first; all but the last byte have the eighth. */
-static void put_count(struct buf *b, uint64_t v)
+static unsigned flags_of(const struct zoom_cell *c, const struct zoom_cell *before)
 {
-	for (; v > 127; v >>= 7)
-		buf_put_u8(b, (uint8_t)(v | 128));
-	buf_put_u8(b, (uint8_t)v);
-}
-
-static uint64_t get_count(struct buf *b)
-{
-	uint64_t v = 0;
-
-	for (unsigned shift = 0;; shift += 7) {
-		uint8_t byte = buf_get_u8(b);
-
-		if (b->bad || (shift == 63 && byte > 1)) {
-			b->bad = true;
-			return 0;
-		}
-		v |= (uint64_t)(byte & 127) << shift;
-		if (byte < 128)
-			return v;
-	}
-}
-
-void zoom_spec_put(const struct zoom_spec *s, struct buf *b)
-{
-	buf_put_u8(b, s->row);
-	buf_put_u8(b, s->col);
-	buf_put_u32(b, s->rows);
-	buf_put_u32(b, s->cols);
-	buf_put_u32(b, s->part);
-	buf_put_u32(b, s->parts);
-	buf_put_u8(b, s->bins);
-	put_double(b, s->from);
-	put_double(b, s->to);
-	buf_put_u8(b, s->after);
-	for (unsigned d = 0; d < ARRAY_DIMS; d++)
-		buf_put_i64(b, s->index[d]);
-}
-
-void zoom_spec_get(struct zoom_spec *s, struct buf *b)
-{
-	uint8_t bins, after;
-
-	s->row = buf_get_u8(b);
-	s->col = buf_get_u8(b);
-	s->rows = buf_get_u32(b);
-	s->cols = buf_get_u32(b);
-	s->part = buf_get_u32(b);
-	s->parts = buf_get_u32(b);
-	bins = buf_get_u8(b);
-	s->from = get_double(b);
-	s->to = get_double(b);
-	after = buf_get_u8(b);
-	for (unsigned d = 0; d < ARRAY_DIMS; d++)
-		s->index[d] = buf_get_i64(b);
-	s->bins = bins;
-	s->after = after;
-	if (s->row >= ARRAY_DIMS || s->col >= ARRAY_DIMS || !s->rows || !s->cols ||
-	    s->rows > ZOOM_CELLS / s->cols || (s->row == s->col && s->rows != 1) ||
-	    s->parts > ZOOM_PARTS || s->part >= s->parts || bins > 1 || after > 1 ||
-	    !isfinite(s->from) || !isfinite(s->to) || (bins && !(s->from < s->to)))
-		b->bad = true;
-}
-
-static void put_cell(const struct zoom_cell *c, struct zoom_cell *before, struct buf *b)
-{
-	unsigned flags = CELL_SOME;
-
-	if (!c->count) {
-		buf_put_u8(b, 0);
-		return;
-	}
-	if (c->count == before->count)
-		flags |= CELL_SAME_COUNT;
-	if (c->owner == before->owner)
-		flags |= CELL_SAME_OWNER;
-	if (c->least <= c->most)
-		flags |= CELL_FINITE;
-	if (c->least == c->most && c->sum == c->least * (double)(c->count - c->nan - c->inf))
-		flags |= CELL_ONE;
-	if (c->nan || c->inf)
-		flags |= CELL_ODD;
-	buf_put_u8(b, (uint8_t)flags);
-	if (!(flags & CELL_SAME_COUNT))
-		put_count(b, c->count);
-	if (!(flags & CELL_SAME_OWNER))
-		put_count(b, c->owner);
-	if (flags & CELL_ODD) {
-		put_count(b, c->nan);
-		put_count(b, c->inf);
-	}
-	if (flags & CELL_FINITE)
-		put_double(b, c->least);
-	if ((flags & CELL_FINITE) && !(flags & CELL_ONE)) {
-		put_double(b, c->most);
-		put_double(b, c->sum);
-	}
-	*before = *c;
+	if (!c->count)
+		return 0;
+	return CELL_SOME | (c->count == before->count ? CELL_SAME_COUNT : 0) |
+	       (c->owner == before->owner ? CELL_SAME_OWNER : 0) |
+	       (c->least <= c->most ? CELL_FINITE : 0) |
+	       (c->least == c->most && c->sum == sum_of_equals(c) ? CELL_ONE : 0) |
+	       (c->nan || c->inf ? CELL_ODD : 0);
 }
 
 static bool cell_is_sound(const struct zoom_cell *c, unsigned flags)
@@ -153,42 +68,42 @@ static bool cell_is_sound(const struct zoom_cell *c, unsigned flags)
 	       (isfinite(c->least) && isfinite(c->most) && c->least <= c->most && !isnan(c->sum));
 }
 
-static void get_cell(struct zoom_cell *c, struct zoom_cell *before, struct buf *b)
+/* before: the last one that is not empty. */
+static void cell_code(struct codec *c, struct zoom_cell *cell, struct zoom_cell *before)
 {
-	unsigned flags = buf_get_u8(b);
-	uint64_t owner;
+	unsigned flags = c->get ? 0 : flags_of(cell, before);
+	uint64_t owner = cell->owner;
 
-	zoom_cell_init(c);
+	codec_below(c, &flags, CELL_ALL + 1);
+	if (c->get)
+		zoom_cell_init(cell);
 	if (!flags)
 		return;
-	c->count = flags & CELL_SAME_COUNT ? before->count : get_count(b);
-	owner = flags & CELL_SAME_OWNER ? before->owner : get_count(b);
-	c->owner = owner < RANKSET_MAX ? (uint32_t)owner : UINT32_MAX;
+	if (!(flags & CELL_SAME_COUNT))
+		codec_varint(c, &cell->count);
+	else if (c->get)
+		cell->count = before->count;
+	if (!(flags & CELL_SAME_OWNER))
+		codec_varint(c, &owner);
+	else
+		owner = before->owner;
+	if (c->get)
+		cell->owner = owner < RANKSET_MAX ? (uint32_t)owner : UINT32_MAX;
 	if (flags & CELL_ODD) {
-		c->nan = get_count(b);
-		c->inf = get_count(b);
+		codec_varint(c, &cell->nan);
+		codec_varint(c, &cell->inf);
 	}
-	if (flags & CELL_FINITE) {
-		c->least = get_double(b);
-		c->most = flags & CELL_ONE ? c->least : get_double(b);
-		c->sum = flags & CELL_ONE ? c->least * (double)(c->count - c->nan - c->inf)
-					  : get_double(b);
+	if (flags & CELL_FINITE)
+		codec_f64(c, &cell->least);
+	if ((flags & CELL_FINITE) && !(flags & CELL_ONE)) {
+		codec_f64(c, &cell->most);
+		codec_f64(c, &cell->sum);
+	} else if ((flags & CELL_FINITE) && c->get) {
+		cell->most = cell->least;
+		cell->sum = sum_of_equals(cell);
 	}
-	if (flags > CELL_ALL || !(flags & CELL_SOME) || !cell_is_sound(c, flags))
-		b->bad = true;
-	*before = *c;
-}
-
-static void put_index(const struct zoom *z, const int64_t *index, struct buf *b)
-{
-	for (unsigned d = 0; d < z->ndim; d++)
-		buf_put_i64(b, index[d]);
-}
-
-static void get_index(const struct zoom *z, int64_t *index, struct buf *b)
-{
-	for (unsigned d = 0; d < z->ndim; d++)
-		index[d] = buf_get_i64(b);
+	codec_check(c, (flags & CELL_SOME) && cell_is_sound(cell, flags));
+	*before = *cell;
 }
 
 /* The cells that are not empty lie in rows r0 … r1 - 1 and columns c0 … c1 - 1. */
@@ -222,99 +137,69 @@ static bool has_bins(const struct zoom *z)
 	return n;
 }
 
-void zoom_put(const struct zoom *z, struct buf *b)
+/* What stands before the cells; the cells are made when it is got. flags: enum PICTURE_... */
+static void head_code(struct codec *c, struct zoom *z, struct window *w, unsigned *flags)
 {
-	struct window w = window_of(z);
-	struct zoom_cell before = { 0 };
-	bool bins = has_bins(z);
+	uint8_t kind = 1;
+	unsigned ndim = z->ndim;
+	uint32_t rows = z->rows, cols = z->cols;
 
-	buf_put_u8(b, 1);
-	buf_put_u8(b, (uint8_t)z->ndim);
-	buf_put_u32(b, z->rows);
-	buf_put_u32(b, z->cols);
-	buf_put_u32(b, w.r0);
-	buf_put_u32(b, w.r1);
-	buf_put_u32(b, w.c0);
-	buf_put_u32(b, w.c1);
-	buf_put_u8(b, (uint8_t)((z->found_nan ? PICTURE_NAN : 0) | (bins ? PICTURE_BINS : 0) |
-				(z->fortran ? PICTURE_FORTRAN : 0)));
-	for (uint32_t r = w.r0; r < w.r1; r++)
-		for (uint32_t c = w.c0; c < w.c1; c++)
-			put_cell(&z->cell[(size_t)r * z->cols + c], &before, b);
-	if (z->all.least <= z->all.most) {
-		put_index(z, z->at_least, b);
-		put_index(z, z->at_most, b);
-	}
-	if (z->found_nan)
-		put_index(z, z->at_nan, b);
-	if (!bins)
-		return;
-	for (unsigned i = 0; i < ZOOM_BINS; i++)
-		put_count(b, z->bin[i]);
-	put_count(b, z->below);
-	put_count(b, z->above);
-}
-
-/* The head up to the flags, which it returns; z is made. -1: it is none. */
-static int get_head(struct zoom *z, struct window *w, struct buf *b)
-{
-	uint8_t kind = buf_get_u8(b), ndim = buf_get_u8(b), flags;
-	uint32_t rows = buf_get_u32(b), cols = buf_get_u32(b);
-
-	w->r0 = buf_get_u32(b);
-	w->r1 = buf_get_u32(b);
-	w->c0 = buf_get_u32(b);
-	w->c1 = buf_get_u32(b);
-	flags = buf_get_u8(b);
-	if (b->bad || kind != 1 || ndim > ARRAY_DIMS || !rows || !cols ||
-	    rows > ZOOM_CELLS / cols || w->r0 > w->r1 || w->r1 > rows || w->c0 > w->c1 ||
-	    w->c1 > cols || flags > PICTURE_ALL ||
-	    (uint64_t)(w->r1 - w->r0) * (w->c1 - w->c0) > buf_left(b))
-		return -1;
-	return zoom_make(z, ndim, flags & PICTURE_FORTRAN, rows, cols) ? -1 : flags;
+	codec_u8(c, &kind);
+	codec_check(c, kind == 1);
+	codec_below(c, &ndim, ARRAY_DIMS + 1);
+	codec_u32(c, &rows);
+	codec_u32(c, &cols);
+	codec_check(c, rows && cols && rows <= ZOOM_CELLS / cols);
+	codec_u32(c, &w->r0);
+	codec_u32(c, &w->r1);
+	codec_u32(c, &w->c0);
+	codec_u32(c, &w->c1);
+	codec_check(c, w->r0 <= w->r1 && w->r1 <= rows && w->c0 <= w->c1 && w->c1 <= cols);
+	codec_below(c, flags, PICTURE_ALL + 1);
+	codec_check(c, (uint64_t)(w->r1 - w->r0) * (w->c1 - w->c0) <= buf_left(c->b));
+	codec_check(c, !zoom_make(z, ndim, *flags & PICTURE_FORTRAN, rows, cols));
 }
 
 /* What stands behind the cells. */
-static void get_rest(struct zoom *z, int flags, struct buf *b)
+static void rest_code(struct codec *c, struct zoom *z, unsigned flags)
 {
 	if (z->all.least <= z->all.most) {
-		get_index(z, z->at_least, b);
-		get_index(z, z->at_most, b);
+		codec_i64s(c, z->at_least, z->ndim);
+		codec_i64s(c, z->at_most, z->ndim);
 	}
-	z->found_nan = flags & PICTURE_NAN;
-	if (z->found_nan)
-		get_index(z, z->at_nan, b);
+	if (c->get)
+		z->found_nan = flags & PICTURE_NAN;
+	if (flags & PICTURE_NAN)
+		codec_i64s(c, z->at_nan, z->ndim);
 	if (!(flags & PICTURE_BINS))
 		return;
 	for (unsigned i = 0; i < ZOOM_BINS; i++)
-		z->bin[i] = get_count(b);
-	z->below = get_count(b);
-	z->above = get_count(b);
+		codec_varint(c, &z->bin[i]);
+	codec_varint(c, &z->below);
+	codec_varint(c, &z->above);
 }
 
-int zoom_get(struct zoom *z, struct buf *b)
+int zoom_code(struct codec *c, struct zoom *z)
 {
+	struct window w = c->get ? (struct window){ 0 } : window_of(z);
 	struct zoom_cell before = { 0 };
-	struct window w;
-	int flags;
+	unsigned flags = 0;
 
-	*z = (struct zoom){ 0 };
-	flags = get_head(z, &w, b);
-	if (flags < 0)
-		return -1;
-	for (uint32_t r = w.r0; r < w.r1 && !b->bad; r++) {
-		for (uint32_t c = w.c0; c < w.c1 && !b->bad; c++) {
-			struct zoom_cell *cell = &z->cell[(size_t)r * z->cols + c];
+	if (!c->get)
+		flags = (z->found_nan ? PICTURE_NAN : 0) | (has_bins(z) ? PICTURE_BINS : 0) |
+			(z->fortran ? PICTURE_FORTRAN : 0);
+	head_code(c, z, &w, &flags);
+	for (uint32_t row = w.r0; row < w.r1 && codec_good(c); row++) {
+		for (uint32_t col = w.c0; col < w.c1 && codec_good(c); col++) {
+			struct zoom_cell *cell = &z->cell[(size_t)row * z->cols + col];
 
-			get_cell(cell, &before, b);
-			zoom_cell_add(&z->all, cell);
+			cell_code(c, cell, &before);
+			if (c->get)
+				zoom_cell_add(&z->all, cell);
 		}
 	}
-	get_rest(z, flags, b);
-	if (!b->bad)
-		return 0;
-	zoom_clear(z);
-	return -1;
+	rest_code(c, z, flags);
+	return codec_end(c);
 }
 
 /* Adds a group's picture to z, which is made by the first; false: it is none, or of another shape.

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/core/buf.h"
 #include "common/core/err.h"
 
 enum { FLAG_ALL = 1, FLAG_SCALAR = 2, FLAG_VECTOR = 4 };
@@ -179,62 +178,37 @@ int section_bind(struct section *s, const char *array, unsigned ndim, const int6
 	return 0;
 }
 
-void section_put(const struct section *s, struct buf *b)
+static int dim_code(struct codec *c, struct section_dim *dim)
 {
-	buf_put_u8(b, (uint8_t)s->ndim);
-	for (unsigned d = 0; d < s->ndim; d++) {
-		const struct section_dim *dim = &s->dim[d];
+	unsigned flags = (dim->all ? FLAG_ALL : 0) | (dim->scalar ? FLAG_SCALAR : 0) |
+			 (dim->vector ? FLAG_VECTOR : 0);
+	uint32_t n = dim->vector ? dim->n : 0;
 
-		buf_put_u8(b,
-			   (uint8_t)((dim->all ? FLAG_ALL : 0) | (dim->scalar ? FLAG_SCALAR : 0) |
-				     (dim->vector ? FLAG_VECTOR : 0)));
-		buf_put_i64(b, dim->first);
-		buf_put_i64(b, dim->last);
-		buf_put_i64(b, dim->step);
-		buf_put_u32(b, dim->vector ? dim->n : 0);
-		for (uint32_t i = 0; dim->vector && i < dim->n; i++)
-			buf_put_i64(b, dim->vector[i]);
+	codec_below(c, &flags, FLAG_VECTOR + 1);
+	codec_i64(c, &dim->first);
+	codec_i64(c, &dim->last);
+	codec_i64(c, &dim->step);
+	codec_check(c, !(flags & (flags - 1)));
+	codec_check(c, dim->step || flags & (FLAG_SCALAR | FLAG_VECTOR));
+	if (!c->get) {
+		codec_u32(c, &n);
+	} else {
+		dim->all = flags & FLAG_ALL;
+		dim->scalar = flags & FLAG_SCALAR;
+		dim->n = codec_take_count(c, flags & FLAG_VECTOR ? UINT32_MAX : 0, 8);
+		codec_check(c, dim->n || !(flags & FLAG_VECTOR));
+		n = codec_good(c) ? dim->n : 0;
+		if (n)
+			dim->vector = codec_room(c, n, sizeof(*dim->vector));
 	}
+	codec_i64s(c, dim->vector, dim->vector ? n : 0);
+	return codec_end(c);
 }
 
-static int get_dim(struct section_dim *dim, struct buf *b)
+int section_code(struct codec *c, struct section *s)
 {
-	uint8_t flags = buf_get_u8(b);
-
-	dim->all = flags & FLAG_ALL;
-	dim->scalar = flags & FLAG_SCALAR;
-	dim->first = buf_get_i64(b);
-	dim->last = buf_get_i64(b);
-	dim->step = buf_get_i64(b);
-	dim->n = buf_get_u32(b);
-	if (b->bad || flags > FLAG_VECTOR || (flags & (flags - 1)) ||
-	    !dim->n == !!(flags & FLAG_VECTOR))
-		return -1;
-	if (!(flags & FLAG_VECTOR))
-		return dim->step || dim->scalar ? 0 : -1;
-	if (buf_left(b) / 8 < dim->n)
-		return -1;
-	dim->vector = calloc(dim->n, sizeof *dim->vector);
-	if (!dim->vector)
-		return -1;
-	for (uint32_t i = 0; i < dim->n; i++)
-		dim->vector[i] = buf_get_i64(b);
-	return 0;
-}
-
-int section_get(struct section *s, struct buf *b)
-{
-	*s = (struct section){ 0 };
-	s->ndim = buf_get_u8(b);
-	if (s->ndim > ARRAY_DIMS) {
-		s->ndim = 0;
-		return -1;
-	}
-	for (unsigned d = 0; d < s->ndim; d++) {
-		if (get_dim(&s->dim[d], b)) {
-			section_clear(s);
-			return -1;
-		}
-	}
-	return b->bad ? -1 : 0;
+	codec_below(c, &s->ndim, ARRAY_DIMS + 1);
+	for (unsigned d = 0; d < s->ndim; d++)
+		dim_code(c, &s->dim[d]);
+	return codec_end(c);
 }

@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct buf;
+#include "common/core/codec.h"
+
 struct err;
 
 #define ARRAY_DIMS 8 /* the most dimensions an array can have */
@@ -48,8 +49,8 @@ uint64_t section_count(const struct section *s, unsigned d);
 uint64_t section_total(const struct section *s);
 /* The i-th (from 0) global index in dimension d. */
 int64_t section_index(const struct section *s, unsigned d, uint64_t i);
-void section_put(const struct section *s, struct buf *b);
-/* Overwrites s; -1 when the bytes are not a bound section, s is empty then. */
-int section_get(struct section *s, struct buf *b);
+/* Of a bound section. */
+int section_code(struct codec *c, struct section *s);
+CODEC_PAIR(section, section_clear(x))
 
 #endif

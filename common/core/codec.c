@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/core/vec.h"
+
 int codec_whole(struct codec *c)
 {
 	if (c->get && buf_left(c->b))
@@ -123,10 +125,12 @@ void codec_text_in(struct codec *c, char *to, size_t room)
 void *codec_take_blob(struct codec *c, size_t *n)
 {
 	const void *from = buf_get_blob(c->b, n);
-	void *copy = codec_room(c, *n, 1);
+	void *copy = from ? malloc(*n ? *n : 1) : NULL;
 
 	if (copy && *n)
 		memcpy(copy, from, *n);
+	if (!copy)
+		codec_fail(c);
 	return copy;
 }
 
@@ -142,9 +146,11 @@ uint32_t codec_take_count(struct codec *c, uint64_t most, size_t least)
 
 void *codec_room(struct codec *c, size_t n, size_t size)
 {
-	void *room = codec_good(c) ? calloc(n ? n : 1, size) : NULL;
+	void *room = codec_good(c) ? vec_extend(NULL, 0, n ? n : 1, size) : NULL;
 
-	if (!room)
+	if (room)
+		memset(room, 0, n * size);
+	else
 		codec_fail(c);
 	return room;
 }

@@ -157,7 +157,7 @@ void codec_text_in(struct codec *c, char *to, size_t room);
 /* A u32 that counts things of `least` bytes or more each: at most `most`, and no more than fit into
  * what is left. 0 when it failed. */
 uint32_t codec_take_count(struct codec *c, uint64_t most, size_t least);
-/* Zeroed room for n things, also for none; NULL when it failed. */
+/* Zeroed room for n things, also for none, which vec_add may add to; NULL when it failed. */
 void *codec_room(struct codec *c, size_t n, size_t size);
 
 /* The count of an array, then, when it is got, the array itself, zeroed and owned. */

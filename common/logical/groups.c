@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/core/buf.h"
 #include "common/core/vec.h"
 
 static void group_clear(struct differ_group *g)
@@ -162,62 +161,24 @@ void differ_sort_minority(struct differ *d)
 		qsort(d->group, d->n, sizeof(*d->group), compare_minority);
 }
 
-void differ_put(const struct differ *d, struct buf *b)
+static int group_code(struct codec *c, struct differ_group *g)
 {
-	buf_put_u32(b, (uint32_t)d->n);
-	for (size_t i = 0; i < d->n; i++) {
-		rankset_put(&d->group[i].ranks, b);
-		buf_put_blob(b, d->group[i].blob, d->group[i].len);
-	}
+	rankset_code(c, &g->ranks);
+	codec_check(c, g->ranks.n > 0);
+	codec_blob_copy(c, &g->blob, &g->len);
+	return codec_end(c);
 }
 
-/* Reads one group, which must come after all in d, to the end of d. */
-static int differ_get_group(struct differ *d, struct buf *b)
-{
-	struct rankset ranks = { 0 };
-	struct differ_group got = { 0 };
-	const struct differ_group *last = d->n ? &d->group[d->n - 1] : NULL;
-	const void *blob;
-	size_t len;
-	int rc = -1;
-
-	if (rankset_get(&ranks, b) < 0 || ranks.n == 0)
-		goto out;
-	blob = buf_get_blob(b, &len);
-	if (b->bad || (last && blob_compare(last->blob, last->len, blob, len) >= 0))
-		goto out;
-	got.blob = malloc(len ? len : 1);
-	if (!got.blob)
-		goto out;
-	if (len)
-		memcpy(got.blob, blob, len);
-	got.len = len;
-	got.ranks = ranks;
-	ranks = (struct rankset){ 0 };
-	d->group[d->n++] = got;
-	rc = 0;
-out:
-	rankset_clear(&ranks);
-	return rc;
-}
-
-int differ_get(struct differ *d, struct buf *b)
+int differ_code(struct codec *c, struct differ *d)
 {
 	/* a group has at least the counts of its runs and bytes, and one run */
 	enum { LEAST = 16 };
-	uint32_t n = buf_get_u32(b);
 
-	differ_clear(d);
-	if (b->bad || n > buf_left(b) / LEAST || vec_room(d->group, d->cap, n) < 0)
-		goto bad;
-	for (uint32_t i = 0; i < n; i++) {
-		if (differ_get_group(d, b) < 0)
-			goto bad;
-	}
-	return 0;
-
-bad:
-	differ_clear(d);
-	b->bad = true;
-	return -1;
+	codec_each(c, &d->group, &d->n, UINT32_MAX, LEAST, group_code);
+	if (c->get)
+		d->cap = d->n;
+	for (size_t i = 1; i < d->n; i++)
+		codec_check(c, blob_compare(d->group[i - 1].blob, d->group[i - 1].len,
+					    d->group[i].blob, d->group[i].len) < 0);
+	return codec_end(c);
 }

@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 
+#include "common/core/codec.h"
 #include "common/logical/rankset.h"
 
 struct differ_group {
@@ -32,8 +33,7 @@ int differ_add(struct differ *d, const struct rankset *ranks, const void *blob, 
 int differ_merge(struct differ *d, const struct differ *other);
 /* Orders groups for people: the smallest first, then by lowest rank. Do not add afterwards. */
 void differ_sort_minority(struct differ *d);
-void differ_put(const struct differ *d, struct buf *b);
-/* Replaces d; -1 when the bytes are not groups. */
-int differ_get(struct differ *d, struct buf *b);
+int differ_code(struct codec *c, struct differ *d);
+CODEC_PAIR(differ, differ_clear(x))
 
 #endif

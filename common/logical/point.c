@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/core/buf.h"
 #include "common/core/err.h"
 
 /* Constructs in a task count from 1, so sub tells; a task's own number may be 0. */
@@ -156,25 +155,15 @@ struct point point_clean(uint32_t main, uint32_t task, uint32_t sub, unsigned si
 	return p;
 }
 
-void point_put(const struct point *p, struct buf *b)
+int point_code(struct codec *c, struct point *p)
 {
-	buf_put_u32(b, p->main);
-	buf_put_u32(b, p->task);
-	buf_put_u32(b, p->sub);
-	buf_put_u8(b, (uint8_t)p->side);
-}
-
-int point_get(struct point *p, struct buf *b)
-{
-	struct point now = { 0 };
-
-	now.main = buf_get_u32(b);
-	now.task = buf_get_u32(b);
-	now.sub = buf_get_u32(b);
-	now.side = buf_get_u8(b);
-	if (now.side > POINT_END || (now.sub == 0 && now.task != 0) ||
-	    (now.main == 0 && (now.sub != 0 || now.side != POINT_BEGIN)))
-		b->bad = true;
-	*p = b->bad ? (struct point){ 0 } : now;
-	return b->bad ? -1 : 0;
+	codec_u32(c, &p->main);
+	codec_u32(c, &p->task);
+	codec_u32(c, &p->sub);
+	codec_below(c, &p->side, POINT_END + 1);
+	codec_check(c, p->sub || !p->task);
+	codec_check(c, p->main || (!p->sub && p->side == POINT_BEGIN));
+	if (!codec_good(c) && c->get)
+		*p = (struct point){ 0 };
+	return codec_end(c);
 }

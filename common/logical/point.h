@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct buf;
+#include "common/core/codec.h"
+
 struct err;
 
 enum point_side { POINT_BEGIN = 0, POINT_END = 1 };
@@ -54,7 +55,7 @@ struct point point_furthest(const struct point *a, const struct point *b);
  * N.T.M.B -> N.T.M.E; N.T.M.E -> N.T.M+1.B. Used by halt: see doc/ARCHITECTURE.md.
  */
 struct point point_next(const struct point *p);
-void point_put(const struct point *p, struct buf *b);
-int point_get(struct point *p, struct buf *b);
+int point_code(struct codec *c, struct point *p);
+CODEC_PAIR(point, (void)0)
 
 #endif

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/core/vec.h"
 
@@ -362,37 +361,26 @@ const char *rankset_format(const struct rankset *s, char *out, size_t size)
 	return out;
 }
 
-void rankset_put(const struct rankset *s, struct buf *b)
+int rankset_code(struct codec *c, struct rankset *s)
 {
-	buf_put_u32(b, (uint32_t)s->n);
-	for (size_t i = 0; i < s->n; i++) {
-		buf_put_u32(b, s->run[i].lo);
-		buf_put_u32(b, s->run[i].hi);
+	uint32_t n = (uint32_t)s->n, least = 0;
+
+	if (c->get) {
+		s->n = 0;
+		n = codec_take_count(c, RANKSET_MAX, 8);
+		if (vec_room(s->run, s->cap, n) < 0)
+			return codec_fail(c);
+	} else {
+		codec_u32(c, &n);
 	}
-}
-
-int rankset_get(struct rankset *s, struct buf *b)
-{
-	uint32_t n = buf_get_u32(b);
-	uint32_t least = 0;
-
-	if (b->bad || n > buf_left(b) / 8)
-		goto bad;
-	if (vec_room(s->run, s->cap, n) < 0)
-		goto bad;
-	s->n = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t lo = buf_get_u32(b), hi = buf_get_u32(b);
-
-		if (lo < least || lo > hi || hi >= RANKSET_MAX)
-			goto bad;
-		s->run[s->n++] = (struct rank_run){ lo, hi };
-		least = hi + 2;
+	for (uint32_t i = 0; i < n && codec_good(c); i++) {
+		codec_u32(c, &s->run[i].lo);
+		codec_u32(c, &s->run[i].hi);
+		codec_check(c, s->run[i].lo >= least && s->run[i].lo <= s->run[i].hi);
+		codec_check(c, s->run[i].hi < RANKSET_MAX);
+		least = s->run[i].hi + 2;
 	}
-	return 0;
-
-bad:
-	b->bad = true;
-	s->n = 0;
-	return -1;
+	if (c->get)
+		s->n = codec_good(c) ? n : 0;
+	return codec_end(c);
 }

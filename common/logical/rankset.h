@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct buf;
+#include "common/core/codec.h"
+
 struct err;
 
 struct rank_run {
@@ -44,8 +45,15 @@ int rankset_parse(struct rankset *s, const char *text, struct err *err);
 /* "[0:6,8]", "[]" when empty; cut with "..." before the bracket to fit size. Returns out. */
 const char *rankset_format(const struct rankset *s, char *out, size_t size);
 
-void rankset_put(const struct rankset *s, struct buf *b);
-/* Checks order and limits; -1 when the bytes are not a rank set. */
-int rankset_get(struct rankset *s, struct buf *b);
+/* Checks order and limits; a set that is got keeps its memory, and is empty when it fails. */
+int rankset_code(struct codec *c, struct rankset *s);
+static inline void rankset_put(const struct rankset *s, struct buf *b)
+{
+	rankset_code(CODEC_PUT(b), (struct rankset *)s);
+}
+static inline int rankset_get(struct rankset *s, struct buf *b)
+{
+	return rankset_code(CODEC_GET(b), s);
+}
 
 #endif

@@ -52,7 +52,7 @@ struct report_finding {
 	struct place place;
 	const char *detail;
 };
-void report_finding_put(const struct report_finding *r, struct buf *b);
-int report_finding_get(struct report_finding *r, struct buf *b);
+int report_finding_code(struct codec *c, struct report_finding *r);
+CODEC_PAIR(report_finding, (void)0)
 
 #endif

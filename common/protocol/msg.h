@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The contents of messages, encode beside decode. A *_get checks everything it reads and returns -1 on
- * bytes that are not such a message. Strings read are borrowed from the buffer.
+ * The contents of messages; the form of each is its msg_X_code. msg_X_get checks everything and returns
+ * -1 on bytes that are not such a message, all of them. Texts that were got are borrowed from the buffer.
  */
 #ifndef DVMDBG_COMMON_MSG_H
 #define DVMDBG_COMMON_MSG_H
@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/core/codec.h"
 #include "common/logical/groups.h"
 #include "common/protocol/trace_config.h"
 #include "common/protocol/msg_list.h"
@@ -18,15 +19,13 @@
 #include "common/checksum/tolerance.h"
 #include "common/array/bins.h"
 
-struct buf;
-
 #define MSG_ADDRS 8
 
 struct msg_params {
 	uint8_t on_exit_run; /* the front end's end lets the program run on */
 };
-void msg_params_put(const struct msg_params *m, struct buf *b);
-int msg_params_get(struct msg_params *m, struct buf *b);
+int msg_params_code(struct codec *c, struct msg_params *m);
+CODEC_PAIR(msg_params, (void)0)
 
 struct msg_join {
 	uint32_t rank, size; /* size 0: not known */
@@ -36,8 +35,8 @@ struct msg_join {
 	uint8_t orphan; /* its ancestors could not be reached: take it yourself */
 	struct rankset subtree; /* itself and all below */
 };
-void msg_join_put(const struct msg_join *m, struct buf *b);
-int msg_join_get(struct msg_join *m, struct buf *b);
+int msg_join_code(struct codec *c, struct msg_join *m);
+CODEC_PAIR(msg_join, rankset_clear(&x->subtree))
 
 /* Addresses of the ancestors, the nearest first; none: this connection is the tree link. */
 struct msg_parent {
@@ -45,15 +44,15 @@ struct msg_parent {
 	const char *addr[MSG_ADDRS];
 	struct msg_params params;
 };
-void msg_parent_put(const struct msg_parent *m, struct buf *b);
-int msg_parent_get(struct msg_parent *m, struct buf *b);
+int msg_parent_code(struct codec *c, struct msg_parent *m);
+CODEC_PAIR(msg_parent, (void)0)
 
 struct msg_attach {
 	uint32_t rank;
 	struct rankset subtree;
 };
-void msg_attach_put(const struct msg_attach *m, struct buf *b);
-int msg_attach_get(struct msg_attach *m, struct buf *b);
+int msg_attach_code(struct codec *c, struct msg_attach *m);
+CODEC_PAIR(msg_attach, rankset_clear(&x->subtree))
 
 struct msg_rules {
 	struct gauge gauge; /* in force with the rules */
@@ -64,9 +63,9 @@ struct msg_rules {
 	struct watch *watch;	   /* at most WATCH_MOST */
 	struct gauge_place *place; /* at most GAUGE_PLACES */
 };
-void msg_rules_put(const struct msg_rules *m, struct buf *b);
-int msg_rules_get(struct msg_rules *m, struct buf *b);
 void msg_rules_clear(struct msg_rules *m);
+int msg_rules_code(struct codec *c, struct msg_rules *m);
+CODEC_PAIR(msg_rules, msg_rules_clear(x))
 
 /*
  * For the ranks of who. A rank that is loaded is started; one that is parked goes on, unless the plan is
@@ -76,16 +75,16 @@ struct msg_go {
 	struct rankset who;
 	struct plan plan;
 };
-void msg_go_put(const struct msg_go *m, struct buf *b);
-int msg_go_get(struct msg_go *m, struct buf *b);
+int msg_go_code(struct codec *c, struct msg_go *m);
+CODEC_PAIR(msg_go, rankset_clear(&x->who))
 
 /* Answered by a REPLY whose blobs are points (point_put): the furthest point each can be at. */
 struct msg_freeze {
 	uint32_t req;
 	struct rankset who;
 };
-void msg_freeze_put(const struct msg_freeze *m, struct buf *b);
-int msg_freeze_get(struct msg_freeze *m, struct buf *b);
+int msg_freeze_code(struct codec *c, struct msg_freeze *m);
+CODEC_PAIR(msg_freeze, rankset_clear(&x->who))
 
 /*      name     arguments                          blobs of the answer */
 #define QUERY_LIST(X)                                                                              \
@@ -124,9 +123,9 @@ struct msg_query {
 	struct zoom_spec zoom;	/* of QUERY_ZOOM */
 	struct msg_value value; /* of QUERY_ASSIGN */
 };
-void msg_query_put(const struct msg_query *m, struct buf *b);
-int msg_query_get(struct msg_query *m, struct buf *b);
 void msg_query_clear(struct msg_query *m);
+int msg_query_code(struct codec *c, struct msg_query *m);
+CODEC_PAIR(msg_query, msg_query_clear(x))
 
 /* How an expression, as a condition, turns out on a rank. */
 enum test_answer {
@@ -156,8 +155,8 @@ struct msg_kill {
 	struct rankset who;
 	uint8_t final; /* the supervisor leaves when its program is gone */
 };
-void msg_kill_put(const struct msg_kill *m, struct buf *b);
-int msg_kill_get(struct msg_kill *m, struct buf *b);
+int msg_kill_code(struct codec *c, struct msg_kill *m);
+CODEC_PAIR(msg_kill, rankset_clear(&x->who))
 
 /*
  * The sums of all main points up to this one (side included) have been compared: ranks that hold go
@@ -167,8 +166,8 @@ struct msg_verdict {
 	struct point point; /* never inside a task */
 	uint8_t stop;
 };
-void msg_verdict_put(const struct msg_verdict *m, struct buf *b);
-int msg_verdict_get(struct msg_verdict *m, struct buf *b);
+int msg_verdict_code(struct codec *c, struct msg_verdict *m);
+CODEC_PAIR(msg_verdict, (void)0)
 
 /*
  * What becomes of the traces that the gauge asks for; the last one before the program is started counts.
@@ -187,17 +186,17 @@ struct msg_trace {
 };
 #define MSG_TRACE_LEAST (1u << 20) /* memory */
 #define MSG_TRACE_MOST (UINT64_C(4) << 30)
-void msg_trace_put(const struct msg_trace *m, struct buf *b);
-int msg_trace_get(struct msg_trace *m, struct buf *b);
+int msg_trace_code(struct codec *c, struct msg_trace *m);
+CODEC_PAIR(msg_trace, (void)0)
 
 struct msg_reply {
 	uint32_t req;
 	struct rankset covered;
 	struct differ groups;
 };
-void msg_reply_put(const struct msg_reply *m, struct buf *b);
-int msg_reply_get(struct msg_reply *m, struct buf *b);
 void msg_reply_clear(struct msg_reply *m);
+int msg_reply_code(struct codec *c, struct msg_reply *m);
+CODEC_PAIR(msg_reply, msg_reply_clear(x))
 
 /*      name     blob */
 #define EVENT_LIST(X)                                                                              \
@@ -220,8 +219,8 @@ struct msg_event {
 	uint32_t gen; /* the plan the ranks had; events of different plans are not merged */
 	struct differ groups;
 };
-void msg_event_put(const struct msg_event *m, struct buf *b);
-int msg_event_get(struct msg_event *m, struct buf *b);
 void msg_event_clear(struct msg_event *m);
+int msg_event_code(struct codec *c, struct msg_event *m);
+CODEC_PAIR(msg_event, msg_event_clear(x))
 
 #endif

@@ -10,10 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/core/codec.h"
 #include "common/logical/point.h"
 #include "common/array/section.h"
-
-struct buf;
 
 /*
  * A source position. Either file and line (from annotations in C), or, with file "", module and
@@ -25,8 +24,8 @@ struct place {
 	const char *module;
 	uint64_t vaddr;
 };
-void place_put(const struct place *p, struct buf *b);
-void place_get(struct place *p, struct buf *b);
+int place_code(struct codec *c, struct place *p);
+CODEC_PAIR(place, (void)0)
 bool place_equal(const struct place *a, const struct place *b);
 
 /* One frame of a rank's construct stack, outermost first in a stack. */
@@ -38,16 +37,16 @@ struct report_frame {
 	struct point point; /* main 0 where the kind is not numbered; side END when it is ending */
 	struct place place;
 };
-void report_frame_put(const struct report_frame *f, struct buf *b);
-void report_frame_get(struct report_frame *f, struct buf *b);
+int report_frame_code(struct codec *c, struct report_frame *f);
+CODEC_PAIR(report_frame, (void)0)
 #define REPORT_FRAMES 64
 struct report_stack {
 	uint32_t n;
 	uint32_t lost; /* frames deeper than REPORT_FRAMES */
 	struct report_frame frame[REPORT_FRAMES];
 };
-void report_stack_put(const struct report_stack *s, struct buf *b);
-int report_stack_get(struct report_stack *s, struct buf *b);
+int report_stack_code(struct codec *c, struct report_stack *s);
+CODEC_PAIR(report_stack, (void)0)
 
 /* States of a rank. words are what a user reads */
 #define RANK_STATE_LIST(X)                                                  \
@@ -106,8 +105,8 @@ struct report_stop {
 	struct point point;	   /* the last point passed or stopped at; main 0: none yet */
 	struct report_frame frame; /* the innermost frame; kind CONSTRUCT_KINDS: no frame */
 };
-void report_stop_put(const struct report_stop *r, struct buf *b);
-int report_stop_get(struct report_stop *r, struct buf *b);
+int report_stop_code(struct codec *c, struct report_stop *r);
+CODEC_PAIR(report_stop, (void)0)
 
 enum exit_how { EXIT_CODE, EXIT_SIGNAL, EXIT_NOEXEC };
 /* A rank's program is gone. */
@@ -125,8 +124,8 @@ struct report_exit {
 	struct point point; /* last one passed */
 	struct report_stack stack;
 };
-void report_exit_put(const struct report_exit *r, struct buf *b);
-int report_exit_get(struct report_exit *r, struct buf *b);
+int report_exit_code(struct codec *c, struct report_exit *r);
+CODEC_PAIR(report_exit, (void)0)
 
 /* How far a rank's traces have come: told when they fail and when the program has ended. */
 enum report_trace_state { REPORT_TRACE_DONE, REPORT_TRACE_FAILED };
@@ -140,8 +139,8 @@ struct report_trace {
 	struct point last, end;
 	const char *why;		 /* FAILED: in words */
 };
-void report_trace_put(const struct report_trace *r, struct buf *b);
-int report_trace_get(struct report_trace *r, struct buf *b);
+int report_trace_code(struct codec *c, struct report_trace *r);
+CODEC_PAIR(report_trace, (void)0)
 
 /* A rank's answer to QUERY_STATUS. seconds is age of the last point, in whole seconds. */
 struct report_status {
@@ -154,8 +153,8 @@ struct report_status {
 	struct point point;
 	struct report_frame frame; /* innermost; kind CONSTRUCT_KINDS: none */
 };
-void report_status_put(const struct report_status *r, struct buf *b);
-int report_status_get(struct report_status *r, struct buf *b);
+int report_status_code(struct codec *c, struct report_status *r);
+CODEC_PAIR(report_status, (void)0)
 
 /* One passed point in an answer to QUERY_POINTS. */
 struct report_point {
@@ -164,7 +163,7 @@ struct report_point {
 	struct place place;
 	uint64_t usec; /* since the program's start; 0 unless this rank was asked for times */
 };
-void report_point_put(const struct report_point *r, struct buf *b);
-void report_point_get(struct report_point *r, struct buf *b);
+int report_point_code(struct codec *c, struct report_point *r);
+CODEC_PAIR(report_point, (void)0)
 
 #endif

@@ -8,10 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/core/codec.h"
 #include "common/logical/point.h"
 #include "common/array/section.h"
-
-struct buf;
 
 enum rule_kind {
 	RULE_POINT = 0, /* at this point */
@@ -80,12 +79,13 @@ struct plan {
 	struct point target;
 };
 
-void rule_put(const struct rule *r, struct buf *b);
-int rule_get(struct rule *r, struct buf *b);
-void watch_put(const struct watch *w, struct buf *b);
-int watch_get(struct watch *w, struct buf *b);
-void plan_put(const struct plan *p, struct buf *b);
-int plan_get(struct plan *p, struct buf *b);
+int rule_code(struct codec *c, struct rule *r);
+CODEC_PAIR(rule, (void)0)
+int watch_code(struct codec *c, struct watch *w);
+CODEC_PAIR(watch, (void)0)
+int plan_code(struct codec *c, struct plan *p);
+CODEC_PAIR(plan, (void)0)
+
 /* file "src/heat.c" names path "/home/a/src/heat.c": equal, or equal from some '/' on. */
 bool rule_file_matches(const char *file, const char *path);
 

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/core/buf.h"
 
 static const struct {
 	uint8_t level;
@@ -32,78 +31,33 @@ int gauge_level_parse(const char *text)
 	return -1;
 }
 
-static void limits_put(const struct gauge_limits *l, struct buf *b)
+static void limits_code(struct codec *c, struct gauge_limits *l)
 {
-	buf_put_u32(b, l->ig_left);
-	buf_put_u32(b, l->ig_right);
-	buf_put_u32(b, l->iloc_left);
-	buf_put_u32(b, l->iloc_right);
-	buf_put_u32(b, l->irep_left);
+	codec_u32(c, &l->ig_left);
+	codec_u32(c, &l->ig_right);
+	codec_u32(c, &l->iloc_left);
+	codec_u32(c, &l->iloc_right);
+	codec_u32(c, &l->irep_left);
 }
 
-static void limits_get(struct gauge_limits *l, struct buf *b)
+int gauge_code(struct codec *c, struct gauge *g)
 {
-	l->ig_left = buf_get_u32(b);
-	l->ig_right = buf_get_u32(b);
-	l->iloc_left = buf_get_u32(b);
-	l->iloc_right = buf_get_u32(b);
-	l->irep_left = buf_get_u32(b);
-}
-
-void gauge_put(const struct gauge *g, struct buf *b)
-{
-	buf_put_u8(b, g->level);
-	buf_put_u8(b, g->reads);
-	buf_put_u8(b, g->drop);
-	buf_put_u8(b, g->hold);
-	point_put(&g->start, b);
-	point_put(&g->finish, b);
-	buf_put_u8(b, g->trace);
-	buf_put_u8(b, g->others);
-	limits_put(&g->limits, b);
-	buf_put_u8(b, g->nname);
-	for (unsigned i = 0; i < g->nname && i < GAUGE_NAMES; i++)
-		buf_put_str(b, g->name[i]);
-}
-
-static void names_get(struct gauge *g, struct buf *b)
-{
-	g->nname = buf_get_u8(b);
-	if (g->nname > GAUGE_NAMES)
-		b->bad = true;
-	for (unsigned i = 0; i < g->nname && !b->bad; i++) {
-		const char *name = buf_get_str(b);
-		size_t len = name ? strlen(name) : 0;
-
-		if (!len || len >= GAUGE_NAME)
-			b->bad = true;
-		else
-			memcpy(g->name[i], name, len + 1);
+	codec_u8(c, &g->level);
+	codec_check(c, g->level == GAUGE_NONE || g->level == GAUGE_CHECKSUM);
+	codec_flag(c, &g->reads);
+	codec_flag(c, &g->drop);
+	codec_flag(c, &g->hold);
+	point_code(c, &g->start);
+	point_code(c, &g->finish);
+	codec_below(c, &g->trace, GAUGE_FULL + 1);
+	codec_flag(c, &g->others);
+	limits_code(c, &g->limits);
+	codec_below(c, &g->nname, GAUGE_NAMES + 1);
+	for (unsigned i = 0; i < g->nname; i++) {
+		codec_text_in(c, g->name[i], sizeof(g->name[i]));
+		codec_check(c, *g->name[i]);
 	}
-}
-
-int gauge_get(struct gauge *g, struct buf *b)
-{
-	*g = (struct gauge){ 0 };
-	g->level = buf_get_u8(b);
-	g->reads = buf_get_u8(b);
-	g->drop = buf_get_u8(b);
-	g->hold = buf_get_u8(b);
-	if (g->level != GAUGE_NONE && g->level != GAUGE_CHECKSUM)
-		b->bad = true;
-	if (g->reads > 1 || g->drop > 1 || g->hold > 1)
-		b->bad = true;
-	if (point_get(&g->start, b) || point_get(&g->finish, b))
-		b->bad = true;
-	g->trace = buf_get_u8(b);
-	g->others = buf_get_u8(b);
-	if (g->trace > GAUGE_FULL || g->others > 1)
-		b->bad = true;
-	limits_get(&g->limits, b);
-	names_get(g, b);
-	if (b->bad)
-		*g = (struct gauge){ 0 };
-	return b->bad ? -1 : 0;
+	return codec_end(c);
 }
 
 bool gauge_open(const struct gauge *g, const struct point *p)
@@ -118,48 +72,22 @@ bool gauge_open(const struct gauge *g, const struct point *p)
 	       (to == POINT_EQUAL || to == POINT_BEFORE);
 }
 
-void gauge_place_put(const struct gauge_place *p, struct buf *b)
+int gauge_place_code(struct codec *c, struct gauge_place *p)
 {
-	buf_put_u8(b, p->kind);
-	buf_put_u8(b, p->level);
-	buf_put_u32(b, p->line);
-	buf_put_u64(b, p->vaddr);
-	buf_put_str(b, p->file);
-	buf_put_u8(b, p->nrange);
-	for (unsigned d = 0; d < p->nrange && d < ARRAY_DIMS; d++) {
-		buf_put_i64(b, p->first[d]);
-		buf_put_i64(b, p->last[d]);
-		buf_put_i64(b, p->step[d]);
+	codec_u8(c, &p->kind);
+	codec_check(c, (p->kind != RULE_POINT && p->kind <= RULE_ADDR) || p->kind == GAUGE_ARRAY);
+	codec_below(c, &p->level, GAUGE_FULL + 1);
+	codec_u32(c, &p->line);
+	codec_u64(c, &p->vaddr);
+	codec_text_in(c, p->file, sizeof(p->file));
+	codec_below(c, &p->nrange, ARRAY_DIMS + 1);
+	for (unsigned d = 0; d < p->nrange; d++) {
+		codec_i64(c, &p->first[d]);
+		codec_i64(c, &p->last[d]);
+		codec_i64(c, &p->step[d]);
+		codec_check(c, p->step[d] > 0);
 	}
-}
-
-int gauge_place_get(struct gauge_place *p, struct buf *b)
-{
-	const char *file;
-	size_t len;
-
-	*p = (struct gauge_place){ 0 };
-	p->kind = buf_get_u8(b);
-	p->level = buf_get_u8(b);
-	p->line = buf_get_u32(b);
-	p->vaddr = buf_get_u64(b);
-	file = buf_get_str(b);
-	len = file ? strlen(file) : RULE_FILE;
-	p->nrange = buf_get_u8(b);
-	if (p->kind == RULE_POINT || (p->kind > RULE_ADDR && p->kind != GAUGE_ARRAY) ||
-	    p->level > GAUGE_FULL ||
-	    len >= RULE_FILE || p->nrange > ARRAY_DIMS)
-		b->bad = true;
-	if (!b->bad)
-		memcpy(p->file, file, len + 1);
-	for (unsigned d = 0; d < p->nrange && !b->bad; d++) {
-		p->first[d] = buf_get_i64(b);
-		p->last[d] = buf_get_i64(b);
-		p->step[d] = buf_get_i64(b);
-		if (p->step[d] <= 0)
-			b->bad = true;
-	}
-	return b->bad ? -1 : 0;
+	return codec_end(c);
 }
 
 /* Where the region that is open lies: p is one of its own points, or outside of it. */

@@ -9,10 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/core/codec.h"
 #include "common/logical/point.h"
 #include "common/protocol/rule.h"
-
-struct buf;
 
 /* Levels of detail (SEMANTICS 2), with the documents' numbers. */
 #define GAUGE_LEVEL_LIST(X)                                                               \
@@ -66,8 +65,8 @@ struct gauge {
 	char name[GAUGE_NAMES][GAUGE_NAME];
 };
 
-void gauge_put(const struct gauge *g, struct buf *b);
-int gauge_get(struct gauge *g, struct buf *b);
+int gauge_code(struct codec *c, struct gauge *g);
+CODEC_PAIR(gauge, *x = (struct gauge){ 0 })
 /*
  * Whether sums are taken at p: level CHECKSUM and start <= p <= finish. A point in another task
  * than start's or finish's of the same region is outside.
@@ -90,8 +89,8 @@ struct gauge_place {
 	char file[RULE_FILE];
 	int64_t first[ARRAY_DIMS], last[ARRAY_DIMS], step[ARRAY_DIMS]; /* step > 0 */
 };
-void gauge_place_put(const struct gauge_place *p, struct buf *b);
-int gauge_place_get(struct gauge_place *p, struct buf *b);
+int gauge_place_code(struct codec *c, struct gauge_place *p);
+CODEC_PAIR(gauge_place, (void)0)
 #define GAUGE_PLACE_LEAST 16 /* bytes of one with an empty name, on the wire */
 
 /* Where a rank is between two points. */
