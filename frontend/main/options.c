@@ -3,12 +3,12 @@
 
 #include "frontend/main/options.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/core/parse.h"
 #include "frontend/session/shell.h"
 #include "frontend/main/shell_script.h"
 
@@ -54,12 +54,9 @@ static int bad_usage(const char *fmt, const char *arg)
 
 static int take_ranks(int *out, const char *option, const char *value)
 {
-	char *end;
-	long n;
+	int64_t n;
 
-	errno = 0;
-	n = strtol(value, &end, 10);
-	if (end == value || *end || errno || n < 1 || n > SHELL_MAX_RANKS) {
+	if (parse_int(value, 1, SHELL_MAX_RANKS, &n)) {
 		fprintf(stderr, "dvmdbg: %s %s: the number of ranks can be 1 to %d\n", option,
 			value, SHELL_MAX_RANKS);
 		return -1;

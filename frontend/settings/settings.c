@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "frontend/settings/settings.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <math.h>
+#include <float.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +9,7 @@
 #include <strings.h>
 
 #include "common/core/err.h"
+#include "common/core/parse.h"
 #include "common/logical/point.h"
 #include "frontend/util/names.h"
 
@@ -120,20 +119,16 @@ static char *choice(const struct setting *s, const char *value)
 
 static bool number_fits(const struct setting *s, const char *value)
 {
-	char *end;
-	long v;
+	int64_t v;
 
-	errno = 0;
-	v = strtol(value, &end, 10);
-	return end != value && !*end && !errno && v >= s->low && v <= s->high;
+	return !parse_int(value, s->low, s->high, &v);
 }
 
 static bool real_fits(const char *value)
 {
-	char *end;
-	double v = strtod(value, &end);
+	double v;
 
-	return end != value && !*end && !isspace((unsigned char)*value) && isfinite(v) && v >= 0;
+	return !parse_real(value, 0, DBL_MAX, &v);
 }
 
 static int unknown(const char *name, struct err *err)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "frontend/settings/tolerance.h"
 
-#include <ctype.h>
-#include <math.h>
+#include <float.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 
 #include "common/core/err.h"
 #include "common/array/value.h"
+#include "common/core/parse.h"
 #include "frontend/settings/settings.h"
 
 #define EXP_DOUBLE 1e-9
@@ -29,18 +29,6 @@ static int mode_find(const char *text, size_t len)
 	return -1;
 }
 
-/* A finite number that is not negative and takes the whole text. */
-static bool number(const char *text, double *out)
-{
-	char *end;
-	double x = strtod(text, &end);
-
-	if (end == text || *end || !isfinite(x) || x < 0 || isspace((unsigned char)*text))
-		return false;
-	*out = x;
-	return true;
-}
-
 struct sum_tolerance tolerance_of(const struct settings *set, unsigned type)
 {
 	const char *mode = settings_text(set, "COMPARE");
@@ -49,9 +37,9 @@ struct sum_tolerance tolerance_of(const struct settings *set, unsigned type)
 
 	if (!strcmp(settings_text(set, "StrictCompare"), "ON"))
 		tol.mode = SUM_EXACT;
-	if (!number(settings_text(set, "Exp"), &tol.exp))
+	if (parse_real(settings_text(set, "Exp"), 0, DBL_MAX, &tol.exp))
 		tol.exp = type == VALUE_FLOAT || type == VALUE_FCOMPLEX ? EXP_FLOAT : EXP_DOUBLE;
-	if (!number(settings_text(set, "RelCompareMin"), &tol.rel_min))
+	if (parse_real(settings_text(set, "RelCompareMin"), 0, DBL_MAX, &tol.rel_min))
 		tol.rel_min = 1;
 	return tol;
 }
@@ -62,7 +50,7 @@ struct compare_tolerance tolerance_compare(const struct settings *set)
 	struct compare_tolerance out = { .mode = tol.mode, .exp = -1, .rel_min = tol.rel_min };
 
 	/* else by the type of each array */
-	if (number(settings_text(set, "Exp"), &tol.exp))
+	if (!parse_real(settings_text(set, "Exp"), 0, DBL_MAX, &tol.exp))
 		out.exp = tol.exp;
 	return out;
 }
@@ -76,11 +64,12 @@ int tolerance_parse(const char *text, struct sum_tolerance *tol, struct err *err
 		tol->mode = SUM_EXACT;
 		return 0;
 	}
-	if (mode >= 0 && mode != SUM_EXACT && text[len] && number(text + len + 1, &tol->exp)) {
+	if (mode >= 0 && mode != SUM_EXACT && text[len] &&
+	    !parse_real(text + len + 1, 0, DBL_MAX, &tol->exp)) {
 		tol->mode = (enum sum_mode)mode;
 		return 0;
 	}
-	if (number(text, &tol->exp)) {
+	if (!parse_real(text, 0, DBL_MAX, &tol->exp)) {
 		tol->mode = tol->mode == SUM_EXACT ? SUM_RELATIVE : tol->mode;
 		return 0;
 	}
