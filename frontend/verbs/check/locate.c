@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/core/err.h"
+#include "common/core/parse.h"
 #include "frontend/cmd/list.h"
 #include "frontend/locate/locate.h"
 #include "frontend/session/session.h"
@@ -17,7 +18,6 @@ static int run_locate(struct session *s, struct cmd_call *call, struct err *err)
 				    .with = call->option[LOCATE_WITH],
 				    .image = call->option[LOCATE_IMAGE] };
 	const char *ranks = call->option[LOCATE_RANKS];
-	char *end;
 
 	if (!s->spec.argv)
 		return err_set(err, "locate: no program is loaded; load PROGRAM loads one");
@@ -31,9 +31,9 @@ static int run_locate(struct session *s, struct cmd_call *call, struct err *err)
 			err, "locate -with %s: there is nothing to be made, so %s cannot be given",
 			spec.with, ranks ? "-ranks" : "-reference");
 	if (ranks) {
-		long n = strtol(ranks, &end, 10);
+		int64_t n;
 
-		if (end == ranks || *end || n < 1 || n > SHELL_MAX_RANKS)
+		if (parse_int(ranks, 1, SHELL_MAX_RANKS, &n))
 			return err_set(err, "locate -ranks %s: 1 to %d ranks are allowed", ranks,
 				       SHELL_MAX_RANKS);
 		spec.ref_ranks = (int)n;

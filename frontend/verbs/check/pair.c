@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "common/core/parse.h"
 #include "frontend/cmd/list.h"
 #include "frontend/cmd/parse.h"
 #include "frontend/output/output.h"
@@ -27,13 +28,10 @@ static int make(struct session *s, const struct cmd_call *call, struct err *err)
 {
 	const char *copies = call->option[PAIR_N];
 	struct cmd_words w;
-	char *end;
-	long n = 1;
+	int64_t n = 1;
 	int rc;
 
-	if (copies)
-		n = strtol(copies, &end, 10);
-	if (copies && (end == copies || *end || n < 1 || n > SHELL_MAX_RANKS))
+	if (copies && parse_int(copies, 1, SHELL_MAX_RANKS, &n))
 		return err_set(err, "pair -n %s: 1 to %d ranks are allowed", copies,
 			       SHELL_MAX_RANKS);
 	if (cmd_words_split(&w, call->rest, false, err))

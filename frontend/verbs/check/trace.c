@@ -9,6 +9,7 @@
 
 #include "common/core/buf.h"
 #include "common/core/err.h"
+#include "common/core/parse.h"
 #include "common/protocol/report.h"
 #include "common/tracereport/last_write.h"
 #include "common/dvmtext/text.h"
@@ -69,13 +70,11 @@ static int parse_iteration(const char *text, struct trace_want *w, struct err *e
 
 static int parse_ranks(const char *text, struct rankset *out, struct err *err)
 {
-	char *end;
-	unsigned long n;
+	uint64_t n;
 
 	if (!text)
 		return 0;
-	n = strtoul(text, &end, 10);
-	if (*text >= '0' && *text <= '9' && !*end && n < RANKSET_MAX)
+	if (*text != '+' && !parse_uint(text, 0, RANKSET_MAX - 1, &n))
 		return rankset_add(out, (uint32_t)n, (uint32_t)n);
 	if (rankset_parse(out, text, err))
 		return err_prefix(err, "trace -rank");
@@ -314,7 +313,6 @@ static int parse_element(struct last *l, struct err *err)
 	size_t n = strcspn(l->text, "[(");
 	const char *at = l->text + n;
 	struct trace_last *w = &l->w;
-	char *end;
 
 	while (*at) {
 		bool first = at == l->text + n;
@@ -322,11 +320,10 @@ static int parse_element(struct last *l, struct err *err)
 		if (!(*at == '[' || (*at == '(' && first) || (*at == ',' && !first)) ||
 		    w->ndim == ARRAY_DIMS)
 			break;
-		errno = 0;
-		w->index[w->ndim++] = strtoll(at + 1, &end, 10);
-		if (end == at + 1 || errno)
+		at += 1 + strspn(at + 1, " ");
+		if (parse_int_at(&at, &w->index[w->ndim++]))
 			break;
-		at = end + strspn(end, " ");
+		at += strspn(at, " ");
 		if (*at == ']' || *at == ')')
 			at++;
 	}

@@ -8,6 +8,7 @@
 
 #include "common/core/err.h"
 #include "common/array/value.h"
+#include "common/core/parse.h"
 #include "frontend/export/about.h"
 #include "frontend/export/cells_file.h"
 #include "frontend/verbs/look/named.h"
@@ -144,11 +145,10 @@ enum { STAT_HISTOGRAM, STAT_BETWEEN, STAT_AFTER };
 
 static int parse_between(const char *text, struct zoom_spec *spec, struct err *err)
 {
-	char *end;
+	const char *p = text;
 
-	spec->from = strtod(text, &end);
-	spec->to = *end == ':' ? strtod(end + 1, &end) : NAN;
-	if (*end || !isfinite(spec->from) || !isfinite(spec->to) || spec->from >= spec->to)
+	if (parse_real_at(&p, &spec->from) || *p++ != ':' || parse_real_at(&p, &spec->to) || *p ||
+	    !isfinite(spec->from) || !isfinite(spec->to) || spec->from >= spec->to)
 		return err_set(err, "stat -between %s: two numbers are needed, as in 0:1.5", text);
 	spec->bins = true;
 	return 0;

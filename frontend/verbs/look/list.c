@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/core/buf.h"
+#include "common/core/parse.h"
 #include "common/logical/construct.h"
 #include "common/core/err.h"
 #include "frontend/model/actionpoints.h"
@@ -287,11 +288,10 @@ static bool take_lines_of(struct session *s, struct cmd_call *call, struct targe
 {
 	const char *comma = call->argc == 1 ? strrchr(call->rest, ',') : NULL;
 	struct location loc;
-	unsigned last;
+	uint64_t last;
 	char *first;
-	int used = 0;
 
-	if (!comma || sscanf(comma, ",%u%n", &last, &used) != 1 || comma[used])
+	if (!comma || parse_uint(comma + 1, 0, UINT32_MAX, &last))
 		return false;
 	first = strndup(call->rest, (size_t)(comma - call->rest));
 	if (!first || location_parse(&loc, first, s->shell->file, NULL) || loc.kind != RULE_LINE) {
@@ -443,13 +443,13 @@ enum { LIST_LENGTH };
 static int run_list(struct session *s, struct cmd_call *call, struct err *err)
 {
 	const char *length = call->option[LIST_LENGTH];
-	char *end = (char *)"", here[200], there[200];
-	long n = length ? strtol(length, &end, 10) : settings_number(s->set, "MAX_LIST");
+	char here[200], there[200];
+	long n = settings_number(s->set, "MAX_LIST");
 	struct target t = { 0 };
 	struct where w = { 0 };
 	int rc;
 
-	if (*end || !n || labs(n) > MOST_LINES)
+	if (length && (parse_int(length, -MOST_LINES, MOST_LINES, &n) || !n))
 		return err_set(err, "list -length %s: 1 to %d are allowed, and -1 to -%d", length,
 			       MOST_LINES, MOST_LINES);
 	/* as gdb has it: what comes before */

@@ -2,26 +2,26 @@
 #include "frontend/verbs/look/plane.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/core/err.h"
 #include "common/array/bins.h"
+#include "common/core/parse.h"
 
 #define ROWS 20 /* of cells, without -cells */
 #define COLUMNS 64
 
 static int parse_cells(const struct plane_words *w, uint32_t *rows, uint32_t *cols, struct err *err)
 {
-	char *end;
-	unsigned long r, c = 0;
+	const char *p = w->cells;
+	uint64_t r, c;
 
 	*rows = ROWS;
 	*cols = COLUMNS;
 	if (!w->cells)
 		return 0;
-	r = strtoul(w->cells, &end, 10);
-	if (*end == 'x')
-		c = strtoul(end + 1, &end, 10);
-	if (*end || !r || !c || r > ZOOM_CELLS || c > ZOOM_CELLS || r > ZOOM_CELLS / c)
+	if (parse_uint_at(&p, &r) || *p++ != 'x' || parse_uint(p, 1, ZOOM_CELLS, &c) || !r ||
+	    r > ZOOM_CELLS / c)
 		return err_set(
 			err,
 			"%s -cells %s: rows and columns are needed, as in 20x64, %u cells at "
@@ -36,13 +36,11 @@ static int parse_cells(const struct plane_words *w, uint32_t *rows, uint32_t *co
 static int parse_dim(const struct plane_words *w, const char *option, const char *text,
 		     unsigned ndim, unsigned *dim, struct err *err)
 {
-	char *end;
-	unsigned long d;
+	uint64_t d;
 
 	if (!text)
 		return 0;
-	d = strtoul(text, &end, 10);
-	if (*end || d < 1 || d > ndim)
+	if (parse_uint(text, 1, ndim, &d))
 		return err_set(err, "%s -%s %s: a dimension from 1 to %u is allowed", w->verb,
 			       option, text, ndim);
 	*dim = (unsigned)d - 1;
@@ -90,12 +88,11 @@ int plane_parse(struct plane *p, const struct plane_words *words, const struct s
 int plane_index(const char *what, const char *text, unsigned ndim, int64_t *index, struct err *err)
 {
 	const char *p = text;
-	char *end;
 	unsigned d;
 
-	for (d = 0; d < ndim; d++, p = end + (*end == ',')) {
-		index[d] = strtoll(p, &end, 10);
-		if (end == p || (*end && *end != ','))
+	for (d = 0; d < ndim; d++, p += *p == ',') {
+		p += strspn(p, " ");
+		if (parse_int_at(&p, &index[d]) || (*p && *p != ','))
 			break;
 	}
 	if (d < ndim || *p)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Verbs that tell where ranks are: where up down status. */
-#include <ctype.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 #include <time.h>
 
 #include "common/core/buf.h"
+#include "common/core/parse.h"
 #include "common/logical/construct.h"
 #include "common/core/err.h"
 #include "common/protocol/stack_merge.h"
@@ -27,13 +27,11 @@
 static long number_arg(const struct cmd_call *call, const char *verb, long fallback,
 		       struct err *err)
 {
-	char *end;
 	long n;
 
 	if (!call->argc)
 		return fallback;
-	n = strtol(call->argv[0], &end, 10);
-	if (call->argc > 1 || *end || end == call->argv[0] || n < 1 || n > 1000000)
+	if (call->argc > 1 || parse_int(call->argv[0], 1, 1000000, &n))
 		return err_set(err, "%s '%s': one number from 1 to 1000000 is allowed", verb,
 			       call->rest);
 	return n;

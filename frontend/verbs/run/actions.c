@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
+#include "common/core/parse.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/action/action.h"
 #include "frontend/verbs/run/break.h"
@@ -41,10 +42,9 @@ enum {
 /* The id that a word is; -1 and err when it is none. */
 static int64_t id_of(struct session *s, const char *word, struct err *err)
 {
-	char *end;
-	unsigned long id = strtoul(word, &end, 10);
+	uint64_t id;
 
-	if (!isdigit((unsigned char)*word) || *end || id > UINT32_MAX)
+	if (!isdigit((unsigned char)*word) || parse_uint(word, 0, UINT32_MAX, &id))
 		return err_set(err, "'%s' is no number of an actionpoint", word);
 	if (!actionpoints_find(s->acts, (uint32_t)id))
 		return err_set(err, "there is no actionpoint %lu; actions lists them", id);
@@ -106,10 +106,9 @@ static int by_id(const void *pa, const void *pb)
 static bool add_range(struct session *s, const char *part, struct chosen *c)
 {
 	size_t before = c->n;
-	unsigned lo, hi;
-	int used = 0;
+	uint64_t lo, hi;
 
-	if (sscanf(part, "%u-%u%n", &lo, &hi, &used) != 2 || part[used] || lo > hi)
+	if (parse_uint_at(&part, &lo) || *part++ != '-' || parse_uint(part, lo, UINT32_MAX, &hi))
 		return false;
 	for (size_t i = 0; i < actionpoints_count(s->acts); i++) {
 		uint32_t id = actionpoints_at(s->acts, i)->rule.id;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/core/buf.h"
+#include "common/core/parse.h"
 #include "common/logical/construct.h"
 #include "common/core/err.h"
 #include "common/protocol/report.h"
@@ -477,17 +478,13 @@ static bool at_region(struct session *s, const struct rankset *who)
 static int run_step(struct session *s, struct cmd_call *call, struct err *err)
 {
 	enum plan_mode mode = PLAN_STEP;
-	unsigned long n = 1;
-	char *end;
+	uint64_t n = 1;
 
 	if (call->argc > 1)
 		return err_set(err, "step takes one number, not '%s'", call->rest);
-	if (call->argc) {
-		n = strtoul(call->argv[0], &end, 10);
-		if (*end || *call->argv[0] == '-' || !n || n > 1000000000)
-			return err_set(err, "step '%s': a number from 1 to 1000000000 is needed",
-				       call->argv[0]);
-	}
+	if (call->argc && parse_uint(call->argv[0], 1, 1000000000, &n))
+		return err_set(err, "step '%s': a number from 1 to 1000000000 is needed",
+			       call->argv[0]);
 	if (!!call->option[STEP_OVER] + !!call->option[STEP_FINISH] + !!call->option[STEP_ITER] > 1)
 		return err_set(err, "step: only one of -over, -finish and -iter can be given");
 	if (call->option[STEP_ITER])

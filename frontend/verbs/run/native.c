@@ -2,6 +2,7 @@
 /* Verbs for what dvmdbg itself does not look at: attach core gdb. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 
 #include "common/core/buf.h"
 #include "common/core/err.h"
+#include "common/core/parse.h"
 #include "frontend/model/ask.h"
 #include "frontend/cmd/list.h"
 #include "frontend/util/loop.h"
@@ -38,13 +40,15 @@ static int run_attach(struct session *s, struct cmd_call *call, struct err *err)
 	if (check_executable(call, "attach", "process numbers", err))
 		return -1;
 	for (int i = 1; i < call->argc; i++) {
-		char *end;
-		long pid = strtol(call->argv[i], &end, 10);
+		const char *p = call->argv[i];
+		int64_t pid;
 
-		if (pid < 1 || (*end && strcmp(end, ",") != 0))
+		if (parse_int_at(&p, &pid) || pid < 1 || pid > INT32_MAX ||
+		    (*p && strcmp(p, ",") != 0))
 			return err_set(err, "attach: '%s' is no process number", call->argv[i]);
 		if (kill((pid_t)pid, 0) && errno == ESRCH)
-			out_warning(s->out, "attach: there is no process %ld on this host", pid);
+			out_warning(s->out,
+				    "attach: there is no process %" PRIi64 " on this host", pid);
 	}
 	return err_set(err,
 		       "attach: a program can be debugged only when dvmdbg has started it, so "
@@ -185,12 +189,12 @@ static int lend_terminal(struct session *s, const char *gdb, pid_t pid, struct e
 
 static int run_gdb(struct session *s, struct cmd_call *call, struct err *err)
 {
-	char *end, *gdb;
-	unsigned long rank = call->argc == 1 ? strtoul(call->argv[0], &end, 10) : 0;
+	uint64_t rank;
+	char *gdb;
 	pid_t pid;
 	int rc;
 
-	if (call->argc != 1 || *end || call->argv[0][0] == '-')
+	if (call->argc != 1 || parse_uint(call->argv[0], 0, UINT64_MAX, &rank))
 		return err_set(err, "gdb: the number of one rank is needed");
 	if (rank >= (unsigned long)job_size(s->job))
 		return err_set(err, "gdb: there is no rank %lu: ranks are 0 to %d", rank,

@@ -6,6 +6,7 @@
 
 #include "common/core/buf.h"
 #include "common/core/err.h"
+#include "common/core/parse.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/verify/checker.h"
 #include "frontend/verbs/run/go.h"
@@ -24,15 +25,13 @@ static int parse_goal(struct session *s, const char *text, struct findings_goal 
 {
 	size_t word = strcspn(text, " \t");
 	const char *number = text + word + strspn(text + word, " \t");
-	unsigned long n;
-	char *end;
+	uint64_t n;
 
 	*goal = (struct findings_goal){ .rank = UINT32_MAX };
 	if (!word || strncmp(text, "finding", word < 4 ? 4 : word))
 		return point_parse(&goal->point, text, err) ? err_prefix(err, "rerun -to") : 0;
 	checker_tell_traces(s->checker);
-	n = strtoul(number, &end, 10);
-	if (!*number || *end)
+	if (parse_uint(number, 0, UINT64_MAX, &n))
 		return err_set(err, "rerun -to finding: a number is needed; findings shows them");
 	if (!findings_count(s->findings))
 		return err_set(err, "rerun -to finding %s: there are no findings", number);

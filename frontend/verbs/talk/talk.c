@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Verbs of the conversation itself: alias unalias history input help tui. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/core/err.h"
+#include "common/core/parse.h"
 #include "frontend/model/alias.h"
 #include "frontend/cmd/list.h"
 #include "frontend/model/history.h"
@@ -172,16 +172,11 @@ static int run_history(struct session *s, struct cmd_call *call, struct err *err
 	size_t total = history_count(h);
 	long n = settings_number(s->set, "MAX_HISTORY");
 	json_t *list;
-	char *end;
 
 	if (s->shell->nesting)
 		return err_set(err, "history is for the prompt, not for files and aliases");
-	if (call->argc) {
-		n = strtol(call->argv[0], &end, 10);
-		if (*end || n < 1 || call->argc > 1)
-			return err_set(err, "history '%s': one number from 1 is allowed",
-				       call->rest);
-	}
+	if (call->argc && (call->argc > 1 || parse_int(call->argv[0], 1, INT64_MAX, &n)))
+		return err_set(err, "history '%s': one number from 1 is allowed", call->rest);
 	list = json_array();
 	for (size_t i = total > (size_t)n ? total - (size_t)n + 1 : 1; i <= total; i++) {
 		const char *line = history_at(h, i);
