@@ -13,6 +13,7 @@
 
 #include "common/core/err.h"
 #include "common/array/value.h"
+#include "common/core/parse.h"
 
 #define MAGIC "\x93NUMPY"
 #define MAGIC_LEN 6
@@ -195,19 +196,14 @@ static int read_shape(struct npy *f, const char *p, struct err *err)
 	if (!p || *p != '(')
 		return err_set(err, "%s: no shape", f->path);
 	for (p++; *p && *p != ')';) {
-		char *end;
-
 		p += strspn(p, " ,");
 		if (*p == ')')
 			break;
 		if (!isdigit((unsigned char)*p) || f->ndim == ARRAY_DIMS)
 			return err_set(err, "%s: a shape of at most %d numbers is needed", f->path,
 				       ARRAY_DIMS);
-		errno = 0;
-		f->extent[f->ndim++] = strtoll(p, &end, 10);
-		if (errno)
+		if (parse_int_at(&p, &f->extent[f->ndim++]))
 			return err_set(err, "%s: an extent is too large", f->path);
-		p = end;
 	}
 	return *p == ')' ? total_of(f, err) : err_set(err, "%s: the shape has no end", f->path);
 }

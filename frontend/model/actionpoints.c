@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "common/core/parse.h"
 
 struct actionpoints {
 	struct actionpoint *item; /* ascending ids */
@@ -22,13 +23,10 @@ struct actionpoints {
 /* A whole text of digits that is a line number; 0 when it is none. */
 static uint32_t line_number(const char *text)
 {
-	char *end;
-	unsigned long v;
+	uint64_t v;
 
-	if (!isdigit((unsigned char)*text))
-		return 0;
-	v = strtoul(text, &end, 10);
-	return *end || v > 100000000 ? 0 : (uint32_t)v;
+	return isdigit((unsigned char)*text) && !parse_uint(text, 0, 100000000, &v) ? (uint32_t)v
+										    : 0;
 }
 
 static int set_line(struct location *loc, const char *file, size_t len, const char *line,
@@ -141,18 +139,16 @@ int iteration_parse(struct rule *r, const char *text, struct err *err)
 
 	r->any = 0;
 	for (p += open; n < RULE_ITERS; n++) {
-		char *end;
-
 		p += strspn(p, " ");
-		r->iter[n] = strtoll(p, &end, 10);
+		r->iter[n] = 0;
 		if (*p == '*') {
 			r->any |= (uint8_t)(1u << n);
-			end = (char *)p + 1;
-		} else if (end == p) {
+			p++;
+		} else if (parse_int_at(&p, &r->iter[n])) {
 			n = RULE_ITERS; /* none is there */
 			break;
 		}
-		p = end + strspn(end, " ");
+		p += strspn(p, " ");
 		if (*p != ',')
 			break;
 		p++;

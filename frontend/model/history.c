@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "frontend/model/history.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/core/err.h"
+#include "common/core/parse.h"
 
 #define KEPT 10000
 
@@ -74,20 +74,21 @@ char *history_expand(const struct history *h, const char *line, struct err *err)
 {
 	const char *p = line + 1, *found = NULL;
 	size_t word = strcspn(p, " \t");
-	char *end, *out;
+	const char *end = p;
+	int64_t n;
+	char *out;
 
 	if (*p == '!') {
 		found = history_at(h, history_count(h));
-		end = (char *)p + 1;
-	} else if (isdigit((unsigned char)*p) || (*p == '-' && isdigit((unsigned char)p[1]))) {
-		long n = strtol(p, &end, 10);
-		long at = n < 0 ? (long)history_count(h) + 1 + n : n;
-
-		found = at > 0 ? history_at(h, (size_t)at) : NULL;
+		end = p + 1;
+	} else if (*p != '+' && !parse_int_at(&end, &n)) {
+		if (n < 0)
+			n += (int64_t)history_count(h) + 1;
+		found = n > 0 ? history_at(h, (size_t)n) : NULL;
 	} else {
-		end = (char *)p + word;
-		for (size_t n = history_count(h); word && n && !found; n--) {
-			const char *old = history_at(h, n);
+		end = p + word;
+		for (size_t i = history_count(h); word && i && !found; i--) {
+			const char *old = history_at(h, i);
 
 			if (old && !strncmp(old, p, word))
 				found = old;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "frontend/symbols/type.h"
 
-#include <ctype.h>
 #include <dwarf.h>
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +11,7 @@
 #include "common/array/array.h"
 #include "common/core/err.h"
 #include "common/array/value.h"
+#include "common/core/parse.h"
 
 #define DEEP 32 /* structures in one another */
 /* gfortran's descriptor: 40 bytes, and 24 for each dimension */
@@ -313,14 +312,12 @@ void type_name(struct type_part *p, bool fortran, char *text, size_t room)
 static int index_at(const char **text, const struct dims *d, unsigned i, bool fortran,
 		    int64_t *index, struct err *err)
 {
-	const char *at = *text;
-	char *end;
+	const char *at = *text, *end = at + 1;
 
 	if (*at != (fortran ? i ? ',' : '(' : '['))
 		return err_set(err, "%u %s needed", d->n, d->n == 1 ? "index is" : "indices are");
-	errno = 0;
-	*index = strtoll(at + 1, &end, 10);
-	if (end == at + 1 || errno)
+	end += strspn(end, " ");
+	if (parse_int_at(&end, index))
 		return err_set(err, "a number is needed at '%s'", at + 1);
 	if (*index < d->lower[i] ||
 	    (d->count[i] && (uint64_t)(*index - d->lower[i]) >= d->count[i]))
