@@ -90,7 +90,7 @@ static int end_whole(const struct reduction *r, struct value *out, struct err *e
 	bool uns = value_class(r->type) == VALUE_IS_UINT;
 
 	if (uns ? r->whole > (__int128)UINT64_MAX : r->whole < INT64_MIN || r->whole > INT64_MAX)
-		return err_set(err, "the sum has no room in 64 bits, it is about %.6Lg",
+		return err_set(err, "the sum does not fit into 64 bits: it is about %.6Lg",
 			       (long double)r->whole);
 	*out = (struct value){ .class = uns ? VALUE_IS_UINT : VALUE_IS_INT,
 			       .i = (int64_t)r->whole };
@@ -102,7 +102,7 @@ int reduce_end(const struct reduction *r, struct value *out, struct err *err)
 	enum value_class class = value_class(r->type);
 
 	if (r->what != REDUCE_SUM && !r->n)
-		return err_set(err, "%s needs elements, there are none", names[r->what]);
+		return err_set(err, "%s needs elements, and there are none", names[r->what]);
 	if (r->what != REDUCE_SUM)
 		*out = r->best;
 	else if (class == VALUE_IS_REAL || class == VALUE_IS_COMPLEX)

@@ -113,7 +113,7 @@ static int no_memory(struct reading *r)
 static int get_level(struct reading *r, int *level)
 {
 	if (!text_word(&r->f, "="))
-		return text_error(&r->f, r->err, "no = with a level");
+		return text_error(&r->f, r->err, "expected = with a level");
 	*level = text_level(&r->f);
 	return 0;
 }
@@ -144,7 +144,9 @@ static int read_ranges(struct reading *r, struct ranges *l)
 		if (!text_word(f, "(") || !text_natural(f, &d) || !text_word(f, ":") ||
 		    !text_number(f, &first) || !text_word(f, ",") || !text_number(f, &last) ||
 		    !text_word(f, ",") || !text_number(f, &step) || !text_word(f, ")"))
-			return text_error(f, r->err, "no range as (dim:first,last,step): %.40s",
+			return text_error(f, r->err,
+					  "expected a range as (dim:first,last,step): "
+					  "%.40s",
 					  f->p);
 		if (d >= ARRAY_DIMS || d >= l->n)
 			return text_error(f, r->err, "dimension %u, and the %s has %u, from 0", d,
@@ -168,10 +170,13 @@ static int read_shape(struct reading *r, struct trace_text_array *a)
 	if (text_end(f))
 		return 0;
 	if (!text_word(f, "#"))
-		return text_error(f, r->err, "no level: %.40s", f->p);
+		return text_error(f, r->err, "expected a level: %.40s", f->p);
 	if (text_word(f, "[") &&
 	    (!text_natural(f, &a->own) || a->own >= VALUE_TYPES || !text_word(f, "]")))
-		return text_error(f, r->err, "no type, [0] … [%d]: %.40s", VALUE_TYPES - 1, f->p);
+		return text_error(f, r->err,
+				  "expected a type, [0] … [%d]: "
+				  "%.40s",
+				  VALUE_TYPES - 1, f->p);
 	if (read_ranges(r, &shape))
 		return -1;
 	a->shaped = a->ndim > 0;
@@ -197,7 +202,8 @@ static int read_array(struct reading *r)
 	    !text_word(f, ",") || !text_natural(f, &a->counter) || !text_word(f, ",") ||
 	    !text_natural(f, &distributed) || !text_word(f, "}"))
 		return text_error(f, r->err,
-				  "no array as \"A\" (4) [2] {\"file\", line, counter, 1} =");
+				  "expected an array as \"A\" (4) [2] {\"file\", line, counter, 1} "
+				  "=");
 	a->distributed = distributed;
 	a->name = strdup(name);
 	a->file = strdup(file);
@@ -219,13 +225,13 @@ static int read_loop(struct reading *r, unsigned kind)
 	l->kind = (uint8_t)kind;
 	l->depth = r->depth;
 	if (!text_natural(f, &l->number) || !text_word(f, "("))
-		return text_error(f, r->err, "no number of a construct as 2(4)");
+		return text_error(f, r->err, "expected the number of a construct as 2(4)");
 	text_natural(f, &l->parent);
 	if (!text_word(f, ")") || !text_word(f, "[") || !text_natural(f, &l->ndim) ||
 	    l->ndim > ARRAY_DIMS || !text_word(f, "]") || !text_word(f, "{") ||
 	    !text_quoted(f, &file) || !text_word(f, ",") || !text_natural(f, &l->line) ||
 	    !text_word(f, "}"))
-		return text_error(f, r->err, "no construct as 2(4) [2] {\"file\", line} =");
+		return text_error(f, r->err, "expected a construct as 2(4) [2] {\"file\", line} =");
 	l->file = strdup(file);
 	if (!l->file)
 		return no_memory(r);
@@ -254,7 +260,8 @@ static int read_uses(struct reading *r, struct trace_text_loop *l)
 		    !text_word(f, ",") || !text_natural(f, &counter) || !text_word(f, ",") ||
 		    !text_quoted(f, &access) || !text_word(f, ")"))
 			return text_error(f, r->err,
-					  "no array as (\"A\", \"file\", line, counter, \"rw\")");
+					  "expected an array as (\"A\", \"file\", line, counter, "
+					  "\"rw\")");
 		u = vec_add(l->use, l->nuse);
 		if (!u)
 			return no_memory(r);
@@ -276,7 +283,7 @@ static int read_end(struct reading *r)
 	uint32_t number;
 
 	if (!text_natural(&r->f, &number))
-		return text_error(&r->f, r->err, "no number of a construct behind EL:");
+		return text_error(&r->f, r->err, "expected the number of a construct after EL:");
 	if (!r->depth)
 		return text_error(&r->f, r->err, "EL: %u, and no construct is open", number);
 	l = &r->h->loop[r->open[--r->depth]];
@@ -316,7 +323,7 @@ static int read_setting(struct reading *r)
 
 	f->p += n;
 	if (!n || !text_word(f, "="))
-		return text_error(f, r->err, "nothing that a head of a trace has: %.40s", name);
+		return text_error(f, r->err, "not part of the head of a trace: %.40s", name);
 	name[n] = '\0';
 	quoted = text_quoted(f, &value);
 	if (!quoted) {

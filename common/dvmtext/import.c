@@ -332,7 +332,7 @@ static int leave(struct import *m)
 
 static int bad_value(struct import *m)
 {
-	return text_error(&m->f, m->err, "\"%.40s\" is no value of type %u (%s)", m->rec.value,
+	return text_error(&m->f, m->err, "\"%.40s\" is not a value of type %u (%s)", m->rec.value,
 			  m->rec.type, value_type_name(m->rec.type));
 }
 

@@ -39,7 +39,7 @@ int text_next(struct text_file *f, struct err *err)
 	while (n && (f->line[n - 1] == '\n' || f->line[n - 1] == '\r'))
 		f->line[--n] = '\0';
 	if (n > LINE_MOST || strlen(f->line) != (size_t)n)
-		return text_error(f, err, "this is no text");
+		return text_error(f, err, "this is not a text file");
 	f->p = f->line + strspn(f->line, " \t");
 	return 1;
 }
@@ -137,7 +137,7 @@ static int place(struct text_file *f, struct text_rec *r, struct err *err)
 	if (text_word(f, "{") && text_quoted(f, &r->file) && text_word(f, ",") &&
 	    text_natural(f, &r->line) && text_word(f, "}"))
 		return 0;
-	return text_error(f, err, "no place as {\"file\", line}");
+	return text_error(f, err, "expected a place as {\"file\", line}");
 }
 
 /* ", 6.B", or nothing */
@@ -157,18 +157,18 @@ static int point(struct text_file *f, struct text_rec *r, struct err *err)
 		if (!point_parse(&r->point, text, NULL))
 			return 0;
 	}
-	return text_error(f, err, "no point as 6.B or 5.2.1.E");
+	return text_error(f, err, "expected a point as 6.B or 5.2.1.E");
 }
 
 /* 2(4) [2]; {"jacobi.c", 31}, 6.B */
 static int begin(struct text_file *f, struct text_rec *r, struct err *err)
 {
 	if (!text_natural(f, &r->number) || !text_word(f, "("))
-		return text_error(f, err, "no number of a construct as 2(4)");
+		return text_error(f, err, "expected the number of a construct as 2(4)");
 	text_natural(f, &r->parent);
 	if (!text_word(f, ")") || !text_word(f, "[") || !text_natural(f, &r->rank) ||
 	    r->rank > ARRAY_DIMS || !text_word(f, "]") || !text_word(f, ";"))
-		return text_error(f, err, "no number of loop variables as [2]");
+		return text_error(f, err, "expected the number of loop variables as [2]");
 	return place(f, r, err) || point(f, r, err) ? -1 : 0;
 }
 
@@ -176,7 +176,7 @@ static int begin(struct text_file *f, struct text_rec *r, struct err *err)
 static int end(struct text_file *f, struct text_rec *r, struct err *err)
 {
 	if (!text_natural(f, &r->number) || !text_word(f, ";"))
-		return text_error(f, err, "no number of a construct");
+		return text_error(f, err, "expected the number of a construct");
 	return place(f, r, err) || point(f, r, err) ? -1 : 0;
 }
 
@@ -186,14 +186,14 @@ static int iteration(struct text_file *f, struct text_rec *r, struct err *err)
 	int64_t linear;
 
 	if (!text_number(f, &linear) || !text_word(f, ",") || !text_word(f, "("))
-		return text_error(f, err, "no iteration as 17, (2,1)");
+		return text_error(f, err, "expected an iteration as 17, (2,1)");
 	do {
 		if (r->nidx == ARRAY_DIMS || !text_number(f, &r->index[r->nidx]))
 			return text_error(f, err, "an iteration has 1 … %d numbers", ARRAY_DIMS);
 		r->nidx++;
 	} while (text_word(f, ","));
 	if (!text_word(f, ")"))
-		return text_error(f, err, "no ) behind the numbers of an iteration");
+		return text_error(f, err, "expected ) after the numbers of an iteration");
 	return 0;
 }
 
@@ -202,7 +202,7 @@ static int type(struct text_file *f, struct text_rec *r, struct err *err)
 	uint32_t n;
 
 	if (!text_word(f, "[") || !text_natural(f, &n) || n > VALUE_LLONG || !text_word(f, "]"))
-		return text_error(f, err, "no type, [0] … [%d]", VALUE_LLONG);
+		return text_error(f, err, "expected a type, [0] … [%d]", VALUE_LLONG);
 	r->type = (uint8_t)n;
 	return 0;
 }
@@ -221,7 +221,7 @@ static int value(struct text_file *f, struct text_rec *r, struct err *err)
 		r->value = text;
 	}
 	if (*f->p != ';')
-		return text_error(f, err, "no ; behind the value");
+		return text_error(f, err, "expected ; after the value");
 	stop = f->line + (f->p - f->line);
 	f->p++;
 	*stop = '\0';
@@ -234,10 +234,10 @@ static int operand(struct text_file *f, struct text_rec *r, struct err *err)
 	if (type(f, r, err))
 		return -1;
 	if (r->what != TEXT_RESULT && !text_quoted(f, &r->operand))
-		return text_error(f, err, "no operand in quotes");
+		return text_error(f, err, "expected an operand in quotes");
 	if (r->what == TEXT_BEFORE) {
 		if (!text_word(f, ";"))
-			return text_error(f, err, "no ; behind the operand");
+			return text_error(f, err, "expected ; after the operand");
 	} else if (value(f, r, err)) {
 		return -1;
 	}
@@ -251,11 +251,13 @@ static int sum(struct text_file *f, struct text_rec *r, struct err *err)
 	    !text_quoted(f, &r->file) || !text_word(f, ",") || !text_natural(f, &r->line) ||
 	    !text_word(f, ",") || !text_natural(f, &r->counter) || !text_word(f, ",") ||
 	    !text_quoted(f, &r->access) || !text_word(f, ")"))
-		return text_error(f, err, "no array as (\"A\", \"file\", line, counter, \"rw\")");
+		return text_error(f, err,
+				  "expected an array as (\"A\", \"file\", line, counter, "
+				  "\"rw\")");
 	text_word(f, "=");
 	if (text_word(f, "FAILED") || text_quoted(f, &r->value))
 		return 0;
-	return text_error(f, err, "no checksum in quotes, and not FAILED");
+	return text_error(f, err, "expected a checksum in quotes, or FAILED");
 }
 
 static int fields(struct text_file *f, struct text_rec *r, struct err *err)
@@ -319,5 +321,5 @@ int text_record(struct text_file *f, struct text_rec *r, struct err *err)
 			       ? 0
 			       : text_error(f, err, "more than a record: %.40s", skip_blanks(f));
 	}
-	return text_error(f, err, "no record of a trace: %.40s", f->p);
+	return text_error(f, err, "not a record of a trace: %.40s", f->p);
 }

@@ -84,7 +84,7 @@ static int tcp_name_split(struct tcp_name *t, const char *text, struct err *err)
 
 bad:
 	errno = EINVAL;
-	return err_set(err, "tcp:%s: the form is tcp:HOST:PORT, a port being 0 to 65535", text);
+	return err_set(err, "tcp:%s: the form is tcp:HOST:PORT, with a port from 0 to 65535", text);
 }
 
 /* NULL and err when the name is unknown. Free with freeaddrinfo. */

@@ -58,7 +58,7 @@ int wire_get(struct buf *in, size_t max, unsigned *type, const void **payload, s
 		return err_set(err, "a frame has version %u, this dvmdbg speaks version %d",
 			       version, WIRE_VERSION);
 	if (!type_known(t))
-		return err_set(err, "a frame has type %u, which is none", t);
+		return err_set(err, "a frame has the unknown type %u", t);
 	if (n > max)
 		return err_set(err, "a frame has %u bytes, at most %zu are allowed", n, max);
 	if (left - WIRE_HEADER < n)

@@ -11,29 +11,29 @@
 
 /*      name        key          text; the runtime's detail follows it after ": " when there is one */
 #define FINDING_LIST(X)                                                                            \
-	X(NUMBERING, "numbering", "ranks disagree about which construct has a number")             \
-	X(NESTING, "nesting", "a construct is announced where it cannot stand")                    \
-	X(THREAD, "thread", "a construct is opened by another thread than the first")              \
+	X(NUMBERING, "numbering", "ranks have different constructs at one number")                 \
+	X(NESTING, "nesting", "a construct is announced where it is not allowed")                  \
+	X(THREAD, "thread", "a construct is opened by a thread other than the first")              \
 	X(LEFT, "left", "a construct was left without its end")                                    \
 	X(UNBALANCED, "unbalanced", "an end without a beginning")                                  \
-	X(REGISTER, "register", "an object is registered with a description that cannot be")       \
-	X(PARTIAL, "partial", "what the runtime shows is partial")                                 \
+	X(REGISTER, "register", "an object is registered with an invalid description")             \
+	X(PARTIAL, "partial", "the information of the runtime is incomplete")                      \
 	X(ACCESS, "access", "Found access to array without registration")                          \
 	X(MEMORY, "memory", "the memory of a registered object cannot be read")                    \
-	X(CHECKSUM, "checksum", "values are not those of the reference")                           \
-	X(REPLICATED, "replicated", "copies that are meant to be equal are not")                   \
+	X(CHECKSUM, "checksum", "values differ from the reference")                                \
+	X(REPLICATED, "replicated", "copies of a replicated object differ")                        \
 	X(CONSTRUCT, "construct", "another construct than in the reference")                       \
-	X(SHAPE, "shape", "an array has another shape than in the reference")                      \
-	X(PARTS, "parts", "an array is not dealt out whole")                                       \
-	X(ABSENT, "absent", "an array is there in one run only")                                   \
-	X(VALUE, "value", "another value than in the reference")                                   \
+	X(SHAPE, "shape", "the shape of an array differs from the reference")                      \
+	X(PARTS, "parts", "an array is not distributed correctly")                                 \
+	X(ABSENT, "absent", "an array exists in one run only")                                     \
+	X(VALUE, "value", "a value differs from the reference")                                    \
 	X(ITERATION, "iteration", "an iteration that the reference does not have")                 \
 	X(TWICE, "twice", "an iteration is executed twice")                                        \
 	X(MISSING, "missing", "iterations of the reference are not executed")                      \
-	X(EXIT, "exit", "a loop is left otherwise than in the reference")                          \
+	X(EXIT, "exit", "a loop ends differently than in the reference")                           \
 	X(USE, "use", "unexpected use of a variable")                                              \
 	X(UNWRITTEN, "unwritten", "elements are not written, or less often than in the reference") \
-	X(REDUCTION, "reduction", "the result of a reduction is not that of the reference")
+	X(REDUCTION, "reduction", "the result of a reduction differs from the reference")
 
 enum finding_kind {
 #define X(name, key, text) FINDING_##name,

@@ -443,7 +443,7 @@ int trace_block_from_raw(struct trace_block *b, const void *mem, size_t n,
 		used = atomic_load_explicit(&now->used, memory_order_acquire);
 	}
 	if (used < sizeof(*now) || used > n || used > TRACE_BLOCK_MOST)
-		return err_set(err, "this is no block of a trace, or an empty one");
+		return err_set(err, "this is not a block of a trace, or an empty one");
 	/* once and for all: whoever runs wild may change it while it is read */
 	head = malloc(used);
 	if (!head)
@@ -451,7 +451,7 @@ int trace_block_from_raw(struct trace_block *b, const void *mem, size_t n,
 	memcpy(head, mem, used);
 	if (head->magic != TRACE_RAW_MAGIC) {
 		free(head);
-		return err_set(err, "this is no block of a trace");
+		return err_set(err, "this is not a block of a trace");
 	}
 	r.head = head;
 	r.end = (const unsigned char *)head + used;

@@ -235,7 +235,7 @@ static uint64_t read_head(struct trace_map *m, struct err *err)
 
 	if (m->size < sizeof(start) || read_at(m, start, sizeof(start), 0) ||
 	    memcmp(start, TRACE_MAGIC, TRACE_MAGIC_BYTES)) {
-		err_set(err, "%s is empty or no trace", m->path);
+		err_set(err, "%s is empty or not a trace", m->path);
 		return 0;
 	}
 	b = buf_view(start + TRACE_MAGIC_BYTES, 4);

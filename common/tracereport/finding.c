@@ -328,8 +328,8 @@ static void say_values(const struct trace_finding *f, char *out, size_t room)
 	else
 		say(out, room, "not in the reference");
 	if (f->off > 0 && f->limit > 0)
-		say(out, room, " (%g apart%s, %g allowed)", f->off,
-		    f->mode == SUM_RELATIVE ? " relatively" : "", f->limit);
+		say(out, room, " (difference %g%s, %g allowed)", f->off,
+		    f->mode == SUM_RELATIVE ? " relative" : "", f->limit);
 }
 
 /* What it is in the end tells more than the write that is missing. */

@@ -229,7 +229,7 @@ static void read_link(void *arg, short revents)
 
 	while ((got = conn_recv(l->c, &type, &payload, &err)) > 0) {
 		if (take_message(l, type, &payload) < 0) {
-			link_broken(l, "a message that cannot be");
+			link_broken(l, "an invalid message");
 			return;
 		}
 	}

@@ -315,7 +315,7 @@ static void read_guest(void *arg, short revents)
 		return;
 	}
 	if (g->state != GUEST_EARLY || type != MSG_JOIN) {
-		guest_gone(g, "a message that has no place here");
+		guest_gone(g, "an unexpected message");
 		return;
 	}
 	memset(&m, 0, sizeof(m));

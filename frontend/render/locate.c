@@ -97,7 +97,7 @@ static void text_dealt(FILE *f, const json_t *a)
 	const json_t *none = out_get(out_get(a, "parts"), "none");
 	const json_t *twice = out_get(out_get(a, "parts"), "twice");
 
-	fprintf(f, "array %s is not dealt out whole: ", out_str(a, "array"));
+	fprintf(f, "array %s is not distributed correctly: ", out_str(a, "array"));
 	if (none)
 		fprintf(f, "%lld of %lld elements %s owned by no rank",
 			(long long)out_int(none, "n"), (long long)out_int(a, "total"),

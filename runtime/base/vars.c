@@ -139,7 +139,7 @@ static bool dim_ok(struct var *v, uint32_t d)
 	if (e->extent[d] <= 0 || e->extent[d] > INT64_MAX / 4)
 		return fault(v, "the shape", (int)d, " is not positive");
 	if (e->lower[d] < INT64_MIN / 4 || e->lower[d] > INT64_MAX / 4)
-		return fault(v, "the lower bound", (int)d, " is no bound of an array");
+		return fault(v, "the lower bound", (int)d, " is not a valid bound of an array");
 	if (e->halo_lo[d] < 0 || e->halo_hi[d] < 0)
 		return fault(v, "the halo", (int)d, " is negative");
 	if (v->index[d].first)
@@ -180,7 +180,7 @@ static bool layout_ok(struct var *v)
 	if (empty)
 		return true;
 	if (v->row && e->stride[0] != (int64_t)v->row)
-		return fault(v, "the rows are not as far apart as own and halo say", -1,
+		return fault(v, "the distance between rows does not match own and halo", -1,
 			     ": give .stride");
 	if (v->room && (reach > (int64_t)v->room || reach < 1))
 		return fault(v, "own and halo need more elements than the array has", -1, "");
@@ -211,10 +211,10 @@ static bool var_ok(struct var *v)
 		return fault(v, "the number of dimensions is not 1 to 8", -1, ": give .shape");
 	if (!var_size(e->type) && e->type != VALUE_STRUCT)
 		return fault(v, "the type of the elements is not known", -1,
-			     ": give .type, enum dvmdbg_type + 1, or register members of a "
-			     "structure each, with .stride");
+			     ": give .type, enum dvmdbg_type + 1, or register each member of a "
+			     "structure, with .stride");
 	if (!e->elem_size || (e->type != VALUE_STRUCT && e->elem_size != var_size(e->type)))
-		return fault(v, "the elements have another size than their type", -1, "");
+		return fault(v, "the size of the elements is not that of their type", -1, "");
 	if (!e->addr)
 		return fault(v, "is not allocated", -1, "");
 	for (uint32_t d = 0; d < e->ndim; d++)
@@ -413,8 +413,8 @@ void var_register(struct var *v)
 	atomic_store(&e->live, 1);
 	changes++;
 	if (e->type == VALUE_STRUCT && !e->nfield)
-		tell(v, FINDING_PARTIAL, "structures as a whole are neither added up nor compared",
-		     -1, ": register their members each, with .stride");
+		tell(v, FINDING_PARTIAL, "checksums of whole structures are not taken", -1,
+		     ": register each member as an array, with .stride");
 }
 
 bool var_freed(uint64_t addr)

@@ -183,7 +183,7 @@ struct tracer *tracer_join(void)
 		return NULL;
 	t = find_free();
 	if (!t && !atomic_exchange(&full_told, true))
-		find_thread("a thread beyond 256 whose accesses are not recorded", NULL, 0);
+		find_thread("accesses of threads beyond the first 256 are not recorded", NULL, 0);
 	if (t) {
 		tracer_self = t;
 		if (has_key && !rt_owner)

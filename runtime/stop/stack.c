@@ -313,7 +313,7 @@ void stack_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t p
 
 	if (!rt.loop || (parallel && rt.frame[rt.loop - 1].kind != CONSTRUCT_PL)) {
 		find_add(FINDING_NESTING, loc_of_pc(CONSTRUCT_SL, pc, NULL, 0),
-			 parallel ? "an iteration mark of a parallel loop outside any"
+			 parallel ? "an iteration mark of a parallel loop outside of parallel loops"
 				  : "an iteration mark outside any loop");
 		return;
 	}

@@ -114,7 +114,7 @@ static void record_add(struct item *it, const struct sum *sum, uint8_t flags)
 	if (record.bytes + bytes > PAGE_SUMS) {
 		if (!record.full)
 			find_add(FINDING_PARTIAL, 0,
-				 "the checksums of a point are more than the queue can take");
+				 "the checksums of a point do not fit into the queue");
 		record.full = true;
 		return;
 	}

@@ -198,7 +198,7 @@ bool items_refresh(void)
 		if (refresh_object(i) || full)
 			continue;
 		full = true;
-		find_add(FINDING_PARTIAL, 0, "of some objects no checksums are taken");
+		find_add(FINDING_PARTIAL, 0, "some objects have no checksums");
 	}
 	return true;
 }

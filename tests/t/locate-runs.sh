@@ -48,12 +48,12 @@ ends reduced 1 'Finding replicated  \[1:2\] .*: \[0\] mean 24, \[1:2\] mean 16; 
 	'^  reference  72  \(1 rank\)$' '^  this run   48  \(on \[1:2\] of 3 ranks\)$' '^  copies     \[0\]    row\[1\] = 72, mean 24: right$' \
 	'^             \[1:2\]  row\[1\] = 48, mean 16: wrong$' '^  differ     1 of 3 elements, on \[1:2\]; most row\[1\]: 48, not 72$' \
 	'^  - other ranks than \[1:2\] have what the reference has'
-ends gaps 1 'Finding parts  \[0:2\]  an array is not dealt out whole: Array \("u", "unlike\.c", [0-9]+, 0\) at the point 1\.E: 22 of 24 elements; the others are owned by no rank\.' \
-	'^array u is not dealt out whole: 2 of 24 elements are owned by no rank, first at 1\.E, in the parallel loop at unlike\.c' \
+ends gaps 1 'Finding parts  \[0:2\]  an array is not distributed correctly: Array \("u", "unlike\.c", [0-9]+, 0\) at the point 1\.E: 22 of 24 elements; the others are owned by no rank\.' \
+	'^array u is not distributed correctly: 2 of 24 elements are owned by no rank, first at 1\.E, in the parallel loop at unlike\.c' \
 	'^  unowned    u\[22:23\]: 2 elements$' '^  owned      rank 0: u\[0:7\], 8 elements$' '^             rank 2: u\[16:21\], 6 elements$' \
 	'^  - each element of u must be owned by one rank'
 unlike "a finding is no warning as well" "$out" 'Unable to compute checksum for array \("u"'
-ends overlap 1 '^array u is not dealt out whole: 1 of 24 elements is owned by more than one rank, first at 1\.E' '^  twice      u\[8\]: 1 element$'
+ends overlap 1 '^array u is not distributed correctly: 1 of 24 elements is owned by more than one rank, first at 1\.E' '^  twice      u\[8\]: 1 element$'
 ends shape 1 '^Array \("u", .*\) is double 25 at the point 1\.E, but double 24 in the reference\.$' '^  - u must have the same'
 ends more-objects 1 '^Array \("steps", .*\) was not found at the point 1\.B in the reference\.$' '^\| unlike more-objects: 3 ranks'
 ends nan 1 'element v\[22\], first wrong at 6\.E' '^  this run   nan ' '^  differ     1 of 24 elements, on \[2\]' \

@@ -320,7 +320,7 @@ dvm 120 'set FileLoopInfo conf
 record none
 run' -n 1 "$heat" 40 3
 like "a range of an array is none" "status $status
-$out" '^status 2$' 'conf:[0-9]+: no level: , \(0:1,2,1\)'
+$out" '^status 2$' 'conf:[0-9]+: expected a level: , \(0:1,2,1\)'
 
 cat >uses.c <<'EOF2'
 #include <stdlib.h>

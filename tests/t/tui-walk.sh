@@ -68,7 +68,7 @@ keys Enter
 sees "] goes to the finding, Enter to its place" '^━ source  heat\.c:61 ━'
 golden walk-source-colours-80x24 seen_colours
 keys 3 g 4
-sees "the finding" '^3\.E +\[0:3\] +values are not those of the reference'
+sees "the finding" '^3\.E +\[0:3\] +values differ from the reference'
 keys Enter
 sees "from it to its place" '^━ source  heat\.c:61 ━'
 keys 3 b

@@ -450,7 +450,7 @@ static void long_lines_are_folded(void **state)
 static void answers_are_folded_on_a_terminal(void **state)
 {
 	const char *said = "{\"type\":\"finding\",\"kind\":\"parts\",\"text\":\"an array is not "
-			   "dealt out whole\",\"ranks\":\"[0:1]\"}";
+			   "distributed correctly\",\"ranks\":\"[0:1]\"}";
 	FILE *f = open_memstream(&text, &text_len);
 	struct out *out = out_create(f, false);
 
@@ -460,9 +460,9 @@ static void answers_are_folded_on_a_terminal(void **state)
 	out_set_columns(out, 120);
 	out_destroy(out);
 	fclose(f);
-	assert_string_equal(text, "Finding parts  [0:1]  an array is not dealt out whole\n"
+	assert_string_equal(text, "Finding parts  [0:1]  an array is not distributed correctly\n"
 				  "Finding parts  [0:1]  an array is not\n"
-				  "               dealt out whole\n");
+				  "               distributed correctly\n");
 	free(text);
 }
 

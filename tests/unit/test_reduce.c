@@ -99,10 +99,10 @@ static void what_cannot_be_told(void **state)
 	reduce_begin(&r, REDUCE_SUM, VALUE_LONG);
 	reduce_add(&r, big, 2);
 	assert_int_equal(reduce_end(&r, &v, &err), -1);
-	assert_string_equal(err.text, "the sum has no room in 64 bits, it is about 1.84467e+19");
+	assert_string_equal(err.text, "the sum does not fit into 64 bits: it is about 1.84467e+19");
 	reduce_begin(&r, REDUCE_MOST, VALUE_LONG);
 	assert_int_equal(reduce_end(&r, &v, &err), -1);
-	assert_string_equal(err.text, "max needs elements, there are none");
+	assert_string_equal(err.text, "max needs elements, and there are none");
 	reduce_begin(&r, REDUCE_SUM, VALUE_LONG);
 	assert_int_equal(reduce_end(&r, &v, &err), 0);
 	assert_int_equal(v.i, 0);

@@ -218,7 +218,7 @@ static void what_is_left_out(void **state)
 	snprintf(want, sizeof(want),
 		 "lists left out: its parts are index lists, not boxes\n"
 		 "gone left out: gone cannot be read at address 0x%lx: Bad address\n"
-		 "huge left out: its halo and rim are more than 64 MiB\n",
+		 "huge left out: its halo and send halo are more than 64 MiB\n",
 		 (unsigned long)none);
 	assert_string_equal(answer(f, "", 0), want);
 	munmap(none, 4096);

@@ -174,12 +174,12 @@ static void test_no_block(void **state)
 
 	memset(mem, 0, ROOM);
 	assert_int_equal(trace_block_from_raw(&b, mem, ROOM, NULL, &err), -1);
-	assert_string_equal(err.text, "this is no block of a trace, or an empty one");
+	assert_string_equal(err.text, "this is not a block of a trace, or an empty one");
 	assert_int_equal(trace_block_from_raw(&b, mem, 3, NULL, &err), -1);
 	trace_help_raw(mem, ROOM);
 	((struct trace_raw *)mem)->magic ^= 1;
 	assert_int_equal(trace_block_from_raw(&b, mem, ROOM, NULL, &err), -1);
-	assert_string_equal(err.text, "this is no block of a trace");
+	assert_string_equal(err.text, "this is not a block of a trace");
 	trace_block_clear(&b);
 	free(mem);
 }

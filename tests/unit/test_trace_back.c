@@ -167,8 +167,8 @@ static void test_bad_shapes(void **state)
 		"bad.txt:4: dimension 1, and the array has 1, from 0");
 	refused("ARR: \"A\" (4) [1] {\"b.c\", 3, 0, 1} =  # , (0:0,9,0)\n", "a step of 0");
 	refused("ARR: \"A\" (4) [1] {\"b.c\", 3, 0, 1} =  # , 0:0\n",
-		"no range as (dim:first,last,step)");
-	refused("ARR: \"A\" (4) [1] {\"b.c\", 3, 0, 1} = , (0:0,9,1)\n", "no level: ");
+		"expected a range as (dim:first,last,step)");
+	refused("ARR: \"A\" (4) [1] {\"b.c\", 3, 0, 1} = , (0:0,9,1)\n", "expected a level: ");
 }
 
 static int make_top(void **state)

@@ -228,7 +228,7 @@ static void test_cut(void **state)
 		m = trace_map_open(path_of("cut"), &err);
 		if (n < head) {
 			assert_null(m);
-			assert_non_null(strstr(err.text, n < 20 ? "is empty or no trace"
+			assert_non_null(strstr(err.text, n < 20 ? "is empty or not a trace"
 								: "is cut off in its head"));
 			continue;
 		}
@@ -478,9 +478,9 @@ static void test_no_file(void **state)
 	no_map(top, "Is a directory");
 	no_map(path_of("pipe"), "Invalid argument");
 	write_file(path_of("text"), "this is a text, and it is longer than a head", 44);
-	no_map(path_of("text"), "is empty or no trace");
+	no_map(path_of("text"), "is empty or not a trace");
 	write_file(path_of("text"), "", 0);
-	no_map(path_of("text"), "is empty or no trace");
+	no_map(path_of("text"), "is empty or not a trace");
 }
 
 static void test_format(void **state)

@@ -89,7 +89,7 @@ static void a_finding_is_read_as_it_was_put(void **state)
 	assert_int_equal(g.frame[0].idx[1], -7);
 	assert_string_equal(
 		trace_finding_text(&g, text, sizeof(text)),
-		"v[499][1]: 0.25 here, 0.5 in the reference (0.5 apart relatively, 1e-09 "
+		"v[499][1]: 0.25 here, 0.5 in the reference (difference 0.5 relative, 1e-09 "
 		"allowed)");
 	for (size_t n = 0; n < b.len; n++) {
 		cut = buf_view(b.data, n);

@@ -367,29 +367,30 @@ static void test_threads(void **state)
 static const struct {
 	const char *text, *error;
 } wrong[] = {
-	{ "MODE FULL\n", ":1: nothing that a head of a trace has: MODE FULL" },
+	{ "MODE FULL\n", ":1: not part of the head of a trace: MODE FULL" },
 	{ "MODE = FULL\n\n", "has no records" },
-	{ "PL: 1() [9] {\"a\", 1} =\n", ":1: no construct as 2(4) [2] {\"file\", line} =" },
+	{ "PL: 1() [9] {\"a\", 1} =\n", ":1: expected a construct as 2(4) [2] {\"file\", line} =" },
 	{ "PL: 1() [2] {\"a\", 1} = , (2:1,2,1)\n", ":1: dimension 2, and the loop has 2, from 0" },
 	{ "PL: 1() [2] {\"a\", 1} = , (0:1,2,0)\n", ":1: a step of 0" },
 	{ "PL: 1() [2] {\"a\", 1} =\nEL: 2\n", ":2: EL: 2, and construct 1 is open" },
 	{ "PL: 1() [2] {\"a\", 1} =\nEND_HEADER\n", ":2: the head ends inside construct 1" },
 	{ "EL: 2\n", ":1: EL: 2, and no construct is open" },
-	{ "ARR: \"A\" 4\n", ":1: no array as" },
-	{ HEAD "PL: 1() [1]; {\"a\", 1}, 6\nx\n", ":3: no point as 6.B or 5.2.1.E" },
-	{ HEAD "PL: 1() [1]; {a, 1}, 6.B\nx\n", ":3: no place as {\"file\", line}" },
+	{ "ARR: \"A\" 4\n", ":1: expected an array as" },
+	{ HEAD "PL: 1() [1]; {\"a\", 1}, 6\nx\n", ":3: expected a point as 6.B or 5.2.1.E" },
+	{ HEAD "PL: 1() [1]; {a, 1}, 6.B\nx\n", ":3: expected a place as {\"file\", line}" },
 	{ HEAD "EL: 1; {\"a\", 1}\nx\n", ":3: EL: 1, and no construct is open" },
 	{ HEAD "SL: 1() [1]; {\"a\", 1}\nEL: 3; {\"a\", 1}\nx\n",
 	  ":4: EL: 3, and construct 1 is open" },
 	{ HEAD "IT: 1, (1)\nx\n", ":3: IT: and no construct is open" },
 	{ HEAD "IT: 1, (1,2,3,4,5,6,7,8,9)\nx\n", ":3: an iteration has 1 … 8 numbers" },
-	{ HEAD "RD: [9] \"a\" = 1; {\"a\", 1}\nx\n", ":3: no type, [0] … [8]" },
-	{ HEAD "RD: [1] \"a\" = x; {\"a\", 1}\nx\n", ":3: \"x\" is no value of type 1 (int)" },
-	{ HEAD "RD: [4] \"a\" = ; {\"a\", 1}\nx\n", ":3: \"\" is no value of type 4 (double)" },
-	{ HEAD "RD: [4] \"a\" = 1 {\"a\", 1}\nx\n", ":3: no ; behind the value" },
+	{ HEAD "RD: [9] \"a\" = 1; {\"a\", 1}\nx\n", ":3: expected a type, [0] … [8]" },
+	{ HEAD "RD: [1] \"a\" = x; {\"a\", 1}\nx\n", ":3: \"x\" is not a value of type 1 (int)" },
+	{ HEAD "RD: [4] \"a\" = ; {\"a\", 1}\nx\n", ":3: \"\" is not a value of type 4 (double)" },
+	{ HEAD "RD: [4] \"a\" = 1 {\"a\", 1}\nx\n", ":3: expected ; after the value" },
 	{ HEAD "RD: [4] \"a\" = 1; {\"a\", 1} and\nx\n", ":3: more than a record: and" },
-	{ HEAD "CS(\"a\", \"b\", 1, 1, \"w\")\nx\n", ":3: no checksum in quotes, and not FAILED" },
-	{ HEAD "\n# fine\nwhat\nx\n", ":5: no record of a trace: what" },
+	{ HEAD "CS(\"a\", \"b\", 1, 1, \"w\")\nx\n", ":3: expected a checksum in quotes, or "
+						     "FAILED" },
+	{ HEAD "\n# fine\nwhat\nx\n", ":5: not a record of a trace: what" },
 };
 
 static void test_wrong(void **state)

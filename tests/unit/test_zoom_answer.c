@@ -366,7 +366,7 @@ static void test_refused(void **state)
 	static const char *const want[] = {
 		"no object v is registered",
 		"u: there are more cells than indices",
-		"u: dimension 1 is not seen in steps of 1",
+		"u: dimension 1 does not have the step 1",
 		"u cannot be read at address 0x10: Bad address",
 	};
 

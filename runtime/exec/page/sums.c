@@ -77,10 +77,10 @@ static int64_t available(struct page_sums *s)
 		/* just now it is being begun anew */
 		if (start_of(s) != s->start || atomic_load(&p->state) == PAGE_FRESH)
 			return 0;
-		return broken(s, "it goes back");
+		return broken(s, "it moves backwards");
 	}
 	if (head - s->tail > PAGE_SUMS || head % 8)
-		return broken(s, "its end cannot be");
+		return broken(s, "its end is invalid");
 	return (int64_t)(head - s->tail);
 }
 
@@ -105,7 +105,7 @@ static int copy_record(struct page_sums *s, size_t there, void **out, size_t *by
 		return broken(s, "a record is cut off");
 	copy_out(s, &head, sizeof(head));
 	if (head.bytes < sizeof(head) || head.bytes % 8 || head.bytes > there)
-		return broken(s, "the length of a record cannot be");
+		return broken(s, "the length of a record is invalid");
 	*bytes = head.bytes;
 	*out = malloc(*bytes);
 	if (*out)
@@ -167,7 +167,7 @@ static int add_item(struct page_sums *s, struct tally *t, const struct page_sum 
 
 	page_read_reset(s->read);
 	if (!object_name(s->read, m, name, &place))
-		return broken(s, "an object that is none");
+		return broken(s, "an unknown object");
 	if (is_there(t, name, &place, m->counter))
 		return 0;
 	i = tally_add(t, name, place.file, place.line, m->counter);
@@ -204,7 +204,7 @@ static int read_item(struct page_sums *s, struct tally *t, struct buf *rest)
 	b = buf_view(bytes, m.bytes);
 	sum = sum_get(&b, NULL);
 	if (!sum || buf_left(&b) || !sum_fits(&m, sum))
-		broken(s, "a checksum that cannot be");
+		broken(s, "an invalid checksum");
 	else
 		rc = add_item(s, t, &m, &sum, bytes);
 	sum_destroy(sum);
@@ -224,7 +224,7 @@ static int read_record(struct page_sums *s, struct tally *t, struct buf *b)
 
 	memcpy(&head, at, sizeof(head));
 	if (!point_is_one(&head.point) || !construct_numbered(head.kind) || head.n > TALLY_ITEMS)
-		return broken(s, "a point that cannot be");
+		return broken(s, "an invalid point");
 	page_read_reset(s->read);
 	page_read_place(s->read, head.loc, &place);
 	t->point = head.point;

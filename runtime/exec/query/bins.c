@@ -252,7 +252,7 @@ static int check(const struct target *t, const struct section *s, const struct z
 		 struct err *err)
 {
 	if (!value_size(t->type) || t->count > 1)
-		return err_set(err, "%s is no array of numbers", t->name);
+		return err_set(err, "%s is not an array of numbers", t->name);
 	if (spec->row >= s->ndim || spec->col >= s->ndim)
 		return err_set(err, "%s has %u dimensions", t->name, s->ndim);
 	if (spec->cols > section_count(s, spec->col) || spec->rows > section_count(s, spec->row))

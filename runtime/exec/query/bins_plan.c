@@ -67,7 +67,7 @@ static int make_axes(struct zoom_plan *p, const struct target *t, const struct s
 		struct zoom_axis *a = &p->axis[d];
 
 		if (s->dim[d].vector || (!s->dim[d].scalar && s->dim[d].step != 1))
-			return err_set(err, "%s: dimension %u is not seen in steps of 1", t->name,
+			return err_set(err, "%s: dimension %u does not have the step 1", t->name,
 				       d + 1);
 		a->first = s->dim[d].first;
 		a->count = section_count(s, d);

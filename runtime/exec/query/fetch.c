@@ -192,11 +192,10 @@ static int answer_put(struct target *t, const struct array_part *p, struct memor
 			       "%u MiB; ask for a section",
 			       t->name, total, t->size, FETCH_MAX >> 20);
 	if (value && total != section_total(s))
-		return err_set(err, "%s is not all on this rank", t->name);
+		return err_set(err, "%s is not completely on this rank", t->name);
 	if (!value && t->count > 1)
-		return err_set(
-			err, "%s: fields that are arrays, of a distributed array, cannot be shown",
-			t->name);
+		return err_set(err, "%s: array fields of a distributed array cannot be shown",
+			       t->name);
 	data = malloc(total * t->size + 1);
 	if (!data)
 		return err_set(err, "out of memory");

@@ -222,7 +222,7 @@ static int array_put(const struct rim *r, const struct object *o, struct buf *ou
 	each_halo(a, &halo);
 	each_rim(a, r->width, &rim);
 	if (halo.bytes > r->budget || rim.bytes > r->budget - halo.bytes)
-		return err_set(err, "its halo and rim are more than %u MiB", FETCH_MAX >> 20);
+		return err_set(err, "its halo and send halo are more than %u MiB", FETCH_MAX >> 20);
 	buf_put_u8(out, 1);
 	array_desc_put_local(a, out);
 	buf_put_u32(out, halo.n);

@@ -43,7 +43,7 @@ static int shape(const char *name, const struct section *asked, struct test *t, 
 		if (!sec->dim[d].scalar)
 			q->count[q->ndim++] = section_count(sec, d);
 	if (!rc && !q->elem_size)
-		rc = err_set(err, "%s is a structure: its fields are numbers, not all of it", name);
+		rc = err_set(err, "%s is a structure: name one of its fields", name);
 	array_desc_clear(&target.desc);
 	object_clear(&o);
 	return rc;

@@ -129,7 +129,7 @@ static void replace_former(struct children *c, const struct link *l)
 
 		if (o == l || !o->attached || o->rank != l->rank)
 			continue;
-		break_link(c, o, "another one has come in its place");
+		break_link(c, o, "another one has replaced it");
 		o->attached = false;
 	}
 }
@@ -215,7 +215,7 @@ static void link_io(struct children *c, struct link *l, short revents)
 	while (l->conn && (got = conn_recv(l->conn, &type, &payload, &err)) > 0) {
 		if (take(c, l, type, &payload) == 0)
 			continue;
-		err_set(&err, "a message that cannot be (%s)", msg_name(type));
+		err_set(&err, "an invalid message (%s)", msg_name(type));
 		got = -1;
 		break;
 	}
@@ -373,7 +373,7 @@ void children_tick(struct children *c, int64_t now)
 			continue;
 		}
 		if (l->conn) {
-			break_link(c, l, "it does not say who it is");
+			break_link(c, l, "it does not identify itself");
 			continue;
 		}
 		if (!link_is_over(c, l)) {

@@ -301,7 +301,7 @@ void parent_io(struct parent *p, short revents)
 	io = conn_io(p->conn, revents, &err);
 	while ((got = conn_recv(p->conn, &type, &payload, &err)) > 0) {
 		if (take(p, type, &payload)) {
-			err_set(&err, "a message that cannot be (%s)", msg_name(type));
+			err_set(&err, "an invalid message (%s)", msg_name(type));
 			got = -1;
 		}
 		/* another link, or none */
@@ -358,5 +358,5 @@ void parent_tick(struct parent *p, int64_t now)
 	if (p->state == RETRYING)
 		reconnect(p);
 	else
-		broken(p, "the other side does not prove who it is");
+		broken(p, "the other side has not proved its identity");
 }
