@@ -35,9 +35,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/array/section.h"
+#include "common/array/layout.h"
 
-struct array_desc;
 struct buf;
 struct err;
 struct sum;
@@ -85,21 +84,11 @@ size_t sum_memory(const struct sum_plan *p);
 struct sum *sum_create_in(void *memory, const struct sum_plan *p, struct err *err);
 
 /*
- * Elements of a rank: the product over the dimensions of count[d] indices each. They are the global
- * indices first[d], first[d] + 1, …, or list[d][0 … count[d] - 1]; lower[d] is the global index
- * that has position 0. The element at index numbers i is at data + sum of i[d] * stride[d] bytes;
- * alignment does not matter. Members not set may be zero (count of dimensions must be set).
+ * Adds the elements of a layout without places; coordinates are positions in the global array, and
+ * alignment does not matter. ndim is the plan's. Fails, with nothing added, when an index is outside
+ * the global array.
  */
-struct sum_part {
-	const void *data; /* borrowed */
-	int64_t lower[ARRAY_DIMS], first[ARRAY_DIMS], count[ARRAY_DIMS], stride[ARRAY_DIMS];
-	const int64_t *list[ARRAY_DIMS]; /* borrowed; NULL: consecutive */
-};
-
-/* What array a owns on this rank, halos left out. base is its local element 0 (a->addr). */
-void sum_part_of(struct sum_part *part, const struct array_desc *a, const void *base);
-/* Adds the elements; fails, with nothing added, when an index is outside the global array. */
-int sum_add(struct sum *s, const struct sum_part *part, struct err *err);
+int sum_add(struct sum *s, const struct layout *part, struct err *err);
 /* Adds count elements in dimension dim beginning at position at[] (from 0); a part for a run. */
 int sum_add_run(struct sum *s, const int64_t *at, unsigned dim, int64_t stride_bytes, int64_t count,
 		const void *data, struct err *err);

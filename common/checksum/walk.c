@@ -10,7 +10,6 @@
 #include <fenv.h>
 #endif
 
-#include "common/array/array.h"
 #include "common/core/err.h"
 
 #define CACHE_LINE 64
@@ -19,7 +18,7 @@
 #define MXCSR_DEFAULT 0x1f80
 
 /* 0 when every index of the part is in the array; else says which is not. */
-static int check_part(const struct sum_plan *p, const struct sum_part *part, struct err *err)
+static int check_part(const struct sum_plan *p, const struct layout *part, struct err *err)
 {
 	for (unsigned d = 0; d < p->ndim; d++) {
 		/* unsigned: positions outside on either side are too large */
@@ -48,31 +47,17 @@ static int check_part(const struct sum_plan *p, const struct sum_part *part, str
 	return 0;
 }
 
-/* Where sum_add is: per dimension the index numbers from … to - 1, which lie in one block. */
-struct walk {
-	const struct sum_part *part;
-	unsigned ndim, order[ARRAY_DIMS]; /* dimensions, the ones closest in memory last */
-	unsigned outer;			  /* of them those that a row or tile does not have */
-	int64_t from[ARRAY_DIMS], to[ARRAY_DIMS];
-};
-
-static uint64_t position(const struct sum_part *part, unsigned d, int64_t i)
-{
-	return (uint64_t)(part->list[d] ? part->list[d][i] : part->first[d] + i) -
-	       (uint64_t)part->lower[d];
-}
-
 /* The end of the index numbers, beginning with i, that lie in one block. */
-static int64_t stretch(const struct sum_plan *p, const struct sum_part *part, unsigned d, int64_t i)
+static int64_t stretch(const struct sum_plan *p, const struct layout *part, unsigned d, int64_t i)
 {
-	int64_t block = (int64_t)position(part, d, i) / p->edge[d];
+	int64_t block = (int64_t)layout_at(part, d, i) / p->edge[d];
 
 	if (!part->list[d]) {
-		int64_t end = (block + 1) * p->edge[d] - (int64_t)position(part, d, 0);
+		int64_t end = (block + 1) * p->edge[d] - (int64_t)layout_at(part, d, 0);
 
 		return end < part->count[d] ? end : part->count[d];
 	}
-	while (++i < part->count[d] && (int64_t)position(part, d, i) / p->edge[d] == block)
+	while (++i < part->count[d] && (int64_t)layout_at(part, d, i) / p->edge[d] == block)
 		;
 	return i;
 }
@@ -88,13 +73,13 @@ static inline void prefetch(const char *at, int64_t stride, int64_t n)
 }
 
 /* Adds the elements of a row, in the inner dimension, to the stage. */
-static void add_row(struct sum *s, const struct walk *w, uint32_t block, const char *at,
+static void add_row(struct sum *s, const struct layout_walk *w, uint32_t block, const char *at,
 		    uint64_t key)
 {
 	struct sum_stage *st = s->stage;
 	unsigned d = w->order[w->ndim - 1];
-	uint64_t step = s->step[d], first = position(w->part, d, w->from[d]);
-	int64_t i = w->from[d], stride = w->part->stride[d];
+	uint64_t step = s->step[d], first = layout_at(w->l, d, w->from[d]);
+	int64_t i = w->from[d], stride = w->l->stride[d];
 
 	while (i < w->to[d]) {
 		size_t n = SUM_STAGE - st->n;
@@ -102,13 +87,13 @@ static void add_row(struct sum *s, const struct walk *w, uint32_t block, const c
 		if ((int64_t)n > w->to[d] - i)
 			n = (size_t)(w->to[d] - i);
 		s->load(st, st->n, at, stride, n);
-		if (w->part->list[d]) {
+		if (w->l->list[d]) {
 			for (size_t k = 0; k < n; k++)
 				st->key[st->n + k] =
-					key + (position(w->part, d, i + (int64_t)k) - first) * step;
+					key + (layout_at(w->l, d, i + (int64_t)k) - first) * step;
 		} else {
-			s->ops->keys(st->key + st->n,
-				     key + (position(w->part, d, i) - first) * step, step, n);
+			s->ops->keys(st->key + st->n, key + (layout_at(w->l, d, i) - first) * step,
+				     step, n);
 		}
 		st->n += n;
 		i += (int64_t)n;
@@ -134,7 +119,7 @@ static void add_tile(struct sum *s, uint32_t block, const char *at, uint64_t key
 }
 
 /* Makes the tile: inner dimensions, as many as fit, when rows are short. */
-static void lay_tile(struct sum *s, struct walk *w)
+static void lay_tile(struct sum *s, struct layout_walk *w)
 {
 	struct sum_tile *t = s->tile;
 	unsigned inner = w->order[w->ndim - 1];
@@ -149,58 +134,20 @@ static void lay_tile(struct sum *s, struct walk *w)
 	for (w->outer = w->ndim; w->outer > 0; w->outer--) {
 		unsigned d = w->order[w->outer - 1];
 		size_t count = (size_t)(w->to[d] - w->from[d]), row = t->n;
-		uint64_t first = position(w->part, d, w->from[d]);
+		uint64_t first = layout_at(w->l, d, w->from[d]);
 
 		if (row * count > SUM_STAGE)
 			return;
 		for (size_t j = 1; j < count; j++) {
 			int64_t i = w->from[d] + (int64_t)j;
-			uint64_t key = (position(w->part, d, i) - first) * s->step[d];
+			uint64_t key = (layout_at(w->l, d, i) - first) * s->step[d];
 
 			for (size_t k = 0; k < row; k++, t->n++) {
-				t->at[t->n] = t->at[k] + (int64_t)j * w->part->stride[d];
+				t->at[t->n] = t->at[k] + (int64_t)j * w->l->stride[d];
 				t->key[t->n] = t->key[k] + key;
 			}
 		}
 	}
-}
-
-/* A row or tile: its index numbers in the outer dimensions, place in memory, and key. */
-struct cursor {
-	int64_t i[ARRAY_DIMS];
-	const char *at;
-	uint64_t key;
-	bool end;
-};
-
-static void cursor_start(const struct sum *s, const struct walk *w, struct cursor *c)
-{
-	*c = (struct cursor){ .at = w->part->data, .key = SUM_SEED };
-	for (unsigned d = 0; d < w->ndim; d++) {
-		c->i[d] = w->from[d];
-		c->at += c->i[d] * w->part->stride[d];
-		c->key += position(w->part, d, c->i[d]) * s->step[d];
-	}
-}
-
-static void cursor_next(const struct sum *s, const struct walk *w, struct cursor *c)
-{
-	for (unsigned k = w->outer; k-- > 0;) {
-		unsigned d = w->order[k];
-		int64_t old = c->i[d];
-		bool wrapped = old + 1 == w->to[d];
-
-		c->i[d] = wrapped ? w->from[d] : old + 1;
-		c->at += (c->i[d] - old) * w->part->stride[d];
-		if (w->part->list[d])
-			c->key += (position(w->part, d, c->i[d]) - position(w->part, d, old)) *
-				  s->step[d];
-		else
-			c->key += (uint64_t)(c->i[d] - old) * s->step[d];
-		if (!wrapped)
-			return;
-	}
-	c->end = true;
 }
 
 static void prefetch_tile(const struct sum_tile *t, const char *at)
@@ -210,57 +157,58 @@ static void prefetch_tile(const struct sum_tile *t, const char *at)
 }
 
 /* Adds the elements of one block. */
-static void add_box(struct sum *s, struct walk *w)
+static void add_box(struct sum *s, struct layout_walk *w)
 {
 	unsigned inner = w->order[w->ndim - 1];
-	int64_t stride = w->part->stride[inner], n = w->to[inner] - w->from[inner];
+	int64_t stride = w->l->stride[inner], n = w->to[inner] - w->from[inner];
 	int64_t row = n * (stride < 0 ? -stride : stride) + 1;
-	struct cursor now, ahead;
+	const char *data = w->l->data;
+	struct layout_cursor now, ahead;
 	uint32_t block = 0;
 
 	for (unsigned d = 0; d < w->ndim; d++)
 		block = block * s->plan.grid[d] +
-			(uint32_t)((int64_t)position(w->part, d, w->from[d]) / s->plan.edge[d]);
+			(uint32_t)((int64_t)layout_at(w->l, d, w->from[d]) / s->plan.edge[d]);
 	lay_tile(s, w);
-	cursor_start(s, w, &now);
+	layout_begin(w, &now);
 	ahead = now;
 	for (int64_t bytes = 0; bytes < AHEAD && !ahead.end; bytes += s->tile->n ? AHEAD : row)
-		cursor_next(s, w, &ahead);
-	for (; !now.end; cursor_next(s, w, &now)) {
+		layout_step(w, &ahead);
+	for (; !now.end; layout_step(w, &now)) {
 		if (!ahead.end) {
 			if (s->tile->n)
-				prefetch_tile(s->tile, ahead.at);
+				prefetch_tile(s->tile, data + ahead.offset);
 			else
-				prefetch(ahead.at, stride, n);
-			cursor_next(s, w, &ahead);
+				prefetch(data + ahead.offset, stride, n);
+			layout_step(w, &ahead);
 		}
 		if (s->tile->n)
-			add_tile(s, block, now.at, now.key);
+			add_tile(s, block, data + now.offset, now.key);
 		else
-			add_row(s, w, block, now.at, now.key);
+			add_row(s, w, block, data + now.offset, now.key);
 	}
 	sum_flush(s, block);
 }
 
 /* Goes to the next block that has elements; false after the last. */
-static bool next_box(const struct sum *s, struct walk *w)
+static bool next_box(const struct sum *s, struct layout_walk *w)
 {
 	for (unsigned k = w->ndim; k-- > 0;) {
 		unsigned d = w->order[k];
-		bool wrapped = w->to[d] == w->part->count[d];
+		bool wrapped = w->to[d] == w->l->count[d];
 
 		w->from[d] = wrapped ? 0 : w->to[d];
-		w->to[d] = stretch(&s->plan, w->part, d, w->from[d]);
+		w->to[d] = stretch(&s->plan, w->l, d, w->from[d]);
 		if (!wrapped)
 			return true;
 	}
 	return false;
 }
 
-static void add_all(struct sum *s, struct walk *w)
+static void add_all(struct sum *s, struct layout_walk *w)
 {
 	for (unsigned d = 0; d < w->ndim; d++)
-		w->to[d] = stretch(&s->plan, w->part, d, 0);
+		w->to[d] = stretch(&s->plan, w->l, d, 0);
 	do
 		add_box(s, w);
 	while (next_box(s, w));
@@ -270,9 +218,9 @@ static void add_all(struct sum *s, struct walk *w)
  * Calls add_all in the arithmetic that it needs: round to nearest, denormals kept, no traps. The
  * pointer keeps the compiler from moving arithmetic out of it.
  */
-static void add_in_default_mode(struct sum *s, struct walk *w)
+static void add_in_default_mode(struct sum *s, struct layout_walk *w)
 {
-	static void (*volatile const add)(struct sum *, struct walk *) = add_all;
+	static void (*volatile const add)(struct sum *, struct layout_walk *) = add_all;
 #if defined(__x86_64__)
 	unsigned mode = _mm_getcsr();
 
@@ -289,43 +237,28 @@ static void add_in_default_mode(struct sum *s, struct walk *w)
 #endif
 }
 
-/* Whether dimension a should be walked inside of b: it is closer, and not a single index. */
-static bool inside(const struct sum_part *part, unsigned a, unsigned b)
+int sum_add(struct sum *s, const struct layout *part, struct err *err)
 {
-	int64_t x = part->stride[a], y = part->stride[b];
-
-	if ((part->count[a] == 1) != (part->count[b] == 1))
-		return part->count[b] == 1;
-	return (x < 0 ? -x : x) < (y < 0 ? -y : y);
-}
-
-static void order_walk(struct walk *w)
-{
-	for (unsigned d = 0; d < w->ndim; d++) {
-		unsigned k = d;
-
-		for (; k > 0 && inside(w->part, w->order[k - 1], d); k--)
-			w->order[k] = w->order[k - 1];
-		w->order[k] = d;
-	}
-}
-
-int sum_add(struct sum *s, const struct sum_part *part, struct err *err)
-{
-	/* a scalar is a row of one in dimension 0 */
-	struct sum_part one = { .data = part->data, .count = { 1 } };
-	struct walk w = { .part = s->plan.ndim ? part : &one, .ndim = s->plan.ndim };
+	struct layout_walk w;
+	struct layout one;
 
 	if (check_part(&s->plan, part, err) || sum_prepare(s, err))
 		return -1;
-	if (!w.ndim) {
-		w.to[0] = 1;
+	w.l = part;
+	w.ndim = s->plan.ndim;
+	if (!w.ndim) { /* a scalar is a row of one in dimension 0 */
+		one = (struct layout){ .data = part->data, .origin = part->origin, .count = { 1 } };
+		w.l = &one;
 		w.ndim = 1;
 	}
-	for (unsigned d = 0; d < w.ndim; d++)
-		if (w.part->count[d] == 0)
+	for (unsigned d = 0; d < w.ndim; d++) {
+		if (w.l->count[d] == 0)
 			return 0;
-	order_walk(&w);
+		w.from[d] = 0;
+		w.weight[d] = s->step[d];
+	}
+	w.seed = SUM_SEED;
+	layout_walk_order(&w, LAYOUT_MEMORY);
 	add_in_default_mode(s, &w);
 	return 0;
 }
@@ -333,7 +266,7 @@ int sum_add(struct sum *s, const struct sum_part *part, struct err *err)
 int sum_add_run(struct sum *s, const int64_t *at, unsigned dim, int64_t stride_bytes, int64_t count,
 		const void *data, struct err *err)
 {
-	struct sum_part part = { .data = data };
+	struct layout part = { .data = data };
 
 	for (unsigned d = 0; d < s->plan.ndim; d++) {
 		part.first[d] = at[d];
@@ -341,23 +274,4 @@ int sum_add_run(struct sum *s, const int64_t *at, unsigned dim, int64_t stride_b
 		part.stride[d] = d == dim ? stride_bytes : 0;
 	}
 	return sum_add(s, &part, err);
-}
-
-void sum_part_of(struct sum_part *part, const struct array_desc *a, const void *base)
-{
-	const char *at = base;
-
-	*part = (struct sum_part){ 0 };
-	for (unsigned d = 0; d < a->ndim; d++) {
-		part->lower[d] = a->lower[d];
-		part->first[d] = a->own_lo[d];
-		part->list[d] = a->list[d];
-		part->count[d] =
-			a->list[d] ? (int64_t)a->list_n[d] : a->own_hi[d] - a->own_lo[d] + 1;
-		if (part->count[d] < 0)
-			part->count[d] = 0;
-		part->stride[d] = a->stride[d] * (int64_t)a->elem_size;
-		at += a->halo_lo[d] * part->stride[d];
-	}
-	part->data = at;
 }

@@ -48,7 +48,7 @@ static bool has_sum(struct session *s, const struct sums_array *a, const struct 
 	    f.q.n && !f.nmissing && a->sum && quantity_total(&f.q) == a->sum->plan.total)
 		sum = sum_create(&a->sum->plan, &err);
 	if (sum) {
-		struct sum_part part = { .data = f.q.group[0].bytes };
+		struct layout part = { .data = f.q.group[0].bytes };
 		int64_t step = f.q.elem_size;
 
 		for (unsigned d = e->ndim; d-- > 0; step *= e->extent[d]) {

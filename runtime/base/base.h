@@ -25,6 +25,7 @@
 #define RT_OVERFLOW UINT32_MAX /* id of a construct that is too deep to be followed */
 #define RT_STACK_REACH ((uint64_t)120 << 20) /* nothing else is mapped so close under its top */
 
+struct layout;
 struct rt_mpi_ops;
 
 /* A place: loc[0] is the unknown one. */
@@ -286,6 +287,8 @@ void var_forget_stack(void);
 uint32_t var_count(void);
 /* The arena offset of object i, and where it was registered last. */
 uint32_t var_entity(uint32_t i, uint32_t *loc);
+/* What of it lies here; lists stay in the arena. False: it is too large for offsets of 64 bits. */
+bool var_layout(const struct page_entity *e, struct layout *l);
 /* The newest live object of that name, whatever the case of letters; VAR_NONE: there is none. */
 uint32_t var_find(const char *name, size_t len);
 /* Changes with every registration, and when something is forgotten. */

@@ -12,6 +12,7 @@
 #include <strings.h>
 
 #include "common/array/array.h"
+#include "common/array/layout.h"
 #include "common/array/value.h"
 #include "runtime/dvmdbg.h"
 
@@ -481,6 +482,26 @@ uint32_t var_entity(uint32_t i, uint32_t *loc)
 {
 	*loc = known[i].place;
 	return known[i].entity;
+}
+
+bool var_layout(const struct page_entity *e, struct layout *l)
+{
+	bool fits = true;
+
+	*l = (struct layout){ .size = e->elem_size };
+	for (uint32_t d = 0; d < e->ndim; d++)
+		fits &= layout_add(l,
+				   &(struct layout_dim){
+					   .lower = e->lower[d],
+					   .own_lo = e->own_lo[d],
+					   .own_hi = e->own_hi[d],
+					   .halo_lo = e->halo_lo[d],
+					   .halo_hi = e->halo_hi[d],
+					   .stride = e->stride[d],
+					   .list = e->list[d] ? arena_at(e->list[d]) : NULL,
+					   .n = e->list_n[d] },
+				   false);
+	return fits;
 }
 
 uint32_t var_changes(void)

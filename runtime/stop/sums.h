@@ -48,11 +48,10 @@ struct item {
 	bool by_pointer;     /* addr is that of a pointer variable */
 	uint8_t kind, order; /* as in struct page_entity */
 	uint64_t addr, own;  /* own: elements that lie here */
-	int64_t shift;	     /* bytes from the object's address to its first own element … */
-	int64_t low, high;   /* … and from there to the ends of what is read, high exclusive */
+	int64_t low, high; /* bytes from the object's address: what is read, high exclusive */
 	uint64_t lists;	     /* hash of the index lists */
 	struct sum_plan plan;
-	struct sum_part part; /* all but data */
+	struct layout part; /* what lies here; all but data */
 
 	uint64_t tried[2]; /* addresses where all of it could be read */
 	uint32_t tries;

@@ -76,42 +76,20 @@ static uint64_t list_hash(uint64_t h, const int64_t *list, uint64_t n)
 	return h;
 }
 
-/* What lies here of dimension d. False: numbers that cannot be. */
-static bool dimension(struct item *it, const struct page_entity *e, unsigned d)
-{
-	struct sum_part *p = &it->part;
-	int64_t stride, skip, reach;
-
-	p->lower[d] = e->lower[d];
-	p->first[d] = e->own_lo[d];
-	p->list[d] = e->list[d] ? arena_at(e->list[d]) : NULL;
-	p->count[d] = e->list[d] ? e->list_n[d] : e->own_hi[d] - e->own_lo[d] + 1;
-	if (p->count[d] < 0)
-		p->count[d] = 0;
-	if (p->list[d])
-		it->lists = list_hash(it->lists + d, p->list[d], (uint64_t)p->count[d]);
-	if (__builtin_mul_overflow(it->own, (uint64_t)p->count[d], &it->own) ||
-	    __builtin_mul_overflow(e->stride[d], (int64_t)e->elem_size, &stride) ||
-	    __builtin_mul_overflow(stride, e->halo_lo[d], &skip) ||
-	    __builtin_mul_overflow(stride, p->count[d] - (p->count[d] > 0), &reach) ||
-	    __builtin_add_overflow(it->shift, skip, &it->shift))
-		return false;
-	p->stride[d] = stride;
-	return !(reach < 0 ? __builtin_add_overflow(it->low, reach, &it->low)
-			   : __builtin_add_overflow(it->high, reach, &it->high));
-}
-
 static bool geometry_of_whole(struct item *it, const struct page_entity *e)
 {
 	if (it->kind == ARRAY_REPLICATED && e->type == VALUE_CHAR && e->ndim)
 		return false; /* a text: what is behind its end may be anything */
 	it->by_pointer = e->by_pointer;
-	it->own = 1;
-	it->high = e->elem_size;
+	if (!var_layout(e, &it->part))
+		return false;
+	it->own = layout_total(&it->part);
 	for (unsigned d = 0; d < e->ndim; d++)
-		if (!dimension(it, e, d))
-			return false;
-	return !plan_make(&it->plan, e->ndim, e->extent, e->type);
+		if (it->part.list[d])
+			it->lists = list_hash(it->lists + d, it->part.list[d],
+					      (uint64_t)it->part.count[d]);
+	return (!it->own || layout_reach(&it->part, &it->low, &it->high)) &&
+	       !plan_make(&it->plan, e->ndim, e->extent, e->type);
 }
 
 static bool geometry_of_field(struct item *it, const struct page_entity *e)
@@ -122,20 +100,22 @@ static bool geometry_of_field(struct item *it, const struct page_entity *e)
 
 	if (f->type == VALUE_CHAR && count > 1)
 		return false;
-	it->shift = f->offset;
 	it->own = f->count;
-	it->high = count * (int64_t)size;
-	it->part.count[0] = count;
-	it->part.stride[0] = (int64_t)size;
-	return !plan_make(&it->plan, count > 1, &count, f->type);
+	it->part = (struct layout){ .origin = f->offset,
+				    .ndim = 1,
+				    .size = (uint32_t)size,
+				    .count = { count },
+				    .stride = { (int64_t)size } };
+	return layout_reach(&it->part, &it->low, &it->high) &&
+	       !plan_make(&it->plan, count > 1, &count, f->type);
 }
 
 static bool same_item(const struct item *a, const struct item *b)
 {
 	return a->field == b->field && a->counter == b->counter && a->usable == b->usable &&
 	       a->by_pointer == b->by_pointer && a->kind == b->kind && a->order == b->order &&
-	       a->addr == b->addr && a->own == b->own && a->shift == b->shift && a->low == b->low &&
-	       a->high == b->high && a->lists == b->lists && sum_plan_equal(&a->plan, &b->plan) &&
+	       a->addr == b->addr && a->own == b->own && a->low == b->low && a->high == b->high &&
+	       a->lists == b->lists && sum_plan_equal(&a->plan, &b->plan) &&
 	       !memcmp(&a->part, &b->part, sizeof(a->part));
 }
 
@@ -255,56 +235,54 @@ static void say_lost(struct item *it)
 	find_add(FINDING_MEMORY, it->loc, detail);
 }
 
-/* The first own element is at `first`. */
-static bool readable(struct item *it, uint64_t first)
+/* The object begins at data. */
+static bool readable(struct item *it, uint64_t data)
 {
-	bool known = it->tried[0] == first || it->tried[1] == first;
+	bool known = it->tried[0] == data || it->tried[1] == data;
 	bool sure = !known || ++it->tries % SURE == 0;
 
-	if (!probe(first + (uint64_t)it->low, (uint64_t)(it->high - it->low), sure)) {
+	if (!probe(data + (uint64_t)it->low, (uint64_t)(it->high - it->low), sure)) {
 		it->tried[0] = it->tried[1] = 0;
 		return false;
 	}
 	if (!known) {
 		it->tried[1] = it->tried[0];
-		it->tried[0] = first;
+		it->tried[0] = data;
 	}
 	return true;
 }
 
 /* A scalar's bytes are taken to fresh_raw; true: they are what was told. */
-static bool same_scalar(struct item *it, uint64_t first)
+static bool same_scalar(struct item *it, uint64_t data)
 {
 	size_t n = value_size(it->plan.type);
 
 	if (it->kind != ARRAY_REPLICATED || it->plan.ndim || n > sizeof(it->raw))
 		return false;
-	memcpy(it->fresh_raw, (void *)(uintptr_t)first, n);
+	memcpy(it->fresh_raw, (char *)(uintptr_t)data + it->part.origin, n);
 	return it->told && !it->again && !memcmp(it->raw, it->fresh_raw, n);
 }
 
 enum item_look item_sum(struct item *it, struct sum **out)
 {
-	struct sum_part part = it->part;
-	uint64_t first = 0;
+	struct layout part = it->part;
+	uint64_t data = 0;
 
 	if (it->own) {
-		uint64_t data = data_of(it->addr, it->by_pointer);
-
+		data = data_of(it->addr, it->by_pointer);
 		if (!data)
 			return ITEM_NOTHING;
-		first = data + (uint64_t)it->shift;
-		if (atomic_load(&entity_of(it)->freed) || !readable(it, first)) {
+		if (atomic_load(&entity_of(it)->freed) || !readable(it, data)) {
 			say_lost(it);
 			return ITEM_NOTHING;
 		}
-		if (same_scalar(it, first))
+		if (same_scalar(it, data))
 			return ITEM_SAME;
 	}
 	if (sum)
 		sum_reset(sum);
 	sum = sum_create_in(memory, &it->plan, NULL);
-	part.data = (void *)(uintptr_t)first;
+	part.data = (void *)(uintptr_t)data;
 	if (!sum || sum_add(sum, &part, NULL))
 		return ITEM_NOTHING;
 	it->fresh = sum_hash(sum);

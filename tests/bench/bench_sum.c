@@ -87,11 +87,11 @@ static void fill(const struct shape *h, char *data, size_t bytes)
 			((double *)data)[i] = number(i, h->data);
 }
 
-static void part_of(const struct shape *h, const char *data, struct sum_part *part)
+static void part_of(const struct shape *h, const char *data, struct layout *part)
 {
 	int64_t stride = (int64_t)value_size(h->type);
 
-	*part = (struct sum_part){ .data = data };
+	*part = (struct layout){ .data = data };
 	for (unsigned i = 0; i < h->ndim; i++) {
 		unsigned d = h->fortran ? i : h->ndim - 1 - i;
 
@@ -105,7 +105,7 @@ static void run(const struct shape *h, unsigned rounds)
 {
 	double copy[ROUNDS_MOST], mine[8][ROUNDS_MOST];
 	struct sum_plan plan;
-	struct sum_part part;
+	struct layout part;
 	struct sum *s;
 	size_t bytes;
 	char *from, *to;

@@ -290,7 +290,7 @@ static void seed_tally(struct buf *out)
 
 		sum_plan_make(&i->plan, !kind, &n, VALUE_DOUBLE, 0, NULL);
 		s = sum_create(&i->plan, NULL);
-		sum_add(s, &(struct sum_part){ .data = &v, .count = { 1 } }, NULL);
+		sum_add(s, &(struct layout){ .data = &v, .count = { 1 } }, NULL);
 		i->kind = (uint8_t)kind;
 		i->order = 'C';
 		rankset_copy(&i->ranks, &both);

@@ -56,7 +56,7 @@ static struct sum *sum_of(unsigned type, unsigned ndim, int64_t n, const void *v
 	FUZZ_CHECK(!sum_plan_make(&plan, ndim, &n, type, 0, NULL));
 	s = sum_create(&plan, NULL);
 	FUZZ_CHECK(s && !sum_add(s,
-				 &(struct sum_part){ .data = v,
+				 &(struct layout){ .data = v,
 						     .count = { n },
 						     .stride = { (int64_t)value_size(type) } },
 				 NULL));

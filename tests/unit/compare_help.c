@@ -75,7 +75,7 @@ static struct sum *sum_of(unsigned type, int64_t n, const void *v)
 	s = sum_create(&plan, NULL);
 	assert_non_null(s);
 	assert_int_equal(sum_add(s,
-				 &(struct sum_part){ .data = v,
+				 &(struct layout){ .data = v,
 						     .count = { n ? n : 1 },
 						     .stride = { (int64_t)value_size(type) } },
 				 NULL),

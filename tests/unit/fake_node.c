@@ -216,9 +216,9 @@ static void send_sums(struct fake *f, uint32_t lo, uint32_t hi, struct point p)
 		double ten = 10 * r, step = r == 3 ? 0.25 : 0.5;
 		struct rankset one = { 0 };
 
-		sum_add(u->sum, &(struct sum_part){ .data = &ten, .first = { r }, .count = { 1 } },
+		sum_add(u->sum, &(struct layout){ .data = &ten, .first = { r }, .count = { 1 } },
 			NULL);
-		sum_add(s, &(struct sum_part){ .data = &step }, NULL);
+		sum_add(s, &(struct layout){ .data = &step }, NULL);
 		set(&one, r, r);
 		buf_reset(&b);
 		sum_put(s, &b);

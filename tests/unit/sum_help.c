@@ -49,7 +49,7 @@ struct sum_result *finish(const struct sum *s)
 	return r;
 }
 
-void add(struct sum *s, const struct sum_part *part)
+void add(struct sum *s, const struct layout *part)
 {
 	struct err err = { "" };
 
@@ -61,7 +61,7 @@ struct sum *sum_doubles(const double *v, int64_t n)
 {
 	struct sum *s = create(1, &n, VALUE_DOUBLE);
 
-	add(s, &(struct sum_part){ .data = v, .count = { n }, .stride = { 8 } });
+	add(s, &(struct layout){ .data = v, .count = { n }, .stride = { 8 } });
 	return s;
 }
 

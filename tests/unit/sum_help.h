@@ -19,7 +19,7 @@ double draw_double(int spread);
 bool same_bits(double a, double b);
 struct sum *create(unsigned ndim, const int64_t *extent, unsigned type);
 struct sum *sum_doubles(const double *v, int64_t n);
-void add(struct sum *s, const struct sum_part *part);
+void add(struct sum *s, const struct layout *part);
 struct sum_result *finish(const struct sum *s);
 /* Equal encodings are equal sums: digits are unique there. */
 void assert_same(const struct sum *a, const struct sum *b);

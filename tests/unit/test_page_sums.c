@@ -46,7 +46,7 @@ static struct page_sum *add_sum(struct record *r, uint32_t entity, unsigned kind
 	struct sum *s = create(kind == ARRAY_DISTRIBUTED, &n, VALUE_DOUBLE);
 	struct buf b = BUF_INIT;
 
-	add(s, &(struct sum_part){ .data = &v, .count = { 1 }, .stride = { 8 } });
+	add(s, &(struct layout){ .data = &v, .count = { 1 }, .stride = { 8 } });
 	sum_put(s, &b);
 	*m = (struct page_sum){ .entity = entity,
 				.counter = 7,

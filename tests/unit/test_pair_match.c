@@ -36,7 +36,7 @@ static struct sum_result *sum_of(double v)
 
 	assert_int_equal(sum_plan_make(&plan, 0, NULL, VALUE_DOUBLE, 1, NULL), 0);
 	s = sum_create(&plan, NULL);
-	assert_int_equal(sum_add(s, &(struct sum_part){ .data = &v }, NULL), 0);
+	assert_int_equal(sum_add(s, &(struct layout){ .data = &v }, NULL), 0);
 	r = sum_finish(s, NULL);
 	sum_destroy(s);
 	return r;

@@ -41,7 +41,7 @@ static struct sum_result *sum_of(double v)
 	assert_int_equal(sum_plan_make(&plan, 1, &three, VALUE_DOUBLE, 1, NULL), 0);
 	s = sum_create(&plan, NULL);
 	assert_int_equal(
-		sum_add(s, &(struct sum_part){ .data = data, .count = { 3 }, .stride = { 8 } },
+		sum_add(s, &(struct layout){ .data = data, .count = { 3 }, .stride = { 8 } },
 			NULL),
 		0);
 	r = sum_finish(s, NULL);

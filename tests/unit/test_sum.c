@@ -20,7 +20,7 @@ static double total_of(const double *v, int64_t n)
 	assert_int_equal(sum_plan_make(&p, 1, &n, VALUE_DOUBLE, 1, NULL), 0);
 	s = sum_create(&p, NULL);
 	assert_non_null(s);
-	add(s, &(struct sum_part){ .data = v, .count = { n }, .stride = { 8 } });
+	add(s, &(struct layout){ .data = v, .count = { n }, .stride = { 8 } });
 	r = finish(s);
 	sum = r->all.part[0].sum;
 	sum_result_destroy(r);
@@ -202,7 +202,7 @@ static void sums_by_type_are_right(void **state)
 		}
 		fill_any(type, data, N);
 		memset(data, 0xff, (size_t)size); /* the extremes of 64 bits */
-		add(s, &(struct sum_part){ .data = data, .count = { N }, .stride = { size } });
+		add(s, &(struct layout){ .data = data, .count = { N }, .stride = { size } });
 		for (int64_t i = 0; i < N; i++) {
 			struct value v = value_load(type, data + i * size);
 			__int128 w;
@@ -234,7 +234,7 @@ static void parts_of_complex_numbers_are_apart(void **state)
 	struct sum *s = create(1, &n, VALUE_DCOMPLEX);
 	struct sum_result *r;
 
-	add(s, &(struct sum_part){ .data = v, .count = { 3 }, .stride = { 16 } });
+	add(s, &(struct layout){ .data = v, .count = { 3 }, .stride = { 16 } });
 	r = finish(s);
 	assert_int_equal(r->all.count, 3);
 	assert_true(sum_mean(r, 0) == 3 && isnan(sum_mean(r, 1)));
@@ -249,7 +249,7 @@ static void parts_of_complex_numbers_are_apart(void **state)
 static void exchanged_parts_change_the_hash(void **state)
 {
 	double v[][2] = { { 1, 2 } };
-	struct sum_part part = { .data = v, .count = { 1 }, .stride = { 16 } };
+	struct layout part = { .data = v, .count = { 1 }, .stride = { 16 } };
 	struct sum *x = create(1, (int64_t[]){ 1 }, VALUE_DCOMPLEX);
 	uint64_t before;
 
@@ -282,7 +282,7 @@ static void one_bit_changes_the_hash_of_its_block_only(void **state)
 		bits = before ^ UINT64_C(1) << draw() % 64;
 		memcpy(&v[at], &bits, 8);
 		sum_reset(s);
-		add(s, &(struct sum_part){ .data = v, .count = { N }, .stride = { 8 } });
+		add(s, &(struct layout){ .data = v, .count = { N }, .stride = { 8 } });
 		b = finish(s);
 		assert_true(a->all.hash != b->all.hash);
 		for (uint32_t i = 0; i < a->plan.blocks; i++)

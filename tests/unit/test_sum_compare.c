@@ -44,7 +44,7 @@ static struct sum_result *result_of(const double *v, unsigned max_blocks)
 	assert_non_null(s);
 	assert_int_equal(
 		sum_add(s,
-			&(struct sum_part){ v, .count = { ROWS, COLS }, .stride = { COLS * 8, 8 } },
+			&(struct layout){ v, .count = { ROWS, COLS }, .stride = { COLS * 8, 8 } },
 			NULL),
 		0);
 	r = sum_finish(s, NULL);
@@ -450,7 +450,7 @@ static void missing_and_repeated_elements_are_told(void **state)
 	s = sum_create(&p, NULL);
 	assert_non_null(s);
 	assert_int_equal(sum_add(s,
-				 &(struct sum_part){ a, .count = { ROWS, COLS - 1 },
+				 &(struct layout){ a, .count = { ROWS, COLS - 1 },
 						     .stride = { COLS * 8, 8 } },
 				 NULL),
 			 0);
@@ -479,7 +479,7 @@ static void integers_are_never_rounded(void **state)
 		v[50] = k;
 		assert_non_null(s);
 		assert_int_equal(
-			sum_add(s, &(struct sum_part){ v, .count = { n }, .stride = { 8 } }, NULL),
+			sum_add(s, &(struct layout){ v, .count = { n }, .stride = { 8 } }, NULL),
 			0);
 		r[k] = sum_finish(s, NULL);
 		assert_non_null(r[k]);

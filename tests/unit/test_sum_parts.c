@@ -35,7 +35,7 @@ static int64_t deal(enum how how, int64_t n, int64_t parts, int64_t p, const int
 #define EXTENT_MOST 3000
 
 /* The array in parts[0] x parts[1] pieces, added by as many sums, merged in random order. */
-static struct sum *in_pieces(const struct sum_part *whole, const struct sum_plan *plan,
+static struct sum *in_pieces(const struct layout *whole, const struct sum_plan *plan,
 			     enum how how, const int64_t parts[2])
 {
 	static int64_t owner[2][EXTENT_MOST], list[2][EXTENT_MOST];
@@ -46,7 +46,7 @@ static struct sum *in_pieces(const struct sum_part *whole, const struct sum_plan
 		for (int64_t i = 0; i < EXTENT_MOST; i++)
 			owner[d][i] = (int64_t)(draw() >> 2);
 	for (int64_t p = 0; p < n; p++) {
-		struct sum_part part = *whole;
+		struct layout part = *whole;
 		int64_t at[2] = { p % parts[0], p / parts[0] };
 
 		piece[p] = sum_create(plan, NULL);
@@ -60,7 +60,7 @@ static struct sum *in_pieces(const struct sum_part *whole, const struct sum_plan
 		}
 		/* each element lies where it did, so they are added one by one */
 		for (int64_t i = 0; i < part.count[0]; i++) {
-			struct sum_part row = part;
+			struct layout row = part;
 			int64_t one = list[0][i];
 
 			row.list[0] = NULL;
@@ -68,7 +68,7 @@ static struct sum *in_pieces(const struct sum_part *whole, const struct sum_plan
 			row.count[0] = 1;
 			row.data = (const char *)whole->data + one * whole->stride[0];
 			for (int64_t k = 0; plan->ndim > 1 && k < part.count[1]; k++) {
-				struct sum_part cell = row;
+				struct layout cell = row;
 
 				cell.list[1] = NULL;
 				cell.first[1] = list[1][k];
@@ -110,7 +110,7 @@ static void every_distribution_gives_the_same_bits(void **state)
 		int64_t size = (int64_t)value_size(type), extent[2] = { 2900 };
 
 		for (unsigned ndim = 1; ndim <= 2; ndim++) {
-			struct sum_part whole = { .data = data };
+			struct layout whole = { .data = data };
 			struct sum *one;
 
 			if (ndim == 2) {
@@ -145,7 +145,7 @@ static void boxes_and_lists_give_the_same_bits(void **state)
 	struct sum *one = create(2, extent, VALUE_DOUBLE), *two;
 
 	fill_any(VALUE_DOUBLE, (char *)data, N * M);
-	add(one, &(struct sum_part){ .data = data, .count = { N, M }, .stride = { M * 8, 8 } });
+	add(one, &(struct layout){ .data = data, .count = { N, M }, .stride = { M * 8, 8 } });
 	/* rows dealt by a list that jumps back and forth; columns in two boxes, with lower bounds
 	 */
 	two = create(2, extent, VALUE_DOUBLE);
@@ -158,7 +158,7 @@ static void boxes_and_lists_give_the_same_bits(void **state)
 		for (int64_t i = 0; i < n[p]; i++)
 			memcpy(packed[i], data[row[p][i] - 100], sizeof packed[i]);
 		for (int64_t first = 0; first < M; first += 23)
-			add(two, &(struct sum_part){
+			add(two, &(struct layout){
 					 .data = &packed[0][first],
 					 .lower = { 100, -5 },
 					 .first = { 0, first - 5 },
@@ -182,7 +182,7 @@ static void boxes_and_lists_give_the_same_bits(void **state)
 
 		for (int64_t j = 0; j < M; j++)
 			list[j] = M - 1 - j;
-		add(two, &(struct sum_part){ .data = &data[0][M - 1],
+		add(two, &(struct layout){ .data = &data[0][M - 1],
 					     .list = { NULL, list },
 					     .count = { N, M },
 					     .stride = { M * 8, -8 } });
@@ -203,9 +203,9 @@ static void storage_order_does_not_matter(void **state)
 	fill_any(VALUE_FLOAT, (char *)c, A * B * C);
 	for (int i = 0; i < A * B * C; i++)
 		f[i % C][i / C % B][i / C / B] = c[i / C / B][i / C % B][i % C];
-	add(x, &(struct sum_part){
+	add(x, &(struct layout){
 		       .data = c, .count = { A, B, C }, .stride = { B * C * 4, C * 4, 4 } });
-	add(y, &(struct sum_part){
+	add(y, &(struct layout){
 		       .data = f, .count = { A, B, C }, .stride = { 4, A * 4, A * B * 4 } });
 	assert_same(x, y);
 	sum_destroy(x);
@@ -215,8 +215,8 @@ static void storage_order_does_not_matter(void **state)
 	fill_any(VALUE_DOUBLE, (char *)plane_c, 80 * 70);
 	for (int i = 0; i < 80 * 70; i++)
 		plane_f[i % 70][i / 70] = plane_c[i / 70][i % 70];
-	add(x, &(struct sum_part){ .data = plane_c, .count = { 80, 70 }, .stride = { 560, 8 } });
-	add(y, &(struct sum_part){ .data = plane_f, .count = { 80, 70 }, .stride = { 8, 640 } });
+	add(x, &(struct layout){ .data = plane_c, .count = { 80, 70 }, .stride = { 560, 8 } });
+	add(y, &(struct layout){ .data = plane_f, .count = { 80, 70 }, .stride = { 8, 640 } });
 	assert_same(x, y);
 	sum_destroy(x);
 	sum_destroy(y);
@@ -286,7 +286,7 @@ static void registered_arrays_give_their_part(void **state)
 				.stride = { 8, 1 } };
 	double global[8][5];
 	struct sum *s = create(2, a.extent, VALUE_DOUBLE), *t = create(2, a.extent, VALUE_DOUBLE);
-	struct sum_part part;
+	struct layout part;
 
 	for (int i = 0; i < 5; i++)
 		for (int j = 0; j < 8; j++)
@@ -297,10 +297,11 @@ static void registered_arrays_give_their_part(void **state)
 			if (i >= 1 && i <= 3)
 				local[i - 1 + 1][j + 2] = global[i][j];
 		}
-	sum_part_of(&part, &a, local);
+	assert_true(layout_own(&part, &a, 8));
+	part.data = local;
 	add(s, &part);
 	add(t,
-	    &(struct sum_part){
+	    &(struct layout){
 		    .data = global[1], .first = { 1, 0 }, .count = { 3, 5 }, .stride = { 40, 8 } });
 	assert_same(s, t);
 	sum_destroy(s);
@@ -318,7 +319,7 @@ static void forged_bytes_do_no_harm(void **state)
 
 	fill_any(VALUE_DOUBLE, (char *)v, 4000);
 	add(s,
-	    &(struct sum_part){ .data = v, .count = { 50, 40, 2 }, .stride = { 80 * 8, 16, 8 } });
+	    &(struct layout){ .data = v, .count = { 50, 40, 2 }, .stride = { 80 * 8, 16, 8 } });
 	sum_put(s, &wire);
 	for (size_t n = 0; n < wire.len; n += 1 + n / 50) {
 		struct err err = { "" };
@@ -356,22 +357,22 @@ static void bad_input_is_told(void **state)
 	struct sum_plan p;
 	struct err err = { "" };
 	int data[200] = { 0 };
-	struct sum_part part = { .data = data, .first = { 5, 0 }, .count = { 6, 1 } };
+	struct layout part = { .data = data, .first = { 5, 0 }, .count = { 6, 1 } };
 
 	assert_int_equal(sum_add(s, &part, &err), -1);
 	assert_string_equal(err.text, "index 5 (of 6) in dimension 1 is outside the array: 0 to 9");
-	part = (struct sum_part){ .data = data, .list = { list }, .count = { 2, 1 } };
+	part = (struct layout){ .data = data, .list = { list }, .count = { 2, 1 } };
 	assert_int_equal(sum_add(s, &part, &err), -1);
 	assert_string_equal(err.text,
 			    "index 10 (of 2) in dimension 1 is outside the array: 0 to 9");
-	part = (struct sum_part){ .data = data, .count = { 1, -1 } };
+	part = (struct layout){ .data = data, .count = { 1, -1 } };
 	assert_int_equal(sum_add(s, &part, &err), -1);
-	part = (struct sum_part){ .data = data, .first = { INT64_MAX }, .count = { INT64_MAX, 1 } };
+	part = (struct layout){ .data = data, .first = { INT64_MAX }, .count = { INT64_MAX, 1 } };
 	assert_int_equal(sum_add(s, &part, &err), -1);
 	assert_int_equal(sum_count(s), 0);
-	part = (struct sum_part){ .data = data, .first = { 99, 99 }, .count = { 0, 5 } };
+	part = (struct layout){ .data = data, .first = { 99, 99 }, .count = { 0, 5 } };
 	assert_int_equal(sum_add(s, &part, &err), -1); /* dimension 2 is wrong all the same */
-	part = (struct sum_part){ .data = data, .first = { 99, 0 }, .count = { 0, 5 } };
+	part = (struct layout){ .data = data, .first = { 99, 0 }, .count = { 0, 5 } };
 	assert_int_equal(sum_add(s, &part, &err), 0);
 	assert_int_equal(sum_plan_make(&p, 1, (int64_t[]){ -1 }, VALUE_INT, 0, &err), -1);
 	assert_int_equal(sum_plan_make(&p, 9, extent, VALUE_INT, 0, &err), -1);
@@ -389,13 +390,13 @@ static void scalars_and_empty_arrays_work(void **state)
 	struct sum *s = create(0, NULL, VALUE_DOUBLE);
 	struct sum_result *r;
 
-	add(s, &(struct sum_part){ .data = &v });
+	add(s, &(struct layout){ .data = &v });
 	r = finish(s);
 	assert_true(sum_mean(r, 0) == 2.5 && r->all.count == 1);
 	sum_result_destroy(r);
 	sum_destroy(s);
 	s = create(2, none, VALUE_DOUBLE);
-	add(s, &(struct sum_part){ .data = &v, .count = { 7, 0 } });
+	add(s, &(struct layout){ .data = &v, .count = { 7, 0 } });
 	r = finish(s);
 	assert_int_equal(r->all.count, 0);
 	assert_true(sum_mean(r, 0) == 0);
@@ -419,7 +420,7 @@ static void sums_live_in_memory_of_the_caller(void **state)
 	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
 		struct sum *s = create(shapes[i].ndim, shapes[i].extent, shapes[i].type), *in;
 		const int64_t *n = shapes[i].extent;
-		struct sum_part part = { .data = data, .count = { n[0], n[1] } };
+		struct layout part = { .data = data, .count = { n[0], n[1] } };
 		int64_t bytes = (int64_t)value_size(shapes[i].type);
 		struct buf b = BUF_INIT;
 
@@ -459,7 +460,7 @@ static void the_most_bytes_are_known(void **state)
 		v[i] = i == 7 ? NAN : ldexp(draw() % 2 ? -1.1 : 1.3, i % 2098 - 1074);
 	assert_int_equal(sum_plan_make(&plan, 1, &n, VALUE_DOUBLE, 1, NULL), 0);
 	s = sum_create(&plan, NULL);
-	add(s, &(struct sum_part){ .data = v, .count = { n }, .stride = { 8 } });
+	add(s, &(struct layout){ .data = v, .count = { n }, .stride = { 8 } });
 	sum_put(s, &b);
 	assert_true(b.len <= sum_put_most(&plan));
 	assert_true(b.len > sum_put_most(&plan) / 2);

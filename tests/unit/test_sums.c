@@ -56,7 +56,7 @@ static struct sum *empty_sum(unsigned type, unsigned ndim, const int64_t *extent
 /* Adds numbers as elements at, at + 1, … of a vector. */
 static void put(struct sum *s, const double *v, int64_t at, int64_t n)
 {
-	struct sum_part part = {
+	struct layout part = {
 		.data = v, .first = { at }, .count = { n }, .stride = { sizeof(*v) }
 	};
 
@@ -83,7 +83,7 @@ static void copy(struct tally_item *i, double v, uint32_t lo, uint32_t hi)
 	struct rankset ranks = { 0 };
 	struct buf b = BUF_INIT;
 
-	assert_int_equal(sum_add(s, &(struct sum_part){ .data = &v, .count = { 1 } }, NULL), 0);
+	assert_int_equal(sum_add(s, &(struct layout){ .data = &v, .count = { 1 } }, NULL), 0);
 	i->plan = *sum_plan_of(s);
 	sum_put(s, &b);
 	assert_int_equal(rankset_add(&ranks, lo, hi), 0);

@@ -44,7 +44,7 @@ static void add_array(struct tally *t, uint32_t rank, const double *v, int64_t l
 	i->lower[0] = lower;
 	i->sum = create(1, &n, VALUE_DOUBLE);
 	i->plan = *sum_plan_of(i->sum);
-	add(i->sum, &(struct sum_part){ .data = v + rank * N / 4,
+	add(i->sum, &(struct layout){ .data = v + rank * N / 4,
 					.first = { rank * N / 4 },
 					.count = { N / 4 },
 					.stride = { 8 } });
@@ -65,7 +65,7 @@ static void add_scalar(struct tally *t, uint32_t rank, const char *name, double 
 				 0);
 	only(&i->ranks, rank);
 	i->plan = *sum_plan_of(s);
-	add(s, &(struct sum_part){ .data = &v });
+	add(s, &(struct layout){ .data = &v });
 	sum_put(s, &b);
 	assert_int_equal(differ_add(&i->copies, &i->ranks, b.data, b.len), 0);
 	buf_clear(&b);
@@ -196,7 +196,7 @@ static void other_geometry_is_kept_apart(void **state)
 	assert_ranks(&t.item[2].ranks, "[1]");
 	expected = create(1, &n, VALUE_DOUBLE);
 	add(expected,
-	    &(struct sum_part){
+	    &(struct layout){
 		    .data = v + N / 4, .first = { N / 4 }, .count = { N / 4 }, .stride = { 8 } });
 	assert_same(t.item[2].sum, expected);
 	sum_destroy(expected);
