@@ -9,8 +9,11 @@
 #include "common/logical/construct.h"
 #include "runtime/exec/page/read.h"
 
-/* What is remembered, oldest first, in memory the caller frees; NULL when it is nothing. */
-static struct page_history *history_copy(const struct page_read *r, uint32_t *n)
+/*
+ * What is remembered, oldest first, in memory the caller frees; NULL when it is nothing. Without memory
+ * out becomes bad.
+ */
+static struct page_history *history_copy(const struct page_read *r, uint32_t *n, struct buf *out)
 {
 	struct page *p = r->page;
 	uint32_t end = atomic_load(&p->history_n), begin, lost;
@@ -21,8 +24,10 @@ static struct page_history *history_copy(const struct page_read *r, uint32_t *n)
 	if (want == 0)
 		return NULL;
 	h = malloc(want * sizeof(*h));
-	if (!h)
+	if (!h) {
+		out->bad = true;
 		return NULL;
+	}
 	begin = end - want;
 	for (uint32_t i = 0; i < want; i++)
 		memcpy(&h[i], &p->history[(begin + i) % PAGE_HISTORY], sizeof(*h));
@@ -95,11 +100,13 @@ static void passed_put(struct page_read *r, const struct page_history *h, unsign
 void page_read_points(struct page_read *r, uint32_t n, bool times, struct buf *out)
 {
 	uint32_t have = 0;
-	struct page_history *h = history_copy(r, &have);
+	struct page_history *h = history_copy(r, &have, out);
 	struct passed *list = h ? malloc(2 * (size_t)have * sizeof(*list)) : NULL;
 	size_t m = list ? order(h, have, list) : 0;
 	size_t first = n && m > n ? m - n : 0;
 
+	if (h && !list)
+		out->bad = true;
 	buf_put_u32(out, (uint32_t)(m - first));
 	for (size_t i = first; i < m; i++)
 		passed_put(r, &h[list[i].entry], list[i].side, times, out);
@@ -111,7 +118,7 @@ void page_read_points(struct page_read *r, uint32_t n, bool times, struct buf *o
 void page_read_hash_at(struct page_read *r, uint32_t n, struct buf *out)
 {
 	uint32_t have = 0;
-	struct page_history *h = history_copy(r, &have);
+	struct page_history *h = history_copy(r, &have, out);
 	struct place place = { .file = "", .func = "", .module = "" };
 	unsigned kind = CONSTRUCT_KINDS;
 	uint32_t i = have;

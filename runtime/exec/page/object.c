@@ -323,6 +323,19 @@ int object_find(struct page_read *r, const char *name, struct object *o)
 	return *name ? find_placed(r, name, &w, o) : 0;
 }
 
+/* The entity is described by o, which is cleared here. */
+static int each_found(const struct page_entity *e, struct object *o,
+		      int (*fn)(void *arg, const struct object *o), void *arg)
+{
+	int rc;
+
+	o->by_pointer = e->by_pointer != 0;
+	o->field = NULL;
+	rc = fn(arg, o);
+	object_clear(o);
+	return rc;
+}
+
 int object_each(struct page_read *r, const char *name, int (*fn)(void *arg, const struct object *o),
 		void *arg)
 {
@@ -336,21 +349,22 @@ int object_each(struct page_read *r, const char *name, int (*fn)(void *arg, cons
 	wanted_parse(&w, name);
 	/* of a field it is the structure that has a description */
 	if (*w.name) {
-		if (find_placed(r, name, &w, &o) != 1)
-			return 0;
+		rc = find_placed(r, name, &w, &o);
+		if (rc != 1)
+			return rc;
 		object_clear(&o);
+		rc = 0;
 	}
 	for (size_t i = 0; !rc && i < OBJECT_LIST && off && entity_load(r, off, &e, &live); i++) {
 		off = e.next;
 		if (!live || !entity_matches(r, &e, &w))
 			continue;
 		page_read_reset(r);
-		if (desc_make(r, &e, &o.desc))
-			continue;
-		o.by_pointer = e.by_pointer != 0;
-		o.field = NULL;
-		rc = fn(arg, &o);
-		object_clear(&o);
+		rc = desc_make(r, &e, &o.desc);
+		if (rc > 0)
+			rc = 0;
+		else if (!rc)
+			rc = each_found(&e, &o, fn, arg);
 	}
 	return rc;
 }
@@ -360,7 +374,7 @@ int object_version(struct page_read *r, uint32_t off, struct array_desc *a)
 	struct page_entity e;
 	bool live;
 
-	return entity_load(r, off, &e, &live) && live && desc_make(r, &e, a) == 0 ? 0 : -1;
+	return entity_load(r, off, &e, &live) && live ? desc_make(r, &e, a) : 1;
 }
 
 static int put_name(void *arg, const struct object *o)
@@ -371,14 +385,18 @@ static int put_name(void *arg, const struct object *o)
 
 void object_put_names(struct page_read *r, const char *name, struct buf *out)
 {
-	object_each(r, name, put_name, out);
+	if (object_each(r, name, put_name, out))
+		out->bad = true;
 }
 
 void object_put_layout(struct page_read *r, const char *name, struct buf *out)
 {
 	struct object o;
+	int found = object_find(r, name, &o);
 
-	if (object_find(r, name, &o) != 1)
+	if (found < 0)
+		out->bad = true;
+	if (found != 1)
 		return;
 	array_desc_put_global(&o.desc, out);
 	array_desc_put_local(&o.desc, out);

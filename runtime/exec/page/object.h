@@ -29,15 +29,19 @@ void object_clear(struct object *o);
 
 /*
  * Calls fn for each live object of that name, for fields the structure, "" for all; until one is not 0,
- * which it returns.
+ * which it returns. -1: out of memory.
  */
 int object_each(struct page_read *r, const char *name, int (*fn)(void *arg, const struct object *o),
 		void *arg);
 
-/* A version of an object, by its offset in the arena; 0 and *a, to be cleared, or -1. */
+/*
+ * A version of an object, by its offset in the arena; 0 and *a, to be cleared; 1: there is none; -1: out
+ * of memory.
+ */
 int object_version(struct page_read *r, uint32_t off, struct array_desc *a);
 
-/* The answers to QUERY_NAMES ("" for all) and QUERY_LAYOUT; empty when there is none. */
+/* The answers to QUERY_NAMES ("" for all) and QUERY_LAYOUT; empty when there is none, bad without
+ * memory. */
 void object_put_names(struct page_read *r, const char *name, struct buf *out);
 void object_put_layout(struct page_read *r, const char *name, struct buf *out);
 

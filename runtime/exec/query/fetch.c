@@ -162,11 +162,13 @@ static int read_part(const struct target *t, const struct array_part *p, struct 
 }
 
 /* Bytes between fields are no part of the value: two equal structures shall be equal. */
-static void blank_gaps(const struct target *t, unsigned char *data, uint64_t n)
+static int blank_gaps(const struct target *t, unsigned char *data, uint64_t n, struct err *err)
 {
 	unsigned char *keep = calloc(1, t->size);
 
-	if (keep && t->desc.nfield) {
+	if (!keep)
+		return err_set(err, "out of memory");
+	if (t->desc.nfield) {
 		for (uint32_t i = 0; i < t->desc.nfield; i++) {
 			const struct array_field *f = &t->desc.field[i];
 
@@ -177,6 +179,7 @@ static void blank_gaps(const struct target *t, unsigned char *data, uint64_t n)
 				data[k * t->size + i] &= keep[i];
 	}
 	free(keep);
+	return 0;
 }
 
 static int answer_put(struct target *t, const struct array_part *p, struct memory *m,
@@ -200,12 +203,11 @@ static int answer_put(struct target *t, const struct array_part *p, struct memor
 	if (!data)
 		return err_set(err, "out of memory");
 	/* a rank that owns nothing need not have allocated anything */
-	if (total && (target_base(t, m, err) || read_part(t, p, m, data, err))) {
+	if ((total && (target_base(t, m, err) || read_part(t, p, m, data, err))) ||
+	    (t->type == VALUE_STRUCT && blank_gaps(t, data, total, err))) {
 		free(data);
 		return -1;
 	}
-	if (t->type == VALUE_STRUCT)
-		blank_gaps(t, data, total);
 	buf_put_u8(out, value ? ANSWER_VALUE : ANSWER_PIECE);
 	buf_put_u8(out, t->type);
 	if (value) {
@@ -238,9 +240,7 @@ int fetch_part(const struct object *o, const struct array_part *p, struct memory
 
 	if (target_base(&t, m, err) || read_part(&t, p, m, out, err))
 		return -1;
-	if (t.type == VALUE_STRUCT)
-		blank_gaps(&t, out, array_part_total(p));
-	return 0;
+	return t.type == VALUE_STRUCT ? blank_gaps(&t, out, array_part_total(p), err) : 0;
 }
 
 static int fetch(struct target *t, struct memory *m, const struct section *asked, struct buf *out,

@@ -285,9 +285,12 @@ void rim_answer(struct page_read *r, struct memory *m, const char *name, uint32_
 	struct buf arrays = BUF_INIT;
 	struct rim rim = { .m = m, .width = width, .out = &arrays, .budget = FETCH_MAX };
 
-	object_each(r, name, on_object, &rim);
-	buf_put_u8(out, 1);
-	buf_put_u32(out, rim.n);
-	buf_put_raw(out, arrays.data, arrays.len);
+	if (object_each(r, name, on_object, &rim) || arrays.bad) {
+		fetch_refuse(out, "out of memory");
+	} else {
+		buf_put_u8(out, 1);
+		buf_put_u32(out, rim.n);
+		buf_put_raw(out, arrays.data, arrays.len);
+	}
 	buf_clear(&arrays);
 }

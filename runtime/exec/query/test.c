@@ -53,9 +53,14 @@ static int shape(const char *name, const struct section *asked, struct test *t, 
 static const void *values(struct buf *b, const struct quantity *q, struct test *t, struct err *err)
 {
 	uint64_t total = quantity_total(q), n = 1;
-	unsigned kind = buf_get_u8(b);
+	unsigned kind;
 	uint32_t ndim;
 
+	if (b->bad) {
+		err_set(err, "out of memory");
+		return NULL;
+	}
+	kind = buf_get_u8(b);
 	if (kind == ANSWER_ERROR) {
 		err_set(err, "%s", buf_get_str(b));
 		return NULL;
@@ -109,11 +114,12 @@ static bool known(void *arg, const char *name)
 {
 	struct test *t = arg;
 	struct object o;
-	bool is = object_find(t->r, name, &o) > 0;
+	int found = object_find(t->r, name, &o);
 
-	if (is)
+	if (found > 0)
 		object_clear(&o);
-	return is;
+	/* without memory it is asked for, and that is the error */
+	return found != 0;
 }
 
 /* enum test_answer; of TEST_FAILED err says why. */

@@ -134,6 +134,16 @@ static void answer_PROCESS(struct control *c, const struct msg_query *q, struct 
 	buf_put_str(out, host);
 }
 
+/* The answer when there is no memory for another. */
+static const char refusal[] = "\0out of memory";
+
+/* Whether an answer of that kind can say why there is no other. */
+static bool can_refuse(unsigned kind)
+{
+	return kind == QUERY_FETCH || kind == QUERY_HALO || kind == QUERY_ZOOM ||
+	       kind == QUERY_ASSIGN || kind == QUERY_TEST;
+}
+
 void control_query(struct control *c, const struct msg_query *q)
 {
 	static void (*const answer[])(struct control *, const struct msg_query *, struct buf *) = {
@@ -147,6 +157,10 @@ void control_query(struct control *c, const struct msg_query *q)
 	if (q->kind < QUERY_KINDS)
 		answer[q->kind](c, q, &b);
 	page_read_reset(&c->read);
+	if (b.bad && can_refuse(q->kind)) {
+		buf_clear(&b);
+		b = buf_view(refusal, sizeof(refusal));
+	}
 	if (c->node)
 		node_reply(c->node, q->req, &b);
 	buf_clear(&b);
