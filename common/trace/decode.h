@@ -51,9 +51,11 @@ struct trace_block {
 
 /*
  * Explains the numbers of a raw block. Each is called once per number and block, fills *out and
- * returns 0, or -1 when it does not know (the record keeps an unnamed entry then). What out points
+ * returns 0, or -1 when it does not know (the record keeps an unnamed entry then), or
+ * TRACE_NO_MEMORY (there is no block then). What out points
  * to is copied before the next call: strings, build id, lists and fields of a description.
  */
+#define TRACE_NO_MEMORY (-2)
 struct trace_resolver {
 	void *arg;
 	int (*site)(void *arg, uint64_t pc, struct trace_site *out);

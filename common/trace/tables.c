@@ -3,6 +3,7 @@
  * The tables of a block that is being made: each number of the program is explained once and gets
  * a position. Sites, objects and places are kept as the bytes that the content will have.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,17 +184,22 @@ static void put_object(struct buf *b, const struct trace_object *o)
 }
 
 /* Whether a reader will take what was put at `from`. */
-static bool readable(const struct buf *b, size_t from)
+static bool readable(struct buf *b, size_t from)
 {
 	struct buf in = buf_view(b->data + from, b->len - from);
 	struct array_desc a;
 	bool good;
 
+	errno = 0;
 	buf_get_raw(&in, 4 + 1 + 4 + 8);
-	if (b->bad || array_desc_get_global(&a, &in))
+	if (b->bad)
 		return false;
-	good = !array_desc_get_local(&a, &in);
-	array_desc_clear(&a);
+	good = !array_desc_get_global(&a, &in);
+	if (good) {
+		good = !array_desc_get_local(&a, &in);
+		array_desc_clear(&a);
+	}
+	b->bad = !good && errno == ENOMEM;
 	return good;
 }
 
@@ -212,10 +218,14 @@ uint32_t trace_tables_object(struct trace_tables *t, uint32_t version)
 	size_t before = t->object.len;
 	bool fresh;
 	uint32_t at = position(t, &t->objects, version, &fresh);
+	int rc;
 
 	if (!fresh)
 		return at;
-	if (r && r->object && !r->object(r->arg, version, &o)) {
+	rc = r && r->object ? r->object(r->arg, version, &o) : -1;
+	if (rc == TRACE_NO_MEMORY)
+		t->object.bad = true;
+	if (!rc) {
 		o.site = o.pc ? trace_tables_site(t, o.pc) : TRACE_NONE;
 		put_object(&t->object, &o);
 		if (readable(&t->object, before))

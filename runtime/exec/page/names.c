@@ -129,7 +129,7 @@ static int find_heap(struct page_names *t, uint32_t number, struct trace_object 
 	t->desc = (struct array_desc){ .name = strdup("heap"), .file = strdup("") };
 	t->lent = true;
 	if (!t->desc.name || !t->desc.file)
-		return -1;
+		return TRACE_NO_MEMORY;
 	t->desc.type = VALUE_UCHAR;
 	t->desc.order = 'C';
 	t->desc.elem_size = 1;
@@ -147,14 +147,16 @@ static int find_heap(struct page_names *t, uint32_t number, struct trace_object 
 static int find_object(void *arg, uint32_t version, struct trace_object *out)
 {
 	struct page_names *t = arg;
+	int found;
 
 	give_back(t);
 	page_read_reset(&t->read);
 	out->site = TRACE_NONE;
 	if (version & PAGE_VERSION_HEAP)
 		return find_heap(t, version & ~PAGE_VERSION_HEAP, out);
-	if (object_version(&t->read, version, &t->desc))
-		return -1;
+	found = object_version(&t->read, version, &t->desc);
+	if (found)
+		return found < 0 ? TRACE_NO_MEMORY : -1;
 	t->lent = true;
 	out->kind = TRACE_ARRAY;
 	out->desc = t->desc;
