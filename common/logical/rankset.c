@@ -384,3 +384,15 @@ int rankset_code(struct codec *c, struct rankset *s)
 		s->n = codec_good(c) ? n : 0;
 	return codec_end(c);
 }
+
+bool rankset_look(struct buf *b, uint32_t rank)
+{
+	bool has = false;
+
+	for (uint32_t n = buf_get_u32(b); n && !b->bad; n--) {
+		uint32_t lo = buf_get_u32(b), hi = buf_get_u32(b);
+
+		has |= !b->bad && rank >= lo && rank <= hi;
+	}
+	return has;
+}

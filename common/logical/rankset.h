@@ -55,5 +55,7 @@ static inline int rankset_get(struct rankset *s, struct buf *b)
 {
 	return rankset_code(CODEC_GET(b), s);
 }
+/* Reads over one, without memory for it: whether rank is in it. */
+bool rankset_look(struct buf *b, uint32_t rank);
 
 #endif

@@ -263,6 +263,14 @@ int tally_merge(struct tally *dst, struct tally *src)
 	return rc;
 }
 
+int tally_give_up(struct tally *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		item_clear(&t->item[i]);
+	t->n = 0;
+	return rankset_add_set(&t->dropped, &t->passed);
+}
+
 static void item_put(const struct tally_item *i, struct buf *b)
 {
 	buf_put_str(b, i->name);

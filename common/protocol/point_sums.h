@@ -80,6 +80,11 @@ int tally_item_compare(const struct tally_item *a, const struct tally_item *b);
  * cleared all the same. The place of the lowest rank stays. -1: out of memory, or too many items.
  */
 int tally_merge(struct tally *dst, struct tally *src);
+/*
+ * Nothing is said any more of what was there, and that the ranks have given it up. -1: not that, for lack
+ * of memory.
+ */
+int tally_give_up(struct tally *t);
 /* 0 or -1 (memory). */
 int tally_item_set_module(struct tally_item *i, const char *module, uint64_t vaddr);
 void tally_put(const struct tally *t, struct buf *b);

@@ -141,12 +141,13 @@ static void on_params(void *arg, const struct msg_params *params)
 	r->joined = true;
 }
 
-static void on_rules(void *arg, const struct msg_rules *rules)
+static int on_rules(void *arg, const struct msg_rules *rules)
 {
 	struct seat *r = arg;
 
 	r->has_act = rules->n > 0;
 	r->act = rules->n ? rules->rule[0].id : 0;
+	return 0;
 }
 
 /* Runs to the next point at once: what is measured is the tree. */

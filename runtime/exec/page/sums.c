@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "runtime/exec/page/sums.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +111,8 @@ static int copy_record(struct page_sums *s, size_t there, void **out, size_t *by
 	*out = malloc(*bytes);
 	if (*out)
 		copy_out(s, *out, *bytes);
+	s->lost_point = head.point;
+	s->lost_kind = (uint8_t)head.kind;
 	set_tail(s, s->tail + *bytes);
 	return *out ? 0 : -1;
 }
@@ -202,7 +205,10 @@ static int read_item(struct page_sums *s, struct tally *t, struct buf *rest)
 	if (!bytes || !buf_get_raw(rest, -m.bytes & 7))
 		return broken(s, "a checksum is cut off");
 	b = buf_view(bytes, m.bytes);
+	errno = 0;
 	sum = sum_get(&b, NULL);
+	if (!sum && errno == ENOMEM)
+		return -1;
 	if (!sum || buf_left(&b) || !sum_fits(&m, sum))
 		broken(s, "an invalid checksum");
 	else
@@ -238,6 +244,13 @@ static int read_record(struct page_sums *s, struct tally *t, struct buf *b)
 	return buf_left(b) ? broken(s, "a record is longer than what is in it") : 0;
 }
 
+/* A record was taken out and not read: for lack of memory, if the queue is not broken. */
+static int lost(struct page_sums *s)
+{
+	s->lost = !s->broken && point_is_one(&s->lost_point) && construct_numbered(s->lost_kind);
+	return -1;
+}
+
 int page_sums_take(struct page_sums *s, struct tally *t, size_t *bytes)
 {
 	int64_t there = available(s);
@@ -247,16 +260,17 @@ int page_sums_take(struct page_sums *s, struct tally *t, size_t *bytes)
 
 	*t = (struct tally){ 0 };
 	*bytes = 0;
+	s->lost = false;
 	if (there <= 0 || s->broken)
 		return there < 0 || s->broken ? -1 : 0;
 	if (copy_record(s, (size_t)there, &copy, bytes))
-		return -1;
+		return lost(s);
 	b = buf_view(copy, *bytes);
 	rc = read_record(s, t, &b);
 	free(copy);
 	if (rc) {
 		tally_clear(t);
-		return -1;
+		return lost(s);
 	}
 	return 1;
 }

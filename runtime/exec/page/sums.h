@@ -11,8 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/logical/point.h"
+
 struct page_read;
-struct point;
 struct tally;
 
 struct page_sums {
@@ -21,6 +22,9 @@ struct page_sums {
 	uint64_t tail;		/* bytes taken */
 	uint64_t start;		/* page.start_usec of the program whose queue this is */
 	bool broken;
+	bool lost; /* the record that was taken last, for lack of memory; of it is known: */
+	uint8_t lost_kind;
+	struct point lost_point;
 };
 
 void page_sums_init(struct page_sums *s, struct page_read *read, uint32_t rank);

@@ -85,12 +85,14 @@ bool control_is_parked(const struct control *c)
 	       (int32_t)(c->go_gen - stop_gen) <= 0;
 }
 
-static void event(struct control *c, unsigned kind, struct buf *b)
+/* -1: it is lost, and control_resync is called. */
+static int event(struct control *c, unsigned kind, struct buf *b)
 {
-	if (c->node)
-		node_event(c->node, kind, c->plan.gen, b);
+	int rc = c->node ? node_event(c->node, kind, c->plan.gen, b) : 0;
+
 	buf_clear(b);
 	page_read_reset(&c->read);
+	return rc;
 }
 
 static void wake(struct control *c)
@@ -162,10 +164,12 @@ static void tell_findings(struct control *c)
 		struct report_finding f;
 		struct buf b = BUF_INIT;
 
-		if (!page_read_finding(&c->read, c->told_findings++, &f))
-			continue;
-		report_finding_put(&f, &b);
-		event(c, EVENT_FINDING, &b);
+		if (page_read_finding(&c->read, c->told_findings, &f)) {
+			report_finding_put(&f, &b);
+			if (event(c, EVENT_FINDING, &b))
+				return;
+		}
+		c->told_findings++;
 	}
 }
 
@@ -183,12 +187,11 @@ static void tell_stop(struct control *c)
 
 static void tell_exit(struct control *c)
 {
-	struct report_exit *x = calloc(1, sizeof(*x));
+	struct report_exit *x = &c->exit;
 	struct buf b = BUF_INIT;
 	int status = 0, e;
 
-	if (!x)
-		return;
+	*x = (struct report_exit){ 0 };
 	control_sums(c, true);
 	page_read_exit(&c->read, x);
 	e = child_status(c->child, &status);
@@ -207,7 +210,6 @@ static void tell_exit(struct control *c)
 	report_exit_put(x, &b);
 	event(c, EVENT_EXIT, &b);
 	c->told_exit = true;
-	free(x);
 }
 
 /*
@@ -351,16 +353,15 @@ static bool same_rules(const struct control *c, const struct rule *rule, uint32_
 	       (!nwatch || !memcmp(watch, c->watch, nwatch * sizeof(*watch)));
 }
 
-void control_rules(struct control *c, const struct msg_rules *rules)
+int control_rules(struct control *c, const struct msg_rules *rules)
 {
 	struct watch watch[WATCH_MOST];
 	uint32_t n, nwatch = 0;
 	struct rule *own = own_rules(c, rules, &n);
 
 	if (!own || !take_places(c, rules)) {
-		log_debug("control", "out of memory");
 		free(own);
-		return;
+		return -1;
 	}
 	for (uint32_t i = 0; i < rules->nwatch && i < WATCH_MOST; i++) {
 		struct watch w = rules->watch[i];
@@ -380,6 +381,7 @@ void control_rules(struct control *c, const struct msg_rules *rules)
 	c->gauge = rules->gauge;
 	write_block(c);
 	wake(c);
+	return 0;
 }
 
 static void start(struct control *c)
@@ -490,6 +492,7 @@ void control_kill(struct control *c)
 
 void control_resync(struct control *c)
 {
+	tracing_resync(c);
 	if (c->told_exit) {
 		tell_exit(c);
 		return;

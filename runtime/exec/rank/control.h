@@ -25,7 +25,8 @@ void control_destroy(struct control *c);
 void control_report_to(struct control *c, struct node *node);
 
 void control_params(struct control *c, const struct msg_params *params);
-void control_rules(struct control *c, const struct msg_rules *rules);
+/* -1: out of memory, the former ones hold. */
+int control_rules(struct control *c, const struct msg_rules *rules);
 void control_go(struct control *c, const struct plan *plan);
 void control_go_others(struct control *c, const struct plan *plan);
 void control_freeze(struct control *c, uint32_t req);

@@ -51,6 +51,8 @@ struct control {
 	int64_t trace_wait, trace_since; /* looked last, waits since; 0: does not wait */
 	uint64_t trace_found;		 /* findings when it was asked last whether there are new ones */
 	bool trace_over;		 /* the program has ended, and it was told so */
+	bool trace_partial, trace_report; /* could not be reported: that, and trace_untold */
+	struct report_trace trace_untold;
 
 	/* what has been reported */
 	bool told_started, told_exit;
@@ -59,6 +61,7 @@ struct control {
 	bool told_stop;
 	uint32_t told_stop_count, told_stop_gen;
 	int64_t told_stop_at;
+	struct report_exit exit; /* here, as it is large and must not fail */
 	bool kept; /* decided to stay parked, at that stop, under that gen */
 	uint32_t kept_count, kept_gen;
 };

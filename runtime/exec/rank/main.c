@@ -67,9 +67,9 @@ static void order_params(void *arg, const struct msg_params *params)
 	control_params(((struct exec *)arg)->control, params);
 }
 
-static void order_rules(void *arg, const struct msg_rules *rules)
+static int order_rules(void *arg, const struct msg_rules *rules)
 {
-	control_rules(((struct exec *)arg)->control, rules);
+	return control_rules(((struct exec *)arg)->control, rules);
 }
 
 static void order_go(void *arg, const struct plan *plan)

@@ -58,15 +58,14 @@ struct buf trace_news_begin(struct trace_news *q)
 	return b;
 }
 
-void trace_news_add(struct trace_news *q, unsigned kind, struct buf *content)
+bool trace_news_add(struct trace_news *q, unsigned kind, struct buf *content)
 {
 	struct news *n = calloc(1, sizeof(*n));
 
 	if (!n || content->bad) {
-		log_debug("traces", "out of memory");
 		buf_clear(content);
 		free(n);
-		return;
+		return false;
 	}
 	n->kind = kind;
 	n->content = *content;
@@ -77,6 +76,7 @@ void trace_news_add(struct trace_news *q, unsigned kind, struct buf *content)
 	q->last = &n->next;
 	q->bytes += n->content.len;
 	pthread_mutex_unlock(&q->lock);
+	return true;
 }
 
 bool trace_news_take(struct trace_news *q, unsigned *kind, struct buf *content)

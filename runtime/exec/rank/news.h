@@ -19,8 +19,11 @@ void trace_news_destroy(struct trace_news *q); /* NULL is fine */
  * one.
  */
 struct buf trace_news_begin(struct trace_news *q);
-/* An event of that kind; takes content over. Waits while there is much that was not taken. */
-void trace_news_add(struct trace_news *q, unsigned kind, struct buf *content);
+/*
+ * An event of that kind; takes content over. Waits while there is much that was not taken. False: out
+ * of memory.
+ */
+bool trace_news_add(struct trace_news *q, unsigned kind, struct buf *content);
 /* The oldest: true and *content, to be cleared. */
 bool trace_news_take(struct trace_news *q, unsigned *kind, struct buf *content);
 /* Nobody waits any more. */

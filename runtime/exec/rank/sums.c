@@ -22,10 +22,15 @@ static void tell_bare(struct control *c, const struct point *p, bool gave_up)
 {
 	struct tally t;
 
-	if (page_sums_bare(&c->sums, p, &t))
+	if (page_sums_bare(&c->sums, p, &t)) {
+		node_sums_lost(c->node, p, t.kind);
 		return;
-	if (gave_up && rankset_copy(&t.dropped, &t.passed))
-		log_debug("sums", "out of memory");
+	}
+	if (gave_up && rankset_copy(&t.dropped, &t.passed)) {
+		node_sums_lost(c->node, p, t.kind);
+		tally_clear(&t);
+		return;
+	}
 	node_sums(c->node, &t, 0);
 	tally_clear(&t);
 }
@@ -47,6 +52,7 @@ void control_sums(struct control *c, bool all)
 {
 	size_t taken = 0, most = all ? PAGE_SUMS : SUMS_TURN, bytes;
 	struct tally t;
+	int got;
 
 	c->sums_left = false;
 	if (c->told_exit)
@@ -58,10 +64,14 @@ void control_sums(struct control *c, bool all)
 	/* no more than the queue holds: the program may fill it as fast as we empty it */
 	while (taken < most && (all || !node_is_blocked(c->node)) &&
 	       (all || tracing_reached(c, page_sums_blocks(&c->sums))) &&
-	       page_sums_take(&c->sums, &t, &bytes) > 0) {
+	       ((got = page_sums_take(&c->sums, &t, &bytes)) > 0 || c->sums.lost)) {
 		taken += bytes;
+		if (got <= 0) {
+			node_sums_lost(c->node, &c->sums.lost_point, c->sums.lost_kind);
+			continue;
+		}
 		if (tracing_differs(c) && rankset_add(&t.differ, c->rank, c->rank))
-			log_debug("sums", "out of memory");
+			tracing_differ_again(c);
 		node_sums(c->node, &t, bytes);
 		tally_clear(&t);
 	}

@@ -108,6 +108,24 @@ static void count(struct traces *t, const struct trace_block *b)
 	pthread_mutex_unlock(&t->lock);
 }
 
+/* What it had is missing: that is told, of the first one. */
+static void give_up(struct traces *t, const char *why)
+{
+	pthread_mutex_lock(&t->lock);
+	if (!*t->damaged)
+		snprintf(t->damaged, sizeof(t->damaged), "%s", why);
+	pthread_mutex_unlock(&t->lock);
+	tell(t);
+}
+
+/* Without memory the front end does not learn of it: that is told. */
+static void add_news(struct traces *t, unsigned kind, struct buf *b)
+{
+	if (!trace_news_add(t->news, kind, b))
+		give_up(t, "out of memory");
+	tell(t);
+}
+
 static void tell_covers(struct traces *t)
 {
 	struct trace_cover c;
@@ -117,8 +135,7 @@ static void tell_covers(struct traces *t)
 
 		trace_cover_put(&c, &b);
 		trace_cover_clear(&c);
-		trace_news_add(t->news, EVENT_COVER, &b);
-		tell(t);
+		add_news(t, EVENT_COVER, &b);
 	}
 }
 
@@ -127,16 +144,19 @@ static void tell_findings(struct traces *t, bool now)
 {
 	struct trace_findings out = { 0 };
 	int64_t time = clock_msec();
+	int n;
 
 	if (!t->cmp || (!now && time < t->taken + NEWS_MS))
 		return;
 	t->taken = time;
-	if (trace_findings_take(trace_cmp_findings(t->cmp), &out) > 0) {
+	n = trace_findings_take(trace_cmp_findings(t->cmp), &out);
+	if (n < 0)
+		give_up(t, "out of memory");
+	if (n > 0) {
 		struct buf b = trace_news_begin(t->news);
 
 		trace_findings_put(&out, &b);
-		trace_news_add(t->news, EVENT_FOUND, &b);
-		tell(t);
+		add_news(t, EVENT_FOUND, &b);
 	}
 	trace_findings_clear(&out);
 	tell_covers(t);
@@ -190,16 +210,6 @@ static void deal_with(struct traces *t, struct trace_block *b)
 		compare(t, b);
 	else
 		trace_block_free(b);
-}
-
-/* What it had is missing: that is told, of the first one. */
-static void give_up(struct traces *t, const char *why)
-{
-	pthread_mutex_lock(&t->lock);
-	if (!*t->damaged)
-		snprintf(t->damaged, sizeof(t->damaged), "%s", why);
-	pthread_mutex_unlock(&t->lock);
-	tell(t);
 }
 
 /* The block that i has, to be freed; NULL: it is empty or damaged, or there is no memory. */

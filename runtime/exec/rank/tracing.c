@@ -53,8 +53,7 @@ static void tell_partial(struct control *c, const char *why)
 	struct buf b = BUF_INIT;
 
 	report_finding_put(&f, &b);
-	if (c->node)
-		node_event(c->node, EVENT_FINDING, c->plan.gen, &b);
+	c->trace_partial = c->node && node_event(c->node, EVENT_FINDING, c->plan.gen, &b);
 	buf_clear(&b);
 }
 
@@ -65,9 +64,25 @@ static void tell_report(struct control *c, const struct report_trace *r)
 	if (r->state == REPORT_TRACE_FAILED)
 		tell_partial(c, r->why);
 	report_trace_put(r, &b);
-	if (c->node)
-		node_event(c->node, EVENT_TRACE, c->plan.gen, &b);
+	if (c->node && node_event(c->node, EVENT_TRACE, c->plan.gen, &b)) {
+		/* why is what tell_partial tells */
+		c->trace_untold = *r;
+		c->trace_untold.why = "";
+		c->trace_report = true;
+	}
 	buf_clear(&b);
+}
+
+void tracing_resync(struct control *c)
+{
+	const struct report_trace again = c->trace_untold;
+
+	if (c->trace_partial)
+		tell_partial(c, "out of memory");
+	if (!c->trace_report)
+		return;
+	c->trace_report = false;
+	tell_report(c, &again);
 }
 
 /* The part of the memory that blocks on their way have; the rest is for what is made of them, and
@@ -105,10 +120,13 @@ void tracing_start(struct control *c)
 	struct err err = { "" };
 	struct msg_trace m;
 
-	if (!c->trace_order.len || msg_trace_get(&m, &b) || !asked_for(c) ||
-	    (!*m.record && !*m.compare))
+	if (c->trace_order.bad && asked_for(c))
+		err_set(&err, "out of memory");
+	else if (!c->trace_order.len || msg_trace_get(&m, &b) || !asked_for(c) ||
+		 (!*m.record && !*m.compare))
 		return;
-	create(c, &m, &err);
+	else
+		create(c, &m, &err);
 	if (c->traces)
 		return;
 	/* the program runs without */
@@ -134,8 +152,8 @@ static void tell_news(struct control *c, bool all)
 
 	while ((all || !c->node || !node_is_blocked(c->node)) &&
 	       traces_news(c->traces, &kind, &b)) {
-		if (c->node)
-			node_event(c->node, kind, c->plan.gen, &b);
+		if (c->node && node_event(c->node, kind, c->plan.gen, &b))
+			tell_partial(c, "out of memory");
 		buf_clear(&b);
 	}
 }
@@ -181,6 +199,12 @@ bool tracing_differs(struct control *c)
 
 	c->trace_found = found;
 	return found > before;
+}
+
+void tracing_differ_again(struct control *c)
+{
+	if (c->trace_found)
+		c->trace_found--;
 }
 
 bool tracing_reached(const struct control *c, uint64_t blocks)

@@ -29,6 +29,10 @@ bool tracing_stopped(struct control *c);
 bool tracing_ended(struct control *c);
 /* For sums.c: whether something was found that was not asked about so far. */
 bool tracing_differs(struct control *c);
+/* The next call of that is to be true: this one could not be told. */
+void tracing_differ_again(struct control *c);
+/* Reports once more what could not be reported. */
+void tracing_resync(struct control *c);
 /* Whether the closed blocks up to that number have been dealt with. */
 bool tracing_reached(const struct control *c, uint64_t blocks);
 /* Nobody asks for it any more: the file is closed, the program runs on untraced. */

@@ -21,6 +21,8 @@ struct gather {
 	struct rankset subtree;
 	struct entry *entry;
 	size_t n;
+	int64_t now;   /* the time that was told last */
+	int64_t retry; /* not before: there was no memory to send with; 0: there was */
 };
 
 struct gather *gather_create(void)
@@ -62,21 +64,33 @@ static bool takes(const struct entry *e, const struct tally *t, size_t bytes)
 	       !rankset_meets(&e->tally.passed, &t->passed);
 }
 
+/* Adds t to what has been said of its point. */
+static int add_to(struct entry *e, struct tally *t, size_t bytes)
+{
+	int rc = 0;
+
+	if (tally_merge(&e->tally, t)) {
+		/* which of it was added is not known */
+		tally_give_up(&e->tally);
+		tally_give_up(t);
+		if (rankset_add_set(&e->tally.passed, &t->passed))
+			return -1;
+		rc = tally_give_up(&e->tally) ? -1 : 1;
+	}
+	e->bytes += bytes;
+	tally_clear(t);
+	return rc;
+}
+
 int gather_add(struct gather *g, struct tally *t, size_t bytes, int64_t now)
 {
 	size_t at = place_of(g, &t->point);
-	int rc = 0;
 
-	if (at && takes(&g->entry[at - 1], t, bytes)) {
-		rc = tally_merge(&g->entry[at - 1].tally, t);
-		g->entry[at - 1].bytes += bytes;
-		tally_clear(t);
-		return rc;
-	}
-	if (vec_more(g->entry, g->n, 1)) {
-		tally_clear(t);
+	g->now = now;
+	if (at && takes(&g->entry[at - 1], t, bytes))
+		return add_to(&g->entry[at - 1], t, bytes);
+	if (vec_more(g->entry, g->n, 1))
 		return -1;
-	}
 	memmove(&g->entry[at + 1], &g->entry[at], (g->n - at) * sizeof(*g->entry));
 	g->entry[at] = (struct entry){ .tally = *t, .bytes = bytes, .due = now + GATHER_MS };
 	*t = (struct tally){ 0 };
@@ -103,33 +117,40 @@ int64_t gather_due(const struct gather *g)
 	int64_t due = -1;
 
 	if (excess(g))
-		return 0;
+		return g->retry;
 	for (size_t i = 0; i < g->n; i++) {
 		if (complete(g, &g->entry[i]))
-			return 0;
+			return g->retry;
 		if (due < 0 || g->entry[i].due < due)
 			due = g->entry[i].due;
 	}
-	return due;
+	return due >= 0 && due < g->retry ? g->retry : due;
 }
 
 void gather_send(struct gather *g, int64_t now, gather_send_fn send, void *arg)
 {
-	size_t n = excess(g);
+	size_t n = excess(g), done = 0;
 
+	g->retry = 0;
+	if (now < INT64_MAX)
+		g->now = now;
 	for (size_t i = n; i < g->n; i++)
 		if (g->entry[i].due <= now || complete(g, &g->entry[i]))
 			n = i + 1;
-	for (size_t i = 0; i < n; i++) {
+	for (; done < n && !g->retry; done++) {
 		struct buf b = BUF_INIT;
 
-		tally_put(&g->entry[i].tally, &b);
+		tally_put(&g->entry[done].tally, &b);
 		if (!b.bad)
 			send(arg, MSG_SUMS, &b);
+		else
+			g->retry = g->now += GATHER_MS;
 		buf_clear(&b);
-		tally_clear(&g->entry[i].tally);
+		if (g->retry)
+			break;
+		tally_clear(&g->entry[done].tally);
 	}
-	if (n)
-		memmove(g->entry, g->entry + n, (g->n - n) * sizeof(*g->entry));
-	g->n -= n;
+	if (done)
+		memmove(g->entry, g->entry + done, (g->n - done) * sizeof(*g->entry));
+	g->n -= done;
 }

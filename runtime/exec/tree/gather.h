@@ -25,7 +25,10 @@ void gather_destroy(struct gather *g); /* NULL is fine */
 
 /* The ranks whose checksums can come: this one and all below. */
 int gather_subtree(struct gather *g, const struct rankset *ranks);
-/* Takes t over, which is empty then; bytes: about as many as it has encoded. */
+/*
+ * Takes t over, which is empty then; bytes: about as many as it has encoded. 1: without memory to add what
+ * is in it, the point is given up for all that have passed it. -1: t has still to be sent.
+ */
 int gather_add(struct gather *g, struct tally *t, size_t bytes, int64_t now);
 
 /* When gather_send has something to do, or -1. */

@@ -35,6 +35,7 @@ struct merge {
 	size_t nreply;
 	struct event *event;
 	size_t nevent;
+	int64_t retry; /* not before: there was no memory to send with; 0: there was */
 };
 
 struct merge *merge_create(void)
@@ -152,8 +153,9 @@ int merge_reply(struct merge *m, uint32_t req, const struct rankset *covered,
 {
 	struct reply *r = reply_make(m, req);
 
-	if (!r || rankset_add_set(&r->covered, covered) ||
-	    rankset_remove_set(&r->missing, covered) || differ_merge(&r->groups, groups))
+	/* in this order: nobody counts as one that has answered before its answer is there */
+	if (!r || differ_merge(&r->groups, groups) || rankset_add_set(&r->covered, covered) ||
+	    rankset_remove_set(&r->missing, covered))
 		return -1;
 	if (r->due < 0)
 		r->due = now + MERGE_LATE_MS;
@@ -261,6 +263,13 @@ static bool event_is_due(const struct merge *m, const struct event *e, int64_t n
 	       (m->subtree.n && rankset_covers(&e->ranks, &m->subtree));
 }
 
+/* There was no memory: it is tried again a little later. */
+static void try_later(struct merge *m, int64_t now)
+{
+	if (now < INT64_MAX)
+		m->retry = now + MERGE_EVENT_MS;
+}
+
 int64_t merge_due(const struct merge *m)
 {
 	int64_t due = -1;
@@ -279,36 +288,51 @@ int64_t merge_due(const struct merge *m)
 		if (t >= 0 && (due < 0 || t < due))
 			due = t;
 	}
-	return due;
+	return due >= 0 && due < m->retry ? m->retry : due;
 }
 
-/* In the order they were begun; an event that is due takes all before it along. */
-static void send_events(struct merge *m, int64_t now, bool all, merge_send_fn send, void *arg)
+/*
+ * In the order they were begun; an event that is due takes all before it along. -1: some that are due
+ * are still here, for lack of memory.
+ */
+static int send_events(struct merge *m, int64_t now, bool all, merge_send_fn send, void *arg)
 {
-	size_t n = 0;
+	size_t n = 0, done = 0;
+	bool bad = false;
 
 	for (size_t i = 0; i < m->nevent; i++)
 		if (all || event_is_due(m, &m->event[i], now))
 			n = i + 1;
-	for (size_t i = 0; i < n; i++) {
-		struct event *e = &m->event[i];
+	for (; done < n && !bad; done++) {
+		struct event *e = &m->event[done];
 		struct msg_event msg = { .kind = e->kind, .gen = e->gen, .groups = e->groups };
 		struct buf b = BUF_INIT;
 
 		msg_event_put(&msg, &b);
-		if (!b.bad && e->groups.n)
+		bad = b.bad;
+		if (!bad && e->groups.n)
 			send(arg, MSG_EVENT, &b);
 		buf_clear(&b);
+		if (bad)
+			break;
 		event_clear(e);
 	}
-	memmove(m->event, m->event + n, (m->nevent - n) * sizeof(m->event[0]));
-	m->nevent -= n;
+	memmove(m->event, m->event + done, (m->nevent - done) * sizeof(m->event[0]));
+	m->nevent -= done;
+	return bad ? -1 : 0;
 }
 
-static void send_reply(struct reply *r, merge_send_fn send, void *arg)
+int merge_send_events(struct merge *m, merge_send_fn send, void *arg)
+{
+	return send_events(m, INT64_MAX, true, send, arg);
+}
+
+/* -1: it is still here, for lack of memory. */
+static int send_reply(struct reply *r, merge_send_fn send, void *arg)
 {
 	struct msg_reply msg = { .req = r->req };
 	struct buf b = BUF_INIT;
+	bool bad = false;
 
 	/* without memory they go as they are: who gets them folds as well */
 	if (r->fold)
@@ -317,14 +341,18 @@ static void send_reply(struct reply *r, merge_send_fn send, void *arg)
 	msg.groups = r->groups;
 	if (r->covered.n) {
 		msg_reply_put(&msg, &b);
-		if (!b.bad)
+		bad = b.bad;
+		if (!bad)
 			send(arg, MSG_REPLY, &b);
 		buf_clear(&b);
 	}
+	if (bad)
+		return -1;
 	rankset_clear(&r->covered);
 	differ_clear(&r->groups);
 	r->bytes = 0;
 	r->due = -1;
+	return 0;
 }
 
 void merge_send(struct merge *m, int64_t now, merge_send_fn send, void *arg)
@@ -334,14 +362,21 @@ void merge_send(struct merge *m, int64_t now, merge_send_fn send, void *arg)
 	for (size_t i = 0; i < m->nreply; i++)
 		if (reply_is_due(&m->reply[i], now) && m->reply[i].covered.n)
 			answers = true;
-	if (m->nevent)
-		send_events(m, now, answers, send, arg);
+	m->retry = 0;
+	if (m->nevent && send_events(m, now, answers, send, arg)) {
+		try_later(m, now);
+		return;
+	}
 	for (size_t i = 0; i < m->nreply;) {
 		if (!reply_is_due(&m->reply[i], now)) {
 			i++;
 			continue;
 		}
-		send_reply(&m->reply[i], send, arg);
+		if (send_reply(&m->reply[i], send, arg)) {
+			try_later(m, now);
+			i++;
+			continue;
+		}
 		if (m->reply[i].missing.n == 0)
 			reply_drop(m, i);
 		else

@@ -40,7 +40,10 @@ int merge_reply(struct merge *m, uint32_t req, const struct rankset *covered,
 int merge_event(struct merge *m, unsigned kind, uint32_t gen, const struct differ *groups,
 		int64_t now);
 
-/* When merge_send has something to do, or -1. */
+/*
+ * When merge_send has something to do, or -1. What could not be sent for lack of memory is tried again
+ * a little later.
+ */
 int64_t merge_due(const struct merge *m);
 
 typedef void (*merge_send_fn)(void *arg, unsigned type, const struct buf *payload);
@@ -49,5 +52,7 @@ typedef void (*merge_send_fn)(void *arg, unsigned type, const struct buf *payloa
  * events that came before it.
  */
 void merge_send(struct merge *m, int64_t now, merge_send_fn send, void *arg);
+/* All events that wait. -1: some still do. */
+int merge_send_events(struct merge *m, merge_send_fn send, void *arg);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "runtime/exec/tree/node.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +22,8 @@
 #include "runtime/exec/tree/replay.h"
 
 #define NODE_LISTEN 2048 /* text of all own addresses */
+#define NODE_SPARE 4096	 /* bytes of a message that can be made without memory */
+#define NODE_AGAIN_MS 100 /* until something is tried again that there was no memory for */
 
 struct node {
 	struct node_spec spec;
@@ -32,14 +36,38 @@ struct node {
 	struct rankset lost;	 /* all that have been below us and are nowhere */
 	struct rankset lost_new; /* of these, what the parent has not been told */
 	bool announce;		 /* the parent does not know how the subtree has grown */
+	struct buf spare;	 /* has room, for when there is no memory */
+	bool short_of_memory;	 /* that was said */
+	int64_t again;		 /* when to tell all of this rank once more, 0: never */
+	int64_t changed;	 /* when to look who is below once more, 0: never */
 };
+
+/* What was to be done could not be, or not as it should. */
+static void no_memory(struct node *n)
+{
+	if (!n->short_of_memory)
+		fprintf(stderr,
+			"dvmdbg-exec: rank %u has run out of memory; some of its answers and reports "
+			"can be missing\n",
+			n->spec.rank);
+	n->short_of_memory = true;
+	log_debug("tree", "out of memory");
+}
 
 static void subtree_changed(struct node *n)
 {
+	struct rankset now = { 0 };
+
+	n->changed = 0;
+	if (rankset_copy(&now, &n->self) || children_ranks(n->children, &now) ||
+	    merge_subtree(n->merge, &now) || gather_subtree(n->gather, &now)) {
+		no_memory(n);
+		rankset_clear(&now);
+		n->changed = clock_msec() + NODE_AGAIN_MS;
+		return;
+	}
 	rankset_clear(&n->subtree);
-	if (rankset_copy(&n->subtree, &n->self) || children_ranks(n->children, &n->subtree) ||
-	    merge_subtree(n->merge, &n->subtree) || gather_subtree(n->gather, &n->subtree))
-		log_debug("tree", "out of memory");
+	n->subtree = now;
 }
 
 /* Prepares for the answers of those of who that are below us. */
@@ -74,15 +102,19 @@ static int take_params(struct node *n, struct buf *b, const struct buf *raw)
 static int take_rules(struct node *n, struct buf *b, const struct buf *raw)
 {
 	struct msg_rules m = { 0 };
+	int ret = 0;
 
 	if (msg_rules_get(&m, b))
 		return -1;
 	children_broadcast(n->children, MSG_RULES, raw);
 	/* told again by a parent that could not know better: counts of hits shall not begin anew */
-	if (replay_rules(&n->replay, raw))
-		n->spec.ops->rules(n->spec.arg, &m);
+	if (replay_rules(&n->replay, raw) && n->spec.ops->rules(n->spec.arg, &m)) {
+		replay_forget_rules(&n->replay);
+		errno = ENOMEM;
+		ret = -1;
+	}
 	msg_rules_clear(&m);
-	return 0;
+	return ret;
 }
 
 static int take_go(struct node *n, struct buf *b, const struct buf *raw)
@@ -189,14 +221,40 @@ static const struct {
 	{ MSG_RESYNC, take_resync }, { MSG_VERDICT, take_verdict }, { MSG_TRACE, take_trace },
 };
 
+/*
+ * An order that there is no memory to read. A question is answered without content, by those below when they
+ * cannot either; other orders come once more when the link up is made anew.
+ */
+static int take_unread(struct node *n, unsigned type, const struct buf *raw)
+{
+	struct buf b = buf_view(raw->data, raw->len), nothing = { .bad = true };
+	uint32_t req;
+
+	no_memory(n);
+	if (type != MSG_QUERY && type != MSG_FREEZE)
+		return -1;
+	children_broadcast(n->children, type, raw);
+	req = buf_get_u32(&b);
+	if (type == MSG_QUERY)
+		buf_get_u8(&b);
+	if (rankset_look(&b, n->spec.rank))
+		node_reply(n, req, &nothing);
+	return 0;
+}
+
 static int from_parent(void *arg, unsigned type, struct buf *payload)
 {
 	struct node *n = arg;
 	struct buf raw = buf_view(payload->data, payload->len);
 
-	for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++)
-		if (orders[i].type == type)
-			return orders[i].take(n, payload, &raw);
+	for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++) {
+		if (orders[i].type != type)
+			continue;
+		errno = 0;
+		if (orders[i].take(n, payload, &raw) == 0)
+			return 0;
+		return errno == ENOMEM ? take_unread(n, type, &raw) : -1;
+	}
 	return -1;
 }
 
@@ -215,9 +273,11 @@ static void parent_attached(void *arg, bool again)
 	n->announce = false;
 	if (!again)
 		return;
+	/* all that holds comes once more */
+	n->replay.gaps = false;
 	rankset_clear(&n->lost_new);
 	if (rankset_copy(&n->lost_new, &n->lost))
-		log_debug("tree", "out of memory");
+		no_memory(n);
 	n->spec.ops->resync(n->spec.arg);
 	children_broadcast(n->children, MSG_RESYNC, &nothing);
 }
@@ -244,37 +304,93 @@ static const struct parent_ops parent_ops = {
 	.abandoned = parent_abandoned,
 };
 
-static int take_reply(struct node *n, struct buf *b)
+static void send_up(void *arg, unsigned type, const struct buf *payload)
+{
+	struct node *n = arg;
+
+	parent_send(n->parent, type, payload);
+}
+
+/* The message in spare, which is empty then. -1: it was not sent. */
+static int send_spare(struct node *n, unsigned type)
+{
+	int rc = n->spare.bad ? -1 : parent_send(n->parent, type, &n->spare);
+
+	buf_reset(&n->spare);
+	return rc;
+}
+
+/* All that came before. -1: some of it still waits. */
+static int send_former(struct node *n)
+{
+	if (!parent_is_up(n->parent))
+		return -1;
+	gather_send(n->gather, INT64_MAX, send_up, n);
+	return gather_due(n->gather) < 0 && !merge_send_events(n->merge, send_up, n) ? 0 : -1;
+}
+
+/* A message goes up as it came. -1: it cannot, and is to come once more. */
+static int pass_on(struct node *n, unsigned type, const struct buf *raw)
+{
+	no_memory(n);
+	if (send_former(n) && type != MSG_REPLY)
+		return -1;
+	parent_send(n->parent, type, raw);
+	return 0;
+}
+
+static int take_reply(struct node *n, struct buf *b, const struct buf *raw)
 {
 	struct msg_reply m = { 0 };
 	int ret = msg_reply_get(&m, b);
 
 	if (ret == 0 && merge_reply(n->merge, m.req, &m.covered, &m.groups, clock_msec()))
-		log_debug("tree", "out of memory");
+		ret = pass_on(n, MSG_REPLY, raw);
 	msg_reply_clear(&m);
 	return ret;
 }
 
-static int take_event(struct node *n, struct buf *b)
+static int take_event(struct node *n, struct buf *b, const struct buf *raw)
 {
 	struct msg_event m = { 0 };
 	int ret = msg_event_get(&m, b);
 
 	if (ret == 0 && merge_event(n->merge, m.kind, m.gen, &m.groups, clock_msec()))
-		log_debug("tree", "out of memory");
+		ret = pass_on(n, MSG_EVENT, raw);
 	msg_event_clear(&m);
 	return ret;
 }
 
-static int take_sums(struct node *n, struct buf *b)
+static int take_sums(struct node *n, struct buf *b, const struct buf *raw)
 {
 	size_t bytes = buf_left(b);
 	struct tally t;
 
+	(void)raw;
 	if (tally_get(&t, b, NULL))
 		return -1;
 	node_sums(n, &t, bytes);
 	return 0;
+}
+
+static const struct {
+	unsigned type;
+	int (*take)(struct node *n, struct buf *b, const struct buf *raw);
+} reports[] = { { MSG_REPLY, take_reply }, { MSG_EVENT, take_event }, { MSG_SUMS, take_sums } };
+
+static int take_report(struct node *n, unsigned type, struct buf *payload)
+{
+	struct buf raw = buf_view(payload->data, payload->len);
+
+	for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
+		if (reports[i].type != type)
+			continue;
+		errno = 0;
+		if (reports[i].take(n, payload, &raw) == 0)
+			return 0;
+		return errno == ENOMEM ? pass_on(n, type, &raw) : -1;
+	}
+	return -1;
 }
 
 /* When something is to be sent up, or -1. */
@@ -289,14 +405,8 @@ static int from_child(void *arg, unsigned type, struct buf *payload)
 {
 	struct node *n = arg;
 	int64_t now = clock_msec(), due;
-	int ret = -1;
+	int ret = take_report(n, type, payload);
 
-	if (type == MSG_REPLY)
-		ret = take_reply(n, payload);
-	else if (type == MSG_EVENT)
-		ret = take_event(n, payload);
-	else if (type == MSG_SUMS)
-		ret = take_sums(n, payload);
 	/* not once a turn: large answers of many children would become one frame that is too large
 	 */
 	due = send_due(n);
@@ -322,6 +432,9 @@ static void child_arrived(void *arg, struct link *link)
 	struct replay_to to = { arg, link };
 
 	replay_each(&to.n->replay, replay_one, &to);
+	/* what is missing comes from above, when the link there is made anew */
+	if (to.n->replay.gaps)
+		parent_again(to.n->parent, "orders have been lost for lack of memory");
 }
 
 static void child_grown(void *arg)
@@ -348,8 +461,11 @@ static void child_lost(void *arg, const struct rankset *ranks)
 
 	merge_gone(n->merge, ranks);
 	subtree_changed(n);
-	if (rankset_add_set(&n->lost, ranks) || rankset_add_set(&n->lost_new, ranks))
-		log_debug("tree", "out of memory");
+	if (rankset_add_set(&n->lost, ranks) || rankset_add_set(&n->lost_new, ranks)) {
+		no_memory(n);
+		rankset_put(ranks, &n->spare);
+		send_spare(n, MSG_LOST);
+	}
 }
 
 static const struct children_ops children_ops = {
@@ -393,12 +509,16 @@ struct node *node_create(const struct node_spec *spec, struct err *err)
 
 	memcpy(down.secret, spec->secret, sizeof(down.secret));
 	if (n) {
+		static const unsigned char room[NODE_SPARE];
+
+		buf_put_raw(&n->spare, room, sizeof(room));
+		n->spare.len = 0;
 		n->spec = *spec;
 		n->merge = merge_create();
 		n->gather = gather_create();
 		n->children = children_create(&down);
 	}
-	if (!n || !n->merge || !n->gather || !n->children ||
+	if (!n || !n->merge || !n->gather || !n->children || n->spare.bad ||
 	    rankset_add(&n->self, spec->rank, spec->rank)) {
 		err_set(err, "out of memory");
 		node_destroy(n);
@@ -425,33 +545,92 @@ void node_destroy(struct node *n)
 	rankset_clear(&n->subtree);
 	rankset_clear(&n->lost);
 	rankset_clear(&n->lost_new);
+	buf_clear(&n->spare);
 	free(n);
+}
+
+/* What this rank says, borrowed. Merging copies. */
+static struct differ_group own_group(const struct node *n, const struct buf *blob)
+{
+	return (struct differ_group){ .ranks = n->self, .blob = blob->data, .len = blob->len };
 }
 
 void node_reply(struct node *n, uint32_t req, const struct buf *blob)
 {
-	struct differ d = { 0 };
+	struct differ_group own = own_group(n, blob);
+	struct msg_reply m = { .req = req,
+			       .covered = n->self,
+			       .groups = { .group = &own, .n = !blob->bad } };
 
-	if (blob->bad || differ_add(&d, &n->self, blob->data, blob->len) ||
-	    merge_reply(n->merge, req, &n->self, &d, clock_msec()))
-		log_debug("tree", "out of memory");
-	differ_clear(&d);
+	if (blob->bad)
+		no_memory(n);
+	if (merge_reply(n->merge, req, &m.covered, &m.groups, clock_msec()) == 0)
+		return;
+	no_memory(n);
+	send_former(n);
+	msg_reply_put(&m, &n->spare);
+	if (send_spare(n, MSG_REPLY) == 0)
+		return;
+	m.groups.n = 0;
+	msg_reply_put(&m, &n->spare);
+	send_spare(n, MSG_REPLY);
 }
 
-void node_event(struct node *n, unsigned kind, uint32_t gen, const struct buf *blob)
+int node_event(struct node *n, unsigned kind, uint32_t gen, const struct buf *blob)
 {
-	struct differ d = { 0 };
+	struct differ_group own = own_group(n, blob);
+	struct msg_event m = { .kind = (uint8_t)kind,
+			       .gen = gen,
+			       .groups = { .group = &own, .n = 1 } };
 
-	if (blob->bad || differ_add(&d, &n->self, blob->data, blob->len) ||
-	    merge_event(n->merge, kind, gen, &d, clock_msec()))
-		log_debug("tree", "out of memory");
-	differ_clear(&d);
+	if (!blob->bad && merge_event(n->merge, kind, gen, &m.groups, clock_msec()) == 0)
+		return 0;
+	no_memory(n);
+	if (!blob->bad && send_former(n) == 0) {
+		msg_event_put(&m, &n->spare);
+		if (send_spare(n, MSG_EVENT) == 0)
+			return 0;
+	}
+	n->again = clock_msec() + NODE_AGAIN_MS;
+	return -1;
+}
+
+/* Without memory to add it to others. */
+static void send_sums(struct node *n, struct tally *t)
+{
+	no_memory(n);
+	send_former(n);
+	tally_put(t, &n->spare);
+	if (send_spare(n, MSG_SUMS) == 0)
+		return;
+	tally_give_up(t);
+	tally_put(t, &n->spare);
+	send_spare(n, MSG_SUMS);
+}
+
+void node_sums_lost(struct node *n, const struct point *p, unsigned kind)
+{
+	/* borrowed */
+	struct tally t = { .point = *p,
+			   .kind = (uint8_t)kind,
+			   .passed = n->self,
+			   .dropped = n->self };
+
+	no_memory(n);
+	send_former(n);
+	tally_put(&t, &n->spare);
+	send_spare(n, MSG_SUMS);
 }
 
 void node_sums(struct node *n, struct tally *t, size_t bytes)
 {
-	if (gather_add(n->gather, t, bytes, clock_msec()))
-		log_debug("tree", "out of memory");
+	int rc = gather_add(n->gather, t, bytes, clock_msec());
+
+	if (rc > 0)
+		no_memory(n);
+	else if (rc < 0)
+		send_sums(n, t);
+	tally_clear(t);
 	if (gather_due(n->gather) == 0)
 		send_all(n, clock_msec());
 }
@@ -492,6 +671,8 @@ int64_t node_due(const struct node *n)
 {
 	int64_t due = clock_earlier(parent_due(n->parent), children_due(n->children));
 
+	due = clock_earlier(due, n->again ? n->again : -1);
+	due = clock_earlier(due, n->changed ? n->changed : -1);
 	if (!parent_is_up(n->parent))
 		return due;
 	if (n->announce || n->lost_new.n)
@@ -507,13 +688,6 @@ static void send_lost(struct node *n)
 	if (!b.bad && parent_send(n->parent, MSG_LOST, &b) == 0)
 		rankset_clear(&n->lost_new);
 	buf_clear(&b);
-}
-
-static void send_up(void *arg, unsigned type, const struct buf *payload)
-{
-	struct node *n = arg;
-
-	parent_send(n->parent, type, payload);
 }
 
 /* News of who is below first: the parent must know of a rank whose events it gets. */
@@ -540,6 +714,14 @@ void node_tick(struct node *n, int64_t now)
 {
 	parent_tick(n->parent, now);
 	children_tick(n->children, now);
+	if (n->changed && now >= n->changed) {
+		subtree_changed(n);
+		n->announce = true;
+	}
+	if (n->again && now >= n->again) {
+		n->again = 0;
+		n->spec.ops->resync(n->spec.arg);
+	}
 	send_all(n, now);
 }
 

@@ -22,12 +22,14 @@ struct msg_trace;
 struct msg_verdict;
 struct node;
 struct plan;
+struct point;
 struct tally;
 
 /* Orders for this rank, whoever else they are for. */
 struct node_ops {
 	void (*params)(void *arg, const struct msg_params *params);
-	void (*rules)(void *arg, const struct msg_rules *rules);
+	/* -1: out of memory; they come once more. */
+	int (*rules)(void *arg, const struct msg_rules *rules);
 	void (*go)(void *arg, const struct plan *plan);
 	/* A plan that is for others only. */
 	void (*go_others)(void *arg, const struct plan *plan);
@@ -56,12 +58,17 @@ struct node_spec {
 struct node *node_create(const struct node_spec *spec, struct err *err);
 void node_destroy(struct node *n);
 
-/* What this rank has to say. The blob is copied. */
+/*
+ * What this rank has to say. The blob is copied. One that is bad, for lack of memory, becomes an answer
+ * without content; an event is lost then (-1), and resync is called a little later.
+ */
 void node_reply(struct node *n, uint32_t req, const struct buf *blob);
-void node_event(struct node *n, unsigned kind, uint32_t gen, const struct buf *blob);
+int node_event(struct node *n, unsigned kind, uint32_t gen, const struct buf *blob);
 /* Takes t over; bytes: about as many as it has encoded. Goes up before events that come after it.
  */
 void node_sums(struct node *n, struct tally *t, size_t bytes);
+/* There was no memory for the sums of that point of this rank. */
+void node_sums_lost(struct node *n, const struct point *p, unsigned kind);
 /* While the way up is blocked, checksums are to stay where they are. */
 bool node_is_blocked(const struct node *n);
 

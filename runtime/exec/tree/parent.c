@@ -197,6 +197,12 @@ int parent_send(struct parent *p, unsigned type, const struct buf *payload)
 	return -1;
 }
 
+void parent_again(struct parent *p, const char *why)
+{
+	if (p->conn)
+		broken(p, why);
+}
+
 void parent_announce(struct parent *p)
 {
 	struct msg_attach m = { .rank = p->spec.rank, .subtree = *p->spec.subtree };
@@ -244,7 +250,15 @@ static void reconnect(struct parent *p)
 		}
 		log_debug("tree", "%s: %s", p->ancestor[i], err.text);
 	}
-	if (p->retries > RETRIES || open_conn(p, p->spec.rendezvous, CONNECT_MS, &err)) {
+	errno = 0;
+	if (p->retries <= RETRIES && open_conn(p, p->spec.rendezvous, CONNECT_MS, &err)) {
+		if (errno == ENOMEM) {
+			broken(p, "out of memory");
+			return;
+		}
+		p->retries = RETRIES + 1;
+	}
+	if (p->retries > RETRIES) {
 		abandon(p);
 		return;
 	}

@@ -5,10 +5,11 @@
 
 #include "common/protocol/msg.h"
 
-static void keep(struct buf *to, const struct buf *from)
+static void keep(struct replay *r, struct buf *to, const struct buf *from)
 {
 	buf_reset(to);
 	buf_put_raw(to, from->data, from->len);
+	r->gaps |= to->bad;
 }
 
 static void order_clear(struct replay_order *o)
@@ -30,7 +31,7 @@ void replay_clear(struct replay *r)
 
 void replay_params(struct replay *r, const struct buf *payload)
 {
-	keep(&r->params, payload);
+	keep(r, &r->params, payload);
 }
 
 bool replay_rules(struct replay *r, const struct buf *payload)
@@ -38,18 +39,24 @@ bool replay_rules(struct replay *r, const struct buf *payload)
 	if (r->rules.len == payload->len && payload->len &&
 	    memcmp(r->rules.data, payload->data, payload->len) == 0)
 		return false;
-	keep(&r->rules, payload);
+	keep(r, &r->rules, payload);
 	return true;
+}
+
+void replay_forget_rules(struct replay *r)
+{
+	buf_reset(&r->rules);
+	r->gaps = true;
 }
 
 void replay_trace(struct replay *r, const struct buf *payload)
 {
-	keep(&r->trace, payload);
+	keep(r, &r->trace, payload);
 }
 
 void replay_verdict(struct replay *r, const struct buf *payload)
 {
-	keep(&r->verdict, payload);
+	keep(r, &r->verdict, payload);
 }
 
 static void drop(struct replay *r, size_t i)
@@ -65,7 +72,8 @@ void replay_order(struct replay *r, unsigned type, const struct rankset *who,
 	struct replay_order *o;
 
 	for (size_t i = 0; i < r->n;)
-		if (r->order[i].type == type && rankset_covers(who, &r->order[i].who))
+		if (r->order[i].type == type && r->order[i].whole &&
+		    rankset_covers(who, &r->order[i].who))
 			drop(r, i);
 		else
 			i++;
@@ -74,9 +82,8 @@ void replay_order(struct replay *r, unsigned type, const struct rankset *who,
 	o = &r->order[r->n++];
 	memset(o, 0, sizeof(*o));
 	o->type = type;
-	if (rankset_copy(&o->who, who))
-		rankset_clear(&o->who);
-	keep(&o->payload, payload);
+	o->whole = !rankset_copy(&o->who, who);
+	keep(r, &o->payload, payload);
 }
 
 void replay_each(const struct replay *r, replay_fn fn, void *arg)
