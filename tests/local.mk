@@ -123,6 +123,16 @@ if HAVE_CMOCKA
 check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS)
 endif
+# Each call site that allocates fails once. The linker puts what can fail in the place of what allocates.
+OOM_WRAPPED = malloc calloc realloc reallocarray strdup strndup asprintf open_memstream fopen fdopen getline mmap
+OOM_SOURCES = tests/oom/fail.c tests/oom/fail.h tests/oom/fail_wrap.c tests/oom/cases.h tests/oom/oom.c \
+	tests/oom/case_common.c tests/oom/case_exec.c tests/oom/case_trace.c tests/sim/sim.h tests/sim/sim_rank.c
+check_PROGRAMS += tests/oom/oom
+TESTS += tests/oom/oom
+tests_oom_oom_SOURCES = $(OOM_SOURCES)
+tests_oom_oom_CPPFLAGS = $(FRONTEND_CPPFLAGS)
+tests_oom_oom_LDFLAGS = $(foreach f,$(OOM_WRAPPED),-Wl,--wrap=$(f))
+tests_oom_oom_LDADD = runtime/exec/libexec.la $(FRONTEND_LIBS) -lpthread
 tests_unit_test_access_SOURCES = tests/unit/test_access.c tests/unit/super.c tests/unit/super.h tests/unit/taker.c tests/unit/taker.h
 tests_unit_test_access_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_access_LDADD = runtime/exec/libexec.la $(UNIT_LINK)

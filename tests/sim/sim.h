@@ -14,7 +14,9 @@
 #include "runtime/exec/tree/node.h"
 
 struct buf;
+struct memory;
 struct msg_query;
+struct page_read;
 struct point;
 struct report_exit;
 struct report_stop;
@@ -43,6 +45,8 @@ int sim_main(char **argv);
 /* What ranks say (sim_rank.c). One rank at a time is what the page shows. NULL: no such scenario. */
 struct sim_ranks *sim_ranks_create(const char *scenario, uint32_t size);
 void sim_ranks_destroy(struct sim_ranks *s);
+/* What is read for answers; borrowed. */
+struct page_read *sim_ranks_page(struct sim_ranks *s, struct memory **m);
 enum sim_scenario sim_ranks_scenario(const struct sim_ranks *s);
 /* Makes the page that of this rank, stopped (or running) after so many `go`. */
 void sim_ranks_show(struct sim_ranks *s, uint32_t rank, uint32_t goes, bool stopped);

@@ -139,6 +139,12 @@ void sim_ranks_destroy(struct sim_ranks *s)
 	free(s);
 }
 
+struct page_read *sim_ranks_page(struct sim_ranks *s, struct memory **m)
+{
+	*m = &s->memory;
+	return &s->read;
+}
+
 enum sim_scenario sim_ranks_scenario(const struct sim_ranks *s)
 {
 	return s->scenario;
@@ -225,8 +231,10 @@ static void put_stack(struct sim_ranks *s, struct buf *out)
 {
 	struct report_stack *r = calloc(1, sizeof(*r));
 
-	if (!r)
+	if (!r) {
+		out->bad = true;
 		return;
+	}
 	page_read_stack(&s->read, r);
 	report_stack_put(r, out);
 	free(r);
