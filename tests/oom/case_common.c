@@ -7,6 +7,7 @@
 #include "common/expr/expr.h"
 #include "common/expr/eval.h"
 #include "common/protocol/msg.h"
+#include "common/array/layout.h"
 #include "common/array/section.h"
 #include "common/checksum/sum.h"
 #include "common/protocol/point_sums.h"
@@ -192,7 +193,7 @@ static struct sum *make_sum(const double *v, int64_t first, int64_t n, struct er
 		return NULL;
 	s = sum_create(&p, err);
 	if (s && sum_add(s,
-			 &(struct sum_part){
+			 &(struct layout){
 				 .data = v, .first = { first }, .count = { n }, .stride = { 8 } },
 			 err)) {
 		sum_destroy(s);
@@ -242,7 +243,7 @@ static struct sum *make_scalar(double v, struct err *err)
 	if (sum_plan_make(&p, 0, NULL, VALUE_DOUBLE, 0, err))
 		return NULL;
 	s = sum_create(&p, err);
-	if (!s || !sum_add(s, &(struct sum_part){ .data = &v }, err))
+	if (!s || !sum_add(s, &(struct layout){ .data = &v }, err))
 		return s;
 	sum_destroy(s);
 	return NULL;
