@@ -6,22 +6,41 @@
 #include <stdio.h>
 #include <string.h>
 
-int err_set(struct err *err, const char *fmt, ...)
+static int set(struct err *err, enum err_code code, const char *fmt, va_list ap)
 {
 	int saved = errno;
 
 	if (err) {
 		/* by way of a copy: an argument may be the old text */
 		struct err now;
-		va_list ap;
 
-		va_start(ap, fmt);
 		if (vsnprintf(now.text, sizeof(now.text), fmt, ap) < 0)
 			now.text[0] = '\0';
-		va_end(ap);
 		memcpy(err->text, now.text, strlen(now.text) + 1);
+		err->code = (unsigned char)code;
+		err->at = '\0';
 	}
 	errno = saved;
+	return -1;
+}
+
+int err_set(struct err *err, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	set(err, ERR_OTHER, fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+int err_set_code(struct err *err, enum err_code code, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	set(err, code, fmt, ap);
+	va_end(ap);
 	return -1;
 }
 

@@ -5,14 +5,30 @@
 #ifndef DVMDBG_COMMON_ERR_H
 #define DVMDBG_COMMON_ERR_H
 
+/* Kinds of errors for those who answer them; whoever words the error knows. */
+enum err_code {
+	ERR_OTHER,
+	ERR_NUMBER,   /* a number is needed, or the number of something that exists */
+	ERR_WORDS,    /* no words are allowed there */
+	ERR_LOCATION, /* no place in the source, and no construct */
+	ERR_NAME,     /* no object of that name */
+	ERR_SYNTAX,   /* no expression; at: the character that does not belong there */
+	ERR_END	      /* more than an expression; at: the character behind it */
+};
+
 struct err {
 	char text[1024];
+	unsigned char code; /* enum err_code */
+	char at;
 };
 
 /* Words the error (err may be NULL), keeps errno, returns -1. A text that is too long is cut. */
 int err_set(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The same with a code; that of err_set is ERR_OTHER. */
+int err_set_code(struct err *err, enum err_code code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
-/* Puts "text: " in front of what err says already. Returns -1. */
+/* Puts "text: " in front of what err says already; the code stays. Returns -1. */
 int err_prefix(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -40,7 +40,15 @@ static bool take(struct parser *p, char c)
 	return true;
 }
 
-/* Says what was expected where the parser stands, and what is there. */
+static void found(struct parser *p, enum err_code code, char at)
+{
+	if (!p->err)
+		return;
+	p->err->code = (unsigned char)code;
+	p->err->at = at;
+}
+
+/* Reports what was expected where the parser stands, and what is there. */
 static void *expected(struct parser *p, const char *what)
 {
 	unsigned char c = (unsigned char)peek(p);
@@ -51,6 +59,7 @@ static void *expected(struct parser *p, const char *what)
 		err_set(p->err, "column %zu: expected %s, found byte 0x%02x", p->pos + 1, what, c);
 	else
 		err_set(p->err, "column %zu: expected %s, found '%c'", p->pos + 1, what, c);
+	found(p, ERR_SYNTAX, (char)c);
 	return NULL;
 }
 
@@ -296,6 +305,7 @@ static struct expr *parse_name(struct parser *p)
 	if (e->name && p->text[p->pos] == '@') {
 		p->pos++;
 		expected(p, "file:line after '@'");
+		found(p, ERR_SYNTAX, '@');
 		goto fail;
 	}
 	if (!e->name)
@@ -436,5 +446,7 @@ struct expr *expr_parse(const char *text, struct err *err)
 	if (!e || !peek(&p))
 		return e;
 	expr_destroy(e);
-	return expected(&p, "an operator or the end");
+	expected(&p, "an operator or the end");
+	found(&p, ERR_END, peek(&p));
+	return NULL;
 }

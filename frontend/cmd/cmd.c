@@ -176,8 +176,8 @@ static int run_cmd(struct session *s, const struct cmd *cmd, const char *text, c
 		return -1;
 	}
 	if (call.argc && !takes_words(cmd))
-		rc = err_set(err, "%s takes no '%s'; help %s tells what it takes", cmd->name,
-			     call.rest, cmd->name);
+		rc = err_set_code(err, ERR_WORDS, "%s takes no '%s'; help %s tells what it takes",
+				  cmd->name, call.rest, cmd->name);
 	else
 		rc = members(s, cmd, set, &call, err);
 	if (!rc)

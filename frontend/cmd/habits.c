@@ -63,44 +63,48 @@ static const struct habit verbs[] = {
 };
 
 /*
- * What stands behind a verb that is there: how it begins ('#' is a digit), what is in it behind a
- * blank, and what the error says.
+ * What follows a verb that exists: how it begins ('#' is a digit), a word that is in it behind a
+ * blank, and which error it was: its code (ERR_OTHER: any), and the character it is about (0: any).
  */
 static const struct rest {
-	const char *verb, *begins, *holds, *error, *has, *type;
+	const char *verb, *begins, *holds;
+	enum err_code code;
+	char at;
+	const char *has, *type;
 } rests[] = {
-	{ "where", "f", "", "number",
+	{ "where", "f", "", ERR_NUMBER, 0,
 	  "no variables of frames, but objects that the program registers",
 	  "where -all, and what" },
-	{ "where", "-#", "", "number", "the innermost frames first", "where -all" },
-	{ "cont", "#", "", "takes no", "counts given with the actionpoint",
+	{ "where", "-#", "", ERR_NUMBER, 0, "the innermost frames first", "where -all" },
+	{ "cont", "#", "", ERR_WORDS, 0, "counts given with the actionpoint",
 	  "break PLACE -count N, or step N for N numbered points" },
-	{ "break", "", "if ", "location", "conditions behind -if", "break PLACE -if CONDITION" },
-	{ "break", "", "thread ", "location", "sets of ranks before the verb", "[N] break PLACE" },
-	{ "watch", "", "if ", "column", "no conditions of watches, but of actionpoints",
+	{ "break", "", "if ", ERR_LOCATION, 0, "conditions behind -if",
 	  "break PLACE -if CONDITION" },
-	{ "watch", "-l", "", "number", "objects, where they are", "watch NAME" },
-	{ "delete", "b", "", "number", "numbers or all",
+	{ "break", "", "thread ", ERR_LOCATION, 0, "sets of ranks before the verb",
+	  "[N] break PLACE" },
+	{ "watch", "", "if ", ERR_END, 0, "no conditions of watches, but of actionpoints",
+	  "break PLACE -if CONDITION" },
+	{ "watch", "-l", "", ERR_NUMBER, 0, "objects, where they are", "watch NAME" },
+	{ "delete", "b", "", ERR_NUMBER, 0, "numbers or all",
 	  "delete -all, or -break for those of break" },
-	{ "disable", "b", "", "number", "numbers or all",
+	{ "disable", "b", "", ERR_NUMBER, 0, "numbers or all",
 	  "disable -all, or -break for those of break" },
-	{ "enable", "b", "", "number", "numbers or all",
+	{ "enable", "b", "", ERR_NUMBER, 0, "numbers or all",
 	  "enable -all, or -break for those of break" },
-	{ "enable", "o", "", "actionpoint", "actionpoints that stay as they are",
+	{ "enable", "o", "", ERR_NUMBER, 0, "actionpoints that stay as they are",
 	  "enable NUMBER, and disable NUMBER after the stop" },
-	{ "kill", "#", "", "takes no", "sets of ranks before the verb", "[N] kill" },
-	{ "save", "breakpoints", "", "no object", "a verb for that", "export FILE" },
-	{ "print", "&", "", "found '&'", "values and no addresses", "what NAME" },
-	{ "print", "$", "", "found '$'", "no values of its own",
+	{ "kill", "#", "", ERR_WORDS, 0, "sets of ranks before the verb", "[N] kill" },
+	{ "save", "breakpoints", "", ERR_NAME, 0, "a verb for that", "export FILE" },
+	{ "print", "&", "", ERR_SYNTAX, '&', "values and no addresses", "what NAME" },
+	{ "print", "$", "", ERR_SYNTAX, '$', "no values of its own",
 	  "history, and !N for an earlier command" },
-	{ "print", "*", "", "no object", "objects by their names", "print NAME" },
-	{ "print", "sizeof", "", "", "types and shapes", "what NAME" },
-	{ "print", "\"", "", "found '\"'", "no texts of its own", "print NAME -format s" },
-	{ "print", "", "?", "found '?'", "no choice of two values", "print CONDITION" },
-	{ "print", "", "", "found '='", "a verb that changes objects", "assign NAME VALUE" },
-	{ "print", "", "", "found '@'", "sections with both ends", "print A[0:9]" },
-	{ "print", "", "", "file:line after '@'", "sections with both ends", "print A[0:9]" },
-	{ "print", "", "", "end, found ','", "one expression a command", "print EXPR" },
+	{ "print", "*", "", ERR_NAME, 0, "objects by their names", "print NAME" },
+	{ "print", "sizeof", "", ERR_OTHER, 0, "types and shapes", "what NAME" },
+	{ "print", "\"", "", ERR_SYNTAX, '"', "no texts of its own", "print NAME -format s" },
+	{ "print", "", "?", ERR_OTHER, '?', "no choice of two values", "print CONDITION" },
+	{ "print", "", "", ERR_OTHER, '=', "a verb that changes objects", "assign NAME VALUE" },
+	{ "print", "", "", ERR_OTHER, '@', "sections with both ends", "print A[0:9]" },
+	{ "print", "", "", ERR_END, ',', "one expression a command", "print EXPR" },
 };
 
 static const struct habit settings[] = {
@@ -231,7 +235,7 @@ bool habit_rest(const char *verb, const char *rest, struct err *err)
 		const struct rest *r = &rests[i];
 
 		if (strcmp(r->verb, verb) || !begins(rest, r->begins) || !holds(rest, r->holds) ||
-		    !strstr(err->text, r->error))
+		    (r->code && r->code != err->code) || (r->at && r->at != err->at))
 			continue;
 		err_set(err, "%s %.100s: dvmdbg has %s: type %s", verb, rest, r->has, r->type);
 		return true;

@@ -164,11 +164,13 @@ static int take_value(const struct cmd *cmd, int i, const char *value, struct cm
 					      "a condition" };
 
 	if (o->kind != CMD_FLAG && !value)
-		return err_set(err, "%s -%s: %s is needed after it", cmd->name, o->name,
-			       needed[o->kind]);
+		return err_set_code(err, o->kind == CMD_NUMBER ? ERR_NUMBER : ERR_OTHER,
+				    "%s -%s: %s is needed after it", cmd->name, o->name,
+				    needed[o->kind]);
 	if (o->kind == CMD_NUMBER && !is_number(value))
-		return err_set(err, "%s -%s: '%s' is no number from 0 to 999999999", cmd->name,
-			       o->name, value);
+		return err_set_code(err, ERR_NUMBER,
+				    "%s -%s: '%s' is no number from 0 to 999999999", cmd->name,
+				    o->name, value);
 	free(parsed->value[i]);
 	parsed->value[i] = strdup(o->kind == CMD_FLAG ? "" : value);
 	if (!parsed->value[i])

@@ -97,13 +97,16 @@ int fetch_unknown(struct session *s, const char *name, const struct rankset *who
 		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s %s", i ? "," : "",
 					 near[i]);
 	if (!all.n)
-		err_set(err, "there is no object '%.200s': no object is registered at this point",
-			name);
+		err_set_code(err, ERR_NAME,
+			     "there is no object '%.200s': no object is registered at this point",
+			     name);
 	else if (n)
-		err_set(err, "there is no object '%.200s'; near:%s. 'what' shows all", name, list);
+		err_set_code(err, ERR_NAME,
+			     "there is no object '%.200s'; near:%s. 'what' shows all", name, list);
 	else
-		err_set(err, "there is no object '%.200s'; 'what' shows those that are registered",
-			name);
+		err_set_code(err, ERR_NAME,
+			     "there is no object '%.200s'; 'what' shows those that are registered",
+			     name);
 	fetch_objects_clear(&all);
 	return -1;
 }
@@ -136,7 +139,7 @@ static int newest(struct session *s, const char *name, const struct rankset *ran
 		b = buf_view(answers.group[0].blob, answers.group[0].len);
 		rc = array_desc_get_global(out, &b);
 		if (rc)
-			err_set(err, "there is no object '%s'", name);
+			err_set_code(err, ERR_NAME, "there is no object '%s'", name);
 	}
 	differ_clear(&answers);
 	rankset_clear(&first);

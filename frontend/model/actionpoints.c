@@ -70,7 +70,7 @@ int location_parse(struct location *loc, const char *text, const char *current_f
 
 	memset(loc, 0, sizeof(*loc));
 	if (!*text)
-		return err_set(err, "no location is given; " LOCATION_FORMS);
+		return err_set_code(err, ERR_LOCATION, "no location is given; " LOCATION_FORMS);
 	if (point_like(text)) {
 		loc->kind = RULE_POINT;
 		if (point_parse(&loc->point, text, err))
@@ -82,12 +82,14 @@ int location_parse(struct location *loc, const char *text, const char *current_f
 	if (*text == '#') {
 		mark = strchr(text + 1, '#');
 		if (!mark)
-			return err_set(err, "'%s' is no location: #file#line is the form", text);
+			return err_set_code(err, ERR_LOCATION,
+					    "'%s' is no location: #file#line is the form", text);
 		return set_line(loc, text + 1, (size_t)(mark - text - 1), mark + 1, err);
 	}
 	if (isdigit((unsigned char)*text)) {
 		if (!line_number(text))
-			return err_set(err, "'%s' is no location; " LOCATION_FORMS, text);
+			return err_set_code(err, ERR_LOCATION,
+					    "'%s' is no location; " LOCATION_FORMS, text);
 		if (!current_file)
 			return err_set(err,
 				       "line %s of which file? There is no current file yet: "
@@ -99,7 +101,8 @@ int location_parse(struct location *loc, const char *text, const char *current_f
 	if (mark && (mark == text || mark[-1] != ':'))
 		return set_line(loc, text, (size_t)(mark - text), mark + 1, err);
 	if (!name_like(text) || strlen(text) >= sizeof(loc->file))
-		return err_set(err, "'%.200s' is no location; " LOCATION_FORMS, text);
+		return err_set_code(err, ERR_LOCATION, "'%.200s' is no location; " LOCATION_FORMS,
+				    text);
 	loc->kind = RULE_NAME;
 	snprintf(loc->file, sizeof(loc->file), "%s", text);
 	return 0;

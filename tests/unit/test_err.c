@@ -71,12 +71,33 @@ static void test_too_long(void **state)
 	assert_string_equal(err.text + sizeof(err.text) - 4, "x: ");
 }
 
+/* A code goes with the words it was given with. */
+static void test_code(void **state)
+{
+	struct err err;
+
+	assert_int_equal(err_set_code(&err, ERR_NAME, "no object '%s'", "u"), -1);
+	assert_string_equal(err.text, "no object 'u'");
+	assert_int_equal(err.code, ERR_NAME);
+	assert_int_equal(err.at, 0);
+	err.at = '=';
+	err_prefix(&err, "print");
+	assert_int_equal(err.code, ERR_NAME);
+	assert_int_equal(err.at, '=');
+	err_set(&err, "other");
+	assert_int_equal(err.code, ERR_OTHER);
+	assert_int_equal(err.at, 0);
+	errno = EPERM;
+	assert_int_equal(err_set_code(NULL, ERR_NUMBER, "x"), -1);
+	assert_int_equal(errno, EPERM);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_set),	 cmocka_unit_test(test_null),
 		cmocka_unit_test(test_prefix),	 cmocka_unit_test(test_own_text),
-		cmocka_unit_test(test_too_long),
+		cmocka_unit_test(test_too_long), cmocka_unit_test(test_code),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,8 +32,9 @@ static long number_arg(const struct cmd_call *call, const char *verb, long fallb
 	if (!call->argc)
 		return fallback;
 	if (call->argc > 1 || parse_int(call->argv[0], 1, 1000000, &n))
-		return err_set(err, "%s '%s': one number from 1 to 1000000 is allowed", verb,
-			       call->rest);
+		return err_set_code(err, ERR_NUMBER,
+				    "%s '%s': one number from 1 to 1000000 is allowed", verb,
+				    call->rest);
 	return n;
 }
 

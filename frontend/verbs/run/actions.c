@@ -45,9 +45,10 @@ static int64_t id_of(struct session *s, const char *word, struct err *err)
 	uint64_t id;
 
 	if (!isdigit((unsigned char)*word) || parse_uint(word, 0, UINT32_MAX, &id))
-		return err_set(err, "'%s' is no number of an actionpoint", word);
+		return err_set_code(err, ERR_NUMBER, "'%s' is no number of an actionpoint", word);
 	if (!actionpoints_find(s->acts, (uint32_t)id))
-		return err_set(err, "there is no actionpoint %lu; actions lists them", id);
+		return err_set_code(err, ERR_NUMBER,
+				    "there is no actionpoint %lu; actions lists them", id);
 	return (int64_t)id;
 }
 

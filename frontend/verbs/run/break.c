@@ -187,7 +187,8 @@ static int run_break(struct session *s, struct cmd_call *call, struct err *err)
 	if (count && cond)
 		return err_set(err, "break: only one of -count and -if can be given");
 	if (call->argc > 1)
-		return err_set(err, "break takes one location, not '%s'", call->rest);
+		return err_set_code(err, ERR_LOCATION, "break takes one location, not '%s'",
+				    call->rest);
 	if (location_parse(&loc, call->rest, acts_place_file(s), err) ||
 	    check_condition(cond, err) || acts_place_check(s, &loc, err) ||
 	    check_iteration(s, &loc, call->option[BREAK_ITER], &iter, err))
