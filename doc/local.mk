@@ -8,6 +8,7 @@ doc_manual_LDADD = $(FRONTEND_LIBS)
 man_MANS = doc/dvmdbg.1 doc/dvmdbg.5
 dist_man_MANS += doc/dvmdbg-cc.1 doc/dvmdbg-fc.1
 doc_DATA = doc/COMMANDS.md doc/FROM-GDB.md
+dist_doc_DATA = doc/GLOSSARY.md
 bashcompletiondir = $(datadir)/bash-completion/completions
 bashcompletion_DATA = doc/completion/dvmdbg
 zshcompletiondir = $(datadir)/zsh/site-functions

@@ -245,7 +245,7 @@ static const struct known {
 	{ { "-r", "DIR", "directory", IN(LOCATE), NULL }, take_with },
 	{ { "--ref-ranks", "N", "", IN(LOCATE), "locate: ranks of the reference; without it one" },
 	  take_ref_ranks },
-	{ { "--image", "FILE.png", "file", IN(LOCATE), "locate: a picture of what differs" },
+	{ { "--image", "FILE.png", "file", IN(LOCATE), "locate: a picture of the differences" },
 	  take_image },
 	{ { "--level", "L", "=NONE|=MINIMAL|=MODIFY|=FULL|=CHECKSUM", ANYWHERE,
 	    "what is observed: NONE MINIMAL MODIFY FULL CHECKSUM" },

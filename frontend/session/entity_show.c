@@ -381,7 +381,7 @@ void session_show_stop(struct session *s, const struct rankset *who, enum stop_v
 	rankset_copy(&absent, who);
 	rankset_intersect(&absent, job_set(s->job, JOB_ABSENT));
 	if (absent.n)
-		show_words(s, &absent, "not heard of");
+		show_words(s, &absent, "unknown");
 	rankset_clear(&absent);
 	log_debug("stop", "gen %u shown, %llu bytes", job_gen(s->job),
 		  (unsigned long long)job_bytes_in(s->job));

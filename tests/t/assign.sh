@@ -49,11 +49,11 @@ cont
 $2" -n 4 "$heat" 100 10
 	like "$1" "$out" "$3"
 }
-refused "no value" 'assign eps' 'a target and a value are needed'
+refused "no value" 'assign eps' 'give a target and a value'
 refused "a fraction for a whole number" 'assign n 3.5' 'n is of type long: 3\.5 does not fit'
 refused "an array as the value" 'assign eps u' "'u' is not a single number"
 refused "an index that is not there" 'assign u[100][0] 1' 'index 100 of dimension 1 is outside 0:99'
-refused "a rank that does not own it" '[1] assign u[0][0] 4' 'u\[0\]\[0\] is not written: no rank of the set owns it'
+refused "a rank that does not own it" '[1] assign u[0][0] 4' 'u\[0\]\[0\] was not written: no rank of the set owns it'
 refused "an unknown name" 'assign uu 1' "no object 'uu'"
 DVMDBG_NO_VM=1
 export DVMDBG_NO_VM
@@ -101,6 +101,6 @@ wrong "a name that nothing has" 'assign waves[1][2] 1+i' "no object 'i'" 're\+im
 wrong "a word for a number" 'assign one[0] seven' "no object 'seven'" 'for one, int, a whole number, or an expression'
 wrong "a word for a truth" 'assign flags[0][0] yes' 'for flags, bool, true, false, or'
 wrong "a complex number for a real one" 'assign wide[0] (1,2)' 'wide is of type double: \(1, 2\) does not fit'
-wrong "an element and no value" 'assign waves (1,2)' 'a target and a value are needed'
+wrong "an element and no value" 'assign waves (1,2)' 'give a target and a value'
 no_leak "assign"
 done_testing

@@ -181,7 +181,7 @@ diff u(2:8:3,4:6) -with fs.npy' 20 5
 	printf 'no array' >bad.npy
 	refused "$mpi: no .npy file" 'diff u -with bad.npy' 'bad\.npy'
 	refused "$mpi: an unknown array" 'save uu f.npy' "there is no object 'uu'; near: u"
-	refused "$mpi: no file is named" 'save u' 'save: an array and a file are needed'
+	refused "$mpi: no file is named" 'save u' 'save: give an array and a file'
 	refused "$mpi: a picture is no numbers" 'save u u.png' "numbers are saved as \.npy or \.txt; 'heatmap u -image u\.png' writes"
 	refused "$mpi: an expression" 'diff u*2 -with u1.npy' "diff: 'u\*2' is no array"
 	refused "$mpi: an index outside" 'save u[40][1] f.npy' 'u: index 40 of dimension 1 is outside 0:39'

@@ -138,7 +138,7 @@ diff v -with right.npy -cells 4x8 -list 0 -image cells.png
 diff v -with right.npy -cells 4x8 -list 0 -save saved.png
 diff v -with right.npy -list 0 -save elements.png' -n 4 "$heat" 40 10 --fault missing-halo
 is "differences are no error" "$status" 0
-like "what they are of" "$(sed -n 2p all.txt)" '^# beside right\.npy: 40 x 40 cells, of each the largest difference, 0: none beyond tolerance 1e-09 relative$'
+like "what they are of" "$(sed -n 2p all.txt)" '^# compared with right\.npy: 40 x 40 cells, the largest difference in each, 0: none beyond tolerance 1e-09 relative$'
 is "as many as differ" "$(numbers all.txt | tr ' ' '\n' | grep -vcx 0)" \
 	"$(printf '%s\n' "$out" | sed -n 's/^v: \([0-9]*\) of 1600 elements differ.*/\1/p' | head -n 1)"
 is "in their row" "$(numbers all.txt | grep -n '[1-9]' | cut -d: -f1)" 20
@@ -149,8 +149,8 @@ is "turned, with another tolerance" "$(sed -n 3p some.txt; numbers some.txt | aw
 is "pictures of cells, and of elements" "$(size_of cells.png) $(size_of elements.png)" "8 4 40 40"
 check "by either option" cmp cells.png saved.png
 
-refused "three dimensions are no table" 'save cube -rows 2 -columns 3 x.npy' 'save: dimension 1 of cube is neither rows nor columns: a single index is needed there'
-refused "a dimension that is fixed" 'save cube[3][0:4][0] -rows 3 -columns 2 x.npy' 'save: dimension 3 of cube is a single index; a range is needed'
+refused "three dimensions are no table" 'save cube -rows 2 -columns 3 x.npy' 'save: dimension 1 of cube is neither rows nor columns; give a single index there'
+refused "a dimension that is fixed" 'save cube[3][0:4][0] -rows 3 -columns 2 x.npy' 'save: dimension 3 of cube is a single index; give a range'
 refused "one for both" 'save cube[3][*][*] -rows 2 -columns 2 x.npy' 'save: rows and columns are both of dimension 2'
 refused "one that there is not" 'save cube[3][*][*] -rows 4 x.npy' 'save -rows 4: a dimension from 1 to 3 is allowed'
 refused "a rank that there is not" 'save cube[3][*][*] -halo 9 x.npy' 'rank 9 is none of the set'
@@ -158,9 +158,9 @@ refused "a halo of what every rank has" 'save table -halo 1 x.npy' 'rank 1 has n
 refused "no rank" 'save cube -halo two x.npy' "save -halo: 'two' is no number"
 refused "a picture of another kind" 'heatmap cube[3] -image x.npy' 'heatmap -image x\.npy: a picture is a \.png; -save writes numbers'
 refused "no kind" 'heatmap cube[3][*][*] -save x.dat' 'heatmap -save x\.dat: the name has to end in \.png for the picture, in \.npy or \.txt'
-refused "owners of what every rank has" 'heatmap table -show owner' 'heatmap -show owner: table is replicated: every rank has all of it'
+refused "owners of what every rank has" 'heatmap table -show owner' 'heatmap -show owner: table is replicated: each rank has all of it'
 refused "nothing of that name" 'heatmap cube[3][*][*] -show colour' 'heatmap -show colour: mean, max, min, abs or owner is allowed'
-refused "numbers of no map" 'diff cube -with turned.npy -save x.txt' 'diff -save x\.txt: the numbers are those of a map: -cells says of how many'
+refused "numbers of no map" 'diff cube -with turned.npy -save x.txt' 'diff -save x\.txt: this file gets the numbers of a map; give its size with -cells'
 check "no file is left of an error" test -z "$(ls x.* 2>/dev/null)"
 no_leak "export"
 done_testing

@@ -179,7 +179,7 @@ behind 'b heat.c:70 if eps < 1' 'break PLACE -if CONDITION' break
 behind 'b heat.c:70 thread 2' '\[N\] break PLACE' break
 like 'watch with a condition' "$(answer 'watch u[3][4] if eps < 1')" ': type break PLACE -if CONDITION$'
 behind 'watch -l eps' 'watch NAME' watch
-is 'set of an object' "$(answer 'set eps = 4')" 'set eps: that is an object of the program: type assign eps 4'
+is 'set of an object' "$(answer 'set eps = 4')" 'set eps: this is an object of the program: type assign eps 4'
 is 'd of a range' "$(answer 'd 1-2' | grep -c '(deleted)')" 2
 is 'the others stay' "$(answer 'info b' | cut -d : -f 1)" "$(printf 'actionpoint 0\nactionpoint 3')"
 behind 'delete breakpoints' 'delete -all' delete

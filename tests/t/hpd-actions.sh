@@ -85,7 +85,7 @@ where
 break heat.c:61 -iter (5,*)
 actions' -n 2 "$heat" 40 5
 like 'break: -iter stops in an iteration of a sequential loop' "$out" '^Iteration 3  \[0:1\]  sequential loop  heat\.c:52'
-like 'break: -iter in a parallel loop is refused with the reason' "$out" 'heat\.c:61 -iter: this is a parallel loop.*access hooks'
+like 'break: -iter in a parallel loop is refused with the reason' "$out" 'heat\.c:61 -iter: dvmdbg sees the iterations of this parallel loop.*access hooks'
 
 dvm 60 'break heat.c:1000' -n 2 "$heat" 40 5
 like 'break-6: a line beyond the end of the file is refused with what is allowed' "$out" 'heat\.c has [0-9]+ lines, so there is no line 1000'
@@ -335,7 +335,7 @@ break fmarks.f90:42 -iter 2
 cont
 break fmarks.f90:43 -iter 1' "$fortran"
 	like 'break: -iter in Fortran' "$out" '^Iteration 2  \[0\]  sequential loop  fmarks\.f90:33  actionpoint 0$' \
-		'^Task 2  \[0\]  fmarks\.f90:42  actionpoint 1$' 'fmarks\.f90:43 -iter: this is a parallel loop'
+		'^Task 2  \[0\]  fmarks\.f90:42  actionpoint 1$' 'fmarks\.f90:43 -iter: dvmdbg sees the iterations of this parallel loop'
 	dvm 60 'watch odd
 cont' "$fortran"
 	like 'watch-1: in Fortran, forgotten' "$out" '^Watch 0, odd: not there any more at 5\.B  \[0\]; it is disabled$'
@@ -413,7 +413,7 @@ actions
 cont
 export /nonexistent/x
 ' -n 3 "$heat" 40 5
-like 'delete-1: where none of them is meant, a warning' "$out" '^warning: delete: actionpoint 1 is for none of these ranks$' \
+like 'delete-1: where none of them is meant, a warning' "$out" '^warning: delete: actionpoint 1 does not apply to any of these ranks$' \
 	'^actionpoint 0: 3\.B, for \[0:1\]$' '^barrier 1: 5\.B, for \[0:1\] \(deleted\)$'
 like 'delete-1: out of a stop set too' "$out" '^actionpoint 2: 7\.B, for \[2\], stops \[\]$' '^actionpoint 0: 3\.B, for \[0\]$'
 like 'export-2: a file that cannot be written is an error' "$out" 'export /nonexistent/x: No such file'

@@ -166,7 +166,7 @@ list $EXEC
 where' -n 2 "$heat" 100 10
 is "print-7: constants need no process that stands" "$(answer 'print 2*3')" '2*3 = 6'
 like "exec-3: values need one" "$(answer 'print eps')" 'print: \[0:1\]: not started yet'
-like "assign-5: so does storing" "$(answer 'assign eps 3')" 'nothing is changed: \[0:1\]: not started yet'
+like "assign-5: so does storing" "$(answer 'assign eps 3')" 'nothing was changed: \[0:1\]: not started yet'
 like "list-10: there is no current place" "$(answer 'list $EXEC')" 'no rank is stopped'
 no_leak "before the start"
 
@@ -175,7 +175,7 @@ tell 'break 3.B' cont 'delete -all' '[0:1] go' 'print steps' 'assign eps 0.1' '[
 expect_out "print-8: who runs is warned of, the others are shown" 30 '^warning: print: \[0:1\] left out: running'
 expect_out "exec-3: values of a process that runs are not seen, and that is said" 10 'print: \[0:1\] left out: running'
 expect_out "print-8: the others" 10 '^steps = 1000000'
-expect_out "assign-5: nothing is stored when not all stand" 10 'assign: nothing is changed: \[0:1\]: running'
+expect_out "assign-5: nothing is stored when not all stand" 10 'assign: nothing was changed: \[0:1\]: running'
 expect_out "assign-5: those that stand can be named" 10 '^eps = 0.125'
 expect_out "list-10: \$EXEC of a process that runs" 10 'list \$EXEC: \[0:1\]: running'
 expect_out "where-4: of who runs it is told that it does" 10 '^warning: where: \[0:1\]: running'

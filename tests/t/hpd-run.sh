@@ -38,7 +38,7 @@ like "load-3: a file that is no executable" "$(answer "load $srcdir/NEWS")" 'loa
 like "load-3: copies below one" "$(answer "load $heat 100 10 -copies 0")" '1 to [0-9]+ ranks are allowed'
 like "load-2: how many are ready" "$(answer "load $heat 100 10 -copies 3")" '^loaded .*heat, 3 ranks'
 like "load-2: their numbers with VERBOSE ALL" "$(answer "load $heat 100 10 -copies 3")" 'its processes are \[0:2\]'
-like "load-4: a further one takes the place, which is said" "$(answer "load $heat 100 10 -copies 2")" 'take the place' '^loaded .*, 2 ranks'
+like "load-4: a further one takes the place, which is said" "$(answer "load $heat 100 10 -copies 2")" 'replace the old ones' '^loaded .*, 2 ranks'
 like "load-1: as many as -copies says" "$(answer status | tail -n +2)" '\[0:1\]'
 no_leak "load"
 
@@ -141,8 +141,8 @@ core $heat $tmp/in
 core $heat $tmp/none
 core $tmp/none $tmp/in
 core $heat"
-like "attach-1: recognised, with the reason" "$(answer "attach $heat 1")" 'attach: a program can be debugged only when dvmdbg has started it'
-like "attach-1: a process number that is none" "$(answer "attach $heat x")" "'x' is no process number"
+like "attach-1: recognised, with the reason" "$(answer "attach $heat 1")" 'attach: dvmdbg debugs only programs that it has started'
+like "attach-1: a process number that is none" "$(answer "attach $heat x")" "'x' is not a process number"
 like "attach-1: an executable that is not there" "$(answer "attach $tmp/none 1")" 'no such file'
 like "attach-1: an empty list" "$(answer "attach $heat")" 'process numbers are needed'
 like "attach-1: a process that does not exist is a warning" "$(answer "attach $heat 4000000")" '^warning: attach: there is no process 4000000'
@@ -177,7 +177,7 @@ unlike "status-1: else not" "$(answer status)" 'process'
 like "kill-1: the process of the set is ended" "$(answer status | sed -n 3,5p)" 'exited'
 like "kill-1: run starts them again, actionpoints stay" "$(answer run)" '^Point 3\.B +\[0:1\]'
 like "kill-3: members that do not exist are a warning" "$(answer '[0,9] kill')" '^warning: \[0,9\]: there is no rank 9'
-like "detach-1: not some of them" "$(answer '[0] detach')" 'all ranks can be let go'
+like "detach-1: not some of them" "$(answer '[0] detach')" 'detach: this releases all ranks'
 like "detach-1: all run on without the debugger" "$(answer detach)" 'runs on without dvmdbg'
 like "status-2: nothing runs" "$(answer status)" 'nothing runs'
 wait_for 30 nothing_tagged
@@ -193,12 +193,12 @@ gdb 0
 gdb 7
 gdb' -n 2 "$heat" 100 10
 like "quit-1: ranks that lag come to the furthest with sync" "$(answer sync)" '\[.*1.*\]'
-like "quit-1: gdb needs a terminal, and says which process it is" "$(answer 'gdb 0')" 'gdb -p [0-9]+ looks at rank 0'
+like "quit-1: gdb needs a terminal, and says which process it is" "$(answer 'gdb 0')" 'type gdb -p [0-9]+ in another one for rank 0'
 like "quit-1: gdb of a rank that is not there" "$(answer 'gdb 7')" 'there is no rank 7'
 if command -v gdb >/dev/null; then
 	typed_ok "quit-1: gdb in this terminal, and back" '
 prompt; enter "break 3.B"; prompt; enter cont; sees {Point 3\.B}; prompt
-enter "gdb 1"; sees {gdb looks at rank 1, process [0-9]+} {\(gdb\) }; send "print 40+2\r"; sees { = 42} {\(gdb\) }
+enter "gdb 1"; sees {gdb runs on rank 1, process [0-9]+} {\(gdb\) }; send "print 40+2\r"; sees { = 42} {\(gdb\) }
 send "quit\r"; expect {
 	-re {y or n\) } { send "y\r"; exp_continue }
 	-ex {[all]> } {}

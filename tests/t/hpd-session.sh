@@ -142,7 +142,7 @@ printf 'history\n' >"$tmp/h"
 printf '!!\n' >"$tmp/hh"
 talk "input $tmp/h
 input $tmp/hh"
-like "history-6: in a file it is an error" "$out" 'h:1: history is for the prompt' "hh:1: '!!': earlier commands are for the prompt"
+like "history-6: in a file it is an error" "$out" 'h:1: history works at the prompt' "hh:1: '!!': earlier commands are for the prompt"
 
 # Users' commands.
 talk 'alias
@@ -367,7 +367,7 @@ proginput 1' -n 1 "$builddir/tests/prog/serial"; answer 'proginput 1')" 'proginp
 talk 'proginput 4'
 like "proginput-1: nothing is loaded" "$out" 'no program is loaded'
 no_leak "proginput"
-typed_ok "ui-1: what is typed goes to the program, until Ctrl-C" '
+typed_ok "ui-1: send typed lines to the program, until Ctrl-C" '
 prompt; enter "break 2.B"; prompt; enter go; sees {numbers, please:}
 enter proginput; send "4\r"; sees {\| 1 numbers, sum 4\r}; send "5\r"; sees {\| 2 numbers, sum 9\r}
 interrupt; prompt; enter "set MAX_LIST"; sees {MAX_LIST = 20}

@@ -217,7 +217,7 @@ like "viewset-2: an unknown set is an error" "$(answer 'viewset nobody')" "no se
 like "viewset-2: an empty one is a warning" "$(answer 'viewset running')" '^warning: the set running is empty now'
 is "viewset-1: members" "$(answer 'viewset all')" 'all  [all]  Set currently includes: [0:3]'
 is "focus-2: a static set by its name" "$(answer focus | sed -n 7p)" '[fix] = [0:1]  defined as [!0:1]'
-is "undefset-2: its members take its place, with a warning" "$(answer 'undefset fix')" 'warning: fix was in the current set: [0:1] takes its place'
+is "undefset-2: its members take its place, with a warning" "$(answer 'undefset fix')" 'warning: fix was in the current set: [0:1] replaces it'
 is "undefset-2: the current set stays what it was" "$(answer focus | sed -n 8p)" '[0:1] = [0:1]'
 is "undefset-2: in other sets too" "$(answer 'viewset outer')" 'outer  [0,1]  Set currently includes: [0:1]'
 is "undefset-1: VERBOSE ALL tells the members" "$(answer 'undefset d')" 'undefset: d was [1:2]'
@@ -234,7 +234,7 @@ no_leak "named sets"
 
 typed_ok "defset-4: with ERROR_CHECKS MAX the user is asked" '
 prompt; enter "defset a \[0\]"; prompt; enter "set ERROR_CHECKS = MAX"; prompt
-enter "defset a \[1\]"; sees {The set a is \[0\]. Define it anew\? \(y or n\) }; send "n\r"
+enter "defset a \[1\]"; sees {The set a is \[0\]. Redefine it\? \(y or n\) }; send "n\r"
 prompt; enter "viewset a"; sees {a  \[0\]  Set currently}
 prompt; enter "defset a \[1\]"; sees {\(y or n\) }; send "y\r"; sees {warning: the set a was \[0\]}
 prompt; enter "viewset a"; sees {a  \[1\]  Set currently}

@@ -55,7 +55,7 @@ done
 like 'step-5: nothing loaded is an error' "$(answer step | head -n 1)" 'no program is loaded'
 like 'step-5: after load it starts the program' "$(answer step | tail -n 1)" '^Point 1\.B  \[0:1\]'
 like 'step-5: who is held stays, and the others go' "$(answer '[0:1] step')" 'step: \[1\]: held at barrier 0' '^Point 1\.E  \[0\]'
-like 'step-1: a number from 1' "$(answer 'step 0')$(answer 'step x')" "step '0': a number from 1.*step 'x': a number from 1"
+like 'step-1: a number from 1' "$(answer 'step 0')$(answer 'step x')" "step '0': give a number from 1.*step 'x': give a number from 1"
 like 'halt-1: before anything has run it is an error' "$(answer halt | tail -n 1)" 'halt: nothing runs'
 like 'wait-1: before anything has run it is an error' "$(answer wait | tail -n 1)" 'wait: nothing runs'
 

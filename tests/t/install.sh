@@ -9,7 +9,7 @@ prefix=${prefix%/bin/dvmdbg}
 for file in bin/dvmdbg lib/dvmdbg/dvmdbg-exec lib/libdvmdbg.so include/dvmdbg.h share/dvmdbg/dvmdbg.f90 \
 	lib/pkgconfig/dvmdbg.pc share/man/man1/dvmdbg.1 share/man/man5/dvmdbg.5 \
 	share/bash-completion/completions/dvmdbg share/zsh/site-functions/_dvmdbg share/doc/dvmdbg/COMMANDS.md \
-	share/doc/dvmdbg/FROM-GDB.md bin/dvmdbg-cc bin/dvmdbg-fc lib/dvmdbg/libdvmdbg-hooks.a lib/dvmdbg/inline.s \
+	share/doc/dvmdbg/FROM-GDB.md share/doc/dvmdbg/GLOSSARY.md bin/dvmdbg-cc bin/dvmdbg-fc lib/dvmdbg/libdvmdbg-hooks.a lib/dvmdbg/inline.s \
 	share/man/man1/dvmdbg-cc.1 share/man/man1/dvmdbg-fc.1; do
 	check "$file is installed" test -e "$prefix/$file"
 done

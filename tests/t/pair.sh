@@ -112,7 +112,7 @@ like "steps of both" "$out" '^B: Point 4\.E  \[0:2\]' '^A: Point 4\.E  \[0:1\]'
 like "go and wait" "$out" 'compared 9 sums of 6 arrays at 6 points: equal$'
 like "a side alone cannot be run again" "$out" 'A: rerun is not for one side of a pair: leave out A:' \
 	'A: break is not for one side of a pair' 'a command is needed after A:' \
-	'record: two runs side by side are compared with each other only' 'locate makes runs of its own'
+	'record: the two runs of a pair are compared only with each other' 'locate starts its own runs'
 like "detach ends A" "$out" '^A is ended$' '^the program runs on without dvmdbg$'
 wait_for 10 nothing_tagged
 no_leak "detach"

@@ -43,7 +43,7 @@ is "a bad pattern is shown with the column below it" "$out" "$tmp/script:1: sear
 dvm 20 'search äö[b'
 like "columns are those of characters" "$out" 'column 5 of the pattern: missing terminating ]' '^  äö\[b$' '^      \^$'
 dvm 20 'search'
-like "a pattern is needed" "$out" 'search: a pattern is needed'
+like "a pattern is needed" "$out" 'search: give a pattern'
 dvm 20 'search x -in foo'
 like "places are named" "$out" 'search: -in foo: source, constructs, arrays, points, history and findings are allowed'
 dvm 20 'search x -context 1001'

@@ -101,8 +101,8 @@ record two
 record -off
 compare' -n 2 "$heat" 40 10
 told "of record and compare the later one holds" 0 '^the next run is neither recorded nor compared$' \
-	'^the next run is recorded into two$' '^compare: so the next run is not recorded into two$' \
-	'^the next run is compared with ref$' '^record: so the next run is not compared with ref$'
+	'^the next run is recorded into two$' '^compare: the next run is not recorded into two any more$' \
+	'^the next run is compared with ref$' '^record: the next run is not compared with ref any more$'
 dvm 60 'record two
 run
 record -off
@@ -111,7 +111,7 @@ run
 compare -off
 run
 compare nix' -n 2 "$heat" 40 10
-told "record, then compare" 2 '^recorded 25 sums at 32 points in two, ' '^compare: for the next run; rerun begins it$' \
+told "record, then compare" 2 '^recorded 25 sums at 32 points in two, ' '^compare: applies to the next run; type rerun$' \
 	'^compared 25 sums of 6 arrays at 22 points: equal$' ':8: nix is no reference: manifest\.json: No such file'
 is "the third run was not compared" "$(printf '%s\n' "$out" | grep -c '^compared')" 1
 shell compare -r two -n 4 "$heat" 40 10
@@ -207,8 +207,8 @@ finish
 compare part
 run
 sums v' -n 2 "$heat" 40 10
-told "an interval" 0 '^start: 7\.B$' '^finish: 9\.E$' '^recorded 7 sums at 5 points in part, ' '^start: none, from the start: that is of checksums' \
-	'^finish: none, to the end: that is of checksums' '^compared 7 sums of 5 arrays at 4 points: equal$' '^Checksums at 9\.E  .*beside part$'
+told "an interval" 0 '^start: 7\.B$' '^finish: 9\.E$' '^recorded 7 sums at 5 points in part, ' '^start: none, from the start \(of checksums' \
+	'^finish: none, to the end \(of checksums' '^compared 7 sums of 5 arrays at 4 points: equal$' '^Checksums at 9\.E  .*beside part$'
 shell compare -r ref -n 3 --start 8.B --finish 9.E "$heat" 40 10
 is "an interval from the shell" "$status $(last_line)" "0 compared 6 sums of 5 arrays at 3 points: equal"
 # refused NAME SCRIPT REGEX
@@ -269,8 +269,8 @@ is "the files of the former reference are gone" "$(cd arrays/arrays && echo *)" 
 dvm 60 'record arrays -arrays u -at 13.E,1300.E
 run' -n 2 "$heat" 40 10
 told "a point that does not come" 2 '^warning: the run did not come to 1300\.E, where arrays were to be saved$'
-refused "arrays without points" 'record a -arrays u' ':1: record: -arrays and -at belong together: -arrays u,v -at 13\.E$'
-refused "points without arrays" 'record a -at 13.E' ':1: record: -arrays and -at belong together'
+refused "arrays without points" 'record a -arrays u' ':1: record: give -arrays and -at together: -arrays u,v -at 13\.E$'
+refused "points without arrays" 'record a -at 13.E' ':1: record: give -arrays and -at together'
 refused "arrays at no point" 'record a -arrays u -at 13' ':1: record -at: "13" is not a point'
 dvm 60 'set SaveArrayFilename = own.npy
 set SaveArrayID = ("u", "heat.c", 32, 0)

@@ -122,12 +122,12 @@ while read -r name words; do
 	like "last-write $name is refused, or not there" "$out" "$words"
 done <<'EOT'
 calls several variables are called calls: (step|other)::calls and (step|other)::calls$
-nix there is no object of that name and dimensions as nix in ref$
+nix there is no object with the name and dimensions of nix in ref$
 grid.nix grid\.nix: there is no field nix$
 grid.f[2][0] grid\.f\[2\]\[0\]: index 2 is outside of 0:1$
 grid.f[1] grid\.f\[1\]: 2 indices are needed$
 grid.cell[0].t[1] '\[1\]' is no element or field of it$
-[1] last-write \[1\]: an element in global indices is needed
+[1] last-write \[1\]: give an element in global indices
 EOT
 no_leak "C"
 
@@ -139,7 +139,7 @@ shell trace print ref -n 0
 unlike "built anew: no name is made up" "$out" 'grid\.cell|total ='
 like "built anew: module and address" "$out" 'write names\+0x[0-9a-f]+ = 0x400c000000000000  names\+0x[0-9a-f]+$'
 last total ref
-like "built anew: nor found by a name" "$out" 'there is no object of that name'
+like "built anew: nor found by a name" "$out" 'there is no object with the name'
 strip --strip-debug -o names names.keep
 shell trace print ref -n 0
 like "without debug information: symbols and bytes" "$out" 'write grid\+56 = 0x400c000000000000  names\+0x' \

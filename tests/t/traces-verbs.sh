@@ -85,16 +85,16 @@ break 3.B
 run
 record new
 kill' -n 2 "$heat" 40 3
-like "the later one of record and compare holds, and says so" "$out" '^compare: so the next run is not recorded into new$' \
-	'^the next run is compared with ref$' '^record: so the next run is not compared with ref$' \
-	'^the next run is recorded into new$' '^record: for the next run; rerun begins it$'
+like "the later one of record and compare holds, and says so" "$out" '^compare: the next run is not recorded into new any more$' \
+	'^the next run is compared with ref$' '^record: the next run is not compared with ref any more$' \
+	'^the next run is recorded into new$' '^record: applies to the next run; type rerun$'
 talk 'compare ref
 record bad/manifest.json
 compare
 compare nothing
 compare' -n 2 "$heat" 40 3
 like "one that cannot be leaves what was" "$out" 'bad/manifest\.json' 'nothing is no reference'
-is "and says nothing else" "$(printf '%s\n' "$out" | grep -c '^the next run is compared with ref$') $(printf '%s\n' "$out" | grep -c 'so the next run')" "2 0"
+is "and says nothing else" "$(printf '%s\n' "$out" | grep -c '^the next run is compared with ref$') $(printf '%s\n' "$out" | grep -c ' any more$')" "2 0"
 no_leak "record and compare"
 
 # A stop says what differs.
@@ -221,9 +221,9 @@ like "import: another rank's trace is left alone" "status $status
 $out" '^status 2$' 'made/trace\.0\.bin is the trace of rank 0; of several ranks give a directory'
 shell trace import heat2.trd.0 other.trd
 like "import: what is no trace is left alone" "status $status
-$out" '^status 2$' 'other\.trd is there, and is no trace'
+$out" '^status 2$' 'other\.trd exists and is not a trace'
 shell trace import heat2.trd.0 made/
-like "import: the same again" "$out" ', in place of what was there$'
+like "import: the same again" "$out" ', which replaces the old file$'
 shell trace import "$srcdir/tests/data/small.trd" small.bin
 shell trace print small.bin -n 1
 like "before the first point it is the start" "$out" '^\[0\] start +write EPS = '
@@ -267,7 +267,7 @@ level FULL heat.c:$loop
 level FULL heat.c:2
 record levels
 run" -n 1 "$heat" 40 3
-like "a line without a construct" "$out" 'level heat\.c:2: the source shows no construct that begins on this line'
+like "a line without a construct" "$out" 'level heat\.c:2: no construct begins on this line of the source'
 like "the reference knows them" "$(tr -d ' \n' <levels/manifest.json)" "\"levels\":\\[\{\"file\":\"heat.c\",\"line\":$loop,\"level\":\"FULL\"\}"
 shell compare -r levels -n 4 "$heat" 40 3 --fault swapped-index
 like "a comparison takes them over: what is read in that loop" "$out" '^Finding value  \[2\] .*: u\[19\]\[1\]: 0 here, .* at 3\.B'
@@ -454,7 +454,7 @@ cc bare.c -o bare
 loop=$(grep -n 'DVMDBG_PL(' between.c | cut -d : -f 1)
 dvm 60 "break between.c:$loop -iter 5
 run" -n 1 ./between-plain
-like "a program without hooks has none" "$out" "break between\\.c:$loop -iter: this is a parallel loop, and its iterations are seen only in programs built with access hooks, or marked by DVMDBG_ITERATION"
+like "a program without hooks has none" "$out" "break between\\.c:$loop -iter: dvmdbg sees the iterations of this parallel loop only in programs built with access hooks, or when DVMDBG_ITERATION marks them"
 dvm 60 "break marked.c:$loop -iter 5
 run
 kill" -n 1 ./marked-plain
@@ -496,7 +496,7 @@ rerun -to finding 2
 kill' -n 1 ./threads x
 	like "an iteration of another thread: rerun -to says why it is not there" "$out" \
 		'^Finding value .*: a\[6\]: -1 here, .* in iteration 6 ' '^Point 1\.E ' \
-		'^rerun -to finding: the main thread of rank 0 did not come to that iteration: another thread executes it, or nobody$'
+		'^rerun -to finding: the main thread of rank 0 did not execute that iteration: another thread did, or none$'
 	dvm 60 'break threads.c:6 -iter 6
 run' -n 1 ./threads
 	like "and break -iter, too" "$out" \

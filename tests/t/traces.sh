@@ -112,8 +112,8 @@ last-write v[1][1]'
 like "last-write: rank, point, iteration, value, line" "$(answer 'last-write v[20][1] -in bad')" \
 	'^v\[20\]\[1\] = -0\.0241479555774786.*  written by \[2\] at 7\.B in iteration \(20,1\)  heat\.c:[0-9]+$'
 like "last-write -before" "$(answer 'last-write u[20][1] -in bad -before 4.B')" '^u\[20\]\[1\] = .* written by \[2\] at 1\.B'
-like "last-write: no such object" "$(answer 'last-write nix -in bad')" 'there is no object of that name and dimensions as nix'
-like "last-write: without traces" "$out" 'last-write: a directory with traces is needed'
+like "last-write: no such object" "$(answer 'last-write nix -in bad')" 'there is no object with the name and dimensions of nix'
+like "last-write: without traces" "$out" 'last-write: give a directory with traces'
 dvm 120 'level MODIFY
 record live
 break 4.B

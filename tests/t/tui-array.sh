@@ -402,7 +402,7 @@ sees "turned" '^ 0 \.{48}@|^ 0 .*@'
 keys W
 sees "W: the map as it is seen" '> diff v -cells [0-9]+x77 -rows 2 -columns 1 -tolerance absolute:1e-09 -save v\.png'
 as txt v.txt
-like "its numbers say what they are" "$(sed -n 2p "$tmp/v.txt")" '^# beside the reference ref: [0-9]+ x 77 cells, of each the largest difference, 0: none beyond tolerance 1e-09 absolute$'
+like "its numbers say what they are" "$(sed -n 2p "$tmp/v.txt")" '^# compared with the reference ref: [0-9]+ x 77 cells, the largest difference in each, 0: none beyond tolerance 1e-09 absolute$'
 is "the column that is wrong, and nothing else" \
 	"$(numbers "$tmp/v.txt" | awk '{ for (i = 1; i <= NF; i++) if ($i != 0) seen[i] = 1 } END { for (i in seen) print i, NF }')" "38 77"
 keys t

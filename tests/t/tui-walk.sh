@@ -81,7 +81,7 @@ keys k k f
 sees "f: checksums end at the point of the cursor" '^    F 2\.E '
 sees "all before are inside" '^    │ 1\.B '
 unlike "and the next is not" "$(seen_now)" '│ 3\.B|F 3\.B'
-sees "for the next run" 'finish: for the next run; rerun begins it'
+sees "for the next run" 'finish: applies to the next run; type rerun'
 keys k k s
 sees "s: they begin there" '^    S 1\.E '
 unlike "and not before" "$(seen_now)" '│ 1\.B'

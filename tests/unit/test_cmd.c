@@ -133,18 +133,20 @@ static void members_that_cannot_go_are_told(void **state)
 {
 	fake_state("3", JOB_RUNNING);
 	assert_string_equal(say("cont"),
-			    "warning: cont: [3]: running already; wait waits, halt stops\n");
+			    "warning: cont: [3]: running already; type wait, or halt to stop "
+			    "them\n");
 	assert_string_equal(fake_calls(), "go [0:2] 0 0;wait [0:3];show [0:3];");
 	fake_state("3", JOB_RUNNING);
 	assert_string_equal(say("[3] cont"),
-			    "warning: cont: [3]: running already; wait waits, halt stops\n");
+			    "warning: cont: [3]: running already; type wait, or halt to stop "
+			    "them\n");
 	assert_string_equal(fake_calls(), "wait [3];show [3];");
 	fake_state("3", JOB_RUNNING);
 	assert_string_equal(say("[3] go"),
-			    "warning: go: [3]: running already; wait waits, halt stops\n");
+			    "warning: go: [3]: running already; type wait, or halt to stop them\n");
 	assert_string_equal(fake_calls(), "");
 	assert_string_equal(say("[3] step"),
-			    "error: step: [3]: running already; wait waits, halt stops\n");
+			    "error: step: [3]: running already; type wait, or halt to stop them\n");
 	fake_state("0:3", JOB_EXITED);
 	assert_string_equal(say("cont"),
 			    "warning: cont: [0:3]: ended; rerun starts the program again\n");
@@ -189,13 +191,13 @@ static void loading(void **state)
 		strstr(say("load ./nowhere 1 2"), "load: ./nowhere: there is no such file"));
 	assert_string_equal(fake_calls(), "");
 	assert_string_equal(say("load /bin/sh 1 2 -copies 4"),
-			    "the new ranks take the place of those that were there\n"
+			    "the new ranks replace the old ones\n"
 			    "loaded /bin/sh, 4 ranks; run starts it\n");
 	assert_string_equal(fake_calls(), "reload /bin/sh 1 2;");
 	assert_int_equal(s->spec.n, 4);
 	assert_non_null(strstr(say("load x -copies 0"), "1 to 65536"));
 	assert_non_null(strstr(say("load x -copies 100000"), "1 to 65536"));
-	assert_non_null(strstr(say("load"), "a program is needed"));
+	assert_non_null(strstr(say("load"), "give a program"));
 	assert_non_null(strstr(say("kill 3"), "type [N] kill"));
 	assert_string_equal(fake_calls(), "");
 	s->job = NULL;

@@ -208,7 +208,7 @@ static void wrong_names_and_indices(void **state)
 	assert_string_equal(say("print u[9][1]"),
 			    "error: u: index 9 of dimension 1 is outside 0:3\n");
 	assert_non_null(strstr(say("print u["), "column"));
-	assert_non_null(strstr(say("print"), "an expression is needed"));
+	assert_non_null(strstr(say("print"), "give an expression"));
 	assert_non_null(strstr(say("print u[1][1] -format q"),
 				"print -format 'q': f e g d u x o b l c s are allowed"));
 	cmd_line(s, "set PRINT_LIMIT 5");

@@ -238,8 +238,8 @@ static void help_of_what_there_is_not(void **state)
 	assert_string_equal(say("help STOP_TIMES"),
 			    "warning: there is no help for 'STOP_TIMES'; near: STOP_TIMER\n");
 	assert_string_equal(say("help qqqqqq"),
-			    "warning: there is no help for 'qqqqqq'; help alone lists verbs and "
-			    "topics, search looks through a program\n");
+			    "warning: there is no help for 'qqqqqq'; help lists verbs and topics, "
+			    "search searches the program\n");
 	assert_non_null(strstr(say("help tbreak"), "dvmdbg has"));
 	assert_non_null(strstr(say("help f"), "type where"));
 }

@@ -202,7 +202,7 @@ static int map_write(struct map *m, const struct pieces *p, const struct diff_in
 					 .number = number_of };
 
 	snprintf(more, sizeof(more),
-		 "beside %s: %u x %u cells, of each the largest difference, 0: none beyond "
+		 "compared with %s: %u x %u cells, the largest difference in each, 0: none beyond "
 		 "tolerance %s",
 		 from, m->plane.rows, m->plane.cols,
 		 tolerance_text(&in->tol, tolerance, sizeof(tolerance)));
@@ -328,8 +328,8 @@ static int check_files(const struct cmd_call *call, struct err *err)
 	if (save && !call->option[DIFF_CELLS] && export_kind(save) != EXPORT_PICTURE)
 		return err_set(
 			err,
-			"diff -save %.200s: the numbers are those of a map: -cells says of how "
-			"many, as in -cells 20x64",
+			"diff -save %.200s: this file gets the numbers of a map; give its size "
+			"with -cells, as in -cells 20x64",
 			save);
 	return 0;
 }
@@ -342,8 +342,8 @@ static int run_diff(struct session *s, struct cmd_call *call, struct err *err)
 	int rc;
 
 	if (!*call->rest)
-		return err_set(err, "diff: the name of an array is needed, perhaps with a section, "
-				    "as in diff u[2:5][*]");
+		return err_set(err, "diff: give the name of an array, or a section of it, as in "
+				    "diff u[2:5][*]");
 	if (n && strtoul(n, NULL, 10) > MOST_LIST)
 		return err_set(err, "diff -list %s: a number from 0 to %d is allowed", n,
 			       MOST_LIST);
@@ -363,18 +363,15 @@ const struct cmd cmd_diff = {
 	.args = "array [-with file] [-image file] [-tolerance t] [-list n] [-cells RxC] [-rows d] "
 		"[-columns d] [-after indices] [-save file]",
 	.brief = "an array against the reference, element by element",
-	.help = "Compares with the array that the reference has of this point (record DIR -arrays "
-		"A -at P), with that of the other run in a pair, under the name that is tied to "
-		"it, "
-		"or with a file that save has made. Shows how many elements differ, the first and "
-		"the largest difference, and the shape of where they are; with -image a picture "
-		"with a "
-		"pixel an element: dark where the values are equal or differ by rounding, else "
-		"red, the brighter the larger the difference. With -cells pictures and numbers are "
-		"of the cells: the largest difference in each, 0 where none is beyond tolerance. "
-		"What is equal enough is told by "
-		"COMPARE, Exp and RelCompareMin. Replicated arrays must be the same on all ranks "
-		"of the set.",
+	.help = "Compares the array with that of the reference at this point (record DIR -arrays A "
+		"-at P), with that of the other run in a pair (of the tied name), or with a file "
+		"that save has written. Shows how many elements differ, the first and the largest "
+		"difference, and the shape of the region. -image writes a picture with one pixel "
+		"per element: dark where the values are equal or differ by rounding, else red, "
+		"brighter for larger differences. With -cells, pictures and numbers show cells: "
+		"the largest difference in each, 0 where none is beyond tolerance. COMPARE, Exp "
+		"and RelCompareMin set the tolerance. Replicated arrays must be the same on all "
+		"ranks of the set.",
 	.both = CMD_ONE,
 	.example = "diff u[*][0:99] -with u.npy -image u.png",
 	.completes = "object",
@@ -387,15 +384,17 @@ const struct cmd cmd_diff = {
 		    [DIFF_TOLERANCE] = { "tolerance", CMD_STRING,
 					 "exact, a number, relative:1e-6 or absolute:1e-6" },
 		    [DIFF_LIST] = { "list", CMD_NUMBER,
-				    "how many elements are listed; 10 without it" },
+				    "how many elements are listed; default 10" },
 		    [DIFF_CELLS] = { "cells", CMD_STRING,
-				     "a map of so many cells, as 20x64: the larger the largest "
-				     "difference in a cell, the denser its character" },
+				     "a map of so many cells, as 20x64: denser characters for "
+				     "larger differences in a cell" },
 		    [DIFF_ROWS] = { "rows", CMD_STRING,
-				    "the dimension of the map, from 1, that goes down" },
-		    [DIFF_COLUMNS] = { "columns", CMD_STRING, "the one that goes to the right" },
+				    "the dimension, from 1, that goes down in the map" },
+		    [DIFF_COLUMNS] = { "columns", CMD_STRING,
+				       "the dimension that goes to the "
+				       "right" },
 		    [DIFF_AFTER] = { "after", CMD_STRING,
-				     "the next element that differs behind this one, as in 3,4" },
+				     "the next element that differs after this one, as in 3,4" },
 		    [DIFF_SAVE] = { "save", CMD_STRING,
 				    "the picture as .png, or the map's numbers as .npy or .txt" } },
 	.values = { [DIFF_WITH] = "file",

@@ -149,12 +149,12 @@ static int run_halo(struct session *s, struct cmd_call *call, struct err *err)
 const struct cmd cmd_halo = {
 	.name = "halo",
 	.args = "[array] [-all]",
-	.brief = "halo elements that differ from what their owners have",
-	.help = "Compares the halos that the members have of the array, or of all distributed "
-		"arrays, bit by bit with the elements of their owners, as they are now. Halos may "
-		"be stale between a write of the owner and the next exchange; what a loop is about "
-		"to read must not be. After set CHECK_HALO ON the point is told since which a halo "
-		"is stale. Halo outside the array has no owner and is left out.",
+	.brief = "halo elements that differ from their owners' elements",
+	.help = "Compares the members' halos of the array, or of all distributed arrays, bit by "
+		"bit with the present elements of their owners. Halos may be stale between a write "
+		"of the owner and the next exchange; a loop must not read stale elements. With "
+		"CHECK_HALO ON it also shows since which point a halo is stale. Halo outside the "
+		"array has no owner and is left out.",
 	.both = CMD_SHOW,
 	.example = "halo u",
 	.completes = "object",

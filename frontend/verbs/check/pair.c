@@ -48,7 +48,7 @@ static int run_pair(struct session *s, struct cmd_call *call, struct err *err)
 {
 	if (call->option[PAIR_OFF]) {
 		if (call->argc || call->option[PAIR_N])
-			return err_set(err, "pair -off takes nothing else");
+			return err_set(err, "pair -off takes no other words");
 		if (!s->pair)
 			return err_set(err, "pair -off: there is no pair");
 		pair_end(s);
@@ -66,28 +66,21 @@ static int run_pair(struct session *s, struct cmd_call *call, struct err *err)
 const struct cmd cmd_pair = {
 	.name = "pair",
 	.args = "[program args] [-n ranks] | -off",
-	.brief = "another run beside this one, compared live",
-	.help = "Loads another run, A, on so many ranks (1), of the same program and arguments or "
-		"of "
-		"others, beside the session's own, B, which is loaded anew. Both go on together: "
-		"cont, "
-		"step, rerun, halt, kill are for both; their checksums are compared at each point, "
-		"the "
-		"faster one waits; both stop at the first that does not match. print, where, up, "
-		"down, "
-		"what, status, points, list, differ, decomp, sums, halo, findings and info show "
-		"both; "
-		"diff compares an array of both element by element. A: or B: before a command "
-		"chooses "
-		"one, a set before it chooses ranks of B. Actionpoints and settings are for both. "
-		"When "
-		"one side ends the other goes on alone. tie ties what does not correspond by "
-		"number. "
-		"dvmdbg pair -n 1 : -n 4 PROGRAM does this from the shell.",
+	.brief = "a second run in parallel, compared live",
+	.help = "Loads a second run, A, on n ranks (default 1), of the same program and arguments "
+		"or of others, and loads the session's own run, B, again. Both go on together: "
+		"cont, step, rerun, halt, kill apply to both. Their checksums are compared at each "
+		"point, the faster run waits, and both stop at the first mismatch. print, where, "
+		"up, down, what, status, points, list, differ, decomp, sums, halo, findings and "
+		"info show both; diff compares an array of both element by element. A: or B: "
+		"before a command chooses one, a set before it chooses ranks of B. Actionpoints "
+		"and settings apply to both. When one side ends, the other goes on alone. tie "
+		"relates constructs and arrays that do not correspond by number and name. dvmdbg "
+		"pair -n 1 : -n 4 PROGRAM does this from the shell.",
 	.example = "pair -n 1",
 	.completes = "file",
 	.raw = true,
-	.option = { [PAIR_N] = { "n", CMD_NUMBER, "ranks of A, else 1" },
+	.option = { [PAIR_N] = { "n", CMD_NUMBER, "ranks of A; default 1" },
 		    [PAIR_OFF] = { "off", CMD_FLAG, "end A and go on with B alone" } },
 	.run = run_pair,
 };
@@ -112,14 +105,14 @@ static int run_tie(struct session *s, struct cmd_call *call, struct err *err)
 	int rc;
 
 	if (!s->pair)
-		return err_set(err, "tie: there is no pair; pair makes one");
+		return err_set(err, "tie: there is no pair; type pair first");
 	if (!call->argc)
 		return show_ties(s);
 	copy = strdup(call->rest);
 	equal = copy ? strchr(copy, '=') : NULL;
 	if (!equal) {
 		free(copy);
-		return err_set(err, "tie '%s': A.ARRAY@FILE:LINE = B.ARRAY@FILE:LINE is needed",
+		return err_set(err, "tie '%s': the form is A.ARRAY@FILE:LINE = B.ARRAY@FILE:LINE",
 			       call->rest);
 	}
 	*equal++ = '\0';
@@ -135,19 +128,13 @@ const struct cmd cmd_tie = {
 	.name = "tie",
 	.args = "[A.array@file:line = B.array@file:line]",
 	.brief = "what corresponds in a pair of different programs",
-	.help = "An array (or a replicated object) at the end of a construct in A is compared with "
-		"one at "
-		"the end of a construct in B, the first time with the first, and so on; points "
-		"that are "
-		"tied to nothing are not compared any more. Elements correspond by their place "
-		"from the "
-		"first of each dimension. In print, diff and others the name in B stands for that "
-		"in A. "
-		"Both programs need not come to their constructs in the same order. At the end it "
-		"is "
-		"told which ties were never compared, and what there would have been to tie. "
-		"Without "
-		"arguments shows the ties.",
+	.help = "Compares an array (or a replicated object) at the end of a construct in A with "
+		"one at the end of a construct in B, the first time with the first, and so on; "
+		"points without a tie are not compared any more. Elements correspond by their "
+		"distance from the first index of each dimension. In print, diff and others the "
+		"name in B represents that in A. The programs may execute their constructs in "
+		"different orders. The end of the run reports ties that were never compared, and "
+		"what could have been tied. Without arguments it shows the ties.",
 	.example = "tie A.u@heat.c:61 = B.phi@solver.f90:120",
 	.completes = "object",
 	.raw = true,
@@ -157,7 +144,7 @@ const struct cmd cmd_tie = {
 static int run_untie(struct session *s, struct cmd_call *call, struct err *err)
 {
 	if (!s->pair)
-		return err_set(err, "untie: there is no pair; pair makes one");
+		return err_set(err, "untie: there is no pair; type pair first");
 	pair_untie(s->pair);
 	return 0;
 }
@@ -165,7 +152,7 @@ static int run_untie(struct session *s, struct cmd_call *call, struct err *err)
 const struct cmd cmd_untie = {
 	.name = "untie",
 	.args = "",
-	.brief = "take all ties away",
+	.brief = "remove all ties",
 	.help = "Points correspond by their numbers again.",
 	.example = "untie",
 	.run = run_untie,

@@ -57,7 +57,7 @@ static int wish(struct session *s, const char *verb, struct err *err,
 		return -1;
 	}
 	if (other)
-		out_note(s->out, "%s: so the next run is not %s %s", verb, was, dir);
+		out_note(s->out, "%s: the next run is not %s %s any more", verb, was, dir);
 	checker_wish_free(before);
 	return 0;
 }
@@ -68,8 +68,8 @@ static int check_pair(const struct session *s, const char *verb, struct err *err
 	if (!s->pair)
 		return 0;
 	return err_set(err,
-		       "%s: two runs side by side are compared with each other only; pair -off "
-		       "ends that",
+		       "%s: the two runs of a pair are compared only with each other; type pair "
+		       "-off first",
 		       verb);
 }
 
@@ -77,7 +77,7 @@ static int check_pair(const struct session *s, const char *verb, struct err *err
 static void tell_later(struct session *s, const char *verb)
 {
 	if (s->job && !rankset_equal(job_set(s->job, JOB_LOADED), job_set(s->job, JOB_ALL)))
-		out_note(s->out, "%s: for the next run; rerun begins it", verb);
+		out_note(s->out, "%s: applies to the next run; type rerun", verb);
 }
 
 /* "u,v" in words; to be freed with free_list. */
@@ -115,7 +115,7 @@ static int parse_points(char *const *text, struct point at[POINTS], size_t *n, s
 		if (point_parse(&at[*n], text[*n], err))
 			return err_prefix(err, "record -at");
 	}
-	return *n ? 0 : err_set(err, "record -at: a point is needed, as 13.E");
+	return *n ? 0 : err_set(err, "record -at: give a point, as 13.E");
 }
 
 enum { RECORD_ARRAYS, RECORD_AT, RECORD_OFF };
@@ -130,8 +130,7 @@ static int record_arrays(struct session *s, const struct cmd_call *call, struct 
 	int rc = -1;
 
 	if (!arrays != !at)
-		return err_set(err,
-			       "record: -arrays and -at belong together: -arrays u,v -at 13.E");
+		return err_set(err, "record: give -arrays and -at together: -arrays u,v -at 13.E");
 	if (!arrays)
 		return checker_arrays(s->checker, NULL, NULL, 0, err);
 	name = split(arrays);
@@ -139,7 +138,7 @@ static int record_arrays(struct session *s, const struct cmd_call *call, struct 
 	if (!name || !text)
 		err_set(err, "out of memory");
 	else if (!name[0])
-		err_set(err, "record -arrays: a name is needed");
+		err_set(err, "record -arrays: give a name");
 	else if (!parse_points(text, point, &n, err))
 		rc = checker_arrays(s->checker, name, point, n, err);
 	free_list(name);
@@ -181,13 +180,11 @@ const struct cmd cmd_record = {
 	.name = "record",
 	.args = "[DIR] [-arrays a,b -at point] [-off]",
 	.brief = "write checksums, and traces, of the next run into a directory",
-	.help = "A reference that later runs are compared with: checksums of arrays at the end of "
-		"each "
-		"parallel loop and task region, and the values of replicated objects; at level "
-		"MINIMAL, MODIFY or FULL a trace of each rank as well. DIR is made, "
-		"or replaces a former reference when the run has ended. With -arrays whole arrays "
-		"are kept as well, as they are at the points of -at. Without DIR shows what is "
-		"set.",
+	.help = "Writes a reference for comparisons with later runs: checksums of arrays at the "
+		"end of each parallel loop and task region, and the values of replicated objects; "
+		"at level MINIMAL, MODIFY or FULL also a trace of each rank. DIR is created, or "
+		"replaces an older reference when the run has ended. -arrays also keeps whole "
+		"arrays as they are at the points of -at. Without DIR it shows what is set.",
 	.example = "record ref -arrays u,v -at 13.E",
 	.completes = "file",
 	.option = { [RECORD_ARRAYS] = { "arrays", CMD_STRING, "names, separated by commas" },
@@ -242,18 +239,17 @@ const struct cmd cmd_compare = {
 	.name = "compare",
 	.args = "[DIR | RUN DIR] [-off]",
 	.brief = "compare the next run, or one that was recorded, with a reference",
-	.help = "When the reference has traces, each access to a distributed array in an iteration "
-		"of a parallel loop or task is compared with that of the same iteration, wherever "
-		"it was executed, and each value of a replicated object and result of a reduction: "
-		"at the reference's level, or LEVEL when that is lower. Findings are told in the "
-		"order of the program at a stop and at the end; rerun -to finding n goes there. "
-		"Arrays whose values differ from the reference at some point are findings, told at "
-		"the first such point; with the setting STOP_ON mismatch all ranks stop there. "
-		"COMPARE, Exp and RelCompareMin say how equal numbers have to be. When the run has "
-		"ended, or is ended, it is told how closely it was looked. With two directories "
-		"the run that was recorded into the first is compared with the second at once, and "
-		"no program runs. Without DIR shows what is set. record ends it, as compare ends "
-		"that.",
+	.help = "When the reference has traces, dvmdbg compares each access to a distributed array "
+		"in an iteration of a parallel loop or task with the same iteration of the "
+		"reference, on whatever rank, and each value of a replicated object and result of "
+		"a reduction: at the reference's level, or at LEVEL when that is lower. Findings "
+		"are shown in the order of the program at a stop and at the end; rerun -to finding "
+		"n goes there. An array whose values differ from the reference is a finding, "
+		"reported at the first such point; with the setting STOP_ON mismatch all ranks "
+		"stop there. COMPARE, Exp and RelCompareMin set the tolerance. The end of the run "
+		"reports how much was compared. With two directories it compares the run recorded "
+		"in the first with the second at once, and no program runs. Without DIR it shows "
+		"what is set. record and compare exclude each other.",
 	.example = "compare ref",
 	.completes = "file",
 	.option = { [COMPARE_OFF] = { "off", CMD_FLAG, "do not compare" } },
@@ -281,8 +277,8 @@ static int setting_verb(struct session *s, const struct cmd_call *call, const ch
 static int run_start(struct session *s, struct cmd_call *call, struct err *err)
 {
 	return setting_verb(s, call, "start", "StartPoint",
-			    "none, from the start: that is of checksums and traces; to start the "
-			    "program type run",
+			    "none, from the start (of checksums and traces); to start the program "
+			    "type run",
 			    err);
 }
 
@@ -290,11 +286,10 @@ const struct cmd cmd_start = {
 	.name = "start",
 	.args = "[point | -]",
 	.brief = "where checksums and traces begin in the next run",
-	.help = "At points before it nothing is added up or traced, only the beginnings and ends "
-		"of "
-		"constructs are "
-		"kept. A point inside a task is meant for that task alone. Without a point shows "
-		"which is set, - takes it away. It is the setting StartPoint.",
+	.help = "No checksums or traces are taken before this point; only the beginnings and ends "
+		"of constructs are recorded. A point inside a task applies to that task alone. "
+		"Without a point it shows which is set, - removes it. It is the setting "
+		"StartPoint.",
 	.both = CMD_SETS,
 	.example = "start 7.B",
 	.completes = "point",
@@ -304,8 +299,8 @@ const struct cmd cmd_start = {
 static int run_finish(struct session *s, struct cmd_call *call, struct err *err)
 {
 	return setting_verb(s, call, "finish", "FinishPoint",
-			    "none, to the end: that is of checksums and traces; to leave a "
-			    "construct type step -finish",
+			    "none, to the end (of checksums and traces); to leave a construct type "
+			    "step -finish",
 			    err);
 }
 
@@ -313,7 +308,7 @@ const struct cmd cmd_finish = {
 	.name = "finish",
 	.args = "[point | -]",
 	.brief = "the last point with checksums and traces in the next run",
-	.help = "As start, for the other end. It is the setting FinishPoint.",
+	.help = "As start, for the last point. It is the setting FinishPoint.",
 	.both = CMD_SETS,
 	.example = "finish 13.E",
 	.completes = "point",
@@ -347,20 +342,23 @@ static int level_of(struct session *s, const char *word, const char *place, stru
 		return -1;
 	if (loc.kind == RULE_POINT)
 		return err_set(err,
-			       "level %s: a construct is meant by its place, as heat.c:61; start "
-			       "and finish choose points",
+			       "level %s: name a construct by its place, as heat.c:61; start and "
+			       "finish choose points",
 			       place);
 	if (level < 0 && strcmp(word, "-"))
 		return err_set(err, "level %s %s: NONE, MINIMAL, MODIFY, FULL or - are allowed",
 			       word, place);
 	if (level > GAUGE_FULL)
-		return err_set(err, "level CHECKSUM is of the whole program, not of %s", place);
+		return err_set(err,
+			       "level CHECKSUM applies to the whole program, not to "
+			       "%s",
+			       place);
 	if (levels_set(s->levels, &loc, level, err))
 		return err_prefix(err, "level %s", place);
 	if (level >= 0 && acts_place_bare(s, &loc))
 		out_note(s->out,
-			 "level %s: the source shows no construct that begins on this line; the "
-			 "level is that of one",
+			 "level %s: no construct begins on this line of the source; give the line "
+			 "of a construct",
 			 place);
 	if (checker_changed(s->checker, err))
 		return -1;
@@ -393,16 +391,16 @@ const struct cmd cmd_level = {
 	.name = "level",
 	.args = "[NONE | MINIMAL | MODIFY | FULL | CHECKSUM] [construct] [-off]",
 	.brief = "what is observed in the next run, of the program or of one construct",
-	.help = "record and compare take checksums at any level. At MINIMAL they record or compare "
-		"a trace as well: constructs, iterations, results of reductions, values of "
-		"replicated objects; at MODIFY also what is written, at FULL what is read, of "
-		"programs compiled with dvmdbg-cc or dvmdbg-fc. A construct, given by its place as "
-		"heat.c:61, can have another level than the program, which holds for what is in "
-		"it; - takes that away, and -off all of them. At CHECKSUM the checksums of arrays "
-		"are taken at the end of each parallel loop and task region even when nothing is "
+	.help = "record and compare take checksums at any level. At MINIMAL they also record or "
+		"compare a trace: constructs, iterations, results of reductions, values of "
+		"replicated objects; at MODIFY also writes, at FULL also reads, in programs "
+		"compiled with dvmdbg-cc or dvmdbg-fc. A construct, given by its place as "
+		"heat.c:61, can have its own level, which applies to everything inside it; - "
+		"removes it, -off removes all of them. At CHECKSUM the checksums of arrays are "
+		"taken at the end of each parallel loop and task region even when nothing is "
 		"recorded or compared, for sums, and copies of replicated objects that do not "
-		"match are findings. Without a level shows what is set. The program's is the "
-		"setting LEVEL.",
+		"match are findings. Without a level it shows what is set. The setting LEVEL is "
+		"the program's.",
 	.both = CMD_SETS,
 	.example = "level FULL heat.c:61",
 	.completes = "=NONE|=MINIMAL|=MODIFY|=FULL|=CHECKSUM construct|file",
@@ -451,9 +449,9 @@ const struct cmd cmd_limit = {
 	.brief = "which iterations are traced in the next run",
 	.help = "An iteration of a parallel loop is traced when it is within Ig_left or Ig_right "
 		"steps of the loop's lower or upper bound in any dimension, or within Iloc_left or "
-		"Iloc_right of those of the rank's own part; of a sequential loop the first "
-		"Irep_left. -1 is no limit; without any all are traced. In a comparison what the "
-		"reference has is compared. They are the settings of these names.",
+		"Iloc_right of the bounds of the rank's own part; of a sequential loop the first "
+		"Irep_left are. -1 is no limit; without limits all are traced. A comparison "
+		"compares what the reference has. They are the settings of these names.",
 	.both = CMD_SETS,
 	.example = "limit Ig_left=2 Ig_right=2 Irep_left=10",
 	.completes = "=Ig_left=|=Ig_right=|=Iloc_left=|=Iloc_right=|=Irep_left=",
@@ -481,12 +479,11 @@ static int run_sums(struct session *s, struct cmd_call *call, struct err *err)
 const struct cmd cmd_sums = {
 	.name = "sums",
 	.args = "[array] [-all]",
-	.brief = "checksums at the current point, beside those of the reference",
-	.help = "Of each array the mean of all elements with 17 digits, how many they are, the "
-		"least and "
-		"the greatest, how many are NaN; and, when a reference is compared with, its mean "
-		"and whether both are equal, differ by rounding, or differ. Replicated objects are "
-		"shown as they were told last.",
+	.brief = "checksums at the current point, with those of the reference",
+	.help = "Shows for each array the mean of all elements with 17 digits, their number, the "
+		"least and the greatest, the number of NaN; and, in a comparison with a reference, "
+		"its mean and whether both are equal, differ by rounding, or differ. Replicated "
+		"objects are shown as they were reported last.",
 	.both = CMD_SHOW,
 	.example = "sums u",
 	.completes = "object",

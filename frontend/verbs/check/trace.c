@@ -40,8 +40,8 @@ static char *path_of(struct session *s, const char *given, const char *verb, str
 
 	if (!path)
 		err_set(err,
-			"%s: a directory with traces is needed, or a trace file; nothing is "
-			"recorded or compared with here",
+			"%s: give a directory with traces, or a trace file; this session records "
+			"and compares none",
 			verb);
 	return path;
 }
@@ -62,7 +62,7 @@ static int parse_iteration(const char *text, struct trace_want *w, struct err *e
 	if (iteration_parse(&r, text, err))
 		return err_prefix(err, "trace -iteration");
 	if (r.any)
-		return err_set(err, "trace -iteration %s: numbers are needed, as (3,4)", text);
+		return err_set(err, "trace -iteration %s: give numbers, as (3,4)", text);
 	w->nidx = r.niter;
 	memcpy(w->index, r.iter, r.niter * sizeof(*w->index));
 	return 0;
@@ -124,8 +124,8 @@ static int watch_interrupt(void *arg, uint64_t done, uint64_t total)
 static int run_diff(struct session *s, const struct cmd_call *call, struct err *err)
 {
 	if (call->argc != 3)
-		return err_set(err, "trace diff: two directories are needed: that of a run, and "
-				    "that of the reference");
+		return err_set(err, "trace diff: give two directories: that of a run, and that of "
+				    "the reference");
 	return checker_traces_apart(s, call->argv[1], call->argv[2], false, err);
 }
 
@@ -136,8 +136,8 @@ static int run_export(struct session *s, const struct cmd_call *call, struct err
 	int rc;
 
 	if (call->argc != 3)
-		return err_set(err, "trace export: a trace file or directory is needed, and the "
-				    "file to be written (- for the standard output)");
+		return err_set(err, "trace export: give a trace file or directory, and the file to "
+				    "write (- for the standard output)");
 	rc = trace_files_open(&f, call->argv[1], err);
 	for (size_t i = 0; i < trace_files_count(&f) && !rc; i++) {
 		const struct trace_map *m = trace_files_map(&f, i);
@@ -147,8 +147,8 @@ static int run_export(struct session *s, const struct cmd_call *call, struct err
 			rc = trace_export(s, m, call->argv[2], err);
 		else if (!strcmp(call->argv[2], "-"))
 			rc = err_set(err,
-				     "trace export: %zu ranks need files: FILE becomes "
-				     "FILE.RANK",
+				     "trace export: %zu ranks need a file each, FILE.RANK; give a "
+				     "file, not -",
 				     trace_files_count(&f));
 		else if (asprintf(&to, "%s.%u", call->argv[2], trace_map_meta(m)->rank) < 0)
 			rc = err_set(err, "out of memory");
@@ -194,7 +194,9 @@ static int check_import(const char *path, uint32_t rank, bool *there, struct err
 	*there = access(path, F_OK) == 0;
 	m = *there ? trace_map_open(path, &why) : NULL;
 	if (*there && !m)
-		return err_set(err, "trace import: %s is there, and is no trace; it is left alone",
+		return err_set(err,
+			       "trace import: %s exists and is not a trace; it was not "
+			       "changed",
 			       path);
 	other = m ? trace_map_meta(m)->rank : rank;
 	trace_map_close(m);
@@ -217,10 +219,10 @@ static int run_import(struct session *s, const struct cmd_call *call, struct err
 	int rc;
 
 	if (call->argc != 3)
-		return err_set(err, "trace import: a text trace is needed, and the file or "
-				    "directory to be written");
+		return err_set(err, "trace import: give a text trace, and the file or directory to "
+				    "write");
 	if (rank >= RANKSET_MAX || (number && strspn(number, "0123456789") != strlen(number)))
-		return err_set(err, "trace import -rank %s: a rank is needed", number);
+		return err_set(err, "trace import -rank %s: give a rank", number);
 	path = import_path(call->argv[2], (uint32_t)rank, err);
 	if (!path)
 		return -1;
@@ -229,12 +231,12 @@ static int run_import(struct session *s, const struct cmd_call *call, struct err
 	if (!rc) {
 		out_note(s->out, "wrote %s: %llu records of %llu lines%s", path,
 			 (unsigned long long)count.records, (unsigned long long)count.lines,
-			 there ? ", in place of what was there" : "");
+			 there ? ", which replaces the old file" : "");
 		if (!count.ended)
-			out_warning(s->out, "%s has no END_TRACE: it is a part of a trace",
+			out_warning(s->out, "%s has no END_TRACE: the trace is not complete",
 				    call->argv[1]);
 		if (count.unfinished)
-			out_warning(s->out, "%s: %llu writes begin and do not end", call->argv[1],
+			out_warning(s->out, "%s: %llu writes begin but do not end", call->argv[1],
 				    (unsigned long long)count.unfinished);
 		trace_text_head_clear(&count.head);
 	}
@@ -269,21 +271,20 @@ static int run_trace(struct session *s, struct cmd_call *call, struct err *err)
 const struct cmd cmd_trace = {
 	.name = "trace",
 	.args = "print|stat|diff|export|import [path] [path]",
-	.brief = "what is in traces that were recorded",
+	.brief = "contents of recorded traces",
 	.help = "A path is a directory that record has made, or one trace file in it; without it "
-		"print and stat look into what the session records or compares with. print shows "
-		"records, 1000 of them unless -n says how many (0: all); stat how many there are; "
-		"diff A B compares the run of A with that of B, as compare does while a program "
-		"runs. export PATH FILE writes the historical text format, of several ranks each "
-		"into FILE.RANK; import FILE PATH reads it, of several ranks each with -rank into "
-		"a "
-		"directory, which is made when PATH ends with a slash. Imported traces can be "
+		"print and stat use the traces that the session records or compares with. print "
+		"shows records, 1000 of them or the number of -n (0: all); stat counts them; diff "
+		"A B compares the run of A with that of B, as compare does while a program runs. "
+		"export PATH FILE writes the historical text format, several ranks into FILE.RANK "
+		"each; import FILE PATH reads it, several ranks one by one with -rank into a "
+		"directory, which is created when PATH ends with a slash. Imported traces can be "
 		"compared like others.",
 	.no_set = true,
 	.example = "trace print ref -from 3.B -to 3.E -element v[20][1]",
 	.completes = "=print|=stat|=diff|=export|=import file",
 	.option = { [PICK_RANK] = { "rank", CMD_STRING,
-				    "print: only of these; import: whose it is" },
+				    "print: only these ranks; import: the rank of the trace" },
 		    [PICK_FROM] = { "from", CMD_STRING, "print: from this point on" },
 		    [PICK_TO] = { "to", CMD_STRING, "print: up to this point" },
 		    [PICK_ARRAY] = { "array", CMD_STRING, "print: accesses to this array" },
@@ -388,7 +389,7 @@ static int search(struct session *s, struct trace_ref *ref, struct last *l,
 		*known = true;
 	} else if (!n && !l->element) {
 		n = err_set(err,
-			    "last-write %s: an element in global indices is needed, as u[3][4] or "
+			    "last-write %s: give an element in global indices, as u[3][4] or "
 			    "a(3,4), or the name of a single variable",
 			    l->text);
 	}
@@ -426,9 +427,9 @@ static int look_for(struct session *s, const char *path, struct last *l, struct 
 		if (!n)
 			json_object_set_new(
 				o, "text",
-				json_sprintf(known ? "nobody has written %s, as far as %s has it"
-						   : "there is no object of that name and "
-						     "dimensions as %s in %s",
+				json_sprintf(known ? "%s has no write of %s"
+						   : "there is no object with the name and "
+						     "dimensions of %s in %s",
 					     l->text, path));
 		out_answer(s->out, o);
 	}
@@ -463,7 +464,7 @@ static int run_last_write(struct session *s, struct cmd_call *call, struct err *
 	int rc;
 
 	if (call->argc != 1)
-		return err_set(err, "last-write: one element is needed, as u[3][4]");
+		return err_set(err, "last-write: give one element, as u[3][4]");
 	l.text = call->argv[0];
 	if (before && point_parse(&l.w.before, before, err))
 		return err_prefix(err, "last-write -before");
@@ -484,17 +485,16 @@ static int run_last_write(struct session *s, struct cmd_call *call, struct err *
 const struct cmd cmd_last_write = {
 	.name = "last-write",
 	.args = "element [-before point] [-rank n] [-in dir]",
-	.brief = "who has written an element last, where, and in which iteration",
-	.help = "Looks from the end of the traces that the session records, or else of those that "
-		"it compares with, or of -in; they have to be at level MODIFY or FULL. At a stop "
-		"that is up to there; in the run it is compared with, before that point. Elements "
-		"are in global indices.",
+	.brief = "the last write of an element: rank, place and iteration",
+	.help = "Searches from the end of the traces that the session records, or else of those "
+		"that it compares with, or of -in; they must have level MODIFY or FULL. At a stop "
+		"the search begins there; in the reference, before that point. Elements are in "
+		"global indices.",
 	.no_set = true,
 	.example = "last-write A[3][4]",
 	.completes = "object",
 	.option = { [LAST_IN] = { "in", CMD_STRING, "a directory with traces" },
-		    [LAST_BEFORE] = { "before", CMD_STRING,
-				      "only what was done before this point" },
+		    [LAST_BEFORE] = { "before", CMD_STRING, "only writes before this point" },
 		    [LAST_RANK] = { "rank", CMD_NUMBER, "only by this rank" } },
 	.values = { [LAST_IN] = "file", [LAST_BEFORE] = "point" },
 	.run = run_last_write,

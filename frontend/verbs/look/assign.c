@@ -201,7 +201,7 @@ static int assign(struct assigning *a, struct session *s, struct cmd_call *call,
 	before = value_before(a, s, &call->who);
 	rc = write_it(a, s, &call->who, err);
 	if (!rc && !a->elements)
-		rc = err_set(err, "assign: %s is not written: %s", target,
+		rc = err_set(err, "assign: %s was not written: %s", target,
 			     json_array_size(a->notes)
 				     ? json_string_value(json_array_get(a->notes, 0))
 				     : "no rank of the set owns it");
@@ -231,7 +231,7 @@ static int check_standing(struct session *s, const struct rankset *who, struct e
 		    rankset_intersect(&part, job_set(s->job, why[i].set)))
 			rc = err_set(err, "out of memory");
 		else if (part.n)
-			rc = err_set(err, "assign: nothing is changed: %s: %s",
+			rc = err_set(err, "assign: nothing was changed: %s: %s",
 				     rankset_format(&part, text, sizeof(text)), why[i].words);
 		rankset_clear(&part);
 	}
@@ -240,7 +240,7 @@ static int check_standing(struct session *s, const struct rankset *who, struct e
 
 static int no_value(struct err *err)
 {
-	return err_set(err, "assign: a target and a value are needed, as in assign u[3][4] 0.5");
+	return err_set(err, "assign: give a target and a value, as in assign u[3][4] 0.5");
 }
 
 static int find_target(struct assigning *a, struct session *s, const struct cmd_call *call,
@@ -285,20 +285,17 @@ const struct cmd cmd_assign = {
 	.args = "target value [-force]",
 	.brief = "change an object, or elements of an array",
 	.help = "The target is an object, a field, an element or a section in global indices; "
-		"every "
-		"element of it becomes the value: a number, nan, inf, true, for a complex one "
-		"(1,2) "
-		"or 1+2i, or an expression that is one number. An element is written by its owner, "
-		"a replicated object by each rank of the set. Copies in "
-		"halos stay as they are until the program renews them. A value that does not fit "
-		"the "
-		"type is refused; -force cuts off fractions and imaginary parts.",
+		"every element of it gets the value: a number, nan, inf, true, a complex number "
+		"(1,2) or 1+2i, or an expression that is one number. The owner writes an element, "
+		"each rank of the set a replicated object. Copies in halos keep their values until "
+		"the program exchanges them. A value that does not fit the type is refused; -force "
+		"cuts off fractions and imaginary parts.",
 	.both = CMD_ONE,
 	.example = "assign u[17][4] 0.5",
 	.completes = "object object",
 	.raw = true,
 	.needs_job = true,
 	.option = { [ASSIGN_FORCE] = { "force", CMD_FLAG,
-				       "convert where the types are not alike" } },
+				       "convert the value to the type of the target" } },
 	.run = run_assign,
 };

@@ -45,8 +45,8 @@ static int view_find(struct view *v, struct session *s, struct cmd_call *call, c
 	memset(v, 0, sizeof(*v));
 	if (!*call->rest)
 		return err_set(err,
-			       "%s: the name of an array is needed, perhaps with a section, as in "
-			       "%s u[2:5][*]",
+			       "%s: give the name of an array, or a section of it, as in %s "
+			       "u[2:5][*]",
 			       verb, verb);
 	if (named_parse(&v->o, s, &call->who, verb, call->rest, err))
 		return -1;
@@ -149,7 +149,7 @@ static int parse_between(const char *text, struct zoom_spec *spec, struct err *e
 
 	if (parse_real_at(&p, &spec->from) || *p++ != ':' || parse_real_at(&p, &spec->to) || *p ||
 	    !isfinite(spec->from) || !isfinite(spec->to) || spec->from >= spec->to)
-		return err_set(err, "stat -between %s: two numbers are needed, as in 0:1.5", text);
+		return err_set(err, "stat -between %s: give two numbers, as in 0:1.5", text);
 	spec->bins = true;
 	return 0;
 }
@@ -214,21 +214,20 @@ const struct cmd cmd_stat = {
 	.name = "stat",
 	.args = "array [-histogram] [-between lo:hi] [-after indices]",
 	.brief = "mean, extremes, NaN and a histogram of an array or a section",
-	.help = "The ranks look at what they own, so that arrays of any size are summed up at "
-		"once. "
-		"Of equal extremes the first is told, in the order of the language. Mean and "
-		"extremes are those of finite values; of complex ones the magnitude counts. "
-		"-after looks for the next NaN behind an element.",
+	.help = "Each rank evaluates what it owns, so that arrays of any size take little time. Of "
+		"equal extremes the first is shown, in the order of the language. Mean and "
+		"extremes are those of finite values, for complex ones of the magnitudes. -after "
+		"finds the next NaN after an element.",
 	.both = CMD_SHOW,
 	.example = "stat u[*][0:99] -histogram",
 	.completes = "object",
 	.needs_job = true,
 	.needs_stopped = true,
 	.option = { [STAT_HISTOGRAM] = { "histogram", CMD_FLAG,
-					 "how many values lie where between the extremes" },
+					 "a histogram between the extremes" },
 		    [STAT_BETWEEN] = { "between", CMD_STRING, "a histogram between lo:hi" },
 		    [STAT_AFTER] = { "after", CMD_STRING,
-				     "the first NaN behind this element, as in 3,4" } },
+				     "the first NaN after this element, as in 3,4" } },
 	.run = run_stat,
 };
 
@@ -345,7 +344,7 @@ static int parse_show(const struct view *v, const char *text, enum picture_show 
 			       text);
 	if (*show == PICTURE_OWNER && v->p.desc.kind == ARRAY_REPLICATED)
 		return err_set(err,
-			       "heatmap -show owner: %s is replicated: every rank has all of it",
+			       "heatmap -show owner: %s is replicated: each rank has all of it",
 			       v->p.name);
 	return 0;
 }
@@ -367,8 +366,7 @@ static int map_bounds(struct drawn *d, const char *between, struct err *err)
 	if (!between)
 		return 0;
 	if (parse_between(between, &given, err))
-		return err_set(err, "heatmap -between %s: two numbers are needed, as in 0:1.5",
-			       between);
+		return err_set(err, "heatmap -between %s: give two numbers, as in 0:1.5", between);
 	d->shade.least = given.from;
 	d->shade.most = given.to;
 	return 0;
@@ -433,30 +431,32 @@ const struct cmd cmd_heatmap = {
 		"lo:hi] "
 		"[-image file] [-save file]",
 	.brief = "an array or a section as a picture of few cells",
-	.help = "Each cell stands for many elements: their mean, or what -show says. The ranks "
-		"make "
-		"the cells of what they own, so that arrays of any size are seen at once. The "
-		"denser a character the larger the value; ! is a cell with NaN or infinity in it. "
+	.help = "Each cell represents many elements: their mean, or the value of -show. Each rank "
+		"makes the cells of what it owns, so that arrays of any size take little time. "
+		"Denser characters are larger values; ! is a cell with NaN or infinity in it. "
 		"Dimensions that are not shown are reduced like the others; -rows and -columns "
-		"choose which are. An array of one dimension is folded into rows.",
+		"choose those that are. An array of one dimension is folded into rows.",
 	.both = CMD_SHOW,
 	.example = "heatmap u[*][0:99] -cells 20x60 -show max -image u.png",
 	.completes = "object",
 	.needs_job = true,
 	.needs_stopped = true,
 	.option = { [MAP_CELLS] = { "cells", CMD_STRING,
-				    "rows and columns of cells; 20x64 without" },
+				    "rows and columns of cells; default 20x64" },
 		    [MAP_ROWS] = { "rows", CMD_STRING, "the dimension, from 1, that goes down" },
-		    [MAP_COLUMNS] = { "columns", CMD_STRING, "the one that goes to the right" },
+		    [MAP_COLUMNS] = { "columns", CMD_STRING,
+				      "the dimension that goes to the "
+				      "right" },
 		    [MAP_SHOW] = { "show", CMD_STRING,
 				   "mean, max, min, abs: the largest magnitude, or owner: the "
 				   "rank" },
 		    [MAP_SCALE] = { "scale", CMD_STRING,
 				    "linear, log, or diverging around 0; log is linear around 0 "
-				    "where values are not of one sign, up to a millionth of the "
+				    "when values have both signs, up to a millionth of the "
 				    "largest" },
 		    [MAP_BETWEEN] = { "between", CMD_STRING,
-				      "the bounds lo:hi of the scale, not those of the values" },
+				      "the bounds lo:hi of the scale; default: those of the "
+				      "values" },
 		    [MAP_IMAGE] = { "image", CMD_STRING, "a PNG file, a pixel a cell" },
 		    [MAP_SAVE] = { "save", CMD_STRING,
 				   "the picture as .png, or its numbers as .npy or .txt" } },

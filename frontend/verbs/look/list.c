@@ -128,9 +128,9 @@ static int place_of_function(struct session *s, const struct rankset *who, const
 	differ_clear(&answers);
 	return t->file ? 0
 		       : err_set(err,
-				 "list %s: no open function and none of the debug information has "
-				 "that name; give file:line, a line of the current file, or a "
-				 "point",
+				 "list %s: no open function and no function of the debug "
+				 "information has that name; give file:line, a line of the current "
+				 "file, or a point",
 				 name);
 }
 
@@ -476,21 +476,16 @@ const struct cmd cmd_list = {
 	.args = "[loc | line,line | - | $EXEC] [-length n]",
 	.brief = "source lines, with the numbers of constructs",
 	.help = "Without a location it goes on where the last list ended, at first around the "
-		"current place. A line is in the middle of what is shown, a file begins at its "
-		"start, a "
-		"procedure is shown whole; 10,20 are these lines, - the lines before those that "
-		"were shown. $EXEC is where the set's ranks are stopped; -> marks "
-		"that line. "
-		"Beside a line stands the newest number of the construct on it. Sources are looked "
-		"for "
-		"under their own path, in SOURCE_PATH, beside the program, and where they were "
-		"compiled.",
+		"current place. A line is shown in the middle, a file from its start, a procedure "
+		"whole; 10,20 shows these lines, - the lines before those shown last. $EXEC is "
+		"where the set's ranks are stopped; -> marks that line. The newest number of the "
+		"construct on a line is shown next to it. Sources are searched under their own "
+		"path, in SOURCE_PATH, in the folder of the program, and where they were compiled.",
 	.both = CMD_PLACE,
 	.example = "list heat.c:61 -length 30",
 	.completes = "point|construct|file|=$EXEC",
 	.option = { [LIST_LENGTH] = { "length", CMD_STRING,
-				      "how many lines, negative: before the place; MAX_LIST "
-				      "without "
-				      "it" } },
+				      "how many lines, negative: before the place; default "
+				      "MAX_LIST" } },
 	.run = run_list,
 };

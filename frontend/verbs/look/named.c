@@ -26,11 +26,9 @@ int named_parse(struct named *n, struct session *s, const struct rankset *who, c
 	if (!n->e)
 		return -1;
 	if (n->e->kind != EXPR_NAME || (expr_is_call(n->e) && !scope.known(&f, n->e->name)))
-		rc = err_set(
-			err,
-			"%s: '%s' is no array; a name is needed, perhaps with a section, as in "
-			"u[2:5][*]",
-			verb, text);
+		rc = err_set(err,
+			     "%s: '%s' is not an array; give a name or a section, as in u[2:5][*]",
+			     verb, text);
 	else
 		rc = expr_section(n->e, who, &scope, &n->sec, err);
 	fetch_clear(&f);

@@ -103,12 +103,11 @@ const struct cmd cmd_what = {
 	.name = "what",
 	.args = "[name] [-all]",
 	.brief = "type, shape, place and ranks of registered objects",
-	.help = "Without a name all objects that are registered now. An object that was registered "
-		"at several places has a line for each; print name@file:line chooses one of them. "
-		"One "
-		"line may register several, for the levels of a grid: they are name@file:line#0, "
-		"name@file:line#1 and so on; without a number the one that was registered last is "
-		"meant.",
+	.help = "Without a name it shows all objects that are registered now. An object that was "
+		"registered at several places has a line for each; print name@file:line chooses "
+		"one of them. One line may register several, for the levels of a grid: they are "
+		"name@file:line#0, name@file:line#1 and so on; without a number the one that was "
+		"registered last is used.",
 	.both = CMD_SHOW,
 	.example = "what u",
 	.completes = "object",
@@ -190,7 +189,7 @@ static int run_decomp(struct session *s, struct cmd_call *call, struct err *err)
 	struct rankset silent = { 0 };
 	json_t *o = NULL, *list = json_array();
 	int rc = call->argc == 1 ? ask(s, &q, &call->who, &answers, &silent, err)
-				 : err_set(err, "decomp: the name of one array is needed");
+				 : err_set(err, "decomp: give the name of one array");
 
 	if (answers.n)
 		qsort(answers.group, answers.n, sizeof(*answers.group), by_first_rank);
@@ -230,10 +229,9 @@ static int run_decomp(struct session *s, struct cmd_call *call, struct err *err)
 const struct cmd cmd_decomp = {
 	.name = "decomp",
 	.args = "array [-all]",
-	.brief = "who owns what of an array",
-	.help = "Per group of ranks the global indices they own, as ranges or lists per dimension, "
-		"and the widths "
-		"of the halo.",
+	.brief = "which ranks own which elements of an array",
+	.help = "Shows for each group of ranks the global indices they own, as ranges or lists per "
+		"dimension, and the widths of the halo.",
 	.both = CMD_SHOW,
 	.example = "decomp u",
 	.completes = "object",

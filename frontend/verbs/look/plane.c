@@ -22,11 +22,9 @@ static int parse_cells(const struct plane_words *w, uint32_t *rows, uint32_t *co
 		return 0;
 	if (parse_uint_at(&p, &r) || *p++ != 'x' || parse_uint(p, 1, ZOOM_CELLS, &c) || !r ||
 	    r > ZOOM_CELLS / c)
-		return err_set(
-			err,
-			"%s -cells %s: rows and columns are needed, as in 20x64, %u cells at "
-			"most",
-			w->verb, w->cells, ZOOM_CELLS);
+		return err_set(err,
+			       "%s -cells %s: give rows and columns, as in 20x64, at most %u cells",
+			       w->verb, w->cells, ZOOM_CELLS);
 	*rows = (uint32_t)r;
 	*cols = (uint32_t)c;
 	return 0;

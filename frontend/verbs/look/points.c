@@ -80,7 +80,7 @@ static int run_points(struct session *s, struct cmd_call *call, struct err *err)
 	} else {
 		o = json_pack("{s:s s:o}", "type", "points", "list", list);
 		if (trail.n && !json_array_size(list))
-			json_object_set_new(o, "text", json_string("no point fits the pattern"));
+			json_object_set_new(o, "text", json_string("no point matches the pattern"));
 		if (silent.n)
 			json_object_set_new(o, "silent", ask_ranks(&silent));
 		out_answer(s->out, o);
@@ -96,16 +96,14 @@ const struct cmd cmd_points = {
 	.name = "points",
 	.args = "[regex] [-last n]",
 	.brief = "the points passed so far, with construct, place and time",
-	.help = "The newest come last; MAX_LIST of them unless -last says otherwise. A pattern "
-		"(PCRE2) is looked "
-		"for in the line as it is shown. Times are seconds since the start of the first "
-		"rank of the "
-		"set, for the points that it has passed. Ranks are told where not all members have "
-		"passed the point.",
+	.help = "The newest come last, MAX_LIST of them or the number of -last. A pattern (PCRE2) "
+		"is matched against the line as shown. Times are seconds since the start of the "
+		"first rank of the set, for the points that it has passed. Ranks are shown where "
+		"not all members have passed the point.",
 	.both = CMD_SHOW,
 	.example = "points heat.c:6. -last 5",
 	.raw = true,
 	.needs_job = true,
-	.option = { [POINTS_LAST] = { "last", CMD_NUMBER, "how many, the newest" } },
+	.option = { [POINTS_LAST] = { "last", CMD_NUMBER, "how many of the newest" } },
 	.run = run_points,
 };

@@ -131,7 +131,7 @@ static int run_print(struct session *s, struct cmd_call *call, struct err *err)
 	json_t *o;
 
 	if (!*call->rest)
-		return err_set(err, "print: an expression is needed, as in print eps*2 + u[3][4]; "
+		return err_set(err, "print: give an expression, as in print eps*2 + u[3][4]; "
 				    "'what' lists the objects");
 	if (format && out_format_parse(format, &form, err))
 		return -1;
@@ -165,12 +165,9 @@ const struct cmd cmd_print = {
 	.args = "expr [-name] [-index] [-format f] [-all]",
 	.brief = "the value of an expression, in global indices",
 	.help = "Objects are those that the program has registered. Sections are written a[2:5][*] "
-		"or a(2:5,*), "
-		"with both ends inclusive, a stride a[0:9:2], or a list of indices a[{1,4,9}]; "
-		"fields p.x. "
-		"Values that differ between ranks are shown by groups, the smallest first; they "
-		"take part in "
-		"arithmetic.",
+		"or a(2:5,*), with both ends inclusive, a stride a[0:9:2], or a list of indices "
+		"a[{1,4,9}]; fields p.x. Values that differ between ranks are shown by groups, the "
+		"smallest first; arithmetic works on each of them.",
 	.both = CMD_SHOW,
 	.example = "print u[498:501][498:501] -format .3f",
 	.completes = "object",
@@ -305,9 +302,8 @@ const struct cmd cmd_differ = {
 	.name = "differ",
 	.args = "[-all]",
 	.brief = "replicated objects whose values differ between ranks now",
-	.help = "Of each object the groups of ranks with equal values, the smallest first; of an "
-		"array the first "
-		"element that differs, and how many do.",
+	.help = "Shows for each object the groups of ranks with equal values, the smallest first; "
+		"for an array the first element that differs, and how many do.",
 	.both = CMD_SHOW,
 	.example = "differ",
 	.needs_job = true,

@@ -39,13 +39,13 @@ static int find_plane(struct save_how *how, const struct pieces *p, const struct
 
 		if (shown && s->dim[d].scalar)
 			return err_set(err,
-				       "save: dimension %u of %s is a single index; a range is "
-				       "needed for rows and columns",
+				       "save: dimension %u of %s is a single index; give a range "
+				       "for rows and columns",
 				       d + 1, p->name);
 		if (!shown && !s->dim[d].scalar)
 			return err_set(err,
-				       "save: dimension %u of %s is neither rows nor columns: a "
-				       "single index is needed there",
+				       "save: dimension %u of %s is neither rows nor columns; give "
+				       "a single index there",
 				       d + 1, p->name);
 	}
 	return 0;
@@ -110,8 +110,7 @@ static int run_save(struct session *s, struct cmd_call *call, struct err *err)
 	int rc;
 
 	if (call->argc != 2)
-		return err_set(err,
-			       "save: an array and a file are needed, as in save u[*][3] u.npy");
+		return err_set(err, "save: give an array and a file, as in save u[*][3] u.npy");
 	if (export_kind(call->argv[1]) == EXPORT_PICTURE)
 		return err_set(err,
 			       "save: numbers are saved as .npy or .txt; 'heatmap %s -image %s' "
@@ -128,24 +127,23 @@ const struct cmd cmd_save = {
 	.name = "save",
 	.args = "array file [-rows d] [-columns d] [-halo rank]",
 	.brief = "an array, or a section of it, into a .npy or .txt file",
-	.help = "The global array in NumPy's format, put together from what the ranks own, "
-		"whatever its size. "
-		"The order of a Fortran array is kept: its indices are those of the file, counted "
-		"from 0. "
-		"An existing file is replaced when all is written. A replicated array must be the "
-		"same on all ranks of the set. A file whose name ends in .txt gets text: a line "
-		"for "
-		"the last dimension, an empty line between planes, and lines with # on top that "
-		"tell what it is. -rows and -columns choose which of two dimensions goes down; "
-		"-halo "
-		"takes what a rank has: its block, the copies in its halo, and nan for the rest.",
+	.help = "Writes the global array, of any size, in NumPy's format, assembled from what the "
+		"ranks own. The order of a Fortran array is kept: its indices are those of the "
+		"file, counted from 0. An existing file is replaced when all is written. A "
+		"replicated array must be the same on all ranks of the set. A file whose name ends "
+		"in .txt gets text: a line for the last dimension, an empty line between planes, "
+		"and lines with # on top that describe it. -rows and -columns choose which of two "
+		"dimensions goes down; -halo writes what one rank has: its block, the copies in "
+		"its halo, and nan for the rest.",
 	.both = CMD_ONE,
 	.example = "save u[*][0:9] u.npy",
 	.completes = "object file",
 	.needs_job = true,
 	.needs_stopped = true,
 	.option = { [SAVE_ROWS] = { "rows", CMD_STRING, "the dimension, from 1, that goes down" },
-		    [SAVE_COLUMNS] = { "columns", CMD_STRING, "the one that goes to the right" },
+		    [SAVE_COLUMNS] = { "columns", CMD_STRING,
+				       "the dimension that goes to the "
+				       "right" },
 		    [SAVE_HALO] = { "halo", CMD_NUMBER, "as this rank has it, with its halo" } },
 	.run = run_save,
 };

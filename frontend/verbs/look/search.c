@@ -255,7 +255,7 @@ static int run_search(struct session *s, struct cmd_call *call, struct err *err)
 	int rc = -1;
 
 	if (!*call->rest)
-		return err_set(err, "search: a pattern is needed, as in search u_new");
+		return err_set(err, "search: give a pattern, as in search u_new");
 	if (number_of("context", call->option[SEARCH_CONTEXT], 0, 0, CONTEXT_MOST, &h.context,
 		      err) ||
 	    number_of("max", call->option[SEARCH_MAX], settings_number(s->set, "MAX_LIST"), 1,
@@ -283,16 +283,12 @@ const struct cmd cmd_search = {
 	.args = "regex [-in places] [-context n] [-ignorecase] [-max n]",
 	.brief = "a pattern in source, constructs, arrays, points, history and findings",
 	.help = "The pattern is a regular expression (PCRE2); quotes round the whole of it keep "
-		"blanks at its ends, and (?i) at its beginning is the same as -ignorecase. Source "
-		"is "
-		"that of the program's files as its debug information and the constructs name "
-		"them; "
-		"constructs are the kinds and places of those that were met and of those that are "
-		"open; arrays, points, history and findings are looked for as what, points, "
-		"history "
-		"and findings show them. Of each place MAX_LIST lines are shown, of points, "
-		"history "
-		"and findings the newest.",
+		"blanks at its ends, and (?i) at its beginning is the same as -ignorecase. source "
+		"are the program's files that its debug information and the constructs name; "
+		"constructs are the kinds and places of those that were executed and of those that "
+		"are open; arrays, points, history and findings are searched as what, points, "
+		"history and findings show them. Each place shows at most MAX_LIST lines, of "
+		"points, history and findings the newest.",
 	.both = CMD_SHOW,
 	.example = "search u_new|halo -in source,constructs -context 2",
 	.raw = true,
@@ -300,9 +296,8 @@ const struct cmd cmd_search = {
 				    "where: source constructs arrays points history findings, "
 				    "several with commas" },
 		    [SEARCH_CONTEXT] = { "context", CMD_NUMBER,
-					 "so many lines before and after each that fits" },
-		    [SEARCH_IGNORECASE] = { "ignorecase", CMD_FLAG,
-					    "capital and small letters are the same" },
+					 "so many lines before and after each match" },
+		    [SEARCH_IGNORECASE] = { "ignorecase", CMD_FLAG, "ignore the case of letters" },
 		    [SEARCH_MAX] = { "max", CMD_NUMBER, "lines shown of each place" } },
 	.values = { [SEARCH_IN] = "=source|=constructs|=arrays|=points|=history|=findings" },
 	.run = run_search,

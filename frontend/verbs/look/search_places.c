@@ -160,8 +160,8 @@ static int gather_source(struct session *s, const struct rankset *who, json_t *g
 	free(f.path);
 	return json_array_size(groups)
 		       ? 0
-		       : err_set(err, "no source file of the program is found; SOURCE_PATH tells "
-				      "where to look");
+		       : err_set(err, "no source file of the program was found; set SOURCE_PATH to "
+				      "its folder");
 }
 
 /* The line of this kind of construct at this place in list; a new one when there is none. */

@@ -48,7 +48,7 @@ static void tell_running(struct session *s, const struct rankset *who)
 
 	if (!rankset_copy(&running, who) &&
 	    !rankset_intersect(&running, job_set(s->job, JOB_RUNNING)) && running.n)
-		out_warning(s->out, "where: %s: running; shown is where it was seen",
+		out_warning(s->out, "where: %s: running; the last place seen is shown",
 			    rankset_format(&running, text, sizeof(text)));
 	rankset_clear(&running);
 }
@@ -73,8 +73,8 @@ static int run_where(struct session *s, struct cmd_call *call, struct err *err)
 		out_answer(s->out, o);
 		tell_running(s, &call->who);
 		if (call->option[WHERE_ARGS])
-			out_note(s->out, "arguments of procedures are not known: programs register objects, "
-					 "what lists them");
+			out_note(s->out, "arguments of procedures are not known; what lists the "
+					 "registered objects");
 	} else if (silent.n) {
 		err_prefix(err, "where");
 	}
@@ -89,14 +89,11 @@ const struct cmd cmd_where = {
 	.args = "[n | -all]",
 	.brief = "the logical stack: constructs, iterations, functions",
 	.help = "The innermost frame comes first. A frame is scalar (one rank is in it), "
-		"synchronized (all at "
-		"the same place), unsynchronized (same construct, other place or iteration), or "
-		"multi (no "
-		"relation); the last two have a line per group of ranks, the smallest first. "
-		"Iterations of "
-		"parallel loops are known in programs compiled with dvmdbg-cc, while traces are "
-		"recorded or "
-		"compared or an actionpoint or step is about iterations.",
+		"synchronized (all at the same place), unsynchronized (same construct, other place "
+		"or iteration), or multi (no relation); the last two have a line per group of "
+		"ranks, the smallest first. Iterations of parallel loops are known in programs "
+		"compiled with dvmdbg-cc, while traces are recorded or compared or an actionpoint "
+		"or step uses iterations.",
 	.both = CMD_SHOW,
 	.example = "where 3",
 	.needs_job = true,
@@ -159,7 +156,7 @@ const struct cmd cmd_up = {
 	.name = "up",
 	.args = "[n]",
 	.brief = "choose the frame that is n further out",
-	.help = "The chosen frame is where list shows the source.",
+	.help = "list shows the source of the chosen frame.",
 	.both = CMD_SHOW,
 	.example = "up 2",
 	.needs_job = true,
@@ -177,7 +174,7 @@ const struct cmd cmd_down = {
 	.name = "down",
 	.args = "[n]",
 	.brief = "choose the frame that is n further in",
-	.help = "The chosen frame is where list shows the source.",
+	.help = "list shows the source of the chosen frame.",
 	.both = CMD_SHOW,
 	.example = "down",
 	.needs_job = true,
@@ -429,7 +426,7 @@ static int run_status(struct session *s, struct cmd_call *call, struct err *err)
 		alike_add(&lines, json_pack("{s:s}", "state", "no answer"), &silent, -1);
 	add_ended(s, &lines, &call->who);
 	add_known(s, &lines, &call->who, JOB_LOST, "lost");
-	add_known(s, &lines, &call->who, JOB_ABSENT, "not heard of");
+	add_known(s, &lines, &call->who, JOB_ABSENT, "unknown");
 	o = json_pack("{s:s s:o s:i s:o}", "type", "status", "program",
 		      out_json_text(s->spec.argv[0]), "n", job_size(s->job), "groups",
 		      take_lines(s, &lines));
@@ -448,13 +445,13 @@ const struct cmd cmd_status = {
 	.name = "status",
 	.args = "[-mpi] [-pid] [-all]",
 	.brief = "what the ranks are doing: state, point, age",
-	.help = "Ranks in the same state are one line, the smallest group first. Of running ranks "
-		"the last point they passed is shown, and how long ago that was. With -pid, or "
+	.help = "Ranks in the same state share one line, the smallest group first. For running "
+		"ranks it shows the last point passed, and how long ago that was. With -pid, or "
 		"VERBOSE ALL, also the process of each rank and its host.",
 	.both = CMD_SHOW,
 	.example = "status",
 	.option = { [STATUS_MPI] = { "mpi", CMD_FLAG,
-				     "in which part of an MPI program's life they are" },
+				     "the state of MPI on each rank" },
 		    [STATUS_PID] = { "pid", CMD_FLAG, "process number and host of each rank" },
 		    [STATUS_ALL] = { "all", CMD_FLAG, "all groups of ranks, however many" } },
 	.run = run_status,

@@ -45,7 +45,10 @@ static int64_t id_of(struct session *s, const char *word, struct err *err)
 	uint64_t id;
 
 	if (!isdigit((unsigned char)*word) || parse_uint(word, 0, UINT32_MAX, &id))
-		return err_set_code(err, ERR_NUMBER, "'%s' is no number of an actionpoint", word);
+		return err_set_code(err, ERR_NUMBER,
+				    "'%s' is not the number of an "
+				    "actionpoint",
+				    word);
 	if (!actionpoints_find(s->acts, (uint32_t)id))
 		return err_set_code(err, ERR_NUMBER,
 				    "there is no actionpoint %lu; actions lists them", id);
@@ -215,11 +218,10 @@ const struct cmd cmd_actions = {
 	.name = "actions",
 	.args = "[" SELECT_ARGS "]",
 	.brief = "list the actionpoints",
-	.help = "Actionpoints with number, location, count, condition, sets, state and how often "
-		"they "
-		"have stopped the program; of barriers who is held and who is missing. With a set "
-		"before it: those that concern its members. Where nothing pages, MAX_LIST of them; "
-		"-all shows all.",
+	.help = "Actionpoints with number, location, count, condition, sets, state and hits; "
+		"barriers also with the ranks that are held and those that are missing. A set "
+		"before it selects those that concern its members. Output that is not paged ends "
+		"at MAX_LIST actionpoints; -all shows all.",
 	.both = CMD_ONE,
 	.example = "actions",
 	.completes = "actionpoint",
@@ -334,8 +336,10 @@ static int change(struct session *s, const char *verb, const struct cmd_call *ca
 		bool stays;
 
 		if (!concerns(s, call, ap)) {
-			out_warning(s->out, "%s: actionpoint %u is for none of these ranks", verb,
-				    c.id[i]);
+			out_warning(s->out,
+				    "%s: actionpoint %u does not apply to any of these "
+				    "ranks",
+				    verb, c.id[i]);
 			continue;
 		}
 		stays = change_one(s, call, ap, what);
@@ -375,9 +379,8 @@ const struct cmd cmd_delete = {
 	.name = "delete",
 	.args = SELECT_ARGS,
 	.brief = "delete actionpoints",
-	.help = "Their numbers are never used again. Ranks that a barrier holds can go on. With a "
-		"set "
-		"before it they are deleted for its members, and stay for the others.",
+	.help = "Their numbers are not used again. Ranks that a barrier holds can go on. A set "
+		"before it deletes them for its members only.",
 	.both = CMD_ACTS,
 	.example = "delete 0 2",
 	.completes = "actionpoint",
@@ -389,9 +392,8 @@ const struct cmd cmd_enable = {
 	.name = "enable",
 	.args = SELECT_ARGS,
 	.brief = "let actionpoints stop again",
-	.help = "Actionpoints that were disabled stop the program again; with a set before it, for "
-		"its "
-		"members.",
+	.help = "Actionpoints that were disabled stop the program again. A set before it enables "
+		"them for its members only.",
 	.both = CMD_ACTS,
 	.example = "enable 0",
 	.completes = "actionpoint",
@@ -404,8 +406,7 @@ const struct cmd cmd_disable = {
 	.args = SELECT_ARGS,
 	.brief = "keep actionpoints, but do not stop at them",
 	.help = "A disabled actionpoint keeps its number and can be enabled again. Ranks that a "
-		"barrier "
-		"holds can go on. With a set before it: for its members.",
+		"barrier holds can go on. A set before it disables them for its members only.",
 	.both = CMD_ACTS,
 	.example = "disable -all",
 	.completes = "actionpoint",
@@ -476,7 +477,7 @@ static int run_export(struct session *s, struct cmd_call *call, struct err *err)
 
 	if (!call->argc)
 		return err_set(err,
-			       "export: a file is needed, and then numbers of actionpoints or none "
+			       "export: give a file, then numbers of actionpoints, or no number "
 			       "for all");
 	if (choose(s, "export", call, true, 1, &c, err))
 		return -1;
@@ -492,7 +493,7 @@ static int run_export(struct session *s, struct cmd_call *call, struct err *err)
 const struct cmd cmd_export = {
 	.name = "export",
 	.args = "file [" SELECT_ARGS "]",
-	.brief = "write commands that make the actionpoints again",
+	.brief = "write commands that restore the actionpoints",
 	.help = "input reads the file, in this session or another. Disabled actionpoints are "
 		"written "
 		"with a command that disables them.",

@@ -159,16 +159,15 @@ static int check_iteration(struct session *s, const struct location *loc, const 
 	if (!text)
 		return 0;
 	if (loc->kind == RULE_POINT)
-		return err_set(err, "break -iter: a point has no iterations; the place of a "
-				    "sequential loop or of a task is needed, as file:line");
+		return err_set(err, "break -iter: a point has no iterations; give the place of a "
+				    "sequential loop or of a task, as file:line");
 	marks = acts_place_loop(s, loc);
 	if (marks != ACTS_LOOP_NONE && marks != ACTS_LOOP_MARKED && !(s->job && job_hooked(s->job)))
 		return err_set(
 			err,
-			"break %s:%u -iter: this is a parallel loop, and its iterations are "
-			"seen only in programs built with access hooks, or marked by "
-			"DVMDBG_ITERATION; sequential loops and tasks have iterations; dvmdbg-cc "
-			"builds programs with hooks",
+			"break %s:%u -iter: dvmdbg sees the iterations of this parallel loop only "
+			"in programs built with access hooks, or when DVMDBG_ITERATION marks them. "
+			"Rebuild with dvmdbg-cc, or stop at a sequential loop or task",
 			loc->file, loc->line);
 	return iteration_parse(r, text, err);
 }
@@ -212,28 +211,22 @@ const struct cmd cmd_break = {
 	.args = "loc [-count n | -if condition] [-iter i] [-stop set]",
 	.brief = "stop where execution comes to a place",
 	.help = "A location is a point (13.B, 256.3.4.E), file:line, #file#line, a line of the "
-		"current file, or "
-		"a procedure or construct that announces its name. A line stops where the "
-		"construct on "
-		"it begins. It holds for the ranks of the set, and at a numbered point all others "
-		"stop "
-		"with them, unless -stop names the ranks that do; elsewhere the others run on. A "
-		"condition is put to the vote: ranks that come to the point wait for each other, "
-		"go on "
-		"when it is false on all of them, and stop otherwise; when it differs, both groups "
-		"are "
-		"told. -iter is for sequential loops and tasks: 5, or (5,*); of programs built with "
-		"dvmdbg-cc also for parallel loops whose iterations are marked, when the main "
-		"thread executes them. "
-		"Actionpoints "
-		"have numbers from 0 that are never used again, and survive a rerun.",
+		"current file, or a procedure or construct that announces its name. A line stops "
+		"where the construct on it begins. It applies to the ranks of the set. At a "
+		"numbered point all other ranks stop with them, unless -stop names those that do; "
+		"elsewhere the others run on. The ranks vote on a condition: those that come to "
+		"the point wait for each other, go on when it is false on all of them, and stop "
+		"otherwise; when it differs, both groups are shown. -iter selects iterations of "
+		"sequential loops and tasks: 5, or (5,*). In programs built with dvmdbg-cc it also "
+		"selects marked iterations of parallel loops that the main thread executes. "
+		"Actionpoints have numbers from 0 that are not used again, and survive a rerun.",
 	.both = CMD_ACTS,
 	.example = "break heat.c:61 -count 10",
 	.completes = "point|construct|file",
 	.option = { [BREAK_COUNT] = { "count", CMD_NUMBER, "stop at every n-th hit only" },
 		    [BREAK_IF] = { "if", CMD_EXPR, "stop only where this is true on some rank" },
-		    [BREAK_ITER] = { "iter", CMD_STRING, "stop in these iterations only" },
-		    [BREAK_STOP] = { "stop", CMD_SET, "which ranks stop too; [] are no others" } },
+		    [BREAK_ITER] = { "iter", CMD_STRING, "stop in this iteration only" },
+		    [BREAK_STOP] = { "stop", CMD_SET, "which ranks stop too; [] for no others" } },
 	.run = run_break,
 };
 
@@ -270,17 +263,15 @@ const struct cmd cmd_barrier = {
 	.name = "barrier",
 	.args = "loc [-stop set]",
 	.brief = "hold ranks at a place until all of the set have come to it",
-	.help = "Members of the set that come to the location are held there: cont, go and step do "
-		"not "
-		"move them. When all have come they are told and can go on. Ranks that end are not "
-		"waited for. delete and disable let go whom a barrier holds. actions shows who is "
-		"held, "
-		"and who is missing.",
+	.help = "A barrier holds the members of the set that come to the location: cont, go and "
+		"step do not move them. When all have come, dvmdbg reports the barrier and they "
+		"can go on. A barrier does not wait for ranks that end. delete and disable release "
+		"the ranks. actions shows which ranks are held and which are missing.",
 	.both = CMD_ACTS,
 	.example = "[0:1] barrier heat.c:61",
 	.completes = "point|construct|file",
 	.option = { [BARRIER_STOP] = { "stop", CMD_SET,
-				       "ranks that are halted when all have come" } },
+				       "ranks to halt when all have come" } },
 	.run = run_barrier,
 };
 
@@ -293,8 +284,8 @@ static int run_watch(struct session *s, struct cmd_call *call, struct err *err)
 
 	if (!call->argc)
 		return err_set(err,
-			       "watch: a variable is needed, an element as u[3][4], or a section "
-			       "as u[0:9][4]; 'what' lists the objects");
+			       "watch: give a variable, an element as u[3][4], or a section as "
+			       "u[0:9][4]; 'what' lists the objects");
 	if (acts_watch_parse(s, call->rest, call->option[WATCH_LENGTH], &call->who, &w, err))
 		return -1;
 	id = actionpoints_add_watch(s->acts, &w, call->rest, err);
@@ -313,21 +304,18 @@ const struct cmd cmd_watch = {
 	.name = "watch",
 	.args = "var [-length n] [-stop set]",
 	.brief = "stop when a value has changed",
-	.help = "A variable, an element or a section of an array, by its name: of those registered "
-		"under it the last. Each rank looks at what it owns at every numbered point, not "
-		"at "
-		"every write: the change was made since the point before. The ranks that find one "
-		"stop "
-		"and tell the old and the new value; the others are halted where they are, or "
-		"those of "
-		"-stop. When the variable is gone, that is told and the watch disabled. Looking "
-		"takes "
-		"as long as reading what is watched; up to 32 can be watched.",
+	.help = "A variable, an element or a section of an array, by its name; of several "
+		"registered objects with this name, the last. Each rank checks what it owns at "
+		"every numbered point, not at every write: the change was made since the previous "
+		"point. The ranks that find a change stop and show the old and the new value; the "
+		"others, or those of -stop, are halted where they are. When the variable is gone, "
+		"dvmdbg reports it and disables the watch. A check takes as long as reading the "
+		"watched memory; up to 32 variables can be watched.",
 	.both = CMD_ACTS,
 	.example = "watch u[3][4]",
 	.completes = "object",
 	.option = { [WATCH_LENGTH] = { "length", CMD_NUMBER,
-				       "bytes from the element on, instead of all of it" },
-		    [WATCH_STOP] = { "stop", CMD_SET, "which ranks stop too; [] are no others" } },
+				       "bytes from the element on, instead of all its bytes" },
+		    [WATCH_STOP] = { "stop", CMD_SET, "which ranks stop too; [] for no others" } },
 	.run = run_watch,
 };

@@ -26,7 +26,7 @@ static int why_not(struct session *s, const char *verb, const struct rankset *wh
 		enum job_set set;
 		const char *words;
 	} why[] = {
-		{ JOB_RUNNING, "running already; wait waits, halt stops" },
+		{ JOB_RUNNING, "running already; type wait, or halt to stop them" },
 		{ JOB_EXITED, "ended; rerun starts the program again" },
 		{ JOB_LOST, "lost, the supervisor is gone" },
 		{ JOB_ABSENT, "never came" },
@@ -46,7 +46,7 @@ static int why_not(struct session *s, const char *verb, const struct rankset *wh
 		if (strcmp(text, "[]"))
 			return err_set(err, "%s: %s: %s", verb, text, why[i].words);
 	}
-	return err_set(err, "%s: nothing can go on", verb);
+	return err_set(err, "%s: no rank can go on", verb);
 }
 
 /* Leaves those that run or are held. */
@@ -167,7 +167,7 @@ static int go_and_wait_any(struct session *s, const char *verb, const struct cmd
 
 	if (pair_moves(s, &call->who))
 		return err_set(err,
-			       "%s -waitany: in a pair one side at a time, as in B: %s -waitany",
+			       "%s -waitany: choose one side of the pair, as in B: %s -waitany",
 			       verb, verb);
 	rc = find_movable(s, verb, &call->who, call->prefixed, mode == PLAN_CONT, &movable, err);
 	if (!rc && movable.n)
@@ -296,9 +296,9 @@ int go_to(struct session *s, const char *verb, const struct point *target,
 	return rc;
 }
 
-#define WAITANY                                                               \
-	{                                                                     \
-		"waitany", CMD_FLAG, "until any of them has stopped, not all" \
+#define WAITANY                                                                   \
+	{                                                                         \
+		"waitany", CMD_FLAG, "wait until any member has stopped, not all" \
 	}
 
 enum { CONT_WAITANY };
@@ -317,8 +317,8 @@ const struct cmd cmd_cont = {
 	.help = "Lets the members of the set go on (starts them, when they have not been started) "
 		"and waits until all have stopped or ended. Ctrl-C halts them. Ranks that do not "
 		"arrive within STOP_TIMER seconds after the first, or while ranks outside the set "
-		"stay stopped or one has died, are shown where they were seen last. step n makes n "
-		"steps.",
+		"stay stopped or one has died, are shown with the place of their last point. step "
+		"n makes n steps.",
 	.both = CMD_ONE,
 	.example = "cont",
 	.needs_job = true,
@@ -341,9 +341,8 @@ const struct cmd cmd_go = {
 	.name = "go",
 	.args = "",
 	.brief = "go on and return to the prompt at once",
-	.help = "Like cont, but does not wait. When all members have stopped or ended, that is "
-		"told; wait "
-		"waits for it.",
+	.help = "Like cont, but does not wait. dvmdbg reports when all members have stopped or "
+		"ended; wait waits for that.",
 	.both = CMD_ONE,
 	.example = "go",
 	.needs_job = true,
@@ -443,10 +442,8 @@ const struct cmd cmd_halt = {
 	.name = "halt",
 	.args = "",
 	.brief = "stop running members at the furthest common point",
-	.help = "The members stop at their next points; the furthest of these is the one where all "
-		"of them "
-		"stop. Members that do not reach it are shown where they were seen last; those "
-		"that do not run are a warning.",
+	.help = "The members stop at the furthest of their next points. Members that do not reach "
+		"it are shown with their last point; a warning names those that do not run.",
 	.both = CMD_ONE,
 	.example = "halt",
 	.needs_job = true,
@@ -483,8 +480,7 @@ static int run_step(struct session *s, struct cmd_call *call, struct err *err)
 	if (call->argc > 1)
 		return err_set(err, "step takes one number, not '%s'", call->rest);
 	if (call->argc && parse_uint(call->argv[0], 1, 1000000000, &n))
-		return err_set(err, "step '%s': a number from 1 to 1000000000 is needed",
-			       call->argv[0]);
+		return err_set(err, "step '%s': give a number from 1 to 1000000000", call->argv[0]);
 	if (!!call->option[STEP_OVER] + !!call->option[STEP_FINISH] + !!call->option[STEP_ITER] > 1)
 		return err_set(err, "step: only one of -over, -finish and -iter can be given");
 	if (call->option[STEP_ITER])
@@ -501,8 +497,7 @@ const struct cmd cmd_step = {
 	.args = "[n] [-over] [-finish] [-iter] [-waitany]",
 	.brief = "go to the next numbered point, or n of them further",
 	.help = "Steps need no messages between ranks: the numbering is the same on all of them. "
-		"An actionpoint "
-		"on the way stops as well.",
+		"Actionpoints on the way stop the ranks as well.",
 	.both = CMD_ONE,
 	.example = "step 4",
 	.needs_job = true,

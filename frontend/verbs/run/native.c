@@ -45,24 +45,24 @@ static int run_attach(struct session *s, struct cmd_call *call, struct err *err)
 
 		if (parse_int_at(&p, &pid) || pid < 1 || pid > INT32_MAX ||
 		    (*p && strcmp(p, ",") != 0))
-			return err_set(err, "attach: '%s' is no process number", call->argv[i]);
+			return err_set(err, "attach: '%s' is not a process number", call->argv[i]);
 		if (kill((pid_t)pid, 0) && errno == ESRCH)
 			out_warning(s->out,
 				    "attach: there is no process %" PRIi64 " on this host", pid);
 	}
 	return err_set(err,
-		       "attach: a program can be debugged only when dvmdbg has started it, so "
-		       "that the runtime is in it from the first point on; load %s loads it",
+		       "attach: dvmdbg debugs only programs that it has started, as the runtime "
+		       "numbers the points from the start; type load %s",
 		       call->argv[0]);
 }
 
 const struct cmd cmd_attach = {
 	.name = "attach",
 	.args = "executable pids",
-	.brief = "answers why running processes cannot be taken over",
-	.help = "Points are numbered from the program's start by the runtime inside it. A process "
-		"that "
-		"was started without it has no numbers; load and run start the program with it.",
+	.brief = "explains why running processes cannot be attached to",
+	.help = "The runtime in the program numbers points from the program's start. A process "
+		"that was started without the runtime has no numbers; load and run start the "
+		"program with it.",
 	.example = "attach ./heat 4711",
 	.completes = "file",
 	.no_set = true,
@@ -83,18 +83,17 @@ static int run_core(struct session *s, struct cmd_call *call, struct err *err)
 				       strerror(errno));
 	}
 	return err_set(err,
-		       "core: a core file has no points and no registered objects; gdb %s %s "
-		       "looks at it",
+		       "core: a core file has no points and no registered objects; open it with "
+		       "gdb %s %s",
 		       call->argv[0], call->argv[1]);
 }
 
 const struct cmd cmd_core = {
 	.name = "core",
 	.args = "executable files",
-	.brief = "answers why core files cannot be looked at",
-	.help = "What dvmdbg shows is told by the runtime of a program that lives. A rank that "
-		"crashes "
-		"under dvmdbg is stopped before it dies and can be looked at then.",
+	.brief = "explains why core files cannot be loaded",
+	.help = "dvmdbg gets its information from the runtime of a living program. A rank that "
+		"crashes under dvmdbg is stopped before it dies and can be inspected then.",
 	.example = "core ./heat core.4711",
 	.completes = "file",
 	.no_set = true,
@@ -127,8 +126,7 @@ static pid_t find_process(struct session *s, uint32_t rank, struct err *err)
 				rank);
 		else if (strcmp(host, here) != 0)
 			err_set(err,
-				"gdb: rank %u is process %u on the host %s; there, gdb -p %u looks "
-				"at it",
+				"gdb: rank %u is process %u on the host %s; type gdb -p %u there",
 				rank, number, host, number);
 		else
 			pid = (pid_t)number;
@@ -195,7 +193,7 @@ static int run_gdb(struct session *s, struct cmd_call *call, struct err *err)
 	int rc;
 
 	if (call->argc != 1 || parse_uint(call->argv[0], 0, UINT64_MAX, &rank))
-		return err_set(err, "gdb: the number of one rank is needed");
+		return err_set(err, "gdb: give the number of one rank");
 	if (rank >= (unsigned long)job_size(s->job))
 		return err_set(err, "gdb: there is no rank %lu: ranks are 0 to %d", rank,
 			       job_size(s->job) - 1);
@@ -204,14 +202,15 @@ static int run_gdb(struct session *s, struct cmd_call *call, struct err *err)
 		return -1;
 	if (!s->interactive || s->fill_screen)
 		return err_set(err,
-			       "gdb: the prompt of a terminal is needed; in another one, gdb -p %d "
-			       "looks at rank %lu",
+			       "gdb: this needs the prompt of a terminal; type gdb -p %d in "
+			       "another one for rank %lu",
 			       (int)pid, rank);
 	gdb = program_find("gdb");
 	if (!gdb)
-		return err_set(err, "gdb: gdb is not found in PATH; rank %lu is process %d", rank,
+		return err_set(err, "gdb: gdb was not found in PATH; rank %lu is process %d", rank,
 			       (int)pid);
-	out_note(s->out, "gdb looks at rank %lu, process %d; its quit comes back here", rank,
+	out_note(s->out, "gdb runs on rank %lu, process %d; quit in gdb returns to this "
+			 "prompt", rank,
 		 (int)pid);
 	rc = lend_terminal(s, gdb, pid, err);
 	free(gdb);
@@ -222,11 +221,9 @@ const struct cmd cmd_gdb = {
 	.name = "gdb",
 	.args = "rank",
 	.brief = "a native debugger on that rank, in this terminal",
-	.help = "gdb is started on the rank's process; it stands where dvmdbg has parked it, with "
-		"the "
-		"runtime's frames innermost. quit in gdb lets go of the process and brings the "
-		"prompt "
-		"back. The rank has to be on this host.",
+	.help = "Starts gdb on the rank's process, which is where dvmdbg has parked it, with the "
+		"runtime's frames innermost. quit in gdb detaches from the process and returns to "
+		"the prompt. The rank must be on this host.",
 	.example = "gdb 3",
 	.needs_job = true,
 	.run = run_gdb,

@@ -20,12 +20,12 @@ static int check(const struct session *s, struct err *err)
 	if (job_over(s->job))
 		return err_set(err, "proginput: the program has ended");
 	if (s->spec.input)
-		return err_set(err, "proginput: the program reads %s, as run <file has it",
+		return err_set(err, "proginput: the program reads %s, given with run <file",
 			       s->spec.input);
 	if (!s->spec.typed)
 		return err_set(err,
-			       "proginput: in a batch session the program has nothing to read; "
-			       "run <file gives it a file");
+			       "proginput: a batch session has no input for the program; give it a "
+			       "file with run <file");
 	return 0;
 }
 
@@ -51,8 +51,8 @@ static int run_proginput(struct session *s, struct cmd_call *call, struct err *e
 		return give_line(s, call->rest, err);
 	if (!s->interactive || s->fill_screen)
 		return err_set(err,
-			       "proginput: lines can be typed at the prompt of a terminal only; "
-			       "proginput TEXT gives one line");
+			       "proginput: only the prompt of a terminal takes lines; proginput "
+			       "TEXT sends one line");
 	out_detail(s->out, "lines go to the program now; Ctrl-C ends that");
 	s->shell->proginput = true;
 	return 0;
@@ -61,10 +61,10 @@ static int run_proginput(struct session *s, struct cmd_call *call, struct err *e
 const struct cmd cmd_proginput = {
 	.name = "proginput",
 	.args = "[text] [-end]",
-	.brief = "what is typed goes to the program, until Ctrl-C",
-	.help = "Lines typed go to the program's standard input, which launchers give to rank 0, "
-		"without a prompt; Ctrl-C brings the prompt back, Ctrl-D ends the program's input. "
-		"With a text that one line is given and the prompt stays.",
+	.brief = "send typed lines to the program, until Ctrl-C",
+	.help = "Typed lines go to the program's standard input, which launchers connect to rank "
+		"0. There is no prompt; Ctrl-C brings it back, Ctrl-D ends the program's input. "
+		"With a text it sends that line and the prompt stays.",
 	.example = "proginput 4",
 	.raw = true,
 	.no_set = true,

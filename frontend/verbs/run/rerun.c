@@ -32,7 +32,7 @@ static int parse_goal(struct session *s, const char *text, struct findings_goal 
 		return point_parse(&goal->point, text, err) ? err_prefix(err, "rerun -to") : 0;
 	checker_tell_traces(s->checker);
 	if (parse_uint(number, 0, UINT64_MAX, &n))
-		return err_set(err, "rerun -to finding: a number is needed; findings shows them");
+		return err_set(err, "rerun -to finding: give a number; findings shows them");
 	if (!findings_count(s->findings))
 		return err_set(err, "rerun -to finding %s: there are no findings", number);
 	if (!findings_goal(s->findings, n, goal))
@@ -40,8 +40,8 @@ static int parse_goal(struct session *s, const char *text, struct findings_goal 
 			       findings_count(s->findings));
 	if (!goal->point.main)
 		return err_set(err,
-			       "rerun -to finding %s: it is before the first numbered point; break "
-			       "at the beginning and step from there",
+			       "rerun -to finding %s: the finding is before the first numbered "
+			       "point; set a break at the beginning and step from there",
 			       number);
 	return 0;
 }
@@ -114,8 +114,8 @@ static int to_iteration(struct session *s, const struct findings_goal *goal,
 		*verdict = session_wait(s, &one);
 	if (!rc && *verdict == VERDICT_STOPPED && !in_iteration(s, goal->rank))
 		out_note(s->out,
-			 "rerun -to finding: the main thread of rank %u did not come to that "
-			 "iteration: another thread executes it, or nobody",
+			 "rerun -to finding: the main thread of rank %u did not execute that "
+			 "iteration: another thread did, or none",
 			 goal->rank);
 	rankset_clear(&one);
 	return rc;
@@ -130,7 +130,7 @@ static int run_to(struct session *s, const char *text, struct err *err)
 	int rc;
 
 	if (s->pair)
-		return err_set(err, "rerun -to: not for two runs side by side");
+		return err_set(err, "rerun -to: not possible in a pair");
 	/* its texts last until the next finding, so it is looked up again after the load */
 	if (parse_goal(s, text, &goal, err) || run_same(s, err) ||
 	    go_to(s, "rerun", &goal.point, &verdict, err))
@@ -165,12 +165,11 @@ const struct cmd cmd_rerun = {
 	.name = "rerun",
 	.args = "[-to point | -to finding n]",
 	.brief = "run again with the same arguments and actionpoints",
-	.help = "Ends the program and starts it anew with the same arguments and files, the "
-		"actionpoints and "
-		"the settings as they are now, and runs to the first actionpoint. With -to it runs "
-		"to a point, past actionpoints; or to where a finding was made: all ranks to its "
-		"point, and when it was made in an iteration of a parallel loop, its rank to the "
-		"beginning of that. findings shows the numbers. run gives new arguments.",
+	.help = "Ends the program, starts it again with the same arguments and files and the "
+		"present actionpoints and settings, and runs to the first actionpoint. With -to it "
+		"runs to a point, past actionpoints; or to a finding: all ranks to its point and, "
+		"when it was made in an iteration of a parallel loop, its rank to the beginning of "
+		"that iteration. findings shows the numbers. run gives new arguments.",
 	.example = "rerun -to finding 1",
 	.option = { [RERUN_TO] = { "to", CMD_EXPR, "a point, or finding and its number" } },
 	.values = { [RERUN_TO] = "point|=finding" },

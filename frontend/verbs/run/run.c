@@ -123,7 +123,7 @@ static int run_load(struct session *s, struct cmd_call *call, struct err *err)
 		return -1;
 	if (!w.n) {
 		cmd_words_clear(&w);
-		return err_set(err, "load: a program is needed: load PROGRAM [ARGS] [-copies n]");
+		return err_set(err, "load: give a program: load PROGRAM [ARGS] [-copies n]");
 	}
 	if (copies)
 		n = strtol(copies, NULL, 10);
@@ -151,7 +151,7 @@ static int run_load(struct session *s, struct cmd_call *call, struct err *err)
 	if (run_reload(s, err))
 		return -1;
 	if (again)
-		out_note(s->out, "the new ranks take the place of those that were there");
+		out_note(s->out, "the new ranks replace the old ones");
 	out_note(s->out, "loaded %s, %d rank%s; run starts it", s->spec.argv[0], job_size(s->job),
 		 job_size(s->job) == 1 ? "" : "s");
 	tell_ranks(s);
@@ -163,7 +163,7 @@ const struct cmd cmd_load = {
 	.args = "executable [args] [-copies n]",
 	.brief = "load a program; its ranks wait to be started",
 	.help = "Ends the program that runs, if any, and starts the supervisors of the new one "
-		"through the launcher. A name without a slash is looked for in EXECUTABLE_PATH. "
+		"through the launcher. A name without a slash is searched in EXECUTABLE_PATH. "
 		"Actionpoints stay.",
 	.example = "load ./heat 1000 100 -copies 4",
 	.no_set = true,
@@ -272,11 +272,11 @@ const struct cmd cmd_run = {
 	.name = "run",
 	.args = "[args] [<in] [>out] [2>err]",
 	.brief = "start the program, from its beginning, and wait for the first actionpoint",
-	.help = "With arguments or files behind it the program gets these from now on; alone it "
-		"runs again with those it had. A program that has been started is ended first. "
-		"<in is a file for its standard input, >out and 2>err are files for what it "
-		"prints; >>out and 2>>err append, 2>&1 lets errors go where the output goes, "
-		"&>both both to one file. What is not redirected comes here.",
+	.help = "Arguments or files given here are kept for later runs; without any, the program "
+		"runs again with the previous ones. A program that has been started is ended "
+		"first. <in is a file for its standard input, >out and 2>err are files for its "
+		"output and errors; >>out and 2>>err append, 2>&1 sends errors where the output "
+		"goes, &>both sends both to one file. The rest appears here.",
 	.example = "run 1000 100 --fault differing-eps",
 	.completes = "file",
 	.raw = true,
@@ -323,7 +323,7 @@ const struct cmd cmd_kill = {
 static int run_detach(struct session *s, struct cmd_call *call, struct err *err)
 {
 	if (!rankset_equal(&call->who, job_set(s->job, JOB_ALL)))
-		return err_set(err, "detach: all ranks can be let go, not some of them");
+		return err_set(err, "detach: this releases all ranks; leave out the set");
 	if (s->pair)
 		out_note(s->out, "A is ended");
 	pair_end(s);
@@ -341,8 +341,8 @@ const struct cmd cmd_detach = {
 	.name = "detach",
 	.args = "",
 	.brief = "let the program run on without the debugger",
-	.help = "All ranks go on from where they are, without actionpoints, and the debugger lets "
-		"go of them.",
+	.help = "All ranks go on from where they are, without actionpoints, and the debugger "
+		"releases them.",
 	.example = "detach",
 	.needs_job = true,
 	.run = run_detach,

@@ -29,10 +29,10 @@ static int find_furthest(struct session *s, const struct rankset *who, struct po
 			*furthest = r.point;
 		else if (order != POINT_AFTER && order != POINT_EQUAL)
 			return err_set(err,
-				       "sync: %s and %s are in different tasks, none is further",
+				       "sync: %s and %s are in different tasks: neither is further",
 				       point_format(furthest, a), point_format(&r.point, b));
 	}
-	return furthest->main ? 0 : err_set(err, "sync: no member has come to a point");
+	return furthest->main ? 0 : err_set(err, "sync: no member has reached a point");
 }
 
 /* The stopped members that are not there yet. */
@@ -80,10 +80,9 @@ static int run_sync(struct session *s, struct cmd_call *call, struct err *err)
 const struct cmd cmd_sync = {
 	.name = "sync",
 	.args = "",
-	.brief = "let ranks that lag come to where the furthest is",
-	.help = "Of the stopped members of the set, those that are behind go on to the point of "
-		"the one "
-		"that is furthest. An actionpoint on the way stops them before.",
+	.brief = "let ranks that lag go on to the furthest one",
+	.help = "The stopped members of the set go on to the point of the furthest one. An "
+		"actionpoint on the way stops them earlier.",
 	.both = CMD_ONE,
 	.example = "sync",
 	.needs_job = true,

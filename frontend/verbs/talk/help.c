@@ -69,7 +69,7 @@ static bool setting_answer(struct session *s, const char *name)
 	for (size_t i = 0; settings_name(i); i++) {
 		if (strcasecmp(settings_name(i), name + (*name == '$')))
 			continue;
-		snprintf(brief, sizeof(brief), "a setting: %s; now '%s', without set '%s'",
+		snprintf(brief, sizeof(brief), "a setting: %s; now '%s', default '%s'",
 			 settings_allowed(i, allowed, sizeof(allowed)),
 			 settings_text(s->set, settings_name(i)), settings_default(i));
 		snprintf(example, sizeof(example), "set %s = %s", settings_name(i),
@@ -122,8 +122,8 @@ static void unknown(struct session *s, const char *asked)
 		out_warning(s->out, "there is no help for '%.100s'; near:%s", asked, names);
 	else
 		out_warning(s->out,
-			    "there is no help for '%.100s'; help alone lists verbs and topics, "
-			    "search looks through a program",
+			    "there is no help for '%.100s'; help lists verbs and topics, search "
+			    "searches the program",
 			    asked);
 }
 
@@ -189,13 +189,10 @@ static int run_help(struct session *s, struct cmd_call *call, struct err *err)
 const struct cmd cmd_help = {
 	.name = "help",
 	.args = "[verb | topic | setting | alias]",
-	.brief = "this list, or more about a verb or topic",
-	.help = "Without a word all verbs and topics, with a line for each. With the name of a "
-		"verb, a "
-		"topic, a setting or an alias all about it, with an example. Of a word that there "
-		"is "
-		"not, those that are like it are told; words of gdb are answered with what dvmdbg "
-		"has.",
+	.brief = "this list, or the help of a verb or topic",
+	.help = "Without a word it lists all verbs and topics, a line for each. With the name of a "
+		"verb, a topic, a setting or an alias it explains that, with an example. For other "
+		"words it lists similar ones; for a word of gdb, the command of dvmdbg.",
 	.example = "help break",
 	.no_set = true,
 	.completes = "verb|topic|setting",

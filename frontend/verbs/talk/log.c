@@ -58,7 +58,7 @@ static int run_log(struct session *s, struct cmd_call *call, struct err *err)
 	if (call->option[LOG_OUTPUT] && call->option[LOG_INPUT])
 		return err_set(err, "log: only one of -output and -input can be given");
 	if (!call->argc && (like.quiet || !like.input || !like.output))
-		return err_set(err, "log: the name of a file is needed");
+		return err_set(err, "log: give the name of a file");
 	if (!call->argc) {
 		list(s);
 		return 0;
@@ -71,11 +71,9 @@ const struct cmd cmd_log = {
 	.name = "log",
 	.args = "[file [-quiet] [-output | -input]] | [file] -off",
 	.brief = "keep copies of commands and answers in files",
-	.help = "What is in the file stays; the copy is appended. Several files can be kept at a "
-		"time. "
-		"A file of commands only has no prompts, so that input can read it. -off ends the "
-		"copy "
-		"into one file, or into all. Without arguments the files are listed.",
+	.help = "The copy is appended to the file. Several files can be written at a time. A file "
+		"of commands only has no prompts, so that input can read it. -off ends the copy "
+		"into one file, or into all. Without arguments it lists the files.",
 	.example = "log session.txt",
 	.completes = "file",
 	.no_set = true,

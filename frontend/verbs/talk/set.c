@@ -155,7 +155,7 @@ static int run_set(struct session *s, struct cmd_call *call, struct err *err)
 		value = path_value(s, name, unquote(value));
 		rc = value ? shell_set(s, name, value, err) : err_set(err, "out of memory");
 		if (rc && value && names_object(s, name))
-			err_set(err, "set %s: that is an object of the program: type assign %s %s",
+			err_set(err, "set %s: this is an object of the program: type assign %s %s",
 				name, name, value);
 		free(value);
 	}
@@ -167,9 +167,8 @@ const struct cmd cmd_set = {
 	.name = "set",
 	.args = "[NAME [= value]]",
 	.brief = "show or change settings",
-	.help = "Without a name all settings with what they are, can be, and do; with a name that "
-		"one; with a "
-		"value it is changed.",
+	.help = "Without a name it shows all settings with their values, allowed values and "
+		"meanings; with a name that setting; a value changes it.",
 	.both = CMD_SETS,
 	.example = "set STOP_TIMER = 10",
 	.no_set = true,
@@ -183,7 +182,7 @@ enum { UNSET_ALL };
 static int run_unset(struct session *s, struct cmd_call *call, struct err *err)
 {
 	if (!call->argc && !call->option[UNSET_ALL])
-		return err_set(err, "unset: the name of a setting is needed, or -all");
+		return err_set(err, "unset: give the name of a setting, or -all");
 	for (size_t i = 0; call->option[UNSET_ALL] && settings_name(i); i++)
 		if (shell_unset(s, settings_name(i), err))
 			return -1;
@@ -196,8 +195,8 @@ static int run_unset(struct session *s, struct cmd_call *call, struct err *err)
 const struct cmd cmd_unset = {
 	.name = "unset",
 	.args = "NAME | -all",
-	.brief = "set a setting back to its default",
-	.help = "The default is shown by set --json and in the manual.",
+	.brief = "reset a setting to its default",
+	.help = "set --json and the manual show the default.",
 	.both = CMD_SETS,
 	.example = "unset STOP_TIMER",
 	.completes = "setting",
@@ -262,7 +261,7 @@ static int run_info(struct session *s, struct cmd_call *call, struct err *err)
 		return info_about(s, call, err);
 	list = json_array();
 	pair(list, "release", PACKAGE_STRING);
-	pair(list, "hpd", "HPD Version 1, revision 2.1; doc/HPD.md tells how far");
+	pair(list, "hpd", "HPD Version 1, revision 2.1; see doc/HPD.md");
 	pair(list, "type", "processes-only debugger");
 	for (size_t i = 0; i < sizeof(state) / sizeof(state[0]); i++)
 		pair(list, state[i], settings_text(s->set, state[i]));
@@ -301,9 +300,9 @@ const struct cmd cmd_info = {
 	.name = "info",
 	.args = "[subject]",
 	.brief = "the session: program, ranks, launcher, counts",
-	.help = "What is loaded and how, and how much there is of everything. status, actions, "
-		"set, what, viewset and findings tell more; with a subject that gdb has too "
-		"(breakpoints, locals, threads, stack, source) info does what these do.",
+	.help = "Shows what is loaded and how, with counts. status, actions, set, what, viewset "
+		"and findings show more. With a subject of gdb (breakpoints, locals, threads, "
+		"stack, source) info does what these verbs do.",
 	.both = CMD_SHOW,
 	.example = "info breakpoints",
 	.completes = "subject",
@@ -327,7 +326,7 @@ static int unknown_kind(const char *key, struct err *err)
 
 	for (unsigned k = 0; k < FINDING_KINDS && used < sizeof(names); k++)
 		used += (size_t)snprintf(names + used, sizeof(names) - used, " %s", finding_key(k));
-	return err_set(err, "findings -kind %s: there are the kinds%s", key, names);
+	return err_set(err, "findings -kind %s: the kinds are%s", key, names);
 }
 
 static int run_findings(struct session *s, struct cmd_call *call, struct err *err)
@@ -353,7 +352,7 @@ static int run_findings(struct session *s, struct cmd_call *call, struct err *er
 const struct cmd cmd_findings = {
 	.name = "findings",
 	.args = "[-kind k] [-all]",
-	.brief = "what has been found wrong in the program",
+	.brief = "the faults found in the program",
 	.help = "The findings of the newest run, or of all.",
 	.both = CMD_SHOW,
 	.example = "findings -kind numbering",

@@ -23,7 +23,7 @@ static char *set_text(const char *word, struct err *err)
 	if (!used)
 		text = strdup(word);
 	else if (word[used]) {
-		err_set(err, "'%s' is no set: something follows the bracket", word);
+		err_set(err, "'%s' is not a set: something follows the bracket", word);
 		free(text);
 		return NULL;
 	}
@@ -125,10 +125,9 @@ const struct cmd cmd_focus = {
 	.name = "focus",
 	.args = "[set]",
 	.brief = "change the current set, which is the prompt",
-	.help = "Commands apply to the current set unless a set stands before them. Names like "
-		"stopped are evaluated each time they are used; with ! before the members the set "
-		"is "
-		"fixed now, as in focus [!stopped]. Without a set it shows the current one.",
+	.help = "Commands apply to the current set unless another set precedes them. Names like "
+		"stopped are evaluated each time they are used; ! before the members fixes the set "
+		"now, as in focus [!stopped]. Without a set it shows the current one.",
 	.both = CMD_ONE,
 	.example = "focus [0:3]",
 	.completes = "set",
@@ -146,7 +145,7 @@ static int define(struct session *s, const char *name, char **text, struct err *
 	/* The name is looked at before anything is asked or warned of. */
 	if (focus_builtin_name(name))
 		return focus_define(s->shell->focus, name, *text, &env, NULL, err);
-	if (old && !shell_confirm(s, CHECKS_MAX, "The set %s is [%s]. Define it anew?", name, old))
+	if (old && !shell_confirm(s, CHECKS_MAX, "The set %s is [%s]. Redefine it?", name, old))
 		return 0;
 	rc = settle(s, text, &ranks, err);
 	if (!rc && old && shell_checks(s) > CHECKS_MIN)
@@ -167,7 +166,7 @@ static int run_defset(struct session *s, struct cmd_call *call, struct err *err)
 	int rc;
 
 	if (call->argc != 2)
-		return err_set(err, "defset: a name and a set are needed, as in defset edge [0,3]");
+		return err_set(err, "defset: give a name and a set, as in defset edge [0,3]");
 	text = set_text(call->argv[1], err);
 	if (!text)
 		return -1;
@@ -180,8 +179,8 @@ const struct cmd cmd_defset = {
 	.name = "defset",
 	.args = "name [set]",
 	.brief = "give a set a name",
-	.help = "The set is evaluated when it is used; with ! before its members it is fixed now, "
-		"as in [!stopped]. The members may be names of other sets.",
+	.help = "The set is evaluated when it is used; ! before its members fixes it now, as in "
+		"[!stopped]. The members may be names of other sets.",
 	.both = CMD_ONE,
 	.example = "defset edge [0,3]",
 	.completes = "ownset set",
@@ -200,7 +199,7 @@ static int put_members(struct session *s, const char *name, const struct rankset
 	rankset_format(ranks, shown, sizeof(shown));
 	changed = focus_replace(s->focus, name, ranks);
 	if (changed) {
-		out_warning(s->out, "%s was in the current set: %s takes its place", name, shown);
+		out_warning(s->out, "%s was in the current set: %s replaces it", name, shown);
 		free(s->focus);
 		s->focus = changed;
 	}
@@ -210,7 +209,7 @@ static int put_members(struct session *s, const char *name, const struct rankset
 		changed = focus_replace(text, name, ranks);
 		if (!changed)
 			continue;
-		out_warning(s->out, "%s was in the set %s: %s takes its place", name, other, shown);
+		out_warning(s->out, "%s was in the set %s: %s replaces it", name, other, shown);
 		rc = focus_define(s->shell->focus, other, changed, &env, NULL, err);
 		free(changed);
 		if (rc)
@@ -227,7 +226,10 @@ static int forget(struct session *s, const char *name, struct err *err)
 	int rc = 0;
 
 	if (focus_builtin_name(name))
-		return err_set(err, "undefset: the set '%s' is built in and stays", name);
+		return err_set(err,
+			       "undefset: the set '%s' is built in and cannot be "
+			       "deleted",
+			       name);
 	if (!focus_find(s->shell->focus, name)) {
 		out_warning(s->out, "there is no set '%s'", name);
 		return 0;
@@ -252,7 +254,7 @@ static int run_undefset(struct session *s, struct cmd_call *call, struct err *er
 
 	if (call->option[UNDEFSET_ALL]) {
 		if (focus_name(s->shell->focus, 0, NULL) &&
-		    !shell_confirm(s, CHECKS_MAX, "Forget all defined sets?"))
+		    !shell_confirm(s, CHECKS_MAX, "Delete all defined sets?"))
 			return 0;
 		while ((name = focus_name(s->shell->focus, 0, NULL)))
 			if (forget(s, name, err))
@@ -260,7 +262,7 @@ static int run_undefset(struct session *s, struct cmd_call *call, struct err *er
 		return 0;
 	}
 	if (!call->argc)
-		return err_set(err, "undefset: a name is needed, or -all");
+		return err_set(err, "undefset: give a name, or -all");
 	for (int i = 0; i < call->argc; i++)
 		if (forget(s, call->argv[i], err))
 			return -1;
@@ -270,9 +272,9 @@ static int run_undefset(struct session *s, struct cmd_call *call, struct err *er
 const struct cmd cmd_undefset = {
 	.name = "undefset",
 	.args = "name | -all",
-	.brief = "forget named sets",
-	.help = "Where such a set is in use, its members take its place. Built-in sets cannot be "
-		"forgotten.",
+	.brief = "delete named sets",
+	.help = "Where such a set is in use, its members replace it. Built-in sets cannot be "
+		"deleted.",
 	.both = CMD_ONE,
 	.example = "undefset edge",
 	.completes = "ownset",
@@ -331,7 +333,7 @@ const struct cmd cmd_viewset = {
 	.name = "viewset",
 	.args = "[name] [-all]",
 	.brief = "the members of named sets",
-	.help = "All sets, built in and defined, or the one that is named, with the ranks that are "
+	.help = "Shows all sets, built in and defined, or the named one, with the ranks that are "
 		"in it now.",
 	.both = CMD_ONE,
 	.example = "viewset stopped",
@@ -468,8 +470,8 @@ static int run_whichsets(struct session *s, struct cmd_call *call, struct err *e
 const struct cmd cmd_whichsets = {
 	.name = "whichsets",
 	.args = "[set] [-all]",
-	.brief = "the named sets that ranks are in",
-	.help = "A line for the ranks that are in the same sets. Without a set it looks for the "
+	.brief = "the named sets of ranks",
+	.help = "Shows a line for the ranks that are in the same sets. Without a set it shows the "
 		"members of the current one.",
 	.both = CMD_ONE,
 	.example = "whichsets [2]",

@@ -58,7 +58,7 @@ static int define(struct session *s, const char *name, const char *body, const c
 	int rc;
 
 	if (is_verb(name))
-		return err_set(err, "alias: %s is a verb and stays one", name);
+		return err_set(err, "alias: %s is a verb and cannot be an alias", name);
 	text = unquoted(body);
 	if (!text)
 		return err_set(err, "out of memory");
@@ -104,11 +104,10 @@ const struct cmd cmd_alias = {
 	.name = "alias",
 	.args = "[name [body]]",
 	.brief = "show or make aliases",
-	.help = "The alias stands for its body, which may stand in quotes; what follows the alias "
-		"follows the body. ; in a body parts commands. A set before alias is kept: the "
-		"body's "
-		"commands are for it. A body may have other aliases, but neither alias, history "
-		"nor !.",
+	.help = "The alias is replaced by its body, which may be quoted; what follows the alias "
+		"follows the body. ; in a body separates commands. A set before alias is kept and "
+		"applies to the body's commands. A body may contain other aliases, but neither "
+		"alias, history nor !.",
 	.example = "alias look where; print eps",
 	.completes = "alias verb",
 	.raw = true,
@@ -129,7 +128,7 @@ static int forget_alias(struct session *s, const char *name, struct err *err)
 		return alias_unset(a, name, err);
 	}
 	if (is_verb(name))
-		return err_set(err, "unalias: %s is a verb and stays", name);
+		return err_set(err, "unalias: %s is a verb, not an alias", name);
 	out_warning(s->out, "there is no alias '%s'", name);
 	return 0;
 }
@@ -145,7 +144,7 @@ static int run_unalias(struct session *s, struct cmd_call *call, struct err *err
 		return 0;
 	}
 	if (!call->argc)
-		return err_set(err, "unalias: a name is needed, or -all");
+		return err_set(err, "unalias: give a name, or -all");
 	for (int i = 0; i < call->argc; i++)
 		if (forget_alias(s, call->argv[i], err))
 			return -1;
@@ -155,10 +154,8 @@ static int run_unalias(struct session *s, struct cmd_call *call, struct err *err
 const struct cmd cmd_unalias = {
 	.name = "unalias",
 	.args = "name | -all",
-	.brief = "forget aliases",
-	.help = "Those that are in place at the start can be forgotten too. With VERBOSE ALL it "
-		"tells "
-		"what they were.",
+	.brief = "delete aliases",
+	.help = "The built-in aliases can be deleted too. With VERBOSE ALL it shows the bodies.",
 	.example = "unalias look",
 	.completes = "alias",
 	.no_set = true,
@@ -174,7 +171,7 @@ static int run_history(struct session *s, struct cmd_call *call, struct err *err
 	json_t *list;
 
 	if (s->shell->nesting)
-		return err_set(err, "history is for the prompt, not for files and aliases");
+		return err_set(err, "history works at the prompt, not in files and aliases");
 	if (call->argc && (call->argc > 1 || parse_int(call->argv[0], 1, INT64_MAX, &n)))
 		return err_set(err, "history '%s': one number from 1 is allowed", call->rest);
 	list = json_array();
@@ -204,7 +201,7 @@ const struct cmd cmd_history = {
 static int run_input(struct session *s, struct cmd_call *call, struct err *err)
 {
 	if (call->argc != 1)
-		return err_set(err, "input: the name of one file is needed");
+		return err_set(err, "input: give the name of one file");
 	return cmd_file(s, call->argv[0], err);
 }
 
@@ -212,9 +209,9 @@ const struct cmd cmd_input = {
 	.name = "input",
 	.args = "file",
 	.brief = "run the commands of a file",
-	.help = "A line is a command; a backslash at its end continues it in the next, # begins a "
-		"comment. An error is told with file and line and ends the file; at a terminal you "
-		"are asked whether to go on.",
+	.help = "Each line is a command; a backslash at its end continues it in the next, # begins "
+		"a comment. An error is reported with file and line and ends the file; at a "
+		"terminal dvmdbg asks whether to go on.",
 	.example = "input try.dbg",
 	.no_set = true,
 	.completes = "file",
@@ -224,7 +221,7 @@ const struct cmd cmd_input = {
 static int run_tui(struct session *s, struct cmd_call *call, struct err *err)
 {
 	if (!s->can_fill_screen)
-		return err_set(err, "tui: a session at a terminal is needed, without --batch and "
+		return err_set(err, "tui: this needs a session at a terminal, without --batch and "
 				    "--json");
 	if (!*call->rest) {
 		s->fill_screen = !s->fill_screen;
@@ -241,11 +238,10 @@ const struct cmd cmd_tui = {
 	.args = "[view [object]]",
 	.brief = "the full screen, and back to the prompt",
 	.help = "The full screen shows source, stack, points and more at a time; its keys run "
-		"verbs, and ? there lists them. Ctrl-X a does the same in the middle of a line, "
-		"which is kept. With a view, the full screen shows that: source, stack, points, "
-		"findings, "
-		"ranks, values, output, log, array or diff; the last two with an array, an "
-		"element of it, or a section.",
+		"verbs, and ? lists them. Ctrl-X a opens it in the middle of a line, which is "
+		"kept. With a view it shows that view: source, stack, points, findings, ranks, "
+		"values, output, log, array or diff; the last two with an array, an element of it, "
+		"or a section.",
 	.example = "tui array u[17][4]",
 	.no_set = true,
 	.completes =
