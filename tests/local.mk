@@ -130,6 +130,12 @@ OOM_SOURCES = tests/oom/fail.c tests/oom/fail.h tests/oom/fail_wrap.c tests/oom/
 EXTRA_DIST += tests/oom/fail_preload.c
 check_PROGRAMS += tests/oom/oom
 TESTS += tests/oom/oom
+check_PROGRAMS += tests/oom/sim
+TESTS += tests/oom/sim
+tests_oom_sim_SOURCES = tests/oom/fail.c tests/oom/fail.h tests/oom/fail_wrap.c tests/oom/sim.c $(SIM_SOURCES)
+tests_oom_sim_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_oom_sim_LDFLAGS = $(foreach f,$(OOM_WRAPPED),-Wl,--wrap=$(f))
+tests_oom_sim_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
 tests_oom_oom_SOURCES = $(OOM_SOURCES)
 tests_oom_oom_CPPFLAGS = $(FRONTEND_CPPFLAGS)
 tests_oom_oom_LDFLAGS = $(foreach f,$(OOM_WRAPPED),-Wl,--wrap=$(f))

@@ -116,7 +116,8 @@ static void tell_stop(struct seat *r, unsigned reason)
 
 static void tell_exit(struct seat *r, int sig)
 {
-	struct report_exit *x = calloc(1, sizeof(*x));
+	static struct report_exit exit_report;
+	struct report_exit *x = &exit_report;
 	struct buf b = BUF_INIT;
 
 	show(r);
@@ -129,7 +130,6 @@ static void tell_exit(struct seat *r, int sig)
 	r->state = RANK_EXITED;
 	report_exit_put(x, &b);
 	event(r, EVENT_EXIT, &b);
-	free(x);
 }
 
 static void on_params(void *arg, const struct msg_params *params)
@@ -156,6 +156,9 @@ static void on_go(void *arg, const struct plan *plan)
 	struct seat *r = arg;
 	enum sim_scenario scenario = sim_ranks_scenario(r->p->ranks);
 
+	/* told again, by a parent that could not know better */
+	if (r->started && (int32_t)(plan->gen - r->gen) <= 0)
+		return;
 	sim_cost_begin(r->p->cost, r->rank, plan->gen);
 	r->gen = plan->gen;
 	if (r->state == RANK_EXITED || (r->state == RANK_STOPPED && plan->mode == PLAN_TO))
@@ -440,7 +443,10 @@ int sim_main(char **argv)
 		if (pid < 0)
 			return 9;
 	}
-	while (wait(&status) > 0)
+	while (wait(&status) > 0) {
+		if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
+			fprintf(stderr, "nodes ended by signal %d\n", WTERMSIG(status));
 		worst = WIFEXITED(status) && WEXITSTATUS(status) <= worst ? worst : 2;
+	}
 	return worst;
 }
