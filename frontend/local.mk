@@ -382,3 +382,16 @@ frontend_dvmdbg_SOURCES = \
 	frontend/tui/views/stack.c \
 	frontend/tui/views/values.c
 frontend_dvmdbg_LDADD = $(FRONTEND_LIBS) $(NCURSES_LIBS)
+
+# Completion of the command line: templates of the scripts, as text in the program.
+EXTRA_DIST += frontend/main/completion.bash frontend/main/completion.zsh
+CLEANFILES += frontend/main/completion.h
+frontend/main/dvmdbg-shell_script.$(OBJEXT): frontend/main/completion.h
+frontend/main/completion.h: frontend/main/completion.bash frontend/main/completion.zsh
+	$(AM_V_at)$(MKDIR_P) frontend/main
+	$(AM_V_GEN)for shell in bash zsh; do \
+		echo "static const char completion_$$shell[] ="; \
+		sed -e 's/[\\"]/\\&/g' -e 's/^/\t"/' -e 's/$$/\\n"/' \
+			$(srcdir)/frontend/main/completion.$$shell; \
+		echo ';'; \
+	done >$@.new && mv -f $@.new $@
