@@ -5,7 +5,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/array/value.h"
 
@@ -41,140 +40,87 @@ int64_t array_local(const struct array_desc *a, unsigned d, int64_t g)
 	return -1;
 }
 
-void array_desc_put_global(const struct array_desc *a, struct buf *b)
+static void field_code(struct codec *c, struct array_field *f, uint32_t elem_size)
 {
-	buf_put_str(b, a->name);
-	buf_put_str(b, a->file);
-	buf_put_u32(b, a->line);
-	buf_put_u32(b, a->counter);
-	buf_put_u8(b, a->kind);
-	buf_put_u8(b, a->type);
-	buf_put_u8(b, a->order);
-	buf_put_u32(b, a->elem_size);
-	buf_put_u8(b, (uint8_t)a->ndim);
-	for (unsigned d = 0; d < a->ndim; d++) {
-		buf_put_i64(b, a->lower[d]);
-		buf_put_i64(b, a->extent[d]);
-	}
-	buf_put_u32(b, a->nfield);
-	for (uint32_t i = 0; i < a->nfield; i++) {
-		buf_put_str(b, a->field[i].name);
-		buf_put_u8(b, a->field[i].type);
-		buf_put_u32(b, a->field[i].offset);
-		buf_put_u32(b, a->field[i].count);
-	}
+	codec_text_copy(c, &f->name);
+	codec_u8(c, &f->type);
+	codec_u32(c, &f->offset);
+	codec_u32(c, &f->count);
+	codec_check(c, *f->name && value_size(f->type) && f->count);
+	codec_check(c, f->offset + (uint64_t)f->count * value_size(f->type) <= elem_size);
 }
 
-static int get_fields(struct array_desc *a, struct buf *b)
+int array_global_code(struct codec *c, struct array_desc *a)
 {
-	uint32_t n = buf_get_u32(b);
-
-	/* a field is at least an empty string and 9 bytes: the count cannot outgrow the message */
-	if (b->bad || n > buf_left(b) / 10)
-		return -1;
-	a->field = calloc(n ? n : 1, sizeof *a->field);
-	if (!a->field)
-		return -1;
-	for (a->nfield = 0; a->nfield < n; a->nfield++) {
-		struct array_field *f = &a->field[a->nfield];
-		const char *name = buf_get_str(b);
-
-		f->type = buf_get_u8(b);
-		f->offset = buf_get_u32(b);
-		f->count = buf_get_u32(b);
-		if (b->bad || !*name || !value_size(f->type) || !f->count ||
-		    f->offset + (uint64_t)f->count * value_size(f->type) > a->elem_size)
-			return -1;
-		f->name = strdup(name);
-		if (!f->name)
-			return -1;
-	}
-	return 0;
-}
-
-static int get_global(struct array_desc *a, struct buf *b)
-{
+	/* the bytes of a field with an empty name */
+	enum { FIELD_LEAST = 10 };
 	int64_t high;
 
-	a->name = strdup(buf_get_str(b));
-	a->file = strdup(buf_get_str(b));
-	a->line = buf_get_u32(b);
-	a->counter = buf_get_u32(b);
-	a->kind = buf_get_u8(b);
-	a->type = buf_get_u8(b);
-	a->order = buf_get_u8(b);
-	a->elem_size = buf_get_u32(b);
-	a->ndim = buf_get_u8(b);
-	if (b->bad || !a->name || !a->file || !*a->name || a->kind > ARRAY_REPLICATED ||
-	    (a->order != 'C' && a->order != 'F') || a->ndim > ARRAY_DIMS || !a->elem_size)
-		return -1;
-	if (a->type != VALUE_STRUCT && value_size(a->type) != a->elem_size)
-		return -1;
+	codec_text_copy(c, &a->name);
+	codec_text_copy(c, &a->file);
+	codec_u32(c, &a->line);
+	codec_u32(c, &a->counter);
+	codec_below(c, &a->kind, ARRAY_REPLICATED + 1);
+	codec_u8(c, &a->type);
+	codec_u8(c, &a->order);
+	codec_u32(c, &a->elem_size);
+	codec_check(c, *a->name && (a->order == 'C' || a->order == 'F') && a->elem_size);
+	codec_check(c, a->type == VALUE_STRUCT || value_size(a->type) == a->elem_size);
+	codec_below(c, &a->ndim, ARRAY_DIMS + 1);
 	for (unsigned d = 0; d < a->ndim; d++) {
-		a->lower[d] = buf_get_i64(b);
-		a->extent[d] = buf_get_i64(b);
-		if (a->extent[d] < 0 || __builtin_add_overflow(a->lower[d], a->extent[d], &high))
-			return -1;
+		codec_i64(c, &a->lower[d]);
+		codec_i64(c, &a->extent[d]);
+		codec_check(c, a->extent[d] >= 0 && !__builtin_add_overflow(
+							    a->lower[d], a->extent[d], &high));
 	}
-	return get_fields(a, b);
+	codec_list(c, &a->field, &a->nfield, UINT32_MAX, FIELD_LEAST);
+	for (uint32_t i = 0; i < a->nfield && codec_good(c); i++)
+		field_code(c, &a->field[i], a->elem_size);
+	return codec_end(c);
 }
 
 int array_desc_get_global(struct array_desc *a, struct buf *b)
 {
 	*a = (struct array_desc){ 0 };
-	if (!get_global(a, b) && !b->bad)
+	if (!array_global_code(CODEC_GET(b), a))
 		return 0;
 	array_desc_clear(a);
 	return -1;
 }
 
-void array_desc_put_local(const struct array_desc *a, struct buf *b)
+static void list_code(struct codec *c, int64_t **list, uint32_t *n)
 {
-	buf_put_u8(b, (uint8_t)a->ndim);
-	for (unsigned d = 0; d < a->ndim; d++) {
-		buf_put_i64(b, a->own_lo[d]);
-		buf_put_i64(b, a->own_hi[d]);
-		buf_put_i64(b, a->halo_lo[d]);
-		buf_put_i64(b, a->halo_hi[d]);
-		buf_put_u8(b, a->list[d] != NULL);
-		buf_put_u32(b, a->list[d] ? a->list_n[d] : 0);
-		for (uint32_t k = 0; a->list[d] && k < a->list_n[d]; k++)
-			buf_put_i64(b, a->list[d][k]);
+	uint32_t count = *list ? *n : 0;
+	bool there = *list != NULL;
+
+	codec_flag(c, &there);
+	if (c->get) {
+		free(*list);
+		*list = NULL;
+		*n = count = codec_take_count(c, there ? UINT32_MAX : 0, 8);
+		if (there)
+			*list = codec_room(c, count, sizeof(**list));
+		if (!*list)
+			*n = count = 0;
+	} else {
+		codec_u32(c, &count);
 	}
+	codec_i64s(c, *list, count);
 }
 
-static int get_list(struct array_desc *a, unsigned d, struct buf *b)
+int array_local_code(struct codec *c, struct array_desc *a)
 {
-	uint8_t present = buf_get_u8(b);
-	uint32_t n = buf_get_u32(b);
+	unsigned ndim = a->ndim;
 
-	free(a->list[d]);
-	a->list[d] = NULL;
-	a->list_n[d] = 0;
-	if (b->bad || present > 1 || buf_left(b) / 8 < n || (!present && n))
-		return -1;
-	if (!present)
-		return 0;
-	a->list[d] = calloc(n ? n : 1, sizeof *a->list[d]);
-	if (!a->list[d])
-		return -1;
-	a->list_n[d] = n;
-	for (uint32_t k = 0; k < n; k++)
-		a->list[d][k] = buf_get_i64(b);
-	return 0;
-}
-
-int array_desc_get_local(struct array_desc *a, struct buf *b)
-{
-	if (buf_get_u8(b) != a->ndim || b->bad)
-		return -1;
-	for (unsigned d = 0; d < a->ndim; d++) {
-		a->own_lo[d] = buf_get_i64(b);
-		a->own_hi[d] = buf_get_i64(b);
-		a->halo_lo[d] = buf_get_i64(b);
-		a->halo_hi[d] = buf_get_i64(b);
-		if (a->halo_lo[d] < 0 || a->halo_hi[d] < 0 || get_list(a, d, b))
-			return -1;
+	codec_u8(c, &ndim);
+	codec_check(c, ndim == a->ndim);
+	for (unsigned d = 0; d < a->ndim && codec_good(c); d++) {
+		codec_i64(c, &a->own_lo[d]);
+		codec_i64(c, &a->own_hi[d]);
+		codec_i64(c, &a->halo_lo[d]);
+		codec_i64(c, &a->halo_hi[d]);
+		codec_check(c, a->halo_lo[d] >= 0 && a->halo_hi[d] >= 0);
+		list_code(c, &a->list[d], &a->list_n[d]);
 	}
-	return b->bad ? -1 : 0;
+	return codec_end(c);
 }

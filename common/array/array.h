@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "common/array/section.h"
+#include "common/core/codec.h"
 
 struct buf;
 struct err;
@@ -75,11 +76,22 @@ int array_part_make(struct array_part *p, const struct array_desc *a, const stru
 void array_part_clear(struct array_part *p);
 uint64_t array_part_total(const struct array_part *p);
 
-/* The part of the description that is equal on all ranks, and the local part, for the wire. */
-void array_desc_put_global(const struct array_desc *a, struct buf *b);
+/* The part of the description that is equal on all ranks. */
+int array_global_code(struct codec *c, struct array_desc *a);
+static inline void array_desc_put_global(const struct array_desc *a, struct buf *b)
+{
+	array_global_code(CODEC_PUT(b), (struct array_desc *)a);
+}
 int array_desc_get_global(struct array_desc *a, struct buf *b);
-void array_desc_put_local(const struct array_desc *a,
-			  struct buf *b); /* own, halo, lists; no address */
-int array_desc_get_local(struct array_desc *a, struct buf *b);
+/* The local part: own, halo, lists; no address. It is got into what has the global part. */
+int array_local_code(struct codec *c, struct array_desc *a);
+static inline void array_desc_put_local(const struct array_desc *a, struct buf *b)
+{
+	array_local_code(CODEC_PUT(b), (struct array_desc *)a);
+}
+static inline int array_desc_get_local(struct array_desc *a, struct buf *b)
+{
+	return array_local_code(CODEC_GET(b), a);
+}
 
 #endif

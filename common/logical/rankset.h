@@ -47,13 +47,13 @@ const char *rankset_format(const struct rankset *s, char *out, size_t size);
 
 /* Checks order and limits; a set that is got keeps its memory, and is empty when it fails. */
 int rankset_code(struct codec *c, struct rankset *s);
-static inline void rankset_put(const struct rankset *s, struct buf *b)
+static inline void rankset_put(const struct rankset *x, struct buf *b)
 {
-	rankset_code(CODEC_PUT(b), (struct rankset *)s);
+	rankset_code(CODEC_PUT(b), (struct rankset *)x);
 }
-static inline int rankset_get(struct rankset *s, struct buf *b)
+static inline int rankset_get(struct rankset *x, struct buf *b)
 {
-	return rankset_code(CODEC_GET(b), s);
+	return rankset_code(CODEC_GET(b), x);
 }
 /* Reads over one, without memory for it: whether rank is in it. */
 bool rankset_look(struct buf *b, uint32_t rank);
