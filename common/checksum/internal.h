@@ -6,6 +6,7 @@
 #define DVMDBG_COMMON_SUM_IMPL_H
 
 #include "common/checksum/sum.h"
+#include "common/core/codec.h"
 
 /*
  * An exact sum is a number in digits of 32 bits, each in an int64_t that may run over for a while.
@@ -146,7 +147,6 @@ double sum_unkey(int64_t key);
 bool sum_key_fits(const struct sum_plan *p, int64_t key);
 
 /* sum_wire.c */
-void sum_plan_put(const struct sum_plan *p, struct buf *b);
-int sum_plan_get(struct sum_plan *p, struct buf *b, struct err *err);
+int sum_plan_code(struct codec *c, struct sum_plan *p);
 
 #endif

@@ -38,6 +38,7 @@
 #include "common/array/layout.h"
 
 struct buf;
+struct codec;
 struct err;
 struct sum;
 struct value;
@@ -95,6 +96,8 @@ int sum_add_run(struct sum *s, const int64_t *at, unsigned dim, int64_t stride_b
 
 /* dst += src; fails when the plans differ. */
 int sum_merge(struct sum *dst, const struct sum *src, struct err *err);
+/* Got, *s is a new sum, owned, or NULL; to be destroyed also when it failed. */
+int sum_code(struct codec *c, struct sum **s);
 /* Only blocks that have elements are written. Equal sums give equal bytes. */
 void sum_put(const struct sum *s, struct buf *b);
 /* No sum of the plan needs more bytes than this; p NULL: of any plan. */
@@ -130,6 +133,8 @@ struct sum_result {
 
 struct sum_result *sum_finish(const struct sum *s, struct err *err);
 void sum_result_destroy(struct sum_result *r); /* NULL is fine */
+/* As sum_code. */
+int sum_result_code(struct codec *c, struct sum_result **r);
 void sum_result_put(const struct sum_result *r, struct buf *b);
 struct sum_result *sum_result_get(struct buf *b, struct err *err);
 /*

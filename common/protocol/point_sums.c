@@ -271,45 +271,6 @@ int tally_give_up(struct tally *t)
 	return rankset_add_set(&t->dropped, &t->passed);
 }
 
-static void item_put(const struct tally_item *i, struct buf *b)
-{
-	buf_put_str(b, i->name);
-	buf_put_str(b, i->file);
-	if (!*i->file) {
-		buf_put_str(b, i->module ? i->module : "");
-		buf_put_u64(b, i->vaddr);
-	}
-	buf_put_u32(b, i->line);
-	buf_put_u32(b, i->counter);
-	buf_put_u8(b, i->kind);
-	buf_put_u8(b, i->order);
-	buf_put_u8(b, i->flags);
-	rankset_put(&i->ranks, b);
-	if (i->kind == ARRAY_DISTRIBUTED) {
-		sum_put(i->sum, b);
-	} else {
-		sum_plan_put(&i->plan, b);
-		differ_put(&i->copies, b);
-	}
-	for (unsigned d = 0; d < i->plan.ndim; d++)
-		buf_put_i64(b, i->lower[d]);
-}
-
-void tally_put(const struct tally *t, struct buf *b)
-{
-	struct place place = tally_place(t);
-
-	point_put(&t->point, b);
-	buf_put_u8(b, t->kind);
-	place_put(&place, b);
-	rankset_put(&t->passed, b);
-	rankset_put(&t->dropped, b);
-	rankset_put(&t->differ, b);
-	buf_put_u32(b, (uint32_t)t->n);
-	for (size_t i = 0; i < t->n; i++)
-		item_put(&t->item[i], b);
-}
-
 /* Whether all copies are sums of that plan, by ranks that have the object. */
 static bool copies_are_sums(const struct tally_item *i)
 {
@@ -326,95 +287,94 @@ static bool copies_are_sums(const struct tally_item *i)
 	return i->copies.n > 0;
 }
 
-static int sums_get(struct tally_item *i, struct buf *b)
+static void sums_code(struct codec *c, struct tally_item *i)
 {
 	if (i->kind == ARRAY_DISTRIBUTED) {
-		i->sum = sum_get(b, NULL);
-		if (!i->sum)
-			return -1;
-		i->plan = *sum_plan_of(i->sum);
-		return 0;
+		sum_code(c, &i->sum);
+		if (c->get && codec_good(c))
+			i->plan = *sum_plan_of(i->sum);
+		return;
 	}
-	if (sum_plan_get(&i->plan, b, NULL) || differ_get(&i->copies, b))
-		return -1;
-	return copies_are_sums(i) ? 0 : -1;
+	sum_plan_code(c, &i->plan);
+	differ_code(c, &i->copies);
+	codec_check(c, copies_are_sums(i));
 }
 
-static int module_get(struct tally_item *i, struct buf *b)
+static void module_code(struct codec *c, struct tally_item *i)
 {
-	const char *module = buf_get_str(b);
-	uint64_t vaddr = buf_get_u64(b);
+	const char *module = i->module;
+	uint64_t vaddr = i->vaddr;
 
-	if (b->bad)
-		return -1;
-	return *module ? tally_item_set_module(i, module, vaddr) : 0;
+	codec_text(c, &module);
+	codec_u64(c, &vaddr);
+	codec_check(c, !*module || !tally_item_set_module(i, module, vaddr));
 }
 
-/* Reads one item to the end of t. */
-static int item_get(struct tally *t, struct buf *b)
+static void item_code(struct codec *c, struct tally *t, struct tally_item *i)
 {
-	const char *name = buf_get_str(b), *file = buf_get_str(b);
-	struct tally_item *i = b->bad ? NULL : append(t, name, file);
 	int64_t high;
 
-	if (!i || (!*i->file && module_get(i, b)))
-		return -1;
-	i->line = buf_get_u32(b);
-	i->counter = buf_get_u32(b);
-	i->kind = buf_get_u8(b);
-	i->order = buf_get_u8(b);
-	i->flags = buf_get_u8(b);
-	if (i->kind > ARRAY_REPLICATED || (i->order != 'C' && i->order != 'F') ||
-	    (i->flags & ~FLAGS) || rankset_get(&i->ranks, b) || i->ranks.n == 0 ||
-	    !rankset_covers(&t->passed, &i->ranks) || sums_get(i, b))
-		return -1;
+	codec_text_copy(c, &i->name);
+	codec_text_copy(c, &i->file);
+	if (codec_good(c) && !*i->file)
+		module_code(c, i);
+	codec_u32(c, &i->line);
+	codec_u32(c, &i->counter);
+	codec_below(c, &i->kind, ARRAY_REPLICATED + 1);
+	codec_u8(c, &i->order);
+	codec_check(c, i->order == 'C' || i->order == 'F');
+	codec_u8(c, &i->flags);
+	codec_check(c, !(i->flags & ~FLAGS));
+	rankset_code(c, &i->ranks);
+	codec_check(c, i->ranks.n && rankset_covers(&t->passed, &i->ranks));
+	if (!codec_good(c))
+		return;
+	sums_code(c, i);
 	for (unsigned d = 0; d < i->plan.ndim; d++) {
-		i->lower[d] = buf_get_i64(b);
-		if (__builtin_add_overflow(i->lower[d], i->plan.extent[d], &high))
-			return -1;
+		codec_i64(c, &i->lower[d]);
+		codec_check(c, !__builtin_add_overflow(i->lower[d], i->plan.extent[d], &high));
 	}
-	return b->bad ? -1 : 0;
 }
 
-static int head_get(struct tally *t, struct buf *b)
+static void head_code(struct codec *c, struct tally *t)
 {
-	struct place place;
+	struct place place = tally_place(t);
 
-	point_get(&t->point, b);
-	t->kind = buf_get_u8(b);
-	place_get(&place, b);
-	if (b->bad || t->point.main == 0 || !construct_numbered(t->kind) ||
-	    tally_set_place(t, &place))
-		return -1;
-	if (rankset_get(&t->passed, b) || rankset_get(&t->dropped, b) ||
-	    rankset_get(&t->differ, b) || t->passed.n == 0 ||
-	    !rankset_covers(&t->passed, &t->dropped) || !rankset_covers(&t->passed, &t->differ))
-		return -1;
-	return 0;
+	point_code(c, &t->point);
+	codec_u8(c, &t->kind);
+	place_code(c, &place);
+	codec_check(c, t->point.main && construct_numbered(t->kind));
+	codec_check(c, !tally_set_place(t, &place));
+	rankset_code(c, &t->passed);
+	rankset_code(c, &t->dropped);
+	rankset_code(c, &t->differ);
+	codec_check(c, t->passed.n && rankset_covers(&t->passed, &t->dropped) &&
+			       rankset_covers(&t->passed, &t->differ));
+}
+
+int tally_code(struct codec *c, struct tally *t)
+{
+	/* the bytes of an item without names, of one run of ranks, with the plan of a sum */
+	enum { LEAST = 31 };
+
+	head_code(c, t);
+	codec_list(c, &t->item, &t->n, TALLY_ITEMS, LEAST);
+	if (c->get)
+		t->cap = t->n;
+	for (size_t i = 0; i < t->n && codec_good(c); i++)
+		item_code(c, t, &t->item[i]);
+	if (c->get && codec_good(c))
+		settle(t);
+	for (size_t i = 1; i < t->n; i++)
+		codec_check(c, tally_item_compare(&t->item[i - 1], &t->item[i]) != 0);
+	return codec_whole(c);
 }
 
 int tally_get(struct tally *t, struct buf *b, struct err *err)
 {
-	uint32_t n;
-
 	*t = (struct tally){ 0 };
-	if (head_get(t, b))
-		goto damaged;
-	n = buf_get_u32(b);
-	if (n > TALLY_ITEMS)
-		goto damaged;
-	for (uint32_t i = 0; i < n; i++)
-		if (item_get(t, b))
-			goto damaged;
-	if (b->bad || buf_left(b))
-		goto damaged;
-	settle(t);
-	for (size_t i = 1; i < t->n; i++)
-		if (tally_item_compare(&t->item[i - 1], &t->item[i]) == 0)
-			goto damaged;
-	return 0;
-damaged:
+	if (!tally_code(CODEC_GET(b), t))
+		return 0;
 	tally_clear(t);
-	b->bad = true;
 	return err_set(err, "a message of checksums is cut off or damaged");
 }

@@ -87,7 +87,11 @@ int tally_merge(struct tally *dst, struct tally *src);
 int tally_give_up(struct tally *t);
 /* 0 or -1 (memory). */
 int tally_item_set_module(struct tally_item *i, const char *module, uint64_t vaddr);
-void tally_put(const struct tally *t, struct buf *b);
+int tally_code(struct codec *c, struct tally *t);
+static inline void tally_put(const struct tally *t, struct buf *b)
+{
+	tally_code(CODEC_PUT(b), (struct tally *)t);
+}
 /* Overwrites t; -1 and t empty when the bytes, all that are left in b, are none. */
 int tally_get(struct tally *t, struct buf *b, struct err *err);
 
