@@ -148,7 +148,7 @@ common_libtrace_la_SOURCES = \
 	common/tracediff/scope.c \
 	common/tracediff/sequential.c \
 	common/tracediff/suspects.c \
-	common/tracediff/suspects.h \
+	common/tracereport/inspect.h \
 	common/tracediff/tracediff.c \
 	common/tracediff/tracediff.h \
 	common/tracediff/values.c \

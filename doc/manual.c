@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frontend/main/main.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/cmd/habits.h"
 #include "frontend/settings/settings.h"
@@ -171,7 +172,7 @@ static void put_verb(const struct form *f, size_t i)
 					     [CMD_STRING] = "text",
 					     [CMD_SET] = "set",
 					     [CMD_EXPR] = "expression" };
-	const struct cmd *c = cmd_table[i];
+	const struct cmd *c = cmd_at(i);
 	const char *example[] = { c->example, NULL };
 
 	f->entry(c->name, c->args);
@@ -191,7 +192,7 @@ static void put_commands(const struct form *f)
 {
 	for (int group = 0; group < CMD_GROUPS; group++) {
 		f->section(cmd_group_title((enum cmd_group)group));
-		for (size_t i = 0; cmd_table[i]; i++)
+		for (size_t i = 0; cmd_at(i); i++)
 			if (cmd_group(i) == (enum cmd_group)group)
 				put_verb(f, i);
 	}
@@ -281,6 +282,7 @@ int main(int argc, char **argv)
 	size_t cap = 0;
 	bool bad;
 
+	main_use_verbs();
 	if (!in) {
 		fprintf(stderr, "usage: manual TEMPLATE\n");
 		return 1;

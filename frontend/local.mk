@@ -20,16 +20,16 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/action/place.c \
 	frontend/action/place.h \
 	frontend/action/rules.c \
+	frontend/action/send.c \
+	frontend/action/sets.c \
 	frontend/action/vote.c \
 	frontend/action/watch.c \
 	frontend/cmd/cmd.c \
 	frontend/cmd/cmd.h \
 	frontend/cmd/complete.c \
 	frontend/cmd/complete.h \
-	frontend/cmd/group.c \
 	frontend/cmd/habits.c \
 	frontend/cmd/habits.h \
-	frontend/cmd/list.h \
 	frontend/cmd/offer.c \
 	frontend/cmd/offer.h \
 	frontend/cmd/parse.c \
@@ -46,6 +46,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/data/halo_block.h \
 	frontend/data/halo_parts.c \
 	frontend/data/halo_parts.h \
+	frontend/data/owners.c \
+	frontend/data/owners.h \
 	frontend/data/pieces.c \
 	frontend/data/pieces.h \
 	frontend/data/reduce.c \
@@ -119,6 +121,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/locate/hints_array.c \
 	frontend/locate/inspect.c \
 	frontend/locate/internal.h \
+	frontend/main/main.h \
+	frontend/main/verbs.c \
 	frontend/locate/locate.c \
 	frontend/locate/locate.h \
 	frontend/locate/operands.c \
@@ -152,6 +156,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/model/history.h \
 	frontend/model/merge_equal.c \
 	frontend/model/merge_equal.h \
+	frontend/model/session.c \
+	frontend/model/session.h \
 	frontend/model/trail.c \
 	frontend/model/trail.h \
 	frontend/output/fold.c \
@@ -190,6 +196,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/render/help.c \
 	frontend/render/locate.c \
 	frontend/render/locate_trace.c \
+	frontend/render/render.c \
+	frontend/render/render.h \
 	frontend/render/search.c \
 	frontend/render/sets.c \
 	frontend/render/stop.c \
@@ -209,8 +217,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/settings/more.h \
 	frontend/settings/settings.c \
 	frontend/settings/settings.h \
-	frontend/settings/tolerance.c \
-	frontend/settings/tolerance.h \
+	frontend/sumdiff/tolerance.c \
+	frontend/sumdiff/tolerance.h \
 	frontend/sumdiff/compare.c \
 	frontend/sumdiff/compare.h \
 	frontend/sumdiff/copies.c \
@@ -253,14 +261,16 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/util/loop.h \
 	frontend/util/names.c \
 	frontend/util/names.h \
-	frontend/util/paths.c \
-	frontend/util/paths.h \
+	frontend/launch/paths.c \
+	frontend/launch/paths.h \
 	frontend/util/pattern.c \
 	frontend/util/pattern.h \
 	frontend/util/private_dir.c \
 	frontend/util/private_dir.h \
 	frontend/util/redirect.c \
 	frontend/util/redirect.h \
+	frontend/util/words.c \
+	frontend/util/words.h \
 	frontend/util/xalloc.c \
 	frontend/util/xalloc.h \
 	frontend/util/xrankset.h \
@@ -326,7 +336,9 @@ frontend_dvmdbg_SOURCES = \
 	frontend/main/options.h \
 	frontend/main/shell_script.c \
 	frontend/main/shell_script.h \
+	frontend/main/views.c \
 	frontend/tui/array/array.c \
+	frontend/tui/array/array.h \
 	frontend/tui/array/ask.c \
 	frontend/tui/array/cut.c \
 	frontend/tui/array/cut.h \
@@ -374,6 +386,7 @@ frontend_dvmdbg_SOURCES = \
 	frontend/tui/screen/screen.h \
 	frontend/tui/screen/span.c \
 	frontend/tui/screen/span.h \
+	frontend/tui/views/views.h \
 	frontend/tui/views/findings.c \
 	frontend/tui/views/help.c \
 	frontend/tui/views/points.c \

@@ -13,28 +13,32 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/base/arena.c \
 	runtime/base/base.h \
 	runtime/base/find.c \
-	runtime/base/heap.c \
+	runtime/record/heap.c \
 	runtime/base/mpi_table.h \
 	runtime/base/peek.c \
 	runtime/base/peek.h \
 	runtime/base/probe.c \
+	runtime/base/state.c \
 	runtime/base/vars.c \
+	runtime/base/wait.c \
 	runtime/page/page.h \
 	runtime/record/access.c \
 	runtime/record/gate.c \
 	runtime/record/gate_look.c \
 	runtime/record/objects.c \
 	runtime/record/trace.c \
-	runtime/record/trace.h \
+	runtime/record/record.h \
 	runtime/record/values.c \
 	runtime/stop/crash.c \
+	runtime/stop/internal.h \
+	runtime/stop/internal.h \
 	runtime/stop/park.c \
 	runtime/stop/queue.c \
 	runtime/stop/rules.c \
 	runtime/stop/stack.c \
 	runtime/stop/stop.c \
+	runtime/stop/stop.h \
 	runtime/stop/sums.c \
-	runtime/stop/sums.h \
 	runtime/stop/sums_item.c \
 	runtime/stop/watched.c
 runtime_libdvmdbg_la_LIBADD = common/libcommon.la -ldl -lpthread -lm

@@ -11,9 +11,9 @@
 #include "common/coverage/cover.h"
 #include "common/coverage/index_set.h"
 #include "common/logical/construct.h"
-#include "common/tracediff/suspects.h"
 #include "common/traceindex/internal.h"
 #include "common/tracereport/finding.h"
+#include "common/tracereport/inspect.h"
 
 struct trace_covers {
 	struct trace_ref *ref; /* borrowed */

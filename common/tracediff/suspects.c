@@ -8,7 +8,8 @@
 
 #include "common/core/buf.h"
 #include "common/core/vec.h"
-#include "common/tracediff/suspects.h"
+#include "common/tracediff/internal.h"
+#include "common/tracereport/inspect.h"
 #include "common/tracereport/internal.h"
 #include "common/array/value.h"
 

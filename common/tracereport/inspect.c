@@ -8,7 +8,8 @@
 
 #include "common/logical/construct.h"
 #include "common/tracereport/out_of_bounds.h"
-#include "common/tracediff/suspects.h"
+#include "common/traceindex/internal.h"
+#include "common/tracereport/inspect.h"
 #include "common/array/value.h"
 
 static void keep_read(struct trace_rec *to, const struct trace_rec *r)

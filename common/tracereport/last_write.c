@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "common/core/err.h"
-#include "common/tracediff/suspects.h"
+#include "common/traceindex/internal.h"
+#include "common/tracereport/inspect.h"
 #include "common/array/value.h"
 #include "common/array/value.h"
 

@@ -13,6 +13,7 @@
 #include <jansson.h>
 
 #include "common/logical/rankset.h"
+#include "frontend/model/focus.h"
 
 struct actionpoint;
 struct acts;
@@ -57,5 +58,16 @@ int acts_members(struct session *s, const char *text, const char *off, struct ra
 		 struct err *err);
 /* Rules, sets and watched elements of all enabled actionpoints; cleared with msg_rules_clear. */
 int acts_orders(struct session *s, struct msg_rules *out, struct err *err);
+
+/*
+ * Sends the enabled actionpoints to the job, if there is one: at once when ranks run, else when
+ * some are started or go on.
+ */
+int acts_send(struct session *s, struct err *err);
+/* At once; there is a job. */
+int acts_send_now(struct session *s, struct err *err);
+
+/* What expressions about sets are evaluated in. */
+struct focus_env acts_focus_env(struct session *s);
 
 #endif

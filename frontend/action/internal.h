@@ -8,7 +8,7 @@
 #include "common/protocol/report.h"
 #include "frontend/action/action.h"
 #include "frontend/model/actionpoints.h"
-#include "frontend/session/session.h"
+#include "frontend/model/session.h"
 
 /* Ranks for which an actionpoint is, or is not, the reason of their stop. */
 struct acts_mark {

@@ -14,9 +14,8 @@
 #include "frontend/model/actionpoints.h"
 #include "frontend/data/fetch.h"
 #include "frontend/output/output.h"
-#include "frontend/session/session.h"
+#include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
-#include "frontend/session/shell.h"
 #include "frontend/symbols/source.h"
 #include "frontend/symbols/symbol.h"
 

@@ -12,8 +12,7 @@
 #include "frontend/model/actionpoints.h"
 #include "frontend/verify/checker.h"
 #include "frontend/model/focus.h"
-#include "frontend/session/session.h"
-#include "frontend/session/shell.h"
+#include "frontend/model/session.h"
 #include "frontend/symbols/symbol.h"
 
 #define LINE_RANGES 32 /* pieces of code that one source line is looked for in */
@@ -21,14 +20,14 @@
 /* A set's ranks; a NULL text: all. */
 static int eval(struct session *s, const char *text, struct rankset *out, struct err *err)
 {
-	struct focus_env env = shell_sets(s);
+	struct focus_env env = acts_focus_env(s);
 
 	if (!text || !strcmp(text, "all")) {
 		if (rankset_copy(out, job_set(s->job, JOB_ALL)))
 			return err_set(err, "out of memory");
 		return 0;
 	}
-	if (focus_eval(s->shell ? s->shell->focus : NULL, text, &env, out, NULL, err))
+	if (focus_eval(s->sets, text, &env, out, NULL, err))
 		return -1;
 	return rankset_intersect(out, job_set(s->job, JOB_ALL)) ? err_set(err, "out of memory") : 0;
 }

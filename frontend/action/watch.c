@@ -271,7 +271,7 @@ static void lose(struct acts *a, struct actionpoint *ap, const struct acts_stop 
 	ap->enabled = false;
 	if (v)
 		values_empty(v);
-	session_send_rules(a->s, NULL);
+	acts_send(a->s, NULL);
 }
 
 /* Nobody of who has registered the object. */

@@ -9,7 +9,6 @@
 
 #include "common/core/err.h"
 #include "frontend/model/alias.h"
-#include "frontend/cmd/list.h"
 #include "frontend/cmd/parse.h"
 #include "frontend/model/focus.h"
 #include "frontend/cmd/habits.h"
@@ -25,12 +24,40 @@
 
 #define NESTING 16
 
-const struct cmd *const cmd_table[] = {
-#define X(verb, group, origin) &cmd_##verb,
-	CMD_LIST(X)
+static const struct cmd_entry *table;
+static size_t ntable;
+
+void cmd_use(const struct cmd_entry *entries, size_t n)
+{
+	table = entries;
+	ntable = n;
+}
+
+const struct cmd *cmd_at(size_t i)
+{
+	return i < ntable ? table[i].cmd : NULL;
+}
+
+enum cmd_group cmd_group(size_t i)
+{
+	return table[i].group;
+}
+
+bool cmd_standard(size_t i)
+{
+	return table[i].standard;
+}
+
+const char *cmd_group_title(enum cmd_group group)
+{
+	static const char *const title[] = {
+#define X(name, words) words,
+		CMD_GROUP_LIST(X)
 #undef X
-		NULL
-};
+	};
+
+	return title[group];
+}
 
 /* Verbs of the standard and announced ones that this version cannot serve, with the reason. */
 static const char *const unserved[][2] = {
@@ -56,9 +83,9 @@ static const struct cmd *unknown(const char *name, struct err *err)
 			return NULL;
 		}
 	}
-	for (size_t i = 0; cmd_table[i] && used < sizeof(names); i++)
-		if (names_near(name, cmd_table[i]->name))
-			used += (size_t)append(names, sizeof(names), used, cmd_table[i]->name);
+	for (size_t i = 0; cmd_at(i) && used < sizeof(names); i++)
+		if (names_near(name, cmd_at(i)->name))
+			used += (size_t)append(names, sizeof(names), used, cmd_at(i)->name);
 	if (*names)
 		err_set(err, "unknown verb '%.100s'; near:%s", name, names);
 	else
@@ -72,8 +99,8 @@ const struct cmd *cmd_find(const char *name, struct err *err)
 	char names[400] = "";
 	size_t used = 0, n = 0;
 
-	for (size_t i = 0; cmd_table[i]; i++) {
-		const struct cmd *c = cmd_table[i];
+	for (size_t i = 0; cmd_at(i); i++) {
+		const struct cmd *c = cmd_at(i);
 
 		if (!strcmp(c->name, name))
 			return c;

@@ -71,9 +71,6 @@ struct cmd {
 	int (*run)(struct session *s, struct cmd_call *call, struct err *err);
 };
 
-/* All verbs, in the order of help; NULL-terminated. */
-extern const struct cmd *const cmd_table[];
-
 /* Parts of help and of the manual: X(name, title). */
 #define CMD_GROUP_LIST(X)                           \
 	X(RUNS, "Programs and their runs")          \
@@ -92,7 +89,18 @@ enum cmd_group {
 	CMD_GROUPS
 };
 const char *cmd_group_title(enum cmd_group group);
-/* Of verb number i of cmd_table: its group, and whether it is one of the HPD standard. */
+
+/* A line of the table of verbs. */
+struct cmd_entry {
+	const struct cmd *cmd;
+	enum cmd_group group;
+	bool standard; /* a verb of the HPD standard */
+};
+
+/* The verbs that there are, in the order of help; before anything else of this folder. Borrowed. */
+void cmd_use(const struct cmd_entry *entries, size_t n);
+/* Verb number i, NULL behind the last. */
+const struct cmd *cmd_at(size_t i);
 enum cmd_group cmd_group(size_t i);
 bool cmd_standard(size_t i);
 

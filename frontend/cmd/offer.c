@@ -74,8 +74,8 @@ static void offer_aliases(struct offer *o, struct session *s)
 
 static void offer_verbs(struct offer *o, struct session *s)
 {
-	for (size_t i = 0; cmd_table[i]; i++)
-		offer(o, "", cmd_table[i]->name);
+	for (size_t i = 0; cmd_at(i); i++)
+		offer(o, "", cmd_at(i)->name);
 	offer_aliases(o, s);
 }
 

@@ -8,114 +8,6 @@
 
 #include "common/core/err.h"
 
-#define BLANKS " \t\r\n" /* between words */
-
-void cmd_words_clear(struct cmd_words *w)
-{
-	for (int i = 0; i < w->n; i++)
-		free(w->word[i]);
-	free(w->word);
-	free(w->quoted);
-	memset(w, 0, sizeof(*w));
-}
-
-static int add_word(struct cmd_words *w, const char *text, size_t len, bool quoted)
-{
-	char **words = realloc(w->word, ((size_t)w->n + 2) * sizeof(*words));
-	bool *flags;
-
-	if (!words)
-		return -1;
-	w->word = words;
-	flags = realloc(w->quoted, ((size_t)w->n + 1) * sizeof(*flags));
-	if (!flags)
-		return -1;
-	w->quoted = flags;
-	words[w->n] = strndup(text, len);
-	words[w->n + 1] = NULL;
-	flags[w->n] = quoted;
-	if (!words[w->n])
-		return -1;
-	w->n++;
-	return 0;
-}
-
-/* One word from *p into out; -1 and err when something is open at the end. */
-static int scan_word(const char **p, char *out, size_t *len, bool brackets, struct err *err)
-{
-	char quote = 0;
-	int depth = 0;
-	const char *q = *p;
-
-	for (*len = 0; *q; q++) {
-		if (quote) {
-			if (*q == quote)
-				quote = 0;
-			else if (*q == '\\' && quote == '"' && q[1])
-				out[(*len)++] = *++q;
-			else
-				out[(*len)++] = *q;
-			continue;
-		}
-		if (*q == '"' || *q == '\'') {
-			quote = *q;
-			continue;
-		}
-		/* what the caller skips between words, and nothing else */
-		if (!depth && strchr(BLANKS, *q))
-			break;
-		if (*q == '\\' && q[1])
-			q++;
-		else if (brackets && strchr("[{(", *q))
-			depth++;
-		else if (brackets && depth && strchr("]})", *q))
-			depth--;
-		out[(*len)++] = *q;
-	}
-	*p = q;
-	out[*len] = 0;
-	if (quote)
-		return err_set(err, "a quote %c is not closed", quote);
-	if (depth)
-		return err_set(err, "a bracket is not closed in '%s'", out);
-	return 0;
-}
-
-int cmd_words_split(struct cmd_words *w, const char *text, bool brackets, struct err *err)
-{
-	char *out = calloc(1, strlen(text) + 1);
-	const char *p = text;
-	int rc = 0;
-
-	memset(w, 0, sizeof(*w));
-	if (!out)
-		return err_set(err, "out of memory");
-	for (;;) {
-		size_t len;
-		bool quoted;
-
-		p += strspn(p, BLANKS);
-		if (!*p)
-			break;
-		quoted = *p == '"' || *p == '\'';
-		rc = scan_word(&p, out, &len, brackets, err);
-		if (!rc && add_word(w, out, len, quoted))
-			rc = err_set(err, "out of memory");
-		if (rc)
-			break;
-	}
-	/* argv of a call is never NULL. */
-	if (!rc && !w->word) {
-		w->word = calloc(1, sizeof(*w->word));
-		if (!w->word)
-			rc = err_set(err, "out of memory");
-	}
-	free(out);
-	if (rc)
-		cmd_words_clear(w);
-	return rc;
-}
-
 static int list_options(const struct cmd *cmd, const char *given, const char *why, struct err *err)
 {
 	char names[400] = "";
@@ -180,7 +72,7 @@ static int take_value(const struct cmd *cmd, int i, const char *value, struct cm
 }
 
 /* The words from *i + 1 to the next option as one text, allocated; they are freed. NULL: none. */
-static char *take_words(const struct cmd *cmd, struct cmd_words *w, int *i)
+static char *take_words(const struct cmd *cmd, struct words *w, int *i)
 {
 	char *text = NULL, *grown;
 
@@ -204,7 +96,7 @@ static char *take_words(const struct cmd *cmd, struct cmd_words *w, int *i)
 static int parse_words(const struct cmd *cmd, struct cmd_call *call, struct cmd_parsed *parsed,
 		       struct err *err)
 {
-	struct cmd_words *w = &parsed->words;
+	struct words *w = &parsed->words;
 	int kept = 0, rc = 0;
 	bool options = true;
 
@@ -294,7 +186,7 @@ static void trim_end(char *text)
 }
 
 /* The words again as one text. */
-static char *join(const struct cmd_words *w)
+static char *join(const struct words *w)
 {
 	size_t len = 1, at = 0;
 	char *text;
@@ -321,11 +213,11 @@ int cmd_parse(const struct cmd *cmd, const char *text, struct cmd_call *call,
 			goto fail;
 		trim_end(parsed->rest);
 		/* The words are only a help here: a rest with an odd quote is no error. */
-		if (cmd_words_split(&parsed->words, parsed->rest, false, NULL) &&
-		    cmd_words_split(&parsed->words, "", false, err))
+		if (words_split(&parsed->words, parsed->rest, false, NULL) &&
+		    words_split(&parsed->words, "", false, err))
 			goto fail;
 	} else {
-		if (cmd_words_split(&parsed->words, text, true, err)) {
+		if (words_split(&parsed->words, text, true, err)) {
 			err_prefix(err, "%s", cmd->name);
 			goto fail;
 		}
@@ -365,7 +257,7 @@ void cmd_parse_hint(const struct cmd *cmd, const char *rest, struct err *err)
 
 void cmd_parsed_clear(struct cmd_parsed *parsed)
 {
-	cmd_words_clear(&parsed->words);
+	words_clear(&parsed->words);
 	free(parsed->rest);
 	for (int i = 0; i < CMD_OPTIONS; i++)
 		free(parsed->value[i]);

@@ -6,26 +6,13 @@
 #define DVMDBG_FRONTEND_CMD_PARSE_H
 
 #include "frontend/cmd/cmd.h"
+#include "frontend/util/words.h"
 
 struct err;
 
-/* Words in memory of their own. */
-struct cmd_words {
-	char **word;  /* NULL-terminated */
-	bool *quoted; /* it began with a quote */
-	int n;
-};
-
-/*
- * Splits at blanks outside quotes and brackets. Quotes are taken away; a backslash keeps the
- * character behind it outside single quotes. -1 and err when a quote or bracket is open.
- */
-int cmd_words_split(struct cmd_words *w, const char *text, bool brackets, struct err *err);
-void cmd_words_clear(struct cmd_words *w);
-
 /* What a parsed rest of a line owns. */
 struct cmd_parsed {
-	struct cmd_words words;
+	struct words words;
 	char *rest;
 	char *value[CMD_OPTIONS]; /* owned values of options */
 };

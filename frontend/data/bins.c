@@ -12,7 +12,7 @@
 #include "frontend/data/assemble.h"
 #include "frontend/util/loop.h"
 #include "frontend/data/pieces.h"
-#include "frontend/session/session.h"
+#include "frontend/model/session.h"
 
 #define PART (1u << 26) /* elements of a rank that are asked for at once */
 

@@ -14,7 +14,7 @@
 #include "frontend/data/assemble.h"
 #include "frontend/util/names.h"
 #include "frontend/output/output.h"
-#include "frontend/session/session.h"
+#include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
 
 #define NEAR 5

@@ -8,9 +8,9 @@
 
 #include "common/core/err.h"
 #include "common/array/value.h"
-#include "frontend/diff/source.h"
+#include "frontend/data/owners.h"
 #include "frontend/util/loop.h"
-#include "frontend/session/session.h"
+#include "frontend/model/session.h"
 
 #define PIECE_BYTES ((uint64_t)16 << 20)
 #define MOST_BYTES ((uint64_t)4 << 30) /* of what is in memory at once */
@@ -44,18 +44,18 @@ static int probe(struct pieces *p, struct err *err)
 int pieces_find(struct pieces *p, struct session *s, const char *name, const struct section *sec,
 		const struct rankset *who, struct err *err)
 {
-	struct diff_owner *owner;
+	struct owner *owner;
 	size_t n;
 	int rc;
 
 	*p = (struct pieces){ .s = s, .name = name, .who = who };
-	if (diff_owners_of(s, name, who, &owner, &n, err))
+	if (owners_of(s, name, who, &owner, &n, err))
 		return -1;
 	p->rank = owner[0].rank;
 	/* The description moves here. */
 	p->desc = owner[0].desc;
 	memset(&owner[0].desc, 0, sizeof(owner[0].desc));
-	diff_owners_free(owner, n);
+	owners_free(owner, n);
 	rc = sec && section_copy(&p->section, sec) ? err_set(err, "out of memory") : 0;
 	if (!rc)
 		rc = section_bind(&p->section, name, p->desc.ndim, p->desc.lower, p->desc.extent,

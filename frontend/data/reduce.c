@@ -10,7 +10,7 @@
 #include "common/expr/eval.h"
 #include "frontend/data/fetch.h"
 #include "frontend/data/pieces.h"
-#include "frontend/session/session.h"
+#include "frontend/model/session.h"
 #include "frontend/data/bins.h"
 
 #define WHOLE_MOST 0x1p53 /* up to there each integer is a double */

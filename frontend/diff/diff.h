@@ -10,19 +10,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "frontend/data/owners.h"
 #include "common/array/array.h"
+#include "frontend/data/owners.h"
 #include "common/logical/rankset.h"
+#include "frontend/data/owners.h"
 #include "common/checksum/sum.h"
+#include "frontend/data/owners.h"
 #include "common/array/value.h"
 
 struct err;
 
 /* What a rank owns, for shapes in words; from QUERY_LAYOUT. */
-struct diff_owner {
-	uint32_t rank;
-	struct array_desc desc; /* its local part; owned by whoever made it */
-};
-
 /* Both blocks: the bound section's elements, last dimension fastest, of one type. */
 struct diff_input {
 	const char *name;
@@ -32,7 +31,7 @@ struct diff_input {
 	const int64_t *lower, *extent;	/* of the array */
 	const void *ref, *now;
 	struct sum_tolerance tol;
-	const struct diff_owner *owner; /* may be NULL */
+	const struct owner *owner; /* may be NULL */
 	size_t nowner;
 };
 

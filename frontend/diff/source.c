@@ -20,78 +20,6 @@
 #include "frontend/session/session.h"
 
 
-void diff_owners_free(struct diff_owner *owner, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		array_desc_clear(&owner[i].desc);
-	free(owner);
-}
-
-static int by_rank(const void *pa, const void *pb)
-{
-	const struct diff_owner *a = pa, *b = pb;
-
-	return (a->rank > b->rank) - (a->rank < b->rank);
-}
-
-/* Adds the ranks of a group, each with a description of its own. -1: out of memory. */
-static int add_group(const struct differ_group *g, struct diff_owner **out, size_t *n)
-{
-	size_t more = rankset_count(&g->ranks);
-	struct diff_owner *grown = realloc(*out, (*n + more) * sizeof(*grown));
-	int64_t rank = -1;
-
-	if (!grown)
-		return -1;
-	*out = grown;
-	while ((rank = rankset_next(&g->ranks, (uint32_t)(rank + 1))) >= 0) {
-		struct buf b = buf_view(g->blob, g->len);
-		struct diff_owner *o = &grown[*n];
-
-		*o = (struct diff_owner){ .rank = (uint32_t)rank };
-		/* An answer without a local part: this rank does not have the array. */
-		if (array_desc_get_global(&o->desc, &b))
-			return 0;
-		if (array_desc_get_local(&o->desc, &b)) {
-			array_desc_clear(&o->desc);
-			return 0;
-		}
-		++*n;
-	}
-	return 0;
-}
-
-int diff_owners_of(struct session *s, const char *name, const struct rankset *who,
-		   struct diff_owner **out, size_t *n, struct err *err)
-{
-	struct msg_query q = { .kind = QUERY_LAYOUT, .name = name };
-	struct differ answers = { 0 };
-	int rc = ask(s, &q, who, &answers, NULL, err);
-
-	*out = NULL;
-	*n = 0;
-	for (size_t i = 0; !rc && i < answers.n; i++)
-		if (add_group(&answers.group[i], out, n))
-			rc = err_set(err, "out of memory");
-	if (!rc && !*n)
-		rc = fetch_unknown(s, name, who, err);
-	if (rc) {
-		diff_owners_free(*out, *n);
-		*out = NULL;
-		*n = 0;
-	} else {
-		qsort(*out, *n, sizeof(**out), by_rank);
-	}
-	differ_clear(&answers);
-	return rc;
-}
-
-int diff_owners(struct session *s, const char *name, struct diff_owner **out, size_t *n,
-		struct err *err)
-{
-	return diff_owners_of(s, name, job_set(s->job, JOB_ALL), out, n, err);
-}
-
 /* The point where all ranks of who stand; false when they are at different ones. */
 static bool standing_at(const struct session *s, const struct rankset *who, struct point *out)
 {
@@ -166,7 +94,7 @@ void *diff_reference(struct session *s, const struct pieces *p, const char *with
 	void *values;
 
 	if (!with && pair_both(s))
-		return pair_values(s, p, from, err);
+		return pair_values(s, p, from, DIFF_FROM, err);
 	path = with ? strdup(with) : reference_file(s, p, from, err);
 	if (with && !path)
 		err_set(err, "out of memory");

@@ -15,17 +15,6 @@ struct pieces;
 struct rankset;
 struct session;
 
-/*
- * What each rank owns of the array, by rank; the caller frees it with diff_owners_free. Ranks that
- * do not answer or do not have it are left out; -1 and err when that are all.
- */
-int diff_owners(struct session *s, const char *name, struct diff_owner **out, size_t *n,
-		struct err *err);
-/* The same for the ranks of who. */
-int diff_owners_of(struct session *s, const char *name, const struct rankset *who,
-		   struct diff_owner **out, size_t *n, struct err *err);
-void diff_owners_free(struct diff_owner *owner, size_t n);
-
 #define DIFF_FROM 600
 
 /*

@@ -11,7 +11,7 @@
 #include "common/protocol/report.h"
 #include "common/array/value.h"
 #include "frontend/job/job.h"
-#include "frontend/session/session.h"
+#include "frontend/model/session.h"
 
 /* "3", "0:9", "0:9:2", "{1,4,9}" */
 static int dim_text(const struct section_dim *x, char *out, size_t size)

@@ -263,12 +263,21 @@ static int drive(struct drive *x, enum plan_mode mode, uint32_t n, struct err *e
 	return mode == PLAN_CONT ? drive_cont(x, err) : drive_step(x, mode, n ? n : 1, err);
 }
 
+static void over(struct session *s)
+{
+	halo_watch_destroy(s->halo);
+	s->halo = NULL;
+}
+
+static const struct session_hooks hooks = { .over = over };
+
 int halo_watch_go(struct session *s, struct rankset *who, enum plan_mode mode, uint32_t n,
 		  enum stop_verdict *verdict, struct err *err)
 {
 	struct drive x = { .s = s, .who = who };
 	int rc;
 
+	session_hook(s, &hooks);
 	if (!s->halo)
 		s->halo = halo_watch_create();
 	if (!s->halo || gather(s, who))

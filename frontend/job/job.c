@@ -12,7 +12,7 @@
 #include "common/core/err.h"
 #include "common/core/log.h"
 #include "frontend/util/loop.h"
-#include "frontend/util/paths.h"
+#include "frontend/launch/paths.h"
 
 #define REFUSED_MS 2000 /* after a refusal nobody who is missing can be expected for long */
 #define LEAVE_MS 4000	/* how long supervisors may take to leave by themselves */

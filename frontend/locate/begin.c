@@ -13,7 +13,7 @@
 #include "common/protocol/point_sums.h"
 #include "frontend/locate/trace.h"
 #include "frontend/session/session.h"
-#include "frontend/settings/tolerance.h"
+#include "frontend/sumdiff/tolerance.h"
 
 #define FARTHEST 3 /* elements by which values are shifted */
 

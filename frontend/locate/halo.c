@@ -268,7 +268,7 @@ static int find_groups(struct search *x)
 
 /* The wrong elements of one rank. */
 struct share {
-	const struct diff_owner *owner;
+	const struct owner *owner;
 	bool here; /* the first wrong element is its */
 	uint64_t n, last;
 	uint64_t first_groups, last_groups; /* that explain the first, the last of them */

@@ -21,7 +21,7 @@
 #include "frontend/pair/second.h"
 #include "frontend/session/session.h"
 #include "frontend/session/stack_answer.h"
-#include "frontend/settings/tolerance.h"
+#include "frontend/sumdiff/tolerance.h"
 
 #define MOST_ELEMENTS ((uint64_t)1 << 25) /* looked at in one go */
 
@@ -259,7 +259,7 @@ static void look_values(struct locate *l)
 	if (rc)
 		return;
 	if (l->m->id.kind == ARRAY_DISTRIBUTED &&
-	    diff_owners(l->s, locate_name(l->m, name, sizeof(name)), &l->values.owner,
+	    owners_all(l->s, locate_name(l->m, name, sizeof(name)), &l->values.owner,
 			&l->values.nowner, &err))
 		locate_note(l, "%s", err.text);
 	compare_values(l);

@@ -39,7 +39,7 @@ struct locate_values {
 	bool there;
 	struct fetched ref, now;
 	struct diff diff;	  /* total 0: of a scalar */
-	struct diff_owner *owner; /* owned */
+	struct owner *owner; /* owned */
 	size_t nowner;
 	bool image; /* the picture was made */
 	/* That first element in each group of copies, the first ncopy of them. */

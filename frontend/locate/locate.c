@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/action/action.h"
 #include "frontend/locate/locate.h"
 
 #include <dirent.h>
@@ -191,7 +192,7 @@ int locate(struct session *s, const struct locate_spec *spec, struct err *err)
 		set_status(s, l.verdict);
 		out_answer(s->out, locate_report(&l));
 		if (s->job)
-			session_send_rules(s, NULL);
+			acts_send(s, NULL);
 	}
 	locate_look_clear(&l);
 	checker_compare(s->checker, NULL, NULL);

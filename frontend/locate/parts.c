@@ -114,7 +114,7 @@ static json_t *spot_json(const struct mismatch *m, const struct spot *s)
 }
 
 /* What a rank owns: the box around it, and how many elements. */
-static json_t *owner_json(const struct mismatch *m, const struct diff_owner *o)
+static json_t *owner_json(const struct mismatch *m, const struct owner *o)
 {
 	const struct array_desc *a = &o->desc;
 	struct spot s = { .n = 1 };
@@ -138,7 +138,7 @@ static json_t *owner_json(const struct mismatch *m, const struct diff_owner *o)
 	return out;
 }
 
-static void put_spots(struct locate *l, const struct diff_owner *owner, size_t n)
+static void put_spots(struct locate *l, const struct owner *owner, size_t n)
 {
 	const struct sum_plan *p = &l->m->plan;
 	unsigned char *count = p->total <= MOST_ELEMENTS ? calloc(p->total + 1, 1) : NULL;
@@ -159,13 +159,13 @@ static void put_spots(struct locate *l, const struct diff_owner *owner, size_t n
 
 void locate_look_parts(struct locate *l)
 {
-	struct diff_owner *owner;
+	struct owner *owner;
 	struct err err = { "" };
 	char name[400];
 	json_t *list;
 	size_t n;
 
-	if (diff_owners(l->s, locate_name(l->m, name, sizeof(name)), &owner, &n, &err)) {
+	if (owners_all(l->s, locate_name(l->m, name, sizeof(name)), &owner, &n, &err)) {
 		locate_note(l, "%s", err.text);
 		return;
 	}
@@ -175,5 +175,5 @@ void locate_look_parts(struct locate *l)
 			json_array_append_new(list, owner_json(l->m, &owner[i]));
 	l->parts = json_pack("{s:o s:I}", "owners", list, "ranks", (json_int_t)n);
 	put_spots(l, owner, n);
-	diff_owners_free(owner, n);
+	owners_free(owner, n);
 }

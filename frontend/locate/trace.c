@@ -21,7 +21,7 @@
 #include "frontend/pair/second.h"
 #include "frontend/session/session.h"
 #include "frontend/sumdiff/sums.h"
-#include "frontend/settings/tolerance.h"
+#include "frontend/sumdiff/tolerance.h"
 #include "frontend/traceview/report.h"
 
 #define SETTLE_MS 400 /* what is found is told a little later than stops are */

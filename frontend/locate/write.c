@@ -25,11 +25,11 @@ struct owners {
 	struct session *s;
 	const char *name; /* of the array that they are of; NULL: none */
 	uint32_t line, counter;
-	struct diff_owner *item;
+	struct owner *item;
 	size_t n;
 };
 
-static bool owns(const struct diff_owner *o, const struct trace_thing *t)
+static bool owns(const struct owner *o, const struct trace_thing *t)
 {
 	bool own = o->desc.ndim == t->ndim;
 
@@ -46,14 +46,14 @@ static void ask(struct owners *w, const struct trace_thing *t)
 
 	if (w->name && !strcmp(w->name, t->name) && w->line == t->line && w->counter == t->counter)
 		return;
-	diff_owners_free(w->item, w->n);
+	owners_free(w->item, w->n);
 	*w = (struct owners){ .s = w->s, .name = t->name, .line = t->line, .counter = t->counter };
 	if (t->file && *t->file)
 		snprintf(name, sizeof(name), "%s@%s:%u#%u", t->name, slash ? slash + 1 : t->file,
 			 t->line, t->counter);
 	else
 		snprintf(name, sizeof(name), "%s", t->name);
-	if (diff_owners(w->s, name, &w->item, &w->n, &err))
+	if (owners_all(w->s, name, &w->item, &w->n, &err))
 		w->item = NULL;
 }
 
@@ -188,6 +188,6 @@ json_t *locate_write_json(struct locate *l, struct session *s, const struct trac
 	json_object_update(o, more);
 	drop(f, o);
 	json_decref(more);
-	diff_owners_free(w.item, w.n);
+	owners_free(w.item, w.n);
 	return o;
 }

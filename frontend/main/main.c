@@ -21,7 +21,9 @@
 #include "frontend/session/historical.h"
 #include "frontend/locate/locate.h"
 #include "frontend/util/loop.h"
+#include "frontend/main/main.h"
 #include "frontend/main/options.h"
+#include "frontend/render/render.h"
 #include "frontend/output/output.h"
 #include "frontend/pair/pair.h"
 #include "frontend/session/session.h"
@@ -336,6 +338,9 @@ int main(int argc, char **argv)
 	int rc;
 
 	xalloc_init();
+	main_use_verbs();
+	main_use_views();
+	render_use();
 	rc = options_parse(&o, argc, argv);
 	log_init("dvmdbg");
 	if (!rc)

@@ -77,8 +77,8 @@ static void put_settings(FILE *f, const struct item *x)
 
 static void put_verbs(FILE *f, const struct item *x)
 {
-	for (size_t i = 0; cmd_table[i]; i++)
-		fprintf(f, "%s%s", i ? " " : "", cmd_table[i]->name);
+	for (size_t i = 0; cmd_at(i); i++)
+		fprintf(f, "%s%s", i ? " " : "", cmd_at(i)->name);
 }
 
 /* Options of the mode. */

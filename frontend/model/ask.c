@@ -10,7 +10,7 @@
 #include "common/core/log.h"
 #include "frontend/job/job.h"
 #include "frontend/output/output.h"
-#include "frontend/session/session.h"
+#include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
 #include "frontend/symbols/symbol.h"
 

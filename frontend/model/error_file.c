@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "frontend/output/output.h"
-#include "frontend/session/session.h"
+#include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
 
 /* The file, to be freed; NULL: findings are for the screen. */

@@ -18,7 +18,7 @@
 #include "frontend/pair/second.h"
 #include "frontend/settings/settings.h"
 #include "frontend/session/shell.h"
-#include "frontend/settings/tolerance.h"
+#include "frontend/sumdiff/tolerance.h"
 
 struct session *pair_session(const struct pair *p, int which)
 {
@@ -177,25 +177,6 @@ static int can_make(struct session *s, char *const *argv, struct err *err)
 	return rc;
 }
 
-int pair_make(struct session *s, int n, char *const *argv, struct err *err)
-{
-	struct pair *p = can_make(s, argv, err) ? NULL : create(s, n, argv, err);
-
-	if (!p)
-		return -1;
-	pair_end(s);
-	p->stop_on = strdup(settings_text(s->set, "STOP_ON"));
-	s->pair = p;
-	if (!p->stop_on)
-		err_set(err, "out of memory");
-	else if (!settings_set(s->set, "STOP_ON", "mismatch", err) &&
-		 !settings_set(pair_other(p)->set, "STOP_ON", "mismatch", err) &&
-		 !session_load(s, err))
-		return 0;
-	pair_end(s);
-	return -1;
-}
-
 /* How A has ended counts for the session. */
 static void keep_result(struct session *s)
 {
@@ -206,6 +187,59 @@ static void keep_result(struct session *s)
 		s->shell->failed_program |= a->shell->failed_program;
 	if (findings_count(a->findings) && !s->status)
 		s->status = 1;
+}
+
+/* B is about to be loaded: both sides' checksums come to the pair. */
+static void loading(struct session *s)
+{
+	struct pair *p = s->pair;
+
+	if (!p)
+		return;
+	pair_sum_up(s);
+	p->mute = true;
+	for (int i = 0; i < 2; i++)
+		checker_tap(pair_session(p, i)->checker, pair_point, &p->side[i]);
+}
+
+/* B has been loaded: A is loaded too, and the comparison begins again. */
+static int loaded(struct session *s, struct err *err)
+{
+	struct pair *p = s->pair;
+	int rc;
+
+	if (!p)
+		return 0;
+	keep_result(s);
+	rc = session_load(pair_other(p), err) ? err_prefix(err, "A") : anew(p, err);
+	p->mute = false;
+	return rc;
+}
+
+static const struct session_hooks hooks = {
+	.loading = loading,
+	.loaded = loaded,
+	.closing = pair_end,
+};
+
+int pair_make(struct session *s, int n, char *const *argv, struct err *err)
+{
+	struct pair *p = can_make(s, argv, err) ? NULL : create(s, n, argv, err);
+
+	if (!p)
+		return -1;
+	pair_end(s);
+	p->stop_on = strdup(settings_text(s->set, "STOP_ON"));
+	s->pair = p;
+	session_hook(s, &hooks);
+	if (!p->stop_on)
+		err_set(err, "out of memory");
+	else if (!settings_set(s->set, "STOP_ON", "mismatch", err) &&
+		 !settings_set(pair_other(p)->set, "STOP_ON", "mismatch", err) &&
+		 !session_load(s, err))
+		return 0;
+	pair_end(s);
+	return -1;
 }
 
 void pair_end(struct session *s)
@@ -234,28 +268,7 @@ int pair_share_actions(struct session *s, struct err *err)
 	if (actionpoints_copy(a->acts, s->acts))
 		return err_set(err, "out of memory");
 	acts_changed(a->judge);
-	return session_send_rules(a, err);
-}
-
-void pair_before_load(struct session *s)
-{
-	struct pair *p = s->pair;
-
-	pair_sum_up(s);
-	p->mute = true;
-	for (int i = 0; i < 2; i++)
-		checker_tap(pair_session(p, i)->checker, pair_point, &p->side[i]);
-}
-
-int pair_loaded(struct session *s, struct err *err)
-{
-	struct pair *p = s->pair;
-	int rc;
-
-	keep_result(s);
-	rc = session_load(pair_other(p), err) ? err_prefix(err, "A") : anew(p, err);
-	p->mute = false;
-	return rc;
+	return acts_send(a, err);
 }
 
 /* "u, v, eps", of what is registered on a side now. */

@@ -15,7 +15,6 @@
 #include <jansson.h>
 
 #include "common/protocol/rule.h"
-#include "frontend/diff/source.h"
 #include "frontend/session/session.h"
 
 struct compare;
@@ -41,11 +40,6 @@ const char *pair_label(const struct session *s, char side, char *out, size_t siz
 void pair_hush(struct pair *p, bool hush);
 /* A gets the actionpoints of B. */
 int pair_share_actions(struct session *s, struct err *err);
-
-/* B is about to be loaded: both sides' checksums come to the pair. */
-void pair_before_load(struct session *s);
-/* After B has been loaded: A is loaded anew, and the comparison begins anew. */
-int pair_loaded(struct session *s, struct err *err);
 
 /* Commands are for both, and who is all of B that can still do something. */
 bool pair_moves(const struct session *s, const struct rankset *who);
@@ -80,10 +74,9 @@ const char *pair_tie_text(const struct pair *p, size_t i, char *out, size_t size
  */
 char *pair_translate(struct session *s, const char *text);
 /*
- * The values of A's array that corresponds to the pieces of B, for diff_reference; from: "A, 1
- * rank, at 3.E".
+ * The values of A's array that corresponds to the pieces of B; from: "A, 1 rank, at 3.E".
  */
-void *pair_values(struct session *s, const struct pieces *p, char from[DIFF_FROM], struct err *err);
+void *pair_values(struct session *s, const struct pieces *p, char *from, size_t size, struct err *err);
 
 /* What the two runs have shown so far; NULL before the first. */
 const struct compare *pair_comparison(const struct pair *p);

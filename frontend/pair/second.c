@@ -155,12 +155,20 @@ void second_destroy(struct second *r)
 	free(r);
 }
 
+static void reap_all(struct session *s)
+{
+	second_reap(s, true);
+}
+
+static const struct session_hooks hooks = { .closed = reap_all };
+
 void second_retire(struct session *s, struct second *r)
 {
 	if (!r)
 		return;
 	if (r->session->job)
 		job_end(r->session->job);
+	session_hook(s, &hooks);
 	r->next = s->leaving;
 	s->leaving = r;
 	second_reap(s, false);

@@ -228,21 +228,21 @@ static int map_section(const struct pieces *p, const struct array_desc *a, struc
 
 /* "A, 1 rank, u at 3.E" */
 static void tell_from(struct session *a, const struct pieces *p, const char *name,
-		      char from[DIFF_FROM])
+		      char *from, size_t size)
 {
 	const struct differ *stops = job_stops(a->job);
-	size_t used = (size_t)snprintf(from, DIFF_FROM, "A, %d rank%s", job_size(a->job),
+	size_t used = (size_t)snprintf(from, size, "A, %d rank%s", job_size(a->job),
 				       job_size(a->job) == 1 ? "" : "s");
 	char at[POINT_TEXT];
 
 	if (strcmp(name, p->name))
-		used += (size_t)snprintf(from + used, DIFF_FROM - used, ", %.300s", name);
+		used += (size_t)snprintf(from + used, size - used, ", %.300s", name);
 	for (size_t i = 0; i < stops->n && stops->n == 1; i++) {
 		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
 		struct report_stop r;
 
 		if (!report_stop_get(&r, &b) && r.point.main)
-			snprintf(from + used, DIFF_FROM - used, ", at %s",
+			snprintf(from + used, size - used, ", at %s",
 				 point_format(&r.point, at));
 	}
 }
@@ -272,7 +272,8 @@ static void *fetch(struct session *a, const char *name, const struct pieces *p,
 	return values;
 }
 
-void *pair_values(struct session *s, const struct pieces *p, char from[DIFF_FROM], struct err *err)
+void *pair_values(struct session *s, const struct pieces *p, char *from, size_t size,
+		  struct err *err)
 {
 	struct session *a = pair_other(s->pair);
 	const char *tied = tied_name(s->pair, p->name, strcspn(p->name, "@"));
@@ -290,7 +291,7 @@ void *pair_values(struct session *s, const struct pieces *p, char from[DIFF_FROM
 	else
 		values = fetch(a, name, p, &who, err);
 	if (values)
-		tell_from(a, p, name, from);
+		tell_from(a, p, name, from, size);
 	else
 		err_prefix(err, "A");
 	rankset_clear(&who);

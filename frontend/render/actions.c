@@ -2,7 +2,7 @@
 /*
  * The text form of actionpoints and of what happens at them.
  */
-#include "frontend/output/text.h"
+#include "frontend/render/render.h"
 
 #include <string.h>
 

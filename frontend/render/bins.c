@@ -2,7 +2,7 @@
 /* The text form of arrays seen from afar. */
 #include <string.h>
 
-#include "frontend/output/text.h"
+#include "frontend/render/render.h"
 #include "frontend/export/picture.h"
 
 #define BARS 16 /* rows of a histogram */

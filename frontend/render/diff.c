@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/array/value.h"
-#include "frontend/output/text.h"
+#include "frontend/render/render.h"
 
 /* A real number of an element as short as its type allows; JSON has no NaN, that is a text. */
 static const char *real_text(const json_t *v, bool single, char out[VALUE_TEXT])

@@ -2,7 +2,7 @@
 /*
  * The text form of `halo`: a table of what differs, then what was compared.
  */
-#include "frontend/output/text.h"
+#include "frontend/render/render.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "frontend/output/text.h"
+#include "frontend/render/render.h"
 
 #define COLUMNS 92
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "frontend/output/text.h"
+#include "frontend/render/render.h"
 
 #define SIDES 6	 /* of halos that are told */
 #define COPIES 8 /* groups that are told */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/array/value.h"
-#include "frontend/output/text.h"
+#include "frontend/render/render.h"
 
 #define LABEL 600
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "frontend/output/text.h"
+#include "frontend/render/render.h"
 
 /* Characters of a line that are shown, and how many of them before the match when it lies further
  * right. */

@@ -2,7 +2,7 @@
 /* The text of answers about sets. */
 #include <string.h>
 
-#include "frontend/output/text.h"
+#include "frontend/render/render.h"
 
 static int widest(const json_t *list, const char *key)
 {

@@ -2,7 +2,7 @@
 /*
  * The text form of where ranks are: stops, ends, stacks, states, points.
  */
-#include "frontend/output/text.h"
+#include "frontend/render/render.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend/output/text.h"
+#include "frontend/render/render.h"
 
 #define CELL 120
 

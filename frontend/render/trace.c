@@ -4,7 +4,7 @@
 #include <strings.h>
 
 #include "common/array/value.h"
-#include "frontend/output/text.h"
+#include "frontend/render/render.h"
 
 /* Answers have the shortest number that reads back the same in its own type, as a double. */
 static void put_value(FILE *f, const json_t *v)

@@ -10,12 +10,9 @@
 #include "frontend/verify/checker.h"
 #include "frontend/model/error_file.h"
 #include "frontend/model/findings.h"
-#include "frontend/halo/watch.h"
 #include "frontend/verify/levels.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
-#include "frontend/pair/pair.h"
-#include "frontend/pair/second.h"
 #include "frontend/settings/settings.h"
 #include "frontend/symbols/symbol.h"
 
@@ -84,21 +81,13 @@ static void on_stopped(void *arg)
 	acts_settle(s->judge);
 }
 
-static int send_late(struct session *s, struct err *err)
-{
-	struct msg_rules m;
-
-	s->rules_late = false;
-	return acts_orders(s, &m, err) ? -1 : job_orders(s->job, &m, err);
-}
-
 static void on_going(void *arg, const struct rankset *who)
 {
 	struct session *s = arg;
 	struct err err = { "" };
 
 	acts_going(s->judge, who);
-	if (s->job && s->rules_late && send_late(s, &err))
+	if (s->job && s->rules_late && acts_send_now(s, &err))
 		out_warning(s->out, "actionpoints could not be sent: %s", err.text);
 }
 
@@ -147,8 +136,9 @@ static void end_job(struct session *s, bool may_run_on)
 	acts_destroy(s->judge);
 	s->judge = NULL;
 	s->rules_late = false;
-	halo_watch_destroy(s->halo);
-	s->halo = NULL;
+	for (size_t i = 0; i < SESSION_HOOKS && s->hooks[i]; i++)
+		if (s->hooks[i]->over)
+			s->hooks[i]->over(s);
 	rankset_clear(&s->told);
 	rankset_clear(&s->bad);
 }
@@ -157,10 +147,14 @@ void session_destroy(struct session *s)
 {
 	if (!s)
 		return;
-	pair_end(s);
+	for (size_t i = 0; i < SESSION_HOOKS && s->hooks[i]; i++)
+		if (s->hooks[i]->closing)
+			s->hooks[i]->closing(s);
 	if (s->set)
 		end_job(s, true);
-	second_reap(s, true);
+	for (size_t i = 0; i < SESSION_HOOKS && s->hooks[i]; i++)
+		if (s->hooks[i]->closed)
+			s->hooks[i]->closed(s);
 	for (size_t i = 0; s->spec.argv && s->spec.argv[i]; i++)
 		free(s->spec.argv[i]);
 	free(s->spec.argv);
@@ -192,6 +186,7 @@ int session_load(struct session *s, struct err *err)
 		.going = on_going,
 		.place = on_place,
 	};
+	int rc;
 
 	end_job(s, false);
 	findings_new_run(s->findings);
@@ -209,27 +204,21 @@ int session_load(struct session *s, struct err *err)
 			    "stacks "
 			    "and arrays to work with; how its ranks end is told all the same",
 			    s->spec.argv[0]);
-	if (s->pair)
-		pair_before_load(s);
-	if (checker_begin(s->checker, err) || (s->pair && pair_loaded(s, err))) {
+	for (size_t i = 0; i < SESSION_HOOKS && s->hooks[i]; i++)
+		if (s->hooks[i]->loading)
+			s->hooks[i]->loading(s);
+	rc = checker_begin(s->checker, err);
+	for (size_t i = 0; !rc && i < SESSION_HOOKS && s->hooks[i]; i++)
+		if (s->hooks[i]->loaded)
+			rc = s->hooks[i]->loaded(s, err);
+	if (rc) {
 		end_job(s, false);
 		return -1;
 	}
-	return session_send_rules(s, err);
+	return acts_send(s, err);
 }
 
 int session_reload(struct session *s, struct err *err)
 {
 	return session_load(s, err);
-}
-
-int session_send_rules(struct session *s, struct err *err)
-{
-	if (!s->job)
-		return 0;
-	if (!job_set(s->job, JOB_RUNNING)->n) {
-		s->rules_late = true;
-		return 0;
-	}
-	return send_late(s, err);
 }

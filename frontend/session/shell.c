@@ -40,6 +40,7 @@ struct shell *shell_create(struct session *s, struct err *err)
 	if (!sh)
 		goto fail;
 	sh->focus = focus_create();
+	s->sets = sh->focus;
 	sh->alias = alias_create();
 	sh->history = history_create();
 	sh->source = source_create(s->symbols);
@@ -178,24 +179,9 @@ int shell_unset(struct session *s, const char *name, struct err *err)
 	return checker_changed(s->checker, err);
 }
 
-/* Ranks that are inside MPI_Init or MPI_Finalize, as far as is seen. */
-static int waiting(void *arg, struct rankset *out, struct err *err)
-{
-	return ask_waiting(arg, out, err);
-}
-
-struct focus_env shell_sets(struct session *s)
-{
-	return (struct focus_env){ .job = s->job,
-				   .program = s->spec.argv ? s->spec.argv[0] : NULL,
-				   .held = acts_held(s->judge),
-				   .waiting = waiting,
-				   .arg = s };
-}
-
 int shell_eval(struct session *s, const char *text, struct rankset *out, struct err *err)
 {
-	struct focus_env env = shell_sets(s);
+	struct focus_env env = acts_focus_env(s);
 	struct focus_odd odd;
 
 	if (focus_eval(s->shell->focus, text, &env, out, &odd, err))

@@ -62,8 +62,6 @@ int shell_set_argv(struct session *s, char *const *argv, int argc);
 /* Sets a setting and makes it work at once. */
 int shell_set(struct session *s, const char *name, const char *value, struct err *err);
 int shell_unset(struct session *s, const char *name, struct err *err);
-/* The environment that sets are evaluated in. */
-struct focus_env shell_sets(struct session *s);
 /* Evaluates a set without brackets; repeated members and such that are not there are warnings. */
 int shell_eval(struct session *s, const char *text, struct rankset *out, struct err *err);
 struct focus_odd;

@@ -12,7 +12,7 @@
 #include "common/core/err.h"
 #include "common/protocol/point_sums.h"
 #include "common/array/value.h"
-#include "frontend/session/session.h"
+#include "frontend/model/session.h"
 #include "frontend/symbols/symbol.h"
 
 void sums_array_clear(struct sums_array *a)

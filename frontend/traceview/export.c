@@ -10,7 +10,7 @@
 #include "common/core/err.h"
 #include "common/dvmtext/text.h"
 #include "frontend/output/output.h"
-#include "frontend/session/session.h"
+#include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
 #include "frontend/symbols/symbol.h"
 #include "frontend/traceview/name.h"

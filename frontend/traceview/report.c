@@ -16,7 +16,7 @@
 #include "frontend/model/error_file.h"
 #include "frontend/model/findings.h"
 #include "frontend/output/output.h"
-#include "frontend/session/session.h"
+#include "frontend/model/session.h"
 #include "frontend/symbols/symbol.h"
 #include "frontend/traceview/name.h"
 #include "frontend/data/value_json.h"

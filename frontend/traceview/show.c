@@ -15,7 +15,7 @@
 #include "common/dvmtext/text.h"
 #include "common/array/value.h"
 #include "frontend/output/output.h"
-#include "frontend/session/session.h"
+#include "frontend/model/session.h"
 #include "frontend/traceview/files.h"
 #include "frontend/traceview/miss.h"
 #include "frontend/traceview/name.h"

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
-#include "frontend/cmd/parse.h"
+#include "frontend/util/words.h"
 
 enum { STREAM_IN = -1, STREAM_OUT, STREAM_ERR, STREAM_BOTH };
 
@@ -124,7 +124,7 @@ static int check(const struct redirect *r, struct err *err)
 }
 
 /* The redirection that word i is, perhaps with the next one as its file; *used words of it. */
-static int take_one(struct redirect *r, const struct cmd_words *w, int i, int *used,
+static int take_one(struct redirect *r, const struct words *w, int i, int *used,
 		    struct err *err)
 {
 	size_t sign = sign_of(w->word[i]);
@@ -141,7 +141,7 @@ static int take_one(struct redirect *r, const struct cmd_words *w, int i, int *u
 		   : err_set(err, "run: a file is needed after %s", w->word[i]);
 }
 
-int redirect_take(struct redirect *r, struct cmd_words *w, struct err *err)
+int redirect_take(struct redirect *r, struct words *w, struct err *err)
 {
 	int kept = 0, used, rc = 0;
 

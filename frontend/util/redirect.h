@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-struct cmd_words;
+struct words;
 struct err;
 
 /* Zeroed: nothing is redirected. */
@@ -23,7 +23,7 @@ struct redirect {
  * Takes the redirections out of the words. What can be read is looked at, and what cannot be
  * written for sure, so that nothing has happened when it is an error.
  */
-int redirect_take(struct redirect *r, struct cmd_words *w, struct err *err);
+int redirect_take(struct redirect *r, struct words *w, struct err *err);
 /* Opens what is written, from its beginning or for appending; files that were open are closed. */
 int redirect_open(struct redirect *r, struct err *err);
 void redirect_clear(struct redirect *r);

@@ -7,7 +7,7 @@
 #include "common/protocol/report.h"
 #include "frontend/verify/internal.h"
 #include "frontend/job/job.h"
-#include "frontend/session/session.h"
+#include "frontend/model/session.h"
 #include "frontend/sumdiff/sums.h"
 
 void checker_forget_points(struct checker *c, const struct point *p)

@@ -19,10 +19,10 @@
 #include "frontend/launch/program.h"
 #include "frontend/reference/reference.h"
 #include "frontend/sumdiff/replicas.h"
-#include "frontend/session/session.h"
+#include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
 #include "frontend/sumdiff/sums.h"
-#include "frontend/settings/tolerance.h"
+#include "frontend/sumdiff/tolerance.h"
 
 #define LOOK_MS 500
 
@@ -144,7 +144,10 @@ static int begin_again(struct checker *c, struct err *err)
 	c->once = (struct checker_once){ 0 };
 	clear_run(c);
 	c->once = once;
-	return begin(c, err) ? -1 : session_send_rules(c->s, err);
+	if (begin(c, err))
+		return -1;
+	c->s->rules_late = true; /* sent before the first go */
+	return 0;
 }
 
 int checker_changed(struct checker *c, struct err *err)

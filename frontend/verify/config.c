@@ -24,7 +24,7 @@
 #include "frontend/output/output.h"
 #include "frontend/launch/program.h"
 #include "frontend/reference/reference.h"
-#include "frontend/session/session.h"
+#include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
 #include "frontend/sumdiff/sums.h"
 #include "frontend/symbols/symbol.h"

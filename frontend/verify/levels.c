@@ -10,7 +10,7 @@
 #include "common/dvmtext/text.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/output/output.h"
-#include "frontend/session/session.h"
+#include "frontend/model/session.h"
 #include "frontend/symbols/symbol.h"
 
 #define LINE_RANGES 32 /* pieces of code that one source line is looked for in */

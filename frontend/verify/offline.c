@@ -17,10 +17,10 @@
 #include "frontend/verify/levels.h"
 #include "frontend/output/output.h"
 #include "frontend/reference/reference.h"
-#include "frontend/session/session.h"
+#include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
 #include "frontend/sumdiff/sums.h"
-#include "frontend/settings/tolerance.h"
+#include "frontend/sumdiff/tolerance.h"
 #include "frontend/traceview/report.h"
 
 /* ---- traces ---- */

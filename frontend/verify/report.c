@@ -18,7 +18,7 @@
 #include "frontend/job/job.h"
 #include "frontend/output/output.h"
 #include "frontend/reference/reference.h"
-#include "frontend/session/session.h"
+#include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
 #include "frontend/sumdiff/sums.h"
 

@@ -9,7 +9,7 @@
 #include "common/core/err.h"
 #include "frontend/verify/internal.h"
 #include "frontend/reference/reference.h"
-#include "frontend/session/session.h"
+#include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
 
 static void free_names(char **name)

@@ -16,7 +16,7 @@
 #include "frontend/output/output.h"
 #include "frontend/reference/reference.h"
 #include "frontend/export/save.h"
-#include "frontend/session/session.h"
+#include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
 
 #define NAME_TEXT 600

@@ -20,9 +20,9 @@
 #include "frontend/verify/levels.h"
 #include "frontend/output/output.h"
 #include "frontend/reference/reference.h"
-#include "frontend/session/session.h"
+#include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
-#include "frontend/settings/tolerance.h"
+#include "frontend/sumdiff/tolerance.h"
 #include "frontend/traceview/report.h"
 
 static uint8_t level_set(const struct checker *c)

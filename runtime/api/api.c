@@ -6,8 +6,8 @@
 #include "common/array/array.h"
 #include "runtime/base/base.h"
 #include "runtime/base/mpi_table.h"
-#include "runtime/stop/sums.h"
-#include "runtime/record/trace.h"
+#include "runtime/stop/stop.h"
+#include "runtime/record/record.h"
 
 #include <assert.h>
 #include <string.h>
@@ -299,7 +299,7 @@ void dvmdbg_mpi_state(int state, int abi)
 		return;
 	rt.page->mpi_abi = (uint32_t)abi;
 	atomic_store(&rt.page->mpi, (uint32_t)state);
-	park_tell();
+	wait_notify();
 }
 
 void dvmdbg_mpi_attach(const struct rt_mpi_ops *ops)

@@ -12,8 +12,8 @@
 #include "common/array/array.h"
 #include "common/array/value.h"
 #include "runtime/dvmdbg.h"
-#include "runtime/stop/sums.h"
-#include "runtime/record/trace.h"
+#include "runtime/stop/stop.h"
+#include "runtime/record/record.h"
 
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 #define CFI_DIMS 15

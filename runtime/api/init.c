@@ -2,8 +2,8 @@
 /*
  * Starts the runtime in the program's process, and in no other, and switches it off.
  */
-#include "runtime/base/base.h"
-#include "runtime/record/trace.h"
+#include "runtime/stop/stop.h"
+#include "runtime/record/record.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -15,28 +15,6 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-
-struct rt rt;
-RT_PUBLIC int dvmdbg_active;
-RT_PUBLIC _Atomic int dvmdbg_iterations;
-__thread bool rt_owner __attribute__((tls_model("initial-exec")));
-static int deathsig = -1;
-
-uint64_t rt_usec(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_nsec / 1000u;
-}
-
-void *rt_pages(size_t n)
-{
-	void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-		       -1, 0);
-
-	return p == MAP_FAILED ? NULL : p;
-}
 
 /* The page DVMDBG_PAGE names, if it is ours and meant for this process, else NULL. */
 static struct page *page_open(void)
@@ -127,33 +105,18 @@ static int switch_init(void)
 	return 0;
 }
 
-void rt_deathsig(void)
+/* The program's hooks are asked no more. */
+static void shut(void)
 {
-	int want = atomic_load(&rt.page->on_exit_run) ? 0 : SIGKILL;
-
-	/* it belongs to the thread that asks for it */
-	if (want == deathsig || !rt_owner)
-		return;
-	deathsig = want;
-	prctl(PR_SET_PDEATHSIG, want);
-}
-
-void rt_off(void)
-{
-	dvmdbg_active = 0;
-	atomic_store(&dvmdbg_iterations, 0);
-	atomic_store(rt.on, 0);
 	access_gate(false, false);
-	atomic_store(&rt.page->state, PAGE_OFF);
-	park_tell();
 }
 
 /* At the first mark: by now language runtimes have installed their signal handlers. */
-void rt_first(void)
+static void first(void)
 {
 	rt.announced = true;
 	atomic_store(&rt.page->annotated, 1);
-	park_tell();
+	wait_notify();
 	crash_install();
 }
 
@@ -173,6 +136,8 @@ __attribute__((constructor)) static void rt_start(void)
 #ifdef PR_SET_PTRACER
 	prctl(PR_SET_PTRACER, rt.page->exec_pid, 0, 0, 0);
 #endif
+	rt.at_first = first;
+	rt.at_off = shut;
 	rt_deathsig();
 	crash_init();
 	rules_load(&rt.plan);
@@ -187,7 +152,7 @@ __attribute__((constructor)) static void rt_start(void)
 	}
 	stop_want_iterations();
 	atomic_store(&rt.page->state, PAGE_RUNNING);
-	park_tell();
+	wait_notify();
 	errno = e;
 }
 

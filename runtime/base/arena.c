@@ -214,3 +214,19 @@ uint32_t loc_of_pc(int kind, uint64_t pc, const char *func, size_t len)
 	}
 	return loc_find(&key);
 }
+
+bool loc_is(unsigned kind, const char *file, uint32_t line, uint64_t vaddr,
+		    const struct rt_loc *l)
+{
+	switch (kind) {
+	case RULE_LINE:
+		return l->file && l->line == line && rule_file_matches(file, l->file);
+	case RULE_NAME:
+		return l->func && l->named && strlen(file) == l->func_len &&
+		       !memcmp(file, l->func, l->func_len);
+	case RULE_ADDR:
+		return !l->file && l->vaddr >= vaddr && l->vaddr - vaddr < (line ? line : 1) &&
+		       (!*file || rule_file_matches(file, l->module));
+	}
+	return false;
+}

@@ -83,6 +83,8 @@ struct rt {
 
 	const struct rt_mpi_ops *mpi; /* to poll while parked, NULL: not allowed */
 	_Atomic uint32_t crashed;     /* the thread that is parked in crash.c */
+	void (*at_first)(void);	      /* the first mark */
+	void (*at_off)(void);	      /* what else is to be done when it is switched off */
 	uint64_t stack_top;	      /* near the top of the owner's stack */
 };
 
@@ -91,9 +93,8 @@ extern struct rt_loc *rt_loc;
 extern int dvmdbg_active;
 extern _Atomic int dvmdbg_iterations;
 
-/* init.c */
+/* state.c */
 extern __thread bool rt_owner __attribute__((tls_model("initial-exec")));
-void rt_first(void);
 /* Switches the runtime off for good; the program runs on. */
 void rt_off(void);
 /* Keeps "die with the supervisor" in step with page.on_exit_run. */
@@ -123,7 +124,7 @@ static inline __attribute__((always_inline)) bool rt_enter(void)
 	rt.caller = (uintptr_t)__builtin_frame_address(0);
 	rt.saved_errno = errno;
 	if (!rt.announced)
-		rt_first();
+		rt.at_first();
 	return true;
 }
 
@@ -147,6 +148,10 @@ static inline void *arena_at(uint32_t off)
 uint32_t loc_of_line(int kind, const char *file, int line, const char *func, bool named);
 uint32_t loc_of_pc(int kind, uint64_t pc, const char *func, size_t len);
 
+/* Whether file and line, a name or an address, as in struct rule, are that of the place. */
+bool loc_is(unsigned kind, const char *file, uint32_t line, uint64_t vaddr,
+		    const struct rt_loc *l);
+
 /* find.c: once per kind and place; detail says what, in words. */
 void find_add(enum finding_kind kind, uint32_t loc, const char *detail);
 /* From any thread, once per process. */
@@ -158,7 +163,7 @@ struct text {
 void text_str(struct text *t, const char *s);
 void text_num(struct text *t, int64_t v);
 
-/* stack.c */
+/* What a mark says of a loop: its range, and what it is mapped on. */
 struct access;
 struct stack_range {
 	uint32_t ndim;
@@ -166,88 +171,6 @@ struct stack_range {
 	uint64_t on;
 	const struct access *access; /* NULL: not said */
 };
-/* Returns the id to close it with. number: of a task. range may be NULL. */
-uint32_t stack_open(int kind, int64_t number, uint32_t loc, const struct stack_range *range);
-void stack_close(uint32_t id, bool left);
-void stack_end(int kind, uint64_t pc); /* the innermost of that kind */
-/* parallel: of a parallel loop, else of the innermost loop of any kind. */
-void stack_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t pc);
-/* Parallel loops are in none that is known. */
-void stack_no_iteration(void);
-/* The same as stack_iteration for whoever calls it, in any thread. */
-void mark_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t pc);
-
-/* rules.c */
-int rules_init(void);
-bool rules_changed(void);
-/* Copies the valid block, rt.gauge too; *plan is the one in it. */
-void rules_load(struct plan *plan);
-bool rules_any(void);
-bool rules_iterations(void); /* there are rules for iterations */
-enum stop_at { STOP_AT_BEGIN, STOP_AT_END, STOP_AT_ITERATION };
-/* Ids of rules that say stop here, ascending, at most REPORT_ACTS; returns how many there are. */
-unsigned rules_match(const struct rt_frame *f, enum stop_at at, uint32_t act[REPORT_ACTS]);
-/* Whether file and line, a name or an address, as in struct rule, are that of the place. */
-bool rules_place_is(unsigned kind, const char *file, uint32_t line, uint64_t vaddr,
-		    const struct rt_loc *l);
-/* Puts an id among n ascending ones, the highest gives way when there is no room; the new n. */
-unsigned acts_put(uint32_t act[REPORT_ACTS], unsigned n, uint32_t id);
-
-/* watched.c */
-/* These are watched from now on; those with a known id stay as they are. */
-void watched_set(const struct watch *w, uint32_t n);
-bool watched_any(void);
-/*
- * Adds to the n ids those that have changed since they were looked at last, have come, or are gone, with
- * their bits in *changed, and those that hold here. Returns how many there are.
- */
-unsigned watched_look(const struct rt_frame *f, uint32_t act[REPORT_ACTS], unsigned n,
-		      uint32_t *changed);
-/* What they are now is what they were last. */
-void watched_rebase(void);
-
-/* stop.c */
-/* Takes checksums; parks when a rule, the plan, the verdict or the supervisor says so. */
-void stop_check(enum stop_at at, const struct rt_frame *f);
-/* Whether an iteration of a parallel loop can be stopped at. */
-bool stop_iterations(void);
-/* Takes over rules, plan and gauge when there are newer ones. */
-void stop_reload(void);
-/* Has iterations of parallel loops told when rules or the plan are about some, or traces have them.
- */
-void stop_want_iterations(void);
-
-/* park.c */
-struct park {
-	enum stop_reason reason;
-	uint32_t gen;
-	bool done; /* the plan ends here */
-	uint32_t changed; /* a bit for each of act */
-	int32_t code;
-	uint64_t fault;
-	uint32_t nact;
-	uint32_t act[REPORT_ACTS];
-};
-/*
- * Tells the supervisor and waits for a plan newer than gen. False when there was one already:
- * nothing has been waited for. poll: MPI may be called.
- */
-bool park(const struct park *p, bool poll);
-void park_tell(void); /* raises event_seq */
-/*
- * Sleeps until done(arg) or the runtime is off; meanwhile serves the supervisor, and dies or goes
- * off with it. done is asked whenever page.wake has changed, and every second at least.
- */
-void park_until(bool (*done)(uint64_t arg), uint64_t arg, bool poll);
-/* The same in any thread, without a word to MPI; memory is read for the supervisor by the owner only. */
-void park_wait(bool (*done)(uint64_t arg), uint64_t arg);
-/* The thread that crashes has the page for itself: any other one only waits for the end. */
-_Noreturn void park_for_end(void);
-
-/* crash.c */
-int crash_init(void);
-/* Takes over the signals nobody but a language runtime or MPI handles. */
-void crash_install(void);
 
 /* vars.c */
 /* A list of integers, borrowed: where the first is, bytes of each, and from one to the next. */
@@ -293,6 +216,18 @@ bool var_layout(const struct page_entity *e, struct layout *l);
 uint32_t var_find(const char *name, size_t len);
 /* Changes with every registration, and when something is forgotten. */
 uint32_t var_changes(void);
+
+/* wait.c: raises event_seq, which wakes the supervisor. */
+void wait_notify(void);
+/*
+ * Sleeps until done(arg) or the runtime is off; meanwhile serves the supervisor, and dies or goes
+ * off with it. done is asked whenever page.wake has changed, and every second at least.
+ */
+void wait_polling(bool (*done)(uint64_t arg), uint64_t arg, bool poll);
+/* The same in any thread, without a word to MPI; memory is read for the supervisor by the owner only. */
+void wait_for(bool (*done)(uint64_t arg), uint64_t arg);
+/* Until page.wake changes, a second at the most. */
+void wait_sleep(void);
 
 /* probe.c */
 /* Bytes at addr can be read. sure: also where mapped pages are not for reading; takes longer. */

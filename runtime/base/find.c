@@ -56,7 +56,7 @@ static void find_write(enum finding_kind kind, uint32_t loc, const struct point 
 	}
 	atomic_store(&rt.page->finding_n, n + 1);
 	atomic_flag_clear(&writing);
-	park_tell();
+	wait_notify();
 }
 
 void find_add(enum finding_kind kind, uint32_t loc, const char *detail)

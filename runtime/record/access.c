@@ -4,7 +4,7 @@
  * read at the thread's next event. Nothing here allocates; an access costs no system call and no
  * atomic instruction.
  */
-#include "runtime/record/trace.h"
+#include "runtime/record/record.h"
 
 #include <dlfcn.h>
 #include <elf.h>

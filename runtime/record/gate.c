@@ -4,7 +4,7 @@
  * the interval, and the limits of iterations. Also the records of the marks themselves: beginnings
  * and ends are recorded everywhere, so that a reader always knows where he is.
  */
-#include "runtime/record/trace.h"
+#include "runtime/record/record.h"
 
 #include <string.h>
 
@@ -43,7 +43,7 @@ static const struct gauge_place *place_of(uint32_t loc)
 		l->level_gen = place_gen;
 		l->level_at = 0;
 		for (uint32_t i = 0; i < nplace && !l->level_at; i++)
-			if (rules_place_is(place[i].kind, place[i].file, place[i].line,
+			if (loc_is(place[i].kind, place[i].file, place[i].line,
 					   place[i].vaddr, l))
 				l->level_at = i + 1;
 	}

@@ -3,7 +3,7 @@
  * Where a thread is when it opens a block: the constructs that the owner has open, and, of a
  * parallel loop, the thread's own iteration.
  */
-#include "runtime/record/trace.h"
+#include "runtime/record/record.h"
 
 #include <string.h>
 

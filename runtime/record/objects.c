@@ -6,7 +6,7 @@
  * version: a description in the page that never changes, so that blocks can name it after it was
  * registered anew.
  */
-#include "runtime/record/trace.h"
+#include "runtime/record/record.h"
 
 #include <string.h>
 #include <strings.h>

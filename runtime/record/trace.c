@@ -4,7 +4,7 @@
  * thread opens and closes its own; another one may close it, under the tracer's lock, when the
  * thread is seen outside of it after a membarrier. So an access costs no atomic instruction.
  */
-#include "runtime/record/trace.h"
+#include "runtime/record/record.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -404,7 +404,7 @@ static int32_t take_block(void)
 			continue;
 		}
 		atomic_fetch_add(&p->waiting, 1);
-		park_wait(block_is_there, 0);
+		wait_for(block_is_there, 0);
 		atomic_fetch_sub(&p->waiting, 1);
 	}
 	return -1;

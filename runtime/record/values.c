@@ -6,7 +6,7 @@
  * they were when they were recorded last, else a fingerprint says that they are; very large ones as
  * a fingerprint only.
  */
-#include "runtime/record/trace.h"
+#include "runtime/record/record.h"
 
 #include <string.h>
 

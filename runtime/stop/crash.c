@@ -4,8 +4,8 @@
  * be looked at; told to go on, it gets the former disposition and dies of the signal.
  */
 #include "runtime/base/peek.h"
-#include "runtime/base/base.h"
-#include "runtime/record/trace.h"
+#include "runtime/stop/stop.h"
+#include "runtime/record/record.h"
 
 #include <dlfcn.h>
 #include <signal.h>

@@ -1,104 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A parked thread: it sleeps on the shared page until it may go on, and meanwhile lets MPI's
- * messages move, reads memory for the supervisor, and notices when that is gone. Also used in
- * signal handlers: nothing here allocates or locks.
+ * A parked thread. Also used in signal handlers: nothing here allocates or locks.
  */
-#include "runtime/base/base.h"
-#include "runtime/base/mpi_table.h"
-#include "runtime/record/trace.h"
-
-#include <fcntl.h>
-#include <limits.h>
-#include <linux/futex.h>
-#include <signal.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
-#include <time.h>
-#include <unistd.h>
-
-#define POLL_MIN 50000L /* ns between two looks at MPI */
-#define POLL_MAX 2000000L
-#define LOOK 1000000000L /* ns between two looks for the supervisor */
-
-static void futex_wake(_Atomic uint32_t *at)
-{
-	syscall(SYS_futex, at, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
-}
-
-static void futex_wait(_Atomic uint32_t *at, uint32_t value, long ns)
-{
-	struct timespec t = { ns / 1000000000L, ns % 1000000000L };
-
-	syscall(SYS_futex, at, FUTEX_WAIT, value, &t, NULL, 0);
-}
-
-void park_tell(void)
-{
-	atomic_fetch_add(&rt.page->event_seq, 1);
-	futex_wake(&rt.page->event_seq);
-}
-
-/* Moves len bytes between our own address `at` and data through a pipe, which tests each byte. */
-static int move_by_pipe(uint64_t at, unsigned char *data, size_t len, bool write_it)
-{
-	char *mem = (char *)(uintptr_t)at;
-	int fd[2], error = 0;
-
-	if (pipe2(fd, O_CLOEXEC) < 0)
-		return errno;
-	for (size_t done = 0; done < len && !error;) {
-		size_t part = len - done < 4096 ? len - done : 4096;
-		ssize_t n = write(fd[1], write_it ? (char *)data + done : mem + done, part);
-
-		if (n > 0)
-			n = read(fd[0], write_it ? mem + done : (char *)data + done, (size_t)n);
-		if (n > 0)
-			done += (size_t)n;
-		else if (n == 0 || errno != EINTR)
-			error = n ? errno : EIO;
-	}
-	close(fd[0]);
-	close(fd[1]);
-	return error;
-}
-
-static int move_by_vm(uint64_t at, unsigned char *data, size_t len, bool write_it)
-{
-	struct iovec local = { data, len }, remote = { (void *)(uintptr_t)at, len };
-	ssize_t n = write_it ? process_vm_writev(getpid(), &local, 1, &remote, 1, 0)
-			     : process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
-
-	if (n < 0)
-		return errno;
-	return (size_t)n == len ? 0 : EFAULT;
-}
-
-static void bounce_serve(void)
-{
-	struct page_bounce *b = &rt.page->bounce;
-	uint32_t request = atomic_load(&b->request);
-
-	if (request == atomic_load_explicit(&b->answer, memory_order_relaxed))
-		return;
-	if (b->len > PAGE_BOUNCE) {
-		b->error = EINVAL;
-	} else {
-		b->error = move_by_vm(b->addr, b->data, b->len, b->write);
-		if (b->error == ENOSYS || b->error == EPERM)
-			b->error = move_by_pipe(b->addr, b->data, b->len, b->write);
-	}
-	atomic_store(&b->answer, request);
-	park_tell();
-}
-
-static void die(void)
-{
-	for (;;) {
-		kill(getpid(), SIGKILL);
-		pause();
-	}
-}
+#include "runtime/stop/stop.h"
+#include "runtime/record/record.h"
 
 static bool may_go(uint32_t gen)
 {
@@ -110,67 +15,10 @@ static bool may_go_on(uint64_t gen)
 	return may_go((uint32_t)gen);
 }
 
-/* Without the supervisor the thread dies or switches the runtime off: false. */
-static bool supervised(void)
-{
-	if (getppid() == rt.page->exec_pid)
-		return true;
-	if (!atomic_load(&rt.page->on_exit_run))
-		die();
-	rt_off();
-	return false;
-}
-
-void park_wait(bool (*done)(uint64_t arg), uint64_t arg)
-{
-	if (rt_owner) {
-		park_until(done, arg, false);
-		return;
-	}
-	for (;;) {
-		uint32_t wake = atomic_load(&rt.page->wake);
-
-		if (atomic_load(&rt.page->fatal))
-			die();
-		if (done(arg))
-			return;
-		futex_wait(&rt.page->wake, wake, LOOK);
-		if (!supervised())
-			return;
-	}
-}
-
-void park_until(bool (*done)(uint64_t arg), uint64_t arg, bool poll)
-{
-	long pause_ns = POLL_MIN, slept = 0;
-
-	for (;;) {
-		uint32_t wake = atomic_load(&rt.page->wake);
-		const struct rt_mpi_ops *mpi = poll ? rt.mpi : NULL;
-
-		bounce_serve();
-		rt_deathsig();
-		if (atomic_load(&rt.page->fatal))
-			die();
-		if (done(arg))
-			return;
-		if (mpi)
-			mpi->progress();
-		futex_wait(&rt.page->wake, wake, mpi ? pause_ns : LOOK);
-		slept += mpi ? pause_ns : LOOK;
-		pause_ns = pause_ns * 2 < POLL_MAX ? pause_ns * 2 : POLL_MAX;
-		if (slept < LOOK)
-			continue;
-		slept = 0;
-		if (!supervised())
-			return;
-	}
-}
-
 _Noreturn void park_for_end(void)
 {
 	for (;;)
-		futex_wait(&rt.page->wake, atomic_load(&rt.page->wake), LOOK);
+		wait_sleep();
 }
 
 bool park(const struct park *k, bool poll)
@@ -196,13 +44,13 @@ bool park(const struct park *k, bool poll)
 	/* before PARKED: a release after it is an answer to this stop */
 	early = may_go(k->gen);
 	atomic_store(&p->state, PAGE_PARKED);
-	park_tell();
-	park_until(may_go_on, k->gen, poll);
+	wait_notify();
+	wait_polling(may_go_on, k->gen, poll);
 	if (closed)
 		trace_park_end();
 	if (!rt_is_on())
 		return true;
 	atomic_store(&p->state, PAGE_RUNNING);
-	park_tell();
+	wait_notify();
 	return !early;
 }

@@ -3,7 +3,7 @@
  * The queue of checksums in the page: the program appends, the supervisor takes. And the wait for
  * the verdict about what was appended.
  */
-#include "runtime/stop/sums.h"
+#include "runtime/stop/internal.h"
 
 #include <string.h>
 
@@ -48,8 +48,8 @@ static bool wait_for_room(uint32_t n, bool hold)
 	while (on && !room(n) && (hold || !rt.gauge.drop)) {
 		atomic_store(&p->sums_waiting, 1);
 		/* one that finds the queue broken makes room too */
-		park_tell();
-		park_until(room_or_wanted, n, true);
+		wait_notify();
+		wait_polling(room_or_wanted, n, true);
 		atomic_store(&p->sums_waiting, 0);
 		if (!room(n))
 			on = wait_on();
@@ -69,7 +69,7 @@ bool queue_put(const void *record, uint32_t n, uint64_t hold)
 	memcpy(p->sums, (const char *)record + first, n - first);
 	atomic_store(&p->sums_hold, hold);
 	atomic_store(&p->sums_head, head + n);
-	park_tell();
+	wait_notify();
 	return true;
 }
 
@@ -87,7 +87,7 @@ bool queue_hold(uint64_t hold)
 	bool differ = false;
 
 	do {
-		park_until(verdict_or_wanted, hold, true);
+		wait_polling(verdict_or_wanted, hold, true);
 		verdict = atomic_load(&p->verdict);
 		if (verdict == hold)
 			differ = atomic_load(&p->verdict_stop);

@@ -3,8 +3,8 @@
  * Our own copy of the supervisor's stop rules, arranged so that a mark asks only those that can
  * hit: rules for points sorted, rules for places remembered per place.
  */
-#include "runtime/base/base.h"
-#include "runtime/record/trace.h"
+#include "runtime/stop/stop.h"
+#include "runtime/record/record.h"
 
 #include <assert.h>
 #include <string.h>
@@ -175,25 +175,9 @@ void rules_load(struct plan *plan)
 	gen++;
 }
 
-bool rules_place_is(unsigned kind, const char *file, uint32_t line, uint64_t vaddr,
-		    const struct rt_loc *l)
-{
-	switch (kind) {
-	case RULE_LINE:
-		return l->file && l->line == line && rule_file_matches(file, l->file);
-	case RULE_NAME:
-		return l->func && l->named && strlen(file) == l->func_len &&
-		       !memcmp(file, l->func, l->func_len);
-	case RULE_ADDR:
-		return !l->file && l->vaddr >= vaddr && l->vaddr - vaddr < (line ? line : 1) &&
-		       (!*file || rule_file_matches(file, l->module));
-	}
-	return false;
-}
-
 static bool place_matches(const struct rule *r, const struct rt_loc *l)
 {
-	return rules_place_is(r->kind, r->file, r->line, r->vaddr, l);
+	return loc_is(r->kind, r->file, r->line, r->vaddr, l);
 }
 
 struct hits {

@@ -3,8 +3,8 @@
  * The construct stack, the numbering of points, and the history of constructs (SEMANTICS 1).
  */
 #include "runtime/base/base.h"
-#include "runtime/stop/sums.h"
-#include "runtime/record/trace.h"
+#include "runtime/stop/internal.h"
+#include "runtime/record/record.h"
 
 #define HASH_STEP 0x9e3779b97f4a7c15u
 

@@ -4,8 +4,8 @@
  * since every rank numbers alike.
  */
 #include "runtime/base/base.h"
-#include "runtime/stop/sums.h"
-#include "runtime/record/trace.h"
+#include "runtime/stop/internal.h"
+#include "runtime/record/record.h"
 
 /* Begins to obey a new plan, here. */
 static void plan_take(const struct plan *p)

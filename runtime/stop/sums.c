@@ -4,8 +4,8 @@
  * construct those of the distributed arrays that it writes or reads, or of all when it does not
  * say; at its beginning and end those of replicated objects that are not as they were told.
  */
-#include "runtime/stop/sums.h"
-#include "runtime/record/trace.h"
+#include "runtime/stop/internal.h"
+#include "runtime/record/record.h"
 
 #include <string.h>
 

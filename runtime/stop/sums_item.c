@@ -3,7 +3,7 @@
  * What checksums can be taken of: registered objects and fields of structures, with what has been
  * seen of each. One sum's memory is used for all of them in turn.
  */
-#include "runtime/stop/sums.h"
+#include "runtime/stop/internal.h"
 
 #include <string.h>
 

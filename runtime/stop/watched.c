@@ -10,7 +10,7 @@
 
 #include "common/array/array.h"
 #include "common/array/value.h"
-#include "runtime/stop/sums.h"
+#include "runtime/stop/internal.h"
 
 #define HASH_STEP 0x9e3779b97f4a7c15u
 

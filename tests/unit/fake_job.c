@@ -372,7 +372,7 @@ int session_reload(struct session *s, struct err *err)
 	return 0;
 }
 
-int session_send_rules(struct session *s, struct err *err)
+int acts_send(struct session *s, struct err *err)
 {
 	uint32_t n;
 

@@ -57,8 +57,8 @@ static void prefixes_of_verbs(void **state)
 /* What help and the manual are made from is there for every verb. */
 static void every_verb_is_described(void **state)
 {
-	for (size_t i = 0; cmd_table[i]; i++) {
-		const struct cmd *c = cmd_table[i];
+	for (size_t i = 0; cmd_at(i); i++) {
+		const struct cmd *c = cmd_at(i);
 
 		assert_non_null(c->run);
 		assert_true(c->args && *c->brief && *c->help && c->example && *c->example);

@@ -17,7 +17,7 @@
 #include "common/core/err.h"
 #include "frontend/diff/diff.h"
 #include "frontend/settings/settings.h"
-#include "frontend/settings/tolerance.h"
+#include "frontend/sumdiff/tolerance.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -297,7 +297,7 @@ static void sections_have_indices_of_the_array(void **state)
 static void owners_of_what_differs(void **state)
 {
 	int64_t n[] = { 12 }, list[] = { 1, 4, 7, 10 };
-	struct diff_owner own[] = { { .rank = 0, .desc = { .ndim = 1, .own_hi = { 5 } } },
+	struct owner own[] = { { .rank = 0, .desc = { .ndim = 1, .own_hi = { 5 } } },
 				    { .rank = 3,
 				      .desc = { .ndim = 1, .own_lo = { 6 }, .own_hi = { 11 } } } };
 	int ref[12] = { 0 }, now[12] = { 0 };

@@ -18,7 +18,7 @@
 static unsigned ndim;
 static int64_t lower[ARRAY_DIMS], extent[ARRAY_DIMS];
 static int ref[MOST], now[MOST];
-static struct diff_owner owner[16];
+static struct owner owner[16];
 static size_t nowner;
 
 /* An array without owners, nothing differs. */

@@ -33,7 +33,7 @@ static int tear_down(void **state)
 static const char *eval(const char *set)
 {
 	static char shown[1200];
-	struct focus_env env = shell_sets(s);
+	struct focus_env env = acts_focus_env(s);
 	struct rankset ranks = { 0 };
 	struct err err = { "" };
 
@@ -103,7 +103,7 @@ static void waiting_asks_the_ranks(void **state)
 
 static void named(void **state)
 {
-	struct focus_env env = shell_sets(s);
+	struct focus_env env = acts_focus_env(s);
 	struct focus *f = s->shell->focus;
 	struct err err = { "" };
 
@@ -127,7 +127,7 @@ static void named(void **state)
 
 static void a_set_in_itself_is_refused(void **state)
 {
-	struct focus_env env = shell_sets(s);
+	struct focus_env env = acts_focus_env(s);
 	struct focus *f = s->shell->focus;
 	struct err err = { "" };
 

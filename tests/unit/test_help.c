@@ -78,13 +78,13 @@ static const struct cmd *parse(const char *example, struct err *err)
 
 static void every_verb_has_an_example_that_parses(void **state)
 {
-	for (size_t i = 0; cmd_table[i]; i++) {
+	for (size_t i = 0; cmd_at(i); i++) {
 		struct err err = { "" };
-		const struct cmd *c = parse(cmd_table[i]->example, &err);
+		const struct cmd *c = parse(cmd_at(i)->example, &err);
 
-		if (c != cmd_table[i])
-			fail_msg("%s: the example '%s' is none: %s", cmd_table[i]->name,
-				 cmd_table[i]->example, err.text);
+		if (c != cmd_at(i))
+			fail_msg("%s: the example '%s' is none: %s", cmd_at(i)->name,
+				 cmd_at(i)->example, err.text);
 	}
 }
 
@@ -121,8 +121,8 @@ static void examples_of_patterns_are_patterns(void **state)
 /* Kinds of words that the table names are those that completion knows. */
 static void kinds_of_words_are_known(void **state)
 {
-	for (size_t i = 0; cmd_table[i]; i++) {
-		const struct cmd *c = cmd_table[i];
+	for (size_t i = 0; cmd_at(i); i++) {
+		const struct cmd *c = cmd_at(i);
 
 		for (int k = -1; k < CMD_OPTIONS; k++) {
 			const char *p = k < 0 ? c->completes : c->values[k];
@@ -144,16 +144,16 @@ static void every_verb_is_in_a_group(void **state)
 {
 	unsigned in[CMD_GROUPS] = { 0 };
 
-	for (size_t i = 0; cmd_table[i]; i++)
+	for (size_t i = 0; cmd_at(i); i++)
 		in[cmd_group(i)]++;
 	for (int g = 0; g < CMD_GROUPS; g++) {
 		assert_true(in[g] > 0);
 		assert_true(*cmd_group_title((enum cmd_group)g));
 	}
-	for (size_t i = 0; cmd_table[i]; i++)
-		if (!strcmp(cmd_table[i]->name, "where"))
+	for (size_t i = 0; cmd_at(i); i++)
+		if (!strcmp(cmd_at(i)->name, "where"))
 			assert_true(cmd_standard(i));
-		else if (!strcmp(cmd_table[i]->name, "decomp"))
+		else if (!strcmp(cmd_at(i)->name, "decomp"))
 			assert_false(cmd_standard(i));
 }
 
@@ -181,8 +181,8 @@ static void words_of_gdb_are_not_ours(void **state)
 			char word[64];
 
 			snprintf(word, sizeof(word), "%.*s", (int)n, p);
-			for (size_t k = 0; cmd_table[k]; k++)
-				assert_string_not_equal(cmd_table[k]->name, word);
+			for (size_t k = 0; cmd_at(k); k++)
+				assert_string_not_equal(cmd_at(k)->name, word);
 			assert_null(alias_find(s->shell->alias, word));
 			err.text[0] = 0;
 			if (cmd_find(word, &err))
@@ -200,11 +200,11 @@ static void help_of_everything(void **state)
 {
 	char line[100], want[100];
 
-	for (size_t i = 0; cmd_table[i]; i++) {
+	for (size_t i = 0; cmd_at(i); i++) {
 		const char *said;
 
-		snprintf(line, sizeof(line), "help %s", cmd_table[i]->name);
-		snprintf(want, sizeof(want), "Example: %.80s", cmd_table[i]->example);
+		snprintf(line, sizeof(line), "help %s", cmd_at(i)->name);
+		snprintf(want, sizeof(want), "Example: %.80s", cmd_at(i)->example);
 		said = say(line);
 		assert_non_null(strstr(said, want));
 		assert_true(strncmp(said, "error: ", 7) != 0);
@@ -219,8 +219,8 @@ static void help_of_everything(void **state)
 		assert_memory_equal(say(line), want, strlen(want));
 	}
 	say("help");
-	for (size_t i = 0; cmd_table[i]; i++) {
-		snprintf(want, sizeof(want), "\n  %s ", cmd_table[i]->name);
+	for (size_t i = 0; cmd_at(i); i++) {
+		snprintf(want, sizeof(want), "\n  %s ", cmd_at(i)->name);
 		assert_non_null(strstr(text, want));
 	}
 	assert_non_null(strstr(text, "\n  exit-status "));

@@ -18,7 +18,7 @@
 #define X(word) const struct view_class view_##word = { .name = #word };
 VIEWS(X)
 #undef X
-const struct view_class *const view_table[] = {
+static const struct view_class *const views[] = {
 #define X(word) &view_##word,
 	VIEWS(X)
 #undef X

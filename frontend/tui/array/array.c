@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/array/value.h"
+#include "frontend/tui/array/array.h"
 #include "frontend/job/job.h"
 #include "frontend/output/text.h"
 #include "frontend/util/pattern.h"

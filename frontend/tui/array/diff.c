@@ -7,9 +7,10 @@
 #include <string.h>
 
 #include "common/array/value.h"
+#include "frontend/tui/array/array.h"
 #include "frontend/output/text.h"
 #include "frontend/export/shade.h"
-#include "frontend/settings/tolerance.h"
+#include "frontend/sumdiff/tolerance.h"
 #include "frontend/tui/array/diff_priv.h"
 #include "frontend/tui/screen/glyph.h"
 #include "frontend/tui/screen/number.h"
@@ -375,6 +376,7 @@ static const char *hints(const struct view *v)
 }
 
 const struct view_class view_diff = {
+	.of_both = true,
 	.name = "diff",
 	.size = sizeof(struct diff_view),
 	.hints = hints,

@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "frontend/tui/array/array.h"
 #include "frontend/util/loop.h"
 #include "frontend/session/session.h"
-#include "frontend/settings/tolerance.h"
+#include "frontend/sumdiff/tolerance.h"
 #include "frontend/tui/array/diff_priv.h"
 #include "frontend/tui/array/diff_view.h"
 
@@ -14,7 +15,7 @@ static void versions_destroy(struct versions *t)
 {
 	if (!t)
 		return;
-	diff_owners_free(t->owner, t->in.nowner);
+	owners_free(t->owner, t->in.nowner);
 	free(t->ref);
 	free(t->now);
 	free(t->name);
@@ -70,7 +71,7 @@ static struct versions *take(struct diff_view *dv, struct err *err)
 	else if ((t->ref = diff_reference(p->s, p, NULL, t->from, err)))
 		t->now = pieces_all(p, err);
 	if (t && t->now && dv->x.nowner &&
-	    diff_owners_of(p->s, p->name, p->who, &t->owner, &t->in.nowner, NULL))
+	    owners_of(p->s, p->name, p->who, &t->owner, &t->in.nowner, NULL))
 		t->in.nowner = 0;
 	if (t && t->now && loop_interrupted(p->s->loop)) {
 		err_set(err, "given up");

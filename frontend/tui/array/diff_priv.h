@@ -18,7 +18,7 @@ struct versions {
 	struct section section;
 	int64_t lower[ARRAY_DIMS], extent[ARRAY_DIMS];
 	void *ref, *now;	  /* owned */
-	struct diff_owner *owner; /* owned */
+	struct owner *owner; /* owned */
 	struct diff_input in;	  /* points to all of that */
 	char from[DIFF_FROM];	  /* where ref comes from */
 };

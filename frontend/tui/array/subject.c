@@ -24,7 +24,7 @@ static void forget(struct subject *x)
 {
 	if (x->found)
 		pieces_clear(&x->p);
-	diff_owners_free(x->owner, x->nowner);
+	owners_free(x->owner, x->nowner);
 	zoom_clear(&x->whole);
 	halo_block_clear(&x->halo);
 	x->owner = NULL;
@@ -150,7 +150,7 @@ int subject_find(struct subject *x, struct tui *t, struct err *err)
 	}
 	/* Without owners there are just no colours and blocks. */
 	if (x->p.desc.kind == ARRAY_DISTRIBUTED)
-		diff_owners_of(s, x->name, &x->who, &x->owner, &x->nowner, NULL);
+		owners_of(s, x->name, &x->who, &x->owner, &x->nowner, NULL);
 	x->found = true;
 	x->epoch = epoch;
 	x->run = s;

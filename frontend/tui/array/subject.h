@@ -16,7 +16,7 @@
 #include "frontend/data/pieces.h"
 
 struct cut;
-struct diff_owner;
+struct owner;
 struct err;
 struct session;
 struct tui;
@@ -29,7 +29,7 @@ struct subject {
 	struct pieces p;    /* all of it */
 	bool found;
 	unsigned epoch;		  /* when it was */
-	struct diff_owner *owner; /* owned; by rank; none of what is replicated */
+	struct owner *owner; /* owned; by rank; none of what is replicated */
 	size_t nowner;
 	struct zoom whole; /* statistics, when summed */
 	bool summed, binned;

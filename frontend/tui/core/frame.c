@@ -192,7 +192,7 @@ static const char *age(const struct tui *t, const struct view *v)
 /* In a pair which run the view is of; a difference is of both. */
 static const char *whose(const struct tui *t, const struct view *v)
 {
-	if (!t->s->pair || !v->class->load || v->class == &view_diff)
+	if (!t->s->pair || !v->class->load || v->class->of_both)
 		return "";
 	return t->other ? " of A" : " of B";
 }
@@ -352,7 +352,7 @@ void frame_draw(struct tui *t)
 	}
 	draw_bar(t, columns);
 	if (t->help) {
-		draw_view(t, tui_view(t, &view_help), all_views(t), true);
+		draw_view(t, tui_view(t, view_of_help), all_views(t), true);
 	} else {
 		frame_place(t);
 		for (size_t i = 0; i < t->panes.n; i++) {

@@ -49,7 +49,7 @@ struct tui *tui_create(struct session *s)
 	t->epoch = 1;
 	for (n = 0; view_table[n] && !rc; n++)
 		rc = make_view(t, n, view_table[n]);
-	if (rc || make_view(t, n, &view_help)) {
+	if (rc || make_view(t, n, view_of_help)) {
 		tui_destroy(t);
 		return NULL;
 	}
@@ -106,7 +106,7 @@ struct view *tui_view(const struct tui *t, const struct view_class *class)
 
 const struct view_class *tui_focus(const struct tui *t)
 {
-	return t->help ? &view_help : t->panes.pane[t->panes.focus].view;
+	return t->help ? view_of_help : t->panes.pane[t->panes.focus].view;
 }
 
 static bool runs(const struct session *s)

@@ -306,7 +306,7 @@ static const char *no_job(const struct tui *t)
 
 static bool needs_job(const struct view_class *c)
 {
-	return c != &view_findings && c != &view_help && c != &view_source;
+	return !c->without_job;
 }
 
 static void load(struct tui *t, struct view *v)

@@ -37,6 +37,8 @@ struct view_class {
 	void (*load)(struct view *v);
 	/* Draws what was loaded, and asks nobody. NULL: v->list. */
 	void (*draw)(struct view *v, struct screen *sc, struct area a, bool focused);
+	bool without_job; /* it has something to show without a program */
+	bool of_both;	  /* it is of both runs of a pair, not of one of them */
 	/* A key of this view, or one that moves; false: not for it. NULL: v->list moves. */
 	bool (*act)(struct view *v, enum key_action action);
 	/* Goes to the next place that fits, 1 onwards or -1 back. NULL: v->list. */
@@ -63,10 +65,12 @@ struct view {
 	char *why;	/* owned; drawn in place of rows: why there is nothing to be shown */
 };
 
-/* All views, in the order of their keys; NULL-terminated. In views.c. */
-extern const struct view_class *const view_table[];
-extern const struct view_class view_source, view_stack, view_points, view_findings, view_ranks,
-	view_values, view_output, view_log, view_array, view_diff, view_help;
+/* The views that there are, in the order of their keys, NULL-terminated, and the help; borrowed. */
+void views_use(const struct view_class *const *table, const struct view_class *help);
+extern const struct view_class *const *view_table;
+extern const struct view_class *view_of_help;
+/* Those of this folder, written to all the time. */
+extern const struct view_class view_output, view_log;
 
 /* What keys do in a list from which an object is chosen, for .hints. */
 extern const char view_chooses[];

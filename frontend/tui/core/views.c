@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All views, and what they share. */
+/* What views share. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "frontend/tui/core/view.h"
 
-const struct view_class *const view_table[] = {
-	&view_source, &view_stack,  &view_points, &view_findings, &view_ranks,
-	&view_values, &view_output, &view_log,	  &view_array,	  &view_diff, NULL,
-};
+const struct view_class *const *view_table;
+const struct view_class *view_of_help;
+
+void views_use(const struct view_class *const *table, const struct view_class *help)
+{
+	view_table = table;
+	view_of_help = help;
+}
 
 const char view_chooses[] = "Enter looks at it  : command  Tab 0-9 views  / search";
 

@@ -6,6 +6,7 @@
 
 #include "common/protocol/finding_kind.h"
 #include "common/logical/rankset.h"
+#include "frontend/tui/views/views.h"
 #include "frontend/job/job.h"
 #include "frontend/output/text.h"
 #include "frontend/session/session.h"
@@ -217,6 +218,7 @@ static void close_findings(struct view *v)
 }
 
 const struct view_class view_findings = {
+	.without_job = true,
 	.name = "findings",
 	.size = sizeof(struct findings_view),
 	.hint = "Enter to its place  t kind  m rank  : command  Tab 0-9 views  / search  c cont",

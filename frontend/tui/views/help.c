@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "frontend/tui/views/views.h"
 #include "frontend/tui/core/data.h"
 #include "frontend/tui/core/view.h"
 
@@ -109,6 +110,7 @@ static void draw(struct view *v, struct screen *sc, struct area a, bool focused)
 }
 
 const struct view_class view_help = {
+	.without_job = true,
 	.name = "help",
 	.size = sizeof(struct help_view),
 	.draw = draw,

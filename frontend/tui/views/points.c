@@ -13,6 +13,7 @@
 #include "common/core/err.h"
 #include "common/logical/point.h"
 #include "common/protocol/report.h"
+#include "frontend/tui/views/views.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/verify/checker.h"
 #include "frontend/sumdiff/compare.h"

@@ -7,6 +7,7 @@
 
 #include "common/core/err.h"
 #include "common/logical/rankset.h"
+#include "frontend/tui/views/views.h"
 #include "frontend/output/text.h"
 #include "frontend/session/session.h"
 #include "frontend/tui/core/data.h"

@@ -8,6 +8,7 @@
 #include "common/core/err.h"
 #include "common/logical/rankset.h"
 #include "common/protocol/rule.h"
+#include "frontend/tui/views/views.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/job/job.h"
 #include "frontend/output/text.h"
@@ -303,6 +304,7 @@ static void close_source(struct view *v)
 }
 
 const struct view_class view_source = {
+	.without_job = true,
 	.name = "source",
 	.size = sizeof(struct source_view),
 	.hint = "b break  e enable  . to the ranks  c cont  s step  : command  Tab 0-9 views  / "

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "frontend/tui/views/views.h"
 #include "frontend/output/text.h"
 #include "frontend/session/session.h"
 #include "frontend/session/shell.h"

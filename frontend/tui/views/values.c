@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "frontend/tui/views/views.h"
 #include "frontend/output/output.h"
 #include "frontend/output/text.h"
 #include "frontend/tui/core/view.h"

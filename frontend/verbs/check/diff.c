@@ -14,7 +14,7 @@
 #include "frontend/export/cells_file.h"
 #include "frontend/verbs/look/named.h"
 #include "frontend/verbs/look/plane.h"
-#include "frontend/cmd/list.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/diff/diff.h"
 #include "frontend/diff/cells.h"
 #include "frontend/diff/source.h"
@@ -22,7 +22,7 @@
 #include "frontend/output/output.h"
 #include "frontend/data/pieces.h"
 #include "frontend/session/session.h"
-#include "frontend/settings/tolerance.h"
+#include "frontend/sumdiff/tolerance.h"
 #include "frontend/data/value_json.h"
 
 #define LIST 10		/* elements that diff shows */
@@ -296,7 +296,7 @@ static int diff_pieces(struct session *s, struct pieces *p, struct cmd_call *cal
 				 .lower = p->desc.lower,
 				 .extent = p->desc.extent,
 				 .tol = tolerance_of(s->set, p->type) };
-	struct diff_owner *owner = NULL;
+	struct owner *owner = NULL;
 	char from[DIFF_FROM];
 	void *ref, *now = NULL;
 	int rc = -1;
@@ -307,13 +307,13 @@ static int diff_pieces(struct session *s, struct pieces *p, struct cmd_call *cal
 	if (ref)
 		now = pieces_all(p, err);
 	if (now && (p->desc.kind == ARRAY_REPLICATED ||
-		    !diff_owners_of(s, p->name, p->who, &owner, &in.nowner, err))) {
+		    !owners_of(s, p->name, p->who, &owner, &in.nowner, err))) {
 		in.ref = ref;
 		in.now = now;
 		in.owner = owner;
 		rc = compare(p, &in, from, call, err);
 	}
-	diff_owners_free(owner, in.nowner);
+	owners_free(owner, in.nowner);
 	free(ref);
 	free(now);
 	return rc;

@@ -9,7 +9,7 @@
 #include "common/core/err.h"
 #include "common/array/value.h"
 #include "frontend/model/ask.h"
-#include "frontend/cmd/list.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/halo/halo.h"
 #include "frontend/halo/watch.h"
 #include "frontend/output/output.h"

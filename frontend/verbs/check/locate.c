@@ -4,7 +4,7 @@
 
 #include "common/core/err.h"
 #include "common/core/parse.h"
-#include "frontend/cmd/list.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/locate/locate.h"
 #include "frontend/session/session.h"
 #include "frontend/session/shell.h"

@@ -5,7 +5,7 @@
 
 #include "common/core/err.h"
 #include "common/core/parse.h"
-#include "frontend/cmd/list.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/cmd/parse.h"
 #include "frontend/output/output.h"
 #include "frontend/pair/pair.h"
@@ -27,18 +27,18 @@ enum { PAIR_N, PAIR_OFF };
 static int make(struct session *s, const struct cmd_call *call, struct err *err)
 {
 	const char *copies = call->option[PAIR_N];
-	struct cmd_words w;
+	struct words w;
 	int64_t n = 1;
 	int rc;
 
 	if (copies && parse_int(copies, 1, SHELL_MAX_RANKS, &n))
 		return err_set(err, "pair -n %s: 1 to %d ranks are allowed", copies,
 			       SHELL_MAX_RANKS);
-	if (cmd_words_split(&w, call->rest, false, err))
+	if (words_split(&w, call->rest, false, err))
 		return -1;
 	shell_keep_result(s);
 	rc = pair_make(s, (int)n, w.n ? w.word : NULL, err);
-	cmd_words_clear(&w);
+	words_clear(&w);
 	if (!rc)
 		tell_sides(s);
 	return rc;

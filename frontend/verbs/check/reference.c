@@ -11,7 +11,7 @@
 #include "frontend/action/place.h"
 #include "frontend/verify/checker.h"
 #include "frontend/verify/offline.h"
-#include "frontend/cmd/list.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/verify/levels.h"
 #include "frontend/output/output.h"
 #include "frontend/reference/reference.h"

@@ -17,7 +17,7 @@
 #include "frontend/model/actionpoints.h"
 #include "frontend/verify/checker.h"
 #include "frontend/verify/offline.h"
-#include "frontend/cmd/list.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/job/job.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"

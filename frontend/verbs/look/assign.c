@@ -13,12 +13,14 @@
 #include "frontend/model/ask.h"
 #include "frontend/data/assemble.h"
 #include "frontend/verbs/look/named.h"
-#include "frontend/cmd/list.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/util/literal.h"
 #include "frontend/output/output.h"
 #include "frontend/data/pieces.h"
 #include "frontend/session/session.h"
 #include "frontend/data/value_json.h"
+
+extern const struct cmd cmd_assign;
 
 enum { ASSIGN_FORCE };
 

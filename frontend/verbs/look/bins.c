@@ -13,7 +13,7 @@
 #include "frontend/export/cells_file.h"
 #include "frontend/verbs/look/named.h"
 #include "frontend/verbs/look/plane.h"
-#include "frontend/cmd/list.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/diff/diff.h"
 #include "frontend/output/output.h"
 #include "frontend/export/picture.h"

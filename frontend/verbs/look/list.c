@@ -10,7 +10,7 @@
 #include "common/core/err.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/model/ask.h"
-#include "frontend/cmd/list.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"

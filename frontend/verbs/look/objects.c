@@ -11,7 +11,7 @@
 #include "common/array/value.h"
 #include "frontend/model/ask.h"
 #include "frontend/verbs/look/objects.h"
-#include "frontend/cmd/list.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/data/fetch.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"

@@ -8,13 +8,15 @@
 #include "common/core/err.h"
 #include "common/expr/expr.h"
 #include "common/expr/eval.h"
-#include "frontend/cmd/list.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/data/fetch.h"
 #include "frontend/output/output.h"
 #include "frontend/output/format.h"
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
 #include "frontend/data/value_json.h"
+
+extern const struct cmd cmd_print;
 
 enum { PRINT_NAME, PRINT_INDEX, PRINT_FORMAT, PRINT_ALL };
 

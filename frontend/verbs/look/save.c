@@ -7,7 +7,7 @@
 #include "common/array/value.h"
 #include "frontend/verbs/look/named.h"
 #include "frontend/verbs/look/plane.h"
-#include "frontend/cmd/list.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/export/export.h"
 #include "frontend/output/output.h"
 #include "frontend/data/pieces.h"

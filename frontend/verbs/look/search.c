@@ -6,7 +6,7 @@
 
 #include "common/core/err.h"
 #include "frontend/verbs/look/search.h"
-#include "frontend/cmd/list.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/output/output.h"
 #include "frontend/output/text.h"
 #include "frontend/util/pattern.h"

@@ -14,7 +14,7 @@
 #include "frontend/action/action.h"
 #include "frontend/model/merge_equal.h"
 #include "frontend/model/ask.h"
-#include "frontend/cmd/list.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/output/output.h"
 #include "frontend/output/text.h"
 #include "frontend/session/session.h"

@@ -12,7 +12,7 @@
 #include "frontend/model/actionpoints.h"
 #include "frontend/action/action.h"
 #include "frontend/verbs/run/break.h"
-#include "frontend/cmd/list.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/model/focus.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
@@ -350,7 +350,7 @@ static int change(struct session *s, const char *verb, const struct cmd_call *ca
 			actionpoints_delete(s->acts, c.id[i], NULL);
 	}
 	free(c.id);
-	rc = session_send_rules(s, err);
+	rc = acts_send(s, err);
 	if (rc || out_verbose(s->out) == OUT_ERR)
 		json_decref(list);
 	else

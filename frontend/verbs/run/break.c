@@ -10,7 +10,7 @@
 #include "frontend/model/actionpoints.h"
 #include "frontend/action/action.h"
 #include "frontend/action/place.h"
-#include "frontend/cmd/list.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/model/focus.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
@@ -118,7 +118,7 @@ static const struct actionpoint *same_barrier(struct session *s, const struct ac
 /* Tells the ranks and the user of the new actionpoint, or takes it back. */
 static int establish(struct session *s, uint32_t id, struct err *err)
 {
-	if (session_send_rules(s, err)) {
+	if (acts_send(s, err)) {
 		actionpoints_delete(s->acts, id, NULL);
 		return -1;
 	}

@@ -12,7 +12,7 @@
 #include "common/protocol/report.h"
 #include "frontend/action/action.h"
 #include "frontend/verify/checker.h"
-#include "frontend/cmd/list.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/halo/watch.h"
 #include "frontend/output/output.h"
 #include "frontend/pair/pair.h"

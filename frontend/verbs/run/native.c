@@ -15,7 +15,7 @@
 #include "common/core/err.h"
 #include "common/core/parse.h"
 #include "frontend/model/ask.h"
-#include "frontend/cmd/list.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
 #include "frontend/launch/program.h"

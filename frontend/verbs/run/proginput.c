@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
-#include "frontend/cmd/list.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
 #include "frontend/session/shell.h"

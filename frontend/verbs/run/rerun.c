@@ -7,11 +7,12 @@
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/core/parse.h"
+#include "frontend/action/action.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/verify/checker.h"
 #include "frontend/verbs/run/go.h"
 #include "frontend/verbs/run/run.h"
-#include "frontend/cmd/list.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/model/findings.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
@@ -108,7 +109,7 @@ static int to_iteration(struct session *s, const struct findings_goal *goal,
 	if (id < 0)
 		return err_set(err, "out of memory");
 	rc = rankset_add(&one, goal->rank, goal->rank) ? err_set(err, "out of memory") : 0;
-	rc = rc ? rc : session_send_rules(s, err);
+	rc = rc ? rc : acts_send(s, err);
 	rc = rc ? rc : job_go(s->job, &one, PLAN_FINISH, 0, NULL, err);
 	if (!rc)
 		*verdict = session_wait(s, &one);
@@ -144,7 +145,7 @@ static int run_to(struct session *s, const char *text, struct err *err)
 	/* it was for this once */
 	if (actionpoints_count(s->acts) > before)
 		actionpoints_delete(s->acts, actionpoints_at(s->acts, before)->rule.id, NULL);
-	return session_send_rules(s, rc ? NULL : err) ? -1 : rc;
+	return acts_send(s, rc ? NULL : err) ? -1 : rc;
 }
 
 static int run_rerun(struct session *s, struct cmd_call *call, struct err *err)

@@ -13,7 +13,7 @@
 #include "frontend/model/actionpoints.h"
 #include "frontend/verify/checker.h"
 #include "frontend/verbs/run/go.h"
-#include "frontend/cmd/list.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/cmd/parse.h"
 #include "frontend/output/output.h"
 #include "frontend/pair/pair.h"
@@ -113,22 +113,22 @@ enum { LOAD_COPIES };
 static int run_load(struct session *s, struct cmd_call *call, struct err *err)
 {
 	const char *copies = call->option[LOAD_COPIES];
-	struct cmd_words w;
+	struct words w;
 	char *program;
 	bool again = s->job;
 	long n = s->spec.n;
 	int rc;
 
-	if (cmd_words_split(&w, call->rest, false, err))
+	if (words_split(&w, call->rest, false, err))
 		return -1;
 	if (!w.n) {
-		cmd_words_clear(&w);
+		words_clear(&w);
 		return err_set(err, "load: give a program: load PROGRAM [ARGS] [-copies n]");
 	}
 	if (copies)
 		n = strtol(copies, NULL, 10);
 	if (copies && (n < 1 || n > SHELL_MAX_RANKS)) {
-		cmd_words_clear(&w);
+		words_clear(&w);
 		return err_set(err, "load -copies %s: 1 to %d ranks are allowed", copies,
 			       SHELL_MAX_RANKS);
 	}
@@ -139,12 +139,12 @@ static int run_load(struct session *s, struct cmd_call *call, struct err *err)
 	}
 	rc = program ? can_start(program, err) : err_set(err, "out of memory");
 	if (!rc && !may_end(s, "Load")) {
-		cmd_words_clear(&w);
+		words_clear(&w);
 		return 0;
 	}
 	if (!rc && shell_set_argv(s, w.word, w.n))
 		rc = err_set(err, "out of memory");
-	cmd_words_clear(&w);
+	words_clear(&w);
 	if (rc)
 		return err_prefix(err, "load");
 	s->spec.n = (int)n;
@@ -207,7 +207,7 @@ static int redirect_again(struct session *s, struct err *err)
 }
 
 /* Puts the program's name before the new arguments. */
-static int new_args(struct session *s, struct cmd_words *w)
+static int new_args(struct session *s, struct words *w)
 {
 	char **argv = calloc((size_t)w->n + 2, sizeof(*argv));
 	int rc;
@@ -222,7 +222,7 @@ static int new_args(struct session *s, struct cmd_words *w)
 }
 
 /* With what was typed behind run: arguments and streams are these from now on. */
-static int run_anew(struct session *s, struct cmd_words *w, struct redirect *r, struct err *err)
+static int run_anew(struct session *s, struct words *w, struct redirect *r, struct err *err)
 {
 	if (redirect_open(r, err))
 		return -1;
@@ -249,13 +249,13 @@ static int run_again(struct session *s, struct err *err)
 static int run_run(struct session *s, struct cmd_call *call, struct err *err)
 {
 	struct redirect r = { 0 };
-	struct cmd_words w;
+	struct words w;
 	bool changed;
 	int rc;
 
 	if (!s->spec.argv)
 		return err_set(err, "run: no program is loaded; load PROGRAM loads one");
-	if (cmd_words_split(&w, call->rest, false, err))
+	if (words_split(&w, call->rest, false, err))
 		return -1;
 	changed = w.n > 0;
 	rc = redirect_take(&r, &w, err);
@@ -264,7 +264,7 @@ static int run_run(struct session *s, struct cmd_call *call, struct err *err)
 	if (!rc)
 		rc = changed ? run_anew(s, &w, &r, err) : run_again(s, err);
 	redirect_clear(&r);
-	cmd_words_clear(&w);
+	words_clear(&w);
 	return rc > 0 ? 0 : rc < 0 ? -1 : run_all(s, "run", err);
 }
 

@@ -4,7 +4,7 @@
 #include "common/core/err.h"
 #include "common/protocol/report.h"
 #include "frontend/verbs/run/go.h"
-#include "frontend/cmd/list.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
 

@@ -7,7 +7,7 @@
 
 #include "common/core/err.h"
 #include "frontend/model/alias.h"
-#include "frontend/cmd/list.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/cmd/habits.h"
 #include "frontend/util/names.h"
 #include "frontend/output/output.h"
@@ -25,7 +25,7 @@ static json_t *pair(const char *name, const char *text)
 /* Number i of the table. */
 static json_t *verb_json(size_t i)
 {
-	const struct cmd *c = cmd_table[i];
+	const struct cmd *c = cmd_at(i);
 	json_t *options = json_array();
 
 	for (int k = 0; k < CMD_OPTIONS && c->option[k].name; k++)
@@ -109,8 +109,8 @@ static void unknown(struct session *s, const char *asked)
 	const char *name;
 	size_t used = 0;
 
-	for (size_t i = 0; cmd_table[i]; i++)
-		used = add_near(names, sizeof(names), used, asked, cmd_table[i]->name);
+	for (size_t i = 0; cmd_at(i); i++)
+		used = add_near(names, sizeof(names), used, asked, cmd_at(i)->name);
 	for (size_t i = 0; topics[i].name; i++)
 		used = add_near(names, sizeof(names), used, asked, topics[i].name);
 	for (size_t i = 0; (name = alias_at(s->shell->alias, i, NULL)); i++)
@@ -131,8 +131,8 @@ static void list_all(struct session *s)
 {
 	json_t *list = json_array(), *about = json_array(), *o;
 
-	for (size_t i = 0; cmd_table[i]; i++) {
-		o = pair(cmd_table[i]->name, cmd_table[i]->brief);
+	for (size_t i = 0; cmd_at(i); i++) {
+		o = pair(cmd_at(i)->name, cmd_at(i)->brief);
 		json_object_set_new(o, "group", json_string(cmd_group_title(cmd_group(i))));
 		json_array_append_new(list, o);
 	}
@@ -148,8 +148,8 @@ static int find_verb(const char *name, struct err *err)
 {
 	const struct cmd *c = cmd_find(name, err);
 
-	for (int i = 0; c && cmd_table[i]; i++)
-		if (cmd_table[i] == c)
+	for (int i = 0; c && cmd_at(i); i++)
+		if (cmd_at(i) == c)
 			return i;
 	return -1;
 }
@@ -173,7 +173,7 @@ static int run_help(struct session *s, struct cmd_call *call, struct err *err)
 		alias_answer(s, asked, body);
 	/* "points" is a verb as well; a beginning is meant only when nothing else fits */
 	verb = find_verb(asked, &why);
-	if (verb >= 0 && ((!topic && !body) || !strcmp(cmd_table[verb]->name, asked))) {
+	if (verb >= 0 && ((!topic && !body) || !strcmp(cmd_at(verb)->name, asked))) {
 		out_answer(s->out, verb_json((size_t)verb));
 		return 0;
 	}

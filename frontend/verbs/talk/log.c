@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The verb log. */
 #include "common/core/err.h"
-#include "frontend/cmd/list.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/output/logs.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"

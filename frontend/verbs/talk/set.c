@@ -12,7 +12,7 @@
 #include "common/protocol/finding_kind.h"
 #include "frontend/verify/checker.h"
 #include "frontend/model/actionpoints.h"
-#include "frontend/cmd/list.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/data/fetch.h"
 #include "frontend/model/findings.h"
 #include "frontend/cmd/habits.h"

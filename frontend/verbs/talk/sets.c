@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "frontend/action/action.h"
 #include "frontend/model/ask.h"
-#include "frontend/cmd/list.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/model/focus.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
@@ -35,7 +36,7 @@ static char *set_text(const char *word, struct err *err)
 /* Ranks of the set as text, "[]" when it cannot be evaluated now. */
 static json_t *ranks_now(struct session *s, const char *text)
 {
-	struct focus_env env = shell_sets(s);
+	struct focus_env env = acts_focus_env(s);
 	struct rankset ranks = { 0 };
 	json_t *o = NULL;
 
@@ -57,7 +58,7 @@ static bool numeric(const char *text)
  */
 static int settle(struct session *s, char **text, struct rankset *ranks, struct err *err)
 {
-	struct focus_env env = shell_sets(s);
+	struct focus_env env = acts_focus_env(s);
 	struct focus_odd odd;
 	bool fixed = **text == '!';
 	char *kept;
@@ -136,7 +137,7 @@ const struct cmd cmd_focus = {
 
 static int define(struct session *s, const char *name, char **text, struct err *err)
 {
-	struct focus_env env = shell_sets(s);
+	struct focus_env env = acts_focus_env(s);
 	const char *old = focus_find(s->shell->focus, name);
 	bool fixed = **text == '!';
 	struct rankset ranks = { 0 };
@@ -192,7 +193,7 @@ const struct cmd cmd_defset = {
 static int put_members(struct session *s, const char *name, const struct rankset *ranks,
 		       struct err *err)
 {
-	struct focus_env env = shell_sets(s);
+	struct focus_env env = acts_focus_env(s);
 	const char *other, *text;
 	char *changed, shown[400];
 
@@ -220,7 +221,7 @@ static int put_members(struct session *s, const char *name, const struct rankset
 
 static int forget(struct session *s, const char *name, struct err *err)
 {
-	struct focus_env env = shell_sets(s);
+	struct focus_env env = acts_focus_env(s);
 	struct rankset ranks = { 0 };
 	char before[200];
 	int rc = 0;
@@ -392,7 +393,7 @@ static int part(struct family *f, const char *name, const struct rankset *have)
 
 static int part_by(struct session *s, struct family *f, const char *name)
 {
-	struct focus_env env = shell_sets(s);
+	struct focus_env env = acts_focus_env(s);
 	struct rankset have = { 0 };
 	int rc = 0;
 

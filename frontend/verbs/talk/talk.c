@@ -7,7 +7,7 @@
 #include "common/core/err.h"
 #include "common/core/parse.h"
 #include "frontend/model/alias.h"
-#include "frontend/cmd/list.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/model/history.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"

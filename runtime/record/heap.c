@@ -5,7 +5,7 @@
  * interrupted whoever has it, and then a block is not known, or one that is gone still is, until
  * others take its place.
  */
-#include "runtime/record/trace.h"
+#include "runtime/record/record.h"
 
 #include <sched.h>
 

@@ -5,7 +5,10 @@
 #ifndef DVMDBG_COMMON_TRACE_CMP_TELL_H
 #define DVMDBG_COMMON_TRACE_CMP_TELL_H
 
-#include "common/tracediff/internal.h"
+#include "common/checksum/tolerance.h"
+#include "common/trace/block.h"
+#include "common/trace/decode.h"
+#include "common/tracereport/finding.h"
 
 #define TELL_READS 256u /* reads before it that are remembered */
 
@@ -29,7 +32,7 @@ void tell_look(struct tell_look *l, const struct trace_block *b, uint32_t rec, b
 /* Fills in what both say: positions, stack, operands when they are wanted. */
 void tell_from(struct trace_finding *f, const struct tell_look *now, const struct tell_look *ref,
 	       bool operands, const struct trace_tolerance *tol);
-/* trace_cmp_operand.c: the reads before it, each with the reference's. */
+/* In operands.c: the reads before it, each with the reference's. */
 void tell_operands(struct trace_finding *f, const struct tell_look *now,
 		   const struct tell_look *ref, const struct trace_tolerance *tol);
 /* Inside of an iteration that is marked, or a task. */

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * All verbs, in the order of help. X(verb, group, origin): the entry is cmd_<verb>, in
- * cmd/<group>.c; the group is one of CMD_GROUP_LIST; HPD is a verb of the standard, OURS is not.
+ * verbs/; the group is one of CMD_GROUP_LIST; HPD is a verb of the standard, OURS is not.
  */
-#ifndef DVMDBG_FRONTEND_CMD_LIST_H
-#define DVMDBG_FRONTEND_CMD_LIST_H
+#include "frontend/main/main.h"
 
 #include "frontend/cmd/cmd.h"
 
-#define CMD_LIST(X)                 \
+#define VERB_LIST(X)                 \
 	X(load, RUNS, HPD)          \
 	X(run, RUNS, HPD)           \
 	X(rerun, RUNS, OURS)        \
@@ -82,7 +81,19 @@
 	X(tui, TALKING, OURS)
 
 #define X(verb, group, origin) extern const struct cmd cmd_##verb;
-CMD_LIST(X)
+VERB_LIST(X)
 #undef X
 
-#endif
+#define OURS false
+#define HPD true
+
+static const struct cmd_entry verbs[] = {
+#define X(verb, in, origin) { &cmd_##verb, CMD_GROUP_##in, origin },
+	VERB_LIST(X)
+#undef X
+};
+
+void main_use_verbs(void)
+{
+	cmd_use(verbs, sizeof(verbs) / sizeof(verbs[0]));
+}

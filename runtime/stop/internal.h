@@ -1,40 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Inside libdvmdbg: the checksums that a rank takes at points, and how they get into the queue of
- * the page. Like all of the runtime it belongs to the owner thread.
+ * Checksums that a rank takes at points, and how they get into the queue of the page.
  */
-#ifndef DVMDBG_RUNTIME_SUMS_H
-#define DVMDBG_RUNTIME_SUMS_H
+#ifndef DVMDBG_RUNTIME_STOP_INTERNAL_H
+#define DVMDBG_RUNTIME_STOP_INTERNAL_H
 
-#include "common/protocol/trace_config.h"
-#include "common/protocol/point_sums.h"
-#include "runtime/base/base.h"
-
-/* An array that a construct is said to access: by its address, or as object number var. */
-struct access_array {
-	const void *at; /* NULL: var says which */
-	uint32_t var;	/* VAR_NONE: not looked for yet, or not registered */
-	uint8_t flags;	/* TALLY_READ or TALLY_WRITE */
-};
-
-struct access {
-	uint32_t n;
-	struct access_array array[2 * ARRAY_DIMS];
-};
-
-/* sums.c */
-/* At the beginning of a numbered construct; a NULL: it does not say what it accesses. */
-void sums_access(const struct rt_frame *f, const struct access *a);
-/* Whether checksums are to be taken at the last point. */
-static inline bool sums_due(void)
-{
-	return rt.gauge.level && gauge_open(&rt.gauge, &rt.last);
-}
-/*
- * Takes them, at the beginning or the end of f, and waits for the verdict when that is asked for.
- * True: the verdict is that they differ, so the thread is to be parked.
- */
-bool sums_take(const struct rt_frame *f);
+#include "runtime/stop/stop.h"
 
 /* A registered object, or a field of one, as far as it can have checksums. */
 struct item {

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A session: what the user has set up (program, actionpoints, focus, settings, findings) and the
+ * job that runs, if any. It outlives jobs: rerun makes a new one. What is done with it is in
+ * session/session.h.
+ */
+#ifndef DVMDBG_FRONTEND_MODEL_SESSION_H
+#define DVMDBG_FRONTEND_MODEL_SESSION_H
+
+#include <stdbool.h>
+
+#include "common/logical/rankset.h"
+#include "common/protocol/rule.h"
+#include "frontend/job/job.h"
+
+struct actionpoints;
+struct acts;
+struct checker;
+struct err;
+struct findings;
+struct focus;
+struct halo_watch;
+struct levels;
+struct loop;
+struct out;
+struct pair;
+struct second;
+struct settings;
+struct shell;
+struct symbols;
+
+struct session;
+
+/*
+ * What others do when a session's job comes and goes. Each may be NULL. Called in the order in which they
+ * were added.
+ */
+struct session_hooks {
+	void (*loading)(struct session *s); /* the program is about to be loaded */
+	int (*loaded)(struct session *s, struct err *err); /* it is; -1 and err: it is ended */
+	void (*over)(struct session *s); /* a job, if there was one, is gone */
+	void (*closing)(struct session *s); /* the session is about to end, its job is there */
+	void (*closed)(struct session *s); /* the session ends, its job is gone */
+};
+
+#define SESSION_HOOKS 4u
+
+struct session {
+	struct loop *loop;
+	struct out *out;
+	struct job *job;      /* NULL: nothing is loaded */
+	struct job_spec spec; /* argv and strings owned here */
+	struct actionpoints *acts;
+	struct acts *judge; /* owned; of this run: decides about stops at actionpoints */
+	bool rules_late;    /* the job has older rules, as nothing runs that would need them */
+	struct settings *set;
+	struct findings *findings;
+	struct checker *checker;
+	struct levels *levels;	/* owned; of constructs, as given by the user */
+	const struct session_hooks *hooks[SESSION_HOOKS]; /* borrowed */
+	struct second *leaving; /* owned; other runs that have been ended, for second_reap */
+	struct pair *pair;	/* owned; another run beside this one, NULL: none */
+	const char *stop_words; /* why it was told to stop at a point; NULL: as checksums differ */
+	char side; /* of a pair, 'A' or 'B': commands are for it alone; 0: they are not */
+	struct halo_watch
+		*halo; /* owned; of this run: since when halos are stale; NULL: not known */
+	struct symbols *symbols; /* debug information, for places without a file */
+	char *focus;		 /* the text of the current set, "all" at first */
+	struct focus *sets; /* named sets; borrowed from the shell, NULL without commands */
+	struct shell
+		*shell; /* the commands' own state (shell.h); borrowed, NULL without commands */
+	bool batch, interactive;
+	bool can_fill_screen;  /* there is a terminal for the full screen … */
+	bool fill_screen;      /* … and it is wanted now */
+	bool unheard;	       /* nobody reads what the program prints */
+	bool error_file_begun; /* ErrorFile has what is of this run, or is to be added to */
+	bool quitting;
+	int ended_by;	     /* the signal that has ended it, 0 none; nobody types into it */
+	int status;	     /* exit status so far: 0, 1, 2, 3 */
+	double progress;     /* 0 … 1, of what is fetched in parts just now; 0: of nothing */
+	int64_t output_at;   /* loop_now of the program's last output */
+	struct rankset told; /* ranks whose end session_show_stop has shown */
+	struct rankset bad;  /* ranks that had stopped badly when a wait ended last */
+};
+
+/* Adds them unless they are there. At most SESSION_HOOKS. */
+void session_hook(struct session *s, const struct session_hooks *hooks);
+
+#endif

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The table of renderers, and those of answers that need few lines.
+ */
+#include "frontend/render/render.h"
+
+#include <string.h>
+
+#include "common/array/value.h"
+
+static const json_t *item(const json_t *a, size_t i)
+{
+	return json_array_get(json_object_get(a, "list"), i);
+}
+
+static size_t items(const json_t *a)
+{
+	return json_array_size(json_object_get(a, "list"));
+}
+
+/* The widest text of key in the answer's list. */
+static int widest(const json_t *a, const char *key)
+{
+	size_t max = 0;
+
+	for (size_t i = 0; i < items(a); i++) {
+		const json_t *o = item(a, i);
+		size_t len = strlen(strcmp(key, "ranks") ? out_str(o, key) : out_ranks(o, key));
+
+		max = len > max ? len : max;
+	}
+	return max > 60 ? 60 : (int)max;
+}
+
+static void text_text(FILE *f, const json_t *a)
+{
+	fprintf(f, "%s\n", out_str(a, "text"));
+}
+
+static void text_settings(FILE *f, const json_t *a)
+{
+	int name = widest(a, "name"), value = widest(a, "value");
+
+	for (size_t i = 0; i < items(a); i++) {
+		const json_t *s = item(a, i);
+
+		fprintf(f, "%-*s = %-*s  # %s (%s)\n", name, out_str(s, "name"), value,
+			out_str(s, "value"), out_str(s, "help"), out_str(s, "allowed"));
+	}
+}
+
+static void text_list(FILE *f, const json_t *a)
+{
+	for (size_t i = 0; i < items(a); i++) {
+		const json_t *l = item(a, i);
+
+		fprintf(f, "%s%6lld  %-10s %s\n", json_is_true(out_get(l, "current")) ? "->" : "  ",
+			(long long)out_int(l, "line"), out_str(l, "points"), out_str(l, "text"));
+	}
+}
+
+static void text_history(FILE *f, const json_t *a)
+{
+	for (size_t i = 0; i < items(a); i++)
+		fprintf(f, "%5lld  %s\n", (long long)out_int(item(a, i), "number"),
+			out_str(item(a, i), "text"));
+}
+
+/* A name and a text a line. */
+static void put_pairs(FILE *f, const json_t *a, size_t shown)
+{
+	int width = widest(a, "name");
+
+	for (size_t i = 0; i < shown; i++) {
+		const json_t *p = item(a, i);
+
+		fprintf(f, "%-*s  %s", width, out_str(p, "name"), out_str(p, "text"));
+		if (*out_ranks(p, "ranks"))
+			fprintf(f, "  = %s",
+				items(a) == 1 ? out_str(p, "ranks") : out_ranks(p, "ranks"));
+		fputc('\n', f);
+	}
+	if (!items(a) && *out_str(a, "text"))
+		fprintf(f, "%s\n", out_str(a, "text"));
+}
+
+/* What there is a fixed number of. */
+static void text_info(FILE *f, const json_t *a)
+{
+	put_pairs(f, a, items(a));
+}
+
+/* Aliases, logs, ties: as many as the user has made. */
+static void text_pairs(FILE *f, const json_t *a)
+{
+	put_pairs(f, a, out_entries(items(a)));
+	out_more_entries(f, items(a));
+}
+
+/* Its number is for rerun -to. */
+static void put_finding(FILE *f, const json_t *a, bool numbered)
+{
+	const json_t *iteration = out_get(a, "iteration");
+
+	fprintf(f, "Finding %s  %s  %s", out_str(a, "kind"), out_ranks(a, "ranks"),
+		out_str(a, "text"));
+	if (*out_str(a, "detail"))
+		fprintf(f, ": %s", out_str(a, "detail"));
+	if (out_int(a, "count") > 1)
+		fprintf(f, ", %lld times", (long long)out_int(a, "count"));
+	if (*out_str(a, "point"))
+		fprintf(f, ", at %s", out_str(a, "point"));
+	else if (out_get(a, "stack"))
+		fputs(", at the start", f);
+	if (json_array_size(iteration)) {
+		fputs(" in iteration ", f);
+		out_text_index(f, iteration);
+	}
+	if (*out_str(a, "place"))
+		fprintf(f, "  %s", out_str(a, "place"));
+	if (out_get(a, "reference_rank"))
+		fprintf(f, "  rank %lld there", (long long)out_int(a, "reference_rank"));
+	if (*out_str(a, "reference_place") &&
+	    strcmp(out_str(a, "reference_place"), out_str(a, "place")) != 0)
+		fprintf(f, ", %s", out_str(a, "reference_place"));
+	if (numbered)
+		fprintf(f, "  #%lld", (long long)out_int(a, "number"));
+	fputc('\n', f);
+}
+
+static void text_finding(FILE *f, const json_t *a)
+{
+	put_finding(f, a, out_get(a, "number") != NULL);
+}
+
+static void text_findings(FILE *f, const json_t *a)
+{
+	size_t shown = out_entries(items(a));
+
+	for (size_t i = 0; i < shown; i++)
+		put_finding(f, item(a, i), out_get(item(a, i), "number") != NULL);
+	out_more(f, items(a) - shown, "finding", "findings -all");
+	if (!items(a))
+		fputs("no findings\n", f);
+}
+
+/* "u: double [1000][1000], distributed, heat.c:31, on [0:3]" */
+static void put_object(FILE *f, const json_t *o)
+{
+	const json_t *fields = out_get(o, "fields");
+
+	fprintf(f, "%s: %s%s, %s", out_str(o, "name"), out_str(o, "kind"), out_str(o, "shape"),
+		out_str(o, "held"));
+	if (*out_str(o, "place"))
+		fprintf(f, ", registered at %s", out_str(o, "place"));
+	fprintf(f, ", on %s", out_ranks(o, "ranks"));
+	for (size_t i = 0; i < json_array_size(fields); i++) {
+		const json_t *field = json_array_get(fields, i);
+
+		fprintf(f, "\n    .%s: %s", out_str(field, "name"), out_str(field, "kind"));
+		if (out_int(field, "count") > 1)
+			fprintf(f, " [%lld]", (long long)out_int(field, "count"));
+	}
+	fputc('\n', f);
+}
+
+static void text_what(FILE *f, const json_t *a)
+{
+	size_t shown = out_entries(items(a));
+
+	for (size_t i = 0; i < shown; i++)
+		put_object(f, item(a, i));
+	out_more(f, items(a) - shown, "object", "what -all");
+	if (!items(a))
+		fprintf(f, "%s\n", out_str(a, "text"));
+	if (*out_ranks(a, "silent"))
+		fprintf(f, "%s no answer\n", out_ranks(a, "silent"));
+}
+
+static void text_decomp(FILE *f, const json_t *a)
+{
+	int width = widest(a, "ranks");
+	size_t shown = items(a) < out_room() ? items(a) : out_room();
+	char how[300];
+
+	fprintf(f, "%s%s, %s\n", out_str(a, "name"), out_str(a, "shape"), out_str(a, "held"));
+	for (size_t i = 0; i < shown; i++) {
+		const json_t *g = item(a, i);
+
+		if (*out_str(g, "text"))
+			fprintf(f, "  %-*s  %s", width, out_ranks(g, "ranks"), out_str(g, "text"));
+		else
+			fprintf(f, "  %s", out_ranks(g, "ranks"));
+		if (*out_str(g, "halo"))
+			fprintf(f, "  halo %s", out_str(g, "halo"));
+		fputc('\n', f);
+	}
+	snprintf(how, sizeof(how), "decomp %s -all", out_str(a, "name"));
+	out_more(f, items(a) - shown, "group", how);
+	if (*out_ranks(a, "silent"))
+		fprintf(f, "  %s no answer\n", out_ranks(a, "silent"));
+}
+
+static void text_unreached(FILE *f, const json_t *a)
+{
+	const json_t *known = out_get(a, "known");
+
+	fprintf(f, "actionpoint %lld was never reached: %s", (long long)out_int(a, "id"),
+		out_str(a, "location"));
+	if (*out_str(a, "text"))
+		fprintf(f, "; %s", out_str(a, "text"));
+	for (size_t i = 0; i < json_array_size(known); i++)
+		fprintf(f, "%s%s", i ? ", " : " ", json_string_value(json_array_get(known, i)));
+	fputc('\n', f);
+}
+
+/* "u[3][4] = 0.5, was 0.25, on [2]" */
+static void text_assign(FILE *f, const json_t *a)
+{
+	const json_t *before = out_get(a, "before"), *notes = out_get(a, "notes");
+	const char *kind = out_str(a, "kind");
+	char text[VALUE_TEXT];
+
+	fprintf(f, "%s = %s", out_str(a, "target"),
+		out_text_value(kind, out_get(a, "value"), text));
+	if (before)
+		fprintf(f, ", was %s", out_text_value(kind, before, text));
+	if (out_int(a, "elements") > 1)
+		fprintf(f, ", %lld elements", (long long)out_int(a, "elements"));
+	fprintf(f, ", on %s\n", out_ranks(a, "ranks"));
+	for (size_t i = 0; i < json_array_size(notes); i++)
+		fprintf(f, "  %s\n", json_string_value(json_array_get(notes, i)));
+}
+
+/* Messages are printed by out.c itself, these are for answers that hold them. */
+static const struct out_text renderers[] = {
+	{ "actionpoint", out_text_actionpoint },
+	{ "actions", out_text_actions },
+	{ "aliases", text_pairs },
+	{ "assign", text_assign },
+	{ "barrier", out_text_barrier },
+	{ "compared", out_text_compared },
+	{ "compared-traces", out_text_compared_traces },
+	{ "decomp", text_decomp },
+	{ "diff", out_text_diff },
+	{ "differ", out_text_differ },
+	{ "exit", out_text_exit },
+	{ "export", out_text_export },
+	{ "finding", text_finding },
+	{ "findings", text_findings },
+	{ "focus", out_text_focus },
+	{ "halo", out_text_halo },
+	{ "heatmap", out_text_heatmap },
+	{ "help", out_text_help },
+	{ "history", text_history },
+	{ "info", text_info },
+	{ "last-write", out_text_last_write },
+	{ "levels", out_text_levels },
+	{ "list", text_list },
+	{ "locate", out_text_locate },
+	{ "logs", text_pairs },
+	{ "note", text_text },
+	{ "over", text_text },
+	{ "pair", text_info },
+	{ "points", out_text_points },
+	{ "print", out_text_print },
+	{ "recorded", out_text_recorded },
+	{ "recorded-traces", out_text_recorded_traces },
+	{ "save", out_text_save },
+	{ "search", out_text_search },
+	{ "sets", out_text_sets },
+	{ "settings", text_settings },
+	{ "stat", out_text_stat },
+	{ "status", out_text_status },
+	{ "stop", out_text_stop },
+	{ "sums", out_text_sums },
+	{ "text", text_text },
+	{ "ties", text_pairs },
+	{ "topic", out_text_topic },
+	{ "trace", out_text_trace },
+	{ "trace-stat", out_text_trace_stat },
+	{ "unreached", text_unreached },
+	{ "verb", out_text_verb },
+	{ "vote", out_text_vote },
+	{ "waiting", out_text_waiting },
+	{ "watch", out_text_watch },
+	{ "what", text_what },
+	{ "where", out_text_where },
+	{ "whichsets", out_text_whichsets },
+};
+
+void render_use(void)
+{
+	out_text_use(renderers, sizeof(renderers) / sizeof(renderers[0]));
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The text form of each type of answer.
+ */
+#ifndef DVMDBG_FRONTEND_RENDER_H
+#define DVMDBG_FRONTEND_RENDER_H
+
+#include "frontend/output/text.h"
+
+/* Hands all renderers to output; before the first answer. */
+void render_use(void);
+
+/* In out_stop.c. "1" or "(1,2)". */
+void out_text_index(FILE *f, const json_t *index);
+/* In out_acts.c. */
+void out_text_actionpoint(FILE *f, const json_t *answer);
+void out_text_actions(FILE *f, const json_t *answer);
+void out_text_export(FILE *f, const json_t *answer);
+void out_text_barrier(FILE *f, const json_t *answer);
+void out_text_vote(FILE *f, const json_t *answer);
+void out_text_watch(FILE *f, const json_t *answer);
+/* In out_diff.c. */
+void out_text_save(FILE *f, const json_t *answer);
+void out_text_diff(FILE *f, const json_t *answer);
+/* In out_halo.c. */
+void out_text_halo(FILE *f, const json_t *answer);
+/* In out_help.c. */
+void out_text_help(FILE *f, const json_t *answer);
+void out_text_verb(FILE *f, const json_t *answer);
+void out_text_topic(FILE *f, const json_t *answer);
+/* In out_locate.c. */
+void out_text_locate(FILE *f, const json_t *answer);
+/* In out_trace.c. */
+void out_text_trace(FILE *f, const json_t *answer);
+void out_text_trace_stat(FILE *f, const json_t *answer);
+void out_text_last_write(FILE *f, const json_t *answer);
+void out_text_levels(FILE *f, const json_t *answer);
+/* In out_search.c. */
+void out_text_search(FILE *f, const json_t *answer);
+/* In out_sets.c. */
+void out_text_focus(FILE *f, const json_t *answer);
+void out_text_sets(FILE *f, const json_t *answer);
+void out_text_whichsets(FILE *f, const json_t *answer);
+/* In out_sums.c. */
+void out_text_sums(FILE *f, const json_t *answer);
+void out_text_compared(FILE *f, const json_t *answer);
+void out_text_recorded(FILE *f, const json_t *answer);
+void out_text_compared_traces(FILE *f, const json_t *answer);
+void out_text_recorded_traces(FILE *f, const json_t *answer);
+/* In out_locate_trace.c: what traces tell, and that they could, or how that is come to. */
+void out_text_locate_trace(FILE *f, const json_t *a);
+void out_text_locate_traceable(FILE *f, const json_t *a);
+/* In out_zoom.c. */
+void out_text_stat(FILE *f, const json_t *answer);
+void out_text_heatmap(FILE *f, const json_t *answer);
+/* In out_stop.c. */
+void out_text_stop(FILE *f, const json_t *answer);
+void out_text_exit(FILE *f, const json_t *answer);
+void out_text_waiting(FILE *f, const json_t *answer);
+void out_text_where(FILE *f, const json_t *answer);
+void out_text_status(FILE *f, const json_t *answer);
+void out_text_points(FILE *f, const json_t *answer);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Views of arrays: the table or map of one, and where it differs from a reference.
+ */
+#ifndef DVMDBG_FRONTEND_TUI_ARRAY_H
+#define DVMDBG_FRONTEND_TUI_ARRAY_H
+
+#include "frontend/tui/core/view.h"
+
+extern const struct view_class view_array, view_diff;
+
+#endif

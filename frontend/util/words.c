@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/util/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/err.h"
+
+#define BLANKS " \t\r\n" /* between words */
+
+void words_clear(struct words *w)
+{
+	for (int i = 0; i < w->n; i++)
+		free(w->word[i]);
+	free(w->word);
+	free(w->quoted);
+	memset(w, 0, sizeof(*w));
+}
+
+static int add_word(struct words *w, const char *text, size_t len, bool quoted)
+{
+	char **words = realloc(w->word, ((size_t)w->n + 2) * sizeof(*words));
+	bool *flags;
+
+	if (!words)
+		return -1;
+	w->word = words;
+	flags = realloc(w->quoted, ((size_t)w->n + 1) * sizeof(*flags));
+	if (!flags)
+		return -1;
+	w->quoted = flags;
+	words[w->n] = strndup(text, len);
+	words[w->n + 1] = NULL;
+	flags[w->n] = quoted;
+	if (!words[w->n])
+		return -1;
+	w->n++;
+	return 0;
+}
+
+/* One word from *p into out; -1 and err when something is open at the end. */
+static int scan_word(const char **p, char *out, size_t *len, bool brackets, struct err *err)
+{
+	char quote = 0;
+	int depth = 0;
+	const char *q = *p;
+
+	for (*len = 0; *q; q++) {
+		if (quote) {
+			if (*q == quote)
+				quote = 0;
+			else if (*q == '\\' && quote == '"' && q[1])
+				out[(*len)++] = *++q;
+			else
+				out[(*len)++] = *q;
+			continue;
+		}
+		if (*q == '"' || *q == '\'') {
+			quote = *q;
+			continue;
+		}
+		/* what the caller skips between words, and nothing else */
+		if (!depth && strchr(BLANKS, *q))
+			break;
+		if (*q == '\\' && q[1])
+			q++;
+		else if (brackets && strchr("[{(", *q))
+			depth++;
+		else if (brackets && depth && strchr("]})", *q))
+			depth--;
+		out[(*len)++] = *q;
+	}
+	*p = q;
+	out[*len] = 0;
+	if (quote)
+		return err_set(err, "a quote %c is not closed", quote);
+	if (depth)
+		return err_set(err, "a bracket is not closed in '%s'", out);
+	return 0;
+}
+
+int words_split(struct words *w, const char *text, bool brackets, struct err *err)
+{
+	char *out = calloc(1, strlen(text) + 1);
+	const char *p = text;
+	int rc = 0;
+
+	memset(w, 0, sizeof(*w));
+	if (!out)
+		return err_set(err, "out of memory");
+	for (;;) {
+		size_t len;
+		bool quoted;
+
+		p += strspn(p, BLANKS);
+		if (!*p)
+			break;
+		quoted = *p == '"' || *p == '\'';
+		rc = scan_word(&p, out, &len, brackets, err);
+		if (!rc && add_word(w, out, len, quoted))
+			rc = err_set(err, "out of memory");
+		if (rc)
+			break;
+	}
+	/* argv of a call is never NULL. */
+	if (!rc && !w->word) {
+		w->word = calloc(1, sizeof(*w->word));
+		if (!w->word)
+			rc = err_set(err, "out of memory");
+	}
+	free(out);
+	if (rc)
+		words_clear(w);
+	return rc;
+}

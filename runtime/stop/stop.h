@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Inside libdvmdbg: the construct stack, the numbering of points, checksums at them, and where a
+ * thread parks. All of it belongs to the owner thread, but for mark_iteration and crashes.
+ */
+#ifndef DVMDBG_RUNTIME_STOP_H
+#define DVMDBG_RUNTIME_STOP_H
+
+#include "common/protocol/point_sums.h"
+#include "common/protocol/trace_config.h"
+#include "runtime/base/base.h"
+
+/* stack.c */
+/* Returns the id to close it with. number: of a task. range may be NULL. */
+uint32_t stack_open(int kind, int64_t number, uint32_t loc, const struct stack_range *range);
+void stack_close(uint32_t id, bool left);
+void stack_end(int kind, uint64_t pc); /* the innermost of that kind */
+/* parallel: of a parallel loop, else of the innermost loop of any kind. */
+void stack_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t pc);
+/* Parallel loops are in none that is known. */
+void stack_no_iteration(void);
+/* The same as stack_iteration for whoever calls it, in any thread. */
+void mark_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t pc);
+
+/* rules.c */
+int rules_init(void);
+bool rules_changed(void);
+/* Copies the valid block, rt.gauge too; *plan is the one in it. */
+void rules_load(struct plan *plan);
+bool rules_any(void);
+bool rules_iterations(void); /* there are rules for iterations */
+enum stop_at { STOP_AT_BEGIN, STOP_AT_END, STOP_AT_ITERATION };
+/* Ids of rules that say stop here, ascending, at most REPORT_ACTS; returns how many there are. */
+unsigned rules_match(const struct rt_frame *f, enum stop_at at, uint32_t act[REPORT_ACTS]);
+/* Puts an id among n ascending ones, the highest gives way when there is no room; the new n. */
+unsigned acts_put(uint32_t act[REPORT_ACTS], unsigned n, uint32_t id);
+
+/* watched.c */
+/* These are watched from now on; those with a known id stay as they are. */
+void watched_set(const struct watch *w, uint32_t n);
+bool watched_any(void);
+/*
+ * Adds to the n ids those that have changed since they were looked at last, have come, or are gone, with
+ * their bits in *changed, and those that hold here. Returns how many there are.
+ */
+unsigned watched_look(const struct rt_frame *f, uint32_t act[REPORT_ACTS], unsigned n,
+		      uint32_t *changed);
+/* What they are now is what they were last. */
+void watched_rebase(void);
+
+/* stop.c */
+/* Takes checksums; parks when a rule, the plan, the verdict or the supervisor says so. */
+void stop_check(enum stop_at at, const struct rt_frame *f);
+/* Whether an iteration of a parallel loop can be stopped at. */
+bool stop_iterations(void);
+/* Takes over rules, plan and gauge when there are newer ones. */
+void stop_reload(void);
+/* Has iterations of parallel loops told when rules or the plan are about some, or traces have them.
+ */
+void stop_want_iterations(void);
+
+/* park.c */
+struct park {
+	enum stop_reason reason;
+	uint32_t gen;
+	bool done; /* the plan ends here */
+	uint32_t changed; /* a bit for each of act */
+	int32_t code;
+	uint64_t fault;
+	uint32_t nact;
+	uint32_t act[REPORT_ACTS];
+};
+/*
+ * Tells the supervisor and waits for a plan newer than gen. False when there was one already:
+ * nothing has been waited for. poll: MPI may be called.
+ */
+bool park(const struct park *p, bool poll);
+/* The thread that crashes has the page for itself: any other one only waits for the end. */
+_Noreturn void park_for_end(void);
+
+/* crash.c */
+int crash_init(void);
+/* Takes over the signals nobody but a language runtime or MPI handles. */
+void crash_install(void);
+
+/* An array that a construct is said to access: by its address, or as object number var. */
+struct access_array {
+	const void *at; /* NULL: var says which */
+	uint32_t var;	/* VAR_NONE: not looked for yet, or not registered */
+	uint8_t flags;	/* TALLY_READ or TALLY_WRITE */
+};
+
+struct access {
+	uint32_t n;
+	struct access_array array[2 * ARRAY_DIMS];
+};
+
+/* sums.c */
+/* At the beginning of a numbered construct; a NULL: it does not say what it accesses. */
+void sums_access(const struct rt_frame *f, const struct access *a);
+/* Whether checksums are to be taken at the last point. */
+static inline bool sums_due(void)
+{
+	return rt.gauge.level && gauge_open(&rt.gauge, &rt.last);
+}
+/*
+ * Takes them, at the beginning or the end of f, and waits for the verdict when that is asked for.
+ * True: the verdict is that they differ, so the thread is to be parked.
+ */
+bool sums_take(const struct rt_frame *f);
+
+#endif
