@@ -15,6 +15,7 @@
 #include "frontend/data/fetch.h"
 #include "frontend/output/output.h"
 #include "frontend/model/session.h"
+#include "frontend/model/shell.h"
 #include "frontend/settings/settings.h"
 #include "frontend/symbols/source.h"
 #include "frontend/symbols/symbol.h"

@@ -13,6 +13,7 @@
 #include "frontend/verify/checker.h"
 #include "frontend/model/focus.h"
 #include "frontend/model/session.h"
+#include "frontend/model/shell.h"
 #include "frontend/symbols/symbol.h"
 
 #define LINE_RANGES 32 /* pieces of code that one source line is looked for in */
@@ -27,7 +28,7 @@ static int eval(struct session *s, const char *text, struct rankset *out, struct
 			return err_set(err, "out of memory");
 		return 0;
 	}
-	if (focus_eval(s->sets, text, &env, out, NULL, err))
+	if (focus_eval(s->shell ? s->shell->focus : NULL, text, &env, out, NULL, err))
 		return -1;
 	return rankset_intersect(out, job_set(s->job, JOB_ALL)) ? err_set(err, "out of memory") : 0;
 }

@@ -18,7 +18,6 @@ struct acts;
 struct checker;
 struct err;
 struct findings;
-struct focus;
 struct halo_watch;
 struct levels;
 struct loop;
@@ -66,7 +65,6 @@ struct session {
 		*halo; /* owned; of this run: since when halos are stale; NULL: not known */
 	struct symbols *symbols; /* debug information, for places without a file */
 	char *focus;		 /* the text of the current set, "all" at first */
-	struct focus *sets; /* named sets; borrowed from the shell, NULL without commands */
 	struct shell
 		*shell; /* the commands' own state (shell.h); borrowed, NULL without commands */
 	bool batch, interactive;

@@ -40,7 +40,6 @@ struct shell *shell_create(struct session *s, struct err *err)
 	if (!sh)
 		goto fail;
 	sh->focus = focus_create();
-	s->sets = sh->focus;
 	sh->alias = alias_create();
 	sh->history = history_create();
 	sh->source = source_create(s->symbols);

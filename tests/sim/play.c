@@ -7,6 +7,8 @@
 #include <time.h>
 
 #include "common/core/err.h"
+#include "frontend/render/render.h"
+#include "frontend/main/main.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/job/job.h"
 #include "frontend/util/loop.h"
@@ -32,6 +34,8 @@ struct play *play_begin(uint32_t ranks, const char *scenario, bool json)
 	struct err err = { "" };
 	struct out *out;
 
+	main_use_verbs();
+	render_use();
 	p->loop = loop_create(&err);
 	p->f = open_memstream(&p->text, &p->len);
 	out = p->f ? out_create(p->f, json) : NULL;

@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "frontend/render/render.h"
+#include "frontend/main/main.h"
+#include "frontend/action/action.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/verify/checker.h"
 #include "frontend/model/findings.h"
-#include "frontend/halo/watch.h"
 #include "frontend/verify/levels.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
@@ -109,6 +111,8 @@ struct session *fake_begin(char **text, bool json)
 	*text = NULL;
 	printed = NULL;
 	taken = 0;
+	main_use_verbs();
+	render_use();
 	stream = open_memstream(&printed, &printed_len);
 	loop = loop_create(&err);
 	out = out_create(stream, json);
@@ -157,7 +161,9 @@ void fake_end(struct session *s)
 	findings_destroy(s->findings);
 	levels_destroy(s->levels);
 	symbols_destroy(s->symbols);
-	halo_watch_destroy(s->halo);
+	for (size_t i = 0; i < SESSION_HOOKS && s->hooks[i]; i++)
+		if (s->hooks[i]->over)
+			s->hooks[i]->over(s);
 	free(s->focus);
 	free(s);
 	out_destroy(out);

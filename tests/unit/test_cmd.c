@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
+#include "frontend/main/main.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/cmd/complete.h"
 #include "frontend/session/session.h"
@@ -383,5 +384,6 @@ int main(void)
 		TEST(odd_input_is_no_harm),
 	};
 
+	main_use_verbs();
 	return cmocka_run_group_tests_name("cmd", tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
+#include "frontend/render/render.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
@@ -276,5 +277,6 @@ int main(int argc, char **argv)
 
 	if (fake_node_wanted())
 		return fake_node(argv);
+	render_use();
 	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "frontend/action/action.h"
 #include "frontend/model/focus.h"
 #include "frontend/session/session.h"
 #include "frontend/session/shell.h"

@@ -12,6 +12,8 @@
 
 #include "common/core/err.h"
 #include "common/logical/rankset.h"
+#include "frontend/render/render.h"
+#include "frontend/main/main.h"
 #include "frontend/model/alias.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/cmd/parse.h"
@@ -260,5 +262,7 @@ int main(void)
 		TEST(help_of_what_there_is_not),
 	};
 
+	main_use_verbs();
+	render_use();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

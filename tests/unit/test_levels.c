@@ -3,6 +3,7 @@
  * Levels of constructs and arrays, from verbs, configuration files and references; and the file for
  * findings.
  */
+#include "frontend/render/render.h"
 #include "frontend/verify/levels.h"
 
 #include <setjmp.h>
@@ -334,5 +335,6 @@ int main(void)
 		cmocka_unit_test(findings_file),
 	};
 
+	render_use();
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

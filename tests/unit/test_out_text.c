@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frontend/render/render.h"
 #include "frontend/output/output.h"
 #include "frontend/output/format.h"
 #include "frontend/output/text.h"
@@ -540,5 +541,6 @@ int main(void)
 		cmocka_unit_test(formats),
 	};
 
+	render_use();
 	return cmocka_run_group_tests_name("out_text", tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
  * Traces as answers: records and what is chosen of them, statistics, costs, names and places; of
  * files that are damaged, too.
  */
+#include "frontend/render/render.h"
 #include "frontend/traceview/show.h"
 
 #include <link.h>
@@ -449,5 +450,6 @@ int main(void)
 		cmocka_unit_test(values),     cmocka_unit_test(names),
 	};
 
+	render_use();
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

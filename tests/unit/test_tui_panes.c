@@ -24,6 +24,7 @@ static const struct view_class *const views[] = {
 #undef X
 		NULL,
 };
+const struct view_class *const *view_table = views;
 
 static char dir[] = "/tmp/test_tui_panes.XXXXXX", path[100];
 
