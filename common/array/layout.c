@@ -6,28 +6,44 @@
 #include "common/array/array.h"
 #include "common/core/err.h"
 
+/* Offsets of a wild description may wrap. */
+static int64_t times(uint64_t n, int64_t stride)
+{
+	return (int64_t)(n * (uint64_t)stride);
+}
+
+static void advance(struct layout *l, int64_t bytes)
+{
+	l->origin = (int64_t)((uint64_t)l->origin + (uint64_t)bytes);
+}
+
 bool layout_add(struct layout *l, const struct layout_dim *dim, bool halo)
 {
 	unsigned d = l->ndim++;
-	uint64_t n = dim->n;
-	int64_t stride, skip = 0;
-	bool fits;
+	__int128 lo = dim->own_lo, hi = dim->own_hi, low = dim->lower, begin = lo - dim->halo_lo;
+	bool any = lo <= hi, fits;
+	int64_t stride, skip;
 
-	if (!dim->list)
-		n = dim->own_hi < dim->own_lo ? 0
-					      : (uint64_t)dim->own_hi - (uint64_t)dim->own_lo + 1;
-	halo = halo && !dim->list && n;
-	fits = !__builtin_mul_overflow(dim->stride, (int64_t)l->size, &stride) && n <= INT64_MAX;
-	if (!halo)
-		fits &= !__builtin_mul_overflow(stride, dim->halo_lo, &skip);
-	fits &= !__builtin_add_overflow(l->origin, skip, &l->origin);
-	if (halo)
-		n += (uint64_t)dim->halo_lo + (uint64_t)dim->halo_hi;
+	fits = !__builtin_mul_overflow(dim->stride, (int64_t)l->size, &stride);
+	if (dim->list) {
+		lo = begin + dim->halo_lo;
+		hi = lo + dim->n - 1;
+	} else {
+		lo = halo && any ? begin : lo;
+		hi = halo && any ? hi + dim->halo_hi : hi;
+	}
+	if (!dim->list && (halo || hi - lo >= INT64_MAX)) {
+		lo = lo < low ? low : lo;
+		hi = hi < low + dim->extent ? hi : low + dim->extent - 1;
+	}
 	l->lower[d] = dim->lower;
-	l->first[d] = (int64_t)((uint64_t)dim->own_lo - (halo ? (uint64_t)dim->halo_lo : 0));
-	l->count[d] = (int64_t)n;
+	l->first[d] = (int64_t)lo;
+	l->count[d] = hi < lo ? 0 : (int64_t)(hi - lo + 1);
 	l->stride[d] = stride;
 	l->list[d] = dim->list;
+	fits &= !__builtin_mul_overflow(lo - begin, stride, &skip) &&
+		!__builtin_add_overflow(l->origin, skip, &skip);
+	advance(l, times((uint64_t)(lo - begin), stride));
 	return fits;
 }
 
@@ -39,6 +55,7 @@ static bool make(struct layout *l, const struct array_desc *a, uint32_t size, bo
 	for (unsigned d = 0; d < a->ndim; d++)
 		fits &= layout_add(l,
 				   &(struct layout_dim){ .lower = a->lower[d],
+							 .extent = a->extent[d],
 							 .own_lo = a->own_lo[d],
 							 .own_hi = a->own_hi[d],
 							 .halo_lo = a->halo_lo[d],
@@ -78,17 +95,6 @@ void layout_clear(struct layout *l)
 	for (unsigned d = 0; d < ARRAY_DIMS; d++)
 		free(l->room[d]);
 	*l = (struct layout){ 0 };
-}
-
-/* Offsets of a wild description may wrap. */
-static int64_t times(uint64_t n, int64_t stride)
-{
-	return (int64_t)(n * (uint64_t)stride);
-}
-
-static void advance(struct layout *l, int64_t bytes)
-{
-	l->origin = (int64_t)((uint64_t)l->origin + (uint64_t)bytes);
 }
 
 void layout_numbers(struct layout *l, unsigned d, int64_t from, int64_t count)
@@ -317,6 +323,35 @@ int layout_cut(struct layout *l, const struct section *s, struct err *err)
 		if (layout_cut_dim(l, d, s, err))
 			return -1;
 	return 0;
+}
+
+int layout_section(struct layout *l, const struct array_desc *a, uint32_t size,
+		   const struct section *s, struct err *err)
+{
+	layout_own(l, a, size);
+	if (s->ndim != a->ndim)
+		return err_set(err, "%s has %u dimensions, the section %u", a->name ? a->name : "?",
+			       a->ndim, s->ndim);
+	for (unsigned d = 0; d < a->ndim; d++)
+		if (section_count(s, d) > UINT32_MAX)
+			return err_set(err, "the section has too many indices in dimension %u",
+				       d + 1);
+	if (!layout_cut(l, s, err))
+		return 0;
+	layout_clear(l);
+	return -1;
+}
+
+struct layout layout_numbered(const struct layout *l)
+{
+	struct layout out = *l;
+
+	for (unsigned d = 0; d < ARRAY_DIMS; d++) {
+		out.lower[d] = out.first[d] = 0;
+		out.list[d] = NULL;
+		out.room[d] = NULL;
+	}
+	return out;
 }
 
 uint64_t layout_total(const struct layout *l)

@@ -33,20 +33,20 @@ struct layout {
 
 /* One dimension as arrays are registered; own_lo … own_hi or a list of n; stride in elements. */
 struct layout_dim {
-	int64_t lower, own_lo, own_hi, halo_lo, halo_hi, stride;
+	int64_t lower, extent, own_lo, own_hi, halo_lo, halo_hi, stride;
 	const int64_t *list; /* borrowed; NULL: a box */
 	uint32_t n;
 };
 
 /*
  * Appends a dimension to a layout with size and ndim set; the offset 0 is that of local element 0,
- * halo included. halo: what is held around a box belongs to it, too. False: offsets do not fit 64
- * bits.
+ * halo included. halo: with what is held around a box, as far as it is inside the array. False:
+ * offsets do not fit 64 bits.
  */
 bool layout_add(struct layout *l, const struct layout_dim *dim, bool halo);
 /* What the array's rank owns, with elements of `size` bytes; lists are borrowed. False as above. */
 bool layout_own(struct layout *l, const struct array_desc *a, uint32_t size);
-/* The same with the halo, which may reach beyond the array. */
+/* The same with the halo. */
 bool layout_held(struct layout *l, const struct array_desc *a, uint32_t size);
 /* The box lo … hi (both inclusive) in dense memory, the last dimension fastest. */
 void layout_box(struct layout *l, unsigned ndim, const int64_t *lo, const int64_t *hi,
@@ -63,6 +63,15 @@ void layout_numbers(struct layout *l, unsigned d, int64_t from, int64_t count);
  */
 int layout_cut(struct layout *l, const struct section *s, struct err *err);
 int layout_cut_dim(struct layout *l, unsigned d, const struct section *s, struct err *err);
+
+/*
+ * layout_own and layout_cut. Fails also when the section has other dimensions, or more indices in
+ * one than 32 bits count.
+ */
+int layout_section(struct layout *l, const struct array_desc *a, uint32_t size,
+		   const struct section *s, struct err *err);
+/* The same elements with their numbers as coordinates; it borrows what l owns. */
+struct layout layout_numbered(const struct layout *l);
 
 /* How many elements; UINT64_MAX on overflow. */
 uint64_t layout_total(const struct layout *l);

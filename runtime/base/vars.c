@@ -493,6 +493,7 @@ bool var_layout(const struct page_entity *e, struct layout *l)
 		fits &= layout_add(l,
 				   &(struct layout_dim){
 					   .lower = e->lower[d],
+					   .extent = e->extent[d],
 					   .own_lo = e->own_lo[d],
 					   .own_hi = e->own_hi[d],
 					   .halo_lo = e->halo_lo[d],

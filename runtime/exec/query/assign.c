@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array/layout.h"
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/protocol/msg.h"
@@ -41,29 +42,24 @@ static int add(struct batch *b, uint64_t addr)
 }
 
 /* Every element of the part, and of a field that is an array all its values. */
-static int walk(const struct target *t, const struct array_part *p, struct batch *b)
+static int walk(const struct target *t, const struct layout *p, struct batch *b)
 {
-	uint32_t i[ARRAY_DIMS] = { 0 };
-	unsigned d;
+	struct layout_walk w;
+	struct layout_run r;
 
-	do {
-		uint64_t addr = t->base;
+	layout_walk(&w, p, LAYOUT_MEMORY);
+	while (layout_next(&w, &r))
+		for (uint64_t i = 0; i < r.n; i++) {
+			uint64_t addr = t->base + (uint64_t)r.offset + i * (uint64_t)r.stride;
 
-		for (d = 0; d < p->ndim; d++)
-			addr += (uint64_t)p->local[d][i[d]] * (uint64_t)t->desc.stride[d] * t->unit;
-		for (uint32_t k = 0; k < t->count; k++)
-			if (add(b, addr + k * b->size))
-				return -1;
-		for (d = p->ndim; d-- > 0;) {
-			if (++i[d] < p->n[d])
-				break;
-			i[d] = 0;
+			for (uint32_t k = 0; k < t->count; k++)
+				if (add(b, addr + k * b->size))
+					return -1;
 		}
-	} while (d < p->ndim);
 	return flush(b);
 }
 
-static int write_part(struct target *t, const struct array_part *p, struct memory *m,
+static int write_part(struct target *t, const struct layout *p, struct memory *m,
 		      const struct msg_value *value, struct err *err)
 {
 	struct batch *b = calloc(1, sizeof(*b));
@@ -90,19 +86,19 @@ static int assign(struct target *t, struct memory *m, const struct section *aske
 		  const struct msg_value *value, uint64_t *count, struct err *err)
 {
 	struct section s = { 0 };
-	struct array_part p = { 0 };
+	struct layout p = { 0 };
 	int rc = -1;
 
 	if (t->type != value->type || !value_size(t->type))
 		err_set(err, "%s is of another type", t->name);
 	else if (!target_section(t, asked, &s, err))
-		rc = array_part_make(&p, &t->desc, &s, err);
+		rc = layout_section(&p, &t->desc, t->unit, &s, err);
 	if (!rc) {
-		*count = array_part_total(&p);
+		*count = layout_total(&p);
 		rc = *count ? write_part(t, &p, m, value, err) : 0;
 		*count *= t->count;
 	}
-	array_part_clear(&p);
+	layout_clear(&p);
 	section_clear(&s);
 	return rc;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array/layout.h"
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/protocol/msg.h"
@@ -79,63 +80,31 @@ static int gather_add(struct gather *g, uint64_t addr, size_t to)
 	return 0;
 }
 
-/* The dimension whose neighbours lie closest: it is walked innermost, so that spans grow long. */
-static unsigned densest(const struct target *t, const struct array_part *p)
+/* Gathers all elements of the part, in the order of memory. */
+static int walk(const struct target *t, const struct layout *p, struct gather *g)
 {
-	unsigned best = p->ndim - 1;
+	struct layout part = layout_numbered(p);
+	uint64_t extent[ARRAY_DIMS];
+	struct layout_walk w;
+	struct layout_run r;
 
-	for (unsigned d = p->ndim; d-- > 0;) {
-		uint64_t a = (uint64_t)llabs((long long)t->desc.stride[d]);
-		uint64_t b = (uint64_t)llabs((long long)t->desc.stride[best]);
+	for (unsigned d = 0; d < p->ndim; d++)
+		extent[d] = (uint64_t)p->count[d];
+	layout_walk(&w, &part, LAYOUT_MEMORY);
+	layout_walk_dense(&w, extent);
+	while (layout_next(&w, &r))
+		for (uint64_t i = 0; i < r.n; i++) {
+			uint64_t k = r.stride < 0 ? r.n - 1 - i : i;
+			uint64_t addr = t->base + (uint64_t)r.offset + k * (uint64_t)r.stride;
 
-		if (p->n[d] > 1 && (p->n[best] <= 1 || a < b))
-			best = d;
-	}
-	return best;
-}
-
-/* Walks the part, with dimension `inner` fastest, and gathers all its elements. */
-static int walk(const struct target *t, const struct array_part *p, struct gather *g)
-{
-	unsigned inner = p->ndim ? densest(t, p) : 0, d;
-	uint32_t i[ARRAY_DIMS] = { 0 };
-	size_t step[ARRAY_DIMS], size = 1;
-
-	for (d = p->ndim; d-- > 0;) {
-		step[d] = size;
-		size *= p->n[d];
-	}
-	for (;;) {
-		uint64_t addr = t->base;
-		size_t to = 0;
-
-		for (d = 0; d < p->ndim; d++) {
-			addr += (uint64_t)p->local[d][i[d]] * (uint64_t)t->desc.stride[d] * t->unit;
-			to += i[d] * step[d];
+			if (gather_add(g, addr, (size_t)(r.key + k * r.step) * g->size))
+				return -1;
 		}
-		if (gather_add(g, addr, to * g->size))
-			return -1;
-		/* the next one: the inner dimension first, then the others from the last */
-		if (p->ndim == 0)
-			break;
-		if (++i[inner] < p->n[inner])
-			continue;
-		i[inner] = 0;
-		for (d = p->ndim; d-- > 0;) {
-			if (d == inner)
-				continue;
-			if (++i[d] < p->n[d])
-				break;
-			i[d] = 0;
-		}
-		if (d == UINT32_MAX)
-			break;
-	}
 	return gather_flush(g);
 }
 
 /* Reads all elements of the part, in its order, to out. */
-static int read_part(const struct target *t, const struct array_part *p, struct memory *m,
+static int read_part(const struct target *t, const struct layout *p, struct memory *m,
 		     unsigned char *out, struct err *err)
 {
 	struct gather *g = calloc(1, sizeof(*g));
@@ -182,11 +151,11 @@ static int blank_gaps(const struct target *t, unsigned char *data, uint64_t n, s
 	return 0;
 }
 
-static int answer_put(struct target *t, const struct array_part *p, struct memory *m,
+static int answer_put(struct target *t, const struct layout *p, struct memory *m,
 		      const struct section *s, struct buf *out, struct err *err)
 {
 	bool value = t->desc.kind == ARRAY_REPLICATED || t->desc.ndim == 0;
-	uint64_t total = array_part_total(p);
+	uint64_t total = layout_total(p);
 	unsigned char *data;
 
 	if (total > FETCH_MAX / t->size)
@@ -215,9 +184,9 @@ static int answer_put(struct target *t, const struct array_part *p, struct memor
 	} else {
 		buf_put_u32(out, p->ndim);
 		for (unsigned d = 0; d < p->ndim; d++) {
-			buf_put_u32(out, p->n[d]);
-			for (uint32_t i = 0; i < p->n[d]; i++)
-				buf_put_u32(out, p->at[d][i]);
+			buf_put_u32(out, (uint32_t)p->count[d]);
+			for (int64_t i = 0; i < p->count[d]; i++)
+				buf_put_u32(out, (uint32_t)layout_at(p, d, i));
 		}
 	}
 	buf_put_raw(out, data, total * t->size);
@@ -225,7 +194,7 @@ static int answer_put(struct target *t, const struct array_part *p, struct memor
 	return 0;
 }
 
-int fetch_part(const struct object *o, const struct array_part *p, struct memory *m,
+int fetch_part(const struct object *o, const struct layout *p, struct memory *m,
 	       unsigned char *out, struct err *err)
 {
 	struct target t = {
@@ -240,19 +209,19 @@ int fetch_part(const struct object *o, const struct array_part *p, struct memory
 
 	if (target_base(&t, m, err) || read_part(&t, p, m, out, err))
 		return -1;
-	return t.type == VALUE_STRUCT ? blank_gaps(&t, out, array_part_total(p), err) : 0;
+	return t.type == VALUE_STRUCT ? blank_gaps(&t, out, layout_total(p), err) : 0;
 }
 
 static int fetch(struct target *t, struct memory *m, const struct section *asked, struct buf *out,
 		 struct err *err)
 {
 	struct section s = { 0 };
-	struct array_part p = { 0 };
+	struct layout p = { 0 };
 	int ret = -1;
 
-	if (target_section(t, asked, &s, err) == 0 && array_part_make(&p, &t->desc, &s, err) == 0)
+	if (target_section(t, asked, &s, err) == 0 && layout_section(&p, &t->desc, t->unit, &s, err) == 0)
 		ret = answer_put(t, &p, m, &s, out, err);
-	array_part_clear(&p);
+	layout_clear(&p);
 	section_clear(&s);
 	return ret;
 }

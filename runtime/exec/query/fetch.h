@@ -9,9 +9,9 @@
 
 #include "common/array/section.h"
 
-struct array_part;
 struct buf;
 struct err;
+struct layout;
 struct memory;
 struct object;
 struct page_read;
@@ -22,10 +22,10 @@ struct page_read;
 void fetch_answer(struct page_read *r, struct memory *m, const char *name,
 		  const struct section *section, struct buf *out);
 /*
- * Reads the elements of the part, given by local positions (halo counted), to out, with the last
+ * Reads the elements of the part, whose offsets count from local element 0, to out, with the last
  * dimension fastest. Bytes between the fields of structures become 0.
  */
-int fetch_part(const struct object *o, const struct array_part *p, struct memory *m,
+int fetch_part(const struct object *o, const struct layout *p, struct memory *m,
 	       unsigned char *out, struct err *err);
 /* Writes ANSWER_ERROR. */
 void fetch_refuse(struct buf *out, const char *why);

@@ -4,17 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array/layout.h"
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "runtime/exec/query/fetch.h"
 #include "runtime/exec/page/object.h"
 
 #define RIM_LISTS "its parts are index lists, not boxes"
-
-/* Global indices, both ends inclusive. */
-struct box {
-	int64_t lo[ARRAY_DIMS], hi[ARRAY_DIMS];
-};
 
 struct rim {
 	struct memory *m;
@@ -27,6 +23,7 @@ struct rim {
 /* What is being done with the boxes of an array; the bytes come from memory when there is a buf. */
 struct boxes {
 	const struct object *o;
+	struct layout own, held; /* without and with the halo that is inside the array */
 	struct memory *m;
 	struct buf *out; /* NULL: they are only counted */
 	uint32_t n;
@@ -34,150 +31,107 @@ struct boxes {
 	struct err *err;
 };
 
-static int64_t upper(const struct array_desc *a, unsigned d)
+static int64_t last(const struct layout *l, unsigned d)
 {
-	return a->lower[d] + a->extent[d] - 1;
+	return l->first[d] + l->count[d] - 1;
 }
 
-/* The indices below and above the own ones that the halo has inside the array. */
-static int64_t halo_first(const struct array_desc *a, unsigned d)
+static bool halo_below(const struct boxes *x, unsigned d)
 {
-	int64_t room = a->own_lo[d] - a->lower[d];
-
-	return a->own_lo[d] - (room < a->halo_lo[d] ? room : a->halo_lo[d]);
+	return x->held.first[d] < x->own.first[d];
 }
 
-static int64_t halo_last(const struct array_desc *a, unsigned d)
+static bool halo_above(const struct boxes *x, unsigned d)
 {
-	int64_t room = upper(a, d) - a->own_hi[d];
-
-	return a->own_hi[d] + (room < a->halo_hi[d] ? room : a->halo_hi[d]);
+	return last(&x->held, d) > last(&x->own, d);
 }
 
-static bool owns_nothing(const struct array_desc *a)
+static int box_put(struct boxes *x, const struct layout *box)
 {
-	for (unsigned d = 0; d < a->ndim; d++)
-		if (a->own_hi[d] < a->own_lo[d])
-			return true;
-	return false;
-}
-
-static uint64_t box_bytes(const struct array_desc *a, const struct box *b)
-{
-	uint64_t bytes = a->elem_size;
-	bool over = false;
-
-	for (unsigned d = 0; d < a->ndim; d++)
-		over |= __builtin_mul_overflow(bytes, (uint64_t)(b->hi[d] - b->lo[d]) + 1, &bytes);
-	return over ? UINT64_MAX : bytes;
-}
-
-/* The elements of a box as positions in local memory. */
-static int part_of_box(const struct array_desc *a, const struct box *b, struct array_part *p)
-{
-	*p = (struct array_part){ .ndim = a->ndim };
-	for (unsigned d = 0; d < a->ndim; d++) {
-		uint64_t first = (uint64_t)b->lo[d] - (uint64_t)a->own_lo[d];
-
-		p->n[d] = (uint32_t)(b->hi[d] - b->lo[d] + 1);
-		p->local[d] = calloc(p->n[d], sizeof(*p->local[d]));
-		if (!p->local[d])
-			return -1;
-		for (uint32_t i = 0; i < p->n[d]; i++)
-			p->local[d][i] = (int64_t)(first + (uint64_t)a->halo_lo[d] + i);
-	}
-	return 0;
-}
-
-static int box_put(struct boxes *x, const struct box *b)
-{
-	const struct array_desc *a = &x->o->desc;
-	uint64_t bytes = box_bytes(a, b);
-	struct array_part p;
+	uint64_t bytes;
 	unsigned char *data;
 	int rc = -1;
 
+	if (__builtin_mul_overflow(layout_total(box), (uint64_t)box->size, &bytes))
+		bytes = UINT64_MAX;
 	x->n++;
 	if (!x->out) {
 		if (__builtin_add_overflow(x->bytes, bytes, &x->bytes))
 			x->bytes = UINT64_MAX;
 		return 0;
 	}
-	for (unsigned d = 0; d < a->ndim; d++) {
-		buf_put_i64(x->out, b->lo[d]);
-		buf_put_i64(x->out, b->hi[d]);
+	for (unsigned d = 0; d < box->ndim; d++) {
+		buf_put_i64(x->out, box->first[d]);
+		buf_put_i64(x->out, last(box, d));
 	}
 	data = malloc(bytes);
-	if (!data || part_of_box(a, b, &p))
+	if (!data)
 		err_set(x->err, "out of memory");
-	else if (fetch_part(x->o, &p, x->m, data, x->err) == 0)
+	else if (fetch_part(x->o, box, x->m, data, x->err) == 0)
 		rc = 0;
 	if (!rc)
 		buf_put_raw(x->out, data, bytes);
-	if (data)
-		array_part_clear(&p);
 	free(data);
 	return rc;
 }
 
 /* The box on that side of the own part; false when there is none. */
-static bool side_box(const struct array_desc *a, const int8_t *side, struct box *b)
+static bool side_box(const struct boxes *x, const int8_t *side, struct layout *box)
 {
-	for (unsigned d = 0; d < a->ndim; d++) {
-		b->lo[d] = side[d] < 0	 ? halo_first(a, d)
-			   : side[d] > 0 ? a->own_hi[d] + 1
-					 : a->own_lo[d];
-		b->hi[d] = side[d] < 0	 ? a->own_lo[d] - 1
-			   : side[d] > 0 ? halo_last(a, d)
-					 : a->own_hi[d];
-		if (b->hi[d] < b->lo[d])
-			return false;
+	*box = x->held;
+	for (unsigned d = 0; d < box->ndim; d++) {
+		int64_t lo = x->own.first[d], hi = last(&x->own, d);
+
+		if (side[d] < 0)
+			layout_within(box, d, x->held.first[d], lo - 1);
+		else if (side[d] > 0)
+			layout_within(box, d, hi + 1, last(&x->held, d));
+		else
+			layout_within(box, d, lo, hi);
 	}
-	return true;
+	return layout_total(box) != 0;
 }
 
 /* The next combination of sides that can hold something; false behind the last. */
-static bool side_next(const struct array_desc *a, int8_t *side)
+static bool side_next(const struct boxes *x, int8_t *side)
 {
-	for (unsigned d = a->ndim; d-- > 0;) {
+	for (unsigned d = x->own.ndim; d-- > 0;) {
 		while (++side[d] < 2)
-			if (side[d] == 0 || halo_last(a, d) > a->own_hi[d])
+			if (side[d] == 0 || halo_above(x, d))
 				return true;
-		side[d] = halo_first(a, d) < a->own_lo[d] ? -1 : 0;
+		side[d] = halo_below(x, d) ? -1 : 0;
 	}
 	return false;
 }
 
 /* One box per side, edge and corner. */
-static int each_halo(const struct array_desc *a, struct boxes *x)
+static int each_halo(struct boxes *x)
 {
 	static const int8_t none[ARRAY_DIMS];
 	int8_t side[ARRAY_DIMS];
-	struct box b;
+	struct layout box;
 
-	if (owns_nothing(a))
+	if (!layout_total(&x->own))
 		return 0;
-	for (unsigned d = 0; d < a->ndim; d++)
-		side[d] = halo_first(a, d) < a->own_lo[d] ? -1 : 0;
+	for (unsigned d = 0; d < x->own.ndim; d++)
+		side[d] = halo_below(x, d) ? -1 : 0;
 	do {
-		if (memcmp(side, none, a->ndim) && side_box(a, side, &b) && box_put(x, &b))
+		if (memcmp(side, none, x->own.ndim) && side_box(x, side, &box) && box_put(x, &box))
 			return -1;
-	} while (side_next(a, side));
+	} while (side_next(x, side));
 	return 0;
 }
 
 /* Takes the first n indices of dimension d, or from the end, out of rest; false: rest is empty. */
-static bool cut(struct box *rest, unsigned d, int64_t n, bool end, struct box *slab)
+static bool cut(struct layout *rest, unsigned d, int64_t n, bool end, struct layout *slab)
 {
-	bool all = n > rest->hi[d] - rest->lo[d];
+	int64_t left = rest->count[d] - n;
 
 	*slab = *rest;
-	if (all)
+	if (left <= 0)
 		return false;
-	if (end)
-		slab->lo[d] = (rest->hi[d] -= n) + 1;
-	else
-		slab->hi[d] = (rest->lo[d] += n) - 1;
+	layout_numbers(slab, d, end ? left : 0, n);
+	layout_numbers(rest, d, end ? 0 : n, left);
 	return true;
 }
 
@@ -185,14 +139,13 @@ static bool cut(struct box *rest, unsigned d, int64_t n, bool end, struct box *s
  * Own elements that are near a face behind which other ranks are: slabs that do not overlap. A halo
  * above there needs what is at our lower face.
  */
-static int each_rim(const struct array_desc *a, uint32_t width, struct boxes *x)
+static int each_rim(uint32_t width, struct boxes *x)
 {
-	struct box rest, slab;
+	const struct array_desc *a = &x->o->desc;
+	struct layout rest = x->own, slab;
 
-	if (owns_nothing(a))
+	if (!layout_total(&x->own))
 		return 0;
-	memcpy(rest.lo, a->own_lo, sizeof(rest.lo));
-	memcpy(rest.hi, a->own_hi, sizeof(rest.hi));
 	for (unsigned i = 0; i < 2 * a->ndim; i++) {
 		unsigned d = i / 2;
 		bool end = i % 2;
@@ -201,7 +154,8 @@ static int each_rim(const struct array_desc *a, uint32_t width, struct boxes *x)
 
 		if (n < width)
 			n = width;
-		if (!n || (end ? a->own_hi[d] == upper(a, d) : a->own_lo[d] == a->lower[d]))
+		if (!n || (end ? a->own_hi[d] == a->lower[d] + a->extent[d] - 1
+			       : a->own_lo[d] == a->lower[d]))
 			continue;
 		more = cut(&rest, d, n, end, &slab);
 		if (box_put(x, &slab))
@@ -216,20 +170,25 @@ static int each_rim(const struct array_desc *a, uint32_t width, struct boxes *x)
 static int array_put(const struct rim *r, const struct object *o, struct buf *out, struct err *err)
 {
 	const struct array_desc *a = &o->desc;
-	struct boxes halo = { .o = o }, rim = { .o = o };
-	struct boxes put = { .o = o, .m = r->m, .out = out, .err = err };
+	struct boxes halo = { .o = o }, rim, put;
 
-	each_halo(a, &halo);
-	each_rim(a, r->width, &rim);
+	layout_own(&halo.own, a, a->elem_size);
+	layout_held(&halo.held, a, a->elem_size);
+	rim = put = halo;
+	put.m = r->m;
+	put.out = out;
+	put.err = err;
+	each_halo(&halo);
+	each_rim(r->width, &rim);
 	if (halo.bytes > r->budget || rim.bytes > r->budget - halo.bytes)
 		return err_set(err, "its halo and send halo are more than %u MiB", FETCH_MAX >> 20);
 	buf_put_u8(out, 1);
 	array_desc_put_local(a, out);
 	buf_put_u32(out, halo.n);
-	if (each_halo(a, &put))
+	if (each_halo(&put))
 		return -1;
 	buf_put_u32(out, rim.n);
-	return each_rim(a, r->width, &put);
+	return each_rim(r->width, &put);
 }
 
 static bool has_lists(const struct array_desc *a)
