@@ -43,19 +43,24 @@ struct walk {
 	size_t nline;
 };
 
+static int64_t global(const struct zoom_plan *p, unsigned d, uint64_t i)
+{
+	return section_index(p->section, d, layout_at(&p->part, d, (int64_t)i));
+}
+
 /* The global indices of number i of a line. */
 static void index_of(const struct walk *w, uint64_t line, uint64_t i, int64_t *index)
 {
 	const struct zoom_plan *p = &w->plan;
 
-	for (unsigned k = p->ndim - 1; k-- > 0;) {
-		const struct zoom_axis *a = &p->axis[p->outer[k]];
+	for (unsigned k = p->lines.outer; k-- > 0;) {
+		unsigned d = p->lines.order[k];
+		uint64_t n = (uint64_t)p->part.count[d];
 
-		index[p->outer[k]] = (int64_t)((uint64_t)a->first + zoom_axis_at(a, line % a->n));
-		line /= a->n;
+		index[d] = global(p, d, line % n);
+		line /= n;
 	}
-	index[p->inner] =
-		(int64_t)((uint64_t)p->axis[p->inner].first + zoom_axis_at(&p->axis[p->inner], i));
+	index[p->inner] = global(p, p->inner, i);
 }
 
 /* Keeps where the value is, the first of equals. */
@@ -207,37 +212,33 @@ static int add_line(struct walk *w, const struct zoom_bite *b, const struct line
 	return 0;
 }
 
-/* Address and cell of a line. */
-static uint64_t find_line(const struct walk *w, uint64_t number, struct line *l)
+/* The cell of a line, as far as it does not depend on the inner dimension. */
+static struct line line_at(const struct walk *w, uint64_t number, const struct layout_cursor *c)
 {
 	const struct zoom_plan *p = &w->plan;
 	const struct zoom_spec *spec = w->spec;
-	uint64_t addr = w->t->base, left = number;
+	struct line l = { .number = number };
 
-	*l = (struct line){ .number = number };
-	for (unsigned k = p->ndim - 1; k-- > 0;) {
-		unsigned d = p->outer[k];
-		const struct zoom_axis *a = &p->axis[d];
-		uint64_t i = left % a->n, at = zoom_axis_at(a, i);
-
-		left /= a->n;
-		addr += (uint64_t)zoom_axis_local(a, i) * (uint64_t)w->t->desc.stride[d] *
-			w->t->unit;
-		if (d == spec->col)
-			l->col = zoom_cell_of(at, a->count, spec->cols);
-		else if (d == spec->row)
-			l->row = zoom_cell_of(at, a->count, spec->rows);
-	}
-	return addr;
+	if (spec->col != p->inner)
+		l.col = zoom_cell_of(layout_at(&p->part, spec->col, c->i[spec->col]),
+				     section_count(p->section, spec->col), spec->cols);
+	if (spec->row != p->inner && spec->row != spec->col)
+		l.row = zoom_cell_of(layout_at(&p->part, spec->row, c->i[spec->row]),
+				     section_count(p->section, spec->row), spec->rows);
+	return l;
 }
 
 static int walk(struct walk *w)
 {
 	const struct zoom_plan *p = &w->plan;
-	struct line l;
+	struct layout_cursor c;
 
-	for (uint64_t i = 0; i < p->lines; i++) {
-		uint64_t addr = find_line(w, i, &l);
+	if (!p->nbite)
+		return 0;
+	layout_begin(&p->lines, &c);
+	for (uint64_t i = 0; !c.end; i++, layout_step(&p->lines, &c)) {
+		uint64_t addr = w->t->base + (uint64_t)c.offset;
+		struct line l = line_at(w, i, &c);
 
 		for (size_t k = 0; k < p->nbite; k++)
 			if (add_line(w, &p->bite[k], &l, addr) ||

@@ -8,106 +8,39 @@
 #include "common/core/vec.h"
 #include "runtime/exec/query/target.h"
 
-/* Of an index list: by way of the part of a section of that one dimension. */
-static int axis_of_list(struct zoom_axis *a, const struct array_desc *d, unsigned k,
-			const struct section_dim *dim, struct err *err)
-{
-	struct array_desc one = { .ndim = 1 };
-	struct section s = { .ndim = 1 };
-	struct array_part p;
-
-	one.list[0] = d->list[k];
-	one.list_n[0] = d->list_n[k];
-	one.halo_lo[0] = d->halo_lo[k];
-	s.dim[0] = *dim;
-	if (array_part_make(&p, &one, &s, err))
-		return -1;
-	a->n = p.n[0];
-	a->at = p.at[0];
-	a->local = p.local[0];
-	p.at[0] = NULL;
-	p.local[0] = NULL;
-	array_part_clear(&p);
-	return 0;
-}
-
-static void axis_of_box(struct zoom_axis *a, const struct array_desc *d, unsigned k)
-{
-	int64_t last = (int64_t)((uint64_t)a->first + a->count - 1);
-	int64_t lo = d->own_lo[k] > a->first ? d->own_lo[k] : a->first;
-	int64_t hi = d->own_hi[k] < last ? d->own_hi[k] : last;
-
-	if (!a->count || hi < lo)
-		return;
-	a->n = (uint64_t)hi - (uint64_t)lo + 1;
-	a->at0 = (uint64_t)lo - (uint64_t)a->first;
-	a->local0 = array_local(d, k, lo);
-}
-
 /* Only the asked part stays, of the dimension that has the most indices here. */
-static void take_part(struct zoom_plan *p, const struct zoom_spec *spec)
+static void take_part(struct layout *l, const struct zoom_spec *spec)
 {
-	struct zoom_axis *a = &p->axis[0];
-	uint64_t from, to;
+	unsigned most = 0;
+	int64_t from, to;
 
-	for (unsigned d = 1; d < p->ndim; d++)
-		if (p->axis[d].n > a->n)
-			a = &p->axis[d];
-	from = (uint64_t)((unsigned __int128)a->n * spec->part / spec->parts);
-	to = (uint64_t)((unsigned __int128)a->n * (spec->part + 1) / spec->parts);
-	a->from = from;
-	a->n = to - from;
+	for (unsigned d = 1; d < l->ndim; d++)
+		if (l->count[d] > l->count[most])
+			most = d;
+	from = (int64_t)((__int128)l->count[most] * spec->part / spec->parts);
+	to = (int64_t)((__int128)l->count[most] * (spec->part + 1) / spec->parts);
+	layout_numbers(l, most, from, to - from);
 }
 
-static int make_axes(struct zoom_plan *p, const struct target *t, const struct section *s,
-		     const struct zoom_spec *spec, struct err *err)
+static int make_part(struct zoom_plan *p, const struct target *t, const struct zoom_spec *spec,
+		     struct err *err)
 {
-	p->ndim = s->ndim;
-	for (unsigned d = 0; d < s->ndim; d++) {
-		struct zoom_axis *a = &p->axis[d];
+	const struct section *s = p->section;
 
+	layout_own(&p->part, &t->desc, t->unit);
+	for (unsigned d = 0; d < s->ndim; d++) {
 		if (s->dim[d].vector || (!s->dim[d].scalar && s->dim[d].step != 1))
 			return err_set(err, "%s: dimension %u does not have the step 1", t->name,
 				       d + 1);
-		a->first = s->dim[d].first;
-		a->count = section_count(s, d);
-		if (!t->desc.list[d])
-			axis_of_box(a, &t->desc, d);
-		else if (axis_of_list(a, &t->desc, d, &s->dim[d], err))
+		if (layout_cut_dim(&p->part, d, s, err))
 			return -1;
 	}
-	if (p->ndim)
-		take_part(p, spec);
-	return 0;
-}
-
-static uint64_t size_of_step(const struct target *t, unsigned d)
-{
-	return (uint64_t)llabs((long long)t->desc.stride[d]) * t->unit;
-}
-
-/* The dimension to go along, and the order of the others. */
-static int choose_order(struct zoom_plan *p, const struct target *t, struct err *err)
-{
-	unsigned n = 0;
-
-	p->inner = p->ndim ? p->ndim - 1 : 0;
-	for (unsigned d = p->ndim; d-- > 0;)
-		if (p->axis[d].n > 1 &&
-		    (p->axis[p->inner].n <= 1 || size_of_step(t, d) < size_of_step(t, p->inner)))
-			p->inner = d;
-	p->lines = 1;
-	for (unsigned d = 0; d < p->ndim; d++) {
-		unsigned k;
-
-		if (d == p->inner)
-			continue;
-		if (__builtin_mul_overflow(p->lines, p->axis[d].n, &p->lines))
-			return err_set(err, "%s is too large here", t->name);
-		for (k = n++; k && size_of_step(t, p->outer[k - 1]) < size_of_step(t, d); k--)
-			p->outer[k] = p->outer[k - 1];
-		p->outer[k] = d;
-	}
+	if (s->ndim)
+		take_part(&p->part, spec);
+	if (layout_total(&p->part) == UINT64_MAX)
+		return err_set(err, "%s is too large here", t->name);
+	layout_walk(&p->lines, &p->part, LAYOUT_MEMORY);
+	p->inner = s->ndim ? p->lines.order[s->ndim - 1] : 0;
 	return 0;
 }
 
@@ -194,15 +127,15 @@ static uint64_t add_sparse(struct zoom_plan *p, struct zoom_bite *b, const struc
 static void add_run(struct zoom_plan *p, const struct target *t, uint64_t i, uint64_t n,
 		    uint32_t cell)
 {
-	const struct zoom_axis *a = &p->axis[p->inner];
-	uint64_t step = size_of_step(t, p->inner), done;
-	int64_t stride = t->desc.stride[p->inner];
+	const struct layout *l = &p->part;
+	uint64_t step = (uint64_t)llabs((long long)l->stride[p->inner]), done;
 	struct zoom_bite *b = p->nbite ? &p->bite[p->nbite - 1] : new_bite(p);
 
 	p->step = step <= ZOOM_GAP ? (uint32_t)step : t->size;
 	while (n && !p->bad) {
 		struct zoom_seg s = { .i = i, .cell = cell };
-		uint64_t addr = (uint64_t)zoom_axis_local(a, i) * (uint64_t)stride * t->unit;
+		uint64_t addr = (uint64_t)layout_offset(l, p->inner, (int64_t)i) -
+				(uint64_t)layout_offset(l, p->inner, 0);
 
 		done = step <= ZOOM_GAP ? add_dense(p, b, t, step ? step : 1, addr, s, n)
 					: add_sparse(p, b, t, step, addr, s, n);
@@ -213,52 +146,60 @@ static void add_run(struct zoom_plan *p, const struct target *t, uint64_t i, uin
 	}
 }
 
-/* How many from number i on lie side by side in memory and in the section, in the way we go. */
-static uint64_t neighbours(const struct zoom_plan *p, uint64_t i)
+/*
+ * The segments of the numbers i … i + n - 1, cell by cell; they follow one another in memory.
+ * key is the position of the first in the section, each further one is `step` on.
+ */
+static void cut_run(struct zoom_plan *p, const struct target *t, const struct zoom_spec *spec,
+		    uint64_t i, uint64_t n, uint64_t key, uint64_t step)
 {
-	const struct zoom_axis *a = &p->axis[p->inner];
-	uint64_t n = 1;
-
-	if (!a->at)
-		return p->down ? i + 1 : a->n - i;
-	while (!p->down && i + n < a->n && zoom_axis_at(a, i + n) == zoom_axis_at(a, i) + n &&
-	       zoom_axis_local(a, i + n) == zoom_axis_local(a, i) + (int64_t)n)
-		n++;
-	return n;
-}
-
-/* The segments of a line, cell by cell. */
-static void cut_line(struct zoom_plan *p, const struct target *t, const struct zoom_spec *spec)
-{
-	const struct zoom_axis *a = &p->axis[p->inner];
+	uint64_t count = section_count(p->section, p->inner), done, some;
 	uint32_t cells = p->inner == spec->col	 ? spec->cols
 			 : p->inner == spec->row ? spec->rows
 						 : 1;
-	uint64_t done = 0;
 
-	p->down = t->desc.stride[p->inner] < 0;
-	while (done < a->n && !p->bad) {
-		uint64_t i = p->down ? a->n - 1 - done : done, at = zoom_axis_at(a, i);
-		uint64_t n = neighbours(p, i);
-		uint32_t cell = zoom_cell_of(at, a->count, cells);
-		uint64_t left = p->down ? at - zoom_first(cell, a->count, cells) + 1
-					: zoom_first(cell + 1, a->count, cells) - at;
+	for (done = 0; done < n && !p->bad; done += some) {
+		uint64_t k = p->down ? n - 1 - done : done, at = key + k * step;
+		uint32_t cell = zoom_cell_of(at, count, cells);
 
-		n = left < n ? left : n;
-		add_run(p, t, i, n, cell);
-		done += n;
+		some = p->down ? (at - zoom_first(cell, count, cells)) / step + 1
+			       : (zoom_first(cell + 1, count, cells) - at - 1) / step + 1;
+		some = some < n - done ? some : n - done;
+		add_run(p, t, i + k, some, cell);
+	}
+}
+
+/* The segments of a line. */
+static void cut_line(struct zoom_plan *p, const struct target *t, const struct zoom_spec *spec)
+{
+	struct layout_walk w = p->lines;
+	struct layout_run r;
+
+	for (unsigned d = 0; d < w.ndim; d++)
+		w.to[d] = d == p->inner ? w.to[d] : 1;
+	w.weight[p->inner] = 1;
+	p->down = p->part.stride[p->inner] < 0;
+	while (layout_next(&w, &r)) {
+		uint64_t i = (uint64_t)w.at.i[p->inner];
+
+		if (r.n == 1 || r.stride == p->part.stride[p->inner]) {
+			cut_run(p, t, spec, i, r.n, r.key, r.n == 1 ? 1 : r.step);
+			continue;
+		}
+		for (uint64_t k = 0; k < r.n; k++)
+			cut_run(p, t, spec, i + k, 1, r.key + k * r.step, 1);
 	}
 }
 
 int zoom_plan_make(struct zoom_plan *p, const struct target *t, const struct section *s,
 		   const struct zoom_spec *spec, struct err *err)
 {
-	*p = (struct zoom_plan){ 0 };
-	if (make_axes(p, t, s, spec, err) || choose_order(p, t, err)) {
+	*p = (struct zoom_plan){ .section = s };
+	if (make_part(p, t, spec, err)) {
 		zoom_plan_clear(p);
 		return -1;
 	}
-	if (p->ndim && p->lines)
+	if (s->ndim)
 		cut_line(p, t, spec);
 	if (!p->bad)
 		return 0;
@@ -268,10 +209,7 @@ int zoom_plan_make(struct zoom_plan *p, const struct target *t, const struct sec
 
 void zoom_plan_clear(struct zoom_plan *p)
 {
-	for (unsigned d = 0; d < ARRAY_DIMS; d++) {
-		free(p->axis[d].at);
-		free(p->axis[d].local);
-	}
+	layout_clear(&p->part);
 	free(p->seg);
 	free(p->span);
 	free(p->bite);
