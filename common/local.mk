@@ -12,7 +12,6 @@ common_libcommon_la_SOURCES = \
 	common/array/bins_wire.c \
 	common/array/layout.c \
 	common/array/layout.h \
-	common/array/part.c \
 	common/array/reduce.c \
 	common/array/reduce.h \
 	common/array/section.c \

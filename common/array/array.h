@@ -59,23 +59,6 @@ bool array_is_named(const struct array_desc *a, const char *name);
  */
 int64_t array_local(const struct array_desc *a, unsigned d, int64_t g);
 
-/*
- * One rank's part of a bound section: per dimension the ascending positions (from 0) in the section
- * that this rank owns, and beside each the local position. Nothing owned: count 0 in some
- * dimension.
- */
-struct array_part {
-	unsigned ndim;
-	uint32_t n[ARRAY_DIMS];
-	uint32_t *at[ARRAY_DIMS];   /* owned; position in the section */
-	int64_t *local[ARRAY_DIMS]; /* owned; position in local memory */
-};
-
-int array_part_make(struct array_part *p, const struct array_desc *a, const struct section *s,
-		    struct err *err);
-void array_part_clear(struct array_part *p);
-uint64_t array_part_total(const struct array_part *p);
-
 /* The part of the description that is equal on all ranks. */
 int array_global_code(struct codec *c, struct array_desc *a);
 static inline void array_desc_put_global(const struct array_desc *a, struct buf *b)

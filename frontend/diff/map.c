@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array/layout.h"
 #include "frontend/diff/internal.h"
 
 /* How many elements of each position differ, in one pass over the bits. */
@@ -59,12 +60,10 @@ static void make_box(struct diff_map *m)
 
 enum { AT_INNER_EDGE = 1, AT_END = 2 };
 
-/* Of one owner, per dimension: positions where something differs, and whether at an edge. */
+/* Of one owner: the positions where something differs, and whether they are at an edge. */
 struct own {
-	unsigned ndim;
-	uint32_t n[ARRAY_DIMS];
-	uint32_t *at[ARRAY_DIMS];	 /* borrowed from the part, compacted */
-	unsigned char *edge[ARRAY_DIMS]; /* owned */
+	struct layout at;
+	unsigned char *edge[ARRAY_DIMS]; /* owned; by number */
 };
 
 static unsigned char edge_of(const struct diff_map *m, const struct array_desc *a, unsigned d,
@@ -82,24 +81,33 @@ static unsigned char edge_of(const struct diff_map *m, const struct array_desc *
 	return edge;
 }
 
+static void own_clear(struct own *o)
+{
+	for (unsigned d = 0; d < ARRAY_DIMS; d++)
+		free(o->edge[d]);
+	layout_clear(&o->at);
+}
+
 static int own_make(struct own *o, const struct diff_map *m, const struct array_desc *a,
-		    struct array_part *p)
+		    const struct layout *p)
 {
 	memset(o, 0, sizeof(*o));
-	o->ndim = p->ndim;
+	o->at.ndim = p->ndim;
 	for (unsigned d = 0; d < p->ndim; d++) {
-		o->edge[d] = calloc(p->n[d] ? p->n[d] : 1, 1);
-		if (!o->edge[d])
+		size_t room = (size_t)p->count[d] + 1;
+		int64_t *n = &o->at.count[d];
+
+		o->edge[d] = calloc(room, 1);
+		o->at.list[d] = o->at.room[d] = calloc(room, sizeof(*o->at.room[d]));
+		if (!o->edge[d] || !o->at.room[d])
 			return -1;
-		o->at[d] = p->at[d];
-		for (uint32_t i = 0; i < p->n[d]; i++) {
-			uint32_t at = p->at[d][i];
+		for (int64_t i = 0; i < p->count[d]; i++) {
+			uint64_t at = layout_at(p, d, i);
 
 			if (!m->hist[d][at])
 				continue;
-			o->edge[d][o->n[d]] =
-				edge_of(m, a, d, section_index(m->in->section, d, at));
-			o->at[d][o->n[d]++] = at;
+			o->edge[d][*n] = edge_of(m, a, d, section_index(m->in->section, d, at));
+			o->at.room[d][(*n)++] = (int64_t)at;
 		}
 	}
 	return 0;
@@ -114,33 +122,37 @@ static bool bit(const uint64_t *bits, uint64_t i)
 static void own_count(const struct own *o, struct diff_map *m, const uint64_t *bits,
 		      struct diff_share *share)
 {
-	uint32_t i[ARRAY_DIMS] = { 0 };
-	uint64_t total = 1;
+	uint64_t extent[ARRAY_DIMS];
+	unsigned ndim = o->at.ndim;
+	struct layout_walk w;
+	struct layout_run r;
 
-	for (unsigned d = 0; d < o->ndim; d++)
-		total *= o->n[d];
-	for (uint64_t k = 0; k < total; k++) {
-		unsigned char all = AT_END, any = 0;
-		uint64_t at = 0;
+	for (unsigned d = 0; d < ndim; d++)
+		extent[d] = section_count(m->in->section, d);
+	layout_walk(&w, &o->at, LAYOUT_C);
+	layout_walk_dense(&w, extent);
+	while (layout_next(&w, &r)) {
+		unsigned char outer_all = AT_END, outer_any = 0;
 
-		for (unsigned d = 0; d < o->ndim; d++)
-			at = at * section_count(m->in->section, d) + o->at[d][i[d]];
-		if (bit(bits, at)) {
-			for (unsigned d = 0; d < o->ndim; d++) {
-				all &= o->edge[d][i[d]];
-				any |= o->edge[d][i[d]];
-			}
-			share->differ++;
-			m->corners += o->ndim > 1 && all & AT_END;
-			m->edges += any & AT_INNER_EDGE;
+		for (unsigned d = 0; d + 1 < ndim; d++) {
+			outer_all &= o->edge[d][w.at.i[d]];
+			outer_any |= o->edge[d][w.at.i[d]];
 		}
-		for (unsigned d = o->ndim; d-- && ++i[d] == o->n[d];)
-			i[d] = 0;
+		for (uint64_t k = 0; k < r.n; k++) {
+			unsigned char edge;
+
+			if (!bit(bits, r.key + k * r.step))
+				continue;
+			edge = ndim ? o->edge[ndim - 1][w.at.i[ndim - 1] + (int64_t)k] : 0;
+			share->differ++;
+			m->corners += ndim > 1 && outer_all & edge & AT_END;
+			m->edges += (outer_any | edge) & AT_INNER_EDGE;
+		}
 	}
 }
 
 /* How many elements of the part are not on the rim of the array. */
-static uint64_t inner(const struct diff_map *m, const struct array_part *p)
+static uint64_t inner(const struct diff_map *m, const struct layout *p)
 {
 	uint64_t total = 1;
 
@@ -148,8 +160,8 @@ static uint64_t inner(const struct diff_map *m, const struct array_part *p)
 		int64_t low = m->in->lower[d], high = low + m->in->extent[d] - 1;
 		uint64_t n = 0;
 
-		for (uint32_t i = 0; i < p->n[d]; i++) {
-			int64_t g = section_index(m->in->section, d, p->at[d][i]);
+		for (int64_t i = 0; i < p->count[d]; i++) {
+			int64_t g = section_index(m->in->section, d, layout_at(p, d, i));
 
 			n += g != low && g != high;
 		}
@@ -161,22 +173,21 @@ static uint64_t inner(const struct diff_map *m, const struct array_part *p)
 static int count_owner(struct diff_map *m, const uint64_t *bits, size_t k)
 {
 	const struct array_desc *a = &m->in->owner[k].desc;
-	struct array_part p;
+	struct layout p;
 	struct own o;
 	int rc;
 
 	if (a->ndim != m->in->section->ndim)
 		return 0;
-	if (array_part_make(&p, a, m->in->section, NULL))
+	if (layout_section(&p, a, 1, m->in->section, NULL))
 		return -1;
-	m->share[k].owns = array_part_total(&p);
+	m->share[k].owns = layout_total(&p);
 	m->share[k].inner = inner(m, &p);
 	rc = own_make(&o, m, a, &p);
 	if (!rc)
 		own_count(&o, m, bits, &m->share[k]);
-	for (unsigned d = 0; d < p.ndim; d++)
-		free(o.edge[d]);
-	array_part_clear(&p);
+	own_clear(&o);
+	layout_clear(&p);
 	return rc;
 }
 

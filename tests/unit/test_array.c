@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/array/array.h"
+#include "common/array/layout.h"
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/array/value.h"
@@ -33,19 +34,22 @@ static struct section one(struct section_dim dim)
 static void owns(const struct array_desc *a, struct section_dim dim, uint32_t n, int64_t want[][2])
 {
 	struct section s = one(dim);
-	struct array_part p;
+	struct array_desc dense = *a;
+	struct layout p;
 	struct err err = { "" };
 
-	if (section_bind(&s, "u", 1, a->lower, a->extent, &err) || array_part_make(&p, a, &s, &err))
+	dense.stride[0] = 1;
+	if (section_bind(&s, "u", 1, a->lower, a->extent, &err) ||
+	    layout_section(&p, &dense, 1, &s, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(p.ndim, 1);
-	assert_int_equal(p.n[0], n);
-	assert_int_equal(array_part_total(&p), n);
+	assert_int_equal(p.count[0], n);
+	assert_int_equal(layout_total(&p), n);
 	for (uint32_t i = 0; i < n; i++) {
-		assert_int_equal(p.at[0][i], want[i][0]);
-		assert_int_equal(p.local[0][i], want[i][1]);
+		assert_int_equal(layout_at(&p, 0, i), want[i][0]);
+		assert_int_equal(p.origin + layout_offset(&p, 0, i), want[i][1]);
 	}
-	array_part_clear(&p);
+	layout_clear(&p);
 	section_clear(&s);
 }
 
@@ -172,24 +176,26 @@ static void every_element_has_one_owner(void **state)
 	int seen[4][5] = { 0 };
 
 	for (int rank = 0; rank < 4; rank++) {
-		struct array_desc a = { .ndim = 2, .extent = { 7, 5 } };
-		struct array_part p;
+		struct array_desc a = { .ndim = 2, .extent = { 7, 5 }, .stride = { 100, 1 } };
+		struct layout p;
 
 		a.own_lo[0] = rank / 2 ? 4 : 0;
 		a.own_hi[0] = rank / 2 ? 6 : 3;
 		a.own_lo[1] = rank % 2 ? 3 : 0;
 		a.own_hi[1] = rank % 2 ? 4 : 2;
 		assert_int_equal(section_bind(&s, "u", 2, a.lower, a.extent, NULL), 0);
-		assert_int_equal(array_part_make(&p, &a, &s, NULL), 0);
-		for (uint32_t i = 0; i < p.n[0]; i++)
-			for (uint32_t j = 0; j < p.n[1]; j++) {
-				seen[p.at[0][i]][p.at[1][j]]++;
-				assert_int_equal(section_index(&s, 0, p.at[0][i]),
-						 p.local[0][i] + a.own_lo[0]);
-				assert_int_equal(section_index(&s, 1, p.at[1][j]),
-						 p.local[1][j] + a.own_lo[1]);
+		assert_int_equal(layout_section(&p, &a, 1, &s, NULL), 0);
+		for (int64_t i = 0; i < p.count[0]; i++)
+			for (int64_t j = 0; j < p.count[1]; j++) {
+				uint64_t row = layout_at(&p, 0, i), column = layout_at(&p, 1, j);
+
+				seen[row][column]++;
+				assert_int_equal(100 * (section_index(&s, 0, row) - a.own_lo[0]) +
+							 section_index(&s, 1, column) - a.own_lo[1],
+						 p.origin + layout_offset(&p, 0, i) +
+							 layout_offset(&p, 1, j));
 			}
-		array_part_clear(&p);
+		layout_clear(&p);
 	}
 	for (int i = 0; i < 4; i++)
 		for (int j = 0; j < 5; j++)
@@ -200,26 +206,26 @@ static void a_scalar_has_one_element(void **state)
 {
 	struct array_desc a = { 0 };
 	struct section s = { 0 };
-	struct array_part p;
+	struct layout p;
 
-	assert_int_equal(array_part_make(&p, &a, &s, NULL), 0);
-	assert_int_equal(array_part_total(&p), 1);
-	array_part_clear(&p);
+	assert_int_equal(layout_section(&p, &a, 1, &s, NULL), 0);
+	assert_int_equal(layout_total(&p), 1);
+	layout_clear(&p);
 }
 
 static void wild_descriptions_do_no_harm(void **state)
 {
 	struct array_desc a = block(INT64_MIN, INT64_MAX);
 	struct section s = { .ndim = 1, .dim = { { .last = INT64_MAX, .step = 1 } } };
-	struct array_part p;
+	struct layout p;
 	struct err err;
 
 	owns(&a, (struct section_dim){ .scalar = true, .first = 5 }, 1,
 	     PAIRS({ 0, INT64_MIN + 7 }));
-	assert_int_equal(array_part_make(&p, &a, &s, &err), -1);
+	assert_int_equal(layout_section(&p, &a, 1, &s, &err), -1);
 	assert_string_equal(err.text, "the section has too many indices in dimension 1");
 	s.ndim = 2;
-	assert_int_equal(array_part_make(&p, &a, &s, &err), -1);
+	assert_int_equal(layout_section(&p, &a, 1, &s, &err), -1);
 	assert_string_equal(err.text, "? has 1 dimensions, the section 2");
 }
 
