@@ -8,7 +8,7 @@
 !   use dvmdbg
 !   call dvmdbg_function_begin("solve")
 !   call dvmdbg_array(u, "u", shape=[n, n], own_lo=[1, c0], own_hi=[n, c1], halo=[0, 1])
-!   call dvmdbg_array(a, "a", shape=[n, n], index2=mine(1:m))         columns that are dealt out like cards
+!   call dvmdbg_array(a, "a", shape=[n, n], index2=mine(1:m))         columns that are distributed cyclically
 !   call dvmdbg_replicated(eps, "eps")
 !   call dvmdbg_sl_begin(first=1, last=steps)
 !   do it = 1, steps
@@ -20,8 +20,8 @@
 !   call dvmdbg_sl_end()
 !   call dvmdbg_function_end()
 !
-! Checksums are taken of the arrays that a construct writes (also of those it reads, when that is asked
-! for), at its end: writes="rsd, flux" names registered arrays, in capitals or not. Where a construct
+! Checksums are taken of the arrays that a construct writes (also of those it reads, when that is
+! requested), at its end: writes="rsd, flux" names registered arrays, in capitals or not. Where a construct
 ! names neither, they are taken of all.
 !
 ! Of an array of a derived type register the components, each as an array: call dvmdbg_array(p(:)%x, "x", …).
@@ -39,7 +39,7 @@
 !
 ! For traces and their comparison, which need a program compiled with dvmdbg-fc: iterations of a parallel
 ! loop, marked by whatever thread runs them, and results. dvmdbg_hooked is .false. when the compiler alone
-! compiles this file, so that nothing is left of the mark:
+! compiles this file, so that the mark compiles to nothing:
 !
 !   if (dvmdbg_hooked) call dvmdbg_pl_iteration(i, j)
 !   call dvmdbg_reduction(eps, dvmdbg_max)
@@ -59,7 +59,7 @@ module dvmdbg
   public :: dvmdbg_function_begin, dvmdbg_function_end, dvmdbg_iteration
   public :: dvmdbg_pl_iteration, dvmdbg_pl_iteration_end, dvmdbg_reduction
 
-  ! dvmdbg-fc compiles this: it asks the compiler for hooks, and the compiler tells its options.
+  ! Whether dvmdbg-fc compiles this: its options are among those of the compiler.
   logical, parameter, public :: dvmdbg_hooked = index(compiler_options(), '-fsanitize=thread') > 0
 
   ! How a reduction makes one value of many.
@@ -73,8 +73,8 @@ module dvmdbg
     ! own_lo, own_hi: what this rank owns (default: all); halo on both sides, or halo_lo and halo_hi;
     ! lower: global lower bounds (default 1); nothing /= 0: this rank owns no element.
     ! index1 … index8: in place of own in dimension 1 … 8 the list of the global indices that this rank
-    ! owns, in the order in which they lie here, behind halo_lo: index1=mine(1:m). shape is needed then.
-    ! What is allocated behind them, ghosts, say, is nobody's, or halo_hi.
+    ! owns, in their order in memory, after halo_lo: index1=mine(1:m). shape is needed then.
+    ! What is allocated after them (ghosts) is owned by no rank, or is halo_hi.
     subroutine dvmdbg_array(a, name, shape, own_lo, own_hi, halo, halo_lo, halo_hi, lower, nothing, &
         index1, index2, index3, index4, index5, index6, index7, index8) bind(c, name="dvmdbg_f_array_lists")
       import :: c_int, c_char
@@ -142,7 +142,7 @@ module dvmdbg
     subroutine dvmdbg_function_end() bind(c, name="dvmdbg_f_function_end")
     end subroutine
 
-    ! What follows in the parallel loop is in no iteration: packing and sending, say.
+    ! What follows in the parallel loop is in no iteration, for example packing and sending.
     subroutine dvmdbg_pl_iteration_end() bind(c, name="dvmdbg_f_pl_iteration_end")
     end subroutine
 

@@ -24,7 +24,7 @@
  * debugger only: ITERATION(++it) would count nowhere else. Constructs are announced by the thread that
  * runs main, outside parallel regions. An array is named by a variable or member, u or s->u: for a
  * pointer its own address is kept, so that swapped pointers keep their names. Registering it again
- * replaces what was said before. Other variables that the same line registers, in a loop over levels
+ * replaces the former description. Other variables that the same line registers, in a loop over levels
  * or a function called for each field, are arrays of their own, u@f.c:12 and u@f.c:12#1; those that
  * are gone by then have to be forgotten.
  *
@@ -34,8 +34,8 @@
  *	DVMDBG_ARRAY(x, .shape = {n}, .own = {{i0, i1}}, .stride = {sizeof *body / sizeof *x});
  *
  * Checksums are taken of the arrays that a PL or TR writes (.writes; also of those it reads, when that
- * is asked for), at its end; of all registered arrays where it names neither. NULL in these lists counts
- * as not there, so an array of which a rank owns nothing may be NULL. What is named must be registered.
+ * is requested), at its end; of all registered arrays where it names neither. NULL in these lists is
+ * ignored, so an array of which a rank owns nothing may be NULL. What is named must be registered.
  *
  *	DVMDBG_REPLICATED_ARRAY(w, n);                  n elements at the pointer w
  *	DVMDBG_FORGET(u);                               before it is freed or goes out of scope
@@ -52,7 +52,7 @@
  * each once: a loop that comes to the same ones in each step of a ring is left without marks, or each step
  * is a PL, as far as their number is the same for any number of ranks. Messages and exchanges of halos
  * of a pipeline stand inside of the PL's block, behind PL_ITERATION_END.
- * In a program compiled by the compiler alone DVMDBG_PL_ITERATION and its END are nothing at all; in others
+ * In a program compiled by the compiler alone DVMDBG_PL_ITERATION and its END compile to nothing; in others
  * each costs one predictable branch until iterations are wanted: by a trace, by break or step with -iter.
  * Where they are not, the debugger does not know in which iteration of a PL the program is.
  */
@@ -85,7 +85,7 @@ enum dvmdbg_op {
 	DVMDBG_MINLOC = 13,
 };
 
-/* Element types, when they cannot be told from the expression. */
+/* Element types, when the expression does not show them. */
 enum dvmdbg_type {
 	DVMDBG_CHAR = 0,
 	DVMDBG_INT = 1,
@@ -120,7 +120,7 @@ struct dvmdbg_range {
 struct dvmdbg_array {
 	int abi; /* set by the macros */
 	int ndim;
-	int type;				/* enum dvmdbg_type + 1; 0: told from the expression */
+	int type;				/* enum dvmdbg_type + 1; 0: that of the expression */
 	long shape[DVMDBG_DIMS];		/* global extent */
 	long lower[DVMDBG_DIMS];		/* global lower bound */
 	struct dvmdbg_range own[DVMDBG_DIMS];	/* what this rank owns, global indices */
@@ -131,7 +131,7 @@ struct dvmdbg_array {
 	const long *index[DVMDBG_DIMS];		/* index list instead of own: count[d] global indices */
 	long count[DVMDBG_DIMS];
 	int fortran;				/* 1: first index runs fastest */
-	int replicated;				/* 1: every rank holds all of it, equal by intention */
+	int replicated;				/* 1: every rank holds all of it, meant to be equal */
 };
 
 /* A construct: the global range of its iterations, the array its iterations are mapped on, and the
@@ -217,7 +217,7 @@ void dvmdbg_reduction_at(const void *addr, const char *name, int type, size_t si
 #define DVMDBG_VALUES_(...) \
 	DVMDBG_COUNT_(__VA_ARGS__), DVMDBG_EIGHT_(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0)
 
-/* How each language makes a description and tells the type of an expression. */
+/* How each language makes a description and finds the type of an expression. */
 #ifdef __cplusplus
 
 #define DVMDBG_MAKE_(type, ...) (type{__VA_ARGS__})

@@ -202,9 +202,9 @@ static void refuse_iteration(struct acts *a, struct actionpoint *ap)
 	ap->enabled = false;
 	out_warning(
 		a->s->out,
-		"actionpoint %u, %s, is disabled: iterations of a parallel loop are seen only in "
-		"programs built with access hooks, or where DVMDBG_ITERATION marks them; here "
-		"sequential loops and tasks have iterations",
+		"actionpoint %u, %s, is disabled: dvmdbg sees iterations of a parallel loop only "
+		"in programs built with access hooks, or when DVMDBG_ITERATION marks them. Rebuild "
+		"with dvmdbg-cc, or stop at a sequential loop or task",
 		ap->rule.id, ap->text);
 }
 

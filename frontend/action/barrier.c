@@ -118,8 +118,8 @@ bool acts_held_words(const struct acts *a, const struct rankset *who, char *out,
 			part.n && !missing_of(a, ap, &x->ranks, &missing, &gone);
 		if (found)
 			snprintf(out, size,
-				 "%s: held at barrier %u, which waits for %s; delete %u lets them "
-				 "go",
+				 "%s: held at barrier %u, which waits for %s; delete %u releases "
+				 "them",
 				 rankset_format(&part, here, sizeof(here)), x->id,
 				 rankset_format(&missing, there, sizeof(there)), x->id);
 		rankset_clear(&part);

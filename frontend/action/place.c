@@ -88,8 +88,8 @@ static void check_name(struct session *s, const char *name)
 	symbols_sources(s->symbols, program(s), add_source, &known);
 	if (known.n && !known.foreign && !symbols_function(s->symbols, program(s), name, &f))
 		out_note(s->out,
-			 "there is no procedure %s in the program's sources; what announces itself "
-			 "by this name is stopped in",
+			 "there is no procedure %s in the program's sources; the actionpoint stops "
+			 "at constructs that announce this name",
 			 name);
 }
 
@@ -113,13 +113,13 @@ int acts_place_check(struct session *s, const struct location *loc, struct err *
 			       loc->file, known.names);
 	if (known.n)
 		out_warning(s->out,
-			    "%s is none of the sources that were compiled by themselves: %s; an "
-			    "included file or one of a library is stopped in all the same",
+			    "%s is not one of the separately compiled sources: %s; the actionpoint "
+			    "stops if the file is included or of a library",
 			    loc->file, known.names);
 	else
 		out_warning(s->out,
-			    "whether the program has a source %s is not known: there is no debug "
-			    "information, and the file is not found (SOURCE_PATH)",
+			    "it is unknown whether the program has a source %s: there is no debug "
+			    "information, and the file was not found (SOURCE_PATH)",
 			    loc->file);
 	return 0;
 }
@@ -176,7 +176,7 @@ static int resolve(void *arg, const char *name, const struct section *sec, struc
 	const struct fetch *f = arg;
 
 	if (!f->s->job)
-		return err_set(err, "%s has no value, as nothing runs", name);
+		return err_set(err, "%s has no value: no program runs", name);
 	return fetch_resolve(arg, name, sec, out, err);
 }
 
@@ -186,7 +186,7 @@ static int dimension(const struct section_dim *x, unsigned d, struct watch *w, s
 	int64_t step = x->step ? x->step : 1;
 
 	if (x->vector)
-		return err_set(err, "watch: sections are watched, not lists of indices");
+		return err_set(err, "watch: give a section, not a list of indices");
 	if (x->open_first && step != 1)
 		return err_set(err, "watch: a section with a step needs its first index");
 	w->first[d] = x->all || x->open_first ? INT64_MIN : x->first;
@@ -258,11 +258,11 @@ static int check_object(struct session *s, const char *text, const char *length,
 	if (!find_object(s, w->name, who, &d)) {
 		if (length)
 			return err_set(err,
-				       "watch -length: how large the elements of %s are is not "
-				       "known before the program has registered it and stopped",
+				       "watch -length: the size of the elements of %s is unknown "
+				       "until the program has registered it and stopped",
 				       w->name);
 		if (s->job && job_set(s->job, JOB_STOPPED)->n)
-			out_note(s->out, "%s is not registered now; it is watched as soon as it is",
+			out_note(s->out, "%s is not registered now; the watch begins when it is",
 				 w->name);
 		return 0;
 	}
@@ -305,10 +305,13 @@ int acts_watch_parse(struct session *s, const char *text, const char *length,
 	if (!e)
 		return -1;
 	if (enabled >= WATCH_MOST)
-		err_set(err, "watch: %d variables are watched already, more cannot be", WATCH_MOST);
+		err_set(err,
+			"watch: %d variables are watched already, the most "
+			"possible",
+			WATCH_MOST);
 	else if (e->kind != EXPR_NAME || strlen(e->name) >= RULE_FILE || strchr(e->name, '@'))
 		err_set(err,
-			"watch %s: the name of a variable is needed, an element as u[3][4], or a "
+			"watch %s: give the name of a variable, an element as u[3][4], or a "
 			"section",
 			text);
 	else

@@ -122,8 +122,8 @@ static void hold_vote(struct acts *a, const struct actionpoint *ap, const struct
 	/* somebody owns each element */
 	if (!v->yes.n && !v->no.n && !v->failed.n && v->absent.n) {
 		snprintf(v->why, sizeof(v->why),
-			 "none of them owns all elements that are asked for; use elements of one "
-			 "rank, or a replicated variable");
+			 "no rank owns all the elements; use elements of one rank, or a replicated "
+			 "variable");
 		rankset_copy(&v->failed, &v->absent);
 	}
 	differ_clear(&answers);

@@ -145,7 +145,7 @@ int cmd_only_stopped(struct session *s, const struct cmd *cmd, struct rankset *w
 	    rankset_intersect(&stopped, job_set(s->job, JOB_STOPPED))) {
 		rc = err_set(err, "out of memory");
 	} else if (!stopped.n) {
-		const char *why = "none is stopped; halt stops those that run";
+		const char *why = "no rank is stopped; halt stops those that run";
 
 		if (rankset_meets(who, job_set(s->job, JOB_LOADED)))
 			why = "not started yet; cont starts the program";
@@ -158,7 +158,7 @@ int cmd_only_stopped(struct session *s, const struct cmd *cmd, struct rankset *w
 		tell_left(s, who, JOB_LOADED, cmd->name, "not started");
 		tell_left(s, who, JOB_EXITED, cmd->name, "ended");
 		tell_left(s, who, JOB_LOST, cmd->name, "lost");
-		tell_left(s, who, JOB_ABSENT, cmd->name, "never came");
+		tell_left(s, who, JOB_ABSENT, cmd->name, "never connected");
 		rc = rankset_copy(who, &stopped) ? err_set(err, "out of memory") : 0;
 	}
 	rankset_clear(&stopped);
@@ -203,7 +203,7 @@ static int run_cmd(struct session *s, const struct cmd *cmd, const char *text, c
 		return -1;
 	}
 	if (call.argc && !takes_words(cmd))
-		rc = err_set_code(err, ERR_WORDS, "%s takes no '%s'; help %s tells what it takes",
+		rc = err_set_code(err, ERR_WORDS, "%s takes no '%s'; help %s shows its arguments",
 				  cmd->name, call.rest, cmd->name);
 	else
 		rc = members(s, cmd, set, &call, err);
@@ -269,7 +269,7 @@ static int run_verb(struct session *s, const char *verb, const char *text, const
 	if (!cmd)
 		return -1;
 	if (s->side && (cmd->both == CMD_SESSION || cmd->both == CMD_ACTS))
-		return err_set(err, "%s is not for one side of a pair: leave out %c:", cmd->name,
+		return err_set(err, "%s applies to both sides of a pair: leave out %c:", cmd->name,
 			       s->side);
 	if (!pair_both(s))
 		return run_cmd(s, cmd, text, set, err);
@@ -351,7 +351,8 @@ static int run_alias(struct session *s, const char *body, const char *rest, cons
 	int rc = 0;
 
 	if (s->shell->nesting == NESTING)
-		return err_set(err, "aliases and files nest deeper than %d: is one in itself?",
+		return err_set(err, "aliases and files nest deeper than %d: does one contain "
+				    "itself?",
 			       NESTING);
 	if (asprintf(&copy, "%s%s%s", body, *rest ? " " : "", rest) < 0)
 		return err_set(err, "out of memory");
@@ -588,7 +589,8 @@ int cmd_file(struct session *s, const char *path, struct err *err)
 	FILE *f;
 
 	if (sh->nesting == NESTING)
-		return err_set(err, "aliases and files nest deeper than %d: is one in itself?",
+		return err_set(err, "aliases and files nest deeper than %d: does one contain "
+				    "itself?",
 			       NESTING);
 	f = fopen(path, "re");
 	if (!f)

@@ -284,8 +284,8 @@ const char *habit_info(const char *subject, struct err *err)
 		used += (size_t)snprintf(names + used, sizeof(names) - used, " %s",
 					 subjects[i].subject);
 	err_set(err,
-		"info %s: dvmdbg has no such subject; info alone tells of the session, and "
-		"there are%s",
+		"info %s: dvmdbg has no such subject; info alone describes the session, the "
+		"subjects are%s",
 		subject, names);
 	return NULL;
 }

@@ -249,7 +249,7 @@ void cmd_parse_hint(const struct cmd *cmd, const char *rest, struct err *err)
 		free(word);
 		if (o < 0)
 			continue;
-		err_set(err, "%s; options of %s cannot be cut: -%s", err->text, cmd->name,
+		err_set(err, "%s; options of %s cannot be shortened: -%s", err->text, cmd->name,
 			cmd->option[o].name);
 		return;
 	}

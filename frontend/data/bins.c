@@ -34,7 +34,7 @@ static int take(struct zoom *z, const struct differ_group *g, bool *any, json_t 
 	rc = zoom_merge(z, &one);
 	zoom_clear(&one);
 	*any = true;
-	return rc ? err_set(err, "ranks answered for another shape") : 0;
+	return rc ? err_set(err, "the ranks' answers have another shape") : 0;
 }
 
 static int ask_part(const struct pieces *p, const struct rankset *who, const struct zoom_spec *spec,

@@ -185,8 +185,8 @@ static int describe(struct session *s, const char *name, const struct rankset *w
 		 */
 		if (!rankset_meets(&x->ranks, &y->ranks) && !same_shape(&x->desc, &y->desc))
 			rc = err_set(err,
-				     "%s is not the same object on %s and %s: look at one set "
-				     "at a time, as in [%u] print",
+				     "%s is not the same object on %s and %s: choose one set, as "
+				     "in [%u] print",
 				     name, rankset_format(&x->ranks, a, sizeof(a)),
 				     rankset_format(&y->ranks, b, sizeof(b)),
 				     (unsigned)rankset_next(&x->ranks, 0));
@@ -372,7 +372,7 @@ int fetch_resolve(void *arg, const char *name, const struct section *sec, struct
 		return -1;
 	missing = x->nmissing;
 	if (missing) {
-		err_set(err, "%s: %" PRIu64 " of %" PRIu64 " elements are not there: %s", name,
+		err_set(err, "%s: %" PRIu64 " of %" PRIu64 " elements are missing: %s", name,
 			missing, quantity_total(&x->q), fetched_lack(x));
 		fetched_clear(x);
 		return -1;

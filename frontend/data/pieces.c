@@ -117,7 +117,7 @@ static int tell_groups(const struct pieces *p, const struct fetched *f, struct e
 static int check(const struct pieces *p, const struct fetched *f, struct err *err)
 {
 	if (f->nmissing)
-		return err_set(err, "%s: %" PRIu64 " elements are not there: %s", p->name,
+		return err_set(err, "%s: %" PRIu64 " elements are missing: %s", p->name,
 			       f->nmissing, fetched_lack(f));
 	if (f->q.n > 1)
 		return tell_groups(p, f, err);
@@ -275,7 +275,7 @@ void *pieces_all(const struct pieces *p, struct err *err)
 	if (total > MOST_BYTES / b.size) {
 		err_set(err,
 			"%s has %" PRIu64 " elements here, more than %" PRIu64
-			" GiB are not compared at once: choose a section",
+			" GiB, which is the limit of a comparison: choose a section",
 			p->name, total, MOST_BYTES >> 30);
 		return NULL;
 	}

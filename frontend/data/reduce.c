@@ -39,7 +39,7 @@ static int lacking(const struct pieces *p, uint64_t count, const json_t *notes, 
 	uint64_t total = section_total(&p->section);
 	const char *why = json_string_value(json_array_get(notes, 0));
 
-	return err_set(err, "%s: %" PRIu64 " of %" PRIu64 " elements are not there: %s", p->name,
+	return err_set(err, "%s: %" PRIu64 " of %" PRIu64 " elements are missing: %s", p->name,
 		       total - count, total, why ? why : "no rank that is asked owns them");
 }
 

@@ -46,7 +46,7 @@ static bool put_owned(const struct words *w, bool inner)
 	fputs(nearly ? "nearly all that " : "all that ", w->f);
 	put_ranks(w, &w->mine, false);
 	fputs(rankset_count(&w->mine) == 1 ? " owns" : " own", w->f);
-	fputs(inner ? ", but the rim of the array" : "", w->f);
+	fputs(inner ? ", but the boundary of the array" : "", w->f);
 	return true;
 }
 
@@ -166,7 +166,10 @@ static void put_product(const struct words *w)
 	if (restricted == 1) {
 		put_slab(w, last);
 	} else if (is_inner(w, &nearly)) {
-		fputs(nearly ? "nearly everywhere but on the rim" : "everywhere but on the rim",
+		fputs(nearly ? "nearly everywhere but on the "
+			       "boundary"
+			     : "everywhere but on the "
+			       "boundary",
 		      w->f);
 	} else if (one >= 0 && w->ndim == 3 && ones == 2 && restricted == 2) {
 		fputs("line ", w->f);

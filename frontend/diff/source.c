@@ -69,8 +69,8 @@ static char *reference_file(struct session *s, const struct pieces *p, char from
 	if (!ref) {
 		err_set(err,
 			"there is nothing to compare %s with: 'record DIR -arrays %s -at %s' in "
-			"another run, then 'compare DIR' in this one; or -with FILE.npy, which "
-			"'save %s FILE.npy' has made",
+			"another run, then 'compare DIR' in this one; or give -with FILE.npy, made "
+			"by 'save %s FILE.npy'",
 			name, name, at, name);
 		return NULL;
 	}

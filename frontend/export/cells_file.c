@@ -17,12 +17,11 @@ int cells_file_check(const char *verb, const char *image, const char *save, stru
 	if (kind == EXPORT_NPY || kind == EXPORT_TEXT)
 		return err_set(
 			err,
-			"%s -image %.200s: a picture is a .png; -save writes numbers, as .npy "
-			"or .txt",
+			"%s -image %.200s: give a .png file; -save writes numbers, as .npy or .txt",
 			verb, image);
 	if (save && export_kind(save) == EXPORT_OTHER)
 		return err_set(err,
-			       "%s -save %.200s: the name has to end in .png for the picture, in "
+			       "%s -save %.200s: the name must end in .png for the picture, in "
 			       ".npy or .txt for its numbers",
 			       verb, save);
 	return 0;

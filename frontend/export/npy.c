@@ -179,7 +179,7 @@ static int read_descr(struct npy *f, const char *p, struct err *err)
 
 	if (!p || (*p != '\'' && *p != '"') || sscanf(p + 1, "%c%c%2u", &order, &kind, &size) != 3 ||
 	    !strchr("<>|=", order))
-		return err_set(err, "%s: no type of elements that is understood", f->path);
+		return err_set(err, "%s: the type of the elements is unknown", f->path);
 	for (unsigned t = 0; t < VALUE_TYPES; t++) {
 		/* char comes first, but signed char says what is meant */
 		if (descr[t].kind != kind || descr[t].size != size || t == VALUE_CHAR)
@@ -188,7 +188,7 @@ static int read_descr(struct npy *f, const char *p, struct err *err)
 		f->swapped = order == '>';
 		return 0;
 	}
-	return err_set(err, "%s: elements of type %c%u are not understood", f->path, kind, size);
+	return err_set(err, "%s: elements of type %c%u are not supported", f->path, kind, size);
 }
 
 static int read_shape(struct npy *f, const char *p, struct err *err)
@@ -219,7 +219,8 @@ static int read_header(struct npy *f, struct err *err)
 	if (fread(head, 1, MAGIC_LEN + 4, f->f) != MAGIC_LEN + 4 || memcmp(head, MAGIC, MAGIC_LEN))
 		return err_set(err, "%s is not a .npy file", f->path);
 	if (head[MAGIC_LEN] < 1 || head[MAGIC_LEN] > 3)
-		return err_set(err, "%s: version %u of the format; 1 to 3 are read", f->path,
+		return err_set(err, "%s: version %u of the format is not supported; 1 to 3 "
+				    "are", f->path,
 			       head[MAGIC_LEN]);
 	len = head[MAGIC_LEN + 2] | (size_t)head[MAGIC_LEN + 3] << 8;
 	if (head[MAGIC_LEN] > 1) {

@@ -102,8 +102,8 @@ static int convert(struct rank_values *v, const struct pieces *p, const unsigned
 		memcpy(v->elements, bytes, total * size);
 	else if (widen(p, bytes, absent, v->elements))
 		return err_set(err,
-			       "%s: the rank has not all of these elements, and some numbers are "
-			       "too large for doubles, which could tell: choose a section",
+			       "%s: the rank does not have all of these elements, and some numbers "
+			       "are too large for doubles with nan for the rest: choose a section",
 			       p->name);
 	for (uint64_t i = 0; none && i < total; i++)
 		if (absent[i])
@@ -125,7 +125,7 @@ static void tell(struct rank_values *v, const struct pieces *p, const struct hal
 						   .step = 1 };
 	about_section(p->name, (char)p->desc.order, &own, text, sizeof(text));
 	snprintf(v->about, sizeof(v->about), "as rank %u has it: its block %.180s and its halo%s",
-		 b->rank, text, none ? "; nan: not there" : "");
+		 b->rank, text, none ? "; nan: missing" : "");
 }
 
 static int take(struct rank_values *v, const struct pieces *p, const struct halo_block *b,
@@ -155,11 +155,11 @@ int rank_values_take(struct rank_values *v, const struct pieces *p, uint32_t ran
 
 	memset(v, 0, sizeof(*v));
 	if (!rankset_has(p->who, rank))
-		return err_set(err, "rank %u is none of the set", rank);
+		return err_set(err, "rank %u is not in the set", rank);
 	if (total > MOST_BYTES / value_size(p->type))
 		return err_set(err,
 			       "%s has %" PRIu64 " elements here, more than %" PRIu64
-			       " GiB are not taken at once: choose a section",
+			       " GiB, which is the limit of save -halo: choose a section",
 			       p->name, total, MOST_BYTES >> 30);
 	rc = halo_block_ask(&b, p->s, p->desc.name, p->desc.ndim, rank, err);
 	if (!rc)

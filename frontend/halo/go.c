@@ -179,8 +179,8 @@ static void note_late(struct drive *x, const struct stand *at)
 
 	if (!x->told_late)
 		out_note(x->s->out,
-			 "halos are not compared at %s: %s did not come within STOP_TIMER; this is "
-			 "not told again",
+			 "halos are not compared at %s: %s did not arrive within STOP_TIMER; this "
+			 "is reported once",
 			 point_format(&at->furthest, point),
 			 rankset_format(job_set(x->s->job, JOB_RUNNING), ranks, sizeof(ranks)));
 	x->told_late = true;

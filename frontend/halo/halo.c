@@ -433,7 +433,7 @@ static int note_answers(const struct halo_parts *p, struct halo_report *out)
 {
 	char text[128];
 
-	if (p->bad.n && note(out, "%s: what was answered is not understood",
+	if (p->bad.n && note(out, "%s: the answer of the ranks is invalid",
 			     rankset_format(&p->bad, text, sizeof(text))))
 		return -1;
 	if (p->refused.n &&

@@ -101,22 +101,21 @@ static void tell_limits(struct job *j, const struct paths *paths)
 	if (j->program.mpi != PROGRAM_MPI_NONE && !paths->mpi) {
 		snprintf(text, sizeof(text),
 			 "this dvmdbg was built without %s: MPI_Abort and the state of MPI are not "
-			 "seen",
+			 "shown",
 			 program_mpi_words(j->program.mpi));
 		tell(j, text);
 	}
 	if (j->program.is_static) {
-		snprintf(
-			text, sizeof(text),
-			"%s is linked statically: nothing can be added to it, only its end is seen",
-			j->program.path);
+		snprintf(text, sizeof(text),
+			 "%s is linked statically, so that dvmdbg sees only its end; link it "
+			 "dynamically",
+			 j->program.path);
 		tell(j, text);
 	}
 	if (j->program.script) {
 		snprintf(text, sizeof(text),
-			 "%s is a script: which MPI it needs is not known; points are seen in "
-			 "programs "
-			 "that it becomes with exec",
+			 "%s is a script, so that its MPI is unknown; dvmdbg sees points only in a "
+			 "program that it starts with exec",
 			 j->program.path);
 		tell(j, text);
 	}
@@ -204,7 +203,7 @@ static int begin(struct job *j, const struct job_spec *spec, struct err *err)
 	int rc = -1;
 
 	if (!spec->argv || !spec->argv[0])
-		return err_set(err, "no program was named");
+		return err_set(err, "no program was given");
 	if (check_transport(spec->transport, err) < 0 ||
 	    program_open(&j->program, spec->argv[0], err) < 0 ||
 	    launcher_choose(&l, spec->launcher, &j->program, spec->n, err) < 0)
@@ -247,18 +246,18 @@ static int failed(struct job *j, int timeout_ms, struct err *err)
 		tail = line ? line + 1 : j->said + len - 600;
 	}
 	if (*tail)
-		snprintf(said, sizeof(said), "; it said:\n%.600s", tail);
+		snprintf(said, sizeof(said), "; its output:\n%.600s", tail);
 	for (len = strlen(said); len && said[len - 1] == '\n'; len--)
 		said[len - 1] = '\0';
 	if (loop_interrupted(j->loop))
-		return err_set(err, "interrupted; %zu of %u ranks had come", here, j->n);
+		return err_set(err, "interrupted; %zu of %u ranks had connected", here, j->n);
 	if (j->refused[0])
 		return err_set(err, "%s", j->refused);
 	if (launch_ended(j->launch))
 		return err_set(err, "%s %s before %s%s", j->launcher_name,
 			       launch_status_text(launch_status(j->launch), how, sizeof(how)),
-			       here ? "all ranks had come" : "any rank had come", said);
-	return err_set(err, "%s has not come within %d s%s",
+			       here ? "all ranks had connected" : "any rank had connected", said);
+	return err_set(err, "%s has not connected within %d s%s",
 		       j->n ? rankset_format(&j->set[JOB_ABSENT], list, sizeof(list)) : "any rank",
 		       timeout_ms / 1000, said);
 }
@@ -278,7 +277,7 @@ static int await(struct job *j, int timeout_ms, struct err *err)
 	if (loop_interrupted(j->loop) || j->refused_at || launch_ended(j->launch) ||
 	    j->set[JOB_LOADED].n == 0)
 		return err_set(err, "%s", why.text);
-	snprintf(text, sizeof(text), "%s has not come within %d s; the others can be used",
+	snprintf(text, sizeof(text), "%s has not connected within %d s; the others can be used",
 		 rankset_format(&j->set[JOB_ABSENT], list, sizeof(list)), timeout_ms / 1000);
 	tell(j, text);
 	return 0;

@@ -138,7 +138,7 @@ void job_take_reply(struct job *j, const struct msg_reply *m)
 	while (r && r->req != m->req)
 		r = r->next;
 	if (!r) {
-		log_debug("job", "an answer to question %u comes too late", m->req);
+		log_debug("job", "a late answer to question %u", m->req);
 		return;
 	}
 	for (size_t i = 0; i < m->groups.n; i++) {

@@ -224,8 +224,8 @@ static bool give_up_oldest(struct job *j)
 	missing_at(j, &s->list[i].tally, &missing);
 	if (!s->gave_up && j->watch.notice) {
 		snprintf(text, sizeof(text),
-			 "%s %s so far behind the other ranks that checksums from %s on are not "
-			 "waited for",
+			 "%s %s too far behind the other ranks: checksums from %s on are not "
+			 "awaited",
 			 rankset_format(&missing, list, sizeof(list)),
 			 rankset_count(&missing) == 1 ? "is" : "are",
 			 point_format(&s->list[i].tally.point, point));

@@ -339,12 +339,12 @@ int launch_input(struct launch *l, const char *text, size_t len, struct err *err
 	int64_t until = loop_now() + INPUT_MS;
 
 	if (l->in < 0)
-		return err_set(err, "the program's input is not typed, or has ended");
+		return err_set(err, "the program's input is not the terminal, or has ended");
 	while (text && len) {
 		ssize_t n = write_some(l->in, text, len);
 
 		if (n < 0)
-			return err_set(err, "nobody reads the program's input any more");
+			return err_set(err, "the program's input has no reader any more");
 		if (!n && (loop_now() > until || loop_interrupted(l->loop)))
 			return err_set(err, "the program does not read its input: %zu bytes are left",
 				       len);

@@ -189,7 +189,7 @@ static void drop_due(void *arg)
 		if (g->state == GUEST_WAITING) {
 			tell_parent(g);
 		} else {
-			log_debug("rendezvous", "a connection that said nothing of use is dropped");
+			log_debug("rendezvous", "a connection without a valid message is dropped");
 			guest_drop(g);
 		}
 	}
@@ -221,17 +221,17 @@ static void judge_join(const struct rendezvous *r, const struct msg_join *m, cha
 			 m->rank, m->version, PACKAGE_VERSION);
 	else if (r->n == 0)
 		snprintf(why, size,
-			 "the launcher does not tell the number of ranks; give it with -n");
+			 "the launcher does not report the number of ranks; give it with -n");
 	else if (m->size != 0 && m->size != r->n)
 		snprintf(why, size,
-			 "the launcher has started %u rank%s where %u were asked for (is it the "
+			 "the launcher has started %u rank%s, and %u were requested (is it the "
 			 "launcher of the program's MPI?)",
 			 m->size, m->size == 1 ? "" : "s", r->n);
 	else if (m->rank >= r->n)
-		snprintf(why, size, "rank %u came, there are only %u", m->rank, r->n);
+		snprintf(why, size, "rank %u connected, and there are only %u", m->rank, r->n);
 	else if (k && k->pid != m->pid)
 		snprintf(why, size,
-			 "rank %u came twice (is the launcher that of the program's MPI?)",
+			 "rank %u connected twice (is the launcher that of the program's MPI?)",
 			 m->rank);
 }
 

@@ -130,7 +130,7 @@ static void of_iterations(struct locate_traced *t, const struct trace_finding *f
 			   which, at);
 	locate_say(&l->advice,
 		   "look at the bounds of the loop at %s, and at conditions around it: which rank "
-		   "is to execute iteration %s?",
+		   "should execute iteration %s?",
 		   at, which);
 }
 
@@ -171,7 +171,7 @@ static void of_unset(struct locate_traced *t, const struct trace_finding *f)
 	if (right_write(t, f->rank, &w)) {
 		locate_place(t, &w.now.spot, at);
 		locate_say(&l->because,
-			   "%s has set it on rank %u, and nothing that is seen on rank %u", at,
+			   "%s has set it on rank %u, and no traced statement on rank %u", at,
 			   w.now.rank, f->rank);
 		locate_say(&l->advice,
 			   "does what rank %u has set at %s get to rank %u? A broadcast may be "
@@ -179,7 +179,7 @@ static void of_unset(struct locate_traced *t, const struct trace_finding *f)
 			   w.now.rank, at, f->rank);
 	} else {
 		locate_place(t, &f->ref_spot, at);
-		locate_say(&l->because, "it is not set here, which the reference does at %s", at);
+		locate_say(&l->because, "it is not set here, but in the reference at %s", at);
 		locate_say(&l->advice, "is %s reached on rank %u, and with the same conditions?",
 			   at, f->rank);
 	}
@@ -301,8 +301,7 @@ static bool of_fewer(struct locate_traced *t, const struct trace_finding *f)
 			   whose(t->l, f, name));
 		locate_say(&t->l->advice,
 			   "look at the bounds of the loops around %s, and at conditions: how "
-			   "often is "
-			   "it to be executed?",
+			   "often should it be executed?",
 			   at);
 	}
 	locate_writes_clear(&w);
@@ -316,10 +315,10 @@ static void of_unwritten(struct locate_traced *t, const struct trace_finding *f)
 	if (of_fewer(t, f))
 		return;
 	locate_place(t, &f->ref_spot, at);
-	locate_say(&t->l->because, "%s is %s, which the reference does at %s", whose(t->l, f, name),
+	locate_say(&t->l->because, "%s is %s, but in the reference at %s", whose(t->l, f, name),
 		   f->fewer ? "not written as often" : "not written here", at);
 	locate_say(&t->l->advice,
-		   "look at the bounds of the loop at %s, and at conditions: what is to write it "
+		   "look at the bounds of the loop at %s, and at conditions: what should write it "
 		   "at %s?",
 		   t->l->m->where, at);
 }
@@ -438,7 +437,7 @@ static void of_reduction(struct locate_traced *t, const struct trace_finding *f)
 		locate_say(&t->l->because, "the reduction at %s gives another result", at);
 	}
 	locate_say(&t->l->advice,
-		   "no loop before it reads or writes a registered array otherwise: look at what "
+		   "no earlier loop reads or writes a registered array differently: look at what "
 		   "ranks contribute, and at the operation and the communicator, at %s",
 		   at);
 }

@@ -56,13 +56,12 @@ static void of_copies(const struct mismatch *m, json_t *hints)
 		    m->id.name, m->previous.main ? "after " : "before the first point",
 		    m->previous.main ? point_format(&m->previous, point) : "");
 	if (m->wrong.n && m->same.n)
-		locate_hint(
-			hints,
-			"other ranks than %s have what the reference has: does it get to these? "
-			"MPI_Reduce in place of MPI_Allreduce leaves it on one rank; a reduction "
-			"or "
-			"broadcast may be missing, too early, or within another communicator",
-			rankset_format(&m->wrong, ranks, sizeof(ranks)));
+		locate_hint(hints,
+			    "ranks other than %s have the value of the reference: does it get to "
+			    "these? MPI_Reduce in place of MPI_Allreduce leaves it on one rank; a "
+			    "reduction or broadcast may be missing, too early, or within another "
+			    "communicator",
+			    rankset_format(&m->wrong, ranks, sizeof(ranks)));
 }
 
 static void of_mismatch(struct locate *l, json_t *hints)
@@ -75,28 +74,23 @@ static void of_mismatch(struct locate *l, json_t *hints)
 	else if (m->unwritten && !m->previous.main &&
 		 (m->kind == MISMATCH_VALUE || m->kind == MISMATCH_COPIES))
 		locate_hint(hints,
-			    "%s was wrong when it was looked at first, and nothing had changed it "
-			    "since it "
-			    "was registered or since the first point: look at how it is set before "
-			    "the %s "
-			    "at "
-			    "%s",
+			    "%s was wrong at its first check, and had not changed since it was "
+			    "registered or since the first point: look at how it is set before the "
+			    "%s at %s",
 			    m->id.name, construct_words(m->construct), m->where);
 	else if (m->kind == MISMATCH_COPIES)
 		of_copies(m, hints);
 	else if (m->kind == MISMATCH_PARTS)
 		locate_hint(hints,
 			    "each element of %s must be owned by one rank: look at the bounds that "
-			    "it is "
-			    "registered with, and at who gets what is left over when its extent is "
-			    "not a "
-			    "multiple of the number of ranks",
+			    "it is registered with, and at which rank gets the rest when its "
+			    "extent is not a multiple of the number of ranks",
 			    m->id.name);
 	else if (m->idle)
 		locate_hint(
 			hints,
-			"the reference has changed %s by then, this run has not: is what sets it "
-			"reached?",
+			"the reference has changed %s by then, this run has not: is the statement "
+			"that sets it executed?",
 			m->id.name);
 	else if (m->kind == MISMATCH_VALUE && m->id.kind == ARRAY_REPLICATED)
 		of_object(m, hints);
@@ -104,12 +98,10 @@ static void of_mismatch(struct locate *l, json_t *hints)
 		locate_array_hints(l, hints);
 	else if (m->kind == MISMATCH_CONSTRUCT)
 		locate_hint(hints,
-			    "the runs take different ways after %s: look at the conditions and the "
-			    "ends of "
-			    "loops there; do they depend on the number of ranks, on what one rank "
-			    "owns, or "
-			    "on "
-			    "a value that is not the same on all of them?",
+			    "the runs execute different constructs after %s: look at the "
+			    "conditions and the ends of loops there; do they depend on the number "
+			    "of ranks, on what one rank owns, or on a value that is not the same "
+			    "on all of them?",
 			    m->previous.main ? point_format(&m->previous, point) : "their start");
 	else if (m->kind == MISMATCH_SHAPE)
 		locate_hint(
@@ -163,14 +155,13 @@ json_t *locate_hints(struct locate *l)
 	else if ((l->verdict == LOCATE_EQUAL || l->verdict == LOCATE_ROUNDING) && n == 1 &&
 		 l->ref_ranks == 1)
 		locate_hint(hints,
-			    "on one rank no fault of the distribution can show, only what differs "
-			    "from run "
-			    "to run, or from the reference's program: -n 4 compares with 4 ranks");
+			    "one rank shows no faults of the distribution, only what differs from "
+			    "run to run, or from the reference's program: compare 4 ranks with -n "
+			    "4");
 	else if (l->verdict == LOCATE_EQUAL && l->ref_ranks > 1)
 		locate_hint(hints,
-			    "a fault that %d ranks have as well cannot show: a reference on one "
-			    "rank is "
-			    "the one that is right",
+			    "a fault that %d ranks have as well does not show: use a reference on "
+			    "one rank",
 			    l->ref_ranks);
 	return hints;
 }

@@ -82,8 +82,8 @@ static bool of_halo(const struct locate *l, json_t *hints)
 		    l->m->where);
 	if (h->origin)
 		locate_hint(hints,
-			    "where the halo of %s is not received but computed: that of %s was "
-			    "stale on the same side, from which it may have been",
+			    "if the halo of %s is computed, not received: the halo of %s, which it "
+			    "may come from, was stale on the same side",
 			    h->cause->array, h->origin->array);
 	return true;
 }
@@ -135,7 +135,7 @@ static void by_place(const struct locate *l, json_t *hints)
 			    "for local indices in place of global ones");
 	else if (says(l, "everywhere"))
 		locate_hint(hints,
-			    "it is wrong everywhere: look at what all of the loop at %s uses: "
+			    "it is wrong everywhere: look at what the whole loop at %s uses: "
 			    "constants, results of reductions, arrays that are gathered or "
 			    "broadcast",
 			    where);
@@ -169,7 +169,7 @@ void locate_array_hints(const struct locate *l, json_t *hints)
 	if (l->values.there && is_odd(&l->values.diff.first_now) &&
 	    !is_odd(&l->values.diff.first_ref))
 		locate_hint(hints,
-			    "it is no number: look for a division by zero, a root of something "
+			    "it is not a number: look for a division by zero, a root of something "
 			    "negative, and memory that was never set, in what the loop at %s reads "
 			    "for this element",
 			    l->m->where);

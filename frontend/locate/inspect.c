@@ -73,7 +73,7 @@ static void cut_box(struct locate *l, struct section *sec)
 				x->last = x->first;
 			n = (uint64_t)(x->last - x->first + 1);
 			locate_note(l,
-				    "only a part of what differs was looked at: %lld to %lld in "
+				    "only a part of the differences was examined: %lld to %lld in "
 				    "dimension %u",
 				    (long long)x->first, (long long)x->last, d + 1);
 		}
@@ -101,7 +101,7 @@ int locate_fetch(struct locate *l, struct session *s, const struct rankset *who,
 		fetched_clear(out);
 	}
 	if (rc)
-		locate_note(l, "%s cannot be looked at: %s", l->m->id.name, err.text);
+		locate_note(l, "%s cannot be examined: %s", l->m->id.name, err.text);
 	return rc;
 }
 
@@ -161,7 +161,7 @@ static struct second *again_there(struct locate *l)
 	if (!locate_on(l, r, &l->m->point))
 		return r;
 	if (!l->interrupted)
-		locate_note(l, "the reference does not come to the end of the construct again");
+		locate_note(l, "the repeated reference does not reach the end of the construct");
 	second_retire(l->s, r);
 	return NULL;
 }
@@ -181,9 +181,9 @@ int locate_fetch_ref(struct locate *l)
 	if (other)
 		locate_note(
 			l,
-			"the reference is not the same when it is made again: %s is another at %s. "
-			"So this may be no more than what differs from run to run: random numbers, "
-			"time, or memory that was never set",
+			"the repeated reference differs: %s has another value at %s. The "
+			"difference may be one from run to run: random numbers, time, or memory "
+			"that was never set",
 			l->m->id.name, point_format(&other->point, at));
 	rc = locate_fetch(l, second_session(r), all(second_session(r)), &l->values.ref);
 	second_retire(l->s, r);
@@ -304,7 +304,7 @@ static void look_halo(struct locate *l, struct session *s, bool end)
 	if (job_size(s->job) < 2 || (end && !h->asked))
 		return;
 	if (halo_check_again(s, end ? &h->begin : NULL, end ? &h->end : &h->begin, &err))
-		locate_note(l, "halos cannot be looked at: %s", err.text);
+		locate_note(l, "halos cannot be examined: %s", err.text);
 	else if (end)
 		h->ended = true;
 	else

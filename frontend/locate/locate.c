@@ -59,8 +59,10 @@ char *locate_temporary(struct err *err)
 	}
 	if (mkdtemp(dir))
 		return dir;
-	err_set(err, "the reference has no place: %s: %s; -o DIR and TMPDIR name others", dir,
-		strerror(errno));
+	err_set(err,
+		"the reference cannot be stored: %s: %s; name another place with -o DIR or "
+		"TMPDIR",
+		dir, strerror(errno));
 	free(dir);
 	return NULL;
 }

@@ -99,7 +99,7 @@ static void advise_unseen(struct locate_traced *t, const struct trace_operand *o
 		locate_say(
 			&t->l->advice,
 			"look for what sets %s: no write of it is seen after %s in either run. In "
-			"a run that is recorded at level FULL, last-write %s tells who wrote it "
+			"a run that is recorded at level FULL, last-write %s shows who wrote it "
 			"before; if that is not %s, MPI has changed it since, or code that is not "
 			"compiled with dvmdbg-cc or dvmdbg-fc%s",
 			name, from, name, locate_value_text(&o->value, value), names);
@@ -124,7 +124,7 @@ static void of_wrong(struct locate_traced *t, const struct trace_finding *f,
 	if (at && json_is_true(json_object_get(here, "overwritten")))
 		locate_say(
 			&t->l->advice,
-			"%s has set %s to %s, and what has changed it since is not seen: MPI, or "
+			"%s has set %s to %s, and a later change was not traced: MPI made it, or "
 			"code that is not compiled with dvmdbg-cc or dvmdbg-fc%s",
 			at, name, value, locate_unhooked(t->l, names));
 	else if (at)
@@ -148,8 +148,8 @@ static void of_strange(struct locate_traced *t, const struct locate_operand *x)
 
 	trace_thing_text(&x->o->thing, name, sizeof(name));
 	if (x->owner >= 0)
-		snprintf(whose, sizeof(whose), ", which is rank %ld's", x->owner);
-	locate_say(&t->l->because, "%s is read for it, which the reference does not do", name);
+		snprintf(whose, sizeof(whose), ", which rank %ld owns", x->owner);
+	locate_say(&t->l->because, "%s is read for it, but not in the reference", name);
 	locate_say(&t->l->advice,
 		   "look at the index and at conditions at %s: how does it come to %s%s?",
 		   locate_place(t, &x->o->spot, at), name, whose);
@@ -163,7 +163,7 @@ static void of_unread(struct locate_traced *t, const struct trace_finding *f,
 	/* something else may be, which nobody has registered */
 	t->unexplained = true;
 	trace_thing_text(&x->o->thing, name, sizeof(name));
-	locate_say(&t->l->because, "%s is not read for it, which the reference does", name);
+	locate_say(&t->l->because, "%s is not read for it, but is in the reference", name);
 	locate_say(&t->l->advice, "look at the index and at conditions at %s on rank %u",
 		   locate_place(t, &x->o->spot, at), f->rank);
 }
@@ -328,10 +328,9 @@ static void of_statement(struct locate_traced *t, const struct trace_finding *f)
 
 	t->unexplained = true;
 	locate_place(t, &f->spot, at);
-	locate_say(
-		&t->l->because,
-		"%s computes it otherwise, though what it reads of registered arrays is the same",
-		at);
+	locate_say(&t->l->because,
+		   "%s computes it differently, though it reads the same from registered arrays",
+		   at);
 	if (!t->l->values.shift)
 		locate_say(
 			&t->l->advice,
@@ -374,13 +373,13 @@ static bool of_copy(struct locate_traced *t, const struct trace_finding *f, cons
 		t->unexplained = true;
 		trace_thing_text(&o->thing, name, sizeof(name));
 		locate_say(&t->l->because,
-			   "%s computes it otherwise, with what rank %u has in place of %s, which "
-			   "is rank %lld's",
+			   "%s computes it differently, with what rank %u has in place of %s, "
+			   "which rank %lld owns",
 			   locate_place(t, &f->spot, at), f->rank, name,
 			   (long long)json_integer_value(owner));
 		locate_say(&t->l->advice,
-			   "look for what brings %s to rank %u before the loop at %s: is it there, "
-			   "for that element, and waited for?",
+			   "look for the transfer of %s to rank %u before the loop at %s: is it "
+			   "there, for that element, and waited for?",
 			   name, f->rank, t->l->m->where);
 		return true;
 	}

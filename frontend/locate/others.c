@@ -56,8 +56,8 @@ static void tell(struct locate *l, const struct trace_finding *f, const struct t
 	locate_say(&l->because, "%s is %s, and %s in the reference", name, number(x, "value", now),
 		   number(x, "reference_value", ref));
 	locate_say(&l->advice,
-		   "it is computed from %s, which nobody has registered: look at what sets "
-		   "it on rank %u",
+		   "it is computed from %s, which is not registered: look at what sets it on rank "
+		   "%u",
 		   name, f->rank);
 }
 

@@ -81,8 +81,8 @@ static void measure(struct locate *l)
 	const struct locate_interval *x = l->interval;
 
 	if (x->room && bytes_in(x->dir) + bytes_in(x->now) > x->room)
-		l->watch->enough = "its traces have taken half of what was free there (TMPDIR "
-				   "names another place)";
+		l->watch->enough = "its traces have filled half of the free space there (name "
+				   "another place with TMPDIR)";
 }
 
 /* The line that shows how far a run has come. */
@@ -129,7 +129,7 @@ static void note_output(struct locate *l, struct second *r)
 		if (from[-1] == '\n' && ++lines == SAID_LINES)
 			break;
 	if (len)
-		locate_note(l, "it has printed: %.*s", (int)(text + len - from), from);
+		locate_note(l, "its output: %.*s", (int)(text + len - from), from);
 }
 
 /* Warnings of the run that nobody has seen become notes. */
@@ -347,7 +347,7 @@ static bool find_program(struct locate *l, char **argv)
 	if (program_open(&p, info->program, &err))
 		locate_note(l, "the reference cannot be run again: %s", err.text);
 	else if (strcmp(p.build_id, info->build_id) != 0)
-		locate_note(l, "the reference cannot be run again: %s is not what it was then",
+		locate_note(l, "the reference cannot be run again: %s has changed since",
 			    info->program);
 	else
 		same = true;
@@ -410,8 +410,8 @@ struct second *locate_again(struct locate *l, bool ref, const struct point *p)
 			return r;
 	}
 	if (!l->interrupted)
-		locate_note(l, "%s cannot be looked at again at %s%s%s", what,
-			    point_format(p, text), *err.text ? ": " : "", err.text);
+		locate_note(l, "%s cannot be examined again at %s%s%s", what, point_format(p, text),
+			    *err.text ? ": " : "", err.text);
 	second_retire(l->s, r);
 	return NULL;
 }
@@ -484,7 +484,7 @@ struct second *locate_traced(struct locate *l, bool ref, const struct locate_int
 		r = run_traced(l, ref, x, NULL, &end, &err);
 	}
 	if (!r && !l->interrupted && (*err.text || end != RUN_FAILED))
-		locate_note(l, "%s was to be traced up to %s%s%s",
+		locate_note(l, "%s was not traced up to %s%s%s",
 			    ref ? "the reference" : "the program", point_format(&to, text),
 			    *err.text ? ": " : "", err.text);
 	return r;

@@ -26,7 +26,7 @@ static struct trace_ref *open_traces(struct locate_traced *t, struct trace_ref *
 	if (!*at)
 		*at = trace_ref_open(dir, 0, &err);
 	if (!*at)
-		locate_note(t->l, "traces cannot be looked into: %s", err.text);
+		locate_note(t->l, "traces cannot be read: %s", err.text);
 	return *at;
 }
 

@@ -359,7 +359,7 @@ static int make_dirs(struct locate *l, struct locate_interval *x)
 	if (asprintf(&x->now, "%s/now", x->top) < 0)
 		x->now = NULL;
 	if (!x->dir || !x->now || mkdir(x->dir, 0700) || mkdir(x->now, 0700)) {
-		locate_note(l, "no place for traces in %s: %s", x->top, strerror(errno));
+		locate_note(l, "no space for traces in %s: %s", x->top, strerror(errno));
 		return -1;
 	}
 	if (!statvfs(x->top, &fs))

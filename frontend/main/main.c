@@ -63,7 +63,7 @@ static bool own_file(struct session *s, const char *path)
 		return false;
 	if (st.st_uid == geteuid() && !(st.st_mode & (S_IWGRP | S_IWOTH)))
 		return true;
-	out_warning(s->out, "%s is not read: it is not yours, or others can write it", path);
+	out_warning(s->out, "%s was not read: it is not yours, or others can write to it", path);
 	return false;
 }
 

@@ -24,9 +24,9 @@ static const char usage_head[] =
 	"A debugger for parallel array programs: all ranks pause at numbered points.\n"
 	"Without PROGRAM the session begins with nothing loaded; load loads one.\n"
 	"record writes the checksums of a run into DIR, compare compares a run with them; both\n"
-	"run to the end without a prompt. Of two directories compare compares what was recorded in\n"
-	"them. locate finds the first wrong element of a run, compared with one on fewer ranks.\n"
-	"pair has two runs side by side that are compared point by point.\n"
+	"run to the end without a prompt. Given two directories, compare compares what was recorded\n"
+	"in them. locate finds the first wrong element of a run, compared with one on fewer ranks.\n"
+	"pair has two runs go on together and compares them point by point.\n"
 	"trace shows and compares traces; its options are those of the command: help trace.\n"
 	"\n";
 
@@ -48,7 +48,7 @@ static int bad_usage(const char *fmt, const char *arg)
 	fprintf(stderr, "%s", fmt);
 	if (arg)
 		fprintf(stderr, " '%s'", arg);
-	fputs("; dvmdbg --help tells what there is\n", stderr);
+	fputs("; dvmdbg --help lists what there is\n", stderr);
 	return -1;
 }
 
@@ -223,7 +223,7 @@ static const struct known {
 	    "what starts the ranks, as in \"srun --mpi=pmix\"" },
 	  take_launcher },
 	{ { "--transport", "T", "=auto|=unix|=tcp", ANYWHERE,
-	    "how the parts talk: auto, unix, tcp" },
+	    "how the parts communicate: auto, unix, tcp" },
 	  take_transport },
 	{ { "-x", "FILE", "file", ANYWHERE, "run the commands of FILE first; may repeat" },
 	  take_file },
@@ -250,11 +250,12 @@ static const struct known {
 	{ { "--level", "L", "=NONE|=MINIMAL|=MODIFY|=FULL|=CHECKSUM", ANYWHERE,
 	    "what is observed: NONE MINIMAL MODIFY FULL CHECKSUM" },
 	  take_level },
-	{ { "--start", "POINT", "", ANYWHERE, "checksums and traces begin there, as 7.B" }, take_start },
-	{ { "--finish", "POINT", "", ANYWHERE, "the last point with them, as 13.E" },
+	{ { "--start", "POINT", "", ANYWHERE, "first point with checksums and traces, as 7.B" },
+	  take_start },
+	{ { "--finish", "POINT", "", ANYWHERE, "last point with them, as 13.E" },
 	  take_finish },
 	{ { "--completion", "SH", "=bash|=zsh", ANYWHERE,
-	    "print what makes the shell complete this command line" },
+	    "print the shell's completion script for this command line" },
 	  take_completion },
 	{ { "--version", NULL, NULL, ANYWHERE, "print the version" }, take_version },
 	{ { "--help", NULL, NULL, ANYWHERE, "print this" }, take_help },
@@ -381,7 +382,7 @@ static int check_mode(const struct options *o)
 							  "directories with what was recorded",
 				 NULL);
 	if (o->with && (o->dir || o->ref_ranks))
-		return bad_usage("locate: -r DIR is a reference that is there, it excludes",
+		return bad_usage("locate: -r DIR is an existing reference, which excludes",
 				 o->dir ? "-o" : "--ref-ranks");
 	if (!o->nprogram)
 		return bad_usage("a program is needed", NULL);

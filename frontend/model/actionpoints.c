@@ -36,8 +36,8 @@ static int set_line(struct location *loc, const char *file, size_t len, const ch
 	loc->line = line_number(line);
 	if (!len || !loc->line)
 		return err_set(err,
-			       "'%.*s:%s' is no place in a source: after the file a line "
-			       "number from 1 is needed",
+			       "'%.*s:%s' is not a place in a source: give a line number from 1 "
+			       "after the file",
 			       (int)len, file, line);
 	if (len >= sizeof(loc->file))
 		return err_set(err, "the file name is longer than %zu characters",
@@ -83,13 +83,13 @@ int location_parse(struct location *loc, const char *text, const char *current_f
 		mark = strchr(text + 1, '#');
 		if (!mark)
 			return err_set_code(err, ERR_LOCATION,
-					    "'%s' is no location: #file#line is the form", text);
+					    "'%s' is not a location: the form is #file#line", text);
 		return set_line(loc, text + 1, (size_t)(mark - text - 1), mark + 1, err);
 	}
 	if (isdigit((unsigned char)*text)) {
 		if (!line_number(text))
 			return err_set_code(err, ERR_LOCATION,
-					    "'%s' is no location; " LOCATION_FORMS, text);
+					    "'%s' is not a location; " LOCATION_FORMS, text);
 		if (!current_file)
 			return err_set(err,
 				       "line %s of which file? There is no current file yet: "
@@ -101,7 +101,9 @@ int location_parse(struct location *loc, const char *text, const char *current_f
 	if (mark && (mark == text || mark[-1] != ':'))
 		return set_line(loc, text, (size_t)(mark - text), mark + 1, err);
 	if (!name_like(text) || strlen(text) >= sizeof(loc->file))
-		return err_set_code(err, ERR_LOCATION, "'%.200s' is no location; " LOCATION_FORMS,
+		return err_set_code(err, ERR_LOCATION,
+				    "'%.200s' is not a "
+				    "location; " LOCATION_FORMS,
 				    text);
 	loc->kind = RULE_NAME;
 	snprintf(loc->file, sizeof(loc->file), "%s", text);
@@ -161,11 +163,10 @@ int iteration_parse(struct rule *r, const char *text, struct err *err)
 	else if (open)
 		p = "?";
 	if (n == RULE_ITERS || *p || p == text || (p > text && p[-1] == ','))
-		return err_set(
-			err,
-			"-iter %s: an index of the iteration is needed, as 5, or one for each "
-			"dimension, as (5,*), where * is any; at most %d",
-			text, RULE_ITERS);
+		return err_set(err,
+			       "-iter %s: give the index of the iteration, as 5, or one for each "
+			       "dimension, as (5,*), where * is any; at most %d",
+			       text, RULE_ITERS);
 	r->niter = (uint8_t)(n + 1);
 	return 0;
 }

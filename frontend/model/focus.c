@@ -223,11 +223,11 @@ static int read_member(char *member, unsigned long most, unsigned long *first, u
 	free(copy);
 	if (!good)
 		return err_set(err,
-			       "'%s' is no rank and no range: the forms are 2, 0:3, 1.0, 0.*:4.*, "
-			       "0:4.*, 1.2:5, *",
+			       "'%s' is neither a rank nor a range: the forms are 2, 0:3, 1.0, "
+			       "0.*:4.*, 0:4.*, 1.2:5, *",
 			       member);
 	if (*first > *last && *last != most)
-		return err_set(err, "'%s' is no range: %lu is greater than %lu", member, *first,
+		return err_set(err, "'%s' is not a range: %lu is greater than %lu", member, *first,
 			       *last);
 	return *first > RANKSET_MAX ? err_set(err, "'%s': the greatest rank is %u", member,
 					      (unsigned)RANKSET_MAX)
@@ -314,7 +314,7 @@ static int eval_text(struct eval *e, const char *text)
 		return err_set(e->err, "out of memory");
 	while (!rc && (member = strsep(&rest, ",")))
 		rc = *member ? eval_member(e, member)
-			     : err_set(e->err, "'[%s]' is no set: a member is missing", text);
+			     : err_set(e->err, "'[%s]' is not a set: a member is missing", text);
 	free(copy);
 	return rc;
 }
@@ -431,7 +431,7 @@ int focus_define(struct focus *f, const char *name, const char *text, const stru
 	int rc = -1;
 
 	if (focus_builtin_name(name))
-		return err_set(err, "the set '%s' is built in and stays as it is", name);
+		return err_set(err, "the set '%s' is built in and cannot be changed", name);
 	if (!name_fits(name))
 		return err_set(err,
 			       "'%s' cannot name a set: a name has letters, digits and '_', and "

@@ -536,8 +536,8 @@ static void program_file(struct out *o, FILE *f, int stream, const char *text, s
 		return;
 	if (fwrite(text, 1, len, f) != len || fflush(f))
 		out_warning(o,
-			    "the program's standard %s cannot be written to its file: %s; what "
-			    "comes is lost",
+			    "the program's standard %s cannot be written to its file: %s; later "
+			    "output is lost",
 			    stream == 2 ? "error" : "output", strerror(errno));
 }
 

@@ -12,7 +12,7 @@
 #define PAGER_ROWS 4	  /* a terminal with fewer has no room for it */
 #define PAGER_LOOK_MS 200 /* for a signal that asks us to end */
 
-static const char question[] = "-- more: space, Enter: a line, c: all, q: enough --";
+static const char question[] = "-- more: space, Enter: a line, c: all, q: quit --";
 
 void pager_begin(struct pager *p, FILE *f, int in)
 {

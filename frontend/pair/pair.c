@@ -168,8 +168,8 @@ static int can_make(struct session *s, char *const *argv, struct err *err)
 	if (record || compare)
 		return err_set(
 			err,
-			"the next run is %s %s; two runs are compared with each other only: %s "
-			"-off ends that",
+			"the next run is %s %s; two runs are compared with each other only: type "
+			"%s -off first",
 			record ? "recorded into" : "compared with", record ? record : compare,
 			record ? "record" : "compare");
 	rc = program_open(&program, argv ? argv[0] : s->spec.argv[0], err);

@@ -235,7 +235,7 @@ static size_t append(char *out, size_t size, size_t used, size_t i, const char *
 static void other_places(const struct ties *t, const struct tie *tie, int side, char *out,
 			 size_t size)
 {
-	size_t used = (size_t)snprintf(out, size, "%c has told of no construct at %s", 'A' + side,
+	size_t used = (size_t)snprintf(out, size, "%c has reported no construct at %s", 'A' + side,
 				       tie->where[side]);
 
 	if (!t->nplace[side] || used >= size)
@@ -248,7 +248,7 @@ static void other_places(const struct ties *t, const struct tie *tie, int side, 
 static void other_names(const struct tie_place *p, const struct tie *tie, int side, char *out,
 			size_t size)
 {
-	size_t used = (size_t)snprintf(out, size, "%c has told of no %s at %s", 'A' + side,
+	size_t used = (size_t)snprintf(out, size, "%c has reported no %s at %s", 'A' + side,
 				       tie->array[side], tie->where[side]);
 
 	if (p->n && used < size)
@@ -257,7 +257,7 @@ static void other_names(const struct tie_place *p, const struct tie *tie, int si
 		used = append(out, size, used, i, p->name[i]);
 	if (used < size)
 		snprintf(out + used, size - used,
-			 "; arrays that are only read there are told of with ChecksumMode 2");
+			 "; ChecksumMode 2 also reports arrays that are only read there");
 }
 
 bool tie_trouble(const struct ties *t, const struct tie *tie, char *out, size_t size)

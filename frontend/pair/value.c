@@ -282,7 +282,7 @@ void *pair_values(struct session *s, const struct pieces *p, char *from, size_t 
 	void *values = NULL;
 
 	if (!a->job || !job_set(a->job, JOB_STOPPED)->n) {
-		err_set(err, "A does not stand anywhere: there is nothing to compare %s with",
+		err_set(err, "A is not stopped: there is nothing to compare %s with",
 			p->name);
 		return NULL;
 	}

@@ -267,7 +267,7 @@ int reference_file_open(struct reference *r, struct err *err)
 	}
 	if (fread(magic, sizeof(magic), 1, r->f) != 1 ||
 	    memcmp(magic, REFERENCE_MAGIC, sizeof(magic))) {
-		err_set(err, "%s is empty or no file of checksums", path);
+		err_set(err, "%s is empty or not a file of checksums", path);
 		free(path);
 		return -1;
 	}

@@ -101,7 +101,7 @@ static int read_point(struct point *p, const json_t *o, const char *key, struct 
 	if (!value || json_is_null(value))
 		return 0;
 	if (!json_is_string(value))
-		return err_set(err, "%s is no point", key);
+		return err_set(err, "%s is not a point", key);
 	return point_parse(p, json_string_value(value), err);
 }
 
@@ -177,7 +177,10 @@ int reference_manifest_read(struct reference *r, struct err *err)
 		return err_set(err, "out of memory");
 	f = reference_fopen(path);
 	if (!f) {
-		rc = err_set(err, "%s is no reference: manifest.json: %s", r->dir, strerror(errno));
+		rc = err_set(err,
+			     "%s is not a reference: manifest.json: "
+			     "%s",
+			     r->dir, strerror(errno));
 		free(path);
 		return rc;
 	}

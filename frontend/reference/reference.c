@@ -46,7 +46,7 @@ static int what_is_there(const char *dir, struct err *err)
 		return 1;
 	if (rmdir(dir) == 0 || errno == ENOENT)
 		return 0;
-	return err_set(err, "%s: %s, and it is no reference", dir,
+	return err_set(err, "%s: %s, and it is not a reference", dir,
 		       errno == ENOTEMPTY || errno == EEXIST ? "the directory is not empty"
 							     : strerror(errno));
 }
@@ -306,7 +306,7 @@ struct reference *reference_open(const char *dir, struct err *err)
 	}
 	if (!*r->note && !r->info.complete)
 		snprintf(r->note, sizeof(r->note),
-			 "%s ends early: its run did not come to its end, or could not be kept",
+			 "%s ends early: its run did not end, or could not be recorded",
 			 dir);
 	return r;
 }
@@ -376,7 +376,7 @@ const struct sums_point *reference_at(struct reference *r, size_t i, struct err 
 		return NULL;
 	r->lent = sums_point_get(&b, err);
 	if (r->lent && point_order(&r->lent->point, &r->entry[i].point)) {
-		err_set(err, "%s/sums.bin: point %zu is not the one that its list tells", r->dir,
+		err_set(err, "%s/sums.bin: point %zu is not the one of its list", r->dir,
 			i);
 		sums_point_destroy(r->lent);
 		r->lent = NULL;

@@ -41,7 +41,7 @@ void out_text_actionpoint(FILE *f, const json_t *a)
 	put_word(f, a, ", iteration ", "iteration");
 	put_word(f, a, ", if ", "condition");
 	if (!strcmp(kind, "watch"))
-		fputs(", looked at in numbered points", f);
+		fputs(", checked at numbered points", f);
 	if (*out_str(a, "length"))
 		fprintf(f, ", %s bytes", out_str(a, "length"));
 	put_set(f, a, ", for ", "set");
@@ -86,7 +86,7 @@ void out_text_barrier(FILE *f, const json_t *a)
 
 	fprintf(f, "Barrier %lld", (long long)out_int(a, "id"));
 	put_word(f, a, ", ", "location");
-	fprintf(f, satisfied ? ": all have come" : " holds nobody any more");
+	fprintf(f, satisfied ? ": all have come" : " holds no ranks any more");
 	fprintf(f, "  %s", out_ranks(a, "ranks"));
 	if (*out_str(a, "gone"))
 		fprintf(f, "  without %s, which will not come", out_ranks(a, "gone"));
@@ -107,7 +107,7 @@ void out_text_watch(FILE *f, const json_t *a)
 
 	fprintf(f, "Watch %lld, %s: ", (long long)out_int(a, "id"), out_str(a, "watch"));
 	if (json_is_true(out_get(a, "gone"))) {
-		fprintf(f, "not there any more at %s  %s; it is disabled\n", out_str(a, "point"),
+		fprintf(f, "gone at %s  %s; it is disabled\n", out_str(a, "point"),
 			out_ranks(a, "ranks"));
 		return;
 	}

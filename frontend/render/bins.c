@@ -41,7 +41,7 @@ static void put_odd(FILE *f, const json_t *a)
 		fprintf(f, "  inf      %lld\n", (long long)out_int(a, "inf"));
 	if (next)
 		fprintf(f, "  next nan %s\n",
-			json_is_null(next) ? "none behind it" : out_str(next, "element"));
+			json_is_null(next) ? "none after it" : out_str(next, "element"));
 }
 
 static void put_totals(FILE *f, const json_t *a)
@@ -52,7 +52,7 @@ static void put_totals(FILE *f, const json_t *a)
 	fprintf(f, "%s: %lld element%s of %s", out_str(a, "expr"), total, total == 1 ? "" : "s",
 		out_str(a, "kind"));
 	if (count < total)
-		fprintf(f, ", %lld of them not there", total - count);
+		fprintf(f, ", %lld of them missing", total - count);
 	if (out_get(a, "rank"))
 		fprintf(f, ", as rank %lld has them", (long long)out_int(a, "rank"));
 	fputc('\n', f);

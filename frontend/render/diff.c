@@ -181,7 +181,7 @@ static void put_map(FILE *f, const json_t *map)
 static void put_next(FILE *f, const json_t *next, const char *kind)
 {
 	if (json_is_null(next))
-		fputs("  next     none behind it", f);
+		fputs("  next     none after it", f);
 	else
 		put_element(f, "next", next, kind);
 	fputc('\n', f);

@@ -60,7 +60,7 @@ void out_text_help(FILE *f, const json_t *a)
 	put_pairs(f, out_get(a, "list"));
 	fputs("Topics\n", f);
 	put_pairs(f, out_get(a, "topics"));
-	fputs("help VERB, help TOPIC and help SETTING tell more.\n", f);
+	fputs("help VERB, help TOPIC and help SETTING explain one.\n", f);
 }
 
 void out_text_verb(FILE *f, const json_t *a)

@@ -77,7 +77,7 @@ static void text_spoilt(FILE *f, const json_t *a)
 	fprintf(f, ", already wrong at %s", out_str(a, "begin"));
 	text_iteration(f, a);
 	if (json_is_string(out_get(a, "previous")))
-		fprintf(f, ": spoilt between %s and %s", out_str(a, "previous"),
+		fprintf(f, ": it became wrong between %s and %s", out_str(a, "previous"),
 			out_str(a, "begin"));
 	else
 		fputs(": set wrong before it", f);
@@ -137,7 +137,7 @@ static void text_headline(FILE *f, const json_t *a)
 		text_when(f, a);
 	}
 	if (json_is_true(out_get(a, "unwritten")))
-		fputs(", which left it as it was", f);
+		fputs(", which left it unchanged", f);
 	if (out_get(a, "rank"))
 		fprintf(f, ", on rank %lld", (long long)out_int(a, "rank"));
 	else if (is(a, "kind", "copies") && *ranks)
@@ -328,7 +328,7 @@ static void text_mismatch(FILE *f, const json_t *a)
 		fputs("\n", f);
 		out_text_where(f, out_get(a, "stack"));
 	}
-	text_list(f, out_get(a, "others"), "wrong as well:", "text");
+	text_list(f, out_get(a, "others"), "also wrong:", "text");
 	text_list(f, out_get(a, "hints"), "what to try:", NULL);
 	out_text_locate_traceable(f, a);
 }

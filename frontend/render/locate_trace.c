@@ -150,7 +150,8 @@ static void put_origin(FILE *f, const json_t *o, bool ref)
 	put_when(f, o);
 	fprintf(f, " on rank %lld%s%s", (long long)out_int(o, "rank"),
 		ref ? " of the reference" : "",
-		json_is_true(out_get(o, "overwritten")) ? ", changed since by what is not seen"
+		json_is_true(out_get(o, "overwritten")) ? ", changed since by code that is not "
+							  "traced"
 							: "");
 }
 
@@ -166,7 +167,7 @@ static void text_origin(FILE *f, const json_t *w, const json_t *start)
 	if (here)
 		put_origin(f, here, false);
 	else
-		fputs("nothing is seen that sets it here", f);
+		fputs("no traced statement sets it here", f);
 	if (there) {
 		fputs("; ", f);
 		put_origin(f, there, true);
@@ -221,9 +222,8 @@ void out_text_locate_traceable(FILE *f, const json_t *a)
 	const json_t *t = out_get(a, "trace");
 
 	if (is(t, "state", "unhooked"))
-		fputs("\nBuilt with dvmdbg-cc or dvmdbg-fc, it would also tell the iteration and "
-		      "the "
-		      "line of the wrong write.\n",
+		fputs("\nRebuild with dvmdbg-cc or dvmdbg-fc to get the iteration and source line "
+		      "of the wrong write.\n",
 		      f);
 	if (out_get(t, "number"))
 		fprintf(f, "\n`rerun -to finding %lld` goes there.\n",

@@ -105,7 +105,7 @@ void out_text_search(FILE *f, const json_t *a)
 		put_group(f, json_array_get(groups, i));
 	out_more_entries(f, n);
 	if (!n) {
-		fprintf(f, "nothing fits '%s' in", out_str(a, "pattern"));
+		fprintf(f, "nothing matches '%s' in", out_str(a, "pattern"));
 		put_looked(f, looked);
 		fputc('\n', f);
 	}
@@ -113,7 +113,6 @@ void out_text_search(FILE *f, const json_t *a)
 		const json_t *l = json_array_get(looked, i);
 
 		if (out_get(l, "error"))
-			fprintf(f, "%s: not looked in: %s\n", out_str(l, "in"),
-				out_str(l, "error"));
+			fprintf(f, "%s: not searched: %s\n", out_str(l, "in"), out_str(l, "error"));
 	}
 }

@@ -117,7 +117,7 @@ void out_text_sums(FILE *f, const json_t *a)
 	fprintf(f, "Checksums at %s  %s  %s", out_str(a, "point"), out_str(a, "construct"),
 		out_str(a, "where"));
 	if (*out_str(a, "reference"))
-		fprintf(f, "  beside %s", out_str(a, "reference"));
+		fprintf(f, "  against %s", out_str(a, "reference"));
 	fputc('\n', f);
 	find_widths(list, width);
 	put_row(f, width, NULL);
@@ -162,7 +162,7 @@ void out_text_compared(FILE *f, const json_t *a)
 	if (skipped)
 		fprintf(f, "; %lld could not be compared", (long long)skipped);
 	if (json_is_false(out_get(a, "complete")))
-		fputs("; the run was not at its end", f);
+		fputs("; the run had not ended", f);
 	fputc('\n', f);
 }
 
@@ -172,7 +172,7 @@ void out_text_recorded(FILE *f, const json_t *a)
 	put_counts(f, a);
 	fprintf(f, " in %s, %lld bytes", out_str(a, "reference"), (long long)out_int(a, "bytes"));
 	if (json_is_false(out_get(a, "complete")))
-		fputs("; the run was not at its end", f);
+		fputs("; the run had not ended", f);
 	fputc('\n', f);
 }
 
@@ -202,9 +202,9 @@ void out_text_compared_traces(FILE *f, const json_t *a)
 	if (json_is_true(out_get(a, "more")))
 		fputs("; more than MaxErrors were not kept", f);
 	if (unknown)
-		fprintf(f, "; %lld could not be judged", (long long)unknown);
+		fprintf(f, "; %lld could not be compared", (long long)unknown);
 	if (json_is_false(out_get(a, "complete")))
-		fputs("; the run was not at its end", f);
+		fputs("; the run had not ended", f);
 	fputc('\n', f);
 }
 
@@ -217,8 +217,8 @@ void out_text_recorded_traces(FILE *f, const json_t *a)
 	if (n)
 		fprintf(f, ", %.1f a record", (double)bytes / (double)n);
 	if (*out_str(a, "on"))
-		fprintf(f, "; of %s, which did not end, what was written by now", out_str(a, "on"));
+		fprintf(f, "; of %s, which did not end, what was written so far", out_str(a, "on"));
 	if (json_is_false(out_get(a, "complete")))
-		fputs("; the run was not at its end", f);
+		fputs("; the run had not ended", f);
 	fputc('\n', f);
 }

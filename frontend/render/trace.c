@@ -80,7 +80,7 @@ static void put_record(FILE *f, const json_t *r)
 	if (*out_str(r, "text"))
 		fprintf(f, " %s", out_str(r, "text"));
 	if (json_is_true(out_get(r, "left")))
-		fputs("  left in the middle", f);
+		fputs("  left early", f);
 	if (json_is_true(out_get(r, "atomic")))
 		fputs("  atomic", f);
 	if (*out_str(r, "place"))
@@ -114,7 +114,7 @@ static void put_file(FILE *f, const json_t *m)
 	if (*out_str(m, "finish"))
 		fprintf(f, ", in detail to %s", out_str(m, "finish"));
 	if (json_is_false(out_get(m, "complete")))
-		fputs(", the run was not at its end", f);
+		fputs(", the run had not ended", f);
 	if (*out_str(m, "origin"))
 		fprintf(f, ", from %s", out_str(m, "origin"));
 	if (*out_str(m, "note"))
@@ -170,7 +170,7 @@ void out_text_last_write(FILE *f, const json_t *a)
 	if (!json_array_size(list))
 		fprintf(f, "%s\n", out_str(a, "text"));
 	else if (*out_str(a, "trace"))
-		fprintf(f, "  (as %s has it)\n", out_str(a, "trace"));
+		fprintf(f, "  (according to %s)\n", out_str(a, "trace"));
 }
 
 void out_text_levels(FILE *f, const json_t *a)

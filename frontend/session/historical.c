@@ -13,7 +13,7 @@
 #include "frontend/session/session.h"
 #include "frontend/session/shell.h"
 
-static const char table_size[] = "tables have no sizes here";
+static const char table_size[] = "tables need no sizes";
 
 static const struct {
 	const char *name, *note;

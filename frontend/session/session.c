@@ -201,8 +201,7 @@ int session_load(struct session *s, struct err *err)
 	if (!job_annotated(s->job) && !job_script(s->job))
 		out_warning(s->out,
 			    "%s is not annotated (it does not use dvmdbg.h): there are no points, "
-			    "stacks "
-			    "and arrays to work with; how its ranks end is told all the same",
+			    "stacks and arrays; dvmdbg reports only how its ranks end",
 			    s->spec.argv[0]);
 	for (size_t i = 0; i < SESSION_HOOKS && s->hooks[i]; i++)
 		if (s->hooks[i]->loading)

@@ -120,8 +120,8 @@ static int fixed(const char *name, const char *value, struct err *err)
 {
 	static const char *const names[][3] = {
 		{ "MODE", "PROCESSES",
-		  "dvmdbg is a processes-only debugger: a plain number in a set is a "
-		  "process, threads are not told apart" },
+		  "dvmdbg is a processes-only debugger: a plain number in a set is a process, "
+		  "threads are not distinguished" },
 		{ "START_MODEL", "ALL", "all threads of a process go on together" },
 		{ "STOP_MODEL", "ALL", "all threads of a process stop together" },
 	};
@@ -434,8 +434,7 @@ static json_t *unreached(struct session *s, const struct differ *passed,
 				 ap->rule.file);
 		}
 	} else if (ap->rule.kind == RULE_NAME && !*limits) {
-		snprintf(text, sizeof(text),
-			 "no function or construct that announces itself is called %s",
+		snprintf(text, sizeof(text), "no function or construct announces the name %s",
 			 ap->rule.file);
 	}
 	return json_pack("{s:s s:I s:o s:o s:o}", "type", "unreached", "id",

@@ -272,7 +272,7 @@ static int make_replicated(struct sums_array *a, const struct tally *t, const st
 	if (check_everywhere(a, t, x))
 		return err_set(err, "out of memory");
 	if (!a->failed && !x->copies.n) {
-		a->failed = strdup("no rank has told its copy");
+		a->failed = strdup("no rank has reported its copy");
 		if (!a->failed)
 			return err_set(err, "out of memory");
 	}

@@ -178,8 +178,8 @@ const struct source_file *source_find(struct source *s, const char *name, const 
 		f = as_compiled(s, name, program);
 	if (!f)
 		err_set(err,
-			"the source %s is not found: not under its own path, in SOURCE_PATH "
-			"(%s), beside the program, here, nor where it was compiled",
+			"the source %s was not found under its own path, in SOURCE_PATH (%s), in "
+			"the folder of the program, here, or where it was compiled",
 			name, path && *path ? path : "empty");
 	return f;
 }

@@ -344,8 +344,8 @@ static int find_element(struct type_part *p, bool fortran, const char **text, st
 	take_dims(&p->die, fortran, &d);
 	if (is_described(&p->die))
 		return err_set(err,
-			       "it is allocated while the program runs: what it has is known as "
-			       "heap memory, by where that is allocated");
+			       "it is allocated at run time: its elements are heap memory, named "
+			       "by the place of the allocation");
 	if (!d.n || !type_of(&p->die, &type) || !(size = type_size(&type, fortran)))
 		return err_set(err, "the shape of the array is not known");
 	for (unsigned i = 0; i < d.n; i++)

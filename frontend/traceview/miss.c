@@ -125,9 +125,9 @@ const char *trace_miss(struct symbols *s, const struct trace_files *f, const str
 	struct wanted it = { .has = 0 };
 	char ranks[100];
 
-	snprintf(out, size, "no record is like that");
+	snprintf(out, size, "no record matches");
 	if (w->ranks.n && !has_rank(f, w)) {
-		snprintf(out, size, "no record is like that: these are traces of %s",
+		snprintf(out, size, "no record matches: these are traces of %s",
 			 ranks_of(f, ranks));
 		return out;
 	}
@@ -139,7 +139,9 @@ const char *trace_miss(struct symbols *s, const struct trace_files *f, const str
 		snprintf(out, size, "there is no object or variable %s in these traces",
 			 w->element ? it.name : text);
 	else if (w->element && it.met && !it.numbers)
-		snprintf(out, size, "-element %s: numbers are needed as indices; -array is for all",
+		snprintf(out, size,
+			 "-element %s: give numbers as indices; -array shows all "
+			 "elements",
 			 text);
 	else if (w->element && it.met && !it.fits)
 		snprintf(out, size, "-element %s: %s has %u dimension%s%s%s", text, it.name, it.has,
@@ -147,6 +149,6 @@ const char *trace_miss(struct symbols *s, const struct trace_files *f, const str
 	else if (w->element && it.met && !it.inside)
 		snprintf(out, size, "-element %s is outside of %s%s", text, it.name, it.shape);
 	else
-		snprintf(out, size, "no record of %s is like that", text);
+		snprintf(out, size, "no record of %s matches", text);
 	return out;
 }

@@ -146,8 +146,8 @@ int search_find(const struct search *s, const char *text, size_t *from, size_t *
 	if (rc == PCRE2_ERROR_MATCHLIMIT || rc == PCRE2_ERROR_HEAPLIMIT ||
 	    rc == PCRE2_ERROR_DEPTHLIMIT)
 		return err_set(err,
-			       "the pattern takes too many steps here, more than %d; nested "
-			       "repetitions like (a+)+ do that",
+			       "the pattern takes more than %d steps here; avoid nested "
+			       "repetitions like (a+)+",
 			       MATCH_LIMIT);
 	if (rc < 0) {
 		pcre2_get_error_message(rc, why, sizeof(why));

@@ -55,8 +55,8 @@ static int join(struct redirect *r, int stream, const char *word, const char *to
 
 	if (stream == STREAM_BOTH || stream == STREAM_IN || strcmp(to, number[stream]))
 		return err_set(err,
-			       "run: '%s' is no redirection; there are <file >file >>file 2>file "
-			       "2>>file &>file 2>&1",
+			       "run: '%s' is not a redirection; the forms are <file >file >>file "
+			       "2>file 2>>file &>file 2>&1",
 			       word);
 	r->append[stream] = r->append[!stream];
 	return keep(&r->path[stream], r->path[!stream], err);
@@ -146,7 +146,7 @@ int redirect_take(struct redirect *r, struct words *w, struct err *err)
 	int kept = 0, used, rc = 0;
 
 	if (w->n && !w->quoted[w->n - 1] && !strcmp(w->word[w->n - 1], "&"))
-		return err_set(err, "run: '&' is for shells; load and go do not wait");
+		return err_set(err, "run: '&' is not supported; load and go do not wait");
 	for (int i = 0; i < w->n; i += used) {
 		used = 1;
 		if (rc || w->quoted[i] || sign_of(w->word[i]) == SIGNS) {
@@ -185,7 +185,7 @@ static FILE *open_one(const char *path, bool append, struct err *err)
 		return f;
 	}
 	err_set(err, "run: cannot write %s: %s", path,
-		errno == ENXIO ? "it is a pipe that nobody reads" : strerror(errno));
+		errno == ENXIO ? "it is a pipe without a reader" : strerror(errno));
 	if (fd >= 0)
 		close(fd);
 	return NULL;

@@ -253,7 +253,7 @@ static void check_failed(struct checker *c, const struct sums_point *p)
 				c, "Unable to compute checksum for array %s at the point %s: %s",
 				sums_array_id(&p->array[i], id, sizeof(id)),
 				point_format(&p->point, at),
-				p->array[i].failed ? p->array[i].failed : "it is not known why");
+				p->array[i].failed ? p->array[i].failed : "the cause is unknown");
 }
 
 struct sums_point *checker_copy_point(const struct sums_point *p)
@@ -434,8 +434,8 @@ static void look(void *arg)
 	    loop_now() - since > (timer > LOOK_MS ? timer : LOOK_MS)) {
 		c->released = p;
 		checker_warn(c,
-			     "at %s %s waited in vain for %s; they have been let go on, and will "
-			     "not stop before the next point when checksums differ",
+			     "at %s %s waited in vain for %s and were released; if checksums "
+			     "differ, they stop at the next point at the earliest",
 			     point_format(&p, at), rankset_format(&waiting, who, sizeof(who)),
 			     rankset_format(&missing, whom, sizeof(whom)));
 		job_verdict(j, &p, false);

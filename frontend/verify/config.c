@@ -262,14 +262,14 @@ static void tell_parts(struct checker *c, const struct program *p)
 	if (p->hooked && w.n)
 		checker_warn(c,
 			     "%s of %s %s compiled without access hooks: what %s reads and writes "
-			     "is not seen; dvmdbg-cc and dvmdbg-fc compile with hooks",
+			     "is not traced; rebuild with dvmdbg-cc or dvmdbg-fc",
 			     w.names, job_path(c->s->job), w.n == 1 ? "is" : "are",
 			     w.n == 1 ? "it" : "they");
 	else if (!p->hooked)
 		checker_warn(c,
-			     "of %s only libraries have access hooks: what the program itself "
-			     "reads and writes is not seen; dvmdbg-cc and dvmdbg-fc compile with "
-			     "hooks",
+			     "only libraries of %s have access hooks: what the program itself "
+			     "reads and writes is not traced; rebuild it with dvmdbg-cc or "
+			     "dvmdbg-fc",
 			     job_path(c->s->job));
 }
 
@@ -277,14 +277,14 @@ static int refuse(const struct checker *c, const struct program *p, unsigned lev
 {
 	if (p->sanitized)
 		return err_set(err,
-			       "level %s: %s uses the compiler's thread sanitizer, and is left "
-			       "alone; build it with dvmdbg-cc or dvmdbg-fc in place of the "
-			       "compiler, without -fsanitize=thread. MINIMAL works as it is",
+			       "level %s: %s uses the compiler's thread sanitizer, so reads and "
+			       "writes are not traced; rebuild it with dvmdbg-cc or dvmdbg-fc, "
+			       "without -fsanitize=thread. MINIMAL works without",
 			       gauge_level_word(level), job_path(c->s->job));
 	return err_set(err,
-		       "level %s: %s has no access hooks, so reads and writes are not seen; build "
-		       "it with dvmdbg-cc or dvmdbg-fc in place of the compiler (CC=dvmdbg-cc "
-		       "FC=dvmdbg-fc). MINIMAL works as it is",
+		       "level %s: %s has no access hooks, so reads and writes are not traced; "
+		       "rebuild it with dvmdbg-cc or dvmdbg-fc (CC=dvmdbg-cc FC=dvmdbg-fc). "
+		       "MINIMAL works without",
 		       gauge_level_word(level), job_path(c->s->job));
 }
 
@@ -308,8 +308,8 @@ int checker_check_hooks(struct checker *c, const struct program *p, struct err *
 	trace_covers_destroy(c->traces.covers);
 	c->traces.covers = NULL;
 	checker_warn(c,
-		     "%s has no access hooks%s: of the traces of level %s only what MINIMAL has is "
-		     "compared; dvmdbg-cc and dvmdbg-fc compile with hooks",
+		     "%s has no access hooks%s: traces of level %s are compared as at MINIMAL; "
+		     "rebuild it with dvmdbg-cc or dvmdbg-fc",
 		     job_path(c->s->job), p->sanitized ? ", as it uses the thread sanitizer" : "",
 		     gauge_level_word(level));
 	return 0;

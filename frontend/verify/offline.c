@@ -124,8 +124,7 @@ static int compare_traces(struct session *s, struct trace_ref *run, struct trace
 static void tell_note(struct session *s, const char *dir, const struct trace_ref *r)
 {
 	if (r && *trace_ref_note(r))
-		out_warning(s->out, "%s: %s: only what is there is compared", dir,
-			    trace_ref_note(r));
+		out_warning(s->out, "%s: %s: only what it has is compared", dir, trace_ref_note(r));
 }
 
 int checker_traces_apart(struct session *s, const char *run_dir, const char *dir, bool numbered,
@@ -229,7 +228,7 @@ static int compare_sums(struct checker *c, struct reference *run, struct err *er
 	if (theirs->reads && !info->gauge.reads)
 		return err_set(err,
 			       "%s was recorded with ChecksumMode 2 and %s with 1; compare %s %s "
-			       "looks at what both have",
+			       "compares what both have",
 			       reference_dir(c->known), reference_dir(run), reference_dir(c->known),
 			       reference_dir(run));
 	checker_tell_reference(c, info->program, info->argv, info->build_id);

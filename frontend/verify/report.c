@@ -337,8 +337,8 @@ void checker_tell_reference(struct checker *c, const char *path, char *const *ar
 			     info->program, path);
 	else if (c->moved)
 		checker_warn(c,
-			     "the reference %s is of another version of %s: what corresponds is "
-			     "found by numbers of points and names of arrays",
+			     "the reference %s is of another version of %s: points correspond by "
+			     "their numbers, arrays by their names",
 			     dir, base(path));
 	if (theirs && ours && strcmp(theirs, ours))
 		checker_warn(c,

@@ -184,7 +184,7 @@ void checker_save_over(struct checker *c)
 	for (size_t i = 0; errand(c, i, &p); i++) {
 		if (c->errands >> i & 1)
 			continue;
-		checker_warn(c, "the run did not come to %s, where arrays were to be saved",
+		checker_warn(c, "the run did not reach %s, where arrays were to be saved",
 			     point_format(&p, at));
 		c->unfit = true;
 	}

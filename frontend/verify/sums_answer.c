@@ -180,8 +180,8 @@ static int nothing(const struct sums_point *p, const char *name, struct err *err
 	char at[POINT_TEXT];
 
 	if (!p)
-		return err_set(err, "sums: no checksums have been taken; level CHECKSUM, record or "
-				    "compare ask for them, before the program is started");
+		return err_set(err, "sums: no checksums have been taken; type level CHECKSUM, "
+				    "record or compare before the program starts");
 	return err_set(err, "sums: there is no checksum of %s at %s", name ? name : "anything",
 		       point_format(&p->point, at));
 }

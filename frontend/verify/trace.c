@@ -62,7 +62,7 @@ int checker_open_traces(struct checker *c, struct err *err)
 	t->covers = trace_covers_create(t->ref, (uint32_t)job_size(c->s->job));
 	t->found.most = (size_t)settings_number(c->s->set, "MaxErrors");
 	if (*trace_ref_note(t->ref))
-		checker_warn(c, "%s: %s: only what is there is compared", reference_dir(c->known),
+		checker_warn(c, "%s: %s: only what it has is compared", reference_dir(c->known),
 			     trace_ref_note(t->ref));
 	return t->covers ? 0 : err_set(err, "out of memory");
 }

@@ -74,7 +74,7 @@ chmod +x "$tmp/wrapper"
 dvm 60 'break 3.B
 run
 where' -n 2 "$tmp/wrapper" 60 3
-like "what a script becomes may be annotated" "$out" 'wrapper is a script: .*; points are seen in programs that it becomes with exec$' \
+like "what a script becomes may be annotated" "$out" 'wrapper is a script, .*; dvmdbg sees points only in a program that it starts with exec$' \
 	' PL  heat\.c:[0-9]+ +3\.B'
 unlike "and nobody says that it is not" "$out" 'not annotated'
 no_leak "not annotated"

@@ -84,7 +84,7 @@ ended_by()
 	kill "-$sig" "$(front_end)"
 	finish
 	like "$1, ended by SIG$sig" "status $status
-$out" '^status 2$' 'the run was not at its end$' "^dvmdbg: interrupted by SIG$sig\$"
+$out" '^status 2$' 'the run had not ended$' "^dvmdbg: interrupted by SIG$sig\$"
 	no_leak "$1, ended by SIG$sig"
 }
 timeout -k 5 60 "$DVMDBG" record -o "$tmp/ref" -n 1 "$heat" 30 30000 >/dev/null 2>&1 </dev/null

@@ -116,7 +116,7 @@ save v[18:19][0:2] v.txt' 40 10 --fault missing-halo
   |        |
   |        |"
 	like "$mpi: the next element" "$out" '^  next     v\[19\]\[[67]\] = '
-	like "$mpi: behind the last" "$out" '^  next     none behind it$'
+	like "$mpi: behind the last" "$out" '^  next     none after it$'
 	is "$mpi: a text file" "$(awk '/^#/ { print; next } { print NF }' v.txt)" "# v[18:19][0:2] double
 # rows: dimension 1, 18:19; columns: dimension 2, 0:2
 # point 3.E
@@ -183,12 +183,12 @@ diff u(2:8:3,4:6) -with fs.npy' 20 5
 	refused "$mpi: an unknown array" 'save uu f.npy' "there is no object 'uu'; near: u"
 	refused "$mpi: no file is named" 'save u' 'save: give an array and a file'
 	refused "$mpi: a picture is no numbers" 'save u u.png' "numbers are saved as \.npy or \.txt; 'heatmap u -image u\.png' writes"
-	refused "$mpi: an expression" 'diff u*2 -with u1.npy' "diff: 'u\*2' is no array"
+	refused "$mpi: an expression" 'diff u*2 -with u1.npy' "diff: 'u\*2' is not an array"
 	refused "$mpi: an index outside" 'save u[40][1] f.npy' 'u: index 40 of dimension 1 is outside 0:39'
 	refused "$mpi: a tolerance that is none" 'diff u -with u1.npy -tolerance small' \
 		"the tolerance 'small' is not understood: exact, a number"
 	refused "$mpi: too long a list" 'diff u -list 20000' 'diff -list 20000: a number from 0 to 10000'
-	refused "$mpi: ranks that do not own all" '[0:1] save u f.npy' 'u: 800 elements are not there'
+	refused "$mpi: ranks that do not own all" '[0:1] save u f.npy' 'u: 800 elements are missing'
 	check "$mpi: no file is left of an error" test ! -e f.npy
 	refused "$mpi: copies that differ" 'save eps f.npy' \
 		'eps is not the same on all ranks: \[3\] and \[0:2\] have different values' \

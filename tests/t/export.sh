@@ -74,7 +74,7 @@ is "steps and lists" "$(sed -n '1,2p;$p' steps.txt)" '# cube[0][0:18:9][{3,1}] d
 # rows: dimension 2, 0:18:9; columns: dimension 3, {3,1}
 18.09375 18.03125'
 is "a rank's block with its halo, and nothing where it has nothing" "$(cat halo.txt)" '# cube[3][11:13][0:4] double
-# as rank 2 has it: its block cube[0:5][13:19][0:29] and its halo; nan: not there
+# as rank 2 has it: its block cube[0:5][13:19][0:29] and its halo; nan: missing
 # rows: dimension 2, 11:13; columns: dimension 3, 0:4
 # point 1.B
 nan nan nan nan nan
@@ -87,7 +87,7 @@ like "whose it is" "$out" 'saved in halo\.npy: double 5 x 3, rows: dimension 3, 
 at_first "$odd" 'save four[1][2][3][*] -halo 1 four.txt
 save four[1][2][3][2:3] -halo 1 whole.txt'
 is "whole numbers of which some are not there" "$(sed -n '1,2p;$p' four.txt)" '# four[1][2][3][0:5] double
-# as rank 1 has it: its block four[0:1][0:2][0:3][2:3] and its halo; nan: not there
+# as rank 1 has it: its block four[0:1][0:2][0:3][2:3] and its halo; nan: missing
 nan nan 1232 1233 nan nan'
 is "and of which all are" "$(sed -n '1p;$p' whole.txt)" '# four[1][2][3][2:3] short
 1232 1233'
@@ -153,11 +153,11 @@ refused "three dimensions are no table" 'save cube -rows 2 -columns 3 x.npy' 'sa
 refused "a dimension that is fixed" 'save cube[3][0:4][0] -rows 3 -columns 2 x.npy' 'save: dimension 3 of cube is a single index; give a range'
 refused "one for both" 'save cube[3][*][*] -rows 2 -columns 2 x.npy' 'save: rows and columns are both of dimension 2'
 refused "one that there is not" 'save cube[3][*][*] -rows 4 x.npy' 'save -rows 4: a dimension from 1 to 3 is allowed'
-refused "a rank that there is not" 'save cube[3][*][*] -halo 9 x.npy' 'rank 9 is none of the set'
+refused "a rank that there is not" 'save cube[3][*][*] -halo 9 x.npy' 'rank 9 is not in the set'
 refused "a halo of what every rank has" 'save table -halo 1 x.npy' 'rank 1 has no halo of table'
 refused "no rank" 'save cube -halo two x.npy' "save -halo: 'two' is no number"
-refused "a picture of another kind" 'heatmap cube[3] -image x.npy' 'heatmap -image x\.npy: a picture is a \.png; -save writes numbers'
-refused "no kind" 'heatmap cube[3][*][*] -save x.dat' 'heatmap -save x\.dat: the name has to end in \.png for the picture, in \.npy or \.txt'
+refused "a picture of another kind" 'heatmap cube[3] -image x.npy' 'heatmap -image x\.npy: give a \.png file; -save writes numbers'
+refused "no kind" 'heatmap cube[3][*][*] -save x.dat' 'heatmap -save x\.dat: the name must end in \.png for the picture, in \.npy or \.txt'
 refused "owners of what every rank has" 'heatmap table -show owner' 'heatmap -show owner: table is replicated: each rank has all of it'
 refused "nothing of that name" 'heatmap cube[3][*][*] -show colour' 'heatmap -show colour: mean, max, min, abs or owner is allowed'
 refused "numbers of no map" 'diff cube -with turned.npy -save x.txt' 'diff -save x\.txt: this file gets the numbers of a map; give its size with -cells'

@@ -121,7 +121,7 @@ print k' -n 2 "$prog"
 is "numbers alone need no program" "$(answer 'print max(2, 3) + abs(0-4)')" 'max(2, 3) + abs(0-4) = 7'
 like "arrays need one that stands" "$(answer 'print sum(grid)')" 'print: \[0:1\]: not started'
 is "elements that nobody who is asked owns" "$(answer '[0] print sum(grid)')" \
-	'grid: 36 of 72 elements are not there: no rank that is asked owns them'
+	'grid: 36 of 72 elements are missing: no rank that is asked owns them'
 is "a sum that has no room" "$(answer 'print sum(wide)')" 'the sum does not fit into 64 bits: it is about 5.53402e+19'
 is "no order" "$(answer 'print max(waves)')" 'complex numbers have no order: max needs real ones'
 is "one argument" "$(answer 'print sum(grid, 2)')" 'column 1: sum takes 1 argument, not 2'
@@ -131,7 +131,7 @@ like "indices" "$(answer 'print sum(grid[9][0])')" 'grid: index 9 of dimension 1
 is "what is shown is not more than PRINT_LIMIT" "$(answer 'print abs(large)')" \
 	'abs(large): these are 60000 elements, more than PRINT_LIMIT (10000)'
 like "syntax" "$(answer 'print sum(grid')" "column 9: expected ',' or '\)', found the end"
-like "a sum is no array" "$(answer 'stat sum(grid)')" "stat: 'sum\(grid\)' is no array"
+like "a sum is no array" "$(answer 'stat sum(grid)')" "stat: 'sum\(grid\)' is not an array"
 is "assigned" "$(answer 'print k')" 'k = 75'
 like "an array of that name is an array" "$(answer 'print sum[*]')" '10 +20 +7 +40 +50'
 

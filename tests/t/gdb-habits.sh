@@ -187,7 +187,7 @@ behind 'disable breakpoints' 'disable -all' disable
 like 'enable once' "$(answer 'enable once 1')" ': type enable NUMBER, and disable NUMBER after the stop$'
 behind 'kill 1' '\[N\] kill' kill
 behind 'save breakpoints file' 'export FILE' save
-is 'run in the background' "$(answer 'run &')" "run: '&' is for shells; load and go do not wait"
+is 'run in the background' "$(answer 'run &')" "run: '&' is not supported; load and go do not wait"
 numbers() { answer "$1" | awk '{ print $1 == "->" ? $2 : $1 }' | tr '\n' ' '; }
 is 'list FIRST,LAST' "$(numbers 'list 10,12')" '10 11 12 '
 is 'list FILE:FIRST,LAST' "$(numbers 'list heat.c:20,20')" '20 '
@@ -203,7 +203,7 @@ like 'fin leaves the construct' "$(answer fin)" '^Point 3\.E  \[0:1\]'
 no_leak 'what stands behind verbs'
 for word in finish start; do
 	dvm 20 "$word"
-	like "$word alone says what it is here" "$out" "^$word: .*checksums and traces; .*type (run|step -finish)$"
+	like "$word alone says what it is here" "$out" "^$word: .*checksums and traces\); .*type (run|step -finish)$"
 done
 dvm 20 'help gdb'
 like "help gdb" "$out" 'coming from gdb' 'step -finish leaves'

@@ -154,7 +154,7 @@ halo a' -n 4 "$halos" a-0@2
 set CHECK_HALO ON
 cont' -n 2 "$halos" late
 	like "$mpi: who does not come is not waited for" "$out" \
-		'^halos are not compared at 6\.E: \[1\] did not come' 'since 7\.E' \
+		'^halos are not compared at 6\.E: \[1\] did not arrive' 'since 7\.E' \
 		'All ranks have exited with code 0'
 
 	# Actionpoints inside tasks stop only some ranks.

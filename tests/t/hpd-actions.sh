@@ -98,7 +98,7 @@ dvm 60 'break mian
 break main
 break allocate' -n 2 "$heat" 40 5
 is 'break-1: a procedure that the sources do not have is told at once, others are not' "$(grep procedure <<<"$out")" \
-	"there is no procedure mian in the program's sources; what announces itself by this name is stopped in"
+	"there is no procedure mian in the program's sources; the actionpoint stops at constructs that announce this name"
 dvm 60 'break heat.c:61 -count 0' -n 2 "$heat" 40 5
 like 'break-3: a count of 0 is refused' "$out" 'a number from 1 is needed'
 
@@ -203,7 +203,7 @@ cont
 [1:2] cont
 delete 1
 cont' -n 4 "$heat" 40 1
-like 'barrier-2: deleting it lets go whom it holds' "$out" '^Barrier 1 holds nobody any more  \[1:2\]' '^All ranks have exited with code 0'
+like 'barrier-2: deleting it lets go whom it holds' "$out" '^Barrier 1 holds no ranks any more  \[1:2\]' '^All ranks have exited with code 0'
 
 dvm 60 'break 1.B
 cont
@@ -211,7 +211,7 @@ cont
 [1] cont
 disable 1
 cont' -n 4 "$heat" 40 1
-like 'barrier-2: disabling it lets go whom it holds' "$out" '^Barrier 1 holds nobody any more  \[1\]' '^All ranks have exited with code 0'
+like 'barrier-2: disabling it lets go whom it holds' "$out" '^Barrier 1 holds no ranks any more  \[1\]' '^All ranks have exited with code 0'
 
 dvm 60 'break 1.B
 cont
@@ -262,7 +262,7 @@ cont
 cont
 actions' -n 4 "$heat" 40 5
 like 'watch-3: it stops when the value has changed, shows old and new, ranks and point' "$out" \
-	'^watch 1: eps, looked at in numbered points' '^Watch 3, change: changed before 5\.B  \[0:3\]' \
+	'^watch 1: eps, checked at numbered points' '^Watch 3, change: changed before 5\.B  \[0:3\]' \
 	'^  change  \[0:3\]  0 -> 0\.' '^Watch 2, u\[3\]\[4\]: changed before 5\.B  \[0\]' '^  u\[3\]\[4\]  \[0\]  0\.' \
 	'^Point 5\.B  \[0:3\]'
 
@@ -286,9 +286,9 @@ watch u[3][38] -length 24
 watch u[3][*] -length 8
 watch u[3][400]
 watch eps + 1' -n 2 "$heat" 40 3
-like 'watch-2: -length counts bytes from the element on' "$out" '^watch 1: u\[3\]\[4\], looked at in numbered points, 16 bytes'
+like 'watch-2: -length counts bytes from the element on' "$out" '^watch 1: u\[3\]\[4\], checked at numbered points, 16 bytes'
 for line in 'watch u[3][38] -length 24|from 1 to 16 bytes' 'watch u[3][*] -length 8|goes with one element' \
-	'watch u[3][400]|dimension 2 has the indices 0 to 39' 'watch eps + 1|the name of a variable is needed'; do
+	'watch u[3][400]|dimension 2 has the indices 0 to 39' 'watch eps + 1|give the name of a variable'; do
 	dvm 60 "break 1.E
 cont
 ${line%%|*}" -n 2 "$heat" 40 3
@@ -311,21 +311,21 @@ actions' "$sums" 'part 0 of 1'
 like 'watch-1: a whole array, in a loop of a task' "$out" '^Watch 0, v: changed before 4\.1\.1\.E  \[0\]$' '^  v\[9\]  \[0\]  0\.11111111 -> -0\.11111111$' \
 	'^Point 4\.1\.1\.E  \[0\]  parallel loop  sums\.c:[0-9]+  actionpoint 0$'
 like 'watch-1: a field' "$out" '^Watch 1, par\.steps: changed before 4\.E  \[0\]$' '^  par\.steps\[1\]  \[0\]  2 -> 3$'
-like 'watch-1: an object that is forgotten: told, and disabled' "$out" '^Watch 0, v: not there any more at 6\.B  \[0\]; it is disabled$' \
-	'^watch 0: v, .*disabled, hit 2 times$' '^watch 1: par\.steps, looked at in numbered points, hit 1 time$'
+like 'watch-1: an object that is forgotten: told, and disabled' "$out" '^Watch 0, v: gone at 6\.B  \[0\]; it is disabled$' \
+	'^watch 0: v, .*disabled, hit 2 times$' '^watch 1: par\.steps, checked at numbered points, hit 1 time$'
 dvm 60 'watch mine
 cont
 cont
 actions' "$sums" scope
 like 'watch-1: an object of a function that has returned: told, and disabled' "$out" '^  mine  \[0\]  1 -> 2$' \
-	'^Watch 0, mine: not there any more at 3\.B  \[0\]; it is disabled$' '^watch 0: mine, .*disabled, hit 1 time$'
+	'^Watch 0, mine: gone at 3\.B  \[0\]; it is disabled$' '^watch 0: mine, .*disabled, hit 1 time$'
 dvm 60 'help watch
 break 1.B
 cont
 watch u[0][0]
 watch u[0][1] -stop []' -n 2 "$heat" 40 3
 like 'watch-4: how many there can be, and when they are looked at' "$(tr -s ' \n' '  ' <<<"$out")" 'up to 32' 'at every numbered point, not at every write'
-like 'watch-4: said of each' "$out" '^watch 1: u\[0\]\[0\], looked at in numbered points$'
+like 'watch-4: said of each' "$out" '^watch 1: u\[0\]\[0\], checked at numbered points$'
 fortran=$builddir/tests/prog/fmarks
 if [ -x "$fortran" ]; then
 	dvm 60 'break fmarks.f90:33 -iter 2
@@ -338,7 +338,7 @@ break fmarks.f90:43 -iter 1' "$fortran"
 		'^Task 2  \[0\]  fmarks\.f90:42  actionpoint 1$' 'fmarks\.f90:43 -iter: dvmdbg sees the iterations of this parallel loop'
 	dvm 60 'watch odd
 cont' "$fortran"
-	like 'watch-1: in Fortran, forgotten' "$out" '^Watch 0, odd: not there any more at 5\.B  \[0\]; it is disabled$'
+	like 'watch-1: in Fortran, forgotten' "$out" '^Watch 0, odd: gone at 5\.B  \[0\]; it is disabled$'
 else
 	skip 'break: -iter in Fortran' 'no Fortran'
 fi
@@ -450,7 +450,7 @@ input $tmp/acts
 actions" --set ERROR_CHECKS=MIN -n 4 "$heat" 40 5
 like 'export-1: input makes the same actionpoints again' "$out" '^5 actionpoints written to ' \
 	'^actionpoint 5: heat\.c:61, every 2 hits, disabled$' '^barrier 6: 5\.B, for \[0:1\]$' \
-	'^watch 7: u\[3\]\[4\], looked at in numbered points, stops \[0\]$' \
+	'^watch 7: u\[3\]\[4\], checked at numbered points, stops \[0\]$' \
 	'^actionpoint 8: heat\.c:69, if change < 0\.5$' '^actionpoint 9: heat\.c:52, iteration 3$'
 
 no_leak 'all of them'

@@ -112,9 +112,9 @@ bad "run >$tmp" "cannot write $tmp: Is a directory"
 bad "run 2>$tmp/no/such" "cannot write $tmp/no/such: No such file or directory"
 bad "run >$tmp/no/such" "cannot write $tmp/no/such: No such file or directory"
 bad "run <$tmp/none" "cannot read $tmp/none: No such file or directory"
-bad "run >$tmp/pipe" "cannot write $tmp/pipe: it is a pipe that nobody reads"
+bad "run >$tmp/pipe" "cannot write $tmp/pipe: it is a pipe without a reader"
 bad 'run 2>' 'a file is needed after 2>'
-like "run-1: what is no redirection" "$(answer 'run >&3')" "^run: '>&3' is no redirection; there are <file >file >>file"
+like "run-1: what is no redirection" "$(answer 'run >&3')" "^run: '>&3' is not a redirection; the forms are <file >file >>file"
 like "run-1: nothing was started by those" "$(answer status)" 'exited'
 no_leak "redirections"
 

@@ -194,7 +194,7 @@ like "alias-5: not before a verb" "$(answer 'alias set step')" 'set is a verb'
 like "alias-8: no alias in it" "$(answer a1)" 'alias cannot be in an alias'
 like "alias-8: no history in it" "$(answer a2)" 'history cannot be in an alias'
 like "alias-8: no ! in it" "$(answer a3)" 'cannot be in an alias'
-like "alias-8: not itself" "$(answer a4)" 'is one in itself'
+like "alias-8: not itself" "$(answer a4)" 'does one contain itself'
 is "unalias-3: an unknown name is a warning" "$(answer 'unalias nobody')" "warning: there is no alias 'nobody'"
 like "unalias-3: a verb is an error" "$(answer 'unalias set')" 'set is a verb'
 is "unalias-1: it is forgotten, silently" "$(answer 'unalias look')" ''
@@ -286,7 +286,7 @@ out=$(cd "$tmp/here" && printf 'set MAX_LIST\nset MAX_LEVELS\n' | timeout 20 "$D
 like "ui-14: that of the current directory goes before" "$out" '^MAX_LIST = 13' '^MAX_LEVELS = 20'
 chmod o+w "$tmp/here/.hpdinit"
 out=$(cd "$tmp/here" && printf 'set MAX_LIST\n' | timeout 20 "$DVMDBG" 2>&1)
-like "ui-14: not when others can write it" "$out" 'is not read' '^MAX_LIST = 20'
+like "ui-14: not when others can write it" "$out" 'was not read' '^MAX_LIST = 20'
 rm "$tmp/.hpdinit"
 talk "input $srcdir/doc/hpdinit.sample
 set VERBOSE"

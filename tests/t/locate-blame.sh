@@ -63,18 +63,18 @@ tells between "^replicated dt, .* on rank \\[1\\], because $(at '/* scalar */') 
 	"^  - dt is meant to be equal on all ranks: look at $(at '/* scalar */')" '^`rerun -to finding 2` goes there'
 tells library '^replicated dt, .* on rank \[1\]\.$' \
 	'^  traced     from 5\.E to 6\.B: no write of it is seen there in either run: MPI sets it, or code .*: blame_plain\.c$'
-tells shared "^replicated row, element row\\[0\\], .* on ranks \\[0:1\\], because $(at '/* shared */') has set it on rank 2, and nothing that is seen on rank 0\\.\$" \
+tells shared "^replicated row, element row\\[0\\], .* on ranks \\[0:1\\], because $(at '/* shared */') has set it on rank 2, and no traced statement on rank 0\\.\$" \
 	'^  unwritten  row\[0\]: not here, 3 in the reference'
 tells outside "^array qn, element qn\\[17\\], .* on rank 1, because q\\[18\\], which it is computed from, was wrong already\\.\$" \
 	"^  origin     q\\[18\\]: 9 since $(at '/* element */'), outside of parallel loops, after 5\\.E, on rank 1; .* since $(at '/* copied */') on rank 0 of the reference\$" \
 	"^  - look at $(at '/* element */'), which has set q\\[18\\] to 9 on rank 1\$"
 tells inlib 'element qn\[17\], .* because q\[18\], which it is computed from, was wrong already\.$' \
-	"^  origin     q\\[18\\]: .* since $(at '/* copied */') on rank 1, changed since by what is not seen; " '^  - .*what has changed it since is not seen: .*: blame_plain\.c$'
+	"^  origin     q\\[18\\]: .* since $(at '/* copied */') on rank 1, changed since by code that is not traced; " '^  - .*what has changed it since is not seen: .*: blame_plain\.c$'
 
 # What nobody has registered.
 tells constant 'element qn\[32\], .* on rank 2, because gam is 0\.41, and 0\.4 in the reference\.$' \
 	"^             at $flux in iteration 32, .* on rank 2, in the reference on rank 0; 15 like it\$" '^             gam    0\.41, 0\.4 in the reference$' '^8 runs, '
-tells before 'element qn\[16\], .* on rank 1, because memory 8 bytes before q is read for it, which the reference does not do\.$' \
+tells before 'element qn\[16\], .* on rank 1, because memory 8 bytes before q is read for it, but not in the reference\.$' \
 	'^             q\[15\]  +not read here, .* in the reference; in the halo, rank 0 owns it$'
 
 # Halos, by what is read; as the last write of them says.
@@ -85,20 +85,20 @@ tells packed "element qn\\[16\\], .* because the halo of q from rank 0 was stale
 
 # Iterations, statements, indices: no halo is to blame.
 tells bound "element qn\\[15\\], .* on rank 0, because iteration 15 of the loop at $forward is not executed\\.\$"
-tells unmarked "element q\\[31\\], .* on rank 1, because it is not written here, which the reference does at $(at '/* copied */')\\.\$" \
+tells unmarked "element q\\[31\\], .* on rank 1, because it is not written here, but in the reference at $(at '/* copied */')\\.\$" \
 	'^  unwritten  q\[31\]: not here, '
 tells again "element q\\[19\\], .* in the parallel loop at $back, on rank 1, because $(at '/* neighbour */') writes it, and there is no such write in the reference\\.\$" \
 	'^  written    q\[19\]: 9 here, not in the reference'
-unlike "it was written twice" "$(cat again.out)" 'left it as it was|has not changed it'
+unlike "it was written twice" "$(cat again.out)" 'left it unchanged|has not changed it'
 tells other "element qn\\[20\\], .* on rank 1, because $(at '/* instead */') writes it, where $flux does in the reference\\.\$"
-tells index 'element qn\[20\], .* on rank 1, because q\[18\] is read for it, which the reference does not do\.$' \
+tells index 'element qn\[20\], .* on rank 1, because q\[18\] is read for it, but not in the reference\.$' \
 	'^             q\[18\]  .*, not read in the reference$' '^             q\[21\]  not read here, '
 for how in bound unmarked again other index constant before; do
 	unlike "$how: no halo is told" "$(cat $how.out)" '^  halo|the halo of'
 done
 
 # Several wrong elements, of several threads and ranks: one is the first in all that is said.
-tells threads "^array qn, element qn\\[3\\], first wrong at 6\\.E .* on rank 0, because $flux computes it otherwise, though what it reads of registered arrays is the same\\.\$" \
+tells threads "^array qn, element qn\\[3\\], first wrong at 6\\.E .* on rank 0, because $flux computes it differently, though it reads the same from registered arrays\\.\$" \
 	'^  written    qn\[3\]: 1\.69' "^             at $flux in iteration 3, .*; 6 like it\$" '^  from       q\[3\]  ' '^  shape      every 7th element from 3$'
 # located NAME LEVEL DECLARATIONS ARGS…: a program with 20 elements dealt out as lo to hi, whose body is read; locate says
 # NAME.out of it
@@ -171,7 +171,7 @@ located received -O1 'static double b[20], q[20];' <<'EOT'
 	}
 EOT
 like "what MPI has set" "$(cat received.out)" '^array r, element r\[9\], .* because p\[9\], which it is computed from, was wrong already\.$' \
-	'^  - look for what sets p\[9\]: no write of it is seen after 2\.E in either run\. .* last-write p\[9\] tells who wrote it before; if that is not 90, MPI has changed it since, '
+	'^  - look for what sets p\[9\]: no write of it is seen after 2\.E in either run\. .* last-write p\[9\] shows who wrote it before; if that is not 90, MPI has changed it since, '
 # computed NAME HOW AFTER [BEFORE]: what stands behind and before a reduction, which takes the wrong operation when HOW is so
 computed()
 {
@@ -228,7 +228,7 @@ located many -O0 'static double w[32], p[20], q[20];' short <<'EOT'
 	}
 EOT
 like "the reads that differ are told, of however many" "$(cat many.out)" '^  from       w\[17\]  17$' '^             w\[31\]  31$' \
-	'^array a, element a\[9\], .* on rank 0, because w\[0\] is not read for it, which the reference does\.$' \
+	'^array a, element a\[9\], .* on rank 0, because w\[0\] is not read for it, but is in the reference\.$' \
 	'^             w\[0\]   not read here, 0 in the reference$'
 # What differs was read long before.
 located far -O0 'static double w[150], p[20];' <<'EOT'
@@ -262,7 +262,7 @@ located columns -O1 'static double w[20], a[8][20];' <<'EOT'
 	}
 EOT
 like "columns: what is read for them" "$(cat columns.out)" '^  from       w\[10\]  10$' \
-	"element p\[0\]\[10\], .* on rank 1, because columns\.c:$(line columns '/* wrong') computes it otherwise, though what it reads of registered arrays is the same\.\$"
+	"element p\[0\]\[10\], .* on rank 1, because columns\.c:$(line columns '/* wrong') computes it differently, though it reads the same from registered arrays\.\$"
 unlike "columns: and for no others" "$(cat columns.out)" 'not read here'
 # Arrays that one line registers, and a sum that each iteration adds to before.
 located twins -O1 'static double mp[3][20], *field[3] = { mp[0], mp[1], mp[2] };' <<'EOT'
@@ -284,9 +284,9 @@ located twins -O1 'static double mp[3][20], *field[3] = { mp[0], mp[1], mp[2] };
 EOT
 id="field\[k\]@twins\.c:$(line twins DVMDBG_ARRAY)"
 like "which of several arrays, and no sum" "$(cat twins.out)" \
-	"element field\[k\]\[13\], .* on rank 1, because twins\.c:$(line twins '/* wrong') computes it otherwise, though what it reads of registered arrays is the same\.\$" \
+	"element field\[k\]\[13\], .* on rank 1, because twins\.c:$(line twins '/* wrong') computes it differently, though it reads the same from registered arrays\.\$" \
 	'^  from       field\[k\]\[13\]  +13$' "^             field\[k\]\[13\] of $id#1  13\$"
-unlike "the reference is the same when it is made again" "$(cat twins.out)" 'made again'
+unlike "the reference is the same when it is made again" "$(cat twins.out)" 'repeated reference'
 is "nothing is left" "$(ls "$TMPDIR")" ""
 no_leak "locate"
 done_testing

@@ -37,7 +37,7 @@ hang()
 # told NAME FILE AT WAITING MISSING LINES…
 told()
 {
-	like "$1: who waits for whom" "$(cat "$tmp/$2")" '^status 3$' "at $3 $4 waited in vain for $5; they have been let go on" \
+	like "$1: who waits for whom" "$(cat "$tmp/$2")" '^status 3$' "at $3 $4 waited in vain for $5 and were released" \
 		'^the comparison, [0-9] ranks: given up, as no point was passed for [0-9]+ s\. Up to there nothing differs' "${@:6}"
 }
 ring=$(prog doc/examples/ring "$first")
@@ -102,7 +102,7 @@ print west.u[11][0:2]
 			"^  3  (synchronized|scalar) +\\[$west\\] +TR  multiblock\\.c:$region   5\\.B" \
 			"^  4  synchronized +\\[$all\\] +SL  multiblock\\.c:$steps   iteration 4" \
 			'^west\.u\[11\]\[0:2\] = -0\.198[0-9]+ -0\.385[0-9]+ -0\.547[0-9]+$' \
-			"^Checksums at 5\\.2\\.2\\.E  parallel loop  multiblock\\.c:$sweep  beside " '^  west\.v +0\.1246.* equal ' \
+			"^Checksums at 5\\.2\\.2\\.E  parallel loop  multiblock\\.c:$sweep  against " '^  west\.v +0\.1246.* equal ' \
 			"^End of task 2  \\[$west\\] "
 		echo "$out" | grep '^west.u' >>"$tmp/west"
 		unlike "$mpi: not a checksum of another task, $n ranks" "$out" '^  (east|core)\.'

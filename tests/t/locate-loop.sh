@@ -88,7 +88,7 @@ tells()
 tells pair 'element s\[8\], .* on rank 1, because x\[8\], which it is computed from, was wrong already\.$' \
 	"^  origin     x\\[8\\]: 17 since $(at '/* local */') in iteration 8 on rank 1; 25 since $(at '/* local */') in iteration 8 on rank 0 of the reference\$" \
 	"^  - look at $(at '/* local */'), which has set x\\[8\\] to 17 on rank 1\$"
-tells gather "^replicated all, element all\\[8\\], .*, because $(at '/* part */') has set it on rank 1, and nothing that is seen on rank 0\\.\$" \
+tells gather "^replicated all, element all\\[8\\], .*, because $(at '/* part */') has set it on rank 1, and no traced statement on rank 0\\.\$" \
 	"^  - does what rank 1 has set at $(at '/* part */') get to rank 0\\? "
 tells fewer "element s\\[4\\], .* on rank 0, because $(at '/* added */') writes s\\[0\\] last, and the reference writes it more often\\.\$"
 tells more "element s\\[4\\], .* on rank 0, because $(at '/* once more */') writes s\\[0\\], and there is no such write in the reference\\.\$"

@@ -33,7 +33,7 @@ ends wrong-crash 1 '^array v, element v\[12\], first wrong at 4\.E in iteration 
 ends exit-one 1 'at the point 6\.E there is the parallel loop .*, but the reference has no such point\.$' \
 	'^  - the reference: \[0\] ended with exit code 5 after 5\.E'
 ends exit 1 '^the run ended after 5\.E, the reference goes on with the parallel loop unlike\.c:[0-9]+ at the point 6\.E\.$' \
-	'^  - the comparison: \[0:2\] ended with exit code 5 after 5\.E' '^  - the runs take different ways after 5\.E'
+	'^  - the comparison: \[0:2\] ended with exit code 5 after 5\.E' '^  - the runs execute different constructs after 5\.E'
 ends fewer 1 '^the run ended after 7\.E, the reference goes on with the parallel loop .* at the point 8\.E\.$'
 ends more 1 '^at the point 10\.E there is the parallel loop .*, but the reference has no such point\.$'
 ends branch 1 '^at the point 7\.E there is the parallel loop unlike\.c:([0-9]+), but the parallel loop unlike\.c:[0-9]+ in the reference\.$' \
@@ -47,7 +47,7 @@ ends reduced 1 'Finding replicated  \[1:2\] .*: \[0\] mean 24, \[1:2\] mean 16; 
 	'^replicated row, element row\[1\], first wrong between 7\.E and 8\.B, in iteration 3 or 4 of the loop .*, on ranks \[1:2\]\.$' \
 	'^  reference  72  \(1 rank\)$' '^  this run   48  \(on \[1:2\] of 3 ranks\)$' '^  copies     \[0\]    row\[1\] = 72, mean 24: right$' \
 	'^             \[1:2\]  row\[1\] = 48, mean 16: wrong$' '^  differ     1 of 3 elements, on \[1:2\]; most row\[1\]: 48, not 72$' \
-	'^  - other ranks than \[1:2\] have what the reference has'
+	'^  - ranks other than \[1:2\] have the value of the reference'
 ends gaps 1 'Finding parts  \[0:2\]  an array is not distributed correctly: Array \("u", "unlike\.c", [0-9]+, 0\) at the point 1\.E: 22 of 24 elements; the others are owned by no rank\.' \
 	'^array u is not distributed correctly: 2 of 24 elements are owned by no rank, first at 1\.E, in the parallel loop at unlike\.c' \
 	'^  unowned    u\[22:23\]: 2 elements$' '^  owned      rank 0: u\[0:7\], 8 elements$' '^             rank 2: u\[16:21\], 6 elements$' \
@@ -57,11 +57,11 @@ ends overlap 1 '^array u is not distributed correctly: 1 of 24 elements is owned
 ends shape 1 '^Array \("u", .*\) is double 25 at the point 1\.E, but double 24 in the reference\.$' '^  - u must have the same'
 ends more-objects 1 '^Array \("steps", .*\) was not found at the point 1\.B in the reference\.$' '^\| unlike more-objects: 3 ranks'
 ends nan 1 'element v\[22\], first wrong at 6\.E' '^  this run   nan ' '^  differ     1 of 24 elements, on \[2\]' \
-	'^  - it is no number'
+	'^  - it is not a number'
 ends nan-both 0 '^nothing differs: 1 and 3 ranks give the same bits\. 11 checksums of 4 arrays and replicated objects at 10 points were compared, 218 elements in all\.$'
 ends infinite 1 '^  this run   inf '
 ends rounding 0 '^only rounding differs, within tolerance: from [0-9]+\.B on, first in total at unlike\.c:[0-9]+, by at most '
-ends random 1 '^  - the reference is not the same when it is made again: v is another at 6\.E'
+ends random 1 '^  - the repeated reference differs: v has another value at 6\.E'
 ends bare 2 '^nothing could be compared' '^  - parallel loops were passed, but there are no checksums: register the arrays'
 no_leak "runs that are unlike"
 
@@ -77,7 +77,7 @@ like "a reference that hangs" "status $status
 $out" '^status 3$' '^\[0\] running, last seen at 5\.E' '^the reference, 1 rank: given up, as no point was passed for [0-9]+ s\. Up to there nothing differs'
 locate -n 3 --set HANG_TIMER=7 --set STOP_TIMER=1 "$unlike" hang-inside
 like "a rank that never comes" "status $status
-$out" '^status 3$' 'at 6\.E \[0,2\] waited in vain for \[1\]; they have been let go on' \
+$out" '^status 3$' 'at 6\.E \[0,2\] waited in vain for \[1\] and were released' \
 	'^\[1\] running, last seen at 6\.B' '^\[0,2\] running, last seen at 7\.E' \
 	'^the comparison, 3 ranks: given up, as no point was passed for [0-9]+ s\. Up to there nothing differs'
 no_leak "hanging runs"
@@ -91,13 +91,13 @@ like "a program without annotations" "status $status
 $out" '^status 2$' '^nothing could be compared' '^  - /bin/true has no annotations: include dvmdbg\.h' '^1 run, '
 locate -n 1 "$unlike" right
 like "one rank with one" "status $status
-$out" '^status 0$' '^nothing differs: both runs, on 1 rank, give the same bits\.' '^  - on one rank no fault of the distribution can show'
+$out" '^status 0$' '^nothing differs: both runs, on 1 rank, give the same bits\.' '^  - one rank shows no faults of the distribution'
 locate -n 3 --ref-ranks 2 "$unlike" wrong
 like "a reference that has the fault as well" "status $status
-$out" '^status 0$' '^  - a fault that 2 ranks have as well cannot show'
+$out" '^status 0$' '^  - a fault that 2 ranks have as well does not show'
 TMPDIR=$tmp/none locate -n 2 --transport tcp "$unlike" right
 like "no place for the reference" "status $status
-$out" '^status 2$' "the reference has no place: $tmp/none/dvmdbg-locate-"
+$out" '^status 2$' "the reference cannot be stored: $tmp/none/dvmdbg-locate-"
 locate -n 2 --image "$tmp/none/v.png" "$unlike" wrong
 like "no place for the picture" "status $status
 $out" '^status 1$' 'element v\[12\]' "^  - no picture: $tmp/none/v.png: No such file or directory"
@@ -123,15 +123,15 @@ sed -i 's/"build_id": "[0-9a-f]*"/"build_id": "00"/' "$tmp/ref/manifest.json"
 locate -n 3 -r "$tmp/ref" "$unlike" wrong
 like "one of another version of the program" "status $status
 $out" '^status 1$' 'is of another version of unlike' '^array v, first wrong at 6\.E' '^  means      reference -0\.0028' \
-	'^  - the reference cannot be run again: .* is not what it was then'
+	'^  - the reference cannot be run again: .* has changed since'
 heat=$(prog doc/examples/heat "$first")
 locate -n 3 -r "$tmp/ref" "$heat" 40 3
 like "one of another program" "status $status
 $out" '^status 1$' 'is of another program: .*unlike, this is .*heat' '^at the point 1\.[BE] there is the parallel loop heat\.c:35, but the parallel loop unlike\.c'
 locate -n 3 -r "$tmp/none" "$heat" 40 3
-like "one that is none" "$status $out" '^2 dvmdbg: locate: .*/none is no reference: manifest\.json: No such file'
+like "one that is none" "$status $out" '^2 dvmdbg: locate: .*/none is not a reference: manifest\.json: No such file'
 locate -n 3 -r "$tmp/ref" --ref-ranks 2 "$heat" 40 3
-like "one that is there is not made" "$status $out" "^2 dvmdbg: locate: -r DIR is a reference that is there, it excludes '--ref-ranks'"
+like "one that is there is not made" "$status $out" "^2 dvmdbg: locate: -r DIR is an existing reference, which excludes '--ref-ranks'"
 no_leak "references"
 
 # Standard input is the program's, in each run.

@@ -211,7 +211,7 @@ locate right 2 "$builddir/doc/examples/heat-hooked" 40 3
 result right
 is "a program that is right is not traced" "$status $(field verdict) $(field runs) $(written)" "0 equal 2 no traces"
 timeout 200 "$DVMDBG" locate -n 2 "$(prog doc/examples/heat "$first")" 40 3 --fault missing-halo >"$tmp/text" 2>&1 </dev/null
-like "the text says what would help" "$(cat "$tmp/text")" '^Built with dvmdbg-cc or dvmdbg-fc, it would also tell the iteration and the line of the wrong write\.$'
+like "the text says what would help" "$(cat "$tmp/text")" '^Rebuild with dvmdbg-cc or dvmdbg-fc to get the iteration and source line of the wrong write\.$'
 
 timeout 200 "$DVMDBG" locate -n 2 "$builddir/doc/examples/heat-hooked" 40 3 --fault differing-eps >"$tmp/text" 2>&1 </dev/null
 eps=$(at heat.c 'eps = 0.75')

@@ -110,8 +110,8 @@ detach' -n 2 "$heat" 40 2 : -n 3 "$heat" 40 2
 like "B alone waits for A at a point" "$out" '^B: Point 3\.E  \[0:2\]  parallel loop  heat\.c:61  waits for A$' '^A: Point 3\.E  \[0:1\]'
 like "steps of both" "$out" '^B: Point 4\.E  \[0:2\]' '^A: Point 4\.E  \[0:1\]'
 like "go and wait" "$out" 'compared 9 sums of 6 arrays at 6 points: equal$'
-like "a side alone cannot be run again" "$out" 'A: rerun is not for one side of a pair: leave out A:' \
-	'A: break is not for one side of a pair' 'a command is needed after A:' \
+like "a side alone cannot be run again" "$out" 'A: rerun applies to both sides of a pair: leave out A:' \
+	'A: break applies to both sides of a pair' 'a command is needed after A:' \
 	'record: the two runs of a pair are compared only with each other' 'locate starts its own runs'
 like "detach ends A" "$out" '^A is ended$' '^the program runs on without dvmdbg$'
 wait_for 10 nothing_tagged
@@ -120,7 +120,7 @@ no_leak "detach"
 pair 120 cont -n 1 "$heat" 40 2 : -n 2 "$heat" 40 2 --fault off-by-one
 is "from the shell, with other arguments: the status" "$status" 1
 like "from the shell: the mismatch" "$out" '"v", "heat\.c".* at the point 3\.E' \
-	'^compared .*: 1 finding; the run was not at its end$'
+	'^compared .*: 1 finding; the run had not ended$'
 pair 120 'cont
 cont
 cont' -n 1 "$heat" 40 3 : -n 2 "$heat" 40 2
@@ -279,8 +279,8 @@ tie A.v@heat.c:62 = B.psi@solver.f90:$sweep
 tie A.v@heat.c:35 = B.psi@solver.f90:$sweep
 cont" -n 2 "$heat" 40 3 : -n 3 "$solver" 40 3 more
 	like "ties that were never compared" "$out" \
-		"tie A\.v@heat\.c:62 = .* was never compared: A has told of no construct at heat\.c:62, but at heat\.c:35, heat\.c:41, heat\.c:61, heat\.c:69" \
-		"tie A\.v@heat\.c:35 = .* was never compared: A has told of no v at heat\.c:35, but of u; .*ChecksumMode 2" \
+		"tie A\.v@heat\.c:62 = .* was never compared: A has reported no construct at heat\.c:62, but at heat\.c:35, heat\.c:41, heat\.c:61, heat\.c:69" \
+		"tie A\.v@heat\.c:35 = .* was never compared: A has reported no v at heat\.c:35, but of u; .*ChecksumMode 2" \
 		"tie A\.v@heat\.c:61 = .*: compared 3 times: heat\.c:61 has ended 3 times in A, solver\.f90:$sweep 4 times in B" \
 		'^compared 3 sums of 1 arrays? at 3 points: '
 	pair 120 'tie A.v@heat.c:61 = B.psi@solver.f90:1

@@ -112,7 +112,7 @@ compare -off
 run
 compare nix' -n 2 "$heat" 40 10
 told "record, then compare" 2 '^recorded 25 sums at 32 points in two, ' '^compare: applies to the next run; type rerun$' \
-	'^compared 25 sums of 6 arrays at 22 points: equal$' ':8: nix is no reference: manifest\.json: No such file'
+	'^compared 25 sums of 6 arrays at 22 points: equal$' ':8: nix is not a reference: manifest\.json: No such file'
 is "the third run was not compared" "$(printf '%s\n' "$out" | grep -c '^compared')" 1
 shell compare -r two -n 4 "$heat" 40 10
 is "a reference of 2 ranks" "$status $(last_line)" "0 compared 25 sums of 6 arrays at 22 points: equal"
@@ -136,7 +136,7 @@ told "without a mismatch nobody stops" 0 '^All ranks have exited with code 0\.$'
 dvm 60 'compare ref
 set STOP_ON = mismatch
 run' -n 4 "$heat" 40 10 --fault missing-halo
-told "a script that ends at the stop" 1 '^compared 7 sums of 6 arrays at 4 points: 1 finding; the run was not at its end$'
+told "a script that ends at the stop" 1 '^compared 7 sums of 6 arrays at 4 points: 1 finding; the run had not ended$'
 dvm 60 'compare ref
 set MaxErrors = 1
 run' -n 4 "$heat" 40 10 --fault differing-eps
@@ -162,7 +162,7 @@ like "sums has a mean and a hash" "$(cat hash4)" '^[-0-9.e]+ [0-9a-f]{16}$'
 check "they are the same on 1 and 4 ranks" cmp hash1 hash4
 dvm 60 'break 5.E
 sums' -n 2 "$heat" 40 10
-told "sums before anything" 2 'sums: no checksums have been taken; level CHECKSUM, record or compare ask for them'
+told "sums before anything" 2 'sums: no checksums have been taken; type level CHECKSUM, record or compare'
 dvm 60 'level CHECKSUM
 break 5.E
 cont
@@ -208,7 +208,7 @@ compare part
 run
 sums v' -n 2 "$heat" 40 10
 told "an interval" 0 '^start: 7\.B$' '^finish: 9\.E$' '^recorded 7 sums at 5 points in part, ' '^start: none, from the start \(of checksums' \
-	'^finish: none, to the end \(of checksums' '^compared 7 sums of 5 arrays at 4 points: equal$' '^Checksums at 9\.E  .*beside part$'
+	'^finish: none, to the end \(of checksums' '^compared 7 sums of 5 arrays at 4 points: equal$' '^Checksums at 9\.E  .*against part$'
 shell compare -r ref -n 3 --start 8.B --finish 9.E "$heat" 40 10
 is "an interval from the shell" "$status $(last_line)" "0 compared 6 sums of 5 arrays at 3 points: equal"
 # refused NAME SCRIPT REGEX
@@ -268,7 +268,7 @@ told "an array that is not there" 2 '^Array u has been' \
 is "the files of the former reference are gone" "$(cd arrays/arrays && echo *)" "u@13.E.npy"
 dvm 60 'record arrays -arrays u -at 13.E,1300.E
 run' -n 2 "$heat" 40 10
-told "a point that does not come" 2 '^warning: the run did not come to 1300\.E, where arrays were to be saved$'
+told "a point that does not come" 2 '^warning: the run did not reach 1300\.E, where arrays were to be saved$'
 refused "arrays without points" 'record a -arrays u' ':1: record: give -arrays and -at together: -arrays u,v -at 13\.E$'
 refused "points without arrays" 'record a -at 13.E' ':1: record: give -arrays and -at together'
 refused "arrays at no point" 'record a -arrays u -at 13' ':1: record -at: "13" is not a point'
@@ -331,12 +331,12 @@ told "another way: it goes on behind it" 1 'at the point 7\.E there is the paral
 shell compare -r unlike -n 3 "$unlike" fewer
 told "a run that ends too early" 1 'the run ended after 7\.E, the reference goes on with the parallel loop unlike\.c:[0-9]+ at the point 8\.E'
 shell compare -r unlike -n 3 "$unlike" crash
-told "a run that crashes" 3 '^Signal SIGSEGV  \[1\] ' '^compared 7 sums of 4 arrays at 6 points: equal; the run was not at its end$'
+told "a run that crashes" 3 '^Signal SIGSEGV  \[1\] ' '^compared 7 sums of 4 arrays at 6 points: equal; the run had not ended$'
 shell compare -r unlike -n 3 "$unlike" more-objects
 told "an object that the reference does not have" 1 'Array \("steps", "unlike\.c", [0-9]+, 0\) was not found at the point 1\.B in the reference'
 if [ "$first" = openmpi ] && [ -x "$builddir/tests/prog/moved/heat" ]; then
 	shell compare -r ref -n 3 "$builddir/tests/prog/moved/heat" 40 10
-	told "another version: lines have moved" 0 '^warning: the reference ref is of another version of heat: what corresponds is found by numbers of points and names of arrays$' \
+	told "another version: lines have moved" 0 '^warning: the reference ref is of another version of heat: points correspond by their numbers, arrays by their names$' \
 		'^compared 25 sums of 6 arrays at 22 points: equal$'
 	shell compare -r ref -n 4 "$builddir/tests/prog/moved/heat" 40 10 --fault missing-halo
 	told "another version: its fault" 1 'at the point 3\.E; previous correct point is 2\.E, at 3\.E  heat\.c:63  #1$'
@@ -355,13 +355,13 @@ broken()
 }
 fresh() { rm -rf broken; cp -r long broken; }
 mkdir broken
-broken "an empty directory" 2 '^dvmdbg: broken is no reference: manifest\.json: No such file or directory$'
-broken "no directory" 2 '^dvmdbg: broken is no reference: manifest\.json: No such file or directory$'
+broken "an empty directory" 2 '^dvmdbg: broken is not a reference: manifest\.json: No such file or directory$'
+broken "no directory" 2 '^dvmdbg: broken is not a reference: manifest\.json: No such file or directory$'
 echo x >broken
-broken "a file" 2 '^dvmdbg: broken is no reference: manifest\.json: Not a directory$'
+broken "a file" 2 '^dvmdbg: broken is not a reference: manifest\.json: Not a directory$'
 mkdir broken
 echo x >broken/x
-broken "another directory" 2 '^dvmdbg: broken is no reference: manifest\.json: No such file'
+broken "another directory" 2 '^dvmdbg: broken is not a reference: manifest\.json: No such file'
 fresh
 truncate -s $((size * 2 / 3)) broken/sums.bin
 broken "cut off" 2 '^warning: broken/sums\.bin is cut off at byte [0-9]+: only the [0-9]+ points before can be used$' \
@@ -375,7 +375,7 @@ truncate -s 16 broken/sums.bin
 broken "cut off between blocks" 2 '^dvmdbg: broken/sums\.bin is cut off: it has 0 of 302 points$'
 fresh
 : >broken/sums.bin
-broken "sums that are empty" 2 '^dvmdbg: broken/sums\.bin is empty or no file of checksums$'
+broken "sums that are empty" 2 '^dvmdbg: broken/sums\.bin is empty or not a file of checksums$'
 fresh
 rm broken/sums.bin
 broken "no sums" 2 '^dvmdbg: broken/sums\.bin: No such file or directory$'
@@ -436,10 +436,10 @@ fi
 mkdir taken
 echo x >taken/x
 shell record -o taken -n 1 "$heat" 40 10
-told "a directory with other content" 2 '^dvmdbg: taken: the directory is not empty, and it is no reference$'
+told "a directory with other content" 2 '^dvmdbg: taken: the directory is not empty, and it is not a reference$'
 is "it stays as it is" "$(cd taken && echo *)" x
 shell record -o taken/x -n 1 "$heat" 40 10
-told "a file" 2 '^dvmdbg: taken/x: Not a directory, and it is no reference$'
+told "a file" 2 '^dvmdbg: taken/x: Not a directory, and it is not a reference$'
 shell record -o nix/ref -n 1 "$heat" 40 10
 told "a directory that is not there" 2 '^dvmdbg: nix/ref\.partial: No such file or directory$'
 if mkdir small && mount -t tmpfs -o size=20k tmpfs small 2>/dev/null; then
@@ -447,7 +447,7 @@ if mkdir small && mount -t tmpfs -o size=20k tmpfs small 2>/dev/null; then
 	told "a full disk" 2 '^warning: small/ref\.partial: No space left on device; the reference ends before [0-9]+ points; what was recorded before is kept$' \
 		'^. heat: .* OK$'
 	shell compare -r small/ref -n 3 "$heat" 40 200
-	told "what was recorded before it was full" 0 '^warning: small/ref ends early: its run did not come to its end, or could not be kept$' \
+	told "what was recorded before it was full" 0 '^warning: small/ref ends early: its run did not end, or could not be recorded$' \
 		'^compared [1-9][0-9]* sums of [0-9]+ arrays at [1-9][0-9]* points: equal$'
 	rm -rf small/*
 	dvm 60 'record small/ref
@@ -514,15 +514,15 @@ dvm 60 'compare askew
 set STOP_ON = mismatch
 set STOP_TIMER = 1
 run' -n 3 "$askew" pipeline
-told "ranks that wait for one that holds" 0 '^warning: at 2\.E \[0\] waited in vain for \[1:2\]; they have been let go on, ' \
+told "ranks that wait for one that holds" 0 '^warning: at 2\.E \[0\] waited in vain for \[1:2\] and were released; ' \
 	'^All ranks have exited with code 0\.$' '^compared 11 sums of 5 arrays at 10 points: equal$'
 start --batch -n 3 "$unlike" hang-inside
 tell 'compare unlike' 'set STOP_ON = mismatch' 'set STOP_TIMER = 1' 'go'
-expect_out "a rank that never comes" 30 '^warning: at 6\.E \[0,2\] waited in vain for \[1\]; they have been let go on, '
+expect_out "a rank that never comes" 30 '^warning: at 6\.E \[0,2\] waited in vain for \[1\] and were released; '
 tell 'status'
 expect_out "it can be seen" 30 '^  \[1\] +running +last seen at 6\.B'
 finish
-told "it ends all the same" 0 '^compared 7 sums of 4 arrays at 6 points: equal; the run was not at its end$'
+told "it ends all the same" 0 '^compared 7 sums of 4 arrays at 6 points: equal; the run had not ended$'
 no_leak "ranks that do not fit together"
 
 # A full queue: the program waits, or gives points up and says which. Its supervisor sleeps meanwhile.

@@ -208,7 +208,7 @@ for sig in INT TERM HUP; do
 	kill -$sig "$(front_end)"
 	wait $session
 	is "record is ended by SIG$sig: its status" $? 2
-	like "record is ended by SIG$sig: it says so" "$(cat "$tmp/o")" 'the run was not at its end$'
+	like "record is ended by SIG$sig: it says so" "$(cat "$tmp/o")" 'the run had not ended$'
 	no_leak "record is ended by SIG$sig"
 done
 
@@ -276,7 +276,7 @@ $out" '^status 2$' 'traced: 200000 elements, 3 steps' '^warning: the trace of \[
 	dvm 120 "compare $tmp/small/ref
 run" -n 2 "$prog" 200000 3
 	like "a full disk: what is there is compared" "status $status
-$out" '^status 2$' 'did not come to its end: only what is there is compared' '^compared traces .* [1-9][0-9]* accesses.*: equal'
+$out" '^status 2$' 'did not come to its end: only what it has is compared' '^compared traces .* [1-9][0-9]* accesses.*: equal'
 	out=$(timeout -k 5 60 "$DVMDBG" trace export small/ref small/text 2>&1 </dev/null)
 	like "a full disk: export says so" "$? $out" '^2 .*small/text: No space left on device'
 	check "a full disk: and leaves no half of a file" [ ! -e small/text ]

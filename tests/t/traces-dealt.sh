@@ -49,9 +49,9 @@ for m in 1 2 3; do
 		shell compare -r "ref-$m" -n "$n" ./dealt
 		like "$n ranks have no finding against $m" "status $status
 $out" '^status 0$' '^compared 13 sums of 4 arrays at 12 points: equal$' \
-			'^compared traces .* 2496 iterations, .*: equal(; [0-9]+ could not be judged)?$'
+			'^compared traces .* 2496 iterations, .*: equal(; [0-9]+ could not be compared)?$'
 		# ghosts are nobody's elements
-		[ $m != 1 ] || unlike "and all are judged" "$out" 'could not be judged'
+		[ $m != 1 ] || unlike "and all are judged" "$out" 'could not be compared'
 	done
 done
 
@@ -87,8 +87,8 @@ like "locate finds it, too" "$out" '^array tile, element tile\(9,14\), first wro
 	"^ *at dealt\.f90:$tile in iteration \(9,14\), .* on rank 3, in the reference on rank 0"
 shell locate -n 2 ./dealt ghost
 like "and a ghost that is stale" "$out" \
-	"^array flow, element flow\\(22\\), first wrong at 7\\.E .* because dealt\\.f90:$flow computes it otherwise, with what rank 1 has in place of node\\(11\\), which is rank 0's\\.\$" \
-	'^  - look for what brings node\(11\) to rank 1 before the loop'
+	"^array flow, element flow\\(22\\), first wrong at 7\\.E .* because dealt\\.f90:$flow computes it differently, with what rank 1 has in place of node\\(11\\), which is rank 0's\\.\$" \
+	'^  - look for the transfer of node\(11\) to rank 1 before the loop'
 build -o bare
 shell locate -n 4 ./bare tile
 like "without debug information" "$out" \

@@ -110,7 +110,7 @@ like "last-write: of a library" "$out" '^libtotal\[2\] = 3\.25  written by \[0\]
 last 'memory[0]' ref
 like "last-write: beside what is registered" "$out" '^memory\[0\] = 7  written by \[0\] at 1\.E '
 last 'memory[1]' ref
-like "last-write: what is registered has the array's name" "$out" '^nobody has written memory\[1\], as far as ref has it$'
+like "last-write: what is registered has the array's name" "$out" '^there is no write of memory\[1\] in ref$'
 last 'u[9]' ref
 like "last-write: that name" "$out" '^u\[9\] = 31\.5  written by \[0\] at 1\.B in iteration 9 '
 last 'other::calls' ref
@@ -221,7 +221,7 @@ if fc -c "$srcdir/runtime/dvmdbg.f90" -o mod.o 2>/dev/null && fc names.f90 mod.o
 	last 'corner(3,1)' ref-f
 	like "Fortran: beyond the end" "$out" 'index 3 is outside of 1:2'
 	last 'field(3)' ref-f
-	like "Fortran: what is allocated has no element by name" "$out" 'it is allocated while the program runs'
+	like "Fortran: what is allocated has no element by name" "$out" 'it is allocated at run time'
 	no_leak "Fortran"
 	cat >complex.f90 <<'EOT'
 program waves

@@ -32,10 +32,10 @@ for n in 1 2; do
 	for m in 1 3 4; do
 		shell compare -r "ref-$n" -n "$m" ./odd
 		like "$m ranks have no finding against $n" "status $status
-$out" '^status 0$' 'iterations, .*: equal(; 30 could not be judged)?$'
+$out" '^status 0$' 'iterations, .*: equal(; 30 could not be compared)?$'
 		unlike "and nothing is found" "$out" '^Finding'
 		# ghosts are nobody's elements
-		[ $n = 2 ] || unlike "and all are judged" "$out" 'could not be judged'
+		[ $n = 2 ] || unlike "and all are judged" "$out" 'could not be compared'
 	done
 done
 shell compare -r ref-1 -n 2 ./odd wrong
@@ -125,7 +125,7 @@ EOF
 hooked "$cc" -O1 dies.c -o dies
 shell record --level FULL -o dies.ref -n 2 ./dies
 like "a rank dies: its records are told, and whose are not all counted" "status $status
-$out" '^status 3$' '^recorded traces at level FULL: [1-9][0-9]+ records in dies\.ref, .*; of \[0\], which did not end, what was written by now; the run was not at its end$'
+$out" '^status 3$' '^recorded traces at level FULL: [1-9][0-9]+ records in dies\.ref, .*; of \[0\], which did not end, what was written so far; the run had not ended$'
 no_leak "a rank dies"
 
 # A write before a loop, by a thread that waits since, is not in it; and no value is read before it is written.

@@ -27,7 +27,7 @@ like "MINIMAL works" "status $status
 $out" '^status 0$' '^recorded traces at level MINIMAL'
 shell compare -r ref-heat -n 2 "$plain" 40 3
 like "compared with a reference of a program that has them: what can be" "status $status
-$out" '^status 0$' 'has no access hooks: of the traces of level FULL only what MINIMAL has' '^compared traces at level MINIMAL: .*: equal$'
+$out" '^status 0$' 'has no access hooks: traces of level FULL are compared as at MINIMAL' '^compared traces at level MINIMAL: .*: equal$'
 shell compare -r minimal -n 2 "$heat" 40 3
 like "the other way round: iterations that were not marked are no finding" "status $status
 $out" '^status 0$' '^compared traces at level MINIMAL: .*: equal$'
@@ -76,14 +76,14 @@ cc $flags -shared -fPIC -DOTHER other.c -o libother.so &&
 	gcc $flags two.c -L. -Wl,-rpath,"$tmp" -lother -o bylib $libs
 shell record --level FULL -o lib.ref -n 1 ./bylib
 like "hooks in a library only" "status $status
-$out" '^status 0$' 'of \./bylib only libraries have access hooks'
+$out" '^status 0$' 'only libraries of \./bylib have access hooks'
 shell trace stat lib.ref
 like "its accesses are there" "$out" 'read 100, write 100$'
 if gcc $flags -fsanitize=thread -DOTHER -c other.c 2>/dev/null &&
 	gcc $flags -fsanitize=thread two.c other.o -o tsan $libs 2>/dev/null; then
 	shell record --level FULL -o tsan.ref -n 1 ./tsan
 	like "a program with the thread sanitizer is left alone" "status $status
-$out" '^status 2$' 'level FULL: \./tsan uses the compiler.s thread sanitizer, and is left alone'
+$out" '^status 2$' 'level FULL: \./tsan uses the compiler.s thread sanitizer, so reads and writes are not traced'
 	shell record --level MINIMAL -o tsan.ref -n 1 ./tsan
 	like "MINIMAL works there, too" "status $status
 $out" '^status 0$' '^. 6$' '^recorded traces at level MINIMAL: 4 records'

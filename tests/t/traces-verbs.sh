@@ -67,7 +67,7 @@ like "three directories" "status $status
 $out" '^status 2$' 'compare: one directory, or two, not'
 shell --batch -e 'compare bad nothing'
 like "a directory that is not there" "status $status
-$out" '^status 2$' 'nothing is no reference: manifest\.json'
+$out" '^status 2$' 'nothing is not a reference: manifest\.json'
 shell compare bad ref --set MaxErrors=2
 like "options come first" "status $status" '^status 2$'
 shell compare --set MaxErrors=2 bad ref
@@ -244,10 +244,10 @@ while read -r words; do
 done <<'EOT'
 -array nosuch=there is no object or variable nosuch in these traces
 -element v[1]=-element v\[1\]: v has 2 dimensions, \[0:39\]\[0:39\]
--element v[1][*]=-element v\[1\]\[\*\]: numbers are needed as indices; -array is for all
+-element v[1][*]=-element v\[1\]\[\*\]: give numbers as indices; -array shows all elements
 -element v[999][0]=-element v\[999\]\[0\] is outside of v\[0:39\]\[0:39\]
--rank 7=no record is like that: these are traces of \[0\]
--element v[20][1] -from 4.B -to 4.E -iteration (1,1)=no record of v\[20\]\[1\] is like that
+-rank 7=no record matches: these are traces of \[0\]
+-element v[20][1] -from 4.B -to 4.E -iteration (1,1)=no record of v\[20\]\[1\] matches
 EOT
 shell --batch -e 'last-write v[1][1] -in own-heat -rank 9'
 like "last-write: a rank that is not there" "$out" 'last-write -rank 9: own-heat has no trace of that rank'
@@ -257,7 +257,7 @@ break 3.B
 run
 kill' -n 2 "$heat" 40 3
 like "a run that is ended tells what was recorded" "$out" \
-	'^recorded traces at level FULL: [1-9][0-9]+ records in cut, [1-9][0-9]* bytes, .* a record; the run was not at its end$'
+	'^recorded traces at level FULL: [1-9][0-9]+ records in cut, [1-9][0-9]* bytes, .* a record; the run had not ended$'
 no_leak "words"
 
 # The levels of constructs are the reference's.
@@ -314,7 +314,7 @@ like "a comparison looks at what the reference has of them" "status $status
 $out" '^status 0$' '^compared traces at level FULL: 1600 accesses, 10264 .*: equal$'
 shell compare costs few
 like "without a program as well" "status $status
-$out" '^status 0$' '^compared traces at level FULL: .*: equal; [0-9]+ could not be judged$'
+$out" '^status 0$' '^compared traces at level FULL: .*: equal; [0-9]+ could not be compared$'
 sed -i 's/^\(ARR: "u".*=\).*/\1 MINIMAL, (0:1,2,1)/' conf
 dvm 120 'set FileLoopInfo conf
 record none
@@ -511,6 +511,6 @@ fi
 mkdir away && mv between.c away
 dvm 60 "break between.c:$loop -iter 5
 run" -n 1 ./between-plain
-like "without the source it is told at the loop" "$out" 'actionpoint 0, between\.c:[0-9]+, is disabled: iterations of a parallel loop are seen only in programs built with access hooks, or where'
+like "without the source it is told at the loop" "$out" 'actionpoint 0, between\.c:[0-9]+, is disabled: dvmdbg sees iterations of a parallel loop only in programs built with access hooks, or where'
 no_leak "iterations"
 done_testing

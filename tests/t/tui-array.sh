@@ -137,11 +137,11 @@ sees "as they are" '^table\[2\]\[3\] = \[1\] -1  \[0,2\] 23'
 keys R
 sees "R: nobody owns a part of what is replicated" '^table is replicated: every rank has all of it$'
 keys w
-sees "w: there is no other dimension" '^table has no dimension beside the two that are shown$'
+sees "w: there is no other dimension" '^table has no dimension besides the two that are shown$'
 keys j
 gone "which a key takes away" '^table has no'
 keys ']'
-sees "] says so too" '^table has no dimension beside the two that are shown$'
+sees "] says so too" '^table has no dimension besides the two that are shown$'
 say 'tui array line'
 sees "one dimension is folded" '^ +\+0 +\+1 +\+2 '
 keys j l
@@ -193,7 +193,7 @@ keys W
 sees "W: turned, and with the halo" '^\[all\]> save cube\[3\]\[11:19\]\[0:1[0-9]\] -rows 3 -columns 2 -halo 2 cube\.npy'
 as txt cube.txt
 is "whose it is, and which way round" "$(sed -n '2,4{s/0:1[0-9];/0:N;/;p}' "$tmp/cube.txt")" \
-	'# as rank 2 has it: its block cube[0:5][13:19][0:29] and its halo; nan: not there
+	'# as rank 2 has it: its block cube[0:5][13:19][0:29] and its halo; nan: missing
 # rows: dimension 3, 0:N; columns: dimension 2, 11:19
 # point 1.B'
 is "the cells that were seen" "$(numbers "$tmp/cube.txt" | sed -n '1p;4p')" \
@@ -256,7 +256,7 @@ sees "what was seen is from before" '^━ array +table\[↓\]\[→\]  \(at the l
 keys R
 sees "why it is not renewed" '^\[0:2\]: the program has ended; r starts it again'
 keys Enter
-sees "and not changed" 'when the ranks stand: the program has ended'
+sees "and not changed" 'when the ranks are stopped: the program has ended'
 keys Q
 sees "it ends" '^ready>'
 
@@ -455,7 +455,7 @@ sees "and back" '^u\[1500\]\[1500\] = '
 keys c
 sees "what runs shows the last picture as that" '^━ array .*\(at the last stop\)'
 keys Enter
-sees "in which nothing can be changed" '^cont +[0-9]+ s  Ctrl-C stops it  an element can be changed when the ranks stand'
+sees "in which nothing can be changed" '^cont +[0-9]+ s  Ctrl-C stops it  an element can be changed when the ranks are stopped'
 keys C-f
 sees "a page further, of which nothing is known now" '^u\[15[0-9][0-9]\]\[1500\]$'
 sees "the picture stays" '^1500 +'

@@ -216,7 +216,7 @@ at_shell "an abort"
 
 # Refused
 type_line "clear; unset TERM; $DVMDBG --tui; export TERM=screen"
-sees "TERM unset" 'the full screen needs to know the terminal: TERM is not set'
+sees "TERM unset" 'the full screen needs TERM, which is not set'
 type_line quit
 type_line "clear; TERM=vt100 $DVMDBG --tui"
 sees "vt100 will do" '^.. ?source|^. source'

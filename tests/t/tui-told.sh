@@ -26,7 +26,7 @@ sees "in all titles" '^━ stack of A  3 frames ━'
 sees "with its ranks" '^ +0 \[0\]  PL  heat\.c:61'
 sees "first in the bar" '^ heat +A: +\[0\] stopped 3\.E .* B: +\[0:3\] stopped 3\.E'
 keys 3
-sees "points beside the other" '^━ points of A  6 passed  beside B '
+sees "points beside the other" '^━ points of A  6 passed  against B '
 keys 5
 sees "ranks of A" '^\[0\] +1  stopped 3\.E'
 keys j Enter
@@ -52,14 +52,14 @@ keys W
 sees "which is saved as that" '^\[all\]> B: save v'
 keys C-c S
 say 'tui diff v'
-sees "a difference is of both, whichever is seen" '^━ diff  v beside A, 1 rank, at 3\.E'
+sees "a difference is of both, whichever is seen" '^━ diff  v against A, 1 rank, at 3\.E'
 sees "B beside A" '^v\[19\]\[1\] of rank 0 = 0\.0214617.*reference 0\.5'
 say 'pair -off'
 sees "alone again B is seen" '^━ diff  v|^ heat  \[0:3\] stopped'
 keys 2
 sees "without a letter" '^━ stack  3 frames ━'
 keys S
-sees "there is no other" '^there is one run only; pair makes another beside it'
+sees "there is no other" '^there is only one run; pair starts another'
 keys Q
 sees "it ends" '^ready>'
 

@@ -26,7 +26,7 @@ start()
 	sees "$1: the faulty run is loaded" 'not started'
 	keys 3
 	sees "$1: the time line is empty" '^No point has been passed'
-	sees "$1: and tells what the run is beside" '^━ points .*beside ref '
+	sees "$1: and tells what the run is beside" '^━ points .*against ref '
 }
 
 # difference NAME ROW: at 3.E, from the time line by the map of what differs to the first wrong element; the
@@ -38,7 +38,7 @@ difference()
 	keys / v Enter
 	sees "$1: / finds the one" '^v\[100\]\[100\] +double'
 	keys Enter
-	sees "$1: Enter opens its map" '^━ diff  v beside the reference ref'
+	sees "$1: Enter opens its map" '^━ diff  v against the reference ref'
 	keys C-w o
 	sees "$1: the wrong row is seen" "^ ?$2 [-+*#@]{20}"
 	unlike "$1: and no other" "$(seen_now | grep -vE "^ ?$2 ")" '^ ?[0-9]+ .*[-+*#@]{4}'
@@ -55,7 +55,7 @@ difference()
 
 start screen
 keys x
-sees "x: it is to stop where checksums differ" '^━ points  beside ref  stops on mismatch ━'
+sees "x: it is to stop where checksums differ" '^━ points  against ref  stops on mismatch ━'
 keys c
 sees "c runs to there" 'stopped 3\.E .*findings: 1'
 sees "the time line tells what is wrong" '^ ->!  3\.E PL  heat\.c:61  v .* != 8\.3'
@@ -124,7 +124,7 @@ keys g s f
 sees "an end that cannot be there is refused" 'Start point is not less than finish point'
 sees "and stays" '^ ->!F 3\.E '
 keys x
-sees "x again: it does not stop any more" '^━ points  6 passed, 1 with findings  start 1\.B  finish 3\.E  beside ref ━'
+sees "x again: it does not stop any more" '^━ points  6 passed, 1 with findings  start 1\.B  finish 3\.E  against ref ━'
 keys Space
 sees "Space steps" 'stopped 4\.B'
 

@@ -144,7 +144,7 @@ sees "TERM=dumb is refused with the reason" "a terminal 'dumb' \(TERM\) cannot p
 sees "the prompt is there all the same" '^\[all\]>'
 type_line quit
 type_line "clear; TERM=none-such $DVMDBG --tui"
-sees "an unknown terminal is refused" "TERM is 'none-such', which terminfo does not know"
+sees "an unknown terminal is refused" "terminfo does not know the terminal 'none-such'"
 type_line quit
 for term in xterm xterm-256color screen tmux linux; do
 	infocmp "$term" >/dev/null 2>&1 || { skip "TERM=$term" "not in terminfo here"; continue; }

@@ -221,7 +221,7 @@ refused "of several" '-fsanitize=undefined does not go together' -fsanitize=unde
 refused "linking with it" '-fsanitize=address ' a.o -fsanitize=address
 check "taken back" "$wrapper" -fsanitize=address,undefined -fno-sanitize=all -c a.c
 check "taken back one by one" "$wrapper" -fsanitize=address,undefined -fno-sanitize=undefined -fno-sanitize=address -c a.c
-refused "a static program" '-static: the debugger cannot come into a static program' -static a.c b.c -o prog
+refused "a static program" '-static: the debugger cannot enter a static program' -static a.c b.c -o prog
 refused "a static program, from objects" '-static-pie: ' -static-pie a.o
 refused "32 bits" '-m32: dvmdbg is for 64-bit' -m32 -c a.c
 check "only compiling for a static library" "$wrapper" -static -c a.c

@@ -136,7 +136,7 @@ e: 6 elements of double
   mean     0
   min      0 at e[0]
   max      0 at e[0]
-a: 168 elements of double, 126 of them not there
+a: 168 elements of double, 126 of them missing
   mean     10260
   min      10007 at a[0][7]
   max      10513 at a[5][13]
@@ -167,7 +167,7 @@ cont
 heatmap u -cells 4x8
 heatmap u -cells 4x8 -image u.png
 [0] heatmap u -cells 4x8" -n 4 "$heat" 40 10
-	like "$mpi: what is elsewhere is told" "$out" '^u: 1600 elements of double, 1200 of them not there$' \
+	like "$mpi: what is elsewhere is told" "$out" '^u: 1600 elements of double, 1200 of them missing$' \
 		'^  \|.{4}\?{4}\|$' '^  \|\?{8}\|$' '^  picture  u\.png$'
 	is "$mpi: a pixel a cell" "$(od -A n -t u1 -j 16 -N 8 u.png | xargs)" "0 0 0 8 0 0 0 4"
 	like "$mpi: the picture of letters" "$(said | sed -n '/^  |/p' | sed -n 1,4p | tr '\n' '/')" \

@@ -59,7 +59,7 @@ static void bad_locations(void **state)
 	assert_non_null(strstr(round_trip("heat.c:0", NULL), "line number"));
 	assert_non_null(strstr(round_trip(":61", NULL), "':61'"));
 	assert_non_null(strstr(round_trip("#heat.c", NULL), "#file#line"));
-	assert_non_null(strstr(round_trip("3.X", NULL), "'3.X' is no location"));
+	assert_non_null(strstr(round_trip("3.X", NULL), "'3.X' is not a location"));
 	assert_non_null(strstr(round_trip("0.B", NULL), "0.B"));
 	assert_non_null(strstr(round_trip("3.5", NULL), "3.5"));
 	assert_non_null(strstr(round_trip("", NULL), "no location"));

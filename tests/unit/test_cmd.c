@@ -108,7 +108,7 @@ static void options_are_checked(void **state)
 	assert_string_equal(
 		say("print 1 -f .3f"),
 		"error: column 6: expected an operator or the end, found '.'; options of "
-		"print cannot be cut: -format\n");
+		"print cannot be shortened: -format\n");
 	assert_string_equal(say("print 1 -"),
 			    "error: column 4: expected a number, a name or '(', found the end\n");
 }

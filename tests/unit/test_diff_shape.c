@@ -154,7 +154,7 @@ static void everywhere(void **state)
 	array(2, 40, 60, 0, 0);
 	blocks(2, 2);
 	box(1, 38, 1, 1, 58, 1);
-	assert_string_equal(shape(), "everywhere but on the rim");
+	assert_string_equal(shape(), "everywhere but on the boundary");
 }
 
 static void a_column_and_a_row(void **state)
@@ -254,7 +254,7 @@ static void all_that_a_rank_owns(void **state)
 	array(2, 40, 60, 0, 0);
 	blocks(2, 2);
 	box(20, 38, 1, 30, 58, 1);
-	assert_string_equal(shape(), "all that rank 3 owns, but the rim of the array");
+	assert_string_equal(shape(), "all that rank 3 owns, but the boundary of the array");
 }
 
 /* Elements that are right by chance, as where values are near zero. */
@@ -270,12 +270,12 @@ static void nearly_all(void **state)
 	blocks(2, 2);
 	box(20, 38, 1, 30, 44, 1);
 	box(20, 38, 1, 46, 58, 1);
-	assert_string_equal(shape(), "nearly all that rank 3 owns, but the rim of the array");
+	assert_string_equal(shape(), "nearly all that rank 3 owns, but the boundary of the array");
 	array(2, 40, 60, 0, 0);
 	blocks(2, 2);
 	box(1, 38, 1, 1, 30, 1);
 	box(1, 38, 1, 32, 58, 1);
-	assert_string_equal(shape(), "nearly everywhere but on the rim");
+	assert_string_equal(shape(), "nearly everywhere but on the boundary");
 	array(3, 8, 10, 40, 0);
 	for (int64_t k = 1; k < 39; k++)
 		if (k != 17)

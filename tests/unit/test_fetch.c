@@ -162,9 +162,9 @@ static void missing_elements_are_told(void **state)
 	assert_non_null(strstr(say("print u[1:2][1:4]"), "4 of 8 elements: no owner in [0:3]"));
 	/* In arithmetic nothing can stand for them. */
 	assert_non_null(strstr(say("print u[1:2][1:4] + 1"),
-			       "u: 4 of 8 elements are not there: [2:3] did not answer"));
+			       "u: 4 of 8 elements are missing: [2:3] did not answer"));
 	assert_non_null(strstr(say("[0:1] print u[1:2][1:4] + 1"),
-			       "u: 4 of 8 elements are not there: no owner in [0:1]"));
+			       "u: 4 of 8 elements are missing: no owner in [0:1]"));
 }
 
 static void owners_that_disagree_are_told(void **state)

@@ -68,8 +68,8 @@ static void numbers(void **state)
 	assert_string_equal(eval("1.3:5"), "[1]");
 	assert_string_equal(eval("1:2.1"), "[1:2]");
 	assert_string_equal(eval("2:*"), "[2:3]");
-	assert_non_null(strstr(eval("1.x"), "'1.x' is no rank and no range"));
-	assert_non_null(strstr(eval("1."), "is no rank"));
+	assert_non_null(strstr(eval("1.x"), "'1.x' is neither a rank nor a range"));
+	assert_non_null(strstr(eval("1."), "is neither a rank"));
 	assert_non_null(strstr(eval("0,,1"), "a member is missing"));
 	assert_non_null(strstr(eval("3:1"), "3:1"));
 }

@@ -396,12 +396,12 @@ static void who_never_comes_is_not_waited_for_ever(void **state)
 	struct job *j;
 
 	assert_null(try_start("never", 1000, &err));
-	assert_non_null(strstr(err.text, "[0:3] has not come within 1 s"));
+	assert_non_null(strstr(err.text, "[0:3] has not connected within 1 s"));
 	j = try_start("absent", 1000, &err);
 	assert_non_null(j);
 	assert_set(j, JOB_ABSENT, "[3]");
 	assert_set(j, JOB_LOADED, "[0:2]");
-	assert_non_null(strstr(heard.notice, "[3] has not come"));
+	assert_non_null(strstr(heard.notice, "[3] has not connected"));
 	job_destroy(j);
 }
 

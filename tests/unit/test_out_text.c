@@ -311,7 +311,7 @@ static void output_of_the_program_in_files(void **state)
 	fflush(f);
 	assert_string_equal(text,
 			    "warning: the program's standard output cannot be written to its "
-			    "file: No space left on device; what comes is lost\n| five\n");
+			    "file: No space left on device; later output is lost\n| five\n");
 	assert_string_equal(kept, "threefour\n");
 	fclose(full);
 	fclose(file);

@@ -297,11 +297,11 @@ static void wrong_ties_are_explained(void **state)
 	pair_match_take(f->m, PAIR_B, point(3, "s.c:1", "x", 1));
 	t = pair_match_ties(f->m);
 	assert_true(tie_trouble(t, &t->list[0], text, sizeof(text)));
-	assert_string_equal(text, "B has told of no construct at s.c:4, but at s.c:1, s.c:2");
+	assert_string_equal(text, "B has reported no construct at s.c:4, but at s.c:1, s.c:2");
 	assert_true(tie_trouble(t, &t->list[1], text, sizeof(text)));
 	assert_string_equal(
-		text, "A has told of no w at h.c:1, but of u; arrays that are only read there "
-		      "are told of with ChecksumMode 2");
+		text, "A has reported no w at h.c:1, but of u; ChecksumMode 2 also reports arrays "
+		      "that are only read there");
 	assert_true(tie_trouble(t, &t->list[2], text, sizeof(text)));
 	assert_string_equal(text, "h.c:1 has ended 1 time in A, s.c:1 2 times in B");
 	pair_match_untie(f->m);

@@ -289,7 +289,7 @@ static void copies_are_needed_of_all_ranks_that_have_passed(void **state)
 	assert_failed(&t, "not registered on [2:3]");
 	t = tally(0);
 	assert_int_equal(rankset_add(&scalar(&t, "dt")->ranks, 0, 0), 0);
-	assert_failed(&t, "no rank has told its copy");
+	assert_failed(&t, "no rank has reported its copy");
 }
 
 static void points_given_up_or_without_some_ranks_are_partial(void **state)

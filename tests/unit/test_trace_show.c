@@ -179,15 +179,15 @@ static void choices(void **state)
 	w = (struct trace_want){ .element = "v[1]" };
 	assert_string_equal(shown(top, &w), "-element v[1]: v has 2 dimensions, [1:1][2:3]\n");
 	w = (struct trace_want){ .element = "v[1][*]" };
-	assert_string_equal(shown(top, &w), "-element v[1][*]: numbers are needed as indices; "
-					    "-array is for all\n");
+	assert_string_equal(shown(top, &w), "-element v[1][*]: give numbers as indices; "
+					    "-array shows all elements\n");
 	w = (struct trace_want){ .element = "v[1][9]" };
 	assert_string_equal(shown(top, &w), "-element v[1][9] is outside of v[1:1][2:3]\n");
 	w = (struct trace_want){ .element = "v[1][3]", .from = { .main = 2 } };
-	assert_string_equal(shown(top, &w), "no record of v[1][3] is like that\n");
+	assert_string_equal(shown(top, &w), "no record of v[1][3] matches\n");
 	w = (struct trace_want){ 0 };
 	rankset_add(&w.ranks, 7, 7);
-	assert_string_equal(shown(top, &w), "no record is like that: these are traces of [0:1]\n");
+	assert_string_equal(shown(top, &w), "no record matches: these are traces of [0:1]\n");
 	rankset_clear(&w.ranks);
 	w = (struct trace_want){ .most = 1 };
 	assert_string_equal(shown(top, &w), "[0] start    write eps = 0.5  a.c:3\n"
@@ -214,7 +214,7 @@ static void damaged(void **state)
 	if (!trace_files_open(&f, path, &err)) {
 		assert_int_equal(trace_show(session, &f, &(struct trace_want){ 0 }, &err), 0);
 		trace_files_close(&f);
-		assert_string_equal(said(), "no record is like that\n"); /* the warning is apart */
+		assert_string_equal(said(), "no record matches\n"); /* the warning is apart */
 	}
 	out = fopen(path, "wb");
 	fwrite("dvmdbg trace", 1, 12, out);

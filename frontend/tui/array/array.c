@@ -177,7 +177,7 @@ static bool act_plane(struct array_view *av, enum key_action action)
 	struct cut *c = &av->cut;
 
 	if (is_slide(action) && c->slider >= c->ndim) {
-		tui_say(av->v.tui, "%s has no dimension beside %s", av->x.name,
+		tui_say(av->v.tui, "%s has no dimension besides %s", av->x.name,
 			cut_folded(c) ? "this one" : "the two that are shown");
 		return true;
 	}

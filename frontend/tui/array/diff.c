@@ -361,7 +361,7 @@ static void title(const struct view *v, char *out, size_t size)
 	if (!dv->x.name)
 		snprintf(out, size, "choose an array");
 	else if (dv->taken)
-		snprintf(out, size, "%s%s beside %s", dv->x.name, dv->old ? "  (old)" : "",
+		snprintf(out, size, "%s%s against %s", dv->x.name, dv->old ? "  (old)" : "",
 			 dv->taken->from);
 	else
 		snprintf(out, size, "%s", dv->x.name);

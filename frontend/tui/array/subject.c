@@ -54,7 +54,7 @@ static const char *why_none(const struct session *s, const struct rankset *who)
 	if (rankset_meets(who, job_set(s->job, JOB_LOADED)))
 		return "not started yet; c starts the program";
 	if (rankset_meets(who, job_set(s->job, JOB_RUNNING)))
-		return "none is stopped; Ctrl-C halts those that run";
+		return "no rank is stopped; Ctrl-C halts those that run";
 	return "the program has ended; r starts it again";
 }
 
@@ -267,7 +267,7 @@ const char *subject_unowned(const struct subject *x, char *out, size_t size)
 	if (x->found && x->p.desc.kind == ARRAY_REPLICATED)
 		snprintf(out, size, "%s is replicated: every rank has all of it", x->name);
 	else if (x->found && !x->nowner)
-		snprintf(out, size, "it is not known which rank owns what of %s", x->name);
+		snprintf(out, size, "the owners of the elements of %s are unknown", x->name);
 	return out;
 }
 

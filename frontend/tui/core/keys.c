@@ -35,13 +35,14 @@ const struct key key_table[] = {
 	{ "C-b C-u PgUp", NULL, KEY_ACT_PAGE_UP, NULL, "a page up" },
 	{ "g Home", NULL, KEY_ACT_TOP, NULL, "to the first row" },
 	{ "G End", NULL, KEY_ACT_END, NULL, "to the last row" },
-	{ "/", NULL, KEY_ACT_SEARCH, NULL, "look for a pattern (PCRE2)" },
-	{ "n", NULL, KEY_ACT_NEXT, NULL, "the next row that fits the pattern" },
+	{ "/", NULL, KEY_ACT_SEARCH, NULL, "search for a pattern (PCRE2)" },
+	{ "n", NULL, KEY_ACT_NEXT, NULL, "the next row that matches the pattern" },
 	{ "N", NULL, KEY_ACT_PREVIOUS, NULL, "the one before" },
-	{ "S", NULL, KEY_ACT_SIDE, NULL, "of two runs side by side, the other one is seen" },
+	{ "S", NULL, KEY_ACT_SIDE, NULL, "show the other one of two runs side by side" },
 
 	{ NULL, NULL, 0, NULL, "Source" },
-	{ "b", "source", KEY_ACT_BREAK, "break, delete", "set an actionpoint in this line, or take it away" },
+	{ "b", "source", KEY_ACT_BREAK, "break, delete", "set an actionpoint in this line, or "
+							 "delete it" },
 	{ "e", "source", KEY_ACT_ENABLE, "enable, disable", "switch the actionpoint of this line on and off" },
 	{ ".", "source", KEY_ACT_HERE, "list $EXEC", "to where the ranks are" },
 
@@ -52,24 +53,28 @@ const struct key key_table[] = {
 
 	{ NULL, NULL, 0, NULL, "Points" },
 	{ "Enter", "points", KEY_ACT_OPEN, "list", "show the point's place in the source" },
-	{ "b", "points", KEY_ACT_BREAK, "break, delete", "set an actionpoint at this point, or take it away" },
-	{ "s", "points", KEY_ACT_START, "start", "checksums begin at this point in the next run; again: take that away" },
-	{ "f", "points", KEY_ACT_FINISH, "finish", "the last point with checksums in the next run; again: take that away" },
-	{ "x", "points", KEY_ACT_STOP_ON, "set STOP_ON", "stop where checksums differ, or no longer" },
+	{ "b", "points", KEY_ACT_BREAK, "break, delete", "set an actionpoint at this point, or "
+							 "delete it" },
+	{ "s", "points", KEY_ACT_START, "start", "checksums begin at this point in the next run; "
+						 "again: from the start" },
+	{ "f", "points", KEY_ACT_FINISH, "finish", "the last point with checksums in the next run; "
+						   "again: to the end" },
+	{ "x", "points", KEY_ACT_STOP_ON, "set STOP_ON", "switch stopping where checksums differ "
+							 "on and off" },
 	{ "]", "points", KEY_ACT_FINDING_NEXT, NULL, "to the next point with a finding" },
 	{ "[", "points", KEY_ACT_FINDING_PREVIOUS, NULL, "to the one before" },
 	{ "Space", "points", KEY_ACT_NONE, "step", "to the next numbered point, as s does elsewhere" },
 
 	{ NULL, NULL, 0, NULL, "Findings" },
 	{ "Enter", "findings", KEY_ACT_OPEN, "list", "show the finding's place in the source, and its point" },
-	{ "t", "findings", KEY_ACT_KIND, NULL, "only one kind, the next that was found with each key" },
-	{ "m", "findings", KEY_ACT_RANK, NULL, "only one rank, the next that has findings with each key" },
+	{ "t", "findings", KEY_ACT_KIND, NULL, "show only one kind; again: the next, then all" },
+	{ "m", "findings", KEY_ACT_RANK, NULL, "show only one rank; again: the next, then all" },
 
 	{ NULL, NULL, 0, NULL, "Ranks" },
 	{ "Enter", "ranks", KEY_ACT_OPEN, "focus", "make the group the current set, or all again" },
 
 	{ NULL, NULL, 0, NULL, "Values" },
-	{ "Enter", "values", KEY_ACT_OPEN, "tui array", "look at the object, when it is an array" },
+	{ "Enter", "values", KEY_ACT_OPEN, "tui array", "show the object, when it is an array" },
 
 	{ NULL, NULL, 0, NULL, "Array" },
 	{ "Enter", "array", KEY_ACT_OPEN, "tui array, assign", "choose the array of the list; change the element: its value is in the line" },
@@ -103,8 +108,10 @@ const struct key key_table[] = {
 	{ ",", "array", KEY_ACT_FINDING_PREVIOUS, NULL, "to the one before" },
 	{ "R", "array", KEY_ACT_OWNERS, NULL, "colours of the ranks that own the elements" },
 	{ "B", "array", KEY_ACT_BLOCK, NULL, "a rank's block with its halo; again: the next rank, then all" },
-	{ "T", "array", KEY_ACT_STAT, NULL, "statistics of what is seen, of all, or none" },
-	{ "W", "array", KEY_ACT_SAVE, "save, heatmap", "type the line that writes what is seen: numbers to .npy or .txt, a map to .png too" },
+	{ "T", "array", KEY_ACT_STAT, NULL, "statistics of what is shown, of all, or none" },
+	{ "W", "array", KEY_ACT_SAVE, "save, heatmap", "type the line that saves what is shown: "
+						       "numbers to .npy or .txt, a map to .png "
+						       "too" },
 	{ "D", "array", KEY_ACT_DIFF, "tui diff", "where it differs from the reference" },
 
 	{ NULL, NULL, 0, NULL, "Diff" },
@@ -138,10 +145,10 @@ const struct key key_table[] = {
 	{ "C-w,o C-w,z", NULL, KEY_ACT_ZOOM, NULL, "this view alone, or with the others again" },
 	{ "C-w,s", NULL, KEY_ACT_SPLIT, NULL, "another view below" },
 	{ "C-w,v", NULL, KEY_ACT_SPLIT_RIGHT, NULL, "another view to the right" },
-	{ "C-w,c", NULL, KEY_ACT_CLOSE, NULL, "take this view from the layout" },
+	{ "C-w,c", NULL, KEY_ACT_CLOSE, NULL, "remove this view from the layout" },
 	{ "+", NULL, KEY_ACT_TALLER, NULL, "more rows for this view" },
 	{ "-", NULL, KEY_ACT_LOWER, NULL, "fewer rows" },
-	{ "C-l", NULL, KEY_ACT_REDRAW, NULL, "write the screen again" },
+	{ "C-l", NULL, KEY_ACT_REDRAW, NULL, "draw the screen again" },
 	{ "? F1", NULL, KEY_ACT_HELP, NULL, "this list; the same key goes back" },
 	{ NULL, NULL, 0, NULL, NULL },
 };

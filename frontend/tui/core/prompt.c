@@ -102,7 +102,7 @@ static void search(struct tui *t, const char *pattern)
 	if (!made)
 		return;
 	if (v->class->find ? !v->class->find(v, made, 1) : !list_find(&v->list, made, 1))
-		tui_say(t, "no row of %s fits '%s'", v->class->name, pattern);
+		tui_say(t, "no row of %s matches '%s'", v->class->name, pattern);
 }
 
 /* A line is complete. */

@@ -223,7 +223,7 @@ static void on_interrupt(void *arg, int sig)
 	struct tui *t = arg;
 
 	if (t->queued) {
-		tui_say(t, "what waited is dropped");
+		tui_say(t, "the waiting verbs are dropped");
 		verbs_drop(t);
 	}
 	if (t->busy || t->asking || line_completing(t->line))
@@ -300,8 +300,7 @@ static void show_wish(struct tui *t)
 		if (class->object)
 			class->object(tui_view(t, class), object);
 		else if (*object)
-			out_error(t->s->out, "tui: the view %s shows no object of one's choice",
-				  class->name);
+			out_error(t->s->out, "tui: the view %s takes no object", class->name);
 	}
 	free(wish);
 }

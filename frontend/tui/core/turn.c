@@ -20,10 +20,10 @@ static void search_again(struct tui *t, int step)
 	struct view *v = focused(t);
 
 	if (!t->pattern)
-		tui_say(t, "nothing has been looked for yet; / does");
+		tui_say(t, "there is no pattern yet; / takes one");
 	else if (v->class->find ? !v->class->find(v, t->pattern, step)
 				: !list_find(&v->list, t->pattern, step))
-		tui_say(t, "no row of %s fits", v->class->name);
+		tui_say(t, "no row of %s matches", v->class->name);
 }
 
 static void show(struct tui *t, const struct key *k)

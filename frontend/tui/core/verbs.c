@@ -131,12 +131,12 @@ void verbs_side(struct tui *t)
 	char label[200];
 
 	if (!t->s->pair) {
-		tui_say(t, "there is one run only; pair makes another beside it");
+		tui_say(t, "there is only one run; pair starts another");
 		return;
 	}
 	t->other = !t->other;
 	verbs_changed(t);
-	tui_say(t, "seen: %s",
+	tui_say(t, "now shown: %s",
 		pair_label(tui_session(t), t->other ? 'A' : 'B', label, sizeof(label)));
 }
 
@@ -249,7 +249,7 @@ void tui_run(struct tui *t, const char *fmt, ...)
 	if (len < 0)
 		return;
 	if (t->queued == TUI_QUEUE) {
-		tui_say(t, "too much waits already; Ctrl-C drops it");
+		tui_say(t, "too many verbs wait already; Ctrl-C drops them");
 		free(line);
 		return;
 	}

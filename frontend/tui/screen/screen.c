@@ -103,11 +103,11 @@ static int check_term(struct err *err)
 	int why = 0;
 
 	if (!term || !*term)
-		return err_set(err, "the full screen needs to know the terminal: TERM is not set");
+		return err_set(err, "the full screen needs TERM, which is not set");
 	if (setupterm(term, STDOUT_FILENO, &why) != OK)
 		return err_set(err,
-			       "the full screen: TERM is '%s', which terminfo does not know here; "
-			       "xterm, screen, tmux or linux may do",
+			       "the full screen: terminfo does not know the terminal '%s' (TERM); "
+			       "try xterm, screen, tmux or linux",
 			       term);
 	able = tigetstr("cup") > (char *)0 && tigetstr("clear") > (char *)0;
 	del_curterm(cur_term); /* newterm makes its own */

@@ -81,8 +81,8 @@ static void fill(struct help_view *hv)
 
 	list_begin(l);
 	add_text(hv, 0, "",
-		 "Keys, the verb that each runs, and what that does. Where there is no verb, the "
-		 "key only changes what is seen.",
+		 "Keys, the verb that each runs, and what that does. Without a verb, the key only "
+		 "changes what is shown.",
 		 0);
 	for (const struct key *k = key_table; k->help; k++) {
 		int64_t id = (1 + k - key_table) * MOST_ROWS;

@@ -436,9 +436,9 @@ static void title(const struct view *v, char *out, size_t size)
 	put_setting(f, s, "StartPoint", "start");
 	put_setting(f, s, "FinishPoint", "finish");
 	if (tui_own(v->tui)->pair)
-		fprintf(f, "  beside %c", *tui_prefix(v->tui) == 'A' ? 'B' : 'A');
+		fprintf(f, "  against %c", *tui_prefix(v->tui) == 'A' ? 'B' : 'A');
 	else if (ref || record)
-		fprintf(f, "  %s %s", ref ? "beside" : "into", data_base(ref ? ref : record));
+		fprintf(f, "  %s %s", ref ? "against" : "into", data_base(ref ? ref : record));
 	if (strcmp(settings_text(s->set, "STOP_ON"), "none"))
 		fputs("  stops on mismatch", f);
 	fclose(f);

@@ -427,7 +427,7 @@ static int look_for(struct session *s, const char *path, struct last *l, struct 
 		if (!n)
 			json_object_set_new(
 				o, "text",
-				json_sprintf(known ? "%s has no write of %s"
+				json_sprintf(known ? "there is no write of %s in %s"
 						   : "there is no object with the name and "
 						     "dimensions of %s in %s",
 					     l->text, path));

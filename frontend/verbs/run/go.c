@@ -29,7 +29,7 @@ static int why_not(struct session *s, const char *verb, const struct rankset *wh
 		{ JOB_RUNNING, "running already; type wait, or halt to stop them" },
 		{ JOB_EXITED, "ended; rerun starts the program again" },
 		{ JOB_LOST, "lost, the supervisor is gone" },
-		{ JOB_ABSENT, "never came" },
+		{ JOB_ABSENT, "never connected" },
 	};
 	char text[256];
 
