@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What the fuzz targets share. With libFuzzer a target is built by
- *	clang -fsanitize=fuzzer,address,undefined
- * and without it, with -DFUZZ_MAIN, it has a main of its own:
+ *	clang -fsanitize=fuzzer,address,undefined -DFUZZ_ENGINE
+ * and without it, it has a main of its own:
  *	fuzz_x FILE…                       runs these inputs
  *	fuzz_x [COUNT [SEED [SECONDS]]]    runs COUNT inputs made from the target's seeds, the same
  *		for the same SEED, or as many as SECONDS are enough for
@@ -19,6 +19,10 @@
 #include <string.h>
 
 #include "common/core/buf.h"
+
+#ifndef FUZZ_ENGINE
+#define FUZZ_MAIN
+#endif
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -49,7 +49,7 @@ struct sums_point *of_line(struct sums_point *p, const char *where)
 	return p;
 }
 
-struct sums_array *add(struct sums_point *p, const char *name, enum array_kind kind)
+struct sums_array *add_array(struct sums_point *p, const char *name, enum array_kind kind)
 {
 	struct sums_array *a;
 
@@ -95,7 +95,7 @@ struct sum_result *result(unsigned type, int64_t n, const void *v)
 
 struct sums_point *with(struct sums_point *p, unsigned type, int64_t n, const void *v)
 {
-	add(p, "u", ARRAY_DISTRIBUTED)->sum = result(type, n, v);
+	add_array(p, "u", ARRAY_DISTRIBUTED)->sum = result(type, n, v);
 	return p;
 }
 
@@ -106,13 +106,13 @@ struct sums_point *with_u(struct sums_point *p, double x)
 
 struct sums_point *with_dt(struct sums_point *p, double x)
 {
-	add(p, "dt", ARRAY_REPLICATED)->sum = result(VALUE_DOUBLE, 0, &x);
+	add_array(p, "dt", ARRAY_REPLICATED)->sum = result(VALUE_DOUBLE, 0, &x);
 	return p;
 }
 
 struct sums_point *with_copies(struct sums_point *p, size_t n, const double *v, uint32_t each)
 {
-	struct sums_array *a = add(p, "dt", ARRAY_REPLICATED);
+	struct sums_array *a = add_array(p, "dt", ARRAY_REPLICATED);
 
 	a->sum = result(VALUE_DOUBLE, 0, v);
 	for (uint32_t i = 0; i < n; i++) {

@@ -26,7 +26,7 @@ struct sums_point *point(const char *text);
 /* p, of another construct: "heat.c:70". */
 struct sums_point *of_line(struct sums_point *p, const char *where);
 /* A new array without a sum; written, declared at heat.c:31. */
-struct sums_array *add(struct sums_point *p, const char *name, enum array_kind kind);
+struct sums_array *add_array(struct sums_point *p, const char *name, enum array_kind kind);
 /* Of a vector; n 0: of a scalar. */
 struct sum_result *result(unsigned type, int64_t n, const void *v);
 /* Adds a distributed vector u. */

@@ -37,7 +37,7 @@ static void arrays_without_elements(void **state)
 
 	assert_int_equal(sum_plan_make(&plan, 1, &none, VALUE_INT, 0, NULL), 0);
 	s = sum_create(&plan, NULL);
-	add(p, "n", ARRAY_DISTRIBUTED)->sum = sum_finish(s, NULL);
+	add_array(p, "n", ARRAY_DISTRIBUTED)->sum = sum_finish(s, NULL);
 	assert_int_equal(compare_point(c, p, p), 0);
 	assert_int_equal(compare_state(c)->equal, 1);
 	sum_destroy(s);
@@ -94,8 +94,8 @@ static void of_an_array_the_first_fault_is_kept(void **state)
 	struct sums_point *ref = with_u(point("2.E"), 1), *now = with_u(point("2.E"), 9);
 
 	assert_int_equal(compare(with_u(point("1.E"), 1), with_u(point("1.E"), 2)), 1);
-	add(ref, "v", ARRAY_DISTRIBUTED)->sum = result(VALUE_INT, 1, &(int){ 4 });
-	add(now, "v", ARRAY_DISTRIBUTED)->sum = result(VALUE_INT, 1, &(int){ 5 });
+	add_array(ref, "v", ARRAY_DISTRIBUTED)->sum = result(VALUE_INT, 1, &(int){ 4 });
+	add_array(now, "v", ARRAY_DISTRIBUTED)->sum = result(VALUE_INT, 1, &(int){ 5 });
 	ref->array[1].flags = now->array[1].flags = TALLY_WRITTEN | TALLY_WRITE;
 	assert_int_equal(compare(ref, now), 1);
 	assert_int_equal(compare_count(c), 2);
@@ -215,18 +215,18 @@ static void failed_sums_are_skipped(void **state)
 {
 	struct sums_point *no = point("1.E");
 
-	add(no, "u", ARRAY_DISTRIBUTED)->failed = strdup("not registered on [2]");
+	add_array(no, "u", ARRAY_DISTRIBUTED)->failed = strdup("not registered on [2]");
 	assert_int_equal(compare_point(c, no, no), 0);
 	assert_int_equal(compare(no, with_u(point("1.E"), 3)), 0);
 	no = point("2.E");
-	add(no, "u", ARRAY_DISTRIBUTED)->failed = strdup("not registered on [2]");
+	add_array(no, "u", ARRAY_DISTRIBUTED)->failed = strdup("not registered on [2]");
 	assert_int_equal(compare(with_u(point("2.E"), 3), no), 0);
 	/* only one run knows of it at all */
 	no = point("3.E");
-	add(no, "u", ARRAY_DISTRIBUTED)->failed = strdup("not registered on [2]");
+	add_array(no, "u", ARRAY_DISTRIBUTED)->failed = strdup("not registered on [2]");
 	assert_int_equal(compare(point("3.E"), no), 0);
 	no = point("4.B");
-	add(no, "dt", ARRAY_REPLICATED)->failed = strdup("not registered on [2]");
+	add_array(no, "dt", ARRAY_REPLICATED)->failed = strdup("not registered on [2]");
 	assert_int_equal(compare(with_dt(point("4.B"), 1), no), 0);
 	assert_int_equal(compare_state(c)->skipped, 5);
 	assert_int_equal(compare_state(c)->arrays, 0);

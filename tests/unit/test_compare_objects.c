@@ -192,7 +192,7 @@ static void who_has_changed_it(void **state)
 
 static struct sums_point *with_gaps(struct sums_point *p, bool uneven)
 {
-	struct sums_array *a = add(p, "u", ARRAY_DISTRIBUTED);
+	struct sums_array *a = add_array(p, "u", ARRAY_DISTRIBUTED);
 
 	a->failed = strdup("3 of 4 elements; the others are owned by no rank");
 	a->uneven = uneven;
