@@ -186,7 +186,6 @@ OOM_WRAPPED = malloc calloc realloc reallocarray strdup strndup asprintf open_me
 OOM_SOURCES = tests/oom/fail.c tests/oom/fail.h tests/oom/fail_wrap.c tests/oom/cases.h tests/oom/oom.c \
 	tests/oom/case_common.c tests/oom/case_exec.c tests/oom/case_trace.c tests/sim/sim.h tests/sim/sim_rank.c
 EXTRA_DIST += tests/oom/fail_preload.c
-EXTRA_DIST += tests/oom/fail_preload.c
 check_PROGRAMS += tests/oom/oom
 TESTS += tests/oom/oom
 check_PROGRAMS += tests/oom/sim

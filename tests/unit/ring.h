@@ -5,11 +5,11 @@
 #ifndef TESTS_UNIT_RING_H
 #define TESTS_UNIT_RING_H
 
-#include "tests/unit/super.h"
-
-#include "common/core/buf.h"
 #include "common/checksum/sum.h"
+#include "common/core/buf.h"
 #include "common/protocol/point_sums.h"
+
+#include "tests/unit/super.h"
 
 #define RING_SUMS 32
 
