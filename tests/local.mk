@@ -118,7 +118,9 @@ UNIT_TESTS = \
 	tests/unit/core/test_vec \
 	tests/unit/util/test_xalloc
 
-LDADD = tests/unit/libunit.la runtime/exec/libexec.la $(FRONTEND_LIBS) $(CMOCKA_LIBS) -lpthread
+UNIT_CPPFLAGS = $(FRONTEND_CPPFLAGS) $(CMOCKA_CFLAGS)
+UNIT_LINK = $(FRONTEND_LIBS) $(CMOCKA_LIBS) -lpthread
+LDADD = tests/unit/libunit.la runtime/exec/libexec.la $(UNIT_LINK)
 check_LTLIBRARIES += tests/unit/libunit.la
 tests_unit_libunit_la_SOURCES = \
 	frontend/tui/array/cut.c \
