@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/core/buf.h"
 #include "common/core/vec.h"
 #include "common/coverage/index_set.h"
 #include "common/logical/construct.h"
@@ -31,100 +30,58 @@ void trace_cover_clear(struct trace_cover *c)
 	*c = (struct trace_cover){ 0 };
 }
 
-void trace_cover_put(const struct trace_cover *c, struct buf *b)
+static int item_code(struct codec *c, struct trace_cover_item *i)
 {
-	point_put(&c->point, b);
-	buf_put_u8(b, c->kind);
-	place_put(&c->place, b);
-	buf_put_u32(b, c->ranks);
-	buf_put_u8(b, (uint8_t)(c->partial | c->extra << 1 | (c->iterations != NULL) << 2 |
-				c->heard << 3));
-	buf_put_u32(b, c->ref_files);
-	buf_put_u64(b, c->ref_count);
-	if (c->iterations)
-		trace_set_put(c->iterations, b);
-	buf_put_u32(b, (uint32_t)c->nitem);
-	for (size_t i = 0; i < c->nitem; i++) {
-		const struct trace_cover_item *item = &c->item[i];
-
-		buf_put_str(b, item->name);
-		buf_put_str(b, item->file);
-		buf_put_u32(b, item->line);
-		buf_put_u32(b, item->counter);
-		buf_put_u8(b, item->order);
-		buf_put_u8(b, item->ndim);
-		trace_set_put(item->written, b);
-		trace_set_put(item->unwritten, b);
-		trace_set_put(item->fewer, b);
-	}
-	trace_owners_put(&c->owners, b);
+	codec_text_copy(c, &i->name);
+	codec_text_copy(c, &i->file);
+	codec_u32(c, &i->line);
+	codec_u32(c, &i->counter);
+	codec_u8(c, &i->order);
+	codec_below(c, &i->ndim, ARRAY_DIMS + 1);
+	trace_set_code(c, &i->written);
+	trace_set_code(c, &i->unwritten);
+	trace_set_code(c, &i->fewer);
+	codec_check(c, trace_set_dims(i->written) == (i->ndim ? i->ndim : 1));
+	codec_check(c, trace_set_dims(i->unwritten) == trace_set_dims(i->written));
+	codec_check(c, trace_set_dims(i->fewer) == trace_set_dims(i->written));
+	return codec_end(c);
 }
 
-static int item_get(struct trace_cover_item *i, struct buf *b)
+/* The texts of the place are owned. */
+static void own_place_code(struct codec *c, struct place *own)
 {
-	unsigned dims;
+	struct place p = *own;
 
-	i->name = strdup(buf_get_str(b));
-	i->file = strdup(buf_get_str(b));
-	i->line = buf_get_u32(b);
-	i->counter = buf_get_u32(b);
-	i->order = buf_get_u8(b);
-	i->ndim = buf_get_u8(b);
-	i->written = trace_set_get(b);
-	i->unwritten = trace_set_get(b);
-	i->fewer = trace_set_get(b);
-	dims = i->ndim ? i->ndim : 1;
-	return b->bad || !i->name || !i->file || i->ndim > ARRAY_DIMS ||
-			       trace_set_dims(i->written) != dims ||
-			       trace_set_dims(i->unwritten) != dims ||
-			       trace_set_dims(i->fewer) != dims
-		       ? -1
-		       : 0;
+	place_code(c, &p);
+	if (c->get && codec_good(c))
+		*own = (struct place){ strdup(p.file), strdup(p.func), p.line, strdup(p.module),
+				       p.vaddr };
+	codec_check(c, own->file && own->func && own->module);
 }
 
-static int get(struct trace_cover *c, struct buf *b)
+int trace_cover_code(struct codec *c, struct trace_cover *v)
 {
-	struct place p;
-	uint8_t flags;
-	uint32_t n;
-
-	point_get(&c->point, b);
-	c->kind = buf_get_u8(b);
-	place_get(&p, b);
-	c->place =
-		(struct place){ strdup(p.file), strdup(p.func), p.line, strdup(p.module), p.vaddr };
-	c->ranks = buf_get_u32(b);
-	flags = buf_get_u8(b);
-	c->partial = flags & 1;
-	c->extra = flags & 2;
-	c->heard = flags & 8;
-	c->ref_files = buf_get_u32(b);
-	c->ref_count = buf_get_u64(b);
-	if (b->bad || flags > 15 || c->kind >= CONSTRUCT_KINDS)
-		return -1;
-	if (flags & 4)
-		c->iterations = trace_set_get(b);
-	n = buf_get_u32(b);
 	/* an item has at least two texts and three sets */
-	if (b->bad || n > buf_left(b) / 30)
-		return -1;
-	while (c->nitem < n) {
-		struct trace_cover_item *item = vec_add(c->item, c->nitem);
+	enum { PARTIAL = 1, EXTRA = 2, ITERATIONS = 4, HEARD = 8, ALL = 15, ITEM_LEAST = 30 };
+	unsigned flags = (v->partial ? PARTIAL : 0) | (v->extra ? EXTRA : 0) |
+			 (v->iterations ? ITERATIONS : 0) | (v->heard ? HEARD : 0);
 
-		if (!item || item_get(item, b))
-			return -1;
+	point_code(c, &v->point);
+	codec_below(c, &v->kind, CONSTRUCT_KINDS);
+	own_place_code(c, &v->place);
+	codec_u32(c, &v->ranks);
+	codec_below(c, &flags, ALL + 1);
+	if (c->get) {
+		v->partial = flags & PARTIAL;
+		v->extra = flags & EXTRA;
+		v->heard = flags & HEARD;
 	}
-	return trace_owners_get(&c->owners, b);
-}
-
-int trace_cover_get(struct trace_cover *c, struct buf *b)
-{
-	*c = (struct trace_cover){ 0 };
-	if (!get(c, b))
-		return 0;
-	trace_cover_clear(c);
-	b->bad = true;
-	return -1;
+	codec_u32(c, &v->ref_files);
+	codec_u64(c, &v->ref_count);
+	if (flags & ITERATIONS)
+		trace_set_code(c, &v->iterations);
+	codec_each(c, &v->item, &v->nitem, UINT32_MAX, ITEM_LEAST, item_code);
+	return trace_owners_code(c, &v->owners);
 }
 
 static struct trace_cover_item *item_of(struct trace_cover *c, const struct trace_cover_item *from)

@@ -55,9 +55,8 @@ struct trace_cover {
 };
 
 void trace_cover_clear(struct trace_cover *c);
-void trace_cover_put(const struct trace_cover *c, struct buf *b);
-/* Overwrites c; -1: the bytes are none, c is empty then. */
-int trace_cover_get(struct trace_cover *c, struct buf *b);
+int trace_cover_code(struct codec *c, struct trace_cover *v);
+CODEC_PAIR(trace_cover, trace_cover_clear(x))
 /* Both of one construct. a |= b, but for owners. -1: no memory. */
 int trace_cover_merge(struct trace_cover *a, const struct trace_cover *b);
 

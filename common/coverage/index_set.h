@@ -38,6 +38,8 @@ void trace_set_merge(struct trace_set *a, const struct trace_set *b);
 void trace_set_remove(struct trace_set *a, const struct trace_set *b);
 /* The least, the first index counting most; false: empty. */
 bool trace_set_first(const struct trace_set *s, int64_t *index);
+/* It is sorted to be put. Got, *s is new, owned, also when it failed; NULL: none. */
+int trace_set_code(struct codec *c, struct trace_set **s);
 /* Sorts it for reading and writing. */
 void trace_set_put(struct trace_set *s, struct buf *b);
 /* NULL: the bytes are no set, or no memory. */

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/core/buf.h"
 #include "common/coverage/internal.h"
 
 #define BACK 16
@@ -74,85 +73,86 @@ static uint32_t repeats(const struct trace_set *s, const uint32_t *order, uint32
 	return count;
 }
 
-static void put_bits(const struct set_bits *b, struct buf *out)
+static struct set_bits run_of(unsigned first, unsigned last)
 {
-	unsigned first = 0, last = 255;
 	struct set_bits run = { { 0 } };
 
-	while (!(b->word[first >> 6] >> (first & 63) & 1))
-		first++;
-	while (!(b->word[last >> 6] >> (last & 63) & 1))
-		last--;
 	for (unsigned k = first; k <= last; k++)
 		run.word[k >> 6] |= UINT64_C(1) << (k & 63);
-	if (memcmp(&run, b, sizeof(run)) != 0) {
-		buf_put_u8(out, 2);
-		for (unsigned k = 0; k < 4; k++)
-			buf_put_u64(out, b->word[k]);
-	} else if (first || last < 255) {
-		buf_put_u8(out, 1);
-		buf_put_u8(out, (uint8_t)first);
-		buf_put_u8(out, (uint8_t)last);
-	} else {
-		buf_put_u8(out, 0);
-	}
+	return run;
 }
 
-void trace_set_put(struct trace_set *s, struct buf *out)
+/* How they are put: 0 all, 1 from first to last, 2 others. */
+static unsigned shape_of(const struct set_bits *b, unsigned *first, unsigned *last)
 {
-	uint32_t n, best, count, *order = ordered(s, &n);
-	int64_t step[ARRAY_DIMS];
+	struct set_bits run;
 
-	if (!order) {
-		out->bad = true;
-		return;
-	}
-	buf_put_u8(out, (uint8_t)s->n);
-	buf_put_u8(out, s->lost);
-	buf_put_u32(out, n);
-	for (uint32_t i = 0; i < n; i += count) {
-		best = count = 0;
-		for (uint32_t d = 1; d <= BACK && d < i; d++) {
-			uint32_t more = repeats(s, order, n, i, d);
-
-			if (more > count) {
-				best = d;
-				count = more;
-			}
-		}
-		buf_put_u8(out, (uint8_t)best);
-		if (best) {
-			buf_put_u32(out, count);
-			continue;
-		}
-		step_of(s, order, i, step);
-		for (unsigned d = 0; d < s->n; d++)
-			buf_put_i64(out, step[d]);
-		put_bits(&s->bits[order[i]], out);
-		count = 1;
-	}
-	free(order);
+	while (!(b->word[*first >> 6] >> (*first & 63) & 1))
+		++*first;
+	while (!(b->word[*last >> 6] >> (*last & 63) & 1))
+		--*last;
+	run = run_of(*first, *last);
+	return memcmp(&run, b, sizeof(run)) ? 2 : *first || *last < 255;
 }
 
-static void get_bits(struct set_bits *b, struct buf *in)
+static void bits_code(struct codec *c, struct set_bits *b)
 {
-	unsigned how = buf_get_u8(in), first = 0, last = 255;
+	unsigned first = 0, last = 255, how = c->get ? 0 : shape_of(b, &first, &last);
 
-	*b = (struct set_bits){ { 0 } };
+	codec_below(c, &how, 3);
 	if (how == 2) {
 		for (unsigned k = 0; k < 4; k++)
-			b->word[k] = buf_get_u64(in);
-		in->bad = in->bad || empty(b);
+			codec_u64(c, &b->word[k]);
+		codec_check(c, !empty(b));
 		return;
 	}
 	if (how == 1) {
-		first = buf_get_u8(in);
-		last = buf_get_u8(in);
+		codec_u8(c, &first);
+		codec_u8(c, &last);
+		codec_check(c, first <= last);
 	}
-	if (how > 1 || first > last)
-		in->bad = true;
-	for (unsigned k = first; k <= last && !in->bad; k++)
-		b->word[k >> 6] |= UINT64_C(1) << (k & 63);
+	if (c->get && codec_good(c))
+		*b = run_of(first, last);
+}
+
+/* A page, or `count` of them that are as those `back` before. */
+struct pages {
+	unsigned back;
+	uint32_t count;
+	int64_t step[ARRAY_DIMS];
+	struct set_bits bits;
+};
+
+static void pages_code(struct codec *c, struct pages *p, unsigned n)
+{
+	codec_below(c, &p->back, BACK + 1);
+	if (p->back) {
+		codec_u32(c, &p->count);
+		return;
+	}
+	p->count = 1;
+	codec_i64s(c, p->step, n);
+	bits_code(c, &p->bits);
+}
+
+static void put_pages(struct codec *c, const struct trace_set *s, const uint32_t *order, uint32_t n)
+{
+	struct pages p;
+
+	for (uint32_t i = 0; i < n; i += p.count) {
+		p.back = p.count = 0;
+		for (uint32_t d = 1; d <= BACK && d < i; d++) {
+			uint32_t more = repeats(s, order, n, i, d);
+
+			if (more > p.count) {
+				p.back = d;
+				p.count = more;
+			}
+		}
+		step_of(s, order, i, p.step);
+		p.bits = s->bits[order[i]];
+		pages_code(c, &p, s->n);
+	}
 }
 
 /* The next page; the ones before are there in order. */
@@ -180,54 +180,69 @@ static int add_page(struct trace_set *s, const int64_t *step, const struct set_b
 	return 0;
 }
 
-static int get_pages(struct trace_set *s, struct buf *in, uint32_t n)
+/* Those from `from` on are repeated: the step to it, and its bits. */
+static void repeat(const struct trace_set *s, uint32_t from, struct pages *p)
 {
-	while (s->pages < n) {
-		unsigned back = buf_get_u8(in);
-		uint32_t count = back ? buf_get_u32(in) : 1;
-		int64_t step[ARRAY_DIMS];
-		struct set_bits bits;
+	const int64_t *at = &s->tuple[(size_t)from * s->n], *before = at - s->n;
 
-		if (in->bad || back > BACK || back >= s->pages + !back || !count ||
-		    count > n - s->pages)
-			return -1;
-		for (unsigned d = 0; !back && d < s->n; d++)
-			step[d] = buf_get_i64(in);
-		if (!back)
-			get_bits(&bits, in);
-		for (; count && !in->bad; count--) {
-			uint32_t from = s->pages - back;
+	for (unsigned d = 0; d < s->n; d++)
+		p->step[d] = (int64_t)((uint64_t)at[d] - (uint64_t)before[d]);
+	p->bits = s->bits[from];
+}
 
-			for (unsigned d = 0; back && d < s->n; d++)
-				step[d] =
-					(int64_t)((uint64_t)s->tuple[(size_t)from * s->n + d] -
-						  (uint64_t)
-							  s->tuple[(size_t)(from - 1) * s->n + d]);
-			if (back)
-				bits = s->bits[from];
-			if (add_page(s, step, &bits))
-				return -1;
+static void get_pages(struct codec *c, struct trace_set *s, uint32_t n)
+{
+	while (s->pages < n && codec_good(c)) {
+		struct pages p = { 0 };
+
+		pages_code(c, &p, s->n);
+		codec_check(c, !p.back || p.back < s->pages);
+		codec_check(c, p.count && p.count <= n - s->pages);
+		for (uint32_t i = 0; i < p.count && codec_good(c); i++) {
+			if (p.back)
+				repeat(s, s->pages - p.back, &p);
+			codec_check(c, !add_page(s, p.step, &p.bits));
 		}
 	}
-	return in->bad ? -1 : 0;
+}
+
+int trace_set_code(struct codec *c, struct trace_set **set)
+{
+	uint32_t pages = 0, *order = c->get ? NULL : ordered(*set, &pages);
+	unsigned n = c->get ? 0 : (*set)->n;
+	bool lost = !c->get && (*set)->lost;
+
+	if (!c->get && !order)
+		return codec_fail(c);
+	codec_u8(c, &n);
+	codec_check(c, n && n <= ARRAY_DIMS);
+	codec_flag(c, &lost);
+	codec_u32(c, &pages);
+	codec_check(c, !lost || !pages);
+	if (!c->get) {
+		put_pages(c, *set, order, pages);
+		free(order);
+		return codec_end(c);
+	}
+	*set = codec_good(c) ? trace_set_create(n) : NULL;
+	if (!*set)
+		return codec_fail(c);
+	get_pages(c, *set, pages);
+	(*set)->lost = lost;
+	return codec_end(c);
+}
+
+void trace_set_put(struct trace_set *s, struct buf *out)
+{
+	trace_set_code(CODEC_PUT(out), &s);
 }
 
 struct trace_set *trace_set_get(struct buf *in)
 {
-	unsigned n = buf_get_u8(in), lost = buf_get_u8(in);
-	uint32_t pages = buf_get_u32(in);
-	struct trace_set *s;
+	struct trace_set *s = NULL;
 
-	if (in->bad || !n || n > ARRAY_DIMS || lost > 1 || (lost && pages)) {
-		in->bad = true;
-		return NULL;
-	}
-	s = trace_set_create(n);
-	if (s && !get_pages(s, in, pages)) {
-		s->lost = lost;
+	if (!trace_set_code(CODEC_GET(in), &s))
 		return s;
-	}
 	trace_set_destroy(s);
-	in->bad = true;
 	return NULL;
 }

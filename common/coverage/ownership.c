@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/core/buf.h"
 #include "common/core/vec.h"
 #include "common/traceindex/object_id.h"
 #include "common/tracereport/finding.h"
@@ -15,7 +14,8 @@
 void trace_owners_clear(struct trace_owners *o)
 {
 	for (size_t i = 0; i < o->n; i++) {
-		array_desc_clear(o->item[i].desc);
+		if (o->item[i].desc)
+			array_desc_clear(o->item[i].desc);
 		free(o->item[i].desc);
 	}
 	free(o->item);
@@ -81,32 +81,19 @@ uint32_t trace_owners_find(const struct trace_owners *o, const char *name, uint3
 	return least;
 }
 
-void trace_owners_put(const struct trace_owners *o, struct buf *b)
+static int owner_code(struct codec *c, struct trace_owner *o)
 {
-	buf_put_u32(b, (uint32_t)o->n);
-	for (size_t i = 0; i < o->n; i++) {
-		buf_put_u32(b, o->item[i].rank);
-		array_desc_put_global(o->item[i].desc, b);
-		array_desc_put_local(o->item[i].desc, b);
-	}
+	codec_u32(c, &o->rank);
+	if (c->get)
+		o->desc = codec_room(c, 1, sizeof(*o->desc));
+	if (!o->desc)
+		return -1;
+	array_global_code(c, o->desc);
+	return array_local_code(c, o->desc);
 }
 
-int trace_owners_get(struct trace_owners *o, struct buf *b)
+int trace_owners_code(struct codec *c, struct trace_owners *o)
 {
-	uint32_t n = buf_get_u32(b);
-
-	if (b->bad || n > buf_left(b) / LEAST)
-		return -1;
-	for (uint32_t i = 0; i < n; i++) {
-		struct array_desc *desc = calloc(1, sizeof(*desc));
-		uint32_t rank = buf_get_u32(b);
-
-		if (!desc || array_desc_get_global(desc, b)) {
-			free(desc);
-			return -1;
-		}
-		if (append(o, rank, desc) || array_desc_get_local(desc, b))
-			return -1;
-	}
-	return b->bad ? -1 : 0;
+	codec_each(c, &o->item, &o->n, UINT32_MAX, LEAST, owner_code);
+	return codec_end(c);
 }

@@ -31,8 +31,7 @@ int trace_owners_move(struct trace_owners *to, struct trace_owners *from);
  * by name, counter and dimensions. */
 uint32_t trace_owners_find(const struct trace_owners *o, const char *name, uint32_t counter,
 			   unsigned ndim, const int64_t *index);
-void trace_owners_put(const struct trace_owners *o, struct buf *b);
-/* o is empty before; -1: the bytes are none, *o is to be cleared. */
-int trace_owners_get(struct trace_owners *o, struct buf *b);
+int trace_owners_code(struct codec *c, struct trace_owners *o);
+CODEC_PAIR(trace_owners, trace_owners_clear(x))
 
 #endif
