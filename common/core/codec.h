@@ -138,7 +138,7 @@ void codec_text_in(struct codec *c, char *to, size_t room);
 	do {                                              \
 		size_t n_ = *(n);                         \
 		if ((c)->get)                             \
-			*(p) = buf_get_blob((c)->b, &n_); \
+			*(p) = (__typeof__(*(p)))buf_get_blob((c)->b, &n_); \
 		else                                      \
 			buf_put_blob((c)->b, *(p), n_);   \
 		if ((c)->get)                             \

@@ -192,7 +192,7 @@ static void tell_into(struct trace_cmp *c, const struct cmp_suspicion *s, uint64
 	if (trace_findings_add(to, &f))
 		c->failed = true;
 	if (key)
-		finding_put_key(&f, key);
+		finding_key_code(CODEC_PUT(key), &f);
 	trace_block_free(block);
 	free(now);
 }

@@ -6,230 +6,109 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/core/buf.h"
 #include "common/checksum/sum.h"
 #include "common/tracereport/internal.h"
 #include "common/array/value.h"
 
 /* ---- the wire ---- */
 
-static void spot_put(const struct trace_spot *s, struct buf *b)
+static void spot_code(struct codec *c, struct trace_spot *s)
 {
-	place_put(&s->place, b);
-	buf_put_blob(b, s->build_id, s->nbuild_id);
+	place_code(c, &s->place);
+	codec_blob(c, &s->build_id, &s->nbuild_id);
 }
 
-static void spot_get(struct trace_spot *s, struct buf *b)
+static void pair_code(struct codec *c, struct trace_pair *v)
 {
-	size_t n;
+	unsigned has = v->has_now | v->has_ref << 1;
 
-	place_get(&s->place, b);
-	s->build_id = buf_get_blob(b, &n);
-	s->nbuild_id = (uint32_t)n;
-}
-
-static uint8_t get_below(struct buf *b, unsigned limit)
-{
-	uint8_t v = buf_get_u8(b);
-
-	if (v >= limit)
-		b->bad = true;
-	return b->bad ? 0 : v;
-}
-
-static void pair_put(const struct trace_pair *v, struct buf *b)
-{
-	buf_put_u8(b, v->type);
-	buf_put_u8(b, v->size);
-	buf_put_u8(b, (uint8_t)(v->has_now | v->has_ref << 1));
+	codec_below(c, &v->type, VALUE_TYPES + 1);
+	codec_below(c, &v->size, 9);
+	codec_below(c, &has, 4);
+	if (c->get) {
+		v->has_now = has & 1;
+		v->has_ref = has >> 1;
+	}
 	if (v->has_now)
-		buf_put_u64(b, v->now);
+		codec_u64(c, &v->now);
 	if (v->has_ref)
-		buf_put_u64(b, v->ref);
-}
-
-static void pair_get(struct trace_pair *v, struct buf *b)
-{
-	uint8_t has;
-
-	v->type = get_below(b, VALUE_TYPES + 1);
-	v->size = get_below(b, 9);
-	has = get_below(b, 4);
-	v->has_now = has & 1;
-	v->has_ref = has >> 1;
-	v->now = v->has_now ? buf_get_u64(b) : 0;
-	v->ref = v->has_ref ? buf_get_u64(b) : 0;
+		codec_u64(c, &v->ref);
 }
 
 /* What tells things from one another in keys. */
-static void thing_put_name(const struct trace_thing *t, struct buf *b)
+static void thing_name_code(struct codec *c, struct trace_thing *t)
 {
-	buf_put_u8(b, t->what);
-	buf_put_str(b, t->name);
-	buf_put_str(b, t->file);
-	buf_put_u32(b, t->counter);
+	codec_below(c, &t->what, TRACE_WHAT_ADDRESS + 1);
+	codec_text(c, &t->name);
+	codec_text(c, &t->file);
+	codec_u32(c, &t->counter);
 }
 
-static void thing_put_rest(const struct trace_thing *t, struct buf *b)
+static void thing_rest_code(struct codec *c, struct trace_thing *t)
 {
-	buf_put_u32(b, t->line);
-	buf_put_u8(b, t->array_kind);
-	buf_put_u8(b, t->order);
-	buf_put_u8(b, t->ndim);
-	for (unsigned d = 0; d < t->ndim; d++)
-		buf_put_i64(b, t->index[d]);
-	buf_put_u64(b, t->within);
-	buf_put_str(b, t->field);
-	spot_put(&t->spot, b);
+	codec_u32(c, &t->line);
+	codec_below(c, &t->array_kind, ARRAY_REPLICATED + 1);
+	codec_u8(c, &t->order);
+	codec_below(c, &t->ndim, ARRAY_DIMS + 1);
+	codec_i64s(c, t->index, t->ndim);
+	codec_u64(c, &t->within);
+	codec_text(c, &t->field);
+	spot_code(c, &t->spot);
 }
 
-static void thing_get_name(struct trace_thing *t, struct buf *b)
+static void operand_code(struct codec *c, struct trace_operand *o)
 {
-	t->what = get_below(b, TRACE_WHAT_ADDRESS + 1);
-	t->name = buf_get_str(b);
-	t->file = buf_get_str(b);
-	t->counter = buf_get_u32(b);
+	codec_flag(c, &o->write);
+	codec_flag(c, &o->other);
+	thing_name_code(c, &o->thing);
+	thing_rest_code(c, &o->thing);
+	pair_code(c, &o->value);
+	spot_code(c, &o->spot);
+	spot_code(c, &o->ref_spot);
 }
 
-static void thing_get_rest(struct trace_thing *t, struct buf *b)
+int finding_key_code(struct codec *c, struct trace_finding *f)
 {
-	t->line = buf_get_u32(b);
-	t->array_kind = get_below(b, ARRAY_REPLICATED + 1);
-	t->order = buf_get_u8(b);
-	t->ndim = get_below(b, ARRAY_DIMS + 1);
-	for (unsigned d = 0; d < t->ndim; d++)
-		t->index[d] = buf_get_i64(b);
-	t->within = buf_get_u64(b);
-	t->field = buf_get_str(b);
-	spot_get(&t->spot, b);
+	codec_below(c, &f->kind, FINDING_KINDS);
+	codec_flag(c, &f->write);
+	thing_name_code(c, &f->thing);
+	spot_code(c, &f->spot);
+	return codec_end(c);
 }
 
-static void double_put(double d, struct buf *b)
+int finding_rest_code(struct codec *c, struct trace_finding *f)
 {
-	uint64_t bits;
-
-	memcpy(&bits, &d, 8);
-	buf_put_u64(b, bits);
-}
-
-static double double_get(struct buf *b)
-{
-	uint64_t bits = buf_get_u64(b);
-	double d;
-
-	memcpy(&d, &bits, 8);
-	return d;
-}
-
-void finding_put_key(const struct trace_finding *f, struct buf *b)
-{
-	buf_put_u8(b, f->kind);
-	buf_put_u8(b, f->write);
-	thing_put_name(&f->thing, b);
-	spot_put(&f->spot, b);
-}
-
-/* Without the count, which changes. */
-void finding_put_rest(const struct trace_finding *f, struct buf *b)
-{
-	point_put(&f->point, b);
-	for (unsigned i = 0; i < TRACE_ORDER; i++)
-		buf_put_i64(b, f->order[i]);
-	buf_put_u32(b, f->rank);
-	buf_put_u32(b, f->ref_rank);
-	buf_put_u8(b, f->nidx);
-	for (unsigned d = 0; d < f->nidx; d++)
-		buf_put_i64(b, f->index[d]);
-	spot_put(&f->ref_spot, b);
-	thing_put_rest(&f->thing, b);
-	pair_put(&f->value, b);
-	buf_put_u8(b, f->mode);
-	double_put(f->off, b);
-	double_put(f->limit, b);
-	buf_put_u64(b, f->missing);
-	buf_put_u8(b, f->fewer);
-	buf_put_u8(b, f->lost);
-	buf_put_u8(b, f->nframe);
+	point_code(c, &f->point);
+	codec_i64s(c, f->order, TRACE_ORDER);
+	codec_u32(c, &f->rank);
+	codec_u32(c, &f->ref_rank);
+	codec_below(c, &f->nidx, ARRAY_DIMS + 1);
+	codec_i64s(c, f->index, f->nidx);
+	spot_code(c, &f->ref_spot);
+	thing_rest_code(c, &f->thing);
+	pair_code(c, &f->value);
+	codec_below(c, &f->mode, SUM_EXACT + 1);
+	codec_f64(c, &f->off);
+	codec_f64(c, &f->limit);
+	codec_u64(c, &f->missing);
+	codec_flag(c, &f->fewer);
+	codec_u8(c, &f->lost);
+	codec_below(c, &f->nframe, TRACE_FINDING_DEPTH + 1);
 	for (unsigned i = 0; i < f->nframe; i++)
-		report_frame_put(&f->frame[i], b);
-	buf_put_u8(b, f->cut);
-	buf_put_u8(b, f->ref_whole);
-	buf_put_u8(b, f->noperand);
-	for (unsigned i = 0; i < f->noperand; i++) {
-		const struct trace_operand *o = &f->operand[i];
-
-		buf_put_u8(b, o->write);
-		buf_put_u8(b, o->other);
-		thing_put_name(&o->thing, b);
-		thing_put_rest(&o->thing, b);
-		pair_put(&o->value, b);
-		spot_put(&o->spot, b);
-		spot_put(&o->ref_spot, b);
-	}
-}
-
-static void operand_get(struct trace_operand *o, struct buf *b)
-{
-	o->write = get_below(b, 2);
-	o->other = get_below(b, 2);
-	thing_get_name(&o->thing, b);
-	thing_get_rest(&o->thing, b);
-	pair_get(&o->value, b);
-	spot_get(&o->spot, b);
-	spot_get(&o->ref_spot, b);
-}
-
-int finding_get_parts(struct trace_finding *f, struct buf *key, struct buf *b)
-{
-	*f = (struct trace_finding){ .kind = get_below(key, FINDING_KINDS) };
-	f->write = get_below(key, 2);
-	thing_get_name(&f->thing, key);
-	spot_get(&f->spot, key);
-	if (key->bad)
-		return -1;
-	point_get(&f->point, b);
-	for (unsigned i = 0; i < TRACE_ORDER; i++)
-		f->order[i] = buf_get_i64(b);
-	f->rank = buf_get_u32(b);
-	f->ref_rank = buf_get_u32(b);
-	f->nidx = get_below(b, ARRAY_DIMS + 1);
-	for (unsigned d = 0; d < f->nidx; d++)
-		f->index[d] = buf_get_i64(b);
-	spot_get(&f->ref_spot, b);
-	thing_get_rest(&f->thing, b);
-	pair_get(&f->value, b);
-	f->mode = get_below(b, SUM_EXACT + 1);
-	f->off = double_get(b);
-	f->limit = double_get(b);
-	f->missing = buf_get_u64(b);
-	f->fewer = get_below(b, 2);
-	f->lost = buf_get_u8(b);
-	f->nframe = get_below(b, TRACE_FINDING_DEPTH + 1);
-	for (unsigned i = 0; i < f->nframe; i++)
-		report_frame_get(&f->frame[i], b);
-	f->cut = get_below(b, 2);
-	f->ref_whole = get_below(b, 2);
-	f->noperand = get_below(b, TRACE_OPERANDS + 1);
+		report_frame_code(c, &f->frame[i]);
+	codec_flag(c, &f->cut);
+	codec_flag(c, &f->ref_whole);
+	codec_below(c, &f->noperand, TRACE_OPERANDS + 1);
 	for (unsigned i = 0; i < f->noperand; i++)
-		operand_get(&f->operand[i], b);
-	return b->bad ? -1 : 0;
+		operand_code(c, &f->operand[i]);
+	return codec_end(c);
 }
 
-void trace_finding_put(const struct trace_finding *f, struct buf *b)
+int trace_finding_code(struct codec *c, struct trace_finding *f)
 {
-	buf_put_u64(b, f->count);
-	finding_put_key(f, b);
-	finding_put_rest(f, b);
-}
-
-int trace_finding_get(struct trace_finding *f, struct buf *b)
-{
-	uint64_t count = buf_get_u64(b);
-
-	if (finding_get_parts(f, b, b))
-		return -1;
-	f->count = count;
-	return 0;
+	codec_u64(c, &f->count);
+	finding_key_code(c, f);
+	return finding_rest_code(c, f);
 }
 
 int finding_order(const struct point *pa, const int64_t *a, uint32_t ra, const struct point *pb,

@@ -99,8 +99,8 @@ struct trace_finding {
 	struct trace_operand operand[TRACE_OPERANDS];
 };
 
-void trace_finding_put(const struct trace_finding *f, struct buf *b);
-int trace_finding_get(struct trace_finding *f, struct buf *b);
+int trace_finding_code(struct codec *c, struct trace_finding *f);
+CODEC_PAIR(trace_finding, (void)0)
 /* <0, 0, >0: which comes first in the reference's order; then the lower rank. */
 int trace_finding_order(const struct trace_finding *a, const struct trace_finding *b);
 /*
@@ -143,8 +143,15 @@ int trace_findings_take(struct trace_findings *l, struct trace_findings *out);
 void trace_findings_trim(struct trace_findings *l, size_t most);
 /* The i-th, borrowed from the list until that changes. */
 int trace_findings_get(const struct trace_findings *l, size_t i, struct trace_finding *f);
-void trace_findings_put(const struct trace_findings *l, struct buf *b);
-/* Replaces l (most is kept); -1 when the bytes are none. */
-int trace_findings_read(struct trace_findings *l, struct buf *b);
+/* Got, it replaces l (most is kept), which is empty when that fails. */
+int trace_findings_code(struct codec *c, struct trace_findings *l);
+static inline void trace_findings_put(const struct trace_findings *l, struct buf *b)
+{
+	trace_findings_code(CODEC_PUT(b), (struct trace_findings *)l);
+}
+static inline int trace_findings_read(struct trace_findings *l, struct buf *b)
+{
+	return trace_findings_code(CODEC_GET(b), l);
+}
 
 #endif

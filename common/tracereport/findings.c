@@ -139,8 +139,8 @@ int trace_findings_add(struct trace_findings *l, const struct trace_finding *f)
 	int rc = -1;
 
 	memcpy(one.order, f->order, sizeof(f->order));
-	finding_put_key(f, &key);
-	finding_put_rest(f, &rest);
+	finding_key_code(CODEC_PUT(&key), (struct trace_finding *)f);
+	finding_rest_code(CODEC_PUT(&rest), (struct trace_finding *)f);
 	if (!key.bad && !rest.bad) {
 		one.key = key.data;
 		one.nkey = (uint32_t)key.len;
@@ -196,69 +196,62 @@ int trace_findings_take(struct trace_findings *l, struct trace_findings *out)
 	return (int)out->n;
 }
 
+/* Reads what both hold, all of it; without the count. */
+static int parts_get(struct trace_finding *f, const struct trace_found *i)
+{
+	struct buf key = buf_view(i->key, i->nkey), rest = buf_view(i->rest, i->nrest);
+
+	*f = (struct trace_finding){ 0 };
+	if (finding_key_code(CODEC_GET(&key), f) || finding_rest_code(CODEC_GET(&rest), f))
+		return -1;
+	return buf_left(&key) || buf_left(&rest) ? -1 : 0;
+}
+
 int trace_findings_get(const struct trace_findings *l, size_t i, struct trace_finding *f)
 {
-	struct buf key, rest;
-
-	if (i >= l->n)
-		return -1;
-	key = buf_view(l->item[i].key, l->item[i].nkey);
-	rest = buf_view(l->item[i].rest, l->item[i].nrest);
-	if (finding_get_parts(f, &key, &rest))
+	if (i >= l->n || parts_get(f, &l->item[i]))
 		return -1;
 	f->count = l->item[i].count;
 	return 0;
 }
 
-void trace_findings_put(const struct trace_findings *l, struct buf *b)
+/* Merges one that was got, whose bytes are not its own. */
+static int take_one(struct trace_findings *l, struct trace_found *one)
 {
-	buf_put_u64(b, l->total);
-	buf_put_u8(b, l->more);
-	buf_put_u32(b, (uint32_t)l->n);
-	for (size_t i = 0; i < l->n; i++) {
-		buf_put_u64(b, l->item[i].count);
-		buf_put_blob(b, l->item[i].key, l->item[i].nkey);
-		buf_put_blob(b, l->item[i].rest, l->item[i].nrest);
-	}
-}
-
-static int read_one(struct trace_findings *l, struct buf *b)
-{
-	struct trace_found one = { 0 };
 	struct trace_finding f;
-	struct buf key, rest;
-	uint64_t count = buf_get_u64(b);
-	size_t n;
 
-	key = buf_view(buf_get_blob(b, &n), 0);
-	one.key = (unsigned char *)key.data;
-	key.len = one.nkey = (uint32_t)n;
-	rest = buf_view(buf_get_blob(b, &n), 0);
-	one.rest = (unsigned char *)rest.data;
-	rest.len = one.nrest = (uint32_t)n;
-	if (b->bad || finding_get_parts(&f, &key, &rest) || buf_left(&key) || buf_left(&rest))
+	if (parts_get(&f, one))
 		return -1;
-	one.kind = f.kind;
-	one.count = count;
-	one.point = f.point;
-	one.rank = f.rank;
-	memcpy(one.order, f.order, sizeof(f.order));
-	return add(l, &one);
+	one->kind = f.kind;
+	one->point = f.point;
+	one->rank = f.rank;
+	memcpy(one->order, f.order, sizeof(f.order));
+	return add(l, one);
 }
 
-int trace_findings_read(struct trace_findings *l, struct buf *b)
+int trace_findings_code(struct codec *c, struct trace_findings *l)
 {
-	uint64_t total = buf_get_u64(b);
-	uint8_t more = buf_get_u8(b);
-	uint32_t n = buf_get_u32(b);
+	uint64_t total = l->total;
+	bool more = l->more;
+	uint32_t n = (uint32_t)l->n;
 
-	trace_findings_clear(l);
-	for (uint32_t i = 0; i < n && !b->bad; i++)
-		if (read_one(l, b))
-			b->bad = true;
-	if (b->bad || more > 1) {
+	codec_u64(c, &total);
+	codec_flag(c, &more);
+	codec_u32(c, &n);
+	if (c->get)
 		trace_findings_clear(l);
-		b->bad = true;
+	for (uint32_t i = 0; i < n && codec_good(c); i++) {
+		struct trace_found one = c->get ? (struct trace_found){ 0 } : l->item[i];
+
+		codec_u64(c, &one.count);
+		codec_blob(c, &one.key, &one.nkey);
+		codec_blob(c, &one.rest, &one.nrest);
+		codec_check(c, !take_one(l, &one));
+	}
+	if (!c->get)
+		return codec_end(c);
+	if (!codec_good(c)) {
+		trace_findings_clear(l);
 		return -1;
 	}
 	l->total = total;

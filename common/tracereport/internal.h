@@ -7,10 +7,9 @@
 
 #include "common/tracereport/finding.h"
 
-void finding_put_key(const struct trace_finding *f, struct buf *b);
-void finding_put_rest(const struct trace_finding *f, struct buf *b);
-/* From both; they may be one buffer. The count stays 0. */
-int finding_get_parts(struct trace_finding *f, struct buf *key, struct buf *rest);
+int finding_key_code(struct codec *c, struct trace_finding *f);
+/* Without the count, which changes. */
+int finding_rest_code(struct codec *c, struct trace_finding *f);
 
 /* n more occurrences of what has the key, none of them the first. */
 void trace_findings_count(struct trace_findings *l, const void *key, uint32_t nkey, uint64_t n);
