@@ -1,60 +1,62 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * dvmdbg.h: annotations for the dvmdbg debugger, for C (gcc, clang; gnu99 and later) and C++ (C++11 and
- * later; name the members of ARRAY, PL, SL and TR in the order of the structures below).
+ * dvmdbg.h: annotations for the dvmdbg debugger, for C (gcc, clang; gnu99 and later) and C++ (C++11
+ * and later; name the members of ARRAY, PL, SL and TR in the order of the structures below).
  *
  * Include this, link with -ldvmdbg (pkg-config dvmdbg). Without the debugger each mark costs one
  * predictable branch; with DVMDBG_OFF defined nothing at all. Indices are global and 0-based unless
  * .lower says otherwise; all counts are in elements; upper ends are inclusive.
  *
- *	DVMDBG_FUNCTION();                              this function is a frame until it returns
- *	DVMDBG_ARRAY(u, .shape = {n, n}, .own = {{r0, r1}, {c0, c1}}, .halo = {1, 1});
- *	DVMDBG_REPLICATED(eps);
- *	DVMDBG_STRUCT(par, DVMDBG_FIELD(par, dt), DVMDBG_FIELD(par, steps));
- *	DVMDBG_SL(.range = {{1, steps}})
- *	for (int it = 1; it <= steps; it++) {
- *		DVMDBG_ITERATION(it);
- *		DVMDBG_PL(.on = v, .range = {{1, n - 2}, {1, n - 2}}, .writes = {v}, .reads = {u})
- *		for (i …) for (j …) …
- *	}
+ * 	DVMDBG_FUNCTION();                              this function is a frame until it returns
+ * 	DVMDBG_ARRAY(u, .shape = {n, n}, .own = {{r0, r1}, {c0, c1}}, .halo = {1, 1});
+ * 	DVMDBG_REPLICATED(eps);
+ * 	DVMDBG_STRUCT(par, DVMDBG_FIELD(par, dt), DVMDBG_FIELD(par, steps));
+ * 	DVMDBG_SL(.range = {{1, steps}})
+ * 	for (int it = 1; it <= steps; it++) {
+ * 		DVMDBG_ITERATION(it);
+ * 		DVMDBG_PL(.on = v, .range = {{1, n - 2}, {1, n - 2}}, .writes = {v}, .reads = {u})
+ * 		for (i …) for (j …) …
+ * 	}
  *
- * PL, SL, TR and TASK stand before a loop or a block and end with it, however it is left; a break or
- * continue directly in such a block (not in a loop inside it) leaves the block. Where that does not
- * fit, PL_BEGIN(…); … PL_END(); and the like do the same. What stands in a mark is evaluated under the
- * debugger only: ITERATION(++it) would count nowhere else. Constructs are announced by the thread that
- * runs main, outside parallel regions. An array is named by a variable or member, u or s->u: for a
- * pointer its own address is kept, so that swapped pointers keep their names. Registering it again
- * replaces the former description. Other variables that the same line registers, in a loop over levels
- * or a function called for each field, are arrays of their own, u@f.c:12 and u@f.c:12#1; those that
- * are gone by then have to be forgotten.
+ * PL, SL, TR and TASK stand before a loop or a block and end with it, however it is left; a break
+ * or continue directly in such a block (not in a loop inside it) leaves the block. Where that does
+ * not fit, PL_BEGIN(…); … PL_END(); and the like do the same. What stands in a mark is evaluated
+ * under the debugger only: ITERATION(++it) would count nowhere else. Constructs are announced by
+ * the thread that runs main, outside parallel regions. An array is named by a variable or member, u
+ * or s->u: for a pointer its own address is kept, so that swapped pointers keep their names.
+ * Registering it again replaces the former description. Other variables that the same line
+ * registers, in a loop over levels or a function called for each field, are arrays of their own,
+ * u@f.c:12 and u@f.c:12#1; those that are gone by then have to be forgotten.
  *
  * Of an array of structures its members are registered, each as an array of its own:
  *
- *	double *x = &body->x;
- *	DVMDBG_ARRAY(x, .shape = {n}, .own = {{i0, i1}}, .stride = {sizeof *body / sizeof *x});
+ * 	double *x = &body->x;
+ * 	DVMDBG_ARRAY(x, .shape = {n}, .own = {{i0, i1}}, .stride = {sizeof *body / sizeof *x});
  *
- * Checksums are taken of the arrays that a PL or TR writes (.writes; also of those it reads, when that
- * is requested), at its end; of all registered arrays where it names neither. NULL in these lists is
- * ignored, so an array of which a rank owns nothing may be NULL. What is named must be registered.
+ * Checksums are taken of the arrays that a PL or TR writes (.writes; also of those it reads, when
+ * that is requested), at its end; of all registered arrays where it names neither. NULL in these
+ * lists is ignored, so an array of which a rank owns nothing may be NULL. What is named must be
+ * registered.
  *
- *	DVMDBG_REPLICATED_ARRAY(w, n);                  n elements at the pointer w
- *	DVMDBG_FORGET(u);                               before it is freed or goes out of scope
+ * 	DVMDBG_REPLICATED_ARRAY(w, n);                  n elements at the pointer w
+ * 	DVMDBG_FORGET(u);                               before it is freed or goes out of scope
  *
  * For traces and their comparison, which need a program compiled with dvmdbg-cc:
  *
- *	DVMDBG_PL_ITERATION(i, j);                      the iteration that begins, in a PL, by any thread
- *	DVMDBG_PL_ITERATION_END();                      what follows in the PL is in none: packing, messages
- *	DVMDBG_REDUCTION(eps, DVMDBG_MAX);              a reduction is complete; this is its result
- *	DVMDBG_REDUCTION_ARRAY(sums, n, DVMDBG_SUM);    of n elements at the pointer sums
+ * 	DVMDBG_PL_ITERATION(i, j);                      the iteration that begins, in a PL, by any thread
+ * 	DVMDBG_PL_ITERATION_END();                      what follows in the PL is in none: packing, messages
+ * 	DVMDBG_REDUCTION(eps, DVMDBG_MAX);              a reduction is complete; this is its result
+ * 	DVMDBG_REDUCTION_ARRAY(sums, n, DVMDBG_SUM);    of n elements at the pointer sums
  *
  * An iteration lasts until the next one is marked: in nested loops, what comes before the inner one
- * needs a mark too, else it is in the last iteration of the outer one before. In one PL a rank executes
- * each once: a loop that comes to the same ones in each step of a ring is left without marks, or each step
- * is a PL, as far as their number is the same for any number of ranks. Messages and exchanges of halos
- * of a pipeline stand inside of the PL's block, behind PL_ITERATION_END.
- * In a program compiled by the compiler alone DVMDBG_PL_ITERATION and its END compile to nothing; in others
- * each costs one predictable branch until iterations are wanted: by a trace, by break or step with -iter.
- * Where they are not, the debugger does not know in which iteration of a PL the program is.
+ * needs a mark too, else it is in the last iteration of the outer one before. In one PL a rank
+ * executes each once: a loop that comes to the same ones in each step of a ring is left without
+ * marks, or each step is a PL, as far as their number is the same for any number of ranks. Messages
+ * and exchanges of halos of a pipeline stand inside of the PL's block, behind PL_ITERATION_END. In
+ * a program compiled by the compiler alone DVMDBG_PL_ITERATION and its END compile to nothing; in
+ * others each costs one predictable branch until iterations are wanted: by a trace, by break or
+ * step with -iter. Where they are not, the debugger does not know in which iteration of a PL the
+ * program is.
  */
 #ifndef DVMDBG_H
 #define DVMDBG_H
@@ -114,8 +116,8 @@ struct dvmdbg_range {
 
 /*
  * A distributed array as this rank sees it. ndim defaults to the number of shapes that are written
- * down. One of them may be 0, of an array without elements.
- * own defaults to the whole shape. The address is that of the first allocated element: halo and all.
+ * down. One of them may be 0, of an array without elements. own defaults to the whole shape. The
+ * address is that of the first allocated element: halo and all.
  */
 struct dvmdbg_array {
 	int abi; /* set by the macros */
@@ -165,12 +167,12 @@ struct dvmdbg_scope {
 extern "C" {
 #endif
 
-/* 1 in a program that runs under dvmdbg, else 0. Where accesses are hooked it is constant to the compiler,
- * so that looking at it is none. */
+/* 1 in a program that runs under dvmdbg, else 0. Where accesses are hooked it is constant to the
+ * compiler, so that looking at it is none. */
 #ifdef DVMDBG_HOOKED
 extern const int dvmdbg_active;
-/* Other than 0 while iterations of parallel loops are wanted: it may change at any time, in any thread. Also
- * constant, and read anew by each mark. */
+/* Other than 0 while iterations of parallel loops are wanted: it may change at any time, in any
+ * thread. Also constant, and read again by each mark. */
 extern const volatile int dvmdbg_iterations;
 #else
 extern int dvmdbg_active;
@@ -178,8 +180,8 @@ extern int dvmdbg_active;
 
 /*
  * Called by the macros below, from the thread that runs main. by_pointer: addr is that of a pointer
- * variable. row: bytes of what the expression's first index selects. whole: bytes of a fixed array, else
- * 0. given: the text of the description.
+ * variable. row: bytes of what the expression's first index selects. whole: bytes of a fixed array,
+ * else 0. given: the text of the description.
  */
 void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int type, size_t row,
 		     size_t whole, const struct dvmdbg_array *a, const char *given,
@@ -187,7 +189,8 @@ void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int typ
 void dvmdbg_scalar_at(const void *addr, const char *name, int type, size_t size,
 		      const struct dvmdbg_field *field, int nfield, const char *file, int line);
 void dvmdbg_forget_at(const void *addr);
-/* kind: 'F' function, 'P' parallel loop, 'S' sequential loop, 'R' task region, 'T' task (number). */
+/* kind: 'F' function, 'P' parallel loop, 'S' sequential loop, 'R' task region, 'T' task (number).
+ * */
 unsigned dvmdbg_open_at(int kind, long number, const struct dvmdbg_construct *c, const char *file,
 			int line, const char *func);
 void dvmdbg_close_at(unsigned id, int left);
@@ -282,7 +285,8 @@ template <class... T> inline void iteration(T... i)
 #define DVMDBG_FLAT_(T, N) T *: DVMDBG_##N, const T *: DVMDBG_##N, volatile T *: DVMDBG_##N,
 #define DVMDBG_ROWS_(T, N) \
 	T (*)[]: DVMDBG_##N, const T (*)[]: DVMDBG_##N, volatile T (*)[]: DVMDBG_##N,
-/* Of the elements of a pointer, or of an array or a pointer to rows, up to three dimensions; else -1. */
+/* Of the elements of a pointer, or of an array or a pointer to rows, up to three dimensions; else
+ * -1. */
 #define DVMDBG_TYPE_OF(u) \
 	(__extension__ _Generic(&(u)[0], DVMDBG_TYPES_(DVMDBG_FLAT_) DVMDBG_TYPES_(DVMDBG_ROWS_) \
 		default: _Generic((u)[0], DVMDBG_TYPES_(DVMDBG_ROWS_) default: -1)))

@@ -188,7 +188,7 @@ static double estimate(const double *a, const double *b, unsigned n)
 	return scale * sqrt(square / n) + least;
 }
 
-/* Numbers of a plan as doubles; good enough to tell how far they moved. */
+/* Numbers of a plan as doubles; good enough to see how far they moved. */
 static double key_double(const struct sum_plan *p, int64_t key)
 {
 	struct value v = sum_key_value(p, key);

@@ -143,7 +143,7 @@ void sum_flush(struct sum *s, uint32_t block);
 /* Keys of numbers: integers that are ordered as the numbers are. */
 int64_t sum_key(double v);
 double sum_unkey(int64_t key);
-/* Whether it stands for a finite number that the plan's type can have. */
+/* Whether it represents a finite number that the plan's type can have. */
 bool sum_key_fits(const struct sum_plan *p, int64_t key);
 
 /* sum_wire.c */

@@ -78,16 +78,16 @@ void sum_reset(struct sum *s);	 /* empties it, keeps the memory */
 const struct sum_plan *sum_plan_of(const struct sum *s);
 /*
  * The same in memory of the caller: sum_memory(p) bytes (p NULL: enough for every plan), aligned to
- * 64, that are all zero or hold a former sum after sum_reset. What is not touched stays zero, so the
- * pages may be sparse. Not to be destroyed. NULL: a type without arithmetic.
+ * 64, that are all zero or hold a former sum after sum_reset. What is not touched stays zero, so
+ * the pages may be sparse. Not to be destroyed. NULL: a type without arithmetic.
  */
 size_t sum_memory(const struct sum_plan *p);
 struct sum *sum_create_in(void *memory, const struct sum_plan *p, struct err *err);
 
 /*
  * Adds the elements of a layout without places; coordinates are positions in the global array, and
- * alignment does not matter. ndim is the plan's. Fails, with nothing added, when an index is outside
- * the global array.
+ * alignment does not matter. ndim is the plan's. Fails, with nothing added, when an index is
+ * outside the global array.
  */
 int sum_add(struct sum *s, const struct layout *part, struct err *err);
 /* Adds count elements in dimension dim beginning at position at[] (from 0); a part for a run. */
@@ -142,7 +142,7 @@ struct sum_result *sum_result_get(struct buf *b, struct err *err);
  * is NaN or both infinities are there, an infinity when that is.
  */
 double sum_mean(const struct sum_result *r, unsigned part);
-/* The number a key of this plan (sum_numbers.least, most) stands for. */
+/* The number a key of this plan (sum_numbers.least, most) represents. */
 struct value sum_key_value(const struct sum_plan *p, int64_t key);
 
 enum sum_mode { SUM_ABSOLUTE, SUM_RELATIVE, SUM_EXACT };

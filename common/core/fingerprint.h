@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * 16 bytes that stand for many, to tell whether two objects are equal; not against malice.
+ * 16 bytes that represent many, to find whether two objects are equal; not against malice.
  * doc/TRACE.md says how it is made.
  */
 #ifndef DVMDBG_COMMON_FINGERPRINT_H

@@ -41,7 +41,7 @@ struct trace_cover {
 	struct point point; /* of the construct's beginning */
 	uint8_t kind;	    /* CONSTRUCT_PL, TR */
 	struct place place; /* texts are owned */
-	uint32_t ranks;	    /* how many have told */
+	uint32_t ranks;	    /* how many have reported */
 	bool partial;	    /* one of them does not know all it did: nothing can be said */
 	bool extra;	    /* iterations that the reference does not have are among them */
 	bool heard; /* its iterations are marked, or nothing is done in it: else they are not known
@@ -51,7 +51,7 @@ struct trace_cover {
 	struct trace_set *iterations; /* owned; NULL: none */
 	struct trace_cover_item *item;
 	size_t nitem;
-	struct trace_owners owners; /* of what was not told before */
+	struct trace_owners owners; /* of what was not reported before */
 };
 
 void trace_cover_clear(struct trace_cover *c);
@@ -60,7 +60,7 @@ CODEC_PAIR(trace_cover, trace_cover_clear(x))
 /* Both of one construct. a |= b, but for owners. -1: no memory. */
 int trace_cover_merge(struct trace_cover *a, const struct trace_cover *b);
 
-/* Collects what the ranks tell, and judges constructs of which all have told. */
+/* Collects what the ranks report, and judges constructs of which all have reported. */
 struct trace_covers;
 struct trace_covers *trace_covers_create(struct trace_ref *ref, uint32_t ranks);
 void trace_covers_destroy(struct trace_covers *s);

@@ -293,7 +293,7 @@ static int read_end(struct reading *r)
 	return read_uses(r, l);
 }
 
-/* The costs that a configuration file tells in comments; other comments are skipped. */
+/* The costs that a configuration file shows in comments; other comments are skipped. */
 static void read_comment(struct reading *r)
 {
 	struct trace_text_loop *l = r->depth ? &r->h->loop[r->open[r->depth - 1]] : NULL;

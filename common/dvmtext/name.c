@@ -94,7 +94,7 @@ char *trace_text_operand(const struct trace_block *b, const struct trace_rec *r,
 	}
 	o = &b->object[r->object];
 	if (o->kind == TRACE_HEAP)
-		/* the top bit only tells it from versions of objects */
+		/* the top bit only distinguishes it from versions of objects */
 		say(&w, "malloc#%u+%" PRIu64, o->version & ~(1u << 31), r->at);
 	else
 		say_element(&w, o, r);

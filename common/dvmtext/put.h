@@ -56,7 +56,7 @@ char *text_plain(const char *text);
 /* The source line of a site or a place of the block; NULL: no memory. */
 const struct text_line *text_site_line(struct text_export *x, uint32_t site);
 const struct text_line *text_place_line(struct text_export *x, uint32_t place);
-/* An iteration that was held back is told. */
+/* An iteration that was held back is reported. */
 void text_flush(struct text_export *x);
 /* Begins a line; what was held back comes before it. */
 void text_indent(struct text_export *x);

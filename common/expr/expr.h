@@ -4,17 +4,16 @@
  * a[1:3][*] or Fortran spelling a(1:3,*), unary - + !, * / %, + -, comparisons, &&, ||,
  * parentheses. Both spellings list the dimensions in the array's own order. In a section "*" and
  * ":" mean all, "lo:hi", "lo:hi:step", an index expression, or an index vector {1,4,9}; ends are
- * inclusive, and either may be left out ("2:", ":5", "::2"). Also ** (before a unary sign, from the right),
- * & | ^ where C has them, casts as (double).
+ * inclusive, and either may be left out ("2:", ":5", "::2"). Also ** (before a unary sign, from the
+ * right), & | ^ where C has them, casts as (double).
  *
  * Fortran's /= .eq. .ne. .lt. .le. .gt. .ge. .and. .or. .not. .true. .false. and 1d-3 are read as
  * well. "p%x" without blanks is the field p.x; with blanks, before a digit or after "]" the sign is
  * the remainder. A field may follow the section: a[3].x is the name "a.x" with the section [3].
- * "s->u" and, where an operand may stand, "*s" are names as well.
- * "name@file:line" chooses among objects of one name; in the tree the suffix is always last:
- * "p.x@heat.c:12".
- * sum(a), min(a), max(a), minval(a), maxval(a), of all elements, and by element abs(a), min(a, b, …), max(a,
- * b, …), mod(a, b), iand, ior, ieor, int(a), real(a), dble(a), cmplx(a, b), in any case of letters, are
+ * "s->u" and, where an operand may stand, "*s" are names as well. "name@file:line" chooses among
+ * objects of one name; in the tree the suffix is always last: "p.x@heat.c:12". sum(a), min(a),
+ * max(a), minval(a), maxval(a), of all elements, and by element abs(a), min(a, b, …), max(a, b, …),
+ * mod(a, b), iand, ior, ieor, int(a), real(a), dble(a), cmplx(a, b), in any case of letters, are
  * functions where no object has that name: in the tree they are names with a section in "(".
  */
 #ifndef DVMDBG_COMMON_EXPR_H
@@ -58,7 +57,7 @@ bool expr_is_call(const struct expr *e);
 /* It, or something in it, can be one. */
 bool expr_has_call(const struct expr *e);
 
-/* Parses the whole text. NULL and err, which tells the column (from 1) and what was expected. */
+/* Parses the whole text. NULL and err, which shows the column (from 1) and what was expected. */
 struct expr *expr_parse(const char *text, struct err *err);
 void expr_destroy(struct expr *e);
 

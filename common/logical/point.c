@@ -6,7 +6,7 @@
 
 #include "common/core/err.h"
 
-/* Constructs in a task count from 1, so sub tells; a task's own number may be 0. */
+/* Constructs in a task count from 1, so sub decides; a task's own number may be 0. */
 static bool point_in_task(const struct point *p)
 {
 	return p->sub != 0;

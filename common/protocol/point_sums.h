@@ -35,7 +35,8 @@ enum tally_flag {
  */
 struct tally_item {
 	char *name, *file; /* owned; file "": from Fortran, where the name alone identifies */
-	/* Then: the address in the module where it was registered, to be shown. Owned; NULL: not known. */
+	/* Then: the address in the module where it was registered, to be shown. Owned; NULL: not
+	 * known. */
 	char *module;
 	uint64_t vaddr;
 	uint32_t line, counter;
@@ -58,7 +59,7 @@ struct tally {
 	uint64_t vaddr;
 	struct rankset passed;	 /* ranks that have passed it and said so */
 	struct rankset dropped;	 /* of these, who gave up points just before this one (SUMS drop) */
-	struct rankset differ;	 /* of these, whose traces were found to differ since they told last */
+	struct rankset differ;	 /* of these, whose traces differ since their last report */
 	struct tally_item *item; /* owned; n of them, in the order of identifiers */
 	size_t n, cap;
 };
@@ -81,8 +82,8 @@ int tally_item_compare(const struct tally_item *a, const struct tally_item *b);
  */
 int tally_merge(struct tally *dst, struct tally *src);
 /*
- * Nothing is said any more of what was there, and that the ranks have given it up. -1: not that, for lack
- * of memory.
+ * Nothing is said any more of what was there, and that the ranks have given it up. -1: not that,
+ * for lack of memory.
  */
 int tally_give_up(struct tally *t);
 /* 0 or -1 (memory). */

@@ -127,7 +127,7 @@ struct report_exit {
 int report_exit_code(struct codec *c, struct report_exit *r);
 CODEC_PAIR(report_exit, (void)0)
 
-/* How far a rank's traces have come: told when they fail and when the program has ended. */
+/* How far a rank's traces have come: reported when they fail and when the program has ended. */
 enum report_trace_state { REPORT_TRACE_DONE, REPORT_TRACE_FAILED };
 struct report_trace {
 	uint8_t state;	  /* enum report_trace_state; after FAILED nothing more is recorded */

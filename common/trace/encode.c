@@ -60,7 +60,7 @@ size_t trace_enc_close(struct trace_enc *e)
 	used = (size_t)(e->at - (unsigned char *)e->raw);
 	atomic_store_explicit(&e->raw->closed, 1, memory_order_release);
 	e->raw = NULL;
-	/* whoever forgets to open the next one is told that there is no room */
+	/* whoever forgets to open the next one learns that there is no room */
 	e->at = e->end;
 	return used;
 }

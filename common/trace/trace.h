@@ -118,7 +118,7 @@ struct trace_site {
 };
 
 enum trace_object_kind {
-	TRACE_ARRAY, /* registered: desc is what was registered; desc.kind tells distributed from
+	TRACE_ARRAY, /* registered, as desc; desc.kind separates distributed from
 			replicated */
 	TRACE_HEAP,  /* allocated memory that nobody registered: desc has elem_size 1, extent its
 			bytes */

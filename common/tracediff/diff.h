@@ -17,7 +17,7 @@ struct trace_diff_options {
 };
 
 /*
- * Compares `now`, whose findings are told, with `ref`. Adds to *out and *state (the sums of all
+ * Compares `now`, whose findings are reported, with `ref`. Adds to *out and *state (the sums of all
  * ranks). 1: given up on request; -1: err, what was found by then is there.
  */
 int trace_diff(struct trace_ref *now, struct trace_ref *ref, const struct trace_diff_options *o,

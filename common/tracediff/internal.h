@@ -162,7 +162,7 @@ struct trace_cmp {
 	struct hash suspects;
 	struct trace_cover *cover;	       /* those that wait to be taken */
 	size_t cover_first, ncover, cover_cap; /* first … n - 1 */
-	uint32_t *placed; /* by ident: the version that covers have told the place of */
+	uint32_t *placed; /* by ident: the version that covers have reported the place of */
 	unsigned nplaced;
 	struct {
 		uint32_t ident; /* + 1; 0: none */
@@ -281,9 +281,9 @@ void cmp_suspect_held(struct trace_cmp *c, const struct cmp_suspicion *s, uint64
  */
 bool cmp_suspected(const struct trace_cmp *c, const struct cmp_suspicion *s);
 /*
- * Unexpected use: of an object that has another shape in the reference, that is what is told; of
- * one that the reference does not know at all, only writes; and nothing that lies nowhere on the
- * file's rank, so that a buffer stands for it there. file: who has it in the reference, or any
+ * Unexpected use: of an object that has another shape in the reference, that is what is reported;
+ * of one that the reference does not know at all, only writes; and nothing that lies nowhere on the
+ * file's rank, so that a buffer represents it there. file: who has it in the reference, or any
  * number beyond: else false.
  */
 bool cmp_use(const struct trace_cmp *c, struct cmp_suspicion *s, uint32_t file);

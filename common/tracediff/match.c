@@ -518,7 +518,7 @@ static void unwritten(struct trace_cmp *c, struct cmp_join *j, uint64_t key, uns
 	join_suspect(c, j, &s, nth, 0);
 }
 
-/* Another order does not explain what was written last, and none of these is told. */
+/* Another order does not explain what was written last, and none of these is reported. */
 static bool wrong_in_the_end(const struct cmp_join *j, const struct join_element *e, unsigned ident)
 {
 	uint8_t flags = join_flags(j, ident);

@@ -52,7 +52,7 @@ struct join_turn {
 #define JOIN_TURNS 64u /* looked up: each is a look at all of the reference's construct */
 
 /* Of an object: the reference reads it; some statement writes an element of it several times; and
- * not in the reference's order; a wrong last write of it is told. */
+ * not in the reference's order; a wrong last write of it is reported. */
 enum { JOIN_READ = 1, JOIN_LOOSE = 2, JOIN_ANY = 4, JOIN_TOLD = 8, JOIN_WRITTEN = 16 };
 
 struct cmp_join {
@@ -110,7 +110,7 @@ struct join_write {
 };
 /*
  * trace_cmp_held.c: the nth write is not what the reference's is, though both may be right. It is
- * told when the construct ends, unless it turns out that only the order was another one.
+ * reported when the construct ends, unless it turns out that only the order was another one.
  */
 void join_hold(struct trace_cmp *c, struct cmp_join *j, const struct join_element *e,
 	       struct cmp_suspicion *s, const struct join_write *w);
@@ -118,10 +118,10 @@ void join_hold(struct trace_cmp *c, struct cmp_join *j, const struct join_elemen
 void join_written(struct trace_cmp *c, struct cmp_join *j, const struct trace_acc *a);
 /* An element of which something is held is written again. */
 void join_rewritten(struct cmp_join *j, const struct join_element *e, uint64_t key, bool right);
-/* All has been written, as far as it goes: tells what is held. */
+/* All has been written, as far as it goes: reports what is deferred. */
 void join_decide(struct trace_cmp *c, struct cmp_join *j, bool complete);
-/* Whether an element that was written less often than in the reference is right, or told already.
- */
+/* Whether an element that was written less often than in the reference is right, or reported
+ * already. */
 bool join_ended(struct trace_cmp *c, struct cmp_join *j, const struct join_element *e, uint64_t key,
 		unsigned now, unsigned ref);
 size_t join_held_bytes(const struct join_held *h);

@@ -4,8 +4,8 @@
  * the element's sequence. Where a statement writes an element several times, as one that adds up
  * what edges or particles contribute, the order may be another one on other ranks. Only the end of
  * the construct shows that: some element was written otherwise and is right in the end. Then only
- * what elements were written with last counts; else what was held back is told. Only that counts,
- * too, of an array much of which is right in the end and was not before.
+ * what elements were written with last counts; else what was held back is reported. Only that
+ * counts, too, of an array much of which is right in the end and was not before.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +18,11 @@
 #define HEALED 3u /* elements, at least, that are right only in the end */
 #define KEPT 2u	  /* of those, when their block is given up: each takes a look at the reference */
 
-/* What is not told yet. */
+/* What is not reported yet. */
 struct held {
 	bool valid;
 	struct cmp_suspicion s;
-	bool must;  /* nothing else tells of it */
+	bool must;  /* nothing else reports it */
 	bool final; /* as many writes as the reference has have been made */
 	bool has_end;
 	uint32_t nth; /* which write of the reference it is shown with */
@@ -225,7 +225,7 @@ static bool who(struct trace_cmp *c, struct cmp_join *j, const struct cmp_suspic
 	return found;
 }
 
-/* Whether the same statement makes it here and there. One element stands for all that are alike. */
+/* Whether the same statement makes it here and there. One element represents all that are alike. */
 static bool same_statement(struct trace_cmp *c, struct cmp_join *j, const struct cmp_suspicion *s,
 			   uint32_t nth, uint32_t of)
 {
@@ -279,7 +279,7 @@ static bool any_order(const struct cmp_join *j, int32_t ident)
 	return flags & JOIN_LOOSE && flags & JOIN_ANY;
 }
 
-/* It may be the last one, and is wrong. must: then nothing but this tells of it. */
+/* It may be the last one, and is wrong. must: then nothing but this reports it. */
 static void hold_last(struct cmp_join *j, const struct cmp_suspicion *s, const struct join_write *w,
 		      bool must)
 {
@@ -468,8 +468,8 @@ static bool otherwise(const struct cmp_join *j, int32_t ident, bool *wrong)
 	return healed >= HEALED && healed >= written / 4;
 }
 
-/* Whether the last writes of an array alone are told. right: those of all are what they should be;
- * else what comes of the first ones may be what is wrong. */
+/* Whether the last writes of an array alone are reported. right: those of all are what they should
+ * be; else what comes of the first ones may be what is wrong. */
 static bool ends_only(const struct cmp_join *j, int32_t ident, bool right)
 {
 	bool wrong;

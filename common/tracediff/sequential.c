@@ -2,7 +2,7 @@
 /*
  * The sequential branch: which constructs follow one another, the iterations of sequential loops,
  * and reductions. The reference's events are gone through in step; when both do something else,
- * that is told once, and they are brought into step again where a construct has a number.
+ * that is reported once, and they are brought into step again where a construct has a number.
  */
 #include <string.h>
 
@@ -84,7 +84,7 @@ static bool same_index(const struct trace_cmp *c, const struct trace_event *e,
 		       e->nidx * sizeof(*c->seg.index));
 }
 
-/* keep: it is not told yet, but kept there. */
+/* keep: it is not reported yet, but kept there. */
 static void report(struct trace_cmp *c, struct cmp_branch *b, unsigned kind,
 		   const struct trace_event *e, struct cmp_suspicion *keep)
 {
@@ -104,7 +104,7 @@ static void report(struct trace_cmp *c, struct cmp_branch *b, unsigned kind,
 		cmp_suspect(c, &s);
 }
 
-/* What other ranks of the reference reduce is passed over: not all have to tell of it. */
+/* What other ranks of the reference reduce is passed over: not all have to report it. */
 static const struct trace_event *next_step(struct trace_cmp *c, struct cmp_branch *b)
 {
 	const struct trace_event *r = theirs(c, b);
@@ -294,7 +294,7 @@ static void on_iteration(struct trace_cmp *c, struct cmp_branch *b, const struct
 }
 
 /* To the reference's result of the same, among those that come one behind the other; false: there
- * is none, as ranks need not tell of what others reduce. */
+ * is none, as ranks need not report what others reduce. */
 static bool find_reduction(struct trace_cmp *c, struct cmp_branch *b, const struct trace_event *e)
 {
 	const struct trace_event *r = theirs(c, b);

@@ -193,7 +193,7 @@ static void cover_make(struct trace_cmp *c, struct cmp_loop *l, const struct tra
 	}
 }
 
-/* A list of so many is not told. */
+/* A list of so many is not reported. */
 static bool listed(const struct array_desc *a)
 {
 	uint32_t n = 0;
@@ -203,7 +203,7 @@ static bool listed(const struct array_desc *a)
 	return n > LISTED;
 }
 
-/* Which parts of arrays are here, when that has not been told. */
+/* Which parts of arrays are here, when that has not been reported. */
 static void cover_places(struct trace_cmp *c, struct trace_cover *v)
 {
 	unsigned n = trace_ident_count(c->ref->idents);

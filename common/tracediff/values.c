@@ -2,7 +2,7 @@
 /*
  * Replicated objects at the boundaries of constructs, and results of reductions.
  *
- * What each run said last of an object counts, so that it does not matter whether a run tells of
+ * What each run said last of an object counts, so that it does not matter whether a run reports
  * all objects at each boundary or of those that have changed. Large ones come in parts, and later
  * as a fingerprint as long as they stay what they are.
  */
@@ -179,7 +179,7 @@ static enum trace_judged judge(const struct trace_cmp *c, const struct cmp_known
 				  true, at);
 }
 
-/* Remembers what is wrong, so that it is told of once as long as it stays that. */
+/* Remembers what is wrong, so that it is reported once as long as it stays that. */
 static void remember(struct cmp_known *k)
 {
 	uint64_t n;

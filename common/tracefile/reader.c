@@ -173,7 +173,7 @@ static int scan(struct trace_map *m, uint64_t at)
 	return rc < 0 ? -1 : 0;
 }
 
-/* The blocks that the index tells of have to follow one another. 0, 1 no index, -1 no memory. */
+/* The blocks that the index lists have to follow one another. 0, 1 no index, -1 no memory. */
 static int take_index(struct trace_map *m, struct buf *in, uint64_t at, uint64_t end)
 {
 	while (buf_left(in)) {

@@ -20,7 +20,7 @@ struct buf;
 #define TRACE_HEAD_MOST 65536u /* bytes of a head */
 
 void trace_meta_put(const struct trace_meta *m, struct buf *b);
-/* Texts are borrowed from b. -1: *format tells whether it is another one. */
+/* Texts are borrowed from b. -1: *format shows whether it is another one. */
 int trace_meta_get(struct trace_meta *m, uint32_t *format, struct buf *b);
 
 #endif

@@ -174,7 +174,7 @@ bool ref_walk_next(struct ref_walk *w)
 	return false;
 }
 
-/* Begins anew in the blocks that can have something of the construct; returns what is behind. */
+/* Begins again in the blocks that can have something of the construct; returns what is behind. */
 static size_t walk_to(struct ref_walk *w, const struct point *p)
 {
 	struct trace_ref *r = w->ref;

@@ -18,7 +18,7 @@
 struct buf;
 
 #define TRACE_NO_RANK UINT32_MAX
-#define TRACE_OPERANDS 16     /* accesses of the same iteration that a finding tells of */
+#define TRACE_OPERANDS 16     /* accesses of the same iteration that a finding reports */
 #define TRACE_FINDING_DEPTH 8 /* constructs of the stack, the innermost ones */
 #define TRACE_ORDER (ARRAY_DIMS + 2)
 
@@ -58,7 +58,7 @@ struct trace_thing {
 	uint32_t line, counter;
 	int64_t index[ARRAY_DIMS]; /* global */
 	uint64_t within;	   /* bytes in the element */
-	const char *field;	   /* of a structure: "" none; an element of it is told by within */
+	const char *field;	   /* of a structure: "" none; within shows its element */
 	struct trace_spot spot;	   /* HEAP, ADDRESS */
 };
 

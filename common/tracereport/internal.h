@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A finding in two pieces: what tells it from others, and its first occurrence.
+ * A finding in two pieces: what distinguishes it from others, and its first occurrence.
  */
 #ifndef DVMDBG_COMMON_TRACE_FINDING_IMPL_H
 #define DVMDBG_COMMON_TRACE_FINDING_IMPL_H

@@ -329,7 +329,7 @@ static int search_block(struct search *s, uint32_t file, struct trace_block *b)
 	return rc;
 }
 
-/* Whether the block can have a write that counts, or is the first to tell of the object. */
+/* Whether the block can have a write that counts, or is the first that names the object. */
 static bool may(const struct search *s, const struct back *k, const struct trace_info *x)
 {
 	const struct point *before = &s->w->before;

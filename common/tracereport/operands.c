@@ -263,8 +263,8 @@ static unsigned add_unread(struct trace_operand *list, unsigned n, const struct 
 }
 
 /*
- * The last reads before it, each with the reference's; what is read again is told once. When there
- * are too many, those go first that are the same in both runs.
+ * The last reads before it, each with the reference's; what is read again is reported once. When
+ * there are too many, those go first that are the same in both runs.
  */
 static void operands_of(struct trace_finding *f, const struct tell_look *look,
 			const struct tell_look *there, const struct reads *now,
@@ -290,7 +290,7 @@ static void operands_of(struct trace_finding *f, const struct tell_look *look,
 			o.other = operand_differs(&o, tol) ||
 				  (s->r->size > 8 && s->r->value[1] != r->r->value[1]);
 		}
-		/* of what is not registered only what differs tells something */
+		/* of what is not registered only what differs shows something */
 		if (taken(&o, list, n) || (ref->n && o.thing.what != TRACE_WHAT_ARRAY && !o.other &&
 					   (r || !o.thing.name)))
 			continue;

@@ -191,7 +191,7 @@ int acts_trigger(const struct acts *a, const struct actionpoint *ap, struct rank
 	return acts_members(a->s, ap->who, ap->off, out, NULL);
 }
 
-/* Iterations of this parallel loop are not marked: who asked for one is told so. */
+/* Iterations of this parallel loop are not marked: who asked for one is informed. */
 static void refuse_iteration(struct acts *a, struct actionpoint *ap)
 {
 	struct location loc = { .kind = (enum rule_kind)ap->rule.kind, .line = ap->rule.line };

@@ -77,8 +77,8 @@ static const struct source_file *find_source(struct session *s, struct sources *
 }
 
 /*
- * Whoever mistypes a name should not have to wait for the end of the run to be told. Procedures of
- * modules and name spaces are not looked up, so nothing is said of programs in other languages.
+ * Whoever mistypes a name should not have to wait for the end of the run to learn that. Procedures
+ * of modules and name spaces are not looked up, so nothing is said of programs in other languages.
  */
 static void check_name(struct session *s, const char *name)
 {

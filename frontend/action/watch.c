@@ -194,7 +194,7 @@ static const char *element(const struct fetched *f, const char *name, uint64_t i
 	return out;
 }
 
-/* Changes that are found, as they are told. */
+/* Changes that are found, as they are reported. */
 struct changes {
 	json_t *list;
 	uint64_t n;

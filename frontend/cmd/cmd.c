@@ -523,7 +523,7 @@ static void remember(struct session *s, const char *text)
 	free(whole);
 }
 
-/* What a line with "!" stands for, to be freed; NULL and err. */
+/* What a line with "!" represents, to be freed; NULL and err. */
 static char *expand(struct session *s, const char *text, struct err *err)
 {
 	char *again;

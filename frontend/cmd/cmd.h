@@ -53,8 +53,9 @@ struct cmd {
 	const char *help;  /* a paragraph */
 	const char *example;
 	/*
-	 * What its words can be, for completion: kinds as "object" or "point|file", or a word itself as
-	 * "=ON"; a blank parts the first word from the second, the last is for all that follow.
+	 * What its words can be, for completion: kinds as "object" or "point|file", or a word
+	 * itself as "=ON"; a blank parts the first word from the second, the last is for all that
+	 * follow.
 	 */
 	const char *completes;
 	/* the rest stays as typed: only words that are exactly an option are taken out of it
@@ -63,7 +64,7 @@ struct cmd {
 	enum cmd_both both;
 	bool no_set; /* of the debugger itself: a set before it means nothing */
 	bool needs_job;
-	bool needs_stopped; /* who has only its stopped members; the others are told */
+	bool needs_stopped; /* who has only its stopped members; the others are reported */
 	struct cmd_option option[CMD_OPTIONS];
 	const char *also[CMD_OPTIONS]; /* what the command line calls them, not shown */
 	const char *values[CMD_OPTIONS]; /* what stands after them, as in completes */
@@ -107,7 +108,7 @@ bool cmd_standard(size_t i);
 /* The verb with this name or unambiguous prefix; NULL and err with the candidates. */
 const struct cmd *cmd_find(const char *name, struct err *err);
 /*
- * Leaves the stopped members in who and tells of the others, for verbs that need_stopped only
+ * Leaves the stopped members in who and reports the others, for verbs that need_stopped only
  * sometimes; -1 and err when none is stopped.
  */
 int cmd_only_stopped(struct session *s, const struct cmd *cmd, struct rankset *who,
@@ -123,13 +124,13 @@ int cmd_line(struct session *s, const char *line);
  */
 int cmd_ask(struct session *s, const char *line, struct err *err);
 /*
- * Runs one verb with its words for this session alone, in a pair for this side alone, as a part of another
- * verb; set as in a call. 0, or -1 and err.
+ * Runs one verb with its words for this session alone, in a pair for this side alone, as a part of
+ * another verb; set as in a call. 0, or -1 and err.
  */
 int cmd_within(struct session *s, const char *line, const char *set, struct err *err);
 /*
  * Runs a file of commands; errors are printed as file:line and end it, unless the user is there and
- * wishes to go on. -1 when one ended it (err stays empty then) or when the file cannot be read.
+ * requests to go on. -1 when one ended it (err stays empty then) or when the file cannot be read.
  */
 int cmd_file(struct session *s, const char *path, struct err *err);
 

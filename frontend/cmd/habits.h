@@ -10,7 +10,7 @@
 
 struct err;
 
-/* Whether a verb is one of gdb's ("tbreak", "x/4d"); err tells what dvmdbg has instead. */
+/* Whether a verb is one of gdb's ("tbreak", "x/4d"); err shows what dvmdbg has instead. */
 bool habit_verb(const char *verb, struct err *err);
 /*
  * The same of what stands behind a verb that exists ("where full", "print u[0]@10"), of a command
@@ -22,7 +22,7 @@ char *habit_format(const char *verb, const char *rest);
 /* The same as habit_verb of a name after `set` ("var"). */
 bool habit_set(const char *name, struct err *err);
 /*
- * The verb line that `info` runs for a subject ("breakpoints", "b"); NULL and err, which tells what
+ * The verb line that `info` runs for a subject ("breakpoints", "b"); NULL and err, which shows what
  * dvmdbg has instead or which subjects there are.
  */
 const char *habit_info(const char *subject, struct err *err);

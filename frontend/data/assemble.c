@@ -13,7 +13,7 @@
 #include "frontend/data/fetch.h"
 #include "frontend/output/output.h"
 
-#define CLASHES 5 /* of owners that disagree, told one by one */
+#define CLASHES 5 /* of owners that disagree, reported one by one */
 
 void fetch_note(json_t *notes, const struct rankset *ranks, const char *what)
 {

@@ -19,7 +19,7 @@ struct rankset;
  */
 int assemble(struct fetched *f, const struct differ *answers, const struct rankset *who,
 	     struct err *err);
-/* Appends a text: the ranks, then what is told of them. */
+/* Appends a text: the ranks, then what is reported of them. */
 void fetch_note(json_t *notes, const struct rankset *ranks, const char *what);
 
 #endif

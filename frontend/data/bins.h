@@ -14,8 +14,8 @@ struct pieces;
 
 /*
  * Asks the ranks that p was found for, and waits. What is large is asked for in parts, so that
- * Ctrl-C ends it soon: that is an error. Of a replicated object the least rank is asked, which
- * *rank tells; else that is UINT32_MAX. spec.part is filled in. Notes: ranks that are left out, and
+ * Ctrl-C ends it soon: that is an error. Of a replicated object the least rank is asked, which is
+ * *rank; else that is UINT32_MAX. spec.part is filled in. Notes: ranks that are left out, and
  * why. The caller clears *out.
  */
 int zoom_fetch(const struct pieces *p, struct zoom_spec *spec, struct zoom *out, uint32_t *rank,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What ranks have told of their halos and rims, sorted by arrays.
+ * What ranks have reported of their halos and send halos, sorted by arrays.
  */
 #ifndef DVMDBG_FRONTEND_HALO_PARTS_H
 #define DVMDBG_FRONTEND_HALO_PARTS_H

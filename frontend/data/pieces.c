@@ -15,7 +15,7 @@
 #define PIECE_BYTES ((uint64_t)16 << 20)
 #define MOST_BYTES ((uint64_t)4 << 30) /* of what is in memory at once */
 
-/* One element tells the type and everything that fetching can find wrong. */
+/* One element shows the type and everything that fetching can find wrong. */
 static int probe(struct pieces *p, struct err *err)
 {
 	struct section one = { 0 };
@@ -215,7 +215,7 @@ static int fetch_one(const struct cut *c, pieces_fn fn, void *arg, struct err *e
 	return rc;
 }
 
-/* Of the indices of the slowest dimension that has more than one, with the piece at hand. */
+/* Of the indices of the slowest dimension that has more than one, with the current piece. */
 static double share_done(const struct cut *c)
 {
 	const struct section *s = &c->p->section;

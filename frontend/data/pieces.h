@@ -28,7 +28,7 @@ struct pieces {
 
 /*
  * Finds the object and its type. sec is not bound; NULL: all. Of structures their fields have to be
- * chosen. The error tells names and ranges.
+ * chosen. The error shows names and ranges.
  */
 int pieces_find(struct pieces *p, struct session *s, const char *name, const struct section *sec,
 		const struct rankset *who, struct err *err);

@@ -15,7 +15,7 @@
 
 #define WHOLE_MOST 0x1p53 /* up to there each integer is a double */
 
-/* The section has no steps, and what the ranks tell of such elements is not rounded. */
+/* The section has no steps, and what the ranks report of such elements is not rounded. */
 static bool can_zoom(const struct pieces *p)
 {
 	for (unsigned d = 0; d < p->section.ndim; d++)
@@ -25,7 +25,7 @@ static bool can_zoom(const struct pieces *p)
 	return p->section.ndim && value_class(p->type) != VALUE_IS_COMPLEX;
 }
 
-/* Integers are told as doubles: is the result one that no rounding has touched? */
+/* Integers are reported as doubles: is the result one that no rounding has touched? */
 static bool is_whole(const struct pieces *p, const struct zoom_cell *c)
 {
 	double most = fmax(fabs(c->least), fabs(c->most));
@@ -133,7 +133,7 @@ static int reduce(void *arg, enum reduce what, const char *name, const struct se
 	struct pieces p;
 	int rc;
 
-	/* what is wrong with it is told when it is fetched */
+	/* what is wrong with it is reported when it is fetched */
 	if (pieces_find(&p, f->s, name, sec, f->who, NULL))
 		return 1;
 	rc = p.desc.kind == ARRAY_DISTRIBUTED ? distributed(f, &p, what, out, err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A difference seen from afar: reduced to cells, as arrays are (common/array/bins.h), and gone through
- * one element after the other.
+ * A difference seen from afar: reduced to cells, as arrays are (common/array/bins.h), and gone
+ * through one element after the other.
  */
 #ifndef DVMDBG_FRONTEND_DIFF_CELLS_H
 #define DVMDBG_FRONTEND_DIFF_CELLS_H
@@ -28,7 +28,7 @@ struct diff_plane {
 /* rows * cols cells into out, row by row. */
 void diff_cells(const struct diff *d, const struct diff_input *in, const struct diff_plane *p,
 		struct diff_cell *out);
-/* 0 … 1: how large a difference is beside the largest of all; six decades are told apart. */
+/* 0 … 1: how large a difference is compared with the largest; six decades are distinguished. */
 double diff_cell_size(double difference, double largest);
 /* 0xRRGGBB: the larger the brighter. */
 uint32_t diff_cell_colour(const struct diff_cell *c, double largest);

@@ -139,7 +139,7 @@ static double level(unsigned type, const void *p)
 	}
 }
 
-/* Least and greatest of what the colours stand for. */
+/* Least and greatest of what the colours represent. */
 struct ranges {
 	double low, high;   /* of finite values of the reference */
 	double least, most; /* decimal logarithms of finite differences beyond tolerance */

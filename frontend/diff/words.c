@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEW 4 /* indices that are told one by one */
+#define FEW 4 /* indices that are reported one by one */
 
 static int by_value(const void *pa, const void *pb)
 {

@@ -23,7 +23,7 @@ struct cells_file {
 
 /*
  * image: a file for the picture; save: one for what its ending says. Either may be NULL. -1 and
- * err, which tells what endings there are.
+ * err, which shows what endings there are.
  */
 int cells_file_write(const struct cells_file *c, const char *image, const char *save,
 		     struct err *err);

@@ -15,7 +15,7 @@ struct pieces;
 struct rank_values {
 	unsigned type;	 /* enum value_type; double for whole numbers of which some are not there */
 	void *elements;	 /* owned; of the section, the last dimension fastest */
-	char about[300]; /* a line that tells whose they are */
+	char about[300]; /* a line that shows whose they are */
 };
 
 /* The values that the rank has of the pieces' section; cleared by the caller in either case. */

@@ -32,7 +32,7 @@ double shade_place(const struct shade *s, double v);
 /*
  * The bound of what a logarithmic scale shows linearly around 0. Bounds of one sign: 0, the scale
  * is a logarithm all the way, at most 16 decades. Else a millionth of the larger bound: v stands
- * where sign(v) log(1 + |v| / bound) does, so that of both signs six decades are told apart and
+ * where sign(v) log(1 + |v| / bound) does, so that of both signs six decades are distinguished and
  * what is smaller runs into 0 without a jump.
  */
 double shade_linear(const struct shade *s);

@@ -54,7 +54,7 @@ struct look {
 	const struct halo_report *before; /* NULL: there is none */
 	bool keep;
 	uint64_t compared;
-	bool narrow; /* an owner has not told all that was needed of it */
+	bool narrow; /* an owner has not reported all that was needed of it */
 };
 
 /* One box of a rank's halo while its owners are looked up. */
@@ -450,7 +450,7 @@ struct question {
 	bool keep;
 };
 
-/* Compares all; *narrow: the rims were not wide enough, which the widest halo tells. */
+/* Compares all; *narrow: the rims were not wide enough, which the widest halo shows. */
 static int compare_all(const struct halo_parts *p, const struct question *q,
 		       struct halo_report *out, bool *narrow)
 {

@@ -10,14 +10,14 @@
 #include "frontend/halo/halo.h"
 #include "frontend/output/output.h"
 
-/* What of a halo is stale; `what` tells array, rank, side and owner. */
+/* What of a halo is stale; `what` shows array, rank, side and owner. */
 struct stale {
 	struct halo_entry what;
 	struct point since, equal;
 	char where[128]; /* its construct */
 };
 
-#define SIDES 3 /* that are told of an array */
+#define SIDES 3 /* that are reported of an array */
 
 struct halo_watch {
 	struct stale *list; /* owned; in the order of reports */
@@ -114,7 +114,7 @@ static bool side_before(const struct stale *list, size_t from, size_t i)
 	return false;
 }
 
-/* Tells of an array what is stale since one construct: list[i] is the first of that. */
+/* Reports what is stale of an array since one construct: list[i] is the first of that. */
 static int tell(struct session *s, const struct point *p, const char *where,
 		const struct stale *list, size_t n, size_t i)
 {

@@ -24,8 +24,8 @@ struct halo_watch *halo_watch_create(void);
 void halo_watch_destroy(struct halo_watch *w); /* NULL is fine */
 /*
  * The halos of all ranks have been compared at p, the beginning or end of a construct at `where`
- * ("heat.c:61"). What is stale at a beginning, where it may be read, is told as a note, once per
- * array, construct, and construct since which it is that. 0 or -1 (memory).
+ * ("heat.c:61"). What is stale at a beginning, where it may be read, is reported as a note, once
+ * per array, construct, and construct since which it is that. 0 or -1 (memory).
  */
 int halo_watch_take(struct halo_watch *w, struct session *s, const struct point *p,
 		    const char *where, const struct halo_report *r);

@@ -76,11 +76,11 @@ struct job_sums {
 	struct job_sum *list; /* owned */
 	size_t n, cap;
 	size_t cost;		    /* of all in the list */
-	struct point told;	    /* the last main point that was told */
-	struct point until;	    /* up to here everything is told, complete or not */
+	struct point told;	    /* the last main point that was reported */
+	struct point until;	    /* up to here everything is reported, complete or not */
 	uint64_t *furthest;	    /* owned; by rank, how far it has come */
 	bool busy;		    /* the watcher is being told */
-	bool gave_up;		    /* and the user has been told */
+	bool gave_up;		    /* and the user has been informed */
 	struct msg_verdict verdict; /* the last; main 0: none */
 };
 
@@ -174,7 +174,7 @@ void job_req_gone(struct job *j, const struct rankset *ranks);
 /* job_sums.c */
 /* -1: the bytes are no checksums. */
 int job_take_sums(struct job *j, struct buf *b);
-/* Ranks have ended, or are lost: tells the watcher what nobody is waited for any more. */
+/* Ranks have ended, or are lost: informs the watcher of what is not awaited any more. */
 void job_sums_check(struct job *j);
 /* job_trace.c */
 void job_take_trace(struct job *j, unsigned kind, struct differ_group *g);

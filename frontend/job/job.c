@@ -45,7 +45,7 @@ static void keep_said(struct job *j, const char *text, size_t len)
 
 /*
  * Before the program runs, standard error is the launcher's. While the supervisors leave all is:
- * that ranks have ended has been told better.
+ * that ranks have ended has been reported better.
  */
 static void take_output(void *arg, int stream, const char *text, size_t len)
 {

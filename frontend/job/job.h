@@ -35,7 +35,7 @@ struct job_spec {
 	bool on_exit_run;
 };
 
-/* What the job tells while the loop turns. Any member may be NULL. */
+/* What the job reports while the loop turns. Any member may be NULL. */
 struct job_watch {
 	void *arg;
 	/* The program's output, whole lines where possible, with the newline. stream 1 or 2. */
@@ -52,12 +52,14 @@ struct job_watch {
 	void (*sums)(void *arg, struct tally *t, const struct rankset *missing);
 	/* What has become of the traces of ranks. */
 	void (*trace)(void *arg, const struct rankset *ranks, const struct report_trace *r);
-	/* What is new of the findings of a rank's comparison, and what it has executed; taken over. */
+	/* What is new of the findings of a rank's comparison, and what it has executed; taken over.
+	 * */
 	void (*found)(void *arg, struct trace_findings *l);
 	void (*cover)(void *arg, struct trace_cover *cover);
 	/*
-	 * Ranks have stopped or ended; outside of the message that says so. Before any that are told to go on
-	 * do so: which, and rules that were not worth sending before can be sent now.
+	 * Ranks have stopped or ended; outside of the message that says so. Before any that are
+	 * ordered to go on do so: which, and rules that were not worth sending before can be sent
+	 * now.
 	 */
 	void (*stopped)(void *arg);
 	void (*going)(void *arg, const struct rankset *who);
@@ -88,8 +90,8 @@ struct job *job_start(const struct job_spec *spec, struct loop *loop, const stru
 /* Kills the program (or lets it run: job_detach first) and waits until nothing of it is left. */
 void job_destroy(struct job *j);
 /*
- * Kills the program, without waiting for what has started it: that leaves while the loop turns. Only
- * job_gone and job_destroy may follow.
+ * Kills the program, without waiting for what has started it: that leaves while the loop turns.
+ * Only job_gone and job_destroy may follow.
  */
 void job_end(struct job *j);
 /* What has started it is gone; job_destroy does not wait. */
@@ -119,19 +121,20 @@ void job_on_exit(struct job *j, bool run);
 /* Stop rules for all ranks. While ranks run this freezes, finds the furthest point, and sets
  * `from`. */
 int job_rules(struct job *j, const struct rule *rule, uint32_t n, struct err *err);
-/* The same with sets of ranks and watched elements; takes over what m has. Its gauge is not used. */
+/* The same with sets of ranks and watched elements; takes over what m has. Its gauge is not used.
+ * */
 int job_orders(struct job *j, struct msg_rules *m, struct err *err);
 /* What checksums are taken; goes out with the rules, at once. */
 void job_gauge(struct job *j, const struct gauge *g);
 /*
- * What becomes of the traces that the gauge asks for; copied. For a program that has not been started;
- * told to all ranks, at once.
+ * What becomes of the traces that the gauge asks for; copied. For a program that has not been
+ * started; told to all ranks, at once.
  */
 int job_trace(struct job *j, const struct msg_trace *m, struct err *err);
 /* Ranks that hold at p or before it go on, or stop there. p is no point inside a task. */
 void job_verdict(struct job *j, const struct point *p, bool stop);
 /*
- * The earliest main point behind `after` that some ranks have told of and others have not: who is
+ * The earliest main point behind `after` that some ranks have reported and others have not: who is
  * missing there and who waits (empty sets before), and since when (loop_now). False: there is none.
  */
 bool job_held(const struct job *j, const struct point *after, struct point *p,
@@ -140,8 +143,8 @@ bool job_held(const struct job *j, const struct point *after, struct point *p,
 int job_go(struct job *j, const struct rankset *who, enum plan_mode mode, uint32_t n,
 	   const struct point *target, struct err *err);
 /*
- * Lets stopped members of who go on with the plans they have, as if they had not stopped; when a halt is
- * under way, with that.
+ * Lets stopped members of who go on with the plans they have, as if they had not stopped; when a
+ * halt is under way, with that.
  */
 int job_resume(struct job *j, const struct rankset *who, struct err *err);
 /* The plan that the rank was sent last; NULL: it was never started. */
@@ -154,12 +157,13 @@ bool job_halting(const struct job *j, const struct rankset *who);
 /* report_stop blobs of the ranks in JOB_STOPPED; report_exit blobs of those in JOB_EXITED. */
 const struct differ *job_stops(const struct job *j);
 const struct differ *job_exits(const struct job *j);
-/* When the rank came to the state that it is in, as time() tells; 0: not known. */
+/* When the rank came to the state that it is in, as time() shows; 0: not known. */
 int64_t job_since(const struct job *j, uint32_t rank);
 /* Rises whenever ranks come to another state. */
 unsigned job_moves(const struct job *j);
 
-/* Looks whether the ranks agree about the numbering; true while questions about it are under way. */
+/* Looks whether the ranks agree about the numbering; true while questions about it are under way.
+ * */
 bool job_checking(struct job *j);
 
 /*

@@ -182,7 +182,7 @@ static void take_stop(struct job *j, struct job_link *l, uint32_t gen, const str
 	} else if (stop_holds(r, p)) {
 		set_stopped(j, ranks, r, blob, len);
 	} else if (l && l->since >= p->plan.gen && gen < p->plan.gen) {
-		/* They came back over another way and tell of a stop before the plan: it was lost.
+		/* They came back over another way and report a stop before the plan: it was lost.
 		 */
 		log_debug("job", "plan %u is sent again", p->plan.gen);
 		job_send_go(j, ranks, &p->plan);

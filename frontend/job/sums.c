@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The checksums of the ranks, collected per point until all that can come has come, and then told
- * in the order of points. What the watcher decides goes back down as a verdict.
+ * The checksums of the ranks, collected per point until all that can come has come, and then
+ * reported in the order of points. What the watcher decides goes back down as a verdict.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "frontend/job/internal.h"
 #include "frontend/util/loop.h"
 
-#define SUMS_MEMORY ((size_t)1 << 30) /* of points that wait for ranks; then the oldest is told */
+#define SUMS_MEMORY ((size_t)1 << 30) /* of points that wait; then the oldest is reported */
 
 /* In the order of points. */
 struct job_sum {
@@ -116,9 +116,9 @@ static bool all_counted(const struct tally *t)
 }
 
 /*
- * Fills in the ranks that should have told of it and did not. Who came past a beginning in silence
- * had nothing to tell; at an end each rank tells something. Inside tasks nobody knows who was to
- * come: only the ranks that are gone, and may have been on their way, are missing.
+ * Fills in the ranks that should have reported it and did not. Who came past a beginning in silence
+ * had nothing to report; at an end each rank reports something. Inside tasks it is unknown who was
+ * to come: only the ranks that are gone, and may have been on their way, are missing.
  */
 static void missing_at(const struct job *j, const struct tally *t, struct rankset *out)
 {
@@ -140,7 +140,7 @@ static void missing_at(const struct job *j, const struct tally *t, struct rankse
 	rankset_clear(&there);
 }
 
-/* Tells the i-th point and takes it out, or, inside a task, leaves it empty. */
+/* Reports the i-th point and takes it out, or, inside a task, leaves it empty. */
 static void tell(struct job *j, size_t i)
 {
 	struct job_sums *s = &j->sums;
@@ -162,8 +162,8 @@ static void tell(struct job *j, size_t i)
 }
 
 /*
- * Takes a step towards telling what can be told. Looks at all anew each time, as the watcher may
- * have turned the loop.
+ * Takes a step towards reporting what can be reported. Looks at all again each time, as the watcher
+ * may have turned the loop.
  */
 static bool tell_some(struct job *j)
 {
@@ -191,7 +191,7 @@ static bool tell_some(struct job *j)
 	return false;
 }
 
-/* All up to the i-th point are told as they are. */
+/* All up to the i-th point are reported as they are. */
 static bool tell_until(struct job *j, size_t i)
 {
 	struct point p = { .main = j->sums.list[i].tally.point.main, .side = POINT_END };

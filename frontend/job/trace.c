@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Traces: what the ranks are told about them, and what has become of them.
+ * Traces: what the ranks are sent about them, and what has become of them.
  */
 #include "common/core/buf.h"
 #include "common/core/err.h"

@@ -30,7 +30,7 @@ struct guard {
 	char scratch[PATH_MAX]; /* the launcher's; "": it has none */
 };
 
-/* What tells Open MPI's launchers, of version 4 and of 5, where their files are to be. */
+/* What gives Open MPI's launchers, of version 4 and of 5, where their files are to be. */
 static const char *const mpi_base[] = { "OMPI_MCA_orte_tmpdir_base", "PRTE_MCA_prte_tmpdir_base" };
 
 /* Closes all descriptors from 3 on but the given ones. */

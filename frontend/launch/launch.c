@@ -58,7 +58,7 @@ static void emit_rest(void *arg)
 	emit(s, s->len);
 }
 
-/* Tells the end when there is nothing more to come. */
+/* Reports the end when there is nothing more to come. */
 static void check_end(struct launch *l)
 {
 	if (l->told || !l->noted || l->stream[0].fd >= 0 || l->stream[1].fd >= 0)

@@ -33,7 +33,7 @@ struct launch_watch {
 	void *arg;
 	/* Whole lines where possible. stream 1 or 2. */
 	void (*output)(void *arg, int stream, const char *text, size_t len);
-	/* It has ended, all of its output has been told; waitpid's status. */
+	/* It has ended, all of its output has been reported; waitpid's status. */
 	void (*ended)(void *arg, int status);
 };
 
@@ -52,8 +52,8 @@ void launch_end(struct launch *l);
 /* The same, and waits until nothing of it is left. */
 void launch_kill(struct launch *l);
 /*
- * Gives text to the standard input of a launcher that was started `typed`; NULL: there is no more to come.
- * -1 and err.
+ * Gives text to the standard input of a launcher that was started `typed`; NULL: there is no more
+ * to come. -1 and err.
  */
 int launch_input(struct launch *l, const char *text, size_t len, struct err *err);
 /* "exited with code 1", "was killed by SIGTERM"; returns out. */

@@ -66,7 +66,7 @@ void program_clear(struct program *p)
 	*p = (struct program){ 0 };
 }
 
-/* Which MPI a library's name (DT_NEEDED) stands for. */
+/* Which MPI a library's name (DT_NEEDED) represents. */
 static enum program_mpi mpi_of(const char *lib)
 {
 	static const struct {

@@ -41,7 +41,7 @@ struct guest {
 	struct guest *next;
 	struct conn *c;
 	enum guest_state state;
-	int64_t until; /* when it is dropped, or told whatever is known */
+	int64_t until; /* when it is dropped, or sent whatever is known */
 	uint32_t rank;
 	bool orphan;
 	struct rankset subtree;

@@ -23,7 +23,7 @@ struct rendezvous;
 #define RENDEZVOUS_EARLY_MS 10000
 
 struct rendezvous_spec {
-	uint32_t n; /* ranks; 0: the first JOIN that knows tells it */
+	uint32_t n; /* ranks; 0: the first JOIN that knows it gives it */
 	bool use_unix, use_tcp;
 	struct msg_params params;
 };
@@ -36,7 +36,7 @@ struct rendezvous_watch {
 	void (*joined)(void *arg, const struct msg_join *m);
 	/* This connection is a tree link from now on; c becomes the callee's. PARENT was sent. */
 	void (*linked)(void *arg, struct conn *c, const struct msg_join *m);
-	/* It went before it was told its parent. */
+	/* It went before it was sent its parent. */
 	void (*vanished)(void *arg, uint32_t rank);
 	/* One line about a supervisor that was refused. */
 	void (*refused)(void *arg, const char *text);
@@ -52,7 +52,7 @@ void rendezvous_destroy(struct rendezvous *r);
 const char *rendezvous_addrs(const struct rendezvous *r);
 const char *rendezvous_secret(const struct rendezvous *r);
 const char *rendezvous_dir(const struct rendezvous *r);
-/* What PARENT tells from now on. */
+/* What PARENT says from now on. */
 void rendezvous_set_params(struct rendezvous *r, const struct msg_params *params);
 /* Process number of a rank's supervisor when it is on this host, else 0. */
 int rendezvous_local_pid(const struct rendezvous *r, uint32_t rank);

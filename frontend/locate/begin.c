@@ -136,7 +136,7 @@ void locate_judge_begin(struct locate *l, const struct sums_point *at)
 	diff_clear(&begin);
 }
 
-/* Who owns the element; UINT32_MAX: nobody knows. */
+/* Who owns the element; UINT32_MAX: it is unknown. */
 static uint32_t owner_of(const struct locate_values *v, const int64_t *g)
 {
 	for (size_t i = 0; i < v->nowner; i++) {
@@ -172,7 +172,8 @@ void locate_move_first(struct locate *l, const struct trace_finding *f)
 
 /*
  * How many wrong elements of an owner have the value that the reference has `by` further, or at the
- * transposed place (dim < 0), and of how many that can be told; none when they all have one value.
+ * transposed place (dim < 0), and of how many that can be decided; none when they all have one
+ * value.
  */
 static void count_shift(const struct locate_values *v, const struct array_desc *own, int dim,
 			int64_t by, uint64_t *hit, uint64_t *of)

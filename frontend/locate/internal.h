@@ -22,7 +22,7 @@ struct run_watch;
 struct second;
 struct session;
 
-#define LOCATE_DATED 16 /* arrays with stale halos, of which is told since when */
+#define LOCATE_DATED 16 /* arrays with stale halos, whose dates are reported */
 #define LOCATE_COPIES 8 /* groups of copies that are looked into */
 
 enum locate_verdict {
@@ -131,7 +131,7 @@ struct locate {
 	char *because;		     /* owned; the cause that traces have shown; NULL: none */
 	char *advice;		     /* owned; what to try then; NULL: nothing of its own */
 	json_t *trace; /* what traces of the interval tell; NULL: that was not asked */
-	json_t *parts; /* how an array is dealt out that is not whole */
+	json_t *parts; /* the owners of an array that is not distributed correctly */
 };
 
 /* locate.c */
@@ -173,7 +173,7 @@ int locate_fetch(struct locate *l, struct session *s, const struct rankset *who,
 int locate_fetch_ref(struct locate *l);
 
 /*
- * locate_begin.c. The construct's point at its end tells what it reads, NULL: nothing is known.
+ * locate_begin.c. The construct's point at its end shows what it reads, NULL: nothing is known.
  * Sets spoilt and unwritten; shift.
  */
 void locate_judge_begin(struct locate *l, const struct sums_point *at);

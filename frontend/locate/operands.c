@@ -37,7 +37,7 @@ static const struct halo_entry *entry_of(const struct locate *l, const struct tr
 	return NULL;
 }
 
-/* Only what is told of that array stays; false: nothing is. */
+/* Only what is reported of that array stays; false: nothing is. */
 static bool keep_told(struct locate_halo *h, const struct trace_thing *t)
 {
 	size_t n = 0;
@@ -193,7 +193,7 @@ static void tell_operand(struct locate_traced *t, const struct trace_finding *f,
 		json_object_set(write, "origin", x->origin);
 }
 
-/* ---- reads that are told beside the write ---- */
+/* ---- reads that are reported with the write ---- */
 
 static bool same_iteration(const struct trace_finding *a, const struct trace_finding *b)
 {

@@ -85,7 +85,7 @@ static bool is_address(const struct trace_pair *v)
 	       v->ref >= low && v->ref < high;
 }
 
-/* What differs of the operands becomes the write's; those without a name are told. */
+/* What differs of the operands becomes the write's; those without a name are reported. */
 static void take(struct locate_traced *t, const struct trace_finding *f, json_t *from,
 		 json_t *write)
 {

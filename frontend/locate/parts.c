@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An array that is not dealt out whole: who owns what, which elements nobody owns, and which more
- * than one rank does.
+ * An array that is not distributed correctly: who owns what, which elements nobody owns, and which
+ * more than one rank does.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "frontend/session/session.h"
 
 #define MOST_ELEMENTS ((uint64_t)1 << 26) /* a byte for each */
-#define OWNERS 16			  /* ranks that are told */
+#define OWNERS 16			  /* ranks that are reported */
 #define BOX_TEXT 400
 
 /* Elements of one kind, and the box around them, from 0. */

@@ -355,7 +355,7 @@ static void put_mismatch(struct locate *l, json_t *o)
 		json_object_set_new(o, "id", out_json_text(sums_array_id(&m->id, id, sizeof(id))));
 		if (l->ambiguous) {
 			locate_name(m, id, sizeof(id));
-			/* as halos are told */
+			/* as halos are reported */
 			if (!m->id.counter && strrchr(id, '#'))
 				*strrchr(id, '#') = '\0';
 			json_object_set_new(o, "label", out_json_text(id));

@@ -46,7 +46,7 @@ static int set_up(struct session *s, const struct checker_only *only, struct err
 		       : 0;
 }
 
-/* A run begins: is told, and timed. */
+/* A run begins: is reported, and timed. */
 static void stage(struct locate *l, const char *what, const struct point *to, int ranks)
 {
 	char text[POINT_TEXT];
@@ -261,8 +261,8 @@ int locate_reference(struct locate *l, struct err *err)
 }
 
 /*
- * At the same point: an array that is not dealt out whole tells most, then what the construct there
- * says it works with.
+ * At the same point: an array that is not distributed correctly shows most, then what the construct
+ * there says it works with.
  */
 static bool earlier(const struct mismatch *a, const struct mismatch *b)
 {
@@ -401,7 +401,7 @@ struct second *locate_again(struct locate *l, bool ref, const struct point *p)
 
 	if (!r && !*err.text)
 		return NULL;
-	/* it tells of no point before it is there */
+	/* it reports no point before it is there */
 	w.quiet_ms = 0;
 	if (r) {
 		stage(l, what, p, ref ? l->ref_ranks : job_size(l->s->job));
@@ -429,7 +429,7 @@ static int trace_into(struct session *s, bool ref, const struct locate_interval 
 		   : checker_compare(s->checker, x->dir, err);
 }
 
-/* How long a run that is not stopped may be without a point, of which it tells only in the
+/* How long a run that is not stopped may be without a point, of which it reports only in the
  * interval. */
 static int64_t passing_ms(const struct locate *l)
 {
@@ -446,7 +446,7 @@ static struct second *run_traced(struct locate *l, bool ref, const struct locate
 	*end = RUN_FAILED;
 	if (!r)
 		return NULL;
-	/* it tells of no point before the interval */
+	/* it reports no point before the interval */
 	w.quiet_ms = to ? 0 : passing_ms(l);
 	l->watch = &w;
 	l->interval = x;

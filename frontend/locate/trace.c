@@ -24,7 +24,7 @@
 #include "frontend/sumdiff/tolerance.h"
 #include "frontend/traceview/report.h"
 
-#define SETTLE_MS 400 /* what is found is told a little later than stops are */
+#define SETTLE_MS 400 /* what is found is reported a little later than stops are */
 
 static bool program_hooked(const char *path)
 {
@@ -135,7 +135,7 @@ static void settle(const struct locate *l, const struct trace_findings *found)
 }
 
 /*
- * A replicated object is told of when it changes: where the interval ends nothing of it may be in
+ * A replicated object is reported when it changes: where the interval ends nothing of it may be in
  * the reference. So the ranks are asked.
  */
 static bool copy_is_wrong(const struct locate_traced *t)
@@ -186,7 +186,7 @@ static bool is_object(const struct locate *l, const struct trace_finding *f)
 	       f->thing.counter == l->m->id.counter;
 }
 
-/* How well a finding tells why the object is wrong; 0 not at all. */
+/* How well a finding shows why the object is wrong; 0 not at all. */
 static int tells(const struct locate *l, const struct trace_finding *f)
 {
 	switch (f->kind) {

@@ -32,7 +32,7 @@ struct locate_traced {
 
 /*
  * locate_trace.c: a pair of runs, traced in the interval; begin makes its directories, which end
- * removes. Both: 0 or -1, when a note says why. Then the first of what was found that tells why the
+ * removes. Both: 0 or -1, when a note says why. Then the first of what was found that shows why the
  * object is wrong; false: nothing does.
  */
 int locate_traced_begin(struct locate_traced *t, struct locate *l); /* sets the interval, too */
@@ -102,7 +102,7 @@ struct locate_operand {
 	bool unowned;		       /* it is in a halo, and nobody owns it */
 	json_t *origin;		       /* owned; who set it; NULL: nothing is known of that */
 };
-/* The one that tells most; write: of the finding, as JSON. To be cleared. */
+/* The one that shows most; write: of the finding, as JSON. To be cleared. */
 void locate_operand(struct locate_traced *t, const struct trace_finding *f, const json_t *write,
 		    struct locate_operand *out);
 
@@ -117,7 +117,8 @@ void locate_others(struct locate *l, const struct trace_finding *f, json_t *writ
  * of the wrong element (locate_setter).
  */
 void locate_blame(struct locate_traced *t, const struct trace_finding *f, json_t *write, bool set);
-/* When the iteration in *f has nothing to do with the wrong element: one of another kind that has. */
+/* When the iteration in *f has nothing to do with the wrong element: one of another kind that has.
+ * */
 void locate_better_iteration(struct locate_traced *t, struct trace_finding *f);
 /* Nothing that was traced sets it wrong. */
 void locate_blame_nothing(struct locate_traced *t);

@@ -82,7 +82,7 @@ static void run_init(struct session *s)
 		out_error(s->out, "%s", err.text);
 }
 
-/* What was typed for the i-th setting: an option of its own stands for some. */
+/* What was typed for the i-th setting: an option of its own represents some. */
 static const char *typed_as(const struct options *o, size_t i)
 {
 	static const struct {
@@ -236,7 +236,7 @@ static int converse(struct session *s, struct tui *tui, struct err *err)
 
 static int finish(struct session *s, const struct options *o)
 {
-	/* locate tells by itself that it was interrupted */
+	/* locate itself reports that it was interrupted */
 	int ended_by = o->mode != MODE_LOCATE ? s->ended_by : 0;
 
 	pair_end(s);
@@ -267,7 +267,7 @@ static int run(struct session *s, struct tui *tui, const struct options *o)
 	}
 	if (s->interactive && !o->json)
 		out_set_errors(s->out, NULL, "");
-	/* locate tells what it knows by then */
+	/* locate reports what it knows by then */
 	if (s->batch && o->mode != MODE_LOCATE)
 		loop_signal(s->loop, SIGINT, on_end, s);
 	if (run_first(s, o) || s->quitting)

@@ -35,7 +35,7 @@ struct options {
 	size_t nfirst;
 	const char **set; /* owned; NAME=VALUE */
 	size_t nset;
-	char **made; /* owned; of them those that other options stand for */
+	char **made; /* owned; of them those that other options represent */
 	size_t nmade;
 	char **program; /* trace: its words */
 	int nprogram;
@@ -55,7 +55,7 @@ const struct option_help *options_at(size_t i);
 /* The first word that means enum mode i; NULL behind the last. */
 const char *options_mode(size_t i);
 
-/* 0 go on, 1 done (help was printed), -1 an error was told. */
+/* 0 go on, 1 done (help was printed), -1 an error was reported. */
 int options_parse(struct options *o, int argc, char **argv);
 void options_clear(struct options *o);
 

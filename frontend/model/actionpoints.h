@@ -44,7 +44,7 @@ struct location {
 
 /*
  * Reads "13.B", "file:line", "#file#line", "line" (in current_file, may be NULL), "$EXEC" (in
- * current_file too) or a procedure's name. The error tells what a location can be.
+ * current_file too) or a procedure's name. The error shows what a location can be.
  */
 int location_parse(struct location *loc, const char *text, const char *current_file,
 		   struct err *err);

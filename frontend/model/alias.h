@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Aliases: a first word that stands for other words; ';' in the body parts commands.
+ * Aliases: a first word that represents other words; ';' in the body parts commands.
  */
 #ifndef DVMDBG_FRONTEND_ALIAS_H
 #define DVMDBG_FRONTEND_ALIAS_H

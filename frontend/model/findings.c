@@ -97,7 +97,7 @@ static struct finding *append(struct findings *f)
 	return x;
 }
 
-/* What is told of it; -1: no memory, it is as it was. */
+/* What is reported of it; -1: no memory, it is as it was. */
 static int fill(struct finding *x, const struct rankset *ranks, const struct report_finding *r,
 		const char *where)
 {

@@ -194,8 +194,8 @@ static char *range_sign(char *member, size_t *len)
 }
 
 /*
- * The processes that a member names, as first and last. Threads are not told apart, so a range of
- * threads ("1.3:5") is its process.
+ * The processes that a member names, as first and last. Threads are not distinguished, so a range
+ * of threads ("1.3:5") is its process.
  */
 static int read_member(char *member, unsigned long most, unsigned long *first, unsigned long *last,
 		       struct err *err)

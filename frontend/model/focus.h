@@ -2,7 +2,7 @@
 /*
  * Sets of ranks as users write them, and the named sets of a session. A set in text has members
  * separated by commas: ranks and ranges (0, 0:3, 0..3, 2-4, 0:*), identifiers with a thread, which
- * is not told apart (1.0, 0.*:4.*, 0:4.*, 1.2:5), built-in names, defined names; a leading "!"
+ * is not distinguished (1.0, 0.*:4.*, 0:4.*, 1.2:5), built-in names, defined names; a leading "!"
  * makes a definition static.
  */
 #ifndef DVMDBG_FRONTEND_FOCUS_H
@@ -67,7 +67,7 @@ char *focus_replace(const char *text, const char *name, const struct rankset *ra
  */
 int focus_prefix(const char *line, char **text, struct err *err);
 /*
- * The prompt of that form, where "$PTSET" stands for the set, cut with "..." so that it has max
+ * The prompt of that form, where "$PTSET" represents the set, cut with "..." so that it has max
  * columns at most; returns out.
  */
 const char *focus_prompt(const char *form, const char *text, size_t max, char *out, size_t size);

@@ -18,7 +18,7 @@ size_t history_count(const struct history *h);
 /* Number n, from 1; NULL when there is none. */
 const char *history_at(const struct history *h, size_t n);
 /*
- * A line that begins with "!!", "!n", "!-n" or "!text": the line it stands for with what follows,
+ * A line that begins with "!!", "!n", "!-n" or "!text": the line it represents with what follows,
  * to be freed. NULL and err when nothing fits.
  */
 char *history_expand(const struct history *h, const char *line, struct err *err);

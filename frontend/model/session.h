@@ -31,8 +31,8 @@ struct symbols;
 struct session;
 
 /*
- * What others do when a session's job comes and goes. Each may be NULL. Called in the order in which they
- * were added.
+ * What others do when a session's job comes and goes. Each may be NULL. Called in the order in
+ * which they were added.
  */
 struct session_hooks {
 	void (*loading)(struct session *s); /* the program is about to be loaded */
@@ -59,7 +59,7 @@ struct session {
 	const struct session_hooks *hooks[SESSION_HOOKS]; /* borrowed */
 	struct second *leaving; /* owned; other runs that have been ended, for second_reap */
 	struct pair *pair;	/* owned; another run beside this one, NULL: none */
-	const char *stop_words; /* why it was told to stop at a point; NULL: as checksums differ */
+	const char *stop_words; /* why it stops at a point; NULL: as checksums differ */
 	char side; /* of a pair, 'A' or 'B': commands are for it alone; 0: they are not */
 	struct halo_watch
 		*halo; /* owned; of this run: since when halos are stale; NULL: not known */

@@ -68,7 +68,7 @@ int out_format_parse(const char *text, struct out_format *out, struct err *err)
 		text, OUT_FORMAT_WIDTH);
 }
 
-/* A real number; the exponent has as many digits as are wished for. All of it or, with another
+/* A real number; the exponent has as many digits as are requested. All of it or, with another
  * letter or fewer digits, what there is room for: never a part of the number. */
 static void put_real(const struct out_format *f, double x, char *out, size_t size)
 {

@@ -19,7 +19,7 @@ struct out_format {
 
 #define OUT_FORMAT_WIDTH 60
 
-/* Reads "f7.1", "e12.5E2", "x", ".3f", "%.3f"; the error tells what is allowed. */
+/* Reads "f7.1", "e12.5E2", "x", ".3f", "%.3f"; the error shows what is allowed. */
 int out_format_parse(const char *text, struct out_format *out, struct err *err);
 /* The value of the type in that form; returns out. A width that is too small is not kept to. */
 const char *out_format_value(const struct out_format *f, unsigned type, const struct value *v,

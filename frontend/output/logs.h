@@ -21,7 +21,7 @@ struct log_file {
 
 struct logs *logs_create(void);
 void logs_destroy(struct logs *l);
-/* Appends to the file from now on; one that is in use already goes on as it is told now. */
+/* Appends to the file from now on; one that is in use already goes on as it is opened now. */
 int logs_begin(struct logs *l, const struct log_file *like, struct err *err);
 /* Ends the one with that path, or all (NULL). The number of those that were in use. */
 unsigned logs_end(struct logs *l, const char *path);

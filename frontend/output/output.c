@@ -182,7 +182,7 @@ void out_set_sink(struct out *o, const struct out_sink *sink)
 	o->sink = sink;
 }
 
-/* Tells the sink. True when the answer goes on to be written. */
+/* Informs the sink. True when the answer goes on to be written. */
 static bool pass(struct out *o, const json_t *answer)
 {
 	enum out_fate fate = o->sink ? o->sink->answer(o->sink->arg, answer) : OUT_PRINT;
@@ -529,7 +529,7 @@ static void program_text(struct out *o, char side, const char *text, size_t len)
 	free(marked);
 }
 
-/* A file that cannot take it is told of once; what else the program writes to it is lost. */
+/* A file that cannot take it is reported once; what else the program writes to it is lost. */
 static void program_file(struct out *o, FILE *f, int stream, const char *text, size_t len)
 {
 	if (ferror(f))

@@ -14,17 +14,17 @@
 struct logs;
 struct out;
 
-/* What is told beside answers; the words of the setting VERBOSE. */
+/* What is reported besides answers; the words of the setting VERBOSE. */
 enum out_verbose { OUT_ERR, OUT_WARN, OUT_ALL };
 
-/* What becomes of what is told, when a sink has seen it. */
+/* What becomes of what is reported, when a sink has seen it. */
 enum out_fate {
 	OUT_PRINT, /* printed, as without a sink */
 	OUT_LOG,   /* only to the file of the verb log */
 	OUT_DROP,  /* nowhere */
 };
 
-/* One that sees all that is told. Messages are answers too, of the types error, warning, note,
+/* One that sees all that is reported. Messages are answers too, of the types error, warning, note,
  * echo. */
 struct out_sink {
 	void *arg;
@@ -47,11 +47,11 @@ void out_error(struct out *o, const char *fmt, ...) __attribute__((format(printf
 void out_error_at(struct out *o, const char *file, unsigned line, const char *text);
 void out_warning(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void out_note(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* A note that is told with VERBOSE ALL only. */
+/* A note that is reported with VERBOSE ALL only. */
 void out_detail(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /*
- * A line below everything else, on a terminal on standard error, for as long as nothing else is printed;
- * NULL takes it away. Nothing in JSON.
+ * A line below everything else, on a terminal on standard error, for as long as nothing else is
+ * printed; NULL takes it away. Nothing in JSON.
  */
 void out_progress(struct out *o, const char *text);
 /* A command of a file, after the prompt it would have; nothing in JSON. */
@@ -63,9 +63,9 @@ void out_page(struct out *o, bool on);
 /* Called before and after anything is printed, so that readline's line is taken away and redrawn.
  */
 void out_set_hooks(struct out *o, void (*before)(void *), void (*after)(void *), void *arg);
-/* Copies of everything go to these (borrowed), as they wish; NULL ends that. */
+/* Copies of everything go to these (borrowed), as they request; NULL ends that. */
 void out_set_logs(struct out *o, struct logs *logs);
-/* The sink (borrowed) is told first; NULL ends it. */
+/* The sink (borrowed) sees it first; NULL ends it. */
 void out_set_sink(struct out *o, const struct out_sink *sink);
 /* The text form of an answer or message, whole lines, to be freed; NULL when there is none. */
 char *out_render(const json_t *answer);
@@ -78,8 +78,8 @@ void out_set_columns(struct out *o, int columns);
 void out_set_verbose(struct out *o, enum out_verbose verbose);
 enum out_verbose out_verbose(const struct out *o);
 /*
- * What the program writes to its standard output and error goes to these streams (borrowed) instead, as it
- * is; NULL: back again.
+ * What the program writes to its standard output and error goes to these streams (borrowed)
+ * instead, as it is; NULL: back again.
  */
 void out_set_program(struct out *o, FILE *out, FILE *err);
 /* Answers are those of a side of a pair, 'A' or 'B'; 0: of neither. */
@@ -94,7 +94,7 @@ bool out_cut_short(void);
 /* A JSON string of any bytes: those that are not UTF-8 are taken as Latin-1. Never NULL. */
 json_t *out_json_text(const char *text);
 json_t *out_json_textn(const char *text, size_t len);
-/* An answer with a list, which is taken over, and, when nothing is in it, that told as "text". */
+/* An answer with a list, which is taken over, and, when nothing is in it, that as "text". */
 json_t *out_json_list(const char *type, json_t *list, const char *none);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Text on a terminal, a screen at a time. It waits for a key without turning the event loop: what
- * happens meanwhile is told after.
+ * happens meanwhile is reported after.
  */
 #ifndef DVMDBG_FRONTEND_PAGER_H
 #define DVMDBG_FRONTEND_PAGER_H

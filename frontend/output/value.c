@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The text form of values. An answer "print" has per group of ranks either `values`, flat with the
- * last dimension fastest, or `fields`, each with values of its own; `dims` tells the global
+ * last dimension fastest, or `fields`, each with values of its own; `dims` shows the global
  * indices.
  */
 #include "frontend/output/format.h"

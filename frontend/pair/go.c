@@ -326,7 +326,7 @@ void pair_sum_up(struct session *s)
 	if (p->summed || !c || !s->job || !a->job || !job_gen(s->job) || !job_gen(a->job))
 		return;
 	p->summed = true;
-	/* what was wished has not been done */
+	/* what was requested has not been done */
 	if (!c->arrays && !p->told && over(s) && over(a) && s->status < 2)
 		s->status = 2;
 	tell_beyond(s);

@@ -41,7 +41,7 @@ struct pair {
 	char *stop_on;	       /* owned; what the user's STOP_ON was */
 	int64_t stop_at;       /* both are to stop since then; 0: they are not */
 	bool mute;	       /* one is loaded or ended: what is left of the other is not for it */
-	bool summed;	       /* how closely it was looked has been told */
+	bool summed;	       /* what was compared has been reported */
 	bool halo_told;
 };
 
@@ -49,9 +49,9 @@ struct session *pair_session(const struct pair *p, int which);
 /* For pair_match and the checkers. */
 void pair_verdict(void *arg, int which, const struct point *at, bool stop);
 void pair_point(void *arg, struct sums_point *point);
-/* Tells mismatches that were not told. */
+/* Reports mismatches that were not reported. */
 void pair_tell(struct session *s);
-/* Tells how closely it was looked, and of ties that were not compared; once a run. */
+/* Reports what was compared, and ties that were not compared; once a run. */
 void pair_sum_up(struct session *s);
 /* Timers go. */
 void pair_rest(struct pair *p);

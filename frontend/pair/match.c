@@ -75,7 +75,7 @@ static void let_all_go(struct pair_match *m)
 				resolve(m, k, take_first(&m->link[i].first[k]), false);
 }
 
-/* Makes the queues anew that the ties ask for. */
+/* Makes the queues again that the ties ask for. */
 static int make_links(struct pair_match *m)
 {
 	struct link *link = calloc(m->ties.n + 1, sizeof(*link));

@@ -53,7 +53,7 @@ int pair_halt(struct session *s, struct err *err);
 int pair_kill(struct session *s, struct err *err);
 /* Waits for both. */
 enum stop_verdict pair_wait(struct session *s);
-/* After B has been shown, if it was: shows where A is if it has moved, and tells mismatches. */
+/* After B has been shown, if it was: shows where A is if it has moved, and shows mismatches. */
 void pair_show(struct session *s);
 /* The same when A was moved alone. */
 void pair_look(struct session *s);

@@ -37,7 +37,7 @@ void second_reap(struct session *s, bool all);
 /* What became of a run. */
 enum run_end {
 	RUN_THERE,  /* all ranks stand at the point */
-	RUN_OVER,   /* ended by itself, well or with an exit code: err tells that */
+	RUN_OVER,   /* ended by itself, well or with an exit code: err says so */
 	RUN_HELD,   /* stands somewhere else: for a verdict, or an actionpoint */
 	RUN_STUCK,  /* some stand at the point, and others do not arrive: err says who */
 	RUN_FAILED, /* err says what happened: a rank died, or does not go on */

@@ -183,7 +183,7 @@ static void add_name(struct tie_place *p, const char *name)
 		p->n++;
 }
 
-/* Keeps what is told of a replicated object that is tied. */
+/* Keeps what is reported of a replicated object that is tied. */
 static void keep_known(struct tie *t, int side, const struct sums_array *a)
 {
 	struct buf b = BUF_INIT;

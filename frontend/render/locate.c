@@ -7,8 +7,8 @@
 
 #include "frontend/render/render.h"
 
-#define SIDES 6	 /* of halos that are told */
-#define COPIES 8 /* groups that are told */
+#define SIDES 6	 /* of halos that are reported */
+#define COPIES 8 /* groups that are reported */
 
 static bool is(const json_t *a, const char *key, const char *text)
 {
@@ -84,7 +84,7 @@ static void text_spoilt(FILE *f, const json_t *a)
 	fprintf(f, ", not in the %s at %s", out_str(a, "construct"), out_str(a, "where"));
 }
 
-/* Without a reference's copy to compare with nobody knows which is right. */
+/* Without a reference's copy to compare with it is unknown which is right. */
 static bool unknown(const json_t *a)
 {
 	return is(a, "kind", "copies") && !out_get(a, "reference_value") &&
@@ -269,7 +269,7 @@ static void text_halos(FILE *f, const json_t *a)
 		fputs("  halo       none that the wrong elements can come from was stale\n", f);
 }
 
-/* How the first wrong element was where the construct begins, when that tells something. */
+/* How the first wrong element was where the construct begins, when that shows something. */
 static void text_begin(FILE *f, const json_t *a)
 {
 	bool spoilt = json_is_true(out_get(a, "spoilt"));

@@ -186,7 +186,7 @@ static void put_frame(FILE *f, const json_t *v)
 		fputs("   end", f);
 }
 
-/* The frames round the innermost one, which the line above has told. */
+/* The frames round the innermost one, which the line above has reported. */
 static void put_outer(FILE *f, const json_t *stack)
 {
 	for (size_t i = json_array_size(stack); i-- > 1;) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tells where the members of a logical process are: answers of the types stop, exit, waiting, over.
+ * Reports where the members of a logical process are: answers of the types stop, exit, waiting,
+ * over.
  */
 #include "frontend/session/session.h"
 
@@ -27,7 +28,7 @@
 
 #define STATUS_MS 1500
 
-/* What is told of one stop: equal answers once, and not more lines than a screen has. */
+/* What is reported of one stop: equal answers once, and not more lines than a screen has. */
 struct show {
 	struct alike alike;
 	size_t room; /* lines that are left */
@@ -272,7 +273,7 @@ static json_t *exit_answer(struct session *s, const struct report_exit *r)
 	return o;
 }
 
-/* Tells ends that were not told before. True when all of the job's were with code 0. */
+/* Reports ends that were not reported before. True when all of the job's were with code 0. */
 static bool show_exits(struct session *s, const struct rankset *who, bool over, struct show *sh)
 {
 	const struct differ *exits = job_exits(s->job);
@@ -348,7 +349,8 @@ static void show_running(struct session *s, const struct rankset *who, struct sh
 					  r.seconds);
 		}
 	}
-	/* Some may have stopped since they were asked for; these are told as what they are now. */
+	/* Some may have stopped since they were asked for; these are reported as what they are now.
+	 * */
 	rankset_intersect(&silent, job_set(s->job, JOB_RUNNING));
 	show_all(s, sh);
 	if (silent.n)

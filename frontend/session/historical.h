@@ -16,7 +16,7 @@ const char *historical_name(const char *name);
 /* Why a parameter that is accepted has no effect here; NULL: it is none of these. */
 const char *historical_note(const char *name);
 /*
- * The setting that another name stands for, and its value: TraceLevel = 3 is LEVEL = FULL. Both
+ * The setting that another name represents, and its value: TraceLevel = 3 is LEVEL = FULL. Both
  * stay as they are when they are no such; lasts until the next call.
  */
 void historical_setting(const char **name, const char **value);

@@ -21,7 +21,7 @@ struct session *session_create(struct loop *loop, struct out *out, struct err *e
 void session_destroy(struct session *s);
 /* Loads the program of spec: supervisors are started, the program is not. */
 int session_load(struct session *s, struct err *err);
-/* Ends what runs, loads anew, sends the rules. */
+/* Ends what runs, loads again, sends the rules. */
 int session_reload(struct session *s, struct err *err);
 /* Turns the loop until the members have stopped, by the policies STOP_TIMER and BAD_STOP
  * (entity.c). */

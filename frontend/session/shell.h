@@ -45,13 +45,13 @@ struct focus_odd;
 /* Warns of what is odd about the set, unless ERROR_CHECKS is MIN. */
 void shell_warn_odd(struct session *s, const char *text, const struct focus_odd *odd);
 enum shell_checks shell_checks(const struct session *s);
-/* The terminal has shown "^C": what is told next begins a line. */
+/* The terminal has shown "^C": what is reported next begins a line. */
 void shell_end_line(const struct session *s);
 /* Somebody is there to be asked, and ERROR_CHECKS is not MIN. */
 bool shell_can_ask(const struct session *s);
 /*
- * Asks the user, when ERROR_CHECKS is at least that, and one is there to be asked; else it is agreed to.
- * True: go on.
+ * Asks the user, when ERROR_CHECKS is at least that, and one is there to be asked; else it is
+ * agreed to. True: go on.
  */
 bool shell_confirm(struct session *s, enum shell_checks least, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -61,7 +61,7 @@ const char *shell_prompt(const struct session *s, char *out, size_t size);
 void shell_stopped(struct session *s);
 /* Remembers how the present run ends, before it is replaced or the session ends. */
 void shell_keep_result(struct session *s);
-/* Tells the actionpoints that a run that is over has not reached. */
+/* Reports the actionpoints that a run that is over has not reached. */
 void shell_tell_unreached(struct session *s);
 /* The file and line of the innermost frame of the first stopped group; false when there is none. */
 bool shell_place(struct session *s, char *file, size_t size, uint32_t *line);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What help and the manual tell of a setting beyond its line in the table.
+ * What help and the manual say of a setting beyond its line in the table.
  */
 #ifndef DVMDBG_FRONTEND_SETTINGS_MORE_H
 #define DVMDBG_FRONTEND_SETTINGS_MORE_H

@@ -235,7 +235,7 @@ static bool same_geometry(const struct sums_array *a, const struct sums_array *b
 	return a->kind == b->kind;
 }
 
-/* A distributed array that both runs tell of here. */
+/* A distributed array that both runs report here. */
 static void compare_array(struct compare *c, const struct sums_point *p,
 			  const struct sums_array *ref, const struct sums_array *now)
 {
@@ -316,7 +316,7 @@ static void compare_arrays(struct compare *c, const struct sums_point *ref,
 			array_absent(c, now, &ref->array[i], false);
 }
 
-/* p may be NULL: the run tells nothing. */
+/* p may be NULL: the run has nothing. */
 static void take_known(struct compare *c, const struct sums_point *p, bool is_ref)
 {
 	for (size_t i = 0; p && i < p->n; i++) {
@@ -424,7 +424,7 @@ static void compare_object(struct compare *c, struct track *t, const struct sums
 		pending_end(t);
 		return;
 	}
-	/* not told again means unchanged: it was right up to the point before */
+	/* not reported again means unchanged: it was right up to the point before */
 	if (!t->pending && t->good.main)
 		t->good = c->before;
 	if (p->point.side == POINT_BEGIN) {
@@ -449,7 +449,7 @@ static void compare_objects(struct compare *c, const struct sums_point *p, bool 
 		bool told = t->ref.told || t->now.told;
 
 		t->ref.told = t->now.told = false;
-		/* what is not told again is not there any more */
+		/* what is not reported again is not there any more */
 		if (!told || !judge)
 			pending_end(t);
 		if (told && judge && !t->done)

@@ -54,7 +54,7 @@ struct mismatch {
 	struct differ copies;
 	struct sum_result *truth;
 	struct rankset wrong, same;
-	bool unwritten; /* neither run has changed it since the first point that tells of it */
+	bool unwritten; /* neither run has changed it since the first point that reports it */
 	bool idle;	/* the reference has, this run has not; of a replicated object */
 	char *text;	/* owned; one line, in the documents' wording */
 };
@@ -84,8 +84,8 @@ void compare_destroy(struct compare *c); /* NULL is fine */
  */
 int compare_point(struct compare *c, const struct sums_point *ref, const struct sums_point *now);
 /*
- * A point that only the reference has. Replicated objects that it tells of are compared with what
- * this run said of them last when it has passed the point with nothing to tell; else, when it had
+ * A point that only the reference has. Replicated objects that it reports are compared with what
+ * this run said of them last when it has passed the point with nothing to report; else, when it had
  * its sums given up or not asked for, nothing is compared. Returns as compare_point.
  */
 int compare_missing(struct compare *c, const struct sums_point *ref, bool passed);

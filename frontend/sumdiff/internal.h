@@ -11,11 +11,11 @@
 struct known {
 	struct sum_result *sum; /* owned; NULL: failed, or nothing was said */
 	struct differ copies;
-	bool there; /* it has been told of */
+	bool there; /* it has been reported */
 	bool told;  /* at the point that is being compared */
 };
 
-/* A construct, as points tell of it. */
+/* A construct, as points report it. */
 struct site {
 	char *where, *func; /* owned */
 	uint8_t kind;
@@ -47,7 +47,7 @@ enum judged {
 	JUDGED_COPIES
 };
 
-/* Lines of two versions of a program that stand for the same construct. */
+/* Lines of two versions of a program that represent the same construct. */
 struct moved {
 	char *ref, *now; /* owned */
 };
@@ -61,7 +61,7 @@ struct compare {
 	size_t n, cap;
 	struct site last_end; /* the construct that ended last */
 	struct point before;  /* the main point before the one that is compared */
-	bool other_construct; /* that is told once */
+	bool other_construct; /* that is reported once */
 	struct moved *moved;  /* owned */
 	size_t nmoved;
 	bool failed; /* out of memory */
@@ -82,7 +82,7 @@ void compare_track_destroy(struct track *t);
 bool compare_same_moved(struct compare *c, const char *ref, const char *now);
 /* NULL: out of memory. */
 struct sum_result *compare_sum_copy(const struct sum_result *r);
-/* Takes over what a run tells of a replicated object. */
+/* Takes over what a run reports of a replicated object. */
 int compare_known_set(struct known *k, const struct sums_array *a);
 /* The greatest magnitude of the finite numbers. */
 double compare_magnitude(const struct sum_result *r);
@@ -110,7 +110,7 @@ char *compare_value_text(const struct mismatch *m);
 char *compare_copies_text(const struct mismatch *m);
 char *compare_shape_text(const struct mismatch *m, const struct sum_plan *ref,
 			 const struct sum_plan *now);
-/* why: what is wrong with how it is dealt out. */
+/* why: what is wrong with how it is distributed. */
 char *compare_parts_text(const struct mismatch *m, const char *why);
 /* here: this run has it, the reference has not. */
 char *compare_absent_text(const struct mismatch *m, bool here);

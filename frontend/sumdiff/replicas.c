@@ -8,13 +8,13 @@
 #include "common/array/array.h"
 #include "common/protocol/point_sums.h"
 
-/* An object; geometry and copies are in item, flags those of when it was told last. */
+/* An object; geometry and copies are in item, flags those of when it was reported last. */
 struct replica {
 	struct tally_item item; /* owned; its ranks are those of its copies */
 	bool dirty;		/* told inside a task since the last main point */
 };
 
-/* What was told inside a task, until the region ends. */
+/* What was reported inside a task, until the region ends. */
 struct inner {
 	struct point point;
 	struct tally_item item; /* owned */
@@ -127,7 +127,8 @@ static struct replica *replica_of(struct replicas *r, const struct tally_item *i
 	return x->item.name && x->item.file ? x : NULL;
 }
 
-/* The ranks of i have told it anew; one that has another shape now has it no more in the former. */
+/* The ranks of i have reported it again; one that has another shape now has it no more in the
+ * former. */
 static int update(struct replicas *r, const struct tally_item *i, bool dirty)
 {
 	struct replica *x = replica_of(r, i);
@@ -181,7 +182,7 @@ static int by_point(const void *a, const void *b)
 	return point_sort(&x->point, &y->point);
 }
 
-/* What was told inside of tasks, in the order of their points. */
+/* What was reported inside of tasks, in the order of their points. */
 static int apply_inner(struct replicas *r)
 {
 	int rc = 0;
@@ -224,7 +225,7 @@ static int add(struct tally *t, const struct replica *x)
 	return fill(i, x);
 }
 
-/* Those that were told inside tasks and not again at this point. */
+/* Those that were reported inside tasks and not again at this point. */
 static int add_dirty(struct replicas *r, struct tally *t)
 {
 	int rc = 0;

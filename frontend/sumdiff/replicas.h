@@ -15,9 +15,9 @@ struct tally;
 struct replicas *replicas_create(void);
 void replicas_destroy(struct replicas *r); /* NULL is fine */
 /*
- * Completes the objects of t with the copies of ranks that have not told theirs again; gone: ranks
- * whose copies do not count any more, may be NULL. Objects that are told inside tasks are taken out
- * and appear at the end of the region. -1: out of memory.
+ * Completes the objects of t with the copies of ranks that have not reported theirs again; gone:
+ * ranks whose copies do not count any more, may be NULL. Objects that are reported inside tasks are
+ * taken out and appear at the end of the region. -1: out of memory.
  */
 int replicas_complete(struct replicas *r, struct tally *t, const struct rankset *gone);
 /* Adds all objects that are known to t, which has none. -1: out of memory. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The checksums of a point when all ranks have told theirs: what is compared, kept in references
- * and shown.
+ * The checksums of a point when all ranks have reported theirs: what is compared, kept in
+ * references and shown.
  */
 #ifndef DVMDBG_FRONTEND_SUMS_H
 #define DVMDBG_FRONTEND_SUMS_H
@@ -58,7 +58,8 @@ bool sums_array_same(const struct sums_array *a, const struct sums_array *b);
 const struct sums_array *sums_point_find(const struct sums_point *p, const struct sums_array *a);
 
 struct buf;
-/* An array alone, with its sum or without; _get overwrites a, which is to be cleared even when it fails. */
+/* An array alone, with its sum or without; _get overwrites a, which is to be cleared even when it
+ * fails. */
 void sums_array_put(const struct sums_array *a, bool with_sum, struct buf *b);
 int sums_array_get(struct sums_array *a, struct buf *b, struct err *err);
 void sums_array_clear(struct sums_array *a);

@@ -43,7 +43,7 @@ static const char *id_with_access(const struct sums_array *a, char out[ID_TEXT])
 	return out;
 }
 
-/* Both as short as tells them apart, 6 digits at least. */
+/* Both as short as distinguishes them, 6 digits at least. */
 static void two_numbers(double a, double b, char x[NUMBER_TEXT], char y[NUMBER_TEXT])
 {
 	for (int digits = 6; digits <= 17; digits++) {

@@ -19,7 +19,7 @@ struct sum_tolerance tolerance_of(const struct settings *set, unsigned type);
 struct compare_tolerance tolerance_compare(const struct settings *set);
 /*
  * Changes tol as text says: "exact", "1e-6", "relative:1e-6", "absolute:0.1". A number alone keeps
- * the kind; after exact it is relative. The error tells what is allowed.
+ * the kind; after exact it is relative. The error shows what is allowed.
  */
 int tolerance_parse(const char *text, struct sum_tolerance *tol, struct err *err);
 /* "1e-09 relative", "0.0001 absolute", "exact"; returns out. */

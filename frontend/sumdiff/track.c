@@ -217,7 +217,7 @@ const struct sum_result *compare_known(const struct compare *c, const struct sum
 	return found ? c->track[at]->ref.sum : NULL;
 }
 
-/* Takes over what a run tells of a replicated object. */
+/* Takes over what a run reports of a replicated object. */
 int compare_known_set(struct known *k, const struct sums_array *a)
 {
 	known_clear(k);

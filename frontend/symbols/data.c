@@ -26,7 +26,7 @@ struct variable {
 	uint32_t line;
 	bool typed; /* die is its type, peeled */
 	bool fortran;
-	bool shared; /* others have the name, too: it is told with its scope */
+	bool shared; /* others have the name, too: it is reported with its scope */
 	Dwarf_Die type;
 };
 
@@ -55,7 +55,7 @@ static void add(struct variables *v, const struct variable *x)
 
 		grown = realloc(v->item, cap * sizeof(*grown));
 		if (!grown)
-			return; /* one that is not known: its address is told */
+			return; /* one that is not known: its address is reported */
 		v->item = grown;
 		v->cap = cap;
 	}
@@ -244,7 +244,7 @@ static bool same(const struct variable *x, const struct variable *y)
 }
 
 /*
- * clang tells of a static variable in a function that is inlined everywhere without the function's
+ * clang reports a static variable in a function that is inlined everywhere without the function's
  * name; its symbol is called FUNCTION.VARIABLE.
  */
 static void take_scope_of(struct variable *x, const struct variable *symbol)
@@ -346,7 +346,7 @@ static const struct variable *at_address(const struct variables *v, uint64_t vad
 	return found;
 }
 
-/* What tells it from others of the name: a scope, a file, or nothing. */
+/* What distinguishes it from others of the name: a scope, a file, or nothing. */
 static const char *scope_of(const struct variable *x, int *n)
 {
 	const char *file = x->file ? base_name(x->file) : "";
@@ -355,7 +355,7 @@ static const char *scope_of(const struct variable *x, int *n)
 	return x->nscope ? x->scope : file;
 }
 
-/* "t", or with what tells it from others of the name: "solve::t", "heat.c::t". */
+/* "t", or with what distinguishes it from others of the name: "solve::t", "heat.c::t". */
 static void put_name(const struct variable *x, char *text, size_t room)
 {
 	int n;

@@ -19,12 +19,12 @@ struct source_file {
 	uint32_t n;
 };
 
-/* symbols tells where sources were compiled; borrowed, may be NULL. */
+/* symbols shows where sources were compiled; borrowed, may be NULL. */
 struct source *source_create(struct symbols *symbols);
 void source_destroy(struct source *s);
 /*
  * The file that name means; path is a list of directories with ':', program the program's path (may
- * be NULL). Lasts until the next call. The error tells where it was looked for.
+ * be NULL). Lasts until the next call. The error shows where it was looked for.
  */
 const struct source_file *source_find(struct source *s, const char *name, const char *path,
 				      const char *program, struct err *err);

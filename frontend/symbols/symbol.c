@@ -428,7 +428,7 @@ void symbols_sources(struct symbols *s, const char *module, void (*fn)(void *arg
 }
 
 /*
- * By gcc, gfortran or clang, whose options stand there when they make hooks. What gcc tells without
+ * By gcc, gfortran or clang, whose options stand there when they make hooks. What gcc shows without
  * options is of an assembler.
  */
 static bool is_compiled(const char *how)

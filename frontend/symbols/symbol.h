@@ -24,7 +24,7 @@ void symbols_resolve(struct symbols *s, struct place *p);
 /* "heat.c:61"; "libx.so+0x1234" when nothing better is known. Base names only. Returns out. */
 const char *symbols_text(struct symbols *s, const struct place *p, char *out, unsigned size);
 /*
- * Tells fn the sources of the module that were compiled without access hooks, as the compiler's
+ * Gives fn the sources of the module that were compiled without access hooks, as the compiler's
  * options in the debug information have it (dvmdbg-cc has clang write them there).
  */
 void symbols_unhooked(struct symbols *s, const char *module,
@@ -54,7 +54,7 @@ struct symbol_function {
 /* False when the module's debug information has no function of that name. */
 bool symbols_function(struct symbols *s, const char *module, const char *name,
 		      struct symbol_function *out);
-/* Tells fn the source file of each compilation unit of the module, with its directory. */
+/* Gives fn the source file of each compilation unit of the module, with its directory. */
 void symbols_sources(struct symbols *s, const char *module, void (*fn)(void *arg, const char *path),
 		     void *arg);
 

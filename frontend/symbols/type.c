@@ -142,7 +142,7 @@ static unsigned number_type(Dwarf_Die *type, unsigned want)
 		return VALUE_POINTER;
 	if (n < 1 || n > 16)
 		return VALUE_TYPES;
-	/* of an enumeration clang tells only the type beneath */
+	/* of an enumeration clang shows only the type beneath */
 	if (!constant(type, DW_AT_encoding, &encoding) && type_of(type, &beneath))
 		constant(&beneath, DW_AT_encoding, &encoding);
 	if (encoding == DW_ATE_float)

@@ -55,11 +55,11 @@ void line_keep_draft(struct line *l);
 /* On the terminal: something is there to be read. */
 void line_read(struct line *l);
 /*
- * No line is open: what was typed in the terminal's own way, a line at a time; "" after Ctrl-D. The bytes
- * read, without waiting; -1: there are none.
+ * No line is open: what was typed in the terminal's own way, a line at a time; "" after Ctrl-D. The
+ * bytes read, without waiting; -1: there are none.
  */
 ssize_t line_plain(struct line *l, char *out, size_t size);
-/* Ctrl-C: drops what was typed; the caller begins anew. */
+/* Ctrl-C: drops what was typed; the caller begins again. */
 void line_drop(struct line *l);
 /* Around output while a line is open. */
 void line_hide(struct line *l);

@@ -10,7 +10,7 @@ struct err;
 struct session;
 struct trace_map;
 
-/* to "-": the standard output. What was written is told. */
+/* to "-": the standard output. What was written is reported. */
 int trace_export(struct session *s, const struct trace_map *m, const char *to, struct err *err);
 
 #endif

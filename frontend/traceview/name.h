@@ -20,7 +20,7 @@ struct trace_spot;
 
 /*
  * "grid.cell[3].t" of an address that is known as that of a module; "heat+0x4010" when no variable
- * is there, or the file has been built anew since. size: bytes of the access. NULL: it is in no
+ * is there, or the file has been built again since. size: bytes of the access. NULL: it is in no
  * module. Else returns text, and in *out (may be NULL) what is known, its type VALUE_TYPES when
  * that is nothing.
  */

@@ -22,7 +22,7 @@ struct trace_pair;
 struct trace_spot;
 
 /*
- * "heat.c:61"; "heat+0x12f4" when there is no line, or the file has been built anew since. Returns
+ * "heat.c:61"; "heat+0x12f4" when there is no line, or the file has been built again since. Returns
  * out.
  */
 const char *trace_spot_text(struct symbols *s, const struct trace_spot *p, char *out, size_t size);
@@ -39,8 +39,8 @@ json_t *trace_findings_json(struct symbols *s, const struct trace_findings *l, u
 json_t *trace_compared_json(const struct trace_cmp_state *state, const struct trace_findings *l,
 			    size_t told, const char *reference, unsigned level, bool complete);
 /*
- * Brings the session's findings up to date with the list; those that are new are told. Ranks are
- * the run's, for findings that no rank has made. Returns how many were new.
+ * Brings the session's findings up to date with the list; those that are new are reported. Ranks
+ * are the run's, for findings that no rank has made. Returns how many were new.
  */
 size_t trace_findings_tell(struct session *s, const struct trace_findings *l,
 			   const struct rankset *all);

@@ -242,7 +242,7 @@ static json_t *record_json(const struct show *x, const struct trace_block *b,
 
 	if (x->thread)
 		json_object_set_new(o, "thread", json_integer(x->thread));
-	/* of most constructs that have no number nothing is told, of all else where it is */
+	/* of most constructs that have no number nothing is reported, of all else where it is */
 	if (r->point.main || (r->op != TRACE_BEGIN && r->op != TRACE_END))
 		json_object_set_new(o, "point", json_string(point_format(&r->point, at)));
 	switch (r->op) {

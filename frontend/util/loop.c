@@ -182,7 +182,7 @@ static long first_timer(const struct loop *l)
 	return best;
 }
 
-/* At most as many as there are now, so that a timer that sets itself anew does not hold the loop.
+/* At most as many as there are now, so that a timer that sets itself again does not hold the loop.
  */
 static void run_timers(struct loop *l)
 {

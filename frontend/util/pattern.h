@@ -11,7 +11,7 @@
 struct err;
 struct search;
 
-/* NULL and err, which tells the column in the pattern, when it is no pattern. */
+/* NULL and err, which shows the column in the pattern, when it is no pattern. */
 struct search *search_create(const char *pattern, struct err *err);
 /*
  * The same, in any case of letters when asked for. The error has lines of its own for the pattern

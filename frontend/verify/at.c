@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The points whose checksums are at hand: the newest, and of the region where that is the newest of
- * each task.
+ * The points whose checksums are available: the newest, and of the region where that is the newest
+ * of each task.
  */
 #include "common/core/buf.h"
 #include "common/protocol/report.h"

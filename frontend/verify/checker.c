@@ -136,7 +136,7 @@ int checker_begin(struct checker *c, struct err *err)
 	return begin(c, err);
 }
 
-/* Begins the run anew that has not started; what was warned of is not told again. */
+/* Begins the run again that has not started; what was warned of is not reported again. */
 static int begin_again(struct checker *c, struct err *err)
 {
 	struct checker_once once = c->once;
@@ -171,7 +171,7 @@ int checker_changed(struct checker *c, struct err *err)
 	return 0;
 }
 
-/* Points given up are told, each time, and why. */
+/* Points given up are reported, each time, and why. */
 static void tell_dropped(struct checker *c, const struct rankset *who, const struct point *to)
 {
 	char ranks[128], from[POINT_TEXT], until[POINT_TEXT];
@@ -230,7 +230,7 @@ static void check_region(struct checker *c, const struct tally *t)
 			point_format(&c->gauge.finish, asked), point_format(&t->point, at));
 }
 
-/* That the array is not dealt out whole is a finding already. */
+/* That the array is not distributed correctly is a finding already. */
 static bool is_finding(const struct checker *c, const struct sums_array *a)
 {
 	const struct mismatch *m;
@@ -296,7 +296,7 @@ static void skip_damaged(struct checker *c, struct err *err)
 	err->text[0] = '\0';
 }
 
-/* The main points of the reference before p, of which this run has told nothing. */
+/* The main points of the reference before p, of which this run has reported nothing. */
 static void pass_missing(struct checker *c, const struct sums_point *p, bool dropped)
 {
 	const struct sums_point *x;
@@ -355,7 +355,7 @@ static void compare_with(struct checker *c, struct sums_point *p, bool dropped)
 		return;
 	ref = reference_point(c->known, &p->point, &err);
 	if (!ref && *err.text)
-		return; /* damaged, as has been told */
+		return; /* damaged, as has been reported */
 	if (!ref && !is_beyond(c, &p->point) && (info->gauge.drop || c->blind))
 		return; /* its run gave that up, or it cannot be known */
 	if (!ref && is_beyond(c, &p->point)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Checksums in a session: takes the points of the running job, keeps the last one, writes them to a
- * new reference or compares them with one, tells findings, and gives the verdict that ranks wait
+ * new reference or compares them with one, reports findings, and gives the verdict that ranks wait
  * for (STOP_ON mismatch).
  */
 #ifndef DVMDBG_FRONTEND_CHECKER_H
@@ -33,13 +33,14 @@ void checker_destroy(struct checker *c); /* NULL is fine */
 /* For the next run. NULL dir: no longer. They exclude each other: the later one holds. */
 int checker_record(struct checker *c, const char *dir, struct err *err);
 int checker_compare(struct checker *c, const char *dir, struct err *err);
-/* Takes what is wished of the next run away, for a while; NULL: no memory, it stays. */
+/* Takes what is requested of the next run away, for a while; NULL: no memory, it stays. */
 struct checker_wish *checker_put_aside(struct checker *c);
 void checker_restore(struct checker *c, struct checker_wish *w); /* takes w over; NULL is fine */
 void checker_wish_free(struct checker_wish *w); /* NULL is fine */
 /* Points go to fn instead of a reference: for pairs of jobs. NULL ends it. fn owns p. */
 void checker_tap(struct checker *c, void (*fn)(void *arg, struct sums_point *p), void *arg);
-/* Points also tell what constructs only read, though the reference that is compared with does not. */
+/* Points also tell what constructs only read, though the reference that is compared with does not.
+ * */
 void checker_see_reads(struct checker *c);
 /*
  * The next run is traced at this level, whatever LEVEL and the reference say, and only accesses to
@@ -80,7 +81,7 @@ int checker_changed(struct checker *c, struct err *err);
 int checker_allows(const struct checker *c, const char *name, const char *value, struct err *err);
 /*
  * session_load calls begin when the job is there and nothing is started; -1: it cannot be recorded
- * or compared. over: the job has ended, or is about to be ended; finishes what is open and tells
+ * or compared. over: the job has ended, or is about to be ended; finishes what is open and reports
  * what has come of it, once.
  */
 int checker_begin(struct checker *c, struct err *err);
@@ -93,20 +94,23 @@ void checker_take_trace(struct checker *c, const struct rankset *ranks,
 			const struct report_trace *r);
 void checker_take_found(struct checker *c, struct trace_findings *l);
 void checker_take_cover(struct checker *c, struct trace_cover *cover);
-/* Tells the findings of traces that have come and were not told, in the order of the run. */
+/* Reports the findings of traces that have come and were not reported, in the order of the run. */
 void checker_tell_traces(struct checker *c);
-/* The directory with traces of this run, or else of what it is compared with; NULL: none. To be freed. */
+/* The directory with traces of this run, or else of what it is compared with; NULL: none. To be
+ * freed. */
 char *checker_traces_dir(const struct checker *c);
 bool checker_traces_own(const struct checker *c); /* whether they are of this run */
-/* Why ranks stop that were told to stop where the runs differ. */
+/* Why ranks stop that were ordered to stop where the runs differ. */
 const char *checker_mismatch_words(const struct checker *c);
 void checker_over(struct checker *c);
-/* The job has come to its end: a finding when the run was shorter than that of the reference. Once. */
+/* The job has come to its end: a finding when the run was shorter than that of the reference. Once.
+ * */
 void checker_ended(struct checker *c);
 /* How many points have come in this run. */
 uint64_t checker_points(const struct checker *c);
 
-/* As what a mismatch is told (enum finding_kind), and the ranks of the job that it is about; -1: memory. */
+/* As what a mismatch is reported (enum finding_kind), and the ranks of the job that it is about;
+ * -1: memory. */
 uint8_t checker_finding(enum mismatch_kind kind);
 int checker_ranks(const struct session *s, const struct mismatch *m, struct rankset *out);
 /* The comparison of this run, NULL when nothing is compared. */
@@ -114,7 +118,7 @@ const struct compare *checker_comparison(const struct checker *c);
 struct reference *checker_reference(const struct checker *c);
 /* All ranks of the job have come to their end by themselves. */
 bool checker_complete(const struct job *j);
-/* The last run was not kept, or not compared, as it was meant to be; warnings have told why. */
+/* The last run was not kept, or not compared, as it was meant to be; warnings have reported why. */
 bool checker_unfit(const struct checker *c);
 /* The newest complete point, NULL before the first; and, when compared, the reference's. */
 const struct sums_point *checker_last(const struct checker *c);
@@ -122,7 +126,7 @@ const struct sums_point *checker_last(const struct checker *c);
 const struct sums_point *checker_at(const struct checker *c, const struct point *p);
 /* Ranks stand at the end of a construct whose checksums are to come, and have not come so far. */
 bool checker_awaits(const struct checker *c);
-/* The same in a task, where nobody knows before the region ends whether there are any. */
+/* The same in a task, where it is unknown before the region ends whether there are any. */
 bool checker_may_await(const struct checker *c);
 /* All replicated objects as they are known now; to be destroyed by the caller. NULL: memory. */
 struct sums_point *checker_objects(const struct checker *c, struct err *err);

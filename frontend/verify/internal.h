@@ -24,7 +24,7 @@ struct checker_wish {
 	char **array;		/* owned; NULL-terminated names, NULL: none */
 	struct point at[CHECKER_POINTS];
 	size_t nat;
-	bool reads; /* what constructs read is told, whatever the reference has of that */
+	bool reads; /* what constructs read is reported, whatever the reference has of that */
 	bool limited; /* only counts */
 	bool by_file; /* compare is that of TraceFile */
 	struct checker_only only;
@@ -69,9 +69,9 @@ struct checker {
 	size_t ntask;
 	struct checker_once once;
 	struct checker_traces traces;
-	size_t told;	       /* mismatches that were told */
+	size_t told;	       /* mismatches that were reported */
 	size_t cursor;	       /* points of known that lie behind */
-	bool blind;	       /* what lies right before the cursor is damaged: nobody knows which points */
+	bool blind;	       /* what is right before the cursor is damaged: unknown points */
 	uint64_t points;       /* that came */
 	uint64_t beyond;       /* points that known does not have, as its run was shorter */
 	uint64_t given_up;     /* points after which ranks said that some were dropped */
@@ -110,11 +110,11 @@ int checker_take_levels(struct checker *c, struct err *err);
 /* Leaves out of p what the file says that its construct does not use. */
 void checker_apply_uses(const struct checker *c, struct sums_point *p);
 bool checker_has_uses(const struct checker *c);
-/* The reference of TraceMode 3, when nothing else is wished. */
+/* The reference of TraceMode 3, when nothing else is requested. */
 int checker_follow_mode(struct checker *c, struct err *err);
 /* Whether the program can be traced as is asked for; -1: it is said how it has to be built. */
 int checker_check_hooks(struct checker *c, const struct program *p, struct err *err);
-/* The run is over: tells when it has not come to where it was to be looked at. */
+/* The run is over: reports when it has not come to where it was to be looked at. */
 void checker_tell_interval(struct checker *c);
 /* The run is over: writes the configuration file when that is asked for, and statistics. */
 void checker_write_levels(struct checker *c);
@@ -123,7 +123,7 @@ unsigned checker_highest(const struct checker *c);
 
 /* checker_trace.c: the level of traces (enum gauge_level) that is set. */
 uint8_t checker_level(const struct checker *c);
-/* Tells the ranks of the job what becomes of their traces. */
+/* Informs the ranks of the job what becomes of their traces. */
 int checker_trace(struct checker *c, const char *build_id, struct err *err);
 /* The traces of the reference that is compared with, if it has any. */
 int checker_open_traces(struct checker *c, struct err *err);
@@ -135,7 +135,7 @@ void checker_sum_up_traces(struct checker *c, bool complete);
 /* A warning that is given once in a run; it may be long. */
 void checker_warn(struct checker *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void checker_once_clear(struct checker_once *o);
-/* Tells mismatches that were not told. Returns how many. */
+/* Reports mismatches that were not reported. Returns how many. */
 size_t checker_tell(struct checker *c);
 /* What was recorded, or how the runs compare. complete: the run came to its end. */
 void checker_sum_up(struct checker *c, bool complete);
@@ -145,7 +145,7 @@ void checker_tell_reference(struct checker *c, const char *path, char *const *ar
 
 /* checker_save.c: whether SaveArrayID is an identifier. */
 int checker_save_check(const struct checker *c, struct err *err);
-/* The run is over: tells where arrays were to be saved and it did not come to. */
+/* The run is over: reports where arrays were to be saved and it did not come to. */
 void checker_save_over(struct checker *c);
 
 #endif

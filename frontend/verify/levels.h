@@ -31,7 +31,7 @@ int levels_read(struct levels *l, const struct trace_text_head *h, size_t *n, st
 size_t levels_count(const struct levels *l);
 /* The highest (enum gauge_level). */
 unsigned levels_highest(const struct levels *l);
-/* What ranks are told: *n of them, owned by the caller; NULL when there is none. -1: err. */
+/* What ranks are sent: *n of them, owned by the caller; NULL when there is none. -1: err. */
 int levels_places(const struct levels *l, struct session *s, struct gauge_place **out, uint32_t *n,
 		  struct err *err);
 /*

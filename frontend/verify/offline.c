@@ -36,7 +36,7 @@ static const struct trace_meta *meta_of(const struct trace_ref *r)
 	return trace_map_meta(trace_ref_map(r, 0));
 }
 
-/* Tells them; how many there are, one for each source line. */
+/* Reports them; how many there are, one for each source line. */
 static size_t tell_found(struct session *s, const struct trace_findings *found, uint32_t ranks,
 			 bool numbered)
 {
@@ -158,7 +158,7 @@ static bool has(const char *dir, const char *file)
 	return there;
 }
 
-/* What a construct only reads, which the reference does not tell of. */
+/* What a construct only reads, which the reference does not report. */
 static void drop_reads(struct sums_point *p)
 {
 	size_t n = 0;

@@ -11,9 +11,9 @@ struct err;
 struct session;
 
 /*
- * Compares the checksums and the traces of one directory, whose findings are told as those of a new
- * run, with those of another: what both have. Raises the session's status. -1: err, nothing could be
- * compared.
+ * Compares the checksums and the traces of one directory, whose findings are reported as those of a
+ * new run, with those of another: what both have. Raises the session's status. -1: err, nothing
+ * could be compared.
  */
 int checker_compare_apart(struct session *s, const char *run, const char *reference,
 			  struct err *err);

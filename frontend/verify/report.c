@@ -32,7 +32,7 @@ void checker_once_clear(struct checker_once *o)
 	*o = (struct checker_once){ 0 };
 }
 
-/* Whether text is told the first time; takes it over. */
+/* Whether text is reported the first time; takes it over. */
 static bool first_time(struct checker_once *o, char *text)
 {
 	char **grown;
@@ -53,7 +53,7 @@ static bool first_time(struct checker_once *o, char *text)
 	return true;
 }
 
-/* What a warning is about: of an array that fails at every point only the first is told. */
+/* What a warning is about: of an array that fails at every point only the first is reported. */
 static char *warning_key(const char *text)
 {
 	const char *at = strstr(text, " at the point ");

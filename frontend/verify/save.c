@@ -106,7 +106,7 @@ uint32_t checker_rules(const struct checker *c, struct rule *out)
 	return n;
 }
 
-/* Saves it and says so, in the documents' words; as: the path that is told. */
+/* Saves it and says so, in the documents' words; as: the path that is reported. */
 static void save(struct checker *c, const char *name, const char *id, const char *path,
 		 const char *as, const struct point *p, const struct rankset *who)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Traces of a run: what the ranks are told to do with them, and what has become of them.
+ * Traces of a run: what the ranks are ordered to do with them, and what has become of them.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -205,7 +205,7 @@ static void sum_up_comparison(struct checker *c, bool complete)
 				       c->gauge.trace, complete));
 }
 
-/* Ranks that died have not told: what is in the files. */
+/* Ranks that died have not reported: what is in the files. */
 static void count_files(struct checker *c)
 {
 	struct report_trace *r = &c->traces.sum;

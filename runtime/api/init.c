@@ -73,7 +73,7 @@ static void page_reset(struct page *p)
 	p->abort_code = 0;
 	p->aborted = 0;
 	atomic_store(&p->annotated, 0);
-	/* the supervisor sees by start_usec that the queue begins anew */
+	/* the supervisor sees by start_usec that the queue begins again */
 	atomic_store(&p->sums_head, 0);
 	atomic_store(&p->sums_tail, 0);
 	atomic_store(&p->sums_waiting, 0);

@@ -103,7 +103,8 @@ void rt_deathsig(void);
 void *rt_pages(size_t n);
 uint64_t rt_usec(void); /* CLOCK_MONOTONIC */
 
-/* Whether marks of parallel loops' iterations have to be told: the same that a hooked program asks. */
+/* Whether marks of parallel loops' iterations have to be reported: the same that a hooked program
+ * asks. */
 static inline bool rt_iterations(void)
 {
 	return __builtin_expect(
@@ -224,7 +225,8 @@ void wait_notify(void);
  * off with it. done is asked whenever page.wake has changed, and every second at least.
  */
 void wait_polling(bool (*done)(uint64_t arg), uint64_t arg, bool poll);
-/* The same in any thread, without a word to MPI; memory is read for the supervisor by the owner only. */
+/* The same in any thread, without a word to MPI; memory is read for the supervisor by the owner
+ * only. */
 void wait_for(bool (*done)(uint64_t arg), uint64_t arg);
 /* Until page.wake changes, a second at the most. */
 void wait_sleep(void);

@@ -2,7 +2,7 @@
 /*
  * What lies between the access hooks, an archive that dvmdbg-cc and dvmdbg-fc link into programs
  * and into their shared libraries, and libdvmdbg. The archive is as old as the program's last link,
- * so nothing here changes without a new HOOKS_ABI; new members come at the end, and `size` tells
+ * so nothing here changes without a new HOOKS_ABI; new members come at the end, and `size` shows
  * them.
  */
 #ifndef HOOKS_H
@@ -39,9 +39,9 @@ enum {
 struct dvmdbg_hooks {
 	uint32_t abi, size;
 	/* Read relaxed by hooks, and where they are called (dvmdbg_gate_, inline.s); other than 0:
-	 * accesses are told. */
+	 * accesses are reported. */
 	_Atomic uint32_t gate;
-	_Atomic uint32_t heap; /* other than 0: allocations are told, with the gate open or not */
+	_Atomic uint32_t heap; /* other than 0: allocations are reported, even with a closed gate */
 	/* Before the access. */
 	void (*access)(const void *addr, unsigned flags, const void *pc);
 	/* As that, of n bytes, any n; not aligned, perhaps. Also what has no size of its own:

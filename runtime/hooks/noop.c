@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a program may call by itself when it believes in a thread sanitizer, and clang round
+ * What a program may call itself when it believes in a thread sanitizer, and clang round
  * functions that are not to be looked at: nothing happens, and what has a result is 0. The lists
  * are what libtsan exports (sanitizer/tsan_interface.h and, older, the annotations of data races).
  * Weak, as a program may bring its own.

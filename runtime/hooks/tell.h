@@ -13,7 +13,7 @@
 #define CALLER __builtin_return_address(0)
 
 /*
- * What stands for a function of a library. The linker takes a shared library's need of that
+ * What replaces a function of a library. The linker takes a shared library's need of that
  * function for a need of this when no version is said with it, and refuses one that is hidden.
  */
 #define STANDS_IN __attribute__((visibility("protected")))
@@ -32,7 +32,7 @@ static inline int heap_is_told(void)
 		atomic_load_explicit(&dvmdbg_hooks_.heap, memory_order_relaxed) != 0, 0);
 }
 
-/* Macros, so that pc, the return address, is fetched only when it is told. */
+/* Macros, so that pc, the return address, is fetched only when it is reported. */
 #define tell_access(addr, flags, pc)                                               \
 	do {                                                                       \
 		if (gate_is_open())                                                \

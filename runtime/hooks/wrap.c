@@ -50,7 +50,7 @@ WRAP(void *, mempcpy, void *to, const void *from, size_t n)
 	return __real_mempcpy(to, from, n);
 }
 
-/* With _FORTIFY_SOURCE; what does not fit ends the program, so it is told as far as it fits. */
+/* With _FORTIFY_SOURCE; what does not fit ends the program, so it is reported as far as it fits. */
 #define FITS(n, room) ((n) < (room) ? (n) : (room))
 
 WRAP(void *, __memcpy_chk, void *to, const void *from, size_t n, size_t room)
@@ -123,8 +123,8 @@ WRAP(void, free, void *p)
 }
 
 /*
- * The old block must be told of before it goes, as another thread may be given it at once; if it
- * has not gone, it is told of anew.
+ * The old block must be reported before it goes, as another thread may be given it at once; if it
+ * has not gone, it is reported again.
  */
 static void *resized(void *old, size_t room, void *p, size_t n, const void *pc)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * C++'s new and delete, which end in the C++ library's own calls of malloc and free. Apart from the
- * others, for only a program in C++ has what they stand for. Names as the Itanium C++ ABI makes
+ * others, for only a program in C++ has what they replace. Names as the Itanium C++ ABI makes
  * them.
  */
 #include "runtime/hooks/tell.h"

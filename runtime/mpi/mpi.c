@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The preloaded MPI library, compiled once per ABI with that ABI's mpi.h: tells libdvmdbg when MPI
- * is up, lends it a way to let messages move, and announces MPI_Abort. All other calls are in
- * mpi_calls.c. Each wrapper calls the next
- * definition of its own name, so that other tools that wrap MPI stay in the chain. Nothing of MPI
- * is linked: programs without MPI, like a shell between the supervisor and the program, can be
- * preloaded with this too.
+ * The preloaded MPI library, compiled once per ABI with that ABI's mpi.h: informs libdvmdbg when
+ * MPI is up, lends it a way to let messages move, and announces MPI_Abort. All other calls are in
+ * mpi_calls.c. Each wrapper calls the next definition of its own name, so that other tools that
+ * wrap MPI stay in the chain. Nothing of MPI is linked: programs without MPI, like a shell between
+ * the supervisor and the program, can be preloaded with this too.
  */
 #include <dlfcn.h>
 #include <mpi.h>

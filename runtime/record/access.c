@@ -25,7 +25,7 @@
 static struct dvmdbg_hooks *joined; /* under joining */
 static atomic_flag joining = ATOMIC_FLAG_INIT;
 static _Atomic uint32_t gate_open, heap_wanted;
-static bool started; /* there is a page to tell modules in */
+static bool started; /* there is a page to report modules in */
 
 /* Another thread does it for one that is outside: it does not wait for a block, but of each some is
  * kept for this. */
@@ -182,7 +182,7 @@ void access_complete(struct tracer *t)
 
 /*
  * Whether a read of n bytes belongs to the write that is pending, which has not been made then: gcc
- * tells of *to = *from, the copy of a structure, first that it writes, then that it reads.
+ * reports *to = *from, the copy of a structure, first that it writes, then that it reads.
  */
 static bool is_copied(const struct tracer *t, uint64_t addr, uint64_t n)
 {

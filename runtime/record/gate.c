@@ -261,7 +261,7 @@ static void put_begin(struct tracer *t, const struct rt_frame *f, int64_t number
 	TRACE_PUT(t, trace_enc_begin(&t->enc, &o));
 }
 
-/* Levels as they are told in blocks: what is recorded of what follows. */
+/* Levels as they are reported in blocks: what is recorded of what follows. */
 static unsigned level_of(uint32_t want)
 {
 	return want & TRACER_READS	  ? GAUGE_FULL
@@ -270,7 +270,7 @@ static unsigned level_of(uint32_t want)
 					  : GAUGE_NONE;
 }
 
-/* Values are told at the ends of the interval, too. */
+/* Values are reported at the ends of the interval, too. */
 static void values(struct tracer *t, const struct rt_frame *f, uint32_t before)
 {
 	if (!f->numbered || !((before | gate.want) & TRACER_ITERATIONS))
@@ -521,7 +521,8 @@ void gate_reload(void)
 	gate_active = trace_is_there() && (rt.gauge.trace != GAUGE_NONE || nplace);
 	if (!gate_active && !was)
 		return;
-	/* before any thread has its accesses told: those of its next iteration are not of the last */
+	/* before any thread has its accesses told: those of its next iteration are not of the last
+	 * */
 	if (gate_active)
 		atomic_store(&dvmdbg_iterations, 1);
 	told = rt.gauge.others && rt.gauge.trace >= GAUGE_MODIFY;

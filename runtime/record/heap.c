@@ -155,7 +155,7 @@ void heap_add(uint64_t addr, uint64_t bytes, uint64_t pc)
 
 	if (bytes < LEAST || addr + bytes < addr || !lock())
 		return;
-	/* what cannot be there any more, as we have not been told that it went */
+	/* what cannot be there any more, as we have not heard that it went */
 	while ((i = below(addr + bytes - 1, &above)) && node[i].addr + node[i].bytes > addr)
 		take_out(node[i].addr);
 	put_in(addr, bytes, pc);
@@ -171,7 +171,8 @@ void heap_remove(uint64_t addr)
 	unlock();
 }
 
-/* The number under which the page tells of it; those that are told long ago are told again. */
+/* The number under which the page reports it; those that are reported long ago are reported again.
+ * */
 static uint32_t tell(struct node *n)
 {
 	static uint32_t last;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Registered objects by address, for the access hooks. The owner makes the table anew when
+ * Registered objects by address, for the access hooks. The owner makes the table again when
  * something was registered or forgotten, or a pointer points elsewhere; other threads read it
  * meanwhile, and try again when it has changed under them. What an object is recorded as is a
  * version: a description in the page that never changes, so that blocks can name it after it was
- * registered anew.
+ * registered again.
  */
 #include "runtime/record/record.h"
 
@@ -186,7 +186,7 @@ static uint32_t version_of(struct known *k, const struct page_entity *e, uint64_
 	return k->current;
 }
 
-/* Of what reductions are told, under the place they are told at. */
+/* Of what reductions are reported, under the place they are reported at. */
 #define RESULTS 256
 static struct result {
 	uint32_t loc;

@@ -60,7 +60,7 @@ struct tracer {
 	_Atomic uint32_t ready; /* a block is open, and nothing has to be looked at first */
 	uint32_t want, others;
 	struct trace_pending pending;
-	uint32_t missed;	/* accesses in signal handlers, not told yet */
+	uint32_t missed;	/* accesses in signal handlers, not reported yet */
 	uint32_t number;	/* of the thread */
 	_Atomic uint32_t taken; /* a thread has it */
 	_Atomic uint32_t lock;	/* for whoever opens and closes its block */
@@ -77,7 +77,7 @@ struct tracer {
 	uint64_t loop_begun; /* gate.begun, likewise */
 	uint8_t nidx;
 	int64_t index[ARRAY_DIMS];   /* of the parallel loop, when nidx */
-	_Atomic uint64_t iterations; /* marked and not told, of another thread than the owner */
+	_Atomic uint64_t iterations; /* marked and not reported, of another thread than the owner */
 	struct trace_loop loop;
 	struct trace_frame frame[TRACE_FRAMES]; /* where a block begins */
 	struct access_spot spot[TRACER_SITES];
@@ -89,7 +89,7 @@ extern bool tracer_fences;
 extern __thread struct tracer *tracer_self __attribute__((tls_model("initial-exec")));
 
 /* trace.c */
-/* What sites have found is looked for anew. */
+/* What sites have found is looked for again. */
 void tracer_forget(struct tracer *t);
 /* The blocks of a former program in this process are handed over; waits until they are taken, not
  * for long. */

@@ -29,8 +29,8 @@ struct item {
 	bool lost;    /* a finding has said that it cannot be read */
 	bool based;   /* hash is known */
 	bool written; /* it has changed since that was first taken */
-	bool told;    /* the supervisor has been told of hash */
-	bool again;   /* told at an end: told at the next beginning too, if it is still there */
+	bool told;    /* the supervisor knows hash */
+	bool again;   /* reported at an end: and at the next beginning, if still there */
 	bool pending; /* fresh is in the record that is being made */
 	uint64_t hash, fresh;
 	unsigned char raw[16], fresh_raw[16]; /* a scalar's bytes, with hash and with fresh */
@@ -38,7 +38,7 @@ struct item {
 
 enum item_look {
 	ITEM_NOTHING, /* it is not there, or cannot be read */
-	ITEM_SAME,    /* it is as it was told */
+	ITEM_SAME,    /* it is as it was reported */
 	ITEM_SUM,     /* there is a sum, and fresh is its hash */
 };
 
@@ -58,7 +58,7 @@ uint32_t item_find(uint64_t data);
 
 /* queue.c */
 /*
- * Appends a record of n bytes to the page's queue and tells the supervisor. hold: the point where
+ * Appends a record of n bytes to the page's queue and informs the supervisor. hold: the point where
  * the thread is going to wait for the verdict, main << 1 | side, else 0. When there is no room it
  * waits, or gives up when the gauge says so and it is not to hold; a freeze, a crash, and rules
  * that want no sums here end the wait too. False: given up.

@@ -44,7 +44,7 @@ static bool wait_for_room(uint32_t n, bool hold)
 	struct page *p = rt.page;
 	bool on = true;
 
-	/* who holds has to tell: nobody could say when it may go on */
+	/* who holds has to report: nobody could say when it may go on */
 	while (on && !room(n) && (hold || !rt.gauge.drop)) {
 		atomic_store(&p->sums_waiting, 1);
 		/* one that finds the queue broken makes room too */

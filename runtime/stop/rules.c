@@ -208,7 +208,7 @@ static bool iteration_matches(const struct rule *r, const struct hits *h)
 	const struct page_frame *pf;
 	uint32_t depth = rt.loop;
 
-	/* without hooks there are no marks in it: whoever set this is to be told */
+	/* without hooks there are no marks in it: whoever set this is to be informed */
 	if (h->at == STOP_AT_BEGIN && h->f->kind == CONSTRUCT_PL)
 		return !access_hooked();
 	if (h->at == STOP_AT_BEGIN)
@@ -282,7 +282,7 @@ static void match_places(struct hits *h, struct rt_loc *l)
 			set->match[l->match_at + l->match_n] = set->by_place[i];
 		l->match_n++;
 	}
-	/* a run that does not fit any more is found anew each time */
+	/* a run that does not fit any more is found again each time */
 	if (l->match_at + l->match_n > MATCHES)
 		return;
 	nmatch += l->match_n;

@@ -40,8 +40,8 @@ unsigned acts_put(uint32_t act[REPORT_ACTS], unsigned n, uint32_t id);
 void watched_set(const struct watch *w, uint32_t n);
 bool watched_any(void);
 /*
- * Adds to the n ids those that have changed since they were looked at last, have come, or are gone, with
- * their bits in *changed, and those that hold here. Returns how many there are.
+ * Adds to the n ids those that have changed since they were looked at last, have come, or are gone,
+ * with their bits in *changed, and those that hold here. Returns how many there are.
  */
 unsigned watched_look(const struct rt_frame *f, uint32_t act[REPORT_ACTS], unsigned n,
 		      uint32_t *changed);
@@ -55,8 +55,8 @@ void stop_check(enum stop_at at, const struct rt_frame *f);
 bool stop_iterations(void);
 /* Takes over rules, plan and gauge when there are newer ones. */
 void stop_reload(void);
-/* Has iterations of parallel loops told when rules or the plan are about some, or traces have them.
- */
+/* Has iterations of parallel loops reported when rules or the plan are about some, or traces have
+ * them. */
 void stop_want_iterations(void);
 
 /* park.c */
@@ -71,7 +71,7 @@ struct park {
 	uint32_t act[REPORT_ACTS];
 };
 /*
- * Tells the supervisor and waits for a plan newer than gen. False when there was one already:
+ * Informs the supervisor and waits for a plan newer than gen. False when there was one already:
  * nothing has been waited for. poll: MPI may be called.
  */
 bool park(const struct park *p, bool poll);

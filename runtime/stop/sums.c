@@ -2,7 +2,7 @@
 /*
  * Which checksums are taken at a point, and the record that is made of them: at the end of a
  * construct those of the distributed arrays that it writes or reads, or of all when it does not
- * say; at its beginning and end those of replicated objects that are not as they were told.
+ * say; at its beginning and end those of replicated objects that are not as they were reported.
  */
 #include "runtime/stop/internal.h"
 #include "runtime/record/record.h"
@@ -175,7 +175,7 @@ static void take_all(const struct said *s)
 	}
 }
 
-/* Gives the record to the supervisor, or gives it up; what it says counts as told or not. */
+/* Gives the record to the supervisor, or gives it up; what it says counts as reported or not. */
 static bool record_tell(uint64_t hold)
 {
 	struct page_tally *t = (struct page_tally *)record.at;

@@ -52,7 +52,7 @@ bool item_live(const struct item *it)
 	return it->usable && atomic_load(&e->live) && e->serial == it->serial;
 }
 
-/* Few blocks for arrays so small that all their bytes would be cheaper to tell. */
+/* Few blocks for arrays so small that all their bytes would be cheaper to report. */
 static int plan_make(struct sum_plan *p, unsigned ndim, const int64_t *extent, unsigned type)
 {
 	uint64_t blocks;
@@ -252,7 +252,7 @@ static bool readable(struct item *it, uint64_t data)
 	return true;
 }
 
-/* A scalar's bytes are taken to fresh_raw; true: they are what was told. */
+/* A scalar's bytes are taken to fresh_raw; true: they are what was reported. */
 static bool same_scalar(struct item *it, uint64_t data)
 {
 	size_t n = value_size(it->plan.type);

@@ -60,7 +60,7 @@ static void object(struct view *v, const char *text)
 	array_renew(av);
 }
 
-/* The size is known only now; what was loaded for another is loaded anew. */
+/* The size is known only now; what was loaded for another is loaded again. */
 static void take_size(struct array_view *av, struct screen *sc, struct area a)
 {
 	bool halves = screen_has_halves(sc);
@@ -394,7 +394,7 @@ static void click(struct view *v, int y, int x)
 	}
 }
 
-/* A picture that could not be taken anew. */
+/* A picture that could not be taken again. */
 static const char *age(const struct array_view *av)
 {
 	const struct job *j = tui_session(av->v.tui)->job;

@@ -324,7 +324,7 @@ static int jump(struct array_view *av, enum want want, struct err *err)
 	return 0;
 }
 
-/* The section that was wished for: single indices place the cursor, ranges are shown. */
+/* The section that was requested: single indices place the cursor, ranges are shown. */
 static void go_to(struct array_view *av, const struct section *sec)
 {
 	const int64_t *lower = av->cut.lower;

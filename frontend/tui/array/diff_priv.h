@@ -36,7 +36,7 @@ struct diff_view {
 	struct sum_tolerance made_tol;
 	struct raster r;
 	struct diff_cell *cell; /* owned; of r */
-	char *old;		/* owned; why it could not be taken anew; NULL: it was */
+	char *old;		/* owned; why it could not be taken again; NULL: it was */
 	/* as it was drawn last */
 	int rows, columns;
 	bool halves;

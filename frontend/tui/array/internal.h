@@ -83,7 +83,7 @@ struct array_view {
 	unsigned taken; /* tui_epoch of what is seen */
 	char stat[400]; /* a line of statistics … */
 	bool stat_due;	/* … which asks once more, when the picture has been drawn */
-	char *old;	/* owned; why what is shown could not be taken anew; NULL: it was */
+	char *old;	/* owned; why what is shown could not be taken again; NULL: it was */
 };
 
 /* How the view's rows are used. */
@@ -94,7 +94,7 @@ struct array_lines {
 };
 
 /* array.c */
-/* What has been drawn is to be taken anew. */
+/* What has been drawn is to be taken again. */
 void array_renew(struct array_view *av);
 
 /* array_ask.c */
@@ -132,7 +132,7 @@ const char *table_text(const struct array_view *av, int64_t at, char out[NUMBER_
 void map_place(struct array_view *av, struct raster *r);
 void map_draw(struct array_view *av, struct screen *sc, struct area a, bool focused);
 bool map_act(struct array_view *av, enum key_action action);
-/* The cell of the cursor and what it stands for; NULL: it is not seen. */
+/* The cell of the cursor and what it represents; NULL: it is not seen. */
 const struct zoom_cell *map_cell(const struct array_view *av, struct cut_window *of);
 
 /* array_foot.c */

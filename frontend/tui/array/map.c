@@ -73,7 +73,7 @@ const struct zoom_cell *map_cell(const struct array_view *av, struct cut_window 
 /* Half as many rows and columns, or twice as many. */
 static void zoom(struct array_view *av, bool nearer)
 {
-	/* what was wished for last, which may not be drawn yet */
+	/* what was requested last, which may not be drawn yet */
 	struct cut_window all = raster_all(&av->cut), w = av->zoom.rows ? av->zoom : all;
 	uint64_t row, col;
 

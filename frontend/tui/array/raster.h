@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A picture of cells, each of which stands for a rectangle of a plane, on the screen: where its
+ * A picture of cells, each of which represents a rectangle of a plane, on the screen: where its
  * cells are, its drawing with indices around it, and a cursor that moves by cells.
  */
 #ifndef DVMDBG_FRONTEND_TUI_RASTER_H
@@ -39,7 +39,7 @@ void raster_position(const struct cut *c, uint64_t *row, uint64_t *col);
 /* Takes plane, window and room, and as many cells as fit. */
 void raster_make(struct raster *r, const struct cut *c, const struct cut_window *w, int rows,
 		 int columns, bool halves);
-/* What a cell stands for. */
+/* What a cell represents. */
 struct cut_window raster_window(const struct raster *r, uint32_t cell);
 /* The cell that c's cursor is in; -1: it is not in the picture. */
 int64_t raster_cursor(const struct raster *r, const struct cut *c);

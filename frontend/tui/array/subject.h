@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The array a view looks at: found anew when something has changed, and what is asked of it only
+ * The array a view looks at: found again when something has changed, and what is asked of it only
  * once until then.
  */
 #ifndef DVMDBG_FRONTEND_TUI_SUBJECT_H
@@ -76,7 +76,7 @@ bool subject_corner(const struct subject *x, uint32_t rank, int64_t *index);
 /* "table is replicated: every rank has all of it" when no rank owns a part; else "". Returns out.
  */
 const char *subject_unowned(const struct subject *x, char *out, size_t size);
-/* Fills the view's list with the arrays that can be chosen, or tells why there is none; asks. Rows
+/* Fills the view's list with the arrays that can be chosen, or shows why there is none; asks. Rows
  * have their answer's object. */
 void subject_load_list(struct view *v);
 

@@ -14,7 +14,7 @@
 
 #define LINE 700
 
-/* The ranks whose copies the value stands for, as a set before the verb; "" when all agree. */
+/* The ranks whose copies the value represents, as a set before the verb; "" when all agree. */
 static const char *set_before(const struct quantity *q, char *out, size_t size)
 {
 	const struct rankset *ranks = &q->group[0].ranks;

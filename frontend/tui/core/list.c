@@ -263,7 +263,7 @@ static bool matches(const struct row *r, const struct search *pattern)
 	return yes;
 }
 
-/* A row that is cut tells so at its end. */
+/* A row that is cut shows so at its end. */
 static void draw_cut(const struct list *l, struct screen *sc, const struct area *a, int style,
 		     const char *text)
 {

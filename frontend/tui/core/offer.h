@@ -18,7 +18,7 @@ struct offer {
 void offer_set(struct offer *o, char *const *word, size_t n);
 void offer_clear(struct offer *o);
 /* Above row y, as many rows as are needed, half of those above y at most; how many there are is
- * told. */
+ * reported. */
 void offer_draw(const struct offer *o, struct screen *sc, int y, int columns);
 
 #endif

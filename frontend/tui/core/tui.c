@@ -332,7 +332,7 @@ static int take_terminal(struct tui *t, struct err *err)
 	return 0;
 }
 
-/* What was said on the full screen is told again below, or it would be lost with it. */
+/* What was said on the full screen is reported again below, or it would be lost with it. */
 static void tell_again(const struct tui *t)
 {
 	const struct list *l = &tui_view(t, &view_log)->list;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The full screen. It is made once, listens to what is told from then on, and takes the terminal
- * when it is wanted.
+ * The full screen. It is made once, listens to what is reported from then on, and takes the
+ * terminal when it is wanted.
  */
 #ifndef DVMDBG_FRONTEND_TUI_TUI_H
 #define DVMDBG_FRONTEND_TUI_TUI_H

@@ -29,7 +29,7 @@ static const char *style_of(const char *type)
 	return "";
 }
 
-/* The first line of an answer is told at the bottom, for a log that is not on the screen. */
+/* The first line of an answer is reported at the bottom, for a log that is not on the screen. */
 static void tell(struct tui *t, const char *text)
 {
 	const struct pane *p = panes_find(&t->panes, &view_log);
@@ -40,7 +40,7 @@ static void tell(struct tui *t, const char *text)
 	text_clean(t->message);
 }
 
-/* A warning that each question of a view brings again is told once. */
+/* A warning that each question of a view brings again is reported once. */
 static bool told_last(const struct tui *t, const char *text)
 {
 	const struct list *l = &tui_view(t, &view_log)->list;

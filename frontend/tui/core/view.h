@@ -30,7 +30,7 @@ struct view_class {
 	bool live;		       /* loaded each second as long as ranks run */
 	void (*open)(struct view *v);  /* once; may be NULL */
 	/*
-	 * Takes its data anew: a verb has run, or the ranks have stopped. Called only for views
+	 * Takes its data again: a verb has run, or the ranks have stopped. Called only for views
 	 * that are to be seen. It may ask (tui_ask); keys come in meanwhile, so it asks all it
 	 * needs before it changes what is drawn. NULL: others bring what it shows.
 	 */
@@ -61,7 +61,7 @@ struct view {
 	unsigned epoch; /* of what it shows; tui.c */
 	bool moving;	/* ranks ran when it was loaded */
 	bool loaded;	/* since it was shown first; keys wait for that, if it is not long */
-	bool picture;	/* what it had can be drawn until it is loaded anew (epoch 0) */
+	bool picture;	/* what it had can be drawn until it is loaded again (epoch 0) */
 	char *why;	/* owned; drawn in place of rows: why there is nothing to be shown */
 };
 
@@ -107,7 +107,7 @@ void tui_type(struct tui *t, const char *text);
 void tui_run(struct tui *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* One line at the bottom, until the next key. */
 void tui_say(struct tui *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* The screen is to be drawn anew, soon. */
+/* The screen is to be drawn again, soon. */
 void tui_draw(struct tui *t);
 /* That view gets the keys; it is shown if it was not. */
 void tui_show(struct tui *t, const struct view_class *class);

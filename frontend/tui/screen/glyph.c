@@ -29,7 +29,7 @@ static wchar_t decode(const char **text)
 	return more < 0 ? 0xfffd : c;
 }
 
-/* What stands for a character where only ASCII can be shown. */
+/* What replaces a character where only ASCII can be shown. */
 static wchar_t ascii(wchar_t c)
 {
 	static const struct {

@@ -60,7 +60,7 @@ enum screen_key {
 	SCREEN_BACKSPACE,
 	SCREEN_BACKTAB,
 	SCREEN_F1,
-	SCREEN_CLICK, /* screen_mouse tells where */
+	SCREEN_CLICK, /* screen_mouse shows where */
 	SCREEN_WHEEL_UP,
 	SCREEN_WHEEL_DOWN,
 	SCREEN_OTHER,
@@ -71,7 +71,7 @@ struct area {
 };
 
 /*
- * Takes the terminal of standard input and output. The error tells why TERM will not do. A crash of
+ * Takes the terminal of standard input and output. The error shows why TERM will not do. A crash of
  * this process gives the terminal back first.
  */
 struct screen *screen_open(struct err *err);
@@ -83,7 +83,7 @@ void screen_return(struct screen *sc);
 
 int screen_rows(const struct screen *sc);
 int screen_columns(const struct screen *sc);
-/* Takes the terminal's size anew. */
+/* Takes the terminal's size again. */
 void screen_resized(struct screen *sc);
 /* All of it is to be written again with the next screen_show. */
 void screen_redraw(struct screen *sc);

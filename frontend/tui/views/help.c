@@ -16,7 +16,7 @@ struct help_view {
 	int columns; /* that the rows were made for */
 };
 
-/* What is told of a key: its verb, or that it runs none. */
+/* What is reported of a key: its verb, or that it runs none. */
 static const char *verb(const struct key *k)
 {
 	return k->verb && k->action != KEY_ACT_VIEW ? k->verb : "";

@@ -221,7 +221,7 @@ static void set_end(const struct session *s, const char *name, struct point *p)
 		*p = (struct point){ 0 };
 }
 
-/* The widest of what is told of points, if it is not too wide. */
+/* The widest of what is reported of points, if it is not too wide. */
 static int words_width(const struct line *l, const json_t *list)
 {
 	int most = 0;

@@ -25,7 +25,7 @@ struct ranks_view {
 	int columns;		/* that the rows were made for */
 };
 
-/* What is told of a group, and how. */
+/* What is reported of a group, and how. */
 struct cells {
 	char text[CELLS][400];
 	const char *style[CELLS];

@@ -138,7 +138,7 @@ static bool act(struct view *v, enum key_action action)
 	else
 		return false;
 	if (action != KEY_ACT_OPEN)
-		v->epoch = 0; /* the rows are made anew */
+		v->epoch = 0; /* the rows are rebuilt */
 	return true;
 }
 

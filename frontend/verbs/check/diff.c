@@ -217,7 +217,7 @@ static int draw(const struct diff_input *in, const char *option, const char *pat
 	return err_prefix(err, "diff -%s %.200s", option, path);
 }
 
-/* The next element that differs behind the one that -after tells; null when there is none. */
+/* The next element that differs behind the one that -after shows; null when there is none. */
 static int put_next(json_t *o, const struct diff *d, const struct diff_input *in,
 		    const struct cmd_call *call, struct err *err)
 {

@@ -37,8 +37,8 @@ static void show(struct session *s)
 }
 
 /*
- * The wish works from now on for what is loaded; when it cannot, what was wished before is back.
- * What it ends is told.
+ * The request works from now on for what is loaded; when it cannot, what was requested before is
+ * back. What it ends is reported.
  */
 static int wish(struct session *s, const char *verb, struct err *err,
 		int (*set)(struct session *s, const void *arg, struct err *err), const void *arg)

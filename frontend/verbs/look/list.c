@@ -87,7 +87,7 @@ out:
 struct target {
 	char *file; /* owned */
 	uint32_t line;
-	uint32_t last; /* of a procedure that is shown whole; 0: as many as are wished for */
+	uint32_t last; /* of a procedure that is shown whole; 0: as many as are requested */
 	bool middle;   /* line is in the middle, not the first */
 	bool exact;    /* last was asked for */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What is told of a registered object.
+ * What is reported of a registered object.
  */
 #ifndef DVMDBG_FRONTEND_CMD_OBJECTS_H
 #define DVMDBG_FRONTEND_CMD_OBJECTS_H

@@ -20,7 +20,7 @@ extern const struct cmd cmd_print;
 
 enum { PRINT_NAME, PRINT_INDEX, PRINT_FORMAT, PRINT_ALL };
 
-/* The first of the fetched objects that has the shape of the result tells its indices. */
+/* The first of the fetched objects that has the shape of the result shows its indices. */
 static const struct fetched *like(const struct fetch *f, const struct quantity *q)
 {
 	for (size_t i = 0; i < f->nkept; i++) {
@@ -33,7 +33,7 @@ static const struct fetched *like(const struct fetch *f, const struct quantity *
 	return NULL;
 }
 
-/* The answer for a quantity; x tells name, indices and notes, NULL when nothing of the kind is
+/* The answer for a quantity; x shows name, indices and notes, NULL when nothing of the kind is
  * there. */
 static json_t *answer(const char *text, const struct quantity *q, const struct fetched *x,
 		      bool named)

@@ -40,7 +40,7 @@ static long number_arg(const struct cmd_call *call, const char *verb, long fallb
 
 enum { WHERE_ALL, WHERE_ARGS };
 
-/* Of members that run it is told that they do: what is shown of them was so a moment ago. */
+/* Of members that run it is reported that they do: what is shown of them was so a moment ago. */
 static void tell_running(struct session *s, const struct rankset *who)
 {
 	struct rankset running = { 0 };
@@ -385,7 +385,7 @@ static json_t *processes(struct session *s, const struct rankset *who)
 	return out;
 }
 
-/* They are not merged, so they are told when they are asked for. */
+/* They are not merged, so they are reported when they are asked for. */
 static bool wants_processes(const struct session *s, const struct cmd_call *call)
 {
 	return call->option[STATUS_PID] || (out_verbose(s->out) == OUT_ALL && !s->fill_screen);

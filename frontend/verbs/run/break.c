@@ -115,7 +115,7 @@ static const struct actionpoint *same_barrier(struct session *s, const struct ac
 	return found;
 }
 
-/* Tells the ranks and the user of the new actionpoint, or takes it back. */
+/* Informs the ranks and the user of the new actionpoint, or takes it back. */
 static int establish(struct session *s, uint32_t id, struct err *err)
 {
 	if (acts_send(s, err)) {

@@ -61,7 +61,7 @@ static void keep_present(const struct session *s, struct rankset *ranks)
 }
 
 /*
- * Puts those members of who that can go on into movable, and tells why others cannot. May be none
+ * Puts those members of who that can go on into movable, and shows why others cannot. May be none
  * of them: then that is a warning, else -1.
  */
 static int find_movable(struct session *s, const char *verb, const struct rankset *who, bool told,
@@ -81,7 +81,7 @@ static int find_movable(struct session *s, const char *verb, const struct rankse
 		rankset_clear(&left);
 		return why_not(s, verb, who, err);
 	}
-	/* Ends are told when they happen; only what was asked for by name is told again. */
+	/* Ends are reported when they happen; only what was asked for by name is reported again. */
 	if (!told && movable->n)
 		keep_present(s, &left);
 	if (left.n && why_not(s, verb, &left, &why))
@@ -91,7 +91,7 @@ static int find_movable(struct session *s, const char *verb, const struct rankse
 	return 0;
 }
 
-/* What remains to be told when who has stopped. */
+/* What remains to be reported when who has stopped. */
 static void shown(struct session *s)
 {
 	shell_stopped(s);
@@ -127,7 +127,7 @@ void go_show(struct session *s, const struct rankset *who, enum stop_verdict ver
 	shown(s);
 }
 
-/* Shows those of who that have stopped; the others run on and are told later. */
+/* Shows those of who that have stopped; the others run on and are reported later. */
 static int show_stopped(struct session *s, const struct rankset *who, enum stop_verdict verdict,
 			struct err *err)
 {
@@ -403,7 +403,7 @@ static int find_running(struct session *s, const struct cmd_call *call, struct r
 		 rankset_intersect(running, job_set(s->job, JOB_RUNNING)) ||
 		 rankset_copy(&left, &call->who) || rankset_remove_set(&left, running);
 
-	/* Ends were told when they happened. */
+	/* Ends were reported when they happened. */
 	if (!rc && running->n && !call->prefixed)
 		rc = rankset_remove_set(&left, job_set(s->job, JOB_EXITED)) ||
 		     rankset_remove_set(&left, job_set(s->job, JOB_LOST));

@@ -194,7 +194,7 @@ static int redirect(struct session *s, struct redirect *r, struct err *err)
 	return 0;
 }
 
-/* Files that are written begin anew with each run. */
+/* Files that are written begin again with each run. */
 static int redirect_again(struct session *s, struct err *err)
 {
 	int rc;

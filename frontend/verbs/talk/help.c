@@ -61,7 +61,7 @@ static void topic_answer(struct session *s, const struct topic *t)
 			     t->brief, "text", paragraphs(t->text), "examples", examples));
 }
 
-/* Whether there is such a setting; it is told then. */
+/* Whether there is such a setting; it is reported then. */
 static bool setting_answer(struct session *s, const char *name)
 {
 	char allowed[256], brief[400], example[200];

@@ -103,7 +103,7 @@ static char *path_value(struct session *s, const char *name, const char *value)
 	return out;
 }
 
-/* Whether name, of n letters, is a word of gdb's; err tells what there is instead. */
+/* Whether name, of n letters, is a word of gdb's; err shows what there is instead. */
 static bool gdb_means(const char *name, size_t n, struct err *err)
 {
 	char word[64];

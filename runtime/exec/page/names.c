@@ -80,7 +80,7 @@ static int find_site(void *arg, uint64_t pc, struct trace_site *out)
 		page_read_place(&t->read, (uint32_t)pc, &out->place);
 		return 0;
 	}
-	/* what we are told is where the call returns to */
+	/* what we get is where the call returns to */
 	if (!find_module(t, pc - 1))
 		return -1;
 	out->place = (struct place){ .file = "", .func = "", .module = t->module.path };

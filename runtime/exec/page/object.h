@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Registered objects as the page tells them, checked and turned into array_desc.
+ * Registered objects as the page shows them, checked and turned into array_desc.
  */
 #ifndef DVMDBG_EXEC_OBJECT_H
 #define DVMDBG_EXEC_OBJECT_H
@@ -28,15 +28,15 @@ int object_find(struct page_read *r, const char *name, struct object *o);
 void object_clear(struct object *o);
 
 /*
- * Calls fn for each live object of that name, for fields the structure, "" for all; until one is not 0,
- * which it returns. -1: out of memory.
+ * Calls fn for each live object of that name, for fields the structure, "" for all; until one is
+ * not 0, which it returns. -1: out of memory.
  */
 int object_each(struct page_read *r, const char *name, int (*fn)(void *arg, const struct object *o),
 		void *arg);
 
 /*
- * A version of an object, by its offset in the arena; 0 and *a, to be cleared; 1: there is none; -1: out
- * of memory.
+ * A version of an object, by its offset in the arena; 0 and *a, to be cleared; 1: there is none;
+ * -1: out of memory.
  */
 int object_version(struct page_read *r, uint32_t off, struct array_desc *a);
 

@@ -52,7 +52,7 @@ static int broken(struct page_sums *s, const char *what)
 	return -1;
 }
 
-/* Another program in the same process has begun the queue anew. */
+/* Another program in the same process has begun the queue again. */
 static void follow_start(struct page_sums *s)
 {
 	uint64_t start = start_of(s);
@@ -75,7 +75,7 @@ static int64_t available(struct page_sums *s)
 	if (head == s->tail)
 		return 0;
 	if (head < s->tail) {
-		/* just now it is being begun anew */
+		/* just now it is being restarted */
 		if (start_of(s) != s->start || atomic_load(&p->state) == PAGE_FRESH)
 			return 0;
 		return broken(s, "it moves backwards");
@@ -149,7 +149,7 @@ static bool sum_fits(const struct page_sum *m, const struct sum *sum)
 	       !(m->flags & ~FLAGS) && m->ndim == p->ndim;
 }
 
-/* Two functions at one line may each have registered one of that name: the first is told. */
+/* Two functions at one line may each have registered one of that name: the first is reported. */
 static bool is_there(const struct tally *t, const char *name, const struct place *p,
 		     uint32_t counter)
 {

@@ -157,7 +157,7 @@ static void tell_findings(struct control *c)
 {
 	uint32_t n = page_read_findings(&c->read);
 
-	/* another program in the same process begins anew */
+	/* another program in the same process begins again */
 	if (n < c->told_findings)
 		c->told_findings = 0;
 	while (c->told_findings < n) {
@@ -415,7 +415,7 @@ void control_go(struct control *c, const struct plan *plan)
 
 	if (control_is_over(c))
 		return;
-	/* told again, by a parent that could not know better */
+	/* reported again, by a parent that could not know better */
 	if (!first && (int32_t)(plan->gen - c->plan.gen) <= 0)
 		return;
 	/* what it has stopped at under the former plan is reported under that */

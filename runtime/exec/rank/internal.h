@@ -36,7 +36,7 @@ struct control {
 	int start_errno;	   /* the program could not be started */
 	bool dead;		   /* killed before it was started */
 	bool on_exit_run;
-	bool froze_running; /* was told to freeze while it ran, no plan since */
+	bool froze_running; /* was ordered to freeze while it ran, no plan since */
 
 	struct page_sums sums;
 	bool sums_left; /* the queue was not emptied, for others to have their turn */
@@ -50,7 +50,7 @@ struct control {
 	uint64_t trace_goal;
 	int64_t trace_wait, trace_since; /* looked last, waits since; 0: does not wait */
 	uint64_t trace_found;		 /* findings when it was asked last whether there are new ones */
-	bool trace_over;		 /* the program has ended, and it was told so */
+	bool trace_over;		 /* the program has ended, and it knows that */
 	bool trace_partial, trace_report; /* could not be reported: that, and trace_untold */
 	struct report_trace trace_untold;
 

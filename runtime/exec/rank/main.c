@@ -147,7 +147,7 @@ static const struct node_ops node_ops = {
 	.abandoned = on_abandoned,
 };
 
-/* A launcher that has died tells us so by the signal it has set for that; see take_signal. */
+/* A launcher that has died shows so by the signal it has set for that; see take_signal. */
 static bool launcher_is_gone(const struct exec *e, const struct signalfd_siginfo *s)
 {
 	return (pid_t)s->ssi_pid == e->launcher && getppid() != e->launcher;

@@ -17,7 +17,7 @@ static uint64_t number_of(const struct point *p)
 	return (uint64_t)p->main << 1 | (p->side == POINT_END);
 }
 
-/* Tells that p was passed, and nothing of what was there; gave_up: and why not. */
+/* Reports that p was passed, and nothing of what was there; gave_up: and why not. */
 static void tell_bare(struct control *c, const struct point *p, bool gave_up)
 {
 	struct tally t;

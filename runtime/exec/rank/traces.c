@@ -26,8 +26,8 @@
 #define SLEEP_MS 1000
 #define REF_LEAST ((size_t)4 << 20)   /* bytes for decoded blocks of the reference */
 #define LOOPS_LEAST ((size_t)1 << 20) /* and for loops that are compared */
-#define NEWS_MS 100 /* between two times that findings are told while blocks come in */
-#define GAP_MS 2000 /* for a block that is closed, and not told yet */
+#define NEWS_MS 100 /* between two times that findings are reported while blocks come in */
+#define GAP_MS 2000 /* for a block that is closed, and not reported yet */
 
 struct traces {
 	struct page *page; /* borrowed, as the area */
@@ -37,7 +37,7 @@ struct traces {
 	struct trace_file *file; /* NULL: not recorded, or not any more */
 	struct trace_ref *ref;	 /* NULL: not compared */
 	struct trace_cmp *cmp;
-	int64_t taken; /* when findings were told last */
+	int64_t taken; /* when findings were reported last */
 
 	pthread_t thread;
 	bool started;
@@ -70,7 +70,8 @@ static struct page_block *block_of(struct traces *t, unsigned i)
 	return &t->page->trace.block[i];
 }
 
-/* The program may use it again. Should it die before it begins the block anew, nothing is in it. */
+/* The program may use it again. Should it die before it begins the block again, nothing is in it.
+ * */
 static void set_free(struct traces *t, unsigned i)
 {
 	struct trace_raw *raw = (struct trace_raw *)(t->area + (size_t)i * t->block_bytes);
@@ -108,7 +109,7 @@ static void count(struct traces *t, const struct trace_block *b)
 	pthread_mutex_unlock(&t->lock);
 }
 
-/* What it had is missing: that is told, of the first one. */
+/* What it had is missing: that is reported, of the first one. */
 static void give_up(struct traces *t, const char *why)
 {
 	pthread_mutex_lock(&t->lock);
@@ -118,7 +119,7 @@ static void give_up(struct traces *t, const char *why)
 	tell(t);
 }
 
-/* Without memory the front end does not learn of it: that is told. */
+/* Without memory the front end does not learn of it: that is reported. */
 static void add_news(struct traces *t, unsigned kind, struct buf *b)
 {
 	if (!trace_news_add(t->news, kind, b))
@@ -139,7 +140,7 @@ static void tell_covers(struct traces *t)
 	}
 }
 
-/* What is new is told, but not with each block. */
+/* What is new is reported, but not with each block. */
 static void tell_findings(struct traces *t, bool now)
 {
 	struct trace_findings out = { 0 };

@@ -22,7 +22,7 @@
 #include "runtime/exec/rank/traces.h"
 
 #define AREA_LEAST MSG_TRACE_LEAST
-#define WAIT_MS 10000 /* for the thread, before a stop is told all the same */
+#define WAIT_MS 10000 /* for the thread, before a stop is reported all the same */
 #define LOOK_MS 200
 
 void control_trace(struct control *c, const struct msg_trace *m)
@@ -65,7 +65,7 @@ static void tell_report(struct control *c, const struct report_trace *r)
 		tell_partial(c, r->why);
 	report_trace_put(r, &b);
 	if (c->node && node_event(c->node, EVENT_TRACE, c->plan.gen, &b)) {
-		/* why is what tell_partial tells */
+		/* why is what tell_partial reports */
 		c->trace_untold = *r;
 		c->trace_untold.why = "";
 		c->trace_report = true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Traces of one rank: what the front end has ordered, when they begin and end, and that nothing is
- * told of a stop or an end before what was recorded up to it is where it belongs.
+ * Traces of one rank: what the front end has ordered, when they begin and end, and that no stop
+ * or end is reported before what was recorded up to it is where it belongs.
  */
 #ifndef DVMDBG_EXEC_TRACING_H
 #define DVMDBG_EXEC_TRACING_H
@@ -18,7 +18,7 @@ int control_trace_fd(const struct control *c);
 /* When it is due in any case, in milliseconds of CLOCK_MONOTONIC, or -1. */
 int64_t control_trace_due(const struct control *c);
 void control_trace_look(struct control *c);
-/* Tells what was found, when the way up is free. */
+/* Reports what was found, when the way up is free. */
 void control_trace_news(struct control *c);
 
 /* For control.c. The program is about to be started: makes the area when it shall be traced. */
@@ -29,7 +29,7 @@ bool tracing_stopped(struct control *c);
 bool tracing_ended(struct control *c);
 /* For sums.c: whether something was found that was not asked about so far. */
 bool tracing_differs(struct control *c);
-/* The next call of that is to be true: this one could not be told. */
+/* The next call of that is to be true: this one could not be reported. */
 void tracing_differ_again(struct control *c);
 /* Reports once more what could not be reported. */
 void tracing_resync(struct control *c);

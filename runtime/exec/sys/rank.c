@@ -46,7 +46,7 @@ int rank_detect(uint32_t *rank, uint32_t *size, struct err *err)
 			continue;
 		if (number(launchers[i].size, size, err) < 0)
 			return -1;
-		/* PMIx tells the size only through its library; Slurm's own count is the same */
+		/* PMIx gives the size only through its library; Slurm's own count is the same */
 		if (*size == 0 && number("SLURM_NTASKS", &slurm, NULL) > 0)
 			*size = slurm;
 		break;

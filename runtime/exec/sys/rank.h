@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which rank this supervisor is, told by what the launcher has left in the environment.
+ * Which rank this supervisor is, reported by what the launcher has left in the environment.
  */
 #ifndef DVMDBG_EXEC_RANK_H
 #define DVMDBG_EXEC_RANK_H

@@ -26,7 +26,7 @@ struct pollfd;
 struct children_ops {
 	/* A message from below; -1 when it is not one that can come from there. */
 	int (*message)(void *arg, unsigned type, struct buf *payload);
-	/* A child has come, or come back: it needs to be told what it has missed. */
+	/* A child has come, or come back: it needs to receive what it has missed. */
 	void (*arrived)(void *arg, struct link *link);
 	/* The subtree has grown. */
 	void (*grown)(void *arg);
@@ -46,7 +46,7 @@ struct children_spec {
 struct children *children_create(const struct children_spec *spec);
 void children_destroy(struct children *c);
 /*
- * Listens where those that were told `rendezvous` can come: beside its Unix-domain socket, and,
+ * Listens where those that know `rendezvous` can come: beside its Unix-domain socket, and,
  * when it has a TCP address, on the interface that fd (our connection to it) uses. Writes the
  * addresses to out,
  * "" when there are none.

@@ -21,7 +21,7 @@ struct gather {
 	struct rankset subtree;
 	struct entry *entry;
 	size_t n;
-	int64_t now;   /* the time that was told last */
+	int64_t now;   /* the time that was reported last */
 	int64_t retry; /* not before: there was no memory to send with; 0: there was */
 };
 

@@ -34,11 +34,11 @@ struct node {
 	struct replay replay;
 	struct rankset self, subtree;
 	struct rankset lost;	 /* all that have been below us and are nowhere */
-	struct rankset lost_new; /* of these, what the parent has not been told */
+	struct rankset lost_new; /* of these, what the parent does not know of */
 	bool announce;		 /* the parent does not know how the subtree has grown */
 	struct buf spare;	 /* has room, for when there is no memory */
 	bool short_of_memory;	 /* that was said */
-	int64_t again;		 /* when to tell all of this rank once more, 0: never */
+	int64_t again;		 /* when to report all of this rank once more, 0: never */
 	int64_t changed;	 /* when to look who is below once more, 0: never */
 };
 
@@ -107,7 +107,8 @@ static int take_rules(struct node *n, struct buf *b, const struct buf *raw)
 	if (msg_rules_get(&m, b))
 		return -1;
 	children_broadcast(n->children, MSG_RULES, raw);
-	/* told again by a parent that could not know better: counts of hits shall not begin anew */
+	/* reported again by a parent that could not know better: counts of hits shall not begin
+	 * again */
 	if (replay_rules(&n->replay, raw) && n->spec.ops->rules(n->spec.arg, &m)) {
 		replay_forget_rules(&n->replay);
 		errno = ENOMEM;
@@ -222,8 +223,8 @@ static const struct {
 };
 
 /*
- * An order that there is no memory to read. A question is answered without content, by those below when they
- * cannot either; other orders come once more when the link up is made anew.
+ * An order that there is no memory to read. A question is answered without content, by those below
+ * when they cannot either; other orders come once more when the link up is rebuilt.
  */
 static int take_unread(struct node *n, unsigned type, const struct buf *raw)
 {
@@ -432,7 +433,7 @@ static void child_arrived(void *arg, struct link *link)
 	struct replay_to to = { arg, link };
 
 	replay_each(&to.n->replay, replay_one, &to);
-	/* what is missing comes from above, when the link there is made anew */
+	/* what is missing comes from above, when the link there is rebuilt */
 	if (to.n->replay.gaps)
 		parent_again(to.n->parent, "orders have been lost for lack of memory");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What a node that was away for a while must be told when it comes back: the orders that still
+ * What a node that was away for a while must receive when it comes back: the orders that still
  * hold.
  */
 #ifndef DVMDBG_EXEC_REPLAY_H
