@@ -16,14 +16,16 @@ EXPORTED = re.compile(r"dvmdbg_|MPI_|mpi_|__tsan_|__wrap_|main$|_")
 
 
 def read_order(src):
-    rooms, toolboxes = [], set()
+    """The rooms, those with a header per type, and of what other rooms a room's tables are of."""
+    rooms, toolboxes, fills = [], set(), {}
     for line in open(os.path.join(src, "tests/layers.order")):
         words = line.split("#")[0].split()
         if words:
             rooms.append(words[0])
             if "toolbox" in words[1:]:
                 toolboxes.add(words[0])
-    return rooms, toolboxes
+            fills[words[0]] = {w[6:] for w in words[1:] if w.startswith("fills=")}
+    return rooms, toolboxes, fills
 
 
 def sources(src):
@@ -157,20 +159,20 @@ def type_names(src, room):
     return names
 
 
-def check_name(src, build, rooms):
+def check_name(src, build, rooms, fills):
     told = set()
     for symbol, _, _, room, name in crossings(build):
         if EXPORTED.match(symbol) or symbol in told:
             continue
         told.add(symbol)
-        stems = type_names(src, room) | {os.path.basename(room)}
+        stems = type_names(src, room) | {os.path.basename(room)} | fills.get(room, set())
         if not any(re.match(re.escape(stem) + r"(s|es)?(_|$)", symbol) for stem in stems):
             yield f"{symbol} of {room}/{name} begins neither with the folder's nor with a type's name"
 
 
 def main():
     src, build, what = sys.argv[1:4]
-    rooms, toolboxes = read_order(src)
+    rooms, toolboxes, fills = read_order(src)
     checks = {
         "listed": lambda: check_listed(src, rooms),
         "size": lambda: check_size(src, rooms),
@@ -179,7 +181,7 @@ def main():
         "internal": lambda: check_internal(src, rooms),
         "include": lambda: check_include(src, rooms),
         "link": lambda: check_link(build, rooms),
-        "name": lambda: check_name(src, build, rooms),
+        "name": lambda: check_name(src, build, rooms, fills),
     }
     for line in sorted(set(checks[what]())):
         print(line)
