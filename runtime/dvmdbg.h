@@ -7,16 +7,16 @@
  * predictable branch; with DVMDBG_OFF defined nothing at all. Indices are global and 0-based unless
  * .lower says otherwise; all counts are in elements; upper ends are inclusive.
  *
- * 	DVMDBG_FUNCTION();                              this function is a frame until it returns
- * 	DVMDBG_ARRAY(u, .shape = {n, n}, .own = {{r0, r1}, {c0, c1}}, .halo = {1, 1});
- * 	DVMDBG_REPLICATED(eps);
- * 	DVMDBG_STRUCT(par, DVMDBG_FIELD(par, dt), DVMDBG_FIELD(par, steps));
- * 	DVMDBG_SL(.range = {{1, steps}})
- * 	for (int it = 1; it <= steps; it++) {
- * 		DVMDBG_ITERATION(it);
- * 		DVMDBG_PL(.on = v, .range = {{1, n - 2}, {1, n - 2}}, .writes = {v}, .reads = {u})
- * 		for (i …) for (j …) …
- * 	}
+ *	DVMDBG_FUNCTION();                              this function is a frame until it returns
+ *	DVMDBG_ARRAY(u, .shape = {n, n}, .own = {{r0, r1}, {c0, c1}}, .halo = {1, 1});
+ *	DVMDBG_REPLICATED(eps);
+ *	DVMDBG_STRUCT(par, DVMDBG_FIELD(par, dt), DVMDBG_FIELD(par, steps));
+ *	DVMDBG_SL(.range = {{1, steps}})
+ *	for (int it = 1; it <= steps; it++) {
+ *		DVMDBG_ITERATION(it);
+ *		DVMDBG_PL(.on = v, .range = {{1, n - 2}, {1, n - 2}}, .writes = {v}, .reads = {u})
+ *		for (i …) for (j …) …
+ *	}
  *
  * PL, SL, TR and TASK stand before a loop or a block and end with it, however it is left; a break
  * or continue directly in such a block (not in a loop inside it) leaves the block. Where that does
@@ -30,23 +30,23 @@
  *
  * Of an array of structures its members are registered, each as an array of its own:
  *
- * 	double *x = &body->x;
- * 	DVMDBG_ARRAY(x, .shape = {n}, .own = {{i0, i1}}, .stride = {sizeof *body / sizeof *x});
+ *	double *x = &body->x;
+ *	DVMDBG_ARRAY(x, .shape = {n}, .own = {{i0, i1}}, .stride = {sizeof *body / sizeof *x});
  *
  * Checksums are taken of the arrays that a PL or TR writes (.writes; also of those it reads, when
  * that is requested), at its end; of all registered arrays where it names neither. NULL in these
  * lists is ignored, so an array of which a rank owns nothing may be NULL. What is named must be
  * registered.
  *
- * 	DVMDBG_REPLICATED_ARRAY(w, n);                  n elements at the pointer w
- * 	DVMDBG_FORGET(u);                               before it is freed or goes out of scope
+ *	DVMDBG_REPLICATED_ARRAY(w, n);                  n elements at the pointer w
+ *	DVMDBG_FORGET(u);                               before it is freed or goes out of scope
  *
  * For traces and their comparison, which need a program compiled with dvmdbg-cc:
  *
- * 	DVMDBG_PL_ITERATION(i, j);                      the iteration that begins, in a PL, by any thread
- * 	DVMDBG_PL_ITERATION_END();                      what follows in the PL is in none: packing, messages
- * 	DVMDBG_REDUCTION(eps, DVMDBG_MAX);              a reduction is complete; this is its result
- * 	DVMDBG_REDUCTION_ARRAY(sums, n, DVMDBG_SUM);    of n elements at the pointer sums
+ *	DVMDBG_PL_ITERATION(i, j);                      the iteration that begins, in a PL, by any thread
+ *	DVMDBG_PL_ITERATION_END();                      what follows in the PL is in none: packing, messages
+ *	DVMDBG_REDUCTION(eps, DVMDBG_MAX);              a reduction is complete; this is its result
+ *	DVMDBG_REDUCTION_ARRAY(sums, n, DVMDBG_SUM);    of n elements at the pointer sums
  *
  * An iteration lasts until the next one is marked: in nested loops, what comes before the inner one
  * needs a mark too, else it is in the last iteration of the outer one before. In one PL a rank
@@ -189,8 +189,8 @@ void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int typ
 void dvmdbg_scalar_at(const void *addr, const char *name, int type, size_t size,
 		      const struct dvmdbg_field *field, int nfield, const char *file, int line);
 void dvmdbg_forget_at(const void *addr);
-/* kind: 'F' function, 'P' parallel loop, 'S' sequential loop, 'R' task region, 'T' task (number).
- * */
+/* kind: 'F' function, 'P' parallel loop, 'S' sequential loop, 'R' task region, 'T' task
+ * (number). */
 unsigned dvmdbg_open_at(int kind, long number, const struct dvmdbg_construct *c, const char *file,
 			int line, const char *func);
 void dvmdbg_close_at(unsigned id, int left);

@@ -63,8 +63,8 @@ static uint32_t *late_write_slot(const struct cmp_join *j, uint64_t key, uint32_
 	return &table[at];
 }
 
-/* Reads that are not the first with the key, by their value: of many of an element, in late_index.
- * */
+/* Reads that are not the first with the key, by their value: of many of an element, in
+ * late_index. */
 static uint32_t *late_value_slot(const struct cmp_join *j, uint64_t key, uint64_t value)
 {
 	uint64_t h =
@@ -135,8 +135,8 @@ static void late_meet(struct trace_cmp *c, struct join_late *l, const struct tra
 		     cmp_judge(c, a->key, a->size, l->now, a->value) != TRACE_OTHER;
 }
 
-/* Those behind the first with a key; one that is settled leaves them: an element may be read often.
- * */
+/* Those behind the first with a key; one that is settled leaves them: an element may be read
+ * often. */
 static void late_meet_all(struct trace_cmp *c, struct cmp_join *j, uint32_t *at,
 			  const struct trace_acc *a, unsigned nth)
 {

@@ -52,8 +52,8 @@ struct job_watch {
 	void (*sums)(void *arg, struct tally *t, const struct rankset *missing);
 	/* What has become of the traces of ranks. */
 	void (*trace)(void *arg, const struct rankset *ranks, const struct report_trace *r);
-	/* What is new of the findings of a rank's comparison, and what it has executed; taken over.
-	 * */
+	/* What is new of the findings of a rank's comparison, and what it has executed; taken
+	 * over. */
 	void (*found)(void *arg, struct trace_findings *l);
 	void (*cover)(void *arg, struct trace_cover *cover);
 	/*
@@ -121,8 +121,8 @@ void job_on_exit(struct job *j, bool run);
 /* Stop rules for all ranks. While ranks run this freezes, finds the furthest point, and sets
  * `from`. */
 int job_rules(struct job *j, const struct rule *rule, uint32_t n, struct err *err);
-/* The same with sets of ranks and watched elements; takes over what m has. Its gauge is not used.
- * */
+/* The same with sets of ranks and watched elements; takes over what m has. Its gauge is not
+ * used. */
 int job_orders(struct job *j, struct msg_rules *m, struct err *err);
 /* What checksums are taken; goes out with the rules, at once. */
 void job_gauge(struct job *j, const struct gauge *g);
@@ -162,8 +162,8 @@ int64_t job_since(const struct job *j, uint32_t rank);
 /* Rises whenever ranks come to another state. */
 unsigned job_moves(const struct job *j);
 
-/* Looks whether the ranks agree about the numbering; true while questions about it are under way.
- * */
+/* Looks whether the ranks agree about the numbering; true while questions about it are under
+ * way. */
 bool job_checking(struct job *j);
 
 /*

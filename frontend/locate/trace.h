@@ -117,8 +117,8 @@ void locate_others(struct locate *l, const struct trace_finding *f, json_t *writ
  * of the wrong element (locate_setter).
  */
 void locate_blame(struct locate_traced *t, const struct trace_finding *f, json_t *write, bool set);
-/* When the iteration in *f has nothing to do with the wrong element: one of another kind that has.
- * */
+/* When the iteration in *f has nothing to do with the wrong element: one of another kind that
+ * has. */
 void locate_better_iteration(struct locate_traced *t, struct trace_finding *f);
 /* Nothing that was traced sets it wrong. */
 void locate_blame_nothing(struct locate_traced *t);

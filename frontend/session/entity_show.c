@@ -349,8 +349,8 @@ static void show_running(struct session *s, const struct rankset *who, struct sh
 					  r.seconds);
 		}
 	}
-	/* Some may have stopped since they were asked for; these are reported as what they are now.
-	 * */
+	/* Some may have stopped since they were asked for; these are reported as what they are
+	 * now. */
 	rankset_intersect(&silent, job_set(s->job, JOB_RUNNING));
 	show_all(s, sh);
 	if (silent.n)

@@ -39,8 +39,8 @@ void checker_restore(struct checker *c, struct checker_wish *w); /* takes w over
 void checker_wish_free(struct checker_wish *w); /* NULL is fine */
 /* Points go to fn instead of a reference: for pairs of jobs. NULL ends it. fn owns p. */
 void checker_tap(struct checker *c, void (*fn)(void *arg, struct sums_point *p), void *arg);
-/* Points also tell what constructs only read, though the reference that is compared with does not.
- * */
+/* Points also tell what constructs only read, though the reference that is compared with does
+ * not. */
 void checker_see_reads(struct checker *c);
 /*
  * The next run is traced at this level, whatever LEVEL and the reference say, and only accesses to
@@ -103,8 +103,8 @@ bool checker_traces_own(const struct checker *c); /* whether they are of this ru
 /* Why ranks stop that were ordered to stop where the runs differ. */
 const char *checker_mismatch_words(const struct checker *c);
 void checker_over(struct checker *c);
-/* The job has come to its end: a finding when the run was shorter than that of the reference. Once.
- * */
+/* The job has come to its end: a finding when the run was shorter than that of the reference.
+ * Once. */
 void checker_ended(struct checker *c);
 /* How many points have come in this run. */
 uint64_t checker_points(const struct checker *c);

@@ -521,8 +521,8 @@ void gate_reload(void)
 	gate_active = trace_is_there() && (rt.gauge.trace != GAUGE_NONE || nplace);
 	if (!gate_active && !was)
 		return;
-	/* before any thread has its accesses told: those of its next iteration are not of the last
-	 * */
+	/* before any thread has its accesses told: those of its next iteration are not of the
+	 * last */
 	if (gate_active)
 		atomic_store(&dvmdbg_iterations, 1);
 	told = rt.gauge.others && rt.gauge.trace >= GAUGE_MODIFY;

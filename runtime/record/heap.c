@@ -171,8 +171,8 @@ void heap_remove(uint64_t addr)
 	unlock();
 }
 
-/* The number under which the page reports it; those that are reported long ago are reported again.
- * */
+/* The number under which the page reports it; those that are reported long ago are reported
+ * again. */
 static uint32_t tell(struct node *n)
 {
 	static uint32_t last;

@@ -70,8 +70,8 @@ static struct page_block *block_of(struct traces *t, unsigned i)
 	return &t->page->trace.block[i];
 }
 
-/* The program may use it again. Should it die before it begins the block again, nothing is in it.
- * */
+/* The program may use it again. Should it die before it begins the block again, nothing is in
+ * it. */
 static void set_free(struct traces *t, unsigned i)
 {
 	struct trace_raw *raw = (struct trace_raw *)(t->area + (size_t)i * t->block_bytes);
