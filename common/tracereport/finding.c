@@ -35,7 +35,7 @@ static void pair_code(struct codec *c, struct trace_pair *v)
 		codec_u64(c, &v->ref);
 }
 
-/* What tells things from one another in keys. */
+/* What distinguishes things from one another in keys. */
 static void thing_name_code(struct codec *c, struct trace_thing *t)
 {
 	codec_below(c, &t->what, TRACE_WHAT_ADDRESS + 1);
@@ -211,7 +211,7 @@ static void say_values(const struct trace_finding *f, char *out, size_t room)
 		    f->mode == SUM_RELATIVE ? " relative" : "", f->limit);
 }
 
-/* What it is in the end tells more than the write that is missing. */
+/* What it is in the end shows more than the write that is missing. */
 static void say_fewer(const struct trace_finding *f, char *out, size_t room)
 {
 	char now[VALUE_TEXT], ref[VALUE_TEXT];
