@@ -13,6 +13,8 @@
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
 #include "frontend/settings/settings.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 struct acts_mark *acts_mark_find(const struct acts_marks *m, uint32_t id, const struct point *p)
 {
@@ -29,17 +31,16 @@ struct acts_mark *acts_mark_add(struct acts_marks *m, uint32_t id, const struct 
 	struct acts_mark *x = acts_mark_find(m, id, p);
 
 	if (!x) {
-		struct acts_mark *grown = realloc(m->list, (m->n + 1) * sizeof(*grown));
+		struct acts_mark *grown = xrealloc(m->list, (m->n + 1) * sizeof(*grown));
 
-		if (!grown)
-			return NULL;
 		m->list = grown;
 		x = &grown[m->n++];
 		*x = (struct acts_mark){ .id = id };
 		if (p)
 			x->point = *p;
 	}
-	return rankset_add_set(&x->ranks, ranks) ? NULL : x;
+	xrankset_add_set(&x->ranks, ranks);
+	return x;
 }
 
 void acts_marks_drop(struct acts_marks *m, struct acts_mark *x)
@@ -51,7 +52,7 @@ void acts_marks_drop(struct acts_marks *m, struct acts_mark *x)
 void acts_marks_remove(struct acts_marks *m, const struct rankset *ranks)
 {
 	for (size_t i = m->n; i--;) {
-		rankset_remove_set(&m->list[i].ranks, ranks);
+		xrankset_remove_set(&m->list[i].ranks, ranks);
 		if (!m->list[i].ranks.n)
 			acts_marks_drop(m, &m->list[i]);
 	}
@@ -72,10 +73,9 @@ static void later(void *arg)
 
 struct acts *acts_create(struct session *s)
 {
-	struct acts *a = calloc(1, sizeof(*a));
+	struct acts *a = xcalloc(1, sizeof(*a));
 
-	if (a)
-		a->s = s;
+	a->s = s;
 	return a;
 }
 
@@ -115,9 +115,9 @@ void acts_going(struct acts *a, const struct rankset *who)
 {
 	if (!a)
 		return;
-	rankset_remove_set(&a->judged, who);
-	rankset_remove_set(&a->pending, who);
-	rankset_remove_set(&a->shown, who);
+	xrankset_remove_set(&a->judged, who);
+	xrankset_remove_set(&a->pending, who);
+	xrankset_remove_set(&a->shown, who);
 	acts_marks_remove(&a->quiet, who);
 }
 
@@ -126,11 +126,12 @@ bool acts_shows(const struct acts *a, uint32_t id, const struct rankset *ranks)
 	struct rankset left = { 0 };
 	bool shows = true;
 
-	if (!a || rankset_copy(&left, ranks))
+	if (!a)
 		return true;
+	xrankset_copy(&left, ranks);
 	for (size_t i = 0; i < a->quiet.n; i++)
 		if (a->quiet.list[i].id == id)
-			rankset_remove_set(&left, &a->quiet.list[i].ranks);
+			xrankset_remove_set(&left, &a->quiet.list[i].ranks);
 	shows = left.n > 0;
 	rankset_clear(&left);
 	return shows;
@@ -140,8 +141,8 @@ void acts_take_shown(struct acts *a, struct rankset *who)
 {
 	if (!a)
 		return;
-	rankset_intersect(&a->shown, job_set(a->s->job, JOB_STOPPED));
-	rankset_add_set(who, &a->shown);
+	xrankset_intersect(&a->shown, job_set(a->s->job, JOB_STOPPED));
+	xrankset_add_set(who, &a->shown);
 	rankset_clear(&a->shown);
 }
 
@@ -157,7 +158,7 @@ static void add_stop_sets(const struct acts *a, const struct report_stop *r,
 		if (ap && acts_shows(a, ap->rule.id, ranks) && ap->kind != ACT_BARRIER &&
 		    (ap->stop ? *ap->stop != 0 : ap->kind == ACT_WATCH || acts_common(r)) &&
 		    !acts_members(a->s, ap->stop, NULL, &stop, NULL))
-			rankset_add_set(out, &stop);
+			xrankset_add_set(out, &stop);
 		rankset_clear(&stop);
 	}
 }
@@ -175,7 +176,7 @@ void acts_add_stop_sets(const struct acts *a, struct rankset *who)
 		    r.reason == STOP_POINT)
 			add_stop_sets(a, &r, &stops->group[i].ranks, &add);
 	}
-	rankset_add_set(who, &add);
+	xrankset_add_set(who, &add);
 	rankset_clear(&add);
 }
 
@@ -214,10 +215,11 @@ void acts_stop_others(struct acts *a, const struct actionpoint *ap)
 
 	if (ap->stop && !*ap->stop)
 		return;
-	if (!acts_members(a->s, ap->stop, NULL, &who, NULL) &&
-	    !rankset_intersect(&who, job_set(a->s->job, JOB_RUNNING)) && who.n &&
-	    !job_halting(a->s->job, &who))
-		job_halt(a->s->job, &who, NULL);
+	if (!acts_members(a->s, ap->stop, NULL, &who, NULL)) {
+		xrankset_intersect(&who, job_set(a->s->job, JOB_RUNNING));
+		if (who.n && !job_halting(a->s->job, &who))
+			job_halt(a->s->job, &who);
+	}
 	rankset_clear(&who);
 }
 
@@ -243,7 +245,7 @@ static void judge_act(struct acts *a, uint32_t id, struct acts_stop *stop)
 
 	/* one that has been deleted meanwhile stops once more: better than to go on for ever */
 	if (id == CHECKER_RULE_ID || !ap) {
-		rankset_add_set(&stop->real, &stop->ranks);
+		xrankset_add_set(&stop->real, &stop->ranks);
 	} else if (!ap->enabled) {
 		hush(a, id, stop);
 	} else if (ap->rule.niter && stop->r.frame.kind == CONSTRUCT_PL && !stop->r.frame.nidx) {
@@ -256,7 +258,7 @@ static void judge_act(struct acts *a, uint32_t id, struct acts_stop *stop)
 	} else if (ap->kind == ACT_BARRIER) {
 		acts_arrive(a, ap, stop);
 	} else {
-		rankset_add_set(&stop->real, &stop->ranks);
+		xrankset_add_set(&stop->real, &stop->ranks);
 	}
 }
 
@@ -276,15 +278,15 @@ static bool vote_waits(struct acts *a, const struct acts_stop *stop)
 static bool judge(struct acts *a, struct acts_stop *stop)
 {
 	if (vote_waits(a, stop)) {
-		rankset_add_set(&a->pending, &stop->ranks);
+		xrankset_add_set(&a->pending, &stop->ranks);
 		return false;
 	}
-	rankset_add_set(&a->judged, &stop->ranks);
-	rankset_remove_set(&a->pending, &stop->ranks);
+	xrankset_add_set(&a->judged, &stop->ranks);
+	xrankset_remove_set(&a->pending, &stop->ranks);
 	for (unsigned i = 0; i < stop->r.nact; i++)
 		judge_act(a, stop->r.act[i], stop);
 	if (stop->r.done)
-		rankset_add_set(&stop->real, &stop->ranks);
+		xrankset_add_set(&stop->real, &stop->ranks);
 	for (unsigned i = 0; i < stop->r.nact && stop->real.n; i++) {
 		const struct actionpoint *ap = actionpoints_find(a->s->acts, stop->r.act[i]);
 
@@ -303,16 +305,16 @@ static bool take_stop(struct acts *a, const struct rankset *skip, struct acts_st
 	for (size_t i = 0; i < stops->n; i++) {
 		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
 
-		if (report_stop_get(&stop->r, &b) ||
-		    rankset_copy(&stop->ranks, &stops->group[i].ranks))
+		if (report_stop_get(&stop->r, &b))
 			continue;
-		rankset_remove_set(&stop->ranks, &a->judged);
-		rankset_remove_set(&stop->ranks, skip);
+		xrankset_copy(&stop->ranks, &stops->group[i].ranks);
+		xrankset_remove_set(&stop->ranks, &a->judged);
+		xrankset_remove_set(&stop->ranks, skip);
 		if (!stop->ranks.n)
 			continue;
 		if (stop->r.reason == STOP_POINT && stop->r.nact)
 			return true;
-		rankset_add_set(&a->judged, &stop->ranks);
+		xrankset_add_set(&a->judged, &stop->ranks);
 	}
 	return false;
 }
@@ -322,9 +324,9 @@ static bool send_on(struct acts *a, struct acts_stop *stop)
 {
 	bool sent = false;
 
-	rankset_remove_set(&stop->ranks, &stop->real);
-	rankset_remove_set(&stop->ranks, &a->held);
-	rankset_intersect(&stop->ranks, job_set(a->s->job, JOB_STOPPED));
+	xrankset_remove_set(&stop->ranks, &stop->real);
+	xrankset_remove_set(&stop->ranks, &a->held);
+	xrankset_intersect(&stop->ranks, job_set(a->s->job, JOB_STOPPED));
 	if (stop->ranks.n)
 		sent = !job_resume(a->s->job, &stop->ranks, NULL);
 	return sent;
@@ -337,7 +339,7 @@ static bool settle(struct acts *a)
 	bool sent = false;
 
 	while (a->s->job && take_stop(a, &skip, &stop)) {
-		rankset_add_set(&skip, &stop.ranks);
+		xrankset_add_set(&skip, &stop.ranks);
 		rankset_clear(&stop.real);
 		/* what cannot be decided is left for the next time */
 		if (!judge(a, &stop) || !a->s->job)
@@ -360,8 +362,8 @@ bool acts_settle(struct acts *a)
 	if (!a || !a->s->job || a->busy)
 		return false;
 	a->busy = true;
-	rankset_intersect(&a->judged, job_set(a->s->job, JOB_STOPPED));
-	rankset_intersect(&a->pending, job_set(a->s->job, JOB_STOPPED));
+	xrankset_intersect(&a->judged, job_set(a->s->job, JOB_STOPPED));
+	xrankset_intersect(&a->pending, job_set(a->s->job, JOB_STOPPED));
 	sent = settle(a);
 	if (!a->pending.n)
 		a->vote_at = 0;

@@ -10,41 +10,50 @@
 #include "common/core/err.h"
 #include "frontend/model/ask.h"
 #include "frontend/output/output.h"
+#include "frontend/util/xrankset.h"
 
 /* Members that can never come: ended, lost, or about to die. */
-static int gone_of(const struct acts *a, const struct rankset *members, struct rankset *out)
+static void gone_of(const struct acts *a, const struct rankset *members, struct rankset *out)
 {
 	const struct job *j = a->s->job;
 
-	return rankset_copy(out, job_set(j, JOB_EXITED)) ||
-	       rankset_add_set(out, job_set(j, JOB_LOST)) ||
-	       rankset_add_set(out, job_set(j, JOB_BAD)) || rankset_intersect(out, members);
+	xrankset_copy(out, job_set(j, JOB_EXITED));
+	xrankset_add_set(out, job_set(j, JOB_LOST));
+	xrankset_add_set(out, job_set(j, JOB_BAD));
+	xrankset_intersect(out, members);
 }
 
 /* Who is still to come, and who will not. */
 static int missing_of(const struct acts *a, const struct actionpoint *ap,
 		      const struct rankset *arrived, struct rankset *missing, struct rankset *gone)
 {
-	return acts_trigger(a, ap, missing) || gone_of(a, missing, gone) ||
-	       rankset_remove_set(gone, arrived) || rankset_remove_set(missing, arrived) ||
-	       rankset_remove_set(missing, gone);
+	if (acts_trigger(a, ap, missing))
+		return -1;
+	gone_of(a, missing, gone);
+	xrankset_remove_set(gone, arrived);
+	xrankset_remove_set(missing, arrived);
+	xrankset_remove_set(missing, gone);
+	return 0;
 }
 
 static void hold_those_left(struct acts *a)
 {
 	rankset_clear(&a->held);
 	for (size_t i = 0; i < a->arrived.n; i++)
-		rankset_add_set(&a->held, &a->arrived.list[i].ranks);
+		xrankset_add_set(&a->held, &a->arrived.list[i].ranks);
 }
 
 void acts_arrive(struct acts *a, const struct actionpoint *ap, struct acts_stop *stop)
 {
 	struct rankset part = { 0 };
 
-	if (!acts_trigger(a, ap, &part) && !rankset_intersect(&part, &stop->ranks) && part.n) {
-		acts_mark_add(&a->arrived, ap->rule.id, NULL, &part);
-		rankset_add_set(&a->held, &part);
-		rankset_add_set(&stop->real, &part);
+	if (!acts_trigger(a, ap, &part)) {
+		xrankset_intersect(&part, &stop->ranks);
+		if (part.n) {
+			acts_mark_add(&a->arrived, ap->rule.id, NULL, &part);
+			xrankset_add_set(&a->held, &part);
+			xrankset_add_set(&stop->real, &part);
+		}
 	}
 	rankset_clear(&part);
 }
@@ -72,11 +81,11 @@ static bool let_go(struct acts *a, struct acts_mark *x)
 
 	holds = on && !missing_of(a, ap, &x->ranks, &missing, &gone) && missing.n;
 	if (!holds) {
-		rankset_intersect(&x->ranks, job_set(a->s->job, JOB_STOPPED));
+		xrankset_intersect(&x->ranks, job_set(a->s->job, JOB_STOPPED));
 		if (x->ranks.n)
 			tell(a, on ? ap : NULL, x, &gone);
 		if (on) {
-			rankset_add_set(&a->shown, &x->ranks);
+			xrankset_add_set(&a->shown, &x->ranks);
 			if (ap->stop)
 				acts_stop_others(a, ap);
 		}
@@ -94,9 +103,11 @@ void acts_barriers(struct acts *a)
 	size_t n = a->arrived.n;
 
 	/* whoever was killed at a barrier holds nobody up */
-	if (n && !rankset_copy(&away, job_set(j, JOB_EXITED)) &&
-	    !rankset_add_set(&away, job_set(j, JOB_LOST)))
+	if (n) {
+		xrankset_copy(&away, job_set(j, JOB_EXITED));
+		xrankset_add_set(&away, job_set(j, JOB_LOST));
 		acts_marks_remove(&a->arrived, &away);
+	}
 	rankset_clear(&away);
 	for (size_t i = a->arrived.n; i--;)
 		let_go(a, &a->arrived.list[i]);

@@ -15,6 +15,8 @@
 #include "frontend/model/session.h"
 #include "frontend/model/shell.h"
 #include "frontend/symbols/symbol.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 #define LINE_RANGES 32 /* pieces of code that one source line is looked for in */
 
@@ -24,13 +26,13 @@ static int eval(struct session *s, const char *text, struct rankset *out, struct
 	struct focus_env env = acts_focus_env(s);
 
 	if (!text || !strcmp(text, "all")) {
-		if (rankset_copy(out, job_set(s->job, JOB_ALL)))
-			return err_set(err, "out of memory");
+		xrankset_copy(out, job_set(s->job, JOB_ALL));
 		return 0;
 	}
 	if (focus_eval(s->shell ? s->shell->focus : NULL, text, &env, out, NULL, err))
 		return -1;
-	return rankset_intersect(out, job_set(s->job, JOB_ALL)) ? err_set(err, "out of memory") : 0;
+	xrankset_intersect(out, job_set(s->job, JOB_ALL));
+	return 0;
 }
 
 int acts_members(struct session *s, const char *text, const char *off, struct rankset *out,
@@ -66,7 +68,7 @@ static int set_number(struct making *x, struct rankset *ranks)
 		if (rankset_equal(&m->set[i], ranks))
 			n = (int)i + 1;
 	grown = ranks->n && n < 0 && m->nset < UINT16_MAX
-			? realloc(m->set, (m->nset + 1) * sizeof(*grown))
+			? xrealloc(m->set, (m->nset + 1) * sizeof(*grown))
 			: NULL;
 	if (grown) {
 		m->set = grown;
@@ -113,7 +115,7 @@ static int stop_number(struct making *x, const struct actionpoint *ap)
 			rankset_clear(&ranks);
 			return (int)i + 1;
 		}
-	grown = m->nset < UINT16_MAX ? realloc(m->set, (m->nset + 1) * sizeof(*grown)) : NULL;
+	grown = m->nset < UINT16_MAX ? xrealloc(m->set, (m->nset + 1) * sizeof(*grown)) : NULL;
 	if (!grown) {
 		rankset_clear(&ranks);
 		return 0;
@@ -123,28 +125,25 @@ static int stop_number(struct making *x, const struct actionpoint *ap)
 	return (int)m->nset;
 }
 
-static int add_rule(struct making *x, const struct rule *r)
+static void add_rule(struct making *x, const struct rule *r)
 {
 	struct msg_rules *m = x->m;
 
 	if (m->n == x->room) {
 		size_t room = x->room ? 2 * x->room : 64;
-		struct rule *grown = realloc(m->rule, room * sizeof(*grown));
+		struct rule *grown = xrealloc(m->rule, room * sizeof(*grown));
 
-		if (!grown)
-			return -1;
 		m->rule = grown;
 		x->room = room;
 	}
 	m->rule[m->n++] = *r;
-	return 0;
 }
 
 /*
  * The same rule as addresses, for marks that come without a file (Fortran): one per piece of code
  * of the line.
  */
-static int add_addresses(struct making *x, const struct rule *line)
+static void add_addresses(struct making *x, const struct rule *line)
 {
 	struct session *s = x->s;
 	struct symbol_range range[LINE_RANGES];
@@ -160,36 +159,34 @@ static int add_addresses(struct making *x, const struct rule *line)
 		/* The name as the program was started by may be any path to it. */
 		strncpy(r.file, slash ? slash + 1 : path, RULE_FILE - 1);
 		r.file[RULE_FILE - 1] = '\0';
-		if (add_rule(x, &r))
-			return -1;
+		add_rule(x, &r);
 	}
-	return 0;
 }
 
-static int add_actionpoint(struct making *x, const struct actionpoint *ap)
+static void add_actionpoint(struct making *x, const struct actionpoint *ap)
 {
 	int set = trigger_number(x, ap);
 	struct rule r = ap->rule;
 
 	if (set < 0)
-		return 0; /* no rank of it is there */
+		return; /* no rank of it is there */
 	if (ap->kind == ACT_WATCH) {
 		struct watch *w = &x->m->watch[x->m->nwatch];
 
 		if (x->m->nwatch == WATCH_MOST)
-			return 0;
+			return;
 		*w = ap->watch;
 		w->set = (uint16_t)set;
 		w->stop = (uint16_t)stop_number(x, ap);
 		x->m->nwatch++;
-		return 0;
+		return;
 	}
 	r.set = (uint16_t)set;
 	if (set)
 		r.stop = (uint16_t)stop_number(x, ap);
-	if (add_rule(x, &r))
-		return -1;
-	return r.kind == RULE_LINE ? add_addresses(x, &r) : 0;
+	add_rule(x, &r);
+	if (r.kind == RULE_LINE)
+		add_addresses(x, &r);
 }
 
 int acts_orders(struct session *s, struct msg_rules *out, struct err *err)
@@ -197,22 +194,19 @@ int acts_orders(struct session *s, struct msg_rules *out, struct err *err)
 	struct making x = { .s = s, .m = out };
 	struct rule own[CHECKER_RULES];
 	uint32_t n;
-	int rc = 0;
 
-	*out = (struct msg_rules){ .watch = calloc(WATCH_MOST, sizeof(*out->watch)) };
-	rc = out->watch ? 0 : -1;
-	for (size_t i = 0; !rc && i < actionpoints_count(s->acts); i++) {
+	*out = (struct msg_rules){ .watch = xcalloc(WATCH_MOST, sizeof(*out->watch)) };
+	for (size_t i = 0; i < actionpoints_count(s->acts); i++) {
 		const struct actionpoint *ap = actionpoints_at(s->acts, i);
 
 		if (ap->enabled)
-			rc = add_actionpoint(&x, ap);
+			add_actionpoint(&x, ap);
 	}
-	n = rc ? 0 : checker_rules(s->checker, own);
-	for (uint32_t i = 0; !rc && i < n; i++)
-		rc = add_rule(&x, &own[i]);
-	rc = rc ? rc : checker_places(s->checker, &out->place, &out->nplace, NULL);
-	if (!rc)
+	n = checker_rules(s->checker, own);
+	for (uint32_t i = 0; i < n; i++)
+		add_rule(&x, &own[i]);
+	if (!checker_places(s->checker, &out->place, &out->nplace, err))
 		return 0;
 	msg_rules_clear(out);
-	return err_set(err, "out of memory");
+	return -1;
 }

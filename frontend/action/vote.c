@@ -17,6 +17,7 @@
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
 #include "frontend/settings/settings.h"
+#include "frontend/util/xrankset.h"
 
 struct vote {
 	struct rankset yes, no, absent, failed;
@@ -52,18 +53,18 @@ static void count(struct vote *v, const struct differ_group *g)
 
 	switch (buf_get_u8(&b)) {
 	case TEST_NO:
-		rankset_add_set(&v->no, &g->ranks);
+		xrankset_add_set(&v->no, &g->ranks);
 		return;
 	case TEST_YES:
-		rankset_add_set(&v->yes, &g->ranks);
+		xrankset_add_set(&v->yes, &g->ranks);
 		return;
 	case TEST_ABSENT:
-		rankset_add_set(&v->absent, &g->ranks);
+		xrankset_add_set(&v->absent, &g->ranks);
 		return;
 	}
 	if (!v->failed.n)
 		snprintf(v->why, sizeof(v->why), "%s", b.bad ? "no answer" : buf_get_str(&b));
-	rankset_add_set(&v->failed, &g->ranks);
+	xrankset_add_set(&v->failed, &g->ranks);
 }
 
 /* Those who have not all elements: what they ask for is summed up over all voters, from here. */
@@ -87,11 +88,11 @@ static void vote_from_here(struct acts *a, const struct actionpoint *ap,
 	for (size_t i = 0; i < q.n && !*v->why; i++) {
 		struct value x = quantity_value(&q, i, 0);
 
-		rankset_intersect(&q.group[i].ranks, &v->absent);
-		rankset_add_set(value_truth(&x) ? &v->yes : &v->no, &q.group[i].ranks);
+		xrankset_intersect(&q.group[i].ranks, &v->absent);
+		xrankset_add_set(value_truth(&x) ? &v->yes : &v->no, &q.group[i].ranks);
 	}
 	if (*v->why)
-		rankset_add_set(&v->failed, &v->absent);
+		xrankset_add_set(&v->failed, &v->absent);
 	rankset_clear(&v->absent);
 	v->absent = (struct rankset){ 0 };
 	quantity_clear(&q);
@@ -109,14 +110,14 @@ static void hold_vote(struct acts *a, const struct actionpoint *ap, const struct
 
 	if (ask(a->s, &q, voters, &answers, &silent, &err)) {
 		snprintf(v->why, sizeof(v->why), "%s", err.text);
-		rankset_copy(&v->failed, voters);
+		xrankset_copy(&v->failed, voters);
 	}
 	for (size_t i = 0; i < answers.n; i++)
 		count(v, &answers.group[i]);
-	rankset_intersect(&silent, job_set(a->s->job, JOB_STOPPED));
+	xrankset_intersect(&silent, job_set(a->s->job, JOB_STOPPED));
 	if (silent.n && !v->failed.n)
 		snprintf(v->why, sizeof(v->why), "no answer");
-	rankset_add_set(&v->failed, &silent);
+	xrankset_add_set(&v->failed, &silent);
 	if (v->absent.n && !v->failed.n)
 		vote_from_here(a, ap, voters, v);
 	/* somebody owns each element */
@@ -124,7 +125,7 @@ static void hold_vote(struct acts *a, const struct actionpoint *ap, const struct
 		snprintf(v->why, sizeof(v->why),
 			 "no rank owns all the elements; use elements of one rank, or a replicated "
 			 "variable");
-		rankset_copy(&v->failed, &v->absent);
+		xrankset_copy(&v->failed, &v->absent);
 	}
 	differ_clear(&answers);
 	rankset_clear(&silent);
@@ -170,9 +171,9 @@ static void standing(const struct acts *a, const struct acts_stop *stop, struct 
 
 		if (!report_stop_get(&r, &b) && r.reason == STOP_POINT &&
 		    !memcmp(&r.point, &stop->r.point, sizeof(r.point)))
-			rankset_add_set(out, &stops->group[i].ranks);
+			xrankset_add_set(out, &stops->group[i].ranks);
 	}
-	rankset_intersect(out, job_set(a->s->job, JOB_STOPPED));
+	xrankset_intersect(out, job_set(a->s->job, JOB_STOPPED));
 }
 
 /*
@@ -188,17 +189,17 @@ static void find_voters(struct acts *a, const struct actionpoint *ap, const stru
 	if (acts_trigger(a, ap, out))
 		return;
 	if (!acts_common(&stop->r)) {
-		rankset_intersect(out, &stop->ranks);
+		xrankset_intersect(out, &stop->ranks);
 		return;
 	}
 	standing(a, stop, &here);
-	rankset_intersect(out, &here);
+	xrankset_intersect(out, &here);
 	rankset_clear(&here);
 	while ((old = acts_mark_find(&a->voted, ap->rule.id, NULL)) &&
 	       point_compare(&old->point, &stop->r.point) != POINT_EQUAL)
 		acts_marks_drop(&a->voted, old);
 	if (old)
-		rankset_remove_set(out, &old->ranks);
+		xrankset_remove_set(out, &old->ranks);
 	if (out->n)
 		acts_mark_add(&a->voted, ap->rule.id, &stop->r.point, out);
 }
@@ -216,7 +217,7 @@ void acts_vote(struct acts *a, const struct actionpoint *ap, struct acts_stop *s
 	tell(a, ap, &v);
 	if (stays) {
 		acts_decide(a, ap, stop);
-		rankset_add_set(&stop->real, &stop->ranks);
+		xrankset_add_set(&stop->real, &stop->ranks);
 	} else {
 		acts_mark_add(&a->quiet, ap->rule.id, NULL, &stop->ranks);
 	}

@@ -16,6 +16,8 @@
 #include "frontend/data/fetch.h"
 #include "frontend/output/output.h"
 #include "frontend/data/value_json.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 #define MOST 1000000 /* elements whose values are kept */
 #define TOLD 10	     /* changes that are shown */
@@ -70,12 +72,10 @@ static struct acts_values *values_of(struct acts *a, uint32_t id)
 		v = v->next;
 	if (v)
 		return v;
-	v = calloc(1, sizeof(*v));
-	if (v) {
-		v->id = id;
-		v->next = a->values;
-		a->values = v;
-	}
+	v = xcalloc(1, sizeof(*v));
+	v->id = id;
+	v->next = a->values;
+	a->values = v;
 	return v;
 }
 
@@ -104,19 +104,18 @@ static bool distributed(const struct fetched *f)
 static int keep_group(struct acts_values *v, const struct rankset *ranks,
 		      const unsigned char *bytes, const unsigned char *missing)
 {
-	struct seen *grown = realloc(v->seen, (v->n + 1) * sizeof(*grown)), *x;
+	struct seen *grown = xrealloc(v->seen, (v->n + 1) * sizeof(*grown)), *x;
 	size_t size = v->total * v->elem_size;
 
-	if (!grown)
-		return -1;
 	v->seen = grown;
 	x = &grown[v->n];
 	*x = (struct seen){ .bytes = malloc(size + 1),
 			    .missing = missing ? malloc(v->total) : NULL };
-	if (!x->bytes || (missing && !x->missing) || rankset_copy(&x->ranks, ranks)) {
+	if (!x->bytes || (missing && !x->missing)) {
 		seen_clear(x);
 		return -1;
 	}
+	xrankset_copy(&x->ranks, ranks);
 	memcpy(x->bytes, bytes, size);
 	if (missing)
 		memcpy(x->missing, missing, v->total);
@@ -137,7 +136,7 @@ static void keep_pieces(struct acts_values *v, const struct fetched *f)
 		if (x->missing)
 			x->missing[i] = 0;
 	}
-	rankset_add_set(&x->ranks, &f->q.group[0].ranks);
+	xrankset_add_set(&x->ranks, &f->q.group[0].ranks);
 }
 
 static void keep(struct acts_values *v, const struct fetched *f)
@@ -155,7 +154,7 @@ static void keep(struct acts_values *v, const struct fetched *f)
 	}
 	for (size_t g = 0; g < f->q.n; g++)
 		for (size_t i = 0; i < v->n; i++)
-			rankset_remove_set(&v->seen[i].ranks, &f->q.group[g].ranks);
+			xrankset_remove_set(&v->seen[i].ranks, &f->q.group[g].ranks);
 	for (size_t i = 0; i < v->n; i++) {
 		if (v->seen[i].ranks.n)
 			v->seen[kept++] = v->seen[i];
@@ -240,9 +239,11 @@ static void find_changes(const struct acts_values *v, const struct fetched *f, c
 			struct rankset part = { 0 };
 
 			if (distributed(f))
-				rankset_copy(&part, who);
-			else if (!rankset_copy(&part, &f->q.group[g].ranks))
-				rankset_intersect(&part, &v->seen[i].ranks);
+				xrankset_copy(&part, who);
+			else {
+				xrankset_copy(&part, &f->q.group[g].ranks);
+				xrankset_intersect(&part, &v->seen[i].ranks);
+			}
 			if (part.n)
 				compare(f, name, &f->q.group[g], &v->seen[i], &part, c);
 			rankset_clear(&part);
@@ -307,7 +308,7 @@ static void look(struct acts *a, struct actionpoint *ap, struct acts_stop *stop,
 		o = answer(ap, stop, who);
 		json_object_set_new(o, "text", out_json_text(err.text));
 		out_answer(a->s->out, o);
-		rankset_add_set(&stop->real, &stop->ranks);
+		xrankset_add_set(&stop->real, &stop->ranks);
 		return;
 	}
 	if (v)
@@ -318,7 +319,7 @@ static void look(struct acts *a, struct actionpoint *ap, struct acts_stop *stop,
 		if (c.n > TOLD)
 			json_object_set_new(o, "more", json_integer((json_int_t)(c.n - TOLD)));
 		out_answer(a->s->out, o);
-		rankset_add_set(&stop->real, &stop->ranks);
+		xrankset_add_set(&stop->real, &stop->ranks);
 	}
 	if (v)
 		keep(v, &f);
@@ -345,7 +346,7 @@ static void finders(const struct acts *a, uint32_t id, const struct point *p, st
 
 		if (!report_stop_get(&r, &b) && r.reason == STOP_POINT && says_changed(&r, id) &&
 		    !memcmp(&r.point, p, sizeof(*p)))
-			rankset_add_set(out, &stops->group[i].ranks);
+			xrankset_add_set(out, &stops->group[i].ranks);
 	}
 }
 
@@ -358,9 +359,9 @@ static void look_once(struct acts *a, struct actionpoint *ap, struct acts_stop *
 	if (acts_common(&stop->r))
 		finders(a, ap->rule.id, &stop->r.point, &who);
 	else if (says_changed(&stop->r, ap->rule.id))
-		rankset_copy(&who, &stop->ranks);
+		xrankset_copy(&who, &stop->ranks);
 	if (done && acts_common(&stop->r))
-		rankset_remove_set(&who, &done->ranks);
+		xrankset_remove_set(&who, &done->ranks);
 	if (!who.n)
 		return;
 	while ((done = acts_mark_find(&a->looked, ap->rule.id, NULL)) &&
@@ -381,7 +382,7 @@ void acts_watch(struct acts *a, struct actionpoint *ap, struct acts_stop *stop)
 	    !(ap->stop && !*ap->stop))
 		acts_decide(a, ap, stop);
 	if (stays)
-		rankset_add_set(&stop->real, &stop->ranks);
+		xrankset_add_set(&stop->real, &stop->ranks);
 	if (rankset_count(&stop->real) == before)
 		acts_mark_add(&a->quiet, ap->rule.id, NULL, &stop->ranks);
 }

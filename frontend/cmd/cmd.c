@@ -21,6 +21,8 @@
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
 #include "frontend/session/shell.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 #define NESTING 16
 
@@ -128,7 +130,9 @@ static void tell_left(struct session *s, const struct rankset *who, enum job_set
 	struct rankset left = { 0 };
 	char text[80];
 
-	if (!rankset_copy(&left, who) && !rankset_intersect(&left, job_set(s->job, set)) && left.n)
+	xrankset_copy(&left, who);
+	xrankset_intersect(&left, job_set(s->job, set));
+	if (left.n)
 		out_warning(s->out, "%s: %s left out: %s", verb,
 			    rankset_format(&left, text, sizeof(text)), words);
 	rankset_clear(&left);
@@ -141,10 +145,9 @@ int cmd_only_stopped(struct session *s, const struct cmd *cmd, struct rankset *w
 	char text[256];
 	int rc = 0;
 
-	if (rankset_copy(&stopped, who) ||
-	    rankset_intersect(&stopped, job_set(s->job, JOB_STOPPED))) {
-		rc = err_set(err, "out of memory");
-	} else if (!stopped.n) {
+	xrankset_copy(&stopped, who);
+	xrankset_intersect(&stopped, job_set(s->job, JOB_STOPPED));
+	if (!stopped.n) {
 		const char *why = "no rank is stopped; halt stops those that run";
 
 		if (rankset_meets(who, job_set(s->job, JOB_LOADED)))
@@ -159,7 +162,7 @@ int cmd_only_stopped(struct session *s, const struct cmd *cmd, struct rankset *w
 		tell_left(s, who, JOB_EXITED, cmd->name, "ended");
 		tell_left(s, who, JOB_LOST, cmd->name, "lost");
 		tell_left(s, who, JOB_ABSENT, cmd->name, "never connected");
-		rc = rankset_copy(who, &stopped) ? err_set(err, "out of memory") : 0;
+		xrankset_copy(who, &stopped);
 	}
 	rankset_clear(&stopped);
 	return rc;
@@ -334,8 +337,8 @@ static int check_body(const char *text, struct err *err)
 	text += strspn(text, " \t");
 	if (*text == '!')
 		return err_set(err, "'%.40s' cannot be in an alias", text);
-	verb = strndup(text, strcspn(text, " \t"));
-	cmd = verb ? cmd_find(verb, NULL) : NULL;
+	verb = xstrndup(text, strcspn(text, " \t"));
+	cmd = cmd_find(verb, NULL);
 	free(verb);
 	for (size_t i = 0; cmd && i < sizeof(never) / sizeof(never[0]); i++)
 		if (!strcmp(cmd->name, never[i]))
@@ -354,8 +357,7 @@ static int run_alias(struct session *s, const char *body, const char *rest, cons
 		return err_set(err, "aliases and files nest deeper than %d: does one contain "
 				    "itself?",
 			       NESTING);
-	if (asprintf(&copy, "%s%s%s", body, *rest ? " " : "", rest) < 0)
-		return err_set(err, "out of memory");
+	copy = xasprintf("%s%s%s", body, *rest ? " " : "", rest);
 	s->shell->nesting++;
 	for (p = copy; !rc && !s->quitting; p = end + 1) {
 		bool last;
@@ -395,11 +397,7 @@ static int run_one(struct session *s, const char *text, const char *outer, struc
 		free(set);
 		return rc;
 	}
-	verb = strndup(text, n);
-	if (!verb) {
-		free(set);
-		return err_set(err, "out of memory");
-	}
+	verb = xstrndup(text, n);
 	text += n;
 	text += strspn(text, " \t");
 	body = alias_find(s->shell->alias, verb);
@@ -422,8 +420,8 @@ int cmd_ask(struct session *s, const char *line, struct err *err)
 int cmd_within(struct session *s, const char *line, const char *set, struct err *err)
 {
 	size_t n = strcspn(line, " ");
-	char *verb = strndup(line, n);
-	const struct cmd *cmd = verb ? cmd_find(verb, err) : NULL;
+	char *verb = xstrndup(line, n);
+	const struct cmd *cmd = cmd_find(verb, err);
 
 	free(verb);
 	return cmd ? run_cmd(s, cmd, line + n, set, err) : -1;
@@ -450,11 +448,9 @@ static char *whole_line(struct shell *sh, const char *line)
 {
 	size_t len = strlen(line);
 	bool more = len && line[len - 1] == '\\';
-	char *joined;
+	char *joined = xasprintf("%s%.*s%s", sh->pending ? sh->pending : "",
+				 (int)(more ? len - 1 : len), line, more ? " " : "");
 
-	if (asprintf(&joined, "%s%.*s%s", sh->pending ? sh->pending : "",
-		     (int)(more ? len - 1 : len), line, more ? " " : "") < 0)
-		return NULL;
 	free(sh->pending);
 	sh->pending = NULL;
 	if (!more)
@@ -497,20 +493,19 @@ static char *spelled(const struct session *s, const char *text)
 {
 	const char *verb = text;
 	const struct cmd *cmd;
-	char *set, *word, *out;
+	char *set, *word;
 	size_t len;
 	int used = focus_prefix(text, &set, NULL);
 
 	free(set);
 	verb += used > 0 ? used + (int)strspn(text + used, " \t") : 0;
 	len = strcspn(verb, " \t");
-	word = strndup(verb, len);
-	cmd = word && len && !alias_find(s->shell->alias, word) ? cmd_find(word, NULL) : NULL;
+	word = xstrndup(verb, len);
+	cmd = len && !alias_find(s->shell->alias, word) ? cmd_find(word, NULL) : NULL;
 	free(word);
 	if (!cmd)
-		return strdup(text);
-	return asprintf(&out, "%.*s%s%s", (int)(verb - text), text, cmd->name, verb + len) < 0 ? NULL
-											    : out;
+		return xstrdup(text);
+	return xasprintf("%.*s%s%s", (int)(verb - text), text, cmd->name, verb + len);
 }
 
 /* Keeps a line that was typed. */
@@ -518,8 +513,7 @@ static void remember(struct session *s, const char *text)
 {
 	char *whole = spelled(s, text);
 
-	if (whole)
-		history_add(s->shell->history, whole);
+	history_add(s->shell->history, whole);
 	free(whole);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "frontend/util/xalloc.h"
 
 struct habit {
 	const char *words; /* gdb's, with blanks between */
@@ -201,14 +202,12 @@ char *habit_format(const char *verb, const char *rest)
 {
 	static const char formats[][2] = { "dd", "ux", "xx", "oo", "tb", "cc", "ff", "ss" };
 	size_t n = strcspn(verb, "/");
-	char *out;
 
 	if (!verb[n] || !is_print(verb, n) || !verb[n + 1] || verb[n + 2])
 		return NULL;
 	for (size_t i = 0; i < COUNT(formats); i++)
 		if (formats[i][0] == verb[n + 1])
-			return asprintf(&out, "%s -format %c", rest, formats[i][1]) < 0 ? NULL
-											: out;
+			return xasprintf("%s -format %c", rest, formats[i][1]);
 	return NULL;
 }
 

@@ -24,6 +24,7 @@
 #include "frontend/symbols/symbol.h"
 #include "frontend/cmd/topics.h"
 #include "frontend/model/trail.h"
+#include "frontend/util/xalloc.h"
 
 #define POINTS_OFFERED 50
 #define PLACES_LOOKED 4096
@@ -32,8 +33,7 @@ void offer(struct offer *o, const char *before, const char *word)
 {
 	char **grown, *text;
 
-	if (asprintf(&text, "%s%s", before, word) < 0)
-		return;
+	text = xasprintf("%s%s", before, word);
 	if (strncmp(text, o->typed, o->len)) {
 		free(text);
 		return;
@@ -44,11 +44,7 @@ void offer(struct offer *o, const char *before, const char *word)
 			return;
 		}
 	}
-	grown = realloc(o->c->word, (o->c->n + 1) * sizeof(*grown));
-	if (!grown) {
-		free(text);
-		return;
-	}
+	grown = xrealloc(o->c->word, (o->c->n + 1) * sizeof(*grown));
 	o->c->word = grown;
 	grown[o->c->n++] = text;
 }
@@ -309,11 +305,10 @@ static void offer_place(struct offer *o, struct session *s, const struct report_
 static void offer_functions(struct offer *o, struct session *s)
 {
 	struct msg_query q = { .kind = QUERY_STACK };
-	struct report_stack *stack = calloc(1, sizeof(*stack));
+	struct report_stack *stack = xcalloc(1, sizeof(*stack));
 	struct differ answers = { 0 };
 
-	if (stack && stopped(s) &&
-	    !ask(s, &q, job_set(s->job, JOB_STOPPED), &answers, NULL, NULL)) {
+	if (stopped(s) && !ask(s, &q, job_set(s->job, JOB_STOPPED), &answers, NULL, NULL)) {
 		for (size_t i = 0; i < answers.n; i++) {
 			struct buf b = buf_view(answers.group[i].blob, answers.group[i].len);
 

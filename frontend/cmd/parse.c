@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "frontend/util/xalloc.h"
 
 static int list_options(const struct cmd *cmd, const char *given, const char *why, struct err *err)
 {
@@ -64,9 +65,7 @@ static int take_value(const struct cmd *cmd, int i, const char *value, struct cm
 				    "%s -%s: '%s' is no number from 0 to 999999999", cmd->name,
 				    o->name, value);
 	free(parsed->value[i]);
-	parsed->value[i] = strdup(o->kind == CMD_FLAG ? "" : value);
-	if (!parsed->value[i])
-		return err_set(err, "out of memory");
+	parsed->value[i] = xstrdup(o->kind == CMD_FLAG ? "" : value);
 	call->option[i] = parsed->value[i];
 	return 0;
 }
@@ -82,8 +81,7 @@ static char *take_words(const struct cmd *cmd, struct words *w, int *i)
 		if (!w->quoted[*i + 1] && *word == '-' && isalpha((unsigned char)word[1]) &&
 		    find_option(cmd, word + 1, false) != -1)
 			break;
-		if (asprintf(&grown, "%s%s%s", text ? text : "", text ? " " : "", word) < 0)
-			break;
+		grown = xasprintf("%s%s%s", text ? text : "", text ? " " : "", word);
 		free(text);
 		free(word);
 		text = grown;
@@ -164,7 +162,7 @@ static int blank_options(const struct cmd *cmd, char *rest, struct cmd_call *cal
 		if (cmd->option[o].kind != CMD_FLAG) {
 			value = end + strspn(end, " \t");
 			end = value + strcspn(value, " \t");
-			value = *value ? strndup(value, (size_t)(end - value)) : NULL;
+			value = *value ? xstrndup(value, (size_t)(end - value)) : NULL;
 		}
 		if (take_value(cmd, o, value, call, parsed, err)) {
 			free(value);
@@ -193,8 +191,8 @@ static char *join(const struct words *w)
 
 	for (int i = 0; i < w->n; i++)
 		len += strlen(w->word[i]) + 1;
-	text = calloc(1, len);
-	for (int i = 0; text && i < w->n; i++)
+	text = xcalloc(1, len);
+	for (int i = 0; i < w->n; i++)
 		at += (size_t)sprintf(text + at, "%s%s", i ? " " : "", w->word[i]);
 	return text;
 }
@@ -206,9 +204,7 @@ int cmd_parse(const struct cmd *cmd, const char *text, struct cmd_call *call,
 	memset(call->option, 0, sizeof(call->option));
 	text += strspn(text, " \t");
 	if (cmd->raw) {
-		parsed->rest = strdup(text);
-		if (!parsed->rest)
-			return err_set(err, "out of memory");
+		parsed->rest = xstrdup(text);
 		if (blank_options(cmd, parsed->rest, call, parsed, err))
 			goto fail;
 		trim_end(parsed->rest);
@@ -243,7 +239,7 @@ void cmd_parse_hint(const struct cmd *cmd, const char *rest, struct err *err)
 	if (!cmd->raw || !rest || !*err->text || strchr(err->text, '\n'))
 		return;
 	for (const char *p = rest; *p; p += strcspn(p, " \t"), p += strspn(p, " \t")) {
-		char *word = *p == '-' ? strndup(p + 1, strcspn(p + 1, " \t")) : NULL;
+		char *word = *p == '-' ? xstrndup(p + 1, strcspn(p + 1, " \t")) : NULL;
 		int o = word && *word ? find_option(cmd, word, false) : -1;
 
 		free(word);

@@ -12,7 +12,10 @@
 #include "common/protocol/msg.h"
 #include "frontend/data/fetch.h"
 #include "frontend/output/output.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
+#define ADVICE "choose a smaller section"
 #define CLASHES 5 /* of owners that disagree, reported one by one */
 
 void fetch_note(json_t *notes, const struct rankset *ranks, const char *what)
@@ -140,14 +143,13 @@ static int take(struct block *blk, size_t group)
 		if (left != total * q->elem_size)
 			break;
 		if (quantity_add(q, &g->ranks, buf_get_raw(&b, left)))
-			return err_set(blk->err, "out of memory");
+			return xalloc_refused(left, ADVICE, blk->err);
 		return 0;
 	case ANSWER_PIECE:
 		if (piece_get(&p, blk->f, &b))
 			break;
 		put_piece(blk, &p, group);
-		if (rankset_add_set(&blk->givers, &g->ranks))
-			return err_set(blk->err, "out of memory");
+		xrankset_add_set(&blk->givers, &g->ranks);
 		return 0;
 	case ANSWER_ERROR:
 		fetch_note(blk->f->notes, &g->ranks, buf_get_str(&b));
@@ -174,7 +176,7 @@ static int finish_block(struct block *blk, const struct rankset *who)
 	if (f->nmissing) {
 		f->missing = calloc(1, total);
 		if (!f->missing)
-			return err_set(blk->err, "out of memory");
+			return xalloc_refused(total, ADVICE, blk->err);
 		for (uint64_t i = 0; i < total; i++)
 			f->missing[i] = !blk->owner[i];
 		snprintf(text, sizeof(text), "%" PRIu64 " of %" PRIu64 " elements: no owner in %s",
@@ -182,7 +184,7 @@ static int finish_block(struct block *blk, const struct rankset *who)
 		json_array_append_new(f->notes, json_string(text));
 	}
 	if (quantity_add(&f->q, &blk->givers, blk->bytes))
-		return err_set(blk->err, "out of memory");
+		return xalloc_refused(total * f->q.elem_size, ADVICE, blk->err);
 	return 0;
 }
 
@@ -196,7 +198,7 @@ int assemble(struct fetched *f, const struct differ *answers, const struct ranks
 	blk.bytes = calloc(total ? total : 1, f->q.elem_size);
 	blk.owner = calloc(total ? total : 1, sizeof(*blk.owner));
 	if (!blk.bytes || !blk.owner)
-		rc = err_set(err, "out of memory");
+		rc = xalloc_refused(total * (f->q.elem_size + sizeof(*blk.owner)), ADVICE, err);
 	for (size_t i = 0; rc >= 0 && i < answers->n; i++)
 		rc = take(&blk, i);
 	if (rc > 0)
@@ -209,7 +211,7 @@ int assemble(struct fetched *f, const struct differ *answers, const struct ranks
 				     ? json_string_value(json_array_get(f->notes, 0))
 				     : "no rank has answered");
 	if (!rc && quantity_collapse(&f->q))
-		rc = err_set(err, "out of memory");
+		rc = xalloc_refused(total * f->q.elem_size, ADVICE, err);
 	rankset_clear(&blk.givers);
 	free(blk.bytes);
 	free(blk.owner);

@@ -13,6 +13,8 @@
 #include "frontend/util/loop.h"
 #include "frontend/data/pieces.h"
 #include "frontend/model/session.h"
+#include "frontend/session/session.h"
+#include "frontend/util/xalloc.h"
 
 #define PART (1u << 26) /* elements of a rank that are asked for at once */
 
@@ -45,8 +47,7 @@ static int ask_part(const struct pieces *p, const struct rankset *who, const str
 	struct rankset silent = { 0 };
 	int rc;
 
-	if (section_copy(&q.section, &p->section))
-		return err_set(err, "out of memory");
+	xalloc_check(section_copy(&q.section, &p->section));
 	rc = ask(p->s, &q, who, &answers, &silent, err);
 	if (!rc && loop_interrupted(p->s->loop))
 		rc = err_set(err, "%s: given up", p->name);

@@ -16,6 +16,8 @@
 #include "frontend/output/output.h"
 #include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 #define NEAR 5
 
@@ -31,7 +33,7 @@ void fetch_objects_clear(struct fetch_objects *o)
 }
 
 /* Parts the answers, lists of descriptions, into one group of ranks per description. */
-static int by_description(const struct differ *answers, struct differ *out)
+static void by_description(const struct differ *answers, struct differ *out)
 {
 	for (size_t i = 0; i < answers->n; i++) {
 		const struct differ_group *g = &answers->group[i];
@@ -44,11 +46,9 @@ static int by_description(const struct differ *answers, struct differ *out)
 			if (array_desc_get_global(&d, &b))
 				break;
 			array_desc_clear(&d);
-			if (differ_add(out, &g->ranks, g->blob + from, b.pos - from))
-				return -1;
+			xalloc_check(differ_add(out, &g->ranks, g->blob + from, b.pos - from));
 		}
 	}
-	return 0;
 }
 
 int fetch_names(struct session *s, const char *name, const struct rankset *who,
@@ -60,10 +60,10 @@ int fetch_names(struct session *s, const char *name, const struct rankset *who,
 
 	memset(out, 0, sizeof(*out));
 	rc = ask(s, &q, who, &answers, &out->silent, err);
-	if (!rc && by_description(&answers, &groups))
-		rc = err_set(err, "out of memory");
+	if (!rc)
+		by_description(&answers, &groups);
 	if (!rc && groups.n)
-		out->item = calloc(groups.n, sizeof(*out->item));
+		out->item = xcalloc(groups.n, sizeof(*out->item));
 	for (size_t i = 0; !rc && i < groups.n; i++) {
 		struct buf b = buf_view(groups.group[i].blob, groups.group[i].len);
 		struct fetch_object *o = out->item ? &out->item[out->n] : NULL;
@@ -130,9 +130,10 @@ static int newest(struct session *s, const char *name, const struct rankset *ran
 	struct differ answers = { 0 };
 	uint32_t rank = (uint32_t)rankset_next(ranks, 0);
 	struct buf b;
-	int rc = rankset_add(&first, rank, rank);
+	int rc;
 
-	rc = rc ? err_set(err, "out of memory") : ask(s, &q, &first, &answers, NULL, err);
+	xrankset_add(&first, rank, rank);
+	rc = ask(s, &q, &first, &answers, NULL, err);
 	if (!rc && !answers.n)
 		rc = err_set(err, "[%u] does not answer", rank);
 	if (!rc) {
@@ -167,11 +168,9 @@ static int describe(struct session *s, const char *name, const struct rankset *w
 		return -1;
 	if (objects.silent.n)
 		fetch_note(f->notes, &objects.silent, "did not answer");
-	for (size_t i = 0; !rc && i < objects.n; i++)
-		rc = rankset_add_set(have, &objects.item[i].ranks);
-	if (rc)
-		rc = err_set(err, "out of memory");
-	else if (!objects.n && objects.silent.n)
+	for (size_t i = 0; i < objects.n; i++)
+		xrankset_add_set(have, &objects.item[i].ranks);
+	if (!objects.n && objects.silent.n)
 		rc = err_set(err, "%s did not answer",
 			     rankset_format(&objects.silent, a, sizeof(a)));
 	else if (!objects.n)
@@ -230,8 +229,8 @@ static int shape(struct fetched *f, const char *name, const struct section *sec,
 		ndim = 1;
 		count = 1;
 	}
-	if (sec && section_copy(&f->section, sec))
-		return err_set(err, "out of memory");
+	if (sec)
+		xalloc_check(section_copy(&f->section, sec));
 	if (section_bind(&f->section, name, ndim, lower, extent, err))
 		return -1;
 	f->q.type = f->field ? f->field->type : d->type;
@@ -283,15 +282,17 @@ int fetch_large(struct session *s, const char *name, const struct section *sec,
 		goto out;
 	out->field = field_of(&out->desc, name);
 	rc = shape(out, name, sec, limit, err);
-	if (!rc && section_copy(&q.section, &out->section))
-		rc = err_set(err, "out of memory");
+	if (!rc)
+		xalloc_check(section_copy(&q.section, &out->section));
 	if (!rc)
 		rc = ask(s, &q, &have, &answers, &silent, err);
 	if (rc)
 		goto out;
 	if (silent.n)
 		fetch_note(out->notes, &silent, "did not answer");
-	if (!rankset_copy(&lacking, who) && !rankset_remove_set(&lacking, &have) && lacking.n)
+	xrankset_copy(&lacking, who);
+	xrankset_remove_set(&lacking, &have);
+	if (lacking.n)
 		fetch_note(out->notes, &lacking, "has not registered it");
 	rc = assemble(out, &answers, &have, err);
 out:
@@ -360,11 +361,9 @@ int fetch_resolve(void *arg, const char *name, const struct section *sec, struct
 		  struct err *err)
 {
 	struct fetch *f = arg;
-	struct fetched *grown = realloc(f->kept, (f->nkept + 1) * sizeof(*grown)), *x;
+	struct fetched *grown = xrealloc(f->kept, (f->nkept + 1) * sizeof(*grown)), *x;
 	uint64_t missing;
 
-	if (!grown)
-		return err_set(err, "out of memory");
 	f->kept = grown;
 	x = &grown[f->nkept];
 	if (f->limit ? fetch_large(f->s, name, sec, f->who, f->limit, x, err)

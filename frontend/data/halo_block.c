@@ -7,6 +7,7 @@
 #include "common/protocol/msg.h"
 #include "common/logical/rankset.h"
 #include "frontend/model/ask.h"
+#include "frontend/util/xrankset.h"
 
 void halo_block_clear(struct halo_block *b)
 {
@@ -31,9 +32,8 @@ int halo_block_ask(struct halo_block *b, struct session *s, const char *name, un
 	int rc;
 
 	memset(b, 0, sizeof(*b));
-	rc = rankset_add(&one, rank, rank) ? err_set(err, "out of memory") : 0;
-	if (!rc)
-		rc = ask(s, &q, &one, &b->answers, NULL, err);
+	xrankset_add(&one, rank, rank);
+	rc = ask(s, &q, &one, &b->answers, NULL, err);
 	if (!rc)
 		rc = halo_parts_make(&b->parts, &b->answers, err);
 	rankset_clear(&one);

@@ -6,6 +6,8 @@
 
 #include "common/core/buf.h"
 #include "common/core/err.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 static void part_clear(struct halo_part *p)
 {
@@ -115,10 +117,8 @@ static struct halo_part *part_new(struct halo_parts *p)
 {
 	if (p->n == p->cap) {
 		size_t cap = p->cap ? 2 * p->cap : 16;
-		struct halo_part *grown = realloc(p->part, cap * sizeof(*grown));
+		struct halo_part *grown = xrealloc(p->part, cap * sizeof(*grown));
 
-		if (!grown)
-			return NULL;
 		p->part = grown;
 		p->cap = cap;
 	}
@@ -141,8 +141,6 @@ static int answer_get(struct halo_parts *p, const struct differ_group *g)
 	for (uint32_t i = 0; i < n; i++) {
 		struct halo_part *x = part_new(p);
 
-		if (!x)
-			return -1;
 		if (b.bad || part_get(x, &b)) {
 			b.bad = true;
 			break;
@@ -154,7 +152,8 @@ static int answer_get(struct halo_parts *p, const struct differ_group *g)
 		return 0;
 	while (p->n > before)
 		part_clear(&p->part[--p->n]);
-	return rankset_add_set(&p->bad, &g->ranks);
+	xrankset_add_set(&p->bad, &g->ranks);
+	return 0;
 }
 
 static bool same_shape(const struct array_desc *a, const struct array_desc *b)
@@ -170,7 +169,7 @@ static bool same_place(const struct array_desc *a, const struct array_desc *b)
 	return a->line == b->line && a->counter == b->counter && !strcmp(a->file, b->file);
 }
 
-static int part_into(struct halo_parts *p, const struct halo_part *x)
+static void part_into(struct halo_parts *p, const struct halo_part *x)
 {
 	struct halo_array *a = NULL, *grown;
 
@@ -180,18 +179,16 @@ static int part_into(struct halo_parts *p, const struct halo_part *x)
 		    !rankset_meets(&p->array[i].ranks, x->ranks))
 			a = &p->array[i];
 	if (!a) {
-		grown = realloc(p->array, (p->narray + 1) * sizeof(*grown));
-		if (!grown)
-			return -1;
+		grown = xrealloc(p->array, (p->narray + 1) * sizeof(*grown));
 		p->array = grown;
 		a = &grown[p->narray++];
 		*a = (struct halo_array){ .desc = &x->desc };
 	}
-	return rankset_add_set(&a->ranks, x->ranks);
+	xrankset_add_set(&a->ranks, x->ranks);
 }
 
 /* Registered at one place by some ranks, at another by the others: it is one array. */
-static int join_places(struct halo_parts *p)
+static void join_places(struct halo_parts *p)
 {
 	for (size_t i = 0; i < p->narray; i++) {
 		for (size_t k = i + 1; k < p->narray;) {
@@ -201,13 +198,11 @@ static int join_places(struct halo_parts *p)
 				k++;
 				continue;
 			}
-			if (rankset_add_set(&a->ranks, &b->ranks))
-				return -1;
+			xrankset_add_set(&a->ranks, &b->ranks);
 			rankset_clear(&b->ranks);
 			memmove(b, b + 1, (--p->narray - k) * sizeof(*b));
 		}
 	}
-	return 0;
 }
 
 static int by_rank(const void *pa, const void *pb)
@@ -232,13 +227,11 @@ static bool part_of(const struct halo_parts *p, const struct halo_array *a,
 	return fit == 1;
 }
 
-static int find_holders(struct halo_parts *p, struct halo_array *a)
+static void find_holders(struct halo_parts *p, struct halo_array *a)
 {
 	size_t room = rankset_count(&a->ranks);
 
-	a->holder = calloc(room + 1, sizeof(*a->holder));
-	if (!a->holder)
-		return -1;
+	a->holder = xcalloc(room + 1, sizeof(*a->holder));
 	for (size_t i = 0; i < p->n; i++) {
 		const struct halo_part *x = &p->part[i];
 
@@ -254,7 +247,6 @@ static int find_holders(struct halo_parts *p, struct halo_array *a)
 	for (size_t i = 0; i < p->narray; i++)
 		if (&p->array[i] != a && !strcmp(p->array[i].desc->name, a->desc->name))
 			a->alone = false;
-	return 0;
 }
 
 int halo_parts_make(struct halo_parts *p, const struct differ *answers, struct err *err)
@@ -265,10 +257,10 @@ int halo_parts_make(struct halo_parts *p, const struct differ *answers, struct e
 	for (size_t i = 0; !rc && i < answers->n; i++)
 		rc = answer_get(p, &answers->group[i]);
 	for (size_t i = 0; !rc && i < p->n; i++)
-		rc = part_into(p, &p->part[i]);
+		part_into(p, &p->part[i]);
 	if (!rc)
-		rc = join_places(p);
+		join_places(p);
 	for (size_t i = 0; !rc && i < p->narray; i++)
-		rc = find_holders(p, &p->array[i]);
+		find_holders(p, &p->array[i]);
 	return rc ? err_set(err, "out of memory") : 0;
 }

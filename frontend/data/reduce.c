@@ -12,6 +12,7 @@
 #include "frontend/data/pieces.h"
 #include "frontend/model/session.h"
 #include "frontend/data/bins.h"
+#include "frontend/util/xalloc.h"
 
 #define WHOLE_MOST 0x1p53 /* up to there each integer is a double */
 
@@ -109,7 +110,8 @@ static int distributed(const struct fetch *f, const struct pieces *p, enum reduc
 	    value_store(out->type, bytes, &v, err))
 		return -1;
 	out->elem_size = (uint32_t)value_size(out->type);
-	return quantity_add(out, f->who, bytes) ? err_set(err, "out of memory") : 0;
+	xalloc_check(quantity_add(out, f->who, bytes));
+	return 0;
 }
 
 /* Each group of ranks with equal copies by itself. */

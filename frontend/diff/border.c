@@ -4,6 +4,8 @@
 
 #include "frontend/diff/words.h"
 
+#include "frontend/util/xrankset.h"
+
 /* Does the owner's part in the other dimensions touch the box of what differs? */
 static bool beside(const struct words *w, size_t k, unsigned d)
 {
@@ -17,18 +19,16 @@ static bool beside(const struct words *w, size_t k, unsigned d)
 }
 
 /* Ranks near the box whose part ends (or begins) at index g of dimension d. */
-static int touching(const struct words *w, unsigned d, int64_t g, bool ends, struct rankset *out)
+static void touching(const struct words *w, unsigned d, int64_t g, bool ends, struct rankset *out)
 {
 	for (size_t k = 0; k < words_owners(w); k++) {
 		const struct array_desc *a = words_owner(w, k);
 		int64_t end = ends ? a->own_hi[d] : a->own_lo[d];
 		uint32_t rank = w->m->in->owner[k].rank;
 
-		if (a->own_lo[d] <= a->own_hi[d] && !a->list[d] && end == g && beside(w, k, d) &&
-		    rankset_add(out, rank, rank))
-			return -1;
+		if (a->own_lo[d] <= a->own_hi[d] && !a->list[d] && end == g && beside(w, k, d))
+			xrankset_add(out, rank, rank);
 	}
-	return 0;
 }
 
 /* How far the indices reach, with those that are missing between. */
@@ -71,7 +71,8 @@ static bool put_at_end(const struct words *w, unsigned d, bool last, bool need_n
 			   : a->own_lo[d] != g || a->own_hi[d] < s->g[s->n - 1])))
 			return false;
 	}
-	if (touching(w, d, last ? g + 1 : g - 1, !last, &other) || (!other.n && need_neighbour)) {
+	touching(w, d, last ? g + 1 : g - 1, !last, &other);
+	if (!other.n && need_neighbour) {
 		rankset_clear(&other);
 		return false;
 	}
@@ -121,13 +122,16 @@ static bool put_around(const struct words *w, unsigned d)
 		cut = end;
 		cuts++;
 	}
-	if (cuts == 1 && narrow(w, d, cut) && !touching(w, d, cut, true, &before) &&
-	    !touching(w, d, cut + 1, false, &behind) && before.n && behind.n) {
-		fputs(span(s) == 2 ? ", both sides of the boundary between "
-				   : ", around the boundary between ",
-		      w->f);
-		put_pair(w, &before, &behind);
-		rc = true;
+	if (cuts == 1 && narrow(w, d, cut)) {
+		touching(w, d, cut, true, &before);
+		touching(w, d, cut + 1, false, &behind);
+		if (before.n && behind.n) {
+			fputs(span(s) == 2 ? ", both sides of the boundary between "
+					   : ", around the boundary between ",
+			      w->f);
+			put_pair(w, &before, &behind);
+			rc = true;
+		}
 	}
 	rankset_clear(&before);
 	rankset_clear(&behind);

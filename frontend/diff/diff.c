@@ -9,6 +9,8 @@
 
 #include "common/core/err.h"
 #include "frontend/diff/internal.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 #define CHUNK 1024 /* elements that are compared as bytes first; a multiple of 64 */
 
@@ -204,7 +206,7 @@ static int describe(struct diff *d, const struct diff_input *in)
 	memcpy(d->hi, m.hi, sizeof(d->hi));
 	for (size_t k = 0; !rc && m.share && k < in->nowner; k++)
 		if (m.share[k].differ)
-			rc = rankset_add(&d->owners, in->owner[k].rank, in->owner[k].rank);
+			xrankset_add(&d->owners, in->owner[k].rank, in->owner[k].rank);
 	if (!rc)
 		d->shape = diff_shape(&m);
 	diff_map_clear(&m);
@@ -227,8 +229,8 @@ static int finish(struct scan *s)
 		return describe(d, in);
 	free(d->bits);
 	d->bits = NULL;
-	d->shape = strdup("nowhere");
-	return d->shape ? 0 : -1;
+	d->shape = xstrdup("nowhere");
+	return 0;
 }
 
 int diff_make(struct diff *d, const struct diff_input *in, struct err *err)
@@ -279,7 +281,7 @@ struct walk {
 	struct place *place[ARRAY_DIMS];
 };
 
-static int walk_begin(struct walk *w, const struct diff_input *in)
+static void walk_begin(struct walk *w, const struct diff_input *in)
 {
 	const struct section *s = in->section;
 	uint64_t stride = 1;
@@ -293,14 +295,11 @@ static int walk_begin(struct walk *w, const struct diff_input *in)
 		w->n[k] = n;
 		w->stride[k] = stride;
 		stride *= n;
-		w->place[k] = calloc(n + 1, sizeof(**w->place));
-		if (!w->place[k])
-			return -1;
+		w->place[k] = xcalloc(n + 1, sizeof(**w->place));
 		for (uint64_t i = 0; i < n; i++)
 			w->place[k][i] = (struct place){ section_index(s, d, i), i };
 		qsort(w->place[k], n, sizeof(**w->place), by_index);
 	}
-	return 0;
 }
 
 static void walk_end(struct walk *w)
@@ -346,10 +345,11 @@ size_t diff_list(const struct diff *d, const struct diff_input *in, size_t n,
 	size_t used = 0, size = value_size(in->type);
 	struct walk w;
 
-	if (d->bits && !walk_begin(&w, in))
+	if (d->bits) {
+		walk_begin(&w, in);
 		used = first_bits(&w, d->bits, n, list);
-	if (d->bits)
 		walk_end(&w);
+	}
 	for (size_t k = 0; k < used; k++) {
 		struct diff_item *x = &list[k];
 

@@ -6,6 +6,8 @@
 #include "common/array/layout.h"
 #include "frontend/diff/internal.h"
 
+#include "frontend/util/xalloc.h"
+
 /* How many elements of each position differ, in one pass over the bits. */
 static void count_positions(struct diff_map *m, const uint64_t *bits)
 {
@@ -206,7 +208,7 @@ int diff_map_make(struct diff_map *m, const struct diff_input *in, const struct 
 	make_box(m);
 	if (!in->owner || !in->nowner)
 		return 0;
-	m->share = calloc(in->nowner, sizeof(*m->share));
+	m->share = xcalloc(in->nowner, sizeof(*m->share));
 	for (size_t k = 0; m->share && k < in->nowner; k++)
 		if (count_owner(m, d->bits, k))
 			return -1;

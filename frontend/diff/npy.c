@@ -10,6 +10,7 @@
 #include "common/array/value.h"
 #include "frontend/export/npy.h"
 #include "frontend/data/pieces.h"
+#include "frontend/util/xalloc.h"
 
 #define WINDOW 65536 /* bytes that are read at once */
 
@@ -191,14 +192,14 @@ static int copy(const struct want *w, struct window *win, unsigned char *out, st
 void *diff_npy_read(const char *path, const struct pieces *p, struct err *err)
 {
 	struct npy *f = npy_open(path, err);
-	struct window *win = calloc(1, sizeof(*win));
+	struct window *win = xcalloc(1, sizeof(*win));
 	uint64_t total = section_total(&p->section);
 	unsigned char *out = NULL;
 	struct want w = { 0 };
 
 	if (f && !win)
 		err_set(err, "out of memory");
-	if (f && win && !match(&w, f, p, path, err)) {
+	if (f && !match(&w, f, p, path, err)) {
 		order(&w, f);
 		win->file = f;
 		win->size = value_size(p->type);

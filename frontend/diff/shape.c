@@ -6,6 +6,8 @@
 
 #include "frontend/diff/words.h"
 
+#include "frontend/util/xalloc.h"
+
 /* ", within what rank 3 owns", when that is not all of the array. */
 static void put_within(const struct words *w)
 {
@@ -245,7 +247,7 @@ char *diff_shape(const struct diff_map *m)
 	size_t len = 0;
 	int rc = words_begin(&w, m);
 
-	w.f = rc ? NULL : open_memstream(&text, &len);
+	w.f = rc ? NULL : xmemstream(&text, &len);
 	if (w.f) {
 		put_shape(&w);
 		if (fclose(w.f)) {

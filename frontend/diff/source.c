@@ -18,7 +18,7 @@
 #include "frontend/data/pieces.h"
 #include "frontend/reference/reference.h"
 #include "frontend/session/session.h"
-
+#include "frontend/util/xalloc.h"
 
 /* The point where all ranks of who stand; false when they are at different ones. */
 static bool standing_at(const struct session *s, const struct rankset *who, struct point *out)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frontend/util/xrankset.h"
+
 #define FEW 4 /* indices that are reported one by one */
 
 static int by_value(const void *pa, const void *pb)
@@ -206,8 +208,8 @@ int words_begin(struct words *w, const struct diff_map *m)
 	for (size_t k = 0; k < words_owners(w); k++) {
 		uint32_t rank = m->in->owner[k].rank;
 
-		if (words_mine(w, k) && rankset_add(&w->mine, rank, rank))
-			return -1;
+		if (words_mine(w, k))
+			xrankset_add(&w->mine, rank, rank);
 	}
 	return 0;
 }

@@ -12,6 +12,9 @@
 #include "common/array/value.h"
 #include "frontend/job/job.h"
 #include "frontend/model/session.h"
+#include "frontend/session/session.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 /* "3", "0:9", "0:9:2", "{1,4,9}" */
 static int dim_text(const struct section_dim *x, char *out, size_t size)
@@ -100,9 +103,10 @@ static void put_points(FILE *f, const struct session *s, const struct rankset *w
 			continue;
 		if (r.point.main)
 			point_format(&r.point, text);
-		if (!rankset_copy(&part, &stops->group[i].ranks) &&
-		    !rankset_intersect(&part, who) && part.n)
-			differ_add(&points, &part, text, strlen(text) + 1);
+		xrankset_copy(&part, &stops->group[i].ranks);
+		xrankset_intersect(&part, who);
+		if (part.n)
+			xalloc_check(differ_add(&points, &part, text, strlen(text) + 1));
 		rankset_clear(&part);
 	}
 	for (size_t i = 0; i < points.n; i++) {
@@ -119,10 +123,8 @@ char *about_text(const struct about *a)
 {
 	char section[ABOUT_SECTION], *text = NULL;
 	size_t len;
-	FILE *f = open_memstream(&text, &len);
+	FILE *f = xmemstream(&text, &len);
 
-	if (!f)
-		return NULL;
 	fprintf(f, "%s %s\n",
 		about_section(a->p->name, (char)a->p->desc.order, &a->p->section, section,
 			      sizeof(section)),
@@ -132,6 +134,6 @@ char *about_text(const struct about *a)
 	put_axes(f, a);
 	if (a->p->s->job)
 		put_points(f, a->p->s, a->p->who);
-	fclose(f);
+	xmemstream_close(f);
 	return text;
 }

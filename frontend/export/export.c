@@ -10,6 +10,7 @@
 #include "common/core/err.h"
 #include "common/array/value.h"
 #include "frontend/export/npy.h"
+#include "frontend/util/xalloc.h"
 
 struct export
 {
@@ -62,11 +63,8 @@ static int text_create(struct export *e, const char *path, const struct export_s
 	}
 	e->line = last[0] ? last[0] : 1;
 	e->plane = e->line * last[1];
-	e->path = strdup(path);
-	if (!e->path || asprintf(&e->part, "%s.part-%d", path, getpid()) < 0) {
-		e->part = NULL;
-		return err_set(err, "out of memory");
-	}
+	e->path = xstrdup(path);
+	e->part = xasprintf("%s.part-%d", path, getpid());
 	e->f = fopen(e->part, "we");
 	if (!e->f)
 		return err_set(err, "%.300s: %s", path, strerror(errno));
@@ -77,13 +75,9 @@ static int text_create(struct export *e, const char *path, const struct export_s
 struct export *export_create(const char *path, const struct export_shape *shape, const char *about,
 			     struct err *err)
 {
-	struct export *e = calloc(1, sizeof(*e));
+	struct export *e = xcalloc(1, sizeof(*e));
 	int rc;
 
-	if (!e) {
-		err_set(err, "out of memory");
-		return NULL;
-	}
 	e->type = shape->type;
 	if (export_kind(path) == EXPORT_TEXT) {
 		rc = text_create(e, path, shape, about, err);

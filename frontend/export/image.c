@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
+#include "frontend/util/xalloc.h"
 
 #define WHY 100
 
@@ -54,8 +55,7 @@ int image_write(const char *path, uint32_t width, uint32_t height, const uint8_t
 
 	if (!width || !height)
 		return err_set(err, "%s: a picture of %u x %u pixels", path, width, height);
-	if (asprintf(&part, "%s.part-%d", path, getpid()) < 0)
-		return err_set(err, "out of memory");
+	part = xasprintf("%s.part-%d", path, getpid());
 	errno = 0;
 	f = fopen(part, "wbe");
 	if (f) {

@@ -14,6 +14,7 @@
 #include "common/core/err.h"
 #include "common/array/value.h"
 #include "common/core/parse.h"
+#include "frontend/util/xalloc.h"
 
 #define MAGIC "\x93NUMPY"
 #define MAGIC_LEN 6
@@ -104,13 +105,9 @@ struct npy *npy_create(const char *path, unsigned type, unsigned ndim, const int
 		err_set(err, "%s: elements of type %s cannot be saved", path, value_type_name(type));
 		return NULL;
 	}
-	f = calloc(1, sizeof(*f));
-	if (!f || !(f->path = strdup(path)) || asprintf(&f->part, "%s.part-%d", path, getpid()) < 0) {
-		err_set(err, "out of memory");
-		if (f)
-			npy_free(f);
-		return NULL;
-	}
+	f = xcalloc(1, sizeof(*f));
+	f->path = xstrdup(path);
+	f->part = xasprintf("%s.part-%d", path, getpid());
 	f->type = type;
 	f->ndim = ndim;
 	f->fortran = fortran != 0;
@@ -249,13 +246,9 @@ static int read_header(struct npy *f, struct err *err)
 
 struct npy *npy_open(const char *path, struct err *err)
 {
-	struct npy *f = calloc(1, sizeof(*f));
+	struct npy *f = xcalloc(1, sizeof(*f));
 
-	if (!f || !(f->path = strdup(path))) {
-		err_set(err, "out of memory");
-		free(f);
-		return NULL;
-	}
+	f->path = xstrdup(path);
 	f->f = fopen(path, "rbe");
 	if (!f->f)
 		err_set(err, "%s: %s", path, strerror(errno));

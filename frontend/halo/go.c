@@ -16,6 +16,7 @@
 #include "frontend/output/output.h"
 #include "frontend/settings/settings.h"
 #include "frontend/symbols/symbol.h"
+#include "frontend/util/xrankset.h"
 
 /* Where the members stand. */
 struct stand {
@@ -131,24 +132,22 @@ static int send(struct drive *x, enum plan_mode mode, uint32_t n, const struct p
 {
 	const struct differ *stops = job_stops(x->s->job);
 
-	if (rankset_copy(&x->sent, job_set(x->s->job, JOB_STOPPED)) ||
-	    rankset_add_set(&x->sent, job_set(x->s->job, JOB_LOADED)) ||
-	    rankset_intersect(&x->sent, x->who))
-		return err_set(err, "out of memory");
+	xrankset_copy(&x->sent, job_set(x->s->job, JOB_STOPPED));
+	xrankset_add_set(&x->sent, job_set(x->s->job, JOB_LOADED));
+	xrankset_intersect(&x->sent, x->who);
 	for (size_t i = 0; target && i < stops->n; i++) {
 		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
 		struct report_stop r;
 
 		if (!report_stop_get(&r, &b) && r.point.main &&
 		    point_compare(&r.point, target) != POINT_BEFORE)
-			rankset_remove_set(&x->sent, &stops->group[i].ranks);
+			xrankset_remove_set(&x->sent, &stops->group[i].ranks);
 	}
 	if (x->sent.n && job_go(x->s->job, &x->sent, mode, n, target, err))
 		return -1;
 	/* Late ones that still run count as sent off as well. */
-	if (rankset_copy(&x->sent, job_set(x->s->job, JOB_RUNNING)) ||
-	    rankset_intersect(&x->sent, x->who))
-		return err_set(err, "out of memory");
+	xrankset_copy(&x->sent, job_set(x->s->job, JOB_RUNNING));
+	xrankset_intersect(&x->sent, x->who);
 	return 0;
 }
 
@@ -237,18 +236,20 @@ static int drive_step(struct drive *x, enum plan_mode mode, uint32_t n, struct e
 }
 
 /* Members, and those that an earlier drive has left on their way, which nobody else sends on. */
-static int gather(struct session *s, struct rankset *who)
+static void gather(struct session *s, struct rankset *who)
 {
 	struct rankset *left = halo_watch_left(s->halo);
 
-	return rankset_intersect(left, job_set(s->job, JOB_RUNNING)) || rankset_add_set(who, left);
+	xrankset_intersect(left, job_set(s->job, JOB_RUNNING));
+	xrankset_add_set(who, left);
 }
 
-static int leave(struct session *s, const struct rankset *who)
+static void leave(struct session *s, const struct rankset *who)
 {
 	struct rankset *left = halo_watch_left(s->halo);
 
-	return rankset_copy(left, who) || rankset_intersect(left, job_set(s->job, JOB_RUNNING));
+	xrankset_copy(left, who);
+	xrankset_intersect(left, job_set(s->job, JOB_RUNNING));
 }
 
 /* The place where they stand is compared first, unless that was done on arrival. */
@@ -280,8 +281,7 @@ int halo_watch_go(struct session *s, struct rankset *who, enum plan_mode mode, u
 	session_hook(s, &hooks);
 	if (!s->halo)
 		s->halo = halo_watch_create();
-	if (!s->halo || gather(s, who))
-		return err_set(err, "out of memory");
+	gather(s, who);
 	/* A rank that has stopped badly goes on only to its end. */
 	if (rankset_meets(who, job_set(s->job, JOB_BAD)) && mode == PLAN_CONT) {
 		rc = job_go(s->job, who, mode, n, NULL, err);
@@ -290,8 +290,8 @@ int halo_watch_go(struct session *s, struct rankset *who, enum plan_mode mode, u
 	}
 	rc = drive(&x, mode, n, err);
 	*verdict = x.verdict;
-	if (!rc && leave(s, who))
-		rc = err_set(err, "out of memory");
+	if (!rc)
+		leave(s, who);
 	rankset_clear(&x.sent);
 	return rc;
 }

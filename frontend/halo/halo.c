@@ -15,6 +15,7 @@
 #include "frontend/data/halo_parts.h"
 #include "frontend/job/job.h"
 #include "frontend/session/session.h"
+#include "frontend/util/xalloc.h"
 
 void halo_report_clear(struct halo_report *r)
 {
@@ -31,12 +32,10 @@ static int note(struct halo_report *r, const char *fmt, ...) __attribute__((form
 
 static int note(struct halo_report *r, const char *fmt, ...)
 {
-	char **grown = realloc(r->note, (r->nnote + 1) * sizeof(*grown));
+	char **grown = xrealloc(r->note, (r->nnote + 1) * sizeof(*grown));
 	va_list ap;
 	int rc;
 
-	if (!grown)
-		return -1;
 	r->note = grown;
 	va_start(ap, fmt);
 	rc = vasprintf(&grown[r->nnote], fmt, ap);

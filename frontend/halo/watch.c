@@ -9,6 +9,7 @@
 #include "common/logical/rankset.h"
 #include "frontend/halo/halo.h"
 #include "frontend/output/output.h"
+#include "frontend/util/xalloc.h"
 
 /* What of a halo is stale; `what` shows array, rank, side and owner. */
 struct stale {
@@ -29,14 +30,9 @@ struct halo_watch {
 
 struct halo_watch *halo_watch_create(void)
 {
-	struct halo_watch *w = calloc(1, sizeof(*w));
+	struct halo_watch *w = xcalloc(1, sizeof(*w));
 
-	if (w)
-		w->told = json_object();
-	if (w && !w->told) {
-		free(w);
-		return NULL;
-	}
+	w->told = json_object();
 	return w;
 }
 
@@ -176,13 +172,11 @@ static int by_order(const void *a, const void *b)
 int halo_watch_take(struct halo_watch *w, struct session *s, const struct point *p,
 		    const char *where, const struct halo_report *r)
 {
-	struct stale *list = calloc(r->n + w->n + 1, sizeof(*list));
+	struct stale *list = xcalloc(r->n + w->n + 1, sizeof(*list));
 	/* Between comparisons that are further apart it may have been renewed. */
 	bool gap = p->main > w->last.main + 1;
 	size_t n = 0;
 
-	if (!list)
-		return -1;
 	for (size_t i = 0; i < r->n; i++) {
 		const struct stale *old = find(w, &r->entry[i]);
 

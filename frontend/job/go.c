@@ -11,6 +11,8 @@
 #include "common/core/log.h"
 #include "frontend/job/internal.h"
 #include "frontend/util/loop.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 #define KILL_MS 5000 /* how long job_kill waits for the ends */
 
@@ -33,16 +35,15 @@ const struct plan *job_plan(const struct job *j, uint32_t rank)
 enum why { WHY_USER, WHY_HALT, WHY_RULES };
 
 /* Notes that the ranks were sent a plan; empty groups go. */
-static int note_plan(struct job *j, const struct rankset *ranks, const struct plan *p, enum why why)
+static void note_plan(struct job *j, const struct rankset *ranks, const struct plan *p,
+		      enum why why)
 {
-	struct job_plan *list = realloc(j->plan, (j->nplan + 1) * sizeof(*list));
+	struct job_plan *list = xrealloc(j->plan, (j->nplan + 1) * sizeof(*list));
 	size_t kept = 0;
 
-	if (!list)
-		return -1;
 	j->plan = list;
 	for (size_t i = 0; i < j->nplan; i++) {
-		rankset_remove_set(&list[i].ranks, ranks);
+		xrankset_remove_set(&list[i].ranks, ranks);
 		if (list[i].ranks.n)
 			list[kept++] = list[i];
 		else
@@ -51,7 +52,7 @@ static int note_plan(struct job *j, const struct rankset *ranks, const struct pl
 	list[kept] =
 		(struct job_plan){ .plan = *p, .keep = why == WHY_RULES, .halt = why == WHY_HALT };
 	j->nplan = kept + 1;
-	return rankset_copy(&list[kept].ranks, ranks);
+	xrankset_copy(&list[kept].ranks, ranks);
 }
 
 /* Takes out of ranks the stopped members that a PLAN_TO target leaves where they are. */
@@ -66,26 +67,25 @@ static void leave_those_there(const struct job *j, struct rankset *ranks,
 			continue;
 		if (job_stop_is_bad(&r) ||
 		    (r.point.main && point_compare(&r.point, target) != POINT_BEFORE))
-			rankset_remove_set(ranks, &g->ranks);
+			xrankset_remove_set(ranks, &g->ranks);
 	}
 }
 
 /* Sends a new plan to ranks; those that were loaded or stopped run then. */
-static int send_plan(struct job *j, const struct rankset *ranks, struct plan *p, enum why why)
+static void send_plan(struct job *j, const struct rankset *ranks, struct plan *p, enum why why)
 {
 	struct rankset moved = { 0 };
 
 	p->gen = ++j->gen;
 	if (!p->since)
 		p->since = p->gen;
-	if (note_plan(j, ranks, p, why) < 0 || rankset_copy(&moved, ranks) < 0)
-		return -1;
-	rankset_remove_set(&moved, &j->set[JOB_RUNNING]);
+	note_plan(j, ranks, p, why);
+	xrankset_copy(&moved, ranks);
+	xrankset_remove_set(&moved, &j->set[JOB_RUNNING]);
 	if (moved.n)
 		job_move(j, &moved, JOB_RUNNING);
 	rankset_clear(&moved);
 	job_send_go(j, ranks, p);
-	return 0;
 }
 
 int job_go(struct job *j, const struct rankset *who, enum plan_mode mode, uint32_t n,
@@ -97,9 +97,9 @@ int job_go(struct job *j, const struct rankset *who, enum plan_mode mode, uint32
 	int rc = 0;
 
 	job_settle(j);
-	rankset_copy(&ranks, &j->set[JOB_LOADED]);
-	rankset_add_set(&ranks, &j->set[JOB_STOPPED]);
-	rankset_intersect(&ranks, who);
+	xrankset_copy(&ranks, &j->set[JOB_LOADED]);
+	xrankset_add_set(&ranks, &j->set[JOB_STOPPED]);
+	xrankset_intersect(&ranks, who);
 	if (ranks.n == 0)
 		rc = err_set(err, "no rank of %s is loaded or stopped",
 			     rankset_format(who, list, sizeof(list)));
@@ -109,8 +109,8 @@ int job_go(struct job *j, const struct rankset *who, enum plan_mode mode, uint32
 		leave_those_there(j, &ranks, &p.target);
 	if (rc == 0 && ranks.n && j->watch.going)
 		j->watch.going(j->watch.arg, &ranks);
-	if (rc == 0 && ranks.n && send_plan(j, &ranks, &p, WHY_USER) < 0)
-		rc = err_set(err, "out of memory");
+	if (rc == 0 && ranks.n)
+		send_plan(j, &ranks, &p, WHY_USER);
 	rankset_clear(&ranks);
 	return rc;
 }
@@ -130,8 +130,10 @@ int job_resume(struct job *j, const struct rankset *who, struct err *err)
 	int rc;
 
 	job_settle(j);
-	rc = rankset_copy(&left, who) || rankset_intersect(&left, &j->set[JOB_STOPPED]);
-	if (!rc && left.n && j->watch.going)
+	xrankset_copy(&left, who);
+	xrankset_intersect(&left, &j->set[JOB_STOPPED]);
+	rc = 0;
+	if (left.n && j->watch.going)
 		j->watch.going(j->watch.arg, &left);
 	for (int64_t r = rankset_next(&left, 0); !rc && r >= 0; r = rankset_next(&left, 0)) {
 		const struct job_plan *own = job_plan_of(j, (uint32_t)r), *halt = halt_plan(j);
@@ -142,9 +144,10 @@ int job_resume(struct job *j, const struct rankset *who, struct err *err)
 			 : rankset_add(&part, (uint32_t)r, (uint32_t)r);
 		if (halt)
 			p = (struct plan){ .mode = PLAN_TO, .target = halt->plan.target };
-		if (!rc)
-			rc = rankset_remove_set(&left, &part) ||
-			     send_plan(j, &part, &p, halt ? WHY_HALT : WHY_USER);
+		if (!rc) {
+			xrankset_remove_set(&left, &part);
+			send_plan(j, &part, &p, halt ? WHY_HALT : WHY_USER);
+		}
 		rankset_clear(&part);
 	}
 	rankset_clear(&left);
@@ -184,8 +187,8 @@ static void freeze_end(struct job *j)
 /* Members of the freeze that have not really stopped. */
 static void frozen_ranks(const struct job *j, struct rankset *out)
 {
-	rankset_copy(out, &j->freeze.who);
-	rankset_intersect(out, &j->set[JOB_RUNNING]);
+	xrankset_copy(out, &j->freeze.who);
+	xrankset_intersect(out, &j->set[JOB_RUNNING]);
 }
 
 /* The rest of a halt: all run to the target. */
@@ -220,18 +223,18 @@ static void rules_go_on(struct job *j, const struct point *target)
 		struct plan p;
 
 		if (!old) {
-			rankset_add(&done, (uint32_t)r, (uint32_t)r);
+			xrankset_add(&done, (uint32_t)r, (uint32_t)r);
 		} else {
 			struct rankset part = { 0 };
 
 			p = old->plan;
-			rankset_copy(&part, &old->ranks);
-			rankset_intersect(&part, &left);
-			rankset_add_set(&done, &part);
+			xrankset_copy(&part, &old->ranks);
+			xrankset_intersect(&part, &left);
+			xrankset_add_set(&done, &part);
 			send_plan(j, &part, &p, WHY_RULES);
 			rankset_clear(&part);
 		}
-		rankset_remove_set(&left, &done);
+		xrankset_remove_set(&left, &done);
 	}
 	rankset_clear(&left);
 	rankset_clear(&done);
@@ -258,33 +261,26 @@ static void frozen(struct job *j, struct job_req *r)
 }
 
 /* Freezes the running members of who; nothing happens when there are none. */
-static int begin_freeze(struct job *j, const struct rankset *who, enum job_freeze_why why,
-			struct err *err)
+static void begin_freeze(struct job *j, const struct rankset *who, enum job_freeze_why why)
 {
 	struct msg_freeze m = { 0 };
 	struct rankset running = { 0 };
 	struct buf b = BUF_INIT;
 	struct job_req *r;
 
-	rankset_copy(&running, who);
-	rankset_intersect(&running, &j->set[JOB_RUNNING]);
+	xrankset_copy(&running, who);
+	xrankset_intersect(&running, &j->set[JOB_RUNNING]);
 	if (running.n == 0)
-		return 0;
+		return;
 	j->freeze.why = why;
-	rankset_copy(&j->freeze.who, who);
+	xrankset_copy(&j->freeze.who, who);
 	r = job_req_new(j, &running, JOB_FREEZE_MS, frozen);
-	if (!r) {
-		rankset_clear(&running);
-		freeze_end(j);
-		return err_set(err, "out of memory");
-	}
 	m.req = r->req;
 	m.who = r->want;
 	msg_freeze_put(&m, &b);
 	job_broadcast(j, MSG_FREEZE, &b);
 	buf_clear(&b);
 	rankset_clear(&running);
-	return 0;
 }
 
 void job_settle(struct job *j)
@@ -295,10 +291,10 @@ void job_settle(struct job *j)
 		loop_turn(j->loop, 100);
 }
 
-int job_halt(struct job *j, const struct rankset *who, struct err *err)
+void job_halt(struct job *j, const struct rankset *who)
 {
 	job_settle(j);
-	return begin_freeze(j, who, FREEZE_HALT, err);
+	begin_freeze(j, who, FREEZE_HALT);
 }
 
 bool job_halting(const struct job *j, const struct rankset *who)
@@ -306,8 +302,8 @@ bool job_halting(const struct job *j, const struct rankset *who)
 	struct rankset running = { 0 };
 	bool halting = false;
 
-	rankset_copy(&running, who);
-	rankset_intersect(&running, &j->set[JOB_RUNNING]);
+	xrankset_copy(&running, who);
+	xrankset_intersect(&running, &j->set[JOB_RUNNING]);
 	if (j->freeze.why == FREEZE_HALT && rankset_meets(&j->freeze.who, &running))
 		halting = true;
 	for (size_t i = 0; i < j->nplan && !halting; i++)
@@ -364,7 +360,7 @@ static uint32_t keep_rules(struct job *j, struct msg_rules *m, bool running)
 	return fresh;
 }
 
-int job_orders(struct job *j, struct msg_rules *m, struct err *err)
+void job_orders(struct job *j, struct msg_rules *m)
 {
 	bool running;
 
@@ -373,23 +369,22 @@ int job_orders(struct job *j, struct msg_rules *m, struct err *err)
 	/* what is taken away can be so at once, anywhere */
 	if (!keep_rules(j, m, running) || !running) {
 		job_send_rules(j);
-		return 0;
+		return;
 	}
-	if (begin_freeze(j, &j->set[JOB_ALL], FREEZE_RULES, err) < 0)
-		return -1;
+	begin_freeze(j, &j->set[JOB_ALL], FREEZE_RULES);
 	job_settle(j);
-	return 0;
 }
 
 int job_rules(struct job *j, const struct rule *rule, uint32_t n, struct err *err)
 {
-	struct msg_rules m = { .n = n, .rule = calloc(n ? n : 1, sizeof(*rule)) };
+	struct msg_rules m = { .n = n, .rule = xcalloc(n ? n : 1, sizeof(*rule)) };
 
 	if (!m.rule)
 		return err_set(err, "out of memory");
 	if (n)
 		memcpy(m.rule, rule, n * sizeof(*rule));
-	return job_orders(j, &m, err);
+	job_orders(j, &m);
+	return 0;
 }
 
 int job_kill(struct job *j, const struct rankset *who, struct err *err)
@@ -399,10 +394,10 @@ int job_kill(struct job *j, const struct rankset *who, struct err *err)
 	char list[64];
 	int rc = 0;
 
-	rankset_copy(&ranks, who);
-	rankset_intersect(&ranks, &j->set[JOB_ALL]);
-	rankset_remove_set(&ranks, &j->set[JOB_EXITED]);
-	rankset_remove_set(&ranks, &j->set[JOB_LOST]);
+	xrankset_copy(&ranks, who);
+	xrankset_intersect(&ranks, &j->set[JOB_ALL]);
+	xrankset_remove_set(&ranks, &j->set[JOB_EXITED]);
+	xrankset_remove_set(&ranks, &j->set[JOB_LOST]);
 	if (ranks.n == 0)
 		return err_set(err, "no rank of %s has a program that could be killed",
 			       rankset_format(who, list, sizeof(list)));
@@ -410,9 +405,9 @@ int job_kill(struct job *j, const struct rankset *who, struct err *err)
 	while (!rankset_covers(&j->set[JOB_EXITED], &ranks) && loop_now() < until &&
 	       !loop_interrupted(j->loop)) {
 		loop_turn(j->loop, 100);
-		rankset_remove_set(&ranks, &j->set[JOB_LOST]);
+		xrankset_remove_set(&ranks, &j->set[JOB_LOST]);
 	}
-	rankset_remove_set(&ranks, &j->set[JOB_EXITED]);
+	xrankset_remove_set(&ranks, &j->set[JOB_EXITED]);
 	if (ranks.n)
 		rc = err_set(err, "%s %s not ended so far",
 			     rankset_format(&ranks, list, sizeof(list)),
@@ -434,9 +429,9 @@ int job_detach(struct job *j, struct err *err)
 	job_verdict(j, &end, false);
 	msg_rules_clear(&j->rules);
 	job_send_rules(j);
-	rankset_copy(&ranks, &j->set[JOB_LOADED]);
-	rankset_add_set(&ranks, &j->set[JOB_STOPPED]);
-	rankset_add_set(&ranks, &j->set[JOB_RUNNING]);
+	xrankset_copy(&ranks, &j->set[JOB_LOADED]);
+	xrankset_add_set(&ranks, &j->set[JOB_STOPPED]);
+	xrankset_add_set(&ranks, &j->set[JOB_RUNNING]);
 	if (ranks.n)
 		send_plan(j, &ranks, &p, WHY_USER);
 	rankset_clear(&ranks);

@@ -13,6 +13,9 @@
 #include "common/core/log.h"
 #include "frontend/util/loop.h"
 #include "frontend/launch/paths.h"
+#include "frontend/util/paths.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 #define REFUSED_MS 2000 /* after a refusal nobody who is missing can be expected for long */
 #define LEAVE_MS 4000	/* how long supervisors may take to leave by themselves */
@@ -77,8 +80,8 @@ static void take_size(void *arg, uint32_t n)
 	if (j->n || n == 0)
 		return;
 	j->n = n;
-	rankset_add(&j->set[JOB_ALL], 0, n - 1);
-	rankset_add(&j->set[JOB_ABSENT], 0, n - 1);
+	xrankset_add(&j->set[JOB_ALL], 0, n - 1);
+	xrankset_add(&j->set[JOB_ABSENT], 0, n - 1);
 }
 
 static void take_refused(void *arg, const char *text)
@@ -286,12 +289,8 @@ static int await(struct job *j, int timeout_ms, struct err *err)
 struct job *job_start(const struct job_spec *spec, struct loop *loop, const struct job_watch *watch,
 		      int timeout_ms, struct err *err)
 {
-	struct job *j = calloc(1, sizeof(*j));
+	struct job *j = xcalloc(1, sizeof(*j));
 
-	if (!j) {
-		err_set(err, "out of memory");
-		return NULL;
-	}
 	j->loop = loop;
 	j->watch = *watch;
 	j->on_exit_run = spec->on_exit_run;

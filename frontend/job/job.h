@@ -123,7 +123,7 @@ void job_on_exit(struct job *j, bool run);
 int job_rules(struct job *j, const struct rule *rule, uint32_t n, struct err *err);
 /* The same with sets of ranks and watched elements; takes over what m has. Its gauge is not
  * used. */
-int job_orders(struct job *j, struct msg_rules *m, struct err *err);
+void job_orders(struct job *j, struct msg_rules *m);
 /* What checksums are taken; goes out with the rules, at once. */
 void job_gauge(struct job *j, const struct gauge *g);
 /*
@@ -151,7 +151,7 @@ int job_resume(struct job *j, const struct rankset *who, struct err *err);
 const struct plan *job_plan(const struct job *j, uint32_t rank);
 /* Freezes who, takes the furthest point, lets the others run to it. Returns when that is under way.
  */
-int job_halt(struct job *j, const struct rankset *who, struct err *err);
+void job_halt(struct job *j, const struct rankset *who);
 /* A halt is under way for running members of who: they will come to a stop, if they can. */
 bool job_halting(const struct job *j, const struct rankset *who);
 /* report_stop blobs of the ranks in JOB_STOPPED; report_exit blobs of those in JOB_EXITED. */

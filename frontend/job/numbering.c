@@ -13,6 +13,8 @@
 #include "common/protocol/finding_kind.h"
 #include "common/core/log.h"
 #include "frontend/job/internal.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 #define ASK_MS 2000
 #define SIDES 64 /* different reports that are compared */
@@ -97,14 +99,14 @@ static void report_number(struct job *j, uint32_t number, struct differ *answers
 
 	snprintf(detail, sizeof(detail), "%s", "");
 	differ_sort_minority(answers);
-	rankset_copy(&without, &j->numbering.who);
+	xrankset_copy(&without, &j->numbering.who);
 	for (size_t i = 0; i < answers->n; i++) {
 		struct answer a;
 
 		if (!answer_get(&a, &answers->group[i]) || !a.known)
 			continue;
-		rankset_add_set(&all, &answers->group[i].ranks);
-		rankset_remove_set(&without, &answers->group[i].ranks);
+		xrankset_add_set(&all, &answers->group[i].ranks);
+		xrankset_remove_set(&without, &answers->group[i].ranks);
 		add_detail(j, detail, sizeof(detail), a.kind, &a.place, &answers->group[i].ranks);
 		if (!placed)
 			place = a.place;
@@ -114,7 +116,7 @@ static void report_number(struct job *j, uint32_t number, struct differ *answers
 	if (without.n && placed) {
 		size_t len = strlen(detail);
 
-		rankset_add_set(&all, &without);
+		xrankset_add_set(&all, &without);
 		snprintf(detail + len, sizeof(detail) - len, "%snone on %s", len ? ", " : "",
 			 rankset_format(&without, list, sizeof(list)));
 	}
@@ -129,8 +131,6 @@ static void ask(struct job *j, uint32_t n, void (*done)(struct job *, struct job
 	struct msg_query q = { .kind = QUERY_HASH, .n = n };
 	struct job_req *r = job_req_new(j, &j->numbering.who, ASK_MS, done);
 
-	if (!r)
-		return;
 	j->numbering.busy = true;
 	job_send_query(j, &q, r);
 }
@@ -245,8 +245,8 @@ static bool places_differ(struct job *j, const struct side *side, size_t n)
 				   side[a].ranks);
 			add_detail(j, detail, sizeof(detail), side[b].kind, &side[b].place,
 				   side[b].ranks);
-			rankset_copy(&both, side[a].ranks);
-			rankset_add_set(&both, side[b].ranks);
+			xrankset_copy(&both, side[a].ranks);
+			xrankset_add_set(&both, side[b].ranks);
 			report(j, &both, &side[a].point, &side[a].place, detail);
 			rankset_clear(&both);
 			return true;
@@ -303,11 +303,11 @@ void job_check_numbering(struct job *j)
 
 	if (s->done || s->busy || j->leaving || j->stops.n + j->exits.n < 2)
 		return;
-	side = calloc(SIDES, sizeof(*side));
-	n = side ? collect(j, side) : 0;
+	side = xcalloc(SIDES, sizeof(*side));
+	n = collect(j, side);
 	rankset_clear(&s->who);
 	for (size_t i = 0; i < n; i++)
-		rankset_add_set(&s->who, side[i].ranks);
+		xrankset_add_set(&s->who, side[i].ranks);
 	for (size_t a = 0; a < n && !s->busy; a++)
 		for (size_t b = a + 1; b < n && !s->busy; b++)
 			if (side[a].hash_n && side[a].hash_n == side[b].hash_n &&

@@ -9,6 +9,8 @@
 #include "common/core/log.h"
 #include "frontend/job/internal.h"
 #include "frontend/util/loop.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 static bool complete(const struct job_req *r)
 {
@@ -96,15 +98,12 @@ static void reqs_due(void *arg)
 struct job_req *job_req_new(struct job *j, const struct rankset *who, int timeout_ms,
 			    void (*done)(struct job *, struct job_req *))
 {
-	struct job_req *r = calloc(1, sizeof(*r));
+	struct job_req *r = xcalloc(1, sizeof(*r));
 
-	if (!r || rankset_copy(&r->want, who) < 0) {
-		free(r);
-		return NULL;
-	}
-	rankset_intersect(&r->want, &j->set[JOB_ALL]);
-	rankset_remove_set(&r->want, &j->set[JOB_ABSENT]);
-	rankset_remove_set(&r->want, &j->set[JOB_LOST]);
+	xrankset_copy(&r->want, who);
+	xrankset_intersect(&r->want, &j->set[JOB_ALL]);
+	xrankset_remove_set(&r->want, &j->set[JOB_ABSENT]);
+	xrankset_remove_set(&r->want, &j->set[JOB_LOST]);
 	r->req = ++j->last_req;
 	r->done = done;
 	r->until = done ? loop_now() + timeout_ms : 0;
@@ -145,22 +144,22 @@ void job_take_reply(struct job *j, const struct msg_reply *m)
 		struct rankset part = { 0 };
 
 		/* Only what was asked, and each rank once. */
-		rankset_copy(&part, &m->groups.group[i].ranks);
-		rankset_intersect(&part, &r->want);
-		rankset_remove_set(&part, &r->covered);
+		xrankset_copy(&part, &m->groups.group[i].ranks);
+		xrankset_intersect(&part, &r->want);
+		xrankset_remove_set(&part, &r->covered);
 		if (part.n)
-			differ_add(&r->answers, &part, m->groups.group[i].blob,
-				   m->groups.group[i].len);
+			xalloc_check(differ_add(&r->answers, &part, m->groups.group[i].blob,
+						m->groups.group[i].len));
 		rankset_clear(&part);
 	}
-	rankset_add_set(&r->covered, &m->covered);
+	xrankset_add_set(&r->covered, &m->covered);
 	finish_due(j);
 }
 
 void job_req_gone(struct job *j, const struct rankset *ranks)
 {
 	for (struct job_req *r = j->reqs; r; r = r->next)
-		rankset_remove_set(&r->want, ranks);
+		xrankset_remove_set(&r->want, ranks);
 	finish_due(j);
 }
 
@@ -168,9 +167,9 @@ void job_req_gone(struct job *j, const struct rankset *ranks)
 static void find_silent(const struct differ *answers, const struct rankset *who,
 			struct rankset *silent)
 {
-	rankset_copy(silent, who);
+	xrankset_copy(silent, who);
 	for (size_t i = 0; i < answers->n; i++)
-		rankset_remove_set(silent, &answers->group[i].ranks);
+		xrankset_remove_set(silent, &answers->group[i].ranks);
 }
 
 int job_query(struct job *j, struct msg_query *q, const struct rankset *who, int timeout_ms,
@@ -182,13 +181,11 @@ int job_query(struct job *j, struct msg_query *q, const struct rankset *who, int
 	*answers = (struct differ){ 0 };
 	*silent = (struct rankset){ 0 };
 	r = job_req_new(j, who, timeout_ms, NULL);
-	if (!r)
-		return err_set(err, "out of memory");
 	if (r->want.n == 0) {
 		char list[64];
 
 		job_req_drop(j, r);
-		rankset_copy(silent, who);
+		xrankset_copy(silent, who);
 		return err_set(err, "no rank of %s is there to be asked",
 			       rankset_format(who, list, sizeof(list)));
 	}

@@ -12,6 +12,8 @@
 #include "common/core/log.h"
 #include "frontend/job/internal.h"
 #include "frontend/util/loop.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 bool job_read_stop(const void *blob, size_t len, struct report_stop *r)
 {
@@ -51,7 +53,7 @@ void job_forget(struct differ *d, const struct rankset *ranks)
 	for (size_t i = 0; i < d->n; i++) {
 		struct differ_group *g = &d->group[i], swap;
 
-		rankset_remove_set(&g->ranks, ranks);
+		xrankset_remove_set(&g->ranks, ranks);
 		if (g->ranks.n == 0)
 			continue;
 		swap = d->group[kept];
@@ -100,10 +102,8 @@ static void stamp(struct job *j, const struct rankset *ranks)
 
 	j->moves++;
 	if (j->nsince < j->n) {
-		int64_t *grown = realloc(j->since, j->n * sizeof(*grown));
+		int64_t *grown = xrealloc(j->since, j->n * sizeof(*grown));
 
-		if (!grown)
-			return;
 		memset(grown + j->nsince, 0, (j->n - j->nsince) * sizeof(*grown));
 		j->since = grown;
 		j->nsince = j->n;
@@ -120,16 +120,16 @@ void job_move(struct job *j, const struct rankset *ranks, enum job_set to)
 	bool gone = rankset_meets(ranks, &j->set[JOB_EXITED]);
 
 	for (int s = JOB_ABSENT; s <= JOB_BAD; s++)
-		rankset_remove_set(&j->set[s], ranks);
+		xrankset_remove_set(&j->set[s], ranks);
 	if (stood && to != JOB_STOPPED)
 		job_forget(&j->stops, ranks);
 	if (gone && to != JOB_EXITED)
 		job_forget(&j->exits, ranks);
 	job_forget(&j->freeze.held, ranks);
 	stamp(j, ranks);
-	rankset_add_set(&j->set[to], ranks);
+	xrankset_add_set(&j->set[to], ranks);
 	if (to == JOB_LOST)
-		rankset_add_set(&j->set[JOB_BAD], ranks);
+		xrankset_add_set(&j->set[JOB_BAD], ranks);
 	if (to != JOB_RUNNING && !j->leaving)
 		loop_at(j->loop, 0, check_later, j);
 }
@@ -139,14 +139,14 @@ static void set_stopped(struct job *j, const struct rankset *ranks, const struct
 {
 	struct rankset live = { 0 };
 
-	rankset_copy(&live, ranks);
-	rankset_remove_set(&live, &j->set[JOB_EXITED]);
+	xrankset_copy(&live, ranks);
+	xrankset_remove_set(&live, &j->set[JOB_EXITED]);
 	if (rankset_meets(&live, &j->set[JOB_STOPPED]))
 		job_forget(&j->stops, &live);
 	job_move(j, &live, JOB_STOPPED);
-	differ_add(&j->stops, &live, blob, len);
+	xalloc_check(differ_add(&j->stops, &live, blob, len));
 	if (job_stop_is_bad(r))
-		rankset_add_set(&j->set[JOB_BAD], &live);
+		xrankset_add_set(&j->set[JOB_BAD], &live);
 	rankset_clear(&live);
 }
 
@@ -178,7 +178,7 @@ static void take_stop(struct job *j, struct job_link *l, uint32_t gen, const str
 		set_stopped(j, ranks, r, blob, len);
 	} else if (gen == p->plan.gen) {
 		job_forget(&j->freeze.held, ranks);
-		differ_add(&j->freeze.held, ranks, blob, len);
+		xalloc_check(differ_add(&j->freeze.held, ranks, blob, len));
 	} else if (stop_holds(r, p)) {
 		set_stopped(j, ranks, r, blob, len);
 	} else if (l && l->since >= p->plan.gen && gen < p->plan.gen) {
@@ -202,8 +202,8 @@ static void take_stops(struct job *j, struct job_link *l, uint32_t gen,
 	for (size_t i = 0; i < j->nplan; i++) {
 		struct rankset part = { 0 };
 
-		rankset_copy(&part, &g->ranks);
-		rankset_intersect(&part, &j->plan[i].ranks);
+		xrankset_copy(&part, &g->ranks);
+		xrankset_intersect(&part, &j->plan[i].ranks);
 		if (part.n)
 			take_stop(j, l, gen, &j->plan[i], &part, &r, g->blob, g->len);
 		rankset_clear(&part);
@@ -236,9 +236,9 @@ static void take_exits(struct job *j, const struct differ_group *g)
 	if (rankset_meets(&g->ranks, &j->set[JOB_EXITED]))
 		job_forget(&j->exits, &g->ranks);
 	job_move(j, &g->ranks, JOB_EXITED);
-	differ_add(&j->exits, &g->ranks, g->blob, g->len);
+	xalloc_check(differ_add(&j->exits, &g->ranks, g->blob, g->len));
 	if (exit_is_bad(j, &r))
-		rankset_add_set(&j->set[JOB_BAD], &g->ranks);
+		xrankset_add_set(&j->set[JOB_BAD], &g->ranks);
 }
 
 static void take_started(struct job *j, const struct differ_group *g)
@@ -251,8 +251,8 @@ static void take_started(struct job *j, const struct differ_group *g)
 		return;
 	j->annotated = j->annotated || annotated;
 	j->needs_mpi = j->needs_mpi || abi;
-	rankset_copy(&waiting, &g->ranks);
-	rankset_intersect(&waiting, &j->set[JOB_LOADED]);
+	xrankset_copy(&waiting, &g->ranks);
+	xrankset_intersect(&waiting, &j->set[JOB_LOADED]);
 	if (waiting.n)
 		job_move(j, &waiting, JOB_RUNNING);
 	rankset_clear(&waiting);
@@ -272,7 +272,7 @@ void job_take_event(struct job *j, struct job_link *l, const struct msg_event *e
 	for (size_t i = 0; i < e->groups.n; i++) {
 		struct differ_group *g = &e->groups.group[i];
 
-		rankset_intersect(&g->ranks, &j->set[JOB_ALL]);
+		xrankset_intersect(&g->ranks, &j->set[JOB_ALL]);
 		if (g->ranks.n == 0)
 			continue;
 		switch (e->kind) {
@@ -304,11 +304,11 @@ void job_take_lost(struct job *j, const struct rankset *ranks)
 	struct rankset lost = { 0 };
 	char text[160], list[80];
 
-	rankset_copy(&lost, ranks);
-	rankset_intersect(&lost, &j->set[JOB_ALL]);
+	xrankset_copy(&lost, ranks);
+	xrankset_intersect(&lost, &j->set[JOB_ALL]);
 	job_req_gone(j, &lost);
-	rankset_remove_set(&lost, &j->set[JOB_EXITED]);
-	rankset_remove_set(&lost, &j->set[JOB_LOST]);
+	xrankset_remove_set(&lost, &j->set[JOB_EXITED]);
+	xrankset_remove_set(&lost, &j->set[JOB_LOST]);
 	if (lost.n && !j->leaving) {
 		job_move(j, &lost, JOB_LOST);
 		snprintf(text, sizeof(text),

@@ -13,6 +13,8 @@
 #include "common/protocol/point_sums.h"
 #include "frontend/job/internal.h"
 #include "frontend/util/loop.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 #define SUMS_MEMORY ((size_t)1 << 30) /* of points that wait; then the oldest is reported */
 
@@ -75,11 +77,11 @@ void job_sums_clear(struct job *j)
 }
 
 /* Members that will say no more. */
-static int remove_gone(const struct job *j, struct rankset *ranks)
+static void remove_gone(const struct job *j, struct rankset *ranks)
 {
-	return rankset_remove_set(ranks, &j->set[JOB_EXITED]) ||
-	       rankset_remove_set(ranks, &j->set[JOB_LOST]) ||
-	       rankset_remove_set(ranks, &j->set[JOB_ABSENT]);
+	xrankset_remove_set(ranks, &j->set[JOB_EXITED]);
+	xrankset_remove_set(ranks, &j->set[JOB_LOST]);
+	xrankset_remove_set(ranks, &j->set[JOB_ABSENT]);
 }
 
 /* Whether every rank that can has passed the main point, or a later one. */
@@ -88,9 +90,9 @@ static bool all_passed(const struct job *j, const struct tally *t)
 	struct rankset left = { 0 };
 	bool all = true;
 
-	if (rankset_copy(&left, &j->set[JOB_ALL]) || remove_gone(j, &left) ||
-	    rankset_remove_set(&left, &t->passed))
-		all = false;
+	xrankset_copy(&left, &j->set[JOB_ALL]);
+	remove_gone(j, &left);
+	xrankset_remove_set(&left, &t->passed);
 	for (int64_t r = rankset_next(&left, 0); r >= 0 && all;
 	     r = rankset_next(&left, (uint32_t)r + 1))
 		all = j->sums.furthest[r] > stage(&t->point);
@@ -124,18 +126,18 @@ static void missing_at(const struct job *j, const struct tally *t, struct rankse
 {
 	struct rankset silent = { 0 }, there = { 0 };
 
-	rankset_copy(out, &j->set[JOB_ALL]);
+	xrankset_copy(out, &j->set[JOB_ALL]);
 	if (is_inside(&t->point)) {
-		rankset_copy(&there, out);
+		xrankset_copy(&there, out);
 		remove_gone(j, &there);
-		rankset_remove_set(out, &there);
+		xrankset_remove_set(out, &there);
 	}
-	rankset_remove_set(out, &t->passed);
+	xrankset_remove_set(out, &t->passed);
 	for (int64_t r = rankset_next(out, 0); r >= 0; r = rankset_next(out, (uint32_t)r + 1))
 		if (j->sums.furthest[r] > stage(&t->point))
-			rankset_add(&silent, (uint32_t)r, (uint32_t)r);
+			xrankset_add(&silent, (uint32_t)r, (uint32_t)r);
 	if (is_inside(&t->point) || t->point.side == POINT_BEGIN)
-		rankset_remove_set(out, &silent);
+		xrankset_remove_set(out, &silent);
 	rankset_clear(&silent);
 	rankset_clear(&there);
 }
@@ -250,19 +252,17 @@ void job_sums_check(struct job *j)
 }
 
 /* Only ranks that there are. */
-static int cut(const struct job *j, struct tally *t)
+static void cut(const struct job *j, struct tally *t)
 {
 	const struct rankset *all = &j->set[JOB_ALL];
 
 	if (rankset_covers(all, &t->passed))
-		return 0;
-	if (rankset_intersect(&t->passed, all) || rankset_intersect(&t->dropped, all) ||
-	    rankset_intersect(&t->differ, all))
-		return -1;
+		return;
+	xrankset_intersect(&t->passed, all);
+	xrankset_intersect(&t->dropped, all);
+	xrankset_intersect(&t->differ, all);
 	for (size_t i = 0; i < t->n; i++)
-		if (rankset_intersect(&t->item[i].ranks, all))
-			return -1;
-	return 0;
+		xrankset_intersect(&t->item[i].ranks, all);
 }
 
 /* Takes t over. -1: out of memory. */
@@ -278,9 +278,7 @@ static int add(struct job_sums *s, struct tally *t)
 		if (s->n == s->cap) {
 			size_t cap = s->cap ? 2 * s->cap : 16;
 
-			e = realloc(s->list, cap * sizeof(*e));
-			if (!e)
-				return -1;
+			e = xrealloc(s->list, cap * sizeof(*e));
 			s->list = e;
 			s->cap = cap;
 		}
@@ -306,7 +304,7 @@ static int note_passed(struct job *j, const struct tally *t)
 	struct job_sums *s = &j->sums;
 
 	if (!s->furthest)
-		s->furthest = calloc(j->n, sizeof(*s->furthest));
+		s->furthest = xcalloc(j->n, sizeof(*s->furthest));
 	if (!s->furthest)
 		return -1;
 	for (int64_t r = rankset_next(&t->passed, 0); r >= 0;
@@ -323,7 +321,8 @@ int job_take_sums(struct job *j, struct buf *b)
 
 	if (tally_get(&t, b, NULL))
 		return -1;
-	if (cut(j, &t) || (t.passed.n && note_passed(j, &t)))
+	cut(j, &t);
+	if (t.passed.n && note_passed(j, &t))
 		log_debug("sums", "out of memory");
 	else if (t.passed.n && point_sort(&t.point, &j->sums.told) <= 0)
 		log_debug("sums", "too late for %s", point_format(&t.point, text));
@@ -366,7 +365,9 @@ bool job_held(const struct job *j, const struct point *after, struct point *p,
 		*p = e->tally.point;
 		*since = e->since;
 		missing_at(j, &e->tally, missing);
-		return !rankset_copy(waiting, &e->tally.passed) && !remove_gone(j, waiting);
+		xrankset_copy(waiting, &e->tally.passed);
+		remove_gone(j, waiting);
+		return true;
 	}
 	return false;
 }

@@ -12,6 +12,8 @@
 #include "common/core/log.h"
 #include "frontend/job/internal.h"
 #include "frontend/util/loop.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 static void gone_due(void *arg);
 
@@ -28,11 +30,9 @@ static void set_gone_due(struct job *j)
 /* These are expected back until then. */
 static void expect_back(struct job *j, const struct rankset *ranks, int ms)
 {
-	struct job_gone *g = calloc(1, sizeof(*g));
+	struct job_gone *g = xcalloc(1, sizeof(*g));
 
-	if (!g)
-		return;
-	rankset_copy(&g->ranks, ranks);
+	xrankset_copy(&g->ranks, ranks);
 	g->until = loop_now() + ms;
 	g->next = j->gone;
 	j->gone = g;
@@ -53,7 +53,7 @@ void job_hurry(struct job *j)
 static void came_back(struct job *j, const struct rankset *ranks)
 {
 	for (struct job_gone *g = j->gone; g; g = g->next)
-		rankset_remove_set(&g->ranks, ranks);
+		xrankset_remove_set(&g->ranks, ranks);
 }
 
 static void gone_due(void *arg)
@@ -70,7 +70,7 @@ static void gone_due(void *arg)
 			continue;
 		}
 		*at = g->next;
-		rankset_add_set(&lost, &g->ranks);
+		xrankset_add_set(&lost, &g->ranks);
 		rankset_clear(&g->ranks);
 		free(g);
 	}
@@ -119,9 +119,9 @@ static void link_broken(struct job_link *l, const char *why)
 
 	log_debug("job", "link to rank %u ends: %s", l->rank, why);
 	if (!j->leaving) {
-		rankset_add(&node, l->rank, l->rank);
-		rankset_copy(&below, &l->subtree);
-		rankset_remove_set(&below, &node);
+		xrankset_add(&node, l->rank, l->rank);
+		xrankset_copy(&below, &l->subtree);
+		xrankset_remove_set(&below, &node);
 		expect_back(j, &node, JOB_LOST_MS);
 		if (below.n)
 			expect_back(j, &below, JOB_STRAY_MS);
@@ -139,16 +139,16 @@ static void take_subtree(struct job_link *l, const struct rankset *ranks)
 	struct job *j = l->j;
 	struct rankset fresh = { 0 }, back = { 0 };
 
-	rankset_add_set(&l->subtree, ranks);
-	rankset_intersect(&l->subtree, &j->set[JOB_ALL]);
+	xrankset_add_set(&l->subtree, ranks);
+	xrankset_intersect(&l->subtree, &j->set[JOB_ALL]);
 	came_back(j, &l->subtree);
-	rankset_copy(&fresh, &l->subtree);
-	rankset_intersect(&fresh, &j->set[JOB_ABSENT]);
+	xrankset_copy(&fresh, &l->subtree);
+	xrankset_intersect(&fresh, &j->set[JOB_ABSENT]);
 	if (fresh.n)
 		job_move(j, &fresh, JOB_LOADED);
 	/* Given up too early: as what they were sent last makes them; they tell more themselves. */
-	rankset_copy(&back, &l->subtree);
-	rankset_intersect(&back, &j->set[JOB_LOST]);
+	xrankset_copy(&back, &l->subtree);
+	xrankset_intersect(&back, &j->set[JOB_LOST]);
 	if (back.n)
 		job_move(j, &back, j->nplan ? JOB_RUNNING : JOB_LOADED);
 	rankset_clear(&fresh);
@@ -194,7 +194,7 @@ static int take_lost(struct job_link *l, struct buf *b)
 	int rc = rankset_get(&ranks, b);
 
 	if (rc == 0) {
-		rankset_remove_set(&l->subtree, &ranks);
+		xrankset_remove_set(&l->subtree, &ranks);
 		job_take_lost(l->j, &ranks);
 	}
 	rankset_clear(&ranks);
@@ -289,13 +289,9 @@ static void brief(struct job_link *l)
 void job_linked(void *arg, struct conn *c, const struct msg_join *m)
 {
 	struct job *j = arg;
-	struct job_link *l = calloc(1, sizeof(*l));
+	struct job_link *l = xcalloc(1, sizeof(*l));
 
-	if (!l || loop_add(j->loop, conn_fd(c), link_wants, read_link, l) < 0) {
-		conn_destroy(c);
-		free(l);
-		return;
-	}
+	loop_add(j->loop, conn_fd(c), link_wants, read_link, l);
 	l->j = j;
 	l->c = c;
 	l->rank = m->rank;
@@ -316,7 +312,7 @@ void job_vanished(void *arg, uint32_t rank)
 	for (const struct job_link *l = j->links; l; l = l->next)
 		if (rankset_has(&l->subtree, rank))
 			return;
-	rankset_add(&one, rank, rank);
+	xrankset_add(&one, rank, rank);
 	job_take_lost(j, &one);
 	rankset_clear(&one);
 }

@@ -15,6 +15,7 @@
 #include "common/core/err.h"
 #include "common/core/log.h"
 #include "frontend/util/loop.h"
+#include "frontend/util/xalloc.h"
 
 #define INPUT_MS 5000 /* how long the program may take to make room in its input */
 #define LINE_MS 100 /* how long a piece of a line waits for its end */
@@ -165,9 +166,7 @@ static char **make_argv(const struct launch_spec *spec, char number[16])
 		n++;
 	for (; spec->env[nenv].name; nenv++)
 		n += 2;
-	argv = calloc(n, sizeof(*argv));
-	if (!argv)
-		return NULL;
+	argv = xcalloc(n, sizeof(*argv));
 	for (size_t i = 0; words && words[i]; i++)
 		argv[at++] = words[i];
 	if (words && spec->n > 0) {
@@ -227,7 +226,7 @@ static int fork_guard(struct launch *l, const struct launch_spec *spec, int in, 
 	return 0;
 }
 
-static int start_stream(struct launch *l, int number, int fd)
+static void start_stream(struct launch *l, int number, int fd)
 {
 	struct stream *s = &l->stream[number - 1];
 
@@ -235,7 +234,7 @@ static int start_stream(struct launch *l, int number, int fd)
 	s->l = l;
 	s->number = number;
 	s->fd = fd;
-	return loop_add(l->loop, fd, NULL, read_stream, s);
+	loop_add(l->loop, fd, NULL, read_stream, s);
 }
 
 /* What the launcher is to read; -1 and err. */
@@ -273,9 +272,9 @@ static int start(struct launch *l, const struct launch_spec *spec, struct err *e
 		close(out[1]);
 		close(errs[1]);
 		l->control = sock[0];
-		if (loop_add(l->loop, l->control, NULL, read_control, l) < 0 ||
-		    start_stream(l, 1, out[0]) < 0 || start_stream(l, 2, errs[0]) < 0)
-			return err_set(err, "out of memory");
+		loop_add(l->loop, l->control, NULL, read_control, l);
+		start_stream(l, 1, out[0]);
+		start_stream(l, 2, errs[0]);
 		return 0;
 	}
 	close(in);
@@ -288,12 +287,8 @@ static int start(struct launch *l, const struct launch_spec *spec, struct err *e
 struct launch *launch_start(const struct launch_spec *spec, struct loop *loop,
 			    const struct launch_watch *watch, struct err *err)
 {
-	struct launch *l = calloc(1, sizeof(*l));
+	struct launch *l = xcalloc(1, sizeof(*l));
 
-	if (!l) {
-		err_set(err, "out of memory");
-		return NULL;
-	}
 	l->loop = loop;
 	l->watch = *watch;
 	l->control = -1;

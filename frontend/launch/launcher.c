@@ -7,6 +7,7 @@
 
 #include "common/core/err.h"
 #include "common/logical/rankset.h"
+#include "frontend/util/xalloc.h"
 
 /* Ranks per processor of this host that are started without being told how. */
 #define RANKS_PER_PROCESSOR 256
@@ -21,11 +22,11 @@ void launcher_words_free(char **word)
 /* Copies one word from *text, which is moved behind it; NULL when a quote is not closed. */
 static char *take_word(const char **text)
 {
-	char *out = calloc(1, strlen(*text) + 1), quote = 0;
+	char *out = xcalloc(1, strlen(*text) + 1), quote = 0;
 	size_t n = 0;
 	const char *s;
 
-	for (s = *text; out && *s; s++) {
+	for (s = *text; *s; s++) {
 		if (!quote && strchr(" \t\n", *s))
 			break;
 		if (!quote && (*s == '\'' || *s == '"'))
@@ -48,10 +49,10 @@ static char *take_word(const char **text)
 char **launcher_words(const char *text, struct err *err)
 {
 	const char *s = text;
-	char **word = calloc(strlen(text) + 2, sizeof(*word));
+	char **word = xcalloc(strlen(text) + 2, sizeof(*word));
 	size_t n = 0;
 
-	while (word && *(s += strspn(s, " \t\n"))) {
+	while (*(s += strspn(s, " \t\n"))) {
 		word[n] = take_word(&s);
 		if (!word[n]) {
 			launcher_words_free(word);
@@ -60,8 +61,6 @@ char **launcher_words(const char *text, struct err *err)
 		}
 		n++;
 	}
-	if (!word)
-		err_set(err, "out of memory");
 	return word;
 }
 
@@ -167,11 +166,7 @@ static int take_first(struct launcher *l, const char *const *names)
 
 		if (!path)
 			continue;
-		l->word = calloc(2, sizeof(*l->word));
-		if (!l->word) {
-			free(path);
-			return -1;
-		}
+		l->word = xcalloc(2, sizeof(*l->word));
 		l->word[0] = path;
 		return 0;
 	}

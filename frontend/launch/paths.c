@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
+#include "frontend/util/xalloc.h"
 
 #define ROOTS 8
 
@@ -111,12 +112,10 @@ static int missing(const char *what, const struct root *roots, unsigned n, struc
 int paths_find(struct paths *p, enum program_mpi mpi, struct err *err)
 {
 	static const char *const mpi_lib[] = { NULL, "libdvmdbg-openmpi.so", "libdvmdbg-mpich.so" };
-	struct root *roots = calloc(ROOTS, sizeof(*roots));
+	struct root *roots = xcalloc(ROOTS, sizeof(*roots));
 	unsigned n;
 
 	*p = (struct paths){ 0 };
-	if (!roots)
-		return err_set(err, "out of memory");
 	n = collect_roots(roots);
 	for (unsigned i = 0; i < n && !p->exec; i++) {
 		p->exec = there(&roots[i], roots[i].exec, "dvmdbg-exec", X_OK);

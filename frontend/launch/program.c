@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
+#include "frontend/util/xalloc.h"
 
 #define NEEDED_DEPTH 4 /* libraries of libraries of … that are looked into */
 #define NEEDED_FILES 256
@@ -37,7 +38,7 @@ static char *find_in(const char *dirs, const char *name, int mode)
 
 		snprintf(path, sizeof(path), "%.*s%s%s", (int)len, dirs, len ? "/" : "./", name);
 		if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, mode) == 0)
-			return strdup(path);
+			return xstrdup(path);
 		dirs += len;
 		dirs += *dirs == ':';
 	}
@@ -49,7 +50,7 @@ char *program_find(const char *name)
 	const char *path = getenv("PATH");
 
 	if (strchr(name, '/'))
-		return access(name, X_OK) == 0 ? strdup(name) : NULL;
+		return access(name, X_OK) == 0 ? xstrdup(name) : NULL;
 	return find_in(path ? path : "/usr/local/bin:/usr/bin:/bin", name, X_OK);
 }
 
@@ -89,11 +90,11 @@ static void walk_file(struct walk *w, const char *path, unsigned depth);
 /* Replaces $ORIGIN at the beginning of each directory of a run path. Owned by the caller. */
 static char *expand_origin(const char *runpath, const char *path)
 {
-	char *copy = strdup(path), *out = NULL;
+	char *copy = xstrdup(path), *out = NULL;
 	size_t size = 0;
-	FILE *f = open_memstream(&out, &size);
+	FILE *f = xmemstream(&out, &size);
 
-	if (f && copy) {
+	{
 		const char *dir = dirname(copy);
 
 		for (const char *s = runpath; *s;) {
@@ -108,8 +109,7 @@ static char *expand_origin(const char *runpath, const char *path)
 			s += skip ? skip : 1;
 		}
 	}
-	if (f)
-		fclose(f);
+	xmemstream_close(f);
 	free(copy);
 	return out;
 }
@@ -130,8 +130,9 @@ static void walk_needed(struct walk *w, const char *lib, const char *runpath, un
 	for (unsigned i = 0; i < w->files; i++)
 		if (strcmp(w->seen[i], lib) == 0)
 			return;
-	if (w->files == NEEDED_FILES || !(w->seen[w->files] = strdup(lib)))
+	if (w->files == NEEDED_FILES)
 		return;
+	w->seen[w->files] = xstrdup(lib);
 	w->files++;
 	path = find_in(runpath, lib, R_OK);
 	if (!path)

@@ -22,6 +22,8 @@
 #include "frontend/launch/guard.h"
 #include "frontend/util/loop.h"
 #include "frontend/util/private_dir.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 #define LISTENERS 4
 #define EARLY_GUESTS 64 /* connections beyond one per rank */
@@ -197,17 +199,14 @@ static void drop_due(void *arg)
 }
 
 /* Makes room for n ranks once n is known. */
-static int learn_size(struct rendezvous *r, uint32_t n)
+static void learn_size(struct rendezvous *r, uint32_t n)
 {
 	if (r->n || n == 0)
-		return 0;
-	r->known = calloc(n, sizeof(*r->known));
-	if (!r->known)
-		return -1;
+		return;
+	r->known = xcalloc(n, sizeof(*r->known));
 	r->n = n;
 	if (r->watch.size)
 		r->watch.size(r->watch.arg, n);
-	return 0;
 }
 
 /* Text why this JOIN cannot be taken, "" when it can. */
@@ -235,18 +234,15 @@ static void judge_join(const struct rendezvous *r, const struct msg_join *m, cha
 			 m->rank);
 }
 
-static int remember(struct rendezvous *r, const struct msg_join *m)
+static void remember(struct rendezvous *r, const struct msg_join *m)
 {
 	struct known *k = &r->known[m->rank];
-	char *text = strdup(m->listen);
+	char *text = xstrdup(m->listen);
 
-	if (!text)
-		return -1;
 	free(k->listen);
 	k->listen = text;
 	k->pid = m->pid;
 	k->local = strcmp(m->host, r->host) == 0;
-	return 0;
 }
 
 /* The guest is gone after this unless it has to wait. */
@@ -256,10 +252,7 @@ static void take_join(struct guest *g, const struct msg_join *m)
 	bool is_new;
 	char why[256];
 
-	if (learn_size(r, m->size) < 0) {
-		guest_drop(g);
-		return;
-	}
+	learn_size(r, m->size);
 	judge_join(r, m, why, sizeof(why));
 	if (why[0]) {
 		refuse(g, why);
@@ -271,10 +264,8 @@ static void take_join(struct guest *g, const struct msg_join *m)
 	g->orphan = m->orphan || !is_new;
 	g->state = GUEST_WAITING;
 	g->until = loop_now() + RENDEZVOUS_DEFER_MS;
-	if (remember(r, m) < 0 || rankset_copy(&g->subtree, &m->subtree) < 0) {
-		guest_drop(g);
-		return;
-	}
+	remember(r, m);
+	xrankset_copy(&g->subtree, &m->subtree);
 	log_debug("rendezvous", "rank %u of process %u at %s", m->rank, m->pid, m->listen);
 	if (is_new && r->watch.joined)
 		r->watch.joined(r->watch.arg, m);
@@ -337,9 +328,9 @@ static short guest_wants(void *arg)
 
 static int add_guest(struct rendezvous *r, int fd)
 {
-	struct guest *g = calloc(1, sizeof(*g));
+	struct guest *g = xcalloc(1, sizeof(*g));
 
-	if (!g || !(g->c = conn_create(fd, CONN_SERVER, r->secret, NULL))) {
+	if (!(g->c = conn_create(fd, CONN_SERVER, r->secret, NULL))) {
 		free(g);
 		return -1;
 	}
@@ -348,10 +339,7 @@ static int add_guest(struct rendezvous *r, int fd)
 	g->next = r->guests;
 	r->guests = g;
 	r->nguests++;
-	if (loop_add(r->loop, conn_fd(g->c), guest_wants, read_guest, g) < 0) {
-		guest_drop(g);
-		return -1;
-	}
+	loop_add(r->loop, conn_fd(g->c), guest_wants, read_guest, g);
 	set_due(r);
 	return 0;
 }
@@ -391,10 +379,7 @@ static int listen_at(struct rendezvous *r, const char *addr, struct err *err)
 	fd = addr_listen(addr, actual, err);
 	if (fd < 0)
 		return -1;
-	if (loop_add(r->loop, fd, NULL, accept_all, r) < 0) {
-		close(fd);
-		return err_set(err, "out of memory");
-	}
+	loop_add(r->loop, fd, NULL, accept_all, r);
 	r->listener[r->nlisten++] = fd;
 	snprintf(r->addrs + len, sizeof(r->addrs) - len, "%s%s", len ? " " : "", actual);
 	return 0;
@@ -440,12 +425,8 @@ static int listen_unix(struct rendezvous *r, struct err *err)
 struct rendezvous *rendezvous_create(const struct rendezvous_spec *spec, struct loop *loop,
 				     const struct rendezvous_watch *watch, struct err *err)
 {
-	struct rendezvous *r = calloc(1, sizeof(*r));
+	struct rendezvous *r = xcalloc(1, sizeof(*r));
 
-	if (!r) {
-		err_set(err, "out of memory");
-		return NULL;
-	}
 	r->loop = loop;
 	r->watch = *watch;
 	r->params = spec->params;
@@ -456,12 +437,8 @@ struct rendezvous *rendezvous_create(const struct rendezvous_spec *spec, struct 
 	auth_random(r->secret, sizeof(r->secret));
 	auth_secret_to_hex(r->secret, r->secret_hex);
 	if (spec->n) {
-		r->known = calloc(spec->n, sizeof(*r->known));
+		r->known = xcalloc(spec->n, sizeof(*r->known));
 		r->n = spec->n;
-		if (!r->known) {
-			err_set(err, "out of memory");
-			goto fail;
-		}
 	}
 	if ((spec->use_unix && listen_unix(r, err) < 0) ||
 	    (spec->use_tcp && listen_tcp(r, err) < 0))

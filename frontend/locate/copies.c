@@ -11,6 +11,7 @@
 #include "frontend/locate/internal.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
+#include "frontend/util/xrankset.h"
 
 /* The groups with fewest and most ranks; equal when all have as many. */
 static void extremes(const struct differ *d, size_t *least, size_t *most)
@@ -24,21 +25,21 @@ static void extremes(const struct differ *d, size_t *least, size_t *most)
 	}
 }
 
-int locate_wrong_ranks(const struct mismatch *m, struct rankset *out)
+void locate_wrong_ranks(const struct mismatch *m, struct rankset *out)
 {
 	const struct differ *d = &m->copies;
 	size_t least, most;
 
-	if (m->truth || !d->n)
-		return rankset_copy(out, &m->wrong);
+	if (m->truth || !d->n) {
+		xrankset_copy(out, &m->wrong);
+		return;
+	}
 	extremes(d, &least, &most);
 	if (rankset_count(&d->group[least].ranks) == rankset_count(&d->group[most].ranks))
-		return 0;
+		return;
 	for (size_t i = 0; i < d->n; i++)
-		if (rankset_count(&d->group[i].ranks) < rankset_count(&d->group[most].ranks) &&
-		    rankset_add_set(out, &d->group[i].ranks))
-			return -1;
-	return 0;
+		if (rankset_count(&d->group[i].ranks) < rankset_count(&d->group[most].ranks))
+			xrankset_add_set(out, &d->group[i].ranks);
 }
 
 /* The copy of the lowest member of ranks. */
@@ -46,10 +47,10 @@ static int fetch_lowest(struct locate *l, const struct rankset *ranks, struct fe
 {
 	uint32_t rank = (uint32_t)rankset_next(ranks, 0);
 	struct rankset one = { 0 };
-	int rc = rankset_add(&one, rank, rank);
+	int rc;
 
-	if (!rc)
-		rc = locate_fetch(l, l->s, &one, out);
+	xrankset_add(&one, rank, rank);
+	rc = locate_fetch(l, l->s, &one, out);
 	rankset_clear(&one);
 	return rc;
 }
@@ -94,9 +95,11 @@ void locate_look_copies(struct locate *l)
 		uint32_t rank = (uint32_t)rankset_next(&l->m->copies.group[i].ranks, 0);
 		struct rankset one = { 0 };
 		struct fetched f = { 0 };
-		bool good = !rankset_add(&one, rank, rank) &&
-			    !fetch_large(l->s, name, ndim ? &sec : NULL, &one, 1, &f, &err) &&
-			    f.q.n && !f.nmissing;
+		bool good;
+
+		xrankset_add(&one, rank, rank);
+		good = !fetch_large(l->s, name, ndim ? &sec : NULL, &one, 1, &f, &err) && f.q.n &&
+		       !f.nmissing;
 
 		if (good)
 			v->copy[v->ncopy++] = quantity_value(&f.q, 0, 0);

@@ -10,6 +10,7 @@
 
 #include "common/protocol/point_sums.h"
 #include "frontend/locate/internal.h"
+#include "frontend/util/xalloc.h"
 
 #define MOST_WRONG ((uint64_t)1 << 20) /* elements of a rank that are looked at */
 #define MOST_ARRAYS 64
@@ -207,13 +208,11 @@ static int by_array(const void *pa, const void *pb)
 }
 
 /* 0 or -1 (memory). */
-static int find_suspects(struct search *x)
+static void find_suspects(struct search *x)
 {
 	const struct locate_halo *h = &x->l->halo;
 
-	x->s = calloc(h->begin.n + h->end.n + 1, sizeof(*x->s));
-	if (!x->s)
-		return -1;
+	x->s = xcalloc(h->begin.n + h->end.n + 1, sizeof(*x->s));
 	for (size_t i = 0; i < h->begin.n; i++) {
 		const struct halo_entry *e = &h->begin.entry[i], *later = at_end(h, e);
 
@@ -229,7 +228,6 @@ static int find_suspects(struct search *x)
 	}
 	if (x->n)
 		qsort(x->s, x->n, sizeof(*x->s), by_array);
-	return 0;
 }
 
 static bool is_zero(const struct value *v)
@@ -239,11 +237,9 @@ static bool is_zero(const struct value *v)
 	return real ? v->re == 0 && (v->class == VALUE_IS_REAL || v->im == 0) : !v->i;
 }
 
-static int find_groups(struct search *x)
+static void find_groups(struct search *x)
 {
-	x->group = calloc(x->n + 1, sizeof(*x->group));
-	if (!x->group)
-		return -1;
+	x->group = xcalloc(x->n + 1, sizeof(*x->group));
 	for (size_t i = 0; i < x->n; i++) {
 		struct suspect *s = &x->s[i];
 		struct group *g = x->ngroup ? &x->group[x->ngroup - 1] : NULL;
@@ -263,7 +259,6 @@ static int find_groups(struct search *x)
 		g->proof |= s->proof;
 		s->group = g;
 	}
-	return 0;
 }
 
 /* The wrong elements of one rank. */
@@ -536,8 +531,8 @@ static void choose(struct search *x)
 		judge(x, &x->group[k]);
 	if (x->ngroup)
 		qsort(g, x->ngroup, sizeof(*g), by_weight);
-	h->told = calloc(x->n + 1, sizeof(*h->told));
-	if (!h->told || !x->ngroup)
+	h->told = xcalloc(x->n + 1, sizeof(*h->told));
+	if (!x->ngroup)
 		return;
 	/* two that explain it as well: it may be either */
 	h->sure = g->level == 2 && (x->ngroup < 2 || weigh(&g[0], &g[1]));
@@ -561,10 +556,10 @@ void locate_choose_halos(struct locate *l, const struct sums_point *at)
 	/* What the loop has not set, and what was wrong before it, is not made from halos. */
 	if (l->values.unwritten || l->values.spoilt || l->values.now.section.ndim != x.wrong->ndim)
 		return;
-	if (!find_suspects(&x) && !find_groups(&x)) {
-		take_all(&x);
-		choose(&x);
-	}
+	find_suspects(&x);
+	find_groups(&x);
+	take_all(&x);
+	choose(&x);
 	free(x.group);
 	free(x.s);
 }

@@ -12,6 +12,7 @@
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
+#include "frontend/util/xalloc.h"
 
 void locate_hint(json_t *hints, const char *fmt, ...)
 {
@@ -19,11 +20,9 @@ void locate_hint(json_t *hints, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
+	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	if (text)
-		json_array_append_new(hints, out_json_text(text));
+	json_array_append_new(hints, out_json_text(text));
 	free(text);
 }
 

@@ -22,6 +22,8 @@
 #include "frontend/session/session.h"
 #include "frontend/session/stack_answer.h"
 #include "frontend/sumdiff/tolerance.h"
+#include "frontend/settings/tolerance.h"
+#include "frontend/util/xrankset.h"
 
 #define MOST_ELEMENTS ((uint64_t)1 << 25) /* looked at in one go */
 
@@ -332,7 +334,7 @@ static json_t *stack_of(struct session *s, const struct rankset *who)
 }
 
 /* The ranks of s that stand at p. 0 or -1. */
-static int standing_at(const struct session *s, const struct point *p, struct rankset *out)
+static void standing_at(const struct session *s, const struct point *p, struct rankset *out)
 {
 	const struct differ *stops = job_stops(s->job);
 
@@ -340,11 +342,9 @@ static int standing_at(const struct session *s, const struct point *p, struct ra
 		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
 		struct report_stop r;
 
-		if (!report_stop_get(&r, &b) && point_compare(&r.point, p) == POINT_EQUAL &&
-		    rankset_add_set(out, &stops->group[i].ranks))
-			return -1;
+		if (!report_stop_get(&r, &b) && point_compare(&r.point, p) == POINT_EQUAL)
+			xrankset_add_set(out, &stops->group[i].ranks);
 	}
-	return 0;
 }
 
 /*
@@ -358,7 +358,8 @@ static void look_stack_in_task(struct locate *l, struct session *s)
 
 	if (!l->m->point.sub)
 		return;
-	stack = standing_at(s, &l->m->point, &there) ? NULL : stack_of(s, &there);
+	standing_at(s, &l->m->point, &there);
+	stack = stack_of(s, &there);
 	rankset_clear(&there);
 	if (!stack)
 		return;

@@ -190,7 +190,7 @@ void locate_choose_halos(struct locate *l, const struct sums_point *at);
 int locate_fetch_copies(struct locate *l);
 void locate_look_copies(struct locate *l);
 /* The ranks whose copies are wrong, or else fewer than the others; none: nobody can say. */
-int locate_wrong_ranks(const struct mismatch *m, struct rankset *out);
+void locate_wrong_ranks(const struct mismatch *m, struct rankset *out);
 json_t *locate_copies_json(struct locate *l);
 
 /*

@@ -21,6 +21,7 @@
 #include "frontend/pair/second.h"
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
+#include "frontend/util/xalloc.h"
 
 void locate_note(struct locate *l, const char *fmt, ...)
 {
@@ -28,11 +29,9 @@ void locate_note(struct locate *l, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
+	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	if (text)
-		json_array_append_new(l->notes, out_json_text(text));
+	json_array_append_new(l->notes, out_json_text(text));
 	free(text);
 }
 
@@ -51,12 +50,8 @@ const char *locate_name(const struct mismatch *m, char *out, size_t size)
 char *locate_temporary(struct err *err)
 {
 	const char *tmp = getenv("TMPDIR");
-	char *dir;
+	char *dir = xasprintf("%s/dvmdbg-locate-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 
-	if (asprintf(&dir, "%s/dvmdbg-locate-XXXXXX", tmp && *tmp ? tmp : "/tmp") < 0) {
-		err_set(err, "out of memory");
-		return NULL;
-	}
 	if (mkdtemp(dir))
 		return dir;
 	err_set(err,
@@ -72,7 +67,7 @@ static int make_dir(struct locate *l, struct err *err)
 {
 	const char *given = l->spec->with ? l->spec->with : l->spec->dir;
 
-	l->dir = given ? strdup(given) : locate_temporary(err);
+	l->dir = given ? xstrdup(given) : locate_temporary(err);
 	l->temporary = l->dir && !given;
 	if (!l->dir && given)
 		err_set(err, "out of memory");
@@ -88,9 +83,9 @@ static void remove_dir(const char *dir, int depth)
 	while (d && (e = readdir(d))) {
 		char *path;
 
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
-		    asprintf(&path, "%s/%s", dir, e->d_name) < 0)
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
 			continue;
+		path = xasprintf("%s/%s", dir, e->d_name);
 		if (unlink(path) && depth)
 			remove_dir(path, depth - 1);
 		free(path);
@@ -142,14 +137,9 @@ static int with_own_stops(struct locate *l, struct err *err)
 {
 	struct session *s = l->s;
 	struct actionpoints *users = s->acts, *none = actionpoints_create();
-	char *stop_on = strdup(settings_text(s->set, "STOP_ON"));
+	char *stop_on = xstrdup(settings_text(s->set, "STOP_ON"));
 	int rc;
 
-	if (!none || !stop_on) {
-		actionpoints_destroy(none);
-		free(stop_on);
-		return err_set(err, "out of memory");
-	}
 	s->acts = none;
 	rc = settings_set(s->set, "STOP_ON", "mismatch", err);
 	if (!rc)

@@ -20,6 +20,7 @@
 #include "frontend/settings/settings.h"
 #include "frontend/session/shell.h"
 #include "frontend/symbols/source.h"
+#include "frontend/util/xrankset.h"
 
 #define CONTEXT 3 /* lines before and behind */
 
@@ -123,8 +124,11 @@ static void put_ranks(struct locate *l, json_t *o)
 	struct rankset ranks = { 0 };
 	char text[VALUE_TEXT];
 
-	if (l->m->kind == MISMATCH_COPIES && !locate_wrong_ranks(l->m, &ranks) && ranks.n)
-		json_object_set_new(o, "ranks", ask_ranks(&ranks));
+	if (l->m->kind == MISMATCH_COPIES) {
+		locate_wrong_ranks(l->m, &ranks);
+		if (ranks.n)
+			json_object_set_new(o, "ranks", ask_ranks(&ranks));
+	}
 	rankset_clear(&ranks);
 	if (l->m->truth && l->m->plan.total == 1)
 		json_object_set_new(
@@ -226,12 +230,13 @@ static json_t *side_json(const struct locate_halo *h, size_t i)
 
 		if (!same_side(e, first))
 			continue;
-		if (k < i || rankset_add(&ranks, e->rank, e->rank) ||
-		    rankset_add(&owners, e->owner, e->owner)) {
+		if (k < i) {
 			rankset_clear(&ranks);
 			rankset_clear(&owners);
 			return NULL;
 		}
+		xrankset_add(&ranks, e->rank, e->rank);
+		xrankset_add(&owners, e->owner, e->owner);
 		differ += (json_int_t)e->differ;
 		total += (json_int_t)e->total;
 	}

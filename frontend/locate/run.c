@@ -20,6 +20,7 @@
 #include "frontend/pair/second.h"
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
+#include "frontend/util/xalloc.h"
 
 #define QUIET_MS 20000	     /* a run is given up when it has no new point for this, and for … */
 #define QUIET_TIMES 20	     /* … so many times as long as the reference */
@@ -162,9 +163,10 @@ static void show_ranks(struct locate *l, struct session *s, bool hung)
 /* A run has failed: why, the first time. */
 static void fail(struct locate *l, const char *why)
 {
-	if (l->failure || asprintf(&l->failure, "%s, %d rank%s: %s", l->stage, l->stage_ranks,
-				   l->stage_ranks == 1 ? "" : "s", why) < 0)
+	if (l->failure)
 		return;
+	l->failure = xasprintf("%s, %d rank%s: %s", l->stage, l->stage_ranks,
+			       l->stage_ranks == 1 ? "" : "s", why);
 }
 
 /* Ctrl-C, while the ranks of a run are started or after that. */
@@ -366,8 +368,8 @@ static struct second *create_again(struct locate *l, bool ref, struct err *err)
 		return second_create(l->s, ref ? l->ref_ranks : job_size(l->s->job), NULL, err);
 	while (info->argv && info->argv[n])
 		n++;
-	argv = calloc(n + 2, sizeof(*argv));
-	if (argv && find_program(l, argv))
+	argv = xcalloc(n + 2, sizeof(*argv));
+	if (find_program(l, argv))
 		r = second_create(l->s, l->ref_ranks, argv, err);
 	free(argv);
 	return r;

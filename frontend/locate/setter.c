@@ -17,6 +17,7 @@
 #include "frontend/session/session.h"
 #include "frontend/symbols/symbol.h"
 #include "frontend/traceview/report.h"
+#include "frontend/util/xalloc.h"
 
 static struct trace_ref *open_traces(struct locate_traced *t, struct trace_ref **at,
 				     const char *dir)
@@ -178,7 +179,9 @@ uint32_t locate_wrong_rank(const struct locate *l)
 	struct rankset ranks = { 0 };
 	uint32_t rank = 0;
 
-	if (l->m->kind == MISMATCH_COPIES && !locate_wrong_ranks(l->m, &ranks) && ranks.n)
+	if (l->m->kind == MISMATCH_COPIES)
+		locate_wrong_ranks(l->m, &ranks);
+	if (ranks.n)
 		rank = (uint32_t)rankset_next(&ranks, 0);
 	else if (l->m->id.kind == ARRAY_DISTRIBUTED && l->values.diff.first_owner != UINT32_MAX)
 		rank = l->values.diff.first_owner;
@@ -234,28 +237,22 @@ const char *locate_value_text(const struct trace_pair *v, char out[VALUE_TEXT])
 static char *why_overwritten(const struct locate *l, const struct trace_finding *f)
 {
 	char where[600], value[VALUE_TEXT], names[LOCATE_UNHOOKED];
-	char *text;
 
 	trace_spot_text(l->s->symbols, &f->spot, where, sizeof(where));
 	locate_value_text(&f->value, value);
-	if (asprintf(&text,
-		     "the last write that is seen, at %s, has set it to %s: MPI has changed it "
-		     "since, or code that is not compiled with dvmdbg-cc or dvmdbg-fc%s",
-		     where, value, locate_unhooked(l, names)) < 0)
-		return NULL;
-	return text;
+	return xasprintf("the last write that is seen, at %s, has set it to %s: MPI has changed it "
+			 "since, or code that is not compiled with dvmdbg-cc or dvmdbg-fc%s",
+			 where, value, locate_unhooked(l, names));
 }
 
 static char *why_unseen(const struct locate *l)
 {
-	char names[LOCATE_UNHOOKED], *text;
+	char names[LOCATE_UNHOOKED];
 
-	if (asprintf(&text,
-		     "no write of it is seen there in either run: MPI sets it, or code that is not "
-		     "compiled with dvmdbg-cc or dvmdbg-fc%s",
-		     locate_unhooked(l, names)) < 0)
-		return NULL;
-	return text;
+	return xasprintf(
+		"no write of it is seen there in either run: MPI sets it, or code that is not "
+		"compiled with dvmdbg-cc or dvmdbg-fc%s",
+		locate_unhooked(l, names));
 }
 
 static void pair_up(const struct locate_traced *t, const struct locate_writes *w,

@@ -23,6 +23,7 @@
 #include "frontend/sumdiff/sums.h"
 #include "frontend/sumdiff/tolerance.h"
 #include "frontend/traceview/report.h"
+#include "frontend/util/xalloc.h"
 
 #define SETTLE_MS 400 /* what is found is reported a little later than stops are */
 
@@ -354,11 +355,9 @@ static int make_dirs(struct locate *l, struct locate_interval *x)
 		locate_note(l, "%s", err.text);
 		return -1;
 	}
-	if (asprintf(&x->dir, "%s/ref", x->top) < 0)
-		x->dir = NULL;
-	if (asprintf(&x->now, "%s/now", x->top) < 0)
-		x->now = NULL;
-	if (!x->dir || !x->now || mkdir(x->dir, 0700) || mkdir(x->now, 0700)) {
+	x->dir = xasprintf("%s/ref", x->top);
+	x->now = xasprintf("%s/now", x->top);
+	if (mkdir(x->dir, 0700) || mkdir(x->now, 0700)) {
 		locate_note(l, "no space for traces in %s: %s", x->top, strerror(errno));
 		return -1;
 	}

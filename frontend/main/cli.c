@@ -19,6 +19,7 @@
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
 #include "frontend/session/shell.h"
+#include "frontend/util/xalloc.h"
 
 #define PROMPT_SIZE 1024
 
@@ -81,7 +82,7 @@ static void cut_line(struct cli *c)
 
 	if (c->line || (!end && (!c->eof || !c->len)))
 		return;
-	c->line = strndup(c->text, n);
+	c->line = xstrndup(c->text, n);
 	n += end ? 1 : 0;
 	memmove(c->text, c->text + n, c->len - n);
 	c->len -= n;
@@ -92,12 +93,8 @@ static void read_text(struct cli *c)
 	ssize_t got;
 
 	if (c->cap - c->len < 4096) {
-		char *grown = realloc(c->text, c->cap + 65536);
+		char *grown = xrealloc(c->text, c->cap + 65536);
 
-		if (!grown) {
-			c->eof = true;
-			return;
-		}
 		c->text = grown;
 		c->cap += 65536;
 	}
@@ -296,10 +293,7 @@ int cli_run(struct session *s, struct err *err)
 		out_set_columns(s->out, line_columns(c.typed, false));
 		out_set_hooks(s->out, before_output, after_output, &c);
 	}
-	if (loop_add(s->loop, STDIN_FILENO, want_input, on_input, &c)) {
-		line_destroy(c.typed);
-		return err_set(err, "out of memory");
-	}
+	loop_add(s->loop, STDIN_FILENO, want_input, on_input, &c);
 	loop_signal(s->loop, SIGINT, on_interrupt, &c);
 	loop_signal(s->loop, SIGWINCH, on_resize, &c);
 	loop_signal(s->loop, SIGCONT, on_continue, &c);

@@ -51,7 +51,7 @@ static void take_input(struct session *s)
 	struct stat st;
 
 	if (!fstat(STDIN_FILENO, &st) && S_ISREG(st.st_mode))
-		s->spec.input = strdup("/proc/self/fd/0");
+		s->spec.input = xstrdup("/proc/self/fd/0");
 }
 
 /* Whether the file is the user's own: commands of others are not run. */
@@ -106,8 +106,8 @@ static int setup(struct session *s, const struct options *o, struct err *err)
 		return err_prefix(err, "--par");
 	for (size_t i = 0; i < o->nset; i++) {
 		const char *mark = strchr(o->set[i], '=');
-		char *name = strndup(o->set[i], (size_t)(mark - o->set[i]));
-		int rc = name ? shell_set(s, name, mark + 1, err) : err_set(err, "out of memory");
+		char *name = xstrndup(o->set[i], (size_t)(mark - o->set[i]));
+		int rc = shell_set(s, name, mark + 1, err);
 
 		free(name);
 		if (rc)
@@ -115,9 +115,9 @@ static int setup(struct session *s, const struct options *o, struct err *err)
 	}
 	s->spec.n = o->n;
 	if (o->launcher)
-		s->spec.launcher = strdup(o->launcher);
+		s->spec.launcher = xstrdup(o->launcher);
 	if (o->transport)
-		s->spec.transport = strdup(o->transport);
+		s->spec.transport = xstrdup(o->transport);
 	if (o->mode == MODE_RECORD && checker_record(s->checker, o->dir, err))
 		return -1;
 	if (o->mode == MODE_COMPARE && !o->run && checker_compare(s->checker, o->dir, err))
@@ -155,11 +155,9 @@ static int run_verb(struct session *s, const char *verb, char *const *word, int 
 {
 	char *line = NULL;
 	size_t len = 0;
-	FILE *f = open_memstream(&line, &len);
+	FILE *f = xmemstream(&line, &len);
 	int rc;
 
-	if (!f)
-		return -1;
 	fputs(verb, f);
 	for (int i = 0; i < n; i++) {
 		const char *w = word[i];
@@ -172,7 +170,7 @@ static int run_verb(struct session *s, const char *verb, char *const *word, int 
 		if (!plain)
 			fputc('"', f);
 	}
-	fclose(f);
+	xmemstream_close(f);
 	rc = cmd_line(s, line);
 	free(line);
 	return rc;
@@ -312,7 +310,8 @@ static int start(const struct options *o)
 
 	if (out)
 		take_width(out);
-	if (s && shell_create(s, &err)) {
+	if (s) {
+		shell_create(s);
 		s->batch = o->batch || (o->mode != MODE_RUN && o->mode != MODE_PAIR);
 		s->spec.typed = !s->batch;
 		s->interactive = !s->batch && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);

@@ -11,6 +11,7 @@
 #include "common/core/parse.h"
 #include "frontend/session/shell.h"
 #include "frontend/main/shell_script.h"
+#include "frontend/util/xalloc.h"
 
 static const char usage_head[] =
 	"usage: dvmdbg [run] [options] [--] [PROGRAM ARGS...]\n"
@@ -170,10 +171,8 @@ static int take_with(struct options *o, const char *value)
 /* Keeps it as NAME=value of a setting. */
 static int keep_setting(struct options *o, const char *name, const char *value)
 {
-	char *text = malloc(strlen(name) + strlen(value) + 2);
+	char *text = xmalloc(strlen(name) + strlen(value) + 2);
 
-	if (!text)
-		return bad_usage("out of memory", NULL);
 	strcat(strcat(strcpy(text, name), "="), value);
 	o->made[o->nmade++] = text;
 	return take_set(o, text);
@@ -453,11 +452,9 @@ int options_parse(struct options *o, int argc, char **argv)
 {
 	int i = 1, rc;
 
-	o->first = calloc((size_t)argc + 1, sizeof(*o->first));
-	o->set = calloc((size_t)argc + 1, sizeof(*o->set));
-	o->made = calloc((size_t)argc + 1, sizeof(*o->made));
-	if (!o->first || !o->set || !o->made)
-		return bad_usage("out of memory", NULL);
+	o->first = xcalloc((size_t)argc + 1, sizeof(*o->first));
+	o->set = xcalloc((size_t)argc + 1, sizeof(*o->set));
+	o->made = xcalloc((size_t)argc + 1, sizeof(*o->made));
 	if (i < argc && take_mode(o, argv[i]))
 		i++;
 	if (o->mode == MODE_TRACE)

@@ -9,6 +9,7 @@
 
 #include "common/core/err.h"
 #include "common/core/parse.h"
+#include "frontend/util/xalloc.h"
 
 struct actionpoints {
 	struct actionpoint *item; /* ascending ids */
@@ -192,7 +193,7 @@ const char *iteration_format(const struct rule *r, char *out, size_t size)
 
 int actionpoint_set(char **member, const char *text)
 {
-	char *copy = text ? strdup(text) : NULL;
+	char *copy = text ? xstrdup(text) : NULL;
 
 	if (text && !copy)
 		return -1;
@@ -243,7 +244,7 @@ static int copy(struct actionpoint *to, const struct actionpoint *from)
 
 struct actionpoints *actionpoints_create(void)
 {
-	return calloc(1, sizeof(struct actionpoints));
+	return xcalloc(1, sizeof(struct actionpoints));
 }
 
 void actionpoints_destroy(struct actionpoints *a)
@@ -263,17 +264,15 @@ static struct actionpoint *append(struct actionpoints *a, const char *text, stru
 
 	if (a->n == a->cap) {
 		size_t cap = a->cap ? 2 * a->cap : 16;
-		struct actionpoint *grown = realloc(a->item, cap * sizeof(*grown));
+		struct actionpoint *grown = xrealloc(a->item, cap * sizeof(*grown));
 
-		if (grown) {
-			a->item = grown;
-			a->cap = cap;
-		}
+		a->item = grown;
+		a->cap = cap;
 	}
 	ap = a->n < a->cap ? &a->item[a->n] : NULL;
 	if (ap) {
 		memset(ap, 0, sizeof(*ap));
-		ap->text = strdup(text);
+		ap->text = xstrdup(text);
 	}
 	if (!ap || !ap->text) {
 		err_set(err, "out of memory");
@@ -347,7 +346,7 @@ int actionpoints_delete(struct actionpoints *a, uint32_t id, struct err *err)
 
 int actionpoints_copy(struct actionpoints *to, const struct actionpoints *from)
 {
-	struct actionpoint *item = calloc(from->n + 1, sizeof(*item));
+	struct actionpoint *item = xcalloc(from->n + 1, sizeof(*item));
 	size_t n = 0;
 
 	for (; item && n < from->n; n++) {
@@ -400,18 +399,14 @@ void actionpoints_new_run(struct actionpoints *a)
 		a->item[i].run_hits = 0;
 }
 
-struct rule *actionpoints_rules(const struct actionpoints *a, uint32_t *n, struct err *err)
+struct rule *actionpoints_rules(const struct actionpoints *a, uint32_t *n)
 {
 	struct rule *rule;
 
 	*n = 0;
 	if (!a->n)
 		return NULL;
-	rule = calloc(a->n, sizeof(*rule));
-	if (!rule) {
-		err_set(err, "out of memory");
-		return NULL;
-	}
+	rule = xcalloc(a->n, sizeof(*rule));
 	for (size_t i = 0; i < a->n; i++)
 		if (a->item[i].enabled && a->item[i].kind != ACT_WATCH)
 			rule[(*n)++] = a->item[i].rule;

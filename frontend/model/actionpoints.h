@@ -84,6 +84,6 @@ int actionpoint_set(char **member, const char *text);
  * The rules of the enabled ones with a place, *n of them, to be freed by the caller with free; NULL
  * when there is none or no memory (then *n is 0, err is set).
  */
-struct rule *actionpoints_rules(const struct actionpoints *a, uint32_t *n, struct err *err);
+struct rule *actionpoints_rules(const struct actionpoints *a, uint32_t *n);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "frontend/util/xalloc.h"
 
 struct pair {
 	char *name, *body; /* owned */
@@ -35,14 +36,10 @@ static void clear(struct pair *p)
 
 struct alias *alias_create(void)
 {
-	struct alias *a = calloc(1, sizeof(*a));
+	struct alias *a = xcalloc(1, sizeof(*a));
 
-	for (size_t i = 0; a && i < sizeof(at_start) / sizeof(at_start[0]); i++) {
-		if (alias_set(a, at_start[i][0], at_start[i][1], NULL, NULL)) {
-			alias_destroy(a);
-			return NULL;
-		}
-	}
+	for (size_t i = 0; i < sizeof(at_start) / sizeof(at_start[0]); i++)
+		alias_set(a, at_start[i][0], at_start[i][1], NULL, NULL);
 	return a;
 }
 
@@ -72,7 +69,7 @@ static struct pair *find(const struct alias *a, const char *name)
 
 int alias_set(struct alias *a, const char *name, const char *body, const char *set, struct err *err)
 {
-	struct pair *old = find(a, name), made = { 0 }, *grown;
+	struct pair *old = find(a, name), made;
 	size_t at = 0;
 
 	if (!*name || strpbrk(name, " \t;#![]{}\"'"))
@@ -80,14 +77,7 @@ int alias_set(struct alias *a, const char *name, const char *body, const char *s
 			       "'%s' cannot be an alias: one word without ; # ! brackets and "
 			       "quotes is needed",
 			       name);
-	made = (struct pair){ strdup(name), strdup(body), set ? strdup(set) : NULL };
-	grown = old ? a->pair : realloc(a->pair, (a->n + 1) * sizeof(*grown));
-	if (grown)
-		a->pair = grown;
-	if (!grown || !made.name || !made.body || (set && !made.set)) {
-		clear(&made);
-		return err_set(err, "out of memory");
-	}
+	made = (struct pair){ xstrdup(name), xstrdup(body), xstrdup(set) };
 	if (old) {
 		clear(old);
 		*old = made;
@@ -95,6 +85,7 @@ int alias_set(struct alias *a, const char *name, const char *body, const char *s
 	}
 	while (at < a->n && strcmp(a->pair[at].name, name) < 0)
 		at++;
+	a->pair = xrealloc(a->pair, (a->n + 1) * sizeof(*a->pair));
 	memmove(&a->pair[at + 1], &a->pair[at], (a->n - at) * sizeof(*a->pair));
 	a->pair[at] = made;
 	a->n++;

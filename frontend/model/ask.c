@@ -13,6 +13,8 @@
 #include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
 #include "frontend/symbols/symbol.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 int ask(struct session *s, struct msg_query *q, const struct rankset *who, struct differ *answers,
 	struct rankset *silent, struct err *err)
@@ -22,16 +24,16 @@ int ask(struct session *s, struct msg_query *q, const struct rankset *who, struc
 	int rc;
 
 	/* Nobody is there to answer for ranks that never came and for lost supervisors. */
-	rc = rankset_copy(&asked, who) || rankset_remove_set(&asked, job_set(s->job, JOB_ABSENT)) ||
-	     rankset_remove_set(&asked, job_set(s->job, JOB_LOST));
-	if (rc)
-		rc = err_set(err, "out of memory");
-	else if (!asked.n)
+	xrankset_copy(&asked, who);
+	xrankset_remove_set(&asked, job_set(s->job, JOB_ABSENT));
+	xrankset_remove_set(&asked, job_set(s->job, JOB_LOST));
+	rc = 0;
+	if (!asked.n)
 		rc = err_set(err, "no rank of the set is there to be asked");
 	else
 		rc = job_query(s->job, q, &asked, timeout, answers, &unheard, err);
 	if (!rc && silent)
-		rankset_add_set(silent, &unheard);
+		xrankset_add_set(silent, &unheard);
 	log_debug("ask", "question %u, %llu bytes", q->kind,
 		  (unsigned long long)job_bytes_in(s->job));
 	rankset_clear(&unheard);
@@ -55,7 +57,7 @@ int ask_waiting(struct session *s, struct rankset *out, struct err *err)
 		if (report_status_get(&r, &b))
 			continue;
 		if (r.mpi == MPI_STATE_IN_INIT || r.mpi == MPI_STATE_IN_FINALIZE)
-			rankset_add_set(out, &answers.group[i].ranks);
+			xrankset_add_set(out, &answers.group[i].ranks);
 	}
 	differ_clear(&answers);
 	return rc;
@@ -64,8 +66,8 @@ int ask_waiting(struct session *s, struct rankset *out, struct err *err)
 json_t *ask_ranks(const struct rankset *ranks)
 {
 	size_t size = 32 * (ranks->n + 1);
-	char *text = malloc(size);
-	json_t *s = text ? json_string(rankset_format(ranks, text, size)) : json_string("[...]");
+	char *text = xmalloc(size);
+	json_t *s = json_string(rankset_format(ranks, text, size));
 
 	free(text);
 	return s;

@@ -9,19 +9,19 @@
 #include "frontend/output/output.h"
 #include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
+#include "frontend/util/xalloc.h"
 
 /* The file, to be freed; NULL: findings are for the screen. */
 static char *path_of(const struct session *s)
 {
 	const char *file = settings_text(s->set, "ErrorFile"),
 		   *dir = settings_text(s->set, "TracePath");
-	char *path;
 
 	if (!*file || strcmp(settings_text(s->set, "ErrorToScreen"), "0"))
 		return NULL;
 	if (*file == '/' || !*dir)
-		return strdup(file);
-	return asprintf(&path, "%s/%s", dir, file) < 0 ? NULL : path;
+		return xstrdup(file);
+	return xasprintf("%s/%s", dir, file);
 }
 
 void error_file_new_run(struct session *s)

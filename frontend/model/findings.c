@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
+
 struct finding {
 	struct rankset ranks;
 	uint8_t kind;
@@ -26,7 +29,7 @@ struct findings {
 
 struct findings *findings_create(void)
 {
-	return calloc(1, sizeof(struct findings));
+	return xcalloc(1, sizeof(struct findings));
 }
 
 static void goal_clear(struct findings_goal *g)
@@ -77,17 +80,15 @@ static struct finding *find(struct findings *f, const struct report_finding *r, 
 	return NULL;
 }
 
-/* Room for another; NULL: no memory. It counts when f->n does. */
+/* Room for another, which counts when f->n does. */
 static struct finding *append(struct findings *f)
 {
 	struct finding *x;
 
 	if (f->n == f->cap) {
 		size_t cap = f->cap ? 2 * f->cap : 16;
-		struct finding *grown = realloc(f->item, cap * sizeof(*grown));
+		struct finding *grown = xrealloc(f->item, cap * sizeof(*grown));
 
-		if (!grown)
-			return NULL;
 		f->item = grown;
 		f->cap = cap;
 	}
@@ -97,24 +98,18 @@ static struct finding *append(struct findings *f)
 	return x;
 }
 
-/* What is reported of it; -1: no memory, it is as it was. */
-static int fill(struct finding *x, const struct rankset *ranks, const struct report_finding *r,
-		const char *where)
+static void fill(struct finding *x, const struct rankset *ranks, const struct report_finding *r,
+		 const char *where)
 {
-	char *place = strdup(where), *detail = strdup(r->detail ? r->detail : "");
+	char *place = xstrdup(where), *detail = xstrdup(r->detail ? r->detail : "");
 
-	if (!place || !detail || rankset_copy(&x->ranks, ranks)) {
-		free(place);
-		free(detail);
-		return -1;
-	}
+	xrankset_copy(&x->ranks, ranks);
 	free(x->where);
 	free(x->detail);
 	x->where = place;
 	x->detail = detail;
 	x->kind = r->kind;
 	x->point = r->point;
-	return 0;
 }
 
 bool findings_add(struct findings *f, const struct rankset *ranks, const struct report_finding *r,
@@ -123,16 +118,11 @@ bool findings_add(struct findings *f, const struct rankset *ranks, const struct 
 	struct finding *x = find(f, r, where);
 
 	if (x) {
-		rankset_add_set(&x->ranks, ranks);
+		xrankset_add_set(&x->ranks, ranks);
 		return false;
 	}
 	x = append(f);
-	if (!x)
-		return false;
-	if (fill(x, ranks, r, where)) {
-		clear(x);
-		return false;
-	}
+	fill(x, ranks, r, where);
 	f->n++;
 	return true;
 }
@@ -156,40 +146,30 @@ static size_t slot_of(const struct findings *f, const void *key, size_t n)
 }
 
 /* More slots than there are findings of this run. */
-static int slots(struct findings *f)
+static void slots(struct findings *f)
 {
 	size_t n = f->nslot ? 4 * f->nslot : 64, *old = f->slot, nold = f->nslot;
 
 	if (f->nslot && f->used < f->nslot / 2)
-		return 0;
-	f->slot = calloc(n, sizeof(*f->slot));
-	if (!f->slot) {
-		f->slot = old;
-		return -1;
-	}
+		return;
+	f->slot = xcalloc(n, sizeof(*f->slot));
 	f->nslot = n;
 	for (size_t i = 0; i < nold; i++)
 		if (old[i])
 			f->slot[slot_of(f, f->item[old[i] - 1].key, f->item[old[i] - 1].nkey)] =
 				old[i];
 	free(old);
-	return 0;
 }
 
-static int goal_copy(struct findings_goal *to, const struct findings_goal *goal)
+static void goal_copy(struct findings_goal *to, const struct findings_goal *goal)
 {
 	struct findings_goal g = *goal;
 
 	g.place = (struct place){ .line = goal->place.line, .vaddr = goal->place.vaddr };
-	g.place.file = goal->place.file ? strdup(goal->place.file) : NULL;
-	g.place.module = goal->place.module ? strdup(goal->place.module) : NULL;
-	if ((goal->place.file && !g.place.file) || (goal->place.module && !g.place.module)) {
-		goal_clear(&g);
-		return -1;
-	}
+	g.place.file = xstrdup(goal->place.file);
+	g.place.module = xstrdup(goal->place.module);
 	goal_clear(to);
 	*to = g;
-	return 0;
 }
 
 /* The finding with that key, made when there is none. */
@@ -198,18 +178,13 @@ static struct finding *keyed(struct findings *f, const void *key, size_t n, bool
 	struct finding *x;
 	size_t at;
 
-	if (slots(f))
-		return NULL;
+	slots(f);
 	at = slot_of(f, key, n);
 	*fresh = !f->slot[at];
 	if (!*fresh)
 		return &f->item[f->slot[at] - 1];
 	x = append(f);
-	if (x && !(x->key = malloc(n ? n : 1)))
-		x = NULL;
-	if (!x)
-		return NULL;
-	memcpy(x->key, key, n);
+	x->key = xmemdup(key, n);
 	x->nkey = n;
 	f->slot[at] = f->n + 1;
 	return x;
@@ -221,14 +196,8 @@ size_t findings_put(struct findings *f, const void *key, size_t n, const struct 
 {
 	struct finding *x = keyed(f, key, n, fresh);
 
-	if (!x || fill(x, ranks, r, where) || goal_copy(&x->goal, goal)) {
-		if (x && *fresh) {
-			f->slot[slot_of(f, key, n)] = 0;
-			clear(x);
-		}
-		json_decref(more);
-		return 0;
-	}
+	fill(x, ranks, r, where);
+	goal_copy(&x->goal, goal);
 	json_decref(x->more);
 	x->more = more;
 	f->n += *fresh;

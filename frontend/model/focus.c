@@ -8,6 +8,8 @@
 
 #include "common/core/err.h"
 #include "frontend/job/job.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 #define NESTING 16
 
@@ -25,7 +27,7 @@ static const char *const builtin[] = { "all",	 "running", "stopped", "runnable",
 
 struct focus *focus_create(void)
 {
-	return calloc(1, sizeof(struct focus));
+	return xcalloc(1, sizeof(struct focus));
 }
 
 void focus_undefine_all(struct focus *f)
@@ -97,13 +99,11 @@ struct eval {
 static int eval_text(struct eval *e, const char *text);
 
 /* Adds a member's ranks and notices repeated ones. */
-static int add(struct eval *e, const struct rankset *ranks)
+static void add(struct eval *e, const struct rankset *ranks)
 {
 	if (rankset_meets(e->out, ranks))
 		e->odd.repeated = true;
-	if (rankset_add_set(e->out, ranks))
-		return err_set(e->err, "out of memory");
-	return 0;
+	xrankset_add_set(e->out, ranks);
 }
 
 static int eval_builtin(struct eval *e, const char *name)
@@ -123,24 +123,29 @@ static int eval_builtin(struct eval *e, const char *name)
 			continue;
 		if (!job)
 			return 0;
-		if (map[i].set != JOB_STOPPED)
-			return add(e, job_set(job, map[i].set));
+		if (map[i].set != JOB_STOPPED) {
+			add(e, job_set(job, map[i].set));
+			return 0;
+		}
 		/* Ranks that are not started yet stand still and can go on. */
-		rc = rankset_copy(&ranks, job_set(job, JOB_STOPPED)) ||
-		     rankset_add_set(&ranks, job_set(job, JOB_LOADED));
-		if (!rc && e->env->held && !strcmp(name, "runnable"))
-			rc = rankset_remove_set(&ranks, e->env->held);
-		rc = rc ? err_set(e->err, "out of memory") : add(e, &ranks);
+		xrankset_copy(&ranks, job_set(job, JOB_STOPPED));
+		xrankset_add_set(&ranks, job_set(job, JOB_LOADED));
+		rc = 0;
+		if (e->env->held && !strcmp(name, "runnable"))
+			xrankset_remove_set(&ranks, e->env->held);
+		add(e, &ranks);
 		rankset_clear(&ranks);
-		return rc;
+		return 0;
 	}
-	if (job && e->env->held && !strcmp(name, "held"))
-		return add(e, e->env->held);
+	if (job && e->env->held && !strcmp(name, "held")) {
+		add(e, e->env->held);
+		return 0;
+	}
 	if (!job || !e->env->waiting || strcmp(name, "waiting"))
 		return 0;
 	rc = e->env->waiting(e->env->arg, &ranks, e->err);
 	if (!rc)
-		rc = add(e, &ranks);
+		add(e, &ranks);
 	rankset_clear(&ranks);
 	return rc;
 }
@@ -156,8 +161,10 @@ static int eval_exec(struct eval *e, const char *member)
 	if (!program || !e->env->job)
 		return 0;
 	base = strrchr(program, '/') ? strrchr(program, '/') + 1 : program;
-	if (strlen(base) == len - 6 && !strncmp(member + 5, base, len - 6))
-		return add(e, job_set(e->env->job, JOB_ALL));
+	if (strlen(base) == len - 6 && !strncmp(member + 5, base, len - 6)) {
+		add(e, job_set(e->env->job, JOB_ALL));
+		return 0;
+	}
 	return 0;
 }
 
@@ -200,13 +207,11 @@ static char *range_sign(char *member, size_t *len)
 static int read_member(char *member, unsigned long most, unsigned long *first, unsigned long *last,
 		       struct err *err)
 {
-	char *copy = strdup(member), *sign, *end;
+	char *copy = xstrdup(member), *sign, *end;
 	struct id lo = { 0 }, hi;
 	size_t len;
 	bool good;
 
-	if (!copy)
-		return err_set(err, "out of memory");
 	sign = range_sign(copy, &len);
 	if (sign)
 		*sign = 0;
@@ -249,7 +254,6 @@ static int eval_numbers(struct eval *e, char *member)
 		all && all->n ? (unsigned long)job_size(e->env->job) - 1 : RANKSET_MAX - 1;
 	unsigned long first = 0, last = 0;
 	struct rankset ranks = { 0 };
-	int rc;
 
 	if (read_member(member, most, &first, &last, e->err))
 		return -1;
@@ -257,17 +261,15 @@ static int eval_numbers(struct eval *e, char *member)
 		last = RANKSET_MAX - 1;
 	if (first <= last && rankset_add(&ranks, (uint32_t)first, (uint32_t)last))
 		return err_set(e->err, "out of memory");
-	if (all && rankset_intersect(&ranks, all)) {
-		rankset_clear(&ranks);
-		return err_set(e->err, "out of memory");
-	}
+	if (all)
+		xrankset_intersect(&ranks, all);
 	if (ranks.n)
 		e->found = true;
 	else
 		note_absent(e, member);
-	rc = add(e, &ranks);
+	add(e, &ranks);
 	rankset_clear(&ranks);
-	return rc;
+	return 0;
 }
 
 static int eval_member(struct eval *e, char *member)
@@ -307,11 +309,9 @@ static int eval_member(struct eval *e, char *member)
 
 static int eval_text(struct eval *e, const char *text)
 {
-	char *copy = strdup(*text == '!' ? text + 1 : text), *rest = copy, *member;
+	char *copy = xstrdup(*text == '!' ? text + 1 : text), *rest = copy, *member;
 	int rc = 0;
 
-	if (!copy)
-		return err_set(e->err, "out of memory");
 	while (!rc && (member = strsep(&rest, ",")))
 		rc = *member ? eval_member(e, member)
 			     : err_set(e->err, "'[%s]' is not a set: a member is missing", text);
@@ -358,10 +358,8 @@ static bool name_fits(const char *name)
 char *focus_freeze(const struct rankset *ranks)
 {
 	size_t size = 32 * (ranks->n + 1);
-	char *text = malloc(size);
+	char *text = xmalloc(size);
 
-	if (!text)
-		return NULL;
 	rankset_format(ranks, text, size);
 	*text = '!';
 	text[strlen(text) - 1] = 0;
@@ -378,9 +376,9 @@ char *focus_replace(const char *text, const char *name, const struct rankset *ra
 
 		if (n == len && !strncmp(p, name, n)) {
 			fixed = focus_freeze(ranks);
-			if (fixed && asprintf(&whole, "%.*s%s%s", (int)(p - text), text, fixed + 1,
-					      p + n) < 0)
-				whole = NULL;
+			if (fixed)
+				whole = xasprintf("%.*s%s%s", (int)(p - text), text, fixed + 1,
+						  p + n);
 			free(fixed);
 			return whole;
 		}
@@ -390,24 +388,19 @@ char *focus_replace(const char *text, const char *name, const struct rankset *ra
 }
 
 /* Keeps text under the name; text is taken over. */
-static int keep(struct focus *f, const char *name, char *text)
+static void keep(struct focus *f, const char *name, char *text)
 {
 	struct named *old = find(f, name), *grown;
 
 	if (old) {
 		free(old->text);
 		old->text = text;
-		return 0;
+		return;
 	}
-	grown = realloc(f->set, (f->n + 1) * sizeof(*grown));
-	if (grown)
-		f->set = grown;
-	if (!grown || !(grown[f->n].name = strdup(name))) {
-		free(text);
-		return -1;
-	}
+	grown = xrealloc(f->set, (f->n + 1) * sizeof(*grown));
+	f->set = grown;
+	grown[f->n].name = xstrdup(name);
 	grown[f->n++].text = text;
-	return 0;
 }
 
 /* Whether the set of that name can be evaluated: it may contain itself now. */
@@ -443,11 +436,12 @@ int focus_define(struct focus *f, const char *name, const char *text, const stru
 		err_set(err, "[%s]: a static set without members", text);
 		goto out;
 	}
-	kept = *text == '!' ? focus_freeze(&ranks) : strdup(text);
-	if (!kept || keep(f, name, kept)) {
+	kept = *text == '!' ? focus_freeze(&ranks) : xstrdup(text);
+	if (!kept) {
 		err_set(err, "out of memory");
 		goto out;
 	}
+	keep(f, name, kept);
 	rc = check_itself(f, name, env, err);
 out:
 	rankset_clear(&ranks);
@@ -482,7 +476,7 @@ int focus_prefix(const char *line, char **text, struct err *err)
 	end = strchr(line, close);
 	if (!end)
 		return err_set(err, "the set '%.40s' is not closed by '%c'", line, close);
-	*text = p = malloc((size_t)(end - line));
+	*text = p = xmalloc((size_t)(end - line));
 	if (!p)
 		return err_set(err, "out of memory");
 	for (const char *q = line + 1; q < end; q++)
@@ -530,8 +524,7 @@ const char *focus_prompt(const char *form, const char *text, size_t max, char *o
 		return out;
 	}
 	/* The set is cut, what stands around it is not. */
-	if (asprintf(&cut, "%.*s...", (int)(max - own - 3), text) < 0)
-		return out;
+	cut = xasprintf("%.*s...", (int)(max - own - 3), text);
 	expand(form, cut, out, size);
 	free(cut);
 	return out;

@@ -7,6 +7,7 @@
 
 #include "common/core/err.h"
 #include "common/core/parse.h"
+#include "frontend/util/xalloc.h"
 
 #define KEPT 10000
 
@@ -18,7 +19,7 @@ struct history {
 
 struct history *history_create(void)
 {
-	return calloc(1, sizeof(struct history));
+	return xcalloc(1, sizeof(struct history));
 }
 
 void history_destroy(struct history *h)
@@ -35,9 +36,7 @@ void history_add(struct history *h, const char *line)
 {
 	char *copy;
 
-	copy = strdup(line);
-	if (!copy)
-		return;
+	copy = xstrdup(line);
 	if (h->n == KEPT) {
 		free(h->line[0]);
 		memmove(h->line, h->line + 1, (h->n - 1) * sizeof(*h->line));
@@ -46,12 +45,8 @@ void history_add(struct history *h, const char *line)
 	}
 	if (h->n == h->cap) {
 		size_t cap = h->cap ? 2 * h->cap : 64;
-		char **grown = realloc(h->line, cap * sizeof(*grown));
+		char **grown = xrealloc(h->line, cap * sizeof(*grown));
 
-		if (!grown) {
-			free(copy);
-			return;
-		}
 		h->line = grown;
 		h->cap = cap;
 	}
@@ -76,7 +71,6 @@ char *history_expand(const struct history *h, const char *line, struct err *err)
 	size_t word = strcspn(p, " \t");
 	const char *end = p;
 	int64_t n;
-	char *out;
 
 	if (*p == '!') {
 		found = history_at(h, history_count(h));
@@ -101,9 +95,5 @@ char *history_expand(const struct history *h, const char *line, struct err *err)
 			line);
 		return NULL;
 	}
-	if (asprintf(&out, "%s%s", found, end) < 0) {
-		err_set(err, "out of memory");
-		return NULL;
-	}
-	return out;
+	return xasprintf("%s%s", found, end);
 }

@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
+
 /* The group with this answer; NULL when there is none. */
 static struct alike_group *find(struct alike *a, const char *text)
 {
@@ -18,10 +21,8 @@ static struct alike_group *grow(struct alike *a, json_t *answer, const char *tex
 		a->index = json_object();
 	if (a->n == a->cap) {
 		size_t cap = a->cap ? 2 * a->cap : 4;
-		struct alike_group *grown = realloc(a->group, cap * sizeof(*grown));
+		struct alike_group *grown = xrealloc(a->group, cap * sizeof(*grown));
 
-		if (!grown)
-			return NULL;
 		a->group = grown;
 		a->cap = cap;
 	}
@@ -46,7 +47,7 @@ void alike_add(struct alike *a, json_t *answer, const struct rankset *ranks, int
 	free(text);
 	if (!g)
 		return;
-	rankset_add_set(&g->ranks, ranks);
+	xrankset_add_set(&g->ranks, ranks);
 	if (age < 0)
 		return;
 	if (g->least < 0 || age < g->least)

@@ -7,6 +7,8 @@
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "frontend/model/ask.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 void trail_clear(struct trail *t)
 {
@@ -46,8 +48,8 @@ static size_t trail_find(const struct trail *t, size_t sorted, const struct repo
 }
 
 /* Adds a point that ranks have passed: to one of the sorted ones, else behind all. */
-static int trail_add(struct trail *t, size_t sorted, const struct report_point *r,
-		     const struct rankset *ranks)
+static void trail_add(struct trail *t, size_t sorted, const struct report_point *r,
+		      const struct rankset *ranks)
 {
 	for (size_t i = trail_find(t, sorted, r); i < sorted; i++) {
 		struct passed *p = &t->item[i];
@@ -58,19 +60,18 @@ static int trail_add(struct trail *t, size_t sorted, const struct report_point *
 			continue;
 		if (r->usec)
 			p->r.usec = r->usec;
-		return rankset_add_set(&p->ranks, ranks);
+		xrankset_add_set(&p->ranks, ranks);
+		return;
 	}
 	if (t->n == t->cap) {
 		size_t cap = t->cap ? 2 * t->cap : 64;
-		struct passed *grown = realloc(t->item, cap * sizeof(*grown));
+		struct passed *grown = xrealloc(t->item, cap * sizeof(*grown));
 
-		if (!grown)
-			return -1;
 		t->item = grown;
 		t->cap = cap;
 	}
 	t->item[t->n] = (struct passed){ .r = *r };
-	return rankset_copy(&t->item[t->n++].ranks, ranks);
+	xrankset_copy(&t->item[t->n++].ranks, ranks);
 }
 
 int trail_ask(struct session *s, const struct rankset *who, uint32_t n, struct differ *answers,
@@ -93,8 +94,7 @@ int trail_ask(struct session *s, const struct rankset *who, uint32_t n, struct d
 			report_point_get(&r, &b);
 			if (b.bad)
 				break;
-			if (trail_add(out, sorted, &r, &answers->group[i].ranks))
-				return err_set(err, "out of memory");
+			trail_add(out, sorted, &r, &answers->group[i].ranks);
 		}
 		if (out->n > sorted)
 			qsort(out->item, out->n, sizeof(*out->item), by_point);

@@ -9,6 +9,8 @@
 
 #include "frontend/output/text.h"
 
+#include "frontend/util/xalloc.h"
+
 #define LABEL 16 /* the widest label at the beginning of a line */
 #define FURTHER 2
 
@@ -93,9 +95,9 @@ char *out_text_fold(const char *text, size_t len, size_t columns)
 {
 	char *out = NULL;
 	size_t size = 0;
-	FILE *f = open_memstream(&out, &size);
+	FILE *f = xmemstream(&out, &size);
 
-	while (f && len) {
+	while (len) {
 		const char *end = memchr(text, '\n', len);
 		size_t n = end ? (size_t)(end - text) : len;
 
@@ -104,7 +106,6 @@ char *out_text_fold(const char *text, size_t len, size_t columns)
 		text += n;
 		len -= n;
 	}
-	if (f)
-		fclose(f);
+	xmemstream_close(f);
 	return out;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "frontend/util/xalloc.h"
 
 struct logs {
 	struct log_file *file; /* owned */
@@ -14,7 +15,7 @@ struct logs {
 
 struct logs *logs_create(void)
 {
-	return calloc(1, sizeof(struct logs));
+	return xcalloc(1, sizeof(struct logs));
 }
 
 static void end(struct log_file *x)
@@ -45,12 +46,8 @@ static struct log_file *entry(struct logs *l, const char *path)
 	for (size_t i = 0; i < l->n; i++)
 		if (!strcmp(l->file[i].path, path))
 			return &l->file[i];
-	copy = strdup(path);
-	grown = copy ? realloc(l->file, (l->n + 1) * sizeof(*grown)) : NULL;
-	if (!grown) {
-		free(copy);
-		return NULL;
-	}
+	copy = xstrdup(path);
+	grown = xrealloc(l->file, (l->n + 1) * sizeof(*grown));
 	l->file = grown;
 	grown[l->n] = (struct log_file){ .path = copy };
 	return &grown[l->n++];
@@ -64,10 +61,6 @@ int logs_begin(struct logs *l, const struct log_file *like, struct err *err)
 	if (!f)
 		return err_set(err, "log: cannot write %s: %s", like->path, strerror(errno));
 	x = entry(l, like->path);
-	if (!x) {
-		fclose(f);
-		return err_set(err, "out of memory");
-	}
 	end(x);
 	x->f = f;
 	x->input = like->input;

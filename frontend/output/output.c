@@ -12,6 +12,7 @@
 #include "frontend/output/logs.h"
 #include "frontend/output/text.h"
 #include "frontend/output/pager.h"
+#include "frontend/util/xalloc.h"
 
 struct out {
 	FILE *f, *errors;   /* borrowed */
@@ -36,10 +37,8 @@ struct out {
 
 struct out *out_create(FILE *f, bool json)
 {
-	struct out *o = calloc(1, sizeof(*o));
+	struct out *o = xcalloc(1, sizeof(*o));
 
-	if (!o)
-		return NULL;
 	o->f = f;
 	o->json = json;
 	o->errors = stderr;
@@ -52,10 +51,8 @@ struct out *out_create_side(struct out *to, char side)
 {
 	struct out *o = out_create(to->f, to->json);
 
-	if (o) {
-		o->to = to;
-		o->side = side;
-	}
+	o->to = to;
+	o->side = side;
 	return o;
 }
 
@@ -159,11 +156,11 @@ void out_hold(struct out *o, bool on)
 	FILE *held = o->held;
 
 	if (on && !held)
-		o->held = open_memstream(&o->held_text, &o->held_len);
+		o->held = xmemstream(&o->held_text, &o->held_len);
 	if (on || !held)
 		return;
 	o->held = NULL;
-	fclose(held);
+	xmemstream_close(held);
 	if (o->held_len) {
 		struct logs *logs = o->logs;
 
@@ -230,7 +227,7 @@ static char *render_type(const json_t *answer, size_t *len)
 	out_text_fn render = out_text_find(out_str(answer, "type"));
 	const char *side = out_str(answer, "side");
 	char *text = NULL;
-	FILE *f = render ? open_memstream(&text, len) : NULL;
+	FILE *f = render ? xmemstream(&text, len) : NULL;
 	size_t label;
 
 	if (!f)
@@ -242,7 +239,7 @@ static char *render_type(const json_t *answer, size_t *len)
 	out_text_whole(json_is_true(out_get(answer, "all")));
 	render(f, answer);
 	out_text_whole(false);
-	fclose(f);
+	xmemstream_close(f);
 	if (*len == label)
 		*len = 0;
 	else if (label && memchr(text, '\n', *len) != text + *len - 1)
@@ -344,15 +341,15 @@ json_t *out_json_textn(const char *text, size_t len)
 
 	if (s)
 		return s;
-	wide = p = malloc(2 * len + 1);
-	for (size_t i = 0; wide && i < len; i++) {
+	wide = p = xmalloc(2 * len + 1);
+	for (size_t i = 0; i < len; i++) {
 		unsigned char c = (unsigned char)text[i];
 
 		if (c >= 0x80)
 			*p++ = (char)(0xc0 | c >> 6);
 		*p++ = (char)(c < 0x80 ? c : 0x80 | (c & 0x3f));
 	}
-	s = wide ? json_stringn(wide, (size_t)(p - wide)) : NULL;
+	s = json_stringn(wide, (size_t)(p - wide));
 	free(wide);
 	return s ? s : json_string("?");
 }
@@ -400,11 +397,9 @@ static void message(struct out *o, bool errors, const char *type, const char *be
 	struct out *to = printer(o, &had);
 	const char label[4] = { to->side, ':', ' ' };
 
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
-	if (text && asprintf(&whole, "%s%s", before, to->side ? label : "") < 0)
-		whole = NULL;
-	if (whole) {
+	text = xvasprintf(fmt, ap);
+	whole = xasprintf("%s%s", before, to->side ? label : "");
+	{
 		json_t *answer = json_pack("{s:s}", "type", type);
 
 		if (to->side)
@@ -420,10 +415,8 @@ static void message(struct out *o, bool errors, const char *type, const char *be
 
 void out_error_at(struct out *o, const char *file, unsigned line, const char *text)
 {
-	char *before;
+	char *before = xasprintf("%s:%u: ", file, line);
 
-	if (asprintf(&before, "%s:%u: ", file, line) < 0)
-		return;
 	o->loud = true;
 	emit_message(o, o->errors,
 		     json_pack("{s:s s:o s:i}", "type", "error", "file", out_json_text(file),
@@ -505,10 +498,8 @@ static void program_text(struct out *o, char side, const char *text, size_t len)
 	const char mark[4] = { side, '|', ' ' };
 	char *marked = NULL;
 	size_t size = 0;
-	FILE *f = open_memstream(&marked, &size), *paged;
+	FILE *f = xmemstream(&marked, &size), *paged;
 
-	if (!f)
-		return;
 	while (len) {
 		const char *end = memchr(text, '\n', len);
 		size_t n = end ? (size_t)(end - text) : len;
@@ -520,7 +511,7 @@ static void program_text(struct out *o, char side, const char *text, size_t len)
 		text += n;
 		len -= n;
 	}
-	fclose(f);
+	xmemstream_close(f);
 	/* it comes when it comes, and nobody shall wait for a key meanwhile */
 	paged = o->pager.f;
 	o->pager.f = NULL;

@@ -15,6 +15,7 @@
 #include "common/array/section.h"
 #include "common/array/value.h"
 #include "frontend/output/output.h"
+#include "frontend/util/xalloc.h"
 
 static int columns = 120;
 
@@ -417,13 +418,11 @@ static char *short_group(const json_t *a, const json_t *g)
 {
 	char *text = NULL, *end;
 	size_t len = 0;
-	FILE *f = open_memstream(&text, &len);
+	FILE *f = xmemstream(&text, &len);
 
-	if (!f)
-		return NULL;
 	fprintf(f, "%s:", out_ranks(g, "ranks"));
 	put_group(f, a, g, strlen(out_ranks(g, "ranks")) + 1, "");
-	fclose(f);
+	xmemstream_close(f);
 	end = text ? strchr(text, '\n') : NULL;
 	if (!end || end[1]) {
 		free(text);
@@ -473,10 +472,10 @@ static void put_spread(FILE *f, const json_t *a, const json_t *groups)
 static void put_differing(FILE *f, const json_t *a, const json_t *groups, size_t used, size_t room)
 {
 	size_t all = json_array_size(groups), n = all < room ? all : room, total = used + 12;
-	char **text = calloc(n, sizeof(*text)), how[300];
-	bool short_ones = text && n == all;
+	char **text = xcalloc(n, sizeof(*text)), how[300];
+	bool short_ones = n == all;
 
-	for (size_t i = 0; text && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		text[i] = short_group(a, json_array_get(groups, i));
 		total += text[i] ? strlen(text[i]) + 4 : 0;
 		short_ones = short_ones && text[i];
@@ -502,7 +501,7 @@ static void put_differing(FILE *f, const json_t *a, const json_t *groups, size_t
 		if (!json_array_size(out_get(a, "dims")))
 			put_spread(f, a, groups);
 	}
-	for (size_t i = 0; text && i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		free(text[i]);
 	free(text);
 }

@@ -18,6 +18,8 @@
 #include "frontend/pair/internal.h"
 #include "frontend/settings/settings.h"
 #include "frontend/session/shell.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 #define LOOK_MS 50
 #define GRACE_MS 300 /* for what is on its way: points of a side that stands, verdicts */
@@ -32,7 +34,7 @@ static void halt(const struct session *s)
 	const struct rankset *running = job_set(s->job, JOB_RUNNING);
 
 	if (running->n && !job_halting(s->job, running))
-		job_halt(s->job, running, NULL);
+		job_halt(s->job, running);
 }
 
 /* Ranks that are to stop at their next point may not come to it while they hold at this one. */
@@ -154,15 +156,14 @@ static int go_side(struct pair *p, int which, enum plan_mode mode, uint32_t n, s
 
 	if (!s->job)
 		return 1;
-	if (rankset_copy(&who, job_set(s->job, JOB_STOPPED)) ||
-	    rankset_add_set(&who, job_set(s->job, JOB_LOADED))) {
-		rc = err_set(err, "out of memory");
-	} else if (who.n) {
+	xrankset_copy(&who, job_set(s->job, JOB_STOPPED));
+	xrankset_add_set(&who, job_set(s->job, JOB_LOADED));
+	if (who.n) {
 		rc = job_go(s->job, &who, mode, n, NULL, err);
 		if (rc && which == PAIR_A)
 			err_prefix(err, "A");
 		p->moved |= which == PAIR_A;
-		rankset_remove_set(&s->shell->gone, &who);
+		xrankset_remove_set(&s->shell->gone, &who);
 	}
 	rankset_clear(&who);
 	return rc;
@@ -190,7 +191,7 @@ int pair_go(struct session *s, enum plan_mode mode, uint32_t n, bool *b, struct 
 	return rc[PAIR_A] < 0 || rc[PAIR_B] < 0 ? -1 : rc[PAIR_A] && rc[PAIR_B];
 }
 
-int pair_halt(struct session *s, struct err *err)
+int pair_halt(struct session *s)
 {
 	struct pair *p = s->pair;
 	int rc = 1;
@@ -200,8 +201,7 @@ int pair_halt(struct session *s, struct err *err)
 
 		if (!runs(side))
 			continue;
-		if (job_halt(side->job, job_set(side->job, JOB_RUNNING), err))
-			return -1;
+		job_halt(side->job, job_set(side->job, JOB_RUNNING));
 		p->moved = true;
 		rc = 0;
 	}
@@ -264,8 +264,9 @@ void pair_tell(struct session *s)
 			    !strcmp(t->list[i].where[PAIR_B], m->where))
 				snprintf(tied, sizeof(tied), "; in A it is %.250s at %.250s",
 					 t->list[i].array[PAIR_A], t->list[i].where[PAIR_A]);
-		if (!s->job || asprintf(&text, "%s%s", m->text ? m->text : "", tied) < 0)
+		if (!s->job)
 			continue;
+		text = xasprintf("%s%s", m->text ? m->text : "", tied);
 		r.detail = text;
 		if (!checker_ranks(s, m, &ranks) &&
 		    findings_add(s->findings, &ranks, &r, m->where)) {

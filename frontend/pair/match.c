@@ -8,6 +8,7 @@
 #include "common/array/array.h"
 #include "common/core/err.h"
 #include "common/protocol/point_sums.h"
+#include "frontend/util/xalloc.h"
 
 /* A point that has come. A construct can be tied to several: it waits in as many queues. */
 struct arrival {
@@ -76,13 +77,11 @@ static void let_all_go(struct pair_match *m)
 }
 
 /* Makes the queues again that the ties ask for. */
-static int make_links(struct pair_match *m)
+static void make_links(struct pair_match *m)
 {
-	struct link *link = calloc(m->ties.n + 1, sizeof(*link));
+	struct link *link = xcalloc(m->ties.n + 1, sizeof(*link));
 	size_t n = 0;
 
-	if (!link)
-		return -1;
 	for (size_t i = 0; i < m->ties.n; i++) {
 		char **where = m->ties.list[i].where;
 		size_t k = 0;
@@ -97,21 +96,15 @@ static int make_links(struct pair_match *m)
 	free(m->link);
 	m->link = link;
 	m->nlink = n ? n : 1;
-	return 0;
 }
 
 struct pair_match *pair_match_create(pair_verdict_fn verdict, void *arg)
 {
-	struct pair_match *m = calloc(1, sizeof(*m));
+	struct pair_match *m = xcalloc(1, sizeof(*m));
 
-	if (m) {
-		m->verdict = verdict;
-		m->arg = arg;
-	}
-	if (m && make_links(m)) {
-		free(m);
-		return NULL;
-	}
+	m->verdict = verdict;
+	m->arg = arg;
+	make_links(m);
 	return m;
 }
 
@@ -141,7 +134,8 @@ int pair_match_tie(struct pair_match *m, const char *a, const char *b, struct er
 {
 	if (ties_add(&m->ties, a, b, err))
 		return -1;
-	return make_links(m) ? err_set(err, "out of memory") : 0;
+	make_links(m);
+	return 0;
 }
 
 void pair_match_untie(struct pair_match *m)
@@ -197,14 +191,14 @@ static struct sums_array as_if(const struct sums_array *x, const struct sums_arr
 static int compare_tied(struct pair_match *m, const struct link *l, const struct sums_point *a,
 			const struct sums_point *b)
 {
-	struct sums_array *x = calloc(m->ties.n, sizeof(*x)), *y = calloc(m->ties.n, sizeof(*y));
+	struct sums_array *x = xcalloc(m->ties.n, sizeof(*x)), *y = xcalloc(m->ties.n, sizeof(*y));
 	struct sums_point here = *b, ref = *b;
 	int rc = -1;
 
 	ref.array = x;
 	here.array = y;
 	ref.n = here.n = 0;
-	for (size_t i = 0; x && y && i < m->ties.n; i++) {
+	for (size_t i = 0; i < m->ties.n; i++) {
 		struct tie *t = &m->ties.list[i];
 		const struct sums_array *p = said(t, PAIR_A, a), *q = said(t, PAIR_B, b);
 
@@ -216,8 +210,7 @@ static int compare_tied(struct pair_match *m, const struct link *l, const struct
 		t->compared++;
 	}
 	here.partial = ref.partial = a->partial || b->partial;
-	if (x && y)
-		rc = ref.n ? compare_point(m->compare, &ref, &here) : 0;
+	rc = ref.n ? compare_point(m->compare, &ref, &here) : 0;
 	free(x);
 	free(y);
 	return rc;
@@ -278,10 +271,8 @@ static struct waiting **counterpart(struct link *l, int side, const struct point
 
 static bool wait_for(struct link *l, int side, struct arrival *a)
 {
-	struct waiting **end = &l->first[side], *w = calloc(1, sizeof(*w));
+	struct waiting **end = &l->first[side], *w = xcalloc(1, sizeof(*w));
 
-	if (!w)
-		return false;
 	while (*end)
 		end = &(*end)->next;
 	w->arrival = a;
@@ -397,7 +388,7 @@ void pair_match_take(struct pair_match *m, int side, struct sums_point *p)
 	if (m->compare)
 		ties_look(&m->ties, side, p);
 	if (m->compare && concerned(m, side, p))
-		a = calloc(1, sizeof(*a));
+		a = xcalloc(1, sizeof(*a));
 	if (!a) {
 		m->verdict(m->arg, side, &p->point, false);
 		sums_point_destroy(p);

@@ -19,6 +19,8 @@
 #include "frontend/settings/settings.h"
 #include "frontend/session/shell.h"
 #include "frontend/sumdiff/tolerance.h"
+#include "frontend/settings/tolerance.h"
+#include "frontend/util/xalloc.h"
 
 struct session *pair_session(const struct pair *p, int which)
 {
@@ -86,7 +88,7 @@ static bool other_build(const struct pair *p)
 }
 
 /* A comparison that has seen nothing. */
-static int anew(struct pair *p, struct err *err)
+static void anew(struct pair *p)
 {
 	struct compare_tolerance tol = tolerance_compare(p->b->set);
 
@@ -99,7 +101,6 @@ static int anew(struct pair *p, struct err *err)
 	for (int i = 0; i < 2; i++)
 		p->side[i] = (struct pair_side){ .pair = p, .which = i };
 	pair_match_begin(p->match, p->compare);
-	return p->compare ? 0 : err_set(err, "out of memory");
 }
 
 const struct compare *pair_comparison(const struct pair *p)
@@ -126,7 +127,7 @@ static int create_shell(struct pair *p, struct err *err)
 	p->hushed = a->out;
 	a->out = p->out;
 	a->unheard = false;
-	if (!shell_create(a, err))
+	if (!shell_create(a))
 		return -1;
 	if (actionpoints_copy(a->acts, p->b->acts) ||
 	    copy_aliases(a->shell->alias, p->b->shell->alias))
@@ -136,17 +137,13 @@ static int create_shell(struct pair *p, struct err *err)
 
 static struct pair *create(struct session *s, int n, char *const *argv, struct err *err)
 {
-	struct pair *p = calloc(1, sizeof(*p));
+	struct pair *p = xcalloc(1, sizeof(*p));
 	bool made;
 
-	if (!p) {
-		err_set(err, "out of memory");
-		return NULL;
-	}
 	p->b = s;
 	p->out = out_create_side(s->out, 'A');
 	p->match = pair_match_create(pair_verdict, p);
-	p->a = p->out && p->match ? second_create(s, n, argv, err) : NULL;
+	p->a = p->out ? second_create(s, n, argv, err) : NULL;
 	made = p->a && !create_shell(p, err);
 	if (!made) {
 		if (!*err->text)
@@ -320,8 +317,8 @@ static int check_tie(struct pair *p, int which, const char *text, struct err *er
 		return -1;
 	if (!s->job || !job_set(s->job, JOB_STOPPED)->n)
 		return 0;
-	name = strndup(text + 2, (size_t)(at - text - 2));
-	rc = name ? check_object(s, (char)('A' + which), name, err) : err_set(err, "out of memory");
+	name = xstrndup(text + 2, (size_t)(at - text - 2));
+	rc = check_object(s, (char)('A' + which), name, err);
 	free(name);
 	return rc;
 }

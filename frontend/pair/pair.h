@@ -49,7 +49,7 @@ bool pair_moves(const struct session *s, const struct rankset *who);
  */
 int pair_go(struct session *s, enum plan_mode mode, uint32_t n, bool *b, struct err *err);
 /* 1: nothing runs. */
-int pair_halt(struct session *s, struct err *err);
+int pair_halt(struct session *s);
 int pair_kill(struct session *s, struct err *err);
 /* Waits for both. */
 enum stop_verdict pair_wait(struct session *s);

@@ -13,6 +13,7 @@
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
+#include "frontend/util/xalloc.h"
 
 #define OUTPUT_KEPT 2000 /* bytes of what the program has printed */
 #define TICK_MS 200
@@ -89,9 +90,9 @@ static char **copy_argv(char *const *argv)
 
 	while (argv[n])
 		n++;
-	copy = calloc(n + 1, sizeof(*copy));
-	for (size_t i = 0; copy && i < n; i++)
-		copy[i] = strdup(argv[i]);
+	copy = xcalloc(n + 1, sizeof(*copy));
+	for (size_t i = 0; i < n; i++)
+		copy[i] = xstrdup(argv[i]);
 	return copy;
 }
 
@@ -107,18 +108,14 @@ static void copy_settings(struct settings *to, const struct settings *from)
 
 static char *copy_text(const char *text)
 {
-	return text ? strdup(text) : NULL;
+	return text ? xstrdup(text) : NULL;
 }
 
 struct second *second_create(struct session *s, int n, char *const *argv, struct err *err)
 {
-	struct second *r = calloc(1, sizeof(*r));
+	struct second *r = xcalloc(1, sizeof(*r));
 
 	second_reap(s, false);
-	if (!r) {
-		err_set(err, "out of memory");
-		return NULL;
-	}
 	r->sink = fopen("/dev/null", "we");
 	if (r->sink && !tail_open(&r->output) && !tail_open(&r->warnings))
 		r->out = out_create(r->sink, false);

@@ -8,6 +8,7 @@
 #include "common/array/array.h"
 #include "common/core/buf.h"
 #include "common/core/err.h"
+#include "frontend/util/xalloc.h"
 
 #define PLACES 200 /* that are remembered of a side */
 #define NAMES 100  /* … of a place */
@@ -62,9 +63,9 @@ static int tie_read(const char *text, int side, struct tie *t, struct err *err)
 
 	if (tie_check(text, side, err))
 		return -1;
-	t->array[side] = strndup(text + 2, (size_t)(at - text - 2));
-	t->where[side] = strdup(file_of(text, side));
-	return t->array[side] && t->where[side] ? 0 : err_set(err, "out of memory");
+	t->array[side] = xstrndup(text + 2, (size_t)(at - text - 2));
+	t->where[side] = xstrdup(file_of(text, side));
+	return 0;
 }
 
 static bool equal(const struct tie *a, const struct tie *b)
@@ -82,9 +83,7 @@ static int add(struct ties *t, struct tie *new, struct err *err)
 	for (size_t i = 0; i < t->n; i++)
 		if (equal(&t->list[i], new))
 			return err_set(err, "that is tied already");
-	grown = realloc(t->list, (t->n + 1) * sizeof(*grown));
-	if (!grown)
-		return err_set(err, "out of memory");
+	grown = xrealloc(t->list, (t->n + 1) * sizeof(*grown));
 	t->list = grown;
 	t->list[t->n++] = *new;
 	return 0;
@@ -148,12 +147,10 @@ static struct tie_place *make_place(struct ties *t, int side, const char *where)
 
 	if (p || t->nplace[side] == PLACES)
 		return p;
-	grown = realloc(t->place[side], (t->nplace[side] + 1) * sizeof(*grown));
-	if (!grown)
-		return NULL;
+	grown = xrealloc(t->place[side], (t->nplace[side] + 1) * sizeof(*grown));
 	t->place[side] = grown;
 	p = &grown[t->nplace[side]];
-	*p = (struct tie_place){ .where = strdup(where) };
+	*p = (struct tie_place){ .where = xstrdup(where) };
 	if (!p->where)
 		return NULL;
 	t->nplace[side]++;
@@ -174,13 +171,10 @@ static void add_name(struct tie_place *p, const char *name)
 
 	if (p->n == NAMES || has_name(p, name))
 		return;
-	grown = realloc(p->name, (p->n + 1) * sizeof(*grown));
-	if (!grown)
-		return;
+	grown = xrealloc(p->name, (p->n + 1) * sizeof(*grown));
 	p->name = grown;
-	p->name[p->n] = strdup(name);
-	if (p->name[p->n])
-		p->n++;
+	p->name[p->n] = xstrdup(name);
+	p->n++;
 }
 
 /* Keeps what is reported of a replicated object that is tied. */

@@ -19,6 +19,8 @@
 #include "frontend/pair/internal.h"
 #include "frontend/data/pieces.h"
 #include "frontend/sumdiff/sums.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 /* A's name for the array that B calls so, of len bytes; NULL: it is not tied. */
 static const char *tied_name(const struct pair *p, const char *name, size_t len)
@@ -87,11 +89,13 @@ static int put_object(FILE *f, struct session *s, const char *text, const char *
 	struct section sec = { 0 };
 	int rc = -1;
 
-	if (e && e->kind == EXPR_NAME && !rankset_copy(&who, job_set(s->job, JOB_STOPPED)) &&
-	    !describe(s, e->name, &b) && !describe(pair_other(s->pair), name, &a) &&
-	    a.ndim == b.ndim && !expr_section(e, &who, &scope, &sec, NULL) &&
-	    sec.ndim == a.ndim)
-		rc = 0;
+	if (e && e->kind == EXPR_NAME) {
+		xrankset_copy(&who, job_set(s->job, JOB_STOPPED));
+		if (!describe(s, e->name, &b) && !describe(pair_other(s->pair), name, &a) &&
+		    a.ndim == b.ndim && !expr_section(e, &who, &scope, &sec, NULL) &&
+		    sec.ndim == a.ndim)
+			rc = 0;
+	}
 	fputs(name, f);
 	for (unsigned d = 0; !rc && d < sec.ndim; d++) {
 		fputs(a.order != 'F' ? "[" : d ? "," : "(", f);
@@ -144,8 +148,9 @@ char *pair_translate(struct session *s, const char *text)
 	size_t size = 0;
 	FILE *f;
 
-	if (!pair_match_ties(p->match)->n || !s->job || !(f = open_memstream(&out, &size)))
+	if (!pair_match_ties(p->match)->n || !s->job)
 		return NULL;
+	f = xmemstream(&out, &size);
 	while (*at) {
 		size_t n = 0, sub;
 		const char *name;
@@ -161,15 +166,15 @@ char *pair_translate(struct session *s, const char *text)
 			continue;
 		}
 		sub = subscripts(at + n);
-		object = strndup(at, n + sub);
-		if (sub && object)
+		object = xstrndup(at, n + sub);
+		if (sub)
 			changed |= !put_object(f, s, object, name);
 		else
 			changed |= fputs(name, f) >= 0;
 		free(object);
 		at += n + sub;
 	}
-	fclose(f);
+	xmemstream_close(f);
 	if (changed)
 		return out;
 	free(out);
@@ -212,8 +217,7 @@ static int map_section(const struct pieces *p, const struct array_desc *a, struc
 				       "dimension %u of %s has %" PRId64
 				       " elements in A and %" PRId64 " in B: choose a section",
 				       d + 1, a->name, a->extent[d], b->extent[d]);
-	if (section_copy(out, &p->section))
-		return err_set(err, "out of memory");
+	xalloc_check(section_copy(out, &p->section));
 	for (unsigned d = 0; d < out->ndim; d++) {
 		struct section_dim *x = &out->dim[d];
 		int64_t shift = a->lower[d] - b->lower[d];
@@ -286,10 +290,8 @@ void *pair_values(struct session *s, const struct pieces *p, char *from, size_t 
 			p->name);
 		return NULL;
 	}
-	if (rankset_copy(&who, job_set(a->job, JOB_STOPPED)))
-		err_set(err, "out of memory");
-	else
-		values = fetch(a, name, p, &who, err);
+	xrankset_copy(&who, job_set(a->job, JOB_STOPPED));
+	values = fetch(a, name, p, &who, err);
 	if (values)
 		tell_from(a, p, name, from, size);
 	else

@@ -13,6 +13,7 @@
 #include "common/core/err.h"
 #include "common/tracefile/pack.h"
 #include "frontend/reference/internal.h"
+#include "frontend/util/xalloc.h"
 
 #define BLOCK_RAW (1u << 18) /* bytes after which a block is full */
 #define BLOCK_POINTS 64
@@ -30,8 +31,7 @@ int reference_file_busy(const char *dir, struct err *err)
 	char *path;
 	int fd, rc = 0;
 
-	if (asprintf(&path, "%s/sums.bin", dir) < 0)
-		return err_set(err, "out of memory");
+	path = xasprintf("%s/sums.bin", dir);
 	fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	if (fd >= 0 && !fcntl(fd, F_GETLK, &lock) && lock.l_type != F_UNLCK)
 		rc = err_set(err, "%s: process %ld records there now", dir, (long)lock.l_pid);
@@ -44,10 +44,8 @@ int reference_file_busy(const char *dir, struct err *err)
 int reference_file_create(struct reference *r, struct err *err)
 {
 	struct flock lock = whole();
-	char *path;
+	char *path = xasprintf("%s/sums.bin", r->part);
 
-	if (asprintf(&path, "%s/sums.bin", r->part) < 0)
-		return err_set(err, "out of memory");
 	r->f = fopen(path, "wbe");
 	r->end = REFERENCE_HEAD;
 	/* a file system that has no locks is used without */
@@ -134,10 +132,8 @@ int reference_file_flush(struct reference *r, struct err *err)
 int reference_file_add(struct reference *r, const struct sums_point *p, struct err *err)
 {
 	struct reference_entry *grown =
-		realloc(r->pending, (r->npending + 1) * sizeof(*r->pending));
+		xrealloc(r->pending, (r->npending + 1) * sizeof(*r->pending));
 
-	if (!grown)
-		return err_set(err, "out of memory");
 	r->pending = grown;
 	grown[r->npending++] = (struct reference_entry){ p->point, 0, (uint32_t)r->raw.len };
 	r->nsums += p->n;
@@ -165,9 +161,7 @@ static int add_entries(struct reference *r, struct buf *list, uint32_t points, u
 		if (r->n == r->cap) {
 			size_t cap = r->cap ? 2 * r->cap : 1024;
 
-			e = realloc(r->entry, cap * sizeof(*e));
-			if (!e)
-				return -1;
+			e = xrealloc(r->entry, cap * sizeof(*e));
 			r->entry = e;
 			r->cap = cap;
 		}
@@ -209,11 +203,10 @@ static int read_block(struct reference *r, uint64_t size)
 		return note(r, at, "damaged");
 	if (bytes + REFERENCE_HASH + packed > size - at - REFERENCE_HEAD)
 		return note(r, at, "cut off");
-	x = realloc(r->block, (r->nblock + 1) * sizeof(*x));
-	if (x)
-		r->block = x;
+	x = xrealloc(r->block, (r->nblock + 1) * sizeof(*x));
+	r->block = x;
 	list = malloc(bytes);
-	if (!x || !list) {
+	if (!list) {
 		free(list);
 		return -1;
 	}
@@ -257,8 +250,7 @@ int reference_file_open(struct reference *r, struct err *err)
 	struct stat st;
 	int rc;
 
-	if (asprintf(&path, "%s/sums.bin", r->dir) < 0)
-		return err_set(err, "out of memory");
+	path = xasprintf("%s/sums.bin", r->dir);
 	r->f = reference_fopen(path);
 	if (!r->f || fstat(fileno(r->f), &st)) {
 		err_set(err, "%s: %s", path, strerror(errno));

@@ -70,7 +70,7 @@ int reference_file_get(struct reference *r, size_t i, struct buf *out, struct er
 /* reference_manifest.c: manifest.json */
 int reference_manifest_write(struct reference *r, const char *dir, struct err *err);
 int reference_manifest_read(struct reference *r, struct err *err);
-int reference_info_copy(struct reference *r, const struct reference_info *info);
+void reference_info_copy(struct reference *r, const struct reference_info *info);
 void reference_info_clear(struct reference *r);
 
 #endif

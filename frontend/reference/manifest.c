@@ -12,6 +12,7 @@
 #include "common/core/err.h"
 #include "frontend/output/output.h"
 #include "frontend/reference/internal.h"
+#include "frontend/util/xalloc.h"
 
 void reference_info_clear(struct reference *r)
 {
@@ -26,7 +27,7 @@ void reference_info_clear(struct reference *r)
 	r->info = (struct reference_info){ 0 };
 }
 
-int reference_info_copy(struct reference *r, const struct reference_info *info)
+void reference_info_copy(struct reference *r, const struct reference_info *info)
 {
 	size_t n = 0;
 
@@ -35,17 +36,13 @@ int reference_info_copy(struct reference *r, const struct reference_info *info)
 	json_incref(r->info.levels);
 	while (info->argv && info->argv[n])
 		n++;
-	r->info.program = strdup(info->program);
-	r->info.build_id = strdup(info->build_id);
-	r->info.version = strdup(info->version);
-	r->argv = calloc(n + 1, sizeof(*r->argv));
-	if (!r->info.program || !r->info.build_id || !r->info.version || !r->argv)
-		return -1;
+	r->info.program = xstrdup(info->program);
+	r->info.build_id = xstrdup(info->build_id);
+	r->info.version = xstrdup(info->version);
+	r->argv = xcalloc(n + 1, sizeof(*r->argv));
 	for (size_t i = 0; i < n; i++)
-		if (!(r->argv[i] = strdup(info->argv[i])))
-			return -1;
+		r->argv[i] = xstrdup(info->argv[i]);
 	r->info.argv = r->argv;
-	return 0;
 }
 
 static json_t *point_json(const struct point *p)
@@ -75,10 +72,8 @@ int reference_manifest_write(struct reference *r, const char *dir, struct err *e
 		json_object_set_new(o, "chosen", json_true());
 	if (json_array_size(i->levels))
 		json_object_set(o, "levels", i->levels);
-	if (asprintf(&path, "%s/manifest.json", dir) < 0 || asprintf(&new, "%s.new", path) < 0) {
-		json_decref(o);
-		return err_set(err, "out of memory");
-	}
+	path = xasprintf("%s/manifest.json", dir);
+	new = xasprintf("%s.new", path);
 	errno = 0;
 	rc = json_dump_file(o, new, JSON_INDENT(2) | JSON_PRESERVE_ORDER) || rename(new, path) ? -1
 											       : 0;
@@ -138,9 +133,7 @@ static int read_info(struct reference *r, const json_t *o, struct err *err)
 			&drop) ||
 	    !json_is_array(argv) || ranks < 1 || ranks > RANKSET_MAX)
 		return err_set(err, "%s/manifest.json is damaged", r->dir);
-	words = calloc(json_array_size(argv) + 1, sizeof(*words));
-	if (!words)
-		return err_set(err, "out of memory");
+	words = xcalloc(json_array_size(argv) + 1, sizeof(*words));
 	json_array_foreach(argv, k, word) words[k] =
 		json_string_value(word) ? json_string_value(word) : "";
 	i.program = program;
@@ -159,8 +152,8 @@ static int read_info(struct reference *r, const json_t *o, struct err *err)
 	if (read_point(&i.gauge.start, o, "start", err) ||
 	    read_point(&i.gauge.finish, o, "finish", err))
 		rc = err_prefix(err, "%s/manifest.json", r->dir);
-	if (!rc && reference_info_copy(r, &i))
-		rc = err_set(err, "out of memory");
+	if (!rc)
+		reference_info_copy(r, &i);
 	free(words);
 	return rc;
 }
@@ -173,8 +166,7 @@ int reference_manifest_read(struct reference *r, struct err *err)
 	FILE *f;
 	int rc;
 
-	if (asprintf(&path, "%s/manifest.json", r->dir) < 0)
-		return err_set(err, "out of memory");
+	path = xasprintf("%s/manifest.json", r->dir);
 	f = reference_fopen(path);
 	if (!f) {
 		rc = err_set(err,

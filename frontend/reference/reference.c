@@ -10,6 +10,7 @@
 
 #include "common/core/err.h"
 #include "frontend/reference/internal.h"
+#include "frontend/util/xalloc.h"
 
 /* Removes what a reference is made of, two levels deep; other things stay. */
 static void remove_tree(const char *dir, int depth)
@@ -20,9 +21,9 @@ static void remove_tree(const char *dir, int depth)
 	while (d && (e = readdir(d))) {
 		char *path;
 
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
-		    asprintf(&path, "%s/%s", dir, e->d_name) < 0)
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
 			continue;
+		path = xasprintf("%s/%s", dir, e->d_name);
 		if (unlink(path) && depth)
 			remove_tree(path, depth - 1);
 		free(path);
@@ -38,8 +39,7 @@ static int what_is_there(const char *dir, struct err *err)
 	char *path;
 	int rc;
 
-	if (asprintf(&path, "%s/manifest.json", dir) < 0)
-		return err_set(err, "out of memory");
+	path = xasprintf("%s/manifest.json", dir);
 	rc = access(path, F_OK) == 0;
 	free(path);
 	if (rc)
@@ -54,17 +54,14 @@ static int what_is_there(const char *dir, struct err *err)
 struct reference *reference_create(const char *dir, const struct reference_info *info,
 				   struct err *err)
 {
-	struct reference *r = calloc(1, sizeof(*r));
+	struct reference *r = xcalloc(1, sizeof(*r));
 	size_t len = strlen(dir);
 
 	while (len > 1 && dir[len - 1] == '/')
 		len--;
-	if (!r || !(r->dir = strndup(dir, len)) || asprintf(&r->part, "%s.partial", r->dir) < 0 ||
-	    reference_info_copy(r, info)) {
-		err_set(err, "out of memory");
-		reference_destroy(r);
-		return NULL;
-	}
+	r->dir = xstrndup(dir, len);
+	r->part = xasprintf("%s.partial", r->dir);
+	reference_info_copy(r, info);
 	r->info.points = r->info.bytes = r->info.sums = 0;
 	if (reference_file_busy(r->part, err) || what_is_there(r->dir, err) < 0) {
 		/* what is there is not ours */
@@ -95,12 +92,10 @@ char *reference_array_path(const struct reference *r, const char *name, const st
 {
 	char point[POINT_TEXT], *path, *dir;
 
-	if (asprintf(&dir, "%s/arrays", r->part ? r->part : r->dir) < 0)
-		return NULL;
+	dir = xasprintf("%s/arrays", r->part ? r->part : r->dir);
 	if (r->part)
 		mkdir(dir, 0777);
-	if (asprintf(&path, "%s/%s@%s.npy", dir, name, point_format(p, point)) < 0)
-		path = NULL;
+	path = xasprintf("%s/%s@%s.npy", dir, name, point_format(p, point));
 	free(dir);
 	return path;
 }
@@ -111,8 +106,7 @@ static int move(const char *dir, const char *name, const char *to)
 	char *from, *place = NULL;
 	int rc = -1;
 
-	if (asprintf(&from, "%s/%s", dir, name) < 0)
-		return -1;
+	from = xasprintf("%s/%s", dir, name);
 	if (asprintf(&place, "%s/%s", to, name) >= 0) {
 		rc = rename(from, place);
 		free(place);
@@ -131,9 +125,9 @@ static void remove_arrays(const char *dir)
 		const char *dot = strrchr(e->d_name, '.');
 		char *path;
 
-		if (!strchr(e->d_name, '@') || !dot || strcmp(dot, ".npy") ||
-		    asprintf(&path, "%s/%s", dir, e->d_name) < 0)
+		if (!strchr(e->d_name, '@') || !dot || strcmp(dot, ".npy"))
 			continue;
+		path = xasprintf("%s/%s", dir, e->d_name);
 		unlink(path);
 		free(path);
 	}
@@ -196,11 +190,9 @@ static int take_place(struct reference *r, struct err *err)
 
 	if (rename(r->part, r->dir) == 0)
 		return 0;
-	if (asprintf(&old, "%s/arrays", r->dir) < 0 || asprintf(&new, "%s/arrays", r->part) < 0 ||
-	    asprintf(&manifest, "%s/manifest.json", r->dir) < 0) {
-		err_set(err, "out of memory");
-		goto out;
-	}
+	old = xasprintf("%s/arrays", r->dir);
+	new = xasprintf("%s/arrays", r->part);
+	manifest = xasprintf("%s/manifest.json", r->dir);
 	unlink(manifest);
 	remove_arrays(old);
 	if (move_arrays(new, old) || move_traces(r->part, r->dir) ||
@@ -211,7 +203,6 @@ static int take_place(struct reference *r, struct err *err)
 		rc = 0;
 	if (!rc)
 		remove_tree(r->part, 2);
-out:
 	free(old);
 	free(new);
 	free(manifest);
@@ -247,9 +238,7 @@ static int read_all(struct reference *r, struct err *err)
 	if (!fstat(fileno(r->f), &st))
 		r->info.bytes = (uint64_t)st.st_size;
 	r->info.points = r->n;
-	r->sorted = calloc(r->n ? r->n : 1, sizeof(*r->sorted));
-	if (!r->sorted)
-		return err_set(err, "out of memory");
+	r->sorted = xcalloc(r->n ? r->n : 1, sizeof(*r->sorted));
 	for (size_t i = 0; i < r->n; i++)
 		r->sorted[i] = (uint32_t)i;
 	qsort_r(r->sorted, r->n, sizeof(*r->sorted), by_point, r);
@@ -277,14 +266,10 @@ int reference_finish(struct reference *r, bool complete, struct err *err)
 
 struct reference *reference_open(const char *dir, struct err *err)
 {
-	struct reference *r = calloc(1, sizeof(*r));
+	struct reference *r = xcalloc(1, sizeof(*r));
 	uint64_t told;
 
-	if (!r || !(r->dir = strdup(dir))) {
-		err_set(err, "out of memory");
-		reference_destroy(r);
-		return NULL;
-	}
+	r->dir = xstrdup(dir);
 	if (reference_manifest_read(r, err)) {
 		reference_destroy(r);
 		return NULL;

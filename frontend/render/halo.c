@@ -10,6 +10,7 @@
 
 #include "common/array/value.h"
 #include "frontend/output/output.h"
+#include "frontend/util/xalloc.h"
 
 enum { ARRAY, SIDE, RANK, OWNER, COUNT, BOX, FIRST, HALO, OWN, SINCE, COLUMNS };
 
@@ -78,7 +79,7 @@ static void put_row(FILE *f, row_text r, const int *width)
 
 static void put_table(FILE *f, const json_t *list, size_t n)
 {
-	row_text *row = calloc(n + 1, sizeof(*row));
+	row_text *row = xcalloc(n + 1, sizeof(*row));
 	int width[COLUMNS] = { 0 };
 
 	for (size_t i = 0; row && i < n; i++) {

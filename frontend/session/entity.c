@@ -13,6 +13,7 @@
 #include "frontend/util/loop.h"
 #include "frontend/settings/settings.h"
 #include "frontend/session/shell.h"
+#include "frontend/util/xrankset.h"
 
 #define BAD_MS 1000    /* at most, for ranks that wait for a dead one and may never arrive */
 #define GOOD_MS 100    /* at least: reports of equal stops do not come all at once */
@@ -43,9 +44,9 @@ static bool some_stopped(const struct wait *w)
 	struct rankset left = { 0 };
 	bool some;
 
-	rankset_copy(&left, w->who);
-	rankset_remove_set(&left, job_set(w->s->job, JOB_RUNNING));
-	rankset_remove_set(&left, acts_pending(w->s->judge));
+	xrankset_copy(&left, w->who);
+	xrankset_remove_set(&left, job_set(w->s->job, JOB_RUNNING));
+	xrankset_remove_set(&left, acts_pending(w->s->judge));
 	some = left.n > 0;
 	rankset_clear(&left);
 	return some;
@@ -92,7 +93,7 @@ static void halt(struct wait *w, enum stop_verdict verdict)
 
 	w->verdict = verdict;
 	w->until = loop_now() + (timer < BAD_MS ? timer : BAD_MS);
-	job_halt(w->s->job, w->who, NULL);
+	job_halt(w->s->job, w->who);
 }
 
 /* Looks at what has changed and decides how long there is to wait. */
@@ -205,7 +206,7 @@ static enum stop_verdict end(struct wait *w)
 	if (verdict == VERDICT_STOPPED && loop_interrupted(w->s->loop))
 		verdict = VERDICT_INTERRUPT;
 	/* One that dies from now on, before the next wait, is news to that. */
-	rankset_copy(&w->s->bad, job_set(w->s->job, JOB_BAD));
+	xrankset_copy(&w->s->bad, job_set(w->s->job, JOB_BAD));
 	return verdict;
 }
 

@@ -25,6 +25,7 @@
 #include "frontend/output/output.h"
 #include "frontend/output/text.h"
 #include "frontend/symbols/symbol.h"
+#include "frontend/util/xrankset.h"
 
 #define STATUS_MS 1500
 
@@ -188,13 +189,14 @@ static void add_stop(struct session *s, struct show *sh, const struct report_sto
 {
 	struct rankset held = { 0 };
 
-	if (!rankset_copy(&held, part) && !rankset_intersect(&held, acts_held(s->judge)) &&
-	    held.n) {
+	xrankset_copy(&held, part);
+	xrankset_intersect(&held, acts_held(s->judge));
+	if (held.n) {
 		json_t *o = stop_answer(s, r, &held);
 
 		json_object_set_new(o, "held", json_true());
 		alike_add(&sh->alike, o, &held, -1);
-		rankset_remove_set(part, &held);
+		xrankset_remove_set(part, &held);
 	}
 	if (part->n)
 		alike_add(&sh->alike, stop_answer(s, r, part), part, -1);
@@ -210,8 +212,8 @@ static void show_stops(struct session *s, const struct rankset *who, struct show
 		struct rankset part = { 0 };
 		struct report_stop r;
 
-		rankset_copy(&part, &stops->group[i].ranks);
-		rankset_intersect(&part, who);
+		xrankset_copy(&part, &stops->group[i].ranks);
+		xrankset_intersect(&part, who);
 		if (part.n && report_stop_get(&r, &b) == 0) {
 			add_stop(s, sh, &r, &part);
 			/* The program has failed, even if it never comes to its end. */
@@ -287,12 +289,12 @@ static bool show_exits(struct session *s, const struct rankset *who, bool over, 
 		if (report_exit_get(&r, &b) < 0)
 			continue;
 		clean = clean && r.how == EXIT_CODE && r.code == 0;
-		rankset_copy(&part, &exits->group[i].ranks);
-		rankset_intersect(&part, who);
-		rankset_remove_set(&part, &s->told);
+		xrankset_copy(&part, &exits->group[i].ranks);
+		xrankset_intersect(&part, who);
+		xrankset_remove_set(&part, &s->told);
 		if (part.n)
 			alike_add(&sh->alike, exit_answer(s, &r), &part, -1);
-		rankset_add_set(&s->told, &part);
+		xrankset_add_set(&s->told, &part);
 		rankset_clear(&part);
 	}
 	if (over && clean) {
@@ -337,8 +339,8 @@ static void show_running(struct session *s, const struct rankset *who, struct sh
 	struct rankset ranks = { 0 }, silent = { 0 };
 	struct differ answers = { 0 };
 
-	rankset_copy(&ranks, who);
-	rankset_intersect(&ranks, job_set(s->job, JOB_RUNNING));
+	xrankset_copy(&ranks, who);
+	xrankset_intersect(&ranks, job_set(s->job, JOB_RUNNING));
 	if (ranks.n && job_query(s->job, &q, &ranks, STATUS_MS, &answers, &silent, NULL) == 0) {
 		for (size_t i = 0; i < answers.n; i++) {
 			struct buf b = buf_view(answers.group[i].blob, answers.group[i].len);
@@ -351,7 +353,7 @@ static void show_running(struct session *s, const struct rankset *who, struct sh
 	}
 	/* Some may have stopped since they were asked for; these are reported as what they are
 	 * now. */
-	rankset_intersect(&silent, job_set(s->job, JOB_RUNNING));
+	xrankset_intersect(&silent, job_set(s->job, JOB_RUNNING));
 	show_all(s, sh);
 	if (silent.n)
 		show_words(s, &silent, "running, does not answer");
@@ -380,8 +382,8 @@ void session_show_stop(struct session *s, const struct rankset *who, enum stop_v
 	}
 	show_stops(s, who, &sh);
 	show_running(s, who, &sh);
-	rankset_copy(&absent, who);
-	rankset_intersect(&absent, job_set(s->job, JOB_ABSENT));
+	xrankset_copy(&absent, who);
+	xrankset_intersect(&absent, job_set(s->job, JOB_ABSENT));
 	if (absent.n)
 		show_words(s, &absent, "unknown");
 	rankset_clear(&absent);

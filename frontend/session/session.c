@@ -15,6 +15,7 @@
 #include "frontend/output/output.h"
 #include "frontend/settings/settings.h"
 #include "frontend/symbols/symbol.h"
+#include "frontend/util/xalloc.h"
 
 static void on_output(void *arg, int stream, const char *text, size_t len)
 {
@@ -100,21 +101,18 @@ static const char *on_place(void *arg, const struct place *p, char *out, size_t 
 
 struct session *session_create(struct loop *loop, struct out *out, struct err *err)
 {
-	struct session *s = calloc(1, sizeof(*s));
+	struct session *s = xcalloc(1, sizeof(*s));
 
-	if (s) {
-		s->loop = loop;
-		s->out = out;
-		s->focus = strdup("all");
-		s->set = settings_create();
-		s->acts = actionpoints_create();
-		s->findings = findings_create();
-		s->symbols = symbols_create(err);
-		s->checker = checker_create(s);
-		s->levels = levels_create();
-	}
-	if (!s || !s->focus || !s->set || !s->acts || !s->findings || !s->symbols || !s->checker ||
-	    !s->levels) {
+	s->loop = loop;
+	s->out = out;
+	s->focus = xstrdup("all");
+	s->set = settings_create();
+	s->acts = actionpoints_create();
+	s->findings = findings_create();
+	s->symbols = symbols_create();
+	s->checker = checker_create(s);
+	s->levels = levels_create();
+	if (!s->focus || !s->set || !s->acts || !s->findings || !s->symbols) {
 		session_destroy(s);
 		err_set(err, "out of memory");
 		return NULL;

@@ -29,16 +29,15 @@
 #include "frontend/settings/settings.h"
 #include "frontend/symbols/source.h"
 #include "frontend/symbols/symbol.h"
+#include "frontend/util/xalloc.h"
 
 #define POINTS_ASKED 4096
 #define PLACES_TOLD 20
 
-struct shell *shell_create(struct session *s, struct err *err)
+struct shell *shell_create(struct session *s)
 {
-	struct shell *sh = calloc(1, sizeof(*sh));
+	struct shell *sh = xcalloc(1, sizeof(*sh));
 
-	if (!sh)
-		goto fail;
 	sh->focus = focus_create();
 	sh->alias = alias_create();
 	sh->history = history_create();
@@ -46,12 +45,7 @@ struct shell *shell_create(struct session *s, struct err *err)
 	sh->logs = logs_create();
 	s->shell = sh;
 	out_set_logs(s->out, sh->logs);
-	if (sh->focus && sh->alias && sh->history && sh->source && sh->logs)
-		return sh;
-	shell_destroy(s);
-fail:
-	err_set(err, "out of memory");
-	return NULL;
+	return sh;
 }
 
 void shell_destroy(struct session *s)
@@ -79,16 +73,11 @@ void shell_destroy(struct session *s)
 
 int shell_set_argv(struct session *s, char *const *argv, int argc)
 {
-	char **copy = calloc((size_t)argc + 1, sizeof(*copy));
+	char **copy = xcalloc((size_t)argc + 1, sizeof(*copy));
 	int n = 0;
 
-	if (!copy)
-		return -1;
-	for (n = 0; n < argc; n++) {
-		copy[n] = strdup(argv[n]);
-		if (!copy[n])
-			break;
-	}
+	for (n = 0; n < argc; n++)
+		copy[n] = xstrdup(argv[n]);
 	if (n == argc) {
 		char **old = s->spec.argv;
 
@@ -316,7 +305,7 @@ void shell_stopped(struct session *s)
 	if (!shell_place(s, file, sizeof(file), &line))
 		return;
 	free(sh->file);
-	sh->file = strdup(file);
+	sh->file = xstrdup(file);
 	sh->line = line;
 }
 

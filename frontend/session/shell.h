@@ -31,7 +31,7 @@ struct source;
 enum shell_checks { CHECKS_MIN, CHECKS_NORMAL, CHECKS_MAX };
 
 /* Makes it and hangs it into the session; NULL and err when out of memory. */
-struct shell *shell_create(struct session *s, struct err *err);
+struct shell *shell_create(struct session *s);
 /* Takes it out of the session. */
 void shell_destroy(struct session *s);
 /* Copies program and arguments into the session's spec; 0 or -1 (memory). */

@@ -9,6 +9,7 @@
 #include "frontend/model/merge_equal.h"
 #include "frontend/model/ask.h"
 #include "frontend/session/session.h"
+#include "frontend/util/xalloc.h"
 
 static json_t *frame(struct session *s, const struct lstack_frame *f, size_t index)
 {
@@ -41,9 +42,9 @@ static uint32_t lost_frames(const struct differ *stacks)
 
 	for (size_t i = 0; i < stacks->n; i++) {
 		struct buf b = buf_view(stacks->group[i].blob, stacks->group[i].len);
-		struct report_stack *r = calloc(1, sizeof(*r));
+		struct report_stack *r = xcalloc(1, sizeof(*r));
 
-		if (r && !report_stack_get(r, &b) && r->lost > lost)
+		if (!report_stack_get(r, &b) && r->lost > lost)
 			lost = r->lost;
 		free(r);
 	}

@@ -12,6 +12,7 @@
 #include "common/core/parse.h"
 #include "common/logical/point.h"
 #include "frontend/util/names.h"
+#include "frontend/util/xalloc.h"
 
 struct setting {
 	const char *name;
@@ -36,7 +37,7 @@ struct settings {
 
 struct settings *settings_create(void)
 {
-	return calloc(1, sizeof(struct settings));
+	return xcalloc(1, sizeof(struct settings));
 }
 
 void settings_destroy(struct settings *set)
@@ -111,7 +112,7 @@ static char *choice(const struct setting *s, const char *value)
 		size_t n = strcspn(p, "|");
 
 		if (n == len && !strncasecmp(p, value, n))
-			return strndup(p, n);
+			return xstrndup(p, n);
 		p += n + (p[n] == '|');
 	}
 	return NULL;
@@ -158,16 +159,16 @@ int settings_set(struct settings *set, const char *name, const char *value, stru
 		copy = choice(&table[i], value);
 		break;
 	case SETTING_REAL:
-		copy = real_fits(value) ? strdup(value) : choice(&table[i], value);
+		copy = real_fits(value) ? xstrdup(value) : choice(&table[i], value);
 		break;
 	case SETTING_TEXT:
-		copy = strdup(value);
+		copy = xstrdup(value);
 		break;
 	case SETTING_POINT:
-		copy = !*value || !point_parse(&point, value, NULL) ? strdup(value) : NULL;
+		copy = !*value || !point_parse(&point, value, NULL) ? xstrdup(value) : NULL;
 		break;
 	case SETTING_NUMBER:
-		copy = number_fits(&table[i], value) ? strdup(value) : NULL;
+		copy = number_fits(&table[i], value) ? xstrdup(value) : NULL;
 		break;
 	}
 	if (!copy)

@@ -8,13 +8,13 @@
 #include "common/array/array.h"
 #include "common/core/buf.h"
 #include "common/protocol/point_sums.h"
+#include "frontend/util/xalloc.h"
 
 struct compare *compare_create(const struct compare_tolerance *tol)
 {
-	struct compare *c = calloc(1, sizeof(*c));
+	struct compare *c = xcalloc(1, sizeof(*c));
 
-	if (c)
-		c->tol = *tol;
+	c->tol = *tol;
 	return c;
 }
 
@@ -91,24 +91,18 @@ static struct mismatch *mismatch_add(struct compare *c, enum mismatch_kind kind,
 	if (c->n == c->cap) {
 		size_t cap = c->cap ? 2 * c->cap : 16;
 
-		grown = realloc(c->list, cap * sizeof(struct mismatch *));
-		if (!grown)
-			return NULL;
+		grown = xrealloc(c->list, cap * sizeof(struct mismatch *));
 		c->list = grown;
 		c->cap = cap;
 	}
-	m = calloc(1, sizeof(*m));
-	if (!m)
-		return NULL;
+	m = xcalloc(1, sizeof(*m));
 	m->kind = kind;
 	m->point = at->point;
 	m->construct = at->kind;
-	m->where = strdup(at->where ? at->where : "");
-	m->func = strdup(at->func ? at->func : "");
-	if (!m->where || !m->func || (id && compare_id_copy(&m->id, id))) {
-		mismatch_destroy(m);
-		return NULL;
-	}
+	m->where = xstrdup(at->where ? at->where : "");
+	m->func = xstrdup(at->func ? at->func : "");
+	if (id)
+		compare_id_copy(&m->id, id);
 	c->list[c->n++] = m;
 	return m;
 }
@@ -141,10 +135,9 @@ static void add_copies(struct compare *c, struct track *t, struct mismatch *m)
 	const struct sum_result *truth = compare_truth(t);
 
 	m->kind = MISMATCH_COPIES;
-	m->truth = truth ? compare_sum_copy(truth) : NULL;
-	if ((truth && !m->truth) || differ_merge(&m->copies, &t->now.copies) ||
-	    compare_copies_wrong(c, t, &m->wrong, &m->same))
-		c->failed = true;
+	m->truth = compare_sum_copy(truth);
+	xalloc_check(differ_merge(&m->copies, &t->now.copies));
+	compare_copies_wrong(c, t, &m->wrong, &m->same);
 	compare_copies_sort(&m->copies);
 	m->text = compare_copies_text(m);
 }
@@ -325,14 +318,13 @@ static void take_known(struct compare *c, const struct sums_point *p, bool is_re
 
 		if (a->kind != ARRAY_REPLICATED)
 			continue;
-		if (!t || compare_known_set(is_ref ? &t->ref : &t->now, a))
-			c->failed = true;
-		else if (is_ref)
+		compare_known_set(is_ref ? &t->ref : &t->now, a);
+		if (is_ref) {
 			t->ref_written |= (a->flags & TALLY_WRITTEN) != 0;
-		else if (compare_id_show(&t->id, a))
-			c->failed = true;
-		else
+		} else {
+			compare_id_show(&t->id, a);
 			t->id.flags = a->flags | (t->id.flags & TALLY_WRITTEN);
+		}
 	}
 }
 
@@ -359,8 +351,7 @@ static bool copies_wrong(struct compare *c, struct track *t)
 	bool bad = t->now.copies.n && !compare_copies_match(c, t);
 
 	if (bad && compare_truth(t)) {
-		if (compare_copies_wrong(c, t, &wrong, &same))
-			c->failed = true;
+		compare_copies_wrong(c, t, &wrong, &same);
 		bad = wrong.n > 0;
 	}
 	rankset_clear(&wrong);
@@ -435,8 +426,7 @@ static void compare_object(struct compare *c, struct track *t, const struct sums
 
 		t->pending = true;
 		t->hash = value_hash(&t->now);
-		if (compare_site_set(&t->since, p))
-			c->failed = true;
+		compare_site_set(&t->since, p);
 		t->since.point = at.point;
 	}
 }
@@ -490,8 +480,8 @@ static int conclude(struct compare *c, const struct sums_point *p, size_t before
 {
 	if (!in_task(&p->point))
 		c->before = p->point;
-	if (p->point.side == POINT_END && !in_task(&p->point) && compare_site_set(&c->last_end, p))
-		c->failed = true;
+	if (p->point.side == POINT_END && !in_task(&p->point))
+		compare_site_set(&c->last_end, p);
 	if (!c->failed)
 		return (int)(c->n - before);
 	c->failed = false;

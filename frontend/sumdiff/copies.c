@@ -6,6 +6,7 @@
 
 #include "common/core/buf.h"
 #include "frontend/sumdiff/internal.h"
+#include "frontend/util/xrankset.h"
 
 struct sum_result *compare_copy(const struct differ_group *g)
 {
@@ -44,8 +45,8 @@ const struct sum_result *compare_truth(const struct track *t)
 	return t->ref.copies.n ? NULL : t->ref.sum;
 }
 
-int compare_copies_wrong(struct compare *c, struct track *t, struct rankset *wrong,
-			 struct rankset *same)
+void compare_copies_wrong(struct compare *c, struct track *t, struct rankset *wrong,
+			  struct rankset *same)
 {
 	const struct sum_result *truth = compare_truth(t);
 
@@ -56,10 +57,9 @@ int compare_copies_wrong(struct compare *c, struct track *t, struct rankset *wro
 				     : how == JUDGED_EQUAL ? same
 							   : NULL;
 
-		if (to && rankset_add_set(to, &g->ranks))
-			return -1;
+		if (to)
+			xrankset_add_set(to, &g->ranks);
 	}
-	return 0;
 }
 
 static int by_lowest(const void *pa, const void *pb)

@@ -67,23 +67,23 @@ struct compare {
 	bool failed; /* out of memory */
 };
 
-/* compare_track.c. 0 or -1 (memory) where an int is returned. */
+/* compare_track.c */
 void compare_site_clear(struct site *s);
-int compare_site_set(struct site *s, const struct sums_point *p);
+void compare_site_set(struct site *s, const struct sums_point *p);
 /* Identifier and geometry, and the ranks; no sums. */
-int compare_id_copy(struct sums_array *dst, const struct sums_array *src);
+void compare_id_copy(struct sums_array *dst, const struct sums_array *src);
 void compare_id_clear(struct sums_array *a);
 /* Where it was registered, which references do not tell. */
-int compare_id_show(struct sums_array *dst, const struct sums_array *src);
-/* The track of a, made when there is none; NULL: out of memory. */
+void compare_id_show(struct sums_array *dst, const struct sums_array *src);
+/* The track of a, made when there is none */
 struct track *compare_track(struct compare *c, const struct sums_array *a);
 void compare_track_destroy(struct track *t);
 /* Whether these lines have stood for the same construct so far; "heat.c:61" both. */
 bool compare_same_moved(struct compare *c, const char *ref, const char *now);
-/* NULL: out of memory. */
+/* NULL for NULL. */
 struct sum_result *compare_sum_copy(const struct sum_result *r);
 /* Takes over what a run reports of a replicated object. */
-int compare_known_set(struct known *k, const struct sums_array *a);
+void compare_known_set(struct known *k, const struct sums_array *a);
 /* The greatest magnitude of the finite numbers. */
 double compare_magnitude(const struct sum_result *r);
 /* How equal arrays of that type have to be that had numbers of that size. */
@@ -98,14 +98,13 @@ enum judged compare_judge(struct compare *c, struct track *t, const struct sum_r
 bool compare_copies_match(struct compare *c, struct track *t);
 /* What the reference has of it, when that is one value; else NULL. */
 const struct sum_result *compare_truth(const struct track *t);
-/* Adds the ranks whose copies are not the reference's, and those whose are to the last bit. -1:
- * memory. */
-int compare_copies_wrong(struct compare *c, struct track *t, struct rankset *wrong,
-			 struct rankset *same);
+/* Adds the ranks whose copies are not the reference's, and those whose are to the last bit. */
+void compare_copies_wrong(struct compare *c, struct track *t, struct rankset *wrong,
+			  struct rankset *same);
 /* By their lowest ranks. Do not add afterwards. */
 void compare_copies_sort(struct differ *d);
 
-/* compare_text.c. What a mismatch says; all return an owned text, NULL without memory. */
+/* compare_text.c. What a mismatch says; all return an owned text. */
 char *compare_value_text(const struct mismatch *m);
 char *compare_copies_text(const struct mismatch *m);
 char *compare_shape_text(const struct mismatch *m, const struct sum_plan *ref,

@@ -14,6 +14,8 @@
 #include "common/array/value.h"
 #include "frontend/model/session.h"
 #include "frontend/symbols/symbol.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 void sums_array_clear(struct sums_array *a)
 {
@@ -131,15 +133,11 @@ static void ranks_text(const struct rankset *ranks, FILE *f)
 	fputs(rankset_format(ranks, text, sizeof(text)), f);
 }
 
-/* Closes f, whose text is *text. NULL: out of memory. */
+/* Closes f, whose text is *text. */
 static char *text_of(FILE *f, char **text)
 {
-	bool bad = ferror(f);
-
-	if (!fclose(f) && !bad)
-		return *text;
-	free(*text);
-	return NULL;
+	xmemstream_close(f);
+	return *text;
 }
 
 /* The n items have one identifier and different geometry. */
@@ -148,10 +146,8 @@ static char *shapes_differ(const struct tally_item *x, size_t n)
 	struct unlike u = unlike_of(x, n);
 	char *text = NULL;
 	size_t len = 0;
-	FILE *f = open_memstream(&text, &len);
+	FILE *f = xmemstream(&text, &len);
 
-	if (!f)
-		return NULL;
 	fputs("registered with different shapes: ", f);
 	for (size_t k = 0; k < n; k++) {
 		fputs(k ? ", " : "", f);
@@ -162,10 +158,11 @@ static char *shapes_differ(const struct tally_item *x, size_t n)
 	return text_of(f, &text);
 }
 
-/* Ranks that have passed the point and do not have x. -1: out of memory. */
-static int lacking(const struct tally *t, const struct tally_item *x, struct rankset *out)
+/* Ranks that have passed the point and do not have x. */
+static void lacking(const struct tally *t, const struct tally_item *x, struct rankset *out)
 {
-	return rankset_copy(out, &t->passed) || rankset_remove_set(out, &x->ranks) ? -1 : 0;
+	xrankset_copy(out, &t->passed);
+	xrankset_remove_set(out, &x->ranks);
 }
 
 /* Why the elements that were added are not those of the whole array; uneven as in sums_array. */
@@ -175,17 +172,10 @@ static char *count_wrong(const struct tally *t, const struct tally_item *x, uint
 	struct rankset without = { 0 };
 	char *text = NULL;
 	size_t len = 0;
-	FILE *f = open_memstream(&text, &len);
+	FILE *f = xmemstream(&text, &len);
 
-	if (!f)
-		return NULL;
 	fprintf(f, "%" PRIu64 " of %" PRIu64 " elements", count, x->plan.total);
-	if (lacking(t, x, &without)) {
-		fclose(f);
-		free(text);
-		rankset_clear(&without);
-		return NULL;
-	}
+	lacking(t, x, &without);
 	if (count > x->plan.total) {
 		fputs("; elements are owned by more than one rank", f);
 	} else if (without.n) {
@@ -223,7 +213,7 @@ static int make_distributed(struct sums_array *a, const struct tally *t, const s
 
 	if (!x->sum || count != x->plan.total) {
 		a->failed = count_wrong(t, x, count, &a->uneven);
-		return a->failed ? 0 : err_set(err, "out of memory");
+		return 0;
 	}
 	a->sum = sum_finish(x->sum, err);
 	if (!a->sum || blocks_full(a->sum))
@@ -231,8 +221,8 @@ static int make_distributed(struct sums_array *a, const struct tally *t, const s
 	sum_result_destroy(a->sum);
 	a->sum = NULL;
 	a->uneven = true;
-	a->failed = strdup("some elements are owned by more than one rank and others by none");
-	return a->failed ? 0 : err_set(err, "out of memory");
+	a->failed = xstrdup("some elements are owned by more than one rank and others by none");
+	return 0;
 }
 
 /* The group with most ranks. */
@@ -247,20 +237,17 @@ static const struct differ_group *largest(const struct differ *d)
 }
 
 /* Fills in a->failed when not every rank that has passed the point has x. */
-static int check_everywhere(struct sums_array *a, const struct tally *t, const struct tally_item *x)
+static void check_everywhere(struct sums_array *a, const struct tally *t,
+			     const struct tally_item *x)
 {
 	struct rankset without = { 0 };
 	char ranks[256];
-	int rc = lacking(t, x, &without);
 
-	if (!rc && without.n &&
-	    asprintf(&a->failed, "not registered on %s",
-		     rankset_format(&without, ranks, sizeof(ranks))) < 0) {
-		a->failed = NULL;
-		rc = -1;
-	}
+	lacking(t, x, &without);
+	if (without.n)
+		a->failed = xasprintf("not registered on %s",
+				      rankset_format(&without, ranks, sizeof(ranks)));
 	rankset_clear(&without);
-	return rc;
 }
 
 static int make_replicated(struct sums_array *a, const struct tally *t, const struct tally_item *x,
@@ -269,13 +256,9 @@ static int make_replicated(struct sums_array *a, const struct tally *t, const st
 	struct buf b;
 	struct sum *s;
 
-	if (check_everywhere(a, t, x))
-		return err_set(err, "out of memory");
-	if (!a->failed && !x->copies.n) {
-		a->failed = strdup("no rank has reported its copy");
-		if (!a->failed)
-			return err_set(err, "out of memory");
-	}
+	check_everywhere(a, t, x);
+	if (!a->failed && !x->copies.n)
+		a->failed = xstrdup("no rank has reported its copy");
 	if (a->failed)
 		return 0;
 	b = buf_view(largest(&x->copies)->blob, largest(&x->copies)->len);
@@ -284,48 +267,44 @@ static int make_replicated(struct sums_array *a, const struct tally *t, const st
 	sum_destroy(s);
 	if (!a->sum)
 		return -1;
-	if (x->copies.n > 1 && differ_merge(&a->copies, &x->copies))
-		return err_set(err, "out of memory");
+	if (x->copies.n > 1)
+		xalloc_check(differ_merge(&a->copies, &x->copies));
 	return 0;
 }
 
-/* Where an object from Fortran was registered. -1: out of memory. */
-static int show_place(struct session *s, struct sums_array *a, const struct tally_item *x)
+/* Where an object from Fortran was registered. */
+static void show_place(struct session *s, struct sums_array *a, const struct tally_item *x)
 {
 	struct place place = { .file = "", .func = "", .module = x->module, .vaddr = x->vaddr };
 	char where[512];
 
 	if (!x->module || !*x->module)
-		return 0;
+		return;
 	symbols_resolve(s->symbols, &place);
 	if (!place.line)
-		return 0;
-	a->shown = strdup(symbols_text(s->symbols, &place, where, sizeof(where)));
-	return a->shown ? 0 : -1;
+		return;
+	a->shown = xstrdup(symbols_text(s->symbols, &place, where, sizeof(where)));
 }
 
 /* x is the first of n items with one identifier. */
 static int make_array(struct session *s, struct sums_array *a, const struct tally *t,
 		      const struct tally_item *x, size_t n, struct err *err)
 {
-	int rc = show_place(s, a, x);
-
+	show_place(s, a, x);
 	a->line = x->line;
 	a->counter = x->counter;
 	a->kind = x->kind;
 	a->order = x->order;
 	memcpy(a->lower, x->lower, sizeof(a->lower));
-	a->name = strdup(x->name);
-	a->file = strdup(x->file);
-	for (size_t k = 0; k < n && !rc; k++) {
+	a->name = xstrdup(x->name);
+	a->file = xstrdup(x->file);
+	for (size_t k = 0; k < n; k++) {
 		a->flags |= x[k].flags;
-		rc = rankset_add_set(&a->ranks, &x[k].ranks);
+		xrankset_add_set(&a->ranks, &x[k].ranks);
 	}
-	if (!a->name || !a->file || rc)
-		return err_set(err, "out of memory");
 	if (n > 1) {
 		a->failed = shapes_differ(x, n);
-		return a->failed ? 0 : err_set(err, "out of memory");
+		return 0;
 	}
 	return x->kind == ARRAY_REPLICATED ? make_replicated(a, t, x, err)
 					   : make_distributed(a, t, x, err);
@@ -337,35 +316,27 @@ static bool same_identifier(const struct tally_item *a, const struct tally_item 
 	       !strcmp(a->file, b->file);
 }
 
-static int make_place(struct session *s, struct sums_point *p, const struct tally *t)
+static void make_place(struct session *s, struct sums_point *p, const struct tally *t)
 {
 	struct place place = tally_place(t);
 	char where[512];
 
 	symbols_resolve(s->symbols, &place);
 	symbols_text(s->symbols, &place, where, sizeof(where));
-	p->where = strdup(where);
-	p->func = strdup(place.func ? place.func : "");
-	return p->where && p->func ? 0 : -1;
+	p->where = xstrdup(where);
+	p->func = xstrdup(place.func ? place.func : "");
 }
 
 struct sums_point *sums_point_make(struct session *s, const struct tally *t,
 				   const struct rankset *missing, struct err *err)
 {
-	struct sums_point *p = calloc(1, sizeof(*p));
+	struct sums_point *p = xcalloc(1, sizeof(*p));
 
-	if (!p) {
-		err_set(err, "out of memory");
-		return NULL;
-	}
 	p->point = t->point;
 	p->kind = t->kind;
 	p->partial = t->dropped.n || (missing && missing->n);
-	p->array = calloc(t->n ? t->n : 1, sizeof(*p->array));
-	if (!p->array || make_place(s, p, t)) {
-		err_set(err, "out of memory");
-		goto fail;
-	}
+	p->array = xcalloc(t->n ? t->n : 1, sizeof(*p->array));
+	make_place(s, p, t);
 	for (size_t i = 0, j; i < t->n; i = j) {
 		for (j = i + 1; j < t->n && same_identifier(&t->item[i], &t->item[j]);)
 			j++;

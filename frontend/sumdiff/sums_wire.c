@@ -10,6 +10,7 @@
 #include "common/logical/construct.h"
 #include "common/core/err.h"
 #include "frontend/sumdiff/sums.h"
+#include "frontend/util/xalloc.h"
 
 void sums_array_put(const struct sums_array *a, bool with_sum, struct buf *b)
 {
@@ -31,14 +32,13 @@ void sums_array_put(const struct sums_array *a, bool with_sum, struct buf *b)
 }
 
 /* A text of its own, NULL when it is empty. -1: out of memory. */
-static int get_text(char **out, bool empty_too, struct buf *b)
+static void get_text(char **out, bool empty_too, struct buf *b)
 {
 	const char *text = buf_get_str(b);
 
 	if (!*text && !empty_too)
-		return 0;
-	*out = strdup(text);
-	return *out ? 0 : -1;
+		return;
+	*out = xstrdup(text);
 }
 
 /* Whether the last index of each dimension is a number. */
@@ -57,7 +57,9 @@ int sums_array_get(struct sums_array *a, struct buf *b, struct err *err)
 	int rc;
 
 	memset(a, 0, sizeof(*a));
-	rc = get_text(&a->name, true, b) || get_text(&a->file, true, b);
+	get_text(&a->name, true, b);
+	get_text(&a->file, true, b);
+	rc = 0;
 	a->line = buf_get_u32(b);
 	a->counter = buf_get_u32(b);
 	a->kind = buf_get_u8(b);
@@ -65,8 +67,7 @@ int sums_array_get(struct sums_array *a, struct buf *b, struct err *err)
 	a->flags = buf_get_u8(b);
 	for (unsigned d = 0; d < ARRAY_DIMS; d++)
 		a->lower[d] = buf_get_i64(b);
-	if (rc || get_text(&a->failed, false, b))
-		return err_set(err, "out of memory");
+	get_text(&a->failed, false, b);
 	rc = rankset_get(&a->ranks, b) || differ_get(&a->copies, b);
 	if (!rc && buf_get_u8(b) && !b->bad) {
 		a->sum = sum_result_get(b, err);
@@ -106,18 +107,14 @@ void sums_point_put_head(const struct sums_point *p, struct buf *b)
 struct sums_point *sums_point_get_head(struct buf *b, struct err *err)
 {
 	enum { LEAST = 87 }; /* the bytes of an array with nothing in it */
-	struct sums_point *p = calloc(1, sizeof(*p));
+	struct sums_point *p = xcalloc(1, sizeof(*p));
 	uint32_t n;
-	int rc;
 
-	if (!p) {
-		err_set(err, "out of memory");
-		return NULL;
-	}
 	point_get(&p->point, b);
 	p->kind = buf_get_u8(b);
 	p->partial = buf_get_u8(b) != 0;
-	rc = get_text(&p->where, true, b) || get_text(&p->func, true, b);
+	get_text(&p->where, true, b);
+	get_text(&p->func, true, b);
 	n = buf_get_u32(b);
 	if (b->bad || !p->point.main || !construct_numbered(p->kind) || n > buf_left(b) / LEAST) {
 		err_set(err, "a point is cut off or damaged");
@@ -125,7 +122,7 @@ struct sums_point *sums_point_get_head(struct buf *b, struct err *err)
 		return NULL;
 	}
 	p->array = calloc(n ? n : 1, sizeof(*p->array));
-	if (rc || !p->array) {
+	if (!p->array) {
 		err_set(err, "out of memory");
 		sums_point_destroy(p);
 		return NULL;

@@ -11,6 +11,7 @@
 #include "common/logical/construct.h"
 #include "common/protocol/point_sums.h"
 #include "common/array/value.h"
+#include "frontend/util/xalloc.h"
 
 #define ID_TEXT 600
 #define NUMBER_TEXT 40
@@ -23,8 +24,7 @@ static char *text(const char *fmt, ...)
 	char *out;
 
 	va_start(ap, fmt);
-	if (vasprintf(&out, fmt, ap) < 0)
-		out = NULL;
+	out = xvasprintf(fmt, ap);
 	va_end(ap);
 	return out;
 }
@@ -143,10 +143,8 @@ static char *groups_text(const struct differ *d)
 {
 	size_t size = 0;
 	char *out = NULL;
-	FILE *f = open_memstream(&out, &size);
+	FILE *f = xmemstream(&out, &size);
 
-	if (!f)
-		return NULL;
 	for (size_t i = 0; i < d->n && i < GROUPS_TOLD; i++) {
 		struct sum_result *r = compare_copy(&d->group[i]);
 		char ranks[128], value[VALUE_TEXT];
@@ -158,7 +156,7 @@ static char *groups_text(const struct differ *d)
 	}
 	if (d->n > GROUPS_TOLD)
 		fprintf(f, " and %zu more", d->n - GROUPS_TOLD);
-	fclose(f);
+	xmemstream_close(f);
 	return out;
 }
 

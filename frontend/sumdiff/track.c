@@ -8,6 +8,8 @@
 
 #include "common/array/value.h"
 #include "frontend/sumdiff/internal.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 #define EXP_DOUBLE 1e-9
 #define EXP_FLOAT 1e-4
@@ -19,13 +21,12 @@ void compare_site_clear(struct site *s)
 	*s = (struct site){ 0 };
 }
 
-int compare_site_set(struct site *s, const struct sums_point *p)
+void compare_site_set(struct site *s, const struct sums_point *p)
 {
-	char *where = strdup(p->where ? p->where : ""), *func = strdup(p->func ? p->func : "");
+	char *where = xstrdup(p->where ? p->where : ""), *func = xstrdup(p->func ? p->func : "");
 
 	compare_site_clear(s);
 	*s = (struct site){ where, func, p->kind, p->point };
-	return where && func ? 0 : -1;
 }
 
 static void known_clear(struct known *k)
@@ -53,17 +54,17 @@ void compare_track_destroy(struct track *t)
 }
 
 /* Identifier and geometry, and the ranks; no sums. */
-int compare_id_copy(struct sums_array *dst, const struct sums_array *src)
+void compare_id_copy(struct sums_array *dst, const struct sums_array *src)
 {
 	*dst = *src;
-	dst->name = strdup(src->name);
-	dst->file = strdup(src->file);
-	dst->shown = src->shown ? strdup(src->shown) : NULL;
+	dst->name = xstrdup(src->name);
+	dst->file = xstrdup(src->file);
+	dst->shown = xstrdup(src->shown);
 	dst->sum = NULL;
 	dst->failed = NULL;
 	dst->ranks = (struct rankset){ 0 };
 	dst->copies = (struct differ){ 0 };
-	return dst->name && dst->file && !rankset_copy(&dst->ranks, &src->ranks) ? 0 : -1;
+	xrankset_copy(&dst->ranks, &src->ranks);
 }
 
 static const char *base_name(const char *path)
@@ -73,12 +74,11 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-int compare_id_show(struct sums_array *dst, const struct sums_array *src)
+void compare_id_show(struct sums_array *dst, const struct sums_array *src)
 {
 	if (dst->shown || !src->shown)
-		return 0;
-	dst->shown = strdup(src->shown);
-	return dst->shown ? 0 : -1;
+		return;
+	dst->shown = xstrdup(src->shown);
 }
 
 /* In the sense of sums_array_same; lines tell arrays apart as well, unless they may have moved. */
@@ -113,7 +113,7 @@ static size_t track_place(const struct compare *c, const struct sums_array *a, b
 	return hi;
 }
 
-/* The track of a, made when there is none; NULL: out of memory. */
+/* The track of a, made when there is none */
 struct track *compare_track(struct compare *c, const struct sums_array *a)
 {
 	struct track *t, **grown;
@@ -125,18 +125,12 @@ struct track *compare_track(struct compare *c, const struct sums_array *a)
 	if (c->ntrack == c->track_cap) {
 		size_t cap = c->track_cap ? 2 * c->track_cap : 16;
 
-		grown = realloc(c->track, cap * sizeof(*grown));
-		if (!grown)
-			return NULL;
+		grown = xrealloc(c->track, cap * sizeof(*grown));
 		c->track = grown;
 		c->track_cap = cap;
 	}
-	t = calloc(1, sizeof(*t));
-	if (!t || compare_id_copy(&t->id, a)) {
-		if (t)
-			compare_track_destroy(t);
-		return NULL;
-	}
+	t = xcalloc(1, sizeof(*t));
+	compare_id_copy(&t->id, a);
 	memmove(&c->track[at + 1], &c->track[at], (c->ntrack++ - at) * sizeof(struct track *));
 	c->track[at] = t;
 	return t;
@@ -144,18 +138,12 @@ struct track *compare_track(struct compare *c, const struct sums_array *a)
 
 struct sum_result *compare_sum_copy(const struct sum_result *r)
 {
-	struct sum_result *copy = r ? malloc(sizeof(*copy)) : NULL;
-	size_t bytes = r ? r->plan.blocks * sizeof(*r->block) : 0;
+	struct sum_result *copy;
 
-	if (!copy)
+	if (!r)
 		return NULL;
-	*copy = *r;
-	copy->block = malloc(bytes ? bytes : 1);
-	if (!copy->block) {
-		free(copy);
-		return NULL;
-	}
-	memcpy(copy->block, r->block, bytes);
+	copy = xmemdup(r, sizeof(*r));
+	copy->block = xmemdup(r->block, r->plan.blocks * sizeof(*r->block));
 	return copy;
 }
 
@@ -218,12 +206,12 @@ const struct sum_result *compare_known(const struct compare *c, const struct sum
 }
 
 /* Takes over what a run reports of a replicated object. */
-int compare_known_set(struct known *k, const struct sums_array *a)
+void compare_known_set(struct known *k, const struct sums_array *a)
 {
 	known_clear(k);
 	k->there = k->told = true;
 	k->sum = compare_sum_copy(a->sum);
-	return (a->sum && !k->sum) || differ_merge(&k->copies, &a->copies) ? -1 : 0;
+	xalloc_check(differ_merge(&k->copies, &a->copies));
 }
 
 bool compare_same_moved(struct compare *c, const char *ref, const char *now)
@@ -239,16 +227,9 @@ bool compare_same_moved(struct compare *c, const char *ref, const char *now)
 		if (a || b)
 			return a && b;
 	}
-	grown = realloc(c->moved, (c->nmoved + 1) * sizeof(*grown));
-	if (!grown)
-		return true;
+	grown = xrealloc(c->moved, (c->nmoved + 1) * sizeof(*grown));
 	c->moved = grown;
-	grown[c->nmoved] = (struct moved){ strdup(ref), strdup(now) };
-	if (!grown[c->nmoved].ref || !grown[c->nmoved].now) {
-		free(grown[c->nmoved].ref);
-		free(grown[c->nmoved].now);
-		return true;
-	}
+	grown[c->nmoved] = (struct moved){ xstrdup(ref), xstrdup(now) };
 	c->nmoved++;
 	return true;
 }

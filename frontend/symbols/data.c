@@ -13,6 +13,7 @@
 #include "common/array/value.h"
 #include "frontend/symbols/internal.h"
 #include "frontend/symbols/type.h"
+#include "frontend/util/xalloc.h"
 
 #define DEEP 64 /* scopes in one another that are looked into */
 
@@ -53,9 +54,7 @@ static void add(struct variables *v, const struct variable *x)
 	if (v->n == v->cap) {
 		size_t cap = v->cap ? 2 * v->cap : 256;
 
-		grown = realloc(v->item, cap * sizeof(*grown));
-		if (!grown)
-			return; /* one that is not known: its address is reported */
+		grown = xrealloc(v->item, cap * sizeof(*grown));
 		v->item = grown;
 		v->cap = cap;
 	}
@@ -261,7 +260,7 @@ static void take_scope_of(struct variable *x, const struct variable *symbol)
 /* Each once; which of them share their names. */
 static void put_in_order(struct variables *v)
 {
-	const struct variable **name = calloc(v->n + 1, sizeof(*name));
+	const struct variable **name = xcalloc(v->n + 1, sizeof(*name));
 	size_t n = 0;
 
 	if (v->n)
@@ -272,11 +271,11 @@ static void put_in_order(struct variables *v)
 		else
 			take_scope_of(&v->item[n - 1], &v->item[i]);
 	v->n = n;
-	for (size_t i = 0; name && i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		name[i] = &v->item[i];
-	if (name && n)
+	if (n)
 		qsort(name, n, sizeof(*name), by_name);
-	for (size_t i = 1; name && i < n; i++)
+	for (size_t i = 1; i < n; i++)
 		if (!strcmp(name[i - 1]->name, name[i]->name) &&
 		    name[i - 1]->vaddr != name[i]->vaddr)
 			v->item[name[i - 1] - v->item].shared = v->item[name[i] - v->item].shared =
@@ -295,11 +294,8 @@ static struct variables *variables_of(struct symbols *s, const char *path)
 		return NULL;
 	if (m->variables)
 		return m->variables;
-	m->variables = calloc(1, sizeof(*m->variables));
-	if (!m->variables || !(m->variables->declared = calloc(1, sizeof(*m->variables)))) {
-		free(m->variables);
-		return m->variables = NULL;
-	}
+	m->variables = xcalloc(1, sizeof(*m->variables));
+	m->variables->declared = xcalloc(1, sizeof(*m->variables));
 	while ((cu = dwfl_module_nextcu(m->mod, cu, &bias)) != NULL) {
 		const struct unit u = { m->variables, cu, bias, type_fortran(cu) };
 

@@ -9,6 +9,7 @@
 
 #include "common/core/err.h"
 #include "frontend/symbols/symbol.h"
+#include "frontend/util/xalloc.h"
 
 #define FILES 16
 #define MAX_BYTES (64 << 20)
@@ -28,10 +29,9 @@ struct source {
 
 struct source *source_create(struct symbols *symbols)
 {
-	struct source *s = calloc(1, sizeof(*s));
+	struct source *s = xcalloc(1, sizeof(*s));
 
-	if (s)
-		s->symbols = symbols;
+	s->symbols = symbols;
 	return s;
 }
 
@@ -53,15 +53,13 @@ void source_destroy(struct source *s)
 }
 
 /* Cuts k->text into lines. */
-static int cut(struct kept *k)
+static void cut(struct kept *k)
 {
 	uint32_t n = 0;
 
 	for (char *p = k->text; *p; p++)
 		n += *p == '\n' || !p[1];
-	k->file.line = calloc(n + 1, sizeof(*k->file.line));
-	if (!k->file.line)
-		return -1;
+	k->file.line = xcalloc(n + 1, sizeof(*k->file.line));
 	for (char *p = k->text, *line; (line = strsep(&p, "\n")) && k->file.n < n;) {
 		size_t len = strlen(line);
 
@@ -69,7 +67,6 @@ static int cut(struct kept *k)
 			line[len - 1] = 0;
 		k->file.line[k->file.n++] = line;
 	}
-	return 0;
 }
 
 static int load(struct kept *k, const char *path, const struct stat *st)
@@ -80,17 +77,18 @@ static int load(struct kept *k, const char *path, const struct stat *st)
 	if (!f)
 		return -1;
 	k->text = calloc(1, (size_t)st->st_size + 1);
-	k->file.path = strdup(path);
+	k->file.path = xstrdup(path);
 	len = k->text ? fread(k->text, 1, (size_t)st->st_size, f) : 0;
 	fclose(f);
-	if (!k->text || !k->file.path)
+	if (!k->text)
 		return -1;
 	for (size_t i = 0; i < len; i++)
 		if (!k->text[i])
 			k->text[i] = ' ';
 	k->changed = st->st_mtim;
 	k->size = st->st_size;
-	return cut(k);
+	cut(k);
+	return 0;
 }
 
 /* The file at exactly this path, or NULL. */

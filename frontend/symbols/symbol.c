@@ -12,6 +12,7 @@
 #include "common/protocol/report.h"
 #include "common/protocol/rule.h"
 #include "frontend/symbols/internal.h"
+#include "frontend/util/xalloc.h"
 
 #define BUCKETS 256
 
@@ -35,12 +36,10 @@ static const Dwfl_Callbacks callbacks = {
 	.section_address = dwfl_offline_section_address,
 };
 
-struct symbols *symbols_create(struct err *err)
+struct symbols *symbols_create(void)
 {
-	struct symbols *s = calloc(1, sizeof(*s));
+	struct symbols *s = xcalloc(1, sizeof(*s));
 
-	if (!s)
-		err_set(err, "out of memory");
 	return s;
 }
 
@@ -78,11 +77,8 @@ struct module *symbols_module(struct symbols *s, const char *path)
 	for (m = s->modules; m; m = m->next)
 		if (strcmp(m->path, path) == 0)
 			return m;
-	m = calloc(1, sizeof(*m));
-	if (!m || !(m->path = strdup(path))) {
-		free(m);
-		return NULL;
-	}
+	m = xcalloc(1, sizeof(*m));
+	m->path = xstrdup(path);
 	m->next = s->modules;
 	s->modules = m;
 	m->dwfl = dwfl_begin(&callbacks);
@@ -152,8 +148,8 @@ static void look_up(const struct module *m, uint64_t vaddr, struct known *k)
 	if (file)
 		dwarf_lineno(l, &line);
 	k->line = line > 0 ? (uint32_t)line : 0;
-	k->file = strdup(file ? file : base_name(m->path));
-	k->func = strdup(function_name(m, cu, bias, vaddr));
+	k->file = xstrdup(file ? file : base_name(m->path));
+	k->func = xstrdup(function_name(m, cu, bias, vaddr));
 }
 
 static const struct known *known_get(struct symbols *s, const struct module *m, uint64_t vaddr)
@@ -163,7 +159,7 @@ static const struct known *known_get(struct symbols *s, const struct module *m, 
 	for (k = *at; k; k = k->next)
 		if (k->m == m && k->vaddr == vaddr)
 			return k;
-	k = calloc(1, sizeof(*k));
+	k = xcalloc(1, sizeof(*k));
 	if (!k)
 		return NULL;
 	k->m = m;
@@ -420,8 +416,7 @@ void symbols_sources(struct symbols *s, const char *module, void (*fn)(void *arg
 		if (!name || is_foreign(name))
 			continue;
 		dir = *name == '/' ? NULL : dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &at));
-		if (asprintf(&path, "%s%s%s", dir ? dir : "", dir ? "/" : "", name) < 0)
-			continue;
+		path = xasprintf("%s%s%s", dir ? dir : "", dir ? "/" : "", name);
 		fn(arg, path);
 		free(path);
 	}

@@ -13,7 +13,7 @@ struct err;
 struct place;
 struct symbols;
 
-struct symbols *symbols_create(struct err *err);
+struct symbols *symbols_create(void);
 void symbols_destroy(struct symbols *s);
 /*
  * Fills in file, line and func of a place that has only module and vaddr; a place that has a file

@@ -56,7 +56,7 @@ static void got_line(char *line)
 	l->open = false;
 	if (l->toggled) {
 		free(line);
-		line = strdup("tui");
+		line = xstrdup("tui");
 	} else if (line && l->command) {
 		keep_line(line);
 	}
@@ -69,7 +69,7 @@ static void got_line(char *line)
 void line_keep_draft(struct line *l)
 {
 	free(l->s->shell->draft);
-	l->s->shell->draft = rl_end ? strdup(rl_line_buffer) : NULL;
+	l->s->shell->draft = rl_end ? xstrdup(rl_line_buffer) : NULL;
 }
 
 /* Ctrl-X a. */
@@ -264,10 +264,8 @@ static void restore_terminal(void)
 
 struct line *line_create(struct session *s, const struct line_drawer *drawer)
 {
-	struct line *l = calloc(1, sizeof(*l));
+	struct line *l = xcalloc(1, sizeof(*l));
 
-	if (!l)
-		return NULL;
 	l->s = s;
 	l->drawer = drawer;
 	l->nowhere = drawer ? fopen("/dev/null", "we") : NULL;

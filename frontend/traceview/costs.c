@@ -14,6 +14,7 @@
 #include "common/array/value.h"
 #include "frontend/symbols/symbol.h"
 #include "frontend/traceview/files.h"
+#include "frontend/util/xalloc.h"
 
 /* What counting needs beside the head. */
 struct tally {
@@ -34,15 +35,11 @@ static bool has_line(unsigned kind)
 static struct trace_text_loop *add_loop(struct tally *t)
 {
 	struct trace_text_head *h = t->head;
-	struct trace_text_loop *loop = realloc(h->loop, (h->nloop + 1) * sizeof(*loop));
+	struct trace_text_loop *loop = xrealloc(h->loop, (h->nloop + 1) * sizeof(*loop));
 	uint64_t *own;
 
-	if (!loop)
-		return NULL;
 	h->loop = loop;
-	own = realloc(t->own, (h->nloop + 1) * sizeof(*own));
-	if (!own)
-		return NULL;
+	own = xrealloc(t->own, (h->nloop + 1) * sizeof(*own));
 	t->own = own;
 	own[h->nloop] = 0;
 	loop[h->nloop] = (struct trace_text_loop){ .level = -1 };
@@ -95,15 +92,13 @@ static int enter(struct tally *t, unsigned kind, unsigned level, const struct pl
 		}
 	}
 	x = add_loop(t);
-	if (!x)
-		return -1;
 	at = slot_of(t);
 	*x = (struct trace_text_loop){ .kind = (uint8_t)kind,
 				       .number = t->head->nloop + 1,
 				       .parent = parent,
 				       .depth = t->depth,
 				       .ndim = 1,
-				       .file = strdup(p.file ? p.file : ""),
+				       .file = xstrdup(p.file ? p.file : ""),
 				       .line = p.line,
 				       .level = level == t->level ? -1 : (int)level,
 				       .noted = true };
@@ -140,12 +135,10 @@ static int use(struct trace_text_loop *x, const struct array_desc *a, bool write
 			return 0;
 		}
 	}
-	u = realloc(x->use, (x->nuse + 1) * sizeof(*u));
-	if (!u)
-		return -1;
+	u = xrealloc(x->use, (x->nuse + 1) * sizeof(*u));
 	x->use = u;
-	u[x->nuse] = (struct trace_text_use){ .name = strdup(a->name),
-					      .file = strdup(a->file),
+	u[x->nuse] = (struct trace_text_use){ .name = xstrdup(a->name),
+					      .file = xstrdup(a->file),
 					      .line = a->line,
 					      .counter = a->counter,
 					      .read = !write,
@@ -163,13 +156,11 @@ static int add_array(struct tally *t, const struct array_desc *a)
 		if (h->array[i].line == a->line && h->array[i].counter == a->counter &&
 		    !strcmp(h->array[i].name, a->name))
 			return 0;
-	x = realloc(h->array, (h->narray + 1) * sizeof(*x));
-	if (!x)
-		return -1;
+	x = xrealloc(h->array, (h->narray + 1) * sizeof(*x));
 	h->array = x;
 	x += h->narray++;
-	*x = (struct trace_text_array){ .name = strdup(a->name),
-					.file = strdup(a->file),
+	*x = (struct trace_text_array){ .name = xstrdup(a->name),
+					.file = xstrdup(a->file),
 					.type = a->type < 9 ? a->type : 0,
 					.ndim = a->ndim,
 					.line = a->line,
@@ -297,12 +288,12 @@ static void sum_up(struct tally *t)
 /* Numbers rise in the order of the file. */
 static void number(struct trace_text_head *h)
 {
-	uint32_t *was = calloc(h->nloop + 1, sizeof(*was));
+	uint32_t *was = xcalloc(h->nloop + 1, sizeof(*was));
 
-	for (uint32_t i = 0; was && i < h->nloop; i++)
+	for (uint32_t i = 0; i < h->nloop; i++)
 		if (h->loop[i].number <= h->nloop)
 			was[h->loop[i].number] = i + 1;
-	for (uint32_t i = 0; was && i < h->nloop; i++) {
+	for (uint32_t i = 0; i < h->nloop; i++) {
 		h->loop[i].number = i + 1;
 		if (h->loop[i].parent)
 			h->loop[i].parent = was[h->loop[i].parent];
@@ -346,10 +337,8 @@ int trace_costs_write(const struct trace_files *f, struct symbols *s, long rank,
 	FILE *out;
 	int rc = trace_costs(f, s, rank, &h, err);
 
-	if (!rc && asprintf(&new, "%s.new", path) < 0) {
-		new = NULL;
-		rc = err_set(err, "out of memory");
-	}
+	if (!rc)
+		new = xasprintf("%s.new", path);
 	out = rc ? NULL : fopen(new, "we");
 	if (!rc && !out)
 		rc = err_set(err, "%s: %s", new, strerror(errno));

@@ -11,6 +11,7 @@
 #include "frontend/traceview/files.h"
 #include "frontend/traceview/name.h"
 #include "frontend/traceview/show.h"
+#include "frontend/util/xrankset.h"
 
 #define NAME 256
 
@@ -110,8 +111,7 @@ static const char *ranks_of(const struct trace_files *f, char out[100])
 	for (size_t i = 0; i < trace_files_count(f); i++) {
 		uint32_t rank = trace_map_meta(trace_files_map(f, i))->rank;
 
-		if (rankset_add(&all, rank, rank))
-			break;
+		xrankset_add(&all, rank, rank);
 	}
 	rankset_format(&all, out, 100);
 	rankset_clear(&all);

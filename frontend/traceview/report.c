@@ -20,6 +20,7 @@
 #include "frontend/symbols/symbol.h"
 #include "frontend/traceview/name.h"
 #include "frontend/data/value_json.h"
+#include "frontend/util/xalloc.h"
 
 #define TEXT 600
 
@@ -212,25 +213,20 @@ static char *key_of(struct symbols *s, const struct trace_finding *f)
 {
 	const struct trace_thing *t = &f->thing;
 	char where[TEXT], from[TEXT] = "";
-	char *key;
 
 	trace_spot_text(s, &f->spot, where, sizeof(where));
 	if (t->what == TRACE_WHAT_HEAP)
 		trace_spot_text(s, &t->spot, from, sizeof(from));
-	if (asprintf(&key, "%u %d %u %s %s %u %u %s %s %s", f->kind, f->write, t->what,
-		     t->name ? t->name : "", t->file ? t->file : "", t->line, t->counter,
-		     t->field ? t->field : "", from, where) < 0)
-		return NULL;
-	return key;
+	return xasprintf("%u %d %u %s %s %u %u %s %s %s", f->kind, f->write, t->what,
+			 t->name ? t->name : "", t->file ? t->file : "", t->line, t->counter,
+			 t->field ? t->field : "", from, where);
 }
 
 /* Counts of the list by lines; -1: no memory. */
-static int gather(struct lines *g, struct symbols *s, const struct trace_findings *l)
+static void gather(struct lines *g, struct symbols *s, const struct trace_findings *l)
 {
-	g->line = calloc(l->n + 1, sizeof(*g->line));
+	g->line = xcalloc(l->n + 1, sizeof(*g->line));
 	g->at = json_object();
-	if (!g->line || !g->at)
-		return -1;
 	for (size_t i = 0; i < l->n; i++) {
 		struct trace_finding f;
 		char *key = trace_findings_get(l, i, &f) ? NULL : key_of(s, &f);
@@ -244,7 +240,6 @@ static int gather(struct lines *g, struct symbols *s, const struct trace_finding
 		}
 		free(key);
 	}
-	return 0;
 }
 
 /* What it is about, without the words of its kind, which are said before it. */
@@ -281,8 +276,6 @@ static bool tell(struct session *s, const struct trace_finding *f, const struct 
 	bool fresh = false;
 	size_t n;
 
-	if (!key)
-		return false;
 	r.detail = detail(f, text, sizeof(text));
 	trace_spot_text(s->symbols, &f->spot, where, sizeof(where));
 	trace_finding_goal(f, &goal);
@@ -318,7 +311,8 @@ static void each(struct symbols *s, const struct trace_findings *l,
 {
 	struct lines g = { 0 };
 
-	if (l->n && !gather(&g, s, l)) {
+	if (l->n) {
+		gather(&g, s, l);
 		for (size_t i = 0; i < g.n; i++) {
 			struct trace_finding f;
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
+#include "frontend/util/xalloc.h"
 
 #define LOOP_SIGNALS 65
 
@@ -73,24 +74,21 @@ static void read_signals(void *arg, short revents)
 
 struct loop *loop_create(struct err *err)
 {
-	struct loop *l = calloc(1, sizeof(*l));
+	struct loop *l = xcalloc(1, sizeof(*l));
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 
-	if (!l) {
-		err_set(err, "out of memory");
-		return NULL;
-	}
 	sigemptyset(&l->mask);
 	for (size_t i = 0; i < sizeof(handled) / sizeof(handled[0]); i++)
 		sigaddset(&l->mask, handled[i]);
 	pthread_sigmask(SIG_BLOCK, &l->mask, &l->old_mask);
 	sigaction(SIGPIPE, &ignore, &l->old_pipe);
 	l->sigfd = signalfd(-1, &l->mask, SFD_NONBLOCK | SFD_CLOEXEC);
-	if (l->sigfd < 0 || loop_add(l, l->sigfd, NULL, read_signals, l) < 0) {
+	if (l->sigfd < 0) {
 		err_set(err, "cannot receive signals: %s", strerror(errno));
 		loop_destroy(l);
 		return NULL;
 	}
+	loop_add(l, l->sigfd, NULL, read_signals, l);
 	return l;
 }
 
@@ -112,19 +110,16 @@ void loop_destroy(struct loop *l)
 	free(l);
 }
 
-int loop_add(struct loop *l, int fd, loop_want_fn want, loop_fd_fn fn, void *arg)
+void loop_add(struct loop *l, int fd, loop_want_fn want, loop_fd_fn fn, void *arg)
 {
 	if (l->n == l->cap) {
 		size_t cap = l->cap ? 2 * l->cap : 16;
-		struct source *s = realloc(l->source, cap * sizeof(*s));
+		struct source *s = xrealloc(l->source, cap * sizeof(*s));
 
-		if (!s)
-			return -1;
 		l->source = s;
 		l->cap = cap;
 	}
 	l->source[l->n++] = (struct source){ .fd = fd, .want = want, .fn = fn, .arg = arg };
-	return 0;
 }
 
 void loop_remove(struct loop *l, int fd)
@@ -160,10 +155,8 @@ int loop_at(struct loop *l, int64_t when, loop_timer_fn fn, void *arg)
 	loop_cancel(l, fn, arg);
 	if (l->ntimer == l->timer_cap) {
 		size_t cap = l->timer_cap ? 2 * l->timer_cap : 8;
-		struct timer *t = realloc(l->timer, cap * sizeof(*t));
+		struct timer *t = xrealloc(l->timer, cap * sizeof(*t));
 
-		if (!t)
-			return -1;
 		l->timer = t;
 		l->timer_cap = cap;
 	}
@@ -232,11 +225,9 @@ void loop_signal(struct loop *l, int sig, loop_signal_fn fn, void *arg)
 static int poll_sources(struct loop *l, int timeout_ms)
 {
 	size_t n = l->n;
-	struct pollfd *p = calloc(n + 1, sizeof(*p));
+	struct pollfd *p = xcalloc(n + 1, sizeof(*p));
 	int got;
 
-	if (!p)
-		return -1;
 	for (size_t i = 0; i < n; i++) {
 		struct source *s = &l->source[i];
 		short want = s->fd < 0 ? 0 : s->want ? s->want(s->arg) : POLLIN;

@@ -28,7 +28,7 @@ void loop_destroy(struct loop *l);
 /* For a forked child: the signal mask and SIGPIPE as they were before loop_create. */
 void loop_reset_signals(const struct loop *l);
 /* want may be NULL: POLLIN always. */
-int loop_add(struct loop *l, int fd, loop_want_fn want, loop_fd_fn fn, void *arg);
+void loop_add(struct loop *l, int fd, loop_want_fn want, loop_fd_fn fn, void *arg);
 /* Safe inside callbacks. */
 void loop_remove(struct loop *l, int fd);
 /* Calls fn(arg) once at `when` (loop_now's clock); a timer with the same fn and arg is moved. */

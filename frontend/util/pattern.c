@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "frontend/util/xalloc.h"
 
 #define MATCH_LIMIT 1000000
 #define HEAP_LIMIT_KIB 65536
@@ -73,15 +74,11 @@ static pcre2_code *compile(const char *pattern, uint32_t options, int *code, siz
 static struct search *create(const char *pattern, bool ignorecase, bool pointing, size_t *wrong,
 			     struct err *err)
 {
-	struct search *s = calloc(1, sizeof(*s));
+	struct search *s = xcalloc(1, sizeof(*s));
 	PCRE2_UCHAR text[256];
 	size_t at = 0;
 	int code = 0;
 
-	if (!s) {
-		err_set(err, "out of memory");
-		return NULL;
-	}
 	s->code = compile(pattern, ignorecase ? PCRE2_CASELESS : 0, &code, &at);
 	if (!s->code) {
 		size_t column = characters(pattern, at) + 1;

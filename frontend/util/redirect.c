@@ -10,6 +10,8 @@
 
 #include "common/core/err.h"
 #include "frontend/util/words.h"
+#include "frontend/cmd/parse.h"
+#include "frontend/util/xalloc.h"
 
 enum { STREAM_IN = -1, STREAM_OUT, STREAM_ERR, STREAM_BOTH };
 
@@ -39,7 +41,7 @@ static size_t sign_of(const char *word)
 
 static int keep(char **to, const char *path, struct err *err)
 {
-	char *copy = path ? strdup(path) : NULL;
+	char *copy = path ? xstrdup(path) : NULL;
 
 	if (path && !copy)
 		return err_set(err, "out of memory");
@@ -93,8 +95,8 @@ static int check_in(const char *path, struct err *err)
 static int why_no_new(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	char *dir = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-	int why = dir && access(dir, W_OK) ? errno : 0;
+	char *dir = slash ? xstrndup(path, (size_t)(slash - path) + 1) : xstrdup(".");
+	int why = access(dir, W_OK) ? errno : 0;
 
 	free(dir);
 	return why;

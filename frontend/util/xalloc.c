@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "frontend/util/xalloc.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <jansson.h>
+
+#include "common/core/err.h"
 
 enum { HANDLERS = 8, STATUS = 2 };
 
@@ -49,6 +52,16 @@ void *xalloc_checked(void *p)
 	if (!p)
 		xalloc_failed();
 	return p;
+}
+
+int xalloc_refused(uint64_t bytes, const char *advice, struct err *err)
+{
+	if (bytes == UINT64_MAX)
+		return err_set(err,
+			       "out of memory: more bytes are needed than there are addresses; %s",
+			       advice);
+	return err_set(err, "out of memory: %" PRIu64 " MiB are needed; %s",
+		       (bytes >> 20) + ((bytes & 0xfffff) != 0), advice);
 }
 
 void *xmalloc(size_t size)

@@ -10,7 +10,10 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+
+struct err;
 
 /* jansson's memory comes from here too. readline calls xmalloc and xrealloc by these names. */
 void xalloc_init(void);
@@ -27,6 +30,12 @@ _Noreturn void xalloc_failed(void);
 void xalloc_check(int rc);
 /* For functions of common/ that return NULL only without memory. Returns p. */
 void *xalloc_checked(void *p) __attribute__((returns_nonnull));
+
+/*
+ * The error for memory whose size comes from an array, a file or the wire: how much was asked for,
+ * and what to do, as "choose a smaller section". Returns -1.
+ */
+int xalloc_refused(uint64_t bytes, const char *advice, struct err *err);
 
 /* All results are freed with free. */
 __attribute__((malloc, returns_nonnull, visibility("default"))) void *xmalloc(size_t size);

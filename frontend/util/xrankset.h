@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sets of ranks (common/logical/rankset.h) without paths for a lack of memory. Ranks that come from the
- * user or the wire are checked before: one beyond RANKSET_MAX is an error of ours here.
+ * Sets of ranks (common/logical/rankset.h) without paths for a lack of memory.
  */
 #ifndef DVMDBG_FRONTEND_UTIL_XRANKSET_H
 #define DVMDBG_FRONTEND_UTIL_XRANKSET_H
 
-#include <assert.h>
+#include <errno.h>
 
 #include "common/logical/rankset.h"
 #include "frontend/util/xalloc.h"
 
-static inline void xrankset_add(struct rankset *s, uint32_t lo, uint32_t hi)
+/* -1: these are no ranks, and nothing is added. */
+static inline int xrankset_add(struct rankset *s, uint32_t lo, uint32_t hi)
 {
-	assert(lo <= hi && hi < RANKSET_MAX);
-	xalloc_check(rankset_add(s, lo, hi));
+	int rc = rankset_add(s, lo, hi);
+
+	if (rc && errno != ERANGE)
+		xalloc_failed();
+	return rc;
 }
 
 static inline void xrankset_add_set(struct rankset *s, const struct rankset *other)

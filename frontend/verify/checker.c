@@ -23,6 +23,9 @@
 #include "frontend/settings/settings.h"
 #include "frontend/sumdiff/sums.h"
 #include "frontend/sumdiff/tolerance.h"
+#include "frontend/settings/tolerance.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 #define LOOK_MS 500
 
@@ -30,10 +33,9 @@ static void look(void *arg);
 
 struct checker *checker_create(struct session *s)
 {
-	struct checker *c = calloc(1, sizeof(*c));
+	struct checker *c = xcalloc(1, sizeof(*c));
 
-	if (c)
-		c->s = s;
+	c->s = s;
 	return c;
 }
 
@@ -114,10 +116,6 @@ static int begin(struct checker *c, struct err *err)
 	tol.moved = c->moved;
 	c->compare = compare_create(&tol);
 	c->replicas = replicas_create();
-	if (!c->compare || !c->replicas) {
-		clear_run(c);
-		return err_set(err, "out of memory");
-	}
 	if (checker_check_interval(&g, err) || checker_save_check(c, err)) {
 		clear_run(c);
 		return -1;
@@ -200,8 +198,7 @@ static void tell_dropped_last(struct checker *c)
 		if (report_exit_get(&r, &b) || r.point.sub || r.point.side != POINT_END ||
 		    !gauge_open(&c->gauge, &r.point) || point_sort(&r.point, &last) <= 0)
 			continue;
-		if (rankset_add_set(&who, &exits->group[i].ranks))
-			break;
+		xrankset_add_set(&who, &exits->group[i].ranks);
 		if (point_sort(&r.point, &to) > 0)
 			to = r.point;
 	}

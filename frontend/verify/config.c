@@ -33,18 +33,18 @@
 #include "frontend/traceview/files.h"
 #include "frontend/traceview/show.h"
 #include "frontend/model/trail.h"
+#include "frontend/util/xalloc.h"
 
 /* A file that a setting names, with its directory, to be freed; NULL: it is not set. */
 static char *path_of(const struct checker *c, const char *file)
 {
 	const char *dir = settings_text(c->s->set, "TracePath");
-	char *path;
 
 	if (!*file)
 		return NULL;
 	if (*file == '/' || !*dir)
-		return strdup(file);
-	return asprintf(&path, "%s/%s", dir, file) < 0 ? NULL : path;
+		return xstrdup(file);
+	return xasprintf("%s/%s", dir, file);
 }
 
 static char *config_path(const struct checker *c)
@@ -80,8 +80,8 @@ static int read_file(struct checker *c, FILE *f, const char *path, struct err *e
 	int rc = trace_text_head_read(h, f, path, err);
 	size_t n = 0;
 
-	if (!rc && !(c->traces.file = levels_create()))
-		rc = err_set(err, "out of memory");
+	if (!rc)
+		c->traces.file = levels_create();
 	rc = rc ? rc : levels_read(c->traces.file, h, &n, err);
 	if (!rc)
 		out_detail(c->s->out, "%s: levels of %zu of %u constructs, %zu of %u arrays", path,
@@ -120,8 +120,8 @@ int checker_take_levels(struct checker *c, struct err *err)
 
 	if (!c->known)
 		return 0;
-	if (!c->traces.file && !(c->traces.file = levels_create()))
-		return err_set(err, "out of memory");
+	if (!c->traces.file)
+		c->traces.file = levels_create();
 	levels_forget_arrays(c->traces.file);
 	/* what is compared both have: when a lower level is set, that */
 	if (levels_take(c->traces.file, theirs,
@@ -382,11 +382,9 @@ static void remove_traces(struct trace_files *f, const char *dir)
 	size_t n = trace_files_count(f);
 
 	for (size_t i = 0; i < n; i++) {
-		char *path;
+		char *path = xasprintf("%s/trace.%u.bin", dir,
+				       trace_map_meta(trace_files_map(f, i))->rank);
 
-		if (asprintf(&path, "%s/trace.%u.bin", dir,
-			     trace_map_meta(trace_files_map(f, i))->rank) < 0)
-			continue;
 		unlink(path);
 		free(path);
 	}

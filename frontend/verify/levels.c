@@ -12,6 +12,7 @@
 #include "frontend/output/output.h"
 #include "frontend/model/session.h"
 #include "frontend/symbols/symbol.h"
+#include "frontend/util/xalloc.h"
 
 #define LINE_RANGES 32 /* pieces of code that one source line is looked for in */
 
@@ -22,7 +23,7 @@ struct levels {
 
 struct levels *levels_create(void)
 {
-	return calloc(1, sizeof(struct levels));
+	return xcalloc(1, sizeof(struct levels));
 }
 
 void levels_forget(struct levels *l)
@@ -57,11 +58,7 @@ static struct gauge_place *add(struct levels *l, struct err *err)
 			GAUGE_PLACES);
 		return NULL;
 	}
-	grown = realloc(l->item, (l->n + 1) * sizeof(*grown));
-	if (!grown) {
-		err_set(err, "out of memory");
-		return NULL;
-	}
+	grown = xrealloc(l->item, (l->n + 1) * sizeof(*grown));
 	l->item = grown;
 	grown[l->n] = (struct gauge_place){ 0 };
 	return &grown[l->n++];
@@ -223,7 +220,7 @@ static uint32_t add_addresses(struct session *s, const struct gauge_place *line,
 int levels_places(const struct levels *l, struct session *s, struct gauge_place **out, uint32_t *n,
 		  struct err *err)
 {
-	struct gauge_place *list = l->n ? calloc(GAUGE_PLACES, sizeof(*list)) : NULL;
+	struct gauge_place *list = l->n ? xcalloc(GAUGE_PLACES, sizeof(*list)) : NULL;
 
 	*out = list;
 	*n = 0;

@@ -22,6 +22,8 @@
 #include "frontend/sumdiff/sums.h"
 #include "frontend/sumdiff/tolerance.h"
 #include "frontend/traceview/report.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 /* ---- traces ---- */
 
@@ -45,7 +47,7 @@ static size_t tell_found(struct session *s, const struct trace_findings *found, 
 	size_t n;
 
 	if (numbered) {
-		rankset_add(&all, 0, ranks - 1);
+		xrankset_add(&all, 0, ranks - 1);
 		n = trace_findings_tell(s, found, &all);
 		rankset_clear(&all);
 		return n;
@@ -76,8 +78,6 @@ static int drop_cut(struct trace_findings *l, const char *run, const char *dir)
 	struct trace_finding f;
 	int rc = 0;
 
-	if (!cut)
-		return -1;
 	take_cut(cut, run);
 	take_cut(cut, dir);
 	for (size_t i = 0; levels_count(cut) && i < l->n && !rc; i++)
@@ -151,8 +151,7 @@ static bool has(const char *dir, const char *file)
 	char *path;
 	bool there;
 
-	if (asprintf(&path, "%s/%s", dir, file) < 0)
-		return false;
+	path = xasprintf("%s/%s", dir, file);
 	there = access(path, R_OK) == 0;
 	free(path);
 	return there;
@@ -241,8 +240,6 @@ static int compare_sums(struct checker *c, struct reference *run, struct err *er
 		return err_prefix(err, "%s and %s have no point in common", reference_dir(run),
 				  reference_dir(c->known));
 	c->compare = compare_create(&tol);
-	if (!c->compare)
-		return err_set(err, "out of memory");
 	c->apart = info->ranks;
 	compare_points(c, run);
 	checker_sum_up(c, info->complete && !out_cut_short());

@@ -21,6 +21,8 @@
 #include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
 #include "frontend/sumdiff/sums.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 #define WARNINGS 100 /* the most of a run */
 
@@ -43,7 +45,7 @@ static bool first_time(struct checker_once *o, char *text)
 			return false;
 		}
 	}
-	grown = o->n < WARNINGS ? realloc(o->text, (o->n + 1) * sizeof(*grown)) : NULL;
+	grown = o->n < WARNINGS ? xrealloc(o->text, (o->n + 1) * sizeof(*grown)) : NULL;
 	if (!grown) {
 		free(text);
 		return false;
@@ -58,7 +60,7 @@ static char *warning_key(const char *text)
 {
 	const char *at = strstr(text, " at the point ");
 
-	return at ? strndup(text, (size_t)(at - text)) : strdup(text);
+	return at ? xstrndup(text, (size_t)(at - text)) : xstrdup(text);
 }
 
 void checker_warn(struct checker *c, const char *fmt, ...)
@@ -67,11 +69,10 @@ void checker_warn(struct checker *c, const char *fmt, ...)
 	char *text, *key;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
+	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	key = text ? warning_key(text) : NULL;
-	if (key && first_time(&c->once, key)) {
+	key = warning_key(text);
+	if (first_time(&c->once, key)) {
 		/* the documents' own begins with the word */
 		const char *said = strncmp(text, "Warning: ", 9) ? text : text + 9;
 
@@ -102,8 +103,10 @@ int checker_ranks(const struct session *s, const struct mismatch *m, struct rank
 
 	if (m->kind != MISMATCH_COPIES)
 		return s->job ? rankset_copy(out, job_set(s->job, JOB_ALL)) : 0;
-	if (m->wrong.n)
-		return rankset_copy(out, &m->wrong);
+	if (m->wrong.n) {
+		xrankset_copy(out, &m->wrong);
+		return 0;
+	}
 	for (size_t i = 1; i < m->copies.n; i++) {
 		size_t n = rankset_count(&m->copies.group[i].ranks);
 		size_t had = rankset_count(&m->copies.group[most].ranks);
@@ -112,9 +115,8 @@ int checker_ranks(const struct session *s, const struct mismatch *m, struct rank
 		most = n > had ? i : most;
 	}
 	for (size_t i = 0; i < m->copies.n; i++)
-		if ((i != most || other != SIZE_MAX) &&
-		    rankset_add_set(out, &m->copies.group[i].ranks))
-			return -1;
+		if (i != most || other != SIZE_MAX)
+			xrankset_add_set(out, &m->copies.group[i].ranks);
 	return 0;
 }
 
@@ -313,13 +315,11 @@ static char *arguments(char *const *argv)
 {
 	char *text = NULL;
 	size_t len = 0;
-	FILE *f = open_memstream(&text, &len);
+	FILE *f = xmemstream(&text, &len);
 
-	if (!f)
-		return NULL;
 	for (size_t i = 1; argv && argv[0] && argv[i]; i++)
 		fprintf(f, "%s%s", i > 1 ? " " : "", argv[i]);
-	fclose(f);
+	xmemstream_close(f);
 	return text;
 }
 

@@ -11,6 +11,7 @@
 #include "frontend/reference/reference.h"
 #include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
+#include "frontend/util/xalloc.h"
 
 static void free_names(char **name)
 {
@@ -41,7 +42,7 @@ void checker_wish_free(struct checker_wish *w)
 
 static int set_dir(char **at, const char *dir, struct err *err)
 {
-	char *copy = dir ? strdup(dir) : NULL;
+	char *copy = dir ? xstrdup(dir) : NULL;
 
 	if (dir && !copy)
 		return err_set(err, "out of memory");
@@ -75,12 +76,10 @@ int checker_compare(struct checker *c, const char *dir, struct err *err)
 
 struct checker_wish *checker_put_aside(struct checker *c)
 {
-	struct checker_wish *w = malloc(sizeof(*w));
+	struct checker_wish *w = xmalloc(sizeof(*w));
 
-	if (w) {
-		*w = c->wish;
-		c->wish = (struct checker_wish){ 0 };
-	}
+	*w = c->wish;
+	c->wish = (struct checker_wish){ 0 };
 	return w;
 }
 
@@ -101,14 +100,9 @@ int checker_arrays(struct checker *c, char *const *name, const struct point *at,
 
 	while (name && name[count])
 		count++;
-	copy = name ? calloc(count + 1, sizeof(*copy)) : NULL;
-	for (size_t i = 0; copy && i < count; i++) {
-		copy[i] = strdup(name[i]);
-		if (!copy[i]) {
-			free_names(copy);
-			copy = NULL;
-		}
-	}
+	copy = name ? xcalloc(count + 1, sizeof(*copy)) : NULL;
+	for (size_t i = 0; copy && i < count; i++)
+		copy[i] = xstrdup(name[i]);
 	if (name && !copy)
 		return err_set(err, "out of memory");
 	free_names(c->wish.array);

@@ -18,6 +18,7 @@
 #include "frontend/export/save.h"
 #include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
+#include "frontend/util/xalloc.h"
 
 #define NAME_TEXT 600
 
@@ -134,13 +135,10 @@ static char *final_path(const struct checker *c, const char *path)
 	static const char suffix[] = ".partial";
 	const char *dir = reference_dir(c->made), *file = strrchr(path, '/');
 	size_t len = strlen(dir);
-	char *out;
 
 	if (len > strlen(suffix) && !strcmp(dir + len - strlen(suffix), suffix))
 		len -= strlen(suffix);
-	if (asprintf(&out, "%.*s/arrays%s", (int)len, dir, file ? file : path) < 0)
-		return NULL;
-	return out;
+	return xasprintf("%.*s/arrays%s", (int)len, dir, file ? file : path);
 }
 
 /* The name without "@file:line", which the reference's files go by. */
@@ -148,8 +146,8 @@ static void save_for_reference(struct checker *c, const struct point *p, const s
 {
 	for (size_t i = 0; c->wish.array[i]; i++) {
 		const char *name = c->wish.array[i], *at = strrchr(name, '@');
-		char *base = strndup(name, at ? (size_t)(at - name) : strlen(name));
-		char *path = base ? reference_array_path(c->made, base, p) : NULL;
+		char *base = xstrndup(name, at ? (size_t)(at - name) : strlen(name));
+		char *path = reference_array_path(c->made, base, p);
 
 		char *as = path ? final_path(c, path) : NULL;
 

@@ -24,6 +24,8 @@
 #include "frontend/settings/settings.h"
 #include "frontend/sumdiff/tolerance.h"
 #include "frontend/traceview/report.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 static uint8_t level_set(const struct checker *c)
 {
@@ -238,8 +240,9 @@ static void sum_up_recording(struct checker *c, bool complete)
 	struct rankset on = { 0 };
 
 	/* what they have not written yet is not counted */
-	if (!rankset_copy(&on, job_set(c->s->job, JOB_RUNNING)) &&
-	    !rankset_add_set(&on, job_set(c->s->job, JOB_STOPPED)) && on.n)
+	xrankset_copy(&on, job_set(c->s->job, JOB_RUNNING));
+	xrankset_add_set(&on, job_set(c->s->job, JOB_STOPPED));
+	if (on.n)
 		json_object_set_new(o, "on", ask_ranks(&on));
 	rankset_clear(&on);
 	out_answer(c->s->out, o);
@@ -268,6 +271,6 @@ bool checker_traces_own(const struct checker *c)
 char *checker_traces_dir(const struct checker *c)
 {
 	if (c->made)
-		return strdup(reference_dir(c->made));
-	return c->known && c->traces.ref ? strdup(reference_dir(c->known)) : NULL;
+		return xstrdup(reference_dir(c->made));
+	return c->known && c->traces.ref ? xstrdup(reference_dir(c->known)) : NULL;
 }

@@ -123,13 +123,13 @@ struct session *fake_begin(char **text, bool json)
 	s->acts = actionpoints_create();
 	s->findings = findings_create();
 	s->levels = levels_create();
-	s->symbols = symbols_create(&err);
+	s->symbols = symbols_create();
 	s->checker = checker_create(s);
 	s->focus = strdup("all");
 	s->job = &job;
 	rankset_add(&job.set[JOB_ALL], 0, 3);
 	fake_state("0:3", JOB_STOPPED);
-	shell_create(s, &err);
+	shell_create(s);
 	shell_set_argv(s, (char *[]){ (char *)"./heat" }, 1);
 	calls[0] = 0;
 	return s;
@@ -269,10 +269,9 @@ int job_resume(struct job *j, const struct rankset *who, struct err *err)
 	return 0;
 }
 
-int job_halt(struct job *j, const struct rankset *who, struct err *err)
+void job_halt(struct job *j, const struct rankset *who)
 {
 	call_set("halt", who);
-	return 0;
 }
 
 bool job_halting(const struct job *j, const struct rankset *who)
@@ -382,7 +381,7 @@ int acts_send(struct session *s, struct err *err)
 {
 	uint32_t n;
 
-	free(actionpoints_rules(s->acts, &n, err));
+	free(actionpoints_rules(s->acts, &n));
 	call("rules %u;", n);
 	return 0;
 }

@@ -101,13 +101,13 @@ static void rules_are_those_of_enabled_ones(void **state)
 	struct rule *rule;
 	uint32_t n = 7;
 
-	assert_null(actionpoints_rules(a, &n, &err));
+	assert_null(actionpoints_rules(a, &n));
 	assert_int_equal(n, 0);
 	add(a, "1.B", 0);
 	add(a, "heat.c:61", 10);
 	add(a, "solve", 0);
 	actionpoints_find(a, 0)->enabled = false;
-	rule = actionpoints_rules(a, &n, &err);
+	rule = actionpoints_rules(a, &n);
 	assert_int_equal(n, 2);
 	assert_int_equal(rule[0].id, 1);
 	assert_int_equal(rule[0].kind, RULE_LINE);

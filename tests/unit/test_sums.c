@@ -21,7 +21,7 @@ static struct session session;
 
 static int setup(void **state)
 {
-	session.symbols = symbols_create(NULL);
+	session.symbols = symbols_create();
 	return session.symbols ? 0 : -1;
 }
 

@@ -75,7 +75,7 @@ static int setup(void **state)
 	assert_true(n > 0);
 	self[n] = '\0';
 	dl_iterate_phdr(find_load, NULL);
-	symbols = symbols_create(&err);
+	symbols = symbols_create();
 	return symbols ? 0 : -1;
 }
 

@@ -11,6 +11,7 @@
 #include "frontend/util/pattern.h"
 #include "frontend/session/session.h"
 #include "frontend/tui/array/internal.h"
+#include "frontend/util/xalloc.h"
 
 #define FAR_SLIDE 10
 
@@ -51,7 +52,7 @@ static void object(struct view *v, const char *text)
 	struct array_view *av = (struct array_view *)v;
 
 	free(av->wish);
-	av->wish = *text ? strdup(text) : NULL;
+	av->wish = *text ? xstrdup(text) : NULL;
 	if (!av->wish) {
 		close_array(v);
 		av->wish = av->old = NULL;

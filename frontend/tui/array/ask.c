@@ -9,6 +9,7 @@
 #include "frontend/tui/array/internal.h"
 #include "frontend/tui/array/diff_view.h"
 #include "frontend/data/bins.h"
+#include "frontend/util/xalloc.h"
 
 void table_clear(struct table *t)
 {
@@ -367,7 +368,7 @@ static void drop_pictures(struct array_view *av)
 /* Another array, or another place in it; -1: what is shown stays. */
 static int take_wish(struct array_view *av, struct err *err)
 {
-	char *wish = av->wish, *before = av->x.name ? strdup(av->x.name) : NULL;
+	char *wish = av->wish, *before = av->x.name ? xstrdup(av->x.name) : NULL;
 	struct section sec = { 0 };
 	int rc;
 
@@ -443,7 +444,7 @@ void array_load(struct view *v)
 	av->taking = false;
 	tui_asking(v->tui, false);
 	free(av->old);
-	av->old = rc && av->x.name ? strdup(err.text) : NULL;
+	av->old = rc && av->x.name ? xstrdup(err.text) : NULL;
 	if (!av->x.name)
 		subject_load_list(v);
 	else

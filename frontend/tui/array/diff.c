@@ -14,6 +14,7 @@
 #include "frontend/tui/array/diff_priv.h"
 #include "frontend/tui/screen/glyph.h"
 #include "frontend/tui/screen/number.h"
+#include "frontend/util/xalloc.h"
 
 #define LEAST_EXP 1e-17 /* below that nothing is equal but what is the same */
 #define FIRST_EXP 1e-16
@@ -48,7 +49,7 @@ static void object(struct view *v, const char *text)
 	if (!*text)
 		close_diff(v);
 	free(dv->wish);
-	dv->wish = *text ? strdup(text) : NULL;
+	dv->wish = *text ? xstrdup(text) : NULL;
 	renew(dv);
 }
 

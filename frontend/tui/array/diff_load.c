@@ -10,6 +10,7 @@
 #include "frontend/sumdiff/tolerance.h"
 #include "frontend/tui/array/diff_priv.h"
 #include "frontend/tui/array/diff_view.h"
+#include "frontend/util/xalloc.h"
 
 static void versions_destroy(struct versions *t)
 {
@@ -62,20 +63,17 @@ static void describe(struct versions *t, const struct pieces *p)
 static struct versions *take(struct diff_view *dv, struct err *err)
 {
 	const struct pieces *p = &dv->x.p;
-	struct versions *t = calloc(1, sizeof(*t));
+	struct versions *t = xcalloc(1, sizeof(*t));
 
-	if (t)
-		t->name = strdup(dv->x.name);
-	if (!t || !t->name)
-		err_set(err, "out of memory");
-	else if ((t->ref = diff_reference(p->s, p, NULL, t->from, err)))
+	t->name = xstrdup(dv->x.name);
+	if ((t->ref = diff_reference(p->s, p, NULL, t->from, err)))
 		t->now = pieces_all(p, err);
 	if (t && t->now && dv->x.nowner &&
 	    owners_of(p->s, p->name, p->who, &t->owner, &t->in.nowner, NULL))
 		t->in.nowner = 0;
-	if (t && t->now && loop_interrupted(p->s->loop)) {
+	if (t->now && loop_interrupted(p->s->loop)) {
 		err_set(err, "given up");
-	} else if (t && t->now) {
+	} else if (t->now) {
 		t->epoch = tui_epoch(dv->v.tui);
 		describe(t, p);
 		return t;
@@ -220,7 +218,7 @@ int diff_view_next(struct tui *t, const char *name, const int64_t *index, int st
 
 	if (!dv->x.name || strcmp(dv->x.name, name)) {
 		free(dv->wish);
-		dv->wish = strdup(name);
+		dv->wish = xstrdup(name);
 	}
 	if (look(dv, err) || strcmp(dv->x.name, name))
 		return -1;
@@ -245,7 +243,7 @@ void diff_load(struct view *v)
 	rc = look(dv, &err);
 	tui_asking(v->tui, false);
 	free(dv->old);
-	dv->old = rc && dv->x.name ? strdup(err.text) : NULL;
+	dv->old = rc && dv->x.name ? xstrdup(err.text) : NULL;
 	if (!dv->x.name)
 		subject_load_list(v);
 	else

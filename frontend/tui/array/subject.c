@@ -18,6 +18,8 @@
 #include "frontend/tui/array/cut.h"
 #include "frontend/tui/core/view.h"
 #include "frontend/data/bins.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 /* What was found of it; not its name. */
 static void forget(struct subject *x)
@@ -70,9 +72,9 @@ static int find_ranks(struct subject *x, struct session *s, struct err *err)
 		return err_set(err, "No program is loaded.");
 	if (shell_eval(s, s->focus, &x->who, err))
 		return -1;
-	if (rankset_copy(&all, &x->who) || rankset_intersect(&x->who, job_set(s->job, JOB_STOPPED)))
-		rc = err_set(err, "out of memory");
-	else if (!x->who.n)
+	xrankset_copy(&all, &x->who);
+	xrankset_intersect(&x->who, job_set(s->job, JOB_STOPPED));
+	if (!x->who.n)
 		rc = err_set(err, "%s: %s", rankset_format(&all, text, sizeof(text)),
 			     why_none(s, &all));
 	rankset_clear(&all);
@@ -88,14 +90,10 @@ static char *parse(struct subject *x, struct session *s, const char *text, struc
 
 	if (find_ranks(x, s, err) || named_parse(&o, s, &x->who, "tui", text, err))
 		return NULL;
-	name = strdup(o.e->name);
-	if (name && o.e->nsub && section_copy(sec, &o.sec)) {
-		free(name);
-		name = NULL;
-	}
+	name = xstrdup(o.e->name);
+	if (o.e->nsub)
+		xalloc_check(section_copy(sec, &o.sec));
 	named_clear(&o);
-	if (!name)
-		err_set(err, "out of memory");
 	return name;
 }
 

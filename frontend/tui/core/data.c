@@ -15,6 +15,7 @@
 #include "frontend/session/shell.h"
 #include "frontend/symbols/symbol.h"
 #include "frontend/tui/core/view.h"
+#include "frontend/util/xalloc.h"
 
 json_t *data_points(struct tui *t, struct err *err)
 {
@@ -74,7 +75,7 @@ size_t data_fitting(const char *text, int columns)
 bool data_ranks(struct rankset *set, const char *text)
 {
 	size_t len = strlen(text);
-	char *bare = len > 2 ? strndup(text + 1, len - 2) : NULL;
+	char *bare = len > 2 ? xstrndup(text + 1, len - 2) : NULL;
 	struct err err;
 	bool ok = bare && !rankset_parse(set, bare, &err);
 
@@ -110,6 +111,6 @@ void data_first_place(struct session *s)
 	if (!p.file || !*p.file || !p.line)
 		return;
 	free(s->shell->file);
-	s->shell->file = strdup(p.file);
+	s->shell->file = xstrdup(p.file);
 	s->shell->line = p.line;
 }

@@ -18,6 +18,7 @@
 #include "frontend/tui/core/data.h"
 #include "frontend/tui/screen/glyph.h"
 #include "frontend/tui/core/internal.h"
+#include "frontend/util/xalloc.h"
 
 #define GROUPS_TOLD 3
 #define MOST_DROPPED 10 /* from the bar, with and without the name */
@@ -91,7 +92,7 @@ static void put_ends(FILE *f, const struct job *j)
 		if (report_exit_get(&r, &b) < 0)
 			continue;
 		end_words(&r, words, sizeof(words));
-		differ_add(&ends, &exits->group[i].ranks, words, strlen(words) + 1);
+		xalloc_check(differ_add(&ends, &exits->group[i].ranks, words, strlen(words) + 1));
 	}
 	for (size_t i = 0; i < ends.n && i < GROUPS_TOLD; i++)
 		fprintf(f, "  %s %s", rankset_format(&ends.group[i].ranks, set, sizeof(set)),
@@ -134,10 +135,8 @@ static char *bar_text(const struct tui *t, bool name, bool place)
 	const struct session *s = t->s;
 	char *text = NULL;
 	size_t len;
-	FILE *f = open_memstream(&text, &len);
+	FILE *f = xmemstream(&text, &len);
 
-	if (!f)
-		return NULL;
 	if (name)
 		fprintf(f, " %s", s->spec.argv ? data_base(s->spec.argv[0]) : "dvmdbg");
 	put_runs(f, t, place);
@@ -147,7 +146,7 @@ static char *bar_text(const struct tui *t, bool name, bool place)
 		fprintf(f, "  findings: %zu", findings_count(s->findings));
 	if (t->unread)
 		fprintf(f, "  output: +%zu", t->unread);
-	fclose(f);
+	xmemstream_close(f);
 	return text;
 }
 
@@ -223,7 +222,7 @@ static void draw_why(struct tui *t, const char *why, struct area a)
 {
 	for (int i = 0; i < a.rows; i++) {
 		size_t n = data_fitting(why, a.columns);
-		char *row = strndup(why, n);
+		char *row = xstrndup(why, n);
 
 		screen_text(t->sc, a.y + i, a.x, a.columns, STYLE_DIM, 0, row ? row : "");
 		free(row);

@@ -8,6 +8,7 @@
 
 #include "frontend/util/pattern.h"
 #include "frontend/tui/screen/glyph.h"
+#include "frontend/util/xalloc.h"
 
 #define SIDEWAYS 8
 
@@ -73,12 +74,8 @@ static void add(struct list *l, int64_t id, const json_t *data, char *text)
 	}
 	if (l->n == l->cap) {
 		size_t cap = l->cap ? 2 * l->cap : 64;
-		struct row *grown = realloc(l->row, cap * sizeof(*grown));
+		struct row *grown = xrealloc(l->row, cap * sizeof(*grown));
 
-		if (!grown) {
-			free(text);
-			return;
-		}
 		l->row = grown;
 		l->cap = cap;
 	}
@@ -94,8 +91,7 @@ void list_add(struct list *l, int64_t id, const json_t *data, const char *fmt, .
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		text = NULL;
+	text = xvasprintf(fmt, ap);
 	va_end(ap);
 	add(l, id, data, text);
 }
@@ -105,10 +101,8 @@ void list_add_lines(struct list *l, int64_t id, const char *before, const char *
 	while (*text) {
 		size_t n = strcspn(text, "\n");
 		size_t used = strlen(before);
-		char *line = malloc(used + n + 1);
+		char *line = xmalloc(used + n + 1);
 
-		if (!line)
-			return;
 		memcpy(line, before, used);
 		memcpy(line + used, text, n);
 		line[used + n] = 0;
@@ -244,13 +238,12 @@ static int free_above(const struct list *l)
 /* The text as it is seen, for patterns; to be freed. */
 static char *bare(const char *text)
 {
-	char *copy = strdup(text), *to = copy;
+	char *copy = xstrdup(text), *to = copy;
 
-	for (const char *p = text; copy && *p; p++)
+	for (const char *p = text; *p; p++)
 		if ((unsigned char)*p > STYLE_TITLE)
 			*to++ = *p;
-	if (copy)
-		*to = 0;
+	*to = 0;
 	return copy;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "frontend/tui/core/view.h"
+#include "frontend/util/xalloc.h"
 
 #define ROWS_KEPT 20000
 
@@ -18,11 +19,9 @@ void log_append(struct view *v, const char *style, const char *text)
 void log_program(struct view *v, char side, int stream, const char *text, size_t len)
 {
 	const char label[] = { side, '|', ' ', 0 };
-	char *copy = malloc(len + 1), before[8];
+	char *copy = xmalloc(len + 1), before[8];
 
 	snprintf(before, sizeof(before), "%s%s", stream == 2 ? SAY_RANKS : "", side ? label : "");
-	if (!copy)
-		return;
 	for (size_t i = 0; i < len; i++)
 		copy[i] = text[i] ? text[i] : ' ';
 	copy[len] = 0;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "frontend/tui/screen/screen.h"
+#include "frontend/util/xalloc.h"
 
 #define GAP 2
 
@@ -20,13 +21,11 @@ void offer_clear(struct offer *o)
 void offer_set(struct offer *o, char *const *word, size_t n)
 {
 	offer_clear(o);
-	o->word = calloc(n + 1, sizeof(*o->word));
-	for (size_t i = 0; o->word && i < n; i++) {
+	o->word = xcalloc(n + 1, sizeof(*o->word));
+	for (size_t i = 0; i < n; i++) {
 		int width;
 
-		o->word[i] = strdup(word[i]);
-		if (!o->word[i])
-			break;
+		o->word[i] = xstrdup(word[i]);
 		text_clean(o->word[i]);
 		width = text_width(o->word[i]);
 		o->width = width > o->width ? width : o->width;

@@ -9,16 +9,16 @@
 #include "frontend/session/session.h"
 #include "frontend/session/shell.h"
 #include "frontend/tui/core/internal.h"
+#include "frontend/util/xalloc.h"
 
 static void on_draw(void *arg, const char *prompt, const char *text, size_t cursor)
 {
 	struct tui *t = arg;
 	char *whole, *before;
 
-	if (asprintf(&whole, "%s%s", prompt, text) < 0)
-		return;
-	before = strndup(whole, strlen(prompt) + cursor);
-	t->prompt_cursor = before ? text_width(before) : 0;
+	whole = xasprintf("%s%s", prompt, text);
+	before = xstrndup(whole, strlen(prompt) + cursor);
+	t->prompt_cursor = text_width(before);
 	free(before);
 	free(t->prompt_text);
 	t->prompt_text = whole;

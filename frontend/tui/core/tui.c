@@ -18,33 +18,28 @@
 #include "frontend/session/session.h"
 #include "frontend/session/shell.h"
 #include "frontend/tui/core/internal.h"
+#include "frontend/util/xalloc.h"
 
 #define DRAW_MS 15    /* what comes in so short a time is drawn at once */
 #define LIVE_MS 1000  /* while ranks run */
 #define TOLD_ROWS 200 /* of the log are printed when the terminal is given back */
 
-static int make_view(struct tui *t, size_t i, const struct view_class *class)
+static void make_view(struct tui *t, size_t i, const struct view_class *class)
 {
-	struct view *v = calloc(1, class->size);
+	struct view *v = xcalloc(1, class->size);
 
-	if (!v)
-		return -1;
 	v->class = class;
 	v->tui = t;
 	t->view[i] = v;
 	if (class->open)
 		class->open(v);
-	return 0;
 }
 
 struct tui *tui_create(struct session *s)
 {
-	struct tui *t = calloc(1, sizeof(*t));
+	struct tui *t = xcalloc(1, sizeof(*t));
 	size_t n;
-	int rc = 0;
 
-	if (!t)
-		return NULL;
 	t->s = s;
 	t->epoch = 1;
 	for (n = 0; view_table[n] && !rc; n++)
@@ -318,12 +313,13 @@ static int take_terminal(struct tui *t, struct err *err)
 	t->sc = screen_open(err);
 	if (!t->sc)
 		return -1;
-	if (prompt_start(t) || loop_add(t->s->loop, STDIN_FILENO, want_input, on_input, t)) {
+	if (prompt_start(t)) {
 		prompt_stop(t);
 		screen_close(t->sc);
 		t->sc = NULL;
 		return err_set(err, "out of memory");
 	}
+	loop_add(t->s->loop, STDIN_FILENO, want_input, on_input, t);
 	set_signals(t, true);
 	t->said = tui_view(t, &view_log)->list.n;
 	t->message[0] = 0;

@@ -14,6 +14,7 @@
 #include "frontend/session/session.h"
 #include "frontend/tui/core/log.h"
 #include "frontend/tui/core/internal.h"
+#include "frontend/util/xalloc.h"
 
 static const char *style_of(const char *type)
 {
@@ -202,9 +203,9 @@ static json_t *ask_now(struct tui *t, const char *type, const char *line, struct
 		return got;
 	k = &t->kept[t->next_kept++ % TUI_KEPT];
 	forget(k);
-	k->line = strdup(line);
+	k->line = xstrdup(line);
 	k->answer = json_incref(got);
-	k->why = got ? NULL : calloc(1, sizeof(*k->why));
+	k->why = got ? NULL : xcalloc(1, sizeof(*k->why));
 	if (k->why)
 		*k->why = *err;
 	return got;

@@ -18,7 +18,7 @@ const char view_chooses[] = "Enter looks at it  : command  Tab 0-9 views  / sear
 
 void view_why(struct view *v, const char *why)
 {
-	char *copy = why ? strdup(why) : NULL;
+	char *copy = why ? xstrdup(why) : NULL;
 
 	free(v->why);
 	v->why = copy;

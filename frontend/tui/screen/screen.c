@@ -169,11 +169,7 @@ struct screen *screen_open(struct err *err)
 
 	if (check_term(err))
 		return NULL;
-	sc = calloc(1, sizeof(*sc));
-	if (!sc) {
-		err_set(err, "out of memory");
-		return NULL;
-	}
+	sc = xcalloc(1, sizeof(*sc));
 	setlocale(LC_CTYPE, "");
 	sc->utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
 	sc->cursor_y = -1;

@@ -12,6 +12,7 @@
 #include "frontend/session/session.h"
 #include "frontend/tui/core/data.h"
 #include "frontend/tui/core/view.h"
+#include "frontend/util/xalloc.h"
 
 #define INDENT 18      /* of what belongs to the row above */
 #define NARROW 60      /* columns; with fewer there is hardly an indent */
@@ -105,8 +106,7 @@ static void add_finding(struct findings_view *fv, const json_t *f, int64_t id)
 	n = data_fitting(what, fv->columns - text_width(before));
 	list_add(l, row, f, "%s" SAY_BAD "%.*s", before, (int)n, what);
 	add_folded(l, &row, f, SAY_BAD, what + n, indent, fv->columns);
-	if (asprintf(&text, "%s%s%s", place, *detail && *place ? "  " : "", detail) < 0)
-		return;
+	text = xasprintf("%s%s%s", place, *detail && *place ? "  " : "", detail);
 	add_folded(l, &row, f, "", text, indent, fv->columns);
 	free(text);
 }

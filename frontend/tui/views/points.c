@@ -25,6 +25,7 @@
 #include "frontend/tui/core/data.h"
 #include "frontend/tui/screen/span.h"
 #include "frontend/tui/core/view.h"
+#include "frontend/util/xalloc.h"
 
 #define TOLD 3	      /* arrays of a mismatch that a row names */
 #define MOST_WORDS 32 /* columns; what is longer has the time further to the right */
@@ -143,17 +144,15 @@ static char *words_at(const struct line *l, const struct point *p, const json_t 
 	const char *ranks = out_str(o, "ranks");
 	char *text = NULL;
 	size_t len, told;
-	FILE *f = open_memstream(&text, &len);
+	FILE *f = xmemstream(&text, &len);
 
-	if (!f)
-		return NULL;
 	fputs(found ? SAY_BAD : SAY_GOOD, f);
 	told = put_compared(f, l->s, p, !found);
 	if (found && !told)
 		fputs(out_str(found, "text"), f);
 	if (*ranks)
 		fprintf(f, "%s" SAY_RANKS "only %s", found || told ? "  " : "", ranks);
-	fclose(f);
+	xmemstream_close(f);
 	return text;
 }
 
@@ -425,10 +424,8 @@ static void title(const struct view *v, char *out, size_t size)
 	const char *record = checker_recording(s->checker), *ref = checker_comparing(s->checker);
 	char *text = NULL;
 	size_t len;
-	FILE *f = open_memstream(&text, &len);
+	FILE *f = xmemstream(&text, &len);
 
-	if (!f)
-		return;
 	if (v->list.n)
 		fprintf(f, pv->more ? "the last %zu passed" : "%zu passed", v->list.n);
 	if (pv->found)
@@ -441,7 +438,7 @@ static void title(const struct view *v, char *out, size_t size)
 		fprintf(f, "  %s %s", ref ? "against" : "into", data_base(ref ? ref : record));
 	if (strcmp(settings_text(s->set, "STOP_ON"), "none"))
 		fputs("  stops on mismatch", f);
-	fclose(f);
+	xmemstream_close(f);
 	snprintf(out, size, "%s", text ? text + strspn(text, " ") : "");
 	free(text);
 }

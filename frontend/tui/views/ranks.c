@@ -12,6 +12,7 @@
 #include "frontend/session/session.h"
 #include "frontend/tui/core/data.h"
 #include "frontend/tui/core/view.h"
+#include "frontend/util/xalloc.h"
 
 #define MOST_WIDE 24   /* what is wider pushes the others aside */
 #define MOST_ROWS 1000 /* of one group */
@@ -203,14 +204,12 @@ static void add_group(struct ranks_view *rv, const json_t *g, const int width[CE
 	char *text = NULL;
 	struct cells c;
 	size_t len;
-	FILE *f = open_memstream(&text, &len);
+	FILE *f = xmemstream(&text, &len);
 
-	if (!f)
-		return;
 	make_cells(&c, g, rv->where);
 	for (int k = 0; k < n; k++)
 		put_cell(f, k, width[k], c.style[k], c.text[k]);
-	fclose(f);
+	xmemstream_close(f);
 	if (text)
 		list_add(&rv->v.list, id, g, "%s", text);
 	free(text);
@@ -222,13 +221,11 @@ static void add_headings(struct ranks_view *rv, const int width[CELLS])
 	int n = fitting(width, rv->columns);
 	char *text = NULL;
 	size_t len;
-	FILE *f = open_memstream(&text, &len);
+	FILE *f = xmemstream(&text, &len);
 
-	if (!f)
-		return;
 	for (int k = 0; k < n; k++)
 		put_cell(f, k, width[k], SAY_BOLD, columns[k].heading);
-	fclose(f);
+	xmemstream_close(f);
 	if (text)
 		list_add(&rv->v.list, 0, NULL, "%s", text);
 	free(text);

@@ -18,6 +18,8 @@
 #include "frontend/symbols/source.h"
 #include "frontend/tui/core/data.h"
 #include "frontend/tui/core/view.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 #define TAB 4 /* a screen is narrower than an editor's window */
 #define MOST_BESIDE 12
@@ -78,7 +80,7 @@ static void mark_variant(struct mark *m, const char *ranks, size_t level)
 	m->here = true;
 	m->level = level;
 	if (data_ranks(&who, ranks))
-		rankset_add_set(&m->who, &who);
+		xrankset_add_set(&m->who, &who);
 	rankset_clear(&who);
 }
 
@@ -108,7 +110,7 @@ static void name_ranks(struct mark *m, const struct rankset *all)
 		return;
 	if (!rankset_covers(&m->who, all))
 		rankset_format(&m->who, text, sizeof(text));
-	m->ranks = strdup(text);
+	m->ranks = xstrdup(text);
 	rankset_clear(&m->who);
 }
 
@@ -121,7 +123,7 @@ static void ranks_of(const json_t *where, struct rankset *out)
 		struct rankset part = { 0 };
 
 		if (data_ranks(&part, out_str(json_array_get(frames, i), "ranks")))
-			rankset_add_set(out, &part);
+			xrankset_add_set(out, &part);
 		rankset_clear(&part);
 	}
 }
@@ -141,17 +143,16 @@ static void mark_points(struct mark *mark, const struct source_file *f, const js
 /* Text with blanks for its tabs, to be freed. */
 static char *expand_tabs(const char *text)
 {
-	char *out = malloc(strlen(text) * TAB + 1), *to = out;
+	char *out = xmalloc(strlen(text) * TAB + 1), *to = out;
 
-	for (int at = 0; out && *text; text++, at++) {
+	for (int at = 0; *text; text++, at++) {
 		int n = *text == '\t' ? TAB - at % TAB : 1;
 
 		memset(to, *text == '\t' ? ' ' : *text, (size_t)n);
 		to += n;
 		at += n - 1;
 	}
-	if (out)
-		*to = 0;
+	*to = 0;
 	return out;
 }
 
@@ -165,8 +166,6 @@ static void add_line(struct list *l, const char *text, uint32_t line, const stru
 	size_t len = m->point ? strlen(m->point) : 0;
 	char *clean = expand_tabs(text);
 
-	if (!clean)
-		return;
 	if (inner)
 		snprintf(arrow, sizeof(arrow), SAY_HERE " ->");
 	else if (m->ranks)
@@ -189,12 +188,10 @@ static int wider(int width, size_t len)
 static void fill(struct source_view *sv, struct session *s, const struct source_file *f,
 		 const json_t *where, const json_t *points)
 {
-	struct mark *mark = calloc(f->n + 1, sizeof(*mark));
+	struct mark *mark = xcalloc(f->n + 1, sizeof(*mark));
 	struct widths w = { .line = 3 };
 	struct rankset all = { 0 };
 
-	if (!mark)
-		return;
 	mark_points(mark, f, points);
 	mark_frames(mark, f, where);
 	ranks_of(where, &all);
@@ -222,7 +219,7 @@ static void follow(struct source_view *sv, const struct shell *sh)
 	if (sv->file && !strcmp(sv->file, sh->file) && sv->line == sh->line)
 		return;
 	free(sv->file);
-	sv->file = strdup(sh->file);
+	sv->file = xstrdup(sh->file);
 	sv->line = sh->line;
 	if (sh->line)
 		list_go(&sv->v.list, sh->line - 1);
@@ -251,7 +248,7 @@ static void load(struct view *v)
 			"shows a source.");
 	if (f) {
 		free(sv->path);
-		sv->path = strdup(f->path);
+		sv->path = xstrdup(f->path);
 		fill(sv, s, f, where, points);
 		follow(sv, s->shell);
 	} else {

@@ -13,6 +13,7 @@
 #include "frontend/session/shell.h"
 #include "frontend/tui/core/data.h"
 #include "frontend/tui/core/view.h"
+#include "frontend/util/xalloc.h"
 
 #define FRAMES 64
 
@@ -52,10 +53,8 @@ static void add_frame(struct stack_view *st, const json_t *frame, size_t level)
 	const char *kind = out_str(frame, "kind");
 	char *text = NULL;
 	size_t len;
-	FILE *f = open_memstream(&text, &len);
+	FILE *f = xmemstream(&text, &len);
 
-	if (!f)
-		return;
 	fprintf(f, "%s%c%3zu " SAY_RANKS "%s ", index == level ? SAY_HERE : SAY_NORMAL,
 		n < 2	 ? ' '
 		: folded ? '+'
@@ -66,7 +65,7 @@ static void add_frame(struct stack_view *st, const json_t *frame, size_t level)
 		put_frame(f, json_array_get(variants, 0));
 	else
 		fprintf(f, SAY_BAD "%s" SAY_NORMAL ", %zu groups", kind, n);
-	fclose(f);
+	xmemstream_close(f);
 	if (text)
 		list_add(&st->v.list, (int64_t)index << 16, frame, "%s", text);
 	free(text);
@@ -74,11 +73,9 @@ static void add_frame(struct stack_view *st, const json_t *frame, size_t level)
 		const json_t *v = json_array_get(variants, i);
 
 		text = NULL;
-		f = open_memstream(&text, &len);
-		if (!f)
-			return;
+		f = xmemstream(&text, &len);
 		put_frame(f, v);
-		fclose(f);
+		xmemstream_close(f);
 		if (text)
 			list_add(&st->v.list, ((int64_t)index << 16) + (int64_t)i + 1, frame,
 				 "      " SAY_RANKS "%-8s" SAY_NORMAL " %s", out_str(v, "ranks"),

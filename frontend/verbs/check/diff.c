@@ -24,6 +24,7 @@
 #include "frontend/session/session.h"
 #include "frontend/sumdiff/tolerance.h"
 #include "frontend/data/value_json.h"
+#include "frontend/util/xalloc.h"
 
 #define LIST 10		/* elements that diff shows */
 #define MOST_LIST 10000 /* at most */
@@ -82,10 +83,10 @@ static void put_rank(json_t *o, uint32_t rank)
 /* The first elements that differ; NULL: out of memory. */
 static json_t *list_json(const struct diff *d, const struct diff_input *in, size_t n)
 {
-	struct diff_item *list = calloc(n + 1, sizeof(*list));
+	struct diff_item *list = xcalloc(n + 1, sizeof(*list));
 	json_t *out = json_array();
 
-	n = list ? diff_list(d, in, n, list) : 0;
+	n = diff_list(d, in, n, list);
 	for (size_t i = 0; i < n; i++) {
 		json_t *o = element(in, list[i].index, &list[i].ref, &list[i].now);
 

@@ -11,6 +11,7 @@
 #include "frontend/pair/pair.h"
 #include "frontend/session/session.h"
 #include "frontend/session/shell.h"
+#include "frontend/util/xalloc.h"
 
 static void tell_sides(struct session *s)
 {
@@ -108,8 +109,8 @@ static int run_tie(struct session *s, struct cmd_call *call, struct err *err)
 		return err_set(err, "tie: there is no pair; type pair first");
 	if (!call->argc)
 		return show_ties(s);
-	copy = strdup(call->rest);
-	equal = copy ? strchr(copy, '=') : NULL;
+	copy = xstrdup(call->rest);
+	equal = strchr(copy, '=');
 	if (!equal) {
 		free(copy);
 		return err_set(err, "tie '%s': the form is A.ARRAY@FILE:LINE = B.ARRAY@FILE:LINE",

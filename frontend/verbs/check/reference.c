@@ -18,6 +18,7 @@
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
 #include "frontend/session/shell.h"
+#include "frontend/util/xalloc.h"
 #include "frontend/verify/sums_answer.h"
 
 #define POINTS 16
@@ -84,13 +85,13 @@ static void tell_later(struct session *s, const char *verb)
 static char **split(const char *text)
 {
 	size_t n = 0, most = strlen(text) + 2;
-	char **list = calloc(most, sizeof(*list));
+	char **list = xcalloc(most, sizeof(*list));
 
-	while (list && *text) {
+	while (*text) {
 		size_t len = strcspn(text, ", ");
 
 		if (len) {
-			list[n] = strndup(text, len);
+			list[n] = xstrndup(text, len);
 			if (!list[n++])
 				break;
 		}
@@ -135,9 +136,7 @@ static int record_arrays(struct session *s, const struct cmd_call *call, struct 
 		return checker_arrays(s->checker, NULL, NULL, 0, err);
 	name = split(arrays);
 	text = split(at);
-	if (!name || !text)
-		err_set(err, "out of memory");
-	else if (!name[0])
+	if (!name[0])
 		err_set(err, "record -arrays: give a name");
 	else if (!parse_points(text, point, &n, err))
 		rc = checker_arrays(s->checker, name, point, n, err);

@@ -28,6 +28,7 @@
 #include "frontend/traceview/name.h"
 #include "frontend/traceview/show.h"
 #include "frontend/traceview/report.h"
+#include "frontend/util/xalloc.h"
 
 #define MOST 1000 /* records that print shows, when nothing else is asked */
 
@@ -36,7 +37,7 @@ enum { PICK_RANK, PICK_FROM, PICK_TO, PICK_ARRAY, PICK_ELEMENT, PICK_ITERATION, 
 /* The path that was given, or the traces of the session's run; to be freed. */
 static char *path_of(struct session *s, const char *given, const char *verb, struct err *err)
 {
-	char *path = given ? strdup(given) : checker_traces_dir(s->checker);
+	char *path = given ? xstrdup(given) : checker_traces_dir(s->checker);
 
 	if (!path)
 		err_set(err,
@@ -150,10 +151,10 @@ static int run_export(struct session *s, const struct cmd_call *call, struct err
 				     "trace export: %zu ranks need a file each, FILE.RANK; give a "
 				     "file, not -",
 				     trace_files_count(&f));
-		else if (asprintf(&to, "%s.%u", call->argv[2], trace_map_meta(m)->rank) < 0)
-			rc = err_set(err, "out of memory");
-		else
+		else {
+			to = xasprintf("%s.%u", call->argv[2], trace_map_meta(m)->rank);
 			rc = trace_export(s, m, to, err);
+		}
 		free(to);
 	}
 	trace_files_close(&f);
@@ -169,19 +170,14 @@ static char *import_path(const char *to, uint32_t rank, struct err *err)
 	size_t n = strlen(to);
 	bool slash = n && to[n - 1] == '/';
 	struct stat st;
-	char *path;
 
 	if (slash && mkdir(to, 0777) && errno != EEXIST) {
 		err_set(err, "%s: %s", to, strerror(errno));
 		return NULL;
 	}
 	if (stat(to, &st) || !S_ISDIR(st.st_mode))
-		path = strdup(to);
-	else if (asprintf(&path, slash ? "%strace.%u.bin" : "%s/trace.%u.bin", to, rank) < 0)
-		path = NULL;
-	if (!path)
-		err_set(err, "out of memory");
-	return path;
+		return xstrdup(to);
+	return xasprintf(slash ? "%strace.%u.bin" : "%s/trace.%u.bin", to, rank);
 }
 
 /* Another rank's trace is not replaced, and what is no trace neither. *there: one is. */
@@ -309,7 +305,7 @@ struct last {
 };
 
 /* "u[3][4]", "a(3,4)", "core.v[0][2]", "eps". What has another form may be a variable's. */
-static int parse_element(struct last *l, struct err *err)
+static void parse_element(struct last *l)
 {
 	size_t n = strcspn(l->text, "[(");
 	const char *at = l->text + n;
@@ -329,11 +325,8 @@ static int parse_element(struct last *l, struct err *err)
 			at++;
 	}
 	l->element = n && !*at;
-	l->name = strndup(l->text, n);
-	if (!l->name)
-		return err_set(err, "out of memory");
+	l->name = xstrndup(l->text, n);
 	w->name = l->name;
-	return 0;
 }
 
 /* Of a variable the type is known by the debug information alone. */
@@ -473,9 +466,9 @@ static int run_last_write(struct session *s, struct cmd_call *call, struct err *
 	/* the run's own traces end where it stands, those that it is compared with do not */
 	if (!before && !call->option[LAST_IN] && !checker_traces_own(s->checker))
 		l.w.before = come_to(s);
-	rc = parse_element(&l, err);
-	if (!rc)
-		path = path_of(s, call->option[LAST_IN], "last-write", err);
+	parse_element(&l);
+	rc = 0;
+	path = path_of(s, call->option[LAST_IN], "last-write", err);
 	rc = path ? look_for(s, path, &l, err) : -1;
 	free(path);
 	free(l.name);

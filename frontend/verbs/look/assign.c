@@ -19,6 +19,8 @@
 #include "frontend/data/pieces.h"
 #include "frontend/session/session.h"
 #include "frontend/data/value_json.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 extern const struct cmd cmd_assign;
 
@@ -143,10 +145,10 @@ static int write_it(struct assigning *a, struct session *s, const struct rankset
 	struct msg_query q = { .kind = QUERY_ASSIGN, .name = a->p.name, .value = a->value };
 	struct differ answers = { 0 };
 	struct rankset silent = { 0 };
-	int rc = section_copy(&q.section, &a->p.section) ? err_set(err, "out of memory") : 0;
+	int rc;
 
-	if (!rc)
-		rc = ask(s, &q, who, &answers, &silent, err);
+	xalloc_check(section_copy(&q.section, &a->p.section));
+	rc = ask(s, &q, who, &answers, &silent, err);
 	if (!rc && silent.n)
 		fetch_note(a->notes, &silent, "did not answer");
 	for (size_t i = 0; !rc && i < answers.n; i++)
@@ -229,10 +231,9 @@ static int check_standing(struct session *s, const struct rankset *who, struct e
 	for (size_t i = 0; !rc && i < sizeof(why) / sizeof(why[0]); i++) {
 		struct rankset part = { 0 };
 
-		if (rankset_copy(&part, who) ||
-		    rankset_intersect(&part, job_set(s->job, why[i].set)))
-			rc = err_set(err, "out of memory");
-		else if (part.n)
+		xrankset_copy(&part, who);
+		xrankset_intersect(&part, job_set(s->job, why[i].set));
+		if (part.n)
 			rc = err_set(err, "assign: nothing was changed: %s: %s",
 				     rankset_format(&part, text, sizeof(text)), why[i].words);
 		rankset_clear(&part);
@@ -256,11 +257,11 @@ static int find_target(struct assigning *a, struct session *s, const struct cmd_
 static int run_assign(struct session *s, struct cmd_call *call, struct err *err)
 {
 	struct assigning a = { 0 };
-	char *target = strdup(call->rest), *value;
+	char *target = xstrdup(call->rest), *value;
 	bool single = false;
 	int rc;
 
-	value = target ? value_in(target, &single) : NULL;
+	value = value_in(target, &single);
 	if (!value)
 		rc = no_value(err);
 	else if (check_standing(s, &call->who, err) ||

@@ -18,6 +18,8 @@
 #include "frontend/symbols/source.h"
 #include "frontend/symbols/symbol.h"
 #include "frontend/model/trail.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 #define MOST_LINES 10000
 
@@ -38,7 +40,7 @@ static int place_of_point(struct session *s, const struct rankset *who, const st
 		if (point_compare(&trail.item[i].r.point, point) != POINT_EQUAL)
 			continue;
 		symbols_resolve(s->symbols, &place);
-		*file = strdup(place.file);
+		*file = xstrdup(place.file);
 		*line = place.line;
 	}
 	if (!rc && !*file)
@@ -97,16 +99,16 @@ static int place_of_function(struct session *s, const struct rankset *who, const
 			     struct target *t, struct err *err)
 {
 	struct msg_query q = { .kind = QUERY_STACK };
-	struct report_stack *stack = calloc(1, sizeof(*stack));
+	struct report_stack *stack = xcalloc(1, sizeof(*stack));
 	struct differ answers = { 0 };
 	struct symbol_function f;
 
 	if (s->job && symbols_function(s->symbols, job_path(s->job), name, &f)) {
-		t->file = strdup(f.file);
+		t->file = xstrdup(f.file);
 		t->line = f.first;
 		t->last = f.last > f.first ? f.last : 0;
 	}
-	if (!t->file && stack && s->job && who->n && !ask(s, &q, who, &answers, NULL, NULL)) {
+	if (!t->file && s->job && who->n && !ask(s, &q, who, &answers, NULL, NULL)) {
 		for (size_t i = 0; i < answers.n && !t->file; i++) {
 			struct buf b = buf_view(answers.group[i].blob, answers.group[i].len);
 
@@ -119,7 +121,7 @@ static int place_of_function(struct session *s, const struct rankset *who, const
 				if (stack->frame[k].kind != CONSTRUCT_FUNCTION ||
 				    strcmp(place.func, name))
 					continue;
-				t->file = strdup(place.file);
+				t->file = xstrdup(place.file);
 				t->line = place.line;
 			}
 		}
@@ -145,7 +147,7 @@ static void look_at_unit(void *arg, const char *path)
 	struct unit_search *u = arg;
 
 	if (!u->found && rule_file_matches(u->file, path))
-		u->found = strdup(path);
+		u->found = xstrdup(path);
 }
 
 /* The path by which the program knows the file, when it has passed a point in it; allocated. */
@@ -156,14 +158,14 @@ static char *full_path(struct session *s, const struct rankset *who, const char 
 	char *found = NULL;
 
 	if (s->shell->file && rule_file_matches(file, s->shell->file))
-		return strdup(s->shell->file);
+		return xstrdup(s->shell->file);
 	if (s->job && who->n && !trail_ask(s, who, TRAIL_MOST, &answers, NULL, &trail, NULL)) {
 		for (size_t i = 0; i < trail.n && !found; i++) {
 			struct place place = trail.item[i].r.place;
 
 			symbols_resolve(s->symbols, &place);
 			if (rule_file_matches(file, place.file))
-				found = strdup(place.file);
+				found = xstrdup(place.file);
 		}
 	}
 	trail_clear(&trail);
@@ -174,7 +176,7 @@ static char *full_path(struct session *s, const struct rankset *who, const char 
 		symbols_sources(s->symbols, job_path(s->job), look_at_unit, &u);
 		found = u.found;
 	}
-	return found ? found : strdup(file);
+	return found ? found : xstrdup(file);
 }
 
 /* Members of the set that are at the place that is shown, and those that are not. */
@@ -191,45 +193,38 @@ static void where_clear(struct where *w)
 }
 
 /* Adds a group of stopped ranks: the first decides about the place. */
-static int add_group(struct session *s, struct where *w, const struct differ_group *g,
-		     const struct rankset *who)
+static void add_group(struct session *s, struct where *w, const struct differ_group *g,
+		      const struct rankset *who)
 {
 	struct buf b = buf_view(g->blob, g->len);
 	struct rankset part = { 0 };
 	struct report_stop r;
-	int rc = 0;
 
 	if (report_stop_get(&r, &b) || r.frame.kind >= CONSTRUCT_KINDS)
-		return 0;
+		return;
 	symbols_resolve(s->symbols, &r.frame.place);
 	if (!*r.frame.place.file || !r.frame.place.line)
-		return 0;
-	if (rankset_copy(&part, &g->ranks) || rankset_intersect(&part, who)) {
-		rankset_clear(&part);
-		return -1;
-	}
+		return;
+	xrankset_copy(&part, &g->ranks);
+	xrankset_intersect(&part, who);
 	if (part.n && !w->here.n) {
 		snprintf(w->file, sizeof(w->file), "%s", r.frame.place.file);
 		w->line = r.frame.place.line;
 	}
 	if (part.n && w->line == r.frame.place.line && !strcmp(w->file, r.frame.place.file))
-		rc = rankset_add_set(&w->here, &part);
+		xrankset_add_set(&w->here, &part);
 	else if (part.n)
-		rc = rankset_add_set(&w->elsewhere, &part);
+		xrankset_add_set(&w->elsewhere, &part);
 	rankset_clear(&part);
-	return rc;
 }
 
 /* Where the members of the set are; nothing is here when none is stopped at a place. */
-static int find_where(struct session *s, const struct rankset *who, struct where *w,
-		      struct err *err)
+static void find_where(struct session *s, const struct rankset *who, struct where *w)
 {
 	const struct differ *stops = s->job ? job_stops(s->job) : NULL;
 
 	for (size_t i = 0; stops && i < stops->n; i++)
-		if (add_group(s, w, &stops->group[i], who))
-			return err_set(err, "out of memory");
-	return 0;
+		add_group(s, w, &stops->group[i], who);
 }
 
 /* Members that run have no place. */
@@ -239,10 +234,13 @@ static int check_stopped(struct session *s, const struct rankset *who, struct er
 	char text[200];
 	int rc = 0;
 
-	if (s->job && !rankset_copy(&running, who) &&
-	    !rankset_intersect(&running, job_set(s->job, JOB_RUNNING)) && running.n)
-		rc = err_set(err, "list $EXEC: %s: running; halt stops those that run",
-			     rankset_format(&running, text, sizeof(text)));
+	if (s->job) {
+		xrankset_copy(&running, who);
+		xrankset_intersect(&running, job_set(s->job, JOB_RUNNING));
+		if (running.n)
+			rc = err_set(err, "list $EXEC: %s: running; halt stops those that run",
+				     rankset_format(&running, text, sizeof(text)));
+	}
 	rankset_clear(&running);
 	return rc;
 }
@@ -269,16 +267,16 @@ static int go_on(struct session *s, bool back, struct target *t, struct err *err
 	struct symbol_function f;
 
 	if (!sh->file && s->job && symbols_function(s->symbols, job_path(s->job), "main", &f)) {
-		t->file = strdup(f.file);
+		t->file = xstrdup(f.file);
 		t->line = f.first;
-		return t->file ? 0 : err_set(err, "out of memory");
+		return 0;
 	}
 	if (!sh->file)
 		return err_set(err, "list: there is no current place yet; give file:line");
-	t->file = strdup(sh->file);
+	t->file = xstrdup(sh->file);
 	t->middle = !sh->listed;
 	t->line = !sh->listed ? sh->line : back ? sh->listed_from - 1 : sh->listed + 1;
-	return t->file ? 0 : err_set(err, "out of memory");
+	return 0;
 }
 
 /* "10,20" or "heat.c:10,20", as gdb has it: these lines. False: it is none; without a file there is
@@ -293,8 +291,8 @@ static bool take_lines_of(struct session *s, struct cmd_call *call, struct targe
 
 	if (!comma || parse_uint(comma + 1, 0, UINT32_MAX, &last))
 		return false;
-	first = strndup(call->rest, (size_t)(comma - call->rest));
-	if (!first || location_parse(&loc, first, s->shell->file, NULL) || loc.kind != RULE_LINE) {
+	first = xstrndup(call->rest, (size_t)(comma - call->rest));
+	if (location_parse(&loc, first, s->shell->file, NULL) || loc.kind != RULE_LINE) {
 		free(first);
 		return false;
 	}
@@ -327,7 +325,7 @@ static int find_target(struct session *s, struct cmd_call *call, bool back, cons
 		if (!w->here.n)
 			return err_set(err,
 				       "list $EXEC: no rank is stopped at a place with a source");
-		t->file = strdup(w->file);
+		t->file = xstrdup(w->file);
 		t->line = w->line;
 	} else if (!call->argc) {
 		return go_on(s, back, t, err);
@@ -458,9 +456,8 @@ static int run_list(struct session *s, struct cmd_call *call, struct err *err)
 		call->argc = 0;
 		n = -labs(n);
 	}
-	rc = find_where(s, &call->who, &w, err);
-	if (!rc)
-		rc = find_target(s, call, n < 0, &w, &t, err);
+	find_where(s, &call->who, &w);
+	rc = find_target(s, call, n < 0, &w, &t, err);
 	if (!rc)
 		rc = show(s, call, &t, n, length, &w, err);
 	if (!rc && w.elsewhere.n && !strcmp(call->rest, "$EXEC"))

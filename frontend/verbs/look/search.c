@@ -12,6 +12,7 @@
 #include "frontend/util/pattern.h"
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
+#include "frontend/util/xalloc.h"
 
 #define CONTEXT_MOST 1000
 #define SHOWN_MOST 100000
@@ -218,8 +219,8 @@ static char *pattern_of(const char *rest)
 	size_t len = strlen(rest);
 
 	if (len > 2 && (*rest == '"' || *rest == '\'') && rest[len - 1] == *rest)
-		return strndup(rest + 1, len - 2);
-	return strdup(rest);
+		return xstrndup(rest + 1, len - 2);
+	return xstrdup(rest);
 }
 
 static int number_of(const char *option, const char *value, long fallback, long low, long high,
@@ -262,8 +263,6 @@ static int run_search(struct session *s, struct cmd_call *call, struct err *err)
 		      SHOWN_MOST, &h.most, err))
 		return -1;
 	text = pattern_of(call->rest);
-	if (!text)
-		return err_set(err, "out of memory");
 	h.pattern = search_create_pointing(text, call->option[SEARCH_IGNORECASE], err);
 	h.groups = json_array();
 	h.looked = json_array();

@@ -22,6 +22,7 @@
 #include "frontend/symbols/source.h"
 #include "frontend/symbols/symbol.h"
 #include "frontend/model/trail.h"
+#include "frontend/util/xalloc.h"
 
 static int need_job(const struct session *s, const struct rankset *who, struct err *err)
 {
@@ -65,11 +66,9 @@ static void add_file(void *arg, const char *path)
 	for (size_t i = 0; i < f->n; i++)
 		if (!strcmp(f->path[i], path))
 			return;
-	grown = realloc(f->path, (f->n + 1) * sizeof(*grown));
-	if (!grown)
-		return;
+	grown = xrealloc(f->path, (f->n + 1) * sizeof(*grown));
 	f->path = grown;
-	f->path[f->n] = strdup(path);
+	f->path[f->n] = xstrdup(path);
 	f->n += f->path[f->n] ? 1 : 0;
 }
 
@@ -196,10 +195,10 @@ static json_t *construct_at(struct session *s, json_t *list, unsigned kind,
 static void open_constructs(struct session *s, const struct rankset *who, json_t *list)
 {
 	struct msg_query q = { .kind = QUERY_STACK };
-	struct report_stack *stack = calloc(1, sizeof(*stack));
+	struct report_stack *stack = xcalloc(1, sizeof(*stack));
 	struct differ answers = { 0 };
 
-	if (stack && !ask(s, &q, who, &answers, NULL, NULL)) {
+	if (!ask(s, &q, who, &answers, NULL, NULL)) {
 		for (size_t i = 0; i < answers.n; i++) {
 			struct buf b = buf_view(answers.group[i].blob, answers.group[i].len);
 

@@ -22,6 +22,8 @@
 #include "frontend/session/shell.h"
 #include "frontend/session/stack_answer.h"
 #include "frontend/symbols/symbol.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 /* A number as the only word; fallback when there is none; -1 and err. */
 static long number_arg(const struct cmd_call *call, const char *verb, long fallback,
@@ -46,8 +48,9 @@ static void tell_running(struct session *s, const struct rankset *who)
 	struct rankset running = { 0 };
 	char text[80];
 
-	if (!rankset_copy(&running, who) &&
-	    !rankset_intersect(&running, job_set(s->job, JOB_RUNNING)) && running.n)
+	xrankset_copy(&running, who);
+	xrankset_intersect(&running, job_set(s->job, JOB_RUNNING));
+	if (running.n)
 		out_warning(s->out, "where: %s: running; the last place seen is shown",
 			    rankset_format(&running, text, sizeof(text)));
 	rankset_clear(&running);
@@ -129,7 +132,7 @@ static int go_level(struct session *s, const struct rankset *who, long level, st
 		symbols_resolve(s->symbols, &place);
 		if (place.file && *place.file && place.line) {
 			free(s->shell->file);
-			s->shell->file = strdup(place.file);
+			s->shell->file = xstrdup(place.file);
 			s->shell->line = place.line;
 		}
 		o = stack_answer(s, stack, s->shell->level, (size_t)level, 1, &answers, &silent);
@@ -228,7 +231,9 @@ static void add_known(struct session *s, struct alike *l, const struct rankset *
 {
 	struct rankset part = { 0 };
 
-	if (!rankset_copy(&part, who) && !rankset_intersect(&part, job_set(s->job, set)) && part.n)
+	xrankset_copy(&part, who);
+	xrankset_intersect(&part, job_set(s->job, set));
+	if (part.n)
 		alike_add(l, json_pack("{s:s}", "state", words), &part, -1);
 	rankset_clear(&part);
 }
@@ -288,27 +293,31 @@ static void add_ended(struct session *s, struct alike *l, const struct rankset *
 	for (size_t i = 0; i < exits->n; i++) {
 		struct buf b = buf_view(exits->group[i].blob, exits->group[i].len);
 		struct rankset part = { 0 };
-		struct report_exit *r = calloc(1, sizeof(*r));
+		struct report_exit *r = xcalloc(1, sizeof(*r));
 		char point[POINT_TEXT], name[32];
 		json_t *o;
 
-		if (r && !report_exit_get(r, &b) && !rankset_copy(&part, &exits->group[i].ranks) &&
-		    !rankset_intersect(&part, who) && part.n) {
-			o = json_pack("{s:s s:i}", "state", "exited", "code", (int)r->code);
-			if (r->how == EXIT_SIGNAL) {
-				const char *sig = sigabbrev_np(r->code);
+		if (!report_exit_get(r, &b)) {
+			xrankset_copy(&part, &exits->group[i].ranks);
+			xrankset_intersect(&part, who);
+			if (part.n) {
+				o = json_pack("{s:s s:i}", "state", "exited", "code", (int)r->code);
+				if (r->how == EXIT_SIGNAL) {
+					const char *sig = sigabbrev_np(r->code);
 
-				snprintf(name, sizeof(name), sig ? "SIG%s" : "signal",
-					 sig ? sig : "");
-				json_object_set_new(o, "signal", json_string(name));
+					snprintf(name, sizeof(name), sig ? "SIG%s" : "signal",
+						 sig ? sig : "");
+					json_object_set_new(o, "signal", json_string(name));
+				}
+				if (r->stack.n)
+					ask_put_frame(s, o, &r->stack.frame[r->stack.n - 1]);
+				json_object_del(o, "point");
+				if (r->point.main)
+					json_object_set_new(
+						o, "point",
+						json_string(point_format(&r->point, point)));
+				alike_add(l, o, &part, -1);
 			}
-			if (r->stack.n)
-				ask_put_frame(s, o, &r->stack.frame[r->stack.n - 1]);
-			json_object_del(o, "point");
-			if (r->point.main)
-				json_object_set_new(o, "point",
-						    json_string(point_format(&r->point, point)));
-			alike_add(l, o, &part, -1);
 		}
 		rankset_clear(&part);
 		free(r);
@@ -322,15 +331,16 @@ static void add_held(struct session *s, struct alike *l, const struct report_sta
 	struct rankset held = { 0 };
 	char words[240];
 
-	if (!rankset_copy(&held, ranks) && !rankset_intersect(&held, acts_held(s->judge)) &&
-	    held.n) {
+	xrankset_copy(&held, ranks);
+	xrankset_intersect(&held, acts_held(s->judge));
+	if (held.n) {
 		json_t *o = status_group(s, r, mpi);
 
 		json_object_set_new(o, "state", json_string("held"));
 		if (acts_held_words(s->judge, &held, words, sizeof(words)))
 			json_object_set_new(o, "text", out_json_text(words));
 		alike_add(l, o, &held, -1);
-		rankset_remove_set(ranks, &held);
+		xrankset_remove_set(ranks, &held);
 	}
 	rankset_clear(&held);
 }
@@ -360,9 +370,9 @@ static json_t *processes(struct session *s, const struct rankset *who)
 	struct msg_query q = { .kind = QUERY_PROCESS };
 	struct differ answers = { 0 };
 	size_t n = 0, room = (size_t)job_size(s->job);
-	json_t **list = calloc(room, sizeof(*list)), *out;
+	json_t **list = xcalloc(room, sizeof(*list)), *out;
 
-	if (!list || ask(s, &q, who, &answers, NULL, NULL)) {
+	if (ask(s, &q, who, &answers, NULL, NULL)) {
 		free(list);
 		return json_array();
 	}
@@ -406,9 +416,9 @@ static int run_status(struct session *s, struct cmd_call *call, struct err *err)
 		return 0;
 	}
 	/* What is known here need not be asked; others may be lost or may never have come. */
-	if (!rankset_copy(&asked, &call->who) &&
-	    !rankset_remove_set(&asked, job_set(s->job, JOB_EXITED)))
-		ask(s, &q, &asked, &answers, &silent, NULL);
+	xrankset_copy(&asked, &call->who);
+	xrankset_remove_set(&asked, job_set(s->job, JOB_EXITED));
+	ask(s, &q, &asked, &answers, &silent, NULL);
 	for (size_t i = 0; i < answers.n; i++) {
 		struct buf b = buf_view(answers.group[i].blob, answers.group[i].len);
 
@@ -421,7 +431,7 @@ static int run_status(struct session *s, struct cmd_call *call, struct err *err)
 			  &answers.group[i].ranks,
 			  r.state == RANK_RUNNING && r.point.main ? (int64_t)r.seconds : -1);
 	}
-	rankset_remove_set(&silent, job_set(s->job, JOB_LOST));
+	xrankset_remove_set(&silent, job_set(s->job, JOB_LOST));
 	if (silent.n)
 		alike_add(&lines, json_pack("{s:s}", "state", "no answer"), &silent, -1);
 	add_ended(s, &lines, &call->who);

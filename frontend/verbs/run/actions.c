@@ -16,6 +16,8 @@
 #include "frontend/model/focus.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 enum {
 	SELECT_ALL,
@@ -124,12 +126,10 @@ static bool add_range(struct session *s, const char *part, struct chosen *c)
 }
 
 /* The numbers in a word, "0" or "0,2-5"; those that are none are warned of, once all are. */
-static int add_word(struct session *s, const char *word, struct chosen *c, struct err *err)
+static void add_word(struct session *s, const char *word, struct chosen *c, struct err *err)
 {
-	char *copy = strdup(word), *rest = copy, *part;
+	char *copy = xstrdup(word), *rest = copy, *part;
 
-	if (!copy)
-		return err_set(err, "out of memory");
 	while ((part = strsep(&rest, ","))) {
 		struct err why = { "" };
 		int64_t id;
@@ -145,7 +145,6 @@ static int add_word(struct session *s, const char *word, struct chosen *c, struc
 			*err = why;
 	}
 	free(copy);
-	return 0;
 }
 
 /* The actionpoints that words and options choose; without any all, when that is allowed. -1: none.
@@ -166,12 +165,9 @@ static int choose(struct session *s, const char *verb, const struct cmd_call *ca
 	for (int i = first; i < call->argc; i++)
 		for (const char *p = call->argv[i]; *p; p++)
 			room += *p == '-' ? count : 1;
-	c->id = calloc(room, sizeof(*c->id));
-	if (!c->id)
-		return err_set(err, "out of memory");
+	c->id = xcalloc(room, sizeof(*c->id));
 	for (int i = first; i < call->argc; i++)
-		if (add_word(s, call->argv[i], c, err))
-			return -1;
+		add_word(s, call->argv[i], c, err);
 	for (size_t i = 0; call->argc <= first && i < count; i++) {
 		const struct actionpoint *ap = actionpoints_at(s->acts, i);
 
@@ -239,10 +235,10 @@ static char *recount(struct session *s, const char *text, const struct rankset *
 
 	if (!text || !acts_members(s, text, NULL, &ranks, NULL)) {
 		if (with)
-			rankset_add_set(&ranks, who);
+			xrankset_add_set(&ranks, who);
 		else
-			rankset_remove_set(&ranks, who);
-		new = ranks.n ? focus_freeze(&ranks) : strdup("");
+			xrankset_remove_set(&ranks, who);
+		new = ranks.n ? focus_freeze(&ranks) : xstrdup("");
 	}
 	rankset_clear(&ranks);
 	return new;
@@ -300,8 +296,8 @@ static bool change_one(struct session *s, const struct cmd_call *call, struct ac
 		struct rankset ranks = { 0 };
 
 		/* only for these, then */
-		if (!acts_members(s, ap->who, NULL, &ranks, NULL) &&
-		    !rankset_remove_set(&ranks, &call->who)) {
+		if (!acts_members(s, ap->who, NULL, &ranks, NULL)) {
+			xrankset_remove_set(&ranks, &call->who);
 			free(ap->off);
 			ap->off = ranks.n ? focus_freeze(&ranks) : NULL;
 		}

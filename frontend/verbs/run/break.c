@@ -15,6 +15,7 @@
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
 #include "frontend/session/shell.h"
+#include "frontend/util/xalloc.h"
 
 static void put_set(json_t *o, const char *key, const char *text)
 {
@@ -62,7 +63,7 @@ static int trigger(struct session *s, const struct cmd_call *call, char **out, s
 	*out = NULL;
 	if (!strcmp(text, "all") || !strcmp(text, "*"))
 		return 0;
-	*out = !strncmp(text, "exec(", 5) || !s->job ? strdup(text) : focus_freeze(&call->who);
+	*out = !strncmp(text, "exec(", 5) || !s->job ? xstrdup(text) : focus_freeze(&call->who);
 	return *out ? 0 : err_set(err, "out of memory");
 }
 
@@ -78,11 +79,11 @@ static int stop_set(struct session *s, const char *verb, const char *given, char
 	if (!given)
 		return 0;
 	if (!strcmp(given, "[]") || !strcmp(given, "{}"))
-		set = strdup("");
+		set = xstrdup("");
 	else if (focus_prefix(given, &set, err) < 0)
 		return -1;
 	else if (!set)
-		set = strdup(given);
+		set = xstrdup(given);
 	if (!set)
 		return err_set(err, "out of memory");
 	if (*set && shell_eval(s, set, &ranks, err))

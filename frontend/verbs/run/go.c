@@ -18,6 +18,7 @@
 #include "frontend/pair/pair.h"
 #include "frontend/session/session.h"
 #include "frontend/session/shell.h"
+#include "frontend/util/xrankset.h"
 
 /* "[3]: running already", the first of the sets that who meets. */
 static int why_not(struct session *s, const char *verb, const struct rankset *who, struct err *err)
@@ -38,9 +39,8 @@ static int why_not(struct session *s, const char *verb, const struct rankset *wh
 	for (size_t i = 0; i < sizeof(why) / sizeof(why[0]); i++) {
 		struct rankset part = { 0 };
 
-		if (rankset_copy(&part, who) ||
-		    rankset_intersect(&part, job_set(s->job, why[i].set)))
-			return err_set(err, "out of memory");
+		xrankset_copy(&part, who);
+		xrankset_intersect(&part, job_set(s->job, why[i].set));
 		rankset_format(&part, text, sizeof(text));
 		rankset_clear(&part);
 		if (strcmp(text, "[]"))
@@ -54,9 +54,9 @@ static void keep_present(const struct session *s, struct rankset *ranks)
 {
 	struct rankset present = { 0 };
 
-	if (!rankset_copy(&present, job_set(s->job, JOB_RUNNING)))
-		rankset_add_set(&present, acts_held(s->judge));
-	rankset_intersect(ranks, &present);
+	xrankset_copy(&present, job_set(s->job, JOB_RUNNING));
+	xrankset_add_set(&present, acts_held(s->judge));
+	xrankset_intersect(ranks, &present);
 	rankset_clear(&present);
 }
 
@@ -70,13 +70,12 @@ static int find_movable(struct session *s, const char *verb, const struct rankse
 	struct rankset left = { 0 };
 	struct err why = { "" };
 
-	if (rankset_copy(movable, job_set(s->job, JOB_STOPPED)) ||
-	    rankset_add_set(movable, job_set(s->job, JOB_LOADED)) ||
-	    rankset_intersect(movable, who) || rankset_remove_set(movable, acts_held(s->judge)) ||
-	    rankset_copy(&left, who) || rankset_remove_set(&left, movable)) {
-		rankset_clear(&left);
-		return err_set(err, "out of memory");
-	}
+	xrankset_copy(movable, job_set(s->job, JOB_STOPPED));
+	xrankset_add_set(movable, job_set(s->job, JOB_LOADED));
+	xrankset_intersect(movable, who);
+	xrankset_remove_set(movable, acts_held(s->judge));
+	xrankset_copy(&left, who);
+	xrankset_remove_set(&left, movable);
 	if (!movable->n && !may_be_none) {
 		rankset_clear(&left);
 		return why_not(s, verb, who, err);
@@ -87,7 +86,7 @@ static int find_movable(struct session *s, const char *verb, const struct rankse
 	if (left.n && why_not(s, verb, &left, &why))
 		out_warning(s->out, "%s", why.text);
 	rankset_clear(&left);
-	rankset_remove_set(&s->shell->gone, movable);
+	xrankset_remove_set(&s->shell->gone, movable);
 	return 0;
 }
 
@@ -111,8 +110,8 @@ void go_show(struct session *s, const struct rankset *who, enum stop_verdict ver
 	if (both)
 		out_side(s->out, 'B');
 	/* those that a barrier has let go meanwhile, too */
-	if (!rankset_copy(&all, who))
-		acts_take_shown(s->judge, &all);
+	xrankset_copy(&all, who);
+	acts_take_shown(s->judge, &all);
 	if (out_verbose(s->out) == OUT_ALL)
 		acts_add_stop_sets(s->judge, &all);
 	/* who stops with them may come a little later */
@@ -128,34 +127,30 @@ void go_show(struct session *s, const struct rankset *who, enum stop_verdict ver
 }
 
 /* Shows those of who that have stopped; the others run on and are reported later. */
-static int show_stopped(struct session *s, const struct rankset *who, enum stop_verdict verdict,
-			struct err *err)
+static void show_stopped(struct session *s, const struct rankset *who, enum stop_verdict verdict)
 {
 	struct rankset stopped = { 0 }, left = { 0 };
-	int rc = rankset_copy(&stopped, who) || rankset_copy(&left, who) ||
-		 rankset_intersect(&left, job_set(s->job, JOB_RUNNING)) ||
-		 rankset_remove_set(&stopped, &left) ||
-		 rankset_remove_set(&s->shell->gone, &stopped) ||
-		 rankset_add_set(&s->shell->gone, &left);
 
-	if (!rc)
-		go_show(s, stopped.n ? &stopped : who, verdict);
+	xrankset_copy(&stopped, who);
+	xrankset_copy(&left, who);
+	xrankset_intersect(&left, job_set(s->job, JOB_RUNNING));
+	xrankset_remove_set(&stopped, &left);
+	xrankset_remove_set(&s->shell->gone, &stopped);
+	xrankset_add_set(&s->shell->gone, &left);
+	go_show(s, stopped.n ? &stopped : who, verdict);
 	rankset_clear(&stopped);
 	rankset_clear(&left);
-	return rc ? err_set(err, "out of memory") : 0;
 }
 
 /* Whom cont waits for: those that have gone on, and those of who that ran already. */
-static int add_running(struct session *s, const struct rankset *who, struct rankset *movable,
-		       struct err *err)
+static void add_running(struct session *s, const struct rankset *who, struct rankset *movable)
 {
 	struct rankset running = { 0 };
-	int rc = rankset_copy(&running, who) ||
-		 rankset_intersect(&running, job_set(s->job, JOB_RUNNING)) ||
-		 rankset_add_set(movable, &running);
 
+	xrankset_copy(&running, who);
+	xrankset_intersect(&running, job_set(s->job, JOB_RUNNING));
+	xrankset_add_set(movable, &running);
 	rankset_clear(&running);
-	return rc ? err_set(err, "out of memory") : 0;
 }
 
 /* Lets who go on and waits for the first of them. */
@@ -173,9 +168,9 @@ static int go_and_wait_any(struct session *s, const char *verb, const struct cmd
 	if (!rc && movable.n)
 		rc = job_go(s->job, &movable, mode, n, NULL, err);
 	if (!rc && mode == PLAN_CONT)
-		rc = add_running(s, &call->who, &movable, err);
+		add_running(s, &call->who, &movable);
 	if (!rc && movable.n)
-		rc = show_stopped(s, &movable, session_wait_any(s, &movable), err);
+		show_stopped(s, &movable, session_wait_any(s, &movable));
 	rankset_clear(&movable);
 	return rc;
 }
@@ -184,7 +179,7 @@ void go_wait(struct session *s, const struct rankset *who)
 {
 	bool both = pair_moves(s, who);
 
-	rankset_remove_set(&s->shell->gone, who);
+	xrankset_remove_set(&s->shell->gone, who);
 	go_show(s, who, both ? pair_wait(s) : session_wait(s, who));
 }
 
@@ -195,8 +190,8 @@ void go_tell_gone(struct session *s)
 	if (!s->job || !s->shell->gone.n ||
 	    rankset_meets(&s->shell->gone, job_set(s->job, JOB_RUNNING)))
 		return;
-	if (!rankset_copy(&gone, &s->shell->gone))
-		go_wait(s, &gone);
+	xrankset_copy(&gone, &s->shell->gone);
+	go_wait(s, &gone);
 	rankset_clear(&gone);
 }
 
@@ -252,7 +247,7 @@ int go_and_wait(struct session *s, const char *verb, const struct rankset *who, 
 		if (movable.n)
 			rc = job_go(s->job, &movable, mode, n, NULL, err);
 		if (!rc && mode == PLAN_CONT)
-			rc = add_running(s, who, &movable, err);
+			add_running(s, who, &movable);
 		if (!rc && movable.n)
 			verdict = session_wait(s, &movable);
 	}
@@ -283,7 +278,10 @@ int go_to(struct session *s, const char *verb, const struct point *target,
 	  enum stop_verdict *verdict, struct err *err)
 {
 	struct rankset all = { 0 }, movable = { 0 };
-	int rc = rankset_copy(&all, job_set(s->job, JOB_ALL)) ? err_set(err, "out of memory") : 0;
+	int rc;
+
+	xrankset_copy(&all, job_set(s->job, JOB_ALL));
+	rc = 0;
 
 	do {
 		rc = rc ? rc : find_movable(s, verb, &all, false, false, &movable, err);
@@ -331,8 +329,8 @@ static int run_go(struct session *s, struct cmd_call *call, struct err *err)
 	struct rankset movable = { 0 };
 	int rc = go_resume(s, "go", &call->who, call->prefixed, PLAN_CONT, 0, &movable, err);
 
-	if (!rc && rankset_add_set(&s->shell->gone, &movable))
-		rc = err_set(err, "out of memory");
+	if (!rc)
+		xrankset_add_set(&s->shell->gone, &movable);
 	rankset_clear(&movable);
 	return rc;
 }
@@ -366,15 +364,14 @@ static int run_wait(struct session *s, struct cmd_call *call, struct err *err)
 	s->shell->awaited = false;
 	if (both)
 		return 0;
-	if (any)
-		return show_stopped(s, &call->who, verdict, err);
-	if (rankset_copy(&left, &call->who) ||
-	    rankset_intersect(&left, job_set(s->job, JOB_RUNNING)) ||
-	    rankset_remove_set(&s->shell->gone, &call->who) ||
-	    rankset_add_set(&s->shell->gone, &left)) {
-		rankset_clear(&left);
-		return err_set(err, "out of memory");
+	if (any) {
+		show_stopped(s, &call->who, verdict);
+		return 0;
 	}
+	xrankset_copy(&left, &call->who);
+	xrankset_intersect(&left, job_set(s->job, JOB_RUNNING));
+	xrankset_remove_set(&s->shell->gone, &call->who);
+	xrankset_add_set(&s->shell->gone, &left);
 	rankset_clear(&left);
 	go_show(s, &call->who, verdict);
 	return 0;
@@ -395,30 +392,32 @@ const struct cmd cmd_wait = {
 };
 
 /* Those of who that run, and a warning of the others; -1: memory. */
-static int find_running(struct session *s, const struct cmd_call *call, struct rankset *running)
+static void find_running(struct session *s, const struct cmd_call *call, struct rankset *running)
 {
 	struct rankset left = { 0 };
 	char text[80];
-	int rc = rankset_copy(running, &call->who) ||
-		 rankset_intersect(running, job_set(s->job, JOB_RUNNING)) ||
-		 rankset_copy(&left, &call->who) || rankset_remove_set(&left, running);
+
+	xrankset_copy(running, &call->who);
+	xrankset_intersect(running, job_set(s->job, JOB_RUNNING));
+	xrankset_copy(&left, &call->who);
+	xrankset_remove_set(&left, running);
 
 	/* Ends were reported when they happened. */
-	if (!rc && running->n && !call->prefixed)
-		rc = rankset_remove_set(&left, job_set(s->job, JOB_EXITED)) ||
-		     rankset_remove_set(&left, job_set(s->job, JOB_LOST));
-	if (!rc && left.n)
+	if (running->n && !call->prefixed) {
+		xrankset_remove_set(&left, job_set(s->job, JOB_EXITED));
+		xrankset_remove_set(&left, job_set(s->job, JOB_LOST));
+	}
+	if (left.n)
 		out_warning(s->out, "halt: %s: not running",
 			    rankset_format(&left, text, sizeof(text)));
 	rankset_clear(&left);
-	return rc ? -1 : 0;
 }
 
 static int run_halt(struct session *s, struct cmd_call *call, struct err *err)
 {
 	struct rankset running = { 0 };
 	bool both = pair_moves(s, &call->who);
-	int rc = both ? pair_halt(s, err) : 1;
+	int rc = both ? pair_halt(s) : 1;
 
 	if (!rc) {
 		go_wait(s, &call->who);
@@ -428,14 +427,14 @@ static int run_halt(struct session *s, struct cmd_call *call, struct err *err)
 		return rc;
 	if (rankset_covers(job_set(s->job, JOB_LOADED), &call->who))
 		return err_set(err, "halt: nothing runs; cont starts the program");
-	rc = find_running(s, call, &running) ? err_set(err, "out of memory") : 0;
-	if (!rc && running.n) {
-		rc = job_halt(s->job, &running, err);
-		if (!rc)
-			go_wait(s, &running);
+	find_running(s, call, &running);
+	rc = 0;
+	if (running.n) {
+		job_halt(s->job, &running);
+		go_wait(s, &running);
 	}
 	rankset_clear(&running);
-	return rc;
+	return 0;
 }
 
 const struct cmd cmd_halt = {

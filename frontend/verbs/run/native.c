@@ -20,6 +20,7 @@
 #include "frontend/output/output.h"
 #include "frontend/launch/program.h"
 #include "frontend/session/session.h"
+#include "frontend/util/xrankset.h"
 
 /* The executable can be started here, and something follows it. */
 static int check_executable(const struct cmd_call *call, const char *verb, const char *needed,
@@ -108,8 +109,10 @@ static pid_t find_process(struct session *s, uint32_t rank, struct err *err)
 	struct rankset who = { 0 };
 	char here[256] = "";
 	pid_t pid = -1;
-	int rc = rankset_add(&who, rank, rank) ? err_set(err, "out of memory")
-					       : ask(s, &q, &who, &answers, NULL, err);
+	int rc;
+
+	xrankset_add(&who, rank, rank);
+	rc = ask(s, &q, &who, &answers, NULL, err);
 
 	gethostname(here, sizeof(here) - 1);
 	if (!rc && !answers.n)

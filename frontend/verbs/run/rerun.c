@@ -17,6 +17,8 @@
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
 #include "frontend/symbols/symbol.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 enum { RERUN_TO };
 
@@ -73,9 +75,8 @@ static int64_t add_stop(struct session *s, const struct findings_goal *goal,
 		return -1;
 	ap->rule.niter = goal->nidx;
 	memcpy(ap->rule.iter, goal->index, goal->nidx * sizeof(*goal->index));
-	if (asprintf(&ap->who, "%u", goal->rank) < 0)
-		ap->who = NULL;
-	ap->stop = strdup("");
+	ap->who = xasprintf("%u", goal->rank);
+	ap->stop = xstrdup("");
 	return id;
 }
 
@@ -139,8 +140,10 @@ static int run_to(struct session *s, const char *text, struct err *err)
 	rc = parse_goal(s, text, &goal, err);
 	if (!rc && verdict == VERDICT_STOPPED)
 		rc = to_iteration(s, &goal, &verdict, err);
-	if (!rc && !rankset_copy(&all, job_set(s->job, JOB_ALL)))
+	if (!rc) {
+		xrankset_copy(&all, job_set(s->job, JOB_ALL));
 		go_show(s, &all, verdict);
+	}
 	rankset_clear(&all);
 	/* it was for this once */
 	if (actionpoints_count(s->acts) > before)

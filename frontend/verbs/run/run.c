@@ -21,6 +21,8 @@
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
 #include "frontend/session/shell.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 int run_reload(struct session *s, struct err *err)
 {
@@ -33,10 +35,10 @@ int run_reload(struct session *s, struct err *err)
 int run_all(struct session *s, const char *verb, struct err *err)
 {
 	struct rankset all = { 0 };
-	int rc = rankset_copy(&all, job_set(s->job, JOB_ALL));
+	int rc;
 
-	rc = rc ? err_set(err, "out of memory")
-		: go_and_wait(s, verb, &all, true, PLAN_CONT, 0, &all, err);
+	xrankset_copy(&all, job_set(s->job, JOB_ALL));
+	rc = go_and_wait(s, verb, &all, true, PLAN_CONT, 0, &all, err);
 	rankset_clear(&all);
 	return rc;
 }
@@ -55,7 +57,7 @@ static char *find_in(const char *path, const char *name)
 		if (len == 5 && !strncmp(p, "$PATH", 5) && env != path)
 			found = find_in(env, name);
 		else if (len && !access(file, X_OK))
-			found = strdup(file);
+			found = xstrdup(file);
 		if (found)
 			return found;
 		p += len + (p[len] == ':');
@@ -70,7 +72,7 @@ static char *find_program(struct session *s, const char *name)
 
 	if (!strchr(name, '/'))
 		found = find_in(settings_text(s->set, "EXECUTABLE_PATH"), name);
-	return found ? found : strdup(name);
+	return found ? found : xstrdup(name);
 }
 
 /* What runs would be ended: the user agrees, or none lives. */
@@ -82,8 +84,9 @@ static bool may_end(struct session *s, const char *what)
 
 	if (!s->job)
 		return true;
-	if (!rankset_copy(&live, job_set(s->job, JOB_RUNNING)) &&
-	    !rankset_add_set(&live, job_set(s->job, JOB_STOPPED)) && live.n)
+	xrankset_copy(&live, job_set(s->job, JOB_RUNNING));
+	xrankset_add_set(&live, job_set(s->job, JOB_STOPPED));
+	if (live.n)
 		yes = shell_confirm(s, CHECKS_NORMAL, "%s is alive and will be ended. %s?",
 				    rankset_format(&live, text, sizeof(text)), what);
 	rankset_clear(&live);
@@ -178,7 +181,7 @@ const struct cmd cmd_load = {
 static int redirect(struct session *s, struct redirect *r, struct err *err)
 {
 	struct redirect *old = &s->shell->redirect;
-	char *in = r->in ? strdup(r->in) : NULL;
+	char *in = r->in ? xstrdup(r->in) : NULL;
 
 	if (r->in && !in)
 		return err_set(err, "out of memory");
@@ -209,11 +212,9 @@ static int redirect_again(struct session *s, struct err *err)
 /* Puts the program's name before the new arguments. */
 static int new_args(struct session *s, struct words *w)
 {
-	char **argv = calloc((size_t)w->n + 2, sizeof(*argv));
+	char **argv = xcalloc((size_t)w->n + 2, sizeof(*argv));
 	int rc;
 
-	if (!argv)
-		return -1;
 	argv[0] = s->spec.argv[0];
 	memcpy(argv + 1, w->word, (size_t)w->n * sizeof(*argv));
 	rc = shell_set_argv(s, argv, w->n + 1);
@@ -290,8 +291,9 @@ static bool may_kill(struct session *s, const struct rankset *who)
 	char text[256];
 	bool yes = true;
 
-	if (!rankset_copy(&running, who) &&
-	    !rankset_intersect(&running, job_set(s->job, JOB_RUNNING)) && running.n)
+	xrankset_copy(&running, who);
+	xrankset_intersect(&running, job_set(s->job, JOB_RUNNING));
+	if (running.n)
 		yes = shell_confirm(s, CHECKS_NORMAL, "%s runs. Kill it?",
 				    rankset_format(&running, text, sizeof(text)));
 	rankset_clear(&running);

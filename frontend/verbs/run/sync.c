@@ -7,6 +7,7 @@
 #include "frontend/cmd/cmd.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
+#include "frontend/util/xrankset.h"
 
 /* The furthest point that stopped members are at; -1 and err when there is none. */
 static int find_furthest(struct session *s, const struct rankset *who, struct point *furthest,
@@ -36,23 +37,22 @@ static int find_furthest(struct session *s, const struct rankset *who, struct po
 }
 
 /* The stopped members that are not there yet. */
-static int find_behind(struct session *s, const struct rankset *who, const struct point *target,
-		       struct rankset *behind, struct err *err)
+static void find_behind(struct session *s, const struct rankset *who, const struct point *target,
+			struct rankset *behind)
 {
 	const struct differ *stops = job_stops(s->job);
 	struct rankset there = { 0 };
-	int rc = rankset_copy(behind, who);
 
-	for (size_t i = 0; !rc && i < stops->n; i++) {
+	xrankset_copy(behind, who);
+	for (size_t i = 0; i < stops->n; i++) {
 		struct buf view = buf_view(stops->group[i].blob, stops->group[i].len);
 		struct report_stop r;
 
 		if (!report_stop_get(&r, &view) && point_compare(&r.point, target) == POINT_EQUAL)
-			rc = rankset_add_set(&there, &stops->group[i].ranks);
+			xrankset_add_set(&there, &stops->group[i].ranks);
 	}
-	rc = rc || rankset_remove_set(behind, &there);
+	xrankset_remove_set(behind, &there);
 	rankset_clear(&there);
-	return rc ? err_set(err, "out of memory") : 0;
 }
 
 static int run_sync(struct session *s, struct cmd_call *call, struct err *err)
@@ -63,7 +63,7 @@ static int run_sync(struct session *s, struct cmd_call *call, struct err *err)
 	int rc = find_furthest(s, &call->who, &target, err);
 
 	if (!rc)
-		rc = find_behind(s, &call->who, &target, &behind, err);
+		find_behind(s, &call->who, &target, &behind);
 	if (!rc && !behind.n) {
 		out_note(s->out, "sync: all members of %s are at %s",
 			 rankset_format(&call->who, ranks, sizeof(ranks)),

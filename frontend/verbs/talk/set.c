@@ -21,6 +21,7 @@
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
 #include "frontend/session/shell.h"
+#include "frontend/util/xalloc.h"
 
 static json_t *setting_json(const struct session *s, size_t i)
 {
@@ -90,10 +91,10 @@ static char *path_value(struct session *s, const char *name, const char *value)
 
 	if ((strcasecmp(name, path_names[0]) && strcasecmp(name, path_names[1])) ||
 	    (!list && !strstr(value, "$EXECUTABLE_PATH") && !strstr(value, "$SOURCE_PATH")))
-		return strdup(value);
-	out = calloc(len + 2, strlen(settings_text(s->set, "EXECUTABLE_PATH")) +
-				      strlen(settings_text(s->set, "SOURCE_PATH")) + 2);
-	for (const char *p = value + list, *end = value + len - list; out && p < end;) {
+		return xstrdup(value);
+	out = xcalloc(len + 2, strlen(settings_text(s->set, "EXECUTABLE_PATH")) +
+				       strlen(settings_text(s->set, "SOURCE_PATH")) + 2);
+	for (const char *p = value + list, *end = value + len - list; p < end;) {
 		size_t n = strcspn(p, list ? " \t:" : ":");
 
 		n = n < (size_t)(end - p) ? n : (size_t)(end - p);
@@ -137,9 +138,7 @@ static int run_set(struct session *s, struct cmd_call *call, struct err *err)
 
 	if (!*call->rest)
 		return list_settings(s, NULL, err);
-	copy = strdup(call->rest);
-	if (!copy)
-		return err_set(err, "out of memory");
+	copy = xstrdup(call->rest);
 	name = copy + (*copy == '$');
 	len = strcspn(name, " \t=");
 	value = name + len + strspn(name + len, " \t");

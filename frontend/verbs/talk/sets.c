@@ -12,6 +12,8 @@
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
 #include "frontend/session/shell.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 /* The set that a word is, with or without brackets; allocated; NULL and err. */
 static char *set_text(const char *word, struct err *err)
@@ -22,7 +24,7 @@ static char *set_text(const char *word, struct err *err)
 	if (used < 0)
 		return NULL;
 	if (!used)
-		text = strdup(word);
+		text = xstrdup(word);
 	else if (word[used]) {
 		err_set(err, "'%s' is not a set: something follows the bracket", word);
 		free(text);
@@ -356,7 +358,7 @@ struct family {
 };
 
 /* Parts every group into who is in the set and who is not. */
-static int part(struct family *f, const char *name, const struct rankset *have)
+static void part(struct family *f, const char *name, const struct rankset *have)
 {
 	size_t n = f->n;
 
@@ -364,19 +366,12 @@ static int part(struct family *f, const char *name, const struct rankset *have)
 		struct rankset in = { 0 }, out = { 0 };
 		struct kin *grown;
 
-		if (rankset_copy(&in, &f->kin[i].ranks) || rankset_intersect(&in, have) ||
-		    rankset_copy(&out, &f->kin[i].ranks) || rankset_remove_set(&out, have)) {
-			rankset_clear(&in);
-			rankset_clear(&out);
-			return -1;
-		}
+		xrankset_copy(&in, &f->kin[i].ranks);
+		xrankset_intersect(&in, have);
+		xrankset_copy(&out, &f->kin[i].ranks);
+		xrankset_remove_set(&out, have);
 		if (in.n && out.n) {
-			grown = realloc(f->kin, (f->n + 1) * sizeof(*grown));
-			if (!grown) {
-				rankset_clear(&in);
-				rankset_clear(&out);
-				return -1;
-			}
+			grown = xrealloc(f->kin, (f->n + 1) * sizeof(*grown));
 			f->kin = grown;
 			grown[f->n++] = (struct kin){ out, json_copy(grown[i].sets) };
 			rankset_clear(&grown[i].ranks);
@@ -388,19 +383,16 @@ static int part(struct family *f, const char *name, const struct rankset *have)
 		if (rankset_meets(&f->kin[i].ranks, have))
 			json_array_append_new(f->kin[i].sets, out_json_text(name));
 	}
-	return 0;
 }
 
-static int part_by(struct session *s, struct family *f, const char *name)
+static void part_by(struct session *s, struct family *f, const char *name)
 {
 	struct focus_env env = acts_focus_env(s);
 	struct rankset have = { 0 };
-	int rc = 0;
 
 	if (!focus_eval(s->shell->focus, name, &env, &have, NULL, NULL))
-		rc = part(f, name, &have);
+		part(f, name, &have);
 	rankset_clear(&have);
-	return rc;
 }
 
 static int by_rank(const void *pa, const void *pb)
@@ -439,21 +431,21 @@ static int run_whichsets(struct session *s, struct cmd_call *call, struct err *e
 
 	if (call->argc > 1)
 		return err_set(err, "whichsets takes one set, not '%s'", call->rest);
-	f.kin = calloc(1, sizeof(*f.kin));
-	if (!f.kin)
-		return err_set(err, "out of memory");
+	f.kin = xcalloc(1, sizeof(*f.kin));
 	asked = call->argc ? set_text(call->argv[0], err) : NULL;
 	if (call->argc)
 		rc = asked ? shell_eval(s, asked, &f.kin[0].ranks, err) : -1;
-	else
-		rc = rankset_copy(&f.kin[0].ranks, &call->who) ? err_set(err, "out of memory") : 0;
+	else {
+		xrankset_copy(&f.kin[0].ranks, &call->who);
+		rc = 0;
+	}
 	free(asked);
 	f.kin[0].sets = json_array();
 	f.n = rc || !f.kin[0].ranks.n ? 0 : 1;
 	for (size_t i = 0; !rc && (name = focus_builtin(i)); i++)
-		rc = part_by(s, &f, name) ? err_set(err, "out of memory") : 0;
+		part_by(s, &f, name);
 	for (size_t i = 0; !rc && (name = focus_name(s->shell->focus, i, NULL)); i++)
-		rc = part_by(s, &f, name) ? err_set(err, "out of memory") : 0;
+		part_by(s, &f, name);
 	if (!f.n) {
 		json_decref(f.kin[0].sets);
 		rankset_clear(&f.kin[0].ranks);

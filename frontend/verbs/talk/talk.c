@@ -13,6 +13,7 @@
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
 #include "frontend/session/shell.h"
+#include "frontend/util/xalloc.h"
 
 static json_t *pair(const char *name, const char *text)
 {
@@ -25,8 +26,8 @@ static char *unquoted(const char *body)
 	size_t len = strlen(body);
 
 	if (len > 1 && (*body == '"' || *body == '\'') && strchr(body + 1, *body) == body + len - 1)
-		return strndup(body + 1, len - 2);
-	return strdup(body);
+		return xstrndup(body + 1, len - 2);
+	return xstrdup(body);
 }
 
 static json_t *alias_json(const struct alias *a, const char *name, const char *body)
@@ -35,8 +36,7 @@ static json_t *alias_json(const struct alias *a, const char *name, const char *b
 	char *text;
 	json_t *o;
 
-	if (asprintf(&text, "%s%s%s%s", set ? "[" : "", set ? set : "", set ? "] " : "", body) < 0)
-		return pair(name, body);
+	text = xasprintf("%s%s%s%s", set ? "[" : "", set ? set : "", set ? "] " : "", body);
 	o = pair(name, text);
 	free(text);
 	return o;
@@ -60,8 +60,6 @@ static int define(struct session *s, const char *name, const char *body, const c
 	if (is_verb(name))
 		return err_set(err, "alias: %s is a verb and cannot be an alias", name);
 	text = unquoted(body);
-	if (!text)
-		return err_set(err, "out of memory");
 	if (old && shell_checks(s) > CHECKS_MIN)
 		out_warning(s->out, "alias %s was '%s'", name, old);
 	rc = alias_set(a, name, text, set, err);
@@ -78,9 +76,7 @@ static int run_alias(struct session *s, struct cmd_call *call, struct err *err)
 	int rc;
 
 	body += strspn(body, " \t");
-	word = strndup(call->rest, strcspn(call->rest, " \t"));
-	if (!word)
-		return err_set(err, "out of memory");
+	word = xstrndup(call->rest, strcspn(call->rest, " \t"));
 	if (*word && *body) {
 		rc = define(s, word, body, call->set, err);
 		free(word);
@@ -228,9 +224,9 @@ static int run_tui(struct session *s, struct cmd_call *call, struct err *err)
 		return 0;
 	}
 	free(s->shell->show);
-	s->shell->show = strdup(call->rest);
+	s->shell->show = xstrdup(call->rest);
 	s->fill_screen = true;
-	return s->shell->show ? 0 : err_set(err, "out of memory");
+	return 0;
 }
 
 const struct cmd cmd_tui = {
