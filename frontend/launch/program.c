@@ -93,21 +93,18 @@ static char *expand_origin(const char *runpath, const char *path)
 	char *copy = xstrdup(path), *out = NULL;
 	size_t size = 0;
 	FILE *f = xmemstream(&out, &size);
+	const char *dir = dirname(copy);
 
-	{
-		const char *dir = dirname(copy);
+	for (const char *s = runpath; *s;) {
+		size_t skip = strncmp(s, "$ORIGIN", 7) == 0	? 7
+			      : strncmp(s, "${ORIGIN}", 9) == 0 ? 9
+								: 0;
 
-		for (const char *s = runpath; *s;) {
-			size_t skip = strncmp(s, "$ORIGIN", 7) == 0	? 7
-				      : strncmp(s, "${ORIGIN}", 9) == 0 ? 9
-									: 0;
-
-			if (skip)
-				fputs(dir, f);
-			else
-				fputc(*s, f);
-			s += skip ? skip : 1;
-		}
+		if (skip)
+			fputs(dir, f);
+		else
+			fputc(*s, f);
+		s += skip ? skip : 1;
 	}
 	xmemstream_close(f);
 	free(copy);

@@ -393,21 +393,17 @@ static void emit_message(struct out *o, FILE *f, json_t *answer, const char *bef
 static void message(struct out *o, bool errors, const char *type, const char *before,
 		    const char *fmt, va_list ap)
 {
-	char had, *text, *whole = NULL;
+	char had;
 	struct out *to = printer(o, &had);
 	const char label[4] = { to->side, ':', ' ' };
+	char *text = xvasprintf(fmt, ap), *whole = xasprintf("%s%s", before, to->side ? label : "");
+	json_t *answer = json_pack("{s:s}", "type", type);
 
-	text = xvasprintf(fmt, ap);
-	whole = xasprintf("%s%s", before, to->side ? label : "");
-	{
-		json_t *answer = json_pack("{s:s}", "type", type);
-
-		if (to->side)
-			json_object_set_new(answer, "side", json_stringn(&to->side, 1));
-		to->loud = errors;
-		emit_message(to, errors ? to->errors : NULL, answer, whole, text);
-		to->loud = false;
-	}
+	if (to->side)
+		json_object_set_new(answer, "side", json_stringn(&to->side, 1));
+	to->loud = errors;
+	emit_message(to, errors ? to->errors : NULL, answer, whole, text);
+	to->loud = false;
 	free(whole);
 	free(text);
 	to->side = had;

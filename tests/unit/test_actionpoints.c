@@ -97,7 +97,6 @@ static void ids_are_never_used_again(void **state)
 static void rules_are_those_of_enabled_ones(void **state)
 {
 	struct actionpoints *a = actionpoints_create();
-	struct err err = { "" };
 	struct rule *rule;
 	uint32_t n = 7;
 

@@ -69,7 +69,6 @@ static int find_load(struct dl_phdr_info *info, size_t size, void *arg)
 
 static int setup(void **state)
 {
-	struct err err = { "" };
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
 	assert_true(n > 0);
