@@ -118,6 +118,7 @@ static void use_symbols(bool as_it_was)
 	struct symbol_range range[4];
 	struct symbol_function f;
 	struct symbol_data data;
+	struct err err = { "" };
 	struct symbols *s = symbols_create();
 	char text[256];
 	size_t n = 0;
