@@ -9,7 +9,10 @@ int acts_send_now(struct session *s, struct err *err)
 	struct msg_rules m;
 
 	s->rules_late = false;
-	return acts_orders(s, &m, err) ? -1 : job_orders(s->job, &m, err);
+	if (acts_orders(s, &m, err))
+		return -1;
+	job_orders(s->job, &m);
+	return 0;
 }
 
 int acts_send(struct session *s, struct err *err)

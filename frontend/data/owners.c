@@ -9,6 +9,7 @@
 #include "frontend/data/fetch.h"
 #include "frontend/model/ask.h"
 #include "frontend/model/session.h"
+#include "frontend/util/xalloc.h"
 
 void owners_free(struct owner *owner, size_t n)
 {
@@ -25,14 +26,12 @@ static int by_rank(const void *pa, const void *pb)
 }
 
 /* Adds the ranks of a group, each with a description of its own. -1: out of memory. */
-static int add_group(const struct differ_group *g, struct owner **out, size_t *n)
+static void add_group(const struct differ_group *g, struct owner **out, size_t *n)
 {
 	size_t more = rankset_count(&g->ranks);
-	struct owner *grown = realloc(*out, (*n + more) * sizeof(*grown));
+	struct owner *grown = xrealloc(*out, (*n + more) * sizeof(*grown));
 	int64_t rank = -1;
 
-	if (!grown)
-		return -1;
 	*out = grown;
 	while ((rank = rankset_next(&g->ranks, (uint32_t)(rank + 1))) >= 0) {
 		struct buf b = buf_view(g->blob, g->len);
@@ -41,14 +40,13 @@ static int add_group(const struct differ_group *g, struct owner **out, size_t *n
 		*o = (struct owner){ .rank = (uint32_t)rank };
 		/* An answer without a local part: this rank does not have the array. */
 		if (array_desc_get_global(&o->desc, &b))
-			return 0;
+			return;
 		if (array_desc_get_local(&o->desc, &b)) {
 			array_desc_clear(&o->desc);
-			return 0;
+			return;
 		}
 		++*n;
 	}
-	return 0;
 }
 
 int owners_of(struct session *s, const char *name, const struct rankset *who,
@@ -61,8 +59,7 @@ int owners_of(struct session *s, const char *name, const struct rankset *who,
 	*out = NULL;
 	*n = 0;
 	for (size_t i = 0; !rc && i < answers.n; i++)
-		if (add_group(&answers.group[i], out, n))
-			rc = err_set(err, "out of memory");
+		add_group(&answers.group[i], out, n);
 	if (!rc && !*n)
 		rc = fetch_unknown(s, name, who, err);
 	if (rc) {

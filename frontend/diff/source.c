@@ -95,7 +95,7 @@ void *diff_reference(struct session *s, const struct pieces *p, const char *with
 
 	if (!with && pair_both(s))
 		return pair_values(s, p, from, DIFF_FROM, err);
-	path = with ? strdup(with) : reference_file(s, p, from, err);
+	path = with ? xstrdup(with) : reference_file(s, p, from, err);
 	if (with && !path)
 		err_set(err, "out of memory");
 	if (!path)

@@ -13,7 +13,6 @@
 #include "common/core/log.h"
 #include "frontend/util/loop.h"
 #include "frontend/launch/paths.h"
-#include "frontend/util/paths.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 

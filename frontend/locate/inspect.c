@@ -22,7 +22,6 @@
 #include "frontend/session/session.h"
 #include "frontend/session/stack_answer.h"
 #include "frontend/sumdiff/tolerance.h"
-#include "frontend/settings/tolerance.h"
 #include "frontend/util/xrankset.h"
 
 #define MOST_ELEMENTS ((uint64_t)1 << 25) /* looked at in one go */

@@ -19,7 +19,6 @@
 #include "frontend/settings/settings.h"
 #include "frontend/session/shell.h"
 #include "frontend/sumdiff/tolerance.h"
-#include "frontend/settings/tolerance.h"
 #include "frontend/util/xalloc.h"
 
 struct session *pair_session(const struct pair *p, int which)
@@ -208,7 +207,9 @@ static int loaded(struct session *s, struct err *err)
 	if (!p)
 		return 0;
 	keep_result(s);
-	rc = session_load(pair_other(p), err) ? err_prefix(err, "A") : anew(p, err);
+	rc = session_load(pair_other(p), err) ? err_prefix(err, "A") : 0;
+	if (!rc)
+		anew(p);
 	p->mute = false;
 	return rc;
 }
@@ -226,14 +227,11 @@ int pair_make(struct session *s, int n, char *const *argv, struct err *err)
 	if (!p)
 		return -1;
 	pair_end(s);
-	p->stop_on = strdup(settings_text(s->set, "STOP_ON"));
+	p->stop_on = xstrdup(settings_text(s->set, "STOP_ON"));
 	s->pair = p;
 	session_hook(s, &hooks);
-	if (!p->stop_on)
-		err_set(err, "out of memory");
-	else if (!settings_set(s->set, "STOP_ON", "mismatch", err) &&
-		 !settings_set(pair_other(p)->set, "STOP_ON", "mismatch", err) &&
-		 !session_load(s, err))
+	if (!settings_set(s->set, "STOP_ON", "mismatch", err) &&
+	    !settings_set(pair_other(p)->set, "STOP_ON", "mismatch", err) && !session_load(s, err))
 		return 0;
 	pair_end(s);
 	return -1;

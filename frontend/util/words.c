@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "frontend/util/xalloc.h"
 
 #define BLANKS " \t\r\n" /* between words */
 
@@ -17,25 +18,18 @@ void words_clear(struct words *w)
 	memset(w, 0, sizeof(*w));
 }
 
-static int add_word(struct words *w, const char *text, size_t len, bool quoted)
+static void add_word(struct words *w, const char *text, size_t len, bool quoted)
 {
-	char **words = realloc(w->word, ((size_t)w->n + 2) * sizeof(*words));
+	char **words = xrealloc(w->word, ((size_t)w->n + 2) * sizeof(*words));
 	bool *flags;
 
-	if (!words)
-		return -1;
 	w->word = words;
-	flags = realloc(w->quoted, ((size_t)w->n + 1) * sizeof(*flags));
-	if (!flags)
-		return -1;
+	flags = xrealloc(w->quoted, ((size_t)w->n + 1) * sizeof(*flags));
 	w->quoted = flags;
-	words[w->n] = strndup(text, len);
+	words[w->n] = xstrndup(text, len);
 	words[w->n + 1] = NULL;
 	flags[w->n] = quoted;
-	if (!words[w->n])
-		return -1;
 	w->n++;
-	return 0;
 }
 
 /* One word from *p into out; -1 and err when something is open at the end. */
@@ -81,13 +75,11 @@ static int scan_word(const char **p, char *out, size_t *len, bool brackets, stru
 
 int words_split(struct words *w, const char *text, bool brackets, struct err *err)
 {
-	char *out = calloc(1, strlen(text) + 1);
+	char *out = xcalloc(1, strlen(text) + 1);
 	const char *p = text;
 	int rc = 0;
 
 	memset(w, 0, sizeof(*w));
-	if (!out)
-		return err_set(err, "out of memory");
 	for (;;) {
 		size_t len;
 		bool quoted;
@@ -97,17 +89,13 @@ int words_split(struct words *w, const char *text, bool brackets, struct err *er
 			break;
 		quoted = *p == '"' || *p == '\'';
 		rc = scan_word(&p, out, &len, brackets, err);
-		if (!rc && add_word(w, out, len, quoted))
-			rc = err_set(err, "out of memory");
 		if (rc)
 			break;
+		add_word(w, out, len, quoted);
 	}
 	/* argv of a call is never NULL. */
-	if (!rc && !w->word) {
-		w->word = calloc(1, sizeof(*w->word));
-		if (!w->word)
-			rc = err_set(err, "out of memory");
-	}
+	if (!rc && !w->word)
+		w->word = xcalloc(1, sizeof(*w->word));
 	free(out);
 	if (rc)
 		words_clear(w);

@@ -23,7 +23,6 @@
 #include "frontend/settings/settings.h"
 #include "frontend/sumdiff/sums.h"
 #include "frontend/sumdiff/tolerance.h"
-#include "frontend/settings/tolerance.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 

@@ -68,7 +68,7 @@ static struct versions *take(struct diff_view *dv, struct err *err)
 	t->name = xstrdup(dv->x.name);
 	if ((t->ref = diff_reference(p->s, p, NULL, t->from, err)))
 		t->now = pieces_all(p, err);
-	if (t && t->now && dv->x.nowner &&
+	if (t->now && dv->x.nowner &&
 	    owners_of(p->s, p->name, p->who, &t->owner, &t->in.nowner, NULL))
 		t->in.nowner = 0;
 	if (t->now && loop_interrupted(p->s->loop)) {

@@ -42,12 +42,9 @@ struct tui *tui_create(struct session *s)
 
 	t->s = s;
 	t->epoch = 1;
-	for (n = 0; view_table[n] && !rc; n++)
-		rc = make_view(t, n, view_table[n]);
-	if (rc || make_view(t, n, view_of_help)) {
-		tui_destroy(t);
-		return NULL;
-	}
+	for (n = 0; view_table[n]; n++)
+		make_view(t, n, view_table[n]);
+	make_view(t, n, view_of_help);
 	panes_load(&t->panes);
 	verbs_listen(t);
 	return t;

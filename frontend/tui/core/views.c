@@ -5,6 +5,8 @@
 
 #include "frontend/tui/core/view.h"
 
+#include "frontend/util/xalloc.h"
+
 const struct view_class *const *view_table;
 const struct view_class *view_of_help;
 

@@ -109,8 +109,8 @@ static int to_iteration(struct session *s, const struct findings_goal *goal,
 	id = add_stop(s, goal, &loc);
 	if (id < 0)
 		return err_set(err, "out of memory");
-	rc = rankset_add(&one, goal->rank, goal->rank) ? err_set(err, "out of memory") : 0;
-	rc = rc ? rc : acts_send(s, err);
+	xrankset_add(&one, goal->rank, goal->rank);
+	rc = acts_send(s, err);
 	rc = rc ? rc : job_go(s->job, &one, PLAN_FINISH, 0, NULL, err);
 	if (!rc)
 		*verdict = session_wait(s, &one);
