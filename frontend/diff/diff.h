@@ -12,11 +12,8 @@
 
 #include "frontend/data/owners.h"
 #include "common/array/array.h"
-#include "frontend/data/owners.h"
 #include "common/logical/rankset.h"
-#include "frontend/data/owners.h"
 #include "common/checksum/sum.h"
-#include "frontend/data/owners.h"
 #include "common/array/value.h"
 
 struct err;
