@@ -115,7 +115,6 @@ common_libtrace_la_SOURCES = \
 	common/coverage/ownership.h \
 	common/dvmtext/export.c \
 	common/dvmtext/head.c \
-	common/dvmtext/head_write.c \
 	common/dvmtext/import.c \
 	common/dvmtext/name.c \
 	common/dvmtext/name.h \

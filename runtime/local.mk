@@ -24,7 +24,6 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/page/page.h \
 	runtime/record/access.c \
 	runtime/record/gate.c \
-	runtime/record/gate_look.c \
 	runtime/record/objects.c \
 	runtime/record/trace.c \
 	runtime/record/record.h \
@@ -39,7 +38,6 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/stop/stop.c \
 	runtime/stop/stop.h \
 	runtime/stop/sums.c \
-	runtime/stop/sums_item.c \
 	runtime/stop/watched.c
 runtime_libdvmdbg_la_LIBADD = common/libcommon.la -ldl -lpthread -lm
 runtime_libdvmdbg_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -export-symbols-regex '^dvmdbg_'
