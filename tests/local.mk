@@ -427,15 +427,23 @@ bench: all $(FOR_BENCH)
 QUICK_TESTS = tests/t/session.sh tests/t/numbering.sh tests/t/badinput.sh
 check-quick:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(UNIT_TESTS) $(QUICK_TESTS)' DVMDBG_TEST_SET=quick
+# What can depend on the compiler of the program that is debugged.
+COMPILER_TESTS = $(filter $(addprefix tests/t/,assign.sh functions.sh halo.sh hooks.sh hpd-look.sh locate%.sh \
+	numbering.sh pending.sh session.sh sums.sh trace%.sh zoom.sh),$(SHELL_TESTS))
+check-compiler:
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(UNIT_TESTS) tests/oom/oom tests/oom/sim $(COMPILER_TESTS)' DVMDBG_TEST_SET=check
+# All that tests need, and no test.
+check-programs: all
+	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS) $(check_LTLIBRARIES) $(check_DATA)
 check-unit:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(UNIT_TESTS) tests/t/fuzz.sh'
 check-all:
 	$(MAKE) $(AM_MAKEFLAGS) check DVMDBG_TEST_SET=all
 check-long:
-	$(MAKE) $(AM_MAKEFLAGS) check DVMDBG_TEST_SET=long
+	$(MAKE) $(AM_MAKEFLAGS) check DVMDBG_TEST_SET=long DVMDBG_LONG=1
 # Before the summary: where the time went.
 test-times: $(TEST_LOGS)
 	@bash $(srcdir)/tests/times.sh 12 $(TEST_LOGS:.log=.trs)
 test-suite.log: test-times
 
-.PHONY: check-quick check-unit check-all check-long bench test-times
+.PHONY: check-compiler check-programs check-quick check-unit check-all check-long bench test-times

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # For tests of traces that are compared: programs of doc/examples that are right, on many numbers of ranks, and their
-# faults, whose first findings are known. To be sourced behind lib.sh. With DVMDBG_LONG=1 on more numbers of ranks.
-# Runs that are ended stand at a point: there is nobody whom mpiexec would have to wait for.
-export OMPI_MCA_odls_base_sigkill_timeout=0
+# faults, whose first findings are known. To be sourced behind lib.sh. With make check-long on more numbers of ranks.
 cd "$tmp" || exit 1
-[ -n "${DVMDBG_LONG-}" ] && many="2 3 4 6" || many="2 4"
+in_set long && many="2 3 4 6" || many="2 4"
 
 # at FILE TEXT [N]: FILE:LINE of the N-th line of an example that has the text
 at() { echo "$1:$(grep -nF -e "$2" "$srcdir/doc/examples/$1" | sed -n "${3:-1}p" | cut -d: -f1)"; }
@@ -147,7 +145,7 @@ right()
 	local all="FULL:1:1 FULL:1:2 FULL:1:3 FULL:1:4 FULL:1:6 FULL:2:1 FULL:2:3 FULL:3:2 FULL:3:4 FULL:4:1
 		MODIFY:1:4 MODIFY:2:3 MINIMAL:1:4 MINIMAL:3:2"
 	exe=$(hooked "$name")
-	[ -z "${DVMDBG_LONG-}" ] || all=$(for level in FULL MODIFY MINIMAL; do
+	! in_set long || all=$(for level in FULL MODIFY MINIMAL; do
 		for m in 1 2 3 4 6; do
 			for n in 1 2 3 4 6; do
 				echo "$level:$m:$n"

@@ -18,7 +18,7 @@ hangs()
 	shift 3
 	exe=mpiexec.$mpi
 	command -v "$exe" >/dev/null || exe=mpiexec
-	timeout -k 5 4 "$exe" -n "$n" "$@" >"$tmp/o" 2>&1 </dev/null
+	timeout -k 5 1 "$exe" -n "$n" "$@" >"$tmp/o" 2>&1 </dev/null
 	like "$mpi: $name" "$? $(grep -cE ' (OK|WRONG) *$' "$tmp/o")" "^(124|137) 0\$"
 }
 

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Each fuzz target takes its made-up inputs: 20000, or as many as it gets through in its time, which is a third of what
-# an input that hangs is given; with DVMDBG_LONG=1 ten minutes of them, with another seed.
+# Each fuzz target takes its made-up inputs: 20000, or as many as it gets through in its time; with make check-all it has
+# more time, with make check-long ten minutes and another seed. An input that hangs is given half a minute at least.
 . "$(dirname "$0")/lib.sh"
 
-count=20000 seed=1 seconds=10
-[ -z "${DVMDBG_LONG-}" ] || { count=1000000000000; seed=$(date +%N); seconds=600; }
+count=20000 seed=1 seconds=3
+! in_set all || seconds=10
+! in_set long || { count=1000000000000; seed=$(date +%N); seconds=600; }
 for target in "$builddir"/tests/fuzz/fuzz_*; do
 	[ -f "$target" ] && [ -x "$target" ] || continue
 	name=$(basename "$target")
 	cd "$tmp" || exit 1
-	if timeout $((3 * seconds)) "$target" $count "$seed" $seconds >"$tmp/o" 2>&1; then
+	if timeout $((30 + 2 * seconds)) "$target" $count "$seed" $seconds >"$tmp/o" 2>&1; then
 		ok "$(tail -n 1 "$tmp/o")"
 	else
 		not_ok "$name (seed $seed)" "$(tail -n 30 "$tmp/o")

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # kill -9 of any process at a random moment leaves nothing behind and never hangs: 200 times with
-# DVMDBG_LONG=1 (make check-long), else a few. DVMDBG_SEED repeats a sequence.
+# make check-long, else a few. DVMDBG_SEED repeats a sequence.
 . "$(dirname "$0")/lib.sh"
+as_users_have_it
 
-rounds=${DVMDBG_ROUNDS:-$([ -n "${DVMDBG_LONG-}" ] && echo 200 || echo 10)}
+rounds=${DVMDBG_ROUNDS:-$(in_set long && echo 200 || echo 10)}
 RANDOM=${DVMDBG_SEED:-$(date +%N | sed 's/^0*//')}
 seed=$RANDOM
 RANDOM=$seed

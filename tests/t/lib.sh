@@ -136,13 +136,23 @@ no_leak()
 	fi
 }
 
-# The MPIs there are; in a build with clang only the first: gcc's has them all.
+# in_set SET: this run has that set of tests, or a longer one: quick, check (what is run when nothing is said), all, long
+in_set()
+{
+	local order=" quick check all long " this=${DVMDBG_TEST_SET:-check}
+	this=${order%" $this "*} order=${order%" $1 "*}
+	[ "${#order}" -le "${#this}" ]
+}
+# The MPIs to test with: those of DVMDBG_TEST_MPIS; otherwise the first, and from the set all on each that there is,
+# but in a build with clang: gcc's has them all.
 mpis()
 {
-	[ "$have_openmpi" != yes ] || echo openmpi
-	case $have_mpich/$have_openmpi/$CC in
-	yes/yes/*clang*) ;;
-	yes/*) echo mpich ;;
+	local all
+	all=$({ [ "$have_openmpi" != yes ] || echo openmpi; [ "$have_mpich" != yes ] || echo mpich; })
+	case ${DVMDBG_TEST_MPIS-}/$CC in
+	/*clang*) printf '%s\n' "$all" | head -n 1 ;;
+	/*) if in_set all; then printf '%s\n' "$all"; else printf '%s\n' "$all" | head -n 1; fi ;;
+	*) for mpi in $DVMDBG_TEST_MPIS; do printf '%s\n' "$all" | grep -x "$mpi"; done ;;
 	esac
 }
 first_mpi() { mpis | head -n 1; }

@@ -2,7 +2,6 @@
 # What locate says of causes: "because" only where a halo explains what is wrong, and is read; "possibly" when
 # something else does as well; else what the values at the construct's beginning and their shape tell.
 . "$(dirname "$0")/lib.sh"
-export OMPI_MCA_odls_base_sigkill_timeout=0
 
 # line TEXT: of the program's source that has the text
 line() { grep -nF "$1" "$srcdir/tests/prog/causes.c" | head -n 1 | cut -d: -f1; }

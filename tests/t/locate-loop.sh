@@ -2,7 +2,6 @@
 # locate with access hooks, of loops that write more than one thing: an array that is wrong as another one is, which the
 # same iteration sets; copies of which each rank sets a part; more, or fewer, writes that show in other elements.
 . "$(dirname "$0")/lib.sh"
-export OMPI_MCA_odls_base_sigkill_timeout=0
 mpi=$(first_mpi)
 [ -n "$mpi" ] || skip_all "no MPI"
 cd "$tmp" || exit 1

@@ -2,7 +2,6 @@
 # locate when runs are unlike in other ways than by one value: they crash, hang, end early, take another way,
 # have other arrays, are not the same twice; there is nothing to compare; references that there are; Ctrl-C.
 . "$(dirname "$0")/lib.sh"
-export OMPI_MCA_odls_base_sigkill_timeout=0
 
 first=$(first_mpi)
 unlike=$(prog tests/prog/unlike "$first")

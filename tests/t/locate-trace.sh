@@ -61,13 +61,13 @@ collect()
 }
 
 # faulty EXAMPLE ARGS FAULT WANTED2 WANTED4: on two and on four ranks; of other examples than heat on two ranks only
-# with DVMDBG_LONG=1. Two at a time.
+# with make check-long. Two at a time.
 faulty()
 {
 	local exe n want
 	exe=$(hooked "$1")
 	for n in 2 4; do
-		[ $n = 4 ] || [ "$1" = heat ] || [ -n "${DVMDBG_LONG-}" ] || continue
+		[ $n = 4 ] || [ "$1" = heat ] || in_set long || continue
 		want=$4
 		[ $n = 2 ] || want=$5
 		# shellcheck disable=SC2086

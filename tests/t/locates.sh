@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # For tests of locate with the examples: each fault of their lists on 2 and 4 ranks, and none on 1, 2, 3, 4, 6.
-# Runs that are ended stand at a point: there is nobody whom mpiexec would have to wait for.
-export OMPI_MCA_odls_base_sigkill_timeout=0
 
 # locate ID N ARGS…: the report as one JSON object in $tmp/ID.report, exit status in $tmp/ID.status
 locate()

@@ -3,7 +3,6 @@
 # told at their point; interval, modes, saved arrays; references that are damaged, of something else, or
 # cannot be written; arrays that do not fit together; ranks that do not come.
 . "$(dirname "$0")/lib.sh"
-export OMPI_MCA_odls_base_sigkill_timeout=0
 
 first=$(first_mpi)
 heat=$(prog doc/examples/heat "$first")
