@@ -488,6 +488,17 @@ bool layout_next(struct layout_walk *w, struct layout_run *r)
 	return true;
 }
 
+void layout_coordinates(const struct layout_walk *w, uint64_t k, uint64_t *at)
+{
+	for (unsigned d = 0; d < w->ndim; d++) {
+		int64_t i = w->at.i[d];
+
+		if (d == w->order[w->ndim - 1])
+			i += (int64_t)k;
+		at[d] = layout_at(w->l, d, i);
+	}
+}
+
 void layout_join(struct layout *l, enum layout_order order)
 {
 	struct layout from = *l;

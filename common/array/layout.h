@@ -132,6 +132,8 @@ void layout_walk_order(struct layout_walk *w, enum layout_order order);
 void layout_walk_dense(struct layout_walk *w, const uint64_t *extent);
 /* The next run; false after the last. w->at.i are the numbers of its first element. */
 bool layout_next(struct layout_walk *w, struct layout_run *r);
+/* The coordinates of element k (from 0) of the run that layout_next gave last. */
+void layout_coordinates(const struct layout_walk *w, uint64_t k, uint64_t *at);
 /*
  * Makes one dimension of those that follow one another in memory without a gap, in the given order;
  * coordinates are lost.

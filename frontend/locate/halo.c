@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array/layout.h"
 #include "common/protocol/point_sums.h"
 #include "frontend/locate/internal.h"
 #include "frontend/util/xalloc.h"
@@ -318,32 +319,31 @@ static void take_rank(struct search *x, struct share *h)
 	const struct locate_values *v = &x->l->values;
 	const struct array_desc *own = &h->owner->desc;
 	const struct section *sec = &v->now.section;
-	int64_t lo[ARRAY_DIMS] = { 0 }, hi[ARRAY_DIMS], g[ARRAY_DIMS];
-	bool fortran = own->order == 'F';
-	unsigned n = own->ndim, i;
+	uint64_t extent[ARRAY_DIMS], at[ARRAY_DIMS];
+	int64_t g[ARRAY_DIMS] = { 0 };
+	struct layout_walk w;
+	struct layout_run r;
+	struct layout l;
 
-	for (unsigned d = 0; d < n; d++) {
-		lo[d] = own->own_lo[d] > sec->dim[d].first ? own->own_lo[d] : sec->dim[d].first;
-		hi[d] = own->own_hi[d] < sec->dim[d].last ? own->own_hi[d] : sec->dim[d].last;
-		if (own->list[d] || hi[d] < lo[d])
+	for (unsigned d = 0; d < own->ndim; d++) {
+		if (own->list[d])
 			return;
+		extent[d] = section_count(sec, d);
 	}
-	memcpy(g, lo, sizeof(g));
-	do {
-		uint64_t at = 0;
-
-		for (unsigned d = 0; d < n; d++)
-			at = at * section_count(sec, d) + (uint64_t)(g[d] - sec->dim[d].first);
-		if (is_wrong(&v->diff, at))
+	if (layout_section(&l, own, 1, sec, NULL))
+		return;
+	layout_walk(&w, &l, own->order == 'F' ? LAYOUT_F : LAYOUT_C);
+	layout_walk_dense(&w, extent);
+	while (h->n < MOST_WRONG && layout_next(&w, &r))
+		for (uint64_t k = 0; k < r.n && h->n < MOST_WRONG; k++) {
+			if (!is_wrong(&v->diff, r.key + k * r.step))
+				continue;
+			layout_coordinates(&w, k, at);
+			for (unsigned d = 0; d < own->ndim; d++)
+				g[d] = section_index(sec, d, at[d]);
 			take_element(x, h, g);
-		for (i = 0; i < n; i++) {
-			unsigned d = fortran ? i : n - 1 - i;
-
-			if (++g[d] <= hi[d])
-				break;
-			g[d] = lo[d];
 		}
-	} while (i < n && h->n < MOST_WRONG);
+	layout_clear(&l);
 }
 
 static uint64_t volume(const struct array_desc *own)

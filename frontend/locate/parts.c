@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/array/array.h"
+#include "common/array/layout.h"
 #include "common/core/err.h"
 #include "frontend/diff/source.h"
 #include "frontend/locate/internal.h"
@@ -25,40 +26,34 @@ struct spot {
 	int64_t lo[ARRAY_DIMS], hi[ARRAY_DIMS];
 };
 
-/* How many of its indices the rank owns in dimension d. */
-static int64_t owned(const struct array_desc *a, unsigned d)
+/* Whether element k of the run is in the array: lists may say anything. */
+static bool inside(const struct layout_walk *w, uint64_t k, const struct sum_plan *p)
 {
-	int64_t n = a->list[d] ? (int64_t)a->list_n[d] : a->own_hi[d] - a->own_lo[d] + 1;
+	uint64_t at[ARRAY_DIMS];
 
-	return n > 0 ? n : 0;
+	layout_coordinates(w, k, at);
+	for (unsigned d = 0; d < p->ndim; d++)
+		if (at[d] >= (uint64_t)p->extent[d])
+			return false;
+	return true;
 }
 
 /* Counts the rank at each element that it owns. */
 static void mark(const struct array_desc *a, const struct mismatch *m, unsigned char *count)
 {
 	const struct sum_plan *p = &m->plan;
-	int64_t i[ARRAY_DIMS] = { 0 };
-	unsigned d;
+	struct layout_walk w;
+	struct layout_run r;
+	struct layout l;
 
-	for (d = 0; d < p->ndim; d++)
-		if (!owned(a, d))
-			return;
-	do {
-		uint64_t at = 0;
-		bool inside = true;
-
-		for (d = 0; d < p->ndim; d++) {
-			int64_t g = a->list[d] ? a->list[d][i[d]] : a->own_lo[d] + i[d];
-
-			g -= m->id.lower[d];
-			inside &= g >= 0 && g < p->extent[d];
-			at = at * (uint64_t)p->extent[d] + (uint64_t)g;
-		}
-		if (inside && count[at] < 2)
-			count[at]++;
-		for (d = p->ndim; d-- > 0 && ++i[d] == owned(a, d);)
-			i[d] = 0;
-	} while (d < p->ndim);
+	layout_own(&l, a, 1);
+	memcpy(l.lower, m->id.lower, p->ndim * sizeof(l.lower[0]));
+	layout_walk(&w, &l, LAYOUT_C);
+	layout_walk_dense(&w, (const uint64_t *)p->extent);
+	while (layout_next(&w, &r))
+		for (uint64_t k = 0; k < r.n; k++)
+			if (inside(&w, k, p) && count[r.key + k * r.step] < 2)
+				count[r.key + k * r.step]++;
 }
 
 static void spot_add(struct spot *s, const struct sum_plan *p, uint64_t at)
@@ -116,21 +111,24 @@ static json_t *spot_json(const struct mismatch *m, const struct spot *s)
 /* What a rank owns: the box around it, and how many elements. */
 static json_t *owner_json(const struct mismatch *m, const struct owner *o)
 {
-	const struct array_desc *a = &o->desc;
-	struct spot s = { .n = 1 };
+	struct spot s;
+	struct layout l;
 	char text[BOX_TEXT];
 	json_t *out;
 
-	for (unsigned d = 0; d < m->plan.ndim; d++) {
-		s.lo[d] = a->list[d] && a->list_n[d] ? a->list[d][0] : a->own_lo[d];
-		s.hi[d] = a->list[d] && a->list_n[d] ? a->list[d][0] : a->own_hi[d];
-		for (uint32_t i = 1; a->list[d] && i < a->list_n[d]; i++) {
-			s.lo[d] = a->list[d][i] < s.lo[d] ? a->list[d][i] : s.lo[d];
-			s.hi[d] = a->list[d][i] > s.hi[d] ? a->list[d][i] : s.hi[d];
+	layout_own(&l, &o->desc, 1);
+	s.n = layout_total(&l);
+	for (unsigned d = 0; s.n && d < l.ndim; d++) {
+		int64_t lower = m->id.lower[d];
+
+		s.lo[d] = l.first[d] - lower;
+		s.hi[d] = s.lo[d] + l.count[d] - 1;
+		for (int64_t i = 0; l.list[d] && i < l.count[d]; i++) {
+			int64_t x = l.list[d][i] - lower;
+
+			s.lo[d] = !i || x < s.lo[d] ? x : s.lo[d];
+			s.hi[d] = !i || x > s.hi[d] ? x : s.hi[d];
 		}
-		s.n *= (uint64_t)owned(a, d);
-		s.lo[d] -= m->id.lower[d];
-		s.hi[d] -= m->id.lower[d];
 	}
 	out = json_pack("{s:i s:I}", "rank", (int)o->rank, "n", (json_int_t)s.n);
 	if (s.n)

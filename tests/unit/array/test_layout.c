@@ -45,8 +45,15 @@ static struct elements walked(const struct layout *l, enum layout_order order,
 		layout_walk_dense(&w, extent);
 	for (*runs = 0; layout_next(&w, &r); ++*runs) {
 		assert_true(r.n > 0);
-		for (uint64_t i = 0; i < r.n; i++)
+		for (uint64_t i = 0; i < r.n; i++) {
+			uint64_t key = 0, at[ARRAY_DIMS];
+
 			elements_add(&e, r.key + i * r.step, r.offset + (int64_t)i * r.stride);
+			layout_coordinates(&w, i, at);
+			for (unsigned d = 0; extent && d < l->ndim; d++)
+				key = key * extent[d] + at[d];
+			assert_int_equal(key, r.key + i * r.step);
+		}
 	}
 	assert_false(layout_next(&w, &r));
 	assert_int_equal(e.n, layout_total(l));
