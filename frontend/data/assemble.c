@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array/layout.h"
 #include "common/core/buf.h"
 #include "common/logical/groups.h"
 #include "common/core/err.h"
@@ -37,59 +38,57 @@ struct block {
 	struct err *err;
 };
 
-struct piece {
-	uint32_t n[ARRAY_DIMS];
-	const unsigned char *at[ARRAY_DIMS]; /* u32 little-endian each */
-	const unsigned char *bytes;
-	uint64_t total;
-};
-
-static uint32_t load_u32(const unsigned char *p)
+/*
+ * Reads a piece behind its kind byte and checks it against the section; cleared by the caller. -1:
+ * it is none, 1: memory.
+ */
+static int piece_get(struct layout *p, const struct fetched *f, struct buf *b)
 {
-	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
+	uint64_t stride = f->q.elem_size;
 
-/* Reads a piece behind its kind byte and checks it against the section. */
-static int piece_get(struct piece *p, const struct fetched *f, struct buf *b)
-{
-	uint64_t bytes;
-
-	p->total = 1;
+	*p = (struct layout){ .size = f->q.elem_size };
 	if (buf_get_u8(b) != f->q.type || buf_get_u32(b) != f->section.ndim || b->bad)
 		return -1;
 	for (unsigned d = 0; d < f->section.ndim; d++) {
-		p->n[d] = buf_get_u32(b);
-		if (p->n[d] > section_count(&f->section, d))
+		uint32_t n = buf_get_u32(b);
+
+		p->ndim = d + 1;
+		if (b->bad || n > section_count(&f->section, d) || n > buf_left(b) / 4)
 			return -1;
-		p->at[d] = buf_get_raw(b, 4 * (size_t)p->n[d]);
-		if (b->bad)
-			return -1;
-		for (uint32_t i = 0; i < p->n[d]; i++)
-			if (load_u32(p->at[d] + 4 * i) >= section_count(&f->section, d))
+		p->count[d] = n;
+		p->list[d] = p->room[d] = calloc((size_t)n + 1, sizeof(*p->room[d]));
+		if (!p->room[d])
+			return 1;
+		for (uint32_t i = 0; i < n; i++) {
+			p->room[d][i] = buf_get_u32(b);
+			if ((uint64_t)p->room[d][i] >= section_count(&f->section, d))
 				return -1;
-		p->total *= p->n[d];
+		}
 	}
-	bytes = p->total * f->q.elem_size;
-	if (buf_left(b) != bytes)
+	for (unsigned d = p->ndim; d-- > 0; stride *= (uint64_t)p->count[d])
+		p->stride[d] = (int64_t)stride;
+	if (buf_left(b) != stride)
 		return -1;
-	p->bytes = buf_get_raw(b, (size_t)bytes);
+	p->data = buf_get_raw(b, (size_t)stride);
 	return b->bad ? -1 : 0;
 }
 
 /* "owners [0] and [1] disagree about u[5][7]" */
-static void clash(struct block *blk, const struct piece *p, const uint32_t *i, uint32_t owner,
-		  size_t group)
+static void clash(struct block *blk, uint64_t at, size_t group)
 {
 	const struct fetched *f = blk->f;
 	char a[64], c[64], where[160] = "", text[400];
+	int64_t index[ARRAY_DIMS];
+	uint32_t owner = blk->owner[at];
 	size_t used = 0;
 
 	if (blk->clashes++ >= CLASHES)
 		return;
+	for (unsigned d = f->section.ndim; d-- > 0; at /= section_count(&f->section, d))
+		index[d] = section_index(&f->section, d, at % section_count(&f->section, d));
 	for (unsigned d = 0; d < f->section.ndim && used < sizeof(where); d++)
-		used += (size_t)snprintf(
-			where + used, sizeof(where) - used, "[%" PRId64 "]",
-			section_index(&f->section, d, load_u32(p->at[d] + 4 * (size_t)i[d])));
+		used += (size_t)snprintf(where + used, sizeof(where) - used, "[%" PRId64 "]",
+					 index[d]);
 	snprintf(text, sizeof(text), "%s%s is owned by %s and by %s, with different values",
 		 f->desc.name, where,
 		 rankset_format(&blk->answers->group[owner - 1].ranks, a, sizeof(a)),
@@ -97,32 +96,33 @@ static void clash(struct block *blk, const struct piece *p, const uint32_t *i, u
 	json_array_append_new(f->notes, out_json_text(text));
 }
 
-static void put_element(struct block *blk, const struct piece *p, const uint32_t *i,
-			const unsigned char *from, size_t group)
+static void put_element(struct block *blk, uint64_t to, const unsigned char *from, size_t group)
 {
-	const struct fetched *f = blk->f;
-	uint64_t to = 0;
+	uint32_t size = blk->f->q.elem_size;
 
-	for (unsigned d = 0; d < f->section.ndim; d++)
-		to = to * section_count(&f->section, d) + load_u32(p->at[d] + 4 * (size_t)i[d]);
 	if (!blk->owner[to]) {
 		blk->owner[to] = (uint32_t)group + 1;
-		memcpy(blk->bytes + to * f->q.elem_size, from, f->q.elem_size);
-	} else if (memcmp(blk->bytes + to * f->q.elem_size, from, f->q.elem_size)) {
-		clash(blk, p, i, blk->owner[to], group);
+		memcpy(blk->bytes + to * size, from, size);
+	} else if (memcmp(blk->bytes + to * size, from, size)) {
+		clash(blk, to, group);
 	}
 }
 
-static void put_piece(struct block *blk, const struct piece *p, size_t group)
+static void put_piece(struct block *blk, const struct layout *p, size_t group)
 {
-	unsigned ndim = blk->f->section.ndim;
-	uint32_t i[ARRAY_DIMS] = { 0 };
+	const unsigned char *from = p->data;
+	uint64_t extent[ARRAY_DIMS];
+	struct layout_walk w;
+	struct layout_run r;
 
-	for (uint64_t k = 0; k < p->total; k++) {
-		put_element(blk, p, i, p->bytes + k * blk->f->q.elem_size, group);
-		for (unsigned d = ndim; d-- && ++i[d] == p->n[d];)
-			i[d] = 0;
-	}
+	for (unsigned d = 0; d < p->ndim; d++)
+		extent[d] = section_count(&blk->f->section, d);
+	layout_walk(&w, p, LAYOUT_C);
+	layout_walk_dense(&w, extent);
+	while (layout_next(&w, &r))
+		for (uint64_t k = 0; k < r.n; k++)
+			put_element(blk, r.key + k * r.step,
+				    from + r.offset + (int64_t)k * r.stride, group);
 }
 
 /* The whole answer of one group. 0, 1 when it is no value, -1 and err. */
@@ -132,8 +132,9 @@ static int take(struct block *blk, size_t group)
 	struct buf b = buf_view(g->blob, g->len);
 	struct quantity *q = &blk->f->q;
 	uint64_t total = quantity_total(q);
-	struct piece p;
+	struct layout p;
 	size_t left;
+	int rc;
 
 	switch (buf_get_u8(&b)) {
 	case ANSWER_VALUE:
@@ -146,9 +147,14 @@ static int take(struct block *blk, size_t group)
 			return xalloc_refused(left, ADVICE, blk->err);
 		return 0;
 	case ANSWER_PIECE:
-		if (piece_get(&p, blk->f, &b))
+		rc = piece_get(&p, blk->f, &b);
+		if (!rc)
+			put_piece(blk, &p, group);
+		layout_clear(&p);
+		if (rc < 0)
 			break;
-		put_piece(blk, &p, group);
+		if (rc)
+			return xalloc_refused(g->len, ADVICE, blk->err);
 		xrankset_add_set(&blk->givers, &g->ranks);
 		return 0;
 	case ANSWER_ERROR:
