@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array/layout.h"
 #include "common/core/err.h"
 #include "common/array/value.h"
 #include "frontend/export/about.h"
@@ -23,23 +24,20 @@ struct saving {
 static unsigned char *turn(const unsigned char *in, unsigned ndim, const uint64_t *count,
 			   size_t size)
 {
-	uint64_t stride[ARRAY_DIMS], i[ARRAY_DIMS] = { 0 }, total = 1;
-	unsigned char *out;
+	int64_t lo[ARRAY_DIMS] = { 0 }, hi[ARRAY_DIMS];
+	unsigned char *out, *to;
+	struct layout_walk w;
+	struct layout_run r;
+	struct layout l;
 
-	for (unsigned d = ndim; d--;) {
-		stride[d] = total;
-		total *= count[d];
-	}
-	out = malloc(total * size);
-	for (uint64_t k = 0; out && k < total; k++) {
-		uint64_t at = 0;
-
-		for (unsigned d = 0; d < ndim; d++)
-			at += i[d] * stride[d];
-		memcpy(out + k * size, in + at * size, size);
-		for (unsigned d = 0; d < ndim && ++i[d] == count[d]; d++)
-			i[d] = 0;
-	}
+	for (unsigned d = 0; d < ndim; d++)
+		hi[d] = (int64_t)count[d] - 1;
+	layout_box(&l, ndim, lo, hi, (uint32_t)size);
+	out = to = malloc(layout_total(&l) * size);
+	layout_walk(&w, &l, LAYOUT_F);
+	while (out && layout_next(&w, &r))
+		for (uint64_t k = 0; k < r.n; k++, to += size)
+			memcpy(to, in + r.offset + (int64_t)k * r.stride, size);
 	return out;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array/layout.h"
 #include "common/core/err.h"
 #include "common/array/value.h"
 #include "frontend/export/about.h"
@@ -20,46 +21,67 @@ void rank_values_clear(struct rank_values *v)
 	memset(v, 0, sizeof(*v));
 }
 
-/* On to the next element of the section, the last dimension fastest. */
-static void next_index(const struct section *s, uint64_t *at, int64_t *index)
+/* What is being filled in: a byte for each element in absent, 1: the rank does not have it. */
+struct filling {
+	const struct section *section;
+	unsigned char *to, *absent;
+	const unsigned char *missing; /* of its own; NULL: none */
+	size_t size;
+};
+
+/* Elements of the layout are there, with the values at `from`; NULL: they have them already. */
+static int fill_from(const struct filling *f, const struct layout *l, const unsigned char *from)
 {
-	for (unsigned d = s->ndim; d--;) {
-		at[d] = at[d] + 1 < section_count(s, d) ? at[d] + 1 : 0;
-		index[d] = section_index(s, d, at[d]);
-		if (at[d])
-			return;
-	}
+	uint64_t extent[ARRAY_DIMS];
+	struct layout_walk w;
+	struct layout_run r;
+
+	for (unsigned d = 0; d < l->ndim; d++)
+		extent[d] = section_count(f->section, d);
+	layout_walk(&w, l, LAYOUT_C);
+	layout_walk_dense(&w, extent);
+	while (layout_next(&w, &r))
+		for (uint64_t k = 0; k < r.n; k++) {
+			uint64_t i = r.key + k * r.step;
+
+			if (!from && f->missing && f->missing[i])
+				return -1;
+			if (from && f->absent[i])
+				memcpy(f->to + i * f->size, from + r.offset + (int64_t)k * r.stride,
+				       f->size);
+			f->absent[i] = 0;
+		}
+	return 0;
 }
 
-/* Values become the rank's; absent has a byte for each, 1: it has none. *n counts those. */
+/* Values become the rank's: its own, and those in its halo. *n counts those that it does not have. */
 static int fill(struct fetched *f, const struct pieces *p, const struct halo_block *b,
 		unsigned char *absent, uint64_t *n, struct err *err)
 {
-	const struct section *s = &p->section;
-	size_t size = value_size(p->type), offset = f->field ? f->field->offset : 0;
-	uint64_t at[ARRAY_DIMS] = { 0 }, total = section_total(s);
-	int64_t index[ARRAY_DIMS];
+	struct filling x = { &p->section, f->q.group[0].bytes, absent, f->missing,
+			     value_size(p->type) };
+	const struct array_desc *a = &b->part->desc;
+	uint64_t total = section_total(&p->section);
+	struct layout l;
+	int rc = layout_section(&l, a, a->elem_size, &p->section, err);
 
-	for (unsigned d = 0; d < s->ndim; d++)
-		index[d] = section_index(s, d, 0);
-	*n = 0;
-	for (uint64_t i = 0; i < total; i++, next_index(s, at, index)) {
-		unsigned char *to = f->q.group[0].bytes + i * size;
-		const unsigned char *copy;
+	memset(absent, 1, total);
+	if (!rc && fill_from(&x, &l, NULL))
+		rc = err_set(err, "%s: rank %u does not send all that it owns", p->name, b->rank);
+	layout_clear(&l);
+	for (size_t i = 0; !rc && i < b->part->nhalo; i++) {
+		const struct halo_box *box = &b->part->box[i];
 
-		if (halo_block_owns(b, index)) {
-			if (f->missing && f->missing[i])
-				return err_set(err, "%s: rank %u does not send all that it owns",
-					       p->name, b->rank);
-			continue;
-		}
-		copy = halo_block_copy(b, index);
-		if (copy)
-			memcpy(to, copy + offset, size);
-		absent[i] = !copy;
-		*n += !copy;
+		layout_box(&l, a->ndim, box->lo, box->hi, a->elem_size);
+		rc = layout_cut(&l, &p->section, err);
+		if (!rc)
+			fill_from(&x, &l, box->bytes + (f->field ? f->field->offset : 0));
+		layout_clear(&l);
 	}
-	return 0;
+	*n = 0;
+	for (uint64_t i = 0; i < total; i++)
+		*n += absent[i];
+	return rc;
 }
 
 /* As doubles, which know NaN; -1: one of them is too large for that. */

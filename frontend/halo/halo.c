@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array/layout.h"
 #include "common/core/err.h"
 #include "frontend/model/ask.h"
 #include "frontend/data/fetch.h"
@@ -181,36 +182,25 @@ static void count_it(struct halo_entry *e, const struct array_desc *a, const int
 	e->differ++;
 }
 
-/* The box that both have; false when there is none. */
-static bool overlap(unsigned ndim, const int64_t *alo, const int64_t *ahi, const int64_t *blo,
-		    const int64_t *bhi, struct halo_box *out)
+/* What lo … hi has of the box; false when that is nothing. */
+static bool overlap(struct layout *l, const struct array_desc *a, const struct halo_box *box,
+		    uint32_t size, const int64_t *lo, const int64_t *hi)
 {
-	for (unsigned d = 0; d < ndim; d++) {
-		out->lo[d] = alo[d] > blo[d] ? alo[d] : blo[d];
-		out->hi[d] = ahi[d] < bhi[d] ? ahi[d] : bhi[d];
-		if (out->hi[d] < out->lo[d])
-			return false;
+	layout_box(l, a->ndim, box->lo, box->hi, size);
+	for (unsigned d = 0; d < a->ndim; d++)
+		layout_within(l, d, lo[d], hi[d]);
+	return layout_total(l) != 0;
+}
+
+/* The global indices of element `at` of the box. */
+static void index_of(unsigned ndim, const struct halo_box *box, uint64_t at, int64_t *g)
+{
+	for (unsigned d = ndim; d-- > 0;) {
+		uint64_t n = (uint64_t)(box->hi[d] - box->lo[d] + 1);
+
+		g[d] = box->lo[d] + (int64_t)(at % n);
+		at /= n;
 	}
-	return true;
-}
-
-/* The position of g among the elements of the box. */
-static size_t position(unsigned ndim, const struct halo_box *box, const int64_t *g)
-{
-	size_t at = 0;
-
-	for (unsigned d = 0; d < ndim; d++)
-		at = at * (size_t)(box->hi[d] - box->lo[d] + 1) + (size_t)(g[d] - box->lo[d]);
-	return at;
-}
-
-/* The next index in the box, the last dimension fastest; false behind the end. */
-static bool next_index(unsigned ndim, const struct halo_box *box, int64_t *g)
-{
-	for (unsigned d = ndim; d-- > 0; g[d] = box->lo[d])
-		if (++g[d] <= box->hi[d])
-			return true;
-	return false;
 }
 
 /* Element `at` of the side: keeps it, and compares it with what it was. */
@@ -233,43 +223,63 @@ static void remember(struct side *s, size_t at, size_t size, const unsigned char
 	s->e.former += stale && !memcmp(was + s->was->n, halo, size);
 }
 
-/* Compares what one box of an owner's rim has of the side. */
+/* Compares element `at` of the side with what its owner has. */
+static void compare_element(struct look *l, struct side *s, uint64_t at, const unsigned char *own)
+{
+	const struct array_desc *a = l->a->desc;
+	int64_t g[ARRAY_DIMS] = { 0 };
+	struct pair x;
+	bool stale;
+
+	if (s->done[at])
+		return;
+	s->done[at] = 1;
+	s->e.total++;
+	stale = elements_differ(a, s->box->bytes + at * a->elem_size, own, &x);
+	if (stale) {
+		index_of(a->ndim, s->box, at, g);
+		count_it(&s->e, a, g, &x);
+	}
+	remember(s, at, a->elem_size, own, stale);
+}
+
+/* Compares what one box of an owner's send halo has of the side. */
 static void compare_box(struct look *l, struct side *s, const struct halo_box *rim)
 {
 	const struct array_desc *a = l->a->desc;
-	struct halo_box both;
-	int64_t g[ARRAY_DIMS] = { 0 };
-	struct pair x;
+	uint64_t extent[ARRAY_DIMS];
+	struct layout_walk w;
+	struct layout_run r;
+	struct layout own;
 
-	if (!overlap(a->ndim, s->box->lo, s->box->hi, rim->lo, rim->hi, &both))
+	if (!overlap(&own, a, rim, a->elem_size, s->box->lo, s->box->hi))
 		return;
-	memcpy(g, both.lo, a->ndim * sizeof(*g));
-	do {
-		size_t at = position(a->ndim, s->box, g);
-		const unsigned char *own = rim->bytes + position(a->ndim, rim, g) * a->elem_size;
-		bool stale;
-
-		if (s->done[at])
-			continue;
-		s->done[at] = 1;
-		s->e.total++;
-		stale = elements_differ(a, s->box->bytes + at * a->elem_size, own, &x);
-		if (stale)
-			count_it(&s->e, a, g, &x);
-		remember(s, at, a->elem_size, own, stale);
-	} while (next_index(a->ndim, &both, g));
+	for (unsigned d = 0; d < a->ndim; d++) {
+		own.lower[d] = s->box->lo[d];
+		extent[d] = (uint64_t)(s->box->hi[d] - s->box->lo[d] + 1);
+	}
+	layout_walk(&w, &own, LAYOUT_C);
+	layout_walk_dense(&w, extent);
+	while (layout_next(&w, &r))
+		for (uint64_t k = 0; k < r.n; k++)
+			compare_element(l, s, r.key + k * r.step,
+					rim->bytes + r.offset + (int64_t)k * r.stride);
 }
 
 /* Elements of the side that lie in the owner's part and have not been found so far. */
-static uint64_t still_wanted(const struct side *s, const struct halo_box *both, unsigned ndim)
+static uint64_t still_wanted(const struct side *s, const struct array_desc *a)
 {
-	int64_t g[ARRAY_DIMS] = { 0 };
+	struct layout_walk w;
+	struct layout_run r;
+	struct layout both;
 	uint64_t n = 0;
 
-	memcpy(g, both->lo, ndim * sizeof(*g));
-	do
-		n += !s->done[position(ndim, s->box, g)];
-	while (next_index(ndim, both, g));
+	if (!overlap(&both, a, s->box, 1, a->own_lo, a->own_hi))
+		return 0;
+	layout_walk(&w, &both, LAYOUT_C);
+	while (layout_next(&w, &r))
+		for (uint64_t k = 0; k < r.n; k++)
+			n += !s->done[r.offset + (int64_t)k * r.stride];
 	return n;
 }
 
@@ -290,17 +300,14 @@ static int keep(struct halo_report *out, const struct halo_entry *e)
 
 static int compare_owner(struct look *l, struct side *s, const struct halo_holder *owner)
 {
-	const struct array_desc *a = &owner->part->desc;
-	struct halo_box both;
-	uint64_t wanted;
+	uint64_t wanted = still_wanted(s, &owner->part->desc);
 
-	if (!overlap(a->ndim, s->box->lo, s->box->hi, a->own_lo, a->own_hi, &both))
+	if (!wanted)
 		return 0;
-	wanted = still_wanted(s, &both, a->ndim);
 	s->e.owner = owner->rank;
 	s->e.total = s->e.differ = 0;
 	s->e.renewed = s->e.fresh = s->e.former = 0;
-	for (size_t i = 0; wanted && i < owner->part->nrim; i++)
+	for (size_t i = 0; i < owner->part->nrim; i++)
 		compare_box(l, s, &owner->part->box[owner->part->nhalo + i]);
 	l->compared += s->e.total;
 	l->narrow |= s->e.total < wanted;
