@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "common/array/array.h"
+#include "common/array/layout.h"
 #include "common/core/fingerprint.h"
 #include "common/array/value.h"
 #include "runtime/base/peek.h"
@@ -102,51 +102,36 @@ static bool add_element(struct sink *s, const struct page_entity *e, uint64_t ad
 	return true;
 }
 
-/* The dimension that runs i-th fastest. */
-static uint32_t dim_at(const struct page_entity *e, uint32_t i)
+/* n elements, so many bytes apart. */
+static bool add_run(struct sink *s, const struct page_entity *e, uint64_t addr, uint64_t n,
+		    int64_t stride)
 {
-	return e->order == 'F' ? i : e->ndim - 1 - i;
-}
-
-/* Elements that lie one behind the other, and the first dimension they do not fill. */
-static uint64_t run_of(const struct page_entity *e, uint32_t *first)
-{
-	uint64_t run = 1;
-	uint32_t i;
-
-	for (i = 0; i < e->ndim && e->stride[dim_at(e, i)] == (int64_t)run; i++)
-		run *= (uint64_t)e->extent[dim_at(e, i)];
-	*first = i;
-	return run;
-}
-
-static bool add_run(struct sink *s, const struct page_entity *e, uint64_t addr, uint64_t run)
-{
-	if (!e->nfield)
-		return add(s, addr, run * e->elem_size);
-	for (uint64_t i = 0; i < run; i++)
-		if (!add_element(s, e, addr + i * e->elem_size))
+	if (!e->nfield && stride == e->elem_size)
+		return add(s, addr, n * e->elem_size);
+	for (uint64_t i = 0; i < n; i++)
+		if (!add_element(s, e, addr + i * (uint64_t)stride))
 			return false;
 	return true;
 }
 
-/* All elements, from dimension i on (the i-th fastest) down to the runs. */
+/* All elements, in the order of the language. */
 static bool add_all(struct sink *s, const struct page_entity *e, uint64_t addr)
 {
-	int64_t at[ARRAY_DIMS] = { 0 };
-	uint32_t first, i;
-	uint64_t run = run_of(e, &first);
+	struct layout l = { .size = e->elem_size };
+	struct layout_walk w;
+	struct layout_run r;
 
-	do {
-		int64_t off = 0;
-
-		for (i = first; i < e->ndim; i++)
-			off += at[i] * e->stride[dim_at(e, i)];
-		if (!add_run(s, e, addr + (uint64_t)off * e->elem_size, run))
+	for (uint32_t d = 0; d < e->ndim; d++)
+		layout_add(&l,
+			   &(struct layout_dim){ .extent = e->extent[d],
+						 .own_hi = e->extent[d] - 1,
+						 .stride = e->stride[d] },
+			   false);
+	layout_join(&l, e->order == 'F' ? LAYOUT_F : LAYOUT_C);
+	layout_walk(&w, &l, LAYOUT_C);
+	while (layout_next(&w, &r))
+		if (!add_run(s, e, addr + (uint64_t)r.offset, r.n, r.stride))
 			return false;
-		for (i = first; i < e->ndim && ++at[i] == e->extent[dim_at(e, i)]; i++)
-			at[i] = 0;
-	} while (i < e->ndim);
 	return true;
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array/array.h"
+#include "common/array/layout.h"
 #include "common/array/value.h"
 #include "runtime/stop/internal.h"
 
@@ -90,86 +90,59 @@ static void add_element(struct walk *x, uint64_t addr)
 		add_bytes(x, addr + x->piece[i].offset, x->piece[i].bytes);
 }
 
-/* The position of the i-th own index of dimension d, or -1 when the section does not have it. */
-static int64_t position(const struct walk *x, unsigned d, int64_t i)
+/* Whether the section has element k of the run, by those indices that are lists. */
+static bool wanted(const struct walk *x, const struct layout_walk *w, uint64_t k)
 {
-	const struct page_entity *e = x->e;
-	const struct watch *w = x->w;
-	const int64_t *own = e->list[d] ? arena_at(e->list[d]) : NULL;
-	int64_t g = own ? own[i] : e->own_lo[d] + i;
+	uint64_t at[ARRAY_DIMS];
 
-	if (w->ndim && (g < w->first[d] || g > w->last[d] ||
-			(w->step[d] != 1 && (g - w->first[d]) % w->step[d])))
-		return -1;
-	return i + e->halo_lo[d];
+	layout_coordinates(w, k, at);
+	for (unsigned d = 0; d < w->ndim; d++) {
+		int64_t g = (int64_t)at[d] + w->l->lower[d];
+
+		if (w->l->list[d] && (g < x->w->first[d] || g > x->w->last[d] ||
+				      (g - x->w->first[d]) % x->w->step[d]))
+			return false;
+	}
+	return true;
 }
 
-static int64_t owned(const struct page_entity *e, unsigned d)
+/* What the section has of the boxes stays; of lists all. True: there are lists. */
+static bool cut(const struct walk *x, struct layout *l)
 {
-	return e->list[d] ? (int64_t)e->list_n[d] : e->own_hi[d] - e->own_lo[d] + 1;
+	struct section s = { .ndim = l->ndim };
+	bool lists = false;
+
+	for (unsigned d = 0; x->w->ndim && d < l->ndim; d++) {
+		s.dim[d] = (struct section_dim){ .first = x->w->first[d],
+						 .last = x->w->last[d],
+						 .step = x->w->step[d] };
+		lists |= l->list[d] != NULL;
+		if (!l->list[d])
+			layout_cut_dim(l, d, &s, NULL);
+	}
+	return lists;
 }
 
-/* All of the last dimension lies side by side and is looked at: one run of bytes. */
-static bool in_one(const struct walk *x, unsigned d)
+static void walk_all(struct walk *x, struct layout *l, uint64_t addr)
 {
-	const struct page_entity *e = x->e;
+	bool whole = x->npiece == 1 && x->piece[0].bytes == l->size, lists = cut(x, l);
+	struct layout_walk w;
+	struct layout_run r;
 
-	return e->stride[d] == 1 && !e->list[d] && x->npiece == 1 &&
-	       x->piece[0].bytes == e->elem_size && (!x->w->ndim || x->w->step[d] == 1);
-}
+	if (!lists)
+		layout_join(l, LAYOUT_MEMORY);
+	layout_walk(&w, l, lists ? LAYOUT_MEMORY : LAYOUT_C);
+	while (!x->lost && layout_next(&w, &r)) {
+		uint64_t at = addr + (uint64_t)r.offset;
 
-/* The indices of dimension d that are looked at, when they follow one another. */
-static void add_run(struct walk *x, unsigned d, uint64_t addr)
-{
-	const struct page_entity *e = x->e;
-	int64_t lo = e->own_lo[d], hi = e->own_hi[d];
-
-	if (x->w->ndim) {
-		lo = x->w->first[d] > lo ? x->w->first[d] : lo;
-		hi = x->w->last[d] < hi ? x->w->last[d] : hi;
+		if (whole && !lists && r.stride == l->size) {
+			add_bytes(x, at, r.n * l->size);
+			continue;
+		}
+		for (uint64_t k = 0; k < r.n && !x->lost; k++)
+			if (!lists || wanted(x, &w, k))
+				add_element(x, at + k * (uint64_t)r.stride);
 	}
-	if (lo <= hi)
-		add_bytes(x, addr + (uint64_t)(lo - e->own_lo[d] + e->halo_lo[d]) * e->elem_size,
-			  (uint64_t)(hi - lo + 1) * e->elem_size);
-}
-
-/* Dimension by dimension, the innermost in a run where that can be. */
-static void add_part(struct walk *x, const unsigned *order, unsigned k, uint64_t addr)
-{
-	const struct page_entity *e = x->e;
-	unsigned d;
-
-	if (k == e->ndim) {
-		add_element(x, addr);
-		return;
-	}
-	d = order[k];
-	if (k + 1 == e->ndim && in_one(x, d)) {
-		add_run(x, d, addr);
-		return;
-	}
-	for (int64_t i = 0, n = owned(e, d); i < n && !x->lost; i++) {
-		int64_t at = position(x, d, i);
-
-		if (at >= 0)
-			add_part(x, order, k + 1,
-				 addr + (uint64_t)(at * e->stride[d]) * e->elem_size);
-	}
-}
-
-/* The dimension whose elements lie closest comes last. */
-static void walk_all(struct walk *x, uint64_t addr)
-{
-	unsigned order[ARRAY_DIMS], n = x->e->ndim;
-
-	for (unsigned d = 0; d < n; d++) {
-		unsigned at = d;
-
-		for (; at && llabs(x->e->stride[order[at - 1]]) < llabs(x->e->stride[d]); at--)
-			order[at] = order[at - 1];
-		order[at] = d;
-	}
-	add_part(x, order, 0, addr);
 }
 
 /* What of an element is looked at: the field behind the dot, all fields, or all of it. */
@@ -199,6 +172,7 @@ static bool look(const struct watch *w, uint64_t *hash)
 	size_t len = strcspn(w->name, ".");
 	const char *field = w->name[len] ? w->name + len + 1 : "";
 	uint32_t loc, var = var_find(w->name, len);
+	struct layout l;
 	uint64_t addr;
 
 	if (var == VAR_NONE)
@@ -206,11 +180,12 @@ static bool look(const struct watch *w, uint64_t *hash)
 	x.e = arena_at(var_entity(var, &loc));
 	if (x.e->ndim > ARRAY_DIMS || (w->ndim && w->ndim != x.e->ndim) || !pieces(&x, field))
 		return false;
-	for (unsigned d = 0; d < x.e->ndim; d++)
-		if (owned(x.e, d) <= 0) {
-			*hash = 0;
-			return true; /* nothing of it lies here */
-		}
+	if (!var_layout(x.e, &l))
+		return false;
+	if (!layout_total(&l)) {
+		*hash = 0;
+		return true; /* nothing of it lies here */
+	}
 	addr = x.e->addr;
 	if (x.e->by_pointer) {
 		if (!probe(addr, sizeof(addr), true))
@@ -219,7 +194,7 @@ static bool look(const struct watch *w, uint64_t *hash)
 	}
 	if (!addr)
 		return false;
-	walk_all(&x, addr);
+	walk_all(&x, &l, addr);
 	*hash = x.hash;
 	return !x.lost;
 }
