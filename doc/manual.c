@@ -14,7 +14,6 @@
 #include "frontend/cmd/cmd.h"
 #include "frontend/cmd/habits.h"
 #include "frontend/settings/settings.h"
-#include "frontend/settings/more.h"
 #include "frontend/cmd/topics.h"
 
 /* How a chapter is written. */

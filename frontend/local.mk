@@ -118,7 +118,6 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/locate/copies.c \
 	frontend/locate/halo.c \
 	frontend/locate/hints.c \
-	frontend/locate/hints_array.c \
 	frontend/locate/inspect.c \
 	frontend/locate/internal.h \
 	frontend/main/main.h \
@@ -196,7 +195,6 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/render/halo.c \
 	frontend/render/help.c \
 	frontend/render/locate.c \
-	frontend/render/locate_trace.c \
 	frontend/render/render.c \
 	frontend/render/render.h \
 	frontend/render/search.c \
@@ -214,8 +212,6 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/session/shell.h \
 	frontend/session/stack_answer.c \
 	frontend/session/stack_answer.h \
-	frontend/settings/more.c \
-	frontend/settings/more.h \
 	frontend/settings/settings.c \
 	frontend/settings/settings.h \
 	frontend/sumdiff/tolerance.c \

@@ -2,6 +2,7 @@
 /*
  * What to try, by what locate has seen.
  */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include "frontend/settings/settings.h"
 #include "frontend/util/xalloc.h"
 
-void locate_hint(json_t *hints, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void hint(json_t *hints, const char *fmt, ...)
 {
 	char *text;
 	va_list ap;
@@ -26,41 +27,207 @@ void locate_hint(json_t *hints, const char *fmt, ...)
 	free(text);
 }
 
+/* ---- of a distributed array: one piece of advice, by the strongest evidence there is ---- */
+
+static bool says(const struct locate *l, const char *word)
+{
+	return l->values.there && l->values.diff.shape && strstr(l->values.diff.shape, word);
+}
+
+static bool is_odd(const struct value *v)
+{
+	return (v->class == VALUE_IS_REAL || v->class == VALUE_IS_COMPLEX) &&
+	       (!isfinite(v->re) || (v->class == VALUE_IS_COMPLEX && !isfinite(v->im)));
+}
+
+static const char *begin_of(const struct mismatch *m, char out[POINT_TEXT])
+{
+	struct point begin = m->point;
+
+	begin.side = POINT_BEGIN;
+	return point_format(&begin, out);
+}
+
+static const char *element(const struct locate *l, char *out, size_t size)
+{
+	const struct mismatch *m = l->m;
+
+	return diff_element(m->id.name, m->id.order, l->values.now.desc.ndim, l->values.diff.first,
+			    out, size);
+}
+
+/* It was wrong before the construct, or the construct has not set it. */
+static bool of_begin(const struct locate *l, json_t *hints)
+{
+	const struct mismatch *m = l->m;
+	char begin[POINT_TEXT], previous[POINT_TEXT];
+
+	if (l->values.spoilt && m->previous.main)
+		hint(hints,
+		     "%s was right at %s and is wrong at %s: look at what sets it between "
+		     "these, outside of constructs or in one that does not name it: messages "
+		     "that are received into it, pointers that are exchanged, writes beyond "
+		     "the bounds of something else",
+		     m->id.name, point_format(&m->previous, previous), begin_of(m, begin));
+	else if (l->values.spoilt)
+		hint(hints, "%s is wrong at %s already: look at how it is set before that",
+		     m->id.name, begin_of(m, begin));
+	else if (l->values.unwritten)
+		hint(hints,
+		     "the loop at %s leaves these elements as they were at %s: do its bounds "
+		     "cover them on these ranks, from the first to the last index, and does "
+		     "a condition leave them out?",
+		     m->where, begin_of(m, begin));
+	else
+		return false;
+	return true;
+}
+
+static bool of_halo(const struct locate *l, json_t *hints)
+{
+	const struct locate_halo *h = &l->halo;
+	char point[POINT_TEXT];
+
+	if (!h->cause || !h->n)
+		return false;
+	hint(hints,
+	     "%slook for the exchange of %s between %s and the loop at %s: is it there, for "
+	     "this side, of the right elements, and waited for?",
+	     h->sure ? "" : "if the loop reads that halo: ", h->cause->array,
+	     h->told[0].since.main ? point_format(&h->told[0].since, point) : "where it is set",
+	     l->m->where);
+	if (h->origin)
+		hint(hints,
+		     "if the halo of %s is computed, not received: the halo of %s, which it "
+		     "may come from, was stale on the same side",
+		     h->cause->array, h->origin->array);
+	return true;
+}
+
+static bool of_shift(const struct locate *l, json_t *hints)
+{
+	const struct locate_values *v = &l->values;
+	long long far = (long long)(v->shift < 0 ? -v->shift : v->shift);
+
+	if (!v->shift)
+		return false;
+	if (v->shift_dim < 0)
+		hint(hints,
+		     "on rank %u the values are those of the elements with rows and columns "
+		     "exchanged: look at the order of indices in the loop at %s",
+		     v->shift_rank, l->m->where);
+	else if (v->shift_local)
+		hint(hints,
+		     "on rank %u the values are those of the elements %lld lower in "
+		     "dimension %d, as if its part began at the first index: is a local "
+		     "index used where a global one is meant, in the loop at %s?",
+		     v->shift_rank, far, v->shift_dim + 1, l->m->where);
+	else
+		hint(hints,
+		     "on rank %u the values are those of the elements %lld %s in dimension "
+		     "%d: look at the offset from local to global indices in the loop at %s",
+		     v->shift_rank, far, v->shift < 0 ? "lower" : "higher", v->shift_dim + 1,
+		     l->m->where);
+	return true;
+}
+
+/* By where in the array the wrong elements are. */
+static void by_place(const struct locate *l, json_t *hints)
+{
+	const char *where = l->m->where;
+	char text[300];
+
+	if (says(l, "nearly all that"))
+		hint(hints,
+		     "nearly all that these ranks own is wrong: look at constants and "
+		     "variables that have another value there (differ shows the registered "
+		     "ones), and at the offset from local to global indices, in the loop at "
+		     "%s",
+		     where);
+	else if (says(l, "all that"))
+		hint(hints, "all that these ranks own is wrong: look for a variable or constant "
+			    "that has another value there (differ shows the registered ones), and "
+			    "for local indices in place of global ones");
+	else if (says(l, "everywhere"))
+		hint(hints,
+		     "it is wrong everywhere: look at what the whole loop at %s uses: "
+		     "constants, results of reductions, arrays that are gathered or "
+		     "broadcast",
+		     where);
+	else if (l->values.there && l->values.diff.differ == 1)
+		hint(hints,
+		     "print %s, and what it is computed from, where the loop at %s begins, "
+		     "here and on %d rank%s: what differs is the cause",
+		     element(l, text, sizeof(text)), where, l->ref_ranks,
+		     l->ref_ranks == 1 ? "" : "s");
+	else if (says(l, "boundary") || says(l, "the last ") || says(l, "the first ") ||
+		 says(l, "corner") || says(l, "edges"))
+		hint(hints,
+		     "these are elements at the edge of what ranks own: look at what the "
+		     "loop at %s does there, at its local bounds, and at what it reads from "
+		     "beyond the edge",
+		     where);
+	else if (l->values.there)
+		hint(hints,
+		     "print what %s is computed from, where the loop at %s begins, here and "
+		     "on %d rank%s; %s is the first that is wrong",
+		     l->m->id.name, where, l->ref_ranks, l->ref_ranks == 1 ? "" : "s",
+		     element(l, text, sizeof(text)));
+	else
+		hint(hints, "look at what the loop at %s reads, and at its bounds", where);
+}
+
+static void array_hints(const struct locate *l, json_t *hints)
+{
+	if (of_begin(l, hints))
+		return;
+	if (l->values.there && is_odd(&l->values.diff.first_now) &&
+	    !is_odd(&l->values.diff.first_ref))
+		hint(hints,
+		     "it is not a number: look for a division by zero, a root of something "
+		     "negative, and memory that was never set, in what the loop at %s reads "
+		     "for this element",
+		     l->m->where);
+	else if (!of_halo(l, hints) && !of_shift(l, hints))
+		by_place(l, hints);
+}
+
+/* ---- of other objects, and what follows ---- */
+
 static void of_object(const struct mismatch *m, json_t *hints)
 {
 	char point[POINT_TEXT];
 
 	if (m->between)
-		locate_hint(hints,
-			    "%s got this value between the %s at %s and %s: look where it is set "
-			    "there, "
-			    "and at "
-			    "what it is computed from; if by a reduction, at its operation and "
-			    "operands",
-			    m->id.name, construct_words(m->construct), m->where,
-			    point_format(&m->point, point));
+		hint(hints,
+		     "%s got this value between the %s at %s and %s: look where it is set "
+		     "there, "
+		     "and at "
+		     "what it is computed from; if by a reduction, at its operation and "
+		     "operands",
+		     m->id.name, construct_words(m->construct), m->where,
+		     point_format(&m->point, point));
 	else
-		locate_hint(
-			hints,
-			"all ranks have this value of %s: look at the reduction that makes it, its "
-			"operation, operands and communicator",
-			m->id.name);
+		hint(hints,
+		     "all ranks have this value of %s: look at the reduction that makes it, its "
+		     "operation, operands and communicator",
+		     m->id.name);
 }
 
 static void of_copies(const struct mismatch *m, json_t *hints)
 {
 	char point[POINT_TEXT], ranks[256];
 
-	locate_hint(hints, "%s is meant to be equal on all ranks: look where it is set %s%s",
-		    m->id.name, m->previous.main ? "after " : "before the first point",
-		    m->previous.main ? point_format(&m->previous, point) : "");
+	hint(hints, "%s is meant to be equal on all ranks: look where it is set %s%s", m->id.name,
+	     m->previous.main ? "after " : "before the first point",
+	     m->previous.main ? point_format(&m->previous, point) : "");
 	if (m->wrong.n && m->same.n)
-		locate_hint(hints,
-			    "ranks other than %s have the value of the reference: does it get to "
-			    "these? MPI_Reduce in place of MPI_Allreduce leaves it on one rank; a "
-			    "reduction or broadcast may be missing, too early, or within another "
-			    "communicator",
-			    rankset_format(&m->wrong, ranks, sizeof(ranks)));
+		hint(hints,
+		     "ranks other than %s have the value of the reference: does it get to "
+		     "these? MPI_Reduce in place of MPI_Allreduce leaves it on one rank; a "
+		     "reduction or broadcast may be missing, too early, or within another "
+		     "communicator",
+		     rankset_format(&m->wrong, ranks, sizeof(ranks)));
 }
 
 static void of_mismatch(struct locate *l, json_t *hints)
@@ -69,50 +236,48 @@ static void of_mismatch(struct locate *l, json_t *hints)
 	char point[POINT_TEXT];
 
 	if (l->advice)
-		locate_hint(hints, "%s", l->advice);
+		hint(hints, "%s", l->advice);
 	else if (m->unwritten && !m->previous.main &&
 		 (m->kind == MISMATCH_VALUE || m->kind == MISMATCH_COPIES))
-		locate_hint(hints,
-			    "%s was wrong at its first check, and had not changed since it was "
-			    "registered or since the first point: look at how it is set before the "
-			    "%s at %s",
-			    m->id.name, construct_words(m->construct), m->where);
+		hint(hints,
+		     "%s was wrong at its first check, and had not changed since it was "
+		     "registered or since the first point: look at how it is set before the "
+		     "%s at %s",
+		     m->id.name, construct_words(m->construct), m->where);
 	else if (m->kind == MISMATCH_COPIES)
 		of_copies(m, hints);
 	else if (m->kind == MISMATCH_PARTS)
-		locate_hint(hints,
-			    "each element of %s must be owned by one rank: look at the bounds that "
-			    "it is registered with, and at which rank gets the rest when its "
-			    "extent is not a multiple of the number of ranks",
-			    m->id.name);
+		hint(hints,
+		     "each element of %s must be owned by one rank: look at the bounds that "
+		     "it is registered with, and at which rank gets the rest when its "
+		     "extent is not a multiple of the number of ranks",
+		     m->id.name);
 	else if (m->idle)
-		locate_hint(
-			hints,
-			"the reference has changed %s by then, this run has not: is the statement "
-			"that sets it executed?",
-			m->id.name);
+		hint(hints,
+		     "the reference has changed %s by then, this run has not: is the statement "
+		     "that sets it executed?",
+		     m->id.name);
 	else if (m->kind == MISMATCH_VALUE && m->id.kind == ARRAY_REPLICATED)
 		of_object(m, hints);
 	else if (m->kind == MISMATCH_VALUE)
-		locate_array_hints(l, hints);
+		array_hints(l, hints);
 	else if (m->kind == MISMATCH_CONSTRUCT)
-		locate_hint(hints,
-			    "the runs execute different constructs after %s: look at the "
-			    "conditions and the ends of loops there; do they depend on the number "
-			    "of ranks, on what one rank owns, or on a value that is not the same "
-			    "on all of them?",
-			    m->previous.main ? point_format(&m->previous, point) : "their start");
+		hint(hints,
+		     "the runs execute different constructs after %s: look at the "
+		     "conditions and the ends of loops there; do they depend on the number "
+		     "of ranks, on what one rank owns, or on a value that is not the same "
+		     "on all of them?",
+		     m->previous.main ? point_format(&m->previous, point) : "their start");
 	else if (m->kind == MISMATCH_SHAPE)
-		locate_hint(
-			hints,
-			"%s must have the same global shape for any number of ranks: look at the "
-			".shape, "
-			".lower and type that it is registered with, and at what these come from",
-			m->id.name);
+		hint(hints,
+		     "%s must have the same global shape for any number of ranks: look at the "
+		     ".shape, "
+		     ".lower and type that it is registered with, and at what these come from",
+		     m->id.name);
 	else if (m->kind == MISMATCH_ABSENT)
-		locate_hint(hints, "an object that only one run registers, or under another name "
-				   "or line, cannot "
-				   "be compared");
+		hint(hints, "an object that only one run registers, or under another name "
+			    "or line, cannot "
+			    "be compared");
 }
 
 /* Why there was nothing to compare. */
@@ -121,25 +286,22 @@ static void of_nothing(struct locate *l, json_t *hints)
 	const struct settings *set = l->s->set;
 
 	if (!l->annotated)
-		locate_hint(
-			hints,
-			"%s has no annotations: include dvmdbg.h (Fortran: use dvmdbg), mark the "
-			"parallel "
-			"loops with DVMDBG_PL and register the arrays with DVMDBG_ARRAY",
-			l->s->spec.argv[0]);
+		hint(hints,
+		     "%s has no annotations: include dvmdbg.h (Fortran: use dvmdbg), mark the "
+		     "parallel "
+		     "loops with DVMDBG_PL and register the arrays with DVMDBG_ARRAY",
+		     l->s->spec.argv[0]);
 	else if (!l->points)
-		locate_hint(
-			hints,
-			"no parallel loop or task region was passed: mark them with DVMDBG_PL and "
-			"DVMDBG_TR");
+		hint(hints,
+		     "no parallel loop or task region was passed: mark them with DVMDBG_PL and "
+		     "DVMDBG_TR");
 	else
-		locate_hint(hints,
-			    "parallel loops were passed, but there are no checksums: register the "
+		hint(hints, "parallel loops were passed, but there are no checksums: register the "
 			    "arrays that they "
 			    "write with DVMDBG_ARRAY, and scalars that all ranks have with "
 			    "DVMDBG_REPLICATED");
 	if (*settings_text(set, "StartPoint") || *settings_text(set, "FinishPoint"))
-		locate_hint(hints, "StartPoint and FinishPoint leave points out");
+		hint(hints, "StartPoint and FinishPoint leave points out");
 }
 
 json_t *locate_hints(struct locate *l)
@@ -153,14 +315,13 @@ json_t *locate_hints(struct locate *l)
 		of_nothing(l, hints);
 	else if ((l->verdict == LOCATE_EQUAL || l->verdict == LOCATE_ROUNDING) && n == 1 &&
 		 l->ref_ranks == 1)
-		locate_hint(hints,
-			    "one rank shows no faults of the distribution, only what differs from "
+		hint(hints, "one rank shows no faults of the distribution, only what differs from "
 			    "run to run, or from the reference's program: compare 4 ranks with -n "
 			    "4");
 	else if (l->verdict == LOCATE_EQUAL && l->ref_ranks > 1)
-		locate_hint(hints,
-			    "a fault that %d ranks have as well does not show: use a reference on "
-			    "one rank",
-			    l->ref_ranks);
+		hint(hints,
+		     "a fault that %d ranks have as well does not show: use a reference on "
+		     "one rank",
+		     l->ref_ranks);
 	return hints;
 }

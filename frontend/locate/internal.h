@@ -204,10 +204,7 @@ void locate_look_parts(struct locate *l);
 
 /* locate_report.c: the answer. */
 json_t *locate_report(struct locate *l);
-/* locate_hints.c: what to try, an array of texts. */
+/* hints.c: what to try, an array of texts. */
 json_t *locate_hints(struct locate *l);
-void locate_hint(json_t *hints, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* locate_hints_array.c: of a distributed array with other values. */
-void locate_array_hints(const struct locate *l, json_t *hints);
 
 #endif

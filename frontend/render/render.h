@@ -47,9 +47,6 @@ void out_text_compared(FILE *f, const json_t *answer);
 void out_text_recorded(FILE *f, const json_t *answer);
 void out_text_compared_traces(FILE *f, const json_t *answer);
 void out_text_recorded_traces(FILE *f, const json_t *answer);
-/* In out_locate_trace.c: what traces tell, and that they could, or how that is come to. */
-void out_text_locate_trace(FILE *f, const json_t *a);
-void out_text_locate_traceable(FILE *f, const json_t *a);
 /* In out_zoom.c. */
 void out_text_stat(FILE *f, const json_t *answer);
 void out_text_heatmap(FILE *f, const json_t *answer);

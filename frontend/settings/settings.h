@@ -134,4 +134,12 @@ const char *settings_default(size_t i);
 /* "ERR|WARN|ALL"; "" when it has no choices. */
 const char *settings_choices(size_t i);
 
+/*
+ * What help and the manual say of setting number i: paragraphs separated by newlines, or its line of
+ * help.
+ */
+const char *settings_more(size_t i);
+/* The i-th name that has more than a line, for a test; NULL behind the last. */
+const char *settings_more_name(size_t i);
+
 #endif

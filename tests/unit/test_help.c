@@ -23,7 +23,6 @@
 #include "frontend/util/pattern.h"
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
-#include "frontend/settings/more.h"
 #include "frontend/session/shell.h"
 #include "frontend/cmd/topics.h"
 #include "tests/unit/fake_job.h"

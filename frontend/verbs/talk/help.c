@@ -13,7 +13,6 @@
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
-#include "frontend/settings/more.h"
 #include "frontend/session/shell.h"
 #include "frontend/cmd/topics.h"
 
