@@ -35,6 +35,11 @@ is "a room includes only what stands above it" "$(room include)" ""
 is "a room links only what stands above it" "$(room link)" ""
 is "names begin with those of the room or of a type" "$(room name)" ""
 
+# the walks of ARCHITECTURE
+is "each step of the walks is there" \
+	"$(grep -oE '`[a-z/_]+\.[ch]:[A-Za-z_]+`' doc/ARCHITECTURE.md | tr -d '`' | while IFS=: read -r file name; do
+		grep -qw -- "$name" "$file" || echo "$file:$name"; done)" ""
+
 # one file, or a .c and its .h, per foreign library
 users_of() { grep -lE "#include <$1" $(echo "$sources" | grep -vE '^(tests|doc)/') | sed 's/\.[ch]$//' | sort -u; }
 one_user()
