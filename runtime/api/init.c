@@ -16,6 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
+static const char no_page[] =
+	"libdvmdbg: there is no memory for the runtime: it is switched off, and the program runs on\n";
+
 /* The page DVMDBG_PAGE names, if it is ours and meant for this process, else NULL. */
 static struct page *page_open(void)
 {
@@ -35,8 +38,12 @@ static struct page *page_open(void)
 	}
 	p = mmap(NULL, sizeof(*p), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
-	if (p == MAP_FAILED)
+	if (p == MAP_FAILED) {
+		/* without the page nobody else can say it */
+		if (write(STDERR_FILENO, no_page, sizeof(no_page) - 1) < 0)
+			return NULL;
 		return NULL;
+	}
 	if (p->magic == PAGE_MAGIC && p->version == PAGE_VERSION &&
 	    atomic_load(&p->program_pid) == getpid())
 		return p;
@@ -120,18 +127,30 @@ static void first(void)
 	crash_install();
 }
 
+/* The program runs without the runtime, and the supervisor learns why. */
+static void start_failed(void)
+{
+	page_reset(rt.page);
+	find_add(FINDING_PARTIAL, 0,
+		 "there is no memory for the runtime: it is switched off, and the program runs on");
+	atomic_store(&rt.page->state, PAGE_OFF);
+	wait_notify();
+}
+
 __attribute__((constructor)) static void rt_start(void)
 {
 	int e = errno;
 
 	rt.page = page_open();
+	rt.start_usec = rt_usec();
 	if (!rt.page || switch_init() < 0 || arena_init() < 0 || rules_init() < 0) {
+		if (rt.page)
+			start_failed();
 		errno = e;
 		return;
 	}
 	rt_owner = true;
 	rt.stack_top = (uintptr_t)__builtin_frame_address(0);
-	rt.start_usec = rt_usec();
 	page_reset(rt.page);
 #ifdef PR_SET_PTRACER
 	prctl(PR_SET_PTRACER, rt.page->exec_pid, 0, 0, 0);
@@ -139,7 +158,9 @@ __attribute__((constructor)) static void rt_start(void)
 	rt.at_first = first;
 	rt.at_off = shut;
 	rt_deathsig();
-	crash_init();
+	if (crash_init() < 0)
+		find_add(FINDING_PARTIAL, 0,
+			 "there is no memory for signal handlers: crashes are not stopped at");
 	rules_load(&rt.plan);
 	rt.plan_left = rt.plan.n;
 	atomic_store(rt.on, 1);

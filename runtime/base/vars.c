@@ -271,6 +271,8 @@ static struct known *find(const struct var *v, uint32_t name, uint32_t *counter)
 	return !gone && *counter >= LINE_MOST ? oldest : gone;
 }
 
+static bool told_no_room;
+
 /* A new entity at the end of the page's list, not live yet; NULL: no room. */
 static struct known *append(const struct var *v, uint32_t name, uint32_t counter)
 {
@@ -279,8 +281,14 @@ static struct known *append(const struct var *v, uint32_t name, uint32_t counter
 
 	if (!known)
 		known = rt_pages(VAR_MOST * sizeof(*known));
-	if (!known || nknown == VAR_MOST)
+	if (!known || nknown == VAR_MOST) {
+		if (!told_no_room)
+			find_add(FINDING_PARTIAL, 0,
+				 known ? "objects are too many: those registered from now on are not known"
+				       : "there is no memory for objects: none is known");
+		told_no_room = true;
 		return NULL;
+	}
 	off = arena_take(sizeof(struct page_entity));
 	if (!off)
 		return NULL;

@@ -35,6 +35,7 @@ static struct {
 static struct tracer *_Atomic tracer[TRACERS];
 static _Atomic uint32_t ntracer; /* slots of tracer that were ever used */
 static _Atomic bool full_told;
+static _Atomic bool no_memory; /* for one more tracer */
 static bool has_key;
 static pthread_key_t key;
 
@@ -151,8 +152,10 @@ static struct tracer *find_free(void)
 
 		if (!t) {
 			t = rt_pages(sizeof(*t));
-			if (!t)
+			if (!t) {
+				atomic_store(&no_memory, true);
 				return NULL;
+			}
 			madvise(t, sizeof(*t), MADV_WIPEONFORK);
 			t->number = i;
 			t->taken = 1;
@@ -183,7 +186,10 @@ struct tracer *tracer_join(void)
 		return NULL;
 	t = find_free();
 	if (!t && !atomic_exchange(&full_told, true))
-		find_thread("accesses of threads beyond the first 256 are not recorded", NULL, 0);
+		find_thread(atomic_load(&no_memory)
+				    ? "there is no memory to record the accesses of more threads"
+				    : "accesses of threads beyond the first 256 are not recorded",
+			    NULL, 0);
 	if (t) {
 		tracer_self = t;
 		if (has_key && !rt_owner)
