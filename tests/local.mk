@@ -186,7 +186,9 @@ endif
 # Each call site that allocates fails once. The linker puts what can fail in the place of what allocates.
 OOM_WRAPPED = malloc calloc realloc reallocarray strdup strndup asprintf open_memstream fopen fdopen getline mmap
 OOM_SOURCES = tests/oom/fail.c tests/oom/fail.h tests/oom/fail_wrap.c tests/oom/cases.h tests/oom/oom.c \
-	tests/oom/case_common.c tests/oom/case_exec.c tests/oom/case_trace.c tests/sim/sim.h tests/sim/sim_rank.c
+	tests/oom/case_common.c tests/oom/case_exec.c tests/oom/case_trace.c tests/sim/sim.h tests/sim/sim_rank.c \
+	tests/unit/trace_synth.c tests/unit/trace_synth_rank.c tests/unit/trace_programs.c tests/unit/trace_synth.h \
+	tests/unit/trace_synth_impl.h
 EXTRA_DIST += tests/oom/fail_preload.c
 check_PROGRAMS += tests/oom/oom
 TESTS += tests/oom/oom
@@ -197,9 +199,9 @@ tests_oom_sim_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_oom_sim_LDFLAGS = $(foreach f,$(OOM_WRAPPED),-Wl,--wrap=$(f))
 tests_oom_sim_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
 tests_oom_oom_SOURCES = $(OOM_SOURCES)
-tests_oom_oom_CPPFLAGS = $(FRONTEND_CPPFLAGS)
+tests_oom_oom_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_oom_oom_LDFLAGS = $(foreach f,$(OOM_WRAPPED),-Wl,--wrap=$(f))
-tests_oom_oom_LDADD = runtime/exec/libexec.la $(FRONTEND_LIBS) -lpthread
+tests_oom_oom_LDADD = runtime/exec/libexec.la $(UNIT_LINK)
 
 # --- targets for the fuzzer, here with a main of their own. One is a line, too.
 FUZZ_TARGETS = \

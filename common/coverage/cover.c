@@ -8,7 +8,7 @@
 #include "common/coverage/index_set.h"
 #include "common/logical/construct.h"
 
-static void item_clear(struct trace_cover_item *i)
+void trace_cover_item_clear(struct trace_cover_item *i)
 {
 	free(i->name);
 	free(i->file);
@@ -20,7 +20,7 @@ static void item_clear(struct trace_cover_item *i)
 void trace_cover_clear(struct trace_cover *c)
 {
 	for (size_t i = 0; i < c->nitem; i++)
-		item_clear(&c->item[i]);
+		trace_cover_item_clear(&c->item[i]);
 	free(c->item);
 	trace_set_destroy(c->iterations);
 	trace_owners_clear(&c->owners);

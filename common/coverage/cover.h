@@ -54,6 +54,7 @@ struct trace_cover {
 	struct trace_owners owners; /* of what was not reported before */
 };
 
+void trace_cover_item_clear(struct trace_cover_item *i);
 void trace_cover_clear(struct trace_cover *c);
 int trace_cover_code(struct codec *c, struct trace_cover *v);
 CODEC_PAIR(trace_cover, trace_cover_clear(x))

@@ -215,6 +215,8 @@ static void tell_write(struct trace_ref *r, const struct ref_at *at, const struc
 		tell_look(look, *block, a->rec, false);
 		tell_from(f, look + 1, look, false, &tol);
 	}
+	if (!look || look->failed)
+		ref_no_memory(r);
 	free(look);
 }
 
@@ -341,12 +343,12 @@ int trace_covers_add(struct trace_covers *s, struct trace_cover *c, struct trace
 	if (to && !to->ranks) {
 		*to = *c;
 		*c = (struct trace_cover){ 0 };
-	} else if (to) {
+	} else if (!rc) {
 		rc = trace_cover_merge(to, c);
 	}
 	trace_cover_clear(c);
 	whole = !rc && !to->point.sub && to->ranks >= s->ranks;
 	if (whole)
-		rc = complete(s, main, out);
+		rc = complete(s, main, out) || trace_ref_no_memory(s->ref) ? -1 : 0;
 	return rc ? err_set(err, "out of memory") : 0;
 }

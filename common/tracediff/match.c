@@ -487,8 +487,11 @@ static struct trace_cover_item *cover_item(struct trace_cover *v, const struct a
 	item->written = trace_set_create(a->ndim ? a->ndim : 1);
 	item->unwritten = trace_set_create(a->ndim ? a->ndim : 1);
 	item->fewer = trace_set_create(a->ndim ? a->ndim : 1);
-	return item->name && item->file && item->written && item->unwritten && item->fewer ? item
-											   : NULL;
+	if (item->name && item->file && item->written && item->unwritten && item->fewer)
+		return item;
+	trace_cover_item_clear(item);
+	v->nitem--;
+	return NULL;
 }
 
 /* The indices in the order in which they run. */

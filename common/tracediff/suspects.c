@@ -95,10 +95,14 @@ static struct cmp_suspect *suspect_find(const struct trace_cmp *c, const struct 
 
 static void suspect_add(struct trace_cmp *c, const struct cmp_suspicion *s)
 {
-	if (c->nsuspect >= SUSPECTS || vec_more(c->suspect, c->nsuspect, 1) ||
-	    hash_put(&c->suspects, key_of(s), c->nsuspect)) {
+	if (c->nsuspect >= SUSPECTS) {
 		c->findings.total++;
 		c->findings.more = true;
+		return;
+	}
+	if (vec_more(c->suspect, c->nsuspect, 1) ||
+	    hash_put(&c->suspects, key_of(s), c->nsuspect)) {
+		c->failed = true;
 		return;
 	}
 	c->suspect[c->nsuspect++] = (struct cmp_suspect){ .first = *s, .count = 1, .fresh = true };
@@ -189,7 +193,7 @@ static void tell_into(struct trace_cmp *c, const struct cmp_suspicion *s, uint64
 	if (block)
 		tell_look(ref, block, s->ref_at.rec, true);
 	tell_from(&f, now, ref, s->access && s->write, &c->o.tolerance);
-	if (trace_findings_add(to, &f))
+	if (trace_findings_add(to, &f) || now->failed || ref->failed)
 		c->failed = true;
 	if (key)
 		finding_key_code(CODEC_PUT(key), &f);
@@ -202,7 +206,10 @@ static void tell(struct trace_cmp *c, struct cmp_suspect *sus)
 	struct buf key = BUF_INIT;
 
 	tell_into(c, &sus->first, sus->count, &c->findings, &key);
-	if (!key.bad) {
+	if (key.bad) {
+		c->failed = true;
+		buf_clear(&key);
+	} else {
 		free(sus->key);
 		sus->key = key.data;
 		sus->nkey = (uint32_t)key.len;

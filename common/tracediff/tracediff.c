@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/tracediff/tracediff.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -382,6 +383,9 @@ static int spoilt(struct trace_cmp *c, struct err *err)
 {
 	for (uint32_t i = 0; i < c->nsuspect; i++)
 		c->suspect[i].fresh = false;
+	if (trace_ref_no_memory(c->ref))
+		return err_set(err, "out of memory while the reference is read: what follows is not "
+				    "compared");
 	return err_set(err, "blocks of the reference's traces are damaged: what follows is not "
 			    "compared");
 }
@@ -401,7 +405,9 @@ int trace_cmp_block(struct trace_cmp *c, struct trace_block *b, struct err *err)
 	if (trace_reader_start(c->reader, b))
 		return err_set(err, "out of memory");
 	while (rc == 1) {
+		errno = 0;
 		rc = trace_reader_fill(c->reader, &c->seg);
+		c->failed = c->failed || (rc < 0 && errno == ENOMEM);
 		segment(c);
 	}
 	settle(c);

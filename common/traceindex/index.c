@@ -140,13 +140,26 @@ static struct ref_block *block_get(struct trace_ref *r, uint32_t f, size_t at)
 		(*slot)->file = f;
 		(*slot)->at = (uint32_t)at;
 		r->blocks++;
+	} else {
+		ref_no_memory(r);
 	}
 	return *slot;
 }
 
-struct trace_block *ref_block_load(const struct trace_ref *r, uint32_t f, size_t b)
+void ref_no_memory(struct trace_ref *r)
 {
-	return trace_map_block(r->file[f].map, b, NULL);
+	r->damaged = r->no_memory = true;
+}
+
+struct trace_block *ref_block_load(struct trace_ref *r, uint32_t f, size_t b)
+{
+	struct trace_block *block;
+
+	errno = 0;
+	block = trace_map_block(r->file[f].map, b, NULL);
+	if (!block && errno == ENOMEM)
+		ref_no_memory(r);
+	return block;
 }
 
 static void note_sites(struct ref_block *b, const struct trace_block *from)
@@ -163,13 +176,17 @@ static struct ref_stream *stream_open(struct trace_ref *r, struct ref_block *b)
 {
 	struct ref_stream *st = calloc(1, sizeof(*st));
 
-	if (!st)
+	if (!st) {
+		ref_no_memory(r);
 		return NULL;
+	}
 	st->of = b;
 	st->block = ref_block_load(r, b->file, b->at);
 	st->reader = trace_reader_create(r->idents, b->file);
 	if (!st->block || !st->reader || trace_reader_start(st->reader, st->block)) {
-		r->damaged = r->damaged || !st->block;
+		if (st->block)
+			ref_no_memory(r);
+		r->damaged = true;
 		trace_block_free(st->block);
 		trace_reader_destroy(st->reader);
 		free(st);
@@ -265,13 +282,19 @@ static int stream_next(struct trace_ref *r, struct ref_stream *st, struct ref_se
 {
 	struct ref_block *b = st->of;
 	uint32_t k = st->next;
-	int rc = trace_reader_fill(st->reader, &s->s);
+	int rc;
 
+	errno = 0;
+	rc = trace_reader_fill(st->reader, &s->s);
 	link_touch(r, &r->streams, &st->link);
+	if (rc < 0 && errno == ENOMEM)
+		ref_no_memory(r);
 	if (rc < 0)
 		r->damaged = true;
-	if (block_room(b, k))
+	if (block_room(b, k)) {
+		ref_no_memory(r);
 		return -1;
+	}
 	if (b->seg[k]) { /* it is held still: that of before is as good */
 		link_touch(r, &r->segs, &b->seg[k]->link);
 	} else {
@@ -319,6 +342,8 @@ static struct ref_seg *decode_to(struct trace_ref *r, struct ref_block *b, uint3
 		evict(r, st, s ? NULL : &s);
 		if (!s)
 			s = calloc(1, sizeof(*s));
+		if (!s)
+			ref_no_memory(r);
 		if (!s || stream_next(r, st, s))
 			break;
 		last = !b->stream;
@@ -554,7 +579,12 @@ bool trace_ref_whole(const struct trace_ref *r)
 
 bool trace_ref_damaged(const struct trace_ref *r)
 {
-	return r->damaged;
+	return r->damaged || trace_ref_no_memory(r);
+}
+
+bool trace_ref_no_memory(const struct trace_ref *r)
+{
+	return r->no_memory || trace_idents_failed(r->idents);
 }
 
 const char *trace_ref_note(const struct trace_ref *r)

@@ -34,6 +34,8 @@ const struct trace_map *trace_ref_map(const struct trace_ref *r, uint32_t file);
 bool trace_ref_whole(const struct trace_ref *r);
 /* A block that was asked for was damaged, and is as if it were not there. */
 bool trace_ref_damaged(const struct trace_ref *r);
+/* That was for lack of memory. */
+bool trace_ref_no_memory(const struct trace_ref *r);
 /* What is not, in words; "" nothing. */
 const char *trace_ref_note(const struct trace_ref *r);
 /* How often a block was decoded from its beginning, and bytes that are held now. */

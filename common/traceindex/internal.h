@@ -77,6 +77,7 @@ struct trace_ref {
 	struct ref_file *file; /* those that are there */
 	uint32_t files;
 	bool whole, damaged, met; /* met: all objects are known */
+	bool no_memory;		  /* damaged for lack of it */
 	bool threads;		  /* there are blocks of several of a rank's threads */
 	char note[512];
 	size_t limit, held;
@@ -112,7 +113,9 @@ static inline bool ref_in_line(const struct trace_ref *r)
 	return r->files == 1 && !r->threads;
 }
 /* The block as such, for details; to be freed. NULL: damaged. */
-struct trace_block *ref_block_load(const struct trace_ref *r, uint32_t f, size_t b);
+struct trace_block *ref_block_load(struct trace_ref *r, uint32_t f, size_t b);
+/* Something of the reference could not be read for lack of memory. */
+void ref_no_memory(struct trace_ref *r);
 
 /* ---- finding: trace_ref_find.c ---- */
 /* A scope by what it is of. */

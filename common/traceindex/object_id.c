@@ -14,6 +14,7 @@ struct trace_idents {
 	struct trace_ident **item; /* owned; pointers stay */
 	unsigned n;
 	struct hash table; /* of items by name and counter */
+	bool failed;	   /* one could not be kept for lack of memory */
 };
 
 struct trace_idents *trace_idents_create(uint32_t files)
@@ -155,6 +156,7 @@ static int ident_add(struct trace_idents *t, const struct array_desc *a)
 
 	if (!o || !copy || t->n >= TRACE_IDENTS || vec_more(t->item, t->n, 1) ||
 	    hash_put(&t->table, key_of(a), t->n)) {
+		t->failed = t->failed || t->n < TRACE_IDENTS;
 		free(o);
 		desc_free(copy);
 		return -1;
@@ -164,6 +166,11 @@ static int ident_add(struct trace_idents *t, const struct array_desc *a)
 	units(o);
 	t->item[t->n++] = o;
 	return (int)t->n - 1;
+}
+
+bool trace_idents_failed(const struct trace_idents *t)
+{
+	return t->failed;
 }
 
 int trace_ident_of(struct trace_idents *t, const struct array_desc *a)
@@ -220,8 +227,10 @@ int trace_ident_place(struct trace_idents *t, unsigned id, uint32_t file, uint32
 			o->ref = calloc(t->files, sizeof(struct array_desc *));
 		if (!o->ref_version)
 			o->ref_version = calloc(t->files, sizeof(*o->ref_version));
-		if (!o->ref || !o->ref_version)
+		if (!o->ref || !o->ref_version) {
+			t->failed = true;
 			return -1;
+		}
 		where = &o->ref[file];
 		known = &o->ref_version[file];
 		o->in_ref = true;
@@ -231,8 +240,10 @@ int trace_ident_place(struct trace_idents *t, unsigned id, uint32_t file, uint32
 	if (*where && *known == version)
 		return 0;
 	copy = trace_desc_copy(a);
-	if (!copy)
+	if (!copy) {
+		t->failed = true;
 		return -1;
+	}
 	o->moves = o->moves || (*where && !same_part(*where, copy));
 	desc_free(*where);
 	*where = copy;

@@ -36,6 +36,8 @@ struct trace_ident {
 struct trace_idents;
 
 /* files: how many files the reference has. NULL: no memory. */
+/* One of them could not be kept for lack of memory. */
+bool trace_idents_failed(const struct trace_idents *t);
 struct trace_idents *trace_idents_create(uint32_t files);
 void trace_idents_destroy(struct trace_idents *t);
 /* The number of what is described; -1: no memory, or too many. */

@@ -98,6 +98,7 @@ void tell_look(struct tell_look *l, const struct trace_block *b, uint32_t rec, b
 	struct since since = { 0 };
 
 	l->block = b;
+	l->failed = !c || !r;
 	while (c && r && trace_block_next(c, r) == 1) {
 		if (begins(c, r)) {
 			l->begun = true;

@@ -16,6 +16,7 @@
 struct tell_look {
 	const struct trace_block *block;
 	bool found;
+	bool failed; /* for lack of memory */
 	struct trace_rec rec;
 	struct trace_frame frame[TRACE_FINDING_DEPTH];
 	unsigned nframe, lost;

@@ -113,7 +113,7 @@ static char *read_file(const char *path)
 static bool says(const char *text)
 {
 	static const char *const words[] = { "out of memory", "no answer", "did not answer",
-					     "before any rank had connected" };
+					     "exited with code" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strstr(text, words[i]))

@@ -698,7 +698,10 @@ static void send_all(struct node *n, int64_t now)
 
 	if (parent_is_up(n->parent) && n->announce) {
 		n->announce = false;
-		parent_announce(n->parent);
+		if (parent_announce(n->parent)) {
+			no_memory(n);
+			n->changed = clock_msec() + NODE_AGAIN_MS;
+		}
 	}
 	if (parent_is_up(n->parent) && n->lost_new.n)
 		send_lost(n);

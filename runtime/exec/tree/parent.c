@@ -148,8 +148,10 @@ int parent_join(struct parent *p, const char *listen, struct err *err)
 	p->listen = strdup(listen);
 	if (!p->listen)
 		return err_set(err, "out of memory");
+	errno = 0;
 	if (send_join(p))
-		return err_set(err, "the front end has closed the connection");
+		return err_set(err, errno == ENOMEM ? "out of memory"
+						    : "the front end has closed the connection");
 	return 0;
 }
 
@@ -203,15 +205,16 @@ void parent_again(struct parent *p, const char *why)
 		broken(p, why);
 }
 
-void parent_announce(struct parent *p)
+int parent_announce(struct parent *p)
 {
 	struct msg_attach m = { .rank = p->spec.rank, .subtree = *p->spec.subtree };
 	struct buf b = BUF_INIT;
+	int rc;
 
 	msg_attach_put(&m, &b);
-	if (!b.bad)
-		parent_send(p, MSG_ATTACH, &b);
+	rc = b.bad ? -1 : parent_send(p, MSG_ATTACH, &b);
 	buf_clear(&b);
+	return rc;
 }
 
 static void attached(struct parent *p, uint32_t via)
@@ -224,8 +227,8 @@ static void attached(struct parent *p, uint32_t via)
 	log_debug("tree", "attached to %s",
 		  via < p->nancestor ? p->ancestor[via] : "the front end");
 	/* the front end knows us by JOIN */
-	if (via < p->nancestor)
-		parent_announce(p);
+	if (via < p->nancestor && parent_announce(p) && parent_is_up(p))
+		broken(p, "out of memory");
 	if (parent_is_up(p))
 		p->spec.ops->attached(p->spec.arg, again);
 }

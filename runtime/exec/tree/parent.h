@@ -49,8 +49,8 @@ int parent_join(struct parent *p, const char *listen, struct err *err);
 /* Messages can be sent. */
 bool parent_is_up(const struct parent *p);
 int parent_send(struct parent *p, unsigned type, const struct buf *payload);
-/* Informs the parent that the subtree is another now. */
-void parent_announce(struct parent *p);
+/* Informs the parent that the subtree is another now. -1: it could not. */
+int parent_announce(struct parent *p);
 /* Gives the link up and makes another: who is above sends once more what holds. */
 void parent_again(struct parent *p, const char *why);
 size_t parent_pending(const struct parent *p);
