@@ -251,7 +251,7 @@ static void put_habits(const struct form *f)
 	}
 }
 
-/* The chapter that a line of a template stands for; false when it is a line as others. */
+/* The chapter that replaces a line of a template; false when it is a line as others. */
 static bool put_chapter(const struct form *f, const char *line)
 {
 	static const struct {

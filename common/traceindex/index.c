@@ -470,7 +470,7 @@ static void note(struct trace_ref *r, const char *text)
 		snprintf(r->note, sizeof(r->note), "%s", text);
 }
 
-/* Whether it is all ranks that the files say there were, and what else the files as a whole tell.
+/* Whether it is all ranks that the files say there were, and what else the files as a whole show.
  */
 static void judge(struct trace_ref *r)
 {

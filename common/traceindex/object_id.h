@@ -24,7 +24,7 @@ struct trace_ident {
 	uint8_t unit;	/* bytes that are compared as one value; of a structure: the least field */
 	uint64_t bytes; /* of the global array */
 	bool in_ref, in_now; /* met in the reference; in the run that is compared */
-	/* some rank's part of it is not always the same: now and ref do not tell where it lies */
+	/* some rank's part of it is not always the same: now and ref do not give its place */
 	bool moves;
 	/* of this rank, as registered last (owned); of each file of the reference */
 	struct array_desc *now;

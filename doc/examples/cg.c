@@ -4,7 +4,7 @@
  * rows; each row of A has DIAG for its own point and -1 for each of the four beside it.
  *
  * The scalar products are sums over all ranks. They legitimately differ in their last bits between
- * numbers of ranks, and x, r and p with them: a debugger has to tell that from the faults.
+ * numbers of ranks, and x, r and p with them: a debugger has to distinguish that from the faults.
  */
 #include <math.h>
 #include <mpi.h>
@@ -278,7 +278,7 @@ static void options(int argc, char **argv)
 				if (strcmp(name, faults[f].name) == 0)
 					fault = f;
 			if (!list && !fault)
-				refuse("no such fault; --fault list tells them", name);
+				refuse("no such fault; --fault list shows them", name);
 		} else if (argv[i][0] == '-' || given == 2) {
 			refuse("not understood", argv[i]);
 		} else if (given++ == 0) {

@@ -251,7 +251,7 @@ static void options(int argc, char **argv)
 				if (strcmp(name, faults[f].name) == 0)
 					fault = f;
 			if (!list && !fault)
-				refuse("no such fault; --fault list tells them", name);
+				refuse("no such fault; --fault list shows them", name);
 		} else if (argv[i][0] == '-' || given == 2) {
 			refuse("not understood", argv[i]);
 		} else if (given++ == 0) {

@@ -332,7 +332,7 @@ static void options(int argc, char **argv)
 				if (strcmp(name, faults[f].name) == 0)
 					fault = f;
 			if (!list && !fault)
-				refuse("no such fault; --fault list tells them", name);
+				refuse("no such fault; --fault list shows them", name);
 		} else if (given == 2 || end == argv[i] || *end || value < (given ? 0 : 8) ||
 			   value > 100000000) {
 			refuse("neither N, 8 to 100000000, nor STEPS, 0 to 100000000", argv[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Gauss elimination for n equations a x = b, one system after another. Rows are dealt out to the
- * ranks like cards, and b is column n of a.
+ * Gauss elimination for n equations a x = b, one system after another. Rows are distributed
+ * cyclically over the ranks, and b is column n of a.
  *
  * The pivot is the largest of its row. Its row goes round the ring of ranks: each passes it on
  * before it uses it, and so the ranks work on different rows at the same time. Then the unknowns go
@@ -304,7 +304,7 @@ static void options(int argc, char **argv)
 				if (strcmp(name, faults[f].name) == 0)
 					fault = f;
 			if (!list && !fault)
-				refuse("no such fault; --fault list tells them", name);
+				refuse("no such fault; --fault list shows them", name);
 		} else if (given == 2 || end == argv[i] || *end || value < (given ? 0 : 8) ||
 			   value > 100000000) {
 			refuse("neither N, 8 to 100000000, nor STEPS, 0 to 100000000", argv[i]);

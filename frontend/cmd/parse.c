@@ -62,7 +62,7 @@ static int take_value(const struct cmd *cmd, int i, const char *value, struct cm
 				    needed[o->kind]);
 	if (o->kind == CMD_NUMBER && !is_number(value))
 		return err_set_code(err, ERR_NUMBER,
-				    "%s -%s: '%s' is no number from 0 to 999999999", cmd->name,
+				    "%s -%s: '%s' is not a number from 0 to 999999999", cmd->name,
 				    o->name, value);
 	free(parsed->value[i]);
 	parsed->value[i] = xstrdup(o->kind == CMD_FLAG ? "" : value);

@@ -144,7 +144,7 @@ const struct topic topics[] = {
 		"what can be changed in the session",
 		"set shows all settings, with what they can be; set NAME = value changes one, "
 		"unset NAME "
-		"puts it back. Names may be typed in any case. help NAME tells more about one. "
+		"puts it back. Names may be typed in any case. help NAME explains one. "
 		"They are "
 		"the state variables of the HPD standard, in capital letters, and those of ours.",
 		{ "set STOP_TIMER = 10", "set MAX_LIST", "unset STOP_TIMER", "help STOP_ON" },

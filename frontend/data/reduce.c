@@ -44,7 +44,7 @@ static int lacking(const struct pieces *p, uint64_t count, const json_t *notes, 
 		       total - count, total, why ? why : "no rank that is asked owns them");
 }
 
-/* By the ranks. 1: what they tell is not enough, as with infinities. */
+/* By the ranks. 1: their answers are not enough, as with infinities. */
 static int by_zoom(const struct pieces *p, enum reduce what, struct value *v, struct err *err)
 {
 	struct zoom_spec spec = { .rows = 1, .cols = 1 };

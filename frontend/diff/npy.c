@@ -38,7 +38,7 @@ static bool same_type(unsigned a, unsigned b)
 	bool whole = x != VALUE_IS_REAL && x != VALUE_IS_COMPLEX && y != VALUE_IS_REAL &&
 		     y != VALUE_IS_COMPLEX;
 
-	/* The file does not tell long from long long, nor logical from int. */
+	/* The file does not distinguish long from long long, nor logical from int. */
 	return value_size(a) == value_size(b) && (x == y || whole);
 }
 

@@ -22,7 +22,7 @@ struct export_shape {
 	unsigned type; /* enum value_type */
 	unsigned ndim;
 	int64_t extent[ARRAY_DIMS];
-	bool fortran; /* elements come with the first index fastest, which only .npy can tell */
+	bool fortran; /* elements come with the first index fastest, which only .npy can show */
 };
 
 /* By the ending of the name: .npy, .txt, .png. */

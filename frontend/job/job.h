@@ -105,7 +105,7 @@ bool job_over(const struct job *j);
 /* The program announces constructs or objects, as far as is known: from its ELF file, later its
  * ranks. */
 bool job_annotated(const struct job *j);
-/* What the program's file becomes is not known before its ranks tell. */
+/* What the program's file becomes is not known before its ranks report. */
 bool job_script(const struct job *j);
 /* The program's file has access hooks (dvmdbg-cc). */
 bool job_hooked(const struct job *j);

@@ -424,7 +424,7 @@ static void look_stack_before(struct locate *l)
 	l->elsewhere = false;
 }
 
-/* Whether the name alone does not tell which object is meant. */
+/* Whether the name alone does not show which object is meant. */
 static bool is_ambiguous(struct locate *l)
 {
 	struct fetch_objects objects = { 0 };

@@ -130,7 +130,7 @@ struct locate {
 	struct checker_only touched; /* arrays that the construct names; none: it is not known */
 	char *because;		     /* owned; the cause that traces have shown; NULL: none */
 	char *advice;		     /* owned; what to try then; NULL: nothing of its own */
-	json_t *trace; /* what traces of the interval tell; NULL: that was not asked */
+	json_t *trace; /* what traces of the interval show; NULL: that was not asked */
 	json_t *parts; /* the owners of an array that is not distributed correctly */
 };
 

@@ -27,7 +27,7 @@ struct locate_traced {
 	/* owned; opened when they are asked for; NULL: they cannot be read, or were not */
 	struct trace_ref *ref_traces, *now_traces;
 	struct trace_tolerance tolerance;
-	bool unexplained; /* what is registered does not tell why it is wrong */
+	bool unexplained; /* what is registered does not show why it is wrong */
 };
 
 /*
@@ -66,7 +66,7 @@ bool locate_differ(const struct locate_traced *t, const struct trace_pair *v);
 const char *locate_value_text(const struct trace_pair *v, char out[VALUE_TEXT]);
 /*
  * The wrong element's last writes in both runs, as a finding in *f, borrowed from *w: it was set to
- * something else, or not at all, or only here. False: that does not tell why it is wrong; why is
+ * something else, or not at all, or only here. False: that does not show why it is wrong; why is
  * what does then (text for people), or NULL.
  */
 bool locate_setter(struct locate_traced *t, struct trace_finding *f, struct locate_writes *w,
@@ -132,7 +132,7 @@ void locate_refute(struct locate *l);
 
 /* locate_operands.c: of a wrong value, by what it was computed from. */
 void locate_blame_value(struct locate_traced *t, const struct trace_finding *f, json_t *write);
-/* Only by operands; false: they do not tell anything. */
+/* Only by operands; false: they do not show anything. */
 bool locate_blame_operand(struct locate_traced *t, const struct trace_finding *f, json_t *write);
 /* By what loops before have read. */
 bool locate_blame_reads(struct locate_traced *t, const struct trace_finding *f);

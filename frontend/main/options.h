@@ -41,7 +41,7 @@ struct options {
 	int nprogram;
 };
 
-/* An option as --help and the completion of shells tell it. */
+/* An option as --help and the completion of shells show it. */
 struct option_help {
 	const char *name;
 	const char *value;  /* what stands after it, in capital letters; NULL: nothing */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The newest copies of replicated objects, rank by rank. Ranks tell a copy only when it is not as
+ * The newest copies of replicated objects, rank by rank. Ranks report a copy only when it is not as
  * they told it last, so what a point says of an object is completed from what was said before.
  */
 #ifndef DVMDBG_FRONTEND_REPLICAS_H

@@ -81,7 +81,7 @@ void compare_id_show(struct sums_array *dst, const struct sums_array *src)
 	dst->shown = xstrdup(src->shown);
 }
 
-/* In the sense of sums_array_same; lines tell arrays apart as well, unless they may have moved. */
+/* In the sense of sums_array_same; lines distinguish arrays as well, unless they may have moved. */
 static int id_order(const struct compare *c, const struct sums_array *a, const struct sums_array *b)
 {
 	int o = strcmp(a->name, b->name);

@@ -411,7 +411,7 @@ int type_find(struct type_part *p, bool fortran, const char *text, struct err *e
 		else if ((*text == '[' || *text == '(') && dwarf_tag(&p->die) == DW_TAG_array_type)
 			rc = find_element(p, fortran, &text, err);
 		else
-			rc = err_set(err, "'%s' is no element or field of it", text);
+			rc = err_set(err, "'%s' is not an element or field of it", text);
 		if (rc)
 			return -1;
 	}

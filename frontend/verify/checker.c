@@ -183,7 +183,7 @@ static void tell_dropped(struct checker *c, const struct rankset *who, const str
 		     point_format(to, until));
 }
 
-/* Ranks that ended without room in the queue for another point that could tell. */
+/* Ranks that ended without room in the queue for another point that could report it. */
 static void tell_dropped_last(struct checker *c)
 {
 	const struct differ *exits = job_exits(c->s->job);

@@ -39,7 +39,7 @@ void checker_restore(struct checker *c, struct checker_wish *w); /* takes w over
 void checker_wish_free(struct checker_wish *w); /* NULL is fine */
 /* Points go to fn instead of a reference: for pairs of jobs. NULL ends it. fn owns p. */
 void checker_tap(struct checker *c, void (*fn)(void *arg, struct sums_point *p), void *arg);
-/* Points also tell what constructs only read, though the reference that is compared with does
+/* Points also report what constructs only read, though the reference that is compared with does
  * not. */
 void checker_see_reads(struct checker *c);
 /*

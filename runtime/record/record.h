@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Inside libdvmdbg: traces. Marks (stack.c) tell gate.c what begins and ends; it decides how much
- * is recorded and opens the access hooks, which end in access.c. Records go into blocks behind the
+ * Inside libdvmdbg: traces. Marks (stack.c) report to gate.c what begins and ends; it decides how
+ * much is recorded and opens the access hooks, which end in access.c. Records go into blocks behind the
  * page (trace.c), each thread's into its own.
  *
  * A thread is inside its tracer while `busy` is set: what a signal handler does then is not

@@ -126,7 +126,7 @@ nix there is no object with the name and dimensions of nix in ref$
 grid.nix grid\.nix: there is no field nix$
 grid.f[2][0] grid\.f\[2\]\[0\]: index 2 is outside of 0:1$
 grid.f[1] grid\.f\[1\]: 2 indices are needed$
-grid.cell[0].t[1] '\[1\]' is no element or field of it$
+grid.cell[0].t[1] '\[1\]' is not an element or field of it$
 [1] last-write \[1\]: give an element in global indices
 EOT
 no_leak "C"

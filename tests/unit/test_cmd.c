@@ -99,7 +99,7 @@ static void options_are_checked(void **state)
 	assert_string_equal(say("break 3.B -count"),
 			    "error: break -count: a number is needed after it\n");
 	assert_string_equal(say("break 3.B -count x"),
-			    "error: break -count: 'x' is no number from 0 to 999999999\n");
+			    "error: break -count: 'x' is not a number from 0 to 999999999\n");
 	assert_string_equal(say("go -now"), "error: go -now: unknown option; go has no options\n");
 	assert_string_equal(say("step -over -finish"),
 			    "error: step: only one of -over, -finish and -iter can be given\n");

@@ -186,10 +186,10 @@ static void bad_names(void **state)
 	refused("grid.cell[0][", -1, "a number is needed");
 	refused("grid.cell[0][1", -1, "']' is missing");
 	refused("grid.cell[0][99999999999999999999999]", -1, "a number is needed");
-	refused("grid.n[0]", -1, "'[0]' is no element or field of it");
-	refused("grid[0]", -1, "'[0]' is no element or field of it");
+	refused("grid.n[0]", -1, "'[0]' is not an element or field of it");
+	refused("grid[0]", -1, "'[0]' is not an element or field of it");
 	refused("wind(1)", -1, "1 index is needed");
-	refused("wind[1]x", -1, "'x' is no element or field of it");
+	refused("wind[1]x", -1, "'x' is not an element or field of it");
 }
 
 /* What does not fit is cut, and never written behind the end. */

@@ -41,7 +41,7 @@ struct map {
 	struct zoom z; /* as many cells; none: there is no map yet */
 };
 
-/* A wish that takes a question to be fulfilled. */
+/* A request that takes a question to be fulfilled. */
 enum want {
 	WANT_NOTHING,
 	WANT_MOST,

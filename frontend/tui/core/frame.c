@@ -160,7 +160,7 @@ static void drop_last(char *text)
 	text[n > 1 ? n - 1 : 0] = 0;
 }
 
-/* Where there is little room the place goes, which the views tell too, the name, what stands last.
+/* Where there is little room the place goes, which the views show too, the name, what stands last.
  */
 static void draw_bar(const struct tui *t, int columns)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Verbs that tell where ranks are: where up down status. */
+/* Verbs that show where ranks are: where up down status. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
