@@ -73,7 +73,7 @@ void compare_site_set(struct site *s, const struct sums_point *p);
 /* Identifier and geometry, and the ranks; no sums. */
 void compare_id_copy(struct sums_array *dst, const struct sums_array *src);
 void compare_id_clear(struct sums_array *a);
-/* Where it was registered, which references do not tell. */
+/* Where it was registered, which references do not have. */
 void compare_id_show(struct sums_array *dst, const struct sums_array *src);
 /* The track of a, made when there is none */
 struct track *compare_track(struct compare *c, const struct sums_array *a);
