@@ -27,7 +27,10 @@ static bool scope_is(const struct trace_seg *s, uint32_t i, const struct ref_wan
 	       trace_same_index(&s->index[scope->index], w->index, w->nidx);
 }
 
-/* A table of the scopes that begin in the segment; without memory there is none. */
+/*
+ * A table of the scopes that begin in the segment; without memory there is none. One of its own, of
+ * 16 bits: many segments are kept, and their memory is bounded.
+ */
 static void seg_hash(struct ref_seg *s)
 {
 	uint32_t mask = 63;

@@ -4,23 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t text_hash(uint64_t h, const char *path)
+#include "common/core/hash.h"
+
+static uint64_t name_hash(uint64_t h, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
-	for (const char *s = slash ? slash + 1 : path; *s; s++)
-		h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
-	return h;
+	return hash_text(h, slash ? slash + 1 : path);
 }
 
 uint64_t trace_place_hash(const struct place *p)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	uint64_t h = HASH_START;
 
 	if (p->file && *p->file)
-		h = text_hash(h, p->file) + p->line;
+		h = name_hash(h, p->file) + p->line;
 	else if (p->module && *p->module)
-		h = text_hash(h, p->module) + p->vaddr * UINT64_C(0x9e3779b97f4a7c15);
+		h = name_hash(h, p->module) + p->vaddr * UINT64_C(0x9e3779b97f4a7c15);
 	else
 		return 0;
 	return h ? h : 1;

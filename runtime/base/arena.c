@@ -12,11 +12,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/core/hash.h"
+
 #define SLOTS 32768 /* a power of two, twice the most that is kept */
 #define STRINGS (SLOTS / 2)
 
 static_assert(RT_LOCS <= SLOTS / 2, "the table of places must stay half empty");
 
+/* Tables of their own: the owner thread may not allocate. */
 struct tables {
 	struct rt_loc loc[RT_LOCS];
 	uint32_t loc_slot[SLOTS];    /* index of loc, 0: free */
@@ -28,21 +31,6 @@ struct rt_loc *rt_loc;
 static struct tables *tab;
 static uint32_t nloc = 1, nstring;
 static bool full;
-
-static uint64_t hash_bytes(uint64_t h, const void *data, size_t n)
-{
-	const unsigned char *p = data;
-
-	while (n--)
-		h = (h ^ *p++) * 0x100000001b3u;
-	return h;
-}
-
-static uint64_t hash_mix(uint64_t h, uint64_t v)
-{
-	h = (h ^ v) * 0x9e3779b97f4a7c15u;
-	return h ^ (h >> 29);
-}
 
 /* -1: no memory. */
 int arena_init(void)
@@ -78,7 +66,7 @@ uint32_t arena_take(size_t n)
 
 uint32_t arena_string(const char *s, size_t len)
 {
-	uint64_t h = hash_bytes(0xcbf29ce484222325u, s, len);
+	uint64_t h = hash_bytes(HASH_START, s, len);
 	uint32_t i, off;
 
 	for (i = hash_mix(0, h) % SLOTS; (off = tab->string_slot[i]); i = (i + 1) % SLOTS) {
@@ -152,7 +140,7 @@ static void loc_publish(struct rt_loc *l)
 /* What two runs of one program have in common about a place. */
 static uint64_t loc_hash(const struct rt_loc *l)
 {
-	uint64_t h = hash_mix(0xcbf29ce484222325u, l->kind);
+	uint64_t h = hash_mix(HASH_START, l->kind);
 	const char *base;
 
 	if (!l->file)

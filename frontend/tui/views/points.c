@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/core/buf.h"
+#include "common/core/hash.h"
 #include "common/logical/construct.h"
 #include "common/core/err.h"
 #include "common/logical/point.h"
@@ -168,12 +169,7 @@ static const char *brief(const char *words)
 /* Stays the same when points come before it. */
 static int64_t id_of(const char *point, const char *place)
 {
-	uint64_t hash = 14695981039346656037u; /* FNV-1a */
-
-	for (int i = 0; i < 2; i++)
-		for (const char *p = i ? place : point; *p; p++)
-			hash = (hash ^ (unsigned char)*p) * 1099511628211u;
-	return (int64_t)(hash >> 1);
+	return (int64_t)(hash_text(hash_text(HASH_START, point), place) >> 1);
 }
 
 static bool time_fits(const struct line *l, int words)
