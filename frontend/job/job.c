@@ -237,17 +237,21 @@ static bool settled(const struct job *j, int64_t until)
 /* Words why a start has failed; -1 always. */
 static int failed(struct job *j, int timeout_ms, struct err *err)
 {
-	char how[64], list[64], said[640] = "";
+	char how[64], list[64], said[860] = "";
 	size_t here = rankset_count(&j->set[JOB_ALL]) - rankset_count(&j->set[JOB_ABSENT]);
 	size_t len = strlen(j->said);
-	const char *tail = j->said;
+	const char *tail = j->said, *own = strstr(j->said, "dvmdbg-exec: ");
 
 	if (len > 600) {
 		const char *line = strchr(j->said + len - 600, '\n');
 
 		tail = line ? line + 1 : j->said + len - 600;
 	}
-	if (*tail)
+	/* what a supervisor says counts more than what the launcher says of that */
+	if (own && own < tail)
+		snprintf(said, sizeof(said), "; its output:\n%.*s\n%.600s",
+			 (int)(strcspn(own, "\n") < 200 ? strcspn(own, "\n") : 200), own, tail);
+	else if (*tail)
 		snprintf(said, sizeof(said), "; its output:\n%.600s", tail);
 	for (len = strlen(said); len && said[len - 1] == '\n'; len--)
 		said[len - 1] = '\0';

@@ -123,9 +123,42 @@ char *xvasprintf(const char *fmt, va_list ap)
 	return text;
 }
 
+/* What is written so far. open_memstream loses it when it cannot make it smaller at the end. */
+struct memory {
+	char **text; /* borrowed, as size */
+	size_t *size, room;
+};
+
+static ssize_t memory_write(void *arg, const char *data, size_t n)
+{
+	struct memory *m = arg;
+
+	if (m->room - *m->size <= n) {
+		m->room = 2 * m->room + n;
+		*m->text = xrealloc(*m->text, m->room);
+	}
+	memcpy(*m->text + *m->size, data, n);
+	*m->size += n;
+	(*m->text)[*m->size] = '\0';
+	return (ssize_t)n;
+}
+
+static int memory_close(void *arg)
+{
+	free(arg);
+	return 0;
+}
+
 FILE *xmemstream(char **text, size_t *size)
 {
-	return xalloc_checked(open_memstream(text, size));
+	static const cookie_io_functions_t io = { .write = memory_write, .close = memory_close };
+	struct memory *m = xmalloc(sizeof(*m));
+
+	*m = (struct memory){ .text = text, .size = size, .room = 256 };
+	*text = xmalloc(m->room);
+	**text = '\0';
+	*size = 0;
+	return xalloc_checked(fopencookie(m, "w", io));
 }
 
 void xmemstream_close(FILE *f)
