@@ -77,6 +77,20 @@ const char *out_ranks(const json_t *o, const char *key)
 	return out;
 }
 
+int out_widest(const json_t *list, const char *key, size_t n, int most)
+{
+	bool ranks = !strcmp(key, "ranks");
+	int max = 0;
+
+	for (size_t i = 0; i < n && i < json_array_size(list); i++) {
+		const json_t *o = json_array_get(list, i);
+		int len = (int)strlen(ranks ? out_ranks(o, key) : out_str(o, key));
+
+		max = len > max ? len : max;
+	}
+	return max < most ? max : most;
+}
+
 void out_more_entries(FILE *f, size_t n)
 {
 	size_t shown = out_entries(n);

@@ -39,6 +39,8 @@ size_t out_room(void);
 size_t out_entries(size_t n);
 /* "... 12 more: set MAX_LIST = 32 shows all", of a list of n, when some are not shown. */
 void out_more_entries(FILE *f, size_t n);
+/* The widest text of key, at most `most`, in the first n of the list: for columns. */
+int out_widest(const json_t *list, const char *key, size_t n, int most);
 /* A set of ranks, cut when it is long: "[1,3,5,...] (8192)"; lasts for some calls. */
 const char *out_ranks(const json_t *o, const char *key);
 /* "... 12 more groups: where -all", nothing for 0. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The text form of help. */
+#include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,21 +29,9 @@ static void put_folded(FILE *f, const char *text)
 	fputc('\n', f);
 }
 
-static int widest(const json_t *list)
-{
-	size_t max = 0;
-
-	for (size_t i = 0; i < json_array_size(list); i++) {
-		size_t n = strlen(out_str(json_array_get(list, i), "name"));
-
-		max = n > max ? n : max;
-	}
-	return (int)max;
-}
-
 static void put_pairs(FILE *f, const json_t *list)
 {
-	int width = widest(list);
+	int width = out_widest(list, "name", SIZE_MAX, INT_MAX);
 	const char *group = "";
 
 	for (size_t i = 0; i < json_array_size(list); i++) {
@@ -66,7 +56,7 @@ void out_text_help(FILE *f, const json_t *a)
 void out_text_verb(FILE *f, const json_t *a)
 {
 	const json_t *options = out_get(a, "options");
-	int width = widest(options);
+	int width = out_widest(options, "name", SIZE_MAX, INT_MAX);
 
 	fprintf(f, "%s%s%s\n", out_str(a, "name"), *out_str(a, "args") ? " " : "",
 		out_str(a, "args"));

@@ -18,20 +18,6 @@ static size_t items(const json_t *a)
 	return json_array_size(json_object_get(a, "list"));
 }
 
-/* The widest text of key in the answer's list. */
-static int widest(const json_t *a, const char *key)
-{
-	size_t max = 0;
-
-	for (size_t i = 0; i < items(a); i++) {
-		const json_t *o = item(a, i);
-		size_t len = strlen(strcmp(key, "ranks") ? out_str(o, key) : out_ranks(o, key));
-
-		max = len > max ? len : max;
-	}
-	return max > 60 ? 60 : (int)max;
-}
-
 static void text_text(FILE *f, const json_t *a)
 {
 	fprintf(f, "%s\n", out_str(a, "text"));
@@ -39,7 +25,7 @@ static void text_text(FILE *f, const json_t *a)
 
 static void text_settings(FILE *f, const json_t *a)
 {
-	int name = widest(a, "name"), value = widest(a, "value");
+	int name = out_widest(out_get(a, "list"), "name", SIZE_MAX, 60), value = out_widest(out_get(a, "list"), "value", SIZE_MAX, 60);
 
 	for (size_t i = 0; i < items(a); i++) {
 		const json_t *s = item(a, i);
@@ -69,7 +55,7 @@ static void text_history(FILE *f, const json_t *a)
 /* A name and a text a line. */
 static void put_pairs(FILE *f, const json_t *a, size_t shown)
 {
-	int width = widest(a, "name");
+	int width = out_widest(out_get(a, "list"), "name", SIZE_MAX, 60);
 
 	for (size_t i = 0; i < shown; i++) {
 		const json_t *p = item(a, i);
@@ -179,7 +165,7 @@ static void text_what(FILE *f, const json_t *a)
 
 static void text_decomp(FILE *f, const json_t *a)
 {
-	int width = widest(a, "ranks");
+	int width = out_widest(out_get(a, "list"), "ranks", SIZE_MAX, 60);
 	size_t shown = items(a) < out_room() ? items(a) : out_room();
 	char how[300];
 

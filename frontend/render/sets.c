@@ -4,19 +4,6 @@
 
 #include "frontend/render/render.h"
 
-static int widest(const json_t *list, const char *key)
-{
-	size_t max = 0;
-
-	for (size_t i = 0; i < json_array_size(list); i++) {
-		const json_t *o = json_array_get(list, i);
-		size_t len = strlen(strcmp(key, "ranks") ? out_str(o, key) : out_ranks(o, key));
-
-		max = len > max ? len : max;
-	}
-	return max > 60 ? 60 : (int)max;
-}
-
 void out_text_focus(FILE *f, const json_t *a)
 {
 	fprintf(f, "[%s] = %s", out_str(a, "set"), out_ranks(a, "ranks"));
@@ -29,7 +16,7 @@ void out_text_focus(FILE *f, const json_t *a)
 void out_text_sets(FILE *f, const json_t *a)
 {
 	const json_t *list = out_get(a, "list");
-	int name = widest(list, "name"), text = widest(list, "text");
+	int name = out_widest(list, "name", SIZE_MAX, 60), text = out_widest(list, "text", SIZE_MAX, 60);
 	size_t n = json_array_size(list), shown = out_entries(n);
 
 	for (size_t i = 0; i < shown; i++) {
@@ -48,7 +35,7 @@ void out_text_whichsets(FILE *f, const json_t *a)
 {
 	const json_t *list = out_get(a, "list");
 	size_t n = json_array_size(list), shown = n < out_room() ? n : out_room();
-	int width = widest(list, "ranks");
+	int width = out_widest(list, "ranks", SIZE_MAX, 60);
 
 	for (size_t i = 0; i < shown; i++) {
 		const json_t *g = json_array_get(list, i), *sets = out_get(g, "sets");

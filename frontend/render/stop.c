@@ -248,20 +248,6 @@ void out_text_waiting(FILE *f, const json_t *a)
 	fputc('\n', f);
 }
 
-/* Of the first n of the list. */
-static int widest(const json_t *list, const char *key, size_t n)
-{
-	size_t max = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		const json_t *o = json_array_get(list, i);
-		size_t len = strlen(strcmp(key, "ranks") ? out_str(o, key) : out_ranks(o, key));
-
-		max = len > max ? len : max;
-	}
-	return max > 40 ? 40 : (int)max;
-}
-
 /* Lines that the variants of a frame may take, so that all frames stay within a screen. */
 static size_t where_room(const json_t *frames)
 {
@@ -291,7 +277,7 @@ static void where_frame(FILE *f, const json_t *frame, bool marked, int width, si
 		shown = room > 1 ? room - 1 : 0;
 	fprintf(f, "%s", out_ranks(frame, "ranks"));
 	fprintf(f, shown ? "\n" : "  in %zu groups: where -all\n", n);
-	width = widest(variants, "ranks", shown);
+	width = out_widest(variants, "ranks", shown, 40);
 	for (size_t i = 0; i < shown; i++) {
 		const json_t *v = json_array_get(variants, i);
 
@@ -309,7 +295,7 @@ void out_text_where(FILE *f, const json_t *a)
 {
 	const json_t *frames = out_get(a, "frames");
 	size_t n = json_array_size(frames), room = where_room(frames);
-	int width = widest(frames, "ranks", n);
+	int width = out_widest(frames, "ranks", n, 40);
 	long long level = (long long)out_int(a, "level");
 
 	for (size_t i = 0; i < n; i++) {
@@ -378,7 +364,7 @@ void out_text_status(FILE *f, const json_t *a)
 {
 	const json_t *groups = out_get(a, "groups");
 	size_t n = json_array_size(groups), shown = n < out_room() ? n : out_room();
-	int width = widest(groups, "ranks", shown);
+	int width = out_widest(groups, "ranks", shown, 40);
 
 	if (*out_str(a, "program"))
 		fprintf(f, "%s, %lld rank%s%s\n", out_str(a, "program"), (long long)out_int(a, "n"),
@@ -395,7 +381,7 @@ void out_text_status(FILE *f, const json_t *a)
 void out_text_points(FILE *f, const json_t *a)
 {
 	const json_t *list = out_get(a, "list");
-	int width = widest(list, "point", json_array_size(list));
+	int width = out_widest(list, "point", json_array_size(list), 40);
 
 	for (size_t i = 0; i < json_array_size(list); i++) {
 		const json_t *p = json_array_get(list, i);
