@@ -4,6 +4,7 @@
  */
 #include "frontend/render/render.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "common/array/value.h"
@@ -25,7 +26,8 @@ static void text_text(FILE *f, const json_t *a)
 
 static void text_settings(FILE *f, const json_t *a)
 {
-	int name = out_widest(out_get(a, "list"), "name", SIZE_MAX, 60), value = out_widest(out_get(a, "list"), "value", SIZE_MAX, 60);
+	int name = out_widest(out_get(a, "list"), "name", SIZE_MAX, 60);
+	int value = out_widest(out_get(a, "list"), "value", SIZE_MAX, 60);
 
 	for (size_t i = 0; i < items(a); i++) {
 		const json_t *s = item(a, i);

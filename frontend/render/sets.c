@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The text of answers about sets. */
+#include <stdint.h>
 #include <string.h>
 
 #include "frontend/render/render.h"
@@ -16,7 +17,8 @@ void out_text_focus(FILE *f, const json_t *a)
 void out_text_sets(FILE *f, const json_t *a)
 {
 	const json_t *list = out_get(a, "list");
-	int name = out_widest(list, "name", SIZE_MAX, 60), text = out_widest(list, "text", SIZE_MAX, 60);
+	int name = out_widest(list, "name", SIZE_MAX, 60),
+	    text = out_widest(list, "text", SIZE_MAX, 60);
 	size_t n = json_array_size(list), shown = out_entries(n);
 
 	for (size_t i = 0; i < shown; i++) {
