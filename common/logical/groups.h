@@ -34,6 +34,18 @@ int differ_merge(struct differ *d, const struct differ *other);
 /* Orders groups for people: the smallest first, then by lowest rank. Do not add afterwards. */
 void differ_sort_minority(struct differ *d);
 int differ_code(struct codec *c, struct differ *d);
-CODEC_PAIR(differ, differ_clear(x))
+static inline void differ_put(const struct differ *x, struct buf *b)
+{
+	differ_code(CODEC_PUT(b), (struct differ *)x);
+}
+/* Replaces x; empty when it returns -1. */
+static inline int differ_get(struct differ *x, struct buf *b)
+{
+	differ_clear(x);
+	if (!differ_code(CODEC_GET(b), x))
+		return 0;
+	differ_clear(x);
+	return -1;
+}
 
 #endif
