@@ -101,8 +101,8 @@ void codec_text_copy(struct codec *c, char **s)
 	}
 	text = buf_get_str(c->b);
 	*s = codec_good(c) ? strdup(text) : NULL;
-	if (!*s)
-		codec_fail(c);
+	if (!*s && codec_good(c))
+		codec_no_memory(c);
 }
 
 void codec_text_in(struct codec *c, char *to, size_t room)
@@ -129,8 +129,8 @@ void *codec_take_blob(struct codec *c, size_t *n)
 
 	if (copy && *n)
 		memcpy(copy, from, *n);
-	if (!copy)
-		codec_fail(c);
+	if (!copy && from)
+		codec_no_memory(c);
 	return copy;
 }
 
@@ -150,7 +150,7 @@ void *codec_room(struct codec *c, size_t n, size_t size)
 
 	if (room)
 		memset(room, 0, n * size);
-	else
-		codec_fail(c);
+	else if (codec_good(c))
+		codec_no_memory(c);
 	return room;
 }

@@ -24,6 +24,7 @@ struct err;
 struct codec {
 	struct buf *b; /* borrowed */
 	bool get;
+	bool no_memory;	 /* it failed for lack of memory */
 	struct err *err; /* why a get failed, where more can be said than "damaged"; may be NULL */
 };
 
@@ -40,6 +41,13 @@ static inline int codec_fail(struct codec *c)
 {
 	c->b->bad = true;
 	return -1;
+}
+
+/* The same, for lack of memory. */
+static inline int codec_no_memory(struct codec *c)
+{
+	c->no_memory = true;
+	return codec_fail(c);
 }
 
 /* 0, -1: it has failed. */

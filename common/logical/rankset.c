@@ -369,7 +369,7 @@ int rankset_code(struct codec *c, struct rankset *s)
 		s->n = 0;
 		n = codec_take_count(c, RANKSET_MAX, 8);
 		if (vec_room(s->run, s->cap, n) < 0)
-			return codec_fail(c);
+			return codec_no_memory(c);
 	} else {
 		codec_u32(c, &n);
 	}

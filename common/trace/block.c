@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/core/buf.h"
 #include "common/logical/construct.h"
 #include "common/core/err.h"
 #include "common/trace/code.h"
@@ -63,193 +62,126 @@ bool trace_block_module(const struct trace_block *b, uint64_t address, struct tr
 	return false;
 }
 
-/* A count of things that take `least` bytes each; *out is an array for them, NULL when it is 0. */
-static int get_count(struct buf *in, size_t least, size_t size, uint32_t *n, void **out)
-{
-	uint32_t count = buf_get_u32(in);
-
-	*n = 0;
-	*out = NULL;
-	if (in->bad || count > buf_left(in) / least) {
-		in->bad = true;
-		return 0;
-	}
-	if (count && !(*out = calloc(count, size)))
-		return -1;
-	*n = count;
-	return 0;
-}
-
 /* A position in a table of n, from 1; 0 is none. */
-static uint32_t get_position(struct buf *in, uint32_t n)
+static void position_code(struct codec *c, uint32_t *at, uint32_t n)
 {
-	uint32_t v = buf_get_u32(in);
+	uint32_t from_1 = *at + 1;
 
-	if (v > n)
-		in->bad = true;
-	return v - 1;
+	codec_u32(c, &from_1);
+	codec_check(c, from_1 <= n);
+	if (c->get)
+		*at = from_1 - 1;
 }
 
-static int get_modules(struct trace_block *b, struct buf *in)
+void trace_module_code(struct codec *c, struct trace_module *m)
 {
-	void *table;
-	size_t n;
-
-	if (get_count(in, 29, sizeof(*b->module), &b->nmodule, &table))
-		return -1;
-	b->module = table;
-	for (uint32_t i = 0; i < b->nmodule; i++) {
-		struct trace_module *m = &b->module[i];
-
-		m->path = buf_get_str(in);
-		m->build_id = buf_get_blob(in, &n);
-		m->nbuild_id = (uint32_t)n;
-		m->load = buf_get_u64(in);
-		m->lo = buf_get_u64(in);
-		m->hi = buf_get_u64(in);
-		in->bad = in->bad || m->lo > m->hi;
-	}
-	return 0;
+	codec_text(c, &m->path);
+	codec_blob(c, &m->build_id, &m->nbuild_id);
+	codec_u64(c, &m->load);
+	codec_u64(c, &m->lo);
+	codec_u64(c, &m->hi);
+	codec_check(c, m->lo <= m->hi);
 }
 
-static int get_sites(struct trace_block *b, struct buf *in)
+void trace_site_code(struct codec *c, struct trace_site *s, uint32_t *module, uint32_t nmodule)
 {
-	void *table;
-
-	if (get_count(in, 18, sizeof(*b->site), &b->nsite, &table))
-		return -1;
-	b->site = table;
-	for (uint32_t i = 0; i < b->nsite; i++) {
-		struct trace_site *s = &b->site[i];
-		uint32_t m = get_position(in, b->nmodule);
-
-		s->place.module = "";
-		s->place.vaddr = buf_get_u64(in);
-		s->place.file = buf_get_str(in);
-		s->place.func = buf_get_str(in);
-		s->place.line = buf_get_u32(in);
-		if (in->bad || m == TRACE_NONE)
-			continue;
-		s->place.module = b->module[m].path;
-		s->build_id = b->module[m].build_id;
-		s->nbuild_id = b->module[m].nbuild_id;
-		s->module = &b->module[m];
-	}
-	return 0;
+	position_code(c, module, nmodule);
+	codec_u64(c, &s->place.vaddr);
+	codec_text(c, &s->place.file);
+	codec_text(c, &s->place.func);
+	codec_u32(c, &s->place.line);
 }
 
-static int get_places(struct trace_block *b, struct buf *in)
+void trace_object_code(struct codec *c, struct trace_object *o, uint32_t nsite)
 {
-	void *table;
-
-	if (get_count(in, 15, sizeof(*b->place), &b->nplace, &table))
-		return -1;
-	b->place = table;
-	for (uint32_t i = 0; i < b->nplace; i++)
-		place_get(&b->place[i], in);
-	return 0;
+	codec_u32(c, &o->version);
+	codec_check(c, o->version != TRACE_NOWHERE);
+	codec_below(c, &o->kind, TRACE_OPERAND + 1);
+	position_code(c, &o->site, nsite);
+	codec_u64(c, &o->desc.addr);
+	array_global_code(c, &o->desc);
+	array_local_code(c, &o->desc);
+	codec_i64s(c, o->desc.stride, o->desc.ndim);
 }
 
-static void get_object(const struct trace_block *b, struct trace_object *o, struct buf *in)
+void trace_slot_code(struct codec *c, struct trace_slot *s, uint32_t nsite, uint32_t nobject)
 {
-	uint64_t addr;
+	position_code(c, &s->site, nsite);
+	position_code(c, &s->object, nobject);
+	codec_u8(c, &s->flags);
+	codec_check(c, s->site != TRACE_NONE && trace_size_good(s->flags & TRACE_SIZE));
+}
 
-	o->version = buf_get_u32(in);
-	o->kind = buf_get_u8(in);
-	o->site = get_position(in, b->nsite);
-	addr = buf_get_u64(in);
-	if (in->bad || o->kind > TRACE_OPERAND || o->version == TRACE_NOWHERE ||
-	    array_desc_get_global(&o->desc, in) || array_desc_get_local(&o->desc, in)) {
-		in->bad = true;
+void trace_frame_code(struct codec *c, struct trace_frame *f, uint32_t nplace)
+{
+	codec_below(c, &f->kind, CONSTRUCT_KINDS);
+	codec_u8(c, &f->level);
+	position_code(c, &f->place, nplace);
+	codec_u32(c, &f->point.main);
+	codec_u32(c, &f->point.task);
+	codec_u32(c, &f->point.sub);
+	if (c->get)
+		f->point = point_clean(f->point.main, f->point.task, f->point.sub, POINT_BEGIN);
+	codec_below(c, &f->nidx, ARRAY_DIMS + 1);
+	codec_i64s(c, f->index, f->nidx);
+}
+
+/* What a site says of its module is the module's. */
+static void get_site(struct codec *c, struct trace_block *b, struct trace_site *s)
+{
+	uint32_t m = TRACE_NONE;
+
+	trace_site_code(c, s, &m, b->nmodule);
+	s->place.module = "";
+	if (!codec_good(c) || m == TRACE_NONE)
 		return;
-	}
-	o->desc.addr = addr;
-	for (unsigned d = 0; d < o->desc.ndim; d++)
-		o->desc.stride[d] = buf_get_i64(in);
+	s->place.module = b->module[m].path;
+	s->build_id = b->module[m].build_id;
+	s->nbuild_id = b->module[m].nbuild_id;
+	s->module = &b->module[m];
 }
 
-static int get_objects(struct trace_block *b, struct buf *in)
+static void get_tables(struct codec *c, struct trace_block *b)
 {
-	void *table;
+	/* bytes that each takes at least */
+	enum { MODULE = 29, SITE = 18, PLACE = 15, OBJECT = 40, SLOT = 9, FRAME = 19 };
 
-	if (get_count(in, 40, sizeof(*b->object), &b->nobject, &table))
-		return -1;
-	b->object = table;
-	for (uint32_t i = 0; i < b->nobject && !in->bad; i++)
-		get_object(b, &b->object[i], in);
-	return 0;
+	codec_each(c, &b->module, &b->nmodule, UINT32_MAX, MODULE, trace_module_code);
+	codec_list(c, &b->site, &b->nsite, UINT32_MAX, SITE);
+	for (uint32_t i = 0; i < b->nsite && codec_good(c); i++)
+		get_site(c, b, &b->site[i]);
+	codec_each(c, &b->place, &b->nplace, UINT32_MAX, PLACE, place_code);
+	codec_list(c, &b->object, &b->nobject, UINT32_MAX, OBJECT);
+	for (uint32_t i = 0; i < b->nobject && codec_good(c); i++)
+		trace_object_code(c, &b->object[i], b->nsite);
+	codec_list(c, &b->slot, &b->nslot, UINT32_MAX, SLOT);
+	for (uint32_t i = 0; i < b->nslot && codec_good(c); i++)
+		trace_slot_code(c, &b->slot[i], b->nsite, b->nobject);
+	codec_list(c, &b->frame, &b->nframe, TRACE_FRAMES, FRAME);
+	for (uint32_t i = 0; i < b->nframe && codec_good(c); i++)
+		trace_frame_code(c, &b->frame[i], b->nplace);
 }
 
-static int get_slots(struct trace_block *b, struct buf *in)
+static void get_columns(struct codec *c, struct trace_block *b)
 {
-	void *table;
-
-	if (get_count(in, 9, sizeof(*b->slot), &b->nslot, &table))
-		return -1;
-	b->slot = table;
-	for (uint32_t i = 0; i < b->nslot; i++) {
-		struct trace_slot *s = &b->slot[i];
-
-		s->site = get_position(in, b->nsite);
-		s->object = get_position(in, b->nobject);
-		s->flags = buf_get_u8(in);
-		if (s->site == TRACE_NONE || !trace_size_good(s->flags & TRACE_SIZE))
-			in->bad = true;
-	}
-	return 0;
-}
-
-static int get_frames(struct trace_block *b, struct buf *in)
-{
-	void *table;
-
-	if (get_count(in, 19, sizeof(*b->frame), &b->nframe, &table))
-		return -1;
-	b->frame = table;
-	in->bad = in->bad || b->nframe > TRACE_FRAMES;
-	for (uint32_t i = 0; i < b->nframe && !in->bad; i++) {
-		struct trace_frame *f = &b->frame[i];
-		uint32_t n[3];
-
-		f->kind = buf_get_u8(in);
-		f->level = buf_get_u8(in);
-		f->place = get_position(in, b->nplace);
-		n[0] = buf_get_u32(in);
-		n[1] = buf_get_u32(in);
-		n[2] = buf_get_u32(in);
-		f->point = point_clean(n[0], n[1], n[2], POINT_BEGIN);
-		f->nidx = buf_get_u8(in);
-		in->bad = in->bad || f->kind >= CONSTRUCT_KINDS || f->nidx > ARRAY_DIMS;
-		for (unsigned d = 0; !in->bad && d < f->nidx; d++)
-			f->index[d] = buf_get_i64(in);
-	}
-	return 0;
-}
-
-static void get_columns(struct trace_block *b, struct buf *in)
-{
-	for (unsigned c = 0; c < TRACE_COLS; c++)
-		b->col[c].n = buf_get_u32(in);
-	for (unsigned c = 0; c < TRACE_COLS; c++)
-		b->col[c].data = buf_get_raw(in, b->col[c].n);
-	if (buf_left(in))
-		in->bad = true;
+	for (unsigned k = 0; k < TRACE_COLS; k++)
+		codec_u32(c, &b->col[k].n);
+	for (unsigned k = 0; k < TRACE_COLS; k++)
+		b->col[k].data = buf_get_raw(c->b, b->col[k].n);
 }
 
 int trace_block_get(struct trace_block *b, unsigned char *data, size_t n, struct err *err)
 {
 	struct buf in = buf_view(data, n);
-	int rc;
+	struct codec c = { .b = &in, .get = true };
 
 	b->data = data;
 	b->ndata = n;
-	rc = get_modules(b, &in) || get_sites(b, &in) || get_places(b, &in) ||
-	     get_objects(b, &in) || get_slots(b, &in) || get_frames(b, &in);
-	if (!rc)
-		get_columns(b, &in);
-	if (!rc && !in.bad)
+	get_tables(&c, b);
+	get_columns(&c, b);
+	if (!codec_whole(&c))
 		return 0;
 	trace_block_clear(b);
-	return err_set(err,
-		       rc ? "out of memory" : "the tables of a block of the trace are damaged");
+	return err_set(err, c.no_memory ? "out of memory"
+					: "the tables of a block of the trace are damaged");
 }

@@ -6,9 +6,18 @@
 #ifndef DVMDBG_COMMON_TRACE_BLOCK_H
 #define DVMDBG_COMMON_TRACE_BLOCK_H
 
+#include "common/core/codec.h"
 #include "common/trace/decode.h"
 
 #define TRACE_CONTENT_MOST (512u << 20) /* bytes of a block's content */
+
+/* Entries of the tables; positions are below the counts that are given, or TRACE_NONE. */
+void trace_module_code(struct codec *c, struct trace_module *m);
+/* Without the module, whose position is told apart. */
+void trace_site_code(struct codec *c, struct trace_site *s, uint32_t *module, uint32_t nmodule);
+void trace_object_code(struct codec *c, struct trace_object *o, uint32_t nsite);
+void trace_slot_code(struct codec *c, struct trace_slot *s, uint32_t nsite, uint32_t nobject);
+void trace_frame_code(struct codec *c, struct trace_frame *f, uint32_t nplace);
 
 struct trace_tables;
 

@@ -10,10 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/core/codec.h"
 #include "common/trace/trace.h"
 
 struct err;
-struct buf;
 
 enum trace_column { /* of a block's records, see doc/TRACE.md */
 		    TRACE_COL_OPS,
@@ -30,7 +30,7 @@ struct trace_slot {
 	uint8_t flags;
 };
 
-/* Owned, all of it; texts and bytes lie in `data`. An array is NULL when its count is 0. */
+/* Owned, all of it; texts and bytes lie in `data`. */
 struct trace_block {
 	struct trace_info info;
 	struct trace_frame *
@@ -117,7 +117,7 @@ int trace_block_next_iter(struct trace_cursor *c, uint8_t *nidx, int64_t *index)
  */
 int trace_block_get(struct trace_block *b, unsigned char *data, size_t n, struct err *err);
 /* What is known of a block without decoding, for the file. */
-void trace_info_put(const struct trace_info *i, struct buf *b);
-int trace_info_get(struct trace_info *i, struct buf *b);
+int trace_info_code(struct codec *c, struct trace_info *i);
+CODEC_PAIR(trace_info, (void)0)
 
 #endif

@@ -3,7 +3,6 @@
  * The tables of a block that is being made: each number of the program is explained once and gets
  * a position. Sites, objects and places are kept as the bytes that the content will have.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,11 +120,7 @@ static uint32_t add_module(struct trace_tables *t, const struct trace_module *m)
 		return 0;
 	}
 	known->load = m->load;
-	buf_put_str(&t->modules, m->path);
-	buf_put_blob(&t->modules, m->build_id, m->nbuild_id);
-	buf_put_u64(&t->modules, m->load);
-	buf_put_u64(&t->modules, m->lo);
-	buf_put_u64(&t->modules, m->hi);
+	trace_module_code(CODEC_PUT(&t->modules), (struct trace_module *)m);
 	return t->nmodule;
 }
 
@@ -147,60 +142,36 @@ void trace_tables_modules(struct trace_tables *t)
 		add_module(t, &m);
 }
 
-static void put_site(struct trace_tables *t, const struct trace_site *s)
-{
-	buf_put_u32(&t->site, module_of(t, s));
-	buf_put_u64(&t->site, s->place.vaddr);
-	buf_put_str(&t->site, s->place.file);
-	buf_put_str(&t->site, s->place.func);
-	buf_put_u32(&t->site, s->place.line);
-}
-
 uint32_t trace_tables_site(struct trace_tables *t, uint64_t pc)
 {
 	const struct trace_resolver *r = t->resolver;
 	struct trace_site s = { 0 };
+	uint32_t module;
 	bool fresh;
 	uint32_t at = position(t, &t->sites, pc, &fresh);
 
 	if (fresh) {
 		if (!r || !r->site || r->site(r->arg, pc, &s))
 			s = (struct trace_site){ .place.vaddr = pc };
-		put_site(t, &s);
+		module = module_of(t, &s) - 1;
+		trace_site_code(CODEC_PUT(&t->site), &s, &module, t->nmodule);
 	}
 	return at;
-}
-
-static void put_object(struct buf *b, const struct trace_object *o)
-{
-	buf_put_u32(b, o->version);
-	buf_put_u8(b, o->kind);
-	buf_put_u32(b, o->site == TRACE_NONE ? 0 : o->site + 1);
-	buf_put_u64(b, o->desc.addr);
-	array_desc_put_global(&o->desc, b);
-	array_desc_put_local(&o->desc, b);
-	for (unsigned d = 0; d < o->desc.ndim; d++)
-		buf_put_i64(b, o->desc.stride[d]);
 }
 
 /* Whether a reader will take what was put at `from`. */
 static bool readable(struct buf *b, size_t from)
 {
 	struct buf in = buf_view(b->data + from, b->len - from);
-	struct array_desc a;
-	bool good;
+	struct codec c = { .b = &in, .get = true };
+	struct trace_object o = { 0 };
 
-	errno = 0;
-	buf_get_raw(&in, 4 + 1 + 4 + 8);
 	if (b->bad)
 		return false;
-	good = !array_desc_get_global(&a, &in);
-	if (good) {
-		good = !array_desc_get_local(&a, &in);
-		array_desc_clear(&a);
-	}
-	b->bad = !good && errno == ENOMEM;
-	return good;
+	trace_object_code(&c, &o, UINT32_MAX);
+	array_desc_clear(&o.desc);
+	b->bad = c.no_memory;
+	return codec_good(&c);
 }
 
 uint32_t trace_tables_object(struct trace_tables *t, uint32_t version)
@@ -227,12 +198,12 @@ uint32_t trace_tables_object(struct trace_tables *t, uint32_t version)
 		t->object.bad = true;
 	if (!rc) {
 		o.site = o.pc ? trace_tables_site(t, o.pc) : TRACE_NONE;
-		put_object(&t->object, &o);
+		trace_object_code(CODEC_PUT(&t->object), &o, t->sites.n);
 		if (readable(&t->object, before))
 			return at;
 		t->object.len = before;
 	}
-	put_object(&t->object, &unknown);
+	trace_object_code(CODEC_PUT(&t->object), &unknown, t->sites.n);
 	return at;
 }
 
@@ -253,17 +224,7 @@ uint32_t trace_tables_place(struct trace_tables *t, uint32_t place)
 
 void trace_tables_frame(struct trace_tables *t, const struct trace_frame *f)
 {
-	struct buf *b = &t->frames;
-
-	buf_put_u8(b, f->kind);
-	buf_put_u8(b, f->level);
-	buf_put_u32(b, f->place == TRACE_NONE ? 0 : f->place + 1);
-	buf_put_u32(b, f->point.main);
-	buf_put_u32(b, f->point.task);
-	buf_put_u32(b, f->point.sub);
-	buf_put_u8(b, f->nidx);
-	for (unsigned d = 0; d < f->nidx; d++)
-		buf_put_i64(b, f->index[d]);
+	trace_frame_code(CODEC_PUT(&t->frames), (struct trace_frame *)f, t->places.n);
 	t->nframe++;
 }
 
@@ -285,11 +246,9 @@ unsigned char *trace_tables_content(struct trace_tables *t, const struct trace_s
 	put_table(&b, t->places.n, &t->place);
 	put_table(&b, t->objects.n, &t->object);
 	buf_put_u32(&b, nslot);
-	for (uint32_t i = 0; i < nslot; i++) {
-		buf_put_u32(&b, slot[i].site + 1);
-		buf_put_u32(&b, slot[i].object == TRACE_NOWHERE ? 0 : slot[i].object + 1);
-		buf_put_u8(&b, slot[i].flags);
-	}
+	for (uint32_t i = 0; i < nslot; i++)
+		trace_slot_code(CODEC_PUT(&b), (struct trace_slot *)&slot[i], t->sites.n,
+				t->objects.n);
 	put_table(&b, t->nframe, &t->frames);
 	for (unsigned c = 0; c < TRACE_COLS; c++)
 		buf_put_u32(&b, (uint32_t)col[c].n);

@@ -24,6 +24,7 @@
 #include "common/checksum/sum.h"
 #include "common/protocol/point_sums.h"
 #include "common/coverage/cover.h"
+#include "common/trace/block.h"
 #include "common/tracereport/finding.h"
 #include "common/coverage/ownership.h"
 #include "common/coverage/index_set.h"
@@ -869,6 +870,150 @@ static uint64_t hash_damaged(const struct form *f, struct buf *b)
 	return h;
 }
 
+static int some_site(void *arg, uint64_t pc, struct trace_site *out)
+{
+	static const struct trace_module module = { "/bin/heat", (const unsigned char *)"\1\2",
+						    2,		 0x400000,
+						    0x1000,	 0x9000 };
+
+	if (pc == 3)
+		return -1;
+	*out = (struct trace_site){ .place = line_place, .module = pc == 1 ? &module : NULL };
+	return 0;
+}
+
+static int some_object(void *arg, uint32_t version, struct trace_object *out)
+{
+	struct array_desc *a = arg;
+
+	if (version == 9)
+		return -1;
+	*out = (struct trace_object){
+		.version = version, .kind = TRACE_ARRAY, .site = TRACE_NONE, .pc = 2, .desc = *a
+	};
+	out->desc.addr = 0x7000;
+	out->desc.stride[0] = 5;
+	out->desc.stride[1] = 1;
+	return 0;
+}
+
+static int some_place(void *arg, uint32_t place, struct place *out)
+{
+	*out = place ? call_place : line_place;
+	return 0;
+}
+
+/* The tables of a block of a trace, and columns of a few bytes. */
+static void put_block(struct buf *b)
+{
+	struct array_desc a = array();
+	struct trace_resolver r = {
+		.arg = &a, .site = some_site, .object = some_object, .place = some_place
+	};
+	struct trace_tables *t = trace_tables_create(&r);
+	struct trace_frame f = { .kind = CONSTRUCT_PL,
+				 .nidx = 2,
+				 .level = 3,
+				 .place = trace_tables_place(t, 1),
+				 .point = main_point,
+				 .index = { -1, 7 } };
+	struct trace_slot slot[] = { { trace_tables_site(t, 1), trace_tables_object(t, 4), 8 },
+				     { trace_tables_site(t, 3), trace_tables_object(t, 9), 4 },
+				     { trace_tables_site(t, 1), TRACE_NOWHERE, 1 } };
+	struct trace_col col[TRACE_COLS] = { { (const unsigned char *)"ops", 3 },
+					     { (const unsigned char *)"12", 2 } };
+	unsigned char *bytes;
+	size_t n;
+
+	trace_tables_place(t, 0);
+	trace_tables_frame(t, &f);
+	f.place = TRACE_NONE;
+	f.nidx = 0;
+	trace_tables_frame(t, &f);
+	bytes = trace_tables_content(t, slot, 3, col, &n);
+	assert_non_null(bytes);
+	buf_put_raw(b, bytes, n);
+	free(bytes);
+	trace_tables_destroy(t);
+	array_desc_clear(&a);
+}
+
+/* What of a block is read, in another form. */
+static int block_fields(const struct buf *in, struct buf *out)
+{
+	struct trace_block b = { 0 };
+	unsigned char *data = malloc(in->len ? in->len : 1);
+
+	assert_non_null(data);
+	memcpy(data, in->data, in->len);
+	if (trace_block_get(&b, data, in->len, NULL))
+		return -1;
+	for (uint32_t i = 0; i < b.nmodule; i++) {
+		buf_put_str(out, b.module[i].path);
+		buf_put_blob(out, b.module[i].build_id, b.module[i].nbuild_id);
+		buf_put_u64(out, b.module[i].load ^ b.module[i].lo ^ b.module[i].hi);
+	}
+	for (uint32_t i = 0; i < b.nsite; i++) {
+		place_put(&b.site[i].place, out);
+		buf_put_u32(out, b.site[i].nbuild_id);
+		buf_put_u32(out, b.site[i].module ? (uint32_t)(b.site[i].module - b.module) : 77);
+	}
+	for (uint32_t i = 0; i < b.nplace; i++)
+		place_put(&b.place[i], out);
+	for (uint32_t i = 0; i < b.nobject; i++) {
+		buf_put_u32(out, b.object[i].version ^ b.object[i].kind << 8 ^ b.object[i].site);
+		buf_put_u64(out, b.object[i].desc.addr);
+		array_desc_put_global(&b.object[i].desc, out);
+		array_desc_put_local(&b.object[i].desc, out);
+		buf_put_u64(out, (uint64_t)b.object[i].desc.stride[0] ^
+					 3 * (uint64_t)b.object[i].desc.stride[1]);
+	}
+	for (uint32_t i = 0; i < b.nslot; i++) {
+		buf_put_u32(out, b.slot[i].site);
+		buf_put_u32(out, b.slot[i].object);
+		buf_put_u8(out, b.slot[i].flags);
+	}
+	for (uint32_t i = 0; i < b.nframe; i++) {
+		const struct trace_frame *f = &b.frame[i];
+
+		buf_put_u32(out, f->place ^ f->kind << 8 ^ f->level << 16 ^ f->nidx << 24);
+		point_put(&f->point, out);
+		for (unsigned d = 0; d < f->nidx; d++)
+			buf_put_i64(out, f->index[d]);
+	}
+	for (unsigned c = 0; c < TRACE_COLS; c++)
+		buf_put_blob(out, b.col[c].data, b.col[c].n);
+	trace_block_clear(&b);
+	return 0;
+}
+
+/* As hash_damaged; of a block that is read, its fields. */
+static void test_block(void **state)
+{
+	struct buf b = BUF_INIT, out = BUF_INIT;
+	uint64_t h = HASH_FIRST;
+
+	put_block(&b);
+	assert_int_equal(b.len, 570);
+	assert_true(hash_of(HASH_FIRST, &b) == UINT64_C(0x215e4fc3bad4b051));
+	assert_int_equal(block_fields(&b, &out), 0);
+	assert_true(hash_of(HASH_FIRST, &out) == UINT64_C(0x49cf593845de772b));
+	for (size_t bit = 0; bit < 8 * b.len; bit++) {
+		b.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+		buf_reset(&out);
+		h = block_fields(&b, &out) ? h * 3 : hash_of(h + 1, &out);
+		b.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+	}
+	assert_true(h == UINT64_C(0xe0d6437e9d0b51a5));
+	for (; b.len; b.len--) {
+		struct buf cut = buf_view(b.data, b.len - 1);
+
+		assert_int_equal(block_fields(&cut, &out), -1);
+	}
+	buf_clear(&b);
+	buf_clear(&out);
+}
+
 static void test_bytes(void **state)
 {
 	for (size_t i = 0; i < FORMS; i++) {
@@ -933,6 +1078,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_bytes),
 		cmocka_unit_test(test_read),
 		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_block),
 	};
 
 	for (size_t i = 0; argc > 1 && i < FORMS; i++) {
