@@ -41,8 +41,7 @@ const struct key key_table[] = {
 	{ "S", NULL, KEY_ACT_SIDE, NULL, "show the other one of two runs side by side" },
 
 	{ NULL, NULL, 0, NULL, "Source" },
-	{ "b", "source", KEY_ACT_BREAK, "break, delete", "set an actionpoint in this line, or "
-							 "delete it" },
+	{ "b", "source", KEY_ACT_BREAK, "break, delete", "set an actionpoint in this line, or delete it" },
 	{ "e", "source", KEY_ACT_ENABLE, "enable, disable", "switch the actionpoint of this line on and off" },
 	{ ".", "source", KEY_ACT_HERE, "list $EXEC", "to where the ranks are" },
 
@@ -53,14 +52,10 @@ const struct key key_table[] = {
 
 	{ NULL, NULL, 0, NULL, "Points" },
 	{ "Enter", "points", KEY_ACT_OPEN, "list", "show the point's place in the source" },
-	{ "b", "points", KEY_ACT_BREAK, "break, delete", "set an actionpoint at this point, or "
-							 "delete it" },
-	{ "s", "points", KEY_ACT_START, "start", "checksums begin at this point in the next run; "
-						 "again: from the start" },
-	{ "f", "points", KEY_ACT_FINISH, "finish", "the last point with checksums in the next run; "
-						   "again: to the end" },
-	{ "x", "points", KEY_ACT_STOP_ON, "set STOP_ON", "switch stopping where checksums differ "
-							 "on and off" },
+	{ "b", "points", KEY_ACT_BREAK, "break, delete", "set an actionpoint at this point, or delete it" },
+	{ "s", "points", KEY_ACT_START, "start", "checksums begin at this point in the next run; again: from the start" },
+	{ "f", "points", KEY_ACT_FINISH, "finish", "the last point with checksums in the next run; again: to the end" },
+	{ "x", "points", KEY_ACT_STOP_ON, "set STOP_ON", "switch stopping where checksums differ on and off" },
 	{ "]", "points", KEY_ACT_FINDING_NEXT, NULL, "to the next point with a finding" },
 	{ "[", "points", KEY_ACT_FINDING_PREVIOUS, NULL, "to the one before" },
 	{ "Space", "points", KEY_ACT_NONE, "step", "to the next numbered point, as s does elsewhere" },
@@ -109,9 +104,7 @@ const struct key key_table[] = {
 	{ "R", "array", KEY_ACT_OWNERS, NULL, "colours of the ranks that own the elements" },
 	{ "B", "array", KEY_ACT_BLOCK, NULL, "a rank's block with its halo; again: the next rank, then all" },
 	{ "T", "array", KEY_ACT_STAT, NULL, "statistics of what is shown, of all, or none" },
-	{ "W", "array", KEY_ACT_SAVE, "save, heatmap", "type the line that saves what is shown: "
-						       "numbers to .npy or .txt, a map to .png "
-						       "too" },
+	{ "W", "array", KEY_ACT_SAVE, "save, heatmap", "type the line that saves what is shown: numbers to .npy or .txt, a map to .png too" },
 	{ "D", "array", KEY_ACT_DIFF, "tui diff", "where it differs from the reference" },
 
 	{ NULL, NULL, 0, NULL, "Diff" },
