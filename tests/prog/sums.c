@@ -25,6 +25,9 @@ static int sign(long a)
 	return a % 2 ? -1 : 1;
 }
 
+/* Not registered. */
+static double nobody;
+
 /* Rank k of n has rows of u and every n-th cell of v; with n > ROWS the last have no rows. */
 static void parts(int k, int n)
 {
@@ -75,7 +78,7 @@ static void parts(int k, int n)
 			par.steps[1] = 3;
 		}
 	}
-	DVMDBG_PL(.writes = { &eps + 1 })
+	DVMDBG_PL(.writes = { &nobody })
 	{
 	}
 	DVMDBG_FORGET(v);
