@@ -15,6 +15,7 @@
 #include "frontend/settings/settings.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
+#include "frontend/util/xvec.h"
 
 struct acts_mark *acts_mark_find(const struct acts_marks *m, uint32_t id, const struct point *p)
 {
@@ -31,10 +32,8 @@ struct acts_mark *acts_mark_add(struct acts_marks *m, uint32_t id, const struct 
 	struct acts_mark *x = acts_mark_find(m, id, p);
 
 	if (!x) {
-		struct acts_mark *grown = xrealloc(m->list, (m->n + 1) * sizeof(*grown));
-
-		m->list = grown;
-		x = &grown[m->n++];
+		xvec_more(m->list, m->n, 1);
+		x = &m->list[m->n++];
 		*x = (struct acts_mark){ .id = id };
 		if (p)
 			x->point = *p;
@@ -327,8 +326,10 @@ static bool send_on(struct acts *a, struct acts_stop *stop)
 	xrankset_remove_set(&stop->ranks, &stop->real);
 	xrankset_remove_set(&stop->ranks, &a->held);
 	xrankset_intersect(&stop->ranks, job_set(a->s->job, JOB_STOPPED));
-	if (stop->ranks.n)
-		sent = !job_resume(a->s->job, &stop->ranks, NULL);
+	if (stop->ranks.n) {
+		job_resume(a->s->job, &stop->ranks);
+		sent = 1;
+	}
 	return sent;
 }
 

@@ -57,15 +57,15 @@ void acts_assigned(struct acts *a);
 int acts_members(struct session *s, const char *text, const char *off, struct rankset *out,
 		 struct err *err);
 /* Rules, sets and watched elements of all enabled actionpoints; cleared with msg_rules_clear. */
-int acts_orders(struct session *s, struct msg_rules *out, struct err *err);
+void acts_orders(struct session *s, struct msg_rules *out);
 
 /*
  * Sends the enabled actionpoints to the job, if there is one: at once when ranks run, else when
  * some are started or go on.
  */
-int acts_send(struct session *s, struct err *err);
+void acts_send(struct session *s);
 /* At once; there is a job. */
-int acts_send_now(struct session *s, struct err *err);
+void acts_send_now(struct session *s);
 
 /* What expressions about sets are evaluated in. */
 struct focus_env acts_focus_env(struct session *s);

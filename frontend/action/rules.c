@@ -17,6 +17,7 @@
 #include "frontend/symbols/symbol.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
+#include "frontend/util/xvec.h"
 
 #define LINE_RANGES 32 /* pieces of code that one source line is looked for in */
 
@@ -59,7 +60,6 @@ struct making {
 static int set_number(struct making *x, struct rankset *ranks)
 {
 	struct msg_rules *m = x->m;
-	struct rankset *grown;
 	int n = -1;
 
 	if (rankset_covers(ranks, job_set(x->s->job, JOB_ALL)))
@@ -67,12 +67,9 @@ static int set_number(struct making *x, struct rankset *ranks)
 	for (uint32_t i = m->nset; ranks->n && n < 0 && i--;)
 		if (rankset_equal(&m->set[i], ranks))
 			n = (int)i + 1;
-	grown = ranks->n && n < 0 && m->nset < UINT16_MAX
-			? xrealloc(m->set, (m->nset + 1) * sizeof(*grown))
-			: NULL;
-	if (grown) {
-		m->set = grown;
-		grown[m->nset++] = *ranks;
+	if (ranks->n && n < 0 && m->nset < UINT16_MAX) {
+		xvec_more(m->set, m->nset, 1);
+		m->set[m->nset++] = *ranks;
 		*ranks = (struct rankset){ 0 };
 		n = (int)m->nset;
 	}
@@ -100,7 +97,6 @@ static int stop_number(struct making *x, const struct actionpoint *ap)
 {
 	struct rankset ranks = { 0 };
 	struct msg_rules *m = x->m;
-	struct rankset *grown;
 	int n;
 
 	if (ap->kind == ACT_BARRIER || (ap->stop && !*ap->stop) ||
@@ -115,13 +111,12 @@ static int stop_number(struct making *x, const struct actionpoint *ap)
 			rankset_clear(&ranks);
 			return (int)i + 1;
 		}
-	grown = m->nset < UINT16_MAX ? xrealloc(m->set, (m->nset + 1) * sizeof(*grown)) : NULL;
-	if (!grown) {
+	if (m->nset == UINT16_MAX) {
 		rankset_clear(&ranks);
 		return 0;
 	}
-	m->set = grown;
-	grown[m->nset++] = ranks;
+	xvec_more(m->set, m->nset, 1);
+	m->set[m->nset++] = ranks;
 	return (int)m->nset;
 }
 
@@ -129,13 +124,7 @@ static void add_rule(struct making *x, const struct rule *r)
 {
 	struct msg_rules *m = x->m;
 
-	if (m->n == x->room) {
-		size_t room = x->room ? 2 * x->room : 64;
-		struct rule *grown = xrealloc(m->rule, room * sizeof(*grown));
-
-		m->rule = grown;
-		x->room = room;
-	}
+	xvec_room(m->rule, x->room, m->n + 1);
 	m->rule[m->n++] = *r;
 }
 
@@ -189,7 +178,7 @@ static void add_actionpoint(struct making *x, const struct actionpoint *ap)
 		add_addresses(x, &r);
 }
 
-int acts_orders(struct session *s, struct msg_rules *out, struct err *err)
+void acts_orders(struct session *s, struct msg_rules *out)
 {
 	struct making x = { .s = s, .m = out };
 	struct rule own[CHECKER_RULES];
@@ -205,8 +194,5 @@ int acts_orders(struct session *s, struct msg_rules *out, struct err *err)
 	n = checker_rules(s->checker, own);
 	for (uint32_t i = 0; i < n; i++)
 		add_rule(&x, &own[i]);
-	if (!checker_places(s->checker, &out->place, &out->nplace, err))
-		return 0;
-	msg_rules_clear(out);
-	return -1;
+	checker_places(s->checker, &out->place, &out->nplace);
 }

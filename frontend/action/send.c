@@ -4,23 +4,22 @@
  */
 #include "frontend/action/internal.h"
 
-int acts_send_now(struct session *s, struct err *err)
+void acts_send_now(struct session *s)
 {
 	struct msg_rules m;
 
 	s->rules_late = false;
-	if (acts_orders(s, &m, err))
-		return -1;
+	acts_orders(s, &m);
 	job_orders(s->job, &m);
-	return 0;
 }
 
-int acts_send(struct session *s, struct err *err)
+void acts_send(struct session *s)
 {
 	if (!s->job)
-		return 0;
-	if (job_set(s->job, JOB_RUNNING)->n)
-		return acts_send_now(s, err);
+		return;
+	if (job_set(s->job, JOB_RUNNING)->n) {
+		acts_send_now(s);
+		return;
+	}
 	s->rules_late = true;
-	return 0;
 }

@@ -272,7 +272,7 @@ static void lose(struct acts *a, struct actionpoint *ap, const struct acts_stop 
 	ap->enabled = false;
 	if (v)
 		values_empty(v);
-	acts_send(a->s, NULL);
+	acts_send(a->s);
 }
 
 /* Nobody of who has registered the object. */

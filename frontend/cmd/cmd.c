@@ -278,7 +278,9 @@ static int run_verb(struct session *s, const char *verb, const char *text, const
 		return run_cmd(s, cmd, text, set, err);
 	if (cmd->both == CMD_ACTS) {
 		rc = run_cmd(s, cmd, text, set, err);
-		return rc || !s->pair ? rc : pair_share_actions(s, err);
+		if (!rc && s->pair)
+			pair_share_actions(s);
+		return rc;
 	}
 	if (cmd->both == CMD_SESSION || cmd->both == CMD_ONE || set || strcmp(s->focus, "all"))
 		return run_cmd(s, cmd, text, set, err);

@@ -25,15 +25,15 @@
 #include "frontend/cmd/topics.h"
 #include "frontend/model/trail.h"
 #include "frontend/util/xalloc.h"
+#include "frontend/util/xvec.h"
 
 #define POINTS_OFFERED 50
 #define PLACES_LOOKED 4096
 
 void offer(struct offer *o, const char *before, const char *word)
 {
-	char **grown, *text;
+	char *text = xasprintf("%s%s", before, word);
 
-	text = xasprintf("%s%s", before, word);
 	if (strncmp(text, o->typed, o->len)) {
 		free(text);
 		return;
@@ -44,9 +44,8 @@ void offer(struct offer *o, const char *before, const char *word)
 			return;
 		}
 	}
-	grown = xrealloc(o->c->word, (o->c->n + 1) * sizeof(*grown));
-	o->c->word = grown;
-	grown[o->c->n++] = text;
+	xvec_more(o->c->word, o->c->n, 1);
+	o->c->word[o->c->n++] = text;
 }
 
 /* In the table's spelling, however it is typed. */

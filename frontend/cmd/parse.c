@@ -220,10 +220,6 @@ int cmd_parse(const struct cmd *cmd, const char *text, struct cmd_call *call,
 		if (parse_words(cmd, call, parsed, err))
 			goto fail;
 		parsed->rest = join(&parsed->words);
-		if (!parsed->rest) {
-			err_set(err, "out of memory");
-			goto fail;
-		}
 	}
 	call->rest = parsed->rest + (cmd->raw ? strspn(parsed->rest, " \t") : 0);
 	call->argc = parsed->words.n;

@@ -15,6 +15,7 @@
 #include "frontend/model/session.h"
 #include "frontend/session/session.h"
 #include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 #define PART (1u << 26) /* elements of a rank that are asked for at once */
 
@@ -80,10 +81,15 @@ int zoom_fetch(const struct pieces *p, struct zoom_spec *spec, struct zoom *out,
 
 	*out = (struct zoom){ 0 };
 	*rank = one ? p->rank : UINT32_MAX;
-	rc = one ? rankset_add(&who, *rank, *rank) : rankset_copy(&who, p->who);
-	if (rc || zoom_make(out, p->section.ndim, p->desc.order == 'F', spec->rows, spec->cols)) {
+	if (one)
+		xrankset_add(&who, *rank, *rank);
+	else
+		xrankset_copy(&who, p->who);
+	rc = 0;
+	if (zoom_make(out, p->section.ndim, p->desc.order == 'F', spec->rows, spec->cols)) {
 		rankset_clear(&who);
-		return err_set(err, "out of memory");
+		return xalloc_refused((uint64_t)spec->rows * spec->cols * sizeof(*out->cell),
+				      "choose fewer cells", err);
 	}
 	each = (uint64_t)PART * rankset_count(&who);
 	parts = section_total(&p->section) / each + 1;

@@ -66,12 +66,11 @@ int fetch_names(struct session *s, const char *name, const struct rankset *who,
 		out->item = xcalloc(groups.n, sizeof(*out->item));
 	for (size_t i = 0; !rc && i < groups.n; i++) {
 		struct buf b = buf_view(groups.group[i].blob, groups.group[i].len);
-		struct fetch_object *o = out->item ? &out->item[out->n] : NULL;
+		struct fetch_object *o = &out->item[out->n++];
 
-		if (!o || array_desc_get_global(&o->desc, &b))
-			rc = err_set(err, "out of memory");
-		else if (out->n++, rankset_copy(&o->ranks, &groups.group[i].ranks))
-			rc = err_set(err, "out of memory");
+		/* these bytes have been read as a description before */
+		xalloc_check(array_desc_get_global(&o->desc, &b));
+		xrankset_copy(&o->ranks, &groups.group[i].ranks);
 	}
 	differ_clear(&answers);
 	differ_clear(&groups);

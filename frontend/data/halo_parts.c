@@ -8,6 +8,7 @@
 #include "common/core/err.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
+#include "frontend/util/xvec.h"
 
 static void part_clear(struct halo_part *p)
 {
@@ -115,13 +116,7 @@ static int part_get(struct halo_part *p, struct buf *b)
 
 static struct halo_part *part_new(struct halo_parts *p)
 {
-	if (p->n == p->cap) {
-		size_t cap = p->cap ? 2 * p->cap : 16;
-		struct halo_part *grown = xrealloc(p->part, cap * sizeof(*grown));
-
-		p->part = grown;
-		p->cap = cap;
-	}
+	xvec_room(p->part, p->cap, p->n + 1);
 	return &p->part[p->n];
 }
 
@@ -171,7 +166,7 @@ static bool same_place(const struct array_desc *a, const struct array_desc *b)
 
 static void part_into(struct halo_parts *p, const struct halo_part *x)
 {
-	struct halo_array *a = NULL, *grown;
+	struct halo_array *a = NULL;
 
 	for (size_t i = 0; i < p->narray && !a; i++)
 		if (same_shape(p->array[i].desc, &x->desc) &&
@@ -179,9 +174,8 @@ static void part_into(struct halo_parts *p, const struct halo_part *x)
 		    !rankset_meets(&p->array[i].ranks, x->ranks))
 			a = &p->array[i];
 	if (!a) {
-		grown = xrealloc(p->array, (p->narray + 1) * sizeof(*grown));
-		p->array = grown;
-		a = &grown[p->narray++];
+		xvec_more(p->array, p->narray, 1);
+		a = &p->array[p->narray++];
 		*a = (struct halo_array){ .desc = &x->desc };
 	}
 	xrankset_add_set(&a->ranks, x->ranks);
@@ -262,5 +256,5 @@ int halo_parts_make(struct halo_parts *p, const struct differ *answers, struct e
 		join_places(p);
 	for (size_t i = 0; !rc && i < p->narray; i++)
 		find_holders(p, &p->array[i]);
-	return rc ? err_set(err, "out of memory") : 0;
+	return rc ? err_set(err, "out of memory for what ranks have of halos: name one array") : 0;
 }

@@ -11,6 +11,7 @@
 #include "frontend/data/owners.h"
 #include "frontend/util/loop.h"
 #include "frontend/model/session.h"
+#include "frontend/util/xalloc.h"
 
 #define PIECE_BYTES ((uint64_t)16 << 20)
 #define MOST_BYTES ((uint64_t)4 << 30) /* of what is in memory at once */
@@ -56,10 +57,9 @@ int pieces_find(struct pieces *p, struct session *s, const char *name, const str
 	p->desc = owner[0].desc;
 	memset(&owner[0].desc, 0, sizeof(owner[0].desc));
 	owners_free(owner, n);
-	rc = sec && section_copy(&p->section, sec) ? err_set(err, "out of memory") : 0;
-	if (!rc)
-		rc = section_bind(&p->section, name, p->desc.ndim, p->desc.lower, p->desc.extent,
-				  err);
+	if (sec)
+		xalloc_check(section_copy(&p->section, sec));
+	rc = section_bind(&p->section, name, p->desc.ndim, p->desc.lower, p->desc.extent, err);
 	if (!rc && section_total(&p->section) == 0)
 		rc = err_set(err, "%s has no elements", name);
 	if (!rc)
@@ -202,7 +202,8 @@ static int fetch_one(const struct cut *c, pieces_fn fn, void *arg, struct err *e
 
 	if (piece_section(c, &sec, count)) {
 		section_clear(&sec);
-		return err_set(err, "out of memory");
+		return err_set(err,
+			       "out of memory for the indices: choose a section without lists");
 	}
 	rc = fetch_large(p->s, p->name, sec.ndim ? &sec : NULL, p->who, UINT64_MAX, &f, err);
 	if (!rc) {
@@ -281,7 +282,7 @@ void *pieces_all(const struct pieces *p, struct err *err)
 	}
 	b.bytes = malloc(total * b.size);
 	if (!b.bytes) {
-		err_set(err, "out of memory");
+		xalloc_refused(total * b.size, "choose a smaller section", err);
 		return NULL;
 	}
 	if (pieces_fetch(p, false, append, &b, err)) {

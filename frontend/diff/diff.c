@@ -244,12 +244,12 @@ int diff_make(struct diff *d, const struct diff_input *in, struct err *err)
 	d->total = section_total(in->section);
 	d->bits = calloc(d->total / 64 + 1, sizeof(*d->bits));
 	if (!d->bits)
-		return err_set(err, "out of memory");
+		return xalloc_refused(d->total / 8, "choose a smaller section", err);
 	scan_all(&s);
 	if (!finish(&s))
 		return 0;
 	diff_clear(d);
-	return err_set(err, "out of memory");
+	return err_set(err, "out of memory for the places that differ: choose a smaller section");
 }
 
 void diff_clear(struct diff *d)

@@ -9,6 +9,7 @@
 #include "common/core/err.h"
 #include "frontend/diff/internal.h"
 #include "frontend/export/image.h"
+#include "frontend/util/xalloc.h"
 
 #define MOST_PIXELS ((uint64_t)1 << 26)
 #define MOST_SIDE 1000000 /* of pictures that libpng reads */
@@ -203,7 +204,7 @@ uint8_t *diff_pixels(const struct diff_input *in, uint32_t *width, uint32_t *hei
 		return NULL;
 	rgb = malloc(p.width * p.height * 3);
 	if (!rgb) {
-		err_set(err, "out of memory");
+		xalloc_refused(p.width * p.height * 3, "choose a smaller section", err);
 		return NULL;
 	}
 	for (uint64_t i = 0; i < p.width * p.height; i++)

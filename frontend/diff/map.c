@@ -100,7 +100,7 @@ static int own_make(struct own *o, const struct diff_map *m, const struct array_
 		int64_t *n = &o->at.count[d];
 
 		o->edge[d] = calloc(room, 1);
-		o->at.list[d] = o->at.room[d] = calloc(room, sizeof(*o->at.room[d]));
+		o->at.list[d] = o->at.room[d] = xcalloc(room, sizeof(*o->at.room[d]));
 		if (!o->edge[d] || !o->at.room[d])
 			return -1;
 		for (int64_t i = 0; i < p->count[d]; i++) {

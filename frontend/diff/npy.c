@@ -197,8 +197,6 @@ void *diff_npy_read(const char *path, const struct pieces *p, struct err *err)
 	unsigned char *out = NULL;
 	struct want w = { 0 };
 
-	if (f && !win)
-		err_set(err, "out of memory");
 	if (f && !match(&w, f, p, path, err)) {
 		order(&w, f);
 		win->file = f;
@@ -208,7 +206,7 @@ void *diff_npy_read(const char *path, const struct pieces *p, struct err *err)
 			win->total *= (uint64_t)npy_extent(f)[d];
 		out = malloc(total * win->size);
 		if (!out)
-			err_set(err, "out of memory");
+			xalloc_refused(total * win->size, "choose a smaller section", err);
 	}
 	if (out && copy(&w, win, out, err)) {
 		free(out);

@@ -76,12 +76,11 @@ static char *reference_file(struct session *s, const struct pieces *p, char from
 	}
 	path = reference_array_path(ref, name, &point);
 	snprintf(from, DIFF_FROM, "the reference %.500s", reference_dir(ref));
-	if (path && !access(path, R_OK))
+	if (!access(path, R_OK))
 		return path;
 	err_set(err,
-		path ? "the reference %.200s has no array %s of %s: 'record %.200s -arrays %s -at "
-		       "%s' saves it; or give -with FILE.npy"
-		     : "out of memory",
+		"the reference %.200s has no array %s of %s: 'record %.200s -arrays %s -at "
+		"%s' saves it; or give -with FILE.npy",
 		reference_dir(ref), name, at, reference_dir(ref), name, at);
 	free(path);
 	return NULL;
@@ -96,8 +95,6 @@ void *diff_reference(struct session *s, const struct pieces *p, const char *with
 	if (!with && pair_both(s))
 		return pair_values(s, p, from, DIFF_FROM, err);
 	path = with ? xstrdup(with) : reference_file(s, p, from, err);
-	if (with && !path)
-		err_set(err, "out of memory");
 	if (!path)
 		return NULL;
 	if (with)

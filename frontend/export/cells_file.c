@@ -9,6 +9,7 @@
 #include "frontend/export/export.h"
 #include "frontend/export/image.h"
 #include "frontend/export/shade.h"
+#include "frontend/util/xalloc.h"
 
 int cells_file_check(const char *verb, const char *image, const char *save, struct err *err)
 {
@@ -35,7 +36,7 @@ static int draw(const struct cells_file *c, const char *path, struct err *err)
 	int rc;
 
 	if (!rgb)
-		return err_set(err, "out of memory");
+		return xalloc_refused((uint64_t)rows * c->columns * 3, "choose fewer cells", err);
 	for (size_t i = 0; i < (size_t)rows * c->columns; i++) {
 		uint32_t colour = i < n ? c->colour(c->arg, i) : SHADE_EMPTY;
 
@@ -64,10 +65,10 @@ static int write_numbers(const struct cells_file *c, const char *path, struct er
 					       .extent = { c->cols } };
 	for (size_t i = 0; x && i < n; i++)
 		x[i] = c->number(c->arg, i);
-	if (x && about)
+	if (x)
 		rc = export_all(path, &shape, about, x, err);
 	else
-		err_set(err, "out of memory");
+		xalloc_refused(n * sizeof(*x), "choose fewer cells", err);
 	free(about);
 	free(x);
 	return rc;

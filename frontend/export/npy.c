@@ -227,9 +227,7 @@ static int read_header(struct npy *f, struct err *err)
 	}
 	if (len > HEADER_MOST)
 		return err_set(err, "%s: a header of %zu bytes", f->path, len);
-	text = calloc(len + 1, 1);
-	if (!text)
-		return err_set(err, "out of memory");
+	text = xcalloc(len + 1, 1);
 	if (fread(text, 1, len, f->f) != len) {
 		free(text);
 		return err_set(err, "%s: the header is cut off", f->path);

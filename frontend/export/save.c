@@ -12,6 +12,7 @@
 #include "frontend/export/export.h"
 #include "frontend/data/pieces.h"
 #include "frontend/export/save_rank.h"
+#include "frontend/util/xalloc.h"
 
 struct saving {
 	struct export *file;
@@ -54,7 +55,7 @@ static int take(void *arg, const void *elements, const uint64_t *count, struct e
 	if (s->turned && ndim > 1) {
 		other = turn(elements, ndim, count, s->size);
 		if (!other)
-			return err_set(err, "out of memory");
+			return xalloc_refused(total * s->size, "choose a smaller section", err);
 	}
 	rc = export_write(s->file, other ? other : elements, (size_t)total, err);
 	free(other);
@@ -146,9 +147,7 @@ int save_pieces(const struct pieces *p, const struct save_how *how, const char *
 	}
 	s.size = value_size(shape.type);
 	text = about_text(&about);
-	if (!text)
-		rc = err_set(err, "out of memory");
-	else if (how->as_rank)
+	if (how->as_rank)
 		rc = save_of_rank(&s, path, &shape, text, v.elements, err);
 	else
 		rc = save_owned(&s, path, &shape, text, err);

@@ -12,6 +12,7 @@
 #include "common/array/value.h"
 #include "frontend/export/about.h"
 #include "frontend/data/halo_block.h"
+#include "frontend/util/xalloc.h"
 
 #define MOST_BYTES ((uint64_t)4 << 30) /* of what is in memory at once */
 
@@ -119,7 +120,7 @@ static int convert(struct rank_values *v, const struct pieces *p, const unsigned
 	size = value_size(v->type);
 	v->elements = malloc(total * size);
 	if (!v->elements)
-		return err_set(err, "out of memory");
+		return xalloc_refused(total * size, "choose a smaller section", err);
 	if (v->type == p->type)
 		memcpy(v->elements, bytes, total * size);
 	else if (widen(p, bytes, absent, v->elements))
@@ -158,7 +159,7 @@ static int take(struct rank_values *v, const struct pieces *p, const struct halo
 	int rc;
 
 	if (!absent)
-		return err_set(err, "out of memory");
+		return xalloc_refused(total, "choose a smaller section", err);
 	rc = fill(f, p, b, absent, &none, err);
 	if (!rc)
 		rc = convert(v, p, f->q.group[0].bytes, absent, none, err);

@@ -106,24 +106,22 @@ static bool all_there(const struct drive *x)
 }
 
 /* Compares the halos when all ranks stand at the beginning or end of one construct. */
-static int compare(struct drive *x, const struct stand *at)
+static void compare(struct drive *x, const struct stand *at)
 {
 	struct session *s = x->s;
 	struct halo_report r;
 	struct err err = { "" };
-	int rc;
 
 	if (at->none || !at->numbered || !at->together || at->furthest.task || !all_there(x))
-		return 0;
+		return;
 	if (halo_check(s, "", job_set(s->job, JOB_STOPPED), &r, &err)) {
 		if (!x->told_failed)
 			out_warning(s->out, "halos could not be compared: %s", err.text);
 		x->told_failed = true;
-		return 0;
+		return;
 	}
-	rc = halo_watch_take(s->halo, s, &at->furthest, at->where, &r);
+	halo_watch_take(s->halo, s, &at->furthest, at->where, &r);
 	halo_report_clear(&r);
-	return rc;
 }
 
 /* What of the members can go on at all; those that a plan leaves where they are, are not in it. */
@@ -193,7 +191,8 @@ static bool arrived(struct drive *x, struct stand *at, bool *late, int *rc)
 	*late = x->verdict == VERDICT_PARTIAL;
 	if (x->verdict != VERDICT_STOPPED && !*late)
 		return false;
-	*rc = compare(x, at);
+	compare(x, at);
+	*rc = 0;
 	if (*rc || at->none || at->wanted || !x->sent.n || (*late && (!x->cont || others_stand(x))))
 		return false;
 	if (*late)
@@ -259,8 +258,8 @@ static int drive(struct drive *x, enum plan_mode mode, uint32_t n, struct err *e
 	struct stand at;
 
 	look(x, &at);
-	if (point_compare(&at.furthest, &last) != POINT_EQUAL && compare(x, &at))
-		return err_set(err, "out of memory");
+	if (point_compare(&at.furthest, &last) != POINT_EQUAL)
+		compare(x, &at);
 	return mode == PLAN_CONT ? drive_cont(x, err) : drive_step(x, mode, n ? n : 1, err);
 }
 

@@ -17,6 +17,8 @@
 #include "frontend/job/job.h"
 #include "frontend/session/session.h"
 #include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
+#include "frontend/util/xvec.h"
 
 void halo_report_clear(struct halo_report *r)
 {
@@ -29,22 +31,16 @@ void halo_report_clear(struct halo_report *r)
 	memset(r, 0, sizeof(*r));
 }
 
-static int note(struct halo_report *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void note(struct halo_report *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-static int note(struct halo_report *r, const char *fmt, ...)
+static void note(struct halo_report *r, const char *fmt, ...)
 {
-	char **grown = xrealloc(r->note, (r->nnote + 1) * sizeof(*grown));
 	va_list ap;
-	int rc;
 
-	r->note = grown;
+	xvec_more(r->note, r->nnote, 1);
 	va_start(ap, fmt);
-	rc = vasprintf(&grown[r->nnote], fmt, ap);
+	r->note[r->nnote++] = xvasprintf(fmt, ap);
 	va_end(ap);
-	if (rc < 0)
-		return -1;
-	r->nnote++;
-	return 0;
 }
 
 /* One look at the halos of one array. */
@@ -406,7 +402,7 @@ static int by_order(const void *a, const void *b)
 }
 
 /* "[2:3]: the halo of u was left out: …", once for all ranks with the same reason. */
-static int note_left_out(const struct halo_parts *p, struct halo_report *out)
+static void note_left_out(const struct halo_parts *p, struct halo_report *out)
 {
 	char text[128];
 
@@ -414,7 +410,6 @@ static int note_left_out(const struct halo_parts *p, struct halo_report *out)
 		const struct halo_part *x = &p->part[i];
 		struct rankset ranks = { 0 };
 		bool known = false;
-		int rc = 0;
 
 		for (size_t k = 0; x->why && k < p->n; k++) {
 			const struct halo_part *y = &p->part[k];
@@ -422,30 +417,25 @@ static int note_left_out(const struct halo_parts *p, struct halo_report *out)
 			if (!y->why || strcmp(x->why, y->why) || strcmp(x->desc.name, y->desc.name))
 				continue;
 			known |= k < i;
-			rc |= rankset_add_set(&ranks, y->ranks);
+			xrankset_add_set(&ranks, y->ranks);
 		}
 		if (ranks.n && !known)
-			rc |= note(out, "%s: %s is left out: %s",
-				   rankset_format(&ranks, text, sizeof(text)), x->desc.name,
-				   x->why);
+			note(out, "%s: %s is left out: %s",
+			     rankset_format(&ranks, text, sizeof(text)), x->desc.name, x->why);
 		rankset_clear(&ranks);
-		if (rc)
-			return -1;
 	}
-	return 0;
 }
 
-static int note_answers(const struct halo_parts *p, struct halo_report *out)
+static void note_answers(const struct halo_parts *p, struct halo_report *out)
 {
 	char text[128];
 
-	if (p->bad.n && note(out, "%s: the answer of the ranks is invalid",
-			     rankset_format(&p->bad, text, sizeof(text))))
-		return -1;
-	if (p->refused.n &&
-	    note(out, "%s: %s", rankset_format(&p->refused, text, sizeof(text)), p->why))
-		return -1;
-	return note_left_out(p, out);
+	if (p->bad.n)
+		note(out, "%s: the answer of the ranks is invalid",
+		     rankset_format(&p->bad, text, sizeof(text)));
+	if (p->refused.n)
+		note(out, "%s: %s", rankset_format(&p->refused, text, sizeof(text)), p->why);
+	note_left_out(p, out);
 }
 
 /* What is asked: the array, "": all; whose halos; and beside what. */
@@ -475,7 +465,8 @@ static int compare_all(const struct halo_parts *p, const struct question *q,
 	if (out->n)
 		qsort(out->entry, out->n, sizeof(*out->entry), by_order);
 	halo_kept_sort(out);
-	return note_answers(p, out);
+	note_answers(p, out);
+	return 0;
 }
 
 /* The widest halo of any rank, as far as it can matter. */
@@ -522,7 +513,7 @@ static int check(struct session *s, const struct question *x, uint32_t width,
 	if (!rc)
 		rc = halo_parts_make(&parts, &answers, err);
 	if (!rc && compare_all(&parts, x, out, &narrow))
-		rc = err_set(err, "out of memory");
+		rc = err_set(err, "out of memory: compare the halos of one array, by its name");
 	if (!rc && narrow && widest(&parts) > width)
 		*again = widest(&parts);
 	known = parts.n || parts.refused.n || parts.bad.n || out->silent.n;

@@ -10,6 +10,7 @@
 #include "frontend/halo/halo.h"
 #include "frontend/output/output.h"
 #include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 /* What of a halo is stale; `what` shows array, rank, side and owner. */
 struct stale {
@@ -111,21 +112,20 @@ static bool side_before(const struct stale *list, size_t from, size_t i)
 }
 
 /* Reports what is stale of an array since one construct: list[i] is the first of that. */
-static int tell(struct session *s, const struct point *p, const char *where,
-		const struct stale *list, size_t n, size_t i)
+static void tell(struct session *s, const struct point *p, const char *where,
+		 const struct stale *list, size_t n, size_t i)
 {
 	const struct stale *first = &list[i];
 	struct rankset ranks = { 0 };
 	char side[120], point[POINT_TEXT], since[POINT_TEXT], text[128], sides[300] = "";
 	uint64_t differ = 0;
 	size_t nside = 0;
-	int rc = 0;
 
 	for (size_t k = i; k < n; k++) {
 		if (!alike(&list[k], first))
 			continue;
 		differ += list[k].what.differ;
-		rc |= rankset_add(&ranks, list[k].what.rank, list[k].what.rank);
+		xrankset_add(&ranks, list[k].what.rank, list[k].what.rank);
 		if (side_before(list, i, k) || ++nside > SIDES)
 			continue;
 		snprintf(sides + strlen(sides), sizeof(sides) - strlen(sides), "%s%s",
@@ -140,22 +140,20 @@ static int tell(struct session *s, const struct point *p, const char *where,
 		 point_format(&first->since, since), first->where, (unsigned long long)differ,
 		 differ == 1 ? "" : "s", rankset_format(&ranks, text, sizeof(text)));
 	rankset_clear(&ranks);
-	return rc;
 }
 
 /* At the beginning of a construct. */
-static int tell_all(struct halo_watch *w, struct session *s, const struct point *p,
-		    const char *where)
+static void tell_all(struct halo_watch *w, struct session *s, const struct point *p,
+		     const char *where)
 {
 	for (size_t i = 0; i < w->n; i++) {
 		bool known = false;
 
 		for (size_t k = 0; k < i && !known; k++)
 			known = alike(&w->list[k], &w->list[i]);
-		if (!known && untold(w, &w->list[i], where) && tell(s, p, where, w->list, w->n, i))
-			return -1;
+		if (!known && untold(w, &w->list[i], where))
+			tell(s, p, where, w->list, w->n, i);
 	}
-	return 0;
 }
 
 /* Whether this comparison could have seen what is remembered. */
@@ -169,8 +167,8 @@ static int by_order(const void *a, const void *b)
 	return halo_order(&((const struct stale *)a)->what, &((const struct stale *)b)->what);
 }
 
-int halo_watch_take(struct halo_watch *w, struct session *s, const struct point *p,
-		    const char *where, const struct halo_report *r)
+void halo_watch_take(struct halo_watch *w, struct session *s, const struct point *p,
+		     const char *where, const struct halo_report *r)
 {
 	struct stale *list = xcalloc(r->n + w->n + 1, sizeof(*list));
 	/* Between comparisons that are further apart it may have been renewed. */
@@ -199,5 +197,6 @@ int halo_watch_take(struct halo_watch *w, struct session *s, const struct point 
 	w->list = list;
 	w->n = n;
 	w->last = *p;
-	return p->side == POINT_BEGIN ? tell_all(w, s, p, where) : 0;
+	if (p->side == POINT_BEGIN)
+		tell_all(w, s, p, where);
 }

@@ -27,8 +27,8 @@ void halo_watch_destroy(struct halo_watch *w); /* NULL is fine */
  * ("heat.c:61"). What is stale at a beginning, where it may be read, is reported as a note, once
  * per array, construct, and construct since which it is that. 0 or -1 (memory).
  */
-int halo_watch_take(struct halo_watch *w, struct session *s, const struct point *p,
-		    const char *where, const struct halo_report *r);
+void halo_watch_take(struct halo_watch *w, struct session *s, const struct point *p,
+		     const char *where, const struct halo_report *r);
 /*
  * Whether e was stale at the last comparison; *since is the first point at which it was seen so,
  * *equal the one of the comparison before, where it was not (main 0: there was none). w may be

@@ -124,34 +124,33 @@ static const struct job_plan *halt_plan(const struct job *j)
 	return NULL;
 }
 
-int job_resume(struct job *j, const struct rankset *who, struct err *err)
+void job_resume(struct job *j, const struct rankset *who)
 {
 	struct rankset left = { 0 };
-	int rc;
 
 	job_settle(j);
 	xrankset_copy(&left, who);
 	xrankset_intersect(&left, &j->set[JOB_STOPPED]);
-	rc = 0;
 	if (left.n && j->watch.going)
 		j->watch.going(j->watch.arg, &left);
-	for (int64_t r = rankset_next(&left, 0); !rc && r >= 0; r = rankset_next(&left, 0)) {
+	for (int64_t r = rankset_next(&left, 0); r >= 0; r = rankset_next(&left, 0)) {
 		const struct job_plan *own = job_plan_of(j, (uint32_t)r), *halt = halt_plan(j);
 		struct rankset part = { 0 };
 		struct plan p = own ? own->plan : (struct plan){ .mode = PLAN_CONT };
 
-		rc = own ? rankset_copy(&part, &own->ranks) || rankset_intersect(&part, &left)
-			 : rankset_add(&part, (uint32_t)r, (uint32_t)r);
+		if (own) {
+			xrankset_copy(&part, &own->ranks);
+			xrankset_intersect(&part, &left);
+		} else {
+			xrankset_add(&part, (uint32_t)r, (uint32_t)r);
+		}
 		if (halt)
 			p = (struct plan){ .mode = PLAN_TO, .target = halt->plan.target };
-		if (!rc) {
-			xrankset_remove_set(&left, &part);
-			send_plan(j, &part, &p, halt ? WHY_HALT : WHY_USER);
-		}
+		xrankset_remove_set(&left, &part);
+		send_plan(j, &part, &p, halt ? WHY_HALT : WHY_USER);
 		rankset_clear(&part);
 	}
 	rankset_clear(&left);
-	return rc ? err_set(err, "out of memory") : 0;
 }
 
 /* The furthest of the points in answers to FREEZE and of those where members of who are stopped. */
@@ -375,16 +374,13 @@ void job_orders(struct job *j, struct msg_rules *m)
 	job_settle(j);
 }
 
-int job_rules(struct job *j, const struct rule *rule, uint32_t n, struct err *err)
+void job_rules(struct job *j, const struct rule *rule, uint32_t n)
 {
 	struct msg_rules m = { .n = n, .rule = xcalloc(n ? n : 1, sizeof(*rule)) };
 
-	if (!m.rule)
-		return err_set(err, "out of memory");
 	if (n)
 		memcpy(m.rule, rule, n * sizeof(*rule));
 	job_orders(j, &m);
-	return 0;
 }
 
 int job_kill(struct job *j, const struct rankset *who, struct err *err)

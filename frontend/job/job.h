@@ -120,7 +120,7 @@ void job_on_exit(struct job *j, bool run);
 
 /* Stop rules for all ranks. While ranks run this freezes, finds the furthest point, and sets
  * `from`. */
-int job_rules(struct job *j, const struct rule *rule, uint32_t n, struct err *err);
+void job_rules(struct job *j, const struct rule *rule, uint32_t n);
 /* The same with sets of ranks and watched elements; takes over what m has. Its gauge is not
  * used. */
 void job_orders(struct job *j, struct msg_rules *m);
@@ -130,7 +130,7 @@ void job_gauge(struct job *j, const struct gauge *g);
  * What becomes of the traces that the gauge asks for; copied. For a program that has not been
  * started; told to all ranks, at once.
  */
-int job_trace(struct job *j, const struct msg_trace *m, struct err *err);
+void job_trace(struct job *j, const struct msg_trace *m);
 /* Ranks that hold at p or before it go on, or stop there. p is no point inside a task. */
 void job_verdict(struct job *j, const struct point *p, bool stop);
 /*
@@ -146,7 +146,7 @@ int job_go(struct job *j, const struct rankset *who, enum plan_mode mode, uint32
  * Lets stopped members of who go on with the plans they have, as if they had not stopped; when a
  * halt is under way, with that.
  */
-int job_resume(struct job *j, const struct rankset *who, struct err *err);
+void job_resume(struct job *j, const struct rankset *who);
 /* The plan that the rank was sent last; NULL: it was never started. */
 const struct plan *job_plan(const struct job *j, uint32_t rank);
 /* Freezes who, takes the furthest point, lets the others run to it. Returns when that is under way.

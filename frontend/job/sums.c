@@ -15,6 +15,7 @@
 #include "frontend/util/loop.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
+#include "frontend/util/xvec.h"
 
 #define SUMS_MEMORY ((size_t)1 << 30) /* of points that wait; then the oldest is reported */
 
@@ -265,7 +266,7 @@ static void cut(const struct job *j, struct tally *t)
 		xrankset_intersect(&t->item[i].ranks, all);
 }
 
-/* Takes t over. -1: out of memory. */
+/* Takes t over. -1: too many items. */
 static int add(struct job_sums *s, struct tally *t)
 {
 	struct job_sum *e;
@@ -275,13 +276,7 @@ static int add(struct job_sums *s, struct tally *t)
 	while (at && point_sort(&s->list[at - 1].tally.point, &t->point) >= 0)
 		at--;
 	if (at == s->n || point_sort(&s->list[at].tally.point, &t->point) != 0) {
-		if (s->n == s->cap) {
-			size_t cap = s->cap ? 2 * s->cap : 16;
-
-			e = xrealloc(s->list, cap * sizeof(*e));
-			s->list = e;
-			s->cap = cap;
-		}
+		xvec_room(s->list, s->cap, s->n + 1);
 		e = &s->list[at];
 		memmove(e + 1, e, (s->n++ - at) * sizeof(*e));
 		*e = (struct job_sum){ .tally = *t, .since = loop_now() };
@@ -299,19 +294,16 @@ static int add(struct job_sums *s, struct tally *t)
 	return rc;
 }
 
-static int note_passed(struct job *j, const struct tally *t)
+static void note_passed(struct job *j, const struct tally *t)
 {
 	struct job_sums *s = &j->sums;
 
 	if (!s->furthest)
 		s->furthest = xcalloc(j->n, sizeof(*s->furthest));
-	if (!s->furthest)
-		return -1;
 	for (int64_t r = rankset_next(&t->passed, 0); r >= 0;
 	     r = rankset_next(&t->passed, (uint32_t)r + 1))
 		if (s->furthest[r] < stage(&t->point))
 			s->furthest[r] = stage(&t->point);
-	return 0;
 }
 
 int job_take_sums(struct job *j, struct buf *b)
@@ -322,12 +314,12 @@ int job_take_sums(struct job *j, struct buf *b)
 	if (tally_get(&t, b, NULL))
 		return -1;
 	cut(j, &t);
-	if (t.passed.n && note_passed(j, &t))
-		log_debug("sums", "out of memory");
-	else if (t.passed.n && point_sort(&t.point, &j->sums.told) <= 0)
+	if (t.passed.n)
+		note_passed(j, &t);
+	if (t.passed.n && point_sort(&t.point, &j->sums.told) <= 0)
 		log_debug("sums", "too late for %s", point_format(&t.point, text));
 	else if (t.passed.n && add(&j->sums, &t))
-		log_debug("sums", "out of memory");
+		log_debug("sums", "%s: more items than can be kept", point_format(&t.point, text));
 	tally_clear(&t);
 	job_sums_check(j);
 	return 0;

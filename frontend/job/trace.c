@@ -8,17 +8,14 @@
 #include "common/coverage/cover.h"
 #include "common/tracereport/finding.h"
 #include "frontend/job/internal.h"
+#include "frontend/util/xalloc.h"
 
-int job_trace(struct job *j, const struct msg_trace *m, struct err *err)
+void job_trace(struct job *j, const struct msg_trace *m)
 {
 	buf_reset(&j->trace);
 	msg_trace_put(m, &j->trace);
-	if (j->trace.bad) {
-		buf_clear(&j->trace);
-		return err_set(err, "out of memory");
-	}
+	xalloc_check(j->trace.bad);
 	job_broadcast(j, MSG_TRACE, &j->trace);
-	return 0;
 }
 
 static void take_report(struct job *j, const struct differ_group *g, struct buf *b)

@@ -214,8 +214,6 @@ static int fork_guard(struct launch *l, const struct launch_spec *spec, int in, 
 		.run_on = spec->run_on,
 	};
 
-	if (!argv)
-		return err_set(err, "out of memory");
 	fflush(NULL);
 	l->guard = fork();
 	if (l->guard == 0)

@@ -69,8 +69,6 @@ static int make_dir(struct locate *l, struct err *err)
 
 	l->dir = given ? xstrdup(given) : locate_temporary(err);
 	l->temporary = l->dir && !given;
-	if (!l->dir && given)
-		err_set(err, "out of memory");
 	return l->dir ? 0 : -1;
 }
 
@@ -184,10 +182,10 @@ int locate(struct session *s, const struct locate_spec *spec, struct err *err)
 		set_status(s, l.verdict);
 		out_answer(s->out, locate_report(&l));
 		if (s->job)
-			acts_send(s, NULL);
+			acts_send(s);
 	}
 	locate_look_clear(&l);
-	checker_compare(s->checker, NULL, NULL);
+	checker_compare(s->checker, NULL);
 	checker_trace_only(s->checker, NULL);
 	checker_restore(s->checker, aside);
 	reference_destroy(l.ref);

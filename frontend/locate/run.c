@@ -222,8 +222,9 @@ static int record(struct locate *l, struct second *r, struct err *err)
 	struct run_watch w = watch_for(l, true);
 	enum run_end end;
 
-	if (set_up(ref, &untraced, err) || checker_record(ref->checker, l->dir, err))
+	if (set_up(ref, &untraced, err))
 		return -1;
+	checker_record(ref->checker, l->dir);
 	end = load_and_run(l, ref, NULL, &w, err);
 	if (!ref->job)
 		return end == RUN_INTERRUPTED ? 1 : -1;
@@ -310,8 +311,7 @@ int locate_compare(struct locate *l, struct err *err)
 
 	stage(l, "the comparison", NULL, size_of(s));
 	checker_trace_only(s->checker, &untraced);
-	if (checker_compare(s->checker, l->dir, err))
-		return -1;
+	checker_compare(s->checker, l->dir);
 	end = run_compared(l, &w, err);
 	if (!s->job)
 		return end == RUN_INTERRUPTED ? 1 : -1;
@@ -387,10 +387,12 @@ static int compare_at(struct locate *l, struct session *s, const struct point *p
 	begin.side = POINT_BEGIN;
 	end.side = POINT_END;
 	checker_see_reads(s->checker);
-	return set_up(s, &untraced, err) ||
-	       settings_set(s->set, "StartPoint", point_format(&begin, from), err) ||
-	       settings_set(s->set, "FinishPoint", point_format(&end, to), err) ||
-	       checker_compare(s->checker, l->dir, err);
+	if (set_up(s, &untraced, err) ||
+	    settings_set(s->set, "StartPoint", point_format(&begin, from), err) ||
+	    settings_set(s->set, "FinishPoint", point_format(&end, to), err))
+		return -1;
+	checker_compare(s->checker, l->dir);
+	return 0;
 }
 
 struct second *locate_again(struct locate *l, bool ref, const struct point *p)
@@ -427,8 +429,11 @@ static int trace_into(struct session *s, bool ref, const struct locate_interval 
 			 err) ||
 	    settings_set(s->set, "FinishPoint", point_format(&x->to, to), err))
 		return -1;
-	return ref ? checker_record(s->checker, x->dir, err)
-		   : checker_compare(s->checker, x->dir, err);
+	if (ref)
+		checker_record(s->checker, x->dir);
+	else
+		checker_compare(s->checker, x->dir);
+	return 0;
 }
 
 /* How long a run that is not stopped may be without a point, of which it reports only in the

@@ -176,8 +176,7 @@ int locate_traced_run(struct locate_traced *t)
 	settle(t->l, checker_found(s->checker));
 	t->again = locate_differs(t->l, t->now) || copy_is_wrong(t);
 	/* more may still come while the ranks are asked */
-	if (trace_findings_merge(&t->found, checker_found(s->checker)))
-		locate_note(t->l, "findings of traces are lost: out of memory");
+	xalloc_check(trace_findings_merge(&t->found, checker_found(s->checker)));
 	return 0;
 }
 

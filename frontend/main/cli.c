@@ -282,14 +282,12 @@ static void run_line(struct cli *c)
 	free(line);
 }
 
-int cli_run(struct session *s, struct err *err)
+void cli_run(struct session *s)
 {
 	struct cli c = { .s = s };
 
 	if (s->interactive) {
 		c.typed = line_create(s, NULL);
-		if (!c.typed)
-			return err_set(err, "out of memory");
 		out_set_columns(s->out, line_columns(c.typed, false));
 		out_set_hooks(s->out, before_output, after_output, &c);
 	}
@@ -315,5 +313,4 @@ int cli_run(struct session *s, struct err *err)
 	line_destroy(c.typed);
 	free(c.line);
 	free(c.text);
-	return 0;
 }

@@ -14,6 +14,6 @@ struct session;
  * Returns too when the full screen is wanted (session.fill_screen). In a batch session the first
  * error ends it. 0, or -1 and err when the prompt cannot be set up.
  */
-int cli_run(struct session *s, struct err *err);
+void cli_run(struct session *s);
 
 #endif

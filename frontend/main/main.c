@@ -118,16 +118,15 @@ static int setup(struct session *s, const struct options *o, struct err *err)
 		s->spec.launcher = xstrdup(o->launcher);
 	if (o->transport)
 		s->spec.transport = xstrdup(o->transport);
-	if (o->mode == MODE_RECORD && checker_record(s->checker, o->dir, err))
-		return -1;
-	if (o->mode == MODE_COMPARE && !o->run && checker_compare(s->checker, o->dir, err))
-		return -1;
+	if (o->mode == MODE_RECORD)
+		checker_record(s->checker, o->dir);
+	if (o->mode == MODE_COMPARE && !o->run)
+		checker_compare(s->checker, o->dir);
 	if (o->mode != MODE_RUN && o->mode != MODE_PAIR)
 		take_input(s);
 	if (!o->nprogram || o->mode == MODE_TRACE || o->run)
 		return 0;
-	if (shell_set_argv(s, o->program, o->nprogram))
-		return err_set(err, "out of memory");
+	shell_set_argv(s, o->program, o->nprogram);
 	if (o->mode == MODE_LOCATE)
 		return 0; /* it loads by itself */
 	if (o->mode == MODE_PAIR)
@@ -218,18 +217,15 @@ static int exit_status(const struct session *s, enum mode mode)
 }
 
 /* The prompt and the full screen take turns until the session ends. */
-static int converse(struct session *s, struct tui *tui, struct err *err)
+static void converse(struct session *s, struct tui *tui, struct err *err)
 {
 	while (!s->quitting) {
 		if (s->fill_screen) {
 			if (tui_run_screen(tui, err))
 				out_error(s->out, "%s", err->text);
-		} else if (cli_run(s, err)) {
-			out_error(s->out, "%s", err->text);
-			return -1;
-		}
+		} else
+			cli_run(s);
 	}
-	return 0;
 }
 
 static int finish(struct session *s, const struct options *o)
@@ -284,9 +280,8 @@ static int run(struct session *s, struct tui *tui, const struct options *o)
 	} else if (o->mode == MODE_RECORD || o->mode == MODE_COMPARE) {
 		if (cmd_line(s, "run"))
 			s->status = STATUS_USAGE;
-	} else if (!(s->batch && o->nfirst) && converse(s, tui, &err)) {
-		return STATUS_USAGE;
-	}
+	} else if (!(s->batch && o->nfirst))
+		converse(s, tui, &err);
 	return finish(s, o);
 }
 
@@ -304,7 +299,7 @@ static int start(const struct options *o)
 	struct err err = { "" };
 	struct loop *loop = loop_create(&err);
 	struct out *out = loop ? out_create(stdout, o->json) : NULL;
-	struct session *s = out ? session_create(loop, out, &err) : NULL;
+	struct session *s = out ? session_create(loop, out) : NULL;
 	struct tui *tui = NULL;
 	int status = STATUS_USAGE;
 

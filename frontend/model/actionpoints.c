@@ -10,6 +10,7 @@
 #include "common/core/err.h"
 #include "common/core/parse.h"
 #include "frontend/util/xalloc.h"
+#include "frontend/util/xvec.h"
 
 struct actionpoints {
 	struct actionpoint *item; /* ascending ids */
@@ -223,23 +224,15 @@ static void clear(struct actionpoint *ap)
 		free(*of[i]);
 }
 
-/* A copy with texts of its own; -1: out of memory, and it owns nothing. */
-static int copy(struct actionpoint *to, const struct actionpoint *from)
+/* A copy with texts of its own. */
+static void copy(struct actionpoint *to, const struct actionpoint *from)
 {
 	char **of[TEXTS];
-	int rc = 0;
 
 	*to = *from;
 	texts(to, of);
-	for (int i = 0; i < TEXTS; i++) {
-		char *text = *of[i];
-
-		*of[i] = NULL;
-		rc |= actionpoint_set(of[i], text);
-	}
-	if (rc)
-		clear(to);
-	return rc;
+	for (int i = 0; i < TEXTS; i++)
+		*of[i] = xstrdup(*of[i]);
 }
 
 struct actionpoints *actionpoints_create(void)
@@ -257,41 +250,26 @@ void actionpoints_destroy(struct actionpoints *a)
 	free(a);
 }
 
-/* A new one, which has its id and nothing else yet; NULL and err. */
-static struct actionpoint *append(struct actionpoints *a, const char *text, struct err *err)
+/* A new one, which has its id and nothing else yet. */
+static struct actionpoint *append(struct actionpoints *a, const char *text)
 {
 	struct actionpoint *ap;
 
-	if (a->n == a->cap) {
-		size_t cap = a->cap ? 2 * a->cap : 16;
-		struct actionpoint *grown = xrealloc(a->item, cap * sizeof(*grown));
-
-		a->item = grown;
-		a->cap = cap;
-	}
-	ap = a->n < a->cap ? &a->item[a->n] : NULL;
-	if (ap) {
-		memset(ap, 0, sizeof(*ap));
-		ap->text = xstrdup(text);
-	}
-	if (!ap || !ap->text) {
-		err_set(err, "out of memory");
-		return NULL;
-	}
+	xvec_room(a->item, a->cap, a->n + 1);
+	ap = &a->item[a->n];
+	memset(ap, 0, sizeof(*ap));
+	ap->text = xstrdup(text);
 	ap->enabled = true;
 	ap->rule.id = a->next++;
 	a->n++;
 	return ap;
 }
 
-int64_t actionpoints_add(struct actionpoints *a, const struct location *loc, uint32_t count,
-			 struct err *err)
+int64_t actionpoints_add(struct actionpoints *a, const struct location *loc, uint32_t count)
 {
 	char text[RULE_FILE + 32];
-	struct actionpoint *ap = append(a, location_format(loc, text, sizeof(text)), err);
+	struct actionpoint *ap = append(a, location_format(loc, text, sizeof(text)));
 
-	if (!ap)
-		return -1;
 	ap->rule.kind = (uint8_t)loc->kind;
 	ap->rule.count = count;
 	ap->rule.point = loc->point;
@@ -300,13 +278,10 @@ int64_t actionpoints_add(struct actionpoints *a, const struct location *loc, uin
 	return ap->rule.id;
 }
 
-int64_t actionpoints_add_watch(struct actionpoints *a, const struct watch *w, const char *text,
-			       struct err *err)
+int64_t actionpoints_add_watch(struct actionpoints *a, const struct watch *w, const char *text)
 {
-	struct actionpoint *ap = append(a, text, err);
+	struct actionpoint *ap = append(a, text);
 
-	if (!ap)
-		return -1;
 	ap->kind = ACT_WATCH;
 	ap->watch = *w;
 	ap->watch.id = ap->rule.id;
@@ -344,24 +319,17 @@ int actionpoints_delete(struct actionpoints *a, uint32_t id, struct err *err)
 	return 0;
 }
 
-int actionpoints_copy(struct actionpoints *to, const struct actionpoints *from)
+void actionpoints_copy(struct actionpoints *to, const struct actionpoints *from)
 {
 	struct actionpoint *item = xcalloc(from->n + 1, sizeof(*item));
 	size_t n = 0;
 
-	for (; item && n < from->n; n++) {
+	for (; n < from->n; n++) {
 		const struct actionpoint *old = actionpoints_find(to, from->item[n].rule.id);
 
-		if (copy(&item[n], &from->item[n]))
-			break;
+		copy(&item[n], &from->item[n]);
 		item[n].hits = old ? old->hits : 0;
 		item[n].run_hits = old ? old->run_hits : 0;
-	}
-	if (!item || n < from->n) {
-		while (item && n--)
-			clear(&item[n]);
-		free(item);
-		return -1;
 	}
 	for (size_t i = 0; i < to->n; i++)
 		clear(&to->item[i]);
@@ -370,7 +338,6 @@ int actionpoints_copy(struct actionpoints *to, const struct actionpoints *from)
 	to->n = n;
 	to->cap = n + 1;
 	to->next = from->next;
-	return 0;
 }
 
 size_t actionpoints_count(const struct actionpoints *a)

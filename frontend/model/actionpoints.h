@@ -61,16 +61,14 @@ const char *iteration_format(const struct rule *r, char *out, size_t size);
 struct actionpoints *actionpoints_create(void);
 void actionpoints_destroy(struct actionpoints *a);
 /* Adds one; the id or -1. The pointer of actionpoints_find lasts until the next add or delete. */
-int64_t actionpoints_add(struct actionpoints *a, const struct location *loc, uint32_t count,
-			 struct err *err);
+int64_t actionpoints_add(struct actionpoints *a, const struct location *loc, uint32_t count);
 /* One of another kind, whose text is what is watched. */
-int64_t actionpoints_add_watch(struct actionpoints *a, const struct watch *w, const char *text,
-			       struct err *err);
+int64_t actionpoints_add_watch(struct actionpoints *a, const struct watch *w, const char *text);
 struct actionpoint *actionpoints_find(struct actionpoints *a, uint32_t id);
 /* -1 and err when there is none with the id. */
 int actionpoints_delete(struct actionpoints *a, uint32_t id, struct err *err);
 /* Makes `to` the same as `from`; how often they were hit stays of each. -1: out of memory. */
-int actionpoints_copy(struct actionpoints *to, const struct actionpoints *from);
+void actionpoints_copy(struct actionpoints *to, const struct actionpoints *from);
 size_t actionpoints_count(const struct actionpoints *a);
 /* The i-th in the order of ids. */
 struct actionpoint *actionpoints_at(struct actionpoints *a, size_t i);

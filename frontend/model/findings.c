@@ -6,6 +6,7 @@
 
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
+#include "frontend/util/xvec.h"
 
 struct finding {
 	struct rankset ranks;
@@ -85,13 +86,7 @@ static struct finding *append(struct findings *f)
 {
 	struct finding *x;
 
-	if (f->n == f->cap) {
-		size_t cap = f->cap ? 2 * f->cap : 16;
-		struct finding *grown = xrealloc(f->item, cap * sizeof(*grown));
-
-		f->item = grown;
-		f->cap = cap;
-	}
+	xvec_room(f->item, f->cap, f->n + 1);
 	x = &f->item[f->n];
 	memset(x, 0, sizeof(*x));
 	x->run = f->run;

@@ -10,6 +10,7 @@
 #include "frontend/job/job.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
+#include "frontend/util/xvec.h"
 
 #define NESTING 16
 
@@ -259,8 +260,8 @@ static int eval_numbers(struct eval *e, char *member)
 		return -1;
 	if (last > RANKSET_MAX - 1)
 		last = RANKSET_MAX - 1;
-	if (first <= last && rankset_add(&ranks, (uint32_t)first, (uint32_t)last))
-		return err_set(e->err, "out of memory");
+	if (first <= last)
+		xrankset_add(&ranks, (uint32_t)first, (uint32_t)last);
 	if (all)
 		xrankset_intersect(&ranks, all);
 	if (ranks.n)
@@ -390,17 +391,16 @@ char *focus_replace(const char *text, const char *name, const struct rankset *ra
 /* Keeps text under the name; text is taken over. */
 static void keep(struct focus *f, const char *name, char *text)
 {
-	struct named *old = find(f, name), *grown;
+	struct named *old = find(f, name);
 
 	if (old) {
 		free(old->text);
 		old->text = text;
 		return;
 	}
-	grown = xrealloc(f->set, (f->n + 1) * sizeof(*grown));
-	f->set = grown;
-	grown[f->n].name = xstrdup(name);
-	grown[f->n++].text = text;
+	xvec_more(f->set, f->n, 1);
+	f->set[f->n].name = xstrdup(name);
+	f->set[f->n++].text = text;
 }
 
 /* Whether the set of that name can be evaluated: it may contain itself now. */
@@ -437,10 +437,6 @@ int focus_define(struct focus *f, const char *name, const char *text, const stru
 		goto out;
 	}
 	kept = *text == '!' ? focus_freeze(&ranks) : xstrdup(text);
-	if (!kept) {
-		err_set(err, "out of memory");
-		goto out;
-	}
 	keep(f, name, kept);
 	rc = check_itself(f, name, env, err);
 out:
@@ -477,8 +473,6 @@ int focus_prefix(const char *line, char **text, struct err *err)
 	if (!end)
 		return err_set(err, "the set '%.40s' is not closed by '%c'", line, close);
 	*text = p = xmalloc((size_t)(end - line));
-	if (!p)
-		return err_set(err, "out of memory");
 	for (const char *q = line + 1; q < end; q++)
 		if (!isspace((unsigned char)*q))
 			*p++ = *q;

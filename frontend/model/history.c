@@ -8,6 +8,7 @@
 #include "common/core/err.h"
 #include "common/core/parse.h"
 #include "frontend/util/xalloc.h"
+#include "frontend/util/xvec.h"
 
 #define KEPT 10000
 
@@ -43,13 +44,7 @@ void history_add(struct history *h, const char *line)
 		h->n--;
 		h->dropped++;
 	}
-	if (h->n == h->cap) {
-		size_t cap = h->cap ? 2 * h->cap : 64;
-		char **grown = xrealloc(h->line, cap * sizeof(*grown));
-
-		h->line = grown;
-		h->cap = cap;
-	}
+	xvec_room(h->line, h->cap, h->n + 1);
 	h->line[h->n++] = copy;
 }
 

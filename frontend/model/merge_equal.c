@@ -5,6 +5,7 @@
 
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
+#include "frontend/util/xvec.h"
 
 /* The group with this answer; NULL when there is none. */
 static struct alike_group *find(struct alike *a, const char *text)
@@ -19,13 +20,7 @@ static struct alike_group *grow(struct alike *a, json_t *answer, const char *tex
 {
 	if (!a->index)
 		a->index = json_object();
-	if (a->n == a->cap) {
-		size_t cap = a->cap ? 2 * a->cap : 4;
-		struct alike_group *grown = xrealloc(a->group, cap * sizeof(*grown));
-
-		a->group = grown;
-		a->cap = cap;
-	}
+	xvec_room(a->group, a->cap, a->n + 1);
 	if (json_object_set_new_nocheck(a->index, text, json_integer((json_int_t)a->n)))
 		return NULL;
 	a->group[a->n] = (struct alike_group){ .answer = answer, .least = -1, .most = -1 };

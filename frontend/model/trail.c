@@ -9,6 +9,7 @@
 #include "frontend/model/ask.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
+#include "frontend/util/xvec.h"
 
 void trail_clear(struct trail *t)
 {
@@ -63,13 +64,7 @@ static void trail_add(struct trail *t, size_t sorted, const struct report_point 
 		xrankset_add_set(&p->ranks, ranks);
 		return;
 	}
-	if (t->n == t->cap) {
-		size_t cap = t->cap ? 2 * t->cap : 64;
-		struct passed *grown = xrealloc(t->item, cap * sizeof(*grown));
-
-		t->item = grown;
-		t->cap = cap;
-	}
+	xvec_room(t->item, t->cap, t->n + 1);
 	t->item[t->n] = (struct passed){ .r = *r };
 	xrankset_copy(&t->item[t->n++].ranks, ranks);
 }

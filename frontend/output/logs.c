@@ -7,6 +7,7 @@
 
 #include "common/core/err.h"
 #include "frontend/util/xalloc.h"
+#include "frontend/util/xvec.h"
 
 struct logs {
 	struct log_file *file; /* owned */
@@ -40,17 +41,15 @@ void logs_destroy(struct logs *l)
 /* The entry for the path, made when there is none; NULL when out of memory. */
 static struct log_file *entry(struct logs *l, const char *path)
 {
-	struct log_file *grown;
 	char *copy;
 
 	for (size_t i = 0; i < l->n; i++)
 		if (!strcmp(l->file[i].path, path))
 			return &l->file[i];
 	copy = xstrdup(path);
-	grown = xrealloc(l->file, (l->n + 1) * sizeof(*grown));
-	l->file = grown;
-	grown[l->n] = (struct log_file){ .path = copy };
-	return &grown[l->n++];
+	xvec_more(l->file, l->n, 1);
+	l->file[l->n] = (struct log_file){ .path = copy };
+	return &l->file[l->n++];
 }
 
 int logs_begin(struct logs *l, const struct log_file *like, struct err *err)

@@ -119,37 +119,31 @@ static int copy_aliases(struct alias *to, const struct alias *from)
 }
 
 /* A has a shell of its own, with what the user has set up in B's. */
-static int create_shell(struct pair *p, struct err *err)
+static void create_shell(struct pair *p)
 {
 	struct session *a = pair_other(p);
 
 	p->hushed = a->out;
 	a->out = p->out;
 	a->unheard = false;
-	if (!shell_create(a))
-		return -1;
-	if (actionpoints_copy(a->acts, p->b->acts) ||
-	    copy_aliases(a->shell->alias, p->b->shell->alias))
-		return err_set(err, "out of memory");
-	return 0;
+	shell_create(a);
+	actionpoints_copy(a->acts, p->b->acts);
+	copy_aliases(a->shell->alias, p->b->shell->alias);
 }
 
 static struct pair *create(struct session *s, int n, char *const *argv, struct err *err)
 {
 	struct pair *p = xcalloc(1, sizeof(*p));
-	bool made;
 
 	p->b = s;
 	p->out = out_create_side(s->out, 'A');
 	p->match = pair_match_create(pair_verdict, p);
-	p->a = p->out ? second_create(s, n, argv, err) : NULL;
-	made = p->a && !create_shell(p, err);
-	if (!made) {
-		if (!*err->text)
-			err_set(err, "out of memory");
+	p->a = second_create(s, n, argv, err);
+	if (!p->a) {
 		destroy(p);
 		return NULL;
 	}
+	create_shell(p);
 	return p;
 }
 
@@ -256,14 +250,13 @@ void pair_end(struct session *s)
 		checker_changed(s->checker, NULL);
 }
 
-int pair_share_actions(struct session *s, struct err *err)
+void pair_share_actions(struct session *s)
 {
 	struct session *a = pair_other(s->pair);
 
-	if (actionpoints_copy(a->acts, s->acts))
-		return err_set(err, "out of memory");
+	actionpoints_copy(a->acts, s->acts);
 	acts_changed(a->judge);
-	return acts_send(a, err);
+	acts_send(a);
 }
 
 /* "u, v, eps", of what is registered on a side now. */

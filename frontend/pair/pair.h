@@ -39,7 +39,7 @@ const char *pair_label(const struct session *s, char side, char *out, size_t siz
 /* A prints what follows, or keeps it to itself. */
 void pair_hush(struct pair *p, bool hush);
 /* A gets the actionpoints of B. */
-int pair_share_actions(struct session *s, struct err *err);
+void pair_share_actions(struct session *s);
 
 /* Commands are for both, and who is all of B that can still do something. */
 bool pair_moves(const struct session *s, const struct rankset *who);

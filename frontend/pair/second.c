@@ -14,6 +14,7 @@
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
 #include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 #define OUTPUT_KEPT 2000 /* bytes of what the program has printed */
 #define TICK_MS 200
@@ -106,11 +107,6 @@ static void copy_settings(struct settings *to, const struct settings *from)
 	settings_set(to, "SaveArrayFilename", "", NULL);
 }
 
-static char *copy_text(const char *text)
-{
-	return text ? xstrdup(text) : NULL;
-}
-
 struct second *second_create(struct session *s, int n, char *const *argv, struct err *err)
 {
 	struct second *r = xcalloc(1, sizeof(*r));
@@ -119,10 +115,12 @@ struct second *second_create(struct session *s, int n, char *const *argv, struct
 	r->sink = fopen("/dev/null", "we");
 	if (r->sink && !tail_open(&r->output) && !tail_open(&r->warnings))
 		r->out = out_create(r->sink, false);
-	r->session = r->out ? session_create(s->loop, r->out, err) : NULL;
+	r->session = r->out ? session_create(s->loop, r->out) : NULL;
 	if (!r->session) {
 		second_destroy(r);
-		err_set(err, "out of memory");
+		if (!*err->text)
+			err_set(err, "a second run: its output cannot be kept: %s",
+				strerror(errno));
 		return NULL;
 	}
 	out_set_errors(r->out, r->warnings.f, "");
@@ -132,9 +130,9 @@ struct second *second_create(struct session *s, int n, char *const *argv, struct
 	r->session->spec = (struct job_spec){
 		.n = n,
 		.argv = copy_argv(argv ? argv : s->spec.argv),
-		.launcher = copy_text(s->spec.launcher),
-		.transport = copy_text(s->spec.transport),
-		.input = copy_text(s->spec.input),
+		.launcher = xstrdup(s->spec.launcher),
+		.transport = xstrdup(s->spec.transport),
+		.input = xstrdup(s->spec.input),
 	};
 	return r;
 }
@@ -365,10 +363,7 @@ enum run_end run_to(struct session *s, const struct point *p, struct run_watch *
 	enum stop_verdict verdict;
 	char text[POINT_TEXT];
 
-	if (rankset_copy(&all, job_set(s->job, JOB_ALL))) {
-		err_set(err, "out of memory");
-		return RUN_FAILED;
-	}
+	xrankset_copy(&all, job_set(s->job, JOB_ALL));
 	if (job_go(s->job, &all, p ? PLAN_TO : PLAN_CONT, 0, p, err)) {
 		rankset_clear(&all);
 		return RUN_FAILED;

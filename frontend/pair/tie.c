@@ -9,6 +9,7 @@
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "frontend/util/xalloc.h"
+#include "frontend/util/xvec.h"
 
 #define PLACES 200 /* that are remembered of a side */
 #define NAMES 100  /* … of a place */
@@ -78,13 +79,10 @@ static bool equal(const struct tie *a, const struct tie *b)
 
 static int add(struct ties *t, struct tie *new, struct err *err)
 {
-	struct tie *grown;
-
 	for (size_t i = 0; i < t->n; i++)
 		if (equal(&t->list[i], new))
 			return err_set(err, "that is tied already");
-	grown = xrealloc(t->list, (t->n + 1) * sizeof(*grown));
-	t->list = grown;
+	xvec_more(t->list, t->n, 1);
 	t->list[t->n++] = *new;
 	return 0;
 }
@@ -143,13 +141,12 @@ static struct tie_place *find_place(const struct ties *t, int side, const char *
 /* The place, which may be new; NULL: there are too many, or no memory. */
 static struct tie_place *make_place(struct ties *t, int side, const char *where)
 {
-	struct tie_place *p = find_place(t, side, where), *grown;
+	struct tie_place *p = find_place(t, side, where);
 
 	if (p || t->nplace[side] == PLACES)
 		return p;
-	grown = xrealloc(t->place[side], (t->nplace[side] + 1) * sizeof(*grown));
-	t->place[side] = grown;
-	p = &grown[t->nplace[side]];
+	xvec_more(t->place[side], t->nplace[side], 1);
+	p = &t->place[side][t->nplace[side]];
 	*p = (struct tie_place){ .where = xstrdup(where) };
 	if (!p->where)
 		return NULL;
@@ -167,12 +164,9 @@ static bool has_name(const struct tie_place *p, const char *name)
 
 static void add_name(struct tie_place *p, const char *name)
 {
-	char **grown;
-
 	if (p->n == NAMES || has_name(p, name))
 		return;
-	grown = xrealloc(p->name, (p->n + 1) * sizeof(*grown));
-	p->name = grown;
+	xvec_more(p->name, p->n, 1);
 	p->name[p->n] = xstrdup(name);
 	p->n++;
 }

@@ -188,7 +188,7 @@ static void *converted(void *values, uint64_t n, unsigned from, unsigned to, str
 	unsigned char *out = malloc(n * wide + 1);
 
 	if (!out)
-		err_set(err, "out of memory");
+		xalloc_refused(n * wide, "choose a smaller section", err);
 	for (uint64_t i = 0; out && i < n; i++) {
 		struct value v = value_load(from, (const unsigned char *)values + i * narrow);
 

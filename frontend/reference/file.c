@@ -14,6 +14,7 @@
 #include "common/tracefile/pack.h"
 #include "frontend/reference/internal.h"
 #include "frontend/util/xalloc.h"
+#include "frontend/util/xvec.h"
 
 #define BLOCK_RAW (1u << 18) /* bytes after which a block is full */
 #define BLOCK_POINTS 64
@@ -131,15 +132,11 @@ int reference_file_flush(struct reference *r, struct err *err)
 
 int reference_file_add(struct reference *r, const struct sums_point *p, struct err *err)
 {
-	struct reference_entry *grown =
-		xrealloc(r->pending, (r->npending + 1) * sizeof(*r->pending));
-
-	r->pending = grown;
-	grown[r->npending++] = (struct reference_entry){ p->point, 0, (uint32_t)r->raw.len };
+	xvec_more(r->pending, r->npending, 1);
+	r->pending[r->npending++] = (struct reference_entry){ p->point, 0, (uint32_t)r->raw.len };
 	r->nsums += p->n;
 	sums_point_put(p, &r->raw);
-	if (r->raw.bad)
-		return err_set(err, "out of memory");
+	xalloc_check(r->raw.bad);
 	if (r->raw.len < BLOCK_RAW && r->npending < BLOCK_POINTS)
 		return 0;
 	return reference_file_flush(r, err);
@@ -158,13 +155,7 @@ static int add_entries(struct reference *r, struct buf *list, uint32_t points, u
 	for (uint32_t i = 0; i < points; i++) {
 		struct reference_entry *e;
 
-		if (r->n == r->cap) {
-			size_t cap = r->cap ? 2 * r->cap : 1024;
-
-			e = xrealloc(r->entry, cap * sizeof(*e));
-			r->entry = e;
-			r->cap = cap;
-		}
+		xvec_room(r->entry, r->cap, r->n + 1);
 		e = &r->entry[r->n];
 		e->point.main = buf_get_u32(list);
 		e->point.task = buf_get_u32(list);
@@ -203,14 +194,13 @@ static int read_block(struct reference *r, uint64_t size)
 		return note(r, at, "damaged");
 	if (bytes + REFERENCE_HASH + packed > size - at - REFERENCE_HEAD)
 		return note(r, at, "cut off");
-	x = xrealloc(r->block, (r->nblock + 1) * sizeof(*x));
-	r->block = x;
+	xvec_more(r->block, r->nblock, 1);
 	list = malloc(bytes);
 	if (!list) {
 		free(list);
 		return -1;
 	}
-	x += r->nblock;
+	x = &r->block[r->nblock];
 	if (fread(list, bytes, 1, r->f) != 1) {
 		free(list);
 		return note(r, at, "cut off");
@@ -267,7 +257,8 @@ int reference_file_open(struct reference *r, struct err *err)
 	do
 		rc = read_block(r, (uint64_t)st.st_size);
 	while (!rc);
-	return rc < 0 ? err_set(err, "out of memory") : 0;
+	return rc < 0 ? err_set(err, "%s/sums.bin: out of memory for the list of a block", r->dir)
+		      : 0;
 }
 
 static int damaged(struct reference *r, uint32_t block, struct err *err)
@@ -282,7 +273,7 @@ static int unpack(struct reference *r, uint32_t i, const void *packed, struct er
 	void *raw = malloc(x->raw);
 
 	if (!raw)
-		return err_set(err, "out of memory");
+		return xalloc_refused(x->raw, "a block of checksums has so many", err);
 	if (unpack_bytes(raw, x->raw, packed, x->packed)) {
 		free(raw);
 		return damaged(r, i, err);
@@ -305,7 +296,7 @@ static int open_block(struct reference *r, uint32_t i, struct err *err)
 	buf_clear(&r->open);
 	bytes = malloc(all);
 	if (!bytes)
-		return err_set(err, "out of memory");
+		return xalloc_refused(all, "a block of checksums has so many", err);
 	if (fseeko(r->f, (off_t)x->at, SEEK_SET) || fread(bytes, all, 1, r->f) != 1) {
 		free(bytes);
 		return damaged(r, i, err);

@@ -85,11 +85,10 @@ static void on_stopped(void *arg)
 static void on_going(void *arg, const struct rankset *who)
 {
 	struct session *s = arg;
-	struct err err = { "" };
 
 	acts_going(s->judge, who);
-	if (s->job && s->rules_late && acts_send_now(s, &err))
-		out_warning(s->out, "actionpoints could not be sent: %s", err.text);
+	if (s->job && s->rules_late)
+		acts_send_now(s);
 }
 
 static const char *on_place(void *arg, const struct place *p, char *out, size_t size)
@@ -99,7 +98,7 @@ static const char *on_place(void *arg, const struct place *p, char *out, size_t 
 	return symbols_text(s->symbols, p, out, (unsigned)size);
 }
 
-struct session *session_create(struct loop *loop, struct out *out, struct err *err)
+struct session *session_create(struct loop *loop, struct out *out)
 {
 	struct session *s = xcalloc(1, sizeof(*s));
 
@@ -112,11 +111,6 @@ struct session *session_create(struct loop *loop, struct out *out, struct err *e
 	s->symbols = symbols_create();
 	s->checker = checker_create(s);
 	s->levels = levels_create();
-	if (!s->focus || !s->set || !s->acts || !s->findings || !s->symbols) {
-		session_destroy(s);
-		err_set(err, "out of memory");
-		return NULL;
-	}
 	return s;
 }
 
@@ -212,7 +206,8 @@ int session_load(struct session *s, struct err *err)
 		end_job(s, false);
 		return -1;
 	}
-	return acts_send(s, err);
+	acts_send(s);
+	return 0;
 }
 
 int session_reload(struct session *s, struct err *err)

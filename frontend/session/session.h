@@ -16,7 +16,7 @@ enum stop_verdict {
 	VERDICT_INTERRUPT, /* Ctrl-C: members were halted */
 };
 
-struct session *session_create(struct loop *loop, struct out *out, struct err *err);
+struct session *session_create(struct loop *loop, struct out *out);
 /* Ends the job as ON_EXIT says. */
 void session_destroy(struct session *s);
 /* Loads the program of spec: supervisors are started, the program is not. */

@@ -71,23 +71,16 @@ void shell_destroy(struct session *s)
 	free(sh);
 }
 
-int shell_set_argv(struct session *s, char *const *argv, int argc)
+void shell_set_argv(struct session *s, char *const *argv, int argc)
 {
 	char **copy = xcalloc((size_t)argc + 1, sizeof(*copy));
-	int n = 0;
 
-	for (n = 0; n < argc; n++)
+	for (int n = 0; n < argc; n++)
 		copy[n] = xstrdup(argv[n]);
-	if (n == argc) {
-		char **old = s->spec.argv;
-
-		s->spec.argv = copy;
-		copy = old;
-	}
-	for (char **p = copy; p && *p; p++)
+	for (char **p = s->spec.argv; p && *p; p++)
 		free(*p);
-	free(copy);
-	return n == argc ? 0 : -1;
+	free(s->spec.argv);
+	s->spec.argv = copy;
 }
 
 /* Settings that somebody keeps a copy of. */

@@ -35,7 +35,7 @@ struct shell *shell_create(struct session *s);
 /* Takes it out of the session. */
 void shell_destroy(struct session *s);
 /* Copies program and arguments into the session's spec; 0 or -1 (memory). */
-int shell_set_argv(struct session *s, char *const *argv, int argc);
+void shell_set_argv(struct session *s, char *const *argv, int argc);
 /* Sets a setting and makes it work at once. */
 int shell_set(struct session *s, const char *name, const char *value, struct err *err);
 int shell_unset(struct session *s, const char *name, struct err *err);

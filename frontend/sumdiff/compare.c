@@ -9,6 +9,7 @@
 #include "common/core/buf.h"
 #include "common/protocol/point_sums.h"
 #include "frontend/util/xalloc.h"
+#include "frontend/util/xvec.h"
 
 struct compare *compare_create(const struct compare_tolerance *tol)
 {
@@ -86,15 +87,9 @@ enum judged compare_judge(struct compare *c, struct track *t, const struct sum_r
 static struct mismatch *mismatch_add(struct compare *c, enum mismatch_kind kind,
 				     const struct site *at, const struct sums_array *id)
 {
-	struct mismatch *m, **grown;
+	struct mismatch *m;
 
-	if (c->n == c->cap) {
-		size_t cap = c->cap ? 2 * c->cap : 16;
-
-		grown = xrealloc(c->list, cap * sizeof(struct mismatch *));
-		c->list = grown;
-		c->cap = cap;
-	}
+	xvec_room(c->list, c->cap, c->n + 1);
 	m = xcalloc(1, sizeof(*m));
 	m->kind = kind;
 	m->point = at->point;

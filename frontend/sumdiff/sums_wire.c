@@ -31,7 +31,7 @@ void sums_array_put(const struct sums_array *a, bool with_sum, struct buf *b)
 		sum_result_put(a->sum, b);
 }
 
-/* A text of its own, NULL when it is empty. -1: out of memory. */
+/* A text of its own, NULL when it is empty. */
 static void get_text(char **out, bool empty_too, struct buf *b)
 {
 	const char *text = buf_get_str(b);
@@ -123,7 +123,7 @@ struct sums_point *sums_point_get_head(struct buf *b, struct err *err)
 	}
 	p->array = calloc(n ? n : 1, sizeof(*p->array));
 	if (!p->array) {
-		err_set(err, "out of memory");
+		xalloc_refused(n * sizeof(*p->array), "a point has so many arrays", err);
 		sums_point_destroy(p);
 		return NULL;
 	}

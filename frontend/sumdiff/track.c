@@ -10,6 +10,7 @@
 #include "frontend/sumdiff/internal.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
+#include "frontend/util/xvec.h"
 
 #define EXP_DOUBLE 1e-9
 #define EXP_FLOAT 1e-4
@@ -116,19 +117,13 @@ static size_t track_place(const struct compare *c, const struct sums_array *a, b
 /* The track of a, made when there is none */
 struct track *compare_track(struct compare *c, const struct sums_array *a)
 {
-	struct track *t, **grown;
+	struct track *t;
 	bool found;
 	size_t at = track_place(c, a, &found);
 
 	if (found)
 		return c->track[at];
-	if (c->ntrack == c->track_cap) {
-		size_t cap = c->track_cap ? 2 * c->track_cap : 16;
-
-		grown = xrealloc(c->track, cap * sizeof(*grown));
-		c->track = grown;
-		c->track_cap = cap;
-	}
+	xvec_room(c->track, c->track_cap, c->ntrack + 1);
 	t = xcalloc(1, sizeof(*t));
 	compare_id_copy(&t->id, a);
 	memmove(&c->track[at + 1], &c->track[at], (c->ntrack++ - at) * sizeof(struct track *));
@@ -217,7 +212,6 @@ void compare_known_set(struct known *k, const struct sums_array *a)
 bool compare_same_moved(struct compare *c, const char *ref, const char *now)
 {
 	size_t file = strcspn(ref, ":");
-	struct moved *grown;
 
 	if (file != strcspn(now, ":") || strncmp(ref, now, file))
 		return false;
@@ -227,9 +221,8 @@ bool compare_same_moved(struct compare *c, const char *ref, const char *now)
 		if (a || b)
 			return a && b;
 	}
-	grown = xrealloc(c->moved, (c->nmoved + 1) * sizeof(*grown));
-	c->moved = grown;
-	grown[c->nmoved] = (struct moved){ xstrdup(ref), xstrdup(now) };
+	xvec_more(c->moved, c->nmoved, 1);
+	c->moved[c->nmoved] = (struct moved){ xstrdup(ref), xstrdup(now) };
 	c->nmoved++;
 	return true;
 }

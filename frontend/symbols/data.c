@@ -14,6 +14,7 @@
 #include "frontend/symbols/internal.h"
 #include "frontend/symbols/type.h"
 #include "frontend/util/xalloc.h"
+#include "frontend/util/xvec.h"
 
 #define DEEP 64 /* scopes in one another that are looked into */
 
@@ -49,15 +50,7 @@ void variables_destroy(struct variables *v)
 
 static void add(struct variables *v, const struct variable *x)
 {
-	struct variable *grown;
-
-	if (v->n == v->cap) {
-		size_t cap = v->cap ? 2 * v->cap : 256;
-
-		grown = xrealloc(v->item, cap * sizeof(*grown));
-		v->item = grown;
-		v->cap = cap;
-	}
+	xvec_room(v->item, v->cap, v->n + 1);
 	v->item[v->n++] = *x;
 }
 

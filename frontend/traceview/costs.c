@@ -15,6 +15,7 @@
 #include "frontend/symbols/symbol.h"
 #include "frontend/traceview/files.h"
 #include "frontend/util/xalloc.h"
+#include "frontend/util/xvec.h"
 
 /* What counting needs beside the head. */
 struct tally {
@@ -35,15 +36,12 @@ static bool has_line(unsigned kind)
 static struct trace_text_loop *add_loop(struct tally *t)
 {
 	struct trace_text_head *h = t->head;
-	struct trace_text_loop *loop = xrealloc(h->loop, (h->nloop + 1) * sizeof(*loop));
-	uint64_t *own;
 
-	h->loop = loop;
-	own = xrealloc(t->own, (h->nloop + 1) * sizeof(*own));
-	t->own = own;
-	own[h->nloop] = 0;
-	loop[h->nloop] = (struct trace_text_loop){ .level = -1 };
-	return &loop[h->nloop];
+	xvec_more(h->loop, h->nloop, 1);
+	xvec_more(t->own, h->nloop, 1);
+	t->own[h->nloop] = 0;
+	h->loop[h->nloop] = (struct trace_text_loop){ .level = -1 };
+	return &h->loop[h->nloop];
 }
 
 /* Behind which loop one that is new has to stand: after its parent and all that is in that. */
@@ -73,22 +71,22 @@ static void move_loop(struct tally *t, uint32_t at)
 	t->own[at] = 0;
 }
 
-/* The loop of the program's text that begins; -1: no memory. */
-static int enter(struct tally *t, unsigned kind, unsigned level, const struct place *where)
+/* The loop of the program's text that begins */
+static void enter(struct tally *t, unsigned kind, unsigned level, const struct place *where)
 {
 	struct place p = *where;
 	uint32_t parent = t->depth ? t->head->loop[t->open[t->depth - 1]].number : 0, at;
 	struct trace_text_loop *x;
 
 	if (t->depth == TRACE_FRAMES)
-		return 0;
+		return;
 	symbols_resolve(t->symbols, &p);
 	for (uint32_t i = 0; i < t->head->nloop; i++) {
 		x = &t->head->loop[i];
 		if (x->kind == kind && x->line == p.line && x->parent == parent &&
 		    !strcmp(x->file, p.file ? p.file : "")) {
 			t->open[t->depth++] = i;
-			return 0;
+			return;
 		}
 	}
 	x = add_loop(t);
@@ -103,11 +101,8 @@ static int enter(struct tally *t, unsigned kind, unsigned level, const struct pl
 				       .level = level == t->level ? -1 : (int)level,
 				       .noted = true };
 	t->head->nloop++;
-	if (!t->head->loop[t->head->nloop - 1].file)
-		return -1;
 	move_loop(t, at);
 	t->open[t->depth++] = at;
-	return 0;
 }
 
 static void set_range(struct trace_text_loop *x, const struct trace_rec *r)
@@ -123,51 +118,44 @@ static void set_range(struct trace_text_loop *x, const struct trace_rec *r)
 }
 
 /* Notes that the construct reads or writes an array. */
-static int use(struct trace_text_loop *x, const struct array_desc *a, bool write)
+static void use(struct trace_text_loop *x, const struct array_desc *a, bool write)
 {
-	struct trace_text_use *u;
-
 	for (uint32_t i = 0; i < x->nuse; i++) {
-		u = &x->use[i];
+		struct trace_text_use *u = &x->use[i];
+
 		if (u->line == a->line && u->counter == a->counter && !strcmp(u->name, a->name)) {
 			u->read |= !write;
 			u->written |= write;
-			return 0;
+			return;
 		}
 	}
-	u = xrealloc(x->use, (x->nuse + 1) * sizeof(*u));
-	x->use = u;
-	u[x->nuse] = (struct trace_text_use){ .name = xstrdup(a->name),
-					      .file = xstrdup(a->file),
-					      .line = a->line,
-					      .counter = a->counter,
-					      .read = !write,
-					      .written = write };
+	xvec_more(x->use, x->nuse, 1);
+	x->use[x->nuse] = (struct trace_text_use){ .name = xstrdup(a->name),
+						   .file = xstrdup(a->file),
+						   .line = a->line,
+						   .counter = a->counter,
+						   .read = !write,
+						   .written = write };
 	x->nuse++;
-	return u[x->nuse - 1].name && u[x->nuse - 1].file ? 0 : -1;
 }
 
-static int add_array(struct tally *t, const struct array_desc *a)
+static void add_array(struct tally *t, const struct array_desc *a)
 {
 	struct trace_text_head *h = t->head;
-	struct trace_text_array *x;
 
 	for (uint32_t i = 0; i < h->narray; i++)
 		if (h->array[i].line == a->line && h->array[i].counter == a->counter &&
 		    !strcmp(h->array[i].name, a->name))
-			return 0;
-	x = xrealloc(h->array, (h->narray + 1) * sizeof(*x));
-	h->array = x;
-	x += h->narray++;
-	*x = (struct trace_text_array){ .name = xstrdup(a->name),
-					.file = xstrdup(a->file),
-					.type = a->type < 9 ? a->type : 0,
-					.ndim = a->ndim,
-					.line = a->line,
-					.counter = a->counter,
-					.distributed = true,
-					.level = -1 };
-	return x->name && x->file ? 0 : -1;
+			return;
+	xvec_more(h->array, h->narray, 1);
+	h->array[h->narray++] = (struct trace_text_array){ .name = xstrdup(a->name),
+							   .file = xstrdup(a->file),
+							   .type = a->type < 9 ? a->type : 0,
+							   .ndim = a->ndim,
+							   .line = a->line,
+							   .counter = a->counter,
+							   .distributed = true,
+							   .level = -1 };
 }
 
 static bool is_array(const struct trace_object *o)
@@ -177,7 +165,7 @@ static bool is_array(const struct trace_object *o)
 }
 
 /* A record inside of the loops that are open. */
-static int count(struct tally *t, const struct trace_block *b, const struct trace_rec *r)
+static void count(struct tally *t, const struct trace_block *b, const struct trace_rec *r)
 {
 	struct trace_text_loop *x = t->depth ? &t->head->loop[t->open[t->depth - 1]] : NULL;
 	bool access = r->op == TRACE_READ || r->op == TRACE_WRITE;
@@ -185,57 +173,52 @@ static int count(struct tally *t, const struct trace_block *b, const struct trac
 	t->records++;
 	t->head->lines += r->op == TRACE_WRITE ? 2 : 1;
 	if (!x)
-		return 0;
+		return;
 	t->own[t->open[t->depth - 1]]++;
 	/* a write is two lines of text */
 	x->lines += r->op == TRACE_WRITE ? 2 : 1;
 	x->iterations += r->op == TRACE_ITER;
 	if (access && r->object != TRACE_NOWHERE && is_array(&b->object[r->object]))
-		return use(x, &b->object[r->object].desc, r->op == TRACE_WRITE);
-	return 0;
+		use(x, &b->object[r->object].desc, r->op == TRACE_WRITE);
 }
 
-static int take(struct tally *t, const struct trace_block *b, const struct trace_rec *r)
+static void take(struct tally *t, const struct trace_block *b, const struct trace_rec *r)
 {
 	static const struct place nowhere = { 0 };
 	const struct place *where = r->place < b->nplace ? &b->place[r->place] : &nowhere;
 
 	if (r->op == TRACE_BEGIN && has_line(r->kind)) {
-		if (enter(t, r->kind, r->level, where))
-			return -1;
+		enter(t, r->kind, r->level, where);
 		if (t->depth)
 			set_range(&t->head->loop[t->open[t->depth - 1]], r);
 	}
-	if (count(t, b, r))
-		return -1;
+	count(t, b, r);
 	if (r->op == TRACE_END && has_line(r->kind) && t->depth)
 		t->depth--;
-	return 0;
 }
 
 static int take_block(struct tally *t, const struct trace_block *b, struct trace_cursor *c)
 {
 	struct trace_rec r;
-	int rc = 0;
 
-	for (uint32_t k = 0; k < b->nobject && !rc; k++)
+	for (uint32_t k = 0; k < b->nobject; k++)
 		if (is_array(&b->object[k]))
-			rc = add_array(t, &b->object[k].desc);
+			add_array(t, &b->object[k].desc);
 	/* what is open where it begins is known of the main thread; others have their own */
 	t->depth = 0;
-	for (uint32_t i = 0; i < b->nframe && !rc; i++) {
+	for (uint32_t i = 0; i < b->nframe; i++) {
 		const struct trace_frame *f = &b->frame[i];
 
 		if (has_line(f->kind) && f->place < b->nplace)
-			rc = enter(t, f->kind, f->level, &b->place[f->place]);
+			enter(t, f->kind, f->level, &b->place[f->place]);
 	}
-	if (rc || trace_cursor_start(c, b))
+	if (trace_cursor_start(c, b))
 		return -1;
-	while (!rc && trace_block_next(c, &r) > 0)
-		rc = take(t, b, &r);
+	while (trace_block_next(c, &r) > 0)
+		take(t, b, &r);
 	t->packed += b->info.packed;
 	t->raw += b->info.raw;
-	return rc;
+	return 0;
 }
 
 static int take_map(struct tally *t, const struct trace_map *m, struct err *err)

@@ -13,6 +13,7 @@
 
 #include "common/core/err.h"
 #include "frontend/util/xalloc.h"
+#include "frontend/util/xvec.h"
 
 #define LOOP_SIGNALS 65
 
@@ -112,13 +113,7 @@ void loop_destroy(struct loop *l)
 
 void loop_add(struct loop *l, int fd, loop_want_fn want, loop_fd_fn fn, void *arg)
 {
-	if (l->n == l->cap) {
-		size_t cap = l->cap ? 2 * l->cap : 16;
-		struct source *s = xrealloc(l->source, cap * sizeof(*s));
-
-		l->source = s;
-		l->cap = cap;
-	}
+	xvec_room(l->source, l->cap, l->n + 1);
 	l->source[l->n++] = (struct source){ .fd = fd, .want = want, .fn = fn, .arg = arg };
 }
 
@@ -153,13 +148,7 @@ void loop_cancel(struct loop *l, loop_timer_fn fn, void *arg)
 int loop_at(struct loop *l, int64_t when, loop_timer_fn fn, void *arg)
 {
 	loop_cancel(l, fn, arg);
-	if (l->ntimer == l->timer_cap) {
-		size_t cap = l->timer_cap ? 2 * l->timer_cap : 8;
-		struct timer *t = xrealloc(l->timer, cap * sizeof(*t));
-
-		l->timer = t;
-		l->timer_cap = cap;
-	}
+	xvec_room(l->timer, l->timer_cap, l->ntimer + 1);
 	l->timer[l->ntimer++] = (struct timer){ .when = when, .fn = fn, .arg = arg };
 	return 0;
 }

@@ -94,13 +94,8 @@ static struct search *create(const char *pattern, bool ignorecase, bool pointing
 		search_destroy(s);
 		return NULL;
 	}
-	s->data = pcre2_match_data_create_from_pattern(s->code, NULL);
-	s->context = pcre2_match_context_create(NULL);
-	if (!s->data || !s->context) {
-		err_set(err, "out of memory");
-		search_destroy(s);
-		return NULL;
-	}
+	s->data = xalloc_checked(pcre2_match_data_create_from_pattern(s->code, NULL));
+	s->context = xalloc_checked(pcre2_match_context_create(NULL));
 	pcre2_set_match_limit(s->context, MATCH_LIMIT);
 	pcre2_set_heap_limit(s->context, HEAP_LIMIT_KIB);
 	return s;

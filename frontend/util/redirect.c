@@ -39,15 +39,12 @@ static size_t sign_of(const char *word)
 	return i;
 }
 
-static int keep(char **to, const char *path, struct err *err)
+static void keep(char **to, const char *path)
 {
-	char *copy = path ? xstrdup(path) : NULL;
+	char *copy = xstrdup(path);
 
-	if (path && !copy)
-		return err_set(err, "out of memory");
 	free(*to);
 	*to = copy;
-	return 0;
 }
 
 /* "2>&1": where the one goes now the other goes, too. */
@@ -61,23 +58,24 @@ static int join(struct redirect *r, int stream, const char *word, const char *to
 			       "2>file 2>>file &>file 2>&1",
 			       word);
 	r->append[stream] = r->append[!stream];
-	return keep(&r->path[stream], r->path[!stream], err);
+	keep(&r->path[stream], r->path[!stream]);
+	return 0;
 }
 
-static int set(struct redirect *r, size_t sign, const char *path, struct err *err)
+static void set(struct redirect *r, size_t sign, const char *path)
 {
 	int stream = signs[sign].stream;
 
-	if (stream == STREAM_IN)
-		return keep(&r->in, path, err);
+	if (stream == STREAM_IN) {
+		keep(&r->in, path);
+		return;
+	}
 	for (int i = STREAM_OUT; i <= STREAM_ERR; i++) {
 		if (stream != i && stream != STREAM_BOTH)
 			continue;
 		r->append[i] = signs[sign].append;
-		if (keep(&r->path[i], path, err))
-			return -1;
+		keep(&r->path[i], path);
 	}
-	return 0;
 }
 
 static int check_in(const char *path, struct err *err)
@@ -139,8 +137,10 @@ static int take_one(struct redirect *r, const struct words *w, int i, int *used,
 		to = w->word[i + 1];
 		*used = 2;
 	}
-	return *to ? set(r, sign, to, err)
-		   : err_set(err, "run: a file is needed after %s", w->word[i]);
+	if (!*to)
+		return err_set(err, "run: a file is needed after %s", w->word[i]);
+	set(r, sign, to);
+	return 0;
 }
 
 int redirect_take(struct redirect *r, struct words *w, struct err *err)

@@ -6,6 +6,7 @@
 
 #include "common/core/err.h"
 #include "frontend/util/xalloc.h"
+#include "frontend/util/xvec.h"
 
 #define BLANKS " \t\r\n" /* between words */
 
@@ -21,14 +22,12 @@ void words_clear(struct words *w)
 static void add_word(struct words *w, const char *text, size_t len, bool quoted)
 {
 	char **words = xrealloc(w->word, ((size_t)w->n + 2) * sizeof(*words));
-	bool *flags;
 
 	w->word = words;
-	flags = xrealloc(w->quoted, ((size_t)w->n + 1) * sizeof(*flags));
-	w->quoted = flags;
+	xvec_more(w->quoted, w->n, 1);
 	words[w->n] = xstrndup(text, len);
 	words[w->n + 1] = NULL;
-	flags[w->n] = quoted;
+	w->quoted[w->n] = quoted;
 	w->n++;
 }
 

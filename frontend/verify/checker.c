@@ -71,7 +71,10 @@ static int open_references(struct checker *c, struct err *err)
 				       .version = PACKAGE_VERSION,
 				       .argv = s->spec.argv,
 				       .ranks = (uint32_t)job_size(s->job) };
-	int rc = checker_follow_mode(c, err) || checker_read_levels(c, err);
+	int rc;
+
+	checker_follow_mode(c);
+	rc = checker_read_levels(c, err);
 
 	if (program_open(&p, info.program, NULL))
 		p.build_id[0] = '\0';

@@ -31,8 +31,8 @@ struct checker *checker_create(struct session *s);
 void checker_destroy(struct checker *c); /* NULL is fine */
 
 /* For the next run. NULL dir: no longer. They exclude each other: the later one holds. */
-int checker_record(struct checker *c, const char *dir, struct err *err);
-int checker_compare(struct checker *c, const char *dir, struct err *err);
+void checker_record(struct checker *c, const char *dir);
+void checker_compare(struct checker *c, const char *dir);
 /* Takes what is requested of the next run away, for a while; NULL: no memory, it stays. */
 struct checker_wish *checker_put_aside(struct checker *c);
 void checker_restore(struct checker *c, struct checker_wish *w); /* takes w over; NULL is fine */
@@ -68,8 +68,7 @@ const char *checker_comparing(const struct checker *c);
  * What the run writes down beside its sums: these arrays (names, NULL-terminated; copied) at these
  * points (n of them), into the reference that is made. NULL: none.
  */
-int checker_arrays(struct checker *c, char *const *name, const struct point *at, size_t n,
-		   struct err *err);
+void checker_arrays(struct checker *c, char *const *name, const struct point *at, size_t n);
 /* Settings or the verbs above have changed: makes that work for a run that has not begun, as far as
  * that can be also for one that has. */
 int checker_changed(struct checker *c, struct err *err);
@@ -88,7 +87,7 @@ int checker_begin(struct checker *c, struct err *err);
 void checker_take(struct checker *c, struct tally *t, const struct rankset *missing);
 struct gauge_place;
 /* Levels that constructs have for themselves in this run, *n, owned by the caller. */
-int checker_places(const struct checker *c, struct gauge_place **out, uint32_t *n, struct err *err);
+void checker_places(const struct checker *c, struct gauge_place **out, uint32_t *n);
 /* What has become of the traces of ranks. */
 void checker_take_trace(struct checker *c, const struct rankset *ranks,
 			const struct report_trace *r);

@@ -52,21 +52,20 @@ static char *config_path(const struct checker *c)
 	return path_of(c, settings_text(c->s->set, "FileLoopInfo"));
 }
 
-int checker_follow_mode(struct checker *c, struct err *err)
+void checker_follow_mode(struct checker *c)
 {
-	char *path = NULL;
-	int rc;
+	char *path;
 
 	if (c->wish.by_file)
-		checker_compare(c, NULL, NULL);
+		checker_compare(c, NULL);
 	c->wish.by_file = false;
 	if (c->wish.record || c->wish.compare || !checker_setting_is(c, "TraceMode", "3"))
-		return 0;
+		return;
 	path = path_of(c, settings_text(c->s->set, "TraceFile"));
-	rc = path ? checker_compare(c, path, err) : 0;
-	c->wish.by_file = path && !rc;
+	if (path)
+		checker_compare(c, path);
+	c->wish.by_file = path != NULL;
 	free(path);
-	return rc;
 }
 
 static bool writes(const struct checker *c)
@@ -207,7 +206,7 @@ unsigned checker_highest(const struct checker *c)
 	return file > most ? file : most;
 }
 
-int checker_places(const struct checker *c, struct gauge_place **out, uint32_t *n, struct err *err)
+void checker_places(const struct checker *c, struct gauge_place **out, uint32_t *n)
 {
 	struct gauge_place *more = NULL;
 	uint32_t nmore = 0;
@@ -215,25 +214,21 @@ int checker_places(const struct checker *c, struct gauge_place **out, uint32_t *
 	*out = NULL;
 	*n = 0;
 	if (!c->begun || c->wish.limited || checker_setting_is(c, "EnableTrace", "0"))
-		return 0;
-	if (levels_places(c->s->levels, c->s, out, n, err))
-		return -1;
-	if (c->traces.file && levels_places(c->traces.file, c->s, &more, &nmore, err)) {
-		free(*out);
-		return -1;
-	}
+		return;
+	levels_places(c->s->levels, c->s, out, n);
+	if (c->traces.file)
+		levels_places(c->traces.file, c->s, &more, &nmore);
 	/* what the user has typed comes first */
 	if (!*out) {
 		*out = more;
 		*n = nmore;
-		return 0;
+		return;
 	}
 	nmore = nmore < GAUGE_PLACES - *n ? nmore : GAUGE_PLACES - *n;
 	if (nmore)
 		memcpy(*out + *n, more, nmore * sizeof(*more));
 	*n += nmore;
 	free(more);
-	return 0;
 }
 
 /* Sources that are compiled without hooks. */

@@ -111,7 +111,7 @@ int checker_take_levels(struct checker *c, struct err *err);
 void checker_apply_uses(const struct checker *c, struct sums_point *p);
 bool checker_has_uses(const struct checker *c);
 /* The reference of TraceMode 3, when nothing else is requested. */
-int checker_follow_mode(struct checker *c, struct err *err);
+void checker_follow_mode(struct checker *c);
 /* Whether the program can be traced as is asked for; -1: it is said how it has to be built. */
 int checker_check_hooks(struct checker *c, const struct program *p, struct err *err);
 /* The run is over: reports when it has not come to where it was to be looked at. */

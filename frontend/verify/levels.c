@@ -13,6 +13,7 @@
 #include "frontend/model/session.h"
 #include "frontend/symbols/symbol.h"
 #include "frontend/util/xalloc.h"
+#include "frontend/util/xvec.h"
 
 #define LINE_RANGES 32 /* pieces of code that one source line is looked for in */
 
@@ -51,17 +52,14 @@ static struct gauge_place *find(const struct levels *l, const struct location *l
 /* A new one; NULL: no memory, or too many. */
 static struct gauge_place *add(struct levels *l, struct err *err)
 {
-	struct gauge_place *grown;
-
 	if (l->n == GAUGE_PLACES) {
 		err_set(err, "at most %d constructs and arrays can have levels of their own",
 			GAUGE_PLACES);
 		return NULL;
 	}
-	grown = xrealloc(l->item, (l->n + 1) * sizeof(*grown));
-	l->item = grown;
-	grown[l->n] = (struct gauge_place){ 0 };
-	return &grown[l->n++];
+	xvec_more(l->item, l->n, 1);
+	l->item[l->n] = (struct gauge_place){ 0 };
+	return &l->item[l->n++];
 }
 
 int levels_set(struct levels *l, const struct location *loc, int level, struct err *err)
@@ -217,21 +215,17 @@ static uint32_t add_addresses(struct session *s, const struct gauge_place *line,
 	return made;
 }
 
-int levels_places(const struct levels *l, struct session *s, struct gauge_place **out, uint32_t *n,
-		  struct err *err)
+void levels_places(const struct levels *l, struct session *s, struct gauge_place **out, uint32_t *n)
 {
 	struct gauge_place *list = l->n ? xcalloc(GAUGE_PLACES, sizeof(*list)) : NULL;
 
 	*out = list;
 	*n = 0;
-	if (l->n && !list)
-		return err_set(err, "out of memory");
 	for (size_t i = 0; i < l->n && *n < GAUGE_PLACES; i++) {
 		list[(*n)++] = l->item[i];
 		if (l->item[i].kind == RULE_LINE)
 			*n += add_addresses(s, &l->item[i], list + *n, GAUGE_PLACES - *n);
 	}
-	return 0;
 }
 
 static json_t *ranges_json(const struct gauge_place *p)

@@ -32,8 +32,8 @@ size_t levels_count(const struct levels *l);
 /* The highest (enum gauge_level). */
 unsigned levels_highest(const struct levels *l);
 /* What ranks are sent: *n of them, owned by the caller; NULL when there is none. -1: err. */
-int levels_places(const struct levels *l, struct session *s, struct gauge_place **out, uint32_t *n,
-		  struct err *err);
+void levels_places(const struct levels *l, struct session *s, struct gauge_place **out,
+		   uint32_t *n);
 /*
  * As a reference keeps them: [{"file": "heat.c", "line": 61, "level": "FULL", "ranges": [[first,
  * last, step], …]}, {"name": "solve", …}, {"array": "u", "line": 32, "counter": 0, "level":

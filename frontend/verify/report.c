@@ -23,6 +23,7 @@
 #include "frontend/sumdiff/sums.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
+#include "frontend/util/xvec.h"
 
 #define WARNINGS 100 /* the most of a run */
 
@@ -37,21 +38,18 @@ void checker_once_clear(struct checker_once *o)
 /* Whether text is reported the first time; takes it over. */
 static bool first_time(struct checker_once *o, char *text)
 {
-	char **grown;
-
 	for (size_t i = 0; i < o->n; i++) {
 		if (!strcmp(o->text[i], text)) {
 			free(text);
 			return false;
 		}
 	}
-	grown = o->n < WARNINGS ? xrealloc(o->text, (o->n + 1) * sizeof(*grown)) : NULL;
-	if (!grown) {
+	if (o->n == WARNINGS) {
 		free(text);
 		return false;
 	}
-	o->text = grown;
-	grown[o->n++] = text;
+	xvec_more(o->text, o->n, 1);
+	o->text[o->n++] = text;
 	return true;
 }
 

@@ -40,38 +40,34 @@ void checker_wish_free(struct checker_wish *w)
 	free(w);
 }
 
-static int set_dir(char **at, const char *dir, struct err *err)
+static void set_dir(char **at, const char *dir)
 {
-	char *copy = dir ? xstrdup(dir) : NULL;
+	char *copy = xstrdup(dir);
 
-	if (dir && !copy)
-		return err_set(err, "out of memory");
 	free(*at);
 	*at = copy;
-	return 0;
 }
 
-int checker_record(struct checker *c, const char *dir, struct err *err)
+void checker_record(struct checker *c, const char *dir)
 {
-	if (set_dir(&c->wish.record, dir, err))
-		return -1;
-	if (dir)
-		return set_dir(&c->wish.compare, NULL, err);
-	checker_arrays(c, NULL, NULL, 0, NULL);
+	set_dir(&c->wish.record, dir);
+	if (dir) {
+		set_dir(&c->wish.compare, NULL);
+		return;
+	}
+	checker_arrays(c, NULL, NULL, 0);
 	c->quiet |= c->made != NULL;
-	return 0;
 }
 
-int checker_compare(struct checker *c, const char *dir, struct err *err)
+void checker_compare(struct checker *c, const char *dir)
 {
-	if (set_dir(&c->wish.compare, dir, err))
-		return -1;
+	set_dir(&c->wish.compare, dir);
 	if (!dir) {
 		c->quiet |= c->known != NULL;
-		return 0;
+		return;
 	}
-	checker_arrays(c, NULL, NULL, 0, NULL);
-	return set_dir(&c->wish.record, NULL, err);
+	checker_arrays(c, NULL, NULL, 0);
+	set_dir(&c->wish.record, NULL);
 }
 
 struct checker_wish *checker_put_aside(struct checker *c)
@@ -92,8 +88,7 @@ void checker_restore(struct checker *c, struct checker_wish *w)
 	free(w);
 }
 
-int checker_arrays(struct checker *c, char *const *name, const struct point *at, size_t n,
-		   struct err *err)
+void checker_arrays(struct checker *c, char *const *name, const struct point *at, size_t n)
 {
 	size_t count = 0;
 	char **copy;
@@ -103,14 +98,11 @@ int checker_arrays(struct checker *c, char *const *name, const struct point *at,
 	copy = name ? xcalloc(count + 1, sizeof(*copy)) : NULL;
 	for (size_t i = 0; copy && i < count; i++)
 		copy[i] = xstrdup(name[i]);
-	if (name && !copy)
-		return err_set(err, "out of memory");
 	free_names(c->wish.array);
 	c->wish.array = copy;
 	c->wish.nat = name ? n : 0;
 	for (size_t i = 0; i < c->wish.nat; i++)
 		c->wish.at[i] = at[i];
-	return 0;
 }
 
 const char *checker_recording(const struct checker *c)

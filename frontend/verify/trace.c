@@ -66,7 +66,8 @@ int checker_open_traces(struct checker *c, struct err *err)
 	if (*trace_ref_note(t->ref))
 		checker_warn(c, "%s: %s: only what it has is compared", reference_dir(c->known),
 			     trace_ref_note(t->ref));
-	return t->covers ? 0 : err_set(err, "out of memory");
+	xalloc_checked(t->covers);
+	return 0;
 }
 
 void checker_close_traces(struct checker *c)
@@ -115,7 +116,8 @@ int checker_trace(struct checker *c, const char *build_id, struct err *err)
 			return err_set(err, "%s: it is gone", reference_dir(c->known));
 		m.compare = compare;
 	}
-	return job_trace(c->s->job, &m, err);
+	job_trace(c->s->job, &m);
+	return 0;
 }
 
 /* Adds what n ranks say alike. */
@@ -156,8 +158,8 @@ void checker_take_trace(struct checker *c, const struct rankset *ranks,
 
 void checker_take_found(struct checker *c, struct trace_findings *l)
 {
-	if (c->traces.ref && trace_findings_merge(&c->traces.found, l))
-		checker_warn(c, "findings of traces are lost: out of memory");
+	if (c->traces.ref)
+		xalloc_check(trace_findings_merge(&c->traces.found, l));
 }
 
 void checker_take_cover(struct checker *c, struct trace_cover *cover)

@@ -40,9 +40,12 @@ struct play *play_begin(uint32_t ranks, const char *scenario, bool json)
 	p->f = open_memstream(&p->text, &p->len);
 	out = p->f ? out_create(p->f, json) : NULL;
 	out_set_errors(out, NULL, "");
-	p->s = p->loop && out ? session_create(p->loop, out, &err) : NULL;
-	if (p->s && shell_create(p->s) && !shell_set_argv(p->s, argv, 2) &&
-	    !shell_set(p->s, "START_TIMER", "300", &err) &&
+	p->s = p->loop && out ? session_create(p->loop, out) : NULL;
+	if (p->s) {
+		shell_create(p->s);
+		shell_set_argv(p->s, argv, 2);
+	}
+	if (p->s && !shell_set(p->s, "START_TIMER", "300", &err) &&
 	    !shell_set(p->s, "QUERY_TIMER", "300", &err) &&
 	    !shell_set(p->s, "STOP_TIMER", "300", &err)) {
 		p->s->spec.n = (int)ranks;

@@ -263,10 +263,9 @@ int job_go(struct job *j, const struct rankset *who, enum plan_mode mode, uint32
 	return 0;
 }
 
-int job_resume(struct job *j, const struct rankset *who, struct err *err)
+void job_resume(struct job *j, const struct rankset *who)
 {
 	call_set("resume", who);
-	return 0;
 }
 
 void job_halt(struct job *j, const struct rankset *who)
@@ -327,9 +326,8 @@ int job_input(struct job *j, const char *text, size_t len, struct err *err)
 	return 0;
 }
 
-int job_trace(struct job *j, const struct msg_trace *m, struct err *err)
+void job_trace(struct job *j, const struct msg_trace *m)
 {
-	return 0;
 }
 
 void job_gauge(struct job *j, const struct gauge *g)
@@ -350,7 +348,7 @@ bool job_held(const struct job *j, const struct point *after, struct point *p,
 	return false;
 }
 
-struct session *session_create(struct loop *turned, struct out *printer, struct err *err)
+struct session *session_create(struct loop *turned, struct out *printer)
 {
 	err_set(err, "no second session here");
 	return NULL;
@@ -377,13 +375,12 @@ int session_reload(struct session *s, struct err *err)
 	return 0;
 }
 
-int acts_send(struct session *s, struct err *err)
+void acts_send(struct session *s)
 {
 	uint32_t n;
 
 	free(actionpoints_rules(s->acts, &n));
 	call("rules %u;", n);
-	return 0;
 }
 
 enum stop_verdict session_wait(struct session *s, const struct rankset *who)

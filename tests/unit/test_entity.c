@@ -46,7 +46,7 @@ static struct session *begin(const char *scenario, bool json)
 	struct session *s;
 
 	stream = open_memstream(&text, &text_len);
-	s = session_create(loop, out_create(stream, json), &err);
+	s = session_create(loop, out_create(stream, json));
 	assert_non_null(s);
 	s->spec.n = spec.n;
 	s->spec.launcher = strdup(spec.launcher);
@@ -107,7 +107,7 @@ static void a_stop_has_all_members_in_json(void **state)
 	struct location loc = { .kind = RULE_POINT, .point = { .main = 3 } };
 	json_t *o;
 
-	assert_int_equal(actionpoints_add(s->acts, &loc, 1, NULL), 0);
+	assert_int_equal(actionpoints_add(s->acts, &loc, 1), 0);
 	assert_int_equal(cont(s), VERDICT_STOPPED);
 	o = json_loads(text, JSON_DISABLE_EOF_CHECK, NULL);
 	assert_non_null(o);

@@ -97,7 +97,7 @@ static int setup(void **state)
 {
 	loop = loop_create(NULL);
 	stream = open_memstream(&text, &text_len);
-	session = session_create(loop, out_create(stream, false), NULL);
+	session = session_create(loop, out_create(stream, false));
 	if (!session || !mkdtemp(top))
 		return -1;
 	make("trace.0.bin", 0);

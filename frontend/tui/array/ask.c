@@ -78,7 +78,8 @@ static int add_parts(struct table *t, struct array_view *av, struct err *err)
 		t->part = calloc(n, sizeof(*t->part));
 		t->halo = calloc(n, value_size(t->f.q.type));
 		if (!t->part || !t->halo)
-			return err_set(err, "out of memory");
+			return xalloc_refused(n * (1 + value_size(t->f.q.type)),
+					      "choose a smaller section", err);
 	}
 	if (av->x.nowner)
 		t->owner = calloc(n, sizeof(*t->owner));
@@ -204,7 +205,8 @@ static int take_stat(struct array_view *av, struct err *err)
 		return 0;
 	if (!all && !av->as_map) {
 		if (sum_table(av, &z, &total))
-			return err_set(err, "out of memory");
+			return xalloc_refused(quantity_total(&av->table.f.q) * sizeof(double),
+					      "choose a smaller section", err);
 		array_stat_text(av, &z, total, true);
 		zoom_clear(&z);
 		return 0;

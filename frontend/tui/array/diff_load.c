@@ -112,7 +112,8 @@ static int make_cells(struct diff_view *dv, struct err *err)
 	dv->cell = calloc((size_t)dv->r.rows * dv->r.cols, sizeof(*dv->cell));
 	if (!dv->cell) {
 		dv->r.rows = 0;
-		return err_set(err, "out of memory");
+		return xalloc_refused((uint64_t)dv->r.rows * dv->r.cols * sizeof(*dv->cell),
+				      "make the terminal smaller", err);
 	}
 	p = (struct diff_plane){ dv->cut.row, dv->cut.col, dv->r.rows, dv->r.cols };
 	diff_cells(&dv->d, &dv->taken->in, &p, dv->cell);

@@ -9,6 +9,7 @@
 #include "frontend/util/pattern.h"
 #include "frontend/tui/screen/glyph.h"
 #include "frontend/util/xalloc.h"
+#include "frontend/util/xvec.h"
 
 #define SIDEWAYS 8
 
@@ -72,13 +73,7 @@ static void add(struct list *l, int64_t id, const json_t *data, char *text)
 		l->dropped += l->most / 4;
 		drop_rows(l, l->most / 4);
 	}
-	if (l->n == l->cap) {
-		size_t cap = l->cap ? 2 * l->cap : 64;
-		struct row *grown = xrealloc(l->row, cap * sizeof(*grown));
-
-		l->row = grown;
-		l->cap = cap;
-	}
+	xvec_room(l->row, l->cap, l->n + 1);
 	l->row[l->n++] =
 		(struct row){ .text = text, .id = id, .data = json_incref((json_t *)data) };
 	if (last)

@@ -314,7 +314,7 @@ static int take_terminal(struct tui *t, struct err *err)
 		prompt_stop(t);
 		screen_close(t->sc);
 		t->sc = NULL;
-		return err_set(err, "out of memory");
+		return err_set(err, "the full screen: the prompt cannot be set up");
 	}
 	loop_add(t->s->loop, STDIN_FILENO, want_input, on_input, t);
 	set_signals(t, true);

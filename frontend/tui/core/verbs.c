@@ -217,16 +217,11 @@ json_t *tui_ask(struct tui *t, const char *type, struct err *err, const char *fm
 	json_t *answer;
 	va_list ap;
 	char *line;
-	int len;
 
 	err = err ? err : &unheard;
 	va_start(ap, fmt);
-	len = vasprintf(&line, fmt, ap);
+	line = xvasprintf(fmt, ap);
 	va_end(ap);
-	if (len < 0) {
-		err_set(err, "out of memory");
-		return NULL;
-	}
 	for (size_t i = 0; i < TUI_KEPT; i++) {
 		if (!t->kept[i].line || strcmp(t->kept[i].line, line))
 			continue;

@@ -147,7 +147,8 @@ static int map_make(struct map *m, const struct diff *d, const struct diff_input
 		return -1;
 	m->cell = calloc((size_t)p->rows * p->cols, sizeof(*m->cell));
 	if (!m->cell)
-		return err_set(err, "out of memory");
+		return xalloc_refused((uint64_t)p->rows * p->cols * sizeof(*m->cell),
+				      "choose fewer cells with -cells", err);
 	m->largest = d->largest;
 	diff_cells(d, in, &(struct diff_plane){ p->row, p->col, p->rows, p->cols }, m->cell);
 	return 0;

@@ -121,7 +121,7 @@ static int convert(struct assigning *a, struct value v, bool force, struct err *
 	return value_store(a->p.type, a->value.bytes, &v, err);
 }
 
-static int take_answer(struct assigning *a, const struct differ_group *g, struct err *err)
+static void take_answer(struct assigning *a, const struct differ_group *g)
 {
 	struct buf b = buf_view(g->blob, g->len);
 	bool done = buf_get_u8(&b) == 1;
@@ -129,14 +129,15 @@ static int take_answer(struct assigning *a, const struct differ_group *g, struct
 
 	if (!done) {
 		fetch_note(a->notes, &g->ranks, buf_get_str(&b));
-		return 0;
+		return;
 	}
 	n = buf_get_u64(&b);
 	if (a->p.desc.kind == ARRAY_REPLICATED)
 		a->elements = n > a->elements ? n : a->elements;
 	else
 		a->elements += n * rankset_count(&g->ranks);
-	return n && rankset_add_set(&a->ranks, &g->ranks) ? err_set(err, "out of memory") : 0;
+	if (n)
+		xrankset_add_set(&a->ranks, &g->ranks);
 }
 
 static int write_it(struct assigning *a, struct session *s, const struct rankset *who,
@@ -152,7 +153,7 @@ static int write_it(struct assigning *a, struct session *s, const struct rankset
 	if (!rc && silent.n)
 		fetch_note(a->notes, &silent, "did not answer");
 	for (size_t i = 0; !rc && i < answers.n; i++)
-		rc = take_answer(a, &answers.group[i], err);
+		take_answer(a, &answers.group[i]);
 	section_clear(&q.section);
 	differ_clear(&answers);
 	rankset_clear(&silent);

@@ -343,7 +343,7 @@ static int find_target(struct session *s, struct cmd_call *call, bool back, cons
 		t->file = full_path(s, &call->who, loc.file);
 		t->line = loc.line;
 	}
-	return t->file ? 0 : err_set(err, "out of memory");
+	return 0;
 }
 
 /* The first line to be shown of n around, from, or (n < 0) up to the target, and in *count how

@@ -23,6 +23,7 @@
 #include "frontend/symbols/symbol.h"
 #include "frontend/model/trail.h"
 #include "frontend/util/xalloc.h"
+#include "frontend/util/xvec.h"
 
 static int need_job(const struct session *s, const struct rankset *who, struct err *err)
 {
@@ -61,13 +62,11 @@ struct files {
 static void add_file(void *arg, const char *path)
 {
 	struct files *f = arg;
-	char **grown;
 
 	for (size_t i = 0; i < f->n; i++)
 		if (!strcmp(f->path[i], path))
 			return;
-	grown = xrealloc(f->path, (f->n + 1) * sizeof(*grown));
-	f->path = grown;
+	xvec_more(f->path, f->n, 1);
 	f->path[f->n] = xstrdup(path);
 	f->n += f->path[f->n] ? 1 : 0;
 }

@@ -56,15 +56,14 @@ json_t *act_json(struct session *s, const struct actionpoint *ap, const char *te
  * The set for which an actionpoint is made, as it is kept: allocated, NULL for all. Sets that may
  * change are kept as they are now, except all and exec(NAME).
  */
-static int trigger(struct session *s, const struct cmd_call *call, char **out, struct err *err)
+static void trigger(struct session *s, const struct cmd_call *call, char **out)
 {
 	const char *text = call->set ? call->set : s->focus;
 
 	*out = NULL;
 	if (!strcmp(text, "all") || !strcmp(text, "*"))
-		return 0;
+		return;
 	*out = !strncmp(text, "exec(", 5) || !s->job ? xstrdup(text) : focus_freeze(&call->who);
-	return *out ? 0 : err_set(err, "out of memory");
 }
 
 /* The stop set as it is kept: allocated; NULL when none is given. */
@@ -84,8 +83,6 @@ static int stop_set(struct session *s, const char *verb, const char *given, char
 		return -1;
 	else if (!set)
 		set = xstrdup(given);
-	if (!set)
-		return err_set(err, "out of memory");
 	if (*set && shell_eval(s, set, &ranks, err))
 		rc = err_prefix(err, "%s -stop", verb);
 	rankset_clear(&ranks);
@@ -117,15 +114,11 @@ static const struct actionpoint *same_barrier(struct session *s, const struct ac
 }
 
 /* Informs the ranks and the user of the new actionpoint, or takes it back. */
-static int establish(struct session *s, uint32_t id, struct err *err)
+static void establish(struct session *s, uint32_t id)
 {
-	if (acts_send(s, err)) {
-		actionpoints_delete(s->acts, id, NULL);
-		return -1;
-	}
+	acts_send(s);
 	if (out_verbose(s->out) > OUT_ERR)
 		out_answer(s->out, act_json(s, actionpoints_find(s->acts, id), NULL));
-	return 0;
 }
 
 /* The sets of a new actionpoint; -1: it has been deleted. */
@@ -133,7 +126,10 @@ static int give_sets(struct session *s, uint32_t id, const struct cmd_call *call
 		     const char *stop, struct err *err)
 {
 	struct actionpoint *ap = actionpoints_find(s->acts, id);
-	int rc = trigger(s, call, &ap->who, err) || stop_set(s, verb, stop, &ap->stop, err);
+	int rc;
+
+	trigger(s, call, &ap->who);
+	rc = stop_set(s, verb, stop, &ap->stop, err);
 
 	if (rc)
 		actionpoints_delete(s->acts, id, NULL);
@@ -193,7 +189,7 @@ static int run_break(struct session *s, struct cmd_call *call, struct err *err)
 	    check_condition(cond, err) || acts_place_check(s, &loc, err) ||
 	    check_iteration(s, &loc, call->option[BREAK_ITER], &iter, err))
 		return -1;
-	id = actionpoints_add(s->acts, &loc, (uint32_t)n, err);
+	id = actionpoints_add(s->acts, &loc, (uint32_t)n);
 	if (id < 0 || give_sets(s, (uint32_t)id, call, "break", call->option[BREAK_STOP], err))
 		return -1;
 	ap = actionpoints_find(s->acts, (uint32_t)id);
@@ -204,7 +200,8 @@ static int run_break(struct session *s, struct cmd_call *call, struct err *err)
 		actionpoints_delete(s->acts, (uint32_t)id, NULL);
 		return err_set(err, "out of memory");
 	}
-	return establish(s, (uint32_t)id, err);
+	establish(s, (uint32_t)id);
+	return 0;
 }
 
 const struct cmd cmd_break = {
@@ -245,7 +242,7 @@ static int run_barrier(struct session *s, struct cmd_call *call, struct err *err
 	if (location_parse(&loc, call->rest, acts_place_file(s), err) ||
 	    acts_place_check(s, &loc, err))
 		return -1;
-	id = actionpoints_add(s->acts, &loc, 0, err);
+	id = actionpoints_add(s->acts, &loc, 0);
 	if (id < 0 || give_sets(s, (uint32_t)id, call, "barrier", call->option[BARRIER_STOP], err))
 		return -1;
 	ap = actionpoints_find(s->acts, (uint32_t)id);
@@ -257,7 +254,8 @@ static int run_barrier(struct session *s, struct cmd_call *call, struct err *err
 		actionpoints_delete(s->acts, (uint32_t)id, NULL);
 		return -1;
 	}
-	return establish(s, (uint32_t)id, err);
+	establish(s, (uint32_t)id);
+	return 0;
 }
 
 const struct cmd cmd_barrier = {
@@ -289,7 +287,7 @@ static int run_watch(struct session *s, struct cmd_call *call, struct err *err)
 			       "u[0:9][4]; 'what' lists the objects");
 	if (acts_watch_parse(s, call->rest, call->option[WATCH_LENGTH], &call->who, &w, err))
 		return -1;
-	id = actionpoints_add_watch(s->acts, &w, call->rest, err);
+	id = actionpoints_add_watch(s->acts, &w, call->rest);
 	if (id < 0 || give_sets(s, (uint32_t)id, call, "watch", call->option[WATCH_STOP], err))
 		return -1;
 	if (actionpoint_set(&actionpoints_find(s->acts, (uint32_t)id)->length,
@@ -298,7 +296,8 @@ static int run_watch(struct session *s, struct cmd_call *call, struct err *err)
 		return err_set(err, "out of memory");
 	}
 	acts_watch_begin(s->judge, actionpoints_find(s->acts, (uint32_t)id));
-	return establish(s, (uint32_t)id, err);
+	establish(s, (uint32_t)id);
+	return 0;
 }
 
 const struct cmd cmd_watch = {

@@ -9,6 +9,7 @@
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
 #include "frontend/session/shell.h"
+#include "frontend/util/xalloc.h"
 
 enum { PROGINPUT_END };
 
@@ -31,12 +32,9 @@ static int check(const struct session *s, struct err *err)
 
 static int give_line(struct session *s, const char *text, struct err *err)
 {
-	char *line;
-	int len = asprintf(&line, "%s\n", text), rc;
+	char *line = xasprintf("%s\n", text);
+	int rc = job_input(s->job, line, strlen(line), err);
 
-	if (len < 0)
-		return err_set(err, "out of memory");
-	rc = job_input(s->job, line, (size_t)len, err);
 	free(line);
 	return rc ? err_prefix(err, "proginput") : 0;
 }

@@ -64,20 +64,17 @@ static bool goal_location(struct session *s, const struct findings_goal *goal, s
 	return true;
 }
 
-/* An actionpoint of the goal's iteration, for its rank alone; -1: none. */
-static int64_t add_stop(struct session *s, const struct findings_goal *goal,
-			const struct location *loc)
+/* An actionpoint of the goal's iteration, for its rank alone. */
+static void add_stop(struct session *s, const struct findings_goal *goal,
+		     const struct location *loc)
 {
-	int64_t id = actionpoints_add(s->acts, loc, 0, NULL);
-	struct actionpoint *ap = id < 0 ? NULL : actionpoints_find(s->acts, (uint32_t)id);
+	int64_t id = actionpoints_add(s->acts, loc, 0);
+	struct actionpoint *ap = actionpoints_find(s->acts, (uint32_t)id);
 
-	if (!ap)
-		return -1;
 	ap->rule.niter = goal->nidx;
 	memcpy(ap->rule.iter, goal->index, goal->nidx * sizeof(*goal->index));
 	ap->who = xasprintf("%u", goal->rank);
 	ap->stop = xstrdup("");
-	return id;
 }
 
 /* The rank stands in an iteration. */
@@ -101,17 +98,14 @@ static int to_iteration(struct session *s, const struct findings_goal *goal,
 {
 	struct rankset one = { 0 };
 	struct location loc;
-	int64_t id;
 	int rc;
 
 	if (!goal_location(s, goal, &loc) || !rankset_has(job_set(s->job, JOB_STOPPED), goal->rank))
 		return 0;
-	id = add_stop(s, goal, &loc);
-	if (id < 0)
-		return err_set(err, "out of memory");
+	add_stop(s, goal, &loc);
 	xrankset_add(&one, goal->rank, goal->rank);
-	rc = acts_send(s, err);
-	rc = rc ? rc : job_go(s->job, &one, PLAN_FINISH, 0, NULL, err);
+	acts_send(s);
+	rc = job_go(s->job, &one, PLAN_FINISH, 0, NULL, err);
 	if (!rc)
 		*verdict = session_wait(s, &one);
 	if (!rc && *verdict == VERDICT_STOPPED && !in_iteration(s, goal->rank))
@@ -148,7 +142,8 @@ static int run_to(struct session *s, const char *text, struct err *err)
 	/* it was for this once */
 	if (actionpoints_count(s->acts) > before)
 		actionpoints_delete(s->acts, actionpoints_at(s->acts, before)->rule.id, NULL);
-	return acts_send(s, rc ? NULL : err) ? -1 : rc;
+	acts_send(s);
+	return rc;
 }
 
 static int run_rerun(struct session *s, struct cmd_call *call, struct err *err)

@@ -136,17 +136,15 @@ static int run_load(struct session *s, struct cmd_call *call, struct err *err)
 			       SHELL_MAX_RANKS);
 	}
 	program = find_program(s, w.word[0]);
-	if (program) {
-		free(w.word[0]);
-		w.word[0] = program;
-	}
-	rc = program ? can_start(program, err) : err_set(err, "out of memory");
+	free(w.word[0]);
+	w.word[0] = program;
+	rc = can_start(program, err);
 	if (!rc && !may_end(s, "Load")) {
 		words_clear(&w);
 		return 0;
 	}
-	if (!rc && shell_set_argv(s, w.word, w.n))
-		rc = err_set(err, "out of memory");
+	if (!rc)
+		shell_set_argv(s, w.word, w.n);
 	words_clear(&w);
 	if (rc)
 		return err_prefix(err, "load");
@@ -181,10 +179,8 @@ const struct cmd cmd_load = {
 static int redirect(struct session *s, struct redirect *r, struct err *err)
 {
 	struct redirect *old = &s->shell->redirect;
-	char *in = r->in ? xstrdup(r->in) : NULL;
+	char *in = xstrdup(r->in);
 
-	if (r->in && !in)
-		return err_set(err, "out of memory");
 	/* an input that no run has named is the session's own */
 	if (r->in || old->in) {
 		free((char *)s->spec.input);
@@ -210,16 +206,14 @@ static int redirect_again(struct session *s, struct err *err)
 }
 
 /* Puts the program's name before the new arguments. */
-static int new_args(struct session *s, struct words *w)
+static void new_args(struct session *s, struct words *w)
 {
 	char **argv = xcalloc((size_t)w->n + 2, sizeof(*argv));
-	int rc;
 
 	argv[0] = s->spec.argv[0];
 	memcpy(argv + 1, w->word, (size_t)w->n * sizeof(*argv));
-	rc = shell_set_argv(s, argv, w->n + 1);
+	shell_set_argv(s, argv, w->n + 1);
 	free(argv);
-	return rc;
 }
 
 /* With what was typed behind run: arguments and streams are these from now on. */
@@ -227,8 +221,8 @@ static int run_anew(struct session *s, struct words *w, struct redirect *r, stru
 {
 	if (redirect_open(r, err))
 		return -1;
-	if (w->n && new_args(s, w))
-		return err_set(err, "out of memory");
+	if (w->n)
+		new_args(s, w);
 	return redirect(s, r, err) ? -1 : run_reload(s, err);
 }
 

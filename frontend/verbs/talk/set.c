@@ -152,8 +152,8 @@ static int run_set(struct session *s, struct cmd_call *call, struct err *err)
 		value += strspn(value, " \t");
 		name[len] = 0;
 		value = path_value(s, name, unquote(value));
-		rc = value ? shell_set(s, name, value, err) : err_set(err, "out of memory");
-		if (rc && value && names_object(s, name))
+		rc = shell_set(s, name, value, err);
+		if (rc && names_object(s, name))
 			err_set(err, "set %s: this is an object of the program: type assign %s %s",
 				name, name, value);
 		free(value);

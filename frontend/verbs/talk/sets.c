@@ -14,6 +14,7 @@
 #include "frontend/session/shell.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
+#include "frontend/util/xvec.h"
 
 /* The set that a word is, with or without brackets; allocated; NULL and err. */
 static char *set_text(const char *word, struct err *err)
@@ -30,8 +31,6 @@ static char *set_text(const char *word, struct err *err)
 		free(text);
 		return NULL;
 	}
-	if (!text)
-		err_set(err, "out of memory");
 	return text;
 }
 
@@ -364,18 +363,16 @@ static void part(struct family *f, const char *name, const struct rankset *have)
 
 	for (size_t i = 0; i < n; i++) {
 		struct rankset in = { 0 }, out = { 0 };
-		struct kin *grown;
 
 		xrankset_copy(&in, &f->kin[i].ranks);
 		xrankset_intersect(&in, have);
 		xrankset_copy(&out, &f->kin[i].ranks);
 		xrankset_remove_set(&out, have);
 		if (in.n && out.n) {
-			grown = xrealloc(f->kin, (f->n + 1) * sizeof(*grown));
-			f->kin = grown;
-			grown[f->n++] = (struct kin){ out, json_copy(grown[i].sets) };
-			rankset_clear(&grown[i].ranks);
-			grown[i].ranks = in;
+			xvec_more(f->kin, f->n, 1);
+			f->kin[f->n++] = (struct kin){ out, json_copy(f->kin[i].sets) };
+			rankset_clear(&f->kin[i].ranks);
+			f->kin[i].ranks = in;
 		} else {
 			rankset_clear(in.n ? &out : &in);
 			rankset_clear(in.n ? &in : &out);
