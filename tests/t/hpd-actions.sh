@@ -194,7 +194,7 @@ barrier heat.c:41
 [1:2] cont
 [1:2] $verb" -n 3 "$heat" 40 5
 	like "barrier-2: $verb does not move the held, and says so" "$out" \
-		"$verb: \[1:2\]: held at barrier 1, which waits for \[0\]; delete 1 lets them go"
+		"$verb: \[1:2\]: held at barrier 1, which waits for \[0\]; delete 1 releases them"
 done
 
 dvm 60 'break 1.B

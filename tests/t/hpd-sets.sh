@@ -117,7 +117,7 @@ expect_out "set-13: a dynamic set follows its members" 10 '^dyn  \[stopped\]  Se
 expect_out "set-14: a static set does not" 10 '^fix  \[!0:3\]  Set includes: \[0:3\]'
 expect_out "set-10: who cannot take a command is named, with the reason" 10 '^warning: print: \[0:1\] left out: running'
 expect_out "set-10: it is carried out for the others" 10 '^steps = 1000000'
-expect_out "set-10: when nobody can take it, it is an error" 10 'print: \[0:1\]: none is stopped'
+expect_out "set-10: when nobody can take it, it is an error" 10 'print: \[0:1\]: no rank is stopped'
 finish
 no_leak "running sets"
 

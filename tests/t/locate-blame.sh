@@ -69,7 +69,7 @@ tells outside "^array qn, element qn\\[17\\], .* on rank 1, because q\\[18\\], w
 	"^  origin     q\\[18\\]: 9 since $(at '/* element */'), outside of parallel loops, after 5\\.E, on rank 1; .* since $(at '/* copied */') on rank 0 of the reference\$" \
 	"^  - look at $(at '/* element */'), which has set q\\[18\\] to 9 on rank 1\$"
 tells inlib 'element qn\[17\], .* because q\[18\], which it is computed from, was wrong already\.$' \
-	"^  origin     q\\[18\\]: .* since $(at '/* copied */') on rank 1, changed since by code that is not traced; " '^  - .*what has changed it since is not seen: .*: blame_plain\.c$'
+	"^  origin     q\\[18\\]: .* since $(at '/* copied */') on rank 1, changed since by code that is not traced; " '^  - .*a later change was not traced: .*: blame_plain\.c$'
 
 # What nobody has registered.
 tells constant 'element qn\[32\], .* on rank 2, because gam is 0\.41, and 0\.4 in the reference\.$' \

@@ -8,7 +8,7 @@ small() # NAME SCRIPT
 	typed_ok "$1" "stty rows 12 columns 200 < \$spawn_out(slave,name)
 $2"
 }
-more='more: space, Enter: a line, c: all, q: enough'
+more='more: space, Enter: a line, c: all, q: quit'
 
 small "space shows the next screen, Enter a line, q ends the answer" "
 prompt; enter set; sees {$more}

@@ -374,7 +374,7 @@ dvm 120 'set TracePath nowhere
 set TraceFile ref
 set TraceMode 3
 run' -n 2 "$heat" 40 3
-like "TracePath: where it is looked for" "$out" 'nowhere/ref is no reference'
+like "TracePath: where it is looked for" "$out" 'nowhere/ref is not a reference'
 dvm 120 'set EnableDynControl 1
 set ManualReductCalc 0
 set FloatPrecision 3

@@ -198,7 +198,7 @@ stat u -histogram" -n 3 --json "$heat" 40 10
 	is "$mpi: and its histogram" "$(answer stat | list count | awk '{ n += $1 } END { print NR, n }')" "64 1600"
 	unset DVMDBG_NO_VM
 
-	refused "$mpi: too many cells" "heatmap u -cells 2000x2000" 'heatmap -cells 2000x2000: .*1048576 cells at most'
+	refused "$mpi: too many cells" "heatmap u -cells 2000x2000" 'heatmap -cells 2000x2000: .*at most 1048576 cells'
 	refused "$mpi: no such dimension" "heatmap u -rows 3" 'heatmap -rows 3: a dimension from 1 to 2 is allowed'
 	refused "$mpi: steps" "stat u[0:9:2][*]" 'stat: in dimension 1 only a range without a step is allowed'
 	refused "$mpi: a scalar" "stat eps" 'stat: eps is a single value; print shows it'

@@ -276,7 +276,7 @@ static void what_cannot_be_is_refused(void **state)
 	expect_parent(first, "", 1000);
 	c = connect_to(r);
 	send_join(c, 0, 4, 999, false, PACKAGE_VERSION);
-	expect_refusal(c, "rank 0 came twice");
+	expect_refusal(c, "rank 0 connected twice");
 	assert_int_equal(h.refused, 4);
 	assert_int_equal(h.linked, 1);
 	conn_destroy(first);
