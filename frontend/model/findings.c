@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/core/hash.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 #include "frontend/util/xvec.h"
@@ -24,8 +25,7 @@ struct findings {
 	struct finding *item;
 	size_t n, cap;
 	unsigned run;
-	size_t *slot; /* owned; by key: numbers, 0 free; for the newest run */
-	size_t nslot, used;
+	struct hash keys; /* of findings of the newest run that have one */
 };
 
 struct findings *findings_create(void)
@@ -57,16 +57,14 @@ void findings_destroy(struct findings *f)
 	for (size_t i = 0; i < f->n; i++)
 		clear(&f->item[i]);
 	free(f->item);
-	free(f->slot);
+	hash_clear(&f->keys);
 	free(f);
 }
 
 void findings_new_run(struct findings *f)
 {
 	f->run++;
-	free(f->slot);
-	f->slot = NULL;
-	f->nslot = f->used = 0;
+	hash_reset(&f->keys);
 }
 
 static struct finding *find(struct findings *f, const struct report_finding *r, const char *where)
@@ -122,40 +120,6 @@ bool findings_add(struct findings *f, const struct rankset *ranks, const struct 
 	return true;
 }
 
-/* Where a key is, or would be, among the slots. */
-static size_t slot_of(const struct findings *f, const void *key, size_t n)
-{
-	const unsigned char *byte = key;
-	uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
-	size_t i;
-
-	for (size_t k = 0; k < n; k++)
-		hash = (hash ^ byte[k]) * UINT64_C(1099511628211);
-	for (i = hash % f->nslot; f->slot[i]; i = (i + 1) % f->nslot) {
-		const struct finding *x = &f->item[f->slot[i] - 1];
-
-		if (x->nkey == n && !memcmp(x->key, key, n))
-			break;
-	}
-	return i;
-}
-
-/* More slots than there are findings of this run. */
-static void slots(struct findings *f)
-{
-	size_t n = f->nslot ? 4 * f->nslot : 64, *old = f->slot, nold = f->nslot;
-
-	if (f->nslot && f->used < f->nslot / 2)
-		return;
-	f->slot = xcalloc(n, sizeof(*f->slot));
-	f->nslot = n;
-	for (size_t i = 0; i < nold; i++)
-		if (old[i])
-			f->slot[slot_of(f, f->item[old[i] - 1].key, f->item[old[i] - 1].nkey)] =
-				old[i];
-	free(old);
-}
-
 static void goal_copy(struct findings_goal *to, const struct findings_goal *goal)
 {
 	struct findings_goal g = *goal;
@@ -170,18 +134,18 @@ static void goal_copy(struct findings_goal *to, const struct findings_goal *goal
 /* The finding with that key, made when there is none. */
 static struct finding *keyed(struct findings *f, const void *key, size_t n, bool *fresh)
 {
+	uint64_t hash = hash_bytes(HASH_START, key, n);
 	struct finding *x;
-	size_t at;
 
-	slots(f);
-	at = slot_of(f, key, n);
-	*fresh = !f->slot[at];
-	if (!*fresh)
-		return &f->item[f->slot[at] - 1];
+	*fresh = false;
+	for (uint32_t at = 0, i; hash_next(&f->keys, hash, &at, &i);)
+		if (f->item[i].nkey == n && !memcmp(f->item[i].key, key, n))
+			return &f->item[i];
+	*fresh = true;
 	x = append(f);
 	x->key = xmemdup(key, n);
 	x->nkey = n;
-	f->slot[at] = f->n + 1;
+	xalloc_check(hash_put(&f->keys, hash, (uint32_t)f->n));
 	return x;
 }
 
@@ -196,7 +160,6 @@ size_t findings_put(struct findings *f, const void *key, size_t n, const struct 
 	json_decref(x->more);
 	x->more = more;
 	f->n += *fresh;
-	f->used += *fresh;
 	return (size_t)(x - f->item) + 1;
 }
 
