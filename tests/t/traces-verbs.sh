@@ -511,6 +511,6 @@ fi
 mkdir away && mv between.c away
 dvm 60 "break between.c:$loop -iter 5
 run" -n 1 ./between-plain
-like "without the source it is told at the loop" "$out" 'actionpoint 0, between\.c:[0-9]+, is disabled: dvmdbg sees iterations of a parallel loop only in programs built with access hooks, or where'
+like "without the source it is told at the loop" "$out" 'actionpoint 0, between\.c:[0-9]+, is disabled: dvmdbg sees iterations of a parallel loop only in programs built with access hooks, or when'
 no_leak "iterations"
 done_testing

@@ -256,7 +256,7 @@ sees "what was seen is from before" '^━ array +table\[↓\]\[→\]  \(at the l
 keys R
 sees "why it is not renewed" '^\[0:2\]: the program has ended; r starts it again'
 keys Enter
-sees "and not changed" 'when the ranks are stopped: the program has ended'
+sees "and not changed" 'at a stop: the program has ended'
 keys Q
 sees "it ends" '^ready>'
 
@@ -455,7 +455,7 @@ sees "and back" '^u\[1500\]\[1500\] = '
 keys c
 sees "what runs shows the last picture as that" '^━ array .*\(at the last stop\)'
 keys Enter
-sees "in which nothing can be changed" '^cont +[0-9]+ s  Ctrl-C stops it  an element can be changed when the ranks are stopped'
+sees "in which nothing can be changed" '^cont +[0-9]+ s  Ctrl-C stops it  an element can be changed at a stop'
 keys C-f
 sees "a page further, of which nothing is known now" '^u\[15[0-9][0-9]\]\[1500\]$'
 sees "the picture stays" '^1500 +'

@@ -69,7 +69,7 @@ static void type_change(struct array_view *av)
 	int64_t at;
 
 	if (!j || !job_set(j, JOB_STOPPED)->n) {
-		tui_say(av->v.tui, "an element can be changed when the ranks are stopped: %s",
+		tui_say(av->v.tui, "an element can be changed at a stop: %s",
 			j && job_over(j)	   ? "the program has ended"
 			: tui_ranks_run(av->v.tui) ? "Ctrl-C halts them"
 						   : "c starts the program");
