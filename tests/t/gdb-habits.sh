@@ -52,9 +52,9 @@ like "d and delete" "$out" '^actionpoint 1: 4\.B, disabled.*\(deleted\)' '^actio
 is "c goes on to the end" $status 0
 no_leak "c"
 
-dvm 20 'h b
-source /nonexistent'
-like "h is help, source is input" "$out" '^b  break' 'cannot read /nonexistent'
+dvm 20 "h b
+source $tmp/none"
+like "h is help, source is input" "$out" '^b  break' "cannot read $tmp/none"
 dvm 20 'q
 nonsense'
 is "q quits" "$status" 0

@@ -402,7 +402,7 @@ actions
 actions' -n 4 "$heat" 40 5
 like 'delete-1: with a set only for its members' "$out" '^actionpoint 0: heat\.c:61, for \[0,2:3\]$' \
 	'^actionpoint 0: heat\.c:61, for \[0,2:3\], disabled for \[0\]$'
-dvm 60 'break 3.B
+dvm 60 "break 3.B
 [0:1] barrier 5.B
 [2] delete 0,1
 [0:1] delete -barrier
@@ -411,12 +411,12 @@ dvm 60 'break 3.B
 actions
 [1] enable -all
 cont
-export /nonexistent/x
-' -n 3 "$heat" 40 5
+export $tmp/none/x
+" -n 3 "$heat" 40 5
 like 'delete-1: where none of them is meant, a warning' "$out" '^warning: delete: actionpoint 1 does not apply to any of these ranks$' \
 	'^actionpoint 0: 3\.B, for \[0:1\]$' '^barrier 1: 5\.B, for \[0:1\] \(deleted\)$'
 like 'delete-1: out of a stop set too' "$out" '^actionpoint 2: 7\.B, for \[2\], stops \[\]$' '^actionpoint 0: 3\.B, for \[0\]$'
-like 'export-2: a file that cannot be written is an error' "$out" 'export /nonexistent/x: No such file'
+like 'export-2: a file that cannot be written is an error' "$out" "export $tmp/none/x: No such file"
 dvm 60 "break 3.B
 [1] barrier 5.B
 watch eps

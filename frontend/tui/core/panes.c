@@ -82,9 +82,13 @@ void panes_load(struct panes *l)
 		add(l, at_first[i].column, at_first[i].weight, class_of(at_first[i].view));
 }
 
+/* All but a home that does not exist: who has none wants none. */
 static void make_dirs(char *path)
 {
-	for (char *p = path + 1; (p = strchr(p, '/')); p++) {
+	const char *home = getenv("HOME");
+	size_t n = home && strncmp(path, home, strlen(home)) == 0 ? strlen(home) : 0;
+
+	for (char *p = path + n + 1; (p = strchr(p, '/')); p++) {
 		*p = 0;
 		mkdir(path, 0777);
 		*p = '/';
