@@ -79,7 +79,7 @@ runs() { [ -n "$(running "$heat")" ]; }
 stand()
 {
 	local pid n=0
-	for pid in $(pgrep -f "^$heat 30 30000\$"); do
+	for pid in $(pgrep -f "^$heat 30 100000\$"); do
 		grep -qszF "$TAG" "/proc/$pid/environ" || continue
 		kill -STOP "$pid"
 		! grep -q '^State:.*T' "/proc/$pid/status" || n=$((n + 1))
@@ -100,10 +100,10 @@ ended_by()
 $out" '^status 2$' 'the run had not ended$' "^dvmdbg: interrupted by SIG$sig\$"
 	no_leak "$1, ended by SIG$sig"
 }
-timeout -k 5 60 "$DVMDBG" record -o "$tmp/ref" -n 1 "$heat" 30 30000 >/dev/null 2>&1 </dev/null
+timeout -k 5 60 "$DVMDBG" record -o "$tmp/ref" -n 1 "$heat" 30 100000 >/dev/null 2>&1 </dev/null
 for sig in TERM HUP INT; do
 	ended_by $sig 1000000 record -o "$tmp/cut"
-	ended_by $sig 30000 compare -r "$tmp/ref"
+	ended_by $sig 100000 compare -r "$tmp/ref"
 done
 
 start -n 2 "$heat" 100 1000000

@@ -205,6 +205,7 @@ said() { printf '%s\n' "$out" | grep -v '^|'; }
 
 # A session whose commands come while the program runs: start ARGS…, tell COMMANDS…, finish. What it says
 # is in $tmp/o; $session is the process that waits for it.
+session=
 start()
 {
 	rm -f "$tmp/in"
@@ -235,6 +236,12 @@ finish()
 # The pid of the front end: the first of ours that runs dvmdbg and is no guard, which may outlive its front end
 front_end()
 {
+	local child
+	# That of start is known without a search, which takes its time where there are many processes.
+	if { read -r child _ <"/proc/$session/task/$session/children"; } 2>/dev/null && [ -n "$child" ]; then
+		echo "$child"
+		return
+	fi
 	tagged | while read -r p; do
 		[ "$(readlink "/proc/$p/exe")" = "$(readlink -f "$DVMDBG")" ] &&
 			[ "$(cat "/proc/$p/comm")" != dvmdbg-guard ] &&
