@@ -6,40 +6,10 @@
 #include <string.h>
 
 #include "common/array/array.h"
-#include "common/core/buf.h"
 #include "common/logical/construct.h"
 #include "common/core/err.h"
 #include "frontend/sumdiff/sums.h"
 #include "frontend/util/xalloc.h"
-
-void sums_array_put(const struct sums_array *a, bool with_sum, struct buf *b)
-{
-	buf_put_str(b, a->name);
-	buf_put_str(b, a->file);
-	buf_put_u32(b, a->line);
-	buf_put_u32(b, a->counter);
-	buf_put_u8(b, a->kind);
-	buf_put_u8(b, a->order);
-	buf_put_u8(b, a->flags);
-	for (unsigned d = 0; d < ARRAY_DIMS; d++)
-		buf_put_i64(b, a->lower[d]);
-	buf_put_str(b, a->failed ? a->failed : "");
-	rankset_put(&a->ranks, b);
-	differ_put(&a->copies, b);
-	buf_put_u8(b, a->sum != NULL && with_sum);
-	if (a->sum && with_sum)
-		sum_result_put(a->sum, b);
-}
-
-/* A text of its own, NULL when it is empty. */
-static void get_text(char **out, bool empty_too, struct buf *b)
-{
-	const char *text = buf_get_str(b);
-
-	if (!*text && !empty_too)
-		return;
-	*out = xstrdup(text);
-}
 
 /* Whether the last index of each dimension is a number. */
 static bool bounds_fit(const struct sums_array *a)
@@ -52,32 +22,55 @@ static bool bounds_fit(const struct sums_array *a)
 	return true;
 }
 
+/* A text of its own, NULL when it is empty. */
+static void optional_text_code(struct codec *c, char **text)
+{
+	codec_text_copy(c, text);
+	if (c->get && codec_good(c) && !**text) {
+		free(*text);
+		*text = NULL;
+	}
+}
+
+static int array_code(struct codec *c, struct sums_array *a, bool with_sum)
+{
+	bool sum = a->sum && with_sum;
+
+	codec_text_copy(c, &a->name);
+	codec_text_copy(c, &a->file);
+	codec_u32(c, &a->line);
+	codec_u32(c, &a->counter);
+	codec_below(c, &a->kind, ARRAY_REPLICATED + 1);
+	codec_u8(c, &a->order);
+	codec_check(c, a->order == 'C' || a->order == 'F');
+	codec_u8(c, &a->flags);
+	codec_i64s(c, a->lower, ARRAY_DIMS);
+	optional_text_code(c, &a->failed);
+	rankset_code(c, &a->ranks);
+	differ_code(c, &a->copies);
+	codec_u8(c, &sum);
+	/* which says why it failed */
+	if (sum && codec_good(c) && sum_result_code(c, &a->sum))
+		return -1;
+	codec_check(c, bounds_fit(a));
+	return codec_good(c) ? 0 : err_set(c->err, "a checksum is cut off or damaged");
+}
+
+void sums_array_put(const struct sums_array *a, bool with_sum, struct buf *b)
+{
+	array_code(CODEC_PUT(b), (struct sums_array *)a, with_sum);
+}
+
 int sums_array_get(struct sums_array *a, struct buf *b, struct err *err)
 {
+	struct codec c = { .b = b, .get = true, .err = err };
 	int rc;
 
 	memset(a, 0, sizeof(*a));
-	get_text(&a->name, true, b);
-	get_text(&a->file, true, b);
-	rc = 0;
-	a->line = buf_get_u32(b);
-	a->counter = buf_get_u32(b);
-	a->kind = buf_get_u8(b);
-	a->order = buf_get_u8(b);
-	a->flags = buf_get_u8(b);
-	for (unsigned d = 0; d < ARRAY_DIMS; d++)
-		a->lower[d] = buf_get_i64(b);
-	get_text(&a->failed, false, b);
-	rc = rankset_get(&a->ranks, b) || differ_get(&a->copies, b);
-	if (!rc && buf_get_u8(b) && !b->bad) {
-		a->sum = sum_result_get(b, err);
-		if (!a->sum)
-			return -1;
-	}
-	if (rc || b->bad || a->kind > ARRAY_REPLICATED || (a->order != 'C' && a->order != 'F') ||
-	    !bounds_fit(a))
-		return err_set(err, "a checksum is cut off or damaged");
-	return 0;
+	rc = array_code(&c, a, true);
+	if (c.no_memory)
+		xalloc_failed();
+	return rc;
 }
 
 int sums_array_check(const struct sums_array *a, struct err *err)
@@ -94,29 +87,40 @@ int sums_array_check(const struct sums_array *a, struct err *err)
 	return good ? 0 : err_set(err, "a checksum is damaged");
 }
 
+static void head_code(struct codec *c, struct sums_point *p)
+{
+	enum { LEAST = 87 }; /* the bytes of an array with nothing in it */
+	uint32_t n = (uint32_t)p->n;
+
+	point_code(c, &p->point);
+	codec_u8(c, &p->kind);
+	codec_check(c, p->point.main && construct_numbered(p->kind));
+	codec_u8(c, &p->partial);
+	codec_text_copy(c, &p->where);
+	codec_text_copy(c, &p->func);
+	if (c->get)
+		p->n = codec_take_count(c, UINT32_MAX, LEAST);
+	else
+		codec_u32(c, &n);
+}
+
 void sums_point_put_head(const struct sums_point *p, struct buf *b)
 {
-	point_put(&p->point, b);
-	buf_put_u8(b, p->kind);
-	buf_put_u8(b, p->partial);
-	buf_put_str(b, p->where);
-	buf_put_str(b, p->func);
-	buf_put_u32(b, (uint32_t)p->n);
+	head_code(CODEC_PUT(b), (struct sums_point *)p);
 }
 
 struct sums_point *sums_point_get_head(struct buf *b, struct err *err)
 {
-	enum { LEAST = 87 }; /* the bytes of an array with nothing in it */
+	struct codec c = { .b = b, .get = true };
 	struct sums_point *p = xcalloc(1, sizeof(*p));
-	uint32_t n;
+	size_t n;
 
-	point_get(&p->point, b);
-	p->kind = buf_get_u8(b);
-	p->partial = buf_get_u8(b) != 0;
-	get_text(&p->where, true, b);
-	get_text(&p->func, true, b);
-	n = buf_get_u32(b);
-	if (b->bad || !p->point.main || !construct_numbered(p->kind) || n > buf_left(b) / LEAST) {
+	head_code(&c, p);
+	if (c.no_memory)
+		xalloc_failed();
+	n = p->n;
+	p->n = 0;
+	if (b->bad) {
 		err_set(err, "a point is cut off or damaged");
 		sums_point_destroy(p);
 		return NULL;
