@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array/layout.h"
 #include "common/core/err.h"
 #include "frontend/diff/internal.h"
 #include "frontend/util/xalloc.h"
@@ -260,82 +261,60 @@ void diff_clear(struct diff *d)
 	memset(d, 0, sizeof(*d));
 }
 
-struct place {
-	int64_t g;
-	uint64_t at;
-};
-
-static int by_index(const void *pa, const void *pb)
+/* Positions by their index. */
+static int by_index(const void *pa, const void *pb, void *arg)
 {
-	const struct place *a = pa, *b = pb;
+	const int64_t *a = pa, *b = pb, *vector = arg;
 
-	if (a->g != b->g)
-		return a->g < b->g ? -1 : 1;
-	return (a->at > b->at) - (a->at < b->at);
+	if (vector[*a] != vector[*b])
+		return vector[*a] < vector[*b] ? -1 : 1;
+	return (*a > *b) - (*a < *b);
 }
 
-/* A walk over the section in the order of memory: per dimension, fastest first, its positions. */
-struct walk {
-	unsigned ndim;
-	uint64_t n[ARRAY_DIMS], stride[ARRAY_DIMS], i[ARRAY_DIMS];
-	struct place *place[ARRAY_DIMS];
-};
-
-static void walk_begin(struct walk *w, const struct diff_input *in)
+/* The section's elements, by number, with the indices ascending; cleared by the caller. */
+static void ascending(struct layout *l, const struct section *s)
 {
-	const struct section *s = in->section;
-	uint64_t stride = 1;
+	int64_t stride = 1;
 
-	memset(w, 0, sizeof(*w));
-	w->ndim = s->ndim;
-	for (unsigned d = s->ndim; d--;) {
-		unsigned k = in->order == 'F' ? d : s->ndim - 1 - d;
-		uint64_t n = section_count(s, d);
+	*l = (struct layout){ .ndim = s->ndim, .size = 1 };
+	for (unsigned d = s->ndim; d-- > 0; stride *= l->count[d]) {
+		const struct section_dim *dim = &s->dim[d];
+		int64_t n = l->count[d] = (int64_t)section_count(s, d);
 
-		w->n[k] = n;
-		w->stride[k] = stride;
-		stride *= n;
-		w->place[k] = xcalloc(n + 1, sizeof(**w->place));
-		for (uint64_t i = 0; i < n; i++)
-			w->place[k][i] = (struct place){ section_index(s, d, i), i };
-		qsort(w->place[k], n, sizeof(**w->place), by_index);
+		l->stride[d] = stride;
+		if (dim->vector) {
+			l->place[d] = l->room[d] = xcalloc((size_t)n, sizeof(*l->room[d]));
+			for (int64_t i = 0; i < n; i++)
+				l->room[d][i] = i;
+			qsort_r(l->room[d], (size_t)n, sizeof(*l->room[d]), by_index, dim->vector);
+			for (int64_t i = 0; i < n; i++)
+				l->room[d][i] *= stride;
+		} else if (!dim->scalar && dim->step < 0) {
+			l->stride[d] = -stride;
+			l->origin += (n - 1) * stride;
+		}
 	}
-}
-
-static void walk_end(struct walk *w)
-{
-	for (unsigned k = 0; k < ARRAY_DIMS; k++)
-		free(w->place[k]);
-}
-
-/* On to the next row of the fastest dimension; false behind the last. */
-static bool walk_on(struct walk *w)
-{
-	for (unsigned k = 1; k < w->ndim; k++) {
-		if (++w->i[k] < w->n[k])
-			return true;
-		w->i[k] = 0;
-	}
-	return false;
 }
 
 /* The first n elements with their bits set, by number. */
-static size_t first_bits(struct walk *w, const uint64_t *bits, size_t n, struct diff_item *list)
+static size_t first_bits(const struct diff_input *in, const uint64_t *bits, size_t n,
+			 struct diff_item *list)
 {
+	struct layout_walk w;
+	struct layout_run r;
+	struct layout l;
 	size_t used = 0;
 
-	do {
-		uint64_t base = 0, row = w->ndim ? w->n[0] : 1;
-
-		for (unsigned k = 1; k < w->ndim; k++)
-			base += w->place[k][w->i[k]].at * w->stride[k];
-		for (uint64_t i = 0; i < row && used < n; i++) {
-			uint64_t at = base + (w->ndim ? w->place[0][i].at * w->stride[0] : 0);
+	ascending(&l, in->section);
+	layout_walk(&w, &l, in->order == 'F' ? LAYOUT_F : LAYOUT_C);
+	while (used < n && layout_next(&w, &r))
+		for (uint64_t k = 0; k < r.n && used < n; k++) {
+			uint64_t at = (uint64_t)r.offset + k * (uint64_t)r.stride;
 
 			if (bits[at / 64] >> (at % 64) & 1)
 				list[used++].at = at;
 		}
-	} while (used < n && walk_on(w));
+	layout_clear(&l);
 	return used;
 }
 
@@ -343,13 +322,9 @@ size_t diff_list(const struct diff *d, const struct diff_input *in, size_t n,
 		 struct diff_item *list)
 {
 	size_t used = 0, size = value_size(in->type);
-	struct walk w;
 
-	if (d->bits) {
-		walk_begin(&w, in);
-		used = first_bits(&w, d->bits, n, list);
-		walk_end(&w);
-	}
+	if (d->bits)
+		used = first_bits(in, d->bits, n, list);
 	for (size_t k = 0; k < used; k++) {
 		struct diff_item *x = &list[k];
 
