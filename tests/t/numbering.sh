@@ -61,7 +61,7 @@ decomp cyclic' -n 3 "$tasks"
 	dvm 60 'break 3.B
 cont' -n 3 "$tasks" disagree
 	like "$mpi: ranks that disagree about a number are a finding with both places" "$out" \
-		'disagree' 'tasks\.c:[0-9]+.*tasks\.c:[0-9]+|tasks\.c:[0-9]+'
+		'different constructs at one number' 'tasks\.c:[0-9]+.*tasks\.c:[0-9]+|tasks\.c:[0-9]+'
 	no_leak "$mpi: disagreeing ranks"
 done
 
