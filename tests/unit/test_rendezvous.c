@@ -271,7 +271,7 @@ static void what_cannot_be_is_refused(void **state)
 	send_join(c, 0, 4, 1, false, "0.0.1");
 	expect_refusal(c, "0.0.1");
 	expect_refusal(join(r, 4, 0), "only 4");
-	expect_refusal(join(r, 0, 1), "1 rank where 4");
+	expect_refusal(join(r, 0, 1), "1 rank, and 4");
 	first = join(r, 0, 4);
 	expect_parent(first, "", 1000);
 	c = connect_to(r);
