@@ -3,6 +3,7 @@
 # keeps the figures. bench.sh [overhead|start|stops|sums|throughput|locate|giant|zoom|screen|scale|actions|records|traces]…: without a name all.
 #   ROUNDS (9) runs of each kind, N (2000) points a side, STEPS (60), RANKS ("2 4 16 64")
 . "$(dirname "$0")/../t/lib.sh"
+as_users_have_it
 rounds=${ROUNDS:-9} n=${N:-2000} steps=${STEPS:-60} ranks=${RANKS:-2 4 16 64}
 [ "$have_openmpi" = yes ] || { echo "the benchmarks need Open MPI"; exit 2; }
 
