@@ -30,8 +30,6 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/cmd/complete.h \
 	frontend/cmd/habits.c \
 	frontend/cmd/habits.h \
-	frontend/cmd/offer.c \
-	frontend/cmd/offer.h \
 	frontend/cmd/parse.c \
 	frontend/cmd/parse.h \
 	frontend/cmd/topics.c \

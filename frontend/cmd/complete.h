@@ -23,4 +23,7 @@ struct complete {
  */
 struct complete complete_line(struct session *s, const char *line, size_t start, size_t end);
 
+/* Whether there is a kind of words with this name, for tests of the table of verbs. */
+int complete_known(const char *kind, size_t n);
+
 #endif

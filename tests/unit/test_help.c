@@ -17,7 +17,7 @@
 #include "frontend/model/alias.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/cmd/parse.h"
-#include "frontend/cmd/offer.h"
+#include "frontend/cmd/complete.h"
 #include "frontend/model/focus.h"
 #include "frontend/cmd/habits.h"
 #include "frontend/util/pattern.h"
@@ -133,7 +133,7 @@ static void kinds_of_words_are_known(void **state)
 			while (p && *p) {
 				size_t n = strcspn(p, "| ");
 
-				if (!offer_known(p, n))
+				if (!complete_known(p, n))
 					fail_msg("%s: no kind '%s'", c->name, p);
 				p += n + (p[n] != 0);
 			}
