@@ -116,6 +116,7 @@ UNIT_TESTS = \
 	tests/unit/core/test_hash \
 	tests/unit/core/test_parse \
 	tests/unit/core/test_vec \
+	tests/unit/traceindex/test_segment_reader \
 	tests/unit/util/test_xalloc
 
 UNIT_CPPFLAGS = $(FRONTEND_CPPFLAGS) $(CMOCKA_CFLAGS)

@@ -18,6 +18,7 @@ struct trace_take {
 	uint8_t size, unit, flags;
 	uint8_t shift; /* of `at` in entries */
 	bool dull;     /* they are not compared */
+	uint32_t turns; /* the last steps in which one is not where it is expected */
 };
 
 void trace_take_slot(struct trace_take *t, const struct trace_block *b, uint32_t slot);
@@ -35,5 +36,38 @@ enum trace_taken {
  */
 enum trace_taken trace_take(struct trace_cursor *c, struct trace_take *take, bool all_dull,
 			    struct trace_seg *s, uint32_t *slot, uint64_t *at, uint64_t value[2]);
+
+#define TRACE_AGAIN_MOST 256u
+
+/*
+ * Iterations that follow one another mostly have the same ops: what these come to is worked out
+ * once, and accesses that are not compared and change nothing cost nothing. Zeroed: a block begins.
+ */
+struct trace_again {
+	const unsigned char *ops; /* of the last iteration, in the block; NULL: there was none */
+	uint32_t n;		  /* ops of an iteration that `step` is for */
+	uint32_t before, after;	  /* slot of the last access, before and after them */
+	uint32_t equal;		  /* iterations with equal ops so far */
+	uint32_t live, nstep;	  /* accesses that are compared; steps */
+	uint32_t made_at;	  /* how often `step` was made; */
+	bool made;		  /* it holds */
+	struct trace_step {
+		uint16_t slot, record; /* record: of the iteration, from 0 */
+		uint8_t op;
+		bool dull;
+		bool plain; /* of eight bytes, and where it is expected */
+	} step[TRACE_AGAIN_MOST];
+};
+
+/* Takes the first accesses of an iteration that has just begun, perhaps all, perhaps none. -1: the
+ * block is damaged. */
+int trace_take_again(struct trace_cursor *c, struct trace_again *a, struct trace_take *take,
+		     struct trace_seg *s);
+/*
+ * After that: iterations that follow and do the same, each a scope of its own. The last scope of s,
+ * an iteration, has begun; so it has afterwards. index: of the last iteration. As before.
+ */
+int trace_take_iterations(struct trace_cursor *c, struct trace_again *a, struct trace_take *take,
+			  struct trace_seg *s, int64_t *index, uint8_t level);
 
 #endif

@@ -30,6 +30,7 @@ struct trace_reader {
 	uint32_t nobject, cap;
 	struct trace_take *take; /* by slot */
 	uint32_t cap_slots;
+	struct trace_again again;
 	struct trace_rec rec;
 	bool held;	/* rec is to be taken once more */
 	unsigned loops; /* parallel loops that are open */
@@ -190,6 +191,7 @@ int trace_reader_start(struct trace_reader *r, const struct trace_block *b)
 		return -1;
 	if (!r->cursor)
 		return -1;
+	r->again = (struct trace_again){ 0 };
 	scope_find(r);
 	r->cont = r->open;
 	return slots_make(r);
@@ -464,7 +466,12 @@ static int next_iteration(struct trace_reader *r, struct trace_seg *s)
 		scope_set(r, n ? TRACE_SCOPE_ITER : TRACE_SCOPE_BODY, &f->point, n, index,
 			  f->level);
 	}
-	return scope_begin(r, s) ? -1 : 1;
+	if (scope_begin(r, s) || trace_take_again(r->cursor, &r->again, r->take, s))
+		return -1;
+	if (!n)
+		return 1;
+	return trace_take_iterations(r->cursor, &r->again, r->take, s, r->index, r->now.level) ? -1
+											       : 1;
 }
 
 /* Accesses up to the next record that is none. 1, 0: as many as there is room for, -1. */
