@@ -234,6 +234,11 @@ bool cmp_adds_next(const struct cmp_now *n, uint32_t i);
 void cmp_body_part(struct trace_cmp *c, const struct trace_scope *s);
 /* trace_cmp_iter.c: a part of an iteration or task. */
 void cmp_iter_part(struct trace_cmp *c, const struct trace_scope *s);
+/*
+ * Scopes from number `from` on, before record `before`, that are the next iterations of the loop
+ * and the same as the next ones in the reference. Returns the number of the first that is not.
+ */
+uint32_t cmp_iter_same(struct trace_cmp *c, uint32_t from, uint32_t before);
 /* What is carried is compared: nothing of it follows. complete: it was executed to its end. */
 void cmp_carry_end(struct trace_cmp *c, struct cmp_carry *k, bool complete);
 void cmp_carry_clear(struct cmp_carry *k);

@@ -304,3 +304,57 @@ void cmp_iter_part(struct trace_cmp *c, const struct trace_scope *s)
 	if (!more)
 		carry_compare(c, k, l, true);
 }
+
+/* ---- one after the other ---- */
+
+/* Both are all of an iteration, and the same one. */
+static inline bool same_iteration(const struct trace_seg *a, const struct trace_scope *x,
+				  const struct trace_seg *b, const struct trace_scope *y)
+{
+	return x->kind == TRACE_SCOPE_ITER && y->kind == TRACE_SCOPE_ITER && !x->flags &&
+	       !y->flags && x->nidx && x->nidx == y->nidx && x->level && x->level == y->level &&
+	       (x->level >= 2 || !x->nacc) && x->nacc == y->nacc &&
+	       ref_same(&x->point, &y->point) &&
+	       trace_same_index(&a->index[x->index], &b->index[y->index], x->nidx);
+}
+
+/* The same accesses with the same values. */
+static inline bool same_accesses(const struct trace_acc *a, const struct trace_acc *b, uint32_t n)
+{
+	for (; n--; a++, b++)
+		if (a->key != b->key || a->value != b->value || a->size != b->size ||
+		    (a->flags ^ b->flags) & TRACE_ACC_WRITE)
+			return false;
+	return true;
+}
+
+uint32_t cmp_iter_same(struct trace_cmp *c, uint32_t from, uint32_t before)
+{
+	const struct trace_seg *s = &c->seg;
+	struct cmp_loop *l = c->loop;
+	struct ref_at *at = l ? &l->hint[l->file] : NULL;
+	uint32_t i = from;
+	struct ref_seg *ref;
+
+	if (c->astray || !at || !at->valid || l->mode != CMP_MARKED || l->foreign || !l->set ||
+	    c->now->iter.open || from == s->nscope || !ref_same(&s->scope[from].point, &l->point))
+		return from;
+	ref = ref_seg_get(c->ref, at->file, at->block, at->k);
+	if (!ref)
+		return from;
+	for (; i < s->nscope && s->scope[i].rec < before && at->i + 1 < ref->s.nscope; i++) {
+		const struct trace_scope *x = &s->scope[i], *y = &ref->s.scope[at->i + 1];
+
+		if (!same_iteration(s, x, &ref->s, y) || trace_set_dims(l->set) != x->nidx ||
+		    !same_accesses(&s->acc[x->acc], &ref->s.acc[y->acc], x->nacc) ||
+		    !trace_set_add(l->set, &s->index[x->index]))
+			break;
+		l->recorded++;
+		at->i++;
+		c->state.iterations++;
+		c->state.compared += x->nacc;
+		c->state.equal += x->nacc;
+	}
+	ref_seg_put(ref);
+	return i;
+}

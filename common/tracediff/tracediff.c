@@ -353,7 +353,7 @@ static void segment(struct trace_cmp *c)
 				(next->rec == s->event[k].rec && next->flags & TRACE_SCOPE_CONT);
 		if (first) {
 			scope(c, next);
-			i++;
+			i = cmp_iter_same(c, i + 1, k < s->nevent ? s->event[k].rec : UINT32_MAX);
 			continue;
 		}
 		if (c->now->thread && s->event[k].op == TRACE_LOST)
