@@ -13,7 +13,7 @@
 
 /* Entries of the tables; positions are below the counts that are given, or TRACE_NONE. */
 void trace_module_code(struct codec *c, struct trace_module *m);
-/* Without the module, whose position is told apart. */
+/* Without the module, whose position is separate. */
 void trace_site_code(struct codec *c, struct trace_site *s, uint32_t *module, uint32_t nmodule);
 void trace_object_code(struct codec *c, struct trace_object *o, uint32_t nsite);
 void trace_slot_code(struct codec *c, struct trace_slot *s, uint32_t nsite, uint32_t nobject);

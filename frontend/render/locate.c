@@ -18,7 +18,7 @@ static bool is(const json_t *a, const char *key, const char *text)
 	return !strcmp(out_str(a, key), text);
 }
 
-/* ---- what traces tell: the wrong write, and what it was computed from ---- */
+/* ---- what traces show: the wrong write, and what it was computed from ---- */
 
 static const char *title(const json_t *w)
 {
@@ -234,7 +234,7 @@ static void text_traceable(FILE *f, const json_t *a)
 			(long long)out_int(t, "number"));
 }
 
-/* ---- what values tell ---- */
+/* ---- what values show ---- */
 
 static void put_index(FILE *f, const json_t *index)
 {
