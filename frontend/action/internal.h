@@ -49,7 +49,6 @@ struct acts_stop {
 
 /* acts.c */
 struct acts_mark *acts_mark_find(const struct acts_marks *m, uint32_t id, const struct point *p);
-/* NULL when out of memory. */
 struct acts_mark *acts_mark_add(struct acts_marks *m, uint32_t id, const struct point *p,
 				const struct rankset *ranks);
 void acts_marks_remove(struct acts_marks *m, const struct rankset *ranks);

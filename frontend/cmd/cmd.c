@@ -490,7 +490,7 @@ static char *skip_set(char *text)
 	return *p == '!' ? p : text;
 }
 
-/* The line with its verb spelled out, to be freed; aliases stay. NULL: out of memory. */
+/* The line with its verb spelled out, to be freed; aliases stay. */
 static char *spelled(const struct session *s, const char *text)
 {
 	const char *verb = text;

@@ -25,7 +25,7 @@ static int by_rank(const void *pa, const void *pb)
 	return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-/* Adds the ranks of a group, each with a description of its own. -1: out of memory. */
+/* Adds the ranks of a group, each with a description of its own. */
 static void add_group(const struct differ_group *g, struct owner **out, size_t *n)
 {
 	size_t more = rankset_count(&g->ranks);

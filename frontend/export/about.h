@@ -24,7 +24,7 @@ struct about {
 	const char *more; /* one more line; NULL: there is none */
 };
 
-/* Lines, each with a newline; to be freed. NULL: out of memory. */
+/* Lines, each with a newline; to be freed. */
 char *about_text(const struct about *a);
 
 #endif

@@ -19,13 +19,13 @@ struct halo_report;
 struct halo_watch;
 struct rankset;
 
-/* NULL when out of memory. One per job. */
+/* One per job. */
 struct halo_watch *halo_watch_create(void);
 void halo_watch_destroy(struct halo_watch *w); /* NULL is fine */
 /*
  * The halos of all ranks have been compared at p, the beginning or end of a construct at `where`
  * ("heat.c:61"). What is stale at a beginning, where it may be read, is reported as a note, once
- * per array, construct, and construct since which it is that. 0 or -1 (memory).
+ * per array, construct, and construct since which it is that.
  */
 void halo_watch_take(struct halo_watch *w, struct session *s, const struct point *p,
 		     const char *where, const struct halo_report *r);

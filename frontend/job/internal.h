@@ -161,7 +161,7 @@ const struct job_plan *job_plan_of(const struct job *j, uint32_t rank);
 void job_settle(struct job *j);
 
 /* job_query.c */
-/* Makes a request for the members that can answer; NULL when out of memory. */
+/* Makes a request for the members that can answer. */
 struct job_req *job_req_new(struct job *j, const struct rankset *who, int timeout_ms,
 			    void (*done)(struct job *, struct job_req *));
 void job_req_drop(struct job *j, struct job_req *r);

@@ -208,7 +208,6 @@ static int by_array(const void *pa, const void *pb)
 	return halo_order(a->e, b->e);
 }
 
-/* 0 or -1 (memory). */
 static void find_suspects(struct search *x)
 {
 	const struct locate_halo *h = &x->l->halo;

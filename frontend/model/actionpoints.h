@@ -67,7 +67,7 @@ int64_t actionpoints_add_watch(struct actionpoints *a, const struct watch *w, co
 struct actionpoint *actionpoints_find(struct actionpoints *a, uint32_t id);
 /* -1 and err when there is none with the id. */
 int actionpoints_delete(struct actionpoints *a, uint32_t id, struct err *err);
-/* Makes `to` the same as `from`; how often they were hit stays of each. -1: out of memory. */
+/* Makes `to` the same as `from`; how often they were hit stays of each. */
 void actionpoints_copy(struct actionpoints *to, const struct actionpoints *from);
 size_t actionpoints_count(const struct actionpoints *a);
 /* The i-th in the order of ids. */
@@ -76,11 +76,11 @@ struct actionpoint *actionpoints_at(struct actionpoints *a, size_t i);
 void actionpoints_hit(struct actionpoints *a, uint32_t id);
 /* A new run begins: no hits in it so far. */
 void actionpoints_new_run(struct actionpoints *a);
-/* *member becomes a copy of text, which may be NULL. -1: out of memory. */
+/* *member becomes a copy of text, which may be NULL. */
 int actionpoint_set(char **member, const char *text);
 /*
  * The rules of the enabled ones with a place, *n of them, to be freed by the caller with free; NULL
- * when there is none or no memory (then *n is 0, err is set).
+ * when there is none (then *n is 0).
  */
 struct rule *actionpoints_rules(const struct actionpoints *a, uint32_t *n);
 

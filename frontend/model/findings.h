@@ -40,7 +40,7 @@ struct findings_goal {
 /*
  * One that is known by a key (n bytes) in its run: it takes the place of what was said of it before.
  * more is taken over: members of its answer beside those of findings_one. Returns its number, *fresh:
- * it was not known; 0: no memory.
+ * it was not known.
  */
 size_t findings_put(struct findings *f, const void *key, size_t n, const struct rankset *ranks,
 		    const struct report_finding *r, const char *where,

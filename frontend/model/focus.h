@@ -56,7 +56,7 @@ bool focus_builtin_name(const char *name);
  */
 int focus_eval(const struct focus *f, const char *text, const struct focus_env *env,
 	       struct rankset *out, struct focus_odd *odd, struct err *err);
-/* The ranks as a static set's text, "!0:3,5"; allocated, NULL when out of memory. */
+/* The ranks as a static set's text, "!0:3,5"; allocated. */
 char *focus_freeze(const struct rankset *ranks);
 /* text with the member name replaced by the ranks; allocated; NULL when text does not have it. */
 char *focus_replace(const char *text, const char *name, const struct rankset *ranks);

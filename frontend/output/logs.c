@@ -38,7 +38,7 @@ void logs_destroy(struct logs *l)
 	free(l);
 }
 
-/* The entry for the path, made when there is none; NULL when out of memory. */
+/* The entry for the path, made when there is none. */
 static struct log_file *entry(struct logs *l, const char *path)
 {
 	char *copy;

@@ -138,7 +138,7 @@ static struct tie_place *find_place(const struct ties *t, int side, const char *
 	return NULL;
 }
 
-/* The place, which may be new; NULL: there are too many, or no memory. */
+/* The place, which may be new; NULL: there are too many. */
 static struct tie_place *make_place(struct ties *t, int side, const char *where)
 {
 	struct tie_place *p = find_place(t, side, where);

@@ -30,11 +30,11 @@ struct source;
 /* The words of ERROR_CHECKS. */
 enum shell_checks { CHECKS_MIN, CHECKS_NORMAL, CHECKS_MAX };
 
-/* Makes it and hangs it into the session; NULL and err when out of memory. */
+/* Makes it and hangs it into the session. */
 struct shell *shell_create(struct session *s);
 /* Takes it out of the session. */
 void shell_destroy(struct session *s);
-/* Copies program and arguments into the session's spec; 0 or -1 (memory). */
+/* Copies program and arguments into the session's spec. */
 void shell_set_argv(struct session *s, char *const *argv, int argc);
 /* Sets a setting and makes it work at once. */
 int shell_set(struct session *s, const char *name, const char *value, struct err *err);

@@ -113,7 +113,7 @@ enum setting_kind { SETTING_NUMBER, SETTING_REAL, SETTING_TEXT, SETTING_CHOICE, 
 	X(SaveArrayID, TEXT, "", "", 0, 0,                                                       \
 	  "identifier of the array that is saved at FinishPoint")
 
-/* All settings at their defaults; NULL when out of memory. */
+/* All settings at their defaults. */
 struct settings *settings_create(void);
 void settings_destroy(struct settings *set);
 /* The value of a NUMBER; the name must be one of the table. */

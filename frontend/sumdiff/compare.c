@@ -83,7 +83,7 @@ enum judged compare_judge(struct compare *c, struct track *t, const struct sum_r
 					    : JUDGED_FAULT;
 }
 
-/* A new mismatch at the end of the list, with its point and construct; NULL: out of memory. */
+/* A new mismatch at the end of the list, with its point and construct. */
 static struct mismatch *mismatch_add(struct compare *c, enum mismatch_kind kind,
 				     const struct site *at, const struct sums_array *id)
 {

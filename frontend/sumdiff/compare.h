@@ -107,7 +107,7 @@ size_t compare_count(const struct compare *c);
 const struct mismatch *compare_mismatch(const struct compare *c, size_t i);
 const struct mismatch *compare_first(const struct compare *c);
 const struct compare_state *compare_state(const struct compare *c);
-/* What a group of copies holds, to be destroyed; NULL: out of memory. */
+/* What a group of copies holds, to be destroyed. */
 struct sum_result *compare_copy(const struct differ_group *g);
 /* "0.5", of a replicated array "mean 0.75"; r NULL: "?". Returns out. */
 const char *compare_sum_text(const struct sum_result *r, char *out, size_t size);

@@ -46,7 +46,7 @@ struct sums_point {
  * Finishes the sums of t. missing: the ranks that will never say more, NULL: none. A distributed
  * array is complete when every element was added exactly once, a replicated one when all ranks that
  * have passed the point have it; else it is failed, with the reason in words.
- * symbols of s give the place of Fortran constructs. NULL: out of memory.
+ * symbols of s give the place of Fortran constructs.
  */
 struct sums_point *sums_point_make(struct session *s, const struct tally *t,
 				   const struct rankset *missing, struct err *err);

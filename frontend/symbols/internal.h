@@ -21,7 +21,7 @@ struct module {
 	struct variables *variables; /* owned; NULL: nobody has asked */
 };
 
-/* Opened once; its dwfl is NULL when there is nothing to be read. NULL when out of memory. */
+/* Opened once; its dwfl is NULL when there is nothing to be read. */
 struct module *symbols_module(struct symbols *s, const char *path);
 void variables_destroy(struct variables *v); /* NULL is fine */
 /* The file that a declaration in this unit stands in, owned by libdw; NULL: not known. */

@@ -23,7 +23,7 @@ struct line_drawer {
 	void (*candidates)(void *arg, char *const *word, size_t n);
 };
 
-/* drawer is borrowed; NULL: readline draws on the terminal. NULL when out of memory. */
+/* drawer is borrowed; NULL: readline draws on the terminal. */
 struct line *line_create(struct session *s, const struct line_drawer *drawer);
 /* Writes the history. */
 void line_destroy(struct line *l);

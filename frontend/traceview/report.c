@@ -222,7 +222,7 @@ static char *key_of(struct symbols *s, const struct trace_finding *f)
 			 t->field ? t->field : "", from, where);
 }
 
-/* Counts of the list by lines; -1: no memory. */
+/* Counts of the list by lines. */
 static void gather(struct lines *g, struct symbols *s, const struct trace_findings *l)
 {
 	g->line = xcalloc(l->n + 1, sizeof(*g->line));

@@ -33,7 +33,7 @@ void checker_destroy(struct checker *c); /* NULL is fine */
 /* For the next run. NULL dir: no longer. They exclude each other: the later one holds. */
 void checker_record(struct checker *c, const char *dir);
 void checker_compare(struct checker *c, const char *dir);
-/* Takes what is requested of the next run away, for a while; NULL: no memory, it stays. */
+/* Takes what is requested of the next run away, for a while. */
 struct checker_wish *checker_put_aside(struct checker *c);
 void checker_restore(struct checker *c, struct checker_wish *w); /* takes w over; NULL is fine */
 void checker_wish_free(struct checker_wish *w); /* NULL is fine */

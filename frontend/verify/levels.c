@@ -49,7 +49,7 @@ static struct gauge_place *find(const struct levels *l, const struct location *l
 	return NULL;
 }
 
-/* A new one; NULL: no memory, or too many. */
+/* A new one; NULL: too many. */
 static struct gauge_place *add(struct levels *l, struct err *err)
 {
 	if (l->n == GAUGE_PLACES) {

@@ -20,7 +20,6 @@ struct location;
 struct session;
 struct trace_text_head;
 
-/* NULL: no memory. */
 struct levels *levels_create(void);
 void levels_destroy(struct levels *l); /* NULL is fine */
 /* The construct's own level; -1: it has none any more. */

@@ -10,7 +10,7 @@ struct err;
 struct session;
 struct tui;
 
-/* NULL when out of memory. The session must outlive it. */
+/* The session must outlive it. */
 struct tui *tui_create(struct session *s);
 void tui_destroy(struct tui *t);
 /*

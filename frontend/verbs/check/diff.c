@@ -80,7 +80,7 @@ static void put_rank(json_t *o, uint32_t rank)
 		json_object_set_new(o, "rank", json_integer(rank));
 }
 
-/* The first elements that differ; NULL: out of memory. */
+/* The first elements that differ. */
 static json_t *list_json(const struct diff *d, const struct diff_input *in, size_t n)
 {
 	struct diff_item *list = xcalloc(n + 1, sizeof(*list));

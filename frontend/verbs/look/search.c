@@ -212,7 +212,7 @@ static unsigned places_of(const char *in, struct err *err)
 	}
 }
 
-/* Quotes round the whole pattern are for blanks at its ends. To be freed; NULL when out of memory.
+/* Quotes round the whole pattern are for blanks at its ends. To be freed.
  */
 static char *pattern_of(const char *rest)
 {

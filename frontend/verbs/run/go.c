@@ -391,7 +391,7 @@ const struct cmd cmd_wait = {
 	.run = run_wait,
 };
 
-/* Those of who that run, and a warning of the others; -1: memory. */
+/* Those of who that run, and a warning of the others. */
 static void find_running(struct session *s, const struct cmd_call *call, struct rankset *running)
 {
 	struct rankset left = { 0 };

@@ -81,7 +81,7 @@ static size_t add_path(struct session *s, const char *word, size_t len, char *ou
 
 /*
  * The value, of a path with $EXECUTABLE_PATH and $SOURCE_PATH in it replaced, and "( a b )" made
- * into "a:b"; allocated, NULL when out of memory.
+ * into "a:b"; allocated.
  */
 static char *path_value(struct session *s, const char *name, const char *value)
 {
