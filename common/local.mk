@@ -36,6 +36,8 @@ common_libcommon_la_SOURCES = \
 	common/core/codec.c \
 	common/core/codec.h \
 	common/core/err.c \
+	common/core/memory.c \
+	common/core/memory.h \
 	common/core/err.h \
 	common/core/fingerprint.c \
 	common/core/fingerprint.h \

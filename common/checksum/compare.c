@@ -9,6 +9,7 @@
 
 #include "common/core/err.h"
 #include "common/array/value.h"
+#include "common/core/memory.h"
 
 static void take_tally(struct sum_numbers *n, const struct sum_tally *t)
 {
@@ -72,12 +73,12 @@ static void finish_whole(const struct sum *s, struct sum_result *r,
 
 struct sum_result *sum_finish(const struct sum *s, struct err *err)
 {
-	struct sum_result *r = calloc(1, sizeof *r);
+	struct sum_result *r = memory_got(calloc(1, sizeof *r));
 	int64_t total[2 + SUM_SIGNS][SUM_DIGITS] = { 0 };
 	unsigned parts = s->plan.parts;
 
 	if (r)
-		r->block = calloc(s->plan.blocks, sizeof *r->block);
+		r->block = memory_got(calloc(s->plan.blocks, sizeof *r->block));
 	if (!r || !r->block) {
 		sum_result_destroy(r);
 		err_set(err, "no memory for a checksum of %u blocks", s->plan.blocks);

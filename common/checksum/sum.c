@@ -6,6 +6,7 @@
 
 #include "common/core/err.h"
 #include "common/array/value.h"
+#include "common/core/memory.h"
 
 #define TOTAL_MOST (UINT64_C(1) << 60)
 #define BLOCK_LEAST 64 /* elements, before edges are rounded up */
@@ -133,7 +134,7 @@ int sum_prepare(struct sum *s, struct err *err)
 
 	if (s->work)
 		return 0;
-	work = aligned_alloc(SUM_ALIGNMENT, UP(sizeof *work));
+	work = memory_got(aligned_alloc(SUM_ALIGNMENT, UP(sizeof *work)));
 	if (!work)
 		return err_set(err, "no memory for a checksum");
 	take_work(s, work);
@@ -159,12 +160,12 @@ static int start(struct sum *s, const struct sum_plan *p, struct err *err)
 
 struct sum *sum_create(const struct sum_plan *p, struct err *err)
 {
-	struct sum *s = calloc(1, sizeof *s);
+	struct sum *s = memory_got(calloc(1, sizeof *s));
 
 	if (!s)
 		goto no_memory;
-	s->cell = calloc(p->blocks, sizeof *s->cell);
-	s->digit = calloc(slots_of(p) * SUM_DIGITS, sizeof *s->digit);
+	s->cell = memory_got(calloc(p->blocks, sizeof *s->cell));
+	s->digit = memory_got(calloc(slots_of(p) * SUM_DIGITS, sizeof *s->digit));
 	if (!s->cell || !s->digit)
 		goto no_memory;
 	if (start(s, p, err)) {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "common/core/memory.h"
 
 #define WIRE_VERSION 1
 
@@ -206,7 +207,7 @@ static int result_code(struct codec *c, struct sum_result *r)
 	if (sum_plan_code(c, &r->plan))
 		return -1;
 	if (c->get) {
-		r->block = calloc(r->plan.blocks, sizeof *r->block);
+		r->block = memory_got(calloc(r->plan.blocks, sizeof *r->block));
 		if (!r->block) {
 			err_set(c->err, "no memory for a checksum of %u blocks", r->plan.blocks);
 			return codec_fail(c);
@@ -230,7 +231,7 @@ static int result_code(struct codec *c, struct sum_result *r)
 
 int sum_result_code(struct codec *c, struct sum_result **r)
 {
-	if (c->get && !(*r = calloc(1, sizeof **r))) {
+	if (c->get && !(*r = memory_got(calloc(1, sizeof **r)))) {
 		err_set(c->err, "no memory for a checksum");
 		return codec_fail(c);
 	}

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/core/memory.h"
+
 #define BUF_FIRST 64
 
 struct buf buf_view(const void *data, size_t len)
@@ -48,7 +50,7 @@ static unsigned char *buf_grow(struct buf *b, size_t len)
 
 		while (cap < b->len + len)
 			cap *= 2;
-		data = realloc(b->data, cap);
+		data = memory_got(realloc(b->data, cap));
 		if (!data) {
 			b->bad = true;
 			return NULL;

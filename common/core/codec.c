@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/core/memory.h"
 #include "common/core/vec.h"
 
 int codec_whole(struct codec *c)
@@ -100,7 +101,7 @@ void codec_text_copy(struct codec *c, char **s)
 		return;
 	}
 	text = buf_get_str(c->b);
-	*s = codec_good(c) ? strdup(text) : NULL;
+	*s = codec_good(c) ? memory_got(strdup(text)) : NULL;
 	if (!*s && codec_good(c))
 		codec_no_memory(c);
 }
@@ -125,7 +126,7 @@ void codec_text_in(struct codec *c, char *to, size_t room)
 void *codec_take_blob(struct codec *c, size_t *n)
 {
 	const void *from = buf_get_blob(c->b, n);
-	void *copy = from ? malloc(*n ? *n : 1) : NULL;
+	void *copy = from ? memory_got(malloc(*n ? *n : 1)) : NULL;
 
 	if (copy && *n)
 		memcpy(copy, from, *n);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/core/memory.h"
+
 #define HASH_FIRST 64u /* slots */
 
 static void slot_fill(struct hash_slot *slot, uint32_t mask, struct hash_slot with)
@@ -18,7 +20,7 @@ static void slot_fill(struct hash_slot *slot, uint32_t mask, struct hash_slot wi
 static int hash_grow(struct hash *h)
 {
 	size_t n = h->slot ? 2 * ((size_t)h->mask + 1) : HASH_FIRST;
-	struct hash_slot *slot = n <= UINT32_MAX ? calloc(n, sizeof(*slot)) : NULL;
+	struct hash_slot *slot = n <= UINT32_MAX ? memory_got(calloc(n, sizeof(*slot))) : NULL;
 
 	if (!slot)
 		return -1;

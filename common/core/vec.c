@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "common/core/memory.h"
+
 #define VEC_FIRST 4 /* items, of an array that knows its room */
 
 void *vec_grow(void *p, size_t *room, size_t need, size_t size)
@@ -16,7 +18,7 @@ void *vec_grow(void *p, size_t *room, size_t need, size_t size)
 			cap = need;
 	if (__builtin_mul_overflow(cap, size, &bytes) || bytes > PTRDIFF_MAX)
 		return NULL;
-	grown = realloc(p, bytes);
+	grown = memory_got(realloc(p, bytes));
 	if (grown)
 		*room = cap;
 	return grown;
@@ -43,5 +45,5 @@ void *vec_extend(void *p, size_t n, size_t add, size_t size)
 	room = vec_rounded(need);
 	if (!room || __builtin_mul_overflow(room, size, &bytes) || bytes > PTRDIFF_MAX)
 		return NULL;
-	return realloc(p, bytes);
+	return memory_got(realloc(p, bytes));
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
+#include "common/core/memory.h"
 #include "common/net/frame.h"
 
 #define READ_CHUNK 65536u
@@ -65,7 +66,7 @@ struct conn *conn_create(int fd, enum conn_role role, const unsigned char secret
 	}
 	if (auth_init(err) < 0)
 		goto fail;
-	c = calloc(1, sizeof(*c));
+	c = memory_got(calloc(1, sizeof(*c)));
 	if (!c) {
 		err_set(err, "out of memory");
 		goto fail;

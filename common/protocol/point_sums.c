@@ -8,6 +8,7 @@
 #include "common/checksum/internal.h"
 #include "common/core/buf.h"
 #include "common/core/err.h"
+#include "common/core/memory.h"
 #include "common/core/vec.h"
 #include "common/logical/construct.h"
 
@@ -52,9 +53,9 @@ int tally_set_place(struct tally *t, const struct place *p)
 	free(t->file);
 	free(t->func);
 	free(t->module);
-	t->file = strdup(p->file ? p->file : "");
-	t->func = strdup(p->func ? p->func : "");
-	t->module = strdup(p->module ? p->module : "");
+	t->file = memory_got(strdup(p->file ? p->file : ""));
+	t->func = memory_got(strdup(p->func ? p->func : ""));
+	t->module = memory_got(strdup(p->module ? p->module : ""));
 	t->place_line = p->line;
 	t->vaddr = p->vaddr;
 	return t->file && t->func && t->module ? 0 : -1;
@@ -116,8 +117,8 @@ static struct tally_item *append(struct tally *t, const char *name, const char *
 	if (vec_room(t->item, t->cap, t->n + 1))
 		return NULL;
 	i = &t->item[t->n];
-	*i = (struct tally_item){ .name = strdup(name ? name : "") };
-	i->file = strdup(file ? file : "");
+	*i = (struct tally_item){ .name = memory_got(strdup(name ? name : "")) };
+	i->file = memory_got(strdup(file ? file : ""));
 	if (!i->name || !i->file) {
 		item_clear(i);
 		return NULL;
@@ -172,7 +173,7 @@ static void place_take(struct tally *dst, struct tally *src)
 
 int tally_item_set_module(struct tally_item *i, const char *module, uint64_t vaddr)
 {
-	char *copy = strdup(module);
+	char *copy = memory_got(strdup(module));
 
 	if (!copy)
 		return -1;
@@ -222,7 +223,7 @@ static int items_merge(struct tally *dst, struct tally *src)
 
 	settle(dst);
 	settle(src);
-	to = calloc(dst->n + src->n, sizeof(*to));
+	to = memory_got(calloc(dst->n + src->n, sizeof(*to)));
 	if (!to)
 		return -1;
 	while (a < dst->n || b < src->n) {

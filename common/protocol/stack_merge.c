@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/core/buf.h"
+#include "common/core/memory.h"
 #include "common/logical/construct.h"
 #include "common/core/err.h"
 
@@ -120,7 +121,7 @@ static size_t order_level(struct align *al)
 		return 0;
 	qsort_r(al->order, al->deep, sizeof(struct path *), path_compare, &al->level);
 	/* numbers are given in a second pass: the comparison needs the old ones */
-	number = calloc(al->deep, sizeof *number);
+	number = memory_got(calloc(al->deep, sizeof *number));
 	if (!number)
 		return SIZE_MAX;
 	for (size_t i = 0; i < al->deep; i++) {
@@ -136,7 +137,7 @@ static size_t order_level(struct align *al)
 
 static int build_level(struct lstack_frame *f, struct align *al, size_t n)
 {
-	f->variant = calloc(n, sizeof *f->variant);
+	f->variant = memory_got(calloc(n, sizeof *f->variant));
 	if (!f->variant)
 		return -1;
 	f->n = n;
@@ -155,7 +156,7 @@ static int build_level(struct lstack_frame *f, struct align *al, size_t n)
 static int read_paths(struct align *al, struct lstack *s, const struct differ *stacks,
 		      struct err *err)
 {
-	struct report_stack *stack = calloc(1, sizeof *stack);
+	struct report_stack *stack = memory_got(calloc(1, sizeof *stack));
 	int rc = stack ? 0 : err_set(err, "out of memory");
 
 	for (size_t i = 0; !rc && i < stacks->n; i++) {
@@ -169,7 +170,7 @@ static int read_paths(struct align *al, struct lstack *s, const struct differ *s
 				     rankset_format(&g->ranks, ranks, sizeof ranks));
 			break;
 		}
-		al->path[i].frame = calloc(stack->n ? stack->n : 1, sizeof *stack->frame);
+		al->path[i].frame = memory_got(calloc(stack->n ? stack->n : 1, sizeof *stack->frame));
 		if (!al->path[i].frame || rankset_add_set(&s->ranks, &g->ranks)) {
 			rc = err_set(err, "out of memory");
 			break;
@@ -214,13 +215,13 @@ struct lstack *lstack_create(const struct differ *stacks, struct err *err)
 {
 	size_t n = stacks->n ? stacks->n : 1;
 	struct align al = { .n = stacks->n };
-	struct lstack *s = calloc(1, sizeof *s);
+	struct lstack *s = memory_got(calloc(1, sizeof *s));
 	int rc = -1;
 
-	al.path = calloc(n, sizeof *al.path);
-	al.order = calloc(n, sizeof(struct path *));
+	al.path = memory_got(calloc(n, sizeof *al.path));
+	al.order = memory_got(calloc(n, sizeof(struct path *)));
 	if (s)
-		s->frame = calloc(REPORT_FRAMES, sizeof *s->frame);
+		s->frame = memory_got(calloc(REPORT_FRAMES, sizeof *s->frame));
 	if (!s || !s->frame || !al.path || !al.order)
 		err_set(err, "out of memory");
 	else

@@ -8,6 +8,8 @@
 
 #include <jansson.h>
 
+#include "common/core/memory.h"
+
 #include "common/core/err.h"
 
 enum { HANDLERS = 8, STATUS = 2 };
@@ -18,6 +20,7 @@ static size_t nhandler;
 void xalloc_init(void)
 {
 	json_set_alloc_funcs(xmalloc, free);
+	memory_failed = xalloc_failed;
 }
 
 void xalloc_at_failure(void (*fn)(void))

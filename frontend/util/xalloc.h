@@ -15,7 +15,10 @@
 
 struct err;
 
-/* jansson's memory comes from here too. readline calls xmalloc and xrealloc by these names. */
+/*
+ * jansson's memory comes from here too, and what the core of common/ lacks ends the front end.
+ * readline calls xmalloc and xrealloc by these names.
+ */
 void xalloc_init(void);
 
 /*
