@@ -191,10 +191,14 @@ OOM_SOURCES = tests/oom/fail.c tests/oom/fail.h tests/oom/fail_wrap.c tests/oom/
 	tests/unit/trace_synth.c tests/unit/trace_synth_rank.c tests/unit/trace_programs.c tests/unit/trace_synth.h \
 	tests/unit/trace_synth_impl.h
 EXTRA_DIST += tests/oom/fail_preload.c
+if HAVE_CMOCKA
 check_PROGRAMS += tests/oom/oom
 TESTS += tests/oom/oom
+endif
+if HAVE_CMOCKA
 check_PROGRAMS += tests/oom/sim
 TESTS += tests/oom/sim
+endif
 tests_oom_sim_SOURCES = tests/oom/fail.c tests/oom/fail.h tests/oom/fail_wrap.c tests/oom/sim.c $(SIM_SOURCES)
 tests_oom_sim_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_oom_sim_LDFLAGS = $(foreach f,$(OOM_WRAPPED),-Wl,--wrap=$(f))
@@ -260,6 +264,7 @@ SHELL_TESTS = \
 	tests/t/locate-trace.sh \
 	tests/t/manual.sh \
 	tests/t/numbering.sh \
+	tests/t/oom.sh \
 	tests/t/pager.sh \
 	tests/t/pair.sh \
 	tests/t/pending.sh \
