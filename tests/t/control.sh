@@ -73,26 +73,15 @@ for stage in 0.05 0.3 0.7; do
 	no_leak "Ctrl-C $stage s after the start"
 done
 
-# What a signal has ended does not look like success. ended_by SIGNAL STEPS ARGS…
-runs() { [ -n "$(running "$heat")" ]; }
-# Both ranks: a signal that comes while one is being started can be lost.
-stand()
-{
-	local pid n=0
-	for pid in $(pgrep -f "^$heat 30 100000\$"); do
-		grep -qszF "$TAG" "/proc/$pid/environ" || continue
-		kill -STOP "$pid"
-		! grep -q '^State:.*T' "/proc/$pid/status" || n=$((n + 1))
-	done
-	[ $n = 2 ]
-}
+# What a signal has ended does not look like success. ended_by SIGNAL PROGRAM VERB ARGS…: of a run that is far from its
+# end, or, when it is compared and must be as long as its reference, does not come to one.
+runs() { [ -n "$(running "$1")" ]; }
 ended_by()
 {
-	local sig=$1 steps=$2
+	local sig=$1 program=$2
 	shift 2
-	start "$@" -n 2 "$heat" 30 "$steps"
-	# What has as many steps as the reference could be over before the signal comes: it is made to stand.
-	if [ "$1" = compare ]; then wait_for 30 stand; else wait_for 30 runs; fi
+	start "$@"
+	wait_for 30 runs "$program"
 	sleep 0.5
 	kill "-$sig" "$(front_end)"
 	finish
@@ -100,10 +89,11 @@ ended_by()
 $out" '^status 2$' 'the run had not ended$' "^dvmdbg: interrupted by SIG$sig\$"
 	no_leak "$1, ended by SIG$sig"
 }
-timeout -k 5 60 "$DVMDBG" record -o "$tmp/ref" -n 1 "$heat" 30 100000 >/dev/null 2>&1 </dev/null
+ring=$(prog doc/examples/ring "$mpi")
+timeout -k 5 60 "$DVMDBG" record -o "$tmp/ref" -n 1 "$ring" 24 200 >/dev/null 2>&1 </dev/null
 for sig in TERM HUP INT; do
-	ended_by $sig 1000000 record -o "$tmp/cut"
-	ended_by $sig 100000 compare -r "$tmp/ref"
+	ended_by $sig "$heat" record -o "$tmp/cut" -n 2 "$heat" 30 10000000
+	ended_by $sig "$ring" compare -r "$tmp/ref" -n 4 "$ring" 24 200 --fault lost-message
 done
 
 start -n 2 "$heat" 100 1000000
