@@ -159,6 +159,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/model/trail.c \
 	frontend/model/trail.h \
 	frontend/output/fold.c \
+	frontend/output/form.c \
+	frontend/output/form.h \
 	frontend/output/format.c \
 	frontend/output/format.h \
 	frontend/output/limit.c \

@@ -114,6 +114,7 @@ UNIT_TESTS = \
 	tests/unit/test_zoom_walk \
 	tests/unit/array/test_layout \
 	tests/unit/core/test_hash \
+	tests/unit/output/test_form \
 	tests/unit/core/test_parse \
 	tests/unit/core/test_vec \
 	tests/unit/traceindex/test_segment_reader \

@@ -153,8 +153,5 @@ void out_text_heatmap(FILE *f, const json_t *a)
 	if (out_get(a, "from"))
 		fprintf(f, "  ' ' %.6g … '@' %.6g, %s of a cell, %s\n", shade.least, shade.most,
 			out_str(a, "show"), out_str(a, "scale"));
-	if (*out_str(a, "image"))
-		fprintf(f, "  picture  %s\n", out_str(a, "image"));
-	if (*out_str(a, "saved"))
-		fprintf(f, "  saved    %s\n", out_str(a, "saved"));
+	out_form(f, a, "<  picture  {image}\n><  saved    {saved}\n>");
 }

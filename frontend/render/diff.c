@@ -42,19 +42,15 @@ void out_text_save(FILE *f, const json_t *a)
 {
 	const json_t *shape = out_get(a, "shape");
 
-	fprintf(f, "%s saved in %s: %s", out_str(a, "name"), out_str(a, "file"),
-		out_str(a, "kind"));
+	out_form(f, a, "{name} saved in {file}: {kind}");
 	for (size_t d = 0; d < json_array_size(shape); d++)
 		fprintf(f, "%s%lld", d ? " x " : " ",
 			(long long)json_integer_value(json_array_get(shape, d)));
 	if (!strcmp(out_str(a, "order"), "F") && json_array_size(shape) > 1)
 		fputs(", Fortran order", f);
-	if (out_get(a, "row"))
-		fprintf(f, ", rows: dimension %lld, columns: dimension %lld",
-			(long long)out_int(a, "row"), (long long)out_int(a, "column"));
-	if (out_get(a, "rank"))
-		fprintf(f, ", as rank %lld has it", (long long)out_int(a, "rank"));
-	fputc('\n', f);
+	out_form(f, a,
+		 "<@row:, rows: dimension {row}, columns: dimension {column}>"
+		 "<@rank:, as rank {rank} has it>\n");
 }
 
 /* The columns of the list. */
@@ -115,32 +111,29 @@ static void put_element(FILE *f, const char *what, const json_t *x, const char *
 	fprintf(f, "  %-8s %s = %s, reference %s", what, out_str(x, "element"),
 		value_text(out_get(x, "value"), kind, now),
 		value_text(out_get(x, "reference"), kind, ref));
-	if (out_get(x, "rank"))
-		fprintf(f, ", owned by rank %lld", (long long)out_int(x, "rank"));
+	out_form(f, x, "<@rank:, owned by rank {rank}>");
 }
 
 /* How many differ. */
 static void put_counts(FILE *f, const json_t *a)
 {
-	long long total = out_int(a, "total"), differ = out_int(a, "differ"),
-		  rounding = out_int(a, "rounding");
-	const char *name = out_str(a, "name"), *from = out_str(a, "from");
-	const char *tolerance = out_str(a, "tolerance");
+	json_int_t differ = out_int(a, "differ"), rounding = out_int(a, "rounding");
 
+	/* "differs" goes with one element that differs */
 	if (differ)
-		fprintf(f, "%s: %lld of %lld element%s differ%s from %s (tolerance %s)", name,
-			differ, total, total == 1 ? "" : "s", differ == 1 ? "s" : "", from,
-			tolerance);
+		out_form(f, a,
+			 "{name}: {differ} of {total|element} {differ?differs:differ} from {from} "
+			 "(tolerance {tolerance})");
 	else if (rounding)
-		fprintf(f, "%s: only rounding: %lld of %lld element%s differ%s from %s, within %s",
-			name, rounding, total, total == 1 ? "" : "s", rounding == 1 ? "s" : "",
-			from, tolerance);
-	else if (total == 1)
-		fprintf(f, "%s: equal to %s", name, from);
+		out_form(f, a,
+			 "{name}: only rounding: {rounding} of {total|element} "
+			 "{rounding?differs:differ} from {from}, within {tolerance}");
+	else if (out_int(a, "total") == 1)
+		out_form(f, a, "{name}: equal to {from}");
 	else
-		fprintf(f, "%s: all %lld elements are equal to %s", name, total, from);
+		out_form(f, a, "{name}: all {total} elements are equal to {from}");
 	if (differ && rounding)
-		fprintf(f, ", %lld more by rounding only", rounding);
+		out_form(f, a, ", {rounding} more by rounding only");
 	fputc('\n', f);
 }
 
@@ -195,10 +188,7 @@ void out_text_diff(FILE *f, const json_t *a)
 	char text[CELL];
 
 	put_counts(f, a);
-	if (*out_str(a, "shape"))
-		fprintf(f, "  where    %s\n", out_str(a, "shape"));
-	if (*out_str(a, "owners"))
-		fprintf(f, "  owners   %s\n", out_str(a, "owners"));
+	out_form(f, a, "<  where    {shape}\n><  owners   {owners}\n>");
 	if (worst) {
 		put_element(f, "first", out_get(a, "first"), kind);
 		fputc('\n', f);
@@ -215,8 +205,5 @@ void out_text_diff(FILE *f, const json_t *a)
 		put_next(f, out_get(a, "next"), kind);
 	if (out_get(a, "cells"))
 		put_map(f, out_get(a, "cells"));
-	if (*out_str(a, "image"))
-		fprintf(f, "  picture  %s\n", out_str(a, "image"));
-	if (*out_str(a, "saved"))
-		fprintf(f, "  saved    %s\n", out_str(a, "saved"));
+	out_form(f, a, "<  picture  {image}\n><  saved    {saved}\n>");
 }

@@ -101,9 +101,6 @@ static void put_table(FILE *f, const json_t *list, size_t n)
 void out_text_halo(FILE *f, const json_t *a)
 {
 	const json_t *list = out_get(a, "list"), *notes = out_get(a, "notes");
-	long long elements = (long long)out_int(a, "elements"),
-		  arrays = (long long)out_int(a, "arrays");
-	const char *es = elements == 1 ? "" : "s", *as = arrays == 1 ? "" : "s";
 	size_t all = json_array_size(list), shown = all < out_room() ? all : out_room();
 
 	if (all)
@@ -111,21 +108,19 @@ void out_text_halo(FILE *f, const json_t *a)
 	if (shown < all)
 		fputs("  ", f);
 	out_more(f, all - shown, "row", "halo -all");
-	if (!elements)
-		fprintf(f, "%s\n", out_str(a, "text"));
+	if (!out_int(a, "elements"))
+		out_form(f, a, "{text}\n");
 	else if (!all)
-		fprintf(f,
-			"no halo element differs from its owner: %lld element%s of %lld array%s "
-			"compared\n",
-			elements, es, arrays, as);
+		out_form(f, a,
+			 "no halo element differs from its owner: {elements|element} of "
+			 "{arrays|array} compared\n");
 	else
-		fprintf(f, "%lld of %lld halo element%s of %lld array%s differ from their owners\n",
-			(long long)out_int(a, "differ"), elements, es, arrays, as);
-	if (out_int(a, "unowned"))
-		fprintf(f, "   %lld more were not compared: no rank that is stopped owns them\n",
-			(long long)out_int(a, "unowned"));
+		out_form(f, a,
+			 "{differ} of {elements|halo element} of {arrays|array} differ from their "
+			 "owners\n");
+	out_form(f, a,
+		 "<   {unowned} more were not compared: no rank that is stopped owns them\n>");
 	for (size_t i = 0; i < json_array_size(notes); i++)
 		fprintf(f, "   %s\n", json_string_value(json_array_get(notes, i)));
-	if (*out_str(a, "silent"))
-		fprintf(f, "   %s no answer\n", out_str(a, "silent"));
+	out_form(f, a, "<   {silent} no answer\n>");
 }

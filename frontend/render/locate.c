@@ -48,9 +48,9 @@ static const char *value_of(const json_t *o, const char *key, char *out)
 static void put_halo(FILE *f, const json_t *o)
 {
 	if (out_get(o, "halo_of"))
-		fprintf(f, "; in the halo, rank %lld owns it", (long long)out_int(o, "halo_of"));
-	else if (out_get(o, "unowned"))
-		fputs("; in the halo, no rank owns it", f);
+		out_form(f, o, "; in the halo, rank {halo_of} owns it");
+	else
+		out_form(f, o, "<@unowned:; in the halo, no rank owns it>");
 }
 
 /* "in iteration (3,4)", or, outside of constructs, since when. */
@@ -59,15 +59,10 @@ static void put_when(FILE *f, const json_t *o)
 	const json_t *iteration = out_get(o, "iteration");
 
 	if (json_array_size(iteration)) {
-		fputs(" in iteration ", f);
-		out_text_index(f, iteration);
+		out_form(f, o, " in iteration {iteration}");
 	} else if (json_is_true(out_get(o, "outside"))) {
-		fputs(", outside of parallel loops", f);
-		if (*out_str(o, "point"))
-			fprintf(f, ", after %s", out_str(o, "point"));
-		else
-			fputs(", at the start", f);
-		fputc(',', f);
+		out_form(f, o, ", outside of parallel loops<, after {point}>");
+		fputs(*out_str(o, "point") ? "," : ", at the start,", f);
 	}
 }
 
@@ -77,28 +72,19 @@ static void text_where(FILE *f, const json_t *w)
 	const json_t *source = out_get(w, "source");
 	const char *place = out_str(w, "place"), *there = out_str(w, "reference_place");
 
-	fputs("            ", f);
-	if (*place)
-		fprintf(f, " at %s", place);
+	out_form(f, w, "            < at {place}>");
 	put_when(f, w);
-	if (out_get(w, "operation"))
-		fprintf(f, ", its access %lld to arrays,", (long long)out_int(w, "operation"));
-	if (out_get(w, "rank"))
-		fprintf(f, " on rank %lld", (long long)out_int(w, "rank"));
+	out_form(f, w, "<@operation:, its access {operation} to arrays,><@rank: on rank {rank}>");
 	if (*there && strcmp(place, there) != 0)
-		fprintf(f, ", in the reference at %s", there);
-	else if (out_get(w, "reference_rank"))
-		fputs(", in the reference", f);
-	if (out_get(w, "reference_rank"))
-		fprintf(f, " on rank %lld", (long long)out_int(w, "reference_rank"));
+		out_form(f, w, ", in the reference at {reference_place}");
+	else
+		out_form(f, w, "<@reference_rank:, in the reference>");
+	out_form(f, w, "<@reference_rank: on rank {reference_rank}>");
 	if (out_int(w, "count") > 1)
 		fprintf(f, "; %lld like it", (long long)out_int(w, "count") - 1);
 	put_halo(f, w);
 	fputc('\n', f);
-	for (size_t i = 0; i < json_array_size(source); i++)
-		fprintf(f, "             %lld  %s\n",
-			(long long)out_int(json_array_get(source, i), "line"),
-			out_str(json_array_get(source, i), "text"));
+	out_form_each(f, source, SIZE_MAX, "             {line}  {text}\n");
 }
 
 /* "p[3]", and of several that one line registers which: "p[3] of p@f.c:12#1". Returns out. */
@@ -148,15 +134,10 @@ static bool repeated(const json_t *list, size_t i)
 /* One write of an operand: "27 since omp.c:66 on rank 0". */
 static void put_origin(FILE *f, const json_t *o, bool ref)
 {
-	fprintf(f, "%s", out_str(o, "value"));
-	if (*out_str(o, "place"))
-		fprintf(f, " since %s", out_str(o, "place"));
+	out_form(f, o, "{value}< since {place}>");
 	put_when(f, o);
-	fprintf(f, " on rank %lld%s%s", (long long)out_int(o, "rank"),
-		ref ? " of the reference" : "",
-		json_is_true(out_get(o, "overwritten")) ? ", changed since by code that is not "
-							  "traced"
-							: "");
+	out_form(f, o, ref ? " on rank {rank} of the reference" : " on rank {rank}");
+	out_form(f, o, "<?overwritten:, changed since by code that is not traced>");
 }
 
 static void text_origin(FILE *f, const json_t *w, const json_t *start)
@@ -166,8 +147,7 @@ static void text_origin(FILE *f, const json_t *w, const json_t *start)
 
 	if (!o)
 		return;
-	fprintf(f, "  origin     %s%s: ", out_get(o, "halo") ? "the copy of " : "",
-		out_str(o, "element"));
+	out_form(f, o, "  origin     <@halo:the copy of >{element}: ");
 	if (here)
 		put_origin(f, here, false);
 	else
@@ -218,7 +198,7 @@ static void text_trace(FILE *f, const json_t *a)
 			out_str(t, "finish"), out_str(t, "why"));
 	if (*out_str(t, "set_at") &&
 	    strcmp(out_str(t, "set_at"), out_str(w, "reference_place")) != 0)
-		fprintf(f, "  set at     %s, in the reference\n", out_str(t, "set_at"));
+		out_form(f, t, "  set at     {set_at}, in the reference\n");
 }
 
 static void text_traceable(FILE *f, const json_t *a)
@@ -229,9 +209,7 @@ static void text_traceable(FILE *f, const json_t *a)
 		fputs("\nRebuild with dvmdbg-cc or dvmdbg-fc to get the iteration and source line "
 		      "of the wrong write.\n",
 		      f);
-	if (out_get(t, "number"))
-		fprintf(f, "\n`rerun -to finding %lld` goes there.\n",
-			(long long)out_int(t, "number"));
+	out_form(f, t, "<@number:\n`rerun -to finding {number}` goes there.\n>");
 }
 
 /* ---- what values show ---- */
@@ -260,7 +238,7 @@ static void text_between(FILE *f, const json_t *a)
 	const json_t *before = out_get(a, "iteration_before"), *now = out_get(a, "iteration");
 	bool one = before && now && is(a, "loop", out_str(a, "loop_before"));
 
-	fprintf(f, " between %s and %s", out_str(a, "after"), out_str(a, "point"));
+	out_form(f, a, " between {after} and {point}");
 	if (!before && !now)
 		return;
 	fprintf(f, ", in %siteration ", one ? "" : now ? "or before " : "or after ");
@@ -269,7 +247,7 @@ static void text_between(FILE *f, const json_t *a)
 		fputs(" or ", f);
 	}
 	put_index(f, now ? now : before);
-	fprintf(f, " of the loop at %s", out_str(a, now ? "loop" : "loop_before"));
+	out_form(f, a, now ? " of the loop at {loop}" : " of the loop at {loop_before}");
 }
 
 /* When it was wrong first, and where in the program that is. */
@@ -285,24 +263,20 @@ static void text_when(FILE *f, const json_t *a)
 		fprintf(f, " at %s", point);
 		text_iteration(f, a);
 	}
-	fprintf(f, ", %s the %s at %s",
-		json_is_true(out_get(a, "between")) ? "after"
-		: begin				    ? "before"
-						    : "in",
-		out_str(a, "construct"), out_str(a, "where"));
+	fputs(json_is_true(out_get(a, "between")) ? ", after" : begin ? ", before" : ", in", f);
+	out_form(f, a, " the {construct} at {where}");
 }
 
 /* It was wrong before the construct in which that was found. */
 static void text_spoilt(FILE *f, const json_t *a)
 {
-	fprintf(f, ", already wrong at %s", out_str(a, "begin"));
+	out_form(f, a, ", already wrong at {begin}");
 	text_iteration(f, a);
 	if (json_is_string(out_get(a, "previous")))
-		fprintf(f, ": it became wrong between %s and %s", out_str(a, "previous"),
-			out_str(a, "begin"));
+		out_form(f, a, ": it became wrong between {previous} and {begin}");
 	else
 		fputs(": set wrong before it", f);
-	fprintf(f, ", not in the %s at %s", out_str(a, "construct"), out_str(a, "where"));
+	out_form(f, a, ", not in the {construct} at {where}");
 }
 
 /* Without a reference's copy to compare with it is unknown which is right. */
@@ -318,17 +292,19 @@ static void text_dealt(FILE *f, const json_t *a)
 	const json_t *none = out_get(out_get(a, "parts"), "none");
 	const json_t *twice = out_get(out_get(a, "parts"), "twice");
 
-	fprintf(f, "array %s is not distributed correctly: ", out_str(a, "array"));
-	if (none)
-		fprintf(f, "%lld of %lld elements %s owned by no rank",
-			(long long)out_int(none, "n"), (long long)out_int(a, "total"),
-			out_int(none, "n") == 1 ? "is" : "are");
-	if (twice && none)
-		fprintf(f, ", %lld by more than one", (long long)out_int(twice, "n"));
-	else if (twice)
-		fprintf(f, "%lld of %lld elements %s owned by more than one rank",
-			(long long)out_int(twice, "n"), (long long)out_int(a, "total"),
-			out_int(twice, "n") == 1 ? "is" : "are");
+	out_form(f, a, "array {array} is not distributed correctly: ");
+	if (none) {
+		out_form(f, none, "{n} of ");
+		out_form(f, a, "{total} elements ");
+		out_form(f, none, "{n?is:are} owned by no rank");
+	}
+	if (twice && none) {
+		out_form(f, twice, ", {n} by more than one");
+	} else if (twice) {
+		out_form(f, twice, "{n} of ");
+		out_form(f, a, "{total} elements ");
+		out_form(f, twice, "{n?is:are} owned by more than one rank");
+	}
 	fputs(", first", f);
 	text_when(f, a);
 	fputs(".\n", f);
@@ -344,30 +320,29 @@ static void text_headline(FILE *f, const json_t *a)
 		return;
 	}
 	if (!is(a, "kind", "value") && !is(a, "kind", "copies")) {
-		fprintf(f, "%s.\n", out_str(a, "text"));
+		out_form(f, a, "{text}.\n");
 		return;
 	}
-	fprintf(f, "%s %s", json_is_true(out_get(a, "replicated")) ? "replicated" : "array",
-		out_str(a, out_get(a, "label") ? "label" : "array"));
+	out_form(f, a,
+		 out_get(a, "label") ? "{replicated?replicated:array} {label}"
+				     : "{replicated?replicated:array} {array}");
 	if (strcmp(out_str(a, "element"), out_str(a, "array")))
-		fprintf(f, ", element %s", out_str(a, "element"));
+		out_form(f, a, ", element {element}");
 	if (json_is_true(out_get(a, "spoilt"))) {
 		text_spoilt(f, a);
 	} else {
 		fputs(unknown(a) ? ", copies first differ" : ", first wrong", f);
 		text_when(f, a);
 	}
-	if (json_is_true(out_get(a, "unwritten")))
-		fputs(", which left it unchanged", f);
+	out_form(f, a, "<?unwritten:, which left it unchanged>");
 	if (out_get(a, "rank"))
-		fprintf(f, ", on rank %lld", (long long)out_int(a, "rank"));
+		out_form(f, a, ", on rank {rank}");
 	else if (is(a, "kind", "copies") && *ranks)
 		fprintf(f, ", on rank%s %s", strpbrk(ranks, ":,") ? "s" : "", ranks);
 	if (out_get(a, "because"))
-		fprintf(f, ", because %s", out_str(a, "because"));
-	else if (out_get(a, "perhaps"))
-		fprintf(f, ", possibly because %s", out_str(a, "perhaps"));
-	fputs(".\n", f);
+		out_form(f, a, ", because {because}.\n");
+	else
+		out_form(f, a, "<@perhaps:, possibly because {perhaps}>.\n");
 }
 
 /* The value of each group of copies: of an array the first element that differs, and the mean. */
@@ -403,18 +378,12 @@ static void text_copies(FILE *f, const json_t *a)
 
 static void text_values(FILE *f, const json_t *a)
 {
-	long long ref = (long long)out_int(a, "reference_ranks");
-	long long now = (long long)out_int(a, "program_ranks");
-
-	if (out_get(a, "reference_value"))
-		fprintf(f, "  reference  %s  (%lld rank%s)\n", out_str(a, "reference_value"), ref,
-			ref == 1 ? "" : "s");
+	out_form(f, a,
+		 "<@reference_value:  reference  {reference_value}  ({reference_ranks|rank})\n>");
 	if (out_get(a, "value") && is(a, "kind", "copies") && !unknown(a))
-		fprintf(f, "  this run   %s  (on %s of %lld rank%s)\n", out_str(a, "value"),
-			out_str(a, "ranks"), now, now == 1 ? "" : "s");
+		out_form(f, a, "  this run   {value}  (on {ranks} of {program_ranks|rank})\n");
 	else if (out_get(a, "value") && !unknown(a))
-		fprintf(f, "  this run   %s  (%lld rank%s)\n", out_str(a, "value"), now,
-			now == 1 ? "" : "s");
+		out_form(f, a, "  this run   {value}  ({program_ranks|rank})\n");
 	if (out_get(a, "means"))
 		fprintf(f, "  means      reference %.17g, this run %.17g\n",
 			json_real_value(json_array_get(out_get(a, "means"), 0)),
@@ -426,25 +395,19 @@ static void text_extent(FILE *f, const json_t *a)
 {
 	if (!out_get(a, "differ") || !*out_str(a, "shape"))
 		return;
-	fprintf(f, "  differ     %lld of %lld elements", (long long)out_int(a, "differ"),
-		(long long)out_int(a, "total"));
-	if (*out_str(a, "ranks"))
-		fprintf(f, ", on %s", out_str(a, "ranks"));
-	fprintf(f, "; most %s: %s, not %s\n", out_str(a, "worst"), out_str(a, "worst_value"),
-		out_str(a, "worst_reference"));
-	fprintf(f, "  shape      %s\n", out_str(a, "shape"));
-	if (out_get(a, "image"))
-		fprintf(f, "  picture    %s\n", out_str(a, "image"));
+	out_form(f, a,
+		 "  differ     {differ} of {total} elements<, on {ranks}>; most {worst}: "
+		 "{worst_value}, not {worst_reference}\n"
+		 "  shape      {shape}\n"
+		 "<@image:  picture    {image}\n>");
 }
 
 static void put_spot(FILE *f, const char *title, const json_t *s)
 {
-	long long n = (long long)out_int(s, "n");
-
-	if (s)
-		fprintf(f, "  %-10s %s%s: %lld element%s\n", title,
-			json_is_true(out_get(s, "all")) ? "" : "within ", out_str(s, "box"), n,
-			n == 1 ? "" : "s");
+	if (!s)
+		return;
+	fprintf(f, "  %-10s ", title);
+	out_form(f, s, "{all?:within }{box}: {n|element}\n");
 }
 
 /* Who owns what. */
@@ -457,10 +420,8 @@ static void text_parts(FILE *f, const json_t *a)
 	for (size_t i = 0; i < json_array_size(list); i++) {
 		const json_t *o = json_array_get(list, i);
 
-		fprintf(f, "  %s rank %lld: %s%s%lld element%s\n", i ? "          " : "owned     ",
-			(long long)out_int(o, "rank"), out_str(o, "box"),
-			*out_str(o, "box") ? ", " : "", (long long)out_int(o, "n"),
-			out_int(o, "n") == 1 ? "" : "s");
+		fputs(i ? "            " : "  owned     ", f);
+		out_form(f, o, " rank {rank}: <{box}, >{n|element}\n");
 	}
 	if (out_int(p, "ranks") > (json_int_t)json_array_size(list))
 		fprintf(f, "             %lld more ranks\n",
@@ -475,13 +436,10 @@ static void text_halos(FILE *f, const json_t *a)
 	for (size_t i = 0; i < n && i < SIDES; i++) {
 		const json_t *h = json_array_get(list, i);
 
-		fprintf(f, "  %s %s on %s, %s, from %s: %lld of %lld stale",
-			i ? "          " : "halo      ", out_str(h, "array"), out_str(h, "ranks"),
-			out_str(h, "side"), out_str(h, "owners"), (long long)out_int(h, "differ"),
-			(long long)out_int(h, "total"));
-		if (json_is_string(out_get(h, "since")))
-			fprintf(f, " since %s", out_str(h, "since"));
-		fputc('\n', f);
+		fputs(i ? "            " : "  halo      ", f);
+		out_form(f, h,
+			 " {array} on {ranks}, {side}, from {owners}: {differ} of {total} stale"
+			 "< since {since}>\n");
 	}
 	if (n > SIDES)
 		fprintf(f, "             %zu more sides\n", n - SIDES);
@@ -554,27 +512,13 @@ static void text_mismatch(FILE *f, const json_t *a)
 	text_traceable(f, a);
 }
 
-static const char *s(json_int_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /* How closely it looked. */
 static void text_looked(FILE *f, const json_t *a)
 {
-	const json_t *c = out_get(a, "compared");
-	json_int_t sums = out_int(c, "sums"), arrays = out_int(c, "arrays");
-	json_int_t points = out_int(c, "points"), elements = out_int(c, "elements");
-
-	fprintf(f,
-		"%lld checksum%s of %lld array%s and replicated object%s at %lld point%s %s "
-		"compared, %lld element%s in all",
-		(long long)sums, s(sums), (long long)arrays, s(arrays), s(arrays),
-		(long long)points, s(points), sums == 1 ? "was" : "were", (long long)elements,
-		s(elements));
-	if (out_int(c, "skipped"))
-		fprintf(f, "; %lld could not be", (long long)out_int(c, "skipped"));
-	fputs(".\n", f);
+	out_form(f, out_get(a, "compared"),
+		 "{sums|checksum} of {arrays|array} and replicated {arrays?object:objects} at "
+		 "{points|point} {sums?was:were} compared, {elements|element} in all"
+		 "<; {skipped} could not be>.\n");
 }
 
 static void text_rounding(FILE *f, const json_t *a)
@@ -590,20 +534,22 @@ static void text_rounding(FILE *f, const json_t *a)
 
 static void text_no_fault(FILE *f, const json_t *a)
 {
-	long long ref = (long long)out_int(a, "reference_ranks");
-	long long now = (long long)out_int(a, "program_ranks");
+	bool same = out_int(a, "reference_ranks") == out_int(a, "program_ranks");
 	bool some = out_int(out_get(a, "compared"), "sums") > 0;
 
-	if (is(a, "verdict", "equal") && ref == now)
-		fprintf(f, "nothing differs: both runs, on %lld rank%s, give the same bits. ", ref,
-			ref == 1 ? "" : "s");
+	if (is(a, "verdict", "equal") && same)
+		out_form(f, a,
+			 "nothing differs: both runs, on {reference_ranks|rank}, give the same "
+			 "bits. ");
 	else if (is(a, "verdict", "equal"))
-		fprintf(f, "nothing differs: %lld and %lld ranks give the same bits. ", ref, now);
+		out_form(f, a,
+			 "nothing differs: {reference_ranks} and {program_ranks} ranks give the "
+			 "same "
+			 "bits. ");
 	else if (is(a, "verdict", "rounding"))
 		text_rounding(f, a);
 	else if (is(a, "verdict", "interrupted"))
-		fprintf(f, "interrupted during %s; nothing was found so far. ",
-			out_str(a, "interrupted"));
+		out_form(f, a, "interrupted during {interrupted}; nothing was found so far. ");
 	else if (is(a, "verdict", "failed"))
 		fprintf(f, "%s. %s", out_str(a, "failure"),
 			some ? "Up to there nothing differs: " : "Nothing could be compared.\n");
@@ -623,21 +569,16 @@ void out_text_locate(FILE *f, const json_t *a)
 {
 	if (out_get(a, "kind")) {
 		text_mismatch(f, a);
-		if (*out_str(a, "interrupted"))
-			fprintf(f, "\ninterrupted during %s: this is what is known so far.\n",
-				out_str(a, "interrupted"));
-		if (*out_str(a, "failure"))
-			fprintf(f, "\n%s.\n", out_str(a, "failure"));
+		out_form(f, a,
+			 "<\ninterrupted during {interrupted}: this is what is known so far.\n>"
+			 "<\n{failure}.\n>");
 	} else {
 		text_no_fault(f, a);
 	}
 	text_list(f, out_get(a, "notes"), "notes:", NULL);
-	fprintf(f, "\n%lld run%s, %.2f s; the reference has %lld point%s in %lld bytes",
-		(long long)out_int(a, "runs"), out_int(a, "runs") == 1 ? "" : "s",
-		json_real_value(out_get(a, "seconds")), (long long)out_int(a, "reference_points"),
-		out_int(a, "reference_points") == 1 ? "" : "s",
-		(long long)out_int(a, "reference_bytes"));
-	if (*out_str(a, "reference"))
-		fprintf(f, ", in %s", out_str(a, "reference"));
-	fputs(".\n", f);
+	out_form(f, a, "\n{runs|run}");
+	fprintf(f, ", %.2f s", json_real_value(out_get(a, "seconds")));
+	out_form(f, a,
+		 "; the reference has {reference_points|point} in {reference_bytes} bytes"
+		 "<, in {reference}>.\n");
 }

@@ -88,32 +88,20 @@ static void text_pairs(FILE *f, const json_t *a)
 /* Its number is for rerun -to. */
 static void put_finding(FILE *f, const json_t *a, bool numbered)
 {
-	const json_t *iteration = out_get(a, "iteration");
-
-	fprintf(f, "Finding %s  %s  %s", out_str(a, "kind"), out_ranks(a, "ranks"),
-		out_str(a, "text"));
-	if (*out_str(a, "detail"))
-		fprintf(f, ": %s", out_str(a, "detail"));
+	out_form(f, a, "Finding {kind}  {ranks#}  {text}<: {detail}>");
 	if (out_int(a, "count") > 1)
-		fprintf(f, ", %lld times", (long long)out_int(a, "count"));
+		out_form(f, a, ", {count} times");
 	if (*out_str(a, "point"))
-		fprintf(f, ", at %s", out_str(a, "point"));
-	else if (out_get(a, "stack"))
-		fputs(", at the start", f);
-	if (json_array_size(iteration)) {
-		fputs(" in iteration ", f);
-		out_text_index(f, iteration);
-	}
-	if (*out_str(a, "place"))
-		fprintf(f, "  %s", out_str(a, "place"));
-	if (out_get(a, "reference_rank"))
-		fprintf(f, "  rank %lld there", (long long)out_int(a, "reference_rank"));
+		out_form(f, a, ", at {point}");
+	else
+		out_form(f, a, "<@stack:, at the start>");
+	out_form(f, a,
+		 "< in iteration {iteration}><  {place}><@reference_rank:  rank {reference_rank} "
+		 "there>");
 	if (*out_str(a, "reference_place") &&
 	    strcmp(out_str(a, "reference_place"), out_str(a, "place")) != 0)
-		fprintf(f, ", %s", out_str(a, "reference_place"));
-	if (numbered)
-		fprintf(f, "  #%lld", (long long)out_int(a, "number"));
-	fputc('\n', f);
+		out_form(f, a, ", {reference_place}");
+	out_form(f, a, numbered ? "  #{number}\n" : "\n");
 }
 
 static void text_finding(FILE *f, const json_t *a)
@@ -137,17 +125,13 @@ static void put_object(FILE *f, const json_t *o)
 {
 	const json_t *fields = out_get(o, "fields");
 
-	fprintf(f, "%s: %s%s, %s", out_str(o, "name"), out_str(o, "kind"), out_str(o, "shape"),
-		out_str(o, "held"));
-	if (*out_str(o, "place"))
-		fprintf(f, ", registered at %s", out_str(o, "place"));
-	fprintf(f, ", on %s", out_ranks(o, "ranks"));
+	out_form(f, o, "{name}: {kind}{shape}, {held}<, registered at {place}>, on {ranks#}");
 	for (size_t i = 0; i < json_array_size(fields); i++) {
 		const json_t *field = json_array_get(fields, i);
 
-		fprintf(f, "\n    .%s: %s", out_str(field, "name"), out_str(field, "kind"));
+		out_form(f, field, "\n    .{name}: {kind}");
 		if (out_int(field, "count") > 1)
-			fprintf(f, " [%lld]", (long long)out_int(field, "count"));
+			out_form(f, field, " [{count}]");
 	}
 	fputc('\n', f);
 }
@@ -161,8 +145,7 @@ static void text_what(FILE *f, const json_t *a)
 	out_more(f, items(a) - shown, "object", "what -all");
 	if (!items(a))
 		fprintf(f, "%s\n", out_str(a, "text"));
-	if (*out_ranks(a, "silent"))
-		fprintf(f, "%s no answer\n", out_ranks(a, "silent"));
+	out_form(f, a, "<?silent:{silent#} no answer\n>");
 }
 
 static void text_decomp(FILE *f, const json_t *a)
@@ -171,7 +154,7 @@ static void text_decomp(FILE *f, const json_t *a)
 	size_t shown = items(a) < out_room() ? items(a) : out_room();
 	char how[300];
 
-	fprintf(f, "%s%s, %s\n", out_str(a, "name"), out_str(a, "shape"), out_str(a, "held"));
+	out_form(f, a, "{name}{shape}, {held}\n");
 	for (size_t i = 0; i < shown; i++) {
 		const json_t *g = item(a, i);
 
@@ -179,24 +162,18 @@ static void text_decomp(FILE *f, const json_t *a)
 			fprintf(f, "  %-*s  %s", width, out_ranks(g, "ranks"), out_str(g, "text"));
 		else
 			fprintf(f, "  %s", out_ranks(g, "ranks"));
-		if (*out_str(g, "halo"))
-			fprintf(f, "  halo %s", out_str(g, "halo"));
-		fputc('\n', f);
+		out_form(f, g, "<  halo {halo}>\n");
 	}
 	snprintf(how, sizeof(how), "decomp %s -all", out_str(a, "name"));
 	out_more(f, items(a) - shown, "group", how);
-	if (*out_ranks(a, "silent"))
-		fprintf(f, "  %s no answer\n", out_ranks(a, "silent"));
+	out_form(f, a, "<?silent:  {silent#} no answer\n>");
 }
 
 static void text_unreached(FILE *f, const json_t *a)
 {
 	const json_t *known = out_get(a, "known");
 
-	fprintf(f, "actionpoint %lld was never reached: %s", (long long)out_int(a, "id"),
-		out_str(a, "location"));
-	if (*out_str(a, "text"))
-		fprintf(f, "; %s", out_str(a, "text"));
+	out_form(f, a, "actionpoint {id} was never reached: {location}<; {text}>");
 	for (size_t i = 0; i < json_array_size(known); i++)
 		fprintf(f, "%s%s", i ? ", " : " ", json_string_value(json_array_get(known, i)));
 	fputc('\n', f);
@@ -214,8 +191,8 @@ static void text_assign(FILE *f, const json_t *a)
 	if (before)
 		fprintf(f, ", was %s", out_text_value(kind, before, text));
 	if (out_int(a, "elements") > 1)
-		fprintf(f, ", %lld elements", (long long)out_int(a, "elements"));
-	fprintf(f, ", on %s\n", out_ranks(a, "ranks"));
+		out_form(f, a, ", {elements} elements");
+	out_form(f, a, ", on {ranks#}\n");
 	for (size_t i = 0; i < json_array_size(notes); i++)
 		fprintf(f, "  %s\n", json_string_value(json_array_get(notes, i)));
 }

@@ -5,13 +5,12 @@
 #ifndef DVMDBG_FRONTEND_RENDER_H
 #define DVMDBG_FRONTEND_RENDER_H
 
+#include "frontend/output/form.h"
 #include "frontend/output/text.h"
 
 /* Hands all renderers to output; before the first answer. */
 void render_use(void);
 
-/* In out_stop.c. "1" or "(1,2)". */
-void out_text_index(FILE *f, const json_t *index);
 /* In out_acts.c. */
 void out_text_actionpoint(FILE *f, const json_t *answer);
 void out_text_actions(FILE *f, const json_t *answer);

@@ -53,12 +53,8 @@ static void put_line(FILE *f, const json_t *line, const char *number_key, bool m
 /* On a line of its own, so that it is not taken for what was looked in. */
 static void put_met(FILE *f, const json_t *line)
 {
-	json_int_t times = out_int(line, "times");
-
-	if (times)
-		fprintf(f, "          met %lld time%s, last at %s%s\n", (long long)times,
-			times == 1 ? "" : "s", out_str(line, "last"),
-			json_is_true(out_get(line, "open")) ? ", open now" : "");
+	out_form(f, line,
+		 "<?times:          met {times|time}, last at {last}<?open:, open now>\n>");
 }
 
 static void put_group(FILE *f, const json_t *g)
@@ -67,11 +63,8 @@ static void put_group(FILE *f, const json_t *g)
 	json_int_t total = out_int(g, "total"), shown = out_int(g, "shown");
 	size_t n = json_array_size(list);
 
-	fprintf(f, "%s%s%s: %lld", out_str(g, "in"), out_get(g, "file") ? " " : "",
-		out_str(g, "file"), (long long)total);
-	if (shown < total)
-		fprintf(f, ", %lld shown", (long long)shown);
-	fputc('\n', f);
+	out_form(f, g, "{in}<@file: {file}>: {total}");
+	out_form(f, g, shown < total ? ", {shown} shown\n" : "\n");
 	for (size_t i = 0; i < n; i++) {
 		put_line(f, json_array_get(list, i), out_get(g, "file") ? "line" : "number",
 			 n > (size_t)shown);
@@ -109,10 +102,5 @@ void out_text_search(FILE *f, const json_t *a)
 		put_looked(f, looked);
 		fputc('\n', f);
 	}
-	for (size_t i = 0; i < json_array_size(looked); i++) {
-		const json_t *l = json_array_get(looked, i);
-
-		if (out_get(l, "error"))
-			fprintf(f, "%s: not searched: %s\n", out_str(l, "in"), out_str(l, "error"));
-	}
+	out_form_each(f, looked, SIZE_MAX, "<@error:{in}: not searched: {error}\n>");
 }

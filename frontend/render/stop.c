@@ -28,19 +28,6 @@ static void put_ranks(FILE *f, const char *ranks)
 	fprintf(f, "%s %s", one_rank(ranks) ? "Rank" : "Ranks", ranks);
 }
 
-void out_text_index(FILE *f, const json_t *index)
-{
-	size_t n = json_array_size(index);
-
-	if (n > 1)
-		fputc('(', f);
-	for (size_t i = 0; i < n; i++)
-		fprintf(f, i ? ",%lld" : "%lld",
-			(long long)json_integer_value(json_array_get(index, i)));
-	if (n > 1)
-		fputc(')', f);
-}
-
 static void put_place(FILE *f, const json_t *a, const char *before)
 {
 	const char *file = out_str(a, "file");
@@ -48,8 +35,7 @@ static void put_place(FILE *f, const json_t *a, const char *before)
 	if (!*file)
 		return;
 	fprintf(f, "%s%s", before, base_name(file));
-	if (out_int(a, "line"))
-		fprintf(f, ":%lld", (long long)out_int(a, "line"));
+	out_form(f, a, "<:{line}>");
 }
 
 static bool numbered(const char *construct)
@@ -69,7 +55,7 @@ static void put_construct(FILE *f, const json_t *a)
 	fputs(construct, f);
 	if (!strcmp(construct, "task") && json_array_size(iteration)) {
 		fputc(' ', f);
-		out_text_index(f, iteration);
+		out_index(f, iteration);
 	}
 }
 
@@ -81,20 +67,17 @@ static void put_what(FILE *f, const json_t *a)
 	bool ending = json_is_true(out_get(a, "ending"));
 
 	if (!strcmp(construct, "parallel loop") && !ending && json_array_size(iteration)) {
-		fputs("Iteration ", f);
-		out_text_index(f, iteration);
+		out_form(f, a, "Iteration {iteration}");
 	} else if (!*construct || numbered(construct)) {
 		fprintf(f, "Point %s", *out_str(a, "point") ? out_str(a, "point") : "start");
 	} else if (!strcmp(construct, "function")) {
-		fprintf(f, ending ? "End of function %s" : "Function %s", out_str(a, "name"));
+		out_form(f, a, ending ? "End of function {name}" : "Function {name}");
 	} else if (!strcmp(construct, "task")) {
-		fprintf(f, ending ? "End of task " : "Task ");
-		out_text_index(f, iteration);
+		out_form(f, a, ending ? "End of task {iteration}" : "Task {iteration}");
 	} else if (ending) {
 		fputs("End", f);
 	} else if (json_array_size(iteration)) {
-		fputs("Iteration ", f);
-		out_text_index(f, iteration);
+		out_form(f, a, "Iteration {iteration}");
 	} else {
 		fputs("Beginning", f);
 	}
@@ -118,29 +101,24 @@ void out_text_stop(FILE *f, const json_t *a)
 	bool bad = true;
 
 	if (!strcmp(reason, "signal"))
-		fprintf(f, "Signal %s  %s", out_str(a, "signal"), out_ranks(a, "ranks"));
+		out_form(f, a, "Signal {signal}  {ranks#}");
 	else if (!strcmp(reason, "MPI_Abort"))
-		fprintf(f, "MPI_Abort(%lld)  %s", (long long)out_int(a, "code"),
-			out_ranks(a, "ranks"));
+		out_form(f, a, "MPI_Abort({code})  {ranks#}");
 	else
 		bad = false;
 	if (!bad) {
 		put_what(f, a);
-		fprintf(f, "  %s", out_ranks(a, "ranks"));
+		out_form(f, a, "  {ranks#}");
 	}
 	if (*construct && strcmp(construct, "function") && strcmp(construct, "task"))
 		fprintf(f, "  %s", construct);
 	put_place(f, a, "  ");
-	if (*out_str(a, "text"))
-		fprintf(f, "  %s", out_str(a, "text"));
+	out_form(f, a, "<  {text}>");
 	put_acts(f, out_get(a, "actionpoints"));
-	if (json_is_true(out_get(a, "held")))
-		fputs("  held", f);
-	if (bad)
+	out_form(f, a, "<?held:  held>");
+	if (bad) {
 		fprintf(f, "  last point %s", *out_str(a, "point") ? out_str(a, "point") : "start");
-	if (bad && json_array_size(out_get(a, "iteration"))) {
-		fputs(", iteration ", f);
-		out_text_index(f, out_get(a, "iteration"));
+		out_form(f, a, "<, iteration {iteration}>");
 	}
 	fputc('\n', f);
 }
@@ -166,12 +144,8 @@ static void put_last(FILE *f, const json_t *a)
 /* "   iteration 3"; a task has its number in its name. */
 static void put_iteration(FILE *f, const json_t *v)
 {
-	const json_t *iteration = out_get(v, "iteration");
-
-	if (json_array_size(iteration) && strcmp(out_str(v, "construct"), "task")) {
-		fputs("   iteration ", f);
-		out_text_index(f, iteration);
-	}
+	if (strcmp(out_str(v, "construct"), "task"))
+		out_form(f, v, "<   iteration {iteration}>");
 }
 
 /* "PL  heat.c:61   3.B", "main  heat.c:20". */
@@ -179,8 +153,7 @@ static void put_frame(FILE *f, const json_t *v)
 {
 	put_construct(f, v);
 	put_place(f, v, "  ");
-	if (*out_str(v, "point"))
-		fprintf(f, "   %s", out_str(v, "point"));
+	out_form(f, v, "<   {point}>");
 	put_iteration(f, v);
 	if (json_is_true(out_get(v, "ending")) && !*out_str(v, "point"))
 		fputs("   end", f);
@@ -215,10 +188,7 @@ void out_text_exit(FILE *f, const json_t *a)
 		fprintf(f, " exited with code %lld", code);
 		quiet = !code && !*mpi;
 	}
-	if (out_get(a, "abort"))
-		fprintf(f, " after MPI_Abort(%lld)", (long long)out_int(a, "abort"));
-	if (*mpi)
-		fprintf(f, " %s", mpi);
+	out_form(f, a, "<@abort: after MPI_Abort({abort})>< {mpi}>");
 	if (!quiet)
 		put_last(f, a);
 	fputc('\n', f);
@@ -241,11 +211,7 @@ void out_text_waiting(FILE *f, const json_t *a)
 		put_construct(f, a);
 		put_place(f, a, " ");
 	}
-	if (*out_str(a, "mpi"))
-		fprintf(f, ", %s", out_str(a, "mpi"));
-	if (out_get(a, "seconds"))
-		fprintf(f, ", %lld s ago", (long long)out_int(a, "seconds"));
-	fputc('\n', f);
+	out_form(f, a, "<, {mpi}><@seconds:, {seconds} s ago>\n");
 }
 
 /* Lines that the variants of a frame may take, so that all frames stay within a screen. */
@@ -307,28 +273,22 @@ void out_text_where(FILE *f, const json_t *a)
 		fprintf(f, "%lld more frames: where -all\n",
 			(long long)(out_int(a, "total") - (json_int_t)n));
 	if (!out_int(a, "total"))
-		fprintf(f, "%s  no construct or function is open\n", out_ranks(a, "ranks"));
-	if (out_int(a, "lost"))
-		fprintf(f, "%lld inner frames are not kept\n", (long long)out_int(a, "lost"));
-	if (*out_ranks(a, "silent"))
-		fprintf(f, "%s no answer\n", out_ranks(a, "silent"));
+		out_form(f, a, "{ranks#}  no construct or function is open\n");
+	out_form(f, a, "<{lost} inner frames are not kept\n><?silent:{silent#} no answer\n>");
 }
 
 static void status_group(FILE *f, const json_t *g, int width)
 {
 	const char *point = out_str(g, "point");
-	bool stopped = !strcmp(out_str(g, "state"), "stopped") ||
-		       !strcmp(out_str(g, "state"), "held");
+	bool stopped =
+		!strcmp(out_str(g, "state"), "stopped") || !strcmp(out_str(g, "state"), "held");
 	bool more = *point || *out_str(g, "reason") || *out_str(g, "signal") ||
 		    out_get(g, "code") || *out_str(g, "construct") || *out_str(g, "mpi");
 
 	fprintf(f, "  %-*s  %-*s", width, out_ranks(g, "ranks"), more ? 8 : 0, out_str(g, "state"));
-	if (*out_str(g, "reason"))
-		fprintf(f, "  %s", out_str(g, "reason"));
-	if (*out_str(g, "signal"))
-		fprintf(f, "  %s", out_str(g, "signal"));
-	else if (out_get(g, "code"))
-		fprintf(f, "  code %lld", (long long)out_int(g, "code"));
+	out_form(f, g, "<  {reason}><  {signal}>");
+	if (!*out_str(g, "signal"))
+		out_form(f, g, "<@code:  code {code}>");
 	if (*point)
 		fprintf(f, "  %s%s", stopped ? "" : "last seen at ", point);
 	if (*out_str(g, "construct")) {
@@ -337,11 +297,7 @@ static void status_group(FILE *f, const json_t *g, int width)
 		put_place(f, g, "  ");
 		put_iteration(f, g);
 	}
-	if (*out_str(g, "mpi"))
-		fprintf(f, "  %s", out_str(g, "mpi"));
-	if (out_get(g, "seconds"))
-		fprintf(f, ", %lld s ago", (long long)out_int(g, "seconds"));
-	fputc('\n', f);
+	out_form(f, g, "<  {mpi}><@seconds:, {seconds} s ago>\n");
 	if (*out_str(g, "text"))
 		fprintf(f, "  %*s  %s\n", width, "", out_str(g, "text"));
 }
@@ -351,12 +307,7 @@ static void put_processes(FILE *f, const json_t *list)
 {
 	size_t n = json_array_size(list), shown = n < out_room() ? n : out_room();
 
-	for (size_t i = 0; i < shown; i++) {
-		const json_t *p = json_array_get(list, i);
-
-		fprintf(f, "  rank %lld: process %lld on %s\n", (long long)out_int(p, "rank"),
-			(long long)out_int(p, "pid"), out_str(p, "host"));
-	}
+	out_form_each(f, list, shown, "  rank {rank}: process {pid} on {host}\n");
 	out_more(f, n - shown, "rank", "status -pid -all");
 }
 
@@ -366,12 +317,7 @@ void out_text_status(FILE *f, const json_t *a)
 	size_t n = json_array_size(groups), shown = n < out_room() ? n : out_room();
 	int width = out_widest(groups, "ranks", shown, 40);
 
-	if (*out_str(a, "program"))
-		fprintf(f, "%s, %lld rank%s%s\n", out_str(a, "program"), (long long)out_int(a, "n"),
-			out_int(a, "n") == 1 ? "" : "s",
-			*out_str(a, "text") ? out_str(a, "text") : "");
-	else
-		fprintf(f, "%s\n", out_str(a, "text"));
+	out_form(f, a, "<?program:{program}, {n|rank}>{text}\n");
 	for (size_t i = 0; i < shown; i++)
 		status_group(f, json_array_get(groups, i), width);
 	out_more(f, n - shown, "group", "status -all");
@@ -390,13 +336,10 @@ void out_text_points(FILE *f, const json_t *a)
 		put_place(f, p, "  ");
 		if (json_is_number(out_get(p, "seconds")))
 			fprintf(f, "   %.6f s", json_number_value(out_get(p, "seconds")));
-		if (*out_ranks(p, "ranks"))
-			fprintf(f, "   %s", out_ranks(p, "ranks"));
-		fputc('\n', f);
+		out_form(f, p, "<?ranks:   {ranks#}>\n");
 	}
 	if (!json_array_size(list))
 		fprintf(f, "%s\n",
 			*out_str(a, "text") ? out_str(a, "text") : "no point has been passed");
-	if (*out_ranks(a, "silent"))
-		fprintf(f, "%s no answer\n", out_ranks(a, "silent"));
+	out_form(f, a, "<?silent:{silent#} no answer\n>");
 }

@@ -114,11 +114,7 @@ void out_text_sums(FILE *f, const json_t *a)
 	size_t n = json_array_size(list), shown = out_entries(n);
 	int width[COLUMNS];
 
-	fprintf(f, "Checksums at %s  %s  %s", out_str(a, "point"), out_str(a, "construct"),
-		out_str(a, "where"));
-	if (*out_str(a, "reference"))
-		fprintf(f, "  against %s", out_str(a, "reference"));
-	fputc('\n', f);
+	out_form(f, a, "Checksums at {point}  {construct}  {where}<  against {reference}>\n");
 	find_widths(list, width);
 	put_row(f, width, NULL);
 	for (size_t i = 0; i < shown; i++)
@@ -126,27 +122,15 @@ void out_text_sums(FILE *f, const json_t *a)
 	out_more(f, n - shown, "array", "sums -all");
 }
 
-static const char *plural(json_int_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /* "812 sums of 5 arrays at 120 points" */
 static void put_counts(FILE *f, const json_t *a)
 {
-	json_int_t sums = out_int(a, "sums"), arrays = out_int(a, "arrays"),
-		   points = out_int(a, "points");
-
-	fprintf(f, "%lld sum%s", (long long)sums, plural(sums));
-	if (out_get(a, "arrays"))
-		fprintf(f, " of %lld array%s", (long long)arrays, plural(arrays));
-	fprintf(f, " at %lld point%s", (long long)points, plural(points));
+	out_form(f, a, "{sums|sum}<@arrays: of {arrays|array}> at {points|point}");
 }
 
 void out_text_compared(FILE *f, const json_t *a)
 {
 	const char *verdict = out_str(a, "verdict");
-	json_int_t n = out_int(a, "findings"), skipped = out_int(a, "skipped");
 
 	fputs("compared ", f);
 	put_counts(f, a);
@@ -158,67 +142,48 @@ void out_text_compared(FILE *f, const json_t *a)
 	else if (!strcmp(verdict, "nothing"))
 		fputs(": there was nothing to compare", f);
 	else
-		fprintf(f, ": %lld finding%s", (long long)n, plural(n));
-	if (skipped)
-		fprintf(f, "; %lld could not be compared", (long long)skipped);
-	if (json_is_false(out_get(a, "complete")))
-		fputs("; the run had not ended", f);
-	fputc('\n', f);
+		out_form(f, a, ": {findings|finding}");
+	out_form(f, a, "<; {skipped} could not be compared><!complete:; the run had not ended>\n");
 }
 
 void out_text_recorded(FILE *f, const json_t *a)
 {
 	fputs("recorded ", f);
 	put_counts(f, a);
-	fprintf(f, " in %s, %lld bytes", out_str(a, "reference"), (long long)out_int(a, "bytes"));
-	if (json_is_false(out_get(a, "complete")))
-		fputs("; the run had not ended", f);
-	fputc('\n', f);
+	out_form(f, a, " in {reference}, {bytes} bytes<!complete:; the run had not ended>\n");
 }
 
 /* "compared 3120 accesses in 410 iterations, 14 values, 3 reductions: equal" */
 void out_text_compared_traces(FILE *f, const json_t *a)
 {
 	const char *verdict = out_str(a, "verdict");
-	json_int_t n = out_int(a, "findings"), all = out_int(a, "occurrences"),
-		   unknown = out_int(a, "unknown");
 
-	fprintf(f,
-		"compared traces at level %s: %lld accesses, %lld iterations, %lld values, %lld "
-		"reductions",
-		out_str(a, "level"), (long long)out_int(a, "accesses"),
-		(long long)out_int(a, "iterations"), (long long)out_int(a, "values"),
-		(long long)out_int(a, "reductions"));
+	out_form(f, a,
+		 "compared traces at level {level}: {accesses} accesses, {iterations} iterations, "
+		 "{values} values, {reductions} reductions");
 	if (!strcmp(verdict, "equal"))
 		fputs(": equal", f);
 	else if (!strcmp(verdict, "rounding"))
-		fprintf(f, ": equal, %lld of them only within the tolerance",
-			(long long)out_int(a, "close"));
+		out_form(f, a, ": equal, {close} of them only within the tolerance");
 	else if (!strcmp(verdict, "nothing"))
 		fputs(": there was nothing to compare", f);
 	else
-		fprintf(f, ": %lld finding%s, %lld occurrence%s", (long long)n, plural(n),
-			(long long)all, plural(all));
-	if (json_is_true(out_get(a, "more")))
-		fputs("; more than MaxErrors were not kept", f);
-	if (unknown)
-		fprintf(f, "; %lld could not be compared", (long long)unknown);
-	if (json_is_false(out_get(a, "complete")))
-		fputs("; the run had not ended", f);
-	fputc('\n', f);
+		out_form(f, a, ": {findings|finding}, {occurrences|occurrence}");
+	out_form(f, a,
+		 "<?more:; more than MaxErrors were not kept><; {unknown} could not be compared>"
+		 "<!complete:; the run had not ended>\n");
 }
 
 void out_text_recorded_traces(FILE *f, const json_t *a)
 {
 	json_int_t n = out_int(a, "records"), bytes = out_int(a, "bytes");
 
-	fprintf(f, "recorded traces at level %s: %lld records in %s, %lld bytes",
-		out_str(a, "level"), (long long)n, out_str(a, "reference"), (long long)bytes);
+	out_form(f, a,
+		 "recorded traces at level {level}: {records} records in {reference}, {bytes} "
+		 "bytes");
 	if (n)
 		fprintf(f, ", %.1f a record", (double)bytes / (double)n);
-	if (*out_str(a, "on"))
-		fprintf(f, "; of %s, which did not end, what was written so far", out_str(a, "on"));
-	if (json_is_false(out_get(a, "complete")))
-		fputs("; the run had not ended", f);
-	fputc('\n', f);
+	out_form(f, a,
+		 "<; of {on}, which did not end, what was written so far>"
+		 "<!complete:; the run had not ended>\n");
 }

@@ -58,34 +58,16 @@ static void put_record(FILE *f, const json_t *r)
 	fprintf(f, "] %-8s %*s%s", out_str(r, "point"), 2 * (depth < 10 ? depth : 10), "", op);
 	if (*out_str(r, "construct"))
 		fprintf(f, " %s", out_str(r, "construct"));
-	if (out_get(r, "iteration")) {
-		fputc(' ', f);
-		out_text_index(f, out_get(r, "iteration"));
-	}
-	if (*out_str(r, "element"))
-		fprintf(f, " %s", out_str(r, "element"));
-	if (*out_str(r, "allocated"))
-		fprintf(f, " (allocated at %s)", out_str(r, "allocated"));
+	out_form(f, r, "<@iteration: {iteration}>< {element}>< (allocated at {allocated})>");
 	if (out_get(r, "value")) {
 		fputs(" = ", f);
 		put_value(f, out_get(r, "value"));
 	}
 	put_range(f, out_get(r, "range"));
-	if (out_get(r, "iterations"))
-		fprintf(f, "  %lld iterations", (long long)out_int(r, "iterations"));
-	if (out_get(r, "records"))
-		fprintf(f, " %lld records", (long long)out_int(r, "records"));
-	if (*out_str(r, "level") && !strcmp(op, "begin"))
-		fprintf(f, "  %s", out_str(r, "level"));
-	if (*out_str(r, "text"))
-		fprintf(f, " %s", out_str(r, "text"));
-	if (json_is_true(out_get(r, "left")))
-		fputs("  left early", f);
-	if (json_is_true(out_get(r, "atomic")))
-		fputs("  atomic", f);
-	if (*out_str(r, "place"))
-		fprintf(f, "  %s", out_str(r, "place"));
-	fputc('\n', f);
+	out_form(f, r, "<@iterations:  {iterations} iterations><@records: {records} records>");
+	if (!strcmp(op, "begin"))
+		out_form(f, r, "<  {level}>");
+	out_form(f, r, "< {text}><?left:  left early><?atomic:  atomic><  {place}>\n");
 }
 
 void out_text_trace(FILE *f, const json_t *a)
@@ -94,32 +76,19 @@ void out_text_trace(FILE *f, const json_t *a)
 
 	for (size_t i = 0; i < json_array_size(list); i++)
 		put_record(f, json_array_get(list, i));
-	if (out_int(a, "more"))
-		fprintf(f, "... %lld more: -n, -from, -to, -rank, -array choose\n",
-			(long long)out_int(a, "more"));
+	out_form(f, a, "<... {more} more: -n, -from, -to, -rank, -array choose\n>");
 }
 
 static void put_file(FILE *f, const json_t *m)
 {
 	json_int_t records = out_int(m, "records"), bytes = out_int(m, "bytes");
 
-	fprintf(f, "[%lld]  %s  %lld records in %lld blocks, %lld bytes",
-		(long long)out_int(m, "rank"), out_str(m, "level"), (long long)records,
-		(long long)out_int(m, "blocks"), (long long)bytes);
+	out_form(f, m, "[{rank}]  {level}  {records} records in {blocks} blocks, {bytes} bytes");
 	if (records)
 		fprintf(f, " (%.2f a record)", (double)bytes / (double)records);
-	fprintf(f, ", to %s", out_str(m, "last"));
-	if (*out_str(m, "start"))
-		fprintf(f, ", in detail from %s", out_str(m, "start"));
-	if (*out_str(m, "finish"))
-		fprintf(f, ", in detail to %s", out_str(m, "finish"));
-	if (json_is_false(out_get(m, "complete")))
-		fputs(", the run had not ended", f);
-	if (*out_str(m, "origin"))
-		fprintf(f, ", from %s", out_str(m, "origin"));
-	if (*out_str(m, "note"))
-		fprintf(f, "; %s", out_str(m, "note"));
-	fputc('\n', f);
+	out_form(f, m,
+		 ", to {last}<, in detail from {start}><, in detail to {finish}>"
+		 "<!complete:, the run had not ended><, from {origin}><; {note}>\n");
 }
 
 void out_text_trace_stat(FILE *f, const json_t *a)
@@ -129,8 +98,7 @@ void out_text_trace_stat(FILE *f, const json_t *a)
 
 	for (size_t i = 0; i < json_array_size(list); i++)
 		put_file(f, json_array_get(list, i));
-	fprintf(f, "%lld records in %lld bytes", (long long)out_int(a, "records"),
-		(long long)out_int(a, "bytes"));
+	out_form(f, a, "{records} records in {bytes} bytes");
 	json_object_foreach(json_object_get((json_t *)a, "counts"), op, n)
 		fprintf(f, ", %s %lld", op, (long long)json_integer_value(n));
 	fputc('\n', f);
@@ -157,15 +125,9 @@ void out_text_last_write(FILE *f, const json_t *a)
 
 		fprintf(f, "%s = ", written(a, w));
 		put_value(f, out_get(w, "value"));
-		fprintf(f, "  written by [%lld] at %s", (long long)out_int(w, "rank"),
-			*out_str(w, "point") ? out_str(w, "point") : "start");
-		if (json_array_size(out_get(w, "iteration"))) {
-			fputs(" in iteration ", f);
-			out_text_index(f, out_get(w, "iteration"));
-		}
-		if (*out_str(w, "place"))
-			fprintf(f, "  %s", out_str(w, "place"));
-		fputc('\n', f);
+		out_form(f, w, "  written by [{rank}] at ");
+		fputs(*out_str(w, "point") ? out_str(w, "point") : "start", f);
+		out_form(f, w, "< in iteration {iteration}><  {place}>\n");
 	}
 	if (!json_array_size(list))
 		fprintf(f, "%s\n", out_str(a, "text"));
@@ -180,11 +142,7 @@ void out_text_levels(FILE *f, const json_t *a)
 	const char *name;
 
 	fprintf(f, "level: %s\n", out_str(a, "level"));
-	for (size_t i = 0; i < json_array_size(list); i++) {
-		const json_t *x = json_array_get(list, i);
-
-		fprintf(f, "  %s: %s\n", out_str(x, "location"), out_str(x, "level"));
-	}
+	out_form_each(f, list, SIZE_MAX, "  {location}: {level}\n");
 	json_object_foreach(limits, name, n)
 		fprintf(f, "limit: %s=%lld\n", name, (long long)json_integer_value(n));
 }
