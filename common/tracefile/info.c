@@ -43,6 +43,15 @@ int trace_info_code(struct codec *c, struct trace_info *i)
 	return codec_end(c);
 }
 
+int trace_piece_code(struct codec *c, struct trace_piece *p)
+{
+	codec_u32(c, &p->magic);
+	codec_u32(c, &p->head);
+	codec_u32(c, &p->raw);
+	codec_u32(c, &p->packed);
+	return codec_end(c);
+}
+
 static int meta_code(struct codec *c, struct trace_meta *m, uint32_t *format)
 {
 	codec_u32(c, format);

@@ -52,17 +52,13 @@ static int read_at(const struct trace_map *m, void *to, size_t n, uint64_t at)
 	return 0;
 }
 
-struct piece {
-	uint32_t magic, head, raw, packed;
-};
-
-static uint64_t piece_bytes(const struct piece *p)
+static uint64_t piece_bytes(const struct trace_piece *p)
 {
 	return (uint64_t)TRACE_PIECE + p->head + PACK_HASH + p->packed;
 }
 
 /* The piece at the offset, if all of it is in the file: 0, 1 the file ends before, 2 it is none. */
-static int read_piece(const struct trace_map *m, uint64_t at, struct piece *p)
+static int read_piece(const struct trace_map *m, uint64_t at, struct trace_piece *p)
 {
 	unsigned char bytes[TRACE_PIECE];
 	struct buf b;
@@ -70,10 +66,7 @@ static int read_piece(const struct trace_map *m, uint64_t at, struct piece *p)
 	if (at > m->size || m->size - at < sizeof(bytes) || read_at(m, bytes, sizeof(bytes), at))
 		return 1;
 	b = buf_view(bytes, sizeof(bytes));
-	p->magic = buf_get_u32(&b);
-	p->head = buf_get_u32(&b);
-	p->raw = buf_get_u32(&b);
-	p->packed = buf_get_u32(&b);
+	trace_piece_code(CODEC_GET(&b), p);
 	if ((p->magic != TRACE_BLOCK_MAGIC && p->magic != TRACE_INDEX_MAGIC) ||
 	    p->head > TRACE_HEAD_MOST || p->raw > TRACE_CONTENT_MOST)
 		return 2;
@@ -81,7 +74,7 @@ static int read_piece(const struct trace_map *m, uint64_t at, struct piece *p)
 }
 
 /* Its content, after its hash was looked at; from malloc. NULL and err. */
-static unsigned char *read_content(const struct trace_map *m, uint64_t at, const struct piece *p,
+static unsigned char *read_content(const struct trace_map *m, uint64_t at, const struct trace_piece *p,
 				   struct err *err)
 {
 	size_t before = TRACE_PIECE + p->head, all = (size_t)piece_bytes(p);
@@ -109,7 +102,7 @@ static unsigned char *read_content(const struct trace_map *m, uint64_t at, const
 }
 
 /* Appends a block; the head is checked. 0, 1 damaged, -1 no memory. */
-static int add(struct trace_map *m, uint64_t at, const struct piece *p, const void *head)
+static int add(struct trace_map *m, uint64_t at, const struct trace_piece *p, const void *head)
 {
 	struct buf b = buf_view(head, p->head);
 	struct entry *e;
@@ -140,7 +133,7 @@ static int note(struct trace_map *m, uint64_t at, const char *what)
 static int scan_piece(struct trace_map *m, uint64_t *at)
 {
 	static const char *const words[] = { "", "cut off", "damaged" };
-	struct piece p;
+	struct trace_piece p;
 	unsigned char *head;
 	int rc;
 
@@ -177,7 +170,7 @@ static int scan(struct trace_map *m, uint64_t at)
 static int take_index(struct trace_map *m, struct buf *in, uint64_t at, uint64_t end)
 {
 	while (buf_left(in)) {
-		struct piece p = { .magic = TRACE_BLOCK_MAGIC };
+		struct trace_piece p = { .magic = TRACE_BLOCK_MAGIC };
 		uint64_t offset = buf_get_u64(in);
 		uint32_t bytes = buf_get_u32(in);
 		const void *head;
@@ -203,7 +196,7 @@ static int take_index(struct trace_map *m, struct buf *in, uint64_t at, uint64_t
 static int read_index(struct trace_map *m, uint64_t first)
 {
 	unsigned char tail[TRACE_TAIL], *content, complete = 0;
-	struct piece p;
+	struct trace_piece p;
 	struct buf b;
 	uint64_t at;
 	int rc;
@@ -374,14 +367,14 @@ const struct trace_info *trace_map_info(const struct trace_map *m, size_t i)
 struct trace_block *trace_map_block(const struct trace_map *m, size_t i, struct err *err)
 {
 	struct trace_block *b;
-	struct piece p;
+	struct trace_piece p;
 	unsigned char *content;
 
 	if (i >= m->n) {
 		err_set(err, "%s has %zu blocks", m->path, m->n);
 		return NULL;
 	}
-	p = (struct piece){ TRACE_BLOCK_MAGIC, m->entry[i].head, m->entry[i].info.raw,
+	p = (struct trace_piece){ TRACE_BLOCK_MAGIC, m->entry[i].head, m->entry[i].info.raw,
 			    m->entry[i].info.packed };
 	content = read_content(m, m->entry[i].info.offset, &p, err);
 	if (!content)

@@ -5,6 +5,7 @@
 #ifndef DVMDBG_COMMON_TRACE_STORE_H
 #define DVMDBG_COMMON_TRACE_STORE_H
 
+#include "common/core/codec.h"
 #include "common/tracefile/pack.h"
 #include "common/tracefile/writer.h"
 
@@ -18,6 +19,12 @@ struct buf;
 #define TRACE_PIECE 16u	       /* what a block and the index begin with: magic, head, raw, packed */
 #define TRACE_TAIL 12u	       /* at the end of a file with an index: u64 where it is, u32 magic */
 #define TRACE_HEAD_MOST 65536u /* bytes of a head */
+
+/* What blocks and the index begin with: bytes of the head, of the content, and of that packed. */
+struct trace_piece {
+	uint32_t magic, head, raw, packed;
+};
+int trace_piece_code(struct codec *c, struct trace_piece *p);
 
 void trace_meta_put(const struct trace_meta *m, struct buf *b);
 /* Texts are borrowed from b. -1: *format shows whether it is another one. */

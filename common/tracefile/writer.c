@@ -88,10 +88,8 @@ static int put_piece(struct trace_file *f, uint32_t magic, const struct buf *hea
 
 	errno = ENOMEM;
 	packed = piece ? pack_bytes(piece + before, room, raw, nraw, f->effort) : 0;
-	buf_put_u32(&b, magic);
-	buf_put_u32(&b, (uint32_t)head->len);
-	buf_put_u32(&b, (uint32_t)nraw);
-	buf_put_u32(&b, (uint32_t)packed);
+	trace_piece_code(CODEC_PUT(&b), &(struct trace_piece){ magic, (uint32_t)head->len,
+							       (uint32_t)nraw, (uint32_t)packed });
 	buf_put_raw(&b, head->data, head->len);
 	if (packed && !b.bad && !head->bad) {
 		memcpy(piece, b.data, b.len);
