@@ -4,6 +4,7 @@
  * reported in the order of points. What the watcher decides goes back down as a verdict.
  */
 #include <stdio.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -285,7 +286,9 @@ static int add(struct job_sums *s, struct tally *t)
 		e = &s->list[at];
 		if (e->told)
 			return 0;
+		errno = 0;
 		rc = tally_merge(&e->tally, t);
+		xalloc_check(rc && errno == ENOMEM);
 	}
 	s->cost -= e->cost;
 	e->cost = cost_of(&e->tally);

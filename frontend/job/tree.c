@@ -3,6 +3,7 @@
  * The root of the tree: links to the nodes right below, what comes in over them, and what happens
  * when one breaks.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -228,7 +229,9 @@ static void read_link(void *arg, short revents)
 	unsigned type;
 
 	while ((got = conn_recv(l->c, &type, &payload, &err)) > 0) {
+		errno = 0;
 		if (take_message(l, type, &payload) < 0) {
+			xalloc_check(errno == ENOMEM);
 			link_broken(l, "an invalid message");
 			return;
 		}
