@@ -61,21 +61,23 @@ int reference_file_create(struct reference *r, struct err *err)
 	return 0;
 }
 
+static void entry_code(struct codec *c, struct reference_entry *e)
+{
+	codec_u32(c, &e->point.main);
+	codec_u32(c, &e->point.task);
+	codec_u32(c, &e->point.sub);
+	codec_u32(c, &e->point.side);
+	codec_u32(c, &e->offset);
+}
+
 static void put_head(struct buf *b, const struct reference *r, size_t packed)
 {
 	buf_put_u32(b, REFERENCE_BLOCK_MAGIC);
 	buf_put_u32(b, (uint32_t)r->npending);
 	buf_put_u32(b, (uint32_t)r->raw.len);
 	buf_put_u32(b, (uint32_t)packed);
-	for (size_t i = 0; i < r->npending; i++) {
-		const struct point *p = &r->pending[i].point;
-
-		buf_put_u32(b, p->main);
-		buf_put_u32(b, p->task);
-		buf_put_u32(b, p->sub);
-		buf_put_u32(b, p->side);
-		buf_put_u32(b, r->pending[i].offset);
-	}
+	for (size_t i = 0; i < r->npending; i++)
+		entry_code(CODEC_PUT(b), &r->pending[i]);
 }
 
 static int write_block(struct reference *r, const void *packed, size_t len)
@@ -157,11 +159,7 @@ static int add_entries(struct reference *r, struct buf *list, uint32_t points, u
 
 		xvec_room(r->entry, r->cap, r->n + 1);
 		e = &r->entry[r->n];
-		e->point.main = buf_get_u32(list);
-		e->point.task = buf_get_u32(list);
-		e->point.sub = buf_get_u32(list);
-		e->point.side = buf_get_u32(list);
-		e->offset = buf_get_u32(list);
+		entry_code(CODEC_GET(list), e);
 		e->block = (uint32_t)r->nblock;
 		if (e->offset >= raw || !e->point.main || e->point.side > 1)
 			return 1;
