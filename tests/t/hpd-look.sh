@@ -101,7 +101,7 @@ is "list-6: at the end" "$(lines 'list 290' | cut -d ' ' -f 2)" "$(wc -l <"$sour
 like "list-6: behind the end" "$(answer 'list -length 3')" 'ends with line'
 like "list-10: no such procedure" "$(answer 'list nosuch')" 'list nosuch: no open function'
 like "list-10: no such line" "$(answer 'list heat.c:9999')" 'there is no line 9999'
-like "list-10: no such file" "$(answer 'list nofile.c:3')" 'nofile.c is not found'
+like "list-10: no such file" "$(answer 'list nofile.c:3')" 'nofile.c was not found'
 like "list-10: a length that is none" "$(answer 'list 3.B -length x')" 'list -length x: 1 to 10000'
 is "list-3: around the current place" "$(lines 'list $EXEC -length 5')" '59 63 '
 like "list-9: which is marked" "$(answer 'list $EXEC -length 5')" '^-> +61 '
