@@ -5,32 +5,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-void zoom_cell_init(struct zoom_cell *c)
+void bins_cell_init(struct bins_cell *c)
 {
-	*c = (struct zoom_cell){ .least = INFINITY, .most = -INFINITY, .owner = UINT32_MAX };
+	*c = (struct bins_cell){ .least = INFINITY, .most = -INFINITY, .owner = UINT32_MAX };
 }
 
-int zoom_make(struct zoom *z, unsigned ndim, bool fortran, uint32_t rows, uint32_t cols)
+int bins_make(struct bins *z, unsigned ndim, bool fortran, uint32_t rows, uint32_t cols)
 {
 	size_t n = (size_t)rows * cols;
 
-	*z = (struct zoom){ .rows = rows, .cols = cols, .ndim = ndim, .fortran = fortran };
+	*z = (struct bins){ .rows = rows, .cols = cols, .ndim = ndim, .fortran = fortran };
 	z->cell = malloc(n * sizeof(*z->cell));
 	if (!z->cell)
 		return -1;
 	for (size_t i = 0; i < n; i++)
-		zoom_cell_init(&z->cell[i]);
-	zoom_cell_init(&z->all);
+		bins_cell_init(&z->cell[i]);
+	bins_cell_init(&z->all);
 	return 0;
 }
 
-void zoom_clear(struct zoom *z)
+void bins_clear(struct bins *z)
 {
 	free(z->cell);
-	*z = (struct zoom){ 0 };
+	*z = (struct bins){ 0 };
 }
 
-void zoom_cell_add(struct zoom_cell *c, const struct zoom_cell *from)
+void bins_cell_add(struct bins_cell *c, const struct bins_cell *from)
 {
 	c->count += from->count;
 	c->nan += from->nan;
@@ -44,7 +44,7 @@ void zoom_cell_add(struct zoom_cell *c, const struct zoom_cell *from)
 		c->owner = from->owner;
 }
 
-bool zoom_before(const struct zoom *z, const int64_t *a, const int64_t *b)
+bool bins_before(const struct bins *z, const int64_t *a, const int64_t *b)
 {
 	for (unsigned i = 0; i < z->ndim; i++) {
 		unsigned d = z->fortran ? z->ndim - 1 - i : i;
@@ -56,15 +56,15 @@ bool zoom_before(const struct zoom *z, const int64_t *a, const int64_t *b)
 }
 
 /* Takes the place of an extreme over when it is further out, or as far and earlier. */
-static void take_place(const struct zoom *z, int64_t *at, bool out, bool equal, const int64_t *from)
+static void take_place(const struct bins *z, int64_t *at, bool out, bool equal, const int64_t *from)
 {
-	if (out || (equal && zoom_before(z, from, at)))
+	if (out || (equal && bins_before(z, from, at)))
 		memcpy(at, from, z->ndim * sizeof(*at));
 }
 
-int zoom_merge(struct zoom *z, const struct zoom *from)
+int bins_merge(struct bins *z, const struct bins *from)
 {
-	const struct zoom_cell *a = &z->all, *b = &from->all;
+	const struct bins_cell *a = &z->all, *b = &from->all;
 
 	if (z->rows != from->rows || z->cols != from->cols || z->ndim != from->ndim ||
 	    z->fortran != from->fortran)
@@ -77,10 +77,10 @@ int zoom_merge(struct zoom *z, const struct zoom *from)
 	if (from->found_nan)
 		take_place(z, z->at_nan, !z->found_nan, true, from->at_nan);
 	z->found_nan |= from->found_nan;
-	zoom_cell_add(&z->all, &from->all);
+	bins_cell_add(&z->all, &from->all);
 	for (size_t i = 0; i < (size_t)z->rows * z->cols; i++)
-		zoom_cell_add(&z->cell[i], &from->cell[i]);
-	for (unsigned i = 0; i < ZOOM_BINS; i++)
+		bins_cell_add(&z->cell[i], &from->cell[i]);
+	for (unsigned i = 0; i < BINS_HISTOGRAM; i++)
 		z->bin[i] += from->bin[i];
 	z->below += from->below;
 	z->above += from->above;

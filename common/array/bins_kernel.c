@@ -95,7 +95,7 @@ static void scan(const number *x, size_t n, struct scan *s)
 
 #endif
 
-void zoom_reduce(struct zoom_cell *c, const double *x, size_t n)
+void bins_reduce(struct bins_cell *c, const double *x, size_t n)
 {
 	const number *p = (const number *)x;
 	struct scan s = { .least = INFINITY, .most = -INFINITY };
@@ -144,7 +144,7 @@ struct two_doubles {
 	double re, im;
 };
 
-void zoom_numbers(unsigned type, const void *from, size_t step, double *out, size_t n)
+void bins_numbers(unsigned type, const void *from, size_t step, double *out, size_t n)
 {
 	const unsigned char *p = from;
 

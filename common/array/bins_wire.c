@@ -19,17 +19,17 @@ enum {
 
 enum { PICTURE_NAN = 1, PICTURE_BINS = 2, PICTURE_FORTRAN = 4, PICTURE_ALL = 7 };
 
-int zoom_spec_code(struct codec *c, struct zoom_spec *s)
+int bins_spec_code(struct codec *c, struct bins_spec *s)
 {
 	codec_below(c, &s->row, ARRAY_DIMS);
 	codec_below(c, &s->col, ARRAY_DIMS);
 	codec_u32(c, &s->rows);
 	codec_u32(c, &s->cols);
-	codec_check(c, s->rows && s->cols && s->rows <= ZOOM_CELLS / s->cols);
+	codec_check(c, s->rows && s->cols && s->rows <= BINS_CELLS / s->cols);
 	codec_check(c, s->row != s->col || s->rows == 1);
 	codec_u32(c, &s->part);
 	codec_u32(c, &s->parts);
-	codec_check(c, s->part < s->parts && s->parts <= ZOOM_PARTS);
+	codec_check(c, s->part < s->parts && s->parts <= BINS_PARTS);
 	codec_flag(c, &s->bins);
 	codec_f64(c, &s->from);
 	codec_f64(c, &s->to);
@@ -39,12 +39,12 @@ int zoom_spec_code(struct codec *c, struct zoom_spec *s)
 	return codec_end(c);
 }
 
-static double sum_of_equals(const struct zoom_cell *c)
+static double sum_of_equals(const struct bins_cell *c)
 {
 	return c->least * (double)(c->count - c->nan - c->inf);
 }
 
-static unsigned flags_of(const struct zoom_cell *c, const struct zoom_cell *before)
+static unsigned flags_of(const struct bins_cell *c, const struct bins_cell *before)
 {
 	if (!c->count)
 		return 0;
@@ -55,7 +55,7 @@ static unsigned flags_of(const struct zoom_cell *c, const struct zoom_cell *befo
 	       (c->nan || c->inf ? CELL_ODD : 0);
 }
 
-static bool cell_is_sound(const struct zoom_cell *c, unsigned flags)
+static bool cell_is_sound(const struct bins_cell *c, unsigned flags)
 {
 	bool finite = flags & CELL_FINITE;
 
@@ -69,14 +69,14 @@ static bool cell_is_sound(const struct zoom_cell *c, unsigned flags)
 }
 
 /* before: the last one that is not empty. */
-static void cell_code(struct codec *c, struct zoom_cell *cell, struct zoom_cell *before)
+static void cell_code(struct codec *c, struct bins_cell *cell, struct bins_cell *before)
 {
 	unsigned flags = c->get ? 0 : flags_of(cell, before);
 	uint64_t owner = cell->owner;
 
 	codec_below(c, &flags, CELL_ALL + 1);
 	if (c->get)
-		zoom_cell_init(cell);
+		bins_cell_init(cell);
 	if (!flags)
 		return;
 	if (!(flags & CELL_SAME_COUNT))
@@ -111,7 +111,7 @@ struct window {
 	uint32_t r0, r1, c0, c1;
 };
 
-static struct window window_of(const struct zoom *z)
+static struct window window_of(const struct bins *z)
 {
 	struct window w = { z->rows, 0, z->cols, 0 };
 
@@ -128,17 +128,17 @@ static struct window window_of(const struct zoom *z)
 	return w.r1 ? w : (struct window){ 0 };
 }
 
-static bool has_bins(const struct zoom *z)
+static bool has_bins(const struct bins *z)
 {
 	uint64_t n = z->below + z->above;
 
-	for (unsigned i = 0; i < ZOOM_BINS; i++)
+	for (unsigned i = 0; i < BINS_HISTOGRAM; i++)
 		n += z->bin[i];
 	return n;
 }
 
 /* What stands before the cells; the cells are made when it is got. flags: enum PICTURE_... */
-static void head_code(struct codec *c, struct zoom *z, struct window *w, unsigned *flags)
+static void head_code(struct codec *c, struct bins *z, struct window *w, unsigned *flags)
 {
 	uint8_t kind = 1;
 	unsigned ndim = z->ndim;
@@ -149,7 +149,7 @@ static void head_code(struct codec *c, struct zoom *z, struct window *w, unsigne
 	codec_below(c, &ndim, ARRAY_DIMS + 1);
 	codec_u32(c, &rows);
 	codec_u32(c, &cols);
-	codec_check(c, rows && cols && rows <= ZOOM_CELLS / cols);
+	codec_check(c, rows && cols && rows <= BINS_CELLS / cols);
 	codec_u32(c, &w->r0);
 	codec_u32(c, &w->r1);
 	codec_u32(c, &w->c0);
@@ -157,11 +157,11 @@ static void head_code(struct codec *c, struct zoom *z, struct window *w, unsigne
 	codec_check(c, w->r0 <= w->r1 && w->r1 <= rows && w->c0 <= w->c1 && w->c1 <= cols);
 	codec_below(c, flags, PICTURE_ALL + 1);
 	codec_check(c, (uint64_t)(w->r1 - w->r0) * (w->c1 - w->c0) <= buf_left(c->b));
-	codec_check(c, !zoom_make(z, ndim, *flags & PICTURE_FORTRAN, rows, cols));
+	codec_check(c, !bins_make(z, ndim, *flags & PICTURE_FORTRAN, rows, cols));
 }
 
 /* What stands behind the cells. */
-static void rest_code(struct codec *c, struct zoom *z, unsigned flags)
+static void rest_code(struct codec *c, struct bins *z, unsigned flags)
 {
 	if (z->all.least <= z->all.most) {
 		codec_i64s(c, z->at_least, z->ndim);
@@ -173,16 +173,16 @@ static void rest_code(struct codec *c, struct zoom *z, unsigned flags)
 		codec_i64s(c, z->at_nan, z->ndim);
 	if (!(flags & PICTURE_BINS))
 		return;
-	for (unsigned i = 0; i < ZOOM_BINS; i++)
+	for (unsigned i = 0; i < BINS_HISTOGRAM; i++)
 		codec_varint(c, &z->bin[i]);
 	codec_varint(c, &z->below);
 	codec_varint(c, &z->above);
 }
 
-int zoom_code(struct codec *c, struct zoom *z)
+int bins_code(struct codec *c, struct bins *z)
 {
 	struct window w = c->get ? (struct window){ 0 } : window_of(z);
-	struct zoom_cell before = { 0 };
+	struct bins_cell before = { 0 };
 	unsigned flags = 0;
 
 	if (!c->get)
@@ -191,11 +191,11 @@ int zoom_code(struct codec *c, struct zoom *z)
 	head_code(c, z, &w, &flags);
 	for (uint32_t row = w.r0; row < w.r1 && codec_good(c); row++) {
 		for (uint32_t col = w.c0; col < w.c1 && codec_good(c); col++) {
-			struct zoom_cell *cell = &z->cell[(size_t)row * z->cols + col];
+			struct bins_cell *cell = &z->cell[(size_t)row * z->cols + col];
 
 			cell_code(c, cell, &before);
 			if (c->get)
-				zoom_cell_add(&z->all, cell);
+				bins_cell_add(&z->all, cell);
 		}
 	}
 	rest_code(c, z, flags);
@@ -204,53 +204,53 @@ int zoom_code(struct codec *c, struct zoom *z)
 
 /* Adds a group's picture to z, which is made by the first; false: it is none, or of another shape.
  */
-static bool fold_one(struct zoom *z, const struct differ_group *g)
+static bool fold_one(struct bins *z, const struct rank_group *g)
 {
 	struct buf b = buf_view(g->blob, g->len);
-	struct zoom one;
+	struct bins one;
 	bool ok;
 
-	if (zoom_get(&one, &b))
+	if (bins_get(&one, &b))
 		return false;
 	if (buf_left(&b)) {
-		zoom_clear(&one);
+		bins_clear(&one);
 		return false;
 	}
 	if (!z->cell) {
 		*z = one;
 		return true;
 	}
-	ok = zoom_merge(z, &one) == 0;
-	zoom_clear(&one);
+	ok = bins_merge(z, &one) == 0;
+	bins_clear(&one);
 	return ok;
 }
 
-int zoom_fold(struct differ *d)
+int bins_fold(struct groups *d)
 {
-	struct differ out = { 0 };
+	struct groups out = { 0 };
 	struct rankset ranks = { 0 };
-	struct zoom z = { 0 };
+	struct bins z = { 0 };
 	struct buf b = BUF_INIT;
 	int rc = 0;
 
 	for (size_t i = 0; i < d->n && !rc; i++) {
-		const struct differ_group *g = &d->group[i];
+		const struct rank_group *g = &d->group[i];
 
 		rc = fold_one(&z, g) ? rankset_add_set(&ranks, &g->ranks)
-				     : differ_add(&out, &g->ranks, g->blob, g->len);
+				     : groups_add(&out, &g->ranks, g->blob, g->len);
 	}
 	if (!rc && z.cell) {
-		zoom_put(&z, &b);
-		rc = b.bad ? -1 : differ_add(&out, &ranks, b.data, b.len);
+		bins_put(&z, &b);
+		rc = b.bad ? -1 : groups_add(&out, &ranks, b.data, b.len);
 	}
 	if (!rc) {
-		differ_clear(d);
+		groups_clear(d);
 		*d = out;
 	} else {
-		differ_clear(&out);
+		groups_clear(&out);
 	}
 	buf_clear(&b);
-	zoom_clear(&z);
+	bins_clear(&z);
 	rankset_clear(&ranks);
 	return rc;
 }

@@ -114,10 +114,10 @@ int reduce_end(const struct reduction *r, struct value *out, struct err *err)
 	return 0;
 }
 
-int reduce_quantity(enum reduce what, const struct quantity *q, struct quantity *out,
+int reduce_quantity(enum reduce what, const struct values *q, struct values *out,
 		    struct err *err)
 {
-	uint64_t total = quantity_total(q);
+	uint64_t total = values_total(q);
 	unsigned char bytes[16];
 	struct reduction r;
 	struct value v;
@@ -130,11 +130,11 @@ int reduce_quantity(enum reduce what, const struct quantity *q, struct quantity 
 		reduce_begin(&r, what, q->type);
 		reduce_add(&r, q->group[g].bytes, total);
 		if (reduce_end(&r, &v, err) || value_store(out->type, bytes, &v, err)) {
-			quantity_clear(out);
+			values_clear(out);
 			return -1;
 		}
-		if (quantity_add(out, &q->group[g].ranks, bytes)) {
-			quantity_clear(out);
+		if (values_add(out, &q->group[g].ranks, bytes)) {
+			values_clear(out);
 			return err_set(err, "out of memory");
 		}
 	}

@@ -13,7 +13,7 @@
 #include "common/array/value.h"
 
 struct err;
-struct quantity;
+struct values;
 
 enum reduce { REDUCE_SUM, REDUCE_LEAST, REDUCE_MOST };
 
@@ -41,7 +41,7 @@ void reduce_add(struct reduction *r, const void *elements, uint64_t n);
 int reduce_end(const struct reduction *r, struct value *out, struct err *err);
 
 /* Each group of q by itself; out is overwritten, a scalar with the same groups, not collapsed. */
-int reduce_quantity(enum reduce what, const struct quantity *q, struct quantity *out,
+int reduce_quantity(enum reduce what, const struct values *q, struct values *out,
 		    struct err *err);
 
 #endif

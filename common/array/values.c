@@ -8,17 +8,17 @@
 #include "common/array/array.h"
 #include "common/core/vec.h"
 
-void quantity_clear(struct quantity *q)
+void values_clear(struct values *q)
 {
 	for (size_t i = 0; i < q->n; i++) {
 		rankset_clear(&q->group[i].ranks);
 		free(q->group[i].bytes);
 	}
 	free(q->group);
-	*q = (struct quantity){ 0 };
+	*q = (struct values){ 0 };
 }
 
-uint64_t quantity_total(const struct quantity *q)
+uint64_t values_total(const struct values *q)
 {
 	uint64_t total = 1;
 	bool over = false;
@@ -31,17 +31,17 @@ uint64_t quantity_total(const struct quantity *q)
 	return over ? UINT64_MAX : total;
 }
 
-int quantity_add(struct quantity *q, const struct rankset *ranks, const void *bytes)
+int values_add(struct values *q, const struct rankset *ranks, const void *bytes)
 {
-	struct quantity_group *g;
+	struct values_group *g;
 	uint64_t size;
 
-	if (__builtin_mul_overflow(quantity_total(q), (uint64_t)q->elem_size, &size))
+	if (__builtin_mul_overflow(values_total(q), (uint64_t)q->elem_size, &size))
 		return -1;
 	if (vec_more(q->group, q->n, 1))
 		return -1;
 	g = &q->group[q->n];
-	*g = (struct quantity_group){ .bytes = malloc(size ? size : 1) };
+	*g = (struct values_group){ .bytes = malloc(size ? size : 1) };
 	if (!g->bytes || rankset_add_set(&g->ranks, ranks)) {
 		rankset_clear(&g->ranks);
 		free(g->bytes);
@@ -53,7 +53,7 @@ int quantity_add(struct quantity *q, const struct rankset *ranks, const void *by
 	return 0;
 }
 
-struct value quantity_value(const struct quantity *q, size_t group, uint64_t i)
+struct value values_value(const struct values *q, size_t group, uint64_t i)
 {
 	return value_load(q->type, q->group[group].bytes + i * q->elem_size);
 }
@@ -84,10 +84,10 @@ static void canonical(unsigned type, unsigned char *to, const unsigned char *fro
 }
 
 /* The same for what a group holds; structures field by field, their padding is zeroed. */
-static void canonical_group(const struct quantity *q, unsigned char *key,
+static void canonical_group(const struct values *q, unsigned char *key,
 			    const unsigned char *bytes)
 {
-	uint64_t total = quantity_total(q);
+	uint64_t total = values_total(q);
 
 	if (q->type != VALUE_STRUCT) {
 		canonical(q->type, key, bytes, total);
@@ -110,7 +110,7 @@ static void canonical_group(const struct quantity *q, unsigned char *key,
 struct keyed {
 	const unsigned char *key;
 	uint64_t size;
-	struct quantity_group *group;
+	struct values_group *group;
 };
 
 static int key_compare(const void *a, const void *b)
@@ -122,7 +122,7 @@ static int key_compare(const void *a, const void *b)
 
 static int group_compare(const void *a, const void *b)
 {
-	const struct quantity_group *x = a, *y = b;
+	const struct values_group *x = a, *y = b;
 	size_t n = rankset_count(&x->ranks), m = rankset_count(&y->ranks);
 	int64_t r = rankset_next(&x->ranks, 0), s = rankset_next(&y->ranks, 0);
 
@@ -148,9 +148,9 @@ static int join_equal(struct keyed *keyed, size_t n)
 	return 0;
 }
 
-int quantity_collapse(struct quantity *q)
+int values_collapse(struct values *q)
 {
-	uint64_t size = quantity_total(q) * q->elem_size;
+	uint64_t size = values_total(q) * q->elem_size;
 	unsigned char *key;
 	struct keyed *keyed;
 	size_t n = 0;
@@ -203,7 +203,7 @@ static int run_by_group(const void *a, const void *b)
 }
 
 /* All runs of the quantity in the order of ranks; NULL: memory. */
-static struct run *all_runs(const struct quantity *q, size_t *n)
+static struct run *all_runs(const struct values *q, size_t *n)
 {
 	struct run *run;
 
@@ -245,20 +245,20 @@ static size_t meet_runs(const struct run *a, size_t na, const struct run *b, siz
 	return n;
 }
 
-static int make_pieces(const struct run *run, size_t runs, struct quantity_piece *piece, size_t *n)
+static int make_pieces(const struct run *run, size_t runs, struct values_piece *piece, size_t *n)
 {
 	*n = 0;
 	for (size_t k = 0; k < runs; k++) {
 		if (!k || run[k].i != run[k - 1].i || run[k].j != run[k - 1].j)
-			piece[(*n)++] = (struct quantity_piece){ .i = run[k].i, .j = run[k].j };
+			piece[(*n)++] = (struct values_piece){ .i = run[k].i, .j = run[k].j };
 		if (rankset_add(&piece[*n - 1].ranks, run[k].lo, run[k].hi))
 			return -1;
 	}
 	return 0;
 }
 
-int quantity_refine(const struct quantity *a, const struct quantity *b,
-		    struct quantity_piece **piece, size_t *n)
+int values_refine(const struct values *a, const struct values *b,
+		    struct values_piece **piece, size_t *n)
 {
 	size_t na, nb, runs;
 	struct run *ra = all_runs(a, &na), *rb = all_runs(b, &nb);
@@ -273,7 +273,7 @@ int quantity_refine(const struct quantity *a, const struct quantity *b,
 		rc = *piece ? make_pieces(out, runs, *piece, n) : -1;
 	}
 	if (rc) {
-		quantity_pieces_free(*piece, *n);
+		values_pieces_free(*piece, *n);
 		*piece = NULL;
 		*n = 0;
 	}
@@ -283,7 +283,7 @@ int quantity_refine(const struct quantity *a, const struct quantity *b,
 	return rc;
 }
 
-void quantity_pieces_free(struct quantity_piece *piece, size_t n)
+void values_pieces_free(struct values_piece *piece, size_t n)
 {
 	for (size_t k = 0; k < n; k++)
 		rankset_clear(&piece[k].ranks);

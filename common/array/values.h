@@ -16,43 +16,43 @@
 
 struct array_field;
 
-struct quantity_group {
+struct values_group {
 	struct rankset ranks;
-	unsigned char *bytes; /* owned; quantity_total() elements, the last dimension fastest */
+	unsigned char *bytes; /* owned; values_total() elements, the last dimension fastest */
 };
 
-struct quantity {
+struct values {
 	unsigned type;	    /* enum value_type or VALUE_STRUCT */
 	uint32_t elem_size; /* bytes; value_size(type) unless VALUE_STRUCT */
 	unsigned ndim;	    /* 0: a scalar */
 	uint64_t count[ARRAY_DIMS];
 	const struct array_field *field; /* borrowed; of VALUE_STRUCT, may be NULL */
 	uint32_t nfield;
-	struct quantity_group *group;
+	struct values_group *group;
 	size_t n;
 };
 
-void quantity_clear(struct quantity *q);
+void values_clear(struct values *q);
 /* Elements in each group; UINT64_MAX on overflow. */
-uint64_t quantity_total(const struct quantity *q);
+uint64_t values_total(const struct values *q);
 /* Appends a group; copies ranks and bytes. Type and shape are set before. 0 or -1 (memory). */
-int quantity_add(struct quantity *q, const struct rankset *ranks, const void *bytes);
+int values_add(struct values *q, const struct rankset *ranks, const void *bytes);
 /*
  * Joins groups whose values are equal as a user means it (value_equal; structures by their fields)
  * and orders them: the smallest first, then by lowest rank. 0 or -1 (memory).
  */
-int quantity_collapse(struct quantity *q);
+int values_collapse(struct values *q);
 /* Element i of a group; not of structures. */
-struct value quantity_value(const struct quantity *q, size_t group, uint64_t i);
+struct value values_value(const struct values *q, size_t group, uint64_t i);
 
 /* The ranks that are in group i of one quantity and group j of another. */
-struct quantity_piece {
+struct values_piece {
 	size_t i, j;
 	struct rankset ranks;
 };
-/* All of them that are not empty, by i, then j; freed by quantity_pieces_free. -1: memory. */
-int quantity_refine(const struct quantity *a, const struct quantity *b,
-		    struct quantity_piece **piece, size_t *n);
-void quantity_pieces_free(struct quantity_piece *piece, size_t n);
+/* All of them that are not empty, by i, then j; freed by values_pieces_free. -1: memory. */
+int values_refine(const struct values *a, const struct values *b,
+		    struct values_piece **piece, size_t *n);
+void values_pieces_free(struct values_piece *piece, size_t n);
 
 #endif

@@ -11,7 +11,7 @@
 #include "common/array/value.h"
 #include "common/core/memory.h"
 
-static void take_tally(struct sum_numbers *n, const struct sum_tally *t)
+static void take_point_sums(struct sum_numbers *n, const struct sum_point_sums *t)
 {
 	n->least = t->least < n->least ? t->least : n->least;
 	n->most = t->most > n->most ? t->most : n->most;
@@ -35,7 +35,7 @@ static void take_cell(struct sum_block *b, const struct sum_cell *cell, unsigned
 	b->hash += cell->hash;
 	b->odd += cell->odd;
 	for (unsigned k = 0; k < parts; k++)
-		take_tally(&b->part[k], &cell->part[k]);
+		take_point_sums(&b->part[k], &cell->part[k]);
 }
 
 /* Adds what is in the slot to total (settled digits: 2^31 such sums fit), and rounds it. */

@@ -79,14 +79,14 @@ struct sum_work {
 	struct sum_tile tile;
 };
 
-struct sum_tally { /* sum_numbers without the sum */
+struct sum_point_sums { /* sum_numbers without the sum */
 	int64_t least, most;
 	uint64_t nan, up, dn;
 };
 
 struct sum_cell {
 	uint64_t count, hash, odd;
-	struct sum_tally part[2];
+	struct sum_point_sums part[2];
 };
 
 struct sum {

@@ -242,7 +242,7 @@ static void add_exactly(struct sum *s, uint32_t block, unsigned part, double *nu
 		measure(s, block, part, num, n, INT32_MIN, &few);
 }
 
-static void widen(struct sum_tally *t, int64_t least, int64_t most)
+static void widen(struct sum_point_sums *t, int64_t least, int64_t most)
 {
 	if (least < t->least)
 		t->least = least;
@@ -251,7 +251,7 @@ static void widen(struct sum_tally *t, int64_t least, int64_t most)
 }
 
 /* Counts NaN and infinities, and makes them zeros; all NaNs get the same bits in `bits`. */
-static void take_odd(struct sum *s, struct sum_cell *cell, struct sum_tally *t, double *num,
+static void take_odd(struct sum *s, struct sum_cell *cell, struct sum_point_sums *t, double *num,
 		     uint64_t *bits, uint64_t off, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -273,7 +273,7 @@ static void take_odd(struct sum *s, struct sum_cell *cell, struct sum_tally *t, 
 	}
 }
 
-static void wide_extremes(const struct sum *s, struct sum_tally *t, size_t n)
+static void wide_extremes(const struct sum *s, struct sum_point_sums *t, size_t n)
 {
 	/* unsigned ones are ordered when the top bit is turned */
 	uint64_t turn = value_class(s->plan.type) == VALUE_IS_UINT ? UINT64_C(1) << 63 : 0;
@@ -305,7 +305,7 @@ static void flush_wide(struct sum *s, uint32_t block, size_t n, size_t padded)
 static void flush_part(struct sum *s, uint32_t block, unsigned part, size_t n, size_t padded)
 {
 	struct sum_cell *cell = &s->cell[block];
-	struct sum_tally *t = &cell->part[part];
+	struct sum_point_sums *t = &cell->part[part];
 	struct sum_stage *st = s->stage;
 	double *num = st->num[part], largest;
 	uint64_t off = part * SUM_STEP;

@@ -259,8 +259,8 @@ int sum_merge(struct sum *dst, const struct sum *src, struct err *err)
 		to->hash += from->hash;
 		to->odd += from->odd;
 		for (unsigned k = 0; k < dst->plan.parts; k++) {
-			struct sum_tally *t = &to->part[k];
-			const struct sum_tally *f = &from->part[k];
+			struct sum_point_sums *t = &to->part[k];
+			const struct sum_point_sums *f = &from->part[k];
 
 			t->least = f->least < t->least ? f->least : t->least;
 			t->most = f->most > t->most ? f->most : t->most;

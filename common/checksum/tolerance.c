@@ -45,7 +45,7 @@ static double measure(const struct trace_tolerance *t, double x, double y)
 	return isinf(off) || !(unit > 0) ? INFINITY : off / unit;
 }
 
-enum trace_judged trace_judge(const struct trace_tolerance *t, unsigned type, unsigned size,
+enum trace_judged tolerance_check(const struct trace_tolerance *t, unsigned type, unsigned size,
 			      uint64_t a, uint64_t b)
 {
 	double x, y;
@@ -67,7 +67,7 @@ enum trace_judged trace_judge(const struct trace_tolerance *t, unsigned type, un
 	return measure(t, x, y) <= limit_of(t, type) ? TRACE_CLOSE : TRACE_OTHER;
 }
 
-double trace_judge_off(const struct trace_tolerance *t, unsigned type, uint64_t a, uint64_t b,
+double tolerance_off(const struct trace_tolerance *t, unsigned type, uint64_t a, uint64_t b,
 		       double *limit)
 {
 	*limit = 0;
@@ -78,7 +78,7 @@ double trace_judge_off(const struct trace_tolerance *t, unsigned type, uint64_t 
 	return measure(t, real_of(type, a), real_of(type, b));
 }
 
-uint64_t trace_judge_load(const unsigned char *p, unsigned size)
+uint64_t tolerance_load(const unsigned char *p, unsigned size)
 {
 	uint64_t v = 0;
 
@@ -92,7 +92,7 @@ struct pair {
 	const unsigned char *a, *b;
 	size_t n;
 	enum trace_judged worst;
-	struct trace_judge_at at;
+	struct tolerance_at at;
 };
 
 /* OTHER outweighs CLOSE, that SAME; what cannot be said weighs nothing beside what can. */
@@ -106,12 +106,12 @@ static void judge_one(struct pair *p, unsigned type, size_t packed, size_t byte)
 
 	if (packed + size > p->n)
 		return;
-	how = trace_judge(p->t, type, size, trace_judge_load(p->a + packed, size),
-			  trace_judge_load(p->b + packed, size));
+	how = tolerance_check(p->t, type, size, tolerance_load(p->a + packed, size),
+			  tolerance_load(p->b + packed, size));
 	if (weight[how] <= weight[p->worst])
 		return;
 	p->worst = how;
-	p->at = (struct trace_judge_at){ packed, byte, (uint8_t)type, (uint8_t)size };
+	p->at = (struct tolerance_at){ packed, byte, (uint8_t)type, (uint8_t)size };
 }
 
 /* Both parts of a complex number. */
@@ -164,14 +164,14 @@ static bool may_vary(const struct trace_tolerance *t, const struct array_desc *d
 	return !d->nfield;
 }
 
-enum trace_judged trace_judge_object(const struct trace_tolerance *t, const struct array_desc *d,
+enum trace_judged tolerance_object(const struct trace_tolerance *t, const struct array_desc *d,
 				     const unsigned char *a, const unsigned char *b, size_t n,
-				     bool hashed, struct trace_judge_at *at)
+				     bool hashed, struct tolerance_at *at)
 {
 	struct pair p = { .t = t, .a = a, .b = b, .n = n, .worst = TRACE_SAME };
 	size_t packed = 0, byte = 0;
 
-	*at = (struct trace_judge_at){ 0 };
+	*at = (struct tolerance_at){ 0 };
 	if (!n || !memcmp(a, b, n))
 		return TRACE_SAME;
 	if (hashed)

@@ -32,15 +32,15 @@ enum trace_judged {
 };
 
 /* Two values of `size` bytes, as numbers; type: enum value_type, VALUE_TYPES: none of its own. */
-enum trace_judged trace_judge(const struct trace_tolerance *t, unsigned type, unsigned size,
+enum trace_judged tolerance_check(const struct trace_tolerance *t, unsigned type, unsigned size,
 			      uint64_t a, uint64_t b);
 /* How far apart, in the measure of the mode, and the limit; 0 and 0 where there is none. */
-double trace_judge_off(const struct trace_tolerance *t, unsigned type, uint64_t a, uint64_t b,
+double tolerance_off(const struct trace_tolerance *t, unsigned type, uint64_t a, uint64_t b,
 		       double *limit);
 
 /* A value inside of an object as traces have it: elements one behind the other, of structures only
  * the fields. */
-struct trace_judge_at {
+struct tolerance_at {
 	size_t packed; /* where it is in these bytes */
 	size_t byte;   /* and in the object itself, element by element_size */
 	uint8_t type, size;
@@ -50,10 +50,10 @@ struct trace_judge_at {
  * Two whole objects of one description, n bytes each (fewer than the object has: it was cut). The
  * worst of all values; *at: the first one that is as bad. hashed: a hash of it.
  */
-enum trace_judged trace_judge_object(const struct trace_tolerance *t, const struct array_desc *d,
+enum trace_judged tolerance_object(const struct trace_tolerance *t, const struct array_desc *d,
 				     const unsigned char *a, const unsigned char *b, size_t n,
-				     bool hashed, struct trace_judge_at *at);
+				     bool hashed, struct tolerance_at *at);
 /* The bytes as a number. */
-uint64_t trace_judge_load(const unsigned char *p, unsigned size);
+uint64_t tolerance_load(const unsigned char *p, unsigned size);
 
 #endif

@@ -40,7 +40,7 @@ int sum_plan_code(struct codec *c, struct sum_plan *p)
 	return sum_plan_make(p, ndim, extent, type, most, c->err) ? codec_fail(c) : 0;
 }
 
-static void tally_code(struct codec *c, struct sum_tally *t, const struct sum_plan *p,
+static void point_sums_code(struct codec *c, struct sum_point_sums *t, const struct sum_plan *p,
 		       uint64_t count)
 {
 	unsigned flags = (t->nan || t->up || t->dn ? CELL_ODD : 0) |
@@ -48,7 +48,7 @@ static void tally_code(struct codec *c, struct sum_tally *t, const struct sum_pl
 
 	codec_below(c, &flags, (CELL_ODD | CELL_NUMBERS) + 1);
 	if (c->get)
-		*t = (struct sum_tally){ .least = INT64_MAX, .most = INT64_MIN };
+		*t = (struct sum_point_sums){ .least = INT64_MAX, .most = INT64_MIN };
 	if (flags & CELL_NUMBERS) {
 		codec_i64(c, &t->least);
 		codec_i64(c, &t->most);
@@ -112,7 +112,7 @@ static void cell_code(struct codec *c, struct sum *s, uint32_t *block)
 	codec_u64(c, &cell->odd);
 	codec_check(c, cell->count);
 	for (unsigned part = 0; part < s->plan.parts; part++)
-		tally_code(c, &cell->part[part], &s->plan, cell->count);
+		point_sums_code(c, &cell->part[part], &s->plan, cell->count);
 	for (unsigned k = 0; k < s->plan.parts + SUM_BLOCK_SIGNS; k++)
 		exact_code(c, s, sum_slot(s, i, k));
 }
@@ -176,9 +176,9 @@ struct sum *sum_get(struct buf *b, struct err *err)
 
 size_t sum_put_most(const struct sum_plan *p)
 {
-	const size_t plan = 3 + ARRAY_DIMS * 8 + 2, tally = 1 + 5 * 8, exact = 2 + SUM_DIGITS * 4;
+	const size_t plan = 3 + ARRAY_DIMS * 8 + 2, point_sums = 1 + 5 * 8, exact = 2 + SUM_DIGITS * 4;
 	size_t blocks = p ? p->blocks : SUM_BLOCKS, parts = p ? p->parts : 2;
-	size_t block = 2 + 3 * 8 + parts * tally + (parts + SUM_BLOCK_SIGNS) * exact;
+	size_t block = 2 + 3 * 8 + parts * point_sums + (parts + SUM_BLOCK_SIGNS) * exact;
 
 	return plan + 2 + blocks * block + (SUM_SIGNS - SUM_BLOCK_SIGNS) * exact;
 }
@@ -190,9 +190,9 @@ static void block_code(struct codec *c, struct sum_block *block, const struct su
 	codec_u64(c, &block->odd);
 	for (unsigned k = 0; k < p->parts; k++) {
 		struct sum_numbers *n = &block->part[k];
-		struct sum_tally t = { n->least, n->most, n->nan, n->up, n->dn };
+		struct sum_point_sums t = { n->least, n->most, n->nan, n->up, n->dn };
 
-		tally_code(c, &t, p, block->count);
+		point_sums_code(c, &t, p, block->count);
 		codec_f64(c, &n->sum);
 		if (c->get)
 			*n = (struct sum_numbers){ n->sum, t.least, t.most, t.nan, t.up, t.dn };

@@ -8,29 +8,29 @@
 #include "common/coverage/index_set.h"
 #include "common/logical/construct.h"
 
-void trace_cover_item_clear(struct trace_cover_item *i)
+void cover_item_clear(struct cover_item *i)
 {
 	free(i->name);
 	free(i->file);
-	trace_set_destroy(i->written);
-	trace_set_destroy(i->unwritten);
-	trace_set_destroy(i->fewer);
+	index_set_destroy(i->written);
+	index_set_destroy(i->unwritten);
+	index_set_destroy(i->fewer);
 }
 
-void trace_cover_clear(struct trace_cover *c)
+void cover_clear(struct cover *c)
 {
 	for (size_t i = 0; i < c->nitem; i++)
-		trace_cover_item_clear(&c->item[i]);
+		cover_item_clear(&c->item[i]);
 	free(c->item);
-	trace_set_destroy(c->iterations);
-	trace_owners_clear(&c->owners);
+	index_set_destroy(c->iterations);
+	ownership_clear(&c->owners);
 	free((char *)c->place.file);
 	free((char *)c->place.func);
 	free((char *)c->place.module);
-	*c = (struct trace_cover){ 0 };
+	*c = (struct cover){ 0 };
 }
 
-static int item_code(struct codec *c, struct trace_cover_item *i)
+static int item_code(struct codec *c, struct cover_item *i)
 {
 	codec_text_copy(c, &i->name);
 	codec_text_copy(c, &i->file);
@@ -38,12 +38,12 @@ static int item_code(struct codec *c, struct trace_cover_item *i)
 	codec_u32(c, &i->counter);
 	codec_u8(c, &i->order);
 	codec_below(c, &i->ndim, ARRAY_DIMS + 1);
-	trace_set_code(c, &i->written);
-	trace_set_code(c, &i->unwritten);
-	trace_set_code(c, &i->fewer);
-	codec_check(c, trace_set_dims(i->written) == (i->ndim ? i->ndim : 1));
-	codec_check(c, trace_set_dims(i->unwritten) == trace_set_dims(i->written));
-	codec_check(c, trace_set_dims(i->fewer) == trace_set_dims(i->written));
+	index_set_code(c, &i->written);
+	index_set_code(c, &i->unwritten);
+	index_set_code(c, &i->fewer);
+	codec_check(c, index_set_dims(i->written) == (i->ndim ? i->ndim : 1));
+	codec_check(c, index_set_dims(i->unwritten) == index_set_dims(i->written));
+	codec_check(c, index_set_dims(i->fewer) == index_set_dims(i->written));
 	return codec_end(c);
 }
 
@@ -59,7 +59,7 @@ static void own_place_code(struct codec *c, struct place *own)
 	codec_check(c, own->file && own->func && own->module);
 }
 
-int trace_cover_code(struct codec *c, struct trace_cover *v)
+int cover_code(struct codec *c, struct cover *v)
 {
 	/* an item has at least two texts and three sets */
 	enum { PARTIAL = 1, EXTRA = 2, ITERATIONS = 4, HEARD = 8, ALL = 15, ITEM_LEAST = 30 };
@@ -79,14 +79,14 @@ int trace_cover_code(struct codec *c, struct trace_cover *v)
 	codec_u32(c, &v->ref_files);
 	codec_u64(c, &v->ref_count);
 	if (flags & ITERATIONS)
-		trace_set_code(c, &v->iterations);
+		index_set_code(c, &v->iterations);
 	codec_each(c, &v->item, &v->nitem, UINT32_MAX, ITEM_LEAST, item_code);
-	return trace_owners_code(c, &v->owners);
+	return ownership_code(c, &v->owners);
 }
 
-static struct trace_cover_item *item_of(struct trace_cover *c, const struct trace_cover_item *from)
+static struct cover_item *item_of(struct cover *c, const struct cover_item *from)
 {
-	struct trace_cover_item *item;
+	struct cover_item *item;
 
 	for (size_t i = 0; i < c->nitem; i++) {
 		item = &c->item[i];
@@ -100,9 +100,9 @@ static struct trace_cover_item *item_of(struct trace_cover *c, const struct trac
 	*item = *from;
 	item->name = strdup(from->name);
 	item->file = strdup(from->file);
-	item->written = trace_set_create(trace_set_dims(from->written));
-	item->unwritten = trace_set_create(trace_set_dims(from->unwritten));
-	item->fewer = trace_set_create(trace_set_dims(from->fewer));
+	item->written = index_set_create(index_set_dims(from->written));
+	item->unwritten = index_set_create(index_set_dims(from->unwritten));
+	item->fewer = index_set_create(index_set_dims(from->fewer));
 	return item->name && item->file && item->written && item->unwritten && item->fewer ? item
 											   : NULL;
 }
@@ -110,7 +110,7 @@ static struct trace_cover_item *item_of(struct trace_cover *c, const struct trac
 /* In the order of names, so that equal covers are equal bytes however they were merged. */
 static int item_order(const void *a, const void *b)
 {
-	const struct trace_cover_item *x = a, *y = b;
+	const struct cover_item *x = a, *y = b;
 	int order = strcmp(x->name, y->name);
 
 	if (!order)
@@ -120,7 +120,7 @@ static int item_order(const void *a, const void *b)
 	return order ? order : x->ndim - y->ndim;
 }
 
-int trace_cover_merge(struct trace_cover *a, const struct trace_cover *b)
+int cover_merge(struct cover *a, const struct cover *b)
 {
 	a->ranks += b->ranks;
 	a->partial = a->partial || b->partial;
@@ -129,19 +129,19 @@ int trace_cover_merge(struct trace_cover *a, const struct trace_cover *b)
 	a->ref_files += b->ref_files;
 	a->ref_count += b->ref_count;
 	if (b->iterations && !a->iterations)
-		a->iterations = trace_set_create(trace_set_dims(b->iterations));
+		a->iterations = index_set_create(index_set_dims(b->iterations));
 	if (b->iterations && !a->iterations)
 		return -1;
 	if (b->iterations)
-		trace_set_merge(a->iterations, b->iterations);
+		index_set_merge(a->iterations, b->iterations);
 	for (size_t i = 0; i < b->nitem; i++) {
-		struct trace_cover_item *item = item_of(a, &b->item[i]);
+		struct cover_item *item = item_of(a, &b->item[i]);
 
 		if (!item)
 			return -1;
-		trace_set_merge(item->written, b->item[i].written);
-		trace_set_merge(item->unwritten, b->item[i].unwritten);
-		trace_set_merge(item->fewer, b->item[i].fewer);
+		index_set_merge(item->written, b->item[i].written);
+		index_set_merge(item->unwritten, b->item[i].unwritten);
+		index_set_merge(item->fewer, b->item[i].fewer);
 	}
 	if (a->nitem)
 		qsort(a->item, a->nitem, sizeof(*a->item), item_order);

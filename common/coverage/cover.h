@@ -22,22 +22,22 @@
 struct buf;
 struct err;
 struct trace_findings;
-struct trace_ref;
-struct trace_set;
+struct trace_index;
+struct index_set;
 
 /* Elements of an array; indices in the order in which they run, the fastest last. */
-struct trace_cover_item {
+struct cover_item {
 	char *name, *file; /* owned; its identifier */
 	uint32_t line, counter;
 	uint8_t order, ndim;
-	struct trace_set *written;   /* owned; by ranks whose elements they are */
-	struct trace_set *unwritten; /* owned; a rank's own ones that the reference writes, and it
+	struct index_set *written;   /* owned; by ranks whose elements they are */
+	struct index_set *unwritten; /* owned; a rank's own ones that the reference writes, and it
 					not at all, or less often */
-	struct trace_set *fewer;     /* owned; those of them that it has written */
+	struct index_set *fewer;     /* owned; those of them that it has written */
 };
 
 /* Owned, all of it; zeroed: empty. */
-struct trace_cover {
+struct cover {
 	struct point point; /* of the construct's beginning */
 	uint8_t kind;	    /* CONSTRUCT_PL, TR */
 	struct place place; /* texts are owned */
@@ -48,30 +48,30 @@ struct trace_cover {
 		     */
 	uint32_t ref_files;	      /* ranks of the reference whose count is in ref_count */
 	uint64_t ref_count;	      /* iterations that they executed */
-	struct trace_set *iterations; /* owned; NULL: none */
-	struct trace_cover_item *item;
+	struct index_set *iterations; /* owned; NULL: none */
+	struct cover_item *item;
 	size_t nitem;
-	struct trace_owners owners; /* of what was not reported before */
+	struct ownership owners; /* of what was not reported before */
 };
 
-void trace_cover_item_clear(struct trace_cover_item *i);
-void trace_cover_clear(struct trace_cover *c);
-int trace_cover_code(struct codec *c, struct trace_cover *v);
-CODEC_PAIR(trace_cover, trace_cover_clear(x))
+void cover_item_clear(struct cover_item *i);
+void cover_clear(struct cover *c);
+int cover_code(struct codec *c, struct cover *v);
+CODEC_PAIR(cover, cover_clear(x))
 /* Both of one construct. a |= b, but for owners. -1: no memory. */
-int trace_cover_merge(struct trace_cover *a, const struct trace_cover *b);
+int cover_merge(struct cover *a, const struct cover *b);
 
 /* Collects what the ranks report, and judges constructs of which all have reported. */
-struct trace_covers;
-struct trace_covers *trace_covers_create(struct trace_ref *ref, uint32_t ranks);
-void trace_covers_destroy(struct trace_covers *s);
+struct covers;
+struct covers *covers_create(struct trace_index *ref, uint32_t ranks);
+void covers_destroy(struct covers *s);
 /*
  * Takes c over, which is empty afterwards. Adds to the findings what is missing in constructs that
  * are complete by it: MISSING (iterations) and UNWRITTEN (elements). -1: err.
  */
-int trace_covers_add(struct trace_covers *s, struct trace_cover *c, struct trace_findings *out,
+int covers_add(struct covers *s, struct cover *c, struct trace_findings *out,
 		     struct err *err);
 /* Constructs that wait for ranks. */
-size_t trace_covers_waiting(const struct trace_covers *s);
+size_t covers_waiting(const struct covers *s);
 
 #endif

@@ -6,16 +6,16 @@
 
 #include "common/coverage/internal.h"
 
-struct trace_set *trace_set_create(unsigned n)
+struct index_set *index_set_create(unsigned n)
 {
-	struct trace_set *s = calloc(1, sizeof(*s));
+	struct index_set *s = calloc(1, sizeof(*s));
 
 	if (s)
-		trace_set_reset(s, n);
+		index_set_reset(s, n);
 	return s;
 }
 
-void trace_set_destroy(struct trace_set *s)
+void index_set_destroy(struct index_set *s)
 {
 	if (!s)
 		return;
@@ -25,7 +25,7 @@ void trace_set_destroy(struct trace_set *s)
 	free(s);
 }
 
-void trace_set_reset(struct trace_set *s, unsigned n)
+void index_set_reset(struct index_set *s, unsigned n)
 {
 	if (n != s->n) { /* pages have another size */
 		free(s->tuple);
@@ -47,9 +47,9 @@ void trace_set_reset(struct trace_set *s, unsigned n)
 	s->lost = false;
 }
 
-void trace_set_lose(struct trace_set *s)
+void index_set_lose(struct index_set *s)
 {
-	trace_set_reset(s, s->n);
+	index_set_reset(s, s->n);
 	s->lost = true;
 }
 
@@ -62,7 +62,7 @@ static size_t hash_of(const int64_t *t, unsigned n)
 	return (size_t)(h ^ h >> 31);
 }
 
-static bool page_is(const struct trace_set *s, uint32_t at, const int64_t *tuple)
+static bool page_is(const struct index_set *s, uint32_t at, const int64_t *tuple)
 {
 	const int64_t *have = &s->tuple[(size_t)at * s->n];
 
@@ -72,7 +72,7 @@ static bool page_is(const struct trace_set *s, uint32_t at, const int64_t *tuple
 	return true;
 }
 
-static int table_grow(struct trace_set *s)
+static int table_grow(struct index_set *s)
 {
 	uint32_t mask = s->table ? s->mask * 2 + 1 : 63;
 	uint32_t *table = calloc((size_t)mask + 1, sizeof(*table));
@@ -92,14 +92,14 @@ static int table_grow(struct trace_set *s)
 	return 0;
 }
 
-static int pages_grow(struct trace_set *s)
+static int pages_grow(struct index_set *s)
 {
 	uint32_t cap = s->cap ? 2 * s->cap : 32;
 	size_t each = s->n * sizeof(*s->tuple) + sizeof(*s->bits) + 2 * sizeof(*s->table);
 	int64_t *tuple;
 	struct set_bits *bits;
 
-	if (cap * each > 2 * TRACE_SET_MEMORY)
+	if (cap * each > 2 * INDEX_SET_MEMORY)
 		return -1;
 	tuple = realloc(s->tuple, cap * s->n * sizeof(*tuple));
 	if (tuple)
@@ -113,7 +113,7 @@ static int pages_grow(struct trace_set *s)
 	return 0;
 }
 
-int64_t set_page(struct trace_set *s, const int64_t *tuple, bool make)
+int64_t set_page(struct index_set *s, const int64_t *tuple, bool make)
 {
 	size_t at;
 
@@ -137,7 +137,7 @@ int64_t set_page(struct trace_set *s, const int64_t *tuple, bool make)
 }
 
 /* The page an index vector is on, into tuple; its bit is returned. */
-static unsigned split(const struct trace_set *s, const int64_t *index, int64_t *tuple)
+static unsigned split(const struct index_set *s, const int64_t *index, int64_t *tuple)
 {
 	int64_t last = index[s->n - 1];
 
@@ -147,7 +147,7 @@ static unsigned split(const struct trace_set *s, const int64_t *index, int64_t *
 }
 
 /* The page found last has the index vector, too: nearly always. */
-static inline bool on_last(const struct trace_set *s, const int64_t *index)
+static inline bool on_last(const struct index_set *s, const int64_t *index)
 {
 	unsigned last = s->n - 1;
 	const int64_t *have;
@@ -163,7 +163,7 @@ static inline bool on_last(const struct trace_set *s, const int64_t *index)
 	return true;
 }
 
-int trace_set_add(struct trace_set *s, const int64_t *index)
+int index_set_add(struct index_set *s, const int64_t *index)
 {
 	int64_t tuple[ARRAY_DIMS], page;
 	unsigned bit = (unsigned)(index[s->n - 1] & 255);
@@ -178,7 +178,7 @@ int trace_set_add(struct trace_set *s, const int64_t *index)
 		page = set_page(s, tuple, true);
 	}
 	if (page < 0) {
-		trace_set_lose(s);
+		index_set_lose(s);
 		return -1;
 	}
 	word = &s->bits[page].word[bit >> 6];
@@ -189,18 +189,18 @@ int trace_set_add(struct trace_set *s, const int64_t *index)
 	return 1;
 }
 
-void trace_set_add_run(struct trace_set *s, const int64_t *index, uint64_t count)
+void index_set_add_run(struct index_set *s, const int64_t *index, uint64_t count)
 {
 	int64_t at[ARRAY_DIMS];
 
 	memcpy(at, index, s->n * sizeof(*at));
 	for (; count && !s->lost; count--, at[s->n - 1]++)
-		trace_set_add(s, at);
+		index_set_add(s, at);
 }
 
-bool trace_set_has(const struct trace_set *s, const int64_t *index)
+bool index_set_has(const struct index_set *s, const int64_t *index)
 {
-	struct trace_set *look = (struct trace_set *)s; /* what was found last is remembered */
+	struct index_set *look = (struct index_set *)s; /* what was found last is remembered */
 	int64_t tuple[ARRAY_DIMS], page;
 	unsigned bit = split(s, index, tuple);
 
@@ -208,17 +208,17 @@ bool trace_set_has(const struct trace_set *s, const int64_t *index)
 	return page >= 0 && s->bits[page].word[bit >> 6] >> (bit & 63) & 1;
 }
 
-unsigned trace_set_dims(const struct trace_set *s)
+unsigned index_set_dims(const struct index_set *s)
 {
 	return s->n;
 }
 
-uint64_t trace_set_count(const struct trace_set *s)
+uint64_t index_set_count(const struct index_set *s)
 {
 	return s->count;
 }
 
-bool trace_set_lost(const struct trace_set *s)
+bool index_set_lost(const struct index_set *s)
 {
 	return s->lost;
 }
@@ -232,21 +232,21 @@ static unsigned ones(const struct set_bits *b)
 	return n;
 }
 
-void trace_set_merge(struct trace_set *a, const struct trace_set *b)
+void index_set_merge(struct index_set *a, const struct index_set *b)
 {
 	if (b->lost || (b->count && a->n != b->n && a->count)) {
-		trace_set_lose(a);
+		index_set_lose(a);
 		return;
 	}
 	if (a->lost || !b->count)
 		return;
 	if (a->n != b->n)
-		trace_set_reset(a, b->n);
+		index_set_reset(a, b->n);
 	for (uint32_t i = 0; i < b->pages; i++) {
 		int64_t page = set_page(a, &b->tuple[(size_t)i * b->n], true);
 
 		if (page < 0) {
-			trace_set_lose(a);
+			index_set_lose(a);
 			return;
 		}
 		a->count -= ones(&a->bits[page]);
@@ -256,10 +256,10 @@ void trace_set_merge(struct trace_set *a, const struct trace_set *b)
 	}
 }
 
-void trace_set_remove(struct trace_set *a, const struct trace_set *b)
+void index_set_remove(struct index_set *a, const struct index_set *b)
 {
 	if (b->lost || (b->count && a->n != b->n && a->count)) {
-		trace_set_lose(a);
+		index_set_lose(a);
 		return;
 	}
 	if (a->lost || a->n != b->n)
@@ -276,7 +276,7 @@ void trace_set_remove(struct trace_set *a, const struct trace_set *b)
 	}
 }
 
-bool trace_set_first(const struct trace_set *s, int64_t *index)
+bool index_set_first(const struct index_set *s, int64_t *index)
 {
 	const int64_t *best = NULL;
 	uint32_t at = 0;

@@ -16,7 +16,7 @@
 
 static int page_order(const void *a, const void *b, void *arg)
 {
-	const struct trace_set *s = arg;
+	const struct index_set *s = arg;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
 	return set_order(&s->tuple[(size_t)x * s->n], &s->tuple[(size_t)y * s->n], s->n);
@@ -28,7 +28,7 @@ static bool empty(const struct set_bits *b)
 }
 
 /* The pages that have something, in order; NULL: no memory. */
-static uint32_t *ordered(struct trace_set *s, uint32_t *n)
+static uint32_t *ordered(struct index_set *s, uint32_t *n)
 {
 	uint32_t *order = malloc((s->pages ? s->pages : 1) * sizeof(*order));
 
@@ -42,7 +42,7 @@ static uint32_t *ordered(struct trace_set *s, uint32_t *n)
 	return order;
 }
 
-static void step_of(const struct trace_set *s, const uint32_t *order, uint32_t i, int64_t *step)
+static void step_of(const struct index_set *s, const uint32_t *order, uint32_t i, int64_t *step)
 {
 	const int64_t *now = &s->tuple[(size_t)order[i] * s->n];
 
@@ -52,7 +52,7 @@ static void step_of(const struct trace_set *s, const uint32_t *order, uint32_t i
 			    : now[d];
 }
 
-static bool alike(const struct trace_set *s, const uint32_t *order, uint32_t i, uint32_t j)
+static bool alike(const struct index_set *s, const uint32_t *order, uint32_t i, uint32_t j)
 {
 	int64_t a[ARRAY_DIMS], b[ARRAY_DIMS];
 
@@ -63,7 +63,7 @@ static bool alike(const struct trace_set *s, const uint32_t *order, uint32_t i, 
 }
 
 /* How many pages from i on are as those d before them. */
-static uint32_t repeats(const struct trace_set *s, const uint32_t *order, uint32_t n, uint32_t i,
+static uint32_t repeats(const struct index_set *s, const uint32_t *order, uint32_t n, uint32_t i,
 			uint32_t d)
 {
 	uint32_t count = 0;
@@ -135,7 +135,7 @@ static void pages_code(struct codec *c, struct pages *p, unsigned n)
 	bits_code(c, &p->bits);
 }
 
-static void put_pages(struct codec *c, const struct trace_set *s, const uint32_t *order, uint32_t n)
+static void put_pages(struct codec *c, const struct index_set *s, const uint32_t *order, uint32_t n)
 {
 	struct pages p;
 
@@ -156,7 +156,7 @@ static void put_pages(struct codec *c, const struct trace_set *s, const uint32_t
 }
 
 /* The next page; the ones before are there in order. */
-static int add_page(struct trace_set *s, const int64_t *step, const struct set_bits *bits)
+static int add_page(struct index_set *s, const int64_t *step, const struct set_bits *bits)
 {
 	int64_t tuple[ARRAY_DIMS];
 	uint32_t before = s->pages;
@@ -181,7 +181,7 @@ static int add_page(struct trace_set *s, const int64_t *step, const struct set_b
 }
 
 /* Those from `from` on are repeated: the step to it, and its bits. */
-static void repeat(const struct trace_set *s, uint32_t from, struct pages *p)
+static void repeat(const struct index_set *s, uint32_t from, struct pages *p)
 {
 	const int64_t *at = &s->tuple[(size_t)from * s->n], *before = at - s->n;
 
@@ -190,7 +190,7 @@ static void repeat(const struct trace_set *s, uint32_t from, struct pages *p)
 	p->bits = s->bits[from];
 }
 
-static void get_pages(struct codec *c, struct trace_set *s, uint32_t n)
+static void get_pages(struct codec *c, struct index_set *s, uint32_t n)
 {
 	while (s->pages < n && codec_good(c)) {
 		struct pages p = { 0 };
@@ -206,7 +206,7 @@ static void get_pages(struct codec *c, struct trace_set *s, uint32_t n)
 	}
 }
 
-int trace_set_code(struct codec *c, struct trace_set **set)
+int index_set_code(struct codec *c, struct index_set **set)
 {
 	uint32_t pages = 0, *order = c->get ? NULL : ordered(*set, &pages);
 	unsigned n = c->get ? 0 : (*set)->n;
@@ -224,7 +224,7 @@ int trace_set_code(struct codec *c, struct trace_set **set)
 		free(order);
 		return codec_end(c);
 	}
-	*set = codec_good(c) ? trace_set_create(n) : NULL;
+	*set = codec_good(c) ? index_set_create(n) : NULL;
 	if (!*set)
 		return codec_fail(c);
 	get_pages(c, *set, pages);
@@ -232,17 +232,17 @@ int trace_set_code(struct codec *c, struct trace_set **set)
 	return codec_end(c);
 }
 
-void trace_set_put(struct trace_set *s, struct buf *out)
+void index_set_put(struct index_set *s, struct buf *out)
 {
-	trace_set_code(CODEC_PUT(out), &s);
+	index_set_code(CODEC_PUT(out), &s);
 }
 
-struct trace_set *trace_set_get(struct buf *in)
+struct index_set *index_set_get(struct buf *in)
 {
-	struct trace_set *s = NULL;
+	struct index_set *s = NULL;
 
-	if (!trace_set_code(CODEC_GET(in), &s))
+	if (!index_set_code(CODEC_GET(in), &s))
 		return s;
-	trace_set_destroy(s);
+	index_set_destroy(s);
 	return NULL;
 }

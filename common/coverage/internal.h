@@ -11,7 +11,7 @@ struct set_bits {
 	uint64_t word[4];
 };
 
-struct trace_set {
+struct index_set {
 	unsigned n;
 	int64_t *tuple; /* n a page; the last one is the index / 256 */
 	struct set_bits *bits;
@@ -24,7 +24,7 @@ struct trace_set {
 };
 
 /* The page, made when it is not there and make is set; -1: none. */
-int64_t set_page(struct trace_set *s, const int64_t *tuple, bool make);
+int64_t set_page(struct index_set *s, const int64_t *tuple, bool make);
 
 static inline int set_order(const int64_t *a, const int64_t *b, unsigned n)
 {

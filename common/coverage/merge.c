@@ -15,17 +15,17 @@
 #include "common/tracereport/finding.h"
 #include "common/tracereport/inspect.h"
 
-struct trace_covers {
-	struct trace_ref *ref; /* borrowed */
+struct covers {
+	struct trace_index *ref; /* borrowed */
 	uint32_t ranks;
-	struct trace_cover *item; /* owned */
+	struct cover *item; /* owned */
 	size_t n;
-	struct trace_owners owners;
+	struct ownership owners;
 };
 
-struct trace_covers *trace_covers_create(struct trace_ref *ref, uint32_t ranks)
+struct covers *covers_create(struct trace_index *ref, uint32_t ranks)
 {
-	struct trace_covers *s = calloc(1, sizeof(*s));
+	struct covers *s = calloc(1, sizeof(*s));
 
 	if (s) {
 		s->ref = ref;
@@ -34,18 +34,18 @@ struct trace_covers *trace_covers_create(struct trace_ref *ref, uint32_t ranks)
 	return s;
 }
 
-void trace_covers_destroy(struct trace_covers *s)
+void covers_destroy(struct covers *s)
 {
 	if (!s)
 		return;
 	for (size_t i = 0; i < s->n; i++)
-		trace_cover_clear(&s->item[i]);
-	trace_owners_clear(&s->owners);
+		cover_clear(&s->item[i]);
+	ownership_clear(&s->owners);
 	free(s->item);
 	free(s);
 }
 
-size_t trace_covers_waiting(const struct trace_covers *s)
+size_t covers_waiting(const struct covers *s)
 {
 	return s->n;
 }
@@ -54,7 +54,7 @@ size_t trace_covers_waiting(const struct trace_covers *s)
 
 /* Of the reference, and where it was seen first. */
 struct missing {
-	struct trace_set *set; /* owned */
+	struct index_set *set; /* owned */
 	bool any;
 	uint32_t file;
 	uint8_t nidx;
@@ -82,18 +82,18 @@ static uint64_t works_on(const struct ref_parts *p)
 	return n ? a[0].key : UINT64_MAX;
 }
 
-static void missing_add(struct missing *m, struct trace_ref *r, const struct ref_parts *p)
+static void missing_add(struct missing *m, struct trace_index *r, const struct ref_parts *p)
 {
 	const struct trace_scope *s = p->scope;
 	const int64_t *index = &p->seg->s.index[s->index];
 	int64_t order[ARRAY_DIMS];
 
 	if (!m->set)
-		m->set = trace_set_create(s->nidx);
-	if (!m->set || trace_set_dims(m->set) != s->nidx)
+		m->set = index_set_create(s->nidx);
+	if (!m->set || index_set_dims(m->set) != s->nidx)
 		return;
-	trace_set_add(m->set, index);
-	ref_sort_key(r, &p->at, p->seg, order);
+	index_set_add(m->set, index);
+	trace_index_sort_key(r, &p->at, p->seg, order);
 	if (m->any && !earlier(order, m->order))
 		return;
 	m->any = true;
@@ -105,20 +105,20 @@ static void missing_add(struct missing *m, struct trace_ref *r, const struct ref
 }
 
 /* Who owns what it works on would have to do it. */
-static uint32_t rank_of(const struct trace_covers *s, const struct missing *m)
+static uint32_t rank_of(const struct covers *s, const struct missing *m)
 {
-	const struct trace_ident *o;
+	const struct object_id *o;
 	int64_t index[ARRAY_DIMS];
 	uint32_t within;
 
 	if (m->key == UINT64_MAX)
 		return TRACE_NO_RANK;
-	o = trace_ident_get(s->ref->idents, (unsigned)(m->key >> TRACE_KEY_BITS));
-	trace_ident_index(o, m->key & TRACE_KEY_MASK, index, &within);
-	return trace_owners_find(&s->owners, o->desc.name, o->desc.counter, o->desc.ndim, index);
+	o = object_id_get(s->ref->idents, (unsigned)(m->key >> TRACE_KEY_BITS));
+	object_id_index(o, m->key & TRACE_KEY_MASK, index, &within);
+	return ownership_find(&s->owners, o->desc.name, o->desc.counter, o->desc.ndim, index);
 }
 
-static void look_for(struct trace_ref *r, const struct trace_cover *c, struct missing *m)
+static void look_for(struct trace_index *r, const struct cover *c, struct missing *m)
 {
 	struct ref_parts p;
 
@@ -129,15 +129,15 @@ static void look_for(struct trace_ref *r, const struct trace_cover *c, struct mi
 
 			if (s->kind == TRACE_SCOPE_BODY || s->flags & TRACE_SCOPE_CONT || !s->nidx)
 				continue;
-			if (c->iterations && trace_set_dims(c->iterations) == s->nidx &&
-			    trace_set_has(c->iterations, &p.seg->s.index[s->index]))
+			if (c->iterations && index_set_dims(c->iterations) == s->nidx &&
+			    index_set_has(c->iterations, &p.seg->s.index[s->index]))
 				continue;
 			missing_add(m, r, &p);
 		}
 	}
 }
 
-static void finding_init(struct trace_finding *f, const struct trace_cover *c, unsigned kind)
+static void finding_init(struct trace_finding *f, const struct cover *c, unsigned kind)
 {
 	*f = (struct trace_finding){ .kind = (uint8_t)kind,
 				     .count = 1,
@@ -150,56 +150,56 @@ static void finding_init(struct trace_finding *f, const struct trace_cover *c, u
 		(struct report_frame){ .kind = c->kind, .point = c->point, .place = c->place };
 }
 
-static int check_iterations(struct trace_covers *s, const struct trace_cover *c,
+static int check_iterations(struct covers *s, const struct cover *c,
 			    struct trace_findings *out)
 {
-	uint64_t have = c->iterations ? trace_set_count(c->iterations) : 0;
+	uint64_t have = c->iterations ? index_set_count(c->iterations) : 0;
 	struct missing m = { 0 };
 	struct trace_finding f;
 	int rc = 0;
 
-	if (!c->heard || (c->iterations && trace_set_lost(c->iterations)))
+	if (!c->heard || (c->iterations && index_set_lost(c->iterations)))
 		return 0;
 	if (!c->extra && c->ref_files == s->ref->files && c->ref_count == have)
 		return 0;
 	look_for(s->ref, c, &m);
-	if (m.any && !trace_set_lost(m.set)) {
+	if (m.any && !index_set_lost(m.set)) {
 		finding_init(&f, c, FINDING_MISSING);
 		f.rank = rank_of(s, &m);
 		f.ref_rank = s->ref->file[m.file].rank;
 		f.nidx = m.nidx;
-		f.missing = trace_set_count(m.set);
+		f.missing = index_set_count(m.set);
 		memcpy(f.index, m.index, sizeof(f.index));
 		memcpy(f.order, m.order, sizeof(m.order));
 		rc = trace_findings_add(out, &f);
 	}
-	trace_set_destroy(m.set);
+	index_set_destroy(m.set);
 	return rc;
 }
 
 /* The key of the element in the reference; UINT64_MAX: the object is not known by now. */
-static uint64_t key_of(const struct trace_ref *r, const struct trace_cover_item *item,
+static uint64_t key_of(const struct trace_index *r, const struct cover_item *item,
 		       const int64_t *index)
 {
-	for (unsigned i = 0; i < trace_ident_count(r->idents); i++) {
-		const struct trace_ident *o = trace_ident_get(r->idents, i);
+	for (unsigned i = 0; i < object_id_count(r->idents); i++) {
+		const struct object_id *o = object_id_get(r->idents, i);
 
 		if (o->in_ref && o->desc.ndim == item->ndim && o->desc.counter == item->counter &&
 		    !strcmp(o->desc.name, item->name))
-			return (trace_ident_byte(o, index) & TRACE_KEY_MASK) |
+			return (object_id_byte(o, index) & TRACE_KEY_MASK) |
 			       (uint64_t)i << TRACE_KEY_BITS;
 	}
 	return UINT64_MAX;
 }
 
 /* The write that was found, into ref_spot and the value. */
-static void tell_write(struct trace_ref *r, const struct ref_at *at, const struct trace_acc *a,
+static void report_write(struct trace_index *r, const struct ref_at *at, const struct trace_acc *a,
 		       struct trace_finding *f, struct trace_block **block)
 {
-	const struct trace_ident *o =
-		trace_ident_get(r->idents, (unsigned)(a->key >> TRACE_KEY_BITS));
+	const struct object_id *o =
+		object_id_get(r->idents, (unsigned)(a->key >> TRACE_KEY_BITS));
 	const struct trace_tolerance tol = { 0 };
-	struct tell_look *look = calloc(2, sizeof(*look));
+	struct inspect *look = calloc(2, sizeof(*look));
 
 	f->ref_rank = r->file[at->file].rank;
 	f->value.type = o->unit_type < VALUE_TYPES ? o->unit_type : VALUE_TYPES;
@@ -212,8 +212,8 @@ static void tell_write(struct trace_ref *r, const struct ref_at *at, const struc
 	}
 	*block = ref_block_load(r, at->file, at->block);
 	if (look && *block) {
-		tell_look(look, *block, a->rec, false);
-		tell_from(f, look + 1, look, false, &tol);
+		inspect_look(look, *block, a->rec, false);
+		inspect_from(f, look + 1, look, false, &tol);
 	}
 	if (!look || look->failed)
 		ref_no_memory(r);
@@ -222,8 +222,8 @@ static void tell_write(struct trace_ref *r, const struct ref_at *at, const struc
 
 /* Looks for the first write of the element, or, when this run has some, the last; *block stays for
  * the texts. */
-static void look_at(struct trace_ref *r, const struct trace_cover *c,
-		    const struct trace_cover_item *item, struct trace_finding *f,
+static void look_at(struct trace_index *r, const struct cover *c,
+		    const struct cover_item *item, struct trace_finding *f,
 		    struct trace_block **block)
 {
 	const unsigned wanted = TRACE_ACC_WRITE | TRACE_ACC_OWN;
@@ -251,11 +251,11 @@ static void look_at(struct trace_ref *r, const struct trace_cover *c,
 		ref_parts_end(&p);
 	}
 	if (any)
-		tell_write(r, &at, &found, f, block);
+		report_write(r, &at, &found, f, block);
 }
 
-static int check_item(struct trace_covers *s, const struct trace_cover *c,
-		      const struct trace_cover_item *item, struct trace_findings *out)
+static int check_item(struct covers *s, const struct cover *c,
+		      const struct cover_item *item, struct trace_findings *out)
 {
 	struct trace_thing *t;
 	struct trace_finding f;
@@ -263,13 +263,13 @@ static int check_item(struct trace_covers *s, const struct trace_cover *c,
 	int64_t run[ARRAY_DIMS];
 	int rc;
 
-	trace_set_remove(item->unwritten, item->written);
-	if (trace_set_lost(item->unwritten) || !trace_set_first(item->unwritten, run))
+	index_set_remove(item->unwritten, item->written);
+	if (index_set_lost(item->unwritten) || !index_set_first(item->unwritten, run))
 		return 0;
 	finding_init(&f, c, FINDING_UNWRITTEN);
 	f.write = true;
-	f.missing = trace_set_count(item->unwritten);
-	f.fewer = trace_set_has(item->fewer, run);
+	f.missing = index_set_count(item->unwritten);
+	f.fewer = index_set_has(item->fewer, run);
 	t = &f.thing;
 	*t = (struct trace_thing){ .what = TRACE_WHAT_ARRAY,
 				   .order = item->order,
@@ -282,7 +282,7 @@ static int check_item(struct trace_covers *s, const struct trace_cover *c,
 		t->index[d] = run[item->order == 'F' ? item->ndim - 1 - d : d];
 		f.order[d] = run[d];
 	}
-	f.rank = trace_owners_find(&s->owners, item->name, item->counter, item->ndim, t->index);
+	f.rank = ownership_find(&s->owners, item->name, item->counter, item->ndim, t->index);
 	look_at(s->ref, c, item, &f, &block);
 	rc = trace_findings_add(out, &f);
 	trace_block_free(block);
@@ -291,7 +291,7 @@ static int check_item(struct trace_covers *s, const struct trace_cover *c,
 
 /* ---- collecting ---- */
 
-static int judge(struct trace_covers *s, struct trace_cover *c, struct trace_findings *out)
+static int judge(struct covers *s, struct cover *c, struct trace_findings *out)
 {
 	if (c->partial)
 		return 0;
@@ -303,7 +303,7 @@ static int judge(struct trace_covers *s, struct trace_cover *c, struct trace_fin
 	return 0;
 }
 
-static struct trace_cover *item_of(struct trace_covers *s, const struct point *p)
+static struct cover *item_of(struct covers *s, const struct point *p)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (ref_same(&s->item[i].point, p))
@@ -312,13 +312,13 @@ static struct trace_cover *item_of(struct trace_covers *s, const struct point *p
 }
 
 /* All ranks have passed the construct: it is judged, and loops in its tasks. */
-static int complete(struct trace_covers *s, uint32_t main, struct trace_findings *out)
+static int complete(struct covers *s, uint32_t main, struct trace_findings *out)
 {
 	size_t kept = 0;
 	int rc = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
-		struct trace_cover *c = &s->item[i];
+		struct cover *c = &s->item[i];
 
 		if (c->point.main != main) {
 			s->item[kept++] = *c;
@@ -326,29 +326,29 @@ static int complete(struct trace_covers *s, uint32_t main, struct trace_findings
 		}
 		if (!rc)
 			rc = judge(s, c, out);
-		trace_cover_clear(c);
+		cover_clear(c);
 	}
 	s->n = kept;
 	return rc;
 }
 
-int trace_covers_add(struct trace_covers *s, struct trace_cover *c, struct trace_findings *out,
+int covers_add(struct covers *s, struct cover *c, struct trace_findings *out,
 		     struct err *err)
 {
-	struct trace_cover *to = item_of(s, &c->point);
+	struct cover *to = item_of(s, &c->point);
 	bool whole;
 	uint32_t main = c->point.main;
-	int rc = to ? trace_owners_move(&s->owners, &c->owners) : -1;
+	int rc = to ? ownership_move(&s->owners, &c->owners) : -1;
 
 	if (to && !to->ranks) {
 		*to = *c;
-		*c = (struct trace_cover){ 0 };
+		*c = (struct cover){ 0 };
 	} else if (!rc) {
-		rc = trace_cover_merge(to, c);
+		rc = cover_merge(to, c);
 	}
-	trace_cover_clear(c);
+	cover_clear(c);
 	whole = !rc && !to->point.sub && to->ranks >= s->ranks;
 	if (whole)
-		rc = complete(s, main, out) || trace_ref_no_memory(s->ref) ? -1 : 0;
+		rc = complete(s, main, out) || trace_index_no_memory(s->ref) ? -1 : 0;
 	return rc ? err_set(err, "out of memory") : 0;
 }

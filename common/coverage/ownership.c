@@ -11,7 +11,7 @@
 
 #define LEAST 28 /* bytes of one on the wire: of no dimension, with a name of one letter */
 
-void trace_owners_clear(struct trace_owners *o)
+void ownership_clear(struct ownership *o)
 {
 	for (size_t i = 0; i < o->n; i++) {
 		if (o->item[i].desc)
@@ -19,31 +19,31 @@ void trace_owners_clear(struct trace_owners *o)
 		free(o->item[i].desc);
 	}
 	free(o->item);
-	*o = (struct trace_owners){ 0 };
+	*o = (struct ownership){ 0 };
 }
 
 /* desc is taken over. */
-static int append(struct trace_owners *o, uint32_t rank, struct array_desc *desc)
+static int append(struct ownership *o, uint32_t rank, struct array_desc *desc)
 {
-	struct trace_owner *x = vec_add(o->item, o->n);
+	struct ownership_part *x = vec_add(o->item, o->n);
 
 	if (!x) {
 		array_desc_clear(desc);
 		free(desc);
 		return -1;
 	}
-	*x = (struct trace_owner){ rank, desc };
+	*x = (struct ownership_part){ rank, desc };
 	return 0;
 }
 
-int trace_owners_add(struct trace_owners *o, uint32_t rank, const struct array_desc *desc)
+int ownership_add(struct ownership *o, uint32_t rank, const struct array_desc *desc)
 {
-	struct array_desc *copy = trace_desc_copy(desc);
+	struct array_desc *copy = object_id_desc_copy(desc);
 
 	return copy ? append(o, rank, copy) : -1;
 }
 
-int trace_owners_move(struct trace_owners *to, struct trace_owners *from)
+int ownership_move(struct ownership *to, struct ownership *from)
 {
 	int rc = 0;
 
@@ -51,7 +51,7 @@ int trace_owners_move(struct trace_owners *to, struct trace_owners *from)
 		if (append(to, from->item[i].rank, from->item[i].desc))
 			rc = -1;
 	from->n = 0;
-	trace_owners_clear(from);
+	ownership_clear(from);
 	return rc;
 }
 
@@ -60,17 +60,17 @@ static bool of_array(const struct array_desc *a, const char *name, uint32_t coun
 	return a->ndim == ndim && a->counter == counter && !strcmp(a->name, name);
 }
 
-uint32_t trace_owners_find(const struct trace_owners *o, const char *name, uint32_t counter,
+uint32_t ownership_find(const struct ownership *o, const char *name, uint32_t counter,
 			   unsigned ndim, const int64_t *index)
 {
 	uint32_t least = TRACE_NO_RANK;
 
 	for (size_t i = 0; i < o->n; i++) {
-		const struct trace_owner *x = &o->item[i];
+		const struct ownership_part *x = &o->item[i];
 		bool later = false;
 
 		if (x->rank >= least || !of_array(x->desc, name, counter, ndim) ||
-		    !trace_desc_has(x->desc, index, false))
+		    !object_id_desc_has(x->desc, index, false))
 			continue;
 		for (size_t k = i + 1; k < o->n && !later; k++)
 			later = o->item[k].rank == x->rank &&
@@ -81,7 +81,7 @@ uint32_t trace_owners_find(const struct trace_owners *o, const char *name, uint3
 	return least;
 }
 
-static int owner_code(struct codec *c, struct trace_owner *o)
+static int owner_code(struct codec *c, struct ownership_part *o)
 {
 	codec_u32(c, &o->rank);
 	if (c->get)
@@ -92,7 +92,7 @@ static int owner_code(struct codec *c, struct trace_owner *o)
 	return array_local_code(c, o->desc);
 }
 
-int trace_owners_code(struct codec *c, struct trace_owners *o)
+int ownership_code(struct codec *c, struct ownership *o)
 {
 	codec_each(c, &o->item, &o->n, UINT32_MAX, LEAST, owner_code);
 	return codec_end(c);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which ranks own what of distributed arrays, as each of them says in its covers (trace_cover.h)
+ * Which ranks own what of distributed arrays, as each of them says in its covers (cover.h)
  * once it has met an array, and when that lies elsewhere later.
  */
 #ifndef DVMDBG_COMMON_TRACE_OWNER_H
@@ -14,24 +14,24 @@
 struct buf;
 
 /* Owned; zeroed: empty. What was said later counts. */
-struct trace_owners {
-	struct trace_owner {
+struct ownership {
+	struct ownership_part {
 		uint32_t rank;
 		struct array_desc *desc; /* owned */
 	} * item;
 	size_t n;
 };
 
-void trace_owners_clear(struct trace_owners *o);
+void ownership_clear(struct ownership *o);
 /* The description is copied. -1: no memory. */
-int trace_owners_add(struct trace_owners *o, uint32_t rank, const struct array_desc *desc);
+int ownership_add(struct ownership *o, uint32_t rank, const struct array_desc *desc);
 /* Moves all of them over, behind those that are there; -1: no memory. */
-int trace_owners_move(struct trace_owners *to, struct trace_owners *from);
+int ownership_move(struct ownership *to, struct ownership *from);
 /* The lowest rank that has said that the element is its own; TRACE_NO_RANK: none. Arrays are known
  * by name, counter and dimensions. */
-uint32_t trace_owners_find(const struct trace_owners *o, const char *name, uint32_t counter,
+uint32_t ownership_find(const struct ownership *o, const char *name, uint32_t counter,
 			   unsigned ndim, const int64_t *index);
-int trace_owners_code(struct codec *c, struct trace_owners *o);
-CODEC_PAIR(trace_owners, trace_owners_clear(x))
+int ownership_code(struct codec *c, struct ownership *o);
+CODEC_PAIR(ownership, ownership_clear(x))
 
 #endif

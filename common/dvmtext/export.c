@@ -39,7 +39,7 @@ static void close_block(struct text_export *x)
 static int add_array(struct text_export *x, const struct trace_object *o)
 {
 	const struct array_desc *a = &o->desc;
-	struct trace_text_array *t;
+	struct dvmtext_array *t;
 
 	if (o->kind == TRACE_HEAP || !a->ndim)
 		return 0;
@@ -47,13 +47,13 @@ static int add_array(struct text_export *x, const struct trace_object *o)
 		if (x->head.array[i].line == a->line && x->head.array[i].counter == a->counter &&
 		    !strcmp(x->head.array[i].name, a->name))
 			return 0;
-	t = trace_text_add_array(&x->head);
+	t = dvmtext_add_array(&x->head);
 	if (!t)
 		return text_no_memory(x);
-	*t = (struct trace_text_array){ .name = text_plain(a->name),
+	*t = (struct dvmtext_array){ .name = text_plain(a->name),
 					.file = text_plain(a->file),
 					.type = a->type < VALUE_TYPES
-							? trace_text_type_number(a->type)
+							? dvmtext_type_number(a->type)
 							: VALUE_CHAR,
 					.ndim = a->ndim,
 					.line = a->line,
@@ -73,7 +73,7 @@ static int add_array(struct text_export *x, const struct trace_object *o)
 
 static int open_block(struct text_export *x, size_t i)
 {
-	x->block = trace_map_block(x->map, i, x->err);
+	x->block = trace_reader_block(x->map, i, x->err);
 	if (!x->block)
 		return -1;
 	x->site = calloc(x->block->nsite + 1, sizeof(*x->site));
@@ -100,7 +100,7 @@ static int find_loop(struct text_export *x, unsigned kind, unsigned level,
 		     const struct text_line *where, uint32_t *at)
 {
 	uint32_t parent = x->depth ? x->head.loop[x->open[x->depth - 1]].number : 0;
-	struct trace_text_loop *l;
+	struct dvmtext_loop *l;
 
 	for (uint32_t i = 0; i < x->head.nloop; i++) {
 		l = &x->head.loop[i];
@@ -110,17 +110,17 @@ static int find_loop(struct text_export *x, unsigned kind, unsigned level,
 			return 0;
 		}
 	}
-	l = trace_text_add_loop(&x->head);
+	l = dvmtext_add_loop(&x->head);
 	if (!l || vec_more(x->extent, x->head.nloop - 1, 1))
 		return text_no_memory(x);
 	x->extent[x->head.nloop - 1] = (struct extent){ 0 };
-	*l = (struct trace_text_loop){ .kind = (uint8_t)kind,
+	*l = (struct dvmtext_loop){ .kind = (uint8_t)kind,
 				       .number = x->head.nloop,
 				       .parent = parent,
 				       .depth = x->depth,
 				       .file = strdup(where->file),
 				       .line = where->line,
-				       .level = level == trace_map_meta(x->map)->level
+				       .level = level == trace_reader_meta(x->map)->level
 							? -1
 							: (int)level };
 	*at = x->head.nloop - 1;
@@ -131,7 +131,7 @@ static int begin(struct text_export *x, unsigned kind, unsigned level, uint32_t 
 		 const struct point *at)
 {
 	const struct text_line *where = text_place_line(x, place);
-	const struct trace_text_loop *l;
+	const struct dvmtext_loop *l;
 	uint32_t i = 0;
 
 	if (!where)
@@ -257,8 +257,8 @@ static int put_threads(struct text_export *x, const struct point *at)
 
 	if (!at->main)
 		return 0;
-	for (size_t i = 0; !rc && i < trace_map_blocks(x->map); i++) {
-		const struct trace_info *info = trace_map_info(x->map, i);
+	for (size_t i = 0; !rc && i < trace_reader_blocks(x->map); i++) {
+		const struct trace_info *info = trace_reader_info(x->map, i);
 
 		if (!info->thread || point_sort(&info->first, at))
 			continue;
@@ -278,7 +278,7 @@ static int put_threads(struct text_export *x, const struct point *at)
 }
 
 /* What the head says of a loop's extent: its range, when that is always the same. */
-static void set_loop(struct trace_text_loop *l, const struct extent *e)
+static void set_loop(struct dvmtext_loop *l, const struct extent *e)
 {
 	l->ndim = e->ndim ? e->ndim : 1;
 	l->noted = e->said && !e->varies;
@@ -366,8 +366,8 @@ static int round_of(struct text_export *x)
 
 	x->depth = 0;
 	x->started = false;
-	for (size_t i = 0; !rc && i < trace_map_blocks(x->map); i++)
-		if (!trace_map_info(x->map, i)->thread)
+	for (size_t i = 0; !rc && i < trace_reader_blocks(x->map); i++)
+		if (!trace_reader_info(x->map, i)->thread)
 			rc = one_block(x, i);
 	return rc;
 }
@@ -375,7 +375,7 @@ static int round_of(struct text_export *x)
 static int set(struct text_export *x, const char *name, const char *value, bool quoted)
 {
 	char *copy = text_plain(value);
-	int rc = copy ? trace_text_set(&x->head, name, copy, quoted) : -1;
+	int rc = copy ? dvmtext_set(&x->head, name, copy, quoted) : -1;
 
 	free(copy);
 	return rc;
@@ -394,7 +394,7 @@ static int set_head(struct text_export *x)
 	static const char *const empty[] = { "OS", "ARCHITECTURE", "USER_HOST", "WORK_DIR" };
 	static const char *const limits[] = { "IG_LEFT",    "IG_RIGHT",	 "ILOC_LEFT",
 					      "ILOC_RIGHT", "IREP_LEFT", "IREP_RIGHT" };
-	const struct trace_meta *m = trace_map_meta(x->map);
+	const struct trace_meta *m = trace_reader_meta(x->map);
 	time_t when = (time_t)m->seconds;
 	char text[128] = "";
 	struct tm t;
@@ -423,10 +423,10 @@ static int set_head(struct text_export *x)
 		       : 0;
 }
 
-int trace_text_export(const struct trace_map *m, FILE *out, const char *name,
-		      const struct trace_text_names *names, struct err *err)
+int dvmtext_export(const struct trace_reader *m, FILE *out, const char *name,
+		      const struct dvmtext_names *names, struct err *err)
 {
-	static const struct trace_text_form form = { .indent = 2 };
+	static const struct dvmtext_form form = { .indent = 2 };
 	struct text_export x = { .map = m, .names = names, .out = out, .err = err };
 	int rc;
 
@@ -435,18 +435,18 @@ int trace_text_export(const struct trace_map *m, FILE *out, const char *name,
 
 	for (uint32_t i = 0; !rc && i < x.head.nloop; i++)
 		set_loop(&x.head.loop[i], &x.extent[i]);
-	if (!rc && trace_text_head_write(&x.head, out, false))
+	if (!rc && dvmtext_head_write(&x.head, out, false))
 		rc = err_set(err, "%s: %s", name, strerror(errno));
 	x.writing = true;
 	rc = rc || round_of(&x);
 	if (!rc && x.held && !x.form.dense)
 		text_flush(&x);
-	if (!rc && trace_map_complete(m))
+	if (!rc && trace_reader_complete(m))
 		fputs("END_TRACE\n", out);
 	if (!rc && (fflush(out) || ferror(out)))
 		rc = err_set(err, "%s: %s", name, strerror(errno));
 	trace_cursor_free(x.cursor);
-	trace_text_head_clear(&x.head);
+	dvmtext_head_clear(&x.head);
 	free(x.extent);
 	return rc ? -1 : 0;
 }

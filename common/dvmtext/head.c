@@ -16,7 +16,7 @@
 
 #define LOOPS_MOST 1000000u
 
-void trace_text_head_clear(struct trace_text_head *h)
+void dvmtext_head_clear(struct dvmtext_head *h)
 {
 	for (uint32_t i = 0; i < h->nsetting; i++) {
 		free(h->setting[i].name);
@@ -37,10 +37,10 @@ void trace_text_head_clear(struct trace_text_head *h)
 	free(h->setting);
 	free(h->array);
 	free(h->loop);
-	*h = (struct trace_text_head){ 0 };
+	*h = (struct dvmtext_head){ 0 };
 }
 
-static struct trace_setting *find(const struct trace_text_head *h, const char *name)
+static struct trace_setting *find(const struct dvmtext_head *h, const char *name)
 {
 	for (uint32_t i = 0; i < h->nsetting; i++)
 		if (!strcmp(h->setting[i].name, name))
@@ -48,14 +48,14 @@ static struct trace_setting *find(const struct trace_text_head *h, const char *n
 	return NULL;
 }
 
-const char *trace_text_setting(const struct trace_text_head *h, const char *name)
+const char *dvmtext_setting(const struct dvmtext_head *h, const char *name)
 {
 	const struct trace_setting *s = find(h, name);
 
 	return s ? s->value : NULL;
 }
 
-int trace_text_set(struct trace_text_head *h, const char *name, const char *value, bool quoted)
+int dvmtext_set(struct dvmtext_head *h, const char *name, const char *value, bool quoted)
 {
 	struct trace_setting *s = find(h, name);
 	char *copy = strdup(value);
@@ -77,17 +77,17 @@ int trace_text_set(struct trace_text_head *h, const char *name, const char *valu
 	return 0;
 }
 
-struct trace_text_loop *trace_text_add_loop(struct trace_text_head *h)
+struct dvmtext_loop *dvmtext_add_loop(struct dvmtext_head *h)
 {
 	return vec_add(h->loop, h->nloop);
 }
 
-struct trace_text_array *trace_text_add_array(struct trace_text_head *h)
+struct dvmtext_array *dvmtext_add_array(struct dvmtext_head *h)
 {
 	return vec_add(h->array, h->narray);
 }
 
-const struct trace_text_loop *trace_text_loop_at(const struct trace_text_head *h, unsigned kind,
+const struct dvmtext_loop *dvmtext_loop_at(const struct dvmtext_head *h, unsigned kind,
 						 const char *file, uint32_t line)
 {
 	for (uint32_t i = 0; i < h->nloop; i++)
@@ -99,7 +99,7 @@ const struct trace_text_loop *trace_text_loop_at(const struct trace_text_head *h
 
 /* What is read, and where in it we are. */
 struct reading {
-	struct trace_text_head *h;
+	struct dvmtext_head *h;
 	struct text_file f;
 	uint32_t open[TRACE_FRAMES]; /* the loops around, by position */
 	uint32_t depth;
@@ -163,7 +163,7 @@ static int read_ranges(struct reading *r, struct ranges *l)
 }
 
 /* Levels of arrays come without ranges; their shapes are notes. */
-static int read_shape(struct reading *r, struct trace_text_array *a)
+static int read_shape(struct reading *r, struct dvmtext_array *a)
 {
 	int64_t step[ARRAY_DIMS] = { 0 };
 	struct ranges shape = { "array", a->ndim, false, a->first, a->last, step };
@@ -191,7 +191,7 @@ static int read_shape(struct reading *r, struct trace_text_array *a)
 static int read_array(struct reading *r)
 {
 	struct text_file *f = &r->f;
-	struct trace_text_array *a = trace_text_add_array(r->h);
+	struct dvmtext_array *a = dvmtext_add_array(r->h);
 	uint32_t distributed;
 	char *name, *file;
 
@@ -218,7 +218,7 @@ static int read_array(struct reading *r)
 static int read_loop(struct reading *r, unsigned kind)
 {
 	struct text_file *f = &r->f;
-	struct trace_text_loop *l = r->h->nloop < LOOPS_MOST ? trace_text_add_loop(r->h) : NULL;
+	struct dvmtext_loop *l = r->h->nloop < LOOPS_MOST ? dvmtext_add_loop(r->h) : NULL;
 	struct ranges ranges;
 	char *file;
 
@@ -248,13 +248,13 @@ static int read_loop(struct reading *r, unsigned kind)
 }
 
 /* ("A", "jacobi.c", 15, 0, "w") ("B", "jacobi.c", 16, 0, "rw") */
-static int read_uses(struct reading *r, struct trace_text_loop *l)
+static int read_uses(struct reading *r, struct dvmtext_loop *l)
 {
 	struct text_file *f = &r->f;
 
 	while (!text_end(f)) {
 		char *name, *file, *access;
-		struct trace_text_use *u;
+		struct dvmtext_use *u;
 		uint32_t line, counter;
 
 		if (!text_word(f, "(") || !text_quoted(f, &name) || !text_word(f, ",") ||
@@ -267,7 +267,7 @@ static int read_uses(struct reading *r, struct trace_text_loop *l)
 		u = vec_add(l->use, l->nuse);
 		if (!u)
 			return no_memory(r);
-		*u = (struct trace_text_use){ .name = strdup(name),
+		*u = (struct dvmtext_use){ .name = strdup(name),
 					      .file = strdup(file),
 					      .line = line,
 					      .counter = counter,
@@ -281,7 +281,7 @@ static int read_uses(struct reading *r, struct trace_text_loop *l)
 
 static int read_end(struct reading *r)
 {
-	struct trace_text_loop *l;
+	struct dvmtext_loop *l;
 	uint32_t number;
 
 	if (!text_natural(&r->f, &number))
@@ -298,7 +298,7 @@ static int read_end(struct reading *r)
 /* The costs that a configuration file shows in comments; other comments are skipped. */
 static void read_comment(struct reading *r)
 {
-	struct trace_text_loop *l = r->depth ? &r->h->loop[r->open[r->depth - 1]] : NULL;
+	struct dvmtext_loop *l = r->depth ? &r->h->loop[r->open[r->depth - 1]] : NULL;
 	uint64_t *into = NULL;
 	int64_t v;
 
@@ -333,7 +333,7 @@ static int read_setting(struct reading *r)
 		value += strspn(value, " \t");
 		value[strcspn(value, " \t")] = '\0';
 	}
-	return trace_text_set(r->h, name, value, quoted) ? no_memory(r) : 0;
+	return dvmtext_set(r->h, name, value, quoted) ? no_memory(r) : 0;
 }
 
 /* 0, 1: END_HEADER, -1 */
@@ -362,12 +362,12 @@ static int read_line(struct reading *r)
 	return read_setting(r);
 }
 
-int trace_text_head_get(struct trace_text_head *h, struct text_file *f, struct err *err)
+int dvmtext_head_get(struct dvmtext_head *h, struct text_file *f, struct err *err)
 {
 	struct reading r = { .h = h, .f = *f, .err = err };
 	int rc = 0, more;
 
-	*h = (struct trace_text_head){ 0 };
+	*h = (struct dvmtext_head){ 0 };
 	do {
 		more = text_next(&r.f, err);
 		rc = more > 0 ? read_line(&r) : more;
@@ -378,14 +378,14 @@ int trace_text_head_get(struct trace_text_head *h, struct text_file *f, struct e
 				h->loop[r.open[r.depth - 1]].number);
 	if (rc >= 0)
 		return 0;
-	trace_text_head_clear(h);
+	dvmtext_head_clear(h);
 	return -1;
 }
 
-int trace_text_head_read(struct trace_text_head *h, FILE *in, const char *name, struct err *err)
+int dvmtext_head_read(struct dvmtext_head *h, FILE *in, const char *name, struct err *err)
 {
 	struct text_file f = { .in = in, .name = name };
-	int rc = trace_text_head_get(h, &f, err);
+	int rc = dvmtext_head_get(h, &f, err);
 
 	text_clear(&f);
 	return rc;
@@ -393,7 +393,7 @@ int trace_text_head_read(struct trace_text_head *h, FILE *in, const char *name, 
 
 /* ---- writing ---- */
 
-static void put_costs(const struct trace_text_loop *l, FILE *out, int indent)
+static void put_costs(const struct dvmtext_loop *l, FILE *out, int indent)
 {
 	fprintf(out, "%*s# Trace size = %" PRIu64 " bytes\n", indent, "", l->bytes);
 	fprintf(out, "%*s# String count = %" PRIu64 "\n", indent, "", l->lines);
@@ -401,7 +401,7 @@ static void put_costs(const struct trace_text_loop *l, FILE *out, int indent)
 	fprintf(out, "%*s# Used memory = %" PRIu64 " bytes\n", indent, "", l->memory);
 }
 
-static void put_ranges(const struct trace_text_loop *l, FILE *out)
+static void put_ranges(const struct dvmtext_loop *l, FILE *out)
 {
 	if (l->noted)
 		fputs(" # ", out);
@@ -411,7 +411,7 @@ static void put_ranges(const struct trace_text_loop *l, FILE *out)
 				l->last[d], l->step[d]);
 }
 
-static void put_shape(const struct trace_text_array *a, FILE *out)
+static void put_shape(const struct dvmtext_array *a, FILE *out)
 {
 	if (a->shaped || a->own)
 		fputs(" # ", out);
@@ -422,11 +422,11 @@ static void put_shape(const struct trace_text_array *a, FILE *out)
 	fputc('\n', out);
 }
 
-static void put_end(const struct trace_text_loop *l, FILE *out)
+static void put_end(const struct dvmtext_loop *l, FILE *out)
 {
 	fprintf(out, "%*sEL: %u", (int)(2 * l->depth), "", l->number);
 	for (uint32_t i = 0; i < l->nuse; i++) {
-		const struct trace_text_use *u = &l->use[i];
+		const struct dvmtext_use *u = &l->use[i];
 
 		fprintf(out, " (\"%s\", \"%s\", %u, %u, \"%s%s\")", u->name, u->file, u->line,
 			u->counter, u->read ? "r" : "", u->written ? "w" : "");
@@ -434,7 +434,7 @@ static void put_end(const struct trace_text_loop *l, FILE *out)
 	fputc('\n', out);
 }
 
-static void put_begin(const struct trace_text_loop *l, FILE *out, bool config)
+static void put_begin(const struct dvmtext_loop *l, FILE *out, bool config)
 {
 	fprintf(out, "%*s%s: %u(", (int)(2 * l->depth), "", construct_brief(l->kind), l->number);
 	if (l->parent)
@@ -447,9 +447,9 @@ static void put_begin(const struct trace_text_loop *l, FILE *out, bool config)
 		put_costs(l, out, (int)(2 * l->depth + 2));
 }
 
-static void put_loops(const struct trace_text_head *h, FILE *out, bool config)
+static void put_loops(const struct dvmtext_head *h, FILE *out, bool config)
 {
-	const struct trace_text_loop *open[TRACE_FRAMES + 1];
+	const struct dvmtext_loop *open[TRACE_FRAMES + 1];
 	uint32_t depth = 0;
 
 	for (uint32_t i = 0; i < h->nloop; i++) {
@@ -463,7 +463,7 @@ static void put_loops(const struct trace_text_head *h, FILE *out, bool config)
 		put_end(open[--depth], out);
 }
 
-int trace_text_head_write(const struct trace_text_head *h, FILE *out, bool config)
+int dvmtext_head_write(const struct dvmtext_head *h, FILE *out, bool config)
 {
 	if (config)
 		fprintf(out,
@@ -476,7 +476,7 @@ int trace_text_head_write(const struct trace_text_head *h, FILE *out, bool confi
 		fprintf(out, h->setting[i].quoted ? "%s = \"%s\"\n" : "%s = %s\n",
 			h->setting[i].name, h->setting[i].value);
 	for (uint32_t i = 0; i < h->narray; i++) {
-		const struct trace_text_array *a = &h->array[i];
+		const struct dvmtext_array *a = &h->array[i];
 
 		fprintf(out, "ARR: \"%s\" (%u) [%u] {\"%s\", %u, %u, %d} = %s", a->name, a->type,
 			a->ndim, a->file, a->line, a->counter, a->distributed,

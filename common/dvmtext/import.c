@@ -42,7 +42,7 @@ struct box {
 struct import {
 	struct text_file f;
 	struct text_rec rec;
-	struct trace_text_count count;
+	struct dvmtext_count count;
 	struct text_objects objects;
 	struct spot *spot;
 	uint32_t nspot;
@@ -57,7 +57,7 @@ struct import {
 	/* writing */
 	struct trace_enc *enc;
 	void *mem;
-	struct trace_file *out;
+	struct trace_writer *out;
 	struct trace_meta meta;
 	uint64_t seq, pending;
 	struct err *err;
@@ -140,7 +140,7 @@ static int close_block(struct import *m)
 	for (unsigned k = 0; k < TRACE_OPS; k++)
 		m->count.count[k] += b.info.count[k];
 	m->count.records += b.info.records;
-	rc = trace_file_put(m->out, &b, m->err);
+	rc = trace_writer_put(m->out, &b, m->err);
 	trace_block_clear(&b);
 	return rc;
 }
@@ -164,8 +164,8 @@ static struct trace_frame *inner(struct import *m)
 /* The position and extent of a loop: what the head says, or what was seen in the first round. */
 static void set_range(struct import *m, struct trace_opening *o)
 {
-	const struct trace_text_loop *l =
-		trace_text_loop_at(&m->count.head, o->kind, m->rec.file, m->rec.line);
+	const struct dvmtext_loop *l =
+		dvmtext_loop_at(&m->count.head, o->kind, m->rec.file, m->rec.line);
 	const struct box *b = m->rec.number < m->nbox ? &m->box[m->rec.number] : NULL;
 
 	if (l && l->level >= 0)
@@ -445,7 +445,7 @@ static int round_of(struct import *m)
 
 static const char *setting(const struct import *m, const char *name)
 {
-	const char *value = trace_text_setting(&m->count.head, name);
+	const char *value = dvmtext_setting(&m->count.head, name);
 
 	return value ? value : "";
 }
@@ -514,7 +514,7 @@ static int run(struct import *m, const char *from, const char *to, uint32_t rank
 {
 	long first;
 
-	if (open_text(m, from) || trace_text_head_get(&m->count.head, &m->f, m->err))
+	if (open_text(m, from) || dvmtext_head_get(&m->count.head, &m->f, m->err))
 		return -1;
 	m->objects.head = &m->count.head;
 	set_meta(m, from, rank);
@@ -527,7 +527,7 @@ static int run(struct import *m, const char *from, const char *to, uint32_t rank
 		return no_memory(m);
 	if (first_round(m))
 		return -1;
-	m->out = trace_file_create_beside(to, &m->meta, m->err);
+	m->out = trace_writer_create_adjacent(to, &m->meta, m->err);
 	if (!m->out)
 		return -1;
 	if (fseek(m->f.in, first, SEEK_SET))
@@ -554,8 +554,8 @@ static void clear(struct import *m)
 	free(m);
 }
 
-int trace_text_import(const char *from, const char *to, uint32_t rank,
-		      struct trace_text_count *count, struct err *err)
+int dvmtext_import(const char *from, const char *to, uint32_t rank,
+		      struct dvmtext_count *count, struct err *err)
 {
 	struct import *m = calloc(1, sizeof(*m));
 	char *partial = NULL;
@@ -568,18 +568,18 @@ int trace_text_import(const char *from, const char *to, uint32_t rank,
 	m->err = err;
 	rc = run(m, from, to, rank);
 	if (m->out && rc)
-		trace_file_close(m->out, false, NULL);
+		trace_writer_close(m->out, false, NULL);
 	else if (m->out)
-		rc = trace_file_close(m->out, true, err);
+		rc = trace_writer_close(m->out, true, err);
 	if (m->out && rc)
 		unlink(partial);
 	free(partial);
 	if (count && !rc)
 		*count = m->count;
 	else
-		trace_text_head_clear(&m->count.head);
+		dvmtext_head_clear(&m->count.head);
 	if (count && rc)
-		*count = (struct trace_text_count){ 0 };
+		*count = (struct dvmtext_count){ 0 };
 	clear(m);
 	return rc;
 }

@@ -81,7 +81,7 @@ static void say_element(struct words *w, const struct trace_object *o, const str
 		say(w, "+%u", offset);
 }
 
-char *trace_text_operand(const struct trace_block *b, const struct trace_rec *r, char *out,
+char *dvmtext_operand(const struct trace_block *b, const struct trace_rec *r, char *out,
 			 size_t room)
 {
 	struct words w = { out, 0, room };
@@ -119,7 +119,7 @@ static unsigned guess(unsigned size, uint64_t v)
 	}
 }
 
-unsigned trace_text_type(const struct trace_block *b, const struct trace_rec *r)
+unsigned dvmtext_type(const struct trace_block *b, const struct trace_rec *r)
 {
 	const struct array_desc *a = r->object < b->nobject ? &b->object[r->object].desc : NULL;
 	const struct array_field *f = NULL;
@@ -137,17 +137,17 @@ unsigned trace_text_type(const struct trace_block *b, const struct trace_rec *r)
 		return a->type;
 	} else if (a && value_class(a->type) == VALUE_IS_COMPLEX &&
 		   2 * r->size == value_size(a->type)) {
-		return trace_text_part(a->type);
+		return dvmtext_part(a->type);
 	}
 	return guess(r->size, r->value[0]);
 }
 
-unsigned trace_text_part(unsigned type)
+unsigned dvmtext_part(unsigned type)
 {
 	return type == VALUE_FCOMPLEX ? VALUE_FLOAT : VALUE_DOUBLE;
 }
 
-unsigned trace_text_type_number(unsigned type)
+unsigned dvmtext_type_number(unsigned type)
 {
 	switch (type) {
 	case VALUE_SCHAR:
@@ -166,7 +166,7 @@ unsigned trace_text_type_number(unsigned type)
 	}
 }
 
-char *trace_text_value(unsigned type, const void *bytes, char out[TRACE_TEXT_VALUE])
+char *dvmtext_value(unsigned type, const void *bytes, char out[TRACE_TEXT_VALUE])
 {
 	struct value v = value_load(type, bytes);
 	int digits = type == VALUE_FLOAT || type == VALUE_FCOMPLEX ? 9 : 17;

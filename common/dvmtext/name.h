@@ -10,12 +10,12 @@
 #define TRACE_TEXT_VALUE 96
 
 /* The enum value_type of what an access reads or writes: what was registered, or the likeliest. */
-unsigned trace_text_type(const struct trace_block *b, const struct trace_rec *r);
+unsigned dvmtext_type(const struct trace_block *b, const struct trace_rec *r);
 /* The number that the format has for a type, of the same class and not smaller. */
-unsigned trace_text_type_number(unsigned type);
+unsigned dvmtext_type_number(unsigned type);
 /* That of the real and the imaginary part of a complex type. */
-unsigned trace_text_part(unsigned type);
+unsigned dvmtext_part(unsigned type);
 /* " = 1.5", or "#NAN". Returns out. */
-char *trace_text_value(unsigned type, const void *bytes, char out[TRACE_TEXT_VALUE]);
+char *dvmtext_value(unsigned type, const void *bytes, char out[TRACE_TEXT_VALUE]);
 
 #endif

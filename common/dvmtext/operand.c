@@ -57,15 +57,15 @@ static bool literals(const char *p, struct text_operand *o)
 }
 
 /* The array has values of that type, or its parts are. */
-static bool has_type(const struct trace_text_array *a, unsigned type)
+static bool has_type(const struct dvmtext_array *a, unsigned type)
 {
 	return a->type < VALUE_TYPES &&
 	       (a->type == type ||
-		(value_class(a->type) == VALUE_IS_COMPLEX && trace_text_part(a->type) == type));
+		(value_class(a->type) == VALUE_IS_COMPLEX && dvmtext_part(a->type) == type));
 }
 
 /* What the head says of the operand's array; NULL: nothing. */
-static const struct trace_text_array *array_of(struct text_objects *o,
+static const struct dvmtext_array *array_of(struct text_objects *o,
 					       const struct text_operand *key, unsigned type)
 {
 	uint32_t h = type, *near;
@@ -74,7 +74,7 @@ static const struct trace_text_array *array_of(struct text_objects *o,
 		h = 31 * h + (unsigned char)*p;
 	near = &o->near[h % 256];
 	for (uint32_t k = 0; o->head && key->ndim && k < o->head->narray; k++) {
-		const struct trace_text_array *a = &o->head->array[(*near + k) % o->head->narray];
+		const struct dvmtext_array *a = &o->head->array[(*near + k) % o->head->narray];
 
 		if (a->ndim == key->ndim && has_type(a, type) && !strcmp(a->name, key->name)) {
 			*near = (uint32_t)(a - o->head->array);
@@ -87,7 +87,7 @@ static const struct trace_text_array *array_of(struct text_objects *o,
 /* The bytes in the element are the imaginary part of a complex number. */
 static bool is_imaginary(struct text_objects *o, const struct text_operand *key, unsigned type)
 {
-	const struct trace_text_array *a = array_of(o, key, type);
+	const struct dvmtext_array *a = array_of(o, key, type);
 
 	return a && a->type != type && key->within == value_size(type);
 }
@@ -173,7 +173,7 @@ static unsigned slow(const struct text_object *x, unsigned k)
 uint32_t text_objects_find(struct text_objects *o, const char *operand, unsigned type, uint64_t *at)
 {
 	char room[OPERAND_MOST];
-	const struct trace_text_array *a;
+	const struct dvmtext_array *a;
 	struct text_operand key;
 	struct text_object *x;
 	uint64_t element = 0;
@@ -205,7 +205,7 @@ unsigned text_objects_value(const struct text_objects *o, uint32_t n, unsigned t
 {
 	unsigned own = o->object[n].type;
 
-	return value_class(own) == VALUE_IS_COMPLEX && type != own ? trace_text_part(own) : own;
+	return value_class(own) == VALUE_IS_COMPLEX && type != own ? dvmtext_part(own) : own;
 }
 
 int text_objects_declare(struct text_objects *o, uint32_t n, const char *file, uint32_t line,
@@ -240,7 +240,7 @@ static uint64_t elements_of(const struct text_object *x)
 }
 
 /* An array is as big as the head says, and at least as the indices that occur. */
-static void set_shape(struct text_object *x, const struct trace_text_array *a)
+static void set_shape(struct text_object *x, const struct dvmtext_array *a)
 {
 	for (unsigned d = 0; a->shaped && a->ndim == x->ndim && d < x->ndim; d++) {
 		x->low[d] = a->first[d] < x->low[d] ? a->first[d] : x->low[d];
@@ -248,13 +248,13 @@ static void set_shape(struct text_object *x, const struct trace_text_array *a)
 	}
 }
 
-int text_objects_fix(struct text_objects *o, const struct trace_text_head *h)
+int text_objects_fix(struct text_objects *o, const struct dvmtext_head *h)
 {
 	for (uint32_t i = 0; i < o->n; i++) {
 		struct text_object *x = &o->object[i];
 
 		for (uint32_t k = 0; k < h->narray; k++) {
-			const struct trace_text_array *a = &h->array[k];
+			const struct dvmtext_array *a = &h->array[k];
 
 			if (strcmp(a->name, x->name) != 0)
 				continue;

@@ -9,7 +9,7 @@
 #include "common/core/hash.h"
 #include "common/trace/decode.h"
 
-struct trace_text_head;
+struct dvmtext_head;
 
 /* An operand's text taken apart. */
 struct text_operand {
@@ -36,7 +36,7 @@ struct text_objects {
 	} * object;
 	uint32_t n;
 	struct hash table; /* of objects by name, type and dimensions */
-	const struct trace_text_head *head; /* borrowed, for the types of its arrays; NULL: none */
+	const struct dvmtext_head *head; /* borrowed, for the types of its arrays; NULL: none */
 	uint32_t near[256]; /* arrays of the head by name: where it was found last */
 };
 
@@ -55,7 +55,7 @@ unsigned text_objects_value(const struct text_objects *o, uint32_t n, unsigned t
 int text_objects_declare(struct text_objects *o, uint32_t n, const char *file, uint32_t line,
 			 uint32_t counter, bool distributed);
 /* Behind the first round. -1: no memory. */
-int text_objects_fix(struct text_objects *o, const struct trace_text_head *h);
+int text_objects_fix(struct text_objects *o, const struct dvmtext_head *h);
 /* For a resolver; out borrows from o. -1: there is no such object. */
 int text_objects_describe(const struct text_objects *o, uint32_t n, struct trace_object *out);
 

@@ -106,7 +106,7 @@ static int put_access(struct text_export *x, const struct trace_rec *r)
 {
 	const struct text_line *where = text_site_line(x, r->site);
 	const char *rv = r->flags & TRACE_REDUCED ? "RV_" : "", *name = NULL;
-	unsigned type = trace_text_type(x->block, r);
+	unsigned type = dvmtext_type(x->block, r);
 	char value[TRACE_TEXT_VALUE], operand[512];
 
 	if (!where)
@@ -114,19 +114,19 @@ static int put_access(struct text_export *x, const struct trace_rec *r)
 	if (r->object == TRACE_NOWHERE && x->names && x->names->variable)
 		name = x->names->variable(x->names->arg, x->block, r);
 	if (!name)
-		name = trace_text_operand(x->block, r, operand, sizeof(operand));
+		name = dvmtext_operand(x->block, r, operand, sizeof(operand));
 	if (r->op == TRACE_WRITE) {
 		text_indent(x);
-		fprintf(x->out, "%sBW: [%u] \"", rv, trace_text_type_number(type));
+		fprintf(x->out, "%sBW: [%u] \"", rv, dvmtext_type_number(type));
 		put_name(x, name);
 		fputs("\"; ", x->out);
 		text_put_place(x, where, NULL);
 	}
 	text_indent(x);
 	fprintf(x->out, "%s%s: [%u] \"", rv, r->op == TRACE_WRITE ? "AW" : "RD",
-		trace_text_type_number(type));
+		dvmtext_type_number(type));
 	put_name(x, name);
-	fprintf(x->out, "\"%s; ", trace_text_value(type, r->value, value));
+	fprintf(x->out, "\"%s; ", dvmtext_value(type, r->value, value));
 	text_put_place(x, where, NULL);
 	return 0;
 }
@@ -152,9 +152,9 @@ static int put_result(struct text_export *x, const struct trace_rec *r)
 		return text_no_memory(x);
 	if (type == VALUE_TYPES)
 		return 0;
-	trace_text_value(type, r->bytes, value);
+	dvmtext_value(type, r->bytes, value);
 	text_indent(x);
-	fprintf(x->out, "RV: [%u] %s; ", trace_text_type_number(type),
+	fprintf(x->out, "RV: [%u] %s; ", dvmtext_type_number(type),
 		*value == '#' ? value : value + strlen(" = "));
 	text_put_place(x, where, NULL);
 	return 0;
@@ -201,7 +201,7 @@ static void put_comment(struct text_export *x, const struct trace_rec *r)
 	if (r->op != TRACE_VALUE)
 		return;
 	if (type != VALUE_TYPES && !r->hashed)
-		trace_text_value(type, r->bytes, value);
+		dvmtext_value(type, r->bytes, value);
 	fputs(" of ", x->out);
 	put_name(x, r->object < x->block->nobject ? x->block->object[r->object].desc.name : "?");
 	fprintf(x->out, "%s\n", value);

@@ -26,11 +26,11 @@ struct extent {
 };
 
 struct text_export {
-	const struct trace_map *map;
-	const struct trace_text_names *names;
+	const struct trace_reader *map;
+	const struct dvmtext_names *names;
 	FILE *out;
 	struct err *err;
-	struct trace_text_head head;
+	struct dvmtext_head head;
 	struct extent *extent; /* by loop */
 	uint32_t nextent;
 	struct trace_block *block;
@@ -41,7 +41,7 @@ struct text_export {
 	struct point begun[TRACE_FRAMES];
 	uint32_t depth;
 	bool started, writing;
-	struct trace_text_form form;
+	struct dvmtext_form form;
 	/* the iteration that is left out unless something is recorded in it */
 	bool held;
 	uint32_t held_depth;

@@ -112,7 +112,7 @@ bool text_end(struct text_file *f)
 static const struct {
 	int level;
 	const char *word;
-} levels[] = { GAUGE_LEVEL_LIST(LEVEL) };
+} levels[] = { TRACE_CONFIG_LEVEL_LIST(LEVEL) };
 #undef LEVEL
 
 int text_level(struct text_file *f)

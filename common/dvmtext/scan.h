@@ -12,9 +12,9 @@
 #include "common/trace/trace.h"
 
 struct err;
-struct trace_text_array;
-struct trace_text_head;
-struct trace_text_loop;
+struct dvmtext_array;
+struct dvmtext_head;
+struct dvmtext_loop;
 
 /* A text file that is read line by line. */
 struct text_file {
@@ -46,11 +46,11 @@ bool text_end(struct text_file *f);
 int text_level(struct text_file *f);
 const char *text_level_name(int level); /* "" for -1 */
 
-/* As trace_text_head_read; f is behind it then. */
-int trace_text_head_get(struct trace_text_head *h, struct text_file *f, struct err *err);
+/* As dvmtext_head_read; f is behind it then. */
+int dvmtext_head_get(struct dvmtext_head *h, struct text_file *f, struct err *err);
 /* One more at the end, zeroed; NULL: no memory. */
-struct trace_text_loop *trace_text_add_loop(struct trace_text_head *h);
-struct trace_text_array *trace_text_add_array(struct trace_text_head *h);
+struct dvmtext_loop *dvmtext_add_loop(struct dvmtext_head *h);
+struct dvmtext_array *dvmtext_add_array(struct dvmtext_head *h);
 
 enum text_what {
 	TEXT_NOTHING, /* an empty line, a comment */

@@ -81,7 +81,7 @@ bool expr_calls(const struct eval *ev, const struct expr *e)
 
 /* Of a name, by the scope alone; 1: it has to be fetched. */
 static int reduce_name(const struct eval *ev, const struct expr *e, enum reduce what,
-		       struct quantity *out)
+		       struct values *out)
 {
 	struct section sec;
 	int rc;
@@ -97,51 +97,51 @@ static int reduce_name(const struct eval *ev, const struct expr *e, enum reduce 
 
 /* All elements of the one argument. */
 static int reduce(const struct eval *ev, const struct expr *e, enum reduce what,
-		  struct quantity *out)
+		  struct values *out)
 {
 	const struct expr *of = e->sub[0].first;
-	struct quantity q = { 0 };
+	struct values q = { 0 };
 	int rc = reduce_name(ev, of, what, out);
 
 	if (rc > 0) {
 		rc = expr_eval_part(ev, of, &q);
 		if (!rc && reduce_quantity(what, &q, out, ev->err))
 			rc = err_prefix(ev->err, "column %zu", e->column + 1);
-		quantity_clear(&q);
+		values_clear(&q);
 	}
-	return !rc && quantity_collapse(out) ? err_set(ev->err, "out of memory") : rc;
+	return !rc && values_collapse(out) ? err_set(ev->err, "out of memory") : rc;
 }
 
 /* Element by element: of the only argument, or of the first two, of that and the next, and so on.
  */
 static int by_element(const struct eval *ev, const struct expr *e, const char *op,
-		      struct quantity *out)
+		      struct values *out)
 {
 	struct expr step = { .kind = EXPR_BINARY, .column = e->column, .op = op };
-	struct quantity a = { 0 }, b = { 0 };
+	struct values a = { 0 }, b = { 0 };
 	int rc = expr_eval_part(ev, e->sub[0].first, &a);
 
 	step.a = step.b = e->sub[0].first;
 	if (!rc && e->nsub == 1)
 		rc = expr_apply(ev, &step, &a, NULL, out);
 	for (size_t i = 1; !rc && i < e->nsub; i++) {
-		struct quantity c = { 0 };
+		struct values c = { 0 };
 
 		step.b = e->sub[i].first;
 		rc = expr_eval_part(ev, step.b, &b);
 		rc = rc ? rc : expr_apply(ev, &step, &a, &b, &c);
-		quantity_clear(&a);
-		quantity_clear(&b);
+		values_clear(&a);
+		values_clear(&b);
 		a = c;
 	}
 	if (!rc && e->nsub > 1)
 		*out = a;
 	else
-		quantity_clear(&a);
+		values_clear(&a);
 	return rc;
 }
 
-int expr_call(const struct eval *ev, const struct expr *e, struct quantity *out)
+int expr_call(const struct eval *ev, const struct expr *e, struct values *out)
 {
 	const struct function *f = function_of(e);
 

@@ -14,7 +14,7 @@ static int no_memory(struct err *err)
 	return err_set(err, "out of memory");
 }
 
-static int eval_number(const struct eval *ev, const struct expr *e, struct quantity *out)
+static int eval_number(const struct eval *ev, const struct expr *e, struct values *out)
 {
 	static const unsigned natural[] = {
 		[VALUE_IS_INT] = VALUE_LONG,	[VALUE_IS_UINT] = VALUE_ULONG,
@@ -27,18 +27,18 @@ static int eval_number(const struct eval *ev, const struct expr *e, struct quant
 	out->elem_size = (uint32_t)value_size(out->type);
 	if (value_store(out->type, bytes, &e->number, ev->err))
 		return -1;
-	return quantity_add(out, ev->who, bytes) ? no_memory(ev->err) : 0;
+	return values_add(out, ev->who, bytes) ? no_memory(ev->err) : 0;
 }
 
 /* "the index differs between ranks: [3]: 7   [0:2]: 5" */
-static int differing_index(const struct expr *e, const struct quantity *q, struct err *err)
+static int differing_index(const struct expr *e, const struct values *q, struct err *err)
 {
 	char list[512] = "", text[VALUE_TEXT], ranks[64];
 	size_t used = 0, i;
 	struct value v;
 
 	for (i = 0; i < q->n && i < 4; i++) {
-		v = quantity_value(q, i, 0);
+		v = values_value(q, i, 0);
 		used += (size_t)snprintf(list + used, sizeof list - used, "   %s: %s",
 					 rankset_format(&q->group[i].ranks, ranks, sizeof ranks),
 					 value_format(q->type, &v, 0, text));
@@ -48,7 +48,7 @@ static int differing_index(const struct expr *e, const struct quantity *q, struc
 }
 
 /* Evaluates an expression that stands as an index: whole numbers, the same on all ranks. */
-static int eval_index(const struct eval *ev, const struct expr *e, struct quantity *q)
+static int eval_index(const struct eval *ev, const struct expr *e, struct values *q)
 {
 	enum value_class class;
 
@@ -67,10 +67,10 @@ static int eval_index(const struct eval *ev, const struct expr *e, struct quanti
 	return 0;
 }
 
-static int index_value(const struct expr *e, const struct quantity *q, uint64_t i, int64_t *out,
+static int index_value(const struct expr *e, const struct values *q, uint64_t i, int64_t *out,
 		       struct err *err)
 {
-	struct value v = quantity_value(q, 0, i);
+	struct value v = values_value(q, 0, i);
 
 	*out = v.i;
 	if (v.class == VALUE_IS_UINT && v.i < 0)
@@ -81,7 +81,7 @@ static int index_value(const struct expr *e, const struct quantity *q, uint64_t 
 
 static int scalar_index(const struct eval *ev, const struct expr *e, int64_t *out)
 {
-	struct quantity q = { 0 };
+	struct values q = { 0 };
 	int rc = eval_index(ev, e, &q);
 
 	if (!rc && q.ndim)
@@ -90,14 +90,14 @@ static int scalar_index(const struct eval *ev, const struct expr *e, int64_t *ou
 			     e->column + 1, q.ndim, q.ndim == 1 ? "" : "s");
 	if (!rc)
 		rc = index_value(e, &q, 0, out, ev->err);
-	quantity_clear(&q);
+	values_clear(&q);
 	return rc;
 }
 
 /* A single index, or an object of one dimension as an index vector. */
 static int any_index(const struct eval *ev, const struct expr *e, struct section_dim *dim)
 {
-	struct quantity q = { 0 };
+	struct values q = { 0 };
 	int rc = eval_index(ev, e, &q);
 
 	if (!rc && (q.ndim > 1 || (q.ndim && q.count[0] > UINT32_MAX)))
@@ -113,7 +113,7 @@ static int any_index(const struct eval *ev, const struct expr *e, struct section
 		for (uint32_t i = 0; !rc && i < dim->n; i++)
 			rc = index_value(e, &q, i, &dim->vector[i], ev->err);
 	}
-	quantity_clear(&q);
+	values_clear(&q);
 	return rc;
 }
 
@@ -167,7 +167,7 @@ int expr_eval_section(const struct eval *ev, const struct expr *e, struct sectio
 	return 0;
 }
 
-static int eval_name(const struct eval *ev, const struct expr *e, struct quantity *out)
+static int eval_name(const struct eval *ev, const struct expr *e, struct values *out)
 {
 	struct section sec;
 	int rc;
@@ -180,10 +180,10 @@ static int eval_name(const struct eval *ev, const struct expr *e, struct quantit
 		return -1;
 	if (!out->n)
 		return err_set(ev->err, "no rank has a value of %s", e->name);
-	return quantity_collapse(out) ? no_memory(ev->err) : 0;
+	return values_collapse(out) ? no_memory(ev->err) : 0;
 }
 
-static int check_operand(const struct expr *e, const struct quantity *q, struct err *err)
+static int check_operand(const struct expr *e, const struct values *q, struct err *err)
 {
 	if (q->type != VALUE_STRUCT)
 		return 0;
@@ -192,10 +192,10 @@ static int check_operand(const struct expr *e, const struct quantity *q, struct 
 }
 
 /* Sets type and shape of the result of e for operands a and b (b may be a itself). */
-static int shape_result(const struct expr *e, const struct quantity *a, const struct quantity *b,
-			struct quantity *out, struct err *err)
+static int shape_result(const struct expr *e, const struct values *a, const struct values *b,
+			struct values *out, struct err *err)
 {
-	const struct quantity *shape = a->ndim ? a : b;
+	const struct values *shape = a->ndim ? a : b;
 
 	if (a->ndim && b->ndim) {
 		bool same = a->ndim == b->ndim;
@@ -244,10 +244,10 @@ static int apply_one(const struct expr *e, const struct value *x, const struct v
 }
 
 /* Computes the group of one piece and adds it to out. b NULL: unary. */
-static int apply_piece(const struct expr *e, const struct quantity *a, const struct quantity *b,
-		       const struct quantity_piece *piece, struct quantity *out, struct err *err)
+static int apply_piece(const struct expr *e, const struct values *a, const struct values *b,
+		       const struct values_piece *piece, struct values *out, struct err *err)
 {
-	uint64_t total = quantity_total(out), size;
+	uint64_t total = values_total(out), size;
 	unsigned char *bytes;
 	struct value x, y;
 	char ranks[64];
@@ -259,57 +259,57 @@ static int apply_piece(const struct expr *e, const struct quantity *a, const str
 	if (!bytes)
 		return no_memory(err);
 	for (uint64_t i = 0; !rc && i < total; i++) {
-		x = quantity_value(a, piece->i, a->ndim ? i : 0);
+		x = values_value(a, piece->i, a->ndim ? i : 0);
 		if (b)
-			y = quantity_value(b, piece->j, b->ndim ? i : 0);
+			y = values_value(b, piece->j, b->ndim ? i : 0);
 		rc = apply_one(e, &x, b ? &y : NULL, out->type, bytes + i * out->elem_size, err);
 	}
 	if (rc)
 		err_prefix(err, "column %zu: %s", e->column + 1,
 			   rankset_format(&piece->ranks, ranks, sizeof ranks));
-	else if (quantity_add(out, &piece->ranks, bytes))
+	else if (values_add(out, &piece->ranks, bytes))
 		rc = no_memory(err);
 	free(bytes);
 	return rc;
 }
 
-int expr_apply(const struct eval *ev, const struct expr *e, const struct quantity *a,
-	       const struct quantity *b, struct quantity *out)
+int expr_apply(const struct eval *ev, const struct expr *e, const struct values *a,
+	       const struct values *b, struct values *out)
 {
-	struct quantity_piece *piece;
+	struct values_piece *piece;
 	size_t n;
 	int rc = 0;
 
 	if (check_operand(e->a, a, ev->err) || (b && check_operand(e->b, b, ev->err)) ||
 	    shape_result(e, a, b ? b : a, out, ev->err))
 		return -1;
-	if (quantity_refine(a, b ? b : a, &piece, &n))
+	if (values_refine(a, b ? b : a, &piece, &n))
 		return no_memory(ev->err);
 	if (!n)
 		rc = err_set(ev->err, "column %zu: no rank has both operands of \"%s\"",
 			     e->column + 1, e->op);
 	for (size_t k = 0; !rc && k < n; k++)
 		rc = apply_piece(e, a, b, &piece[k], out, ev->err);
-	quantity_pieces_free(piece, n);
-	if (!rc && quantity_collapse(out))
+	values_pieces_free(piece, n);
+	if (!rc && values_collapse(out))
 		rc = no_memory(ev->err);
 	return rc;
 }
 
 /* The left side of && or || alone gives the result. */
-static bool decides(const struct expr *e, const struct quantity *a)
+static bool decides(const struct expr *e, const struct values *a)
 {
 	struct value v;
 
 	if (a->n != 1 || a->ndim || a->type == VALUE_STRUCT)
 		return false;
-	v = quantity_value(a, 0, 0);
+	v = values_value(a, 0, 0);
 	return value_truth(&v) ? !strcmp(e->op, "||") : !strcmp(e->op, "&&");
 }
 
-static int eval_operator(const struct eval *ev, const struct expr *e, struct quantity *out)
+static int eval_operator(const struct eval *ev, const struct expr *e, struct values *out)
 {
-	struct quantity a = { 0 }, b = { 0 };
+	struct values a = { 0 }, b = { 0 };
 	int rc = expr_eval_part(ev, e->a, &a);
 
 	if (!rc && e->kind == EXPR_UNARY) {
@@ -321,16 +321,16 @@ static int eval_operator(const struct eval *ev, const struct expr *e, struct qua
 		rc = expr_eval_part(ev, e->b, &b);
 		rc = rc ? rc : expr_apply(ev, e, &a, &b, out);
 	}
-	quantity_clear(&a);
-	quantity_clear(&b);
+	values_clear(&a);
+	values_clear(&b);
 	return rc;
 }
 
-int expr_eval_part(const struct eval *ev, const struct expr *e, struct quantity *out)
+int expr_eval_part(const struct eval *ev, const struct expr *e, struct values *out)
 {
 	int rc;
 
-	*out = (struct quantity){ 0 };
+	*out = (struct values){ 0 };
 	if (e->kind == EXPR_NUMBER)
 		rc = eval_number(ev, e, out);
 	else if (expr_calls(ev, e))
@@ -340,12 +340,12 @@ int expr_eval_part(const struct eval *ev, const struct expr *e, struct quantity 
 	else
 		rc = eval_operator(ev, e, out);
 	if (rc)
-		quantity_clear(out);
+		values_clear(out);
 	return rc;
 }
 
 int expr_eval(const struct expr *e, const struct rankset *who, const struct expr_scope *scope,
-	      struct quantity *out, struct err *err)
+	      struct values *out, struct err *err)
 {
 	struct rank_run zero = { 0, 0 };
 	struct rankset first = { .run = &zero, .n = 1, .cap = 1 };

@@ -21,7 +21,7 @@ struct err;
  * object or no answer; out is cleared then.
  */
 typedef int (*expr_resolve)(void *arg, const char *name, const struct section *sec,
-			    struct quantity *out, struct err *err);
+			    struct values *out, struct err *err);
 
 /* What names in an expression mean. */
 struct expr_scope {
@@ -35,7 +35,7 @@ struct expr_scope {
 	 * this one cannot be had so. NULL: none can.
 	 */
 	int (*reduce)(void *arg, enum reduce what, const char *name, const struct section *sec,
-		      struct quantity *out, struct err *err);
+		      struct values *out, struct err *err);
 };
 
 /*
@@ -47,7 +47,7 @@ struct expr_scope {
  * indices begin with the column.
  */
 int expr_eval(const struct expr *e, const struct rankset *who, const struct expr_scope *scope,
-	      struct quantity *out, struct err *err);
+	      struct values *out, struct err *err);
 
 /*
  * The section that the subscripts of a name choose, not bound; for assignments. Empty when there

@@ -7,16 +7,16 @@
 
 #include "common/core/vec.h"
 
-static void group_clear(struct differ_group *g)
+static void group_clear(struct rank_group *g)
 {
 	rankset_clear(&g->ranks);
 	free(g->blob);
 	g->blob = NULL;
 }
 
-static int group_copy(struct differ_group *dst, const struct differ_group *src)
+static int group_copy(struct rank_group *dst, const struct rank_group *src)
 {
-	*dst = (struct differ_group){ .len = src->len };
+	*dst = (struct rank_group){ .len = src->len };
 	dst->blob = malloc(src->len ? src->len : 1);
 	if (!dst->blob || rankset_copy(&dst->ranks, &src->ranks) < 0) {
 		group_clear(dst);
@@ -37,16 +37,16 @@ static int blob_compare(const void *a, size_t alen, const void *b, size_t blen)
 	return alen < blen ? -1 : alen > blen;
 }
 
-void differ_clear(struct differ *d)
+void groups_clear(struct groups *d)
 {
 	for (size_t i = 0; i < d->n; i++)
 		group_clear(&d->group[i]);
 	free(d->group);
-	*d = (struct differ){ 0 };
+	*d = (struct groups){ 0 };
 }
 
 /* The index of the group with these bytes (*found), or where it belongs. */
-static size_t differ_find(const struct differ *d, const struct differ_group *g, bool *found)
+static size_t groups_find(const struct groups *d, const struct rank_group *g, bool *found)
 {
 	size_t lo = 0, hi = d->n;
 
@@ -69,13 +69,13 @@ static size_t differ_find(const struct differ *d, const struct differ_group *g, 
 
 /* A group that d has not yet, and the index in d before which it belongs. */
 struct newcomer {
-	struct differ_group group;
+	struct rank_group group;
 	size_t before;
 };
 
 /* Moves the newcomers, which are in order, to their places; from the end, so each group moves once.
  */
-static void differ_insert(struct differ *d, const struct newcomer *fresh, size_t n)
+static void groups_insert(struct groups *d, const struct newcomer *fresh, size_t n)
 {
 	size_t from = d->n;
 
@@ -90,7 +90,7 @@ static void differ_insert(struct differ *d, const struct newcomer *fresh, size_t
 	d->n += n;
 }
 
-int differ_merge(struct differ *d, const struct differ *other)
+int groups_merge(struct groups *d, const struct groups *other)
 {
 	struct newcomer one, *fresh = &one;
 	size_t n = 0;
@@ -104,9 +104,9 @@ int differ_merge(struct differ *d, const struct differ *other)
 			return -1;
 	}
 	for (size_t i = 0; i < other->n && rc == 0; i++) {
-		const struct differ_group *g = &other->group[i];
+		const struct rank_group *g = &other->group[i];
 		bool found;
-		size_t at = differ_find(d, g, &found);
+		size_t at = groups_find(d, g, &found);
 
 		if (g->ranks.n == 0)
 			continue;
@@ -121,7 +121,7 @@ int differ_merge(struct differ *d, const struct differ *other)
 	if (rc == 0)
 		rc = vec_room(d->group, d->cap, d->n + n);
 	if (rc == 0) {
-		differ_insert(d, fresh, n);
+		groups_insert(d, fresh, n);
 	} else {
 		for (size_t i = 0; i < n; i++)
 			group_clear(&fresh[i].group);
@@ -131,18 +131,18 @@ int differ_merge(struct differ *d, const struct differ *other)
 	return rc;
 }
 
-int differ_add(struct differ *d, const struct rankset *ranks, const void *blob, size_t len)
+int groups_add(struct groups *d, const struct rankset *ranks, const void *blob, size_t len)
 {
 	/* borrowed: merging copies */
-	struct differ_group group = { .ranks = *ranks, .blob = (unsigned char *)blob, .len = len };
-	struct differ one = { .group = &group, .n = 1 };
+	struct rank_group group = { .ranks = *ranks, .blob = (unsigned char *)blob, .len = len };
+	struct groups one = { .group = &group, .n = 1 };
 
-	return differ_merge(d, &one);
+	return groups_merge(d, &one);
 }
 
 static int compare_minority(const void *pa, const void *pb)
 {
-	const struct differ_group *a = pa, *b = pb;
+	const struct rank_group *a = pa, *b = pb;
 	size_t na = rankset_count(&a->ranks), nb = rankset_count(&b->ranks);
 	int64_t fa, fb;
 
@@ -155,13 +155,13 @@ static int compare_minority(const void *pa, const void *pb)
 	return blob_compare(a->blob, a->len, b->blob, b->len);
 }
 
-void differ_sort_minority(struct differ *d)
+void groups_sort_minority(struct groups *d)
 {
 	if (d->n > 1)
 		qsort(d->group, d->n, sizeof(*d->group), compare_minority);
 }
 
-static int group_code(struct codec *c, struct differ_group *g)
+static int group_code(struct codec *c, struct rank_group *g)
 {
 	rankset_code(c, &g->ranks);
 	codec_check(c, g->ranks.n > 0);
@@ -169,7 +169,7 @@ static int group_code(struct codec *c, struct differ_group *g)
 	return codec_end(c);
 }
 
-int differ_code(struct codec *c, struct differ *d)
+int groups_code(struct codec *c, struct groups *d)
 {
 	/* a group has at least the counts of its runs and bytes, and one run */
 	enum { LEAST = 16 };

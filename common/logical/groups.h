@@ -12,39 +12,39 @@
 #include "common/core/codec.h"
 #include "common/logical/rankset.h"
 
-struct differ_group {
+struct rank_group {
 	struct rankset ranks;
 	unsigned char *blob; /* owned */
 	size_t len;
 };
 
 /* Zeroed: empty. */
-struct differ {
-	struct differ_group *group;
+struct groups {
+	struct rank_group *group;
 	size_t n, cap;
 };
 
-void differ_clear(struct differ *d);
+void groups_clear(struct groups *d);
 /*
  * Adds the ranks to the group with these bytes; no ranks, no group. Copies what it keeps. 0 or -1
  * (memory).
  */
-int differ_add(struct differ *d, const struct rankset *ranks, const void *blob, size_t len);
-int differ_merge(struct differ *d, const struct differ *other);
+int groups_add(struct groups *d, const struct rankset *ranks, const void *blob, size_t len);
+int groups_merge(struct groups *d, const struct groups *other);
 /* Orders groups for people: the smallest first, then by lowest rank. Do not add afterwards. */
-void differ_sort_minority(struct differ *d);
-int differ_code(struct codec *c, struct differ *d);
-static inline void differ_put(const struct differ *x, struct buf *b)
+void groups_sort_minority(struct groups *d);
+int groups_code(struct codec *c, struct groups *d);
+static inline void groups_put(const struct groups *x, struct buf *b)
 {
-	differ_code(CODEC_PUT(b), (struct differ *)x);
+	groups_code(CODEC_PUT(b), (struct groups *)x);
 }
 /* Replaces x; empty when it returns -1. */
-static inline int differ_get(struct differ *x, struct buf *b)
+static inline int groups_get(struct groups *x, struct buf *b)
 {
-	differ_clear(x);
-	if (!differ_code(CODEC_GET(b), x))
+	groups_clear(x);
+	if (!groups_code(CODEC_GET(b), x))
 		return 0;
-	differ_clear(x);
+	groups_clear(x);
 	return -1;
 }
 

@@ -385,7 +385,7 @@ int rankset_code(struct codec *c, struct rankset *s)
 	return codec_end(c);
 }
 
-bool rankset_look(struct buf *b, uint32_t rank)
+bool rankset_inspect(struct buf *b, uint32_t rank)
 {
 	bool has = false;
 

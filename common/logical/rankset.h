@@ -56,6 +56,6 @@ static inline int rankset_get(struct rankset *x, struct buf *b)
 	return rankset_code(CODEC_GET(b), x);
 }
 /* Reads over one, without memory for it: whether rank is in it. */
-bool rankset_look(struct buf *b, uint32_t rank);
+bool rankset_inspect(struct buf *b, uint32_t rank);
 
 #endif

@@ -10,12 +10,12 @@ static const struct {
 #undef X
 };
 
-const char *finding_key(unsigned kind)
+const char *finding_kind_key(unsigned kind)
 {
 	return kind < FINDING_KINDS ? finding_words[kind].key : "?";
 }
 
-const char *finding_text(unsigned kind)
+const char *finding_kind_text(unsigned kind)
 {
 	return kind < FINDING_KINDS ? finding_words[kind].text : "?";
 }

@@ -42,8 +42,8 @@ enum finding_kind {
 	FINDING_KINDS
 };
 
-const char *finding_key(unsigned kind);
-const char *finding_text(unsigned kind);
+const char *finding_kind_key(unsigned kind);
+const char *finding_kind_text(unsigned kind);
 
 /* What a rank's runtime found by itself. */
 struct report_finding {

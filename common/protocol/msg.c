@@ -59,11 +59,11 @@ int msg_rules_code(struct codec *c, struct msg_rules *m)
 	/* the bytes of a rule without file, and of a watch with a name of one letter */
 	enum { RULE_LEAST = 54, WATCH_LEAST = 11 };
 
-	gauge_code(c, &m->gauge);
+	trace_config_code(c, &m->trace_config);
 	codec_each(c, &m->set, &m->nset, UINT16_MAX, 4, rankset_code);
 	codec_each(c, &m->rule, &m->n, UINT32_MAX, RULE_LEAST, rule_code);
 	codec_each(c, &m->watch, &m->nwatch, WATCH_MOST, WATCH_LEAST, watch_code);
-	codec_each(c, &m->place, &m->nplace, GAUGE_PLACES, GAUGE_PLACE_LEAST, gauge_place_code);
+	codec_each(c, &m->place, &m->nplace, TRACE_CONFIG_PLACES, TRACE_CONFIG_PLACE_LEAST, trace_config_place_code);
 	for (uint32_t i = 0; i < m->n; i++)
 		codec_check(c, m->rule[i].set <= m->nset && m->rule[i].stop <= m->nset);
 	for (uint32_t i = 0; i < m->nwatch; i++)
@@ -151,7 +151,7 @@ int msg_query_code(struct codec *c, struct msg_query *m)
 	codec_u32(c, &m->rank);
 	section_code(c, &m->section);
 	if (m->kind == QUERY_ZOOM)
-		zoom_spec_code(c, &m->zoom);
+		bins_spec_code(c, &m->zoom);
 	else if (m->kind == QUERY_ASSIGN)
 		value_code(c, &m->value);
 	return codec_whole(c);
@@ -174,25 +174,25 @@ int msg_reply_code(struct codec *c, struct msg_reply *m)
 {
 	codec_u32(c, &m->req);
 	rankset_code(c, &m->covered);
-	differ_code(c, &m->groups);
+	groups_code(c, &m->groups);
 	return codec_whole(c);
 }
 
 void msg_reply_clear(struct msg_reply *m)
 {
 	rankset_clear(&m->covered);
-	differ_clear(&m->groups);
+	groups_clear(&m->groups);
 }
 
 int msg_event_code(struct codec *c, struct msg_event *m)
 {
 	codec_below(c, &m->kind, EVENT_KINDS);
 	codec_u32(c, &m->gen);
-	differ_code(c, &m->groups);
+	groups_code(c, &m->groups);
 	return codec_whole(c);
 }
 
 void msg_event_clear(struct msg_event *m)
 {
-	differ_clear(&m->groups);
+	groups_clear(&m->groups);
 }

@@ -55,13 +55,13 @@ int msg_attach_code(struct codec *c, struct msg_attach *m);
 CODEC_PAIR(msg_attach, rankset_clear(&x->subtree))
 
 struct msg_rules {
-	struct gauge gauge; /* in force with the rules */
+	struct trace_config trace_config; /* in force with the rules */
 	uint32_t nset, n, nwatch, nplace;
 	/* owned by whoever decoded */
 	struct rankset *set; /* rule.set and the like are indices + 1 */
 	struct rule *rule;
 	struct watch *watch;	   /* at most WATCH_MOST */
-	struct gauge_place *place; /* at most GAUGE_PLACES */
+	struct trace_config_place *place; /* at most TRACE_CONFIG_PLACES */
 };
 void msg_rules_clear(struct msg_rules *m);
 int msg_rules_code(struct codec *c, struct msg_rules *m);
@@ -96,7 +96,7 @@ CODEC_PAIR(msg_freeze, rankset_clear(&x->who))
 	X(POINTS, "n, rank")   /* u32 count, report_point each, newest last; times from `rank` only */ \
 	X(HASH, "n")	       /* u8 known, u64 hash over constructs 1 … n, u8 kind, place of n */ \
 	X(HALO, "name, n") /* as below; n: the least width of rims */                              \
-	X(ZOOM, "name, section, zoom") /* u8 0 and str why not, or zoom_put */                     \
+	X(ZOOM, "name, section, zoom") /* u8 0 and str why not, or bins_put */                     \
 	X(ASSIGN, "name, section, value") /* u8 0 and str why not, or u8 1, u64 elements written */ \
 	X(TEST, "name")	       /* an expression: u8 enum test_answer, of TEST_FAILED str why */ \
 	X(PROCESS, "none")     /* u32 process number, 0 none; str host */
@@ -120,7 +120,7 @@ struct msg_query {
 	const char *name;
 	uint32_t n, rank;
 	struct section section; /* bound; freed by msg_query_clear */
-	struct zoom_spec zoom;	/* of QUERY_ZOOM */
+	struct bins_spec zoom;	/* of QUERY_ZOOM */
 	struct msg_value value; /* of QUERY_ASSIGN */
 };
 void msg_query_clear(struct msg_query *m);
@@ -192,7 +192,7 @@ CODEC_PAIR(msg_trace, (void)0)
 struct msg_reply {
 	uint32_t req;
 	struct rankset covered;
-	struct differ groups;
+	struct groups groups;
 };
 void msg_reply_clear(struct msg_reply *m);
 int msg_reply_code(struct codec *c, struct msg_reply *m);
@@ -217,7 +217,7 @@ enum event_kind {
 struct msg_event {
 	uint8_t kind;
 	uint32_t gen; /* the plan the ranks had; events of different plans are not merged */
-	struct differ groups;
+	struct groups groups;
 };
 void msg_event_clear(struct msg_event *m);
 int msg_event_code(struct codec *c, struct msg_event *m);

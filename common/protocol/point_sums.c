@@ -12,20 +12,20 @@
 #include "common/core/vec.h"
 #include "common/logical/construct.h"
 
-#define FLAGS (TALLY_READ | TALLY_WRITE | TALLY_CHANGED | TALLY_WRITTEN)
+#define FLAGS (POINT_SUMS_READ | POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN)
 
-static void item_clear(struct tally_item *i)
+static void item_clear(struct point_sums_item *i)
 {
 	free(i->name);
 	free(i->file);
 	free(i->module);
 	rankset_clear(&i->ranks);
 	sum_destroy(i->sum);
-	differ_clear(&i->copies);
-	*i = (struct tally_item){ 0 };
+	groups_clear(&i->copies);
+	*i = (struct point_sums_item){ 0 };
 }
 
-void tally_clear(struct tally *t)
+void point_sums_clear(struct point_sums *t)
 {
 	for (size_t i = 0; i < t->n; i++)
 		item_clear(&t->item[i]);
@@ -36,10 +36,10 @@ void tally_clear(struct tally *t)
 	rankset_clear(&t->passed);
 	rankset_clear(&t->dropped);
 	rankset_clear(&t->differ);
-	*t = (struct tally){ 0 };
+	*t = (struct point_sums){ 0 };
 }
 
-struct place tally_place(const struct tally *t)
+struct place point_sums_place(const struct point_sums *t)
 {
 	return (struct place){ .file = t->file ? t->file : "",
 			       .func = t->func ? t->func : "",
@@ -48,7 +48,7 @@ struct place tally_place(const struct tally *t)
 			       .vaddr = t->vaddr };
 }
 
-int tally_set_place(struct tally *t, const struct place *p)
+int point_sums_set_place(struct point_sums *t, const struct place *p)
 {
 	free(t->file);
 	free(t->func);
@@ -66,7 +66,7 @@ static int order(int64_t a, int64_t b)
 	return a < b ? -1 : a > b;
 }
 
-static int identifier_order(const struct tally_item *a, const struct tally_item *b)
+static int identifier_order(const struct point_sums_item *a, const struct point_sums_item *b)
 {
 	int c = strcmp(a->name, b->name);
 
@@ -75,7 +75,7 @@ static int identifier_order(const struct tally_item *a, const struct tally_item 
 	return c ? c : order(a->counter, b->counter);
 }
 
-int tally_item_compare(const struct tally_item *a, const struct tally_item *b)
+int point_sums_item_compare(const struct point_sums_item *a, const struct point_sums_item *b)
 {
 	int c = identifier_order(a, b);
 
@@ -93,14 +93,14 @@ int tally_item_compare(const struct tally_item *a, const struct tally_item *b)
 
 static int by_compare(const void *a, const void *b)
 {
-	return tally_item_compare(a, b);
+	return point_sums_item_compare(a, b);
 }
 
 /* Items with one identifier are added before their geometry is known. */
-static void settle(struct tally *t)
+static void settle(struct point_sums *t)
 {
 	for (size_t i = 1; i < t->n; i++) {
-		if (tally_item_compare(&t->item[i - 1], &t->item[i]) <= 0)
+		if (point_sums_item_compare(&t->item[i - 1], &t->item[i]) <= 0)
 			continue;
 		qsort(t->item, t->n, sizeof(t->item[0]), by_compare);
 		return;
@@ -108,16 +108,16 @@ static void settle(struct tally *t)
 }
 
 /* A new item behind all others; NULL: no memory, or too many. */
-static struct tally_item *append(struct tally *t, const char *name, const char *file)
+static struct point_sums_item *append(struct point_sums *t, const char *name, const char *file)
 {
-	struct tally_item *i;
+	struct point_sums_item *i;
 
-	if (t->n == TALLY_ITEMS)
+	if (t->n == POINT_SUMS_ITEMS)
 		return NULL;
 	if (vec_room(t->item, t->cap, t->n + 1))
 		return NULL;
 	i = &t->item[t->n];
-	*i = (struct tally_item){ .name = memory_got(strdup(name ? name : "")) };
+	*i = (struct point_sums_item){ .name = memory_got(strdup(name ? name : "")) };
 	i->file = memory_got(strdup(file ? file : ""));
 	if (!i->name || !i->file) {
 		item_clear(i);
@@ -127,10 +127,10 @@ static struct tally_item *append(struct tally *t, const char *name, const char *
 	return i;
 }
 
-struct tally_item *tally_add(struct tally *t, const char *name, const char *file, uint32_t line,
+struct point_sums_item *point_sums_add(struct point_sums *t, const char *name, const char *file, uint32_t line,
 			     uint32_t counter)
 {
-	struct tally_item *i = append(t, name, file), item;
+	struct point_sums_item *i = append(t, name, file), item;
 	size_t at = t->n - 1;
 
 	if (!i)
@@ -145,19 +145,19 @@ struct tally_item *tally_add(struct tally *t, const char *name, const char *file
 	return &t->item[at];
 }
 
-static bool has_place(const struct tally *t)
+static bool has_place(const struct point_sums *t)
 {
 	return (t->file && *t->file) || (t->module && *t->module);
 }
 
-static bool place_wins(const struct tally *dst, const struct tally *src)
+static bool place_wins(const struct point_sums *dst, const struct point_sums *src)
 {
 	if (!has_place(src))
 		return false;
 	return !has_place(dst) || rankset_next(&src->passed, 0) < rankset_next(&dst->passed, 0);
 }
 
-static void place_take(struct tally *dst, struct tally *src)
+static void place_take(struct point_sums *dst, struct point_sums *src)
 {
 	free(dst->file);
 	free(dst->func);
@@ -171,7 +171,7 @@ static void place_take(struct tally *dst, struct tally *src)
 	dst->kind = src->kind;
 }
 
-int tally_item_set_module(struct tally_item *i, const char *module, uint64_t vaddr)
+int point_sums_item_set_module(struct point_sums_item *i, const char *module, uint64_t vaddr)
 {
 	char *copy = memory_got(strdup(module));
 
@@ -184,7 +184,7 @@ int tally_item_set_module(struct tally_item *i, const char *module, uint64_t vad
 }
 
 /* Of two places where it was registered the lower one is shown, whoever comes first. */
-static void module_merge(struct tally_item *dst, struct tally_item *src)
+static void module_merge(struct point_sums_item *dst, struct point_sums_item *src)
 {
 	int c = dst->module && src->module ? strcmp(src->module, dst->module) : 0;
 
@@ -197,13 +197,13 @@ static void module_merge(struct tally_item *dst, struct tally_item *src)
 }
 
 /* Both are the same object. */
-static int item_merge(struct tally_item *dst, struct tally_item *src)
+static int item_merge(struct point_sums_item *dst, struct point_sums_item *src)
 {
 	int rc = 0;
 
 	dst->flags |= src->flags;
 	module_merge(dst, src);
-	if (rankset_add_set(&dst->ranks, &src->ranks) || differ_merge(&dst->copies, &src->copies))
+	if (rankset_add_set(&dst->ranks, &src->ranks) || groups_merge(&dst->copies, &src->copies))
 		rc = -1;
 	if (dst->sum && src->sum)
 		return sum_merge(dst->sum, src->sum, NULL) ? -1 : rc;
@@ -215,10 +215,10 @@ static int item_merge(struct tally_item *dst, struct tally_item *src)
 }
 
 /* Merges two ordered lists into a new one. */
-static int items_merge(struct tally *dst, struct tally *src)
+static int items_merge(struct point_sums *dst, struct point_sums *src)
 {
 	size_t a = 0, b = 0, n = 0;
-	struct tally_item *to;
+	struct point_sums_item *to;
 	int rc = 0;
 
 	settle(dst);
@@ -229,18 +229,18 @@ static int items_merge(struct tally *dst, struct tally *src)
 	while (a < dst->n || b < src->n) {
 		int c = a == dst->n   ? 1
 			: b == src->n ? -1
-				      : tally_item_compare(&dst->item[a], &src->item[b]);
-		struct tally_item *from = c > 0 ? &src->item[b++] : &dst->item[a++];
+				      : point_sums_item_compare(&dst->item[a], &src->item[b]);
+		struct point_sums_item *from = c > 0 ? &src->item[b++] : &dst->item[a++];
 
 		if (c == 0 && item_merge(from, &src->item[b++]))
 			rc = -1;
-		if (n == TALLY_ITEMS) {
+		if (n == POINT_SUMS_ITEMS) {
 			item_clear(from);
 			rc = -1;
 			continue;
 		}
 		to[n++] = *from;
-		*from = (struct tally_item){ 0 };
+		*from = (struct point_sums_item){ 0 };
 	}
 	free(dst->item);
 	dst->item = to;
@@ -249,7 +249,7 @@ static int items_merge(struct tally *dst, struct tally *src)
 	return rc;
 }
 
-int tally_merge(struct tally *dst, struct tally *src)
+int point_sums_merge(struct point_sums *dst, struct point_sums *src)
 {
 	int rc = 0;
 
@@ -264,7 +264,7 @@ int tally_merge(struct tally *dst, struct tally *src)
 	return rc;
 }
 
-int tally_give_up(struct tally *t)
+int point_sums_give_up(struct point_sums *t)
 {
 	for (size_t i = 0; i < t->n; i++)
 		item_clear(&t->item[i]);
@@ -273,10 +273,10 @@ int tally_give_up(struct tally *t)
 }
 
 /* Whether all copies are sums of that plan, by ranks that have the object. */
-static bool copies_are_sums(const struct tally_item *i)
+static bool copies_are_sums(const struct point_sums_item *i)
 {
 	for (size_t k = 0; k < i->copies.n; k++) {
-		const struct differ_group *g = &i->copies.group[k];
+		const struct rank_group *g = &i->copies.group[k];
 		struct buf b = buf_view(g->blob, g->len);
 		struct sum *s = sum_get(&b, NULL);
 		bool good = s && buf_left(&b) == 0 && sum_plan_equal(sum_plan_of(s), &i->plan);
@@ -288,7 +288,7 @@ static bool copies_are_sums(const struct tally_item *i)
 	return i->copies.n > 0;
 }
 
-static void sums_code(struct codec *c, struct tally_item *i)
+static void sums_code(struct codec *c, struct point_sums_item *i)
 {
 	if (i->kind == ARRAY_DISTRIBUTED) {
 		sum_code(c, &i->sum);
@@ -297,21 +297,21 @@ static void sums_code(struct codec *c, struct tally_item *i)
 		return;
 	}
 	sum_plan_code(c, &i->plan);
-	differ_code(c, &i->copies);
+	groups_code(c, &i->copies);
 	codec_check(c, copies_are_sums(i));
 }
 
-static void module_code(struct codec *c, struct tally_item *i)
+static void module_code(struct codec *c, struct point_sums_item *i)
 {
 	const char *module = i->module;
 	uint64_t vaddr = i->vaddr;
 
 	codec_text(c, &module);
 	codec_u64(c, &vaddr);
-	codec_check(c, !*module || !tally_item_set_module(i, module, vaddr));
+	codec_check(c, !*module || !point_sums_item_set_module(i, module, vaddr));
 }
 
-static void item_code(struct codec *c, struct tally *t, struct tally_item *i)
+static void item_code(struct codec *c, struct point_sums *t, struct point_sums_item *i)
 {
 	int64_t high;
 
@@ -337,15 +337,15 @@ static void item_code(struct codec *c, struct tally *t, struct tally_item *i)
 	}
 }
 
-static void head_code(struct codec *c, struct tally *t)
+static void head_code(struct codec *c, struct point_sums *t)
 {
-	struct place place = tally_place(t);
+	struct place place = point_sums_place(t);
 
 	point_code(c, &t->point);
 	codec_u8(c, &t->kind);
 	place_code(c, &place);
 	codec_check(c, t->point.main && construct_numbered(t->kind));
-	codec_check(c, !tally_set_place(t, &place));
+	codec_check(c, !point_sums_set_place(t, &place));
 	rankset_code(c, &t->passed);
 	rankset_code(c, &t->dropped);
 	rankset_code(c, &t->differ);
@@ -353,13 +353,13 @@ static void head_code(struct codec *c, struct tally *t)
 			       rankset_covers(&t->passed, &t->differ));
 }
 
-int tally_code(struct codec *c, struct tally *t)
+int point_sums_code(struct codec *c, struct point_sums *t)
 {
 	/* the bytes of an item without names, of one run of ranks, with the plan of a sum */
 	enum { LEAST = 31 };
 
 	head_code(c, t);
-	codec_list(c, &t->item, &t->n, TALLY_ITEMS, LEAST);
+	codec_list(c, &t->item, &t->n, POINT_SUMS_ITEMS, LEAST);
 	if (c->get)
 		t->cap = t->n;
 	for (size_t i = 0; i < t->n && codec_good(c); i++)
@@ -367,15 +367,15 @@ int tally_code(struct codec *c, struct tally *t)
 	if (c->get && codec_good(c))
 		settle(t);
 	for (size_t i = 1; i < t->n; i++)
-		codec_check(c, tally_item_compare(&t->item[i - 1], &t->item[i]) != 0);
+		codec_check(c, point_sums_item_compare(&t->item[i - 1], &t->item[i]) != 0);
 	return codec_whole(c);
 }
 
-int tally_get(struct tally *t, struct buf *b, struct err *err)
+int point_sums_get(struct point_sums *t, struct buf *b, struct err *err)
 {
-	*t = (struct tally){ 0 };
-	if (!tally_code(CODEC_GET(b), t))
+	*t = (struct point_sums){ 0 };
+	if (!point_sums_code(CODEC_GET(b), t))
 		return 0;
-	tally_clear(t);
+	point_sums_clear(t);
 	return err_set(err, "a message of checksums is cut off or damaged");
 }

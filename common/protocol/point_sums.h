@@ -19,13 +19,13 @@
 struct buf;
 struct err;
 
-#define TALLY_ITEMS 16384 /* the most items */
+#define POINT_SUMS_ITEMS 16384 /* the most items */
 
-enum tally_flag {
-	TALLY_READ = 1,	   /* the construct reads it, as the annotation says */
-	TALLY_WRITE = 2,   /* … writes it; both or neither: it does not say */
-	TALLY_CHANGED = 4, /* on some rank other than when it was taken last */
-	TALLY_WRITTEN = 8, /* on some rank changed at least once since it was registered */
+enum point_sums_flag {
+	POINT_SUMS_READ = 1,	   /* the construct reads it, as the annotation says */
+	POINT_SUMS_WRITE = 2,   /* … writes it; both or neither: it does not say */
+	POINT_SUMS_CHANGED = 4, /* on some rank other than when it was taken last */
+	POINT_SUMS_WRITTEN = 8, /* on some rank changed at least once since it was registered */
 };
 
 /*
@@ -33,7 +33,7 @@ enum tally_flag {
  * Its identifier (SEMANTICS 3) is name, file, line, counter. Items with one identifier and
  * different geometry (kind, order, lower bounds, plan) are kept apart.
  */
-struct tally_item {
+struct point_sums_item {
 	char *name, *file; /* owned; file "": from Fortran, where the name alone identifies */
 	/* Then: the address in the module where it was registered, to be shown. Owned; NULL: not
 	 * known. */
@@ -42,16 +42,16 @@ struct tally_item {
 	uint32_t line, counter;
 	uint8_t kind;  /* enum array_kind */
 	uint8_t order; /* 'C' or 'F' */
-	uint8_t flags; /* enum tally_flag, of all ranks */
+	uint8_t flags; /* enum point_sums_flag, of all ranks */
 	int64_t lower[ARRAY_DIMS];
 	struct rankset ranks; /* that have it registered */
 	struct sum_plan plan;
 	struct sum *sum;      /* owned; ARRAY_DISTRIBUTED: of these ranks' elements */
-	struct differ copies; /* ARRAY_REPLICATED: blobs made by sum_put */
+	struct groups copies; /* ARRAY_REPLICATED: blobs made by sum_put */
 };
 
 /* Zeroed: nothing. */
-struct tally {
+struct point_sums {
 	struct point point;
 	uint8_t kind;		    /* enum construct_kind */
 	char *file, *func, *module; /* owned; of the construct's place, see struct place */
@@ -60,40 +60,40 @@ struct tally {
 	struct rankset passed;	 /* ranks that have passed it and said so */
 	struct rankset dropped;	 /* of these, who gave up points just before this one (SUMS drop) */
 	struct rankset differ;	 /* of these, whose traces differ since their last report */
-	struct tally_item *item; /* owned; n of them, in the order of identifiers */
+	struct point_sums_item *item; /* owned; n of them, in the order of identifiers */
 	size_t n, cap;
 };
 
-void tally_clear(struct tally *t);
+void point_sums_clear(struct point_sums *t);
 /* The place, borrowed from t. */
-struct place tally_place(const struct tally *t);
-int tally_set_place(struct tally *t, const struct place *p);
+struct place point_sums_place(const struct point_sums *t);
+int point_sums_set_place(struct point_sums *t, const struct place *p);
 /*
  * Appends an empty item with copies of the texts, in its place in the order; others may move. NULL:
  * no memory, or too many.
  */
-struct tally_item *tally_add(struct tally *t, const char *name, const char *file, uint32_t line,
+struct point_sums_item *point_sums_add(struct point_sums *t, const char *name, const char *file, uint32_t line,
 			     uint32_t counter);
 /* <0, 0, >0 as in strcmp, by identifier, then by geometry. */
-int tally_item_compare(const struct tally_item *a, const struct tally_item *b);
+int point_sums_item_compare(const struct point_sums_item *a, const struct point_sums_item *b);
 /*
  * dst += src, which must be of the same point; src keeps nothing that dst needs and is to be
  * cleared all the same. The place of the lowest rank stays. -1: out of memory, or too many items.
  */
-int tally_merge(struct tally *dst, struct tally *src);
+int point_sums_merge(struct point_sums *dst, struct point_sums *src);
 /*
  * Nothing is said any more of what was there, and that the ranks have given it up. -1: not that,
  * for lack of memory.
  */
-int tally_give_up(struct tally *t);
+int point_sums_give_up(struct point_sums *t);
 /* 0 or -1 (memory). */
-int tally_item_set_module(struct tally_item *i, const char *module, uint64_t vaddr);
-int tally_code(struct codec *c, struct tally *t);
-static inline void tally_put(const struct tally *t, struct buf *b)
+int point_sums_item_set_module(struct point_sums_item *i, const char *module, uint64_t vaddr);
+int point_sums_code(struct codec *c, struct point_sums *t);
+static inline void point_sums_put(const struct point_sums *t, struct buf *b)
 {
-	tally_code(CODEC_PUT(b), (struct tally *)t);
+	point_sums_code(CODEC_PUT(b), (struct point_sums *)t);
 }
 /* Overwrites t; -1 and t empty when the bytes, all that are left in b, are none. */
-int tally_get(struct tally *t, struct buf *b, struct err *err);
+int point_sums_get(struct point_sums *t, struct buf *b, struct err *err);
 
 #endif

@@ -133,7 +133,7 @@ struct report_trace {
 	uint8_t state;	  /* enum report_trace_state; after FAILED nothing more is recorded */
 	uint8_t complete; /* DONE: the program has ended by itself, and all it did is there */
 	uint64_t blocks, records, bytes; /* that were taken; bytes: of the file, 0 none */
-	/* of a comparison, as in struct trace_cmp_state */
+	/* of a comparison, as in struct tracediff_state */
 	uint64_t compared, equal, close, unknown, iterations, constructs, values, reductions;
 	uint8_t beyond;
 	struct point last, end;

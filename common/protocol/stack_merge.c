@@ -9,15 +9,15 @@
 #include "common/logical/construct.h"
 #include "common/core/err.h"
 
-const char *lstack_kind_words(unsigned kind)
+const char *stack_merge_kind_words(unsigned kind)
 {
-	static const char *const words[LSTACK_KINDS] = {
+	static const char *const words[STACK_MERGE_KINDS] = {
 #define X(name, words_) words_,
-		LSTACK_KIND_LIST(X)
+		STACK_MERGE_KIND_LIST(X)
 #undef X
 	};
 
-	return kind < LSTACK_KINDS ? words[kind] : "?";
+	return kind < STACK_MERGE_KINDS ? words[kind] : "?";
 }
 
 /* The stack of one group of ranks, while aligning. */
@@ -77,7 +77,7 @@ static int path_compare(const void *a, const void *b, void *level)
 
 static int variant_compare(const void *a, const void *b)
 {
-	const struct lstack_variant *x = a, *y = b;
+	const struct stack_merge_variant *x = a, *y = b;
 	int c = number_compare(rankset_count(&x->ranks), rankset_count(&y->ranks));
 
 	return c ? c
@@ -93,18 +93,18 @@ static bool related(const struct report_frame *a, const struct report_frame *b)
 	       !strcmp(a->place.file, b->place.file) && !strcmp(a->place.module, b->place.module);
 }
 
-static enum lstack_kind frame_kind(const struct lstack_frame *f, const struct lstack *s, bool multi)
+static enum stack_merge_kind frame_kind(const struct stack_merge_frame *f, const struct stack_merge *s, bool multi)
 {
 	if (multi)
-		return LSTACK_MULTI;
+		return STACK_MERGE_MULTI;
 	if (f->n == 1)
 		return rankset_count(&f->ranks) == 1 && rankset_count(&s->ranks) > 1
-			       ? LSTACK_SCALAR
-			       : LSTACK_SYNCHRONIZED;
+			       ? STACK_MERGE_SCALAR
+			       : STACK_MERGE_SYNCHRONIZED;
 	for (size_t i = 1; i < f->n; i++)
 		if (!related(&f->variant[0].frame, &f->variant[i].frame))
-			return LSTACK_MULTI;
-	return LSTACK_UNSYNCHRONIZED;
+			return STACK_MERGE_MULTI;
+	return STACK_MERGE_UNSYNCHRONIZED;
 }
 
 /* Orders the paths that reach the level; equal ones get one number, the count of which is returned.
@@ -135,14 +135,14 @@ static size_t order_level(struct align *al)
 	return n;
 }
 
-static int build_level(struct lstack_frame *f, struct align *al, size_t n)
+static int build_level(struct stack_merge_frame *f, struct align *al, size_t n)
 {
 	f->variant = memory_got(calloc(n, sizeof *f->variant));
 	if (!f->variant)
 		return -1;
 	f->n = n;
 	for (size_t i = 0; i < al->deep; i++) {
-		struct lstack_variant *v = &f->variant[al->order[i]->outer];
+		struct stack_merge_variant *v = &f->variant[al->order[i]->outer];
 
 		v->frame = al->order[i]->frame[al->level];
 		if (rankset_add_set(&v->ranks, al->order[i]->ranks) ||
@@ -153,14 +153,14 @@ static int build_level(struct lstack_frame *f, struct align *al, size_t n)
 	return 0;
 }
 
-static int read_paths(struct align *al, struct lstack *s, const struct differ *stacks,
+static int read_paths(struct align *al, struct stack_merge *s, const struct groups *stacks,
 		      struct err *err)
 {
 	struct report_stack *stack = memory_got(calloc(1, sizeof *stack));
 	int rc = stack ? 0 : err_set(err, "out of memory");
 
 	for (size_t i = 0; !rc && i < stacks->n; i++) {
-		const struct differ_group *g = &stacks->group[i];
+		const struct rank_group *g = &stacks->group[i];
 		struct buf b = buf_view(g->blob, g->len);
 		char ranks[64];
 
@@ -183,13 +183,13 @@ static int read_paths(struct align *al, struct lstack *s, const struct differ *s
 }
 
 /* Frames come outermost first here and are turned round at the end. */
-static int align_all(struct align *al, struct lstack *s, struct err *err)
+static int align_all(struct align *al, struct stack_merge *s, struct err *err)
 {
 	bool multi = false;
 	size_t n;
 
 	for (al->level = 0; al->level < REPORT_FRAMES; al->level++) {
-		struct lstack_frame *f = &s->frame[s->n];
+		struct stack_merge_frame *f = &s->frame[s->n];
 
 		n = order_level(al);
 		if (!n)
@@ -200,10 +200,10 @@ static int align_all(struct align *al, struct lstack *s, struct err *err)
 		if (build_level(f, al, n))
 			return err_set(err, "out of memory");
 		f->kind = frame_kind(f, s, multi);
-		multi |= f->kind == LSTACK_MULTI;
+		multi |= f->kind == STACK_MERGE_MULTI;
 	}
 	for (size_t i = 0; i < s->n / 2; i++) {
-		struct lstack_frame f = s->frame[i];
+		struct stack_merge_frame f = s->frame[i];
 
 		s->frame[i] = s->frame[s->n - 1 - i];
 		s->frame[s->n - 1 - i] = f;
@@ -211,11 +211,11 @@ static int align_all(struct align *al, struct lstack *s, struct err *err)
 	return 0;
 }
 
-struct lstack *lstack_create(const struct differ *stacks, struct err *err)
+struct stack_merge *stack_merge_create(const struct groups *stacks, struct err *err)
 {
 	size_t n = stacks->n ? stacks->n : 1;
 	struct align al = { .n = stacks->n };
-	struct lstack *s = memory_got(calloc(1, sizeof *s));
+	struct stack_merge *s = memory_got(calloc(1, sizeof *s));
 	int rc = -1;
 
 	al.path = memory_got(calloc(n, sizeof *al.path));
@@ -234,11 +234,11 @@ struct lstack *lstack_create(const struct differ *stacks, struct err *err)
 	free(al.order);
 	if (!rc)
 		return s;
-	lstack_destroy(s);
+	stack_merge_destroy(s);
 	return NULL;
 }
 
-void lstack_destroy(struct lstack *s)
+void stack_merge_destroy(struct stack_merge *s)
 {
 	if (!s)
 		return;

@@ -12,36 +12,36 @@
 
 struct err;
 
-#define LSTACK_KIND_LIST(X)                                                                  \
+#define STACK_MERGE_KIND_LIST(X)                                                                  \
 	X(SCALAR, "scalar") /* one rank is in it, the others wait in the frame outside it */ \
 	X(SYNCHRONIZED, "synchronized") /* all at the same place */                          \
 	X(UNSYNCHRONIZED,                                                                    \
 	  "unsynchronized") /* same construct or function, other place or iteration */       \
 	X(MULTI, "multi")   /* no relation */
-enum lstack_kind {
-#define X(name, words) LSTACK_##name,
-	LSTACK_KIND_LIST(X)
+enum stack_merge_kind {
+#define X(name, words) STACK_MERGE_##name,
+	STACK_MERGE_KIND_LIST(X)
 #undef X
-		LSTACK_KINDS
+		STACK_MERGE_KINDS
 };
-const char *lstack_kind_words(unsigned kind);
+const char *stack_merge_kind_words(unsigned kind);
 
 /* Ranks at exactly the same place of a logical frame. */
-struct lstack_variant {
+struct stack_merge_variant {
 	struct rankset ranks;
 	struct report_frame frame; /* strings borrowed from the differ it was built from */
 };
 
-struct lstack_frame {
-	enum lstack_kind kind;
+struct stack_merge_frame {
+	enum stack_merge_kind kind;
 	struct rankset ranks; /* all ranks that have this frame */
-	struct lstack_variant *variant;
+	struct stack_merge_variant *variant;
 	size_t n; /* 1 unless unsynchronized or multi; the smallest first, then by lowest rank */
 };
 
 /* Innermost frame first, as printed. */
-struct lstack {
-	struct lstack_frame *frame;
+struct stack_merge {
+	struct stack_merge_frame *frame;
 	size_t n;
 	struct rankset ranks;
 };
@@ -55,7 +55,7 @@ struct lstack {
  * frame ends the alignment: frames inside it are further multi frames whose variants hold what is
  * at that depth. NULL and err when a blob is not a stack.
  */
-struct lstack *lstack_create(const struct differ *stacks, struct err *err);
-void lstack_destroy(struct lstack *s);
+struct stack_merge *stack_merge_create(const struct groups *stacks, struct err *err);
+void stack_merge_destroy(struct stack_merge *s);
 
 #endif

@@ -10,11 +10,11 @@ static const struct {
 	const char *word;
 } levels[] = {
 #define X(name, number, word) { number, word },
-	GAUGE_LEVEL_LIST(X)
+	TRACE_CONFIG_LEVEL_LIST(X)
 #undef X
 };
 
-const char *gauge_level_word(unsigned level)
+const char *trace_config_level_word(unsigned level)
 {
 	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
 		if (levels[i].level == level)
@@ -22,7 +22,7 @@ const char *gauge_level_word(unsigned level)
 	return "?";
 }
 
-int gauge_level_parse(const char *text)
+int trace_config_level_parse(const char *text)
 {
 	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
 		if (!strcasecmp(levels[i].word, text) ||
@@ -31,7 +31,7 @@ int gauge_level_parse(const char *text)
 	return -1;
 }
 
-static void limits_code(struct codec *c, struct gauge_limits *l)
+static void limits_code(struct codec *c, struct trace_config_limits *l)
 {
 	codec_u32(c, &l->ig_left);
 	codec_u32(c, &l->ig_right);
@@ -40,19 +40,19 @@ static void limits_code(struct codec *c, struct gauge_limits *l)
 	codec_u32(c, &l->irep_left);
 }
 
-int gauge_code(struct codec *c, struct gauge *g)
+int trace_config_code(struct codec *c, struct trace_config *g)
 {
 	codec_u8(c, &g->level);
-	codec_check(c, g->level == GAUGE_NONE || g->level == GAUGE_CHECKSUM);
+	codec_check(c, g->level == TRACE_CONFIG_NONE || g->level == TRACE_CONFIG_CHECKSUM);
 	codec_flag(c, &g->reads);
 	codec_flag(c, &g->drop);
 	codec_flag(c, &g->hold);
 	point_code(c, &g->start);
 	point_code(c, &g->finish);
-	codec_below(c, &g->trace, GAUGE_FULL + 1);
+	codec_below(c, &g->trace, TRACE_CONFIG_FULL + 1);
 	codec_flag(c, &g->others);
 	limits_code(c, &g->limits);
-	codec_below(c, &g->nname, GAUGE_NAMES + 1);
+	codec_below(c, &g->nname, TRACE_CONFIG_NAMES + 1);
 	for (unsigned i = 0; i < g->nname; i++) {
 		codec_text_in(c, g->name[i], sizeof(g->name[i]));
 		codec_check(c, *g->name[i]);
@@ -60,11 +60,11 @@ int gauge_code(struct codec *c, struct gauge *g)
 	return codec_end(c);
 }
 
-bool gauge_open(const struct gauge *g, const struct point *p)
+bool trace_config_open(const struct trace_config *g, const struct point *p)
 {
 	enum point_order from, to;
 
-	if (g->level != GAUGE_CHECKSUM)
+	if (g->level != TRACE_CONFIG_CHECKSUM)
 		return false;
 	from = g->start.main ? point_compare(p, &g->start) : POINT_AFTER;
 	to = g->finish.main ? point_compare(p, &g->finish) : POINT_BEFORE;
@@ -72,11 +72,11 @@ bool gauge_open(const struct gauge *g, const struct point *p)
 	       (to == POINT_EQUAL || to == POINT_BEFORE);
 }
 
-int gauge_place_code(struct codec *c, struct gauge_place *p)
+int trace_config_place_code(struct codec *c, struct trace_config_place *p)
 {
 	codec_u8(c, &p->kind);
-	codec_check(c, (p->kind != RULE_POINT && p->kind <= RULE_ADDR) || p->kind == GAUGE_ARRAY);
-	codec_below(c, &p->level, GAUGE_FULL + 1);
+	codec_check(c, (p->kind != RULE_POINT && p->kind <= RULE_ADDR) || p->kind == TRACE_CONFIG_ARRAY);
+	codec_below(c, &p->level, TRACE_CONFIG_FULL + 1);
 	codec_u32(c, &p->line);
 	codec_u64(c, &p->vaddr);
 	codec_text_in(c, p->file, sizeof(p->file));
@@ -98,12 +98,12 @@ static enum point_order region_order(uint32_t region, const struct point *p)
 	return p->side == POINT_BEGIN ? POINT_AFTER : POINT_BEFORE;
 }
 
-static bool in_task_of(const struct gauge_at *at, const struct point *p)
+static bool in_task_of(const struct trace_config_at *at, const struct point *p)
 {
 	return at->in_task && at->task == p->task;
 }
 
-static bool after_start(const struct point *start, const struct gauge_at *at)
+static bool after_start(const struct point *start, const struct trace_config_at *at)
 {
 	enum point_order o;
 
@@ -121,7 +121,7 @@ static bool after_start(const struct point *start, const struct gauge_at *at)
 	return o == POINT_EQUAL || o == POINT_AFTER;
 }
 
-static bool before_finish(const struct point *finish, const struct gauge_at *at)
+static bool before_finish(const struct point *finish, const struct trace_config_at *at)
 {
 	if (!finish->main)
 		return true;
@@ -136,7 +136,7 @@ static bool before_finish(const struct point *finish, const struct gauge_at *at)
 	return point_compare(&at->last, finish) == POINT_BEFORE;
 }
 
-bool gauge_inside(const struct gauge *g, const struct gauge_at *at)
+bool trace_config_inside(const struct trace_config *g, const struct trace_config_at *at)
 {
 	return after_start(&g->start, at) && before_finish(&g->finish, at);
 }
@@ -151,7 +151,7 @@ static bool near_bound(uint32_t limit, int64_t index, int64_t bound)
 }
 
 static bool near_range(uint32_t left, uint32_t right, unsigned n, const int64_t *index,
-		       const struct gauge_range *r)
+		       const struct trace_config_range *r)
 {
 	for (unsigned d = 0; d < n && d < r->ndim; d++) {
 		bool up = r->first[d] <= r->last[d];
@@ -163,8 +163,8 @@ static bool near_range(uint32_t left, uint32_t right, unsigned n, const int64_t 
 	return false;
 }
 
-bool gauge_iteration(const struct gauge_limits *l, unsigned n, const int64_t *index,
-		     const struct gauge_range *whole, const struct gauge_range *part)
+bool trace_config_iteration(const struct trace_config_limits *l, unsigned n, const int64_t *index,
+		     const struct trace_config_range *whole, const struct trace_config_range *part)
 {
 	if (!l->ig_left && !l->ig_right && !l->iloc_left && !l->iloc_right)
 		return true;
@@ -174,7 +174,7 @@ bool gauge_iteration(const struct gauge_limits *l, unsigned n, const int64_t *in
 	       near_range(l->iloc_left, l->iloc_right, n, index, part->ndim ? part : whole);
 }
 
-bool gauge_place_has(const struct gauge_place *p, unsigned n, const int64_t *index)
+bool trace_config_place_has(const struct trace_config_place *p, unsigned n, const int64_t *index)
 {
 	for (unsigned d = 0; d < n && d < p->nrange; d++) {
 		if (index[d] < p->first[d] || index[d] > p->last[d])

@@ -82,7 +82,7 @@ int trace_block_from_raw(struct trace_block *b, const void *mem, size_t n,
 bool trace_block_module(const struct trace_block *b, uint64_t address, struct trace_site *out);
 /* Frees what b owns, not b. */
 void trace_block_clear(struct trace_block *b);
-/* Both; for what trace_map_block returned. */
+/* Both; for what trace_reader_block returned. */
 void trace_block_free(struct trace_block *b);
 /* Bytes of memory it takes, for those who keep some of them. */
 size_t trace_block_bytes(const struct trace_block *b);
@@ -112,7 +112,7 @@ int trace_block_next(struct trace_cursor *c, struct trace_rec *out);
 int trace_block_next_iter(struct trace_cursor *c, uint8_t *nidx, int64_t *index);
 
 /*
- * For trace_map.c: the tables of content that b takes over (n bytes from malloc), also when it
+ * For trace_reader.c: the tables of content that b takes over (n bytes from malloc), also when it
  * fails. b->info has to be set.
  */
 int trace_block_get(struct trace_block *b, unsigned char *data, size_t n, struct err *err);

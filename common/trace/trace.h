@@ -4,8 +4,8 @@
  * bytes.
  *
  * A thread of the program fills raw blocks (trace_enc.h). The supervisor makes decodable blocks of
- * them (trace_dec.h) and writes these to a file (trace_file.h) or compares them. Files are read
- * with trace_map.h; trace_text.h has the historical text format.
+ * them (trace_dec.h) and writes these to a file (trace_writer.h) or compares them. Files are read
+ * with trace_reader.h; trace_text.h has the historical text format.
  */
 #ifndef DVMDBG_COMMON_TRACE_H
 #define DVMDBG_COMMON_TRACE_H
@@ -67,7 +67,7 @@ struct trace_rec {
 	uint8_t flags; /* READ, WRITE: TRACE_WRITES, TRACE_ATOMIC, TRACE_REDUCED as they were given
 			*/
 	uint8_t hashed; /* VALUE: enum trace_value_form */
-	uint8_t level;	/* BEGIN: enum gauge_level that is in force inside */
+	uint8_t level;	/* BEGIN: enum trace_config_level that is in force inside */
 	uint32_t site;	/* READ, WRITE, REDUCTION: in block->site */
 	uint32_t
 		object; /* READ, WRITE, VALUE, REDUCTION, SUM: in block->object, or TRACE_NOWHERE */
@@ -145,7 +145,7 @@ struct trace_object {
 struct trace_frame {
 	uint8_t kind;	    /* enum construct_kind */
 	uint8_t nidx;	    /* indices of the iteration that runs; 0: none */
-	uint8_t level;	    /* enum gauge_level that is in force inside */
+	uint8_t level;	    /* enum trace_config_level that is in force inside */
 	uint32_t place;	    /* in block->place; while it is encoded: the writer's number for it */
 	struct point point; /* of its beginning; main 0 when it has none */
 	int64_t index[ARRAY_DIMS];
@@ -190,7 +190,7 @@ struct trace_shape {
 };
 
 /* Elements that lie here in dimension d, halo counted. */
-uint64_t trace_desc_length(const struct array_desc *a, unsigned d);
+uint64_t object_id_desc_length(const struct array_desc *a, unsigned d);
 void trace_shape_make(struct trace_shape *s, const struct array_desc *a);
 /*
  * The element of which the byte `at` is a part: its global indices, with lower counted in, into

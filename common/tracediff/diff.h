@@ -7,7 +7,7 @@
 
 #include "common/tracediff/tracediff.h"
 
-struct trace_diff_options {
+struct tracediff_files_options {
 	struct trace_tolerance tolerance;
 	uint32_t most; /* findings that are kept; 0: no bound */
 	bool moved;    /* the runs are of different versions of the program */
@@ -20,7 +20,7 @@ struct trace_diff_options {
  * Compares `now`, whose findings are reported, with `ref`. Adds to *out and *state (the sums of all
  * ranks). 1: given up on request; -1: err, what was found by then is there.
  */
-int trace_diff(struct trace_ref *now, struct trace_ref *ref, const struct trace_diff_options *o,
-	       struct trace_findings *out, struct trace_cmp_state *state, struct err *err);
+int tracediff_files(struct trace_index *now, struct trace_index *ref, const struct tracediff_files_options *o,
+	       struct trace_findings *out, struct tracediff_state *state, struct err *err);
 
 #endif

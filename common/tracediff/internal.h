@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Inside of the comparison. What comes from a rank's blocks as segments (trace_seg.h) goes three
- * ways: scopes that are found in the reference as a whole (trace_cmp_iter.c), those that are too
- * large or have no counterpart of their own (trace_cmp_join.c), and events (trace_cmp_seq.c,
- * trace_cmp_value.c). Whoever sees something wrong raises a suspicion; at the end of the block
- * findings are made of these (trace_cmp_tell.c), for only the records know source positions and
+ * Inside of the comparison. What comes from a rank's blocks as segments (segment.h) goes three
+ * ways: scopes that are found in the reference as a whole (tracediff_iter.c), those that are too
+ * large or have no counterpart of their own (tracediff_join.c), and events (tracediff_seq.c,
+ * tracediff_value.c). Whoever sees something wrong raises a suspicion; at the end of the block
+ * findings are made of these (tracediff_tell.c), for only the records know source positions and
  * operands.
  */
 #ifndef DVMDBG_COMMON_TRACE_CMP_IMPL_H
@@ -79,7 +79,7 @@ struct cmp_loop {
 	bool body;	   /* it accesses arrays outside of iterations */
 	uint8_t level;	   /* of this run, as trace_level; 0: its beginning was not seen */
 	uint64_t recorded; /* iterations */
-	struct trace_set *set;
+	struct index_set *set;
 	struct cmp_join *join;	 /* UNMARKED */
 	uint32_t file;		 /* of the reference, where the last iteration was */
 	struct ref_at *hint;	 /* owned; where it was last, in each file */
@@ -138,13 +138,13 @@ struct cmp_branch {
 	struct point region;
 };
 
-struct trace_cmp {
-	struct trace_ref *ref; /* borrowed */
-	struct trace_cmp_options o;
-	struct trace_cmp_state state;
+struct tracediff {
+	struct trace_index *ref; /* borrowed */
+	struct tracediff_options o;
+	struct tracediff_state state;
 	struct trace_findings findings;
-	struct trace_reader *reader;
-	struct trace_seg seg;
+	struct segment_reader *reader;
+	struct segment seg;
 	struct cmp_thread *thread;
 	uint32_t nthread;
 	struct cmp_thread *now;		 /* whose block it is */
@@ -160,14 +160,14 @@ struct trace_cmp {
 	struct cmp_suspect *suspect;
 	uint32_t nsuspect;
 	struct hash suspects;
-	struct trace_cover *cover;	       /* those that wait to be taken */
+	struct cover *cover;	       /* those that wait to be taken */
 	size_t cover_first, ncover, cover_cap; /* first … n - 1 */
 	uint32_t *placed; /* by ident: the version that covers have reported the place of */
 	unsigned nplaced;
 	struct {
 		uint32_t ident; /* + 1; 0: none */
 		unsigned looks;
-	} looked[CMP_LOOKED]; /* trace_cmp_sum.c */
+	} inspected[CMP_LOOKED]; /* tracediff_sum.c */
 	/* scratch */
 	struct trace_acc *gather;
 	uint32_t gather_cap;
@@ -178,18 +178,18 @@ struct trace_cmp {
 	bool failed; /* out of memory */
 };
 
-/* trace_cmp.c. The state of the construct, made when there is none; NULL: no memory. */
-struct cmp_loop *cmp_loop_get(struct trace_cmp *c, const struct point *p);
+/* tracediff.c. The state of the construct, made when there is none; NULL: no memory. */
+struct cmp_loop *cmp_loop_get(struct tracediff *c, const struct point *p);
 /* The construct has ended. */
-void cmp_loop_close(struct trace_cmp *c, const struct trace_event *end);
+void cmp_loop_close(struct tracediff *c, const struct trace_event *end);
 /* Records of it are lost. */
-void cmp_loop_lossy(struct trace_cmp *c, const struct point *p);
+void cmp_loop_lossy(struct tracediff *c, const struct point *p);
 /* Room for n elements of `size` bytes in scratch memory; NULL: no memory. */
 void *cmp_room(void **list, uint32_t *cap, uint32_t n, size_t size);
 /* What lies between the points is recorded in detail in both runs. */
-bool cmp_detailed(const struct trace_cmp *c, const struct point *last);
+bool cmp_detailed(const struct tracediff *c, const struct point *last);
 
-/* trace_cmp_scope.c */
+/* tracediff_scope.c */
 /* A scope here, as far as it is held. */
 struct cmp_now {
 	const struct trace_acc *acc;
@@ -206,13 +206,13 @@ struct cmp_now {
 /*
  * Compares it with the reference's at the place. 1: that is too large, it has to be joined; 0.
  */
-int cmp_scope(struct trace_cmp *c, struct cmp_loop *l, const struct ref_want *w,
+int cmp_scope(struct tracediff *c, struct cmp_loop *l, const struct ref_want *w,
 	      const struct cmp_now *n, const struct ref_at *at, bool lossy);
 /* Where access i is, n->n: where the scope begins. */
-void cmp_scope_spot(const struct trace_cmp *c, const struct cmp_now *n, uint32_t i,
+void cmp_scope_spot(const struct tracediff *c, const struct cmp_now *n, uint32_t i,
 		    struct cmp_suspicion *s);
 /* How both values of an access compare. */
-enum trace_judged cmp_judge(const struct trace_cmp *c, uint64_t key, unsigned size, uint64_t now,
+enum trace_judged cmp_judge(const struct tracediff *c, uint64_t key, unsigned size, uint64_t now,
 			    uint64_t ref);
 
 /* What an iteration has made of an element. */
@@ -222,81 +222,81 @@ struct cmp_sum {
 	bool written; /* last: that is `to` */
 	bool own;     /* the element is this rank's */
 };
-/* trace_cmp_sum.c: both add the same to an element to which other iterations may have added before.
+/* tracediff_sum.c: both add the same to an element to which other iterations may have added before.
  * Without reads, whether they may. */
-bool cmp_adds(struct trace_cmp *c, const struct point *point, uint64_t key, unsigned size,
+bool cmp_adds(struct tracediff *c, const struct point *point, uint64_t key, unsigned size,
 	      const struct cmp_sum *now, const struct cmp_sum *ref);
 /* Access i is a read of a halo's element in order to add to it, for its owner: what is there is no
  * copy of what that has. */
 bool cmp_adds_next(const struct cmp_now *n, uint32_t i);
 
 /* What a loop does outside its iterations. */
-void cmp_body_part(struct trace_cmp *c, const struct trace_scope *s);
-/* trace_cmp_iter.c: a part of an iteration or task. */
-void cmp_iter_part(struct trace_cmp *c, const struct trace_scope *s);
+void cmp_body_part(struct tracediff *c, const struct trace_scope *s);
+/* tracediff_iter.c: a part of an iteration or task. */
+void cmp_iter_part(struct tracediff *c, const struct trace_scope *s);
 /*
  * Scopes from number `from` on, before record `before`, that are the next iterations of the loop
  * and the same as the next ones in the reference. Returns the number of the first that is not.
  */
-uint32_t cmp_iter_same(struct trace_cmp *c, uint32_t from, uint32_t before);
+uint32_t cmp_iter_same(struct tracediff *c, uint32_t from, uint32_t before);
 /* What is carried is compared: nothing of it follows. complete: it was executed to its end. */
-void cmp_carry_end(struct trace_cmp *c, struct cmp_carry *k, bool complete);
+void cmp_carry_end(struct tracediff *c, struct cmp_carry *k, bool complete);
 void cmp_carry_clear(struct cmp_carry *k);
 
-/* trace_cmp_join.c */
-struct cmp_join *cmp_join_loop(struct trace_cmp *c, const struct point *p);
-struct cmp_join *cmp_join_scope(struct trace_cmp *c, const struct ref_want *w,
+/* tracediff_join.c */
+struct cmp_join *cmp_join_loop(struct tracediff *c, const struct point *p);
+struct cmp_join *cmp_join_scope(struct tracediff *c, const struct ref_want *w,
 				const struct ref_at *at);
-void cmp_join_feed(struct trace_cmp *c, struct cmp_join *j, const struct cmp_now *n);
+void cmp_join_feed(struct tracediff *c, struct cmp_join *j, const struct cmp_now *n);
 /* All has been fed; complete: nothing of it is missing. Elements that were (not) written go to the
  * cover when there is one. */
-void cmp_join_finish(struct trace_cmp *c, struct cmp_join *j, bool complete,
-		     struct trace_cover *cover);
+void cmp_join_finish(struct tracediff *c, struct cmp_join *j, bool complete,
+		     struct cover *cover);
 /* What could not be settled is, while the block is there. */
-void cmp_join_settle(struct trace_cmp *c, struct cmp_join *j);
+void cmp_join_settle(struct tracediff *c, struct cmp_join *j);
 /* What is held back is looked up, as long as the block is there. */
-void cmp_join_keep(struct trace_cmp *c, struct cmp_join *j);
+void cmp_join_keep(struct tracediff *c, struct cmp_join *j);
 void cmp_join_free(struct cmp_join *j);
-size_t cmp_join_held(const struct cmp_join *j);
+size_t cmp_join_deferred(const struct cmp_join *j);
 
-/* trace_cmp_seq.c, trace_cmp_value.c */
-void cmp_event(struct trace_cmp *c, const struct trace_event *e);
-void cmp_seq_end(struct trace_cmp *c, bool complete);
+/* tracediff_seq.c, tracediff_value.c */
+void cmp_event(struct tracediff *c, const struct trace_event *e);
+void cmp_seq_end(struct tracediff *c, bool complete);
 /* counts: it is compared; else it is only what later ones refer to. */
-void cmp_value_now(struct trace_cmp *c, const struct trace_event *e, bool counts);
-void cmp_value_ref(struct trace_cmp *c, const struct trace_seg *s, const struct trace_event *e);
+void cmp_value_now(struct tracediff *c, const struct trace_event *e, bool counts);
+void cmp_value_ref(struct tracediff *c, const struct segment *s, const struct trace_event *e);
 /* Both have said what they have to say at the point. */
-void cmp_value_judge(struct trace_cmp *c, const struct point *p);
-void cmp_value_forget(struct trace_cmp *c);
-void cmp_value_free(struct trace_cmp *c);
+void cmp_value_judge(struct tracediff *c, const struct point *p);
+void cmp_value_forget(struct tracediff *c);
+void cmp_value_free(struct tracediff *c);
 /* Of what is not registered only the bytes are known: the type of two such values is real, unless
  * they look like whole numbers; VALUE_TYPES: of no size that a number has. */
 unsigned cmp_bytes_type(unsigned size, uint64_t x, uint64_t y);
 /* Of the reference the event that the walk is at. */
-void cmp_reduction(struct trace_cmp *c, const struct trace_event *now, const struct ref_walk *w);
+void cmp_reduction(struct tracediff *c, const struct trace_event *now, const struct ref_walk *w);
 
-/* trace_cmp_tell.c */
-void cmp_suspect(struct trace_cmp *c, const struct cmp_suspicion *s);
+/* tracediff_tell.c */
+void cmp_suspect(struct tracediff *c, const struct cmp_suspicion *s);
 /* The finding of a suspicion that is not raised yet, into a list of its own; and when it is, so
  * many times. An empty list: as with cmp_suspect. */
-void cmp_tell_later(struct trace_cmp *c, const struct cmp_suspicion *s, struct trace_findings *to);
-void cmp_suspect_held(struct trace_cmp *c, const struct cmp_suspicion *s, uint64_t count,
+void cmp_report_later(struct tracediff *c, const struct cmp_suspicion *s, struct trace_findings *to);
+void cmp_suspect_deferred(struct tracediff *c, const struct cmp_suspicion *s, uint64_t count,
 		      const struct trace_findings *made);
 /* Whether there is one already of that kind, position and object: then it need not be looked into.
  */
-bool cmp_suspected(const struct trace_cmp *c, const struct cmp_suspicion *s);
+bool cmp_suspected(const struct tracediff *c, const struct cmp_suspicion *s);
 /*
  * Unexpected use: of an object that has another shape in the reference, that is what is reported;
  * of one that the reference does not know at all, only writes; and nothing that lies nowhere on the
  * file's rank, so that a buffer represents it there. file: who has it in the reference, or any
  * number beyond: else false.
  */
-bool cmp_use(const struct trace_cmp *c, struct cmp_suspicion *s, uint32_t file);
+bool cmp_use(const struct tracediff *c, struct cmp_suspicion *s, uint32_t file);
 /* A suspicion about the event, filled in. */
-struct cmp_suspicion cmp_suspicion_of(const struct trace_cmp *c, unsigned kind,
+struct cmp_suspicion cmp_suspicion_of(const struct tracediff *c, unsigned kind,
 				      const struct trace_event *e);
 /* Makes findings of the suspicions. */
-void cmp_tell(struct trace_cmp *c);
+void cmp_report(struct tracediff *c);
 /* Of the source position; 0: not known. */
 uint64_t cmp_site_hash(const struct trace_block *b, uint32_t site);
 

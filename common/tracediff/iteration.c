@@ -13,18 +13,18 @@
 /* Beside the one before, in the file in which that was, then in others; then anywhere. NULL:
  * nowhere.
  */
-static const struct ref_at *find(struct trace_cmp *c, struct cmp_loop *l, const struct ref_want *w)
+static const struct ref_at *find(struct tracediff *c, struct cmp_loop *l, const struct ref_want *w)
 {
 	uint32_t files = c->ref->files, f = l->file;
 	struct ref_at at;
 
 	for (uint32_t k = 0; k < files; k++, f = f + 1 < files ? f + 1 : 0)
-		if (ref_near(c->ref, w, &l->hint[f])) {
+		if (trace_index_near(c->ref, w, &l->hint[f])) {
 			l->file = f;
 			return &l->hint[f];
 		}
 	for (uint32_t k = 0; k < files; k++, f = f + 1 < files ? f + 1 : 0)
-		if (ref_find(c->ref, f, w, &l->hint[f], &at)) {
+		if (trace_index_find(c->ref, f, w, &l->hint[f], &at)) {
 			l->hint[f] = at;
 			l->file = f;
 			return &l->hint[f];
@@ -32,7 +32,7 @@ static const struct ref_at *find(struct trace_cmp *c, struct cmp_loop *l, const 
 	return NULL;
 }
 
-static void unexpected(struct trace_cmp *c, const struct cmp_now *n, unsigned kind,
+static void unexpected(struct tracediff *c, const struct cmp_now *n, unsigned kind,
 		       const struct ref_at *at)
 {
 	struct cmp_suspicion s = { .kind = (uint8_t)kind, .ident = -1 };
@@ -43,8 +43,8 @@ static void unexpected(struct trace_cmp *c, const struct cmp_now *n, unsigned ki
 	s.order[0] = INT64_MAX;
 	memcpy(&s.order[1], n->index,
 	       (n->s->nidx < ARRAY_DIMS ? n->s->nidx : ARRAY_DIMS) * sizeof(*n->index));
-	if (at && ref_scope(c->ref, at, &seg)) {
-		ref_sort_key(c->ref, at, seg, s.order);
+	if (at && trace_index_scope(c->ref, at, &seg)) {
+		trace_index_sort_key(c->ref, at, seg, s.order);
 		ref_seg_put(seg);
 	}
 	s.order[ARRAY_DIMS + 1] = s.order[ARRAY_DIMS] = -1;
@@ -54,13 +54,13 @@ static void unexpected(struct trace_cmp *c, const struct cmp_now *n, unsigned ki
 
 /* Whether what is not found in the reference was not executed there. Of loops without marks, and of
  * those without iterations, that is not known. */
-static bool absent(struct trace_cmp *c, const struct trace_scope *s)
+static bool absent(struct tracediff *c, const struct trace_scope *s)
 {
-	return ref_whole(c->ref, &s->point) &&
-	       (s->kind == TRACE_SCOPE_TASK || ref_marked(c->ref, &s->point));
+	return trace_index_is_whole(c->ref, &s->point) &&
+	       (s->kind == TRACE_SCOPE_TASK || trace_index_marked(c->ref, &s->point));
 }
 
-static void compare(struct trace_cmp *c, struct cmp_loop *l, const struct cmp_now *n, bool lossy)
+static void compare(struct tracediff *c, struct cmp_loop *l, const struct cmp_now *n, bool lossy)
 {
 	struct ref_want w = { n->s->kind, n->s->nidx, n->s->point, n->index };
 	const struct ref_at *at = find(c, l, &w);
@@ -97,7 +97,7 @@ void cmp_carry_clear(struct cmp_carry *k)
 	*k = (struct cmp_carry){ .acc = acc, .cap = cap };
 }
 
-static void carry_begin(struct cmp_carry *k, const struct trace_cmp *c, const struct trace_scope *s)
+static void carry_begin(struct cmp_carry *k, const struct tracediff *c, const struct trace_scope *s)
 {
 	cmp_carry_clear(k);
 	k->open = true;
@@ -121,7 +121,7 @@ static struct cmp_now carried(const struct cmp_carry *k, bool complete)
 }
 
 /* A part of the segment that is read. Field by field into its place: this is done for each. */
-static inline void part_of(struct cmp_now *n, const struct trace_cmp *c,
+static inline void part_of(struct cmp_now *n, const struct tracediff *c,
 			   const struct trace_scope *s, const int64_t *index)
 {
 	n->acc = &c->seg.acc[s->acc];
@@ -136,7 +136,7 @@ static inline void part_of(struct cmp_now *n, const struct trace_cmp *c,
 }
 
 /* What is too much to be kept is joined as it comes. */
-static void carry_join(struct trace_cmp *c, struct cmp_carry *k, struct cmp_loop *l)
+static void carry_join(struct tracediff *c, struct cmp_carry *k, struct cmp_loop *l)
 {
 	struct ref_want w = { k->scope.kind, k->scope.nidx, k->scope.point, k->index };
 	const struct ref_at *at = find(c, l, &w);
@@ -161,7 +161,7 @@ static void carry_join(struct trace_cmp *c, struct cmp_carry *k, struct cmp_loop
 	k->n = k->old = k->gone = 0;
 }
 
-static void carry_add(struct trace_cmp *c, struct cmp_carry *k, struct cmp_loop *l,
+static void carry_add(struct tracediff *c, struct cmp_carry *k, struct cmp_loop *l,
 		      const struct trace_scope *s)
 {
 	struct cmp_now n;
@@ -186,7 +186,7 @@ static void carry_add(struct trace_cmp *c, struct cmp_carry *k, struct cmp_loop 
 	k->n += s->nacc;
 }
 
-static void carry_compare(struct trace_cmp *c, struct cmp_carry *k, struct cmp_loop *l,
+static void carry_compare(struct tracediff *c, struct cmp_carry *k, struct cmp_loop *l,
 			  bool complete)
 {
 	struct cmp_now n = carried(k, complete);
@@ -200,7 +200,7 @@ static void carry_compare(struct trace_cmp *c, struct cmp_carry *k, struct cmp_l
 	cmp_carry_clear(k);
 }
 
-void cmp_carry_end(struct trace_cmp *c, struct cmp_carry *k, bool complete)
+void cmp_carry_end(struct tracediff *c, struct cmp_carry *k, bool complete)
 {
 	struct cmp_loop *l = k->open ? cmp_loop_get(c, &k->scope.point) : NULL;
 
@@ -210,7 +210,7 @@ void cmp_carry_end(struct trace_cmp *c, struct cmp_carry *k, bool complete)
 }
 
 /* An iteration begins. */
-static void begin(struct trace_cmp *c, struct cmp_loop *l, const struct trace_scope *s,
+static void begin(struct tracediff *c, struct cmp_loop *l, const struct trace_scope *s,
 		  const int64_t *index)
 {
 	struct cmp_now n = { .s = s, .index = index, .rec = s->rec };
@@ -221,34 +221,34 @@ static void begin(struct trace_cmp *c, struct cmp_loop *l, const struct trace_sc
 	if (!s->nidx || l->foreign)
 		return;
 	if (!l->set)
-		l->set = trace_set_create(s->nidx);
-	else if (trace_set_dims(l->set) != s->nidx)
-		trace_set_lose(l->set);
+		l->set = index_set_create(s->nidx);
+	else if (index_set_dims(l->set) != s->nidx)
+		index_set_lose(l->set);
 	if (!l->set)
 		c->failed = true;
 	else
-		fresh = trace_set_add(l->set, index);
+		fresh = index_set_add(l->set, index);
 	if (fresh)
 		return;
 	unexpected(c, &n, FINDING_TWICE, find(c, l, &w));
 }
 
 /* The reference's marks decide. What it did not record cannot be joined. */
-static void decide(struct trace_cmp *c, struct cmp_loop *l, const struct trace_scope *s,
+static void decide(struct tracediff *c, struct cmp_loop *l, const struct trace_scope *s,
 		   const int64_t *index)
 {
 	struct ref_want w = { s->kind, s->nidx, s->point, index };
 
 	l->mode = CMP_MARKED;
 	if (s->kind == TRACE_SCOPE_TASK || (s->kind == TRACE_SCOPE_ITER && find(c, l, &w)) ||
-	    ref_marked(c->ref, &s->point) || ref_level(c->ref, &s->point) < 2)
+	    trace_index_marked(c->ref, &s->point) || trace_index_level(c->ref, &s->point) < 2)
 		return;
 	l->join = cmp_join_loop(c, &s->point);
 	if (l->join)
 		l->mode = CMP_UNMARKED;
 }
 
-void cmp_body_part(struct trace_cmp *c, const struct trace_scope *s)
+void cmp_body_part(struct tracediff *c, const struct trace_scope *s)
 {
 	struct cmp_loop *l = s->level >= 2 ? cmp_loop_get(c, &s->point) : NULL;
 	struct cmp_now n;
@@ -263,7 +263,7 @@ void cmp_body_part(struct trace_cmp *c, const struct trace_scope *s)
 		cmp_join_feed(c, l->join, &n);
 }
 
-void cmp_iter_part(struct trace_cmp *c, const struct trace_scope *s)
+void cmp_iter_part(struct tracediff *c, const struct trace_scope *s)
 {
 	struct cmp_carry *k = s->kind == TRACE_SCOPE_TASK ? &c->now->task : &c->now->iter;
 	struct cmp_loop *l = cmp_loop_get(c, &s->point);
@@ -308,8 +308,8 @@ void cmp_iter_part(struct trace_cmp *c, const struct trace_scope *s)
 /* ---- one after the other ---- */
 
 /* Both are all of an iteration, and the same one. */
-static inline bool same_iteration(const struct trace_seg *a, const struct trace_scope *x,
-				  const struct trace_seg *b, const struct trace_scope *y)
+static inline bool same_iteration(const struct segment *a, const struct trace_scope *x,
+				  const struct segment *b, const struct trace_scope *y)
 {
 	return x->kind == TRACE_SCOPE_ITER && y->kind == TRACE_SCOPE_ITER && !x->flags &&
 	       !y->flags && x->nidx && x->nidx == y->nidx && x->level && x->level == y->level &&
@@ -328,9 +328,9 @@ static inline bool same_accesses(const struct trace_acc *a, const struct trace_a
 	return true;
 }
 
-uint32_t cmp_iter_same(struct trace_cmp *c, uint32_t from, uint32_t before)
+uint32_t cmp_iter_same(struct tracediff *c, uint32_t from, uint32_t before)
 {
-	const struct trace_seg *s = &c->seg;
+	const struct segment *s = &c->seg;
 	struct cmp_loop *l = c->loop;
 	struct ref_at *at = l ? &l->hint[l->file] : NULL;
 	uint32_t i = from;
@@ -345,9 +345,9 @@ uint32_t cmp_iter_same(struct trace_cmp *c, uint32_t from, uint32_t before)
 	for (; i < s->nscope && s->scope[i].rec < before && at->i + 1 < ref->s.nscope; i++) {
 		const struct trace_scope *x = &s->scope[i], *y = &ref->s.scope[at->i + 1];
 
-		if (!same_iteration(s, x, &ref->s, y) || trace_set_dims(l->set) != x->nidx ||
+		if (!same_iteration(s, x, &ref->s, y) || index_set_dims(l->set) != x->nidx ||
 		    !same_accesses(&s->acc[x->acc], &ref->s.acc[y->acc], x->nacc) ||
-		    !trace_set_add(l->set, &s->index[x->index]))
+		    !index_set_add(l->set, &s->index[x->index]))
 			break;
 		l->recorded++;
 		at->i++;

@@ -12,7 +12,7 @@
 
 #define STEP 1024u /* accesses of the reference at a time */
 
-static struct cmp_join *join_make(struct trace_cmp *c, uint32_t streams)
+static struct cmp_join *join_make(struct tracediff *c, uint32_t streams)
 {
 	struct cmp_join *j = calloc(1, sizeof(*j));
 
@@ -27,12 +27,12 @@ static struct cmp_join *join_make(struct trace_cmp *c, uint32_t streams)
 		return NULL;
 	}
 	j->n = streams;
-	j->level = j->ref_level = 3;
+	j->level = j->trace_index_level = 3;
 	j->want.index = j->index;
 	return j;
 }
 
-struct cmp_join *cmp_join_loop(struct trace_cmp *c, const struct point *p)
+struct cmp_join *cmp_join_loop(struct tracediff *c, const struct point *p)
 {
 	struct cmp_join *j = join_make(c, c->ref->files);
 
@@ -45,7 +45,7 @@ struct cmp_join *cmp_join_loop(struct trace_cmp *c, const struct point *p)
 	return j;
 }
 
-struct cmp_join *cmp_join_scope(struct trace_cmp *c, const struct ref_want *w,
+struct cmp_join *cmp_join_scope(struct tracediff *c, const struct ref_want *w,
 				const struct ref_at *at)
 {
 	struct cmp_join *j = join_make(c, 1);
@@ -69,18 +69,18 @@ void cmp_join_free(struct cmp_join *j)
 	join_table_clear(&j->t);
 	free(j->stream);
 	free(j->flags);
-	join_held_free(j->held);
+	join_deferred_free(j->held);
 	free(j->late);
-	free(j->late_table);
+	free(j->second_table);
 	free(j);
 }
 
-size_t cmp_join_held(const struct cmp_join *j)
+size_t cmp_join_deferred(const struct cmp_join *j)
 {
-	return j->t.held + j->late_cap * sizeof(*j->late) + join_held_bytes(j->held);
+	return j->t.held + j->second_cap * sizeof(*j->late) + join_deferred_bytes(j->held);
 }
 
-void join_parts(struct trace_cmp *c, const struct cmp_join *j, uint32_t f, struct ref_parts *p)
+void join_parts(struct tracediff *c, const struct cmp_join *j, uint32_t f, struct ref_parts *p)
 {
 	if (j->whole)
 		ref_parts_whole(p, c->ref, f, &j->want.point);
@@ -96,7 +96,7 @@ static uint32_t file_of(const struct cmp_join *j, const struct join_stream *s)
 /* ---- reading on in the reference ---- */
 
 /* Elements that do not lie on this rank are never asked for. */
-static void row_make(const struct trace_ident *o, uint64_t key, struct join_row *row)
+static void row_make(const struct object_id *o, uint64_t key, struct join_row *row)
 {
 	const struct array_desc *a = o->now;
 	int64_t index[ARRAY_DIMS], lo, hi, first, last;
@@ -104,19 +104,19 @@ static void row_make(const struct trace_ident *o, uint64_t key, struct join_row 
 	uint64_t piece = o->desc.elem_size, begin;
 	unsigned d, whole;
 
-	trace_ident_index(o, key & TRACE_KEY_MASK, index, &within);
+	object_id_index(o, key & TRACE_KEY_MASK, index, &within);
 	*row = (struct join_row){ key - within, piece, key - within, piece };
 	if (!o->desc.ndim || !a || a->ndim != o->desc.ndim)
 		return;
-	whole = trace_desc_whole(a, &piece);
-	d = trace_desc_dim(a, whole);
+	whole = object_id_desc_whole(a, &piece);
+	d = object_id_desc_dim(a, whole);
 	lo = o->desc.lower[d];
 	hi = lo + (o->desc.extent[d] - 1);
 	begin = (key & TRACE_KEY_MASK) % piece + ((uint64_t)index[d] - (uint64_t)lo) * piece;
 	row->key = key - begin;
 	row->n = (uint64_t)o->desc.extent[d] * piece;
 	for (unsigned i = whole + 1; i < a->ndim && !o->moves; i++)
-		if (!trace_desc_has_dim(a, trace_desc_dim(a, i), index[trace_desc_dim(a, i)],
+		if (!object_id_desc_has_dim(a, object_id_desc_dim(a, i), index[object_id_desc_dim(a, i)],
 					true)) {
 			row->nkeep = 0;
 			return;
@@ -132,20 +132,20 @@ static void row_make(const struct trace_ident *o, uint64_t key, struct join_row 
 	row->nkeep = last >= first ? ((uint64_t)last - (uint64_t)first + 1) * piece : 0;
 }
 
-static bool relevant(struct trace_cmp *c, struct join_stream *s, const struct trace_acc *a)
+static bool relevant(struct tracediff *c, struct join_stream *s, const struct trace_acc *a)
 {
 	struct join_row *row = &s->row[a->site & (JOIN_ROWS - 1)];
 
 	if (a->key - row->key >= row->n)
-		row_make(trace_ident_get(c->ref->idents, (unsigned)(a->key >> TRACE_KEY_BITS)),
+		row_make(object_id_get(c->ref->idents, (unsigned)(a->key >> TRACE_KEY_BITS)),
 			 a->key, row);
 	return a->key - row->keep < row->nkeep;
 }
 
-void join_mark(struct trace_cmp *c, struct cmp_join *j, unsigned ident, uint8_t flag)
+void join_mark(struct tracediff *c, struct cmp_join *j, unsigned ident, uint8_t flag)
 {
 	if (ident >= j->nflags) {
-		unsigned n = trace_ident_count(c->ref->idents);
+		unsigned n = object_id_count(c->ref->idents);
 		uint8_t *grown = realloc(j->flags, n);
 
 		if (!grown) {
@@ -159,7 +159,7 @@ void join_mark(struct trace_cmp *c, struct cmp_join *j, unsigned ident, uint8_t 
 	j->flags[ident] |= flag;
 }
 
-static void take(struct trace_cmp *c, struct cmp_join *j, struct join_stream *s,
+static void take(struct tracediff *c, struct cmp_join *j, struct join_stream *s,
 		 const struct trace_acc *a)
 {
 	struct join_element e;
@@ -173,7 +173,7 @@ static void take(struct trace_cmp *c, struct cmp_join *j, struct join_stream *s,
 }
 
 /* Up to STEP accesses; false: the stream is over. */
-static bool step(struct trace_cmp *c, struct cmp_join *j, struct join_stream *s)
+static bool step(struct tracediff *c, struct cmp_join *j, struct join_stream *s)
 {
 	const struct trace_scope *scope;
 	uint32_t end;
@@ -187,14 +187,14 @@ static bool step(struct trace_cmp *c, struct cmp_join *j, struct join_stream *s)
 		s->pos = 0;
 		s->over = !ref_parts_next(&s->parts);
 		/* its end may be cut off */
-		if (s->over && (j->whole || more) && ref_cut(c->ref, file_of(j, s), &j->want.point))
+		if (s->over && (j->whole || more) && trace_index_cut(c->ref, file_of(j, s), &j->want.point))
 			j->lossy = true;
 		if (s->over)
 			return false;
 		scope = s->parts.scope;
 		j->lossy = j->lossy || scope->flags & TRACE_SCOPE_LOSSY;
-		if (scope->level < j->ref_level)
-			j->ref_level = scope->level;
+		if (scope->level < j->trace_index_level)
+			j->trace_index_level = scope->level;
 	}
 	scope = s->parts.scope;
 	end = scope->nacc - s->pos > STEP ? s->pos + STEP : scope->nacc;
@@ -204,26 +204,26 @@ static bool step(struct trace_cmp *c, struct cmp_join *j, struct join_stream *s)
 }
 
 /* How likely it is that the stream has the element. */
-static int chance(const struct trace_ident *o, uint32_t file, const int64_t *index)
+static int chance(const struct object_id *o, uint32_t file, const int64_t *index)
 {
 	const struct array_desc *a = o->ref ? o->ref[file] : NULL;
 
 	if (!a)
 		return 1;
-	return trace_desc_has(a, index, false) ? 3 : trace_desc_has(a, index, true) ? 2 : 0;
+	return object_id_desc_has(a, index, false) ? 3 : object_id_desc_has(a, index, true) ? 2 : 0;
 }
 
 /* The stream that is most likely to have the element; NULL: all are over. */
-static struct join_stream *likely(const struct trace_cmp *c, struct cmp_join *j, uint64_t key)
+static struct join_stream *likely(const struct tracediff *c, struct cmp_join *j, uint64_t key)
 {
-	const struct trace_ident *o =
-		trace_ident_get(c->ref->idents, (unsigned)(key >> TRACE_KEY_BITS));
+	const struct object_id *o =
+		object_id_get(c->ref->idents, (unsigned)(key >> TRACE_KEY_BITS));
 	struct join_stream *best = NULL;
 	int64_t index[ARRAY_DIMS];
 	uint32_t within;
 	int most = -1;
 
-	trace_ident_index(o, key & TRACE_KEY_MASK, index, &within);
+	object_id_index(o, key & TRACE_KEY_MASK, index, &within);
 	for (uint32_t f = 0; f < j->n; f++) {
 		struct join_stream *s = &j->stream[f];
 		int how = s->over ? -1 : chance(o, file_of(j, s), index);
@@ -237,7 +237,7 @@ static struct join_stream *likely(const struct trace_cmp *c, struct cmp_join *j,
 }
 
 /* Reads on where the element is most likely to turn up; false: all has been read. */
-static bool advance(struct trace_cmp *c, struct cmp_join *j, uint64_t key)
+static bool advance(struct tracediff *c, struct cmp_join *j, uint64_t key)
 {
 	struct join_stream *s;
 	bool some = false;
@@ -251,7 +251,7 @@ static bool advance(struct trace_cmp *c, struct cmp_join *j, uint64_t key)
 	return some;
 }
 
-unsigned join_writes(struct trace_cmp *c, struct cmp_join *j, uint64_t key)
+unsigned join_writes(struct tracediff *c, struct cmp_join *j, uint64_t key)
 {
 	struct join_element e;
 
@@ -263,7 +263,7 @@ unsigned join_writes(struct trace_cmp *c, struct cmp_join *j, uint64_t key)
 /* ---- what is done here ---- */
 
 /* The best that any value of the reference compares; *ref: one of them. */
-static enum trace_judged look(const struct trace_cmp *c, const struct cmp_join *j,
+static enum trace_judged look(const struct tracediff *c, const struct cmp_join *j,
 			      const struct join_element *e, const struct trace_acc *a, unsigned nth,
 			      struct cmp_suspicion *s)
 {
@@ -282,7 +282,7 @@ static enum trace_judged look(const struct trace_cmp *c, const struct cmp_join *
 }
 
 /* It is what the reference writes last, which is *ref: the `of`th; false as well: not known. */
-static bool is_last(const struct trace_cmp *c, const struct cmp_join *j,
+static bool is_last(const struct tracediff *c, const struct cmp_join *j,
 		    const struct join_element *e, const struct trace_acc *a, unsigned of,
 		    struct cmp_suspicion *last)
 {
@@ -291,7 +291,7 @@ static bool is_last(const struct trace_cmp *c, const struct cmp_join *j,
 }
 
 /* An element of which something is held is written, as the reference does. */
-static void again(struct trace_cmp *c, struct cmp_join *j, const struct join_element *e,
+static void again(struct tracediff *c, struct cmp_join *j, const struct join_element *e,
 		  const struct trace_acc *a, unsigned nth)
 {
 	unsigned of = join_nref(e->page, e->i);
@@ -304,7 +304,7 @@ static void again(struct trace_cmp *c, struct cmp_join *j, const struct join_ele
 }
 
 /* The nth write of the element in a construct without marks is another one there. */
-static void held_back(struct trace_cmp *c, struct cmp_join *j, const struct join_element *e,
+static void held_back(struct tracediff *c, struct cmp_join *j, const struct join_element *e,
 		      const struct trace_acc *a, struct cmp_suspicion *s, unsigned nth)
 {
 	struct join_write w = { .nth = nth, .of = join_writes(c, j, a->key), .newest = true };
@@ -318,7 +318,7 @@ static void held_back(struct trace_cmp *c, struct cmp_join *j, const struct join
 	join_hold(c, j, e, s, &w);
 }
 
-static void judged(struct trace_cmp *c, enum trace_judged how)
+static void judged(struct tracediff *c, enum trace_judged how)
 {
 	c->state.compared++;
 	c->state.equal += how == TRACE_SAME;
@@ -327,7 +327,7 @@ static void judged(struct trace_cmp *c, enum trace_judged how)
 }
 
 /* An element is written more often than can be counted: only what it is in the end is looked at. */
-static void very_often(struct trace_cmp *c, struct cmp_join *j, const struct cmp_now *n, uint32_t i,
+static void very_often(struct tracediff *c, struct cmp_join *j, const struct cmp_now *n, uint32_t i,
 		       const struct join_element *e)
 {
 	const struct trace_acc *a = &n->acc[i];
@@ -340,13 +340,13 @@ static void very_often(struct trace_cmp *c, struct cmp_join *j, const struct cmp
 				   .key = a->key,
 				   .now = a->value };
 
-	if (j->lossy || j->ref_level < 2 || !join_writes(c, j, a->key) || e->page->dropped)
+	if (j->lossy || j->trace_index_level < 2 || !join_writes(c, j, a->key) || e->page->dropped)
 		return;
 	cmp_scope_spot(c, n, i, &s);
 	held_back(c, j, e, a, &s, JOIN_OFTEN);
 }
 
-static void feed_one(struct trace_cmp *c, struct cmp_join *j, const struct cmp_now *n, uint32_t i)
+static void feed_one(struct tracediff *c, struct cmp_join *j, const struct cmp_now *n, uint32_t i)
 {
 	const struct trace_acc *a = &n->acc[i];
 	struct cmp_suspicion s = { .access = true };
@@ -355,7 +355,7 @@ static void feed_one(struct trace_cmp *c, struct cmp_join *j, const struct cmp_n
 	enum trace_judged how;
 	unsigned nth = 0;
 
-	if ((!write && j->ref_level < 3) || !join_element(&j->t, a->key, &e)) {
+	if ((!write && j->trace_index_level < 3) || !join_element(&j->t, a->key, &e)) {
 		judged(c, TRACE_UNKNOWN);
 		return;
 	}
@@ -383,7 +383,7 @@ static void feed_one(struct trace_cmp *c, struct cmp_join *j, const struct cmp_n
 	if (write && how != TRACE_OTHER && join_has(e.page->odd, e.i))
 		again(c, j, &e, a, nth);
 	/* what it has written here itself is looked at there */
-	if (how != TRACE_OTHER || j->lossy || j->ref_level < (write ? 2 : 3) ||
+	if (how != TRACE_OTHER || j->lossy || j->trace_index_level < (write ? 2 : 3) ||
 	    (!write && j->whole && (join_has(e.page->mine, e.i) || cmp_adds_next(n, i)))) {
 		judged(c, how == TRACE_OTHER ? TRACE_UNKNOWN : how);
 		return;
@@ -420,7 +420,7 @@ static void feed_one(struct trace_cmp *c, struct cmp_join *j, const struct cmp_n
 	join_suspect(c, j, &s, nth, join_nnow(e.page, e.i));
 }
 
-void cmp_join_feed(struct trace_cmp *c, struct cmp_join *j, const struct cmp_now *n)
+void cmp_join_feed(struct tracediff *c, struct cmp_join *j, const struct cmp_now *n)
 {
 	if (n->level < j->level)
 		j->level = n->level;
@@ -450,12 +450,12 @@ static bool overlap(const struct array_desc *a, const struct array_desc *b)
 }
 
 /* Whether the file can have written what is this rank's own. */
-static bool may_own(const struct trace_cmp *c, uint32_t file)
+static bool may_own(const struct tracediff *c, uint32_t file)
 {
 	bool known = false;
 
-	for (unsigned i = 0; i < trace_ident_count(c->ref->idents); i++) {
-		const struct trace_ident *o = trace_ident_get(c->ref->idents, i);
+	for (unsigned i = 0; i < object_id_count(c->ref->idents); i++) {
+		const struct object_id *o = object_id_get(c->ref->idents, i);
 
 		if (!o->now || o->desc.kind != ARRAY_DISTRIBUTED)
 			continue;
@@ -468,9 +468,9 @@ static bool may_own(const struct trace_cmp *c, uint32_t file)
 	return !known;
 }
 
-static struct trace_cover_item *cover_item(struct trace_cover *v, const struct array_desc *a)
+static struct cover_item *cover_item(struct cover *v, const struct array_desc *a)
 {
-	struct trace_cover_item *item;
+	struct cover_item *item;
 
 	for (size_t i = 0; i < v->nitem; i++)
 		if (!strcmp(v->item[i].name, a->name) && !strcmp(v->item[i].file, a->file) &&
@@ -479,17 +479,17 @@ static struct trace_cover_item *cover_item(struct trace_cover *v, const struct a
 	item = vec_add(v->item, v->nitem);
 	if (!item)
 		return NULL;
-	*item = (struct trace_cover_item){
+	*item = (struct cover_item){
 		.line = a->line, .counter = a->counter, .order = a->order, .ndim = (uint8_t)a->ndim
 	};
 	item->name = strdup(a->name);
 	item->file = strdup(a->file ? a->file : "");
-	item->written = trace_set_create(a->ndim ? a->ndim : 1);
-	item->unwritten = trace_set_create(a->ndim ? a->ndim : 1);
-	item->fewer = trace_set_create(a->ndim ? a->ndim : 1);
+	item->written = index_set_create(a->ndim ? a->ndim : 1);
+	item->unwritten = index_set_create(a->ndim ? a->ndim : 1);
+	item->fewer = index_set_create(a->ndim ? a->ndim : 1);
 	if (item->name && item->file && item->written && item->unwritten && item->fewer)
 		return item;
-	trace_cover_item_clear(item);
+	cover_item_clear(item);
 	v->nitem--;
 	return NULL;
 }
@@ -503,7 +503,7 @@ static void by_speed(const struct array_desc *a, const int64_t *index, int64_t *
 }
 
 /* The nth write of an element is missing, or wrong in the end. */
-static void unwritten(struct trace_cmp *c, struct cmp_join *j, uint64_t key, unsigned nth,
+static void unwritten(struct tracediff *c, struct cmp_join *j, uint64_t key, unsigned nth,
 		      unsigned kind)
 {
 	struct cmp_suspicion s = { .kind = (uint8_t)kind,
@@ -516,7 +516,7 @@ static void unwritten(struct trace_cmp *c, struct cmp_join *j, uint64_t key, uns
 				   .fewer = kind == FINDING_UNWRITTEN && nth > 1,
 				   .missing = 1 };
 
-	s.size = trace_ident_get(c->ref->idents, (unsigned)s.ident)->unit;
+	s.size = object_id_get(c->ref->idents, (unsigned)s.ident)->unit;
 	memcpy(s.index, j->index, j->want.nidx * sizeof(*j->index));
 	join_suspect(c, j, &s, nth, 0);
 }
@@ -530,15 +530,15 @@ static bool wrong_in_the_end(const struct cmp_join *j, const struct join_element
 	       join_has(e->page->odd, e->i) && !join_has(e->page->right, e->i);
 }
 
-static void page_end(struct trace_cmp *c, struct cmp_join *j, struct join_page *p,
-		     struct trace_cover *cover)
+static void page_end(struct tracediff *c, struct cmp_join *j, struct join_page *p,
+		     struct cover *cover)
 {
 	unsigned ident = (unsigned)(p->id >> TRACE_KEY_BITS);
 	struct join_element e = { .page = p };
 	bool own, done;
 	uint64_t key;
-	const struct trace_ident *o = trace_ident_get(c->ref->idents, ident);
-	struct trace_cover_item *item = NULL;
+	const struct object_id *o = object_id_get(c->ref->idents, ident);
+	struct cover_item *item = NULL;
 	int64_t index[ARRAY_DIMS], out[ARRAY_DIMS];
 	uint32_t within;
 
@@ -556,15 +556,15 @@ static void page_end(struct trace_cmp *c, struct cmp_join *j, struct join_page *
 
 		if ((!now && !ref) || byte >= o->bytes)
 			continue;
-		trace_ident_index(o, byte, index, &within);
+		object_id_index(o, byte, index, &within);
 		by_speed(&o->desc, index, out);
 		key = byte | (uint64_t)ident << TRACE_KEY_BITS;
 		e.i = i;
-		own = o->in_now && !o->moves && trace_desc_has(o->now, index, false);
+		own = o->in_now && !o->moves && object_id_desc_has(o->now, index, false);
 		done = ref <= now || ref == JOIN_OFTEN || !own ||
 		       (j->whole && join_ended(c, j, &e, key, now, ref));
 		if (item && now && done)
-			trace_set_add(item->written, out);
+			index_set_add(item->written, out);
 		if (item && own && now && now >= ref && ref && wrong_in_the_end(j, &e, ident))
 			unwritten(c, j, key, ref, FINDING_VALUE);
 		if (done)
@@ -572,14 +572,14 @@ static void page_end(struct trace_cmp *c, struct cmp_join *j, struct join_page *
 		if (!item)
 			unwritten(c, j, key, now + 1, FINDING_UNWRITTEN);
 		else
-			trace_set_add(item->unwritten, out);
+			index_set_add(item->unwritten, out);
 		if (item && now)
-			trace_set_add(item->fewer, out);
+			index_set_add(item->fewer, out);
 	}
 }
 
-void cmp_join_finish(struct trace_cmp *c, struct cmp_join *j, bool complete,
-		     struct trace_cover *cover)
+void cmp_join_finish(struct tracediff *c, struct cmp_join *j, bool complete,
+		     struct cover *cover)
 {
 	cmp_join_settle(c, j);
 	join_decide(c, j, complete);
@@ -591,7 +591,7 @@ void cmp_join_finish(struct trace_cmp *c, struct cmp_join *j, bool complete,
 		if (may_own(c, file_of(j, &j->stream[f])))
 			while (step(c, j, &j->stream[f]))
 				;
-	if (j->lossy || j->ref_level < 2) {
+	if (j->lossy || j->trace_index_level < 2) {
 		if (cover)
 			cover->partial = true;
 		return;

@@ -27,7 +27,7 @@ struct join_stream {
 };
 
 /* An access whose counterpart is not in the table. */
-struct join_late {
+struct join_second {
 	uint64_t key, now, ref;
 	uint32_t rec, nth;     /* which write of the element; 0: a read, … */
 	uint32_t after;	       /* … after so many writes */
@@ -63,23 +63,23 @@ struct cmp_join {
 	struct join_table t;
 	struct join_stream *stream; /* owned */
 	uint32_t n;
-	uint8_t level, ref_level;
+	uint8_t level, trace_index_level;
 	bool lossy;	/* something is missing, here or there: order says nothing */
 	uint8_t *flags; /* owned; by ident: JOIN_READ, … */
 	uint32_t nflags;
-	struct join_late *late; /* owned */
-	uint32_t nlate, late_cap;
-	uint32_t *late_table; /* owned; the first with a key, + 1; then writes by their number */
+	struct join_second *late; /* owned */
+	uint32_t nlate, second_cap;
+	uint32_t *second_table; /* owned; the first with a key, + 1; then writes by their number */
 	uint32_t nspan;	      /* more than JOIN_SPANS: not kept */
 	struct ref_keys span[JOIN_SPANS]; /* of keys that wait, by object */
 	uint64_t seq;
 	struct join_turn turn[JOIN_TURNS];
 	unsigned nturn;
-	struct join_held *held; /* owned; NULL: nothing was held back */
+	struct join_deferred *held; /* owned; NULL: nothing was held back */
 };
 
-/* trace_cmp_join.c: a new look at all of stream f of the reference. */
-void join_parts(struct trace_cmp *c, const struct cmp_join *j, uint32_t f, struct ref_parts *p);
+/* tracediff_join.c: a new look at all of stream f of the reference. */
+void join_parts(struct tracediff *c, const struct cmp_join *j, uint32_t f, struct ref_parts *p);
 static inline uint8_t join_flags(const struct cmp_join *j, unsigned ident)
 {
 	return ident < j->nflags ? j->flags[ident] : 0;
@@ -98,9 +98,9 @@ static inline bool join_received(const struct cmp_join *j, bool write, unsigned 
 {
 	return write && j->whole && j->n > 1 && !(join_flags(j, ident) & JOIN_WRITTEN);
 }
-void join_mark(struct trace_cmp *c, struct cmp_join *j, unsigned ident, uint8_t flag);
+void join_mark(struct tracediff *c, struct cmp_join *j, unsigned ident, uint8_t flag);
 /* All of the reference is read: how often it writes the element. */
-unsigned join_writes(struct trace_cmp *c, struct cmp_join *j, uint64_t key);
+unsigned join_writes(struct tracediff *c, struct cmp_join *j, uint64_t key);
 /* A write of a construct without marks beside the reference's writes of the element. */
 struct join_write {
 	uint32_t nth, of;     /* which it is; how many the reference has */
@@ -109,32 +109,32 @@ struct join_write {
 	const uint64_t *last; /* … which is this; NULL: not known */
 };
 /*
- * trace_cmp_held.c: the nth write is not what the reference's is, though both may be right. It is
+ * tracediff_held.c: the nth write is not what the reference's is, though both may be right. It is
  * reported when the construct ends, unless it turns out that only the order was another one.
  */
-void join_hold(struct trace_cmp *c, struct cmp_join *j, const struct join_element *e,
+void join_hold(struct tracediff *c, struct cmp_join *j, const struct join_element *e,
 	       struct cmp_suspicion *s, const struct join_write *w);
 /* Something is written here. */
-void join_written(struct trace_cmp *c, struct cmp_join *j, const struct trace_acc *a);
+void join_written(struct tracediff *c, struct cmp_join *j, const struct trace_acc *a);
 /* An element of which something is held is written again. */
 void join_rewritten(struct cmp_join *j, const struct join_element *e, uint64_t key, bool right);
 /* All has been written, as far as it goes: reports what is deferred. */
-void join_decide(struct trace_cmp *c, struct cmp_join *j, bool complete);
+void join_decide(struct tracediff *c, struct cmp_join *j, bool complete);
 /* Whether an element that was written less often than in the reference is right, or reported
  * already. */
-bool join_ended(struct trace_cmp *c, struct cmp_join *j, const struct join_element *e, uint64_t key,
+bool join_ended(struct tracediff *c, struct cmp_join *j, const struct join_element *e, uint64_t key,
 		unsigned now, unsigned ref);
-size_t join_held_bytes(const struct join_held *h);
-void join_held_free(struct join_held *h); /* NULL is fine */
-/* trace_cmp_late.c */
+size_t join_deferred_bytes(const struct join_deferred *h);
+void join_deferred_free(struct join_deferred *h); /* NULL is fine */
+/* tracediff_late.c */
 /* An access that is to be looked up later. */
-void join_later(struct trace_cmp *c, struct cmp_join *j, const struct cmp_now *n, uint32_t i,
+void join_later(struct tracediff *c, struct cmp_join *j, const struct cmp_now *n, uint32_t i,
 		uint32_t nth, uint32_t after);
 /* Where it comes in the reference's order, when it is the first of its kind; seq: in this run's. */
-void join_order(struct trace_cmp *c, struct cmp_join *j, struct cmp_suspicion *s, uint32_t nth,
+void join_order(struct tracediff *c, struct cmp_join *j, struct cmp_suspicion *s, uint32_t nth,
 		uint32_t after, uint64_t seq);
 /* Raises it, so placed. */
-void join_suspect(struct trace_cmp *c, struct cmp_join *j, struct cmp_suspicion *s, uint32_t nth,
+void join_suspect(struct tracediff *c, struct cmp_join *j, struct cmp_suspicion *s, uint32_t nth,
 		  uint32_t after);
 
 #endif

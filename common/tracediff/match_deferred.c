@@ -47,7 +47,7 @@ struct recent {
 	uint64_t by; /* bits of statements; 0: nothing */
 };
 
-struct join_held {
+struct join_deferred {
 	struct recent recent[RECENT];
 	struct statement statement[STATEMENTS];
 	unsigned nstatement, last;
@@ -69,7 +69,7 @@ static void held_clear(struct held *x)
 	*x = (struct held){ 0 };
 }
 
-void join_held_free(struct join_held *h)
+void join_deferred_free(struct join_deferred *h)
 {
 	if (!h)
 		return;
@@ -82,7 +82,7 @@ void join_held_free(struct join_held *h)
 	free(h);
 }
 
-size_t join_held_bytes(const struct join_held *h)
+size_t join_deferred_bytes(const struct join_deferred *h)
 {
 	return h ? sizeof(*h) : 0;
 }
@@ -90,7 +90,7 @@ size_t join_held_bytes(const struct join_held *h)
 /* ---- statements ---- */
 
 /* NULL: there are too many. */
-static struct statement *statement_of(struct join_held *h, uint64_t place, int32_t ident)
+static struct statement *statement_of(struct join_deferred *h, uint64_t place, int32_t ident)
 {
 	struct statement *x;
 
@@ -109,10 +109,10 @@ static struct statement *statement_of(struct join_held *h, uint64_t place, int32
 	return x;
 }
 
-static void written_by(struct trace_cmp *c, struct cmp_join *j, uint64_t key, uint64_t place,
+static void written_by(struct tracediff *c, struct cmp_join *j, uint64_t key, uint64_t place,
 		       bool here)
 {
-	struct join_held *h = j->held;
+	struct join_deferred *h = j->held;
 	struct statement *x = statement_of(h, place, (int32_t)(key >> TRACE_KEY_BITS));
 	struct recent *r = &h->recent[mix(key) & (RECENT - 1)];
 	uint64_t bit;
@@ -133,7 +133,7 @@ static void written_by(struct trace_cmp *c, struct cmp_join *j, uint64_t key, ui
 }
 
 /* Which statements of the reference write an element several times. */
-static void look_through(struct trace_cmp *c, struct cmp_join *j)
+static void look_through(struct tracediff *c, struct cmp_join *j)
 {
 	for (uint32_t f = 0; f < j->n; f++) {
 		struct ref_parts p;
@@ -152,7 +152,7 @@ static void look_through(struct trace_cmp *c, struct cmp_join *j)
 	}
 }
 
-static bool start(struct trace_cmp *c, struct cmp_join *j)
+static bool start(struct tracediff *c, struct cmp_join *j)
 {
 	if (j->held)
 		return true;
@@ -166,7 +166,7 @@ static bool start(struct trace_cmp *c, struct cmp_join *j)
 }
 
 /* Hashing a source position takes long. */
-static uint64_t place_of(const struct trace_cmp *c, struct join_held *h, unsigned site)
+static uint64_t place_of(const struct tracediff *c, struct join_deferred *h, unsigned site)
 {
 	unsigned at = site % STATEMENTS;
 
@@ -177,7 +177,7 @@ static uint64_t place_of(const struct trace_cmp *c, struct join_held *h, unsigne
 	return h->place[at];
 }
 
-void join_written(struct trace_cmp *c, struct cmp_join *j, const struct trace_acc *a)
+void join_written(struct tracediff *c, struct cmp_join *j, const struct trace_acc *a)
 {
 	if (j->held)
 		written_by(c, j, a->key, place_of(c, j->held, a->site), true);
@@ -189,7 +189,7 @@ static bool repeats(const struct statement *x)
 }
 
 /* Nothing that may come in another order was in its elements before. */
-static bool clean(const struct join_held *h, const struct statement *x)
+static bool clean(const struct join_deferred *h, const struct statement *x)
 {
 	for (unsigned i = 0; i < h->nstatement; i++)
 		if (x->before >> i & 1 && repeats(&h->statement[i]))
@@ -200,7 +200,7 @@ static bool clean(const struct join_held *h, const struct statement *x)
 /* ---- which statement of the reference makes a write ---- */
 
 /* The reference's nth write of the element; false: it is not found. */
-static bool who(struct trace_cmp *c, struct cmp_join *j, const struct cmp_suspicion *s,
+static bool who(struct tracediff *c, struct cmp_join *j, const struct cmp_suspicion *s,
 		uint32_t nth, uint64_t *place)
 {
 	struct ref_parts p;
@@ -226,7 +226,7 @@ static bool who(struct trace_cmp *c, struct cmp_join *j, const struct cmp_suspic
 }
 
 /* Whether the same statement makes it here and there. One element represents all that are alike. */
-static bool same_statement(struct trace_cmp *c, struct cmp_join *j, const struct cmp_suspicion *s,
+static bool same_statement(struct tracediff *c, struct cmp_join *j, const struct cmp_suspicion *s,
 			   uint32_t nth, uint32_t of)
 {
 	struct join_turn turn = { .place = s->place, .ident = s->ident, .nth = nth, .of = of };
@@ -245,7 +245,7 @@ static bool same_statement(struct trace_cmp *c, struct cmp_join *j, const struct
 
 /* ---- what is held ---- */
 
-static struct held *wrong_at(struct join_held *h, uint64_t key)
+static struct held *wrong_at(struct join_deferred *h, uint64_t key)
 {
 	return &h->wrong[mix(key) & (LASTS - 1)];
 }
@@ -304,7 +304,7 @@ static void hold_last(struct cmp_join *j, const struct cmp_suspicion *s, const s
 }
 
 /* Whether an element was written by the same statement there, and never in another order before. */
-static bool in_turn(struct trace_cmp *c, struct cmp_join *j, const struct statement *x,
+static bool in_turn(struct tracediff *c, struct cmp_join *j, const struct statement *x,
 		    const struct cmp_suspicion *s, const struct join_write *w, bool *sure)
 {
 	bool loose = join_flags(j, (unsigned)s->ident) & JOIN_LOOSE;
@@ -319,7 +319,7 @@ static bool in_turn(struct trace_cmp *c, struct cmp_join *j, const struct statem
 }
 
 /* Of statements that are not known nothing is held back. */
-static void too_many(struct trace_cmp *c, struct cmp_join *j, struct cmp_suspicion *s,
+static void too_many(struct tracediff *c, struct cmp_join *j, struct cmp_suspicion *s,
 		     const struct join_write *w)
 {
 	if (any_order(j, s->ident) || (!s->has_ref && !cmp_use(c, s, UINT32_MAX)) ||
@@ -328,7 +328,7 @@ static void too_many(struct trace_cmp *c, struct cmp_join *j, struct cmp_suspici
 	join_suspect(c, j, s, w->nth, 0);
 }
 
-void join_hold(struct trace_cmp *c, struct cmp_join *j, const struct join_element *e,
+void join_hold(struct tracediff *c, struct cmp_join *j, const struct join_element *e,
 	       struct cmp_suspicion *s, const struct join_write *w)
 {
 	bool first = !j->held, sure, same;
@@ -356,7 +356,7 @@ void join_hold(struct trace_cmp *c, struct cmp_join *j, const struct join_elemen
 }
 
 /* What may be written last, in this run's order; returns how many. */
-static unsigned lasts(struct join_held *h, struct held *list[LASTS])
+static unsigned lasts(struct join_deferred *h, struct held *list[LASTS])
 {
 	unsigned n = 0, at;
 
@@ -372,7 +372,7 @@ static unsigned lasts(struct join_held *h, struct held *list[LASTS])
 
 /* ---- blocks are given up ---- */
 
-static void keep(struct trace_cmp *c, struct cmp_join *j, struct held *x)
+static void keep(struct tracediff *c, struct cmp_join *j, struct held *x)
 {
 	if (!x->valid || !x->s.at.block)
 		return;
@@ -381,13 +381,13 @@ static void keep(struct trace_cmp *c, struct cmp_join *j, struct held *x)
 		return;
 	}
 	join_order(c, j, &x->s, x->nth, 0, x->seq);
-	cmp_tell_later(c, &x->s, &x->made);
+	cmp_report_later(c, &x->s, &x->made);
 	x->s.at.block = NULL;
 }
 
-void cmp_join_keep(struct trace_cmp *c, struct cmp_join *j)
+void cmp_join_keep(struct tracediff *c, struct cmp_join *j)
 {
-	struct join_held *h = j->held;
+	struct join_deferred *h = j->held;
 	struct held *list[LASTS];
 	unsigned kept = 0, n;
 
@@ -416,7 +416,7 @@ void cmp_join_keep(struct trace_cmp *c, struct cmp_join *j)
 
 /* ---- the end ---- */
 
-static void tell(struct trace_cmp *c, struct cmp_join *j, struct held *x)
+static void report(struct tracediff *c, struct cmp_join *j, struct held *x)
 {
 	if (!x->valid || (x->s.kind == FINDING_USE && !x->made.n && !cmp_use(c, &x->s, UINT32_MAX)))
 		return;
@@ -424,12 +424,12 @@ static void tell(struct trace_cmp *c, struct cmp_join *j, struct held *x)
 		join_order(c, j, &x->s, x->nth, 0, x->seq);
 	else
 		x->made.item[0].count = x->made.total = x->count;
-	cmp_suspect_held(c, &x->s, x->count, &x->made);
+	cmp_suspect_deferred(c, &x->s, x->count, &x->made);
 	join_mark(c, j, (unsigned)x->s.ident, JOIN_TOLD);
 }
 
 /* Elements that were written otherwise, and are right in the end; false: some are wrong. */
-static bool notice(struct trace_cmp *c, struct cmp_join *j)
+static bool notice(struct tracediff *c, struct cmp_join *j)
 {
 	bool all = true;
 
@@ -478,7 +478,7 @@ static bool ends_only(const struct cmp_join *j, int32_t ident, bool right)
 }
 
 /* What was written last. */
-static void tell_lasts(struct trace_cmp *c, struct cmp_join *j, bool right)
+static void report_lasts(struct tracediff *c, struct cmp_join *j, bool right)
 {
 	struct held *list[LASTS], *x;
 	unsigned n = lasts(j->held, list);
@@ -496,13 +496,13 @@ static void tell_lasts(struct trace_cmp *c, struct cmp_join *j, bool right)
 			x->s.ref = x->end;
 		}
 		if (x->must || only || any_order(j, of))
-			tell(c, j, x);
+			report(c, j, x);
 	}
 }
 
-void join_decide(struct trace_cmp *c, struct cmp_join *j, bool complete)
+void join_decide(struct tracediff *c, struct cmp_join *j, bool complete)
 {
-	struct join_held *h = j->held;
+	struct join_deferred *h = j->held;
 	bool right;
 
 	if (!h || j->lossy)
@@ -514,15 +514,15 @@ void join_decide(struct trace_cmp *c, struct cmp_join *j, bool complete)
 		if ((!x->sure.valid && !x->maybe.valid) || ends_only(j, x->ident, right))
 			continue;
 		if (!any_order(j, x->ident) || !repeats(x))
-			tell(c, j, &x->sure);
+			report(c, j, &x->sure);
 		if (!any_order(j, x->ident))
-			tell(c, j, &x->maybe);
+			report(c, j, &x->maybe);
 	}
 	if (complete)
-		tell_lasts(c, j, right);
+		report_lasts(c, j, right);
 }
 
-bool join_ended(struct trace_cmp *c, struct cmp_join *j, const struct join_element *e, uint64_t key,
+bool join_ended(struct tracediff *c, struct cmp_join *j, const struct join_element *e, uint64_t key,
 		unsigned now, unsigned ref)
 {
 	const struct held *x;

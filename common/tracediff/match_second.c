@@ -40,21 +40,21 @@ static bool spans(const void *arg, uint64_t lo, uint64_t hi)
 	return false;
 }
 
-static uint32_t *late_slot(const struct cmp_join *j, uint64_t key)
+static uint32_t *second_slot(const struct cmp_join *j, uint64_t key)
 {
 	uint64_t h = key * UINT64_C(0x9e3779b97f4a7c15);
 	uint32_t mask = 2 * JOIN_LATE - 1, at = (uint32_t)(h >> 40) & mask;
 
-	while (j->late_table[at] && j->late[j->late_table[at] - 1].key != key)
+	while (j->second_table[at] && j->late[j->second_table[at] - 1].key != key)
 		at = (at + 1) & mask;
-	return &j->late_table[at];
+	return &j->second_table[at];
 }
 
 /* The same for writes that are not the first with the key, by their number. */
-static uint32_t *late_write_slot(const struct cmp_join *j, uint64_t key, uint32_t nth)
+static uint32_t *second_write_slot(const struct cmp_join *j, uint64_t key, uint32_t nth)
 {
 	uint64_t h = (key + nth * UINT64_C(0xd6e8feb86659fd93)) * UINT64_C(0x9e3779b97f4a7c15);
-	uint32_t *table = j->late_table + 2 * JOIN_LATE;
+	uint32_t *table = j->second_table + 2 * JOIN_LATE;
 	uint32_t mask = 2 * JOIN_LATE - 1, at = (uint32_t)(h >> 40) & mask;
 
 	while (table[at] &&
@@ -64,12 +64,12 @@ static uint32_t *late_write_slot(const struct cmp_join *j, uint64_t key, uint32_
 }
 
 /* Reads that are not the first with the key, by their value: of many of an element, in
- * late_index. */
-static uint32_t *late_value_slot(const struct cmp_join *j, uint64_t key, uint64_t value)
+ * second_index. */
+static uint32_t *second_value_slot(const struct cmp_join *j, uint64_t key, uint64_t value)
 {
 	uint64_t h =
 		(key + value * UINT64_C(0xd6e8feb86659fd93)) * UINT64_C(0x9e3779b97f4a7c15);
-	uint32_t *table = j->late_table + 4 * JOIN_LATE;
+	uint32_t *table = j->second_table + 4 * JOIN_LATE;
 	uint32_t mask = 2 * JOIN_LATE - 1, at = (uint32_t)(h >> 40) & mask;
 
 	while (table[at] &&
@@ -78,25 +78,25 @@ static uint32_t *late_value_slot(const struct cmp_join *j, uint64_t key, uint64_
 	return &table[at];
 }
 
-void join_later(struct trace_cmp *c, struct cmp_join *j, const struct cmp_now *n, uint32_t i,
+void join_later(struct tracediff *c, struct cmp_join *j, const struct cmp_now *n, uint32_t i,
 		uint32_t nth, uint32_t after)
 {
 	const struct trace_acc *a = &n->acc[i];
-	struct join_late *l;
+	struct join_second *l;
 	uint32_t *slot;
 
 	if (j->nlate == JOIN_LATE)
 		cmp_join_settle(c, j);
-	if (!j->late_table)
-		j->late_table = calloc(6 * JOIN_LATE, sizeof(*j->late_table));
-	if (!j->late_table ||
-	    !cmp_room((void **)&j->late, &j->late_cap, j->nlate + 1, sizeof(*j->late))) {
+	if (!j->second_table)
+		j->second_table = calloc(6 * JOIN_LATE, sizeof(*j->second_table));
+	if (!j->second_table ||
+	    !cmp_room((void **)&j->late, &j->second_cap, j->nlate + 1, sizeof(*j->late))) {
 		c->failed = true;
 		return;
 	}
-	slot = late_slot(j, a->key);
+	slot = second_slot(j, a->key);
 	l = &j->late[j->nlate++];
-	*l = (struct join_late){ .key = a->key,
+	*l = (struct join_second){ .key = a->key,
 				 .now = a->value,
 				 .rec = a->rec,
 				 .nth = nth,
@@ -109,7 +109,7 @@ void join_later(struct trace_cmp *c, struct cmp_join *j, const struct cmp_now *n
 				 .write = a->flags & TRACE_ACC_WRITE };
 	/* behind the first, which the table has */
 	if (*slot && nth) {
-		slot = late_write_slot(j, a->key, nth);
+		slot = second_write_slot(j, a->key, nth);
 		l->next = *slot;
 		*slot = j->nlate;
 	} else if (*slot) {
@@ -123,7 +123,7 @@ void join_later(struct trace_cmp *c, struct cmp_join *j, const struct cmp_now *n
 }
 
 /* The reference's access, which is write number nth of its rank (0: a read), may be the one. */
-static void late_meet(struct trace_cmp *c, struct join_late *l, const struct trace_acc *a,
+static void second_meet(struct tracediff *c, struct join_second *l, const struct trace_acc *a,
 		      unsigned nth)
 {
 	if (l->settled || a->size != l->size || (l->nth && l->nth != nth))
@@ -137,13 +137,13 @@ static void late_meet(struct trace_cmp *c, struct join_late *l, const struct tra
 
 /* Those behind the first with a key; one that is settled leaves them: an element may be read
  * often. */
-static void late_meet_all(struct trace_cmp *c, struct cmp_join *j, uint32_t *at,
+static void second_meet_all(struct tracediff *c, struct cmp_join *j, uint32_t *at,
 			  const struct trace_acc *a, unsigned nth)
 {
 	while (*at) {
-		struct join_late *l = &j->late[*at - 1];
+		struct join_second *l = &j->late[*at - 1];
 
-		late_meet(c, l, a, nth);
+		second_meet(c, l, a, nth);
 		if (l->settled)
 			*at = l->next;
 		else
@@ -152,12 +152,12 @@ static void late_meet_all(struct trace_cmp *c, struct cmp_join *j, uint32_t *at,
 }
 
 /* Those that have read just this. */
-static void late_meet_same(struct cmp_join *j, const struct trace_acc *a)
+static void second_meet_same(struct cmp_join *j, const struct trace_acc *a)
 {
-	uint32_t at = *late_value_slot(j, a->key, a->value);
+	uint32_t at = *second_value_slot(j, a->key, a->value);
 
 	for (; at; at = j->late[at - 1].same) {
-		struct join_late *l = &j->late[at - 1];
+		struct join_second *l = &j->late[at - 1];
 
 		if (l->settled || l->size != a->size)
 			continue;
@@ -169,43 +169,43 @@ static void late_meet_same(struct cmp_join *j, const struct trace_acc *a)
 }
 
 /* How the reads behind the first with a key are looked at. */
-enum late_pass {
+enum second_pass {
 	LATE_ALL,  /* each by every access */
 	LATE_SAME, /* those with the access's value only */
 	LATE_REST  /* what that has left */
 };
 
-static void late_access(struct trace_cmp *c, struct cmp_join *j, const struct trace_acc *a,
-			enum late_pass pass)
+static void second_access(struct tracediff *c, struct cmp_join *j, const struct trace_acc *a,
+			enum second_pass pass)
 {
-	uint32_t at = *late_slot(j, a->key);
-	struct join_late *first;
+	uint32_t at = *second_slot(j, a->key);
+	struct join_second *first;
 	unsigned nth = 0;
 
 	if (!at)
 		return;
 	first = &j->late[at - 1];
 	if (pass == LATE_REST) {
-		late_meet_all(c, j, &first->next, a, 0);
+		second_meet_all(c, j, &first->next, a, 0);
 		return;
 	}
 	if (join_is_write(j, a)) {
 		nth = ++first->writes;
 		first->end = a->value;
 	}
-	late_meet(c, first, a, nth);
+	second_meet(c, first, a, nth);
 	if (pass == LATE_ALL)
-		late_meet_all(c, j, &first->next, a, nth);
+		second_meet_all(c, j, &first->next, a, nth);
 	else
-		late_meet_same(j, a);
-	for (at = nth ? *late_write_slot(j, a->key, nth) : 0; at; at = j->late[at - 1].next)
-		late_meet(c, &j->late[at - 1], a, nth);
+		second_meet_same(j, a);
+	for (at = nth ? *second_write_slot(j, a->key, nth) : 0; at; at = j->late[at - 1].next)
+		second_meet(c, &j->late[at - 1], a, nth);
 }
 
 /* What the stream has written last of it. */
-static void late_end(struct trace_cmp *c, const struct cmp_join *j, struct join_late *l)
+static void second_end(struct tracediff *c, const struct cmp_join *j, struct join_second *l)
 {
-	const struct join_late *first = &j->late[*late_slot(j, l->key) - 1];
+	const struct join_second *first = &j->late[*second_slot(j, l->key) - 1];
 	uint64_t end = first->end;
 
 	if (!l->nth || !first->writes || l->right)
@@ -216,7 +216,7 @@ static void late_end(struct trace_cmp *c, const struct cmp_join *j, struct join_
 		l->end = end;
 }
 
-static void late_pass(struct trace_cmp *c, struct cmp_join *j, uint32_t f, enum late_pass pass)
+static void second_pass(struct tracediff *c, struct cmp_join *j, uint32_t f, enum second_pass pass)
 {
 	struct ref_parts p;
 
@@ -225,21 +225,21 @@ static void late_pass(struct trace_cmp *c, struct cmp_join *j, uint32_t f, enum 
 	p.arg = j;
 	while (ref_parts_next(&p))
 		for (uint32_t n = 0; n < p.scope->nacc; n++)
-			late_access(c, j, &p.seg->s.acc[p.scope->acc + n], pass);
+			second_access(c, j, &p.seg->s.acc[p.scope->acc + n], pass);
 	ref_parts_end(&p);
 }
 
 /* A read that is not the first with its key. */
 static bool is_behind(const struct cmp_join *j, uint32_t i)
 {
-	return !j->late[i].nth && *late_slot(j, j->late[i].key) != i + 1;
+	return !j->late[i].nth && *second_slot(j, j->late[i].key) != i + 1;
 }
 
 /*
  * Each of many reads of an element with a value of its own, as of a sum that grows in memory, would
  * be looked at for each access there. Whether that is so; then they can be found by their values.
  */
-static bool late_index(struct cmp_join *j)
+static bool second_index(struct cmp_join *j)
 {
 	uint32_t most = 0;
 
@@ -247,13 +247,13 @@ static bool late_index(struct cmp_join *j)
 		most = j->late[i].behind > most ? j->late[i].behind : most;
 	if (most <= JOIN_DEEP)
 		return false;
-	memset(j->late_table + 4 * JOIN_LATE, 0, 2 * JOIN_LATE * sizeof(*j->late_table));
+	memset(j->second_table + 4 * JOIN_LATE, 0, 2 * JOIN_LATE * sizeof(*j->second_table));
 	for (uint32_t i = 0; i < j->nlate; i++) {
 		uint32_t *slot;
 
 		if (!is_behind(j, i))
 			continue;
-		slot = late_value_slot(j, j->late[i].key, j->late[i].now);
+		slot = second_value_slot(j, j->late[i].key, j->late[i].now);
 		j->late[i].same = *slot;
 		*slot = i + 1;
 	}
@@ -261,23 +261,23 @@ static bool late_index(struct cmp_join *j)
 }
 
 /* All that stream f has of the elements in question. */
-static void late_scan(struct trace_cmp *c, struct cmp_join *j, uint32_t f, bool deep)
+static void second_scan(struct tracediff *c, struct cmp_join *j, uint32_t f, bool deep)
 {
 	bool left = false;
 
 	for (uint32_t i = 0; i < j->nlate; i++)
 		j->late[i].writes = 0;
-	late_pass(c, j, f, deep ? LATE_SAME : LATE_ALL);
+	second_pass(c, j, f, deep ? LATE_SAME : LATE_ALL);
 	for (uint32_t i = 0; deep && !left && i < j->nlate; i++)
 		left = !j->late[i].settled && is_behind(j, i);
 	if (left)
-		late_pass(c, j, f, LATE_REST);
+		second_pass(c, j, f, LATE_REST);
 	for (uint32_t i = 0; j->whole && i < j->nlate; i++)
-		late_end(c, j, &j->late[i]);
+		second_end(c, j, &j->late[i]);
 }
 
 /* A write of a construct without marks, beside the last one there. */
-static void late_write(struct trace_cmp *c, struct cmp_join *j, const struct join_late *l,
+static void second_write(struct tracediff *c, struct cmp_join *j, const struct join_second *l,
 		       struct cmp_suspicion *s)
 {
 	struct join_write w = { .nth = l->nth, .of = join_writes(c, j, l->key), .right = l->right };
@@ -294,7 +294,7 @@ static void late_write(struct trace_cmp *c, struct cmp_join *j, const struct joi
 		join_rewritten(j, &e, l->key, l->right);
 }
 
-static void late_suspect(struct trace_cmp *c, struct cmp_join *j, const struct join_late *l)
+static void second_suspect(struct tracediff *c, struct cmp_join *j, const struct join_second *l)
 {
 	const struct trace_block *block[] = { c->now->block, c->now->before, NULL };
 	struct cmp_suspicion s = { .kind = l->has_ref ? FINDING_VALUE : FINDING_USE,
@@ -315,7 +315,7 @@ static void late_suspect(struct trace_cmp *c, struct cmp_join *j, const struct j
 	if (s.at.block)
 		s.place = cmp_site_hash(s.at.block, l->site);
 	if (l->write && j->whole && join_writes(c, j, l->key)) {
-		late_write(c, j, l, &s);
+		second_write(c, j, l, &s);
 		return;
 	}
 	if (!l->has_ref && (join_received(j, l->write, (unsigned)s.ident) ||
@@ -328,26 +328,26 @@ static void late_suspect(struct trace_cmp *c, struct cmp_join *j, const struct j
 	join_suspect(c, j, &s, l->nth, l->after);
 }
 
-void cmp_join_settle(struct trace_cmp *c, struct cmp_join *j)
+void cmp_join_settle(struct tracediff *c, struct cmp_join *j)
 {
 	bool deep;
 
 	if (!j->nlate)
 		return;
-	deep = late_index(j);
+	deep = second_index(j);
 	for (uint32_t f = 0; f < j->n; f++)
-		late_scan(c, j, f, deep);
+		second_scan(c, j, f, deep);
 	for (uint32_t i = 0; i < j->nlate; i++) {
-		const struct join_late *l = &j->late[i];
+		const struct join_second *l = &j->late[i];
 
 		c->state.compared++;
 		c->state.equal += l->settled;
 		if (!l->settled)
-			late_suspect(c, j, l);
+			second_suspect(c, j, l);
 		else if (l->write && j->held)
-			late_write(c, j, l, NULL);
+			second_write(c, j, l, NULL);
 	}
-	memset(j->late_table, 0, 4 * JOIN_LATE * sizeof(*j->late_table));
+	memset(j->second_table, 0, 4 * JOIN_LATE * sizeof(*j->second_table));
 	j->nlate = 0;
 	j->nspan = 0;
 }
@@ -356,7 +356,7 @@ void cmp_join_settle(struct trace_cmp *c, struct cmp_join *j)
  * Where the reference has the nth write of the element, into s->ref_at; of a read the first one at
  * the same source position that comes after so many writes, or else the first of all its accesses.
  */
-static bool locate(struct trace_cmp *c, const struct cmp_join *j, uint32_t f,
+static bool locate(struct tracediff *c, const struct cmp_join *j, uint32_t f,
 		   struct cmp_suspicion *s, uint32_t nth, uint32_t after, uint64_t *value)
 {
 	struct ref_parts p;
@@ -392,7 +392,7 @@ static bool locate(struct trace_cmp *c, const struct cmp_join *j, uint32_t f,
 	return best > 0;
 }
 
-static void last_value(struct trace_cmp *c, const struct cmp_join *j, uint32_t f,
+static void last_value(struct tracediff *c, const struct cmp_join *j, uint32_t f,
 		       const struct cmp_suspicion *s, uint64_t *value)
 {
 	struct cmp_suspicion last = *s;
@@ -401,9 +401,9 @@ static void last_value(struct trace_cmp *c, const struct cmp_join *j, uint32_t f
 }
 
 /* In the reference's order; of several ranks or threads, in the order of the elements. */
-static void order_of(const struct trace_cmp *c, struct cmp_suspicion *s)
+static void order_of(const struct tracediff *c, struct cmp_suspicion *s)
 {
-	const struct trace_ident *o = trace_ident_get(c->ref->idents, (unsigned)s->ident);
+	const struct object_id *o = object_id_get(c->ref->idents, (unsigned)s->ident);
 	int64_t index[ARRAY_DIMS];
 	uint32_t within;
 
@@ -412,7 +412,7 @@ static void order_of(const struct trace_cmp *c, struct cmp_suspicion *s)
 		s->order[1] = s->ref_at.rec;
 		return;
 	}
-	trace_ident_index(o, s->key & TRACE_KEY_MASK, index, &within);
+	object_id_index(o, s->key & TRACE_KEY_MASK, index, &within);
 	for (unsigned d = 0; d < o->desc.ndim; d++)
 		s->order[d] = index[o->desc.order == 'F' ? o->desc.ndim - 1 - d : d];
 	/* of one element, as its rank did it */
@@ -420,7 +420,7 @@ static void order_of(const struct trace_cmp *c, struct cmp_suspicion *s)
 	s->order[ARRAY_DIMS + 1] = s->ref_at.rec;
 }
 
-void join_order(struct trace_cmp *c, struct cmp_join *j, struct cmp_suspicion *s, uint32_t nth,
+void join_order(struct tracediff *c, struct cmp_join *j, struct cmp_suspicion *s, uint32_t nth,
 		uint32_t after, uint64_t seq)
 {
 	uint64_t value = 0;
@@ -443,7 +443,7 @@ void join_order(struct trace_cmp *c, struct cmp_join *j, struct cmp_suspicion *s
 	}
 }
 
-void join_suspect(struct trace_cmp *c, struct cmp_join *j, struct cmp_suspicion *s, uint32_t nth,
+void join_suspect(struct tracediff *c, struct cmp_join *j, struct cmp_suspicion *s, uint32_t nth,
 		  uint32_t after)
 {
 	join_order(c, j, s, nth, after, j->seq);

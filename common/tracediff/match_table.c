@@ -4,7 +4,7 @@
 
 #include "common/tracediff/match_table.h"
 
-int join_table_init(struct join_table *t, const struct trace_idents *idents, size_t limit)
+int join_table_init(struct join_table *t, const struct object_ids *idents, size_t limit)
 {
 	*t = (struct join_table){ .idents = idents, .mask = 255, .limit = limit };
 	t->lru.older = t->lru.newer = &t->lru;
@@ -185,7 +185,7 @@ static struct join_page *page_make(struct join_table *t, uint64_t id, size_t at)
 
 bool join_element(struct join_table *t, uint64_t key, struct join_element *e)
 {
-	const struct trace_ident *o = join_ident(t, key);
+	const struct object_id *o = join_ident(t, key);
 	uint64_t unit = (key & TRACE_KEY_MASK) >> __builtin_ctz(o->unit);
 	uint64_t id = (key & ~TRACE_KEY_MASK) | unit / JOIN_PAGE;
 	size_t at = page_hash(id) & t->mask;

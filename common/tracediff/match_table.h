@@ -44,7 +44,7 @@ struct join_page {
 };
 
 struct join_table {
-	const struct trace_idents *idents; /* borrowed */
+	const struct object_ids *idents; /* borrowed */
 	struct join_page **slot;	   /* owned */
 	size_t mask, pages;
 	struct join_page lru; /* newer: the one used longest ago */
@@ -53,7 +53,7 @@ struct join_table {
 	size_t held, limit;
 	bool failed;
 	/* the object and the page that were asked for last, and how often a page was */
-	const struct trace_ident *ident;
+	const struct object_id *ident;
 	unsigned ident_id;
 	uint32_t now;
 };
@@ -65,18 +65,18 @@ struct join_element {
 };
 
 /* The object of a key. */
-static inline const struct trace_ident *join_ident(struct join_table *t, uint64_t key)
+static inline const struct object_id *join_ident(struct join_table *t, uint64_t key)
 {
 	unsigned id = (unsigned)(key >> TRACE_KEY_BITS);
 
 	if (!t->ident || t->ident_id != id) {
-		t->ident = trace_ident_get(t->idents, id);
+		t->ident = object_id_get(t->idents, id);
 		t->ident_id = id;
 	}
 	return t->ident;
 }
 
-int join_table_init(struct join_table *t, const struct trace_idents *idents, size_t limit);
+int join_table_init(struct join_table *t, const struct object_ids *idents, size_t limit);
 void join_table_clear(struct join_table *t);
 /* The element of an access, made when it is new; false: no memory. */
 bool join_element(struct join_table *t, uint64_t key, struct join_element *e);

@@ -51,13 +51,13 @@ static uint64_t added(unsigned type, unsigned size, const struct cmp_sum *what, 
 	return size < 8 ? sum & ((UINT64_C(1) << 8 * size) - 1) : sum;
 }
 
-static bool same_sum(const struct trace_cmp *c, uint64_t key, unsigned size,
+static bool same_sum(const struct tracediff *c, uint64_t key, unsigned size,
 		     const struct cmp_sum *now, const struct cmp_sum *ref)
 {
-	const struct trace_ident *o =
-		trace_ident_get(c->ref->idents, (unsigned)(key >> TRACE_KEY_BITS));
+	const struct object_id *o =
+		object_id_get(c->ref->idents, (unsigned)(key >> TRACE_KEY_BITS));
 	unsigned type =
-		trace_ident_type(o, (uint32_t)((key & TRACE_KEY_MASK) % o->desc.elem_size), size);
+		object_id_type(o, (uint32_t)((key & TRACE_KEY_MASK) % o->desc.elem_size), size);
 
 	if (type >= VALUE_TYPES || size != value_size(type))
 		return false;
@@ -87,7 +87,7 @@ static bool writes(const struct ref_parts *p, uint64_t key)
 }
 
 /* More than one iteration of the reference's writes the element. */
-static bool look(struct trace_cmp *c, const struct point *point, uint64_t key)
+static bool look(struct tracediff *c, const struct point *point, uint64_t key)
 {
 	struct ref_parts p;
 	unsigned n = 0;
@@ -104,19 +104,19 @@ static bool look(struct trace_cmp *c, const struct point *point, uint64_t key)
 }
 
 /* How often that was looked for in vain, for the array; NULL: there are too many arrays. */
-static unsigned *looks_of(struct trace_cmp *c, uint32_t ident)
+static unsigned *looks_of(struct tracediff *c, uint32_t ident)
 {
 	for (unsigned i = 0; i < CMP_LOOKED; i++) {
-		if (!c->looked[i].ident)
-			c->looked[i].ident = ident;
-		if (c->looked[i].ident == ident)
-			return &c->looked[i].looks;
+		if (!c->inspected[i].ident)
+			c->inspected[i].ident = ident;
+		if (c->inspected[i].ident == ident)
+			return &c->inspected[i].looks;
 	}
 	return NULL;
 }
 
 /* Of one such element it is taken that the loop adds to the whole array. */
-static bool shared(struct trace_cmp *c, const struct point *point, uint64_t key)
+static bool shared(struct tracediff *c, const struct point *point, uint64_t key)
 {
 	struct cmp_loop *l = cmp_loop_get(c, point);
 	uint32_t ident = (uint32_t)(key >> TRACE_KEY_BITS) + 1;
@@ -141,7 +141,7 @@ static bool shared(struct trace_cmp *c, const struct point *point, uint64_t key)
 	return true;
 }
 
-bool cmp_adds(struct trace_cmp *c, const struct point *point, uint64_t key, unsigned size,
+bool cmp_adds(struct tracediff *c, const struct point *point, uint64_t key, unsigned size,
 	      const struct cmp_sum *now, const struct cmp_sum *ref)
 {
 	if (!now->written || !ref->written || now->read != ref->read)

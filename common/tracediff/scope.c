@@ -43,20 +43,20 @@ struct entry {
 	uint32_t i;
 };
 
-enum trace_judged cmp_judge(const struct trace_cmp *c, uint64_t key, unsigned size, uint64_t now,
+enum trace_judged cmp_judge(const struct tracediff *c, uint64_t key, unsigned size, uint64_t now,
 			    uint64_t ref)
 {
-	const struct trace_ident *o;
+	const struct object_id *o;
 	uint32_t within;
 
 	if (now == ref)
 		return TRACE_SAME;
-	o = trace_ident_get(c->ref->idents, (unsigned)(key >> TRACE_KEY_BITS));
+	o = object_id_get(c->ref->idents, (unsigned)(key >> TRACE_KEY_BITS));
 	within = (uint32_t)((key & TRACE_KEY_MASK) % o->desc.elem_size);
-	return trace_judge(&c->o.tolerance, trace_ident_type(o, within, size), size, now, ref);
+	return tolerance_check(&c->o.tolerance, object_id_type(o, within, size), size, now, ref);
 }
 
-static enum trace_judged count(struct trace_cmp *c, enum trace_judged j)
+static enum trace_judged count(struct tracediff *c, enum trace_judged j)
 {
 	c->state.compared++;
 	c->state.equal += j == TRACE_SAME;
@@ -89,7 +89,7 @@ static void part_add(struct ref *r, uint32_t from)
 }
 
 /* One that has several parts. 0, 1: it is too large, -1: no memory. */
-static int ref_gather(struct trace_cmp *c, const struct ref_want *w, struct ref *r)
+static int ref_gather(struct tracediff *c, const struct ref_want *w, struct ref *r)
 {
 	r->gathered = true;
 	ref_parts_begin(&r->parts, c->ref, w, &r->at);
@@ -113,15 +113,15 @@ static int ref_gather(struct trace_cmp *c, const struct ref_want *w, struct ref 
 			return 0;
 	}
 	/* it goes on nowhere: its thread has ended with it, or the file does */
-	r->lossy = r->lossy || ref_cut(c->ref, r->at.file, &w->point);
+	r->lossy = r->lossy || trace_index_cut(c->ref, r->at.file, &w->point);
 	return 0;
 }
 
 /* As ref_gather. A scope in one part, as most are, stays where it is. */
-static int ref_load(struct trace_cmp *c, const struct ref_want *w, const struct ref_at *at,
+static int ref_load(struct tracediff *c, const struct ref_want *w, const struct ref_at *at,
 		    struct ref *r)
 {
-	const struct trace_scope *s = ref_scope(c->ref, at, &r->seg);
+	const struct trace_scope *s = trace_index_scope(c->ref, at, &r->seg);
 
 	r->at = *at;
 	r->n = 0;
@@ -146,7 +146,7 @@ static int ref_load(struct trace_cmp *c, const struct ref_want *w, const struct 
 /* ---- comparing ---- */
 
 /* Both did the same in the same order; the reference may have read more in the end. */
-static bool same_all(struct trace_cmp *c, const struct cmp_now *n, const struct ref *r)
+static bool same_all(struct tracediff *c, const struct cmp_now *n, const struct ref *r)
 {
 	const struct trace_acc *a = n->acc, *b = r->acc;
 	uint32_t close = 0, unknown = 0, i;
@@ -251,7 +251,7 @@ static const struct entry *next_write(const struct trace_acc *acc, const struct 
 }
 
 /* e: the counterpart; NULL: there is none. */
-static struct bad check_write(struct trace_cmp *c, const struct trace_acc *a,
+static struct bad check_write(struct tracediff *c, const struct trace_acc *a,
 			      const struct trace_acc *ref, const struct entry *e)
 {
 	if (!e) {
@@ -268,7 +268,7 @@ static struct bad check_write(struct trace_cmp *c, const struct trace_acc *a,
 }
 
 /* *at: where the last read had its counterpart; it is looked for from there on, all round. */
-static struct bad check_read(struct trace_cmp *c, const struct trace_acc *a,
+static struct bad check_read(struct tracediff *c, const struct trace_acc *a,
 			     const struct trace_acc *ref, const struct group *g, uint32_t *at)
 {
 	struct bad bad = { .kind = FINDING_VALUE };
@@ -308,7 +308,7 @@ static struct cmp_sum sum_of(const struct trace_acc *acc, const struct group *g)
 }
 
 /* Values of an element that differ only in what other iterations have made of it before. */
-static void check_sum(struct trace_cmp *c, const struct cmp_now *n, const struct group *ours,
+static void check_sum(struct tracediff *c, const struct cmp_now *n, const struct group *ours,
 		      const struct ref *r, const struct group *theirs, struct bad *bad)
 {
 	const struct trace_acc *a = &n->acc[ours->e[0].i];
@@ -333,7 +333,7 @@ static void check_sum(struct trace_cmp *c, const struct cmp_now *n, const struct
 		bad[ours->e[i].i].kind = 0;
 }
 
-static void check_group(struct trace_cmp *c, const struct cmp_now *n, const struct group *ours,
+static void check_group(struct tracediff *c, const struct cmp_now *n, const struct group *ours,
 			const struct ref *r, const struct group *theirs, const struct entry *all,
 			uint32_t nall, struct bad *bad)
 {
@@ -364,7 +364,7 @@ static void check_group(struct trace_cmp *c, const struct cmp_now *n, const stru
 
 /* ---- suspicions ---- */
 
-void cmp_scope_spot(const struct trace_cmp *c, const struct cmp_now *n, uint32_t i,
+void cmp_scope_spot(const struct tracediff *c, const struct cmp_now *n, uint32_t i,
 		    struct cmp_suspicion *s)
 {
 	const struct cmp_thread *t = c->now;
@@ -392,7 +392,7 @@ static struct cmp_ref_spot spot_ref(const struct ref *r, uint32_t i)
 				      .rec = i < r->n ? r->acc[i].rec : r->part[k].rec };
 }
 
-static void suspect_access(struct trace_cmp *c, const struct cmp_now *n, uint32_t i,
+static void suspect_access(struct tracediff *c, const struct cmp_now *n, uint32_t i,
 			   const struct ref *r, const struct bad *b)
 {
 	const struct trace_acc *a = &n->acc[i];
@@ -419,10 +419,10 @@ static void suspect_access(struct trace_cmp *c, const struct cmp_now *n, uint32_
 }
 
 /* Elements that the reference writes, and that this rank, whose they are, does not. */
-static void check_unwritten(struct trace_cmp *c, const struct cmp_now *n, const struct group *ours,
+static void check_unwritten(struct tracediff *c, const struct cmp_now *n, const struct group *ours,
 			    const struct ref *r, const struct group *theirs)
 {
-	const struct trace_ident *o;
+	const struct object_id *o;
 	const struct entry *missing, *write, *last = NULL, *end;
 	int64_t index[ARRAY_DIMS];
 	uint32_t within, from, i = 0, k = 0;
@@ -437,9 +437,9 @@ static void check_unwritten(struct trace_cmp *c, const struct cmp_now *n, const 
 	}
 	if (!missing)
 		return;
-	o = trace_ident_get(c->ref->idents, (unsigned)(missing->key >> TRACE_KEY_BITS));
-	trace_ident_index(o, missing->key & TRACE_KEY_MASK, index, &within);
-	if (!o->in_now || o->moves || !trace_desc_has(o->now, index, false))
+	o = object_id_get(c->ref->idents, (unsigned)(missing->key >> TRACE_KEY_BITS));
+	object_id_index(o, missing->key & TRACE_KEY_MASK, index, &within);
+	if (!o->in_now || o->moves || !object_id_desc_has(o->now, index, false))
 		return;
 	for (end = write = missing; last && write; write = next_write(r->acc, theirs, &k))
 		end = write;
@@ -467,7 +467,7 @@ static void check_unwritten(struct trace_cmp *c, const struct cmp_now *n, const 
 /* ---- the slow way ---- */
 
 /* Fills bad[] of all accesses; false: no memory. How many are bad is added to *nbad. */
-static bool check(struct trace_cmp *c, const struct cmp_now *n, const struct ref *r,
+static bool check(struct tracediff *c, const struct cmp_now *n, const struct ref *r,
 		  struct bad *bad, uint32_t *nbad, bool unwritten)
 {
 	unsigned level = n->level < r->level ? n->level : r->level;
@@ -510,17 +510,17 @@ static bool check(struct trace_cmp *c, const struct cmp_now *n, const struct ref
 
 /* Other ranks of the reference may have executed it as well, each its part: what one of them has is
  * fine. */
-static void pardon(struct trace_cmp *c, struct cmp_loop *l, const struct ref_want *w,
+static void pardon(struct tracediff *c, struct cmp_loop *l, const struct ref_want *w,
 		   const struct cmp_now *n, const struct ref *first, struct bad *bad)
 {
-	struct trace_cmp_state state = c->state; /* counted once */
+	struct tracediff_state state = c->state; /* counted once */
 	struct bad *again = malloc((n->n ? n->n : 1) * sizeof(*again));
 	uint32_t nbad;
 	struct ref_at at;
 	struct ref r;
 
 	for (uint32_t f = 0; again && f < c->ref->files; f++) {
-		if (f == first->at.file || !ref_find(c->ref, f, w, &l->hint[f], &at))
+		if (f == first->at.file || !trace_index_find(c->ref, f, w, &l->hint[f], &at))
 			continue;
 		nbad = 0;
 		if (!ref_load(c, w, &at, &r) && check(c, n, &r, again, &nbad, false))
@@ -534,15 +534,15 @@ static void pardon(struct trace_cmp *c, struct cmp_loop *l, const struct ref_wan
 	c->state = state;
 }
 
-static void compare_slow(struct trace_cmp *c, struct cmp_loop *l, const struct ref_want *w,
+static void compare_slow(struct tracediff *c, struct cmp_loop *l, const struct ref_want *w,
 			 const struct cmp_now *n, struct ref *r)
 {
 	struct bad *bad = cmp_room((void **)&c->bad, &c->bad_cap, n->n + 1, sizeof(*bad));
 	struct ref_seg *seg;
 	uint32_t nbad = 0;
 
-	if (ref_scope(c->ref, &r->at, &seg))
-		ref_sort_key(c->ref, &r->at, seg, r->order);
+	if (trace_index_scope(c->ref, &r->at, &seg))
+		trace_index_sort_key(c->ref, &r->at, seg, r->order);
 	ref_seg_put(seg);
 	if (!bad || !check(c, n, r, bad, &nbad, n->complete)) {
 		c->failed = true;
@@ -556,7 +556,7 @@ static void compare_slow(struct trace_cmp *c, struct cmp_loop *l, const struct r
 			suspect_access(c, n, i, r, &bad[i]);
 }
 
-int cmp_scope(struct trace_cmp *c, struct cmp_loop *l, const struct ref_want *w,
+int cmp_scope(struct tracediff *c, struct cmp_loop *l, const struct ref_want *w,
 	      const struct cmp_now *n, const struct ref_at *at, bool lossy)
 {
 	struct ref r;

@@ -12,7 +12,7 @@
 #define ASTRAY 8u /* strange constructs in sequence after which nothing is compared */
 
 /* Whether both runs record iterations and results here. */
-static bool recorded(const struct trace_cmp *c, const struct cmp_branch *b,
+static bool recorded(const struct tracediff *c, const struct cmp_branch *b,
 		     const struct trace_event *e)
 {
 	if (!cmp_detailed(c, &e->point))
@@ -21,7 +21,7 @@ static bool recorded(const struct trace_cmp *c, const struct cmp_branch *b,
 }
 
 /* The reference's event that is next, in this branch; NULL: there is none. */
-static const struct trace_event *theirs(struct trace_cmp *c, struct cmp_branch *b)
+static const struct trace_event *theirs(struct tracediff *c, struct cmp_branch *b)
 {
 	struct ref_walk *w = &b->walk;
 
@@ -44,23 +44,23 @@ static const struct trace_event *theirs(struct trace_cmp *c, struct cmp_branch *
 }
 
 /* Any file that is cut off may have had the task. */
-static bool task_may_be_cut(const struct trace_cmp *c, const struct point *region)
+static bool task_may_be_cut(const struct tracediff *c, const struct point *region)
 {
 	for (uint32_t f = 0; f < c->ref->files; f++)
-		if (ref_cut(c->ref, f, region))
+		if (trace_index_cut(c->ref, f, region))
 			return true;
 	return false;
 }
 
 /* The reference ends here: when it is cut off, that is no finding. */
-static bool ends(struct trace_cmp *c, const struct cmp_branch *b)
+static bool ends(struct tracediff *c, const struct cmp_branch *b)
 {
-	const struct trace_map *m = c->ref->file[b->walk.file].map;
+	const struct trace_reader *m = c->ref->file[b->walk.file].map;
 	size_t n = c->ref->file[b->walk.file].n;
 
 	if (b == &c->task && task_may_be_cut(c, &b->region))
 		return true;
-	if (trace_map_complete(m))
+	if (trace_reader_complete(m))
 		return false;
 	if (!c->state.beyond && n)
 		c->state.end = ref_info(c->ref, b->walk.file, n - 1)->last;
@@ -68,13 +68,13 @@ static bool ends(struct trace_cmp *c, const struct cmp_branch *b)
 	return true;
 }
 
-static bool same_place(const struct trace_cmp *c, const struct trace_event *e,
+static bool same_place(const struct tracediff *c, const struct trace_event *e,
 		       const struct trace_event *r)
 {
 	return c->o.moved || !e->place || !r->place || e->place == r->place;
 }
 
-static bool same_index(const struct trace_cmp *c, const struct trace_event *e,
+static bool same_index(const struct tracediff *c, const struct trace_event *e,
 		       const struct cmp_branch *b)
 {
 	const struct trace_event *r = b->walk.event;
@@ -85,7 +85,7 @@ static bool same_index(const struct trace_cmp *c, const struct trace_event *e,
 }
 
 /* keep: it is not reported yet, but kept there. */
-static void report(struct trace_cmp *c, struct cmp_branch *b, unsigned kind,
+static void report(struct tracediff *c, struct cmp_branch *b, unsigned kind,
 		   const struct trace_event *e, struct cmp_suspicion *keep)
 {
 	struct cmp_suspicion s = cmp_suspicion_of(c, kind, e);
@@ -105,7 +105,7 @@ static void report(struct trace_cmp *c, struct cmp_branch *b, unsigned kind,
 }
 
 /* What other ranks of the reference reduce is passed over: not all have to report it. */
-static const struct trace_event *next_step(struct trace_cmp *c, struct cmp_branch *b)
+static const struct trace_event *next_step(struct tracediff *c, struct cmp_branch *b)
 {
 	const struct trace_event *r = theirs(c, b);
 
@@ -123,7 +123,7 @@ static bool is_numbered(const struct trace_event *r)
 }
 
 /* Both do something else. That may be own computations, which a SKIP ends: it waits till then. */
-static void out_of_step(struct trace_cmp *c, struct cmp_branch *b, unsigned kind,
+static void out_of_step(struct tracediff *c, struct cmp_branch *b, unsigned kind,
 			const struct trace_event *e)
 {
 	b->lost = true;
@@ -134,7 +134,7 @@ static void out_of_step(struct trace_cmp *c, struct cmp_branch *b, unsigned kind
 }
 
 /* There was none. */
-static void let_go(struct trace_cmp *c, struct cmp_branch *b)
+static void let_go(struct tracediff *c, struct cmp_branch *b)
 {
 	if (b->holds)
 		cmp_suspect(c, &b->odd);
@@ -154,7 +154,7 @@ static void push(struct cmp_branch *b, unsigned now, unsigned ref)
 
 /* ---- constructs with a number ---- */
 
-static void strange(struct trace_cmp *c, struct cmp_branch *b, const struct trace_event *e)
+static void strange(struct tracediff *c, struct cmp_branch *b, const struct trace_event *e)
 {
 	struct cmp_loop *l = cmp_loop_get(c, &e->point);
 
@@ -165,7 +165,7 @@ static void strange(struct trace_cmp *c, struct cmp_branch *b, const struct trac
 		c->astray = true;
 }
 
-static void on_begin(struct trace_cmp *c, struct cmp_branch *b, const struct trace_event *e)
+static void on_begin(struct tracediff *c, struct cmp_branch *b, const struct trace_event *e)
 {
 	const struct trace_event *r = next_step(c, b);
 
@@ -191,7 +191,7 @@ static void on_begin(struct trace_cmp *c, struct cmp_branch *b, const struct tra
 	ref_walk_next(&b->walk);
 }
 
-static void on_end(struct trace_cmp *c, struct cmp_branch *b, const struct trace_event *e)
+static void on_end(struct tracediff *c, struct cmp_branch *b, const struct trace_event *e)
 {
 	const struct trace_event *r = next_step(c, b);
 
@@ -213,7 +213,7 @@ static void on_end(struct trace_cmp *c, struct cmp_branch *b, const struct trace
 
 /* ---- those without ---- */
 
-static void on_loop(struct trace_cmp *c, struct cmp_branch *b, const struct trace_event *e)
+static void on_loop(struct tracediff *c, struct cmp_branch *b, const struct trace_event *e)
 {
 	const struct trace_event *r = b->lost ? NULL : next_step(c, b);
 
@@ -234,7 +234,7 @@ static uint64_t *counted(struct cmp_branch *b, uint64_t *count)
 }
 
 /* Passes over iterations of the reference that this run has executed and not recorded. */
-static const struct trace_event *pass_iterations(struct trace_cmp *c, struct cmp_branch *b,
+static const struct trace_event *pass_iterations(struct tracediff *c, struct cmp_branch *b,
 						 const struct trace_event *e,
 						 const struct trace_event *r)
 {
@@ -249,7 +249,7 @@ static const struct trace_event *pass_iterations(struct trace_cmp *c, struct cmp
 	return r;
 }
 
-static void on_loop_end(struct trace_cmp *c, struct cmp_branch *b, const struct trace_event *e)
+static void on_loop_end(struct tracediff *c, struct cmp_branch *b, const struct trace_event *e)
 {
 	const struct trace_event *r = b->lost ? NULL : next_step(c, b);
 	bool iterations = b->depth && b->depth <= CMP_DEPTH && b->level[b->depth - 1];
@@ -270,7 +270,7 @@ static void on_loop_end(struct trace_cmp *c, struct cmp_branch *b, const struct 
 	out_of_step(c, b, FINDING_EXIT, e);
 }
 
-static void on_iteration(struct trace_cmp *c, struct cmp_branch *b, const struct trace_event *e)
+static void on_iteration(struct tracediff *c, struct cmp_branch *b, const struct trace_event *e)
 {
 	uint64_t *now = counted(b, b->now), *ref = counted(b, b->ref);
 	const struct trace_event *r;
@@ -295,10 +295,10 @@ static void on_iteration(struct trace_cmp *c, struct cmp_branch *b, const struct
 
 /* To the reference's result of the same, among those that come one behind the other; false: there
  * is none, as ranks need not report what others reduce. */
-static bool find_reduction(struct trace_cmp *c, struct cmp_branch *b, const struct trace_event *e)
+static bool find_reduction(struct tracediff *c, struct cmp_branch *b, const struct trace_event *e)
 {
 	const struct trace_event *r = theirs(c, b);
-	const struct trace_seg *s = r ? &b->walk.seg->s : NULL;
+	const struct segment *s = r ? &b->walk.seg->s : NULL;
 
 	for (uint32_t i = b->walk.i; r && i < s->nevent; i++) {
 		r = &s->event[i];
@@ -313,7 +313,7 @@ static bool find_reduction(struct trace_cmp *c, struct cmp_branch *b, const stru
 	return false;
 }
 
-static void on_reduction(struct trace_cmp *c, struct cmp_branch *b, const struct trace_event *e)
+static void on_reduction(struct tracediff *c, struct cmp_branch *b, const struct trace_event *e)
 {
 	if (b->lost || !recorded(c, b, e))
 		return;
@@ -326,7 +326,7 @@ static void on_reduction(struct trace_cmp *c, struct cmp_branch *b, const struct
 }
 
 /* What both have done up to here may be something else. */
-static void on_skip(struct trace_cmp *c, struct cmp_branch *b)
+static void on_skip(struct tracediff *c, struct cmp_branch *b)
 {
 	const struct trace_event *r = theirs(c, b);
 
@@ -342,7 +342,7 @@ static void on_skip(struct trace_cmp *c, struct cmp_branch *b)
 
 /* ---- tasks ---- */
 
-static bool find_task(struct trace_cmp *c, const struct trace_event *e)
+static bool find_task(struct tracediff *c, const struct trace_event *e)
 {
 	for (uint32_t f = 0; f < c->ref->files; f++) {
 		ref_walk_end(&c->task.walk);
@@ -353,7 +353,7 @@ static bool find_task(struct trace_cmp *c, const struct trace_event *e)
 	return false;
 }
 
-static void task_begin(struct trace_cmp *c, const struct trace_event *e)
+static void task_begin(struct tracediff *c, const struct trace_event *e)
 {
 	struct cmp_branch *b = &c->task;
 	struct cmp_loop *l = cmp_loop_get(c, &e->point);
@@ -373,7 +373,7 @@ static void task_begin(struct trace_cmp *c, const struct trace_event *e)
 	ref_walk_next(&b->walk);
 }
 
-static void task_end(struct trace_cmp *c, const struct trace_event *e)
+static void task_end(struct tracediff *c, const struct trace_event *e)
 {
 	struct cmp_branch *b = &c->task;
 	const struct trace_event *r = b->lost ? NULL : next_step(c, b);
@@ -387,7 +387,7 @@ static void task_end(struct trace_cmp *c, const struct trace_event *e)
 
 /* ---- all of them ---- */
 
-static void judge_values(struct trace_cmp *c)
+static void judge_values(struct tracediff *c)
 {
 	struct cmp_branch *b = c->task.open ? &c->task : &c->main;
 
@@ -401,7 +401,7 @@ static void judge_values(struct trace_cmp *c)
 	cmp_value_judge(c, &c->at);
 }
 
-static void on_construct(struct trace_cmp *c, struct cmp_branch *b, const struct trace_event *e)
+static void on_construct(struct tracediff *c, struct cmp_branch *b, const struct trace_event *e)
 {
 	bool begin = e->op == TRACE_BEGIN;
 	struct cmp_loop *l;
@@ -430,7 +430,7 @@ static void on_construct(struct trace_cmp *c, struct cmp_branch *b, const struct
 	}
 }
 
-void cmp_event(struct trace_cmp *c, const struct trace_event *e)
+void cmp_event(struct tracediff *c, const struct trace_event *e)
 {
 	struct cmp_branch *b = c->task.open ? &c->task : &c->main;
 
@@ -465,7 +465,7 @@ void cmp_event(struct trace_cmp *c, const struct trace_event *e)
 }
 
 /* Does the reference go on with a construct? */
-static bool goes_on(struct trace_cmp *c, struct cmp_branch *b)
+static bool goes_on(struct tracediff *c, struct cmp_branch *b)
 {
 	const struct trace_event *r;
 
@@ -477,7 +477,7 @@ static bool goes_on(struct trace_cmp *c, struct cmp_branch *b)
 	return false;
 }
 
-void cmp_seq_end(struct trace_cmp *c, bool complete)
+void cmp_seq_end(struct tracediff *c, bool complete)
 {
 	struct cmp_suspicion s = { .kind = FINDING_EXIT, .ident = -1, .point = c->at };
 

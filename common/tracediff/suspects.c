@@ -17,11 +17,11 @@
 
 uint64_t cmp_site_hash(const struct trace_block *b, uint32_t site)
 {
-	return site < b->nsite ? trace_place_hash(&b->site[site].place) : 0;
+	return site < b->nsite ? segment_place_hash(&b->site[site].place) : 0;
 }
 
 /* Whether that rank of the reference has the element, in a halo or as its own. */
-static bool lies_there(const struct trace_cmp *c, const struct trace_ident *o, uint64_t key,
+static bool lies_there(const struct tracediff *c, const struct object_id *o, uint64_t key,
 		       uint32_t file)
 {
 	const struct array_desc *a = file < c->ref->files && o->ref ? o->ref[file] : NULL;
@@ -30,27 +30,27 @@ static bool lies_there(const struct trace_cmp *c, const struct trace_ident *o, u
 
 	if (!a || o->moves || a->kind != ARRAY_DISTRIBUTED)
 		return true;
-	trace_ident_index(o, key & TRACE_KEY_MASK, index, &within);
-	return trace_desc_has(a, index, true);
+	object_id_index(o, key & TRACE_KEY_MASK, index, &within);
+	return object_id_desc_has(a, index, true);
 }
 
-bool cmp_use(const struct trace_cmp *c, struct cmp_suspicion *s, uint32_t file)
+bool cmp_use(const struct tracediff *c, struct cmp_suspicion *s, uint32_t file)
 {
-	const struct trace_ident *o = trace_ident_get(c->ref->idents, (unsigned)s->ident);
+	const struct object_id *o = object_id_get(c->ref->idents, (unsigned)s->ident);
 
 	/* it may come later */
 	if (!o->in_ref)
-		ref_meet(c->ref, c->o.rank % c->ref->files);
+		trace_index_meet(c->ref, c->o.rank % c->ref->files);
 	if (o->in_ref)
 		return lies_there(c, o, s->key, file);
 	/* an iteration that both have writes what the other run nowhere touches */
-	if (trace_ident_other(c->ref->idents, (unsigned)s->ident, true) < 0)
+	if (object_id_other(c->ref->idents, (unsigned)s->ident, true) < 0)
 		return s->write;
 	s->kind = FINDING_SHAPE;
 	return true;
 }
 
-struct cmp_suspicion cmp_suspicion_of(const struct trace_cmp *c, unsigned kind,
+struct cmp_suspicion cmp_suspicion_of(const struct tracediff *c, unsigned kind,
 				      const struct trace_event *e)
 {
 	struct cmp_suspicion s = { .kind = (uint8_t)kind,
@@ -83,7 +83,7 @@ static bool alike(const struct cmp_suspicion *a, const struct cmp_suspicion *b)
 	       a->place == b->place;
 }
 
-static struct cmp_suspect *suspect_find(const struct trace_cmp *c, const struct cmp_suspicion *s)
+static struct cmp_suspect *suspect_find(const struct tracediff *c, const struct cmp_suspicion *s)
 {
 	uint64_t key = key_of(s);
 
@@ -93,7 +93,7 @@ static struct cmp_suspect *suspect_find(const struct trace_cmp *c, const struct 
 	return NULL;
 }
 
-static void suspect_add(struct trace_cmp *c, const struct cmp_suspicion *s)
+static void suspect_add(struct tracediff *c, const struct cmp_suspicion *s)
 {
 	if (c->nsuspect >= SUSPECTS) {
 		c->findings.total++;
@@ -108,12 +108,12 @@ static void suspect_add(struct trace_cmp *c, const struct cmp_suspicion *s)
 	c->suspect[c->nsuspect++] = (struct cmp_suspect){ .first = *s, .count = 1, .fresh = true };
 }
 
-bool cmp_suspected(const struct trace_cmp *c, const struct cmp_suspicion *s)
+bool cmp_suspected(const struct tracediff *c, const struct cmp_suspicion *s)
 {
 	return suspect_find(c, s) != NULL;
 }
 
-void cmp_suspect(struct trace_cmp *c, const struct cmp_suspicion *s)
+void cmp_suspect(struct tracediff *c, const struct cmp_suspicion *s)
 {
 	struct cmp_suspect *known = suspect_find(c, s);
 
@@ -130,19 +130,19 @@ void cmp_suspect(struct trace_cmp *c, const struct cmp_suspicion *s)
 
 /* ---- findings ---- */
 
-static void tell_thing(const struct trace_cmp *c, const struct cmp_suspicion *s,
+static void report_thing(const struct tracediff *c, const struct cmp_suspicion *s,
 		       struct trace_finding *f)
 {
-	const struct trace_ident *o = NULL;
+	const struct object_id *o = NULL;
 	unsigned type = cmp_bytes_type(s->size, s->now, s->ref);
 	uint32_t within;
 
 	if (s->ident >= 0) {
-		o = trace_ident_get(c->ref->idents, (unsigned)s->ident);
-		trace_ident_index(o, s->key & TRACE_KEY_MASK, f->thing.index, &within);
-		tell_array(&o->desc, within, &f->thing);
-		tell_half(&o->desc, s->size, &f->thing);
-		type = trace_ident_type(o, within, s->size);
+		o = object_id_get(c->ref->idents, (unsigned)s->ident);
+		object_id_index(o, s->key & TRACE_KEY_MASK, f->thing.index, &within);
+		inspect_array(&o->desc, within, &f->thing);
+		inspect_half(&o->desc, s->size, &f->thing);
+		type = object_id_type(o, within, s->size);
 	}
 	if (!s->has_now && !s->has_ref) {
 		/* it is not known which element */
@@ -157,11 +157,11 @@ static void tell_thing(const struct trace_cmp *c, const struct cmp_suspicion *s,
 					.now = s->now,
 					.ref = s->ref };
 	if (s->has_now && s->has_ref)
-		f->off = trace_judge_off(&c->o.tolerance, f->value.type, s->now, s->ref, &f->limit);
+		f->off = tolerance_off(&c->o.tolerance, f->value.type, s->now, s->ref, &f->limit);
 }
 
 /* The key is made when it is wanted. */
-static void tell_into(struct trace_cmp *c, const struct cmp_suspicion *s, uint64_t count,
+static void report_into(struct tracediff *c, const struct cmp_suspicion *s, uint64_t count,
 		      struct trace_findings *to, struct buf *key)
 {
 	struct trace_finding f = { .kind = s->kind,
@@ -174,7 +174,7 @@ static void tell_into(struct trace_cmp *c, const struct cmp_suspicion *s, uint64
 				   .mode = c->o.tolerance.mode,
 				   .fewer = s->fewer,
 				   .missing = s->missing };
-	struct tell_look *now = calloc(2, sizeof(*now)), *ref = now + 1;
+	struct inspect *now = calloc(2, sizeof(*now)), *ref = now + 1;
 	struct trace_block *block = NULL;
 
 	if (!now) {
@@ -183,16 +183,16 @@ static void tell_into(struct trace_cmp *c, const struct cmp_suspicion *s, uint64
 	}
 	memcpy(f.order, s->order, sizeof(f.order));
 	memcpy(f.index, s->index, sizeof(f.index));
-	tell_thing(c, s, &f);
+	report_thing(c, s, &f);
 	if (s->at.block)
-		tell_look(now, s->at.block, s->at.rec, false);
+		inspect_look(now, s->at.block, s->at.rec, false);
 	if (s->ref_at.valid) {
 		f.ref_rank = c->ref->file[s->ref_at.file].rank;
 		block = ref_block_load(c->ref, s->ref_at.file, s->ref_at.block);
 	}
 	if (block)
-		tell_look(ref, block, s->ref_at.rec, true);
-	tell_from(&f, now, ref, s->access && s->write, &c->o.tolerance);
+		inspect_look(ref, block, s->ref_at.rec, true);
+	inspect_from(&f, now, ref, s->access && s->write, &c->o.tolerance);
 	if (trace_findings_add(to, &f) || now->failed || ref->failed)
 		c->failed = true;
 	if (key)
@@ -201,11 +201,11 @@ static void tell_into(struct trace_cmp *c, const struct cmp_suspicion *s, uint64
 	free(now);
 }
 
-static void tell(struct trace_cmp *c, struct cmp_suspect *sus)
+static void report(struct tracediff *c, struct cmp_suspect *sus)
 {
 	struct buf key = BUF_INIT;
 
-	tell_into(c, &sus->first, sus->count, &c->findings, &key);
+	report_into(c, &sus->first, sus->count, &c->findings, &key);
 	if (key.bad) {
 		c->failed = true;
 		buf_clear(&key);
@@ -218,12 +218,12 @@ static void tell(struct trace_cmp *c, struct cmp_suspect *sus)
 	sus->count = 0;
 }
 
-void cmp_tell_later(struct trace_cmp *c, const struct cmp_suspicion *s, struct trace_findings *to)
+void cmp_report_later(struct tracediff *c, const struct cmp_suspicion *s, struct trace_findings *to)
 {
-	tell_into(c, s, 1, to, NULL);
+	report_into(c, s, 1, to, NULL);
 }
 
-void cmp_suspect_held(struct trace_cmp *c, const struct cmp_suspicion *s, uint64_t count,
+void cmp_suspect_deferred(struct tracediff *c, const struct cmp_suspicion *s, uint64_t count,
 		      const struct trace_findings *made)
 {
 	struct cmp_suspect *sus;
@@ -254,13 +254,13 @@ void cmp_suspect_held(struct trace_cmp *c, const struct cmp_suspicion *s, uint64
 		sus->nkey = 0;
 }
 
-void cmp_tell(struct trace_cmp *c)
+void cmp_report(struct tracediff *c)
 {
 	for (uint32_t i = 0; i < c->nsuspect; i++) {
 		struct cmp_suspect *sus = &c->suspect[i];
 
 		if (sus->fresh) {
-			tell(c, sus);
+			report(c, sus);
 		} else if (sus->count) {
 			trace_findings_count(&c->findings, sus->key, sus->nkey, sus->count);
 			sus->count = 0;

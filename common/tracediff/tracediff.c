@@ -11,18 +11,18 @@
 
 #define LISTED 4096u /* owned indices of an array in a list */
 
-struct trace_cmp *trace_cmp_create(struct trace_ref *ref, const struct trace_cmp_options *o,
+struct tracediff *tracediff_create(struct trace_index *ref, const struct tracediff_options *o,
 				   struct err *err)
 {
-	struct trace_cmp *c = calloc(1, sizeof(*c));
+	struct tracediff *c = calloc(1, sizeof(*c));
 
 	if (c) {
 		c->ref = ref;
 		c->o = *o;
 		c->findings.most = o->most;
-		trace_idents_forget(ref->idents);
+		object_ids_forget(ref->idents);
 		/* of no file of the reference */
-		c->reader = trace_reader_create(ref->idents, UINT32_MAX);
+		c->reader = segment_reader_create(ref->idents, UINT32_MAX);
 	}
 	if (!c || !c->reader) {
 		free(c);
@@ -34,7 +34,7 @@ struct trace_cmp *trace_cmp_create(struct trace_ref *ref, const struct trace_cmp
 
 static void loop_free(struct cmp_loop *l)
 {
-	trace_set_destroy(l->set);
+	index_set_destroy(l->set);
 	cmp_join_free(l->join);
 	free(l->hint);
 	free(l);
@@ -50,7 +50,7 @@ static void thread_free(struct cmp_thread *t)
 	free(t->task.acc);
 }
 
-void trace_cmp_destroy(struct trace_cmp *c)
+void tracediff_destroy(struct tracediff *c)
 {
 	if (!c)
 		return;
@@ -65,13 +65,13 @@ void trace_cmp_destroy(struct trace_cmp *c)
 	for (uint32_t i = 0; i < c->nthread; i++)
 		thread_free(&c->thread[i]);
 	for (size_t i = c->cover_first; i < c->ncover; i++)
-		trace_cover_clear(&c->cover[i]);
+		cover_clear(&c->cover[i]);
 	for (uint32_t i = 0; i < c->nsuspect; i++)
 		free(c->suspect[i].key);
 	cmp_value_free(c);
 	trace_findings_clear(&c->findings);
-	trace_reader_destroy(c->reader);
-	trace_seg_clear(&c->seg);
+	segment_reader_destroy(c->reader);
+	segment_clear(&c->seg);
 	free(c->thread);
 	free(c->cover);
 	free(c->placed);
@@ -110,16 +110,16 @@ static bool inside(const struct point *start, const struct point *finish, const 
 	return (from == POINT_BEFORE || from == POINT_EQUAL) && to == POINT_BEFORE;
 }
 
-bool cmp_detailed(const struct trace_cmp *c, const struct point *last)
+bool cmp_detailed(const struct tracediff *c, const struct point *last)
 {
-	const struct trace_meta *m = trace_map_meta(c->ref->file[0].map);
+	const struct trace_meta *m = trace_reader_meta(c->ref->file[0].map);
 
 	return inside(&c->o.start, &c->o.finish, last) && inside(&m->start, &m->finish, last);
 }
 
 /* ---- constructs ---- */
 
-struct cmp_loop *cmp_loop_get(struct trace_cmp *c, const struct point *p)
+struct cmp_loop *cmp_loop_get(struct tracediff *c, const struct point *p)
 {
 	struct cmp_loop **at = &c->loop, *l;
 
@@ -146,7 +146,7 @@ struct cmp_loop *cmp_loop_get(struct trace_cmp *c, const struct point *p)
 	return l;
 }
 
-void cmp_loop_lossy(struct trace_cmp *c, const struct point *p)
+void cmp_loop_lossy(struct tracediff *c, const struct point *p)
 {
 	struct cmp_loop *l;
 
@@ -162,12 +162,12 @@ static char *copy(const char *text)
 }
 
 /* What it executed, for those who know what all ranks have. */
-static void cover_make(struct trace_cmp *c, struct cmp_loop *l, const struct trace_event *end,
-		       struct trace_cover *v)
+static void cover_make(struct tracediff *c, struct cmp_loop *l, const struct trace_event *end,
+		       struct cover *v)
 {
 	const struct place *p = NULL;
 
-	*v = (struct trace_cover){ .point = l->point, .kind = end->kind, .ranks = 1 };
+	*v = (struct cover){ .point = l->point, .kind = end->kind, .ranks = 1 };
 	if (end->where < c->block->nplace)
 		p = &c->block->place[end->where];
 	v->place = (struct place){ .file = copy(p ? p->file : NULL),
@@ -179,14 +179,14 @@ static void cover_make(struct trace_cmp *c, struct cmp_loop *l, const struct tra
 		     (l->mode != CMP_UNMARKED &&
 		      ((l->body && !l->recorded) ||
 		       (end->count != UINT64_MAX && end->count != l->recorded))) ||
-		     (l->set && trace_set_lost(l->set));
+		     (l->set && index_set_lost(l->set));
 	v->extra = l->extra;
 	v->heard = l->recorded || (l->level >= 2 && !l->body);
 	v->iterations = l->set;
 	l->set = NULL;
 	for (uint32_t f = c->o.rank; f < c->ref->files && !v->partial;
 	     f += c->o.ranks ? c->o.ranks : 1) {
-		uint64_t n = ref_executed(c->ref, f, &l->point);
+		uint64_t n = trace_index_executed(c->ref, f, &l->point);
 
 		/* a rank that does not know has marked none */
 		v->ref_files++;
@@ -205,9 +205,9 @@ static bool listed(const struct array_desc *a)
 }
 
 /* Which parts of arrays are here, when that has not been reported. */
-static void cover_places(struct trace_cmp *c, struct trace_cover *v)
+static void cover_places(struct tracediff *c, struct cover *v)
 {
-	unsigned n = trace_ident_count(c->ref->idents);
+	unsigned n = object_id_count(c->ref->idents);
 
 	if (n > c->nplaced) {
 		uint32_t *grown = realloc(c->placed, n * sizeof(*grown));
@@ -219,18 +219,18 @@ static void cover_places(struct trace_cmp *c, struct trace_cover *v)
 		c->nplaced = n;
 	}
 	for (unsigned i = 0; i < n; i++) {
-		const struct trace_ident *o = trace_ident_get(c->ref->idents, i);
+		const struct object_id *o = object_id_get(c->ref->idents, i);
 
 		if (!o->now || o->now->kind != ARRAY_DISTRIBUTED ||
 		    c->placed[i] == o->now_version || listed(o->now))
 			continue;
-		if (!trace_owners_add(&v->owners, c->o.rank, o->now))
+		if (!ownership_add(&v->owners, c->o.rank, o->now))
 			c->placed[i] = o->now_version;
 	}
 }
 
 /* Room for one more cover; NULL: nobody wants one, or no memory. */
-static struct trace_cover *cover_room(struct trace_cmp *c)
+static struct cover *cover_room(struct tracediff *c)
 {
 	if (!c->o.covers || vec_room(c->cover, c->cover_cap, c->ncover + 1))
 		return NULL;
@@ -238,7 +238,7 @@ static struct trace_cover *cover_room(struct trace_cmp *c)
 }
 
 /* Iterations with which threads have ended are over. */
-static void threads_end(struct trace_cmp *c, const struct point *p)
+static void threads_end(struct tracediff *c, const struct point *p)
 {
 	struct cmp_thread *now = c->now;
 
@@ -250,10 +250,10 @@ static void threads_end(struct trace_cmp *c, const struct point *p)
 	c->now = now;
 }
 
-void cmp_loop_close(struct trace_cmp *c, const struct trace_event *end)
+void cmp_loop_close(struct tracediff *c, const struct trace_event *end)
 {
 	struct cmp_loop *l = cmp_loop_get(c, &end->point), **at;
-	struct trace_cover *v = cover_room(c);
+	struct cover *v = cover_room(c);
 
 	if (!l)
 		return;
@@ -277,7 +277,7 @@ void cmp_loop_close(struct trace_cmp *c, const struct trace_event *end)
 	}
 }
 
-bool trace_cmp_cover(struct trace_cmp *c, struct trace_cover *out)
+bool tracediff_cover(struct tracediff *c, struct cover *out)
 {
 	if (c->cover_first == c->ncover)
 		return false;
@@ -289,7 +289,7 @@ bool trace_cmp_cover(struct trace_cmp *c, struct trace_cover *out)
 
 /* ---- blocks ---- */
 
-static struct cmp_thread *thread_get(struct trace_cmp *c, uint32_t thread)
+static struct cmp_thread *thread_get(struct tracediff *c, uint32_t thread)
 {
 	struct cmp_thread *t;
 
@@ -309,7 +309,7 @@ static void carry_older(struct cmp_carry *k)
 }
 
 /* The block before stays, for what began in it; the one before that goes. */
-static void rotate(struct trace_cmp *c, struct cmp_thread *t, struct trace_block *b)
+static void rotate(struct tracediff *c, struct cmp_thread *t, struct trace_block *b)
 {
 	for (unsigned i = 0; i < c->nknown; i++) {
 		if (c->known[i].at.at.block == t->before)
@@ -328,7 +328,7 @@ static void rotate(struct trace_cmp *c, struct cmp_thread *t, struct trace_block
 	carry_older(&t->task);
 }
 
-static void scope(struct trace_cmp *c, const struct trace_scope *s)
+static void scope(struct tracediff *c, const struct trace_scope *s)
 {
 	if (c->astray || !s->level)
 		return;
@@ -339,9 +339,9 @@ static void scope(struct trace_cmp *c, const struct trace_scope *s)
 }
 
 /* Scopes and events in the order of the records; what an event opens comes behind it. */
-static void segment(struct trace_cmp *c)
+static void segment(struct tracediff *c)
 {
-	const struct trace_seg *s = &c->seg;
+	const struct segment *s = &c->seg;
 	uint32_t i = 0, k = 0;
 
 	while (i < s->nscope || k < s->nevent) {
@@ -364,7 +364,7 @@ static void segment(struct trace_cmp *c)
 	}
 }
 
-static void settle(struct trace_cmp *c)
+static void settle(struct tracediff *c)
 {
 	for (struct cmp_loop *l = c->loop; l; l = l->next)
 		if (l->join) {
@@ -379,18 +379,18 @@ static void settle(struct trace_cmp *c)
 
 /* What a damaged block of the reference has is not there: what was suspected for that is nothing.
  */
-static int spoilt(struct trace_cmp *c, struct err *err)
+static int spoilt(struct tracediff *c, struct err *err)
 {
 	for (uint32_t i = 0; i < c->nsuspect; i++)
 		c->suspect[i].fresh = false;
-	if (trace_ref_no_memory(c->ref))
+	if (trace_index_no_memory(c->ref))
 		return err_set(err, "out of memory while the reference is read: what follows is not "
 				    "compared");
 	return err_set(err, "blocks of the reference's traces are damaged: what follows is not "
 			    "compared");
 }
 
-int trace_cmp_block(struct trace_cmp *c, struct trace_block *b, struct err *err)
+int tracediff_block(struct tracediff *c, struct trace_block *b, struct err *err)
 {
 	struct cmp_thread *t = thread_get(c, b->info.thread);
 	int rc = 1;
@@ -402,18 +402,18 @@ int trace_cmp_block(struct trace_cmp *c, struct trace_block *b, struct err *err)
 	rotate(c, t, b);
 	c->now = t;
 	c->block = b;
-	if (trace_reader_start(c->reader, b))
+	if (segment_reader_start(c->reader, b))
 		return err_set(err, "out of memory");
 	while (rc == 1) {
 		errno = 0;
-		rc = trace_reader_fill(c->reader, &c->seg);
+		rc = segment_reader_fill(c->reader, &c->seg);
 		c->failed = c->failed || (rc < 0 && errno == ENOMEM);
 		segment(c);
 	}
 	settle(c);
-	if (trace_ref_damaged(c->ref))
+	if (trace_index_damaged(c->ref))
 		return spoilt(c, err);
-	cmp_tell(c);
+	cmp_report(c);
 	c->state.records += b->info.records;
 	if (!b->info.thread)
 		c->state.last = b->info.last;
@@ -425,7 +425,7 @@ int trace_cmp_block(struct trace_cmp *c, struct trace_block *b, struct err *err)
 	return rc < 0 ? err_set(err, "a block of the trace is damaged") : 0;
 }
 
-int trace_cmp_end(struct trace_cmp *c, bool complete, struct err *err)
+int tracediff_end(struct tracediff *c, bool complete, struct err *err)
 {
 	for (uint32_t i = 0; i < c->nthread; i++) {
 		c->now = &c->thread[i];
@@ -437,28 +437,28 @@ int trace_cmp_end(struct trace_cmp *c, bool complete, struct err *err)
 		if (l->join)
 			cmp_join_finish(c, l->join, false, NULL);
 	cmp_seq_end(c, complete);
-	if (trace_ref_damaged(c->ref))
+	if (trace_index_damaged(c->ref))
 		return spoilt(c, err);
-	cmp_tell(c);
+	cmp_report(c);
 	return c->failed ? err_set(err, "out of memory while traces are compared") : 0;
 }
 
-struct trace_findings *trace_cmp_findings(struct trace_cmp *c)
+struct trace_findings *tracediff_findings(struct tracediff *c)
 {
 	return &c->findings;
 }
 
-const struct trace_cmp_state *trace_cmp_state(const struct trace_cmp *c)
+const struct tracediff_state *tracediff_state(const struct tracediff *c)
 {
-	struct trace_cmp *own = (struct trace_cmp *)c; /* only brought up to date */
+	struct tracediff *own = (struct tracediff *)c; /* only brought up to date */
 
-	own->state.decoded = trace_ref_decoded(c->ref);
+	own->state.decoded = trace_index_decoded(c->ref);
 	return &c->state;
 }
 
-size_t trace_cmp_held(const struct trace_cmp *c)
+size_t tracediff_held(const struct tracediff *c)
 {
-	size_t n = sizeof(*c) + trace_seg_bytes(&c->seg) + trace_reader_bytes(c->reader) +
+	size_t n = sizeof(*c) + segment_bytes(&c->seg) + segment_reader_bytes(c->reader) +
 		   c->gather_cap * sizeof(*c->gather) + c->nsuspect * sizeof(*c->suspect);
 
 	for (uint32_t i = 0; i < c->nthread; i++) {
@@ -467,12 +467,12 @@ size_t trace_cmp_held(const struct trace_cmp *c)
 		n += (t->block ? trace_block_bytes(t->block) : 0) +
 		     (t->before ? trace_block_bytes(t->before) : 0) +
 		     (t->iter.cap + t->task.cap) * sizeof(*t->iter.acc);
-		n += (t->iter.join ? cmp_join_held(t->iter.join) : 0) +
-		     (t->task.join ? cmp_join_held(t->task.join) : 0);
+		n += (t->iter.join ? cmp_join_deferred(t->iter.join) : 0) +
+		     (t->task.join ? cmp_join_deferred(t->task.join) : 0);
 	}
 	for (unsigned i = 0; i < c->nknown; i++)
 		n += c->known[i].now.n + c->known[i].ref.n + c->known[i].nwrong;
 	for (const struct cmp_loop *l = c->loop; l; l = l->next)
-		n += sizeof(*l) + (l->join ? cmp_join_held(l->join) : 0);
+		n += sizeof(*l) + (l->join ? cmp_join_deferred(l->join) : 0);
 	return n;
 }

@@ -29,20 +29,20 @@
 #include "common/traceindex/index.h"
 
 struct err;
-struct trace_cmp;
+struct tracediff;
 
 /* Zeroed but for rank and ranks: relative 1e-9 is not the default, exact is not either: set it. */
-struct trace_cmp_options {
+struct tracediff_options {
 	uint32_t rank, ranks; /* of the run that is compared */
 	struct trace_tolerance tolerance;
 	uint32_t most; /* findings that are kept, MaxErrors; 0: no bound */
 	bool moved;    /* another version of the program: source positions are not compared */
-	bool covers;   /* report what was executed, see trace_cmp_cover */
+	bool covers;   /* report what was executed, see tracediff_cover */
 	struct point start, finish; /* where this run records in detail; main 0: everywhere */
 	size_t memory;		    /* for what is remembered of large loops; 0: 8 MiB */
 };
 
-struct trace_cmp_state {
+struct tracediff_state {
 	uint64_t records;		 /* of this run */
 	uint64_t compared, equal, close; /* accesses; close: equal within the tolerance only */
 	uint64_t unknown; /* that could not be judged: levels, limits, lost or cut off records */
@@ -55,26 +55,26 @@ struct trace_cmp_state {
 };
 
 /* The reference is borrowed, and serves one comparison at a time. NULL: no memory. */
-struct trace_cmp *trace_cmp_create(struct trace_ref *ref, const struct trace_cmp_options *o,
+struct tracediff *tracediff_create(struct trace_index *ref, const struct tracediff_options *o,
 				   struct err *err);
-void trace_cmp_destroy(struct trace_cmp *c); /* NULL is fine */
+void tracediff_destroy(struct tracediff *c); /* NULL is fine */
 /*
  * The next block of this rank, in the order in which they were closed. It is taken over (and freed
  * when it is not needed any more), also when this fails. -1: err; the comparison can go on.
  */
-int trace_cmp_block(struct trace_cmp *c, struct trace_block *b, struct err *err);
+int tracediff_block(struct tracediff *c, struct trace_block *b, struct err *err);
 /* The run has ended; complete: by itself. Then what the reference has more is a finding. */
-int trace_cmp_end(struct trace_cmp *c, bool complete, struct err *err);
+int tracediff_end(struct tracediff *c, bool complete, struct err *err);
 /* Everything so far. Borrowed. To send what is new: trace_findings_take of it. */
-struct trace_findings *trace_cmp_findings(struct trace_cmp *c);
+struct trace_findings *tracediff_findings(struct tracediff *c);
 /*
  * Takes the cover of the next construct that has ended here; false: none waits. They have to be
- * taken, in order, and all ranks' brought together (trace_covers_add), to find what no rank has
+ * taken, in order, and all ranks' brought together (covers_add), to find what no rank has
  * executed.
  */
-bool trace_cmp_cover(struct trace_cmp *c, struct trace_cover *out);
-const struct trace_cmp_state *trace_cmp_state(const struct trace_cmp *c);
+bool tracediff_cover(struct tracediff *c, struct cover *out);
+const struct tracediff_state *tracediff_state(const struct tracediff *c);
 /* Bytes that are held now, without the reference's. */
-size_t trace_cmp_held(const struct trace_cmp *c);
+size_t tracediff_held(const struct tracediff *c);
 
 #endif

@@ -14,9 +14,9 @@
 
 #define LARGE (64u << 20) /* bytes of a value in parts: more are none */
 
-static struct cmp_known *known_of(struct trace_cmp *c, unsigned ident)
+static struct cmp_known *known_of(struct tracediff *c, unsigned ident)
 {
-	unsigned n = trace_ident_count(c->ref->idents);
+	unsigned n = object_id_count(c->ref->idents);
 	struct cmp_known *grown;
 
 	if (ident < c->nknown)
@@ -33,7 +33,7 @@ static struct cmp_known *known_of(struct trace_cmp *c, unsigned ident)
 }
 
 /* Room for n bytes of it; false: it is not known then. */
-static bool said_room(struct trace_cmp *c, struct cmp_saying *s, uint64_t n)
+static bool said_room(struct tracediff *c, struct cmp_saying *s, uint64_t n)
 {
 	unsigned char *grown;
 
@@ -52,7 +52,7 @@ static bool said_room(struct trace_cmp *c, struct cmp_saying *s, uint64_t n)
 }
 
 /* The next part of one that is large. It counts when all of it has come, in order. */
-static void say_part(struct trace_cmp *c, struct cmp_saying *s, const unsigned char *bytes,
+static void say_part(struct tracediff *c, struct cmp_saying *s, const unsigned char *bytes,
 		     const struct trace_event *e)
 {
 	uint64_t n = e->nbytes;
@@ -82,7 +82,7 @@ static void say_print(struct cmp_saying *s, const unsigned char *bytes)
 	s->printed = s->valid = s->fresh = true;
 }
 
-static void say(struct trace_cmp *c, struct cmp_saying *s, const unsigned char *bytes,
+static void say(struct tracediff *c, struct cmp_saying *s, const unsigned char *bytes,
 		const struct trace_event *e)
 {
 	if (e->hashed == TRACE_VALUE_PART) {
@@ -97,7 +97,7 @@ static void say(struct trace_cmp *c, struct cmp_saying *s, const unsigned char *
 	}
 }
 
-void cmp_value_now(struct trace_cmp *c, const struct trace_event *e, bool counts)
+void cmp_value_now(struct tracediff *c, const struct trace_event *e, bool counts)
 {
 	struct cmp_known *k = e->ident < 0 ? NULL : known_of(c, (unsigned)e->ident);
 
@@ -110,7 +110,7 @@ void cmp_value_now(struct trace_cmp *c, const struct trace_event *e, bool counts
 	k->at.ident = e->ident;
 }
 
-void cmp_value_ref(struct trace_cmp *c, const struct trace_seg *s, const struct trace_event *e)
+void cmp_value_ref(struct tracediff *c, const struct segment *s, const struct trace_event *e)
 {
 	struct cmp_known *k = e->ident < 0 ? NULL : known_of(c, (unsigned)e->ident);
 
@@ -118,7 +118,7 @@ void cmp_value_ref(struct trace_cmp *c, const struct trace_seg *s, const struct 
 		say(c, &k->ref, &s->bytes[e->bytes], e);
 }
 
-void cmp_value_forget(struct trace_cmp *c)
+void cmp_value_forget(struct tracediff *c)
 {
 	for (unsigned i = 0; i < c->nknown; i++) {
 		struct cmp_known *k = &c->known[i];
@@ -129,7 +129,7 @@ void cmp_value_forget(struct trace_cmp *c)
 	}
 }
 
-void cmp_value_free(struct trace_cmp *c)
+void cmp_value_free(struct tracediff *c)
 {
 	for (unsigned i = 0; i < c->nknown; i++) {
 		free(c->known[i].now.bytes);
@@ -143,13 +143,13 @@ void cmp_value_free(struct trace_cmp *c)
 
 /* The value, and where it is in the object. */
 static void value_at(struct cmp_suspicion *s, const unsigned char *now, const unsigned char *ref,
-		     const struct trace_judge_at *at)
+		     const struct tolerance_at *at)
 {
 	s->key = (uint64_t)at->byte | (uint64_t)s->ident << TRACE_KEY_BITS;
 	s->size = at->size;
 	s->has_now = s->has_ref = at->size > 0;
-	s->now = trace_judge_load(now + at->packed, at->size);
-	s->ref = trace_judge_load(ref + at->packed, at->size);
+	s->now = tolerance_load(now + at->packed, at->size);
+	s->ref = tolerance_load(ref + at->packed, at->size);
 }
 
 /* What is known of it, *n bytes that are the same when it is. */
@@ -159,23 +159,23 @@ static const unsigned char *said_bytes(const struct cmp_saying *s, uint64_t *n)
 	return s->printed ? s->print : s->bytes;
 }
 
-static enum trace_judged judge(const struct trace_cmp *c, const struct cmp_known *k, unsigned ident,
-			       struct trace_judge_at *at)
+static enum trace_judged judge(const struct tracediff *c, const struct cmp_known *k, unsigned ident,
+			       struct tolerance_at *at)
 {
-	const struct trace_ident *o = trace_ident_get(c->ref->idents, ident);
+	const struct object_id *o = object_id_get(c->ref->idents, ident);
 	const struct cmp_saying *a = &k->now, *b = &k->ref;
 
-	*at = (struct trace_judge_at){ 0 };
+	*at = (struct tolerance_at){ 0 };
 	if (!a->valid || !b->valid)
 		return TRACE_UNKNOWN;
 	if (a->printed && b->printed && !memcmp(a->print, b->print, sizeof(a->print)))
 		return TRACE_SAME;
 	if (a->whole && b->whole && a->n == b->n)
-		return trace_judge_object(&c->o.tolerance, &o->desc, a->bytes, b->bytes, a->n,
+		return tolerance_object(&c->o.tolerance, &o->desc, a->bytes, b->bytes, a->n,
 					  false, at);
 	if (!a->printed || !b->printed)
 		return TRACE_UNKNOWN;
-	return trace_judge_object(&c->o.tolerance, &o->desc, a->print, b->print, sizeof(a->print),
+	return tolerance_object(&c->o.tolerance, &o->desc, a->print, b->print, sizeof(a->print),
 				  true, at);
 }
 
@@ -202,8 +202,8 @@ static bool still(const struct cmp_known *k)
 	return k->nwrong && k->nwrong == n && !memcmp(k->wrong, bytes, n);
 }
 
-static void wrong(struct trace_cmp *c, struct cmp_known *k, unsigned ident,
-		  const struct trace_judge_at *at, const struct point *p)
+static void wrong(struct tracediff *c, struct cmp_known *k, unsigned ident,
+		  const struct tolerance_at *at, const struct point *p)
 {
 	struct cmp_suspicion s = k->at;
 	bool same = still(k);
@@ -231,16 +231,16 @@ static void wrong(struct trace_cmp *c, struct cmp_known *k, unsigned ident,
 	cmp_suspect(c, &s);
 }
 
-void cmp_value_judge(struct trace_cmp *c, const struct point *p)
+void cmp_value_judge(struct tracediff *c, const struct point *p)
 {
 	for (unsigned i = 0; i < c->nknown; i++) {
 		struct cmp_known *k = &c->known[i];
-		bool told = k->now.fresh && k->ref.fresh;
-		struct trace_judge_at at;
+		bool reported = k->now.fresh && k->ref.fresh;
+		struct tolerance_at at;
 		enum trace_judged how;
 
 		k->now.fresh = k->ref.fresh = false;
-		if (!told)
+		if (!reported)
 			continue;
 		how = judge(c, k, i, &at);
 		c->state.values += how != TRACE_UNKNOWN;
@@ -264,34 +264,34 @@ unsigned cmp_bytes_type(unsigned size, uint64_t x, uint64_t y)
 	return VALUE_TYPES;
 }
 
-static enum trace_judged judge_bytes(const struct trace_cmp *c, const unsigned char *a,
+static enum trace_judged judge_bytes(const struct tracediff *c, const unsigned char *a,
 				     const unsigned char *b, uint32_t n)
 {
-	uint64_t x = trace_judge_load(a, n), y = trace_judge_load(b, n);
+	uint64_t x = tolerance_load(a, n), y = tolerance_load(b, n);
 	unsigned type;
 
 	if (!memcmp(a, b, n))
 		return TRACE_SAME;
 	type = cmp_bytes_type(n, x, y);
 	if (type < VALUE_TYPES)
-		return trace_judge(&c->o.tolerance, type, n, x, y);
+		return tolerance_check(&c->o.tolerance, type, n, x, y);
 	return n <= 8 ? TRACE_OTHER : TRACE_UNKNOWN;
 }
 
-void cmp_reduction(struct trace_cmp *c, const struct trace_event *now, const struct ref_walk *w)
+void cmp_reduction(struct tracediff *c, const struct trace_event *now, const struct ref_walk *w)
 {
 	const struct trace_event *ref = w->event;
 	const unsigned char *a = &c->seg.bytes[now->bytes], *b = &w->seg->s.bytes[ref->bytes];
 	struct cmp_suspicion s = cmp_suspicion_of(c, FINDING_REDUCTION, now);
 	enum trace_judged how = TRACE_UNKNOWN;
-	struct trace_judge_at at = { 0 };
+	struct tolerance_at at = { 0 };
 
 	s.ident = now->ident;
 	s.place = now->place;
 	if (now->nbytes == ref->nbytes && now->ident >= 0)
-		how = trace_judge_object(
+		how = tolerance_object(
 			&c->o.tolerance,
-			&trace_ident_get(c->ref->idents, (unsigned)now->ident)->desc, a, b,
+			&object_id_get(c->ref->idents, (unsigned)now->ident)->desc, a, b,
 			now->nbytes, false, &at);
 	else if (now->nbytes == ref->nbytes)
 		how = judge_bytes(c, a, b, now->nbytes);
@@ -303,8 +303,8 @@ void cmp_reduction(struct trace_cmp *c, const struct trace_event *now, const str
 	} else {
 		s.has_now = s.has_ref = true;
 		s.size = (uint8_t)(now->nbytes < 8 ? now->nbytes : 8);
-		s.now = trace_judge_load(a, s.size);
-		s.ref = trace_judge_load(b, s.size);
+		s.now = tolerance_load(a, s.size);
+		s.ref = tolerance_load(b, s.size);
 	}
 	s.ref_at = (struct cmp_ref_spot){ true, w->file, w->block, ref->rec };
 	s.order[0] = w->file ? 0 : (int64_t)w->block;

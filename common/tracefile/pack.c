@@ -16,7 +16,7 @@ size_t pack_bytes(void *out, size_t room, const void *in, size_t n, int level)
 	return ZSTD_isError(len) ? 0 : len;
 }
 
-int unpack_bytes(void *out, size_t n, const void *in, size_t m)
+int pack_undo(void *out, size_t n, const void *in, size_t m)
 {
 	return ZSTD_decompress(out, n, in, m) == n ? 0 : -1;
 }

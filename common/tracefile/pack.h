@@ -15,7 +15,7 @@ size_t pack_bound(size_t n);
 /* Compresses; the bytes written, 0: no memory. Level 1 … 9. */
 size_t pack_bytes(void *out, size_t room, const void *in, size_t n, int level);
 /* Decompresses m bytes that anybody may have made; -1 unless they are exactly n. */
-int unpack_bytes(void *out, size_t n, const void *in, size_t m);
+int pack_undo(void *out, size_t n, const void *in, size_t m);
 /* Of what lies in two places, one after the other. */
 void pack_hash(unsigned char out[PACK_HASH], const void *a, size_t na, const void *b, size_t nb);
 

@@ -15,7 +15,7 @@
 #include "common/trace/block.h"
 #include "common/tracefile/store.h"
 
-struct trace_map {
+struct trace_reader {
 	char *path; /* owned */
 	int fd;
 	uint64_t size;
@@ -32,7 +32,7 @@ struct trace_map {
 };
 
 /* n bytes at the offset, whole; -1 with errno, 0 when the file has become shorter. */
-static int read_at(const struct trace_map *m, void *to, size_t n, uint64_t at)
+static int read_at(const struct trace_reader *m, void *to, size_t n, uint64_t at)
 {
 	unsigned char *p = to;
 
@@ -58,7 +58,7 @@ static uint64_t piece_bytes(const struct trace_piece *p)
 }
 
 /* The piece at the offset, if all of it is in the file: 0, 1 the file ends before, 2 it is none. */
-static int read_piece(const struct trace_map *m, uint64_t at, struct trace_piece *p)
+static int read_piece(const struct trace_reader *m, uint64_t at, struct trace_piece *p)
 {
 	unsigned char bytes[TRACE_PIECE];
 	struct buf b;
@@ -74,7 +74,7 @@ static int read_piece(const struct trace_map *m, uint64_t at, struct trace_piece
 }
 
 /* Its content, after its hash was looked at; from malloc. NULL and err. */
-static unsigned char *read_content(const struct trace_map *m, uint64_t at, const struct trace_piece *p,
+static unsigned char *read_content(const struct trace_reader *m, uint64_t at, const struct trace_piece *p,
 				   struct err *err)
 {
 	size_t before = TRACE_PIECE + p->head, all = (size_t)piece_bytes(p);
@@ -89,7 +89,7 @@ static unsigned char *read_content(const struct trace_map *m, uint64_t at, const
 	} else {
 		pack_hash(hash, bytes, before, bytes + before + PACK_HASH, p->packed);
 		if (!memcmp(hash, bytes + before, PACK_HASH) &&
-		    !unpack_bytes(content, p->raw, bytes + before + PACK_HASH, p->packed)) {
+		    !pack_undo(content, p->raw, bytes + before + PACK_HASH, p->packed)) {
 			free(bytes);
 			return content;
 		}
@@ -102,7 +102,7 @@ static unsigned char *read_content(const struct trace_map *m, uint64_t at, const
 }
 
 /* Appends a block; the head is checked. 0, 1 damaged, -1 no memory. */
-static int add(struct trace_map *m, uint64_t at, const struct trace_piece *p, const void *head)
+static int add(struct trace_reader *m, uint64_t at, const struct trace_piece *p, const void *head)
 {
 	struct buf b = buf_view(head, p->head);
 	struct entry *e;
@@ -120,7 +120,7 @@ static int add(struct trace_map *m, uint64_t at, const struct trace_piece *p, co
 	return 0;
 }
 
-static int note(struct trace_map *m, uint64_t at, const char *what)
+static int note(struct trace_reader *m, uint64_t at, const char *what)
 {
 	snprintf(m->note, sizeof(m->note),
 		 "%s is %s at byte %llu: only the %zu blocks before can be used", m->path, what,
@@ -130,7 +130,7 @@ static int note(struct trace_map *m, uint64_t at, const char *what)
 
 /* The piece at *at, when there is no index. 0: another one follows; 1: that was all; -1: no memory.
  */
-static int scan_piece(struct trace_map *m, uint64_t *at)
+static int scan_piece(struct trace_reader *m, uint64_t *at)
 {
 	static const char *const words[] = { "", "cut off", "damaged" };
 	struct trace_piece p;
@@ -155,7 +155,7 @@ static int scan_piece(struct trace_map *m, uint64_t *at)
 	return 0;
 }
 
-static int scan(struct trace_map *m, uint64_t at)
+static int scan(struct trace_reader *m, uint64_t at)
 {
 	int rc;
 
@@ -167,7 +167,7 @@ static int scan(struct trace_map *m, uint64_t at)
 }
 
 /* The blocks that the index lists have to follow one another. 0, 1 no index, -1 no memory. */
-static int take_index(struct trace_map *m, struct buf *in, uint64_t at, uint64_t end)
+static int take_index(struct trace_reader *m, struct buf *in, uint64_t at, uint64_t end)
 {
 	while (buf_left(in)) {
 		struct trace_piece p = { .magic = TRACE_BLOCK_MAGIC };
@@ -193,7 +193,7 @@ static int take_index(struct trace_map *m, struct buf *in, uint64_t at, uint64_t
 }
 
 /* Blocks begin at the offset. 0, 1: there is none to be trusted, -1: no memory. */
-static int read_index(struct trace_map *m, uint64_t first)
+static int read_index(struct trace_reader *m, uint64_t first)
 {
 	unsigned char tail[TRACE_TAIL], *content, complete = 0;
 	struct trace_piece p;
@@ -220,7 +220,7 @@ static int read_index(struct trace_map *m, uint64_t first)
 }
 
 /* The head of the file. The offset behind it, 0 and err when it is none. */
-static uint64_t read_head(struct trace_map *m, struct err *err)
+static uint64_t read_head(struct trace_reader *m, struct err *err)
 {
 	unsigned char start[TRACE_MAGIC_BYTES + 4], hash[PACK_HASH];
 	struct buf b;
@@ -257,7 +257,7 @@ static uint64_t read_head(struct trace_map *m, struct err *err)
 }
 
 /* 0, -1 with errno: no regular file. Never waits, as a pipe would. */
-static int open_file(struct trace_map *m)
+static int open_file(struct trace_reader *m)
 {
 	struct stat st;
 
@@ -283,7 +283,7 @@ static int by_order(const void *a, const void *b)
 
 /* Into the order in which they were closed: one may have been written before another one that was
  * closed a moment earlier. Those without a number stay behind the one before them. */
-static void sort(struct trace_map *m)
+static void sort(struct trace_reader *m)
 {
 	uint64_t last = 0;
 	bool sorted = true;
@@ -299,9 +299,9 @@ static void sort(struct trace_map *m)
 		qsort(m->entry, m->n, sizeof(*m->entry), by_order);
 }
 
-struct trace_map *trace_map_open(const char *path, struct err *err)
+struct trace_reader *trace_reader_open(const char *path, struct err *err)
 {
-	struct trace_map *m = calloc(1, sizeof(*m));
+	struct trace_reader *m = calloc(1, sizeof(*m));
 	uint64_t first = 0;
 	int rc;
 
@@ -323,11 +323,11 @@ struct trace_map *trace_map_open(const char *path, struct err *err)
 		}
 		err_set(err, "out of memory");
 	}
-	trace_map_close(m);
+	trace_reader_close(m);
 	return NULL;
 }
 
-void trace_map_close(struct trace_map *m)
+void trace_reader_close(struct trace_reader *m)
 {
 	if (!m)
 		return;
@@ -339,32 +339,32 @@ void trace_map_close(struct trace_map *m)
 	free(m);
 }
 
-const struct trace_meta *trace_map_meta(const struct trace_map *m)
+const struct trace_meta *trace_reader_meta(const struct trace_reader *m)
 {
 	return &m->meta;
 }
 
-bool trace_map_complete(const struct trace_map *m)
+bool trace_reader_complete(const struct trace_reader *m)
 {
 	return m->complete;
 }
 
-const char *trace_map_note(const struct trace_map *m)
+const char *trace_reader_note(const struct trace_reader *m)
 {
 	return m->note;
 }
 
-size_t trace_map_blocks(const struct trace_map *m)
+size_t trace_reader_blocks(const struct trace_reader *m)
 {
 	return m->n;
 }
 
-const struct trace_info *trace_map_info(const struct trace_map *m, size_t i)
+const struct trace_info *trace_reader_info(const struct trace_reader *m, size_t i)
 {
 	return i < m->n ? &m->entry[i].info : NULL;
 }
 
-struct trace_block *trace_map_block(const struct trace_map *m, size_t i, struct err *err)
+struct trace_block *trace_reader_block(const struct trace_reader *m, size_t i, struct err *err)
 {
 	struct trace_block *b;
 	struct trace_piece p;
@@ -393,7 +393,7 @@ struct trace_block *trace_map_block(const struct trace_map *m, size_t i, struct 
 	return NULL;
 }
 
-size_t trace_map_find(const struct trace_map *m, const struct point *p, size_t from)
+size_t trace_reader_find(const struct trace_reader *m, const struct point *p, size_t from)
 {
 	for (; from < m->n; from++) {
 		const struct trace_info *i = &m->entry[from].info;
@@ -405,10 +405,10 @@ size_t trace_map_find(const struct trace_map *m, const struct point *p, size_t f
 	return m->n;
 }
 
-bool trace_map_may_hold(const struct trace_map *m, size_t i, const struct point *p, unsigned nidx,
+bool trace_reader_may_hold(const struct trace_reader *m, size_t i, const struct point *p, unsigned nidx,
 			const int64_t *index)
 {
-	const struct trace_info *x = trace_map_info(m, i);
+	const struct trace_info *x = trace_reader_info(m, i);
 
 	if (!x || !x->loops)
 		return false;

@@ -14,31 +14,31 @@
 #include "common/tracefile/writer.h"
 
 struct err;
-struct trace_map;
+struct trace_reader;
 
 /* NULL: not there, no trace, another format. A file that shrinks while it is open is an error of
  * the block, not a crash. */
-struct trace_map *trace_map_open(const char *path, struct err *err);
-void trace_map_close(struct trace_map *m);
+struct trace_reader *trace_reader_open(const char *path, struct err *err);
+void trace_reader_close(struct trace_reader *m);
 /* Texts are owned by the map. */
-const struct trace_meta *trace_map_meta(const struct trace_map *m);
+const struct trace_meta *trace_reader_meta(const struct trace_reader *m);
 /* The run came to its end and all its blocks are here. */
-bool trace_map_complete(const struct trace_map *m);
+bool trace_reader_complete(const struct trace_reader *m);
 /* What is wrong ("… is cut off at byte N: …"), "" nothing. */
-const char *trace_map_note(const struct trace_map *m);
-size_t trace_map_blocks(const struct trace_map *m);
+const char *trace_reader_note(const struct trace_reader *m);
+size_t trace_reader_blocks(const struct trace_reader *m);
 /* Block i, from 0, in the order in which they were closed. Borrowed; NULL beyond the last. */
-const struct trace_info *trace_map_info(const struct trace_map *m, size_t i);
+const struct trace_info *trace_reader_info(const struct trace_reader *m, size_t i);
 /* Checks, unpacks; trace_block_free it. NULL and err: damaged, or no memory. Several threads may.
  */
-struct trace_block *trace_map_block(const struct trace_map *m, size_t i, struct err *err);
+struct trace_block *trace_reader_block(const struct trace_reader *m, size_t i, struct err *err);
 /*
  * The first block, of those from `from` on, in which the point can have been passed (or in whose
- * beginning it is the last one passed); trace_map_blocks when there is none.
+ * beginning it is the last one passed); trace_reader_blocks when there is none.
  */
-size_t trace_map_find(const struct trace_map *m, const struct point *p, size_t from);
+size_t trace_reader_find(const struct trace_reader *m, const struct point *p, size_t from);
 /* Whether block i can hold an iteration of the construct that began at p. */
-bool trace_map_may_hold(const struct trace_map *m, size_t i, const struct point *p, unsigned nidx,
+bool trace_reader_may_hold(const struct trace_reader *m, size_t i, const struct point *p, unsigned nidx,
 			const int64_t *index);
 
 #endif

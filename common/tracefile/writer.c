@@ -14,7 +14,7 @@
 #include "common/core/err.h"
 #include "common/tracefile/store.h"
 
-struct trace_file {
+struct trace_writer {
 	char *path, *made; /* owned; made: where it is written */
 	int fd;
 	uint64_t end; /* behind the last whole block */
@@ -56,7 +56,7 @@ static int write_at(int fd, const unsigned char *p, size_t n, uint64_t at)
 }
 
 /* Nothing is written any more; what is behind the last whole block is cut off. */
-static int fail(struct trace_file *f, const char *why, struct err *err)
+static int fail(struct trace_writer *f, const char *why, struct err *err)
 {
 	if (ftruncate(f->fd, (off_t)f->end))
 		why = why ? why : strerror(errno);
@@ -65,7 +65,7 @@ static int fail(struct trace_file *f, const char *why, struct err *err)
 	return err_set(err, "%s: %s", f->made, f->failed);
 }
 
-static void destroy(struct trace_file *f)
+static void destroy(struct trace_writer *f)
 {
 	if (!f)
 		return;
@@ -78,7 +78,7 @@ static void destroy(struct trace_file *f)
 }
 
 /* A piece: its head, in which the sizes and the hash are filled in, and the packed bytes. */
-static int put_piece(struct trace_file *f, uint32_t magic, const struct buf *head, const void *raw,
+static int put_piece(struct trace_writer *f, uint32_t magic, const struct buf *head, const void *raw,
 		     size_t nraw, size_t *total)
 {
 	size_t room = pack_bound(nraw), before = TRACE_PIECE + head->len + PACK_HASH, packed;
@@ -102,7 +102,7 @@ static int put_piece(struct trace_file *f, uint32_t magic, const struct buf *hea
 	return rc;
 }
 
-static int put_head(struct trace_file *f, const struct trace_meta *m)
+static int put_head(struct trace_writer *f, const struct trace_meta *m)
 {
 	unsigned char hash[PACK_HASH];
 	struct buf b = BUF_INIT, meta = BUF_INIT;
@@ -125,10 +125,10 @@ static int put_head(struct trace_file *f, const struct trace_meta *m)
 	return rc;
 }
 
-static struct trace_file *create(const char *path, const char *suffix, const struct trace_meta *m,
+static struct trace_writer *create(const char *path, const char *suffix, const struct trace_meta *m,
 				 struct err *err)
 {
-	struct trace_file *f = calloc(1, sizeof(*f));
+	struct trace_writer *f = calloc(1, sizeof(*f));
 	struct stat st;
 
 	if (f)
@@ -152,38 +152,38 @@ static struct trace_file *create(const char *path, const char *suffix, const str
 	return NULL;
 }
 
-struct trace_file *trace_file_create(const char *path, const struct trace_meta *m, struct err *err)
+struct trace_writer *trace_writer_create(const char *path, const struct trace_meta *m, struct err *err)
 {
 	return create(path, "", m, err);
 }
 
-struct trace_file *trace_file_create_beside(const char *path, const struct trace_meta *m,
+struct trace_writer *trace_writer_create_adjacent(const char *path, const struct trace_meta *m,
 					    struct err *err)
 {
 	return create(path, ".partial", m, err);
 }
 
-void trace_file_effort(struct trace_file *f, int level)
+void trace_writer_effort(struct trace_writer *f, int level)
 {
 	f->effort = level < 1 ? 1 : level > 9 ? 9 : level;
 }
 
-size_t trace_file_blocks(const struct trace_file *f)
+size_t trace_writer_blocks(const struct trace_writer *f)
 {
 	return f->blocks;
 }
 
-uint64_t trace_file_records(const struct trace_file *f)
+uint64_t trace_writer_records(const struct trace_writer *f)
 {
 	return f->records;
 }
 
-uint64_t trace_file_bytes(const struct trace_file *f)
+uint64_t trace_writer_bytes(const struct trace_writer *f)
 {
 	return f->end;
 }
 
-int trace_file_put(struct trace_file *f, const struct trace_block *b, struct err *err)
+int trace_writer_put(struct trace_writer *f, const struct trace_block *b, struct err *err)
 {
 	struct buf head = BUF_INIT;
 	size_t n = 0;
@@ -209,7 +209,7 @@ int trace_file_put(struct trace_file *f, const struct trace_block *b, struct err
 }
 
 /* The index and, at the very end, where it is. */
-static int put_index(struct trace_file *f, bool complete)
+static int put_index(struct trace_writer *f, bool complete)
 {
 	struct buf head = BUF_INIT, tail = BUF_INIT;
 	uint64_t at = f->end;
@@ -229,7 +229,7 @@ static int put_index(struct trace_file *f, bool complete)
 	return rc ? -1 : 0;
 }
 
-int trace_file_close(struct trace_file *f, bool complete, struct err *err)
+int trace_writer_close(struct trace_writer *f, bool complete, struct err *err)
 {
 	bool beside = strcmp(f->path, f->made) != 0;
 	int rc = 0;

@@ -5,7 +5,7 @@
 
 #include "common/trace/decode_impl.h"
 
-void trace_take_slot(struct trace_take *t, const struct trace_block *b, uint32_t slot)
+void access_reader_slot(struct access_reader *t, const struct trace_block *b, uint32_t slot)
 {
 	const struct trace_slot *from = &b->slot[slot];
 	uint32_t version = TRACE_NOWHERE;
@@ -23,7 +23,7 @@ void trace_take_slot(struct trace_take *t, const struct trace_block *b, uint32_t
 
 /* The value, which the table has afterwards. 0, -1. */
 static inline __attribute__((always_inline)) int take_value(struct trace_cursor_impl *i,
-							    const struct trace_take *t, unsigned op,
+							    const struct access_reader *t, unsigned op,
 							    uint32_t slot, uint64_t at,
 							    uint64_t v[2])
 {
@@ -44,8 +44,8 @@ static inline __attribute__((always_inline)) int take_value(struct trace_cursor_
 	return 0;
 }
 
-enum trace_taken trace_take(struct trace_cursor *c, struct trace_take *take, bool all_dull,
-			    struct trace_seg *s, uint32_t *slot, uint64_t *at_out, uint64_t v[2])
+enum trace_taken access_reader(struct trace_cursor *c, struct access_reader *take, bool all_dull,
+			    struct segment *s, uint32_t *slot, uint64_t *at_out, uint64_t v[2])
 {
 	struct trace_cursor_impl *i = c->impl;
 	const unsigned char *p = i->p[TRACE_COL_OPS], *end = i->end[TRACE_COL_OPS];
@@ -63,7 +63,7 @@ enum trace_taken trace_take(struct trace_cursor *c, struct trace_take *take, boo
 	for (; p < end; record++) {
 		unsigned op = *p, code = op >> 2;
 		uint32_t k = prev + 1 + (uint32_t)trace_unzigzag(code);
-		struct trace_take *t;
+		struct access_reader *t;
 		bool dull;
 
 		if (code > TRACE_CODE_FAR)
@@ -122,13 +122,13 @@ enum trace_taken trace_take(struct trace_cursor *c, struct trace_take *take, boo
 /* Without the accesses that change nothing: not compared, always at the same place, and with the
  * value that is expected. */
 static void drop_idle(const struct trace_cursor_impl *i, struct trace_again *a,
-		      const struct trace_take *take)
+		      const struct access_reader *take)
 {
 	uint32_t kept = 0;
 
 	for (uint32_t k = 0; k < a->nstep; k++) {
 		const struct trace_step *e = &a->step[k];
-		const struct trace_take *t = &take[e->slot];
+		const struct access_reader *t = &take[e->slot];
 
 		if (!e->dull || !(e->op & TRACE_PREDICTED_VALUE) || t->turns == a->made_at ||
 		    i->slot[e->slot].track.stride)
@@ -138,7 +138,7 @@ static void drop_idle(const struct trace_cursor_impl *i, struct trace_again *a,
 }
 
 /* What n ops come to. */
-static bool make_steps(const struct trace_cursor *c, struct trace_again *a, struct trace_take *take,
+static bool make_steps(const struct trace_cursor *c, struct trace_again *a, struct access_reader *take,
 		       const unsigned char *ops, uint32_t n)
 {
 	const struct trace_cursor_impl *i = c->impl;
@@ -150,7 +150,7 @@ static bool make_steps(const struct trace_cursor *c, struct trace_again *a, stru
 	a->made_at++;
 	for (uint32_t k = 0; k < n; k++) {
 		unsigned code = ops[k] >> 2;
-		struct trace_take *t;
+		struct access_reader *t;
 
 		slot += 1 + (uint32_t)trace_unzigzag(code);
 		if (code >= TRACE_CODE_FAR || slot >= c->block->nslot || slot > UINT16_MAX)
@@ -177,7 +177,7 @@ static bool make_steps(const struct trace_cursor *c, struct trace_again *a, stru
 /* Where the access of a step is, and its value when anybody needs it; the quick way for one of
  * eight bytes that is where it is expected. 0, -1. */
 static inline int run_step(struct trace_cursor_impl *i, const struct trace_step *e,
-			   const struct trace_take *t, uint64_t *at, uint64_t v[2])
+			   const struct access_reader *t, uint64_t *at, uint64_t v[2])
 {
 	struct trace_slot_state *slot = &i->slot[e->slot];
 	uint32_t entry;
@@ -202,7 +202,7 @@ static inline int run_step(struct trace_cursor_impl *i, const struct trace_step 
 
 /* The accesses of one more iteration. 0, -1. */
 static inline int run_steps(struct trace_cursor *c, const struct trace_again *a,
-			    struct trace_take *take, struct trace_seg *s)
+			    struct access_reader *take, struct segment *s)
 {
 	struct trace_cursor_impl *i = c->impl;
 	struct trace_acc *acc = s->acc + s->nacc;
@@ -210,7 +210,7 @@ static inline int run_steps(struct trace_cursor *c, const struct trace_again *a,
 	uint64_t at, v[2] = { 0, 0 };
 
 	for (; e < end; e++) {
-		struct trace_take *t = &take[e->slot];
+		struct access_reader *t = &take[e->slot];
 
 		if (run_step(i, e, t, &at, v))
 			break;
@@ -239,13 +239,13 @@ static inline int run_steps(struct trace_cursor *c, const struct trace_again *a,
 	return i->damaged ? -1 : 0;
 }
 
-static inline bool has_room(const struct trace_again *a, const struct trace_seg *s)
+static inline bool has_room(const struct trace_again *a, const struct segment *s)
 {
 	return s->nacc + a->live <= (s->cap_acc < TRACE_SEG_MOST ? s->cap_acc : TRACE_SEG_MOST);
 }
 
-int trace_take_again(struct trace_cursor *c, struct trace_again *a, struct trace_take *take,
-		     struct trace_seg *s)
+int access_reader_again(struct trace_cursor *c, struct trace_again *a, struct access_reader *take,
+		     struct segment *s)
 {
 	struct trace_cursor_impl *i = c->impl;
 	const unsigned char *ops = i->p[TRACE_COL_OPS], *last = a->ops;
@@ -290,8 +290,8 @@ static inline unsigned next_again(const struct trace_cursor_impl *i, const struc
 								  : 0;
 }
 
-int trace_take_iterations(struct trace_cursor *c, struct trace_again *a, struct trace_take *take,
-			  struct trace_seg *s, int64_t *index, uint8_t level)
+int access_reader_iterations(struct trace_cursor *c, struct trace_again *a, struct access_reader *take,
+			  struct segment *s, int64_t *index, uint8_t level)
 {
 	struct trace_cursor_impl *i = c->impl;
 	int64_t *inner = c->frame[c->depth - 1].index;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Accesses from a block straight into a segment: what most of a comparison's time would go into.
- * For trace_reader.c.
+ * For segment_reader.c.
  */
 #ifndef DVMDBG_COMMON_TRACE_TAKE_H
 #define DVMDBG_COMMON_TRACE_TAKE_H
@@ -10,7 +10,7 @@
 #include "common/traceindex/segment.h"
 
 /* How accesses of a slot are taken, and through which elements it went last. */
-struct trace_take {
+struct access_reader {
 	struct trace_run run;
 	const struct trace_lie *lie; /* of its object; not of those that are dull */
 	uint32_t object;	     /* its share in the entries of values */
@@ -21,7 +21,7 @@ struct trace_take {
 	uint32_t turns; /* the last steps in which one is not where it is expected */
 };
 
-void trace_take_slot(struct trace_take *t, const struct trace_block *b, uint32_t slot);
+void access_reader_slot(struct access_reader *t, const struct trace_block *b, uint32_t slot);
 
 enum trace_taken {
 	TRACE_TAKEN_OTHER, /* the next record is no access, or there is none */
@@ -34,8 +34,8 @@ enum trace_taken {
  * Takes the accesses up to there; those of dull slots, or all of them, are passed over. slot: by
  * slot of the block.
  */
-enum trace_taken trace_take(struct trace_cursor *c, struct trace_take *take, bool all_dull,
-			    struct trace_seg *s, uint32_t *slot, uint64_t *at, uint64_t value[2]);
+enum trace_taken access_reader(struct trace_cursor *c, struct access_reader *take, bool all_dull,
+			    struct segment *s, uint32_t *slot, uint64_t *at, uint64_t value[2]);
 
 #define TRACE_AGAIN_MOST 256u
 
@@ -61,13 +61,13 @@ struct trace_again {
 
 /* Takes the first accesses of an iteration that has just begun, perhaps all, perhaps none. -1: the
  * block is damaged. */
-int trace_take_again(struct trace_cursor *c, struct trace_again *a, struct trace_take *take,
-		     struct trace_seg *s);
+int access_reader_again(struct trace_cursor *c, struct trace_again *a, struct access_reader *take,
+		     struct segment *s);
 /*
  * After that: iterations that follow and do the same, each a scope of its own. The last scope of s,
  * an iteration, has begun; so it has afterwards. index: of the last iteration. As before.
  */
-int trace_take_iterations(struct trace_cursor *c, struct trace_again *a, struct trace_take *take,
-			  struct trace_seg *s, int64_t *index, uint8_t level);
+int access_reader_iterations(struct trace_cursor *c, struct trace_again *a, struct access_reader *take,
+			  struct segment *s, int64_t *index, uint8_t level);
 
 #endif

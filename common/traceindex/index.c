@@ -21,7 +21,7 @@ static void link_out(struct ref_link *l)
 	l->newer->older = l->older;
 }
 
-static void link_newest(struct trace_ref *r, struct ref_link *head, struct ref_link *l)
+static void link_newest(struct trace_index *r, struct ref_link *head, struct ref_link *l)
 {
 	l->stamp = ++r->clock;
 	l->older = head->older;
@@ -30,7 +30,7 @@ static void link_newest(struct trace_ref *r, struct ref_link *head, struct ref_l
 	head->older = l;
 }
 
-static void link_touch(struct trace_ref *r, struct ref_link *head, struct ref_link *l)
+static void link_touch(struct trace_index *r, struct ref_link *head, struct ref_link *l)
 {
 	if (head->older == l)
 		return;
@@ -40,7 +40,7 @@ static void link_touch(struct trace_ref *r, struct ref_link *head, struct ref_li
 
 /* ---- giving up ---- */
 
-static void stream_close(struct trace_ref *r, struct ref_stream *st)
+static void stream_close(struct trace_index *r, struct ref_stream *st)
 {
 	if (!st)
 		return;
@@ -48,11 +48,11 @@ static void stream_close(struct trace_ref *r, struct ref_stream *st)
 	r->held -= st->bytes;
 	st->of->stream = NULL;
 	trace_block_free(st->block);
-	trace_reader_destroy(st->reader);
+	segment_reader_destroy(st->reader);
 	free(st);
 }
 
-static void seg_detach(struct trace_ref *r, struct ref_seg *s)
+static void seg_detach(struct trace_index *r, struct ref_seg *s)
 {
 	link_out(&s->link);
 	r->held -= s->bytes;
@@ -63,12 +63,12 @@ static void seg_free(struct ref_seg *s)
 {
 	if (!s)
 		return;
-	trace_seg_clear(&s->s);
+	segment_clear(&s->s);
 	free(s->hash);
 	free(s);
 }
 
-static struct ref_seg *oldest_seg(struct trace_ref *r)
+static struct ref_seg *oldest_seg(struct trace_index *r)
 {
 	for (struct ref_link *l = r->segs.newer; l != &r->segs; l = l->newer)
 		if (!((struct ref_seg *)l)->pins)
@@ -77,7 +77,7 @@ static struct ref_seg *oldest_seg(struct trace_ref *r)
 }
 
 /* Makes room; a segment that is given up is kept for its memory when *spare is wanted. */
-static void evict(struct trace_ref *r, const struct ref_stream *keep, struct ref_seg **spare)
+static void evict(struct trace_index *r, const struct ref_stream *keep, struct ref_seg **spare)
 {
 	while (r->held > r->limit) {
 		struct ref_seg *s = oldest_seg(r);
@@ -108,7 +108,7 @@ static void block_free(struct ref_block *b)
 }
 
 /* Forgets blocks of which nothing is held. */
-static void sweep(struct trace_ref *r)
+static void sweep(struct trace_index *r)
 {
 	for (uint32_t f = 0; f < r->files; f++)
 		for (size_t i = 0; i < r->file[f].n; i++) {
@@ -127,7 +127,7 @@ static void sweep(struct trace_ref *r)
 
 /* ---- decoding ---- */
 
-static struct ref_block *block_get(struct trace_ref *r, uint32_t f, size_t at)
+static struct ref_block *block_get(struct trace_index *r, uint32_t f, size_t at)
 {
 	struct ref_block **slot = &r->file[f].block[at];
 
@@ -146,17 +146,17 @@ static struct ref_block *block_get(struct trace_ref *r, uint32_t f, size_t at)
 	return *slot;
 }
 
-void ref_no_memory(struct trace_ref *r)
+void ref_no_memory(struct trace_index *r)
 {
 	r->damaged = r->no_memory = true;
 }
 
-struct trace_block *ref_block_load(struct trace_ref *r, uint32_t f, size_t b)
+struct trace_block *ref_block_load(struct trace_index *r, uint32_t f, size_t b)
 {
 	struct trace_block *block;
 
 	errno = 0;
-	block = trace_map_block(r->file[f].map, b, NULL);
+	block = trace_reader_block(r->file[f].map, b, NULL);
 	if (!block && errno == ENOMEM)
 		ref_no_memory(r);
 	return block;
@@ -168,11 +168,11 @@ static void note_sites(struct ref_block *b, const struct trace_block *from)
 		return;
 	b->site = malloc(from->nsite * sizeof(*b->site));
 	for (uint32_t i = 0; b->site && i < from->nsite; i++)
-		b->site[b->nsite++] = trace_place_hash(&from->site[i].place);
+		b->site[b->nsite++] = segment_place_hash(&from->site[i].place);
 }
 
 /* A damaged block is as if it were not there. */
-static struct ref_stream *stream_open(struct trace_ref *r, struct ref_block *b)
+static struct ref_stream *stream_open(struct trace_index *r, struct ref_block *b)
 {
 	struct ref_stream *st = calloc(1, sizeof(*st));
 
@@ -182,18 +182,18 @@ static struct ref_stream *stream_open(struct trace_ref *r, struct ref_block *b)
 	}
 	st->of = b;
 	st->block = ref_block_load(r, b->file, b->at);
-	st->reader = trace_reader_create(r->idents, b->file);
-	if (!st->block || !st->reader || trace_reader_start(st->reader, st->block)) {
+	st->reader = segment_reader_create(r->idents, b->file);
+	if (!st->block || !st->reader || segment_reader_start(st->reader, st->block)) {
 		if (st->block)
 			ref_no_memory(r);
 		r->damaged = true;
 		trace_block_free(st->block);
-		trace_reader_destroy(st->reader);
+		segment_reader_destroy(st->reader);
 		free(st);
 		return NULL;
 	}
 	note_sites(b, st->block);
-	st->bytes = sizeof(*st) + trace_block_bytes(st->block) + trace_reader_bytes(st->reader);
+	st->bytes = sizeof(*st) + trace_block_bytes(st->block) + segment_reader_bytes(st->reader);
 	r->held += st->bytes;
 	r->decoded++;
 	b->stream = st;
@@ -202,7 +202,7 @@ static struct ref_stream *stream_open(struct trace_ref *r, struct ref_block *b)
 }
 
 /* The box of the iterations that begin in the segment, when they are of one loop. */
-static void summarise(const struct trace_seg *s, struct ref_sum *sum)
+static void summarise(const struct segment *s, struct ref_sum *sum)
 {
 	for (uint32_t i = 0; i < s->nscope; i++) {
 		const struct trace_scope *scope = &s->scope[i];
@@ -227,7 +227,7 @@ static void summarise(const struct trace_seg *s, struct ref_sum *sum)
 }
 
 /* Which elements are accessed outside of iterations: the least and the greatest of each object. */
-static void summarise_keys(const struct trace_seg *s, const struct trace_scope *scope,
+static void summarise_keys(const struct segment *s, const struct trace_scope *scope,
 			   struct ref_sum *sum)
 {
 	struct ref_keys *k = sum->keys;
@@ -278,14 +278,14 @@ static int block_room(struct ref_block *b, uint32_t k)
 }
 
 /* Decodes the stream's next segment into s; the stream is closed when the block ends. */
-static int stream_next(struct trace_ref *r, struct ref_stream *st, struct ref_seg *s)
+static int stream_next(struct trace_index *r, struct ref_stream *st, struct ref_seg *s)
 {
 	struct ref_block *b = st->of;
 	uint32_t k = st->next;
 	int rc;
 
 	errno = 0;
-	rc = trace_reader_fill(st->reader, &s->s);
+	rc = segment_reader_fill(st->reader, &s->s);
 	link_touch(r, &r->streams, &st->link);
 	if (rc < 0 && errno == ENOMEM)
 		ref_no_memory(r);
@@ -309,7 +309,7 @@ static int stream_next(struct trace_ref *r, struct ref_stream *st, struct ref_se
 		s->hash = NULL;
 		s->block = b;
 		s->k = k;
-		s->bytes = sizeof(*s) + trace_seg_bytes(&s->s);
+		s->bytes = sizeof(*s) + segment_bytes(&s->s);
 	}
 	st->next++;
 	if (rc <= 0) {
@@ -320,7 +320,7 @@ static int stream_next(struct trace_ref *r, struct ref_stream *st, struct ref_se
 }
 
 /* Decodes up to segment k; NULL: the block has not so many. */
-static struct ref_seg *decode_to(struct trace_ref *r, struct ref_block *b, uint32_t k)
+static struct ref_seg *decode_to(struct trace_index *r, struct ref_block *b, uint32_t k)
 {
 	struct ref_stream *st = b->stream;
 	struct ref_seg *s = NULL;
@@ -361,7 +361,7 @@ static struct ref_seg *decode_to(struct trace_ref *r, struct ref_block *b, uint3
 	return k < b->nseg ? b->seg[k] : NULL;
 }
 
-struct ref_seg *ref_seg_get(struct trace_ref *r, uint32_t file, size_t at, uint32_t k)
+struct ref_seg *ref_seg_get(struct trace_index *r, uint32_t file, size_t at, uint32_t k)
 {
 	struct ref_block *b = block_get(r, file, at);
 	struct ref_seg *s = NULL;
@@ -401,7 +401,7 @@ static long rank_of(const char *name, bool *partial)
 	return rank > INT32_MAX || (!*partial && strcmp(end, ".bin") != 0) ? -1 : rank;
 }
 
-bool trace_ref_there(const char *dir)
+bool trace_index_there(const char *dir)
 {
 	const struct dirent *e;
 	bool there = false, partial;
@@ -414,7 +414,7 @@ bool trace_ref_there(const char *dir)
 	return there;
 }
 
-static int take_file(struct trace_ref *r, const char *dir, const char *name, uint32_t rank,
+static int take_file(struct trace_index *r, const char *dir, const char *name, uint32_t rank,
 		     bool partial, struct err *err)
 {
 	struct ref_file *f;
@@ -426,17 +426,17 @@ static int take_file(struct trace_ref *r, const char *dir, const char *name, uin
 	*f = (struct ref_file){ .rank = rank };
 	if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= (int)sizeof(path))
 		return err_set(err, "%s/%s: the path is too long", dir, name);
-	f->map = trace_map_open(path, err);
+	f->map = trace_reader_open(path, err);
 	if (!f->map) /* one that was hardly begun is as one that is not there */
 		return partial ? 0 : -1;
-	f->n = trace_map_blocks(f->map);
+	f->n = trace_reader_blocks(f->map);
 	f->block = calloc(f->n ? f->n : 1, sizeof(struct ref_block *));
 	r->files++;
 	return f->block ? 0 : err_set(err, "out of memory");
 }
 
 /* A file that was finished is taken rather than one that was not. */
-static int take_name(struct trace_ref *r, const char *dir, const char *name, struct err *err)
+static int take_name(struct trace_index *r, const char *dir, const char *name, struct err *err)
 {
 	bool partial;
 	long rank = rank_of(name, &partial);
@@ -463,7 +463,7 @@ static int by_rank(const void *a, const void *b)
 	return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-static void note(struct trace_ref *r, const char *text)
+static void note(struct trace_index *r, const char *text)
 {
 	r->whole = false;
 	if (!*r->note)
@@ -472,20 +472,20 @@ static void note(struct trace_ref *r, const char *text)
 
 /* Whether it is all ranks that the files say there were, and what else the files as a whole show.
  */
-static void judge(struct trace_ref *r)
+static void judge(struct trace_index *r)
 {
 	char text[128];
 
 	r->whole = true;
 	for (uint32_t f = 0; f < r->files; f++) {
 		const struct ref_file *file = &r->file[f];
-		uint32_t ranks = trace_map_meta(file->map)->ranks;
+		uint32_t ranks = trace_reader_meta(file->map)->ranks;
 
 		for (size_t i = 0; i < file->n; i++)
 			r->threads |= ref_info(r, f, i)->thread > 0;
-		if (*trace_map_note(file->map))
-			note(r, trace_map_note(file->map));
-		if (!trace_map_complete(file->map)) {
+		if (*trace_reader_note(file->map))
+			note(r, trace_reader_note(file->map));
+		if (!trace_reader_complete(file->map)) {
 			snprintf(text, sizeof(text),
 				 "rank %u of the reference did not come to its end", file->rank);
 			note(r, text);
@@ -498,7 +498,7 @@ static void judge(struct trace_ref *r)
 	}
 }
 
-static int open_all(struct trace_ref *r, const char *dir, struct err *err)
+static int open_all(struct trace_index *r, const char *dir, struct err *err)
 {
 	DIR *d = opendir(dir);
 	const struct dirent *e;
@@ -517,13 +517,13 @@ static int open_all(struct trace_ref *r, const char *dir, struct err *err)
 		return err_set(err, "%s has no trace (trace.0.bin …)", dir);
 	qsort(r->file, r->files, sizeof(*r->file), by_rank);
 	judge(r);
-	r->idents = trace_idents_create(r->files);
+	r->idents = object_ids_create(r->files);
 	return r->idents ? 0 : err_set(err, "out of memory");
 }
 
-struct trace_ref *trace_ref_open(const char *dir, size_t memory, struct err *err)
+struct trace_index *trace_index_open(const char *dir, size_t memory, struct err *err)
 {
-	struct trace_ref *r = calloc(1, sizeof(*r));
+	struct trace_index *r = calloc(1, sizeof(*r));
 
 	if (!r) {
 		err_set(err, "out of memory");
@@ -534,11 +534,11 @@ struct trace_ref *trace_ref_open(const char *dir, size_t memory, struct err *err
 	r->streams.older = r->streams.newer = &r->streams;
 	if (!open_all(r, dir, err))
 		return r;
-	trace_ref_close(r);
+	trace_index_close(r);
 	return NULL;
 }
 
-void trace_ref_close(struct trace_ref *r)
+void trace_index_close(struct trace_index *r)
 {
 	if (!r)
 		return;
@@ -555,49 +555,49 @@ void trace_ref_close(struct trace_ref *r)
 			if (r->file[f].block[i])
 				block_free(r->file[f].block[i]);
 		free(r->file[f].block);
-		trace_map_close(r->file[f].map);
+		trace_reader_close(r->file[f].map);
 	}
 	free(r->file);
-	trace_idents_destroy(r->idents);
+	object_ids_destroy(r->idents);
 	free(r);
 }
 
-uint32_t trace_ref_files(const struct trace_ref *r)
+uint32_t trace_index_files(const struct trace_index *r)
 {
 	return r->files;
 }
 
-const struct trace_map *trace_ref_map(const struct trace_ref *r, uint32_t file)
+const struct trace_reader *trace_index_map(const struct trace_index *r, uint32_t file)
 {
 	return file < r->files ? r->file[file].map : NULL;
 }
 
-bool trace_ref_whole(const struct trace_ref *r)
+bool trace_index_whole(const struct trace_index *r)
 {
 	return r->whole && !r->damaged;
 }
 
-bool trace_ref_damaged(const struct trace_ref *r)
+bool trace_index_damaged(const struct trace_index *r)
 {
-	return r->damaged || trace_ref_no_memory(r);
+	return r->damaged || trace_index_no_memory(r);
 }
 
-bool trace_ref_no_memory(const struct trace_ref *r)
+bool trace_index_no_memory(const struct trace_index *r)
 {
-	return r->no_memory || trace_idents_failed(r->idents);
+	return r->no_memory || object_ids_failed(r->idents);
 }
 
-const char *trace_ref_note(const struct trace_ref *r)
+const char *trace_index_note(const struct trace_index *r)
 {
 	return r->damaged && !*r->note ? "blocks of the reference are damaged" : r->note;
 }
 
-uint64_t trace_ref_decoded(const struct trace_ref *r)
+uint64_t trace_index_decoded(const struct trace_index *r)
 {
 	return r->decoded;
 }
 
-size_t trace_ref_held(const struct trace_ref *r)
+size_t trace_index_held(const struct trace_index *r)
 {
 	return r->held;
 }

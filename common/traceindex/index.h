@@ -14,7 +14,7 @@
 #include "common/tracefile/reader.h"
 
 struct err;
-struct trace_ref;
+struct trace_index;
 
 #define TRACE_REF_MEMORY ((size_t)14 << 20)
 
@@ -23,23 +23,23 @@ struct trace_ref;
  * trace.RANK.bin.partial). memory: bytes that decoded blocks may take, 0 for TRACE_REF_MEMORY; two
  * blocks are kept in any case. NULL and err: no directory, no trace in it.
  */
-struct trace_ref *trace_ref_open(const char *dir, size_t memory, struct err *err);
-void trace_ref_close(struct trace_ref *r); /* NULL is fine */
+struct trace_index *trace_index_open(const char *dir, size_t memory, struct err *err);
+void trace_index_close(struct trace_index *r); /* NULL is fine */
 /* The directory has a trace, of whatever rank. */
-bool trace_ref_there(const char *dir);
-uint32_t trace_ref_files(const struct trace_ref *r);
+bool trace_index_there(const char *dir);
+uint32_t trace_index_files(const struct trace_index *r);
 /* In the order of ranks. Borrowed. */
-const struct trace_map *trace_ref_map(const struct trace_ref *r, uint32_t file);
+const struct trace_reader *trace_index_map(const struct trace_index *r, uint32_t file);
 /* Every rank has a file, and each is whole. */
-bool trace_ref_whole(const struct trace_ref *r);
+bool trace_index_whole(const struct trace_index *r);
 /* A block that was asked for was damaged, and is as if it were not there. */
-bool trace_ref_damaged(const struct trace_ref *r);
+bool trace_index_damaged(const struct trace_index *r);
 /* That was for lack of memory. */
-bool trace_ref_no_memory(const struct trace_ref *r);
+bool trace_index_no_memory(const struct trace_index *r);
 /* What is not, in words; "" nothing. */
-const char *trace_ref_note(const struct trace_ref *r);
+const char *trace_index_note(const struct trace_index *r);
 /* How often a block was decoded from its beginning, and bytes that are held now. */
-uint64_t trace_ref_decoded(const struct trace_ref *r);
-size_t trace_ref_held(const struct trace_ref *r);
+uint64_t trace_index_decoded(const struct trace_index *r);
+size_t trace_index_held(const struct trace_index *r);
 
 #endif

@@ -18,7 +18,7 @@ static uint32_t hash_of(unsigned kind, const struct point *p, unsigned nidx, con
 	return (uint32_t)(h >> 32 ^ h >> 13);
 }
 
-static bool scope_is(const struct trace_seg *s, uint32_t i, const struct ref_want *w)
+static bool scope_is(const struct segment *s, uint32_t i, const struct ref_want *w)
 {
 	const struct trace_scope *scope = &s->scope[i];
 
@@ -70,7 +70,7 @@ static bool seg_find(struct ref_seg *s, const struct ref_want *w, uint32_t *i)
 	return false;
 }
 
-const struct trace_scope *ref_scope(struct trace_ref *r, const struct ref_at *at,
+const struct trace_scope *trace_index_scope(struct trace_index *r, const struct ref_at *at,
 				    struct ref_seg **seg)
 {
 	*seg = ref_seg_get(r, at->file, at->block, at->k);
@@ -83,7 +83,7 @@ const struct trace_scope *ref_scope(struct trace_ref *r, const struct ref_at *at
 	return NULL;
 }
 
-void ref_range(const struct trace_ref *r, uint32_t file, const struct point *p, size_t *first,
+void ref_range(const struct trace_index *r, uint32_t file, const struct point *p, size_t *first,
 	       size_t *end)
 {
 	uint64_t begin = (uint64_t)p->main * 4, over = begin + 3;
@@ -138,7 +138,7 @@ static bool sum_may(const struct ref_sum *sum, const struct ref_want *w)
 }
 
 /* Whether the segment, which exists as far as is known, has it. -1: there is no such segment. */
-static int seg_try(struct trace_ref *r, struct ref_at *at, const struct ref_want *w)
+static int seg_try(struct trace_index *r, struct ref_at *at, const struct ref_want *w)
 {
 	const struct ref_block *b = r->file[at->file].block[at->block];
 	struct ref_seg *s;
@@ -154,7 +154,7 @@ static int seg_try(struct trace_ref *r, struct ref_at *at, const struct ref_want
 	return found;
 }
 
-static bool block_find(struct trace_ref *r, struct ref_at *at, const struct ref_want *w,
+static bool block_find(struct trace_index *r, struct ref_at *at, const struct ref_want *w,
 		       uint32_t from)
 {
 	const struct ref_block *b;
@@ -173,7 +173,7 @@ static bool block_find(struct trace_ref *r, struct ref_at *at, const struct ref_
 }
 
 /* The segment ends with the hint: what is wanted is the first of the next one, perhaps. */
-static bool next_seg(struct trace_ref *r, const struct ref_want *w, struct ref_at *at)
+static bool next_seg(struct trace_index *r, const struct ref_want *w, struct ref_at *at)
 {
 	struct ref_at next = *at;
 	struct ref_seg *s;
@@ -195,7 +195,7 @@ static bool next_seg(struct trace_ref *r, const struct ref_want *w, struct ref_a
 	return found;
 }
 
-bool ref_near(struct trace_ref *r, const struct ref_want *w, struct ref_at *at)
+bool trace_index_near(struct trace_index *r, const struct ref_want *w, struct ref_at *at)
 {
 	const struct ref_block *b;
 	struct ref_seg *s;
@@ -219,7 +219,7 @@ bool ref_near(struct trace_ref *r, const struct ref_want *w, struct ref_at *at)
 	return found;
 }
 
-bool ref_find(struct trace_ref *r, uint32_t file, const struct ref_want *w,
+bool trace_index_find(struct trace_index *r, uint32_t file, const struct ref_want *w,
 	      const struct ref_at *hint, struct ref_at *out)
 {
 	bool hinted = hint->valid && hint->file == file;

@@ -8,7 +8,7 @@
 #include "common/logical/construct.h"
 #include "common/traceindex/internal.h"
 
-static struct ref_loop *loop_of(struct trace_ref *r, const struct point *p)
+static struct ref_loop *loop_of(struct trace_index *r, const struct point *p)
 {
 	if (!ref_same(&r->loop.point, p))
 		r->loop = (struct ref_loop){ .point = *p };
@@ -16,17 +16,17 @@ static struct ref_loop *loop_of(struct trace_ref *r, const struct point *p)
 }
 
 /* Iterations of the loop, or tasks of the region, that begin in the file, as far as recorded. */
-struct tally {
+struct point_sums {
 	uint64_t iterations;
 	bool lossy;
 	unsigned level; /* the lowest */
 };
 
-static void tally_file(struct trace_ref *r, uint32_t f, const struct point *p, struct tally *t)
+static void point_sums_file(struct trace_index *r, uint32_t f, const struct point *p, struct point_sums *t)
 {
 	struct ref_parts parts;
 
-	*t = (struct tally){ .level = 3 };
+	*t = (struct point_sums){ .level = 3 };
 	ref_parts_whole(&parts, r, f, p);
 	while (ref_parts_next(&parts)) {
 		const struct trace_scope *s = parts.scope;
@@ -38,11 +38,11 @@ static void tally_file(struct trace_ref *r, uint32_t f, const struct point *p, s
 	}
 }
 
-static bool marked_in(struct trace_ref *r, uint32_t f, const struct point *p)
+static bool marked_in(struct trace_index *r, uint32_t f, const struct point *p)
 {
 	size_t first, end;
 	bool look = false;
-	struct tally t;
+	struct point_sums t;
 
 	ref_range(r, f, p, &first, &end);
 	for (size_t b = first; b < end; b++) {
@@ -57,11 +57,11 @@ static bool marked_in(struct trace_ref *r, uint32_t f, const struct point *p)
 	}
 	if (!look)
 		return false;
-	tally_file(r, f, p, &t);
+	point_sums_file(r, f, p, &t);
 	return t.iterations > 0;
 }
 
-bool ref_marked(struct trace_ref *r, const struct point *p)
+bool trace_index_marked(struct trace_index *r, const struct point *p)
 {
 	struct ref_loop *l = loop_of(r, p);
 
@@ -72,7 +72,7 @@ bool ref_marked(struct trace_ref *r, const struct point *p)
 }
 
 /* Its beginning and end in the file (op of what is not there: TRACE_OPS). False: neither. */
-static bool ends_of(struct trace_ref *r, uint32_t f, const struct point *p,
+static bool ends_of(struct trace_index *r, uint32_t f, const struct point *p,
 		    struct trace_event *begin, struct trace_event *end)
 {
 	struct ref_walk w;
@@ -89,33 +89,33 @@ static bool ends_of(struct trace_ref *r, uint32_t f, const struct point *p,
 }
 
 /* Not of those ranks that have no part in it: loops in tasks of others. */
-static bool whole_in(struct trace_ref *r, uint32_t f, const struct point *p, unsigned *level)
+static bool whole_in(struct trace_index *r, uint32_t f, const struct point *p, unsigned *level)
 {
 	struct trace_event begin, end;
-	struct tally t;
+	struct point_sums t;
 
 	if (!ends_of(r, f, p, &begin, &end))
-		return p->sub && trace_map_complete(r->file[f].map);
+		return p->sub && trace_reader_complete(r->file[f].map);
 	if (trace_level(begin.level) < *level)
 		*level = trace_level(begin.level);
 	if (end.op != TRACE_END || !trace_level(begin.level))
 		return false;
-	tally_file(r, f, p, &t);
+	point_sums_file(r, f, p, &t);
 	return !t.lossy && (end.count == UINT64_MAX || end.count == t.iterations);
 }
 
-bool ref_cut(const struct trace_ref *r, uint32_t file, const struct point *p)
+bool trace_index_cut(const struct trace_index *r, uint32_t file, const struct point *p)
 {
-	const struct trace_map *m = r->file[file].map;
+	const struct trace_reader *m = r->file[file].map;
 	size_t n = r->file[file].n;
 
-	if (r->damaged || r->files != trace_map_meta(m)->ranks)
+	if (r->damaged || r->files != trace_reader_meta(m)->ranks)
 		return true;
-	return !trace_map_complete(m) &&
+	return !trace_reader_complete(m) &&
 	       (!n || ref_order(&ref_info(r, file, n - 1)->last) < (uint64_t)p->main * 4 + 3);
 }
 
-unsigned ref_level(struct trace_ref *r, const struct point *p)
+unsigned trace_index_level(struct trace_index *r, const struct point *p)
 {
 	for (uint32_t f = 0; f < r->files; f++) {
 		struct trace_event begin = { .op = TRACE_OPS };
@@ -131,14 +131,14 @@ unsigned ref_level(struct trace_ref *r, const struct point *p)
 	return 0;
 }
 
-bool ref_whole(struct trace_ref *r, const struct point *p)
+bool trace_index_is_whole(struct trace_index *r, const struct point *p)
 {
 	struct ref_loop *l = loop_of(r, p);
 	unsigned level = 3;
 
 	if (l->known_whole)
 		return l->whole;
-	l->whole = r->files > 0 && r->files == trace_map_meta(r->file[0].map)->ranks;
+	l->whole = r->files > 0 && r->files == trace_reader_meta(r->file[0].map)->ranks;
 	for (uint32_t f = 0; l->whole && f < r->files; f++)
 		l->whole = whole_in(r, f, p, &level) && !r->damaged;
 	l->known_whole = true;
@@ -146,7 +146,7 @@ bool ref_whole(struct trace_ref *r, const struct point *p)
 	return l->whole;
 }
 
-uint64_t ref_executed(struct trace_ref *r, uint32_t file, const struct point *p)
+uint64_t trace_index_executed(struct trace_index *r, uint32_t file, const struct point *p)
 {
 	struct ref_walk w;
 	uint64_t n = UINT64_MAX;
@@ -158,7 +158,7 @@ uint64_t ref_executed(struct trace_ref *r, uint32_t file, const struct point *p)
 	return n;
 }
 
-void ref_meet(struct trace_ref *r, uint32_t file)
+void trace_index_meet(struct trace_index *r, uint32_t file)
 {
 	for (size_t i = 0; !r->met && i < r->file[file].n; i++) {
 		struct trace_block *b = ref_block_load(r, file, i);
@@ -168,16 +168,16 @@ void ref_meet(struct trace_ref *r, uint32_t file)
 			int id = -1;
 
 			if (o->kind != TRACE_HEAP && o->desc.name && o->desc.elem_size)
-				id = trace_ident_of(r->idents, &o->desc);
+				id = object_id_of(r->idents, &o->desc);
 			if (id >= 0)
-				trace_ident_get(r->idents, (unsigned)id)->in_ref = true;
+				object_id_get(r->idents, (unsigned)id)->in_ref = true;
 		}
 		trace_block_free(b);
 	}
 	r->met = true;
 }
 
-void ref_sort_key(struct trace_ref *r, const struct ref_at *at, const struct ref_seg *seg,
+void trace_index_sort_key(struct trace_index *r, const struct ref_at *at, const struct ref_seg *seg,
 		  int64_t key[ARRAY_DIMS])
 {
 	const struct trace_scope *s = &seg->s.scope[at->i];

@@ -9,7 +9,7 @@
 
 /* ---- parts ---- */
 
-void ref_parts_begin(struct ref_parts *p, struct trace_ref *r, const struct ref_want *w,
+void ref_parts_begin(struct ref_parts *p, struct trace_index *r, const struct ref_want *w,
 		     const struct ref_at *at)
 {
 	*p = (struct ref_parts){ .ref = r, .want = *w, .at = *at };
@@ -19,7 +19,7 @@ void ref_parts_begin(struct ref_parts *p, struct trace_ref *r, const struct ref_
 	p->end = r->file[at->file].n;
 }
 
-void ref_parts_whole(struct ref_parts *p, struct trace_ref *r, uint32_t file,
+void ref_parts_whole(struct ref_parts *p, struct trace_index *r, uint32_t file,
 		     const struct point *point)
 {
 	*p = (struct ref_parts){ .ref = r, .whole = true };
@@ -124,7 +124,7 @@ bool ref_parts_next(struct ref_parts *p)
 
 /* ---- events ---- */
 
-void ref_walk_begin(struct ref_walk *w, struct trace_ref *r, uint32_t file)
+void ref_walk_begin(struct ref_walk *w, struct trace_index *r, uint32_t file)
 {
 	*w = (struct ref_walk){ .ref = r, .file = file };
 }
@@ -177,7 +177,7 @@ bool ref_walk_next(struct ref_walk *w)
 /* Begins again in the blocks that can have something of the construct; returns what is behind. */
 static size_t walk_to(struct ref_walk *w, const struct point *p)
 {
-	struct trace_ref *r = w->ref;
+	struct trace_index *r = w->ref;
 	uint32_t file = w->file;
 	size_t first, end;
 

@@ -9,17 +9,17 @@
 #include "common/core/hash.h"
 #include "common/core/vec.h"
 
-struct trace_idents {
+struct object_ids {
 	uint32_t files;
-	struct trace_ident **item; /* owned; pointers stay */
+	struct object_id **item; /* owned; pointers stay */
 	unsigned n;
 	struct hash table; /* of items by name and counter */
 	bool failed;	   /* one could not be kept for lack of memory */
 };
 
-struct trace_idents *trace_idents_create(uint32_t files)
+struct object_ids *object_ids_create(uint32_t files)
 {
-	struct trace_idents *t = calloc(1, sizeof(*t));
+	struct object_ids *t = calloc(1, sizeof(*t));
 
 	if (t)
 		t->files = files;
@@ -33,7 +33,7 @@ static void desc_free(struct array_desc *a)
 	free(a);
 }
 
-static void ident_free(struct trace_ident *o, uint32_t files)
+static void ident_free(struct object_id *o, uint32_t files)
 {
 	if (!o)
 		return;
@@ -46,7 +46,7 @@ static void ident_free(struct trace_ident *o, uint32_t files)
 	free(o);
 }
 
-void trace_idents_destroy(struct trace_idents *t)
+void object_ids_destroy(struct object_ids *t)
 {
 	if (!t)
 		return;
@@ -57,12 +57,12 @@ void trace_idents_destroy(struct trace_idents *t)
 	free(t);
 }
 
-struct trace_ident *trace_ident_get(const struct trace_idents *t, unsigned id)
+struct object_id *object_id_get(const struct object_ids *t, unsigned id)
 {
 	return t->item[id];
 }
 
-unsigned trace_ident_count(const struct trace_idents *t)
+unsigned object_id_count(const struct object_ids *t)
 {
 	return t->n;
 }
@@ -102,7 +102,7 @@ static bool same_shape(const struct array_desc *a, const struct array_desc *b)
 	return true;
 }
 
-struct array_desc *trace_desc_copy(const struct array_desc *a)
+struct array_desc *object_id_desc_copy(const struct array_desc *a)
 {
 	struct array_desc *copy = calloc(1, sizeof(*copy));
 	struct buf b = BUF_INIT;
@@ -123,7 +123,7 @@ struct array_desc *trace_desc_copy(const struct array_desc *a)
 }
 
 /* What is compared as one value: parts of complex numbers, the least field of a structure. */
-static void units(struct trace_ident *o)
+static void units(struct object_id *o)
 {
 	const struct array_desc *a = &o->desc;
 	uint32_t least = 8;
@@ -149,10 +149,10 @@ static void units(struct trace_ident *o)
 			o->bytes = UINT64_MAX;
 }
 
-static int ident_add(struct trace_idents *t, const struct array_desc *a)
+static int ident_add(struct object_ids *t, const struct array_desc *a)
 {
-	struct trace_ident *o = calloc(1, sizeof(*o));
-	struct array_desc *copy = trace_desc_copy(a);
+	struct object_id *o = calloc(1, sizeof(*o));
+	struct array_desc *copy = object_id_desc_copy(a);
 
 	if (!o || !copy || t->n >= TRACE_IDENTS || vec_more(t->item, t->n, 1) ||
 	    hash_put(&t->table, key_of(a), t->n)) {
@@ -168,12 +168,12 @@ static int ident_add(struct trace_idents *t, const struct array_desc *a)
 	return (int)t->n - 1;
 }
 
-bool trace_idents_failed(const struct trace_idents *t)
+bool object_ids_failed(const struct object_ids *t)
 {
 	return t->failed;
 }
 
-int trace_ident_of(struct trace_idents *t, const struct array_desc *a)
+int object_id_of(struct object_ids *t, const struct array_desc *a)
 {
 	uint64_t key = key_of(a);
 
@@ -186,13 +186,13 @@ int trace_ident_of(struct trace_idents *t, const struct array_desc *a)
 	return ident_add(t, a);
 }
 
-int trace_ident_other(const struct trace_idents *t, unsigned id, bool in_ref)
+int object_id_other(const struct object_ids *t, unsigned id, bool in_ref)
 {
 	const struct array_desc *a = &t->item[id]->desc;
 	uint64_t key = key_of(a);
 
 	for (uint32_t at = 0, i; hash_next(&t->table, key, &at, &i);) {
-		const struct trace_ident *o = t->item[i];
+		const struct object_id *o = t->item[i];
 
 		if (i != id && same_name(&o->desc, a) && (in_ref ? o->in_ref : o->in_now))
 			return (int)i;
@@ -215,10 +215,10 @@ static bool same_part(const struct array_desc *a, const struct array_desc *b)
 	return same;
 }
 
-int trace_ident_place(struct trace_idents *t, unsigned id, uint32_t file, uint32_t version,
+int object_id_place(struct object_ids *t, unsigned id, uint32_t file, uint32_t version,
 		      const struct array_desc *a)
 {
-	struct trace_ident *o = t->item[id];
+	struct object_id *o = t->item[id];
 	struct array_desc **where = &o->now, *copy;
 	uint32_t *known = &o->now_version;
 
@@ -239,7 +239,7 @@ int trace_ident_place(struct trace_idents *t, unsigned id, uint32_t file, uint32
 	}
 	if (*where && *known == version)
 		return 0;
-	copy = trace_desc_copy(a);
+	copy = object_id_desc_copy(a);
 	if (!copy) {
 		t->failed = true;
 		return -1;
@@ -251,7 +251,7 @@ int trace_ident_place(struct trace_idents *t, unsigned id, uint32_t file, uint32
 	return 0;
 }
 
-void trace_idents_forget(struct trace_idents *t)
+void object_ids_forget(struct object_ids *t)
 {
 	for (unsigned i = 0; i < t->n; i++) {
 		desc_free(t->item[i]->now);
@@ -260,7 +260,7 @@ void trace_idents_forget(struct trace_idents *t)
 	}
 }
 
-uint64_t trace_ident_byte(const struct trace_ident *o, const int64_t *index)
+uint64_t object_id_byte(const struct object_id *o, const int64_t *index)
 {
 	const struct array_desc *a = &o->desc;
 	uint64_t n = 0;
@@ -273,7 +273,7 @@ uint64_t trace_ident_byte(const struct trace_ident *o, const int64_t *index)
 	return n * a->elem_size;
 }
 
-void trace_ident_index(const struct trace_ident *o, uint64_t byte, int64_t *index, uint32_t *within)
+void object_id_index(const struct object_id *o, uint64_t byte, int64_t *index, uint32_t *within)
 {
 	const struct array_desc *a = &o->desc;
 	uint64_t n = byte / a->elem_size;
@@ -288,7 +288,7 @@ void trace_ident_index(const struct trace_ident *o, uint64_t byte, int64_t *inde
 	}
 }
 
-unsigned trace_desc_type(const struct array_desc *a, uint32_t within, unsigned size)
+unsigned object_id_desc_type(const struct array_desc *a, uint32_t within, unsigned size)
 {
 	unsigned type = a->type, whole = 1;
 	uint32_t from = 0;
@@ -311,22 +311,22 @@ unsigned trace_desc_type(const struct array_desc *a, uint32_t within, unsigned s
 	return size == whole && (within - from) % whole == 0 ? type : VALUE_TYPES;
 }
 
-unsigned trace_ident_type(const struct trace_ident *o, uint32_t within, unsigned size)
+unsigned object_id_type(const struct object_id *o, uint32_t within, unsigned size)
 {
 	/* nearly always */
 	if (size == o->unit && o->unit_type != VALUE_STRUCT)
 		return within % size ? VALUE_TYPES : o->unit_type;
-	return trace_desc_type(&o->desc, within, size);
+	return object_id_desc_type(&o->desc, within, size);
 }
 
-unsigned trace_desc_whole(const struct array_desc *a, uint64_t *bytes)
+unsigned object_id_desc_whole(const struct array_desc *a, uint64_t *bytes)
 {
 	uint64_t elements = 1, n;
 	unsigned i;
 
 	*bytes = a->elem_size;
 	for (i = 0; i + 1 < a->ndim; i++) {
-		unsigned d = trace_desc_dim(a, i);
+		unsigned d = object_id_desc_dim(a, i);
 
 		if (a->list[d] || a->halo_lo[d] || a->halo_hi[d] || a->own_lo[d] != a->lower[d] ||
 		    a->extent[d] <= 0 || a->own_hi[d] != a->lower[d] + (a->extent[d] - 1) ||
@@ -341,7 +341,7 @@ unsigned trace_desc_whole(const struct array_desc *a, uint64_t *bytes)
 }
 
 /* A list's halo has no global indices. */
-bool trace_desc_has_dim(const struct array_desc *a, unsigned d, int64_t g, bool halo)
+bool object_id_desc_has_dim(const struct array_desc *a, unsigned d, int64_t g, bool halo)
 {
 	if (a->list[d])
 		return array_local(a, d, g) >= 0;
@@ -354,12 +354,12 @@ bool trace_desc_has_dim(const struct array_desc *a, unsigned d, int64_t g, bool 
 	return true;
 }
 
-bool trace_desc_has(const struct array_desc *a, const int64_t *index, bool halo)
+bool object_id_desc_has(const struct array_desc *a, const int64_t *index, bool halo)
 {
 	if (!a)
 		return false;
 	for (unsigned d = 0; d < a->ndim; d++)
-		if (!trace_desc_has_dim(a, d, index[d], halo))
+		if (!object_id_desc_has_dim(a, d, index[d], halo))
 			return false;
 	return true;
 }

@@ -58,12 +58,12 @@ static void run_own(const struct array_desc *a, unsigned d, uint64_t piece, cons
 	run->nown = (steps(first, last) + 1) * piece;
 }
 
-void trace_lie_make(struct trace_lie *o, const struct trace_ident *ident,
+void trace_lie_make(struct trace_lie *o, const struct object_id *ident,
 		    const struct array_desc *a)
 {
 	trace_shape_make(&o->shape, a);
 	o->ident = ident;
-	o->whole = trace_desc_whole(a, &o->piece);
+	o->whole = object_id_desc_whole(a, &o->piece);
 }
 
 bool trace_run_find(const struct trace_lie *o, uint64_t at, struct trace_run *run)
@@ -78,14 +78,14 @@ bool trace_run_find(const struct trace_lie *o, uint64_t at, struct trace_run *ru
 	where = trace_shape_find(&o->shape, at, index, &offset);
 	if ((where != TRACE_OWN && where != TRACE_HALO) || !in_range(a, index))
 		return false;
-	byte = trace_ident_byte(o->ident, index);
+	byte = object_id_byte(o->ident, index);
 	if (!a->ndim) {
 		*run = (struct trace_run){ 0, a->elem_size, 0, a->elem_size,
 					   (uint64_t)o->id << TRACE_KEY_BITS };
 		return true;
 	}
 	/* whole pieces come one behind the other here as they do there */
-	d = trace_desc_dim(a, o->whole);
+	d = object_id_desc_dim(a, o->whole);
 	within = byte % o->piece;
 	run_ends(a, d, o->piece, index[d], &lo, &hi);
 	within += steps(lo, index[d]) * o->piece;

@@ -18,14 +18,14 @@ struct trace_run {
 /* How an object lies on a rank. */
 struct trace_lie {
 	int id;
-	const struct trace_ident *ident; /* borrowed */
+	const struct object_id *ident; /* borrowed */
 	struct trace_shape shape;	 /* borrows the description */
-	unsigned whole;			 /* see trace_desc_whole */
+	unsigned whole;			 /* see object_id_desc_whole */
 	uint64_t piece;
 };
 
 /* The number, lie->id, is set already. */
-void trace_lie_make(struct trace_lie *lie, const struct trace_ident *ident,
+void trace_lie_make(struct trace_lie *lie, const struct object_id *ident,
 		    const struct array_desc *a);
 /* The run in which byte `at` lies; false: no element that has a global index. */
 bool trace_run_find(const struct trace_lie *lie, uint64_t at, struct trace_run *run);

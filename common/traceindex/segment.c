@@ -13,7 +13,7 @@ static uint64_t name_hash(uint64_t h, const char *path)
 	return hash_text(h, slash ? slash + 1 : path);
 }
 
-uint64_t trace_place_hash(const struct place *p)
+uint64_t segment_place_hash(const struct place *p)
 {
 	uint64_t h = HASH_START;
 
@@ -26,17 +26,17 @@ uint64_t trace_place_hash(const struct place *p)
 	return h ? h : 1;
 }
 
-void trace_seg_clear(struct trace_seg *s)
+void segment_clear(struct segment *s)
 {
 	free(s->acc);
 	free(s->scope);
 	free(s->event);
 	free(s->index);
 	free(s->bytes);
-	*s = (struct trace_seg){ 0 };
+	*s = (struct segment){ 0 };
 }
 
-size_t trace_seg_bytes(const struct trace_seg *s)
+size_t segment_bytes(const struct segment *s)
 {
 	return sizeof(*s) + s->cap_acc * sizeof(*s->acc) + s->cap_scope * sizeof(*s->scope) +
 	       s->cap_event * sizeof(*s->event) + s->cap_index * sizeof(*s->index) + s->cap_bytes;

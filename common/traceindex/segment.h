@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What of a block is compared, in a form that is quick to compare: accesses to elements of
- * distributed arrays by their keys (trace_ident.h), cut into scopes, and the events of the
+ * distributed arrays by their keys (object_id.h), cut into scopes, and the events of the
  * sequential branch. A block is read in segments of a bounded size.
  *
  * A scope is an iteration of a parallel loop, what a parallel loop does outside its iterations (all
@@ -38,7 +38,7 @@ struct trace_scope {
 	uint32_t index;	    /* in seg->index */
 	uint8_t kind;	    /* enum trace_scope_kind */
 	uint8_t nidx;
-	uint8_t level; /* the lowest in force inside: what is recorded; GAUGE_FULL at the most */
+	uint8_t level; /* the lowest in force inside: what is recorded; TRACE_CONFIG_FULL at the most */
 	uint8_t flags;
 };
 
@@ -58,7 +58,7 @@ struct trace_event {
 };
 
 /* Owned; zeroed: empty. */
-struct trace_seg {
+struct segment {
 	struct trace_acc *acc;
 	struct trace_scope *scope;
 	struct trace_event *event;
@@ -70,26 +70,26 @@ struct trace_seg {
 	uint32_t falls[ARRAY_DIMS];   /* … and became smaller when it was the only one that did */
 };
 
-void trace_seg_clear(struct trace_seg *s);
-size_t trace_seg_bytes(const struct trace_seg *s);
+void segment_clear(struct segment *s);
+size_t segment_bytes(const struct segment *s);
 
-struct trace_reader;
+struct segment_reader;
 
 /* file: of the reference, or anything beyond its files for the run that is compared. */
-struct trace_reader *trace_reader_create(struct trace_idents *idents, uint32_t file);
-void trace_reader_destroy(struct trace_reader *r);
+struct segment_reader *segment_reader_create(struct object_ids *idents, uint32_t file);
+void segment_reader_destroy(struct segment_reader *r);
 /* Begins a block, which has to stay. resumed: a part of a scope may have come before. -1: memory.
  */
-int trace_reader_start(struct trace_reader *r, const struct trace_block *b);
+int segment_reader_start(struct segment_reader *r, const struct trace_block *b);
 /*
  * Fills s (what it had is given up, its memory is kept): 1 there may be more, 0 the block has
  * ended, -1 it is damaged or there is no memory: what s has holds.
  */
-int trace_reader_fill(struct trace_reader *r, struct trace_seg *s);
-size_t trace_reader_bytes(const struct trace_reader *r);
+int segment_reader_fill(struct segment_reader *r, struct segment *s);
+size_t segment_reader_bytes(const struct segment_reader *r);
 
 /* A hash of a source position that is equal for equal ones in runs of one program; 0: none. */
-uint64_t trace_place_hash(const struct place *p);
+uint64_t segment_place_hash(const struct place *p);
 /* Equal index vectors; they have few dimensions. */
 static inline bool trace_same_index(const int64_t *a, const int64_t *b, unsigned n)
 {

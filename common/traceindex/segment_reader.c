@@ -21,14 +21,14 @@ struct reader_object {
 	struct trace_lie lie;
 };
 
-struct trace_reader {
-	struct trace_idents *idents; /* borrowed */
+struct segment_reader {
+	struct object_ids *idents; /* borrowed */
 	uint32_t file;
 	const struct trace_block *block; /* borrowed */
 	struct trace_cursor *cursor;
 	struct reader_object *object; /* of the block */
 	uint32_t nobject, cap;
-	struct trace_take *take; /* by slot */
+	struct access_reader *take; /* by slot */
 	uint32_t cap_slots;
 	struct trace_again again;
 	struct trace_rec rec;
@@ -50,9 +50,9 @@ struct trace_reader {
 		!vec_room((seg)->list, (seg)->cap_##list, need_ < FIRST ? FIRST : need_);          \
 	})
 
-struct trace_reader *trace_reader_create(struct trace_idents *idents, uint32_t file)
+struct segment_reader *segment_reader_create(struct object_ids *idents, uint32_t file)
 {
-	struct trace_reader *r = calloc(1, sizeof(*r));
+	struct segment_reader *r = calloc(1, sizeof(*r));
 
 	if (r) {
 		r->idents = idents;
@@ -61,7 +61,7 @@ struct trace_reader *trace_reader_create(struct trace_idents *idents, uint32_t f
 	return r;
 }
 
-void trace_reader_destroy(struct trace_reader *r)
+void segment_reader_destroy(struct segment_reader *r)
 {
 	if (!r)
 		return;
@@ -71,20 +71,20 @@ void trace_reader_destroy(struct trace_reader *r)
 	free(r);
 }
 
-size_t trace_reader_bytes(const struct trace_reader *r)
+size_t segment_reader_bytes(const struct segment_reader *r)
 {
 	/* the cursor has a table of 2^15 values */
 	return sizeof(*r) + r->cap * sizeof(*r->object) + (r->cursor ? (size_t)300 << 10 : 0);
 }
 
-static void scope_level(struct trace_reader *r, unsigned level)
+static void scope_level(struct segment_reader *r, unsigned level)
 {
 	level = trace_level(level);
 	if (level < r->now.level)
 		r->now.level = (uint8_t)level;
 }
 
-static void scope_set(struct trace_reader *r, unsigned kind, const struct point *point,
+static void scope_set(struct segment_reader *r, unsigned kind, const struct point *point,
 		      unsigned nidx, const int64_t *index, unsigned level)
 {
 	r->now = (struct trace_scope){ .point = *point,
@@ -112,7 +112,7 @@ static struct point region_of(const struct trace_cursor *c, unsigned i)
 }
 
 /* What is open says which scope is. Levels of constructs inside it count. */
-static void scope_find(struct trace_reader *r)
+static void scope_find(struct segment_reader *r)
 {
 	const struct trace_cursor *c = r->cursor;
 
@@ -137,7 +137,7 @@ static void scope_find(struct trace_reader *r)
 }
 
 /* Only elements of distributed arrays are compared. */
-static void object_make(struct trace_reader *r, uint32_t i)
+static void object_make(struct segment_reader *r, uint32_t i)
 {
 	const struct trace_object *t = &r->block->object[i];
 	struct reader_object *o = &r->object[i];
@@ -146,18 +146,18 @@ static void object_make(struct trace_reader *r, uint32_t i)
 	o->lie.id = -1;
 	if (t->kind == TRACE_HEAP || !t->desc.name || !t->desc.elem_size)
 		return;
-	o->lie.id = trace_ident_of(r->idents, &t->desc);
+	o->lie.id = object_id_of(r->idents, &t->desc);
 	if (o->lie.id < 0 ||
-	    trace_ident_place(r->idents, (unsigned)o->lie.id, r->file, t->version, &t->desc))
+	    object_id_place(r->idents, (unsigned)o->lie.id, r->file, t->version, &t->desc))
 		return;
 	o->compared = t->desc.kind == ARRAY_DISTRIBUTED &&
-		      trace_ident_get(r->idents, (unsigned)o->lie.id)->bytes <= TRACE_KEY_MASK;
-	o->unit = trace_ident_get(r->idents, (unsigned)o->lie.id)->unit;
-	trace_lie_make(&o->lie, trace_ident_get(r->idents, (unsigned)o->lie.id), &t->desc);
+		      object_id_get(r->idents, (unsigned)o->lie.id)->bytes <= TRACE_KEY_MASK;
+	o->unit = object_id_get(r->idents, (unsigned)o->lie.id)->unit;
+	trace_lie_make(&o->lie, object_id_get(r->idents, (unsigned)o->lie.id), &t->desc);
 }
 
 /* Which slots have accesses that are compared. Outside of scopes there are none. */
-static int slots_make(struct trace_reader *r)
+static int slots_make(struct segment_reader *r)
 {
 	const struct trace_block *b = r->block;
 
@@ -167,9 +167,9 @@ static int slots_make(struct trace_reader *r)
 		object_make(r, i);
 	for (uint32_t i = 0; i < b->nslot; i++) {
 		const struct trace_slot *from = &b->slot[i];
-		struct trace_take *to = &r->take[i];
+		struct access_reader *to = &r->take[i];
 
-		trace_take_slot(to, b, i);
+		access_reader_slot(to, b, i);
 		to->dull = from->object == TRACE_NOWHERE || !r->object[from->object].compared ||
 			   from->flags & (TRACE_ATOMIC | TRACE_REDUCED);
 		to->lie = to->dull ? NULL : &r->object[from->object].lie;
@@ -178,7 +178,7 @@ static int slots_make(struct trace_reader *r)
 	return 0;
 }
 
-int trace_reader_start(struct trace_reader *r, const struct trace_block *b)
+int segment_reader_start(struct segment_reader *r, const struct trace_block *b)
 {
 	r->block = b;
 	r->held = false;
@@ -198,10 +198,10 @@ int trace_reader_start(struct trace_reader *r, const struct trace_block *b)
 }
 
 /* An access that is not one value of the elements that its slot goes through. */
-static int put_access(struct trace_reader *r, struct trace_seg *s, uint32_t slot, uint64_t at,
+static int put_access(struct segment_reader *r, struct segment *s, uint32_t slot, uint64_t at,
 		      const uint64_t value[2])
 {
-	struct trace_take *t = &r->take[slot];
+	struct access_reader *t = &r->take[slot];
 	struct trace_acc one = { .rec = (uint32_t)(r->cursor->record - 1), .site = t->site };
 	unsigned unit = t->size > t->unit ? t->unit : t->size;
 
@@ -221,7 +221,7 @@ static int put_access(struct trace_reader *r, struct trace_seg *s, uint32_t slot
 	return 0;
 }
 
-static inline int put_index(struct trace_seg *s, const int64_t *index, unsigned n)
+static inline int put_index(struct segment *s, const int64_t *index, unsigned n)
 {
 	if (s->nindex + ARRAY_DIMS > s->cap_index && !ROOM(s, index, ARRAY_DIMS))
 		return -1;
@@ -230,7 +230,7 @@ static inline int put_index(struct trace_seg *s, const int64_t *index, unsigned 
 	return 0;
 }
 
-static int scope_begin(struct trace_reader *r, struct trace_seg *s)
+static int scope_begin(struct segment_reader *r, struct segment *s)
 {
 	struct trace_scope *scope;
 
@@ -252,7 +252,7 @@ static int scope_begin(struct trace_reader *r, struct trace_seg *s)
 }
 
 /* The part that is open ends. A body in which nothing happened is forgotten. */
-static void scope_end(struct trace_reader *r, struct trace_seg *s, bool more)
+static void scope_end(struct segment_reader *r, struct segment *s, bool more)
 {
 	struct trace_scope *scope = &s->scope[s->nscope - 1];
 
@@ -263,7 +263,7 @@ static void scope_end(struct trace_reader *r, struct trace_seg *s, bool more)
 		s->nscope--;
 }
 
-static int event_put(struct trace_reader *r, struct trace_seg *s)
+static int event_put(struct segment_reader *r, struct segment *s)
 {
 	const struct trace_rec *rec = &r->rec;
 	const struct trace_block *b = r->block;
@@ -294,9 +294,9 @@ static int event_put(struct trace_reader *r, struct trace_seg *s)
 	if (rec->kind == CONSTRUCT_TASK && (rec->op == TRACE_BEGIN || rec->op == TRACE_END))
 		e->point = region_of(r->cursor, depth_of(r->cursor));
 	if (rec->place != TRACE_NONE)
-		e->place = trace_place_hash(&b->place[rec->place]);
+		e->place = segment_place_hash(&b->place[rec->place]);
 	else if (rec->site != TRACE_NONE)
-		e->place = trace_place_hash(&b->site[rec->site].place);
+		e->place = segment_place_hash(&b->site[rec->site].place);
 	if (rec->object != TRACE_NOWHERE) {
 		e->ident = r->object[rec->object].lie.id;
 	}
@@ -310,7 +310,7 @@ static int event_put(struct trace_reader *r, struct trace_seg *s)
 }
 
 /* How the iterations follow one another: which index runs fastest, and which way. */
-static void count_changes(struct trace_seg *s, const int64_t *before, const int64_t *now,
+static void count_changes(struct segment *s, const int64_t *before, const int64_t *now,
 			  unsigned n)
 {
 	unsigned changed = 0, which = 0;
@@ -325,7 +325,7 @@ static void count_changes(struct trace_seg *s, const int64_t *before, const int6
 		s->falls[which]++;
 }
 
-static int on_iteration(struct trace_reader *r, struct trace_seg *s)
+static int on_iteration(struct segment_reader *r, struct segment *s)
 {
 	const struct trace_cursor *c = r->cursor;
 	const struct trace_frame *f;
@@ -348,7 +348,7 @@ static int on_iteration(struct trace_reader *r, struct trace_seg *s)
 	return scope_begin(r, s);
 }
 
-static int on_begin(struct trace_reader *r, struct trace_seg *s)
+static int on_begin(struct segment_reader *r, struct segment *s)
 {
 	const struct trace_rec *rec = &r->rec;
 	struct point region;
@@ -379,7 +379,7 @@ static int on_begin(struct trace_reader *r, struct trace_seg *s)
 	return scope_begin(r, s);
 }
 
-static int on_end(struct trace_reader *r, struct trace_seg *s)
+static int on_end(struct segment_reader *r, struct segment *s)
 {
 	bool loop = r->rec.kind == CONSTRUCT_PL, task = r->rec.kind == CONSTRUCT_TASK;
 
@@ -398,7 +398,7 @@ static int on_end(struct trace_reader *r, struct trace_seg *s)
 	return r->open ? scope_begin(r, s) : 0;
 }
 
-static int on_other(struct trace_reader *r, struct trace_seg *s)
+static int on_other(struct segment_reader *r, struct segment *s)
 {
 	if (r->rec.op == TRACE_LOST && r->open)
 		r->now.flags |= TRACE_SCOPE_LOSSY;
@@ -407,7 +407,7 @@ static int on_other(struct trace_reader *r, struct trace_seg *s)
 	return event_put(r, s);
 }
 
-static int take(struct trace_reader *r, struct trace_seg *s)
+static int take(struct segment_reader *r, struct segment *s)
 {
 	switch (r->rec.op) {
 	case TRACE_ITER:
@@ -421,14 +421,14 @@ static int take(struct trace_reader *r, struct trace_seg *s)
 	}
 }
 
-static bool full(const struct trace_seg *s)
+static bool full(const struct segment *s)
 {
 	return s->nacc >= TRACE_SEG_ACCESSES || s->nscope >= TRACE_SEG_ACCESSES ||
 	       s->nevent >= EVENTS || s->nbytes >= BYTES;
 }
 
 /* The record that the next segment begins with ends an iteration: nothing of it is left over. */
-static void iteration_over(struct trace_reader *r, struct trace_seg *s)
+static void iteration_over(struct segment_reader *r, struct segment *s)
 {
 	const struct trace_cursor *c = r->cursor;
 
@@ -440,7 +440,7 @@ static void iteration_over(struct trace_reader *r, struct trace_seg *s)
 }
 
 /* The next iteration of the loop whose iteration is open. 1, 0: the next record is not one, -1. */
-static int next_iteration(struct trace_reader *r, struct trace_seg *s)
+static int next_iteration(struct segment_reader *r, struct segment *s)
 {
 	const struct trace_cursor *c = r->cursor;
 	int64_t index[ARRAY_DIMS];
@@ -466,22 +466,22 @@ static int next_iteration(struct trace_reader *r, struct trace_seg *s)
 		scope_set(r, n ? TRACE_SCOPE_ITER : TRACE_SCOPE_BODY, &f->point, n, index,
 			  f->level);
 	}
-	if (scope_begin(r, s) || trace_take_again(r->cursor, &r->again, r->take, s))
+	if (scope_begin(r, s) || access_reader_again(r->cursor, &r->again, r->take, s))
 		return -1;
 	if (!n)
 		return 1;
-	return trace_take_iterations(r->cursor, &r->again, r->take, s, r->index, r->now.level) ? -1
+	return access_reader_iterations(r->cursor, &r->again, r->take, s, r->index, r->now.level) ? -1
 											       : 1;
 }
 
 /* Accesses up to the next record that is none. 1, 0: as many as there is room for, -1. */
-static int accesses(struct trace_reader *r, struct trace_seg *s)
+static int accesses(struct segment_reader *r, struct segment *s)
 {
 	uint64_t at, value[2];
 	uint32_t slot;
 
 	for (;;)
-		switch (trace_take(r->cursor, r->take, !r->open, s, &slot, &at, value)) {
+		switch (access_reader(r->cursor, r->take, !r->open, s, &slot, &at, value)) {
 		case TRACE_TAKEN_OTHER:
 			return 1;
 		case TRACE_TAKEN_ONE:
@@ -500,7 +500,7 @@ static int accesses(struct trace_reader *r, struct trace_seg *s)
 }
 
 /* 1 the segment is full, 0 the block has ended, -1. */
-static int fill(struct trace_reader *r, struct trace_seg *s)
+static int fill(struct segment_reader *r, struct segment *s)
 {
 	unsigned code;
 	int rc;
@@ -533,14 +533,14 @@ static int fill(struct trace_reader *r, struct trace_seg *s)
 }
 
 /* Where there are none of a kind is a place all the same. */
-static bool there(struct trace_seg *s)
+static bool there(struct segment *s)
 {
 	return (s->acc || ROOM(s, acc, 1)) && (s->scope || ROOM(s, scope, 1)) &&
 	       (s->event || ROOM(s, event, 1)) && (s->index || ROOM(s, index, 1)) &&
 	       (s->bytes || ROOM(s, bytes, 1));
 }
 
-int trace_reader_fill(struct trace_reader *r, struct trace_seg *s)
+int segment_reader_fill(struct segment_reader *r, struct segment *s)
 {
 	int rc;
 

@@ -260,6 +260,6 @@ const char *trace_finding_text(const struct trace_finding *f, char *out, size_t 
 	} else if (f->missing > 1) {
 		say(out, room, "and %" PRIu64 " more elements: ", f->missing - 1);
 	}
-	say(out, room, "%s", finding_text(f->kind));
+	say(out, room, "%s", finding_kind_text(f->kind));
 	return out;
 }

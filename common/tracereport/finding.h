@@ -124,11 +124,11 @@ struct trace_findings {
 		uint32_t rank;
 		unsigned char *key, *rest; /* owned; the finding as it was put is key, rest */
 		uint32_t nkey, nrest;
-		uint64_t told; /* of the count: what was taken before, see trace_findings_take */
+		uint64_t reported; /* of the count: what was taken before, see trace_findings_take */
 		bool fresh;    /* the first occurrence is another one since then */
 	} * item;
 	size_t n, most; /* most: 0 no bound */
-	uint64_t total, told;
+	uint64_t total, reported;
 	bool more; /* some are left out */
 };
 

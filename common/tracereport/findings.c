@@ -80,7 +80,7 @@ static int append(struct trace_findings *l, const struct trace_found *from)
 		return -1;
 	item = &l->item[l->n];
 	*item = *from;
-	item->told = 0;
+	item->reported = 0;
 	item->fresh = true;
 	item->key = copy(from->key, from->nkey);
 	item->rest = copy(from->rest, from->nrest);
@@ -182,17 +182,17 @@ int trace_findings_take(struct trace_findings *l, struct trace_findings *out)
 	for (size_t i = 0; i < l->n; i++) {
 		struct trace_found *from = &l->item[i], part = *from;
 
-		if (!from->fresh && from->told == from->count)
+		if (!from->fresh && from->reported == from->count)
 			continue;
-		part.count -= from->told;
+		part.count -= from->reported;
 		if (append(out, &part))
 			return -1;
-		from->told = from->count;
+		from->reported = from->count;
 		from->fresh = false;
 	}
-	out->total = l->total - l->told;
+	out->total = l->total - l->reported;
 	out->more = l->more;
-	l->told = l->total;
+	l->reported = l->total;
 	return (int)out->n;
 }
 

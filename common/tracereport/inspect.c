@@ -24,7 +24,7 @@ static void keep_read(struct trace_rec *to, const struct trace_rec *r)
 }
 
 /* What was read is another by now: as a sum, that each iteration adds to. */
-static void overwrite(struct tell_look *l, const struct trace_rec *r)
+static void overwrite(struct inspect *l, const struct trace_rec *r)
 {
 	for (unsigned i = 0; i < l->nread && i < TELL_READS; i++)
 		if (l->read[i].object == r->object && l->read[i].at == r->at &&
@@ -32,7 +32,7 @@ static void overwrite(struct tell_look *l, const struct trace_rec *r)
 			l->read[i].flags = TRACE_WRITES;
 }
 
-static void keep_frames(struct tell_look *l, const struct trace_cursor *c)
+static void keep_frames(struct inspect *l, const struct trace_cursor *c)
 {
 	unsigned depth = c->depth < TRACE_FRAMES ? c->depth : TRACE_FRAMES;
 
@@ -51,7 +51,7 @@ static bool begins(const struct trace_cursor *c, const struct trace_rec *r)
 }
 
 /* The reads up to the end of the iteration. */
-static void look_on(struct tell_look *l, struct trace_cursor *c, struct trace_rec *r)
+static void look_on(struct inspect *l, struct trace_cursor *c, struct trace_rec *r)
 {
 	unsigned depth = c->depth;
 
@@ -66,7 +66,7 @@ static void look_on(struct tell_look *l, struct trace_cursor *c, struct trace_re
 }
 
 /* Inside of an iteration that is marked, or a task. */
-bool tell_in_iteration(const struct tell_look *l)
+bool inspect_in_iteration(const struct inspect *l)
 {
 	for (unsigned i = 0; i < l->nframe; i++)
 		if (l->frame[i].kind == CONSTRUCT_TASK ||
@@ -91,7 +91,7 @@ static void since_write(struct since *s, unsigned nread, const struct trace_bloc
 		*s = (struct since){ nread, s->last };
 }
 
-void tell_look(struct tell_look *l, const struct trace_block *b, uint32_t rec, bool on)
+void inspect_look(struct inspect *l, const struct trace_block *b, uint32_t rec, bool on)
 {
 	struct trace_cursor *c = trace_cursor_open(b);
 	struct trace_rec *r = calloc(1, sizeof(*r));
@@ -110,7 +110,7 @@ void tell_look(struct tell_look *l, const struct trace_block *b, uint32_t rec, b
 			l->found = true;
 			keep_frames(l, c);
 			l->since = since.last;
-			if (r->op == TRACE_WRITE && !tell_in_iteration(l))
+			if (r->op == TRACE_WRITE && !inspect_in_iteration(l))
 				l->first = l->nread > since.last ? since.last : since.before;
 			break;
 		}
@@ -127,7 +127,7 @@ void tell_look(struct tell_look *l, const struct trace_block *b, uint32_t rec, b
 	free(r);
 }
 
-void tell_spot(struct trace_spot *to, const struct tell_look *l, uint32_t site, uint32_t place)
+void inspect_spot(struct trace_spot *to, const struct inspect *l, uint32_t site, uint32_t place)
 {
 	const struct trace_block *b = l->block;
 
@@ -140,7 +140,7 @@ void tell_spot(struct trace_spot *to, const struct tell_look *l, uint32_t site, 
 	}
 }
 
-void tell_array(const struct array_desc *a, uint32_t within, struct trace_thing *t)
+void inspect_array(const struct array_desc *a, uint32_t within, struct trace_thing *t)
 {
 	t->what = TRACE_WHAT_ARRAY;
 	t->array_kind = a->kind;
@@ -161,7 +161,7 @@ void tell_array(const struct array_desc *a, uint32_t within, struct trace_thing 
 	}
 }
 
-void tell_half(const struct array_desc *a, unsigned size, struct trace_thing *t)
+void inspect_half(const struct array_desc *a, unsigned size, struct trace_thing *t)
 {
 	bool is_complex = a->type == VALUE_FCOMPLEX || a->type == VALUE_DCOMPLEX;
 
@@ -181,13 +181,13 @@ static void spot_of_address(struct trace_spot *to, const struct trace_block *b, 
 }
 
 /* Out of the bounds of an array: which one, and how far. */
-static void tell_beside(const struct trace_block *b, const struct trace_rec *r,
+static void report_beside(const struct trace_block *b, const struct trace_rec *r,
 			struct trace_thing *t)
 {
 	const struct array_desc *a;
 	uint32_t object;
 
-	if (!trace_beside(b, r->at, r->size, &object, &t->index[0]))
+	if (!out_of_bounds(b, r->at, r->size, &object, &t->index[0]))
 		return;
 	a = &b->object[object].desc;
 	t->order = a->order;
@@ -198,7 +198,7 @@ static void tell_beside(const struct trace_block *b, const struct trace_rec *r,
 	t->counter = a->counter;
 }
 
-void tell_what(const struct tell_look *l, const struct trace_rec *r, struct trace_thing *t)
+void inspect_what(const struct inspect *l, const struct trace_rec *r, struct trace_thing *t)
 {
 	const struct trace_block *b = l->block;
 	const struct trace_object *o;
@@ -211,36 +211,36 @@ void tell_what(const struct tell_look *l, const struct trace_rec *r, struct trac
 	if (r->object >= b->nobject) {
 		spot_of_address(&t->spot, b, r->at);
 		if (!t->spot.place.module)
-			tell_beside(b, r, t);
+			report_beside(b, r, t);
 		return;
 	}
 	o = &b->object[r->object];
 	if (o->kind == TRACE_HEAP || !o->desc.name) {
 		t->what = TRACE_WHAT_HEAP;
 		t->counter = o->version & INT32_MAX;
-		tell_spot(&t->spot, l, o->site, TRACE_NONE);
+		inspect_spot(&t->spot, l, o->site, TRACE_NONE);
 		return;
 	}
 	trace_shape_make(&shape, &o->desc);
 	where = trace_shape_find(&shape, r->at, t->index, &within);
 	if (where == TRACE_OWN || where == TRACE_HALO ||
 	    (where == TRACE_EDGE && !trace_shape_listed(&shape))) {
-		tell_array(&o->desc, within, t);
-		tell_half(&o->desc, r->size, t);
+		inspect_array(&o->desc, within, t);
+		inspect_half(&o->desc, r->size, t);
 	} else {
 		t->within += o->desc.addr;
 	}
 }
 
 /* The type that a read of the thing has. */
-unsigned tell_type(const struct tell_look *l, const struct trace_rec *r)
+unsigned inspect_type(const struct inspect *l, const struct trace_rec *r)
 {
 	const struct array_desc *a;
 	uint32_t beside;
 	int64_t bytes;
 
 	if (r->object >= l->block->nobject) {
-		if (!trace_beside(l->block, r->at, r->size, &beside, &bytes))
+		if (!out_of_bounds(l->block, r->at, r->size, &beside, &bytes))
 			return VALUE_TYPES;
 		a = &l->block->object[beside].desc;
 		return value_size(a->type) == r->size ? a->type : VALUE_TYPES;
@@ -248,10 +248,10 @@ unsigned tell_type(const struct tell_look *l, const struct trace_rec *r)
 	a = &l->block->object[r->object].desc;
 	if (!a->elem_size || l->block->object[r->object].kind == TRACE_HEAP)
 		return VALUE_TYPES;
-	return trace_desc_type(a, (uint32_t)(r->at % a->elem_size), r->size);
+	return object_id_desc_type(a, (uint32_t)(r->at % a->elem_size), r->size);
 }
 
-static void frames_from(struct trace_finding *f, const struct tell_look *now)
+static void frames_from(struct trace_finding *f, const struct inspect *now)
 {
 	f->nframe = (uint8_t)now->nframe;
 	f->lost = (uint8_t)(now->lost < UINT8_MAX ? now->lost : UINT8_MAX);
@@ -269,7 +269,7 @@ static void frames_from(struct trace_finding *f, const struct tell_look *now)
 }
 
 /* The iteration of the parallel loop, or the task, around it. */
-static void iteration_from(struct trace_finding *f, const struct tell_look *l)
+static void iteration_from(struct trace_finding *f, const struct inspect *l)
 {
 	for (unsigned i = l->nframe; i-- > 0 && !f->nidx;) {
 		const struct trace_frame *x = &l->frame[i];
@@ -281,14 +281,14 @@ static void iteration_from(struct trace_finding *f, const struct tell_look *l)
 	}
 }
 
-void tell_from(struct trace_finding *f, const struct tell_look *now, const struct tell_look *ref,
+void inspect_from(struct trace_finding *f, const struct inspect *now, const struct inspect *ref,
 	       bool operands, const struct trace_tolerance *tol)
 {
 	if (ref->found)
-		tell_spot(&f->ref_spot, ref, ref->rec.site, ref->rec.place);
+		inspect_spot(&f->ref_spot, ref, ref->rec.site, ref->rec.place);
 	if (!now->found)
 		return;
-	tell_spot(&f->spot, now, now->rec.site, now->rec.place);
+	inspect_spot(&f->spot, now, now->rec.site, now->rec.place);
 	/* of an iteration as such: where its loop is */
 	if (!f->spot.place.file && now->nframe &&
 	    now->frame[now->nframe - 1].place < now->block->nplace)
@@ -297,5 +297,5 @@ void tell_from(struct trace_finding *f, const struct tell_look *now, const struc
 	if (now->rec.op == TRACE_READ || now->rec.op == TRACE_WRITE)
 		iteration_from(f, now);
 	if (operands)
-		tell_operands(f, now, ref, tol);
+		inspect_operands(f, now, ref, tol);
 }

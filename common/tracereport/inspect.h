@@ -13,7 +13,7 @@
 #define TELL_READS 256u /* reads before it that are remembered */
 
 /* Zeroed: nothing is known. Texts are borrowed from the block. */
-struct tell_look {
+struct inspect {
 	const struct trace_block *block;
 	bool found;
 	bool failed; /* for lack of memory */
@@ -29,22 +29,22 @@ struct tell_look {
 };
 
 /* Looks for record `rec`; on: and for what is read behind it. */
-void tell_look(struct tell_look *l, const struct trace_block *b, uint32_t rec, bool on);
+void inspect_look(struct inspect *l, const struct trace_block *b, uint32_t rec, bool on);
 /* Fills in what both say: positions, stack, operands when they are wanted. */
-void tell_from(struct trace_finding *f, const struct tell_look *now, const struct tell_look *ref,
+void inspect_from(struct trace_finding *f, const struct inspect *now, const struct inspect *ref,
 	       bool operands, const struct trace_tolerance *tol);
 /* In operands.c: the reads before it, each with the reference's. */
-void tell_operands(struct trace_finding *f, const struct tell_look *now,
-		   const struct tell_look *ref, const struct trace_tolerance *tol);
+void inspect_operands(struct trace_finding *f, const struct inspect *now,
+		   const struct inspect *ref, const struct trace_tolerance *tol);
 /* Inside of an iteration that is marked, or a task. */
-bool tell_in_iteration(const struct tell_look *l);
+bool inspect_in_iteration(const struct inspect *l);
 /* Where it stands in the source; what is accessed, and the type of that, VALUE_TYPES: not known. */
-void tell_spot(struct trace_spot *to, const struct tell_look *l, uint32_t site, uint32_t place);
-void tell_what(const struct tell_look *l, const struct trace_rec *r, struct trace_thing *t);
-unsigned tell_type(const struct tell_look *l, const struct trace_rec *r);
+void inspect_spot(struct trace_spot *to, const struct inspect *l, uint32_t site, uint32_t place);
+void inspect_what(const struct inspect *l, const struct trace_rec *r, struct trace_thing *t);
+unsigned inspect_type(const struct inspect *l, const struct trace_rec *r);
 /* Name, and field; the indices are set already. */
-void tell_array(const struct array_desc *a, uint32_t within, struct trace_thing *t);
+void inspect_array(const struct array_desc *a, uint32_t within, struct trace_thing *t);
 /* Half of a complex number, when as many bytes are accessed: "re" or "im" is its field. */
-void tell_half(const struct array_desc *a, unsigned size, struct trace_thing *t);
+void inspect_half(const struct array_desc *a, unsigned size, struct trace_thing *t);
 
 #endif

@@ -23,7 +23,7 @@ struct back {
 
 struct search {
 	const struct trace_last *w;
-	struct trace_ref *ref;
+	struct trace_index *ref;
 	struct back *back; /* one a file */
 	bool known;
 	bool any;
@@ -81,7 +81,7 @@ static bool place_of(const struct trace_last *w, const struct array_desc *a, uin
 			return false;
 		/* one that is turned round is counted from the other end */
 		if (a->stride[d] < 0)
-			n -= (trace_desc_length(a, d) - 1) * (uint64_t)a->stride[d];
+			n -= (object_id_desc_length(a, d) - 1) * (uint64_t)a->stride[d];
 		n += (uint64_t)k * (uint64_t)a->stride[d];
 	}
 	*at = n * a->elem_size;
@@ -253,7 +253,7 @@ static int take(struct search *s, uint32_t file, const struct within *x)
 	const struct array_desc *a = named ? &x->b->object[r->object].desc : x->desc;
 	uint64_t at = named ? x->at[r->object] : x->element;
 	const struct trace_tolerance tol = { 0 };
-	struct tell_look *look = calloc(2, sizeof(*look));
+	struct inspect *look = calloc(2, sizeof(*look));
 	struct back *k = &s->back[file];
 	struct trace_finding *f = &k->f;
 
@@ -268,16 +268,16 @@ static int take(struct search *s, uint32_t file, const struct within *x)
 	/* in the order of time, as well as it is known; in the reference that of other findings */
 	f->order[0] = (int64_t)k->next;
 	f->order[1] = x->rec;
-	tell_look(look, x->b, x->rec, false);
-	tell_from(f, look, look + 1, true, &tol);
+	inspect_look(look, x->b, x->rec, false);
+	inspect_from(f, look, look + 1, true, &tol);
 	f->value.size = r->size > 8 ? 8 : r->size;
 	if (a) {
 		uint32_t offset = (uint32_t)(r->at > at ? r->at - at : 0);
 
-		tell_array(a, offset, &f->thing);
-		tell_half(a, r->size, &f->thing);
+		inspect_array(a, offset, &f->thing);
+		inspect_half(a, r->size, &f->thing);
 		memcpy(f->thing.index, s->w->index, a->ndim * sizeof(*f->thing.index));
-		f->value.type = (uint8_t)trace_desc_type(a, offset, f->value.size);
+		f->value.type = (uint8_t)object_id_desc_type(a, offset, f->value.size);
 	} else {
 		f->thing.what = TRACE_WHAT_ADDRESS;
 		f->thing.within = r->at;
@@ -377,7 +377,7 @@ static int search(struct search *s, struct err *err)
 			continue;
 		if (s->w->progress && s->w->progress(s->w->arg, s->done, s->total))
 			return -2;
-		b = trace_map_block(s->ref->file[f].map, at, err);
+		b = trace_reader_block(s->ref->file[f].map, at, err);
 		if (!b)
 			return -1;
 		if (search_block(s, f, b))
@@ -386,7 +386,7 @@ static int search(struct search *s, struct err *err)
 	return 0;
 }
 
-int trace_last_write(struct trace_ref *r, const struct trace_last *w, struct trace_findings *out,
+int trace_last_write(struct trace_index *r, const struct trace_last *w, struct trace_findings *out,
 		     bool *known, struct err *err)
 {
 	struct search s = { .w = w, .ref = r };

@@ -36,7 +36,7 @@ struct trace_last {
  * nobody wrote it, as far as was recorded; -1 err; -2 given up. *known (may be NULL): the array is
  * in the traces at all.
  */
-int trace_last_write(struct trace_ref *r, const struct trace_last *w, struct trace_findings *out,
+int trace_last_write(struct trace_index *r, const struct trace_last *w, struct trace_findings *out,
 		     bool *known, struct err *err);
 
 #endif

@@ -63,18 +63,18 @@ struct reads {
 	bool cut;	    /* there are more before it */
 };
 
-static void see(struct reads *all, const struct tell_look *l, const struct trace_rec *r)
+static void see(struct reads *all, const struct inspect *l, const struct trace_rec *r)
 {
 	struct seen *s = &all->item[all->n++];
 	struct trace_spot spot = { 0 };
 
 	*s = (struct seen){ .r = r };
-	tell_what(l, r, &s->thing);
-	tell_spot(&spot, l, r->site, TRACE_NONE);
-	s->place = trace_place_hash(&spot.place);
+	inspect_what(l, r, &s->thing);
+	inspect_spot(&spot, l, r->site, TRACE_NONE);
+	s->place = segment_place_hash(&spot.place);
 }
 
-static void see_all(struct reads *all, const struct tell_look *l)
+static void see_all(struct reads *all, const struct inspect *l)
 {
 	unsigned held = l->nread - l->first;
 
@@ -159,11 +159,11 @@ static const struct seen *match(const struct reads *now, unsigned k, const struc
 	return at;
 }
 
-static void operand_from(struct trace_operand *o, const struct tell_look *now, const struct seen *s)
+static void operand_from(struct trace_operand *o, const struct inspect *now, const struct seen *s)
 {
 	*o = (struct trace_operand){ .thing = s->thing };
-	tell_spot(&o->spot, now, s->r->site, TRACE_NONE);
-	o->value.type = (uint8_t)tell_type(now, s->r);
+	inspect_spot(&o->spot, now, s->r->site, TRACE_NONE);
+	o->value.type = (uint8_t)inspect_type(now, s->r);
 	/* of long ones the first half */
 	o->value.size = s->r->size > 8 ? 8 : s->r->size;
 	o->value.has_now = true;
@@ -201,7 +201,7 @@ static void guess_type(struct trace_pair *v)
 static bool operand_differs(const struct trace_operand *o, const struct trace_tolerance *tol)
 {
 	const struct trace_pair *v = &o->value;
-	enum trace_judged how = trace_judge(tol, v->type, v->size, v->now, v->ref);
+	enum trace_judged how = tolerance_check(tol, v->type, v->size, v->now, v->ref);
 
 	return how == TRACE_OTHER || (how == TRACE_UNKNOWN && v->type >= VALUE_TYPES &&
 				      v->now != v->ref && o->thing.what == TRACE_WHAT_ARRAY);
@@ -237,7 +237,7 @@ static bool drop_same(struct trace_operand *list, unsigned *n, bool from_end)
 }
 
 /* What only the reference reads before it, behind the n operands there are; sure: for it. */
-static unsigned add_unread(struct trace_operand *list, unsigned n, const struct tell_look *ref,
+static unsigned add_unread(struct trace_operand *list, unsigned n, const struct inspect *ref,
 			   const struct reads *there, const struct reads *here, bool sure)
 {
 	/* the others were read for other elements */
@@ -266,8 +266,8 @@ static unsigned add_unread(struct trace_operand *list, unsigned n, const struct 
  * The last reads before it, each with the reference's; what is read again is reported once. When
  * there are too many, those go first that are the same in both runs.
  */
-static void operands_of(struct trace_finding *f, const struct tell_look *look,
-			const struct tell_look *there, const struct reads *now,
+static void operands_of(struct trace_finding *f, const struct inspect *look,
+			const struct inspect *there, const struct reads *now,
 			const struct reads *ref, const struct trace_tolerance *tol)
 {
 	struct trace_operand list[TRACE_OPERANDS]; /* from the last backwards */
@@ -284,7 +284,7 @@ static void operands_of(struct trace_finding *f, const struct tell_look *look,
 		if (r) {
 			o.value.has_ref = true;
 			o.value.ref = r->r->value[0];
-			tell_spot(&o.ref_spot, there, r->r->site, TRACE_NONE);
+			inspect_spot(&o.ref_spot, there, r->r->site, TRACE_NONE);
 			if (o.thing.what != TRACE_WHAT_ARRAY && o.value.type >= VALUE_TYPES)
 				guess_type(&o.value);
 			o.other = operand_differs(&o, tol) ||
@@ -304,13 +304,13 @@ static void operands_of(struct trace_finding *f, const struct tell_look *look,
 		f->operand[i] = list[n - 1 - i];
 }
 
-void tell_operands(struct trace_finding *f, const struct tell_look *now,
-		   const struct tell_look *ref, const struct trace_tolerance *tol)
+void inspect_operands(struct trace_finding *f, const struct inspect *now,
+		   const struct inspect *ref, const struct trace_tolerance *tol)
 {
 	struct reads *all = calloc(2, sizeof(*all));
 	/* where no iterations are marked, another statement is in another state of things */
-	bool apart = ref->found && ref->rec.op == TRACE_WRITE && !tell_in_iteration(now) &&
-		     trace_place_hash(&f->spot.place) != trace_place_hash(&f->ref_spot.place);
+	bool apart = ref->found && ref->rec.op == TRACE_WRITE && !inspect_in_iteration(now) &&
+		     segment_place_hash(&f->spot.place) != segment_place_hash(&f->ref_spot.place);
 
 	/* what is read for other elements depends on which of them a rank has */
 	bool alone = ref->found && !apart && ref->begun && now->begun && !ref->since &&

@@ -27,10 +27,10 @@ static bool like_element(const struct array_desc *a, uint64_t addr, unsigned siz
 {
 	uint32_t within = (uint32_t)((addr - a->addr) % a->elem_size);
 
-	return a->type >= VALUE_TYPES || trace_desc_type(a, within, size) < VALUE_TYPES;
+	return a->type >= VALUE_TYPES || object_id_desc_type(a, within, size) < VALUE_TYPES;
 }
 
-bool trace_beside(const struct trace_block *b, uint64_t addr, unsigned size, uint32_t *object,
+bool out_of_bounds(const struct trace_block *b, uint64_t addr, unsigned size, uint32_t *object,
 		  int64_t *bytes)
 {
 	uint64_t best = TRACE_BESIDE;

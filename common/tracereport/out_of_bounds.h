@@ -17,7 +17,7 @@ struct trace_block;
  * with its place among the objects, and the bytes between: < 0 before its first element, >= 0 from
  * its end. False: none is near.
  */
-bool trace_beside(const struct trace_block *b, uint64_t addr, unsigned size, uint32_t *object,
+bool out_of_bounds(const struct trace_block *b, uint64_t addr, unsigned size, uint32_t *object,
 		  int64_t *bytes);
 
 #endif

@@ -17,7 +17,7 @@
 #include "frontend/util/xrankset.h"
 #include "frontend/util/xvec.h"
 
-struct acts_mark *acts_mark_find(const struct acts_marks *m, uint32_t id, const struct point *p)
+struct action_mark *action_mark_find(const struct action_marks *m, uint32_t id, const struct point *p)
 {
 	for (size_t i = 0; i < m->n; i++)
 		if (m->list[i].id == id &&
@@ -26,15 +26,15 @@ struct acts_mark *acts_mark_find(const struct acts_marks *m, uint32_t id, const 
 	return NULL;
 }
 
-struct acts_mark *acts_mark_add(struct acts_marks *m, uint32_t id, const struct point *p,
+struct action_mark *action_mark_add(struct action_marks *m, uint32_t id, const struct point *p,
 				const struct rankset *ranks)
 {
-	struct acts_mark *x = acts_mark_find(m, id, p);
+	struct action_mark *x = action_mark_find(m, id, p);
 
 	if (!x) {
 		xvec_more(m->list, m->n, 1);
 		x = &m->list[m->n++];
-		*x = (struct acts_mark){ .id = id };
+		*x = (struct action_mark){ .id = id };
 		if (p)
 			x->point = *p;
 	}
@@ -42,43 +42,43 @@ struct acts_mark *acts_mark_add(struct acts_marks *m, uint32_t id, const struct 
 	return x;
 }
 
-void acts_marks_drop(struct acts_marks *m, struct acts_mark *x)
+void action_marks_drop(struct action_marks *m, struct action_mark *x)
 {
 	rankset_clear(&x->ranks);
 	*x = m->list[--m->n];
 }
 
-void acts_marks_remove(struct acts_marks *m, const struct rankset *ranks)
+void action_marks_remove(struct action_marks *m, const struct rankset *ranks)
 {
 	for (size_t i = m->n; i--;) {
 		xrankset_remove_set(&m->list[i].ranks, ranks);
 		if (!m->list[i].ranks.n)
-			acts_marks_drop(m, &m->list[i]);
+			action_marks_drop(m, &m->list[i]);
 	}
 }
 
-void acts_marks_clear(struct acts_marks *m)
+void action_marks_clear(struct action_marks *m)
 {
 	while (m->n)
-		acts_marks_drop(m, &m->list[0]);
+		action_marks_drop(m, &m->list[0]);
 	free(m->list);
-	*m = (struct acts_marks){ 0 };
+	*m = (struct action_marks){ 0 };
 }
 
 static void later(void *arg)
 {
-	acts_settle(arg);
+	action_settle(arg);
 }
 
-struct acts *acts_create(struct session *s)
+struct action *action_create(struct session *s)
 {
-	struct acts *a = xcalloc(1, sizeof(*a));
+	struct action *a = xcalloc(1, sizeof(*a));
 
 	a->s = s;
 	return a;
 }
 
-void acts_destroy(struct acts *a)
+void action_destroy(struct action *a)
 {
 	if (!a)
 		return;
@@ -87,40 +87,40 @@ void acts_destroy(struct acts *a)
 	rankset_clear(&a->pending);
 	rankset_clear(&a->held);
 	rankset_clear(&a->shown);
-	acts_marks_clear(&a->quiet);
-	acts_marks_clear(&a->yes);
-	acts_marks_clear(&a->voted);
-	acts_marks_clear(&a->looked);
-	acts_marks_clear(&a->arrived);
-	acts_values_clear(a);
+	action_marks_clear(&a->quiet);
+	action_marks_clear(&a->yes);
+	action_marks_clear(&a->voted);
+	action_marks_clear(&a->inspected);
+	action_marks_clear(&a->arrived);
+	action_values_clear(a);
 	free(a);
 }
 
-const struct rankset *acts_pending(const struct acts *a)
+const struct rankset *action_pending(const struct action *a)
 {
 	static const struct rankset none;
 
 	return a ? &a->pending : &none;
 }
 
-const struct rankset *acts_held(const struct acts *a)
+const struct rankset *action_held(const struct action *a)
 {
 	static const struct rankset none;
 
 	return a ? &a->held : &none;
 }
 
-void acts_going(struct acts *a, const struct rankset *who)
+void action_going(struct action *a, const struct rankset *who)
 {
 	if (!a)
 		return;
 	xrankset_remove_set(&a->judged, who);
 	xrankset_remove_set(&a->pending, who);
 	xrankset_remove_set(&a->shown, who);
-	acts_marks_remove(&a->quiet, who);
+	action_marks_remove(&a->quiet, who);
 }
 
-bool acts_shows(const struct acts *a, uint32_t id, const struct rankset *ranks)
+bool action_shows(const struct action *a, uint32_t id, const struct rankset *ranks)
 {
 	struct rankset left = { 0 };
 	bool shows = true;
@@ -136,7 +136,7 @@ bool acts_shows(const struct acts *a, uint32_t id, const struct rankset *ranks)
 	return shows;
 }
 
-void acts_take_shown(struct acts *a, struct rankset *who)
+void action_shown(struct action *a, struct rankset *who)
 {
 	if (!a)
 		return;
@@ -146,7 +146,7 @@ void acts_take_shown(struct acts *a, struct rankset *who)
 }
 
 /* The stop sets of the actionpoints of one stop. */
-static void add_stop_sets(const struct acts *a, const struct report_stop *r,
+static void add_stop_sets(const struct action *a, const struct report_stop *r,
 			  const struct rankset *ranks, struct rankset *out)
 {
 	for (unsigned i = 0; i < r->nact; i++) {
@@ -154,17 +154,17 @@ static void add_stop_sets(const struct acts *a, const struct report_stop *r,
 		struct rankset stop = { 0 };
 
 		/* without -stop others stop at common points only, and with watches */
-		if (ap && acts_shows(a, ap->rule.id, ranks) && ap->kind != ACT_BARRIER &&
-		    (ap->stop ? *ap->stop != 0 : ap->kind == ACT_WATCH || acts_common(r)) &&
-		    !acts_members(a->s, ap->stop, NULL, &stop, NULL))
+		if (ap && action_shows(a, ap->rule.id, ranks) && ap->kind != ACT_BARRIER &&
+		    (ap->stop ? *ap->stop != 0 : ap->kind == ACT_WATCH || action_common(r)) &&
+		    !action_members(a->s, ap->stop, NULL, &stop, NULL))
 			xrankset_add_set(out, &stop);
 		rankset_clear(&stop);
 	}
 }
 
-void acts_add_stop_sets(const struct acts *a, struct rankset *who)
+void action_add_stop_sets(const struct action *a, struct rankset *who)
 {
-	const struct differ *stops = a && a->s->job ? job_stops(a->s->job) : NULL;
+	const struct groups *stops = a && a->s->job ? job_stops(a->s->job) : NULL;
 	struct rankset add = { 0 };
 
 	for (size_t i = 0; stops && i < stops->n; i++) {
@@ -179,25 +179,25 @@ void acts_add_stop_sets(const struct acts *a, struct rankset *who)
 	rankset_clear(&add);
 }
 
-bool acts_common(const struct report_stop *r)
+bool action_common(const struct report_stop *r)
 {
 	/* iterations of a parallel loop are some ranks' own */
 	return r->point.main && !r->point.sub && r->frame.kind < CONSTRUCT_KINDS &&
 	       construct_numbered(r->frame.kind) && (!r->frame.nidx || r->frame.ending);
 }
 
-int acts_trigger(const struct acts *a, const struct actionpoint *ap, struct rankset *out)
+int action_trigger(const struct action *a, const struct actionpoint *ap, struct rankset *out)
 {
-	return acts_members(a->s, ap->who, ap->off, out, NULL);
+	return action_members(a->s, ap->who, ap->off, out, NULL);
 }
 
 /* Iterations of this parallel loop are not marked: who asked for one is informed. */
-static void refuse_iteration(struct acts *a, struct actionpoint *ap)
+static void refuse_iteration(struct action *a, struct actionpoint *ap)
 {
 	struct location loc = { .kind = (enum rule_kind)ap->rule.kind, .line = ap->rule.line };
 
 	memcpy(loc.file, ap->rule.file, sizeof(loc.file));
-	if (acts_place_loop(a->s, &loc) == ACTS_LOOP_MARKED)
+	if (action_place_loop(a->s, &loc) == ACTS_LOOP_MARKED)
 		return;
 	ap->enabled = false;
 	out_warning(
@@ -208,13 +208,13 @@ static void refuse_iteration(struct acts *a, struct actionpoint *ap)
 		ap->rule.id, ap->text);
 }
 
-void acts_stop_others(struct acts *a, const struct actionpoint *ap)
+void action_stop_others(struct action *a, const struct actionpoint *ap)
 {
 	struct rankset who = { 0 };
 
 	if (ap->stop && !*ap->stop)
 		return;
-	if (!acts_members(a->s, ap->stop, NULL, &who, NULL)) {
+	if (!action_members(a->s, ap->stop, NULL, &who, NULL)) {
 		xrankset_intersect(&who, job_set(a->s->job, JOB_RUNNING));
 		if (who.n && !job_halting(a->s->job, &who))
 			job_halt(a->s->job, &who);
@@ -223,22 +223,22 @@ void acts_stop_others(struct acts *a, const struct actionpoint *ap)
 }
 
 /* At a common point the others stop by themselves; elsewhere only who is said to. */
-static void stop_others(struct acts *a, const struct actionpoint *ap, const struct report_stop *r)
+static void stop_others(struct action *a, const struct actionpoint *ap, const struct report_stop *r)
 {
-	bool common = acts_common(r) && !ap->rule.niter;
+	bool common = action_common(r) && !ap->rule.niter;
 
 	if (common || (ap->kind == ACT_BREAK && !ap->stop))
 		return;
-	acts_stop_others(a, ap);
+	action_stop_others(a, ap);
 }
 
 /* Takes what the actionpoint is no reason for. */
-static void hush(struct acts *a, uint32_t id, const struct acts_stop *stop)
+static void hush(struct action *a, uint32_t id, const struct action_stop *stop)
 {
-	acts_mark_add(&a->quiet, id, NULL, &stop->ranks);
+	action_mark_add(&a->quiet, id, NULL, &stop->ranks);
 }
 
-static void judge_act(struct acts *a, uint32_t id, struct acts_stop *stop)
+static void judge_act(struct action *a, uint32_t id, struct action_stop *stop)
 {
 	struct actionpoint *ap = actionpoints_find(a->s->acts, id);
 
@@ -251,30 +251,30 @@ static void judge_act(struct acts *a, uint32_t id, struct acts_stop *stop)
 		refuse_iteration(a, ap);
 		hush(a, id, stop);
 	} else if (ap->kind == ACT_WATCH) {
-		acts_watch(a, ap, stop);
+		action_watch(a, ap, stop);
 	} else if (ap->cond) {
-		acts_vote(a, ap, stop);
+		action_vote(a, ap, stop);
 	} else if (ap->kind == ACT_BARRIER) {
-		acts_arrive(a, ap, stop);
+		action_arrive(a, ap, stop);
 	} else {
 		xrankset_add_set(&stop->real, &stop->ranks);
 	}
 }
 
-static bool vote_waits(struct acts *a, const struct acts_stop *stop)
+static bool vote_waits(struct action *a, const struct action_stop *stop)
 {
 	for (unsigned i = 0; i < stop->r.nact; i++) {
 		const struct actionpoint *ap = actionpoints_find(a->s->acts, stop->r.act[i]);
 
 		if (ap && ap->enabled && (ap->cond || ap->kind == ACT_WATCH) &&
-		    acts_vote_waits(a, ap, stop))
+		    action_vote_waits(a, ap, stop))
 			return true;
 	}
 	return false;
 }
 
 /* All actionpoints of a stop; false: it cannot be decided about yet. */
-static bool judge(struct acts *a, struct acts_stop *stop)
+static bool judge(struct action *a, struct action_stop *stop)
 {
 	if (vote_waits(a, stop)) {
 		xrankset_add_set(&a->pending, &stop->ranks);
@@ -290,16 +290,16 @@ static bool judge(struct acts *a, struct acts_stop *stop)
 		const struct actionpoint *ap = actionpoints_find(a->s->acts, stop->r.act[i]);
 
 		if (ap && ap->enabled && ap->kind != ACT_BARRIER &&
-		    acts_shows(a, ap->rule.id, &stop->ranks))
+		    action_shows(a, ap->rule.id, &stop->ranks))
 			stop_others(a, ap, &stop->r);
 	}
 	return true;
 }
 
 /* The next group of ranks that is to be decided about; false: there is none. */
-static bool take_stop(struct acts *a, const struct rankset *skip, struct acts_stop *stop)
+static bool take_stop(struct action *a, const struct rankset *skip, struct action_stop *stop)
 {
-	const struct differ *stops = job_stops(a->s->job);
+	const struct groups *stops = job_stops(a->s->job);
 
 	for (size_t i = 0; i < stops->n; i++) {
 		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
@@ -319,7 +319,7 @@ static bool take_stop(struct acts *a, const struct rankset *skip, struct acts_st
 }
 
 /* Those of a stop that are not real go on, unless a barrier holds them. */
-static bool send_on(struct acts *a, struct acts_stop *stop)
+static bool send_on(struct action *a, struct action_stop *stop)
 {
 	bool sent = false;
 
@@ -333,10 +333,10 @@ static bool send_on(struct acts *a, struct acts_stop *stop)
 	return sent;
 }
 
-static bool settle(struct acts *a)
+static bool settle(struct action *a)
 {
 	struct rankset skip = { 0 };
-	struct acts_stop stop = { 0 };
+	struct action_stop stop = { 0 };
 	bool sent = false;
 
 	while (a->s->job && take_stop(a, &skip, &stop)) {
@@ -345,18 +345,18 @@ static bool settle(struct acts *a)
 		/* what cannot be decided is left for the next time */
 		if (!judge(a, &stop) || !a->s->job)
 			continue;
-		acts_barriers(a);
+		action_barriers(a);
 		sent |= send_on(a, &stop);
 	}
 	if (a->s->job)
-		acts_barriers(a);
+		action_barriers(a);
 	rankset_clear(&skip);
 	rankset_clear(&stop.ranks);
 	rankset_clear(&stop.real);
 	return sent;
 }
 
-bool acts_settle(struct acts *a)
+bool action_settle(struct action *a)
 {
 	bool sent;
 
@@ -374,11 +374,11 @@ bool acts_settle(struct acts *a)
 	return sent || a->pending.n;
 }
 
-void acts_changed(struct acts *a)
+void action_changed(struct action *a)
 {
 	if (!a || !a->s->job || a->busy)
 		return;
 	a->busy = true;
-	acts_barriers(a);
+	action_barriers(a);
 	a->busy = false;
 }

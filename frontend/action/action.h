@@ -16,58 +16,58 @@
 #include "frontend/model/focus.h"
 
 struct actionpoint;
-struct acts;
+struct action;
 struct err;
 struct msg_rules;
 struct session;
 
-struct acts *acts_create(struct session *s);
-void acts_destroy(struct acts *a);
+struct action *action_create(struct session *s);
+void action_destroy(struct action *a);
 
 /*
  * Decides about the stops since the last call. True: some ranks have been sent on, or could not be
  * decided about yet; they count as running. NULL is fine everywhere below.
  */
-bool acts_settle(struct acts *a);
+bool action_settle(struct action *a);
 /* Stopped ranks that are not decided about, as others may still come to their place. */
-const struct rankset *acts_pending(const struct acts *a);
+const struct rankset *action_pending(const struct action *a);
 /* Ranks that are held at barriers. */
-const struct rankset *acts_held(const struct acts *a);
+const struct rankset *action_held(const struct action *a);
 /* "[0:2] held at barrier 4, which waits for [3]", for those of who; false: none is held. */
-bool acts_held_words(const struct acts *a, const struct rankset *who, char *out, size_t size);
+bool action_held_words(const struct action *a, const struct rankset *who, char *out, size_t size);
 /* Ranks that are about to go on: what is known of their stops is over. */
-void acts_going(struct acts *a, const struct rankset *who);
+void action_going(struct action *a, const struct rankset *who);
 /* Actionpoints have been deleted or disabled, or ranks have ended: barriers may let go. */
-void acts_changed(struct acts *a);
+void action_changed(struct action *a);
 /* Whether a stop of ranks is one at this actionpoint: its condition was not false. */
-bool acts_shows(const struct acts *a, uint32_t id, const struct rankset *ranks);
+bool action_shows(const struct action *a, uint32_t id, const struct rankset *ranks);
 /* Ranks that a barrier has let go since the last call are to be shown with others: adds them. */
-void acts_take_shown(struct acts *a, struct rankset *who);
+void action_shown(struct action *a, struct rankset *who);
 /* Adds to who the stop sets of the actionpoints that any of them has stopped at. */
-void acts_add_stop_sets(const struct acts *a, struct rankset *who);
+void action_add_stop_sets(const struct action *a, struct rankset *who);
 /* Of a barrier: who is held there, and who is missing. */
-void acts_describe(const struct acts *a, const struct actionpoint *ap, json_t *o);
+void action_describe(const struct action *a, const struct actionpoint *ap, json_t *o);
 /* The present values of what a watch names are those that it compares with. */
-void acts_watch_begin(struct acts *a, const struct actionpoint *ap);
+void action_watch_begin(struct action *a, const struct actionpoint *ap);
 
 /* The user has changed values: watches compare with these. */
-void acts_assigned(struct acts *a);
+void action_assigned(struct action *a);
 
 /* The members of a set as text has it (NULL: all), without those of off. */
-int acts_members(struct session *s, const char *text, const char *off, struct rankset *out,
+int action_members(struct session *s, const char *text, const char *off, struct rankset *out,
 		 struct err *err);
 /* Rules, sets and watched elements of all enabled actionpoints; cleared with msg_rules_clear. */
-void acts_orders(struct session *s, struct msg_rules *out);
+void action_orders(struct session *s, struct msg_rules *out);
 
 /*
  * Sends the enabled actionpoints to the job, if there is one: at once when ranks run, else when
  * some are started or go on.
  */
-void acts_send(struct session *s);
+void action_send(struct session *s);
 /* At once; there is a job. */
-void acts_send_now(struct session *s);
+void action_send_now(struct session *s);
 
 /* What expressions about sets are evaluated in. */
-struct focus_env acts_focus_env(struct session *s);
+struct focus_env action_focus_env(struct session *s);
 
 #endif

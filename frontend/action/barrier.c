@@ -13,7 +13,7 @@
 #include "frontend/util/xrankset.h"
 
 /* Members that can never come: ended, lost, or about to die. */
-static void gone_of(const struct acts *a, const struct rankset *members, struct rankset *out)
+static void gone_of(const struct action *a, const struct rankset *members, struct rankset *out)
 {
 	const struct job *j = a->s->job;
 
@@ -24,10 +24,10 @@ static void gone_of(const struct acts *a, const struct rankset *members, struct 
 }
 
 /* Who is still to come, and who will not. */
-static int missing_of(const struct acts *a, const struct actionpoint *ap,
+static int missing_of(const struct action *a, const struct actionpoint *ap,
 		      const struct rankset *arrived, struct rankset *missing, struct rankset *gone)
 {
-	if (acts_trigger(a, ap, missing))
+	if (action_trigger(a, ap, missing))
 		return -1;
 	gone_of(a, missing, gone);
 	xrankset_remove_set(gone, arrived);
@@ -36,21 +36,21 @@ static int missing_of(const struct acts *a, const struct actionpoint *ap,
 	return 0;
 }
 
-static void hold_those_left(struct acts *a)
+static void hold_those_left(struct action *a)
 {
 	rankset_clear(&a->held);
 	for (size_t i = 0; i < a->arrived.n; i++)
 		xrankset_add_set(&a->held, &a->arrived.list[i].ranks);
 }
 
-void acts_arrive(struct acts *a, const struct actionpoint *ap, struct acts_stop *stop)
+void action_arrive(struct action *a, const struct actionpoint *ap, struct action_stop *stop)
 {
 	struct rankset part = { 0 };
 
-	if (!acts_trigger(a, ap, &part)) {
+	if (!action_trigger(a, ap, &part)) {
 		xrankset_intersect(&part, &stop->ranks);
 		if (part.n) {
-			acts_mark_add(&a->arrived, ap->rule.id, NULL, &part);
+			action_mark_add(&a->arrived, ap->rule.id, NULL, &part);
 			xrankset_add_set(&a->held, &part);
 			xrankset_add_set(&stop->real, &part);
 		}
@@ -58,7 +58,7 @@ void acts_arrive(struct acts *a, const struct actionpoint *ap, struct acts_stop 
 	rankset_clear(&part);
 }
 
-static void tell(struct acts *a, const struct actionpoint *ap, const struct acts_mark *x,
+static void report(struct action *a, const struct actionpoint *ap, const struct action_mark *x,
 		 const struct rankset *gone)
 {
 	json_t *o =
@@ -73,7 +73,7 @@ static void tell(struct acts *a, const struct actionpoint *ap, const struct acts
 }
 
 /* Lets go whom this barrier holds, if it is satisfied, or no more; false: it still holds them. */
-static bool let_go(struct acts *a, struct acts_mark *x)
+static bool let_go(struct action *a, struct action_mark *x)
 {
 	struct actionpoint *ap = actionpoints_find(a->s->acts, x->id);
 	struct rankset missing = { 0 }, gone = { 0 };
@@ -83,20 +83,20 @@ static bool let_go(struct acts *a, struct acts_mark *x)
 	if (!holds) {
 		xrankset_intersect(&x->ranks, job_set(a->s->job, JOB_STOPPED));
 		if (x->ranks.n)
-			tell(a, on ? ap : NULL, x, &gone);
+			report(a, on ? ap : NULL, x, &gone);
 		if (on) {
 			xrankset_add_set(&a->shown, &x->ranks);
 			if (ap->stop)
-				acts_stop_others(a, ap);
+				action_stop_others(a, ap);
 		}
-		acts_marks_drop(&a->arrived, x);
+		action_marks_drop(&a->arrived, x);
 	}
 	rankset_clear(&missing);
 	rankset_clear(&gone);
 	return !holds;
 }
 
-void acts_barriers(struct acts *a)
+void action_barriers(struct action *a)
 {
 	const struct job *j = a->s->job;
 	struct rankset away = { 0 };
@@ -106,7 +106,7 @@ void acts_barriers(struct acts *a)
 	if (n) {
 		xrankset_copy(&away, job_set(j, JOB_EXITED));
 		xrankset_add_set(&away, job_set(j, JOB_LOST));
-		acts_marks_remove(&a->arrived, &away);
+		action_marks_remove(&a->arrived, &away);
 	}
 	rankset_clear(&away);
 	for (size_t i = a->arrived.n; i--;)
@@ -115,12 +115,12 @@ void acts_barriers(struct acts *a)
 		hold_those_left(a);
 }
 
-bool acts_held_words(const struct acts *a, const struct rankset *who, char *out, size_t size)
+bool action_held_words(const struct action *a, const struct rankset *who, char *out, size_t size)
 {
 	bool found = false;
 
 	for (size_t i = 0; a && i < a->arrived.n && !found; i++) {
-		const struct acts_mark *x = &a->arrived.list[i];
+		const struct action_mark *x = &a->arrived.list[i];
 		const struct actionpoint *ap = actionpoints_find(a->s->acts, x->id);
 		struct rankset part = { 0 }, missing = { 0 }, gone = { 0 };
 		char here[80], there[80];
@@ -140,9 +140,9 @@ bool acts_held_words(const struct acts *a, const struct rankset *who, char *out,
 	return found;
 }
 
-void acts_describe(const struct acts *a, const struct actionpoint *ap, json_t *o)
+void action_describe(const struct action *a, const struct actionpoint *ap, json_t *o)
 {
-	const struct acts_mark *x = a ? acts_mark_find(&a->arrived, ap->rule.id, NULL) : NULL;
+	const struct action_mark *x = a ? action_mark_find(&a->arrived, ap->rule.id, NULL) : NULL;
 	struct rankset missing = { 0 }, gone = { 0 };
 
 	if (!x || missing_of(a, ap, &x->ranks, &missing, &gone))

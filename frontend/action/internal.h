@@ -11,69 +11,69 @@
 #include "frontend/model/session.h"
 
 /* Ranks for which an actionpoint is, or is not, the reason of their stop. */
-struct acts_mark {
+struct action_mark {
 	uint32_t id;
 	struct point point;
 	struct rankset ranks;
 };
 
-struct acts_marks {
-	struct acts_mark *list; /* owned */
+struct action_marks {
+	struct action_mark *list; /* owned */
 	size_t n;
 };
 
-struct acts_values; /* what a watch has seen last */
+struct action_values; /* what a watch has seen last */
 
-struct acts {
+struct action {
 	struct session *s; /* borrowed */
 	bool busy;
 	struct rankset judged;	/* their present stop is decided about */
-	struct rankset pending; /* see acts_pending */
+	struct rankset pending; /* see action_pending */
 	struct rankset held;
-	struct rankset shown;	   /* see acts_take_shown */
-	struct acts_marks quiet;   /* conditions that were false, values that have not changed */
-	struct acts_marks yes;	   /* votes that were not all "no": for those who come late */
-	struct acts_marks voted;   /* who has been asked there */
-	struct acts_marks looked;  /* of watches: whose values have been compared there */
-	struct acts_marks arrived; /* at barriers; empty: nobody so far */
+	struct rankset shown;	   /* see action_shown */
+	struct action_marks quiet;   /* conditions that were false, values that have not changed */
+	struct action_marks yes;	   /* votes that were not all "no": for those who come late */
+	struct action_marks voted;   /* who has been asked there */
+	struct action_marks inspected;  /* of watches: whose values have been compared there */
+	struct action_marks arrived; /* at barriers; empty: nobody so far */
 	int64_t vote_at;	   /* when those that are pending are decided about, 0: nobody is */
-	struct acts_values *values; /* owned, a list */
+	struct action_values *values; /* owned, a list */
 };
 
 /* Ranks that have stopped alike. */
-struct acts_stop {
+struct action_stop {
 	struct report_stop r;
 	struct rankset ranks; /* that are to be decided about */
 	struct rankset real;  /* of them those with a reason to stay */
 };
 
 /* acts.c */
-struct acts_mark *acts_mark_find(const struct acts_marks *m, uint32_t id, const struct point *p);
-struct acts_mark *acts_mark_add(struct acts_marks *m, uint32_t id, const struct point *p,
+struct action_mark *action_mark_find(const struct action_marks *m, uint32_t id, const struct point *p);
+struct action_mark *action_mark_add(struct action_marks *m, uint32_t id, const struct point *p,
 				const struct rankset *ranks);
-void acts_marks_remove(struct acts_marks *m, const struct rankset *ranks);
-void acts_marks_drop(struct acts_marks *m, struct acts_mark *x);
-void acts_marks_clear(struct acts_marks *m);
+void action_marks_remove(struct action_marks *m, const struct rankset *ranks);
+void action_marks_drop(struct action_marks *m, struct action_mark *x);
+void action_marks_clear(struct action_marks *m);
 /* The place is one where all ranks come: a numbered point outside tasks. */
-bool acts_common(const struct report_stop *r);
+bool action_common(const struct report_stop *r);
 /* The members of ap's set. */
-int acts_trigger(const struct acts *a, const struct actionpoint *ap, struct rankset *out);
+int action_trigger(const struct action *a, const struct actionpoint *ap, struct rankset *out);
 
 /* Halts the members of ap's stop set (none given: all) that run. */
-void acts_stop_others(struct acts *a, const struct actionpoint *ap);
+void action_stop_others(struct action *a, const struct actionpoint *ap);
 
-/* acts_vote.c: those who came before to this point stay there; and makes it so. */
-bool acts_decided(const struct acts *a, const struct actionpoint *ap, const struct acts_stop *stop);
-void acts_decide(struct acts *a, const struct actionpoint *ap, const struct acts_stop *stop);
+/* action_vote.c: those who came before to this point stay there; and makes it so. */
+bool action_decided(const struct action *a, const struct actionpoint *ap, const struct action_stop *stop);
+void action_decide(struct action *a, const struct actionpoint *ap, const struct action_stop *stop);
 /* Whether others may still come that the vote should wait for; then the vote. */
-bool acts_vote_waits(struct acts *a, const struct actionpoint *ap, const struct acts_stop *stop);
-void acts_vote(struct acts *a, const struct actionpoint *ap, struct acts_stop *stop);
-/* acts_barrier.c */
-void acts_arrive(struct acts *a, const struct actionpoint *ap, struct acts_stop *stop);
+bool action_vote_waits(struct action *a, const struct actionpoint *ap, const struct action_stop *stop);
+void action_vote(struct action *a, const struct actionpoint *ap, struct action_stop *stop);
+/* action_barrier.c */
+void action_arrive(struct action *a, const struct actionpoint *ap, struct action_stop *stop);
 /* Lets barriers go that all have come to, or that are no more. */
-void acts_barriers(struct acts *a);
-/* acts_watch.c */
-void acts_watch(struct acts *a, struct actionpoint *ap, struct acts_stop *stop);
-void acts_values_clear(struct acts *a);
+void action_barriers(struct action *a);
+/* action_watch.c */
+void action_watch(struct action *a, struct actionpoint *ap, struct action_stop *stop);
+void action_values_clear(struct action *a);
 
 #endif

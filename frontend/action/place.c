@@ -28,7 +28,7 @@ static const char *program(const struct session *s)
 	return path && access(path, R_OK) == 0 ? path : NULL;
 }
 
-const char *acts_place_file(struct session *s)
+const char *action_place_file(struct session *s)
 {
 	struct symbol_function f;
 
@@ -93,7 +93,7 @@ static void check_name(struct session *s, const char *name)
 			 name);
 }
 
-int acts_place_check(struct session *s, const struct location *loc, struct err *err)
+int action_place_check(struct session *s, const struct location *loc, struct err *err)
 {
 	struct sources known = { .file = loc->file };
 	const struct source_file *source;
@@ -137,7 +137,7 @@ static bool begins(const char *line)
 	return false;
 }
 
-bool acts_place_bare(struct session *s, const struct location *loc)
+bool action_place_bare(struct session *s, const struct location *loc)
 {
 	struct sources known = { .file = loc->file };
 	const struct source_file *source;
@@ -149,7 +149,7 @@ bool acts_place_bare(struct session *s, const struct location *loc)
 	       !strcasestr(source->line[loc->line - 1], "dvmdbg_");
 }
 
-enum acts_loop acts_place_loop(struct session *s, const struct location *loc)
+enum action_loop action_place_loop(struct session *s, const struct location *loc)
 {
 	struct sources known = { .file = loc->file };
 	const struct source_file *source;
@@ -170,7 +170,7 @@ enum acts_loop acts_place_loop(struct session *s, const struct location *loc)
 }
 
 /* Indices may be objects, when there is somebody to ask. */
-static int resolve(void *arg, const char *name, const struct section *sec, struct quantity *out,
+static int resolve(void *arg, const char *name, const struct section *sec, struct values *out,
 		   struct err *err)
 {
 	const struct fetch *f = arg;
@@ -288,7 +288,7 @@ static int check_object(struct session *s, const char *text, const char *length,
 	return rc;
 }
 
-int acts_watch_parse(struct session *s, const char *text, const char *length,
+int action_watch_parse(struct session *s, const char *text, const char *length,
 		     const struct rankset *who, struct watch *w, struct err *err)
 {
 	struct fetch f = { .s = s, .who = who };

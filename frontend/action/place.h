@@ -14,21 +14,21 @@ struct session;
 struct watch;
 
 /* The file that a line alone is in: the current one, at first that of main; NULL: none. */
-const char *acts_place_file(struct session *s);
+const char *action_place_file(struct session *s);
 /* -1 and err for a file or line that the program cannot have; what cannot be known is a warning. */
-int acts_place_check(struct session *s, const struct location *loc, struct err *err);
+int action_place_check(struct session *s, const struct location *loc, struct err *err);
 /* What the source shows of a parallel loop that begins there. */
-enum acts_loop {
+enum action_loop {
 	ACTS_LOOP_NONE,	  /* there is none, or the source is not found */
 	ACTS_LOOP_BARE,	  /* its iterations are not marked */
 	ACTS_LOOP_HOOKED, /* they are in programs with access hooks: DVMDBG_PL_ITERATION */
 	ACTS_LOOP_MARKED, /* they are in all: DVMDBG_ITERATION */
 };
 /* The source shows that no construct is announced there. */
-bool acts_place_bare(struct session *s, const struct location *loc);
-enum acts_loop acts_place_loop(struct session *s, const struct location *loc);
+bool action_place_bare(struct session *s, const struct location *loc);
+enum action_loop action_place_loop(struct session *s, const struct location *loc);
 /* "u[3][4]" and, when it is not NULL, the bytes from there on. The id is not set. */
-int acts_watch_parse(struct session *s, const char *text, const char *length,
+int action_watch_parse(struct session *s, const char *text, const char *length,
 		     const struct rankset *who, struct watch *w, struct err *err);
 
 #endif

@@ -24,7 +24,7 @@
 /* A set's ranks; a NULL text: all. */
 static int eval(struct session *s, const char *text, struct rankset *out, struct err *err)
 {
-	struct focus_env env = acts_focus_env(s);
+	struct focus_env env = action_focus_env(s);
 
 	if (!text || !strcmp(text, "all")) {
 		xrankset_copy(out, job_set(s->job, JOB_ALL));
@@ -36,7 +36,7 @@ static int eval(struct session *s, const char *text, struct rankset *out, struct
 	return 0;
 }
 
-int acts_members(struct session *s, const char *text, const char *off, struct rankset *out,
+int action_members(struct session *s, const char *text, const char *off, struct rankset *out,
 		 struct err *err)
 {
 	struct rankset without = { 0 };
@@ -84,7 +84,7 @@ static int trigger_number(struct making *x, const struct actionpoint *ap)
 
 	if (!ap->who && !ap->off)
 		return 0;
-	if (acts_members(x->s, ap->who, ap->off, &ranks, NULL)) {
+	if (action_members(x->s, ap->who, ap->off, &ranks, NULL)) {
 		rankset_clear(&ranks);
 		return -1;
 	}
@@ -100,7 +100,7 @@ static int stop_number(struct making *x, const struct actionpoint *ap)
 	int n;
 
 	if (ap->kind == ACT_BARRIER || (ap->stop && !*ap->stop) ||
-	    acts_members(x->s, ap->stop, NULL, &ranks, NULL))
+	    action_members(x->s, ap->stop, NULL, &ranks, NULL))
 		return 0;
 	if (!rankset_covers(&ranks, job_set(x->s->job, JOB_ALL))) {
 		n = set_number(x, &ranks);
@@ -178,7 +178,7 @@ static void add_actionpoint(struct making *x, const struct actionpoint *ap)
 		add_addresses(x, &r);
 }
 
-void acts_orders(struct session *s, struct msg_rules *out)
+void action_orders(struct session *s, struct msg_rules *out)
 {
 	struct making x = { .s = s, .m = out };
 	struct rule own[CHECKER_RULES];

@@ -4,22 +4,22 @@
  */
 #include "frontend/action/internal.h"
 
-void acts_send_now(struct session *s)
+void action_send_now(struct session *s)
 {
 	struct msg_rules m;
 
-	s->rules_late = false;
-	acts_orders(s, &m);
+	s->rules_dirty = false;
+	action_orders(s, &m);
 	job_orders(s->job, &m);
 }
 
-void acts_send(struct session *s)
+void action_send(struct session *s)
 {
 	if (!s->job)
 		return;
 	if (job_set(s->job, JOB_RUNNING)->n) {
-		acts_send_now(s);
+		action_send_now(s);
 		return;
 	}
-	s->rules_late = true;
+	s->rules_dirty = true;
 }

@@ -9,11 +9,11 @@ static int waiting(void *arg, struct rankset *out, struct err *err)
 	return ask_waiting(arg, out, err);
 }
 
-struct focus_env acts_focus_env(struct session *s)
+struct focus_env action_focus_env(struct session *s)
 {
 	return (struct focus_env){ .job = s->job,
 				   .program = s->spec.argv ? s->spec.argv[0] : NULL,
-				   .held = acts_held(s->judge),
+				   .held = action_held(s->judge),
 				   .waiting = waiting,
 				   .arg = s };
 }

@@ -24,19 +24,19 @@ struct vote {
 	char why[300]; /* of the first that failed */
 };
 
-bool acts_decided(const struct acts *a, const struct actionpoint *ap, const struct acts_stop *stop)
+bool action_decided(const struct action *a, const struct actionpoint *ap, const struct action_stop *stop)
 {
-	return acts_common(&stop->r) && acts_mark_find(&a->yes, ap->rule.id, &stop->r.point);
+	return action_common(&stop->r) && action_mark_find(&a->yes, ap->rule.id, &stop->r.point);
 }
 
-bool acts_vote_waits(struct acts *a, const struct actionpoint *ap, const struct acts_stop *stop)
+bool action_vote_waits(struct action *a, const struct actionpoint *ap, const struct action_stop *stop)
 {
 	int64_t timer = (int64_t)settings_number(a->s->set, "STOP_TIMER") * 1000, now = loop_now();
 	struct rankset voters = { 0 };
 	bool missing;
 
-	if (acts_decided(a, ap, stop) || (ap->stop && !*ap->stop && !ap->cond) ||
-	    !acts_common(&stop->r) || acts_trigger(a, ap, &voters))
+	if (action_decided(a, ap, stop) || (ap->stop && !*ap->stop && !ap->cond) ||
+	    !action_common(&stop->r) || action_trigger(a, ap, &voters))
 		return false;
 	missing = rankset_meets(&voters, job_set(a->s->job, JOB_RUNNING));
 	rankset_clear(&voters);
@@ -47,7 +47,7 @@ bool acts_vote_waits(struct acts *a, const struct actionpoint *ap, const struct 
 	return now < a->vote_at;
 }
 
-static void count(struct vote *v, const struct differ_group *g)
+static void count(struct vote *v, const struct rank_group *g)
 {
 	struct buf b = buf_view(g->blob, g->len);
 
@@ -68,13 +68,13 @@ static void count(struct vote *v, const struct differ_group *g)
 }
 
 /* Those who have not all elements: what they ask for is summed up over all voters, from here. */
-static void vote_from_here(struct acts *a, const struct actionpoint *ap,
+static void vote_from_here(struct action *a, const struct actionpoint *ap,
 			   const struct rankset *voters, struct vote *v)
 {
 	struct fetch f = { .s = a->s, .who = voters, .limit = FETCH_MOST };
 	struct expr_scope scope = fetch_scope(&f);
 	struct expr *e = expr_parse(ap->cond, NULL);
-	struct quantity q = { 0 };
+	struct values q = { 0 };
 	struct err err = { "" };
 
 	if (!e || !expr_has_call(e)) {
@@ -83,10 +83,10 @@ static void vote_from_here(struct acts *a, const struct actionpoint *ap,
 	}
 	if (expr_eval(e, voters, &scope, &q, &err))
 		snprintf(v->why, sizeof(v->why), "%s", err.text);
-	else if (quantity_total(&q) != 1 || q.type == VALUE_STRUCT)
+	else if (values_total(&q) != 1 || q.type == VALUE_STRUCT)
 		snprintf(v->why, sizeof(v->why), "%s is not a single number", ap->cond);
 	for (size_t i = 0; i < q.n && !*v->why; i++) {
-		struct value x = quantity_value(&q, i, 0);
+		struct value x = values_value(&q, i, 0);
 
 		xrankset_intersect(&q.group[i].ranks, &v->absent);
 		xrankset_add_set(value_truth(&x) ? &v->yes : &v->no, &q.group[i].ranks);
@@ -95,16 +95,16 @@ static void vote_from_here(struct acts *a, const struct actionpoint *ap,
 		xrankset_add_set(&v->failed, &v->absent);
 	rankset_clear(&v->absent);
 	v->absent = (struct rankset){ 0 };
-	quantity_clear(&q);
+	values_clear(&q);
 	fetch_clear(&f);
 	expr_destroy(e);
 }
 
-static void hold_vote(struct acts *a, const struct actionpoint *ap, const struct rankset *voters,
+static void hold_vote(struct action *a, const struct actionpoint *ap, const struct rankset *voters,
 		      struct vote *v)
 {
 	struct msg_query q = { .kind = QUERY_TEST, .name = ap->cond };
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 	struct rankset silent = { 0 };
 	struct err err = { "" };
 
@@ -127,12 +127,12 @@ static void hold_vote(struct acts *a, const struct actionpoint *ap, const struct
 			 "variable");
 		xrankset_copy(&v->failed, &v->absent);
 	}
-	differ_clear(&answers);
+	groups_clear(&answers);
 	rankset_clear(&silent);
 }
 
 /* What the user has to know about a vote that was not unanimous. */
-static void tell(struct acts *a, const struct actionpoint *ap, const struct vote *v)
+static void report(struct action *a, const struct actionpoint *ap, const struct vote *v)
 {
 	char yes[200], no[200];
 
@@ -150,20 +150,20 @@ static void tell(struct acts *a, const struct actionpoint *ap, const struct vote
 				     "false", json_string(rankset_format(&v->no, no, sizeof(no)))));
 }
 
-void acts_decide(struct acts *a, const struct actionpoint *ap, const struct acts_stop *stop)
+void action_decide(struct action *a, const struct actionpoint *ap, const struct action_stop *stop)
 {
-	struct acts_mark *old;
+	struct action_mark *old;
 
 	/* a vote at another point is over */
-	while ((old = acts_mark_find(&a->yes, ap->rule.id, NULL)))
-		acts_marks_drop(&a->yes, old);
-	acts_mark_add(&a->yes, ap->rule.id, &stop->r.point, &stop->ranks);
+	while ((old = action_mark_find(&a->yes, ap->rule.id, NULL)))
+		action_marks_drop(&a->yes, old);
+	action_mark_add(&a->yes, ap->rule.id, &stop->r.point, &stop->ranks);
 }
 
 /* All ranks that stand at the point of this stop, for whatever reason. */
-static void standing(const struct acts *a, const struct acts_stop *stop, struct rankset *out)
+static void standing(const struct action *a, const struct action_stop *stop, struct rankset *out)
 {
-	const struct differ *stops = job_stops(a->s->job);
+	const struct groups *stops = job_stops(a->s->job);
 
 	for (size_t i = 0; i < stops->n; i++) {
 		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
@@ -180,33 +180,33 @@ static void standing(const struct acts *a, const struct acts_stop *stop, struct 
  * Who is asked: at a point to which all come, everybody who stands there, once; what else stopped
  * some of them makes no votes of their own. Elsewhere those of this stop.
  */
-static void find_voters(struct acts *a, const struct actionpoint *ap, const struct acts_stop *stop,
+static void find_voters(struct action *a, const struct actionpoint *ap, const struct action_stop *stop,
 			struct rankset *out)
 {
 	struct rankset here = { 0 };
-	struct acts_mark *old;
+	struct action_mark *old;
 
-	if (acts_trigger(a, ap, out))
+	if (action_trigger(a, ap, out))
 		return;
-	if (!acts_common(&stop->r)) {
+	if (!action_common(&stop->r)) {
 		xrankset_intersect(out, &stop->ranks);
 		return;
 	}
 	standing(a, stop, &here);
 	xrankset_intersect(out, &here);
 	rankset_clear(&here);
-	while ((old = acts_mark_find(&a->voted, ap->rule.id, NULL)) &&
+	while ((old = action_mark_find(&a->voted, ap->rule.id, NULL)) &&
 	       point_compare(&old->point, &stop->r.point) != POINT_EQUAL)
-		acts_marks_drop(&a->voted, old);
+		action_marks_drop(&a->voted, old);
 	if (old)
 		xrankset_remove_set(out, &old->ranks);
 	if (out->n)
-		acts_mark_add(&a->voted, ap->rule.id, &stop->r.point, out);
+		action_mark_add(&a->voted, ap->rule.id, &stop->r.point, out);
 }
 
-void acts_vote(struct acts *a, const struct actionpoint *ap, struct acts_stop *stop)
+void action_vote(struct action *a, const struct actionpoint *ap, struct action_stop *stop)
 {
-	bool stays = acts_decided(a, ap, stop);
+	bool stays = action_decided(a, ap, stop);
 	struct rankset voters = { 0 };
 	struct vote v = { 0 };
 
@@ -214,12 +214,12 @@ void acts_vote(struct acts *a, const struct actionpoint *ap, struct acts_stop *s
 	if (voters.n)
 		hold_vote(a, ap, &voters, &v);
 	stays |= v.yes.n || v.failed.n;
-	tell(a, ap, &v);
+	report(a, ap, &v);
 	if (stays) {
-		acts_decide(a, ap, stop);
+		action_decide(a, ap, stop);
 		xrankset_add_set(&stop->real, &stop->ranks);
 	} else {
-		acts_mark_add(&a->quiet, ap->rule.id, NULL, &stop->ranks);
+		action_mark_add(&a->quiet, ap->rule.id, NULL, &stop->ranks);
 	}
 	rankset_clear(&voters);
 	rankset_clear(&v.yes);

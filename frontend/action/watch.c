@@ -29,8 +29,8 @@ struct seen {
 	unsigned char *missing; /* owned; a byte per element, NULL: all came */
 };
 
-struct acts_values {
-	struct acts_values *next;
+struct action_values {
+	struct action_values *next;
 	uint32_t id;
 	uint64_t total;
 	uint32_t elem_size;
@@ -45,7 +45,7 @@ static void seen_clear(struct seen *x)
 	free(x->missing);
 }
 
-static void values_empty(struct acts_values *v)
+static void values_empty(struct action_values *v)
 {
 	for (size_t i = 0; i < v->n; i++)
 		seen_clear(&v->seen[i]);
@@ -54,9 +54,9 @@ static void values_empty(struct acts_values *v)
 	v->n = 0;
 }
 
-void acts_values_clear(struct acts *a)
+void action_values_clear(struct action *a)
 {
-	for (struct acts_values *v = a->values, *next; v; v = next) {
+	for (struct action_values *v = a->values, *next; v; v = next) {
 		next = v->next;
 		values_empty(v);
 		free(v);
@@ -64,9 +64,9 @@ void acts_values_clear(struct acts *a)
 	a->values = NULL;
 }
 
-static struct acts_values *values_of(struct acts *a, uint32_t id)
+static struct action_values *values_of(struct action *a, uint32_t id)
 {
-	struct acts_values *v = a->values;
+	struct action_values *v = a->values;
 
 	while (v && v->id != id)
 		v = v->next;
@@ -79,7 +79,7 @@ static struct acts_values *values_of(struct acts *a, uint32_t id)
 	return v;
 }
 
-static int fetch(struct acts *a, const struct watch *w, const struct rankset *who,
+static int fetch(struct action *a, const struct watch *w, const struct rankset *who,
 		 struct fetched *out, struct err *err)
 {
 	struct section sec = { .ndim = w->ndim };
@@ -101,7 +101,7 @@ static bool distributed(const struct fetched *f)
 }
 
 /* Keeps one group; -1: out of memory. */
-static int keep_group(struct acts_values *v, const struct rankset *ranks,
+static int keep_group(struct action_values *v, const struct rankset *ranks,
 		      const unsigned char *bytes, const unsigned char *missing)
 {
 	struct seen *grown = xrealloc(v->seen, (v->n + 1) * sizeof(*grown)), *x;
@@ -124,7 +124,7 @@ static int keep_group(struct acts_values *v, const struct rankset *ranks,
 }
 
 /* Elements of a distributed object that have come take the place of what was kept. */
-static void keep_pieces(struct acts_values *v, const struct fetched *f)
+static void keep_pieces(struct action_values *v, const struct fetched *f)
 {
 	struct seen *x = &v->seen[0];
 
@@ -139,9 +139,9 @@ static void keep_pieces(struct acts_values *v, const struct fetched *f)
 	xrankset_add_set(&x->ranks, &f->q.group[0].ranks);
 }
 
-static void keep(struct acts_values *v, const struct fetched *f)
+static void keep(struct action_values *v, const struct fetched *f)
 {
-	uint64_t total = quantity_total(&f->q);
+	uint64_t total = values_total(&f->q);
 	size_t kept = 0;
 
 	if (v->total != total || v->elem_size != f->q.elem_size)
@@ -205,10 +205,10 @@ static json_t *value_of(const struct fetched *f, const unsigned char *bytes, uin
 					 : value_json(f->q.type, bytes + i * f->q.elem_size);
 }
 
-static void compare(const struct fetched *f, const char *name, const struct quantity_group *g,
+static void compare(const struct fetched *f, const char *name, const struct values_group *g,
 		    const struct seen *old, const struct rankset *ranks, struct changes *c)
 {
-	uint64_t total = quantity_total(&f->q);
+	uint64_t total = values_total(&f->q);
 	char text[400];
 
 	for (uint64_t i = 0; i < total; i++) {
@@ -229,10 +229,10 @@ static void compare(const struct fetched *f, const char *name, const struct quan
 }
 
 /* Compares with what was kept of the same ranks. */
-static void find_changes(const struct acts_values *v, const struct fetched *f, const char *name,
+static void find_changes(const struct action_values *v, const struct fetched *f, const char *name,
 			 const struct rankset *who, struct changes *c)
 {
-	if (v->total != quantity_total(&f->q) || v->elem_size != f->q.elem_size)
+	if (v->total != values_total(&f->q) || v->elem_size != f->q.elem_size)
 		return;
 	for (size_t g = 0; g < f->q.n; g++)
 		for (size_t i = 0; i < v->n; i++) {
@@ -250,7 +250,7 @@ static void find_changes(const struct acts_values *v, const struct fetched *f, c
 		}
 }
 
-static json_t *answer(const struct actionpoint *ap, const struct acts_stop *stop,
+static json_t *answer(const struct actionpoint *ap, const struct action_stop *stop,
 		      const struct rankset *who)
 {
 	char point[POINT_TEXT];
@@ -261,22 +261,22 @@ static json_t *answer(const struct actionpoint *ap, const struct acts_stop *stop
 }
 
 /* The object is not there any more: nothing is left to be watched. */
-static void lose(struct acts *a, struct actionpoint *ap, const struct acts_stop *stop,
+static void lose(struct action *a, struct actionpoint *ap, const struct action_stop *stop,
 		 const struct rankset *who)
 {
 	json_t *o = answer(ap, stop, who);
-	struct acts_values *v = values_of(a, ap->rule.id);
+	struct action_values *v = values_of(a, ap->rule.id);
 
 	json_object_set_new(o, "gone", json_true());
 	out_answer(a->s->out, o);
 	ap->enabled = false;
 	if (v)
 		values_empty(v);
-	acts_send(a->s);
+	action_send(a->s);
 }
 
 /* Nobody of who has registered the object. */
-static bool is_gone(struct acts *a, const struct watch *w, const struct rankset *who)
+static bool is_gone(struct action *a, const struct watch *w, const struct rankset *who)
 {
 	struct fetch_objects objects;
 	bool gone;
@@ -288,10 +288,10 @@ static bool is_gone(struct acts *a, const struct watch *w, const struct rankset 
 	return gone;
 }
 
-static void look(struct acts *a, struct actionpoint *ap, struct acts_stop *stop,
+static void look(struct action *a, struct actionpoint *ap, struct action_stop *stop,
 		 const struct rankset *who)
 {
-	struct acts_values *v = values_of(a, ap->rule.id);
+	struct action_values *v = values_of(a, ap->rule.id);
 	struct changes c = { .list = json_array() };
 	struct err err = { "" };
 	struct fetched f;
@@ -336,9 +336,9 @@ static bool says_changed(const struct report_stop *r, uint32_t id)
 }
 
 /* All ranks that stand at that point and have found a change. */
-static void finders(const struct acts *a, uint32_t id, const struct point *p, struct rankset *out)
+static void finders(const struct action *a, uint32_t id, const struct point *p, struct rankset *out)
 {
-	const struct differ *stops = job_stops(a->s->job);
+	const struct groups *stops = job_stops(a->s->job);
 
 	for (size_t i = 0; i < stops->n; i++) {
 		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
@@ -351,49 +351,49 @@ static void finders(const struct acts *a, uint32_t id, const struct point *p, st
 }
 
 /* The comparison for all of them at once, where all come to the same point; else for this stop. */
-static void look_once(struct acts *a, struct actionpoint *ap, struct acts_stop *stop)
+static void inspect_once(struct action *a, struct actionpoint *ap, struct action_stop *stop)
 {
-	struct acts_mark *done = acts_mark_find(&a->looked, ap->rule.id, &stop->r.point);
+	struct action_mark *done = action_mark_find(&a->inspected, ap->rule.id, &stop->r.point);
 	struct rankset who = { 0 };
 
-	if (acts_common(&stop->r))
+	if (action_common(&stop->r))
 		finders(a, ap->rule.id, &stop->r.point, &who);
 	else if (says_changed(&stop->r, ap->rule.id))
 		xrankset_copy(&who, &stop->ranks);
-	if (done && acts_common(&stop->r))
+	if (done && action_common(&stop->r))
 		xrankset_remove_set(&who, &done->ranks);
 	if (!who.n)
 		return;
-	while ((done = acts_mark_find(&a->looked, ap->rule.id, NULL)) &&
+	while ((done = action_mark_find(&a->inspected, ap->rule.id, NULL)) &&
 	       point_compare(&done->point, &stop->r.point) != POINT_EQUAL)
-		acts_marks_drop(&a->looked, done);
-	acts_mark_add(&a->looked, ap->rule.id, &stop->r.point, &who);
+		action_marks_drop(&a->inspected, done);
+	action_mark_add(&a->inspected, ap->rule.id, &stop->r.point, &who);
 	look(a, ap, stop, &who);
 	rankset_clear(&who);
 }
 
-void acts_watch(struct acts *a, struct actionpoint *ap, struct acts_stop *stop)
+void action_watch(struct action *a, struct actionpoint *ap, struct action_stop *stop)
 {
 	size_t before = rankset_count(&stop->real);
-	bool stays = acts_decided(a, ap, stop);
+	bool stays = action_decided(a, ap, stop);
 
-	look_once(a, ap, stop);
-	if (rankset_count(&stop->real) > before && acts_common(&stop->r) &&
+	inspect_once(a, ap, stop);
+	if (rankset_count(&stop->real) > before && action_common(&stop->r) &&
 	    !(ap->stop && !*ap->stop))
-		acts_decide(a, ap, stop);
+		action_decide(a, ap, stop);
 	if (stays)
 		xrankset_add_set(&stop->real, &stop->ranks);
 	if (rankset_count(&stop->real) == before)
-		acts_mark_add(&a->quiet, ap->rule.id, NULL, &stop->ranks);
+		action_mark_add(&a->quiet, ap->rule.id, NULL, &stop->ranks);
 }
 
-void acts_watch_begin(struct acts *a, const struct actionpoint *ap)
+void action_watch_begin(struct action *a, const struct actionpoint *ap)
 {
 	struct rankset who = { 0 };
-	struct acts_values *v;
+	struct action_values *v;
 	struct fetched f;
 
-	if (!a || !a->s->job || acts_trigger(a, ap, &who) ||
+	if (!a || !a->s->job || action_trigger(a, ap, &who) ||
 	    rankset_intersect(&who, job_set(a->s->job, JOB_STOPPED)) || !who.n ||
 	    fetch(a, &ap->watch, &who, &f, NULL)) {
 		rankset_clear(&who);
@@ -406,12 +406,12 @@ void acts_watch_begin(struct acts *a, const struct actionpoint *ap)
 	rankset_clear(&who);
 }
 
-void acts_assigned(struct acts *a)
+void action_assigned(struct action *a)
 {
 	for (size_t i = 0; a && i < actionpoints_count(a->s->acts); i++) {
 		const struct actionpoint *ap = actionpoints_at(a->s->acts, i);
 
 		if (ap->kind == ACT_WATCH && ap->enabled)
-			acts_watch_begin(a, ap);
+			action_watch_begin(a, ap);
 	}
 }

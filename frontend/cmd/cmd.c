@@ -124,7 +124,7 @@ const struct cmd *cmd_find(const char *name, struct err *err)
 }
 
 /* "[3] running", for the members of who that are in the set. */
-static void tell_left(struct session *s, const struct rankset *who, enum job_set set,
+static void report_left(struct session *s, const struct rankset *who, enum job_set set,
 		      const char *verb, const char *words)
 {
 	struct rankset left = { 0 };
@@ -157,11 +157,11 @@ int cmd_only_stopped(struct session *s, const struct cmd *cmd, struct rankset *w
 		rc = err_set(err, "%s: %s: %s", cmd->name, rankset_format(who, text, sizeof(text)),
 			     why);
 	} else {
-		tell_left(s, who, JOB_RUNNING, cmd->name, "running");
-		tell_left(s, who, JOB_LOADED, cmd->name, "not started");
-		tell_left(s, who, JOB_EXITED, cmd->name, "ended");
-		tell_left(s, who, JOB_LOST, cmd->name, "lost");
-		tell_left(s, who, JOB_ABSENT, cmd->name, "never connected");
+		report_left(s, who, JOB_RUNNING, cmd->name, "running");
+		report_left(s, who, JOB_LOADED, cmd->name, "not started");
+		report_left(s, who, JOB_EXITED, cmd->name, "ended");
+		report_left(s, who, JOB_LOST, cmd->name, "lost");
+		report_left(s, who, JOB_ABSENT, cmd->name, "never connected");
 		xrankset_copy(who, &stopped);
 	}
 	rankset_clear(&stopped);
@@ -306,7 +306,7 @@ static int run_side(struct session *s, const char *text, struct err *err)
 	rc = run_one(side, text + 2, NULL, err);
 	out_side(s->out, 0);
 	side->side = 0;
-	pair_look(s);
+	pair_inspect(s);
 	return rc && side != s ? err_prefix(err, "A") : rc;
 }
 

@@ -228,7 +228,7 @@ static void offer_ids(struct offer *o, struct session *s)
 static void offer_findings(struct offer *o, struct session *s)
 {
 	for (unsigned i = 0; i < FINDING_KINDS; i++)
-		offer(o, "", finding_key(i));
+		offer(o, "", finding_kind_key(i));
 }
 
 static bool stopped(const struct session *s)
@@ -281,7 +281,7 @@ static void offer_objects(struct offer *o, struct session *s)
 static void with_trail(struct offer *o, struct session *s, uint32_t n,
 		       void (*fn)(struct offer *o, struct session *s, const struct report_point *r))
 {
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 	struct trail trail = { 0 };
 
 	if (stopped(s) &&
@@ -289,7 +289,7 @@ static void with_trail(struct offer *o, struct session *s, uint32_t n,
 		for (size_t i = 0; i < trail.n; i++)
 			fn(o, s, &trail.item[i].r);
 	trail_clear(&trail);
-	differ_clear(&answers);
+	groups_clear(&answers);
 }
 
 static void offer_point(struct offer *o, struct session *s, const struct report_point *r)
@@ -317,7 +317,7 @@ static void offer_functions(struct offer *o, struct session *s)
 {
 	struct msg_query q = { .kind = QUERY_STACK };
 	struct report_stack *stack = xcalloc(1, sizeof(*stack));
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 
 	if (stopped(s) && !ask(s, &q, job_set(s->job, JOB_STOPPED), &answers, NULL, NULL)) {
 		for (size_t i = 0; i < answers.n; i++) {
@@ -336,7 +336,7 @@ static void offer_functions(struct offer *o, struct session *s)
 		}
 	}
 	free(stack);
-	differ_clear(&answers);
+	groups_clear(&answers);
 }
 
 /* file:line of constructs that were met, and functions. */
@@ -480,7 +480,7 @@ static int option_of(const struct cmd *cmd, const char *word, size_t n)
 }
 
 /* Goes through the words between from and to. */
-static struct before look_before(const struct cmd *cmd, const char *from, const char *to)
+static struct before inspect_before(const struct cmd *cmd, const char *from, const char *to)
 {
 	struct before b = { .option = -1 };
 
@@ -568,7 +568,7 @@ struct complete complete_line(struct session *s, const char *line, size_t start,
 	cmd = verb_of(s, line + at, n, &body);
 	if (!cmd)
 		return c;
-	b = look_before(cmd, line + at + n, line + start);
+	b = inspect_before(cmd, line + at + n, line + start);
 	if (b.last) {
 		o.before = b.last;
 		o.before_len = b.last_len;
@@ -584,7 +584,7 @@ struct complete complete_line(struct session *s, const char *line, size_t start,
 	} else if (line[start] == '-') {
 		offer_options(&o, cmd);
 	} else {
-		b.words += look_before(cmd, body, body + strlen(body)).words;
+		b.words += inspect_before(cmd, body, body + strlen(body)).words;
 		what = kinds_of(cmd->completes, b.words, &n);
 		offer_kinds(&o, s, what ? what : "", n);
 	}

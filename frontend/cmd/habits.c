@@ -259,7 +259,7 @@ bool habit_verb(const char *verb, struct err *err)
 	return say(verbs, COUNT(verbs), "", verb, n, err);
 }
 
-bool habit_set(const char *name, struct err *err)
+bool habits_set(const char *name, struct err *err)
 {
 	return say(settings, COUNT(settings), "set ", name, strlen(name), err);
 }
@@ -269,7 +269,7 @@ const char *habit_subject(size_t i)
 	return i < COUNT(subjects) ? subjects[i].subject : NULL;
 }
 
-const char *habit_info(const char *subject, struct err *err)
+const char *habits_info(const char *subject, struct err *err)
 {
 	char names[400] = "";
 	size_t used = 0;

@@ -20,12 +20,12 @@ bool habit_rest(const char *verb, const char *rest, struct err *err);
 /* What print is given for "p/x u": "u -format x", to be freed; NULL: it is no such verb. */
 char *habit_format(const char *verb, const char *rest);
 /* The same as habit_verb of a name after `set` ("var"). */
-bool habit_set(const char *name, struct err *err);
+bool habits_set(const char *name, struct err *err);
 /*
  * The verb line that `info` runs for a subject ("breakpoints", "b"); NULL and err, which shows what
  * dvmdbg has instead or which subjects there are.
  */
-const char *habit_info(const char *subject, struct err *err);
+const char *habits_info(const char *subject, struct err *err);
 /* The i-th subject of info; NULL behind the last. */
 const char *habit_subject(size_t i);
 /* The i-th entry of the table of verbs, for the manual: its words, and what is said. False behind

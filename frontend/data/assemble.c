@@ -32,7 +32,7 @@ struct block {
 	struct fetched *f;
 	unsigned char *bytes;
 	uint32_t *owner; /* per element: 1 + the group that gave it; 0: none */
-	const struct differ *answers;
+	const struct groups *answers;
 	uint64_t clashes;
 	struct rankset givers;
 	struct err *err;
@@ -128,10 +128,10 @@ static void put_piece(struct block *blk, const struct layout *p, size_t group)
 /* The whole answer of one group. 0, 1 when it is no value, -1 and err. */
 static int take(struct block *blk, size_t group)
 {
-	const struct differ_group *g = &blk->answers->group[group];
+	const struct rank_group *g = &blk->answers->group[group];
 	struct buf b = buf_view(g->blob, g->len);
-	struct quantity *q = &blk->f->q;
-	uint64_t total = quantity_total(q);
+	struct values *q = &blk->f->q;
+	uint64_t total = values_total(q);
 	struct layout p;
 	size_t left;
 	int rc;
@@ -143,7 +143,7 @@ static int take(struct block *blk, size_t group)
 		left = buf_left(&b);
 		if (left != total * q->elem_size)
 			break;
-		if (quantity_add(q, &g->ranks, buf_get_raw(&b, left)))
+		if (values_add(q, &g->ranks, buf_get_raw(&b, left)))
 			return xalloc_refused(left, ADVICE, blk->err);
 		return 0;
 	case ANSWER_PIECE:
@@ -169,7 +169,7 @@ static int take(struct block *blk, size_t group)
 static int finish_block(struct block *blk, const struct rankset *who)
 {
 	struct fetched *f = blk->f;
-	uint64_t total = quantity_total(&f->q);
+	uint64_t total = values_total(&f->q);
 	char text[200], set[64];
 
 	for (uint64_t i = 0; i < total; i++)
@@ -189,16 +189,16 @@ static int finish_block(struct block *blk, const struct rankset *who)
 			 f->nmissing, total, rankset_format(who, set, sizeof(set)));
 		json_array_append_new(f->notes, json_string(text));
 	}
-	if (quantity_add(&f->q, &blk->givers, blk->bytes))
+	if (values_add(&f->q, &blk->givers, blk->bytes))
 		return xalloc_refused(total * f->q.elem_size, ADVICE, blk->err);
 	return 0;
 }
 
-int assemble(struct fetched *f, const struct differ *answers, const struct rankset *who,
+int assemble(struct fetched *f, const struct groups *answers, const struct rankset *who,
 	     struct err *err)
 {
 	struct block blk = { .f = f, .answers = answers, .err = err };
-	uint64_t total = quantity_total(&f->q);
+	uint64_t total = values_total(&f->q);
 	int rc = 0;
 
 	blk.bytes = calloc(total ? total : 1, f->q.elem_size);
@@ -216,7 +216,7 @@ int assemble(struct fetched *f, const struct differ *answers, const struct ranks
 			     json_array_size(f->notes)
 				     ? json_string_value(json_array_get(f->notes, 0))
 				     : "no rank has answered");
-	if (!rc && quantity_collapse(&f->q))
+	if (!rc && values_collapse(&f->q))
 		rc = xalloc_refused(total * f->q.elem_size, ADVICE, err);
 	rankset_clear(&blk.givers);
 	free(blk.bytes);

@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-struct differ;
+struct groups;
 struct err;
 struct fetched;
 struct rankset;
@@ -17,7 +17,7 @@ struct rankset;
  * Fills f->q (type and shape are set), missing and notes. -1 and err when no rank gave a value: the
  * error is what they said instead.
  */
-int assemble(struct fetched *f, const struct differ *answers, const struct rankset *who,
+int assemble(struct fetched *f, const struct groups *answers, const struct rankset *who,
 	     struct err *err);
 /* Appends a text: the ranks, then what is reported of them. */
 void fetch_note(json_t *notes, const struct rankset *ranks, const char *what);

@@ -20,11 +20,11 @@
 #define PART (1u << 26) /* elements of a rank that are asked for at once */
 
 /* Adds what a group says to the picture, or to the notes. */
-static int take(struct zoom *z, const struct differ_group *g, bool *any, json_t *notes,
+static int take(struct bins *z, const struct rank_group *g, bool *any, json_t *notes,
 		struct err *err)
 {
 	struct buf b = buf_view(g->blob, g->len);
-	struct zoom one;
+	struct bins one;
 	int rc;
 
 	if (g->len && !g->blob[0]) {
@@ -32,19 +32,19 @@ static int take(struct zoom *z, const struct differ_group *g, bool *any, json_t 
 		fetch_note(notes, &g->ranks, buf_get_str(&b));
 		return 0;
 	}
-	if (zoom_get(&one, &b))
+	if (bins_get(&one, &b))
 		return err_set(err, "the answer of the ranks cannot be read");
-	rc = zoom_merge(z, &one);
-	zoom_clear(&one);
+	rc = bins_merge(z, &one);
+	bins_clear(&one);
 	*any = true;
 	return rc ? err_set(err, "the ranks' answers have another shape") : 0;
 }
 
-static int ask_part(const struct pieces *p, const struct rankset *who, const struct zoom_spec *spec,
-		    struct zoom *out, bool *any, json_t *notes, struct err *err)
+static int ask_part(const struct pieces *p, const struct rankset *who, const struct bins_spec *spec,
+		    struct bins *out, bool *any, json_t *notes, struct err *err)
 {
 	struct msg_query q = { .kind = QUERY_ZOOM, .name = p->name, .zoom = *spec };
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 	struct rankset silent = { 0 };
 	int rc;
 
@@ -57,7 +57,7 @@ static int ask_part(const struct pieces *p, const struct rankset *who, const str
 	for (size_t i = 0; !rc && i < answers.n; i++)
 		rc = take(out, &answers.group[i], any, notes, err);
 	section_clear(&q.section);
-	differ_clear(&answers);
+	groups_clear(&answers);
 	rankset_clear(&silent);
 	return rc;
 }
@@ -71,7 +71,7 @@ static int nothing(const struct pieces *p, const json_t *notes, struct err *err)
 		       why ? why : "");
 }
 
-int zoom_fetch(const struct pieces *p, struct zoom_spec *spec, struct zoom *out, uint32_t *rank,
+int bins_fetch(const struct pieces *p, struct bins_spec *spec, struct bins *out, uint32_t *rank,
 	       json_t *notes, struct err *err)
 {
 	bool one = p->desc.kind == ARRAY_REPLICATED, any = false;
@@ -79,21 +79,21 @@ int zoom_fetch(const struct pieces *p, struct zoom_spec *spec, struct zoom *out,
 	uint64_t parts, each;
 	int rc;
 
-	*out = (struct zoom){ 0 };
+	*out = (struct bins){ 0 };
 	*rank = one ? p->rank : UINT32_MAX;
 	if (one)
 		xrankset_add(&who, *rank, *rank);
 	else
 		xrankset_copy(&who, p->who);
 	rc = 0;
-	if (zoom_make(out, p->section.ndim, p->desc.order == 'F', spec->rows, spec->cols)) {
+	if (bins_make(out, p->section.ndim, p->desc.order == 'F', spec->rows, spec->cols)) {
 		rankset_clear(&who);
 		return xalloc_refused((uint64_t)spec->rows * spec->cols * sizeof(*out->cell),
 				      "choose fewer cells", err);
 	}
 	each = (uint64_t)PART * rankset_count(&who);
 	parts = section_total(&p->section) / each + 1;
-	spec->parts = parts < ZOOM_PARTS ? (uint32_t)parts : ZOOM_PARTS;
+	spec->parts = parts < BINS_PARTS ? (uint32_t)parts : BINS_PARTS;
 	for (spec->part = 0; !rc && spec->part < spec->parts; spec->part++) {
 		p->s->progress = (double)spec->part / spec->parts;
 		rc = ask_part(p, &who, spec, out, &any, notes, err);
@@ -102,7 +102,7 @@ int zoom_fetch(const struct pieces *p, struct zoom_spec *spec, struct zoom *out,
 	if (!rc && !any)
 		rc = nothing(p, notes, err);
 	if (rc)
-		zoom_clear(out);
+		bins_clear(out);
 	rankset_clear(&who);
 	return rc;
 }

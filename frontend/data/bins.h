@@ -18,7 +18,7 @@ struct pieces;
  * *rank; else that is UINT32_MAX. spec.part is filled in. Notes: ranks that are left out, and
  * why. The caller clears *out.
  */
-int zoom_fetch(const struct pieces *p, struct zoom_spec *spec, struct zoom *out, uint32_t *rank,
+int bins_fetch(const struct pieces *p, struct bins_spec *spec, struct bins *out, uint32_t *rank,
 	       json_t *notes, struct err *err);
 
 #endif

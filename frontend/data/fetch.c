@@ -33,10 +33,10 @@ void fetch_objects_clear(struct fetch_objects *o)
 }
 
 /* Parts the answers, lists of descriptions, into one group of ranks per description. */
-static void by_description(const struct differ *answers, struct differ *out)
+static void by_description(const struct groups *answers, struct groups *out)
 {
 	for (size_t i = 0; i < answers->n; i++) {
-		const struct differ_group *g = &answers->group[i];
+		const struct rank_group *g = &answers->group[i];
 		struct buf b = buf_view(g->blob, g->len);
 
 		while (buf_left(&b)) {
@@ -46,7 +46,7 @@ static void by_description(const struct differ *answers, struct differ *out)
 			if (array_desc_get_global(&d, &b))
 				break;
 			array_desc_clear(&d);
-			xalloc_check(differ_add(out, &g->ranks, g->blob + from, b.pos - from));
+			xalloc_check(groups_add(out, &g->ranks, g->blob + from, b.pos - from));
 		}
 	}
 }
@@ -55,7 +55,7 @@ int fetch_names(struct session *s, const char *name, const struct rankset *who,
 		struct fetch_objects *out, struct err *err)
 {
 	struct msg_query q = { .kind = QUERY_NAMES, .name = name };
-	struct differ answers = { 0 }, groups = { 0 };
+	struct groups answers = { 0 }, groups = { 0 };
 	int rc;
 
 	memset(out, 0, sizeof(*out));
@@ -72,8 +72,8 @@ int fetch_names(struct session *s, const char *name, const struct rankset *who,
 		xalloc_check(array_desc_get_global(&o->desc, &b));
 		xrankset_copy(&o->ranks, &groups.group[i].ranks);
 	}
-	differ_clear(&answers);
-	differ_clear(&groups);
+	groups_clear(&answers);
+	groups_clear(&groups);
 	if (rc)
 		fetch_objects_clear(out);
 	return rc;
@@ -114,7 +114,7 @@ void fetched_clear(struct fetched *f)
 {
 	array_desc_clear(&f->desc);
 	section_clear(&f->section);
-	quantity_clear(&f->q);
+	values_clear(&f->q);
 	free(f->missing);
 	json_decref(f->notes);
 	memset(f, 0, sizeof(*f));
@@ -126,7 +126,7 @@ static int newest(struct session *s, const char *name, const struct rankset *ran
 {
 	struct msg_query q = { .kind = QUERY_LAYOUT, .name = name };
 	struct rankset first = { 0 };
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 	uint32_t rank = (uint32_t)rankset_next(ranks, 0);
 	struct buf b;
 	int rc;
@@ -141,7 +141,7 @@ static int newest(struct session *s, const char *name, const struct rankset *ran
 		if (rc)
 			err_set_code(err, ERR_NAME, "there is no object '%s'", name);
 	}
-	differ_clear(&answers);
+	groups_clear(&answers);
 	rankset_clear(&first);
 	return rc;
 }
@@ -245,7 +245,7 @@ static int shape(struct fetched *f, const char *name, const struct section *sec,
 		return err_set(err, "%s has too many dimensions", name);
 	if (count > 1)
 		f->q.count[f->q.ndim++] = count;
-	total = quantity_total(&f->q);
+	total = values_total(&f->q);
 	if (total > limit && limit == FETCH_MOST)
 		return err_set(err,
 			       "%s: these are %" PRIu64 " elements, more than the %" PRIu64
@@ -270,7 +270,7 @@ int fetch_large(struct session *s, const char *name, const struct section *sec,
 		const struct rankset *who, uint64_t limit, struct fetched *out, struct err *err)
 {
 	struct msg_query q = { .kind = QUERY_FETCH, .name = name };
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 	struct rankset have = { 0 }, silent = { 0 }, lacking = { 0 };
 	int rc;
 
@@ -296,7 +296,7 @@ int fetch_large(struct session *s, const char *name, const struct section *sec,
 	rc = assemble(out, &answers, &have, err);
 out:
 	section_clear(&q.section);
-	differ_clear(&answers);
+	groups_clear(&answers);
 	rankset_clear(&have);
 	rankset_clear(&silent);
 	rankset_clear(&lacking);
@@ -356,7 +356,7 @@ const char *fetched_lack(const struct fetched *f)
 	return how_many ? how_many + strlen(" elements: ") : why ? why : "no rank owns them";
 }
 
-int fetch_resolve(void *arg, const char *name, const struct section *sec, struct quantity *out,
+int fetch_resolve(void *arg, const char *name, const struct section *sec, struct values *out,
 		  struct err *err)
 {
 	struct fetch *f = arg;
@@ -371,7 +371,7 @@ int fetch_resolve(void *arg, const char *name, const struct section *sec, struct
 	missing = x->nmissing;
 	if (missing) {
 		err_set(err, "%s: %" PRIu64 " of %" PRIu64 " elements are missing: %s", name,
-			missing, quantity_total(&x->q), fetched_lack(x));
+			missing, values_total(&x->q), fetched_lack(x));
 		fetched_clear(x);
 		return -1;
 	}

@@ -14,7 +14,7 @@
 #include "common/expr/eval.h"
 #include "common/array/values.h"
 
-struct differ;
+struct groups;
 struct err;
 struct rankset;
 struct session;
@@ -48,7 +48,7 @@ struct fetched {
 	struct array_desc desc;
 	const struct array_field *field; /* in desc; NULL: the whole object */
 	struct section section;		 /* bound */
-	struct quantity q;
+	struct values q;
 	unsigned char *missing; /* a byte per element, 1 where none came; NULL: all came */
 	uint64_t nmissing;
 	json_t *notes; /* array of texts: ranks that are left out and why, owners that disagree */
@@ -84,7 +84,7 @@ struct fetch {
 	size_t nkept;
 };
 /* For expr_eval; arg is a struct fetch. An object with missing elements is an error. */
-int fetch_resolve(void *arg, const char *name, const struct section *sec, struct quantity *out,
+int fetch_resolve(void *arg, const char *name, const struct section *sec, struct values *out,
 		  struct err *err);
 void fetch_clear(struct fetch *f);
 /* In reduce.c: names as fetch_resolve has them, sums and extremes by the ranks. f is borrowed. */

@@ -12,7 +12,7 @@
 void halo_block_clear(struct halo_block *b)
 {
 	halo_parts_clear(&b->parts);
-	differ_clear(&b->answers);
+	groups_clear(&b->answers);
 	memset(b, 0, sizeof(*b));
 }
 

@@ -14,7 +14,7 @@ struct session;
 
 /* Zeroed: nothing was asked. */
 struct halo_block {
-	struct differ answers; /* owned */
+	struct groups answers; /* owned */
 	struct halo_parts parts;
 	const struct halo_part *part; /* in parts; NULL: nothing was asked */
 	uint32_t rank;

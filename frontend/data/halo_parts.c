@@ -31,7 +31,7 @@ void halo_parts_clear(struct halo_parts *p)
 	memset(p, 0, sizeof(*p));
 }
 
-uint64_t halo_volume(unsigned ndim, const int64_t *lo, const int64_t *hi)
+uint64_t halo_parts_volume(unsigned ndim, const int64_t *lo, const int64_t *hi)
 {
 	uint64_t n = 1;
 	bool over = false;
@@ -66,7 +66,7 @@ static int box_get(const struct array_desc *a, struct halo_box *x, struct buf *b
 		if (b->bad || x->hi[d] < x->lo[d] || !inside(a, d, x->lo[d], x->hi[d]))
 			return -1;
 	}
-	n = halo_volume(a->ndim, x->lo, x->hi);
+	n = halo_parts_volume(a->ndim, x->lo, x->hi);
 	if (n > buf_left(b) / a->elem_size)
 		return -1;
 	x->bytes = buf_get_raw(b, n * a->elem_size);
@@ -121,7 +121,7 @@ static struct halo_part *part_new(struct halo_parts *p)
 }
 
 /* One answer of a group of ranks. */
-static int answer_get(struct halo_parts *p, const struct differ_group *g)
+static int answer_get(struct halo_parts *p, const struct rank_group *g)
 {
 	struct buf b = buf_view(g->blob, g->len);
 	size_t before = p->n;
@@ -243,7 +243,7 @@ static void find_holders(struct halo_parts *p, struct halo_array *a)
 			a->alone = false;
 }
 
-int halo_parts_make(struct halo_parts *p, const struct differ *answers, struct err *err)
+int halo_parts_make(struct halo_parts *p, const struct groups *answers, struct err *err)
 {
 	int rc = 0;
 

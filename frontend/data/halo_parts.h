@@ -56,9 +56,9 @@ struct halo_parts {
 };
 
 /* Reads answers to QUERY_HALO, which have to stay. 0, or -1 (memory); cleared by the caller. */
-int halo_parts_make(struct halo_parts *p, const struct differ *answers, struct err *err);
+int halo_parts_make(struct halo_parts *p, const struct groups *answers, struct err *err);
 void halo_parts_clear(struct halo_parts *p);
 /* The number of elements in the box between lo and hi, both inclusive. */
-uint64_t halo_volume(unsigned ndim, const int64_t *lo, const int64_t *hi);
+uint64_t halo_parts_volume(unsigned ndim, const int64_t *lo, const int64_t *hi);
 
 #endif

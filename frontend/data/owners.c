@@ -26,7 +26,7 @@ static int by_rank(const void *pa, const void *pb)
 }
 
 /* Adds the ranks of a group, each with a description of its own. */
-static void add_group(const struct differ_group *g, struct owner **out, size_t *n)
+static void add_group(const struct rank_group *g, struct owner **out, size_t *n)
 {
 	size_t more = rankset_count(&g->ranks);
 	struct owner *grown = xrealloc(*out, (*n + more) * sizeof(*grown));
@@ -53,7 +53,7 @@ int owners_of(struct session *s, const char *name, const struct rankset *who,
 		   struct owner **out, size_t *n, struct err *err)
 {
 	struct msg_query q = { .kind = QUERY_LAYOUT, .name = name };
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 	int rc = ask(s, &q, who, &answers, NULL, err);
 
 	*out = NULL;
@@ -69,7 +69,7 @@ int owners_of(struct session *s, const char *name, const struct rankset *who,
 	} else {
 		qsort(*out, *n, sizeof(**out), by_rank);
 	}
-	differ_clear(&answers);
+	groups_clear(&answers);
 	return rc;
 }
 

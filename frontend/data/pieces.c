@@ -97,7 +97,7 @@ static int cut_dim(struct section_dim *out, const struct section *s, unsigned d,
 }
 
 /* "eps differs between ranks: [3], [0:2]: choose one, as in [3] save eps …" */
-static int tell_groups(const struct pieces *p, const struct fetched *f, struct err *err)
+static int report_groups(const struct pieces *p, const struct fetched *f, struct err *err)
 {
 	char text[300] = "", set[80];
 	size_t used = 0;
@@ -120,7 +120,7 @@ static int check(const struct pieces *p, const struct fetched *f, struct err *er
 		return err_set(err, "%s: %" PRIu64 " elements are missing: %s", p->name,
 			       f->nmissing, fetched_lack(f));
 	if (f->q.n > 1)
-		return tell_groups(p, f, err);
+		return report_groups(p, f, err);
 	if (f->q.type != p->type)
 		return err_set(err, "%s has changed its type meanwhile", p->name);
 	return 0;

@@ -27,7 +27,7 @@ static bool can_zoom(const struct pieces *p)
 }
 
 /* Integers are reported as doubles: is the result one that no rounding has touched? */
-static bool is_whole(const struct pieces *p, const struct zoom_cell *c)
+static bool is_whole(const struct pieces *p, const struct bins_cell *c)
 {
 	double most = fmax(fabs(c->least), fabs(c->most));
 
@@ -47,12 +47,12 @@ static int lacking(const struct pieces *p, uint64_t count, const json_t *notes, 
 /* By the ranks. 1: their answers are not enough, as with infinities. */
 static int by_zoom(const struct pieces *p, enum reduce what, struct value *v, struct err *err)
 {
-	struct zoom_spec spec = { .rows = 1, .cols = 1 };
+	struct bins_spec spec = { .rows = 1, .cols = 1 };
 	json_t *notes = json_array();
-	const struct zoom_cell *c;
-	struct zoom z;
+	const struct bins_cell *c;
+	struct bins z;
 	uint32_t rank;
-	int rc = zoom_fetch(p, &spec, &z, &rank, notes, err);
+	int rc = bins_fetch(p, &spec, &z, &rank, notes, err);
 
 	if (!rc) {
 		c = &z.all;
@@ -64,7 +64,7 @@ static int by_zoom(const struct pieces *p, enum reduce what, struct value *v, st
 			v->re = NAN;
 		else if (c->inf || c->nan == c->count || !is_whole(p, c))
 			rc = 1;
-		zoom_clear(&z);
+		bins_clear(&z);
 	}
 	json_decref(notes);
 	return rc;
@@ -98,7 +98,7 @@ static int by_pieces(const struct pieces *p, enum reduce what, struct value *v, 
 }
 
 static int distributed(const struct fetch *f, const struct pieces *p, enum reduce what,
-		       struct quantity *out, struct err *err)
+		       struct values *out, struct err *err)
 {
 	unsigned char bytes[16];
 	struct value v;
@@ -110,13 +110,13 @@ static int distributed(const struct fetch *f, const struct pieces *p, enum reduc
 	    value_store(out->type, bytes, &v, err))
 		return -1;
 	out->elem_size = (uint32_t)value_size(out->type);
-	xalloc_check(quantity_add(out, f->who, bytes));
+	xalloc_check(values_add(out, f->who, bytes));
 	return 0;
 }
 
 /* Each group of ranks with equal copies by itself. */
 static int replicated(const struct fetch *f, const struct pieces *p, const struct section *sec,
-		      enum reduce what, struct quantity *out, struct err *err)
+		      enum reduce what, struct values *out, struct err *err)
 {
 	struct fetched x;
 	int rc;
@@ -129,7 +129,7 @@ static int replicated(const struct fetch *f, const struct pieces *p, const struc
 }
 
 static int reduce(void *arg, enum reduce what, const char *name, const struct section *sec,
-		  struct quantity *out, struct err *err)
+		  struct values *out, struct err *err)
 {
 	const struct fetch *f = arg;
 	struct pieces p;
@@ -142,7 +142,7 @@ static int reduce(void *arg, enum reduce what, const char *name, const struct se
 					      : replicated(f, &p, sec, what, out, err);
 	pieces_clear(&p);
 	if (rc)
-		quantity_clear(out);
+		values_clear(out);
 	return rc;
 }
 

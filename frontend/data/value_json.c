@@ -65,10 +65,10 @@ static json_t *field_json(const struct array_field *field, const unsigned char *
 }
 
 /* A structure's fields; of several structures each field with the values of all, in turn. */
-static json_t *fields_json(const struct quantity *q, const unsigned char *bytes)
+static json_t *fields_json(const struct values *q, const unsigned char *bytes)
 {
 	json_t *fields = json_array();
-	uint64_t total = quantity_total(q);
+	uint64_t total = values_total(q);
 
 	for (uint32_t i = 0; i < q->nfield; i++) {
 		json_t *field = field_json(&q->field[i], bytes);
@@ -86,11 +86,11 @@ static json_t *fields_json(const struct quantity *q, const unsigned char *bytes)
 }
 
 /* Flat; stops early when the user has had enough. */
-static json_t *values_json(const struct quantity *q, const unsigned char *bytes,
+static json_t *values_json(const struct values *q, const unsigned char *bytes,
 			   const unsigned char *missing)
 {
 	json_t *values = json_array();
-	uint64_t total = quantity_total(q);
+	uint64_t total = values_total(q);
 
 	for (uint64_t i = 0; i < total && (i % 4096 || !out_cut_short()); i++)
 		json_array_append_new(values,
@@ -100,10 +100,10 @@ static json_t *values_json(const struct quantity *q, const unsigned char *bytes,
 	return values;
 }
 
-json_t *value_json_groups(const struct quantity *q, const unsigned char *missing)
+json_t *value_json_groups(const struct values *q, const unsigned char *missing)
 {
 	json_t *groups = json_array();
-	uint64_t total = quantity_total(q);
+	uint64_t total = values_total(q);
 
 	for (size_t g = 0; g < q->n; g++) {
 		json_t *o = json_pack("{s:o}", "ranks", ask_ranks(&q->group[g].ranks));

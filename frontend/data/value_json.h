@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-struct quantity;
+struct values;
 
 /*
  * One element: a number, true or false, [re, im], or a text where JSON has no number for it (nan,
@@ -18,6 +18,6 @@ json_t *value_json(unsigned type, const void *bytes);
  * The groups of a quantity: ranks, kind, and values, or fields of a structure. missing: a byte per
  * element, 1 where the value is null; may be NULL.
  */
-json_t *value_json_groups(const struct quantity *q, const unsigned char *missing);
+json_t *value_json_groups(const struct values *q, const unsigned char *missing);
 
 #endif

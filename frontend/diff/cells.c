@@ -40,8 +40,8 @@ static void take(void *arg, uint64_t at)
 {
 	struct cells *x = arg;
 	const struct diff_plane *p = x->p;
-	uint32_t row = zoom_cell_of(at / x->by_row % x->nrow, x->nrow, p->rows);
-	uint32_t col = zoom_cell_of(at / x->by_col % x->ncol, x->ncol, p->cols);
+	uint32_t row = bins_cell_of(at / x->by_row % x->nrow, x->nrow, p->rows);
+	uint32_t col = bins_cell_of(at / x->by_col % x->ncol, x->ncol, p->cols);
 	struct diff_cell *c = &x->out[(size_t)(p->row == p->col ? 0 : row) * p->cols + col];
 	double by = distance(x->in, at);
 
@@ -52,7 +52,7 @@ static void take(void *arg, uint64_t at)
 /* How many indices of n a cell has. */
 static uint64_t width(uint32_t cell, uint64_t n, uint32_t cells)
 {
-	return zoom_first(cell + 1, n, cells) - zoom_first(cell, n, cells);
+	return bins_first(cell + 1, n, cells) - bins_first(cell, n, cells);
 }
 
 void diff_cells(const struct diff *d, const struct diff_input *in, const struct diff_plane *p,

@@ -26,7 +26,7 @@ struct plane {
 /* "dimensions 1, 2 and 3" that have more than one index; returns how many. */
 static unsigned free_dims(const struct section *s, char *text, size_t size)
 {
-	unsigned n = 0, told = 0;
+	unsigned n = 0, reported = 0;
 	size_t used = 0;
 
 	for (unsigned d = 0; d < s->ndim; d++)
@@ -36,11 +36,11 @@ static unsigned free_dims(const struct section *s, char *text, size_t size)
 		if (section_count(s, d) <= 1)
 			continue;
 		used += (size_t)snprintf(text + used, size - used, "%s%u",
-					 !told		 ? ""
-					 : told + 1 == n ? " and "
+					 !reported		 ? ""
+					 : reported + 1 == n ? " and "
 							 : ", ",
 					 d + 1);
-		told++;
+		reported++;
 	}
 	return n;
 }

@@ -24,7 +24,7 @@ static void put_within(const struct words *w)
 static bool put_owned(const struct words *w, bool inner)
 {
 	size_t all = 0, have = 0;
-	bool nearly = false, rim = false;
+	bool nearly = false, send_halo = false;
 
 	for (size_t k = 0; k < words_owners(w); k++) {
 		const struct diff_share *x = &w->m->share[k];
@@ -35,7 +35,7 @@ static bool put_owned(const struct words *w, bool inner)
 			continue;
 		most = inner ? x->inner : x->owns;
 		nearly = nearly || x->differ < most;
-		rim = rim || x->inner < x->owns;
+		send_halo = send_halo || x->inner < x->owns;
 		if (x->differ > most || x->differ < most - most / 10)
 			return false;
 		all++;
@@ -43,7 +43,7 @@ static bool put_owned(const struct words *w, bool inner)
 	for (unsigned d = 0; inner && d < w->ndim; d++)
 		if (w->m->lo[d] == w->set[d].low || w->m->hi[d] == w->set[d].high)
 			return false;
-	if (!all || all == have || (inner && !rim))
+	if (!all || all == have || (inner && !send_halo))
 		return false;
 	fputs(nearly ? "nearly all that " : "all that ", w->f);
 	put_ranks(w, &w->mine, false);

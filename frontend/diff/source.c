@@ -23,7 +23,7 @@
 /* The point where all ranks of who stand; false when they are at different ones. */
 static bool standing_at(const struct session *s, const struct rankset *who, struct point *out)
 {
-	const struct differ *stops = job_stops(s->job);
+	const struct groups *stops = job_stops(s->job);
 	bool any = false;
 
 	for (size_t i = 0; i < stops->n; i++) {

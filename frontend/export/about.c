@@ -89,8 +89,8 @@ static void put_axes(FILE *f, const struct about *a)
 /* "point 3.B", "point 3.B [0:1], 4.B [2]" */
 static void put_points(FILE *f, const struct session *s, const struct rankset *who)
 {
-	const struct differ *stops = job_stops(s->job);
-	struct differ points = { 0 };
+	const struct groups *stops = job_stops(s->job);
+	struct groups points = { 0 };
 	char set[100];
 
 	for (size_t i = 0; i < stops->n; i++) {
@@ -106,7 +106,7 @@ static void put_points(FILE *f, const struct session *s, const struct rankset *w
 		xrankset_copy(&part, &stops->group[i].ranks);
 		xrankset_intersect(&part, who);
 		if (part.n)
-			xalloc_check(differ_add(&points, &part, text, strlen(text) + 1));
+			xalloc_check(groups_add(&points, &part, text, strlen(text) + 1));
 		rankset_clear(&part);
 	}
 	for (size_t i = 0; i < points.n; i++) {
@@ -116,7 +116,7 @@ static void put_points(FILE *f, const struct session *s, const struct rankset *w
 	}
 	if (points.n)
 		fputc('\n', f);
-	differ_clear(&points);
+	groups_clear(&points);
 }
 
 char *about_text(const struct about *a)

@@ -21,12 +21,12 @@ enum picture_show picture_show_find(const char *name)
 	return i;
 }
 
-bool picture_has(const struct zoom_cell *c)
+bool picture_has(const struct bins_cell *c)
 {
 	return c->least <= c->most;
 }
 
-double picture_number(const struct zoom_cell *c, enum picture_show show)
+double picture_number(const struct bins_cell *c, enum picture_show show)
 {
 	switch (show) {
 	case PICTURE_MOST:
@@ -40,7 +40,7 @@ double picture_number(const struct zoom_cell *c, enum picture_show show)
 	}
 }
 
-bool picture_bounds(const struct zoom *z, enum picture_show show, struct shade *shade)
+bool picture_bounds(const struct bins *z, enum picture_show show, struct shade *shade)
 {
 	shade->least = INFINITY;
 	shade->most = -INFINITY;
@@ -56,7 +56,7 @@ bool picture_bounds(const struct zoom *z, enum picture_show show, struct shade *
 	return shade->least <= shade->most;
 }
 
-uint32_t picture_colour(const struct zoom_cell *c, enum picture_show show,
+uint32_t picture_colour(const struct bins_cell *c, enum picture_show show,
 			const struct shade *shade)
 {
 	if (show == PICTURE_OWNER)
@@ -68,7 +68,7 @@ uint32_t picture_colour(const struct zoom_cell *c, enum picture_show show,
 	return picture_has(c) ? shade_colour(shade, picture_number(c, show)) : SHADE_EMPTY;
 }
 
-char picture_letter(const struct zoom_cell *c, enum picture_show show, const struct shade *shade)
+char picture_letter(const struct bins_cell *c, enum picture_show show, const struct shade *shade)
 {
 	if (show == PICTURE_OWNER)
 		return picture_rank_letter(c->count ? c->owner : UINT32_MAX);
@@ -77,7 +77,7 @@ char picture_letter(const struct zoom_cell *c, enum picture_show show, const str
 	return picture_has(c) ? shade_letter(shade, picture_number(c, show)) : '?';
 }
 
-double picture_plain(const struct zoom_cell *c, enum picture_show show)
+double picture_plain(const struct bins_cell *c, enum picture_show show)
 {
 	if (show == PICTURE_OWNER)
 		return c->count && c->owner != UINT32_MAX ? c->owner : NAN;

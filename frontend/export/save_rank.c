@@ -135,7 +135,7 @@ static int convert(struct rank_values *v, const struct pieces *p, const unsigned
 }
 
 /* "as rank 2 has it: its block cube[0:5][12:19][0:29] and its halo; nan: it has not" */
-static void tell(struct rank_values *v, const struct pieces *p, const struct halo_block *b,
+static void report(struct rank_values *v, const struct pieces *p, const struct halo_block *b,
 		 uint64_t none)
 {
 	const struct array_desc *a = &b->part->desc;
@@ -164,7 +164,7 @@ static int take(struct rank_values *v, const struct pieces *p, const struct halo
 	if (!rc)
 		rc = convert(v, p, f->q.group[0].bytes, absent, none, err);
 	if (!rc)
-		tell(v, p, b, none);
+		report(v, p, b, none);
 	free(absent);
 	return rc;
 }

@@ -35,7 +35,7 @@ struct drive {
 	struct rankset sent; /* those that are on their way */
 	bool cont;	     /* who is late is not waited for */
 	enum stop_verdict verdict;
-	bool told_late, told_failed;
+	bool reported_late, reported_failed;
 };
 
 bool halo_watch_on(const struct session *s)
@@ -56,7 +56,7 @@ static bool inside_region(const struct report_stop *r)
 
 static void look(const struct drive *x, struct stand *out)
 {
-	const struct differ *stops = job_stops(x->s->job);
+	const struct groups *stops = job_stops(x->s->job);
 	bool first = true;
 
 	*out = (struct stand){ .together = true, .numbered = true };
@@ -115,9 +115,9 @@ static void compare(struct drive *x, const struct stand *at)
 	if (at->none || !at->numbered || !at->together || at->furthest.task || !all_there(x))
 		return;
 	if (halo_check(s, "", job_set(s->job, JOB_STOPPED), &r, &err)) {
-		if (!x->told_failed)
+		if (!x->reported_failed)
 			out_warning(s->out, "halos could not be compared: %s", err.text);
-		x->told_failed = true;
+		x->reported_failed = true;
 		return;
 	}
 	halo_watch_take(s->halo, s, &at->furthest, at->where, &r);
@@ -128,7 +128,7 @@ static void compare(struct drive *x, const struct stand *at)
 static int send(struct drive *x, enum plan_mode mode, uint32_t n, const struct point *target,
 		struct err *err)
 {
-	const struct differ *stops = job_stops(x->s->job);
+	const struct groups *stops = job_stops(x->s->job);
 
 	xrankset_copy(&x->sent, job_set(x->s->job, JOB_STOPPED));
 	xrankset_add_set(&x->sent, job_set(x->s->job, JOB_LOADED));
@@ -174,13 +174,13 @@ static void note_late(struct drive *x, const struct stand *at)
 {
 	char point[POINT_TEXT], ranks[128];
 
-	if (!x->told_late)
+	if (!x->reported_late)
 		out_note(x->s->out,
 			 "halos are not compared at %s: %s did not arrive within STOP_TIMER; this "
 			 "is reported once",
 			 point_format(&at->furthest, point),
 			 rankset_format(job_set(x->s->job, JOB_RUNNING), ranks, sizeof(ranks)));
-	x->told_late = true;
+	x->reported_late = true;
 }
 
 /* One leg: what was sent has come to a stop. True: go on. */

@@ -240,7 +240,7 @@ static void compare_element(struct look *l, struct side *s, uint64_t at, const u
 }
 
 /* Compares what one box of an owner's send halo has of the side. */
-static void compare_box(struct look *l, struct side *s, const struct halo_box *rim)
+static void compare_box(struct look *l, struct side *s, const struct halo_box *send_halo)
 {
 	const struct array_desc *a = l->a->desc;
 	uint64_t extent[ARRAY_DIMS];
@@ -248,7 +248,7 @@ static void compare_box(struct look *l, struct side *s, const struct halo_box *r
 	struct layout_run r;
 	struct layout own;
 
-	if (!overlap(&own, a, rim, a->elem_size, s->box->lo, s->box->hi))
+	if (!overlap(&own, a, send_halo, a->elem_size, s->box->lo, s->box->hi))
 		return;
 	for (unsigned d = 0; d < a->ndim; d++) {
 		own.lower[d] = s->box->lo[d];
@@ -259,7 +259,7 @@ static void compare_box(struct look *l, struct side *s, const struct halo_box *r
 	while (layout_next(&w, &r))
 		for (uint64_t k = 0; k < r.n; k++)
 			compare_element(l, s, r.key + k * r.step,
-					rim->bytes + r.offset + (int64_t)k * r.stride);
+					send_halo->bytes + r.offset + (int64_t)k * r.stride);
 }
 
 /* Elements of the side that lie in the owner's part and have not been found so far. */
@@ -347,7 +347,7 @@ static void describe(struct halo_entry *e, const struct halo_array *a, const str
 static int compare_side(struct look *l, const struct halo_holder *h, const struct halo_box *box)
 {
 	const struct array_desc *own = &h->part->desc;
-	uint64_t total = halo_volume(own->ndim, box->lo, box->hi), before_it = l->compared;
+	uint64_t total = halo_parts_volume(own->ndim, box->lo, box->hi), before_it = l->compared;
 	struct side s = { .box = box, .part = h->part, .done = calloc(1, total) };
 	int rc = s.done ? 0 : -1;
 
@@ -504,7 +504,7 @@ static int check(struct session *s, const struct question *x, uint32_t width,
 		 struct halo_report *out, uint32_t *again, struct err *err)
 {
 	struct msg_query q = { .kind = QUERY_HALO, .name = x->name, .n = width };
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 	struct halo_parts parts = { 0 };
 	bool narrow = false, known = false;
 	int rc = ask(s, &q, job_set(s->job, JOB_STOPPED), &answers, &out->silent, err);
@@ -518,7 +518,7 @@ static int check(struct session *s, const struct question *x, uint32_t width,
 		*again = widest(&parts);
 	known = parts.n || parts.refused.n || parts.bad.n || out->silent.n;
 	halo_parts_clear(&parts);
-	differ_clear(&answers);
+	groups_clear(&answers);
 	return !rc && *x->name && !known ? check_name(s, x->name, x->who, err) : rc;
 }
 
@@ -560,7 +560,7 @@ int halo_check_again(struct session *s, const struct halo_report *before, struct
 
 const char *halo_side(const struct halo_entry *e, char *out, size_t size)
 {
-	unsigned sides = 0, told = 0;
+	unsigned sides = 0, reported = 0;
 	size_t used = 0;
 
 	for (unsigned d = 0; d < e->ndim; d++)
@@ -573,7 +573,7 @@ const char *halo_side(const struct halo_entry *e, char *out, size_t size)
 			continue;
 		used += (size_t)snprintf(out + used, size - used, "%s%s in%s %u",
 					 sides < 2 ? ""
-					 : told++  ? ", "
+					 : reported++  ? ", "
 						   : " ",
 					 e->side[d] < 0 ? "below" : "above",
 					 sides < 2 ? " dimension" : "", d + 1);

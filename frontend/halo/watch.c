@@ -25,7 +25,7 @@ struct halo_watch {
 	struct stale *list; /* owned; in the order of reports */
 	size_t n;
 	struct point last; /* of the last comparison */
-	json_t *told;	   /* what there was a note about */
+	json_t *reported;	   /* what there was a note about */
 	struct rankset left;
 };
 
@@ -33,7 +33,7 @@ struct halo_watch *halo_watch_create(void)
 {
 	struct halo_watch *w = xcalloc(1, sizeof(*w));
 
-	w->told = json_object();
+	w->reported = json_object();
 	return w;
 }
 
@@ -42,7 +42,7 @@ void halo_watch_destroy(struct halo_watch *w)
 	if (!w)
 		return;
 	free(w->list);
-	json_decref(w->told);
+	json_decref(w->reported);
 	rankset_clear(&w->left);
 	free(w);
 }
@@ -93,7 +93,7 @@ static bool untold(struct halo_watch *w, const struct stale *x, const char *wher
 	char key[600];
 
 	snprintf(key, sizeof(key), "%s %s %s", x->what.array, x->where, where);
-	return !json_object_get(w->told, key) && !json_object_set_new(w->told, key, json_true());
+	return !json_object_get(w->reported, key) && !json_object_set_new(w->reported, key, json_true());
 }
 
 static bool alike(const struct stale *a, const struct stale *b)
@@ -112,7 +112,7 @@ static bool side_before(const struct stale *list, size_t from, size_t i)
 }
 
 /* Reports what is stale of an array since one construct: list[i] is the first of that. */
-static void tell(struct session *s, const struct point *p, const char *where,
+static void report(struct session *s, const struct point *p, const char *where,
 		 const struct stale *list, size_t n, size_t i)
 {
 	const struct stale *first = &list[i];
@@ -143,7 +143,7 @@ static void tell(struct session *s, const struct point *p, const char *where,
 }
 
 /* At the beginning of a construct. */
-static void tell_all(struct halo_watch *w, struct session *s, const struct point *p,
+static void report_all(struct halo_watch *w, struct session *s, const struct point *p,
 		     const char *where)
 {
 	for (size_t i = 0; i < w->n; i++) {
@@ -152,7 +152,7 @@ static void tell_all(struct halo_watch *w, struct session *s, const struct point
 		for (size_t k = 0; k < i && !known; k++)
 			known = alike(&w->list[k], &w->list[i]);
 		if (!known && untold(w, &w->list[i], where))
-			tell(s, p, where, w->list, w->n, i);
+			report(s, p, where, w->list, w->n, i);
 	}
 }
 
@@ -198,5 +198,5 @@ void halo_watch_take(struct halo_watch *w, struct session *s, const struct point
 	w->n = n;
 	w->last = *p;
 	if (p->side == POINT_BEGIN)
-		tell_all(w, s, p, where);
+		report_all(w, s, p, where);
 }

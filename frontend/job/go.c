@@ -60,7 +60,7 @@ static void leave_those_there(const struct job *j, struct rankset *ranks,
 			      const struct point *target)
 {
 	for (size_t i = 0; i < j->stops.n; i++) {
-		const struct differ_group *g = &j->stops.group[i];
+		const struct rank_group *g = &j->stops.group[i];
 		struct report_stop r;
 
 		if (!job_read_stop(g->blob, g->len, &r))
@@ -154,7 +154,7 @@ void job_resume(struct job *j, const struct rankset *who)
 }
 
 /* The furthest of the points in answers to FREEZE and of those where members of who are stopped. */
-static struct point find_target(const struct job *j, const struct differ *answers)
+static struct point find_target(const struct job *j, const struct groups *answers)
 {
 	struct point target = { 0 };
 
@@ -166,7 +166,7 @@ static struct point find_target(const struct job *j, const struct differ *answer
 			target = point_furthest(&target, &p);
 	}
 	for (size_t i = 0; i < j->stops.n && target.main; i++) {
-		const struct differ_group *g = &j->stops.group[i];
+		const struct rank_group *g = &j->stops.group[i];
 		struct report_stop r;
 
 		if (rankset_meets(&g->ranks, &j->freeze.who) &&
@@ -180,7 +180,7 @@ static void freeze_end(struct job *j)
 {
 	j->freeze.why = FREEZE_NOT;
 	rankset_clear(&j->freeze.who);
-	differ_clear(&j->freeze.held);
+	groups_clear(&j->freeze.held);
 }
 
 /* Members of the freeze that have not really stopped. */
@@ -421,7 +421,7 @@ int job_detach(struct job *j, struct err *err)
 	job_settle(j);
 	job_on_exit(j, true);
 	j->detached = true;
-	j->gauge = (struct gauge){ 0 };
+	j->trace_config = (struct trace_config){ 0 };
 	job_verdict(j, &end, false);
 	msg_rules_clear(&j->rules);
 	job_send_rules(j);

@@ -48,7 +48,7 @@ struct job_req {
 	struct job_req *next;
 	uint32_t req;
 	struct rankset want, covered;
-	struct differ answers;
+	struct groups answers;
 	int64_t until; /* 0: whoever asks watches the time */
 	/* All have answered or time is up; frees nothing. NULL: whoever asks looks. */
 	void (*done)(struct job *j, struct job_req *r);
@@ -59,7 +59,7 @@ enum job_freeze_why { FREEZE_NOT, FREEZE_HALT, FREEZE_RULES };
 struct job_freeze {
 	enum job_freeze_why why;
 	struct rankset who;
-	struct differ held; /* stops by the freeze itself: no stops for others until the target is
+	struct groups held; /* stops by the freeze itself: no stops for others until the target is
 			       known */
 };
 
@@ -76,7 +76,7 @@ struct job_sums {
 	struct job_sum *list; /* owned */
 	size_t n, cap;
 	size_t cost;		    /* of all in the list */
-	struct point told;	    /* the last main point that was reported */
+	struct point reported;	    /* the last main point that was reported */
 	struct point until;	    /* up to here everything is reported, complete or not */
 	uint64_t *furthest;	    /* owned; by rank, how far it has come */
 	bool busy;		    /* the watcher is being told */
@@ -97,11 +97,11 @@ struct job {
 	int64_t *since; /* owned; by rank, when it came to its state; 0: never moved */
 	uint32_t nsince;
 	unsigned moves; /* rises with each change of set */
-	struct differ stops, exits;
+	struct groups stops, exits;
 	uint32_t gen;
 	struct job_plan *plan;
 	size_t nplan;
-	struct gauge gauge;
+	struct trace_config trace_config;
 	struct msg_rules rules; /* its gauge is not used */
 	struct buf trace;	/* msg_trace; empty: nothing was said */
 	struct job_req *reqs;
@@ -142,7 +142,7 @@ void job_move(struct job *j, const struct rankset *ranks, enum job_set to);
 /* Frees everything that is known of ranks. */
 void job_forget_all(struct job *j);
 /* Takes the ranks out of all groups. */
-void job_forget(struct differ *d, const struct rankset *ranks);
+void job_forget(struct groups *d, const struct rankset *ranks);
 /* l: where it came from. */
 void job_take_event(struct job *j, struct job_link *l, const struct msg_event *e);
 void job_take_lost(struct job *j, const struct rankset *ranks);
@@ -177,7 +177,7 @@ int job_take_sums(struct job *j, struct buf *b);
 /* Ranks have ended, or are lost: informs the watcher of what is not awaited any more. */
 void job_sums_check(struct job *j);
 /* job_trace.c */
-void job_take_trace(struct job *j, unsigned kind, struct differ_group *g);
+void job_take_trace(struct job *j, unsigned kind, struct rank_group *g);
 void job_sums_clear(struct job *j);
 
 /* job_numbering.c */

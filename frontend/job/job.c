@@ -20,7 +20,7 @@
 #define LEAVE_MS 4000	/* how long supervisors may take to leave by themselves */
 #define PATH_LIST (2 * PATH_MAX + 2)
 
-static void tell(struct job *j, const char *text)
+static void report(struct job *j, const char *text)
 {
 	if (j->watch.notice)
 		j->watch.notice(j->watch.arg, text);
@@ -69,7 +69,7 @@ static void launcher_ended(void *arg, int status)
 	job_hurry(j);
 	snprintf(text, sizeof(text), "%s %s", j->launcher_name,
 		 launch_status_text(status, how, sizeof(how)));
-	tell(j, text);
+	report(j, text);
 }
 
 static void take_size(void *arg, uint32_t n)
@@ -92,11 +92,11 @@ static void take_refused(void *arg, const char *text)
 		snprintf(j->refused, sizeof(j->refused), "%s", text);
 	}
 	if (j->up && !j->leaving)
-		tell(j, text);
+		report(j, text);
 }
 
 /* What makes the program work less well than it could. */
-static void tell_limits(struct job *j, const struct paths *paths)
+static void report_limits(struct job *j, const struct paths *paths)
 {
 	char text[512];
 
@@ -105,21 +105,21 @@ static void tell_limits(struct job *j, const struct paths *paths)
 			 "this dvmdbg was built without %s: MPI_Abort and the state of MPI are not "
 			 "shown",
 			 program_mpi_words(j->program.mpi));
-		tell(j, text);
+		report(j, text);
 	}
 	if (j->program.is_static) {
 		snprintf(text, sizeof(text),
 			 "%s is linked statically, so that dvmdbg sees only its end; link it "
 			 "dynamically",
 			 j->program.path);
-		tell(j, text);
+		report(j, text);
 	}
 	if (j->program.script) {
 		snprintf(text, sizeof(text),
 			 "%s is a script, so that its MPI is unknown; dvmdbg sees points only in a "
 			 "program that it starts with exec",
 			 j->program.path);
-		tell(j, text);
+		report(j, text);
 	}
 }
 
@@ -215,7 +215,7 @@ static int begin(struct job *j, const struct job_spec *spec, struct err *err)
 	if (paths_find(&paths, j->program.mpi, err) == 0) {
 		uint32_t n = spec->n == 0 && !l.given ? 1 : (uint32_t)spec->n;
 
-		tell_limits(j, &paths);
+		report_limits(j, &paths);
 		if (open_rendezvous(j, spec, n, l.remote, err) == 0 &&
 		    start_launcher(j, spec, &l, &paths, err) == 0)
 			rc = 0;
@@ -285,7 +285,7 @@ static int await(struct job *j, int timeout_ms, struct err *err)
 		return err_set(err, "%s", why.text);
 	snprintf(text, sizeof(text), "%s has not connected within %d s; the others can be used",
 		 rankset_format(&j->set[JOB_ABSENT], list, sizeof(list)), timeout_ms / 1000);
-	tell(j, text);
+	report(j, text);
 	return 0;
 }
 
@@ -440,12 +440,12 @@ unsigned job_moves(const struct job *j)
 	return j->moves;
 }
 
-const struct differ *job_stops(const struct job *j)
+const struct groups *job_stops(const struct job *j)
 {
 	return &j->stops;
 }
 
-const struct differ *job_exits(const struct job *j)
+const struct groups *job_exits(const struct job *j)
 {
 	return &j->exits;
 }

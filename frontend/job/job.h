@@ -19,8 +19,8 @@ struct job;
 struct report_finding;
 struct msg_trace;
 struct report_trace;
-struct tally;
-struct trace_cover;
+struct point_sums;
+struct cover;
 struct trace_findings;
 struct loop;
 struct err;
@@ -49,13 +49,13 @@ struct job_watch {
 	 * The checksums of a point are complete, or as complete as they will be: missing ranks have
 	 * ended or are lost. Main points come in their order; those inside a region before its end.
 	 */
-	void (*sums)(void *arg, struct tally *t, const struct rankset *missing);
+	void (*sums)(void *arg, struct point_sums *t, const struct rankset *missing);
 	/* What has become of the traces of ranks. */
 	void (*trace)(void *arg, const struct rankset *ranks, const struct report_trace *r);
 	/* What is new of the findings of a rank's comparison, and what it has executed; taken
 	 * over. */
 	void (*found)(void *arg, struct trace_findings *l);
-	void (*cover)(void *arg, struct trace_cover *cover);
+	void (*cover)(void *arg, struct cover *cover);
 	/*
 	 * Ranks have stopped or ended; outside of the message that says so. Before any that are
 	 * ordered to go on do so: which, and rules that were not worth sending before can be sent
@@ -125,7 +125,7 @@ void job_rules(struct job *j, const struct rule *rule, uint32_t n);
  * used. */
 void job_orders(struct job *j, struct msg_rules *m);
 /* What checksums are taken; goes out with the rules, at once. */
-void job_gauge(struct job *j, const struct gauge *g);
+void job_trace_config(struct job *j, const struct trace_config *g);
 /*
  * What becomes of the traces that the gauge asks for; copied. For a program that has not been
  * started; told to all ranks, at once.
@@ -155,8 +155,8 @@ void job_halt(struct job *j, const struct rankset *who);
 /* A halt is under way for running members of who: they will come to a stop, if they can. */
 bool job_halting(const struct job *j, const struct rankset *who);
 /* report_stop blobs of the ranks in JOB_STOPPED; report_exit blobs of those in JOB_EXITED. */
-const struct differ *job_stops(const struct job *j);
-const struct differ *job_exits(const struct job *j);
+const struct groups *job_stops(const struct job *j);
+const struct groups *job_exits(const struct job *j);
 /* When the rank came to the state that it is in, as time() shows; 0: not known. */
 int64_t job_since(const struct job *j, uint32_t rank);
 /* Rises whenever ranks come to another state. */
@@ -172,7 +172,7 @@ bool job_checking(struct job *j);
  * be asked. q->req and q->who are filled in here.
  */
 int job_query(struct job *j, struct msg_query *q, const struct rankset *who, int timeout_ms,
-	      struct differ *answers, struct rankset *silent, struct err *err);
+	      struct groups *answers, struct rankset *silent, struct err *err);
 /* Kills the programs of who; they become JOB_EXITED. */
 int job_kill(struct job *j, const struct rankset *who, struct err *err);
 /* For the program's standard input (rank 0's, as launchers have it), whole lines; NULL: its end. */

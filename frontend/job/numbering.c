@@ -37,7 +37,7 @@ struct answer {
 	struct place place;
 };
 
-static bool answer_get(struct answer *a, const struct differ_group *g)
+static bool answer_get(struct answer *a, const struct rank_group *g)
 {
 	struct buf b = buf_view(g->blob, g->len);
 
@@ -89,7 +89,7 @@ static void report(struct job *j, const struct rankset *ranks, const struct poin
 }
 
 /* The search has come to its number: one side per place. */
-static void report_number(struct job *j, uint32_t number, struct differ *answers)
+static void report_number(struct job *j, uint32_t number, struct groups *answers)
 {
 	struct point point = { .main = number };
 	struct rankset all = { 0 }, without = { 0 };
@@ -98,7 +98,7 @@ static void report_number(struct job *j, uint32_t number, struct differ *answers
 	bool placed = false;
 
 	snprintf(detail, sizeof(detail), "%s", "");
-	differ_sort_minority(answers);
+	groups_sort_minority(answers);
 	xrankset_copy(&without, &j->numbering.who);
 	for (size_t i = 0; i < answers->n; i++) {
 		struct answer a;
@@ -137,7 +137,7 @@ static void ask(struct job *j, uint32_t n, void (*done)(struct job *, struct job
 
 /* Ranks that know the number differ about what leads to it; or, counted at an end, some have none.
  */
-static bool differs(const struct differ *answers)
+static bool differs(const struct groups *answers)
 {
 	uint64_t hash = 0;
 	bool any = false;

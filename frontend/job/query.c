@@ -49,7 +49,7 @@ static void req_free(struct job_req *r)
 {
 	rankset_clear(&r->want);
 	rankset_clear(&r->covered);
-	differ_clear(&r->answers);
+	groups_clear(&r->answers);
 	free(r);
 }
 
@@ -148,7 +148,7 @@ void job_take_reply(struct job *j, const struct msg_reply *m)
 		xrankset_intersect(&part, &r->want);
 		xrankset_remove_set(&part, &r->covered);
 		if (part.n)
-			xalloc_check(differ_add(&r->answers, &part, m->groups.group[i].blob,
+			xalloc_check(groups_add(&r->answers, &part, m->groups.group[i].blob,
 						m->groups.group[i].len));
 		rankset_clear(&part);
 	}
@@ -164,7 +164,7 @@ void job_req_gone(struct job *j, const struct rankset *ranks)
 }
 
 /* Members without an answer. */
-static void find_silent(const struct differ *answers, const struct rankset *who,
+static void find_silent(const struct groups *answers, const struct rankset *who,
 			struct rankset *silent)
 {
 	xrankset_copy(silent, who);
@@ -173,12 +173,12 @@ static void find_silent(const struct differ *answers, const struct rankset *who,
 }
 
 int job_query(struct job *j, struct msg_query *q, const struct rankset *who, int timeout_ms,
-	      struct differ *answers, struct rankset *silent, struct err *err)
+	      struct groups *answers, struct rankset *silent, struct err *err)
 {
 	struct job_req *r;
 	int64_t until = loop_now() + timeout_ms, left;
 
-	*answers = (struct differ){ 0 };
+	*answers = (struct groups){ 0 };
 	*silent = (struct rankset){ 0 };
 	r = job_req_new(j, who, timeout_ms, NULL);
 	if (r->want.n == 0) {
@@ -194,7 +194,7 @@ int job_query(struct job *j, struct msg_query *q, const struct rankset *who, int
 		loop_turn(j->loop, (int)left);
 	unlink_req(j, r);
 	*answers = r->answers;
-	r->answers = (struct differ){ 0 };
+	r->answers = (struct groups){ 0 };
 	req_free(r);
 	find_silent(answers, who, silent);
 	return 0;

@@ -46,12 +46,12 @@ static bool exit_is_bad(const struct job *j, const struct report_exit *r)
 	return j->needs_mpi && r->code != 0;
 }
 
-void job_forget(struct differ *d, const struct rankset *ranks)
+void job_forget(struct groups *d, const struct rankset *ranks)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < d->n; i++) {
-		struct differ_group *g = &d->group[i], swap;
+		struct rank_group *g = &d->group[i], swap;
 
 		xrankset_remove_set(&g->ranks, ranks);
 		if (g->ranks.n == 0)
@@ -83,9 +83,9 @@ void job_forget_all(struct job *j)
 	job_sums_clear(j);
 	for (int s = 0; s < JOB_SETS; s++)
 		rankset_clear(&j->set[s]);
-	differ_clear(&j->stops);
-	differ_clear(&j->exits);
-	differ_clear(&j->freeze.held);
+	groups_clear(&j->stops);
+	groups_clear(&j->exits);
+	groups_clear(&j->freeze.held);
 	rankset_clear(&j->freeze.who);
 	rankset_clear(&j->numbering.who);
 	for (size_t i = 0; i < j->nplan; i++)
@@ -144,7 +144,7 @@ static void set_stopped(struct job *j, const struct rankset *ranks, const struct
 	if (rankset_meets(&live, &j->set[JOB_STOPPED]))
 		job_forget(&j->stops, &live);
 	job_move(j, &live, JOB_STOPPED);
-	xalloc_check(differ_add(&j->stops, &live, blob, len));
+	xalloc_check(groups_add(&j->stops, &live, blob, len));
 	if (job_stop_is_bad(r))
 		xrankset_add_set(&j->set[JOB_BAD], &live);
 	rankset_clear(&live);
@@ -178,7 +178,7 @@ static void take_stop(struct job *j, struct job_link *l, uint32_t gen, const str
 		set_stopped(j, ranks, r, blob, len);
 	} else if (gen == p->plan.gen) {
 		job_forget(&j->freeze.held, ranks);
-		xalloc_check(differ_add(&j->freeze.held, ranks, blob, len));
+		xalloc_check(groups_add(&j->freeze.held, ranks, blob, len));
 	} else if (stop_holds(r, p)) {
 		set_stopped(j, ranks, r, blob, len);
 	} else if (l && l->since >= p->plan.gen && gen < p->plan.gen) {
@@ -191,7 +191,7 @@ static void take_stop(struct job *j, struct job_link *l, uint32_t gen, const str
 
 /* One group of equal stops. */
 static void take_stops(struct job *j, struct job_link *l, uint32_t gen,
-		       const struct differ_group *g)
+		       const struct rank_group *g)
 {
 	struct report_stop r;
 
@@ -212,9 +212,9 @@ static void take_stops(struct job *j, struct job_link *l, uint32_t gen,
 
 void job_take_held(struct job *j, const struct point *target)
 {
-	struct differ held = j->freeze.held;
+	struct groups held = j->freeze.held;
 
-	j->freeze.held = (struct differ){ 0 };
+	j->freeze.held = (struct groups){ 0 };
 	for (size_t i = 0; i < held.n; i++) {
 		struct report_stop r;
 
@@ -222,10 +222,10 @@ void job_take_held(struct job *j, const struct point *target)
 			set_stopped(j, &held.group[i].ranks, &r, held.group[i].blob,
 				    held.group[i].len);
 	}
-	differ_clear(&held);
+	groups_clear(&held);
 }
 
-static void take_exits(struct job *j, const struct differ_group *g)
+static void take_exits(struct job *j, const struct rank_group *g)
 {
 	struct report_exit r;
 
@@ -236,12 +236,12 @@ static void take_exits(struct job *j, const struct differ_group *g)
 	if (rankset_meets(&g->ranks, &j->set[JOB_EXITED]))
 		job_forget(&j->exits, &g->ranks);
 	job_move(j, &g->ranks, JOB_EXITED);
-	xalloc_check(differ_add(&j->exits, &g->ranks, g->blob, g->len));
+	xalloc_check(groups_add(&j->exits, &g->ranks, g->blob, g->len));
 	if (exit_is_bad(j, &r))
 		xrankset_add_set(&j->set[JOB_BAD], &g->ranks);
 }
 
-static void take_started(struct job *j, const struct differ_group *g)
+static void take_started(struct job *j, const struct rank_group *g)
 {
 	struct buf b = buf_view(g->blob, g->len);
 	unsigned annotated = buf_get_u8(&b), abi = buf_get_u8(&b);
@@ -258,7 +258,7 @@ static void take_started(struct job *j, const struct differ_group *g)
 	rankset_clear(&waiting);
 }
 
-static void take_finding(struct job *j, const struct differ_group *g)
+static void take_finding(struct job *j, const struct rank_group *g)
 {
 	struct buf b = buf_view(g->blob, g->len);
 	struct report_finding f;
@@ -270,7 +270,7 @@ static void take_finding(struct job *j, const struct differ_group *g)
 void job_take_event(struct job *j, struct job_link *l, const struct msg_event *e)
 {
 	for (size_t i = 0; i < e->groups.n; i++) {
-		struct differ_group *g = &e->groups.group[i];
+		struct rank_group *g = &e->groups.group[i];
 
 		xrankset_intersect(&g->ranks, &j->set[JOB_ALL]);
 		if (g->ranks.n == 0)

@@ -22,11 +22,11 @@
 
 /* In the order of points. */
 struct job_sum {
-	struct tally tally;
+	struct point_sums point_sums;
 	size_t cost;   /* about what it takes in memory */
 	int64_t since; /* loop_now when the first rank told of it */
 	bool counted;  /* every element of every distributed array is there */
-	bool told;     /* inside a task: kept, empty, so that late ones are known */
+	bool reported;     /* inside a task: kept, empty, so that late ones are known */
 };
 
 /* Where in the order of main points p is: its begin, inside of it, its end. 0: none. */
@@ -42,14 +42,14 @@ static bool is_inside(const struct point *p)
 	return p->sub != 0;
 }
 
-static size_t cost_of(const struct tally *t)
+static size_t cost_of(const struct point_sums *t)
 {
 	/* a struct sum has a fixed part, and one for each block */
 	enum { FIXED = 8000, BLOCK = 1000, COPY = 500 };
 	size_t cost = FIXED;
 
 	for (size_t i = 0; i < t->n; i++) {
-		const struct tally_item *item = &t->item[i];
+		const struct point_sums_item *item = &t->item[i];
 
 		if (item->sum)
 			cost += FIXED + (size_t)item->plan.blocks * BLOCK;
@@ -62,7 +62,7 @@ static size_t cost_of(const struct tally *t)
 static void drop(struct job_sums *s, size_t i)
 {
 	s->cost -= s->list[i].cost;
-	tally_clear(&s->list[i].tally);
+	point_sums_clear(&s->list[i].point_sums);
 	memmove(&s->list[i], &s->list[i + 1], (s->n - i - 1) * sizeof(*s->list));
 	s->n--;
 }
@@ -87,7 +87,7 @@ static void remove_gone(const struct job *j, struct rankset *ranks)
 }
 
 /* Whether every rank that can has passed the main point, or a later one. */
-static bool all_passed(const struct job *j, const struct tally *t)
+static bool all_passed(const struct job *j, const struct point_sums *t)
 {
 	struct rankset left = { 0 };
 	bool all = true;
@@ -103,12 +103,12 @@ static bool all_passed(const struct job *j, const struct tally *t)
 }
 
 /* Some array is there, and every element of every one. */
-static bool all_counted(const struct tally *t)
+static bool all_counted(const struct point_sums *t)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < t->n; i++) {
-		const struct tally_item *item = &t->item[i];
+		const struct point_sums_item *item = &t->item[i];
 
 		if (item->kind != ARRAY_DISTRIBUTED)
 			continue;
@@ -124,7 +124,7 @@ static bool all_counted(const struct tally *t)
  * had nothing to report; at an end each rank reports something. Inside tasks it is unknown who was
  * to come: only the ranks that are gone, and may have been on their way, are missing.
  */
-static void missing_at(const struct job *j, const struct tally *t, struct rankset *out)
+static void missing_at(const struct job *j, const struct point_sums *t, struct rankset *out)
 {
 	struct rankset silent = { 0 }, there = { 0 };
 
@@ -145,16 +145,16 @@ static void missing_at(const struct job *j, const struct tally *t, struct rankse
 }
 
 /* Reports the i-th point and takes it out, or, inside a task, leaves it empty. */
-static void tell(struct job *j, size_t i)
+static void report(struct job *j, size_t i)
 {
 	struct job_sums *s = &j->sums;
-	struct tally t = s->list[i].tally;
+	struct point_sums t = s->list[i].point_sums;
 	struct rankset missing = { 0 };
 
 	s->cost -= s->list[i].cost;
-	s->list[i] = (struct job_sum){ .tally = { .point = t.point }, .told = true };
+	s->list[i] = (struct job_sum){ .point_sums = { .point = t.point }, .reported = true };
 	if (!is_inside(&t.point)) {
-		s->told = t.point;
+		s->reported = t.point;
 		drop(s, i);
 	}
 	if (j->watch.sums) {
@@ -162,55 +162,55 @@ static void tell(struct job *j, size_t i)
 		j->watch.sums(j->watch.arg, &t, &missing);
 	}
 	rankset_clear(&missing);
-	tally_clear(&t);
+	point_sums_clear(&t);
 }
 
 /*
  * Takes a step towards reporting what can be reported. Looks at all again each time, as the watcher
  * may have turned the loop.
  */
-static bool tell_some(struct job *j)
+static bool report_some(struct job *j)
 {
 	struct job_sums *s = &j->sums;
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct job_sum *e = &s->list[i];
-		bool due = point_sort(&e->tally.point, &s->until) <= 0;
+		bool due = point_sort(&e->point_sums.point, &s->until) <= 0;
 
-		if (e->told && point_sort(&e->tally.point, &s->told) < 0) {
+		if (e->reported && point_sort(&e->point_sums.point, &s->reported) < 0) {
 			drop(s, i);
 			return true;
 		}
-		if (e->told || (!due && is_inside(&e->tally.point) && !e->counted))
+		if (e->reported || (!due && is_inside(&e->point_sums.point) && !e->counted))
 			continue;
 		if (due || e->counted) {
-			tell(j, i);
+			report(j, i);
 			return true;
 		}
-		if (!all_passed(j, &e->tally))
+		if (!all_passed(j, &e->point_sums))
 			return false;
-		s->until = e->tally.point;
+		s->until = e->point_sums.point;
 		return true;
 	}
 	return false;
 }
 
 /* All up to the i-th point are reported as they are. */
-static bool tell_until(struct job *j, size_t i)
+static bool report_until(struct job *j, size_t i)
 {
-	struct point p = { .main = j->sums.list[i].tally.point.main, .side = POINT_END };
+	struct point p = { .main = j->sums.list[i].point_sums.point.main, .side = POINT_END };
 
-	j->sums.until = is_inside(&j->sums.list[i].tally.point) ? p : j->sums.list[i].tally.point;
+	j->sums.until = is_inside(&j->sums.list[i].point_sums.point) ? p : j->sums.list[i].point_sums.point;
 	return true;
 }
 
-static bool tell_rest(struct job *j)
+static bool report_rest(struct job *j)
 {
 	struct job_sums *s = &j->sums;
 
-	if (!job_over(j) || s->n == 0 || point_sort(&s->list[s->n - 1].tally.point, &s->until) <= 0)
+	if (!job_over(j) || s->n == 0 || point_sort(&s->list[s->n - 1].point_sums.point, &s->until) <= 0)
 		return false;
-	return tell_until(j, s->n - 1);
+	return report_until(j, s->n - 1);
 }
 
 /* The ranks that keep the oldest main point waiting are too far behind. */
@@ -223,21 +223,21 @@ static bool give_up_oldest(struct job *j)
 
 	if (s->cost <= SUMS_MEMORY || s->n < 2)
 		return false;
-	while (i + 1 < s->n && is_inside(&s->list[i].tally.point))
+	while (i + 1 < s->n && is_inside(&s->list[i].point_sums.point))
 		i++;
-	missing_at(j, &s->list[i].tally, &missing);
+	missing_at(j, &s->list[i].point_sums, &missing);
 	if (!s->gave_up && j->watch.notice) {
 		snprintf(text, sizeof(text),
 			 "%s %s too far behind the other ranks: checksums from %s on are not "
 			 "awaited",
 			 rankset_format(&missing, list, sizeof(list)),
 			 rankset_count(&missing) == 1 ? "is" : "are",
-			 point_format(&s->list[i].tally.point, point));
+			 point_format(&s->list[i].point_sums.point, point));
 		j->watch.notice(j->watch.arg, text);
 	}
 	rankset_clear(&missing);
 	s->gave_up = true;
-	return tell_until(j, i);
+	return report_until(j, i);
 }
 
 void job_sums_check(struct job *j)
@@ -248,13 +248,13 @@ void job_sums_check(struct job *j)
 	if (s->busy || j->leaving)
 		return;
 	s->busy = true;
-	while (tell_some(j) || tell_rest(j) || give_up_oldest(j))
+	while (report_some(j) || report_rest(j) || give_up_oldest(j))
 		;
 	s->busy = false;
 }
 
 /* Only ranks that there are. */
-static void cut(const struct job *j, struct tally *t)
+static void cut(const struct job *j, struct point_sums *t)
 {
 	const struct rankset *all = &j->set[JOB_ALL];
 
@@ -268,36 +268,36 @@ static void cut(const struct job *j, struct tally *t)
 }
 
 /* Takes t over. -1: too many items. */
-static int add(struct job_sums *s, struct tally *t)
+static int add(struct job_sums *s, struct point_sums *t)
 {
 	struct job_sum *e;
 	size_t at = s->n;
 	int rc = 0;
 
-	while (at && point_sort(&s->list[at - 1].tally.point, &t->point) >= 0)
+	while (at && point_sort(&s->list[at - 1].point_sums.point, &t->point) >= 0)
 		at--;
-	if (at == s->n || point_sort(&s->list[at].tally.point, &t->point) != 0) {
+	if (at == s->n || point_sort(&s->list[at].point_sums.point, &t->point) != 0) {
 		xvec_room(s->list, s->cap, s->n + 1);
 		e = &s->list[at];
 		memmove(e + 1, e, (s->n++ - at) * sizeof(*e));
-		*e = (struct job_sum){ .tally = *t, .since = loop_now() };
-		*t = (struct tally){ 0 };
+		*e = (struct job_sum){ .point_sums = *t, .since = loop_now() };
+		*t = (struct point_sums){ 0 };
 	} else {
 		e = &s->list[at];
-		if (e->told)
+		if (e->reported)
 			return 0;
 		errno = 0;
-		rc = tally_merge(&e->tally, t);
+		rc = point_sums_merge(&e->point_sums, t);
 		xalloc_check(rc && errno == ENOMEM);
 	}
 	s->cost -= e->cost;
-	e->cost = cost_of(&e->tally);
-	e->counted = is_inside(&e->tally.point) && all_counted(&e->tally);
+	e->cost = cost_of(&e->point_sums);
+	e->counted = is_inside(&e->point_sums.point) && all_counted(&e->point_sums);
 	s->cost += e->cost;
 	return rc;
 }
 
-static void note_passed(struct job *j, const struct tally *t)
+static void note_passed(struct job *j, const struct point_sums *t)
 {
 	struct job_sums *s = &j->sums;
 
@@ -311,26 +311,26 @@ static void note_passed(struct job *j, const struct tally *t)
 
 int job_take_sums(struct job *j, struct buf *b)
 {
-	struct tally t;
+	struct point_sums t;
 	char text[POINT_TEXT];
 
-	if (tally_get(&t, b, NULL))
+	if (point_sums_get(&t, b, NULL))
 		return -1;
 	cut(j, &t);
 	if (t.passed.n)
 		note_passed(j, &t);
-	if (t.passed.n && point_sort(&t.point, &j->sums.told) <= 0)
+	if (t.passed.n && point_sort(&t.point, &j->sums.reported) <= 0)
 		log_debug("sums", "too late for %s", point_format(&t.point, text));
 	else if (t.passed.n && add(&j->sums, &t))
 		log_debug("sums", "%s: more items than can be kept", point_format(&t.point, text));
-	tally_clear(&t);
+	point_sums_clear(&t);
 	job_sums_check(j);
 	return 0;
 }
 
-void job_gauge(struct job *j, const struct gauge *g)
+void job_trace_config(struct job *j, const struct trace_config *g)
 {
-	j->gauge = *g;
+	j->trace_config = *g;
 	/* else they go out when the ranks have answered */
 	if (j->freeze.why != FREEZE_RULES)
 		job_send_rules(j);
@@ -354,13 +354,13 @@ bool job_held(const struct job *j, const struct point *after, struct point *p,
 	for (size_t i = 0; i < s->n; i++) {
 		const struct job_sum *e = &s->list[i];
 
-		if (e->told || is_inside(&e->tally.point) ||
-		    point_sort(&e->tally.point, after) <= 0)
+		if (e->reported || is_inside(&e->point_sums.point) ||
+		    point_sort(&e->point_sums.point, after) <= 0)
 			continue;
-		*p = e->tally.point;
+		*p = e->point_sums.point;
 		*since = e->since;
-		missing_at(j, &e->tally, missing);
-		xrankset_copy(waiting, &e->tally.passed);
+		missing_at(j, &e->point_sums, missing);
+		xrankset_copy(waiting, &e->point_sums.passed);
 		remove_gone(j, waiting);
 		return true;
 	}

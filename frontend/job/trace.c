@@ -18,7 +18,7 @@ void job_trace(struct job *j, const struct msg_trace *m)
 	job_broadcast(j, MSG_TRACE, &j->trace);
 }
 
-static void take_report(struct job *j, const struct differ_group *g, struct buf *b)
+static void take_report(struct job *j, const struct rank_group *g, struct buf *b)
 {
 	struct report_trace r;
 
@@ -37,14 +37,14 @@ static void take_found(struct job *j, struct buf *b)
 
 static void take_cover(struct job *j, struct buf *b)
 {
-	struct trace_cover c;
+	struct cover c;
 
-	if (trace_cover_get(&c, b) == 0 && j->watch.cover)
+	if (cover_get(&c, b) == 0 && j->watch.cover)
 		j->watch.cover(j->watch.arg, &c);
-	trace_cover_clear(&c);
+	cover_clear(&c);
 }
 
-void job_take_trace(struct job *j, unsigned kind, struct differ_group *g)
+void job_take_trace(struct job *j, unsigned kind, struct rank_group *g)
 {
 	struct buf b = buf_view(g->blob, g->len);
 

@@ -260,14 +260,14 @@ static void brief(struct job_link *l)
 	struct msg_rules m = j->rules;
 	struct buf b = BUF_INIT;
 
-	m.gauge = j->gauge;
+	m.trace_config = j->trace_config;
 	if (j->leaving) {
 		struct msg_kill k = { .who = j->set[JOB_ALL], .final = 1 };
 
 		msg_kill_put(&k, &b);
 		send_on(l, MSG_KILL, &b);
 	} else {
-		if (j->rules.n || j->rules.nwatch || j->gauge.level != GAUGE_NONE) {
+		if (j->rules.n || j->rules.nwatch || j->trace_config.level != TRACE_CONFIG_NONE) {
 			msg_rules_put(&m, &b);
 			send_on(l, MSG_RULES, &b);
 		}
@@ -332,7 +332,7 @@ void job_send_rules(struct job *j)
 	struct msg_rules m = j->rules;
 	struct buf b = BUF_INIT;
 
-	m.gauge = j->gauge;
+	m.trace_config = j->trace_config;
 	msg_rules_put(&m, &b);
 	job_broadcast(j, MSG_RULES, &b);
 	buf_clear(&b);

@@ -38,7 +38,7 @@ struct launch {
 	int status;  /* of the launcher; -1 not known */
 	bool noted;  /* the guard has gone, with or without a note */
 	bool orphan; /* without: the launcher may still be on its way out */
-	bool told;   /* watch.ended was called */
+	bool reported;   /* watch.ended was called */
 	struct stream stream[2];
 };
 
@@ -62,9 +62,9 @@ static void emit_rest(void *arg)
 /* Reports the end when there is nothing more to come. */
 static void check_end(struct launch *l)
 {
-	if (l->told || !l->noted || l->stream[0].fd >= 0 || l->stream[1].fd >= 0)
+	if (l->reported || !l->noted || l->stream[0].fd >= 0 || l->stream[1].fd >= 0)
 		return;
-	l->told = true;
+	l->reported = true;
 	if (l->watch.ended)
 		l->watch.ended(l->watch.arg, l->status);
 }
@@ -363,7 +363,7 @@ int launch_status(const struct launch *l)
 	return l->noted ? l->status : -1;
 }
 
-static void tell_guard(struct launch *l, char word)
+static void report_guard(struct launch *l, char word)
 {
 	if (l->control >= 0)
 		(void)!send(l->control, &word, 1, MSG_NOSIGNAL);
@@ -371,12 +371,12 @@ static void tell_guard(struct launch *l, char word)
 
 void launch_on_exit(struct launch *l, bool run_on)
 {
-	tell_guard(l, run_on ? GUARD_RUN : GUARD_KILL);
+	report_guard(l, run_on ? GUARD_RUN : GUARD_KILL);
 }
 
 void launch_end(struct launch *l)
 {
-	tell_guard(l, GUARD_TERM);
+	report_guard(l, GUARD_TERM);
 }
 
 void launch_kill(struct launch *l)

@@ -144,7 +144,7 @@ static void link_guest(struct guest *g)
 }
 
 /* Sends PARENT with the ancestors that are known. */
-static void tell_parent(struct guest *g)
+static void report_parent(struct guest *g)
 {
 	struct rendezvous *r = g->r;
 	struct msg_parent m = { .params = r->params };
@@ -167,14 +167,14 @@ static void tell_parent(struct guest *g)
 }
 
 /* Answers those who wait for this rank. */
-static void tell_children(struct rendezvous *r, uint32_t parent)
+static void report_children(struct rendezvous *r, uint32_t parent)
 {
 	struct guest *next;
 
 	for (struct guest *g = r->guests; g; g = next) {
 		next = g->next;
 		if (g->state == GUEST_WAITING && tree_parent(g->rank) == (int64_t)parent)
-			tell_parent(g);
+			report_parent(g);
 	}
 }
 
@@ -189,7 +189,7 @@ static void drop_due(void *arg)
 		if (g->until > now)
 			continue;
 		if (g->state == GUEST_WAITING) {
-			tell_parent(g);
+			report_parent(g);
 		} else {
 			log_debug("rendezvous", "a connection without a valid message is dropped");
 			guest_drop(g);
@@ -270,9 +270,9 @@ static void take_join(struct guest *g, const struct msg_join *m)
 	if (is_new && r->watch.joined)
 		r->watch.joined(r->watch.arg, m);
 	if (g->rank == 0 || g->orphan || known_rank(r, tree_parent(g->rank)))
-		tell_parent(g);
+		report_parent(g);
 	if (is_new)
-		tell_children(r, m->rank);
+		report_children(r, m->rank);
 	set_due(r);
 }
 

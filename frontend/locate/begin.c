@@ -45,7 +45,7 @@ static bool reads_it(const struct mismatch *m, const struct sums_point *at, bool
 
 	*known = false;
 	for (size_t i = 0; at && i < at->n; i++) {
-		if (!(at->array[i].flags & TALLY_READ))
+		if (!(at->array[i].flags & POINT_SUMS_READ))
 			continue;
 		*known = true;
 		it |= sums_array_same(&at->array[i], &m->id);
@@ -121,16 +121,16 @@ void locate_judge_begin(struct locate *l, const struct sums_point *at)
 	uint64_t first;
 
 	if (!v->there || !v->diff.differ || !in.ref || !in.now ||
-	    quantity_total(&v->ref_begin.q) != v->diff.total ||
-	    quantity_total(&v->now_begin.q) != v->diff.total || v->ref_begin.q.type != in.type ||
+	    values_total(&v->ref_begin.q) != v->diff.total ||
+	    values_total(&v->now_begin.q) != v->diff.total || v->ref_begin.q.type != in.type ||
 	    v->now_begin.q.type != in.type || !position(in.section, v->diff.first, &first) ||
 	    diff_make(&begin, &in, &err))
 		return;
 	count(v, &begin, &c);
 	v->began = true;
-	v->first_ref_begin = quantity_value(&v->ref_begin.q, 0, first);
-	v->first_now_begin = quantity_value(&v->now_begin.q, 0, first);
-	v->unwritten = was_left(l, &c, known && !read && l->m->id.flags & TALLY_WRITE);
+	v->first_ref_begin = values_value(&v->ref_begin.q, 0, first);
+	v->first_now_begin = values_value(&v->now_begin.q, 0, first);
+	v->unwritten = was_left(l, &c, known && !read && l->m->id.flags & POINT_SUMS_WRITE);
 	if (!v->unwritten && begin.differ && is_wrong(&begin, first))
 		v->spoilt = was_spoilt(l, &c, read);
 	diff_clear(&begin);
@@ -161,13 +161,13 @@ void locate_move_first(struct locate *l, const struct trace_finding *f)
 	    !position(&v->now.section, f->thing.index, &at) || !is_wrong(&v->diff, at))
 		return;
 	memcpy(v->diff.first, f->thing.index, sizeof(v->diff.first));
-	v->diff.first_ref = quantity_value(&v->ref.q, 0, at);
-	v->diff.first_now = quantity_value(&v->now.q, 0, at);
+	v->diff.first_ref = values_value(&v->ref.q, 0, at);
+	v->diff.first_now = values_value(&v->now.q, 0, at);
 	v->diff.first_owner = owner_of(v, v->diff.first);
 	if (!v->began)
 		return;
-	v->first_ref_begin = quantity_value(&v->ref_begin.q, 0, at);
-	v->first_now_begin = quantity_value(&v->now_begin.q, 0, at);
+	v->first_ref_begin = values_value(&v->ref_begin.q, 0, at);
+	v->first_now_begin = values_value(&v->now_begin.q, 0, at);
 }
 
 /*
@@ -249,18 +249,18 @@ static int64_t shift_of(const struct locate_values *v, const struct array_desc *
 void locate_look_shift(struct locate *l)
 {
 	struct locate_values *v = &l->values;
-	unsigned looked = 0;
+	unsigned inspected = 0;
 
 	if (!v->there || v->diff.differ < 4 || v->diff.total > (UINT64_C(1) << 20) ||
 	    v->now.section.ndim != v->now.desc.ndim)
 		return;
-	for (size_t i = 0; i < v->nowner && !v->shift && looked < 4; i++) {
+	for (size_t i = 0; i < v->nowner && !v->shift && inspected < 4; i++) {
 		const struct array_desc *own = &v->owner[i].desc;
 
 		if (!rankset_has(&v->diff.owners, v->owner[i].rank) ||
 		    own->ndim != v->now.section.ndim)
 			continue;
-		looked++;
+		inspected++;
 		v->shift = shift_of(v, own, &v->shift_dim);
 		v->shift_rank = v->owner[i].rank;
 		v->shift_local = v->shift_dim >= 0 && v->shift == v->now.desc.lower[v->shift_dim] -

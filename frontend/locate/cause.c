@@ -415,12 +415,12 @@ static bool of_computed(struct locate_traced *t, const struct trace_finding *f)
 	struct locate_writes w = { 0 };
 	struct trace_finding set;
 	char *why = NULL;
-	bool told = locate_setter(t, &set, &w, &why) && set_behind(t, f, &w) &&
+	bool reported = locate_setter(t, &set, &w, &why) && set_behind(t, f, &w) &&
 		    !locate_blame_reads(t, f) && of_result(t, f, &set);
 
 	locate_writes_clear(&w);
 	free(why);
-	return told;
+	return reported;
 }
 
 static void of_reduction(struct locate_traced *t, const struct trace_finding *f)

@@ -14,7 +14,7 @@
 #include "frontend/util/xrankset.h"
 
 /* The groups with fewest and most ranks; equal when all have as many. */
-static void extremes(const struct differ *d, size_t *least, size_t *most)
+static void extremes(const struct groups *d, size_t *least, size_t *most)
 {
 	*least = *most = 0;
 	for (size_t i = 1; i < d->n; i++) {
@@ -27,7 +27,7 @@ static void extremes(const struct differ *d, size_t *least, size_t *most)
 
 void locate_wrong_ranks(const struct mismatch *m, struct rankset *out)
 {
-	const struct differ *d = &m->copies;
+	const struct groups *d = &m->copies;
 	size_t least, most;
 
 	if (m->truth || !d->n) {
@@ -102,7 +102,7 @@ void locate_look_copies(struct locate *l)
 		       !f.nmissing;
 
 		if (good)
-			v->copy[v->ncopy++] = quantity_value(&f.q, 0, 0);
+			v->copy[v->ncopy++] = values_value(&f.q, 0, 0);
 		fetched_clear(&f);
 		rankset_clear(&one);
 		if (!good)
@@ -113,7 +113,7 @@ void locate_look_copies(struct locate *l)
 static json_t *copy_json(struct locate *l, size_t i)
 {
 	const struct mismatch *m = l->m;
-	const struct differ_group *g = &m->copies.group[i];
+	const struct rank_group *g = &m->copies.group[i];
 	struct sum_result *r = compare_copy(g);
 	json_t *o = json_pack("{s:o}", "ranks", ask_ranks(&g->ranks));
 	char text[VALUE_TEXT];

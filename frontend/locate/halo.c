@@ -73,7 +73,7 @@ static bool is_array(const struct halo_entry *e, const struct sums_array *a)
 static bool read_by(const struct sums_point *p, const struct halo_entry *e)
 {
 	for (size_t i = 0; i < p->n; i++)
-		if (p->array[i].flags & TALLY_READ && is_array(e, &p->array[i]))
+		if (p->array[i].flags & POINT_SUMS_READ && is_array(e, &p->array[i]))
 			return true;
 	return false;
 }
@@ -451,7 +451,7 @@ static struct point date_of(const struct locate_halo *h, const struct halo_entry
 }
 
 /* Those that it takes to explain what is wrong. */
-static void tell(struct search *x, const struct group *g)
+static void report(struct search *x, const struct group *g)
 {
 	struct locate_halo *h = &x->l->halo;
 	struct point at = date_of(h, g->s->e);
@@ -464,8 +464,8 @@ static void tell(struct search *x, const struct group *g)
 
 		if (!s->hits || (some && !s->alone) || (g->own && g->proof && !s->proof))
 			continue;
-		h->told[h->n].since = s->proof ? (struct point){ 0 } : at;
-		h->told[h->n++].e = s->e;
+		h->reported[h->n].since = s->proof ? (struct point){ 0 } : at;
+		h->reported[h->n++].e = s->e;
 	}
 }
 
@@ -530,7 +530,7 @@ static void choose(struct search *x)
 		judge(x, &x->group[k]);
 	if (x->ngroup)
 		qsort(g, x->ngroup, sizeof(*g), by_weight);
-	h->told = xcalloc(x->n + 1, sizeof(*h->told));
+	h->reported = xcalloc(x->n + 1, sizeof(*h->reported));
 	if (!x->ngroup)
 		return;
 	/* two that explain it as well: it may be either */
@@ -539,7 +539,7 @@ static void choose(struct search *x)
 		h->cause = cause_of(x, g);
 	for (size_t k = 0; k < x->ngroup; k++)
 		if (!g->level || !weigh(&g[0], &g[k]))
-			tell(x, &g[k]);
+			report(x, &g[k]);
 	if (h->cause)
 		find_origin(x, h->cause);
 }
@@ -549,7 +549,7 @@ void locate_choose_halos(struct locate *l, const struct sums_point *at)
 	struct search x = { .l = l, .wrong = &l->values.now.desc };
 
 	for (size_t i = 0; at && i < at->n; i++)
-		if (at->array[i].flags & TALLY_READ)
+		if (at->array[i].flags & POINT_SUMS_READ)
 			x.reads = at;
 	l->halo.reads = x.reads != NULL;
 	/* What the loop has not set, and what was wrong before it, is not made from halos. */

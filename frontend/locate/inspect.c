@@ -109,7 +109,7 @@ int locate_fetch(struct locate *l, struct session *s, const struct rankset *who,
 /* The point up to which all ranks of the session have come, when it is the same for all. */
 static bool stands_at(const struct session *s, const struct point *p)
 {
-	const struct differ *stops = job_stops(s->job);
+	const struct groups *stops = job_stops(s->job);
 
 	for (size_t i = 0; i < stops->n; i++) {
 		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
@@ -194,11 +194,11 @@ int locate_fetch_ref(struct locate *l)
 /* The largest magnitude among the elements. */
 static double magnitude(const struct fetched *f)
 {
-	uint64_t n = quantity_total(&f->q);
+	uint64_t n = values_total(&f->q);
 	double most = 0;
 
 	for (uint64_t i = 0; i < n && f->q.n; i++) {
-		struct value v = quantity_value(&f->q, 0, i);
+		struct value v = values_value(&f->q, 0, i);
 		double a = v.class == VALUE_IS_REAL	 ? fabs(v.re)
 			   : v.class == VALUE_IS_COMPLEX ? hypot(v.re, v.im)
 							 : fabs((double)v.i);
@@ -223,7 +223,7 @@ static void compare_values(struct locate *l)
 	struct err err = { "" };
 
 	if (!v->ref.q.n || !v->now.q.n || v->ref.q.type != v->now.q.type ||
-	    quantity_total(&v->ref.q) != quantity_total(&v->now.q)) {
+	    values_total(&v->ref.q) != values_total(&v->now.q)) {
 		locate_note(l, "%s has another shape in the reference", l->m->id.name);
 		return;
 	}
@@ -247,7 +247,7 @@ static void compare_values(struct locate *l)
 		v->image = l->spec->image != NULL;
 }
 
-static void look_values(struct locate *l)
+static void inspect_values(struct locate *l)
 {
 	struct err err = { "" };
 	char name[400];
@@ -274,7 +274,7 @@ static bool same_number(double a, double b)
 }
 
 /* The run with the halos has gone on to where the mismatch was: is it there again? */
-static void look_again(struct locate *l, struct second *r)
+static void inspect_again(struct locate *l, struct second *r)
 {
 	const struct mismatch *m = locate_differs(l, r);
 
@@ -297,7 +297,7 @@ static void look_again(struct locate *l, struct second *r)
 			l->m->id.name);
 }
 
-static void look_halo(struct locate *l, struct session *s, bool end)
+static void inspect_halo(struct locate *l, struct session *s, bool end)
 {
 	struct locate_halo *h = &l->halo;
 	struct err err = { "" };
@@ -315,19 +315,19 @@ static void look_halo(struct locate *l, struct session *s, bool end)
 /* Where the ranks of who stand; NULL: some do not, or it cannot be had. */
 static json_t *stack_of(struct session *s, const struct rankset *who)
 {
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 	struct rankset silent = { 0 };
 	struct err err = { "" };
-	struct lstack *stack;
+	struct stack_merge *stack;
 	json_t *out = NULL;
 
 	if (!who->n || !rankset_covers(job_set(s->job, JOB_STOPPED), who))
 		return NULL;
-	stack = stack_ask(s, who, &answers, &silent, &err);
+	stack = stack_answer_ask(s, who, &answers, &silent, &err);
 	if (stack)
 		out = stack_answer(s, stack, 0, 0, stack->n, &answers, &silent);
-	lstack_destroy(stack);
-	differ_clear(&answers);
+	stack_merge_destroy(stack);
+	groups_clear(&answers);
 	rankset_clear(&silent);
 	return out;
 }
@@ -335,7 +335,7 @@ static json_t *stack_of(struct session *s, const struct rankset *who)
 /* The ranks of s that stand at p. 0 or -1. */
 static void standing_at(const struct session *s, const struct point *p, struct rankset *out)
 {
-	const struct differ *stops = job_stops(s->job);
+	const struct groups *stops = job_stops(s->job);
 
 	for (size_t i = 0; i < stops->n; i++) {
 		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
@@ -350,7 +350,7 @@ static void standing_at(const struct session *s, const struct point *p, struct r
  * In a task no rank holds for the verdict, so the stack of the comparison is that of the region's
  * end: those that stand at the point, when the run is made again, know better.
  */
-static void look_stack_in_task(struct locate *l, struct session *s)
+static void inspect_stack_in_task(struct locate *l, struct session *s)
 {
 	struct rankset there = { 0 };
 	json_t *stack;
@@ -367,7 +367,7 @@ static void look_stack_in_task(struct locate *l, struct session *s)
 }
 
 /* The program made again: the elements and the halos where the construct begins and ends. */
-static void look_construct(struct locate *l)
+static void inspect_construct(struct locate *l)
 {
 	const struct sums_point *at = NULL;
 	struct point begin;
@@ -381,12 +381,12 @@ static void look_construct(struct locate *l)
 		return;
 	s = second_session(r);
 	locate_fetch(l, s, all(s), &l->values.now_begin);
-	look_halo(l, s, false);
+	inspect_halo(l, s, false);
 	locate_date_halos(l, s);
 	if (!locate_on(l, r, &l->m->point)) {
-		look_stack_in_task(l, s);
-		look_halo(l, s, true);
-		look_again(l, r);
+		inspect_stack_in_task(l, s);
+		inspect_halo(l, s, true);
+		inspect_again(l, r);
 		at = checker_at(s->checker, &l->m->point);
 		if (at && point_compare(&at->point, &l->m->point) != POINT_EQUAL)
 			at = NULL;
@@ -403,7 +403,7 @@ static void look_construct(struct locate *l)
  * A replicated object is found wrong when the next construct begins: the run is made again to the
  * end since when it was wrong, or after which it was set.
  */
-static void look_stack_before(struct locate *l)
+static void inspect_stack_before(struct locate *l)
 {
 	const struct mismatch *m = l->m;
 	struct second *r;
@@ -444,17 +444,17 @@ static bool is_ambiguous(struct locate *l)
 	return other;
 }
 
-void locate_look(struct locate *l)
+void locate_inspect(struct locate *l)
 {
 	l->ambiguous = is_ambiguous(l);
 	if (!job_set(l->s->job, JOB_BAD)->n)
 		l->stack = stack_of(l->s, all(l->s));
-	look_values(l);
+	inspect_values(l);
 	if (l->m->kind == MISMATCH_PARTS)
 		locate_look_parts(l);
-	look_stack_before(l);
+	inspect_stack_before(l);
 	if (!l->interrupted)
-		look_construct(l);
+		inspect_construct(l);
 	locate_look_shift(l);
 }
 
@@ -470,7 +470,7 @@ void locate_look_clear(struct locate *l)
 	fetched_clear(&l->values.now_begin);
 	halo_report_clear(&l->halo.begin);
 	halo_report_clear(&l->halo.end);
-	free(l->halo.told);
+	free(l->halo.reported);
 	json_decref(l->stack);
 	json_decref(l->stack_before);
 	json_decref(l->parts);

@@ -74,7 +74,7 @@ struct locate_halo {
 	struct halo_report begin, end;
 	struct locate_stale dated[LOCATE_DATED]; /* arrays with stale halos at the beginning */
 	size_t ndated;
-	struct locate_stale *told; /* owned; those that wrong elements lie beside */
+	struct locate_stale *reported; /* owned; those that wrong elements lie beside */
 	size_t n;
 	bool refuted;			 /* traces have shown that none of it is the cause */
 	const struct halo_entry *cause;	 /* why the first is wrong; NULL: not known */
@@ -164,8 +164,8 @@ int locate_on(struct locate *l, struct second *r, const struct point *p);
 /* What differs from the reference where r stands, of the mismatch's object; NULL: nothing. */
 const struct mismatch *locate_differs(struct locate *l, struct second *r);
 
-/* locate_look.c: fills values, halo, stack; what cannot be had becomes a note. */
-void locate_look(struct locate *l);
+/* locate_inspect.c: fills values, halo, stack; what cannot be had becomes a note. */
+void locate_inspect(struct locate *l);
 void locate_look_clear(struct locate *l);
 /* What of the object differs, from the ranks of who of s; of the reference, made again. 0 or -1. */
 int locate_fetch(struct locate *l, struct session *s, const struct rankset *who,

@@ -123,7 +123,7 @@ static int run_all(struct locate *l, struct err *err)
 	if (rc < 0)
 		return -1;
 	if (l->m && !l->interrupted)
-		locate_look(l);
+		locate_inspect(l);
 	if (l->m && !l->interrupted)
 		locate_trace(l);
 	judge(l);
@@ -170,7 +170,7 @@ int locate(struct session *s, const struct locate_spec *spec, struct err *err)
 			    .ref_ranks = spec->ref_ranks,
 			    .annotated = true,
 			    .notes = json_array() };
-	struct checker_wish *aside = checker_put_aside(s->checker);
+	struct checker_request *aside = checker_put_aside(s->checker);
 	int rc;
 
 	loop_clear_interrupt(s->loop);
@@ -182,7 +182,7 @@ int locate(struct session *s, const struct locate_spec *spec, struct err *err)
 		set_status(s, l.verdict);
 		out_answer(s->out, locate_report(&l));
 		if (s->job)
-			acts_send(s);
+			action_send(s);
 	}
 	locate_look_clear(&l);
 	checker_compare(s->checker, NULL);

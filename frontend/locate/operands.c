@@ -38,13 +38,13 @@ static const struct halo_entry *entry_of(const struct locate *l, const struct tr
 }
 
 /* Only what is reported of that array stays; false: nothing is. */
-static bool keep_told(struct locate_halo *h, const struct trace_thing *t)
+static bool keep_reported(struct locate_halo *h, const struct trace_thing *t)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < h->n; i++)
-		if (is_of(h->told[i].e, t))
-			h->told[n++] = h->told[i];
+		if (is_of(h->reported[i].e, t))
+			h->reported[n++] = h->reported[i];
 	h->n = n;
 	return n;
 }
@@ -57,11 +57,11 @@ static void of_stale(struct locate_traced *t, const struct trace_finding *f,
 	const json_t *here = json_object_get(x->origin, "here");
 	const char *name = e ? e->array : x->o->thing.name;
 	const char *at = json_string_value(json_object_get(here, "place"));
-	bool told = keep_told(h, &x->o->thing);
+	bool reported = keep_reported(h, &x->o->thing);
 
 	h->sure = true;
 	h->cause = e;
-	h->refuted = !told;
+	h->refuted = !reported;
 	locate_say(&t->l->because, "the halo of %s from rank %ld was stale%s%s%s", name, x->owner,
 		   at ? ", as " : "", at ? at : "", at ? " has set it" : "");
 	if (at)
@@ -69,7 +69,7 @@ static void of_stale(struct locate_traced *t, const struct trace_finding *f,
 			   "%s has set that part of the halo of %s on rank %u: is it what rank %ld "
 			   "has now, of the right elements, and not set too early?",
 			   at, name, f->rank, x->owner);
-	else if (!e || !told)
+	else if (!e || !reported)
 		locate_say(
 			&t->l->advice,
 			"look for the exchange of %s before the loop at %s: is it there, for this "
@@ -168,7 +168,7 @@ static void of_unread(struct locate_traced *t, const struct trace_finding *f,
 		   locate_place(t, &x->o->spot, at), f->rank);
 }
 
-static void tell_operand(struct locate_traced *t, const struct trace_finding *f,
+static void report_operand(struct locate_traced *t, const struct trace_finding *f,
 			 const struct locate_operand *x, json_t *write)
 {
 	if (x->fault != FAULT_STALE)
@@ -248,7 +248,7 @@ bool locate_blame_operand(struct locate_traced *t, const struct trace_finding *f
 		locate_operand(t, &more, other, &x);
 	}
 	if (x.fault)
-		tell_operand(t, f, &x, write);
+		report_operand(t, f, &x, write);
 	json_decref(x.origin);
 	json_decref(other);
 	return x.fault;
@@ -265,7 +265,7 @@ bool locate_blame_reads(struct locate_traced *t, const struct trace_finding *f)
 		return false;
 	as_operand(t, f, &read, &as, &write);
 	locate_operand(t, &as, write, &x);
-	tell_operand(t, &as, &x, write);
+	report_operand(t, &as, &x, write);
 	trace_thing_text(&read.thing, name, sizeof(name));
 	if (x.fault == FAULT_WRONG)
 		locate_say(&t->l->because, "%s, which is read before at %s, was wrong already",

@@ -47,7 +47,7 @@ static const char *name_of(const struct locate *l, const struct trace_operand *o
 	return out;
 }
 
-static void tell(struct locate *l, const struct trace_finding *f, const struct trace_operand *o,
+static void report(struct locate *l, const struct trace_finding *f, const struct trace_operand *o,
 		 const json_t *x)
 {
 	char name[TEXT], now[VALUE_TEXT], ref[VALUE_TEXT];
@@ -90,7 +90,7 @@ static void take(struct locate_traced *t, const struct trace_finding *f, json_t 
 		 json_t *write)
 {
 	json_t *list = json_object_get(write, "operands");
-	bool told = locate_blame_operand(t, f, from);
+	bool reported = locate_blame_operand(t, f, from);
 
 	if (json_object_get(from, "origin"))
 		json_object_set(write, "origin", json_object_get(from, "origin"));
@@ -107,9 +107,9 @@ static void take(struct locate_traced *t, const struct trace_finding *f, json_t 
 			continue;
 		if (!has(list, x))
 			json_array_append(list, x);
-		if (!told && o->thing.what != TRACE_WHAT_ARRAY)
-			tell(t->l, f, o, x);
-		told = true;
+		if (!reported && o->thing.what != TRACE_WHAT_ARRAY)
+			report(t->l, f, o, x);
+		reported = true;
 	}
 }
 

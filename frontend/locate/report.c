@@ -219,14 +219,14 @@ static bool same_side(const struct halo_entry *a, const struct halo_entry *b)
 /* One side of an array on all ranks; NULL: an earlier entry is of it. */
 static json_t *side_json(const struct locate_halo *h, size_t i)
 {
-	const struct halo_entry *first = h->told[i].e;
+	const struct halo_entry *first = h->reported[i].e;
 	struct rankset ranks = { 0 }, owners = { 0 };
 	json_int_t differ = 0, total = 0;
 	char side[100];
 	json_t *o;
 
 	for (size_t k = 0; k < h->n; k++) {
-		const struct halo_entry *e = h->told[k].e;
+		const struct halo_entry *e = h->reported[k].e;
 
 		if (!same_side(e, first))
 			continue;
@@ -243,7 +243,7 @@ static json_t *side_json(const struct locate_halo *h, size_t i)
 	o = json_pack("{s:o s:s s:o s:o s:I s:I s:o}", "array", out_json_text(first->array), "side",
 		      halo_side(first, side, sizeof(side)), "ranks", ask_ranks(&ranks), "owners",
 		      ask_ranks(&owners), "differ", differ, "total", total, "since",
-		      point_json(&h->told[i].since));
+		      point_json(&h->reported[i].since));
 	rankset_clear(&ranks);
 	rankset_clear(&owners);
 	return o;
@@ -261,7 +261,7 @@ static void put_halos(struct locate *l, json_t *o)
 	for (size_t i = 0; i < h->n; i++) {
 		json_t *side = side_json(h, i);
 
-		json_array_append_new(list, halo_json(h->told[i].e, &h->told[i].since));
+		json_array_append_new(list, halo_json(h->reported[i].e, &h->reported[i].since));
 		if (side)
 			json_array_append_new(sides, side);
 	}

@@ -187,7 +187,7 @@ static enum run_end load_and_run(struct locate *l, struct session *s, const stru
 	if (session_load(s, err))
 		return interrupted(l) ? RUN_INTERRUPTED : RUN_FAILED;
 	l->annotated &= job_annotated(s->job);
-	end = run_to(s, p, w, err);
+	end = second_run_to(s, p, w, err);
 	out_progress(l->s->out, NULL);
 	if (end == RUN_INTERRUPTED)
 		l->interrupted = true;
@@ -269,7 +269,7 @@ int locate_reference(struct locate *l, struct err *err)
  */
 static bool earlier(const struct mismatch *a, const struct mismatch *b)
 {
-	const uint8_t named = TALLY_READ | TALLY_WRITE;
+	const uint8_t named = POINT_SUMS_READ | POINT_SUMS_WRITE;
 	int order = point_sort(&a->point, &b->point);
 
 	if (!order && (a->kind == MISMATCH_PARTS) != (b->kind == MISMATCH_PARTS))
@@ -295,7 +295,7 @@ static enum run_end run_compared(struct locate *l, struct run_watch *w, struct e
 	enum run_end end = load_and_run(l, s, NULL, w, err);
 
 	while (end == RUN_HELD && !first_true(checker_comparison(s->checker))) {
-		end = run_to(s, NULL, w, err);
+		end = second_run_to(s, NULL, w, err);
 		l->interrupted |= end == RUN_INTERRUPTED;
 	}
 	out_progress(s->out, NULL);
@@ -501,7 +501,7 @@ int locate_on(struct locate *l, struct second *r, const struct point *p)
 {
 	struct run_watch w = watch_for(l, false);
 	struct err err = { "" };
-	enum run_end end = run_to(second_session(r), p, &w, &err);
+	enum run_end end = second_run_to(second_session(r), p, &w, &err);
 
 	out_progress(l->s->out, NULL);
 	l->interrupted |= end == RUN_INTERRUPTED;

@@ -19,13 +19,13 @@
 #include "frontend/traceview/report.h"
 #include "frontend/util/xalloc.h"
 
-static struct trace_ref *open_traces(struct locate_traced *t, struct trace_ref **at,
+static struct trace_index *open_traces(struct locate_traced *t, struct trace_index **at,
 				     const char *dir)
 {
 	struct err err = { "" };
 
 	if (!*at)
-		*at = trace_ref_open(dir, 0, &err);
+		*at = trace_index_open(dir, 0, &err);
 	if (!*at)
 		locate_note(t->l, "traces cannot be read: %s", err.text);
 	return *at;
@@ -35,7 +35,7 @@ static struct trace_ref *open_traces(struct locate_traced *t, struct trace_ref *
  * The last write of one run, in *list; false: none. Names of checksums are also those of fields of
  * structures.
  */
-static bool last_write(struct trace_ref *r, struct trace_last w, struct trace_findings *list,
+static bool last_write(struct trace_index *r, struct trace_last w, struct trace_findings *list,
 		       struct trace_finding *out)
 {
 	const char *dot = strrchr(w.name, '.');
@@ -56,8 +56,8 @@ static bool last_write(struct trace_ref *r, struct trace_last w, struct trace_fi
 static void last_writes(struct locate_traced *t, const struct trace_thing *element, uint32_t rank,
 			const struct point *before, bool halo, struct locate_writes *out)
 {
-	struct trace_ref *now = open_traces(t, &t->now_traces, t->x.now);
-	struct trace_ref *ref = open_traces(t, &t->ref_traces, t->x.dir);
+	struct trace_index *now = open_traces(t, &t->now_traces, t->x.now);
+	struct trace_index *ref = open_traces(t, &t->ref_traces, t->x.dir);
 	struct trace_last w = { .name = element->name,
 				.line = element->line,
 				.counter = element->counter,
@@ -116,7 +116,7 @@ bool locate_outside(const struct trace_finding *f)
 bool locate_differ(const struct locate_traced *t, const struct trace_pair *v)
 {
 	return v->has_now && v->has_ref &&
-	       trace_judge(&t->tolerance, v->type, v->size, v->now, v->ref) == TRACE_OTHER;
+	       tolerance_check(&t->tolerance, v->type, v->size, v->now, v->ref) == TRACE_OTHER;
 }
 
 static bool same_operand(struct symbols *s, const struct trace_operand *a,
@@ -265,7 +265,7 @@ static void pair_up(const struct locate_traced *t, const struct locate_writes *w
 	f->value.has_ref = true;
 	f->value.ref = w->ref.value.now;
 	if (f->value.has_now)
-		f->off = trace_judge_off(&t->tolerance, f->value.type, f->value.now, f->value.ref,
+		f->off = tolerance_off(&t->tolerance, f->value.type, f->value.now, f->value.ref,
 					 &f->limit);
 }
 

@@ -45,7 +45,7 @@ static bool has_sum(struct session *s, const struct sums_array *a, const struct 
 	else
 		snprintf(name, sizeof(name), "%s", e->name);
 	if (!fetch_large(s, name, NULL, job_set(s->job, JOB_ALL), MOST_ELEMENTS, &f, &err) &&
-	    f.q.n && !f.nmissing && a->sum && quantity_total(&f.q) == a->sum->plan.total)
+	    f.q.n && !f.nmissing && a->sum && values_total(&f.q) == a->sum->plan.total)
 		sum = sum_create(&a->sum->plan, &err);
 	if (sum) {
 		struct layout part = { .data = f.q.group[0].bytes };
@@ -77,7 +77,7 @@ static struct point since(struct locate *l, struct session *s, const struct halo
 		if (o == POINT_AFTER)
 			break;
 		for (size_t k = 0; k < x->n && o != POINT_INCOMPARABLE; k++)
-			if (in_reference(e, &x->array[k]) && x->array[k].flags & TALLY_CHANGED)
+			if (in_reference(e, &x->array[k]) && x->array[k].flags & POINT_SUMS_CHANGED)
 				at = x->point;
 	}
 	x = at.main ? reference_point(l->ref, &at, &err) : NULL;

@@ -48,7 +48,7 @@ static void add_name(struct checker_only *only, const char *name)
 	for (unsigned i = 0; i < only->nname; i++)
 		if (!strcmp(only->name[i], name))
 			return;
-	if (only->nname < GAUGE_NAMES && strlen(name) < GAUGE_NAME)
+	if (only->nname < TRACE_CONFIG_NAMES && strlen(name) < TRACE_CONFIG_NAME)
 		strcpy(only->name[only->nname++], name);
 	else
 		only->nname = UINT8_MAX;
@@ -60,11 +60,11 @@ void locate_touched(struct locate *l, const struct sums_point *at)
 
 	*only = (struct checker_only){ 0 };
 	/* one that says nothing of what it reads may read anything */
-	for (size_t i = 0; l->halo.reads && at && i < at->n && only->nname <= GAUGE_NAMES; i++)
+	for (size_t i = 0; l->halo.reads && at && i < at->n && only->nname <= TRACE_CONFIG_NAMES; i++)
 		add_name(only, at->array[i].name);
-	if (only->nname && only->nname <= GAUGE_NAMES)
+	if (only->nname && only->nname <= TRACE_CONFIG_NAMES)
 		add_name(only, l->m->id.name);
-	if (only->nname > GAUGE_NAMES)
+	if (only->nname > TRACE_CONFIG_NAMES)
 		only->nname = 0;
 }
 
@@ -73,7 +73,7 @@ static void add_replicated(const struct locate *l, struct checker_only *only)
 {
 	struct sums_point *p = checker_objects(l->s->checker, NULL);
 
-	for (size_t i = 0; p && i < p->n && only->nname <= GAUGE_NAMES; i++)
+	for (size_t i = 0; p && i < p->n && only->nname <= TRACE_CONFIG_NAMES; i++)
 		if (p->array[i].kind == ARRAY_REPLICATED)
 			add_name(only, p->array[i].name);
 	sums_point_destroy(p);
@@ -113,9 +113,9 @@ static void set_interval(const struct locate *l, struct locate_interval *x)
 	if (x->only.nname)
 		add_replicated(l, &x->only);
 	/* what was wrong at the beginning was set by something else */
-	if (l->values.spoilt || x->only.nname > GAUGE_NAMES)
+	if (l->values.spoilt || x->only.nname > TRACE_CONFIG_NAMES)
 		x->only.nname = 0;
-	x->only.level = GAUGE_FULL;
+	x->only.level = TRACE_CONFIG_FULL;
 	/* what was set before it was registered has no name then */
 	x->only.others = !x->from.main && !l->m->previous.main;
 	x->only.keep = x->now;
@@ -152,9 +152,9 @@ static bool copy_is_wrong(const struct locate_traced *t)
 		return false;
 	if (!locate_fetch(l, second_session(t->now), &one, &f))
 		wrong = f.q.n && f.q.type == v->ref.q.type &&
-			quantity_total(&f.q) == quantity_total(&v->ref.q) &&
+			values_total(&f.q) == values_total(&v->ref.q) &&
 			memcmp(f.q.group[0].bytes, v->ref.q.group[0].bytes,
-			       quantity_total(&f.q) * f.q.elem_size) != 0;
+			       values_total(&f.q) * f.q.elem_size) != 0;
 	fetched_clear(&f);
 	rankset_clear(&one);
 	return wrong;
@@ -379,8 +379,8 @@ int locate_traced_begin(struct locate_traced *t, struct locate *l)
 
 void locate_traced_end(struct locate_traced *t)
 {
-	trace_ref_close(t->ref_traces);
-	trace_ref_close(t->now_traces);
+	trace_index_close(t->ref_traces);
+	trace_index_close(t->now_traces);
 	second_retire(t->l->s, t->now);
 	trace_findings_clear(&t->found);
 	if (t->x.top)

@@ -15,7 +15,7 @@
 #include "common/array/value.h"
 #include "frontend/locate/internal.h"
 
-struct trace_ref;
+struct trace_index;
 
 /* The pair of runs that were traced, and what they have found. */
 struct locate_traced {
@@ -25,7 +25,7 @@ struct locate_traced {
 	struct trace_findings found;
 	bool again; /* it was wrong in this run, too */
 	/* owned; opened when they are asked for; NULL: they cannot be read, or were not */
-	struct trace_ref *ref_traces, *now_traces;
+	struct trace_index *ref_traces, *now_traces;
 	struct trace_tolerance tolerance;
 	bool unexplained; /* what is registered does not show why it is wrong */
 };

@@ -163,7 +163,7 @@ json_t *locate_write_json(struct locate *l, struct session *s, const struct trac
 	json_t *more = trace_finding_json(l->s->symbols, f), *operand;
 	char text[600], at[POINT_TEXT];
 	struct owners w = { .s = s };
-	json_t *o = json_pack("{s:s s:o}", "kind", finding_key(f->kind), "text",
+	json_t *o = json_pack("{s:s s:o}", "kind", finding_kind_key(f->kind), "text",
 			      out_json_text(trace_finding_text(f, text, sizeof(text))));
 	size_t i;
 

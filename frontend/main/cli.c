@@ -239,7 +239,7 @@ static void wait_line(struct cli *c)
 {
 	show_prompt(c);
 	while (!c->line && !c->s->quitting) {
-		go_tell_gone(c->s);
+		go_report_gone(c->s);
 		if (c->s->shell->proginput && (!c->s->job || job_over(c->s->job)))
 			end_proginput(c, false);
 		if (!c->typed)

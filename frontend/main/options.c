@@ -214,7 +214,7 @@ static int take_help(struct options *o, const char *value);
 
 /* Those without help are other names of others, or are answered with a reason. */
 static const struct known {
-	struct option_help told;
+	struct option_help reported;
 	int (*take)(struct options *o, const char *value);
 } known[] = {
 	{ { "-n", "N", "", ANYWHERE, "ranks, 1 to 65536; without it one rank" }, take_n },
@@ -272,7 +272,7 @@ static const struct known {
 
 const struct option_help *options_at(size_t i)
 {
-	return i < KNOWN ? &known[i].told : NULL;
+	return i < KNOWN ? &known[i].reported : NULL;
 }
 
 const char *options_mode(size_t i)
@@ -284,7 +284,7 @@ static int take_help(struct options *o, const char *value)
 {
 	fputs(usage_head, stdout);
 	for (size_t i = 0; i < KNOWN; i++) {
-		const struct option_help *t = &known[i].told;
+		const struct option_help *t = &known[i].reported;
 		char name[64];
 
 		if (!t->help)
@@ -315,7 +315,7 @@ static int parse_option(struct options *o, int argc, char **argv, int *i)
 	const char *arg = argv[*i];
 
 	for (size_t k = 0; k < KNOWN; k++) {
-		const struct option_help *t = &known[k].told;
+		const struct option_help *t = &known[k].reported;
 		const char *value = NULL;
 
 		if (!(t->modes & 1u << o->mode))
@@ -355,7 +355,7 @@ static bool is_directory(const char *path)
 }
 
 /* compare: a directory in the program's place is what was recorded of a run. */
-static void take_apart(struct options *o)
+static void split_columns(struct options *o)
 {
 	int with = o->dir ? 1 : 2;
 
@@ -473,7 +473,7 @@ int options_parse(struct options *o, int argc, char **argv)
 			o->nprogram++;
 		o->other = NULL;
 	}
-	take_apart(o);
+	split_columns(o);
 	return check_mode(o);
 }
 

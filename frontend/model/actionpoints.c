@@ -138,7 +138,7 @@ const char *act_kind_name(enum act_kind kind)
 	return kind < ACT_KINDS ? name[kind] : "?";
 }
 
-int iteration_parse(struct rule *r, const char *text, struct err *err)
+int actionpoints_iteration_parse(struct rule *r, const char *text, struct err *err)
 {
 	const char *p = text;
 	bool open = *p == '(';
@@ -173,7 +173,7 @@ int iteration_parse(struct rule *r, const char *text, struct err *err)
 	return 0;
 }
 
-const char *iteration_format(const struct rule *r, char *out, size_t size)
+const char *actionpoints_iteration_format(const struct rule *r, char *out, size_t size)
 {
 	size_t used = 0;
 

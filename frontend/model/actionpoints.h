@@ -54,9 +54,9 @@ const char *location_format(const struct location *loc, char *out, size_t size);
 /* "break", "barrier", "watch" */
 const char *act_kind_name(enum act_kind kind);
 /* "5", "(5,*)": the indices into r; the error says what is allowed. */
-int iteration_parse(struct rule *r, const char *text, struct err *err);
-/* The form that iteration_parse reads; "" when r names none. Returns out. */
-const char *iteration_format(const struct rule *r, char *out, size_t size);
+int actionpoints_iteration_parse(struct rule *r, const char *text, struct err *err);
+/* The form that actionpoints_iteration_parse reads; "" when r names none. Returns out. */
+const char *actionpoints_iteration_format(const struct rule *r, char *out, size_t size);
 
 struct actionpoints *actionpoints_create(void);
 void actionpoints_destroy(struct actionpoints *a);

@@ -16,7 +16,7 @@
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 
-int ask(struct session *s, struct msg_query *q, const struct rankset *who, struct differ *answers,
+int ask(struct session *s, struct msg_query *q, const struct rankset *who, struct groups *answers,
 	struct rankset *silent, struct err *err)
 {
 	struct rankset unheard = { 0 }, asked = { 0 };
@@ -44,7 +44,7 @@ int ask(struct session *s, struct msg_query *q, const struct rankset *who, struc
 int ask_waiting(struct session *s, struct rankset *out, struct err *err)
 {
 	struct msg_query q = { .kind = QUERY_STATUS };
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 	int rc;
 
 	if (!job_set(s->job, JOB_RUNNING)->n)
@@ -59,7 +59,7 @@ int ask_waiting(struct session *s, struct rankset *out, struct err *err)
 		if (r.mpi == MPI_STATE_IN_INIT || r.mpi == MPI_STATE_IN_FINALIZE)
 			xrankset_add_set(out, &answers.group[i].ranks);
 	}
-	differ_clear(&answers);
+	groups_clear(&answers);
 	return rc;
 }
 

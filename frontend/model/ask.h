@@ -17,7 +17,7 @@ struct session;
  * job_query with QUERY_TIMER; silent may be NULL. -1 and err when no member can be asked; Ctrl-C is
  * no error: whoever has not answered then is silent.
  */
-int ask(struct session *s, struct msg_query *q, const struct rankset *who, struct differ *answers,
+int ask(struct session *s, struct msg_query *q, const struct rankset *who, struct groups *answers,
 	struct rankset *silent, struct err *err);
 /* The ranks that are inside MPI_Init or MPI_Finalize. */
 int ask_waiting(struct session *s, struct rankset *out, struct err *err);

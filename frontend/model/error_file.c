@@ -29,7 +29,7 @@ void error_file_new_run(struct session *s)
 	s->error_file_begun = !strcmp(settings_text(s->set, "AppendErrorFile"), "1");
 }
 
-void error_file_tell(struct session *s, json_t *answer)
+void error_file_report(struct session *s, json_t *answer)
 {
 	char *path = path_of(s), *text;
 	FILE *f = path ? fopen(path, s->error_file_begun ? "ae" : "we") : NULL;

@@ -13,7 +13,7 @@ struct session;
 
 /* Reports a finding; the answer is taken over. A file that cannot be written is reported, and the
  * screen used. */
-void error_file_tell(struct session *s, json_t *answer);
+void error_file_report(struct session *s, json_t *answer);
 /* A new run begins: without AppendErrorFile what earlier ones have written is replaced. */
 void error_file_new_run(struct session *s);
 

@@ -8,7 +8,7 @@
 #include "frontend/util/xvec.h"
 
 /* The group with this answer; NULL when there is none. */
-static struct alike_group *find(struct alike *a, const char *text)
+static struct merge_equal_group *find(struct alike *a, const char *text)
 {
 	const json_t *at = json_object_get(a->index, text);
 
@@ -16,21 +16,21 @@ static struct alike_group *find(struct alike *a, const char *text)
 }
 
 /* A new group without ranks, that owns the answer; NULL without memory. */
-static struct alike_group *grow(struct alike *a, json_t *answer, const char *text)
+static struct merge_equal_group *grow(struct alike *a, json_t *answer, const char *text)
 {
 	if (!a->index)
 		a->index = json_object();
 	xvec_room(a->group, a->cap, a->n + 1);
 	if (json_object_set_new_nocheck(a->index, text, json_integer((json_int_t)a->n)))
 		return NULL;
-	a->group[a->n] = (struct alike_group){ .answer = answer, .least = -1, .most = -1 };
+	a->group[a->n] = (struct merge_equal_group){ .answer = answer, .least = -1, .most = -1 };
 	return &a->group[a->n++];
 }
 
-void alike_add(struct alike *a, json_t *answer, const struct rankset *ranks, int64_t age)
+void merge_equal_add(struct alike *a, json_t *answer, const struct rankset *ranks, int64_t age)
 {
 	char *text = json_dumps(answer, JSON_COMPACT | JSON_SORT_KEYS);
-	struct alike_group *g = text ? find(a, text) : NULL;
+	struct merge_equal_group *g = text ? find(a, text) : NULL;
 
 	if (g) {
 		json_decref(answer);
@@ -53,7 +53,7 @@ void alike_add(struct alike *a, json_t *answer, const struct rankset *ranks, int
 
 static int by_size(const void *pa, const void *pb)
 {
-	const struct alike_group *a = pa, *b = pb;
+	const struct merge_equal_group *a = pa, *b = pb;
 	size_t na = rankset_count(&a->ranks), nb = rankset_count(&b->ranks);
 	int64_t fa = rankset_next(&a->ranks, 0), fb = rankset_next(&b->ranks, 0);
 
@@ -62,7 +62,7 @@ static int by_size(const void *pa, const void *pb)
 	return (fa > fb) - (fa < fb);
 }
 
-void alike_sort(struct alike *a)
+void merge_equal_sort(struct alike *a)
 {
 	json_decref(a->index);
 	a->index = NULL;
@@ -70,7 +70,7 @@ void alike_sort(struct alike *a)
 		qsort(a->group, a->n, sizeof(*a->group), by_size);
 }
 
-void alike_clear(struct alike *a)
+void merge_equal_clear(struct alike *a)
 {
 	json_decref(a->index);
 	for (size_t i = 0; i < a->n; i++) {

@@ -13,7 +13,7 @@
 
 #include "common/logical/rankset.h"
 
-struct alike_group {
+struct merge_equal_group {
 	json_t *answer; /* owned */
 	struct rankset ranks;
 	int64_t least, most; /* of the ages that were added; -1: none */
@@ -21,16 +21,16 @@ struct alike_group {
 
 /* A zeroed struct is empty. */
 struct alike {
-	struct alike_group *group;
+	struct merge_equal_group *group;
 	size_t n, cap;
 	json_t *index; /* text of an answer to its place */
 };
 
 /* Takes the answer over. Without memory it is left out. */
-void alike_add(struct alike *a, json_t *answer, const struct rankset *ranks, int64_t age);
+void merge_equal_add(struct alike *a, json_t *answer, const struct rankset *ranks, int64_t age);
 /* The smallest group first, then by lowest rank; nothing can be added any more. */
-void alike_sort(struct alike *a);
+void merge_equal_sort(struct alike *a);
 /* Empties it; answers that were taken out are NULL. */
-void alike_clear(struct alike *a);
+void merge_equal_clear(struct alike *a);
 
 #endif

@@ -14,7 +14,7 @@
 #include "frontend/job/job.h"
 
 struct actionpoints;
-struct acts;
+struct action;
 struct checker;
 struct err;
 struct findings;
@@ -50,8 +50,8 @@ struct session {
 	struct job *job;      /* NULL: nothing is loaded */
 	struct job_spec spec; /* argv and strings owned here */
 	struct actionpoints *acts;
-	struct acts *judge; /* owned; of this run: decides about stops at actionpoints */
-	bool rules_late;    /* the job has older rules, as nothing runs that would need them */
+	struct action *judge; /* owned; of this run: decides about stops at actionpoints */
+	bool rules_dirty;    /* the job has older rules, as nothing runs that would need them */
 	struct settings *set;
 	struct findings *findings;
 	struct checker *checker;
@@ -77,7 +77,7 @@ struct session {
 	int status;	     /* exit status so far: 0, 1, 2, 3 */
 	double progress;     /* 0 … 1, of what is fetched in parts just now; 0: of nothing */
 	int64_t output_at;   /* loop_now of the program's last output */
-	struct rankset told; /* ranks whose end session_show_stop has shown */
+	struct rankset reported; /* ranks whose end session_show_stop has shown */
 	struct rankset bad;  /* ranks that had stopped badly when a wait ended last */
 };
 

@@ -69,7 +69,7 @@ static void trail_add(struct trail *t, size_t sorted, const struct report_point 
 	xrankset_copy(&t->item[t->n++].ranks, ranks);
 }
 
-int trail_ask(struct session *s, const struct rankset *who, uint32_t n, struct differ *answers,
+int trail_ask(struct session *s, const struct rankset *who, uint32_t n, struct groups *answers,
 	      struct rankset *silent, struct trail *out, struct err *err)
 {
 	struct msg_query q = { .kind = QUERY_POINTS,

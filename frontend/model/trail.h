@@ -34,7 +34,7 @@ struct trail {
  * The points that the ranks of who have passed, at most n each, oldest first. Answers are the
  * caller's to clear, after the trail. silent may be NULL. -1 and err when nobody can be asked.
  */
-int trail_ask(struct session *s, const struct rankset *who, uint32_t n, struct differ *answers,
+int trail_ask(struct session *s, const struct rankset *who, uint32_t n, struct groups *answers,
 	      struct rankset *silent, struct trail *out, struct err *err);
 void trail_clear(struct trail *t);
 

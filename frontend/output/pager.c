@@ -37,7 +37,7 @@ bool pager_is_on(const struct pager *p)
 }
 
 /* Signals are blocked, the event loop takes them when it turns. */
-static bool told_to_end(void)
+static bool reported_to_end(void)
 {
 	sigset_t set;
 
@@ -61,7 +61,7 @@ static char read_key(int fd)
 	raw.c_cc[VMIN] = 1;
 	raw.c_cc[VTIME] = 0;
 	tcsetattr(fd, TCSADRAIN, &raw);
-	while (!told_to_end()) {
+	while (!reported_to_end()) {
 		int n = poll(&in, 1, PAGER_LOOK_MS);
 
 		if (n < 0 && errno != EINTR)

@@ -38,7 +38,7 @@ static void halt(const struct session *s)
 }
 
 /* Ranks that are to stop at their next point may not come to it while they hold at this one. */
-static void look_halt(struct pair *p, int which)
+static void inspect_halt(struct pair *p, int which)
 {
 	const struct session *s = pair_session(p, which);
 
@@ -55,7 +55,7 @@ static void stop_waiting(struct pair *p, int which, const char *why)
 }
 
 /* A side that waits for one that has ended need not wait; for one that just stands it stops. */
-static void look_side(struct pair *p, int which)
+static void inspect_side(struct pair *p, int which)
 {
 	struct session *s = pair_session(p, which), *other = pair_session(p, !which);
 	struct pair_side *there = &p->side[!which];
@@ -94,9 +94,9 @@ static void look(void *arg)
 	bool any = false;
 
 	for (int i = 0; i < 2 && !p->mute; i++) {
-		look_side(p, i);
+		inspect_side(p, i);
 		stop_late(p, i);
-		look_halt(p, i);
+		inspect_halt(p, i);
 		any |= runs(pair_session(p, i));
 	}
 	if (any)
@@ -118,7 +118,7 @@ void pair_verdict(void *arg, int which, const struct point *at, bool stop)
 	/* a mismatch, and not that it waits for the other one */
 	if (stop && !s->stop_words) {
 		stop = !strcmp(settings_text(p->b->set, "STOP_ON"), "mismatch");
-		if (compare_count(p->compare) == p->told)
+		if (compare_count(p->compare) == p->reported)
 			s->stop_words = which == PAIR_A ? "B has ended" : "A has ended";
 		else if (stop && !p->stop_at)
 			p->stop_at = loop_now();
@@ -174,11 +174,11 @@ int pair_go(struct session *s, enum plan_mode mode, uint32_t n, bool *b, struct 
 	struct pair *p = s->pair;
 	int rc[2];
 
-	if (halo_watch_on(s) && !p->halo_told) {
+	if (halo_watch_on(s) && !p->halo_reported) {
 		out_warning(s->out,
 			    "CHECK_HALO: halos are not watched while two runs go on together; "
 			    "halo compares them at a stop");
-		p->halo_told = true;
+		p->halo_reported = true;
 	}
 	p->stop_at = 0;
 	p->side[PAIR_A].given_up = p->side[PAIR_B].given_up = false;
@@ -247,13 +247,13 @@ enum stop_verdict pair_wait(struct session *s)
 	return end[PAIR_B];
 }
 
-void pair_tell(struct session *s)
+void pair_report(struct session *s)
 {
 	struct pair *p = s->pair;
 	char tied[600], *text;
 
-	for (; p->compare && p->told < compare_count(p->compare); p->told++) {
-		const struct mismatch *m = compare_mismatch(p->compare, p->told);
+	for (; p->compare && p->reported < compare_count(p->compare); p->reported++) {
+		const struct mismatch *m = compare_mismatch(p->compare, p->reported);
 		struct report_finding r = { .kind = checker_finding(m->kind), .point = m->point };
 		struct rankset ranks = { 0 };
 		const struct ties *t = pair_match_ties(p->match);
@@ -284,7 +284,7 @@ static bool over(const struct session *s)
 }
 
 /* Ties that were not compared, or less often than they could have been. */
-static void tell_ties(struct session *s)
+static void report_ties(struct session *s)
 {
 	const struct ties *t = pair_match_ties(s->pair->match);
 	char tie[600], why[1000];
@@ -302,7 +302,7 @@ static void tell_ties(struct session *s)
 	}
 }
 
-static void tell_beyond(struct session *s)
+static void report_beyond(struct session *s)
 {
 	const struct pair *p = s->pair;
 
@@ -328,20 +328,20 @@ void pair_sum_up(struct session *s)
 		return;
 	p->summed = true;
 	/* what was requested has not been done */
-	if (!c->arrays && !p->told && over(s) && over(a) && s->status < 2)
+	if (!c->arrays && !p->reported && over(s) && over(a) && s->status < 2)
 		s->status = 2;
-	tell_beyond(s);
-	tell_ties(s);
+	report_beyond(s);
+	report_ties(s);
 	o = json_pack("{s:s s:s s:s s:I s:I s:I s:I s:I s:I s:I s:b}", "type", "compared",
 		      "reference", "A", "verdict",
-		      p->told	   ? "findings"
+		      p->reported	   ? "findings"
 		      : !c->arrays ? "nothing"
 		      : c->rounds  ? "rounding"
 				   : "equal",
 		      "sums", (json_int_t)c->arrays, "arrays", (json_int_t)c->names, "points",
 		      (json_int_t)c->points, "equal", (json_int_t)c->equal, "rounding",
 		      (json_int_t)c->rounding, "skipped", (json_int_t)c->skipped, "findings",
-		      (json_int_t)p->told, "complete", over(s) && over(a));
+		      (json_int_t)p->reported, "complete", over(s) && over(a));
 	if (c->rounds) {
 		json_object_set_new(o, "rounding_from",
 				    json_string(point_format(&c->rounds_from, point)));
@@ -360,7 +360,7 @@ static void show_a(struct pair *p)
 	session_show_stop(a, job_set(a->job, JOB_ALL), p->end);
 	shell_stopped(a);
 	if (over(a)) {
-		shell_tell_unreached(a);
+		shell_report_unreached(a);
 		checker_over(a->checker);
 	}
 	if (a->status > p->b->status)
@@ -375,7 +375,7 @@ void pair_show(struct session *s)
 
 	if (a->job && (p->moved || (ended[PAIR_A] && !p->end_shown)))
 		show_a(p);
-	pair_tell(s);
+	pair_report(s);
 	if (ended[PAIR_A] && ended[PAIR_B])
 		pair_sum_up(s);
 	else if (ended[PAIR_A] || ended[PAIR_B])
@@ -383,9 +383,9 @@ void pair_show(struct session *s)
 			 ended[PAIR_A] ? 'B' : 'A');
 }
 
-void pair_look(struct session *s)
+void pair_inspect(struct session *s)
 {
-	pair_tell(s);
+	pair_report(s);
 	if (over(s) && over(pair_other(s->pair)))
 		pair_sum_up(s);
 }

@@ -37,12 +37,12 @@ struct pair {
 	bool moved;	       /* A, since it was shown last … */
 	enum stop_verdict end; /* … and how that ended */
 	bool end_shown;	       /* of A's run */
-	size_t told;	       /* mismatches that have been shown */
+	size_t reported;	       /* mismatches that have been shown */
 	char *stop_on;	       /* owned; what the user's STOP_ON was */
 	int64_t stop_at;       /* both are to stop since then; 0: they are not */
 	bool mute;	       /* one is loaded or ended: what is left of the other is not for it */
 	bool summed;	       /* what was compared has been reported */
-	bool halo_told;
+	bool halo_reported;
 };
 
 struct session *pair_session(const struct pair *p, int which);
@@ -50,7 +50,7 @@ struct session *pair_session(const struct pair *p, int which);
 void pair_verdict(void *arg, int which, const struct point *at, bool stop);
 void pair_point(void *arg, struct sums_point *point);
 /* Reports mismatches that were not reported. */
-void pair_tell(struct session *s);
+void pair_report(struct session *s);
 /* Reports what was compared, and ties that were not compared; once a run. */
 void pair_sum_up(struct session *s);
 /* Timers go. */

@@ -165,7 +165,7 @@ static const struct sums_array *said(const struct tie *t, int side, const struct
 {
 	const struct sums_array *a = named(p, t->array[side]);
 
-	return a || !t->told[side] ? a : &t->known[side];
+	return a || !t->reported[side] ? a : &t->known[side];
 }
 
 /* x of A as if it were y, so that only values, type and extents count. */
@@ -182,7 +182,7 @@ static struct sums_array as_if(const struct sums_array *x, const struct sums_arr
 	a.kind = ARRAY_DISTRIBUTED;
 	/* a scalar that never changes is to be compared too */
 	if (x->kind == ARRAY_REPLICATED || y->kind == ARRAY_REPLICATED)
-		a.flags |= TALLY_WRITTEN;
+		a.flags |= POINT_SUMS_WRITTEN;
 	return a;
 }
 
@@ -335,13 +335,13 @@ bool pair_match_waits(const struct pair_match *m, int side)
 }
 
 /* Nothing of the side holds any more, as it has gone on, or does so now. */
-static void unhold(struct pair_match *m, int side, bool tell, bool stop)
+static void unhold(struct pair_match *m, int side, bool report, bool stop)
 {
 	for (size_t i = 0; i < m->nlink; i++) {
 		for (struct waiting *w = m->link[i].first[side]; w; w = w->next) {
 			struct arrival *a = w->arrival;
 
-			if (a->holds && tell)
+			if (a->holds && report)
 				m->verdict(m->arg, side, &a->point->point, stop);
 			a->holds = false;
 		}
@@ -386,7 +386,7 @@ void pair_match_take(struct pair_match *m, int side, struct sums_point *p)
 	struct arrival *a = NULL;
 
 	if (m->compare)
-		ties_look(&m->ties, side, p);
+		ties_inspect(&m->ties, side, p);
 	if (m->compare && concerned(m, side, p))
 		a = xcalloc(1, sizeof(*a));
 	if (!a) {

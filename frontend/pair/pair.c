@@ -94,7 +94,7 @@ static void anew(struct pair *p)
 	tol.moved = other_build(p);
 	compare_destroy(p->compare);
 	p->compare = compare_create(&tol);
-	p->told = 0;
+	p->reported = 0;
 	p->stop_at = 0;
 	p->summed = p->moved = p->end_shown = false;
 	for (int i = 0; i < 2; i++)
@@ -255,8 +255,8 @@ void pair_share_actions(struct session *s)
 	struct session *a = pair_other(s->pair);
 
 	actionpoints_copy(a->acts, s->acts);
-	acts_changed(a->judge);
-	acts_send(a);
+	action_changed(a->judge);
+	action_send(a);
 }
 
 /* "u, v, eps", of what is registered on a side now. */

@@ -56,7 +56,7 @@ enum stop_verdict pair_wait(struct session *s);
 /* After B has been shown, if it was: shows where A is if it has moved, and shows mismatches. */
 void pair_show(struct session *s);
 /* The same when A was moved alone. */
-void pair_look(struct session *s);
+void pair_inspect(struct session *s);
 
 /*
  * "A.u@heat.c:61" and "B.phi@solver.f90:120": what u is when the construct at heat.c:61 ends in A

@@ -193,7 +193,7 @@ struct session *second_session(const struct second *r)
 /* Whether all ranks that stand have passed exactly p. */
 static bool all_at(const struct job *j, const struct point *p)
 {
-	const struct differ *stops = job_stops(j);
+	const struct groups *stops = job_stops(j);
 	bool some = false;
 
 	for (size_t i = 0; i < stops->n; i++) {
@@ -231,7 +231,7 @@ static const char *signal_name(int sig, char out[32])
 /* "[1] was stopped by SIGSEGV after 5.E", from ranks that stand at an error. */
 static int why_stopped(const struct job *j, struct err *err)
 {
-	const struct differ *stops = job_stops(j);
+	const struct groups *stops = job_stops(j);
 	char ranks[128], point[POINT_TEXT + 8], name[32];
 
 	for (size_t i = 0; i < stops->n; i++) {
@@ -253,7 +253,7 @@ static int why_stopped(const struct job *j, struct err *err)
 /* "[3] was killed by SIGKILL after 5.B", from the ends of ranks. */
 static int why_ended(const struct job *j, struct err *err)
 {
-	const struct differ *exits = job_exits(j);
+	const struct groups *exits = job_exits(j);
 	char ranks[128], point[POINT_TEXT + 8], name[32];
 
 	for (size_t i = 0; i < exits->n; i++) {
@@ -357,7 +357,7 @@ static enum run_end hung(const struct run_watch *w, struct err *err)
 	return RUN_FAILED;
 }
 
-enum run_end run_to(struct session *s, const struct point *p, struct run_watch *w, struct err *err)
+enum run_end second_run_to(struct session *s, const struct point *p, struct run_watch *w, struct err *err)
 {
 	struct rankset all = { 0 };
 	enum stop_verdict verdict;

@@ -17,7 +17,7 @@ struct session;
 
 /*
  * The same program, launcher and settings, on n ranks; argv NULL: the same arguments. Loaded by
- * session_load or run_to.
+ * session_load or second_run_to.
  */
 struct second *second_create(struct session *s, int n, char *const *argv, struct err *err);
 void second_destroy(struct second *r);			/* ends its program; NULL is fine */
@@ -50,7 +50,7 @@ struct run_watch {
 	void (*tick)(void *arg, struct session *s); /* now and then; NULL: not */
 	void *arg;
 	const char *enough; /* tick may set it: the run is given up, as … */
-	/* run_to fills in the longest time without a point, and whether it was given up */
+	/* second_run_to fills in the longest time without a point, and whether it was given up */
 	int64_t longest_ms;
 	bool hung;
 	/* its own */
@@ -63,6 +63,6 @@ struct run_watch {
  * Lets all ranks go on to p, NULL: to the end, and waits. The program must be loaded. Nothing is
  * printed. w may be NULL.
  */
-enum run_end run_to(struct session *s, const struct point *p, struct run_watch *w, struct err *err);
+enum run_end second_run_to(struct session *s, const struct point *p, struct run_watch *w, struct err *err);
 
 #endif

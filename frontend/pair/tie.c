@@ -29,7 +29,7 @@ static void tie_forget(struct tie *t)
 	for (int k = 0; k < 2; k++) {
 		sums_array_clear(&t->known[k]);
 		t->known[k] = (struct sums_array){ 0 };
-		t->told[k] = false;
+		t->reported[k] = false;
 	}
 	t->compared = 0;
 }
@@ -183,14 +183,14 @@ static void keep_known(struct tie *t, int side, const struct sums_array *a)
 	if (!b.bad && !sums_array_get(&copy, &b, NULL)) {
 		sums_array_clear(&t->known[side]);
 		t->known[side] = copy;
-		t->told[side] = true;
+		t->reported[side] = true;
 	} else if (!b.bad) {
 		sums_array_clear(&copy);
 	}
 	buf_clear(&b);
 }
 
-void ties_look(struct ties *t, int side, const struct sums_point *p)
+void ties_inspect(struct ties *t, int side, const struct sums_point *p)
 {
 	struct tie_place *place = p->point.side == POINT_END ? make_place(t, side, p->where) : NULL;
 
@@ -260,7 +260,7 @@ bool tie_trouble(const struct ties *t, const struct tie *tie, char *out, size_t 
 			other_places(t, tie, k, out, size);
 			return true;
 		}
-		if (!has_name(p[k], tie->array[k]) && !tie->told[k]) {
+		if (!has_name(p[k], tie->array[k]) && !tie->reported[k]) {
 			other_names(p[k], tie, k, out, size);
 			return true;
 		}

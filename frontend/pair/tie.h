@@ -22,7 +22,7 @@ struct tie {
 	uint64_t compared;
 	/* A replicated object is reported when it changes: what was reported of it last. */
 	struct sums_array known[2];
-	bool told[2];
+	bool reported[2];
 };
 
 /* A construct that a side has reported. */
@@ -51,7 +51,7 @@ void ties_clear(struct ties *t);
 /* Both runs begin again: nothing has been reported or compared. */
 void ties_forget(struct ties *t);
 /* A point of a side has come. */
-void ties_look(struct ties *t, int side, const struct sums_point *p);
+void ties_inspect(struct ties *t, int side, const struct sums_point *p);
 /* "A.u@heat.c:61 = B.phi@solver.f90:120"; returns out. */
 const char *tie_text(const struct tie *tie, char *out, size_t size);
 /*

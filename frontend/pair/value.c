@@ -231,10 +231,10 @@ static int map_section(const struct pieces *p, const struct array_desc *a, struc
 }
 
 /* "A, 1 rank, u at 3.E" */
-static void tell_from(struct session *a, const struct pieces *p, const char *name,
+static void report_from(struct session *a, const struct pieces *p, const char *name,
 		      char *from, size_t size)
 {
-	const struct differ *stops = job_stops(a->job);
+	const struct groups *stops = job_stops(a->job);
 	size_t used = (size_t)snprintf(from, size, "A, %d rank%s", job_size(a->job),
 				       job_size(a->job) == 1 ? "" : "s");
 	char at[POINT_TEXT];
@@ -293,7 +293,7 @@ void *pair_values(struct session *s, const struct pieces *p, char *from, size_t 
 	xrankset_copy(&who, job_set(a->job, JOB_STOPPED));
 	values = fetch(a, name, p, &who, err);
 	if (values)
-		tell_from(a, p, name, from, size);
+		report_from(a, p, name, from, size);
 	else
 		err_prefix(err, "A");
 	rankset_clear(&who);

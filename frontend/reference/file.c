@@ -272,7 +272,7 @@ static int unpack(struct reference *r, uint32_t i, const void *packed, struct er
 
 	if (!raw)
 		return xalloc_refused(x->raw, "a block of checksums has so many", err);
-	if (unpack_bytes(raw, x->raw, packed, x->packed)) {
+	if (pack_undo(raw, x->raw, packed, x->packed)) {
 		free(raw);
 		return damaged(r, i, err);
 	}

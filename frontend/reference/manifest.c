@@ -64,9 +64,9 @@ int reference_manifest_write(struct reference *r, const char *dir, struct err *e
 	o = json_pack("{s:s s:i s:s s:o s:s s:o s:i s:s s:b s:b s:o s:o s:b s:I}", "type",
 		      REFERENCE_MAGIC, "format", REFERENCE_FORMAT, "dvmdbg", i->version, "program",
 		      out_json_text(i->program), "build_id", i->build_id, "arguments", argv,
-		      "ranks", (int)i->ranks, "level", "CHECKSUM", "reads", i->gauge.reads, "drop",
-		      i->gauge.drop, "start", point_json(&i->gauge.start), "finish",
-		      point_json(&i->gauge.finish), "complete", i->complete, "points",
+		      "ranks", (int)i->ranks, "level", "CHECKSUM", "reads", i->trace_config.reads, "drop",
+		      i->trace_config.drop, "start", point_json(&i->trace_config.start), "finish",
+		      point_json(&i->trace_config.finish), "complete", i->complete, "points",
 		      (json_int_t)i->points);
 	if (i->chosen)
 		json_object_set_new(o, "chosen", json_true());
@@ -143,14 +143,14 @@ static int read_info(struct reference *r, const json_t *o, struct err *err)
 	i.ranks = (uint32_t)ranks;
 	i.complete = complete;
 	i.points = (uint64_t)points;
-	i.gauge.level = GAUGE_CHECKSUM;
-	i.gauge.reads = reads != 0;
-	i.gauge.drop = drop != 0;
+	i.trace_config.level = TRACE_CONFIG_CHECKSUM;
+	i.trace_config.reads = reads != 0;
+	i.trace_config.drop = drop != 0;
 	i.chosen = json_is_true(json_object_get(o, "chosen"));
 	i.levels = json_object_get(o, "levels");
 	rc = 0;
-	if (read_point(&i.gauge.start, o, "start", err) ||
-	    read_point(&i.gauge.finish, o, "finish", err))
+	if (read_point(&i.trace_config.start, o, "start", err) ||
+	    read_point(&i.trace_config.finish, o, "finish", err))
 		rc = err_prefix(err, "%s/manifest.json", r->dir);
 	if (!rc)
 		reference_info_copy(r, &i);

@@ -267,22 +267,22 @@ int reference_finish(struct reference *r, bool complete, struct err *err)
 struct reference *reference_open(const char *dir, struct err *err)
 {
 	struct reference *r = xcalloc(1, sizeof(*r));
-	uint64_t told;
+	uint64_t reported;
 
 	r->dir = xstrdup(dir);
 	if (reference_manifest_read(r, err)) {
 		reference_destroy(r);
 		return NULL;
 	}
-	told = r->info.points;
+	reported = r->info.points;
 	if (read_all(r, err)) {
 		reference_destroy(r);
 		return NULL;
 	}
-	if (!*r->note && told > r->n)
+	if (!*r->note && reported > r->n)
 		snprintf(r->note, sizeof(r->note),
 			 "%s/sums.bin is cut off: it has %zu of %llu points", dir, r->n,
-			 (unsigned long long)told);
+			 (unsigned long long)reported);
 	r->damaged = *r->note != '\0';
 	if (!r->n && *r->note) {
 		err_set(err, "%s", r->note);

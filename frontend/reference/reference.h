@@ -25,7 +25,7 @@ struct reference_info {
 	const char *program, *build_id, *version; /* build_id "" when the file has none; version: of dvmdbg */
 	char *const *argv; /* NULL-terminated; argv[0] is the program as it was typed */
 	uint32_t ranks;
-	struct gauge gauge;
+	struct trace_config trace_config;
 	bool chosen;	/* a configuration file said which arrays constructs use */
 	json_t *levels; /* of constructs and arrays in its traces, as levels_kept; NULL: none */
 	bool complete;	/* the run came to its end */

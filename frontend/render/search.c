@@ -73,12 +73,12 @@ static void put_group(FILE *f, const json_t *g)
 }
 
 /* Where it was looked, when nothing was found. */
-static void put_looked(FILE *f, const json_t *looked)
+static void put_looked(FILE *f, const json_t *inspected)
 {
 	const char *before = "";
 
-	for (size_t i = 0; i < json_array_size(looked); i++) {
-		const json_t *l = json_array_get(looked, i);
+	for (size_t i = 0; i < json_array_size(inspected); i++) {
+		const json_t *l = json_array_get(inspected, i);
 
 		if (out_get(l, "error"))
 			continue;
@@ -90,7 +90,7 @@ static void put_looked(FILE *f, const json_t *looked)
 
 void out_text_search(FILE *f, const json_t *a)
 {
-	const json_t *groups = out_get(a, "groups"), *looked = out_get(a, "looked");
+	const json_t *groups = out_get(a, "groups"), *inspected = out_get(a, "looked");
 
 	size_t n = json_array_size(groups), shown = out_entries(n);
 
@@ -99,8 +99,8 @@ void out_text_search(FILE *f, const json_t *a)
 	out_more_entries(f, n);
 	if (!n) {
 		fprintf(f, "nothing matches '%s' in", out_str(a, "pattern"));
-		put_looked(f, looked);
+		put_looked(f, inspected);
 		fputc('\n', f);
 	}
-	out_form_each(f, looked, SIZE_MAX, "<@error:{in}: not searched: {error}\n>");
+	out_form_each(f, inspected, SIZE_MAX, "<@error:{in}: not searched: {error}\n>");
 }

@@ -35,7 +35,7 @@ struct wait {
 static bool running(const struct wait *w)
 {
 	return rankset_meets(w->who, job_set(w->s->job, JOB_RUNNING)) ||
-	       rankset_meets(w->who, acts_pending(w->s->judge));
+	       rankset_meets(w->who, action_pending(w->s->judge));
 }
 
 /* Some member has stopped or ended, for good. */
@@ -46,7 +46,7 @@ static bool some_stopped(const struct wait *w)
 
 	xrankset_copy(&left, w->who);
 	xrankset_remove_set(&left, job_set(w->s->job, JOB_RUNNING));
-	xrankset_remove_set(&left, acts_pending(w->s->judge));
+	xrankset_remove_set(&left, action_pending(w->s->judge));
 	some = left.n > 0;
 	rankset_clear(&left);
 	return some;
@@ -60,7 +60,7 @@ static bool new_bad(const struct wait *w)
 /* One has left before MPI_Init, where the others may wait for it for ever. */
 static bool left_alone(const struct wait *w)
 {
-	const struct differ *exits = job_exits(w->s->job);
+	const struct groups *exits = job_exits(w->s->job);
 
 	for (size_t i = 0; i < exits->n && job_needs_mpi(w->s->job); i++) {
 		struct buf b = buf_view(exits->group[i].blob, exits->group[i].len);
@@ -181,7 +181,7 @@ static bool goes_on(struct wait *w, bool interrupted)
 	bool again = interrupted && w->verdict == VERDICT_INTERRUPT;
 
 	/* those who go on as if they had not stopped have their time once more */
-	if (acts_settle(w->s->judge) && w->verdict == VERDICT_STOPPED)
+	if (action_settle(w->s->judge) && w->verdict == VERDICT_STOPPED)
 		w->until = 0;
 	if (!running(w) || (w->any && some_stopped(w)))
 		return false;

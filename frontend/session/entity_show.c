@@ -49,9 +49,9 @@ static void show_all(struct session *s, struct show *sh)
 	struct alike *l = &sh->alike;
 	size_t shown = 0;
 
-	alike_sort(l);
+	merge_equal_sort(l);
 	for (; shown < l->n; shown++) {
-		struct alike_group *g = &l->group[shown];
+		struct merge_equal_group *g = &l->group[shown];
 		size_t lines = lines_of(g->answer);
 
 		if (shown && lines > sh->room && !out_is_json(s->out))
@@ -68,7 +68,7 @@ static void show_all(struct session *s, struct show *sh)
 			   json_pack("{s:s s:o}", "type", "note", "text",
 				     json_sprintf("... %zu more groups of ranks: status -all",
 						  l->n - shown)));
-	alike_clear(l);
+	merge_equal_clear(l);
 }
 
 static void put_text(json_t *o, const char *key, const char *text)
@@ -148,7 +148,7 @@ static json_t *stop_answer(struct session *s, const struct report_stop *r,
 		json_t *acts = json_array();
 
 		for (unsigned i = 0; i < r->nact; i++)
-			if (r->act[i] != CHECKER_RULE_ID && acts_shows(s->judge, r->act[i], ranks))
+			if (r->act[i] != CHECKER_RULE_ID && action_shows(s->judge, r->act[i], ranks))
 				json_array_append_new(acts, json_integer(r->act[i]));
 		json_object_set_new(o, "actionpoints", acts);
 	}
@@ -190,22 +190,22 @@ static void add_stop(struct session *s, struct show *sh, const struct report_sto
 	struct rankset held = { 0 };
 
 	xrankset_copy(&held, part);
-	xrankset_intersect(&held, acts_held(s->judge));
+	xrankset_intersect(&held, action_held(s->judge));
 	if (held.n) {
 		json_t *o = stop_answer(s, r, &held);
 
 		json_object_set_new(o, "held", json_true());
-		alike_add(&sh->alike, o, &held, -1);
+		merge_equal_add(&sh->alike, o, &held, -1);
 		xrankset_remove_set(part, &held);
 	}
 	if (part->n)
-		alike_add(&sh->alike, stop_answer(s, r, part), part, -1);
+		merge_equal_add(&sh->alike, stop_answer(s, r, part), part, -1);
 	rankset_clear(&held);
 }
 
 static void show_stops(struct session *s, const struct rankset *who, struct show *sh)
 {
-	const struct differ *stops = job_stops(s->job);
+	const struct groups *stops = job_stops(s->job);
 
 	for (size_t i = 0; i < stops->n; i++) {
 		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
@@ -278,7 +278,7 @@ static json_t *exit_answer(struct session *s, const struct report_exit *r)
 /* Reports ends that were not reported before. True when all of the job's were with code 0. */
 static bool show_exits(struct session *s, const struct rankset *who, bool over, struct show *sh)
 {
-	const struct differ *exits = job_exits(s->job);
+	const struct groups *exits = job_exits(s->job);
 	bool clean = job_set(s->job, JOB_BAD)->n == 0;
 
 	for (size_t i = 0; i < exits->n; i++) {
@@ -291,14 +291,14 @@ static bool show_exits(struct session *s, const struct rankset *who, bool over, 
 		clean = clean && r.how == EXIT_CODE && r.code == 0;
 		xrankset_copy(&part, &exits->group[i].ranks);
 		xrankset_intersect(&part, who);
-		xrankset_remove_set(&part, &s->told);
+		xrankset_remove_set(&part, &s->reported);
 		if (part.n)
-			alike_add(&sh->alike, exit_answer(s, &r), &part, -1);
-		xrankset_add_set(&s->told, &part);
+			merge_equal_add(&sh->alike, exit_answer(s, &r), &part, -1);
+		xrankset_add_set(&s->reported, &part);
 		rankset_clear(&part);
 	}
 	if (over && clean) {
-		alike_clear(&sh->alike);
+		merge_equal_clear(&sh->alike);
 		return true;
 	}
 	show_all(s, sh);
@@ -337,7 +337,7 @@ static void show_running(struct session *s, const struct rankset *who, struct sh
 {
 	struct msg_query q = { .kind = QUERY_STATUS };
 	struct rankset ranks = { 0 }, silent = { 0 };
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 
 	xrankset_copy(&ranks, who);
 	xrankset_intersect(&ranks, job_set(s->job, JOB_RUNNING));
@@ -347,7 +347,7 @@ static void show_running(struct session *s, const struct rankset *who, struct sh
 			struct report_status r;
 
 			if (report_status_get(&r, &b) == 0)
-				alike_add(&sh->alike, status_answer(s, &r), &answers.group[i].ranks,
+				merge_equal_add(&sh->alike, status_answer(s, &r), &answers.group[i].ranks,
 					  r.seconds);
 		}
 	}
@@ -359,7 +359,7 @@ static void show_running(struct session *s, const struct rankset *who, struct sh
 		show_words(s, &silent, "running, does not answer");
 	rankset_clear(&ranks);
 	rankset_clear(&silent);
-	differ_clear(&answers);
+	groups_clear(&answers);
 }
 
 void session_show_stop(struct session *s, const struct rankset *who, enum stop_verdict verdict)
@@ -369,7 +369,7 @@ void session_show_stop(struct session *s, const struct rankset *who, enum stop_v
 	struct show sh = { .room = out_room() > 6 ? out_room() - 4 : 2 };
 	bool clean;
 
-	checker_tell_traces(s->checker);
+	checker_report_traces(s->checker);
 	clean = show_exits(s, who, verdict == VERDICT_OVER, &sh);
 	if (verdict == VERDICT_OVER) {
 		json_t *o = json_object();

@@ -54,9 +54,9 @@ void historical_setting(const char **name, const char **value)
 	if (strcasecmp(*name, "TraceLevel") && strcasecmp(*name, "LEVEL"))
 		return;
 	*name = "LEVEL";
-	level = *value ? gauge_level_parse(*value) : -1;
+	level = *value ? trace_config_level_parse(*value) : -1;
 	if (level >= 0)
-		*value = gauge_level_word((unsigned)level);
+		*value = trace_config_level_word((unsigned)level);
 }
 
 const char *historical_words(const char *name, char *out, size_t size)

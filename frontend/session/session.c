@@ -37,7 +37,7 @@ static void on_finding(void *arg, const struct rankset *ranks, const struct repo
 		return;
 	if (s->status == 0)
 		s->status = 1;
-	error_file_tell(s, findings_get(s->findings, findings_count(s->findings)));
+	error_file_report(s, findings_get(s->findings, findings_count(s->findings)));
 }
 
 static void on_notice(void *arg, const char *text)
@@ -47,7 +47,7 @@ static void on_notice(void *arg, const char *text)
 	out_warning(s->out, "%s", text);
 }
 
-static void on_sums(void *arg, struct tally *t, const struct rankset *missing)
+static void on_sums(void *arg, struct point_sums *t, const struct rankset *missing)
 {
 	struct session *s = arg;
 
@@ -68,7 +68,7 @@ static void on_found(void *arg, struct trace_findings *l)
 	checker_take_found(s->checker, l);
 }
 
-static void on_cover(void *arg, struct trace_cover *cover)
+static void on_cover(void *arg, struct cover *cover)
 {
 	struct session *s = arg;
 
@@ -79,16 +79,16 @@ static void on_stopped(void *arg)
 {
 	struct session *s = arg;
 
-	acts_settle(s->judge);
+	action_settle(s->judge);
 }
 
 static void on_going(void *arg, const struct rankset *who)
 {
 	struct session *s = arg;
 
-	acts_going(s->judge, who);
-	if (s->job && s->rules_late)
-		acts_send_now(s);
+	action_going(s->judge, who);
+	if (s->job && s->rules_dirty)
+		action_send_now(s);
 }
 
 static const char *on_place(void *arg, const struct place *p, char *out, size_t size)
@@ -125,13 +125,13 @@ static void end_job(struct session *s, bool may_run_on)
 	if (j && may_run_on && !job_over(j) && strcmp(settings_text(s->set, "ON_EXIT"), "run") == 0)
 		job_detach(j, NULL);
 	job_destroy(j);
-	acts_destroy(s->judge);
+	action_destroy(s->judge);
 	s->judge = NULL;
-	s->rules_late = false;
+	s->rules_dirty = false;
 	for (size_t i = 0; i < SESSION_HOOKS && s->hooks[i]; i++)
 		if (s->hooks[i]->over)
 			s->hooks[i]->over(s);
-	rankset_clear(&s->told);
+	rankset_clear(&s->reported);
 	rankset_clear(&s->bad);
 }
 
@@ -189,7 +189,7 @@ int session_load(struct session *s, struct err *err)
 			   (int)settings_number(s->set, "START_TIMER") * 1000, err);
 	if (!s->job)
 		return -1;
-	s->judge = acts_create(s);
+	s->judge = action_create(s);
 	if (!job_annotated(s->job) && !job_script(s->job))
 		out_warning(s->out,
 			    "%s is not annotated (it does not use dvmdbg.h): there are no points, "
@@ -206,7 +206,7 @@ int session_load(struct session *s, struct err *err)
 		end_job(s, false);
 		return -1;
 	}
-	acts_send(s);
+	action_send(s);
 	return 0;
 }
 

@@ -162,7 +162,7 @@ int shell_unset(struct session *s, const char *name, struct err *err)
 
 int shell_eval(struct session *s, const char *text, struct rankset *out, struct err *err)
 {
-	struct focus_env env = acts_focus_env(s);
+	struct focus_env env = action_focus_env(s);
 	struct focus_odd odd;
 
 	if (focus_eval(s->shell->focus, text, &env, out, &odd, err))
@@ -269,7 +269,7 @@ const char *shell_prompt(const struct session *s, char *out, size_t size)
 
 bool shell_place(struct session *s, char *file, size_t size, uint32_t *line)
 {
-	const struct differ *stops = s->job ? job_stops(s->job) : NULL;
+	const struct groups *stops = s->job ? job_stops(s->job) : NULL;
 
 	for (size_t i = 0; stops && i < stops->n; i++) {
 		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
@@ -304,7 +304,7 @@ void shell_stopped(struct session *s)
 
 void shell_keep_result(struct session *s)
 {
-	const struct differ *exits = s->job ? job_exits(s->job) : NULL;
+	const struct groups *exits = s->job ? job_exits(s->job) : NULL;
 
 	for (size_t i = 0; exits && i < exits->n; i++) {
 		struct buf b = buf_view(exits->group[i].blob, exits->group[i].len);
@@ -339,7 +339,7 @@ static void add_place(json_t *known, struct session *s, const struct report_poin
 }
 
 /* The constructs of the passed points in the file ("": anywhere), newest first. */
-static json_t *known_places(struct session *s, const struct differ *passed, const char *file)
+static json_t *known_places(struct session *s, const struct groups *passed, const char *file)
 {
 	json_t *known = json_array();
 
@@ -365,7 +365,7 @@ static const char *no_iteration(struct session *s, const struct actionpoint *ap)
 	memcpy(loc.file, ap->rule.file, sizeof(loc.file));
 	if (ap->rule.kind == RULE_NAME)
 		return ", which functions do not have";
-	switch (acts_place_loop(s, &loc)) {
+	switch (action_place_loop(s, &loc)) {
 	case ACTS_LOOP_BARE:
 		return ", when the main thread executes it, and the source shows no "
 		       "DVMDBG_PL_ITERATION in that loop, unless a macro has it";
@@ -384,7 +384,7 @@ static void put_limits(struct session *s, const struct actionpoint *ap, char *ou
 
 	if (ap->rule.niter)
 		snprintf(out, size, "it stops in iteration %s only%s; ",
-			 iteration_format(&ap->rule, iteration, sizeof(iteration)),
+			 actionpoints_iteration_format(&ap->rule, iteration, sizeof(iteration)),
 			 no_iteration(s, ap));
 	else if (ap->rule.count > 1)
 		snprintf(out, size, "it stops at every %u hits; ", ap->rule.count);
@@ -393,7 +393,7 @@ static void put_limits(struct session *s, const struct actionpoint *ap, char *ou
 }
 
 /* Why an actionpoint may not have been reached. */
-static json_t *unreached(struct session *s, const struct differ *passed,
+static json_t *unreached(struct session *s, const struct groups *passed,
 			 const struct actionpoint *ap)
 {
 	json_t *known = NULL;
@@ -429,10 +429,10 @@ static bool was_missed(const struct actionpoint *ap)
 	return ap->enabled && !ap->run_hits && ap->kind == ACT_BREAK && !ap->cond;
 }
 
-void shell_tell_unreached(struct session *s)
+void shell_report_unreached(struct session *s)
 {
 	struct msg_query q = { .kind = QUERY_POINTS, .n = POINTS_ASKED, .rank = UINT32_MAX };
-	struct differ passed = { 0 };
+	struct groups passed = { 0 };
 	size_t most, n = 0;
 
 	if (!s->job || !job_over(s->job))
@@ -452,5 +452,5 @@ void shell_tell_unreached(struct session *s)
 			 "... %zu more actionpoints were never reached: actions -all has those "
 			 "without hits",
 			 n - most);
-	differ_clear(&passed);
+	groups_clear(&passed);
 }

@@ -62,7 +62,7 @@ void shell_stopped(struct session *s);
 /* Remembers how the present run ends, before it is replaced or the session ends. */
 void shell_keep_result(struct session *s);
 /* Reports the actionpoints that a run that is over has not reached. */
-void shell_tell_unreached(struct session *s);
+void shell_report_unreached(struct session *s);
 /* The file and line of the innermost frame of the first stopped group; false when there is none. */
 bool shell_place(struct session *s, char *file, size_t size, uint32_t *line);
 

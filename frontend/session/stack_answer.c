@@ -11,7 +11,7 @@
 #include "frontend/session/session.h"
 #include "frontend/util/xalloc.h"
 
-static json_t *frame(struct session *s, const struct lstack_frame *f, size_t index)
+static json_t *frame(struct session *s, const struct stack_merge_frame *f, size_t index)
 {
 	json_t *variants = json_array();
 	struct alike alike = { 0 };
@@ -21,22 +21,22 @@ static json_t *frame(struct session *s, const struct lstack_frame *f, size_t ind
 		json_t *o = json_object();
 
 		ask_put_frame(s, o, &f->variant[i].frame);
-		alike_add(&alike, o, &f->variant[i].ranks, -1);
+		merge_equal_add(&alike, o, &f->variant[i].ranks, -1);
 	}
-	alike_sort(&alike);
+	merge_equal_sort(&alike);
 	for (size_t i = 0; i < alike.n; i++) {
 		json_object_set_new(alike.group[i].answer, "ranks",
 				    ask_ranks(&alike.group[i].ranks));
 		json_array_append(variants, alike.group[i].answer);
 	}
-	alike_clear(&alike);
+	merge_equal_clear(&alike);
 	return json_pack("{s:I s:s s:o s:o}", "index", (json_int_t)index, "kind",
-			 lstack_kind_words(f->kind), "ranks", ask_ranks(&f->ranks), "variants",
+			 stack_merge_kind_words(f->kind), "ranks", ask_ranks(&f->ranks), "variants",
 			 variants);
 }
 
 /* The frames that were too deep to be kept, of the group that has most. */
-static uint32_t lost_frames(const struct differ *stacks)
+static uint32_t lost_frames(const struct groups *stacks)
 {
 	uint32_t lost = 0;
 
@@ -51,18 +51,18 @@ static uint32_t lost_frames(const struct differ *stacks)
 	return lost;
 }
 
-struct lstack *stack_ask(struct session *s, const struct rankset *who, struct differ *answers,
+struct stack_merge *stack_answer_ask(struct session *s, const struct rankset *who, struct groups *answers,
 			 struct rankset *silent, struct err *err)
 {
 	struct msg_query q = { .kind = QUERY_STACK };
 
 	if (ask(s, &q, who, answers, silent, err))
 		return NULL;
-	return lstack_create(answers, err);
+	return stack_merge_create(answers, err);
 }
 
-json_t *stack_answer(struct session *s, const struct lstack *stack, unsigned level, size_t first,
-		     size_t count, const struct differ *answers, const struct rankset *silent)
+json_t *stack_answer(struct session *s, const struct stack_merge *stack, unsigned level, size_t first,
+		     size_t count, const struct groups *answers, const struct rankset *silent)
 {
 	json_t *frames = json_array(), *o;
 

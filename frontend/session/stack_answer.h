@@ -9,17 +9,17 @@
 
 #include <jansson.h>
 
-struct differ;
+struct groups;
 struct err;
-struct lstack;
+struct stack_merge;
 struct rankset;
 struct session;
 
 /* The logical stack of who; *answers stays the caller's and must outlive it. */
-struct lstack *stack_ask(struct session *s, const struct rankset *who, struct differ *answers,
+struct stack_merge *stack_answer_ask(struct session *s, const struct rankset *who, struct groups *answers,
 			 struct rankset *silent, struct err *err);
 /* Frames first … first + count - 1; level is the one that is chosen. */
-json_t *stack_answer(struct session *s, const struct lstack *stack, unsigned level, size_t first,
-		     size_t count, const struct differ *answers, const struct rankset *silent);
+json_t *stack_answer(struct session *s, const struct stack_merge *stack, unsigned level, size_t first,
+		     size_t count, const struct groups *answers, const struct rankset *silent);
 
 #endif

@@ -27,7 +27,7 @@ static void mismatch_destroy(struct mismatch *m)
 	free(m->func);
 	free(m->text);
 	compare_id_clear(&m->id);
-	differ_clear(&m->copies);
+	groups_clear(&m->copies);
 	sum_result_destroy(m->truth);
 	rankset_clear(&m->wrong);
 	rankset_clear(&m->same);
@@ -131,7 +131,7 @@ static void add_copies(struct compare *c, struct track *t, struct mismatch *m)
 
 	m->kind = MISMATCH_COPIES;
 	m->truth = compare_sum_copy(truth);
-	xalloc_check(differ_merge(&m->copies, &t->now.copies));
+	xalloc_check(groups_merge(&m->copies, &t->now.copies));
 	compare_copies_wrong(c, t, &m->wrong, &m->same);
 	compare_copies_sort(&m->copies);
 	m->text = compare_copies_text(m);
@@ -246,7 +246,7 @@ static void compare_array(struct compare *c, const struct sums_point *p,
 		add_wrong(c, t, &at, &w);
 		return;
 	}
-	w.unwritten = !((ref->flags | now->flags) & TALLY_WRITTEN);
+	w.unwritten = !((ref->flags | now->flags) & POINT_SUMS_WRITTEN);
 	if (w.unwritten && (is_zero(ref->sum) || is_zero(now->sum)) && same_geometry(ref, now) &&
 	    sum_plan_equal(&ref->sum->plan, &now->sum->plan) &&
 	    ref->sum->all.hash != now->sum->all.hash)
@@ -315,10 +315,10 @@ static void take_known(struct compare *c, const struct sums_point *p, bool is_re
 			continue;
 		compare_known_set(is_ref ? &t->ref : &t->now, a);
 		if (is_ref) {
-			t->ref_written |= (a->flags & TALLY_WRITTEN) != 0;
+			t->ref_written |= (a->flags & POINT_SUMS_WRITTEN) != 0;
 		} else {
 			compare_id_show(&t->id, a);
-			t->id.flags = a->flags | (t->id.flags & TALLY_WRITTEN);
+			t->id.flags = a->flags | (t->id.flags & POINT_SUMS_WRITTEN);
 		}
 	}
 }
@@ -361,8 +361,8 @@ static void judge_known(struct compare *c, struct track *t, struct wrong *w,
 	*w = (struct wrong){
 		.how = JUDGED_FAULT, .id = &t->id, .ref = t->ref.sum, .now = t->now.sum, .diff = d
 	};
-	w->unwritten = !(t->id.flags & TALLY_WRITTEN) && !t->ref_written;
-	w->idle = !(t->id.flags & TALLY_WRITTEN) && t->ref_written;
+	w->unwritten = !(t->id.flags & POINT_SUMS_WRITTEN) && !t->ref_written;
+	w->idle = !(t->id.flags & POINT_SUMS_WRITTEN) && t->ref_written;
 	if (copies_wrong(c, t))
 		w->how = JUDGED_COPIES;
 	else if (w->ref && w->now)
@@ -431,13 +431,13 @@ static void compare_objects(struct compare *c, const struct sums_point *p, bool 
 {
 	for (size_t i = 0; i < c->ntrack; i++) {
 		struct track *t = c->track[i];
-		bool told = t->ref.told || t->now.told;
+		bool reported = t->ref.reported || t->now.reported;
 
-		t->ref.told = t->now.told = false;
+		t->ref.reported = t->now.reported = false;
 		/* what is not reported again is not there any more */
-		if (!told || !judge)
+		if (!reported || !judge)
 			pending_end(t);
-		if (told && judge && !t->done)
+		if (reported && judge && !t->done)
 			compare_object(c, t, p);
 	}
 }

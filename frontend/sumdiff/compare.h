@@ -51,7 +51,7 @@ struct mismatch {
 	/* COPIES: sum_put blobs by ranks, in the order of the lowest ranks; and where there is a
 	 * reference: what it has (owned; NULL: there is none), whose copies are not that, and whose
 	 * are that to the last bit. */
-	struct differ copies;
+	struct groups copies;
 	struct sum_result *truth;
 	struct rankset wrong, same;
 	bool unwritten; /* neither run has changed it since the first point that reports it */
@@ -108,7 +108,7 @@ const struct mismatch *compare_mismatch(const struct compare *c, size_t i);
 const struct mismatch *compare_first(const struct compare *c);
 const struct compare_state *compare_state(const struct compare *c);
 /* What a group of copies holds, to be destroyed. */
-struct sum_result *compare_copy(const struct differ_group *g);
+struct sum_result *compare_copy(const struct rank_group *g);
 /* "0.5", of a replicated array "mean 0.75"; r NULL: "?". Returns out. */
 const char *compare_sum_text(const struct sum_result *r, char *out, size_t size);
 

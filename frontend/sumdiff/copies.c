@@ -8,7 +8,7 @@
 #include "frontend/sumdiff/internal.h"
 #include "frontend/util/xrankset.h"
 
-struct sum_result *compare_copy(const struct differ_group *g)
+struct sum_result *compare_copy(const struct rank_group *g)
 {
 	struct buf b = buf_view(g->blob, g->len);
 	struct sum *sum = sum_get(&b, NULL);
@@ -20,7 +20,7 @@ struct sum_result *compare_copy(const struct differ_group *g)
 
 /* How the copy of a group compares with sum. */
 static enum judged judge_group(struct compare *c, struct track *t, const struct sum_result *sum,
-			       const struct differ_group *g)
+			       const struct rank_group *g)
 {
 	struct sum_result *r = compare_copy(g);
 	struct sum_difference d;
@@ -51,7 +51,7 @@ void compare_copies_wrong(struct compare *c, struct track *t, struct rankset *wr
 	const struct sum_result *truth = compare_truth(t);
 
 	for (size_t i = 0; i < t->now.copies.n && truth; i++) {
-		const struct differ_group *g = &t->now.copies.group[i];
+		const struct rank_group *g = &t->now.copies.group[i];
 		enum judged how = judge_group(c, t, truth, g);
 		struct rankset *to = how > JUDGED_ROUNDING ? wrong
 				     : how == JUDGED_EQUAL ? same
@@ -64,13 +64,13 @@ void compare_copies_wrong(struct compare *c, struct track *t, struct rankset *wr
 
 static int by_lowest(const void *pa, const void *pb)
 {
-	const struct differ_group *a = pa, *b = pb;
+	const struct rank_group *a = pa, *b = pb;
 	int64_t x = rankset_next(&a->ranks, 0), y = rankset_next(&b->ranks, 0);
 
 	return (x > y) - (x < y);
 }
 
-void compare_copies_sort(struct differ *d)
+void compare_copies_sort(struct groups *d)
 {
 	if (d->n)
 		qsort(d->group, d->n, sizeof(*d->group), by_lowest);

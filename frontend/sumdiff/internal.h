@@ -10,9 +10,9 @@
 /* What one run last said of a replicated object. */
 struct known {
 	struct sum_result *sum; /* owned; NULL: failed, or nothing was said */
-	struct differ copies;
+	struct groups copies;
 	bool there; /* it has been reported */
-	bool told;  /* at the point that is being compared */
+	bool reported;  /* at the point that is being compared */
 };
 
 /* A construct, as points report it. */
@@ -102,7 +102,7 @@ const struct sum_result *compare_truth(const struct track *t);
 void compare_copies_wrong(struct compare *c, struct track *t, struct rankset *wrong,
 			  struct rankset *same);
 /* By their lowest ranks. Do not add afterwards. */
-void compare_copies_sort(struct differ *d);
+void compare_copies_sort(struct groups *d);
 
 /* compare_text.c. What a mismatch says; all return an owned text. */
 char *compare_value_text(const struct mismatch *m);

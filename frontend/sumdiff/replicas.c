@@ -12,18 +12,18 @@
 
 /* An object; geometry and copies are in item, flags those of when it was reported last. */
 struct replica {
-	struct tally_item item; /* owned; its ranks are those of its copies */
+	struct point_sums_item item; /* owned; its ranks are those of its copies */
 	bool dirty;		/* told inside a task since the last main point */
 };
 
 /* What was reported inside a task, until the region ends. */
 struct inner {
 	struct point point;
-	struct tally_item item; /* owned */
+	struct point_sums_item item; /* owned */
 };
 
 struct replicas {
-	struct replica *list; /* in the order of tally_item_compare */
+	struct replica *list; /* in the order of point_sums_item_compare */
 	size_t n, cap;
 	struct inner *inner;
 	size_t ninner, inner_cap;
@@ -34,15 +34,15 @@ struct replicas *replicas_create(void)
 	return xcalloc(1, sizeof(struct replicas));
 }
 
-static void item_clear(struct tally_item *i)
+static void item_clear(struct point_sums_item *i)
 {
 	free(i->name);
 	free(i->file);
 	free(i->module);
 	rankset_clear(&i->ranks);
 	sum_destroy(i->sum);
-	differ_clear(&i->copies);
-	*i = (struct tally_item){ 0 };
+	groups_clear(&i->copies);
+	*i = (struct point_sums_item){ 0 };
 }
 
 void replicas_destroy(struct replicas *r)
@@ -72,9 +72,9 @@ static void *room(void *list, size_t n, size_t *cap, size_t size)
 }
 
 /* Takes the ranks out of all groups. */
-static void forget(struct differ *d, const struct rankset *ranks)
+static void forget(struct groups *d, const struct rankset *ranks)
 {
-	struct differ kept = { 0 };
+	struct groups kept = { 0 };
 
 	for (size_t i = 0; i < d->n; i++) {
 		struct rankset left = { 0 };
@@ -82,27 +82,27 @@ static void forget(struct differ *d, const struct rankset *ranks)
 		xrankset_copy(&left, &d->group[i].ranks);
 		xrankset_remove_set(&left, ranks);
 		if (left.n)
-			xalloc_check(differ_add(&kept, &left, d->group[i].blob, d->group[i].len));
+			xalloc_check(groups_add(&kept, &left, d->group[i].blob, d->group[i].len));
 		rankset_clear(&left);
 	}
-	differ_clear(d);
+	groups_clear(d);
 	*d = kept;
 }
 
-static int same_identifier(const struct tally_item *a, const struct tally_item *b)
+static int same_identifier(const struct point_sums_item *a, const struct point_sums_item *b)
 {
 	return a->line == b->line && a->counter == b->counter && !strcmp(a->name, b->name) &&
 	       !strcmp(a->file, b->file);
 }
 
 /* The object of that identifier and geometry, made when there is none */
-static struct replica *replica_of(struct replicas *r, const struct tally_item *i)
+static struct replica *replica_of(struct replicas *r, const struct point_sums_item *i)
 {
 	size_t at = r->n;
 	struct replica *list, *x;
 	int order = 1;
 
-	while (at && (order = tally_item_compare(&r->list[at - 1].item, i)) > 0)
+	while (at && (order = point_sums_item_compare(&r->list[at - 1].item, i)) > 0)
 		at--;
 	if (at && order == 0)
 		return &r->list[at - 1];
@@ -116,14 +116,14 @@ static struct replica *replica_of(struct replicas *r, const struct tally_item *i
 	x->item.module = xstrdup(i->module);
 	x->item.sum = NULL;
 	x->item.ranks = (struct rankset){ 0 };
-	x->item.copies = (struct differ){ 0 };
+	x->item.copies = (struct groups){ 0 };
 	r->n++;
 	return x;
 }
 
 /* The ranks of i have reported it again; one that has another shape now has it no more in the
  * former. */
-static void update(struct replicas *r, const struct tally_item *i, bool dirty)
+static void update(struct replicas *r, const struct point_sums_item *i, bool dirty)
 {
 	struct replica *x = replica_of(r, i);
 
@@ -135,16 +135,16 @@ static void update(struct replicas *r, const struct tally_item *i, bool dirty)
 	x->item.flags = x->dirty ? x->item.flags | i->flags : i->flags;
 	x->dirty = dirty;
 	xrankset_add_set(&x->item.ranks, &i->ranks);
-	xalloc_check(differ_merge(&x->item.copies, &i->copies));
+	xalloc_check(groups_merge(&x->item.copies, &i->copies));
 }
 
 /* Moves the objects of a point inside a task to where they wait. */
-static void take_inner(struct replicas *r, struct tally *t)
+static void take_inner(struct replicas *r, struct point_sums *t)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < t->n; i++) {
-		struct tally_item item = t->item[i];
+		struct point_sums_item item = t->item[i];
 		struct inner *grown;
 
 		if (item.kind != ARRAY_REPLICATED) {
@@ -178,34 +178,34 @@ static void apply_inner(struct replicas *r)
 }
 
 /* All copies of x into the item of a tally. */
-static void fill(struct tally_item *i, const struct replica *x)
+static void fill(struct point_sums_item *i, const struct replica *x)
 {
-	differ_clear(&i->copies);
+	groups_clear(&i->copies);
 	rankset_clear(&i->ranks);
 	i->kind = ARRAY_REPLICATED;
 	i->order = x->item.order;
 	i->flags = x->item.flags;
 	i->plan = x->item.plan;
 	memcpy(i->lower, x->item.lower, sizeof(i->lower));
-	xalloc_check(differ_merge(&i->copies, &x->item.copies));
+	xalloc_check(groups_merge(&i->copies, &x->item.copies));
 	xrankset_copy(&i->ranks, &x->item.ranks);
 }
 
-static int add(struct tally *t, const struct replica *x)
+static int add(struct point_sums *t, const struct replica *x)
 {
-	struct tally_item *i;
+	struct point_sums_item *i;
 
 	if (!x->item.ranks.n)
 		return 0;
-	i = tally_add(t, x->item.name, x->item.file, x->item.line, x->item.counter);
-	if (!i || (x->item.module && tally_item_set_module(i, x->item.module, x->item.vaddr)))
+	i = point_sums_add(t, x->item.name, x->item.file, x->item.line, x->item.counter);
+	if (!i || (x->item.module && point_sums_item_set_module(i, x->item.module, x->item.vaddr)))
 		return -1;
 	fill(i, x);
 	return 0;
 }
 
 /* Those that were reported inside tasks and not again at this point. */
-static int add_dirty(struct replicas *r, struct tally *t)
+static int add_dirty(struct replicas *r, struct point_sums *t)
 {
 	int rc = 0;
 
@@ -217,7 +217,7 @@ static int add_dirty(struct replicas *r, struct tally *t)
 	return rc;
 }
 
-int replicas_complete(struct replicas *r, struct tally *t, const struct rankset *gone)
+int replicas_complete(struct replicas *r, struct point_sums *t, const struct rankset *gone)
 {
 	if (t->point.sub) {
 		take_inner(r, t);
@@ -238,7 +238,7 @@ int replicas_complete(struct replicas *r, struct tally *t, const struct rankset 
 	return add_dirty(r, t);
 }
 
-int replicas_all(const struct replicas *r, struct tally *t)
+int replicas_all(const struct replicas *r, struct point_sums *t)
 {
 	for (size_t i = 0; i < r->n; i++)
 		if (add(t, &r->list[i]))

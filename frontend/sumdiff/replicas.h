@@ -10,7 +10,7 @@
 
 struct rankset;
 struct replicas;
-struct tally;
+struct point_sums;
 
 struct replicas *replicas_create(void);
 void replicas_destroy(struct replicas *r); /* NULL is fine */
@@ -19,8 +19,8 @@ void replicas_destroy(struct replicas *r); /* NULL is fine */
  * ranks whose copies do not count any more, may be NULL. Objects that are reported inside tasks are
  * taken out and appear at the end of the region. -1: out of memory.
  */
-int replicas_complete(struct replicas *r, struct tally *t, const struct rankset *gone);
+int replicas_complete(struct replicas *r, struct point_sums *t, const struct rankset *gone);
 /* Adds all objects that are known to t, which has none. -1: out of memory. */
-int replicas_all(const struct replicas *r, struct tally *t);
+int replicas_all(const struct replicas *r, struct point_sums *t);
 
 #endif

@@ -25,7 +25,7 @@ void sums_array_clear(struct sums_array *a)
 	free(a->failed);
 	sum_result_destroy(a->sum);
 	rankset_clear(&a->ranks);
-	differ_clear(&a->copies);
+	groups_clear(&a->copies);
 	memset(a, 0, sizeof(*a));
 }
 
@@ -87,7 +87,7 @@ struct unlike {
 	bool lower, type, order, kind;
 };
 
-static struct unlike unlike_of(const struct tally_item *x, size_t n)
+static struct unlike unlike_of(const struct point_sums_item *x, size_t n)
 {
 	struct unlike u = { 0 };
 	bool extent = false;
@@ -106,7 +106,7 @@ static struct unlike unlike_of(const struct tally_item *x, size_t n)
 }
 
 /* "(100, 100)"; with bounds "(1:100, 1:100)", with type "double (100)", and so on. */
-static void shape_text(const struct tally_item *x, const struct unlike *u, FILE *f)
+static void shape_text(const struct point_sums_item *x, const struct unlike *u, FILE *f)
 {
 	if (u->kind)
 		fputs(x->kind == ARRAY_REPLICATED ? "replicated " : "distributed ", f);
@@ -141,7 +141,7 @@ static char *text_of(FILE *f, char **text)
 }
 
 /* The n items have one identifier and different geometry. */
-static char *shapes_differ(const struct tally_item *x, size_t n)
+static char *shapes_differ(const struct point_sums_item *x, size_t n)
 {
 	struct unlike u = unlike_of(x, n);
 	char *text = NULL;
@@ -159,14 +159,14 @@ static char *shapes_differ(const struct tally_item *x, size_t n)
 }
 
 /* Ranks that have passed the point and do not have x. */
-static void lacking(const struct tally *t, const struct tally_item *x, struct rankset *out)
+static void lacking(const struct point_sums *t, const struct point_sums_item *x, struct rankset *out)
 {
 	xrankset_copy(out, &t->passed);
 	xrankset_remove_set(out, &x->ranks);
 }
 
 /* Why the elements that were added are not those of the whole array; uneven as in sums_array. */
-static char *count_wrong(const struct tally *t, const struct tally_item *x, uint64_t count,
+static char *count_wrong(const struct point_sums *t, const struct point_sums_item *x, uint64_t count,
 			 bool *uneven)
 {
 	struct rankset without = { 0 };
@@ -206,7 +206,7 @@ static bool blocks_full(const struct sum_result *r)
 	return true;
 }
 
-static int make_distributed(struct sums_array *a, const struct tally *t, const struct tally_item *x,
+static int make_distributed(struct sums_array *a, const struct point_sums *t, const struct point_sums_item *x,
 			    struct err *err)
 {
 	uint64_t count = x->sum ? sum_count(x->sum) : 0;
@@ -226,9 +226,9 @@ static int make_distributed(struct sums_array *a, const struct tally *t, const s
 }
 
 /* The group with most ranks. */
-static const struct differ_group *largest(const struct differ *d)
+static const struct rank_group *largest(const struct groups *d)
 {
-	const struct differ_group *most = &d->group[0];
+	const struct rank_group *most = &d->group[0];
 
 	for (size_t i = 1; i < d->n; i++)
 		if (rankset_count(&d->group[i].ranks) > rankset_count(&most->ranks))
@@ -237,8 +237,8 @@ static const struct differ_group *largest(const struct differ *d)
 }
 
 /* Fills in a->failed when not every rank that has passed the point has x. */
-static void check_everywhere(struct sums_array *a, const struct tally *t,
-			     const struct tally_item *x)
+static void check_everywhere(struct sums_array *a, const struct point_sums *t,
+			     const struct point_sums_item *x)
 {
 	struct rankset without = { 0 };
 	char ranks[256];
@@ -250,7 +250,7 @@ static void check_everywhere(struct sums_array *a, const struct tally *t,
 	rankset_clear(&without);
 }
 
-static int make_replicated(struct sums_array *a, const struct tally *t, const struct tally_item *x,
+static int make_replicated(struct sums_array *a, const struct point_sums *t, const struct point_sums_item *x,
 			   struct err *err)
 {
 	struct buf b;
@@ -268,12 +268,12 @@ static int make_replicated(struct sums_array *a, const struct tally *t, const st
 	if (!a->sum)
 		return -1;
 	if (x->copies.n > 1)
-		xalloc_check(differ_merge(&a->copies, &x->copies));
+		xalloc_check(groups_merge(&a->copies, &x->copies));
 	return 0;
 }
 
 /* Where an object from Fortran was registered. */
-static void show_place(struct session *s, struct sums_array *a, const struct tally_item *x)
+static void show_place(struct session *s, struct sums_array *a, const struct point_sums_item *x)
 {
 	struct place place = { .file = "", .func = "", .module = x->module, .vaddr = x->vaddr };
 	char where[512];
@@ -287,8 +287,8 @@ static void show_place(struct session *s, struct sums_array *a, const struct tal
 }
 
 /* x is the first of n items with one identifier. */
-static int make_array(struct session *s, struct sums_array *a, const struct tally *t,
-		      const struct tally_item *x, size_t n, struct err *err)
+static int make_array(struct session *s, struct sums_array *a, const struct point_sums *t,
+		      const struct point_sums_item *x, size_t n, struct err *err)
 {
 	show_place(s, a, x);
 	a->line = x->line;
@@ -310,15 +310,15 @@ static int make_array(struct session *s, struct sums_array *a, const struct tall
 					   : make_distributed(a, t, x, err);
 }
 
-static bool same_identifier(const struct tally_item *a, const struct tally_item *b)
+static bool same_identifier(const struct point_sums_item *a, const struct point_sums_item *b)
 {
 	return a->line == b->line && a->counter == b->counter && !strcmp(a->name, b->name) &&
 	       !strcmp(a->file, b->file);
 }
 
-static void make_place(struct session *s, struct sums_point *p, const struct tally *t)
+static void make_place(struct session *s, struct sums_point *p, const struct point_sums *t)
 {
-	struct place place = tally_place(t);
+	struct place place = point_sums_place(t);
 	char where[512];
 
 	symbols_resolve(s->symbols, &place);
@@ -327,7 +327,7 @@ static void make_place(struct session *s, struct sums_point *p, const struct tal
 	p->func = xstrdup(place.func ? place.func : "");
 }
 
-struct sums_point *sums_point_make(struct session *s, const struct tally *t,
+struct sums_point *sums_point_make(struct session *s, const struct point_sums *t,
 				   const struct rankset *missing, struct err *err)
 {
 	struct sums_point *p = xcalloc(1, sizeof(*p));

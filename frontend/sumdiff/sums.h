@@ -17,9 +17,9 @@
 
 struct err;
 struct session;
-struct tally;
+struct point_sums;
 
-/* An array or replicated object at a point; identifier and geometry as in struct tally_item. */
+/* An array or replicated object at a point; identifier and geometry as in struct point_sums_item. */
 struct sums_array {
 	char *name, *file; /* owned; file "" where it is not known: from Fortran */
 	char *shown; /* owned; then: "adi.f90:93", where that is; NULL: not known. Not kept */
@@ -30,7 +30,7 @@ struct sums_array {
 	char *failed;		/* owned; why there is no sum: "1500 of 2000 elements; not registered on [2]" */
 	bool uneven; /* … as ranks, which all have it, own elements twice or not at all; not kept */
 	struct rankset ranks;	/* that have it registered */
-	struct differ copies;	/* copies of a replicated one that do not match; empty: all do */
+	struct groups copies;	/* copies of a replicated one that do not match; empty: all do */
 };
 
 struct sums_point {
@@ -48,7 +48,7 @@ struct sums_point {
  * have passed the point have it; else it is failed, with the reason in words.
  * symbols of s give the place of Fortran constructs.
  */
-struct sums_point *sums_point_make(struct session *s, const struct tally *t,
+struct sums_point *sums_point_make(struct session *s, const struct point_sums *t,
 				   const struct rankset *missing, struct err *err);
 void sums_point_destroy(struct sums_point *p); /* NULL is fine */
 /* ("frct", "lu.f90", 68, 0), as the documents write an identifier; returns out. */

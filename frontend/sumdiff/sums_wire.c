@@ -47,7 +47,7 @@ static int array_code(struct codec *c, struct sums_array *a, bool with_sum)
 	codec_i64s(c, a->lower, ARRAY_DIMS);
 	optional_text_code(c, &a->failed);
 	rankset_code(c, &a->ranks);
-	differ_code(c, &a->copies);
+	groups_code(c, &a->copies);
 	codec_u8(c, &sum);
 	/* which says why it failed */
 	if (sum && codec_good(c) && sum_result_code(c, &a->sum))

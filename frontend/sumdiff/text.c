@@ -39,7 +39,7 @@ static const char *id_with_access(const struct sums_array *a, char out[ID_TEXT])
 	len = strlen(out);
 	if (len && out[len - 1] == ')')
 		snprintf(out + len - 1, ID_TEXT - len + 1, ", \"%s\")",
-			 words[a->flags & (TALLY_READ | TALLY_WRITE)]);
+			 words[a->flags & (POINT_SUMS_READ | POINT_SUMS_WRITE)]);
 	return out;
 }
 
@@ -139,7 +139,7 @@ const char *compare_sum_text(const struct sum_result *r, char *out, size_t size)
 }
 
 /* The groups: "[0:2] 0.5, [3] 0.75"; to be freed. */
-static char *groups_text(const struct differ *d)
+static char *groups_text(const struct groups *d)
 {
 	size_t size = 0;
 	char *out = NULL;

@@ -33,7 +33,7 @@ void compare_site_set(struct site *s, const struct sums_point *p)
 static void known_clear(struct known *k)
 {
 	sum_result_destroy(k->sum);
-	differ_clear(&k->copies);
+	groups_clear(&k->copies);
 	*k = (struct known){ 0 };
 }
 
@@ -64,7 +64,7 @@ void compare_id_copy(struct sums_array *dst, const struct sums_array *src)
 	dst->sum = NULL;
 	dst->failed = NULL;
 	dst->ranks = (struct rankset){ 0 };
-	dst->copies = (struct differ){ 0 };
+	dst->copies = (struct groups){ 0 };
 	xrankset_copy(&dst->ranks, &src->ranks);
 }
 
@@ -204,9 +204,9 @@ const struct sum_result *compare_known(const struct compare *c, const struct sum
 void compare_known_set(struct known *k, const struct sums_array *a)
 {
 	known_clear(k);
-	k->there = k->told = true;
+	k->there = k->reported = true;
 	k->sum = compare_sum_copy(a->sum);
-	xalloc_check(differ_merge(&k->copies, &a->copies));
+	xalloc_check(groups_merge(&k->copies, &a->copies));
 }
 
 bool compare_same_moved(struct compare *c, const char *ref, const char *now)

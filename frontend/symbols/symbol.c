@@ -316,7 +316,7 @@ struct behind {
 	int first, next; /* next 0: none so far */
 };
 
-static int look_behind(Dwarf_Die *func, void *arg)
+static int inspect_behind(Dwarf_Die *func, void *arg)
 {
 	struct behind *b = arg;
 	const char *file = symbols_declared_in(b->cu, func);
@@ -344,7 +344,7 @@ static uint32_t last_line(Dwarf_Die *cu, Dwarf_Die *func, const char *file, uint
 
 	if (dwarf_getsrclines(cu, &lines, &count))
 		return first;
-	dwarf_getfuncs(cu, look_behind, &behind, 0);
+	dwarf_getfuncs(cu, inspect_behind, &behind, 0);
 	for (size_t i = 0; i < count; i++) {
 		Dwarf_Line *l = dwarf_onesrcline(lines, i);
 		const char *src = dwarf_linesrc(l, NULL, NULL);
@@ -360,7 +360,7 @@ static uint32_t last_line(Dwarf_Die *cu, Dwarf_Die *func, const char *file, uint
 	return last;
 }
 
-static int look_at_function(Dwarf_Die *func, void *arg)
+static int inspect_at_function(Dwarf_Die *func, void *arg)
 {
 	struct wanted *w = arg;
 	const char *name = dwarf_diename(func), *file;
@@ -388,7 +388,7 @@ bool symbols_function(struct symbols *s, const char *module, const char *name,
 	Dwarf_Addr bias = 0;
 
 	while (m && m->mod && !w.found && (w.cu = dwfl_module_nextcu(m->mod, w.cu, &bias)) != NULL)
-		dwarf_getfuncs(w.cu, look_at_function, &w, 0);
+		dwarf_getfuncs(w.cu, inspect_at_function, &w, 0);
 	return w.found;
 }
 

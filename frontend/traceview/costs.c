@@ -18,8 +18,8 @@
 #include "frontend/util/xvec.h"
 
 /* What counting needs beside the head. */
-struct tally {
-	struct trace_text_head *head;
+struct point_sums {
+	struct dvmtext_head *head;
 	struct symbols *symbols;
 	uint32_t open[TRACE_FRAMES]; /* positions of loops */
 	unsigned depth;
@@ -33,21 +33,21 @@ static bool has_line(unsigned kind)
 	return kind == CONSTRUCT_PL || kind == CONSTRUCT_SL || kind == CONSTRUCT_TR;
 }
 
-static struct trace_text_loop *add_loop(struct tally *t)
+static struct dvmtext_loop *add_loop(struct point_sums *t)
 {
-	struct trace_text_head *h = t->head;
+	struct dvmtext_head *h = t->head;
 
 	xvec_more(h->loop, h->nloop, 1);
 	xvec_more(t->own, h->nloop, 1);
 	t->own[h->nloop] = 0;
-	h->loop[h->nloop] = (struct trace_text_loop){ .level = -1 };
+	h->loop[h->nloop] = (struct dvmtext_loop){ .level = -1 };
 	return &h->loop[h->nloop];
 }
 
 /* Behind which loop one that is new has to stand: after its parent and all that is in that. */
-static uint32_t slot_of(const struct tally *t)
+static uint32_t slot_of(const struct point_sums *t)
 {
-	const struct trace_text_head *h = t->head;
+	const struct dvmtext_head *h = t->head;
 	uint32_t at;
 
 	if (!t->depth)
@@ -59,11 +59,11 @@ static uint32_t slot_of(const struct tally *t)
 }
 
 /* Moves the loop that was made last to its slot. */
-static void move_loop(struct tally *t, uint32_t at)
+static void move_loop(struct point_sums *t, uint32_t at)
 {
-	struct trace_text_head *h = t->head;
+	struct dvmtext_head *h = t->head;
 	uint32_t last = h->nloop - 1;
-	struct trace_text_loop loop = h->loop[last];
+	struct dvmtext_loop loop = h->loop[last];
 
 	memmove(&h->loop[at + 1], &h->loop[at], (last - at) * sizeof(*h->loop));
 	memmove(&t->own[at + 1], &t->own[at], (last - at) * sizeof(*t->own));
@@ -72,11 +72,11 @@ static void move_loop(struct tally *t, uint32_t at)
 }
 
 /* The loop of the program's text that begins */
-static void enter(struct tally *t, unsigned kind, unsigned level, const struct place *where)
+static void enter(struct point_sums *t, unsigned kind, unsigned level, const struct place *where)
 {
 	struct place p = *where;
 	uint32_t parent = t->depth ? t->head->loop[t->open[t->depth - 1]].number : 0, at;
-	struct trace_text_loop *x;
+	struct dvmtext_loop *x;
 
 	if (t->depth == TRACE_FRAMES)
 		return;
@@ -91,7 +91,7 @@ static void enter(struct tally *t, unsigned kind, unsigned level, const struct p
 	}
 	x = add_loop(t);
 	at = slot_of(t);
-	*x = (struct trace_text_loop){ .kind = (uint8_t)kind,
+	*x = (struct dvmtext_loop){ .kind = (uint8_t)kind,
 				       .number = t->head->nloop + 1,
 				       .parent = parent,
 				       .depth = t->depth,
@@ -105,7 +105,7 @@ static void enter(struct tally *t, unsigned kind, unsigned level, const struct p
 	t->open[t->depth++] = at;
 }
 
-static void set_range(struct trace_text_loop *x, const struct trace_rec *r)
+static void set_range(struct dvmtext_loop *x, const struct trace_rec *r)
 {
 	if (!r->nidx || x->kind == CONSTRUCT_TR)
 		return;
@@ -118,10 +118,10 @@ static void set_range(struct trace_text_loop *x, const struct trace_rec *r)
 }
 
 /* Notes that the construct reads or writes an array. */
-static void use(struct trace_text_loop *x, const struct array_desc *a, bool write)
+static void use(struct dvmtext_loop *x, const struct array_desc *a, bool write)
 {
 	for (uint32_t i = 0; i < x->nuse; i++) {
-		struct trace_text_use *u = &x->use[i];
+		struct dvmtext_use *u = &x->use[i];
 
 		if (u->line == a->line && u->counter == a->counter && !strcmp(u->name, a->name)) {
 			u->read |= !write;
@@ -130,7 +130,7 @@ static void use(struct trace_text_loop *x, const struct array_desc *a, bool writ
 		}
 	}
 	xvec_more(x->use, x->nuse, 1);
-	x->use[x->nuse] = (struct trace_text_use){ .name = xstrdup(a->name),
+	x->use[x->nuse] = (struct dvmtext_use){ .name = xstrdup(a->name),
 						   .file = xstrdup(a->file),
 						   .line = a->line,
 						   .counter = a->counter,
@@ -139,16 +139,16 @@ static void use(struct trace_text_loop *x, const struct array_desc *a, bool writ
 	x->nuse++;
 }
 
-static void add_array(struct tally *t, const struct array_desc *a)
+static void add_array(struct point_sums *t, const struct array_desc *a)
 {
-	struct trace_text_head *h = t->head;
+	struct dvmtext_head *h = t->head;
 
 	for (uint32_t i = 0; i < h->narray; i++)
 		if (h->array[i].line == a->line && h->array[i].counter == a->counter &&
 		    !strcmp(h->array[i].name, a->name))
 			return;
 	xvec_more(h->array, h->narray, 1);
-	h->array[h->narray++] = (struct trace_text_array){ .name = xstrdup(a->name),
+	h->array[h->narray++] = (struct dvmtext_array){ .name = xstrdup(a->name),
 							   .file = xstrdup(a->file),
 							   .type = a->type < 9 ? a->type : 0,
 							   .ndim = a->ndim,
@@ -165,9 +165,9 @@ static bool is_array(const struct trace_object *o)
 }
 
 /* A record inside of the loops that are open. */
-static void count(struct tally *t, const struct trace_block *b, const struct trace_rec *r)
+static void count(struct point_sums *t, const struct trace_block *b, const struct trace_rec *r)
 {
-	struct trace_text_loop *x = t->depth ? &t->head->loop[t->open[t->depth - 1]] : NULL;
+	struct dvmtext_loop *x = t->depth ? &t->head->loop[t->open[t->depth - 1]] : NULL;
 	bool access = r->op == TRACE_READ || r->op == TRACE_WRITE;
 
 	t->records++;
@@ -182,7 +182,7 @@ static void count(struct tally *t, const struct trace_block *b, const struct tra
 		use(x, &b->object[r->object].desc, r->op == TRACE_WRITE);
 }
 
-static void take(struct tally *t, const struct trace_block *b, const struct trace_rec *r)
+static void take(struct point_sums *t, const struct trace_block *b, const struct trace_rec *r)
 {
 	static const struct place nowhere = { 0 };
 	const struct place *where = r->place < b->nplace ? &b->place[r->place] : &nowhere;
@@ -197,7 +197,7 @@ static void take(struct tally *t, const struct trace_block *b, const struct trac
 		t->depth--;
 }
 
-static int take_block(struct tally *t, const struct trace_block *b, struct trace_cursor *c)
+static int take_block(struct point_sums *t, const struct trace_block *b, struct trace_cursor *c)
 {
 	struct trace_rec r;
 
@@ -221,18 +221,18 @@ static int take_block(struct tally *t, const struct trace_block *b, struct trace
 	return 0;
 }
 
-static int take_map(struct tally *t, const struct trace_map *m, struct err *err)
+static int take_map(struct point_sums *t, const struct trace_reader *m, struct err *err)
 {
 	struct trace_cursor *c = NULL;
 	int rc = 0;
 
-	for (size_t i = 0; i < trace_map_blocks(m) && !rc; i++) {
-		struct trace_block *b = trace_map_block(m, i, err);
+	for (size_t i = 0; i < trace_reader_blocks(m) && !rc; i++) {
+		struct trace_block *b = trace_reader_block(m, i, err);
 
 		if (!b)
 			break;
-		b->info.packed = trace_map_info(m, i)->packed;
-		b->info.raw = trace_map_info(m, i)->raw;
+		b->info.packed = trace_reader_info(m, i)->packed;
+		b->info.raw = trace_reader_info(m, i)->raw;
 		c = c ? c : trace_cursor_open(b);
 		rc = c ? take_block(t, b, c) : -1;
 		trace_block_free(b);
@@ -249,9 +249,9 @@ static uint64_t share(uint64_t whole, uint64_t part, uint64_t all)
 }
 
 /* What a loop costs is with all that is in it. */
-static void sum_up(struct tally *t)
+static void sum_up(struct point_sums *t)
 {
-	struct trace_text_head *h = t->head;
+	struct dvmtext_head *h = t->head;
 
 	for (uint32_t i = h->nloop; i-- > 0;)
 		for (uint32_t k = i; k-- > 0;)
@@ -269,7 +269,7 @@ static void sum_up(struct tally *t)
 }
 
 /* Numbers rise in the order of the file. */
-static void number(struct trace_text_head *h)
+static void number(struct dvmtext_head *h)
 {
 	uint32_t *was = xcalloc(h->nloop + 1, sizeof(*was));
 
@@ -285,16 +285,16 @@ static void number(struct trace_text_head *h)
 }
 
 int trace_costs(const struct trace_files *f, struct symbols *s, long rank,
-		struct trace_text_head *h, struct err *err)
+		struct dvmtext_head *h, struct err *err)
 {
-	struct tally t = { .head = h, .symbols = s };
+	struct point_sums t = { .head = h, .symbols = s };
 	bool any = false;
 	int rc = 0;
 
-	*h = (struct trace_text_head){ 0 };
+	*h = (struct dvmtext_head){ 0 };
 	err->text[0] = '\0';
 	for (size_t i = 0; i < trace_files_count(f) && !rc; i++) {
-		const struct trace_meta *meta = trace_map_meta(trace_files_map(f, i));
+		const struct trace_meta *meta = trace_reader_meta(trace_files_map(f, i));
 
 		if (rank >= 0 && meta->rank != rank)
 			continue;
@@ -304,7 +304,7 @@ int trace_costs(const struct trace_files *f, struct symbols *s, long rank,
 	}
 	if (!rc && !any)
 		rc = err_set(err, "rank %ld has no trace", rank);
-	if (!rc && trace_text_set(h, "MODE", gauge_level_word(t.level), false))
+	if (!rc && dvmtext_set(h, "MODE", trace_config_level_word(t.level), false))
 		rc = err_set(err, "out of memory");
 	sum_up(&t);
 	number(h);
@@ -315,7 +315,7 @@ int trace_costs(const struct trace_files *f, struct symbols *s, long rank,
 int trace_costs_write(const struct trace_files *f, struct symbols *s, long rank, const char *path,
 		      struct err *err)
 {
-	struct trace_text_head h;
+	struct dvmtext_head h;
 	char *new = NULL;
 	FILE *out;
 	int rc = trace_costs(f, s, rank, &h, err);
@@ -325,7 +325,7 @@ int trace_costs_write(const struct trace_files *f, struct symbols *s, long rank,
 	out = rc ? NULL : fopen(new, "we");
 	if (!rc && !out)
 		rc = err_set(err, "%s: %s", new, strerror(errno));
-	if (!rc && trace_text_head_write(&h, out, true))
+	if (!rc && dvmtext_head_write(&h, out, true))
 		rc = err_set(err, "%s: %s", new, strerror(errno));
 	if (out && fclose(out) && !rc)
 		rc = err_set(err, "%s: %s", new, strerror(errno));
@@ -334,6 +334,6 @@ int trace_costs_write(const struct trace_files *f, struct symbols *s, long rank,
 	if (rc && out)
 		unlink(new);
 	free(new);
-	trace_text_head_clear(&h);
+	dvmtext_head_clear(&h);
 	return rc;
 }

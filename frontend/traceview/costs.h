@@ -9,11 +9,11 @@
 struct err;
 struct symbols;
 struct trace_files;
-struct trace_text_head;
+struct dvmtext_head;
 
 /* Of one rank, or of all together (-1); *h is cleared by the caller, also when this fails. */
 int trace_costs(const struct trace_files *f, struct symbols *s, long rank,
-		struct trace_text_head *h, struct err *err);
+		struct dvmtext_head *h, struct err *err);
 /* The same, written to a file beside, which then takes its place. */
 int trace_costs_write(const struct trace_files *f, struct symbols *s, long rank, const char *path,
 		      struct err *err);

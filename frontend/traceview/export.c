@@ -49,13 +49,13 @@ static const char *variable_at(void *arg, const struct trace_block *b, const str
 	return trace_access_name(n->symbols, b, r, NULL, n->text, sizeof(n->text));
 }
 
-int trace_export(struct session *s, const struct trace_map *m, const char *to, struct err *err)
+int trace_export(struct session *s, const struct trace_reader *m, const char *to, struct err *err)
 {
-	const struct trace_text_form form = { .indent = (unsigned)settings_number(s->set,
+	const struct dvmtext_form form = { .indent = (unsigned)settings_number(s->set,
 										  "SpaceIndent"),
 					      .dense = !settings_number(s->set, "WriteEmptyIter") };
 	struct naming naming = { .symbols = s->symbols };
-	const struct trace_text_names names = {
+	const struct dvmtext_names names = {
 		.arg = &naming, .line = line_at, .variable = variable_at, .form = &form
 	};
 	bool out = !strcmp(to, "-");
@@ -67,7 +67,7 @@ int trace_export(struct session *s, const struct trace_map *m, const char *to, s
 	if (!f)
 		return err_set(err, "%s: %s", to, strerror(errno));
 	file = !out && !fstat(fileno(f), &st) && S_ISREG(st.st_mode);
-	rc = trace_text_export(m, f, to, &names, err);
+	rc = dvmtext_export(m, f, to, &names, err);
 	if (!out && fclose(f) && !rc)
 		rc = err_set(err, "%s: %s", to, strerror(errno));
 	/* half of it is of no use; a device or a pipe stays */

@@ -8,9 +8,9 @@
 
 struct err;
 struct session;
-struct trace_map;
+struct trace_reader;
 
 /* to "-": the standard output. What was written is reported. */
-int trace_export(struct session *s, const struct trace_map *m, const char *to, struct err *err);
+int trace_export(struct session *s, const struct trace_reader *m, const char *to, struct err *err);
 
 #endif

@@ -14,14 +14,14 @@ struct err;
 
 /* Zeroed: nothing is open. */
 struct trace_files {
-	struct trace_ref *ref; /* owned; of a directory */
-	struct trace_map *one; /* owned; of a file */
+	struct trace_index *ref; /* owned; of a directory */
+	struct trace_reader *one; /* owned; of a file */
 };
 
 int trace_files_open(struct trace_files *f, const char *path, struct err *err);
 void trace_files_close(struct trace_files *f);
 size_t trace_files_count(const struct trace_files *f);
 /* In the order of ranks; borrowed. */
-const struct trace_map *trace_files_map(const struct trace_files *f, size_t i);
+const struct trace_reader *trace_files_map(const struct trace_files *f, size_t i);
 
 #endif

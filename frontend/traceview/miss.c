@@ -80,14 +80,14 @@ static void look(struct wanted *w, struct symbols *s, const struct trace_block *
 	w->variable |= trace_name_ranges(s, b, text, &range, 1) > 0;
 }
 
-static void look_all(struct wanted *w, struct symbols *s, const struct trace_files *f,
+static void inspect_all(struct wanted *w, struct symbols *s, const struct trace_files *f,
 		     const char *text)
 {
 	for (size_t i = 0; i < trace_files_count(f); i++) {
-		const struct trace_map *m = trace_files_map(f, i);
+		const struct trace_reader *m = trace_files_map(f, i);
 
-		for (size_t k = 0; k < trace_map_blocks(m) && !(w->met && w->fits); k++) {
-			struct trace_block *b = trace_map_block(m, k, NULL);
+		for (size_t k = 0; k < trace_reader_blocks(m) && !(w->met && w->fits); k++) {
+			struct trace_block *b = trace_reader_block(m, k, NULL);
 
 			if (b)
 				look(w, s, b, text);
@@ -99,7 +99,7 @@ static void look_all(struct wanted *w, struct symbols *s, const struct trace_fil
 static bool has_rank(const struct trace_files *f, const struct trace_want *w)
 {
 	for (size_t i = 0; i < trace_files_count(f); i++)
-		if (rankset_has(&w->ranks, trace_map_meta(trace_files_map(f, i))->rank))
+		if (rankset_has(&w->ranks, trace_reader_meta(trace_files_map(f, i))->rank))
 			return true;
 	return false;
 }
@@ -109,7 +109,7 @@ static const char *ranks_of(const struct trace_files *f, char out[100])
 	struct rankset all = { 0 };
 
 	for (size_t i = 0; i < trace_files_count(f); i++) {
-		uint32_t rank = trace_map_meta(trace_files_map(f, i))->rank;
+		uint32_t rank = trace_reader_meta(trace_files_map(f, i))->rank;
 
 		xrankset_add(&all, rank, rank);
 	}
@@ -134,7 +134,7 @@ const char *trace_miss(struct symbols *s, const struct trace_files *f, const str
 	if (!text)
 		return out;
 	take_element(&it, text);
-	look_all(&it, s, f, text);
+	inspect_all(&it, s, f, text);
 	if (!it.met && !it.variable)
 		snprintf(out, size, "there is no object or variable %s in these traces",
 			 w->element ? it.name : text);

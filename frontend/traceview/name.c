@@ -93,7 +93,7 @@ static int find_block(struct symbols *s, const struct trace_block *b, const char
 	return 0;
 }
 
-int trace_name_find(struct symbols *s, const struct trace_ref *ref, const char *text,
+int trace_name_find(struct symbols *s, const struct trace_index *ref, const char *text,
 		    struct symbol_data *out, const char **module, struct trace_block **hold,
 		    struct err *err)
 {
@@ -101,13 +101,13 @@ int trace_name_find(struct symbols *s, const struct trace_ref *ref, const char *
 
 	*hold = NULL;
 	/* a library may have come late: the last block knows all that are there then */
-	for (uint32_t f = 0; f < trace_ref_files(ref) && !rc; f++) {
-		const struct trace_map *m = trace_ref_map(ref, f);
-		size_t n = trace_map_blocks(m), at[2] = { 0, n - 1 };
+	for (uint32_t f = 0; f < trace_index_files(ref) && !rc; f++) {
+		const struct trace_reader *m = trace_index_map(ref, f);
+		size_t n = trace_reader_blocks(m), at[2] = { 0, n - 1 };
 
 		for (unsigned k = 0; k < 2 && k < n && !rc; k++) {
 			trace_block_free(*hold);
-			*hold = trace_map_block(m, at[k], NULL);
+			*hold = trace_reader_block(m, at[k], NULL);
 			rc = *hold ? find_block(s, *hold, text, out, module, err) : 0;
 		}
 	}

@@ -15,7 +15,7 @@
 
 struct err;
 struct symbols;
-struct trace_ref;
+struct trace_index;
 struct trace_spot;
 
 /*
@@ -44,7 +44,7 @@ unsigned trace_name_ranges(struct symbols *s, const struct trace_block *b, const
  * the reference's maps no longer than *hold, which is to be freed with trace_block_free); 0: there
  * is none; -1: err says why it is not that.
  */
-int trace_name_find(struct symbols *s, const struct trace_ref *ref, const char *text,
+int trace_name_find(struct symbols *s, const struct trace_index *ref, const char *text,
 		    struct symbol_data *out, const char **module, struct trace_block **hold,
 		    struct err *err);
 

@@ -245,7 +245,7 @@ static void gather(struct lines *g, struct symbols *s, const struct trace_findin
 /* What it is about, without the words of its kind, which are said before it. */
 static const char *detail(const struct trace_finding *f, char *text, size_t size)
 {
-	const char *words = finding_text(f->kind);
+	const char *words = finding_kind_text(f->kind);
 	size_t n, w = strlen(words);
 
 	trace_finding_text(f, text, size);
@@ -267,7 +267,7 @@ static const struct rankset *ranks_of(const struct trace_finding *f, const struc
 }
 
 /* Takes one finding over into the session's; true: it is new. */
-static bool tell(struct session *s, const struct trace_finding *f, const struct rankset *all)
+static bool report(struct session *s, const struct trace_finding *f, const struct rankset *all)
 {
 	char where[TEXT], text[TEXT], *key = key_of(s->symbols, f);
 	struct report_finding r = { .kind = f->kind, .point = f->point };
@@ -284,7 +284,7 @@ static bool tell(struct session *s, const struct trace_finding *f, const struct 
 	rankset_clear(&one);
 	free(key);
 	if (n && fresh)
-		error_file_tell(s, findings_get(s->findings, n));
+		error_file_report(s, findings_get(s->findings, n));
 	return n && fresh;
 }
 
@@ -352,25 +352,25 @@ json_t *trace_findings_json(struct symbols *s, const struct trace_findings *l, u
 	return t.list;
 }
 
-static void tell_one(void *arg, const struct trace_finding *f)
+static void report_one(void *arg, const struct trace_finding *f)
 {
 	struct telling *t = arg;
 
-	t->fresh += tell(t->s, f, t->all);
+	t->fresh += report(t->s, f, t->all);
 }
 
-size_t trace_findings_tell(struct session *s, const struct trace_findings *l,
+size_t trace_findings_report(struct session *s, const struct trace_findings *l,
 			   const struct rankset *all)
 {
 	struct telling t = { .s = s, .all = all };
 
-	each(s->symbols, l, tell_one, &t);
+	each(s->symbols, l, report_one, &t);
 	if (t.fresh && !s->status)
 		s->status = 1;
 	return t.fresh;
 }
 
-static const char *verdict(const struct trace_cmp_state *r, const struct trace_findings *l)
+static const char *verdict(const struct tracediff_state *r, const struct trace_findings *l)
 {
 	if (l->n)
 		return "findings";
@@ -379,16 +379,16 @@ static const char *verdict(const struct trace_cmp_state *r, const struct trace_f
 	return r->close ? "rounding" : "equal";
 }
 
-json_t *trace_compared_json(const struct trace_cmp_state *r, const struct trace_findings *l,
-			    size_t told, const char *reference, unsigned level, bool complete)
+json_t *trace_compared_json(const struct tracediff_state *r, const struct trace_findings *l,
+			    size_t reported, const char *reference, unsigned level, bool complete)
 {
 	return json_pack("{s:s s:o s:s s:s s:I s:I s:I s:I s:I s:I s:I s:I s:I s:I s:b s:b}",
 			 "type", "compared-traces", "reference", out_json_text(reference),
-			 "verdict", verdict(r, l), "level", gauge_level_word(level), "accesses",
+			 "verdict", verdict(r, l), "level", trace_config_level_word(level), "accesses",
 			 (json_int_t)r->compared, "equal", (json_int_t)r->equal, "close",
 			 (json_int_t)r->close, "unknown", (json_int_t)r->unknown, "iterations",
 			 (json_int_t)r->iterations, "constructs", (json_int_t)r->constructs,
 			 "values", (json_int_t)r->values, "reductions", (json_int_t)r->reductions,
-			 "findings", (json_int_t)told, "occurrences", (json_int_t)l->total, "more",
+			 "findings", (json_int_t)reported, "occurrences", (json_int_t)l->total, "more",
 			 l->more, "complete", complete);
 }

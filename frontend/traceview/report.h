@@ -15,7 +15,7 @@ struct findings_goal;
 struct rankset;
 struct session;
 struct symbols;
-struct trace_cmp_state;
+struct tracediff_state;
 struct trace_finding;
 struct trace_findings;
 struct trace_pair;
@@ -36,13 +36,13 @@ void trace_finding_goal(const struct trace_finding *f, struct findings_goal *goa
 /* All of them, one for each source line, as answers of the type "finding"; ranks: of the run. */
 json_t *trace_findings_json(struct symbols *s, const struct trace_findings *l, uint32_t ranks);
 /* {"type": "compared-traces", …} of what was compared with the reference; told: findings. */
-json_t *trace_compared_json(const struct trace_cmp_state *state, const struct trace_findings *l,
-			    size_t told, const char *reference, unsigned level, bool complete);
+json_t *trace_compared_json(const struct tracediff_state *state, const struct trace_findings *l,
+			    size_t reported, const char *reference, unsigned level, bool complete);
 /*
  * Brings the session's findings up to date with the list; those that are new are reported. Ranks
  * are the run's, for findings that no rank has made. Returns how many were new.
  */
-size_t trace_findings_tell(struct session *s, const struct trace_findings *l,
+size_t trace_findings_report(struct session *s, const struct trace_findings *l,
 			   const struct rankset *all);
 
 #endif

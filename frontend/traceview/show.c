@@ -92,7 +92,7 @@ static unsigned access_type(const struct trace_block *b, const struct trace_rec 
 		return VALUE_TYPES;
 	trace_shape_make(&shape, &o->desc);
 	trace_shape_find(&shape, r->at, index, &within);
-	return trace_desc_type(&o->desc, within, r->size);
+	return object_id_desc_type(&o->desc, within, r->size);
 }
 
 /* "heat.c:12", of a variable that nobody registered, or of heap memory. */
@@ -127,7 +127,7 @@ static char *element_text(const struct trace_block *b, const struct trace_rec *r
 	const struct array_desc *a = NULL;
 	char *plus;
 
-	trace_text_operand(b, r, out, TEXT);
+	dvmtext_operand(b, r, out, TEXT);
 	*whole = strlen(out);
 	if (r->object < b->nobject && b->object[r->object].kind != TRACE_HEAP)
 		a = &b->object[r->object].desc;
@@ -196,7 +196,7 @@ static void put_construct(json_t *o, const struct trace_rec *r)
 {
 	json_object_set_new(o, "construct", json_string(construct_brief(r->kind)));
 	if (r->op == TRACE_BEGIN) {
-		json_object_set_new(o, "level", json_string(gauge_level_word(r->level)));
+		json_object_set_new(o, "level", json_string(trace_config_level_word(r->level)));
 		if (r->nidx && r->kind == CONSTRUCT_TASK)
 			json_object_set_new(o, "iteration", trace_index_json(r->index, 1));
 		else if (r->nidx)
@@ -376,14 +376,14 @@ static bool is_beside(const struct trace_info *i, const struct trace_want *w)
 	       (w->to.main && point_compare(&i->first, &w->to) == POINT_AFTER);
 }
 
-static int show_map(struct show *x, const struct trace_map *m, struct err *err)
+static int show_map(struct show *x, const struct trace_reader *m, struct err *err)
 {
 	struct trace_cursor *c = NULL;
 	int rc = 0;
 
-	x->rank = trace_map_meta(m)->rank;
-	for (size_t i = 0; i < trace_map_blocks(m) && !rc; i++) {
-		const struct trace_info *info = trace_map_info(m, i);
+	x->rank = trace_reader_meta(m)->rank;
+	for (size_t i = 0; i < trace_reader_blocks(m) && !rc; i++) {
+		const struct trace_info *info = trace_reader_info(m, i);
 		struct err why = { "" };
 		struct trace_block *b;
 
@@ -396,7 +396,7 @@ static int show_map(struct show *x, const struct trace_map *m, struct err *err)
 			x->left_out += info->records;
 			continue;
 		}
-		b = trace_map_block(m, i, &why);
+		b = trace_reader_block(m, i, &why);
 		if (!b) {
 			out_warning(x->s->out, "%s", why.text);
 			continue;
@@ -407,8 +407,8 @@ static int show_map(struct show *x, const struct trace_map *m, struct err *err)
 		trace_block_free(b);
 	}
 	trace_cursor_free(c);
-	if (!rc && *trace_map_note(m))
-		out_warning(x->s->out, "%s", trace_map_note(m));
+	if (!rc && *trace_reader_note(m))
+		out_warning(x->s->out, "%s", trace_reader_note(m));
 	return rc;
 }
 
@@ -420,9 +420,9 @@ int trace_show(struct session *s, const struct trace_files *f, const struct trac
 	int rc = 0;
 
 	for (size_t i = 0; i < trace_files_count(f) && !rc; i++) {
-		const struct trace_map *m = trace_files_map(f, i);
+		const struct trace_reader *m = trace_files_map(f, i);
 
-		if (!w->ranks.n || rankset_has(&w->ranks, trace_map_meta(m)->rank))
+		if (!w->ranks.n || rankset_has(&w->ranks, trace_reader_meta(m)->rank))
 			rc = show_map(&x, m, err);
 	}
 	if (!rc && !x.shown)
@@ -432,16 +432,16 @@ int trace_show(struct session *s, const struct trace_files *f, const struct trac
 	return rc < 0 ? -1 : 0;
 }
 
-static json_t *file_json(const struct trace_map *m, uint64_t count[TRACE_OPS], uint64_t *bytes)
+static json_t *file_json(const struct trace_reader *m, uint64_t count[TRACE_OPS], uint64_t *bytes)
 {
-	const struct trace_meta *meta = trace_map_meta(m);
+	const struct trace_meta *meta = trace_reader_meta(m);
 	uint64_t records = 0, packed = 0, raw = 0, half = 0;
 	struct point last = { 0 };
 	char at[POINT_TEXT];
 	json_t *o;
 
-	for (size_t i = 0; i < trace_map_blocks(m); i++) {
-		const struct trace_info *b = trace_map_info(m, i);
+	for (size_t i = 0; i < trace_reader_blocks(m); i++) {
+		const struct trace_info *b = trace_reader_info(m, i);
 
 		records += b->records;
 		packed += b->packed;
@@ -454,10 +454,10 @@ static json_t *file_json(const struct trace_map *m, uint64_t count[TRACE_OPS], u
 	}
 	*bytes += packed;
 	o = json_pack("{s:I s:I s:s s:I s:I s:I s:I s:b}", "rank", (json_int_t)meta->rank, "ranks",
-		      (json_int_t)meta->ranks, "level", gauge_level_word(meta->level), "blocks",
-		      (json_int_t)trace_map_blocks(m), "records", (json_int_t)records, "bytes",
+		      (json_int_t)meta->ranks, "level", trace_config_level_word(meta->level), "blocks",
+		      (json_int_t)trace_reader_blocks(m), "records", (json_int_t)records, "bytes",
 		      (json_int_t)packed, "raw", (json_int_t)raw, "complete",
-		      trace_map_complete(m));
+		      trace_reader_complete(m));
 	json_object_set_new(o, "program", out_json_text(meta->program));
 	json_object_set_new(o, "last", json_string(point_format(&last, at)));
 	if (half)
@@ -468,8 +468,8 @@ static json_t *file_json(const struct trace_map *m, uint64_t count[TRACE_OPS], u
 		json_object_set_new(o, "start", json_string(point_format(&meta->start, at)));
 	if (meta->finish.main)
 		json_object_set_new(o, "finish", json_string(point_format(&meta->finish, at)));
-	if (*trace_map_note(m))
-		json_object_set_new(o, "note", out_json_text(trace_map_note(m)));
+	if (*trace_reader_note(m))
+		json_object_set_new(o, "note", out_json_text(trace_reader_note(m)));
 	return o;
 }
 

@@ -55,7 +55,7 @@ const struct sums_point *checker_at(const struct checker *c, const struct point 
 
 bool checker_awaits(const struct checker *c)
 {
-	const struct differ *stops = c->s->job ? job_stops(c->s->job) : NULL;
+	const struct groups *stops = c->s->job ? job_stops(c->s->job) : NULL;
 	struct point at = { 0 };
 
 	for (size_t i = 0; stops && i < stops->n; i++) {
@@ -68,13 +68,13 @@ bool checker_awaits(const struct checker *c)
 		at = r.point;
 	}
 	return c->begun && at.main && !at.sub && at.side == POINT_END &&
-	       gauge_open(&c->gauge, &at) &&
+	       trace_config_open(&c->trace_config, &at) &&
 	       (!c->last || point_compare(&c->last->point, &at) == POINT_BEFORE);
 }
 
 bool checker_may_await(const struct checker *c)
 {
-	const struct differ *stops = c->s->job ? job_stops(c->s->job) : NULL;
+	const struct groups *stops = c->s->job ? job_stops(c->s->job) : NULL;
 	const struct sums_point *at;
 
 	for (size_t i = 0; c->begun && stops && i < stops->n; i++) {
@@ -82,7 +82,7 @@ bool checker_may_await(const struct checker *c)
 		struct report_stop r;
 
 		if (report_stop_get(&r, &b) || !r.point.sub || r.point.side != POINT_END ||
-		    !gauge_open(&c->gauge, &r.point))
+		    !trace_config_open(&c->trace_config, &r.point))
 			continue;
 		at = checker_at(c, &r.point);
 		if (!at || point_compare(&at->point, &r.point) == POINT_BEFORE)

@@ -50,7 +50,7 @@ static void clear_run(struct checker *c)
 	checker_forget_points(c, &(struct point){ 0 });
 	checker_once_clear(&c->once);
 	checker_close_traces(c);
-	*c = (struct checker){ .s = c->s, .wish = c->wish, .tap = c->tap, .tap_arg = c->tap_arg };
+	*c = (struct checker){ .s = c->s, .request = c->request, .tap = c->tap, .tap_arg = c->tap_arg };
 }
 
 void checker_destroy(struct checker *c)
@@ -83,16 +83,16 @@ static int open_references(struct checker *c, struct err *err)
 		program_clear(&p);
 		return -1;
 	}
-	if (c->wish.compare) {
-		c->known = reference_open(c->wish.compare, err);
+	if (c->request.compare) {
+		c->known = reference_open(c->request.compare, err);
 		rc = c->known ? 0 : -1;
 		if (!rc)
-			checker_tell_reference(c, info.program, info.argv, p.build_id);
-	} else if (c->wish.record) {
-		info.gauge = checker_gauge(c);
+			checker_report_reference(c, info.program, info.argv, p.build_id);
+	} else if (c->request.record) {
+		info.trace_config = checker_trace_config(c);
 		info.levels = levels_kept(c->s->levels, c->traces.file);
 		info.chosen = checker_has_uses(c);
-		c->made = reference_create(c->wish.record, &info, err);
+		c->made = reference_create(c->request.record, &info, err);
 		json_decref(info.levels);
 		rc = c->made ? 0 : -1;
 	}
@@ -108,13 +108,13 @@ static int open_references(struct checker *c, struct err *err)
 static int begin(struct checker *c, struct err *err)
 {
 	struct compare_tolerance tol = tolerance_compare(c->s->set);
-	struct gauge g;
+	struct trace_config g;
 
 	if (open_references(c, err)) {
 		clear_run(c);
 		return -1;
 	}
-	g = checker_gauge(c);
+	g = checker_trace_config(c);
 	tol.moved = c->moved;
 	c->compare = compare_create(&tol);
 	c->replicas = replicas_create();
@@ -122,10 +122,10 @@ static int begin(struct checker *c, struct err *err)
 		clear_run(c);
 		return -1;
 	}
-	c->gauge = g;
+	c->trace_config = g;
 	c->begun = true;
 	c->unfit = false;
-	job_gauge(c->s->job, &g);
+	job_trace_config(c->s->job, &g);
 	loop_at(c->s->loop, loop_now() + LOOK_MS, look, c);
 	return 0;
 }
@@ -146,14 +146,14 @@ static int begin_again(struct checker *c, struct err *err)
 	c->once = once;
 	if (begin(c, err))
 		return -1;
-	c->s->rules_late = true; /* sent before the first go */
+	c->s->rules_dirty = true; /* sent before the first go */
 	return 0;
 }
 
 int checker_changed(struct checker *c, struct err *err)
 {
 	struct job *j = c->s->job;
-	struct gauge g;
+	struct trace_config g;
 
 	if (!j)
 		return 0;
@@ -161,18 +161,18 @@ int checker_changed(struct checker *c, struct err *err)
 		return begin_again(c, err);
 	if (!c->begun)
 		return 0;
-	g = checker_gauge(c);
-	if (g.hold == c->gauge.hold && g.drop == c->gauge.drop)
+	g = checker_trace_config(c);
+	if (g.hold == c->trace_config.hold && g.drop == c->trace_config.drop)
 		return 0;
-	c->gauge.hold = g.hold;
-	c->gauge.drop = g.drop;
-	job_gauge(j, &c->gauge);
+	c->trace_config.hold = g.hold;
+	c->trace_config.drop = g.drop;
+	job_trace_config(j, &c->trace_config);
 	loop_at(c->s->loop, loop_now() + LOOK_MS, look, c);
 	return 0;
 }
 
 /* Points given up are reported, each time, and why. */
-static void tell_dropped(struct checker *c, const struct rankset *who, const struct point *to)
+static void report_dropped(struct checker *c, const struct rankset *who, const struct point *to)
 {
 	char ranks[128], from[POINT_TEXT], until[POINT_TEXT];
 	struct point none = { 0 };
@@ -187,46 +187,46 @@ static void tell_dropped(struct checker *c, const struct rankset *who, const str
 }
 
 /* Ranks that ended without room in the queue for another point that could report it. */
-static void tell_dropped_last(struct checker *c)
+static void report_dropped_last(struct checker *c)
 {
-	const struct differ *exits = job_exits(c->s->job);
+	const struct groups *exits = job_exits(c->s->job);
 	struct point last = c->last ? c->last->point : (struct point){ 0 }, to = last;
 	struct rankset who = { 0 };
 
-	for (size_t i = 0; c->gauge.drop && i < exits->n; i++) {
+	for (size_t i = 0; c->trace_config.drop && i < exits->n; i++) {
 		struct buf b = buf_view(exits->group[i].blob, exits->group[i].len);
 		struct report_exit r;
 
 		if (report_exit_get(&r, &b) || r.point.sub || r.point.side != POINT_END ||
-		    !gauge_open(&c->gauge, &r.point) || point_sort(&r.point, &last) <= 0)
+		    !trace_config_open(&c->trace_config, &r.point) || point_sort(&r.point, &last) <= 0)
 			continue;
 		xrankset_add_set(&who, &exits->group[i].ranks);
 		if (point_sort(&r.point, &to) > 0)
 			to = r.point;
 	}
-	tell_dropped(c, &who, &to);
+	report_dropped(c, &who, &to);
 	rankset_clear(&who);
 }
 
 /* A start or finish inside of a task region that is none. */
-static void check_region(struct checker *c, const struct tally *t)
+static void check_region(struct checker *c, const struct point_sums *t)
 {
 	char asked[POINT_TEXT], at[POINT_TEXT];
 
 	if (t->kind != CONSTRUCT_PL || t->point.sub)
 		return;
-	if (c->gauge.start.sub && c->gauge.start.main == t->point.main)
+	if (c->trace_config.start.sub && c->trace_config.start.main == t->point.main)
 		checker_warn(
 			c,
 			"Start point %s implies task region but actual construction is parallel "
 			"loop; starting verbose trace from the point %s.",
-			point_format(&c->gauge.start, asked), point_format(&t->point, at));
-	if (c->gauge.finish.sub && c->gauge.finish.main == t->point.main)
+			point_format(&c->trace_config.start, asked), point_format(&t->point, at));
+	if (c->trace_config.finish.sub && c->trace_config.finish.main == t->point.main)
 		checker_warn(
 			c,
 			"Finish point %s implies task region but actual construction is parallel "
 			"loop; finishing verbose trace at the point %s.",
-			point_format(&c->gauge.finish, asked), point_format(&t->point, at));
+			point_format(&c->trace_config.finish, asked), point_format(&t->point, at));
 }
 
 /* That the array is not distributed correctly is a finding already. */
@@ -315,7 +315,7 @@ static void pass_missing(struct checker *c, const struct sums_point *p, bool dro
 		c->blind = false;
 		if (o == POINT_BEFORE && !x->point.sub)
 			compare_missing(c->compare, x,
-					!dropped && gauge_open(&c->gauge, &x->point));
+					!dropped && trace_config_open(&c->trace_config, &x->point));
 		c->cursor++;
 		if (o == POINT_EQUAL)
 			return;
@@ -355,14 +355,14 @@ static void compare_with(struct checker *c, struct sums_point *p, bool dropped)
 	ref = reference_point(c->known, &p->point, &err);
 	if (!ref && *err.text)
 		return; /* damaged, as has been reported */
-	if (!ref && !is_beyond(c, &p->point) && (info->gauge.drop || c->blind))
+	if (!ref && !is_beyond(c, &p->point) && (info->trace_config.drop || c->blind))
 		return; /* its run gave that up, or it cannot be known */
 	if (!ref && is_beyond(c, &p->point)) {
 		/* rounding may decide when an iteration has converged */
 		c->beyond += p->point.side == POINT_END;
 		c->unfit |= reference_damaged(c->known);
 		c->unfit |= c->blind;
-		if (p->point.side == POINT_BEGIN || !info->complete || info->gauge.drop ||
+		if (p->point.side == POINT_BEGIN || !info->complete || info->trace_config.drop ||
 		    c->blind || reference_note(c->known) || compare_state(c->compare)->rounds)
 			return;
 	}
@@ -377,7 +377,7 @@ static void compare_with(struct checker *c, struct sums_point *p, bool dropped)
 
 size_t checker_take_point(struct checker *c, struct sums_point *p, bool dropped)
 {
-	bool drop = c->gauge.drop || (c->known && reference_info(c->known)->gauge.drop);
+	bool drop = c->trace_config.drop || (c->known && reference_info(c->known)->trace_config.drop);
 	size_t added = 0;
 	char text[80];
 
@@ -390,9 +390,9 @@ size_t checker_take_point(struct checker *c, struct sums_point *p, bool dropped)
 		compare_with(c, p, dropped);
 	else if (!c->known && !c->deaf && compare_point(c->compare, p, p) < 0)
 		stop_comparing(c, "out of memory");
-	added = checker_tell(c);
-	if (!c->deaf && c->told >= (size_t)settings_number(c->s->set, "MaxErrors")) {
-		snprintf(text, sizeof(text), "there are %zu findings, MaxErrors", c->told);
+	added = checker_report(c);
+	if (!c->deaf && c->reported >= (size_t)settings_number(c->s->set, "MaxErrors")) {
+		snprintf(text, sizeof(text), "there are %zu findings, MaxErrors", c->reported);
 		stop_comparing(c, text);
 	}
 	return added;
@@ -427,7 +427,7 @@ static void look(void *arg)
 	struct point p;
 	char at[POINT_TEXT], who[128], whom[128];
 
-	if (!c->begun || !j || !c->gauge.hold)
+	if (!c->begun || !j || !c->trace_config.hold)
 		return;
 	if (job_held(j, &c->released, &p, &missing, &waiting, &since) &&
 	    loop_now() - since > (timer > LOOK_MS ? timer : LOOK_MS)) {
@@ -444,7 +444,7 @@ static void look(void *arg)
 	loop_at(c->s->loop, loop_now() + LOOK_MS, look, c);
 }
 
-void checker_take(struct checker *c, struct tally *t, const struct rankset *missing)
+void checker_take(struct checker *c, struct point_sums *t, const struct rankset *missing)
 {
 	struct point at = t->point;
 	struct err err = { "" };
@@ -455,7 +455,7 @@ void checker_take(struct checker *c, struct tally *t, const struct rankset *miss
 		give_verdict(c, &at, false);
 		return;
 	}
-	tell_dropped(c, &t->dropped, &t->point);
+	report_dropped(c, &t->dropped, &t->point);
 	check_region(c, t);
 	p = replicas_complete(c->replicas, t, missing) ? NULL
 						       : sums_point_make(c->s, t, missing, &err);
@@ -468,7 +468,7 @@ void checker_take(struct checker *c, struct tally *t, const struct rankset *miss
 		checker_apply_uses(c, p);
 	/* that points before it were given up does not make this one less */
 	p->partial = missing && missing->n;
-	c->unfit |= p->partial && !c->gauge.drop &&
+	c->unfit |= p->partial && !c->trace_config.drop &&
 		    rankset_meets(missing, job_set(c->s->job, JOB_RUNNING));
 	c->points++;
 	checker_forget_points(c, &p->point);
@@ -503,7 +503,7 @@ void checker_over(struct checker *c)
 		return;
 	}
 	if (c->s->job && job_gen(c->s->job)) {
-		tell_dropped_last(c);
+		report_dropped_last(c);
 		checker_save_over(c);
 	}
 	if (c->made && reference_finish(c->made, complete, &err)) {
@@ -515,8 +515,8 @@ void checker_over(struct checker *c)
 	}
 	if (c->s->job && job_gen(c->s->job)) {
 		if (complete)
-			checker_tell_interval(c);
-		checker_tell_traces(c);
+			checker_report_interval(c);
+		checker_report_traces(c);
 		checker_sum_up(c, complete);
 		checker_sum_up_traces(c, complete);
 		checker_write_levels(c);
@@ -547,7 +547,7 @@ uint64_t checker_points(const struct checker *c)
 
 struct sums_point *checker_objects(const struct checker *c, struct err *err)
 {
-	struct tally t = { .point = { .main = 1 }, .kind = CONSTRUCT_PL };
+	struct point_sums t = { .point = { .main = 1 }, .kind = CONSTRUCT_PL };
 	struct sums_point *p = NULL;
 
 	if (c->last)
@@ -556,6 +556,6 @@ struct sums_point *checker_objects(const struct checker *c, struct err *err)
 		p = sums_point_make(c->s, &t, NULL, err);
 	else
 		err_set(err, "out of memory");
-	tally_clear(&t);
+	point_sums_clear(&t);
 	return p;
 }

@@ -23,8 +23,8 @@ struct report_trace;
 struct rule;
 struct session;
 struct sums_point;
-struct tally;
-struct trace_cover;
+struct point_sums;
+struct cover;
 struct trace_findings;
 
 struct checker *checker_create(struct session *s);
@@ -34,9 +34,9 @@ void checker_destroy(struct checker *c); /* NULL is fine */
 void checker_record(struct checker *c, const char *dir);
 void checker_compare(struct checker *c, const char *dir);
 /* Takes what is requested of the next run away, for a while. */
-struct checker_wish *checker_put_aside(struct checker *c);
-void checker_restore(struct checker *c, struct checker_wish *w); /* takes w over; NULL is fine */
-void checker_wish_free(struct checker_wish *w); /* NULL is fine */
+struct checker_request *checker_put_aside(struct checker *c);
+void checker_restore(struct checker *c, struct checker_request *w); /* takes w over; NULL is fine */
+void checker_request_free(struct checker_request *w); /* NULL is fine */
 /* Points go to fn instead of a reference: for pairs of jobs. NULL ends it. fn owns p. */
 void checker_tap(struct checker *c, void (*fn)(void *arg, struct sums_point *p), void *arg);
 /* Points also report what constructs only read, though the reference that is compared with does
@@ -49,9 +49,9 @@ void checker_see_reads(struct checker *c);
 struct checker_only {
 	const char *keep; /* borrowed: where the traces of a run go that is compared; NULL: nowhere */
 	bool others;	  /* and to memory that nobody has registered */
-	uint8_t level;	  /* enum gauge_level; GAUGE_NONE: it is not traced */
+	uint8_t level;	  /* enum trace_config_level; TRACE_CONFIG_NONE: it is not traced */
 	uint8_t nname;
-	char name[GAUGE_NAMES][GAUGE_NAME];
+	char name[TRACE_CONFIG_NAMES][TRACE_CONFIG_NAME];
 };
 void checker_trace_only(struct checker *c, const struct checker_only *only);
 /* What the traces of this run have differed in so far. Borrowed. */
@@ -60,7 +60,7 @@ const struct trace_findings *checker_found(const struct checker *c);
  * What is asked of the ranks: level CHECKSUM when something is recorded, compared or tapped, or
  * set. Of a reference that is compared with, its ChecksumMode and no more than its interval.
  */
-struct gauge checker_gauge(const struct checker *c);
+struct trace_config checker_trace_config(const struct checker *c);
 /* The directories of the next run, NULL: none. */
 const char *checker_recording(const struct checker *c);
 const char *checker_comparing(const struct checker *c);
@@ -84,17 +84,17 @@ int checker_allows(const struct checker *c, const char *name, const char *value,
  * what has come of it, once.
  */
 int checker_begin(struct checker *c, struct err *err);
-void checker_take(struct checker *c, struct tally *t, const struct rankset *missing);
-struct gauge_place;
+void checker_take(struct checker *c, struct point_sums *t, const struct rankset *missing);
+struct trace_config_place;
 /* Levels that constructs have for themselves in this run, *n, owned by the caller. */
-void checker_places(const struct checker *c, struct gauge_place **out, uint32_t *n);
+void checker_places(const struct checker *c, struct trace_config_place **out, uint32_t *n);
 /* What has become of the traces of ranks. */
 void checker_take_trace(struct checker *c, const struct rankset *ranks,
 			const struct report_trace *r);
 void checker_take_found(struct checker *c, struct trace_findings *l);
-void checker_take_cover(struct checker *c, struct trace_cover *cover);
+void checker_take_cover(struct checker *c, struct cover *cover);
 /* Reports the findings of traces that have come and were not reported, in the order of the run. */
-void checker_tell_traces(struct checker *c);
+void checker_report_traces(struct checker *c);
 /* The directory with traces of this run, or else of what it is compared with; NULL: none. To be
  * freed. */
 char *checker_traces_dir(const struct checker *c);

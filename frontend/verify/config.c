@@ -56,15 +56,15 @@ void checker_follow_mode(struct checker *c)
 {
 	char *path;
 
-	if (c->wish.by_file)
+	if (c->request.by_file)
 		checker_compare(c, NULL);
-	c->wish.by_file = false;
-	if (c->wish.record || c->wish.compare || !checker_setting_is(c, "TraceMode", "3"))
+	c->request.by_file = false;
+	if (c->request.record || c->request.compare || !checker_setting_is(c, "TraceMode", "3"))
 		return;
 	path = path_of(c, settings_text(c->s->set, "TraceFile"));
 	if (path)
 		checker_compare(c, path);
-	c->wish.by_file = path != NULL;
+	c->request.by_file = path != NULL;
 	free(path);
 }
 
@@ -75,8 +75,8 @@ static bool writes(const struct checker *c)
 
 static int read_file(struct checker *c, FILE *f, const char *path, struct err *err)
 {
-	struct trace_text_head *h = &c->traces.head;
-	int rc = trace_text_head_read(h, f, path, err);
+	struct dvmtext_head *h = &c->traces.head;
+	int rc = dvmtext_head_read(h, f, path, err);
 	size_t n = 0;
 
 	if (!rc)
@@ -115,7 +115,7 @@ int checker_read_levels(struct checker *c, struct err *err)
 int checker_take_levels(struct checker *c, struct err *err)
 {
 	const json_t *theirs = c->known ? reference_info(c->known)->levels : NULL;
-	int own = gauge_level_parse(settings_text(c->s->set, "LEVEL"));
+	int own = trace_config_level_parse(settings_text(c->s->set, "LEVEL"));
 
 	if (!c->known)
 		return 0;
@@ -124,7 +124,7 @@ int checker_take_levels(struct checker *c, struct err *err)
 	levels_forget_arrays(c->traces.file);
 	/* what is compared both have: when a lower level is set, that */
 	if (levels_take(c->traces.file, theirs,
-			own > GAUGE_NONE && own < GAUGE_FULL ? (unsigned)own : GAUGE_FULL, err))
+			own > TRACE_CONFIG_NONE && own < TRACE_CONFIG_FULL ? (unsigned)own : TRACE_CONFIG_FULL, err))
 		return err_prefix(err, "%s/manifest.json", reference_dir(c->known));
 	return 0;
 }
@@ -137,13 +137,13 @@ static const char *base(const char *path)
 }
 
 /* What the file says of the construct that has ended at p; NULL: nothing. */
-static const struct trace_text_loop *loop_at(const struct checker *c, const struct sums_point *p)
+static const struct dvmtext_loop *loop_at(const struct checker *c, const struct sums_point *p)
 {
-	const struct trace_text_head *h = &c->traces.head;
+	const struct dvmtext_head *h = &c->traces.head;
 	char where[600];
 
 	for (uint32_t i = 0; i < h->nloop; i++) {
-		const struct trace_text_loop *l = &h->loop[i];
+		const struct dvmtext_loop *l = &h->loop[i];
 
 		snprintf(where, sizeof(where), "%s:%u", base(l->file), l->line);
 		if (l->kind == p->kind && l->nuse && !strcmp(where, p->where))
@@ -152,7 +152,7 @@ static const struct trace_text_loop *loop_at(const struct checker *c, const stru
 	return NULL;
 }
 
-static const struct trace_text_use *use_of(const struct trace_text_loop *l,
+static const struct dvmtext_use *use_of(const struct dvmtext_loop *l,
 					   const struct sums_array *a)
 {
 	for (uint32_t i = 0; i < l->nuse; i++)
@@ -171,7 +171,7 @@ bool checker_has_uses(const struct checker *c)
 
 void checker_apply_uses(const struct checker *c, struct sums_point *p)
 {
-	const struct trace_text_loop *l;
+	const struct dvmtext_loop *l;
 	size_t n = 0;
 
 	if (p->point.side != POINT_END || checker_setting_is(c, "TrapArraysAnyway", "1") ||
@@ -179,18 +179,18 @@ void checker_apply_uses(const struct checker *c, struct sums_point *p)
 		return;
 	for (size_t i = 0; i < p->n; i++) {
 		struct sums_array *a = &p->array[i];
-		unsigned said = a->flags & (TALLY_READ | TALLY_WRITE);
-		const struct trace_text_use *u = use_of(l, a);
+		unsigned said = a->flags & (POINT_SUMS_READ | POINT_SUMS_WRITE);
+		const struct dvmtext_use *u = use_of(l, a);
 
 		/* both or neither: the annotation does not say it */
-		if (a->kind == ARRAY_DISTRIBUTED && (!said || said == (TALLY_READ | TALLY_WRITE))) {
-			if (!u || (!u->written && !c->gauge.reads)) {
+		if (a->kind == ARRAY_DISTRIBUTED && (!said || said == (POINT_SUMS_READ | POINT_SUMS_WRITE))) {
+			if (!u || (!u->written && !c->trace_config.reads)) {
 				sums_array_clear(a);
 				continue;
 			}
 			a->flags &= (uint8_t)~said;
-			a->flags |= (uint8_t)((u->read ? TALLY_READ : 0) |
-					      (u->written ? TALLY_WRITE : 0));
+			a->flags |= (uint8_t)((u->read ? POINT_SUMS_READ : 0) |
+					      (u->written ? POINT_SUMS_WRITE : 0));
 		}
 		p->array[n++] = *a;
 	}
@@ -200,20 +200,20 @@ void checker_apply_uses(const struct checker *c, struct sums_point *p)
 unsigned checker_highest(const struct checker *c)
 {
 	unsigned most = checker_level(c), own = levels_highest(c->s->levels),
-		 file = c->traces.file ? levels_highest(c->traces.file) : GAUGE_NONE;
+		 file = c->traces.file ? levels_highest(c->traces.file) : TRACE_CONFIG_NONE;
 
 	most = own > most ? own : most;
 	return file > most ? file : most;
 }
 
-void checker_places(const struct checker *c, struct gauge_place **out, uint32_t *n)
+void checker_places(const struct checker *c, struct trace_config_place **out, uint32_t *n)
 {
-	struct gauge_place *more = NULL;
+	struct trace_config_place *more = NULL;
 	uint32_t nmore = 0;
 
 	*out = NULL;
 	*n = 0;
-	if (!c->begun || c->wish.limited || checker_setting_is(c, "EnableTrace", "0"))
+	if (!c->begun || c->request.limited || checker_setting_is(c, "EnableTrace", "0"))
 		return;
 	levels_places(c->s->levels, c->s, out, n);
 	if (c->traces.file)
@@ -224,7 +224,7 @@ void checker_places(const struct checker *c, struct gauge_place **out, uint32_t 
 		*n = nmore;
 		return;
 	}
-	nmore = nmore < GAUGE_PLACES - *n ? nmore : GAUGE_PLACES - *n;
+	nmore = nmore < TRACE_CONFIG_PLACES - *n ? nmore : TRACE_CONFIG_PLACES - *n;
 	if (nmore)
 		memcpy(*out + *n, more, nmore * sizeof(*more));
 	*n += nmore;
@@ -249,7 +249,7 @@ static void note_source(void *arg, const char *path)
 }
 
 /* What of the program is not seen. */
-static void tell_parts(struct checker *c, const struct program *p)
+static void report_parts(struct checker *c, const struct program *p)
 {
 	struct without w = { "", 0 };
 
@@ -275,45 +275,45 @@ static int refuse(const struct checker *c, const struct program *p, unsigned lev
 			       "level %s: %s uses the compiler's thread sanitizer, so reads and "
 			       "writes are not traced; rebuild it with dvmdbg-cc or dvmdbg-fc, "
 			       "without -fsanitize=thread. MINIMAL works without",
-			       gauge_level_word(level), job_path(c->s->job));
+			       trace_config_level_word(level), job_path(c->s->job));
 	return err_set(err,
 		       "level %s: %s has no access hooks, so reads and writes are not traced; "
 		       "rebuild it with dvmdbg-cc or dvmdbg-fc (CC=dvmdbg-cc FC=dvmdbg-fc). "
 		       "MINIMAL works without",
-		       gauge_level_word(level), job_path(c->s->job));
+		       trace_config_level_word(level), job_path(c->s->job));
 }
 
 int checker_check_hooks(struct checker *c, const struct program *p, struct err *err)
 {
-	int set = gauge_level_parse(settings_text(c->s->set, "LEVEL"));
+	int set = trace_config_level_parse(settings_text(c->s->set, "LEVEL"));
 	unsigned level = checker_highest(c);
 
-	if ((!c->wish.record && !c->traces.ref) || level < GAUGE_MODIFY || level > GAUGE_FULL ||
-	    c->wish.limited || p->script)
+	if ((!c->request.record && !c->traces.ref) || level < TRACE_CONFIG_MODIFY || level > TRACE_CONFIG_FULL ||
+	    c->request.limited || p->script)
 		return 0;
 	if (p->hooked || p->hooked_library) {
-		tell_parts(c, p);
+		report_parts(c, p);
 		return 0;
 	}
 	/* asked for, or only what the reference has */
-	if (!c->traces.ref || set == GAUGE_MODIFY || set == GAUGE_FULL)
+	if (!c->traces.ref || set == TRACE_CONFIG_MODIFY || set == TRACE_CONFIG_FULL)
 		return refuse(c, p, level, err);
 	c->traces.bare = true;
 	/* which iterations are executed is not known either */
-	trace_covers_destroy(c->traces.covers);
+	covers_destroy(c->traces.covers);
 	c->traces.covers = NULL;
 	checker_warn(c,
 		     "%s has no access hooks%s: traces of level %s are compared as at MINIMAL; "
 		     "rebuild it with dvmdbg-cc or dvmdbg-fc",
 		     job_path(c->s->job), p->sanitized ? ", as it uses the thread sanitizer" : "",
-		     gauge_level_word(level));
+		     trace_config_level_word(level));
 	return 0;
 }
 
 /* The last point that any rank has passed; main 0: none. */
 static struct point last_passed(const struct job *j)
 {
-	const struct differ *exits = job_exits(j);
+	const struct groups *exits = job_exits(j);
 	struct point last = { 0 };
 
 	for (size_t i = 0; i < exits->n; i++) {
@@ -329,14 +329,14 @@ static struct point last_passed(const struct job *j)
 /* A point in a task that nobody has passed, of a region that all that is known of goes back to. */
 static bool is_missed(struct checker *c, const struct point *p)
 {
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 	struct trail trail = { 0 };
 	bool known = false, passed = false;
 
 	if (!p->sub || trail_ask(c->s, job_set(c->s->job, JOB_ALL), TRAIL_MOST, &answers, NULL,
 				 &trail, NULL)) {
 		trail_clear(&trail);
-		differ_clear(&answers);
+		groups_clear(&answers);
 		return false;
 	}
 	for (size_t i = 0; i < trail.n; i++) {
@@ -346,20 +346,20 @@ static bool is_missed(struct checker *c, const struct point *p)
 		passed |= point_compare(at, p) == POINT_EQUAL;
 	}
 	trail_clear(&trail);
-	differ_clear(&answers);
+	groups_clear(&answers);
 	return known && !passed;
 }
 
-void checker_tell_interval(struct checker *c)
+void checker_report_interval(struct checker *c)
 {
 	const struct point last = last_passed(c->s->job);
 	const struct {
 		const char *name;
 		struct point p;
-	} ends[] = { { "StartPoint", c->gauge.start }, { "FinishPoint", c->gauge.finish } };
+	} ends[] = { { "StartPoint", c->trace_config.start }, { "FinishPoint", c->trace_config.finish } };
 	char at[POINT_TEXT], end[POINT_TEXT];
 
-	if (!c->gauge.level && !c->gauge.trace)
+	if (!c->trace_config.level && !c->trace_config.trace)
 		return;
 	for (size_t i = 0; i < 2; i++) {
 		point_format(&ends[i].p, at);
@@ -378,7 +378,7 @@ static void remove_traces(struct trace_files *f, const char *dir)
 
 	for (size_t i = 0; i < n; i++) {
 		char *path = xasprintf("%s/trace.%u.bin", dir,
-				       trace_map_meta(trace_files_map(f, i))->rank);
+				       trace_reader_meta(trace_files_map(f, i))->rank);
 
 		unlink(path);
 		free(path);
@@ -393,10 +393,10 @@ static void write_texts(struct checker *c, const struct trace_files *f)
 	struct err err = { "" };
 
 	for (size_t i = 0; i < n; i++) {
-		const struct trace_map *m = trace_files_map(f, i);
+		const struct trace_reader *m = trace_files_map(f, i);
 		char name[300], *path;
 
-		snprintf(name, sizeof(name), "%u.%s", trace_map_meta(m)->rank, ext);
+		snprintf(name, sizeof(name), "%u.%s", trace_reader_meta(m)->rank, ext);
 		path = path_of(c, name);
 		if (path && trace_export(c->s, m, path, &err))
 			checker_warn(c, "Ext: %s", err.text);

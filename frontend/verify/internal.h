@@ -19,7 +19,7 @@ struct replicas;
 #define CHECKER_TASKS 256 /* whose last points are kept */
 
 /* What the user wants of the next run. */
-struct checker_wish {
+struct checker_request {
 	char *record, *compare; /* owned directories; NULL: not */
 	char **array;		/* owned; NULL-terminated names, NULL: none */
 	struct point at[CHECKER_POINTS];
@@ -38,28 +38,28 @@ struct checker_once {
 
 /* Traces of the run that are compared. */
 struct checker_traces {
-	uint8_t level; /* of the reference's; GAUGE_NONE: it has none */
-	struct trace_ref *ref; /* owned; NULL: not compared */
-	struct trace_covers *covers; /* owned; what ranks have executed */
+	uint8_t level; /* of the reference's; TRACE_CONFIG_NONE: it has none */
+	struct trace_index *ref; /* owned; NULL: not compared */
+	struct covers *covers; /* owned; what ranks have executed */
 	struct trace_findings found;
-	size_t told; /* findings of the session that were made of these */
+	size_t reported; /* findings of the session that were made of these */
 	struct report_trace sum; /* of all ranks that have come to their end */
 	uint64_t done;		 /* how many these are */
 	bool bare; /* the program has no access hooks: MINIMAL at most */
 	struct levels *file; /* owned; of FileLoopInfo, NULL: none */
-	struct trace_text_head head; /* owned; what that file says, zeroed: nothing */
+	struct dvmtext_head head; /* owned; what that file says, zeroed: nothing */
 };
 
 struct checker {
 	struct session *s;
-	struct checker_wish wish;
+	struct checker_request request;
 	void (*tap)(void *arg, struct sums_point *p);
 	void *tap_arg;
 
 	/* the run */
 	bool begun;
 	bool quiet; /* nobody asks any more what came of it */
-	struct gauge gauge;
+	struct trace_config trace_config;
 	struct reference *made;	 /* owned; what is recorded, or has been */
 	struct reference *known; /* owned; what is compared with */
 	struct compare *compare; /* owned; with known, or else of copies only */
@@ -69,7 +69,7 @@ struct checker {
 	size_t ntask;
 	struct checker_once once;
 	struct checker_traces traces;
-	size_t told;	       /* mismatches that were reported */
+	size_t reported;	       /* mismatches that were reported */
 	size_t cursor;	       /* points of known that lie behind */
 	bool blind;	       /* what is right before the cursor is damaged: unknown points */
 	uint64_t points;       /* that came */
@@ -82,7 +82,7 @@ struct checker {
 	bool owed; /* after that sums have been found to differ: ranks stop at the next point */
 	bool sums_differ, traces_differ; /* where ranks stop, or stopped last */
 	uint32_t apart;		  /* ranks of a run that is over, and was recorded; 0: it is a job */
-	bool length_told; /* whether it was as long as that of the reference */
+	bool length_reported; /* whether it was as long as that of the reference */
 	bool array_saved; /* SaveArrayFilename of a mismatch */
 	uint32_t errands; /* arrays were saved at these of the points where they are to be; bits */
 };
@@ -93,13 +93,13 @@ void checker_forget_points(struct checker *c, const struct point *p);
 struct sums_point *checker_copy_point(const struct sums_point *p);
 /* Compares, or records, the next point. Returns how many mismatches it has brought. */
 size_t checker_take_point(struct checker *c, struct sums_point *p, bool dropped);
-/* checker_wish.c */
+/* checker_request.c */
 void checker_forget(struct checker *c);
 bool checker_setting_is(const struct checker *c, const char *name, const char *value);
 /* Narrows the interval to what lies in that of the other, too. */
-void checker_inner(struct gauge *g, const struct gauge *other);
+void checker_inner(struct trace_config *g, const struct trace_config *other);
 /* The messages of the documents. */
-int checker_check_interval(const struct gauge *g, struct err *err);
+int checker_check_interval(const struct trace_config *g, struct err *err);
 
 /* checker_config.c: levels of the configuration file that this run reads. */
 struct program;
@@ -115,13 +115,13 @@ void checker_follow_mode(struct checker *c);
 /* Whether the program can be traced as is asked for; -1: it is said how it has to be built. */
 int checker_check_hooks(struct checker *c, const struct program *p, struct err *err);
 /* The run is over: reports when it has not come to where it was to be looked at. */
-void checker_tell_interval(struct checker *c);
+void checker_report_interval(struct checker *c);
 /* The run is over: writes the configuration file when that is asked for, and statistics. */
 void checker_write_levels(struct checker *c);
 /* The highest level of any construct. */
 unsigned checker_highest(const struct checker *c);
 
-/* checker_trace.c: the level of traces (enum gauge_level) that is set. */
+/* checker_trace.c: the level of traces (enum trace_config_level) that is set. */
 uint8_t checker_level(const struct checker *c);
 /* Informs the ranks of the job what becomes of their traces. */
 int checker_trace(struct checker *c, const char *build_id, struct err *err);
@@ -131,16 +131,16 @@ void checker_close_traces(struct checker *c);
 /* The run is over: what was recorded, or how it compares. */
 void checker_sum_up_traces(struct checker *c, bool complete);
 
-/* checker_tell.c */
+/* checker_report.c */
 /* A warning that is given once in a run; it may be long. */
 void checker_warn(struct checker *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void checker_once_clear(struct checker_once *o);
 /* Reports mismatches that were not reported. Returns how many. */
-size_t checker_tell(struct checker *c);
+size_t checker_report(struct checker *c);
 /* What was recorded, or how the runs compare. complete: the run came to its end. */
 void checker_sum_up(struct checker *c, bool complete);
 /* What differs between what the reference is of and this run, and what the reference lacks. */
-void checker_tell_reference(struct checker *c, const char *path, char *const *argv,
+void checker_report_reference(struct checker *c, const char *path, char *const *argv,
 			    const char *build_id);
 
 /* checker_save.c: whether SaveArrayID is an identifier. */

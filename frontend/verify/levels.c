@@ -18,7 +18,7 @@
 #define LINE_RANGES 32 /* pieces of code that one source line is looked for in */
 
 struct levels {
-	struct gauge_place *item; /* owned; kind LINE or NAME */
+	struct trace_config_place *item; /* owned; kind LINE or NAME */
 	size_t n;
 };
 
@@ -40,7 +40,7 @@ void levels_destroy(struct levels *l)
 	free(l);
 }
 
-static struct gauge_place *find(const struct levels *l, const struct location *loc)
+static struct trace_config_place *find(const struct levels *l, const struct location *loc)
 {
 	for (size_t i = 0; i < l->n; i++)
 		if (l->item[i].kind == loc->kind && l->item[i].line == loc->line &&
@@ -50,21 +50,21 @@ static struct gauge_place *find(const struct levels *l, const struct location *l
 }
 
 /* A new one; NULL: too many. */
-static struct gauge_place *add(struct levels *l, struct err *err)
+static struct trace_config_place *add(struct levels *l, struct err *err)
 {
-	if (l->n == GAUGE_PLACES) {
+	if (l->n == TRACE_CONFIG_PLACES) {
 		err_set(err, "at most %d constructs and arrays can have levels of their own",
-			GAUGE_PLACES);
+			TRACE_CONFIG_PLACES);
 		return NULL;
 	}
 	xvec_more(l->item, l->n, 1);
-	l->item[l->n] = (struct gauge_place){ 0 };
+	l->item[l->n] = (struct trace_config_place){ 0 };
 	return &l->item[l->n++];
 }
 
 int levels_set(struct levels *l, const struct location *loc, int level, struct err *err)
 {
-	struct gauge_place *p = find(l, loc);
+	struct trace_config_place *p = find(l, loc);
 
 	if (level < 0) {
 		if (!p)
@@ -83,7 +83,7 @@ int levels_set(struct levels *l, const struct location *loc, int level, struct e
 	return 0;
 }
 
-static bool is_ranged(const struct trace_text_loop *x)
+static bool is_ranged(const struct dvmtext_loop *x)
 {
 	for (unsigned d = 0; d < x->ndim && d < ARRAY_DIMS; d++)
 		if (x->step[d])
@@ -104,9 +104,9 @@ static const char *tail(const char *path)
 }
 
 /* The level that holds inside of loop i: its own, or that of what is around it; -1: none. */
-static int level_of(const struct trace_text_head *h, uint32_t i)
+static int level_of(const struct dvmtext_head *h, uint32_t i)
 {
-	const struct trace_text_loop *x = &h->loop[i];
+	const struct dvmtext_loop *x = &h->loop[i];
 
 	for (uint32_t k = i; x->level < 0 && x->parent && k-- > 0;)
 		if (h->loop[k].number == x->parent)
@@ -114,7 +114,7 @@ static int level_of(const struct trace_text_head *h, uint32_t i)
 	return x->level;
 }
 
-static void set_ranges(struct gauge_place *p, const struct trace_text_loop *x)
+static void set_ranges(struct trace_config_place *p, const struct dvmtext_loop *x)
 {
 	for (unsigned d = 0; d < x->ndim && d < ARRAY_DIMS; d++) {
 		bool given = x->step[d] != 0;
@@ -128,13 +128,13 @@ static void set_ranges(struct gauge_place *p, const struct trace_text_loop *x)
 }
 
 /* Levels of arrays: those that limit what is recorded of them. */
-static int read_arrays(struct levels *l, const struct trace_text_head *h, struct err *err)
+static int read_arrays(struct levels *l, const struct dvmtext_head *h, struct err *err)
 {
 	for (uint32_t i = 0; i < h->narray; i++) {
-		const struct trace_text_array *a = &h->array[i];
-		struct gauge_place *p;
+		const struct dvmtext_array *a = &h->array[i];
+		struct trace_config_place *p;
 
-		if (a->level < 0 || a->level >= GAUGE_FULL)
+		if (a->level < 0 || a->level >= TRACE_CONFIG_FULL)
 			continue;
 		if (strlen(a->name) >= RULE_FILE)
 			return err_set(err, "array %s: its name is too long for a level of its own",
@@ -142,7 +142,7 @@ static int read_arrays(struct levels *l, const struct trace_text_head *h, struct
 		p = add(l, err);
 		if (!p)
 			return -1;
-		p->kind = GAUGE_ARRAY;
+		p->kind = TRACE_CONFIG_ARRAY;
 		p->level = (uint8_t)a->level;
 		p->line = a->line;
 		p->vaddr = (uint64_t)a->counter + 1;
@@ -151,24 +151,24 @@ static int read_arrays(struct levels *l, const struct trace_text_head *h, struct
 	return 0;
 }
 
-int levels_read(struct levels *l, const struct trace_text_head *h, size_t *n, struct err *err)
+int levels_read(struct levels *l, const struct dvmtext_head *h, size_t *n, struct err *err)
 {
 	*n = 0;
 	levels_forget(l);
 	for (uint32_t i = 0; i < h->nloop; i++) {
-		const struct trace_text_loop *x = &h->loop[i];
+		const struct dvmtext_loop *x = &h->loop[i];
 		int level = level_of(h, i);
-		struct gauge_place *p;
+		struct trace_config_place *p;
 
 		if (x->level < 0 && !is_ranged(x))
 			continue;
-		if (level > GAUGE_FULL)
+		if (level > TRACE_CONFIG_FULL)
 			continue; /* of checksums: as the program's */
 		p = add(l, err);
 		if (!p)
 			return -1;
 		p->kind = RULE_LINE;
-		p->level = (uint8_t)(level < 0 ? GAUGE_FULL : level);
+		p->level = (uint8_t)(level < 0 ? TRACE_CONFIG_FULL : level);
 		p->line = x->line;
 		strcpy(p->file, tail(x->file));
 		if (is_ranged(x))
@@ -185,17 +185,17 @@ size_t levels_count(const struct levels *l)
 
 unsigned levels_highest(const struct levels *l)
 {
-	unsigned most = GAUGE_NONE;
+	unsigned most = TRACE_CONFIG_NONE;
 
 	for (size_t i = 0; i < l->n; i++)
-		if (l->item[i].kind != GAUGE_ARRAY && l->item[i].level > most)
+		if (l->item[i].kind != TRACE_CONFIG_ARRAY && l->item[i].level > most)
 			most = l->item[i].level;
 	return most;
 }
 
 /* The same place as addresses, for marks that come without a file (Fortran). */
-static uint32_t add_addresses(struct session *s, const struct gauge_place *line,
-			      struct gauge_place *out, uint32_t room)
+static uint32_t add_addresses(struct session *s, const struct trace_config_place *line,
+			      struct trace_config_place *out, uint32_t room)
 {
 	struct symbol_range range[LINE_RANGES];
 	const char *path = job_path(s->job), *slash = strrchr(path, '/');
@@ -203,7 +203,7 @@ static uint32_t add_addresses(struct session *s, const struct gauge_place *line,
 	uint32_t made = 0;
 
 	for (unsigned i = 0; i < n && made < room; i++) {
-		struct gauge_place *p = &out[made++];
+		struct trace_config_place *p = &out[made++];
 
 		*p = *line;
 		p->kind = RULE_ADDR;
@@ -215,20 +215,20 @@ static uint32_t add_addresses(struct session *s, const struct gauge_place *line,
 	return made;
 }
 
-void levels_places(const struct levels *l, struct session *s, struct gauge_place **out, uint32_t *n)
+void levels_places(const struct levels *l, struct session *s, struct trace_config_place **out, uint32_t *n)
 {
-	struct gauge_place *list = l->n ? xcalloc(GAUGE_PLACES, sizeof(*list)) : NULL;
+	struct trace_config_place *list = l->n ? xcalloc(TRACE_CONFIG_PLACES, sizeof(*list)) : NULL;
 
 	*out = list;
 	*n = 0;
-	for (size_t i = 0; i < l->n && *n < GAUGE_PLACES; i++) {
+	for (size_t i = 0; i < l->n && *n < TRACE_CONFIG_PLACES; i++) {
 		list[(*n)++] = l->item[i];
 		if (l->item[i].kind == RULE_LINE)
-			*n += add_addresses(s, &l->item[i], list + *n, GAUGE_PLACES - *n);
+			*n += add_addresses(s, &l->item[i], list + *n, TRACE_CONFIG_PLACES - *n);
 	}
 }
 
-static json_t *ranges_json(const struct gauge_place *p)
+static json_t *ranges_json(const struct trace_config_place *p)
 {
 	json_t *list = json_array();
 
@@ -239,18 +239,18 @@ static json_t *ranges_json(const struct gauge_place *p)
 	return list;
 }
 
-static json_t *kept_json(const struct gauge_place *p)
+static json_t *kept_json(const struct trace_config_place *p)
 {
 	static const char *const words[] = { [RULE_LINE] = "file", [RULE_NAME] = "name" };
 	json_t *o = json_object();
 
-	json_object_set_new(o, p->kind == GAUGE_ARRAY ? "array" : words[p->kind],
+	json_object_set_new(o, p->kind == TRACE_CONFIG_ARRAY ? "array" : words[p->kind],
 			    out_json_text(p->file));
 	if (p->kind != RULE_NAME)
 		json_object_set_new(o, "line", json_integer(p->line));
-	if (p->kind == GAUGE_ARRAY)
+	if (p->kind == TRACE_CONFIG_ARRAY)
 		json_object_set_new(o, "counter", json_integer((json_int_t)p->vaddr - 1));
-	json_object_set_new(o, "level", json_string(gauge_level_word(p->level)));
+	json_object_set_new(o, "level", json_string(trace_config_level_word(p->level)));
 	if (p->nrange)
 		json_object_set_new(o, "ranges", ranges_json(p));
 	return o;
@@ -267,7 +267,7 @@ json_t *levels_kept(const struct levels *l, const struct levels *more)
 	return list;
 }
 
-static int take_ranges(struct gauge_place *p, const json_t *list)
+static int take_ranges(struct trace_config_place *p, const json_t *list)
 {
 	size_t n = json_array_size(list);
 
@@ -288,24 +288,24 @@ static int take_ranges(struct gauge_place *p, const json_t *list)
 }
 
 /* One that a reference keeps; -1: it is none. */
-static int take_kept(struct gauge_place *p, const json_t *o)
+static int take_kept(struct trace_config_place *p, const json_t *o)
 {
 	const char *array = NULL, *file = NULL, *name = NULL, *word = "", *text;
 	json_int_t line = 0, counter = -1;
 	json_t *ranges = NULL;
 	int level;
 
-	*p = (struct gauge_place){ 0 };
+	*p = (struct trace_config_place){ 0 };
 	if (json_unpack((json_t *)o, "{s?s s?s s?s s?I s?I s:s s?o}", "array", &array, "file",
 			&file, "name", &name, "line", &line, "counter", &counter, "level", &word,
 			"ranges", &ranges))
 		return -1;
 	text = array ? array : file ? file : name;
-	level = gauge_level_parse(word);
-	if (!text || strlen(text) >= RULE_FILE || level < 0 || level > GAUGE_FULL || line < 0 ||
+	level = trace_config_level_parse(word);
+	if (!text || strlen(text) >= RULE_FILE || level < 0 || level > TRACE_CONFIG_FULL || line < 0 ||
 	    line > UINT32_MAX || counter < -1 || counter >= UINT32_MAX || take_ranges(p, ranges))
 		return -1;
-	p->kind = array ? GAUGE_ARRAY : file ? RULE_LINE : RULE_NAME;
+	p->kind = array ? TRACE_CONFIG_ARRAY : file ? RULE_LINE : RULE_NAME;
 	p->level = (uint8_t)level;
 	p->line = (uint32_t)line;
 	p->vaddr = array ? (uint64_t)counter + 1 : 0;
@@ -320,7 +320,7 @@ int levels_take(struct levels *l, const json_t *list, unsigned most, struct err 
 
 	json_array_foreach(list, i, o)
 	{
-		struct gauge_place kept, *p;
+		struct trace_config_place kept, *p;
 
 		if (take_kept(&kept, o))
 			return err_set(err, "a level of a construct or array is damaged");
@@ -328,7 +328,7 @@ int levels_take(struct levels *l, const json_t *list, unsigned most, struct err 
 		if (!p)
 			return -1;
 		*p = kept;
-		if (p->kind != GAUGE_ARRAY && p->level > most)
+		if (p->kind != TRACE_CONFIG_ARRAY && p->level > most)
 			p->level = (uint8_t)most;
 	}
 	return 0;
@@ -339,7 +339,7 @@ void levels_forget_arrays(struct levels *l)
 	size_t n = 0;
 
 	for (size_t i = 0; i < l->n; i++)
-		if (l->item[i].kind != GAUGE_ARRAY)
+		if (l->item[i].kind != TRACE_CONFIG_ARRAY)
 			l->item[n++] = l->item[i];
 	l->n = n;
 }
@@ -347,7 +347,7 @@ void levels_forget_arrays(struct levels *l)
 bool levels_cut(const struct levels *l, const char *name, uint32_t counter)
 {
 	for (size_t i = 0; l && i < l->n; i++)
-		if (l->item[i].kind == GAUGE_ARRAY && !strcasecmp(l->item[i].file, name) &&
+		if (l->item[i].kind == TRACE_CONFIG_ARRAY && !strcasecmp(l->item[i].file, name) &&
 		    (!l->item[i].vaddr || l->item[i].vaddr == (uint64_t)counter + 1))
 			return true;
 	return false;
@@ -358,7 +358,7 @@ json_t *levels_json(const struct levels *l)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < l->n; i++) {
-		const struct gauge_place *p = &l->item[i];
+		const struct trace_config_place *p = &l->item[i];
 		struct location loc = { .kind = (enum rule_kind)p->kind, .line = p->line };
 		char text[RULE_FILE + 32];
 		json_t *o;
@@ -366,7 +366,7 @@ json_t *levels_json(const struct levels *l)
 		memcpy(loc.file, p->file, sizeof(loc.file));
 		o = json_pack("{s:o s:s}", "location",
 			      out_json_text(location_format(&loc, text, sizeof(text))), "level",
-			      gauge_level_word(p->level));
+			      trace_config_level_word(p->level));
 		if (p->nrange)
 			json_object_set_new(o, "limited", json_true());
 		json_array_append_new(list, o);

@@ -18,7 +18,7 @@ struct err;
 struct levels;
 struct location;
 struct session;
-struct trace_text_head;
+struct dvmtext_head;
 
 struct levels *levels_create(void);
 void levels_destroy(struct levels *l); /* NULL is fine */
@@ -26,12 +26,12 @@ void levels_destroy(struct levels *l); /* NULL is fine */
 int levels_set(struct levels *l, const struct location *loc, int level, struct err *err);
 void levels_forget(struct levels *l);
 /* Those of a configuration file take the place of all. How many have a level or ranges: *n. */
-int levels_read(struct levels *l, const struct trace_text_head *h, size_t *n, struct err *err);
+int levels_read(struct levels *l, const struct dvmtext_head *h, size_t *n, struct err *err);
 size_t levels_count(const struct levels *l);
-/* The highest (enum gauge_level). */
+/* The highest (enum trace_config_level). */
 unsigned levels_highest(const struct levels *l);
 /* What ranks are sent: *n of them, owned by the caller; NULL when there is none. -1: err. */
-void levels_places(const struct levels *l, struct session *s, struct gauge_place **out,
+void levels_places(const struct levels *l, struct session *s, struct trace_config_place **out,
 		   uint32_t *n);
 /*
  * As a reference keeps them: [{"file": "heat.c", "line": 61, "level": "FULL", "ranges": [[first,

@@ -33,13 +33,13 @@ static int watch_interrupt(void *arg, uint64_t done, uint64_t total)
 	return out_cut_short();
 }
 
-static const struct trace_meta *meta_of(const struct trace_ref *r)
+static const struct trace_meta *meta_of(const struct trace_index *r)
 {
-	return trace_map_meta(trace_ref_map(r, 0));
+	return trace_reader_meta(trace_index_map(r, 0));
 }
 
 /* Reports them; how many there are, one for each source line. */
-static size_t tell_found(struct session *s, const struct trace_findings *found, uint32_t ranks,
+static size_t report_found(struct session *s, const struct trace_findings *found, uint32_t ranks,
 			 bool numbered)
 {
 	struct rankset all = { 0 };
@@ -48,7 +48,7 @@ static size_t tell_found(struct session *s, const struct trace_findings *found, 
 
 	if (numbered) {
 		xrankset_add(&all, 0, ranks - 1);
-		n = trace_findings_tell(s, found, &all);
+		n = trace_findings_report(s, found, &all);
 		rankset_clear(&all);
 		return n;
 	}
@@ -66,7 +66,7 @@ static void take_cut(struct levels *cut, const char *dir)
 	struct reference *r = reference_open(dir, NULL);
 
 	if (r)
-		levels_take(cut, reference_info(r)->levels, GAUGE_FULL, NULL);
+		levels_take(cut, reference_info(r)->levels, TRACE_CONFIG_FULL, NULL);
 	reference_destroy(r);
 }
 
@@ -94,26 +94,26 @@ static int drop_cut(struct trace_findings *l, const char *run, const char *dir)
 	return rc;
 }
 
-static int compare_traces(struct session *s, struct trace_ref *run, struct trace_ref *reference,
+static int compare_traces(struct session *s, struct trace_index *run, struct trace_index *reference,
 			  const char *run_dir, const char *dir, bool numbered, struct err *err)
 {
 	const struct compare_tolerance tol = tolerance_compare(s->set);
-	struct trace_diff_options o = { .tolerance = { (uint8_t)tol.mode, tol.exp, tol.rel_min },
+	struct tracediff_files_options o = { .tolerance = { (uint8_t)tol.mode, tol.exp, tol.rel_min },
 					.most = (uint32_t)settings_number(s->set, "MaxErrors"),
 					.moved = strcmp(meta_of(run)->build_id,
 							meta_of(reference)->build_id) != 0,
 					.progress = watch_interrupt };
 	struct trace_findings found = { .most = o.most };
-	struct trace_cmp_state state = { 0 };
+	struct tracediff_state state = { 0 };
 	unsigned level = meta_of(run)->level, other = meta_of(reference)->level;
-	int rc = trace_diff(run, reference, &o, &found, &state, err);
-	size_t told;
+	int rc = tracediff_files(run, reference, &o, &found, &state, err);
+	size_t reported;
 
 	if (rc >= 0 && drop_cut(&found, run_dir, dir))
 		rc = err_set(err, "out of memory");
 	if (rc >= 0) {
-		told = tell_found(s, &found, trace_ref_files(run), numbered);
-		out_answer(s->out, trace_compared_json(&state, &found, told, dir,
+		reported = report_found(s, &found, trace_index_files(run), numbered);
+		out_answer(s->out, trace_compared_json(&state, &found, reported, dir,
 						       other < level ? other : level, !rc));
 	}
 	trace_findings_clear(&found);
@@ -121,26 +121,26 @@ static int compare_traces(struct session *s, struct trace_ref *run, struct trace
 }
 
 /* What is not there of a run's traces. */
-static void tell_note(struct session *s, const char *dir, const struct trace_ref *r)
+static void report_note(struct session *s, const char *dir, const struct trace_index *r)
 {
-	if (r && *trace_ref_note(r))
-		out_warning(s->out, "%s: %s: only what it has is compared", dir, trace_ref_note(r));
+	if (r && *trace_index_note(r))
+		out_warning(s->out, "%s: %s: only what it has is compared", dir, trace_index_note(r));
 }
 
-int checker_traces_apart(struct session *s, const char *run_dir, const char *dir, bool numbered,
+int checker_traces_offline(struct session *s, const char *run_dir, const char *dir, bool numbered,
 			 struct err *err)
 {
-	struct trace_ref *run = trace_ref_open(run_dir, 0, err);
-	struct trace_ref *reference = run ? trace_ref_open(dir, 0, err) : NULL;
+	struct trace_index *run = trace_index_open(run_dir, 0, err);
+	struct trace_index *reference = run ? trace_index_open(dir, 0, err) : NULL;
 	int rc = -1;
 
 	if (reference) {
-		tell_note(s, run_dir, run);
-		tell_note(s, dir, reference);
+		report_note(s, run_dir, run);
+		report_note(s, dir, reference);
 		rc = compare_traces(s, run, reference, run_dir, dir, numbered, err);
 	}
-	trace_ref_close(run);
-	trace_ref_close(reference);
+	trace_index_close(run);
+	trace_index_close(reference);
 	return rc;
 }
 
@@ -166,7 +166,7 @@ static void drop_reads(struct sums_point *p)
 		struct sums_array *a = &p->array[i];
 
 		if (a->kind == ARRAY_DISTRIBUTED &&
-		    (a->flags & (TALLY_READ | TALLY_WRITE)) == TALLY_READ)
+		    (a->flags & (POINT_SUMS_READ | POINT_SUMS_WRITE)) == POINT_SUMS_READ)
 			sums_array_clear(a);
 		else
 			p->array[n++] = *a;
@@ -195,14 +195,14 @@ static struct sums_point *take(struct checker *c, struct reference *run, size_t 
 
 static void compare_points(struct checker *c, struct reference *run)
 {
-	const struct gauge *ours = &reference_info(run)->gauge;
-	bool drop = ours->reads && !reference_info(c->known)->gauge.reads;
+	const struct trace_config *ours = &reference_info(run)->trace_config;
+	bool drop = ours->reads && !reference_info(c->known)->trace_config.reads;
 	size_t i = 0;
 
 	while (i < reference_count(run) && !c->deaf && !out_cut_short()) {
 		struct sums_point *p = take(c, run, &i);
 
-		if (p && !gauge_open(&c->gauge, &p->point)) {
+		if (p && !trace_config_open(&c->trace_config, &p->point)) {
 			sums_point_destroy(p);
 			continue;
 		}
@@ -221,22 +221,22 @@ static void compare_points(struct checker *c, struct reference *run)
 static int compare_sums(struct checker *c, struct reference *run, struct err *err)
 {
 	const struct reference_info *info = reference_info(run);
-	const struct gauge *theirs = &reference_info(c->known)->gauge;
+	const struct trace_config *theirs = &reference_info(c->known)->trace_config;
 	struct compare_tolerance tol = tolerance_compare(c->s->set);
 
-	if (theirs->reads && !info->gauge.reads)
+	if (theirs->reads && !info->trace_config.reads)
 		return err_set(err,
 			       "%s was recorded with ChecksumMode 2 and %s with 1; compare %s %s "
 			       "compares what both have",
 			       reference_dir(c->known), reference_dir(run), reference_dir(c->known),
 			       reference_dir(run));
-	checker_tell_reference(c, info->program, info->argv, info->build_id);
+	checker_report_reference(c, info->program, info->argv, info->build_id);
 	if (reference_note(run))
 		checker_warn(c, "%s", reference_note(run));
 	tol.moved = c->moved;
-	c->gauge = info->gauge;
-	checker_inner(&c->gauge, theirs);
-	if (checker_check_interval(&c->gauge, err))
+	c->trace_config = info->trace_config;
+	checker_inner(&c->trace_config, theirs);
+	if (checker_check_interval(&c->trace_config, err))
 		return err_prefix(err, "%s and %s have no point in common", reference_dir(run),
 				  reference_dir(c->known));
 	c->compare = compare_create(&tol);
@@ -263,9 +263,9 @@ static int sums_apart(struct session *s, const char *run_dir, const char *dir, s
 }
 
 /* Directories that have nothing but traces, as of trace import, are fine. */
-int checker_compare_apart(struct session *s, const char *run, const char *dir, struct err *err)
+int checker_compare_offline(struct session *s, const char *run, const char *dir, struct err *err)
 {
-	bool traces = trace_ref_there(run), both = traces && trace_ref_there(dir);
+	bool traces = trace_index_there(run), both = traces && trace_index_there(dir);
 	bool sums = !both || (has(run, "manifest.json") && has(dir, "manifest.json"));
 	int rc = 0;
 
@@ -273,9 +273,9 @@ int checker_compare_apart(struct session *s, const char *run, const char *dir, s
 	error_file_new_run(s);
 	if (sums)
 		rc = sums_apart(s, run, dir, err);
-	if (!rc && !both && (traces || trace_ref_there(dir)))
+	if (!rc && !both && (traces || trace_index_there(dir)))
 		out_note(s->out, "only %s has traces: checksums are compared", traces ? run : dir);
 	if (rc || !both)
 		return rc;
-	return checker_traces_apart(s, run, dir, true, err);
+	return checker_traces_offline(s, run, dir, true, err);
 }

@@ -15,10 +15,10 @@ struct session;
  * new run, with those of another: what both have. Raises the session's status. -1: err, nothing
  * could be compared.
  */
-int checker_compare_apart(struct session *s, const char *run, const char *reference,
+int checker_compare_offline(struct session *s, const char *run, const char *reference,
 			  struct err *err);
 /* The traces alone, as answers; numbered: as findings of the session. */
-int checker_traces_apart(struct session *s, const char *run, const char *reference, bool numbered,
+int checker_traces_offline(struct session *s, const char *run, const char *reference, bool numbered,
 			 struct err *err);
 
 #endif

@@ -118,7 +118,7 @@ int checker_ranks(const struct session *s, const struct mismatch *m, struct rank
 	return 0;
 }
 
-static void tell_finding(struct checker *c, uint8_t kind, const struct point *at,
+static void show_finding(struct checker *c, uint8_t kind, const struct point *at,
 			 const struct rankset *ranks, const char *where, const char *text)
 {
 	struct report_finding r = { .kind = kind, .point = *at, .detail = text };
@@ -128,25 +128,25 @@ static void tell_finding(struct checker *c, uint8_t kind, const struct point *at
 		return;
 	if (s->status == 0)
 		s->status = 1;
-	error_file_tell(s, findings_get(s->findings, findings_count(s->findings)));
+	error_file_report(s, findings_get(s->findings, findings_count(s->findings)));
 }
 
-size_t checker_tell(struct checker *c)
+size_t checker_report(struct checker *c)
 {
-	size_t before = c->told, most = (size_t)settings_number(c->s->set, "MaxErrors");
+	size_t before = c->reported, most = (size_t)settings_number(c->s->set, "MaxErrors");
 
-	for (; c->told < compare_count(c->compare) && c->told < most; c->told++) {
-		const struct mismatch *m = compare_mismatch(c->compare, c->told);
+	for (; c->reported < compare_count(c->compare) && c->reported < most; c->reported++) {
+		const struct mismatch *m = compare_mismatch(c->compare, c->reported);
 		struct rankset ranks = { 0 };
 
 		if (!(c->apart && m->kind != MISMATCH_COPIES
 			      ? rankset_add(&ranks, 0, c->apart - 1)
 			      : checker_ranks(c->s, m, &ranks)))
-			tell_finding(c, checker_finding(m->kind), &m->point, &ranks, m->where,
+			show_finding(c, checker_finding(m->kind), &m->point, &ranks, m->where,
 				     m->text ? m->text : "");
 		rankset_clear(&ranks);
 	}
-	return c->told - before;
+	return c->reported - before;
 }
 
 /* The last numbered point of the reference; main 0: none. */
@@ -178,17 +178,17 @@ static const struct sums_point *next_end(struct reference *r, const struct point
 }
 
 /* The run has come to its end: was it as long as that of the reference? */
-static void tell_length(struct checker *c, bool complete)
+static void report_length(struct checker *c, bool complete)
 {
 	const struct compare_state *state = compare_state(c->compare);
 	struct point last = last_point(c->known), here = { 0 };
-	const struct gauge *g = &c->gauge;
+	const struct trace_config *g = &c->trace_config;
 	char a[POINT_TEXT], b[POINT_TEXT];
 	const struct sums_point *next;
 
-	if (c->length_told)
+	if (c->length_reported)
 		return;
-	c->length_told = true;
+	c->length_reported = true;
 	if (c->last)
 		here = c->last->point;
 	if (c->beyond && !last.main)
@@ -202,13 +202,13 @@ static void tell_length(struct checker *c, bool complete)
 			point_format(&last, a), (unsigned long long)c->beyond,
 			c->beyond == 1 ? " was" : "s were");
 	if (!complete || !last.main || c->beyond ||
-	    ((g->start.main || g->finish.main) && !gauge_open(g, &last)) ||
+	    ((g->start.main || g->finish.main) && !trace_config_open(g, &last)) ||
 	    point_compare(&here, &last) != POINT_BEFORE)
 		return;
 	next = next_end(c->known, &here);
-	if (next && !state->rounds && !c->told && !g->drop) {
+	if (next && !state->rounds && !c->reported && !g->drop) {
 		if (compare_ended(c->compare, next) > 0)
-			checker_tell(c);
+			checker_report(c);
 	} else {
 		checker_warn(c, "the run ended %s%s, the reference goes on to %s",
 			     here.main ? "after " : "without checksums",
@@ -218,7 +218,7 @@ static void tell_length(struct checker *c, bool complete)
 
 bool checker_complete(const struct job *j)
 {
-	const struct differ *exits = j ? job_exits(j) : NULL;
+	const struct groups *exits = j ? job_exits(j) : NULL;
 
 	if (!j || !job_over(j) || job_set(j, JOB_LOST)->n)
 		return false;
@@ -235,7 +235,7 @@ bool checker_complete(const struct job *j)
 void checker_ended(struct checker *c)
 {
 	if (c->begun && c->known && !c->deaf)
-		tell_length(c, checker_complete(c->s->job));
+		report_length(c, checker_complete(c->s->job));
 }
 
 static json_t *point_json(const struct point *p)
@@ -247,7 +247,7 @@ static json_t *point_json(const struct point *p)
 
 static const char *verdict_of(const struct checker *c, const struct compare_state *s)
 {
-	if (c->told)
+	if (c->reported)
 		return "findings";
 	if (!s->arrays)
 		return "nothing";
@@ -260,14 +260,14 @@ static void sum_up_comparison(struct checker *c, bool complete)
 	json_t *o;
 
 	if (!c->deaf)
-		tell_length(c, complete);
+		report_length(c, complete);
 	s = compare_state(c->compare);
 	o = json_pack("{s:s s:o s:s s:I s:I s:I s:I s:I s:I s:I s:b}", "type", "compared",
 		      "reference", out_json_text(reference_dir(c->known)), "verdict",
 		      verdict_of(c, s), "sums", (json_int_t)s->arrays, "arrays",
 		      (json_int_t)s->names, "points", (json_int_t)s->points, "equal",
 		      (json_int_t)s->equal, "rounding", (json_int_t)s->rounding, "skipped",
-		      (json_int_t)s->skipped, "findings", (json_int_t)c->told, "complete",
+		      (json_int_t)s->skipped, "findings", (json_int_t)c->reported, "complete",
 		      complete);
 	if (s->rounds) {
 		json_object_set_new(o, "rounding_from", point_json(&s->rounds_from));
@@ -321,7 +321,7 @@ static char *arguments(char *const *argv)
 	return text;
 }
 
-void checker_tell_reference(struct checker *c, const char *path, char *const *argv,
+void checker_report_reference(struct checker *c, const char *path, char *const *argv,
 			    const char *build_id)
 {
 	const struct reference_info *info = reference_info(c->known);

@@ -20,20 +20,20 @@ static void free_names(char **name)
 	free(name);
 }
 
-static void clear(struct checker_wish *w)
+static void clear(struct checker_request *w)
 {
 	free(w->record);
 	free(w->compare);
 	free_names(w->array);
-	*w = (struct checker_wish){ 0 };
+	*w = (struct checker_request){ 0 };
 }
 
 void checker_forget(struct checker *c)
 {
-	clear(&c->wish);
+	clear(&c->request);
 }
 
-void checker_wish_free(struct checker_wish *w)
+void checker_request_free(struct checker_request *w)
 {
 	if (w)
 		clear(w);
@@ -50,9 +50,9 @@ static void set_dir(char **at, const char *dir)
 
 void checker_record(struct checker *c, const char *dir)
 {
-	set_dir(&c->wish.record, dir);
+	set_dir(&c->request.record, dir);
 	if (dir) {
-		set_dir(&c->wish.compare, NULL);
+		set_dir(&c->request.compare, NULL);
 		return;
 	}
 	checker_arrays(c, NULL, NULL, 0);
@@ -61,30 +61,30 @@ void checker_record(struct checker *c, const char *dir)
 
 void checker_compare(struct checker *c, const char *dir)
 {
-	set_dir(&c->wish.compare, dir);
+	set_dir(&c->request.compare, dir);
 	if (!dir) {
 		c->quiet |= c->known != NULL;
 		return;
 	}
 	checker_arrays(c, NULL, NULL, 0);
-	set_dir(&c->wish.record, NULL);
+	set_dir(&c->request.record, NULL);
 }
 
-struct checker_wish *checker_put_aside(struct checker *c)
+struct checker_request *checker_put_aside(struct checker *c)
 {
-	struct checker_wish *w = xmalloc(sizeof(*w));
+	struct checker_request *w = xmalloc(sizeof(*w));
 
-	*w = c->wish;
-	c->wish = (struct checker_wish){ 0 };
+	*w = c->request;
+	c->request = (struct checker_request){ 0 };
 	return w;
 }
 
-void checker_restore(struct checker *c, struct checker_wish *w)
+void checker_restore(struct checker *c, struct checker_request *w)
 {
 	if (!w)
 		return;
 	checker_forget(c);
-	c->wish = *w;
+	c->request = *w;
 	free(w);
 }
 
@@ -98,21 +98,21 @@ void checker_arrays(struct checker *c, char *const *name, const struct point *at
 	copy = name ? xcalloc(count + 1, sizeof(*copy)) : NULL;
 	for (size_t i = 0; copy && i < count; i++)
 		copy[i] = xstrdup(name[i]);
-	free_names(c->wish.array);
-	c->wish.array = copy;
-	c->wish.nat = name ? n : 0;
-	for (size_t i = 0; i < c->wish.nat; i++)
-		c->wish.at[i] = at[i];
+	free_names(c->request.array);
+	c->request.array = copy;
+	c->request.nat = name ? n : 0;
+	for (size_t i = 0; i < c->request.nat; i++)
+		c->request.at[i] = at[i];
 }
 
 const char *checker_recording(const struct checker *c)
 {
-	return c->wish.record;
+	return c->request.record;
 }
 
 const char *checker_comparing(const struct checker *c)
 {
-	return c->wish.compare;
+	return c->request.compare;
 }
 
 void checker_tap(struct checker *c, void (*fn)(void *arg, struct sums_point *p), void *arg)
@@ -144,7 +144,7 @@ static struct point inner(const struct point *a, const struct point *b, enum poi
 	return point_compare(a, b) == want ? *a : *b;
 }
 
-void checker_inner(struct gauge *g, const struct gauge *other)
+void checker_inner(struct trace_config *g, const struct trace_config *other)
 {
 	g->start = inner(&g->start, &other->start, POINT_AFTER);
 	g->finish = inner(&g->finish, &other->finish, POINT_BEFORE);
@@ -152,38 +152,38 @@ void checker_inner(struct gauge *g, const struct gauge *other)
 
 static uint32_t setting_limit(const struct checker *c, const char *name)
 {
-	return gauge_limit(settings_number(c->s->set, name));
+	return trace_config_limit(settings_number(c->s->set, name));
 }
 
 void checker_see_reads(struct checker *c)
 {
-	c->wish.reads = true;
+	c->request.reads = true;
 }
 
 void checker_trace_only(struct checker *c, const struct checker_only *only)
 {
-	c->wish.limited = only != NULL;
-	c->wish.only = only ? *only : (struct checker_only){ 0 };
+	c->request.limited = only != NULL;
+	c->request.only = only ? *only : (struct checker_only){ 0 };
 }
 
 /* Traces of a few objects, all of them. */
-static void limit(const struct checker_only *only, struct gauge *g)
+static void limit(const struct checker_only *only, struct trace_config *g)
 {
 	g->others = only->others;
-	g->limits = (struct gauge_limits){ 0 };
+	g->limits = (struct trace_config_limits){ 0 };
 	g->nname = only->nname;
 	memcpy(g->name, only->name, sizeof(g->name));
 }
 
-struct gauge checker_gauge(const struct checker *c)
+struct trace_config checker_trace_config(const struct checker *c)
 {
-	struct gauge g = { 0 };
+	struct trace_config g = { 0 };
 
-	if (c->wish.record || c->wish.compare || c->tap ||
+	if (c->request.record || c->request.compare || c->tap ||
 	    checker_setting_is(c, "LEVEL", "CHECKSUM"))
-		g.level = GAUGE_CHECKSUM;
+		g.level = TRACE_CONFIG_CHECKSUM;
 	g.trace = checker_level(c);
-	g.others = c->wish.record != NULL;
+	g.others = c->request.record != NULL;
 	g.reads = checker_setting_is(c, "ChecksumMode", "2");
 	g.drop = checker_setting_is(c, "SUMS", "drop");
 	/* of two runs side by side the faster one waits at each point */
@@ -191,24 +191,24 @@ struct gauge checker_gauge(const struct checker *c)
 	g.start = setting_point(c, "StartPoint");
 	g.finish = setting_point(c, "FinishPoint");
 	if (c->known) {
-		const struct gauge *theirs = &reference_info(c->known)->gauge;
+		const struct trace_config *theirs = &reference_info(c->known)->trace_config;
 
-		g.reads = theirs->reads || c->wish.reads;
+		g.reads = theirs->reads || c->request.reads;
 		checker_inner(&g, theirs);
 	}
-	g.limits = (struct gauge_limits){ setting_limit(c, "Ig_left"), setting_limit(c, "Ig_right"),
+	g.limits = (struct trace_config_limits){ setting_limit(c, "Ig_left"), setting_limit(c, "Ig_right"),
 					  setting_limit(c, "Iloc_left"),
 					  setting_limit(c, "Iloc_right"),
 					  setting_limit(c, "Irep_left") };
 	/* a rank's own part is another one there: what the reference has is compared */
 	if (c->known)
 		g.limits.iloc_left = g.limits.iloc_right = 0;
-	if (c->wish.limited)
-		limit(&c->wish.only, &g);
+	if (c->request.limited)
+		limit(&c->request.only, &g);
 	return g;
 }
 
-int checker_check_interval(const struct gauge *g, struct err *err)
+int checker_check_interval(const struct trace_config *g, struct err *err)
 {
 	enum point_order order;
 
@@ -227,7 +227,7 @@ int checker_allows(const struct checker *c, const char *name, const char *value,
 	static const struct {
 		const char *name, *word;
 	} ends[] = { { "StartPoint", "start" }, { "FinishPoint", "finish" } };
-	struct gauge g = { .level = GAUGE_CHECKSUM,
+	struct trace_config g = { .level = TRACE_CONFIG_CHECKSUM,
 			   .start = setting_point(c, "StartPoint"),
 			   .finish = setting_point(c, "FinishPoint") };
 

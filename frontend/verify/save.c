@@ -88,10 +88,10 @@ int checker_save_check(const struct checker *c, struct err *err)
 /* The i-th point with an errand; false behind the last. */
 static bool errand(const struct checker *c, size_t i, struct point *p)
 {
-	size_t n = c->made && c->wish.array ? c->wish.nat : 0;
+	size_t n = c->made && c->request.array ? c->request.nat : 0;
 
 	if (i < n)
-		*p = c->wish.at[i];
+		*p = c->request.at[i];
 	else if (i == n)
 		*p = save_point(c);
 	return i <= n && p->main;
@@ -144,8 +144,8 @@ static char *final_path(const struct checker *c, const char *path)
 /* The name without "@file:line", which the reference's files go by. */
 static void save_for_reference(struct checker *c, const struct point *p, const struct rankset *who)
 {
-	for (size_t i = 0; c->wish.array[i]; i++) {
-		const char *name = c->wish.array[i], *at = strrchr(name, '@');
+	for (size_t i = 0; c->request.array[i]; i++) {
+		const char *name = c->request.array[i], *at = strrchr(name, '@');
 		char *base = xstrndup(name, at ? (size_t)(at - name) : strlen(name));
 		char *path = reference_array_path(c->made, base, p);
 
@@ -196,8 +196,8 @@ static bool run_errands(struct checker *c, const struct point *p, const struct r
 	char name[NAME_TEXT];
 	bool done = false;
 
-	for (size_t i = 0; c->made && c->wish.array && i < c->wish.nat && !done; i++) {
-		if (!equal(p, &c->wish.at[i]))
+	for (size_t i = 0; c->made && c->request.array && i < c->request.nat && !done; i++) {
+		if (!equal(p, &c->request.at[i]))
 			continue;
 		save_for_reference(c, p, who);
 		note_done(c, p);
@@ -242,7 +242,7 @@ struct stand {
 
 static struct stand stand_of(const struct checker *c, const struct rankset *who)
 {
-	const struct differ *stops = job_stops(c->s->job);
+	const struct groups *stops = job_stops(c->s->job);
 	struct stand st = { .only = true };
 	bool any = false;
 

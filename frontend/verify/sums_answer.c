@@ -161,7 +161,7 @@ static void await(struct session *s)
 /* The newest point of the task where ranks of who stand, else of all. NULL: there is none. */
 static const struct sums_point *newest(struct session *s, const struct rankset *who)
 {
-	const struct differ *stops = s->job ? job_stops(s->job) : NULL;
+	const struct groups *stops = s->job ? job_stops(s->job) : NULL;
 	const struct sums_point *at;
 
 	for (size_t i = 0; stops && i < stops->n; i++) {

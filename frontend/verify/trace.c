@@ -29,24 +29,24 @@
 
 static uint8_t level_set(const struct checker *c)
 {
-	int level = gauge_level_parse(settings_text(c->s->set, "LEVEL"));
+	int level = trace_config_level_parse(settings_text(c->s->set, "LEVEL"));
 
-	return level > GAUGE_FULL || level < 0 ? GAUGE_NONE : (uint8_t)level;
+	return level > TRACE_CONFIG_FULL || level < 0 ? TRACE_CONFIG_NONE : (uint8_t)level;
 }
 
 uint8_t checker_level(const struct checker *c)
 {
 	uint8_t level = level_set(c);
 
-	if (c->wish.limited)
-		return c->wish.only.level;
+	if (c->request.limited)
+		return c->request.only.level;
 	if (checker_setting_is(c, "EnableTrace", "0"))
-		return GAUGE_NONE;
+		return TRACE_CONFIG_NONE;
 	/* what is compared both have */
 	if (c->known && (!level || level > c->traces.level))
 		level = c->traces.level;
-	if (c->traces.bare && level > GAUGE_MINIMAL)
-		level = GAUGE_MINIMAL;
+	if (c->traces.bare && level > TRACE_CONFIG_MINIMAL)
+		level = TRACE_CONFIG_MINIMAL;
 	return level;
 }
 
@@ -54,29 +54,29 @@ int checker_open_traces(struct checker *c, struct err *err)
 {
 	struct checker_traces *t = &c->traces;
 
-	if (!c->known || !trace_ref_there(reference_dir(c->known)) ||
-	    (c->wish.limited && !c->wish.only.level))
+	if (!c->known || !trace_index_there(reference_dir(c->known)) ||
+	    (c->request.limited && !c->request.only.level))
 		return 0;
-	t->ref = trace_ref_open(reference_dir(c->known), 0, err);
+	t->ref = trace_index_open(reference_dir(c->known), 0, err);
 	if (!t->ref)
 		return -1;
-	t->level = trace_map_meta(trace_ref_map(t->ref, 0))->level;
-	t->covers = trace_covers_create(t->ref, (uint32_t)job_size(c->s->job));
+	t->level = trace_reader_meta(trace_index_map(t->ref, 0))->level;
+	t->covers = covers_create(t->ref, (uint32_t)job_size(c->s->job));
 	t->found.most = (size_t)settings_number(c->s->set, "MaxErrors");
-	if (*trace_ref_note(t->ref))
+	if (*trace_index_note(t->ref))
 		checker_warn(c, "%s: %s: only what it has is compared", reference_dir(c->known),
-			     trace_ref_note(t->ref));
+			     trace_index_note(t->ref));
 	xalloc_checked(t->covers);
 	return 0;
 }
 
 void checker_close_traces(struct checker *c)
 {
-	trace_covers_destroy(c->traces.covers);
-	trace_ref_close(c->traces.ref);
+	covers_destroy(c->traces.covers);
+	trace_index_close(c->traces.ref);
 	trace_findings_clear(&c->traces.found);
 	levels_destroy(c->traces.file);
-	trace_text_head_clear(&c->traces.head);
+	dvmtext_head_clear(&c->traces.head);
 }
 
 static void set_tolerance(const struct checker *c, struct msg_trace *m)
@@ -106,9 +106,9 @@ int checker_trace(struct checker *c, const char *build_id, struct err *err)
 			return err_set(err, "%s: it is gone", reference_dir(c->made));
 		m.record = record;
 	}
-	if (!c->made && c->wish.limited && c->wish.only.keep) {
-		if (!realpath(c->wish.only.keep, record))
-			return err_set(err, "%s: it is gone", c->wish.only.keep);
+	if (!c->made && c->request.limited && c->request.only.keep) {
+		if (!realpath(c->request.only.keep, record))
+			return err_set(err, "%s: it is gone", c->request.only.keep);
 		m.record = record;
 	}
 	if (c->traces.ref) {
@@ -162,21 +162,21 @@ void checker_take_found(struct checker *c, struct trace_findings *l)
 		xalloc_check(trace_findings_merge(&c->traces.found, l));
 }
 
-void checker_take_cover(struct checker *c, struct trace_cover *cover)
+void checker_take_cover(struct checker *c, struct cover *cover)
 {
 	struct err err = { "" };
 
-	if (c->traces.covers && trace_covers_add(c->traces.covers, cover, &c->traces.found, &err))
+	if (c->traces.covers && covers_add(c->traces.covers, cover, &c->traces.found, &err))
 		checker_warn(c, "%s", err.text);
 }
 
-void checker_tell_traces(struct checker *c)
+void checker_report_traces(struct checker *c)
 {
 	struct session *s = c->s;
 
 	if (!c->traces.ref || !s->job)
 		return;
-	c->traces.told += trace_findings_tell(s, &c->traces.found, job_set(s->job, JOB_ALL));
+	c->traces.reported += trace_findings_report(s, &c->traces.found, job_set(s->job, JOB_ALL));
 }
 
 const struct trace_findings *checker_found(const struct checker *c)
@@ -195,7 +195,7 @@ static void sum_up_comparison(struct checker *c, bool complete)
 {
 	const struct checker_traces *t = &c->traces;
 	const struct report_trace *r = &t->sum;
-	const struct trace_cmp_state state = { .compared = r->compared,
+	const struct tracediff_state state = { .compared = r->compared,
 					       .equal = r->equal,
 					       .close = r->close,
 					       .unknown = r->unknown,
@@ -205,30 +205,30 @@ static void sum_up_comparison(struct checker *c, bool complete)
 					       .reductions = r->reductions };
 
 	out_answer(c->s->out,
-		   trace_compared_json(&state, &t->found, t->told, reference_dir(c->known),
-				       c->gauge.trace, complete));
+		   trace_compared_json(&state, &t->found, t->reported, reference_dir(c->known),
+				       c->trace_config.trace, complete));
 }
 
 /* Ranks that died have not reported: what is in the files. */
 static void count_files(struct checker *c)
 {
 	struct report_trace *r = &c->traces.sum;
-	struct trace_ref *ref = trace_ref_open(reference_dir(c->made), 0, NULL);
-	uint32_t n = ref ? trace_ref_files(ref) : 0;
+	struct trace_index *ref = trace_index_open(reference_dir(c->made), 0, NULL);
+	uint32_t n = ref ? trace_index_files(ref) : 0;
 
 	if (ref)
 		*r = (struct report_trace){ .state = REPORT_TRACE_DONE };
 	for (uint32_t f = 0; f < n; f++) {
-		const struct trace_map *m = trace_ref_map(ref, f);
+		const struct trace_reader *m = trace_index_map(ref, f);
 
-		for (size_t i = 0; i < trace_map_blocks(m); i++) {
-			r->records += trace_map_info(m, i)->records;
-			r->bytes += trace_map_info(m, i)->packed;
+		for (size_t i = 0; i < trace_reader_blocks(m); i++) {
+			r->records += trace_reader_info(m, i)->records;
+			r->bytes += trace_reader_info(m, i)->packed;
 			r->blocks++;
 		}
 	}
 	c->traces.done = n;
-	trace_ref_close(ref);
+	trace_index_close(ref);
 }
 
 static void sum_up_recording(struct checker *c, bool complete)
@@ -236,7 +236,7 @@ static void sum_up_recording(struct checker *c, bool complete)
 	const struct report_trace *r = &c->traces.sum;
 	json_t *o = json_pack("{s:s s:o s:s s:I s:I s:I s:b}", "type", "recorded-traces",
 			      "reference", out_json_text(reference_dir(c->made)), "level",
-			      gauge_level_word(c->gauge.trace), "records", (json_int_t)r->records,
+			      trace_config_level_word(c->trace_config.trace), "records", (json_int_t)r->records,
 			      "blocks", (json_int_t)r->blocks, "bytes", (json_int_t)r->bytes,
 			      "complete", complete);
 	struct rankset on = { 0 };
@@ -254,7 +254,7 @@ void checker_sum_up_traces(struct checker *c, bool complete)
 {
 	if (c->quiet)
 		return;
-	if (c->made && c->gauge.trace != GAUGE_NONE &&
+	if (c->made && c->trace_config.trace != TRACE_CONFIG_NONE &&
 	    c->traces.done < reference_info(c->made)->ranks)
 		count_files(c);
 	if (!c->traces.done)

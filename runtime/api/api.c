@@ -55,10 +55,10 @@ static const struct access *access_of(struct access *a, const struct dvmdbg_cons
 	for (unsigned i = 0; i < DVMDBG_DIMS; i++) {
 		if (c->writes[i])
 			a->array[a->n++] =
-				(struct access_array){ c->writes[i], VAR_NONE, TALLY_WRITE };
+				(struct access_array){ c->writes[i], VAR_NONE, POINT_SUMS_WRITE };
 		if (c->reads[i])
 			a->array[a->n++] =
-				(struct access_array){ c->reads[i], VAR_NONE, TALLY_READ };
+				(struct access_array){ c->reads[i], VAR_NONE, POINT_SUMS_READ };
 	}
 	return a->n ? a : NULL;
 }
@@ -81,7 +81,7 @@ unsigned dvmdbg_open_at(int letter, long number, const struct dvmdbg_construct *
 	if (c->name)
 		func = c->name;
 	id = stack_open(kind, number,
-			loc_of_line(kind, file, line, func, c->name || kind == CONSTRUCT_FUNCTION),
+			arena_loc_of_line(kind, file, line, func, c->name || kind == CONSTRUCT_FUNCTION),
 			&r);
 	rt_leave();
 	return id;
@@ -140,7 +140,7 @@ void dvmdbg_reduction_at(const void *addr, const char *name, int type, size_t si
 
 	if (!rt_enter())
 		return;
-	loc = loc_of_line(CONSTRUCT_KINDS, file, line, NULL, false);
+	loc = arena_loc_of_line(CONSTRUCT_KINDS, file, line, NULL, false);
 	e.addr = (uintptr_t)addr;
 	e.type = (uint8_t)type;
 	e.elem_size = (uint32_t)(var_size(e.type) ? var_size(e.type) : size);
@@ -220,7 +220,7 @@ void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int typ
 	if (!n)
 		for (n = 0; n < DVMDBG_DIMS && a->shape[n];)
 			n++;
-	v.loc = loc_of_line(CONSTRUCT_KINDS, file, line, NULL, false);
+	v.loc = arena_loc_of_line(CONSTRUCT_KINDS, file, line, NULL, false);
 	e->ndim = n < 1 || n > DVMDBG_DIMS ? DVMDBG_DIMS + 1 : (uint32_t)n;
 	e->kind = a->replicated ? ARRAY_REPLICATED : ARRAY_DISTRIBUTED;
 	e->type = (uint8_t)(a->type ? a->type - 1 : type);
@@ -262,7 +262,7 @@ void dvmdbg_scalar_at(const void *addr, const char *name, int type, size_t size,
 			find_thread(name, file, line);
 		return;
 	}
-	v.loc = loc_of_line(CONSTRUCT_KINDS, file, line, NULL, false);
+	v.loc = arena_loc_of_line(CONSTRUCT_KINDS, file, line, NULL, false);
 	e->kind = ARRAY_REPLICATED;
 	e->type = (uint8_t)type;
 	e->order = 'C';

@@ -296,7 +296,7 @@ static void array_at(const struct described *g, uint64_t pc)
 		return;
 	}
 	name_of(&v, g->name);
-	v.loc = loc_of_pc(CONSTRUCT_KINDS, pc, NULL, 0);
+	v.loc = arena_loc_of_pc(CONSTRUCT_KINDS, pc, NULL, 0);
 	entity_of(&v, g->a);
 	wrong = described_take(&v, g);
 	if (wrong)
@@ -339,7 +339,7 @@ void dvmdbg_f_replicated(const struct cfi *a, const struct cfi *name, const stru
 		return;
 	}
 	name_of(&v, name);
-	v.loc = loc_of_pc(CONSTRUCT_KINDS, pc, NULL, 0);
+	v.loc = arena_loc_of_pc(CONSTRUCT_KINDS, pc, NULL, 0);
 	entity_of(&v, a);
 	e->kind = ARRAY_REPLICATED;
 	if (e->ndim > ARRAY_DIMS || !list_take(e->lower, lower, e->ndim)) {
@@ -421,7 +421,7 @@ static void open_at(int kind, const struct given *g, uint64_t pc)
 	}
 	if (g->name)
 		name_of(&v, g->name);
-	loc = loc_of_pc(kind, pc, v.name, v.len);
+	loc = arena_loc_of_pc(kind, pc, v.name, v.len);
 	if (kind == CONSTRUCT_TASK) {
 		task = list_is(first) ? list_value(first, 0) : 0;
 	} else if (list_is(first) && list_is(last)) {
@@ -434,8 +434,8 @@ static void open_at(int kind, const struct given *g, uint64_t pc)
 		}
 	}
 	r.on = g->on ? (uintptr_t)g->on->base : 0;
-	access_add(&a, g->writes, TALLY_WRITE, loc);
-	access_add(&a, g->reads, TALLY_READ, loc);
+	access_add(&a, g->writes, POINT_SUMS_WRITE, loc);
+	access_add(&a, g->reads, POINT_SUMS_READ, loc);
 	r.access = a.n ? &a : NULL;
 	stack_open(kind, task, loc, &r);
 	rt_leave();
@@ -563,6 +563,6 @@ void dvmdbg_f_reduction(const struct cfi *a, int op)
 		v.e.own_hi[d] = (v.e.own_lo[d] = v.e.lower[d]) + v.e.extent[d] - 1;
 	if (v.e.ndim <= ARRAY_DIMS && v.e.elem_size)
 		gate_reduction(&v.e, "result", strlen("result"),
-			       loc_of_pc(CONSTRUCT_KINDS, pc, NULL, 0), (unsigned)op);
+			       arena_loc_of_pc(CONSTRUCT_KINDS, pc, NULL, 0), (unsigned)op);
 	rt_leave();
 }

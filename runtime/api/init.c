@@ -57,7 +57,7 @@ static void page_reset(struct page *p)
 	uint32_t seq = atomic_load(&p->stack_seq) | 1;
 
 	/* what its blocks name lies in the arena */
-	trace_take_over(p);
+	access_reader_over(p);
 	atomic_store(&p->state, PAGE_FRESH);
 	atomic_store(&p->stack_seq, seq);
 	p->depth = 0;

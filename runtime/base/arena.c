@@ -176,7 +176,7 @@ static uint32_t loc_find(const struct rt_loc *key)
 	return at;
 }
 
-uint32_t loc_of_line(int kind, const char *file, int line, const char *func, bool named)
+uint32_t arena_loc_of_line(int kind, const char *file, int line, const char *func, bool named)
 {
 	struct rt_loc key = { .file = file ? file : "", .func = func, .kind = (uint32_t)kind };
 
@@ -191,7 +191,7 @@ uint32_t loc_of_line(int kind, const char *file, int line, const char *func, boo
  * The text of func may be on a stack that is soon gone, so it is its copy in the arena that makes
  * the identity.
  */
-uint32_t loc_of_pc(int kind, uint64_t pc, const char *func, size_t len)
+uint32_t arena_loc_of_pc(int kind, uint64_t pc, const char *func, size_t len)
 {
 	struct rt_loc key = { .pc = pc, .kind = (uint32_t)kind, .named = len };
 	uint32_t off = len ? arena_string(func, len) : 0;
@@ -203,7 +203,7 @@ uint32_t loc_of_pc(int kind, uint64_t pc, const char *func, size_t len)
 	return loc_find(&key);
 }
 
-bool loc_is(unsigned kind, const char *file, uint32_t line, uint64_t vaddr,
+bool arena_loc_is(unsigned kind, const char *file, uint32_t line, uint64_t vaddr,
 		    const struct rt_loc *l)
 {
 	switch (kind) {

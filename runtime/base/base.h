@@ -79,7 +79,7 @@ struct rt {
 	uint32_t plan_left;   /* steps or iterations to go */
 	uint32_t plan_depth;  /* PLAN_ITER: loop depth where it began */
 	uint32_t plan_finish; /* PLAN_FINISH: id of the frame, 0: none */
-	struct gauge gauge;   /* what checksums to take; set by rules_load */
+	struct trace_config trace_config;   /* what checksums to take; set by rules_load */
 
 	const struct rt_mpi_ops *mpi; /* to poll while parked, NULL: not allowed */
 	_Atomic uint32_t crashed;     /* the thread that is parked in crash.c */
@@ -146,11 +146,11 @@ static inline void *arena_at(uint32_t off)
 
 /* Places, as indices of rt_loc. func need not end with NUL; its text must stay. */
 /* named: func is the construct's own name. */
-uint32_t loc_of_line(int kind, const char *file, int line, const char *func, bool named);
-uint32_t loc_of_pc(int kind, uint64_t pc, const char *func, size_t len);
+uint32_t arena_loc_of_line(int kind, const char *file, int line, const char *func, bool named);
+uint32_t arena_loc_of_pc(int kind, uint64_t pc, const char *func, size_t len);
 
 /* Whether file and line, a name or an address, as in struct rule, are that of the place. */
-bool loc_is(unsigned kind, const char *file, uint32_t line, uint64_t vaddr,
+bool arena_loc_is(unsigned kind, const char *file, uint32_t line, uint64_t vaddr,
 		    const struct rt_loc *l);
 
 /* find.c: once per kind and place; detail says what, in words. */

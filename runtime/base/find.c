@@ -7,7 +7,7 @@
 #include <string.h>
 
 static atomic_flag writing = ATOMIC_FLAG_INIT;
-static atomic_flag thread_told = ATOMIC_FLAG_INIT;
+static atomic_flag thread_reported = ATOMIC_FLAG_INIT;
 
 void text_str(struct text *t, const char *s)
 {
@@ -77,7 +77,7 @@ void find_thread(const char *what, const char *file, int line)
 	struct text t = { detail, 0, sizeof(detail) };
 	struct point none = { 0 };
 
-	if (!rt_is_on() || atomic_flag_test_and_set(&thread_told))
+	if (!rt_is_on() || atomic_flag_test_and_set(&thread_reported))
 		return;
 	text_str(&t, what);
 	if (file) {

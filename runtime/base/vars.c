@@ -56,7 +56,7 @@ size_t var_size(unsigned type)
 }
 
 /* "u: own 0:1000 in dimension 1 is outside 0:999" */
-static void tell(const struct var *v, enum finding_kind kind, const char *what, int dim,
+static void report(const struct var *v, enum finding_kind kind, const char *what, int dim,
 		 const char *more)
 {
 	char detail[192];
@@ -76,7 +76,7 @@ static void tell(const struct var *v, enum finding_kind kind, const char *what, 
 
 static bool fault(const struct var *v, const char *what, int dim, const char *more)
 {
-	tell(v, FINDING_REGISTER, what, dim, more);
+	report(v, FINDING_REGISTER, what, dim, more);
 	return false;
 }
 
@@ -271,7 +271,7 @@ static struct known *find(const struct var *v, uint32_t name, uint32_t *counter)
 	return !gone && *counter >= LINE_MOST ? oldest : gone;
 }
 
-static bool told_no_room;
+static bool reported_no_room;
 
 /* A new entity at the end of the page's list, not live yet; NULL: no room. */
 static struct known *append(const struct var *v, uint32_t name, uint32_t counter)
@@ -282,11 +282,11 @@ static struct known *append(const struct var *v, uint32_t name, uint32_t counter
 	if (!known)
 		known = rt_pages(VAR_MOST * sizeof(*known));
 	if (!known || nknown == VAR_MOST) {
-		if (!told_no_room)
+		if (!reported_no_room)
 			find_add(FINDING_PARTIAL, 0,
 				 known ? "objects are too many: those registered from now on are not known"
 				       : "there is no memory for objects: none is known");
-		told_no_room = true;
+		reported_no_room = true;
 		return NULL;
 	}
 	off = arena_take(sizeof(struct page_entity));
@@ -422,7 +422,7 @@ void var_register(struct var *v)
 	atomic_store(&e->live, 1);
 	changes++;
 	if (e->type == VALUE_STRUCT && !e->nfield)
-		tell(v, FINDING_PARTIAL, "checksums of whole structures are not taken", -1,
+		report(v, FINDING_PARTIAL, "checksums of whole structures are not taken", -1,
 		     ": register each member as an array, with .stride");
 }
 

@@ -23,14 +23,14 @@ __asm__(".pushsection " HOOKS_NOTE_SECTION ", \"a\", %note\n"
 	void __tsan_##name(void *addr);             \
 	void __tsan_##name(void *addr)              \
 	{                                           \
-		tell_access(addr, (flags), CALLER); \
+		report_access(addr, (flags), CALLER); \
 	}
 /* As the library for Java and Go has them: somebody else knows the place. */
 #define HOOK_PC(name, flags)                           \
 	void __tsan_##name##_pc(void *addr, void *pc); \
 	void __tsan_##name##_pc(void *addr, void *pc)  \
 	{                                              \
-		tell_access(addr, (flags), pc);        \
+		report_access(addr, (flags), pc);        \
 	}
 #define HOOKS(n)                                          \
 	HOOK(read##n, n)                                  \
@@ -58,19 +58,19 @@ void __tsan_vptr_update(void **addr, void *value);
 void __tsan_vptr_update(void **addr, void *value)
 {
 	(void)value;
-	tell_access(addr, sizeof(void *) | HOOK_WRITE, CALLER);
+	report_access(addr, sizeof(void *) | HOOK_WRITE, CALLER);
 }
 
 #define HOOK_RANGE(name, flags)                                        \
 	void __tsan_##name##_range(void *addr, size_t n);              \
 	void __tsan_##name##_range(void *addr, size_t n)               \
 	{                                                              \
-		tell_range(addr, n, (flags), CALLER);                  \
+		report_range(addr, n, (flags), CALLER);                  \
 	}                                                              \
 	void __tsan_##name##_range_pc(void *addr, size_t n, void *pc); \
 	void __tsan_##name##_range_pc(void *addr, size_t n, void *pc)  \
 	{                                                              \
-		tell_range(addr, n, (flags), pc);                      \
+		report_range(addr, n, (flags), pc);                      \
 	}
 HOOK_RANGE(read, 0)
 HOOK_RANGE(write, HOOK_WRITE)
@@ -79,13 +79,13 @@ void __tsan_func_entry(void *pc);
 void __tsan_func_entry(void *pc)
 {
 	(void)pc;
-	tell_flush();
+	report_flush();
 }
 
 void __tsan_func_exit(void);
 void __tsan_func_exit(void)
 {
-	tell_flush();
+	report_flush();
 }
 
 /* Called by a constructor of each instrumented object. */

@@ -14,7 +14,7 @@
 	type __tsan_atomic##bits##_load(const volatile type *a, int order)  \
 	{                                                                   \
 		(void)order;                                                \
-		tell_access(a, (bits) / 8 | HOOK_ATOMIC, CALLER);           \
+		report_access(a, (bits) / 8 | HOOK_ATOMIC, CALLER);           \
 		return load(a);                                             \
 	}
 
@@ -23,9 +23,9 @@
 	void __tsan_atomic##bits##_store(volatile type *a, type v, int order)  \
 	{                                                                      \
 		(void)order;                                                   \
-		tell_access(a, (bits) / 8 | HOOK_ATOMIC | HOOK_WRITE, CALLER); \
+		report_access(a, (bits) / 8 | HOOK_ATOMIC | HOOK_WRITE, CALLER); \
 		store(a, v);                                                   \
-		tell_flush();                                                  \
+		report_flush();                                                  \
 	}
 
 #define ATOMIC_RMW(bits, type, name, op)                                        \
@@ -35,9 +35,9 @@
 		type old;                                                       \
                                                                                 \
 		(void)order;                                                    \
-		tell_access(a, (bits) / 8 | HOOK_ATOMIC | HOOK_RMW, CALLER);    \
+		report_access(a, (bits) / 8 | HOOK_ATOMIC | HOOK_RMW, CALLER);    \
 		old = op(a, v);                                                 \
-		tell_flush();                                                   \
+		report_flush();                                                   \
 		return old;                                                     \
 	}
 
@@ -48,11 +48,11 @@
                                                                            \
 	(void)order;                                                       \
 	(void)order_if_not;                                                \
-	tell_access(a, (bits) / 8 | HOOK_ATOMIC, pc);                      \
+	report_access(a, (bits) / 8 | HOOK_ATOMIC, pc);                      \
 	done = cas(a, c, v);                                               \
 	if (done) {                                                        \
-		tell_access(a, (bits) / 8 | HOOK_ATOMIC | HOOK_WRITE, pc); \
-		tell_flush();                                              \
+		report_access(a, (bits) / 8 | HOOK_ATOMIC | HOOK_WRITE, pc); \
+		report_flush();                                              \
 	}
 
 #define ATOMIC_CAS(bits, type, name, cas)                                              \

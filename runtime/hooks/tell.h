@@ -26,30 +26,30 @@ static inline int gate_is_open(void)
 		atomic_load_explicit(&dvmdbg_hooks_.gate, memory_order_relaxed) != 0, 0);
 }
 
-static inline int heap_is_told(void)
+static inline int heap_is_reported(void)
 {
 	return __builtin_expect(
 		atomic_load_explicit(&dvmdbg_hooks_.heap, memory_order_relaxed) != 0, 0);
 }
 
 /* Macros, so that pc, the return address, is fetched only when it is reported. */
-#define tell_access(addr, flags, pc)                                               \
+#define report_access(addr, flags, pc)                                               \
 	do {                                                                       \
 		if (gate_is_open())                                                \
 			dvmdbg_hooks_.access((const void *)(addr), (flags), (pc)); \
 	} while (0)
-#define tell_range(addr, n, flags, pc)                                                 \
+#define report_range(addr, n, flags, pc)                                                 \
 	do {                                                                           \
 		if (gate_is_open())                                                    \
 			dvmdbg_hooks_.range((const void *)(addr), (n), (flags), (pc)); \
 	} while (0)
-#define tell_copy(to, from, n, pc)                                   \
+#define report_copy(to, from, n, pc)                                   \
 	do {                                                         \
 		if ((n) && gate_is_open())                           \
 			dvmdbg_hooks_.copy((to), (from), (n), (pc)); \
 	} while (0)
 
-static inline void tell_flush(void)
+static inline void report_flush(void)
 {
 	if (gate_is_open())
 		dvmdbg_hooks_.flush();

@@ -19,13 +19,13 @@
 #define WRAP_COPY(name)                                            \
 	WRAP(void *, name, void *to, const void *from, size_t n)   \
 	{                                                          \
-		tell_copy(to, from, n, CALLER);                    \
+		report_copy(to, from, n, CALLER);                    \
 		return __real_##name(to, from, n);                 \
 	}                                                          \
 	void *__tsan_##name(void *to, const void *from, size_t n); \
 	void *__tsan_##name(void *to, const void *from, size_t n)  \
 	{                                                          \
-		tell_copy(to, from, n, CALLER);                    \
+		report_copy(to, from, n, CALLER);                    \
 		return __real_##name(to, from, n);                 \
 	}
 WRAP_COPY(memcpy)
@@ -33,20 +33,20 @@ WRAP_COPY(memmove)
 
 WRAP(void *, memset, void *to, int byte, size_t n)
 {
-	tell_copy(to, NULL, n, CALLER);
+	report_copy(to, NULL, n, CALLER);
 	return __real_memset(to, byte, n);
 }
 
 void *__tsan_memset(void *to, int byte, size_t n);
 void *__tsan_memset(void *to, int byte, size_t n)
 {
-	tell_copy(to, NULL, n, CALLER);
+	report_copy(to, NULL, n, CALLER);
 	return __real_memset(to, byte, n);
 }
 
 WRAP(void *, mempcpy, void *to, const void *from, size_t n)
 {
-	tell_copy(to, from, n, CALLER);
+	report_copy(to, from, n, CALLER);
 	return __real_mempcpy(to, from, n);
 }
 
@@ -55,25 +55,25 @@ WRAP(void *, mempcpy, void *to, const void *from, size_t n)
 
 WRAP(void *, __memcpy_chk, void *to, const void *from, size_t n, size_t room)
 {
-	tell_copy(to, from, FITS(n, room), CALLER);
+	report_copy(to, from, FITS(n, room), CALLER);
 	return __real___memcpy_chk(to, from, n, room);
 }
 
 WRAP(void *, __memmove_chk, void *to, const void *from, size_t n, size_t room)
 {
-	tell_copy(to, from, FITS(n, room), CALLER);
+	report_copy(to, from, FITS(n, room), CALLER);
 	return __real___memmove_chk(to, from, n, room);
 }
 
 WRAP(void *, __memset_chk, void *to, int byte, size_t n, size_t room)
 {
-	tell_copy(to, NULL, FITS(n, room), CALLER);
+	report_copy(to, NULL, FITS(n, room), CALLER);
 	return __real___memset_chk(to, byte, n, room);
 }
 
 static void *made(void *p, size_t n, const void *pc)
 {
-	if (p && heap_is_told())
+	if (p && heap_is_reported())
 		dvmdbg_hooks_.allocated(p, n, pc);
 	return p;
 }
@@ -82,8 +82,8 @@ static void goes(void *p)
 {
 	if (!p)
 		return;
-	tell_flush();
-	if (heap_is_told())
+	report_flush();
+	if (heap_is_reported())
 		dvmdbg_hooks_.freed(p);
 }
 
@@ -137,7 +137,7 @@ static void *resized(void *old, size_t room, void *p, size_t n, const void *pc)
 
 WRAP(void *, realloc, void *p, size_t n)
 {
-	size_t room = p && heap_is_told() ? malloc_usable_size(p) : 0;
+	size_t room = p && heap_is_reported() ? malloc_usable_size(p) : 0;
 
 	goes(p);
 	return resized(p, room, __real_realloc(p, n), n, CALLER);
@@ -145,7 +145,7 @@ WRAP(void *, realloc, void *p, size_t n)
 
 WRAP(void *, reallocarray, void *p, size_t count, size_t n)
 {
-	size_t room = p && heap_is_told() ? malloc_usable_size(p) : 0, whole;
+	size_t room = p && heap_is_reported() ? malloc_usable_size(p) : 0, whole;
 
 	if (__builtin_mul_overflow(count, n, &whole))
 		whole = SIZE_MAX;
@@ -155,7 +155,7 @@ WRAP(void *, reallocarray, void *p, size_t count, size_t n)
 
 WRAP(int, munmap, void *p, size_t n)
 {
-	tell_flush();
+	report_flush();
 	return __real_munmap(p, n);
 }
 
@@ -171,6 +171,6 @@ void *__wrap_mremap(void *p, size_t n, size_t to, int flags, ...)
 		at = va_arg(args, void *);
 		va_end(args);
 	}
-	tell_flush();
+	report_flush();
 	return __real_mremap(p, n, to, flags, at);
 }

@@ -13,7 +13,7 @@
 	{                                                      \
 		void *p = __real_##name(n);                    \
                                                                \
-		if (p && heap_is_told())                       \
+		if (p && heap_is_reported())                       \
 			dvmdbg_hooks_.allocated(p, n, CALLER); \
 		return p;                                      \
 	}
@@ -24,8 +24,8 @@ static void goes(void *p)
 {
 	if (!p)
 		return;
-	tell_flush();
-	if (heap_is_told())
+	report_flush();
+	if (heap_is_reported())
 		dvmdbg_hooks_.freed(p);
 }
 

@@ -120,7 +120,7 @@ struct page_order {
 	uint32_t n, which, version;
 	uint32_t nwatch, nplace; /* they belong to the version too */
 	struct plan plan;
-	struct gauge gauge;
+	struct trace_config trace_config;
 	struct watch watch[WATCH_MOST];
 };
 
@@ -185,10 +185,10 @@ struct page_trace {
 
 /*
  * The queue of checksums, a ring of PAGE_SUMS bytes. A record begins at a multiple of 8 and wraps round
- * the end: struct page_tally, then n times struct page_sum with its bytes behind it, padded to a
+ * the end: struct page_point_sums, then n times struct page_sum with its bytes behind it, padded to a
  * multiple of 8. head and tail count bytes since the program's start and never go back.
  */
-struct page_tally {
+struct page_point_sums {
 	uint32_t bytes; /* of the whole record, a multiple of 8 */
 	uint32_t loc;
 	struct point point;
@@ -203,7 +203,7 @@ struct page_sum {
 	uint32_t entity; /* arena offset */
 	uint32_t field;	 /* index + 1 among its fields; 0: the whole object */
 	uint32_t counter;
-	uint8_t kind, order, flags, ndim; /* flags: enum tally_flag */
+	uint8_t kind, order, flags, ndim; /* flags: enum point_sums_flag */
 	uint32_t bytes;	 /* of what sum_put made, without padding */
 	uint32_t pad;
 	int64_t lower[ARRAY_DIMS];
@@ -300,7 +300,7 @@ struct page {
 	struct page_history history[PAGE_HISTORY];
 	struct page_order order[2];	    /* exec */
 	unsigned char rules[2][PAGE_RULES]; /* exec: struct rule each */
-	struct gauge_place place[2][GAUGE_PLACES]; /* exec: beside rules */
+	struct trace_config_place place[2][TRACE_CONFIG_PLACES]; /* exec: beside rules */
 	struct page_trace trace;
 	unsigned char arena[PAGE_ARENA];
 };

@@ -370,7 +370,7 @@ static int read_module(struct dl_phdr_info *info, size_t size, void *arg)
 }
 
 /* What the supervisor has to know of the object that h is in. */
-static void tell_module(const struct dvmdbg_hooks *h)
+static void report_module(const struct dvmdbg_hooks *h)
 {
 	struct page_trace *p = &rt.page->trace;
 	uint32_t i = atomic_fetch_add(&p->nmodule, 1);
@@ -393,7 +393,7 @@ void access_start(void)
 {
 	lock();
 	for (struct dvmdbg_hooks *h = joined; h; h = h->next)
-		tell_module(h);
+		report_module(h);
 	started = true;
 	unlock();
 }
@@ -422,7 +422,7 @@ RT_PUBLIC int dvmdbg_hooks_join(struct dvmdbg_hooks *h)
 	h->next = joined;
 	joined = h;
 	if (started && rt_is_on())
-		tell_module(h);
+		report_module(h);
 	atomic_store(&h->gate, atomic_load(&gate_open));
 	/* registered objects may go at any time */
 	atomic_store(&h->heap, 1);

@@ -60,7 +60,7 @@ static void own_iteration(const struct tracer *t, struct trace_frame *loop)
 		loop->nidx = 0;
 }
 
-uint32_t gate_look(struct tracer *t, struct trace_frame *frame, struct point *point)
+uint32_t gate_inspect(struct tracer *t, struct trace_frame *frame, struct point *point)
 {
 	uint64_t begun = t->loop_begun, v;
 	uint32_t n = 0;
@@ -103,24 +103,24 @@ struct level {
 	bool said;    /* its beginning is recorded, or it was open when recording began */
 	bool hidden;  /* inside an iteration of a sequential loop that is not traced */
 	bool over;    /* its end is recorded */
-	uint8_t told; /* the level that its beginning told */
-	const struct gauge_place *place;
+	uint8_t reported; /* the level that its beginning told */
+	const struct trace_config_place *place;
 	uint64_t iterations; /* marked by the owner; of a task region: tasks */
-	struct gauge_range whole, part;
+	struct trace_config_range whole, part;
 };
 
 struct gate_shared gate;
 bool gate_active;
 
 static struct level *level; /* RT_FRAMES */
-static struct gauge_place place[GAUGE_PLACES];
+static struct trace_config_place place[TRACE_CONFIG_PLACES];
 static uint32_t nplace, place_gen = 1;
 static bool last_loop; /* the last main point is that of a parallel loop */
 static bool limited;   /* iterations of some loop may be left out */
-static bool told;      /* allocations are to be known, for accesses may be recorded */
+static bool reported;      /* allocations are to be known, for accesses may be recorded */
 
 /* The construct's own level and iterations, NULL: it has none. */
-static const struct gauge_place *place_of(uint32_t loc)
+static const struct trace_config_place *place_of(uint32_t loc)
 {
 	struct rt_loc *l = &rt_loc[loc];
 
@@ -130,16 +130,16 @@ static const struct gauge_place *place_of(uint32_t loc)
 		l->level_gen = place_gen;
 		l->level_at = 0;
 		for (uint32_t i = 0; i < nplace && !l->level_at; i++)
-			if (loc_is(place[i].kind, place[i].file, place[i].line,
+			if (arena_loc_is(place[i].kind, place[i].file, place[i].line,
 					   place[i].vaddr, l))
 				l->level_at = i + 1;
 	}
 	return l->level_at ? &place[l->level_at - 1] : NULL;
 }
 
-static void where(struct gauge_at *at)
+static void where(struct trace_config_at *at)
 {
-	*at = (struct gauge_at){ .last = rt.last, .loop = last_loop };
+	*at = (struct trace_config_at){ .last = rt.last, .loop = last_loop };
 	for (uint32_t i = 0; i < rt.depth; i++) {
 		const struct rt_frame *f = &rt.frame[i];
 
@@ -166,16 +166,16 @@ static int32_t innermost(uint32_t n)
 static uint32_t wanted(void)
 {
 	int32_t i = innermost(rt.depth);
-	unsigned l = i >= 0 ? level[i].level : rt.gauge.trace;
-	struct gauge_at at;
+	unsigned l = i >= 0 ? level[i].level : rt.trace_config.trace;
+	struct trace_config_at at;
 
-	if (l == GAUGE_NONE || (i >= 0 && level[i].hidden))
+	if (l == TRACE_CONFIG_NONE || (i >= 0 && level[i].hidden))
 		return 0;
 	where(&at);
-	if (!gauge_inside(&rt.gauge, &at))
+	if (!trace_config_inside(&rt.trace_config, &at))
 		return 0;
-	return TRACER_ITERATIONS | (l >= GAUGE_MODIFY ? TRACER_WRITES : 0) |
-	       (l >= GAUGE_FULL ? TRACER_READS : 0);
+	return TRACER_ITERATIONS | (l >= TRACE_CONFIG_MODIFY ? TRACER_WRITES : 0) |
+	       (l >= TRACE_CONFIG_FULL ? TRACER_READS : 0);
 }
 
 /* The loop that takes iteration marks, -1: none. */
@@ -193,7 +193,7 @@ static void share_loop(struct trace_loop *s)
 	s->any = false;
 	if (!s->parallel)
 		return;
-	s->limits = rt.gauge.limits;
+	s->limits = rt.trace_config.limits;
 	s->whole = l->whole;
 	s->part = l->part;
 	s->place = l->place && l->place->nrange ? l->place : NULL;
@@ -205,7 +205,7 @@ static void open_hooks(const struct tracer *t, uint32_t want)
 {
 	uint32_t mine = t->skip && !tracers_any_other() ? 0 : want;
 
-	access_gate(mine & (TRACER_READS | TRACER_WRITES), told);
+	access_gate(mine & (TRACER_READS | TRACER_WRITES), reported);
 }
 
 static void say_iteration(struct tracer *t, int32_t loop, uint32_t n);
@@ -219,11 +219,11 @@ static void publish(struct tracer *t, bool begun)
 	atomic_store_explicit(&gate.version, v + 1, memory_order_relaxed);
 	atomic_thread_fence(memory_order_release);
 	gate.want = wanted();
-	gate.others = rt.gauge.others;
+	gate.others = rt.trace_config.others;
 	gate.depth = n;
 	for (uint32_t i = 0; i < n; i++) {
 		gate.said[i] = level[i].said && !level[i].over;
-		gate.level[i] = level[i].told;
+		gate.level[i] = level[i].reported;
 	}
 	share_loop(&gate.loop);
 	atomic_store(&gate.version, v + 2);
@@ -242,7 +242,7 @@ static void publish(struct tracer *t, bool begun)
 
 /* The parallel loop's part of this process: what it owns of the array that iterations are mapped
  * on. */
-static void part_of(struct gauge_range *part, const struct gauge_range *whole, uint64_t on)
+static void part_of(struct trace_config_range *part, const struct trace_config_range *whole, uint64_t on)
 {
 	const struct page_entity *e;
 	struct access_spot s;
@@ -265,7 +265,7 @@ static void part_of(struct gauge_range *part, const struct gauge_range *whole, u
 	}
 }
 
-static void range_of(struct gauge_range *to, const struct stack_range *r)
+static void range_of(struct trace_config_range *to, const struct stack_range *r)
 {
 	to->ndim = r ? r->ndim : 0;
 	for (unsigned d = 0; d < to->ndim; d++) {
@@ -280,7 +280,7 @@ static void level_begin(struct level *l, const struct rt_frame *f, const struct 
 	const struct level *outer = i >= 0 ? &level[i] : NULL;
 
 	*l = (struct level){ .place = place_of(f->loc) };
-	l->level = l->place ? l->place->level : outer ? outer->level : rt.gauge.trace;
+	l->level = l->place ? l->place->level : outer ? outer->level : rt.trace_config.trace;
 	l->hidden = outer && outer->hidden;
 	range_of(&l->whole, range);
 	if (outer && f->kind == CONSTRUCT_TASK && rt.frame[i].kind == CONSTRUCT_TR)
@@ -351,10 +351,10 @@ static void put_begin(struct tracer *t, const struct rt_frame *f, int64_t number
 /* Levels as they are reported in blocks: what is recorded of what follows. */
 static unsigned level_of(uint32_t want)
 {
-	return want & TRACER_READS	  ? GAUGE_FULL
-	       : want & TRACER_WRITES	  ? GAUGE_MODIFY
-	       : want & TRACER_ITERATIONS ? GAUGE_MINIMAL
-					  : GAUGE_NONE;
+	return want & TRACER_READS	  ? TRACE_CONFIG_FULL
+	       : want & TRACER_WRITES	  ? TRACE_CONFIG_MODIFY
+	       : want & TRACER_ITERATIONS ? TRACE_CONFIG_MINIMAL
+					  : TRACE_CONFIG_NONE;
 }
 
 /* Values are reported at the ends of the interval, too. */
@@ -390,8 +390,8 @@ void gate_begin(const struct rt_frame *f, int64_t number, const struct stack_ran
 		bool loop = f->kind == CONSTRUCT_SL || f->kind == CONSTRUCT_PL;
 
 		say_iteration(t, loop ? (int32_t)f->loop_outer - 1 : loop_now(), rt.depth - 1);
-		l->told = (uint8_t)level_of(wanted());
-		put_begin(t, f, number, range, l->told);
+		l->reported = (uint8_t)level_of(wanted());
+		put_begin(t, f, number, range, l->reported);
 	}
 	publish(t, l->said);
 	if (l->said)
@@ -448,18 +448,18 @@ static void sequential(struct tracer *t, struct level *l, unsigned n, const int6
 {
 	int32_t i = loop_now();
 	bool was = l->hidden, outer = i > 0 && level[i - 1].hidden;
-	uint32_t limit = rt.gauge.limits.irep_left;
+	uint32_t limit = rt.trace_config.limits.irep_left;
 
 	l->hidden = outer || (limit && l->iterations > limit - 1) ||
-		    (l->place && !gauge_place_has(l->place, n, index));
+		    (l->place && !trace_config_place_has(l->place, n, index));
 	if (was != l->hidden)
 		publish(t, false);
 }
 
 static bool left_out(const struct trace_loop *l, unsigned n, const int64_t *index)
 {
-	return !gauge_iteration(&l->limits, n, index, &l->whole, &l->part) ||
-	       (l->place && !gauge_place_has(l->place, n, index));
+	return !trace_config_iteration(&l->limits, n, index, &l->whole, &l->part) ||
+	       (l->place && !trace_config_place_has(l->place, n, index));
 }
 
 static void parallel(struct tracer *t, unsigned n, const int64_t *index)
@@ -569,11 +569,11 @@ int gate_init(void)
 	return level ? 0 : -1;
 }
 
-void gate_places(const struct gauge_place *p, uint32_t n)
+void gate_places(const struct trace_config_place *p, uint32_t n)
 {
 	nplace = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		if (p[i].kind == GAUGE_ARRAY)
+		if (p[i].kind == TRACE_CONFIG_ARRAY)
 			continue;
 		place[nplace] = p[i];
 		place[nplace++].file[RULE_FILE - 1] = 0;
@@ -594,30 +594,30 @@ static void levels_anew(bool first)
 			l->said = f->kind != CONSTRUCT_FUNCTION;
 		}
 		l->place = place_of(f->loc);
-		l->level = l->place ? l->place->level : i ? level[i - 1].level : rt.gauge.trace;
+		l->level = l->place ? l->place->level : i ? level[i - 1].level : rt.trace_config.trace;
 		l->hidden = false;
 	}
 }
 
 void gate_reload(void)
 {
-	const struct gauge_limits *m = &rt.gauge.limits;
+	const struct trace_config_limits *m = &rt.trace_config.limits;
 	bool was = gate_active;
 	struct tracer *t;
 
-	gate_active = trace_is_there() && (rt.gauge.trace != GAUGE_NONE || nplace);
+	gate_active = trace_is_there() && (rt.trace_config.trace != TRACE_CONFIG_NONE || nplace);
 	if (!gate_active && !was)
 		return;
 	/* before any thread has its accesses told: those of its next iteration are not of the
 	 * last */
 	if (gate_active)
 		atomic_store(&dvmdbg_iterations, 1);
-	told = rt.gauge.others && rt.gauge.trace >= GAUGE_MODIFY;
+	reported = rt.trace_config.others && rt.trace_config.trace >= TRACE_CONFIG_MODIFY;
 	for (uint32_t i = 0; i < nplace; i++)
-		told |= rt.gauge.others && place[i].level >= GAUGE_MODIFY;
+		reported |= rt.trace_config.others && place[i].level >= TRACE_CONFIG_MODIFY;
 	limited = m->ig_left || m->ig_right || m->iloc_left || m->iloc_right;
 	if (!gate_active)
-		rt.gauge.trace = GAUGE_NONE;
+		rt.trace_config.trace = TRACE_CONFIG_NONE;
 	levels_anew(!was);
 	objects_filter();
 	t = tracer_enter();

@@ -173,7 +173,7 @@ void heap_remove(uint64_t addr)
 
 /* The number under which the page reports it; those that are reported long ago are reported
  * again. */
-static uint32_t tell(struct node *n)
+static uint32_t report(struct node *n)
 {
 	static uint32_t last;
 	struct page_heap *h;
@@ -208,7 +208,7 @@ bool heap_find(uint64_t addr, struct access_spot *s, uint64_t *lo, uint64_t *hi)
 		s->span = n->bytes;
 		s->valid = &n->stamp;
 		s->stamp = atomic_load_explicit(&n->stamp, memory_order_relaxed);
-		s->object = PAGE_VERSION_HEAP | tell(n);
+		s->object = PAGE_VERSION_HEAP | report(n);
 		unlock();
 		return true;
 	}

@@ -216,11 +216,11 @@ uint32_t objects_version(struct page_entity *e, const char *name, size_t len, ui
 	return version_of(&r->known, e, e->addr);
 }
 
-void objects_levels(const struct gauge_place *p, uint32_t n)
+void objects_levels(const struct trace_config_place *p, uint32_t n)
 {
 	nlevel = 0;
 	for (uint32_t i = 0; i < n && nlevel < LEVELS; i++) {
-		if (p[i].kind != GAUGE_ARRAY)
+		if (p[i].kind != TRACE_CONFIG_ARRAY)
 			continue;
 		level[nlevel] =
 			(struct object_level){ p[i].line, (uint32_t)p[i].vaddr, p[i].level, "" };
@@ -229,13 +229,13 @@ void objects_levels(const struct gauge_place *p, uint32_t n)
 	}
 }
 
-/* The most of it that is recorded (enum gauge_level). */
+/* The most of it that is recorded (enum trace_config_level). */
 static unsigned level_of(const struct page_entity *e)
 {
 	const char *name = arena_at(e->name);
 	const struct page_loc *loc = e->loc ? arena_at(e->loc) : NULL;
 
-	unsigned least = GAUGE_FULL;
+	unsigned least = TRACE_CONFIG_FULL;
 
 	for (uint32_t i = 0; i < nlevel; i++) {
 		const struct object_level *l = &level[i];
@@ -250,11 +250,11 @@ static unsigned level_of(const struct page_entity *e)
 
 static bool wanted(const struct page_entity *e)
 {
-	const struct gauge *g = &rt.gauge;
+	const struct trace_config *g = &rt.trace_config;
 	const char *name = arena_at(e->name);
 
-	for (unsigned i = 0; i < g->nname && i < GAUGE_NAMES; i++)
-		if (!strncasecmp(g->name[i], name, GAUGE_NAME))
+	for (unsigned i = 0; i < g->nname && i < TRACE_CONFIG_NAMES; i++)
+		if (!strncasecmp(g->name[i], name, TRACE_CONFIG_NAME))
 			return true;
 	return !g->nname;
 }
@@ -375,9 +375,9 @@ static uint32_t collect(void)
 		if (!own->extent[n].version)
 			continue;
 		own->extent[n].shape = own->extent[n].version;
-		if (e->kind == ARRAY_REPLICATED && level_of(e) > GAUGE_NONE)
+		if (e->kind == ARRAY_REPLICATED && level_of(e) > TRACE_CONFIG_NONE)
 			own->replicated[own->nreplicated++] = i;
-		if (!wanted(e) || level_of(e) < GAUGE_MODIFY)
+		if (!wanted(e) || level_of(e) < TRACE_CONFIG_MODIFY)
 			own->extent[n].version = ACCESS_SKIP;
 		n++;
 	}
@@ -504,7 +504,7 @@ static struct segment look(uint64_t addr)
 
 /* Of several with gaps, as members of structures are, the one that has an element at addr, no more
  * than that; or the gap between two. */
-static struct segment look_between(uint64_t addr, struct segment g)
+static struct segment inspect_between(uint64_t addr, struct segment g)
 {
 	uint32_t n = table->nextent < VAR_MOST ? table->nextent : VAR_MOST;
 	uint64_t within = 0, next = 0;
@@ -535,7 +535,7 @@ void objects_find(uint64_t addr, bool others, struct access_spot *s)
 		stamp = atomic_load(&objects_stamp);
 		g = look(addr);
 		if (g.mixed)
-			g = look_between(addr, g);
+			g = inspect_between(addr, g);
 		atomic_thread_fence(memory_order_acquire);
 	} while ((turn & 1 || turn != atomic_load_explicit(&table->turn, memory_order_relaxed)) &&
 		 --tries);
@@ -544,7 +544,7 @@ void objects_find(uint64_t addr, bool others, struct access_spot *s)
 	s->base = g.base;
 	s->object = g.version ? g.version : ACCESS_SKIP;
 	s->unread = nlevel && g.version && g.version != ACCESS_SKIP &&
-		    level_of(objects_entity(g.version)) < GAUGE_FULL;
+		    level_of(objects_entity(g.version)) < TRACE_CONFIG_FULL;
 	if (!g.version && others) {
 		s->valid = &nowhere_stamp;
 		s->stamp = atomic_load(&nowhere_stamp);

@@ -50,9 +50,9 @@ struct trace_pending {
 struct trace_loop {
 	bool parallel; /* it is one */
 	bool any;      /* there are limits */
-	struct gauge_limits limits;
-	struct gauge_range whole, part;
-	const struct gauge_place *place; /* its own, NULL: none */
+	struct trace_config_limits limits;
+	struct trace_config_range whole, part;
+	const struct trace_config_place *place; /* its own, NULL: none */
 };
 
 struct tracer {
@@ -93,7 +93,7 @@ extern __thread struct tracer *tracer_self __attribute__((tls_model("initial-exe
 void tracer_forget(struct tracer *t);
 /* The blocks of a former program in this process are handed over; waits until they are taken, not
  * for long. */
-void trace_take_over(struct page *p);
+void access_reader_over(struct page *p);
 /* 0, or -1: there is no area, or no memory: nothing is recorded. */
 int trace_init(void);
 bool trace_is_there(void);
@@ -211,7 +211,7 @@ void gate_flush(void);
 void gate_objects(void);
 /* The gauge, or levels of places, have changed. */
 void gate_reload(void);
-void gate_places(const struct gauge_place *p, uint32_t n);
+void gate_places(const struct trace_config_place *p, uint32_t n);
 int gate_init(void);
 /* The result of a reduction, as e says where and what it is; name: what it is called when it is not
  * registered. */
@@ -222,7 +222,7 @@ void gate_other_iteration(unsigned n, const int64_t *index);
  * What is open where a block of t begins: at most TRACE_FRAMES, and the last point. Other threads
  * take over what is shared with them, too.
  */
-uint32_t gate_look(struct tracer *t, struct trace_frame *frame, struct point *point);
+uint32_t gate_inspect(struct tracer *t, struct trace_frame *frame, struct point *point);
 
 /* objects.c: registered objects by address. The owner refreshes, all threads look up. */
 int objects_init(void);
@@ -235,7 +235,7 @@ extern _Atomic uint32_t objects_stamp; /* changes whenever they do: what spots s
 /* The names of the filter have changed. */
 void objects_filter(void);
 /* Those of n that are levels of objects; objects_filter has to follow. */
-void objects_levels(const struct gauge_place *p, uint32_t n);
+void objects_levels(const struct trace_config_place *p, uint32_t n);
 /* Fills in all but pc of the spot round the address. */
 void objects_find(uint64_t addr, bool others, struct access_spot *s);
 struct trace_object_item {

@@ -34,7 +34,7 @@ static struct {
 
 static struct tracer *_Atomic tracer[TRACERS];
 static _Atomic uint32_t ntracer; /* slots of tracer that were ever used */
-static _Atomic bool full_told;
+static _Atomic bool full_reported;
 static _Atomic bool no_memory; /* for one more tracer */
 static bool has_key;
 static pthread_key_t key;
@@ -47,7 +47,7 @@ static void ring(struct page_trace *p)
 	syscall(SYS_futex, &p->bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-void trace_take_over(struct page *page)
+void access_reader_over(struct page *page)
 {
 	const struct timespec pause = { 0, PAUSE_NSEC };
 	struct page_trace *p = &page->trace;
@@ -185,7 +185,7 @@ struct tracer *tracer_join(void)
 	if (!rt_owner && !atomic_load(&ntracer))
 		return NULL;
 	t = find_free();
-	if (!t && !atomic_exchange(&full_told, true))
+	if (!t && !atomic_exchange(&full_reported, true))
 		find_thread(atomic_load(&no_memory)
 				    ? "there is no memory to record the accesses of more threads"
 				    : "accesses of threads beyond the first 256 are not recorded",
@@ -233,7 +233,7 @@ static void open_block(struct tracer *t, uint32_t i)
 				     .frame = t->frame };
 	struct page_trace *p = &rt.page->trace;
 
-	start.nframe = gate_look(t, t->frame, &start.point);
+	start.nframe = gate_inspect(t, t->frame, &start.point);
 	p->block[i].thread = t->number;
 	atomic_store(&p->block[i].closed, 0);
 	atomic_store(&p->block[i].opened, atomic_fetch_add(&p->opened, 1) + 1);

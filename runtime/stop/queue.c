@@ -45,7 +45,7 @@ static bool wait_for_room(uint32_t n, bool hold)
 	bool on = true;
 
 	/* who holds has to report: nobody could say when it may go on */
-	while (on && !room(n) && (hold || !rt.gauge.drop)) {
+	while (on && !room(n) && (hold || !rt.trace_config.drop)) {
 		atomic_store(&p->sums_waiting, 1);
 		/* one that finds the queue broken makes room too */
 		wait_notify();
@@ -91,7 +91,7 @@ bool queue_hold(uint64_t hold)
 		verdict = atomic_load(&p->verdict);
 		if (verdict == hold)
 			differ = atomic_load(&p->verdict_stop);
-	} while (verdict < hold && wait_on() && rt.gauge.hold && !sent_elsewhere(gen));
+	} while (verdict < hold && wait_on() && rt.trace_config.hold && !sent_elsewhere(gen));
 	atomic_store(&p->sums_hold, 0);
 	return differ && rt_is_on();
 }

@@ -114,7 +114,7 @@ static uint32_t count_find(const struct count *t, uint32_t id)
 static bool copy(struct plan *plan, uint32_t *n)
 {
 	static struct watch watch[WATCH_MOST];
-	static struct gauge_place level[GAUGE_PLACES];
+	static struct trace_config_place level[TRACE_CONFIG_PLACES];
 	uint32_t nwatch, nlevel, version;
 	bool fresh;
 
@@ -126,10 +126,10 @@ static bool copy(struct plan *plan, uint32_t *n)
 		version = o->version;
 		fresh = version != loaded;
 		*plan = o->plan;
-		rt.gauge = o->gauge;
+		rt.trace_config = o->trace_config;
 		*n = o->n < PAGE_RULES_MAX ? o->n : PAGE_RULES_MAX;
 		nwatch = o->nwatch < WATCH_MOST ? o->nwatch : WATCH_MOST;
-		nlevel = o->nplace < GAUGE_PLACES ? o->nplace : GAUGE_PLACES;
+		nlevel = o->nplace < TRACE_CONFIG_PLACES ? o->nplace : TRACE_CONFIG_PLACES;
 		if (fresh) {
 			memcpy(set->rule, rt.page->rules[o->which & 1], *n * sizeof(*set->rule));
 			memcpy(watch, o->watch, nwatch * sizeof(*watch));
@@ -177,7 +177,7 @@ void rules_load(struct plan *plan)
 
 static bool place_matches(const struct rule *r, const struct rt_loc *l)
 {
-	return loc_is(r->kind, r->file, r->line, r->vaddr, l);
+	return arena_loc_is(r->kind, r->file, r->line, r->vaddr, l);
 }
 
 struct hits {
@@ -187,7 +187,7 @@ struct hits {
 	unsigned n;
 };
 
-unsigned acts_put(uint32_t act[REPORT_ACTS], unsigned n, uint32_t id)
+unsigned rules_act_put(uint32_t act[REPORT_ACTS], unsigned n, uint32_t id)
 {
 	unsigned at;
 
@@ -246,7 +246,7 @@ static void hit(struct hits *h, uint32_t i)
 	c->hits++;
 	if (r->count > 1 && c->hits % r->count)
 		return;
-	h->n = acts_put(h->act, h->n, r->id);
+	h->n = rules_act_put(h->act, h->n, r->id);
 }
 
 static void match_points(struct hits *h, const struct point *p)

@@ -275,7 +275,7 @@ void stack_end(int kind, uint64_t pc)
 	while (i && rt.frame[i - 1].kind != kind)
 		i--;
 	if (!i) {
-		find_add(FINDING_UNBALANCED, loc_of_pc(kind, pc, NULL, 0), construct_words(kind));
+		find_add(FINDING_UNBALANCED, arena_loc_of_pc(kind, pc, NULL, 0), construct_words(kind));
 		return;
 	}
 	while (rt.depth > i)
@@ -312,7 +312,7 @@ void stack_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t p
 	struct page_frame *pf;
 
 	if (!rt.loop || (parallel && rt.frame[rt.loop - 1].kind != CONSTRUCT_PL)) {
-		find_add(FINDING_NESTING, loc_of_pc(CONSTRUCT_SL, pc, NULL, 0),
+		find_add(FINDING_NESTING, arena_loc_of_pc(CONSTRUCT_SL, pc, NULL, 0),
 			 parallel ? "an iteration mark of a parallel loop outside of parallel loops"
 				  : "an iteration mark outside any loop");
 		return;

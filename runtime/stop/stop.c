@@ -99,7 +99,7 @@ void stop_check(enum stop_at at, const struct rt_frame *f)
 	if (rules_any())
 		p.nact = rules_match(f, at, p.act);
 	if (point && watched_any())
-		p.nact = watched_look(f, p.act, p.nact, &p.changed);
+		p.nact = watched_inspect(f, p.act, p.nact, &p.changed);
 	done = rt.plan.mode != PLAN_CONT && plan_done(at, f);
 	if (point) {
 		/* the point is stored, then freeze is read; the supervisor does it the other way

@@ -33,7 +33,7 @@ enum stop_at { STOP_AT_BEGIN, STOP_AT_END, STOP_AT_ITERATION };
 /* Ids of rules that say stop here, ascending, at most REPORT_ACTS; returns how many there are. */
 unsigned rules_match(const struct rt_frame *f, enum stop_at at, uint32_t act[REPORT_ACTS]);
 /* Puts an id among n ascending ones, the highest gives way when there is no room; the new n. */
-unsigned acts_put(uint32_t act[REPORT_ACTS], unsigned n, uint32_t id);
+unsigned rules_act_put(uint32_t act[REPORT_ACTS], unsigned n, uint32_t id);
 
 /* watched.c */
 /* These are watched from now on; those with a known id stay as they are. */
@@ -43,7 +43,7 @@ bool watched_any(void);
  * Adds to the n ids those that have changed since they were looked at last, have come, or are gone,
  * with their bits in *changed, and those that hold here. Returns how many there are.
  */
-unsigned watched_look(const struct rt_frame *f, uint32_t act[REPORT_ACTS], unsigned n,
+unsigned watched_inspect(const struct rt_frame *f, uint32_t act[REPORT_ACTS], unsigned n,
 		      uint32_t *changed);
 /* What they are now is what they were last. */
 void watched_rebase(void);
@@ -87,7 +87,7 @@ void crash_install(void);
 struct access_array {
 	const void *at; /* NULL: var says which */
 	uint32_t var;	/* VAR_NONE: not looked for yet, or not registered */
-	uint8_t flags;	/* TALLY_READ or TALLY_WRITE */
+	uint8_t flags;	/* POINT_SUMS_READ or POINT_SUMS_WRITE */
 };
 
 struct access {
@@ -101,7 +101,7 @@ void sums_access(const struct rt_frame *f, const struct access *a);
 /* Whether checksums are to be taken at the last point. */
 static inline bool sums_due(void)
 {
-	return rt.gauge.level && gauge_open(&rt.gauge, &rt.last);
+	return rt.trace_config.level && trace_config_open(&rt.trace_config, &rt.last);
 }
 /*
  * Takes them, at the beginning or the end of f, and waits for the verdict when that is asked for.

@@ -42,14 +42,14 @@ struct item {
 	bool lost;    /* a finding has said that it cannot be read */
 	bool based;   /* hash is known */
 	bool written; /* it has changed since that was first taken */
-	bool told;    /* the supervisor knows hash */
+	bool reported;    /* the supervisor knows hash */
 	bool again;   /* reported at an end: and at the next beginning, if still there */
 	bool pending; /* fresh is in the record that is being made */
 	uint64_t hash, fresh;
 	unsigned char raw[16], fresh_raw[16]; /* a scalar's bytes, with hash and with fresh */
 };
 
-enum item_look {
+enum item_inspect {
 	ITEM_NOTHING, /* it is not there, or cannot be read */
 	ITEM_SAME,    /* it is as it was reported */
 	ITEM_SUM,     /* there is a sum, and fresh is its hash */
@@ -303,11 +303,11 @@ static bool same_scalar(struct item *it, uint64_t data)
 	if (it->kind != ARRAY_REPLICATED || it->plan.ndim || n > sizeof(it->raw))
 		return false;
 	memcpy(it->fresh_raw, (char *)(uintptr_t)data + it->part.origin, n);
-	return it->told && !it->again && !memcmp(it->raw, it->fresh_raw, n);
+	return it->reported && !it->again && !memcmp(it->raw, it->fresh_raw, n);
 }
 
 /* Adds up what lies here; *summed stays valid until the next call. */
-static enum item_look item_sum(struct item *it, struct sum **out)
+static enum item_inspect item_sum(struct item *it, struct sum **out)
 {
 	struct layout part = it->part;
 	uint64_t data = 0;
@@ -335,12 +335,12 @@ static enum item_look item_sum(struct item *it, struct sum **out)
 }
 
 /* fresh is from now on the hash that was taken last. */
-static void item_settle(struct item *it, bool told)
+static void item_settle(struct item *it, bool reported)
 {
 	it->written |= it->based && it->fresh != it->hash;
 	it->based = true;
-	it->told |= told;
-	it->again = told && rt.last.side == POINT_END;
+	it->reported |= reported;
+	it->again = reported && rt.last.side == POINT_END;
 	it->hash = it->fresh;
 	memcpy(it->raw, it->fresh_raw, sizeof(it->raw));
 }
@@ -381,7 +381,7 @@ void sums_access(const struct rt_frame *f, const struct access *a)
 
 static const char *access_word(unsigned flags)
 {
-	return flags & TALLY_WRITE ? ".writes" : ".reads";
+	return flags & POINT_SUMS_WRITE ? ".writes" : ".reads";
 }
 
 /* Finds the objects behind the addresses: arrays keep their names when pointers are swapped. */
@@ -404,7 +404,7 @@ static void resolve(struct said *s, uint32_t loc)
 	s->resolved = true;
 }
 
-/* enum tally_flag of what is said of object var. */
+/* enum point_sums_flag of what is said of object var. */
 static uint8_t said_about(const struct said *s, uint32_t var)
 {
 	uint8_t flags = 0;
@@ -417,14 +417,14 @@ static uint8_t said_about(const struct said *s, uint32_t var)
 
 static bool record_begin(const struct rt_frame *f)
 {
-	struct page_tally *t;
+	struct page_point_sums *t;
 
 	if (!record.at)
 		record.at = rt_pages(PAGE_SUMS + sizeof(struct page_sum) + sum_put_most(NULL) + 8);
 	if (!record.at)
 		return false;
-	t = (struct page_tally *)record.at;
-	*t = (struct page_tally){ .loc = rt_loc[f->loc].off, .point = rt.last, .kind = f->kind };
+	t = (struct page_point_sums *)record.at;
+	*t = (struct page_point_sums){ .loc = rt_loc[f->loc].off, .point = rt.last, .kind = f->kind };
 	record.bytes = sizeof(*t);
 	record.n = 0;
 	return true;
@@ -468,30 +468,30 @@ static void take_replicated(struct item *it, const struct said *s)
 		return;
 	/* at an end a reduction may be under way: only the next beginning shows what is left of it
 	 */
-	if (it->told && it->fresh == it->hash && !(it->again && rt.last.side == POINT_BEGIN))
+	if (it->reported && it->fresh == it->hash && !(it->again && rt.last.side == POINT_BEGIN))
 		return;
-	if (it->told && it->fresh != it->hash)
-		flags |= TALLY_CHANGED | TALLY_WRITTEN;
+	if (it->reported && it->fresh != it->hash)
+		flags |= POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN;
 	record_add(it, sum, flags);
 }
 
 static void take_distributed(struct item *it, const struct said *s)
 {
 	uint8_t flags = said_about(s, it->var);
-	bool tell = rt.last.side == POINT_END &&
-		    (!s->access.n || flags & TALLY_WRITE || (flags & TALLY_READ && rt.gauge.reads));
+	bool report = rt.last.side == POINT_END &&
+		    (!s->access.n || flags & POINT_SUMS_WRITE || (flags & POINT_SUMS_READ && rt.trace_config.reads));
 	struct sum *sum;
 
-	if ((!tell && it->based) || item_sum(it, &sum) != ITEM_SUM)
+	if ((!report && it->based) || item_sum(it, &sum) != ITEM_SUM)
 		return;
-	if (!tell) {
+	if (!report) {
 		item_settle(it, false);
 		return;
 	}
 	if (it->based && it->fresh != it->hash)
-		flags |= TALLY_CHANGED | TALLY_WRITTEN;
+		flags |= POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN;
 	if (it->written)
-		flags |= TALLY_WRITTEN;
+		flags |= POINT_SUMS_WRITTEN;
 	record_add(it, sum, flags);
 }
 
@@ -511,9 +511,9 @@ static void take_all(const struct said *s)
 }
 
 /* Gives the record to the supervisor, or gives it up; what it says counts as reported or not. */
-static bool record_tell(uint64_t hold)
+static bool record_report(uint64_t hold)
 {
-	struct page_tally *t = (struct page_tally *)record.at;
+	struct page_point_sums *t = (struct page_point_sums *)record.at;
 
 	t->bytes = record.bytes;
 	t->n = record.n;
@@ -536,7 +536,7 @@ static bool record_tell(uint64_t hold)
 
 bool sums_take(const struct rt_frame *f)
 {
-	bool holds = rt.gauge.hold && !rt.last.sub;
+	bool holds = rt.trace_config.hold && !rt.last.sub;
 	uint64_t hold = holds ? (uint64_t)rt.last.main << 1 | rt.last.side : 0;
 	struct said *s = said_of(f);
 
@@ -545,7 +545,7 @@ bool sums_take(const struct rt_frame *f)
 	probe_start();
 	var_forget_stack();
 	if (!items_refresh() || !record_begin(f)) {
-		rt.gauge.level = GAUGE_NONE;
+		rt.trace_config.level = TRACE_CONFIG_NONE;
 		find_add(FINDING_PARTIAL, 0, "there is no memory for checksums");
 		return false;
 	}
@@ -553,5 +553,5 @@ bool sums_take(const struct rt_frame *f)
 	take_all(s);
 	if (!record.n && rt.last.side == POINT_BEGIN && !hold)
 		return false;
-	return record_tell(hold) && hold && queue_hold(hold);
+	return record_report(hold) && hold && queue_hold(hold);
 }

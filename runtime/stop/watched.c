@@ -205,7 +205,7 @@ static void begin(void)
 	var_forget_stack();
 }
 
-unsigned watched_look(const struct rt_frame *f, uint32_t act[REPORT_ACTS], unsigned n,
+unsigned watched_inspect(const struct rt_frame *f, uint32_t act[REPORT_ACTS], unsigned n,
 		      uint32_t *changed)
 {
 	begin();
@@ -218,7 +218,7 @@ unsigned watched_look(const struct rt_frame *f, uint32_t act[REPORT_ACTS], unsig
 		w->known = there;
 		w->hash = hash;
 		if (w->changed || (w->w.hold && !f->point.sub))
-			n = acts_put(act, n, w->w.id);
+			n = rules_act_put(act, n, w->w.id);
 	}
 	*changed = 0;
 	for (uint32_t i = 0; i < nlist; i++)

@@ -137,7 +137,7 @@ static void follow(const unsigned char *mem, double t[STEPS], struct result *x)
 	n = pack_bytes(packed, pack_bound(b.ndata), b.data, b.ndata, 1);
 	t[PACK] += now() - at;
 	at = now();
-	if (!n || unpack_bytes(back, b.ndata, packed, n))
+	if (!n || pack_undo(back, b.ndata, packed, n))
 		die("a block cannot be compressed");
 	t[UNPACK] += now() - at;
 	at = now();

@@ -201,7 +201,7 @@ static double median(double *v, size_t n)
 	return v[n / 2];
 }
 
-static void tell(struct timed *c)
+static void report(struct timed *c)
 {
 	double first = c->most[0];
 
@@ -215,7 +215,7 @@ static void run(size_t rounds)
 		for (size_t i = 0; i < ncases; i++)
 			one(&cases[i]);
 	for (size_t i = 0; i < ncases && cases[i].n; i++)
-		tell(&cases[i]);
+		report(&cases[i]);
 	fflush(stdout);
 	ncases = 0;
 }

@@ -132,10 +132,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	furnish();
 	for (int i = 0; i < LINES && (line = strsep(&rest, "\n")); i++) {
 		int rc = cmd_line(s, line);
-		const char *told = fake_printed();
+		const char *reported = fake_printed();
 
 		/* what failed has told why */
-		FUZZ_CHECK(!rc || *told);
+		FUZZ_CHECK(!rc || *reported);
 		fake_calls();
 		s->quitting = s->fill_screen = false;
 		/* verbs that end the job or load another */

@@ -80,11 +80,11 @@ static void write_file(unsigned rank, const struct part *p, unsigned how)
 	const struct trace_meta meta = {
 		.rank = rank, .ranks = how & BOTH_FILES ? 2 : 1, .level = 3, .program = "p"
 	};
-	struct trace_file *f = trace_file_create(path_of(rank), &meta, NULL);
+	struct trace_writer *f = trace_writer_create(path_of(rank), &meta, NULL);
 	struct trace_block b = { .info = p->info, .data = (unsigned char *)p->data, .ndata = p->n };
 
-	FUZZ_CHECK(f && !trace_file_put(f, &b, NULL));
-	FUZZ_CHECK(!trace_file_close(f, !(how & CUT), NULL));
+	FUZZ_CHECK(f && !trace_writer_put(f, &b, NULL));
+	FUZZ_CHECK(!trace_writer_close(f, !(how & CUT), NULL));
 }
 
 /* NULL: it is none. */
@@ -124,26 +124,26 @@ static void use_findings(const struct trace_findings *l)
 	buf_clear(&b);
 }
 
-static void use_covers(struct trace_cmp *c, struct trace_covers *all, struct trace_findings *out)
+static void use_covers(struct tracediff *c, struct covers *all, struct trace_findings *out)
 {
-	struct trace_cover cover, copy;
+	struct cover cover, copy;
 
-	while (trace_cmp_cover(c, &cover)) {
+	while (tracediff_cover(c, &cover)) {
 		struct buf b = BUF_INIT;
 
-		trace_cover_put(&cover, &b);
-		FUZZ_CHECK(!trace_cover_get(&copy, &b) && !buf_left(&b));
-		trace_cover_clear(&cover);
-		FUZZ_CHECK(!trace_covers_add(all, &copy, out, NULL));
+		cover_put(&cover, &b);
+		FUZZ_CHECK(!cover_get(&copy, &b) && !buf_left(&b));
+		cover_clear(&cover);
+		FUZZ_CHECK(!covers_add(all, &copy, out, NULL));
 		buf_clear(&b);
 	}
 }
 
 /* The parts as blocks of the run, in this order. */
-static void try_run(struct trace_ref *ref, const struct part *part, const unsigned *order,
+static void try_run(struct trace_index *ref, const struct part *part, const unsigned *order,
 		    unsigned n, unsigned how)
 {
-	const struct trace_cmp_options o = { .rank = how & 1,
+	const struct tracediff_options o = { .rank = how & 1,
 					     .ranks = 1 + (how & 1),
 					     .tolerance = { (how / MODE) % 3, -1, 1 },
 					     .most = how & BOUND ? 1 : 0,
@@ -151,30 +151,30 @@ static void try_run(struct trace_ref *ref, const struct part *part, const unsign
 					     .covers = true,
 					     .start = { how & MOVED ? 1 : 0, 0, 0, 0 },
 					     .memory = how & TIGHT ? 1 : 0 };
-	struct trace_cmp *c = trace_cmp_create(ref, &o, NULL);
-	struct trace_covers *covers = trace_covers_create(ref, o.ranks);
-	const struct trace_cmp_state *s;
+	struct tracediff *c = tracediff_create(ref, &o, NULL);
+	struct covers *covers = covers_create(ref, o.ranks);
+	const struct tracediff_state *s;
 	struct err err = { "" };
 
 	FUZZ_CHECK(c && covers);
 	for (unsigned i = 0; i < n; i++) {
 		struct trace_block *b = block_of(&part[order[i]], how & THREAD ? i : 0);
 
-		if (b && trace_cmp_block(c, b, &err))
+		if (b && tracediff_block(c, b, &err))
 			FUZZ_CHECK(*err.text);
-		use_covers(c, covers, trace_cmp_findings(c));
+		use_covers(c, covers, tracediff_findings(c));
 	}
-	trace_cmp_end(c, !(how & CUT), &err);
-	use_covers(c, covers, trace_cmp_findings(c));
-	use_findings(trace_cmp_findings(c));
-	s = trace_cmp_state(c);
-	FUZZ_CHECK(!(how & BOUND) || trace_cmp_findings(c)->n <= 1);
-	FUZZ_CHECK(s->equal + s->close <= s->compared && trace_cmp_held(c) < (64u << 20));
-	trace_covers_destroy(covers);
-	trace_cmp_destroy(c);
+	tracediff_end(c, !(how & CUT), &err);
+	use_covers(c, covers, tracediff_findings(c));
+	use_findings(tracediff_findings(c));
+	s = tracediff_state(c);
+	FUZZ_CHECK(!(how & BOUND) || tracediff_findings(c)->n <= 1);
+	FUZZ_CHECK(s->equal + s->close <= s->compared && tracediff_held(c) < (64u << 20));
+	covers_destroy(covers);
+	tracediff_destroy(c);
 }
 
-static void try_last(struct trace_ref *ref)
+static void try_last(struct trace_index *ref)
 {
 	struct trace_last w = { .name = "u",
 				.counter = UINT32_MAX,
@@ -194,14 +194,14 @@ static void try_last(struct trace_ref *ref)
 	}
 }
 
-static void try_diff(struct trace_ref *a, struct trace_ref *b)
+static void try_diff(struct trace_index *a, struct trace_index *b)
 {
-	const struct trace_diff_options o = { .tolerance = { 1, -1, 1 } };
+	const struct tracediff_files_options o = { .tolerance = { 1, -1, 1 } };
 	struct trace_findings out = { 0 };
-	struct trace_cmp_state state = { 0 };
+	struct tracediff_state state = { 0 };
 	struct err err = { "" };
 
-	if (trace_diff(a, b, &o, &out, &state, &err))
+	if (tracediff_files(a, b, &o, &out, &state, &err))
 		FUZZ_CHECK(*err.text);
 	use_findings(&out);
 	trace_findings_clear(&out);
@@ -210,7 +210,7 @@ static void try_diff(struct trace_ref *a, struct trace_ref *b)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const unsigned both[] = { 1, 0 }, again[] = { 0, 1, 0 };
-	struct trace_ref *ref, *other;
+	struct trace_index *ref, *other;
 	struct part part[2];
 	struct buf in;
 	unsigned how;
@@ -227,15 +227,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		write_file(1, &part[1], how);
 	else
 		unlink(path_of(1));
-	ref = trace_ref_open(dir, how & TIGHT ? 1 : 0, NULL);
-	other = trace_ref_open(dir, 0, NULL);
+	ref = trace_index_open(dir, how & TIGHT ? 1 : 0, NULL);
+	other = trace_index_open(dir, 0, NULL);
 	FUZZ_CHECK(ref && other);
 	try_run(ref, part, both, 2, how);
 	try_run(ref, part, again, 3, how);
 	try_last(ref);
 	try_diff(ref, other);
-	trace_ref_close(ref);
-	trace_ref_close(other);
+	trace_index_close(ref);
+	trace_index_close(other);
 	return 0;
 }
 

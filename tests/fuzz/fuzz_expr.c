@@ -7,9 +7,9 @@
 #include "common/expr/eval.h"
 
 /* One group of all ranks, or, when it differs, rank 3 apart. The elements count up from 0. */
-static int fill(struct quantity *out, bool differs)
+static int fill(struct values *out, bool differs)
 {
-	uint64_t total = quantity_total(out);
+	uint64_t total = values_total(out);
 	unsigned char *bytes = calloc(total ? total : 1, out->elem_size);
 	struct rankset ranks = { 0 };
 	struct value v = { .class = VALUE_IS_INT };
@@ -20,19 +20,19 @@ static int fill(struct quantity *out, bool differs)
 		value_store(out->type, bytes + i * out->elem_size, &v, NULL);
 	}
 	rankset_add(&ranks, 0, differs ? 2 : 3);
-	rc = quantity_add(out, &ranks, bytes);
+	rc = values_add(out, &ranks, bytes);
 	if (differs && !rc) {
 		memset(bytes, 1, total * out->elem_size);
 		rankset_clear(&ranks);
 		rankset_add(&ranks, 3, 3);
-		rc = quantity_add(out, &ranks, bytes);
+		rc = values_add(out, &ranks, bytes);
 	}
 	rankset_clear(&ranks);
 	free(bytes);
 	return rc;
 }
 
-static int array(const char *name, const struct section *sec, struct quantity *out, struct err *err)
+static int array(const char *name, const struct section *sec, struct values *out, struct err *err)
 {
 	struct section s = { 0 };
 
@@ -55,7 +55,7 @@ static int array(const char *name, const struct section *sec, struct quantity *o
 }
 
 /* The name decides: the type by its first letter, u is an array, names of even length differ. */
-static int resolve(void *arg, const char *name, const struct section *sec, struct quantity *out,
+static int resolve(void *arg, const char *name, const struct section *sec, struct values *out,
 		   struct err *err)
 {
 	out->type = *name == 's' ? VALUE_STRUCT : (unsigned char)*name % VALUE_TYPES;
@@ -80,7 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct err err = { "" };
 	struct expr *e = expr_parse(text, &err);
 	struct rankset who = { 0 };
-	struct quantity q;
+	struct values q;
 
 	FUZZ_CHECK(e || *err.text);
 	rankset_add(&who, 0, 3);
@@ -89,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			FUZZ_CHECK(q.n >= 1);
 			for (size_t g = 0; g < q.n; g++)
 				FUZZ_CHECK(rankset_count(&q.group[g].ranks) >= 1);
-			quantity_clear(&q);
+			values_clear(&q);
 		} else {
 			FUZZ_CHECK(*err.text && !q.n);
 		}

@@ -41,41 +41,41 @@ static void findings(struct buf *in)
 
 static void cover(struct buf *in)
 {
-	struct trace_cover c, d;
+	struct cover c, d;
 	struct buf a = BUF_INIT, b = BUF_INIT;
 
-	if (!trace_cover_get(&c, in)) {
-		trace_cover_put(&c, &a);
-		FUZZ_CHECK(!trace_cover_get(&d, &a) && !buf_left(&a));
-		trace_cover_put(&d, &b);
+	if (!cover_get(&c, in)) {
+		cover_put(&c, &a);
+		FUZZ_CHECK(!cover_get(&d, &a) && !buf_left(&a));
+		cover_put(&d, &b);
 		same(&a, &b);
-		FUZZ_CHECK(!trace_cover_merge(&d, &c));
-		trace_cover_clear(&d);
+		FUZZ_CHECK(!cover_merge(&d, &c));
+		cover_clear(&d);
 	}
-	trace_cover_clear(&c);
+	cover_clear(&c);
 	buf_clear(&a);
 	buf_clear(&b);
 }
 
 static void set(struct buf *in)
 {
-	struct trace_set *s = trace_set_get(in), *t;
+	struct index_set *s = index_set_get(in), *t;
 	int64_t index[ARRAY_DIMS];
 	struct buf a = BUF_INIT, b = BUF_INIT;
 
 	if (!s)
 		return;
-	trace_set_put(s, &a);
-	t = trace_set_get(&a);
-	FUZZ_CHECK(t && !buf_left(&a) && trace_set_count(t) == trace_set_count(s));
-	trace_set_put(t, &b);
+	index_set_put(s, &a);
+	t = index_set_get(&a);
+	FUZZ_CHECK(t && !buf_left(&a) && index_set_count(t) == index_set_count(s));
+	index_set_put(t, &b);
 	same(&a, &b);
-	if (trace_set_first(s, index))
-		FUZZ_CHECK(trace_set_has(t, index));
-	trace_set_remove(t, s);
-	FUZZ_CHECK(trace_set_lost(s) || !trace_set_count(t));
-	trace_set_destroy(s);
-	trace_set_destroy(t);
+	if (index_set_first(s, index))
+		FUZZ_CHECK(index_set_has(t, index));
+	index_set_remove(t, s);
+	FUZZ_CHECK(index_set_lost(s) || !index_set_count(t));
+	index_set_destroy(s);
+	index_set_destroy(t);
 	buf_clear(&a);
 	buf_clear(&b);
 }
@@ -126,19 +126,19 @@ static void seed_findings(struct buf *out)
 	trace_findings_clear(&l);
 }
 
-static struct trace_set *some(unsigned dims)
+static struct index_set *some(unsigned dims)
 {
-	struct trace_set *s = trace_set_create(dims);
+	struct index_set *s = index_set_create(dims);
 
 	for (int64_t i = 0; i < 40; i++)
 		for (int64_t j = i % 3; j < 300; j += 3)
-			trace_set_add(s, (int64_t[]){ i, j });
+			index_set_add(s, (int64_t[]){ i, j });
 	return s;
 }
 
 static bool fuzz_seed(unsigned i, struct buf *out)
 {
-	struct trace_cover c = { .point = { 7, 0, 0, 0 }, .kind = CONSTRUCT_PL, .ranks = 1 };
+	struct cover c = { .point = { 7, 0, 0, 0 }, .kind = CONSTRUCT_PL, .ranks = 1 };
 
 	if (i == 0) {
 		seed_findings(out);
@@ -146,7 +146,7 @@ static bool fuzz_seed(unsigned i, struct buf *out)
 		c.iterations = some(2);
 		c.item = calloc(1, sizeof(*c.item));
 		c.nitem = 1;
-		*c.item = (struct trace_cover_item){ .name = strdup("v"),
+		*c.item = (struct cover_item){ .name = strdup("v"),
 						     .file = strdup("heat.c"),
 						     .order = 'C',
 						     .ndim = 2,
@@ -154,13 +154,13 @@ static bool fuzz_seed(unsigned i, struct buf *out)
 						     .unwritten = some(2),
 						     .fewer = some(2) };
 		buf_put_u8(out, 1);
-		trace_cover_put(&c, out);
-		trace_cover_clear(&c);
+		cover_put(&c, out);
+		cover_clear(&c);
 	} else if (i == 2) {
 		c.iterations = some(2);
 		buf_put_u8(out, 2);
-		trace_set_put(c.iterations, out);
-		trace_cover_clear(&c);
+		index_set_put(c.iterations, out);
+		cover_clear(&c);
 	}
 	return i < 3;
 }

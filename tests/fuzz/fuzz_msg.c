@@ -44,11 +44,11 @@ CODEC(report_exit, (void)0)
 CODEC(report_status, (void)0)
 CODEC(report_finding, (void)0)
 CODEC(section, section_clear(&m))
-CODEC(gauge, (void)0)
+CODEC(trace_config, (void)0)
 CODEC(msg_verdict, (void)0)
 CODEC(msg_trace, (void)0)
 CODEC(report_trace, (void)0)
-CODEC(gauge_place, (void)0)
+CODEC(trace_config_place, (void)0)
 
 static int report_point_codec(struct buf *in, struct buf *out)
 {
@@ -77,25 +77,25 @@ static int array_codec(struct buf *in, struct buf *out)
 	return rc;
 }
 
-static int tally_codec(struct buf *in, struct buf *out)
+static int point_sums_codec(struct buf *in, struct buf *out)
 {
-	struct tally t;
+	struct point_sums t;
 
-	if (tally_get(&t, in, NULL))
+	if (point_sums_get(&t, in, NULL))
 		return -1;
-	tally_put(&t, out);
-	tally_clear(&t);
+	point_sums_put(&t, out);
+	point_sums_clear(&t);
 	return 0;
 }
 
-static int zoom_codec(struct buf *in, struct buf *out)
+static int bins_codec(struct buf *in, struct buf *out)
 {
-	struct zoom z;
+	struct bins z;
 
-	if (zoom_get(&z, in))
+	if (bins_get(&z, in))
 		return -1;
-	zoom_put(&z, out);
-	zoom_clear(&z);
+	bins_put(&z, out);
+	bins_clear(&z);
 	return 0;
 }
 
@@ -104,9 +104,9 @@ static int (*const codec[])(struct buf *in, struct buf *out) = {
 	msg_rules_codec,   msg_go_codec,       msg_freeze_codec,    msg_query_codec,
 	msg_kill_codec,	   msg_reply_codec,    msg_event_codec,	    report_stack_codec,
 	report_stop_codec, report_exit_codec,  report_status_codec, report_finding_codec,
-	section_codec,	   report_point_codec, array_codec,	    gauge_codec,
-	msg_verdict_codec, tally_codec,	       zoom_codec,	    msg_trace_codec,
-	report_trace_codec, gauge_place_codec,
+	section_codec,	   report_point_codec, array_codec,	    trace_config_codec,
+	msg_verdict_codec, point_sums_codec,	       bins_codec,	    msg_trace_codec,
+	report_trace_codec, trace_config_place_codec,
 };
 
 #define CODECS (sizeof codec / sizeof *codec)
@@ -221,9 +221,9 @@ static void seed_ranks(unsigned i, struct rankset *who, struct buf *out)
 			     .dim = { { .last = 9, .step = 3 },
 				      { .scalar = true, .first = 7 },
 				      { .vector = vector, .n = 3 } } };
-	struct differ d = { 0 };
+	struct groups d = { 0 };
 
-	differ_add(&d, who, "some bytes", 10);
+	groups_add(&d, who, "some bytes", 10);
 	switch (i) {
 	case 1:
 		msg_join_put(&(struct msg_join){ .rank = 2,
@@ -268,23 +268,23 @@ static void seed_ranks(unsigned i, struct rankset *who, struct buf *out)
 	default:
 		section_put(&s, out);
 	}
-	differ_clear(&d);
+	groups_clear(&d);
 }
 
 /* Two ranks, one array, one scalar. */
-static void seed_tally(struct buf *out)
+static void seed_point_sums(struct buf *out)
 {
-	struct tally t = { .point = third, .kind = CONSTRUCT_PL };
+	struct point_sums t = { .point = third, .kind = CONSTRUCT_PL };
 	struct rankset both = { 0 };
 	int64_t n = 2;
 	double v = 1.5;
 
 	rankset_add(&both, 0, 1);
-	tally_set_place(&t, &here);
+	point_sums_set_place(&t, &here);
 	rankset_copy(&t.passed, &both);
 	rankset_add(&t.dropped, 1, 1);
 	for (unsigned kind = 0; kind < 2; kind++) {
-		struct tally_item *i = tally_add(&t, kind ? "dt" : "u", "heat.c", 12, 0);
+		struct point_sums_item *i = point_sums_add(&t, kind ? "dt" : "u", "heat.c", 12, 0);
 		struct buf b = BUF_INIT;
 		struct sum *s;
 
@@ -296,32 +296,32 @@ static void seed_tally(struct buf *out)
 		rankset_copy(&i->ranks, &both);
 		sum_put(s, &b);
 		if (kind)
-			differ_add(&i->copies, &both, b.data, b.len);
+			groups_add(&i->copies, &both, b.data, b.len);
 		else
 			i->sum = s;
 		if (kind)
 			sum_destroy(s);
 		buf_clear(&b);
 	}
-	tally_put(&t, out);
-	tally_clear(&t);
+	point_sums_put(&t, out);
+	point_sums_clear(&t);
 	rankset_clear(&both);
 }
 
 /* Two cells of four. */
 static void seed_zoom(struct buf *out)
 {
-	struct zoom z;
+	struct bins z;
 
-	if (zoom_make(&z, 2, false, 2, 2))
+	if (bins_make(&z, 2, false, 2, 2))
 		return;
-	z.cell[1] = (struct zoom_cell){ .count = 300, .sum = 3, .least = -1, .most = 2.5, .nan = 1 };
-	z.cell[2] = (struct zoom_cell){ .count = 300, .sum = 300, .least = 1, .most = 1, .owner = 3 };
-	zoom_cell_add(&z.all, &z.cell[1]);
+	z.cell[1] = (struct bins_cell){ .count = 300, .sum = 3, .least = -1, .most = 2.5, .nan = 1 };
+	z.cell[2] = (struct bins_cell){ .count = 300, .sum = 300, .least = 1, .most = 1, .owner = 3 };
+	bins_cell_add(&z.all, &z.cell[1]);
 	z.found_nan = true;
 	z.bin[3] = 9;
-	zoom_put(&z, out);
-	zoom_clear(&z);
+	bins_put(&z, out);
+	bins_clear(&z);
 }
 
 static bool fuzz_seed(unsigned i, struct buf *out)
@@ -345,12 +345,12 @@ static bool fuzz_seed(unsigned i, struct buf *out)
 	else if (i == 18)
 		seed_array(out);
 	else if (i == 19)
-		gauge_put(&(struct gauge){ .level = GAUGE_CHECKSUM, .hold = 1, .start = third },
+		trace_config_put(&(struct trace_config){ .level = TRACE_CONFIG_CHECKSUM, .hold = 1, .start = third },
 			  out);
 	else if (i == 20)
 		msg_verdict_put(&(struct msg_verdict){ .point = third, .stop = 1 }, out);
 	else if (i == 21)
-		seed_tally(out);
+		seed_point_sums(out);
 	else if (i == 22)
 		seed_zoom(out);
 	else if (i == 23)
@@ -359,7 +359,7 @@ static bool fuzz_seed(unsigned i, struct buf *out)
 	else if (i == 24)
 		report_trace_put(&(struct report_trace){ .state = 1, .why = "no room" }, out);
 	else if (i == 25)
-		gauge_place_put(&(struct gauge_place){ .kind = RULE_LINE, .level = 2, .nrange = 1,
+		trace_config_place_put(&(struct trace_config_place){ .kind = RULE_LINE, .level = 2, .nrange = 1,
 						       .step = { 1 }, .file = "heat.c" },
 				out);
 	else if ((i >= 11 && i <= 15) || i == 17)

@@ -102,7 +102,7 @@ static void fill_block(void)
 
 static void fill_sums(void)
 {
-	struct page_tally t = {
+	struct page_point_sums t = {
 		.bytes = sizeof(t), .loc = loc, .point = { 1, 0, 0, 1 }, .kind = CONSTRUCT_PL
 	};
 
@@ -274,7 +274,7 @@ static void use_sums(struct page_read *r)
 {
 	struct page_sums sums;
 	struct buf b = BUF_INIT;
-	struct tally t;
+	struct point_sums t;
 	size_t bytes;
 
 	page_sums_init(&sums, r, 1);
@@ -282,10 +282,10 @@ static void use_sums(struct page_read *r)
 		page_sums_blocks(&sums);
 		if (page_sums_take(&sums, &t, &bytes) <= 0)
 			break;
-		tally_put(&t, &b);
-		tally_clear(&t);
-		FUZZ_CHECK(!b.bad && !tally_get(&t, &b, NULL) && !buf_left(&b));
-		tally_clear(&t);
+		point_sums_put(&t, &b);
+		point_sums_clear(&t);
+		FUZZ_CHECK(!b.bad && !point_sums_get(&t, &b, NULL) && !buf_left(&b));
+		point_sums_clear(&t);
 		buf_clear(&b);
 	}
 	page_sums_discard(&sums);

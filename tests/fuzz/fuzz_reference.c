@@ -81,7 +81,7 @@ static void add_copy(struct sums_array *a, double v, uint32_t rank)
 
 	sum_put(s, &b);
 	FUZZ_CHECK(!rankset_add(&ranks, rank, rank) &&
-		   !differ_add(&a->copies, &ranks, b.data, b.len));
+		   !groups_add(&a->copies, &ranks, b.data, b.len));
 	sum_destroy(s);
 	rankset_clear(&ranks);
 	buf_clear(&b);
@@ -126,7 +126,7 @@ static void make_reference(const char *path)
 					     .version = "1",
 					     .argv = argv,
 					     .ranks = 2,
-					     .gauge.start = { .main = 1 } };
+					     .trace_config.start = { .main = 1 } };
 	struct reference *r = reference_create(path, &info, NULL);
 
 	FUZZ_CHECK(r);

@@ -106,7 +106,7 @@ static void use_object(const struct trace_block *b, const struct trace_rec *r)
 	if (r->op != TRACE_READ && r->op != TRACE_WRITE)
 		return;
 	FUZZ_CHECK(r->site < b->nsite && r->at <= TRACE_AT_MASK);
-	trace_text_operand(b, r, text, sizeof(text));
+	dvmtext_operand(b, r, text, sizeof(text));
 	if (r->object == TRACE_NOWHERE && trace_block_module(b, r->at, &where))
 		FUZZ_CHECK(where.module && where.place.vaddr >= where.module->lo &&
 			   where.place.vaddr < where.module->hi && *where.place.file == '\0' &&
@@ -151,26 +151,26 @@ static bool use_block(const struct trace_block *b)
 static void try_map(void)
 {
 	struct err err = { "" };
-	struct trace_map *m = trace_map_open(path, &err);
+	struct trace_reader *m = trace_reader_open(path, &err);
 	const struct point p = { 1, 0, 0, 0 };
 
 	FUZZ_CHECK(m || *err.text);
 	if (!m)
 		return;
-	FUZZ_CHECK(strlen(trace_map_meta(m)->program) < 65536);
-	for (size_t i = 0; i < trace_map_blocks(m); i++) {
-		struct trace_block *b = trace_map_block(m, i, &err);
+	FUZZ_CHECK(strlen(trace_reader_meta(m)->program) < 65536);
+	for (size_t i = 0; i < trace_reader_blocks(m); i++) {
+		struct trace_block *b = trace_reader_block(m, i, &err);
 
 		FUZZ_CHECK(b || *err.text);
-		trace_map_may_hold(m, i, &p, 1, (int64_t[]){ 1 });
+		trace_reader_may_hold(m, i, &p, 1, (int64_t[]){ 1 });
 		if (b)
 			use_block(b);
 		trace_block_free(b);
 	}
-	FUZZ_CHECK(trace_map_find(m, &p, 0) <= trace_map_blocks(m));
-	if (trace_text_export(m, nothing, "nothing", NULL, &err))
+	FUZZ_CHECK(trace_reader_find(m, &p, 0) <= trace_reader_blocks(m));
+	if (dvmtext_export(m, nothing, "nothing", NULL, &err))
 		FUZZ_CHECK(*err.text);
-	trace_map_close(m);
+	trace_reader_close(m);
 }
 
 static void write_path(const void *data, size_t n)
@@ -186,7 +186,7 @@ static void try_raw(const uint8_t *data, size_t size)
 {
 	struct err err = { "" };
 	struct trace_block b;
-	struct trace_file *f;
+	struct trace_writer *f;
 
 	if (trace_block_from_raw(&b, data, size, &resolver, &err)) {
 		FUZZ_CHECK(*err.text);
@@ -194,8 +194,8 @@ static void try_raw(const uint8_t *data, size_t size)
 	}
 	FUZZ_CHECK(use_block(&b));
 	FUZZ_CHECK(cursor->record == b.info.records);
-	f = trace_file_create(path, &(struct trace_meta){ .program = "p" }, NULL);
-	FUZZ_CHECK(f && !trace_file_put(f, &b, NULL) && !trace_file_close(f, true, NULL));
+	f = trace_writer_create(path, &(struct trace_meta){ .program = "p" }, NULL);
+	FUZZ_CHECK(f && !trace_writer_put(f, &b, NULL) && !trace_writer_close(f, true, NULL));
 	try_map();
 	trace_block_clear(&b);
 }
@@ -219,12 +219,12 @@ static void try_content(const uint8_t *data, size_t size)
 /* The content gets a file around it, with all hashes as they have to be. */
 static void try_block(const uint8_t *data, size_t size)
 {
-	struct trace_file *f =
-		trace_file_create(path, &(struct trace_meta){ .program = "p" }, NULL);
+	struct trace_writer *f =
+		trace_writer_create(path, &(struct trace_meta){ .program = "p" }, NULL);
 	struct trace_block b = { .data = (unsigned char *)data, .ndata = size };
 
-	FUZZ_CHECK(f && !trace_file_put(f, &b, NULL));
-	FUZZ_CHECK(!trace_file_close(f, size & 1, NULL));
+	FUZZ_CHECK(f && !trace_writer_put(f, &b, NULL));
+	FUZZ_CHECK(!trace_writer_close(f, size & 1, NULL));
 	try_map();
 }
 
@@ -316,12 +316,12 @@ static bool fuzz_seed(unsigned i, struct buf *out)
 	}
 	FUZZ_CHECK(!trace_block_from_raw(&b, mem, n, &resolver, NULL));
 	if (i / 2 == A_FILE) {
-		struct trace_file *t =
-			trace_file_create(path, &(struct trace_meta){ .program = "p" }, NULL);
+		struct trace_writer *t =
+			trace_writer_create(path, &(struct trace_meta){ .program = "p" }, NULL);
 
-		trace_file_put(t, &b, NULL);
-		trace_file_put(t, &b, NULL);
-		trace_file_close(t, i & 1, NULL);
+		trace_writer_put(t, &b, NULL);
+		trace_writer_put(t, &b, NULL);
+		trace_writer_close(t, i & 1, NULL);
 		f = fopen(path, "rb");
 		n = fread(bytes, 1, sizeof(bytes), f);
 		fclose(f);

@@ -45,11 +45,11 @@ static void prepare(void)
 static void try_head(void)
 {
 	struct err err = { "" };
-	struct trace_text_head h, again;
+	struct dvmtext_head h, again;
 	FILE *f = fopen(path_of("in"), "rb");
 
 	FUZZ_CHECK(f);
-	if (trace_text_head_read(&h, f, "in", &err)) {
+	if (dvmtext_head_read(&h, f, "in", &err)) {
 		FUZZ_CHECK(*err.text);
 		fclose(f);
 		return;
@@ -57,45 +57,45 @@ static void try_head(void)
 	fclose(f);
 	for (int config = 0; config < 2; config++) {
 		f = fopen(path_of("out"), "w+b");
-		FUZZ_CHECK(f && !trace_text_head_write(&h, f, config));
+		FUZZ_CHECK(f && !dvmtext_head_write(&h, f, config));
 		rewind(f);
-		if (trace_text_head_read(&again, f, "out", &err)) {
+		if (dvmtext_head_read(&again, f, "out", &err)) {
 			fprintf(stderr, "%s\n", err.text);
 			abort();
 		}
 		fclose(f);
 		FUZZ_CHECK(again.nloop == h.nloop && again.narray == h.narray &&
 			   again.nsetting == h.nsetting);
-		trace_text_head_clear(&again);
+		dvmtext_head_clear(&again);
 	}
-	trace_text_head_clear(&h);
+	dvmtext_head_clear(&h);
 }
 
 static void try_trace(void)
 {
-	struct trace_text_count one, two;
+	struct dvmtext_count one, two;
 	struct err err = { "" };
-	struct trace_map *m;
+	struct trace_reader *m;
 	FILE *f;
 
-	if (trace_text_import(path_of("in"), path_of("bin"), 0, &one, &err)) {
+	if (dvmtext_import(path_of("in"), path_of("bin"), 0, &one, &err)) {
 		FUZZ_CHECK(*err.text);
 		return;
 	}
-	trace_text_head_clear(&one.head);
-	m = trace_map_open(path_of("bin"), &err);
+	dvmtext_head_clear(&one.head);
+	m = trace_reader_open(path_of("bin"), &err);
 	FUZZ_CHECK(m);
 	f = fopen(path_of("out"), "wb");
 	FUZZ_CHECK(f);
-	if (trace_text_export(m, f, "out", NULL, &err)) {
+	if (dvmtext_export(m, f, "out", NULL, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		abort();
 	}
 	fclose(f);
-	trace_map_close(m);
+	trace_reader_close(m);
 	if (!one.records)
 		return;
-	if (trace_text_import(path_of("out"), path_of("bin"), 0, &two, &err)) {
+	if (dvmtext_import(path_of("out"), path_of("bin"), 0, &two, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		abort();
 	}
@@ -104,7 +104,7 @@ static void try_trace(void)
 		   one.count[TRACE_ITER] == two.count[TRACE_ITER] &&
 		   one.count[TRACE_BEGIN] == two.count[TRACE_BEGIN] &&
 		   one.count[TRACE_REDUCTION] == two.count[TRACE_REDUCTION]);
-	trace_text_head_clear(&two.head);
+	dvmtext_head_clear(&two.head);
 }
 
 static const char head[] =

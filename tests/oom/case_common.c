@@ -22,7 +22,7 @@ static int some_ranks(struct rankset *s, uint32_t lo)
 	return 0;
 }
 
-static int add_groups(struct differ *d, unsigned n)
+static int add_groups(struct groups *d, unsigned n)
 {
 	char text[] = "group 0";
 
@@ -31,7 +31,7 @@ static int add_groups(struct differ *d, unsigned n)
 		int rc;
 
 		text[6] = (char)('0' + i);
-		rc = rankset_add(&ranks, i, i + 3) || differ_add(d, &ranks, text, sizeof(text));
+		rc = rankset_add(&ranks, i, i + 3) || groups_add(d, &ranks, text, sizeof(text));
 		rankset_clear(&ranks);
 		if (rc)
 			return -1;
@@ -67,21 +67,21 @@ out:
 
 static int run_groups(struct result *r)
 {
-	struct differ a = { 0 }, b = { 0 };
+	struct groups a = { 0 }, b = { 0 };
 	struct buf out = BUF_INIT;
 	int rc = -1;
 
-	if (add_groups(&a, 4) || add_groups(&b, 8) || differ_merge(&a, &b))
+	if (add_groups(&a, 4) || add_groups(&b, 8) || groups_merge(&a, &b))
 		goto out;
-	differ_sort_minority(&b);
-	differ_put(&a, &out);
+	groups_sort_minority(&b);
+	groups_put(&a, &out);
 	rc = case_buf(r, &out);
 	if (!rc)
-		rc = differ_get(&b, &out);
+		rc = groups_get(&b, &out);
 	case_add(r, &b.n, sizeof(b.n));
 out:
-	differ_clear(&a);
-	differ_clear(&b);
+	groups_clear(&a);
+	groups_clear(&b);
 	buf_clear(&out);
 	return rc;
 }
@@ -91,7 +91,7 @@ static int put_rules(struct buf *b)
 	struct rankset set[2] = { { 0 }, { 0 } };
 	struct rule rule[3] = { { .id = 1, .set = 1 }, { .id = 2, .stop = 2 }, { .id = 3 } };
 	struct watch watch = { .id = 4, .name = "u", .ndim = 1, .last = { 3 }, .step = { 1 } };
-	struct gauge_place place = { .level = 1 };
+	struct trace_config_place place = { .level = 1 };
 	struct msg_rules m = {
 		.nset = 2, .n = 3, .nwatch = 1, .set = set, .rule = rule, .watch = &watch
 	};
@@ -249,21 +249,21 @@ static struct sum *make_scalar(double v, struct err *err)
 	return NULL;
 }
 
-static int fill_tally(struct tally *t, uint32_t rank, struct err *err)
+static int fill_point_sums(struct point_sums *t, uint32_t rank, struct err *err)
 {
 	struct place here = { .file = "heat.c", .func = "main", .line = 61, .module = "" };
 	static const char *const names[] = { "u", "dt", "par.x" };
 	double v[4] = { 1, 2, 3, 4 };
-	struct tally_item *i;
+	struct point_sums_item *i;
 	struct buf b = BUF_INIT;
 	struct sum *s;
 	int rc;
 
-	*t = (struct tally){ .point = { .main = 3, .side = POINT_END }, .kind = 1 };
-	if (tally_set_place(t, &here) || rankset_add(&t->passed, rank, rank))
+	*t = (struct point_sums){ .point = { .main = 3, .side = POINT_END }, .kind = 1 };
+	if (point_sums_set_place(t, &here) || rankset_add(&t->passed, rank, rank))
 		return -1;
 	for (unsigned n = 0; n < 3; n++) {
-		i = tally_add(t, names[n], "heat.c", 12 + n + (n == 2 ? rank : 0), 0);
+		i = point_sums_add(t, names[n], "heat.c", 12 + n + (n == 2 ? rank : 0), 0);
 		if (!i || rankset_add(&i->ranks, rank, rank))
 			return -1;
 		i->kind = n ? ARRAY_REPLICATED : ARRAY_DISTRIBUTED;
@@ -276,7 +276,7 @@ static int fill_tally(struct tally *t, uint32_t rank, struct err *err)
 			buf_reset(&b);
 			sum_put(s, &b);
 			sum_destroy(s);
-			rc = b.bad || differ_add(&i->copies, &i->ranks, b.data, b.len);
+			rc = b.bad || groups_add(&i->copies, &i->ranks, b.data, b.len);
 			buf_clear(&b);
 			if (rc)
 				return -1;
@@ -292,27 +292,27 @@ static int fill_tally(struct tally *t, uint32_t rank, struct err *err)
 
 static int run_tallies(struct result *r)
 {
-	struct tally a = { 0 }, b = { 0 };
+	struct point_sums a = { 0 }, b = { 0 };
 	struct buf out = BUF_INIT;
-	int rc = fill_tally(&a, 0, &r->err);
+	int rc = fill_point_sums(&a, 0, &r->err);
 
 	for (uint32_t rank = 1; !rc && rank < 4; rank++) {
-		rc = fill_tally(&b, rank, &r->err) || tally_merge(&a, &b);
-		tally_clear(&b);
+		rc = fill_point_sums(&b, rank, &r->err) || point_sums_merge(&a, &b);
+		point_sums_clear(&b);
 	}
 	if (!rc) {
-		tally_put(&a, &out);
-		rc = case_buf(r, &out) || tally_get(&b, &out, &r->err);
+		point_sums_put(&a, &out);
+		rc = case_buf(r, &out) || point_sums_get(&b, &out, &r->err);
 		case_add(r, &b.n, sizeof(b.n));
 	}
-	tally_clear(&a);
-	tally_clear(&b);
+	point_sums_clear(&a);
+	point_sums_clear(&b);
 	buf_clear(&out);
 	return rc ? -1 : 0;
 }
 
 /* u is a vector of four numbers, everything else 2. */
-static int resolve(void *arg, const char *name, const struct section *asked, struct quantity *out,
+static int resolve(void *arg, const char *name, const struct section *asked, struct values *out,
 		   struct err *err)
 {
 	double v[4] = { 2, 1, 4, 3 };
@@ -330,7 +330,7 @@ static int resolve(void *arg, const char *name, const struct section *asked, str
 		out->ndim = 1;
 		out->count[0] = 4;
 	}
-	return quantity_add(out, arg, v);
+	return values_add(out, arg, v);
 }
 
 static bool known(void *arg, const char *name)
@@ -348,17 +348,17 @@ static int run_expressions(struct result *r)
 	int rc = rankset_add(&who, 0, 3) ? -1 : 0;
 
 	for (unsigned i = 0; !rc && i < 4; i++) {
-		struct quantity q = { 0 };
+		struct values q = { 0 };
 		struct expr *e = expr_parse(texts[i], &r->err);
 
 		rc = e ? expr_eval(e, &who, &scope, &q, &r->err) : -1;
-		for (uint64_t k = 0; !rc && k < quantity_total(&q); k++) {
-			struct value v = quantity_value(&q, 0, k);
+		for (uint64_t k = 0; !rc && k < values_total(&q); k++) {
+			struct value v = values_value(&q, 0, k);
 
 			case_add(r, &v.i, sizeof(v.i));
 			case_add(r, &v.re, sizeof(v.re));
 		}
-		quantity_clear(&q);
+		values_clear(&q);
 		expr_destroy(e);
 	}
 	rankset_clear(&who);

@@ -36,7 +36,7 @@ struct up {
 	unsigned bad;
 };
 
-static void count_ranks(struct up *u, const struct differ *d, unsigned kind)
+static void count_ranks(struct up *u, const struct groups *d, unsigned kind)
 {
 	for (size_t i = 0; i < d->n; i++)
 		for (int64_t r = rankset_next(&d->group[i].ranks, 0); r >= 0 && r < 8;
@@ -69,15 +69,15 @@ static void sent(void *arg, unsigned type, const struct buf *payload)
 static int event(struct merge *m, unsigned kind, uint32_t rank, const char *text)
 {
 	struct rankset ranks = { 0 };
-	struct differ d = { 0 };
+	struct groups d = { 0 };
 	int rc;
 
 	fail_pause(true);
 	rankset_add(&ranks, rank, rank);
-	differ_add(&d, &ranks, text, strlen(text));
+	groups_add(&d, &ranks, text, strlen(text));
 	fail_pause(false);
 	rc = merge_event(m, kind, 1, &d, 1000);
-	differ_clear(&d);
+	groups_clear(&d);
 	rankset_clear(&ranks);
 	return rc;
 }
@@ -85,15 +85,15 @@ static int event(struct merge *m, unsigned kind, uint32_t rank, const char *text
 static int reply(struct merge *m, uint32_t rank, const char *text)
 {
 	struct rankset ranks = { 0 };
-	struct differ d = { 0 };
+	struct groups d = { 0 };
 	int rc;
 
 	fail_pause(true);
 	rankset_add(&ranks, rank, rank);
-	differ_add(&d, &ranks, text, strlen(text));
+	groups_add(&d, &ranks, text, strlen(text));
 	fail_pause(false);
 	rc = merge_reply(m, 5, &ranks, &d, 1000);
-	differ_clear(&d);
+	groups_clear(&d);
 	rankset_clear(&ranks);
 	return rc;
 }
@@ -133,15 +133,15 @@ static void sums_sent(void *arg, unsigned type, const struct buf *payload)
 {
 	struct buf b = buf_view(payload->data, payload->len);
 	uint32_t *said = arg;
-	struct tally t;
+	struct point_sums t;
 
 	(void)type;
 	fail_pause(true);
-	if (!tally_get(&t, &b, NULL))
+	if (!point_sums_get(&t, &b, NULL))
 		for (int64_t r = rankset_next(&t.passed, 0); r >= 0 && r < 8;
 		     r = rankset_next(&t.passed, (uint32_t)r + 1))
 			said[r] += 1 + 16 * t.point.main + 256 * (uint32_t)t.n;
-	tally_clear(&t);
+	point_sums_clear(&t);
 	fail_pause(false);
 }
 
@@ -153,22 +153,22 @@ static int run_gather(struct result *r)
 	int rc = !g || rankset_add(&all, 0, 7) || gather_subtree(g, &all);
 
 	for (uint32_t i = 0; !rc && i < 24; i++) {
-		struct tally t = { .point = { .main = 1 + i / 8, .side = POINT_END }, .kind = 1 };
+		struct point_sums t = { .point = { .main = 1 + i / 8, .side = POINT_END }, .kind = 1 };
 		double v = i % 2;
-		struct tally_item *item;
+		struct point_sums_item *item;
 
 		fail_pause(true);
-		tally_set_place(&t, &(struct place){ .file = "heat.c", .func = "", .module = "" });
+		point_sums_set_place(&t, &(struct place){ .file = "heat.c", .func = "", .module = "" });
 		rankset_add(&t.passed, i % 8, i % 8);
-		item = tally_add(&t, i % 2 ? "u" : "v", "heat.c", 3, 0);
+		item = point_sums_add(&t, i % 2 ? "u" : "v", "heat.c", 3, 0);
 		item->kind = ARRAY_REPLICATED;
 		item->order = 'C';
 		sum_plan_make(&item->plan, 0, NULL, VALUE_DOUBLE, 0, NULL);
 		rankset_copy(&item->ranks, &t.passed);
-		differ_add(&item->copies, &t.passed, &v, sizeof(v));
+		groups_add(&item->copies, &t.passed, &v, sizeof(v));
 		fail_pause(false);
 		rc = gather_add(g, &t, 100, 1000);
-		tally_clear(&t);
+		point_sums_clear(&t);
 	}
 	for (int64_t now = 2000; !rc && now < 5000; now += 1000)
 		gather_send(g, now, sums_sent, said);
@@ -220,7 +220,7 @@ static int ask(struct result *r, unsigned kind, const char *name, const struct s
 
 	if (s)
 		q.section = *s;
-	q.zoom = (struct zoom_spec){ .rows = 1, .cols = 3, .parts = 1, .bins = true, .to = 10 };
+	q.zoom = (struct bins_spec){ .rows = 1, .cols = 3, .parts = 1, .bins = true, .to = 10 };
 	sim_ranks_answer(ranks, RANK_STOPPED, 1, &q, &b);
 	return answered(r, &b);
 }
@@ -256,7 +256,7 @@ static int ask_directly(struct result *r, unsigned kind, const char *name)
 
 	page = sim_ranks_page(ranks, &m);
 	if (kind == QUERY_HALO)
-		rim_answer(page, m, name, 1, &b);
+		send_halo_answer(page, m, name, 1, &b);
 	else if (kind == QUERY_ASSIGN)
 		assign_answer(page, m, name, &s, &v, &b);
 	else

@@ -62,12 +62,12 @@ static void clean(void)
 	remove_dir(now_dir);
 }
 
-static struct trace_map *open_now(uint32_t rank, struct err *err)
+static struct trace_reader *open_now(uint32_t rank, struct err *err)
 {
 	char path[128];
 
 	snprintf(path, sizeof(path), "%s/trace.%u.bin", now_dir, rank);
-	return trace_map_open(path, err);
+	return trace_reader_open(path, err);
 }
 
 static int add_records(struct result *r, const struct trace_block *b)
@@ -89,52 +89,52 @@ static int add_records(struct result *r, const struct trace_block *b)
 /* Reads a file, and writes it again. */
 static int run_files(struct result *r)
 {
-	struct trace_map *m = open_now(0, &r->err);
-	struct trace_file *f = NULL;
+	struct trace_reader *m = open_now(0, &r->err);
+	struct trace_writer *f = NULL;
 	char path[128];
 	int rc = -1;
 
 	snprintf(path, sizeof(path), "%s/copy.bin", now_dir);
-	f = m ? trace_file_create(path, trace_map_meta(m), &r->err) : NULL;
+	f = m ? trace_writer_create(path, trace_reader_meta(m), &r->err) : NULL;
 	if (!f)
 		goto out;
 	rc = 0;
-	for (size_t i = 0; !rc && i < trace_map_blocks(m); i++) {
-		struct trace_block *b = trace_map_block(m, i, &r->err);
+	for (size_t i = 0; !rc && i < trace_reader_blocks(m); i++) {
+		struct trace_block *b = trace_reader_block(m, i, &r->err);
 
-		rc = b ? add_records(r, b) || trace_file_put(f, b, &r->err) : -1;
+		rc = b ? add_records(r, b) || trace_writer_put(f, b, &r->err) : -1;
 		trace_block_free(b);
 	}
-	if (trace_file_close(f, !rc, &r->err))
+	if (trace_writer_close(f, !rc, &r->err))
 		rc = -1;
 out:
-	trace_map_close(m);
+	trace_reader_close(m);
 	return rc ? -1 : 0;
 }
 
-static int take_covers(struct trace_cmp *c, struct trace_covers *covers,
+static int take_covers(struct tracediff *c, struct covers *covers,
 		       struct trace_findings *out, struct err *err)
 {
-	struct trace_cover cover, copy;
+	struct cover cover, copy;
 	int rc = 0;
 
-	while (!rc && trace_cmp_cover(c, &cover)) {
+	while (!rc && tracediff_cover(c, &cover)) {
 		struct buf b = BUF_INIT;
 
-		trace_cover_put(&cover, &b);
-		trace_cover_clear(&cover);
-		rc = b.bad || trace_cover_get(&copy, &b) ||
-		     trace_covers_add(covers, &copy, out, err);
+		cover_put(&cover, &b);
+		cover_clear(&cover);
+		rc = b.bad || cover_get(&copy, &b) ||
+		     covers_add(covers, &copy, out, err);
 		buf_clear(&b);
 	}
 	return rc ? -1 : 0;
 }
 
-static int take_findings(struct trace_cmp *c, struct trace_findings *out)
+static int take_findings(struct tracediff *c, struct trace_findings *out)
 {
 	struct trace_findings part = { 0 }, copy = { 0 };
 	struct buf b = BUF_INIT;
-	int rc = trace_findings_take(trace_cmp_findings(c), &part) < 0;
+	int rc = trace_findings_take(tracediff_findings(c), &part) < 0;
 
 	if (!rc) {
 		trace_findings_put(&part, &b);
@@ -147,38 +147,38 @@ static int take_findings(struct trace_cmp *c, struct trace_findings *out)
 }
 
 /* What the supervisor of a rank does. */
-static int compare_rank(uint32_t rank, struct trace_covers *covers, struct trace_findings *out,
+static int compare_rank(uint32_t rank, struct covers *covers, struct trace_findings *out,
 			struct err *err)
 {
-	struct trace_cmp_options o = { .rank = rank,
+	struct tracediff_options o = { .rank = rank,
 				       .ranks = RANKS,
 				       .tolerance = { SUM_RELATIVE, -1, 1 },
 				       .covers = true };
-	struct trace_map *m = open_now(rank, err);
-	struct trace_ref *ref = m ? trace_ref_open(ref_dir, 0, err) : NULL;
-	struct trace_cmp *c = ref ? trace_cmp_create(ref, &o, err) : NULL;
+	struct trace_reader *m = open_now(rank, err);
+	struct trace_index *ref = m ? trace_index_open(ref_dir, 0, err) : NULL;
+	struct tracediff *c = ref ? tracediff_create(ref, &o, err) : NULL;
 	int rc = c ? 0 : -1;
 
-	for (size_t i = 0; !rc && i < trace_map_blocks(m); i++) {
-		struct trace_block *b = trace_map_block(m, i, err);
+	for (size_t i = 0; !rc && i < trace_reader_blocks(m); i++) {
+		struct trace_block *b = trace_reader_block(m, i, err);
 
-		rc = b ? trace_cmp_block(c, b, err) : -1;
+		rc = b ? tracediff_block(c, b, err) : -1;
 		if (!rc)
 			rc = take_covers(c, covers, out, err);
 	}
 	if (!rc)
-		rc = trace_cmp_end(c, true, err) || take_covers(c, covers, out, err) ||
+		rc = tracediff_end(c, true, err) || take_covers(c, covers, out, err) ||
 		     take_findings(c, out);
-	trace_cmp_destroy(c);
-	trace_ref_close(ref);
-	trace_map_close(m);
+	tracediff_destroy(c);
+	trace_index_close(ref);
+	trace_reader_close(m);
 	return rc ? -1 : 0;
 }
 
 static int run_compare(struct result *r)
 {
-	struct trace_ref *ref = trace_ref_open(ref_dir, 0, &r->err);
-	struct trace_covers *covers = ref ? trace_covers_create(ref, RANKS) : NULL;
+	struct trace_index *ref = trace_index_open(ref_dir, 0, &r->err);
+	struct covers *covers = ref ? covers_create(ref, RANKS) : NULL;
 	struct trace_findings out = { 0 };
 	struct buf b = BUF_INIT;
 	int rc = covers ? 0 : -1;
@@ -194,8 +194,8 @@ static int run_compare(struct result *r)
 		rc = case_buf(r, &b);
 	buf_clear(&b);
 	trace_findings_clear(&out);
-	trace_covers_destroy(covers);
-	trace_ref_close(ref);
+	covers_destroy(covers);
+	trace_index_close(ref);
 	return rc;
 }
 

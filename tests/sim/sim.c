@@ -89,7 +89,7 @@ static void show(struct seat *r)
 	sim_ranks_show(r->p->ranks, r->rank, r->goes, r->state == RANK_STOPPED);
 }
 
-static void tell_started(struct seat *r)
+static void report_started(struct seat *r)
 {
 	struct buf b = BUF_INIT;
 
@@ -98,7 +98,7 @@ static void tell_started(struct seat *r)
 	event(r, EVENT_STARTED, &b);
 }
 
-static void tell_stop(struct seat *r, unsigned reason)
+static void show_stop(struct seat *r, unsigned reason)
 {
 	struct report_stop stop;
 	struct buf b = BUF_INIT;
@@ -114,7 +114,7 @@ static void tell_stop(struct seat *r, unsigned reason)
 	event(r, EVENT_STOP, &b);
 }
 
-static void tell_exit(struct seat *r, int sig)
+static void show_exit(struct seat *r, int sig)
 {
 	static struct report_exit exit_report;
 	struct report_exit *x = &exit_report;
@@ -166,14 +166,14 @@ static void on_go(void *arg, const struct plan *plan)
 	r->goes++;
 	r->state = RANK_RUNNING;
 	if (!r->started)
-		tell_started(r);
+		report_started(r);
 	r->started = true;
 	if (scenario == SIM_running)
 		return;
 	if (scenario == SIM_exits || (plan->mode == PLAN_CONT && !r->has_act))
-		tell_exit(r, 0);
+		show_exit(r, 0);
 	else
-		tell_stop(r, plan->mode == PLAN_CONT ? STOP_POINT : STOP_STEP);
+		show_stop(r, plan->mode == PLAN_CONT ? STOP_POINT : STOP_STEP);
 }
 
 static void on_go_others(void *arg, const struct plan *plan)
@@ -218,7 +218,7 @@ static void on_kill(void *arg, bool final)
 	struct seat *r = arg;
 
 	if (r->state != RANK_EXITED)
-		tell_exit(r, SIGKILL);
+		show_exit(r, SIGKILL);
 	if (final)
 		leave(r);
 }
@@ -232,9 +232,9 @@ static void on_resync(void *arg)
 	struct seat *r = arg;
 
 	if (r->state == RANK_STOPPED)
-		tell_stop(r, STOP_STEP);
+		show_stop(r, STOP_STEP);
 	else if (r->state == RANK_EXITED)
-		tell_exit(r, 0);
+		show_exit(r, 0);
 }
 
 static void on_refused(void *arg, const char *why)

@@ -260,7 +260,7 @@ void sim_ranks_answer(struct sim_ranks *s, unsigned state, uint32_t gen, const s
 	else if (q->kind == QUERY_FETCH)
 		fetch_answer(&s->read, &s->memory, q->name, &q->section, out);
 	else if (q->kind == QUERY_ZOOM)
-		zoom_answer(&s->read, &s->memory, s->page->rank, q->name, &q->section, &q->zoom,
+		bins_answer(&s->read, &s->memory, s->page->rank, q->name, &q->section, &q->zoom,
 			    out);
 	else
 		fetch_refuse(out, "simulated ranks do not serve this");

@@ -60,7 +60,7 @@ struct sums_array *add_array(struct sums_point *p, const char *name, enum array_
 				  .file = strdup("/src/heat.c"),
 				  .line = 31,
 				  .kind = kind,
-				  .flags = TALLY_WRITTEN,
+				  .flags = POINT_SUMS_WRITTEN,
 				  .order = 'C' };
 	assert_int_equal(rankset_add(&a->ranks, 0, 3), 0);
 	return a;
@@ -122,7 +122,7 @@ struct sums_point *with_copies(struct sums_point *p, size_t n, const double *v, 
 
 		sum_put(s, &b);
 		assert_int_equal(rankset_add(&ranks, i * each, i * each + each - 1), 0);
-		assert_int_equal(differ_add(&a->copies, &ranks, b.data, b.len), 0);
+		assert_int_equal(groups_add(&a->copies, &ranks, b.data, b.len), 0);
 		rankset_clear(&ranks);
 		buf_clear(&b);
 		sum_destroy(s);

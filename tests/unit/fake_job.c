@@ -32,7 +32,7 @@ struct canned {
 
 struct job {
 	struct rankset set[JOB_SETS];
-	struct differ stops, exits;
+	struct groups stops, exits;
 	struct canned answer[ANSWERS];
 	size_t n;
 };
@@ -283,19 +283,19 @@ int64_t job_since(const struct job *j, uint32_t rank)
 	return 0;
 }
 
-const struct differ *job_stops(const struct job *j)
+const struct groups *job_stops(const struct job *j)
 {
 	return &j->stops;
 }
 
-const struct differ *job_exits(const struct job *j)
+const struct groups *job_exits(const struct job *j)
 {
 	return &j->exits;
 }
 
 /* The canned answers that fit; who has none is silent. */
 int job_query(struct job *j, struct msg_query *q, const struct rankset *who, int timeout_ms,
-	      struct differ *answers, struct rankset *silent, struct err *err)
+	      struct groups *answers, struct rankset *silent, struct err *err)
 {
 	rankset_copy(silent, who);
 	for (size_t i = 0; i < j->n; i++) {
@@ -307,7 +307,7 @@ int job_query(struct job *j, struct msg_query *q, const struct rankset *who, int
 		rankset_copy(&ranks, &c->ranks);
 		rankset_intersect(&ranks, who);
 		if (ranks.n)
-			differ_add(answers, &ranks, c->bytes, c->len);
+			groups_add(answers, &ranks, c->bytes, c->len);
 		rankset_remove_set(silent, &ranks);
 		rankset_clear(&ranks);
 	}
@@ -330,7 +330,7 @@ void job_trace(struct job *j, const struct msg_trace *m)
 {
 }
 
-void job_gauge(struct job *j, const struct gauge *g)
+void job_trace_config(struct job *j, const struct trace_config *g)
 {
 	call("gauge %u;", g->level);
 }
@@ -374,7 +374,7 @@ int session_reload(struct session *s, struct err *err)
 	return 0;
 }
 
-void acts_send(struct session *s)
+void action_send(struct session *s)
 {
 	uint32_t n;
 

@@ -27,7 +27,7 @@ struct fake {
 	unsigned goes; /* GO messages so far */
 	uint32_t gen;
 	struct rule last_rule;
-	struct gauge gauge;
+	struct trace_config trace_config;
 };
 
 static char dir[] = "/tmp/dvmdbg-test-XXXXXX";
@@ -94,7 +94,7 @@ static void send_event(struct fake *f, unsigned kind, uint32_t gen, uint32_t lo,
 	struct buf b = BUF_INIT;
 
 	set(&who, lo, hi);
-	differ_add(&m.groups, &who, blob->data, blob->len);
+	groups_add(&m.groups, &who, blob->data, blob->len);
 	msg_event_put(&m, &b);
 	conn_send(f->c, MSG_EVENT, &b);
 	msg_event_clear(&m);
@@ -163,7 +163,7 @@ static void send_reply(struct fake *f, uint32_t req, uint32_t lo, uint32_t hi,
 	struct buf b = BUF_INIT;
 
 	set(&m.covered, lo, hi);
-	differ_add(&m.groups, &m.covered, blob->data, blob->len);
+	groups_add(&m.groups, &m.covered, blob->data, blob->len);
 	msg_reply_put(&m, &b);
 	conn_send(f->c, MSG_REPLY, &b);
 	msg_reply_clear(&m);
@@ -192,20 +192,20 @@ static bool is(const struct fake *f, const char *scenario)
  */
 static void send_sums(struct fake *f, uint32_t lo, uint32_t hi, struct point p)
 {
-	struct tally t = { .point = p, .kind = CONSTRUCT_PL };
+	struct point_sums t = { .point = p, .kind = CONSTRUCT_PL };
 	struct place here = { .file = "src/heat.c", .line = 61 };
-	struct tally_item *u, *dt;
+	struct point_sums_item *u, *dt;
 	int64_t n = FAKE_RANKS;
 	struct buf b = BUF_INIT;
 
-	tally_set_place(&t, &here);
+	point_sums_set_place(&t, &here);
 	set(&t.passed, lo, hi);
-	u = tally_add(&t, "u", "src/heat.c", 12, 0);
+	u = point_sums_add(&t, "u", "src/heat.c", 12, 0);
 	sum_plan_make(&u->plan, 1, &n, VALUE_DOUBLE, 0, NULL);
 	u->order = 'C';
 	u->sum = sum_create(&u->plan, NULL);
 	set(&u->ranks, lo, hi);
-	dt = tally_add(&t, "dt", "src/heat.c", 13, 0);
+	dt = point_sums_add(&t, "dt", "src/heat.c", 13, 0);
 	u = &t.item[1];
 	dt->kind = ARRAY_REPLICATED;
 	dt->order = 'C';
@@ -222,14 +222,14 @@ static void send_sums(struct fake *f, uint32_t lo, uint32_t hi, struct point p)
 		set(&one, r, r);
 		buf_reset(&b);
 		sum_put(s, &b);
-		differ_add(&dt->copies, &one, b.data, b.len);
+		groups_add(&dt->copies, &one, b.data, b.len);
 		rankset_clear(&one);
 		sum_destroy(s);
 	}
 	buf_reset(&b);
-	tally_put(&t, &b);
+	point_sums_put(&t, &b);
 	conn_send(f->c, MSG_SUMS, &b);
-	tally_clear(&t);
+	point_sums_clear(&t);
 	buf_clear(&b);
 }
 
@@ -346,7 +346,7 @@ static void on_go(struct fake *f, const struct msg_go *m)
 		send_stop(f, gen, 0, 3, STOP_POINT, f->last_rule.from, 7);
 	} else if (is(f, "gauge")) {
 		/* where it is told to begin */
-		send_stop(f, gen, 0, 3, STOP_POINT, f->gauge.start, 7);
+		send_stop(f, gen, 0, 3, STOP_POINT, f->trace_config.start, 7);
 	} else {
 		on_go_sums(f);
 	}
@@ -446,7 +446,7 @@ static void on_message(struct fake *f, unsigned type, struct buf *b)
 		struct msg_rules m = { 0 };
 
 		if (msg_rules_get(&m, b) == 0) {
-			f->gauge = m.gauge;
+			f->trace_config = m.trace_config;
 			if (m.n)
 				f->last_rule = m.rule[m.n - 1];
 		}

@@ -12,9 +12,9 @@
 #include "common/core/buf.h"
 #include "common/core/err.h"
 
-void gauge_on(void)
+void trace_config_on(void)
 {
-	s.gauge = (struct gauge){ .level = GAUGE_CHECKSUM };
+	s.trace_config = (struct trace_config){ .level = TRACE_CONFIG_CHECKSUM };
 }
 
 void ring_wake(void)

@@ -21,13 +21,13 @@ struct ring_sum {
 
 struct ring_record {
 	char point[POINT_TEXT];
-	struct page_tally head;
+	struct page_point_sums head;
 	struct ring_sum sum[RING_SUMS];
 	unsigned char bytes[1 << 20];
 };
 
 /* The gauge of the next plan: CHECKSUM everywhere. */
-void gauge_on(void);
+void trace_config_on(void);
 /* The next record, which is taken out; it waits for one. NULL: the program has ended without. */
 const struct ring_record *ring_take(void);
 /* As ring_take, but there must be one, of that point and with so many sums. */

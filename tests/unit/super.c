@@ -26,7 +26,7 @@ void pause_ms(long ms)
 	nanosleep(&t, NULL);
 }
 
-void tell(unsigned mode, uint32_t n, const char *target, bool go)
+void report(unsigned mode, uint32_t n, const char *target, bool go)
 {
 	uint32_t which = (s.p->rule_seq + 1) & 1;
 	struct page_order *r = &s.p->order[which];
@@ -34,7 +34,7 @@ void tell(unsigned mode, uint32_t n, const char *target, bool go)
 	r->n = s.n;
 	r->which = which;
 	r->version = s.p->rule_seq + 1;
-	r->gauge = s.gauge;
+	r->trace_config = s.trace_config;
 	memcpy(s.p->rules[which], s.rule, s.n * sizeof(*s.rule));
 	r->nwatch = s.nwatch;
 	memcpy(r->watch, s.watch, s.nwatch * sizeof(*s.watch));
@@ -122,7 +122,7 @@ void start(const char *situation, unsigned mode, uint32_t n, const char *target)
 	s.p->magic = PAGE_MAGIC;
 	s.p->version = PAGE_VERSION;
 	s.p->exec_pid = getpid();
-	tell(mode, n, target, true);
+	report(mode, n, target, true);
 	s.pid = fork();
 	assert_true(s.pid >= 0);
 	if (!s.pid)

@@ -28,13 +28,13 @@ struct super {
 	uint32_t stops; /* seen */
 	uint32_t gen;
 	const char *prog;
-	struct gauge gauge; /* told with each plan */
+	struct trace_config trace_config; /* told with each plan */
 	size_t area;	    /* bytes for traces, whole pages a block; 0: none */
 	unsigned char *blocks;
 	uint32_t n, nwatch, nplace;
 	struct rule rule[10000];
 	struct watch watch[WATCH_MOST];
-	struct gauge_place place[GAUGE_PLACES];
+	struct trace_config_place place[TRACE_CONFIG_PLACES];
 };
 
 #define PATIENCE 10000 /* ms */
@@ -57,7 +57,7 @@ void child_run(const char *situation);
 /* Another program than marks; skips the test when it has not been built. */
 void use(const char *prog);
 /* Rules and plan into the block that is not valid; go: let it run. */
-void tell(unsigned mode, uint32_t n, const char *target, bool go);
+void report(unsigned mode, uint32_t n, const char *target, bool go);
 /* True: it has parked once more; false: it has ended, with s.status. */
 bool stopped(void);
 void expect_stop(const char *point, unsigned reason);

@@ -22,8 +22,8 @@ static void begin(const char *situation, unsigned level)
 	if (!s.area)
 		s.area = 4 * MIB;
 	s.prog = "access";
-	s.gauge.trace = (uint8_t)level;
-	s.gauge.others = 1;
+	s.trace_config.trace = (uint8_t)level;
+	s.trace_config.others = 1;
 	start(situation, PLAN_CONT, 0, NULL);
 }
 
@@ -36,7 +36,7 @@ static void run(const char *situation, unsigned level)
 
 static void test_deferred(void **state)
 {
-	run("deferred", GAUGE_FULL);
+	run("deferred", TRACE_CONFIG_FULL);
 	assert_string_equal(only("read write begin end"), "begin 1.B PL 3\n"
 							  "write u+0=1.5\n"
 							  "read v+0=0\n"
@@ -55,7 +55,7 @@ static void test_deferred(void **state)
 
 static void test_sizes(void **state)
 {
-	run("sizes", GAUGE_FULL);
+	run("sizes", TRACE_CONFIG_FULL);
 	assert_string_equal(only("read write"), "read nobody=1:1\n"
 						"read nobody=2:2\n"
 						"read nobody=3:4\n"
@@ -67,7 +67,7 @@ static void test_sizes(void **state)
 
 static void test_ranges(void **state)
 {
-	run("ranges", GAUGE_FULL);
+	run("ranges", TRACE_CONFIG_FULL);
 	assert_string_equal(only("read write"),
 			    "read u+16=2\nread u+24=3\nread u+32=4\nread u+40=5\n"
 			    "write v+0=2\nwrite v+8=3\nwrite v+16=4\nwrite v+24=5\n"
@@ -77,7 +77,7 @@ static void test_ranges(void **state)
 
 static void test_swap(void **state)
 {
-	run("swap", GAUGE_FULL);
+	run("swap", TRACE_CONFIG_FULL);
 	assert_string_equal(only("iter read write"), "iter 1\nwrite v+24=1\nread u+24=0\n"
 						     "iter 2\nwrite v+24=2\nread u+24=1\n"
 						     "iter 3\nwrite v+24=3\nread u+24=2\n"
@@ -86,7 +86,7 @@ static void test_swap(void **state)
 
 static void test_levels(void **state)
 {
-	run("levels", GAUGE_MINIMAL);
+	run("levels", TRACE_CONFIG_MINIMAL);
 	assert_string_equal(only("read write"), "");
 	assert_int_equal(lines_like("iter"), 6 * 4 + 3);
 	assert_int_equal(lines_like("begin"), 6 + 1 + 2 + 1 + 3);
@@ -97,12 +97,12 @@ static void test_levels(void **state)
 	assert_int_equal(lines_like("end start SL 3") + lines_like("end 6.E SL 3"), 1);
 	teardown(NULL);
 	setup(NULL);
-	run("levels", GAUGE_MODIFY);
+	run("levels", TRACE_CONFIG_MODIFY);
 	assert_int_equal(lines_like("write"), 6 * 4 + 3);
 	assert_int_equal(lines_like("read"), 0);
 	teardown(NULL);
 	setup(NULL);
-	run("levels", GAUGE_FULL);
+	run("levels", TRACE_CONFIG_FULL);
 	assert_int_equal(lines_like("write"), 6 * 4 + 3);
 	assert_int_equal(lines_like("read"), 6 * 4 + 3);
 	assert_int_equal(lines_like("begin 1.B PL 3"), 1);
@@ -124,9 +124,9 @@ static void test_interval(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char values[256] = "", number[16];
 
-		assert_int_equal(point_parse(&s.gauge.start, cases[i].start, NULL), 0);
-		assert_int_equal(point_parse(&s.gauge.finish, cases[i].finish, NULL), 0);
-		run("levels", GAUGE_FULL);
+		assert_int_equal(point_parse(&s.trace_config.start, cases[i].start, NULL), 0);
+		assert_int_equal(point_parse(&s.trace_config.finish, cases[i].finish, NULL), 0);
+		run("levels", TRACE_CONFIG_FULL);
 		for (const char *at = only("write"); *at; at += *at == '\n') {
 			sscanf(strchr(at, '=') + 1, "%15[0-9]", number);
 			snprintf(values + strlen(values), sizeof(values) - strlen(values), "%s%s",
@@ -146,8 +146,8 @@ static void test_interval(void **state)
 
 static void test_limits(void **state)
 {
-	s.gauge.limits.ig_left = gauge_limit(0);
-	run("levels", GAUGE_FULL);
+	s.trace_config.limits.ig_left = trace_config_limit(0);
+	run("levels", TRACE_CONFIG_FULL);
 	assert_int_equal(lines_like("iter 0"), 6);
 	assert_int_equal(lines_like("iter"), 6 + 3);
 	assert_int_equal(lines_like("write u+0"), 6);
@@ -156,8 +156,8 @@ static void test_limits(void **state)
 	teardown(NULL);
 	setup(NULL);
 	/* of a sequential loop the first two; what else is in the third only begins and ends */
-	s.gauge.limits.irep_left = gauge_limit(2);
-	run("levels", GAUGE_FULL);
+	s.trace_config.limits.irep_left = trace_config_limit(2);
+	run("levels", TRACE_CONFIG_FULL);
 	assert_int_equal(lines_like("write v"), 2);
 	assert_int_equal(lines_like("read v"), 2);
 	assert_non_null(strstr(taken(), "iter 3\nbegin 6.B PL 0\nend 6.E PL -\n"));
@@ -165,14 +165,14 @@ static void test_limits(void **state)
 
 static void test_places(void **state)
 {
-	struct gauge_place *p = &s.place[0];
+	struct trace_config_place *p = &s.place[0];
 
 	/* the second loop of all, at any level of the others */
 	s.nplace = 1;
-	*p = (struct gauge_place){ .kind = RULE_LINE, .level = GAUGE_MODIFY };
+	*p = (struct trace_config_place){ .kind = RULE_LINE, .level = TRACE_CONFIG_MODIFY };
 	strcpy(p->file, "access.c");
 	rule_at(1, "1.B");
-	begin("levels", GAUGE_NONE);
+	begin("levels", TRACE_CONFIG_NONE);
 	expect_stop("1.B", STOP_POINT);
 	p->line = place(top())->line;
 	p->nrange = 1;
@@ -180,7 +180,7 @@ static void test_places(void **state)
 	p->last[0] = 3;
 	p->step[0] = 2;
 	s.n = 0;
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	expect_exit(0);
 	taken();
 	/* from the loop on where it was told so */
@@ -193,9 +193,9 @@ static void test_places(void **state)
 
 static void test_filter(void **state)
 {
-	s.gauge.nname = 1;
-	strcpy(s.gauge.name[0], "V");
-	run("ranges", GAUGE_FULL);
+	s.trace_config.nname = 1;
+	strcpy(s.trace_config.name[0], "V");
+	run("ranges", TRACE_CONFIG_FULL);
 	assert_int_equal(lines_like("write v"), 6);
 	assert_int_equal(lines_like("write"), 6);
 	assert_int_equal(lines_like("read"), 0);
@@ -203,13 +203,13 @@ static void test_filter(void **state)
 
 static void test_no_others(void **state)
 {
-	begin("levels", GAUGE_FULL);
+	begin("levels", TRACE_CONFIG_FULL);
 	teardown(NULL);
 	setup(NULL);
 	taken_reset();
 	s.area = 4 * MIB;
 	s.prog = "access";
-	s.gauge.trace = GAUGE_FULL;
+	s.trace_config.trace = TRACE_CONFIG_FULL;
 	start("sizes", PLAN_CONT, 0, NULL);
 	expect_exit(0);
 	taken();
@@ -218,7 +218,7 @@ static void test_no_others(void **state)
 
 static void test_threads(void **state)
 {
-	run("threads", GAUGE_FULL);
+	run("threads", TRACE_CONFIG_FULL);
 	assert_int_equal(lines_like("write u+0="), 6);
 	for (int k = 0; k < 4; k++) {
 		char text[32];
@@ -245,7 +245,7 @@ static void test_threads(void **state)
 
 static void test_overlap(void **state)
 {
-	run("overlap", GAUGE_FULL);
+	run("overlap", TRACE_CONFIG_FULL);
 	assert_int_equal(lines_like("block 1 PL"), 2);
 	assert_int_equal(lines_like("write u+40=5.5"), 1);
 	assert_int_equal(lines_like("write u+40=6.5"), 1);
@@ -256,7 +256,7 @@ static void test_overlap(void **state)
 
 static void test_crowd(void **state)
 {
-	begin("crowd", GAUGE_FULL);
+	begin("crowd", TRACE_CONFIG_FULL);
 	take_for_ever();
 	expect_exit(0);
 	assert_true(take_ended() >= 1);
@@ -264,7 +264,7 @@ static void test_crowd(void **state)
 
 static void test_signals(void **state)
 {
-	run("signals", GAUGE_FULL);
+	run("signals", TRACE_CONFIG_FULL);
 	assert_string_equal(only("read write"), "write u+0=1.5\nwrite nobody=11:4\nread u+0=1.5");
 }
 
@@ -273,7 +273,7 @@ static void test_full(void **state)
 {
 	uint64_t blocks;
 
-	begin("much", GAUGE_MODIFY);
+	begin("much", TRACE_CONFIG_MODIFY);
 	for (int ms = 0; ms < PATIENCE && !atomic_load(&s.p->trace.waiting); ms++)
 		pause_ms(1);
 	assert_int_equal(atomic_load(&s.p->trace.waiting), 1);
@@ -289,11 +289,11 @@ static void test_full(void **state)
 /* Nothing is recorded any more: whoever waits goes on. */
 static void test_given_up(void **state)
 {
-	begin("much", GAUGE_MODIFY);
+	begin("much", TRACE_CONFIG_MODIFY);
 	for (int ms = 0; ms < PATIENCE && !atomic_load(&s.p->trace.waiting); ms++)
 		pause_ms(1);
 	atomic_store(&s.p->trace.stopped, 1);
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	expect_exit(0);
 	assert_int_equal(atomic_load(&s.p->trace.closed), PAGE_BLOCKS);
 }
@@ -302,7 +302,7 @@ static void test_given_up(void **state)
 static void test_orphan(void **state)
 {
 	for (unsigned run_on = 0; run_on < 2; run_on++) {
-		begin("much", GAUGE_MODIFY);
+		begin("much", TRACE_CONFIG_MODIFY);
 		for (int ms = 0; ms < PATIENCE && !atomic_load(&s.p->trace.waiting); ms++)
 			pause_ms(1);
 		assert_int_equal(atomic_load(&s.p->trace.waiting), 1);
@@ -320,13 +320,13 @@ static void test_orphan(void **state)
 
 static void test_forks(void **state)
 {
-	run("forks", GAUGE_FULL);
+	run("forks", TRACE_CONFIG_FULL);
 	assert_string_equal(only("read write"), "write u+0=1.5\nread u+8=0");
 }
 
 static void test_values(void **state)
 {
-	run("values", GAUGE_MINIMAL);
+	run("values", TRACE_CONFIG_MINIMAL);
 	assert_string_equal(only("begin end value reduction"), "begin 1.B PL 1\n"
 							       "value eps+0=0.5\n"
 							       "value big+0#800\n"
@@ -341,7 +341,7 @@ static void test_values(void **state)
 
 static void test_heap(void **state)
 {
-	run("heap", GAUGE_FULL);
+	run("heap", TRACE_CONFIG_FULL);
 	assert_string_equal(only("read write"),
 			    "write heap+16=1.5\nread heap+16=1.5\nread nobody=0\nread heap+24=0\n"
 			    "read w+16=1.5\nread w+24=0\n"
@@ -352,20 +352,20 @@ static void test_heap(void **state)
  * failed. */
 static void test_crash(void **state)
 {
-	begin("crash", GAUGE_FULL);
+	begin("crash", TRACE_CONFIG_FULL);
 	assert_true(stopped());
 	assert_int_equal(s.p->reason, STOP_SIGNAL);
 	assert_int_equal(s.p->fault, 16);
 	taken();
 	assert_string_equal(only("begin write"), "begin 1.B PL 3\nwrite u+0=1.5");
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	expect_death(SIGSEGV);
 }
 
 /* Of one that is killed the half block is there. */
 static void test_killed(void **state)
 {
-	begin("killed", GAUGE_FULL);
+	begin("killed", TRACE_CONFIG_FULL);
 	expect_death(SIGKILL);
 	assert_int_equal(atomic_load(&s.p->trace.closed), 0);
 	taken();
@@ -375,7 +375,7 @@ static void test_killed(void **state)
 
 static void test_leaves(void **state)
 {
-	run("leaves", GAUGE_FULL);
+	run("leaves", TRACE_CONFIG_FULL);
 	assert_string_equal(only("begin end iter write"),
 			    "begin start SL 3\niter 0\nbegin 1.B PL 3\nwrite u+0=1.5");
 }
@@ -384,13 +384,13 @@ static void test_leaves(void **state)
 static void test_stop(void **state)
 {
 	rule_at(1, "2.B");
-	begin("levels", GAUGE_FULL);
+	begin("levels", TRACE_CONFIG_FULL);
 	expect_stop("2.B", STOP_POINT);
 	taken();
 	assert_int_equal(lines_like("write"), 4);
 	assert_int_equal(lines_like("begin"), 2);
 	assert_int_equal(lines_like("end"), 1);
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	expect_exit(0);
 	taken();
 	assert_int_equal(lines_like("write"), 6 * 4 + 3);
@@ -399,7 +399,7 @@ static void test_stop(void **state)
 
 static void test_exec(void **state)
 {
-	begin("execs", GAUGE_FULL);
+	begin("execs", TRACE_CONFIG_FULL);
 	/* the second program waits until the blocks of the first are taken */
 	for (int ms = 0; ms < PATIENCE && !lines_like("write"); ms++) {
 		taken();
@@ -415,23 +415,23 @@ static void test_exec(void **state)
 /* Without an area, and at no level, nothing is recorded and the hooks stay shut. */
 static void test_off(void **state)
 {
-	run("shut", GAUGE_NONE);
+	run("shut", TRACE_CONFIG_NONE);
 	assert_int_equal(atomic_load(&s.p->trace.opened), 0);
 	teardown(NULL);
 	setup(NULL);
-	s.gauge.limits.irep_left = 1;
+	s.trace_config.limits.irep_left = 1;
 	taken_reset();
 	s.area = 4 * MIB;
 	s.prog = "access";
-	s.gauge.trace = GAUGE_MINIMAL;
+	s.trace_config.trace = TRACE_CONFIG_MINIMAL;
 	start("shut", PLAN_CONT, 0, NULL);
 	expect_exit(0);
 	teardown(NULL);
 	setup(NULL);
 	taken_reset();
 	s.prog = "access";
-	s.gauge.trace = GAUGE_FULL;
-	s.gauge.others = 1;
+	s.trace_config.trace = TRACE_CONFIG_FULL;
+	s.trace_config.others = 1;
 	start("shut", PLAN_CONT, 0, NULL);
 	expect_exit(0);
 }

@@ -137,10 +137,10 @@ static const char *iteration(const char *text)
 	struct rule r = { 0 };
 	struct err err = { "" };
 
-	if (iteration_parse(&r, text, &err))
+	if (actionpoints_iteration_parse(&r, text, &err))
 		snprintf(out, sizeof(out), "%s", err.text);
 	else
-		iteration_format(&r, out, sizeof(out));
+		actionpoints_iteration_format(&r, out, sizeof(out));
 	return out;
 }
 

@@ -93,7 +93,7 @@ static void owned_elements_are_written(void **state)
 	assert_int_equal(count(7, 1, 2, 5, 6), 4);
 }
 
-static void what_cannot_be_written_is_told(void **state)
+static void what_cannot_be_written_is_reported(void **state)
 {
 	struct section s = section(2, 2, 0, 0);
 
@@ -107,7 +107,7 @@ static void what_cannot_be_written_is_told(void **state)
 }
 
 /* A constant of the program lies where nobody may write. */
-static void read_only_memory_is_told(void **state)
+static void read_only_memory_is_reported(void **state)
 {
 	static const int fixed[1] = { 5 };
 	struct fixture *f = *state;
@@ -133,8 +133,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(owned_elements_are_written),
-		T(what_cannot_be_written_is_told),
-		T(read_only_memory_is_told),
+		T(what_cannot_be_written_is_reported),
+		T(read_only_memory_is_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -130,7 +130,7 @@ static void going_on(void **state)
 	assert_non_null(strstr(say("step -5"), "a number from 1"));
 }
 
-static void members_that_cannot_go_are_told(void **state)
+static void members_that_cannot_go_are_reported(void **state)
 {
 	fake_state("3", JOB_RUNNING);
 	assert_string_equal(say("cont"),
@@ -370,7 +370,7 @@ int main(void)
 		TEST(break_answers_and_sends),
 		TEST(options_are_checked),
 		TEST(going_on),
-		TEST(members_that_cannot_go_are_told),
+		TEST(members_that_cannot_go_are_reported),
 		TEST(halting),
 		TEST(running_again),
 		TEST(loading),

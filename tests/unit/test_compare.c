@@ -64,7 +64,7 @@ static void rounding_is_counted_from_its_first_point_on(void **state)
 	assert_int_equal(compare_count(c), 0);
 }
 
-static void a_fault_is_told_in_the_documents_words(void **state)
+static void a_fault_is_reported_in_the_documents_words(void **state)
 {
 	const struct mismatch *m;
 
@@ -96,7 +96,7 @@ static void of_an_array_the_first_fault_is_kept(void **state)
 	assert_int_equal(compare(with_u(point("1.E"), 1), with_u(point("1.E"), 2)), 1);
 	add_array(ref, "v", ARRAY_DISTRIBUTED)->sum = result(VALUE_INT, 1, &(int){ 4 });
 	add_array(now, "v", ARRAY_DISTRIBUTED)->sum = result(VALUE_INT, 1, &(int){ 5 });
-	ref->array[1].flags = now->array[1].flags = TALLY_WRITTEN | TALLY_WRITE;
+	ref->array[1].flags = now->array[1].flags = POINT_SUMS_WRITTEN | POINT_SUMS_WRITE;
 	assert_int_equal(compare(ref, now), 1);
 	assert_int_equal(compare_count(c), 2);
 	assert_int_equal(compare_state(c)->faults, 3);
@@ -293,7 +293,7 @@ static int compare_flags(double ref, uint8_t ref_flags, double now, uint8_t now_
 static void memory_before_its_first_use_is_not_compared(void **state)
 {
 	assert_int_equal(compare_flags(0, 0, 5, 0), 0);
-	assert_int_equal(compare_flags(5, 0, 0, TALLY_READ), 0);
+	assert_int_equal(compare_flags(5, 0, 0, POINT_SUMS_READ), 0);
 	assert_int_equal(compare_state(c)->arrays, 0);
 	/* what is equal is right all the same */
 	assert_int_equal(compare_flags(0, 0, 0, 0), 0);
@@ -302,7 +302,7 @@ static void memory_before_its_first_use_is_not_compared(void **state)
 	assert_true(compare_first(c)->unwritten);
 	assert_non_null(strstr(compare_first(c)->text, "31, 0, \"rw\")"));
 	use(SUM_RELATIVE, -1, 1, false);
-	assert_int_equal(compare_flags(0, 0, 5, TALLY_WRITTEN | TALLY_READ), 1);
+	assert_int_equal(compare_flags(0, 0, 5, POINT_SUMS_WRITTEN | POINT_SUMS_READ), 1);
 	assert_false(compare_first(c)->unwritten);
 	assert_non_null(strstr(compare_first(c)->text, "31, 0, \"r\")"));
 	use(SUM_RELATIVE, -1, 1, false);
@@ -322,7 +322,7 @@ static void points_that_are_partial_are_not_compared(void **state)
 	assert_int_equal(compare_state(c)->arrays, 0);
 }
 
-static void another_construct_is_told_once(void **state)
+static void another_construct_is_reported_once(void **state)
 {
 	struct sums_point *p;
 
@@ -402,7 +402,7 @@ static void a_run_that_ends_too_early(void **state)
 	sums_point_destroy(next);
 }
 
-static void arrays_alike_are_told_apart_by_their_lines(void **state)
+static void arrays_alike_are_reported_apart_by_their_lines(void **state)
 {
 	struct sums_point *ref = with_u(with_u(point("1.E"), 3), 7);
 	struct sums_point *now = with_u(with_u(point("1.E"), 3), 8);
@@ -420,7 +420,7 @@ int main(void)
 		COMPARE_TEST(equal_arrays),
 		COMPARE_TEST(arrays_without_elements),
 		COMPARE_TEST(rounding_is_counted_from_its_first_point_on),
-		COMPARE_TEST(a_fault_is_told_in_the_documents_words),
+		COMPARE_TEST(a_fault_is_reported_in_the_documents_words),
 		COMPARE_TEST(of_an_array_the_first_fault_is_kept),
 		COMPARE_TEST(equal_means_are_explained),
 		COMPARE_TEST(numbers_are_as_long_as_tells_them_apart),
@@ -431,11 +431,11 @@ int main(void)
 		COMPARE_TEST(shapes_types_and_bounds),
 		COMPARE_TEST(memory_before_its_first_use_is_not_compared),
 		COMPARE_TEST(points_that_are_partial_are_not_compared),
-		COMPARE_TEST(another_construct_is_told_once),
+		COMPARE_TEST(another_construct_is_reported_once),
 		COMPARE_TEST(a_point_that_the_reference_does_not_have),
 		COMPARE_TEST(lines_may_move_but_not_change_places),
 		COMPARE_TEST(a_run_that_ends_too_early),
-		COMPARE_TEST(arrays_alike_are_told_apart_by_their_lines),
+		COMPARE_TEST(arrays_alike_are_reported_apart_by_their_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -96,7 +96,7 @@ static void copies_within_tolerance_are_one_value(void **state)
 	assert_non_null(strstr(compare_first(c)->text, "[0:1] 0.5, [2:3] 0.5000000000000"));
 }
 
-static void of_many_groups_eight_are_told(void **state)
+static void of_many_groups_eight_are_reported(void **state)
 {
 	double v[11];
 
@@ -293,7 +293,7 @@ int main(void)
 		COMPARE_TEST(a_number_that_changes_between_constructs),
 		COMPARE_TEST(copies_that_stay_different),
 		COMPARE_TEST(copies_within_tolerance_are_one_value),
-		COMPARE_TEST(of_many_groups_eight_are_told),
+		COMPARE_TEST(of_many_groups_eight_are_reported),
 		COMPARE_TEST(the_reference_knows_which_copies_are_wrong),
 		COMPARE_TEST(copies_that_differ_in_the_reference_as_well),
 		COMPARE_TEST(copies_that_are_all_near_the_reference),

@@ -211,7 +211,7 @@ static void a_clean_end_is_one_line(void **state)
 	end(s);
 }
 
-static void other_ends_are_told_once(void **state)
+static void other_ends_are_reported_once(void **state)
 {
 	struct session *s = begin("exits", false);
 	struct rankset all = { 0 };
@@ -270,7 +270,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_bad_stop_can_be_waited_out),
 		cmocka_unit_test(ctrl_c_halts),
 		cmocka_unit_test(a_clean_end_is_one_line),
-		cmocka_unit_test(other_ends_are_told_once),
+		cmocka_unit_test(other_ends_are_reported_once),
 		cmocka_unit_test(a_disagreement_is_a_finding),
 		cmocka_unit_test(reloading_begins_anew),
 	};

@@ -21,18 +21,18 @@
  */
 static unsigned resolved; /* how often an object was asked for */
 
-static int set_ranks(struct quantity *q, uint32_t lo, uint32_t hi, const void *bytes)
+static int set_ranks(struct values *q, uint32_t lo, uint32_t hi, const void *bytes)
 {
 	struct rankset ranks = { 0 };
 	int rc;
 
 	rankset_add(&ranks, lo, hi);
-	rc = quantity_add(q, &ranks, bytes);
+	rc = values_add(q, &ranks, bytes);
 	rankset_clear(&ranks);
 	return rc;
 }
 
-static int matrix(const char *name, int64_t low, const struct section *sec, struct quantity *out,
+static int matrix(const char *name, int64_t low, const struct section *sec, struct values *out,
 		  struct err *err)
 {
 	struct section s = { 0 };
@@ -62,7 +62,7 @@ static int matrix(const char *name, int64_t low, const struct section *sec, stru
 }
 
 /* A scalar that is a on ranks 0 … 2 and b on rank 3. */
-static int scalar(struct quantity *out, unsigned type, const void *a, const void *b)
+static int scalar(struct values *out, unsigned type, const void *a, const void *b)
 {
 	out->type = type;
 	out->elem_size = (uint32_t)value_size(type);
@@ -76,7 +76,7 @@ struct pair {
 	int32_t value;
 };
 
-static int structure(struct quantity *out, int last)
+static int structure(struct values *out, int last)
 {
 	static const struct array_field field[] = { { "tag", VALUE_CHAR, 0, 1 },
 						    { "value", VALUE_INT, 4, 1 } };
@@ -96,7 +96,7 @@ static int structure(struct quantity *out, int last)
 	return 0;
 }
 
-static int resolve(void *arg, const char *name, const struct section *sec, struct quantity *out,
+static int resolve(void *arg, const char *name, const struct section *sec, struct values *out,
 		   struct err *err)
 {
 	resolved++;
@@ -151,7 +151,7 @@ static int resolve(void *arg, const char *name, const struct section *sec, struc
 
 static const struct expr_scope objects = { .resolve = resolve };
 
-static int eval(const char *text, struct quantity *q, struct err *err)
+static int eval(const char *text, struct values *q, struct err *err)
 {
 	struct expr *e = expr_parse(text, err);
 	struct rankset who = { 0 };
@@ -170,7 +170,7 @@ static int eval(const char *text, struct quantity *q, struct err *err)
 /* "type[shape] ranks: values ranks: values" */
 static void gives(const char *text, const char *want)
 {
-	struct quantity q;
+	struct values q;
 	struct err err = { "" };
 	char got[1024], value[VALUE_TEXT], ranks[64];
 	int n;
@@ -183,20 +183,20 @@ static void gives(const char *text, const char *want)
 	for (size_t g = 0; g < q.n; g++) {
 		n += snprintf(got + n, sizeof got - (size_t)n,
 			      " %s:", rankset_format(&q.group[g].ranks, ranks, sizeof ranks));
-		for (uint64_t i = 0; q.type != VALUE_STRUCT && i < quantity_total(&q); i++) {
-			struct value v = quantity_value(&q, g, i);
+		for (uint64_t i = 0; q.type != VALUE_STRUCT && i < values_total(&q); i++) {
+			struct value v = values_value(&q, g, i);
 
 			n += snprintf(got + n, sizeof got - (size_t)n, " %s",
 				      value_format(q.type, &v, 0, value));
 		}
 	}
 	assert_string_equal(got, want);
-	quantity_clear(&q);
+	values_clear(&q);
 }
 
 static void fails(const char *text, const char *want)
 {
-	struct quantity q;
+	struct values q;
 	struct err err = { "" };
 
 	if (!eval(text, &q, &err))
@@ -210,14 +210,14 @@ static void numbers_hold_for_the_ranks_asked(void **state)
 {
 	struct expr *e = expr_parse("6 * 7", NULL);
 	struct rankset none = { 0 };
-	struct quantity q;
+	struct values q;
 
 	gives("6 * 7", "long [0:3]: 42");
 	gives("1 / 4.", "double [0:3]: 0.25");
 	gives("-2 < 1", "bool [0:3]: true");
 	assert_int_equal(expr_eval(e, &none, &objects, &q, NULL), 0);
-	assert_int_equal(quantity_value(&q, 0, 0).i, 42);
-	quantity_clear(&q);
+	assert_int_equal(values_value(&q, 0, 0).i, 42);
+	values_clear(&q);
 	expr_destroy(e);
 }
 
@@ -430,7 +430,7 @@ static int reductions;
 
 /* The scope knows sums of u, as 1000; those of others it has not. */
 static int reduced(void *arg, enum reduce what, const char *name, const struct section *sec,
-		   struct quantity *out, struct err *err)
+		   struct values *out, struct err *err)
 {
 	if (strcmp(name, "u"))
 		return 1;
@@ -453,13 +453,13 @@ static void the_scope_may_know_better(void **state)
 	struct expr *e = expr_parse("sum(u[i][*]) + sum(idx) + sum(u[2][0:1] * 2)", NULL);
 	struct rankset who = { 0 };
 	struct err err = { "" };
-	struct quantity q;
+	struct values q;
 
 	rankset_add(&who, 0, 3);
 	assert_int_equal(expr_eval(e, &who, &scope, &q, NULL), 0);
 	assert_int_equal(reductions, 1);
-	assert_true(quantity_value(&q, 0, 0).re == 1000 + 8 + 82);
-	quantity_clear(&q);
+	assert_true(values_value(&q, 0, 0).re == 1000 + 8 + 82);
+	values_clear(&q);
 	expr_destroy(e);
 	e = expr_parse("1 + max(i)", NULL);
 	assert_int_equal(expr_eval(e, &who, &scope, &q, &err), -1);
@@ -469,7 +469,7 @@ static void the_scope_may_know_better(void **state)
 }
 
 /* An object with a value of its own on each of 10,000 ranks. */
-static int wide(void *arg, const char *name, const struct section *sec, struct quantity *out,
+static int wide(void *arg, const char *name, const struct section *sec, struct values *out,
 		struct err *err)
 {
 	out->type = VALUE_LONG;
@@ -484,14 +484,14 @@ static void ten_thousand_values_take_part(void **state)
 {
 	struct rankset who = { 0 };
 	struct expr *e = expr_parse("a + b", NULL);
-	struct quantity q;
+	struct values q;
 
 	rankset_add(&who, 0, 9999);
 	assert_int_equal(expr_eval(e, &who, &(struct expr_scope){ .resolve = wide }, &q, NULL), 0);
 	assert_int_equal(q.n, 1);
-	assert_int_equal(quantity_value(&q, 0, 0).i, 10000);
+	assert_int_equal(values_value(&q, 0, 0).i, 10000);
 	assert_int_equal(rankset_count(&q.group[0].ranks), 10000);
-	quantity_clear(&q);
+	values_clear(&q);
 	expr_destroy(e);
 	rankset_clear(&who);
 }

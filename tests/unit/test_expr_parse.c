@@ -195,7 +195,7 @@ static void sections_in_both_spellings(void **state)
 	reads("a[1][2][3][4][5][6][7][8]", "a<1,2,3,4,5,6,7,8>[");
 }
 
-static void errors_tell_the_column(void **state)
+static void errors_report_the_column(void **state)
 {
 	refuses("", "column 1: expected a number, a name or '(', found the end");
 	refuses("   ", "column 4: expected a number, a name or '(', found the end");
@@ -258,7 +258,7 @@ int main(void)
 		cmocka_unit_test(numbers),
 		cmocka_unit_test(names_have_fields_and_places),
 		cmocka_unit_test(sections_in_both_spellings),
-		cmocka_unit_test(errors_tell_the_column),
+		cmocka_unit_test(errors_report_the_column),
 		cmocka_unit_test(columns_are_kept_in_the_tree),
 		cmocka_unit_test(hostile_texts_are_bounded),
 	};

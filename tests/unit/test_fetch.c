@@ -150,7 +150,7 @@ static void pieces_become_one_block(void **state)
 						      "  2  10  11  12  13\n");
 }
 
-static void missing_elements_are_told(void **state)
+static void missing_elements_are_reported(void **state)
 {
 	know(&u, "u", "0:3");
 	answer_piece("0", 0, 0, 0, 1, 0);
@@ -167,7 +167,7 @@ static void missing_elements_are_told(void **state)
 			       "u: 4 of 8 elements are missing: no owner in [0:1]"));
 }
 
-static void owners_that_disagree_are_told(void **state)
+static void owners_that_disagree_are_reported(void **state)
 {
 	know(&u, "u", "0:3");
 	answer_piece("0:1", 0, 0, 0, 1, 0);
@@ -215,7 +215,7 @@ static void wrong_names_and_indices(void **state)
 	assert_non_null(strstr(say("print u"), "24 elements, more than PRINT_LIMIT (5)"));
 }
 
-static void refusals_of_ranks_are_told(void **state)
+static void refusals_of_ranks_are_reported(void **state)
 {
 	struct buf b = BUF_INIT;
 	double half = 0.5;
@@ -302,11 +302,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(equal_and_differing_scalars),
 		TEST(pieces_become_one_block),
-		TEST(missing_elements_are_told),
-		TEST(owners_that_disagree_are_told),
+		TEST(missing_elements_are_reported),
+		TEST(owners_that_disagree_are_reported),
 		TEST(structures_and_fields),
 		TEST(wrong_names_and_indices),
-		TEST(refusals_of_ranks_are_told),
+		TEST(refusals_of_ranks_are_reported),
 		TEST(hostile_answers),
 		TEST(what_and_differ),
 		TEST(decomposition),

@@ -12,23 +12,23 @@
 
 static void test_words(void **state)
 {
-	assert_string_equal(finding_key(FINDING_NUMBERING), "numbering");
-	assert_string_equal(finding_text(FINDING_UNBALANCED), "an end without a beginning");
-	assert_string_equal(finding_key(FINDING_KINDS), "?");
-	assert_string_equal(finding_text(UINT32_MAX), "?");
+	assert_string_equal(finding_kind_key(FINDING_NUMBERING), "numbering");
+	assert_string_equal(finding_kind_text(FINDING_UNBALANCED), "an end without a beginning");
+	assert_string_equal(finding_kind_key(FINDING_KINDS), "?");
+	assert_string_equal(finding_kind_text(UINT32_MAX), "?");
 }
 
 /* A key names one kind, and can be typed. */
 static void test_keys(void **state)
 {
 	for (unsigned i = 0; i < FINDING_KINDS; i++) {
-		const char *key = finding_key(i);
+		const char *key = finding_kind_key(i);
 
 		assert_true(strlen(key) > 0);
 		assert_int_equal(strspn(key, "abcdefghijklmnopqrstuvwxyz-"), strlen(key));
-		assert_true(strlen(finding_text(i)) > 0);
+		assert_true(strlen(finding_kind_text(i)) > 0);
 		for (unsigned j = 0; j < i; j++)
-			assert_string_not_equal(key, finding_key(j));
+			assert_string_not_equal(key, finding_kind_key(j));
 	}
 }
 

@@ -34,7 +34,7 @@ static int tear_down(void **state)
 static const char *eval(const char *set)
 {
 	static char shown[1200];
-	struct focus_env env = acts_focus_env(s);
+	struct focus_env env = action_focus_env(s);
 	struct rankset ranks = { 0 };
 	struct err err = { "" };
 
@@ -104,7 +104,7 @@ static void waiting_asks_the_ranks(void **state)
 
 static void named(void **state)
 {
-	struct focus_env env = acts_focus_env(s);
+	struct focus_env env = action_focus_env(s);
 	struct focus *f = s->shell->focus;
 	struct err err = { "" };
 
@@ -128,7 +128,7 @@ static void named(void **state)
 
 static void a_set_in_itself_is_refused(void **state)
 {
-	struct focus_env env = acts_focus_env(s);
+	struct focus_env env = action_focus_env(s);
 	struct focus *f = s->shell->focus;
 	struct err err = { "" };
 
@@ -156,7 +156,7 @@ static void prefixes(void **state)
 	assert_int_equal(focus_prefix("[] print", &set, &err), -1);
 }
 
-static void repeated_members_are_told(void **state)
+static void repeated_members_are_reported(void **state)
 {
 	struct rankset ranks = { 0 };
 	struct err err = { "" };
@@ -194,7 +194,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(named, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_set_in_itself_is_refused, set_up, tear_down),
 		cmocka_unit_test(prefixes),
-		cmocka_unit_test_setup_teardown(repeated_members_are_told, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(repeated_members_are_reported, set_up, tear_down),
 		cmocka_unit_test(prompts),
 	};
 

@@ -46,13 +46,13 @@ static struct rankset ranks(const char *text)
 	return s;
 }
 
-static struct differ groups(void)
+static struct groups groups(void)
 {
-	struct differ d = { 0 };
+	struct groups d = { 0 };
 	struct rankset a = ranks("0:6,8"), b = ranks("7");
 
-	assert_int_equal(differ_add(&d, &a, "all of us", 9), 0);
-	assert_int_equal(differ_add(&d, &b, "", 0), 0);
+	assert_int_equal(groups_add(&d, &a, "all of us", 9), 0);
+	assert_int_equal(groups_add(&d, &b, "", 0), 0);
 	rankset_clear(&a);
 	rankset_clear(&b);
 	return d;
@@ -82,9 +82,9 @@ static struct report_frame frame(void)
 				      .place = line_place };
 }
 
-static struct zoom_spec spec(void)
+static struct bins_spec spec(void)
 {
-	return (struct zoom_spec){ .row = 1,
+	return (struct bins_spec){ .row = 1,
 				   .col = 2,
 				   .rows = 20,
 				   .cols = 70,
@@ -97,10 +97,10 @@ static struct zoom_spec spec(void)
 				   .index = { 1, -2, 3, -4, 5, -6, 7, -8 } };
 }
 
-static struct gauge gauge(void)
+static struct trace_config trace_config(void)
 {
-	return (struct gauge){ .level = GAUGE_CHECKSUM,
-			       .trace = GAUGE_FULL,
+	return (struct trace_config){ .level = TRACE_CONFIG_CHECKSUM,
+			       .trace = TRACE_CONFIG_FULL,
 			       .reads = 1,
 			       .hold = 1,
 			       .others = 1,
@@ -140,10 +140,10 @@ static struct watch watch(void)
 			       .name = "p.x" };
 }
 
-static struct gauge_place gauge_place(void)
+static struct trace_config_place trace_config_place(void)
 {
-	return (struct gauge_place){ .kind = GAUGE_ARRAY,
-				     .level = GAUGE_MODIFY,
+	return (struct trace_config_place){ .kind = TRACE_CONFIG_ARRAY,
+				     .level = TRACE_CONFIG_MODIFY,
 				     .nrange = 1,
 				     .line = 12,
 				     .vaddr = 8,
@@ -202,16 +202,16 @@ static struct sum *some_sum(unsigned type)
 	return s;
 }
 
-static struct zoom picture(void)
+static struct bins picture(void)
 {
-	struct zoom z;
+	struct bins z;
 
-	assert_int_equal(zoom_make(&z, 2, true, 3, 4), 0);
-	z.cell[5] = (struct zoom_cell){ 10, 55, 1, 9.5, 0, 0, 3 };
-	z.cell[6] = (struct zoom_cell){ 10, 20, 2, 2, 0, 0, 3 };
-	z.cell[10] = (struct zoom_cell){ 300, 1e10, -1, 1e9, 2, 1, 200 };
+	assert_int_equal(bins_make(&z, 2, true, 3, 4), 0);
+	z.cell[5] = (struct bins_cell){ 10, 55, 1, 9.5, 0, 0, 3 };
+	z.cell[6] = (struct bins_cell){ 10, 20, 2, 2, 0, 0, 3 };
+	z.cell[10] = (struct bins_cell){ 300, 1e10, -1, 1e9, 2, 1, 200 };
 	for (unsigned i = 0; i < 12; i++)
-		zoom_cell_add(&z.all, &z.cell[i]);
+		bins_cell_add(&z.all, &z.cell[i]);
 	z.at_least[0] = -1;
 	z.at_most[1] = 7;
 	z.found_nan = true;
@@ -279,16 +279,16 @@ static struct trace_finding finding(uint32_t rank)
 				       .operand = { o } };
 }
 
-static struct trace_set *some_set(void)
+static struct index_set *some_set(void)
 {
-	struct trace_set *s = trace_set_create(2);
+	struct index_set *s = index_set_create(2);
 
 	assert_non_null(s);
 	for (int64_t i = -5; i < 40; i++)
-		trace_set_add_run(s, (int64_t[]){ i, 3 }, i == 7 ? 900 : 500);
-	trace_set_add(s, (int64_t[]){ 90, -1 });
-	trace_set_add(s, (int64_t[]){ 90, -200 });
-	trace_set_add(s, (int64_t[]){ 90, -202 });
+		index_set_add_run(s, (int64_t[]){ i, 3 }, i == 7 ? 900 : 500);
+	index_set_add(s, (int64_t[]){ 90, -1 });
+	index_set_add(s, (int64_t[]){ 90, -200 });
+	index_set_add(s, (int64_t[]){ 90, -202 });
 	return s;
 }
 
@@ -353,8 +353,8 @@ FORM_OF(msg_rules, msg_rules_clear(&x))
 	struct rankset set[] = { ranks("0:3"), ranks("5") };
 	struct rule r[] = { rule(), { .kind = RULE_POINT, .point = main_point } };
 	struct watch w = watch();
-	struct gauge_place p = gauge_place();
-	struct msg_rules m = { gauge(), 2, 2, 1, 1, set, r, &w, &p };
+	struct trace_config_place p = trace_config_place();
+	struct msg_rules m = { trace_config(), 2, 2, 1, 1, set, r, &w, &p };
 
 	msg_rules_put(&m, b);
 	rankset_clear(&set[0]);
@@ -455,7 +455,7 @@ FORM_OF(report_stop, (void)0)
 	report_stop_put(&r, b);
 }
 
-static void put_report_stop_bare(struct buf *b)
+static void put_report_stop_empty(struct buf *b)
 {
 	report_stop_put(&(struct report_stop){ .frame.kind = CONSTRUCT_KINDS }, b);
 }
@@ -580,62 +580,62 @@ FORM_NEW(sum_result, struct sum_result, sum_result_get(in, NULL), sum_result_put
 	sum_destroy(s);
 }
 
-static int get_tally(struct tally *t, struct buf *b)
+static int get_point_sums(struct point_sums *t, struct buf *b)
 {
-	return tally_get(t, b, NULL);
+	return point_sums_get(t, b, NULL);
 }
 
-FORM(tally, struct tally, get_tally, tally_put, tally_clear(&x))
+FORM(point_sums, struct point_sums, get_point_sums, point_sums_put, point_sums_clear(&x))
 {
-	struct tally t = { .point = main_point,
+	struct point_sums t = { .point = main_point,
 			   .kind = CONSTRUCT_PL,
 			   .passed = ranks("0:8"),
 			   .dropped = ranks("2"),
 			   .differ = ranks("0,3") };
-	struct tally_item *i;
+	struct point_sums_item *i;
 	struct sum *s = some_sum(VALUE_DOUBLE);
 	struct rankset some = ranks("1:2"), two = ranks("4");
 	struct buf one = BUF_INIT;
 
-	assert_int_equal(tally_set_place(&t, &line_place), 0);
-	i = tally_add(&t, "dt", "", 0, 0);
+	assert_int_equal(point_sums_set_place(&t, &line_place), 0);
+	i = point_sums_add(&t, "dt", "", 0, 0);
 	assert_non_null(i);
 	i->kind = ARRAY_REPLICATED;
 	i->order = 'F';
-	i->flags = TALLY_READ | TALLY_CHANGED;
-	assert_int_equal(tally_item_set_module(i, "/bin/heat", 0x4000), 0);
+	i->flags = POINT_SUMS_READ | POINT_SUMS_CHANGED;
+	assert_int_equal(point_sums_item_set_module(i, "/bin/heat", 0x4000), 0);
 	assert_int_equal(rankset_add(&i->ranks, 0, 8), 0);
 	i->plan = *sum_plan_of(s);
 	i->lower[1] = -7;
 	sum_put(s, &one);
-	assert_int_equal(differ_add(&i->copies, &some, one.data, one.len), 0);
+	assert_int_equal(groups_add(&i->copies, &some, one.data, one.len), 0);
 	buf_reset(&one);
 	sum_reset(s);
 	sum_put(s, &one);
-	assert_int_equal(differ_add(&i->copies, &two, one.data, one.len), 0);
-	i = tally_add(&t, "u", "heat.c", 41, 1);
+	assert_int_equal(groups_add(&i->copies, &two, one.data, one.len), 0);
+	i = point_sums_add(&t, "u", "heat.c", 41, 1);
 	assert_non_null(i);
 	i->kind = ARRAY_DISTRIBUTED;
 	i->order = 'C';
-	i->flags = TALLY_WRITE | TALLY_WRITTEN;
+	i->flags = POINT_SUMS_WRITE | POINT_SUMS_WRITTEN;
 	assert_int_equal(rankset_add(&i->ranks, 1, 7), 0);
 	i->sum = some_sum(VALUE_DOUBLE);
 	i->plan = *sum_plan_of(s);
 	i->lower[0] = 1;
-	tally_put(&t, b);
-	tally_clear(&t);
+	point_sums_put(&t, b);
+	point_sums_clear(&t);
 	buf_clear(&one);
 	sum_destroy(s);
 	rankset_clear(&some);
 	rankset_clear(&two);
 }
 
-FORM_OF(zoom, zoom_clear(&x))
+FORM_OF(bins, bins_clear(&x))
 {
-	struct zoom z = picture();
+	struct bins z = picture();
 
-	zoom_put(&z, b);
-	zoom_clear(&z);
+	bins_put(&z, b);
+	bins_clear(&z);
 }
 
 FORM_OF(trace_finding, (void)0)
@@ -661,17 +661,17 @@ FORM(trace_findings, struct trace_findings, trace_findings_read, trace_findings_
 	trace_findings_clear(&l);
 }
 
-FORM_NEW(trace_set, struct trace_set, trace_set_get(in), trace_set_put, trace_set_destroy)
+FORM_NEW(index_set, struct index_set, index_set_get(in), index_set_put, index_set_destroy)
 {
-	struct trace_set *s = some_set();
+	struct index_set *s = some_set();
 
-	trace_set_put(s, b);
-	trace_set_destroy(s);
+	index_set_put(s, b);
+	index_set_destroy(s);
 }
 
-FORM_OF(trace_cover, trace_cover_clear(&x))
+FORM_OF(cover, cover_clear(&x))
 {
-	struct trace_cover c = { .point = main_point,
+	struct cover c = { .point = main_point,
 				 .kind = CONSTRUCT_PL,
 				 .place = line_place,
 				 .ranks = 3,
@@ -681,21 +681,21 @@ FORM_OF(trace_cover, trace_cover_clear(&x))
 				 .ref_count = 1000,
 				 .iterations = some_set(),
 				 .nitem = 1 };
-	struct trace_cover_item item = { "u", "heat.c", 41, 1, 'C', 2, NULL, NULL, NULL };
+	struct cover_item item = { "u", "heat.c", 41, 1, 'C', 2, NULL, NULL, NULL };
 	struct array_desc a = array();
 
 	item.written = some_set();
-	item.unwritten = trace_set_create(2);
-	item.fewer = trace_set_create(2);
-	trace_set_lose(item.fewer);
+	item.unwritten = index_set_create(2);
+	item.fewer = index_set_create(2);
+	index_set_lose(item.fewer);
 	c.item = &item;
-	assert_int_equal(trace_owners_add(&c.owners, 7, &a), 0);
-	trace_cover_put(&c, b);
-	trace_set_destroy(item.written);
-	trace_set_destroy(item.unwritten);
-	trace_set_destroy(item.fewer);
-	trace_set_destroy(c.iterations);
-	trace_owners_clear(&c.owners);
+	assert_int_equal(ownership_add(&c.owners, 7, &a), 0);
+	cover_put(&c, b);
+	index_set_destroy(item.written);
+	index_set_destroy(item.unwritten);
+	index_set_destroy(item.fewer);
+	index_set_destroy(c.iterations);
+	ownership_clear(&c.owners);
 	array_desc_clear(&a);
 }
 
@@ -751,7 +751,7 @@ FORM_NEW(sums_point, struct sums_point, sums_point_get(in, NULL), sums_point_put
 				    .counter = 1,
 				    .kind = ARRAY_DISTRIBUTED,
 				    .order = 'C',
-				    .flags = TALLY_WRITE,
+				    .flags = POINT_SUMS_WRITE,
 				    .lower = { -1, 2 },
 				    .ranks = ranks("0:8") },
 				  { .name = (char[]){ "dt" },
@@ -779,7 +779,7 @@ FORM_NEW(sums_point, struct sums_point, sums_point_get(in, NULL), sums_point_put
 
 #define again_msg_query_zoom again_msg_query
 #define again_msg_query_assign again_msg_query
-#define again_report_stop_bare again_report_stop
+#define again_report_stop_empty again_report_stop
 #define again_sum_complex again_sum
 #define again_sum_integer again_sum
 
@@ -811,7 +811,7 @@ static const struct form {
 	ROW(msg_reply, 69, 0x68cae567e45bb929, 0x8c39c341c0da7839),
 	ROW(msg_event, 58, 0xced74919c36339b4, 0x6a0de05b8a3c01de),
 	ROW(report_stop, 110, 0x8bc18a3345442f37, 0xe6bed24ceaf2f694),
-	ROW(report_stop_bare, 42, 0x2a3124a9c3cfed8e, 0xf355f294c0918de2),
+	ROW(report_stop_empty, 42, 0x2a3124a9c3cfed8e, 0xf355f294c0918de2),
 	ROW(report_stack, 130, 0x64cb2092707e8262, 0x668ba8837272f635),
 	ROW(report_exit, 108, 0xf4e2428ec746811, 0xa21b95217c965e5a),
 	ROW(report_trace, 126, 0xedf0e6f3d5dd31f, 0x5e866e5dec45d71),
@@ -824,12 +824,12 @@ static const struct form {
 	ROW(sum_complex, 3183, 0x39d4cbad1cde6de1, 0xf9e9577c454fd4d1),
 	ROW(sum_integer, 370, 0x3c692c82013d5c12, 0x299cd4fb7417620a),
 	ROW(sum_result, 927, 0x2d08f96d8210060d, 0xda349adbceadae12),
-	ROW(tally, 4332, 0x50d7fcbe806b3dbb, 0x636c585083f1b85e),
-	ROW(zoom, 219, 0x28be43154fe6d50a, 0x7aab23f7b25364a5),
+	ROW(point_sums, 4332, 0x50d7fcbe806b3dbb, 0x636c585083f1b85e),
+	ROW(bins, 219, 0x28be43154fe6d50a, 0x7aab23f7b25364a5),
 	ROW(trace_finding, 621, 0x7ecdb234f4a5261f, 0x3893dc012016544b),
 	ROW(trace_findings, 1271, 0x784f0f75cece7528, 0x5969e29d1cf4ffc),
-	ROW(trace_set, 194, 0x8e507a01f7102cd8, 0x2fccb70166b79feb),
-	ROW(trace_cover, 674, 0x6a9a75b5258143d, 0xf5801ce664f0c306),
+	ROW(index_set, 194, 0x8e507a01f7102cd8, 0x2fccb70166b79feb),
+	ROW(cover, 674, 0x6a9a75b5258143d, 0xf5801ce664f0c306),
 	ROW(trace_info, 179, 0x782eba4ff760379, 0x9ae9cf867a3dd576),
 	ROW(trace_meta, 75, 0x90749e1c101dba35, 0x71395b5ea040307a),
 	ROW(sums_point, 992, 0x3a7ba254dec9b486, 0x2350b6993b5f3542),

@@ -46,7 +46,7 @@ static int teardown(void **state)
 /* These ranks have passed the point. */
 static void passed(struct up *u, const char *ranks, const char *point, int64_t now)
 {
-	struct tally t = { .kind = CONSTRUCT_PL };
+	struct point_sums t = { .kind = CONSTRUCT_PL };
 
 	assert_int_equal(point_parse(&t.point, point, NULL), 0);
 	assert_int_equal(rankset_parse(&t.passed, ranks, NULL), 0);
@@ -60,13 +60,13 @@ static void note(void *arg, unsigned type, const struct buf *payload)
 	struct buf b = buf_view(payload->data, payload->len);
 	char point[POINT_TEXT], ranks[64];
 	size_t used = strlen(u->text);
-	struct tally t;
+	struct point_sums t;
 
 	assert_int_equal(type, MSG_SUMS);
-	assert_int_equal(tally_get(&t, &b, NULL), 0);
+	assert_int_equal(point_sums_get(&t, &b, NULL), 0);
 	snprintf(u->text + used, sizeof(u->text) - used, "%s%s ", point_format(&t.point, point),
 		 rankset_format(&t.passed, ranks, sizeof(ranks)));
-	tally_clear(&t);
+	point_sums_clear(&t);
 }
 
 static void goes_up(struct up *u, int64_t now, const char *expected)
@@ -143,7 +143,7 @@ static void what_is_said_twice_is_not_merged(void **state)
 static void much_is_sent_at_once(void **state)
 {
 	struct up *u = *state;
-	struct tally t = { .kind = CONSTRUCT_PL, .point = { .main = 5 } };
+	struct point_sums t = { .kind = CONSTRUCT_PL, .point = { .main = 5 } };
 
 	passed(u, "0", "5.B", 1000);
 	rankset_add(&t.passed, 1, 1);

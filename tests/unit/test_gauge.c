@@ -38,9 +38,9 @@ static struct point point(const char *text)
 }
 
 /* Where a rank is at the i-th place. */
-static struct gauge_at at(size_t i)
+static struct trace_config_at at(size_t i)
 {
-	struct gauge_at a = { 0 };
+	struct trace_config_at a = { 0 };
 	const char *t = places[i];
 	unsigned dots = 0;
 
@@ -66,13 +66,13 @@ static struct gauge_at at(size_t i)
 static const char *open_at(const char *start, const char *finish)
 {
 	static char text[1024];
-	struct gauge g = { .trace = GAUGE_FULL, .start = point(start), .finish = point(finish) };
+	struct trace_config g = { .trace = TRACE_CONFIG_FULL, .start = point(start), .finish = point(finish) };
 	bool was = false;
 
 	*text = '\0';
 	for (size_t i = 0; i <= PLACES; i++) {
-		struct gauge_at a = i < PLACES ? at(i) : (struct gauge_at){ 0 };
-		bool is = i < PLACES && gauge_inside(&g, &a);
+		struct trace_config_at a = i < PLACES ? at(i) : (struct trace_config_at){ 0 };
+		bool is = i < PLACES && trace_config_inside(&g, &a);
 
 		if (is && !was)
 			sprintf(text + strlen(text), "%s%s..", *text ? " " : "", places[i]);
@@ -146,19 +146,19 @@ static void a_loop_instead_of_a_region(void **state)
 	assert_string_equal(open_at("1.B", "2.1.1.E"), "1.B..2.B");
 }
 
-static bool traced(struct gauge_limits l, int64_t i, int64_t j)
+static bool traced(struct trace_config_limits l, int64_t i, int64_t j)
 {
-	const struct gauge_range whole = { 2, { 1, 0 }, { 10, 20 } };
-	const struct gauge_range part = { 2, { 4, 0 }, { 6, 20 } };
+	const struct trace_config_range whole = { 2, { 1, 0 }, { 10, 20 } };
+	const struct trace_config_range part = { 2, { 4, 0 }, { 6, 20 } };
 	const int64_t index[] = { i, j };
 
-	return gauge_iteration(&l, 2, index, &whole, &part);
+	return trace_config_iteration(&l, 2, index, &whole, &part);
 }
 
 static void limits_of_parallel_loops(void **state)
 {
 	static const struct {
-		struct gauge_limits l;
+		struct trace_config_limits l;
 		int64_t i, j;
 		bool traced;
 	} cases[] = {
@@ -181,25 +181,25 @@ static void limits_of_parallel_loops(void **state)
 		{ { .ig_left = 1, .iloc_right = 2 }, 4, 5, false },
 		{ { .irep_left = 1 }, 5, 5, true }, /* of sequential loops */
 	};
-	const struct gauge_range none = { 0 }, down = { 1, { 10 }, { 1 } };
-	const struct gauge_limits left = { .ig_left = 1 };
+	const struct trace_config_range none = { 0 }, down = { 1, { 10 }, { 1 } };
+	const struct trace_config_limits left = { .ig_left = 1 };
 	const int64_t low = 1, high = 10;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		if (traced(cases[i].l, cases[i].i, cases[i].j) != cases[i].traced)
 			fail_msg("case %zu", i);
 	/* without bounds nothing is left out; downwards the lower bound is the last one */
-	assert_true(gauge_iteration(&left, 1, &high, &none, &none));
-	assert_true(gauge_iteration(&left, 1, &low, &down, &none));
-	assert_false(gauge_iteration(&left, 1, &high, &down, &none));
-	assert_int_equal(gauge_limit(-1), 0);
-	assert_int_equal(gauge_limit(0), 1);
-	assert_int_equal(gauge_limit(3), 4);
+	assert_true(trace_config_iteration(&left, 1, &high, &none, &none));
+	assert_true(trace_config_iteration(&left, 1, &low, &down, &none));
+	assert_false(trace_config_iteration(&left, 1, &high, &down, &none));
+	assert_int_equal(trace_config_limit(-1), 0);
+	assert_int_equal(trace_config_limit(0), 1);
+	assert_int_equal(trace_config_limit(3), 4);
 }
 
 static void iterations_of_a_place(void **state)
 {
-	const struct gauge_place p = {
+	const struct trace_config_place p = {
 		.nrange = 2, .first = { 2, -4 }, .last = { 8, 4 }, .step = { 3, 2 }
 	};
 	static const struct {
@@ -211,53 +211,53 @@ static void iterations_of_a_place(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const int64_t index[] = { cases[i].i, cases[i].j };
 
-		if (gauge_place_has(&p, 2, index) != cases[i].has)
+		if (trace_config_place_has(&p, 2, index) != cases[i].has)
 			fail_msg("case %zu", i);
 	}
 }
 
 static void on_the_wire(void **state)
 {
-	struct gauge in = { .level = GAUGE_CHECKSUM, .trace = GAUGE_FULL, .others = 1, .nname = 2 },
+	struct trace_config in = { .level = TRACE_CONFIG_CHECKSUM, .trace = TRACE_CONFIG_FULL, .others = 1, .nname = 2 },
 		     out;
-	struct gauge_place p = { .kind = RULE_LINE, .level = GAUGE_MODIFY, .line = 7, .nrange = 1 },
+	struct trace_config_place p = { .kind = RULE_LINE, .level = TRACE_CONFIG_MODIFY, .line = 7, .nrange = 1 },
 			   q;
 	struct buf b = BUF_INIT;
 
-	in.limits = (struct gauge_limits){ 1, 2, 3, 4, 5 };
+	in.limits = (struct trace_config_limits){ 1, 2, 3, 4, 5 };
 	in.start = point("3.2.1.B");
 	strcpy(in.name[0], "u");
 	strcpy(in.name[1], "v");
-	gauge_put(&in, &b);
-	assert_int_equal(gauge_get(&out, &b), 0);
+	trace_config_put(&in, &b);
+	assert_int_equal(trace_config_get(&out, &b), 0);
 	assert_memory_equal(&in, &out, sizeof(in));
 	for (size_t n = 0; n < b.len; n++) {
 		struct buf cut = buf_view(b.data, n);
 
-		assert_int_equal(gauge_get(&out, &cut), -1);
-		assert_int_equal(out.level, GAUGE_NONE);
+		assert_int_equal(trace_config_get(&out, &cut), -1);
+		assert_int_equal(out.level, TRACE_CONFIG_NONE);
 	}
 	buf_reset(&b);
-	in.trace = GAUGE_CHECKSUM;
-	gauge_put(&in, &b);
-	assert_int_equal(gauge_get(&out, &b), -1);
+	in.trace = TRACE_CONFIG_CHECKSUM;
+	trace_config_put(&in, &b);
+	assert_int_equal(trace_config_get(&out, &b), -1);
 	buf_reset(&b);
 	strcpy(p.file, "src/heat.c");
 	p.first[0] = -3;
 	p.last[0] = 9;
 	p.step[0] = 2;
-	gauge_place_put(&p, &b);
-	assert_int_equal(gauge_place_get(&q, &b), 0);
+	trace_config_place_put(&p, &b);
+	assert_int_equal(trace_config_place_get(&q, &b), 0);
 	assert_memory_equal(&p, &q, sizeof(p));
 	for (size_t n = 0; n < b.len; n++) {
 		struct buf cut = buf_view(b.data, n);
 
-		assert_int_equal(gauge_place_get(&q, &cut), -1);
+		assert_int_equal(trace_config_place_get(&q, &cut), -1);
 	}
 	buf_reset(&b);
 	p.step[0] = 0;
-	gauge_place_put(&p, &b);
-	assert_int_equal(gauge_place_get(&q, &b), -1);
+	trace_config_place_put(&p, &b);
+	assert_int_equal(trace_config_place_get(&q, &b), -1);
 	buf_clear(&b);
 }
 

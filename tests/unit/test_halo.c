@@ -149,7 +149,7 @@ static void equal_halos_are_counted(void **state)
 		"no halo element differs from its owner: 6 elements of 1 array compared\n");
 }
 
-static void what_differs_is_told(void **state)
+static void what_differs_is_reported(void **state)
 {
 	int own[16] = { 0 }, halo[16] = { 0 };
 	struct halo_report r;
@@ -275,7 +275,7 @@ static struct array_desc cells(int rank)
 	return d;
 }
 
-static void of_structures_the_field_is_told(void **state)
+static void of_structures_the_field_is_reported(void **state)
 {
 	struct cell own[16] = { 0 }, halo[16] = { 0 };
 
@@ -313,7 +313,7 @@ static void owners_that_run_cannot_be_asked(void **state)
 }
 
 /* Rank 1 has a halo of 2 below, of which its neighbour has told one element only. */
-static void rims_that_are_too_narrow(void **state)
+static void send_halos_that_are_too_narrow(void **state)
 {
 	int u[16] = { 0 };
 	struct halo_report r;
@@ -532,12 +532,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(equal_halos_are_counted),
-		T(what_differs_is_told),
+		T(what_differs_is_reported),
 		T(bits_decide_but_one_nan_is_as_good_as_another),
 		T(complex_numbers),
-		T(of_structures_the_field_is_told),
+		T(of_structures_the_field_is_reported),
 		T(owners_that_run_cannot_be_asked),
-		T(rims_that_are_too_narrow),
+		T(send_halos_that_are_too_narrow),
 		T(places_and_names),
 		T(arrays_that_are_left_out),
 		T(hostile_answers),

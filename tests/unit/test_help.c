@@ -194,7 +194,7 @@ static void words_of_gdb_are_not_ours(void **state)
 		}
 	}
 	for (size_t i = 0; habit_subject(i); i++)
-		assert_non_null(parse(habit_info(habit_subject(i), &err), &err));
+		assert_non_null(parse(habits_info(habit_subject(i), &err), &err));
 }
 
 static void help_of_everything(void **state)

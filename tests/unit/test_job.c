@@ -99,7 +99,7 @@ static void go(struct job *j)
 
 static struct report_stop stop_of(struct job *j, size_t group)
 {
-	const struct differ *d = job_stops(j);
+	const struct groups *d = job_stops(j);
 	struct report_stop r;
 	struct buf b;
 
@@ -241,12 +241,12 @@ static void new_rules_are_silent_for_what_may_be_passed(void **state)
 	job_destroy(j);
 }
 
-static void silent_ranks_are_told(void **state)
+static void silent_ranks_are_reported(void **state)
 {
 	struct job *j = start("silent");
 	struct msg_query q = { .kind = QUERY_STATUS };
 	struct rankset silent = { 0 };
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 	char list[64];
 	int64_t before = loop_now();
 
@@ -255,7 +255,7 @@ static void silent_ranks_are_told(void **state)
 	assert_string_equal(rankset_format(&silent, list, sizeof(list)), "[3]");
 	assert_int_equal(answers.n, 1);
 	assert_string_equal(rankset_format(&answers.group[0].ranks, list, sizeof(list)), "[0:2]");
-	differ_clear(&answers);
+	groups_clear(&answers);
 	rankset_clear(&silent);
 	job_destroy(j);
 }
@@ -272,7 +272,7 @@ static void ends_are_kept_with_their_reports(void **state)
 	job_destroy(j);
 }
 
-static void lost_supervisors_are_told(void **state)
+static void lost_supervisors_are_reported(void **state)
 {
 	struct job *j = start("lost");
 
@@ -381,7 +381,7 @@ static void nothing_is_left_behind(void **state)
 	assert_int_equal(leftovers(), 0);
 }
 
-static void a_launcher_that_dies_is_told_with_its_words(void **state)
+static void a_launcher_that_dies_is_reported_with_its_words(void **state)
 {
 	struct err err = { "" };
 
@@ -446,9 +446,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_stop_on_its_way_during_a_halt_counts),
 		cmocka_unit_test(who_does_not_answer_a_halt_is_not_waited_for),
 		cmocka_unit_test(new_rules_are_silent_for_what_may_be_passed),
-		cmocka_unit_test(silent_ranks_are_told),
+		cmocka_unit_test(silent_ranks_are_reported),
 		cmocka_unit_test(ends_are_kept_with_their_reports),
-		cmocka_unit_test(lost_supervisors_are_told),
+		cmocka_unit_test(lost_supervisors_are_reported),
 		cmocka_unit_test(a_broken_link_loses_its_ranks_in_the_end),
 		cmocka_unit_test(nobody_is_expected_back_without_a_launcher),
 		cmocka_unit_test(disagreement_is_found_at_its_first_number),
@@ -456,7 +456,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(hostile_messages_do_no_harm),
 		cmocka_unit_test(killed_ranks_end),
 		cmocka_unit_test(nothing_is_left_behind),
-		cmocka_unit_test(a_launcher_that_dies_is_told_with_its_words),
+		cmocka_unit_test(a_launcher_that_dies_is_reported_with_its_words),
 		cmocka_unit_test(who_never_comes_is_not_waited_for_ever),
 		cmocka_unit_test(output_before_the_start_is_passed_on),
 		cmocka_unit_test(bad_specifications_are_said),

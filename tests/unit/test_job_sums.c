@@ -31,7 +31,7 @@ static struct {
 	bool over; /* when it was told last */
 } heard;
 
-static void on_sums(void *arg, struct tally *t, const struct rankset *missing)
+static void on_sums(void *arg, struct point_sums *t, const struct rankset *missing)
 {
 	char point[POINT_TEXT], passed[64], gone[64] = "";
 	size_t used = strlen(heard.text);
@@ -74,7 +74,7 @@ static void go(struct job *j)
 }
 
 /* Turns the loop until that has been told. */
-static void told(const char *text)
+static void reported(const char *text)
 {
 	int64_t until = loop_now() + 20000;
 
@@ -112,7 +112,7 @@ static void parts_of_a_point_are_merged(void **state)
 	struct job *j = start("sums-two");
 
 	go(j);
-	told("1.E[0:3]4 ");
+	reported("1.E[0:3]4 ");
 	assert_int_equal(heard.copies, 2);
 	assert_string_equal(heard.place, "src/heat.c:61");
 	job_destroy(j);
@@ -133,12 +133,12 @@ static void a_point_waits_for_the_last_rank(void **state)
 }
 
 /* Ranks 2 and 3 come past 2.B in silence: they had nothing to tell there. */
-static void points_are_told_in_order(void **state)
+static void points_are_reported_in_order(void **state)
 {
 	struct job *j = start("sums-order");
 
 	go(j);
-	told("1.E[0:3]4 2.B[0:1]2 2.E[0:3]4 ");
+	reported("1.E[0:3]4 2.B[0:1]2 2.E[0:3]4 ");
 	job_destroy(j);
 }
 
@@ -147,7 +147,7 @@ static void nobody_waits_for_ranks_that_have_ended(void **state)
 	struct job *j = start("sums-exit");
 
 	go(j);
-	told("1.E[0:2]3-[3] ");
+	reported("1.E[0:2]3-[3] ");
 	job_destroy(j);
 }
 
@@ -156,11 +156,11 @@ static void nobody_waits_for_ranks_that_are_lost(void **state)
 	struct job *j = start("sums-lost");
 
 	go(j);
-	told("1.E[0:1,3]3-[2] ");
+	reported("1.E[0:1,3]3-[2] ");
 	job_destroy(j);
 }
 
-static void the_rest_is_told_when_all_is_over(void **state)
+static void the_rest_is_reported_when_all_is_over(void **state)
 {
 	struct job *j = start("sums-over");
 
@@ -177,19 +177,19 @@ static void the_rest_is_told_when_all_is_over(void **state)
 
 /* Task 5 has all elements and is told at once, and once; the others before the end of the region.
  */
-static void points_in_tasks_are_told_before_the_region_ends(void **state)
+static void points_in_tasks_are_reported_before_the_region_ends(void **state)
 {
 	struct job *j = start("sums-tasks");
 
 	go(j);
-	told("2.B[0:3]4 2.5.1.E[0:3]4 2.0.3.B[2:3]2 2.1.1.E[0:1]2 2.E[0:3]4 ");
+	reported("2.B[0:3]4 2.5.1.E[0:3]4 2.0.3.B[2:3]2 2.1.1.E[0:1]2 2.E[0:3]4 ");
 	job_destroy(j);
 }
 
 static void a_verdict_reaches_the_ranks(void **state)
 {
 	struct job *j = start("sums-hold");
-	const struct differ *stops;
+	const struct groups *stops;
 	struct report_stop r;
 	struct buf b;
 
@@ -215,26 +215,26 @@ static void verdicts_do_not_go_back(void **state)
 	struct job *j = start("sums-hold");
 
 	go(j);
-	told("1.E[0:3]4 ");
+	reported("1.E[0:3]4 ");
 	job_verdict(j, &one, false);
-	told("1.E[0:3]4 2.E[0:3]4 ");
+	reported("1.E[0:3]4 2.E[0:3]4 ");
 	job_verdict(j, &one, true);
 	job_verdict(j, &two, false);
 	job_verdict(j, &two, true);
-	told("1.E[0:3]4 2.E[0:3]4 3.E[0:3]4 ");
+	reported("1.E[0:3]4 2.E[0:3]4 3.E[0:3]4 ");
 	assert_int_equal(job_set(j, JOB_STOPPED)->n, 0);
 	job_destroy(j);
 }
 
-static void the_gauge_goes_out_at_once(void **state)
+static void the_trace_config_goes_out_at_once(void **state)
 {
-	const struct gauge g = { .level = GAUGE_CHECKSUM,
+	const struct trace_config g = { .level = TRACE_CONFIG_CHECKSUM,
 				 .start = { .main = 77, .side = POINT_BEGIN } };
 	struct job *j = start("gauge");
 	struct report_stop r;
 	struct buf b;
 
-	job_gauge(j, &g);
+	job_trace_config(j, &g);
 	go(j);
 	wait_set(j, JOB_STOPPED, "[0:3]");
 	b = buf_view(job_stops(j)->group[0].blob, job_stops(j)->group[0].len);
@@ -259,14 +259,14 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parts_of_a_point_are_merged),
 		cmocka_unit_test(a_point_waits_for_the_last_rank),
-		cmocka_unit_test(points_are_told_in_order),
+		cmocka_unit_test(points_are_reported_in_order),
 		cmocka_unit_test(nobody_waits_for_ranks_that_have_ended),
 		cmocka_unit_test(nobody_waits_for_ranks_that_are_lost),
-		cmocka_unit_test(the_rest_is_told_when_all_is_over),
-		cmocka_unit_test(points_in_tasks_are_told_before_the_region_ends),
+		cmocka_unit_test(the_rest_is_reported_when_all_is_over),
+		cmocka_unit_test(points_in_tasks_are_reported_before_the_region_ends),
 		cmocka_unit_test(a_verdict_reaches_the_ranks),
 		cmocka_unit_test(verdicts_do_not_go_back),
-		cmocka_unit_test(the_gauge_goes_out_at_once),
+		cmocka_unit_test(the_trace_config_goes_out_at_once),
 		cmocka_unit_test(hostile_checksums_do_no_harm),
 	};
 

@@ -72,17 +72,17 @@ static const char *said(void)
 	return from;
 }
 
-static void read_head(struct trace_text_head *h, const char *content)
+static void read_head(struct dvmtext_head *h, const char *content)
 {
 	FILE *f = fmemopen((void *)content, strlen(content), "r");
 	struct err err = { "" };
 
-	if (trace_text_head_read(h, f, "config", &err))
+	if (dvmtext_head_read(h, f, "config", &err))
 		fail_msg("%s", err.text);
 	fclose(f);
 }
 
-static const struct gauge_place *place_at(const struct gauge_place *p, uint32_t n, unsigned kind,
+static const struct trace_config_place *place_at(const struct trace_config_place *p, uint32_t n, unsigned kind,
 					  const char *file, uint32_t line)
 {
 	for (uint32_t i = 0; i < n; i++)
@@ -96,20 +96,20 @@ static void by_verb(void **state)
 {
 	struct location loop_at = { .kind = RULE_NAME, .file = "solve" };
 	struct levels *l = levels_create();
-	struct gauge_place *p;
+	struct trace_config_place *p;
 	struct err err = { "" };
 	json_t *list;
 	uint32_t n;
 
-	assert_int_equal(levels_highest(l), GAUGE_NONE);
+	assert_int_equal(levels_highest(l), TRACE_CONFIG_NONE);
 	levels_places(l, session, &p, &n);
 	assert_null(p);
 	assert_int_equal(levels_set(l, &loop_at, -1, &err), -1);
 	assert_string_equal(err.text, "this construct has no level of its own");
-	assert_int_equal(levels_set(l, &loop_at, GAUGE_FULL, &err), 0);
-	assert_int_equal(levels_set(l, &loop_at, GAUGE_MODIFY, &err), 0);
+	assert_int_equal(levels_set(l, &loop_at, TRACE_CONFIG_FULL, &err), 0);
+	assert_int_equal(levels_set(l, &loop_at, TRACE_CONFIG_MODIFY, &err), 0);
 	assert_int_equal(levels_count(l), 1);
-	assert_int_equal(levels_highest(l), GAUGE_MODIFY);
+	assert_int_equal(levels_highest(l), TRACE_CONFIG_MODIFY);
 	list = levels_json(l);
 	assert_string_equal(json_string_value(json_object_get(json_array_get(list, 0), "location")),
 			    "solve");
@@ -118,16 +118,16 @@ static void by_verb(void **state)
 	json_decref(list);
 	levels_places(l, session, &p, &n);
 	assert_int_equal(n, 1);
-	assert_int_equal(p[0].level, GAUGE_MODIFY);
+	assert_int_equal(p[0].level, TRACE_CONFIG_MODIFY);
 	free(p);
 	assert_int_equal(levels_set(l, &loop_at, -1, &err), 0);
 	assert_int_equal(levels_count(l), 0);
-	for (unsigned i = 0; i < GAUGE_PLACES; i++) {
+	for (unsigned i = 0; i < TRACE_CONFIG_PLACES; i++) {
 		snprintf(loop_at.file, sizeof(loop_at.file), "f%u", i);
-		assert_int_equal(levels_set(l, &loop_at, GAUGE_FULL, &err), 0);
+		assert_int_equal(levels_set(l, &loop_at, TRACE_CONFIG_FULL, &err), 0);
 	}
 	strcpy(loop_at.file, "more");
-	assert_int_equal(levels_set(l, &loop_at, GAUGE_FULL, &err), -1);
+	assert_int_equal(levels_set(l, &loop_at, TRACE_CONFIG_FULL, &err), -1);
 	assert_string_equal(err.text,
 			    "at most 1024 constructs and arrays can have levels of their own");
 	levels_destroy(l);
@@ -152,21 +152,21 @@ static const char config[] = "MODE = MINIMAL\n"
 static void by_file(void **state)
 {
 	struct levels *l = levels_create();
-	const struct gauge_place *at;
-	struct trace_text_head h;
-	struct gauge_place *p;
+	const struct trace_config_place *at;
+	struct dvmtext_head h;
+	struct trace_config_place *p;
 	struct err err = { "" };
 	uint32_t n;
 	size_t read;
 
 	read_head(&h, config);
 	assert_int_equal(levels_read(l, &h, &read, &err), 0);
-	trace_text_head_clear(&h);
+	dvmtext_head_clear(&h);
 	/* of constructs three have something of their own; of arrays two are limited */
 	assert_int_equal(read, 3);
 	assert_int_equal(levels_count(l), 5);
 	/* levels of arrays raise nothing */
-	assert_int_equal(levels_highest(l), GAUGE_MODIFY);
+	assert_int_equal(levels_highest(l), TRACE_CONFIG_MODIFY);
 	assert_false(levels_cut(l, "w", 0));
 	assert_true(levels_cut(l, "u", 0));
 	assert_true(levels_cut(l, "v", 2));
@@ -182,12 +182,12 @@ static void by_file(void **state)
 	/* arrays alone need no program to look into */
 	read_head(&h, "ARR: \"u\" (4) [2] {\"a.c\", 5, 3, 1} = MINIMAL\nEND_HEADER\n");
 	assert_int_equal(levels_read(l, &h, &read, &err), 0);
-	trace_text_head_clear(&h);
+	dvmtext_head_clear(&h);
 	assert_int_equal(read, 0);
 	levels_places(l, session, &p, &n);
 	assert_int_equal(n, 1);
-	at = place_at(p, n, GAUGE_ARRAY, "u", 5);
-	assert_int_equal(at->level, GAUGE_MINIMAL);
+	at = place_at(p, n, TRACE_CONFIG_ARRAY, "u", 5);
+	assert_int_equal(at->level, TRACE_CONFIG_MINIMAL);
 	assert_int_equal(at->vaddr, 4);
 	free(p);
 	levels_destroy(l);
@@ -206,30 +206,30 @@ static void by_reference(void **state)
 					   "[{\"array\": \"u\", \"line\": 1, \"counter\": 0, "
 					   "\"level\": \"CHECKSUM\"}]" };
 	struct levels *l = levels_create(), *other = levels_create();
-	struct trace_text_head h;
+	struct dvmtext_head h;
 	struct err err = { "" };
 	json_t *list, *again;
 	size_t n;
 
 	read_head(&h, config);
 	assert_int_equal(levels_read(l, &h, &n, &err), 0);
-	trace_text_head_clear(&h);
+	dvmtext_head_clear(&h);
 	list = levels_kept(l, NULL);
 	assert_int_equal(json_array_size(list), 5);
-	assert_int_equal(levels_take(other, list, GAUGE_FULL, &err), 0);
+	assert_int_equal(levels_take(other, list, TRACE_CONFIG_FULL, &err), 0);
 	again = levels_kept(NULL, other);
 	assert_true(json_equal(list, again));
 	json_decref(again);
 	assert_int_equal(levels_count(other), 5);
 	levels_forget(other);
-	assert_int_equal(levels_take(other, list, GAUGE_MINIMAL, &err), 0);
-	assert_int_equal(levels_highest(other), GAUGE_MINIMAL);
+	assert_int_equal(levels_take(other, list, TRACE_CONFIG_MINIMAL, &err), 0);
+	assert_int_equal(levels_highest(other), TRACE_CONFIG_MINIMAL);
 	json_decref(list);
-	assert_int_equal(levels_take(other, NULL, GAUGE_FULL, &err), 0);
+	assert_int_equal(levels_take(other, NULL, TRACE_CONFIG_FULL, &err), 0);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		list = json_loads(bad[i], 0, NULL);
 		assert_non_null(list);
-		assert_int_equal(levels_take(other, list, GAUGE_FULL, &err), -1);
+		assert_int_equal(levels_take(other, list, TRACE_CONFIG_FULL, &err), -1);
 		assert_string_equal(err.text, "a level of a construct or array is damaged");
 		json_decref(list);
 	}
@@ -244,7 +244,7 @@ static void long_name(void **state)
 {
 	struct levels *l = levels_create();
 	char content[800], name[400];
-	struct trace_text_head h;
+	struct dvmtext_head h;
 	struct err err = { "" };
 	size_t n;
 
@@ -255,15 +255,15 @@ static void long_name(void **state)
 	read_head(&h, content);
 	assert_int_equal(levels_read(l, &h, &n, &err), -1);
 	assert_non_null(strstr(err.text, "its name is too long for a level of its own"));
-	trace_text_head_clear(&h);
+	dvmtext_head_clear(&h);
 	levels_destroy(l);
 }
 
 /* ---- the file for findings ---- */
 
-static void tell(const char *words)
+static void report(const char *words)
 {
-	error_file_tell(session, json_pack("{s:s s:s}", "type", "note", "text", words));
+	error_file_report(session, json_pack("{s:s s:s}", "type", "note", "text", words));
 }
 
 static void set(const char *name, const char *value)
@@ -290,40 +290,40 @@ static void holds(const char *name, const char *wanted)
 static void findings_file(void **state)
 {
 	set("ErrorFile", path_of("errors"));
-	tell("one");
+	report("one");
 	assert_string_equal(said(), "one\n"); /* ErrorToScreen is 1 */
 	assert_int_equal(access(path_of("errors"), F_OK), -1);
 	set("ErrorToScreen", "0");
 	error_file_new_run(session);
-	tell("two");
-	tell("three");
+	report("two");
+	report("three");
 	assert_string_equal(said(), "");
 	holds("errors", "two\nthree\n");
 	error_file_new_run(session);
-	tell("four");
+	report("four");
 	holds("errors", "four\n");
 	set("AppendErrorFile", "1");
 	error_file_new_run(session);
-	tell("five");
+	report("five");
 	holds("errors", "four\nfive\n");
 	/* in TracePath unless it is absolute */
 	set("TracePath", top);
 	set("ErrorFile", "errors");
-	tell("six");
+	report("six");
 	holds("errors", "four\nfive\nsix\n");
 	unlink(path_of("errors"));
 	/* where it cannot be written, it is told, and why */
 	set("ErrorFile", "no/such/file");
-	tell("seven");
+	report("seven");
 	assert_non_null(strstr(said(), "seven\n"));
 	/* a disk that is full */
 	if (!access("/dev/full", W_OK)) {
 		set("ErrorFile", "/dev/full");
-		tell("eight");
+		report("eight");
 		assert_non_null(strstr(said(), "eight\n"));
 	}
 	set("ErrorFile", "");
-	tell("nine");
+	report("nine");
 	assert_string_equal(said(), "nine\n");
 }
 

@@ -40,7 +40,7 @@ static struct report_frame numbered(struct report_frame f, uint32_t point)
 }
 
 /* Adds ranks lo … hi with this stack, outermost frame first. */
-static void add(struct differ *d, uint32_t lo, uint32_t hi, uint32_t n,
+static void add(struct groups *d, uint32_t lo, uint32_t hi, uint32_t n,
 		const struct report_frame *f)
 {
 	struct report_stack s = { .n = n };
@@ -51,7 +51,7 @@ static void add(struct differ *d, uint32_t lo, uint32_t hi, uint32_t n,
 		s.frame[i] = f[i];
 	report_stack_put(&s, &b);
 	assert_int_equal(rankset_add(&ranks, lo, hi), 0);
-	assert_int_equal(differ_add(d, &ranks, b.data, b.len), 0);
+	assert_int_equal(groups_add(d, &ranks, b.data, b.len), 0);
 	rankset_clear(&ranks);
 	buf_clear(&b);
 }
@@ -62,19 +62,19 @@ static void add(struct differ *d, uint32_t lo, uint32_t hi, uint32_t n,
 	    (struct report_frame[]){ __VA_ARGS__ })
 
 /* "kind ranks: brief line iteration ranks; …" of the frame at index i, innermost 0. */
-static const char *shown(const struct lstack *s, size_t i)
+static const char *shown(const struct stack_merge *s, size_t i)
 {
 	static char out[1024];
-	const struct lstack_frame *f;
+	const struct stack_merge_frame *f;
 	char ranks[64];
 	int n;
 
 	assert_true(i < s->n);
 	f = &s->frame[i];
-	n = snprintf(out, sizeof out, "%s %s", lstack_kind_words(f->kind),
+	n = snprintf(out, sizeof out, "%s %s", stack_merge_kind_words(f->kind),
 		     rankset_format(&f->ranks, ranks, sizeof ranks));
 	for (size_t k = 0; k < f->n; k++) {
-		const struct lstack_variant *v = &f->variant[k];
+		const struct stack_merge_variant *v = &f->variant[k];
 
 		n += snprintf(out + n, sizeof out - (size_t)n, "%s %s %u %s", k ? ";" : ":",
 			      construct_brief(v->frame.kind), v->frame.place.line,
@@ -86,10 +86,10 @@ static const char *shown(const struct lstack *s, size_t i)
 	return out;
 }
 
-static struct lstack *make(struct differ *d)
+static struct stack_merge *make(struct groups *d)
 {
 	struct err err = { "" };
-	struct lstack *s = lstack_create(d, &err);
+	struct stack_merge *s = stack_merge_create(d, &err);
 
 	if (!s)
 		fail_msg("%s", err.text);
@@ -98,8 +98,8 @@ static struct lstack *make(struct differ *d)
 
 static void ranks_at_one_place_are_synchronized(void **state)
 {
-	struct differ d = { 0 };
-	struct lstack *s;
+	struct groups d = { 0 };
+	struct stack_merge *s;
 
 	STACK(&d, 0, 3, function("main", 20), iteration(frame(CONSTRUCT_SL, "main", 52), 1),
 	      numbered(frame(CONSTRUCT_PL, "main", 61), 3));
@@ -109,14 +109,14 @@ static void ranks_at_one_place_are_synchronized(void **state)
 	assert_string_equal(shown(s, 1), "synchronized [0:3]: SL 52 [0:3] i=1");
 	assert_string_equal(shown(s, 2), "synchronized [0:3]: function 20 [0:3]");
 	assert_int_equal(s->frame[0].variant[0].frame.point.main, 3);
-	lstack_destroy(s);
-	differ_clear(&d);
+	stack_merge_destroy(s);
+	groups_clear(&d);
 }
 
 static void one_rank_of_several_is_scalar(void **state)
 {
-	struct differ d = { 0 };
-	struct lstack *s;
+	struct groups d = { 0 };
+	struct stack_merge *s;
 
 	STACK(&d, 0, 0, function("main", 20), function("output", 90),
 	      frame(CONSTRUCT_SL, "output", 95));
@@ -126,26 +126,26 @@ static void one_rank_of_several_is_scalar(void **state)
 	assert_string_equal(shown(s, 0), "scalar [0]: SL 95 [0]");
 	assert_string_equal(shown(s, 1), "scalar [0]: function 90 [0]");
 	assert_string_equal(shown(s, 2), "synchronized [0:3]: function 20 [0:3]");
-	lstack_destroy(s);
-	differ_clear(&d);
+	stack_merge_destroy(s);
+	groups_clear(&d);
 }
 
 static void a_job_of_one_rank_is_synchronized(void **state)
 {
-	struct differ d = { 0 };
-	struct lstack *s;
+	struct groups d = { 0 };
+	struct stack_merge *s;
 
 	STACK(&d, 0, 0, function("main", 20));
 	s = make(&d);
 	assert_string_equal(shown(s, 0), "synchronized [0]: function 20 [0]");
-	lstack_destroy(s);
-	differ_clear(&d);
+	stack_merge_destroy(s);
+	groups_clear(&d);
 }
 
 static void other_iterations_are_unsynchronized_and_so_is_what_is_inside(void **state)
 {
-	struct differ d = { 0 };
-	struct lstack *s;
+	struct groups d = { 0 };
+	struct stack_merge *s;
 
 	STACK(&d, 0, 2, function("main", 20), iteration(frame(CONSTRUCT_SL, "main", 52), 4),
 	      function("relax", 10));
@@ -158,40 +158,40 @@ static void other_iterations_are_unsynchronized_and_so_is_what_is_inside(void **
 			    "unsynchronized [0:3]: function 10 [3]; function 10 [0:2]");
 	assert_string_equal(shown(s, 1), "unsynchronized [0:3]: SL 52 [3] i=3; SL 52 [0:2] i=4");
 	assert_string_equal(shown(s, 2), "synchronized [0:3]: function 20 [0:3]");
-	lstack_destroy(s);
-	differ_clear(&d);
+	stack_merge_destroy(s);
+	groups_clear(&d);
 }
 
 static void other_numbers_of_one_loop_are_unsynchronized(void **state)
 {
-	struct differ d = { 0 };
-	struct lstack *s;
+	struct groups d = { 0 };
+	struct stack_merge *s;
 
 	STACK(&d, 0, 0, numbered(frame(CONSTRUCT_PL, "", 61), 3));
 	STACK(&d, 1, 1, numbered(frame(CONSTRUCT_PL, "", 61), 5));
 	s = make(&d);
 	assert_string_equal(shown(s, 0), "unsynchronized [0:1]: PL 61 [0]; PL 61 [1]");
-	lstack_destroy(s);
-	differ_clear(&d);
+	stack_merge_destroy(s);
+	groups_clear(&d);
 }
 
 static void other_places_of_one_function_are_unsynchronized(void **state)
 {
-	struct differ d = { 0 };
-	struct lstack *s;
+	struct groups d = { 0 };
+	struct stack_merge *s;
 
 	STACK(&d, 0, 1, function("main", 20), numbered(frame(CONSTRUCT_PL, "main", 61), 3));
 	STACK(&d, 2, 3, function("main", 20), numbered(frame(CONSTRUCT_PL, "main", 70), 4));
 	s = make(&d);
 	assert_string_equal(shown(s, 0), "unsynchronized [0:3]: PL 61 [0:1]; PL 70 [2:3]");
-	lstack_destroy(s);
-	differ_clear(&d);
+	stack_merge_destroy(s);
+	groups_clear(&d);
 }
 
 static void tasks_are_unsynchronized(void **state)
 {
-	struct differ d = { 0 };
-	struct lstack *s;
+	struct groups d = { 0 };
+	struct stack_merge *s;
 
 	STACK(&d, 0, 1, numbered(frame(CONSTRUCT_TR, "main", 40), 2),
 	      iteration(frame(CONSTRUCT_TASK, "main", 42), 1));
@@ -201,14 +201,14 @@ static void tasks_are_unsynchronized(void **state)
 	assert_string_equal(shown(s, 0),
 			    "unsynchronized [0:2]: task 42 [2] i=2; task 42 [0:1] i=1");
 	assert_string_equal(shown(s, 1), "synchronized [0:2]: TR 40 [0:2]");
-	lstack_destroy(s);
-	differ_clear(&d);
+	stack_merge_destroy(s);
+	groups_clear(&d);
 }
 
 static void unrelated_frames_are_multi_to_the_innermost(void **state)
 {
-	struct differ d = { 0 };
-	struct lstack *s;
+	struct groups d = { 0 };
+	struct stack_merge *s;
 
 	STACK(&d, 0, 1, function("main", 20), function("send", 5), function("pack", 9));
 	STACK(&d, 2, 2, function("main", 20), function("receive", 30), function("pack", 9));
@@ -221,14 +221,14 @@ static void unrelated_frames_are_multi_to_the_innermost(void **state)
 	assert_string_equal(shown(s, 1), "multi [0:3]: function 9 [0:1]; function 9 [2:3]");
 	/* the alignment has ended: not scalar, though one rank has it */
 	assert_string_equal(shown(s, 0), "multi [3]: function 1 [3]");
-	lstack_destroy(s);
-	differ_clear(&d);
+	stack_merge_destroy(s);
+	groups_clear(&d);
 }
 
 static void ranks_with_shorter_stacks_are_in_the_frame_outside(void **state)
 {
-	struct differ d = { 0 };
-	struct lstack *s;
+	struct groups d = { 0 };
+	struct stack_merge *s;
 
 	STACK(&d, 0, 2, function("main", 20), numbered(frame(CONSTRUCT_PL, "main", 61), 3));
 	STACK(&d, 3, 3, function("main", 20));
@@ -236,44 +236,44 @@ static void ranks_with_shorter_stacks_are_in_the_frame_outside(void **state)
 	assert_int_equal(s->n, 2);
 	assert_string_equal(shown(s, 0), "synchronized [0:2]: PL 61 [0:2]");
 	assert_string_equal(shown(s, 1), "synchronized [0:3]: function 20 [0:3]");
-	lstack_destroy(s);
-	differ_clear(&d);
+	stack_merge_destroy(s);
+	groups_clear(&d);
 }
 
 static void empty_stacks_make_no_frames(void **state)
 {
-	struct differ d = { 0 };
-	struct lstack *s = make(&d);
+	struct groups d = { 0 };
+	struct stack_merge *s = make(&d);
 
 	assert_int_equal(s->n, 0);
-	lstack_destroy(s);
+	stack_merge_destroy(s);
 	add(&d, 0, 7, 0, NULL);
 	s = make(&d);
 	assert_int_equal(s->n, 0);
 	assert_int_equal(rankset_count(&s->ranks), 8);
-	lstack_destroy(s);
-	lstack_destroy(NULL);
-	differ_clear(&d);
+	stack_merge_destroy(s);
+	stack_merge_destroy(NULL);
+	groups_clear(&d);
 }
 
 static void bytes_that_are_no_stack_are_an_error(void **state)
 {
-	struct differ d = { 0 };
+	struct groups d = { 0 };
 	struct rankset ranks = { 0 };
 	struct err err;
 
 	rankset_add(&ranks, 4, 6);
-	differ_add(&d, &ranks, "\377\377\377\377garbage", 11);
-	assert_null(lstack_create(&d, &err));
+	groups_add(&d, &ranks, "\377\377\377\377garbage", 11);
+	assert_null(stack_merge_create(&d, &err));
 	assert_string_equal(err.text, "the stack that [4:6] sent cannot be read");
 	rankset_clear(&ranks);
-	differ_clear(&d);
+	groups_clear(&d);
 }
 
 static void ten_thousand_ranks_are_aligned_quickly(void **state)
 {
-	struct differ d = { 0 };
-	struct lstack *s;
+	struct groups d = { 0 };
+	struct stack_merge *s;
 
 	/* every rank in an iteration of its own */
 	for (uint32_t r = 0; r < 10000; r++)
@@ -283,23 +283,23 @@ static void ten_thousand_ranks_are_aligned_quickly(void **state)
 	assert_int_equal(d.n, 10000);
 	s = make(&d);
 	assert_int_equal(s->n, 3);
-	assert_int_equal(s->frame[2].kind, LSTACK_SYNCHRONIZED);
+	assert_int_equal(s->frame[2].kind, STACK_MERGE_SYNCHRONIZED);
 	assert_int_equal(s->frame[2].variant[0].ranks.n, 1);
-	assert_int_equal(s->frame[1].kind, LSTACK_UNSYNCHRONIZED);
+	assert_int_equal(s->frame[1].kind, STACK_MERGE_UNSYNCHRONIZED);
 	assert_int_equal(s->frame[1].n, 10000);
 	assert_int_equal(s->frame[0].n, 10000);
 	for (uint32_t r = 0; r < 10000; r++) {
 		assert_int_equal(rankset_next(&s->frame[1].variant[r].ranks, 0), r);
 		assert_int_equal(s->frame[1].variant[r].frame.idx[0], r * 7919 % 10000);
 	}
-	lstack_destroy(s);
-	differ_clear(&d);
+	stack_merge_destroy(s);
+	groups_clear(&d);
 }
 
 static void kinds_have_words(void **state)
 {
-	assert_string_equal(lstack_kind_words(LSTACK_SCALAR), "scalar");
-	assert_string_equal(lstack_kind_words(LSTACK_KINDS), "?");
+	assert_string_equal(stack_merge_kind_words(STACK_MERGE_SCALAR), "scalar");
+	assert_string_equal(stack_merge_kind_words(STACK_MERGE_KINDS), "?");
 }
 
 int main(void)

@@ -58,7 +58,7 @@ static void add(struct up *u, const char *fmt, ...)
 	va_end(ap);
 }
 
-static void add_groups(struct up *u, const struct differ *d)
+static void add_groups(struct up *u, const struct groups *d)
 {
 	char text[256];
 
@@ -112,22 +112,22 @@ static void event(struct up *u, unsigned kind, uint32_t gen, const char *who, co
 		  int64_t now)
 {
 	struct rankset s = ranks(who);
-	struct differ d = { 0 };
+	struct groups d = { 0 };
 
-	assert_int_equal(differ_add(&d, &s, blob, strlen(blob)), 0);
+	assert_int_equal(groups_add(&d, &s, blob, strlen(blob)), 0);
 	assert_int_equal(merge_event(u->m, kind, gen, &d, now), 0);
-	differ_clear(&d);
+	groups_clear(&d);
 	rankset_clear(&s);
 }
 
 static void reply(struct up *u, uint32_t req, const char *who, const char *blob, int64_t now)
 {
 	struct rankset s = ranks(who);
-	struct differ d = { 0 };
+	struct groups d = { 0 };
 
-	assert_int_equal(differ_add(&d, &s, blob, strlen(blob)), 0);
+	assert_int_equal(groups_add(&d, &s, blob, strlen(blob)), 0);
 	assert_int_equal(merge_reply(u->m, req, &s, &d, now), 0);
-	differ_clear(&d);
+	groups_clear(&d);
 	rankset_clear(&s);
 }
 
@@ -292,14 +292,14 @@ static void much_is_sent_at_once(void **state)
 	size_t len = MERGE_BYTES + 1;
 	char *blob = malloc(len);
 	struct rankset s = ranks("0");
-	struct differ d = { 0 };
+	struct groups d = { 0 };
 
 	memset(blob, 'x', len);
-	assert_int_equal(differ_add(&d, &s, blob, len), 0);
+	assert_int_equal(groups_add(&d, &s, blob, len), 0);
 	expect(u, 5, "0:3", 1000);
 	assert_int_equal(merge_reply(u->m, 5, &s, &d, 1000), 0);
 	assert_true(merge_due(u->m) <= 1000);
-	differ_clear(&d);
+	groups_clear(&d);
 	rankset_clear(&s);
 	free(blob);
 }

@@ -215,9 +215,9 @@ static void test_rules(void **state)
 				{ .id = 2, .kind = RULE_POINT, .point = { 3, 0, 0, POINT_END } } };
 	struct watch watch = { .id = 3, .set = 1, .stop = 1, .ndim = 1, .first = { 4 }, .last = { INT64_MAX },
 			       .step = { 2 }, .name = "u" };
-	struct gauge_place at = { .kind = RULE_LINE, .level = GAUGE_FULL, .line = 9, .file = "lu.f90" };
+	struct trace_config_place at = { .kind = RULE_LINE, .level = TRACE_CONFIG_FULL, .line = 9, .file = "lu.f90" };
 	struct rankset set = { 0 };
-	struct msg_rules in = { .gauge = { .level = GAUGE_CHECKSUM,
+	struct msg_rules in = { .trace_config = { .level = TRACE_CONFIG_CHECKSUM,
 					   .reads = 1,
 					   .hold = 1,
 					   .start = { 5, 0, 0, POINT_BEGIN },
@@ -232,7 +232,7 @@ static void test_rules(void **state)
 				.place = &at },
 			 out;
 	struct buf b = BUF_INIT;
-	size_t gauge;
+	size_t trace_config;
 
 	rankset_add(&set, 2, 5);
 	rule[1].set = rule[1].stop = 1;
@@ -241,12 +241,12 @@ static void test_rules(void **state)
 	rule[1].iter[0] = -5;
 	msg_rules_put(&in, &b);
 	assert_int_equal(msg_rules_get(&out, &b), 0);
-	assert_int_equal(out.gauge.level, GAUGE_CHECKSUM);
-	assert_int_equal(out.gauge.reads, 1);
-	assert_int_equal(out.gauge.drop, 0);
-	assert_int_equal(out.gauge.hold, 1);
-	assert_int_equal(out.gauge.start.main, 5);
-	assert_int_equal(out.gauge.finish.task, 2);
+	assert_int_equal(out.trace_config.level, TRACE_CONFIG_CHECKSUM);
+	assert_int_equal(out.trace_config.reads, 1);
+	assert_int_equal(out.trace_config.drop, 0);
+	assert_int_equal(out.trace_config.hold, 1);
+	assert_int_equal(out.trace_config.start.main, 5);
+	assert_int_equal(out.trace_config.finish.task, 2);
 	assert_int_equal(out.n, 2);
 	assert_string_equal(out.rule[0].file, "heat.c");
 	assert_int_equal(out.rule[1].id, 2);
@@ -265,7 +265,7 @@ static void test_rules(void **state)
 	assert_int_equal(out.watch[0].step[0], 2);
 	assert_int_equal(out.nplace, 1);
 	assert_string_equal(out.place[0].file, "lu.f90");
-	assert_int_equal(out.place[0].level, GAUGE_FULL);
+	assert_int_equal(out.place[0].level, TRACE_CONFIG_FULL);
 	msg_rules_clear(&out);
 	assert_int_equal(out.n, 0);
 	check_bytes(&b, try_rules);
@@ -282,7 +282,7 @@ static void test_rules(void **state)
 	msg_rules_put(&in, &b);
 	check_refused(&b, try_rules);
 	watch.step[0] = 2;
-	at.level = GAUGE_CHECKSUM;
+	at.level = TRACE_CONFIG_CHECKSUM;
 	msg_rules_put(&in, &b);
 	check_refused(&b, try_rules);
 	in.nset = in.n = in.nwatch = in.nplace = 0;
@@ -293,8 +293,8 @@ static void test_rules(void **state)
 	assert_int_equal(out.n, 0);
 	msg_rules_clear(&out);
 	buf_clear(&b);
-	gauge_put(&in.gauge, &b);
-	gauge = b.len;
+	trace_config_put(&in.trace_config, &b);
+	trace_config = b.len;
 	buf_put_u32(&b, 0);
 	buf_put_u32(&b, UINT32_MAX); /* more rules than bytes: nothing is allocated for them */
 	rule_put(&rule[0], &b);
@@ -303,18 +303,18 @@ static void test_rules(void **state)
 	rule[0].file[0] = '\0';
 	in.n = 1;
 	msg_rules_put(&in, &b);
-	assert_int_equal(b.len, gauge + 16 + 54);
+	assert_int_equal(b.len, trace_config + 16 + 54);
 	check_bytes(&b, try_rules);
 	in.n = 0;
-	in.gauge.level = 3;
+	in.trace_config.level = 3;
 	msg_rules_put(&in, &b);
 	check_refused(&b, try_rules);
-	in.gauge.level = GAUGE_CHECKSUM;
-	in.gauge.drop = 2;
+	in.trace_config.level = TRACE_CONFIG_CHECKSUM;
+	in.trace_config.drop = 2;
 	msg_rules_put(&in, &b);
 	check_refused(&b, try_rules);
-	in.gauge.drop = 0;
-	in.gauge.finish.side = 2;
+	in.trace_config.drop = 0;
+	in.trace_config.finish.side = 2;
 	msg_rules_put(&in, &b);
 	check_refused(&b, try_rules);
 }
@@ -510,13 +510,13 @@ static void test_kill(void **state)
 	check_bytes(&b, try_kill);
 }
 
-static struct differ example_groups(void)
+static struct groups example_groups(void)
 {
-	struct differ d = { 0 };
+	struct groups d = { 0 };
 	struct rankset a = ranks("0:2"), b = ranks("3");
 
-	assert_int_equal(differ_add(&d, &a, "most", 4), 0);
-	assert_int_equal(differ_add(&d, &b, "one", 3), 0);
+	assert_int_equal(groups_add(&d, &a, "most", 4), 0);
+	assert_int_equal(groups_add(&d, &b, "one", 3), 0);
 	rankset_clear(&a);
 	rankset_clear(&b);
 	return d;

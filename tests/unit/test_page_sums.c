@@ -24,18 +24,18 @@ struct record {
 	size_t len;
 };
 
-static struct page_tally *head_of(struct record *r)
+static struct page_point_sums *head_of(struct record *r)
 {
-	return (struct page_tally *)r->at;
+	return (struct page_point_sums *)r->at;
 }
 
 static void begin(struct record *r, uint32_t loc, uint32_t main)
 {
 	memset(r, 0, sizeof(*r));
-	*head_of(r) = (struct page_tally){ .loc = loc,
+	*head_of(r) = (struct page_point_sums){ .loc = loc,
 					   .point = { .main = main, .side = POINT_END },
 					   .kind = CONSTRUCT_PL };
-	r->len = sizeof(struct page_tally);
+	r->len = sizeof(struct page_point_sums);
 }
 
 /* Adds the sum of one number. */
@@ -52,7 +52,7 @@ static struct page_sum *add_sum(struct record *r, uint32_t entity, unsigned kind
 				.counter = 7,
 				.kind = (uint8_t)kind,
 				.order = 'C',
-				.flags = TALLY_CHANGED,
+				.flags = POINT_SUMS_CHANGED,
 				.ndim = kind == ARRAY_DISTRIBUTED,
 				.bytes = (uint32_t)b.len,
 				.lower = { -2 } };
@@ -94,7 +94,7 @@ static struct page_sums start(struct fixture *f)
 	return s;
 }
 
-static void take(struct page_sums *s, int expected, struct tally *t)
+static void take(struct page_sums *s, int expected, struct point_sums *t)
 {
 	size_t bytes;
 
@@ -103,25 +103,25 @@ static void take(struct page_sums *s, int expected, struct tally *t)
 }
 
 /* Taken, and fit to be sent. */
-static struct tally good(struct page_sums *s)
+static struct point_sums good(struct page_sums *s)
 {
 	struct buf b = BUF_INIT;
-	struct tally t, got;
+	struct point_sums t, got;
 
 	take(s, 1, &t);
-	tally_put(&t, &b);
-	assert_int_equal(tally_get(&got, &b, NULL), 0);
-	tally_clear(&got);
+	point_sums_put(&t, &b);
+	assert_int_equal(point_sums_get(&got, &b, NULL), 0);
+	point_sums_clear(&got);
 	buf_clear(&b);
 	return t;
 }
 
-static void a_record_becomes_a_tally(void **state)
+static void a_record_becomes_a_point_sums(void **state)
 {
 	struct fixture *f = *state;
 	struct page_sums s = start(f);
 	struct record r;
-	struct tally t;
+	struct point_sums t;
 	char list[32];
 
 	take(&s, 0, &t);
@@ -133,8 +133,8 @@ static void a_record_becomes_a_tally(void **state)
 	assert_int_equal(t.point.main, 13);
 	assert_int_equal(t.point.side, POINT_END);
 	assert_int_equal(t.kind, CONSTRUCT_PL);
-	assert_string_equal(tally_place(&t).file, "heat.c");
-	assert_int_equal(tally_place(&t).line, 61);
+	assert_string_equal(point_sums_place(&t).file, "heat.c");
+	assert_int_equal(point_sums_place(&t).line, 61);
 	assert_string_equal(rankset_format(&t.passed, list, sizeof(list)), "[3]");
 	assert_int_equal(t.dropped.n, 0);
 	assert_int_equal(t.n, 2);
@@ -146,20 +146,20 @@ static void a_record_becomes_a_tally(void **state)
 	assert_string_equal(t.item[1].file, "heat.c");
 	assert_int_equal(t.item[1].line, 12);
 	assert_int_equal(t.item[1].counter, 7);
-	assert_int_equal(t.item[1].flags, TALLY_CHANGED);
+	assert_int_equal(t.item[1].flags, POINT_SUMS_CHANGED);
 	assert_int_equal(t.item[1].lower[0], -2);
 	assert_int_equal(sum_count(t.item[1].sum), 1);
 	assert_string_equal(rankset_format(&t.item[1].ranks, list, sizeof(list)), "[3]");
-	tally_clear(&t);
+	point_sums_clear(&t);
 	take(&s, 0, &t);
 }
 
-static void points_given_up_are_told(void **state)
+static void points_given_up_are_reported(void **state)
 {
 	struct fixture *f = *state;
 	struct page_sums s = start(f);
 	struct record r;
-	struct tally t;
+	struct point_sums t;
 
 	begin(&r, 0, 2);
 	head_of(&r)->dropped = 5;
@@ -167,7 +167,7 @@ static void points_given_up_are_told(void **state)
 	t = good(&s);
 	assert_int_equal(t.n, 0);
 	assert_true(rankset_has(&t.dropped, RANK));
-	tally_clear(&t);
+	point_sums_clear(&t);
 }
 
 static void records_go_round_the_end(void **state)
@@ -176,7 +176,7 @@ static void records_go_round_the_end(void **state)
 	struct page_sums s = start(f);
 	uint32_t u = entity(f, "u");
 	struct record r;
-	struct tally t;
+	struct point_sums t;
 
 	/* many times round, with the seam at each of its bytes */
 	for (uint32_t i = 0; i < 40; i++) {
@@ -187,7 +187,7 @@ static void records_go_round_the_end(void **state)
 		t = good(&s);
 		assert_int_equal(t.point.main, i + 1);
 		assert_int_equal(t.n, 1);
-		tally_clear(&t);
+		point_sums_clear(&t);
 		assert_int_equal(s.tail, f->page->sums_head);
 	}
 }
@@ -197,28 +197,28 @@ static void who_waits_for_room_is_woken(void **state)
 	struct fixture *f = *state;
 	struct page_sums s = start(f);
 	struct record r;
-	struct tally t;
+	struct point_sums t;
 
 	begin(&r, 0, 1);
 	write_record(f, &r);
 	t = good(&s);
-	tally_clear(&t);
+	point_sums_clear(&t);
 	assert_int_equal(f->page->wake, 0);
 	f->page->sums_waiting = 1;
 	begin(&r, 0, 2);
 	write_record(f, &r);
 	t = good(&s);
-	tally_clear(&t);
+	point_sums_clear(&t);
 	assert_int_equal(f->page->wake, 1);
 }
 
-static void one_name_at_one_place_is_told_once(void **state)
+static void one_name_at_one_place_is_reported_once(void **state)
 {
 	struct fixture *f = *state;
 	struct page_sums s = start(f);
 	uint32_t u = entity(f, "u");
 	struct record r;
-	struct tally t;
+	struct point_sums t;
 
 	begin(&r, 0, 1);
 	add_sum(&r, u, ARRAY_DISTRIBUTED, 1);
@@ -227,7 +227,7 @@ static void one_name_at_one_place_is_told_once(void **state)
 	write_record(f, &r);
 	t = good(&s);
 	assert_int_equal(t.n, 2);
-	tally_clear(&t);
+	point_sums_clear(&t);
 }
 
 static void another_program_begins_anew(void **state)
@@ -235,12 +235,12 @@ static void another_program_begins_anew(void **state)
 	struct fixture *f = *state;
 	struct page_sums s = start(f);
 	struct record r;
-	struct tally t;
+	struct point_sums t;
 
 	begin(&r, 0, 1);
 	write_record(f, &r);
 	t = good(&s);
-	tally_clear(&t);
+	point_sums_clear(&t);
 	/* in the midst of the reset */
 	f->page->sums_head = f->page->sums_tail = 0;
 	f->page->state = PAGE_FRESH;
@@ -252,7 +252,7 @@ static void another_program_begins_anew(void **state)
 	write_record(f, &r);
 	t = good(&s);
 	assert_int_equal(t.point.main, 4);
-	tally_clear(&t);
+	point_sums_clear(&t);
 	assert_int_equal(s.tail, f->page->sums_head);
 }
 
@@ -262,7 +262,7 @@ static void another_program_begins_anew(void **state)
 		struct page_sums s = start(f);                                \
 		struct record r;                                              \
 		struct page_sum *m;                                           \
-		struct tally t;                                               \
+		struct point_sums t;                                               \
                                                                               \
 		f->page->sums_head = f->page->sums_tail = 0;                  \
 		begin(&r, 0, 1);                                              \
@@ -337,7 +337,7 @@ static void any_bytes_do_no_harm(void **state)
 		struct page_sums s = start(f);
 		struct record r = clean;
 		struct buf b = BUF_INIT;
-		struct tally t, got;
+		struct point_sums t, got;
 
 		f->page->sums_head = f->page->sums_tail = 0;
 		head_of(&r)->bytes = (uint32_t)r.len;
@@ -345,50 +345,50 @@ static void any_bytes_do_no_harm(void **state)
 		write_record(f, &r);
 		if (page_sums_take(&s, &t, &(size_t){ 0 }) != 1)
 			continue;
-		tally_put(&t, &b);
-		assert_int_equal(tally_get(&got, &b, NULL), 0);
-		tally_clear(&got);
-		tally_clear(&t);
+		point_sums_put(&t, &b);
+		assert_int_equal(point_sums_get(&got, &b, NULL), 0);
+		point_sums_clear(&got);
+		point_sums_clear(&t);
 		buf_clear(&b);
 	}
 }
 
-static void a_bare_tally_says_where_the_rank_is(void **state)
+static void a_bare_point_sums_says_where_the_rank_is(void **state)
 {
 	struct fixture *f = *state;
 	struct page_sums s = start(f);
 	struct point p = { .main = 4, .side = POINT_END };
 	struct buf b = BUF_INIT;
-	struct tally t, got;
+	struct point_sums t, got;
 
 	f->page->depth = 1;
 	f->page->frame[0] = (struct page_frame){ .kind = CONSTRUCT_TR,
 						 .main = 4,
 						 .loc = place(f, "a.c", 30, CONSTRUCT_TR) };
-	assert_int_equal(page_sums_bare(&s, &p, &t), 0);
+	assert_int_equal(page_sums_empty(&s, &p, &t), 0);
 	assert_int_equal(t.kind, CONSTRUCT_TR);
-	assert_int_equal(tally_place(&t).line, 30);
+	assert_int_equal(point_sums_place(&t).line, 30);
 	assert_true(rankset_has(&t.passed, RANK));
 	assert_int_equal(t.n, 0);
-	tally_put(&t, &b);
-	assert_int_equal(tally_get(&got, &b, NULL), 0);
-	tally_clear(&got);
-	tally_clear(&t);
+	point_sums_put(&t, &b);
+	assert_int_equal(point_sums_get(&got, &b, NULL), 0);
+	point_sums_clear(&got);
+	point_sums_clear(&t);
 	buf_clear(&b);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(a_record_becomes_a_tally),
-		T(points_given_up_are_told),
+		T(a_record_becomes_a_point_sums),
+		T(points_given_up_are_reported),
 		T(records_go_round_the_end),
 		T(who_waits_for_room_is_woken),
-		T(one_name_at_one_place_is_told_once),
+		T(one_name_at_one_place_is_reported_once),
 		T(another_program_begins_anew),
 		T(a_hostile_queue_is_given_up),
 		T(any_bytes_do_no_harm),
-		T(a_bare_tally_says_where_the_rank_is),
+		T(a_bare_point_sums_says_where_the_rank_is),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,7 +58,7 @@ static struct sums_point *point(uint32_t n, const char *where, const char *array
 					   .line = 3,
 					   .kind = ARRAY_DISTRIBUTED,
 					   .order = 'C',
-					   .flags = TALLY_WRITTEN | TALLY_CHANGED,
+					   .flags = POINT_SUMS_WRITTEN | POINT_SUMS_CHANGED,
 					   .sum = sum_of(v) };
 	assert_int_equal(rankset_add(&p->array[0].ranks, 0, 0), 0);
 	return p;

@@ -89,7 +89,7 @@ static void types_of_results(void **state)
 	assert_string_equal(err.text, "sum needs numbers, not a structure: choose a field");
 }
 
-static void what_cannot_be_told(void **state)
+static void what_cannot_be_reported(void **state)
 {
 	const int64_t big[] = { INT64_MAX, INT64_MAX };
 	struct reduction r;
@@ -115,7 +115,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_number_is_not_lost),
 		cmocka_unit_test(sums_keep_what_is_small),
 		cmocka_unit_test(types_of_results),
-		cmocka_unit_test(what_cannot_be_told),
+		cmocka_unit_test(what_cannot_be_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

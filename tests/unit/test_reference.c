@@ -84,7 +84,7 @@ static const struct reference_info *info(void)
 						 .version = "0.1",
 						 .argv = argv,
 						 .ranks = 4,
-						 .gauge = { .level = GAUGE_CHECKSUM,
+						 .trace_config = { .level = TRACE_CONFIG_CHECKSUM,
 							    .start = { 2, 0, 0, 0 } } };
 
 	return &i;
@@ -130,7 +130,7 @@ static void what_was_written_is_read(void **state)
 	assert_int_equal(reference_info(r)->ranks, 4);
 	assert_string_equal(reference_info(r)->argv[2], "a b");
 	assert_string_equal(reference_info(r)->build_id, "00ff");
-	assert_int_equal(reference_info(r)->gauge.start.main, 2);
+	assert_int_equal(reference_info(r)->trace_config.start.main, 2);
 	p = reference_point(r, &at, &err);
 	assert_non_null(p);
 	assert_true(sum_mean(p->array[0].sum, 0) == 2 * 57.0 / 3);
@@ -148,7 +148,7 @@ static void what_was_written_is_read(void **state)
 	reference_destroy(r);
 }
 
-static void cut_off_and_damaged_files_are_told(void **state)
+static void cut_off_and_damaged_files_are_reported(void **state)
 {
 	char *file = strdup(path_of("b/sums.bin"));
 	struct err err = { "" };
@@ -310,20 +310,20 @@ static void one_process_records_into_a_directory(void **state)
 {
 	struct err err = { "" };
 	struct reference *r;
-	int told[2], go[2], status;
+	int reported[2], go[2], status;
 	char c = 0;
 	pid_t pid;
 
-	assert_int_equal(pipe(told) | pipe(go), 0);
+	assert_int_equal(pipe(reported) | pipe(go), 0);
 	pid = fork();
 	if (!pid) {
 		r = reference_create(path_of("two"), info(), &err);
-		if (!r || write(told[1], &c, 1) != 1 || read(go[0], &c, 1) != 1)
+		if (!r || write(reported[1], &c, 1) != 1 || read(go[0], &c, 1) != 1)
 			_exit(1);
 		add(r, 1, 0, 0, 1);
 		_exit(reference_finish(r, true, &err) != 0);
 	}
-	assert_int_equal(read(told[0], &c, 1), 1);
+	assert_int_equal(read(reported[0], &c, 1), 1);
 	assert_null(reference_create(path_of("two"), info(), &err));
 	assert_non_null(strstr(err.text, "/two.partial: process "));
 	assert_non_null(strstr(err.text, " records there now"));
@@ -335,7 +335,7 @@ static void one_process_records_into_a_directory(void **state)
 	assert_int_equal(reference_count(r), 1);
 	reference_destroy(r);
 	for (int i = 0; i < 2; i++) {
-		close(told[i]);
+		close(reported[i]);
 		close(go[i]);
 	}
 }
@@ -361,7 +361,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_written_is_read),
-		cmocka_unit_test(cut_off_and_damaged_files_are_told),
+		cmocka_unit_test(cut_off_and_damaged_files_are_reported),
 		cmocka_unit_test(other_directories_are_left_alone),
 		cmocka_unit_test(manifests_that_cannot_be_are_refused),
 		cmocka_unit_test(a_point_in_the_place_of_another_is_refused),

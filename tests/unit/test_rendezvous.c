@@ -308,7 +308,7 @@ static void an_orphan_becomes_a_link(void **state)
 	end(r, &h);
 }
 
-static void one_that_goes_too_early_is_told(void **state)
+static void one_that_goes_too_early_is_reported(void **state)
 {
 	struct heard h;
 	struct rendezvous *r = make(40, false, &h);
@@ -451,7 +451,7 @@ int main(void)
 		cmocka_unit_test(who_waits_too_long_gets_what_is_known),
 		cmocka_unit_test(what_cannot_be_is_refused),
 		cmocka_unit_test(an_orphan_becomes_a_link),
-		cmocka_unit_test(one_that_goes_too_early_is_told),
+		cmocka_unit_test(one_that_goes_too_early_is_reported),
 		cmocka_unit_test(the_size_can_come_with_a_join),
 		cmocka_unit_test(foreign_bytes_are_dropped),
 		cmocka_unit_test(tcp_serves_as_well),

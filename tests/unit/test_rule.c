@@ -124,7 +124,7 @@ static void test_plan_wire(void **state)
 /* Whether sums are taken at the point when they are from start to finish ("": open). */
 static bool open_at(const char *start, const char *finish, const char *point)
 {
-	struct gauge g = { .level = GAUGE_CHECKSUM };
+	struct trace_config g = { .level = TRACE_CONFIG_CHECKSUM };
 	struct point p;
 	bool open;
 
@@ -133,13 +133,13 @@ static bool open_at(const char *start, const char *finish, const char *point)
 		assert_int_equal(point_parse(&g.start, start, NULL), 0);
 	if (*finish)
 		assert_int_equal(point_parse(&g.finish, finish, NULL), 0);
-	open = gauge_open(&g, &p);
-	g.level = GAUGE_NONE;
-	assert_false(gauge_open(&g, &p));
+	open = trace_config_open(&g, &p);
+	g.level = TRACE_CONFIG_NONE;
+	assert_false(trace_config_open(&g, &p));
 	return open;
 }
 
-static void test_gauge_open(void **state)
+static void test_trace_config_open(void **state)
 {
 	assert_true(open_at("", "", "1.B"));
 	assert_true(open_at("", "", "7.2.1.E"));
@@ -153,7 +153,7 @@ static void test_gauge_open(void **state)
 	assert_false(open_at("2.E", "4.B", "4.E"));
 }
 
-static void test_gauge_open_in_tasks(void **state)
+static void test_trace_config_open_in_tasks(void **state)
 {
 	/* a region that the interval begins or ends with is inside with all its tasks */
 	assert_true(open_at("7.B", "7.E", "7.2.1.E"));
@@ -172,9 +172,9 @@ static void test_gauge_open_in_tasks(void **state)
 	assert_false(open_at("7.2.3.B", "7.2.5.E", "7.2.6.B"));
 }
 
-static void test_gauge_wire(void **state)
+static void test_trace_config_wire(void **state)
 {
-	struct gauge in = { .level = GAUGE_CHECKSUM,
+	struct trace_config in = { .level = TRACE_CONFIG_CHECKSUM,
 			    .reads = 1,
 			    .drop = 1,
 			    .start = { 5, 0, 0, POINT_END },
@@ -182,23 +182,23 @@ static void test_gauge_wire(void **state)
 		     out;
 	struct buf b = BUF_INIT;
 
-	gauge_put(&in, &b);
-	assert_int_equal(gauge_get(&out, &b), 0);
-	assert_int_equal(out.level, GAUGE_CHECKSUM);
+	trace_config_put(&in, &b);
+	assert_int_equal(trace_config_get(&out, &b), 0);
+	assert_int_equal(out.level, TRACE_CONFIG_CHECKSUM);
 	assert_true(out.reads && out.drop && !out.hold);
 	assert_int_equal(point_compare(&out.start, &in.start), POINT_EQUAL);
 	assert_int_equal(point_compare(&out.finish, &in.finish), POINT_EQUAL);
 	for (size_t len = 0; len < b.len; len++) {
 		struct buf cut = buf_view(b.data, len);
 
-		assert_int_equal(gauge_get(&out, &cut), -1);
-		assert_int_equal(out.level, GAUGE_NONE);
+		assert_int_equal(trace_config_get(&out, &cut), -1);
+		assert_int_equal(out.level, TRACE_CONFIG_NONE);
 	}
 	for (size_t i = 0; i < 4; i++) {
 		struct buf bad = buf_view(b.data, b.len);
 
 		b.data[i] += 2;
-		assert_int_equal(gauge_get(&out, &bad), -1);
+		assert_int_equal(trace_config_get(&out, &bad), -1);
 		b.data[i] -= 2;
 	}
 	buf_clear(&b);
@@ -209,8 +209,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_file_matches), cmocka_unit_test(test_rule_wire),
 		cmocka_unit_test(test_rule_hostile), cmocka_unit_test(test_plan_wire),
-		cmocka_unit_test(test_gauge_open),   cmocka_unit_test(test_gauge_open_in_tasks),
-		cmocka_unit_test(test_gauge_wire),
+		cmocka_unit_test(test_trace_config_open),   cmocka_unit_test(test_trace_config_open_in_tasks),
+		cmocka_unit_test(test_trace_config_wire),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,10 +20,10 @@ static void test_numbering(void **state)
 	start("plain", PLAN_STEP, 1, NULL);
 	for (size_t i = 0; i < sizeof(points) / sizeof(*points); i++) {
 		expect_stop(points[i], STOP_STEP);
-		tell(PLAN_STEP, 1, NULL, true);
+		report(PLAN_STEP, 1, NULL, true);
 	}
 	assert_true(stopped());
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	expect_exit(0);
 	assert_string_equal(where(), "10.E");
 	assert_int_equal(s.p->hash_n, 10);
@@ -67,7 +67,7 @@ static void test_end_frame(void **state)
 	assert_int_equal(top()->ending, 1);
 	assert_int_equal(s.p->history[0].main, 1);
 	/* the loop that ends is over: the next end is that of the loop around it */
-	tell(PLAN_FINISH, 0, NULL, true);
+	report(PLAN_FINISH, 0, NULL, true);
 	expect_stop("9.E", STOP_STEP);
 	assert_int_equal(top()->kind, CONSTRUCT_SL);
 }
@@ -78,20 +78,20 @@ static void test_finish(void **state)
 	start("plain", PLAN_CONT, 0, NULL);
 	expect_stop("2.2.1.B", STOP_POINT);
 	s.n = 0;
-	tell(PLAN_FINISH, 0, NULL, true);
+	report(PLAN_FINISH, 0, NULL, true);
 	expect_stop("2.2.1.E", STOP_STEP);
-	tell(PLAN_FINISH, 0, NULL, true);
+	report(PLAN_FINISH, 0, NULL, true);
 	expect_stop("2.2.2.E", STOP_STEP); /* of the task */
 	assert_int_equal(top()->kind, CONSTRUCT_TASK);
 	assert_int_equal(top()->ending, 1);
-	tell(PLAN_FINISH, 0, NULL, true);
+	report(PLAN_FINISH, 0, NULL, true);
 	expect_stop("2.E", STOP_STEP);
-	tell(PLAN_FINISH, 0, NULL, true);
+	report(PLAN_FINISH, 0, NULL, true);
 	expect_stop("9.E", STOP_STEP); /* of the sequential loop */
 	assert_int_equal(top()->kind, CONSTRUCT_SL);
-	tell(PLAN_FINISH, 0, NULL, true);
+	report(PLAN_FINISH, 0, NULL, true);
 	expect_stop("10.E", STOP_STEP); /* of the function */
-	tell(PLAN_FINISH, 0, NULL, true);
+	report(PLAN_FINISH, 0, NULL, true);
 	expect_exit(0);
 }
 
@@ -100,16 +100,16 @@ static void test_iterations(void **state)
 	rule_at(0, "1.B");
 	start("plain", PLAN_CONT, 0, NULL);
 	expect_stop("1.B", STOP_POINT);
-	tell(PLAN_ITER, 1, NULL, true);
+	report(PLAN_ITER, 1, NULL, true);
 	expect_stop("3.E", STOP_STEP);
 	assert_int_equal(top()->kind, CONSTRUCT_SL);
 	assert_int_equal(top()->idx[0], 2);
-	tell(PLAN_ITER, 1, NULL, true);
+	report(PLAN_ITER, 1, NULL, true);
 	expect_stop("6.E", STOP_STEP);
 	assert_int_equal(top()->idx[0], 3);
-	tell(PLAN_STEP, 3, NULL, true); /* 8.B */
+	report(PLAN_STEP, 3, NULL, true); /* 8.B */
 	expect_stop("8.B", STOP_STEP);
-	tell(PLAN_ITER, 2, NULL, true);
+	report(PLAN_ITER, 2, NULL, true);
 	expect_stop("8.1.1.E", STOP_STEP);
 	assert_int_equal(top()->kind, CONSTRUCT_TASK);
 	assert_int_equal(top()->idx[0], 2);
@@ -128,23 +128,23 @@ static void test_places(void **state)
 	expect_stop("start", STOP_POINT);
 	assert_int_equal(s.p->act[0], 9);
 	assert_int_equal(top()->kind, CONSTRUCT_FUNCTION);
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	expect_stop("1.B", STOP_POINT);
 	line_of_first_loop = place(top())->line;
 	s.n = 0;
 	rule_line(1, "prog/marks.c", line_of_first_loop)->count = 2;
 	rule_line(0, "other.c", line_of_first_loop);
 	rule_line(3, "marks.c", line_of_first_loop);
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	expect_stop("4.B", STOP_POINT);
 	assert_int_equal(s.p->nact, 1);
 	assert_int_equal(s.p->act[0], 3);
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	expect_stop("7.B", STOP_POINT);
 	assert_int_equal(s.p->nact, 2);
 	assert_int_equal(s.p->act[0], 1);
 	assert_int_equal(s.p->act[1], 3);
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	expect_exit(0);
 }
 
@@ -157,7 +157,7 @@ static void test_from_and_count(void **state)
 	expect_stop("1.B", STOP_POINT);
 	r = rule_line(4, "marks.c", place(top())->line);
 	assert_int_equal(point_parse(&r->from, "5.B", NULL), 0);
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	expect_stop("7.B", STOP_POINT);
 	assert_int_equal(s.p->act[0], 4);
 }
@@ -170,13 +170,13 @@ static void test_count_kept(void **state)
 	expect_stop("1.B", STOP_POINT);
 	rule_line(5, "marks.c", place(top())->line)->count = 2;
 	rule_at(6, "5.B");
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	expect_stop("5.B", STOP_POINT);
 	rule_at(8, "9.B");
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	expect_stop("7.B", STOP_POINT);
 	assert_int_equal(s.p->act[0], 5);
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	expect_stop("9.B", STOP_POINT);
 }
 
@@ -188,14 +188,14 @@ static void test_many_rules(void **state)
 	start("many", PLAN_CONT, 0, NULL);
 	expect_stop("10.E", STOP_POINT);
 	assert_int_equal(s.p->act[0], 9999);
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	expect_stop("20.B", STOP_POINT);
 	s.n = 0;
 	rule_at(0, "100000.E");
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	expect_stop("100000.E", STOP_POINT);
 	assert_int_equal(s.p->history_n, 100000);
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	expect_exit(0);
 }
 
@@ -205,20 +205,20 @@ static void test_halt(void **state)
 	start("plain", PLAN_STEP, 1, NULL);
 	expect_stop("1.B", STOP_STEP);
 	atomic_store(&s.p->freeze, 1);
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	expect_stop("1.B", STOP_HALT);
 	atomic_store(&s.p->freeze, 0);
-	tell(PLAN_TO, 0, "8.2.1.E", true);
+	report(PLAN_TO, 0, "8.2.1.E", true);
 	expect_stop("1.E", STOP_POINT);
-	tell(PLAN_TO, 0, "8.2.1.E", true);
+	report(PLAN_TO, 0, "8.2.1.E", true);
 	expect_stop("8.2.1.E", STOP_HALT);
 	/* a target that has been passed keeps it parked, under the new plan */
-	tell(PLAN_TO, 0, "3.B", true);
+	report(PLAN_TO, 0, "3.B", true);
 	expect_stop("8.2.1.E", STOP_HALT);
 	/* inside another task of the same region there is no before and after */
-	tell(PLAN_TO, 0, "8.1.1.B", true);
+	report(PLAN_TO, 0, "8.1.1.B", true);
 	expect_stop("8.E", STOP_HALT);
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	expect_exit(0);
 }
 
@@ -233,7 +233,7 @@ static void test_plan_while_running(void **state)
 	assert_true(stopped());
 	atomic_store(&s.p->freeze, 0);
 	s.n = 0;
-	tell(PLAN_TO, 0, "99999.E", true);
+	report(PLAN_TO, 0, "99999.E", true);
 	expect_stop("99999.E", STOP_HALT);
 }
 

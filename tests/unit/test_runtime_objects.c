@@ -55,12 +55,12 @@ static void test_registered_again(void **state)
 	start("again", PLAN_STEP, 1, NULL);
 	expect_stop("1.B", STOP_STEP);
 	assert_int_equal(object("u")->extent[0], 4);
-	tell(PLAN_STEP, 2, NULL, true);
+	report(PLAN_STEP, 2, NULL, true);
 	expect_stop("2.B", STOP_STEP);
 	e = object("u");
 	assert_int_equal(e->extent[0], 3);
 	peek(e->addr, &at, sizeof(at));
-	tell(PLAN_STEP, 2, NULL, true);
+	report(PLAN_STEP, 2, NULL, true);
 	expect_stop("3.B", STOP_STEP);
 	e = object("pair");
 	assert_int_equal(e->type, VALUE_STRUCT);
@@ -78,10 +78,10 @@ static void test_registered_again(void **state)
 	assert_int_equal(e->list_n[0], 3);
 	assert_int_equal(((const int64_t *)(s.p->arena + e->list[0]))[2], 4);
 	assert_int_equal(s.p->finding_n, 0);
-	tell(PLAN_STEP, 2, NULL, true);
+	report(PLAN_STEP, 2, NULL, true);
 	expect_stop("4.B", STOP_STEP);
 	assert_int_equal(object("u")->extent[0], 4); /* the older place, but the newer object */
-	tell(PLAN_STEP, 2, NULL, true);
+	report(PLAN_STEP, 2, NULL, true);
 	expect_stop("5.B", STOP_STEP);
 	assert_null(object("u")); /* forgotten, and the one of the function that has returned */
 }
@@ -109,13 +109,13 @@ static void test_several_by_one_line(void **state)
 	start("fields", PLAN_STEP, 1, NULL);
 	expect_stop("1.B", STOP_STEP);
 	assert_string_equal(all_of("f->at"), "0:2 1:3");
-	tell(PLAN_STEP, 2, NULL, true);
+	report(PLAN_STEP, 2, NULL, true);
 	expect_stop("2.B", STOP_STEP);
 	assert_string_equal(all_of("f->at"), "0:4");
-	tell(PLAN_STEP, 2, NULL, true);
+	report(PLAN_STEP, 2, NULL, true);
 	expect_stop("3.B", STOP_STEP);
 	assert_string_equal(all_of("f->at"), "0:4 1:3");
-	tell(PLAN_STEP, 2, NULL, true);
+	report(PLAN_STEP, 2, NULL, true);
 	expect_stop("4.B", STOP_STEP);
 	assert_string_equal(all_of("f->at"), "0:4 1:3");
 	assert_int_equal(s.p->finding_n, 0);
@@ -136,7 +136,7 @@ static void test_wrong_objects(void **state)
 	assert_int_equal(findings(FINDING_REGISTER, "pair: outside the structure is field z"), 1);
 	assert_int_equal(findings(FINDING_REGISTER, "u: the type of the elements"), 1);
 	assert_int_equal(s.p->first_entity, 0);
-	tell(PLAN_STEP, 2, NULL, true);
+	report(PLAN_STEP, 2, NULL, true);
 	expect_stop("2.B", STOP_STEP);
 	assert_int_equal(findings(FINDING_PARTIAL, "pairs: checksums of whole structures"), 1);
 	assert_int_equal(object("pairs")->type, VALUE_STRUCT);
@@ -230,21 +230,21 @@ static void test_fortran(void **state)
 	assert_int_equal(s.p->range[2].ndim, 2);
 	assert_int_equal(s.p->range[2].last[1], 6);
 	assert_non_null(strstr(text(place(top())->module), "fmarks"));
-	tell(PLAN_TO, 0, "2.2.1.B", true);
+	report(PLAN_TO, 0, "2.2.1.B", true);
 	expect_stop("2.2.1.B", STOP_HALT);
 	/* the call's address is what a rule can name */
 	rule_add(3, RULE_ADDR)->vaddr = place(&s.p->frame[2])->vaddr;
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	expect_stop("4.B", STOP_POINT);
 	s.n = 0;
-	tell(PLAN_TO, 0, "5.B", true);
+	report(PLAN_TO, 0, "5.B", true);
 	expect_stop("5.B", STOP_HALT);
 	expect_dim("v", 1, 1, 12, 12, 0, 6);
 	peek(object("v")->addr, value, sizeof(value));
 	assert_true(value[0] == 3);
 	assert_null(object("u"));
 	expect_lists();
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	expect_exit(0);
 	assert_int_equal(findings(FINDING_LEFT, "parallel loop"), 1);
 	assert_int_equal(findings(FINDING_UNBALANCED, "parallel loop"), 1);
@@ -256,7 +256,7 @@ static void test_openmp(void **state)
 	start("", PLAN_STEP, 4, NULL);
 	expect_stop("2.E", STOP_STEP);
 	assert_int_equal(s.p->frame[0].idx[0], 2);
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	expect_exit(0);
 	assert_int_equal(s.p->finding_n, 0);
 }

@@ -44,8 +44,8 @@ static void freeze(bool on)
 static void hold(const char *situation)
 {
 	use("sums");
-	gauge_on();
-	s.gauge.hold = 1;
+	trace_config_on();
+	s.trace_config.hold = 1;
 	start(situation, PLAN_CONT, 0, NULL);
 }
 
@@ -63,7 +63,7 @@ static void test_full(void **state)
 	const struct ring_record *r;
 
 	use("sums");
-	gauge_on();
+	trace_config_on();
 	start("flood", PLAN_CONT, 0, NULL);
 	WAIT_FOR(atomic_load(&s.p->sums_waiting));
 	assert_true(s.p->sums_head > PAGE_SUMS - 65536);
@@ -87,15 +87,15 @@ static void test_drop(void **state)
 	unsigned next = 1;
 
 	use("sums");
-	gauge_on();
-	s.gauge.drop = 1;
+	trace_config_on();
+	s.trace_config.drop = 1;
 	rule_at(1, "1400.B");
 	start("flood", PLAN_CONT, 0, NULL);
 	expect_stop("1400.B", STOP_POINT);
 	while (s.p->sums_head != s.p->sums_tail)
 		assert_int_equal(ring_take()->head.point.main, next++);
 	assert_true(next < 1400);
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	r = ring_expect("1400.E", 1);
 	assert_int_equal(r->head.dropped, 1400 - next);
 	r = ring_expect("1401.E", 1);
@@ -112,7 +112,7 @@ static void test_freeze_when_full(void **state)
 	unsigned last = 0;
 
 	use("sums");
-	gauge_on();
+	trace_config_on();
 	start("flood", PLAN_CONT, 0, NULL);
 	WAIT_FOR(atomic_load(&s.p->sums_waiting));
 	freeze(true);
@@ -122,7 +122,7 @@ static void test_freeze_when_full(void **state)
 	freeze(false);
 	while (s.p->sums_head != s.p->sums_tail)
 		last = ring_take()->head.point.main;
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	assert_int_equal(ring_take()->head.dropped, 1);
 	snprintf(stopped_at + 16, 16, "%u.E", last + 1);
 	assert_string_equal(stopped_at, stopped_at + 16);
@@ -131,11 +131,11 @@ static void test_freeze_when_full(void **state)
 static void test_unwanted_when_full(void **state)
 {
 	use("sums");
-	gauge_on();
+	trace_config_on();
 	start("flood", PLAN_CONT, 0, NULL);
 	WAIT_FOR(atomic_load(&s.p->sums_waiting));
-	s.gauge.level = GAUGE_NONE;
-	tell(PLAN_CONT, 0, NULL, true);
+	s.trace_config.level = TRACE_CONFIG_NONE;
+	report(PLAN_CONT, 0, NULL, true);
 	expect_exit(0);
 }
 
@@ -167,7 +167,7 @@ static void test_mismatch(void **state)
 	verdict("1.E", true);
 	expect_stop("1.E", STOP_MISMATCH);
 	assert_int_equal(s.p->sums_hold, 0);
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	/* said of an earlier point, it stops nobody */
 	expect_hold("2.B");
 	verdict("2.B", false);
@@ -178,12 +178,12 @@ static void test_mismatch(void **state)
 	expect_stop("3.E", STOP_MISMATCH);
 	while (s.p->sums_head != s.p->sums_tail)
 		ring_take();
-	tell(PLAN_STEP, 1, NULL, true);
+	report(PLAN_STEP, 1, NULL, true);
 	expect_hold("4.B");
 	verdict("4.B", false);
 	expect_stop("4.B", STOP_STEP);
-	s.gauge.hold = 0;
-	tell(PLAN_CONT, 0, NULL, true);
+	s.trace_config.hold = 0;
+	report(PLAN_CONT, 0, NULL, true);
 	expect_exit(0);
 }
 
@@ -195,7 +195,7 @@ static void test_freeze_in_hold(void **state)
 	freeze(true);
 	expect_stop("1.B", STOP_HALT);
 	freeze(false);
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	expect_hold("1.E");
 	verdict("9.E", false);
 	while (ring_take())
@@ -209,18 +209,18 @@ static void test_rules_in_hold(void **state)
 	hold("verdicts");
 	expect_hold("1.B");
 	rule_at(7, "1.B");
-	tell(PLAN_CONT, 0, NULL, false);
+	report(PLAN_CONT, 0, NULL, false);
 	ring_wake();
 	verdict("1.B", false);
 	expect_stop("1.B", STOP_POINT);
 	assert_int_equal(s.p->act[0], 7);
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	expect_hold("1.E");
-	s.gauge.hold = 0;
-	tell(PLAN_TO, 0, "1.E", false);
+	s.trace_config.hold = 0;
+	report(PLAN_TO, 0, "1.E", false);
 	ring_wake();
 	expect_stop("1.E", STOP_HALT);
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	while (ring_take())
 		;
 	expect_exit(0);
@@ -247,14 +247,14 @@ static void test_orphan_in_hold(void **state)
 static void test_hold_and_drop(void **state)
 {
 	use("sums");
-	gauge_on();
-	s.gauge.drop = 1;
+	trace_config_on();
+	s.trace_config.drop = 1;
 	rule_at(1, "1400.B");
 	start("flood", PLAN_CONT, 0, NULL);
 	expect_stop("1400.B", STOP_POINT);
-	s.gauge.hold = 1;
+	s.trace_config.hold = 1;
 	s.n = 0;
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	WAIT_FOR(atomic_load(&s.p->sums_waiting));
 	while (s.p->sums_hold != key("1400.E"))
 		ring_take();

@@ -14,9 +14,9 @@
 #include "common/protocol/finding_kind.h"
 
 /* At the points of `parts`: what is told of distributed arrays, and of replicated objects. */
-static const struct told {
+static const struct reported {
 	const char *point, *arrays, *objects;
-} told[] = {
+} reported[] = {
 	{ "1.B", "", "eps once w par.dt par.steps" },
 	{ "1.E", "u", "" },
 	{ "2.B", "", "eps" },
@@ -30,7 +30,7 @@ static const struct told {
 	{ "6.E", "u", "" },
 };
 
-#define TOLD (sizeof(told) / sizeof(*told))
+#define TOLD (sizeof(reported) / sizeof(*reported))
 
 /* The sums of u and v at each of these points. */
 struct sums {
@@ -57,7 +57,7 @@ static void expect_names(const struct ring_record *r, const char *names)
 
 static void begin(const char *situation)
 {
-	gauge_on();
+	trace_config_on();
 	start(situation, PLAN_CONT, 0, NULL);
 }
 
@@ -72,10 +72,10 @@ static void run_part(int k, int n, struct sums *all)
 	begin(situation);
 	for (size_t i = 0; i < TOLD; i++) {
 		const struct ring_record *r =
-			ring_expect(told[i].point, words(told[i].arrays) + words(told[i].objects));
+			ring_expect(reported[i].point, words(reported[i].arrays) + words(reported[i].objects));
 
-		expect_names(r, told[i].arrays);
-		expect_names(r, told[i].objects);
+		expect_names(r, reported[i].arrays);
+		expect_names(r, reported[i].objects);
 		for (int a = 0; a < 2; a++) {
 			struct sum *sum;
 
@@ -140,13 +140,13 @@ static void test_splits(void **state)
 /* What goes with the sums: places, geometry, flags. */
 static void test_heads(void **state)
 {
-	static const uint8_t u_flags[] = { [1] = TALLY_WRITE | TALLY_CHANGED | TALLY_WRITTEN,
-					   [4] = TALLY_WRITTEN,
-					   [10] = TALLY_WRITTEN };
-	static const uint8_t v_flags[] = { [3] = TALLY_WRITE | TALLY_CHANGED | TALLY_WRITTEN,
-					   [4] = TALLY_WRITTEN,
-					   [6] = TALLY_WRITE | TALLY_CHANGED | TALLY_WRITTEN,
-					   [7] = TALLY_WRITE | TALLY_WRITTEN };
+	static const uint8_t u_flags[] = { [1] = POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN,
+					   [4] = POINT_SUMS_WRITTEN,
+					   [10] = POINT_SUMS_WRITTEN };
+	static const uint8_t v_flags[] = { [3] = POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN,
+					   [4] = POINT_SUMS_WRITTEN,
+					   [6] = POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN,
+					   [7] = POINT_SUMS_WRITE | POINT_SUMS_WRITTEN };
 	const struct page_loc *loc;
 
 	use("sums");
@@ -161,9 +161,9 @@ static void test_heads(void **state)
 					 CONSTRUCT_TR :
 					 CONSTRUCT_PL);
 		assert_int_equal(r->head.dropped, 0);
-		if (strstr(told[i].arrays, "u"))
+		if (strstr(reported[i].arrays, "u"))
 			assert_int_equal(ring_sum(r, "u")->head.flags, u_flags[i]);
-		if (strstr(told[i].arrays, "v")) {
+		if (strstr(reported[i].arrays, "v")) {
 			const struct ring_sum *v = ring_sum(r, "v");
 
 			assert_int_equal(v->head.flags, v_flags[i]);
@@ -185,7 +185,7 @@ static void test_heads(void **state)
 		if (i == 2) {
 			assert_true(ring_total(ring_sum(r, "eps")) == 0.25);
 			assert_int_equal(ring_sum(r, "eps")->head.flags,
-					 TALLY_CHANGED | TALLY_WRITTEN);
+					 POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN);
 		}
 		if (i == 4)
 			assert_true(ring_total(ring_sum(r, "w")) == 5);
@@ -199,15 +199,15 @@ static void test_reads(void **state)
 	const struct ring_record *r;
 
 	use("sums");
-	gauge_on();
-	s.gauge.reads = 1;
+	trace_config_on();
+	s.trace_config.reads = 1;
 	start("part 0 of 1", PLAN_CONT, 0, NULL);
 	do
 		r = ring_take();
 	while (strcmp(r->point, "2.E"));
 	assert_int_equal(r->head.n, 2);
-	assert_int_equal(ring_sum(r, "u")->head.flags, TALLY_READ | TALLY_WRITTEN);
-	assert_int_equal(ring_sum(r, "v")->head.flags, TALLY_WRITE | TALLY_CHANGED | TALLY_WRITTEN);
+	assert_int_equal(ring_sum(r, "u")->head.flags, POINT_SUMS_READ | POINT_SUMS_WRITTEN);
+	assert_int_equal(ring_sum(r, "v")->head.flags, POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN);
 	while (ring_take())
 		;
 	expect_exit(0);
@@ -215,10 +215,10 @@ static void test_reads(void **state)
 
 static void set_interval(const char *from, const char *to)
 {
-	gauge_on();
-	assert_int_equal(point_parse(&s.gauge.start, from, NULL), 0);
+	trace_config_on();
+	assert_int_equal(point_parse(&s.trace_config.start, from, NULL), 0);
 	if (to)
-		assert_int_equal(point_parse(&s.gauge.finish, to, NULL), 0);
+		assert_int_equal(point_parse(&s.trace_config.finish, to, NULL), 0);
 }
 
 /* Both ends belong to the interval. */
@@ -245,7 +245,7 @@ static void test_interval_in_task(void **state)
 	r = ring_expect("4.1.1.B", 5);
 	assert_false(ring_has(r, "v"));
 	r = ring_expect("4.1.1.E", 1);
-	assert_int_equal(ring_sum(r, "v")->head.flags, TALLY_WRITE | TALLY_CHANGED | TALLY_WRITTEN);
+	assert_int_equal(ring_sum(r, "v")->head.flags, POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN);
 	assert_null(ring_take());
 	expect_exit(0);
 }
@@ -258,8 +258,8 @@ static void test_later(void **state)
 	start("part 0 of 1", PLAN_CONT, 0, NULL);
 	expect_stop("5.E", STOP_POINT);
 	assert_int_equal(s.p->sums_head, 0);
-	gauge_on();
-	tell(PLAN_CONT, 0, NULL, true);
+	trace_config_on();
+	report(PLAN_CONT, 0, NULL, true);
 	ring_expect("6.B", 5);
 	ring_expect("6.E", 1);
 	assert_null(ring_take());
@@ -301,8 +301,8 @@ static void test_gone(void **state)
 /* Registered again as it was, an array keeps what is known of it; another shape begins anew. */
 static void test_again(void **state)
 {
-	static const uint8_t flags[] = { 0, TALLY_CHANGED | TALLY_WRITTEN, TALLY_WRITTEN, 0,
-					 TALLY_CHANGED | TALLY_WRITTEN };
+	static const uint8_t flags[] = { 0, POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN, POINT_SUMS_WRITTEN, 0,
+					 POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN };
 	static const char *const points[] = { "1.E", "2.E", "3.E", "4.E", "5.E" };
 
 	use("sums");
@@ -331,10 +331,10 @@ static void test_fortran(void **state)
 	assert_true(ring_total(ring_sum(r, "z")) == 1);
 	assert_true(ring_total(ring_sum(r, "w")) == 6);
 	r = ring_expect("1.E", 2);
-	assert_int_equal(ring_sum(r, "u")->head.flags, TALLY_WRITE | TALLY_CHANGED | TALLY_WRITTEN);
+	assert_int_equal(ring_sum(r, "u")->head.flags, POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN);
 	assert_true(ring_total(ring_sum(r, "u")) == 37);
 	assert_int_equal(ring_sum(r, "u")->head.order, 'F');
-	assert_int_equal(ring_sum(r, "v")->head.flags, TALLY_WRITE);
+	assert_int_equal(ring_sum(r, "v")->head.flags, POINT_SUMS_WRITE);
 	assert_int_equal(ring_sum(r, "v")->head.lower[0], 0);
 	ring_expect("2.1.1.E", 0);
 	ring_expect("2.2.1.E", 0);

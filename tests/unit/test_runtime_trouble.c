@@ -78,7 +78,7 @@ static void test_crash(void **state)
 			assert_string_equal(where(), "1.B");
 			assert_int_equal(top()->kind, CONSTRUCT_PL);
 		}
-		tell(PLAN_CONT, 0, NULL, true);
+		report(PLAN_CONT, 0, NULL, true);
 		expect_death(cases[i].sig);
 		if (i + 1 < sizeof(cases) / sizeof(*cases))
 			teardown(NULL);
@@ -104,7 +104,7 @@ static void test_closed_descriptors(void **state)
 {
 	start("closes", PLAN_STEP, 4, NULL);
 	expect_stop("2.1.1.B", STOP_STEP);
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	expect_exit(0);
 	assert_string_equal(where(), "10.E");
 }
@@ -114,12 +114,12 @@ static void test_exec(void **state)
 	rule_at(0, "1.B");
 	start("execs", PLAN_CONT, 0, NULL);
 	expect_stop("1.B", STOP_POINT);
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	expect_stop("1.B", STOP_POINT); /* of the next image */
 	assert_non_null(object("eps"));
 	assert_int_equal(s.p->history_n, 1);
 	s.n = 0;
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	expect_exit(0);
 	assert_string_equal(where(), "10.E");
 }
@@ -131,7 +131,7 @@ static void test_deep(void **state)
 	expect_stop("1.B", STOP_STEP);
 	assert_int_equal(s.p->depth, 72);
 	s.n = 0;
-	tell(PLAN_STEP, 2, NULL, true);
+	report(PLAN_STEP, 2, NULL, true);
 	expect_stop("2.B", STOP_STEP); /* that in the deeper one is not seen */
 	assert_int_equal(s.p->depth, 1);
 	assert_int_equal(findings(FINDING_PARTIAL, "deeper than 1024"), 1);
@@ -175,7 +175,7 @@ static void test_bounce(void **state)
 	assert_true(value == 0.75);
 	assert_int_equal(bounce(false, 16, &value, sizeof(value)), EFAULT);
 	assert_int_equal(bounce(false, addr, &value, PAGE_BOUNCE + 1), EINVAL);
-	tell(PLAN_CONT, 0, NULL, true);
+	report(PLAN_CONT, 0, NULL, true);
 	expect_exit(0);
 }
 

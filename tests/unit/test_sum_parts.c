@@ -350,7 +350,7 @@ static void forged_bytes_do_no_harm(void **state)
 	sum_destroy(s);
 }
 
-static void bad_input_is_told(void **state)
+static void bad_input_is_reported(void **state)
 {
 	int64_t extent[] = { 10, 20 }, list[] = { 3, 10 };
 	struct sum *s = create(2, extent, VALUE_INT);
@@ -477,7 +477,7 @@ int main(void)
 		cmocka_unit_test(blocks_cover_the_array),
 		cmocka_unit_test(registered_arrays_give_their_part),
 		cmocka_unit_test(forged_bytes_do_no_harm),
-		cmocka_unit_test(bad_input_is_told),
+		cmocka_unit_test(bad_input_is_reported),
 		cmocka_unit_test(scalars_and_empty_arrays_work),
 		cmocka_unit_test(sums_live_in_memory_of_the_caller),
 		cmocka_unit_test(the_most_bytes_are_known),

@@ -32,12 +32,12 @@ static int teardown(void **state)
 }
 
 /* A tally of point 3.E that ranks 0 … last have passed. */
-static struct tally tally(uint32_t last)
+static struct point_sums point_sums(uint32_t last)
 {
-	struct tally t = { .point = { .main = 3, .side = POINT_END }, .kind = CONSTRUCT_PL };
+	struct point_sums t = { .point = { .main = 3, .side = POINT_END }, .kind = CONSTRUCT_PL };
 
 	assert_int_equal(rankset_add(&t.passed, 0, last), 0);
-	assert_int_equal(tally_set_place(&t, &(struct place){ .file = "/src/heat.c",
+	assert_int_equal(point_sums_set_place(&t, &(struct place){ .file = "/src/heat.c",
 							      .func = "main",
 							      .line = 61,
 							      .module = "" }),
@@ -64,9 +64,9 @@ static void put(struct sum *s, const double *v, int64_t at, int64_t n)
 }
 
 /* u, "heat.c", 12, 0: a distributed vector of n numbers, nothing added, on ranks lo … hi. */
-static struct tally_item *vector(struct tally *t, int64_t n, uint32_t lo, uint32_t hi)
+static struct point_sums_item *vector(struct point_sums *t, int64_t n, uint32_t lo, uint32_t hi)
 {
-	struct tally_item *i = tally_add(t, "u", "/src/heat.c", 12, 0);
+	struct point_sums_item *i = point_sums_add(t, "u", "/src/heat.c", 12, 0);
 
 	assert_non_null(i);
 	i->order = 'C';
@@ -77,7 +77,7 @@ static struct tally_item *vector(struct tally *t, int64_t n, uint32_t lo, uint32
 }
 
 /* One more copy of a scalar; the item's ranks get it. */
-static void copy(struct tally_item *i, double v, uint32_t lo, uint32_t hi)
+static void copy(struct point_sums_item *i, double v, uint32_t lo, uint32_t hi)
 {
 	struct sum *s = empty_sum(VALUE_DOUBLE, 0, NULL);
 	struct rankset ranks = { 0 };
@@ -88,15 +88,15 @@ static void copy(struct tally_item *i, double v, uint32_t lo, uint32_t hi)
 	sum_put(s, &b);
 	assert_int_equal(rankset_add(&ranks, lo, hi), 0);
 	assert_int_equal(rankset_add_set(&i->ranks, &ranks), 0);
-	assert_int_equal(differ_add(&i->copies, &ranks, b.data, b.len), 0);
+	assert_int_equal(groups_add(&i->copies, &ranks, b.data, b.len), 0);
 	rankset_clear(&ranks);
 	buf_clear(&b);
 	sum_destroy(s);
 }
 
-static struct tally_item *scalar(struct tally *t, const char *name)
+static struct point_sums_item *scalar(struct point_sums *t, const char *name)
 {
-	struct tally_item *i = tally_add(t, name, "/src/heat.c", 14, 0);
+	struct point_sums_item *i = point_sums_add(t, name, "/src/heat.c", 14, 0);
 
 	assert_non_null(i);
 	i->kind = ARRAY_REPLICATED;
@@ -105,19 +105,19 @@ static struct tally_item *scalar(struct tally *t, const char *name)
 }
 
 /* Finishes and clears the tally. */
-static struct sums_point *finish(struct tally *t)
+static struct sums_point *finish(struct point_sums *t)
 {
 	struct err err = { "" };
 	struct sums_point *p = sums_point_make(&session, t, NULL, &err);
 
 	if (!p)
 		fail_msg("%s", err.text);
-	tally_clear(t);
+	point_sums_clear(t);
 	return p;
 }
 
 /* The only array of the tally has no sum, for this reason. */
-static void assert_failed(struct tally *t, const char *why)
+static void assert_failed(struct point_sums *t, const char *why)
 {
 	struct sums_point *p = finish(t);
 
@@ -131,13 +131,13 @@ static void assert_failed(struct tally *t, const char *why)
 
 static void elements_that_are_all_there_give_a_sum(void **state)
 {
-	struct tally t = tally(3);
-	struct tally_item *i = vector(&t, 4, 0, 1);
+	struct point_sums t = point_sums(3);
+	struct point_sums_item *i = vector(&t, 4, 0, 1);
 	struct sums_point *p;
 
 	put(i->sum, (double[]){ 1, 2 }, 2, 2);
 	put(i->sum, (double[]){ 3, 4 }, 0, 2);
-	i->flags = TALLY_WRITE | TALLY_CHANGED;
+	i->flags = POINT_SUMS_WRITE | POINT_SUMS_CHANGED;
 	i->lower[0] = -7;
 	/* ranks 2 and 3 own nothing of it, and do not have it registered */
 	p = finish(&t);
@@ -151,7 +151,7 @@ static void elements_that_are_all_there_give_a_sum(void **state)
 	assert_string_equal(p->array[0].name, "u");
 	assert_string_equal(p->array[0].file, "/src/heat.c");
 	assert_int_equal(p->array[0].line, 12);
-	assert_int_equal(p->array[0].flags, TALLY_WRITE | TALLY_CHANGED);
+	assert_int_equal(p->array[0].flags, POINT_SUMS_WRITE | POINT_SUMS_CHANGED);
 	assert_int_equal(p->array[0].order, 'C');
 	assert_int_equal(p->array[0].kind, ARRAY_DISTRIBUTED);
 	assert_int_equal(p->array[0].lower[0], -7);
@@ -164,7 +164,7 @@ static void elements_that_are_all_there_give_a_sum(void **state)
 
 static void no_elements_are_a_sum_too(void **state)
 {
-	struct tally t = tally(0);
+	struct point_sums t = point_sums(0);
 	struct sums_point *p;
 
 	vector(&t, 0, 0, 0);
@@ -177,14 +177,14 @@ static void no_elements_are_a_sum_too(void **state)
 static void elements_that_are_missing_are_a_failure(void **state)
 {
 	const double v[3] = { 1, 2, 3 };
-	struct tally t = tally(3);
+	struct point_sums t = point_sums(3);
 
 	put(vector(&t, 3, 0, 1)->sum, v, 0, 2);
 	assert_failed(&t, "2 of 3 elements; not registered on [2:3]");
-	t = tally(1);
+	t = point_sums(1);
 	put(vector(&t, 3, 0, 1)->sum, v, 0, 2);
 	assert_failed(&t, "2 of 3 elements; the others are owned by no rank");
-	t = tally(1);
+	t = point_sums(1);
 	put(vector(&t, 2, 0, 1)->sum, v, 0, 2);
 	put(t.item[0].sum, v, 1, 1);
 	assert_failed(&t, "3 of 2 elements; elements are owned by more than one rank");
@@ -193,8 +193,8 @@ static void elements_that_are_missing_are_a_failure(void **state)
 static void elements_twice_do_not_make_up_for_missing_ones(void **state)
 {
 	double v[128] = { 0 };
-	struct tally t = tally(1);
-	struct tally_item *i = vector(&t, 128, 0, 1);
+	struct point_sums t = point_sums(1);
+	struct point_sums_item *i = vector(&t, 128, 0, 1);
 
 	assert_int_equal(i->plan.blocks, 2);
 	put(i->sum, v, 0, 64);
@@ -203,10 +203,10 @@ static void elements_twice_do_not_make_up_for_missing_ones(void **state)
 }
 
 /* An item of two dimensions on one rank; name u. */
-static struct tally_item *shaped(struct tally *t, unsigned type, int64_t n, int64_t m,
+static struct point_sums_item *shaped(struct point_sums *t, unsigned type, int64_t n, int64_t m,
 				 uint32_t rank)
 {
-	struct tally_item *i = vector(t, n, rank, rank);
+	struct point_sums_item *i = vector(t, n, rank, rank);
 
 	sum_destroy(i->sum);
 	i->sum = empty_sum(type, 2, (int64_t[]){ n, m });
@@ -214,28 +214,28 @@ static struct tally_item *shaped(struct tally *t, unsigned type, int64_t n, int6
 	return i;
 }
 
-static void shapes_that_differ_are_told_with_what_differs(void **state)
+static void shapes_that_differ_are_reported_with_what_differs(void **state)
 {
-	struct tally t = tally(1);
+	struct point_sums t = point_sums(1);
 
 	shaped(&t, VALUE_DOUBLE, 100, 100, 0);
 	shaped(&t, VALUE_DOUBLE, 100, 99, 1);
 	assert_failed(&t, "registered with different shapes: (100, 100) on [0], (100, 99) on [1]");
-	t = tally(1);
+	t = point_sums(1);
 	shaped(&t, VALUE_DOUBLE, 5, 4, 0)->lower[0] = 1;
 	shaped(&t, VALUE_DOUBLE, 5, 4, 1);
 	assert_failed(&t, "registered with different shapes: (1:5, 0:3) on [0], (0:4, 0:3) on [1]");
-	t = tally(1);
+	t = point_sums(1);
 	shaped(&t, VALUE_DOUBLE, 5, 4, 0);
 	shaped(&t, VALUE_FLOAT, 5, 4, 1);
 	assert_failed(&t, "registered with different shapes: double (5, 4) on [0], "
 			  "float (5, 4) on [1]");
-	t = tally(1);
+	t = point_sums(1);
 	shaped(&t, VALUE_DOUBLE, 5, 4, 0);
 	shaped(&t, VALUE_DOUBLE, 5, 4, 1)->order = 'F';
 	assert_failed(&t, "registered with different shapes: (5, 4) in the order of C on [0], "
 			  "(5, 4) in the order of Fortran on [1]");
-	t = tally(1);
+	t = point_sums(1);
 	shaped(&t, VALUE_DOUBLE, 5, 4, 0);
 	shaped(&t, VALUE_DOUBLE, 5, 4, 1)->kind = ARRAY_REPLICATED;
 	assert_failed(&t, "registered with different shapes: distributed (5, 4) on [0], "
@@ -244,7 +244,7 @@ static void shapes_that_differ_are_told_with_what_differs(void **state)
 
 static void a_shape_may_end_with_the_last_number(void **state)
 {
-	struct tally t = tally(1);
+	struct point_sums t = point_sums(1);
 
 	vector(&t, 5, 0, 0)->lower[0] = INT64_MAX - 5;
 	vector(&t, 5, 1, 1);
@@ -254,7 +254,7 @@ static void a_shape_may_end_with_the_last_number(void **state)
 
 static void copies_that_agree_are_one_value(void **state)
 {
-	struct tally t = tally(3);
+	struct point_sums t = point_sums(3);
 	struct sums_point *p;
 
 	copy(scalar(&t, "dt"), 0.5, 0, 3);
@@ -268,8 +268,8 @@ static void copies_that_agree_are_one_value(void **state)
 
 static void of_copies_that_differ_the_largest_group_counts(void **state)
 {
-	struct tally t = tally(3);
-	struct tally_item *i = scalar(&t, "dt");
+	struct point_sums t = point_sums(3);
+	struct point_sums_item *i = scalar(&t, "dt");
 	struct sums_point *p;
 
 	copy(i, 0.25, 0, 0);
@@ -283,11 +283,11 @@ static void of_copies_that_differ_the_largest_group_counts(void **state)
 
 static void copies_are_needed_of_all_ranks_that_have_passed(void **state)
 {
-	struct tally t = tally(3);
+	struct point_sums t = point_sums(3);
 
 	copy(scalar(&t, "dt"), 0.5, 0, 1);
 	assert_failed(&t, "not registered on [2:3]");
-	t = tally(0);
+	t = point_sums(0);
 	assert_int_equal(rankset_add(&scalar(&t, "dt")->ranks, 0, 0), 0);
 	assert_failed(&t, "no rank has reported its copy");
 }
@@ -295,7 +295,7 @@ static void copies_are_needed_of_all_ranks_that_have_passed(void **state)
 static void points_given_up_or_without_some_ranks_are_partial(void **state)
 {
 	struct rankset missing = { 0 };
-	struct tally t = tally(1);
+	struct point_sums t = point_sums(1);
 	struct sums_point *p;
 
 	assert_int_equal(rankset_add(&t.dropped, 1, 1), 0);
@@ -303,7 +303,7 @@ static void points_given_up_or_without_some_ranks_are_partial(void **state)
 	assert_true(p->partial);
 	assert_int_equal(p->n, 0);
 	sums_point_destroy(p);
-	t = tally(1);
+	t = point_sums(1);
 	p = sums_point_make(&session, &t, &missing, NULL);
 	assert_false(p->partial);
 	sums_point_destroy(p);
@@ -312,7 +312,7 @@ static void points_given_up_or_without_some_ranks_are_partial(void **state)
 	assert_true(p->partial);
 	sums_point_destroy(p);
 	rankset_clear(&missing);
-	tally_clear(&t);
+	point_sums_clear(&t);
 }
 
 static struct sums_array id(char *name, char *file, uint32_t line, uint32_t counter)
@@ -361,13 +361,13 @@ static void of_several_alike_that_on_the_same_line_is_found(void **state)
 static struct sums_point *rich(void)
 {
 	double v[128] = { 1, 2, 3 };
-	struct tally t = tally(3);
-	struct tally_item *i = vector(&t, 128, 0, 3);
+	struct point_sums t = point_sums(3);
+	struct point_sums_item *i = vector(&t, 128, 0, 3);
 
 	put(i->sum, v, 0, 128);
 	i->lower[0] = 1;
 	i->order = 'F';
-	i->flags = TALLY_WRITTEN;
+	i->flags = POINT_SUMS_WRITTEN;
 	i = scalar(&t, "dt");
 	copy(i, 0.25, 0, 2);
 	copy(i, 0.5, 3, 3);
@@ -401,7 +401,7 @@ static void what_is_written_is_read(void **state)
 	assert_int_equal(q->array[0].copies.n, 2);
 	assert_true(sum_mean(q->array[0].sum, 0) == 0.25);
 	assert_int_equal(q->array[1].order, 'F');
-	assert_int_equal(q->array[1].flags, TALLY_WRITTEN);
+	assert_int_equal(q->array[1].flags, POINT_SUMS_WRITTEN);
 	assert_int_equal(q->array[1].lower[0], 1);
 	assert_int_equal(q->array[1].sum->all.hash, p->array[1].sum->all.hash);
 	assert_int_equal(q->array[1].sum->block[1].hash, p->array[1].sum->block[1].hash);
@@ -541,7 +541,7 @@ int main(void)
 		cmocka_unit_test(no_elements_are_a_sum_too),
 		cmocka_unit_test(elements_that_are_missing_are_a_failure),
 		cmocka_unit_test(elements_twice_do_not_make_up_for_missing_ones),
-		cmocka_unit_test(shapes_that_differ_are_told_with_what_differs),
+		cmocka_unit_test(shapes_that_differ_are_reported_with_what_differs),
 		cmocka_unit_test(a_shape_may_end_with_the_last_number),
 		cmocka_unit_test(copies_that_agree_are_one_value),
 		cmocka_unit_test(of_copies_that_differ_the_largest_group_counts),

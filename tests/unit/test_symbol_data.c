@@ -85,7 +85,7 @@ static int teardown(void **state)
 }
 
 /* What is told of an access of so many bytes there. */
-static const char *told(const volatile void *at, unsigned size, struct symbol_data *data)
+static const char *reported(const volatile void *at, unsigned size, struct symbol_data *data)
 {
 	static char text[200];
 	const char *r = symbols_data_at(symbols, self, (uint64_t)(uintptr_t)at - load, size, NULL,
@@ -97,7 +97,7 @@ static const char *told(const volatile void *at, unsigned size, struct symbol_da
 #define AT(thing, name, is)                                                    \
 	do {                                                                   \
 		struct symbol_data d_;                                         \
-		assert_string_equal(told(&(thing), sizeof(thing), &d_), name); \
+		assert_string_equal(reported(&(thing), sizeof(thing), &d_), name); \
 		assert_int_equal(d_.type, is);                                 \
 	} while (0)
 
@@ -117,13 +117,13 @@ static void by_address(void **state)
 	AT(last[1], "last[1]", VALUE_LONG);
 	AT(open_ended[6], "open_ended[6]", VALUE_INT);
 	/* parts */
-	assert_string_equal(told((char *)&grid.cell[1][0].z + 8, 8, &d), "grid.cell[1][0].z+8");
+	assert_string_equal(reported((char *)&grid.cell[1][0].z + 8, 8, &d), "grid.cell[1][0].z+8");
 	assert_int_equal(d.type, VALUE_DOUBLE);
-	assert_string_equal(told((char *)&last[1] + 3, 1, &d), "last[1]+3");
+	assert_string_equal(reported((char *)&last[1] + 3, 1, &d), "last[1]+3");
 	/* declared where */
 	assert_non_null(strstr(d.file, "test_symbol_data.c"));
 	assert_true(d.line > 20);
-	assert_string_equal(told(&d, 4, NULL), "nothing");
+	assert_string_equal(reported(&d, 4, NULL), "nothing");
 	assert_null(symbols_data_at(symbols, "/nowhere", 4096, 4, NULL, NULL, (char[8]){ "" }, 8));
 }
 

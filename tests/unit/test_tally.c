@@ -31,15 +31,15 @@ static void assert_ranks(const struct rankset *s, const char *text)
 }
 
 /* A quarter of the array "u" by rank; lower tells geometries apart. */
-static void add_array(struct tally *t, uint32_t rank, const double *v, int64_t lower)
+static void add_array(struct point_sums *t, uint32_t rank, const double *v, int64_t lower)
 {
-	struct tally_item *i = tally_add(t, "u", "heat.c", 12, 0);
+	struct point_sums_item *i = point_sums_add(t, "u", "heat.c", 12, 0);
 	int64_t n = N;
 
 	assert_non_null(i);
 	i->kind = ARRAY_DISTRIBUTED;
 	i->order = 'C';
-	i->flags = rank % 2 ? TALLY_WRITE : TALLY_CHANGED;
+	i->flags = rank % 2 ? POINT_SUMS_WRITE : POINT_SUMS_CHANGED;
 	only(&i->ranks, rank);
 	i->lower[0] = lower;
 	i->sum = create(1, &n, VALUE_DOUBLE);
@@ -50,9 +50,9 @@ static void add_array(struct tally *t, uint32_t rank, const double *v, int64_t l
 					.stride = { 8 } });
 }
 
-static void add_scalar(struct tally *t, uint32_t rank, const char *name, double v)
+static void add_scalar(struct point_sums *t, uint32_t rank, const char *name, double v)
 {
-	struct tally_item *i = tally_add(t, name, "", 0, 1);
+	struct point_sums_item *i = point_sums_add(t, name, "", 0, 1);
 	struct sum *s = create(0, NULL, VALUE_DOUBLE);
 	struct buf b = BUF_INIT;
 
@@ -61,24 +61,24 @@ static void add_scalar(struct tally *t, uint32_t rank, const char *name, double 
 	i->order = 'F';
 	/* registered at two places; rank 3 does not know where */
 	if (rank < 3)
-		assert_int_equal(tally_item_set_module(i, rank ? "libb.so" : "liba.so", 80 - rank),
+		assert_int_equal(point_sums_item_set_module(i, rank ? "libb.so" : "liba.so", 80 - rank),
 				 0);
 	only(&i->ranks, rank);
 	i->plan = *sum_plan_of(s);
 	add(s, &(struct layout){ .data = &v });
 	sum_put(s, &b);
-	assert_int_equal(differ_add(&i->copies, &i->ranks, b.data, b.len), 0);
+	assert_int_equal(groups_add(&i->copies, &i->ranks, b.data, b.len), 0);
 	buf_clear(&b);
 	sum_destroy(s);
 }
 
 /* What rank says at 5.E: its quarter, "dt" that is wrong on rank 2, and the place. */
-static struct tally said(uint32_t rank, const double *v)
+static struct point_sums said(uint32_t rank, const double *v)
 {
-	struct tally t = { .point = { .main = 5, .side = POINT_END }, .kind = CONSTRUCT_PL };
+	struct point_sums t = { .point = { .main = 5, .side = POINT_END }, .kind = CONSTRUCT_PL };
 	struct place p = { .file = "heat.c", .func = "step", .line = 60 + rank };
 
-	assert_int_equal(tally_set_place(&t, &p), 0);
+	assert_int_equal(point_sums_set_place(&t, &p), 0);
 	only(&t.passed, rank);
 	if (rank == 3)
 		only(&t.dropped, rank);
@@ -89,17 +89,17 @@ static struct tally said(uint32_t rank, const double *v)
 	return t;
 }
 
-static void merge(struct tally *dst, struct tally src)
+static void merge(struct point_sums *dst, struct point_sums src)
 {
-	assert_int_equal(tally_merge(dst, &src), 0);
-	tally_clear(&src);
+	assert_int_equal(point_sums_merge(dst, &src), 0);
+	point_sums_clear(&src);
 }
 
-static struct buf bytes(const struct tally *t)
+static struct buf bytes(const struct point_sums *t)
 {
 	struct buf b = BUF_INIT;
 
-	tally_put(t, &b);
+	point_sums_put(t, &b);
 	assert_false(b.bad);
 	return b;
 }
@@ -119,7 +119,7 @@ static void order_and_grouping_do_not_matter(void **state)
 	fill(v);
 	for (size_t k = 0; k < 6; k++) {
 		const unsigned *o = order[k / 2];
-		struct tally a = said(o[0], v), c = said(o[2], v);
+		struct point_sums a = said(o[0], v), c = said(o[2], v);
 
 		if (k % 2) {
 			/* one after the other */
@@ -140,14 +140,14 @@ static void order_and_grouping_do_not_matter(void **state)
 			assert_memory_equal(b.data, first.data, b.len);
 			buf_clear(&b);
 		}
-		tally_clear(&a);
+		point_sums_clear(&a);
 	}
 	buf_clear(&first);
 }
 
-static struct tally all_said(const double *v)
+static struct point_sums all_said(const double *v)
 {
-	struct tally t = said(2, v);
+	struct point_sums t = said(2, v);
 
 	for (unsigned r = 0; r < 4; r++)
 		if (r != 2)
@@ -157,7 +157,7 @@ static struct tally all_said(const double *v)
 
 static void sums_are_added_and_copies_grouped(void **state)
 {
-	struct tally t;
+	struct point_sums t;
 	double v[N];
 
 	fill(v);
@@ -166,7 +166,7 @@ static void sums_are_added_and_copies_grouped(void **state)
 	assert_ranks(&t.differ, "[1,3]");
 	assert_ranks(&t.dropped, "[3]");
 	/* rank 0's */
-	assert_int_equal(tally_place(&t).line, 60);
+	assert_int_equal(point_sums_place(&t).line, 60);
 	assert_int_equal(t.n, 3);
 	assert_string_equal(t.item[0].name, "dt");
 	assert_ranks(&t.item[0].ranks, "[0:3]");
@@ -174,14 +174,14 @@ static void sums_are_added_and_copies_grouped(void **state)
 	assert_int_equal(rankset_count(&t.item[0].copies.group[0].ranks) +
 				 rankset_count(&t.item[0].copies.group[1].ranks),
 			 4);
-	tally_clear(&t);
+	point_sums_clear(&t);
 }
 
 /* Rank 1 takes the first index for 1: that is another array. */
 static void other_geometry_is_kept_apart(void **state)
 {
 	struct sum *expected;
-	struct tally t;
+	struct point_sums t;
 	double v[N];
 	int64_t n = N;
 
@@ -191,7 +191,7 @@ static void other_geometry_is_kept_apart(void **state)
 	assert_int_equal(t.item[1].lower[0], 0);
 	assert_ranks(&t.item[1].ranks, "[0,2:3]");
 	assert_int_equal(sum_count(t.item[1].sum), 3 * N / 4);
-	assert_int_equal(t.item[1].flags, TALLY_CHANGED | TALLY_WRITE);
+	assert_int_equal(t.item[1].flags, POINT_SUMS_CHANGED | POINT_SUMS_WRITE);
 	assert_int_equal(t.item[2].lower[0], 1);
 	assert_ranks(&t.item[2].ranks, "[1]");
 	expected = create(1, &n, VALUE_DOUBLE);
@@ -200,23 +200,23 @@ static void other_geometry_is_kept_apart(void **state)
 		    .data = v + N / 4, .first = { N / 4 }, .count = { N / 4 }, .stride = { 8 } });
 	assert_same(t.item[2].sum, expected);
 	sum_destroy(expected);
-	tally_clear(&t);
+	point_sums_clear(&t);
 }
 
 static void what_is_written_is_read(void **state)
 {
-	struct tally t, got;
+	struct point_sums t, got;
 	struct buf b, again;
 	double v[N];
 
 	fill(v);
 	t = all_said(v);
 	b = bytes(&t);
-	assert_int_equal(tally_get(&got, &b, NULL), 0);
+	assert_int_equal(point_sums_get(&got, &b, NULL), 0);
 	assert_int_equal(got.point.main, 5);
 	assert_int_equal(got.point.side, POINT_END);
 	assert_int_equal(got.kind, CONSTRUCT_PL);
-	assert_string_equal(tally_place(&got).file, "heat.c");
+	assert_string_equal(point_sums_place(&got).file, "heat.c");
 	assert_int_equal(got.item[0].counter, 1);
 	assert_int_equal(got.item[1].line, 12);
 	again = bytes(&got);
@@ -224,25 +224,25 @@ static void what_is_written_is_read(void **state)
 	assert_memory_equal(again.data, b.data, b.len);
 	buf_clear(&again);
 	buf_clear(&b);
-	tally_clear(&got);
-	tally_clear(&t);
+	point_sums_clear(&got);
+	point_sums_clear(&t);
 }
 
 static int try_get(const void *data, size_t len)
 {
 	struct buf b = buf_view(data, len);
-	struct tally t;
-	int rc = tally_get(&t, &b, NULL);
+	struct point_sums t;
+	int rc = point_sums_get(&t, &b, NULL);
 
 	if (rc)
 		assert_int_equal(t.n + t.passed.n, 0);
-	tally_clear(&t);
+	point_sums_clear(&t);
 	return rc;
 }
 
 static void damaged_bytes_are_refused(void **state)
 {
-	struct tally t;
+	struct point_sums t;
 	struct buf b;
 	double v[N];
 
@@ -260,14 +260,14 @@ static void damaged_bytes_are_refused(void **state)
 	buf_put_u8(&b, 0);
 	assert_int_equal(try_get(b.data, b.len), -1);
 	buf_clear(&b);
-	tally_clear(&t);
+	point_sums_clear(&t);
 }
 
 /* Spoils one thing of what rank 0 says, and says whether that is still taken. */
 #define REFUSED(spoil)                                           \
 	do {                                                     \
-		struct tally t = said(0, v);                     \
-		struct tally_item *dt = &t.item[0], *u = dt + 1; \
+		struct point_sums t = said(0, v);                     \
+		struct point_sums_item *dt = &t.item[0], *u = dt + 1; \
 		struct buf b;                                    \
                                                                  \
 		assert_true(dt->kind != u->kind);                \
@@ -275,7 +275,7 @@ static void damaged_bytes_are_refused(void **state)
 		b = bytes(&t);                                   \
 		assert_int_equal(try_get(b.data, b.len), -1);    \
 		buf_clear(&b);                                   \
-		tally_clear(&t);                                 \
+		point_sums_clear(&t);                                 \
 	} while (0)
 
 static void what_cannot_be_is_refused(void **state)
@@ -294,7 +294,7 @@ static void what_cannot_be_is_refused(void **state)
 	REFUSED(rankset_clear(&u->ranks));
 	REFUSED(dt->kind = 2);
 	REFUSED(dt->plan.type = VALUE_FLOAT); /* not that of the copies */
-	REFUSED(differ_clear(&dt->copies));
+	REFUSED(groups_clear(&dt->copies));
 	REFUSED(dt->copies.group[0].len--);
 	REFUSED(only(&dt->copies.group[0].ranks, 9));
 	/* twice the same */
@@ -303,33 +303,33 @@ static void what_cannot_be_is_refused(void **state)
 
 static void a_place_is_not_lost_to_one_who_has_none(void **state)
 {
-	struct tally a = { .point = { .main = 5 }, .kind = CONSTRUCT_TR }, b;
+	struct point_sums a = { .point = { .main = 5 }, .kind = CONSTRUCT_TR }, b;
 	double v[N];
 
 	fill(v);
 	b = said(2, v);
 	only(&a.passed, 0);
 	merge(&a, b);
-	assert_int_equal(tally_place(&a).line, 62);
+	assert_int_equal(point_sums_place(&a).line, 62);
 	assert_int_equal(a.kind, CONSTRUCT_PL);
-	assert_string_equal(tally_place(&a).func, "step");
-	tally_clear(&a);
+	assert_string_equal(point_sums_place(&a).func, "step");
+	point_sums_clear(&a);
 }
 
 static void items_come_in_order(void **state)
 {
 	static const char *const names[] = { "q", "a", "z", "m", "b", "y", "c", "x", "d" };
-	struct tally t = { 0 };
+	struct point_sums t = { 0 };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		assert_string_equal(tally_add(&t, names[i], NULL, 0, 0)->name, names[i]);
-	assert_non_null(tally_add(&t, "m", "f.c", 2, 0));
-	assert_non_null(tally_add(&t, "m", "f.c", 1, 1));
-	assert_non_null(tally_add(&t, "m", "f.c", 1, 0));
+		assert_string_equal(point_sums_add(&t, names[i], NULL, 0, 0)->name, names[i]);
+	assert_non_null(point_sums_add(&t, "m", "f.c", 2, 0));
+	assert_non_null(point_sums_add(&t, "m", "f.c", 1, 1));
+	assert_non_null(point_sums_add(&t, "m", "f.c", 1, 0));
 	assert_int_equal(t.n, 12);
 	for (size_t i = 1; i < t.n; i++)
-		assert_true(tally_item_compare(&t.item[i - 1], &t.item[i]) < 0);
-	tally_clear(&t);
+		assert_true(point_sums_item_compare(&t.item[i - 1], &t.item[i]) < 0);
+	point_sums_clear(&t);
 	assert_int_equal(t.n, 0);
 }
 

@@ -43,20 +43,20 @@ static void import(const char *from, const char *to)
 {
 	struct err err = { "" };
 
-	if (trace_text_import(from, to, 1, NULL, &err))
+	if (dvmtext_import(from, to, 1, NULL, &err))
 		fail_msg("%s", err.text);
 }
 
 static char *exported(const char *from)
 {
 	struct err err = { "" };
-	struct trace_map *m = trace_map_open(from, &err);
+	struct trace_reader *m = trace_reader_open(from, &err);
 	FILE *f = fopen(path_of("out.txt"), "wb");
 
-	if (!m || trace_text_export(m, f, "out.txt", NULL, &err))
+	if (!m || dvmtext_export(m, f, "out.txt", NULL, &err))
 		fail_msg("%s", err.text);
 	fclose(f);
-	trace_map_close(m);
+	trace_reader_close(m);
 	return trace_help_text(path_of("out.txt"));
 }
 
@@ -83,15 +83,15 @@ static void test_back(void **state)
 				   "  # END_ITERATION\n"
 				   "  RD: [4] \"r[2]\" = 0.25; {\"b.c\", 9}\n"
 				   "EL: 1; {\"b.c\", 9}, 1.E\nEND_TRACE\n";
-	struct trace_map *m;
+	struct trace_reader *m;
 	struct trace_cursor *c;
 	struct trace_block *b;
 	char *text;
 
 	write_text(path_of("back.txt"), notes, body);
 	import(path_of("back.txt"), path_of("back.bin"));
-	m = trace_map_open(path_of("back.bin"), NULL);
-	b = trace_map_block(m, 0, NULL);
+	m = trace_reader_open(path_of("back.bin"), NULL);
+	b = trace_reader_block(m, 0, NULL);
 	c = trace_cursor_open(b);
 	next(c, TRACE_BEGIN);
 	assert_int_equal(rec.nidx, 2);
@@ -113,7 +113,7 @@ static void test_back(void **state)
 	next(c, TRACE_END);
 	trace_cursor_free(c);
 	trace_block_free(b);
-	trace_map_close(m);
+	trace_reader_close(m);
 	text = exported(path_of("back.bin"));
 	assert_non_null(strstr(text, notes));
 	assert_non_null(strstr(text, body));
@@ -129,14 +129,14 @@ static void test_part_of_shape(void **state)
 	static const char body[] = "RD: [4] \"A[4][4]\" = 0.25; {\"b.c\", 9}\n"
 				   "RD: [4] \"B[4]\" = 0.25; {\"b.c\", 9}\n"
 				   "RD: [4] \"C[4]\" = 0.25; {\"b.c\", 9}\nEND_TRACE\n";
-	struct trace_map *m;
+	struct trace_reader *m;
 	struct trace_cursor *c;
 	struct trace_block *b;
 
 	write_text(path_of("part.txt"), head, body);
 	import(path_of("part.txt"), path_of("part.bin"));
-	m = trace_map_open(path_of("part.bin"), NULL);
-	b = trace_map_block(m, 0, NULL);
+	m = trace_reader_open(path_of("part.bin"), NULL);
+	b = trace_reader_block(m, 0, NULL);
 	c = trace_cursor_open(b);
 	for (unsigned i = 0; i < 3; i++) {
 		next(c, TRACE_READ);
@@ -147,7 +147,7 @@ static void test_part_of_shape(void **state)
 	}
 	trace_cursor_free(c);
 	trace_block_free(b);
-	trace_map_close(m);
+	trace_reader_close(m);
 }
 
 static void refused(const char *head, const char *words)
@@ -155,7 +155,7 @@ static void refused(const char *head, const char *words)
 	struct err err = { "" };
 
 	write_text(path_of("bad.txt"), head, "END_HEADER\nEND_TRACE\n");
-	assert_int_equal(trace_text_import(path_of("bad.txt"), path_of("bad.bin"), 0, NULL, &err),
+	assert_int_equal(dvmtext_import(path_of("bad.txt"), path_of("bad.bin"), 0, NULL, &err),
 			 -1);
 	if (!strstr(err.text, words))
 		fail_msg("'%s' does not say '%s'", err.text, words);

@@ -52,10 +52,10 @@ static void write_file(const char *path, const void *bytes, size_t n)
 	fclose(f);
 }
 
-static struct trace_map *open_good(const char *path)
+static struct trace_reader *open_good(const char *path)
 {
 	struct err err = { "" };
-	struct trace_map *m = trace_map_open(path, &err);
+	struct trace_reader *m = trace_reader_open(path, &err);
 
 	if (!m)
 		fail_msg("%s", err.text);
@@ -63,10 +63,10 @@ static struct trace_map *open_good(const char *path)
 }
 
 /* Block i is the one that was written. */
-static void check_block(const struct trace_map *m, size_t i, const char *text)
+static void check_block(const struct trace_reader *m, size_t i, const char *text)
 {
 	struct err err = { "" };
-	struct trace_block *b = trace_map_block(m, i, &err), want;
+	struct trace_block *b = trace_reader_block(m, i, &err), want;
 
 	if (!b)
 		fail_msg("%s%s", text, err.text);
@@ -83,15 +83,15 @@ static void test_whole(void **state)
 	const char *path = path_of("whole");
 	const struct trace_meta *meta;
 	const struct trace_info *i;
-	struct trace_map *m;
+	struct trace_reader *m;
 	struct err err;
 
 	trace_help_file(path, BLOCKS, true);
 	m = open_good(path);
-	meta = trace_map_meta(m);
+	meta = trace_reader_meta(m);
 	assert_int_equal(meta->rank, 1);
 	assert_int_equal(meta->ranks, 4);
-	assert_int_equal(meta->level, GAUGE_FULL);
+	assert_int_equal(meta->level, TRACE_CONFIG_FULL);
 	assert_int_equal(meta->start.main, 1);
 	assert_int_equal(meta->finish.main, 0);
 	assert_int_equal(meta->seconds, 1000000000);
@@ -99,12 +99,12 @@ static void test_whole(void **state)
 	assert_string_equal(meta->build_id, "00ff");
 	assert_string_equal(meta->version, "9.9");
 	assert_string_equal(meta->origin, "");
-	assert_true(trace_map_complete(m));
-	assert_string_equal(trace_map_note(m), "");
-	assert_int_equal(trace_map_blocks(m), BLOCKS);
+	assert_true(trace_reader_complete(m));
+	assert_string_equal(trace_reader_note(m), "");
+	assert_int_equal(trace_reader_blocks(m), BLOCKS);
 	for (size_t k = 0; k < BLOCKS; k++)
 		check_block(m, k, "");
-	i = trace_map_info(m, 2);
+	i = trace_reader_info(m, 2);
 	assert_int_equal(i->rank, 1);
 	assert_int_equal(i->first.main, 20);
 	assert_int_equal(i->last.main, 21);
@@ -114,10 +114,10 @@ static void test_whole(void **state)
 	assert_int_equal(i->boxed, 2);
 	assert_true(i->lo[0] == 2 && i->hi[0] == 5 && i->lo[1] == -5 && i->hi[1] == -2);
 	assert_true(i->packed && i->packed < i->raw);
-	assert_null(trace_map_info(m, BLOCKS));
-	assert_null(trace_map_block(m, BLOCKS, &err));
+	assert_null(trace_reader_info(m, BLOCKS));
+	assert_null(trace_reader_block(m, BLOCKS, &err));
 	assert_non_null(strstr(err.text, "has 5 blocks"));
-	trace_map_close(m);
+	trace_reader_close(m);
 }
 
 /* Blocks come in the order in which they were closed, with an index and without; one that has no
@@ -125,29 +125,29 @@ static void test_whole(void **state)
 static void test_order(void **state)
 {
 	static const unsigned order[BLOCKS] = { 1, 3, 2, 4, 0 };
-	struct trace_file *f = trace_file_create(path_of("order"), &trace_help_meta, NULL);
+	struct trace_writer *f = trace_writer_create(path_of("order"), &trace_help_meta, NULL);
 	unsigned char *bytes;
-	struct trace_map *m;
+	struct trace_reader *m;
 	size_t n;
 
 	for (unsigned i = 0; i < BLOCKS; i++) {
 		struct trace_block b;
 
 		trace_help_block_at(&b, order[i]);
-		assert_int_equal(trace_file_put(f, &b, NULL), 0);
+		assert_int_equal(trace_writer_put(f, &b, NULL), 0);
 		trace_block_clear(&b);
 	}
-	assert_int_equal(trace_file_close(f, true, NULL), 0);
+	assert_int_equal(trace_writer_close(f, true, NULL), 0);
 	bytes = read_file(path_of("order"), &n);
 	write_file(path_of("noindex"), bytes, n - TRACE_TAIL);
 	free(bytes);
 	for (unsigned k = 0; k < 2; k++) {
 		m = open_good(path_of(k ? "noindex" : "order"));
-		assert_int_equal(trace_map_blocks(m), BLOCKS);
+		assert_int_equal(trace_reader_blocks(m), BLOCKS);
 		for (size_t i = 0; i + 1 < BLOCKS; i++)
-			assert_int_equal(trace_map_info(m, i)->seq, i + 1);
-		assert_int_equal(trace_map_info(m, BLOCKS - 1)->seq, 0);
-		trace_map_close(m);
+			assert_int_equal(trace_reader_info(m, i)->seq, i + 1);
+		assert_int_equal(trace_reader_info(m, BLOCKS - 1)->seq, 0);
+		trace_reader_close(m);
 	}
 	unlink(path_of("order"));
 	unlink(path_of("noindex"));
@@ -155,54 +155,54 @@ static void test_order(void **state)
 
 static void test_all_records(void **state)
 {
-	struct trace_file *f = trace_file_create(path_of("all"), &trace_help_meta, NULL);
+	struct trace_writer *f = trace_writer_create(path_of("all"), &trace_help_meta, NULL);
 	struct trace_block b, *back;
-	struct trace_map *m;
+	struct trace_reader *m;
 
 	trace_help_block(&b);
-	trace_file_effort(f, 19);
-	assert_int_equal(trace_file_put(f, &b, NULL), 0);
-	assert_int_equal(trace_file_blocks(f), 1);
-	assert_int_equal(trace_file_records(f), b.info.records);
-	assert_int_equal(trace_file_close(f, true, NULL), 0);
+	trace_writer_effort(f, 19);
+	assert_int_equal(trace_writer_put(f, &b, NULL), 0);
+	assert_int_equal(trace_writer_blocks(f), 1);
+	assert_int_equal(trace_writer_records(f), b.info.records);
+	assert_int_equal(trace_writer_close(f, true, NULL), 0);
 	m = open_good(path_of("all"));
-	back = trace_map_block(m, 0, NULL);
+	back = trace_reader_block(m, 0, NULL);
 	assert_non_null(back);
 	trace_help_check(back);
 	assert_int_equal(back->info.thread, 2);
 	assert_true(back->info.lo[1] == INT64_MIN);
 	trace_block_free(back);
 	trace_block_clear(&b);
-	trace_map_close(m);
+	trace_reader_close(m);
 }
 
 static void test_find(void **state)
 {
 	const struct point p21 = { .main = 21 }, p22 = { .main = 22 },
 			   p20 = { 20, 0, 0, POINT_END }, p99 = { .main = 99 };
-	struct trace_map *m;
+	struct trace_reader *m;
 
 	trace_help_file(path_of("find"), BLOCKS, true);
 	m = open_good(path_of("find"));
-	assert_int_equal(trace_map_find(m, &p21, 0), 2);
-	assert_int_equal(trace_map_find(m, &p20, 0), 2);
-	assert_int_equal(trace_map_find(m, &p22, 0), BLOCKS);
-	assert_int_equal(trace_map_find(m, &p99, 0), BLOCKS);
-	assert_int_equal(trace_map_find(m, &p21, 3), BLOCKS);
-	assert_true(trace_map_may_hold(m, 2, &p21, 2, (int64_t[]){ 5, -5 }));
-	assert_false(trace_map_may_hold(m, 2, &p21, 2, (int64_t[]){ 6, -5 }));
-	assert_false(trace_map_may_hold(m, 2, &p21, 1, (int64_t[]){ 5 }));
-	assert_false(trace_map_may_hold(m, 1, &p21, 2, (int64_t[]){ 5, -5 }));
-	assert_false(trace_map_may_hold(m, BLOCKS, &p21, 2, (int64_t[]){ 5, -5 }));
-	trace_map_close(m);
+	assert_int_equal(trace_reader_find(m, &p21, 0), 2);
+	assert_int_equal(trace_reader_find(m, &p20, 0), 2);
+	assert_int_equal(trace_reader_find(m, &p22, 0), BLOCKS);
+	assert_int_equal(trace_reader_find(m, &p99, 0), BLOCKS);
+	assert_int_equal(trace_reader_find(m, &p21, 3), BLOCKS);
+	assert_true(trace_reader_may_hold(m, 2, &p21, 2, (int64_t[]){ 5, -5 }));
+	assert_false(trace_reader_may_hold(m, 2, &p21, 2, (int64_t[]){ 6, -5 }));
+	assert_false(trace_reader_may_hold(m, 2, &p21, 1, (int64_t[]){ 5 }));
+	assert_false(trace_reader_may_hold(m, 1, &p21, 2, (int64_t[]){ 5, -5 }));
+	assert_false(trace_reader_may_hold(m, BLOCKS, &p21, 2, (int64_t[]){ 5, -5 }));
+	trace_reader_close(m);
 	/* one that was not ended as it should */
 	trace_help_file(path_of("find"), 0, false);
 	m = open_good(path_of("find"));
-	assert_false(trace_map_complete(m));
-	assert_string_equal(trace_map_note(m), "");
-	assert_int_equal(trace_map_blocks(m), 0);
-	assert_int_equal(trace_map_find(m, &p21, 0), 0);
-	trace_map_close(m);
+	assert_false(trace_reader_complete(m));
+	assert_string_equal(trace_reader_note(m), "");
+	assert_int_equal(trace_reader_blocks(m), 0);
+	assert_int_equal(trace_reader_find(m, &p21, 0), 0);
+	trace_reader_close(m);
 }
 
 /* Cut at any byte, the blocks before are there. */
@@ -210,7 +210,7 @@ static void test_cut(void **state)
 {
 	uint64_t end[BLOCKS + 1], head;
 	unsigned char *bytes;
-	struct trace_map *m;
+	struct trace_reader *m;
 	struct err err;
 	size_t size, k;
 
@@ -218,14 +218,14 @@ static void test_cut(void **state)
 	bytes = read_file(path_of("whole"), &size);
 	m = open_good(path_of("whole"));
 	for (k = 0; k < BLOCKS; k++)
-		end[k] = trace_map_info(m, k)->offset;
+		end[k] = trace_reader_info(m, k)->offset;
 	head = end[0];
 	for (k = 0; k < BLOCKS - 1; k++)
 		end[k] = end[k + 1];
-	trace_map_close(m);
+	trace_reader_close(m);
 	for (size_t n = 0; n < size; n++) {
 		write_file(path_of("cut"), bytes, n);
-		m = trace_map_open(path_of("cut"), &err);
+		m = trace_reader_open(path_of("cut"), &err);
 		if (n < head) {
 			assert_null(m);
 			assert_non_null(strstr(err.text, n < 20 ? "is empty or not a trace"
@@ -233,18 +233,18 @@ static void test_cut(void **state)
 			continue;
 		}
 		assert_non_null(m);
-		assert_false(trace_map_complete(m));
+		assert_false(trace_reader_complete(m));
 		for (k = 0; k < BLOCKS - 1 && n >= end[k];)
 			k++;
-		if (n < end[BLOCKS - 2] || trace_map_blocks(m) == BLOCKS - 1)
-			assert_int_equal(trace_map_blocks(m), k);
+		if (n < end[BLOCKS - 2] || trace_reader_blocks(m) == BLOCKS - 1)
+			assert_int_equal(trace_reader_blocks(m), k);
 		else
-			assert_int_equal(trace_map_blocks(m), BLOCKS);
-		if (trace_map_blocks(m))
-			check_block(m, trace_map_blocks(m) - 1, "");
+			assert_int_equal(trace_reader_blocks(m), BLOCKS);
+		if (trace_reader_blocks(m))
+			check_block(m, trace_reader_blocks(m) - 1, "");
 		if (n == head + 7)
-			assert_non_null(strstr(trace_map_note(m), "only the 0 blocks before"));
-		trace_map_close(m);
+			assert_non_null(strstr(trace_reader_note(m), "only the 0 blocks before"));
+		trace_reader_close(m);
 	}
 	free(bytes);
 }
@@ -254,7 +254,7 @@ static void test_damaged(void **state)
 {
 	unsigned char *bytes;
 	size_t size, lost = 0;
-	struct trace_map *m;
+	struct trace_reader *m;
 	struct err err;
 
 	trace_help_file(path_of("whole"), 2, true);
@@ -263,13 +263,13 @@ static void test_damaged(void **state)
 		bytes[n] ^= 0x41;
 		write_file(path_of("bad"), bytes, size);
 		bytes[n] ^= 0x41;
-		m = trace_map_open(path_of("bad"), &err);
+		m = trace_reader_open(path_of("bad"), &err);
 		if (!m) {
 			assert_true(n < 200 && *err.text);
 			continue;
 		}
-		for (size_t i = 0; i < trace_map_blocks(m); i++) {
-			struct trace_block *b = trace_map_block(m, i, &err);
+		for (size_t i = 0; i < trace_reader_blocks(m); i++) {
+			struct trace_block *b = trace_reader_block(m, i, &err);
 
 			if (b) {
 				trace_block_free(b);
@@ -279,7 +279,7 @@ static void test_damaged(void **state)
 				lost++;
 			}
 		}
-		trace_map_close(m);
+		trace_reader_close(m);
 	}
 	/* nearly all bytes are of the two blocks; the index is not looked for when it is bad */
 	assert_true(lost > size / 2 && lost < size);
@@ -328,15 +328,15 @@ static void test_index_lies(void **state)
 {
 	uint64_t first, second, end;
 	unsigned char *bytes;
-	struct trace_map *m;
+	struct trace_reader *m;
 	size_t size;
 
 	trace_help_file(path_of("whole"), 2, true);
 	bytes = read_file(path_of("whole"), &size);
 	m = open_good(path_of("whole"));
-	first = trace_map_info(m, 0)->offset;
-	second = trace_map_info(m, 1)->offset;
-	trace_map_close(m);
+	first = trace_reader_info(m, 0)->offset;
+	second = trace_reader_info(m, 1)->offset;
+	trace_reader_close(m);
 	memcpy(&end, bytes + size - TRACE_TAIL, 8);
 	for (unsigned how = 0; how < 5; how++) {
 		uint64_t offset[] = { first, first, second, first, second };
@@ -345,13 +345,13 @@ static void test_index_lies(void **state)
 
 		lie(bytes, end, offset[how], (uint32_t)n[how]);
 		m = open_good(path_of("bad"));
-		assert_int_equal(trace_map_complete(m), how == 0);
-		assert_int_equal(trace_map_blocks(m), how == 0 ? 1 : 2);
+		assert_int_equal(trace_reader_complete(m), how == 0);
+		assert_int_equal(trace_reader_blocks(m), how == 0 ? 1 : 2);
 		if (how)
 			check_block(m, 1, "");
 		else
-			assert_null(trace_map_block(m, 0, NULL));
-		trace_map_close(m);
+			assert_null(trace_reader_block(m, 0, NULL));
+		trace_reader_close(m);
 	}
 	free(bytes);
 }
@@ -360,26 +360,26 @@ static void test_index_lies(void **state)
 static void test_beside(void **state)
 {
 	const char *path = path_of("beside"), *partial = path_of("beside.partial");
-	struct trace_file *f;
+	struct trace_writer *f;
 	struct trace_block b;
-	struct trace_map *m;
+	struct trace_reader *m;
 
 	trace_help_block_at(&b, 0);
 	write_file(path, "old", 3);
-	f = trace_file_create_beside(path, &trace_help_meta, NULL);
-	assert_int_equal(trace_file_put(f, &b, NULL), 0);
+	f = trace_writer_create_adjacent(path, &trace_help_meta, NULL);
+	assert_int_equal(trace_writer_put(f, &b, NULL), 0);
 	m = open_good(partial);
-	assert_int_equal(trace_map_blocks(m), 1);
+	assert_int_equal(trace_reader_blocks(m), 1);
 	check_block(m, 0, "");
-	trace_map_close(m);
-	assert_null(trace_map_open(path, NULL));
-	assert_int_equal(trace_file_close(f, true, NULL), 0);
+	trace_reader_close(m);
+	assert_null(trace_reader_open(path, NULL));
+	assert_int_equal(trace_writer_close(f, true, NULL), 0);
 	assert_int_equal(access(partial, F_OK), -1);
 	m = open_good(path);
-	assert_true(trace_map_complete(m));
-	trace_map_close(m);
-	f = trace_file_create_beside(path, &trace_help_meta, NULL);
-	assert_int_equal(trace_file_close(f, false, NULL), 0);
+	assert_true(trace_reader_complete(m));
+	trace_reader_close(m);
+	f = trace_writer_create_adjacent(path, &trace_help_meta, NULL);
+	assert_int_equal(trace_writer_close(f, false, NULL), 0);
 	assert_int_equal(access(partial, F_OK), 0);
 	trace_block_clear(&b);
 }
@@ -388,32 +388,32 @@ static void test_beside(void **state)
 static void test_full(void **state)
 {
 	struct rlimit all, some;
-	struct trace_file *f;
+	struct trace_writer *f;
 	struct trace_block b;
-	struct trace_map *m;
+	struct trace_reader *m;
 	struct err err, again;
 
 	trace_help_block_at(&b, 0);
-	f = trace_file_create(path_of("full"), &trace_help_meta, NULL);
-	assert_int_equal(trace_file_put(f, &b, NULL), 0);
+	f = trace_writer_create(path_of("full"), &trace_help_meta, NULL);
+	assert_int_equal(trace_writer_put(f, &b, NULL), 0);
 	getrlimit(RLIMIT_FSIZE, &all);
 	some = all;
-	some.rlim_cur = trace_file_bytes(f) + 50;
+	some.rlim_cur = trace_writer_bytes(f) + 50;
 	setrlimit(RLIMIT_FSIZE, &some);
-	assert_int_equal(trace_file_put(f, &b, &err), -1);
-	assert_int_equal(trace_file_put(f, &b, &again), -1);
-	assert_int_equal(trace_file_close(f, true, &again), -1);
+	assert_int_equal(trace_writer_put(f, &b, &err), -1);
+	assert_int_equal(trace_writer_put(f, &b, &again), -1);
+	assert_int_equal(trace_writer_close(f, true, &again), -1);
 	setrlimit(RLIMIT_FSIZE, &all);
 	assert_string_equal(err.text, again.text);
 	assert_non_null(strstr(err.text,
 			       "/full: File too large; the trace ends after 1 blocks, 102 "
 			       "records"));
 	m = open_good(path_of("full"));
-	assert_false(trace_map_complete(m));
-	assert_string_equal(trace_map_note(m), "");
-	assert_int_equal(trace_map_blocks(m), 1);
+	assert_false(trace_reader_complete(m));
+	assert_string_equal(trace_reader_note(m), "");
+	assert_int_equal(trace_reader_blocks(m), 1);
 	check_block(m, 0, "");
-	trace_map_close(m);
+	trace_reader_close(m);
 	trace_block_clear(&b);
 }
 
@@ -421,9 +421,9 @@ static void test_full(void **state)
 static void test_full_ends(void **state)
 {
 	struct rlimit all, some;
-	struct trace_file *f;
+	struct trace_writer *f;
 	struct trace_block b;
-	struct trace_map *m;
+	struct trace_reader *m;
 	struct err err;
 
 	trace_help_block_at(&b, 0);
@@ -431,22 +431,22 @@ static void test_full_ends(void **state)
 	some = all;
 	some.rlim_cur = 10;
 	setrlimit(RLIMIT_FSIZE, &some);
-	f = trace_file_create(path_of("full"), &trace_help_meta, &err);
+	f = trace_writer_create(path_of("full"), &trace_help_meta, &err);
 	setrlimit(RLIMIT_FSIZE, &all);
 	assert_null(f);
 	assert_non_null(strstr(err.text, "/full: File too large"));
-	f = trace_file_create(path_of("full"), &trace_help_meta, NULL);
-	assert_int_equal(trace_file_put(f, &b, NULL), 0);
-	some.rlim_cur = trace_file_bytes(f) + 20;
+	f = trace_writer_create(path_of("full"), &trace_help_meta, NULL);
+	assert_int_equal(trace_writer_put(f, &b, NULL), 0);
+	some.rlim_cur = trace_writer_bytes(f) + 20;
 	setrlimit(RLIMIT_FSIZE, &some);
-	assert_int_equal(trace_file_close(f, true, &err), -1);
+	assert_int_equal(trace_writer_close(f, true, &err), -1);
 	setrlimit(RLIMIT_FSIZE, &all);
 	assert_non_null(strstr(err.text, "the trace ends after 1 blocks"));
 	m = open_good(path_of("full"));
-	assert_string_equal(trace_map_note(m), "");
-	assert_int_equal(trace_map_blocks(m), 1);
-	assert_false(trace_map_complete(m));
-	trace_map_close(m);
+	assert_string_equal(trace_reader_note(m), "");
+	assert_int_equal(trace_reader_blocks(m), 1);
+	assert_false(trace_reader_complete(m));
+	trace_reader_close(m);
 	trace_block_clear(&b);
 }
 
@@ -454,7 +454,7 @@ static void no_file(const char *path, const char *why)
 {
 	struct err err = { "" };
 
-	assert_null(trace_file_create(path, &trace_help_meta, &err));
+	assert_null(trace_writer_create(path, &trace_help_meta, &err));
 	if (!strstr(err.text, why) || !strstr(err.text, path))
 		fail_msg("%s", err.text);
 }
@@ -463,7 +463,7 @@ static void no_map(const char *path, const char *why)
 {
 	struct err err = { "" };
 
-	assert_null(trace_map_open(path, &err));
+	assert_null(trace_reader_open(path, &err));
 	if (!strstr(err.text, why) || !strstr(err.text, path))
 		fail_msg("%s", err.text);
 }
@@ -495,22 +495,22 @@ static void test_format(void **state)
 	bytes[TRACE_MAGIC_BYTES + 4] = 77;
 	pack_hash(bytes + TRACE_MAGIC_BYTES + 4 + n, bytes, TRACE_MAGIC_BYTES + 4 + n, NULL, 0);
 	write_file(path_of("format"), bytes, size);
-	assert_null(trace_map_open(path_of("format"), &err));
+	assert_null(trace_reader_open(path_of("format"), &err));
 	assert_non_null(strstr(err.text, "/format has format 77, and this program reads format 2"));
 	free(bytes);
 }
 
 static void test_shrinks(void **state)
 {
-	struct trace_map *m;
+	struct trace_reader *m;
 	struct err err;
 
 	trace_help_file(path_of("shrinks"), 2, true);
 	m = open_good(path_of("shrinks"));
 	assert_int_equal(truncate(path_of("shrinks"), 300), 0);
-	assert_null(trace_map_block(m, 1, &err));
+	assert_null(trace_reader_block(m, 1, &err));
 	assert_non_null(strstr(err.text, "became shorter while it was read"));
-	trace_map_close(m);
+	trace_reader_close(m);
 }
 
 static int set_up(void **state)

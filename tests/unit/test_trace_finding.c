@@ -252,29 +252,29 @@ static void what_is_new_is_taken(void **state)
 
 /* ---- sets ---- */
 
-static struct buf set_bytes(struct trace_set *s)
+static struct buf set_bytes(struct index_set *s)
 {
 	struct buf b = BUF_INIT;
 
-	trace_set_put(s, &b);
+	index_set_put(s, &b);
 	assert_false(b.bad);
 	return b;
 }
 
 /* Puts it, reads it, and checks that it is what it was. Returns how many bytes it takes. */
-static size_t there_and_back(struct trace_set *s)
+static size_t there_and_back(struct index_set *s)
 {
 	struct buf b = set_bytes(s), c;
-	struct trace_set *t = trace_set_get(&b);
+	struct index_set *t = index_set_get(&b);
 	size_t n = b.len;
 
 	assert_non_null(t);
 	assert_int_equal(buf_left(&b), 0);
-	assert_int_equal(trace_set_count(t), trace_set_count(s));
+	assert_int_equal(index_set_count(t), index_set_count(s));
 	c = set_bytes(t);
 	assert_int_equal(c.len, n);
 	assert_memory_equal(b.data, c.data, n);
-	trace_set_destroy(t);
+	index_set_destroy(t);
 	buf_clear(&b);
 	buf_clear(&c);
 	return n;
@@ -282,33 +282,33 @@ static size_t there_and_back(struct trace_set *s)
 
 static void boxes_are_short(void **state)
 {
-	struct trace_set *s = trace_set_create(2);
+	struct index_set *s = index_set_create(2);
 
 	assert_int_equal(there_and_back(s), 6);
 	for (int64_t i = 499; i >= 0; i--)
-		trace_set_add_run(s, (int64_t[]){ i, 100 }, 800);
-	assert_int_equal(trace_set_count(s), 400000);
+		index_set_add_run(s, (int64_t[]){ i, 100 }, 800);
+	assert_int_equal(index_set_count(s), 400000);
 	assert_true(there_and_back(s) < 300);
-	assert_true(trace_set_has(s, (int64_t[]){ 0, 100 }));
-	assert_false(trace_set_has(s, (int64_t[]){ 0, 99 }));
-	assert_false(trace_set_has(s, (int64_t[]){ 500, 100 }));
+	assert_true(index_set_has(s, (int64_t[]){ 0, 100 }));
+	assert_false(index_set_has(s, (int64_t[]){ 0, 99 }));
+	assert_false(index_set_has(s, (int64_t[]){ 500, 100 }));
 	/* cyclic rows, and a chessboard */
-	trace_set_reset(s, 2);
+	index_set_reset(s, 2);
 	for (int64_t i = 3; i < 1000; i += 4)
-		trace_set_add_run(s, (int64_t[]){ i, -5 }, 1000);
+		index_set_add_run(s, (int64_t[]){ i, -5 }, 1000);
 	assert_true(there_and_back(s) < 300);
-	trace_set_reset(s, 2);
+	index_set_reset(s, 2);
 	for (int64_t i = 0; i < 300; i++)
 		for (int64_t j = i % 2; j < 300; j += 2)
-			assert_int_equal(trace_set_add(s, (int64_t[]){ i, j }), 1);
+			assert_int_equal(index_set_add(s, (int64_t[]){ i, j }), 1);
 	assert_true(there_and_back(s) < 600);
-	trace_set_destroy(s);
+	index_set_destroy(s);
 }
 
 static void sets_of_anything(void **state)
 {
-	struct trace_set *a = trace_set_create(3), *b = trace_set_create(3),
-			 *c = trace_set_create(3);
+	struct index_set *a = index_set_create(3), *b = index_set_create(3),
+			 *c = index_set_create(3);
 	int64_t first[3] = { 0 };
 	uint64_t n;
 	struct buf x, y;
@@ -316,65 +316,65 @@ static void sets_of_anything(void **state)
 	srand(3);
 	for (unsigned i = 0; i < 3000; i++) {
 		int64_t at[3] = { rand() % 9 - 4, rand() % 5, rand() % 2000 - 1000 };
-		bool known = trace_set_has(a, at);
+		bool known = index_set_has(a, at);
 
-		assert_int_equal(trace_set_add(a, at), !known);
+		assert_int_equal(index_set_add(a, at), !known);
 		if (i % 2)
-			trace_set_add(b, at);
+			index_set_add(b, at);
 		else
-			trace_set_add(c, at);
+			index_set_add(c, at);
 	}
-	n = trace_set_count(a);
+	n = index_set_count(a);
 	there_and_back(a);
-	trace_set_merge(b, c);
+	index_set_merge(b, c);
 	x = set_bytes(a);
 	y = set_bytes(b);
 	assert_int_equal(x.len, y.len);
 	assert_memory_equal(x.data, y.data, x.len);
-	assert_int_equal(trace_set_count(b), n);
-	trace_set_remove(b, c);
-	assert_int_equal(trace_set_count(b), n - trace_set_count(c));
+	assert_int_equal(index_set_count(b), n);
+	index_set_remove(b, c);
+	assert_int_equal(index_set_count(b), n - index_set_count(c));
 	there_and_back(b);
-	assert_true(trace_set_first(a, first));
+	assert_true(index_set_first(a, first));
 	assert_int_equal(first[0], -4);
-	trace_set_remove(b, a);
-	assert_false(trace_set_first(b, first));
+	index_set_remove(b, a);
+	assert_false(index_set_first(b, first));
 	/* every prefix is refused, and so is what is out of order */
 	for (size_t k = 0; k < x.len; k += 7) {
 		struct buf cut = buf_view(x.data, k);
 
-		assert_null(trace_set_get(&cut));
+		assert_null(index_set_get(&cut));
 	}
 	for (unsigned k = 0; k < 20000; k++) {
 		struct buf bad = buf_view(x.data, x.len);
 		unsigned char *byte = &x.data[(size_t)rand() % (k % 2 ? 200 : x.len)], kept = *byte;
 
 		*byte ^= (unsigned char)(1 << rand() % 8);
-		trace_set_destroy(trace_set_get(&bad));
+		index_set_destroy(index_set_get(&bad));
 		*byte = kept;
 	}
 	buf_clear(&x);
 	buf_clear(&y);
-	trace_set_destroy(a);
-	trace_set_destroy(b);
-	trace_set_destroy(c);
+	index_set_destroy(a);
+	index_set_destroy(b);
+	index_set_destroy(c);
 }
 
 static void a_set_that_is_too_large_is_given_up(void **state)
 {
-	struct trace_set *s = trace_set_create(1), *t = trace_set_create(1);
+	struct index_set *s = index_set_create(1), *t = index_set_create(1);
 	int64_t i;
 
-	for (i = 0; trace_set_add(s, (int64_t[]){ i * 100000 }) == 1; i++)
+	for (i = 0; index_set_add(s, (int64_t[]){ i * 100000 }) == 1; i++)
 		assert_true(i < 10000000);
-	assert_true(trace_set_lost(s));
-	assert_int_equal(trace_set_count(s), 0);
+	assert_true(index_set_lost(s));
+	assert_int_equal(index_set_count(s), 0);
 	there_and_back(s);
-	trace_set_add(t, (int64_t[]){ 4 });
-	trace_set_merge(t, s);
-	assert_true(trace_set_lost(t));
-	trace_set_destroy(s);
-	trace_set_destroy(t);
+	index_set_add(t, (int64_t[]){ 4 });
+	index_set_merge(t, s);
+	assert_true(index_set_lost(t));
+	index_set_destroy(s);
+	index_set_destroy(t);
 }
 
 int main(void)

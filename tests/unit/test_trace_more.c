@@ -50,7 +50,7 @@ static void all(const struct synth_fault *fault, const struct expected *e)
 		c = check_run(&plans[i].now, synth_jacobi, N, 2, fault, 0);
 		check_first(&c, &f);
 		print_message("# %zu: %s (%s)\n", i, trace_finding_text(&f, text, sizeof(text)),
-			      finding_key(f.kind));
+			      finding_kind_key(f.kind));
 		assert_int_equal(f.kind, e->kind);
 		assert_int_equal(f.point.main, fault->construct);
 		assert_string_equal(f.thing.name, e->object);
@@ -204,13 +204,13 @@ static void last_write(void **state)
 	};
 	struct trace_findings out = { 0 };
 	struct trace_finding f;
-	struct trace_ref *r;
+	struct trace_index *r;
 	struct err err;
 	const char *dir = check_dir();
 	bool known;
 
 	synth_record(dir, &ref, synth_jacobi, 40, 3, NULL, 0);
-	r = trace_ref_open(dir, 0, &err);
+	r = trace_index_open(dir, 0, &err);
 	assert_non_null(r);
 	/* v is u's memory after three steps, and is filled anew in construct 9 */
 	assert_int_equal(trace_last_write(r, &w, &out, &known, &err), 1);
@@ -252,7 +252,7 @@ static void last_write(void **state)
 	w.rank = TRACE_NO_RANK;
 	assert_int_equal(trace_last_write(r, &w, &out, &known, &err), 0);
 	assert_false(known);
-	trace_ref_close(r);
+	trace_index_close(r);
 }
 
 int main(void)

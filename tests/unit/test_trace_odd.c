@@ -213,12 +213,12 @@ static void little_memory(void **state)
 static void diff_of_two_references(void **state)
 {
 	char dir[] = "/tmp/trace_diff.XXXXXX", path[64];
-	const struct trace_diff_options o = { .tolerance = { SUM_RELATIVE, -1, 1 } };
+	const struct tracediff_files_options o = { .tolerance = { SUM_RELATIVE, -1, 1 } };
 	const struct synth_fault wrong = { SYNTH_GLOBAL, 5, { 5, 7 }, 0, 0.5, -1 };
 	struct synth_plan other = usual;
 	struct trace_findings out = { 0 };
-	struct trace_cmp_state s = { 0 };
-	struct trace_ref *a, *b;
+	struct tracediff_state s = { 0 };
+	struct trace_index *a, *b;
 	struct trace_finding f;
 	const char *ref;
 	struct err err;
@@ -229,15 +229,15 @@ static void diff_of_two_references(void **state)
 		synth_record(dir, &other, synth_jacobi, N, 3, bad ? &wrong : NULL, 0);
 		ref = check_dir();
 		synth_record(ref, &usual, synth_jacobi, N, 3, NULL, 0);
-		a = trace_ref_open(dir, 0, &err);
-		b = trace_ref_open(ref, 0, &err);
+		a = trace_index_open(dir, 0, &err);
+		b = trace_index_open(ref, 0, &err);
 		assert_non_null(a);
 		assert_non_null(b);
-		assert_int_equal(trace_diff(a, b, &o, &out, &s, &err), 0);
+		assert_int_equal(tracediff_files(a, b, &o, &out, &s, &err), 0);
 		assert_true(s.compared > 1000);
 		assert_int_equal(out.n > 0, bad);
-		trace_ref_close(a);
-		trace_ref_close(b);
+		trace_index_close(a);
+		trace_index_close(b);
 	}
 	assert_int_equal(trace_findings_get(&out, 0, &f), 0);
 	assert_int_equal(f.point.main, 5);

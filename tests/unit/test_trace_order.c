@@ -25,14 +25,14 @@
 static void both(const struct step *ref, const struct step *now, size_t n, unsigned kind,
 		 unsigned line, int64_t element, double value)
 {
-	struct trace_cmp_options o = usual;
+	struct tracediff_options o = usual;
 	struct trace_finding f;
 	struct result r;
 
-	record(0, 1, true, GAUGE_FULL, ref);
+	record(0, 1, true, TRACE_CONFIG_FULL, ref);
 	for (o.memory = 0; o.memory < 2; o.memory++) {
 		print_message("# memory %zu\n", o.memory);
-		r = compare(&o, GAUGE_FULL, now);
+		r = compare(&o, TRACE_CONFIG_FULL, now);
 		if (n) {
 			assert_int_equal(trace_findings_get(&r.found, 0, &f), 0);
 			assert_int_equal(f.thing.index[0], element);
@@ -153,15 +153,15 @@ static void sweeps(void **state)
 /* An element that is written, but less often: that is said, and what it is in the end. */
 static void says(const struct step *ref, const struct step *now, size_t memory, const char *words)
 {
-	struct trace_cmp_options o = usual;
+	struct tracediff_options o = usual;
 	struct trace_finding f, g;
 	struct buf b = BUF_INIT;
 	struct result r;
 	char text[256];
 
 	o.memory = memory;
-	record(0, 1, true, GAUGE_FULL, ref);
-	r = compare(&o, GAUGE_FULL, now);
+	record(0, 1, true, TRACE_CONFIG_FULL, ref);
+	r = compare(&o, TRACE_CONFIG_FULL, now);
 	print_message("# %s\n", words);
 	assert_int_equal(r.found.n, 1);
 	assert_int_equal(trace_findings_get(&r.found, 0, &f), 0);
@@ -211,8 +211,8 @@ static void nth_is(const struct step *ref, const struct step *now, size_t n, uns
 	struct trace_finding f;
 	struct result r;
 
-	record(0, 1, true, GAUGE_FULL, ref);
-	r = compare(&usual, GAUGE_FULL, now);
+	record(0, 1, true, TRACE_CONFIG_FULL, ref);
+	r = compare(&usual, TRACE_CONFIG_FULL, now);
 	assert_int_equal(trace_findings_get(&r.found, n, &f), 0);
 	assert_int_equal(f.spot.place.line, line);
 	assert_int_equal(f.thing.index[0], element);
@@ -289,10 +289,10 @@ static void several_ranks(void **state)
 					   AT(10, 5, 2), AT(10, 6, 9), AT(10, 5, 3), X1,
 					   AT(20, 8, 6), PL_END(1),    OVER };
 
-	record(0, 2, true, GAUGE_FULL, one);
-	record(1, 2, true, GAUGE_FULL, two);
-	expect(compare(&usual, GAUGE_FULL, now), 0, 0, 0);
-	expect(compare(&usual, GAUGE_FULL, bad), 1, FINDING_VALUE, 20);
+	record(0, 2, true, TRACE_CONFIG_FULL, one);
+	record(1, 2, true, TRACE_CONFIG_FULL, two);
+	expect(compare(&usual, TRACE_CONFIG_FULL, now), 0, 0, 0);
+	expect(compare(&usual, TRACE_CONFIG_FULL, bad), 1, FINDING_VALUE, 20);
 }
 
 int main(void)

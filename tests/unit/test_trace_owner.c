@@ -31,46 +31,46 @@ static struct array_desc rows(char *name, int64_t lo, int64_t hi)
 				    .stride = { 4, 1 } };
 }
 
-static uint32_t find(const struct trace_owners *o, const char *name, int64_t row)
+static uint32_t find(const struct ownership *o, const char *name, int64_t row)
 {
-	return trace_owners_find(o, name, 0, 2, (int64_t[]){ row, 2 });
+	return ownership_find(o, name, 0, 2, (int64_t[]){ row, 2 });
 }
 
 static void test_find(void **state)
 {
-	struct trace_owners o = { 0 }, more = { 0 };
+	struct ownership o = { 0 }, more = { 0 };
 	struct array_desc a = rows("u", 5, 9), b = rows("u", 0, 4), c = rows("v", 0, 9);
 	int64_t list[] = { 7, 1 };
 
 	(void)state;
 	assert_int_equal(find(&o, "u", 3), TRACE_NO_RANK);
-	assert_int_equal(trace_owners_add(&o, 3, &a), 0);
-	assert_int_equal(trace_owners_add(&o, 1, &b), 0);
-	assert_int_equal(trace_owners_add(&o, 2, &c), 0);
+	assert_int_equal(ownership_add(&o, 3, &a), 0);
+	assert_int_equal(ownership_add(&o, 1, &b), 0);
+	assert_int_equal(ownership_add(&o, 2, &c), 0);
 	/* a halo does not count */
 	assert_int_equal(find(&o, "u", 4), 1);
 	assert_int_equal(find(&o, "u", 5), 3);
 	assert_int_equal(find(&o, "v", 5), 2);
 	assert_int_equal(find(&o, "w", 5), TRACE_NO_RANK);
-	assert_int_equal(trace_owners_find(&o, "u", 1, 2, (int64_t[]){ 5, 2 }), TRACE_NO_RANK);
-	assert_int_equal(trace_owners_find(&o, "u", 0, 1, (int64_t[]){ 5 }), TRACE_NO_RANK);
+	assert_int_equal(ownership_find(&o, "u", 1, 2, (int64_t[]){ 5, 2 }), TRACE_NO_RANK);
+	assert_int_equal(ownership_find(&o, "u", 0, 1, (int64_t[]){ 5 }), TRACE_NO_RANK);
 	/* of several the lowest, of a rank what it said last */
 	c = rows("u", 0, 9);
-	assert_int_equal(trace_owners_add(&more, 2, &c), 0);
+	assert_int_equal(ownership_add(&more, 2, &c), 0);
 	c.list[0] = list;
 	c.list_n[0] = 2;
-	assert_int_equal(trace_owners_add(&more, 1, &c), 0);
-	assert_int_equal(trace_owners_move(&o, &more), 0);
+	assert_int_equal(ownership_add(&more, 1, &c), 0);
+	assert_int_equal(ownership_move(&o, &more), 0);
 	assert_true(!more.n && !more.item);
 	assert_int_equal(find(&o, "u", 4), 2);
 	assert_int_equal(find(&o, "u", 7), 1);
 	assert_int_equal(find(&o, "u", 1), 1);
-	trace_owners_clear(&o);
+	ownership_clear(&o);
 }
 
 static void test_wire(void **state)
 {
-	struct trace_owners o = { 0 }, copy = { 0 };
+	struct ownership o = { 0 }, copy = { 0 };
 	struct array_desc a = rows("u", 5, 9), b = rows("v", 0, 4);
 	int64_t list[] = { 3, 9 };
 	struct buf all = BUF_INIT;
@@ -78,28 +78,28 @@ static void test_wire(void **state)
 	(void)state;
 	b.list[0] = list;
 	b.list_n[0] = 2;
-	assert_int_equal(trace_owners_add(&o, 3, &a), 0);
-	assert_int_equal(trace_owners_add(&o, 1, &b), 0);
-	trace_owners_put(&o, &all);
+	assert_int_equal(ownership_add(&o, 3, &a), 0);
+	assert_int_equal(ownership_add(&o, 1, &b), 0);
+	ownership_put(&o, &all);
 	assert_false(all.bad);
-	assert_int_equal(trace_owners_get(&copy, &all), 0);
+	assert_int_equal(ownership_get(&copy, &all), 0);
 	assert_int_equal(buf_left(&all), 0);
 	assert_int_equal(copy.n, 2);
 	assert_int_equal(find(&copy, "u", 5), 3);
 	assert_int_equal(find(&copy, "v", 9), 1);
 	assert_int_equal(find(&copy, "v", 2), TRACE_NO_RANK);
-	trace_owners_clear(&copy);
+	ownership_clear(&copy);
 	/* a part of it is nothing, and leaks nothing */
 	for (size_t n = 0; n < all.len; n++) {
 		struct buf part = BUF_INIT;
 
 		buf_put_raw(&part, all.data, n);
-		assert_int_equal(trace_owners_get(&copy, &part), -1);
-		trace_owners_clear(&copy);
+		assert_int_equal(ownership_get(&copy, &part), -1);
+		ownership_clear(&copy);
 		buf_clear(&part);
 	}
 	buf_clear(&all);
-	trace_owners_clear(&o);
+	ownership_clear(&o);
 }
 
 int main(void)

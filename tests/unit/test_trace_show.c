@@ -88,7 +88,7 @@ static void make(const char *name, uint32_t rank)
 
 	fputs(body, f);
 	fclose(f);
-	if (trace_text_import(path_of("text"), path_of(name), rank, NULL, &err))
+	if (dvmtext_import(path_of("text"), path_of(name), rank, NULL, &err))
 		fail_msg("%s", err.text);
 	unlink(path_of("text"));
 }
@@ -252,7 +252,7 @@ static void statistics(void **state)
 
 static void costs(void **state)
 {
-	struct trace_text_head h;
+	struct dvmtext_head h;
 	struct trace_files f;
 	struct err err = { "" };
 	FILE *in;
@@ -260,7 +260,7 @@ static void costs(void **state)
 	assert_int_equal(trace_files_open(&f, top, NULL), 0);
 	if (trace_costs(&f, session->symbols, -1, &h, &err))
 		fail_msg("%s", err.text);
-	assert_string_equal(trace_text_setting(&h, "MODE"), "FULL");
+	assert_string_equal(dvmtext_setting(&h, "MODE"), "FULL");
 	assert_int_equal(h.nloop, 3);
 	assert_int_equal(h.loop[0].kind, CONSTRUCT_SL);
 	assert_int_equal(h.loop[1].parent, 1);
@@ -272,25 +272,25 @@ static void costs(void **state)
 	assert_true(h.loop[0].lines > h.loop[1].lines);
 	assert_int_equal(h.loop[1].nuse, 2);
 	assert_int_equal(h.narray, 2);
-	trace_text_head_clear(&h);
+	dvmtext_head_clear(&h);
 	if (trace_costs(&f, session->symbols, 1, &h, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(h.loop[1].iterations, 2);
-	trace_text_head_clear(&h);
+	dvmtext_head_clear(&h);
 	assert_int_equal(trace_costs(&f, session->symbols, 2, &h, &err), -1);
 	assert_string_equal(err.text, "rank 2 has no trace");
-	trace_text_head_clear(&h);
+	dvmtext_head_clear(&h);
 
 	assert_int_equal(trace_costs_write(&f, session->symbols, -1, path_of("no/config"), &err),
 			 -1);
 	assert_non_null(strstr(err.text, "No such file or directory"));
 	assert_int_equal(trace_costs_write(&f, session->symbols, -1, path_of("config"), &err), 0);
 	in = fopen(path_of("config"), "r");
-	assert_int_equal(trace_text_head_read(&h, in, "config", &err), 0);
+	assert_int_equal(dvmtext_head_read(&h, in, "config", &err), 0);
 	fclose(in);
 	assert_int_equal(h.nloop, 3);
 	assert_int_equal(h.loop[1].iterations, 4);
-	trace_text_head_clear(&h);
+	dvmtext_head_clear(&h);
 	unlink(path_of("config"));
 	trace_files_close(&f);
 }

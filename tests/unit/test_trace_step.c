@@ -38,8 +38,8 @@ static void results_that_some_ranks_have(void **state)
 	same(without, with);
 	other(with, some, FINDING_REDUCTION, 300 + S);
 	/* the loop is gone through in step all the same */
-	record(0, 1, true, GAUGE_FULL, with);
-	r = compare(&usual, GAUGE_FULL, short_of_one);
+	record(0, 1, true, TRACE_CONFIG_FULL, with);
+	r = compare(&usual, TRACE_CONFIG_FULL, short_of_one);
 	assert_true(r.found.n >= 1);
 	trace_findings_trim(&r.found, 1);
 	expect(r, 1, FINDING_EXIT, 50);
@@ -104,7 +104,7 @@ static void sequential_loops(void **state)
 					     I(3),   SL_END(50), LOOP(2, 2), OVER };
 	static const struct step elsewhere[] = { SL(51),     I(1),	 LOOP(1, 2), I(2),
 						 SL_END(51), LOOP(2, 2), OVER };
-	struct trace_cmp_options moved = usual;
+	struct tracediff_options moved = usual;
 
 	same(two, two);
 	other(two, left, FINDING_EXIT, 50);
@@ -113,8 +113,8 @@ static void sequential_loops(void **state)
 	other(two, elsewhere, FINDING_CONSTRUCT, 51);
 	/* another version of the program: lines do not count */
 	moved.moved = true;
-	record(0, 1, true, GAUGE_FULL, two);
-	expect(compare(&moved, GAUGE_FULL, elsewhere), 0, 0, 0);
+	record(0, 1, true, TRACE_CONFIG_FULL, two);
+	expect(compare(&moved, TRACE_CONFIG_FULL, elsewhere), 0, 0, 0);
 }
 
 /* A variable that the reference uses, in another loop; one that it does not know. */
@@ -151,15 +151,15 @@ static void iterations_of_one_side_only(void **state)
 	static const struct step plain[] = { PL(1), PL_END(1), OVER };
 	static const struct step most[] = { PL(1), I(0), PL_END(1), OVER };
 
-	for (unsigned level = GAUGE_MINIMAL; level <= GAUGE_FULL; level += 2) {
+	for (unsigned level = TRACE_CONFIG_MINIMAL; level <= TRACE_CONFIG_FULL; level += 2) {
 		record(0, 1, true, level, marked);
-		expect(compare(&usual, GAUGE_MINIMAL, plain), 0, 0, 0);
-		expect(compare(&usual, GAUGE_MINIMAL, most), 1, FINDING_MISSING, 1);
+		expect(compare(&usual, TRACE_CONFIG_MINIMAL, plain), 0, 0, 0);
+		expect(compare(&usual, TRACE_CONFIG_MINIMAL, most), 1, FINDING_MISSING, 1);
 		/* accesses would be seen: nothing was done */
-		expect(compare(&usual, GAUGE_FULL, plain), 1, FINDING_MISSING, 1);
-		record(0, 1, true, GAUGE_MINIMAL, plain);
+		expect(compare(&usual, TRACE_CONFIG_FULL, plain), 1, FINDING_MISSING, 1);
+		record(0, 1, true, TRACE_CONFIG_MINIMAL, plain);
 		expect(compare(&usual, level, marked), 0, 0, 0);
-		record(0, 1, true, GAUGE_MINIMAL, most);
+		record(0, 1, true, TRACE_CONFIG_MINIMAL, most);
 		expect(compare(&usual, level, marked), 1, FINDING_ITERATION, 1);
 	}
 }
@@ -171,23 +171,23 @@ static void tasks_of_files_that_are_cut_off(void **state)
 	static const struct step half[] = { TR(1), OVER };
 	static const struct step task[] = { TR(1),     TASK(2),	    PL(1),     I(0), W(U, 0, 1),
 					    PL_END(1), TASK_END(2), TR_END(1), OVER };
-	struct trace_cmp_options two = usual;
+	struct tracediff_options two = usual;
 	struct result r;
 
 	two.ranks = 2;
 	for (unsigned rank = 0; rank < 2; rank++) {
 		two.rank = rank;
-		record(0, 2, true, GAUGE_FULL, nothing);
-		record(1, 2, false, GAUGE_FULL, half);
-		expect(compare(&two, GAUGE_FULL, task), 0, 0, 0);
-		record(0, 2, true, GAUGE_FULL, nothing);
-		record(1, 2, true, GAUGE_FULL, nothing);
-		r = compare(&two, GAUGE_FULL, task);
+		record(0, 2, true, TRACE_CONFIG_FULL, nothing);
+		record(1, 2, false, TRACE_CONFIG_FULL, half);
+		expect(compare(&two, TRACE_CONFIG_FULL, task), 0, 0, 0);
+		record(0, 2, true, TRACE_CONFIG_FULL, nothing);
+		record(1, 2, true, TRACE_CONFIG_FULL, nothing);
+		r = compare(&two, TRACE_CONFIG_FULL, task);
 		assert_true(r.found.n >= 1);
 		trace_findings_clear(&r.found);
-		record(0, 2, true, GAUGE_FULL, nothing);
-		record(1, 2, true, GAUGE_FULL, task);
-		expect(compare(&two, GAUGE_FULL, task), 0, 0, 0);
+		record(0, 2, true, TRACE_CONFIG_FULL, nothing);
+		record(1, 2, true, TRACE_CONFIG_FULL, task);
+		expect(compare(&two, TRACE_CONFIG_FULL, task), 0, 0, 0);
 	}
 }
 
@@ -230,13 +230,13 @@ static void tolerances(void **state)
 			PL(2), PL_END(2), SAY(S, c[i].b),  PL(3),     PL_END(3),
 			OVER
 		};
-		struct trace_cmp_options o = usual;
+		struct tracediff_options o = usual;
 		struct trace_finding f;
 		struct result r;
 
 		o.tolerance = c[i].t;
-		record(0, 1, true, GAUGE_FULL, ref);
-		r = compare(&o, GAUGE_FULL, now);
+		record(0, 1, true, TRACE_CONFIG_FULL, ref);
+		r = compare(&o, TRACE_CONFIG_FULL, now);
 		print_message("# %zu: %g and %g, mode %u\n", i, c[i].a, c[i].b, c[i].t.mode);
 		assert_int_equal(r.found.n, c[i].same ? 0 : 1);
 		assert_int_equal(r.state.compared, 1);
@@ -289,19 +289,19 @@ static void what_is_not_compared(void **state)
 	same(empty, outside);
 }
 
-static void no_more_than_wished_for(void **state)
+static void no_more_than_requested_for(void **state)
 {
 	static const struct step ref[] = { LOOP(1, 1), LOOP(2, 1), PL(3), I(0),
 					   W(X, 0, 1), PL_END(3),  OVER };
 	static const struct step now[] = { LOOP(1, 2), LOOP(2, 2), PL(3), I(0),
 					   W(X, 0, 2), PL_END(3),  OVER };
-	struct trace_cmp_options o = usual;
+	struct tracediff_options o = usual;
 	struct trace_finding f;
 	struct result r;
 
 	o.most = 1;
-	record(0, 1, true, GAUGE_FULL, ref);
-	r = compare(&o, GAUGE_FULL, now);
+	record(0, 1, true, TRACE_CONFIG_FULL, ref);
+	r = compare(&o, TRACE_CONFIG_FULL, now);
 	assert_int_equal(r.found.n, 1);
 	assert_true(r.found.more);
 	assert_int_equal(r.found.total, 3);
@@ -323,7 +323,7 @@ int main(void)
 		cmocka_unit_test(tolerances),
 		cmocka_unit_test(floats),
 		cmocka_unit_test(what_is_not_compared),
-		cmocka_unit_test(no_more_than_wished_for),
+		cmocka_unit_test(no_more_than_requested_for),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

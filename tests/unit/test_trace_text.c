@@ -39,24 +39,24 @@ static void write_text(const char *path, const char *text)
 	fclose(f);
 }
 
-static void import(const char *from, const char *to, struct trace_text_count *count)
+static void import(const char *from, const char *to, struct dvmtext_count *count)
 {
 	struct err err = { "" };
 
-	if (trace_text_import(from, to, 3, count, &err))
+	if (dvmtext_import(from, to, 3, count, &err))
 		fail_msg("%s", err.text);
 }
 
 static void export(const char *from, const char *to)
 {
 	struct err err = { "" };
-	struct trace_map *m = trace_map_open(from, &err);
+	struct trace_reader *m = trace_reader_open(from, &err);
 	FILE *f = fopen(to, "wb");
 
-	if (!m || trace_text_export(m, f, to, NULL, &err))
+	if (!m || dvmtext_export(m, f, to, NULL, &err))
 		fail_msg("%s", err.text);
 	fclose(f);
-	trace_map_close(m);
+	trace_reader_close(m);
 }
 
 /* A configuration file has nothing to import. */
@@ -64,7 +64,7 @@ static void test_no_records(void **state)
 {
 	struct err err = { "" };
 
-	assert_int_equal(trace_text_import(trace_help_data("small-config.trd"), path_of("c.bin"), 0,
+	assert_int_equal(dvmtext_import(trace_help_data("small-config.trd"), path_of("c.bin"), 0,
 					   NULL, &err),
 			 -1);
 	assert_non_null(strstr(err.text, "has no records: it is a configuration file"));
@@ -84,7 +84,7 @@ static const char *operand(struct trace_cursor *c)
 {
 	static char out[100];
 
-	return trace_text_operand(c->block, &rec, out, sizeof(out));
+	return dvmtext_operand(c->block, &rec, out, sizeof(out));
 }
 
 static double value_of(void)
@@ -97,10 +97,10 @@ static double value_of(void)
 
 static void test_import(void **state)
 {
-	struct trace_text_count count;
+	struct dvmtext_count count;
 	struct trace_block *b;
 	struct trace_cursor *c;
-	struct trace_map *m;
+	struct trace_reader *m;
 	const struct array_desc *a;
 
 	import(trace_help_data("small.trd"), path_of("small.bin"), &count);
@@ -111,19 +111,19 @@ static void test_import(void **state)
 	assert_int_equal(count.count[TRACE_READ], 12);
 	assert_int_equal(count.count[TRACE_SUM], 2);
 	assert_int_equal(count.head.nloop, 4);
-	trace_text_head_clear(&count.head);
-	m = trace_map_open(path_of("small.bin"), NULL);
-	assert_true(trace_map_complete(m));
-	assert_int_equal(trace_map_meta(m)->rank, 3);
-	assert_int_equal(trace_map_meta(m)->ranks, 1);
-	assert_int_equal(trace_map_meta(m)->level, GAUGE_FULL);
-	assert_int_equal(trace_map_meta(m)->start.main, 1);
-	assert_int_equal(trace_map_meta(m)->finish.side, POINT_END);
-	assert_string_equal(trace_map_meta(m)->program, "./small");
-	assert_string_equal(trace_map_meta(m)->origin, trace_help_data("small.trd"));
-	assert_int_equal(trace_map_meta(m)->seconds, 1795224924);
-	assert_int_equal(trace_map_blocks(m), 1);
-	b = trace_map_block(m, 0, NULL);
+	dvmtext_head_clear(&count.head);
+	m = trace_reader_open(path_of("small.bin"), NULL);
+	assert_true(trace_reader_complete(m));
+	assert_int_equal(trace_reader_meta(m)->rank, 3);
+	assert_int_equal(trace_reader_meta(m)->ranks, 1);
+	assert_int_equal(trace_reader_meta(m)->level, TRACE_CONFIG_FULL);
+	assert_int_equal(trace_reader_meta(m)->start.main, 1);
+	assert_int_equal(trace_reader_meta(m)->finish.side, POINT_END);
+	assert_string_equal(trace_reader_meta(m)->program, "./small");
+	assert_string_equal(trace_reader_meta(m)->origin, trace_help_data("small.trd"));
+	assert_int_equal(trace_reader_meta(m)->seconds, 1795224924);
+	assert_int_equal(trace_reader_blocks(m), 1);
+	b = trace_reader_block(m, 0, NULL);
 	c = trace_cursor_open(b);
 	next(c, TRACE_WRITE);
 	assert_string_equal(operand(c), "EPS");
@@ -164,7 +164,7 @@ static void test_import(void **state)
 	assert_int_equal(rec.value[0], 0x80000000);
 	trace_cursor_free(c);
 	trace_block_free(b);
-	trace_map_close(m);
+	trace_reader_close(m);
 }
 
 /* One process's part of a loop says nothing of the whole. */
@@ -173,21 +173,21 @@ static void test_part(void **state)
 	char *text = trace_help_text(trace_help_data("small.trd"));
 	struct trace_block *b;
 	struct trace_cursor *c;
-	struct trace_map *m;
+	struct trace_reader *m;
 
 	memcpy(strstr(text, "CPU_COUNT = 1"), "CPU_COUNT = 2", strlen("CPU_COUNT = 2"));
 	write_text(path_of("wrong"), text);
 	import(path_of("wrong"), path_of("w.bin"), NULL);
-	m = trace_map_open(path_of("w.bin"), NULL);
-	assert_int_equal(trace_map_meta(m)->ranks, 2);
-	b = trace_map_block(m, 0, NULL);
+	m = trace_reader_open(path_of("w.bin"), NULL);
+	assert_int_equal(trace_reader_meta(m)->ranks, 2);
+	b = trace_reader_block(m, 0, NULL);
 	c = trace_cursor_open(b);
 	next(c, TRACE_WRITE);
 	next(c, TRACE_BEGIN);
 	assert_int_equal(rec.nidx, 0);
 	trace_cursor_free(c);
 	trace_block_free(b);
-	trace_map_close(m);
+	trace_reader_close(m);
 	assert_int_equal(unlink(path_of("w.bin")), 0);
 	free(text);
 }
@@ -267,25 +267,25 @@ static const char *variable_of(void *arg, const struct trace_block *b, const str
 /* What a program recorded, with names from debug information and without. */
 static void test_export_names(void **state)
 {
-	const struct trace_text_names names = { .line = line_of, .variable = variable_of };
-	struct trace_file *f = trace_file_create(path_of("own.bin"), &trace_help_meta, NULL);
+	const struct dvmtext_names names = { .line = line_of, .variable = variable_of };
+	struct trace_writer *f = trace_writer_create(path_of("own.bin"), &trace_help_meta, NULL);
 	struct err err = { "" };
 	struct trace_block b;
-	struct trace_map *m;
+	struct trace_reader *m;
 	char *text;
 	FILE *out;
 
 	trace_help_block(&b);
 	b.info.thread = 0;
-	assert_int_equal(trace_file_put(f, &b, NULL), 0);
-	assert_int_equal(trace_file_close(f, true, NULL), 0);
+	assert_int_equal(trace_writer_put(f, &b, NULL), 0);
+	assert_int_equal(trace_writer_close(f, true, NULL), 0);
 	trace_block_clear(&b);
-	m = trace_map_open(path_of("own.bin"), NULL);
+	m = trace_reader_open(path_of("own.bin"), NULL);
 	out = fopen(path_of("own.out"), "wb");
-	if (trace_text_export(m, out, "own.out", &names, &err))
+	if (dvmtext_export(m, out, "own.out", &names, &err))
 		fail_msg("%s", err.text);
 	fclose(out);
-	trace_map_close(m);
+	trace_reader_close(m);
 	text = trace_help_text(path_of("own.out"));
 	assert_non_null(strstr(text, "\nSL: 1() [1]; {\"main.c\", 20}\n  IT: -7, (-7)\n"));
 	assert_non_null(strstr(text, "\n    PL: 3(2) [2]; {\"main.c\", 31}, 6.B\n"));
@@ -303,7 +303,7 @@ static void test_export_names(void **state)
 }
 
 /* A block of a thread in loop `main`: one iteration and one access; of thread 0 the whole loop. */
-static void put_thread(struct trace_file *f, uint32_t main, uint32_t thread)
+static void put_thread(struct trace_writer *f, uint32_t main, uint32_t thread)
 {
 	struct trace_enc *e = calloc(1, sizeof(*e));
 	struct trace_opening o = { .kind = CONSTRUCT_PL, .place = 5, .point = { .main = main } };
@@ -326,7 +326,7 @@ static void put_thread(struct trace_file *f, uint32_t main, uint32_t thread)
 	trace_enc_close(e);
 	assert_int_equal(
 		trace_block_from_raw(&b, mem, TRACE_BLOCK_LEAST, &trace_help_resolver, NULL), 0);
-	assert_int_equal(trace_file_put(f, &b, NULL), 0);
+	assert_int_equal(trace_writer_put(f, &b, NULL), 0);
 	trace_block_clear(&b);
 	free(mem);
 	free(e);
@@ -335,14 +335,14 @@ static void put_thread(struct trace_file *f, uint32_t main, uint32_t thread)
 /* The iterations of other threads stand inside the loop that they are of. */
 static void test_threads(void **state)
 {
-	struct trace_file *f = trace_file_create(path_of("own.bin"), &trace_help_meta, NULL);
+	struct trace_writer *f = trace_writer_create(path_of("own.bin"), &trace_help_meta, NULL);
 	char *text;
 
 	put_thread(f, 1, 1);
 	put_thread(f, 1, 0);
 	put_thread(f, 2, 0);
 	put_thread(f, 2, 3);
-	assert_int_equal(trace_file_close(f, true, NULL), 0);
+	assert_int_equal(trace_writer_close(f, true, NULL), 0);
 	export(path_of("own.bin"), path_of("own.out"));
 	text = trace_help_text(path_of("own.out"));
 	assert_string_equal(strstr(text, "# End trace header\n"),
@@ -402,7 +402,7 @@ static void test_wrong(void **state)
 
 		write_text(path_of("wrong"), wrong[i].text);
 		assert_int_equal(
-			trace_text_import(path_of("wrong"), path_of("w.bin"), 0, NULL, &err), -1);
+			dvmtext_import(path_of("wrong"), path_of("w.bin"), 0, NULL, &err), -1);
 		snprintf(want, sizeof(want), "%s%s%s", path_of("wrong"),
 			 *wrong[i].error == ':' ? "" : " ", wrong[i].error);
 		if (strncmp(err.text, want, strlen(want)))
@@ -411,17 +411,17 @@ static void test_wrong(void **state)
 		assert_int_equal(access(path_of("w.bin.partial"), F_OK), -1);
 	}
 	write_text(path_of("wrong"), "\x1f\x8b\x08 and so on");
-	assert_int_equal(trace_text_import(path_of("wrong"), path_of("w.bin"), 0, NULL, &err), -1);
+	assert_int_equal(dvmtext_import(path_of("wrong"), path_of("w.bin"), 0, NULL, &err), -1);
 	assert_non_null(strstr(err.text, "/wrong is compressed: gunzip it first"));
-	assert_int_equal(trace_text_import(path_of("none"), path_of("w.bin"), 0, NULL, &err), -1);
+	assert_int_equal(dvmtext_import(path_of("none"), path_of("w.bin"), 0, NULL, &err), -1);
 	assert_non_null(strstr(err.text, "/none: No such file"));
 	assert_int_equal(mkfifo(path_of("wrong.pipe"), 0600), 0);
-	assert_int_equal(trace_text_import(path_of("wrong.pipe"), path_of("w.bin"), 0, NULL, &err),
+	assert_int_equal(dvmtext_import(path_of("wrong.pipe"), path_of("w.bin"), 0, NULL, &err),
 			 -1);
 	assert_non_null(strstr(err.text, "/wrong.pipe: not a regular file"));
 	assert_int_equal(unlink(path_of("wrong.pipe")), 0);
 	assert_int_equal(
-		trace_text_import(trace_help_data("small.trd"), path_of("no/x"), 0, NULL, &err),
+		dvmtext_import(trace_help_data("small.trd"), path_of("no/x"), 0, NULL, &err),
 		-1);
 	assert_non_null(strstr(err.text, "/no/x.partial: No such file"));
 }
@@ -431,18 +431,18 @@ static void test_cut(void **state)
 {
 	char *text = trace_help_text(trace_help_data("small.trd")),
 	     *at = strstr(text, "  IT: 8, (2,2)");
-	struct trace_text_count count;
-	struct trace_map *m;
+	struct dvmtext_count count;
+	struct trace_reader *m;
 
 	at[strlen("  IT: 8, (2")] = '\0';
 	write_text(path_of("wrong"), text);
 	import(path_of("wrong"), path_of("w.bin"), &count);
 	assert_false(count.ended);
 	assert_int_equal(count.count[TRACE_ITER], 2);
-	trace_text_head_clear(&count.head);
-	m = trace_map_open(path_of("w.bin"), NULL);
-	assert_int_equal(trace_map_info(m, 0)->records, 1 + 1 + 3 + 2);
-	trace_map_close(m);
+	dvmtext_head_clear(&count.head);
+	m = trace_reader_open(path_of("w.bin"), NULL);
+	assert_int_equal(trace_reader_info(m, 0)->records, 1 + 1 + 3 + 2);
+	trace_reader_close(m);
 	free(text);
 }
 
@@ -458,13 +458,13 @@ static void one_of_history(const char *name)
 	if (strstr(name, "config")) {
 		FILE *f = fopen(path_of("real"), "rb");
 		char *text = trace_help_text(path_of("real")), *out = NULL;
-		struct trace_text_head h;
+		struct dvmtext_head h;
 		size_t n;
 
-		assert_int_equal(trace_text_head_read(&h, f, name, NULL), 0);
+		assert_int_equal(dvmtext_head_read(&h, f, name, NULL), 0);
 		fclose(f);
 		f = open_memstream(&out, &n);
-		assert_int_equal(trace_text_head_write(&h, f, true), 0);
+		assert_int_equal(dvmtext_head_write(&h, f, true), 0);
 		fclose(f);
 		/* the original leaves a blank behind a level without ranges */
 		for (char *p = text, *q = out; *p || *q; p++, q++) {
@@ -479,7 +479,7 @@ static void one_of_history(const char *name)
 		}
 		free(out);
 		free(text);
-		trace_text_head_clear(&h);
+		dvmtext_head_clear(&h);
 		return;
 	}
 	import(path_of("real"), path_of("real.bin"), NULL);

@@ -110,14 +110,14 @@ static const char *loops(bool *complete)
 {
 	static char text[1024];
 	struct err err;
-	struct trace_map *m = trace_map_open(path, &err);
+	struct trace_reader *m = trace_reader_open(path, &err);
 	struct trace_cursor *c = NULL;
 	struct trace_rec r;
 
 	assert_non_null(m);
 	*text = '\0';
-	for (size_t i = 0; i < trace_map_blocks(m); i++) {
-		struct trace_block *b = trace_map_block(m, i, &err);
+	for (size_t i = 0; i < trace_reader_blocks(m); i++) {
+		struct trace_block *b = trace_reader_block(m, i, &err);
 
 		assert_non_null(b);
 		c = trace_cursor_open(b);
@@ -132,8 +132,8 @@ static const char *loops(bool *complete)
 		trace_cursor_free(c);
 		trace_block_free(b);
 	}
-	*complete = trace_map_complete(m);
-	trace_map_close(m);
+	*complete = trace_reader_complete(m);
+	trace_reader_close(m);
 	return text;
 }
 
@@ -203,7 +203,7 @@ static void never_out_of_order(void **state)
 	struct fixture *f = *state;
 	struct err err;
 	struct traces *t = make(f, &err);
-	struct trace_map *m;
+	struct trace_reader *m;
 	unsigned char *raw;
 	size_t n;
 
@@ -218,15 +218,15 @@ static void never_out_of_order(void **state)
 			assert_true(traces_reached(t, i - 2 * PAGE_BLOCKS));
 	}
 	finish(t, true);
-	m = trace_map_open(path, &err);
+	m = trace_reader_open(path, &err);
 	assert_non_null(m);
-	assert_int_equal(trace_map_blocks(m), MANY);
+	assert_int_equal(trace_reader_blocks(m), MANY);
 	/* as they lie in the file */
 	for (size_t i = 0; i < MANY; i++) {
-		assert_int_equal(trace_map_info(m, i)->seq, i + 1);
-		assert_true(!i || trace_map_info(m, i)->offset > trace_map_info(m, i - 1)->offset);
+		assert_int_equal(trace_reader_info(m, i)->seq, i + 1);
+		assert_true(!i || trace_reader_info(m, i)->offset > trace_reader_info(m, i - 1)->offset);
 	}
-	trace_map_close(m);
+	trace_reader_close(m);
 	free(raw);
 	traces_destroy(t);
 }

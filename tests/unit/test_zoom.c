@@ -21,26 +21,26 @@ static void test_cells(void **state)
 	for (uint64_t n = 1; n < 40; n++)
 		for (uint32_t cells = 1; cells <= n; cells++)
 			for (uint64_t at = 0; at < n; at++) {
-				uint32_t c = zoom_cell_of(at, n, cells);
+				uint32_t c = bins_cell_of(at, n, cells);
 
 				assert_true(c < cells);
-				assert_true(zoom_first(c, n, cells) <= at);
-				assert_true(zoom_first(c + 1, n, cells) > at);
+				assert_true(bins_first(c, n, cells) <= at);
+				assert_true(bins_first(c + 1, n, cells) > at);
 			}
-	assert_int_equal(zoom_cell_of(UINT32_MAX, UINT64_C(1) << 33, 1 << 20), (1 << 19) - 1);
+	assert_int_equal(bins_cell_of(UINT32_MAX, UINT64_C(1) << 33, 1 << 20), (1 << 19) - 1);
 }
 
 static void test_reduce(void **state)
 {
 	double x[200];
-	struct zoom_cell c;
+	struct bins_cell c;
 
 	/* every length, so that vectors and what is left over are both met */
 	for (size_t n = 0; n <= 200; n++) {
 		for (size_t i = 0; i < n; i++)
 			x[i] = (double)((i * 37) % 101) - 50;
-		zoom_cell_init(&c);
-		zoom_reduce(&c, x, n);
+		bins_cell_init(&c);
+		bins_reduce(&c, x, n);
 		if (!n) {
 			assert_true(c.least > c.most);
 			continue;
@@ -55,16 +55,16 @@ static void test_reduce(void **state)
 		assert_true(c.sum == sum && c.least == least && c.most == most);
 		x[n / 2] = NAN;
 		x[n - 1] = -INFINITY;
-		zoom_cell_init(&c);
-		zoom_reduce(&c, x, n);
+		bins_cell_init(&c);
+		bins_reduce(&c, x, n);
 		assert_int_equal(c.inf, 1);
 		assert_int_equal(c.nan, n > 1 && n / 2 != n - 1);
 		assert_true(isfinite(c.sum));
 	}
 	/* the sum is too large for a number, the values are not */
 	x[0] = x[1] = 1e308;
-	zoom_cell_init(&c);
-	zoom_reduce(&c, x, 2);
+	bins_cell_init(&c);
+	bins_reduce(&c, x, 2);
 	assert_true(c.most == 1e308 && !c.inf && isinf(c.sum));
 }
 
@@ -93,47 +93,47 @@ static void test_numbers(void **state)
 	double got;
 
 	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
-		zoom_numbers(list[i].type, list[i].at, value_size(list[i].type), &got, 1);
+		bins_numbers(list[i].type, list[i].at, value_size(list[i].type), &got, 1);
 		assert_true(fabs(got - list[i].want) <= 1e-15 * fabs(got));
 	}
 }
 
 /* 2 x 3 cells of two dimensions, of which a rank has one. */
-static void picture(struct zoom *z, uint32_t rank, size_t cell, double v, unsigned n)
+static void picture(struct bins *z, uint32_t rank, size_t cell, double v, unsigned n)
 {
-	struct zoom_cell one;
+	struct bins_cell one;
 
-	assert_int_equal(zoom_make(z, 2, false, 2, 3), 0);
-	zoom_cell_init(&one);
-	one = (struct zoom_cell){ .count = n, .sum = v * n, .least = v, .most = v, .owner = rank };
-	zoom_cell_add(&z->cell[cell], &one);
-	zoom_cell_add(&z->all, &one);
+	assert_int_equal(bins_make(z, 2, false, 2, 3), 0);
+	bins_cell_init(&one);
+	one = (struct bins_cell){ .count = n, .sum = v * n, .least = v, .most = v, .owner = rank };
+	bins_cell_add(&z->cell[cell], &one);
+	bins_cell_add(&z->all, &one);
 	z->at_least[0] = z->at_most[0] = (int64_t)cell;
 	z->at_least[1] = z->at_most[1] = rank;
 }
 
-static void bytes_of(const struct zoom *z, struct buf *b)
+static void bytes_of(const struct bins *z, struct buf *b)
 {
-	zoom_put(z, b);
+	bins_put(z, b);
 	assert_false(b->bad);
 }
 
 static void test_wire(void **state)
 {
-	struct zoom z, back;
+	struct bins z, back;
 	struct buf b = BUF_INIT;
 
 	picture(&z, 7, 4, 2.5, 3);
-	z.cell[5] = (struct zoom_cell){
+	z.cell[5] = (struct bins_cell){
 		.count = 1000, .sum = 4, .least = -1, .most = 3, .nan = 2, .inf = 1, .owner = 9
 	};
-	zoom_cell_add(&z.all, &z.cell[5]);
+	bins_cell_add(&z.all, &z.cell[5]);
 	z.found_nan = true;
 	z.at_nan[1] = -5;
 	z.bin[63] = 300;
 	z.above = 1;
 	bytes_of(&z, &b);
-	assert_int_equal(zoom_get(&back, &b), 0);
+	assert_int_equal(bins_get(&back, &b), 0);
 	assert_int_equal(buf_left(&b), 0);
 	assert_int_equal(back.rows, 2);
 	assert_int_equal(back.cols, 3);
@@ -148,35 +148,35 @@ static void test_wire(void **state)
 	assert_true(back.found_nan && back.at_nan[1] == -5);
 	assert_int_equal(back.bin[63], 300);
 	assert_int_equal(back.above, 1);
-	zoom_clear(&back);
+	bins_clear(&back);
 	/* no part of it is taken for the whole */
 	for (size_t n = 0; n < b.len; n++) {
 		struct buf part = buf_view(b.data, n);
 
-		assert_int_equal(zoom_get(&back, &part), -1);
+		assert_int_equal(bins_get(&back, &part), -1);
 		assert_null(back.cell);
 	}
 	buf_clear(&b);
-	zoom_clear(&z);
+	bins_clear(&z);
 }
 
 /* What crosses is in proportion to the cells that are not empty. */
 static void test_small(void **state)
 {
-	struct zoom z;
+	struct bins z;
 	struct buf b = BUF_INIT;
 
-	assert_int_equal(zoom_make(&z, 2, false, 100, 100), 0);
+	assert_int_equal(bins_make(&z, 2, false, 100, 100), 0);
 	bytes_of(&z, &b);
 	assert_true(b.len < 40);
 	buf_reset(&b);
 	for (unsigned i = 0; i < 50; i++)
 		z.cell[4000 + i] =
-			(struct zoom_cell){ .count = 9, .sum = 9, .least = 0, .most = 2 };
+			(struct bins_cell){ .count = 9, .sum = 9, .least = 0, .most = 2 };
 	bytes_of(&z, &b);
 	assert_true(b.len < 40 + 50 * 26);
 	buf_clear(&b);
-	zoom_clear(&z);
+	bins_clear(&z);
 }
 
 static void test_refused(void **state)
@@ -187,7 +187,7 @@ static void test_refused(void **state)
 		uint8_t value;
 	} wrong[] = { { 0, 0 },	 { 1, 9 },  { 2, 0 },  { 6, 0 },   { 5, 1 }, { 14, 3 },
 		      { 22, 4 }, { 10, 3 }, { 26, 8 }, { 27, 64 }, { 27, 2 } };
-	struct zoom z, back;
+	struct bins z, back;
 	struct buf b = BUF_INIT;
 
 	picture(&z, 0, 0, 1, 1);
@@ -198,28 +198,28 @@ static void test_refused(void **state)
 		b.data[wrong[i].at] = wrong[i].value;
 		b.pos = 0;
 		b.bad = false;
-		assert_int_equal(zoom_get(&back, &b), -1);
+		assert_int_equal(bins_get(&back, &b), -1);
 		b.data[wrong[i].at] = right;
 	}
 	buf_clear(&b);
-	zoom_clear(&z);
+	bins_clear(&z);
 }
 
-static void add(struct differ *d, uint32_t rank, const struct buf *b)
+static void add(struct groups *d, uint32_t rank, const struct buf *b)
 {
 	struct rankset ranks = { 0 };
 
 	rankset_add(&ranks, rank, rank);
-	assert_int_equal(differ_add(d, &ranks, b->data, b->len), 0);
+	assert_int_equal(groups_add(d, &ranks, b->data, b->len), 0);
 	rankset_clear(&ranks);
 }
 
 /* Pictures of many ranks become one; an error stays beside it. */
 static void test_fold(void **state)
 {
-	struct differ d = { 0 };
+	struct groups d = { 0 };
 	struct buf b = BUF_INIT;
-	struct zoom z;
+	struct bins z;
 	char text[32];
 
 	for (uint32_t rank = 0; rank < 4; rank++) {
@@ -227,19 +227,19 @@ static void test_fold(void **state)
 		buf_reset(&b);
 		bytes_of(&z, &b);
 		add(&d, rank, &b);
-		zoom_clear(&z);
+		bins_clear(&z);
 	}
 	buf_reset(&b);
 	buf_put_u8(&b, 0);
 	buf_put_str(&b, "running");
 	add(&d, 4, &b);
-	assert_int_equal(zoom_fold(&d), 0);
+	assert_int_equal(bins_fold(&d), 0);
 	assert_int_equal(d.n, 2);
 	assert_string_equal(rankset_format(&d.group[0].ranks, text, sizeof(text)), "[4]");
 	assert_string_equal(rankset_format(&d.group[1].ranks, text, sizeof(text)), "[0:3]");
 	buf_clear(&b);
 	b = buf_view(d.group[1].blob, d.group[1].len);
-	assert_int_equal(zoom_get(&z, &b), 0);
+	assert_int_equal(bins_get(&z, &b), 0);
 	assert_int_equal(z.cell[0].count, 10);
 	assert_int_equal(z.cell[1].count, 10);
 	assert_int_equal(z.cell[1].owner, 2);
@@ -247,8 +247,8 @@ static void test_fold(void **state)
 	/* of equal extremes the first */
 	assert_int_equal(z.at_most[0], 0);
 	assert_int_equal(z.at_most[1], 0);
-	zoom_clear(&z);
-	differ_clear(&d);
+	bins_clear(&z);
+	groups_clear(&d);
 }
 
 static void test_spec(void **state)
@@ -278,7 +278,7 @@ static void test_spec(void **state)
 	for (int i = 0; i < 6; i++) {
 		struct msg_query bad = in;
 
-		bad.zoom.cols = i == 0 ? 0 : i == 1 ? ZOOM_CELLS : 4;
+		bad.zoom.cols = i == 0 ? 0 : i == 1 ? BINS_CELLS : 4;
 		bad.zoom.row = i == 2 ? ARRAY_DIMS : 1;
 		bad.zoom.part = i == 3 ? 2 : 1;
 		bad.zoom.to = i == 4 ? -1 : i == 5 ? NAN : 2;

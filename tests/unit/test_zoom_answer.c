@@ -36,7 +36,7 @@ struct situation {
 	bool list[3];	   /* owned by an index list: every parts-th index */
 	int64_t halo, pad; /* pad: elements between neighbours that belong to nobody */
 	struct section sec;
-	struct zoom_spec spec;
+	struct bins_spec spec;
 	double *value; /* the whole array, the last dimension fastest */
 	uint64_t total;
 };
@@ -97,7 +97,7 @@ static void make(struct situation *s)
 		dim->scalar = dim->first == dim->last && chance(2);
 		shown[n++] = d;
 	}
-	s->spec = (struct zoom_spec){
+	s->spec = (struct bins_spec){
 		.rows = 1, .parts = 1 + chance(3), .bins = chance(2), .from = -500, .to = 700
 	};
 	s->spec.row = s->spec.col = (uint8_t)shown[chance(n)];
@@ -125,7 +125,7 @@ static bool next(const struct situation *s, int64_t *index)
 	return false;
 }
 
-static void expect_bins(struct zoom *z, const struct zoom_spec *spec, double v)
+static void expect_bins(struct bins *z, const struct bins_spec *spec, double v)
 {
 	if (!isfinite(v))
 		return;
@@ -134,17 +134,17 @@ static void expect_bins(struct zoom *z, const struct zoom_spec *spec, double v)
 	else if (v > spec->to)
 		z->above++;
 	else if (v == spec->to)
-		z->bin[ZOOM_BINS - 1]++;
+		z->bin[BINS_HISTOGRAM - 1]++;
 	else
-		z->bin[(int)((v - spec->from) / (spec->to - spec->from) * ZOOM_BINS)]++;
+		z->bin[(int)((v - spec->from) / (spec->to - spec->from) * BINS_HISTOGRAM)]++;
 }
 
 /* One element at a time; owners are left out. */
-static void expect(const struct situation *s, struct zoom *z)
+static void expect(const struct situation *s, struct bins *z)
 {
 	int64_t i[ARRAY_DIMS];
 
-	assert_int_equal(zoom_make(z, s->ndim, s->fortran, s->spec.rows, s->spec.cols), 0);
+	assert_int_equal(bins_make(z, s->ndim, s->fortran, s->spec.rows, s->spec.cols), 0);
 	for (unsigned d = 0; d < s->ndim; d++)
 		i[d] = s->sec.dim[d].first;
 	do {
@@ -154,25 +154,25 @@ static void expect(const struct situation *s, struct zoom *z)
 		uint64_t k = (uint64_t)(i[col] - s->sec.dim[col].first) * s->spec.cols /
 			     section_count(&s->sec, col);
 		double v = s->value[number_of(s, i)];
-		struct zoom_cell one;
+		struct bins_cell one;
 
-		zoom_cell_init(&one);
+		bins_cell_init(&one);
 		one.count = 1;
 		one.nan = isnan(v);
 		one.inf = isinf(v) != 0;
 		if (isfinite(v))
 			one.sum = one.least = one.most = v;
-		zoom_cell_add(&z->cell[(row == col ? 0 : r) * s->spec.cols + k], &one);
+		bins_cell_add(&z->cell[(row == col ? 0 : r) * s->spec.cols + k], &one);
 		if (isfinite(v) && v < z->all.least)
 			memcpy(z->at_least, i, sizeof(z->at_least));
 		if (isfinite(v) && v > z->all.most)
 			memcpy(z->at_most, i, sizeof(z->at_most));
 		if (isnan(v) && !z->found_nan &&
-		    (!s->spec.after || zoom_before(z, s->spec.index, i))) {
+		    (!s->spec.after || bins_before(z, s->spec.index, i))) {
 			z->found_nan = true;
 			memcpy(z->at_nan, i, sizeof(z->at_nan));
 		}
-		zoom_cell_add(&z->all, &one);
+		bins_cell_add(&z->all, &one);
 		if (s->spec.bins)
 			expect_bins(z, &s->spec, v);
 	} while (next(s, i));
@@ -260,11 +260,11 @@ static void fill(const struct situation *s, struct page_entity *e, int64_t list[
 }
 
 static void add_rank(struct fixture *f, const struct situation *s, const unsigned *at,
-		     uint32_t rank, struct zoom *sum)
+		     uint32_t rank, struct bins *sum)
 {
 	static int64_t list[3][3000];
 	struct page_entity e = { .ndim = s->ndim, .order = s->fortran ? 'F' : 'C', .live = 1 };
-	struct zoom_spec spec = s->spec;
+	struct bins_spec spec = s->spec;
 
 	f->used = 8;
 	e.type = s->type;
@@ -283,24 +283,24 @@ static void add_rank(struct fixture *f, const struct situation *s, const unsigne
 	f->page->first_entity = put(f, &e, sizeof(e));
 	for (spec.part = 0; spec.part < spec.parts; spec.part++) {
 		struct buf b = BUF_INIT;
-		struct zoom z;
+		struct bins z;
 
-		zoom_answer(&f->read, &f->memory, rank, "u", &s->sec, &spec, &b);
+		bins_answer(&f->read, &f->memory, rank, "u", &s->sec, &spec, &b);
 		assert_int_equal(b.data[0], 1);
-		assert_int_equal(zoom_get(&z, &b), 0);
+		assert_int_equal(bins_get(&z, &b), 0);
 		assert_int_equal(buf_left(&b), 0);
 		for (size_t i = 0; i < (size_t)z.rows * z.cols; i++)
 			assert_true(!z.cell[i].count || z.cell[i].owner == rank);
-		assert_int_equal(zoom_merge(sum, &z), 0);
-		zoom_clear(&z);
+		assert_int_equal(bins_merge(sum, &z), 0);
+		bins_clear(&z);
 		buf_clear(&b);
 	}
 }
 
-static void compare(const struct zoom *a, const struct zoom *b)
+static void compare(const struct bins *a, const struct bins *b)
 {
 	for (size_t i = 0; i < (size_t)a->rows * a->cols; i++) {
-		const struct zoom_cell *x = &a->cell[i], *y = &b->cell[i];
+		const struct bins_cell *x = &a->cell[i], *y = &b->cell[i];
 
 		assert_int_equal(x->count, y->count);
 		assert_int_equal(x->nan, y->nan);
@@ -327,13 +327,13 @@ static void test_any(void **state)
 	for (seed = 1; seed <= ROUNDS;) {
 		uint64_t round = seed;
 		struct situation s;
-		struct zoom want, got;
+		struct bins want, got;
 		uint32_t rank = 0;
 		unsigned at[3] = { 0 };
 
 		make(&s);
 		expect(&s, &want);
-		assert_int_equal(zoom_make(&got, s.ndim, s.fortran, s.spec.rows, s.spec.cols), 0);
+		assert_int_equal(bins_make(&got, s.ndim, s.fortran, s.spec.rows, s.spec.cols), 0);
 		do {
 			add_rank(*state, &s, at, rank++, &got);
 			for (unsigned d = s.ndim; d-- > 0; at[d] = 0)
@@ -341,8 +341,8 @@ static void test_any(void **state)
 					break;
 		} while (at[0] || at[1] || at[2]);
 		compare(&got, &want);
-		zoom_clear(&want);
-		zoom_clear(&got);
+		bins_clear(&want);
+		bins_clear(&got);
 		free(s.value);
 		seed = round + 1;
 	}
@@ -353,7 +353,7 @@ static void test_refused(void **state)
 {
 	struct fixture *f = *state;
 	struct section sec = { .ndim = 1, .dim = { { .first = 0, .last = 4, .step = 1 } } };
-	struct zoom_spec spec = { .rows = 1, .cols = 6, .parts = 1 };
+	struct bins_spec spec = { .rows = 1, .cols = 6, .parts = 1 };
 	struct page_entity e = { .ndim = 1,
 				 .order = 'C',
 				 .live = 1,
@@ -379,7 +379,7 @@ static void test_refused(void **state)
 		if (i == 2)
 			spec.cols = 2;
 		sec.dim[0].step = i == 2 ? 2 : 1;
-		zoom_answer(&f->read, &f->memory, 0, i ? "u" : "v", &sec, &spec, &b);
+		bins_answer(&f->read, &f->memory, 0, i ? "u" : "v", &sec, &spec, &b);
 		assert_int_equal(buf_get_u8(&b), 0);
 		assert_string_equal(buf_get_str(&b), want[i]);
 		buf_clear(&b);

@@ -40,7 +40,7 @@ struct situation {
 	unsigned char *bytes;	     /* of all elements, the last dimension fastest */
 	double *number;
 	struct section sec;
-	struct zoom_spec spec;
+	struct bins_spec spec;
 };
 
 static double number_of(unsigned type, const void *p)
@@ -131,9 +131,9 @@ static void choose_section(struct situation *c)
 
 static void choose_cells(struct situation *c)
 {
-	struct zoom_spec *s = &c->spec;
+	struct bins_spec *s = &c->spec;
 
-	*s = (struct zoom_spec){ .parts = 1, .rows = 1 };
+	*s = (struct bins_spec){ .parts = 1, .rows = 1 };
 	s->col = (uint8_t)pick(c->ndim);
 	s->row = c->ndim > 1 && pick(4) ? (uint8_t)pick(c->ndim) : s->col;
 	s->cols = 1 + pick((uint32_t)section_count(&c->sec, s->col));
@@ -190,17 +190,17 @@ static bool next(unsigned ndim, const int64_t *count, int64_t *i)
 }
 
 /* What all ranks together should say. */
-static void expect(const struct situation *c, struct zoom *z)
+static void expect(const struct situation *c, struct bins *z)
 {
 	int64_t i[ARRAY_DIMS] = { 0 }, g[ARRAY_DIMS] = { 0 };
-	struct zoom_cell *all = &z->all;
+	struct bins_cell *all = &z->all;
 	uint64_t k = 0;
 
-	assert_int_equal(zoom_make(z, c->ndim, c->fortran, c->spec.rows, c->spec.cols), 0);
+	assert_int_equal(bins_make(z, c->ndim, c->fortran, c->spec.rows, c->spec.cols), 0);
 	do {
 		double v = c->number[k++];
 		uint32_t owner = 0, row = 0, col = 0;
-		struct zoom_cell *cell;
+		struct bins_cell *cell;
 		bool inside = true;
 
 		for (unsigned d = 0; d < c->ndim; d++) {
@@ -226,7 +226,7 @@ static void expect(const struct situation *c, struct zoom *z)
 		all->owner = owner < all->owner ? owner : all->owner;
 		if (isnan(v)) {
 			cell->nan++;
-			if (!all->nan++ || zoom_before(z, g, z->at_nan))
+			if (!all->nan++ || bins_before(z, g, z->at_nan))
 				memcpy(z->at_nan, g, sizeof(g));
 			z->found_nan = true;
 			continue;
@@ -240,9 +240,9 @@ static void expect(const struct situation *c, struct zoom *z)
 		all->sum += v;
 		cell->least = fmin(cell->least, v);
 		cell->most = fmax(cell->most, v);
-		if (v < all->least || (v == all->least && zoom_before(z, g, z->at_least)))
+		if (v < all->least || (v == all->least && bins_before(z, g, z->at_least)))
 			memcpy(z->at_least, g, sizeof(g));
-		if (v > all->most || (v == all->most && zoom_before(z, g, z->at_most)))
+		if (v > all->most || (v == all->most && bins_before(z, g, z->at_most)))
 			memcpy(z->at_most, g, sizeof(g));
 		all->least = fmin(all->least, v);
 		all->most = fmax(all->most, v);
@@ -253,10 +253,10 @@ static void expect(const struct situation *c, struct zoom *z)
 		else if (v > c->spec.to)
 			z->above++;
 		else if (v == c->spec.to)
-			z->bin[ZOOM_BINS - 1]++;
+			z->bin[BINS_HISTOGRAM - 1]++;
 		else
 			z->bin[(int)((v - c->spec.from) *
-				     (ZOOM_BINS / (c->spec.to - c->spec.from)))]++;
+				     (BINS_HISTOGRAM / (c->spec.to - c->spec.from)))]++;
 	} while (next(c->ndim, c->extent, i));
 }
 
@@ -334,16 +334,16 @@ static unsigned char *lay_out(struct fixture *f, const struct situation *c, cons
 }
 
 /* The merged answers of all ranks, each asked in one part or some. */
-static void ask_all(struct fixture *f, const struct situation *c, struct zoom *z)
+static void ask_all(struct fixture *f, const struct situation *c, struct bins *z)
 {
 	uint32_t ranks = 1, used = f->used;
 
 	for (unsigned d = 0; d < c->ndim; d++)
 		ranks *= c->grid[d];
-	assert_int_equal(zoom_make(z, c->ndim, c->fortran, c->spec.rows, c->spec.cols), 0);
+	assert_int_equal(bins_make(z, c->ndim, c->fortran, c->spec.rows, c->spec.cols), 0);
 	for (uint32_t k = 0; k < ranks; k++) {
 		uint32_t at[ARRAY_DIMS], left = ranks - 1 - k;
-		struct zoom_spec spec = c->spec;
+		struct bins_spec spec = c->spec;
 		unsigned char *memory;
 
 		for (unsigned d = c->ndim; d-- > 0; left /= c->grid[d])
@@ -352,15 +352,15 @@ static void ask_all(struct fixture *f, const struct situation *c, struct zoom *z
 		spec.parts = 1 + pick(3);
 		for (; spec.part < spec.parts; spec.part++) {
 			struct buf b = BUF_INIT;
-			struct zoom one;
+			struct bins one;
 
-			zoom_answer(&f->read, &f->memory, ranks - 1 - k, "u", &c->sec, &spec, &b);
+			bins_answer(&f->read, &f->memory, ranks - 1 - k, "u", &c->sec, &spec, &b);
 			if (!b.data[0])
 				fail_msg("%s", b.data + 1);
-			assert_int_equal(zoom_get(&one, &b), 0);
+			assert_int_equal(bins_get(&one, &b), 0);
 			assert_int_equal(buf_left(&b), 0);
-			assert_int_equal(zoom_merge(z, &one), 0);
-			zoom_clear(&one);
+			assert_int_equal(bins_merge(z, &one), 0);
+			bins_clear(&one);
 			buf_clear(&b);
 		}
 		free(memory);
@@ -368,7 +368,7 @@ static void ask_all(struct fixture *f, const struct situation *c, struct zoom *z
 	}
 }
 
-static void same_cell(const struct zoom_cell *a, const struct zoom_cell *b)
+static void same_cell(const struct bins_cell *a, const struct bins_cell *b)
 {
 	assert_int_equal(a->count, b->count);
 	assert_int_equal(a->nan, b->nan);
@@ -386,7 +386,7 @@ static void same_place(const struct situation *c, const int64_t *a, const int64_
 
 static void compare(struct fixture *f, const struct situation *c)
 {
-	struct zoom got, want;
+	struct bins got, want;
 
 	expect(c, &want);
 	ask_all(f, c, &got);
@@ -400,12 +400,12 @@ static void compare(struct fixture *f, const struct situation *c)
 	assert_int_equal(got.found_nan, want.found_nan);
 	if (want.found_nan)
 		same_place(c, got.at_nan, want.at_nan);
-	for (unsigned i = 0; i < ZOOM_BINS; i++)
+	for (unsigned i = 0; i < BINS_HISTOGRAM; i++)
 		assert_int_equal(got.bin[i], want.bin[i]);
 	assert_int_equal(got.below, want.below);
 	assert_int_equal(got.above, want.above);
-	zoom_clear(&got);
-	zoom_clear(&want);
+	bins_clear(&got);
+	bins_clear(&want);
 }
 
 static void any_array_however_parted(void **state)
@@ -438,24 +438,24 @@ static void histogram_of_all_there_is(void **state)
 				 .own_hi = { 5 },
 				 .stride = { 1 } };
 	struct section sec = { .ndim = 1, .dim = { { .all = true, .last = 5, .step = 1 } } };
-	struct zoom_spec spec = {
+	struct bins_spec spec = {
 		.rows = 1, .cols = 1, .parts = 1, .bins = true, .from = -DBL_MAX, .to = DBL_MAX
 	};
 	struct buf b = BUF_INIT;
-	struct zoom z;
+	struct bins z;
 
 	e.name = text(f, "u");
 	e.loc = place(f, "src/a.c", 10, 0);
 	f->page->first_entity = put(f, &e, sizeof(e));
-	zoom_answer(&f->read, &f->memory, 0, "u", &sec, &spec, &b);
-	assert_int_equal(zoom_get(&z, &b), 0);
+	bins_answer(&f->read, &f->memory, 0, "u", &sec, &spec, &b);
+	assert_int_equal(bins_get(&z, &b), 0);
 	assert_int_equal(z.bin[0], 1);
 	assert_int_equal(z.bin[16], 1);
 	assert_int_equal(z.bin[32], 2);
 	assert_int_equal(z.bin[48], 1);
 	assert_int_equal(z.bin[63], 1);
 	assert_int_equal(z.below + z.above, 0);
-	zoom_clear(&z);
+	bins_clear(&z);
 	buf_clear(&b);
 }
 

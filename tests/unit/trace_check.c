@@ -51,33 +51,33 @@ void check_remove(void)
 }
 
 struct rank {
-	struct trace_ref *ref;
-	struct trace_cmp *cmp;
+	struct trace_index *ref;
+	struct tracediff *cmp;
 };
 
 struct run {
 	struct rank rank[8];
-	struct trace_covers *covers;
+	struct covers *covers;
 	struct trace_findings *out;
 	size_t held;
 };
 
 /* Over the wire, as they go. */
-static void take_covers(struct run *run, struct trace_cmp *c)
+static void take_covers(struct run *run, struct tracediff *c)
 {
-	struct trace_cover cover, copy;
+	struct cover cover, copy;
 	struct buf b = BUF_INIT;
 	struct err err;
 
-	while (trace_cmp_cover(c, &cover)) {
+	while (tracediff_cover(c, &cover)) {
 		buf_reset(&b);
-		trace_cover_put(&cover, &b);
+		cover_put(&cover, &b);
 		assert_false(b.bad);
 		b.pos = 0;
-		assert_int_equal(trace_cover_get(&copy, &b), 0);
+		assert_int_equal(cover_get(&copy, &b), 0);
 		assert_int_equal(buf_left(&b), 0);
-		trace_cover_clear(&cover);
-		assert_int_equal(trace_covers_add(run->covers, &copy, run->out, &err), 0);
+		cover_clear(&cover);
+		assert_int_equal(covers_add(run->covers, &copy, run->out, &err), 0);
 	}
 	buf_clear(&b);
 }
@@ -89,19 +89,19 @@ static void sink(void *arg, unsigned rank, struct trace_block *b)
 	struct err err;
 	size_t held;
 
-	if (trace_cmp_block(r->cmp, b, &err))
+	if (tracediff_block(r->cmp, b, &err))
 		fail_msg("%s", err.text);
-	held = trace_cmp_held(r->cmp) + trace_ref_held(r->ref);
+	held = tracediff_held(r->cmp) + trace_index_held(r->ref);
 	run->held = held > run->held ? held : run->held;
 	take_covers(run, r->cmp);
 }
 
-static void take_findings(struct trace_findings *out, struct trace_cmp *c)
+static void take_findings(struct trace_findings *out, struct tracediff *c)
 {
 	struct trace_findings part = { 0 }, copy = { 0 };
 	struct buf b = BUF_INIT;
 
-	assert_true(trace_findings_take(trace_cmp_findings(c), &part) >= 0);
+	assert_true(trace_findings_take(tracediff_findings(c), &part) >= 0);
 	trace_findings_put(&part, &b);
 	assert_int_equal(trace_findings_read(&copy, &b), 0);
 	assert_int_equal(trace_findings_merge(out, &copy), 0);
@@ -115,15 +115,15 @@ struct check check_run(const struct synth_plan *p, synth_program *program, long 
 {
 	struct check c = { 0 };
 	struct run run = { .out = &c.findings };
-	struct trace_ref *ref;
+	struct trace_index *ref;
 	struct err err;
 
-	ref = trace_ref_open(dir, memory, &err);
+	ref = trace_index_open(dir, memory, &err);
 	if (!ref)
 		fail_msg("%s", err.text);
-	run.covers = trace_covers_create(ref, p->ranks);
+	run.covers = covers_create(ref, p->ranks);
 	for (unsigned r = 0; r < p->ranks; r++) {
-		struct trace_cmp_options o = { .rank = r,
+		struct tracediff_options o = { .rank = r,
 					       .ranks = p->ranks,
 					       .tolerance = { SUM_RELATIVE, -1, 1 },
 					       .covers = true,
@@ -131,15 +131,15 @@ struct check check_run(const struct synth_plan *p, synth_program *program, long 
 					       .start = p->start,
 					       .finish = p->finish };
 
-		run.rank[r].ref = trace_ref_open(dir, memory, &err);
-		run.rank[r].cmp = trace_cmp_create(run.rank[r].ref, &o, &err);
+		run.rank[r].ref = trace_index_open(dir, memory, &err);
+		run.rank[r].cmp = tracediff_create(run.rank[r].ref, &o, &err);
 		assert_non_null(run.rank[r].cmp);
 	}
 	synth_run(p, program, n, steps, fault, sink, &run);
 	for (unsigned r = 0; r < p->ranks; r++) {
-		const struct trace_cmp_state *s = trace_cmp_state(run.rank[r].cmp);
+		const struct tracediff_state *s = tracediff_state(run.rank[r].cmp);
 
-		assert_int_equal(trace_cmp_end(run.rank[r].cmp, true, &err), 0);
+		assert_int_equal(tracediff_end(run.rank[r].cmp, true, &err), 0);
 		take_covers(&run, run.rank[r].cmp);
 		take_findings(&c.findings, run.rank[r].cmp);
 		c.state.records += s->records;
@@ -153,11 +153,11 @@ struct check check_run(const struct synth_plan *p, synth_program *program, long 
 		c.state.reductions += s->reductions;
 		c.state.beyond = c.state.beyond || s->beyond;
 		c.state.end = s->end;
-		trace_cmp_destroy(run.rank[r].cmp);
-		trace_ref_close(run.rank[r].ref);
+		tracediff_destroy(run.rank[r].cmp);
+		trace_index_close(run.rank[r].ref);
 	}
-	trace_covers_destroy(run.covers);
-	trace_ref_close(ref);
+	covers_destroy(run.covers);
+	trace_index_close(ref);
 	c.held = run.held;
 	return c;
 }
@@ -170,7 +170,7 @@ void check_none(struct check *c, const char *what)
 	for (size_t i = 0; i < c->findings.n; i++) {
 		assert_int_equal(trace_findings_get(&c->findings, i, &f), 0);
 		print_message("# %s: %s (%s at %s, rank %d, %llu times, line %u)\n", what,
-			      trace_finding_text(&f, text, sizeof(text)), finding_key(f.kind),
+			      trace_finding_text(&f, text, sizeof(text)), finding_kind_key(f.kind),
 			      point_format(&f.point, point), (int)f.rank,
 			      (unsigned long long)f.count, f.spot.place.line);
 	}

@@ -11,7 +11,7 @@
 /* What came of it; trace_findings_clear it. */
 struct check {
 	struct trace_findings findings;
-	struct trace_cmp_state state; /* summed */
+	struct tracediff_state state; /* summed */
 	size_t held;		      /* most bytes that were held by one rank */
 };
 

@@ -18,7 +18,7 @@
 
 const struct trace_meta trace_help_meta = { .rank = 1,
 					    .ranks = 4,
-					    .level = GAUGE_FULL,
+					    .level = TRACE_CONFIG_FULL,
 					    .start = { .main = 1 },
 					    .program = "/bin/prog",
 					    .build_id = "00ff",
@@ -137,14 +137,14 @@ int trace_help_object(void *arg, uint32_t version, struct trace_object *out)
 const struct trace_resolver trace_help_resolver = { NULL, site, trace_help_object, place, module };
 
 static const struct trace_opening sl = { .kind = CONSTRUCT_SL,
-					 .level = GAUGE_FULL,
+					 .level = TRACE_CONFIG_FULL,
 					 .ndim = 1,
 					 .place = 28,
 					 .first = { 1 },
 					 .last = { 2 },
 					 .step = { 1 } };
 static const struct trace_opening pl = { .kind = CONSTRUCT_PL,
-					 .level = GAUGE_FULL,
+					 .level = TRACE_CONFIG_FULL,
 					 .ndim = 2,
 					 .place = 31,
 					 .point = { .main = 6 },
@@ -158,7 +158,7 @@ static const struct trace_opening task = {
 	.kind = CONSTRUCT_TASK, .place = 41, .ndim = 1, .first = { 3 }, .last = { 3 }
 };
 static const struct trace_opening inner = {
-	.kind = CONSTRUCT_PL, .level = GAUGE_MODIFY, .place = 42, .point = { 7, 3, 1, 0 }
+	.kind = CONSTRUCT_PL, .level = TRACE_CONFIG_MODIFY, .place = 42, .point = { 7, 3, 1, 0 }
 };
 
 /* Accesses in the loop: what moves evenly, what jumps, what is not aligned, all sizes. */
@@ -396,7 +396,7 @@ void trace_help_check(const struct trace_block *b)
 size_t trace_help_raw(void *mem, size_t room)
 {
 	const struct trace_frame frame = {
-		.kind = CONSTRUCT_SL, .nidx = 1, .level = GAUGE_FULL, .place = 20, .index = { -7 }
+		.kind = CONSTRUCT_SL, .nidx = 1, .level = TRACE_CONFIG_FULL, .place = 20, .index = { -7 }
 	};
 	const struct trace_start start = { .rank = 1,
 					   .thread = 2,
@@ -457,7 +457,7 @@ void trace_help_block_at(struct trace_block *b, unsigned i)
 void trace_help_file(const char *path, unsigned n, bool complete)
 {
 	struct err err = { "" };
-	struct trace_file *f = trace_file_create(path, &trace_help_meta, &err);
+	struct trace_writer *f = trace_writer_create(path, &trace_help_meta, &err);
 
 	if (!f)
 		fail_msg("%s", err.text);
@@ -465,10 +465,10 @@ void trace_help_file(const char *path, unsigned n, bool complete)
 		struct trace_block b;
 
 		trace_help_block_at(&b, i);
-		assert_int_equal(trace_file_put(f, &b, &err), 0);
+		assert_int_equal(trace_writer_put(f, &b, &err), 0);
 		trace_block_clear(&b);
 	}
-	assert_int_equal(trace_file_close(f, complete, &err), 0);
+	assert_int_equal(trace_writer_close(f, complete, &err), 0);
 }
 
 const char *trace_help_data(const char *name)

@@ -175,51 +175,51 @@ void record(unsigned rank, unsigned ranks, bool complete, unsigned level, const 
 		.rank = rank, .ranks = ranks, .level = (uint8_t)level, .program = "step"
 	};
 	struct trace_block *b = block_of(rank, level, s);
-	struct trace_file *f;
+	struct trace_writer *f;
 	char path[256];
 
 	if (!rank)
 		dir = check_dir();
 	snprintf(path, sizeof(path), "%s/trace.%u.bin", dir, rank);
-	f = trace_file_create(path, &meta, NULL);
+	f = trace_writer_create(path, &meta, NULL);
 	assert_non_null(f);
-	assert_int_equal(trace_file_put(f, b, NULL), 0);
-	assert_int_equal(trace_file_close(f, complete, NULL), 0);
+	assert_int_equal(trace_writer_put(f, b, NULL), 0);
+	assert_int_equal(trace_writer_close(f, complete, NULL), 0);
 	trace_block_free(b);
 }
 
 /* ---- comparing ---- */
 
-const struct trace_cmp_options usual = { .ranks = 1,
+const struct tracediff_options usual = { .ranks = 1,
 					 .tolerance = { SUM_RELATIVE, -1, 1 },
 					 .covers = true };
 
-struct result compare(const struct trace_cmp_options *o, unsigned level, const struct step *s)
+struct result compare(const struct tracediff_options *o, unsigned level, const struct step *s)
 {
 	struct result r = { { 0 }, { 0 } };
-	struct trace_covers *covers;
-	struct trace_cover cover;
-	struct trace_ref *ref;
-	struct trace_cmp *c;
+	struct covers *covers;
+	struct cover cover;
+	struct trace_index *ref;
+	struct tracediff *c;
 	struct err err;
 
-	ref = trace_ref_open(dir, 0, &err);
+	ref = trace_index_open(dir, 0, &err);
 	if (!ref)
 		fail_msg("%s", err.text);
-	c = trace_cmp_create(ref, o, &err);
-	covers = trace_covers_create(ref, 1);
+	c = tracediff_create(ref, o, &err);
+	covers = covers_create(ref, 1);
 	assert_non_null(c);
 	assert_non_null(covers);
-	if (trace_cmp_block(c, block_of(o->rank, level, s), &err))
+	if (tracediff_block(c, block_of(o->rank, level, s), &err))
 		fail_msg("%s", err.text);
-	assert_int_equal(trace_cmp_end(c, true, &err), 0);
-	while (trace_cmp_cover(c, &cover))
-		assert_int_equal(trace_covers_add(covers, &cover, trace_cmp_findings(c), &err), 0);
-	assert_int_equal(trace_findings_merge(&r.found, trace_cmp_findings(c)), 0);
-	r.state = *trace_cmp_state(c);
-	trace_covers_destroy(covers);
-	trace_cmp_destroy(c);
-	trace_ref_close(ref);
+	assert_int_equal(tracediff_end(c, true, &err), 0);
+	while (tracediff_cover(c, &cover))
+		assert_int_equal(covers_add(covers, &cover, tracediff_findings(c), &err), 0);
+	assert_int_equal(trace_findings_merge(&r.found, tracediff_findings(c)), 0);
+	r.state = *tracediff_state(c);
+	covers_destroy(covers);
+	tracediff_destroy(c);
+	trace_index_close(ref);
 	return r;
 }
 
@@ -230,7 +230,7 @@ void expect(struct result r, size_t n, unsigned kind, unsigned line)
 
 	for (size_t i = 0; i < r.found.n; i++) {
 		assert_int_equal(trace_findings_get(&r.found, i, &f), 0);
-		print_message("# %s: %s, line %u\n", finding_key(f.kind),
+		print_message("# %s: %s, line %u\n", finding_kind_key(f.kind),
 			      trace_finding_text(&f, text, sizeof(text)), f.spot.place.line);
 	}
 	assert_int_equal(r.found.n, n);
@@ -244,12 +244,12 @@ void expect(struct result r, size_t n, unsigned kind, unsigned line)
 
 void same(const struct step *ref, const struct step *now)
 {
-	record(0, 1, true, GAUGE_FULL, ref);
-	expect(compare(&usual, GAUGE_FULL, now), 0, 0, 0);
+	record(0, 1, true, TRACE_CONFIG_FULL, ref);
+	expect(compare(&usual, TRACE_CONFIG_FULL, now), 0, 0, 0);
 }
 
 void other(const struct step *ref, const struct step *now, unsigned kind, unsigned line)
 {
-	record(0, 1, true, GAUGE_FULL, ref);
-	expect(compare(&usual, GAUGE_FULL, now), 1, kind, line);
+	record(0, 1, true, TRACE_CONFIG_FULL, ref);
+	expect(compare(&usual, TRACE_CONFIG_FULL, now), 1, kind, line);
 }

@@ -49,13 +49,13 @@ enum { U = 1, X, S, M, F, NOBODY };
 void record(unsigned rank, unsigned ranks, bool complete, unsigned level, const struct step *s);
 
 /* One rank, the tolerance as usual, covers. */
-extern const struct trace_cmp_options usual;
+extern const struct tracediff_options usual;
 struct result {
 	struct trace_findings found;
-	struct trace_cmp_state state;
+	struct tracediff_state state;
 };
 /* What comes of one rank, all of whose covers are there. */
-struct result compare(const struct trace_cmp_options *o, unsigned level, const struct step *s);
+struct result compare(const struct tracediff_options *o, unsigned level, const struct step *s);
 /* How many findings there are; of the first one kind and line. */
 void expect(struct result r, size_t n, unsigned kind, unsigned line);
 /* Both on one rank at level FULL: no finding; one finding. */

@@ -539,7 +539,7 @@ void synth_run(const struct synth_plan *p, synth_program *program, long n, long 
 }
 
 struct recording {
-	struct trace_file *file[RANKS];
+	struct trace_writer *file[RANKS];
 	size_t n[RANKS], cut;
 };
 
@@ -548,7 +548,7 @@ static void record(void *arg, unsigned rank, struct trace_block *b)
 	struct recording *r = arg;
 	struct err err;
 
-	if ((!r->cut || r->n[rank]++ < r->cut) && trace_file_put(r->file[rank], b, &err))
+	if ((!r->cut || r->n[rank]++ < r->cut) && trace_writer_put(r->file[rank], b, &err))
 		fail_msg("%s", err.text);
 	trace_block_free(b);
 }
@@ -572,10 +572,10 @@ void synth_record(const char *dir, const struct synth_plan *p, synth_program *pr
 					   .origin = "" };
 
 		snprintf(path, sizeof(path), "%s/trace.%u.bin", dir, i);
-		r.file[i] = trace_file_create(path, &meta, &err);
+		r.file[i] = trace_writer_create(path, &meta, &err);
 		assert_non_null(r.file[i]);
 	}
 	synth_run(p, program, n, steps, fault, record, &r);
 	for (unsigned i = 0; i < p->ranks; i++)
-		assert_int_equal(trace_file_close(r.file[i], !cut, &err), 0);
+		assert_int_equal(trace_writer_close(r.file[i], !cut, &err), 0);
 }

@@ -111,7 +111,7 @@ void synth_begin(struct synth *s, unsigned r, unsigned kind, unsigned line,
 		k->last = *point;
 	}
 	o.first[0] = o.last[0] = number;
-	o.level = (uint8_t)(synth_open_now(s, k) ? s->p->level : GAUGE_NONE);
+	o.level = (uint8_t)(synth_open_now(s, k) ? s->p->level : TRACE_CONFIG_NONE);
 	PUT(s, r, 0, trace_enc_begin(e, &o));
 	*f = (struct trace_frame){
 		.kind = (uint8_t)kind, .level = o.level, .place = line, .point = o.point

@@ -43,7 +43,7 @@ static void close_array(struct view *v)
 	table_clear(&av->table);
 	map_clear(&av->map);
 	subject_clear(&av->x);
-	free(av->wish);
+	free(av->request);
 	free(av->old);
 }
 
@@ -51,11 +51,11 @@ static void object(struct view *v, const char *text)
 {
 	struct array_view *av = (struct array_view *)v;
 
-	free(av->wish);
-	av->wish = *text ? xstrdup(text) : NULL;
-	if (!av->wish) {
+	free(av->request);
+	av->request = *text ? xstrdup(text) : NULL;
+	if (!av->request) {
 		close_array(v);
-		av->wish = av->old = NULL;
+		av->request = av->old = NULL;
 		av->stat[0] = 0;
 	}
 	array_renew(av);
@@ -226,7 +226,7 @@ static bool no_owners(const struct array_view *av)
 }
 
 /* How elements and cells look. */
-static bool act_look(struct array_view *av, enum key_action action)
+static bool act_inspect(struct array_view *av, enum key_action action)
 {
 	char words[40];
 
@@ -341,7 +341,7 @@ static bool act(struct view *v, enum key_action action)
 	if (!av->cut.ndim)
 		return array_type(av, action);
 	return (av->as_map && map_act(av, action)) || act_table(av, action) ||
-	       act_edge(av, action) || act_plane(av, action) || act_look(av, action) ||
+	       act_edge(av, action) || act_plane(av, action) || act_inspect(av, action) ||
 	       array_type(av, action) || act_array(av, action);
 }
 

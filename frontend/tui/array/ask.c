@@ -23,7 +23,7 @@ void table_clear(struct table *t)
 
 void map_clear(struct map *m)
 {
-	zoom_clear(&m->z);
+	bins_clear(&m->z);
 	memset(m, 0, sizeof(*m));
 }
 
@@ -68,7 +68,7 @@ static void each(struct table *t, struct array_view *av, const struct halo_block
 static int add_parts(struct table *t, struct array_view *av, struct err *err)
 {
 	const struct halo_block *block = NULL;
-	uint64_t n = quantity_total(&t->f.q);
+	uint64_t n = values_total(&t->f.q);
 
 	t->block = av->block;
 	if (av->block != UINT32_MAX) {
@@ -125,7 +125,7 @@ static int take_table(struct array_view *av, struct err *err)
 static int take_map(struct array_view *av, struct err *err)
 {
 	struct map m = { 0 };
-	struct zoom_spec spec;
+	struct bins_spec spec;
 	struct section sec;
 	struct pieces p;
 	json_t *notes = json_array();
@@ -135,11 +135,11 @@ static int take_map(struct array_view *av, struct err *err)
 	map_place(av, &m.r);
 	raster_section(&m.r, &sec);
 	p = subject_part(&av->x, &sec);
-	spec = (struct zoom_spec){ .row = (uint8_t)m.r.cut.row,
+	spec = (struct bins_spec){ .row = (uint8_t)m.r.cut.row,
 				   .col = (uint8_t)m.r.cut.col,
 				   .rows = m.r.rows,
 				   .cols = m.r.cols };
-	rc = zoom_fetch(&p, &spec, &m.z, &rank, notes, err);
+	rc = bins_fetch(&p, &spec, &m.z, &rank, notes, err);
 	json_decref(notes);
 	if (rc)
 		return -1;
@@ -158,15 +158,15 @@ static uint64_t column_of(const struct table *t, uint64_t at)
 
 /* Adds up what the table shows; the ranks need not. Of a rank's block what the rank owns. total:
  * all that there should be. */
-static int sum_table(const struct array_view *av, struct zoom *z, uint64_t *total)
+static int sum_table(const struct array_view *av, struct bins *z, uint64_t *total)
 {
 	const struct table *t = &av->table;
-	const struct quantity *q = &t->f.q;
-	uint64_t n = quantity_total(q), kept = 0;
+	const struct values *q = &t->f.q;
+	uint64_t n = values_total(q), kept = 0;
 	size_t size = value_size(q->type);
 	double *x = malloc((n ? n : 1) * sizeof(*x)), from, to;
 
-	if (!x || zoom_make(z, t->cut.ndim, t->cut.fortran, 1, 1)) {
+	if (!x || bins_make(z, t->cut.ndim, t->cut.fortran, 1, 1)) {
 		free(x);
 		return -1;
 	}
@@ -177,15 +177,15 @@ static int sum_table(const struct array_view *av, struct zoom *z, uint64_t *tota
 			continue;
 		++*total;
 		if (!t->f.missing || !t->f.missing[i])
-			zoom_numbers(q->type, q->group[0].bytes + i * size, size, &x[kept++], 1);
+			bins_numbers(q->type, q->group[0].bytes + i * size, size, &x[kept++], 1);
 	}
-	zoom_reduce(&z->all, x, kept);
+	bins_reduce(&z->all, x, kept);
 	z->all.count = kept;
 	for (uint64_t i = 0; subject_bounds(&z->all, &from, &to) && i < kept; i++) {
-		double part = (x[i] - from) / (to - from) * ZOOM_BINS;
+		double part = (x[i] - from) / (to - from) * BINS_HISTOGRAM;
 
 		if (part >= 0)
-			z->bin[part < ZOOM_BINS ? (unsigned)part : ZOOM_BINS - 1]++;
+			z->bin[part < BINS_HISTOGRAM ? (unsigned)part : BINS_HISTOGRAM - 1]++;
 	}
 	free(x);
 	return 0;
@@ -194,7 +194,7 @@ static int sum_table(const struct array_view *av, struct zoom *z, uint64_t *tota
 /* The line of statistics as far as it is known; the rest is due. */
 static int take_stat(struct array_view *av, struct err *err)
 {
-	struct zoom z = { 0 };
+	struct bins z = { 0 };
 	struct section sec;
 	uint64_t total;
 	bool all = av->stat_of == STAT_ALL;
@@ -205,10 +205,10 @@ static int take_stat(struct array_view *av, struct err *err)
 		return 0;
 	if (!all && !av->as_map) {
 		if (sum_table(av, &z, &total))
-			return xalloc_refused(quantity_total(&av->table.f.q) * sizeof(double),
+			return xalloc_refused(values_total(&av->table.f.q) * sizeof(double),
 					      "choose a smaller section", err);
 		array_stat_text(av, &z, total, true);
-		zoom_clear(&z);
+		bins_clear(&z);
 		return 0;
 	}
 	if (all && av->x.binned) {
@@ -228,7 +228,7 @@ static int take_stat(struct array_view *av, struct err *err)
 /* What was due, which takes a look at all elements. */
 static int finish_stat(struct array_view *av, struct err *err)
 {
-	struct zoom z = { 0 };
+	struct bins z = { 0 };
 	struct section sec;
 	int rc;
 
@@ -243,24 +243,24 @@ static int finish_stat(struct array_view *av, struct err *err)
 	rc = subject_bins(&av->x, &sec, &av->map.z.all, &z, err);
 	if (!rc)
 		array_stat_text(av, &z, section_total(&sec), true);
-	zoom_clear(&z);
+	bins_clear(&z);
 	return rc;
 }
 
 /* The next NaN behind the cursor, round the end. */
-static int find_nan(struct array_view *av, struct zoom *z, struct err *err)
+static int find_nan(struct array_view *av, struct bins *z, struct err *err)
 {
-	struct zoom_spec spec = { .rows = 1, .cols = 1, .after = true };
+	struct bins_spec spec = { .rows = 1, .cols = 1, .after = true };
 	json_t *notes = json_array();
 	uint32_t rank;
 	int rc;
 
 	memcpy(spec.index, av->cut.at, sizeof(spec.index));
-	rc = zoom_fetch(&av->x.p, &spec, z, &rank, notes, err);
+	rc = bins_fetch(&av->x.p, &spec, z, &rank, notes, err);
 	if (!rc && !z->found_nan && z->all.nan) {
 		spec.after = false;
-		zoom_clear(z);
-		rc = zoom_fetch(&av->x.p, &spec, z, &rank, notes, err);
+		bins_clear(z);
+		rc = bins_fetch(&av->x.p, &spec, z, &rank, notes, err);
 	}
 	json_decref(notes);
 	return rc;
@@ -304,7 +304,7 @@ static int take_value(struct array_view *av, struct err *err)
 /* The cursor goes to an extreme, a NaN or a difference of all the array; or its value is taken. */
 static int jump(struct array_view *av, enum want want, struct err *err)
 {
-	struct zoom z = { 0 };
+	struct bins z = { 0 };
 	int rc;
 
 	if (want == WANT_VALUE)
@@ -323,7 +323,7 @@ static int jump(struct array_view *av, enum want want, struct err *err)
 		tui_say(av->v.tui, "no element of %s is finite", av->x.name);
 	else
 		cut_jump(&av->cut, want == WANT_MOST ? av->x.whole.at_most : av->x.whole.at_least);
-	zoom_clear(&z);
+	bins_clear(&z);
 	return 0;
 }
 
@@ -368,14 +368,14 @@ static void drop_pictures(struct array_view *av)
 }
 
 /* Another array, or another place in it; -1: what is shown stays. */
-static int take_wish(struct array_view *av, struct err *err)
+static int take_request(struct array_view *av, struct err *err)
 {
-	char *wish = av->wish, *before = av->x.name ? xstrdup(av->x.name) : NULL;
+	char *request = av->request, *before = av->x.name ? xstrdup(av->x.name) : NULL;
 	struct section sec = { 0 };
 	int rc;
 
-	av->wish = NULL;
-	rc = subject_choose(&av->x, av->v.tui, wish, &sec, err);
+	av->request = NULL;
+	rc = subject_choose(&av->x, av->v.tui, request, &sec, err);
 	if (!rc) {
 		av->refit = true;
 		if (!before || strcmp(before, av->x.name))
@@ -385,7 +385,7 @@ static int take_wish(struct array_view *av, struct err *err)
 	}
 	section_clear(&sec);
 	free(before);
-	free(wish);
+	free(request);
 	return rc;
 }
 
@@ -396,7 +396,7 @@ static int look(struct array_view *av, struct err *err)
 
 	av->want = WANT_NOTHING;
 	/* What cannot be gone to leaves what is shown as it is. */
-	if (av->wish && take_wish(av, err)) {
+	if (av->request && take_request(av, err)) {
 		if (!av->x.name)
 			return -1;
 		tui_say(av->v.tui, "%s", err->text);
@@ -429,7 +429,7 @@ void array_load(struct view *v)
 	bool rest;
 	int rc;
 
-	if (!av->x.name && !av->wish) {
+	if (!av->x.name && !av->request) {
 		subject_load_list(v);
 		return;
 	}

@@ -37,9 +37,9 @@ static void close_diff(struct view *v)
 
 	diff_drop(dv);
 	subject_clear(&dv->x);
-	free(dv->wish);
+	free(dv->request);
 	free(dv->old);
-	dv->wish = dv->old = NULL;
+	dv->request = dv->old = NULL;
 }
 
 static void object(struct view *v, const char *text)
@@ -48,8 +48,8 @@ static void object(struct view *v, const char *text)
 
 	if (!*text)
 		close_diff(v);
-	free(dv->wish);
-	dv->wish = *text ? xstrdup(text) : NULL;
+	free(dv->request);
+	dv->request = *text ? xstrdup(text) : NULL;
 	renew(dv);
 }
 
@@ -74,7 +74,7 @@ int diff_label(const struct diff_view *dv)
 	return (a > b ? a : b) + 1;
 }
 
-static void look(void *arg, uint32_t cell, struct raster_look *out)
+static void look(void *arg, uint32_t cell, struct raster_inspect *out)
 {
 	static const char ramp[] = "-+*#@";
 	const struct diff_view *dv = arg;

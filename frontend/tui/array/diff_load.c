@@ -146,15 +146,15 @@ static void drop_others(struct diff_view *dv)
 }
 
 /* Another array, or another place in it; -1: what is shown stays. *placed: a place was chosen. */
-static int take_wish(struct diff_view *dv, bool *placed, struct err *err)
+static int take_request(struct diff_view *dv, bool *placed, struct err *err)
 {
 	struct section sec = { 0 };
-	char *wish = dv->wish;
+	char *request = dv->request;
 	int rc;
 
-	dv->wish = NULL;
-	rc = subject_choose(&dv->x, dv->v.tui, wish, &sec, err);
-	free(wish);
+	dv->request = NULL;
+	rc = subject_choose(&dv->x, dv->v.tui, request, &sec, err);
+	free(request);
 	if (!rc) {
 		drop_others(dv);
 		subject_cut(&dv->x, &dv->cut);
@@ -171,7 +171,7 @@ static int look(struct diff_view *dv, struct err *err)
 	struct versions *fresh;
 	bool first = false, placed = false;
 
-	if (dv->wish && take_wish(dv, &placed, err)) {
+	if (dv->request && take_request(dv, &placed, err)) {
 		if (!dv->x.name)
 			return -1;
 		tui_say(t, "%s", err->text);
@@ -218,8 +218,8 @@ int diff_view_next(struct tui *t, const char *name, const int64_t *index, int st
 	struct diff_item item;
 
 	if (!dv->x.name || strcmp(dv->x.name, name)) {
-		free(dv->wish);
-		dv->wish = xstrdup(name);
+		free(dv->request);
+		dv->request = xstrdup(name);
 	}
 	if (look(dv, err) || strcmp(dv->x.name, name))
 		return -1;
@@ -236,7 +236,7 @@ void diff_load(struct view *v)
 	struct err err = { "" };
 	int rc;
 
-	if (!dv->x.name && !dv->wish) {
+	if (!dv->x.name && !dv->request) {
 		subject_load_list(v);
 		return;
 	}

@@ -26,7 +26,7 @@ struct versions {
 struct diff_view {
 	struct view v;
 	struct subject x;
-	char *wish; /* owned; an array or an element that was asked for */
+	char *request; /* owned; an array or an element that was asked for */
 	struct cut cut;
 	struct sum_tolerance tol;
 	bool tol_set;

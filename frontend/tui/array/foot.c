@@ -63,7 +63,7 @@ struct array_lines array_lines(const struct array_view *av)
 }
 
 /* How many of a cell are no finite numbers. */
-static void put_odd(const struct zoom_cell *cell, char *line)
+static void put_odd(const struct bins_cell *cell, char *line)
 {
 	if (cell->nan)
 		put(line, SAY_BAD "  %" PRIu64 " nan" SAY_NORMAL, cell->nan);
@@ -72,22 +72,22 @@ static void put_odd(const struct zoom_cell *cell, char *line)
 }
 
 /* A histogram of n bars, if there is any. */
-static void put_bars(char *line, const struct zoom *z, unsigned n)
+static void put_bars(char *line, const struct bins *z, unsigned n)
 {
 	unsigned long long bin[BARS] = { 0 };
 	char bars[3 * BARS + 1];
 
-	for (unsigned i = 0; i < ZOOM_BINS; i++)
-		bin[i * n / ZOOM_BINS] += z->bin[i];
+	for (unsigned i = 0; i < BINS_HISTOGRAM; i++)
+		bin[i * n / BINS_HISTOGRAM] += z->bin[i];
 	if (n && z->all.least < z->all.most)
 		put(line, "  |" SAY_POINT "%s" SAY_NORMAL "|", number_bars(bin, n, bars));
 }
 
 /* In one of several lengths. */
-static void put_stat(const struct array_view *av, char *line, const struct zoom *z, uint64_t total,
+static void put_stat(const struct array_view *av, char *line, const struct bins *z, uint64_t total,
 		     bool brief, int digits, unsigned bars)
 {
-	const struct zoom_cell *c = &z->all;
+	const struct bins_cell *c = &z->all;
 	double mean = picture_has(c) ? picture_number(c, PICTURE_MEAN) : 0;
 
 	*line = 0;
@@ -108,7 +108,7 @@ static void put_stat(const struct array_view *av, char *line, const struct zoom 
 	put_bars(line, z, bars);
 }
 
-void array_stat_text(struct array_view *av, const struct zoom *z, uint64_t total, bool bins)
+void array_stat_text(struct array_view *av, const struct bins *z, uint64_t total, bool bins)
 {
 	static const struct {
 		bool brief;
@@ -210,7 +210,7 @@ static void draw_owners(const struct array_view *av, struct screen *sc, int y, s
 			n = add_owner(list, n,
 				      m->z.cell[i].count ? m->z.cell[i].owner : UINT32_MAX);
 	} else {
-		all = av->table.owner ? quantity_total(&av->table.f.q) : 0;
+		all = av->table.owner ? values_total(&av->table.f.q) : 0;
 		for (size_t i = 0; i < all; i++)
 			n = add_owner(list, n, av->table.owner[i]);
 	}
@@ -276,7 +276,7 @@ static void put_value(const struct array_view *av, char *line, const unsigned ch
 static void put_element(const struct array_view *av, char *line, int64_t at)
 {
 	const struct table *t = &av->table;
-	const struct quantity *q = &t->f.q;
+	const struct values *q = &t->f.q;
 	size_t size = value_size(q->type), offset = (size_t)at * size;
 	enum part part = t->part ? t->part[at] : PART_OWN;
 	char set[64];
@@ -305,7 +305,7 @@ static void put_cell(const struct array_view *av, char *line)
 {
 	const struct cut *c = &av->map.r.cut;
 	struct cut_window w;
-	const struct zoom_cell *cell = map_cell(av, &w);
+	const struct bins_cell *cell = map_cell(av, &w);
 	unsigned type = av->x.p.type == VALUE_FLOAT ? VALUE_FLOAT : VALUE_DOUBLE;
 	char text[VALUE_TEXT];
 	int64_t row, col;

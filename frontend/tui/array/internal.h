@@ -38,7 +38,7 @@ struct table {
 
 struct map {
 	struct raster r;
-	struct zoom z; /* as many cells; none: there is no map yet */
+	struct bins z; /* as many cells; none: there is no map yet */
 };
 
 /* A request that takes a question to be fulfilled. */
@@ -59,7 +59,7 @@ struct array_view {
 	struct subject x;
 	struct session *run; /* borrowed; whose array was loaded last */
 	struct cut cut;
-	char *wish; /* owned; an array or a section that was asked for */
+	char *request; /* owned; an array or a section that was asked for */
 	enum want want;
 	bool as_map, owners;
 	enum stat_of stat_of;
@@ -108,7 +108,7 @@ bool array_type(struct array_view *av, enum key_action action);
 /* The line that writes what is seen, to be changed and entered. */
 void array_type_save(const struct array_view *av);
 /* The line that changes the cursor's element, with its value, which is element `at` of q. */
-void array_type_value(struct array_view *av, const struct quantity *q, int64_t at);
+void array_type_value(struct array_view *av, const struct values *q, int64_t at);
 
 /* array_table.c */
 /* Of a column without the blank behind it. */
@@ -123,7 +123,7 @@ void table_draw(struct array_view *av, struct screen *sc, struct area a, bool fo
 /* The element of the table in that row and column of the plane; -1: it is none of it. */
 int64_t table_at(const struct table *t, uint64_t row, uint64_t col);
 /* Whether other ranks have another value of what is replicated. */
-bool table_differs(const struct quantity *q, int64_t at);
+bool table_differs(const struct values *q, int64_t at);
 /* Text of that element as the block's rank has it; "" when it has not. Returns out. */
 const char *table_text(const struct array_view *av, int64_t at, char out[NUMBER_TEXT]);
 
@@ -133,12 +133,12 @@ void map_place(struct array_view *av, struct raster *r);
 void map_draw(struct array_view *av, struct screen *sc, struct area a, bool focused);
 bool map_act(struct array_view *av, enum key_action action);
 /* The cell of the cursor and what it represents; NULL: it is not seen. */
-const struct zoom_cell *map_cell(const struct array_view *av, struct cut_window *of);
+const struct bins_cell *map_cell(const struct array_view *av, struct cut_window *of);
 
 /* array_foot.c */
 struct array_lines array_lines(const struct array_view *av);
 void array_foot(struct array_view *av, struct screen *sc, struct area a);
 /* The line of statistics, of so many elements that are seen, or of all; with bars of bins. */
-void array_stat_text(struct array_view *av, const struct zoom *z, uint64_t total, bool bins);
+void array_stat_text(struct array_view *av, const struct bins *z, uint64_t total, bool bins);
 
 #endif

@@ -30,10 +30,10 @@ struct drawing {
 	struct shade shade;
 };
 
-static void look(void *arg, uint32_t cell, struct raster_look *out)
+static void look(void *arg, uint32_t cell, struct raster_inspect *out)
 {
 	const struct drawing *d = arg;
-	const struct zoom_cell *c = &d->av->map.z.cell[cell];
+	const struct bins_cell *c = &d->av->map.z.cell[cell];
 	uint32_t owner = d->av->x.nowner ? c->owner : UINT32_MAX;
 
 	if (d->av->owners) {
@@ -60,7 +60,7 @@ void map_draw(struct array_view *av, struct screen *sc, struct area a, bool focu
 	raster_draw(&av->map.r, sc, a, lines.label, &av->cut, focused, look, &d);
 }
 
-const struct zoom_cell *map_cell(const struct array_view *av, struct cut_window *of)
+const struct bins_cell *map_cell(const struct array_view *av, struct cut_window *of)
 {
 	int64_t cell = av->map.z.cell ? raster_cursor(&av->map.r, &av->cut) : -1;
 

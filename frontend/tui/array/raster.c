@@ -82,11 +82,11 @@ static uint32_t cell_at(const struct raster *r, uint32_t y, uint32_t x)
 struct cut_window raster_window(const struct raster *r, uint32_t cell)
 {
 	uint32_t row = cell / r->cols, col = cell % r->cols;
-	struct cut_window w = { .top = zoom_first(row, r->w.rows, r->rows),
-				.left = zoom_first(col, r->w.cols, r->cols) };
+	struct cut_window w = { .top = bins_first(row, r->w.rows, r->rows),
+				.left = bins_first(col, r->w.cols, r->cols) };
 
-	w.rows = zoom_first(row + 1, r->w.rows, r->rows) - w.top;
-	w.cols = zoom_first(col + 1, r->w.cols, r->cols) - w.left;
+	w.rows = bins_first(row + 1, r->w.rows, r->rows) - w.top;
+	w.cols = bins_first(col + 1, r->w.cols, r->cols) - w.left;
 	w.top += r->w.top;
 	w.left += r->w.left;
 	return w;
@@ -102,8 +102,8 @@ int64_t raster_cursor(const struct raster *r, const struct cut *c)
 	if (row < r->w.top || row >= r->w.top + r->w.rows || col < r->w.left ||
 	    col >= r->w.left + r->w.cols)
 		return -1;
-	return (int64_t)zoom_cell_of(row - r->w.top, r->w.rows, r->rows) * r->cols +
-	       zoom_cell_of(col - r->w.left, r->w.cols, r->cols);
+	return (int64_t)bins_cell_of(row - r->w.top, r->w.rows, r->rows) * r->cols +
+	       bins_cell_of(col - r->w.left, r->w.cols, r->cols);
 }
 
 void raster_section(const struct raster *r, struct section *out)
@@ -169,7 +169,7 @@ static void draw_label(const struct raster *r, struct screen *sc, int y, int x, 
 static void draw_cell(const struct raster *r, struct screen *sc, int y, int x, uint32_t upper,
 		      uint32_t lower, raster_fn look, void *arg)
 {
-	struct raster_look l = { .letter = ' ' }, below = { 0 };
+	struct raster_inspect l = { .letter = ' ' }, below = { 0 };
 	char text[2] = "";
 
 	look(arg, upper, &l);

@@ -23,14 +23,14 @@ struct raster {
 };
 
 /* How a cell looks: a colour, or where that cannot be shown a letter. */
-struct raster_look {
+struct raster_inspect {
 	uint32_t colour; /* 0xRRGGBB */
 	char letter;
 	int style;     /* of the letter */
 	bool tinted;   /* it has a colour as well: … */
 	unsigned tint; /* … that one of screen_tint */
 };
-typedef void (*raster_fn)(void *arg, uint32_t cell, struct raster_look *out);
+typedef void (*raster_fn)(void *arg, uint32_t cell, struct raster_inspect *out);
 
 /* All of the plane of c. */
 struct cut_window raster_all(const struct cut *c);

@@ -27,7 +27,7 @@ static void forget(struct subject *x)
 	if (x->found)
 		pieces_clear(&x->p);
 	owners_free(x->owner, x->nowner);
-	zoom_clear(&x->whole);
+	bins_clear(&x->whole);
 	halo_block_clear(&x->halo);
 	x->owner = NULL;
 	x->nowner = 0;
@@ -163,7 +163,7 @@ struct pieces subject_part(const struct subject *x, const struct section *s)
 	return p;
 }
 
-bool subject_bounds(const struct zoom_cell *c, double *from, double *to)
+bool subject_bounds(const struct bins_cell *c, double *from, double *to)
 {
 	if (!(c->least <= c->most))
 		return false;
@@ -176,17 +176,17 @@ bool subject_bounds(const struct zoom_cell *c, double *from, double *to)
 	return *from < *to && isfinite(*to - *from);
 }
 
-int subject_bins(struct subject *x, const struct section *s, const struct zoom_cell *all,
-		 struct zoom *out, struct err *err)
+int subject_bins(struct subject *x, const struct section *s, const struct bins_cell *all,
+		 struct bins *out, struct err *err)
 {
-	struct zoom_spec spec = { .rows = 1, .cols = 1 };
+	struct bins_spec spec = { .rows = 1, .cols = 1 };
 	struct pieces p = subject_part(x, s);
 	json_t *notes = json_array();
 	uint32_t rank;
 	int rc;
 
 	spec.bins = subject_bounds(all, &spec.from, &spec.to);
-	rc = zoom_fetch(&p, &spec, out, &rank, notes, err);
+	rc = bins_fetch(&p, &spec, out, &rank, notes, err);
 	json_decref(notes);
 	return rc;
 }
@@ -194,10 +194,10 @@ int subject_bins(struct subject *x, const struct section *s, const struct zoom_c
 int subject_sum(struct subject *x, bool bins, struct err *err)
 {
 	const struct section *all = &x->p.section;
-	struct zoom_cell nothing;
-	struct zoom z;
+	struct bins_cell nothing;
+	struct bins z;
 
-	zoom_cell_init(&nothing);
+	bins_cell_init(&nothing);
 	if (!x->summed) {
 		if (subject_bins(x, all, &nothing, &x->whole, err))
 			return -1;
@@ -208,7 +208,7 @@ int subject_sum(struct subject *x, bool bins, struct err *err)
 		return 0;
 	if (subject_bins(x, all, &x->whole.all, &z, err))
 		return -1;
-	zoom_clear(&x->whole);
+	bins_clear(&x->whole);
 	x->whole = z;
 	x->binned = true;
 	return 0;

@@ -31,7 +31,7 @@ struct subject {
 	unsigned epoch;		  /* when it was */
 	struct owner *owner; /* owned; by rank; none of what is replicated */
 	size_t nowner;
-	struct zoom whole; /* statistics, when summed */
+	struct bins whole; /* statistics, when summed */
 	bool summed, binned;
 	struct halo_block halo; /* of the rank that was asked last */
 	bool of_pair; /* what is beside another run: it is the session's own, whichever is seen */
@@ -53,10 +53,10 @@ int subject_find(struct subject *x, struct tui *t, struct err *err);
 int subject_sum(struct subject *x, bool bins, struct err *err);
 /* The same of its section s (bound), with a histogram between the extremes of `all` when there are
  * any. */
-int subject_bins(struct subject *x, const struct section *s, const struct zoom_cell *all,
-		 struct zoom *out, struct err *err);
+int subject_bins(struct subject *x, const struct section *s, const struct bins_cell *all,
+		 struct bins *out, struct err *err);
 /* The bounds of a histogram of what is in the cell; false: there is nothing finite. */
-bool subject_bounds(const struct zoom_cell *c, double *from, double *to);
+bool subject_bounds(const struct bins_cell *c, double *from, double *to);
 /* pieces_find's result for another section of it, which is borrowed; not to be cleared. */
 struct pieces subject_part(const struct subject *x, const struct section *s);
 /* What that rank has of the array and its halo; NULL and err when it has nothing. Stays until the

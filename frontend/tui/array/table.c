@@ -64,7 +64,7 @@ int64_t table_at(const struct table *t, uint64_t row, uint64_t col)
 		at = r * t->cut.fold + c;
 	else
 		at = t->cut.row < t->cut.col ? r * t->w.cols + c : c * t->w.rows + r;
-	return at < quantity_total(&t->f.q) ? (int64_t)at : -1;
+	return at < values_total(&t->f.q) ? (int64_t)at : -1;
 }
 
 /* The same plane as when the table was taken. */
@@ -78,7 +78,7 @@ static bool same_plane(const struct table *t, const struct cut *c)
 	return true;
 }
 
-bool table_differs(const struct quantity *q, int64_t at)
+bool table_differs(const struct values *q, int64_t at)
 {
 	size_t size = q->elem_size;
 
@@ -94,7 +94,7 @@ static bool is_number(const struct fetched *f, int64_t at)
 	size_t size = value_size(f->q.type);
 	double x;
 
-	zoom_numbers(f->q.type, f->q.group[0].bytes + (size_t)at * size, size, &x, 1);
+	bins_numbers(f->q.type, f->q.group[0].bytes + (size_t)at * size, size, &x, 1);
 	return x - x == 0;
 }
 
@@ -122,7 +122,7 @@ static bool has_point(const char *text)
 
 void table_widen(struct array_view *av)
 {
-	uint64_t n = quantity_total(&av->table.f.q);
+	uint64_t n = values_total(&av->table.f.q);
 	int others = 0;
 	char text[NUMBER_TEXT];
 

@@ -15,7 +15,7 @@
 #define LINE 700
 
 /* The ranks whose copies the value represents, as a set before the verb; "" when all agree. */
-static const char *set_before(const struct quantity *q, char *out, size_t size)
+static const char *set_before(const struct values *q, char *out, size_t size)
 {
 	const struct rankset *ranks = &q->group[0].ranks;
 
@@ -28,7 +28,7 @@ static const char *set_before(const struct quantity *q, char *out, size_t size)
 	return strcat(out, " ");
 }
 
-void array_type_value(struct array_view *av, const struct quantity *q, int64_t at)
+void array_type_value(struct array_view *av, const struct values *q, int64_t at)
 {
 	const struct cut *c = &av->cut;
 	size_t size = value_size(q->type);

@@ -29,7 +29,7 @@ static const char every_view[] = ": command  Tab 0-9 views  / search  c cont  s 
 /* "[0:3] stopped 3.B", a group each, from what is known here; with its place when all are there. */
 static void put_stops(FILE *f, const struct session *s, bool place)
 {
-	const struct differ *stops = job_stops(s->job);
+	const struct groups *stops = job_stops(s->job);
 	char set[64], point[POINT_TEXT], text[300];
 
 	for (size_t i = 0; i < stops->n && i < GROUPS_TOLD; i++) {
@@ -81,8 +81,8 @@ static void end_words(const struct report_exit *r, char *out, size_t size)
 /* "[0,2] ended  [1] killed by SIGKILL" */
 static void put_ends(FILE *f, const struct job *j)
 {
-	const struct differ *exits = job_exits(j);
-	struct differ ends = { 0 };
+	const struct groups *exits = job_exits(j);
+	struct groups ends = { 0 };
 	char words[100], set[64];
 
 	for (size_t i = 0; i < exits->n; i++) {
@@ -92,14 +92,14 @@ static void put_ends(FILE *f, const struct job *j)
 		if (report_exit_get(&r, &b) < 0)
 			continue;
 		end_words(&r, words, sizeof(words));
-		xalloc_check(differ_add(&ends, &exits->group[i].ranks, words, strlen(words) + 1));
+		xalloc_check(groups_add(&ends, &exits->group[i].ranks, words, strlen(words) + 1));
 	}
 	for (size_t i = 0; i < ends.n && i < GROUPS_TOLD; i++)
 		fprintf(f, "  %s %s", rankset_format(&ends.group[i].ranks, set, sizeof(set)),
 			(const char *)ends.group[i].blob);
 	if (ends.n > GROUPS_TOLD)
 		fputs("  …", f);
-	differ_clear(&ends);
+	groups_clear(&ends);
 }
 
 static void put_state(FILE *f, const struct session *s, bool place)

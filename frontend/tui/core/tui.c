@@ -136,7 +136,7 @@ void tui_reveal(struct tui *t, const struct view_class *class)
 		tui_show(t, class);
 }
 
-void tui_look(struct tui *t, const char *point)
+void tui_inspect(struct tui *t, const char *point)
 {
 	for (size_t i = 0; t->view[i]; i++)
 		if (t->view[i]->class->look)
@@ -277,16 +277,16 @@ static const struct view_class *class_of(const char *name, size_t len)
 }
 
 /* What the verb tui was asked to show. */
-static void show_wish(struct tui *t)
+static void show_request(struct tui *t)
 {
-	char *wish = t->s->shell->show;
-	size_t len = wish ? strcspn(wish, " \t") : 0;
-	const struct view_class *class = wish ? class_of(wish, len) : NULL;
-	const char *object = wish ? wish + len + strspn(wish + len, " \t") : "";
+	char *request = t->s->shell->show;
+	size_t len = request ? strcspn(request, " \t") : 0;
+	const struct view_class *class = request ? class_of(request, len) : NULL;
+	const char *object = request ? request + len + strspn(request + len, " \t") : "";
 
 	t->s->shell->show = NULL;
-	if (!class && wish) {
-		out_error(t->s->out, "tui: there is no view '%.*s'; ? lists them", (int)len, wish);
+	if (!class && request) {
+		out_error(t->s->out, "tui: there is no view '%.*s'; ? lists them", (int)len, request);
 	} else if (class) {
 		tui_show(t, class);
 		if (class->object)
@@ -294,7 +294,7 @@ static void show_wish(struct tui *t)
 		else if (*object)
 			out_error(t->s->out, "tui: the view %s takes no object", class->name);
 	}
-	free(wish);
+	free(request);
 }
 
 static void set_signals(struct tui *t, bool on)
@@ -326,7 +326,7 @@ static int take_terminal(struct tui *t, struct err *err)
 }
 
 /* What was said on the full screen is reported again below, or it would be lost with it. */
-static void tell_again(const struct tui *t)
+static void report_again(const struct tui *t)
 {
 	const struct list *l = &tui_view(t, &view_log)->list;
 	size_t first = t->said < l->n ? t->said : l->n;
@@ -353,7 +353,7 @@ static void give_terminal(struct tui *t)
 	t->sc = NULL;
 	t->drawing = false;
 	t->ticking = false;
-	tell_again(t);
+	report_again(t);
 }
 
 int tui_run_screen(struct tui *t, struct err *err)
@@ -367,10 +367,10 @@ int tui_run_screen(struct tui *t, struct err *err)
 	verbs_changed(t);
 	while (!s->quitting && s->fill_screen) {
 		tui_tick(t);
-		show_wish(t);
+		show_request(t);
 		if (verbs_next(t))
 			continue;
-		go_tell_gone(s);
+		go_report_gone(s);
 		verbs_notice(t);
 		verbs_load(t, false);
 		if (t->queued)

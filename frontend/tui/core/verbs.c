@@ -31,7 +31,7 @@ static const char *style_of(const char *type)
 }
 
 /* The first line of an answer is reported at the bottom, for a log that is not on the screen. */
-static void tell(struct tui *t, const char *text)
+static void report(struct tui *t, const char *text)
 {
 	const struct pane *p = panes_find(&t->panes, &view_log);
 
@@ -42,7 +42,7 @@ static void tell(struct tui *t, const char *text)
 }
 
 /* A warning that each question of a view brings again is reported once. */
-static bool told_last(const struct tui *t, const char *text)
+static bool reported_last(const struct tui *t, const char *text)
 {
 	const struct list *l = &tui_view(t, &view_log)->list;
 	const char *last = l->n ? l->row[l->n - 1].text : "";
@@ -65,11 +65,11 @@ static enum out_fate on_answer(void *arg, const json_t *answer)
 	if (t->want && !strcmp(type, "note"))
 		return OUT_DROP;
 	text = out_render(answer);
-	if (text && !(t->want && told_last(t, text))) {
+	if (text && !(t->want && reported_last(t, text))) {
 		log_append(tui_view(t, &view_log), style_of(type), text);
 		/* what a view asks by itself does not cover the answer to what was typed */
 		if (!t->want || strcmp(type, "warning"))
-			tell(t, text);
+			report(t, text);
 	}
 	free(text);
 	/* It came while something else went on: a finding, an end. */

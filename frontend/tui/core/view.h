@@ -114,7 +114,7 @@ void tui_show(struct tui *t, const struct view_class *class);
 /* The view is to be seen: it gets the keys if it has no pane, or one that has no room. */
 void tui_reveal(struct tui *t, const struct view_class *class);
 /* A point is looked at: all views that know points go there. */
-void tui_look(struct tui *t, const char *point);
+void tui_inspect(struct tui *t, const char *point);
 /* The view has nothing to show for that reason (copied); NULL: it has. */
 void view_why(struct view *v, const char *why);
 

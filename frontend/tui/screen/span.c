@@ -8,11 +8,11 @@
 
 const char *span_mark(const struct point *start, const struct point *finish, const struct point *p)
 {
-	const struct gauge g = { .level = GAUGE_CHECKSUM, .start = *start, .finish = *finish };
+	const struct trace_config g = { .level = TRACE_CONFIG_CHECKSUM, .start = *start, .finish = *finish };
 	bool first = start->main && point_compare(p, start) == POINT_EQUAL;
 	bool last = finish->main && point_compare(p, finish) == POINT_EQUAL;
 
 	if (first || last)
 		return first && last ? "SF" : first ? "S " : "F ";
-	return (start->main || finish->main) && gauge_open(&g, p) ? "│ " : "  ";
+	return (start->main || finish->main) && trace_config_open(&g, p) ? "│ " : "  ";
 }

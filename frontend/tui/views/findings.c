@@ -39,7 +39,7 @@ static bool names_rank(const char *ranks, int rank)
 
 static bool wanted(const struct findings_view *fv, const json_t *f)
 {
-	if (fv->kind && strcmp(out_str(f, "kind"), finding_key((unsigned)fv->kind - 1)))
+	if (fv->kind && strcmp(out_str(f, "kind"), finding_kind_key((unsigned)fv->kind - 1)))
 		return false;
 	return !fv->rank || names_rank(out_str(f, "ranks"), fv->rank - 1);
 }
@@ -51,7 +51,7 @@ static int next_kind(const struct findings_view *fv)
 	int kind = fv->kind, found = 0;
 
 	while (!found && kind < FINDING_KINDS) {
-		const char *key = finding_key((unsigned)kind++);
+		const char *key = finding_kind_key((unsigned)kind++);
 
 		for (size_t i = 0; i < json_array_size(list) && !found; i++)
 			if (!strcmp(out_str(json_array_get(list, i), "kind"), key))
@@ -165,7 +165,7 @@ static void jump(struct view *v, const json_t *f)
 		return;
 	}
 	tui_run(v->tui, "list %s -length 1", strchr(place, ':') ? place : point);
-	tui_look(v->tui, point);
+	tui_inspect(v->tui, point);
 	tui_reveal(v->tui, &view_source);
 }
 
@@ -209,7 +209,7 @@ static void title(const struct view *v, char *out, size_t size)
 		snprintf(rank, sizeof(rank), "  of rank %d", fv->rank - 1);
 	if (v->list.n || fv->kind || fv->rank)
 		snprintf(out, size, "%zu%s%s%s", fv->shown, fv->kind ? "  of kind " : "",
-			 fv->kind ? finding_key((unsigned)fv->kind - 1) : "", rank);
+			 fv->kind ? finding_kind_key((unsigned)fv->kind - 1) : "", rank);
 }
 
 static void close_findings(struct view *v)

@@ -70,7 +70,7 @@ static struct actionpoint *act_at(struct session *s, const char *point)
 /* Some ranks are stopped at the point. */
 static bool stopped_at(const struct session *s, const char *point)
 {
-	const struct differ *stops = job_stops(s->job);
+	const struct groups *stops = job_stops(s->job);
 	char text[POINT_TEXT];
 
 	for (size_t i = 0; i < stops->n; i++) {
@@ -144,15 +144,15 @@ static char *words_at(const struct line *l, const struct point *p, const json_t 
 {
 	const char *ranks = out_str(o, "ranks");
 	char *text = NULL;
-	size_t len, told;
+	size_t len, reported;
 	FILE *f = xmemstream(&text, &len);
 
 	fputs(found ? SAY_BAD : SAY_GOOD, f);
-	told = put_compared(f, l->s, p, !found);
-	if (found && !told)
+	reported = put_compared(f, l->s, p, !found);
+	if (found && !reported)
 		fputs(out_str(found, "text"), f);
 	if (*ranks)
-		fprintf(f, "%s" SAY_RANKS "only %s", found || told ? "  " : "", ranks);
+		fprintf(f, "%s" SAY_RANKS "only %s", found || reported ? "  " : "", ranks);
 	xmemstream_close(f);
 	return text;
 }
@@ -390,7 +390,7 @@ static bool act(struct view *v, enum key_action action)
 		return false;
 	if (action == KEY_ACT_OPEN) {
 		tui_run(v->tui, "list %s -length 1", point);
-		tui_look(v->tui, point);
+		tui_inspect(v->tui, point);
 		tui_reveal(v->tui, &view_source);
 	} else if (action == KEY_ACT_BREAK && a)
 		tui_run(v->tui, "delete %u", a->rule.id);

@@ -13,7 +13,7 @@
 #include "frontend/session/shell.h"
 #include "frontend/util/xalloc.h"
 
-static void tell_sides(struct session *s)
+static void report_sides(struct session *s)
 {
 	char a[400], b[400];
 
@@ -41,7 +41,7 @@ static int make(struct session *s, const struct cmd_call *call, struct err *err)
 	rc = pair_make(s, (int)n, w.n ? w.word : NULL, err);
 	words_clear(&w);
 	if (!rc)
-		tell_sides(s);
+		report_sides(s);
 	return rc;
 }
 
@@ -58,7 +58,7 @@ static int run_pair(struct session *s, struct cmd_call *call, struct err *err)
 	if (!s->spec.argv)
 		return err_set(err, "pair: no program is loaded; load PROGRAM loads one");
 	if (s->pair && !call->argc && !call->option[PAIR_N]) {
-		tell_sides(s);
+		report_sides(s);
 		return 0;
 	}
 	return make(s, call, err) ? err_prefix(err, "pair") : 0;

@@ -41,14 +41,14 @@ static void show(struct session *s)
  * The request works from now on for what is loaded; when it cannot, what was requested before is
  * back. What it ends is reported.
  */
-static int wish(struct session *s, const char *verb, struct err *err,
+static int request(struct session *s, const char *verb, struct err *err,
 		int (*set)(struct session *s, const void *arg, struct err *err), const void *arg)
 {
 	struct checker *c = s->checker;
 	const char *was = checker_recording(c) ? "recorded into" : "compared with";
 	const char *dir = checker_recording(c) ? checker_recording(c) : checker_comparing(c);
 	bool other = dir && !strcmp(verb, "record") != !!checker_recording(c);
-	struct checker_wish *before = checker_put_aside(c);
+	struct checker_request *before = checker_put_aside(c);
 
 	if (!before)
 		return err_set(err, "out of memory");
@@ -59,7 +59,7 @@ static int wish(struct session *s, const char *verb, struct err *err,
 	}
 	if (other)
 		out_note(s->out, "%s: the next run is not %s %s any more", verb, was, dir);
-	checker_wish_free(before);
+	checker_request_free(before);
 	return 0;
 }
 
@@ -75,7 +75,7 @@ static int check_pair(const struct session *s, const char *verb, struct err *err
 }
 
 /* A run that has begun goes on as it is. */
-static void tell_later(struct session *s, const char *verb)
+static void report_later(struct session *s, const char *verb)
 {
 	if (s->job && !rankset_equal(job_set(s->job, JOB_LOADED), job_set(s->job, JOB_ALL)))
 		out_note(s->out, "%s: applies to the next run; type rerun", verb);
@@ -173,9 +173,9 @@ static int run_record(struct session *s, struct cmd_call *call, struct err *err)
 		show(s);
 		return 0;
 	}
-	if (check_pair(s, "record", err) || wish(s, "record", err, set_record, call))
+	if (check_pair(s, "record", err) || request(s, "record", err, set_record, call))
 		return -1;
-	tell_later(s, "record");
+	report_later(s, "record");
 	return 0;
 }
 
@@ -227,15 +227,15 @@ static int run_compare(struct session *s, struct cmd_call *call, struct err *err
 	if (call->argc > 2)
 		return err_set(err, "compare: one directory, or two, not '%s'", call->rest);
 	if (call->argc == 2)
-		return checker_compare_apart(s, call->argv[0], call->argv[1], err);
+		return checker_compare_offline(s, call->argv[0], call->argv[1], err);
 	if (!call->argc) {
 		show(s);
 		return 0;
 	}
 	if (check_pair(s, "compare", err) || check_reference(call->argv[0], err) ||
-	    wish(s, "compare", err, set_compare, call->argv[0]))
+	    request(s, "compare", err, set_compare, call->argv[0]))
 		return -1;
-	tell_later(s, "compare");
+	report_later(s, "compare");
 	return 0;
 }
 
@@ -274,7 +274,7 @@ static int setting_verb(struct session *s, const struct cmd_call *call, const ch
 	}
 	if (shell_set(s, name, strcmp(call->argv[0], "-") ? call->argv[0] : "", err))
 		return -1;
-	tell_later(s, verb);
+	report_later(s, verb);
 	return 0;
 }
 
@@ -339,10 +339,10 @@ static json_t *levels_answer(struct session *s)
 /* The level of one construct, from the next run on. */
 static int level_of(struct session *s, const char *word, const char *place, struct err *err)
 {
-	int level = gauge_level_parse(word);
+	int level = trace_config_level_parse(word);
 	struct location loc;
 
-	if (location_parse(&loc, place, s->shell->file, err) || acts_place_check(s, &loc, err))
+	if (location_parse(&loc, place, s->shell->file, err) || action_place_check(s, &loc, err))
 		return -1;
 	if (loc.kind == RULE_POINT)
 		return err_set(err,
@@ -352,21 +352,21 @@ static int level_of(struct session *s, const char *word, const char *place, stru
 	if (level < 0 && strcmp(word, "-"))
 		return err_set(err, "level %s %s: NONE, MINIMAL, MODIFY, FULL or - are allowed",
 			       word, place);
-	if (level > GAUGE_FULL)
+	if (level > TRACE_CONFIG_FULL)
 		return err_set(err,
 			       "level CHECKSUM applies to the whole program, not to "
 			       "%s",
 			       place);
 	if (levels_set(s->levels, &loc, level, err))
 		return err_prefix(err, "level %s", place);
-	if (level >= 0 && acts_place_bare(s, &loc))
+	if (level >= 0 && action_place_bare(s, &loc))
 		out_note(s->out,
 			 "level %s: no construct begins on this line of the source; give the line "
 			 "of a construct",
 			 place);
 	if (checker_changed(s->checker, err))
 		return -1;
-	tell_later(s, "level");
+	report_later(s, "level");
 	return 0;
 }
 
@@ -443,7 +443,7 @@ static int run_limit(struct session *s, struct cmd_call *call, struct err *err)
 		if (shell_set(s, names[i], mark + 1, err))
 			return -1;
 	}
-	tell_later(s, "limit");
+	report_later(s, "limit");
 	return 0;
 }
 

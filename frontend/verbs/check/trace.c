@@ -60,7 +60,7 @@ static int parse_iteration(const char *text, struct trace_want *w, struct err *e
 
 	if (!text)
 		return 0;
-	if (iteration_parse(&r, text, err))
+	if (actionpoints_iteration_parse(&r, text, err))
 		return err_prefix(err, "trace -iteration");
 	if (r.any)
 		return err_set(err, "trace -iteration %s: give numbers, as (3,4)", text);
@@ -127,7 +127,7 @@ static int run_diff(struct session *s, const struct cmd_call *call, struct err *
 	if (call->argc != 3)
 		return err_set(err, "trace diff: give two directories: that of a run, and that of "
 				    "the reference");
-	return checker_traces_apart(s, call->argv[1], call->argv[2], false, err);
+	return checker_traces_offline(s, call->argv[1], call->argv[2], false, err);
 }
 
 /* Of several ranks each has a file of its own. */
@@ -141,7 +141,7 @@ static int run_export(struct session *s, const struct cmd_call *call, struct err
 				    "write (- for the standard output)");
 	rc = trace_files_open(&f, call->argv[1], err);
 	for (size_t i = 0; i < trace_files_count(&f) && !rc; i++) {
-		const struct trace_map *m = trace_files_map(&f, i);
+		const struct trace_reader *m = trace_files_map(&f, i);
 		char *to = NULL;
 
 		if (trace_files_count(&f) == 1)
@@ -152,7 +152,7 @@ static int run_export(struct session *s, const struct cmd_call *call, struct err
 				     "file, not -",
 				     trace_files_count(&f));
 		else {
-			to = xasprintf("%s.%u", call->argv[2], trace_map_meta(m)->rank);
+			to = xasprintf("%s.%u", call->argv[2], trace_reader_meta(m)->rank);
 			rc = trace_export(s, m, to, err);
 		}
 		free(to);
@@ -184,18 +184,18 @@ static char *import_path(const char *to, uint32_t rank, struct err *err)
 static int check_import(const char *path, uint32_t rank, bool *there, struct err *err)
 {
 	struct err why = { "" };
-	struct trace_map *m;
+	struct trace_reader *m;
 	uint32_t other;
 
 	*there = access(path, F_OK) == 0;
-	m = *there ? trace_map_open(path, &why) : NULL;
+	m = *there ? trace_reader_open(path, &why) : NULL;
 	if (*there && !m)
 		return err_set(err,
 			       "trace import: %s exists and is not a trace; it was not "
 			       "changed",
 			       path);
-	other = m ? trace_map_meta(m)->rank : rank;
-	trace_map_close(m);
+	other = m ? trace_reader_meta(m)->rank : rank;
+	trace_reader_close(m);
 	if (other == rank)
 		return 0;
 	return err_set(
@@ -209,7 +209,7 @@ static int run_import(struct session *s, const struct cmd_call *call, struct err
 {
 	const char *number = call->option[PICK_RANK];
 	unsigned long rank = number ? strtoul(number, NULL, 10) : 0;
-	struct trace_text_count count = { 0 };
+	struct dvmtext_count count = { 0 };
 	bool there;
 	char *path;
 	int rc;
@@ -223,7 +223,7 @@ static int run_import(struct session *s, const struct cmd_call *call, struct err
 	if (!path)
 		return -1;
 	rc = check_import(path, (uint32_t)rank, &there, err);
-	rc = rc ? rc : trace_text_import(call->argv[1], path, (uint32_t)rank, &count, err);
+	rc = rc ? rc : dvmtext_import(call->argv[1], path, (uint32_t)rank, &count, err);
 	if (!rc) {
 		out_note(s->out, "wrote %s: %llu records of %llu lines%s", path,
 			 (unsigned long long)count.records, (unsigned long long)count.lines,
@@ -234,7 +234,7 @@ static int run_import(struct session *s, const struct cmd_call *call, struct err
 		if (count.unfinished)
 			out_warning(s->out, "%s: %llu writes begin but do not end", call->argv[1],
 				    (unsigned long long)count.unfinished);
-		trace_text_head_clear(&count.head);
+		dvmtext_head_clear(&count.head);
 	}
 	free(path);
 	return rc;
@@ -362,7 +362,7 @@ static json_t *writes_json(struct session *s, const struct trace_findings *found
  * Looks among objects, then among variables that nobody registered. How many, -1: err, -2: given
  * up; *known: there is such a thing.
  */
-static int search(struct session *s, struct trace_ref *ref, struct last *l,
+static int search(struct session *s, struct trace_index *ref, struct last *l,
 		  struct trace_findings *found, bool *known, struct err *err)
 {
 	struct trace_block *hold = NULL;
@@ -390,17 +390,17 @@ static int search(struct session *s, struct trace_ref *ref, struct last *l,
 	return n;
 }
 
-static bool has_rank(const struct trace_ref *ref, uint32_t rank)
+static bool has_rank(const struct trace_index *ref, uint32_t rank)
 {
-	for (uint32_t f = 0; f < trace_ref_files(ref); f++)
-		if (trace_map_meta(trace_ref_map(ref, f))->rank == rank)
+	for (uint32_t f = 0; f < trace_index_files(ref); f++)
+		if (trace_reader_meta(trace_index_map(ref, f))->rank == rank)
 			return true;
 	return false;
 }
 
 static int look_for(struct session *s, const char *path, struct last *l, struct err *err)
 {
-	struct trace_ref *ref = trace_ref_open(path, 0, err);
+	struct trace_index *ref = trace_index_open(path, 0, err);
 	struct trace_findings found = { 0 };
 	bool known = false;
 	json_t *o;
@@ -427,14 +427,14 @@ static int look_for(struct session *s, const char *path, struct last *l, struct 
 		out_answer(s->out, o);
 	}
 	trace_findings_clear(&found);
-	trace_ref_close(ref);
+	trace_index_close(ref);
 	return n == -1 ? -1 : n == -2 ? err_set(err, "last-write: interrupted") : 0;
 }
 
 /* How far the ranks that stand have come; main 0: none does. */
 static struct point come_to(const struct session *s)
 {
-	const struct differ *stops = s->job ? job_stops(s->job) : NULL;
+	const struct groups *stops = s->job ? job_stops(s->job) : NULL;
 	struct point at = { 0 };
 
 	for (size_t i = 0; stops && i < stops->n; i++) {

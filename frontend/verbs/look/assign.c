@@ -84,20 +84,20 @@ static int evaluate(struct session *s, const struct rankset *who, const char *te
 {
 	struct fetch f = { .s = s, .who = who, .limit = FETCH_MOST };
 	struct expr_scope scope = fetch_scope(&f);
-	struct quantity q = { 0 };
+	struct values q = { 0 };
 	struct expr *e = expr_parse(text, err);
 	int rc;
 
 	if (!e)
 		return err_prefix(err, "assign: the value '%.100s'", text);
 	rc = expr_eval(e, who, &scope, &q, err);
-	if (!rc && (quantity_total(&q) != 1 || !value_size(q.type)))
+	if (!rc && (values_total(&q) != 1 || !value_size(q.type)))
 		rc = err_set(err, "assign: '%s' is not a single number", text);
 	else if (!rc && q.n > 1)
 		rc = err_set(err, "assign: '%s' is not the same on all ranks", text);
 	if (!rc)
 		*out = value_load(q.type, q.group[0].bytes);
-	quantity_clear(&q);
+	values_clear(&q);
 	fetch_clear(&f);
 	expr_destroy(e);
 	return rc;
@@ -121,7 +121,7 @@ static int convert(struct assigning *a, struct value v, bool force, struct err *
 	return value_store(a->p.type, a->value.bytes, &v, err);
 }
 
-static void take_answer(struct assigning *a, const struct differ_group *g)
+static void take_answer(struct assigning *a, const struct rank_group *g)
 {
 	struct buf b = buf_view(g->blob, g->len);
 	bool done = buf_get_u8(&b) == 1;
@@ -144,7 +144,7 @@ static int write_it(struct assigning *a, struct session *s, const struct rankset
 		    struct err *err)
 {
 	struct msg_query q = { .kind = QUERY_ASSIGN, .name = a->p.name, .value = a->value };
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 	struct rankset silent = { 0 };
 	int rc;
 
@@ -155,7 +155,7 @@ static int write_it(struct assigning *a, struct session *s, const struct rankset
 	for (size_t i = 0; !rc && i < answers.n; i++)
 		take_answer(a, &answers.group[i]);
 	section_clear(&q.section);
-	differ_clear(&answers);
+	groups_clear(&answers);
 	rankset_clear(&silent);
 	return rc;
 }
@@ -211,7 +211,7 @@ static int assign(struct assigning *a, struct session *s, struct cmd_call *call,
 				     ? json_string_value(json_array_get(a->notes, 0))
 				     : "no rank of the set owns it");
 	if (!rc)
-		acts_assigned(s->judge);
+		action_assigned(s->judge);
 	if (!rc && out_verbose(s->out) > OUT_ERR)
 		out_answer(s->out, answer(a, target, before));
 	json_decref(before);

@@ -25,15 +25,15 @@
 struct view {
 	struct named o;
 	struct pieces p;
-	struct zoom_spec spec;
-	struct zoom z;
+	struct bins_spec spec;
+	struct bins z;
 	uint32_t rank;
 	json_t *notes;
 };
 
 static void view_clear(struct view *v)
 {
-	zoom_clear(&v->z);
+	bins_clear(&v->z);
 	pieces_clear(&v->p);
 	named_clear(&v->o);
 	json_decref(v->notes);
@@ -94,8 +94,8 @@ static json_t *place(const struct view *v, const int64_t *index)
 /* What is known of all elements of the section. */
 static void put_totals(json_t *o, const struct view *v)
 {
-	const struct zoom *z = &v->z;
-	const struct zoom_cell *c = &z->all;
+	const struct bins *z = &v->z;
+	const struct bins_cell *c = &z->all;
 	json_t *x;
 
 	json_object_set_new(o, "total", json_integer((json_int_t)section_total(&v->p.section)));
@@ -124,7 +124,7 @@ static void put_bins(json_t *o, const struct view *v)
 {
 	json_t *list = json_array();
 
-	for (unsigned i = 0; i < ZOOM_BINS; i++)
+	for (unsigned i = 0; i < BINS_HISTOGRAM; i++)
 		json_array_append_new(list, json_integer((json_int_t)v->z.bin[i]));
 	json_object_set_new(o, "bins",
 			    json_pack("{s:f s:f s:I s:I s:o}", "from", v->spec.from, "to",
@@ -143,7 +143,7 @@ static json_t *head(const char *type, const struct view *v, const struct cmd_cal
 
 enum { STAT_HISTOGRAM, STAT_BETWEEN, STAT_AFTER };
 
-static int parse_between(const char *text, struct zoom_spec *spec, struct err *err)
+static int parse_between(const char *text, struct bins_spec *spec, struct err *err)
 {
 	const char *p = text;
 
@@ -157,14 +157,14 @@ static int parse_between(const char *text, struct zoom_spec *spec, struct err *e
 static int fetch(struct view *v, struct err *err)
 {
 	json_array_clear(v->notes);
-	zoom_clear(&v->z);
-	return zoom_fetch(&v->p, &v->spec, &v->z, &v->rank, v->notes, err);
+	bins_clear(&v->z);
+	return bins_fetch(&v->p, &v->spec, &v->z, &v->rank, v->notes, err);
 }
 
 /* Statistics, and then a histogram between the extremes, when it is wanted. */
 static int stat_fetch(struct view *v, bool histogram, struct err *err)
 {
-	const struct zoom_cell *all = &v->z.all;
+	const struct bins_cell *all = &v->z.all;
 
 	if (fetch(v, err))
 		return -1;
@@ -264,13 +264,13 @@ static json_t *dims_json(const struct section *s)
 }
 
 /* Each member of the cells as one list, row by row. */
-static json_t *cells_json(const struct zoom *z)
+static json_t *cells_json(const struct bins *z)
 {
 	json_t *count = json_array(), *mean = json_array(), *least = json_array();
 	json_t *most = json_array(), *odd = json_array(), *owner = json_array();
 
 	for (size_t i = 0; i < (size_t)z->rows * z->cols; i++) {
-		const struct zoom_cell *c = &z->cell[i];
+		const struct bins_cell *c = &z->cell[i];
 		bool finite = picture_has(c);
 
 		json_array_append_new(count, json_integer((json_int_t)c->count));
@@ -289,7 +289,7 @@ static json_t *cells_json(const struct zoom *z)
 
 /* A picture, as its cells are asked for. */
 struct drawn {
-	const struct zoom *z;
+	const struct bins *z;
 	enum picture_show show;
 	struct shade shade;
 };
@@ -360,7 +360,7 @@ static int parse_scale(const char *text, struct shade *shade, struct err *err)
 /* The bounds that are given take the place of those that were found. */
 static int map_bounds(struct drawn *d, const char *between, struct err *err)
 {
-	struct zoom_spec given = { 0 };
+	struct bins_spec given = { 0 };
 
 	picture_bounds(d->z, d->show, &d->shade);
 	if (!between)

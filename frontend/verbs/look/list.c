@@ -27,7 +27,7 @@
 static int place_of_point(struct session *s, const struct rankset *who, const struct point *point,
 			  char **file, uint32_t *line, struct err *err)
 {
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 	struct trail trail = { 0 };
 	char text[POINT_TEXT];
 	int rc = s->job ? trail_ask(s, who, TRAIL_MOST, &answers, NULL, &trail, err)
@@ -46,7 +46,7 @@ static int place_of_point(struct session *s, const struct rankset *who, const st
 	if (!rc && !*file)
 		rc = err_set(err, "point %s has not been passed", point_format(point, text));
 	trail_clear(&trail);
-	differ_clear(&answers);
+	groups_clear(&answers);
 	return rc;
 }
 
@@ -59,7 +59,7 @@ static json_int_t line_of(const json_t *line)
 static void mark_constructs(struct session *s, const struct rankset *who, const char *file,
 			    json_t *lines)
 {
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 	struct trail trail = { 0 };
 
 	if (!s->job || !who->n || trail_ask(s, who, TRAIL_MOST, &answers, NULL, &trail, NULL))
@@ -82,7 +82,7 @@ static void mark_constructs(struct session *s, const struct rankset *who, const 
 	}
 out:
 	trail_clear(&trail);
-	differ_clear(&answers);
+	groups_clear(&answers);
 }
 
 /* The file and the line around which or from which list shows. */
@@ -100,7 +100,7 @@ static int place_of_function(struct session *s, const struct rankset *who, const
 {
 	struct msg_query q = { .kind = QUERY_STACK };
 	struct report_stack *stack = xcalloc(1, sizeof(*stack));
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 	struct symbol_function f;
 
 	if (s->job && symbols_function(s->symbols, job_path(s->job), name, &f)) {
@@ -127,7 +127,7 @@ static int place_of_function(struct session *s, const struct rankset *who, const
 		}
 	}
 	free(stack);
-	differ_clear(&answers);
+	groups_clear(&answers);
 	return t->file ? 0
 		       : err_set(err,
 				 "list %s: no open function and no function of the debug "
@@ -142,7 +142,7 @@ struct unit_search {
 	char *found; /* allocated */
 };
 
-static void look_at_unit(void *arg, const char *path)
+static void inspect_at_unit(void *arg, const char *path)
 {
 	struct unit_search *u = arg;
 
@@ -153,7 +153,7 @@ static void look_at_unit(void *arg, const char *path)
 /* The path by which the program knows the file, when it has passed a point in it; allocated. */
 static char *full_path(struct session *s, const struct rankset *who, const char *file)
 {
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 	struct trail trail = { 0 };
 	char *found = NULL;
 
@@ -169,11 +169,11 @@ static char *full_path(struct session *s, const struct rankset *who, const char 
 		}
 	}
 	trail_clear(&trail);
-	differ_clear(&answers);
+	groups_clear(&answers);
 	if (!found && s->job) {
 		struct unit_search u = { .file = file };
 
-		symbols_sources(s->symbols, job_path(s->job), look_at_unit, &u);
+		symbols_sources(s->symbols, job_path(s->job), inspect_at_unit, &u);
 		found = u.found;
 	}
 	return found ? found : xstrdup(file);
@@ -193,7 +193,7 @@ static void where_clear(struct where *w)
 }
 
 /* Adds a group of stopped ranks: the first decides about the place. */
-static void add_group(struct session *s, struct where *w, const struct differ_group *g,
+static void add_group(struct session *s, struct where *w, const struct rank_group *g,
 		      const struct rankset *who)
 {
 	struct buf b = buf_view(g->blob, g->len);
@@ -221,7 +221,7 @@ static void add_group(struct session *s, struct where *w, const struct differ_gr
 /* Where the members of the set are; nothing is here when none is stopped at a place. */
 static void find_where(struct session *s, const struct rankset *who, struct where *w)
 {
-	const struct differ *stops = s->job ? job_stops(s->job) : NULL;
+	const struct groups *stops = s->job ? job_stops(s->job) : NULL;
 
 	for (size_t i = 0; stops && i < stops->n; i++)
 		add_group(s, w, &stops->group[i], who);

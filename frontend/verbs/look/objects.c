@@ -174,7 +174,7 @@ static json_t *owner_json(const struct rankset *ranks, const struct array_desc *
 
 static int by_first_rank(const void *pa, const void *pb)
 {
-	const struct differ_group *a = pa, *b = pb;
+	const struct rank_group *a = pa, *b = pb;
 	int64_t x = rankset_next(&a->ranks, 0), y = rankset_next(&b->ranks, 0);
 
 	return x < y ? -1 : x > y;
@@ -185,7 +185,7 @@ enum { DECOMP_ALL };
 static int run_decomp(struct session *s, struct cmd_call *call, struct err *err)
 {
 	struct msg_query q = { .kind = QUERY_LAYOUT, .name = call->rest };
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 	struct rankset silent = { 0 };
 	json_t *o = NULL, *list = json_array();
 	int rc = call->argc == 1 ? ask(s, &q, &call->who, &answers, &silent, err)
@@ -221,7 +221,7 @@ static int run_decomp(struct session *s, struct cmd_call *call, struct err *err)
 		out_answer(s->out, o);
 	}
 	json_decref(list);
-	differ_clear(&answers);
+	groups_clear(&answers);
 	rankset_clear(&silent);
 	return rc;
 }

@@ -20,11 +20,11 @@ static int parse_cells(const struct plane_words *w, uint32_t *rows, uint32_t *co
 	*cols = COLUMNS;
 	if (!w->cells)
 		return 0;
-	if (parse_uint_at(&p, &r) || *p++ != 'x' || parse_uint(p, 1, ZOOM_CELLS, &c) || !r ||
-	    r > ZOOM_CELLS / c)
+	if (parse_uint_at(&p, &r) || *p++ != 'x' || parse_uint(p, 1, BINS_CELLS, &c) || !r ||
+	    r > BINS_CELLS / c)
 		return err_set(err,
 			       "%s -cells %s: give rows and columns, as in 20x64, at most %u cells",
-			       w->verb, w->cells, ZOOM_CELLS);
+			       w->verb, w->cells, BINS_CELLS);
 	*rows = (uint32_t)r;
 	*cols = (uint32_t)c;
 	return 0;

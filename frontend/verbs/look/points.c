@@ -53,7 +53,7 @@ static int run_points(struct session *s, struct cmd_call *call, struct err *err)
 	const char *last = call->option[POINTS_LAST];
 	long n = last ? strtol(last, NULL, 10) : settings_number(s->set, "MAX_LIST");
 	struct search *pattern = NULL;
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 	struct rankset silent = { 0 };
 	struct trail trail = { 0 };
 	json_t *list, *o;
@@ -87,7 +87,7 @@ static int run_points(struct session *s, struct cmd_call *call, struct err *err)
 	}
 	search_destroy(pattern);
 	trail_clear(&trail);
-	differ_clear(&answers);
+	groups_clear(&answers);
 	rankset_clear(&silent);
 	return rc;
 }

@@ -21,7 +21,7 @@ extern const struct cmd cmd_print;
 enum { PRINT_NAME, PRINT_INDEX, PRINT_FORMAT, PRINT_ALL };
 
 /* The first of the fetched objects that has the shape of the result shows its indices. */
-static const struct fetched *like(const struct fetch *f, const struct quantity *q)
+static const struct fetched *like(const struct fetch *f, const struct values *q)
 {
 	for (size_t i = 0; i < f->nkept; i++) {
 		const struct fetched *x = &f->kept[i];
@@ -35,7 +35,7 @@ static const struct fetched *like(const struct fetch *f, const struct quantity *
 
 /* The answer for a quantity; x shows name, indices and notes, NULL when nothing of the kind is
  * there. */
-static json_t *answer(const char *text, const struct quantity *q, const struct fetched *x,
+static json_t *answer(const char *text, const struct values *q, const struct fetched *x,
 		      bool named)
 {
 	json_t *o = json_pack("{s:s s:o s:b s:o}", "type", "print", "expr", out_json_text(text),
@@ -78,7 +78,7 @@ static json_t *print_name(struct fetch *f, const struct expr_scope *scope, const
 static json_t *print_expr(struct fetch *f, const struct expr_scope *scope, const struct expr *e,
 			  const char *text, struct err *err)
 {
-	struct quantity q = { 0 };
+	struct values q = { 0 };
 	uint64_t limit = (uint64_t)settings_number(f->s->set, "PRINT_LIMIT");
 	json_t *o, *notes;
 
@@ -86,11 +86,11 @@ static json_t *print_expr(struct fetch *f, const struct expr_scope *scope, const
 	f->limit = expr_has_call(e) ? FETCH_MOST : 0;
 	if (expr_eval(e, f->who, scope, &q, err))
 		return NULL;
-	if (quantity_total(&q) > limit) {
+	if (values_total(&q) > limit) {
 		err_set(err,
 			"%s: these are %" PRIu64 " elements, more than PRINT_LIMIT (%" PRIu64 ")",
-			text, quantity_total(&q), limit);
-		quantity_clear(&q);
+			text, values_total(&q), limit);
+		values_clear(&q);
 		return NULL;
 	}
 	o = answer(text, &q, like(f, &q), false);
@@ -103,7 +103,7 @@ static json_t *print_expr(struct fetch *f, const struct expr_scope *scope, const
 	if (json_array_size(notes))
 		json_object_set(o, "notes", notes);
 	json_decref(notes);
-	quantity_clear(&q);
+	values_clear(&q);
 	return o;
 }
 
@@ -185,9 +185,9 @@ const struct cmd cmd_print = {
 };
 
 /* The number of elements that differ, and in *first the first of them. */
-static uint64_t differing(const struct quantity *q, uint64_t *first)
+static uint64_t differing(const struct values *q, uint64_t *first)
 {
-	uint64_t total = quantity_total(q), n = 0;
+	uint64_t total = values_total(q), n = 0;
 
 	for (uint64_t i = 0; i < total; i++) {
 		bool same = true;
@@ -239,7 +239,7 @@ static json_t *differing_array(struct session *s, const struct rankset *who,
 	o = answer(name, &one.q, &one, true);
 	snprintf(note, sizeof(note),
 		 "%" PRIu64 " of %" PRIu64 " elements differ, this is the first", n,
-		 quantity_total(&x->q));
+		 values_total(&x->q));
 	json_object_set_new(o, "notes", json_pack("[s]", note));
 	json_object_set_new(o, "name", out_json_text(x->desc.name));
 	fetched_clear(&one);
@@ -247,7 +247,7 @@ static json_t *differing_array(struct session *s, const struct rankset *who,
 }
 
 /* The answer for one replicated object that differs; NULL when it does not. */
-static json_t *differ_one(struct session *s, const struct rankset *who, const char *name)
+static json_t *groups_one(struct session *s, const struct rankset *who, const char *name)
 {
 	struct fetched x;
 	json_t *o = NULL;
@@ -284,7 +284,7 @@ static int run_differ(struct session *s, struct cmd_call *call, struct err *err)
 		    (i && !strcmp(d->name, objects.item[i - 1].desc.name)))
 			continue;
 		replicated++;
-		o = differ_one(s, &call->who, d->name);
+		o = groups_one(s, &call->who, d->name);
 		if (o)
 			json_array_append_new(list, o);
 	}

@@ -21,7 +21,7 @@ struct hunt {
 	struct search *pattern;
 	long context, most;
 	json_t *groups; /* those with matches, or that could not be looked in */
-	json_t *looked; /* {"in": "source", "lines": 310} per place */
+	json_t *inspected; /* {"in": "source", "lines": 310} per place */
 };
 
 enum { SEARCH_IN, SEARCH_CONTEXT, SEARCH_IGNORECASE, SEARCH_MAX };
@@ -148,7 +148,7 @@ static int look_in(struct hunt *h, const struct search_place *place, struct sess
 	int rc = place->gather(s, who, groups, &why);
 
 	if (rc && !asked_for)
-		json_array_append_new(h->looked,
+		json_array_append_new(h->inspected,
 				      json_pack("{s:s s:s}", "in", place->name, "error", why.text));
 	if (rc) {
 		json_decref(groups);
@@ -168,7 +168,7 @@ static int look_in(struct hunt *h, const struct search_place *place, struct sess
 		}
 	}
 	json_decref(groups);
-	json_array_append_new(h->looked, json_pack("{s:s s:I}", "in", place->name, "lines", lines));
+	json_array_append_new(h->inspected, json_pack("{s:s s:I}", "in", place->name, "lines", lines));
 	return rc;
 }
 
@@ -245,7 +245,7 @@ static int search_all(struct session *s, const struct cmd_call *call, const char
 	if (!rc)
 		out_answer(s->out, json_pack("{s:s s:o s:O s:O}", "type", "search", "pattern",
 					     out_json_text(text), "groups", h->groups, "looked",
-					     h->looked));
+					     h->inspected));
 	return rc;
 }
 
@@ -265,13 +265,13 @@ static int run_search(struct session *s, struct cmd_call *call, struct err *err)
 	text = pattern_of(call->rest);
 	h.pattern = search_create_pointing(text, call->option[SEARCH_IGNORECASE], err);
 	h.groups = json_array();
-	h.looked = json_array();
+	h.inspected = json_array();
 	if (h.pattern)
 		rc = search_all(s, call, text, &h, err);
 	if (rc)
 		err_prefix(err, "search");
 	json_decref(h.groups);
-	json_decref(h.looked);
+	json_decref(h.inspected);
 	search_destroy(h.pattern);
 	free(text);
 	return rc;

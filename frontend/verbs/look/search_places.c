@@ -89,7 +89,7 @@ static void add_source(void *arg, const char *path)
 /* Files in which constructs were met. */
 static void files_of_trail(struct files *f, const struct rankset *who)
 {
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 	struct trail trail = { 0 };
 	struct files named = { 0 };
 
@@ -108,7 +108,7 @@ static void files_of_trail(struct files *f, const struct rankset *who)
 	}
 	free(named.path);
 	trail_clear(&trail);
-	differ_clear(&answers);
+	groups_clear(&answers);
 }
 
 static json_t *lines_of(const struct source_file *file)
@@ -195,7 +195,7 @@ static void open_constructs(struct session *s, const struct rankset *who, json_t
 {
 	struct msg_query q = { .kind = QUERY_STACK };
 	struct report_stack *stack = xcalloc(1, sizeof(*stack));
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 
 	if (!ask(s, &q, who, &answers, NULL, NULL)) {
 		for (size_t i = 0; i < answers.n; i++) {
@@ -210,20 +210,20 @@ static void open_constructs(struct session *s, const struct rankset *who, json_t
 		}
 	}
 	free(stack);
-	differ_clear(&answers);
+	groups_clear(&answers);
 }
 
 static int gather_constructs(struct session *s, const struct rankset *who, json_t *groups,
 			     struct err *err)
 {
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 	struct trail trail = { 0 };
 	json_t *list, *line;
 	char point[POINT_TEXT];
 
 	if (need_job(s, who, err) || trail_ask(s, who, TRAIL_MOST, &answers, NULL, &trail, err)) {
 		trail_clear(&trail);
-		differ_clear(&answers);
+		groups_clear(&answers);
 		return -1;
 	}
 	list = json_array();
@@ -240,7 +240,7 @@ static int gather_constructs(struct session *s, const struct rankset *who, json_
 	open_constructs(s, who, list);
 	add_group(groups, list);
 	trail_clear(&trail);
-	differ_clear(&answers);
+	groups_clear(&answers);
 	return 0;
 }
 
@@ -268,7 +268,7 @@ static int gather_arrays(struct session *s, const struct rankset *who, json_t *g
 static int gather_points(struct session *s, const struct rankset *who, json_t *groups,
 			 struct err *err)
 {
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 	struct trail trail = { 0 };
 	json_t *list = NULL;
 	int rc = need_job(s, who, err);
@@ -293,7 +293,7 @@ static int gather_points(struct session *s, const struct rankset *who, json_t *g
 	if (list)
 		add_group(groups, list);
 	trail_clear(&trail);
-	differ_clear(&answers);
+	groups_clear(&answers);
 	return rc;
 }
 

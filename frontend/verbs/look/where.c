@@ -43,7 +43,7 @@ static long number_arg(const struct cmd_call *call, const char *verb, long fallb
 enum { WHERE_ALL, WHERE_ARGS };
 
 /* Of members that run it is reported that they do: what is shown of them was so a moment ago. */
-static void tell_running(struct session *s, const struct rankset *who)
+static void report_running(struct session *s, const struct rankset *who)
 {
 	struct rankset running = { 0 };
 	char text[80];
@@ -59,30 +59,30 @@ static void tell_running(struct session *s, const struct rankset *who)
 static int run_where(struct session *s, struct cmd_call *call, struct err *err)
 {
 	long n = number_arg(call, "where", settings_number(s->set, "MAX_LEVELS"), err);
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 	struct rankset silent = { 0 };
-	struct lstack *stack;
+	struct stack_merge *stack;
 	size_t count;
 
 	if (n < 0)
 		return -1;
 	count = call->option[WHERE_ALL] ? SIZE_MAX : (size_t)n;
-	stack = stack_ask(s, &call->who, &answers, &silent, err);
+	stack = stack_answer_ask(s, &call->who, &answers, &silent, err);
 	if (stack) {
 		json_t *o = stack_answer(s, stack, s->shell->level, 0, count, &answers, &silent);
 
 		if (call->option[WHERE_ALL])
 			json_object_set_new(o, "all", json_true());
 		out_answer(s->out, o);
-		tell_running(s, &call->who);
+		report_running(s, &call->who);
 		if (call->option[WHERE_ARGS])
 			out_note(s->out, "arguments of procedures are not known; what lists the "
 					 "registered objects");
 	} else if (silent.n) {
 		err_prefix(err, "where");
 	}
-	lstack_destroy(stack);
-	differ_clear(&answers);
+	stack_merge_destroy(stack);
+	groups_clear(&answers);
 	rankset_clear(&silent);
 	return stack ? 0 : -1;
 }
@@ -109,9 +109,9 @@ const struct cmd cmd_where = {
 /* Makes the frame `level` the current one and shows it. */
 static int go_level(struct session *s, const struct rankset *who, long level, struct err *err)
 {
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 	struct rankset silent = { 0 };
-	struct lstack *stack = stack_ask(s, who, &answers, &silent, err);
+	struct stack_merge *stack = stack_answer_ask(s, who, &answers, &silent, err);
 	json_t *o;
 	int rc = stack ? 0 : -1;
 
@@ -142,8 +142,8 @@ static int go_level(struct session *s, const struct rankset *who, long level, st
 		else
 			json_decref(o);
 	}
-	lstack_destroy(stack);
-	differ_clear(&answers);
+	stack_merge_destroy(stack);
+	groups_clear(&answers);
 	rankset_clear(&silent);
 	return rc;
 }
@@ -234,7 +234,7 @@ static void add_known(struct session *s, struct alike *l, const struct rankset *
 	xrankset_copy(&part, who);
 	xrankset_intersect(&part, job_set(s->job, set));
 	if (part.n)
-		alike_add(l, json_pack("{s:s}", "state", words), &part, -1);
+		merge_equal_add(l, json_pack("{s:s}", "state", words), &part, -1);
 	rankset_clear(&part);
 }
 
@@ -270,9 +270,9 @@ static json_t *take_lines(struct session *s, struct alike *l)
 {
 	json_t *groups = json_array();
 
-	alike_sort(l);
+	merge_equal_sort(l);
 	for (size_t i = 0; i < l->n; i++) {
-		struct alike_group *g = &l->group[i];
+		struct merge_equal_group *g = &l->group[i];
 
 		json_object_set_new(g->answer, "ranks", ask_ranks(&g->ranks));
 		if (g->most >= 0)
@@ -281,14 +281,14 @@ static json_t *take_lines(struct session *s, struct alike *l)
 			put_since(s, g->answer, &g->ranks);
 		json_array_append(groups, g->answer);
 	}
-	alike_clear(l);
+	merge_equal_clear(l);
 	return groups;
 }
 
 /* Ended members: how, beside where they were seen last. */
 static void add_ended(struct session *s, struct alike *l, const struct rankset *who)
 {
-	const struct differ *exits = job_exits(s->job);
+	const struct groups *exits = job_exits(s->job);
 
 	for (size_t i = 0; i < exits->n; i++) {
 		struct buf b = buf_view(exits->group[i].blob, exits->group[i].len);
@@ -316,7 +316,7 @@ static void add_ended(struct session *s, struct alike *l, const struct rankset *
 					json_object_set_new(
 						o, "point",
 						json_string(point_format(&r->point, point)));
-				alike_add(l, o, &part, -1);
+				merge_equal_add(l, o, &part, -1);
 			}
 		}
 		rankset_clear(&part);
@@ -332,14 +332,14 @@ static void add_held(struct session *s, struct alike *l, const struct report_sta
 	char words[240];
 
 	xrankset_copy(&held, ranks);
-	xrankset_intersect(&held, acts_held(s->judge));
+	xrankset_intersect(&held, action_held(s->judge));
 	if (held.n) {
 		json_t *o = status_group(s, r, mpi);
 
 		json_object_set_new(o, "state", json_string("held"));
-		if (acts_held_words(s->judge, &held, words, sizeof(words)))
+		if (action_held_words(s->judge, &held, words, sizeof(words)))
 			json_object_set_new(o, "text", out_json_text(words));
-		alike_add(l, o, &held, -1);
+		merge_equal_add(l, o, &held, -1);
 		xrankset_remove_set(ranks, &held);
 	}
 	rankset_clear(&held);
@@ -368,7 +368,7 @@ static json_t *sorted(json_t **list, size_t n)
 static json_t *processes(struct session *s, const struct rankset *who)
 {
 	struct msg_query q = { .kind = QUERY_PROCESS };
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 	size_t n = 0, room = (size_t)job_size(s->job);
 	json_t **list = xcalloc(room, sizeof(*list)), *out;
 
@@ -391,7 +391,7 @@ static json_t *processes(struct session *s, const struct rankset *who)
 	}
 	out = sorted(list, n);
 	free(list);
-	differ_clear(&answers);
+	groups_clear(&answers);
 	return out;
 }
 
@@ -404,7 +404,7 @@ static bool wants_processes(const struct session *s, const struct cmd_call *call
 static int run_status(struct session *s, struct cmd_call *call, struct err *err)
 {
 	struct msg_query q = { .kind = QUERY_STATUS };
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 	struct rankset silent = { 0 }, asked = { 0 };
 	struct alike lines = { 0 };
 	struct report_status r;
@@ -427,13 +427,13 @@ static int run_status(struct session *s, struct cmd_call *call, struct err *err)
 		add_held(s, &lines, &r, call->option[STATUS_MPI], &answers.group[i].ranks);
 		if (!answers.group[i].ranks.n)
 			continue;
-		alike_add(&lines, status_group(s, &r, call->option[STATUS_MPI]),
+		merge_equal_add(&lines, status_group(s, &r, call->option[STATUS_MPI]),
 			  &answers.group[i].ranks,
 			  r.state == RANK_RUNNING && r.point.main ? (int64_t)r.seconds : -1);
 	}
 	xrankset_remove_set(&silent, job_set(s->job, JOB_LOST));
 	if (silent.n)
-		alike_add(&lines, json_pack("{s:s}", "state", "no answer"), &silent, -1);
+		merge_equal_add(&lines, json_pack("{s:s}", "state", "no answer"), &silent, -1);
 	add_ended(s, &lines, &call->who);
 	add_known(s, &lines, &call->who, JOB_LOST, "lost");
 	add_known(s, &lines, &call->who, JOB_ABSENT, "unknown");
@@ -445,7 +445,7 @@ static int run_status(struct session *s, struct cmd_call *call, struct err *err)
 	if (call->option[STATUS_ALL])
 		json_object_set_new(o, "all", json_true());
 	out_answer(s->out, o);
-	differ_clear(&answers);
+	groups_clear(&answers);
 	rankset_clear(&silent);
 	rankset_clear(&asked);
 	return 0;

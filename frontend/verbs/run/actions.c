@@ -71,10 +71,10 @@ static bool concerns(struct session *s, const struct cmd_call *call, const struc
 
 	if (!narrowed(s, call))
 		return true;
-	if (!acts_members(s, ap->who, NULL, &ranks, NULL)) {
+	if (!action_members(s, ap->who, NULL, &ranks, NULL)) {
 		meets = rankset_meets(&ranks, &call->who);
 		if (!meets && ap->stop && *ap->stop &&
-		    !acts_members(s, ap->stop, NULL, &stop, NULL))
+		    !action_members(s, ap->stop, NULL, &stop, NULL))
 			meets = rankset_meets(&stop, &call->who);
 	}
 	rankset_clear(&ranks);
@@ -233,7 +233,7 @@ static char *recount(struct session *s, const char *text, const struct rankset *
 	struct rankset ranks = { 0 };
 	char *new = NULL;
 
-	if (!text || !acts_members(s, text, NULL, &ranks, NULL)) {
+	if (!text || !action_members(s, text, NULL, &ranks, NULL)) {
 		if (with)
 			xrankset_add_set(&ranks, who);
 		else
@@ -276,7 +276,7 @@ static void switch_part(struct session *s, const struct cmd_call *call, struct a
 	if (!ap->off)
 		free(off);
 	/* disabled for all of them: disabled */
-	if (!acts_members(s, ap->who, ap->off, &left, NULL) && !left.n) {
+	if (!action_members(s, ap->who, ap->off, &left, NULL) && !left.n) {
 		ap->enabled = false;
 		free(ap->off);
 		ap->off = NULL;
@@ -296,7 +296,7 @@ static bool change_one(struct session *s, const struct cmd_call *call, struct ac
 		struct rankset ranks = { 0 };
 
 		/* only for these, then */
-		if (!acts_members(s, ap->who, NULL, &ranks, NULL)) {
+		if (!action_members(s, ap->who, NULL, &ranks, NULL)) {
 			xrankset_remove_set(&ranks, &call->who);
 			free(ap->off);
 			ap->off = ranks.n ? focus_freeze(&ranks) : NULL;
@@ -311,7 +311,7 @@ static bool change_one(struct session *s, const struct cmd_call *call, struct ac
 		ap->off = NULL;
 	}
 	if (what == ENABLE && ap->kind == ACT_WATCH)
-		acts_watch_begin(s->judge, ap);
+		action_watch_begin(s->judge, ap);
 	return true;
 }
 
@@ -345,13 +345,13 @@ static int change(struct session *s, const char *verb, const struct cmd_call *ca
 			actionpoints_delete(s->acts, c.id[i], NULL);
 	}
 	free(c.id);
-	acts_send(s);
+	action_send(s);
 	if (out_verbose(s->out) == OUT_ERR)
 		json_decref(list);
 	else
 		out_answer(s->out, json_pack("{s:s s:o s:I}", "type", "actions", "list", list,
 					     "deleted", n));
-	acts_changed(s->judge);
+	action_changed(s->judge);
 	return 0;
 }
 
@@ -429,7 +429,7 @@ static void put_command(FILE *f, const struct actionpoint *ap)
 	if (ap->rule.count > 1)
 		fprintf(f, " -count %u", ap->rule.count);
 	if (ap->rule.niter)
-		fprintf(f, " -iter %s", iteration_format(&ap->rule, iter, sizeof(iter)));
+		fprintf(f, " -iter %s", actionpoints_iteration_format(&ap->rule, iter, sizeof(iter)));
 	if (ap->cond)
 		fprintf(f, " -if \"%s\"", ap->cond);
 	if (ap->length)

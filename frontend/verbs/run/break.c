@@ -36,7 +36,7 @@ json_t *act_json(struct session *s, const struct actionpoint *ap, const char *te
 		json_object_set_new(o, "count", json_integer(ap->rule.count));
 	if (ap->rule.niter)
 		json_object_set_new(o, "iteration",
-				    json_string(iteration_format(&ap->rule, iter, sizeof(iter))));
+				    json_string(actionpoints_iteration_format(&ap->rule, iter, sizeof(iter))));
 	if (ap->cond)
 		json_object_set_new(o, "condition", out_json_text(ap->cond));
 	put_set(o, "set", ap->who ? ap->who : all);
@@ -46,7 +46,7 @@ json_t *act_json(struct session *s, const struct actionpoint *ap, const char *te
 		json_object_set_new(o, "length", json_string(ap->length));
 	if (ap->hits)
 		json_object_set_new(o, "hits", json_integer(ap->hits));
-	acts_describe(s->judge, ap, o);
+	action_describe(s->judge, ap, o);
 	if (text)
 		json_object_set_new(o, "text", json_string(text));
 	return o;
@@ -104,8 +104,8 @@ static const struct actionpoint *same_barrier(struct session *s, const struct ac
 
 		if (x == ap || x->kind != ACT_BARRIER || strcmp(x->text, ap->text))
 			continue;
-		if (!s->job || acts_members(s, ap->who, NULL, &own, NULL) ||
-		    acts_members(s, x->who, NULL, &other, NULL) || rankset_meets(&own, &other))
+		if (!s->job || action_members(s, ap->who, NULL, &own, NULL) ||
+		    action_members(s, x->who, NULL, &other, NULL) || rankset_meets(&own, &other))
 			found = x;
 	}
 	rankset_clear(&own);
@@ -116,7 +116,7 @@ static const struct actionpoint *same_barrier(struct session *s, const struct ac
 /* Informs the ranks and the user of the new actionpoint, or takes it back. */
 static void establish(struct session *s, uint32_t id)
 {
-	acts_send(s);
+	action_send(s);
 	if (out_verbose(s->out) > OUT_ERR)
 		out_answer(s->out, act_json(s, actionpoints_find(s->acts, id), NULL));
 }
@@ -151,14 +151,14 @@ static int check_condition(const char *text, struct err *err)
 static int check_iteration(struct session *s, const struct location *loc, const char *text,
 			   struct rule *r, struct err *err)
 {
-	enum acts_loop marks;
+	enum action_loop marks;
 
 	if (!text)
 		return 0;
 	if (loc->kind == RULE_POINT)
 		return err_set(err, "break -iter: a point has no iterations; give the place of a "
 				    "sequential loop or of a task, as file:line");
-	marks = acts_place_loop(s, loc);
+	marks = action_place_loop(s, loc);
 	if (marks != ACTS_LOOP_NONE && marks != ACTS_LOOP_MARKED && !(s->job && job_hooked(s->job)))
 		return err_set(
 			err,
@@ -166,7 +166,7 @@ static int check_iteration(struct session *s, const struct location *loc, const 
 			"in programs built with access hooks, or when DVMDBG_ITERATION marks them. "
 			"Rebuild with dvmdbg-cc, or stop at a sequential loop or task",
 			loc->file, loc->line);
-	return iteration_parse(r, text, err);
+	return actionpoints_iteration_parse(r, text, err);
 }
 
 static int run_break(struct session *s, struct cmd_call *call, struct err *err)
@@ -185,8 +185,8 @@ static int run_break(struct session *s, struct cmd_call *call, struct err *err)
 	if (call->argc > 1)
 		return err_set_code(err, ERR_LOCATION, "break takes one location, not '%s'",
 				    call->rest);
-	if (location_parse(&loc, call->rest, acts_place_file(s), err) ||
-	    check_condition(cond, err) || acts_place_check(s, &loc, err) ||
+	if (location_parse(&loc, call->rest, action_place_file(s), err) ||
+	    check_condition(cond, err) || action_place_check(s, &loc, err) ||
 	    check_iteration(s, &loc, call->option[BREAK_ITER], &iter, err))
 		return -1;
 	id = actionpoints_add(s->acts, &loc, (uint32_t)n);
@@ -239,8 +239,8 @@ static int run_barrier(struct session *s, struct cmd_call *call, struct err *err
 
 	if (call->argc > 1)
 		return err_set(err, "barrier takes one location, not '%s'", call->rest);
-	if (location_parse(&loc, call->rest, acts_place_file(s), err) ||
-	    acts_place_check(s, &loc, err))
+	if (location_parse(&loc, call->rest, action_place_file(s), err) ||
+	    action_place_check(s, &loc, err))
 		return -1;
 	id = actionpoints_add(s->acts, &loc, 0);
 	if (id < 0 || give_sets(s, (uint32_t)id, call, "barrier", call->option[BARRIER_STOP], err))
@@ -285,7 +285,7 @@ static int run_watch(struct session *s, struct cmd_call *call, struct err *err)
 		return err_set(err,
 			       "watch: give a variable, an element as u[3][4], or a section as "
 			       "u[0:9][4]; 'what' lists the objects");
-	if (acts_watch_parse(s, call->rest, call->option[WATCH_LENGTH], &call->who, &w, err))
+	if (action_watch_parse(s, call->rest, call->option[WATCH_LENGTH], &call->who, &w, err))
 		return -1;
 	id = actionpoints_add_watch(s->acts, &w, call->rest);
 	if (id < 0 || give_sets(s, (uint32_t)id, call, "watch", call->option[WATCH_STOP], err))
@@ -295,7 +295,7 @@ static int run_watch(struct session *s, struct cmd_call *call, struct err *err)
 		actionpoints_delete(s->acts, (uint32_t)id, NULL);
 		return err_set(err, "out of memory");
 	}
-	acts_watch_begin(s->judge, actionpoints_find(s->acts, (uint32_t)id));
+	action_watch_begin(s->judge, actionpoints_find(s->acts, (uint32_t)id));
 	establish(s, (uint32_t)id);
 	return 0;
 }

@@ -34,7 +34,7 @@ static int why_not(struct session *s, const char *verb, const struct rankset *wh
 	};
 	char text[256];
 
-	if (acts_held_words(s->judge, who, text, sizeof(text)))
+	if (action_held_words(s->judge, who, text, sizeof(text)))
 		return err_set(err, "%s: %s", verb, text);
 	for (size_t i = 0; i < sizeof(why) / sizeof(why[0]); i++) {
 		struct rankset part = { 0 };
@@ -55,7 +55,7 @@ static void keep_present(const struct session *s, struct rankset *ranks)
 	struct rankset present = { 0 };
 
 	xrankset_copy(&present, job_set(s->job, JOB_RUNNING));
-	xrankset_add_set(&present, acts_held(s->judge));
+	xrankset_add_set(&present, action_held(s->judge));
 	xrankset_intersect(ranks, &present);
 	rankset_clear(&present);
 }
@@ -64,7 +64,7 @@ static void keep_present(const struct session *s, struct rankset *ranks)
  * Puts those members of who that can go on into movable, and shows why others cannot. May be none
  * of them: then that is a warning, else -1.
  */
-static int find_movable(struct session *s, const char *verb, const struct rankset *who, bool told,
+static int find_movable(struct session *s, const char *verb, const struct rankset *who, bool reported,
 			bool may_be_none, struct rankset *movable, struct err *err)
 {
 	struct rankset left = { 0 };
@@ -73,7 +73,7 @@ static int find_movable(struct session *s, const char *verb, const struct rankse
 	xrankset_copy(movable, job_set(s->job, JOB_STOPPED));
 	xrankset_add_set(movable, job_set(s->job, JOB_LOADED));
 	xrankset_intersect(movable, who);
-	xrankset_remove_set(movable, acts_held(s->judge));
+	xrankset_remove_set(movable, action_held(s->judge));
 	xrankset_copy(&left, who);
 	xrankset_remove_set(&left, movable);
 	if (!movable->n && !may_be_none) {
@@ -81,7 +81,7 @@ static int find_movable(struct session *s, const char *verb, const struct rankse
 		return why_not(s, verb, who, err);
 	}
 	/* Ends are reported when they happen; only what was asked for by name is reported again. */
-	if (!told && movable->n)
+	if (!reported && movable->n)
 		keep_present(s, &left);
 	if (left.n && why_not(s, verb, &left, &why))
 		out_warning(s->out, "%s", why.text);
@@ -97,7 +97,7 @@ static void shown(struct session *s)
 	if (pair_both(s))
 		pair_show(s);
 	if (job_over(s->job)) {
-		shell_tell_unreached(s);
+		shell_report_unreached(s);
 		checker_over(s->checker);
 	}
 }
@@ -111,9 +111,9 @@ void go_show(struct session *s, const struct rankset *who, enum stop_verdict ver
 		out_side(s->out, 'B');
 	/* those that a barrier has let go meanwhile, too */
 	xrankset_copy(&all, who);
-	acts_take_shown(s->judge, &all);
+	action_shown(s->judge, &all);
 	if (out_verbose(s->out) == OUT_ALL)
-		acts_add_stop_sets(s->judge, &all);
+		action_add_stop_sets(s->judge, &all);
 	/* who stops with them may come a little later */
 	if (verdict == VERDICT_STOPPED && !both && s->job &&
 	    rankset_meets(&all, job_set(s->job, JOB_RUNNING)) &&
@@ -183,7 +183,7 @@ void go_wait(struct session *s, const struct rankset *who)
 	go_show(s, who, both ? pair_wait(s) : session_wait(s, who));
 }
 
-void go_tell_gone(struct session *s)
+void go_report_gone(struct session *s)
 {
 	struct rankset gone = { 0 };
 
@@ -195,12 +195,12 @@ void go_tell_gone(struct session *s)
 	rankset_clear(&gone);
 }
 
-int go_resume(struct session *s, const char *verb, const struct rankset *who, bool told,
+int go_resume(struct session *s, const char *verb, const struct rankset *who, bool reported,
 	      enum plan_mode mode, uint32_t n, struct rankset *movable, struct err *err)
 {
 	bool both = pair_moves(s, who), b;
 
-	if (find_movable(s, verb, who, told, true, movable, err))
+	if (find_movable(s, verb, who, reported, true, movable, err))
 		return -1;
 	if (!movable->n)
 		return 0;
@@ -208,7 +208,7 @@ int go_resume(struct session *s, const char *verb, const struct rankset *who, bo
 }
 
 /* One side of a pair may have ended, and the other goes on. */
-static int both_and_wait(struct session *s, const char *verb, const struct rankset *who, bool told,
+static int both_and_wait(struct session *s, const char *verb, const struct rankset *who, bool reported,
 			 enum plan_mode mode, uint32_t n, struct err *err)
 {
 	struct rankset movable = { 0 };
@@ -217,7 +217,7 @@ static int both_and_wait(struct session *s, const char *verb, const struct ranks
 	int rc = pair_go(s, mode, n, &b, err);
 
 	if (rc > 0) {
-		rc = find_movable(s, verb, who, told, mode == PLAN_CONT, &movable, err);
+		rc = find_movable(s, verb, who, reported, mode == PLAN_CONT, &movable, err);
 		none = !movable.n;
 		rankset_clear(&movable);
 	}
@@ -231,7 +231,7 @@ static int both_and_wait(struct session *s, const char *verb, const struct ranks
 	return 0;
 }
 
-int go_and_wait(struct session *s, const char *verb, const struct rankset *who, bool told,
+int go_and_wait(struct session *s, const char *verb, const struct rankset *who, bool reported,
 		enum plan_mode mode, uint32_t n, const struct rankset *shown_ranks, struct err *err)
 {
 	struct rankset movable = { 0 };
@@ -239,8 +239,8 @@ int go_and_wait(struct session *s, const char *verb, const struct rankset *who, 
 	int rc;
 
 	if (pair_moves(s, who))
-		return both_and_wait(s, verb, who, told, mode, n, err);
-	rc = find_movable(s, verb, who, told, mode == PLAN_CONT, &movable, err);
+		return both_and_wait(s, verb, who, reported, mode, n, err);
+	rc = find_movable(s, verb, who, reported, mode == PLAN_CONT, &movable, err);
 	if (!rc && movable.n && halo_watch_on(s)) {
 		rc = halo_watch_go(s, &movable, mode, n, &verdict, err);
 	} else if (!rc) {
@@ -260,7 +260,7 @@ int go_and_wait(struct session *s, const char *verb, const struct rankset *who, 
 /* Whether some have stopped before target, and not badly. */
 static bool stopped_before(const struct session *s, const struct point *target)
 {
-	const struct differ *stops = job_stops(s->job);
+	const struct groups *stops = job_stops(s->job);
 
 	for (size_t i = 0; i < stops->n; i++) {
 		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
@@ -454,7 +454,7 @@ enum { STEP_OVER, STEP_FINISH, STEP_ITER, STEP_WAITANY };
 /* All stopped members stand at the beginning of a task region. */
 static bool at_region(struct session *s, const struct rankset *who)
 {
-	const struct differ *stops = job_stops(s->job);
+	const struct groups *stops = job_stops(s->job);
 	bool found = false;
 
 	for (size_t i = 0; i < stops->n; i++) {

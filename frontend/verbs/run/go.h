@@ -19,14 +19,14 @@ struct point;
  * Lets those members of who that stand go on, and puts them into movable. told: all others are
  * reported, with the reason, else only those that run. When none can go on, all are reported.
  */
-int go_resume(struct session *s, const char *verb, const struct rankset *who, bool told,
+int go_resume(struct session *s, const char *verb, const struct rankset *who, bool reported,
 	      enum plan_mode mode, uint32_t n, struct rankset *movable, struct err *err);
 /*
  * The same, then waits for a logical stop of those and shows it, of shown when that is not NULL;
  * with CHECK_HALO ON halos are compared on the way. A plan without steps also waits for those that
  * ran already; with steps -1 and err when none can go on.
  */
-int go_and_wait(struct session *s, const char *verb, const struct rankset *who, bool told,
+int go_and_wait(struct session *s, const char *verb, const struct rankset *who, bool reported,
 		enum plan_mode mode, uint32_t n, const struct rankset *shown, struct err *err);
 /* Waits for a logical stop of who and shows it; reports unreached actionpoints when the job is
  * over. */
@@ -39,6 +39,6 @@ int go_to(struct session *s, const char *verb, const struct point *target,
 	  enum stop_verdict *verdict, struct err *err);
 void go_show(struct session *s, const struct rankset *who, enum stop_verdict verdict);
 /* Reports, once, where those are that `go` has sent off, when all of them have stopped or ended. */
-void go_tell_gone(struct session *s);
+void go_report_gone(struct session *s);
 
 #endif

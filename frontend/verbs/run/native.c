@@ -105,7 +105,7 @@ const struct cmd cmd_core = {
 static pid_t find_process(struct session *s, uint32_t rank, struct err *err)
 {
 	struct msg_query q = { .kind = QUERY_PROCESS };
-	struct differ answers = { 0 };
+	struct groups answers = { 0 };
 	struct rankset who = { 0 };
 	char here[256] = "";
 	pid_t pid = -1;
@@ -134,7 +134,7 @@ static pid_t find_process(struct session *s, uint32_t rank, struct err *err)
 		else
 			pid = (pid_t)number;
 	}
-	differ_clear(&answers);
+	groups_clear(&answers);
 	rankset_clear(&who);
 	return pid;
 }

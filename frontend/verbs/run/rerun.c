@@ -33,7 +33,7 @@ static int parse_goal(struct session *s, const char *text, struct findings_goal 
 	*goal = (struct findings_goal){ .rank = UINT32_MAX };
 	if (!word || strncmp(text, "finding", word < 4 ? 4 : word))
 		return point_parse(&goal->point, text, err) ? err_prefix(err, "rerun -to") : 0;
-	checker_tell_traces(s->checker);
+	checker_report_traces(s->checker);
 	if (parse_uint(number, 0, UINT64_MAX, &n))
 		return err_set(err, "rerun -to finding: give a number; findings shows them");
 	if (!findings_count(s->findings))
@@ -80,7 +80,7 @@ static void add_stop(struct session *s, const struct findings_goal *goal,
 /* The rank stands in an iteration. */
 static bool in_iteration(const struct session *s, uint32_t rank)
 {
-	const struct differ *stops = job_stops(s->job);
+	const struct groups *stops = job_stops(s->job);
 
 	for (size_t i = 0; i < stops->n; i++) {
 		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
@@ -104,7 +104,7 @@ static int to_iteration(struct session *s, const struct findings_goal *goal,
 		return 0;
 	add_stop(s, goal, &loc);
 	xrankset_add(&one, goal->rank, goal->rank);
-	acts_send(s);
+	action_send(s);
 	rc = job_go(s->job, &one, PLAN_FINISH, 0, NULL, err);
 	if (!rc)
 		*verdict = session_wait(s, &one);
@@ -117,7 +117,7 @@ static int to_iteration(struct session *s, const struct findings_goal *goal,
 	return rc;
 }
 
-static int run_to(struct session *s, const char *text, struct err *err)
+static int second_run_to(struct session *s, const char *text, struct err *err)
 {
 	struct findings_goal goal;
 	enum stop_verdict verdict = VERDICT_STOPPED;
@@ -142,7 +142,7 @@ static int run_to(struct session *s, const char *text, struct err *err)
 	/* it was for this once */
 	if (actionpoints_count(s->acts) > before)
 		actionpoints_delete(s->acts, actionpoints_at(s->acts, before)->rule.id, NULL);
-	acts_send(s);
+	action_send(s);
 	return rc;
 }
 
@@ -156,7 +156,7 @@ static int run_rerun(struct session *s, struct cmd_call *call, struct err *err)
 		return err_set(err, "rerun takes no arguments, not '%s'; run gives new ones",
 			       call->rest);
 	if (to)
-		return run_to(s, to, err);
+		return second_run_to(s, to, err);
 	return run_same(s, err) ? -1 : run_all(s, "rerun", err);
 }
 

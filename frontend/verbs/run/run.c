@@ -103,7 +103,7 @@ static int can_start(const char *name, struct err *err)
 	return rc;
 }
 
-static void tell_ranks(struct session *s)
+static void report_ranks(struct session *s)
 {
 	char text[256];
 
@@ -155,7 +155,7 @@ static int run_load(struct session *s, struct cmd_call *call, struct err *err)
 		out_note(s->out, "the new ranks replace the old ones");
 	out_note(s->out, "loaded %s, %d rank%s; run starts it", s->spec.argv[0], job_size(s->job),
 		 job_size(s->job) == 1 ? "" : "s");
-	tell_ranks(s);
+	report_ranks(s);
 	return 0;
 }
 

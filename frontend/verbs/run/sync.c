@@ -13,7 +13,7 @@
 static int find_furthest(struct session *s, const struct rankset *who, struct point *furthest,
 			 struct err *err)
 {
-	const struct differ *stops = job_stops(s->job);
+	const struct groups *stops = job_stops(s->job);
 	char a[POINT_TEXT], b[POINT_TEXT];
 
 	furthest->main = 0;
@@ -40,7 +40,7 @@ static int find_furthest(struct session *s, const struct rankset *who, struct po
 static void find_behind(struct session *s, const struct rankset *who, const struct point *target,
 			struct rankset *behind)
 {
-	const struct differ *stops = job_stops(s->job);
+	const struct groups *stops = job_stops(s->job);
 	struct rankset there = { 0 };
 
 	xrankset_copy(behind, who);

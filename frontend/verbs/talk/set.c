@@ -110,7 +110,7 @@ static bool gdb_means(const char *name, size_t n, struct err *err)
 	char word[64];
 
 	snprintf(word, sizeof(word), "%.*s", (int)n, name);
-	return habit_set(word, err);
+	return habits_set(word, err);
 }
 
 /* As gdb's "set eps = 1": the name is no setting, but an object. */
@@ -221,7 +221,7 @@ static void pair_number(json_t *list, const char *name, unsigned long long n)
 /* As gdb has it: the verb that shows it. */
 static int info_about(struct session *s, const struct cmd_call *call, struct err *err)
 {
-	const char *line = habit_info(call->argv[0], err);
+	const char *line = habits_info(call->argv[0], err);
 
 	return line ? cmd_within(s, line, call->set, err) : -1;
 }
@@ -313,7 +313,7 @@ enum { FINDINGS_KIND, FINDINGS_ALL };
 static bool kind_known(const char *key)
 {
 	for (unsigned k = 0; k < FINDING_KINDS; k++)
-		if (!strcmp(finding_key(k), key))
+		if (!strcmp(finding_kind_key(k), key))
 			return true;
 	return false;
 }
@@ -324,7 +324,7 @@ static int unknown_kind(const char *key, struct err *err)
 	size_t used = 0;
 
 	for (unsigned k = 0; k < FINDING_KINDS && used < sizeof(names); k++)
-		used += (size_t)snprintf(names + used, sizeof(names) - used, " %s", finding_key(k));
+		used += (size_t)snprintf(names + used, sizeof(names) - used, " %s", finding_kind_key(k));
 	return err_set(err, "findings -kind %s: the kinds are%s", key, names);
 }
 
@@ -335,7 +335,7 @@ static int run_findings(struct session *s, struct cmd_call *call, struct err *er
 
 	if (kind && !kind_known(kind))
 		return unknown_kind(kind, err);
-	checker_tell_traces(s->checker);
+	checker_report_traces(s->checker);
 	answer = findings_list(s->findings, call->option[FINDINGS_ALL]);
 	list = json_object_get(answer, "list");
 	for (size_t i = json_array_size(list); kind && i--;)

@@ -37,7 +37,7 @@ static char *set_text(const char *word, struct err *err)
 /* Ranks of the set as text, "[]" when it cannot be evaluated now. */
 static json_t *ranks_now(struct session *s, const char *text)
 {
-	struct focus_env env = acts_focus_env(s);
+	struct focus_env env = action_focus_env(s);
 	struct rankset ranks = { 0 };
 	json_t *o = NULL;
 
@@ -59,7 +59,7 @@ static bool numeric(const char *text)
  */
 static int settle(struct session *s, char **text, struct rankset *ranks, struct err *err)
 {
-	struct focus_env env = acts_focus_env(s);
+	struct focus_env env = action_focus_env(s);
 	struct focus_odd odd;
 	bool fixed = **text == '!';
 	char *kept;
@@ -79,7 +79,7 @@ static int settle(struct session *s, char **text, struct rankset *ranks, struct 
 	return 0;
 }
 
-static void tell_members(struct session *s, const char *before, const struct rankset *ranks)
+static void report_members(struct session *s, const char *before, const struct rankset *ranks)
 {
 	char text[400];
 
@@ -95,7 +95,7 @@ static int set_focus(struct session *s, const char *word, struct err *err)
 	if (!rc && s->job && !ranks.n)
 		rc = err_set(err, "focus: the set [%s] has no members now", text);
 	if (!rc) {
-		tell_members(s, "Set currently includes: ", &ranks);
+		report_members(s, "Set currently includes: ", &ranks);
 		free(s->focus);
 		s->focus = text;
 		text = NULL;
@@ -138,7 +138,7 @@ const struct cmd cmd_focus = {
 
 static int define(struct session *s, const char *name, char **text, struct err *err)
 {
-	struct focus_env env = acts_focus_env(s);
+	struct focus_env env = action_focus_env(s);
 	const char *old = focus_find(s->shell->focus, name);
 	bool fixed = **text == '!';
 	struct rankset ranks = { 0 };
@@ -157,7 +157,7 @@ static int define(struct session *s, const char *name, char **text, struct err *
 	if (!rc && !ranks.n && s->job)
 		out_warning(s->out, "the set %s is empty now", name);
 	if (!rc)
-		tell_members(s, fixed ? "Set includes: " : "Set currently includes: ", &ranks);
+		report_members(s, fixed ? "Set includes: " : "Set currently includes: ", &ranks);
 	rankset_clear(&ranks);
 	return rc;
 }
@@ -194,7 +194,7 @@ const struct cmd cmd_defset = {
 static int put_members(struct session *s, const char *name, const struct rankset *ranks,
 		       struct err *err)
 {
-	struct focus_env env = acts_focus_env(s);
+	struct focus_env env = action_focus_env(s);
 	const char *other, *text;
 	char *changed, shown[400];
 
@@ -222,7 +222,7 @@ static int put_members(struct session *s, const char *name, const struct rankset
 
 static int forget(struct session *s, const char *name, struct err *err)
 {
-	struct focus_env env = acts_focus_env(s);
+	struct focus_env env = action_focus_env(s);
 	struct rankset ranks = { 0 };
 	char before[200];
 	int rc = 0;
@@ -241,7 +241,7 @@ static int forget(struct session *s, const char *name, struct err *err)
 		rc = put_members(s, name, &ranks, err);
 	if (!rc) {
 		snprintf(before, sizeof(before), "undefset: %.100s was ", name);
-		tell_members(s, before, &ranks);
+		report_members(s, before, &ranks);
 		rc = focus_undefine(s->shell->focus, name, err);
 	}
 	rankset_clear(&ranks);
@@ -384,7 +384,7 @@ static void part(struct family *f, const char *name, const struct rankset *have)
 
 static void part_by(struct session *s, struct family *f, const char *name)
 {
-	struct focus_env env = acts_focus_env(s);
+	struct focus_env env = action_focus_env(s);
 	struct rankset have = { 0 };
 
 	if (!focus_eval(s->shell->focus, name, &env, &have, NULL, NULL))

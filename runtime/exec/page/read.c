@@ -247,7 +247,7 @@ void page_read_innermost(struct page_read *r, struct report_frame *out)
 }
 
 /* Ascending and without doubles, as the wire wants them. */
-static void acts_read(const struct page *p, struct report_stop *out)
+static void action_read(const struct page *p, struct report_stop *out)
 {
 	uint32_t act[REPORT_ACTS], n;
 
@@ -283,7 +283,7 @@ void page_read_stop(struct page_read *r, struct report_stop *out)
 	copy_in(&out->code, &p->code, sizeof(out->code));
 	copy_in(&out->fault, &p->fault, sizeof(out->fault));
 	out->reason = reason < STOP_REASONS ? (uint8_t)reason : STOP_HALT;
-	acts_read(p, out);
+	action_read(p, out);
 	page_read_hash(r, &out->hash_n, &out->hash);
 	snapshot_take(r, &s, PAGE_FRAMES);
 	out->point = snapshot_point(&s);

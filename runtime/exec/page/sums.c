@@ -14,12 +14,12 @@
 #include "runtime/exec/sys/futex.h"
 #include "runtime/exec/page/read.h"
 
-#define FLAGS (TALLY_READ | TALLY_WRITE | TALLY_CHANGED | TALLY_WRITTEN)
+#define FLAGS (POINT_SUMS_READ | POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN)
 #define NAME (2 * PAGE_READ_STRING + 2) /* of an object and a field, and the dot */
 
 /* What one record is read from; it is our own copy. */
 struct record {
-	struct page_tally head;
+	struct page_point_sums head;
 	struct buf rest;
 };
 
@@ -99,7 +99,7 @@ static void copy_out(const struct page_sums *s, void *to, size_t len)
 /* The record at the tail, to be freed; the queue has room for another one then. */
 static int copy_record(struct page_sums *s, size_t there, void **out, size_t *bytes)
 {
-	struct page_tally head;
+	struct page_point_sums head;
 
 	*out = NULL;
 	if (there < sizeof(head))
@@ -150,10 +150,10 @@ static bool sum_fits(const struct page_sum *m, const struct sum *sum)
 }
 
 /* Two functions at one line may each have registered one of that name: the first is reported. */
-static bool is_there(const struct tally *t, const char *name, const struct place *p,
+static bool is_there(const struct point_sums *t, const char *name, const struct place *p,
 		     uint32_t counter)
 {
-	for (const struct tally_item *i = t->item; i < t->item + t->n; i++)
+	for (const struct point_sums_item *i = t->item; i < t->item + t->n; i++)
 		if (i->line == p->line && i->counter == counter && strcmp(i->name, name) == 0 &&
 		    strcmp(i->file, p->file) == 0)
 			return true;
@@ -161,10 +161,10 @@ static bool is_there(const struct tally *t, const char *name, const struct place
 }
 
 /* Adds what m and the bytes of its sum say. *sum may be taken over. */
-static int add_item(struct page_sums *s, struct tally *t, const struct page_sum *m,
+static int add_item(struct page_sums *s, struct point_sums *t, const struct page_sum *m,
 		    struct sum **sum, const void *bytes)
 {
-	struct tally_item *i;
+	struct point_sums_item *i;
 	struct place place;
 	char name[NAME];
 
@@ -173,9 +173,9 @@ static int add_item(struct page_sums *s, struct tally *t, const struct page_sum 
 		return broken(s, "an unknown object");
 	if (is_there(t, name, &place, m->counter))
 		return 0;
-	i = tally_add(t, name, place.file, place.line, m->counter);
+	i = point_sums_add(t, name, place.file, place.line, m->counter);
 	if (!i || rankset_add(&i->ranks, s->rank, s->rank) ||
-	    (*place.module && tally_item_set_module(i, place.module, place.vaddr)))
+	    (*place.module && point_sums_item_set_module(i, place.module, place.vaddr)))
 		return -1;
 	i->kind = m->kind;
 	i->order = m->order;
@@ -183,14 +183,14 @@ static int add_item(struct page_sums *s, struct tally *t, const struct page_sum 
 	i->plan = *sum_plan_of(*sum);
 	memcpy(i->lower, m->lower, i->plan.ndim * sizeof(i->lower[0]));
 	if (m->kind == ARRAY_REPLICATED)
-		return differ_add(&i->copies, &i->ranks, bytes, m->bytes);
+		return groups_add(&i->copies, &i->ranks, bytes, m->bytes);
 	i->sum = *sum;
 	*sum = NULL;
 	return 0;
 }
 
 /* Reads one item of the record. */
-static int read_item(struct page_sums *s, struct tally *t, struct buf *rest)
+static int read_item(struct page_sums *s, struct point_sums *t, struct buf *rest)
 {
 	const void *at = buf_get_raw(rest, sizeof(struct page_sum)), *bytes;
 	struct page_sum m;
@@ -222,20 +222,20 @@ static bool point_is_one(const struct point *p)
 	return p->main && p->side <= POINT_END && (p->sub || !p->task);
 }
 
-static int read_record(struct page_sums *s, struct tally *t, struct buf *b)
+static int read_record(struct page_sums *s, struct point_sums *t, struct buf *b)
 {
-	const void *at = buf_get_raw(b, sizeof(struct page_tally));
-	struct page_tally head;
+	const void *at = buf_get_raw(b, sizeof(struct page_point_sums));
+	struct page_point_sums head;
 	struct place place;
 
 	memcpy(&head, at, sizeof(head));
-	if (!point_is_one(&head.point) || !construct_numbered(head.kind) || head.n > TALLY_ITEMS)
+	if (!point_is_one(&head.point) || !construct_numbered(head.kind) || head.n > POINT_SUMS_ITEMS)
 		return broken(s, "an invalid point");
 	page_read_reset(s->read);
 	page_read_place(s->read, head.loc, &place);
 	t->point = head.point;
 	t->kind = (uint8_t)head.kind;
-	if (tally_set_place(t, &place) || rankset_add(&t->passed, s->rank, s->rank) ||
+	if (point_sums_set_place(t, &place) || rankset_add(&t->passed, s->rank, s->rank) ||
 	    (head.dropped && rankset_add(&t->dropped, s->rank, s->rank)))
 		return -1;
 	for (uint32_t i = 0; i < head.n; i++)
@@ -251,14 +251,14 @@ static int lost(struct page_sums *s)
 	return -1;
 }
 
-int page_sums_take(struct page_sums *s, struct tally *t, size_t *bytes)
+int page_sums_take(struct page_sums *s, struct point_sums *t, size_t *bytes)
 {
 	int64_t there = available(s);
 	struct buf b;
 	void *copy;
 	int rc;
 
-	*t = (struct tally){ 0 };
+	*t = (struct point_sums){ 0 };
 	*bytes = 0;
 	s->lost = false;
 	if (there <= 0 || s->broken)
@@ -269,7 +269,7 @@ int page_sums_take(struct page_sums *s, struct tally *t, size_t *bytes)
 	rc = read_record(s, t, &b);
 	free(copy);
 	if (rc) {
-		tally_clear(t);
+		point_sums_clear(t);
 		return lost(s);
 	}
 	return 1;
@@ -277,7 +277,7 @@ int page_sums_take(struct page_sums *s, struct tally *t, size_t *bytes)
 
 uint64_t page_sums_blocks(struct page_sums *s)
 {
-	struct page_tally head;
+	struct page_point_sums head;
 
 	if (s->broken || available(s) < (int64_t)sizeof(head))
 		return 0;
@@ -297,16 +297,16 @@ bool page_sums_discard(struct page_sums *s)
 	return true;
 }
 
-int page_sums_bare(struct page_sums *s, const struct point *p, struct tally *t)
+int page_sums_empty(struct page_sums *s, const struct point *p, struct point_sums *t)
 {
 	struct report_frame f;
 
-	*t = (struct tally){ .point = *p };
+	*t = (struct point_sums){ .point = *p };
 	page_read_reset(s->read);
 	page_read_innermost(s->read, &f);
 	t->kind = construct_numbered(f.kind) ? f.kind : (uint8_t)CONSTRUCT_PL;
-	if (tally_set_place(t, &f.place) == 0 && rankset_add(&t->passed, s->rank, s->rank) == 0)
+	if (point_sums_set_place(t, &f.place) == 0 && rankset_add(&t->passed, s->rank, s->rank) == 0)
 		return 0;
-	tally_clear(t);
+	point_sums_clear(t);
 	return -1;
 }

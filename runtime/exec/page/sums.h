@@ -14,7 +14,7 @@
 #include "common/logical/point.h"
 
 struct page_read;
-struct tally;
+struct point_sums;
 
 struct page_sums {
 	struct page_read *read; /* borrowed */
@@ -33,12 +33,12 @@ void page_sums_init(struct page_sums *s, struct page_read *read, uint32_t rank);
  * -1, and *t empty, when it could not be read, by lack of memory or because the queue is broken
  * now.
  */
-int page_sums_take(struct page_sums *s, struct tally *t, size_t *bytes);
+int page_sums_take(struct page_sums *s, struct point_sums *t, size_t *bytes);
 /* How many blocks of traces come before the oldest record; 0 when there is none. */
 uint64_t page_sums_blocks(struct page_sums *s);
 /* Empties the queue. True when there was something in it. */
 bool page_sums_discard(struct page_sums *s);
 /* A tally of p that says only that this rank has passed it. 0 or -1 (memory). */
-int page_sums_bare(struct page_sums *s, const struct point *p, struct tally *t);
+int page_sums_empty(struct page_sums *s, const struct point *p, struct point_sums *t);
 
 #endif

@@ -27,11 +27,11 @@ struct line {
 };
 
 struct walk {
-	const struct zoom_spec *spec;
+	const struct bins_spec *spec;
 	const struct target *t;
 	struct memory *m;
-	struct zoom_plan plan;
-	struct zoom *z;
+	struct bins_plan plan;
+	struct bins *z;
 	uint32_t rank;
 	double unit, scale; /* 1, or less for bounds too far apart; bins per such unit */
 	uint64_t bad;
@@ -43,7 +43,7 @@ struct walk {
 	size_t nline;
 };
 
-static int64_t global(const struct zoom_plan *p, unsigned d, uint64_t i)
+static int64_t global(const struct bins_plan *p, unsigned d, uint64_t i)
 {
 	return section_index(p->section, d, layout_at(&p->part, d, (int64_t)i));
 }
@@ -51,7 +51,7 @@ static int64_t global(const struct zoom_plan *p, unsigned d, uint64_t i)
 /* The global indices of number i of a line. */
 static void index_of(const struct walk *w, uint64_t line, uint64_t i, int64_t *index)
 {
-	const struct zoom_plan *p = &w->plan;
+	const struct bins_plan *p = &w->plan;
 
 	for (unsigned k = p->lines.outer; k-- > 0;) {
 		unsigned d = p->lines.order[k];
@@ -79,15 +79,15 @@ static void keep_place(struct walk *w, double value, int64_t *at, bool out, cons
 		if (v != value)
 			continue;
 		index_of(w, line, down ? i - j : i + j, index);
-		if (out || zoom_before(w->z, index, at))
+		if (out || bins_before(w->z, index, at))
 			memcpy(at, index, w->z->ndim * sizeof(*at));
 		return;
 	}
 }
 
-static void look_for_nan(struct walk *w, const double *x, size_t n, uint64_t line, uint64_t i)
+static void inspect_for_nan(struct walk *w, const double *x, size_t n, uint64_t line, uint64_t i)
 {
-	struct zoom *z = w->z;
+	struct bins *z = w->z;
 	int64_t index[ARRAY_DIMS];
 
 	for (size_t k = 0; k < n; k++) {
@@ -97,9 +97,9 @@ static void look_for_nan(struct walk *w, const double *x, size_t n, uint64_t lin
 		if (!isnan(v))
 			continue;
 		index_of(w, line, w->plan.down ? i - k : i + k, index);
-		if (w->spec->after && !zoom_before(z, w->spec->index, index))
+		if (w->spec->after && !bins_before(z, w->spec->index, index))
 			continue;
-		if (z->found_nan && !zoom_before(z, index, z->at_nan))
+		if (z->found_nan && !bins_before(z, index, z->at_nan))
 			continue;
 		memcpy(z->at_nan, index, z->ndim * sizeof(*index));
 		z->found_nan = true;
@@ -108,17 +108,17 @@ static void look_for_nan(struct walk *w, const double *x, size_t n, uint64_t lin
 
 static void count_bins(struct walk *w, const double *x, size_t n)
 {
-	struct zoom *z = w->z;
+	struct bins *z = w->z;
 
 	for (size_t k = 0; k < n; k++) {
 		double v, bin;
 
 		memcpy(&v, (const char *)x + k * sizeof(v), sizeof(v));
 		bin = (v * w->unit - w->spec->from * w->unit) * w->scale;
-		if (bin >= 0 && bin < ZOOM_BINS)
+		if (bin >= 0 && bin < BINS_HISTOGRAM)
 			z->bin[(unsigned)bin]++;
 		else if (v >= w->spec->from && v <= w->spec->to)
-			z->bin[ZOOM_BINS - 1]++; /* the bound itself, or rounded so */
+			z->bin[BINS_HISTOGRAM - 1]++; /* the bound itself, or rounded so */
 		else if (isfinite(v) && v < w->spec->from)
 			z->below++;
 		else if (isfinite(v))
@@ -127,16 +127,16 @@ static void count_bins(struct walk *w, const double *x, size_t n)
 }
 
 /* n numbers, which need not be aligned, from number i of the line on, go into a cell. */
-static void take(struct walk *w, struct zoom_cell *c, const double *x, size_t n, uint64_t line,
+static void take(struct walk *w, struct bins_cell *c, const double *x, size_t n, uint64_t line,
 		 uint64_t i)
 {
-	struct zoom_cell *all = &w->z->all, s;
+	struct bins_cell *all = &w->z->all, s;
 
-	zoom_cell_init(&s);
-	zoom_reduce(&s, x, n);
+	bins_cell_init(&s);
+	bins_reduce(&s, x, n);
 	s.count = n;
 	s.owner = w->rank;
-	zoom_cell_add(c, &s);
+	bins_cell_add(c, &s);
 	if (s.least <= s.most && s.least <= all->least) {
 		keep_place(w, s.least, w->z->at_least, s.least < all->least, x, n, line, i);
 		all->least = s.least;
@@ -146,18 +146,18 @@ static void take(struct walk *w, struct zoom_cell *c, const double *x, size_t n,
 		all->most = s.most;
 	}
 	if (s.nan)
-		look_for_nan(w, x, n, line, i);
+		inspect_for_nan(w, x, n, line, i);
 	if (w->spec->bins)
 		count_bins(w, x, n);
 }
 
-static void take_seg(struct walk *w, const struct line *l, const struct zoom_seg *s)
+static void take_seg(struct walk *w, const struct line *l, const struct bins_seg *s)
 {
-	const struct zoom_plan *p = &w->plan;
+	const struct bins_plan *p = &w->plan;
 	const unsigned char *from = w->chunk + l->shift + s->off;
 	uint32_t row = p->inner == w->spec->row && w->spec->row != w->spec->col ? s->cell : l->row;
 	uint32_t col = p->inner == w->spec->col ? s->cell : l->col;
-	struct zoom_cell *c = &w->z->cell[(size_t)row * w->z->cols + col];
+	struct bins_cell *c = &w->z->cell[(size_t)row * w->z->cols + col];
 	double x[NUMBERS];
 
 	if (w->t->type == VALUE_DOUBLE && p->step == sizeof(double)) {
@@ -167,12 +167,12 @@ static void take_seg(struct walk *w, const struct line *l, const struct zoom_seg
 	for (uint32_t k = 0; k < s->n; k += NUMBERS) {
 		uint32_t n = s->n - k < NUMBERS ? s->n - k : NUMBERS;
 
-		zoom_numbers(w->t->type, from + (size_t)k * p->step, p->step, x, n);
+		bins_numbers(w->t->type, from + (size_t)k * p->step, p->step, x, n);
 		take(w, c, x, n, l->number, p->down ? s->i - k : s->i + k);
 	}
 }
 
-static int flush(struct walk *w, const struct zoom_bite *b)
+static int flush(struct walk *w, const struct bins_bite *b)
 {
 	if (!w->nline)
 		return 0;
@@ -186,7 +186,7 @@ static int flush(struct walk *w, const struct zoom_bite *b)
 }
 
 /* The bite of this line is to be read, too; addr is the line's. */
-static int add_line(struct walk *w, const struct zoom_bite *b, const struct line *l, uint64_t addr)
+static int add_line(struct walk *w, const struct bins_bite *b, const struct line *l, uint64_t addr)
 {
 	const struct memory_span *s = &w->plan.span[b->span];
 	struct memory_span *last;
@@ -194,13 +194,13 @@ static int add_line(struct walk *w, const struct zoom_bite *b, const struct line
 	size_t k = 0;
 
 	if (w->nline == LINES || w->nspan + b->nspan > MEMORY_BATCH ||
-	    w->bytes + ZOOM_GAP + b->bytes > ZOOM_CHUNK + ZOOM_GAP)
+	    w->bytes + BINS_GAP + b->bytes > BINS_CHUNK + BINS_GAP)
 		if (flush(w, b))
 			return -1;
 	last = w->nspan ? &w->span[w->nspan - 1] : NULL;
 	gap = last ? addr + s->addr - (last->addr + last->len) : UINT64_MAX;
 	w->line[w->nline] = *l;
-	if (gap <= ZOOM_GAP) {
+	if (gap <= BINS_GAP) {
 		last->len += gap + s->len;
 		w->bytes += gap;
 		k = 1;
@@ -215,22 +215,22 @@ static int add_line(struct walk *w, const struct zoom_bite *b, const struct line
 /* The cell of a line, as far as it does not depend on the inner dimension. */
 static struct line line_at(const struct walk *w, uint64_t number, const struct layout_cursor *c)
 {
-	const struct zoom_plan *p = &w->plan;
-	const struct zoom_spec *spec = w->spec;
+	const struct bins_plan *p = &w->plan;
+	const struct bins_spec *spec = w->spec;
 	struct line l = { .number = number };
 
 	if (spec->col != p->inner)
-		l.col = zoom_cell_of(layout_at(&p->part, spec->col, c->i[spec->col]),
+		l.col = bins_cell_of(layout_at(&p->part, spec->col, c->i[spec->col]),
 				     section_count(p->section, spec->col), spec->cols);
 	if (spec->row != p->inner && spec->row != spec->col)
-		l.row = zoom_cell_of(layout_at(&p->part, spec->row, c->i[spec->row]),
+		l.row = bins_cell_of(layout_at(&p->part, spec->row, c->i[spec->row]),
 				     section_count(p->section, spec->row), spec->rows);
 	return l;
 }
 
 static int walk(struct walk *w)
 {
-	const struct zoom_plan *p = &w->plan;
+	const struct bins_plan *p = &w->plan;
 	struct layout_cursor c;
 
 	if (!p->nbite)
@@ -249,7 +249,7 @@ static int walk(struct walk *w)
 }
 
 /* What cannot be reduced, in words. */
-static int check(const struct target *t, const struct section *s, const struct zoom_spec *spec,
+static int check(const struct target *t, const struct section *s, const struct bins_spec *spec,
 		 struct err *err)
 {
 	if (!value_size(t->type) || t->count > 1)
@@ -265,9 +265,9 @@ static int reduce(struct walk *w, const struct section *s, struct err *err)
 {
 	int rc = -1;
 
-	if (zoom_plan_make(&w->plan, w->t, s, w->spec, err))
+	if (bins_plan_make(&w->plan, w->t, s, w->spec, err))
 		return -1;
-	w->chunk = malloc(ZOOM_CHUNK + ZOOM_GAP);
+	w->chunk = malloc(BINS_CHUNK + BINS_GAP);
 	if (!w->chunk)
 		err_set(err, "out of memory");
 	else if (walk(w))
@@ -276,31 +276,31 @@ static int reduce(struct walk *w, const struct section *s, struct err *err)
 	else
 		rc = 0;
 	free(w->chunk);
-	zoom_plan_clear(&w->plan);
+	bins_plan_clear(&w->plan);
 	return rc;
 }
 
 /* The object becomes a picture in out. */
 static int answer(struct target *t, struct memory *m, uint32_t rank, const struct section *asked,
-		  const struct zoom_spec *spec, struct buf *out, struct err *err)
+		  const struct bins_spec *spec, struct buf *out, struct err *err)
 {
 	struct walk *w = calloc(1, sizeof(*w));
 	struct section s = { 0 };
-	struct zoom z = { 0 };
+	struct bins z = { 0 };
 	int rc = -1;
 
-	if (!w || zoom_make(&z, t->desc.ndim, t->desc.order == 'F', spec->rows, spec->cols))
+	if (!w || bins_make(&z, t->desc.ndim, t->desc.order == 'F', spec->rows, spec->cols))
 		err_set(err, "out of memory");
 	else if (!target_section(t, asked, &s, err) && !check(t, &s, spec, err)) {
 		*w = (struct walk){ .spec = spec, .t = t, .m = m, .z = &z, .rank = rank };
 		w->unit = isfinite(spec->to - spec->from) ? 1 : 0.5;
-		w->scale = ZOOM_BINS / (spec->to * w->unit - spec->from * w->unit);
+		w->scale = BINS_HISTOGRAM / (spec->to * w->unit - spec->from * w->unit);
 		rc = target_base(t, m, err) ? -1 : reduce(w, &s, err);
 	}
 	if (!rc)
-		zoom_put(&z, out);
+		bins_put(&z, out);
 	section_clear(&s);
-	zoom_clear(&z);
+	bins_clear(&z);
 	free(w);
 	return rc;
 }
@@ -315,19 +315,19 @@ static bool owns_nothing(const struct array_desc *a)
 }
 
 /* A picture in which there is nothing. */
-static int empty(const struct target *t, const struct zoom_spec *spec, struct buf *out)
+static int empty(const struct target *t, const struct bins_spec *spec, struct buf *out)
 {
-	struct zoom z;
+	struct bins z;
 
-	if (zoom_make(&z, t->desc.ndim, t->desc.order == 'F', spec->rows, spec->cols))
+	if (bins_make(&z, t->desc.ndim, t->desc.order == 'F', spec->rows, spec->cols))
 		return -1;
-	zoom_put(&z, out);
-	zoom_clear(&z);
+	bins_put(&z, out);
+	bins_clear(&z);
 	return 0;
 }
 
-void zoom_answer(struct page_read *r, struct memory *m, uint32_t rank, const char *name,
-		 const struct section *section, const struct zoom_spec *spec, struct buf *out)
+void bins_answer(struct page_read *r, struct memory *m, uint32_t rank, const char *name,
+		 const struct section *section, const struct bins_spec *spec, struct buf *out)
 {
 	struct target t;
 	struct object o;

@@ -11,10 +11,10 @@ struct buf;
 struct memory;
 struct page_read;
 struct section;
-struct zoom_spec;
+struct bins_spec;
 
 /* The program has to be parked; rank is ours. */
-void zoom_answer(struct page_read *r, struct memory *m, uint32_t rank, const char *name,
-		 const struct section *section, const struct zoom_spec *spec, struct buf *out);
+void bins_answer(struct page_read *r, struct memory *m, uint32_t rank, const char *name,
+		 const struct section *section, const struct bins_spec *spec, struct buf *out);
 
 #endif

@@ -9,7 +9,7 @@
 #include "runtime/exec/query/target.h"
 
 /* Only the asked part stays, of the dimension that has the most indices here. */
-static void take_part(struct layout *l, const struct zoom_spec *spec)
+static void take_part(struct layout *l, const struct bins_spec *spec)
 {
 	unsigned most = 0;
 	int64_t from, to;
@@ -22,7 +22,7 @@ static void take_part(struct layout *l, const struct zoom_spec *spec)
 	layout_numbers(l, most, from, to - from);
 }
 
-static int make_part(struct zoom_plan *p, const struct target *t, const struct zoom_spec *spec,
+static int make_part(struct bins_plan *p, const struct target *t, const struct bins_spec *spec,
 		     struct err *err)
 {
 	const struct section *s = p->section;
@@ -44,18 +44,18 @@ static int make_part(struct zoom_plan *p, const struct target *t, const struct z
 	return 0;
 }
 
-static struct zoom_bite *new_bite(struct zoom_plan *p)
+static struct bins_bite *new_bite(struct bins_plan *p)
 {
-	struct zoom_bite *b = vec_add(p->bite, p->nbite);
+	struct bins_bite *b = vec_add(p->bite, p->nbite);
 
 	if (b)
-		*b = (struct zoom_bite){ .seg = p->nseg, .span = p->nspan };
+		*b = (struct bins_bite){ .seg = p->nseg, .span = p->nspan };
 	else
 		p->bad = true;
 	return b;
 }
 
-static void new_span(struct zoom_plan *p, struct zoom_bite *b, uint64_t addr, size_t len)
+static void new_span(struct bins_plan *p, struct bins_bite *b, uint64_t addr, size_t len)
 {
 	struct memory_span *s = vec_add(p->span, p->nspan);
 
@@ -68,9 +68,9 @@ static void new_span(struct zoom_plan *p, struct zoom_bite *b, uint64_t addr, si
 	b->bytes += (uint32_t)len;
 }
 
-static void new_seg(struct zoom_plan *p, struct zoom_bite *b, const struct zoom_seg *from)
+static void new_seg(struct bins_plan *p, struct bins_bite *b, const struct bins_seg *from)
 {
-	struct zoom_seg *s = vec_add(p->seg, p->nseg);
+	struct bins_seg *s = vec_add(p->seg, p->nseg);
 
 	if (!s) {
 		p->bad = true;
@@ -81,19 +81,19 @@ static void new_seg(struct zoom_plan *p, struct zoom_bite *b, const struct zoom_
 }
 
 /* Elements that are read with what lies between them; as many as still fit into the bite. */
-static uint64_t add_dense(struct zoom_plan *p, struct zoom_bite *b, const struct target *t,
-			  uint64_t step, uint64_t addr, struct zoom_seg s, uint64_t n)
+static uint64_t add_dense(struct bins_plan *p, struct bins_bite *b, const struct target *t,
+			  uint64_t step, uint64_t addr, struct bins_seg s, uint64_t n)
 {
 	struct memory_span *last = b->nspan ? &p->span[p->nspan - 1] : NULL;
 	uint64_t gap = last ? addr - (last->addr + last->len) : UINT64_MAX;
 	uint64_t fits;
 
-	if (gap > ZOOM_GAP)
+	if (gap > BINS_GAP)
 		gap = UINT64_MAX;
 	s.off = b->bytes + (gap == UINT64_MAX ? 0 : (uint32_t)gap);
-	if (s.off + t->size > ZOOM_CHUNK || (gap == UINT64_MAX && b->nspan == MEMORY_BATCH))
+	if (s.off + t->size > BINS_CHUNK || (gap == UINT64_MAX && b->nspan == MEMORY_BATCH))
 		return 0;
-	fits = (ZOOM_CHUNK - s.off - t->size) / step + 1;
+	fits = (BINS_CHUNK - s.off - t->size) / step + 1;
 	s.n = (uint32_t)(fits < n ? fits : n);
 	if (gap == UINT64_MAX) {
 		new_span(p, b, addr, (s.n - 1) * step + t->size);
@@ -106,10 +106,10 @@ static uint64_t add_dense(struct zoom_plan *p, struct zoom_bite *b, const struct
 }
 
 /* Elements that are read one by one. */
-static uint64_t add_sparse(struct zoom_plan *p, struct zoom_bite *b, const struct target *t,
-			   uint64_t step, uint64_t addr, struct zoom_seg s, uint64_t n)
+static uint64_t add_sparse(struct bins_plan *p, struct bins_bite *b, const struct target *t,
+			   uint64_t step, uint64_t addr, struct bins_seg s, uint64_t n)
 {
-	uint64_t fits = (ZOOM_CHUNK - b->bytes) / t->size;
+	uint64_t fits = (BINS_CHUNK - b->bytes) / t->size;
 
 	if (fits > MEMORY_BATCH - b->nspan)
 		fits = MEMORY_BATCH - b->nspan;
@@ -124,20 +124,20 @@ static uint64_t add_sparse(struct zoom_plan *p, struct zoom_bite *b, const struc
 }
 
 /* n neighbours from number i on, which lie in one cell. */
-static void add_run(struct zoom_plan *p, const struct target *t, uint64_t i, uint64_t n,
+static void add_run(struct bins_plan *p, const struct target *t, uint64_t i, uint64_t n,
 		    uint32_t cell)
 {
 	const struct layout *l = &p->part;
 	uint64_t step = (uint64_t)llabs((long long)l->stride[p->inner]), done;
-	struct zoom_bite *b = p->nbite ? &p->bite[p->nbite - 1] : new_bite(p);
+	struct bins_bite *b = p->nbite ? &p->bite[p->nbite - 1] : new_bite(p);
 
-	p->step = step <= ZOOM_GAP ? (uint32_t)step : t->size;
+	p->step = step <= BINS_GAP ? (uint32_t)step : t->size;
 	while (n && !p->bad) {
-		struct zoom_seg s = { .i = i, .cell = cell };
+		struct bins_seg s = { .i = i, .cell = cell };
 		uint64_t addr = (uint64_t)layout_offset(l, p->inner, (int64_t)i) -
 				(uint64_t)layout_offset(l, p->inner, 0);
 
-		done = step <= ZOOM_GAP ? add_dense(p, b, t, step ? step : 1, addr, s, n)
+		done = step <= BINS_GAP ? add_dense(p, b, t, step ? step : 1, addr, s, n)
 					: add_sparse(p, b, t, step, addr, s, n);
 		if (!done)
 			b = new_bite(p);
@@ -150,7 +150,7 @@ static void add_run(struct zoom_plan *p, const struct target *t, uint64_t i, uin
  * The segments of the numbers i … i + n - 1, cell by cell; they follow one another in memory.
  * key is the position of the first in the section, each further one is `step` on.
  */
-static void cut_run(struct zoom_plan *p, const struct target *t, const struct zoom_spec *spec,
+static void cut_run(struct bins_plan *p, const struct target *t, const struct bins_spec *spec,
 		    uint64_t i, uint64_t n, uint64_t key, uint64_t step)
 {
 	uint64_t count = section_count(p->section, p->inner), done, some;
@@ -160,17 +160,17 @@ static void cut_run(struct zoom_plan *p, const struct target *t, const struct zo
 
 	for (done = 0; done < n && !p->bad; done += some) {
 		uint64_t k = p->down ? n - 1 - done : done, at = key + k * step;
-		uint32_t cell = zoom_cell_of(at, count, cells);
+		uint32_t cell = bins_cell_of(at, count, cells);
 
-		some = p->down ? (at - zoom_first(cell, count, cells)) / step + 1
-			       : (zoom_first(cell + 1, count, cells) - at - 1) / step + 1;
+		some = p->down ? (at - bins_first(cell, count, cells)) / step + 1
+			       : (bins_first(cell + 1, count, cells) - at - 1) / step + 1;
 		some = some < n - done ? some : n - done;
 		add_run(p, t, i + k, some, cell);
 	}
 }
 
 /* The segments of a line. */
-static void cut_line(struct zoom_plan *p, const struct target *t, const struct zoom_spec *spec)
+static void cut_line(struct bins_plan *p, const struct target *t, const struct bins_spec *spec)
 {
 	struct layout_walk w = p->lines;
 	struct layout_run r;
@@ -191,27 +191,27 @@ static void cut_line(struct zoom_plan *p, const struct target *t, const struct z
 	}
 }
 
-int zoom_plan_make(struct zoom_plan *p, const struct target *t, const struct section *s,
-		   const struct zoom_spec *spec, struct err *err)
+int bins_plan_make(struct bins_plan *p, const struct target *t, const struct section *s,
+		   const struct bins_spec *spec, struct err *err)
 {
-	*p = (struct zoom_plan){ .section = s };
+	*p = (struct bins_plan){ .section = s };
 	if (make_part(p, t, spec, err)) {
-		zoom_plan_clear(p);
+		bins_plan_clear(p);
 		return -1;
 	}
 	if (s->ndim)
 		cut_line(p, t, spec);
 	if (!p->bad)
 		return 0;
-	zoom_plan_clear(p);
+	bins_plan_clear(p);
 	return err_set(err, "out of memory");
 }
 
-void zoom_plan_clear(struct zoom_plan *p)
+void bins_plan_clear(struct bins_plan *p)
 {
 	layout_clear(&p->part);
 	free(p->seg);
 	free(p->span);
 	free(p->bite);
-	*p = (struct zoom_plan){ 0 };
+	*p = (struct bins_plan){ 0 };
 }

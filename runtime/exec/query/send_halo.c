@@ -12,7 +12,7 @@
 
 #define RIM_LISTS "its parts are index lists, not boxes"
 
-struct rim {
+struct send_halo {
 	struct memory *m;
 	uint32_t width;
 	struct buf *out;
@@ -139,7 +139,7 @@ static bool cut(struct layout *rest, unsigned d, int64_t n, bool end, struct lay
  * Own elements that are near a face behind which other ranks are: slabs that do not overlap. A halo
  * above there needs what is at our lower face.
  */
-static int each_rim(uint32_t width, struct boxes *x)
+static int each_send_halo(uint32_t width, struct boxes *x)
 {
 	const struct array_desc *a = &x->o->desc;
 	struct layout rest = x->own, slab;
@@ -167,28 +167,28 @@ static int each_rim(uint32_t width, struct boxes *x)
 }
 
 /* Local description, then halo and rim; -1: err says why it cannot be had. */
-static int array_put(const struct rim *r, const struct object *o, struct buf *out, struct err *err)
+static int array_put(const struct send_halo *r, const struct object *o, struct buf *out, struct err *err)
 {
 	const struct array_desc *a = &o->desc;
-	struct boxes halo = { .o = o }, rim, put;
+	struct boxes halo = { .o = o }, send_halo, put;
 
 	layout_own(&halo.own, a, a->elem_size);
 	layout_held(&halo.held, a, a->elem_size);
-	rim = put = halo;
+	send_halo = put = halo;
 	put.m = r->m;
 	put.out = out;
 	put.err = err;
 	each_halo(&halo);
-	each_rim(r->width, &rim);
-	if (halo.bytes > r->budget || rim.bytes > r->budget - halo.bytes)
+	each_send_halo(r->width, &send_halo);
+	if (halo.bytes > r->budget || send_halo.bytes > r->budget - halo.bytes)
 		return err_set(err, "its halo and send halo are more than %u MiB", FETCH_MAX >> 20);
 	buf_put_u8(out, 1);
 	array_desc_put_local(a, out);
 	buf_put_u32(out, halo.n);
 	if (each_halo(&put))
 		return -1;
-	buf_put_u32(out, rim.n);
-	return each_rim(r->width, &put);
+	buf_put_u32(out, send_halo.n);
+	return each_send_halo(r->width, &put);
 }
 
 static bool has_lists(const struct array_desc *a)
@@ -216,7 +216,7 @@ static void refuse(const struct object *o, const char *why, struct buf *out)
 
 static int on_object(void *arg, const struct object *o)
 {
-	struct rim *r = arg;
+	struct send_halo *r = arg;
 	struct buf b = BUF_INIT;
 	struct err err = { "" };
 
@@ -238,17 +238,17 @@ static int on_object(void *arg, const struct object *o)
 	return 0;
 }
 
-void rim_answer(struct page_read *r, struct memory *m, const char *name, uint32_t width,
+void send_halo_answer(struct page_read *r, struct memory *m, const char *name, uint32_t width,
 		struct buf *out)
 {
 	struct buf arrays = BUF_INIT;
-	struct rim rim = { .m = m, .width = width, .out = &arrays, .budget = FETCH_MAX };
+	struct send_halo send_halo = { .m = m, .width = width, .out = &arrays, .budget = FETCH_MAX };
 
-	if (object_each(r, name, on_object, &rim) || arrays.bad) {
+	if (object_each(r, name, on_object, &send_halo) || arrays.bad) {
 		fetch_refuse(out, "out of memory");
 	} else {
 		buf_put_u8(out, 1);
-		buf_put_u32(out, rim.n);
+		buf_put_u32(out, send_halo.n);
 		buf_put_raw(out, arrays.data, arrays.len);
 	}
 	buf_clear(&arrays);

@@ -16,7 +16,7 @@ struct page_read;
  * of the distributed arrays called name, "": of all. Always writes an answer. The program has to be
  * parked.
  */
-void rim_answer(struct page_read *r, struct memory *m, const char *name, uint32_t width,
+void send_halo_answer(struct page_read *r, struct memory *m, const char *name, uint32_t width,
 		struct buf *out);
 
 #endif

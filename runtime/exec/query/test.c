@@ -24,7 +24,7 @@ struct test {
 
 /* Type and shape of the section of an object; sec: bound. */
 static int shape(const char *name, const struct section *asked, struct test *t, struct section *sec,
-		 struct quantity *q, struct err *err)
+		 struct values *q, struct err *err)
 {
 	struct target target = { .name = name };
 	struct object o;
@@ -50,9 +50,9 @@ static int shape(const char *name, const struct section *asked, struct test *t, 
 }
 
 /* The values behind what fetch_answer says; NULL: they are not all here, or err. */
-static const void *values(struct buf *b, const struct quantity *q, struct test *t, struct err *err)
+static const void *values(struct buf *b, const struct values *q, struct test *t, struct err *err)
 {
-	uint64_t total = quantity_total(q), n = 1;
+	uint64_t total = values_total(q), n = 1;
 	unsigned kind;
 	uint32_t ndim;
 
@@ -86,7 +86,7 @@ static const void *values(struct buf *b, const struct quantity *q, struct test *
 	return b->data + b->pos;
 }
 
-static int resolve(void *arg, const char *name, const struct section *asked, struct quantity *out,
+static int resolve(void *arg, const char *name, const struct section *asked, struct values *out,
 		   struct err *err)
 {
 	struct test *t = arg;
@@ -100,13 +100,13 @@ static int resolve(void *arg, const char *name, const struct section *asked, str
 		bytes = values(&b, out, t, err);
 		if (!bytes)
 			rc = -1;
-		else if (quantity_add(out, &t->who, bytes))
+		else if (values_add(out, &t->who, bytes))
 			rc = err_set(err, "out of memory");
 	}
 	buf_clear(&b);
 	section_clear(&sec);
 	if (rc)
-		quantity_clear(out);
+		values_clear(out);
 	return rc;
 }
 
@@ -127,7 +127,7 @@ static unsigned evaluate(struct test *t, const char *text, struct err *err)
 {
 	const struct expr_scope scope = { .arg = t, .resolve = resolve, .known = known };
 	struct expr *e = expr_parse(text, err);
-	struct quantity q = { 0 };
+	struct values q = { 0 };
 	unsigned answer = TEST_FAILED;
 	struct value v;
 
@@ -135,13 +135,13 @@ static unsigned evaluate(struct test *t, const char *text, struct err *err)
 		return TEST_FAILED;
 	if (expr_eval(e, &t->who, &scope, &q, err)) {
 		answer = t->absent ? TEST_ABSENT : TEST_FAILED;
-	} else if (quantity_total(&q) != 1 || q.type == VALUE_STRUCT) {
-		err_set(err, "%s is not a single number, but %" PRIu64, text, quantity_total(&q));
+	} else if (values_total(&q) != 1 || q.type == VALUE_STRUCT) {
+		err_set(err, "%s is not a single number, but %" PRIu64, text, values_total(&q));
 	} else {
-		v = quantity_value(&q, 0, 0);
+		v = values_value(&q, 0, 0);
 		answer = value_truth(&v) ? TEST_YES : TEST_NO;
 	}
-	quantity_clear(&q);
+	values_clear(&q);
 	expr_destroy(e);
 	return answer;
 }

@@ -95,7 +95,7 @@ static void answer_HASH(struct control *c, const struct msg_query *q, struct buf
 static void answer_HALO(struct control *c, const struct msg_query *q, struct buf *out)
 {
 	if (rank_state(c) == RANK_STOPPED)
-		rim_answer(&c->read, &c->memory, q->name, q->n, out);
+		send_halo_answer(&c->read, &c->memory, q->name, q->n, out);
 	else
 		fetch_refuse(out, "not stopped");
 }
@@ -103,7 +103,7 @@ static void answer_HALO(struct control *c, const struct msg_query *q, struct buf
 static void answer_ZOOM(struct control *c, const struct msg_query *q, struct buf *out)
 {
 	if (rank_state(c) == RANK_STOPPED)
-		zoom_answer(&c->read, &c->memory, c->page->rank, q->name, &q->section, &q->zoom, out);
+		bins_answer(&c->read, &c->memory, c->page->rank, q->name, &q->section, &q->zoom, out);
 	else
 		fetch_refuse(out, "not stopped");
 }

@@ -108,7 +108,7 @@ static void write_block(struct control *c)
 
 	o->n = c->nrule < PAGE_RULES_MAX ? c->nrule : (uint32_t)PAGE_RULES_MAX;
 	o->plan = c->plan;
-	o->gauge = c->gauge;
+	o->trace_config = c->trace_config;
 	if (c->written != c->version) {
 		/* the other list may be being copied */
 		c->which ^= 1;
@@ -134,7 +134,7 @@ static void release(struct control *c)
 	wake(c);
 }
 
-static void tell_started(struct control *c)
+static void report_started(struct control *c)
 {
 	uint32_t abi;
 	uint8_t annotated = atomic_load(&c->page->annotated) != 0;
@@ -143,37 +143,37 @@ static void tell_started(struct control *c)
 	memcpy(&abi, &c->page->mpi_abi, sizeof(abi));
 	if (abi > 2)
 		abi = 0;
-	if (c->told_started && c->told_annotated == annotated && c->told_abi == abi)
+	if (c->reported_started && c->reported_annotated == annotated && c->reported_abi == abi)
 		return;
-	c->told_started = true;
-	c->told_annotated = annotated;
-	c->told_abi = (uint8_t)abi;
+	c->reported_started = true;
+	c->reported_annotated = annotated;
+	c->reported_abi = (uint8_t)abi;
 	buf_put_u8(&b, annotated);
 	buf_put_u8(&b, (uint8_t)abi);
 	event(c, EVENT_STARTED, &b);
 }
 
-static void tell_findings(struct control *c)
+static void report_findings(struct control *c)
 {
 	uint32_t n = page_read_findings(&c->read);
 
 	/* another program in the same process begins again */
-	if (n < c->told_findings)
-		c->told_findings = 0;
-	while (c->told_findings < n) {
+	if (n < c->reported_findings)
+		c->reported_findings = 0;
+	while (c->reported_findings < n) {
 		struct report_finding f;
 		struct buf b = BUF_INIT;
 
-		if (page_read_finding(&c->read, c->told_findings, &f)) {
+		if (page_read_finding(&c->read, c->reported_findings, &f)) {
 			report_finding_put(&f, &b);
 			if (event(c, EVENT_FINDING, &b))
 				return;
 		}
-		c->told_findings++;
+		c->reported_findings++;
 	}
 }
 
-static void tell_stop(struct control *c)
+static void show_stop(struct control *c)
 {
 	struct report_stop stop;
 	struct buf b = BUF_INIT;
@@ -185,7 +185,7 @@ static void tell_stop(struct control *c)
 	event(c, EVENT_STOP, &b);
 }
 
-static void tell_exit(struct control *c)
+static void show_exit(struct control *c)
 {
 	struct report_exit *x = &c->exit;
 	struct buf b = BUF_INIT;
@@ -209,7 +209,7 @@ static void tell_exit(struct control *c)
 	}
 	report_exit_put(x, &b);
 	event(c, EVENT_EXIT, &b);
-	c->told_exit = true;
+	c->reported_exit = true;
 }
 
 /*
@@ -235,7 +235,7 @@ static bool stays(struct control *c, bool sent)
 	return !sent && reason != STOP_HALT;
 }
 
-static void look_stop(struct control *c, bool sent)
+static void inspect_stop(struct control *c, bool sent)
 {
 	uint32_t count = atomic_load(&c->page->stop_count), gen = c->plan.gen;
 	uint32_t stop_gen = atomic_load(&c->page->stop_gen);
@@ -252,35 +252,35 @@ static void look_stop(struct control *c, bool sent)
 		c->kept_count = count;
 		c->kept_gen = gen;
 	}
-	if (c->told_stop && c->told_stop_count == count && c->told_stop_gen == gen)
+	if (c->reported_stop && c->reported_stop_count == count && c->reported_stop_gen == gen)
 		return;
 	if (!tracing_stopped(c))
 		return;
-	c->told_stop = true;
-	c->told_stop_count = count;
-	c->told_stop_gen = gen;
-	c->told_stop_at = clock_msec();
-	tell_stop(c);
+	c->reported_stop = true;
+	c->reported_stop_count = count;
+	c->reported_stop_gen = gen;
+	c->reported_stop_at = clock_msec();
+	show_stop(c);
 }
 
-void control_look(struct control *c)
+void control_inspect(struct control *c)
 {
-	if (!child_pid(c->child) || c->told_exit)
+	if (!child_pid(c->child) || c->reported_exit)
 		return;
 	if (page_read_state(&c->read) != PAGE_FRESH)
-		tell_started(c);
+		report_started(c);
 	control_sums(c, false);
-	tell_findings(c);
-	look_stop(c, false);
+	report_findings(c);
+	inspect_stop(c, false);
 }
 
 void control_ended(struct control *c)
 {
-	if (c->told_exit)
+	if (c->reported_exit)
 		return;
-	control_look(c);
+	control_inspect(c);
 	if (tracing_ended(c))
-		tell_exit(c);
+		show_exit(c);
 }
 
 void control_params(struct control *c, const struct msg_params *params)
@@ -329,7 +329,7 @@ static bool same_places(const struct control *c, const struct msg_rules *m)
 /* Takes over the levels of places; false: no memory. */
 static bool take_places(struct control *c, const struct msg_rules *m)
 {
-	struct gauge_place *own;
+	struct trace_config_place *own;
 
 	if (same_places(c, m))
 		return true;
@@ -378,7 +378,7 @@ int control_rules(struct control *c, const struct msg_rules *rules)
 	c->nrule = n;
 	memcpy(c->watch, watch, nwatch * sizeof(*watch));
 	c->nwatch = nwatch;
-	c->gauge = rules->gauge;
+	c->trace_config = rules->trace_config;
 	write_block(c);
 	wake(c);
 	return 0;
@@ -397,7 +397,7 @@ static void start(struct control *c)
 	}
 	c->start_errno = errno ? errno : EAGAIN;
 	log_debug("control", "%s", err.text);
-	tell_exit(c);
+	show_exit(c);
 }
 
 /*
@@ -406,7 +406,7 @@ static void start(struct control *c)
  */
 static bool is_known_parked(const struct control *c)
 {
-	return !c->froze_running || (c->told_stop && clock_msec() > c->told_stop_at + KNOWN_MS);
+	return !c->froze_running || (c->reported_stop && clock_msec() > c->reported_stop_at + KNOWN_MS);
 }
 
 void control_go(struct control *c, const struct plan *plan)
@@ -420,7 +420,7 @@ void control_go(struct control *c, const struct plan *plan)
 		return;
 	/* what it has stopped at under the former plan is reported under that */
 	if (!first)
-		control_look(c);
+		control_inspect(c);
 	c->plan = *plan;
 	write_block(c);
 	atomic_store(&c->page->freeze, 0);
@@ -428,7 +428,7 @@ void control_go(struct control *c, const struct plan *plan)
 		start(c);
 		return;
 	}
-	look_stop(c, is_known_parked(c));
+	inspect_stop(c, is_known_parked(c));
 	c->froze_running = false;
 	wake(c);
 }
@@ -483,7 +483,7 @@ void control_kill(struct control *c)
 	if (!child_pid(c->child) && !c->start_errno && !c->dead) {
 		c->dead = true;
 		child_kill(c->child);
-		tell_exit(c);
+		show_exit(c);
 		return;
 	}
 	child_kill(c->child);
@@ -493,13 +493,13 @@ void control_kill(struct control *c)
 void control_resync(struct control *c)
 {
 	tracing_resync(c);
-	if (c->told_exit) {
-		tell_exit(c);
+	if (c->reported_exit) {
+		show_exit(c);
 		return;
 	}
-	c->told_started = c->told_stop = false;
+	c->reported_started = c->reported_stop = false;
 	control_sums_resync(c);
-	control_look(c);
+	control_inspect(c);
 }
 
 void control_release(struct control *c)

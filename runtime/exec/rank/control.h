@@ -35,7 +35,7 @@ void control_kill(struct control *c);
 void control_resync(struct control *c);
 
 /* The page may have changed. */
-void control_look(struct control *c);
+void control_inspect(struct control *c);
 /* The program has ended. */
 void control_ended(struct control *c);
 /* Nothing runs: not started yet, or ended, or never to be started. */

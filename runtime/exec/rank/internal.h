@@ -28,9 +28,9 @@ struct control {
 	uint32_t which, written;
 	struct watch watch[WATCH_MOST];
 	uint32_t nwatch;
-	struct gauge_place *place; /* owned */
+	struct trace_config_place *place; /* owned */
 	uint32_t nplace;
-	struct gauge gauge;
+	struct trace_config trace_config;
 	struct plan plan; /* the newest that was sent here; its gen is that of our reports */
 	uint32_t rule_seq, go_gen; /* ours to write; the page only has copies */
 	int start_errno;	   /* the program could not be started */
@@ -40,7 +40,7 @@ struct control {
 
 	struct page_sums sums;
 	bool sums_left; /* the queue was not emptied, for others to have their turn */
-	struct point told_where; /* instead of checksums, once the queue is broken */
+	struct point reported_where; /* instead of checksums, once the queue is broken */
 	uint64_t verdict;	 /* ours; the page only has a copy */
 
 	/* tracing.c */
@@ -55,12 +55,12 @@ struct control {
 	struct report_trace trace_untold;
 
 	/* what has been reported */
-	bool told_started, told_exit;
-	uint8_t told_annotated, told_abi;
-	uint32_t told_findings;
-	bool told_stop;
-	uint32_t told_stop_count, told_stop_gen;
-	int64_t told_stop_at;
+	bool reported_started, reported_exit;
+	uint8_t reported_annotated, reported_abi;
+	uint32_t reported_findings;
+	bool reported_stop;
+	uint32_t reported_stop_count, reported_stop_gen;
+	int64_t reported_stop_at;
 	struct report_exit exit; /* here, as it is large and must not fail */
 	bool kept; /* decided to stay parked, at that stop, under that gen */
 	uint32_t kept_count, kept_gen;

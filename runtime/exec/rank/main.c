@@ -48,7 +48,7 @@ struct exec {
 	struct node *node; /* NULL: the program runs on unsupervised */
 	struct pollfd *fds;
 	bool abandoned, refused;
-	bool told_to_end; /* the launcher wants us to go */
+	bool reported_to_end; /* the launcher wants us to go */
 	int64_t leave_at; /* since when we leave, 0: we do not */
 };
 
@@ -169,7 +169,7 @@ static void take_signal(struct exec *e, const struct signalfd_siginfo *s)
 	if (sig == SIGTERM && control_on_exit_run(e->control) && launcher_is_gone(e, s))
 		return;
 	if (sig == SIGTERM || sig == SIGINT || sig == SIGHUP || sig == SIGQUIT)
-		e->told_to_end = true;
+		e->reported_to_end = true;
 	child_signal(e->child, sig);
 }
 
@@ -208,7 +208,7 @@ static void decide(struct exec *e)
 			leave(e);
 		}
 	}
-	if (control_is_idle(e->control) && (e->told_to_end || !e->node))
+	if (control_is_idle(e->control) && (e->reported_to_end || !e->node))
 		leave(e);
 }
 
@@ -249,12 +249,12 @@ static int turn(struct exec *e)
 		return errno == EINTR ? 0 : -1;
 	if (fds[1].revents) {
 		watch_clear(e->watch);
-		control_look(e->control);
+		control_inspect(e->control);
 	}
 	if (fds[2].revents)
 		child_error_read(e->child);
 	if (fds[3].revents || control_trace_due(e->control) >= 0)
-		control_trace_look(e->control);
+		control_trace_inspect(e->control);
 	if (fds[0].revents)
 		take_signals(e);
 	if (e->node) {

@@ -18,44 +18,44 @@ static uint64_t number_of(const struct point *p)
 }
 
 /* Reports that p was passed, and nothing of what was there; gave_up: and why not. */
-static void tell_bare(struct control *c, const struct point *p, bool gave_up)
+static void report_bare(struct control *c, const struct point *p, bool gave_up)
 {
-	struct tally t;
+	struct point_sums t;
 
-	if (page_sums_bare(&c->sums, p, &t)) {
+	if (page_sums_empty(&c->sums, p, &t)) {
 		node_sums_lost(c->node, p, t.kind);
 		return;
 	}
 	if (gave_up && rankset_copy(&t.dropped, &t.passed)) {
 		node_sums_lost(c->node, p, t.kind);
-		tally_clear(&t);
+		point_sums_clear(&t);
 		return;
 	}
 	node_sums(c->node, &t, 0);
-	tally_clear(&t);
+	point_sums_clear(&t);
 }
 
 /* The queue is broken: where the program is keeps others from waiting for it. */
-static void tell_where(struct control *c)
+static void report_where(struct control *c)
 {
 	struct point p;
 
 	page_sums_discard(&c->sums);
 	p = page_read_point(&c->read);
-	if (!p.main || point_sort(&p, &c->told_where) == 0)
+	if (!p.main || point_sort(&p, &c->reported_where) == 0)
 		return;
-	c->told_where = p;
-	tell_bare(c, &p, true);
+	c->reported_where = p;
+	report_bare(c, &p, true);
 }
 
 void control_sums(struct control *c, bool all)
 {
 	size_t taken = 0, most = all ? PAGE_SUMS : SUMS_TURN, bytes;
-	struct tally t;
+	struct point_sums t;
 	int got;
 
 	c->sums_left = false;
-	if (c->told_exit)
+	if (c->reported_exit)
 		return;
 	if (!c->node) {
 		page_sums_discard(&c->sums);
@@ -73,11 +73,11 @@ void control_sums(struct control *c, bool all)
 		if (tracing_differs(c) && rankset_add(&t.differ, c->rank, c->rank))
 			tracing_differ_again(c);
 		node_sums(c->node, &t, bytes);
-		tally_clear(&t);
+		point_sums_clear(&t);
 	}
 	c->sums_left = taken >= most;
 	if (c->sums.broken)
-		tell_where(c);
+		report_where(c);
 	page_read_reset(&c->read);
 }
 
@@ -108,13 +108,13 @@ void control_sums_resync(struct control *c)
 	if (!c->node || !p.main || hold >> 33 || hold <= c->verdict)
 		return;
 	control_sums(c, true);
-	tell_bare(c, &p, false);
+	report_bare(c, &p, false);
 }
 
 void control_sums_release(struct control *c)
 {
 	const struct msg_verdict all = { .point = { .main = UINT32_MAX, .side = POINT_END } };
 
-	c->gauge = (struct gauge){ 0 };
+	c->trace_config = (struct trace_config){ 0 };
 	control_verdict(c, &all);
 }

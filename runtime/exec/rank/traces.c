@@ -34,9 +34,9 @@ struct traces {
 	unsigned char *area;
 	uint32_t block_bytes;
 	struct page_names *names;
-	struct trace_file *file; /* NULL: not recorded, or not any more */
-	struct trace_ref *ref;	 /* NULL: not compared */
-	struct trace_cmp *cmp;
+	struct trace_writer *file; /* NULL: not recorded, or not any more */
+	struct trace_index *ref;	 /* NULL: not compared */
+	struct tracediff *cmp;
 	int64_t taken; /* when findings were reported last */
 
 	pthread_t thread;
@@ -51,13 +51,13 @@ struct traces {
 
 	pthread_mutex_t lock; /* for what follows */
 	struct report_trace report;
-	bool told_failed, told_done, failed, done;
+	bool reported_failed, reported_done, failed, done;
 	char why[sizeof(((struct err *)NULL)->text)];
-	bool told_damaged;
+	bool reported_damaged;
 	char damaged[sizeof(((struct err *)NULL)->text)]; /* the first block that was no good; "" */
 };
 
-static void tell(struct traces *t)
+static void report_news(struct traces *t)
 {
 	uint64_t one = 1;
 
@@ -96,7 +96,7 @@ static void fail(struct traces *t, const char *why)
 		snprintf(t->why, sizeof(t->why), "%s", why);
 	t->failed = true;
 	pthread_mutex_unlock(&t->lock);
-	tell(t);
+	report_news(t);
 }
 
 static void count(struct traces *t, const struct trace_block *b)
@@ -105,7 +105,7 @@ static void count(struct traces *t, const struct trace_block *b)
 	t->report.blocks++;
 	t->report.records += b->info.records;
 	if (t->file)
-		t->report.bytes = trace_file_bytes(t->file);
+		t->report.bytes = trace_writer_bytes(t->file);
 	pthread_mutex_unlock(&t->lock);
 }
 
@@ -116,7 +116,7 @@ static void give_up(struct traces *t, const char *why)
 	if (!*t->damaged)
 		snprintf(t->damaged, sizeof(t->damaged), "%s", why);
 	pthread_mutex_unlock(&t->lock);
-	tell(t);
+	report_news(t);
 }
 
 /* Without memory the front end does not learn of it: that is reported. */
@@ -124,24 +124,24 @@ static void add_news(struct traces *t, unsigned kind, struct buf *b)
 {
 	if (!trace_news_add(t->news, kind, b))
 		give_up(t, "out of memory");
-	tell(t);
+	report_news(t);
 }
 
-static void tell_covers(struct traces *t)
+static void report_covers(struct traces *t)
 {
-	struct trace_cover c;
+	struct cover c;
 
-	while (trace_cmp_cover(t->cmp, &c)) {
+	while (tracediff_cover(t->cmp, &c)) {
 		struct buf b = trace_news_begin(t->news);
 
-		trace_cover_put(&c, &b);
-		trace_cover_clear(&c);
+		cover_put(&c, &b);
+		cover_clear(&c);
 		add_news(t, EVENT_COVER, &b);
 	}
 }
 
 /* What is new is reported, but not with each block. */
-static void tell_findings(struct traces *t, bool now)
+static void report_findings(struct traces *t, bool now)
 {
 	struct trace_findings out = { 0 };
 	int64_t time = clock_msec();
@@ -150,7 +150,7 @@ static void tell_findings(struct traces *t, bool now)
 	if (!t->cmp || (!now && time < t->taken + NEWS_MS))
 		return;
 	t->taken = time;
-	n = trace_findings_take(trace_cmp_findings(t->cmp), &out);
+	n = trace_findings_take(tracediff_findings(t->cmp), &out);
 	if (n < 0)
 		give_up(t, "out of memory");
 	if (n > 0) {
@@ -160,12 +160,12 @@ static void tell_findings(struct traces *t, bool now)
 		add_news(t, EVENT_FOUND, &b);
 	}
 	trace_findings_clear(&out);
-	tell_covers(t);
+	report_covers(t);
 }
 
 static void count_compared(struct traces *t)
 {
-	const struct trace_cmp_state *s = trace_cmp_state(t->cmp);
+	const struct tracediff_state *s = tracediff_state(t->cmp);
 	struct report_trace *r = &t->report;
 
 	pthread_mutex_lock(&t->lock);
@@ -181,7 +181,7 @@ static void count_compared(struct traces *t)
 	r->last = s->last;
 	r->end = s->end;
 	pthread_mutex_unlock(&t->lock);
-	atomic_store(&t->found, trace_cmp_findings(t->cmp)->n);
+	atomic_store(&t->found, tracediff_findings(t->cmp)->n);
 }
 
 /* Takes b over. */
@@ -189,10 +189,10 @@ static void compare(struct traces *t, struct trace_block *b)
 {
 	struct err err = { "" };
 
-	if (trace_cmp_block(t->cmp, b, &err))
+	if (tracediff_block(t->cmp, b, &err))
 		fail(t, err.text);
 	count_compared(t);
-	tell_findings(t, false);
+	report_findings(t, false);
 }
 
 /* Takes b over. */
@@ -200,7 +200,7 @@ static void deal_with(struct traces *t, struct trace_block *b)
 {
 	struct err err = { "" };
 
-	if (t->file && trace_file_put(t->file, b, &err))
+	if (t->file && trace_writer_put(t->file, b, &err))
 		fail(t, err.text);
 	if (t->failed) {
 		trace_block_free(b);
@@ -326,14 +326,14 @@ static void close_file(struct traces *t)
 {
 	struct err err = { "" };
 	bool whole = atomic_load(&t->complete) && !t->failed;
-	struct trace_file *f = t->file;
+	struct trace_writer *f = t->file;
 	uint64_t bytes;
 
 	if (!f)
 		return;
 	t->file = NULL;
-	bytes = trace_file_bytes(f);
-	if (trace_file_close(f, whole, &err) && !t->failed)
+	bytes = trace_writer_bytes(f);
+	if (trace_writer_close(f, whole, &err) && !t->failed)
 		fail(t, err.text);
 	pthread_mutex_lock(&t->lock);
 	t->report.bytes = bytes;
@@ -347,10 +347,10 @@ static void end_comparison(struct traces *t)
 
 	if (!t->cmp)
 		return;
-	if (!t->failed && trace_cmp_end(t->cmp, atomic_load(&t->complete), &err))
+	if (!t->failed && tracediff_end(t->cmp, atomic_load(&t->complete), &err))
 		fail(t, err.text);
 	count_compared(t);
-	tell_findings(t, true);
+	report_findings(t, true);
 }
 
 static void end(struct traces *t)
@@ -363,24 +363,24 @@ static void end(struct traces *t)
 	t->done = true;
 	pthread_mutex_unlock(&t->lock);
 	atomic_store(&t->finished, true);
-	tell(t);
+	report_news(t);
 }
 
 static void *traces_main(void *arg)
 {
 	struct traces *t = arg;
 	_Atomic uint32_t *bell = &t->page->trace.bell;
-	uint64_t told = 0;
+	uint64_t reported = 0;
 
 	while (!atomic_load(&t->stop) && !atomic_load(&t->finish)) {
 		uint32_t seen = atomic_load(bell);
 		bool gap = take_all(t);
 		uint64_t reached = atomic_load(&t->reached);
 
-		if (reached != told) {
-			tell_findings(t, true);
-			told = reached;
-			tell(t);
+		if (reached != reported) {
+			report_findings(t, true);
+			reported = reached;
+			report_news(t);
 		}
 		if (!atomic_load(&t->stop) && !atomic_load(&t->finish))
 			futex_wait(bell, seen, gap ? 1 : SLEEP_MS);
@@ -413,11 +413,11 @@ static int open_file(struct traces *t, const struct traces_spec *spec, struct er
 		return 0;
 	if (asprintf(&path, "%s/trace.%u.bin", dir, spec->meta.rank) < 0)
 		return err_set(err, "out of memory");
-	t->file = trace_file_create(path, &spec->meta, err);
+	t->file = trace_writer_create(path, &spec->meta, err);
 	free(path);
 	if (!t->file)
 		return -1;
-	trace_file_effort(t->file, spec->order->effort);
+	trace_writer_effort(t->file, spec->order->effort);
 	return 0;
 }
 
@@ -432,7 +432,7 @@ static size_t share(const struct msg_trace *m, unsigned n, size_t least)
 static int open_reference(struct traces *t, const struct traces_spec *spec, struct err *err)
 {
 	const struct msg_trace *m = spec->order;
-	struct trace_cmp_options o = { .rank = spec->meta.rank,
+	struct tracediff_options o = { .rank = spec->meta.rank,
 				       .ranks = spec->meta.ranks,
 				       .tolerance = m->tolerance,
 				       .most = m->max_errors,
@@ -444,8 +444,8 @@ static int open_reference(struct traces *t, const struct traces_spec *spec, stru
 
 	if (!*m->compare)
 		return 0;
-	t->ref = trace_ref_open(m->compare, share(m, 7, REF_LEAST), err);
-	t->cmp = t->ref ? trace_cmp_create(t->ref, &o, err) : NULL;
+	t->ref = trace_index_open(m->compare, share(m, 7, REF_LEAST), err);
+	t->cmp = t->ref ? tracediff_create(t->ref, &o, err) : NULL;
 	return t->cmp ? 0 : -1;
 }
 
@@ -486,8 +486,8 @@ void traces_destroy(struct traces *t)
 	if (t->started)
 		pthread_join(t->thread, NULL);
 	close_file(t);
-	trace_cmp_destroy(t->cmp);
-	trace_ref_close(t->ref);
+	tracediff_destroy(t->cmp);
+	trace_index_close(t->ref);
 	trace_news_destroy(t->news);
 	page_names_destroy(t->names);
 	if (t->fd >= 0)
@@ -542,8 +542,8 @@ bool traces_partial(struct traces *t, const char **why)
 	bool new;
 
 	pthread_mutex_lock(&t->lock);
-	new = *t->damaged && !t->told_damaged;
-	t->told_damaged |= new;
+	new = *t->damaged && !t->reported_damaged;
+	t->reported_damaged |= new;
 	pthread_mutex_unlock(&t->lock);
 	/* it is not written a second time */
 	*why = t->damaged;
@@ -557,11 +557,11 @@ bool traces_report(struct traces *t, struct report_trace *r)
 	pthread_mutex_lock(&t->lock);
 	*r = t->report;
 	r->state = REPORT_TRACE_DONE;
-	if (t->failed && !t->told_failed) {
-		t->told_failed = new = true;
+	if (t->failed && !t->reported_failed) {
+		t->reported_failed = new = true;
 		r->state = REPORT_TRACE_FAILED;
-	} else if (t->done && !t->told_done) {
-		t->told_done = new = true;
+	} else if (t->done && !t->reported_done) {
+		t->reported_done = new = true;
 		r->why = "";
 	}
 	pthread_mutex_unlock(&t->lock);

@@ -36,15 +36,15 @@ void control_trace(struct control *c, const struct msg_trace *m)
 
 static bool asked_for(const struct control *c)
 {
-	bool any = c->gauge.trace != GAUGE_NONE;
+	bool any = c->trace_config.trace != TRACE_CONFIG_NONE;
 
 	for (uint32_t i = 0; i < c->nplace; i++)
-		any |= c->place[i].level != GAUGE_NONE;
+		any |= c->place[i].level != TRACE_CONFIG_NONE;
 	return any;
 }
 
 /* Not all that was asked for is in the trace. */
-static void tell_partial(struct control *c, const char *why)
+static void report_partial(struct control *c, const char *why)
 {
 	struct report_finding f = { .kind = FINDING_PARTIAL,
 				    .point = page_read_point(&c->read),
@@ -57,15 +57,15 @@ static void tell_partial(struct control *c, const char *why)
 	buf_clear(&b);
 }
 
-static void tell_report(struct control *c, const struct report_trace *r)
+static void report_report(struct control *c, const struct report_trace *r)
 {
 	struct buf b = BUF_INIT;
 
 	if (r->state == REPORT_TRACE_FAILED)
-		tell_partial(c, r->why);
+		report_partial(c, r->why);
 	report_trace_put(r, &b);
 	if (c->node && node_event(c->node, EVENT_TRACE, c->plan.gen, &b)) {
-		/* why is what tell_partial reports */
+		/* why is what report_partial reports */
 		c->trace_untold = *r;
 		c->trace_untold.why = "";
 		c->trace_report = true;
@@ -78,11 +78,11 @@ void tracing_resync(struct control *c)
 	const struct report_trace again = c->trace_untold;
 
 	if (c->trace_partial)
-		tell_partial(c, "out of memory");
+		report_partial(c, "out of memory");
 	if (!c->trace_report)
 		return;
 	c->trace_report = false;
-	tell_report(c, &again);
+	report_report(c, &again);
 }
 
 /* The part of the memory that blocks on their way have; the rest is for what is made of them, and
@@ -103,9 +103,9 @@ static void create(struct control *c, const struct msg_trace *m, struct err *err
 	s.area = child_area_at(c->child, &s.bytes);
 	s.meta = (struct trace_meta){ .rank = c->rank,
 				      .ranks = m->ranks,
-				      .level = c->gauge.trace,
-				      .start = c->gauge.start,
-				      .finish = c->gauge.finish,
+				      .level = c->trace_config.trace,
+				      .start = c->trace_config.start,
+				      .finish = c->trace_config.finish,
 				      .program = m->program,
 				      .build_id = m->build_id,
 				      .version = PACKAGE_VERSION,
@@ -131,7 +131,7 @@ void tracing_start(struct control *c)
 		return;
 	/* the program runs without */
 	c->page->trace.offset = 0;
-	tell_report(c, &(struct report_trace){ .state = REPORT_TRACE_FAILED, .why = err.text });
+	report_report(c, &(struct report_trace){ .state = REPORT_TRACE_FAILED, .why = err.text });
 }
 
 int control_trace_fd(const struct control *c)
@@ -145,7 +145,7 @@ int64_t control_trace_due(const struct control *c)
 }
 
 /* What was found: while the way up is blocked it stays where it is; all: it does not. */
-static void tell_news(struct control *c, bool all)
+static void report_news(struct control *c, bool all)
 {
 	unsigned kind;
 	struct buf b;
@@ -153,42 +153,42 @@ static void tell_news(struct control *c, bool all)
 	while ((all || !c->node || !node_is_blocked(c->node)) &&
 	       traces_news(c->traces, &kind, &b)) {
 		if (c->node && node_event(c->node, kind, c->plan.gen, &b))
-			tell_partial(c, "out of memory");
+			report_partial(c, "out of memory");
 		buf_clear(&b);
 	}
 }
 
-static void tell(struct control *c, bool all)
+static void report(struct control *c, bool all)
 {
 	struct report_trace r;
 	const char *why;
 
 	if (c->traces)
-		tell_news(c, all);
+		report_news(c, all);
 	if (c->traces && traces_partial(c->traces, &why))
-		tell_partial(c, why);
+		report_partial(c, why);
 	while (c->traces && traces_report(c->traces, &r))
-		tell_report(c, &r);
+		report_report(c, &r);
 }
 
 void control_trace_news(struct control *c)
 {
 	if (c->traces)
-		tell_news(c, false);
+		report_news(c, false);
 }
 
-void control_trace_look(struct control *c)
+void control_trace_inspect(struct control *c)
 {
 	bool waited = c->trace_wait != 0;
 
 	if (!c->traces)
 		return;
 	traces_clear(c->traces);
-	tell(c, false);
+	report(c, false);
 	if (child_ended(c->child))
 		control_ended(c);
 	else
-		control_look(c);
+		control_inspect(c);
 	if (waited && c->trace_wait)
 		c->trace_wait = clock_msec();
 }
@@ -226,7 +226,7 @@ static bool done_waiting(struct control *c, bool done, int most_ms)
 		return false;
 	}
 	c->trace_since = c->trace_wait = 0;
-	tell(c, true);
+	report(c, true);
 	return true;
 }
 

@@ -13,11 +13,11 @@ struct control;
 struct msg_trace;
 
 void control_trace(struct control *c, const struct msg_trace *m);
-/* Readable when control_trace_look is due; -1: never. */
+/* Readable when control_trace_inspect is due; -1: never. */
 int control_trace_fd(const struct control *c);
 /* When it is due in any case, in milliseconds of CLOCK_MONOTONIC, or -1. */
 int64_t control_trace_due(const struct control *c);
-void control_trace_look(struct control *c);
+void control_trace_inspect(struct control *c);
 /* Reports what was found, when the way up is free. */
 void control_trace_news(struct control *c);
 

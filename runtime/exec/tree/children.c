@@ -25,7 +25,7 @@ struct link {
 	uint32_t rank;
 	struct rankset subtree;
 	int64_t since; /* of the connection, or when it broke */
-	bool told_lost;
+	bool reported_lost;
 };
 
 struct children {
@@ -329,7 +329,7 @@ static int64_t link_due(const struct link *l)
 		return l->attached ? -1 : l->since + LINK_READY_MS;
 	if (!l->attached)
 		return 0;
-	return l->since + (l->told_lost ? CHILDREN_BELOW_MS : CHILDREN_LOST_MS);
+	return l->since + (l->reported_lost ? CHILDREN_BELOW_MS : CHILDREN_LOST_MS);
 }
 
 int64_t children_due(const struct children *c)
@@ -345,17 +345,17 @@ int64_t children_due(const struct children *c)
 static bool link_is_over(struct children *c, struct link *l)
 {
 	struct rankset gone = { 0 };
-	bool over = l->told_lost;
+	bool over = l->reported_lost;
 
 	if (!l->attached || c->leaving)
 		return true;
-	if (!l->told_lost)
+	if (!l->reported_lost)
 		rankset_add(&gone, l->rank, l->rank);
 	else
 		rankset_copy(&gone, &l->subtree);
 	remove_present(c, l, &gone);
 	rankset_remove_set(&l->subtree, &gone);
-	l->told_lost = true;
+	l->reported_lost = true;
 	if (gone.n)
 		c->spec.ops->lost(c->spec.arg, &gone);
 	rankset_clear(&gone);

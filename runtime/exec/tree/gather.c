@@ -11,7 +11,7 @@
 #include "common/protocol/point_sums.h"
 
 struct entry {
-	struct tally tally;
+	struct point_sums point_sums;
 	size_t bytes;
 	int64_t due;
 };
@@ -35,7 +35,7 @@ void gather_destroy(struct gather *g)
 	if (!g)
 		return;
 	for (size_t i = 0; i < g->n; i++)
-		tally_clear(&g->entry[i].tally);
+		point_sums_clear(&g->entry[i].point_sums);
 	free(g->entry);
 	rankset_clear(&g->subtree);
 	free(g);
@@ -52,37 +52,37 @@ static size_t place_of(const struct gather *g, const struct point *p)
 {
 	size_t at = g->n;
 
-	while (at && point_sort(&g->entry[at - 1].tally.point, p) > 0)
+	while (at && point_sort(&g->entry[at - 1].point_sums.point, p) > 0)
 		at--;
 	return at;
 }
 
 /* Whether t goes into e: what a rank says a second time is another message. */
-static bool takes(const struct entry *e, const struct tally *t, size_t bytes)
+static bool takes(const struct entry *e, const struct point_sums *t, size_t bytes)
 {
-	return point_sort(&e->tally.point, &t->point) == 0 && e->bytes + bytes <= GATHER_BYTES &&
-	       !rankset_meets(&e->tally.passed, &t->passed);
+	return point_sort(&e->point_sums.point, &t->point) == 0 && e->bytes + bytes <= GATHER_BYTES &&
+	       !rankset_meets(&e->point_sums.passed, &t->passed);
 }
 
 /* Adds t to what has been said of its point. */
-static int add_to(struct entry *e, struct tally *t, size_t bytes)
+static int add_to(struct entry *e, struct point_sums *t, size_t bytes)
 {
 	int rc = 0;
 
-	if (tally_merge(&e->tally, t)) {
+	if (point_sums_merge(&e->point_sums, t)) {
 		/* which of it was added is not known */
-		tally_give_up(&e->tally);
-		tally_give_up(t);
-		if (rankset_add_set(&e->tally.passed, &t->passed))
+		point_sums_give_up(&e->point_sums);
+		point_sums_give_up(t);
+		if (rankset_add_set(&e->point_sums.passed, &t->passed))
 			return -1;
-		rc = tally_give_up(&e->tally) ? -1 : 1;
+		rc = point_sums_give_up(&e->point_sums) ? -1 : 1;
 	}
 	e->bytes += bytes;
-	tally_clear(t);
+	point_sums_clear(t);
 	return rc;
 }
 
-int gather_add(struct gather *g, struct tally *t, size_t bytes, int64_t now)
+int gather_add(struct gather *g, struct point_sums *t, size_t bytes, int64_t now)
 {
 	size_t at = place_of(g, &t->point);
 
@@ -92,11 +92,11 @@ int gather_add(struct gather *g, struct tally *t, size_t bytes, int64_t now)
 	if (vec_more(g->entry, g->n, 1))
 		return -1;
 	memmove(&g->entry[at + 1], &g->entry[at], (g->n - at) * sizeof(*g->entry));
-	g->entry[at] = (struct entry){ .tally = *t, .bytes = bytes, .due = now + GATHER_MS };
-	*t = (struct tally){ 0 };
+	g->entry[at] = (struct entry){ .point_sums = *t, .bytes = bytes, .due = now + GATHER_MS };
+	*t = (struct point_sums){ 0 };
 	g->n++;
 	/* the former one of that point is closed, and waits for nobody any more */
-	if (at && point_sort(&g->entry[at - 1].tally.point, &g->entry[at].tally.point) == 0)
+	if (at && point_sort(&g->entry[at - 1].point_sums.point, &g->entry[at].point_sums.point) == 0)
 		g->entry[at - 1].due = now;
 	return 0;
 }
@@ -109,7 +109,7 @@ static size_t excess(const struct gather *g)
 
 static bool complete(const struct gather *g, const struct entry *e)
 {
-	return g->subtree.n && rankset_covers(&e->tally.passed, &g->subtree);
+	return g->subtree.n && rankset_covers(&e->point_sums.passed, &g->subtree);
 }
 
 int64_t gather_due(const struct gather *g)
@@ -140,7 +140,7 @@ void gather_send(struct gather *g, int64_t now, gather_send_fn send, void *arg)
 	for (; done < n && !g->retry; done++) {
 		struct buf b = BUF_INIT;
 
-		tally_put(&g->entry[done].tally, &b);
+		point_sums_put(&g->entry[done].point_sums, &b);
 		if (!b.bad)
 			send(arg, MSG_SUMS, &b);
 		else
@@ -148,7 +148,7 @@ void gather_send(struct gather *g, int64_t now, gather_send_fn send, void *arg)
 		buf_clear(&b);
 		if (g->retry)
 			break;
-		tally_clear(&g->entry[done].tally);
+		point_sums_clear(&g->entry[done].point_sums);
 	}
 	if (done)
 		memmove(g->entry, g->entry + done, (g->n - done) * sizeof(*g->entry));

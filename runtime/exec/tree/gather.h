@@ -14,7 +14,7 @@
 
 struct buf;
 struct gather;
-struct tally;
+struct point_sums;
 
 #define GATHER_MS 20
 #define GATHER_MOST 512 /* points; with more the oldest are sent at once */
@@ -29,7 +29,7 @@ int gather_subtree(struct gather *g, const struct rankset *ranks);
  * Takes t over, which is empty then; bytes: about as many as it has encoded. 1: without memory to add what
  * is in it, the point is given up for all that have passed it. -1: t has still to be sent.
  */
-int gather_add(struct gather *g, struct tally *t, size_t bytes, int64_t now);
+int gather_add(struct gather *g, struct point_sums *t, size_t bytes, int64_t now);
 
 /* When gather_send has something to do, or -1. */
 int64_t gather_due(const struct gather *g);

@@ -13,9 +13,9 @@ struct reply {
 	uint32_t req;
 	struct rankset missing; /* have not answered */
 	struct rankset covered; /* have answered since the last sending */
-	struct differ groups;
+	struct groups groups;
 	size_t bytes;
-	differ_fold_fn fold; /* NULL: equal answers are enough */
+	groups_fold_fn fold; /* NULL: equal answers are enough */
 	int64_t due; /* -1: waits for `missing` without a limit: all that came has been sent */
 };
 
@@ -24,7 +24,7 @@ struct event {
 	uint32_t gen;
 	bool closed; /* takes nothing in any more */
 	struct rankset ranks;
-	struct differ groups;
+	struct groups groups;
 	size_t bytes;
 	int64_t due;
 };
@@ -47,13 +47,13 @@ static void reply_clear(struct reply *r)
 {
 	rankset_clear(&r->missing);
 	rankset_clear(&r->covered);
-	differ_clear(&r->groups);
+	groups_clear(&r->groups);
 }
 
 static void event_clear(struct event *e)
 {
 	rankset_clear(&e->ranks);
-	differ_clear(&e->groups);
+	groups_clear(&e->groups);
 }
 
 void merge_destroy(struct merge *m)
@@ -70,7 +70,7 @@ void merge_destroy(struct merge *m)
 	free(m);
 }
 
-static size_t differ_bytes(const struct differ *d)
+static size_t groups_bytes(const struct groups *d)
 {
 	size_t n = 0;
 
@@ -130,7 +130,7 @@ int merge_expect(struct merge *m, uint32_t req, const struct rankset *ranks, int
 	return 0;
 }
 
-void merge_fold(struct merge *m, uint32_t req, differ_fold_fn fold)
+void merge_fold(struct merge *m, uint32_t req, groups_fold_fn fold)
 {
 	struct reply *r = reply_find(m, req);
 
@@ -149,17 +149,17 @@ int merge_gone(struct merge *m, const struct rankset *ranks)
 }
 
 int merge_reply(struct merge *m, uint32_t req, const struct rankset *covered,
-		const struct differ *groups, int64_t now)
+		const struct groups *groups, int64_t now)
 {
 	struct reply *r = reply_make(m, req);
 
 	/* in this order: nobody counts as one that has answered before its answer is there */
-	if (!r || differ_merge(&r->groups, groups) || rankset_add_set(&r->covered, covered) ||
+	if (!r || groups_merge(&r->groups, groups) || rankset_add_set(&r->covered, covered) ||
 	    rankset_remove_set(&r->missing, covered))
 		return -1;
 	if (r->due < 0)
 		r->due = now + MERGE_LATE_MS;
-	r->bytes += differ_bytes(groups);
+	r->bytes += groups_bytes(groups);
 	if (r->bytes > MERGE_BYTES)
 		r->due = now;
 	return 0;
@@ -178,7 +178,7 @@ static bool adds_up(unsigned kind)
 
 static int event_replace(struct event *e, const struct rankset *ranks)
 {
-	struct differ *d = &e->groups;
+	struct groups *d = &e->groups;
 	size_t kept = 0;
 	int ret = 0;
 
@@ -231,7 +231,7 @@ static struct event *event_find(struct merge *m, unsigned kind, uint32_t gen,
 	return event_add(m, kind, gen, now);
 }
 
-int merge_event(struct merge *m, unsigned kind, uint32_t gen, const struct differ *groups,
+int merge_event(struct merge *m, unsigned kind, uint32_t gen, const struct groups *groups,
 		int64_t now)
 {
 	struct rankset ranks = { 0 };
@@ -248,9 +248,9 @@ int merge_event(struct merge *m, unsigned kind, uint32_t gen, const struct diffe
 	e = event_find(m, kind, gen, &ranks, now);
 	if (!e || (!adds_up(kind) && event_replace(e, &ranks)))
 		goto out;
-	if (rankset_add_set(&e->ranks, &ranks) || differ_merge(&e->groups, groups))
+	if (rankset_add_set(&e->ranks, &ranks) || groups_merge(&e->groups, groups))
 		goto out;
-	e->bytes += differ_bytes(groups);
+	e->bytes += groups_bytes(groups);
 	ret = 0;
 out:
 	rankset_clear(&ranks);
@@ -349,7 +349,7 @@ static int send_reply(struct reply *r, merge_send_fn send, void *arg)
 	if (bad)
 		return -1;
 	rankset_clear(&r->covered);
-	differ_clear(&r->groups);
+	groups_clear(&r->groups);
 	r->bytes = 0;
 	r->due = -1;
 	return 0;

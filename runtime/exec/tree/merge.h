@@ -29,15 +29,15 @@ int merge_subtree(struct merge *m, const struct rankset *ranks);
 /* A question has come down: these ranks, of the subtree, will answer. */
 int merge_expect(struct merge *m, uint32_t req, const struct rankset *ranks, int64_t now);
 /* Makes fewer answers of many; 0, or -1 when out of memory, and they are as they were. */
-typedef int (*differ_fold_fn)(struct differ *d);
+typedef int (*groups_fold_fn)(struct groups *d);
 /* Answers to that question, which is expected, are folded before they are sent on. */
-void merge_fold(struct merge *m, uint32_t req, differ_fold_fn fold);
+void merge_fold(struct merge *m, uint32_t req, groups_fold_fn fold);
 /* These will not answer any more. */
 int merge_gone(struct merge *m, const struct rankset *ranks);
 
 int merge_reply(struct merge *m, uint32_t req, const struct rankset *covered,
-		const struct differ *groups, int64_t now);
-int merge_event(struct merge *m, unsigned kind, uint32_t gen, const struct differ *groups,
+		const struct groups *groups, int64_t now);
+int merge_event(struct merge *m, unsigned kind, uint32_t gen, const struct groups *groups,
 		int64_t now);
 
 /*

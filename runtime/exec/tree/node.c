@@ -158,7 +158,7 @@ static int take_query(struct node *n, struct buf *b, const struct buf *raw)
 	if (ret == 0) {
 		expect(n, m.req, &m.who);
 		if (m.kind == QUERY_ZOOM)
-			merge_fold(n->merge, m.req, zoom_fold);
+			merge_fold(n->merge, m.req, bins_fold);
 		children_broadcast(n->children, MSG_QUERY, raw);
 		if (for_us(n, &m.who))
 			n->spec.ops->query(n->spec.arg, &m);
@@ -238,7 +238,7 @@ static int take_unread(struct node *n, unsigned type, const struct buf *raw)
 	req = buf_get_u32(&b);
 	if (type == MSG_QUERY)
 		buf_get_u8(&b);
-	if (rankset_look(&b, n->spec.rank))
+	if (rankset_inspect(&b, n->spec.rank))
 		node_reply(n, req, &nothing);
 	return 0;
 }
@@ -365,10 +365,10 @@ static int take_event(struct node *n, struct buf *b, const struct buf *raw)
 static int take_sums(struct node *n, struct buf *b, const struct buf *raw)
 {
 	size_t bytes = buf_left(b);
-	struct tally t;
+	struct point_sums t;
 
 	(void)raw;
-	if (tally_get(&t, b, NULL))
+	if (point_sums_get(&t, b, NULL))
 		return -1;
 	node_sums(n, &t, bytes);
 	return 0;
@@ -551,14 +551,14 @@ void node_destroy(struct node *n)
 }
 
 /* What this rank says, borrowed. Merging copies. */
-static struct differ_group own_group(const struct node *n, const struct buf *blob)
+static struct rank_group own_group(const struct node *n, const struct buf *blob)
 {
-	return (struct differ_group){ .ranks = n->self, .blob = blob->data, .len = blob->len };
+	return (struct rank_group){ .ranks = n->self, .blob = blob->data, .len = blob->len };
 }
 
 void node_reply(struct node *n, uint32_t req, const struct buf *blob)
 {
-	struct differ_group own = own_group(n, blob);
+	struct rank_group own = own_group(n, blob);
 	struct msg_reply m = { .req = req,
 			       .covered = n->self,
 			       .groups = { .group = &own, .n = !blob->bad } };
@@ -579,7 +579,7 @@ void node_reply(struct node *n, uint32_t req, const struct buf *blob)
 
 int node_event(struct node *n, unsigned kind, uint32_t gen, const struct buf *blob)
 {
-	struct differ_group own = own_group(n, blob);
+	struct rank_group own = own_group(n, blob);
 	struct msg_event m = { .kind = (uint8_t)kind,
 			       .gen = gen,
 			       .groups = { .group = &own, .n = 1 } };
@@ -597,33 +597,33 @@ int node_event(struct node *n, unsigned kind, uint32_t gen, const struct buf *bl
 }
 
 /* Without memory to add it to others. */
-static void send_sums(struct node *n, struct tally *t)
+static void send_sums(struct node *n, struct point_sums *t)
 {
 	no_memory(n);
 	send_former(n);
-	tally_put(t, &n->spare);
+	point_sums_put(t, &n->spare);
 	if (send_spare(n, MSG_SUMS) == 0)
 		return;
-	tally_give_up(t);
-	tally_put(t, &n->spare);
+	point_sums_give_up(t);
+	point_sums_put(t, &n->spare);
 	send_spare(n, MSG_SUMS);
 }
 
 void node_sums_lost(struct node *n, const struct point *p, unsigned kind)
 {
 	/* borrowed */
-	struct tally t = { .point = *p,
+	struct point_sums t = { .point = *p,
 			   .kind = (uint8_t)kind,
 			   .passed = n->self,
 			   .dropped = n->self };
 
 	no_memory(n);
 	send_former(n);
-	tally_put(&t, &n->spare);
+	point_sums_put(&t, &n->spare);
 	send_spare(n, MSG_SUMS);
 }
 
-void node_sums(struct node *n, struct tally *t, size_t bytes)
+void node_sums(struct node *n, struct point_sums *t, size_t bytes)
 {
 	int rc = gather_add(n->gather, t, bytes, clock_msec());
 
@@ -631,7 +631,7 @@ void node_sums(struct node *n, struct tally *t, size_t bytes)
 		no_memory(n);
 	else if (rc < 0)
 		send_sums(n, t);
-	tally_clear(t);
+	point_sums_clear(t);
 	if (gather_due(n->gather) == 0)
 		send_all(n, clock_msec());
 }

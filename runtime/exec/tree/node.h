@@ -23,7 +23,7 @@ struct msg_verdict;
 struct node;
 struct plan;
 struct point;
-struct tally;
+struct point_sums;
 
 /* Orders for this rank, whoever else they are for. */
 struct node_ops {
@@ -66,7 +66,7 @@ void node_reply(struct node *n, uint32_t req, const struct buf *blob);
 int node_event(struct node *n, unsigned kind, uint32_t gen, const struct buf *blob);
 /* Takes t over; bytes: about as many as it has encoded. Goes up before events that come after it.
  */
-void node_sums(struct node *n, struct tally *t, size_t bytes);
+void node_sums(struct node *n, struct point_sums *t, size_t bytes);
 /* There was no memory for the sums of that point of this rank. */
 void node_sums_lost(struct node *n, const struct point *p, unsigned kind);
 /* While the way up is blocked, checksums are to stay where they are. */

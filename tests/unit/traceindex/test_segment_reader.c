@@ -162,7 +162,7 @@ static void block_make(struct trace_block *b, uint64_t seed)
 	static _Alignas(8) unsigned char mem[ROOM];
 	const struct trace_start start = { .rank = 0 };
 	const struct trace_opening loop = {
-		.kind = CONSTRUCT_PL, .level = GAUGE_FULL, .place = 9, .point = { .main = 5 }
+		.kind = CONSTRUCT_PL, .level = TRACE_CONFIG_FULL, .place = 9, .point = { .main = 5 }
 	};
 	int64_t index[2] = { 0, 0 };
 	struct err err = { "" };
@@ -205,7 +205,7 @@ static void item_add(struct items *to, const struct trace_acc *a)
 }
 
 static void read_access(struct items *to, const struct trace_block *b, const struct trace_rec *r,
-			struct trace_idents *idents, uint32_t record)
+			struct object_ids *idents, uint32_t record)
 {
 	const struct trace_object *o = r->object == TRACE_NOWHERE ? NULL : &b->object[r->object];
 	struct trace_acc a = { .rec = record, .site = (uint16_t)r->site };
@@ -218,7 +218,7 @@ static void read_access(struct items *to, const struct trace_block *b, const str
 
 	if (!o || o->desc.kind != ARRAY_DISTRIBUTED || r->flags & TRACE_ATOMIC)
 		return;
-	id = trace_ident_of(idents, &o->desc);
+	id = object_id_of(idents, &o->desc);
 	assert_true(id >= 0);
 	trace_shape_make(&shape, &o->desc);
 	where = trace_shape_find(&shape, r->at, index, &offset);
@@ -226,7 +226,7 @@ static void read_access(struct items *to, const struct trace_block *b, const str
 		return;
 	unit = o->desc.elem_size;
 	a.key = (uint64_t)id << TRACE_KEY_BITS |
-		(trace_ident_byte(trace_ident_get(idents, (unsigned)id), index) + offset);
+		(object_id_byte(object_id_get(idents, (unsigned)id), index) + offset);
 	a.size = (uint8_t)unit;
 	a.flags = (r->op == TRACE_WRITE ? TRACE_ACC_WRITE : 0) |
 		  (where == TRACE_OWN ? TRACE_ACC_OWN : 0);
@@ -237,7 +237,7 @@ static void read_access(struct items *to, const struct trace_block *b, const str
 	}
 }
 
-static struct items read_records(const struct trace_block *b, struct trace_idents *idents)
+static struct items read_records(const struct trace_block *b, struct object_ids *idents)
 {
 	struct trace_cursor *c = trace_cursor_open(b);
 	struct items to = { 0 };
@@ -254,18 +254,18 @@ static struct items read_records(const struct trace_block *b, struct trace_ident
 	return to;
 }
 
-static struct items read_segments(const struct trace_block *b, struct trace_idents *idents)
+static struct items read_segments(const struct trace_block *b, struct object_ids *idents)
 {
-	struct trace_reader *r = trace_reader_create(idents, 0);
-	struct trace_seg s = { 0 };
+	struct segment_reader *r = segment_reader_create(idents, 0);
+	struct segment s = { 0 };
 	struct items to = { 0 };
 
 	assert_non_null(r);
-	assert_int_equal(trace_reader_start(r, b), 0);
+	assert_int_equal(segment_reader_start(r, b), 0);
 	do {
 		uint32_t at = 0;
 
-		to.rc = trace_reader_fill(r, &s);
+		to.rc = segment_reader_fill(r, &s);
 		for (uint32_t i = 0; i < s.nscope; i++) {
 			const struct trace_scope *x = &s.scope[i];
 
@@ -278,15 +278,15 @@ static struct items read_segments(const struct trace_block *b, struct trace_iden
 		}
 		assert_int_equal(at, s.nacc);
 	} while (to.rc > 0);
-	trace_seg_clear(&s);
-	trace_reader_destroy(r);
+	segment_clear(&s);
+	segment_reader_destroy(r);
 	return to;
 }
 
 /* Both say the same. */
 static void check(const struct trace_block *b)
 {
-	struct trace_idents *idents = trace_idents_create(1);
+	struct object_ids *idents = object_ids_create(1);
 	struct items want, have;
 
 	assert_non_null(idents);
@@ -308,7 +308,7 @@ static void check(const struct trace_block *b)
 	}
 	free(want.list);
 	free(have.list);
-	trace_idents_destroy(idents);
+	object_ids_destroy(idents);
 }
 
 static void the_same_again_and_again(void **unused)
