@@ -21,14 +21,13 @@ common_libcommon_la_SOURCES = \
 	common/array/value_apply.c \
 	common/array/values.c \
 	common/array/values.h \
+	common/checksum/checksum.h \
 	common/checksum/compare.c \
 	common/checksum/exact.c \
-	common/checksum/internal.h \
 	common/checksum/kernel.c \
 	common/checksum/kernel.h \
 	common/checksum/stage.c \
 	common/checksum/sum.c \
-	common/checksum/sum.h \
 	common/checksum/walk.c \
 	common/checksum/wire.c \
 	common/core/buf.c \
@@ -51,11 +50,9 @@ common_libcommon_la_SOURCES = \
 	common/core/vec.h \
 	common/expr/call.c \
 	common/expr/eval.c \
-	common/expr/eval.h \
 	common/expr/expr.h \
 	common/expr/internal.h \
 	common/expr/lex.c \
-	common/expr/lex.h \
 	common/expr/parse.c \
 	common/logical/construct.c \
 	common/logical/construct.h \
@@ -66,8 +63,9 @@ common_libcommon_la_SOURCES = \
 	common/logical/rankset.c \
 	common/logical/rankset.h \
 	common/logical/tree.h \
+	common/net/internal.h \
+	common/net/net.h \
 	common/net/frame.c \
-	common/net/frame.h \
 	common/protocol/finding_kind.c \
 	common/protocol/finding_kind.h \
 	common/protocol/msg.c \
@@ -94,39 +92,30 @@ common_libnet_la_CPPFLAGS = $(AM_CPPFLAGS) $(SODIUM_CFLAGS)
 common_libnet_la_LIBADD = $(SODIUM_LIBS)
 common_libnet_la_SOURCES = \
 	common/net/addr.c \
-	common/net/addr.h \
 	common/net/auth.c \
-	common/net/auth.h \
-	common/net/conn.c \
-	common/net/conn.h
+	common/net/conn.c
 
 # Traces, for those who read and write them: programs have the encoder alone, which is in libcommon.
 common_libtrace_la_CPPFLAGS = $(AM_CPPFLAGS) $(SODIUM_CFLAGS) $(ZSTD_CFLAGS)
 common_libtrace_la_LIBADD = $(SODIUM_LIBS) $(ZSTD_LIBS)
 common_libtrace_la_SOURCES = \
 	common/checksum/tolerance.c \
-	common/checksum/tolerance.h \
+	common/coverage/coverage.h \
 	common/coverage/cover.c \
-	common/coverage/cover.h \
 	common/coverage/index_set.c \
-	common/coverage/index_set.h \
 	common/coverage/index_set_wire.c \
 	common/coverage/internal.h \
 	common/coverage/merge.c \
 	common/coverage/ownership.c \
-	common/coverage/ownership.h \
+	common/dvmtext/internal.h \
+	common/dvmtext/dvmtext.h \
 	common/dvmtext/export.c \
 	common/dvmtext/head.c \
 	common/dvmtext/import.c \
 	common/dvmtext/name.c \
-	common/dvmtext/name.h \
 	common/dvmtext/operand.c \
-	common/dvmtext/operand.h \
 	common/dvmtext/put.c \
-	common/dvmtext/put.h \
 	common/dvmtext/scan.c \
-	common/dvmtext/scan.h \
-	common/dvmtext/text.h \
 	common/trace/block.c \
 	common/trace/block.h \
 	common/trace/decode.c \
@@ -135,53 +124,41 @@ common_libtrace_la_SOURCES = \
 	common/trace/raw.c \
 	common/trace/tables.c \
 	common/tracediff/diff.c \
-	common/tracediff/diff.h \
 	common/tracediff/internal.h \
 	common/tracediff/iteration.c \
 	common/tracediff/match.c \
-	common/tracediff/match.h \
 	common/tracediff/match_deferred.c \
 	common/tracediff/match_second.c \
 	common/tracediff/match_table.c \
-	common/tracediff/match_table.h \
 	common/tracediff/reductions.c \
 	common/tracediff/scope.c \
 	common/tracediff/sequential.c \
 	common/tracediff/suspects.c \
-	common/tracereport/inspect.h \
 	common/tracediff/tracediff.c \
 	common/tracediff/tracediff.h \
 	common/tracediff/values.c \
+	common/tracefile/internal.h \
+	common/tracefile/tracefile.h \
 	common/tracefile/info.c \
 	common/tracefile/pack.c \
-	common/tracefile/pack.h \
 	common/tracefile/reader.c \
-	common/tracefile/reader.h \
-	common/tracefile/store.h \
 	common/tracefile/writer.c \
-	common/tracefile/writer.h \
+	common/traceindex/traceindex.h \
 	common/traceindex/access_reader.c \
-	common/traceindex/access_reader.h \
 	common/traceindex/index.c \
-	common/traceindex/index.h \
 	common/traceindex/index_find.c \
 	common/traceindex/index_loop.c \
 	common/traceindex/index_walk.c \
 	common/traceindex/internal.h \
 	common/traceindex/object_id.c \
-	common/traceindex/object_id.h \
 	common/traceindex/run.c \
-	common/traceindex/run.h \
 	common/traceindex/segment.c \
-	common/traceindex/segment.h \
 	common/traceindex/segment_reader.c \
+	common/tracereport/tracereport.h \
 	common/tracereport/finding.c \
-	common/tracereport/finding.h \
 	common/tracereport/findings.c \
 	common/tracereport/inspect.c \
 	common/tracereport/internal.h \
 	common/tracereport/last_write.c \
-	common/tracereport/last_write.h \
 	common/tracereport/operands.c \
-	common/tracereport/out_of_bounds.c \
-	common/tracereport/out_of_bounds.h
+	common/tracereport/out_of_bounds.c

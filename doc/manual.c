@@ -12,9 +12,7 @@
 
 #include "frontend/main/main.h"
 #include "frontend/cmd/cmd.h"
-#include "frontend/cmd/habits.h"
 #include "frontend/settings/settings.h"
-#include "frontend/cmd/topics.h"
 
 /* How a chapter is written. */
 struct form {

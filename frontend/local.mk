@@ -18,7 +18,6 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/action/barrier.c \
 	frontend/action/internal.h \
 	frontend/action/place.c \
-	frontend/action/place.h \
 	frontend/action/rules.c \
 	frontend/action/send.c \
 	frontend/action/sets.c \
@@ -27,13 +26,9 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/cmd/cmd.c \
 	frontend/cmd/cmd.h \
 	frontend/cmd/complete.c \
-	frontend/cmd/complete.h \
 	frontend/cmd/habits.c \
-	frontend/cmd/habits.h \
 	frontend/cmd/parse.c \
-	frontend/cmd/parse.h \
 	frontend/cmd/topics.c \
-	frontend/cmd/topics.h \
 	frontend/data/assemble.c \
 	frontend/data/assemble.h \
 	frontend/data/bins.c \
@@ -53,19 +48,15 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/data/value_json.h \
 	frontend/diff/border.c \
 	frontend/diff/cells.c \
-	frontend/diff/cells.h \
 	frontend/diff/diff.c \
 	frontend/diff/diff.h \
 	frontend/diff/image.c \
 	frontend/diff/internal.h \
 	frontend/diff/map.c \
 	frontend/diff/npy.c \
-	frontend/diff/npy.h \
 	frontend/diff/shape.c \
 	frontend/diff/source.c \
-	frontend/diff/source.h \
 	frontend/diff/words.c \
-	frontend/diff/words.h \
 	frontend/export/about.c \
 	frontend/export/about.h \
 	frontend/export/cells_file.c \
@@ -84,13 +75,12 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/export/save_rank.h \
 	frontend/export/shade.c \
 	frontend/export/shade.h \
+	frontend/halo/internal.h \
 	frontend/halo/go.c \
 	frontend/halo/halo.c \
 	frontend/halo/halo.h \
 	frontend/halo/kept.c \
-	frontend/halo/kept.h \
 	frontend/halo/watch.c \
-	frontend/halo/watch.h \
 	frontend/job/go.c \
 	frontend/job/internal.h \
 	frontend/job/job.c \
@@ -102,15 +92,11 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/job/trace.c \
 	frontend/job/tree.c \
 	frontend/launch/guard.c \
-	frontend/launch/guard.h \
 	frontend/launch/launch.c \
 	frontend/launch/launch.h \
 	frontend/launch/launcher.c \
-	frontend/launch/launcher.h \
 	frontend/launch/program.c \
-	frontend/launch/program.h \
 	frontend/launch/rendezvous.c \
-	frontend/launch/rendezvous.h \
 	frontend/locate/begin.c \
 	frontend/locate/cause.c \
 	frontend/locate/copies.c \
@@ -118,6 +104,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/locate/hints.c \
 	frontend/locate/inspect.c \
 	frontend/locate/internal.h \
+	frontend/main/internal.h \
 	frontend/main/main.h \
 	frontend/main/verbs.c \
 	frontend/locate/locate.c \
@@ -131,12 +118,9 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/locate/setter.c \
 	frontend/locate/since.c \
 	frontend/locate/trace.c \
-	frontend/locate/trace.h \
 	frontend/locate/write.c \
 	frontend/main/cli.c \
-	frontend/main/cli.h \
 	frontend/main/options.c \
-	frontend/main/options.h \
 	frontend/model/actionpoints.c \
 	frontend/model/actionpoints.h \
 	frontend/model/alias.c \
@@ -176,13 +160,10 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/pair/go.c \
 	frontend/pair/internal.h \
 	frontend/pair/match.c \
-	frontend/pair/match.h \
 	frontend/pair/pair.c \
 	frontend/pair/pair.h \
 	frontend/pair/second.c \
-	frontend/pair/second.h \
 	frontend/pair/tie.c \
-	frontend/pair/tie.h \
 	frontend/pair/value.c \
 	frontend/reference/file.c \
 	frontend/reference/internal.h \
@@ -205,53 +186,39 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/session/entity.c \
 	frontend/session/entity_show.c \
 	frontend/session/historical.c \
-	frontend/session/historical.h \
 	frontend/session/session.c \
 	frontend/session/session.h \
 	frontend/session/shell.c \
-	frontend/session/shell.h \
 	frontend/session/stack_answer.c \
-	frontend/session/stack_answer.h \
 	frontend/settings/settings.c \
 	frontend/settings/settings.h \
+	frontend/sumdiff/sumdiff.h \
 	frontend/sumdiff/tolerance.c \
-	frontend/sumdiff/tolerance.h \
 	frontend/sumdiff/compare.c \
-	frontend/sumdiff/compare.h \
 	frontend/sumdiff/copies.c \
 	frontend/sumdiff/internal.h \
 	frontend/sumdiff/replicas.c \
-	frontend/sumdiff/replicas.h \
 	frontend/sumdiff/sums.c \
-	frontend/sumdiff/sums.h \
 	frontend/sumdiff/sums_wire.c \
 	frontend/sumdiff/text.c \
 	frontend/sumdiff/track.c \
+	frontend/symbols/symbols.h \
 	frontend/symbols/data.c \
-	frontend/symbols/data.h \
 	frontend/symbols/internal.h \
 	frontend/symbols/source.c \
-	frontend/symbols/source.h \
 	frontend/symbols/symbol.c \
-	frontend/symbols/symbol.h \
 	frontend/symbols/type.c \
-	frontend/symbols/type.h \
+	frontend/term/term.h \
 	frontend/term/line.c \
-	frontend/term/line.h \
+	frontend/traceview/internal.h \
+	frontend/traceview/traceview.h \
 	frontend/traceview/costs.c \
-	frontend/traceview/costs.h \
 	frontend/traceview/export.c \
-	frontend/traceview/export.h \
 	frontend/traceview/files.c \
-	frontend/traceview/files.h \
 	frontend/traceview/miss.c \
-	frontend/traceview/miss.h \
 	frontend/traceview/name.c \
-	frontend/traceview/name.h \
 	frontend/traceview/report.c \
-	frontend/traceview/report.h \
 	frontend/traceview/show.c \
-	frontend/traceview/show.h \
 	frontend/util/literal.c \
 	frontend/util/literal.h \
 	frontend/util/loop.c \
@@ -259,7 +226,6 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/util/names.c \
 	frontend/util/names.h \
 	frontend/launch/paths.c \
-	frontend/launch/paths.h \
 	frontend/util/pattern.c \
 	frontend/util/pattern.h \
 	frontend/util/private_dir.c \
@@ -278,27 +244,24 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/verbs/check/pair.c \
 	frontend/verbs/check/reference.c \
 	frontend/verbs/check/trace.c \
+	frontend/verbs/look/internal.h \
+	frontend/verbs/look/look.h \
 	frontend/verbs/look/assign.c \
 	frontend/verbs/look/bins.c \
 	frontend/verbs/look/list.c \
 	frontend/verbs/look/named.c \
-	frontend/verbs/look/named.h \
 	frontend/verbs/look/objects.c \
-	frontend/verbs/look/objects.h \
 	frontend/verbs/look/plane.c \
-	frontend/verbs/look/plane.h \
 	frontend/verbs/look/points.c \
 	frontend/verbs/look/print.c \
 	frontend/verbs/look/save.c \
 	frontend/verbs/look/search.c \
-	frontend/verbs/look/search.h \
 	frontend/verbs/look/search_places.c \
 	frontend/verbs/look/where.c \
+	frontend/verbs/run/internal.h \
 	frontend/verbs/run/actions.c \
 	frontend/verbs/run/break.c \
-	frontend/verbs/run/break.h \
 	frontend/verbs/run/go.c \
-	frontend/verbs/run/go.h \
 	frontend/verbs/run/native.c \
 	frontend/verbs/run/proginput.c \
 	frontend/verbs/run/rerun.c \
@@ -310,68 +273,51 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/verbs/talk/set.c \
 	frontend/verbs/talk/sets.c \
 	frontend/verbs/talk/talk.c \
+	frontend/verify/verify.h \
 	frontend/verify/at.c \
 	frontend/verify/checker.c \
-	frontend/verify/checker.h \
 	frontend/verify/config.c \
 	frontend/verify/internal.h \
 	frontend/verify/levels.c \
-	frontend/verify/levels.h \
 	frontend/verify/offline.c \
-	frontend/verify/offline.h \
 	frontend/verify/report.c \
 	frontend/verify/request.c \
 	frontend/verify/save.c \
 	frontend/verify/sums_answer.c \
-	frontend/verify/sums_answer.h \
 	frontend/verify/trace.c
 
 frontend_dvmdbg_CPPFLAGS = $(FRONTEND_CPPFLAGS)
 frontend_dvmdbg_SOURCES = \
 	frontend/main/main.c \
 	frontend/main/options.c \
-	frontend/main/options.h \
 	frontend/main/shell_script.c \
-	frontend/main/shell_script.h \
 	frontend/main/views.c \
 	frontend/tui/array/array.c \
 	frontend/tui/array/array.h \
 	frontend/tui/array/ask.c \
 	frontend/tui/array/cut.c \
-	frontend/tui/array/cut.h \
 	frontend/tui/array/diff.c \
 	frontend/tui/array/diff_load.c \
-	frontend/tui/array/diff_priv.h \
-	frontend/tui/array/diff_view.h \
 	frontend/tui/array/foot.c \
 	frontend/tui/array/internal.h \
 	frontend/tui/array/map.c \
 	frontend/tui/array/raster.c \
-	frontend/tui/array/raster.h \
 	frontend/tui/array/subject.c \
-	frontend/tui/array/subject.h \
 	frontend/tui/array/table.c \
 	frontend/tui/array/type.c \
+	frontend/tui/core/core.h \
 	frontend/tui/core/data.c \
-	frontend/tui/core/data.h \
 	frontend/tui/core/frame.c \
 	frontend/tui/core/internal.h \
 	frontend/tui/core/keys.c \
-	frontend/tui/core/keys.h \
 	frontend/tui/core/panes.c \
-	frontend/tui/core/panes.h \
 	frontend/tui/core/list.c \
-	frontend/tui/core/list.h \
 	frontend/tui/core/log.c \
-	frontend/tui/core/log.h \
 	frontend/tui/core/offer.c \
-	frontend/tui/core/offer.h \
 	frontend/tui/core/prompt.c \
 	frontend/tui/core/tui.c \
-	frontend/tui/core/tui.h \
 	frontend/tui/core/turn.c \
 	frontend/tui/core/verbs.c \
-	frontend/tui/core/view.h \
 	frontend/tui/core/views.c \
 	frontend/tui/screen/glyph.c \
 	frontend/tui/screen/glyph.h \

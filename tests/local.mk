@@ -125,8 +125,12 @@ UNIT_LINK = $(FRONTEND_LIBS) $(CMOCKA_LIBS) -lpthread
 LDADD = tests/unit/libunit.la runtime/exec/libexec.la $(UNIT_LINK)
 check_LTLIBRARIES += tests/unit/libunit.la
 tests_unit_libunit_la_SOURCES = \
+	frontend/tui/array/internal.h \
+	frontend/tui/array/array.h \
 	frontend/tui/array/cut.c \
 	frontend/tui/screen/glyph.c \
+	frontend/tui/core/internal.h \
+	frontend/tui/core/core.h \
 	frontend/tui/core/keys.c \
 	frontend/tui/core/panes.c \
 	frontend/tui/core/list.c \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/checksum/internal.h"
+#include "common/checksum/checksum.h"
 
 #include <float.h>
 #include <math.h>

@@ -8,7 +8,7 @@
  * for floats and integers of similar magnitude (Rump, Ogita, Oishi: Accurate floating-point
  * summation, part I, 2008). Only the few results go into the long fixed-point numbers.
  */
-#include "common/checksum/internal.h"
+#include "common/checksum/checksum.h"
 
 #include <math.h>
 #include <string.h>

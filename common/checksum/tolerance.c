@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/checksum/tolerance.h"
+#include "common/checksum/checksum.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /*
  * The way through the elements of a part: block by block, rows in the order of memory.
  */
-#include "common/checksum/internal.h"
+#include "common/checksum/checksum.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -4,7 +4,7 @@
  * and sums; then the sums of the whole array. A sum is u8 first digit, u8 number of digits, and
  * these as i32.
  */
-#include "common/checksum/internal.h"
+#include "common/checksum/checksum.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/coverage/cover.h"
+#include "common/coverage/coverage.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/core/vec.h"
-#include "common/coverage/index_set.h"
 #include "common/logical/construct.h"
 
 void cover_item_clear(struct cover_item *i)

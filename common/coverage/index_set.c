@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/coverage/index_set.h"
+#include "common/coverage/coverage.h"
 
 #include <stdlib.h>
 #include <string.h>

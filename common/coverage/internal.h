@@ -2,10 +2,10 @@
 /*
  * Inside of sets: pages of 256 neighbours in the last dimension.
  */
-#ifndef DVMDBG_COMMON_TRACE_SET_IMPL_H
-#define DVMDBG_COMMON_TRACE_SET_IMPL_H
+#ifndef DVMDBG_COMMON_COVERAGE_INTERNAL_H
+#define DVMDBG_COMMON_COVERAGE_INTERNAL_H
 
-#include "common/coverage/index_set.h"
+#include "common/coverage/coverage.h"
 
 struct set_bits {
 	uint64_t word[4];

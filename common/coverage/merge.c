@@ -8,12 +8,10 @@
 #include "common/array/value.h"
 #include "common/core/err.h"
 #include "common/core/vec.h"
-#include "common/coverage/cover.h"
-#include "common/coverage/index_set.h"
+#include "common/coverage/coverage.h"
 #include "common/logical/construct.h"
-#include "common/traceindex/internal.h"
-#include "common/tracereport/finding.h"
-#include "common/tracereport/inspect.h"
+#include "common/traceindex/traceindex.h"
+#include "common/tracereport/tracereport.h"
 
 struct covers {
 	struct trace_index *ref; /* borrowed */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/coverage/ownership.h"
+#include "common/coverage/coverage.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/core/vec.h"
-#include "common/traceindex/object_id.h"
-#include "common/tracereport/finding.h"
+#include "common/traceindex/traceindex.h"
+#include "common/tracereport/tracereport.h"
 
 #define LEAST 28 /* bytes of one on the wire: of no dimension, with a name of one letter */
 

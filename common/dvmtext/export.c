@@ -13,11 +13,9 @@
 #include "common/logical/construct.h"
 #include "common/core/err.h"
 #include "common/protocol/trace_config.h"
-#include "common/tracefile/reader.h"
-#include "common/dvmtext/text.h"
-#include "common/dvmtext/name.h"
-#include "common/dvmtext/put.h"
-#include "common/dvmtext/scan.h"
+#include "common/tracefile/tracefile.h"
+#include "common/dvmtext/dvmtext.h"
+#include "common/dvmtext/internal.h"
 #include "common/array/value.h"
 
 static void close_block(struct text_export *x)

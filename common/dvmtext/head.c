@@ -10,8 +10,8 @@
 #include "common/core/vec.h"
 #include "common/logical/construct.h"
 #include "common/core/err.h"
-#include "common/dvmtext/text.h"
-#include "common/dvmtext/scan.h"
+#include "common/dvmtext/dvmtext.h"
+#include "common/dvmtext/internal.h"
 #include "common/array/value.h"
 
 #define LOOPS_MOST 1000000u

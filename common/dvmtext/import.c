@@ -16,12 +16,11 @@
 #include "common/core/err.h"
 #include "common/core/parse.h"
 #include "common/core/vec.h"
-#include "common/dvmtext/operand.h"
-#include "common/dvmtext/scan.h"
-#include "common/dvmtext/text.h"
+#include "common/dvmtext/internal.h"
+#include "common/dvmtext/dvmtext.h"
 #include "common/logical/construct.h"
 #include "common/trace/encode.h"
-#include "common/tracefile/writer.h"
+#include "common/tracefile/tracefile.h"
 
 #define ROOM (1u << 20)	   /* bytes of a raw block */
 #define NUMBERS_MOST 65536 /* numbers of constructs whose iterations are looked at */

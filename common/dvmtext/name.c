@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/dvmtext/text.h"
-#include "common/dvmtext/name.h"
+#include "common/dvmtext/dvmtext.h"
+#include "common/dvmtext/internal.h"
 #include "common/array/value.h"
 
 /* Text that is cut when there is no room. */

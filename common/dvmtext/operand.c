@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/dvmtext/operand.h"
+#include "common/dvmtext/internal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,8 +7,7 @@
 
 #include "common/core/parse.h"
 #include "common/core/vec.h"
-#include "common/dvmtext/text.h"
-#include "common/dvmtext/name.h"
+#include "common/dvmtext/dvmtext.h"
 #include "common/array/value.h"
 
 #define OPERAND_MOST 4096 /* bytes of an operand that are looked at */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/dvmtext/put.h"
+#include "common/dvmtext/internal.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/core/err.h"
-#include "common/dvmtext/name.h"
 #include "common/array/value.h"
 
 /* Of what has no place. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/dvmtext/scan.h"
+#include "common/dvmtext/internal.h"
 
 #include <errno.h>
 #include <stdarg.h>

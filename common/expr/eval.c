@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/expr/eval.h"
+#include "common/expr/expr.h"
 
 #include <inttypes.h>
 #include <stdio.h>

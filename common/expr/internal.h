@@ -2,10 +2,13 @@
 /*
  * What the parts of the evaluation share.
  */
-#ifndef DVMDBG_COMMON_EXPR_IMPL_H
-#define DVMDBG_COMMON_EXPR_IMPL_H
+#ifndef DVMDBG_COMMON_EXPR_INTERNAL_H
+#define DVMDBG_COMMON_EXPR_INTERNAL_H
 
-#include "common/expr/eval.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/expr/expr.h"
 
 struct eval {
 	const struct rankset *who;	/* borrowed */
@@ -24,5 +27,25 @@ int expr_apply(const struct eval *ev, const struct expr *e, const struct values 
 /* In expr_call.c. Whether e is a function and no object; its value. */
 bool expr_calls(const struct eval *ev, const struct expr *e);
 int expr_call(const struct eval *ev, const struct expr *e, struct values *out);
+
+/*
+ * The words of expressions (expr.h): how long what stands at a text is. Texts end with a NUL.
+ */
+
+/* In any case of letters. */
+bool lex_starts(const char *s, const char *word);
+/* Of names. */
+bool lex_is_first(char c);
+bool lex_is_word(char c);
+/* A number; *real when it has a point or an exponent. */
+size_t lex_number(const char *s, bool *real);
+/* The fields of a name, "" or ".x->y"; percent: '%' is one of their signs as well. */
+size_t lex_fields(const char *s, bool percent);
+/* "@file:line", 0 when there is none or it is not whole. */
+size_t lex_suffix(const char *s);
+/* A unary operator or a cast, and in *op its name; 0: there is none. */
+size_t lex_unary(const char *s, const char **op);
+/* A binary operator but "**", its name, and its level: those that bind tighter have higher ones. */
+size_t lex_binary(const char *s, const char **op, int *level);
 
 #endif

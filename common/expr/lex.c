@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/expr/lex.h"
+#include "common/expr/internal.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include "common/core/err.h"
 #include "common/core/vec.h"
-#include "common/expr/lex.h"
+#include "common/expr/internal.h"
 
 /* Bounds on hostile input, so that recursion here and in users of the tree stays shallow. */
 #define DEPTH_MAX 100

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/net/addr.h"
+#include "common/net/net.h"
 
 #include <errno.h>
 #include <fcntl.h>

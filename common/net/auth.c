@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/net/auth.h"
+#include "common/net/net.h"
 
 #include <sodium.h>
 #include <string.h>

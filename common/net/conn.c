@@ -3,7 +3,7 @@
  * The handshake: both send a nonce at once; the client proves the secret first, the server answers
  * with its own proof. Each side keeps its messages back until the other's proof is there.
  */
-#include "common/net/conn.h"
+#include "common/net/net.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 #include "common/core/err.h"
 #include "common/core/memory.h"
-#include "common/net/frame.h"
+#include "common/net/internal.h"
 
 #define READ_CHUNK 65536u
 #define READ_TURN (1u << 20)   /* bytes read in one turn, so that no peer keeps others waiting */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/net/frame.h"
+#include "common/net/internal.h"
 
 #include <stdbool.h>
 #include <string.h>

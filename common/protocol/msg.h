@@ -16,7 +16,7 @@
 #include "common/logical/rankset.h"
 #include "common/protocol/rule.h"
 #include "common/array/section.h"
-#include "common/checksum/tolerance.h"
+#include "common/checksum/checksum.h"
 #include "common/array/bins.h"
 
 #define MSG_ADDRS 8

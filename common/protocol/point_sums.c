@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/array/array.h"
-#include "common/checksum/internal.h"
+#include "common/checksum/checksum.h"
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/core/memory.h"

@@ -14,7 +14,7 @@
 #include "common/logical/groups.h"
 #include "common/logical/rankset.h"
 #include "common/protocol/report.h"
-#include "common/checksum/sum.h"
+#include "common/checksum/checksum.h"
 
 struct buf;
 struct err;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/tracediff/diff.h"
+#include "common/tracediff/tracediff.h"
 
 #include "common/core/err.h"
 

@@ -7,20 +7,20 @@
  * findings are made of these (tracediff_tell.c), for only the records know source positions and
  * operands.
  */
-#ifndef DVMDBG_COMMON_TRACE_CMP_IMPL_H
-#define DVMDBG_COMMON_TRACE_CMP_IMPL_H
+#ifndef DVMDBG_COMMON_TRACEDIFF_INTERNAL_H
+#define DVMDBG_COMMON_TRACEDIFF_INTERNAL_H
 
 #include "common/core/fingerprint.h"
 #include "common/core/hash.h"
+#include "common/coverage/coverage.h"
 #include "common/tracediff/tracediff.h"
-#include "common/traceindex/internal.h"
-#include "common/coverage/index_set.h"
+#include "common/traceindex/traceindex.h"
+
+struct cmp_join;
 
 #define CMP_CARRY 65536u /* accesses of a scope that are kept to be compared as a whole */
 #define CMP_SUMS 4u
 #define CMP_LOOKED 32u
-
-struct cmp_join;
 
 /* ---- suspicions ---- */
 
@@ -299,5 +299,252 @@ struct cmp_suspicion cmp_suspicion_of(const struct tracediff *c, unsigned kind,
 void cmp_report(struct tracediff *c);
 /* Of the source position; 0: not known. */
 uint64_t cmp_site_hash(const struct trace_block *b, uint32_t site);
+
+/*
+ * What the reference did with elements, while it is compared with what is done here in another
+ * order: for each element its first value in the scope, further ones in a chain, and how often each
+ * run has written it. In pages of neighbours; when there is no room, pages that were not used for
+ * long lose their values and keep their counts.
+ */
+
+#define JOIN_PAGE 256u /* elements */
+#define JOIN_MEMORY ((size_t)8 << 20)
+#define JOIN_OFTEN UINT16_MAX /* writes that are counted no more */
+#define JOIN_CHAIN 64u	      /* values of an element that are kept at the least */
+
+/* A further value. */
+struct join_value {
+	uint64_t value;
+	uint32_t next;	/* position + 1; 0 the last one */
+	uint16_t write; /* which write of its file; 0: a read */
+	uint16_t file;
+};
+
+struct join_page {
+	uint64_t id;			 /* of the object, and elements / JOIN_PAGE */
+	struct join_page *older, *newer; /* itself: in no order */
+	uint32_t used;			 /* when it was moved in the order last */
+	bool dropped;			 /* values are gone */
+	bool cut;			 /* old values of some elements are */
+	uint64_t *value;		 /* NULL when dropped */
+	uint16_t *write; /* which write the first value is; 0: it was read only; beside value */
+	uint32_t *chain; /* NULL: no chains */
+	uint8_t met[JOIN_PAGE / 8];
+	/* a bit of each element: written here, be it a halo; some write was not as the reference's;
+	 * of those, the last one is what the reference's last one is */
+	uint8_t mine[JOIN_PAGE / 8], odd[JOIN_PAGE / 8], right[JOIN_PAGE / 8];
+	/* of each element: writes of the reference, writes here, the file whose writes those are;
+	 * NULL: they are the same for all */
+	uint16_t *count;
+	uint16_t nref, nnow, file;
+};
+
+struct join_table {
+	const struct object_ids *idents; /* borrowed */
+	struct join_page **slot;	   /* owned */
+	size_t mask, pages;
+	struct join_page lru; /* newer: the one used longest ago */
+	struct join_value *value;
+	uint32_t nvalue, value_cap, value_free; /* free: position + 1 */
+	size_t held, limit;
+	bool failed;
+	/* the object and the page that were asked for last, and how often a page was */
+	const struct object_id *ident;
+	unsigned ident_id;
+	uint32_t now;
+};
+
+/* An element in the table. */
+struct join_element {
+	struct join_page *page;
+	unsigned i;
+};
+
+/* The object of a key. */
+static inline const struct object_id *join_ident(struct join_table *t, uint64_t key)
+{
+	unsigned id = (unsigned)(key >> TRACE_KEY_BITS);
+
+	if (!t->ident || t->ident_id != id) {
+		t->ident = object_id_get(t->idents, id);
+		t->ident_id = id;
+	}
+	return t->ident;
+}
+
+int join_table_init(struct join_table *t, const struct object_ids *idents, size_t limit);
+void join_table_clear(struct join_table *t);
+/* The element of an access, made when it is new; false: no memory. */
+bool join_element(struct join_table *t, uint64_t key, struct join_element *e);
+/* Whether the reference has met it. */
+static inline bool join_met(const struct join_element *e)
+{
+	return e->page->met[e->i >> 3] >> (e->i & 7) & 1;
+}
+static inline bool join_has(const uint8_t *bits, unsigned i)
+{
+	return bits[i >> 3] >> (i & 7) & 1;
+}
+static inline void join_set(uint8_t *bits, unsigned i, bool on)
+{
+	bits[i >> 3] = (uint8_t)((bits[i >> 3] & ~(1u << (i & 7))) | (unsigned)on << (i & 7));
+}
+/* How often each run has written it, up to JOIN_OFTEN. */
+static inline unsigned join_nref(const struct join_page *p, unsigned i)
+{
+	return p->count ? p->count[i] : p->nref;
+}
+static inline unsigned join_nnow(const struct join_page *p, unsigned i)
+{
+	return p->count ? p->count[JOIN_PAGE + i] : p->nnow;
+}
+/* It is written here; returns how often by now. */
+unsigned join_now(struct join_table *t, const struct join_element *e);
+/* What the reference's file did; writes: it is a write that is counted. */
+void join_ref(struct join_table *t, const struct join_element *e, const struct trace_acc *a,
+	      bool writes, unsigned file);
+/*
+ * Values of the element, one after the other: *at begins as 0. With write > 0 only those of that
+ * write. False: no more.
+ */
+struct join_at {
+	uint32_t next;
+	bool begun;
+};
+bool join_next(const struct join_table *t, const struct join_element *e, unsigned write,
+	       struct join_at *at, uint64_t *value);
+
+/*
+ * Inside of joins: a scope of this run beside the same of the reference, each as a stream.
+ */
+
+#define JOIN_ROWS 8u
+#define JOIN_LATE 65536u /* accesses that wait to be looked up in the reference */
+#define JOIN_DEEP 32u	 /* reads of one element, of which more are looked up by their values first */
+
+/* Neighbours in an array, and which of them lie on this rank. */
+struct join_row {
+	uint64_t key, n;      /* bytes */
+	uint64_t keep, nkeep; /* of those */
+};
+
+/* What one rank of the reference did there. */
+struct join_stream {
+	struct ref_parts parts;
+	bool begun, over;
+	uint32_t pos; /* in the part */
+	struct join_row row[JOIN_ROWS];
+};
+
+/* An access whose counterpart is not in the table. */
+struct join_second {
+	uint64_t key, now, ref;
+	uint32_t rec, nth;     /* which write of the element; 0: a read, … */
+	uint32_t after;	       /* … after so many writes */
+	uint32_t next, writes; /* next with the key, + 1; of the first: writes that were counted */
+	uint32_t same, behind; /* next with the key and the value, + 1; of the first: reads behind it */
+	uint64_t end; /* what the reference writes last; of the first: in one of its files */
+	uint16_t site;
+	uint8_t size, block; /* block: 0 this one, 1 the one before, 2 an older one */
+	bool write, has_ref, settled;
+	bool ended, right; /* end is known; and this is the same */
+};
+
+/* Whether another statement of the reference makes the nth of so many writes of an element. */
+struct join_turn {
+	uint64_t place;
+	int32_t ident;
+	uint32_t nth, of;
+	bool other;
+};
+
+#define JOIN_SPANS 8
+#define JOIN_TURNS 64u /* looked up: each is a look at all of the reference's construct */
+
+/* Of an object: the reference reads it; some statement writes an element of it several times; and
+ * not in the reference's order; a wrong last write of it is reported. */
+enum { JOIN_READ = 1, JOIN_LOOSE = 2, JOIN_ANY = 4, JOIN_TOLD = 8, JOIN_WRITTEN = 16 };
+
+struct cmp_join {
+	bool whole; /* a construct without marks; else a scope */
+	struct ref_want want;
+	int64_t index[ARRAY_DIMS];
+	struct ref_at at;
+	struct join_table t;
+	struct join_stream *stream; /* owned */
+	uint32_t n;
+	uint8_t level, trace_index_level;
+	bool lossy;	/* something is missing, here or there: order says nothing */
+	uint8_t *flags; /* owned; by ident: JOIN_READ, … */
+	uint32_t nflags;
+	struct join_second *late; /* owned */
+	uint32_t nlate, second_cap;
+	uint32_t *second_table; /* owned; the first with a key, + 1; then writes by their number */
+	uint32_t nspan;	      /* more than JOIN_SPANS: not kept */
+	struct ref_keys span[JOIN_SPANS]; /* of keys that wait, by object */
+	uint64_t seq;
+	struct join_turn turn[JOIN_TURNS];
+	unsigned nturn;
+	struct join_deferred *held; /* owned; NULL: nothing was held back */
+};
+
+/* tracediff_join.c: a new look at all of stream f of the reference. */
+void join_parts(struct tracediff *c, const struct cmp_join *j, uint32_t f, struct ref_parts *p);
+static inline uint8_t join_flags(const struct cmp_join *j, unsigned ident)
+{
+	return ident < j->nflags ? j->flags[ident] : 0;
+}
+static inline bool join_reads(const struct cmp_join *j, unsigned ident)
+{
+	return join_flags(j, ident) & JOIN_READ;
+}
+/* A write that counts: what is copied into a halo does not. */
+static inline bool join_is_write(const struct cmp_join *j, const struct trace_acc *a)
+{
+	return a->flags & TRACE_ACC_WRITE && (!j->whole || a->flags & TRACE_ACC_OWN);
+}
+/* An array that is written here, and nowhere there, by ranks that may have received it, unseen. */
+static inline bool join_received(const struct cmp_join *j, bool write, unsigned ident)
+{
+	return write && j->whole && j->n > 1 && !(join_flags(j, ident) & JOIN_WRITTEN);
+}
+void join_mark(struct tracediff *c, struct cmp_join *j, unsigned ident, uint8_t flag);
+/* All of the reference is read: how often it writes the element. */
+unsigned join_writes(struct tracediff *c, struct cmp_join *j, uint64_t key);
+/* A write of a construct without marks beside the reference's writes of the element. */
+struct join_write {
+	uint32_t nth, of;     /* which it is; how many the reference has */
+	bool newest;	      /* there was none since then */
+	bool right;	      /* it is what the reference's last one is, … */
+	const uint64_t *last; /* … which is this; NULL: not known */
+};
+/*
+ * tracediff_held.c: the nth write is not what the reference's is, though both may be right. It is
+ * reported when the construct ends, unless it turns out that only the order was another one.
+ */
+void join_hold(struct tracediff *c, struct cmp_join *j, const struct join_element *e,
+	       struct cmp_suspicion *s, const struct join_write *w);
+/* Something is written here. */
+void join_written(struct tracediff *c, struct cmp_join *j, const struct trace_acc *a);
+/* An element of which something is held is written again. */
+void join_rewritten(struct cmp_join *j, const struct join_element *e, uint64_t key, bool right);
+/* All has been written, as far as it goes: reports what is deferred. */
+void join_decide(struct tracediff *c, struct cmp_join *j, bool complete);
+/* Whether an element that was written less often than in the reference is right, or reported
+ * already. */
+bool join_ended(struct tracediff *c, struct cmp_join *j, const struct join_element *e, uint64_t key,
+		unsigned now, unsigned ref);
+size_t join_deferred_bytes(const struct join_deferred *h);
+void join_deferred_free(struct join_deferred *h); /* NULL is fine */
+/* tracediff_late.c */
+/* An access that is to be looked up later. */
+void join_later(struct tracediff *c, struct cmp_join *j, const struct cmp_now *n, uint32_t i,
+		uint32_t nth, uint32_t after);
+/* Where it comes in the reference's order, when it is the first of its kind; seq: in this run's. */
+void join_order(struct tracediff *c, struct cmp_join *j, struct cmp_suspicion *s, uint32_t nth,
+		uint32_t after, uint64_t seq);
+/* Raises it, so placed. */
+void join_suspect(struct tracediff *c, struct cmp_join *j, struct cmp_suspicion *s, uint32_t nth,
+		  uint32_t after);
 
 #endif

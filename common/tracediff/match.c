@@ -3,7 +3,7 @@
  * Compares a scope of any size, in any order: what the reference did is read on until the element
  * in question turns up. When both go the same way, little has to be remembered.
  */
-#include "common/tracediff/match.h"
+#include "common/tracediff/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

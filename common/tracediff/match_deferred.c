@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/tracediff/match.h"
+#include "common/tracediff/internal.h"
 
 #define RECENT 8192u /* elements that are remembered with who wrote them */
 #define STATEMENTS 64u

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/tracediff/match.h"
+#include "common/tracediff/internal.h"
 
 /* Keys that wait, so that the rest of the reference can be passed over. */
 static void span_add(struct cmp_join *j, uint64_t key)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/tracediff/match_table.h"
+#include "common/tracediff/internal.h"
 
 int join_table_init(struct join_table *t, const struct object_ids *idents, size_t limit)
 {

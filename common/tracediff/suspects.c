@@ -9,8 +9,7 @@
 #include "common/core/buf.h"
 #include "common/core/vec.h"
 #include "common/tracediff/internal.h"
-#include "common/tracereport/inspect.h"
-#include "common/tracereport/internal.h"
+#include "common/tracereport/tracereport.h"
 #include "common/array/value.h"
 
 #define SUSPECTS 65536u /* more kinds, positions and objects are only counted */

@@ -19,14 +19,14 @@
  *
  * All of it is for one thread, which may be another one than that which opened the reference.
  */
-#ifndef DVMDBG_COMMON_TRACE_CMP_H
-#define DVMDBG_COMMON_TRACE_CMP_H
+#ifndef DVMDBG_COMMON_TRACEDIFF_TRACEDIFF_H
+#define DVMDBG_COMMON_TRACEDIFF_TRACEDIFF_H
 
-#include "common/coverage/cover.h"
+#include "common/checksum/checksum.h"
+#include "common/coverage/coverage.h"
 #include "common/trace/decode.h"
-#include "common/tracereport/finding.h"
-#include "common/checksum/tolerance.h"
-#include "common/traceindex/index.h"
+#include "common/traceindex/traceindex.h"
+#include "common/tracereport/tracereport.h"
 
 struct err;
 struct tracediff;
@@ -76,5 +76,25 @@ bool tracediff_cover(struct tracediff *c, struct cover *out);
 const struct tracediff_state *tracediff_state(const struct tracediff *c);
 /* Bytes that are held now, without the reference's. */
 size_t tracediff_held(const struct tracediff *c);
+
+/*
+ * Compares the traces of two runs that are over: each rank of one with all of the other.
+ */
+
+struct tracediff_files_options {
+	struct trace_tolerance tolerance;
+	uint32_t most; /* findings that are kept; 0: no bound */
+	bool moved;    /* the runs are of different versions of the program */
+	/* called for each block; other than 0: give up. May be NULL. */
+	int (*progress)(void *arg, uint64_t done, uint64_t total);
+	void *arg;
+};
+
+/*
+ * Compares `now`, whose findings are reported, with `ref`. Adds to *out and *state (the sums of all
+ * ranks). 1: given up on request; -1: err, what was found by then is there.
+ */
+int tracediff_files(struct trace_index *now, struct trace_index *ref, const struct tracediff_files_options *o,
+	       struct trace_findings *out, struct tracediff_state *state, struct err *err);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * What files keep in plain beside the compressed blocks.
  */
-#include "common/tracefile/store.h"
+#include "common/tracefile/internal.h"
 
 /* Any numbers may have been said: those that are none read as no point. */
 static void loose_point_code(struct codec *c, struct point *p)

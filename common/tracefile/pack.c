@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/tracefile/pack.h"
+#include "common/tracefile/tracefile.h"
 
 #include <sodium.h>
 #include <zstd.h>

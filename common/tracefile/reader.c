@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/tracefile/reader.h"
+#include "common/tracefile/tracefile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include "common/core/err.h"
 #include "common/core/vec.h"
 #include "common/trace/block.h"
-#include "common/tracefile/store.h"
+#include "common/tracefile/internal.h"
 
 struct trace_reader {
 	char *path; /* owned */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/tracefile/writer.h"
+#include "common/tracefile/tracefile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 
 #include "common/core/buf.h"
 #include "common/core/err.h"
-#include "common/tracefile/store.h"
+#include "common/tracefile/internal.h"
 
 struct trace_writer {
 	char *path, *made; /* owned; made: where it is written */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/traceindex/access_reader.h"
+#include "common/traceindex/internal.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/traceindex/internal.h"
+#include "common/traceindex/traceindex.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/traceindex/internal.h"
+#include "common/traceindex/traceindex.h"
 
 static uint32_t hash_of(unsigned kind, const struct point *p, unsigned nidx, const int64_t *index)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/logical/construct.h"
-#include "common/traceindex/internal.h"
+#include "common/traceindex/traceindex.h"
 
 static struct ref_loop *loop_of(struct trace_index *r, const struct point *p)
 {

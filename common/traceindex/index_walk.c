@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/logical/construct.h"
-#include "common/traceindex/internal.h"
+#include "common/traceindex/traceindex.h"
 
 /* ---- parts ---- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/traceindex/object_id.h"
+#include "common/traceindex/traceindex.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/traceindex/run.h"
+#include "common/traceindex/internal.h"
 
 /* Descriptions may be wild: nothing here may overflow. */
 static uint64_t steps(int64_t from, int64_t to)

@@ -2,7 +2,7 @@
 /*
  * Reads a block's records into segments: keys of elements, scopes, events.
  */
-#include "common/traceindex/access_reader.h"
+#include "common/traceindex/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/tracereport/finding.h"
+#include "common/tracereport/tracereport.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "common/checksum/sum.h"
-#include "common/tracereport/internal.h"
+#include "common/checksum/checksum.h"
 #include "common/array/value.h"
 
 /* ---- the wire ---- */

@@ -7,7 +7,7 @@
 
 #include "common/core/buf.h"
 #include "common/core/vec.h"
-#include "common/tracereport/internal.h"
+#include "common/tracereport/tracereport.h"
 
 static void found_clear(struct trace_found *i)
 {

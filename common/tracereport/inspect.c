@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "common/logical/construct.h"
-#include "common/tracereport/out_of_bounds.h"
-#include "common/traceindex/internal.h"
-#include "common/tracereport/inspect.h"
+#include "common/tracereport/internal.h"
+#include "common/traceindex/traceindex.h"
+#include "common/tracereport/tracereport.h"
 #include "common/array/value.h"
 
 static void keep_read(struct trace_rec *to, const struct trace_rec *r)

@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A finding in two pieces: what distinguishes it from others, and its first occurrence.
+ * Memory that nobody registered, right before or behind an array: an index is out of bounds there.
  */
-#ifndef DVMDBG_COMMON_TRACE_FINDING_IMPL_H
-#define DVMDBG_COMMON_TRACE_FINDING_IMPL_H
+#ifndef DVMDBG_COMMON_TRACEREPORT_INTERNAL_H
+#define DVMDBG_COMMON_TRACEREPORT_INTERNAL_H
 
-#include "common/tracereport/finding.h"
+#include <stdbool.h>
+#include <stdint.h>
 
-int finding_key_code(struct codec *c, struct trace_finding *f);
-/* Without the count, which changes. */
-int finding_rest_code(struct codec *c, struct trace_finding *f);
+#include "common/tracereport/tracereport.h"
 
-/* n more occurrences of what has the key, none of them the first. */
-void trace_findings_count(struct trace_findings *l, const void *key, uint32_t nkey, uint64_t n);
-/* By point, order in the reference, rank. */
-int finding_order(const struct point *pa, const int64_t *a, uint32_t ra, const struct point *pb,
-		  const int64_t *b, uint32_t rb);
+struct trace_block;
+
+#define TRACE_BESIDE 4096 /* bytes on each side of an array, and no more than it is long */
+
+/*
+ * The nearest array of the block of which an access of so many bytes could be out of bounds there,
+ * with its place among the objects, and the bytes between: < 0 before its first element, >= 0 from
+ * its end. False: none is near.
+ */
+bool out_of_bounds(const struct trace_block *b, uint64_t addr, unsigned size, uint32_t *object,
+		  int64_t *bytes);
 
 #endif

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/tracereport/last_write.h"
+#include "common/tracereport/tracereport.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/core/err.h"
-#include "common/traceindex/internal.h"
-#include "common/tracereport/inspect.h"
+#include "common/traceindex/traceindex.h"
 #include "common/array/value.h"
 #include "common/array/value.h"
 

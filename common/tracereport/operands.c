@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/traceindex/internal.h"
-#include "common/tracereport/inspect.h"
+#include "common/traceindex/traceindex.h"
+#include "common/tracereport/tracereport.h"
 #include "common/array/value.h"
 
 static const char *file_name(const char *path)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "common/tracereport/out_of_bounds.h"
+#include "common/tracereport/internal.h"
 
 #include "common/trace/decode.h"
-#include "common/traceindex/object_id.h"
+#include "common/traceindex/traceindex.h"
 #include "common/array/value.h"
 
 /* The bytes from the array's first element to its end, halo included; 0: it is none, or too wild.

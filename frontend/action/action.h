@@ -4,22 +4,24 @@
  * their members, watched values are compared, others are halted with them, and those that had no
  * reason to stop go on as if they had not. Belongs to one run of a session.
  */
-#ifndef DVMDBG_FRONTEND_ACTS_H
-#define DVMDBG_FRONTEND_ACTS_H
-
-#include <stdbool.h>
-#include <stdint.h>
+#ifndef DVMDBG_FRONTEND_ACTION_ACTION_H
+#define DVMDBG_FRONTEND_ACTION_ACTION_H
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "common/logical/rankset.h"
 #include "frontend/model/focus.h"
 
-struct actionpoint;
 struct action;
+struct actionpoint;
 struct err;
+struct location;
 struct msg_rules;
+struct rankset;
 struct session;
+struct watch;
 
 struct action *action_create(struct session *s);
 void action_destroy(struct action *a);
@@ -69,5 +71,27 @@ void action_send_now(struct session *s);
 
 /* What expressions about sets are evaluated in. */
 struct focus_env action_focus_env(struct session *s);
+
+/*
+ * Places and variables of actionpoints, checked as far as they can be known when they are given.
+ */
+
+/* The file that a line alone is in: the current one, at first that of main; NULL: none. */
+const char *action_place_file(struct session *s);
+/* -1 and err for a file or line that the program cannot have; what cannot be known is a warning. */
+int action_place_check(struct session *s, const struct location *loc, struct err *err);
+/* What the source shows of a parallel loop that begins there. */
+enum action_loop {
+	ACTS_LOOP_NONE,	  /* there is none, or the source is not found */
+	ACTS_LOOP_BARE,	  /* its iterations are not marked */
+	ACTS_LOOP_HOOKED, /* they are in programs with access hooks: DVMDBG_PL_ITERATION */
+	ACTS_LOOP_MARKED, /* they are in all: DVMDBG_ITERATION */
+};
+/* The source shows that no construct is announced there. */
+bool action_place_bare(struct session *s, const struct location *loc);
+enum action_loop action_place_loop(struct session *s, const struct location *loc);
+/* "u[3][4]" and, when it is not NULL, the bytes from there on. The id is not set. */
+int action_watch_parse(struct session *s, const char *text, const char *length,
+		     const struct rankset *who, struct watch *w, struct err *err);
 
 #endif

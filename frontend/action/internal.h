@@ -2,8 +2,8 @@
 /*
  * Shared by acts*.c.
  */
-#ifndef DVMDBG_FRONTEND_ACTS_IMPL_H
-#define DVMDBG_FRONTEND_ACTS_IMPL_H
+#ifndef DVMDBG_FRONTEND_ACTION_INTERNAL_H
+#define DVMDBG_FRONTEND_ACTION_INTERNAL_H
 
 #include "common/protocol/report.h"
 #include "frontend/action/action.h"

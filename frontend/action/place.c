@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/action/place.h"
+#include "frontend/action/action.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,15 +10,13 @@
 
 #include "common/core/err.h"
 #include "common/expr/expr.h"
-#include "common/expr/eval.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/data/fetch.h"
 #include "frontend/output/output.h"
 #include "frontend/model/session.h"
 #include "frontend/model/shell.h"
 #include "frontend/settings/settings.h"
-#include "frontend/symbols/source.h"
-#include "frontend/symbols/symbol.h"
+#include "frontend/symbols/symbols.h"
 
 /* The program's file; NULL when there is none to look into. */
 static const char *program(const struct session *s)

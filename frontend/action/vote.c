@@ -10,7 +10,7 @@
 
 #include "common/core/buf.h"
 #include "common/core/err.h"
-#include "common/expr/eval.h"
+#include "common/expr/expr.h"
 #include "common/protocol/msg.h"
 #include "frontend/model/ask.h"
 #include "frontend/data/fetch.h"

@@ -9,9 +9,7 @@
 
 #include "common/core/err.h"
 #include "frontend/model/alias.h"
-#include "frontend/cmd/parse.h"
 #include "frontend/model/focus.h"
-#include "frontend/cmd/habits.h"
 #include "frontend/model/history.h"
 #include "frontend/output/logs.h"
 #include "frontend/util/loop.h"
@@ -20,7 +18,6 @@
 #include "frontend/pair/pair.h"
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
-#include "frontend/session/shell.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 

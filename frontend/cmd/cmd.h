@@ -3,13 +3,14 @@
  * The command table: a verb is one const entry above its function, in cmd/<group>.c. Help,
  * completion and the manual's command chapter are made from it.
  */
-#ifndef DVMDBG_FRONTEND_CMD_H
-#define DVMDBG_FRONTEND_CMD_H
+#ifndef DVMDBG_FRONTEND_CMD_CMD_H
+#define DVMDBG_FRONTEND_CMD_CMD_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "common/logical/rankset.h"
+#include "frontend/util/words.h"
 
 struct err;
 struct session;
@@ -133,5 +134,96 @@ int cmd_within(struct session *s, const char *line, const char *set, struct err 
  * requests to go on. -1 when one ended it (err stays empty then) or when the file cannot be read.
  */
 int cmd_file(struct session *s, const char *path, struct err *err);
+
+/*
+ * What a word of a command line can be: candidates from the command table and the session.
+ */
+
+struct complete {
+	char **word; /* owned, each to be freed or taken by the caller */
+	size_t n;
+	bool files; /* names of files fit as well */
+	bool open;  /* a candidate need not be the whole word: no blank after it */
+};
+
+/*
+ * Candidates for the word that begins at `start` of line and is typed up to `end`. The caller frees
+ * words and array.
+ */
+struct complete complete_line(struct session *s, const char *line, size_t start, size_t end);
+
+/* Whether there is a kind of words with this name, for tests of the table of verbs. */
+int complete_known(const char *kind, size_t n);
+
+/*
+ * Words of gdb that are no verbs or names here, and what to type instead.
+ */
+
+/* Whether a verb is one of gdb's ("tbreak", "x/4d"); err shows what dvmdbg has instead. */
+bool habit_verb(const char *verb, struct err *err);
+/*
+ * The same of what stands behind a verb that exists ("where full", "print u[0]@10"), of a command
+ * that has failed.
+ */
+bool habit_rest(const char *verb, const char *rest, struct err *err);
+/* What print is given for "p/x u": "u -format x", to be freed; NULL: it is no such verb. */
+char *habit_format(const char *verb, const char *rest);
+/* The same as habit_verb of a name after `set` ("var"). */
+bool habits_set(const char *name, struct err *err);
+/*
+ * The verb line that `info` runs for a subject ("breakpoints", "b"); NULL and err, which shows what
+ * dvmdbg has instead or which subjects there are.
+ */
+const char *habits_info(const char *subject, struct err *err);
+/* The i-th subject of info; NULL behind the last. */
+const char *habit_subject(size_t i);
+/* The i-th entry of the table of verbs, for the manual: its words, and what is said. False behind
+ * the last. */
+bool habit_at(size_t i, const char **words, const char **has, const char **type);
+
+/*
+ * Words and options of a command line.
+ */
+
+/* What a parsed rest of a line owns. */
+struct cmd_parsed {
+	struct words words;
+	char *rest;
+	char *value[CMD_OPTIONS]; /* owned values of options */
+};
+
+/*
+ * Fills rest, argc, argv and option of call from the text behind the verb; they are owned by
+ * parsed. The error names the verb, the option, and what there is.
+ */
+int cmd_parse(const struct cmd *cmd, const char *text, struct cmd_call *call,
+	      struct cmd_parsed *parsed, struct err *err);
+/*
+ * Adds to an error what the option is called in full that the verb has taken for a part of its
+ * text, as
+ * "-f" of print for a name behind a minus.
+ */
+void cmd_parse_hint(const struct cmd *cmd, const char *rest, struct err *err);
+void cmd_parsed_clear(struct cmd_parsed *parsed);
+
+/*
+ * Topics of help that are no verbs. The manual is made from them too.
+ */
+
+#define TOPIC_EXAMPLES 6
+
+struct topic {
+	const char *name;  /* "exit-status" */
+	const char *brief; /* one line */
+	const char *text;  /* paragraphs, parted by newlines */
+	/* commands, each with what it does behind a "#" or without; NULL behind the last */
+	const char *example[TOPIC_EXAMPLES];
+};
+
+/* Ends with a name that is NULL. */
+extern const struct topic topics[];
+
+/* By its name, in which blanks are as good as hyphens; NULL when there is none. */
+const struct topic *topic_find(const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/cmd/complete.h"
+#include "frontend/cmd/cmd.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -10,19 +10,15 @@
 #include "common/core/buf.h"
 #include "common/logical/construct.h"
 #include "common/protocol/finding_kind.h"
-#include "frontend/cmd/habits.h"
-#include "frontend/cmd/topics.h"
 #include "frontend/data/fetch.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/model/alias.h"
-#include "frontend/cmd/cmd.h"
 #include "frontend/model/ask.h"
 #include "frontend/model/focus.h"
 #include "frontend/model/trail.h"
 #include "frontend/session/session.h"
-#include "frontend/session/shell.h"
 #include "frontend/settings/settings.h"
-#include "frontend/symbols/symbol.h"
+#include "frontend/symbols/symbols.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xvec.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/cmd/habits.h"
+#include "frontend/cmd/cmd.h"
 
 #include <ctype.h>
 #include <stdio.h>

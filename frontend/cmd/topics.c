@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/cmd/topics.h"
+#include "frontend/cmd/cmd.h"
 
 #include <stdbool.h>
 #include <stddef.h>

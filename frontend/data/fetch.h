@@ -11,7 +11,7 @@
 #include <jansson.h>
 
 #include "common/array/array.h"
-#include "common/expr/eval.h"
+#include "common/expr/expr.h"
 #include "common/array/values.h"
 
 struct groups;

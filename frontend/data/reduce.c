@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "common/core/err.h"
-#include "common/expr/eval.h"
+#include "common/expr/expr.h"
 #include "frontend/data/fetch.h"
 #include "frontend/data/pieces.h"
 #include "frontend/model/session.h"

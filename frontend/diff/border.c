@@ -2,7 +2,7 @@
 /* What is known of owners where something differs, in words. */
 #include <inttypes.h>
 
-#include "frontend/diff/words.h"
+#include "frontend/diff/internal.h"
 
 #include "frontend/util/xrankset.h"
 

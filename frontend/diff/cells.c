@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/diff/cells.h"
+#include "frontend/diff/diff.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,20 +3,57 @@
  * Two versions of an array's section, element by element: how many differ, by how much, where, and the
  * shape of where in words.
  */
-#ifndef DVMDBG_FRONTEND_DIFF_H
-#define DVMDBG_FRONTEND_DIFF_H
+#ifndef DVMDBG_FRONTEND_DIFF_DIFF_H
+#define DVMDBG_FRONTEND_DIFF_DIFF_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "frontend/data/owners.h"
 #include "common/array/array.h"
-#include "common/logical/rankset.h"
-#include "common/checksum/sum.h"
 #include "common/array/value.h"
+#include "common/checksum/checksum.h"
+#include "common/logical/rankset.h"
+#include "frontend/data/owners.h"
 
+struct diff;
+struct diff_input;
+struct diff_item;
 struct err;
+struct pieces;
+struct rankset;
+struct session;
+
+/*
+ * A difference seen from afar: reduced to cells, as arrays are (common/array/bins.h), and gone
+ * through one element after the other.
+ */
+
+/* The elements of a cell. */
+struct diff_cell {
+	uint64_t count, differ; /* all, and those beyond tolerance */
+	double largest;		/* of |ref - now| of these; inf when only one is finite */
+};
+
+/* Dimensions of the section that are shown, from 0; equal: only that one, and rows is 1. */
+struct diff_plane {
+	unsigned row, col;
+	uint32_t rows, cols; /* cells; no more than there are indices */
+};
+
+/* rows * cols cells into out, row by row. */
+void diff_cells(const struct diff *d, const struct diff_input *in, const struct diff_plane *p,
+		struct diff_cell *out);
+/* 0 … 1: how large a difference is compared with the largest; six decades are distinguished. */
+double diff_cell_size(double difference, double largest);
+/* 0xRRGGBB: the larger the brighter. */
+uint32_t diff_cell_colour(const struct diff_cell *c, double largest);
+/*
+ * The next element beyond tolerance behind that global index (step 1), or the one before it (-1),
+ * in the order of the array's language; false: there is none.
+ */
+bool diff_next(const struct diff *d, const struct diff_input *in, const int64_t *index, int step,
+	       struct diff_item *out);
 
 /* What a rank owns, for shapes in words; from QUERY_LAYOUT. */
 /* Both blocks: the bound section's elements, last dimension fastest, of one type. */
@@ -77,5 +114,21 @@ int diff_image(const struct diff_input *in, const char *path, struct err *err);
 /* The same picture in memory that the caller frees: 3 bytes a pixel, row by row. */
 uint8_t *diff_pixels(const struct diff_input *in, uint32_t *width, uint32_t *height,
 		     struct err *err);
+
+/*
+ * What a difference is made of beside the values of the job: who owns them, and the values that
+ * they are compared with.
+ */
+
+#define DIFF_FROM 600
+
+/*
+ * The values of the section p to compare with, the last dimension fastest, to be freed: from the
+ * .npy file with, when it is not NULL; else in a pair from the other run; else the array that the
+ * session's reference has of the point where the ranks stand. from: in words where they come from. NULL and err, which says how to
+ * get values when there are none.
+ */
+void *diff_reference(struct session *s, const struct pieces *p, const char *with,
+		     char from[DIFF_FROM], struct err *err);
 
 #endif

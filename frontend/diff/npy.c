@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/diff/npy.h"
+#include "frontend/diff/internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "frontend/diff/words.h"
+#include "frontend/diff/internal.h"
 
 #include "frontend/util/xalloc.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/diff/source.h"
+#include "frontend/diff/diff.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,8 +11,8 @@
 #include "common/core/err.h"
 #include "common/protocol/report.h"
 #include "frontend/model/ask.h"
-#include "frontend/verify/checker.h"
-#include "frontend/diff/npy.h"
+#include "frontend/verify/verify.h"
+#include "frontend/diff/internal.h"
 #include "frontend/data/fetch.h"
 #include "frontend/pair/pair.h"
 #include "frontend/data/pieces.h"

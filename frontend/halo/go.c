@@ -3,7 +3,7 @@
  * Ranks go on from construct to construct, with a look at the halos in between: every rank has the
  * same points, so a plan to go to the next end stops all of them there.
  */
-#include "frontend/halo/watch.h"
+#include "frontend/halo/halo.h"
 
 #include <string.h>
 
@@ -11,11 +11,10 @@
 #include "common/logical/construct.h"
 #include "common/core/err.h"
 #include "common/protocol/report.h"
-#include "frontend/halo/halo.h"
 #include "frontend/job/job.h"
 #include "frontend/output/output.h"
 #include "frontend/settings/settings.h"
-#include "frontend/symbols/symbol.h"
+#include "frontend/symbols/symbols.h"
 #include "frontend/util/xrankset.h"
 
 /* Where the members stand. */

@@ -12,7 +12,7 @@
 #include "common/core/err.h"
 #include "frontend/model/ask.h"
 #include "frontend/data/fetch.h"
-#include "frontend/halo/kept.h"
+#include "frontend/halo/internal.h"
 #include "frontend/data/halo_parts.h"
 #include "frontend/job/job.h"
 #include "frontend/session/session.h"

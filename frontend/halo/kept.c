@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/halo/kept.h"
+#include "frontend/halo/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

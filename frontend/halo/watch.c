@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/halo/watch.h"
+#include "frontend/halo/halo.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 #include <jansson.h>
 
 #include "common/logical/rankset.h"
-#include "frontend/halo/halo.h"
 #include "frontend/output/output.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"

@@ -2,14 +2,12 @@
 /*
  * The inside of a job, shared by the job_*.c files.
  */
-#ifndef DVMDBG_FRONTEND_JOB_PRIV_H
-#define DVMDBG_FRONTEND_JOB_PRIV_H
+#ifndef DVMDBG_FRONTEND_JOB_INTERNAL_H
+#define DVMDBG_FRONTEND_JOB_INTERNAL_H
 
 #include "common/core/buf.h"
 #include "frontend/job/job.h"
 #include "frontend/launch/launch.h"
-#include "frontend/launch/program.h"
-#include "frontend/launch/rendezvous.h"
 
 #define JOB_FREEZE_MS 3000 /* how long a freeze waits for answers */
 #define JOB_LOST_MS 2000   /* how long a node whose connection broke may take to come back … */

@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/net/conn.h"
+#include "common/net/net.h"
 #include "common/core/err.h"
 #include "common/core/log.h"
 #include "frontend/util/loop.h"
-#include "frontend/launch/paths.h"
+#include "frontend/launch/launch.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 

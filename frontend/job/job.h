@@ -3,27 +3,27 @@
  * A job: one run of the program. It owns the launcher process, the rendezvous, the tree links, and
  * what is known of every rank. It knows no commands and prints nothing.
  */
-#ifndef DVMDBG_FRONTEND_JOB_H
-#define DVMDBG_FRONTEND_JOB_H
+#ifndef DVMDBG_FRONTEND_JOB_JOB_H
+#define DVMDBG_FRONTEND_JOB_JOB_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "common/logical/groups.h"
-#include "common/protocol/msg.h"
 #include "common/logical/rankset.h"
+#include "common/protocol/msg.h"
 #include "common/protocol/report.h"
 #include "common/protocol/rule.h"
 
-struct job;
-struct report_finding;
-struct msg_trace;
-struct report_trace;
-struct point_sums;
 struct cover;
-struct trace_findings;
-struct loop;
 struct err;
+struct job;
+struct loop;
+struct msg_trace;
+struct point_sums;
+struct report_finding;
+struct report_trace;
+struct trace_findings;
 
 struct job_spec {
 	int n;		       /* ranks; 0: not given */

@@ -5,8 +5,8 @@
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/protocol/msg.h"
-#include "common/coverage/cover.h"
-#include "common/tracereport/finding.h"
+#include "common/coverage/coverage.h"
+#include "common/tracereport/tracereport.h"
 #include "frontend/job/internal.h"
 #include "frontend/util/xalloc.h"
 

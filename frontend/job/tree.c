@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/core/buf.h"
-#include "common/net/conn.h"
+#include "common/net/net.h"
 #include "common/core/err.h"
 #include "common/core/log.h"
 #include "frontend/job/internal.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/launch/guard.h"
+#include "frontend/launch/launch.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/launch/launcher.h"
+#include "frontend/launch/launch.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "frontend/launch/paths.h"
+#include "frontend/launch/launch.h"
 
 #include <libgen.h>
 #include <limits.h>

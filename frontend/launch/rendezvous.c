@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "frontend/launch/rendezvous.h"
+#include "frontend/launch/launch.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -13,13 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/net/addr.h"
-#include "common/net/auth.h"
-#include "common/net/conn.h"
+#include "common/net/net.h"
 #include "common/core/err.h"
 #include "common/core/log.h"
 #include "common/logical/tree.h"
-#include "frontend/launch/guard.h"
 #include "frontend/util/loop.h"
 #include "frontend/util/private_dir.h"
 #include "frontend/util/xalloc.h"

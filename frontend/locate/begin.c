@@ -11,9 +11,9 @@
 #include "common/array/array.h"
 #include "common/core/err.h"
 #include "common/protocol/point_sums.h"
-#include "frontend/locate/trace.h"
+#include "frontend/locate/internal.h"
 #include "frontend/session/session.h"
-#include "frontend/sumdiff/tolerance.h"
+#include "frontend/sumdiff/sumdiff.h"
 
 #define FARTHEST 3 /* elements by which values are shifted */
 

@@ -10,11 +10,11 @@
 
 #include "common/logical/construct.h"
 #include "common/logical/rankset.h"
-#include "frontend/locate/trace.h"
+#include "frontend/locate/internal.h"
 #include "frontend/output/output.h"
-#include "frontend/pair/second.h"
+#include "frontend/pair/pair.h"
 #include "frontend/session/session.h"
-#include "frontend/traceview/report.h"
+#include "frontend/traceview/traceview.h"
 
 void locate_say(char **to, const char *fmt, ...)
 {

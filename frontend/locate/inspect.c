@@ -14,14 +14,13 @@
 #include "common/protocol/msg.h"
 #include "common/protocol/point_sums.h"
 #include "frontend/model/ask.h"
-#include "frontend/verify/checker.h"
-#include "frontend/diff/source.h"
+#include "frontend/verify/verify.h"
+#include "frontend/diff/diff.h"
 #include "frontend/locate/internal.h"
 #include "frontend/reference/reference.h"
-#include "frontend/pair/second.h"
+#include "frontend/pair/pair.h"
 #include "frontend/session/session.h"
-#include "frontend/session/stack_answer.h"
-#include "frontend/sumdiff/tolerance.h"
+#include "frontend/sumdiff/sumdiff.h"
 #include "frontend/util/xrankset.h"
 
 #define MOST_ELEMENTS ((uint64_t)1 << 25) /* looked at in one go */

@@ -3,8 +3,8 @@
  * From "the answer differs" to the first wrong element: a reference run, a run that is compared
  * with it and stops at the first mismatch, and a re-run of both to look at what is there.
  */
-#ifndef DVMDBG_FRONTEND_LOCATE_H
-#define DVMDBG_FRONTEND_LOCATE_H
+#ifndef DVMDBG_FRONTEND_LOCATE_LOCATE_H
+#define DVMDBG_FRONTEND_LOCATE_LOCATE_H
 
 #include <stdbool.h>
 

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "common/logical/construct.h"
-#include "frontend/locate/trace.h"
-#include "frontend/pair/second.h"
+#include "frontend/locate/internal.h"
+#include "frontend/pair/pair.h"
 #include "frontend/session/session.h"
-#include "frontend/traceview/report.h"
+#include "frontend/traceview/traceview.h"
 
 /* ---- halos ---- */
 

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "common/logical/construct.h"
-#include "frontend/locate/trace.h"
+#include "frontend/locate/internal.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
-#include "frontend/traceview/report.h"
+#include "frontend/traceview/traceview.h"
 
 /* One write, of this run or of the reference. */
 static json_t *write_json(const struct locate *l, const struct trace_finding *f)

@@ -11,7 +11,7 @@
 #include "common/array/array.h"
 #include "common/array/layout.h"
 #include "common/core/err.h"
-#include "frontend/diff/source.h"
+#include "frontend/diff/diff.h"
 #include "frontend/locate/internal.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"

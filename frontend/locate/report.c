@@ -9,17 +9,16 @@
 
 #include "common/logical/construct.h"
 #include "common/core/err.h"
-#include "common/checksum/sum.h"
+#include "common/checksum/checksum.h"
 #include "frontend/model/ask.h"
-#include "frontend/verify/checker.h"
+#include "frontend/verify/verify.h"
 #include "frontend/locate/internal.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
 #include "frontend/reference/reference.h"
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
-#include "frontend/session/shell.h"
-#include "frontend/symbols/source.h"
+#include "frontend/symbols/symbols.h"
 #include "frontend/util/xrankset.h"
 
 #define CONTEXT 3 /* lines before and behind */

@@ -11,12 +11,12 @@
 
 #include "common/logical/construct.h"
 #include "common/core/err.h"
-#include "common/tracereport/last_write.h"
-#include "frontend/locate/trace.h"
+#include "common/tracereport/tracereport.h"
+#include "frontend/locate/internal.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
-#include "frontend/symbols/symbol.h"
-#include "frontend/traceview/report.h"
+#include "frontend/symbols/symbols.h"
+#include "frontend/traceview/traceview.h"
 #include "frontend/util/xalloc.h"
 
 static struct trace_index *open_traces(struct locate_traced *t, struct trace_index **at,

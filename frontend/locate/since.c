@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
-#include "common/checksum/sum.h"
+#include "common/checksum/checksum.h"
 #include "common/protocol/point_sums.h"
 #include "frontend/job/job.h"
 #include "frontend/locate/internal.h"

@@ -11,18 +11,17 @@
 #include <sys/statvfs.h>
 
 #include "common/core/err.h"
-#include "common/traceindex/index.h"
+#include "common/traceindex/traceindex.h"
 #include "frontend/model/findings.h"
-#include "frontend/locate/trace.h"
+#include "frontend/locate/internal.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
-#include "frontend/launch/program.h"
+#include "frontend/launch/launch.h"
 #include "frontend/reference/reference.h"
-#include "frontend/pair/second.h"
+#include "frontend/pair/pair.h"
 #include "frontend/session/session.h"
-#include "frontend/sumdiff/sums.h"
-#include "frontend/sumdiff/tolerance.h"
-#include "frontend/traceview/report.h"
+#include "frontend/sumdiff/sumdiff.h"
+#include "frontend/traceview/traceview.h"
 #include "frontend/util/xalloc.h"
 
 #define SETTLE_MS 400 /* what is found is reported a little later than stops are */

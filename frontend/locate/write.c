@@ -7,16 +7,14 @@
 
 #include "common/array/array.h"
 #include "common/core/err.h"
-#include "common/tracereport/finding.h"
-#include "frontend/diff/source.h"
-#include "frontend/locate/trace.h"
+#include "common/tracereport/tracereport.h"
+#include "frontend/diff/diff.h"
+#include "frontend/locate/internal.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
-#include "frontend/session/shell.h"
-#include "frontend/symbols/source.h"
-#include "frontend/symbols/symbol.h"
-#include "frontend/traceview/report.h"
+#include "frontend/symbols/symbols.h"
+#include "frontend/traceview/traceview.h"
 
 #define AROUND 10 /* lines of a statement before and behind the one that was found */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/main/cli.h"
+#include "frontend/main/internal.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -12,13 +12,12 @@
 
 #include "common/core/err.h"
 #include "frontend/cmd/cmd.h"
-#include "frontend/verbs/run/go.h"
-#include "frontend/term/line.h"
+#include "frontend/verbs/run/run.h"
+#include "frontend/term/term.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
-#include "frontend/session/shell.h"
 #include "frontend/util/xalloc.h"
 
 #define PROMPT_SIZE 1024

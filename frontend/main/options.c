@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "config.h"
 
-#include "frontend/main/options.h"
+#include "frontend/main/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +9,7 @@
 #include <sys/stat.h>
 
 #include "common/core/parse.h"
-#include "frontend/session/shell.h"
-#include "frontend/main/shell_script.h"
+#include "frontend/session/session.h"
 #include "frontend/util/xalloc.h"
 
 static const char usage_head[] =

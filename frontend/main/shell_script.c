@@ -4,14 +4,13 @@
  * by names from the tables. A line that begins with "@each LIST KIND@" is put once for each item of
  * the list that is of this kind; lines of one list that follow each other share its items.
  */
-#include "frontend/main/shell_script.h"
+#include "frontend/main/internal.h"
 
 #include <stdbool.h>
 #include <string.h>
 
 #include "frontend/cmd/cmd.h"
 #include "frontend/main/completion.h"
-#include "frontend/main/options.h"
 #include "frontend/settings/settings.h"
 
 struct item {

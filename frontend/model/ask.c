@@ -12,7 +12,7 @@
 #include "frontend/output/output.h"
 #include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
-#include "frontend/symbols/symbol.h"
+#include "frontend/symbols/symbols.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 

@@ -9,15 +9,15 @@
 #include <jansson.h>
 
 #include "common/core/err.h"
-#include "frontend/verify/checker.h"
-#include "frontend/sumdiff/compare.h"
+#include "frontend/verify/verify.h"
+#include "frontend/sumdiff/sumdiff.h"
 #include "frontend/model/findings.h"
-#include "frontend/halo/watch.h"
+#include "frontend/halo/halo.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
 #include "frontend/pair/internal.h"
 #include "frontend/settings/settings.h"
-#include "frontend/session/shell.h"
+#include "frontend/session/session.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 

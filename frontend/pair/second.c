@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/pair/second.h"
+#include "frontend/pair/pair.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "common/core/buf.h"
 #include "common/core/err.h"
-#include "frontend/verify/checker.h"
+#include "frontend/verify/verify.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/pair/tie.h"
+#include "frontend/pair/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

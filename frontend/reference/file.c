@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
-#include "common/tracefile/pack.h"
+#include "common/tracefile/tracefile.h"
 #include "frontend/reference/internal.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xvec.h"

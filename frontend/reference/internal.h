@@ -2,8 +2,8 @@
 /*
  * Inside of references, for reference*.c.
  */
-#ifndef DVMDBG_FRONTEND_REFERENCE_IMPL_H
-#define DVMDBG_FRONTEND_REFERENCE_IMPL_H
+#ifndef DVMDBG_FRONTEND_REFERENCE_INTERNAL_H
+#define DVMDBG_FRONTEND_REFERENCE_INTERNAL_H
 
 #include <stdio.h>
 #include <sys/types.h>

@@ -5,17 +5,16 @@
  * arrays/NAME@POINT.npy are whole arrays. It is written beside, as DIR.partial, and renamed when it
  * is finished. Format: doc/REFERENCE.md.
  */
-#ifndef DVMDBG_FRONTEND_REFERENCE_H
-#define DVMDBG_FRONTEND_REFERENCE_H
+#ifndef DVMDBG_FRONTEND_REFERENCE_REFERENCE_H
+#define DVMDBG_FRONTEND_REFERENCE_REFERENCE_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include <jansson.h>
-
 #include "common/protocol/trace_config.h"
-#include "frontend/sumdiff/sums.h"
+#include "frontend/sumdiff/sumdiff.h"
 
 struct err;
 struct reference;

@@ -2,8 +2,8 @@
 /*
  * The text form of each type of answer.
  */
-#ifndef DVMDBG_FRONTEND_RENDER_H
-#define DVMDBG_FRONTEND_RENDER_H
+#ifndef DVMDBG_FRONTEND_RENDER_RENDER_H
+#define DVMDBG_FRONTEND_RENDER_RENDER_H
 
 #include "frontend/output/form.h"
 #include "frontend/output/text.h"

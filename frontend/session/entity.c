@@ -9,10 +9,9 @@
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "frontend/action/action.h"
-#include "frontend/verify/checker.h"
+#include "frontend/verify/verify.h"
 #include "frontend/util/loop.h"
 #include "frontend/settings/settings.h"
-#include "frontend/session/shell.h"
 #include "frontend/util/xrankset.h"
 
 #define BAD_MS 1000    /* at most, for ranks that wait for a dead one and may never arrive */

@@ -20,11 +20,11 @@
 #include "frontend/action/action.h"
 #include "frontend/model/merge_equal.h"
 #include "frontend/model/ask.h"
-#include "frontend/verify/checker.h"
+#include "frontend/verify/verify.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
 #include "frontend/output/text.h"
-#include "frontend/symbols/symbol.h"
+#include "frontend/symbols/symbols.h"
 #include "frontend/util/xrankset.h"
 
 #define STATUS_MS 1500

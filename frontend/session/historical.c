@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/session/historical.h"
+#include "frontend/session/session.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -10,8 +10,6 @@
 
 #include "common/core/err.h"
 #include "common/protocol/trace_config.h"
-#include "frontend/session/session.h"
-#include "frontend/session/shell.h"
 
 static const char table_size[] = "tables need no sizes";
 

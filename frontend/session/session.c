@@ -7,14 +7,13 @@
 #include "common/core/err.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/action/action.h"
-#include "frontend/verify/checker.h"
+#include "frontend/verify/verify.h"
 #include "frontend/model/error_file.h"
 #include "frontend/model/findings.h"
-#include "frontend/verify/levels.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
 #include "frontend/settings/settings.h"
-#include "frontend/symbols/symbol.h"
+#include "frontend/symbols/symbols.h"
 #include "frontend/util/xalloc.h"
 
 static void on_output(void *arg, int stream, const char *text, size_t len)

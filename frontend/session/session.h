@@ -2,10 +2,51 @@
 /*
  * What is done with a session: loading and ending its job, waiting for a logical stop, showing it.
  */
-#ifndef DVMDBG_FRONTEND_SESSION_H
-#define DVMDBG_FRONTEND_SESSION_H
+#ifndef DVMDBG_FRONTEND_SESSION_SESSION_H
+#define DVMDBG_FRONTEND_SESSION_SESSION_H
 
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/logical/rankset.h"
 #include "frontend/model/session.h"
+#include "frontend/model/shell.h"
+
+struct alias;
+struct err;
+struct focus;
+struct focus_env;
+struct focus_odd;
+struct groups;
+struct history;
+struct logs;
+struct rankset;
+struct report_frame;
+struct session;
+struct source;
+struct stack_merge;
+
+/*
+ * Parameters of the historical debugger (SEMANTICS 9): their other names, those that are accepted
+ * and have no effect here, and the parameter file.
+ */
+
+/* "TraceOptions.Exp" is Exp. Borrowed from name. */
+const char *historical_name(const char *name);
+/* Why a parameter that is accepted has no effect here; NULL: it is none of these. */
+const char *historical_note(const char *name);
+/*
+ * The setting that another name represents, and its value: TraceLevel = 3 is LEVEL = FULL. Both
+ * stay as they are when they are no such; lasts until the next call.
+ */
+void historical_setting(const char **name, const char **value);
+/* "Incorrect parameter TraceOptions.Ig_left value.", before what is allowed; NULL: no such wording.
+ */
+const char *historical_words(const char *name, char *out, size_t size);
+/* Sets what a parameter file says, line by line: NAME = VALUE. Errors name file and line. */
+int historical_file(struct session *s, const char *path, struct err *err);
 
 /* How a wait for a logical stop ended. */
 enum stop_verdict {
@@ -35,5 +76,62 @@ void session_wait_both(struct session *const s[2], const struct rankset *const w
 		       enum stop_verdict verdict[2], void (*done)(void *arg, int i), void *arg);
 /* Prints where the members are: "Point 3.B  [0:3]  parallel loop  heat.c:61", ends, reasons. */
 void session_show_stop(struct session *s, const struct rankset *who, enum stop_verdict verdict);
+
+/*
+ * What the commands of a session keep between them: named sets, aliases, history, where list is,
+ * the frame that up and down have chosen, the script that is read.
+ */
+
+/* The most ranks that can be asked for. */
+#define SHELL_MAX_RANKS 65536
+
+/* The words of ERROR_CHECKS. */
+enum shell_checks { CHECKS_MIN, CHECKS_NORMAL, CHECKS_MAX };
+
+/* Makes it and hangs it into the session. */
+struct shell *shell_create(struct session *s);
+/* Takes it out of the session. */
+void shell_destroy(struct session *s);
+/* Copies program and arguments into the session's spec. */
+void shell_set_argv(struct session *s, char *const *argv, int argc);
+/* Sets a setting and makes it work at once. */
+int shell_set(struct session *s, const char *name, const char *value, struct err *err);
+int shell_unset(struct session *s, const char *name, struct err *err);
+/* Evaluates a set without brackets; repeated members and such that are not there are warnings. */
+int shell_eval(struct session *s, const char *text, struct rankset *out, struct err *err);
+/* Warns of what is odd about the set, unless ERROR_CHECKS is MIN. */
+void shell_warn_odd(struct session *s, const char *text, const struct focus_odd *odd);
+enum shell_checks shell_checks(const struct session *s);
+/* The terminal has shown "^C": what is reported next begins a line. */
+void shell_end_line(const struct session *s);
+/* Somebody is there to be asked, and ERROR_CHECKS is not MIN. */
+bool shell_can_ask(const struct session *s);
+/*
+ * Asks the user, when ERROR_CHECKS is at least that, and one is there to be asked; else it is
+ * agreed to. True: go on.
+ */
+bool shell_confirm(struct session *s, enum shell_checks least, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* The prompt, as PROMPT and MAX_PROMPT say; returns out. */
+const char *shell_prompt(const struct session *s, char *out, size_t size);
+/* After ranks have stopped: the current place is where they are. */
+void shell_stopped(struct session *s);
+/* Remembers how the present run ends, before it is replaced or the session ends. */
+void shell_keep_result(struct session *s);
+/* Reports the actionpoints that a run that is over has not reached. */
+void shell_report_unreached(struct session *s);
+/* The file and line of the innermost frame of the first stopped group; false when there is none. */
+bool shell_place(struct session *s, char *file, size_t size, uint32_t *line);
+
+/*
+ * Logical stacks as answers of the type "where".
+ */
+
+/* The logical stack of who; *answers stays the caller's and must outlive it. */
+struct stack_merge *stack_answer_ask(struct session *s, const struct rankset *who, struct groups *answers,
+			 struct rankset *silent, struct err *err);
+/* Frames first … first + count - 1; level is the one that is chosen. */
+json_t *stack_answer(struct session *s, const struct stack_merge *stack, unsigned level, size_t first,
+		     size_t count, const struct groups *answers, const struct rankset *silent);
 
 #endif

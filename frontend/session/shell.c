@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/session/shell.h"
+#include "frontend/session/session.h"
 
 #include <poll.h>
 #include <stdarg.h>
@@ -13,22 +13,18 @@
 #include "common/logical/construct.h"
 #include "common/core/err.h"
 #include "frontend/model/actionpoints.h"
-#include "frontend/action/place.h"
 #include "frontend/action/action.h"
 #include "frontend/model/alias.h"
 #include "frontend/model/ask.h"
-#include "frontend/verify/checker.h"
+#include "frontend/verify/verify.h"
 #include "frontend/model/focus.h"
-#include "frontend/session/historical.h"
 #include "frontend/model/history.h"
 #include "frontend/output/logs.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
 #include "frontend/output/text.h"
-#include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
-#include "frontend/symbols/source.h"
-#include "frontend/symbols/symbol.h"
+#include "frontend/symbols/symbols.h"
 #include "frontend/util/xalloc.h"
 
 #define POINTS_ASKED 4096

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/session/stack_answer.h"
+#include "frontend/session/session.h"
 
 #include <stdlib.h>
 
@@ -8,7 +8,6 @@
 #include "common/protocol/stack_merge.h"
 #include "frontend/model/merge_equal.h"
 #include "frontend/model/ask.h"
-#include "frontend/session/session.h"
 #include "frontend/util/xalloc.h"
 
 static json_t *frame(struct session *s, const struct stack_merge_frame *f, size_t index)

@@ -3,8 +3,8 @@
  * The settings of a session ("state variables" of the HPD standard and ours), one table: names,
  * defaults, limits and help come from it, so do `set`, completion and the manual.
  */
-#ifndef DVMDBG_FRONTEND_SETTINGS_H
-#define DVMDBG_FRONTEND_SETTINGS_H
+#ifndef DVMDBG_FRONTEND_SETTINGS_SETTINGS_H
+#define DVMDBG_FRONTEND_SETTINGS_SETTINGS_H
 
 #include <stddef.h>
 

@@ -2,10 +2,10 @@
 /*
  * Inside compare: what is remembered of each array, and the wordings.
  */
-#ifndef DVMDBG_FRONTEND_COMPARE_IMPL_H
-#define DVMDBG_FRONTEND_COMPARE_IMPL_H
+#ifndef DVMDBG_FRONTEND_SUMDIFF_INTERNAL_H
+#define DVMDBG_FRONTEND_SUMDIFF_INTERNAL_H
 
-#include "frontend/sumdiff/compare.h"
+#include "frontend/sumdiff/sumdiff.h"
 
 /* What one run last said of a replicated object. */
 struct known {

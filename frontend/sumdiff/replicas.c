@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/sumdiff/replicas.h"
+#include "frontend/sumdiff/sumdiff.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

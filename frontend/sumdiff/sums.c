@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/sumdiff/sums.h"
+#include "frontend/sumdiff/sumdiff.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "common/protocol/point_sums.h"
 #include "common/array/value.h"
 #include "frontend/model/session.h"
-#include "frontend/symbols/symbol.h"
+#include "frontend/symbols/symbols.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 

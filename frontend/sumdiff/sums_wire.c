@@ -8,7 +8,7 @@
 #include "common/array/array.h"
 #include "common/logical/construct.h"
 #include "common/core/err.h"
-#include "frontend/sumdiff/sums.h"
+#include "frontend/sumdiff/sumdiff.h"
 #include "frontend/util/xalloc.h"
 
 /* Whether the last index of each dimension is a number. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/sumdiff/tolerance.h"
+#include "frontend/sumdiff/sumdiff.h"
 
 #include <float.h>
 #include <stdbool.h>

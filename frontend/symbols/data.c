@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/symbols/data.h"
+#include "frontend/symbols/symbols.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -12,7 +12,6 @@
 #include "common/core/err.h"
 #include "common/array/value.h"
 #include "frontend/symbols/internal.h"
-#include "frontend/symbols/type.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xvec.h"
 

@@ -2,13 +2,19 @@
 /*
  * What symbol.c and symbol_data.c share. Nobody else needs this.
  */
-#ifndef DVMDBG_FRONTEND_SYMBOL_IMPL_H
-#define DVMDBG_FRONTEND_SYMBOL_IMPL_H
+#ifndef DVMDBG_FRONTEND_SYMBOLS_INTERNAL_H
+#define DVMDBG_FRONTEND_SYMBOLS_INTERNAL_H
 
 #include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "frontend/symbols/symbols.h"
 
 struct Dwfl;
 struct Dwfl_Module;
+struct err;
 struct symbols;
 struct variables;
 
@@ -26,5 +32,33 @@ struct module *symbols_module(struct symbols *s, const char *path);
 void variables_destroy(struct variables *v); /* NULL is fine */
 /* The file that a declaration in this unit stands in, owned by libdw; NULL: not known. */
 const char *symbols_declared_in(Dwarf_Die *cu, Dwarf_Die *die);
+
+/*
+ * Types in debug information: from bytes of a variable to the element and field that they are, and
+ * back. For symbol_data.c.
+ */
+
+/* A part of something with a type. */
+struct type_part {
+	Dwarf_Die die; /* the type, peeled */
+	uint64_t off;  /* bytes in it */
+	unsigned want; /* bytes of the access; 0: not known */
+	uint64_t size; /* of what was found; 0: not known */
+	unsigned type; /* enum value_type; VALUE_TYPES: no number */
+};
+
+/* Whether the unit is of Fortran. */
+bool type_fortran(Dwarf_Die *cu);
+/* The type of a variable or member, without typedef, const and the like; false: none. */
+bool type_of(Dwarf_Die *die, Dwarf_Die *type);
+/* Bytes; 0: not known. Of what is allocated: of its descriptor. */
+uint64_t type_size(Dwarf_Die *type, bool fortran);
+/*
+ * Appends "[3].t" or "(2,3)%t" of the byte p->off to text. What is left of the offset in the last
+ * part is then in p->off, with its type and size.
+ */
+void type_name(struct type_part *p, bool fortran, char *text, size_t room);
+/* The reverse: p->off of such a text, which begins behind the variable's name. -1: err. */
+int type_find(struct type_part *p, bool fortran, const char *text, struct err *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/symbols/source.h"
+#include "frontend/symbols/symbols.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 
 #include "common/core/err.h"
-#include "frontend/symbols/symbol.h"
 #include "frontend/util/xalloc.h"
 
 #define FILES 16

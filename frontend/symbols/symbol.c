@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/symbols/symbol.h"
+#include "frontend/symbols/symbols.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/symbols/type.h"
+#include "frontend/symbols/internal.h"
 
 #include <dwarf.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/term/line.h"
+#include "frontend/term/term.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,10 +13,9 @@
 #include <readline/history.h>
 #include <readline/readline.h>
 
-#include "frontend/cmd/complete.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/util/loop.h"
 #include "frontend/session/session.h"
-#include "frontend/session/shell.h"
 #include "frontend/util/xalloc.h"
 
 #define HISTORY_KEPT 1000

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/traceview/costs.h"
+#include "frontend/traceview/traceview.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,10 +10,9 @@
 #include "common/logical/construct.h"
 #include "common/core/err.h"
 #include "common/protocol/trace_config.h"
-#include "common/dvmtext/text.h"
+#include "common/dvmtext/dvmtext.h"
 #include "common/array/value.h"
-#include "frontend/symbols/symbol.h"
-#include "frontend/traceview/files.h"
+#include "frontend/symbols/symbols.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xvec.h"
 

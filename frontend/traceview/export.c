@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/traceview/export.h"
+#include "frontend/traceview/traceview.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,12 +8,11 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
-#include "common/dvmtext/text.h"
+#include "common/dvmtext/dvmtext.h"
 #include "frontend/output/output.h"
 #include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
-#include "frontend/symbols/symbol.h"
-#include "frontend/traceview/name.h"
+#include "frontend/symbols/symbols.h"
 
 /* The source line of an access, by debug information. */
 static int line_of(struct symbols *symbols, const struct trace_site *site, const char **file,

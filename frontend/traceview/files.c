@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/traceview/files.h"
+#include "frontend/traceview/traceview.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/traceview/miss.h"
+#include "frontend/traceview/internal.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/dvmtext/text.h"
-#include "frontend/traceview/files.h"
-#include "frontend/traceview/name.h"
-#include "frontend/traceview/show.h"
+#include "common/dvmtext/dvmtext.h"
+#include "frontend/traceview/traceview.h"
 #include "frontend/util/xrankset.h"
 
 #define NAME 256

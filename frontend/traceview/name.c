@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/traceview/name.h"
+#include "frontend/traceview/traceview.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/core/err.h"
-#include "common/tracereport/finding.h"
-#include "common/traceindex/index.h"
+#include "common/tracereport/tracereport.h"
+#include "common/traceindex/traceindex.h"
 #include "common/array/value.h"
-#include "frontend/symbols/symbol.h"
+#include "frontend/symbols/symbols.h"
 
 static const char *name_of(struct symbols *s, const struct trace_spot *p, unsigned size,
 			   const char *func, struct symbol_data *out, char *text, size_t room)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/traceview/report.h"
+#include "frontend/traceview/traceview.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,16 +9,15 @@
 #include "common/logical/construct.h"
 #include "common/protocol/trace_config.h"
 #include "common/logical/rankset.h"
-#include "common/checksum/sum.h"
+#include "common/checksum/checksum.h"
 #include "common/tracediff/tracediff.h"
-#include "common/tracereport/finding.h"
+#include "common/tracereport/tracereport.h"
 #include "common/array/value.h"
 #include "frontend/model/error_file.h"
 #include "frontend/model/findings.h"
 #include "frontend/output/output.h"
 #include "frontend/model/session.h"
-#include "frontend/symbols/symbol.h"
-#include "frontend/traceview/name.h"
+#include "frontend/symbols/symbols.h"
 #include "frontend/data/value_json.h"
 #include "frontend/util/xalloc.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/traceview/show.h"
+#include "frontend/traceview/traceview.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,16 +10,13 @@
 #include "common/logical/construct.h"
 #include "common/core/err.h"
 #include "common/protocol/trace_config.h"
-#include "common/tracereport/finding.h"
-#include "common/traceindex/object_id.h"
-#include "common/dvmtext/text.h"
+#include "common/tracereport/tracereport.h"
+#include "common/traceindex/traceindex.h"
+#include "common/dvmtext/dvmtext.h"
 #include "common/array/value.h"
 #include "frontend/output/output.h"
 #include "frontend/model/session.h"
-#include "frontend/traceview/files.h"
-#include "frontend/traceview/miss.h"
-#include "frontend/traceview/name.h"
-#include "frontend/traceview/report.h"
+#include "frontend/traceview/internal.h"
 #include "frontend/data/value_json.h"
 
 #define TEXT 600

@@ -8,7 +8,7 @@
 #include "frontend/verify/internal.h"
 #include "frontend/job/job.h"
 #include "frontend/model/session.h"
-#include "frontend/sumdiff/sums.h"
+#include "frontend/sumdiff/sumdiff.h"
 
 void checker_forget_points(struct checker *c, const struct point *p)
 {

@@ -2,17 +2,18 @@
 /*
  * The inside of a checker.
  */
-#ifndef DVMDBG_FRONTEND_CHECKER_PRIV_H
-#define DVMDBG_FRONTEND_CHECKER_PRIV_H
+#ifndef DVMDBG_FRONTEND_VERIFY_INTERNAL_H
+#define DVMDBG_FRONTEND_VERIFY_INTERNAL_H
 
+#include "common/dvmtext/dvmtext.h"
 #include "common/protocol/report.h"
-#include "common/tracereport/finding.h"
-#include "common/dvmtext/text.h"
-#include "frontend/verify/checker.h"
-#include "frontend/sumdiff/compare.h"
+#include "common/tracereport/tracereport.h"
+#include "frontend/sumdiff/sumdiff.h"
+#include "frontend/verify/verify.h"
 
 struct job;
 struct levels;
+struct program;
 struct replicas;
 
 #define CHECKER_POINTS 16 /* where whole arrays are written */
@@ -102,7 +103,6 @@ void checker_inner(struct trace_config *g, const struct trace_config *other);
 int checker_check_interval(const struct trace_config *g, struct err *err);
 
 /* checker_config.c: levels of the configuration file that this run reads. */
-struct program;
 int checker_read_levels(struct checker *c, struct err *err);
 /* Levels of arrays are those of the reference that is compared with, and those of constructs that
  * have no other here. */

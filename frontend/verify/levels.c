@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/verify/levels.h"
+#include "frontend/verify/verify.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +7,11 @@
 
 #include "common/logical/construct.h"
 #include "common/core/err.h"
-#include "common/dvmtext/text.h"
+#include "common/dvmtext/dvmtext.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/output/output.h"
 #include "frontend/model/session.h"
-#include "frontend/symbols/symbol.h"
+#include "frontend/symbols/symbols.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xvec.h"
 

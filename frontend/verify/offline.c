@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/verify/offline.h"
+#include "frontend/verify/verify.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,19 +9,17 @@
 #include "common/core/err.h"
 #include "common/logical/rankset.h"
 #include "common/protocol/point_sums.h"
-#include "common/tracediff/diff.h"
-#include "common/tracefile/reader.h"
+#include "common/tracediff/tracediff.h"
+#include "common/tracefile/tracefile.h"
 #include "frontend/verify/internal.h"
 #include "frontend/model/error_file.h"
 #include "frontend/model/findings.h"
-#include "frontend/verify/levels.h"
 #include "frontend/output/output.h"
 #include "frontend/reference/reference.h"
 #include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
-#include "frontend/sumdiff/sums.h"
-#include "frontend/sumdiff/tolerance.h"
-#include "frontend/traceview/report.h"
+#include "frontend/sumdiff/sumdiff.h"
+#include "frontend/traceview/traceview.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 

@@ -20,7 +20,7 @@
 #include "frontend/reference/reference.h"
 #include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
-#include "frontend/sumdiff/sums.h"
+#include "frontend/sumdiff/sumdiff.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 #include "frontend/util/xvec.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/verify/sums_answer.h"
+#include "frontend/verify/verify.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,14 +13,12 @@
 #include "common/protocol/report.h"
 #include "common/array/value.h"
 #include "frontend/model/ask.h"
-#include "frontend/verify/checker.h"
-#include "frontend/sumdiff/compare.h"
+#include "frontend/sumdiff/sumdiff.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
 #include "frontend/reference/reference.h"
 #include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
-#include "frontend/sumdiff/sums.h"
 
 #define TURN_MS 50
 #define TASK_MS 1000 /* for checksums that there may not be */

@@ -5,41 +5,28 @@ noinst_LTLIBRARIES += runtime/exec/libexec.la
 
 # All but main, so that tests can link it.
 runtime_exec_libexec_la_SOURCES = \
+	runtime/exec/page/page.h \
 	runtime/exec/page/history.c \
 	runtime/exec/page/names.c \
-	runtime/exec/page/names.h \
 	runtime/exec/page/object.c \
-	runtime/exec/page/object.h \
 	runtime/exec/page/read.c \
-	runtime/exec/page/read.h \
 	runtime/exec/page/sums.c \
-	runtime/exec/page/sums.h \
+	runtime/exec/query/internal.h \
+	runtime/exec/query/query.h \
 	runtime/exec/query/assign.c \
-	runtime/exec/query/assign.h \
 	runtime/exec/query/bins.c \
-	runtime/exec/query/bins.h \
 	runtime/exec/query/bins_plan.c \
-	runtime/exec/query/bins_plan.h \
 	runtime/exec/query/fetch.c \
-	runtime/exec/query/fetch.h \
 	runtime/exec/query/send_halo.c \
-	runtime/exec/query/send_halo.h \
 	runtime/exec/query/target.c \
-	runtime/exec/query/target.h \
 	runtime/exec/query/test.c \
-	runtime/exec/query/test.h \
 	runtime/exec/rank/answer.c \
 	runtime/exec/rank/control.c \
-	runtime/exec/rank/control.h \
 	runtime/exec/rank/internal.h \
 	runtime/exec/rank/news.c \
-	runtime/exec/rank/news.h \
 	runtime/exec/rank/sums.c \
-	runtime/exec/rank/sums.h \
 	runtime/exec/rank/traces.c \
-	runtime/exec/rank/traces.h \
 	runtime/exec/rank/tracing.c \
-	runtime/exec/rank/tracing.h \
 	runtime/exec/sys/child.c \
 	runtime/exec/sys/child.h \
 	runtime/exec/sys/clock.h \
@@ -53,18 +40,14 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/sys/rank.h \
 	runtime/exec/sys/watch.c \
 	runtime/exec/sys/watch.h \
+	runtime/exec/tree/internal.h \
+	runtime/exec/tree/tree.h \
 	runtime/exec/tree/children.c \
-	runtime/exec/tree/children.h \
 	runtime/exec/tree/gather.c \
-	runtime/exec/tree/gather.h \
 	runtime/exec/tree/merge.c \
-	runtime/exec/tree/merge.h \
 	runtime/exec/tree/node.c \
-	runtime/exec/tree/node.h \
 	runtime/exec/tree/parent.c \
-	runtime/exec/tree/parent.h \
-	runtime/exec/tree/replay.c \
-	runtime/exec/tree/replay.h
+	runtime/exec/tree/replay.c
 
 runtime_exec_dvmdbg_exec_SOURCES = runtime/exec/rank/main.c
 runtime_exec_dvmdbg_exec_LDADD = runtime/exec/libexec.la common/libnet.la common/libtrace.la \

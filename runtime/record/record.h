@@ -7,16 +7,17 @@
  * A thread is inside its tracer while `busy` is set: what a signal handler does then is not
  * recorded. Other threads may close its block only as tracer_close_other does.
  */
-#ifndef DVMDBG_RUNTIME_TRACE_H
-#define DVMDBG_RUNTIME_TRACE_H
+#ifndef DVMDBG_RUNTIME_RECORD_RECORD_H
+#define DVMDBG_RUNTIME_RECORD_RECORD_H
 
 #include <signal.h>
 
 #include "common/trace/encode.h"
-#include "runtime/hooks/hooks.h"
 #include "runtime/base/base.h"
+#include "runtime/hooks/hooks.h"
 
 struct page_entity;
+struct stack_range;
 
 #define TRACERS 256	  /* threads that are recorded at the same time */
 #define TRACER_SITES 1024 /* a power of two */
@@ -200,7 +201,6 @@ struct gate_shared {
 };
 extern struct gate_shared gate;
 extern bool gate_active; /* traces are taken at all */
-struct stack_range;
 /* Marks, by the owner. */
 void gate_begin(const struct rt_frame *f, int64_t number, const struct stack_range *range);
 void gate_end(const struct rt_frame *f, bool left);

@@ -3,8 +3,8 @@
  * Inside libdvmdbg: the construct stack, the numbering of points, checksums at them, and where a
  * thread parks. All of it belongs to the owner thread, but for mark_iteration and crashes.
  */
-#ifndef DVMDBG_RUNTIME_STOP_H
-#define DVMDBG_RUNTIME_STOP_H
+#ifndef DVMDBG_RUNTIME_STOP_STOP_H
+#define DVMDBG_RUNTIME_STOP_STOP_H
 
 #include "common/protocol/point_sums.h"
 #include "common/protocol/trace_config.h"

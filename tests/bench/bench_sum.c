@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "common/core/err.h"
-#include "common/checksum/internal.h"
+#include "common/checksum/checksum.h"
 #include "common/array/value.h"
 
 #define ROUNDS_MOST 101

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "common/core/err.h"
-#include "common/tracefile/pack.h"
+#include "common/tracefile/tracefile.h"
 #include "common/trace/decode.h"
 #include "common/trace/encode.h"
 #include "tests/bench/trace_work.h"

@@ -14,7 +14,7 @@
 #include "common/protocol/report.h"
 #include "common/array/value.h"
 #include "frontend/cmd/cmd.h"
-#include "frontend/session/shell.h"
+#include "frontend/session/session.h"
 #include "tests/unit/fake_job.h"
 
 #define LINES 12 /* of an input that are run */

@@ -12,10 +12,9 @@
 #include "common/core/err.h"
 #include "common/trace/block.h"
 #include "common/tracediff/tracediff.h"
-#include "common/tracediff/diff.h"
 #include "common/trace/encode.h"
-#include "common/tracefile/writer.h"
-#include "common/tracereport/last_write.h"
+#include "common/tracefile/tracefile.h"
+#include "common/tracereport/tracereport.h"
 #include "common/array/value.h"
 
 enum {

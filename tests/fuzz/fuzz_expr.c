@@ -4,7 +4,7 @@
 
 #include "common/array/array.h"
 #include "common/core/err.h"
-#include "common/expr/eval.h"
+#include "common/expr/expr.h"
 
 /* One group of all ranks, or, when it differs, rank 3 apart. The elements count up from 0. */
 static int fill(struct values *out, bool differs)

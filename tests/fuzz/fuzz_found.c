@@ -4,9 +4,8 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "common/logical/construct.h"
-#include "common/coverage/cover.h"
-#include "common/tracereport/finding.h"
-#include "common/coverage/index_set.h"
+#include "common/coverage/coverage.h"
+#include "common/tracereport/tracereport.h"
 #include "common/array/value.h"
 
 static void same(const struct buf *a, const struct buf *b)

@@ -16,10 +16,7 @@
 #include "common/trace/block.h"
 #include "common/trace/encode.h"
 #include "common/array/value.h"
-#include "runtime/exec/page/object.h"
-#include "runtime/exec/page/names.h"
-#include "runtime/exec/page/read.h"
-#include "runtime/exec/page/sums.h"
+#include "runtime/exec/page/page.h"
 
 #define BLOCK TRACE_BLOCK_LEAST
 #define ARENA 4096u

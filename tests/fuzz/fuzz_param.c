@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
-#include "frontend/session/historical.h"
 #include "frontend/session/session.h"
 #include "tests/unit/fake_job.h"
 

@@ -15,9 +15,8 @@
 
 #include "common/core/err.h"
 #include "common/protocol/report.h"
-#include "frontend/launch/program.h"
-#include "frontend/symbols/symbol.h"
-#include "frontend/symbols/data.h"
+#include "frontend/launch/launch.h"
+#include "frontend/symbols/symbols.h"
 
 #define PARTS 16 /* of an input */
 #define SECTIONS 64

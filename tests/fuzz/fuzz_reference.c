@@ -15,7 +15,7 @@
 #include "common/logical/construct.h"
 #include "common/core/err.h"
 #include "common/array/value.h"
-#include "frontend/sumdiff/compare.h"
+#include "frontend/sumdiff/sumdiff.h"
 #include "frontend/export/npy.h"
 #include "frontend/reference/reference.h"
 #include "frontend/reference/internal.h"

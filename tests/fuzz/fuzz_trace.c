@@ -13,9 +13,9 @@
 #include "common/core/err.h"
 #include "common/trace/block.h"
 #include "common/trace/encode.h"
-#include "common/tracefile/reader.h"
-#include "common/tracefile/store.h"
-#include "common/dvmtext/text.h"
+#include "common/tracefile/tracefile.h"
+#include "common/tracefile/internal.h"
+#include "common/dvmtext/dvmtext.h"
 #include "common/array/value.h"
 
 #define INPUT_MOST 65536u

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
-#include "common/tracefile/reader.h"
-#include "common/dvmtext/text.h"
+#include "common/tracefile/tracefile.h"
+#include "common/dvmtext/dvmtext.h"
 
 static char dir[] = "fuzz-text-XXXXXX";
 static bool prepared;

@@ -4,7 +4,7 @@
 
 #include "common/core/err.h"
 #include "common/protocol/msg_list.h"
-#include "common/net/frame.h"
+#include "common/net/internal.h"
 
 /* Reads frames until no more is whole; each must be made of the same bytes again. */
 static void frames(const uint8_t *data, size_t size, size_t max)

@@ -5,11 +5,10 @@
 #include "common/core/buf.h"
 #include "common/logical/groups.h"
 #include "common/expr/expr.h"
-#include "common/expr/eval.h"
 #include "common/protocol/msg.h"
 #include "common/array/layout.h"
 #include "common/array/section.h"
-#include "common/checksum/sum.h"
+#include "common/checksum/checksum.h"
 #include "common/protocol/point_sums.h"
 #include "tests/oom/cases.h"
 

@@ -13,13 +13,12 @@
 #include <cmocka.h>
 
 #include "common/core/buf.h"
-#include "common/coverage/cover.h"
-#include "common/dvmtext/text.h"
+#include "common/coverage/coverage.h"
+#include "common/dvmtext/dvmtext.h"
 #include "common/trace/decode.h"
 #include "common/tracediff/tracediff.h"
-#include "common/tracefile/reader.h"
-#include "common/tracefile/writer.h"
-#include "common/tracereport/finding.h"
+#include "common/tracefile/tracefile.h"
+#include "common/tracereport/tracereport.h"
 #include "tests/oom/cases.h"
 #include "tests/oom/fail.h"
 #include "tests/unit/trace_synth.h"

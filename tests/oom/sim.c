@@ -18,7 +18,6 @@
 
 #include "common/core/err.h"
 #include "frontend/session/session.h"
-#include "frontend/session/shell.h"
 #include "tests/sim/play.h"
 #include "tests/sim/sim.h"
 #include "tests/unit/fake_node.h"

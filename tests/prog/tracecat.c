@@ -10,7 +10,7 @@
 
 #include "common/logical/construct.h"
 #include "common/core/err.h"
-#include "common/tracefile/reader.h"
+#include "common/tracefile/tracefile.h"
 
 static uint64_t count[TRACE_OPS], named, lost;
 

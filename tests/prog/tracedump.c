@@ -12,8 +12,8 @@
 #include "common/logical/construct.h"
 #include "common/core/err.h"
 #include "common/trace/encode.h"
-#include "common/tracefile/reader.h"
-#include "common/dvmtext/text.h"
+#include "common/tracefile/tracefile.h"
+#include "common/dvmtext/dvmtext.h"
 #include "common/array/value.h"
 #include "tests/bench/trace_work.h"
 

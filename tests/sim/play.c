@@ -14,7 +14,6 @@
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
-#include "frontend/session/shell.h"
 
 struct play {
 	struct loop *loop;

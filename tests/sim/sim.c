@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/net/auth.h"
+#include "common/net/net.h"
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/protocol/msg.h"

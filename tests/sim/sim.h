@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/exec/tree/node.h"
+#include "runtime/exec/tree/tree.h"
 
 struct buf;
 struct memory;

@@ -17,11 +17,9 @@
 #include "common/protocol/msg.h"
 #include "common/protocol/report.h"
 #include "common/array/value.h"
-#include "runtime/exec/query/fetch.h"
+#include "runtime/exec/query/query.h"
 #include "runtime/exec/sys/memory.h"
-#include "runtime/exec/page/object.h"
-#include "runtime/exec/page/read.h"
-#include "runtime/exec/query/bins.h"
+#include "runtime/exec/page/page.h"
 #include "runtime/page/page.h"
 
 #define OWN 4 /* elements of u that a rank owns */

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "common/array/array.h"
-#include "frontend/sumdiff/compare.h"
+#include "frontend/sumdiff/sumdiff.h"
 
 /* The comparison under test: made before each with tolerances by type, relative. */
 extern struct compare *c;

@@ -11,14 +11,13 @@
 #include "frontend/main/main.h"
 #include "frontend/action/action.h"
 #include "frontend/model/actionpoints.h"
-#include "frontend/verify/checker.h"
+#include "frontend/verify/verify.h"
 #include "frontend/model/findings.h"
-#include "frontend/verify/levels.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
 #include "frontend/settings/settings.h"
-#include "frontend/session/shell.h"
-#include "frontend/symbols/symbol.h"
+#include "frontend/session/session.h"
+#include "frontend/symbols/symbols.h"
 
 #define ANSWERS 64
 

@@ -11,10 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/net/addr.h"
+#include "common/net/net.h"
 #include "common/array/array.h"
 #include "common/core/buf.h"
-#include "common/net/conn.h"
 #include "common/logical/construct.h"
 #include "common/protocol/finding_kind.h"
 #include "common/protocol/msg.h"

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "runtime/exec/sys/memory.h"
-#include "runtime/exec/page/read.h"
+#include "runtime/exec/page/page.h"
 
 struct fixture {
 	struct page *page;

@@ -5,7 +5,7 @@
 #ifndef TESTS_UNIT_RING_H
 #define TESTS_UNIT_RING_H
 
-#include "common/checksum/sum.h"
+#include "common/checksum/checksum.h"
 #include "common/core/buf.h"
 #include "common/protocol/point_sums.h"
 

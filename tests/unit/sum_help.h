@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "common/checksum/internal.h"
+#include "common/checksum/checksum.h"
 
 uint64_t draw(void); /* random, the same in every run */
 /* A random number, often special, of magnitude around 2^±spread. */

@@ -14,7 +14,7 @@
 #include "common/logical/construct.h"
 #include "common/core/err.h"
 #include "common/trace/decode.h"
-#include "runtime/exec/page/names.h"
+#include "runtime/exec/page/page.h"
 
 #define TEXT (8u << 20)
 

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/net/addr.h"
+#include "common/net/net.h"
 #include "common/core/err.h"
 
 static char dir[] = "/tmp/dvmdbg-test-addr-XXXXXX";

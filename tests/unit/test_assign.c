@@ -11,7 +11,7 @@
 #include "common/core/buf.h"
 #include "common/protocol/msg.h"
 #include "common/array/value.h"
-#include "runtime/exec/query/assign.h"
+#include "runtime/exec/query/query.h"
 #include "runtime/page/page.h"
 
 /* Rows 2 … 5 of eight, each of six and a halo of one on every side. */

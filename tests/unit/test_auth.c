@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "common/net/auth.h"
+#include "common/net/net.h"
 #include "common/core/err.h"
 
 static unsigned char secret[AUTH_SECRET], client[AUTH_NONCE], server[AUTH_NONCE];

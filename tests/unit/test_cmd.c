@@ -13,9 +13,7 @@
 #include "common/core/err.h"
 #include "frontend/main/main.h"
 #include "frontend/cmd/cmd.h"
-#include "frontend/cmd/complete.h"
 #include "frontend/session/session.h"
-#include "frontend/session/shell.h"
 #include "tests/unit/fake_job.h"
 
 static char *text;

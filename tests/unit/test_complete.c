@@ -14,9 +14,7 @@
 #include "common/protocol/report.h"
 #include "common/array/value.h"
 #include "frontend/cmd/cmd.h"
-#include "frontend/cmd/complete.h"
 #include "frontend/session/session.h"
-#include "frontend/session/shell.h"
 #include "tests/unit/fake_job.h"
 
 static char *text;

@@ -13,10 +13,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "common/net/conn.h"
+#include "common/net/net.h"
 #include "common/core/err.h"
 #include "common/protocol/msg_list.h"
-#include "common/net/frame.h"
+#include "common/net/internal.h"
 
 static unsigned char secret[AUTH_SECRET] = "the session's secret";
 

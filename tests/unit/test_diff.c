@@ -17,7 +17,7 @@
 #include "common/core/err.h"
 #include "frontend/diff/diff.h"
 #include "frontend/settings/settings.h"
-#include "frontend/sumdiff/tolerance.h"
+#include "frontend/sumdiff/sumdiff.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

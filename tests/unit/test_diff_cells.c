@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "frontend/diff/diff.h"
-#include "frontend/diff/cells.h"
 
 enum { PLANES = 3, ROWS = 7, COLS = 11, TOTAL = PLANES * ROWS * COLS };
 

@@ -12,7 +12,7 @@
 
 #include "common/array/array.h"
 #include "common/core/err.h"
-#include "common/expr/eval.h"
+#include "common/expr/expr.h"
 
 /*
  * The objects of a job of 4 ranks: u is 5 x 4, distributed, u[i][j] = 10 i + j, lower bounds 0; f

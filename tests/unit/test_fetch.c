@@ -15,7 +15,6 @@
 #include "common/array/value.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/session/session.h"
-#include "frontend/session/shell.h"
 #include "tests/unit/fake_job.h"
 
 static char *text;

@@ -12,7 +12,6 @@
 #include "frontend/action/action.h"
 #include "frontend/model/focus.h"
 #include "frontend/session/session.h"
-#include "frontend/session/shell.h"
 #include "tests/unit/fake_job.h"
 
 static char *text;

@@ -21,17 +21,15 @@
 #include "common/core/fingerprint.h"
 #include "common/protocol/msg.h"
 #include "common/protocol/report.h"
-#include "common/checksum/sum.h"
+#include "common/checksum/checksum.h"
 #include "common/protocol/point_sums.h"
-#include "common/coverage/cover.h"
+#include "common/coverage/coverage.h"
 #include "common/trace/block.h"
-#include "common/tracereport/finding.h"
-#include "common/coverage/ownership.h"
-#include "common/coverage/index_set.h"
-#include "common/tracefile/store.h"
+#include "common/tracereport/tracereport.h"
+#include "common/tracefile/internal.h"
 #include "common/array/value.h"
 #include "common/array/bins.h"
-#include "frontend/sumdiff/sums.h"
+#include "frontend/sumdiff/sumdiff.h"
 
 static const struct point main_point = { 4711, 0, 0, POINT_END };
 static const struct point task_point = { 12, 3, 77, POINT_BEGIN };

@@ -13,7 +13,7 @@
 #include "common/logical/construct.h"
 #include "common/protocol/msg.h"
 #include "common/protocol/point_sums.h"
-#include "runtime/exec/tree/gather.h"
+#include "runtime/exec/tree/internal.h"
 
 /* What went up: "5.E[0:3] " and so on. */
 struct up {

@@ -20,7 +20,6 @@
 #include "common/array/value.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/halo/halo.h"
-#include "frontend/halo/watch.h"
 #include "frontend/session/session.h"
 #include "tests/unit/fake_job.h"
 

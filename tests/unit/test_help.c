@@ -16,15 +16,10 @@
 #include "frontend/main/main.h"
 #include "frontend/model/alias.h"
 #include "frontend/cmd/cmd.h"
-#include "frontend/cmd/parse.h"
-#include "frontend/cmd/complete.h"
 #include "frontend/model/focus.h"
-#include "frontend/cmd/habits.h"
 #include "frontend/util/pattern.h"
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
-#include "frontend/session/shell.h"
-#include "frontend/cmd/topics.h"
 #include "tests/unit/fake_job.h"
 
 static char *text;

@@ -4,7 +4,7 @@
  * findings.
  */
 #include "frontend/render/render.h"
-#include "frontend/verify/levels.h"
+#include "frontend/verify/verify.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "common/core/err.h"
-#include "common/dvmtext/text.h"
+#include "common/dvmtext/dvmtext.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/model/error_file.h"
 #include "frontend/util/loop.h"

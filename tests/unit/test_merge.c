@@ -11,7 +11,7 @@
 
 #include "common/core/buf.h"
 #include "common/protocol/msg.h"
-#include "runtime/exec/tree/merge.h"
+#include "runtime/exec/tree/internal.h"
 
 #define SENT 4096
 

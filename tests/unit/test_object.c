@@ -11,8 +11,8 @@
 #include "common/core/buf.h"
 #include "common/protocol/msg.h"
 #include "common/array/value.h"
-#include "runtime/exec/query/fetch.h"
-#include "runtime/exec/page/object.h"
+#include "runtime/exec/query/query.h"
+#include "runtime/exec/page/page.h"
 
 /* Adds e to the list of the page and makes it live. */
 static struct page_entity *entity(struct fixture *f, const char *name, struct page_entity e)

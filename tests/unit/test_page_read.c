@@ -10,8 +10,8 @@
 
 #include "common/core/buf.h"
 #include "common/logical/construct.h"
-#include "runtime/exec/query/fetch.h"
-#include "runtime/exec/page/object.h"
+#include "runtime/exec/query/query.h"
+#include "runtime/exec/page/page.h"
 
 static void numbered(struct fixture *f, uint32_t main, unsigned side)
 {

@@ -14,7 +14,7 @@
 #include "common/logical/construct.h"
 #include "common/protocol/point_sums.h"
 #include "common/array/value.h"
-#include "runtime/exec/page/sums.h"
+#include "runtime/exec/page/page.h"
 
 #define RANK 3
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
-#include "frontend/launch/program.h"
+#include "frontend/launch/launch.h"
 
 static char dir[] = "/tmp/dvmdbg-test-XXXXXX";
 

@@ -15,14 +15,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/net/addr.h"
-#include "common/net/auth.h"
+#include "common/net/net.h"
 #include "common/core/buf.h"
-#include "common/net/conn.h"
 #include "common/core/err.h"
 #include "common/protocol/msg.h"
 #include "frontend/util/loop.h"
-#include "frontend/launch/rendezvous.h"
+#include "frontend/launch/launch.h"
 
 static struct loop *loop;
 

@@ -12,7 +12,7 @@
 #include "common/array/array.h"
 #include "common/core/buf.h"
 #include "common/array/value.h"
-#include "runtime/exec/query/send_halo.h"
+#include "runtime/exec/query/query.h"
 #include "runtime/page/page.h"
 
 /* Each int is 100 * row + column, in global indices, or of one dimension the index. */

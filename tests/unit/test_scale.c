@@ -19,7 +19,6 @@
 
 #include "common/logical/rankset.h"
 #include "frontend/session/session.h"
-#include "frontend/session/shell.h"
 #include "tests/sim/play.h"
 #include "tests/sim/sim.h"
 #include "tests/unit/fake_node.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/sumdiff/sums.h"
+#include "frontend/sumdiff/sumdiff.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 #include "common/protocol/point_sums.h"
 #include "common/array/value.h"
 #include "frontend/session/session.h"
-#include "frontend/symbols/symbol.h"
+#include "frontend/symbols/symbols.h"
 
 static struct session session;
 

@@ -17,8 +17,7 @@
 
 #include "common/core/err.h"
 #include "common/array/value.h"
-#include "frontend/symbols/symbol.h"
-#include "frontend/symbols/data.h"
+#include "frontend/symbols/symbols.h"
 
 struct cell {
 	char tag;

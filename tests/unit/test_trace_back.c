@@ -2,7 +2,7 @@
 /*
  * Text traces: what comments of ours keep, from text to trace and back.
  */
-#include "common/dvmtext/text.h"
+#include "common/dvmtext/dvmtext.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "common/core/err.h"
-#include "common/tracefile/reader.h"
+#include "common/tracefile/tracefile.h"
 #include "tests/unit/trace_help.h"
 
 static char top[] = "/tmp/test-trace-back-XXXXXX";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "common/tracefile/reader.h"
+#include "common/tracefile/tracefile.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/protocol/trace_config.h"
-#include "common/tracefile/store.h"
+#include "common/tracefile/internal.h"
 #include "tests/unit/trace_help.h"
 
 #define BLOCKS 5

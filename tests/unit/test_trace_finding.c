@@ -8,10 +8,9 @@
 
 #include "common/core/buf.h"
 #include "common/logical/construct.h"
-#include "common/checksum/sum.h"
-#include "common/coverage/cover.h"
-#include "common/tracereport/finding.h"
-#include "common/coverage/index_set.h"
+#include "common/checksum/checksum.h"
+#include "common/coverage/coverage.h"
+#include "common/tracereport/tracereport.h"
 #include "common/array/value.h"
 
 static uint64_t bits(double d)

@@ -2,7 +2,7 @@
 /*
  * Heads of text traces, and configuration files.
  */
-#include "common/dvmtext/text.h"
+#include "common/dvmtext/dvmtext.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

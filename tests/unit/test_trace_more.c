@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "common/core/err.h"
-#include "common/tracereport/last_write.h"
+#include "common/tracereport/tracereport.h"
 #include "tests/unit/trace_check.h"
 
 #define N 13

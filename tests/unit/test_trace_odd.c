@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "common/core/err.h"
-#include "common/checksum/sum.h"
-#include "common/tracediff/diff.h"
+#include "common/checksum/checksum.h"
+#include "common/tracediff/tracediff.h"
 #include "tests/unit/trace_check.h"
 
 #define N 15

@@ -12,8 +12,8 @@
 
 #include "common/core/buf.h"
 #include "common/protocol/trace_config.h"
-#include "common/checksum/sum.h"
-#include "common/tracereport/finding.h"
+#include "common/checksum/checksum.h"
+#include "common/tracereport/tracereport.h"
 #include "tests/unit/trace_check.h"
 #include "tests/unit/trace_step.h"
 

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "common/core/buf.h"
-#include "common/tracereport/finding.h"
-#include "common/coverage/ownership.h"
+#include "common/tracereport/tracereport.h"
+#include "common/coverage/coverage.h"
 #include "common/array/value.h"
 
 /* Rows lo … hi of 10 × 4 elements, with a halo of one row. */

@@ -4,7 +4,7 @@
  * files that are damaged, too.
  */
 #include "frontend/render/render.h"
-#include "frontend/traceview/show.h"
+#include "frontend/traceview/traceview.h"
 
 #include <link.h>
 #include <setjmp.h>
@@ -20,19 +20,15 @@
 #include "common/core/err.h"
 #include "common/protocol/trace_config.h"
 #include "common/trace/encode.h"
-#include "common/tracefile/writer.h"
-#include "common/tracereport/finding.h"
-#include "common/traceindex/index.h"
-#include "common/dvmtext/text.h"
+#include "common/tracefile/tracefile.h"
+#include "common/tracereport/tracereport.h"
+#include "common/traceindex/traceindex.h"
+#include "common/dvmtext/dvmtext.h"
 #include "common/array/value.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
-#include "frontend/symbols/symbol.h"
-#include "frontend/traceview/costs.h"
-#include "frontend/traceview/files.h"
-#include "frontend/traceview/name.h"
-#include "frontend/traceview/report.h"
+#include "frontend/symbols/symbols.h"
 
 static struct loop *loop;
 static struct session *session;

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "common/protocol/trace_config.h"
-#include "common/checksum/sum.h"
+#include "common/checksum/checksum.h"
 #include "tests/unit/trace_check.h"
 #include "tests/unit/trace_step.h"
 

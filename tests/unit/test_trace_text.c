@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "common/dvmtext/text.h"
+#include "common/dvmtext/dvmtext.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -14,7 +14,7 @@
 #include "common/logical/construct.h"
 #include "common/core/err.h"
 #include "common/protocol/trace_config.h"
-#include "common/tracefile/reader.h"
+#include "common/tracefile/tracefile.h"
 #include "common/array/value.h"
 #include "tests/unit/trace_help.h"
 

@@ -18,9 +18,9 @@
 #include "common/core/err.h"
 #include "common/protocol/msg.h"
 #include "common/trace/encode.h"
-#include "common/tracefile/reader.h"
+#include "common/tracefile/tracefile.h"
 #include "runtime/exec/sys/futex.h"
-#include "runtime/exec/rank/traces.h"
+#include "runtime/exec/rank/internal.h"
 
 #define BLOCK 65536u
 #define PATIENCE 10000 /* ms */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/array/value.h"
-#include "frontend/tui/array/cut.h"
+#include "frontend/tui/array/internal.h"
 #include "frontend/tui/screen/number.h"
 
 static struct cut make(unsigned ndim, bool fortran, const int64_t *lower, const uint64_t *extent)

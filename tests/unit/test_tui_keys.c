@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "frontend/tui/core/keys.h"
+#include "frontend/tui/core/core.h"
 #include "frontend/tui/screen/screen.h"
 
 static const char *verb_of(int first, int code, const char *view)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "frontend/util/pattern.h"
-#include "frontend/tui/core/list.h"
+#include "frontend/tui/core/core.h"
 
 #define ROWS 5
 

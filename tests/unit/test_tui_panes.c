@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "frontend/tui/core/panes.h"
-#include "frontend/tui/core/view.h"
+#include "frontend/tui/core/internal.h"
+#include "frontend/tui/core/core.h"
 
 /* Views with names and nothing else. */
 #define VIEWS(X) X(source) X(stack) X(points) X(findings) X(log)

@@ -9,7 +9,7 @@
 
 #include "common/core/err.h"
 #include "common/protocol/msg_list.h"
-#include "common/net/frame.h"
+#include "common/net/internal.h"
 
 static void test_header(void **state)
 {

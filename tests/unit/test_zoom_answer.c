@@ -13,7 +13,7 @@
 #include "common/core/buf.h"
 #include "common/array/value.h"
 #include "common/array/bins.h"
-#include "runtime/exec/query/bins.h"
+#include "runtime/exec/query/query.h"
 #include "runtime/page/page.h"
 
 #define MOST 40000 /* elements in the memory of a rank */

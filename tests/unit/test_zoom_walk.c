@@ -15,7 +15,7 @@
 #include "common/core/buf.h"
 #include "common/array/value.h"
 #include "common/array/bins.h"
-#include "runtime/exec/query/bins.h"
+#include "runtime/exec/query/query.h"
 #include "runtime/page/page.h"
 
 #define MOST 20000 /* elements of a case */

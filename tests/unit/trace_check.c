@@ -13,7 +13,7 @@
 
 #include "common/core/buf.h"
 #include "common/core/err.h"
-#include "common/checksum/sum.h"
+#include "common/checksum/checksum.h"
 
 static char dir[] = "/tmp/trace_check.XXXXXX";
 static bool made;

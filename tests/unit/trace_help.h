@@ -7,7 +7,7 @@
 
 #include "common/trace/decode.h"
 #include "common/trace/encode.h"
-#include "common/tracefile/writer.h"
+#include "common/tracefile/tracefile.h"
 
 /* Explains: pc p as main.c line p (below 1000) or as /bin/prog at vaddr p, version v as an array of
  * doubles A…, place n as main.c line n. */

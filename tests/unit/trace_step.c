@@ -10,8 +10,8 @@
 
 #include "common/core/err.h"
 #include "common/protocol/trace_config.h"
-#include "common/checksum/sum.h"
-#include "common/tracefile/writer.h"
+#include "common/checksum/checksum.h"
+#include "common/tracefile/tracefile.h"
 #include "common/array/value.h"
 #include "tests/unit/trace_check.h"
 

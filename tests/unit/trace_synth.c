@@ -11,7 +11,7 @@
 #include "common/logical/construct.h"
 #include "common/core/err.h"
 #include "common/protocol/trace_config.h"
-#include "common/tracefile/writer.h"
+#include "common/tracefile/tracefile.h"
 #include "common/array/value.h"
 
 /* ---- objects ---- */

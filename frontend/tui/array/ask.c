@@ -7,7 +7,6 @@
 #include "frontend/util/loop.h"
 #include "frontend/session/session.h"
 #include "frontend/tui/array/internal.h"
-#include "frontend/tui/array/diff_view.h"
 #include "frontend/data/bins.h"
 #include "frontend/util/xalloc.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/tui/array/cut.h"
+#include "frontend/tui/array/internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,9 +7,8 @@
 #include "frontend/tui/array/array.h"
 #include "frontend/util/loop.h"
 #include "frontend/session/session.h"
-#include "frontend/sumdiff/tolerance.h"
-#include "frontend/tui/array/diff_priv.h"
-#include "frontend/tui/array/diff_view.h"
+#include "frontend/sumdiff/sumdiff.h"
+#include "frontend/tui/array/internal.h"
 #include "frontend/util/xalloc.h"
 
 static void versions_destroy(struct versions *t)

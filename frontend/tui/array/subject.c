@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/tui/array/subject.h"
+#include "frontend/tui/array/internal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,15 +8,12 @@
 
 #include "common/core/err.h"
 #include "common/expr/expr.h"
-#include "frontend/verbs/look/named.h"
+#include "frontend/verbs/look/look.h"
 #include "frontend/diff/diff.h"
-#include "frontend/diff/source.h"
 #include "frontend/job/job.h"
 #include "frontend/output/text.h"
 #include "frontend/session/session.h"
-#include "frontend/session/shell.h"
-#include "frontend/tui/array/cut.h"
-#include "frontend/tui/core/view.h"
+#include "frontend/tui/core/core.h"
 #include "frontend/data/bins.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"

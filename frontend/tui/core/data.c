@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/tui/core/data.h"
+#include "frontend/tui/core/core.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,9 +12,7 @@
 #include "frontend/job/job.h"
 #include "frontend/output/text.h"
 #include "frontend/session/session.h"
-#include "frontend/session/shell.h"
-#include "frontend/symbols/symbol.h"
-#include "frontend/tui/core/view.h"
+#include "frontend/symbols/symbols.h"
 #include "frontend/util/xalloc.h"
 
 json_t *data_points(struct tui *t, struct err *err)

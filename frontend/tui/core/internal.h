@@ -3,18 +3,78 @@
  * The full screen's inside, shared by tui.c (start and end), turn.c (keys), frame.c (what is around
  * the views), verbs.c (what is run and asked), and prompt.c (the line at the bottom).
  */
-#ifndef DVMDBG_FRONTEND_TUI_TUI_PRIV_H
-#define DVMDBG_FRONTEND_TUI_TUI_PRIV_H
+#ifndef DVMDBG_FRONTEND_TUI_CORE_INTERNAL_H
+#define DVMDBG_FRONTEND_TUI_CORE_INTERNAL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "common/core/err.h"
-#include "frontend/term/line.h"
 #include "frontend/output/output.h"
-#include "frontend/tui/core/panes.h"
-#include "frontend/tui/core/offer.h"
-#include "frontend/tui/core/view.h"
+#include "frontend/term/term.h"
+#include "frontend/tui/core/core.h"
+#include "frontend/tui/screen/screen.h"
+
+struct screen;
+struct view;
+struct view_class;
+
+/*
+ * Which views are on the screen and where: panes above one another in columns. Kept between
+ * sessions in $XDG_CONFIG_HOME/dvmdbg/layout, a line each: "pane COLUMN WEIGHT VIEW", and a last:
+ * "focus PANE ALONE".
+ */
+
+#define PANES_MOST 12
+
+struct pane {
+	const struct view_class *view;
+	int column, weight;
+	bool shown;	  /* there was room for it */
+	struct area area; /* with its title row */
+};
+
+struct panes {
+	struct pane pane[PANES_MOST]; /* by column, in a column from above */
+	size_t n, focus;
+	bool zoom; /* the focus alone */
+};
+
+/* As it was kept, else as at first. */
+void panes_load(struct panes *l);
+void panes_save(const struct panes *l);
+/* Gives panes their areas inside a. The focus is always shown; others where they are not too small.
+ */
+void panes_place(struct panes *l, struct area a);
+/* The pane of that view; NULL when it has none. */
+struct pane *panes_find(struct panes *l, const struct view_class *view);
+/* The focus goes to the view's pane; it gets the pane of the focus when it has none. */
+void panes_show(struct panes *l, const struct view_class *view);
+/* The focus goes to the next pane (1) or the one before (-1). */
+void panes_turn(struct panes *l, int step);
+/* A pane with a view that has none yet, below the focus or in a new column; false: no room. */
+bool panes_split(struct panes *l, bool right);
+/* Takes the focus' pane away; the last one stays. */
+void panes_close(struct panes *l);
+/* More rows for the focus (1) or fewer (-1). */
+void panes_grow(struct panes *l, int step);
+
+/* The words that a line can be completed to, in columns above it. */
+
+/* Zeroed: none. */
+struct offer {
+	char **word; /* owned */
+	size_t n;
+	int width; /* of the widest */
+};
+
+/* Words are copied; without memory there are none. */
+void offer_set(struct offer *o, char *const *word, size_t n);
+void offer_clear(struct offer *o);
+/* Above row y, as many rows as are needed, half of those above y at most; how many there are is
+ * reported. */
+void offer_draw(const struct offer *o, struct screen *sc, int y, int columns);
 
 #define TUI_VIEWS 16
 #define TUI_QUEUE 16
@@ -108,5 +168,14 @@ bool turn_waits(const struct tui *t);
 /* Panes get their areas, as they will be drawn. */
 void frame_place(struct tui *t);
 void frame_draw(struct tui *t);
+
+/*
+ * The views that others write into: log (answers) and output (of the program).
+ */
+
+/* Lines of text, with a switch of style or "" before each. */
+void log_append(struct view *v, const char *style, const char *text);
+/* What the program has written to stream 1 or 2. */
+void log_program(struct view *v, char side, int stream, const char *text, size_t len);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/tui/core/list.h"
+#include "frontend/tui/core/core.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The views log and output. They are written to all the time, on the screen or not. */
-#include "frontend/tui/core/log.h"
+#include "frontend/tui/core/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend/tui/core/view.h"
+#include "frontend/tui/core/core.h"
 #include "frontend/util/xalloc.h"
 
 #define ROWS_KEPT 20000

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/tui/core/offer.h"
+#include "frontend/tui/core/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

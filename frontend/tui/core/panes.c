@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/tui/core/panes.h"
+#include "frontend/tui/core/internal.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "frontend/tui/core/view.h"
+#include "frontend/tui/core/core.h"
 
 #define LEAST_COLUMNS 50 /* of a column beside others */
 #define LEAST_ROWS 5	 /* of a pane below others, with its title */

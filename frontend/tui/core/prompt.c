@@ -7,7 +7,6 @@
 #include "common/core/err.h"
 #include "frontend/util/pattern.h"
 #include "frontend/session/session.h"
-#include "frontend/session/shell.h"
 #include "frontend/tui/core/internal.h"
 #include "frontend/util/xalloc.h"
 

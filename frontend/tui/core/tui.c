@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/tui/core/tui.h"
+#include "frontend/tui/core/core.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -10,13 +10,12 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
-#include "frontend/verbs/run/go.h"
+#include "frontend/verbs/run/run.h"
 #include "frontend/job/job.h"
 #include "frontend/util/loop.h"
 #include "frontend/pair/pair.h"
 #include "frontend/util/pattern.h"
 #include "frontend/session/session.h"
-#include "frontend/session/shell.h"
 #include "frontend/tui/core/internal.h"
 #include "frontend/util/xalloc.h"
 

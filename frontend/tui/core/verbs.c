@@ -12,7 +12,6 @@
 #include "frontend/output/text.h"
 #include "frontend/pair/pair.h"
 #include "frontend/session/session.h"
-#include "frontend/tui/core/log.h"
 #include "frontend/tui/core/internal.h"
 #include "frontend/util/xalloc.h"
 

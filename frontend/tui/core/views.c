@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontend/tui/core/view.h"
+#include "frontend/tui/core/core.h"
 
 #include "frontend/util/xalloc.h"
 

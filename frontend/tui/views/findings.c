@@ -10,8 +10,7 @@
 #include "frontend/job/job.h"
 #include "frontend/output/text.h"
 #include "frontend/session/session.h"
-#include "frontend/tui/core/data.h"
-#include "frontend/tui/core/view.h"
+#include "frontend/tui/core/core.h"
 #include "frontend/util/xalloc.h"
 
 #define INDENT 18      /* of what belongs to the row above */

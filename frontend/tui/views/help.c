@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "frontend/tui/views/views.h"
-#include "frontend/tui/core/data.h"
-#include "frontend/tui/core/view.h"
+#include "frontend/tui/core/core.h"
 
 #define NARROW 60     /* columns; with fewer there are no tables */
 #define INDENT 33     /* of what a key does, in a table */

@@ -10,8 +10,7 @@
 #include "frontend/tui/views/views.h"
 #include "frontend/output/text.h"
 #include "frontend/session/session.h"
-#include "frontend/tui/core/data.h"
-#include "frontend/tui/core/view.h"
+#include "frontend/tui/core/core.h"
 #include "frontend/util/xalloc.h"
 
 #define MOST_WIDE 24   /* what is wider pushes the others aside */

@@ -14,10 +14,8 @@
 #include "frontend/output/text.h"
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
-#include "frontend/session/shell.h"
-#include "frontend/symbols/source.h"
-#include "frontend/tui/core/data.h"
-#include "frontend/tui/core/view.h"
+#include "frontend/symbols/symbols.h"
+#include "frontend/tui/core/core.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 

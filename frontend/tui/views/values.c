@@ -8,7 +8,7 @@
 #include "frontend/tui/views/views.h"
 #include "frontend/output/output.h"
 #include "frontend/output/text.h"
-#include "frontend/tui/core/view.h"
+#include "frontend/tui/core/core.h"
 
 #define OBJECTS 64 /* that are asked for */
 #define LINES 6	   /* of one object */

@@ -11,7 +11,6 @@
 #include "frontend/model/ask.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/halo/halo.h"
-#include "frontend/halo/watch.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
 #include "frontend/data/value_json.h"

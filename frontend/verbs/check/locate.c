@@ -7,7 +7,6 @@
 #include "frontend/cmd/cmd.h"
 #include "frontend/locate/locate.h"
 #include "frontend/session/session.h"
-#include "frontend/session/shell.h"
 
 enum { LOCATE_RANKS, LOCATE_REFERENCE, LOCATE_WITH, LOCATE_IMAGE };
 

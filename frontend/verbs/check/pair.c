@@ -6,11 +6,9 @@
 #include "common/core/err.h"
 #include "common/core/parse.h"
 #include "frontend/cmd/cmd.h"
-#include "frontend/cmd/parse.h"
 #include "frontend/output/output.h"
 #include "frontend/pair/pair.h"
 #include "frontend/session/session.h"
-#include "frontend/session/shell.h"
 #include "frontend/util/xalloc.h"
 
 static void report_sides(struct session *s)

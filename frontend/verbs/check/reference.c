@@ -8,18 +8,14 @@
 #include "common/protocol/trace_config.h"
 #include "common/logical/point.h"
 #include "frontend/model/actionpoints.h"
-#include "frontend/action/place.h"
-#include "frontend/verify/checker.h"
-#include "frontend/verify/offline.h"
+#include "frontend/action/action.h"
+#include "frontend/verify/verify.h"
 #include "frontend/cmd/cmd.h"
-#include "frontend/verify/levels.h"
 #include "frontend/output/output.h"
 #include "frontend/reference/reference.h"
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
-#include "frontend/session/shell.h"
 #include "frontend/util/xalloc.h"
-#include "frontend/verify/sums_answer.h"
 
 #define POINTS 16
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/verbs/look/named.h"
+#include "frontend/verbs/look/look.h"
 
 #include <string.h>
 
 #include "common/core/err.h"
-#include "common/expr/eval.h"
+#include "common/expr/expr.h"
 #include "frontend/data/fetch.h"
 #include "frontend/session/session.h"
 

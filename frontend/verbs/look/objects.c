@@ -10,7 +10,7 @@
 #include "common/core/err.h"
 #include "common/array/value.h"
 #include "frontend/model/ask.h"
-#include "frontend/verbs/look/objects.h"
+#include "frontend/verbs/look/internal.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/data/fetch.h"
 #include "frontend/output/output.h"

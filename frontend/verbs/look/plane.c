@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/verbs/look/plane.h"
+#include "frontend/verbs/look/look.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -14,9 +14,7 @@
 #include "frontend/util/pattern.h"
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
-#include "frontend/session/shell.h"
-#include "frontend/symbols/source.h"
-#include "frontend/symbols/symbol.h"
+#include "frontend/symbols/symbols.h"
 #include "frontend/model/trail.h"
 
 static json_t *passed_json(struct session *s, const struct passed *p, const struct rankset *who)

@@ -7,7 +7,6 @@
 
 #include "common/core/err.h"
 #include "common/expr/expr.h"
-#include "common/expr/eval.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/data/fetch.h"
 #include "frontend/output/output.h"

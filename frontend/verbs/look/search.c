@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
-#include "frontend/verbs/look/search.h"
+#include "frontend/verbs/look/internal.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/output/output.h"
 #include "frontend/output/text.h"

@@ -19,9 +19,7 @@
 #include "frontend/output/text.h"
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
-#include "frontend/session/shell.h"
-#include "frontend/session/stack_answer.h"
-#include "frontend/symbols/symbol.h"
+#include "frontend/symbols/symbols.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 

@@ -11,7 +11,7 @@
 #include "common/core/parse.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/action/action.h"
-#include "frontend/verbs/run/break.h"
+#include "frontend/verbs/run/internal.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/model/focus.h"
 #include "frontend/output/output.h"

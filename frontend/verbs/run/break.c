@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Verbs that make actionpoints: break barrier watch. */
-#include "frontend/verbs/run/break.h"
+#include "frontend/verbs/run/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +9,10 @@
 #include "common/expr/expr.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/action/action.h"
-#include "frontend/action/place.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/model/focus.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
-#include "frontend/session/shell.h"
 #include "frontend/util/xalloc.h"
 
 static void put_set(json_t *o, const char *key, const char *text)

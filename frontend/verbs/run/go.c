@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Verbs that let ranks go on and stop: cont go wait halt step. */
-#include "frontend/verbs/run/go.h"
+#include "frontend/verbs/run/run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +11,12 @@
 #include "common/core/err.h"
 #include "common/protocol/report.h"
 #include "frontend/action/action.h"
-#include "frontend/verify/checker.h"
+#include "frontend/verify/verify.h"
 #include "frontend/cmd/cmd.h"
-#include "frontend/halo/watch.h"
+#include "frontend/halo/halo.h"
 #include "frontend/output/output.h"
 #include "frontend/pair/pair.h"
 #include "frontend/session/session.h"
-#include "frontend/session/shell.h"
 #include "frontend/util/xrankset.h"
 
 /* "[3]: running already", the first of the sets that who meets. */

@@ -18,7 +18,7 @@
 #include "frontend/cmd/cmd.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
-#include "frontend/launch/program.h"
+#include "frontend/launch/launch.h"
 #include "frontend/session/session.h"
 #include "frontend/util/xrankset.h"
 

@@ -8,7 +8,6 @@
 #include "frontend/cmd/cmd.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
-#include "frontend/session/shell.h"
 #include "frontend/util/xalloc.h"
 
 enum { PROGINPUT_END };

@@ -11,16 +11,13 @@
 
 #include "common/core/err.h"
 #include "frontend/model/actionpoints.h"
-#include "frontend/verify/checker.h"
-#include "frontend/verbs/run/go.h"
+#include "frontend/verify/verify.h"
 #include "frontend/cmd/cmd.h"
-#include "frontend/cmd/parse.h"
 #include "frontend/output/output.h"
 #include "frontend/pair/pair.h"
-#include "frontend/launch/program.h"
+#include "frontend/launch/launch.h"
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
-#include "frontend/session/shell.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 

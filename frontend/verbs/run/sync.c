@@ -3,7 +3,7 @@
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/protocol/report.h"
-#include "frontend/verbs/run/go.h"
+#include "frontend/verbs/run/run.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"

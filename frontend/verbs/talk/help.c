@@ -8,13 +8,10 @@
 #include "common/core/err.h"
 #include "frontend/model/alias.h"
 #include "frontend/cmd/cmd.h"
-#include "frontend/cmd/habits.h"
 #include "frontend/util/names.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
-#include "frontend/session/shell.h"
-#include "frontend/cmd/topics.h"
 
 static json_t *pair(const char *name, const char *text)
 {

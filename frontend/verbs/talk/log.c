@@ -5,7 +5,6 @@
 #include "frontend/output/logs.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
-#include "frontend/session/shell.h"
 
 enum { LOG_QUIET, LOG_OUTPUT, LOG_INPUT, LOG_OFF };
 

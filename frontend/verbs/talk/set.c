@@ -10,17 +10,15 @@
 
 #include "common/core/err.h"
 #include "common/protocol/finding_kind.h"
-#include "frontend/verify/checker.h"
+#include "frontend/verify/verify.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/data/fetch.h"
 #include "frontend/model/findings.h"
-#include "frontend/cmd/habits.h"
 #include "frontend/output/logs.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
-#include "frontend/session/shell.h"
 #include "frontend/util/xalloc.h"
 
 static json_t *setting_json(const struct session *s, size_t i)

@@ -11,7 +11,6 @@
 #include "frontend/model/focus.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
-#include "frontend/session/shell.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 #include "frontend/util/xvec.h"

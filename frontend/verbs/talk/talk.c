@@ -12,7 +12,6 @@
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
-#include "frontend/session/shell.h"
 #include "frontend/util/xalloc.h"
 
 static json_t *pair(const char *name, const char *text)

@@ -7,7 +7,7 @@
 
 #include "common/core/buf.h"
 #include "common/logical/construct.h"
-#include "runtime/exec/page/read.h"
+#include "runtime/exec/page/page.h"
 
 /*
  * What is remembered, oldest first, in memory the caller frees; NULL when it is nothing. Without memory

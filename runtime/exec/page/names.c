@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/exec/page/names.h"
+#include "runtime/exec/page/page.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/array/value.h"
-#include "runtime/exec/page/object.h"
-#include "runtime/exec/page/read.h"
 
 struct page_names {
 	struct page_read read;

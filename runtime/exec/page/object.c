@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/exec/page/object.h"
+#include "runtime/exec/page/page.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,6 @@
 #include "common/core/parse.h"
 #include "common/protocol/rule.h"
 #include "common/array/value.h"
-#include "runtime/exec/page/read.h"
 
 #define OBJECT_NAME 512
 #define OBJECT_FIELDS 1024

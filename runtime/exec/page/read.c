@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/exec/page/read.h"
+#include "runtime/exec/page/page.h"
 
 #include <sched.h>
 #include <stdlib.h>

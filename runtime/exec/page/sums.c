@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/exec/page/sums.h"
+#include "runtime/exec/page/page.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,6 @@
 #include "common/core/log.h"
 #include "common/protocol/point_sums.h"
 #include "runtime/exec/sys/futex.h"
-#include "runtime/exec/page/read.h"
 
 #define FLAGS (POINT_SUMS_READ | POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN)
 #define NAME (2 * PAGE_READ_STRING + 2) /* of an object and a field, and the dot */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/exec/query/assign.h"
+#include "runtime/exec/query/query.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,10 +11,9 @@
 #include "common/core/err.h"
 #include "common/protocol/msg.h"
 #include "common/array/value.h"
-#include "runtime/exec/query/fetch.h"
 #include "runtime/exec/sys/memory.h"
-#include "runtime/exec/page/object.h"
-#include "runtime/exec/query/target.h"
+#include "runtime/exec/page/page.h"
+#include "runtime/exec/query/internal.h"
 
 #define VALUE_BYTES 16 /* at most */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/exec/query/bins.h"
+#include "runtime/exec/query/query.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,10 +11,8 @@
 #include "common/core/err.h"
 #include "common/array/value.h"
 #include "common/array/bins.h"
-#include "runtime/exec/query/fetch.h"
-#include "runtime/exec/page/object.h"
-#include "runtime/exec/query/target.h"
-#include "runtime/exec/query/bins_plan.h"
+#include "runtime/exec/page/page.h"
+#include "runtime/exec/query/internal.h"
 
 #define NUMBERS 1024 /* that are turned into doubles at once */
 #define LINES 1024   /* that are read at once */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/exec/query/bins_plan.h"
+#include "runtime/exec/query/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/core/err.h"
 #include "common/core/vec.h"
-#include "runtime/exec/query/target.h"
 
 /* Only the asked part stays, of the dimension that has the most indices here. */
 static void take_part(struct layout *l, const struct bins_spec *spec)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/exec/query/fetch.h"
+#include "runtime/exec/query/query.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -12,8 +12,8 @@
 #include "common/protocol/msg.h"
 #include "common/array/value.h"
 #include "runtime/exec/sys/memory.h"
-#include "runtime/exec/page/object.h"
-#include "runtime/exec/query/target.h"
+#include "runtime/exec/page/page.h"
+#include "runtime/exec/query/internal.h"
 
 #define FETCH_GAP 128	       /* bytes between two elements that are rather read than skipped */
 #define FETCH_CHUNK (1u << 20) /* bytes read before they are sorted into the answer */

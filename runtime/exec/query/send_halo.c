@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/exec/query/send_halo.h"
+#include "runtime/exec/query/query.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +7,7 @@
 #include "common/array/layout.h"
 #include "common/core/buf.h"
 #include "common/core/err.h"
-#include "runtime/exec/query/fetch.h"
-#include "runtime/exec/page/object.h"
+#include "runtime/exec/page/page.h"
 
 #define RIM_LISTS "its parts are index lists, not boxes"
 

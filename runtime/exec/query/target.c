@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/exec/query/target.h"
+#include "runtime/exec/query/internal.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,8 +8,7 @@
 #include "common/core/err.h"
 #include "common/array/value.h"
 #include "runtime/exec/sys/memory.h"
-#include "runtime/exec/page/object.h"
-#include "runtime/exec/page/read.h"
+#include "runtime/exec/page/page.h"
 
 int target_base(struct target *t, struct memory *m, struct err *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/exec/query/test.h"
+#include "runtime/exec/query/query.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -7,13 +7,10 @@
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/expr/expr.h"
-#include "common/expr/eval.h"
 #include "common/protocol/msg.h"
 #include "common/array/value.h"
-#include "runtime/exec/query/fetch.h"
-#include "runtime/exec/page/object.h"
-#include "runtime/exec/page/read.h"
-#include "runtime/exec/query/target.h"
+#include "runtime/exec/page/page.h"
+#include "runtime/exec/query/internal.h"
 
 struct test {
 	struct page_read *r;

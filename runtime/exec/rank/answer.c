@@ -9,14 +9,10 @@
 #include "common/core/buf.h"
 #include "common/logical/construct.h"
 #include "common/protocol/msg.h"
-#include "runtime/exec/query/assign.h"
+#include "runtime/exec/query/query.h"
 #include "runtime/exec/sys/child.h"
-#include "runtime/exec/query/fetch.h"
-#include "runtime/exec/tree/node.h"
-#include "runtime/exec/page/object.h"
-#include "runtime/exec/query/send_halo.h"
-#include "runtime/exec/query/test.h"
-#include "runtime/exec/query/bins.h"
+#include "runtime/exec/tree/tree.h"
+#include "runtime/exec/page/page.h"
 
 static unsigned rank_state(const struct control *c)
 {

@@ -13,10 +13,7 @@
 #include "runtime/exec/sys/child.h"
 #include "runtime/exec/sys/clock.h"
 #include "runtime/exec/sys/futex.h"
-#include "runtime/exec/tree/node.h"
-#include "runtime/exec/rank/sums.h"
-#include "runtime/exec/rank/traces.h"
-#include "runtime/exec/rank/tracing.h"
+#include "runtime/exec/tree/tree.h"
 
 #define KNOWN_MS 2000 /* a stop that was reported so long ago has arrived */
 

@@ -15,16 +15,14 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "common/net/auth.h"
+#include "common/net/net.h"
 #include "common/core/err.h"
 #include "common/core/log.h"
 #include "runtime/exec/sys/child.h"
 #include "runtime/exec/sys/clock.h"
-#include "runtime/exec/rank/control.h"
-#include "runtime/exec/tree/node.h"
+#include "runtime/exec/rank/internal.h"
+#include "runtime/exec/tree/tree.h"
 #include "runtime/exec/sys/rank.h"
-#include "runtime/exec/rank/sums.h"
-#include "runtime/exec/rank/tracing.h"
 #include "runtime/exec/sys/watch.h"
 #include "runtime/page/page.h"
 

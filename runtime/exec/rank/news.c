@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/exec/rank/news.h"
+#include "runtime/exec/rank/internal.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/exec/rank/sums.h"
+#include "runtime/exec/rank/internal.h"
 
 #include "common/core/log.h"
 #include "common/protocol/msg.h"
 #include "common/protocol/point_sums.h"
-#include "runtime/exec/rank/internal.h"
 #include "runtime/exec/sys/futex.h"
-#include "runtime/exec/tree/node.h"
-#include "runtime/exec/rank/tracing.h"
+#include "runtime/exec/tree/tree.h"
 
 #define SUMS_TURN \
 	(256u << 10) /* bytes of the queue that are taken at once: children wait meanwhile */

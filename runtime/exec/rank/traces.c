@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/exec/rank/traces.h"
+#include "runtime/exec/rank/internal.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -19,8 +19,7 @@
 #include "common/trace/encode.h"
 #include "runtime/exec/sys/clock.h"
 #include "runtime/exec/sys/futex.h"
-#include "runtime/exec/page/names.h"
-#include "runtime/exec/rank/news.h"
+#include "runtime/exec/page/page.h"
 #include "runtime/page/page.h"
 
 #define SLEEP_MS 1000

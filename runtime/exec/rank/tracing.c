@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/exec/rank/tracing.h"
+#include "runtime/exec/rank/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +15,8 @@
 #include "common/protocol/msg.h"
 #include "runtime/exec/sys/child.h"
 #include "runtime/exec/sys/clock.h"
-#include "runtime/exec/rank/internal.h"
 #include "runtime/exec/sys/futex.h"
-#include "runtime/exec/tree/node.h"
-#include "runtime/exec/rank/sums.h"
-#include "runtime/exec/rank/traces.h"
+#include "runtime/exec/tree/tree.h"
 
 #define AREA_LEAST MSG_TRACE_LEAST
 #define WAIT_MS 10000 /* for the thread, before a stop is reported all the same */

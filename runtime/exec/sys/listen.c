@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "common/net/addr.h"
+#include "common/net/net.h"
 #include "common/core/err.h"
 #include "common/core/log.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/exec/tree/children.h"
+#include "runtime/exec/tree/internal.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -10,8 +10,7 @@
 #include "common/core/err.h"
 #include "common/core/log.h"
 #include "common/core/vec.h"
-#include "common/net/addr.h"
-#include "common/net/conn.h"
+#include "common/net/net.h"
 #include "common/protocol/msg.h"
 #include "runtime/exec/sys/clock.h"
 #include "runtime/exec/sys/link.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/exec/tree/merge.h"
+#include "runtime/exec/tree/internal.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/exec/tree/node.h"
+#include "runtime/exec/tree/tree.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,14 +12,10 @@
 #include "common/protocol/msg.h"
 #include "common/protocol/point_sums.h"
 #include "common/logical/tree.h"
-#include "runtime/exec/tree/children.h"
+#include "runtime/exec/tree/internal.h"
 #include "runtime/exec/sys/clock.h"
-#include "runtime/exec/tree/gather.h"
 #include "runtime/exec/sys/link.h"
 #include "runtime/exec/sys/listen.h"
-#include "runtime/exec/tree/merge.h"
-#include "runtime/exec/tree/parent.h"
-#include "runtime/exec/tree/replay.h"
 
 #define NODE_LISTEN 2048 /* text of all own addresses */
 #define NODE_SPARE 4096	 /* bytes of a message that can be made without memory */

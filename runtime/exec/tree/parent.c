@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/exec/tree/parent.h"
+#include "runtime/exec/tree/internal.h"
 
 #include "config.h"
 
@@ -12,9 +12,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "common/net/addr.h"
+#include "common/net/net.h"
 #include "common/core/buf.h"
-#include "common/net/conn.h"
 #include "common/core/err.h"
 #include "common/core/log.h"
 #include "common/protocol/msg.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/exec/tree/replay.h"
+#include "runtime/exec/tree/internal.h"
 
 #include <string.h>
 

@@ -15,7 +15,7 @@
 #include "common/logical/construct.h"
 #include "common/protocol/trace_config.h"
 #include "common/trace/encode.h"
-#include "common/traceindex/segment.h"
+#include "common/traceindex/traceindex.h"
 
 #define ROOM (1u << 20)
 #define SEEDS 60

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The prompt. With a terminal readline's callback interface inside the loop, with completion and
+ * history; without one lines from standard input.
+ */
+#ifndef DVMDBG_FRONTEND_MAIN_INTERNAL_H
+#define DVMDBG_FRONTEND_MAIN_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "frontend/main/main.h"
+
+struct err;
+struct session;
+
+/*
+ * Runs commands until quit, the end of the input, SIGHUP or SIGTERM; then the session is quitting.
+ * Returns too when the full screen is wanted (session.fill_screen). In a batch session the first
+ * error ends it. 0, or -1 and err when the prompt cannot be set up.
+ */
+void cli_run(struct session *s);
+
+/*
+ * The command line of dvmdbg, read.
+ */
+
+/* What the first word asks for. */
+enum mode { MODE_RUN, MODE_RECORD, MODE_COMPARE, MODE_LOCATE, MODE_PAIR, MODE_TRACE };
+
+/* What is to be run before the prompt, in the order of the command line. */
+struct first {
+	bool file; /* -x, else -e */
+	const char *text;
+};
+
+/* Strings are those of argv, but for made. */
+struct options {
+	enum mode mode;
+	int n;
+	const char *launcher, *transport;
+	const char *dir;  /* of a reference that is made, or compared with */
+	const char *run;  /* compare: directory of a run that is over; NULL: a program runs */
+	const char *with; /* locate: of one that is there */
+	int ref_ranks;	  /* locate; 0: not given */
+	const char *image;
+	const char *par; /* parameter file, before the settings */
+	int other_n;  /* pair: ranks of A; 0: not given */
+	char **other; /* pair: program and arguments of A, NULL-terminated; NULL: those of B */
+	bool batch, json, tui;
+	struct first *first; /* owned */
+	size_t nfirst;
+	const char **set; /* owned; NAME=VALUE */
+	size_t nset;
+	char **made; /* owned; of them those that other options represent */
+	size_t nmade;
+	char **program; /* trace: its words */
+	int nprogram;
+};
+
+/* An option as --help and the completion of shells show it. */
+struct option_help {
+	const char *name;
+	const char *value;  /* what stands after it, in capital letters; NULL: nothing */
+	const char *values; /* what that can be: file, directory, command, verb, setting,
+			       "=auto|=unix", "" */
+	unsigned modes;	    /* a bit per enum mode */
+	const char *help;   /* one line; NULL: it is another name of another */
+};
+/* The i-th; NULL behind the last. */
+const struct option_help *options_at(size_t i);
+/* The first word that means enum mode i; NULL behind the last. */
+const char *options_mode(size_t i);
+
+/* 0 go on, 1 done (help was printed), -1 an error was reported. */
+int options_parse(struct options *o, int argc, char **argv);
+void options_clear(struct options *o);
+
+/*
+ * Completion of dvmdbg's command line by shells, made from the tables of options and settings.
+ */
+
+/* Writes the script for "bash" or "zsh" to f; -1 for another shell. */
+int shell_script(const char *shell, FILE *f);
+
+#endif

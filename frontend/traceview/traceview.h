@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A configuration file of traces (SEMANTICS 3): the constructs of a program and what the trace of
+ * each has cost, counted in traces that were recorded.
+ */
+#ifndef DVMDBG_FRONTEND_TRACEVIEW_TRACEVIEW_H
+#define DVMDBG_FRONTEND_TRACEVIEW_TRACEVIEW_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/array/array.h"
+#include "common/logical/point.h"
+#include "common/logical/rankset.h"
+#include "common/trace/decode.h"
+#include "common/tracefile/tracefile.h"
+#include "common/traceindex/traceindex.h"
+#include "frontend/symbols/symbols.h"
+
+struct dvmtext_head;
+struct err;
+struct findings_goal;
+struct rankset;
+struct session;
+struct symbols;
+struct trace_files;
+struct trace_finding;
+struct trace_findings;
+struct trace_index;
+struct trace_pair;
+struct trace_reader;
+struct trace_spot;
+struct tracediff_state;
+
+/* Of one rank, or of all together (-1); *h is cleared by the caller, also when this fails. */
+int trace_costs(const struct trace_files *f, struct symbols *s, long rank,
+		struct dvmtext_head *h, struct err *err);
+/* The same, written to a file beside, which then takes its place. */
+int trace_costs_write(const struct trace_files *f, struct symbols *s, long rank, const char *path,
+		      struct err *err);
+
+/*
+ * Traces as texts of the historical format, with names from the debug information and as the
+ * settings WriteEmptyIter and SpaceIndent want them.
+ */
+
+/* to "-": the standard output. What was written is reported. */
+int trace_export(struct session *s, const struct trace_reader *m, const char *to, struct err *err);
+
+/*
+ * Trace files as a user names them: a file, or a directory with those of all ranks.
+ */
+
+/* Zeroed: nothing is open. */
+struct trace_files {
+	struct trace_index *ref; /* owned; of a directory */
+	struct trace_reader *one; /* owned; of a file */
+};
+
+int trace_files_open(struct trace_files *f, const char *path, struct err *err);
+void trace_files_close(struct trace_files *f);
+size_t trace_files_count(const struct trace_files *f);
+/* In the order of ranks; borrowed. */
+const struct trace_reader *trace_files_map(const struct trace_files *f, size_t i);
+
+/*
+ * Names of memory that nobody registered, in traces: variables by the debug information of the
+ * program and libraries that were loaded, and as they were built then.
+ */
+
+/*
+ * "grid.cell[3].t" of an address that is known as that of a module; "heat+0x4010" when no variable
+ * is there, or the file has been built again since. size: bytes of the access. NULL: it is in no
+ * module. Else returns text, and in *out (may be NULL) what is known, its type VALUE_TYPES when
+ * that is nothing.
+ */
+const char *trace_spot_name(struct symbols *s, const struct trace_spot *p, unsigned size,
+			    struct symbol_data *out, char *text, size_t room);
+/* The same of an access of the block to no object. */
+const char *trace_access_name(struct symbols *s, const struct trace_block *b,
+			      const struct trace_rec *r, struct symbol_data *out, char *text,
+			      size_t room);
+
+/* Addresses that a variable, or an element of it, has in the process of a block. */
+struct trace_range {
+	uint64_t at, size;
+};
+/* Those of the text, at most n of them, as several modules may have the name. Returns how many. */
+unsigned trace_name_ranges(struct symbols *s, const struct trace_block *b, const char *text,
+			   struct trace_range *range, unsigned n);
+
+/*
+ * The variable of that name in a module that the traces know: 1, with the module's path (owned by
+ * the reference's maps no longer than *hold, which is to be freed with trace_block_free); 0: there
+ * is none; -1: err says why it is not that.
+ */
+int trace_name_find(struct symbols *s, const struct trace_index *ref, const char *text,
+		    struct symbol_data *out, const char **module, struct trace_block **hold,
+		    struct err *err);
+
+/*
+ * What is found in traces, as members of answers: with source lines from the debug information.
+ */
+
+/*
+ * "heat.c:61"; "heat+0x12f4" when there is no line, or the file has been built again since. Returns
+ * out.
+ */
+const char *trace_spot_text(struct symbols *s, const struct trace_spot *p, char *out, size_t size);
+/* One of the values: as value_json, or "0x…" when its type is not known. */
+json_t *trace_value_json(const struct trace_pair *v, uint64_t bits);
+/* [3, 4] */
+json_t *trace_index_json(const int64_t *index, unsigned n);
+/* Everything that is known of it, and how it is come to again (texts are borrowed from f). */
+json_t *trace_finding_json(struct symbols *s, const struct trace_finding *f);
+void trace_finding_goal(const struct trace_finding *f, struct findings_goal *goal);
+/* All of them, one for each source line, as answers of the type "finding"; ranks: of the run. */
+json_t *trace_findings_json(struct symbols *s, const struct trace_findings *l, uint32_t ranks);
+/* {"type": "compared-traces", …} of what was compared with the reference; told: findings. */
+json_t *trace_compared_json(const struct tracediff_state *state, const struct trace_findings *l,
+			    size_t reported, const char *reference, unsigned level, bool complete);
+/*
+ * Brings the session's findings up to date with the list; those that are new are reported. Ranks
+ * are the run's, for findings that no rank has made. Returns how many were new.
+ */
+size_t trace_findings_report(struct session *s, const struct trace_findings *l,
+			   const struct rankset *all);
+
+/*
+ * What is in trace files, as answers: their records, and how many there are.
+ */
+
+/* Which records are shown. Zeroed: all. */
+struct trace_want {
+	struct rankset ranks;  /* n 0: of all */
+	struct point from, to; /* main 0: from the start, to the end */
+	const char *array;     /* only accesses to it */
+	const char *element;   /* only to this, as "u[3][4]" without blanks */
+	unsigned nidx;	       /* only in this iteration of a parallel loop */
+	int64_t index[ARRAY_DIMS];
+	uint64_t most; /* 0: all */
+};
+
+/* Records, answer by answer of a bounded size. */
+int trace_show(struct session *s, const struct trace_files *f, const struct trace_want *w,
+	       struct err *err);
+/* {"type": "trace-stat", …}; blocks are not decoded. */
+json_t *trace_stat(const struct trace_files *f);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The argument of verbs of arrays: a name, perhaps with a section.
+ */
+#ifndef DVMDBG_FRONTEND_VERBS_LOOK_LOOK_H
+#define DVMDBG_FRONTEND_VERBS_LOOK_LOOK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/expr/expr.h"
+
+struct err;
+struct rankset;
+struct section;
+struct session;
+
+struct named {
+	struct expr *e; /* an EXPR_NAME */
+	struct section sec;
+};
+
+/* who are asked for what stands in subscripts; verb is for the error. Cleared by the caller. */
+int named_parse(struct named *n, struct session *s, const struct rankset *who, const char *verb,
+		const char *text, struct err *err);
+void named_clear(struct named *n);
+/* Not bound; NULL: no section was given. */
+const struct section *named_section(const struct named *n);
+
+/*
+ * The options of verbs that show a plane of an array as cells: -cells, -rows, -columns.
+ */
+
+struct plane_words {
+	const char *verb;		    /* for errors */
+	const char *cells, *rows, *columns; /* the options' values; NULL: not given */
+};
+
+struct plane {
+	unsigned row, col;   /* dimensions of the section, from 0; equal: only one, and rows is 1 */
+	uint32_t rows, cols; /* cells, no more than there are indices */
+	uint32_t columns;    /* cells of a line; less than cols where one dimension is folded */
+};
+
+/*
+ * s is bound. Without options the last two dimensions of more than one index, in Fortran the first
+ * two. The error names verb, option and what is allowed.
+ */
+int plane_parse(struct plane *p, const struct plane_words *words, const struct section *s,
+		bool fortran, struct err *err);
+/* "3,4": an index in each of ndim dimensions; what: "stat -after", for the error. */
+int plane_index(const char *what, const char *text, unsigned ndim, int64_t *index, struct err *err);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The answer to QUERY_ASSIGN: elements of a section that this rank owns become a value.
+ */
+#ifndef DVMDBG_RUNTIME_EXEC_QUERY_QUERY_H
+#define DVMDBG_RUNTIME_EXEC_QUERY_QUERY_H
+
+#include <stdint.h>
+
+#include "common/array/section.h"
+
+struct bins_spec;
+struct buf;
+struct err;
+struct layout;
+struct memory;
+struct msg_value;
+struct object;
+struct page_read;
+struct section;
+
+/* The program has to be parked. Nothing is written unless the value is of the object's type. */
+void assign_answer(struct page_read *r, struct memory *m, const char *name,
+		   const struct section *section, const struct msg_value *value, struct buf *out);
+
+/*
+ * The answer to QUERY_ZOOM: this rank's part of a section, reduced to cells.
+ */
+
+/* The program has to be parked; rank is ours. */
+void bins_answer(struct page_read *r, struct memory *m, uint32_t rank, const char *name,
+		 const struct section *section, const struct bins_spec *spec, struct buf *out);
+
+/*
+ * Values of registered objects: the answer to QUERY_FETCH.
+ */
+
+#define FETCH_MAX (64u << 20) /* bytes from one rank in one answer */
+
+/* Always writes an answer, if only why there is none. The program has to be parked. */
+void fetch_answer(struct page_read *r, struct memory *m, const char *name,
+		  const struct section *section, struct buf *out);
+/*
+ * Reads the elements of the part, whose offsets count from local element 0, to out, with the last
+ * dimension fastest. Bytes between the fields of structures become 0.
+ */
+int fetch_part(const struct object *o, const struct layout *p, struct memory *m,
+	       unsigned char *out, struct err *err);
+/* Writes ANSWER_ERROR. */
+void fetch_refuse(struct buf *out, const char *why);
+
+/*
+ * Halos and what other ranks may hold of this one's part: the answer to QUERY_HALO.
+ */
+
+/*
+ * The halos inside the global arrays, and the rims, at least `width` wide where other ranks follow,
+ * of the distributed arrays called name, "": of all. Always writes an answer. The program has to be
+ * parked.
+ */
+void send_halo_answer(struct page_read *r, struct memory *m, const char *name, uint32_t width,
+		struct buf *out);
+
+/*
+ * Conditions: an expression over registered objects, as they are on one rank: the answer to
+ * QUERY_TEST.
+ */
+
+/* Always writes an answer. The program has to be parked. */
+void test_answer(struct page_read *r, struct memory *m, uint32_t rank, const char *text,
+		 struct buf *out);
+
+#endif
