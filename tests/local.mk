@@ -16,109 +16,109 @@ EXTRA_DIST += $(SHELL_TESTS) tests/t/lib.sh tests/t/compares.sh tests/t/locates.
 
 # --- unit tests. One is a line here; its source is the file of that name. What they share is in libunit.la.
 UNIT_TESTS = \
-	tests/unit/test_access \
-	tests/unit/test_actionpoints \
-	tests/unit/test_addr \
-	tests/unit/test_array \
-	tests/unit/test_assign \
-	tests/unit/test_auth \
-	tests/unit/test_buf \
-	tests/unit/test_cmd \
-	tests/unit/test_codec \
-	tests/unit/test_compare \
-	tests/unit/test_compare_objects \
-	tests/unit/test_complete \
-	tests/unit/test_conn \
-	tests/unit/test_construct \
-	tests/unit/test_diff \
-	tests/unit/test_diff_cells \
-	tests/unit/test_diff_shape \
-	tests/unit/test_differ \
-	tests/unit/test_entity \
-	tests/unit/test_err \
-	tests/unit/test_expr_eval \
-	tests/unit/test_expr_parse \
-	tests/unit/test_fetch \
-	tests/unit/test_finding \
-	tests/unit/test_focus \
-	tests/unit/test_forms \
-	tests/unit/test_gather \
-	tests/unit/test_gauge \
-	tests/unit/test_halo \
-	tests/unit/test_help \
-	tests/unit/test_image \
-	tests/unit/test_job \
-	tests/unit/test_job_sums \
-	tests/unit/test_launch \
-	tests/unit/test_levels \
-	tests/unit/test_literal \
-	tests/unit/test_log \
-	tests/unit/test_lstack \
-	tests/unit/test_merge \
-	tests/unit/test_msg \
-	tests/unit/test_npy \
-	tests/unit/test_object \
-	tests/unit/test_out_text \
-	tests/unit/test_page_read \
-	tests/unit/test_page_sums \
-	tests/unit/test_pair_match \
-	tests/unit/test_point \
-	tests/unit/test_program \
-	tests/unit/test_rankset \
-	tests/unit/test_reduce \
-	tests/unit/test_reference \
-	tests/unit/test_rendezvous \
-	tests/unit/test_report \
-	tests/unit/test_rim \
-	tests/unit/test_rule \
-	tests/unit/test_runtime \
-	tests/unit/test_runtime_objects \
-	tests/unit/test_runtime_queue \
-	tests/unit/test_runtime_sums \
-	tests/unit/test_runtime_trouble \
-	tests/unit/test_scale \
-	tests/unit/test_section \
-	tests/unit/test_settings \
-	tests/unit/test_shade \
-	tests/unit/test_sum \
-	tests/unit/test_sum_compare \
-	tests/unit/test_sum_parts \
-	tests/unit/test_sums \
-	tests/unit/test_symbol_data \
-	tests/unit/test_tally \
-	tests/unit/test_trace \
-	tests/unit/test_trace_back \
-	tests/unit/test_trace_beside \
-	tests/unit/test_trace_cmp \
-	tests/unit/test_trace_faults \
-	tests/unit/test_trace_file \
-	tests/unit/test_trace_finding \
-	tests/unit/test_trace_head \
-	tests/unit/test_trace_more \
-	tests/unit/test_trace_odd \
-	tests/unit/test_trace_order \
-	tests/unit/test_trace_owner \
-	tests/unit/test_trace_show \
-	tests/unit/test_trace_step \
-	tests/unit/test_trace_text \
-	tests/unit/test_traces \
-	tests/unit/test_tui_cut \
-	tests/unit/test_tui_keys \
-	tests/unit/test_tui_list \
-	tests/unit/test_tui_panes \
-	tests/unit/test_tui_text \
-	tests/unit/test_value \
-	tests/unit/test_wire \
-	tests/unit/test_zoom \
-	tests/unit/test_zoom_answer \
-	tests/unit/test_zoom_walk \
+	tests/unit/array/test_array \
+	tests/unit/array/test_bins \
 	tests/unit/array/test_layout \
+	tests/unit/array/test_reduce \
+	tests/unit/array/test_section \
+	tests/unit/array/test_value \
+	tests/unit/checksum/test_compare \
+	tests/unit/checksum/test_parts \
+	tests/unit/checksum/test_sum \
+	tests/unit/cmd/test_cmd \
+	tests/unit/cmd/test_complete \
+	tests/unit/cmd/test_help \
+	tests/unit/core/test_buf \
+	tests/unit/core/test_codec \
+	tests/unit/core/test_err \
 	tests/unit/core/test_hash \
-	tests/unit/output/test_form \
+	tests/unit/core/test_log \
 	tests/unit/core/test_parse \
 	tests/unit/core/test_vec \
+	tests/unit/coverage/test_ownership \
+	tests/unit/data/test_bins \
+	tests/unit/data/test_fetch \
+	tests/unit/diff/test_cells \
+	tests/unit/diff/test_diff \
+	tests/unit/diff/test_shape \
+	tests/unit/dvmtext/test_head \
+	tests/unit/dvmtext/test_text \
+	tests/unit/exec/test_assign \
+	tests/unit/exec/test_bins_plan \
+	tests/unit/exec/test_gather \
+	tests/unit/exec/test_merge \
+	tests/unit/exec/test_object \
+	tests/unit/exec/test_page_read \
+	tests/unit/exec/test_page_sums \
+	tests/unit/exec/test_scale \
+	tests/unit/exec/test_send_halo \
+	tests/unit/exec/test_traces \
+	tests/unit/export/test_image \
+	tests/unit/export/test_npy \
+	tests/unit/export/test_shade \
+	tests/unit/expr/test_eval \
+	tests/unit/expr/test_parse \
+	tests/unit/halo/test_halo \
+	tests/unit/job/test_job \
+	tests/unit/job/test_sums \
+	tests/unit/launch/test_launch \
+	tests/unit/launch/test_program \
+	tests/unit/launch/test_rendezvous \
+	tests/unit/logical/test_construct \
+	tests/unit/logical/test_groups \
+	tests/unit/logical/test_point \
+	tests/unit/logical/test_rankset \
+	tests/unit/model/test_actionpoints \
+	tests/unit/model/test_focus \
+	tests/unit/net/test_addr \
+	tests/unit/net/test_auth \
+	tests/unit/net/test_conn \
+	tests/unit/net/test_frame \
+	tests/unit/output/test_form \
+	tests/unit/output/test_text \
+	tests/unit/pair/test_match \
+	tests/unit/protocol/test_finding_kind \
+	tests/unit/protocol/test_forms \
+	tests/unit/protocol/test_msg \
+	tests/unit/protocol/test_point_sums \
+	tests/unit/protocol/test_report \
+	tests/unit/protocol/test_rule \
+	tests/unit/protocol/test_stack_merge \
+	tests/unit/protocol/test_trace_config \
+	tests/unit/record/test_access \
+	tests/unit/record/test_objects \
+	tests/unit/reference/test_reference \
+	tests/unit/session/test_entity \
+	tests/unit/settings/test_settings \
+	tests/unit/stop/test_queue \
+	tests/unit/stop/test_runtime \
+	tests/unit/stop/test_sums \
+	tests/unit/stop/test_trouble \
+	tests/unit/sumdiff/test_compare \
+	tests/unit/sumdiff/test_objects \
+	tests/unit/sumdiff/test_sums \
+	tests/unit/symbols/test_data \
+	tests/unit/trace/test_trace \
+	tests/unit/tracediff/test_faults \
+	tests/unit/tracediff/test_more \
+	tests/unit/tracediff/test_order \
+	tests/unit/tracediff/test_step \
+	tests/unit/tracediff/test_tracediff \
+	tests/unit/tracefile/test_writer \
+	tests/unit/traceindex/test_odd \
 	tests/unit/traceindex/test_segment_reader \
-	tests/unit/util/test_xalloc
+	tests/unit/tracereport/test_finding \
+	tests/unit/tracereport/test_last_write \
+	tests/unit/tracereport/test_out_of_bounds \
+	tests/unit/traceview/test_show \
+	tests/unit/tui/test_cut \
+	tests/unit/tui/test_keys \
+	tests/unit/tui/test_list \
+	tests/unit/tui/test_panes \
+	tests/unit/tui/test_text \
+	tests/unit/util/test_literal \
+	tests/unit/util/test_xalloc \
+	tests/unit/verify/test_levels
 
 UNIT_CPPFLAGS = $(FRONTEND_CPPFLAGS) $(CMOCKA_CFLAGS)
 UNIT_LINK = $(FRONTEND_LIBS) $(CMOCKA_LIBS) -lpthread
@@ -152,34 +152,34 @@ check_LTLIBRARIES += tests/unit/libsuper.la
 tests_unit_libsuper_la_SOURCES = tests/unit/ring.c tests/unit/ring.h tests/unit/super.c tests/unit/super.h \
 	tests/unit/taker.c tests/unit/taker.h
 UNDER_SUPER = tests/unit/libsuper.la $(LDADD)
-tests_unit_test_access_LDADD = $(UNDER_SUPER)
-tests_unit_test_runtime_LDADD = $(UNDER_SUPER)
-tests_unit_test_runtime_objects_LDADD = $(UNDER_SUPER)
-tests_unit_test_runtime_queue_LDADD = $(UNDER_SUPER)
-tests_unit_test_runtime_sums_LDADD = $(UNDER_SUPER)
-tests_unit_test_runtime_trouble_LDADD = $(UNDER_SUPER)
+tests_unit_record_test_access_LDADD = $(UNDER_SUPER)
+tests_unit_stop_test_runtime_LDADD = $(UNDER_SUPER)
+tests_unit_record_test_objects_LDADD = $(UNDER_SUPER)
+tests_unit_stop_test_queue_LDADD = $(UNDER_SUPER)
+tests_unit_stop_test_sums_LDADD = $(UNDER_SUPER)
+tests_unit_stop_test_trouble_LDADD = $(UNDER_SUPER)
 # A job that is not there; it takes the place of the front end's.
 check_LTLIBRARIES += tests/unit/libfake.la
 tests_unit_libfake_la_SOURCES = tests/unit/fake_job.c tests/unit/fake_job.h
 WITH_FAKE_JOB = tests/unit/libfake.la $(LDADD)
-tests_unit_test_cmd_LDADD = $(WITH_FAKE_JOB)
-tests_unit_test_complete_LDADD = $(WITH_FAKE_JOB)
-tests_unit_test_fetch_LDADD = $(WITH_FAKE_JOB)
-tests_unit_test_focus_LDADD = $(WITH_FAKE_JOB)
-tests_unit_test_halo_LDADD = $(WITH_FAKE_JOB)
-tests_unit_test_help_LDADD = $(WITH_FAKE_JOB)
+tests_unit_cmd_test_cmd_LDADD = $(WITH_FAKE_JOB)
+tests_unit_cmd_test_complete_LDADD = $(WITH_FAKE_JOB)
+tests_unit_data_test_fetch_LDADD = $(WITH_FAKE_JOB)
+tests_unit_model_test_focus_LDADD = $(WITH_FAKE_JOB)
+tests_unit_halo_test_halo_LDADD = $(WITH_FAKE_JOB)
+tests_unit_cmd_test_help_LDADD = $(WITH_FAKE_JOB)
 # Traces of programs that are not there, and their comparison.
 check_LTLIBRARIES += tests/unit/libsynth.la
 tests_unit_libsynth_la_SOURCES = tests/unit/trace_check.c tests/unit/trace_check.h tests/unit/trace_programs.c \
 	tests/unit/trace_step.c tests/unit/trace_step.h tests/unit/trace_synth.c tests/unit/trace_synth.h \
 	tests/unit/trace_synth_impl.h tests/unit/trace_synth_rank.c
 WITH_TRACES = tests/unit/libsynth.la $(LDADD)
-tests_unit_test_trace_cmp_LDADD = $(WITH_TRACES)
-tests_unit_test_trace_faults_LDADD = $(WITH_TRACES)
-tests_unit_test_trace_more_LDADD = $(WITH_TRACES)
-tests_unit_test_trace_odd_LDADD = $(WITH_TRACES)
-tests_unit_test_trace_order_LDADD = $(WITH_TRACES)
-tests_unit_test_trace_step_LDADD = $(WITH_TRACES)
+tests_unit_tracediff_test_tracediff_LDADD = $(WITH_TRACES)
+tests_unit_tracediff_test_faults_LDADD = $(WITH_TRACES)
+tests_unit_tracediff_test_more_LDADD = $(WITH_TRACES)
+tests_unit_traceindex_test_odd_LDADD = $(WITH_TRACES)
+tests_unit_tracediff_test_order_LDADD = $(WITH_TRACES)
+tests_unit_tracediff_test_step_LDADD = $(WITH_TRACES)
 # Thousands of tree nodes on one machine.
 SIM_SOURCES = tests/sim/play.c tests/sim/play.h tests/sim/sim.c tests/sim/sim.h tests/sim/sim_cost.c \
 	tests/sim/sim_rank.c tests/unit/fake_node.c tests/unit/fake_node.h
