@@ -128,15 +128,15 @@ static int read_block(struct trace_block *b, bool counts)
 int main(int argc, char **argv)
 {
 	struct err err = { "" };
-	struct trace_map *m = argc > 1 ? trace_map_open(argv[1], &err) : NULL;
+	struct trace_reader *m = argc > 1 ? trace_reader_open(argv[1], &err) : NULL;
 	bool counts = argc > 2 && !strcmp(argv[2], "-c");
 
 	if (!m) {
 		fprintf(stderr, "tracecat: %s\n", err.text);
 		return 2;
 	}
-	for (size_t i = 0; i < trace_map_blocks(m); i++) {
-		struct trace_block *b = trace_map_block(m, i, &err);
+	for (size_t i = 0; i < trace_reader_blocks(m); i++) {
+		struct trace_block *b = trace_reader_block(m, i, &err);
 
 		if (!b || read_block(b, counts) < 0) {
 			fprintf(stderr, "tracecat: block %zu: %s\n", i, b ? "damaged" : err.text);
@@ -149,9 +149,9 @@ int main(int argc, char **argv)
 			printf("%s %" PRIu64 "\n", trace_op_name(i), count[i]);
 	if (counts)
 		printf("named %" PRIu64 "\nmissing %" PRIu64 "\nblocks %zu\n%s\n", named, lost,
-		       trace_map_blocks(m), trace_map_complete(m) ? "complete" : "incomplete");
-	if (*trace_map_note(m))
-		printf("note: %s\n", trace_map_note(m));
-	trace_map_close(m);
+		       trace_reader_blocks(m), trace_reader_complete(m) ? "complete" : "incomplete");
+	if (*trace_reader_note(m))
+		printf("note: %s\n", trace_reader_note(m));
+	trace_reader_close(m);
 	return 0;
 }

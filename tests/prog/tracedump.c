@@ -161,7 +161,7 @@ static void info(const struct trace_info *i)
 	putchar('\n');
 }
 
-static void block(const struct trace_map *m, size_t i)
+static void block(const struct trace_reader *m, size_t i)
 {
 	struct trace_block *b;
 	struct trace_cursor *c;
@@ -169,8 +169,8 @@ static void block(const struct trace_map *m, size_t i)
 	struct err err;
 	int rc;
 
-	info(trace_map_info(m, i));
-	b = trace_map_block(m, i, &err);
+	info(trace_reader_info(m, i));
+	b = trace_reader_block(m, i, &err);
 	if (!b)
 		die(err.text);
 	for (uint32_t k = 0; k < b->nframe; k++) {
@@ -193,21 +193,21 @@ static void block(const struct trace_map *m, size_t i)
 static void dump(const char *path)
 {
 	struct err err;
-	struct trace_map *m = trace_map_open(path, &err);
+	struct trace_reader *m = trace_reader_open(path, &err);
 	const struct trace_meta *x;
 
 	if (!m)
 		die(err.text);
-	x = trace_map_meta(m);
+	x = trace_reader_meta(m);
 	printf("trace rank %u of %u level %u", x->rank, x->ranks, x->level);
 	point(&x->start);
 	point(&x->finish);
 	printf(" %" PRIu64 " %s|%s|%s|%s\n", x->seconds, x->program, x->build_id, x->version,
 	       x->origin);
-	for (size_t i = 0; i < trace_map_blocks(m); i++)
+	for (size_t i = 0; i < trace_reader_blocks(m); i++)
 		block(m, i);
-	printf("%s\n", trace_map_complete(m) ? "complete" : "incomplete");
-	trace_map_close(m);
+	printf("%s\n", trace_reader_complete(m) ? "complete" : "incomplete");
+	trace_reader_close(m);
 }
 
 static int site(void *arg, uint64_t pc, struct trace_site *out)
@@ -271,14 +271,14 @@ static int module(void *arg, uint32_t i, struct trace_module *out)
 	return i < 2 ? 0 : -1;
 }
 
-static void flush(struct trace_enc *e, void *mem, struct trace_file *f)
+static void flush(struct trace_enc *e, void *mem, struct trace_writer *f)
 {
 	const struct trace_resolver resolver = { NULL, site, object, where, module };
 	struct trace_block b;
 	struct err err;
 
 	trace_enc_close(e);
-	if (trace_block_from_raw(&b, mem, 1 << 20, &resolver, &err) || trace_file_put(f, &b, &err))
+	if (trace_block_from_raw(&b, mem, 1 << 20, &resolver, &err) || trace_writer_put(f, &b, &err))
 		die(err.text);
 	trace_block_clear(&b);
 }
@@ -358,7 +358,7 @@ static void make(const char *what, const char *path)
 				   .first = { 1, -2 },
 				   .last = { 500, 1000 },
 				   .step = { 1, 2 } };
-	struct trace_file *f = trace_file_create(path, &meta, NULL);
+	struct trace_writer *f = trace_writer_create(path, &meta, NULL);
 	struct trace_enc *e = calloc(1, sizeof(*e));
 	struct work w = { calloc(200000, sizeof(*w.rec)), 0, 200000 };
 	void *mem = malloc(1 << 20);
@@ -382,7 +382,7 @@ static void make(const char *what, const char *path)
 	}
 	trace_enc_end(e, CONSTRUCT_PL, &o.point, 13, false, w.n);
 	flush(e, mem, f);
-	if (trace_file_close(f, true, NULL))
+	if (trace_writer_close(f, true, NULL))
 		die("no file");
 	free(w.rec);
 	free(e);
@@ -396,7 +396,7 @@ int main(int argc, char **argv)
 	if (argc == 4 && !strcmp(argv[1], "-make"))
 		make(argv[2], argv[3]);
 	else if (argc == 4 && !strcmp(argv[1], "-import"))
-		return trace_text_import(argv[2], argv[3], 0, NULL, &err) ? die(err.text) : 0;
+		return dvmtext_import(argv[2], argv[3], 0, NULL, &err) ? die(err.text) : 0;
 	else if (argc == 2)
 		dump(argv[1]);
 	else
