@@ -139,7 +139,6 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/model/merge_equal.h \
 	frontend/model/session.c \
 	frontend/model/session.h \
-	frontend/model/shell.h \
 	frontend/model/trail.c \
 	frontend/model/trail.h \
 	frontend/output/fold.c \

@@ -12,7 +12,8 @@ TOPS = ("common", "runtime", "frontend")
 MOST_FILES = 20
 MOST_README = 10
 # In the user's program beside libdvmdbg, and loaded by names at run time.
-EXPORTED = re.compile(r"dvmdbg_|MPI_|mpi_|__tsan_|__wrap_|main$|_")
+# And the family of xmalloc.
+EXPORTED = re.compile(r"dvmdbg_|MPI_|mpi_|__tsan_|__wrap_|main$|_|x(malloc|vasprintf|calloc|realloc|reallocarray|str|mem|asprintf)")
 
 
 def read_order(src):
@@ -104,19 +105,20 @@ def check_include(src, rooms):
             yield f"{path}:{number} includes {header}: {used} does not stand above {user}"
 
 
-def objects(build):
-    """Each object once: (room, file without folder and ending, path)."""
+def objects(src, build):
+    """Objects of sources that are there: (room, file without folder and ending, path)."""
     for top in TOPS:
         for folder, _, names in os.walk(os.path.join(build, top)):
             room = os.path.relpath(folder, build).replace("/.libs", "")
             for name in sorted(names):
-                if name.endswith(".o"):
-                    yield room, name[:-2].rsplit("-", 1)[-1], os.path.join(folder, name)
+                stem = name[:-2].rsplit("-", 1)[-1]
+                if name.endswith(".o") and os.path.exists(os.path.join(src, room, stem + ".c")):
+                    yield room, stem, os.path.join(folder, name)
 
 
-def symbols(build):
+def symbols(src, build):
     defined, used = defaultdict(set), defaultdict(set)
-    for room, name, path in objects(build):
+    for room, name, path in objects(src, build):
         table = subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout
         for line in table.splitlines():
             words = line.split()
@@ -127,9 +129,9 @@ def symbols(build):
     return defined, used
 
 
-def crossings(build):
+def crossings(src, build):
     """Symbols used in another room than the one that defines them."""
-    defined, used = symbols(build)
+    defined, used = symbols(src, build)
     for symbol in sorted(used):
         # The archive of hooks has names of its own, which libdvmdbg may have too.
         for user, user_file in sorted(used[symbol]):
@@ -140,9 +142,9 @@ def crossings(build):
                 yield symbol, user, user_file, room, name
 
 
-def check_link(build, rooms):
+def check_link(src, build, rooms):
     rank = {room: i for i, room in enumerate(rooms)}
-    for symbol, user, user_file, room, name in crossings(build):
+    for symbol, user, user_file, room, name in crossings(src, build):
         if not allowed(user, room, rank):
             yield f"{user}/{user_file} uses {symbol} of {room}/{name}: {room} does not stand above {user}"
 
@@ -151,17 +153,17 @@ def type_names(src, room):
     names = set()
     for path in sources(src):
         if os.path.dirname(path) == room:
+            text = open(os.path.join(src, path)).read()
             names.add(os.path.basename(path)[:-2])
+            names.update(re.findall(r"^(?:struct|enum|union) (\w+) \{", text, re.M))
             if path.endswith(".h"):
-                text = open(os.path.join(src, path)).read()
-                names.update(re.findall(r"^(?:struct|enum|union) (\w+) \{", text, re.M))
                 names.update(re.findall(r"^struct (\w+);", text, re.M))
     return names
 
 
 def check_name(src, build, rooms, fills):
     told = set()
-    for symbol, _, _, room, name in crossings(build):
+    for symbol, _, _, room, name in crossings(src, build):
         if EXPORTED.match(symbol) or symbol in told:
             continue
         told.add(symbol)
@@ -180,7 +182,7 @@ def main():
         "header": lambda: check_header(src, rooms, toolboxes),
         "internal": lambda: check_internal(src, rooms),
         "include": lambda: check_include(src, rooms),
-        "link": lambda: check_link(build, rooms),
+        "link": lambda: check_link(src, build, rooms),
         "name": lambda: check_name(src, build, rooms, fills),
     }
     for line in sorted(set(checks[what]())):

@@ -214,7 +214,7 @@ static void report_write(struct trace_index *r, const struct ref_at *at, const s
 		inspect_from(f, look + 1, look, false, &tol);
 	}
 	if (!look || look->failed)
-		ref_no_memory(r);
+		trace_index_note_no_memory(r);
 	free(look);
 }
 

@@ -15,7 +15,7 @@ const char *trace_op_name(unsigned op)
 	return op < TRACE_OPS ? names[op] : "?";
 }
 
-uint64_t object_id_desc_length(const struct array_desc *a, unsigned d)
+uint64_t trace_desc_length(const struct array_desc *a, unsigned d)
 {
 	int64_t halo, n;
 
@@ -47,7 +47,7 @@ void trace_shape_make(struct trace_shape *s, const struct array_desc *a)
 {
 	*s = (struct trace_shape){ .desc = a, .ndim = a->ndim };
 	for (unsigned d = 0; d < a->ndim; d++) {
-		uint64_t n = object_id_desc_length(a, d), bytes = stride_of(a, d);
+		uint64_t n = trace_desc_length(a, d), bytes = stride_of(a, d);
 		unsigned k = d;
 
 		/* a dimension with one element may have any stride: it is asked last */

@@ -190,7 +190,7 @@ struct trace_shape {
 };
 
 /* Elements that lie here in dimension d, halo counted. */
-uint64_t object_id_desc_length(const struct array_desc *a, unsigned d);
+uint64_t trace_desc_length(const struct array_desc *a, unsigned d);
 void trace_shape_make(struct trace_shape *s, const struct array_desc *a);
 /*
  * The element of which the byte `at` is a part: its global indices, with lower counted in, into

@@ -141,12 +141,12 @@ static struct ref_block *block_get(struct trace_index *r, uint32_t f, size_t at)
 		(*slot)->at = (uint32_t)at;
 		r->blocks++;
 	} else {
-		ref_no_memory(r);
+		trace_index_note_no_memory(r);
 	}
 	return *slot;
 }
 
-void ref_no_memory(struct trace_index *r)
+void trace_index_note_no_memory(struct trace_index *r)
 {
 	r->damaged = r->no_memory = true;
 }
@@ -158,7 +158,7 @@ struct trace_block *ref_block_load(struct trace_index *r, uint32_t f, size_t b)
 	errno = 0;
 	block = trace_reader_block(r->file[f].map, b, NULL);
 	if (!block && errno == ENOMEM)
-		ref_no_memory(r);
+		trace_index_note_no_memory(r);
 	return block;
 }
 
@@ -177,7 +177,7 @@ static struct ref_stream *stream_open(struct trace_index *r, struct ref_block *b
 	struct ref_stream *st = calloc(1, sizeof(*st));
 
 	if (!st) {
-		ref_no_memory(r);
+		trace_index_note_no_memory(r);
 		return NULL;
 	}
 	st->of = b;
@@ -185,7 +185,7 @@ static struct ref_stream *stream_open(struct trace_index *r, struct ref_block *b
 	st->reader = segment_reader_create(r->idents, b->file);
 	if (!st->block || !st->reader || segment_reader_start(st->reader, st->block)) {
 		if (st->block)
-			ref_no_memory(r);
+			trace_index_note_no_memory(r);
 		r->damaged = true;
 		trace_block_free(st->block);
 		segment_reader_destroy(st->reader);
@@ -288,11 +288,11 @@ static int stream_next(struct trace_index *r, struct ref_stream *st, struct ref_
 	rc = segment_reader_fill(st->reader, &s->s);
 	link_touch(r, &r->streams, &st->link);
 	if (rc < 0 && errno == ENOMEM)
-		ref_no_memory(r);
+		trace_index_note_no_memory(r);
 	if (rc < 0)
 		r->damaged = true;
 	if (block_room(b, k)) {
-		ref_no_memory(r);
+		trace_index_note_no_memory(r);
 		return -1;
 	}
 	if (b->seg[k]) { /* it is held still: that of before is as good */
@@ -343,7 +343,7 @@ static struct ref_seg *decode_to(struct trace_index *r, struct ref_block *b, uin
 		if (!s)
 			s = calloc(1, sizeof(*s));
 		if (!s)
-			ref_no_memory(r);
+			trace_index_note_no_memory(r);
 		if (!s || stream_next(r, st, s))
 			break;
 		last = !b->stream;

@@ -326,7 +326,7 @@ static inline bool ref_in_line(const struct trace_index *r)
 /* The block as such, for details; to be freed. NULL: damaged. */
 struct trace_block *ref_block_load(struct trace_index *r, uint32_t f, size_t b);
 /* Something of the reference could not be read for lack of memory. */
-void ref_no_memory(struct trace_index *r);
+void trace_index_note_no_memory(struct trace_index *r);
 
 /* ---- finding: trace_index_find.c ---- */
 /* A scope by what it is of. */

@@ -80,7 +80,7 @@ static bool place_of(const struct trace_last *w, const struct array_desc *a, uin
 			return false;
 		/* one that is turned round is counted from the other end */
 		if (a->stride[d] < 0)
-			n -= (object_id_desc_length(a, d) - 1) * (uint64_t)a->stride[d];
+			n -= (trace_desc_length(a, d) - 1) * (uint64_t)a->stride[d];
 		n += (uint64_t)k * (uint64_t)a->stride[d];
 	}
 	*at = n * a->elem_size;

@@ -14,7 +14,6 @@
 #include "frontend/data/fetch.h"
 #include "frontend/output/output.h"
 #include "frontend/model/session.h"
-#include "frontend/model/shell.h"
 #include "frontend/settings/settings.h"
 #include "frontend/symbols/symbols.h"
 

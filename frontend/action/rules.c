@@ -13,7 +13,6 @@
 #include "frontend/verify/verify.h"
 #include "frontend/model/focus.h"
 #include "frontend/model/session.h"
-#include "frontend/model/shell.h"
 #include "frontend/symbols/symbols.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"

@@ -13,7 +13,6 @@
 #include "frontend/util/loop.h"
 #include "frontend/data/pieces.h"
 #include "frontend/model/session.h"
-#include "frontend/session/session.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 

@@ -12,7 +12,6 @@
 #include "common/array/value.h"
 #include "frontend/job/job.h"
 #include "frontend/model/session.h"
-#include "frontend/session/session.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 

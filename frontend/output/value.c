@@ -153,7 +153,7 @@ static void put_lines(FILE *f, const json_t *a, const struct style *s, const jso
 	}
 }
 
-static int text_width(const struct style *s, const json_t *values)
+static int glyph_width(const struct style *s, const json_t *values)
 {
 	char text[VALUE_TEXT];
 	size_t width = 1;
@@ -229,7 +229,7 @@ static int table_digits(struct style s, const struct table *t, const json_t *val
 	for (size_t i = ncol * 3 > room ? 3 : 0;
 	     real && !*s.format && i < sizeof(tries) / sizeof(*tries); i++) {
 		s.digits = tries[i];
-		if (ncol * (text_width(&s, values) + 2) <= room)
+		if (ncol * (glyph_width(&s, values) + 2) <= room)
 			break;
 	}
 	return s.digits;
@@ -248,7 +248,7 @@ static void put_slices(FILE *f, const struct style *full, const json_t *a, const
 	struct style short_style = *full, *s = &short_style;
 
 	s->digits = table_digits(*full, &t, values);
-	t.width = text_width(s, values);
+	t.width = glyph_width(s, values);
 
 	stride[n - 1] = 1;
 	for (size_t d = n - 1; d--;)
@@ -295,7 +295,7 @@ static void put_row(FILE *f, const struct style *s, const json_t *dims, const js
 {
 	const json_t *dim = json_array_get(dims, 0);
 	size_t n = json_array_size(values), total = used, fit;
-	int width = text_width(s, values), label = index_width(dim);
+	int width = glyph_width(s, values), label = index_width(dim);
 	char text[VALUE_TEXT];
 
 	for (size_t i = 0; i < n && total <= (size_t)columns; i++)

@@ -12,7 +12,6 @@
 
 #include "common/logical/rankset.h"
 #include "frontend/model/session.h"
-#include "frontend/model/shell.h"
 
 struct alias;
 struct err;

@@ -311,7 +311,7 @@ int trace_costs(const struct trace_files *f, struct symbols *s, long rank,
 	return rc;
 }
 
-int trace_costs_write(const struct trace_files *f, struct symbols *s, long rank, const char *path,
+int traceview_costs_write(const struct trace_files *f, struct symbols *s, long rank, const char *path,
 		      struct err *err)
 {
 	struct dvmtext_head h;

@@ -93,7 +93,7 @@ static int find_block(struct symbols *s, const struct trace_block *b, const char
 	return 0;
 }
 
-int trace_name_find(struct symbols *s, const struct trace_index *ref, const char *text,
+int traceview_name_find(struct symbols *s, const struct trace_index *ref, const char *text,
 		    struct symbol_data *out, const char **module, struct trace_block **hold,
 		    struct err *err)
 {

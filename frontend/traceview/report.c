@@ -378,7 +378,7 @@ static const char *verdict(const struct tracediff_state *r, const struct trace_f
 	return r->close ? "rounding" : "equal";
 }
 
-json_t *trace_compared_json(const struct tracediff_state *r, const struct trace_findings *l,
+json_t *traceview_compared_json(const struct tracediff_state *r, const struct trace_findings *l,
 			    size_t reported, const char *reference, unsigned level, bool complete)
 {
 	return json_pack("{s:s s:o s:s s:s s:I s:I s:I s:I s:I s:I s:I s:I s:I s:I s:b s:b}",

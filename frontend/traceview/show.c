@@ -409,7 +409,7 @@ static int show_map(struct show *x, const struct trace_reader *m, struct err *er
 	return rc;
 }
 
-int trace_show(struct session *s, const struct trace_files *f, const struct trace_want *w,
+int traceview_show(struct session *s, const struct trace_files *f, const struct trace_want *w,
 	       struct err *err)
 {
 	struct show x = { .s = s, .want = w, .list = json_array() };
@@ -470,7 +470,7 @@ static json_t *file_json(const struct trace_reader *m, uint64_t count[TRACE_OPS]
 	return o;
 }
 
-json_t *trace_stat(const struct trace_files *f)
+json_t *traceview_stat(const struct trace_files *f)
 {
 	uint64_t count[TRACE_OPS] = { 0 }, bytes = 0, records = 0;
 	json_t *list = json_array(), *counts = json_object();

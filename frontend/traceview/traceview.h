@@ -38,7 +38,7 @@ struct tracediff_state;
 int trace_costs(const struct trace_files *f, struct symbols *s, long rank,
 		struct dvmtext_head *h, struct err *err);
 /* The same, written to a file beside, which then takes its place. */
-int trace_costs_write(const struct trace_files *f, struct symbols *s, long rank, const char *path,
+int traceview_costs_write(const struct trace_files *f, struct symbols *s, long rank, const char *path,
 		      struct err *err);
 
 /*
@@ -47,7 +47,7 @@ int trace_costs_write(const struct trace_files *f, struct symbols *s, long rank,
  */
 
 /* to "-": the standard output. What was written is reported. */
-int trace_export(struct session *s, const struct trace_reader *m, const char *to, struct err *err);
+int traceview_export(struct session *s, const struct trace_reader *m, const char *to, struct err *err);
 
 /*
  * Trace files as a user names them: a file, or a directory with those of all ranks.
@@ -96,7 +96,7 @@ unsigned trace_name_ranges(struct symbols *s, const struct trace_block *b, const
  * the reference's maps no longer than *hold, which is to be freed with trace_block_free); 0: there
  * is none; -1: err says why it is not that.
  */
-int trace_name_find(struct symbols *s, const struct trace_index *ref, const char *text,
+int traceview_name_find(struct symbols *s, const struct trace_index *ref, const char *text,
 		    struct symbol_data *out, const char **module, struct trace_block **hold,
 		    struct err *err);
 
@@ -119,7 +119,7 @@ void trace_finding_goal(const struct trace_finding *f, struct findings_goal *goa
 /* All of them, one for each source line, as answers of the type "finding"; ranks: of the run. */
 json_t *trace_findings_json(struct symbols *s, const struct trace_findings *l, uint32_t ranks);
 /* {"type": "compared-traces", …} of what was compared with the reference; told: findings. */
-json_t *trace_compared_json(const struct tracediff_state *state, const struct trace_findings *l,
+json_t *traceview_compared_json(const struct tracediff_state *state, const struct trace_findings *l,
 			    size_t reported, const char *reference, unsigned level, bool complete);
 /*
  * Brings the session's findings up to date with the list; those that are new are reported. Ranks
@@ -144,9 +144,9 @@ struct trace_want {
 };
 
 /* Records, answer by answer of a bounded size. */
-int trace_show(struct session *s, const struct trace_files *f, const struct trace_want *w,
+int traceview_show(struct session *s, const struct trace_files *f, const struct trace_want *w,
 	       struct err *err);
 /* {"type": "trace-stat", …}; blocks are not decoded. */
-json_t *trace_stat(const struct trace_files *f);
+json_t *traceview_stat(const struct trace_files *f);
 
 #endif

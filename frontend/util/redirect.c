@@ -10,7 +10,6 @@
 
 #include "common/core/err.h"
 #include "frontend/util/words.h"
-#include "frontend/cmd/cmd.h"
 #include "frontend/util/xalloc.h"
 
 enum { STREAM_IN = -1, STREAM_OUT, STREAM_ERR, STREAM_BOTH };

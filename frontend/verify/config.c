@@ -395,7 +395,7 @@ static void write_texts(struct checker *c, const struct trace_files *f)
 
 		snprintf(name, sizeof(name), "%u.%s", trace_reader_meta(m)->rank, ext);
 		path = path_of(c, name);
-		if (path && trace_export(c->s, m, path, &err))
+		if (path && traceview_export(c->s, m, path, &err))
 			checker_warn(c, "Ext: %s", err.text);
 		free(path);
 	}
@@ -416,11 +416,11 @@ void checker_write_levels(struct checker *c)
 	if (trace_files_open(&f, dir, &err))
 		checker_warn(c, "%s", err.text);
 	else if (statistic)
-		out_answer(c->s->out, trace_stat(&f));
+		out_answer(c->s->out, traceview_stat(&f));
 	if (!checker_setting_is(c, "TraceMode", "0"))
 		write_texts(c, &f);
 	if (path && f.ref) {
-		if (trace_costs_write(&f, c->s->symbols,
+		if (traceview_costs_write(&f, c->s->symbols,
 				      settings_number(c->s->set, "WrtHeaderProc"), path, &err))
 			checker_warn(c, "FileLoopInfo: %s; the traces are kept", err.text);
 		else

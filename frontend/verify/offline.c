@@ -111,7 +111,7 @@ static int compare_traces(struct session *s, struct trace_index *run, struct tra
 		rc = err_set(err, "out of memory");
 	if (rc >= 0) {
 		reported = report_found(s, &found, trace_index_files(run), numbered);
-		out_answer(s->out, trace_compared_json(&state, &found, reported, dir,
+		out_answer(s->out, traceview_compared_json(&state, &found, reported, dir,
 						       other < level ? other : level, !rc));
 	}
 	trace_findings_clear(&found);

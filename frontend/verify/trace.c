@@ -205,7 +205,7 @@ static void sum_up_comparison(struct checker *c, bool complete)
 					       .reductions = r->reductions };
 
 	out_answer(c->s->out,
-		   trace_compared_json(&state, &t->found, t->reported, reference_dir(c->known),
+		   traceview_compared_json(&state, &t->found, t->reported, reference_dir(c->known),
 				       c->trace_config.trace, complete));
 }
 

@@ -113,7 +113,7 @@ static void iteration(int n, const long *index, bool parallel, uint64_t pc)
 		n = ARRAY_DIMS;
 	for (int d = 0; d < n; d++)
 		idx[d] = index[d];
-	mark_iteration((unsigned)n, idx, parallel, pc);
+	stack_mark_iteration((unsigned)n, idx, parallel, pc);
 }
 
 void dvmdbg_iteration_at(int n, const long *index)

@@ -532,7 +532,7 @@ void dvmdbg_f_function_end(void)
 	void name params                                                                       \
 	{                                                                                      \
 		if ((parallel) ? rt_iterations() : dvmdbg_active)                              \
-			mark_iteration(n, (const int64_t[]){ __VA_ARGS__ }, parallel, CALLER); \
+			stack_mark_iteration(n, (const int64_t[]){ __VA_ARGS__ }, parallel, CALLER); \
 	}
 #define ITERATIONS(prefix, parallel)                                         \
 	ITERATION(prefix##_4, parallel, 1, (int i), i)                       \
@@ -547,7 +547,7 @@ ITERATIONS(dvmdbg_f_pl_iteration, true)
 void dvmdbg_f_pl_iteration_end(void)
 {
 	if (rt_iterations())
-		mark_iteration(0, NULL, true, CALLER);
+		stack_mark_iteration(0, NULL, true, CALLER);
 }
 
 void dvmdbg_f_reduction(const struct cfi *a, int op)

@@ -294,7 +294,7 @@ void stack_no_iteration(void)
 	seq_end(p);
 }
 
-void mark_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t pc)
+void stack_mark_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t pc)
 {
 	if (!rt_owner) {
 		gate_other_iteration(n, index);

@@ -20,7 +20,7 @@ void stack_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t p
 /* Parallel loops are in none that is known. */
 void stack_no_iteration(void);
 /* The same as stack_iteration for whoever calls it, in any thread. */
-void mark_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t pc);
+void stack_mark_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t pc);
 
 /* rules.c */
 int rules_init(void);

@@ -109,7 +109,7 @@ static void counts_text(const struct diff_view *dv, char *out, size_t size)
 		 SAY_BAD "%" PRIu64 SAY_NORMAL " of %" PRIu64
 			 " differ, tolerance %s, by %.6g at most%s",
 		 d->differ, d->total, tolerance, d->largest, rounding);
-	if (text_width(out) > dv->columns)
+	if (glyph_width(out) > dv->columns)
 		snprintf(out, size,
 			 SAY_BAD "%" PRIu64 SAY_NORMAL " differ, tolerance %s, by %.6g at most",
 			 d->differ, tolerance, d->largest);
@@ -147,7 +147,7 @@ static void cursor_text(const struct diff_view *dv, char *out, size_t size)
 	snprintf(out, size, SAY_BOLD "%s" SAY_NORMAL "%s = %s  reference " SAY_GOOD "%s", name,
 		 rank, a, b);
 	/* Both are worth more than all digits, as long as these differ. */
-	for (int digits = NUMBER_DIGITS - 1; digits > 3 && text_width(out) > dv->columns;
+	for (int digits = NUMBER_DIGITS - 1; digits > 3 && glyph_width(out) > dv->columns;
 	     digits--) {
 		number_text(in->type, p, NUMBER_GENERAL, digits, a);
 		number_text(in->type, q, NUMBER_GENERAL, digits, b);
@@ -171,7 +171,7 @@ static void draw_feet(const struct diff_view *dv, struct screen *sc, struct area
 	for (int i = 0; i < 3; i++) {
 		if ((i == 0 && n < 2) || (i == 1 && n < 3) || (i == 2 && n < 1))
 			continue;
-		text_fit(text[i], a.columns);
+		glyph_fit(text[i], a.columns);
 		screen_text(sc, y++, a.x, a.columns, STYLE_NORMAL, 0, text[i]);
 	}
 }

@@ -121,10 +121,10 @@ void array_stat_text(struct array_view *av, const struct bins *z, uint64_t total
 
 	for (size_t i = 0; i < sizeof(as) / sizeof(as[0]); i++) {
 		put_stat(av, line, z, total, as[i].brief, as[i].digits, bins ? as[i].bars : 0);
-		if (text_width(line) <= av->columns)
+		if (glyph_width(line) <= av->columns)
 			break;
 	}
-	text_fit(line, av->columns);
+	glyph_fit(line, av->columns);
 	snprintf(av->stat, sizeof(av->stat), "%s", line);
 }
 
@@ -157,7 +157,7 @@ static bool put_sliders(const struct cut *c, int wide, bool all, int columns, ch
 		if (d == c->row || d == c->col)
 			continue;
 		put_slider(c, d, wide, line);
-		if (text_width(line) <= columns)
+		if (glyph_width(line) <= columns)
 			continue;
 		line[before] = 0;
 		return false;
@@ -239,7 +239,7 @@ static void draw_scale(const struct array_view *av, struct screen *sc, int y, st
 	}
 	snprintf(text, sizeof(text), "%.6g ", shade.least);
 	screen_text(sc, y, a.x, a.columns, STYLE_NORMAL, 0, text);
-	x = text_width(text);
+	x = glyph_width(text);
 	for (int i = 0; i < RAMP && x < a.columns; i++, x++) {
 		double part = (i + 0.5) / RAMP;
 		struct shade ramp = { .scale = av->scale == SHADE_DIVERGING ? SHADE_DIVERGING
@@ -261,7 +261,7 @@ static void draw_scale(const struct array_view *av, struct screen *sc, int y, st
 			 "  linear within %.3g of 0", shade_linear(&shade));
 	if (x >= a.columns)
 		return;
-	text_fit(text, a.columns - x);
+	glyph_fit(text, a.columns - x);
 	screen_text(sc, y, a.x + x, a.columns - x, STYLE_NORMAL, 0, text);
 }
 
@@ -349,7 +349,7 @@ static void draw_cursor(const struct array_view *av, struct screen *sc, int y, s
 		if (at >= 0)
 			put_element(av, line, at);
 	}
-	text_fit(line, a.columns);
+	glyph_fit(line, a.columns);
 	screen_text(sc, y, a.x, a.columns, STYLE_NORMAL, 0, line);
 }
 

@@ -158,7 +158,7 @@ static int style_of(const struct table *t, int64_t at)
 /* Right-aligned. */
 static void put_text(struct screen *sc, int y, int x, int columns, int style, const char *text)
 {
-	int wide = text_width(text);
+	int wide = glyph_width(text);
 	int blank = wide < columns ? columns - wide : 0;
 
 	screen_text(sc, y, x, blank, style & ~0xff, 0, "");

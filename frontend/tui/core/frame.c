@@ -166,7 +166,7 @@ static void draw_bar(const struct tui *t, int columns)
 {
 	char *text = bar_text(t, true, true);
 
-	for (int i = 0; text && text_width(text) > columns && i < MOST_DROPPED; i++) {
+	for (int i = 0; text && glyph_width(text) > columns && i < MOST_DROPPED; i++) {
 		free(text);
 		text = bar_text(t, i % 2 == 0, false);
 		for (int k = 0; text && k < i / 2; k++)
@@ -204,17 +204,17 @@ static void draw_title(struct tui *t, const struct view *v, struct area a, bool 
 
 	if (v->class->title)
 		v->class->title(v, more, sizeof(more));
-	text_clean(more);
+	glyph_clean(more);
 	snprintf(more + strlen(more), sizeof(more) - strlen(more), "%s", age(t, v));
 	if (v->list.left)
 		snprintf(more + strlen(more), sizeof(more) - strlen(more), "  from column %d",
 			 v->list.left + 1);
 	snprintf(name, sizeof(name), "%s%s", v->class->name, whose(t, v));
-	text_fit(more, a.columns - text_width(name) - TITLE_FRAME);
+	glyph_fit(more, a.columns - glyph_width(name) - TITLE_FRAME);
 	snprintf(text, sizeof(text), " %s%s%s ", name, *more ? "  " : "", more);
 	screen_fill(t->sc, a.y, a.x, a.columns, style, focus ? "━" : "─");
 	screen_text(t->sc, a.y, a.x + 1,
-		    text_width(text) < a.columns - 1 ? text_width(text) : a.columns - 1, style, 0,
+		    glyph_width(text) < a.columns - 1 ? glyph_width(text) : a.columns - 1, style, 0,
 		    text);
 }
 
@@ -251,9 +251,9 @@ static void put_hint(const char *hint, int columns, char *out, size_t size)
 	size_t fits = 0;
 
 	for (const char *end = hint; end; end = strstr(end + 2, "  "))
-		if (text_width(hint) - text_width(end) <= columns - 8)
+		if (glyph_width(hint) - glyph_width(end) <= columns - 8)
 			fits = (size_t)(end - hint);
-	if (text_width(hint) <= columns - 8)
+	if (glyph_width(hint) <= columns - 8)
 		fits = strlen(hint);
 	snprintf(out, size, "? help  %.*s", (int)fits, hint);
 }
@@ -305,7 +305,7 @@ static void draw_bottom(struct tui *t, int y, int columns)
 		return;
 	}
 	bottom_text(t, columns, text, sizeof(text));
-	text_fit(text, columns);
+	glyph_fit(text, columns);
 	screen_text(t->sc, y, 0, columns, t->busy || *t->message ? STYLE_BOLD : STYLE_DIM, 0, text);
 }
 
@@ -315,7 +315,7 @@ static void draw_too_small(struct tui *t, int rows, int columns)
 
 	snprintf(text, sizeof(text), "%d x %d is too small: %d x %d is needed", columns, rows,
 		 TUI_LEAST_COLUMNS, TUI_LEAST_ROWS);
-	for (int y = 0, skip = 0; y < rows && skip < text_width(text); y++, skip += columns)
+	for (int y = 0, skip = 0; y < rows && skip < glyph_width(text); y++, skip += columns)
 		screen_text(t->sc, y, 0, columns, STYLE_NORMAL, skip, text);
 }
 

@@ -101,7 +101,7 @@ void list_add_lines(struct list *l, int64_t id, const char *before, const char *
 		memcpy(line, before, used);
 		memcpy(line + used, text, n);
 		line[used + n] = 0;
-		text_clean(line + used);
+		glyph_clean(line + used);
 		add(l, id, NULL, line);
 		text += n + (text[n] == '\n');
 	}
@@ -173,10 +173,10 @@ bool list_act(struct list *l, enum key_action action)
 static int height(const struct list *l, size_t i)
 {
 	const char *text = l->row[i].text;
-	int wide = l->wrap ? text_width(text) : 0, at = l->left, n = 0;
+	int wide = l->wrap ? glyph_width(text) : 0, at = l->left, n = 0;
 
 	do {
-		int part = l->wrap ? text_part(text, at, l->columns) : 1;
+		int part = l->wrap ? glyph_part(text, at, l->columns) : 1;
 
 		at += part > 0 ? part : 1;
 		n++;
@@ -255,7 +255,7 @@ static bool matches(const struct row *r, const struct search *pattern)
 static void draw_cut(const struct list *l, struct screen *sc, const struct area *a, int style,
 		     const char *text)
 {
-	bool cut = text_width(text) - l->left > a->columns;
+	bool cut = glyph_width(text) - l->left > a->columns;
 
 	screen_text(sc, a->y, a->x, a->columns - cut, style, l->left, text);
 	if (cut)
@@ -270,7 +270,7 @@ static void draw_folded(const struct list *l, struct screen *sc, struct area a, 
 	int at = l->left;
 
 	for (int i = 0; i < above + a.rows; i++) {
-		int part = text_part(text, at, a.columns), y = a.y + i - above;
+		int part = glyph_part(text, at, a.columns), y = a.y + i - above;
 
 		if (i >= above) {
 			screen_text(sc, y, a.x, a.columns, style & ~0xff, 0, "");

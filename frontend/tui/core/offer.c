@@ -26,8 +26,8 @@ void offer_set(struct offer *o, char *const *word, size_t n)
 		int width;
 
 		o->word[i] = xstrdup(word[i]);
-		text_clean(o->word[i]);
-		width = text_width(o->word[i]);
+		glyph_clean(o->word[i]);
+		width = glyph_width(o->word[i]);
 		o->width = width > o->width ? width : o->width;
 		o->n++;
 	}
@@ -47,7 +47,7 @@ void offer_draw(const struct offer *o, struct screen *sc, int y, int columns)
 	snprintf(title, sizeof(title),
 		 (size_t)shown < o->n ? " %zu words, the first %d " : " %zu words ", o->n, shown);
 	screen_fill(sc, y - rows - 1, 0, columns, STYLE_FOCUS, "━");
-	screen_text(sc, y - rows - 1, 1, text_width(title), STYLE_FOCUS, 0, title);
+	screen_text(sc, y - rows - 1, 1, glyph_width(title), STYLE_FOCUS, 0, title);
 	for (int i = 0; i < rows; i++) {
 		screen_text(sc, y - rows + i, 0, columns, STYLE_NORMAL, 0, "");
 		for (int k = 0; k < across; k++) {

@@ -17,7 +17,7 @@ static void on_draw(void *arg, const char *prompt, const char *text, size_t curs
 
 	whole = xasprintf("%s%s", prompt, text);
 	before = xstrndup(whole, strlen(prompt) + cursor);
-	t->prompt_cursor = text_width(before);
+	t->prompt_cursor = glyph_width(before);
 	free(before);
 	free(t->prompt_text);
 	t->prompt_text = whole;

@@ -149,7 +149,7 @@ void tui_say(struct tui *t, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(t->message, sizeof(t->message), fmt, ap);
 	va_end(ap);
-	text_clean(t->message);
+	glyph_clean(t->message);
 	tui_draw(t);
 }
 

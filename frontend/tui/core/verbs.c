@@ -37,7 +37,7 @@ static void report(struct tui *t, const char *text)
 	if (p && p->shown && !t->help)
 		return;
 	snprintf(t->message, sizeof(t->message), "%.*s", (int)strcspn(text, "\n"), text);
-	text_clean(t->message);
+	glyph_clean(t->message);
 }
 
 /* A warning that each question of a view brings again is reported once. */

@@ -86,7 +86,7 @@ struct glyph glyph_next(const char **text, bool utf8, int column)
 	return g;
 }
 
-int text_width(const char *text)
+int glyph_width(const char *text)
 {
 	int width = 0;
 
@@ -108,12 +108,12 @@ static bool ends_part(const char *text, const char *p)
 	       !strncmp(p, "; ", 2);
 }
 
-void text_fit(char *text, int columns)
+void glyph_fit(char *text, int columns)
 {
 	char *whole = NULL, *most = text;
 	int width = 0;
 
-	if (text_width(text) <= columns)
+	if (glyph_width(text) <= columns)
 		return;
 	for (const char *p = text; *p && width <= columns;) {
 		struct glyph g;
@@ -134,7 +134,7 @@ void text_fit(char *text, int columns)
 		*text = 0;
 }
 
-int text_part(const char *text, int skip, int columns)
+int glyph_part(const char *text, int skip, int columns)
 {
 	int at = 0, part = 0; /* where a word ended last */
 	bool word = false, full = false;
@@ -174,7 +174,7 @@ static const char *skip_escape(const char *p)
 	return *p ? p + 1 : p;
 }
 
-void text_clean(char *text)
+void glyph_clean(char *text)
 {
 	const char *from = text;
 	char *to = text;

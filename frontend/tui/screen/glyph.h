@@ -21,11 +21,11 @@ struct glyph glyph_next(const char **text, bool utf8, int column);
  * Makes a text at most so many cells wide, so that nothing is cut half-way: what stands behind two
  * blanks, a comma or a colon goes as a whole; a first part that is too long ends in "…". In place.
  */
-void text_fit(char *text, int columns);
+void glyph_fit(char *text, int columns);
 /*
  * Cells of the row that begins with cell `skip` of a text that is folded at blanks: at most so many
  * columns, and the blanks behind, which are not to be seen. 0 behind the end.
  */
-int text_part(const char *text, int skip, int columns);
+int glyph_part(const char *text, int skip, int columns);
 
 #endif

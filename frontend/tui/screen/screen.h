@@ -123,9 +123,9 @@ int screen_key(struct screen *sc);
 void screen_mouse(const struct screen *sc, int *y, int *x);
 
 /* Cells that text takes, without switches of style. */
-int text_width(const char *text);
+int glyph_width(const char *text);
 /* Makes text fit to be part of a text that is drawn: escape sequences go, other controls become
  * blanks; in place. */
-void text_clean(char *text);
+void glyph_clean(char *text);
 
 #endif

@@ -102,7 +102,7 @@ static void add_finding(struct findings_view *fv, const json_t *f, int64_t id)
 	snprintf(before, sizeof(before),
 		 narrow ? SAY_POINT "%s " SAY_RANKS "%s " : SAY_POINT "%-8s " SAY_RANKS "%-8s ",
 		 out_str(f, "point"), out_str(f, "ranks"));
-	n = data_fitting(what, fv->columns - text_width(before));
+	n = data_fitting(what, fv->columns - glyph_width(before));
 	list_add(l, row, f, "%s" SAY_BAD "%.*s", before, (int)n, what);
 	add_folded(l, &row, f, SAY_BAD, what + n, indent, fv->columns);
 	text = xasprintf("%s%s%s", place, *detail && *place ? "  " : "", detail);

@@ -46,7 +46,7 @@ static void add_text(struct help_view *hv, int64_t id, const char *before, const
 		     int indent)
 {
 	struct list *l = &hv->v.list;
-	int used = text_width(before);
+	int used = glyph_width(before);
 	size_t n = data_fitting(text, hv->columns - used);
 
 	list_add(l, id, NULL, "%s%.*s", before, (int)n, text);

@@ -187,7 +187,7 @@ static void add_point(struct points_view *pv, const struct line *l, const json_t
 
 	point_parse(&p, text, NULL);
 	words = words_at(l, &p, o, found);
-	wide = words ? text_width(words) : 0;
+	wide = words ? glyph_width(words) : 0;
 	wide = wide > l->words ? wide : l->words;
 	if (out_get(o, "seconds") && time_fits(l, wide))
 		snprintf(time, sizeof(time), "  %10.6f s", json_real_value(out_get(o, "seconds")));
@@ -202,7 +202,7 @@ static void add_point(struct points_view *pv, const struct line *l, const json_t
 		 span_mark(&l->start, &l->finish, &p), l->point, text,
 		 p.side == POINT_BEGIN ? "" : SAY_DIM, brief(out_str(o, "construct")), l->place,
 		 place, wide ? "  " : "", words ? words : "",
-		 *time && words ? wide - text_width(words) : 0, "", time);
+		 *time && words ? wide - glyph_width(words) : 0, "", time);
 	free(words);
 	pv->found += found != NULL;
 }
@@ -228,7 +228,7 @@ static int words_width(const struct line *l, const json_t *list)
 
 		point_parse(&p, text, NULL);
 		words = words_at(l, &p, json_array_get(list, i), finding_at(l->findings, text));
-		wide = words ? text_width(words) : 0;
+		wide = words ? glyph_width(words) : 0;
 		most = wide > most && wide <= MOST_WORDS ? wide : most;
 		free(words);
 	}
@@ -249,7 +249,7 @@ static void fill(struct points_view *pv)
 	for (size_t i = 0; i < json_array_size(list); i++) {
 		const json_t *o = json_array_get(list, i);
 		int point = (int)strlen(out_str(o, "point"));
-		int at = text_width(data_place(o, place, sizeof(place)));
+		int at = glyph_width(data_place(o, place, sizeof(place)));
 
 		l.point = point > l.point ? point : l.point;
 		l.place = at > l.place ? at : l.place;

@@ -130,7 +130,7 @@ static void measure(const json_t *groups, const json_t *where, int width[CELLS])
 	struct cells c;
 
 	for (int k = 0; k < CELLS; k++)
-		width[k] = text_width(columns[k].heading);
+		width[k] = glyph_width(columns[k].heading);
 	width[RANKS] = 7;
 	width[STATE] = 7;
 	width[CONSTRUCT] = 15;
@@ -138,7 +138,7 @@ static void measure(const json_t *groups, const json_t *where, int width[CELLS])
 	for (size_t i = 0; i < json_array_size(groups); i++) {
 		make_cells(&c, json_array_get(groups, i), where);
 		for (int k = 0; k < CELLS; k++) {
-			int now = text_width(c.text[k]);
+			int now = glyph_width(c.text[k]);
 
 			if (now > width[k] && (now <= MOST_WIDE || k == WHY))
 				width[k] = now;
@@ -164,7 +164,7 @@ static int fitting(const int width[CELLS], int room)
 
 static void put_cell(FILE *f, int k, int width, const char *style, const char *text)
 {
-	int blank = width - text_width(text);
+	int blank = width - glyph_width(text);
 
 	blank = blank > 0 ? blank : 0;
 	fprintf(f, "%*s%s%s" SAY_NORMAL "%*s", gap(k) + (columns[k].right ? blank : 0), "",

@@ -168,7 +168,7 @@ static void add_line(struct list *l, const char *text, uint32_t line, const stru
 		snprintf(arrow, sizeof(arrow), SAY_HERE " ->");
 	else if (m->ranks)
 		snprintf(arrow, sizeof(arrow), SAY_BOLD "%2zu>", m->level);
-	text_clean(clean);
+	glyph_clean(clean);
 	list_add(
 		l, line, NULL,
 		"%s" SAY_DIM "%*" PRIu32 "%s" SAY_RANKS "%*s" SAY_POINT " %*.*s " SAY_NORMAL "%s%s",

@@ -90,7 +90,7 @@ static int run_print(struct session *s, const struct cmd_call *call, struct err 
 	     parse_point(call->option[PICK_TO], "to", &w.to, err) ||
 	     parse_iteration(call->option[PICK_ITERATION], &w, err) ||
 	     parse_ranks(call->option[PICK_RANK], &w.ranks, err) ||
-	     trace_files_open(&f, path, err) || trace_show(s, &f, &w, err);
+	     trace_files_open(&f, path, err) || traceview_show(s, &f, &w, err);
 	trace_files_close(&f);
 	rankset_clear(&w.ranks);
 	free(path);
@@ -104,7 +104,7 @@ static int run_stat(struct session *s, const struct cmd_call *call, struct err *
 	int rc = path ? trace_files_open(&f, path, err) : -1;
 
 	if (!rc)
-		out_answer(s->out, trace_stat(&f));
+		out_answer(s->out, traceview_stat(&f));
 	trace_files_close(&f);
 	free(path);
 	return rc;
@@ -139,7 +139,7 @@ static int run_export(struct session *s, const struct cmd_call *call, struct err
 		char *to = NULL;
 
 		if (trace_files_count(&f) == 1)
-			rc = trace_export(s, m, call->argv[2], err);
+			rc = traceview_export(s, m, call->argv[2], err);
 		else if (!strcmp(call->argv[2], "-"))
 			rc = err_set(err,
 				     "trace export: %zu ranks need a file each, FILE.RANK; give a "
@@ -147,7 +147,7 @@ static int run_export(struct session *s, const struct cmd_call *call, struct err
 				     trace_files_count(&f));
 		else {
 			to = xasprintf("%s.%u", call->argv[2], trace_reader_meta(m)->rank);
-			rc = trace_export(s, m, to, err);
+			rc = traceview_export(s, m, to, err);
 		}
 		free(to);
 	}
@@ -367,7 +367,7 @@ static int search(struct session *s, struct trace_index *ref, struct last *l,
 		n = trace_last_write(ref, &l->w, found, known, err);
 	if (n || *known)
 		return n;
-	n = trace_name_find(s->symbols, ref, l->text, &data, &l->w.module, &hold, err);
+	n = traceview_name_find(s->symbols, ref, l->text, &data, &l->w.module, &hold, err);
 	if (n > 0) {
 		l->w.vaddr = data.vaddr;
 		l->w.size = data.size;

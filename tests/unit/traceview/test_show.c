@@ -120,7 +120,7 @@ static const char *shown(const char *path, const struct trace_want *w)
 	struct trace_files f;
 	struct err err = { "" };
 
-	if (trace_files_open(&f, path, &err) || trace_show(session, &f, w, &err))
+	if (trace_files_open(&f, path, &err) || traceview_show(session, &f, w, &err))
 		fail_msg("%s", err.text);
 	trace_files_close(&f);
 	return said();
@@ -208,7 +208,7 @@ static void damaged(void **state)
 	fwrite(bytes, 1, len, out);
 	fclose(out);
 	if (!trace_files_open(&f, path, &err)) {
-		assert_int_equal(trace_show(session, &f, &(struct trace_want){ 0 }, &err), 0);
+		assert_int_equal(traceview_show(session, &f, &(struct trace_want){ 0 }, &err), 0);
 		trace_files_close(&f);
 		assert_string_equal(said(), "no record matches\n"); /* the warning is apart */
 	}
@@ -233,7 +233,7 @@ static void statistics(void **state)
 
 	assert_int_equal(trace_files_open(&f, top, NULL), 0);
 	assert_int_equal(trace_files_count(&f), 2);
-	o = trace_stat(&f);
+	o = traceview_stat(&f);
 	trace_files_close(&f);
 	assert_int_equal(json_integer_value(json_object_get(o, "records")), 30);
 	assert_int_equal(json_integer_value(json_object_get(json_object_get(o, "counts"), "write")),
@@ -277,10 +277,10 @@ static void costs(void **state)
 	assert_string_equal(err.text, "rank 2 has no trace");
 	dvmtext_head_clear(&h);
 
-	assert_int_equal(trace_costs_write(&f, session->symbols, -1, path_of("no/config"), &err),
+	assert_int_equal(traceview_costs_write(&f, session->symbols, -1, path_of("no/config"), &err),
 			 -1);
 	assert_non_null(strstr(err.text, "No such file or directory"));
-	assert_int_equal(trace_costs_write(&f, session->symbols, -1, path_of("config"), &err), 0);
+	assert_int_equal(traceview_costs_write(&f, session->symbols, -1, path_of("config"), &err), 0);
 	in = fopen(path_of("config"), "r");
 	assert_int_equal(dvmtext_head_read(&h, in, "config", &err), 0);
 	fclose(in);

@@ -46,9 +46,9 @@ static void test_the_interval_beside_points(void **state)
 
 static void test_width(void **state)
 {
-	assert_int_equal(text_width(""), 0);
-	assert_int_equal(text_width(SAY_BAD "ab" SAY_NORMAL "c"), 3);
-	assert_int_equal(text_width("●─é"), 3);
+	assert_int_equal(glyph_width(""), 0);
+	assert_int_equal(glyph_width(SAY_BAD "ab" SAY_NORMAL "c"), 3);
+	assert_int_equal(glyph_width("●─é"), 3);
 }
 
 static void assert_fit(const char *text, int columns, const char *fitting)
@@ -56,9 +56,9 @@ static void assert_fit(const char *text, int columns, const char *fitting)
 	char out[100];
 
 	strcpy(out, text);
-	text_fit(out, columns);
+	glyph_fit(out, columns);
 	assert_string_equal(out, fitting);
-	assert_true(text_width(out) <= columns);
+	assert_true(glyph_width(out) <= columns);
 }
 
 static void test_what_does_not_fit_goes_as_a_whole(void **state)
@@ -79,28 +79,28 @@ static void test_parts_of_a_folded_text(void **state)
 {
 	const char *text = SAY_BAD "one two  three";
 
-	assert_int_equal(text_part(text, 0, 14), 14);
-	assert_int_equal(text_part(text, 0, 20), 14);
-	assert_int_equal(text_part(text, 0, 7), 9); /* blanks that are not seen */
-	assert_int_equal(text_part(text, 0, 8), 9);
-	assert_int_equal(text_part(text, 0, 13), 9);
-	assert_int_equal(text_part(text, 9, 13), 5);
-	assert_int_equal(text_part(text, 0, 6), 4);
-	assert_int_equal(text_part(text, 4, 2), 2); /* a word that is too long is cut */
-	assert_int_equal(text_part(text, 6, 2), 3);
-	assert_int_equal(text_part(text, 14, 5), 0);
-	assert_int_equal(text_part("    deep", 0, 6), 6);
-	assert_int_equal(text_part("", 0, 6), 0);
+	assert_int_equal(glyph_part(text, 0, 14), 14);
+	assert_int_equal(glyph_part(text, 0, 20), 14);
+	assert_int_equal(glyph_part(text, 0, 7), 9); /* blanks that are not seen */
+	assert_int_equal(glyph_part(text, 0, 8), 9);
+	assert_int_equal(glyph_part(text, 0, 13), 9);
+	assert_int_equal(glyph_part(text, 9, 13), 5);
+	assert_int_equal(glyph_part(text, 0, 6), 4);
+	assert_int_equal(glyph_part(text, 4, 2), 2); /* a word that is too long is cut */
+	assert_int_equal(glyph_part(text, 6, 2), 3);
+	assert_int_equal(glyph_part(text, 14, 5), 0);
+	assert_int_equal(glyph_part("    deep", 0, 6), 6);
+	assert_int_equal(glyph_part("", 0, 6), 0);
 }
 
 static void test_clean(void **state)
 {
 	char text[] = "a\033[1;31mb\033[0m\tc\001\r", osc[] = "x\033]0;title\007y";
 
-	text_clean(text);
+	glyph_clean(text);
 	assert_null(strpbrk(text, "\033\001\r"));
 	assert_int_equal(strncmp(text, "ab", 2), 0);
-	text_clean(osc);
+	glyph_clean(osc);
 	assert_string_equal(osc, "xy");
 }
 
