@@ -106,14 +106,17 @@ def check_include(src, rooms):
 
 
 def objects(src, build):
-    """Objects of sources that are there: (room, file without folder and ending, path)."""
+    """Objects of sources that are there and no newer: (room, file without folder and ending, path)."""
     for top in TOPS:
         for folder, _, names in os.walk(os.path.join(build, top)):
             room = os.path.relpath(folder, build).replace("/.libs", "")
             for name in sorted(names):
                 stem = name[:-2].rsplit("-", 1)[-1]
-                if name.endswith(".o") and os.path.exists(os.path.join(src, room, stem + ".c")):
-                    yield room, stem, os.path.join(folder, name)
+                source = os.path.join(src, room, stem + ".c")
+                path = os.path.join(folder, name)
+                if name.endswith(".o") and os.path.exists(source) \
+                        and os.path.getmtime(path) >= os.path.getmtime(source):
+                    yield room, stem, path
 
 
 def symbols(src, build):

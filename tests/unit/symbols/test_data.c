@@ -120,7 +120,7 @@ static void by_address(void **state)
 	assert_int_equal(d.type, VALUE_DOUBLE);
 	assert_string_equal(reported((char *)&last[1] + 3, 1, &d), "last[1]+3");
 	/* declared where */
-	assert_non_null(strstr(d.file, "test_symbol_data.c"));
+	assert_non_null(strstr(d.file, "test_data.c"));
 	assert_true(d.line > 20);
 	assert_string_equal(reported(&d, 4, NULL), "nothing");
 	assert_null(symbols_data_at(symbols, "/nowhere", 4096, 4, NULL, NULL, (char[8]){ "" }, 8));
@@ -155,7 +155,7 @@ static void by_name(void **state)
 	found("grid.cell[3][2].t", &grid.cell[3][2].t, 8, VALUE_DOUBLE);
 	found("grid.cell[3][2].half[1]", &grid.cell[3][2].half[1], 2, VALUE_SHORT);
 	found("grid.cell[3][2]", &grid.cell[3][2], sizeof(struct cell), VALUE_TYPES);
-	found("test_symbol_data.c::wind[1]", &wind[1], 4, VALUE_FLOAT);
+	found("test_data.c::wind[1]", &wind[1], 4, VALUE_FLOAT);
 	found("last", last, 16, VALUE_TYPES);
 }
 
