@@ -66,6 +66,8 @@ common_libcommon_la_SOURCES = \
 	common/net/internal.h \
 	common/net/net.h \
 	common/net/frame.c \
+	common/protocol/answer.c \
+	common/protocol/answer.h \
 	common/protocol/finding_kind.c \
 	common/protocol/finding_kind.h \
 	common/protocol/msg.c \

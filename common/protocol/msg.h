@@ -92,14 +92,14 @@ CODEC_PAIR(msg_freeze, rankset_clear(&x->who))
 	X(STACK, "none")       /* report_stack */                                                  \
 	X(NAMES, "name")       /* array_desc_put_global of every live object, or of those named */ \
 	X(LAYOUT, "name")      /* global then local description of the object */                   \
-	X(FETCH, "name, section") /* answer_* below */                                             \
-	X(POINTS, "n, rank")   /* u32 count, report_point each, newest last; times from `rank` only */ \
-	X(HASH, "n")	       /* u8 known, u64 hash over constructs 1 … n, u8 kind, place of n */ \
-	X(HALO, "name, n") /* as below; n: the least width of rims */                              \
-	X(ZOOM, "name, section, zoom") /* u8 0 and str why not, or bins_put */                     \
-	X(ASSIGN, "name, section, value") /* u8 0 and str why not, or u8 1, u64 elements written */ \
-	X(TEST, "name")	       /* an expression: u8 enum test_answer, of TEST_FAILED str why */ \
-	X(PROCESS, "none")     /* u32 process number, 0 none; str host */
+	X(FETCH, "name, section") /* answer_fetch, then values */                                 \
+	X(POINTS, "n, rank")   /* answer_points, report_point each; times from `rank` only */      \
+	X(HASH, "n")	       /* answer_hash over constructs 1 … n */                                \
+	X(HALO, "name, n") /* answer_halo, answer_array each; n: the least width of rims */        \
+	X(ZOOM, "name, section, zoom") /* answer_head of an error, or bins */                      \
+	X(ASSIGN, "name, section, value") /* answer_assign */                                      \
+	X(TEST, "name")	       /* an expression: answer_head, its kind is of enum test_answer */      \
+	X(PROCESS, "none")     /* answer_process */
 enum query_kind {
 #define X(name, args) QUERY_##name,
 	QUERY_LIST(X)
@@ -126,30 +126,6 @@ struct msg_query {
 void msg_query_clear(struct msg_query *m);
 int msg_query_code(struct codec *c, struct msg_query *m);
 CODEC_PAIR(msg_query, msg_query_clear(x))
-
-/* How an expression, as a condition, turns out on a rank. */
-enum test_answer {
-	TEST_FAILED = 0, /* it cannot be evaluated */
-	TEST_NO = 1,
-	TEST_YES = 2,
-	TEST_ABSENT = 3, /* it needs elements that the rank does not own */
-};
-
-/* An answer blob to QUERY_FETCH begins with one of these bytes. */
-enum answer_kind {
-	ANSWER_ERROR = 0, /* str: why not */
-	ANSWER_VALUE = 1, /* replicated: u8 type, u64 count, bytes (row by row of the section) */
-	ANSWER_PIECE = 2, /* distributed: u8 type, u32 ndim, per dim u32 n and n u32 positions in the
-			     section, then the bytes with the last dimension fastest; n may be 0 */
-};
-
-/*
- * An answer blob to QUERY_HALO: u8 0, str why not; or u8 1, u32 n distributed arrays, each the global
- * description, then u8 0, str why it is left out, or u8 1, the local description, u32 n boxes of the
- * halo inside the array (one per side, edge, corner), u32 n boxes of the own part along the faces
- * behind which other ranks are. A box: per dimension i64 first, last, then its elements, the last
- * dimension fastest.
- */
 
 struct msg_kill {
 	struct rankset who;

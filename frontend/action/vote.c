@@ -11,6 +11,7 @@
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/expr/expr.h"
+#include "common/protocol/answer.h"
 #include "common/protocol/msg.h"
 #include "frontend/model/ask.h"
 #include "frontend/data/fetch.h"
@@ -50,8 +51,10 @@ bool action_vote_waits(struct action *a, const struct actionpoint *ap, const str
 static void count(struct vote *v, const struct rank_group *g)
 {
 	struct buf b = buf_view(g->blob, g->len);
+	struct answer_head a;
+	bool none = answer_head_get(&a, &b) || !a.why;
 
-	switch (buf_get_u8(&b)) {
+	switch (a.kind) {
 	case TEST_NO:
 		xrankset_add_set(&v->no, &g->ranks);
 		return;
@@ -63,7 +66,7 @@ static void count(struct vote *v, const struct rank_group *g)
 		return;
 	}
 	if (!v->failed.n)
-		snprintf(v->why, sizeof(v->why), "%s", b.bad ? "no answer" : buf_get_str(&b));
+		snprintf(v->why, sizeof(v->why), "%s", none ? "no answer" : a.why);
 	xrankset_add_set(&v->failed, &g->ranks);
 }
 

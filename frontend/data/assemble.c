@@ -10,6 +10,7 @@
 #include "common/core/buf.h"
 #include "common/logical/groups.h"
 #include "common/core/err.h"
+#include "common/protocol/answer.h"
 #include "common/protocol/msg.h"
 #include "frontend/data/fetch.h"
 #include "frontend/output/output.h"
@@ -38,39 +39,29 @@ struct block {
 	struct err *err;
 };
 
-/*
- * Reads a piece behind its kind byte and checks it against the section; cleared by the caller. -1:
- * it is none, 1: memory.
- */
-static int piece_get(struct layout *p, const struct fetched *f, struct buf *b)
+/* Checks a piece against the section, whose elements follow; false: it does not fit. */
+static bool piece_get(struct layout *p, const struct fetched *f, struct buf *b)
 {
 	uint64_t stride = f->q.elem_size;
 
-	*p = (struct layout){ .size = f->q.elem_size };
-	if (buf_get_u8(b) != f->q.type || buf_get_u32(b) != f->section.ndim || b->bad)
-		return -1;
-	for (unsigned d = 0; d < f->section.ndim; d++) {
-		uint32_t n = buf_get_u32(b);
+	if (p->ndim != f->section.ndim)
+		return false;
+	p->size = f->q.elem_size;
+	for (unsigned d = 0; d < p->ndim; d++) {
+		uint64_t most = section_count(&f->section, d);
 
-		p->ndim = d + 1;
-		if (b->bad || n > section_count(&f->section, d) || n > buf_left(b) / 4)
-			return -1;
-		p->count[d] = n;
-		p->list[d] = p->room[d] = calloc((size_t)n + 1, sizeof(*p->room[d]));
-		if (!p->room[d])
-			return 1;
-		for (uint32_t i = 0; i < n; i++) {
-			p->room[d][i] = buf_get_u32(b);
-			if ((uint64_t)p->room[d][i] >= section_count(&f->section, d))
-				return -1;
-		}
+		if ((uint64_t)p->count[d] > most)
+			return false;
+		for (int64_t i = 0; i < p->count[d]; i++)
+			if ((uint64_t)p->list[d][i] >= most)
+				return false;
 	}
 	for (unsigned d = p->ndim; d-- > 0; stride *= (uint64_t)p->count[d])
 		p->stride[d] = (int64_t)stride;
 	if (buf_left(b) != stride)
-		return -1;
+		return false;
 	p->data = buf_get_raw(b, (size_t)stride);
-	return b->bad ? -1 : 0;
+	return !b->bad;
 }
 
 /* "owners [0] and [1] disagree about u[5][7]" */
@@ -125,44 +116,52 @@ static void put_piece(struct block *blk, const struct layout *p, size_t group)
 				    from + r.offset + (int64_t)k * r.stride, group);
 }
 
+/* What is behind the head of an answer. 0, 1: it does not fit, -1 and err. */
+static int take_values(struct block *blk, struct answer_fetch *a, struct buf *b, size_t group)
+{
+	const struct rankset *ranks = &blk->answers->group[group].ranks;
+	struct values *q = &blk->f->q;
+	uint64_t total = values_total(q);
+	size_t left = buf_left(b);
+
+	if (a->type != q->type)
+		return 1;
+	if (a->head.kind == ANSWER_PIECE) {
+		if (!piece_get(&a->piece, blk->f, b))
+			return 1;
+		put_piece(blk, &a->piece, group);
+		xrankset_add_set(&blk->givers, ranks);
+		return 0;
+	}
+	if (a->count != total || left != total * q->elem_size)
+		return 1;
+	return values_add(q, ranks, buf_get_raw(b, left)) ? xalloc_refused(left, ADVICE, blk->err)
+							  : 0;
+}
+
 /* The whole answer of one group. 0, 1 when it is no value, -1 and err. */
 static int take(struct block *blk, size_t group)
 {
 	const struct rank_group *g = &blk->answers->group[group];
 	struct buf b = buf_view(g->blob, g->len);
-	struct values *q = &blk->f->q;
-	uint64_t total = values_total(q);
-	struct layout p;
-	size_t left;
-	int rc;
+	struct codec c = { .b = &b, .get = true };
+	struct answer_fetch a = { 0 };
+	int rc = 1;
 
-	switch (buf_get_u8(&b)) {
-	case ANSWER_VALUE:
-		if (buf_get_u8(&b) != q->type || buf_get_u64(&b) != total || b.bad)
-			break;
-		left = buf_left(&b);
-		if (left != total * q->elem_size)
-			break;
-		if (values_add(q, &g->ranks, buf_get_raw(&b, left)))
-			return xalloc_refused(left, ADVICE, blk->err);
-		return 0;
-	case ANSWER_PIECE:
-		rc = piece_get(&p, blk->f, &b);
-		if (!rc)
-			put_piece(blk, &p, group);
-		layout_clear(&p);
-		if (rc < 0)
-			break;
-		if (rc)
-			return xalloc_refused(g->len, ADVICE, blk->err);
-		xrankset_add_set(&blk->givers, &g->ranks);
-		return 0;
-	case ANSWER_ERROR:
-		fetch_note(blk->f->notes, &g->ranks, buf_get_str(&b));
-		return 1;
+	if (!answer_fetch_code(&c, &a)) {
+		if (a.head.kind == ANSWER_ERROR) {
+			fetch_note(blk->f->notes, &g->ranks, a.head.why);
+			return 1;
+		}
+		rc = take_values(blk, &a, &b, group);
 	}
-	fetch_note(blk->f->notes, &g->ranks, "sent an answer that does not fit the object");
-	return 1;
+	layout_clear(&a.piece);
+	if (c.no_memory)
+		return xalloc_refused(g->len, ADVICE, blk->err);
+	if (rc > 0)
+		fetch_note(blk->f->notes, &g->ranks,
+			   "sent an answer that does not fit the object");
+	return rc;
 }
 
 /* What is missing of the block. */

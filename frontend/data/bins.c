@@ -7,6 +7,7 @@
 #include "common/core/buf.h"
 #include "common/logical/groups.h"
 #include "common/core/err.h"
+#include "common/protocol/answer.h"
 #include "common/protocol/msg.h"
 #include "frontend/model/ask.h"
 #include "frontend/data/assemble.h"
@@ -23,12 +24,12 @@ static int take(struct bins *z, const struct rank_group *g, bool *any, json_t *n
 		struct err *err)
 {
 	struct buf b = buf_view(g->blob, g->len);
+	struct answer_head a;
 	struct bins one;
 	int rc;
 
-	if (g->len && !g->blob[0]) {
-		buf_get_u8(&b);
-		fetch_note(notes, &g->ranks, buf_get_str(&b));
+	if (g->len && g->blob[0] == ANSWER_ERROR) {
+		fetch_note(notes, &g->ranks, answer_head_get(&a, &b) ? "" : a.why);
 		return 0;
 	}
 	if (bins_get(&one, &b))

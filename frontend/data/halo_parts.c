@@ -31,63 +31,20 @@ void halo_parts_clear(struct halo_parts *p)
 	memset(p, 0, sizeof(*p));
 }
 
-uint64_t halo_parts_volume(unsigned ndim, const int64_t *lo, const int64_t *hi)
-{
-	uint64_t n = 1;
-	bool over = false;
-
-	for (unsigned d = 0; d < ndim; d++)
-		over |= __builtin_mul_overflow(n, (uint64_t)hi[d] - (uint64_t)lo[d] + 1, &n);
-	return over ? UINT64_MAX : n;
-}
-
-static bool inside(const struct array_desc *a, unsigned d, int64_t lo, int64_t hi)
-{
-	return lo >= a->lower[d] && hi < a->lower[d] + a->extent[d];
-}
-
-/* The own part lies in the array, or is nothing. */
-static bool own_fits(const struct array_desc *a)
-{
-	for (unsigned d = 0; d < a->ndim; d++)
-		if (a->list[d] ||
-		    (a->own_lo[d] <= a->own_hi[d] && !inside(a, d, a->own_lo[d], a->own_hi[d])))
-			return false;
-	return true;
-}
-
-static int box_get(const struct array_desc *a, struct halo_box *x, struct buf *b)
-{
-	uint64_t n;
-
-	for (unsigned d = 0; d < a->ndim; d++) {
-		x->lo[d] = buf_get_i64(b);
-		x->hi[d] = buf_get_i64(b);
-		if (b->bad || x->hi[d] < x->lo[d] || !inside(a, d, x->lo[d], x->hi[d]))
-			return -1;
-	}
-	n = halo_parts_volume(a->ndim, x->lo, x->hi);
-	if (n > buf_left(b) / a->elem_size)
-		return -1;
-	x->bytes = buf_get_raw(b, n * a->elem_size);
-	return x->bytes ? 0 : -1;
-}
-
 /* Appends the boxes that follow; their number to *n. */
 static int boxes_get(struct halo_part *p, size_t had, size_t *n, struct buf *b)
 {
-	uint32_t count = buf_get_u32(b);
 	struct halo_box *grown;
+	uint32_t count;
 
-	/* a box is at least its bounds: the count cannot outgrow the message */
-	if (b->bad || count > buf_left(b) / 16)
+	if (answer_boxes_code(CODEC_GET(b), &count))
 		return -1;
 	grown = realloc(p->box, (had + count + 1) * sizeof(*grown));
 	if (!grown)
 		return -1;
 	p->box = grown;
 	for (*n = 0; *n < count; ++*n)
-		if (box_get(&p->desc, &grown[had + *n], b))
+		if (halo_box_code(CODEC_GET(b), &grown[had + *n], &p->desc))
 			return -1;
 	return 0;
 }
@@ -95,21 +52,18 @@ static int boxes_get(struct halo_part *p, size_t had, size_t *n, struct buf *b)
 /* 0, or -1 when the bytes are not a part; what it owns is cleared then. */
 static int part_get(struct halo_part *p, struct buf *b)
 {
-	uint8_t there;
+	struct answer_array a;
 
-	memset(p, 0, sizeof(*p));
-	if (array_desc_get_global(&p->desc, b))
+	*p = (struct halo_part){ 0 };
+	if (answer_array_get(&a, b))
 		return -1;
-	there = buf_get_u8(b);
-	if (!there) {
-		p->why = buf_get_str(b);
-		if (!b->bad)
-			return 0;
-	} else if (there == 1 && p->desc.ndim && !array_desc_get_local(&p->desc, b) &&
-		   own_fits(&p->desc) && !boxes_get(p, 0, &p->nhalo, b) &&
-		   !boxes_get(p, p->nhalo, &p->nrim, b)) {
+	p->desc = a.desc;
+	if (a.head.kind == ANSWER_ERROR) {
+		p->why = a.head.why;
 		return 0;
 	}
+	if (!boxes_get(p, 0, &p->nhalo, b) && !boxes_get(p, p->nhalo, &p->nrim, b))
+		return 0;
 	part_clear(p);
 	return -1;
 }
@@ -125,18 +79,18 @@ static int answer_get(struct halo_parts *p, const struct rank_group *g)
 {
 	struct buf b = buf_view(g->blob, g->len);
 	size_t before = p->n;
-	uint32_t n;
+	struct answer_halo a;
 
-	if (!buf_get_u8(&b)) {
-		p->why = buf_get_str(&b);
-		return b.bad ? rankset_add_set(&p->bad, &g->ranks)
-			     : rankset_add_set(&p->refused, &g->ranks);
+	if (answer_halo_get(&a, &b))
+		return rankset_add_set(&p->bad, &g->ranks);
+	if (a.head.kind == ANSWER_ERROR) {
+		p->why = a.head.why;
+		return rankset_add_set(&p->refused, &g->ranks);
 	}
-	n = buf_get_u32(&b);
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < a.n; i++) {
 		struct halo_part *x = part_new(p);
 
-		if (b.bad || part_get(x, &b)) {
+		if (part_get(x, &b)) {
 			b.bad = true;
 			break;
 		}

@@ -11,14 +11,9 @@
 
 #include "common/array/array.h"
 #include "common/logical/groups.h"
+#include "common/protocol/answer.h"
 
 struct err;
-
-/* A box in global indices, both ends inclusive, and its elements, the last dimension fastest. */
-struct halo_box {
-	int64_t lo[ARRAY_DIMS], hi[ARRAY_DIMS];
-	const unsigned char *bytes; /* borrowed from the answer */
-};
 
 /* One array as ranks that gave the same answer have it. */
 struct halo_part {
@@ -58,7 +53,5 @@ struct halo_parts {
 /* Reads answers to QUERY_HALO, which have to stay. 0, or -1 (memory); cleared by the caller. */
 int halo_parts_make(struct halo_parts *p, const struct groups *answers, struct err *err);
 void halo_parts_clear(struct halo_parts *p);
-/* The number of elements in the box between lo and hi, both inclusive. */
-uint64_t halo_parts_volume(unsigned ndim, const int64_t *lo, const int64_t *hi);
 
 #endif

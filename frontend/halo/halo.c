@@ -347,7 +347,7 @@ static void describe(struct halo_entry *e, const struct halo_array *a, const str
 static int compare_side(struct look *l, const struct halo_holder *h, const struct halo_box *box)
 {
 	const struct array_desc *own = &h->part->desc;
-	uint64_t total = halo_parts_volume(own->ndim, box->lo, box->hi), before_it = l->compared;
+	uint64_t total = halo_box_volume(box, own->ndim), before_it = l->compared;
 	struct side s = { .box = box, .part = h->part, .done = calloc(1, total) };
 	int rc = s.done ? 0 : -1;
 

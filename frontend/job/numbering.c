@@ -10,6 +10,7 @@
 
 #include "common/core/buf.h"
 #include "common/logical/construct.h"
+#include "common/protocol/answer.h"
 #include "common/protocol/finding_kind.h"
 #include "common/core/log.h"
 #include "frontend/job/internal.h"
@@ -29,24 +30,6 @@ struct side {
 	struct place place;
 	uint8_t kind;
 };
-
-/* One answer to QUERY_HASH. */
-struct answer {
-	uint8_t known, kind;
-	uint64_t hash;
-	struct place place;
-};
-
-static bool answer_get(struct answer *a, const struct rank_group *g)
-{
-	struct buf b = buf_view(g->blob, g->len);
-
-	a->known = buf_get_u8(&b);
-	a->hash = buf_get_u64(&b);
-	a->kind = buf_get_u8(&b);
-	place_get(&a->place, &b);
-	return !b.bad;
-}
 
 static const char *place_words(const struct job *j, const struct place *p, char *out, size_t size)
 {
@@ -101,9 +84,10 @@ static void report_number(struct job *j, uint32_t number, struct groups *answers
 	groups_sort_minority(answers);
 	xrankset_copy(&without, &j->numbering.who);
 	for (size_t i = 0; i < answers->n; i++) {
-		struct answer a;
+		struct answer_hash a;
+		struct buf b = buf_view(answers->group[i].blob, answers->group[i].len);
 
-		if (!answer_get(&a, &answers->group[i]) || !a.known)
+		if (answer_hash_get(&a, &b) || !a.known)
 			continue;
 		xrankset_add_set(&all, &answers->group[i].ranks);
 		xrankset_remove_set(&without, &answers->group[i].ranks);
@@ -143,9 +127,10 @@ static bool differs(const struct groups *answers)
 	bool any = false;
 
 	for (size_t i = 0; i < answers->n; i++) {
-		struct answer a;
+		struct answer_hash a;
+		struct buf b = buf_view(answers->group[i].blob, answers->group[i].len);
 
-		if (!answer_get(&a, &answers->group[i]) || !a.known)
+		if (answer_hash_get(&a, &b) || !a.known)
 			continue;
 		if (any && a.hash != hash)
 			return true;

@@ -6,6 +6,7 @@
 
 #include "common/core/buf.h"
 #include "common/core/err.h"
+#include "common/protocol/answer.h"
 #include "frontend/model/ask.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
@@ -80,14 +81,14 @@ int trail_ask(struct session *s, const struct rankset *who, uint32_t n, struct g
 		return -1;
 	for (size_t i = 0; i < answers->n; i++) {
 		struct buf b = buf_view(answers->group[i].blob, answers->group[i].len);
-		uint32_t count = buf_get_u32(&b);
+		struct answer_points list;
 		size_t sorted = out->n;
 
-		for (uint32_t k = 0; k < count; k++) {
+		answer_points_get(&list, &b);
+		for (uint32_t k = 0; k < list.n; k++) {
 			struct report_point r;
 
-			report_point_get(&r, &b);
-			if (b.bad)
+			if (report_point_get(&r, &b))
 				break;
 			trail_add(out, sorted, &r, &answers->group[i].ranks);
 		}

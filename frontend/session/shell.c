@@ -12,6 +12,7 @@
 #include "common/core/buf.h"
 #include "common/logical/construct.h"
 #include "common/core/err.h"
+#include "common/protocol/answer.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/action/action.h"
 #include "frontend/model/alias.h"
@@ -341,14 +342,12 @@ static json_t *known_places(struct session *s, const struct groups *passed, cons
 
 	for (size_t i = 0; i < passed->n; i++) {
 		struct buf b = buf_view(passed->group[i].blob, passed->group[i].len);
-		uint32_t n = buf_get_u32(&b);
+		struct answer_points list;
 		struct report_point r;
 
-		for (uint32_t k = 0; k < n && !b.bad; k++) {
-			report_point_get(&r, &b);
-			if (!b.bad)
-				add_place(known, s, &r, file);
-		}
+		answer_points_get(&list, &b);
+		for (uint32_t k = 0; k < list.n && !report_point_get(&r, &b); k++)
+			add_place(known, s, &r, file);
 	}
 	return known;
 }

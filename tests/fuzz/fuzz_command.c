@@ -9,6 +9,7 @@
 #include <ftw.h>
 #include <unistd.h>
 
+#include "common/protocol/answer.h"
 #include "common/array/array.h"
 #include "common/logical/construct.h"
 #include "common/protocol/report.h"

@@ -8,6 +8,7 @@
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/expr/expr.h"
+#include "common/protocol/answer.h"
 #include "common/array/value.h"
 #include "frontend/action/action.h"
 #include "frontend/model/ask.h"
@@ -124,14 +125,18 @@ static int convert(struct assigning *a, struct value v, bool force, struct err *
 static void take_answer(struct assigning *a, const struct rank_group *g)
 {
 	struct buf b = buf_view(g->blob, g->len);
-	bool done = buf_get_u8(&b) == 1;
+	struct answer_assign answer;
 	uint64_t n;
 
-	if (!done) {
-		fetch_note(a->notes, &g->ranks, buf_get_str(&b));
+	if (answer_assign_get(&answer, &b)) {
+		fetch_note(a->notes, &g->ranks, "sent an answer that cannot be read");
 		return;
 	}
-	n = buf_get_u64(&b);
+	if (answer.head.kind == ANSWER_ERROR) {
+		fetch_note(a->notes, &g->ranks, answer.head.why);
+		return;
+	}
+	n = answer.elements;
 	if (a->p.desc.kind == ARRAY_REPLICATED)
 		a->elements = n > a->elements ? n : a->elements;
 	else

@@ -10,6 +10,7 @@
 #include "common/core/parse.h"
 #include "common/logical/construct.h"
 #include "common/core/err.h"
+#include "common/protocol/answer.h"
 #include "common/protocol/stack_merge.h"
 #include "frontend/action/action.h"
 #include "frontend/model/merge_equal.h"
@@ -377,15 +378,14 @@ static json_t *processes(struct session *s, const struct rankset *who)
 	for (size_t i = 0; i < answers.n; i++) {
 		const struct rankset *ranks = &answers.group[i].ranks;
 		struct buf b = buf_view(answers.group[i].blob, answers.group[i].len);
-		uint32_t pid = buf_get_u32(&b);
-		const char *host = buf_get_str(&b);
+		struct answer_process a;
 
-		if (b.bad || !pid)
+		if (answer_process_get(&a, &b) || !a.pid)
 			continue;
 		for (int64_t r = rankset_next(ranks, 0); r >= 0 && n < room;
 		     r = rankset_next(ranks, (uint32_t)r + 1))
 			list[n++] = json_pack("{s:I s:I s:o}", "rank", (json_int_t)r, "pid",
-					      (json_int_t)pid, "host", out_json_text(host));
+					      (json_int_t)a.pid, "host", out_json_text(a.host));
 	}
 	out = sorted(list, n);
 	free(list);

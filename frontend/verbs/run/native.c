@@ -14,6 +14,7 @@
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/core/parse.h"
+#include "common/protocol/answer.h"
 #include "frontend/model/ask.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/util/loop.h"
@@ -119,20 +120,19 @@ static pid_t find_process(struct session *s, uint32_t rank, struct err *err)
 		rc = err_set(err, "gdb: rank %u does not answer", rank);
 	if (!rc) {
 		struct buf b = buf_view(answers.group[0].blob, answers.group[0].len);
-		uint32_t number = buf_get_u32(&b);
-		const char *host = buf_get_str(&b);
+		struct answer_process a;
 
-		if (b.bad || !number)
+		if (answer_process_get(&a, &b) || !a.pid)
 			err_set(err,
 				"gdb: rank %u has no process: it has not been started, or has "
 				"ended",
 				rank);
-		else if (strcmp(host, here) != 0)
+		else if (strcmp(a.host, here) != 0)
 			err_set(err,
 				"gdb: rank %u is process %u on the host %s; type gdb -p %u there",
-				rank, number, host, number);
+				rank, a.pid, a.host, a.pid);
 		else
-			pid = (pid_t)number;
+			pid = (pid_t)a.pid;
 	}
 	groups_clear(&answers);
 	rankset_clear(&who);

@@ -7,6 +7,7 @@
 
 #include "common/core/buf.h"
 #include "common/logical/construct.h"
+#include "common/protocol/answer.h"
 #include "runtime/exec/page/page.h"
 
 /*
@@ -107,7 +108,7 @@ void page_read_points(struct page_read *r, uint32_t n, bool times, struct buf *o
 
 	if (h && !list)
 		out->bad = true;
-	buf_put_u32(out, (uint32_t)(m - first));
+	answer_points_put(&(struct answer_points){ (uint32_t)(m - first) }, out);
 	for (size_t i = first; i < m; i++)
 		passed_put(r, &h[list[i].entry], list[i].side, times, out);
 	page_read_reset(r);
@@ -119,18 +120,17 @@ void page_read_hash_at(struct page_read *r, uint32_t n, struct buf *out)
 {
 	uint32_t have = 0;
 	struct page_history *h = history_copy(r, &have, out);
-	struct place place = { .file = "", .func = "", .module = "" };
-	unsigned kind = CONSTRUCT_KINDS;
+	struct answer_hash a = { .kind = CONSTRUCT_KINDS };
 	uint32_t i = have;
 
 	page_read_reset(r);
 	while (i && (h[i - 1].main != n || h[i - 1].sub != 0 || h[i - 1].task != 0))
 		i--;
-	if (n && i)
-		kind = page_read_place(r, h[i - 1].loc, &place);
-	buf_put_u8(out, n && i);
-	buf_put_u64(out, n && i ? h[i - 1].hash : 0);
-	buf_put_u8(out, (uint8_t)kind);
-	place_put(&place, out);
+	if (n && i) {
+		a.known = true;
+		a.hash = h[i - 1].hash;
+		a.kind = (uint8_t)page_read_place(r, h[i - 1].loc, &a.place);
+	}
+	answer_hash_put(&a, out);
 	free(h);
 }

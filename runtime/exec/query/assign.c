@@ -9,6 +9,7 @@
 #include "common/array/layout.h"
 #include "common/core/buf.h"
 #include "common/core/err.h"
+#include "common/protocol/answer.h"
 #include "common/protocol/msg.h"
 #include "common/array/value.h"
 #include "runtime/exec/sys/memory.h"
@@ -108,13 +109,12 @@ void assign_answer(struct page_read *r, struct memory *m, const char *name,
 	struct target t;
 	struct object o;
 	struct err err = { "" };
-	uint64_t count = 0;
+	struct answer_assign a = { .head.kind = ANSWER_DONE };
 
-	if (target_find(&t, &o, r, name, &err) || assign(&t, m, section, value, &count, &err)) {
+	if (target_find(&t, &o, r, name, &err) || assign(&t, m, section, value, &a.elements, &err)) {
 		fetch_refuse(out, err.text);
 	} else {
-		buf_put_u8(out, 1);
-		buf_put_u64(out, count);
+		answer_assign_put(&a, out);
 	}
 	target_clear(&t, &o);
 }

@@ -9,7 +9,7 @@
 #include "common/array/layout.h"
 #include "common/core/buf.h"
 #include "common/core/err.h"
-#include "common/protocol/msg.h"
+#include "common/protocol/answer.h"
 #include "common/array/value.h"
 #include "runtime/exec/sys/memory.h"
 #include "runtime/exec/page/page.h"
@@ -37,8 +37,7 @@ struct gather {
 
 void fetch_refuse(struct buf *out, const char *why)
 {
-	buf_put_u8(out, ANSWER_ERROR);
-	buf_put_str(out, why);
+	answer_head_put(&(struct answer_head){ ANSWER_ERROR, why }, out);
 }
 
 static int gather_flush(struct gather *g)
@@ -156,6 +155,12 @@ static int answer_put(struct target *t, const struct layout *p, struct memory *m
 {
 	bool value = t->desc.kind == ARRAY_REPLICATED || t->desc.ndim == 0;
 	uint64_t total = layout_total(p);
+	struct answer_fetch a = {
+		.head.kind = value ? ANSWER_VALUE : ANSWER_PIECE,
+		.type = t->type,
+		.count = total * t->count,
+		.piece = *p, /* borrowed */
+	};
 	unsigned char *data;
 
 	if (total > FETCH_MAX / t->size)
@@ -177,18 +182,7 @@ static int answer_put(struct target *t, const struct layout *p, struct memory *m
 		free(data);
 		return -1;
 	}
-	buf_put_u8(out, value ? ANSWER_VALUE : ANSWER_PIECE);
-	buf_put_u8(out, t->type);
-	if (value) {
-		buf_put_u64(out, total * t->count);
-	} else {
-		buf_put_u32(out, p->ndim);
-		for (unsigned d = 0; d < p->ndim; d++) {
-			buf_put_u32(out, (uint32_t)p->count[d]);
-			for (int64_t i = 0; i < p->count[d]; i++)
-				buf_put_u32(out, (uint32_t)layout_at(p, d, i));
-		}
-	}
+	answer_fetch_put(&a, out);
 	buf_put_raw(out, data, total * t->size);
 	free(data);
 	return 0;

@@ -7,6 +7,7 @@
 #include "common/array/layout.h"
 #include "common/core/buf.h"
 #include "common/core/err.h"
+#include "common/protocol/answer.h"
 #include "runtime/exec/page/page.h"
 
 #define RIM_LISTS "its parts are index lists, not boxes"
@@ -47,8 +48,9 @@ static bool halo_above(const struct boxes *x, unsigned d)
 
 static int box_put(struct boxes *x, const struct layout *box)
 {
-	uint64_t bytes;
+	struct halo_box put;
 	unsigned char *data;
+	uint64_t bytes;
 	int rc = -1;
 
 	if (__builtin_mul_overflow(layout_total(box), (uint64_t)box->size, &bytes))
@@ -60,16 +62,16 @@ static int box_put(struct boxes *x, const struct layout *box)
 		return 0;
 	}
 	for (unsigned d = 0; d < box->ndim; d++) {
-		buf_put_i64(x->out, box->first[d]);
-		buf_put_i64(x->out, last(box, d));
+		put.lo[d] = box->first[d];
+		put.hi[d] = last(box, d);
 	}
-	data = malloc(bytes);
+	put.bytes = data = malloc(bytes);
 	if (!data)
 		err_set(x->err, "out of memory");
 	else if (fetch_part(x->o, box, x->m, data, x->err) == 0)
 		rc = 0;
 	if (!rc)
-		buf_put_raw(x->out, data, bytes);
+		halo_box_code(CODEC_PUT(x->out), &put, &x->o->desc);
 	free(data);
 	return rc;
 }
@@ -165,7 +167,7 @@ static int each_send_halo(uint32_t width, struct boxes *x)
 	return 0;
 }
 
-/* Local description, then halo and rim; -1: err says why it cannot be had. */
+/* Description, halo and rim; -1: err says why it cannot be had. */
 static int array_put(const struct send_halo *r, const struct object *o, struct buf *out, struct err *err)
 {
 	const struct array_desc *a = &o->desc;
@@ -181,12 +183,11 @@ static int array_put(const struct send_halo *r, const struct object *o, struct b
 	each_send_halo(r->width, &send_halo);
 	if (halo.bytes > r->budget || send_halo.bytes > r->budget - halo.bytes)
 		return err_set(err, "its halo and send halo are more than %u MiB", FETCH_MAX >> 20);
-	buf_put_u8(out, 1);
-	array_desc_put_local(a, out);
-	buf_put_u32(out, halo.n);
+	answer_array_put(&(struct answer_array){ *a, { .kind = ANSWER_DONE } }, out);
+	answer_boxes_code(CODEC_PUT(out), &halo.n);
 	if (each_halo(&put))
 		return -1;
-	buf_put_u32(out, send_halo.n);
+	answer_boxes_code(CODEC_PUT(out), &send_halo.n);
 	return each_send_halo(r->width, &put);
 }
 
@@ -208,9 +209,7 @@ static bool has_halo(const struct array_desc *a)
 
 static void refuse(const struct object *o, const char *why, struct buf *out)
 {
-	array_desc_put_global(&o->desc, out);
-	buf_put_u8(out, 0);
-	buf_put_str(out, why);
+	answer_array_put(&(struct answer_array){ o->desc, { ANSWER_ERROR, why } }, out);
 }
 
 static int on_object(void *arg, const struct object *o)
@@ -228,7 +227,6 @@ static int on_object(void *arg, const struct object *o)
 	} else if (array_put(r, o, &b, &err) || b.bad) {
 		refuse(o, b.bad ? "out of memory" : err.text, r->out);
 	} else {
-		array_desc_put_global(&o->desc, r->out);
 		buf_put_raw(r->out, b.data, b.len);
 		r->budget -= b.len < r->budget ? b.len : r->budget;
 	}
@@ -246,8 +244,7 @@ void send_halo_answer(struct page_read *r, struct memory *m, const char *name, u
 	if (object_each(r, name, on_object, &send_halo) || arrays.bad) {
 		fetch_refuse(out, "out of memory");
 	} else {
-		buf_put_u8(out, 1);
-		buf_put_u32(out, send_halo.n);
+		answer_halo_put(&(struct answer_halo){ { .kind = ANSWER_DONE }, send_halo.n }, out);
 		buf_put_raw(out, arrays.data, arrays.len);
 	}
 	buf_clear(&arrays);

@@ -7,7 +7,7 @@
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/expr/expr.h"
-#include "common/protocol/msg.h"
+#include "common/protocol/answer.h"
 #include "common/array/value.h"
 #include "runtime/exec/page/page.h"
 #include "runtime/exec/query/internal.h"
@@ -49,34 +49,22 @@ static int shape(const char *name, const struct section *asked, struct test *t, 
 /* The values behind what fetch_answer says; NULL: they are not all here, or err. */
 static const void *values(struct buf *b, const struct values *q, struct test *t, struct err *err)
 {
-	uint64_t total = values_total(q), n = 1;
-	unsigned kind;
-	uint32_t ndim;
+	uint64_t total = values_total(q), n;
+	struct answer_fetch a;
 
-	if (b->bad) {
+	/* they are our own bytes: only memory can lack */
+	if (b->bad || answer_fetch_get(&a, b)) {
 		err_set(err, "out of memory");
 		return NULL;
 	}
-	kind = buf_get_u8(b);
-	if (kind == ANSWER_ERROR) {
-		err_set(err, "%s", buf_get_str(b));
+	n = a.head.kind == ANSWER_PIECE ? layout_total(&a.piece) : a.count;
+	layout_clear(&a.piece);
+	if (a.head.kind == ANSWER_ERROR) {
+		err_set(err, "%s", a.head.why);
 		return NULL;
 	}
-	buf_get_u8(b);
-	if (kind == ANSWER_VALUE) {
-		n = buf_get_u64(b);
-	} else {
-		ndim = buf_get_u32(b);
-		for (uint32_t d = 0; d < ndim && !b->bad; d++) {
-			uint32_t some = buf_get_u32(b);
-
-			n *= some;
-			for (uint32_t i = 0; i < some && !b->bad; i++)
-				buf_get_u32(b);
-		}
-	}
 	t->absent |= n != total;
-	if (b->bad || t->absent || buf_left(b) < total * q->elem_size) {
+	if (t->absent || buf_left(b) < total * q->elem_size) {
 		err_set(err, "not all of it is on this rank");
 		return NULL;
 	}
@@ -148,15 +136,13 @@ void test_answer(struct page_read *r, struct memory *m, uint32_t rank, const cha
 {
 	struct test t = { .r = r, .m = m };
 	struct err err = { "" };
-	unsigned answer = TEST_FAILED;
+	struct answer_head a = { .kind = TEST_FAILED, .why = err.text };
 
 	page_read_reset(r);
 	if (rankset_add(&t.who, rank, rank))
 		err_set(&err, "out of memory");
 	else
-		answer = evaluate(&t, text, &err);
-	buf_put_u8(out, (uint8_t)answer);
-	if (answer == TEST_FAILED)
-		buf_put_str(out, err.text);
+		a.kind = (uint8_t)evaluate(&t, text, &err);
+	answer_head_put(&a, out);
 	rankset_clear(&t.who);
 }

@@ -8,6 +8,7 @@
 
 #include "common/core/buf.h"
 #include "common/logical/construct.h"
+#include "common/protocol/answer.h"
 #include "common/protocol/msg.h"
 #include "runtime/exec/query/query.h"
 #include "runtime/exec/sys/child.h"
@@ -124,13 +125,15 @@ static void answer_TEST(struct control *c, const struct msg_query *q, struct buf
 static void answer_PROCESS(struct control *c, const struct msg_query *q, struct buf *out)
 {
 	char host[256] = "";
+	struct answer_process a = { .host = host };
 
 	gethostname(host, sizeof(host) - 1);
-	buf_put_u32(out, control_is_started(c) ? (uint32_t)child_pid(c->child) : 0);
-	buf_put_str(out, host);
+	if (control_is_started(c))
+		a.pid = (uint32_t)child_pid(c->child);
+	answer_process_put(&a, out);
 }
 
-/* The answer when there is no memory for another. */
+/* An answer_head of an error, for when there is no memory to make an answer. */
 static const char refusal[] = "\0out of memory";
 
 /* Whether an answer of that kind can say why there is no other. */

@@ -11,6 +11,7 @@
 
 #include "common/array/array.h"
 #include "common/core/err.h"
+#include "common/protocol/answer.h"
 #include "common/protocol/msg.h"
 #include "common/array/value.h"
 #include "frontend/cmd/cmd.h"

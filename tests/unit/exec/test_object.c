@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/core/buf.h"
+#include "common/protocol/answer.h"
 #include "common/protocol/msg.h"
 #include "common/array/value.h"
 #include "runtime/exec/query/query.h"

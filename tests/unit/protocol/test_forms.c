@@ -17,6 +17,7 @@
 #include "common/array/array.h"
 #include "common/core/buf.h"
 #include "common/logical/construct.h"
+#include "common/protocol/answer.h"
 #include "common/protocol/finding_kind.h"
 #include "common/core/fingerprint.h"
 #include "common/protocol/msg.h"
@@ -517,6 +518,100 @@ FORM_NEW(sums_point, struct sums_point, sums_point_get(in, NULL), sums_point_put
 	rankset_clear(&a[1].ranks);
 }
 
+FORM_OF(answer_head, (void)0)
+{
+	answer_head_put(&(struct answer_head){ ANSWER_ERROR, "running" }, b);
+}
+
+FORM_OF(answer_fetch, layout_clear(&x.piece))
+{
+	static const int64_t list[] = { 5, 0, 9 };
+	struct answer_fetch a = { .head.kind = ANSWER_PIECE,
+				  .type = VALUE_DOUBLE,
+				  .piece = { .ndim = 2, .count = { 3, 2 }, .list = { list } } };
+
+	a.piece.lower[1] = 3;
+	a.piece.first[1] = 10;
+	answer_fetch_put(&a, b);
+}
+
+static void put_answer_fetch_value(struct buf *b)
+{
+	struct answer_fetch a = { .head.kind = ANSWER_VALUE, .type = VALUE_INT, .count = 12 };
+
+	answer_fetch_put(&a, b);
+}
+
+FORM_OF(answer_assign, (void)0)
+{
+	answer_assign_put(&(struct answer_assign){ { .kind = ANSWER_DONE }, 1 << 20 }, b);
+}
+
+FORM_OF(answer_points, (void)0)
+{
+	answer_points_put(&(struct answer_points){ 300 }, b);
+}
+
+FORM_OF(answer_hash, (void)0)
+{
+	answer_hash_put(&(struct answer_hash){ 1, CONSTRUCT_PL, 0xfedcba, line_place }, b);
+}
+
+FORM_OF(answer_process, (void)0)
+{
+	answer_process_put(&(struct answer_process){ 4711, "node3" }, b);
+}
+
+FORM_OF(answer_halo, (void)0)
+{
+	answer_halo_put(&(struct answer_halo){ { .kind = ANSWER_DONE }, 2 }, b);
+}
+
+FORM_OF(answer_array, array_desc_clear(&x.desc))
+{
+	struct array_desc a = {
+		.name = (char[]){ "u" },
+		.file = (char[]){ "heat.c" },
+		.line = 41,
+		.counter = 1,
+		.kind = ARRAY_DISTRIBUTED,
+		.type = VALUE_DOUBLE,
+		.order = 'C',
+		.elem_size = 8,
+		.ndim = 1,
+		.lower = { -1 },
+		.extent = { 100 },
+		.own_lo = { 10 },
+		.own_hi = { 19 },
+		.halo_lo = { 1 },
+		.halo_hi = { 2 },
+	};
+
+	answer_array_put(&(struct answer_array){ a, { .kind = ANSWER_DONE } }, b);
+}
+
+static const struct array_desc box_of = {
+	.ndim = 2, .elem_size = 4, .lower = { -1, 2 }, .extent = { 10, 10 }
+};
+
+static int get_halo_box(struct halo_box *x, struct buf *b)
+{
+	return halo_box_code(CODEC_GET(b), x, &box_of);
+}
+
+static void put_box(struct halo_box *x, struct buf *b)
+{
+	halo_box_code(CODEC_PUT(b), x, &box_of);
+}
+
+FORM(halo_box, struct halo_box, get_halo_box, put_box, (void)0)
+{
+	struct halo_box x = { { -1, 4 }, { 0, 4 }, (const unsigned char *)"elements" };
+
+	put_box(&x, b);
+}
+
+#define again_answer_fetch_value again_answer_fetch
 #define again_msg_query_zoom again_msg_query
 #define again_msg_query_assign again_msg_query
 #define again_report_stop_empty again_report_stop
@@ -565,6 +660,16 @@ static const struct form {
 	ROW(sum_integer, 370, 0x3c692c82013d5c12, 0x299cd4fb7417620a),
 	ROW(sum_result, 927, 0x2d08f96d8210060d, 0xda349adbceadae12),
 	ROW(point_sums, 4332, 0x50d7fcbe806b3dbb, 0x636c585083f1b85e),
+	ROW(answer_head, 9, 0x5677c290452d8dfa, 0x38d0eb296d46b29d),
+	ROW(answer_fetch, 34, 0x3ff3af268598c283, 0x7d43b37f9b266745),
+	ROW(answer_fetch_value, 10, 0x6083584a5dfeebdb, 0x6bf2b44d2b7e32e8),
+	ROW(answer_assign, 9, 0x1c00700b6f11973c, 0x89a233fcc5e2953a),
+	ROW(answer_points, 4, 0xc5112a962b05756e, 0x2ee481f01b8b5309),
+	ROW(answer_hash, 39, 0x1425a73b2040b2ea, 0x99de6b42276fde79),
+	ROW(answer_process, 10, 0x5db04af8b2613b43, 0xa0e7c421511faab4),
+	ROW(answer_halo, 5, 0x1802c4bf5447f80e, 0xbb8f2ed2a15b4424),
+	ROW(answer_array, 84, 0x7106eb0169afd9d9, 0x4978ed08f24e2e36),
+	ROW(halo_box, 40, 0x7146e4ccf808f7f4, 0x494e31c60b926c1),
 	ROW(bins, 219, 0x28be43154fe6d50a, 0x7aab23f7b25364a5),
 	ROW(trace_finding, 621, 0x7ecdb234f4a5261f, 0x3893dc012016544b),
 	ROW(trace_findings, 1271, 0x784f0f75cece7528, 0x5969e29d1cf4ffc),

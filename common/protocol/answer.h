@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Answers to QUERY, where they are no reports: each is the blob of a group. Texts that were got are
+ * borrowed from the buffer, as in reports.
+ */
+#ifndef DVMDBG_COMMON_ANSWER_H
+#define DVMDBG_COMMON_ANSWER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/array/array.h"
+#include "common/array/layout.h"
+#include "common/core/codec.h"
+#include "common/protocol/report.h"
+
+/* What an answer that may be a refusal begins with: the kind, of ANSWER_ERROR a text. */
+enum answer_kind {
+	ANSWER_ERROR = 0, /* why says why there is no other answer */
+	ANSWER_DONE = 1,
+	ANSWER_VALUE = 1, /* to QUERY_FETCH: of a replicated object */
+	ANSWER_PIECE = 2, /* the same: of a distributed one */
+};
+struct answer_head {
+	uint8_t kind;
+	const char *why; /* ANSWER_ERROR */
+};
+int answer_head_code(struct codec *c, struct answer_head *a);
+CODEC_PAIR(answer_head, (void)0)
+
+/* To QUERY_FETCH; the bytes of the values follow, row by row of the section. */
+struct answer_fetch {
+	struct answer_head head;
+	uint8_t type;	     /* enum value_type */
+	uint64_t count;	     /* ANSWER_VALUE: how many values */
+	struct layout piece; /* ANSWER_PIECE: positions in the section, a count may be 0 */
+};
+int answer_fetch_code(struct codec *c, struct answer_fetch *a);
+CODEC_PAIR(answer_fetch, layout_clear(&x->piece))
+
+/* To QUERY_ASSIGN. */
+struct answer_assign {
+	struct answer_head head;
+	uint64_t elements; /* that were written */
+};
+int answer_assign_code(struct codec *c, struct answer_assign *a);
+CODEC_PAIR(answer_assign, (void)0)
+
+/* To QUERY_TEST: how an expression, as a condition, turns out on a rank. */
+enum test_answer {
+	TEST_FAILED = ANSWER_ERROR, /* it cannot be evaluated */
+	TEST_NO = 1,
+	TEST_YES = 2,
+	TEST_ABSENT = 3, /* it needs elements that the rank does not own */
+};
+
+/* To QUERY_POINTS: so many report_point follow, newest last. */
+struct answer_points {
+	uint32_t n;
+};
+int answer_points_code(struct codec *c, struct answer_points *a);
+CODEC_PAIR(answer_points, (void)0)
+
+/* To QUERY_HASH. */
+struct answer_hash {
+	uint8_t known, kind; /* kind and place: of the construct with that number */
+	uint64_t hash;	     /* over the constructs up to it */
+	struct place place;
+};
+int answer_hash_code(struct codec *c, struct answer_hash *a);
+CODEC_PAIR(answer_hash, (void)0)
+
+/* To QUERY_PROCESS. */
+struct answer_process {
+	uint32_t pid; /* 0: none */
+	const char *host;
+};
+int answer_process_code(struct codec *c, struct answer_process *a);
+CODEC_PAIR(answer_process, (void)0)
+
+/* To QUERY_HALO: so many arrays follow. */
+struct answer_halo {
+	struct answer_head head;
+	uint32_t n;
+};
+int answer_halo_code(struct codec *c, struct answer_halo *a);
+CODEC_PAIR(answer_halo, (void)0)
+
+/*
+ * One array of it. Unless it is left out, two lists of boxes follow: of the halo inside the array,
+ * one per side, edge and corner, and of the own part along the faces behind which other ranks are.
+ */
+struct answer_array {
+	struct array_desc desc;	 /* owned when it was got; local too, unless it is left out */
+	struct answer_head head; /* ANSWER_ERROR: it is left out */
+};
+int answer_array_code(struct codec *c, struct answer_array *a);
+CODEC_PAIR(answer_array, array_desc_clear(&x->desc))
+
+/* How many boxes follow. */
+int answer_boxes_code(struct codec *c, uint32_t *n);
+/* A box in global indices, both ends inclusive, and its elements, the last dimension fastest. */
+struct halo_box {
+	int64_t lo[ARRAY_DIMS], hi[ARRAY_DIMS];
+	const unsigned char *bytes; /* borrowed from the answer */
+};
+/* The number of its elements; UINT64_MAX: more. */
+uint64_t halo_box_volume(const struct halo_box *x, unsigned ndim);
+/* A box of that array, in which it lies. */
+int halo_box_code(struct codec *c, struct halo_box *x, const struct array_desc *a);
+
+#endif
