@@ -52,6 +52,30 @@ int trace_piece_code(struct codec *c, struct trace_piece *p)
 	return codec_end(c);
 }
 
+int trace_index_head_code(struct codec *c, struct trace_index_head *h)
+{
+	codec_u8(c, &h->complete);
+	codec_u64(c, &h->blocks);
+	codec_u64(c, &h->records);
+	return codec_end(c);
+}
+
+int trace_index_entry_code(struct codec *c, struct trace_index_entry *e)
+{
+	codec_u64(c, &e->offset);
+	codec_u32(c, &e->bytes);
+	codec_u32(c, &e->raw);
+	codec_blob(c, &e->head, &e->nhead);
+	return codec_end(c);
+}
+
+int trace_tail_code(struct codec *c, struct trace_tail *t)
+{
+	codec_u64(c, &t->index);
+	codec_u32(c, &t->magic);
+	return codec_end(c);
+}
+
 static int meta_code(struct codec *c, struct trace_meta *m, uint32_t *format)
 {
 	codec_u32(c, format);

@@ -171,23 +171,20 @@ static int take_index(struct trace_reader *m, struct buf *in, uint64_t at, uint6
 {
 	while (buf_left(in)) {
 		struct trace_piece p = { .magic = TRACE_BLOCK_MAGIC };
-		uint64_t offset = buf_get_u64(in);
-		uint32_t bytes = buf_get_u32(in);
-		const void *head;
-		size_t n;
+		struct trace_index_entry e;
 		int rc;
 
-		p.raw = buf_get_u32(in);
-		head = buf_get_blob(in, &n);
-		if (in->bad || offset != at || n > TRACE_HEAD_MOST || p.raw > TRACE_CONTENT_MOST ||
-		    bytes < TRACE_PIECE + PACK_HASH + n || bytes > end - at)
+		if (trace_index_entry_get(&e, in) || e.offset != at || e.nhead > TRACE_HEAD_MOST ||
+		    e.raw > TRACE_CONTENT_MOST || e.bytes < TRACE_PIECE + PACK_HASH + e.nhead ||
+		    e.bytes > end - at)
 			return 1;
-		p.head = (uint32_t)n;
-		p.packed = bytes - TRACE_PIECE - PACK_HASH - p.head;
-		rc = add(m, at, &p, head);
+		p.raw = e.raw;
+		p.head = (uint32_t)e.nhead;
+		p.packed = e.bytes - TRACE_PIECE - PACK_HASH - p.head;
+		rc = add(m, at, &p, e.head);
 		if (rc)
 			return rc;
-		at += bytes;
+		at += e.bytes;
 	}
 	return in->bad || at != end;
 }
@@ -195,17 +192,20 @@ static int take_index(struct trace_reader *m, struct buf *in, uint64_t at, uint6
 /* Blocks begin at the offset. 0, 1: there is none to be trusted, -1: no memory. */
 static int read_index(struct trace_reader *m, uint64_t first)
 {
-	unsigned char tail[TRACE_TAIL], *content, complete = 0;
+	unsigned char bytes[TRACE_TAIL], head[TRACE_INDEX_HEAD], *content;
+	struct trace_index_head h;
 	struct trace_piece p;
+	struct trace_tail tail;
 	struct buf b;
 	uint64_t at;
 	int rc;
 
-	if (m->size < first + TRACE_TAIL || read_at(m, tail, TRACE_TAIL, m->size - TRACE_TAIL))
+	if (m->size < first + TRACE_TAIL || read_at(m, bytes, TRACE_TAIL, m->size - TRACE_TAIL))
 		return 1;
-	b = buf_view(tail, sizeof(tail));
-	at = buf_get_u64(&b);
-	if (buf_get_u32(&b) != TRACE_END_MAGIC || at < first || read_piece(m, at, &p) ||
+	b = buf_view(bytes, sizeof(bytes));
+	trace_tail_get(&tail, &b);
+	at = tail.index;
+	if (tail.magic != TRACE_END_MAGIC || at < first || read_piece(m, at, &p) ||
 	    p.magic != TRACE_INDEX_MAGIC || piece_bytes(&p) != m->size - TRACE_TAIL - at || !p.head)
 		return 1;
 	content = read_content(m, at, &p, NULL);
@@ -214,8 +214,10 @@ static int read_index(struct trace_reader *m, uint64_t first)
 	b = buf_view(content, p.raw);
 	rc = take_index(m, &b, first, at);
 	free(content);
-	if (!rc && !read_at(m, &complete, 1, at + TRACE_PIECE))
-		m->complete = complete;
+	if (!rc && p.head >= sizeof(head) && !read_at(m, head, sizeof(head), at + TRACE_PIECE)) {
+		b = buf_view(head, sizeof(head));
+		m->complete = !trace_index_head_get(&h, &b) && h.complete;
+	}
 	return rc;
 }
 

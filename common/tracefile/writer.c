@@ -197,10 +197,9 @@ int trace_writer_put(struct trace_writer *f, const struct trace_block *b, struct
 		buf_clear(&head);
 		return fail(f, strerror(errno), err);
 	}
-	buf_put_u64(&f->index, f->end);
-	buf_put_u32(&f->index, (uint32_t)n);
-	buf_put_u32(&f->index, (uint32_t)b->ndata);
-	buf_put_blob(&f->index, head.data, head.len);
+	trace_index_entry_put(&(struct trace_index_entry){ f->end, (uint32_t)n, (uint32_t)b->ndata,
+							   head.data, head.len },
+			      &f->index);
 	buf_clear(&head);
 	f->end += n;
 	f->blocks++;
@@ -216,11 +215,8 @@ static int put_index(struct trace_writer *f, bool complete)
 	size_t n = 0;
 	int rc;
 
-	buf_put_u8(&head, complete);
-	buf_put_u64(&head, f->blocks);
-	buf_put_u64(&head, f->records);
-	buf_put_u64(&tail, at);
-	buf_put_u32(&tail, TRACE_END_MAGIC);
+	trace_index_head_put(&(struct trace_index_head){ complete, f->blocks, f->records }, &head);
+	trace_tail_put(&(struct trace_tail){ at, TRACE_END_MAGIC }, &tail);
 	rc = f->index.bad || tail.bad ||
 	     put_piece(f, TRACE_INDEX_MAGIC, &head, f->index.data, f->index.len, &n) ||
 	     write_at(f->fd, tail.data, tail.len, at + n);

@@ -70,12 +70,25 @@ static void entry_code(struct codec *c, struct reference_entry *e)
 	codec_u32(c, &e->offset);
 }
 
+/* What a block begins with; entries of its points follow. */
+struct block_head {
+	uint32_t magic, points, raw, packed;
+};
+
+static void block_head_code(struct codec *c, struct block_head *h)
+{
+	codec_u32(c, &h->magic);
+	codec_u32(c, &h->points);
+	codec_u32(c, &h->raw);
+	codec_u32(c, &h->packed);
+}
+
 static void put_head(struct buf *b, const struct reference *r, size_t packed)
 {
-	buf_put_u32(b, REFERENCE_BLOCK_MAGIC);
-	buf_put_u32(b, (uint32_t)r->npending);
-	buf_put_u32(b, (uint32_t)r->raw.len);
-	buf_put_u32(b, (uint32_t)packed);
+	struct block_head h = { REFERENCE_BLOCK_MAGIC, (uint32_t)r->npending,
+				(uint32_t)r->raw.len, (uint32_t)packed };
+
+	block_head_code(CODEC_PUT(b), &h);
 	for (size_t i = 0; i < r->npending; i++)
 		entry_code(CODEC_PUT(b), &r->pending[i]);
 }
@@ -175,7 +188,7 @@ static int read_block(struct reference *r, uint64_t size)
 	uint64_t at = (uint64_t)ftello(r->f);
 	struct buf b = buf_view(head, sizeof(head));
 	struct reference_block *x;
-	uint32_t magic, points, raw, packed;
+	struct block_head h;
 	size_t before = r->n, bytes;
 	int rc;
 
@@ -183,14 +196,11 @@ static int read_block(struct reference *r, uint64_t size)
 		return 1;
 	if (fread(head, sizeof(head), 1, r->f) != 1)
 		return note(r, at, "cut off");
-	magic = buf_get_u32(&b);
-	points = buf_get_u32(&b);
-	raw = buf_get_u32(&b);
-	packed = buf_get_u32(&b);
-	bytes = (size_t)points * (REFERENCE_POINT + 4);
-	if (magic != REFERENCE_BLOCK_MAGIC || !points || raw > REFERENCE_RAW_MOST)
+	block_head_code(CODEC_GET(&b), &h);
+	bytes = (size_t)h.points * (REFERENCE_POINT + 4);
+	if (h.magic != REFERENCE_BLOCK_MAGIC || !h.points || h.raw > REFERENCE_RAW_MOST)
 		return note(r, at, "damaged");
-	if (bytes + REFERENCE_HASH + packed > size - at - REFERENCE_HEAD)
+	if (bytes + REFERENCE_HASH + h.packed > size - at - REFERENCE_HEAD)
 		return note(r, at, "cut off");
 	xvec_more(r->block, r->nblock, 1);
 	list = malloc(bytes);
@@ -203,16 +213,16 @@ static int read_block(struct reference *r, uint64_t size)
 		free(list);
 		return note(r, at, "cut off");
 	}
-	*x = (struct reference_block){ at, REFERENCE_HEAD + bytes, raw, packed };
+	*x = (struct reference_block){ at, REFERENCE_HEAD + bytes, h.raw, h.packed };
 	b = buf_view(list, bytes);
-	rc = add_entries(r, &b, points, raw);
+	rc = add_entries(r, &b, h.points, h.raw);
 	free(list);
 	if (rc) {
 		r->n = before;
 		return rc < 0 ? -1 : note(r, at, "damaged");
 	}
 	r->nblock++;
-	if (fseeko(r->f, (off_t)packed + REFERENCE_HASH, SEEK_CUR))
+	if (fseeko(r->f, (off_t)h.packed + REFERENCE_HASH, SEEK_CUR))
 		return note(r, at, "cut off");
 	return 0;
 }
