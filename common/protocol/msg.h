@@ -176,7 +176,7 @@ CODEC_PAIR(msg_reply, msg_reply_clear(x))
 
 /*      name     blob */
 #define EVENT_LIST(X)                                                                              \
-	X(STARTED, "u8 annotated, u8 mpi abi: 0 none, 1 Open MPI, 2 MPICH")                        \
+	X(STARTED, "report_started")                                                               \
 	X(STOP, "report_stop")                                                                     \
 	X(EXIT, "report_exit")                                                                     \
 	X(FINDING, "report_finding")                                                               \

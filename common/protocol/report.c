@@ -95,6 +95,13 @@ int report_stop_code(struct codec *c, struct report_stop *r)
 	return codec_end(c);
 }
 
+int report_started_code(struct codec *c, struct report_started *r)
+{
+	codec_u8(c, &r->annotated);
+	codec_u8(c, &r->mpi_abi);
+	return codec_end(c);
+}
+
 int report_exit_code(struct codec *c, struct report_exit *r)
 {
 	codec_below(c, &r->how, EXIT_NOEXEC + 1);

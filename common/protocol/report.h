@@ -108,6 +108,14 @@ struct report_stop {
 int report_stop_code(struct codec *c, struct report_stop *r);
 CODEC_PAIR(report_stop, (void)0)
 
+/* A rank's program has started, or more has become known of it. */
+struct report_started {
+	uint8_t annotated; /* as in report_status */
+	uint8_t mpi_abi;   /* 0 none, 1 Open MPI, 2 MPICH */
+};
+int report_started_code(struct codec *c, struct report_started *r);
+CODEC_PAIR(report_started, (void)0)
+
 enum exit_how { EXIT_CODE, EXIT_SIGNAL, EXIT_NOEXEC };
 /* A rank's program is gone. */
 struct report_exit {

@@ -244,13 +244,13 @@ static void take_exits(struct job *j, const struct rank_group *g)
 static void take_started(struct job *j, const struct rank_group *g)
 {
 	struct buf b = buf_view(g->blob, g->len);
-	unsigned annotated = buf_get_u8(&b), abi = buf_get_u8(&b);
 	struct rankset waiting = { 0 };
+	struct report_started r;
 
-	if (b.bad)
+	if (report_started_get(&r, &b))
 		return;
-	j->annotated = j->annotated || annotated;
-	j->needs_mpi = j->needs_mpi || abi;
+	j->annotated = j->annotated || r.annotated;
+	j->needs_mpi = j->needs_mpi || r.mpi_abi;
 	xrankset_copy(&waiting, &g->ranks);
 	xrankset_intersect(&waiting, &j->set[JOB_LOADED]);
 	if (waiting.n)

@@ -145,8 +145,7 @@ static void report_started(struct control *c)
 	c->reported_started = true;
 	c->reported_annotated = annotated;
 	c->reported_abi = (uint8_t)abi;
-	buf_put_u8(&b, annotated);
-	buf_put_u8(&b, (uint8_t)abi);
+	report_started_put(&(struct report_started){ annotated, (uint8_t)abi }, &b);
 	event(c, EVENT_STARTED, &b);
 }
 

@@ -518,6 +518,11 @@ FORM_NEW(sums_point, struct sums_point, sums_point_get(in, NULL), sums_point_put
 	rankset_clear(&a[1].ranks);
 }
 
+FORM_OF(report_started, (void)0)
+{
+	report_started_put(&(struct report_started){ 1, 2 }, b);
+}
+
 FORM_OF(answer_head, (void)0)
 {
 	answer_head_put(&(struct answer_head){ ANSWER_ERROR, "running" }, b);
@@ -533,6 +538,23 @@ FORM_OF(answer_fetch, layout_clear(&x.piece))
 	a.piece.lower[1] = 3;
 	a.piece.first[1] = 10;
 	answer_fetch_put(&a, b);
+}
+
+FORM_OF(trace_index_head, (void)0)
+{
+	trace_index_head_put(&(struct trace_index_head){ 1, 12, 345678 }, b);
+}
+
+FORM_OF(trace_index_entry, (void)0)
+{
+	struct trace_index_entry e = { 4096, 300, 70000, "head", 4 };
+
+	trace_index_entry_put(&e, b);
+}
+
+FORM_OF(trace_tail, (void)0)
+{
+	trace_tail_put(&(struct trace_tail){ 4396, TRACE_END_MAGIC }, b);
 }
 
 static void put_answer_fetch_value(struct buf *b)
@@ -670,6 +692,10 @@ static const struct form {
 	ROW(answer_halo, 5, 0x1802c4bf5447f80e, 0xbb8f2ed2a15b4424),
 	ROW(answer_array, 84, 0x7106eb0169afd9d9, 0x4978ed08f24e2e36),
 	ROW(halo_box, 40, 0x7146e4ccf808f7f4, 0x494e31c60b926c1),
+	ROW(report_started, 2, 0x82f2407b4e8902a, 0x50ee870747fdfc37),
+	ROW(trace_index_head, 17, 0x5be5904f39e87079, 0xd7f4daff9176358c),
+	ROW(trace_index_entry, 24, 0x2a64a28043a1356, 0xfc5c6f4645705a9d),
+	ROW(trace_tail, 12, 0x989c351c8d11b7fb, 0xc5fcba0af50baccd),
 	ROW(bins, 219, 0x28be43154fe6d50a, 0x7aab23f7b25364a5),
 	ROW(trace_finding, 621, 0x7ecdb234f4a5261f, 0x3893dc012016544b),
 	ROW(trace_findings, 1271, 0x784f0f75cece7528, 0x5969e29d1cf4ffc),
