@@ -23,6 +23,7 @@ static bool type_known(unsigned type)
 	}
 }
 
+/* No codec: wire_get looks at bytes that may still be incomplete, and reports each wrong field. */
 void wire_put(struct buf *out, unsigned type, const void *payload, size_t len)
 {
 	if (len > WIRE_MAX) {
