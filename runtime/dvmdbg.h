@@ -43,10 +43,10 @@
  *
  * For traces and their comparison, which need a program compiled with dvmdbg-cc:
  *
- *	DVMDBG_PL_ITERATION(i, j);                      the iteration that begins, in a PL, by any thread
- *	DVMDBG_PL_ITERATION_END();                      what follows in the PL is in none: packing, messages
- *	DVMDBG_REDUCTION(eps, DVMDBG_MAX);              a reduction is complete; this is its result
- *	DVMDBG_REDUCTION_ARRAY(sums, n, DVMDBG_SUM);    of n elements at the pointer sums
+ *	DVMDBG_PL_ITERATION(i, j);                      the iteration that begins, in a PL, by any
+ *thread DVMDBG_PL_ITERATION_END();                      what follows in the PL is in none: packing,
+ *messages DVMDBG_REDUCTION(eps, DVMDBG_MAX);              a reduction is complete; this is its
+ *result DVMDBG_REDUCTION_ARRAY(sums, n, DVMDBG_SUM);    of n elements at the pointer sums
  *
  * An iteration lasts until the next one is marked: in nested loops, what comes before the inner one
  * needs a mark too, else it is in the last iteration of the outer one before. In one PL a rank
@@ -122,7 +122,7 @@ struct dvmdbg_range {
 struct dvmdbg_array {
 	int abi; /* set by the macros */
 	int ndim;
-	int type;				/* enum dvmdbg_type + 1; 0: that of the expression */
+	int type; /* enum dvmdbg_type + 1; 0: that of the expression */
 	long shape[DVMDBG_DIMS];		/* global extent */
 	long lower[DVMDBG_DIMS];		/* global lower bound */
 	struct dvmdbg_range own[DVMDBG_DIMS];	/* what this rank owns, global indices */
@@ -133,7 +133,7 @@ struct dvmdbg_array {
 	const long *index[DVMDBG_DIMS];		/* index list instead of own: count[d] global indices */
 	long count[DVMDBG_DIMS];
 	int fortran;				/* 1: first index runs fastest */
-	int replicated;				/* 1: every rank holds all of it, meant to be equal */
+	int replicated; /* 1: every rank holds all of it, meant to be equal */
 };
 
 /* A construct: the global range of its iterations, the array its iterations are mapped on, and the

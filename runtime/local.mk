@@ -75,7 +75,7 @@ runtime_hooks_libdvmdbg_hooks_a_SOURCES = \
 	runtime/hooks/hooks.h \
 	runtime/hooks/join.c \
 	runtime/hooks/noop.c \
-	runtime/hooks/tell.h \
+	runtime/hooks/gate.h \
 	runtime/hooks/wrap.c \
 	runtime/hooks/wrap_cxx.c
 runtime_hooks_libdvmdbg_hooks_a_CFLAGS = -std=gnu11 -O2 -fPIC -fvisibility=hidden $(WARN_CFLAGS)

@@ -298,11 +298,11 @@ SHELL_TESTS = \
 	tests/t/traces-zones.sh \
 	tests/t/tui-array.sh \
 	tests/t/tui-ends.sh \
-	tests/t/tui-told.sh \
+	tests/t/tui-reports.sh \
 	tests/t/tui-screens.sh \
 	tests/t/tui-walk.sh \
 	tests/t/tui.sh \
-	tests/t/zoom.sh
+	tests/t/bins.sh
 
 # With sanitizers only the unit tests run: a preloaded library cannot bring them into programs.
 if SANITIZE
@@ -443,7 +443,7 @@ check-quick:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(UNIT_TESTS) $(QUICK_TESTS)' DVMDBG_TEST_SET=quick
 # What can depend on the compiler of the program that is debugged.
 COMPILER_TESTS = $(filter $(addprefix tests/t/,assign.sh functions.sh halo.sh hooks.sh hpd-look.sh locate%.sh \
-	numbering.sh pending.sh session.sh sums.sh trace%.sh zoom.sh),$(SHELL_TESTS))
+	numbering.sh pending.sh session.sh sums.sh trace%.sh bins.sh),$(SHELL_TESTS))
 check-compiler:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(UNIT_TESTS) tests/oom/oom tests/oom/sim $(COMPILER_TESTS)' DVMDBG_TEST_SET=check
 # All that tests need, and no test.

@@ -114,8 +114,7 @@ int reduce_end(const struct reduction *r, struct value *out, struct err *err)
 	return 0;
 }
 
-int reduce_quantity(enum reduce what, const struct values *q, struct values *out,
-		    struct err *err)
+int reduce_quantity(enum reduce what, const struct values *q, struct values *out, struct err *err)
 {
 	uint64_t total = values_total(q);
 	unsigned char bytes[16];

@@ -41,7 +41,6 @@ void reduce_add(struct reduction *r, const void *elements, uint64_t n);
 int reduce_end(const struct reduction *r, struct value *out, struct err *err);
 
 /* Each group of q by itself; out is overwritten, a scalar with the same groups, not collapsed. */
-int reduce_quantity(enum reduce what, const struct values *q, struct values *out,
-		    struct err *err);
+int reduce_quantity(enum reduce what, const struct values *q, struct values *out, struct err *err);
 
 #endif

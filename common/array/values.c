@@ -84,8 +84,7 @@ static void canonical(unsigned type, unsigned char *to, const unsigned char *fro
 }
 
 /* The same for what a group holds; structures field by field, their padding is zeroed. */
-static void canonical_group(const struct values *q, unsigned char *key,
-			    const unsigned char *bytes)
+static void canonical_group(const struct values *q, unsigned char *key, const unsigned char *bytes)
 {
 	uint64_t total = values_total(q);
 
@@ -257,8 +256,8 @@ static int make_pieces(const struct run *run, size_t runs, struct values_piece *
 	return 0;
 }
 
-int values_refine(const struct values *a, const struct values *b,
-		    struct values_piece **piece, size_t *n)
+int values_refine(const struct values *a, const struct values *b, struct values_piece **piece,
+		  size_t *n)
 {
 	size_t na, nb, runs;
 	struct run *ra = all_runs(a, &na), *rb = all_runs(b, &nb);

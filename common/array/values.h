@@ -51,8 +51,8 @@ struct values_piece {
 	struct rankset ranks;
 };
 /* All of them that are not empty, by i, then j; freed by values_pieces_free. -1: memory. */
-int values_refine(const struct values *a, const struct values *b,
-		    struct values_piece **piece, size_t *n);
+int values_refine(const struct values *a, const struct values *b, struct values_piece **piece,
+		  size_t *n);
 void values_pieces_free(struct values_piece *piece, size_t n);
 
 #endif

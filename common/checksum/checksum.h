@@ -299,7 +299,7 @@ static inline size_t sum_slot(const struct sum *s, uint32_t block, unsigned whic
 			   : (size_t)s->plan.blocks * own + which - own;
 }
 
-/* sum_exact.c: v must be finite */
+/* exact.c: v must be finite */
 void sum_deposit(struct sum *s, size_t slot, double v);
 /* Room for load more additions. */
 void sum_reserve(struct sum *s, uint64_t load);
@@ -315,7 +315,7 @@ double sum_round(const int64_t digit[SUM_DIGITS], uint64_t by);
 /* Makes it ready for elements; -1: no memory. */
 int sum_prepare(struct sum *s, struct err *err);
 
-/* sum_stage.c */
+/* stage.c */
 int sum_loader(struct sum *s);
 /* Adds the staged numbers to a block and empties the stage. */
 void sum_flush(struct sum *s, uint32_t block);
@@ -326,7 +326,7 @@ double sum_unkey(int64_t key);
 /* Whether it represents a finite number that the plan's type can have. */
 bool sum_key_fits(const struct sum_plan *p, int64_t key);
 
-/* sum_wire.c */
+/* wire.c */
 int sum_plan_code(struct codec *c, struct sum_plan *p);
 
 /*
@@ -353,10 +353,10 @@ enum trace_judged {
 
 /* Two values of `size` bytes, as numbers; type: enum value_type, VALUE_TYPES: none of its own. */
 enum trace_judged tolerance_check(const struct trace_tolerance *t, unsigned type, unsigned size,
-			      uint64_t a, uint64_t b);
+				  uint64_t a, uint64_t b);
 /* How far apart, in the measure of the mode, and the limit; 0 and 0 where there is none. */
 double tolerance_off(const struct trace_tolerance *t, unsigned type, uint64_t a, uint64_t b,
-		       double *limit);
+		     double *limit);
 
 /* A value inside of an object as traces have it: elements one behind the other, of structures only
  * the fields. */
@@ -371,8 +371,8 @@ struct tolerance_at {
  * worst of all values; *at: the first one that is as bad. hashed: a hash of it.
  */
 enum trace_judged tolerance_object(const struct trace_tolerance *t, const struct array_desc *d,
-				     const unsigned char *a, const unsigned char *b, size_t n,
-				     bool hashed, struct tolerance_at *at);
+				   const unsigned char *a, const unsigned char *b, size_t n,
+				   bool hashed, struct tolerance_at *at);
 /* The bytes as a number. */
 uint64_t tolerance_load(const unsigned char *p, unsigned size);
 

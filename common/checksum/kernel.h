@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The loops of struct sum_ops for one instruction set; sum_kernel.c includes this once for each.
+ * The loops of struct sum_ops for one instruction set; kernel.c includes this once for each.
  * Given: LANES, TARGET (attribute), NAME(x), and TIMES, LOW_HIGH, LEAST and MOST as told there; may
  * be given: ADD_TURNED. No guard. All that is added here is exact, so the number of lanes changes
  * no bit.

@@ -46,7 +46,7 @@ static double measure(const struct trace_tolerance *t, double x, double y)
 }
 
 enum trace_judged tolerance_check(const struct trace_tolerance *t, unsigned type, unsigned size,
-			      uint64_t a, uint64_t b)
+				  uint64_t a, uint64_t b)
 {
 	double x, y;
 
@@ -68,7 +68,7 @@ enum trace_judged tolerance_check(const struct trace_tolerance *t, unsigned type
 }
 
 double tolerance_off(const struct trace_tolerance *t, unsigned type, uint64_t a, uint64_t b,
-		       double *limit)
+		     double *limit)
 {
 	*limit = 0;
 	if (!is_real(type))
@@ -107,7 +107,7 @@ static void judge_one(struct pair *p, unsigned type, size_t packed, size_t byte)
 	if (packed + size > p->n)
 		return;
 	how = tolerance_check(p->t, type, size, tolerance_load(p->a + packed, size),
-			  tolerance_load(p->b + packed, size));
+			      tolerance_load(p->b + packed, size));
 	if (weight[how] <= weight[p->worst])
 		return;
 	p->worst = how;
@@ -165,8 +165,8 @@ static bool may_vary(const struct trace_tolerance *t, const struct array_desc *d
 }
 
 enum trace_judged tolerance_object(const struct trace_tolerance *t, const struct array_desc *d,
-				     const unsigned char *a, const unsigned char *b, size_t n,
-				     bool hashed, struct tolerance_at *at)
+				   const unsigned char *a, const unsigned char *b, size_t n,
+				   bool hashed, struct tolerance_at *at)
 {
 	struct pair p = { .t = t, .a = a, .b = b, .n = n, .worst = TRACE_SAME };
 	size_t packed = 0, byte = 0;

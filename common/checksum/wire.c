@@ -41,7 +41,7 @@ int sum_plan_code(struct codec *c, struct sum_plan *p)
 }
 
 static void point_sums_code(struct codec *c, struct sum_point_sums *t, const struct sum_plan *p,
-		       uint64_t count)
+			    uint64_t count)
 {
 	unsigned flags = (t->nan || t->up || t->dn ? CELL_ODD : 0) |
 			 (t->least <= t->most ? CELL_NUMBERS : 0);
@@ -60,8 +60,8 @@ static void point_sums_code(struct codec *c, struct sum_point_sums *t, const str
 		codec_u64(c, &t->up);
 		codec_u64(c, &t->dn);
 	}
-	codec_check(c, t->nan <= count && t->up <= count - t->nan &&
-			       t->dn <= count - t->nan - t->up);
+	codec_check(c,
+		    t->nan <= count && t->up <= count - t->nan && t->dn <= count - t->nan - t->up);
 	/* numbers are there exactly when not all are odd */
 	codec_check(c, (t->nan + t->up + t->dn < count) == !!(flags & CELL_NUMBERS));
 }
@@ -176,7 +176,8 @@ struct sum *sum_get(struct buf *b, struct err *err)
 
 size_t sum_put_most(const struct sum_plan *p)
 {
-	const size_t plan = 3 + ARRAY_DIMS * 8 + 2, point_sums = 1 + 5 * 8, exact = 2 + SUM_DIGITS * 4;
+	const size_t plan = 3 + ARRAY_DIMS * 8 + 2, point_sums = 1 + 5 * 8,
+		     exact = 2 + SUM_DIGITS * 4;
 	size_t blocks = p ? p->blocks : SUM_BLOCKS, parts = p ? p->parts : 2;
 	size_t block = 2 + 3 * 8 + parts * point_sums + (parts + SUM_BLOCK_SIGNS) * exact;
 

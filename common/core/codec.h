@@ -142,15 +142,15 @@ void codec_text_copy(struct codec *c, char **s);
 void codec_text_in(struct codec *c, char *to, size_t room);
 
 /* u32 length, then bytes, which are borrowed from the buffer when they are got. */
-#define codec_blob(c, p, n)                               \
-	do {                                              \
-		size_t n_ = *(n);                         \
-		if ((c)->get)                             \
+#define codec_blob(c, p, n)                                                 \
+	do {                                                                \
+		size_t n_ = *(n);                                           \
+		if ((c)->get)                                               \
 			*(p) = (__typeof__(*(p)))buf_get_blob((c)->b, &n_); \
-		else                                      \
-			buf_put_blob((c)->b, *(p), n_);   \
-		if ((c)->get)                             \
-			*(n) = (__typeof__(*(n)))n_;      \
+		else                                                        \
+			buf_put_blob((c)->b, *(p), n_);                     \
+		if ((c)->get)                                               \
+			*(n) = (__typeof__(*(n)))n_;                        \
 	} while (0)
 
 /* u32 length, then bytes, of which a copy is got, owned; *p is not NULL unless it failed. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Who wants to do something about it learns here that there is no memory: the front end ends then, instead
- * of looking at each result. Else functions say so, and their callers go on with what there is.
+ * Who wants to do something about it learns here that there is no memory: the front end ends then,
+ * instead of looking at each result. Else functions say so, and their callers go on with what there
+ * is.
  */
 #ifndef DVMDBG_COMMON_CORE_MEMORY_H
 #define DVMDBG_COMMON_CORE_MEMORY_H

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Which ranks own what of distributed arrays, as each of them says in its covers (cover.h)
- * once it has met an array, and when that lies elsewhere later.
+ * What ranks executed, wrote and own of a construct, and what nobody did.
  */
 #ifndef DVMDBG_COMMON_COVERAGE_COVERAGE_H
 #define DVMDBG_COMMON_COVERAGE_COVERAGE_H
@@ -13,6 +12,11 @@
 #include "common/array/array.h"
 #include "common/logical/point.h"
 #include "common/protocol/report.h"
+
+/*
+ * Which ranks own what of distributed arrays, as each of them says in its covers
+ * once it has met an array, and when that lies elsewhere later.
+ */
 
 struct buf;
 struct covers;
@@ -38,7 +42,7 @@ int ownership_move(struct ownership *to, struct ownership *from);
 /* The lowest rank that has said that the element is its own; TRACE_NO_RANK: none. Arrays are known
  * by name, counter and dimensions. */
 uint32_t ownership_find(const struct ownership *o, const char *name, uint32_t counter,
-			   unsigned ndim, const int64_t *index);
+			unsigned ndim, const int64_t *index);
 int ownership_code(struct codec *c, struct ownership *o);
 CODEC_PAIR(ownership, ownership_clear(x))
 
@@ -95,8 +99,7 @@ void covers_destroy(struct covers *s);
  * Takes c over, which is empty afterwards. Adds to the findings what is missing in constructs that
  * are complete by it: MISSING (iterations) and UNWRITTEN (elements). -1: err.
  */
-int covers_add(struct covers *s, struct cover *c, struct trace_findings *out,
-		     struct err *err);
+int covers_add(struct covers *s, struct cover *c, struct trace_findings *out, struct err *err);
 /* Constructs that wait for ranks. */
 size_t covers_waiting(const struct covers *s);
 

@@ -148,8 +148,7 @@ static void finding_init(struct trace_finding *f, const struct cover *c, unsigne
 		(struct report_frame){ .kind = c->kind, .point = c->point, .place = c->place };
 }
 
-static int check_iterations(struct covers *s, const struct cover *c,
-			    struct trace_findings *out)
+static int check_iterations(struct covers *s, const struct cover *c, struct trace_findings *out)
 {
 	uint64_t have = c->iterations ? index_set_count(c->iterations) : 0;
 	struct missing m = { 0 };
@@ -192,10 +191,9 @@ static uint64_t key_of(const struct trace_index *r, const struct cover_item *ite
 
 /* The write that was found, into ref_spot and the value. */
 static void report_write(struct trace_index *r, const struct ref_at *at, const struct trace_acc *a,
-		       struct trace_finding *f, struct trace_block **block)
+			 struct trace_finding *f, struct trace_block **block)
 {
-	const struct object_id *o =
-		object_id_get(r->idents, (unsigned)(a->key >> TRACE_KEY_BITS));
+	const struct object_id *o = object_id_get(r->idents, (unsigned)(a->key >> TRACE_KEY_BITS));
 	const struct trace_tolerance tol = { 0 };
 	struct inspect *look = calloc(2, sizeof(*look));
 
@@ -220,9 +218,8 @@ static void report_write(struct trace_index *r, const struct ref_at *at, const s
 
 /* Looks for the first write of the element, or, when this run has some, the last; *block stays for
  * the texts. */
-static void look_at(struct trace_index *r, const struct cover *c,
-		    const struct cover_item *item, struct trace_finding *f,
-		    struct trace_block **block)
+static void look_at(struct trace_index *r, const struct cover *c, const struct cover_item *item,
+		    struct trace_finding *f, struct trace_block **block)
 {
 	const unsigned wanted = TRACE_ACC_WRITE | TRACE_ACC_OWN;
 	struct trace_acc found = { 0 };
@@ -252,8 +249,8 @@ static void look_at(struct trace_index *r, const struct cover *c,
 		report_write(r, &at, &found, f, block);
 }
 
-static int check_item(struct covers *s, const struct cover *c,
-		      const struct cover_item *item, struct trace_findings *out)
+static int check_item(struct covers *s, const struct cover *c, const struct cover_item *item,
+		      struct trace_findings *out)
 {
 	struct trace_thing *t;
 	struct trace_finding f;
@@ -330,8 +327,7 @@ static int complete(struct covers *s, uint32_t main, struct trace_findings *out)
 	return rc;
 }
 
-int covers_add(struct covers *s, struct cover *c, struct trace_findings *out,
-		     struct err *err)
+int covers_add(struct covers *s, struct cover *c, struct trace_findings *out, struct err *err)
 {
 	struct cover *to = item_of(s, &c->point);
 	bool whole;

@@ -61,7 +61,7 @@ static bool of_array(const struct array_desc *a, const char *name, uint32_t coun
 }
 
 uint32_t ownership_find(const struct ownership *o, const char *name, uint32_t counter,
-			   unsigned ndim, const int64_t *index)
+			unsigned ndim, const int64_t *index)
 {
 	uint32_t least = TRACE_NO_RANK;
 

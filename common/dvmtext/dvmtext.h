@@ -77,7 +77,7 @@ const char *dvmtext_setting(const struct dvmtext_head *h, const char *name);
 int dvmtext_set(struct dvmtext_head *h, const char *name, const char *value, bool quoted);
 /* The construct of this kind at the place, NULL none. */
 const struct dvmtext_loop *dvmtext_loop_at(const struct dvmtext_head *h, unsigned kind,
-						 const char *file, uint32_t line);
+					   const char *file, uint32_t line);
 /*
  * Reads a head, up to its END_HEADER (or the end of the file: a configuration file may end so).
  * name: of the file, for errors, which name the line as well. -1: err.
@@ -91,7 +91,7 @@ struct dvmtext_count {
 	uint64_t lines, records, count[TRACE_OPS];
 	uint64_t unfinished;	     /* BW without its AW */
 	bool ended;		     /* END_TRACE was there */
-	struct dvmtext_head head; /* dvmtext_head_clear it */
+	struct dvmtext_head head;    /* dvmtext_head_clear it */
 };
 
 /*
@@ -101,8 +101,8 @@ struct dvmtext_count {
  * replicated otherwise. rank: whose trace it is: the
  * text does not say. Errors name the file, the line and what is wrong there. count may be NULL.
  */
-int dvmtext_import(const char *from, const char *to, uint32_t rank,
-		      struct dvmtext_count *count, struct err *err);
+int dvmtext_import(const char *from, const char *to, uint32_t rank, struct dvmtext_count *count,
+		   struct err *err);
 
 /* How an export looks. */
 struct dvmtext_form {
@@ -126,10 +126,10 @@ struct dvmtext_names {
  * another within each block's place in the order. -1: err names the file.
  */
 int dvmtext_export(const struct trace_reader *m, FILE *out, const char *name,
-		      const struct dvmtext_names *names, struct err *err);
+		   const struct dvmtext_names *names, struct err *err);
 
 /* The operand's text of an access as above, without debug information. Returns out. */
 char *dvmtext_operand(const struct trace_block *b, const struct trace_rec *r, char *out,
-			 size_t room);
+		      size_t room);
 
 #endif

@@ -49,15 +49,14 @@ static int add_array(struct text_export *x, const struct trace_object *o)
 	if (!t)
 		return text_no_memory(x);
 	*t = (struct dvmtext_array){ .name = text_plain(a->name),
-					.file = text_plain(a->file),
-					.type = a->type < VALUE_TYPES
-							? dvmtext_type_number(a->type)
-							: VALUE_CHAR,
-					.ndim = a->ndim,
-					.line = a->line,
-					.counter = a->counter,
-					.distributed = a->kind == ARRAY_DISTRIBUTED,
-					.level = -1 };
+				     .file = text_plain(a->file),
+				     .type = a->type < VALUE_TYPES ? dvmtext_type_number(a->type)
+								   : VALUE_CHAR,
+				     .ndim = a->ndim,
+				     .line = a->line,
+				     .counter = a->counter,
+				     .distributed = a->kind == ARRAY_DISTRIBUTED,
+				     .level = -1 };
 	if (a->type < VALUE_TYPES && a->type != t->type)
 		t->own = a->type;
 	t->shaped = a->ndim <= ARRAY_DIMS;
@@ -113,14 +112,14 @@ static int find_loop(struct text_export *x, unsigned kind, unsigned level,
 		return text_no_memory(x);
 	x->extent[x->head.nloop - 1] = (struct extent){ 0 };
 	*l = (struct dvmtext_loop){ .kind = (uint8_t)kind,
-				       .number = x->head.nloop,
-				       .parent = parent,
-				       .depth = x->depth,
-				       .file = strdup(where->file),
-				       .line = where->line,
-				       .level = level == trace_reader_meta(x->map)->level
-							? -1
-							: (int)level };
+				    .number = x->head.nloop,
+				    .parent = parent,
+				    .depth = x->depth,
+				    .file = strdup(where->file),
+				    .line = where->line,
+				    .level = level == trace_reader_meta(x->map)->level
+						     ? -1
+						     : (int)level };
 	*at = x->head.nloop - 1;
 	return l->file ? 0 : text_no_memory(x);
 }
@@ -422,7 +421,7 @@ static int set_head(struct text_export *x)
 }
 
 int dvmtext_export(const struct trace_reader *m, FILE *out, const char *name,
-		      const struct dvmtext_names *names, struct err *err)
+		   const struct dvmtext_names *names, struct err *err)
 {
 	static const struct dvmtext_form form = { .indent = 2 };
 	struct text_export x = { .map = m, .names = names, .out = out, .err = err };

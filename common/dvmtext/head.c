@@ -88,7 +88,7 @@ struct dvmtext_array *dvmtext_add_array(struct dvmtext_head *h)
 }
 
 const struct dvmtext_loop *dvmtext_loop_at(const struct dvmtext_head *h, unsigned kind,
-						 const char *file, uint32_t line)
+					   const char *file, uint32_t line)
 {
 	for (uint32_t i = 0; i < h->nloop; i++)
 		if (h->loop[i].kind == kind && h->loop[i].line == line &&
@@ -268,11 +268,11 @@ static int read_uses(struct reading *r, struct dvmtext_loop *l)
 		if (!u)
 			return no_memory(r);
 		*u = (struct dvmtext_use){ .name = strdup(name),
-					      .file = strdup(file),
-					      .line = line,
-					      .counter = counter,
-					      .read = strchr(access, 'r') != NULL,
-					      .written = strchr(access, 'w') != NULL };
+					   .file = strdup(file),
+					   .line = line,
+					   .counter = counter,
+					   .read = strchr(access, 'r') != NULL,
+					   .written = strchr(access, 'w') != NULL };
 		if (!u->name || !u->file)
 			return no_memory(r);
 	}

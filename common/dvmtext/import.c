@@ -553,8 +553,8 @@ static void clear(struct import *m)
 	free(m);
 }
 
-int dvmtext_import(const char *from, const char *to, uint32_t rank,
-		      struct dvmtext_count *count, struct err *err)
+int dvmtext_import(const char *from, const char *to, uint32_t rank, struct dvmtext_count *count,
+		   struct err *err)
 {
 	struct import *m = calloc(1, sizeof(*m));
 	char *partial = NULL;

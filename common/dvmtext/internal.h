@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How accesses of native traces are written in text. Only trace_text*.c need this.
+ * How accesses of native traces are written in text. Only the files of this room need this.
  */
 #ifndef DVMDBG_COMMON_DVMTEXT_INTERNAL_H
 #define DVMDBG_COMMON_DVMTEXT_INTERNAL_H
@@ -32,7 +32,7 @@ char *dvmtext_value(unsigned type, const void *bytes, char out[TRACE_TEXT_VALUE]
 
 /*
  * Operands of text traces: "A [ i ][ j ]", "A[2][1]", "A(1,2)", and the objects they become.
- * Only trace_text*.c need this.
+ * Only the files of this room need this.
  */
 
 /* An operand's text taken apart. */
@@ -59,9 +59,9 @@ struct text_objects {
 		uint32_t line, counter;
 	} * object;
 	uint32_t n;
-	struct hash table; /* of objects by name, type and dimensions */
+	struct hash table;		 /* of objects by name, type and dimensions */
 	const struct dvmtext_head *head; /* borrowed, for the types of its arrays; NULL: none */
-	uint32_t near[256]; /* arrays of the head by name: where it was found last */
+	uint32_t near[256];		 /* arrays of the head by name: where it was found last */
 };
 
 void text_objects_clear(struct text_objects *o);
@@ -87,7 +87,7 @@ int text_objects_describe(const struct text_objects *o, uint32_t n, struct trace
 int text_value(unsigned type, const char *text, unsigned char out[16]);
 
 /*
- * An export of a text trace: its state, and how single records are written. Only trace_text*.c need
+ * An export of a text trace: its state, and how single records are written. Only the files of this room need
  * this.
  */
 
@@ -101,7 +101,7 @@ struct text_line {
 /* What is known of a loop beside what the head says: the indices of its iterations. */
 struct extent {
 	uint8_t ndim;
-	bool said; /* by its beginning; else from what was seen */
+	bool said;   /* by its beginning; else from what was seen */
 	bool varies; /* it was said otherwise before */
 	int64_t lo[ARRAY_DIMS], hi[ARRAY_DIMS], step[ARRAY_DIMS];
 };
@@ -147,7 +147,7 @@ void text_put_place(struct text_export *x, const struct text_line *l, const stru
 int text_put_record(struct text_export *x, const struct trace_rec *r);
 
 /*
- * Lines of the historical text format, taken apart. Only trace_text*.c need this.
+ * Lines of the historical text format, taken apart. Only the files of this room need this.
  */
 
 /* A text file that is read line by line. */

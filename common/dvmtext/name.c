@@ -82,7 +82,7 @@ static void say_element(struct words *w, const struct trace_object *o, const str
 }
 
 char *dvmtext_operand(const struct trace_block *b, const struct trace_rec *r, char *out,
-			 size_t room)
+		      size_t room)
 {
 	struct words w = { out, 0, room };
 	const struct trace_object *o;

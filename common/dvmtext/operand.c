@@ -64,8 +64,8 @@ static bool has_type(const struct dvmtext_array *a, unsigned type)
 }
 
 /* What the head says of the operand's array; NULL: nothing. */
-static const struct dvmtext_array *array_of(struct text_objects *o,
-					       const struct text_operand *key, unsigned type)
+static const struct dvmtext_array *array_of(struct text_objects *o, const struct text_operand *key,
+					    unsigned type)
 {
 	uint32_t h = type, *near;
 
@@ -121,8 +121,9 @@ static void parse(struct text_objects *all, const char *text, unsigned type, cha
 
 static uint64_t key_of(const struct text_operand *o, unsigned type)
 {
-	return hash_text(hash_mix(HASH_START, type | (uint64_t)o->ndim << 8 | (uint64_t)o->order << 16),
-			 o->name);
+	return hash_text(
+		hash_mix(HASH_START, type | (uint64_t)o->ndim << 8 | (uint64_t)o->order << 16),
+		o->name);
 }
 
 static bool same(const struct text_object *x, const struct text_operand *o, unsigned type)

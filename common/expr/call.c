@@ -96,8 +96,7 @@ static int reduce_name(const struct eval *ev, const struct expr *e, enum reduce 
 }
 
 /* All elements of the one argument. */
-static int reduce(const struct eval *ev, const struct expr *e, enum reduce what,
-		  struct values *out)
+static int reduce(const struct eval *ev, const struct expr *e, enum reduce what, struct values *out)
 {
 	const struct expr *of = e->sub[0].first;
 	struct values q = { 0 };

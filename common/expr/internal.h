@@ -24,7 +24,7 @@ int expr_eval_section(const struct eval *ev, const struct expr *e, struct sectio
 int expr_apply(const struct eval *ev, const struct expr *e, const struct values *a,
 	       const struct values *b, struct values *out);
 
-/* In expr_call.c. Whether e is a function and no object; its value. */
+/* In call.c. Whether e is a function and no object; its value. */
 bool expr_calls(const struct eval *ev, const struct expr *e);
 int expr_call(const struct eval *ev, const struct expr *e, struct values *out);
 

@@ -18,7 +18,7 @@ struct err;
 #define WIRE_MAX (256u << 20) /* a frame of a peer that has proved who it is */
 #define WIRE_MAX_EARLY 256u   /* before that */
 
-/* Frames of the handshake (conn.c), beside the messages of msg_list.h. */
+/* Frames of the handshake (conn.c), beside the messages of protocol/msg_list.h. */
 enum wire_type {
 	WIRE_NONCE = 100, /* AUTH_NONCE bytes */
 	WIRE_PROOF = 101, /* AUTH_PROOF bytes */

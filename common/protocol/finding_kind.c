@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/protocol/finding_kind.h"
 
-
 static const struct {
 	const char *key, *text;
 } finding_words[] = {

@@ -63,7 +63,8 @@ int msg_rules_code(struct codec *c, struct msg_rules *m)
 	codec_each(c, &m->set, &m->nset, UINT16_MAX, 4, rankset_code);
 	codec_each(c, &m->rule, &m->n, UINT32_MAX, RULE_LEAST, rule_code);
 	codec_each(c, &m->watch, &m->nwatch, WATCH_MOST, WATCH_LEAST, watch_code);
-	codec_each(c, &m->place, &m->nplace, TRACE_CONFIG_PLACES, TRACE_CONFIG_PLACE_LEAST, trace_config_place_code);
+	codec_each(c, &m->place, &m->nplace, TRACE_CONFIG_PLACES, TRACE_CONFIG_PLACE_LEAST,
+		   trace_config_place_code);
 	for (uint32_t i = 0; i < m->n; i++)
 		codec_check(c, m->rule[i].set <= m->nset && m->rule[i].stop <= m->nset);
 	for (uint32_t i = 0; i < m->nwatch; i++)
@@ -150,8 +151,8 @@ int msg_query_code(struct codec *c, struct msg_query *m)
 	codec_u32(c, &m->n);
 	codec_u32(c, &m->rank);
 	section_code(c, &m->section);
-	if (m->kind == QUERY_ZOOM)
-		bins_spec_code(c, &m->zoom);
+	if (m->kind == QUERY_BINS)
+		bins_spec_code(c, &m->bins);
 	else if (m->kind == QUERY_ASSIGN)
 		value_code(c, &m->value);
 	return codec_whole(c);

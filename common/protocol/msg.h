@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The contents of messages; the form of each is its msg_X_code. msg_X_get checks everything and returns
- * -1 on bytes that are not such a message, all of them. Texts that were got are borrowed from the buffer.
+ * The contents of messages; the form of each is its msg_X_code. msg_X_get checks everything and
+ * returns -1 on bytes that are not such a message, all of them. Texts that were got are borrowed
+ * from the buffer.
  */
 #ifndef DVMDBG_COMMON_MSG_H
 #define DVMDBG_COMMON_MSG_H
@@ -95,8 +96,8 @@ CODEC_PAIR(msg_freeze, rankset_clear(&x->who))
 	X(FETCH, "name, section") /* answer_fetch, then values */                                 \
 	X(POINTS, "n, rank")   /* answer_points, report_point each; times from `rank` only */      \
 	X(HASH, "n")	       /* answer_hash over constructs 1 … n */                                \
-	X(HALO, "name, n") /* answer_halo, answer_array each; n: the least width of rims */        \
-	X(ZOOM, "name, section, zoom") /* answer_head of an error, or bins */                      \
+	X(HALO, "name, n") /* answer_halo, answer_array each; n: the least width of send halos */        \
+	X(BINS, "name, section, bins") /* answer_head of an error, or bins */                      \
 	X(ASSIGN, "name, section, value") /* answer_assign */                                      \
 	X(TEST, "name")	       /* an expression: answer_head, its kind is of enum test_answer */      \
 	X(PROCESS, "none")     /* answer_process */
@@ -120,7 +121,7 @@ struct msg_query {
 	const char *name;
 	uint32_t n, rank;
 	struct section section; /* bound; freed by msg_query_clear */
-	struct bins_spec zoom;	/* of QUERY_ZOOM */
+	struct bins_spec bins;	/* of QUERY_BINS */
 	struct msg_value value; /* of QUERY_ASSIGN */
 };
 void msg_query_clear(struct msg_query *m);
@@ -146,8 +147,8 @@ int msg_verdict_code(struct codec *c, struct msg_verdict *m);
 CODEC_PAIR(msg_verdict, (void)0)
 
 /*
- * What becomes of the traces that the gauge asks for; the last one before the program is started counts.
- * Paths as the supervisors see them; "" in both directories: no traces are taken.
+ * What becomes of the traces that the trace config asks for; the last one before the program is
+ * started counts. Paths as the supervisors see them; "" in both directories: no traces are taken.
  */
 struct msg_trace {
 	const char *record;  /* directory where each rank writes trace.RANK.bin */

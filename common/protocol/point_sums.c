@@ -127,8 +127,8 @@ static struct point_sums_item *append(struct point_sums *t, const char *name, co
 	return i;
 }
 
-struct point_sums_item *point_sums_add(struct point_sums *t, const char *name, const char *file, uint32_t line,
-			     uint32_t counter)
+struct point_sums_item *point_sums_add(struct point_sums *t, const char *name, const char *file,
+				       uint32_t line, uint32_t counter)
 {
 	struct point_sums_item *i = append(t, name, file), item;
 	size_t at = t->n - 1;

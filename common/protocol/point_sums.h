@@ -22,8 +22,8 @@ struct err;
 #define POINT_SUMS_ITEMS 16384 /* the most items */
 
 enum point_sums_flag {
-	POINT_SUMS_READ = 1,	   /* the construct reads it, as the annotation says */
-	POINT_SUMS_WRITE = 2,   /* … writes it; both or neither: it does not say */
+	POINT_SUMS_READ = 1,	/* the construct reads it, as the annotation says */
+	POINT_SUMS_WRITE = 2,	/* … writes it; both or neither: it does not say */
 	POINT_SUMS_CHANGED = 4, /* on some rank other than when it was taken last */
 	POINT_SUMS_WRITTEN = 8, /* on some rank changed at least once since it was registered */
 };
@@ -72,8 +72,8 @@ int point_sums_set_place(struct point_sums *t, const struct place *p);
  * Appends an empty item with copies of the texts, in its place in the order; others may move. NULL:
  * no memory, or too many.
  */
-struct point_sums_item *point_sums_add(struct point_sums *t, const char *name, const char *file, uint32_t line,
-			     uint32_t counter);
+struct point_sums_item *point_sums_add(struct point_sums *t, const char *name, const char *file,
+				       uint32_t line, uint32_t counter);
 /* <0, 0, >0 as in strcmp, by identifier, then by geometry. */
 int point_sums_item_compare(const struct point_sums_item *a, const struct point_sums_item *b);
 /*

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-
 /* The numbers of two sets of ranks. */
 static void sets_code(struct codec *c, uint16_t *set, uint16_t *stop)
 {

@@ -93,7 +93,8 @@ static bool related(const struct report_frame *a, const struct report_frame *b)
 	       !strcmp(a->place.file, b->place.file) && !strcmp(a->place.module, b->place.module);
 }
 
-static enum stack_merge_kind frame_kind(const struct stack_merge_frame *f, const struct stack_merge *s, bool multi)
+static enum stack_merge_kind frame_kind(const struct stack_merge_frame *f,
+					const struct stack_merge *s, bool multi)
 {
 	if (multi)
 		return STACK_MERGE_MULTI;
@@ -170,7 +171,8 @@ static int read_paths(struct align *al, struct stack_merge *s, const struct grou
 				     rankset_format(&g->ranks, ranks, sizeof ranks));
 			break;
 		}
-		al->path[i].frame = memory_got(calloc(stack->n ? stack->n : 1, sizeof *stack->frame));
+		al->path[i].frame =
+			memory_got(calloc(stack->n ? stack->n : 1, sizeof *stack->frame));
 		if (!al->path[i].frame || rankset_add_set(&s->ranks, &g->ranks)) {
 			rc = err_set(err, "out of memory");
 			break;

@@ -12,7 +12,7 @@
 
 struct err;
 
-#define STACK_MERGE_KIND_LIST(X)                                                                  \
+#define STACK_MERGE_KIND_LIST(X)                                                             \
 	X(SCALAR, "scalar") /* one rank is in it, the others wait in the frame outside it */ \
 	X(SYNCHRONIZED, "synchronized") /* all at the same place */                          \
 	X(UNSYNCHRONIZED,                                                                    \

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-
 static const struct {
 	uint8_t level;
 	const char *word;
@@ -75,7 +74,8 @@ bool trace_config_open(const struct trace_config *g, const struct point *p)
 int trace_config_place_code(struct codec *c, struct trace_config_place *p)
 {
 	codec_u8(c, &p->kind);
-	codec_check(c, (p->kind != RULE_POINT && p->kind <= RULE_ADDR) || p->kind == TRACE_CONFIG_ARRAY);
+	codec_check(c, (p->kind != RULE_POINT && p->kind <= RULE_ADDR) ||
+			       p->kind == TRACE_CONFIG_ARRAY);
 	codec_below(c, &p->level, TRACE_CONFIG_FULL + 1);
 	codec_u32(c, &p->line);
 	codec_u64(c, &p->vaddr);
@@ -164,7 +164,8 @@ static bool near_range(uint32_t left, uint32_t right, unsigned n, const int64_t 
 }
 
 bool trace_config_iteration(const struct trace_config_limits *l, unsigned n, const int64_t *index,
-		     const struct trace_config_range *whole, const struct trace_config_range *part)
+			    const struct trace_config_range *whole,
+			    const struct trace_config_range *part)
 {
 	if (!l->ig_left && !l->ig_right && !l->iloc_left && !l->iloc_right)
 		return true;

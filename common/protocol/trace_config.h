@@ -14,7 +14,7 @@
 #include "common/protocol/rule.h"
 
 /* Levels of detail (SEMANTICS 2), with the documents' numbers. */
-#define TRACE_CONFIG_LEVEL_LIST(X)                                                               \
+#define TRACE_CONFIG_LEVEL_LIST(X)                                                        \
 	X(NONE, 0, "NONE")                                                                \
 	X(MINIMAL, 1, "MINIMAL")   /* begin and end of constructs, iterations, results of \
 				      reductions, values of replicated objects */         \
@@ -54,7 +54,8 @@ static inline uint32_t trace_config_limit(long steps)
 /* Zeroed: nothing is taken. */
 struct trace_config {
 	uint8_t level; /* TRACE_CONFIG_CHECKSUM: sums are taken; else TRACE_CONFIG_NONE */
-	uint8_t trace; /* TRACE_CONFIG_NONE … TRACE_CONFIG_FULL: of constructs that have no level of their own */
+	uint8_t trace; /* TRACE_CONFIG_NONE … TRACE_CONFIG_FULL: of constructs that have no level of
+			  their own */
 	uint8_t reads;	/* ChecksumMode 2: arrays that are only read as well */
 	uint8_t drop;	/* when the queue is full points are given up; else the program waits */
 	uint8_t hold;	/* STOP_ON mismatch: at each point wait for the verdict */
@@ -81,7 +82,7 @@ bool trace_config_open(const struct trace_config *g, const struct point *p);
 #define TRACE_CONFIG_PLACES 1024
 #define TRACE_CONFIG_ARRAY 100 /* the kind of that */
 struct trace_config_place {
-	uint8_t kind;	/* RULE_LINE, RULE_NAME or RULE_ADDR, as in struct rule; TRACE_CONFIG_ARRAY */
+	uint8_t kind; /* RULE_LINE, RULE_NAME or RULE_ADDR, as in struct rule; TRACE_CONFIG_ARRAY */
 	uint8_t level;	/* TRACE_CONFIG_NONE … TRACE_CONFIG_FULL */
 	uint8_t nrange; /* dimensions that are limited; 0: all iterations */
 	uint32_t line;
@@ -122,7 +123,8 @@ struct trace_config_range {
  * known, or it lies, in any dimension, within that many steps of a bound.
  */
 bool trace_config_iteration(const struct trace_config_limits *l, unsigned n, const int64_t *index,
-		     const struct trace_config_range *whole, const struct trace_config_range *part);
+			    const struct trace_config_range *whole,
+			    const struct trace_config_range *part);
 /* Whether it is one of those that the construct's place names. */
 bool trace_config_place_has(const struct trace_config_place *p, unsigned n, const int64_t *index);
 

@@ -112,7 +112,7 @@ int trace_block_next(struct trace_cursor *c, struct trace_rec *out);
 int trace_block_next_iter(struct trace_cursor *c, uint8_t *nidx, int64_t *index);
 
 /*
- * For trace_reader.c: the tables of content that b takes over (n bytes from malloc), also when it
+ * For traceindex/segment_reader.c: the tables of content that b takes over (n bytes from malloc), also when it
  * fails. b->info has to be set.
  */
 int trace_block_get(struct trace_block *b, unsigned char *data, size_t n, struct err *err);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Inside of the encoder: its state, and what is done at each access. Included by trace_enc.h.
+ * Inside of the encoder: its state, and what is done at each access. Included by encode.h.
  *
  * The bytes of a raw block behind struct trace_raw and the frames are, record by record, an op byte
- * and what it asks for. trace_raw.c separates them into columns; doc/TRACE.md shows what they mean.
+ * and what it asks for. raw.c separates them into columns; doc/TRACE.md shows what they mean.
  */
 #ifndef DVMDBG_COMMON_TRACE_ENC_IMPL_H
 #define DVMDBG_COMMON_TRACE_ENC_IMPL_H

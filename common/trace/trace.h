@@ -3,9 +3,9 @@
  * Traces: what is common to those who write and those who read them. doc/TRACE.md describes the
  * bytes.
  *
- * A thread of the program fills raw blocks (trace_enc.h). The supervisor makes decodable blocks of
- * them (trace_dec.h) and writes these to a file (trace_writer.h) or compares them. Files are read
- * with trace_reader.h; trace_text.h has the historical text format.
+ * A thread of the program fills raw blocks (encode.h). The supervisor makes decodable blocks of
+ * them (decode.h) and writes these to a file (common/tracefile) or compares them. Files are read
+ * with common/traceindex; common/dvmtext has the historical text format.
  */
 #ifndef DVMDBG_COMMON_TRACE_H
 #define DVMDBG_COMMON_TRACE_H

@@ -42,7 +42,8 @@ static void add_state(struct tracediff_state *to, const struct tracediff_state *
 }
 
 /* 0, 1 given up, -1. */
-static int blocks(struct diff *d, const struct trace_reader *m, struct tracediff *c, struct err *err)
+static int blocks(struct diff *d, const struct trace_reader *m, struct tracediff *c,
+		  struct err *err)
 {
 	for (size_t i = 0; i < trace_reader_blocks(m); i++) {
 		struct trace_block *b = trace_reader_block(m, i, err);
@@ -83,8 +84,9 @@ static int rank(struct diff *d, uint32_t file, struct err *err)
 	return rc;
 }
 
-int tracediff_files(struct trace_index *now, struct trace_index *ref, const struct tracediff_files_options *o,
-	       struct trace_findings *out, struct tracediff_state *state, struct err *err)
+int tracediff_files(struct trace_index *now, struct trace_index *ref,
+		    const struct tracediff_files_options *o, struct trace_findings *out,
+		    struct tracediff_state *state, struct err *err)
 {
 	struct diff d = { .o = o, .now = now, .ref = ref, .out = out, .state = state };
 	int rc = 0;

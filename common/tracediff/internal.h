@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Inside of the comparison. What comes from a rank's blocks as segments (segment.h) goes three
- * ways: scopes that are found in the reference as a whole (tracediff_iter.c), those that are too
- * large or have no counterpart of their own (tracediff_join.c), and events (tracediff_seq.c,
- * tracediff_value.c). Whoever sees something wrong raises a suspicion; at the end of the block
- * findings are made of these (tracediff_tell.c), for only the records know source positions and
+ * Inside of the comparison. What comes from a rank's blocks as segments goes three
+ * ways: scopes that are found in the reference as a whole (iteration.c), those that are too
+ * large or have no counterpart of their own (match.c), and events (sequential.c,
+ * values.c). Whoever sees something wrong raises a suspicion; at the end of the block
+ * findings are made of these (suspects.c), for only the records know source positions and
  * operands.
  */
 #ifndef DVMDBG_COMMON_TRACEDIFF_INTERNAL_H
@@ -160,14 +160,14 @@ struct tracediff {
 	struct cmp_suspect *suspect;
 	uint32_t nsuspect;
 	struct hash suspects;
-	struct cover *cover;	       /* those that wait to be taken */
+	struct cover *cover;		       /* those that wait to be taken */
 	size_t cover_first, ncover, cover_cap; /* first … n - 1 */
 	uint32_t *placed; /* by ident: the version that covers have reported the place of */
 	unsigned nplaced;
 	struct {
 		uint32_t ident; /* + 1; 0: none */
 		unsigned looks;
-	} inspected[CMP_LOOKED]; /* tracediff_sum.c */
+	} inspected[CMP_LOOKED]; /* reductions.c */
 	/* scratch */
 	struct trace_acc *gather;
 	uint32_t gather_cap;
@@ -189,7 +189,7 @@ void *cmp_room(void **list, uint32_t *cap, uint32_t n, size_t size);
 /* What lies between the points is recorded in detail in both runs. */
 bool cmp_detailed(const struct tracediff *c, const struct point *last);
 
-/* tracediff_scope.c */
+/* scope.c */
 /* A scope here, as far as it is held. */
 struct cmp_now {
 	const struct trace_acc *acc;
@@ -222,7 +222,7 @@ struct cmp_sum {
 	bool written; /* last: that is `to` */
 	bool own;     /* the element is this rank's */
 };
-/* tracediff_sum.c: both add the same to an element to which other iterations may have added before.
+/* reductions.c: both add the same to an element to which other iterations may have added before.
  * Without reads, whether they may. */
 bool cmp_adds(struct tracediff *c, const struct point *point, uint64_t key, unsigned size,
 	      const struct cmp_sum *now, const struct cmp_sum *ref);
@@ -232,7 +232,7 @@ bool cmp_adds_next(const struct cmp_now *n, uint32_t i);
 
 /* What a loop does outside its iterations. */
 void cmp_body_part(struct tracediff *c, const struct trace_scope *s);
-/* tracediff_iter.c: a part of an iteration or task. */
+/* iteration.c: a part of an iteration or task. */
 void cmp_iter_part(struct tracediff *c, const struct trace_scope *s);
 /*
  * Scopes from number `from` on, before record `before`, that are the next iterations of the loop
@@ -243,15 +243,14 @@ uint32_t cmp_iter_same(struct tracediff *c, uint32_t from, uint32_t before);
 void cmp_carry_end(struct tracediff *c, struct cmp_carry *k, bool complete);
 void cmp_carry_clear(struct cmp_carry *k);
 
-/* tracediff_join.c */
+/* match.c */
 struct cmp_join *cmp_join_loop(struct tracediff *c, const struct point *p);
 struct cmp_join *cmp_join_scope(struct tracediff *c, const struct ref_want *w,
 				const struct ref_at *at);
 void cmp_join_feed(struct tracediff *c, struct cmp_join *j, const struct cmp_now *n);
 /* All has been fed; complete: nothing of it is missing. Elements that were (not) written go to the
  * cover when there is one. */
-void cmp_join_finish(struct tracediff *c, struct cmp_join *j, bool complete,
-		     struct cover *cover);
+void cmp_join_finish(struct tracediff *c, struct cmp_join *j, bool complete, struct cover *cover);
 /* What could not be settled is, while the block is there. */
 void cmp_join_settle(struct tracediff *c, struct cmp_join *j);
 /* What is held back is looked up, as long as the block is there. */
@@ -259,7 +258,7 @@ void cmp_join_keep(struct tracediff *c, struct cmp_join *j);
 void cmp_join_free(struct cmp_join *j);
 size_t cmp_join_deferred(const struct cmp_join *j);
 
-/* tracediff_seq.c, tracediff_value.c */
+/* sequential.c, values.c */
 void cmp_event(struct tracediff *c, const struct trace_event *e);
 void cmp_seq_end(struct tracediff *c, bool complete);
 /* counts: it is compared; else it is only what later ones refer to. */
@@ -275,13 +274,14 @@ unsigned cmp_bytes_type(unsigned size, uint64_t x, uint64_t y);
 /* Of the reference the event that the walk is at. */
 void cmp_reduction(struct tracediff *c, const struct trace_event *now, const struct ref_walk *w);
 
-/* tracediff_tell.c */
+/* suspects.c */
 void cmp_suspect(struct tracediff *c, const struct cmp_suspicion *s);
 /* The finding of a suspicion that is not raised yet, into a list of its own; and when it is, so
  * many times. An empty list: as with cmp_suspect. */
-void cmp_report_later(struct tracediff *c, const struct cmp_suspicion *s, struct trace_findings *to);
+void cmp_report_later(struct tracediff *c, const struct cmp_suspicion *s,
+		      struct trace_findings *to);
 void cmp_suspect_deferred(struct tracediff *c, const struct cmp_suspicion *s, uint64_t count,
-		      const struct trace_findings *made);
+			  const struct trace_findings *made);
 /* Whether there is one already of that kind, position and object: then it need not be looked into.
  */
 bool cmp_suspected(const struct tracediff *c, const struct cmp_suspicion *s);
@@ -341,7 +341,7 @@ struct join_page {
 
 struct join_table {
 	const struct object_ids *idents; /* borrowed */
-	struct join_page **slot;	   /* owned */
+	struct join_page **slot;	 /* owned */
 	size_t mask, pages;
 	struct join_page lru; /* newer: the one used longest ago */
 	struct join_value *value;
@@ -420,7 +420,8 @@ bool join_next(const struct join_table *t, const struct join_element *e, unsigne
 
 #define JOIN_ROWS 8u
 #define JOIN_LATE 65536u /* accesses that wait to be looked up in the reference */
-#define JOIN_DEEP 32u	 /* reads of one element, of which more are looked up by their values first */
+#define JOIN_DEEP 32u /* reads of one element, of which more are looked up by their values first \
+		       */
 
 /* Neighbours in an array, and which of them lie on this rank. */
 struct join_row {
@@ -442,8 +443,9 @@ struct join_second {
 	uint32_t rec, nth;     /* which write of the element; 0: a read, … */
 	uint32_t after;	       /* … after so many writes */
 	uint32_t next, writes; /* next with the key, + 1; of the first: writes that were counted */
-	uint32_t same, behind; /* next with the key and the value, + 1; of the first: reads behind it */
-	uint64_t end; /* what the reference writes last; of the first: in one of its files */
+	uint32_t same,
+		behind; /* next with the key and the value, + 1; of the first: reads behind it */
+	uint64_t end;	/* what the reference writes last; of the first: in one of its files */
 	uint16_t site;
 	uint8_t size, block; /* block: 0 this one, 1 the one before, 2 an older one */
 	bool write, has_ref, settled;
@@ -480,7 +482,7 @@ struct cmp_join {
 	struct join_second *late; /* owned */
 	uint32_t nlate, second_cap;
 	uint32_t *second_table; /* owned; the first with a key, + 1; then writes by their number */
-	uint32_t nspan;	      /* more than JOIN_SPANS: not kept */
+	uint32_t nspan;		/* more than JOIN_SPANS: not kept */
 	struct ref_keys span[JOIN_SPANS]; /* of keys that wait, by object */
 	uint64_t seq;
 	struct join_turn turn[JOIN_TURNS];
@@ -488,7 +490,7 @@ struct cmp_join {
 	struct join_deferred *held; /* owned; NULL: nothing was held back */
 };
 
-/* tracediff_join.c: a new look at all of stream f of the reference. */
+/* match.c: a new look at all of stream f of the reference. */
 void join_parts(struct tracediff *c, const struct cmp_join *j, uint32_t f, struct ref_parts *p);
 static inline uint8_t join_flags(const struct cmp_join *j, unsigned ident)
 {
@@ -519,7 +521,7 @@ struct join_write {
 	const uint64_t *last; /* … which is this; NULL: not known */
 };
 /*
- * tracediff_held.c: the nth write is not what the reference's is, though both may be right. It is
+ * match_deferred.c: the nth write is not what the reference's is, though both may be right. It is
  * reported when the construct ends, unless it turns out that only the order was another one.
  */
 void join_hold(struct tracediff *c, struct cmp_join *j, const struct join_element *e,
@@ -536,7 +538,7 @@ bool join_ended(struct tracediff *c, struct cmp_join *j, const struct join_eleme
 		unsigned now, unsigned ref);
 size_t join_deferred_bytes(const struct join_deferred *h);
 void join_deferred_free(struct join_deferred *h); /* NULL is fine */
-/* tracediff_late.c */
+/* match_second.c */
 /* An access that is to be looked up later. */
 void join_later(struct tracediff *c, struct cmp_join *j, const struct cmp_now *n, uint32_t i,
 		uint32_t nth, uint32_t after);

@@ -116,8 +116,8 @@ static void row_make(const struct object_id *o, uint64_t key, struct join_row *r
 	row->key = key - begin;
 	row->n = (uint64_t)o->desc.extent[d] * piece;
 	for (unsigned i = whole + 1; i < a->ndim && !o->moves; i++)
-		if (!object_id_desc_has_dim(a, object_id_desc_dim(a, i), index[object_id_desc_dim(a, i)],
-					true)) {
+		if (!object_id_desc_has_dim(a, object_id_desc_dim(a, i),
+					    index[object_id_desc_dim(a, i)], true)) {
 			row->nkeep = 0;
 			return;
 		}
@@ -187,7 +187,8 @@ static bool step(struct tracediff *c, struct cmp_join *j, struct join_stream *s)
 		s->pos = 0;
 		s->over = !ref_parts_next(&s->parts);
 		/* its end may be cut off */
-		if (s->over && (j->whole || more) && trace_index_cut(c->ref, file_of(j, s), &j->want.point))
+		if (s->over && (j->whole || more) &&
+		    trace_index_cut(c->ref, file_of(j, s), &j->want.point))
 			j->lossy = true;
 		if (s->over)
 			return false;
@@ -578,8 +579,7 @@ static void page_end(struct tracediff *c, struct cmp_join *j, struct join_page *
 	}
 }
 
-void cmp_join_finish(struct tracediff *c, struct cmp_join *j, bool complete,
-		     struct cover *cover)
+void cmp_join_finish(struct tracediff *c, struct cmp_join *j, bool complete, struct cover *cover)
 {
 	cmp_join_settle(c, j);
 	join_decide(c, j, complete);

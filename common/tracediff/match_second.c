@@ -97,16 +97,16 @@ void join_later(struct tracediff *c, struct cmp_join *j, const struct cmp_now *n
 	slot = second_slot(j, a->key);
 	l = &j->late[j->nlate++];
 	*l = (struct join_second){ .key = a->key,
-				 .now = a->value,
-				 .rec = a->rec,
-				 .nth = nth,
-				 .after = after,
-				 .site = a->site,
-				 .size = a->size,
-				 .block = i < n->gone		 ? 2
-					  : i < n->gone + n->old ? 1
-								 : 0,
-				 .write = a->flags & TRACE_ACC_WRITE };
+				   .now = a->value,
+				   .rec = a->rec,
+				   .nth = nth,
+				   .after = after,
+				   .site = a->site,
+				   .size = a->size,
+				   .block = i < n->gone		   ? 2
+					    : i < n->gone + n->old ? 1
+								   : 0,
+				   .write = a->flags & TRACE_ACC_WRITE };
 	/* behind the first, which the table has */
 	if (*slot && nth) {
 		slot = second_write_slot(j, a->key, nth);
@@ -124,7 +124,7 @@ void join_later(struct tracediff *c, struct cmp_join *j, const struct cmp_now *n
 
 /* The reference's access, which is write number nth of its rank (0: a read), may be the one. */
 static void second_meet(struct tracediff *c, struct join_second *l, const struct trace_acc *a,
-		      unsigned nth)
+			unsigned nth)
 {
 	if (l->settled || a->size != l->size || (l->nth && l->nth != nth))
 		return;
@@ -138,7 +138,7 @@ static void second_meet(struct tracediff *c, struct join_second *l, const struct
 /* Those behind the first with a key; one that is settled leaves them: an element may be read
  * often. */
 static void second_meet_all(struct tracediff *c, struct cmp_join *j, uint32_t *at,
-			  const struct trace_acc *a, unsigned nth)
+			    const struct trace_acc *a, unsigned nth)
 {
 	while (*at) {
 		struct join_second *l = &j->late[*at - 1];
@@ -176,7 +176,7 @@ enum second_pass {
 };
 
 static void second_access(struct tracediff *c, struct cmp_join *j, const struct trace_acc *a,
-			enum second_pass pass)
+			  enum second_pass pass)
 {
 	uint32_t at = *second_slot(j, a->key);
 	struct join_second *first;
@@ -278,7 +278,7 @@ static void second_scan(struct tracediff *c, struct cmp_join *j, uint32_t f, boo
 
 /* A write of a construct without marks, beside the last one there. */
 static void second_write(struct tracediff *c, struct cmp_join *j, const struct join_second *l,
-		       struct cmp_suspicion *s)
+			 struct cmp_suspicion *s)
 {
 	struct join_write w = { .nth = l->nth, .of = join_writes(c, j, l->key), .right = l->right };
 	struct join_element e;

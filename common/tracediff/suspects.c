@@ -130,7 +130,7 @@ void cmp_suspect(struct tracediff *c, const struct cmp_suspicion *s)
 /* ---- findings ---- */
 
 static void report_thing(const struct tracediff *c, const struct cmp_suspicion *s,
-		       struct trace_finding *f)
+			 struct trace_finding *f)
 {
 	const struct object_id *o = NULL;
 	unsigned type = cmp_bytes_type(s->size, s->now, s->ref);
@@ -161,7 +161,7 @@ static void report_thing(const struct tracediff *c, const struct cmp_suspicion *
 
 /* The key is made when it is wanted. */
 static void report_into(struct tracediff *c, const struct cmp_suspicion *s, uint64_t count,
-		      struct trace_findings *to, struct buf *key)
+			struct trace_findings *to, struct buf *key)
 {
 	struct trace_finding f = { .kind = s->kind,
 				   .count = count,
@@ -223,7 +223,7 @@ void cmp_report_later(struct tracediff *c, const struct cmp_suspicion *s, struct
 }
 
 void cmp_suspect_deferred(struct tracediff *c, const struct cmp_suspicion *s, uint64_t count,
-		      const struct trace_findings *made)
+			  const struct trace_findings *made)
 {
 	struct cmp_suspect *sus;
 

@@ -384,8 +384,9 @@ static int spoilt(struct tracediff *c, struct err *err)
 	for (uint32_t i = 0; i < c->nsuspect; i++)
 		c->suspect[i].fresh = false;
 	if (trace_index_no_memory(c->ref))
-		return err_set(err, "out of memory while the reference is read: what follows is not "
-				    "compared");
+		return err_set(err,
+			       "out of memory while the reference is read: what follows is not "
+			       "compared");
 	return err_set(err, "blocks of the reference's traces are damaged: what follows is not "
 			    "compared");
 }

@@ -94,7 +94,8 @@ struct tracediff_files_options {
  * Compares `now`, whose findings are reported, with `ref`. Adds to *out and *state (the sums of all
  * ranks). 1: given up on request; -1: err, what was found by then is there.
  */
-int tracediff_files(struct trace_index *now, struct trace_index *ref, const struct tracediff_files_options *o,
-	       struct trace_findings *out, struct tracediff_state *state, struct err *err);
+int tracediff_files(struct trace_index *now, struct trace_index *ref,
+		    const struct tracediff_files_options *o, struct trace_findings *out,
+		    struct tracediff_state *state, struct err *err);
 
 #endif

@@ -171,12 +171,12 @@ static enum trace_judged judge(const struct tracediff *c, const struct cmp_known
 	if (a->printed && b->printed && !memcmp(a->print, b->print, sizeof(a->print)))
 		return TRACE_SAME;
 	if (a->whole && b->whole && a->n == b->n)
-		return tolerance_object(&c->o.tolerance, &o->desc, a->bytes, b->bytes, a->n,
-					  false, at);
+		return tolerance_object(&c->o.tolerance, &o->desc, a->bytes, b->bytes, a->n, false,
+					at);
 	if (!a->printed || !b->printed)
 		return TRACE_UNKNOWN;
 	return tolerance_object(&c->o.tolerance, &o->desc, a->print, b->print, sizeof(a->print),
-				  true, at);
+				true, at);
 }
 
 /* Remembers what is wrong, so that it is reported once as long as it stays that. */
@@ -289,10 +289,9 @@ void cmp_reduction(struct tracediff *c, const struct trace_event *now, const str
 	s.ident = now->ident;
 	s.place = now->place;
 	if (now->nbytes == ref->nbytes && now->ident >= 0)
-		how = tolerance_object(
-			&c->o.tolerance,
-			&object_id_get(c->ref->idents, (unsigned)now->ident)->desc, a, b,
-			now->nbytes, false, &at);
+		how = tolerance_object(&c->o.tolerance,
+				       &object_id_get(c->ref->idents, (unsigned)now->ident)->desc,
+				       a, b, now->nbytes, false, &at);
 	else if (now->nbytes == ref->nbytes)
 		how = judge_bytes(c, a, b, now->nbytes);
 	c->state.reductions += how != TRACE_UNKNOWN;

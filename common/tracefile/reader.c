@@ -74,8 +74,8 @@ static int read_piece(const struct trace_reader *m, uint64_t at, struct trace_pi
 }
 
 /* Its content, after its hash was looked at; from malloc. NULL and err. */
-static unsigned char *read_content(const struct trace_reader *m, uint64_t at, const struct trace_piece *p,
-				   struct err *err)
+static unsigned char *read_content(const struct trace_reader *m, uint64_t at,
+				   const struct trace_piece *p, struct err *err)
 {
 	size_t before = TRACE_PIECE + p->head, all = (size_t)piece_bytes(p);
 	unsigned char *bytes = malloc(all), *content = malloc(p->raw ? p->raw : 1);
@@ -377,7 +377,7 @@ struct trace_block *trace_reader_block(const struct trace_reader *m, size_t i, s
 		return NULL;
 	}
 	p = (struct trace_piece){ TRACE_BLOCK_MAGIC, m->entry[i].head, m->entry[i].info.raw,
-			    m->entry[i].info.packed };
+				  m->entry[i].info.packed };
 	content = read_content(m, m->entry[i].info.offset, &p, err);
 	if (!content)
 		return NULL;
@@ -407,8 +407,8 @@ size_t trace_reader_find(const struct trace_reader *m, const struct point *p, si
 	return m->n;
 }
 
-bool trace_reader_may_hold(const struct trace_reader *m, size_t i, const struct point *p, unsigned nidx,
-			const int64_t *index)
+bool trace_reader_may_hold(const struct trace_reader *m, size_t i, const struct point *p,
+			   unsigned nidx, const int64_t *index)
 {
 	const struct trace_info *x = trace_reader_info(m, i);
 

@@ -50,9 +50,10 @@ struct trace_meta {
  * A new file at the path, in place of one that is there. beside: it is made as PATH.partial and
  * takes its place when it is closed as complete; what was made up to a death stays in PATH.partial.
  */
-struct trace_writer *trace_writer_create(const char *path, const struct trace_meta *m, struct err *err);
+struct trace_writer *trace_writer_create(const char *path, const struct trace_meta *m,
+					 struct err *err);
 struct trace_writer *trace_writer_create_adjacent(const char *path, const struct trace_meta *m,
-					    struct err *err);
+						  struct err *err);
 /*
  * Compresses and writes one block. -1: no room (ENOSPC, EFBIG, EDQUOT …) or no memory; err names
  * the path and says what; from then on every call fails and the file stays as it is, readable.
@@ -97,7 +98,7 @@ struct trace_block *trace_reader_block(const struct trace_reader *m, size_t i, s
  */
 size_t trace_reader_find(const struct trace_reader *m, const struct point *p, size_t from);
 /* Whether block i can hold an iteration of the construct that began at p. */
-bool trace_reader_may_hold(const struct trace_reader *m, size_t i, const struct point *p, unsigned nidx,
-			const int64_t *index);
+bool trace_reader_may_hold(const struct trace_reader *m, size_t i, const struct point *p,
+			   unsigned nidx, const int64_t *index);
 
 #endif

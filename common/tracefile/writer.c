@@ -78,8 +78,8 @@ static void destroy(struct trace_writer *f)
 }
 
 /* A piece: its head, in which the sizes and the hash are filled in, and the packed bytes. */
-static int put_piece(struct trace_writer *f, uint32_t magic, const struct buf *head, const void *raw,
-		     size_t nraw, size_t *total)
+static int put_piece(struct trace_writer *f, uint32_t magic, const struct buf *head,
+		     const void *raw, size_t nraw, size_t *total)
 {
 	size_t room = pack_bound(nraw), before = TRACE_PIECE + head->len + PACK_HASH, packed;
 	unsigned char *piece = malloc(before + room);
@@ -126,7 +126,7 @@ static int put_head(struct trace_writer *f, const struct trace_meta *m)
 }
 
 static struct trace_writer *create(const char *path, const char *suffix, const struct trace_meta *m,
-				 struct err *err)
+				   struct err *err)
 {
 	struct trace_writer *f = calloc(1, sizeof(*f));
 	struct stat st;
@@ -152,13 +152,14 @@ static struct trace_writer *create(const char *path, const char *suffix, const s
 	return NULL;
 }
 
-struct trace_writer *trace_writer_create(const char *path, const struct trace_meta *m, struct err *err)
+struct trace_writer *trace_writer_create(const char *path, const struct trace_meta *m,
+					 struct err *err)
 {
 	return create(path, "", m, err);
 }
 
 struct trace_writer *trace_writer_create_adjacent(const char *path, const struct trace_meta *m,
-					    struct err *err)
+						  struct err *err)
 {
 	return create(path, ".partial", m, err);
 }

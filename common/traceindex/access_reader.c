@@ -23,8 +23,8 @@ void access_reader_slot(struct access_reader *t, const struct trace_block *b, ui
 
 /* The value, which the table has afterwards. 0, -1. */
 static inline __attribute__((always_inline)) int take_value(struct trace_cursor_impl *i,
-							    const struct access_reader *t, unsigned op,
-							    uint32_t slot, uint64_t at,
+							    const struct access_reader *t,
+							    unsigned op, uint32_t slot, uint64_t at,
 							    uint64_t v[2])
 {
 	uint32_t entry = ((uint32_t)(at >> t->shift) + t->object) & (TRACE_VALUES - 1);
@@ -45,7 +45,7 @@ static inline __attribute__((always_inline)) int take_value(struct trace_cursor_
 }
 
 enum trace_taken access_reader(struct trace_cursor *c, struct access_reader *take, bool all_dull,
-			    struct segment *s, uint32_t *slot, uint64_t *at_out, uint64_t v[2])
+			       struct segment *s, uint32_t *slot, uint64_t *at_out, uint64_t v[2])
 {
 	struct trace_cursor_impl *i = c->impl;
 	const unsigned char *p = i->p[TRACE_COL_OPS], *end = i->end[TRACE_COL_OPS];
@@ -138,8 +138,8 @@ static void drop_idle(const struct trace_cursor_impl *i, struct trace_again *a,
 }
 
 /* What n ops come to. */
-static bool make_steps(const struct trace_cursor *c, struct trace_again *a, struct access_reader *take,
-		       const unsigned char *ops, uint32_t n)
+static bool make_steps(const struct trace_cursor *c, struct trace_again *a,
+		       struct access_reader *take, const unsigned char *ops, uint32_t n)
 {
 	const struct trace_cursor_impl *i = c->impl;
 	uint32_t slot = i->prev;
@@ -245,7 +245,7 @@ static inline bool has_room(const struct trace_again *a, const struct segment *s
 }
 
 int access_reader_again(struct trace_cursor *c, struct trace_again *a, struct access_reader *take,
-		     struct segment *s)
+			struct segment *s)
 {
 	struct trace_cursor_impl *i = c->impl;
 	const unsigned char *ops = i->p[TRACE_COL_OPS], *last = a->ops;
@@ -290,8 +290,9 @@ static inline unsigned next_again(const struct trace_cursor_impl *i, const struc
 								  : 0;
 }
 
-int access_reader_iterations(struct trace_cursor *c, struct trace_again *a, struct access_reader *take,
-			  struct segment *s, int64_t *index, uint8_t level)
+int access_reader_iterations(struct trace_cursor *c, struct trace_again *a,
+			     struct access_reader *take, struct segment *s, int64_t *index,
+			     uint8_t level)
 {
 	struct trace_cursor_impl *i = c->impl;
 	int64_t *inner = c->frame[c->depth - 1].index;

@@ -71,7 +71,7 @@ static bool seg_find(struct ref_seg *s, const struct ref_want *w, uint32_t *i)
 }
 
 const struct trace_scope *trace_index_scope(struct trace_index *r, const struct ref_at *at,
-				    struct ref_seg **seg)
+					    struct ref_seg **seg)
 {
 	*seg = ref_seg_get(r, at->file, at->block, at->k);
 	if (!*seg)
@@ -220,7 +220,7 @@ bool trace_index_near(struct trace_index *r, const struct ref_want *w, struct re
 }
 
 bool trace_index_find(struct trace_index *r, uint32_t file, const struct ref_want *w,
-	      const struct ref_at *hint, struct ref_at *out)
+		      const struct ref_at *hint, struct ref_at *out)
 {
 	bool hinted = hint->valid && hint->file == file;
 	size_t first, end, start;

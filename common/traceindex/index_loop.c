@@ -22,7 +22,8 @@ struct point_sums {
 	unsigned level; /* the lowest */
 };
 
-static void point_sums_file(struct trace_index *r, uint32_t f, const struct point *p, struct point_sums *t)
+static void point_sums_file(struct trace_index *r, uint32_t f, const struct point *p,
+			    struct point_sums *t)
 {
 	struct ref_parts parts;
 
@@ -178,7 +179,7 @@ void trace_index_meet(struct trace_index *r, uint32_t file)
 }
 
 void trace_index_sort_key(struct trace_index *r, const struct ref_at *at, const struct ref_seg *seg,
-		  int64_t key[ARRAY_DIMS])
+			  int64_t key[ARRAY_DIMS])
 {
 	const struct trace_scope *s = &seg->s.scope[at->i];
 	bool used[ARRAY_DIMS] = { false };

@@ -19,8 +19,8 @@ struct trace_run {
 struct trace_lie {
 	int id;
 	const struct object_id *ident; /* borrowed */
-	struct trace_shape shape;	 /* borrows the description */
-	unsigned whole;			 /* see object_id_desc_whole */
+	struct trace_shape shape;      /* borrows the description */
+	unsigned whole;		       /* see object_id_desc_whole */
 	uint64_t piece;
 };
 
@@ -42,8 +42,8 @@ struct access_reader {
 	uint32_t object;	     /* its share in the entries of values */
 	uint16_t site;
 	uint8_t size, unit, flags;
-	uint8_t shift; /* of `at` in entries */
-	bool dull;     /* they are not compared */
+	uint8_t shift;	/* of `at` in entries */
+	bool dull;	/* they are not compared */
 	uint32_t turns; /* the last steps in which one is not where it is expected */
 };
 
@@ -61,7 +61,7 @@ enum trace_taken {
  * slot of the block.
  */
 enum trace_taken access_reader(struct trace_cursor *c, struct access_reader *take, bool all_dull,
-			    struct segment *s, uint32_t *slot, uint64_t *at, uint64_t value[2]);
+			       struct segment *s, uint32_t *slot, uint64_t *at, uint64_t value[2]);
 
 #define TRACE_AGAIN_MOST 256u
 
@@ -88,12 +88,13 @@ struct trace_again {
 /* Takes the first accesses of an iteration that has just begun, perhaps all, perhaps none. -1: the
  * block is damaged. */
 int access_reader_again(struct trace_cursor *c, struct trace_again *a, struct access_reader *take,
-		     struct segment *s);
+			struct segment *s);
 /*
  * After that: iterations that follow and do the same, each a scope of its own. The last scope of s,
  * an iteration, has begun; so it has afterwards. index: of the last iteration. As before.
  */
-int access_reader_iterations(struct trace_cursor *c, struct trace_again *a, struct access_reader *take,
-			  struct segment *s, int64_t *index, uint8_t level);
+int access_reader_iterations(struct trace_cursor *c, struct trace_again *a,
+			     struct access_reader *take, struct segment *s, int64_t *index,
+			     uint8_t level);
 
 #endif

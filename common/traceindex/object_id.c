@@ -216,7 +216,7 @@ static bool same_part(const struct array_desc *a, const struct array_desc *b)
 }
 
 int object_id_place(struct object_ids *t, unsigned id, uint32_t file, uint32_t version,
-		      const struct array_desc *a)
+		    const struct array_desc *a)
 {
 	struct object_id *o = t->item[id];
 	struct array_desc **where = &o->now, *copy;

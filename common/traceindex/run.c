@@ -58,8 +58,7 @@ static void run_own(const struct array_desc *a, unsigned d, uint64_t piece, cons
 	run->nown = (steps(first, last) + 1) * piece;
 }
 
-void trace_lie_make(struct trace_lie *o, const struct object_id *ident,
-		    const struct array_desc *a)
+void trace_lie_make(struct trace_lie *o, const struct object_id *ident, const struct array_desc *a)
 {
 	trace_shape_make(&o->shape, a);
 	o->ident = ident;

@@ -43,11 +43,11 @@ struct segment_reader {
 };
 
 /* Room for more in a list of a segment; false: no memory. */
-#define ROOM(seg, list, more)                                                                      \
-	({                                                                                         \
-		size_t need_ = (size_t)(seg)->n##list + (more);                                    \
-                                                                                                   \
-		!vec_room((seg)->list, (seg)->cap_##list, need_ < FIRST ? FIRST : need_);          \
+#define ROOM(seg, list, more)                                                             \
+	({                                                                                \
+		size_t need_ = (size_t)(seg)->n##list + (more);                           \
+                                                                                          \
+		!vec_room((seg)->list, (seg)->cap_##list, need_ < FIRST ? FIRST : need_); \
 	})
 
 struct segment_reader *segment_reader_create(struct object_ids *idents, uint32_t file)
@@ -310,8 +310,7 @@ static int event_put(struct segment_reader *r, struct segment *s)
 }
 
 /* How the iterations follow one another: which index runs fastest, and which way. */
-static void count_changes(struct segment *s, const int64_t *before, const int64_t *now,
-			  unsigned n)
+static void count_changes(struct segment *s, const int64_t *before, const int64_t *now, unsigned n)
 {
 	unsigned changed = 0, which = 0;
 
@@ -470,8 +469,9 @@ static int next_iteration(struct segment_reader *r, struct segment *s)
 		return -1;
 	if (!n)
 		return 1;
-	return access_reader_iterations(r->cursor, &r->again, r->take, s, r->index, r->now.level) ? -1
-											       : 1;
+	return access_reader_iterations(r->cursor, &r->again, r->take, s, r->index, r->now.level)
+		       ? -1
+		       : 1;
 }
 
 /* Accesses up to the next record that is none. 1, 0: as many as there is room for, -1. */

@@ -87,7 +87,7 @@ unsigned object_id_count(const struct object_ids *t);
  * version that is known already costs nothing. -1: no memory.
  */
 int object_id_place(struct object_ids *t, unsigned id, uint32_t file, uint32_t version,
-		      const struct array_desc *a);
+		    const struct array_desc *a);
 
 /* Forgets where objects lie on the rank that was compared: another one follows. */
 void object_ids_forget(struct object_ids *t);
@@ -95,8 +95,7 @@ void object_ids_forget(struct object_ids *t);
 /* The byte of an element in the dense array; index within the global range. */
 uint64_t object_id_byte(const struct object_id *o, const int64_t *index);
 /* The reverse; *within: how far in the element. */
-void object_id_index(const struct object_id *o, uint64_t byte, int64_t *index,
-		       uint32_t *within);
+void object_id_index(const struct object_id *o, uint64_t byte, int64_t *index, uint32_t *within);
 /* The type of a value of `size` bytes so far in an element; VALUE_TYPES: no value of its own. */
 unsigned object_id_type(const struct object_id *o, uint32_t within, unsigned size);
 unsigned object_id_desc_type(const struct array_desc *a, uint32_t within, unsigned size);
@@ -120,7 +119,7 @@ int object_id_other(const struct object_ids *t, unsigned id, bool in_ref);
 
 /*
  * What of a block is compared, in a form that is quick to compare: accesses to elements of
- * distributed arrays by their keys (object_id.h), cut into scopes, and the events of the
+ * distributed arrays by their keys, cut into scopes, and the events of the
  * sequential branch. A block is read in segments of a bounded size.
  *
  * A scope is an iteration of a parallel loop, what a parallel loop does outside its iterations (all
@@ -152,7 +151,8 @@ struct trace_scope {
 	uint32_t index;	    /* in seg->index */
 	uint8_t kind;	    /* enum trace_scope_kind */
 	uint8_t nidx;
-	uint8_t level; /* the lowest in force inside: what is recorded; TRACE_CONFIG_FULL at the most */
+	uint8_t level; /* the lowest in force inside: what is recorded; TRACE_CONFIG_FULL at the
+			  most */
 	uint8_t flags;
 };
 
@@ -303,7 +303,7 @@ struct trace_index {
 	} loop;
 };
 
-/* ---- segments: trace_index.c ---- */
+/* ---- segments: index.c ---- */
 /* Segment k of a block, pinned; NULL: there are not so many. */
 struct ref_seg *ref_seg_get(struct trace_index *r, uint32_t file, size_t at, uint32_t k);
 void ref_seg_put(struct ref_seg *s); /* NULL is fine */
@@ -328,7 +328,7 @@ struct trace_block *ref_block_load(struct trace_index *r, uint32_t f, size_t b);
 /* Something of the reference could not be read for lack of memory. */
 void trace_index_note_no_memory(struct trace_index *r);
 
-/* ---- finding: trace_index_find.c ---- */
+/* ---- finding: index_find.c ---- */
 /* A scope by what it is of. */
 struct ref_want {
 	uint8_t kind; /* enum trace_scope_kind */
@@ -360,12 +360,12 @@ void ref_range(const struct trace_index *r, uint32_t file, const struct point *p
 bool trace_index_near(struct trace_index *r, const struct ref_want *w, struct ref_at *at);
 /* The beginning of the scope in one file; hint may be it, or near. False: not there. */
 bool trace_index_find(struct trace_index *r, uint32_t file, const struct ref_want *w,
-	      const struct ref_at *hint, struct ref_at *out);
+		      const struct ref_at *hint, struct ref_at *out);
 /* The scope at the place, with its segment pinned; NULL: none. */
 const struct trace_scope *trace_index_scope(struct trace_index *r, const struct ref_at *at,
-				    struct ref_seg **seg);
+					    struct ref_seg **seg);
 
-/* ---- going through: trace_index_walk.c ---- */
+/* ---- going through: index_walk.c ---- */
 /* The parts of a scope, or (whole) all scopes of a construct in a file. */
 struct ref_parts {
 	struct trace_index *ref;
@@ -408,7 +408,7 @@ bool ref_walk_seek(struct ref_walk *w, unsigned op, const struct point *p);
 bool ref_walk_task(struct ref_walk *w, const struct point *region, uint32_t task);
 void ref_walk_end(struct ref_walk *w);
 
-/* ---- constructs: trace_index_loop.c ---- */
+/* ---- constructs: index_loop.c ---- */
 /* Whether iterations of the loop are marked in the reference. */
 bool trace_index_marked(struct trace_index *r, const struct point *p);
 /* Whether the file ends before the construct does, or files of ranks are missing. */
@@ -424,6 +424,6 @@ uint64_t trace_index_executed(struct trace_index *r, uint32_t file, const struct
 void trace_index_meet(struct trace_index *r, uint32_t file);
 /* The iteration's place in the order of the reference; lexicographic. */
 void trace_index_sort_key(struct trace_index *r, const struct ref_at *at, const struct ref_seg *seg,
-		  int64_t key[ARRAY_DIMS]);
+			  int64_t key[ARRAY_DIMS]);
 
 #endif

@@ -182,7 +182,7 @@ static void spot_of_address(struct trace_spot *to, const struct trace_block *b, 
 
 /* Out of the bounds of an array: which one, and how far. */
 static void report_beside(const struct trace_block *b, const struct trace_rec *r,
-			struct trace_thing *t)
+			  struct trace_thing *t)
 {
 	const struct array_desc *a;
 	uint32_t object;
@@ -282,7 +282,7 @@ static void iteration_from(struct trace_finding *f, const struct inspect *l)
 }
 
 void inspect_from(struct trace_finding *f, const struct inspect *now, const struct inspect *ref,
-	       bool operands, const struct trace_tolerance *tol)
+		  bool operands, const struct trace_tolerance *tol)
 {
 	if (ref->found)
 		inspect_spot(&f->ref_spot, ref, ref->rec.site, ref->rec.place);

@@ -20,6 +20,6 @@ struct trace_block;
  * its end. False: none is near.
  */
 bool out_of_bounds(const struct trace_block *b, uint64_t addr, unsigned size, uint32_t *object,
-		  int64_t *bytes);
+		   int64_t *bytes);
 
 #endif

@@ -304,8 +304,8 @@ static void operands_of(struct trace_finding *f, const struct inspect *look,
 		f->operand[i] = list[n - 1 - i];
 }
 
-void inspect_operands(struct trace_finding *f, const struct inspect *now,
-		   const struct inspect *ref, const struct trace_tolerance *tol)
+void inspect_operands(struct trace_finding *f, const struct inspect *now, const struct inspect *ref,
+		      const struct trace_tolerance *tol)
 {
 	struct reads *all = calloc(2, sizeof(*all));
 	/* where no iterations are marked, another statement is in another state of things */

@@ -31,7 +31,7 @@ static bool like_element(const struct array_desc *a, uint64_t addr, unsigned siz
 }
 
 bool out_of_bounds(const struct trace_block *b, uint64_t addr, unsigned size, uint32_t *object,
-		  int64_t *bytes)
+		   int64_t *bytes)
 {
 	uint64_t best = TRACE_BESIDE;
 

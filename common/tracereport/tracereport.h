@@ -128,7 +128,8 @@ struct trace_findings {
 		uint32_t rank;
 		unsigned char *key, *rest; /* owned; the finding as it was put is key, rest */
 		uint32_t nkey, nrest;
-		uint64_t reported; /* of the count: what was taken before, see trace_findings_take */
+		uint64_t
+			reported; /* of the count: what was taken before, see trace_findings_take */
 		bool fresh;    /* the first occurrence is another one since then */
 	} * item;
 	size_t n, most; /* most: 0 no bound */
@@ -184,10 +185,10 @@ struct inspect {
 void inspect_look(struct inspect *l, const struct trace_block *b, uint32_t rec, bool on);
 /* Fills in what both say: positions, stack, operands when they are wanted. */
 void inspect_from(struct trace_finding *f, const struct inspect *now, const struct inspect *ref,
-	       bool operands, const struct trace_tolerance *tol);
+		  bool operands, const struct trace_tolerance *tol);
 /* In operands.c: the reads before it, each with the reference's. */
-void inspect_operands(struct trace_finding *f, const struct inspect *now,
-		   const struct inspect *ref, const struct trace_tolerance *tol);
+void inspect_operands(struct trace_finding *f, const struct inspect *now, const struct inspect *ref,
+		      const struct trace_tolerance *tol);
 /* Inside of an iteration that is marked, or a task. */
 bool inspect_in_iteration(const struct inspect *l);
 /* Where it stands in the source; what is accessed, and the type of that, VALUE_TYPES: not known. */
@@ -231,7 +232,7 @@ struct trace_last {
 	uint64_t vaddr;
 	struct point before; /* only what was done before this point; main 0: all */
 	uint32_t rank;	     /* only by this one; TRACE_NO_RANK: by any */
-	bool halo;		   /* also of what a rank has in its halo only */
+	bool halo;	     /* also of what a rank has in its halo only */
 	/* called for each block that is read; other than 0: give up. May be NULL. */
 	int (*progress)(void *arg, uint64_t done, uint64_t total);
 	void *arg;

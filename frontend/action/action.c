@@ -17,7 +17,8 @@
 #include "frontend/util/xrankset.h"
 #include "frontend/util/xvec.h"
 
-struct action_mark *action_mark_find(const struct action_marks *m, uint32_t id, const struct point *p)
+struct action_mark *action_mark_find(const struct action_marks *m, uint32_t id,
+				     const struct point *p)
 {
 	for (size_t i = 0; i < m->n; i++)
 		if (m->list[i].id == id &&
@@ -27,7 +28,7 @@ struct action_mark *action_mark_find(const struct action_marks *m, uint32_t id, 
 }
 
 struct action_mark *action_mark_add(struct action_marks *m, uint32_t id, const struct point *p,
-				const struct rankset *ranks)
+				    const struct rankset *ranks)
 {
 	struct action_mark *x = action_mark_find(m, id, p);
 

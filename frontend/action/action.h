@@ -57,7 +57,7 @@ void action_assigned(struct action *a);
 
 /* The members of a set as text has it (NULL: all), without those of off. */
 int action_members(struct session *s, const char *text, const char *off, struct rankset *out,
-		 struct err *err);
+		   struct err *err);
 /* Rules, sets and watched elements of all enabled actionpoints; cleared with msg_rules_clear. */
 void action_orders(struct session *s, struct msg_rules *out);
 
@@ -92,6 +92,6 @@ bool action_place_bare(struct session *s, const struct location *loc);
 enum action_loop action_place_loop(struct session *s, const struct location *loc);
 /* "u[3][4]" and, when it is not NULL, the bytes from there on. The id is not set. */
 int action_watch_parse(struct session *s, const char *text, const char *length,
-		     const struct rankset *who, struct watch *w, struct err *err);
+		       const struct rankset *who, struct watch *w, struct err *err);
 
 #endif

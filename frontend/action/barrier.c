@@ -59,7 +59,7 @@ void action_arrive(struct action *a, const struct actionpoint *ap, struct action
 }
 
 static void report(struct action *a, const struct actionpoint *ap, const struct action_mark *x,
-		 const struct rankset *gone)
+		   const struct rankset *gone)
 {
 	json_t *o =
 		json_pack("{s:s s:I s:s s:o}", "type", "barrier", "id", (json_int_t)x->id, "state",

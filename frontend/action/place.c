@@ -286,7 +286,7 @@ static int check_object(struct session *s, const char *text, const char *length,
 }
 
 int action_watch_parse(struct session *s, const char *text, const char *length,
-		     const struct rankset *who, struct watch *w, struct err *err)
+		       const struct rankset *who, struct watch *w, struct err *err)
 {
 	struct fetch f = { .s = s, .who = who };
 	struct expr_scope scope = fetch_scope(&f);

@@ -36,7 +36,7 @@ static int eval(struct session *s, const char *text, struct rankset *out, struct
 }
 
 int action_members(struct session *s, const char *text, const char *off, struct rankset *out,
-		 struct err *err)
+		   struct err *err)
 {
 	struct rankset without = { 0 };
 	int rc = eval(s, text, out, err);

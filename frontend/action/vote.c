@@ -25,12 +25,14 @@ struct vote {
 	char why[300]; /* of the first that failed */
 };
 
-bool action_decided(const struct action *a, const struct actionpoint *ap, const struct action_stop *stop)
+bool action_decided(const struct action *a, const struct actionpoint *ap,
+		    const struct action_stop *stop)
 {
 	return action_common(&stop->r) && action_mark_find(&a->yes, ap->rule.id, &stop->r.point);
 }
 
-bool action_vote_waits(struct action *a, const struct actionpoint *ap, const struct action_stop *stop)
+bool action_vote_waits(struct action *a, const struct actionpoint *ap,
+		       const struct action_stop *stop)
 {
 	int64_t timer = (int64_t)settings_number(a->s->set, "STOP_TIMER") * 1000, now = loop_now();
 	struct rankset voters = { 0 };
@@ -183,8 +185,8 @@ static void standing(const struct action *a, const struct action_stop *stop, str
  * Who is asked: at a point to which all come, everybody who stands there, once; what else stopped
  * some of them makes no votes of their own. Elsewhere those of this stop.
  */
-static void find_voters(struct action *a, const struct actionpoint *ap, const struct action_stop *stop,
-			struct rankset *out)
+static void find_voters(struct action *a, const struct actionpoint *ap,
+			const struct action_stop *stop, struct rankset *out)
 {
 	struct rankset here = { 0 };
 	struct action_mark *old;

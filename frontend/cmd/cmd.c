@@ -122,7 +122,7 @@ const struct cmd *cmd_find(const char *name, struct err *err)
 
 /* "[3] running", for the members of who that are in the set. */
 static void report_left(struct session *s, const struct rankset *who, enum job_set set,
-		      const char *verb, const char *words)
+			const char *verb, const char *words)
 {
 	struct rankset left = { 0 };
 	char text[80];
@@ -353,8 +353,9 @@ static int run_alias(struct session *s, const char *body, const char *rest, cons
 	int rc = 0;
 
 	if (s->shell->nesting == NESTING)
-		return err_set(err, "aliases and files nest deeper than %d: does one contain "
-				    "itself?",
+		return err_set(err,
+			       "aliases and files nest deeper than %d: does one contain "
+			       "itself?",
 			       NESTING);
 	copy = xasprintf("%s%s%s", body, *rest ? " " : "", rest);
 	s->shell->nesting++;
@@ -582,8 +583,9 @@ int cmd_file(struct session *s, const char *path, struct err *err)
 	FILE *f;
 
 	if (sh->nesting == NESTING)
-		return err_set(err, "aliases and files nest deeper than %d: does one contain "
-				    "itself?",
+		return err_set(err,
+			       "aliases and files nest deeper than %d: does one contain "
+			       "itself?",
 			       NESTING);
 	f = fopen(path, "re");
 	if (!f)

@@ -43,7 +43,7 @@ static int take(struct bins *z, const struct rank_group *g, bool *any, json_t *n
 static int ask_part(const struct pieces *p, const struct rankset *who, const struct bins_spec *spec,
 		    struct bins *out, bool *any, json_t *notes, struct err *err)
 {
-	struct msg_query q = { .kind = QUERY_ZOOM, .name = p->name, .zoom = *spec };
+	struct msg_query q = { .kind = QUERY_BINS, .name = p->name, .bins = *spec };
 	struct groups answers = { 0 };
 	struct rankset silent = { 0 };
 	int rc;

@@ -49,8 +49,8 @@ static void add_group(const struct rank_group *g, struct owner **out, size_t *n)
 	}
 }
 
-int owners_of(struct session *s, const char *name, const struct rankset *who,
-		   struct owner **out, size_t *n, struct err *err)
+int owners_of(struct session *s, const char *name, const struct rankset *who, struct owner **out,
+	      size_t *n, struct err *err)
 {
 	struct msg_query q = { .kind = QUERY_LAYOUT, .name = name };
 	struct groups answers = { 0 };
@@ -73,8 +73,7 @@ int owners_of(struct session *s, const char *name, const struct rankset *who,
 	return rc;
 }
 
-int owners_all(struct session *s, const char *name, struct owner **out, size_t *n,
-		struct err *err)
+int owners_all(struct session *s, const char *name, struct owner **out, size_t *n, struct err *err)
 {
 	return owners_of(s, name, job_set(s->job, JOB_ALL), out, n, err);
 }

@@ -23,11 +23,10 @@ struct owner {
  * What each rank owns of the array, by rank; the caller frees it with owners_free. Ranks that
  * do not answer or do not have it are left out; -1 and err when that are all.
  */
-int owners_all(struct session *s, const char *name, struct owner **out, size_t *n,
-		struct err *err);
+int owners_all(struct session *s, const char *name, struct owner **out, size_t *n, struct err *err);
 /* The same for the ranks of who. */
-int owners_of(struct session *s, const char *name, const struct rankset *who,
-		   struct owner **out, size_t *n, struct err *err);
+int owners_of(struct session *s, const char *name, const struct rankset *who, struct owner **out,
+	      size_t *n, struct err *err);
 void owners_free(struct owner *owner, size_t n);
 
 #endif

@@ -17,7 +17,7 @@
 #define WHOLE_MOST 0x1p53 /* up to there each integer is a double */
 
 /* The section has no steps, and what the ranks report of such elements is not rounded. */
-static bool can_zoom(const struct pieces *p)
+static bool can_reduce(const struct pieces *p)
 {
 	for (unsigned d = 0; d < p->section.ndim; d++)
 		if (p->section.dim[d].vector ||
@@ -45,7 +45,7 @@ static int lacking(const struct pieces *p, uint64_t count, const json_t *notes, 
 }
 
 /* By the ranks. 1: their answers are not enough, as with infinities. */
-static int by_zoom(const struct pieces *p, enum reduce what, struct value *v, struct err *err)
+static int by_bins(const struct pieces *p, enum reduce what, struct value *v, struct err *err)
 {
 	struct bins_spec spec = { .rows = 1, .cols = 1 };
 	json_t *notes = json_array();
@@ -102,7 +102,7 @@ static int distributed(const struct fetch *f, const struct pieces *p, enum reduc
 {
 	unsigned char bytes[16];
 	struct value v;
-	int rc = can_zoom(p) ? by_zoom(p, what, &v, err) : 1;
+	int rc = can_reduce(p) ? by_bins(p, what, &v, err) : 1;
 
 	if (rc > 0)
 		rc = by_pieces(p, what, &v, err);

@@ -125,8 +125,8 @@ uint8_t *diff_pixels(const struct diff_input *in, uint32_t *width, uint32_t *hei
 /*
  * The values of the section p to compare with, the last dimension fastest, to be freed: from the
  * .npy file with, when it is not NULL; else in a pair from the other run; else the array that the
- * session's reference has of the point where the ranks stand. from: in words where they come from. NULL and err, which says how to
- * get values when there are none.
+ * session's reference has of the point where the ranks stand. from: in words where they come from.
+ * NULL and err, which says how to get values when there are none.
  */
 void *diff_reference(struct session *s, const struct pieces *p, const char *with,
 		     char from[DIFF_FROM], struct err *err);

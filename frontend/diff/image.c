@@ -36,9 +36,9 @@ static unsigned free_dims(const struct section *s, char *text, size_t size)
 		if (section_count(s, d) <= 1)
 			continue;
 		used += (size_t)snprintf(text + used, size - used, "%s%u",
-					 !reported		 ? ""
+					 !reported	     ? ""
 					 : reported + 1 == n ? " and "
-							 : ", ",
+							     : ", ",
 					 d + 1);
 		reported++;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What diff*.c share.
+ * What the files of this room share.
  */
 #ifndef DVMDBG_FRONTEND_DIFF_INTERNAL_H
 #define DVMDBG_FRONTEND_DIFF_INTERNAL_H
@@ -106,7 +106,7 @@ void put_set(const struct words *w, unsigned d);
 void put_box(const struct words *w);
 
 /*
- * diff_border.c: ", the boundary between ranks 1 and 2: the last row of rank 1" and the like: what
+ * border.c: ", the boundary between ranks 1 and 2: the last row of rank 1" and the like: what
  * is known of owners where dimension d has these indices. False when it is nothing.
  */
 bool put_boundary(const struct words *w, unsigned d);

@@ -151,8 +151,8 @@ static int copy(const struct layout *l, const struct section *s, struct window *
 	while (layout_next(&w, &r))
 		for (uint64_t i = 0; i < r.n; i++) {
 			uint64_t k = r.stride < 0 ? r.n - 1 - i : i;
-			const unsigned char *e = window_get(
-				win, (uint64_t)r.offset + k * (uint64_t)r.stride, err);
+			const unsigned char *e =
+				window_get(win, (uint64_t)r.offset + k * (uint64_t)r.stride, err);
 
 			if (!e)
 				return -1;

@@ -216,9 +216,10 @@ static int read_header(struct npy *f, struct err *err)
 	if (fread(head, 1, MAGIC_LEN + 4, f->f) != MAGIC_LEN + 4 || memcmp(head, MAGIC, MAGIC_LEN))
 		return err_set(err, "%s is not a .npy file", f->path);
 	if (head[MAGIC_LEN] < 1 || head[MAGIC_LEN] > 3)
-		return err_set(err, "%s: version %u of the format is not supported; 1 to 3 "
-				    "are", f->path,
-			       head[MAGIC_LEN]);
+		return err_set(err,
+			       "%s: version %u of the format is not supported; 1 to 3 "
+			       "are",
+			       f->path, head[MAGIC_LEN]);
 	len = head[MAGIC_LEN + 2] | (size_t)head[MAGIC_LEN + 3] << 8;
 	if (head[MAGIC_LEN] > 1) {
 		if (fread(head + MAGIC_LEN + 4, 1, more, f->f) != more)

@@ -55,7 +55,8 @@ static int fill_from(const struct filling *f, const struct layout *l, const unsi
 	return 0;
 }
 
-/* Values become the rank's: its own, and those in its halo. *n counts those that it does not have. */
+/* Values become the rank's: its own, and those in its halo. *n counts those that it does not have.
+ */
 static int fill(struct fetched *f, const struct pieces *p, const struct halo_block *b,
 		unsigned char *absent, uint64_t *n, struct err *err)
 {
@@ -136,7 +137,7 @@ static int convert(struct rank_values *v, const struct pieces *p, const unsigned
 
 /* "as rank 2 has it: its block cube[0:5][12:19][0:29] and its halo; nan: it has not" */
 static void report(struct rank_values *v, const struct pieces *p, const struct halo_block *b,
-		 uint64_t none)
+		   uint64_t none)
 {
 	const struct array_desc *a = &b->part->desc;
 	struct section own = { .ndim = a->ndim };

@@ -572,9 +572,9 @@ const char *halo_side(const struct halo_entry *e, char *out, size_t size)
 		if (!e->side[d])
 			continue;
 		used += (size_t)snprintf(out + used, size - used, "%s%s in%s %u",
-					 sides < 2 ? ""
-					 : reported++  ? ", "
-						   : " ",
+					 sides < 2    ? ""
+					 : reported++ ? ", "
+						      : " ",
 					 e->side[d] < 0 ? "below" : "above",
 					 sides < 2 ? " dimension" : "", d + 1);
 	}

@@ -119,7 +119,7 @@ struct point halo_watch_last(const struct halo_watch *w);
 /* Ranks that halo_watch_go has left on their way; owned by w. */
 struct rankset *halo_watch_left(struct halo_watch *w);
 
-/* In halo_go.c. The setting CHECK_HALO is ON. */
+/* In go.c. The setting CHECK_HALO is ON. */
 bool halo_watch_on(const struct session *s);
 /*
  * In place of job_go and session_wait: lets those members go on that are stopped or loaded, from

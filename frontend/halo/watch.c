@@ -24,7 +24,7 @@ struct halo_watch {
 	struct stale *list; /* owned; in the order of reports */
 	size_t n;
 	struct point last; /* of the last comparison */
-	json_t *reported;	   /* what there was a note about */
+	json_t *reported;  /* what there was a note about */
 	struct rankset left;
 };
 
@@ -92,7 +92,8 @@ static bool untold(struct halo_watch *w, const struct stale *x, const char *wher
 	char key[600];
 
 	snprintf(key, sizeof(key), "%s %s %s", x->what.array, x->where, where);
-	return !json_object_get(w->reported, key) && !json_object_set_new(w->reported, key, json_true());
+	return !json_object_get(w->reported, key) &&
+	       !json_object_set_new(w->reported, key, json_true());
 }
 
 static bool alike(const struct stale *a, const struct stale *b)
@@ -112,7 +113,7 @@ static bool side_before(const struct stale *list, size_t from, size_t i)
 
 /* Reports what is stale of an array since one construct: list[i] is the first of that. */
 static void report(struct session *s, const struct point *p, const char *where,
-		 const struct stale *list, size_t n, size_t i)
+		   const struct stale *list, size_t n, size_t i)
 {
 	const struct stale *first = &list[i];
 	struct rankset ranks = { 0 };
@@ -143,7 +144,7 @@ static void report(struct session *s, const struct point *p, const char *where,
 
 /* At the beginning of a construct. */
 static void report_all(struct halo_watch *w, struct session *s, const struct point *p,
-		     const char *where)
+		       const char *where)
 {
 	for (size_t i = 0; i < w->n; i++) {
 		bool known = false;

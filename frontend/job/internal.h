@@ -69,7 +69,7 @@ struct job_numbering {
 	struct rankset who;
 };
 
-/* Checksums of points that are not complete; see job_sums.c. */
+/* Checksums of points that are not complete; see sums.c. */
 struct job_sums {
 	struct job_sum *list; /* owned */
 	size_t n, cap;
@@ -100,7 +100,7 @@ struct job {
 	struct job_plan *plan;
 	size_t nplan;
 	struct trace_config trace_config;
-	struct msg_rules rules; /* its gauge is not used */
+	struct msg_rules rules; /* its trace config is not used */
 	struct buf trace;	/* msg_trace; empty: nothing was said */
 	struct job_req *reqs;
 	uint32_t last_req;
@@ -120,7 +120,7 @@ struct job {
 	char said[2048];
 };
 
-/* job_tree.c */
+/* tree.c */
 /* Callbacks of the rendezvous; arg is the job. */
 void job_linked(void *arg, struct conn *c, const struct msg_join *m);
 void job_vanished(void *arg, uint32_t rank);
@@ -135,7 +135,7 @@ void job_links_close(struct job *j);
 /* The launcher has ended: who is not linked will hardly come back. */
 void job_hurry(struct job *j);
 
-/* job_state.c */
+/* state.c */
 void job_move(struct job *j, const struct rankset *ranks, enum job_set to);
 /* Frees everything that is known of ranks. */
 void job_forget_all(struct job *j);
@@ -152,13 +152,13 @@ bool job_read_exit(const void *blob, size_t len, struct report_exit *r);
 /* Stopped where only the end can follow. */
 bool job_stop_is_bad(const struct report_stop *r);
 
-/* job_go.c */
+/* go.c */
 /* The plan that rank was sent last; NULL when it was never started. */
 const struct job_plan *job_plan_of(const struct job *j, uint32_t rank);
 /* Turns the loop until no freeze is under way. */
 void job_settle(struct job *j);
 
-/* job_query.c */
+/* query.c */
 /* Makes a request for the members that can answer. */
 struct job_req *job_req_new(struct job *j, const struct rankset *who, int timeout_ms,
 			    void (*done)(struct job *, struct job_req *));
@@ -169,16 +169,16 @@ void job_take_reply(struct job *j, const struct msg_reply *m);
 /* These cannot answer any more. */
 void job_req_gone(struct job *j, const struct rankset *ranks);
 
-/* job_sums.c */
+/* sums.c */
 /* -1: the bytes are no checksums. */
 int job_take_sums(struct job *j, struct buf *b);
 /* Ranks have ended, or are lost: informs the watcher of what is not awaited any more. */
 void job_sums_check(struct job *j);
-/* job_trace.c */
+/* trace.c */
 void job_take_trace(struct job *j, unsigned kind, struct rank_group *g);
 void job_sums_clear(struct job *j);
 
-/* job_numbering.c */
+/* numbering.c */
 /* Looks at the stops and ends whether the ranks agree, and begins a search if not. */
 void job_check_numbering(struct job *j);
 

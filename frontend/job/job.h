@@ -121,14 +121,14 @@ void job_on_exit(struct job *j, bool run);
 /* Stop rules for all ranks. While ranks run this freezes, finds the furthest point, and sets
  * `from`. */
 void job_rules(struct job *j, const struct rule *rule, uint32_t n);
-/* The same with sets of ranks and watched elements; takes over what m has. Its gauge is not
+/* The same with sets of ranks and watched elements; takes over what m has. Its trace config is not
  * used. */
 void job_orders(struct job *j, struct msg_rules *m);
 /* What checksums are taken; goes out with the rules, at once. */
 void job_trace_config(struct job *j, const struct trace_config *g);
 /*
- * What becomes of the traces that the gauge asks for; copied. For a program that has not been
- * started; told to all ranks, at once.
+ * What becomes of the traces that the trace config asks for; copied. For a program that has not
+ * been started; told to all ranks, at once.
  */
 void job_trace(struct job *j, const struct msg_trace *m);
 /* Ranks that hold at p or before it go on, or stop there. p is no point inside a task. */

@@ -190,8 +190,7 @@ static void take_stop(struct job *j, struct job_link *l, uint32_t gen, const str
 }
 
 /* One group of equal stops. */
-static void take_stops(struct job *j, struct job_link *l, uint32_t gen,
-		       const struct rank_group *g)
+static void take_stops(struct job *j, struct job_link *l, uint32_t gen, const struct rank_group *g)
 {
 	struct report_stop r;
 

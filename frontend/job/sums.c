@@ -26,7 +26,7 @@ struct job_sum {
 	size_t cost;   /* about what it takes in memory */
 	int64_t since; /* loop_now when the first rank told of it */
 	bool counted;  /* every element of every distributed array is there */
-	bool reported;     /* inside a task: kept, empty, so that late ones are known */
+	bool reported; /* inside a task: kept, empty, so that late ones are known */
 };
 
 /* Where in the order of main points p is: its begin, inside of it, its end. 0: none. */
@@ -200,7 +200,8 @@ static bool report_until(struct job *j, size_t i)
 {
 	struct point p = { .main = j->sums.list[i].point_sums.point.main, .side = POINT_END };
 
-	j->sums.until = is_inside(&j->sums.list[i].point_sums.point) ? p : j->sums.list[i].point_sums.point;
+	j->sums.until =
+		is_inside(&j->sums.list[i].point_sums.point) ? p : j->sums.list[i].point_sums.point;
 	return true;
 }
 
@@ -208,7 +209,8 @@ static bool report_rest(struct job *j)
 {
 	struct job_sums *s = &j->sums;
 
-	if (!job_over(j) || s->n == 0 || point_sort(&s->list[s->n - 1].point_sums.point, &s->until) <= 0)
+	if (!job_over(j) || s->n == 0 ||
+	    point_sort(&s->list[s->n - 1].point_sums.point, &s->until) <= 0)
 		return false;
 	return report_until(j, s->n - 1);
 }

@@ -147,7 +147,8 @@ static void take_subtree(struct job_link *l, const struct rankset *ranks)
 	xrankset_intersect(&fresh, &j->set[JOB_ABSENT]);
 	if (fresh.n)
 		job_move(j, &fresh, JOB_LOADED);
-	/* Given up too early: as what they were sent last makes them; they report more themselves. */
+	/* Given up too early: as what they were sent last makes them; they report more themselves.
+	 */
 	xrankset_copy(&back, &l->subtree);
 	xrankset_intersect(&back, &j->set[JOB_LOST]);
 	if (back.n)

@@ -38,7 +38,7 @@ struct launch {
 	int status;  /* of the launcher; -1 not known */
 	bool noted;  /* the guard has gone, with or without a note */
 	bool orphan; /* without: the launcher may still be on its way out */
-	bool reported;   /* watch.ended was called */
+	bool reported; /* watch.ended was called */
 	struct stream stream[2];
 };
 

@@ -126,7 +126,7 @@ struct launch_spec {
 	char *const *args;	     /* the program's arguments, NULL-terminated */
 	const char *input;	     /* its standard input; NULL: nothing … */
 	bool typed;		     /* … or, with this, what launch_input is given */
-	const struct guard_env *env; /* all of ours, as in guard.h */
+	const struct guard_env *env; /* all of ours, for the guard */
 	const char *dir;	     /* to be removed if we die; NULL: none */
 	bool run_on;
 };

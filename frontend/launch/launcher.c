@@ -146,8 +146,7 @@ static int resolve(struct launcher *l, struct err *err)
 	char *path;
 
 	if (!l->word[0])
-		return err_set(err,
-			       "the launcher is empty; give a command as \"srun --mpi=pmix\"");
+		return err_set(err, "the launcher is empty; give a command as \"srun --mpi=pmix\"");
 	path = program_find(l->word[0]);
 	if (!path)
 		return err_set(err, "the launcher '%s' is %s", l->word[0],

@@ -416,7 +416,7 @@ static bool of_computed(struct locate_traced *t, const struct trace_finding *f)
 	struct trace_finding set;
 	char *why = NULL;
 	bool reported = locate_setter(t, &set, &w, &why) && set_behind(t, f, &w) &&
-		    !locate_blame_reads(t, f) && of_result(t, f, &set);
+			!locate_blame_reads(t, f) && of_result(t, f, &set);
 
 	locate_writes_clear(&w);
 	free(why);

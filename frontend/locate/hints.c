@@ -94,7 +94,8 @@ static bool of_halo(const struct locate *l, json_t *hints)
 	     "%slook for the exchange of %s between %s and the loop at %s: is it there, for "
 	     "this side, of the right elements, and waited for?",
 	     h->sure ? "" : "if the loop reads that halo: ", h->cause->array,
-	     h->reported[0].since.main ? point_format(&h->reported[0].since, point) : "where it is set",
+	     h->reported[0].since.main ? point_format(&h->reported[0].since, point)
+				       : "where it is set",
 	     l->m->where);
 	if (h->origin)
 		hint(hints,

@@ -260,7 +260,7 @@ static void inspect_values(struct locate *l)
 		return;
 	if (l->m->id.kind == ARRAY_DISTRIBUTED &&
 	    owners_all(l->s, locate_name(l->m, name, sizeof(name)), &l->values.owner,
-			&l->values.nowner, &err))
+		       &l->values.nowner, &err))
 		locate_note(l, "%s", err.text);
 	compare_values(l);
 	if (l->m->kind == MISMATCH_COPIES)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What locate has found out, shared by locate*.c.
+ * What locate has found out, shared by the files of this room.
  */
 #ifndef DVMDBG_FRONTEND_LOCATE_INTERNAL_H
 #define DVMDBG_FRONTEND_LOCATE_INTERNAL_H
@@ -42,7 +42,7 @@ struct locate_values {
 	bool there;
 	struct fetched ref, now;
 	struct diff diff;	  /* total 0: of a scalar */
-	struct owner *owner; /* owned */
+	struct owner *owner;	  /* owned */
 	size_t nowner;
 	bool image; /* the picture was made */
 	/* That first element in each group of copies, the first ncopy of them. */
@@ -146,7 +146,7 @@ const char *locate_name(const struct mismatch *m, char *out, size_t size);
 char *locate_temporary(struct err *err);
 void locate_remove(const char *dir);
 
-/* locate_run.c. The first two: 0 went well, 1 it ended before that (l says why), -1 it could not
+/* run.c. The first two: 0 went well, 1 it ended before that (l says why), -1 it could not
  * begin. */
 int locate_reference(struct locate *l, struct err *err);
 int locate_compare(struct locate *l, struct err *err);
@@ -167,7 +167,7 @@ int locate_on(struct locate *l, struct second *r, const struct point *p);
 /* What differs from the reference where r stands, of the mismatch's object; NULL: nothing. */
 const struct mismatch *locate_differs(struct locate *l, struct second *r);
 
-/* locate_inspect.c: fills values, halo, stack; what cannot be had becomes a note. */
+/* inspect.c: fills values, halo, stack; what cannot be had becomes a note. */
 void locate_inspect(struct locate *l);
 void locate_look_clear(struct locate *l);
 /* What of the object differs, from the ranks of who of s; of the reference, made again. 0 or -1. */
@@ -176,20 +176,20 @@ int locate_fetch(struct locate *l, struct session *s, const struct rankset *who,
 int locate_fetch_ref(struct locate *l);
 
 /*
- * locate_begin.c. The construct's point at its end shows what it reads, NULL: nothing is known.
+ * begin.c. The construct's point at its end shows what it reads, NULL: nothing is known.
  * Sets spoilt and unwritten; shift.
  */
 void locate_judge_begin(struct locate *l, const struct sums_point *at);
 void locate_look_shift(struct locate *l);
 
 /*
- * locate_halo.c. Where s stands at the beginning: since when its stale halos are that. Later, of
+ * halo.c. Where s stands at the beginning: since when its stale halos are that. Later, of
  * both reports the causes.
  */
 void locate_date_halos(struct locate *l, struct session *s);
 void locate_choose_halos(struct locate *l, const struct sums_point *at);
 
-/* locate_copies.c: values for copies that do not match, before and after they are compared. */
+/* copies.c: values for copies that do not match, before and after they are compared. */
 int locate_fetch_copies(struct locate *l);
 void locate_look_copies(struct locate *l);
 /* The ranks whose copies are wrong, or else fewer than the others; none: nobody can say. */
@@ -197,15 +197,15 @@ void locate_wrong_ranks(const struct mismatch *m, struct rankset *out);
 json_t *locate_copies_json(struct locate *l);
 
 /*
- * locate_trace.c. Keeps the names of what the construct reads and writes. Later, of a program with
+ * trace.c. Keeps the names of what the construct reads and writes. Later, of a program with
  * access hooks: one more pair of runs, and from them trace.
  */
 void locate_touched(struct locate *l, const struct sums_point *at);
 void locate_trace(struct locate *l);
-/* locate_parts.c: fills parts. */
+/* parts.c: fills parts. */
 void locate_look_parts(struct locate *l);
 
-/* locate_report.c: the answer. */
+/* report.c: the answer. */
 json_t *locate_report(struct locate *l);
 /* hints.c: what to try, an array of texts. */
 json_t *locate_hints(struct locate *l);
@@ -228,7 +228,7 @@ struct locate_traced {
 };
 
 /*
- * locate_trace.c: a pair of runs, traced in the interval; begin makes its directories, which end
+ * trace.c: a pair of runs, traced in the interval; begin makes its directories, which end
  * removes. Both: 0 or -1, when a note says why. Then the first of what was found that shows why the
  * object is wrong; false: nothing does.
  */
@@ -245,7 +245,7 @@ struct locate_writes {
 };
 
 /*
- * locate_setter.c. Before the point, main 0: up to the interval's end. Only by this rank of this
+ * setter.c. Before the point, main 0: up to the interval's end. Only by this rank of this
  * run, TRACE_NO_RANK: any. The second: of the copy in the rank's halo.
  */
 void locate_halo_writes(struct locate_traced *t, const struct trace_thing *element, uint32_t rank,
@@ -279,12 +279,12 @@ void locate_element(const struct locate *l, struct trace_thing *e);
 json_t *locate_set_at(struct locate_traced *t);
 
 /*
- * locate_write.c: what is known of the finding of the run that stands in s, with the line of the
+ * write.c: what is known of the finding of the run that stands in s, with the line of the
  * source, and of operands the owners of the halos that they were read from.
  */
 json_t *locate_write_json(struct locate *l, struct session *s, const struct trace_finding *f);
 
-/* locate_origin.c: what is wrong with an operand. */
+/* origin.c: what is wrong with an operand. */
 enum locate_fault {
 	FAULT_NONE,    /* nothing is */
 	FAULT_STALE,   /* it is in a halo, and its owner has what the reference has */
@@ -304,13 +304,13 @@ void locate_operand(struct locate_traced *t, const struct trace_finding *f, cons
 		    struct locate_operand *out);
 
 /*
- * locate_others.c: one more pair of runs, for what the write (as it was found, and as JSON) was
+ * others.c: one more pair of runs, for what the write (as it was found, and as JSON) was
  * computed from that nobody has registered.
  */
 void locate_others(struct locate *l, const struct trace_finding *f, json_t *write);
 
 /*
- * locate_cause.c: because, advice, and what follows for halos. set: the finding is the last write
+ * cause.c: because, advice, and what follows for halos. set: the finding is the last write
  * of the wrong element (locate_setter).
  */
 void locate_blame(struct locate_traced *t, const struct trace_finding *f, json_t *write, bool set);
@@ -327,14 +327,14 @@ const char *locate_place(const struct locate_traced *t, const struct trace_spot 
 /* No halo is the cause. */
 void locate_refute(struct locate *l);
 
-/* locate_operands.c: of a wrong value, by what it was computed from. */
+/* operands.c: of a wrong value, by what it was computed from. */
 void locate_blame_value(struct locate_traced *t, const struct trace_finding *f, json_t *write);
 /* Only by operands; false: they do not show anything. */
 bool locate_blame_operand(struct locate_traced *t, const struct trace_finding *f, json_t *write);
 /* By what loops before have read. */
 bool locate_blame_reads(struct locate_traced *t, const struct trace_finding *f);
 
-/* locate_begin.c: the finding is of one of the wrong elements: that is the first from now on. */
+/* begin.c: the finding is of one of the wrong elements: that is the first from now on. */
 void locate_move_first(struct locate *l, const struct trace_finding *f);
 
 #endif

@@ -169,7 +169,7 @@ static void of_unread(struct locate_traced *t, const struct trace_finding *f,
 }
 
 static void report_operand(struct locate_traced *t, const struct trace_finding *f,
-			 const struct locate_operand *x, json_t *write)
+			   const struct locate_operand *x, json_t *write)
 {
 	if (x->fault != FAULT_STALE)
 		locate_refute(t->l);

@@ -48,7 +48,7 @@ static const char *name_of(const struct locate *l, const struct trace_operand *o
 }
 
 static void report(struct locate *l, const struct trace_finding *f, const struct trace_operand *o,
-		 const json_t *x)
+		   const json_t *x)
 {
 	char name[TEXT], now[VALUE_TEXT], ref[VALUE_TEXT];
 

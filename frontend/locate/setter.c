@@ -20,7 +20,7 @@
 #include "frontend/util/xalloc.h"
 
 static struct trace_index *open_traces(struct locate_traced *t, struct trace_index **at,
-				     const char *dir)
+				       const char *dir)
 {
 	struct err err = { "" };
 
@@ -266,7 +266,7 @@ static void pair_up(const struct locate_traced *t, const struct locate_writes *w
 	f->value.ref = w->ref.value.now;
 	if (f->value.has_now)
 		f->off = tolerance_off(&t->tolerance, f->value.type, f->value.now, f->value.ref,
-					 &f->limit);
+				       &f->limit);
 }
 
 bool locate_setter(struct locate_traced *t, struct trace_finding *f, struct locate_writes *w,

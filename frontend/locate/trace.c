@@ -59,7 +59,8 @@ void locate_touched(struct locate *l, const struct sums_point *at)
 
 	*only = (struct checker_only){ 0 };
 	/* one that says nothing of what it reads may read anything */
-	for (size_t i = 0; l->halo.reads && at && i < at->n && only->nname <= TRACE_CONFIG_NAMES; i++)
+	for (size_t i = 0; l->halo.reads && at && i < at->n && only->nname <= TRACE_CONFIG_NAMES;
+	     i++)
 		add_name(only, at->array[i].name);
 	if (only->nname && only->nname <= TRACE_CONFIG_NAMES)
 		add_name(only, l->m->id.name);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The prompt. With a terminal readline's callback interface inside the loop, with completion and
- * history; without one lines from standard input.
+ * The command line: its modes, its options, the completion of shells.
  */
 #ifndef DVMDBG_FRONTEND_MAIN_INTERNAL_H
 #define DVMDBG_FRONTEND_MAIN_INTERNAL_H
@@ -11,6 +10,11 @@
 #include <stdio.h>
 
 #include "frontend/main/main.h"
+
+/*
+ * The prompt. With a terminal readline's callback interface inside the loop, with completion and
+ * history; without one lines from standard input.
+ */
 
 struct err;
 struct session;

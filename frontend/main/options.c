@@ -24,8 +24,10 @@ static const char usage_head[] =
 	"A debugger for parallel array programs: all ranks pause at numbered points.\n"
 	"Without PROGRAM the session begins with nothing loaded; load loads one.\n"
 	"record writes the checksums of a run into DIR, compare compares a run with them; both\n"
-	"run to the end without a prompt. Given two directories, compare compares what was recorded\n"
-	"in them. locate finds the first wrong element of a run, compared with one on fewer ranks.\n"
+	"run to the end without a prompt. Given two directories, compare compares what was "
+	"recorded\n"
+	"in them. locate finds the first wrong element of a run, compared with one on fewer "
+	"ranks.\n"
 	"pair has two runs go on together and compares them point by point.\n"
 	"trace shows and compares traces; its options are those of the command: help trace.\n"
 	"\n";
@@ -230,7 +232,9 @@ static const struct known {
 	    "no prompt: end after these commands, or at the first error" },
 	  take_batch },
 	{ { "--json", NULL, NULL, ANYWHERE, "every answer is one JSON object a line" }, take_json },
-	{ { "--tui", NULL, NULL, IN(RUN) | IN(PAIR), "begin with the full screen, as tui and Ctrl-X a do later" }, take_tui },
+	{ { "--tui", NULL, NULL, IN(RUN) | IN(PAIR),
+	    "begin with the full screen, as tui and Ctrl-X a do later" },
+	  take_tui },
 	{ { "--set", "NAME=VALUE", "setting", ANYWHERE, "a setting, as the command set does" },
 	  take_set },
 	{ { "--par", "FILE", "file", ANYWHERE, "a file with settings, NAME = VALUE a line" },
@@ -250,16 +254,14 @@ static const struct known {
 	  take_level },
 	{ { "--start", "POINT", "", ANYWHERE, "first point with checksums and traces, as 7.B" },
 	  take_start },
-	{ { "--finish", "POINT", "", ANYWHERE, "last point with them, as 13.E" },
-	  take_finish },
+	{ { "--finish", "POINT", "", ANYWHERE, "last point with them, as 13.E" }, take_finish },
 	{ { "--completion", "SH", "=bash|=zsh", ANYWHERE,
 	    "print the shell's completion script for this command line" },
 	  take_completion },
 	{ { "--version", NULL, NULL, ANYWHERE, "print the version" }, take_version },
 	{ { "--help", NULL, NULL, ANYWHERE, "print this" }, take_help },
 	{ { "-h", NULL, NULL, ANYWHERE, NULL }, take_help },
-	{ { "-level", "L", "=NONE|=MINIMAL|=MODIFY|=FULL|=CHECKSUM", ANYWHERE, NULL },
-	  take_level },
+	{ { "-level", "L", "=NONE|=MINIMAL|=MODIFY|=FULL|=CHECKSUM", ANYWHERE, NULL }, take_level },
 	/* as the verb calls them */
 	{ { "-ranks", "N", "", IN(LOCATE), NULL }, take_ref_ranks },
 	{ { "-reference", "DIR", "directory", IN(LOCATE), NULL }, take_dir },

@@ -8,8 +8,8 @@
 #include "frontend/tui/views/views.h"
 
 static const struct view_class *const views[] = {
-	&view_source, &view_stack,  &view_points, &view_findings, &view_ranks,
-	&view_values, &view_output, &view_log,	  &view_array,	  &view_diff, NULL,
+	&view_source, &view_stack, &view_points, &view_findings, &view_ranks, &view_values,
+	&view_output, &view_log,   &view_array,	 &view_diff,	 NULL,
 };
 
 void main_use_views(void)

@@ -181,9 +181,9 @@ size_t findings_count(const struct findings *f)
 json_t *findings_one(const struct rankset *ranks, const struct report_finding *r, const char *where)
 {
 	char set[256], point[POINT_TEXT];
-	json_t *o = json_pack("{s:s s:s s:s s:s}", "type", "finding", "kind", finding_kind_key(r->kind),
-			      "text", finding_kind_text(r->kind), "ranks",
-			      rankset_format(ranks, set, sizeof(set)));
+	json_t *o = json_pack("{s:s s:s s:s s:s}", "type", "finding", "kind",
+			      finding_kind_key(r->kind), "text", finding_kind_text(r->kind),
+			      "ranks", rankset_format(ranks, set, sizeof(set)));
 
 	if (r->point.main)
 		json_object_set_new(o, "point", json_string(point_format(&r->point, point)));

@@ -38,9 +38,9 @@ struct findings_goal {
 	struct place place; /* owned by the findings; of the loop or task, file NULL: not known */
 };
 /*
- * One that is known by a key (n bytes) in its run: it takes the place of what was said of it before.
- * more is taken over: members of its answer beside those of findings_one. Returns its number, *fresh:
- * it was not known.
+ * One that is known by a key (n bytes) in its run: it takes the place of what was said of it
+ * before. more is taken over: members of its answer beside those of findings_one. Returns its
+ * number, *fresh: it was not known.
  */
 size_t findings_put(struct findings *f, const void *key, size_t n, const struct rankset *ranks,
 		    const struct report_finding *r, const char *where,

@@ -37,11 +37,11 @@ struct session;
  * which they were added.
  */
 struct session_hooks {
-	void (*loading)(struct session *s); /* the program is about to be loaded */
+	void (*loading)(struct session *s);		   /* the program is about to be loaded */
 	int (*loaded)(struct session *s, struct err *err); /* it is; -1 and err: it is ended */
-	void (*over)(struct session *s); /* a job, if there was one, is gone */
+	void (*over)(struct session *s);		   /* a job, if there was one, is gone */
 	void (*closing)(struct session *s); /* the session is about to end, its job is there */
-	void (*closed)(struct session *s); /* the session ends, its job is gone */
+	void (*closed)(struct session *s);  /* the session ends, its job is gone */
 };
 
 #define SESSION_HOOKS 4u
@@ -53,7 +53,7 @@ struct session {
 	struct job_spec spec; /* argv and strings owned here */
 	struct actionpoints *acts;
 	struct action *judge; /* owned; of this run: decides about stops at actionpoints */
-	bool rules_dirty;    /* the job has older rules, as nothing runs that would need them */
+	bool rules_dirty;     /* the job has older rules, as nothing runs that would need them */
 	struct settings *set;
 	struct findings *findings;
 	struct checker *checker;
@@ -68,7 +68,7 @@ struct session {
 	struct symbols *symbols; /* debug information, for places without a file */
 	char *focus;		 /* the text of the current set, "all" at first */
 	struct shell
-		*shell; /* the commands' own state (shell.h); borrowed, NULL without commands */
+		*shell; /* the commands' own state (session/shell.h); borrowed, NULL without commands */
 	bool batch, interactive;
 	bool can_fill_screen;  /* there is a terminal for the full screen … */
 	bool fill_screen;      /* … and it is wanted now */
@@ -83,18 +83,19 @@ struct session {
 	struct rankset bad;  /* ranks that had stopped badly when a wait ended last */
 };
 
-/* What the commands of a session remember between them; what is done with it is in session/session.h. */
+/* What the commands of a session remember between them; what is done with it is in
+ * session/session.h. */
 struct shell {
 	struct focus *focus;
 	struct alias *alias;
 	struct history *history;
 	struct source *source;
-	unsigned level;	 /* the frame chosen with up and down, from the innermost */
-	char *file;	 /* owned; the current file, NULL before any */
-	uint32_t line;	 /* the current line in it; 0: none */
-	uint32_t listed; /* the last line that list has shown; 0: none since the last stop */
+	unsigned level;	      /* the frame chosen with up and down, from the innermost */
+	char *file;	      /* owned; the current file, NULL before any */
+	uint32_t line;	      /* the current line in it; 0: none */
+	uint32_t listed;      /* the last line that list has shown; 0: none since the last stop */
 	uint32_t listed_from; /* the first of them */
-	struct logs *logs; /* of the verb log */
+	struct logs *logs;    /* of the verb log */
 	struct redirect redirect; /* of run … <in >out */
 	const char *script; /* the file whose commands are run, NULL at the prompt; borrowed */
 	unsigned script_line;

@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-
 const char *out_str(const json_t *o, const char *key)
 {
 	const char *s = json_string_value(json_object_get(o, key));

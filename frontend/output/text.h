@@ -27,7 +27,7 @@ const char *out_str(const json_t *o, const char *key);	 /* "" when absent */
 json_int_t out_int(const json_t *o, const char *key);	 /* 0 when absent */
 const json_t *out_get(const json_t *o, const char *key); /* NULL when absent */
 
-/* In out_limit.c. Groups of ranks that an answer shows, and entries of a list, 20 at first. */
+/* In limit.c. Groups of ranks that an answer shows, and entries of a list, 20 at first. */
 void out_text_limit(size_t groups, size_t entries);
 /* What is rendered now comes a screen at a time, or into a view that scrolls: lists need no end. */
 void out_text_scrolls(bool on);
@@ -45,11 +45,11 @@ int out_widest(const json_t *list, const char *key, size_t n, int most);
 const char *out_ranks(const json_t *o, const char *key);
 /* "... 12 more groups: where -all", nothing for 0. */
 void out_more(FILE *f, size_t n, const char *what, const char *how);
-/* In out_fold.c. Whole lines, those that are longer folded between words; to be freed. NULL: memory. */
+/* In fold.c. Whole lines, those that are longer folded between words; to be freed. NULL: memory. */
 char *out_text_fold(const char *text, size_t len, size_t columns);
-/* In out_value.c. Columns that tables may take, 120 at first; returns what it was. */
+/* In value.c. Columns that tables may take, 120 at first; returns what it was. */
 int out_text_columns(int columns);
-/* One value of value.h's type `kind`, in full; out has room for VALUE_TEXT and is returned. */
+/* One value of array/value.h's type `kind`, in full; out has room for VALUE_TEXT and is returned. */
 const char *out_text_value(const char *kind, const json_t *v, char *out);
 void out_text_print(FILE *f, const json_t *answer);
 void out_text_differ(FILE *f, const json_t *answer);

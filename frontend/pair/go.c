@@ -334,7 +334,7 @@ void pair_sum_up(struct session *s)
 	report_ties(s);
 	o = json_pack("{s:s s:s s:s s:I s:I s:I s:I s:I s:I s:I s:b}", "type", "compared",
 		      "reference", "A", "verdict",
-		      p->reported	   ? "findings"
+		      p->reported  ? "findings"
 		      : !c->arrays ? "nothing"
 		      : c->rounds  ? "rounding"
 				   : "equal",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the parts of a pair share: pair.c makes and ends it, pair_go.c lets both sides go on and
- * stops them, pair_value.c looks at the values of both.
+ * What the parts of a pair share: pair.c makes and ends it, go.c lets both sides go on and
+ * stops them, value.c looks at the values of both.
  */
 #ifndef DVMDBG_FRONTEND_PAIR_INTERNAL_H
 #define DVMDBG_FRONTEND_PAIR_INTERNAL_H
@@ -130,7 +130,7 @@ struct pair {
 	bool moved;	       /* A, since it was shown last … */
 	enum stop_verdict end; /* … and how that ended */
 	bool end_shown;	       /* of A's run */
-	size_t reported;	       /* mismatches that have been shown */
+	size_t reported;       /* mismatches that have been shown */
 	char *stop_on;	       /* owned; what the user's STOP_ON was */
 	int64_t stop_at;       /* both are to stop since then; 0: they are not */
 	bool mute;	       /* one is loaded or ended: what is left of the other is not for it */

@@ -78,7 +78,8 @@ char *pair_translate(struct session *s, const char *text);
 /*
  * The values of A's array that corresponds to the pieces of B; from: "A, 1 rank, at 3.E".
  */
-void *pair_values(struct session *s, const struct pieces *p, char *from, size_t size, struct err *err);
+void *pair_values(struct session *s, const struct pieces *p, char *from, size_t size,
+		  struct err *err);
 
 /* What the two runs have shown so far; NULL before the first. */
 const struct compare *pair_comparison(const struct pair *p);
@@ -136,6 +137,7 @@ struct run_watch {
  * Lets all ranks go on to p, NULL: to the end, and waits. The program must be loaded. Nothing is
  * printed. w may be NULL.
  */
-enum run_end second_run_to(struct session *s, const struct point *p, struct run_watch *w, struct err *err);
+enum run_end second_run_to(struct session *s, const struct point *p, struct run_watch *w,
+			   struct err *err);
 
 #endif

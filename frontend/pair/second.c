@@ -357,7 +357,8 @@ static enum run_end hung(const struct run_watch *w, struct err *err)
 	return RUN_FAILED;
 }
 
-enum run_end second_run_to(struct session *s, const struct point *p, struct run_watch *w, struct err *err)
+enum run_end second_run_to(struct session *s, const struct point *p, struct run_watch *w,
+			   struct err *err)
 {
 	struct rankset all = { 0 };
 	enum stop_verdict verdict;

@@ -230,8 +230,8 @@ static int map_section(const struct pieces *p, const struct array_desc *a, struc
 }
 
 /* "A, 1 rank, u at 3.E" */
-static void report_from(struct session *a, const struct pieces *p, const char *name,
-		      char *from, size_t size)
+static void report_from(struct session *a, const struct pieces *p, const char *name, char *from,
+			size_t size)
 {
 	const struct groups *stops = job_stops(a->job);
 	size_t used = (size_t)snprintf(from, size, "A, %d rank%s", job_size(a->job),
@@ -245,8 +245,7 @@ static void report_from(struct session *a, const struct pieces *p, const char *n
 		struct report_stop r;
 
 		if (!report_stop_get(&r, &b) && r.point.main)
-			snprintf(from + used, size - used, ", at %s",
-				 point_format(&r.point, at));
+			snprintf(from + used, size - used, ", at %s", point_format(&r.point, at));
 	}
 }
 
@@ -285,8 +284,7 @@ void *pair_values(struct session *s, const struct pieces *p, char *from, size_t 
 	void *values = NULL;
 
 	if (!a->job || !job_set(a->job, JOB_STOPPED)->n) {
-		err_set(err, "A is not stopped: there is nothing to compare %s with",
-			p->name);
+		err_set(err, "A is not stopped: there is nothing to compare %s with", p->name);
 		return NULL;
 	}
 	xrankset_copy(&who, job_set(a->job, JOB_STOPPED));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Inside of references, for reference*.c.
+ * Inside of references, for the files of this room.
  */
 #ifndef DVMDBG_FRONTEND_REFERENCE_INTERNAL_H
 #define DVMDBG_FRONTEND_REFERENCE_INTERNAL_H
@@ -54,7 +54,7 @@ struct reference {
 	char note[256];
 };
 
-/* reference_file.c: sums.bin. Errors name the file. */
+/* file.c: sums.bin. Errors name the file. */
 int reference_file_create(struct reference *r, struct err *err);
 /* Refuses a directory in which another process is making one. */
 int reference_file_busy(const char *dir, struct err *err);
@@ -67,7 +67,7 @@ int reference_file_open(struct reference *r, struct err *err);
 /* The bytes of entry i; borrowed until another block is opened. */
 int reference_file_get(struct reference *r, size_t i, struct buf *out, struct err *err);
 
-/* reference_manifest.c: manifest.json */
+/* manifest.c: manifest.json */
 int reference_manifest_write(struct reference *r, const char *dir, struct err *err);
 int reference_manifest_read(struct reference *r, struct err *err);
 void reference_info_copy(struct reference *r, const struct reference_info *info);

@@ -64,10 +64,10 @@ int reference_manifest_write(struct reference *r, const char *dir, struct err *e
 	o = json_pack("{s:s s:i s:s s:o s:s s:o s:i s:s s:b s:b s:o s:o s:b s:I}", "type",
 		      REFERENCE_MAGIC, "format", REFERENCE_FORMAT, "dvmdbg", i->version, "program",
 		      out_json_text(i->program), "build_id", i->build_id, "arguments", argv,
-		      "ranks", (int)i->ranks, "level", "CHECKSUM", "reads", i->trace_config.reads, "drop",
-		      i->trace_config.drop, "start", point_json(&i->trace_config.start), "finish",
-		      point_json(&i->trace_config.finish), "complete", i->complete, "points",
-		      (json_int_t)i->points);
+		      "ranks", (int)i->ranks, "level", "CHECKSUM", "reads", i->trace_config.reads,
+		      "drop", i->trace_config.drop, "start", point_json(&i->trace_config.start),
+		      "finish", point_json(&i->trace_config.finish), "complete", i->complete,
+		      "points", (json_int_t)i->points);
 	if (i->chosen)
 		json_object_set_new(o, "chosen", json_true());
 	if (json_array_size(i->levels))

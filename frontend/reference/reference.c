@@ -291,8 +291,7 @@ struct reference *reference_open(const char *dir, struct err *err)
 	}
 	if (!*r->note && !r->info.complete)
 		snprintf(r->note, sizeof(r->note),
-			 "%s ends early: its run did not end, or could not be recorded",
-			 dir);
+			 "%s ends early: its run did not end, or could not be recorded", dir);
 	return r;
 }
 
@@ -361,8 +360,7 @@ const struct sums_point *reference_at(struct reference *r, size_t i, struct err 
 		return NULL;
 	r->lent = sums_point_get(&b, err);
 	if (r->lent && point_order(&r->lent->point, &r->entry[i].point)) {
-		err_set(err, "%s/sums.bin: point %zu is not the one of its list", r->dir,
-			i);
+		err_set(err, "%s/sums.bin: point %zu is not the one of its list", r->dir, i);
 		sums_point_destroy(r->lent);
 		r->lent = NULL;
 	}

@@ -197,7 +197,7 @@ static void text_assign(FILE *f, const json_t *a)
 		fprintf(f, "  %s\n", json_string_value(json_array_get(notes, i)));
 }
 
-/* Messages are printed by out.c itself, these are for answers that hold them. */
+/* Messages are printed by output/output.c itself, these are for answers that hold them. */
 static const struct out_text renderers[] = {
 	{ "actionpoint", out_text_actionpoint },
 	{ "actions", out_text_actions },

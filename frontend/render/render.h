@@ -11,45 +11,45 @@
 /* Hands all renderers to output; before the first answer. */
 void render_use(void);
 
-/* In out_acts.c. */
+/* In actions.c. */
 void out_text_actionpoint(FILE *f, const json_t *answer);
 void out_text_actions(FILE *f, const json_t *answer);
 void out_text_export(FILE *f, const json_t *answer);
 void out_text_barrier(FILE *f, const json_t *answer);
 void out_text_vote(FILE *f, const json_t *answer);
 void out_text_watch(FILE *f, const json_t *answer);
-/* In out_diff.c. */
+/* In diff.c. */
 void out_text_save(FILE *f, const json_t *answer);
 void out_text_diff(FILE *f, const json_t *answer);
-/* In out_halo.c. */
+/* In halo.c. */
 void out_text_halo(FILE *f, const json_t *answer);
-/* In out_help.c. */
+/* In help.c. */
 void out_text_help(FILE *f, const json_t *answer);
 void out_text_verb(FILE *f, const json_t *answer);
 void out_text_topic(FILE *f, const json_t *answer);
-/* In out_locate.c. */
+/* In locate.c. */
 void out_text_locate(FILE *f, const json_t *answer);
-/* In out_trace.c. */
+/* In trace.c. */
 void out_text_trace(FILE *f, const json_t *answer);
 void out_text_trace_stat(FILE *f, const json_t *answer);
 void out_text_last_write(FILE *f, const json_t *answer);
 void out_text_levels(FILE *f, const json_t *answer);
-/* In out_search.c. */
+/* In search.c. */
 void out_text_search(FILE *f, const json_t *answer);
-/* In out_sets.c. */
+/* In sets.c. */
 void out_text_focus(FILE *f, const json_t *answer);
 void out_text_sets(FILE *f, const json_t *answer);
 void out_text_whichsets(FILE *f, const json_t *answer);
-/* In out_sums.c. */
+/* In sums.c. */
 void out_text_sums(FILE *f, const json_t *answer);
 void out_text_compared(FILE *f, const json_t *answer);
 void out_text_recorded(FILE *f, const json_t *answer);
 void out_text_compared_traces(FILE *f, const json_t *answer);
 void out_text_recorded_traces(FILE *f, const json_t *answer);
-/* In out_zoom.c. */
+/* In bins.c. */
 void out_text_stat(FILE *f, const json_t *answer);
 void out_text_heatmap(FILE *f, const json_t *answer);
-/* In out_stop.c. */
+/* In stop.c. */
 void out_text_stop(FILE *f, const json_t *answer);
 void out_text_exit(FILE *f, const json_t *answer);
 void out_text_waiting(FILE *f, const json_t *answer);

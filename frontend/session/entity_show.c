@@ -148,7 +148,8 @@ static json_t *stop_answer(struct session *s, const struct report_stop *r,
 		json_t *acts = json_array();
 
 		for (unsigned i = 0; i < r->nact; i++)
-			if (r->act[i] != CHECKER_RULE_ID && action_shows(s->judge, r->act[i], ranks))
+			if (r->act[i] != CHECKER_RULE_ID &&
+			    action_shows(s->judge, r->act[i], ranks))
 				json_array_append_new(acts, json_integer(r->act[i]));
 		json_object_set_new(o, "actionpoints", acts);
 	}
@@ -347,8 +348,8 @@ static void show_running(struct session *s, const struct rankset *who, struct sh
 			struct report_status r;
 
 			if (report_status_get(&r, &b) == 0)
-				merge_equal_add(&sh->alike, status_answer(s, &r), &answers.group[i].ranks,
-					  r.seconds);
+				merge_equal_add(&sh->alike, status_answer(s, &r),
+						&answers.group[i].ranks, r.seconds);
 		}
 	}
 	/* Some may have stopped since they were asked for; these are reported as what they are

@@ -127,10 +127,12 @@ bool shell_place(struct session *s, char *file, size_t size, uint32_t *line);
  */
 
 /* The logical stack of who; *answers stays the caller's and must outlive it. */
-struct stack_merge *stack_answer_ask(struct session *s, const struct rankset *who, struct groups *answers,
-			 struct rankset *silent, struct err *err);
+struct stack_merge *stack_answer_ask(struct session *s, const struct rankset *who,
+				     struct groups *answers, struct rankset *silent,
+				     struct err *err);
 /* Frames first … first + count - 1; level is the one that is chosen. */
-json_t *stack_answer(struct session *s, const struct stack_merge *stack, unsigned level, size_t first,
-		     size_t count, const struct groups *answers, const struct rankset *silent);
+json_t *stack_answer(struct session *s, const struct stack_merge *stack, unsigned level,
+		     size_t first, size_t count, const struct groups *answers,
+		     const struct rankset *silent);
 
 #endif

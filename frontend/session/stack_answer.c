@@ -50,8 +50,9 @@ static uint32_t lost_frames(const struct groups *stacks)
 	return lost;
 }
 
-struct stack_merge *stack_answer_ask(struct session *s, const struct rankset *who, struct groups *answers,
-			 struct rankset *silent, struct err *err)
+struct stack_merge *stack_answer_ask(struct session *s, const struct rankset *who,
+				     struct groups *answers, struct rankset *silent,
+				     struct err *err)
 {
 	struct msg_query q = { .kind = QUERY_STACK };
 
@@ -60,8 +61,9 @@ struct stack_merge *stack_answer_ask(struct session *s, const struct rankset *wh
 	return stack_merge_create(answers, err);
 }
 
-json_t *stack_answer(struct session *s, const struct stack_merge *stack, unsigned level, size_t first,
-		     size_t count, const struct groups *answers, const struct rankset *silent)
+json_t *stack_answer(struct session *s, const struct stack_merge *stack, unsigned level,
+		     size_t first, size_t count, const struct groups *answers,
+		     const struct rankset *silent)
 {
 	json_t *frames = json_array(), *o;
 

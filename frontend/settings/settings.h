@@ -15,103 +15,107 @@ struct settings;
 enum setting_kind { SETTING_NUMBER, SETTING_REAL, SETTING_TEXT, SETTING_CHOICE, SETTING_POINT };
 
 /*      name, kind, default, choices separated by '|', low, high, help */
-#define SETTING_LIST(X)                                                                          \
-	X(PROMPT, TEXT, "[$PTSET]> ", "", 0, 0, "the prompt; $PTSET in it is the current set")    \
-	X(MAX_PROMPT, NUMBER, "40", "", 8, 1000, "columns after which the prompt is cut")        \
-	X(MAX_LIST, NUMBER, "20", "", 1, 10000,                                                  \
-	  "lines that list shows, and of other lists where nothing pages")                       \
-	X(MAX_LEVELS, NUMBER, "20", "", 1, 64, "frames that where shows")                        \
-	X(MAX_GROUPS, NUMBER, "20", "", 2, 100000,                                               \
-	  "groups of ranks that an answer shows; -all shows all")                                \
-	X(PAGE, CHOICE, "ON", "ON|OFF", 0, 0,                                                    \
-	  "ON: at the prompt of a terminal, long answers come a screen at a time")               \
-	X(MAX_HISTORY, NUMBER, "20", "", 0, 100000, "commands that history shows")               \
-	X(VERBOSE, CHOICE, "WARN", "ERR|WARN|ALL", 0, 0,                                         \
-	  "what is shown besides answers: errors; warnings and notes too; all")                  \
-	X(ERROR_CHECKS, CHOICE, "NORMAL", "MIN|NORMAL|MAX", 0, 0,                                \
-	  "MIN: no questions, no warnings; NORMAL: asks before what ends ranks; MAX: asks more")                               \
-	X(EVENT_INTERRUPT, CHOICE, "ON", "ON|OFF", 0, 0,                                         \
-	  "ON: stops and ends are reported while a command is typed; OFF: before the next "      \
-	  "prompt")                                                                              \
-	X(EXECUTABLE_PATH, TEXT, "./:$PATH", "", 0, 0,                                           \
-	  "directories that load searches for programs, with ':'")                               \
-	X(SOURCE_PATH, TEXT, "", "", 0, 0, "directories that are searched for sources, with "    \
-					   "':'")                                                \
-	X(START_MODEL, CHOICE, "ALL", "ALL", 0, 0,                                               \
-	  "the threads of a process that go and cont start: all")                                \
-	X(STOP_MODEL, CHOICE, "ALL", "ALL", 0, 0,                                                \
-	  "the threads of a process that a stop stops: all")                                     \
-	X(MODE, CHOICE, "PROCESSES", "PROCESSES", 0, 0,                                          \
-	  "a plain number in a set is a process; threads are not distinguished")                 \
-	X(ON_EXIT, CHOICE, "kill", "kill|run", 0, 0,                                             \
-	  "what happens to the program when dvmdbg ends; used at the next start")                \
-	X(START_TIMER, NUMBER, "30", "", 1, 86400,                                               \
-	  "seconds to wait for the ranks to connect at start")                                   \
-	X(STOP_TIMER, NUMBER, "5", "", 0, 86400,                                                 \
-	  "seconds to wait for the other ranks when the first have stopped")                     \
-	X(BAD_STOP, CHOICE, "halt", "halt|wait", 0, 0,                                           \
-	  "when a rank fails: halt the others, or wait for them")                                \
-	X(HANG_TIMER, NUMBER, "300", "", 0, 86400,                                               \
-	  "seconds without a new point after which locate ends a run; 0: never")                 \
-	X(QUERY_TIMER, NUMBER, "10", "", 1, 86400, "seconds to wait for answers of ranks")       \
-	X(CHECK_HALO, CHOICE, "OFF", "OFF|ON", 0, 0,                                             \
-	  "ON: before and after each construct halos are compared with their owners")            \
-	X(PRINT_LIMIT, NUMBER, "10000", "", 1, 100000000, "elements that print shows at most")   \
-	X(COMPARE, CHOICE, "relative", "relative|absolute|exact", 0, 0,                          \
-	  "how real numbers are compared: Exp is relative or absolute; exact: to the last bit")  \
-	X(Exp, REAL, "auto", "auto", 0, 0,                                                       \
-	  "the allowed difference; auto: 1e-9 for double, 1e-4 for float")                       \
-	X(RelCompareMin, REAL, "1", "", 0, 0,                                                    \
-	  "the least magnitude that relative differences refer to")                              \
-	X(StrictCompare, CHOICE, "OFF", "OFF|ON", 0, 0,                                          \
-	  "ON: real numbers are compared to the last bit, whatever COMPARE says")                \
-	X(LEVEL, CHOICE, "NONE", "NONE|MINIMAL|MODIFY|FULL|CHECKSUM", 0, 0,                      \
-	  "what is traced; CHECKSUM: checksums, even when nothing is recorded or compared")      \
-	X(TRACE_MEMORY, NUMBER, "64", "", 1, 4096, "MiB of each rank's memory for traces")       \
-	X(EnableTrace, CHOICE, "1", "0|1", 0, 0, "0: no traces, whatever LEVEL says")            \
-	X(Ig_left, NUMBER, "-1", "", -1, 2000000000,                                             \
+#define SETTING_LIST(X)                                                                            \
+	X(PROMPT, TEXT, "[$PTSET]> ", "", 0, 0, "the prompt; $PTSET in it is the current set")     \
+	X(MAX_PROMPT, NUMBER, "40", "", 8, 1000, "columns after which the prompt is cut")          \
+	X(MAX_LIST, NUMBER, "20", "", 1, 10000,                                                    \
+	  "lines that list shows, and of other lists where nothing pages")                         \
+	X(MAX_LEVELS, NUMBER, "20", "", 1, 64, "frames that where shows")                          \
+	X(MAX_GROUPS, NUMBER, "20", "", 2, 100000,                                                 \
+	  "groups of ranks that an answer shows; -all shows all")                                  \
+	X(PAGE, CHOICE, "ON", "ON|OFF", 0, 0,                                                      \
+	  "ON: at the prompt of a terminal, long answers come a screen at a time")                 \
+	X(MAX_HISTORY, NUMBER, "20", "", 0, 100000, "commands that history shows")                 \
+	X(VERBOSE, CHOICE, "WARN", "ERR|WARN|ALL", 0, 0,                                           \
+	  "what is shown besides answers: errors; warnings and notes too; all")                    \
+	X(ERROR_CHECKS, CHOICE, "NORMAL", "MIN|NORMAL|MAX", 0, 0,                                  \
+	  "MIN: no questions, no warnings; NORMAL: asks before what ends ranks; MAX: asks more")   \
+	X(EVENT_INTERRUPT, CHOICE, "ON", "ON|OFF", 0, 0,                                           \
+	  "ON: stops and ends are reported while a command is typed; OFF: before the next "        \
+	  "prompt")                                                                                \
+	X(EXECUTABLE_PATH, TEXT, "./:$PATH", "", 0, 0,                                             \
+	  "directories that load searches for programs, with ':'")                                 \
+	X(SOURCE_PATH, TEXT, "", "", 0, 0,                                                         \
+	  "directories that are searched for sources, with "                                       \
+	  "':'")                                                                                   \
+	X(START_MODEL, CHOICE, "ALL", "ALL", 0, 0,                                                 \
+	  "the threads of a process that go and cont start: all")                                  \
+	X(STOP_MODEL, CHOICE, "ALL", "ALL", 0, 0,                                                  \
+	  "the threads of a process that a stop stops: all")                                       \
+	X(MODE, CHOICE, "PROCESSES", "PROCESSES", 0, 0,                                            \
+	  "a plain number in a set is a process; threads are not distinguished")                   \
+	X(ON_EXIT, CHOICE, "kill", "kill|run", 0, 0,                                               \
+	  "what happens to the program when dvmdbg ends; used at the next start")                  \
+	X(START_TIMER, NUMBER, "30", "", 1, 86400,                                                 \
+	  "seconds to wait for the ranks to connect at start")                                     \
+	X(STOP_TIMER, NUMBER, "5", "", 0, 86400,                                                   \
+	  "seconds to wait for the other ranks when the first have stopped")                       \
+	X(BAD_STOP, CHOICE, "halt", "halt|wait", 0, 0,                                             \
+	  "when a rank fails: halt the others, or wait for them")                                  \
+	X(HANG_TIMER, NUMBER, "300", "", 0, 86400,                                                 \
+	  "seconds without a new point after which locate ends a run; 0: never")                   \
+	X(QUERY_TIMER, NUMBER, "10", "", 1, 86400, "seconds to wait for answers of ranks")         \
+	X(CHECK_HALO, CHOICE, "OFF", "OFF|ON", 0, 0,                                               \
+	  "ON: before and after each construct halos are compared with their owners")              \
+	X(PRINT_LIMIT, NUMBER, "10000", "", 1, 100000000, "elements that print shows at most")     \
+	X(COMPARE, CHOICE, "relative", "relative|absolute|exact", 0, 0,                            \
+	  "how real numbers are compared: Exp is relative or absolute; exact: to the last bit")    \
+	X(Exp, REAL, "auto", "auto", 0, 0,                                                         \
+	  "the allowed difference; auto: 1e-9 for double, 1e-4 for float")                         \
+	X(RelCompareMin, REAL, "1", "", 0, 0,                                                      \
+	  "the least magnitude that relative differences refer to")                                \
+	X(StrictCompare, CHOICE, "OFF", "OFF|ON", 0, 0,                                            \
+	  "ON: real numbers are compared to the last bit, whatever COMPARE says")                  \
+	X(LEVEL, CHOICE, "NONE", "NONE|MINIMAL|MODIFY|FULL|CHECKSUM", 0, 0,                        \
+	  "what is traced; CHECKSUM: checksums, even when nothing is recorded or compared")        \
+	X(TRACE_MEMORY, NUMBER, "64", "", 1, 4096, "MiB of each rank's memory for traces")         \
+	X(EnableTrace, CHOICE, "1", "0|1", 0, 0, "0: no traces, whatever LEVEL says")              \
+	X(Ig_left, NUMBER, "-1", "", -1, 2000000000,                                               \
 	  "steps from a parallel loop's lower bounds within which iterations are traced; -1: all") \
-	X(Ig_right, NUMBER, "-1", "", -1, 2000000000, "the same from its upper bounds")          \
-	X(Iloc_left, NUMBER, "-1", "", -1, 2000000000,                                           \
-	  "the same from the lower bounds of each rank's part")                                  \
-	X(Iloc_right, NUMBER, "-1", "", -1, 2000000000,                                          \
-	  "the same from the upper bounds of each rank's part")                                  \
-	X(Irep_left, NUMBER, "-1", "", -1, 2000000000,                                           \
-	  "iterations of each sequential loop that are traced; -1: all")                         \
-	X(TraceMode, CHOICE, "1", "0|1|2|3", 0, 0,                                               \
-	  "0: record writes FileLoopInfo and no trace; 1: a trace; 2: both; 3: compare with TraceFile")                    \
-	X(FileLoopInfo, TEXT, "", "", 0, 0, "the configuration file of traces")                  \
-	X(TracePath, TEXT, "", "", 0, 0, "directory of FileLoopInfo, ErrorFile, TraceFile and text traces")              \
-	X(TraceFile, TEXT, "", "", 0, 0,                                                         \
-	  "reference that runs are compared with, with TraceMode 3")                             \
-	X(Ext, TEXT, "", "", 0, 0,                                                               \
-	  "record also writes text traces, as RANK.Ext in TracePath; empty: it does not")        \
-	X(WriteEmptyIter, CHOICE, "1", "0|1", 0, 0,                                              \
-	  "0: text traces leave out iterations in which nothing is recorded")                    \
-	X(SpaceIndent, NUMBER, "2", "", 0, 16, "blanks by which text traces are indented")       \
-	X(WrtHeaderProc, NUMBER, "-1", "", -1, 1000000,                                          \
-	  "rank whose trace FileLoopInfo counts; -1: those of all")                              \
-	X(TrapArraysAnyway, CHOICE, "0", "0|1", 0, 0,                                            \
-	  "1: checksums are of all arrays, whatever FileLoopInfo says a construct uses")         \
-	X(PrintStatistic, CHOICE, "0", "0|1", 0, 0, "1: record shows what is in the traces")     \
-	X(ErrorToScreen, CHOICE, "1", "0|1", 0, 0, "0: findings are written to ErrorFile")       \
-	X(ErrorFile, TEXT, "", "", 0, 0, "file for findings, with ErrorToScreen 0")              \
-	X(AppendErrorFile, CHOICE, "0", "0|1", 0, 0, "1: each run adds to ErrorFile")            \
-	X(StartPoint, POINT, "", "", 0, 0, "where checksums and traces begin; empty: from the start")       \
-	X(FinishPoint, POINT, "", "", 0, 0, "the last point with checksums and traces; empty: to the end")  \
-	X(ChecksumMode, CHOICE, "1", "1|2", 0, 0,                                                \
-	  "checksums 1: of arrays that a construct writes; 2: also of those that it only reads") \
-	X(STOP_ON, CHOICE, "none", "none|mismatch", 0, 0,                                        \
-	  "mismatch: ranks wait at each point and stop where checksums or traces differ")        \
-	X(SUMS, CHOICE, "wait", "wait|drop", 0, 0,                                               \
-	  "when checksums come faster than they are processed: the program waits, or drops "     \
-	  "some")                                                                                \
-	X(MaxErrors, NUMBER, "100", "", 1, 1000000,                                              \
-	  "findings of a comparison after which it ends")                                        \
-	X(SaveArrayFilename, TEXT, "", "", 0, 0,                                                 \
-	  "file for the array that differs (with STOP_ON mismatch), or that SaveArrayID names")  \
-	X(SaveArrayID, TEXT, "", "", 0, 0,                                                       \
-	  "identifier of the array that is saved at FinishPoint")
+	X(Ig_right, NUMBER, "-1", "", -1, 2000000000, "the same from its upper bounds")            \
+	X(Iloc_left, NUMBER, "-1", "", -1, 2000000000,                                             \
+	  "the same from the lower bounds of each rank's part")                                    \
+	X(Iloc_right, NUMBER, "-1", "", -1, 2000000000,                                            \
+	  "the same from the upper bounds of each rank's part")                                    \
+	X(Irep_left, NUMBER, "-1", "", -1, 2000000000,                                             \
+	  "iterations of each sequential loop that are traced; -1: all")                           \
+	X(TraceMode, CHOICE, "1", "0|1|2|3", 0, 0,                                                 \
+	  "0: record writes FileLoopInfo and no trace; 1: a trace; 2: both; 3: compare with "      \
+	  "TraceFile")                                                                             \
+	X(FileLoopInfo, TEXT, "", "", 0, 0, "the configuration file of traces")                    \
+	X(TracePath, TEXT, "", "", 0, 0,                                                           \
+	  "directory of FileLoopInfo, ErrorFile, TraceFile and text traces")                       \
+	X(TraceFile, TEXT, "", "", 0, 0,                                                           \
+	  "reference that runs are compared with, with TraceMode 3")                               \
+	X(Ext, TEXT, "", "", 0, 0,                                                                 \
+	  "record also writes text traces, as RANK.Ext in TracePath; empty: it does not")          \
+	X(WriteEmptyIter, CHOICE, "1", "0|1", 0, 0,                                                \
+	  "0: text traces leave out iterations in which nothing is recorded")                      \
+	X(SpaceIndent, NUMBER, "2", "", 0, 16, "blanks by which text traces are indented")         \
+	X(WrtHeaderProc, NUMBER, "-1", "", -1, 1000000,                                            \
+	  "rank whose trace FileLoopInfo counts; -1: those of all")                                \
+	X(TrapArraysAnyway, CHOICE, "0", "0|1", 0, 0,                                              \
+	  "1: checksums are of all arrays, whatever FileLoopInfo says a construct uses")           \
+	X(PrintStatistic, CHOICE, "0", "0|1", 0, 0, "1: record shows what is in the traces")       \
+	X(ErrorToScreen, CHOICE, "1", "0|1", 0, 0, "0: findings are written to ErrorFile")         \
+	X(ErrorFile, TEXT, "", "", 0, 0, "file for findings, with ErrorToScreen 0")                \
+	X(AppendErrorFile, CHOICE, "0", "0|1", 0, 0, "1: each run adds to ErrorFile")              \
+	X(StartPoint, POINT, "", "", 0, 0,                                                         \
+	  "where checksums and traces begin; empty: from the start")                               \
+	X(FinishPoint, POINT, "", "", 0, 0,                                                        \
+	  "the last point with checksums and traces; empty: to the end")                           \
+	X(ChecksumMode, CHOICE, "1", "1|2", 0, 0,                                                  \
+	  "checksums 1: of arrays that a construct writes; 2: also of those that it only reads")   \
+	X(STOP_ON, CHOICE, "none", "none|mismatch", 0, 0,                                          \
+	  "mismatch: ranks wait at each point and stop where checksums or traces differ")          \
+	X(SUMS, CHOICE, "wait", "wait|drop", 0, 0,                                                 \
+	  "when checksums come faster than they are processed: the program waits, or drops "       \
+	  "some")                                                                                  \
+	X(MaxErrors, NUMBER, "100", "", 1, 1000000,                                                \
+	  "findings of a comparison after which it ends")                                          \
+	X(SaveArrayFilename, TEXT, "", "", 0, 0,                                                   \
+	  "file for the array that differs (with STOP_ON mismatch), or that SaveArrayID names")    \
+	X(SaveArrayID, TEXT, "", "", 0, 0, "identifier of the array that is saved at FinishPoint")
 
 /* All settings at their defaults. */
 struct settings *settings_create(void);
@@ -135,8 +139,8 @@ const char *settings_default(size_t i);
 const char *settings_choices(size_t i);
 
 /*
- * What help and the manual say of setting number i: paragraphs separated by newlines, or its line of
- * help.
+ * What help and the manual say of setting number i: paragraphs separated by newlines, or its line
+ * of help.
  */
 const char *settings_more(size_t i);
 /* The i-th name that has more than a line, for a test; NULL behind the last. */

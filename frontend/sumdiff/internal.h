@@ -11,8 +11,8 @@
 struct known {
 	struct sum_result *sum; /* owned; NULL: failed, or nothing was said */
 	struct groups copies;
-	bool there; /* it has been reported */
-	bool reported;  /* at the point that is being compared */
+	bool there;    /* it has been reported */
+	bool reported; /* at the point that is being compared */
 };
 
 /* A construct, as points report it. */
@@ -67,7 +67,7 @@ struct compare {
 	bool failed; /* out of memory */
 };
 
-/* compare_track.c */
+/* track.c */
 void compare_site_clear(struct site *s);
 void compare_site_set(struct site *s, const struct sums_point *p);
 /* Identifier and geometry, and the ranks; no sums. */
@@ -93,7 +93,7 @@ struct sum_tolerance compare_limit_of(const struct compare *c, double scale, uns
 enum judged compare_judge(struct compare *c, struct track *t, const struct sum_result *ref,
 			  const struct sum_result *now, struct sum_difference *d);
 
-/* compare_copies.c */
+/* copies.c */
 /* Whether copies of this run are no further apart than equal numbers may be. */
 bool compare_copies_match(struct compare *c, struct track *t);
 /* What the reference has of it, when that is one value; else NULL. */
@@ -104,7 +104,7 @@ void compare_copies_wrong(struct compare *c, struct track *t, struct rankset *wr
 /* By their lowest ranks. Do not add afterwards. */
 void compare_copies_sort(struct groups *d);
 
-/* compare_text.c. What a mismatch says; all return an owned text. */
+/* text.c. What a mismatch says; all return an owned text. */
 char *compare_value_text(const struct mismatch *m);
 char *compare_copies_text(const struct mismatch *m);
 char *compare_shape_text(const struct mismatch *m, const struct sum_plan *ref,

@@ -177,7 +177,7 @@ static void apply_inner(struct replicas *r)
 	r->ninner = 0;
 }
 
-/* All copies of x into the item of a tally. */
+/* All copies of x into an item of point sums. */
 static void fill(struct point_sums_item *i, const struct replica *x)
 {
 	groups_clear(&i->copies);

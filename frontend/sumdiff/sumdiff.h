@@ -24,24 +24,28 @@ struct replicas;
 struct session;
 struct settings;
 
-/* An array or replicated object at a point; identifier and geometry as in struct point_sums_item. */
+/* An array or replicated object at a point; identifier and geometry as in struct point_sums_item.
+ */
 struct sums_array {
 	char *name, *file; /* owned; file "" where it is not known: from Fortran */
-	char *shown; /* owned; then: "adi.f90:93", where that is; NULL: not known. Not kept */
+	char *shown;	   /* owned; then: "adi.f90:93", where that is; NULL: not known. Not kept */
 	uint32_t line, counter;
 	uint8_t kind, order, flags;
 	int64_t lower[ARRAY_DIMS];
-	struct sum_result *sum; /* owned; of a replicated one that of the largest group; NULL: failed */
-	char *failed;		/* owned; why there is no sum: "1500 of 2000 elements; not registered on [2]" */
+	struct sum_result
+		*sum; /* owned; of a replicated one that of the largest group; NULL: failed */
+	char *failed; /* owned; why there is no sum: "1500 of 2000 elements; not registered on [2]"
+		       */
 	bool uneven; /* … as ranks, which all have it, own elements twice or not at all; not kept */
-	struct rankset ranks;	/* that have it registered */
-	struct groups copies;	/* copies of a replicated one that do not match; empty: all do */
+	struct rankset ranks; /* that have it registered */
+	struct groups copies; /* copies of a replicated one that do not match; empty: all do */
 };
 
 struct sums_point {
 	struct point point;
-	uint8_t kind;	     /* enum construct_kind */
-	char *where, *func;  /* owned; "heat.c:61", and the function or the construct's name, or "" */
+	uint8_t kind; /* enum construct_kind */
+	char *where,
+		*func; /* owned; "heat.c:61", and the function or the construct's name, or "" */
 	struct sums_array *array; /* owned; in the order of identifiers */
 	size_t n;
 	bool partial; /* ranks have given it up (SUMS drop), or are gone: not to be compared */

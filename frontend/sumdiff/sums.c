@@ -159,15 +159,16 @@ static char *shapes_differ(const struct point_sums_item *x, size_t n)
 }
 
 /* Ranks that have passed the point and do not have x. */
-static void lacking(const struct point_sums *t, const struct point_sums_item *x, struct rankset *out)
+static void lacking(const struct point_sums *t, const struct point_sums_item *x,
+		    struct rankset *out)
 {
 	xrankset_copy(out, &t->passed);
 	xrankset_remove_set(out, &x->ranks);
 }
 
 /* Why the elements that were added are not those of the whole array; uneven as in sums_array. */
-static char *count_wrong(const struct point_sums *t, const struct point_sums_item *x, uint64_t count,
-			 bool *uneven)
+static char *count_wrong(const struct point_sums *t, const struct point_sums_item *x,
+			 uint64_t count, bool *uneven)
 {
 	struct rankset without = { 0 };
 	char *text = NULL;
@@ -206,8 +207,8 @@ static bool blocks_full(const struct sum_result *r)
 	return true;
 }
 
-static int make_distributed(struct sums_array *a, const struct point_sums *t, const struct point_sums_item *x,
-			    struct err *err)
+static int make_distributed(struct sums_array *a, const struct point_sums *t,
+			    const struct point_sums_item *x, struct err *err)
 {
 	uint64_t count = x->sum ? sum_count(x->sum) : 0;
 
@@ -250,8 +251,8 @@ static void check_everywhere(struct sums_array *a, const struct point_sums *t,
 	rankset_clear(&without);
 }
 
-static int make_replicated(struct sums_array *a, const struct point_sums *t, const struct point_sums_item *x,
-			   struct err *err)
+static int make_replicated(struct sums_array *a, const struct point_sums *t,
+			   const struct point_sums_item *x, struct err *err)
 {
 	struct buf b;
 	struct sum *s;

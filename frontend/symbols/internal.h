@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What symbol.c and symbol_data.c share. Nobody else needs this.
+ * What symbol.c and data.c share. Nobody else needs this.
  */
 #ifndef DVMDBG_FRONTEND_SYMBOLS_INTERNAL_H
 #define DVMDBG_FRONTEND_SYMBOLS_INTERNAL_H
@@ -35,7 +35,7 @@ const char *symbols_declared_in(Dwarf_Die *cu, Dwarf_Die *die);
 
 /*
  * Types in debug information: from bytes of a variable to the element and field that they are, and
- * back. For symbol_data.c.
+ * back. For data.c.
  */
 
 /* A part of something with a type. */

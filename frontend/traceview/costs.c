@@ -91,14 +91,14 @@ static void enter(struct point_sums *t, unsigned kind, unsigned level, const str
 	x = add_loop(t);
 	at = slot_of(t);
 	*x = (struct dvmtext_loop){ .kind = (uint8_t)kind,
-				       .number = t->head->nloop + 1,
-				       .parent = parent,
-				       .depth = t->depth,
-				       .ndim = 1,
-				       .file = xstrdup(p.file ? p.file : ""),
-				       .line = p.line,
-				       .level = level == t->level ? -1 : (int)level,
-				       .noted = true };
+				    .number = t->head->nloop + 1,
+				    .parent = parent,
+				    .depth = t->depth,
+				    .ndim = 1,
+				    .file = xstrdup(p.file ? p.file : ""),
+				    .line = p.line,
+				    .level = level == t->level ? -1 : (int)level,
+				    .noted = true };
 	t->head->nloop++;
 	move_loop(t, at);
 	t->open[t->depth++] = at;
@@ -130,11 +130,11 @@ static void use(struct dvmtext_loop *x, const struct array_desc *a, bool write)
 	}
 	xvec_more(x->use, x->nuse, 1);
 	x->use[x->nuse] = (struct dvmtext_use){ .name = xstrdup(a->name),
-						   .file = xstrdup(a->file),
-						   .line = a->line,
-						   .counter = a->counter,
-						   .read = !write,
-						   .written = write };
+						.file = xstrdup(a->file),
+						.line = a->line,
+						.counter = a->counter,
+						.read = !write,
+						.written = write };
 	x->nuse++;
 }
 
@@ -148,13 +148,13 @@ static void add_array(struct point_sums *t, const struct array_desc *a)
 			return;
 	xvec_more(h->array, h->narray, 1);
 	h->array[h->narray++] = (struct dvmtext_array){ .name = xstrdup(a->name),
-							   .file = xstrdup(a->file),
-							   .type = a->type < 9 ? a->type : 0,
-							   .ndim = a->ndim,
-							   .line = a->line,
-							   .counter = a->counter,
-							   .distributed = true,
-							   .level = -1 };
+							.file = xstrdup(a->file),
+							.type = a->type < 9 ? a->type : 0,
+							.ndim = a->ndim,
+							.line = a->line,
+							.counter = a->counter,
+							.distributed = true,
+							.level = -1 };
 }
 
 static bool is_array(const struct trace_object *o)
@@ -283,8 +283,8 @@ static void number(struct dvmtext_head *h)
 	free(was);
 }
 
-int trace_costs(const struct trace_files *f, struct symbols *s, long rank,
-		struct dvmtext_head *h, struct err *err)
+int trace_costs(const struct trace_files *f, struct symbols *s, long rank, struct dvmtext_head *h,
+		struct err *err)
 {
 	struct point_sums t = { .head = h, .symbols = s };
 	bool any = false;
@@ -311,8 +311,8 @@ int trace_costs(const struct trace_files *f, struct symbols *s, long rank,
 	return rc;
 }
 
-int traceview_costs_write(const struct trace_files *f, struct symbols *s, long rank, const char *path,
-		      struct err *err)
+int traceview_costs_write(const struct trace_files *f, struct symbols *s, long rank,
+			  const char *path, struct err *err)
 {
 	struct dvmtext_head h;
 	char *new = NULL;

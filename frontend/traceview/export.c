@@ -48,11 +48,12 @@ static const char *variable_at(void *arg, const struct trace_block *b, const str
 	return trace_access_name(n->symbols, b, r, NULL, n->text, sizeof(n->text));
 }
 
-int traceview_export(struct session *s, const struct trace_reader *m, const char *to, struct err *err)
+int traceview_export(struct session *s, const struct trace_reader *m, const char *to,
+		     struct err *err)
 {
-	const struct dvmtext_form form = { .indent = (unsigned)settings_number(s->set,
-										  "SpaceIndent"),
-					      .dense = !settings_number(s->set, "WriteEmptyIter") };
+	const struct dvmtext_form form = { .indent =
+						   (unsigned)settings_number(s->set, "SpaceIndent"),
+					   .dense = !settings_number(s->set, "WriteEmptyIter") };
 	struct naming naming = { .symbols = s->symbols };
 	const struct dvmtext_names names = {
 		.arg = &naming, .line = line_at, .variable = variable_at, .form = &form

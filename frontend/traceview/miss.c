@@ -79,7 +79,7 @@ static void look(struct wanted *w, struct symbols *s, const struct trace_block *
 }
 
 static void inspect_all(struct wanted *w, struct symbols *s, const struct trace_files *f,
-		     const char *text)
+			const char *text)
 {
 	for (size_t i = 0; i < trace_files_count(f); i++) {
 		const struct trace_reader *m = trace_files_map(f, i);

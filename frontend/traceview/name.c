@@ -94,8 +94,8 @@ static int find_block(struct symbols *s, const struct trace_block *b, const char
 }
 
 int traceview_name_find(struct symbols *s, const struct trace_index *ref, const char *text,
-		    struct symbol_data *out, const char **module, struct trace_block **hold,
-		    struct err *err)
+			struct symbol_data *out, const char **module, struct trace_block **hold,
+			struct err *err)
 {
 	int rc = 0;
 

@@ -359,7 +359,7 @@ static void report_one(void *arg, const struct trace_finding *f)
 }
 
 size_t trace_findings_report(struct session *s, const struct trace_findings *l,
-			   const struct rankset *all)
+			     const struct rankset *all)
 {
 	struct telling t = { .s = s, .all = all };
 
@@ -379,15 +379,16 @@ static const char *verdict(const struct tracediff_state *r, const struct trace_f
 }
 
 json_t *traceview_compared_json(const struct tracediff_state *r, const struct trace_findings *l,
-			    size_t reported, const char *reference, unsigned level, bool complete)
+				size_t reported, const char *reference, unsigned level,
+				bool complete)
 {
 	return json_pack("{s:s s:o s:s s:s s:I s:I s:I s:I s:I s:I s:I s:I s:I s:I s:b s:b}",
 			 "type", "compared-traces", "reference", out_json_text(reference),
-			 "verdict", verdict(r, l), "level", trace_config_level_word(level), "accesses",
-			 (json_int_t)r->compared, "equal", (json_int_t)r->equal, "close",
-			 (json_int_t)r->close, "unknown", (json_int_t)r->unknown, "iterations",
-			 (json_int_t)r->iterations, "constructs", (json_int_t)r->constructs,
-			 "values", (json_int_t)r->values, "reductions", (json_int_t)r->reductions,
-			 "findings", (json_int_t)reported, "occurrences", (json_int_t)l->total, "more",
-			 l->more, "complete", complete);
+			 "verdict", verdict(r, l), "level", trace_config_level_word(level),
+			 "accesses", (json_int_t)r->compared, "equal", (json_int_t)r->equal,
+			 "close", (json_int_t)r->close, "unknown", (json_int_t)r->unknown,
+			 "iterations", (json_int_t)r->iterations, "constructs",
+			 (json_int_t)r->constructs, "values", (json_int_t)r->values, "reductions",
+			 (json_int_t)r->reductions, "findings", (json_int_t)reported, "occurrences",
+			 (json_int_t)l->total, "more", l->more, "complete", complete);
 }

@@ -410,7 +410,7 @@ static int show_map(struct show *x, const struct trace_reader *m, struct err *er
 }
 
 int traceview_show(struct session *s, const struct trace_files *f, const struct trace_want *w,
-	       struct err *err)
+		   struct err *err)
 {
 	struct show x = { .s = s, .want = w, .list = json_array() };
 	char why[TEXT];
@@ -451,9 +451,9 @@ static json_t *file_json(const struct trace_reader *m, uint64_t count[TRACE_OPS]
 	}
 	*bytes += packed;
 	o = json_pack("{s:I s:I s:s s:I s:I s:I s:I s:b}", "rank", (json_int_t)meta->rank, "ranks",
-		      (json_int_t)meta->ranks, "level", trace_config_level_word(meta->level), "blocks",
-		      (json_int_t)trace_reader_blocks(m), "records", (json_int_t)records, "bytes",
-		      (json_int_t)packed, "raw", (json_int_t)raw, "complete",
+		      (json_int_t)meta->ranks, "level", trace_config_level_word(meta->level),
+		      "blocks", (json_int_t)trace_reader_blocks(m), "records", (json_int_t)records,
+		      "bytes", (json_int_t)packed, "raw", (json_int_t)raw, "complete",
 		      trace_reader_complete(m));
 	json_object_set_new(o, "program", out_json_text(meta->program));
 	json_object_set_new(o, "last", json_string(point_format(&last, at)));

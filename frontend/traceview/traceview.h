@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A configuration file of traces (SEMANTICS 3): the constructs of a program and what the trace of
- * each has cost, counted in traces that were recorded.
+ * Traces for people: records, statistics, findings in words, names of memory, costs.
  */
 #ifndef DVMDBG_FRONTEND_TRACEVIEW_TRACEVIEW_H
 #define DVMDBG_FRONTEND_TRACEVIEW_TRACEVIEW_H
@@ -19,6 +18,11 @@
 #include "common/traceindex/traceindex.h"
 #include "frontend/symbols/symbols.h"
 
+/*
+ * A configuration file of traces (SEMANTICS 3): the constructs of a program and what the trace of
+ * each has cost, counted in traces that were recorded.
+ */
+
 struct dvmtext_head;
 struct err;
 struct findings_goal;
@@ -35,11 +39,11 @@ struct trace_spot;
 struct tracediff_state;
 
 /* Of one rank, or of all together (-1); *h is cleared by the caller, also when this fails. */
-int trace_costs(const struct trace_files *f, struct symbols *s, long rank,
-		struct dvmtext_head *h, struct err *err);
+int trace_costs(const struct trace_files *f, struct symbols *s, long rank, struct dvmtext_head *h,
+		struct err *err);
 /* The same, written to a file beside, which then takes its place. */
-int traceview_costs_write(const struct trace_files *f, struct symbols *s, long rank, const char *path,
-		      struct err *err);
+int traceview_costs_write(const struct trace_files *f, struct symbols *s, long rank,
+			  const char *path, struct err *err);
 
 /*
  * Traces as texts of the historical format, with names from the debug information and as the
@@ -47,7 +51,8 @@ int traceview_costs_write(const struct trace_files *f, struct symbols *s, long r
  */
 
 /* to "-": the standard output. What was written is reported. */
-int traceview_export(struct session *s, const struct trace_reader *m, const char *to, struct err *err);
+int traceview_export(struct session *s, const struct trace_reader *m, const char *to,
+		     struct err *err);
 
 /*
  * Trace files as a user names them: a file, or a directory with those of all ranks.
@@ -55,7 +60,7 @@ int traceview_export(struct session *s, const struct trace_reader *m, const char
 
 /* Zeroed: nothing is open. */
 struct trace_files {
-	struct trace_index *ref; /* owned; of a directory */
+	struct trace_index *ref;  /* owned; of a directory */
 	struct trace_reader *one; /* owned; of a file */
 };
 
@@ -97,8 +102,8 @@ unsigned trace_name_ranges(struct symbols *s, const struct trace_block *b, const
  * is none; -1: err says why it is not that.
  */
 int traceview_name_find(struct symbols *s, const struct trace_index *ref, const char *text,
-		    struct symbol_data *out, const char **module, struct trace_block **hold,
-		    struct err *err);
+			struct symbol_data *out, const char **module, struct trace_block **hold,
+			struct err *err);
 
 /*
  * What is found in traces, as members of answers: with source lines from the debug information.
@@ -120,13 +125,14 @@ void trace_finding_goal(const struct trace_finding *f, struct findings_goal *goa
 json_t *trace_findings_json(struct symbols *s, const struct trace_findings *l, uint32_t ranks);
 /* {"type": "compared-traces", …} of what was compared with the reference; told: findings. */
 json_t *traceview_compared_json(const struct tracediff_state *state, const struct trace_findings *l,
-			    size_t reported, const char *reference, unsigned level, bool complete);
+				size_t reported, const char *reference, unsigned level,
+				bool complete);
 /*
  * Brings the session's findings up to date with the list; those that are new are reported. Ranks
  * are the run's, for findings that no rank has made. Returns how many were new.
  */
 size_t trace_findings_report(struct session *s, const struct trace_findings *l,
-			   const struct rankset *all);
+			     const struct rankset *all);
 
 /*
  * What is in trace files, as answers: their records, and how many there are.
@@ -145,7 +151,7 @@ struct trace_want {
 
 /* Records, answer by answer of a bounded size. */
 int traceview_show(struct session *s, const struct trace_files *f, const struct trace_want *w,
-	       struct err *err);
+		   struct err *err);
 /* {"type": "trace-stat", …}; blocks are not decoded. */
 json_t *traceview_stat(const struct trace_files *f);
 

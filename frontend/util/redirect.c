@@ -123,8 +123,7 @@ static int check(const struct redirect *r, struct err *err)
 }
 
 /* The redirection that word i is, perhaps with the next one as its file; *used words of it. */
-static int take_one(struct redirect *r, const struct words *w, int i, int *used,
-		    struct err *err)
+static int take_one(struct redirect *r, const struct words *w, int i, int *used, struct err *err)
 {
 	size_t sign = sign_of(w->word[i]);
 	const char *to = w->word[i] + strlen(signs[sign].sign);

@@ -48,7 +48,9 @@ static void clear_run(struct checker *c)
 	checker_forget_points(c, &(struct point){ 0 });
 	checker_once_clear(&c->once);
 	checker_close_traces(c);
-	*c = (struct checker){ .s = c->s, .request = c->request, .tap = c->tap, .tap_arg = c->tap_arg };
+	*c = (struct checker){
+		.s = c->s, .request = c->request, .tap = c->tap, .tap_arg = c->tap_arg
+	};
 }
 
 void checker_destroy(struct checker *c)
@@ -196,7 +198,8 @@ static void report_dropped_last(struct checker *c)
 		struct report_exit r;
 
 		if (report_exit_get(&r, &b) || r.point.sub || r.point.side != POINT_END ||
-		    !trace_config_open(&c->trace_config, &r.point) || point_sort(&r.point, &last) <= 0)
+		    !trace_config_open(&c->trace_config, &r.point) ||
+		    point_sort(&r.point, &last) <= 0)
 			continue;
 		xrankset_add_set(&who, &exits->group[i].ranks);
 		if (point_sort(&r.point, &to) > 0)
@@ -375,7 +378,8 @@ static void compare_with(struct checker *c, struct sums_point *p, bool dropped)
 
 size_t checker_take_point(struct checker *c, struct sums_point *p, bool dropped)
 {
-	bool drop = c->trace_config.drop || (c->known && reference_info(c->known)->trace_config.drop);
+	bool drop =
+		c->trace_config.drop || (c->known && reference_info(c->known)->trace_config.drop);
 	size_t added = 0;
 	char text[80];
 

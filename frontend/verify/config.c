@@ -121,7 +121,9 @@ int checker_take_levels(struct checker *c, struct err *err)
 	levels_forget_arrays(c->traces.file);
 	/* what is compared both have: when a lower level is set, that */
 	if (levels_take(c->traces.file, theirs,
-			own > TRACE_CONFIG_NONE && own < TRACE_CONFIG_FULL ? (unsigned)own : TRACE_CONFIG_FULL, err))
+			own > TRACE_CONFIG_NONE && own < TRACE_CONFIG_FULL ? (unsigned)own
+									   : TRACE_CONFIG_FULL,
+			err))
 		return err_prefix(err, "%s/manifest.json", reference_dir(c->known));
 	return 0;
 }
@@ -149,8 +151,7 @@ static const struct dvmtext_loop *loop_at(const struct checker *c, const struct 
 	return NULL;
 }
 
-static const struct dvmtext_use *use_of(const struct dvmtext_loop *l,
-					   const struct sums_array *a)
+static const struct dvmtext_use *use_of(const struct dvmtext_loop *l, const struct sums_array *a)
 {
 	for (uint32_t i = 0; i < l->nuse; i++)
 		if (!strcasecmp(l->use[i].name, a->name) && l->use[i].counter == a->counter)
@@ -180,7 +181,8 @@ void checker_apply_uses(const struct checker *c, struct sums_point *p)
 		const struct dvmtext_use *u = use_of(l, a);
 
 		/* both or neither: the annotation does not say it */
-		if (a->kind == ARRAY_DISTRIBUTED && (!said || said == (POINT_SUMS_READ | POINT_SUMS_WRITE))) {
+		if (a->kind == ARRAY_DISTRIBUTED &&
+		    (!said || said == (POINT_SUMS_READ | POINT_SUMS_WRITE))) {
 			if (!u || (!u->written && !c->trace_config.reads)) {
 				sums_array_clear(a);
 				continue;
@@ -285,8 +287,8 @@ int checker_check_hooks(struct checker *c, const struct program *p, struct err *
 	int set = trace_config_level_parse(settings_text(c->s->set, "LEVEL"));
 	unsigned level = checker_highest(c);
 
-	if ((!c->request.record && !c->traces.ref) || level < TRACE_CONFIG_MODIFY || level > TRACE_CONFIG_FULL ||
-	    c->request.limited || p->script)
+	if ((!c->request.record && !c->traces.ref) || level < TRACE_CONFIG_MODIFY ||
+	    level > TRACE_CONFIG_FULL || c->request.limited || p->script)
 		return 0;
 	if (p->hooked || p->hooked_library) {
 		report_parts(c, p);
@@ -353,7 +355,8 @@ void checker_report_interval(struct checker *c)
 	const struct {
 		const char *name;
 		struct point p;
-	} ends[] = { { "StartPoint", c->trace_config.start }, { "FinishPoint", c->trace_config.finish } };
+	} ends[] = { { "StartPoint", c->trace_config.start },
+		     { "FinishPoint", c->trace_config.finish } };
 	char at[POINT_TEXT], end[POINT_TEXT];
 
 	if (!c->trace_config.level && !c->trace_config.trace)
@@ -421,7 +424,7 @@ void checker_write_levels(struct checker *c)
 		write_texts(c, &f);
 	if (path && f.ref) {
 		if (traceview_costs_write(&f, c->s->symbols,
-				      settings_number(c->s->set, "WrtHeaderProc"), path, &err))
+					  settings_number(c->s->set, "WrtHeaderProc"), path, &err))
 			checker_warn(c, "FileLoopInfo: %s; the traces are kept", err.text);
 		else
 			out_note(c->s->out, "wrote %s", path);

@@ -25,7 +25,7 @@ struct checker_request {
 	char **array;		/* owned; NULL-terminated names, NULL: none */
 	struct point at[CHECKER_POINTS];
 	size_t nat;
-	bool reads; /* what constructs read is reported, whatever the reference has of that */
+	bool reads;   /* what constructs read is reported, whatever the reference has of that */
 	bool limited; /* only counts */
 	bool by_file; /* compare is that of TraceFile */
 	struct checker_only only;
@@ -39,11 +39,11 @@ struct checker_once {
 
 /* Traces of the run that are compared. */
 struct checker_traces {
-	uint8_t level; /* of the reference's; TRACE_CONFIG_NONE: it has none */
+	uint8_t level;		 /* of the reference's; TRACE_CONFIG_NONE: it has none */
 	struct trace_index *ref; /* owned; NULL: not compared */
-	struct covers *covers; /* owned; what ranks have executed */
+	struct covers *covers;	 /* owned; what ranks have executed */
 	struct trace_findings found;
-	size_t reported; /* findings of the session that were made of these */
+	size_t reported;	 /* findings of the session that were made of these */
 	struct report_trace sum; /* of all ranks that have come to their end */
 	uint64_t done;		 /* how many these are */
 	bool bare; /* the program has no access hooks: MINIMAL at most */
@@ -70,7 +70,7 @@ struct checker {
 	size_t ntask;
 	struct checker_once once;
 	struct checker_traces traces;
-	size_t reported;	       /* mismatches that were reported */
+	size_t reported;       /* mismatches that were reported */
 	size_t cursor;	       /* points of known that lie behind */
 	bool blind;	       /* what is right before the cursor is damaged: unknown points */
 	uint64_t points;       /* that came */
@@ -83,18 +83,18 @@ struct checker {
 	bool owed; /* after that sums have been found to differ: ranks stop at the next point */
 	bool sums_differ, traces_differ; /* where ranks stop, or stopped last */
 	uint32_t apart;		  /* ranks of a run that is over, and was recorded; 0: it is a job */
-	bool length_reported; /* whether it was as long as that of the reference */
+	bool length_reported;	  /* whether it was as long as that of the reference */
 	bool array_saved; /* SaveArrayFilename of a mismatch */
 	uint32_t errands; /* arrays were saved at these of the points where they are to be; bits */
 };
 
-/* checker_at.c: before p becomes the last point; main 0: all are forgotten. */
+/* at.c: before p becomes the last point; main 0: all are forgotten. */
 void checker_forget_points(struct checker *c, const struct point *p);
 /* NULL: no memory. */
 struct sums_point *checker_copy_point(const struct sums_point *p);
 /* Compares, or records, the next point. Returns how many mismatches it has brought. */
 size_t checker_take_point(struct checker *c, struct sums_point *p, bool dropped);
-/* checker_request.c */
+/* request.c */
 void checker_forget(struct checker *c);
 bool checker_setting_is(const struct checker *c, const char *name, const char *value);
 /* Narrows the interval to what lies in that of the other, too. */
@@ -102,7 +102,7 @@ void checker_inner(struct trace_config *g, const struct trace_config *other);
 /* The messages of the documents. */
 int checker_check_interval(const struct trace_config *g, struct err *err);
 
-/* checker_config.c: levels of the configuration file that this run reads. */
+/* config.c: levels of the configuration file that this run reads. */
 int checker_read_levels(struct checker *c, struct err *err);
 /* Levels of arrays are those of the reference that is compared with, and those of constructs that
  * have no other here. */
@@ -121,7 +121,7 @@ void checker_write_levels(struct checker *c);
 /* The highest level of any construct. */
 unsigned checker_highest(const struct checker *c);
 
-/* checker_trace.c: the level of traces (enum trace_config_level) that is set. */
+/* trace.c: the level of traces (enum trace_config_level) that is set. */
 uint8_t checker_level(const struct checker *c);
 /* Informs the ranks of the job what becomes of their traces. */
 int checker_trace(struct checker *c, const char *build_id, struct err *err);
@@ -131,7 +131,7 @@ void checker_close_traces(struct checker *c);
 /* The run is over: what was recorded, or how it compares. */
 void checker_sum_up_traces(struct checker *c, bool complete);
 
-/* checker_report.c */
+/* report.c */
 /* A warning that is given once in a run; it may be long. */
 void checker_warn(struct checker *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void checker_once_clear(struct checker_once *o);
@@ -141,9 +141,9 @@ size_t checker_report(struct checker *c);
 void checker_sum_up(struct checker *c, bool complete);
 /* What differs between what the reference is of and this run, and what the reference lacks. */
 void checker_report_reference(struct checker *c, const char *path, char *const *argv,
-			    const char *build_id);
+			      const char *build_id);
 
-/* checker_save.c: whether SaveArrayID is an identifier. */
+/* save.c: whether SaveArrayID is an identifier. */
 int checker_save_check(const struct checker *c, struct err *err);
 /* The run is over: reports where arrays were to be saved and it did not come to. */
 void checker_save_over(struct checker *c);

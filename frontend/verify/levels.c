@@ -215,7 +215,8 @@ static uint32_t add_addresses(struct session *s, const struct trace_config_place
 	return made;
 }
 
-void levels_places(const struct levels *l, struct session *s, struct trace_config_place **out, uint32_t *n)
+void levels_places(const struct levels *l, struct session *s, struct trace_config_place **out,
+		   uint32_t *n)
 {
 	struct trace_config_place *list = l->n ? xcalloc(TRACE_CONFIG_PLACES, sizeof(*list)) : NULL;
 
@@ -302,8 +303,9 @@ static int take_kept(struct trace_config_place *p, const json_t *o)
 		return -1;
 	text = array ? array : file ? file : name;
 	level = trace_config_level_parse(word);
-	if (!text || strlen(text) >= RULE_FILE || level < 0 || level > TRACE_CONFIG_FULL || line < 0 ||
-	    line > UINT32_MAX || counter < -1 || counter >= UINT32_MAX || take_ranges(p, ranges))
+	if (!text || strlen(text) >= RULE_FILE || level < 0 || level > TRACE_CONFIG_FULL ||
+	    line < 0 || line > UINT32_MAX || counter < -1 || counter >= UINT32_MAX ||
+	    take_ranges(p, ranges))
 		return -1;
 	p->kind = array ? TRACE_CONFIG_ARRAY : file ? RULE_LINE : RULE_NAME;
 	p->level = (uint8_t)level;

@@ -38,7 +38,7 @@ static const struct trace_meta *meta_of(const struct trace_index *r)
 
 /* Reports them; how many there are, one for each source line. */
 static size_t report_found(struct session *s, const struct trace_findings *found, uint32_t ranks,
-			 bool numbered)
+			   bool numbered)
 {
 	struct rankset all = { 0 };
 	json_t *list;
@@ -96,11 +96,12 @@ static int compare_traces(struct session *s, struct trace_index *run, struct tra
 			  const char *run_dir, const char *dir, bool numbered, struct err *err)
 {
 	const struct compare_tolerance tol = tolerance_compare(s->set);
-	struct tracediff_files_options o = { .tolerance = { (uint8_t)tol.mode, tol.exp, tol.rel_min },
-					.most = (uint32_t)settings_number(s->set, "MaxErrors"),
-					.moved = strcmp(meta_of(run)->build_id,
-							meta_of(reference)->build_id) != 0,
-					.progress = watch_interrupt };
+	struct tracediff_files_options o = {
+		.tolerance = { (uint8_t)tol.mode, tol.exp, tol.rel_min },
+		.most = (uint32_t)settings_number(s->set, "MaxErrors"),
+		.moved = strcmp(meta_of(run)->build_id, meta_of(reference)->build_id) != 0,
+		.progress = watch_interrupt
+	};
 	struct trace_findings found = { .most = o.most };
 	struct tracediff_state state = { 0 };
 	unsigned level = meta_of(run)->level, other = meta_of(reference)->level;
@@ -112,7 +113,7 @@ static int compare_traces(struct session *s, struct trace_index *run, struct tra
 	if (rc >= 0) {
 		reported = report_found(s, &found, trace_index_files(run), numbered);
 		out_answer(s->out, traceview_compared_json(&state, &found, reported, dir,
-						       other < level ? other : level, !rc));
+							   other < level ? other : level, !rc));
 	}
 	trace_findings_clear(&found);
 	return rc < 0 ? -1 : 0;
@@ -122,11 +123,12 @@ static int compare_traces(struct session *s, struct trace_index *run, struct tra
 static void report_note(struct session *s, const char *dir, const struct trace_index *r)
 {
 	if (r && *trace_index_note(r))
-		out_warning(s->out, "%s: %s: only what it has is compared", dir, trace_index_note(r));
+		out_warning(s->out, "%s: %s: only what it has is compared", dir,
+			    trace_index_note(r));
 }
 
 int checker_traces_offline(struct session *s, const char *run_dir, const char *dir, bool numbered,
-			 struct err *err)
+			   struct err *err)
 {
 	struct trace_index *run = trace_index_open(run_dir, 0, err);
 	struct trace_index *reference = run ? trace_index_open(dir, 0, err) : NULL;

@@ -322,7 +322,7 @@ static char *arguments(char *const *argv)
 }
 
 void checker_report_reference(struct checker *c, const char *path, char *const *argv,
-			    const char *build_id)
+			      const char *build_id)
 {
 	const struct reference_info *info = reference_info(c->known);
 	const char *dir = reference_dir(c->known), *note = reference_note(c->known);

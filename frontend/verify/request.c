@@ -196,10 +196,11 @@ struct trace_config checker_trace_config(const struct checker *c)
 		g.reads = theirs->reads || c->request.reads;
 		checker_inner(&g, theirs);
 	}
-	g.limits = (struct trace_config_limits){ setting_limit(c, "Ig_left"), setting_limit(c, "Ig_right"),
-					  setting_limit(c, "Iloc_left"),
-					  setting_limit(c, "Iloc_right"),
-					  setting_limit(c, "Irep_left") };
+	g.limits = (struct trace_config_limits){ setting_limit(c, "Ig_left"),
+						 setting_limit(c, "Ig_right"),
+						 setting_limit(c, "Iloc_left"),
+						 setting_limit(c, "Iloc_right"),
+						 setting_limit(c, "Irep_left") };
 	/* a rank's own part is another one there: what the reference has is compared */
 	if (c->known)
 		g.limits.iloc_left = g.limits.iloc_right = 0;
@@ -228,8 +229,8 @@ int checker_allows(const struct checker *c, const char *name, const char *value,
 		const char *name, *word;
 	} ends[] = { { "StartPoint", "start" }, { "FinishPoint", "finish" } };
 	struct trace_config g = { .level = TRACE_CONFIG_CHECKSUM,
-			   .start = setting_point(c, "StartPoint"),
-			   .finish = setting_point(c, "FinishPoint") };
+				  .start = setting_point(c, "StartPoint"),
+				  .finish = setting_point(c, "FinishPoint") };
 
 	for (size_t i = 0; i < 2; i++) {
 		struct point p = { 0 };

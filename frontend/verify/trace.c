@@ -206,7 +206,7 @@ static void sum_up_comparison(struct checker *c, bool complete)
 
 	out_answer(c->s->out,
 		   traceview_compared_json(&state, &t->found, t->reported, reference_dir(c->known),
-				       c->trace_config.trace, complete));
+					   c->trace_config.trace, complete));
 }
 
 /* Ranks that died have not reported: what is in the files. */
@@ -236,9 +236,9 @@ static void sum_up_recording(struct checker *c, bool complete)
 	const struct report_trace *r = &c->traces.sum;
 	json_t *o = json_pack("{s:s s:o s:s s:I s:I s:I s:b}", "type", "recorded-traces",
 			      "reference", out_json_text(reference_dir(c->made)), "level",
-			      trace_config_level_word(c->trace_config.trace), "records", (json_int_t)r->records,
-			      "blocks", (json_int_t)r->blocks, "bytes", (json_int_t)r->bytes,
-			      "complete", complete);
+			      trace_config_level_word(c->trace_config.trace), "records",
+			      (json_int_t)r->records, "blocks", (json_int_t)r->blocks, "bytes",
+			      (json_int_t)r->bytes, "complete", complete);
 	struct rankset on = { 0 };
 
 	/* what they have not written yet is not counted */

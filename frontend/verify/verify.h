@@ -41,7 +41,7 @@ void checker_compare(struct checker *c, const char *dir);
 /* Takes what is requested of the next run away, for a while. */
 struct checker_request *checker_put_aside(struct checker *c);
 void checker_restore(struct checker *c, struct checker_request *w); /* takes w over; NULL is fine */
-void checker_request_free(struct checker_request *w); /* NULL is fine */
+void checker_request_free(struct checker_request *w);		    /* NULL is fine */
 /* Points go to fn instead of a reference: for pairs of jobs. NULL ends it. fn owns p. */
 void checker_tap(struct checker *c, void (*fn)(void *arg, struct sums_point *p), void *arg);
 /* Points also report what constructs only read, though the reference that is compared with does
@@ -134,7 +134,7 @@ bool checker_may_await(const struct checker *c);
 /* All replicated objects as they are known now; to be destroyed by the caller. NULL: memory. */
 struct sums_point *checker_objects(const struct checker *c, struct err *err);
 
-/* In checker_save.c. Rules for stops where arrays are saved; at most CHECKER_RULES of them. */
+/* In save.c. Rules for stops where arrays are saved; at most CHECKER_RULES of them. */
 #define CHECKER_RULES 17
 #define CHECKER_RULE_ID 0xfffffff0u /* their id; no actionpoint has it */
 uint32_t checker_rules(const struct checker *c, struct rule *out);
@@ -186,10 +186,10 @@ json_t *levels_json(const struct levels *l);
  * could be compared.
  */
 int checker_compare_offline(struct session *s, const char *run, const char *reference,
-			  struct err *err);
+			    struct err *err);
 /* The traces alone, as answers; numbered: as findings of the session. */
 int checker_traces_offline(struct session *s, const char *run, const char *reference, bool numbered,
-			 struct err *err);
+			   struct err *err);
 
 /*
  * The checksums of the current point as an answer.

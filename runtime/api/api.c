@@ -80,9 +80,10 @@ unsigned dvmdbg_open_at(int letter, long number, const struct dvmdbg_construct *
 	r.access = access_of(&a, c);
 	if (c->name)
 		func = c->name;
-	id = stack_open(kind, number,
-			arena_loc_of_line(kind, file, line, func, c->name || kind == CONSTRUCT_FUNCTION),
-			&r);
+	id = stack_open(
+		kind, number,
+		arena_loc_of_line(kind, file, line, func, c->name || kind == CONSTRUCT_FUNCTION),
+		&r);
 	rt_leave();
 	return id;
 }

@@ -528,11 +528,12 @@ void dvmdbg_f_function_end(void)
 		end_at(CONSTRUCT_FUNCTION, CALLER);
 }
 
-#define ITERATION(name, parallel, n, params, ...)                                              \
-	void name params                                                                       \
-	{                                                                                      \
-		if ((parallel) ? rt_iterations() : dvmdbg_active)                              \
-			stack_mark_iteration(n, (const int64_t[]){ __VA_ARGS__ }, parallel, CALLER); \
+#define ITERATION(name, parallel, n, params, ...)                                           \
+	void name params                                                                    \
+	{                                                                                   \
+		if ((parallel) ? rt_iterations() : dvmdbg_active)                           \
+			stack_mark_iteration(n, (const int64_t[]){ __VA_ARGS__ }, parallel, \
+					     CALLER);                                       \
 	}
 #define ITERATIONS(prefix, parallel)                                         \
 	ITERATION(prefix##_4, parallel, 1, (int i), i)                       \

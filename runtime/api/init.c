@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char no_page[] =
-	"libdvmdbg: there is no memory for the runtime: it is switched off, and the program runs on\n";
+static const char no_page[] = "libdvmdbg: there is no memory for the runtime: it is switched off, "
+			      "and the program runs on\n";
 
 /* The page DVMDBG_PAGE names, if it is ours and meant for this process, else NULL. */
 static struct page *page_open(void)

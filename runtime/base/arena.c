@@ -204,7 +204,7 @@ uint32_t arena_loc_of_pc(int kind, uint64_t pc, const char *func, size_t len)
 }
 
 bool arena_loc_is(unsigned kind, const char *file, uint32_t line, uint64_t vaddr,
-		    const struct rt_loc *l)
+		  const struct rt_loc *l)
 {
 	switch (kind) {
 	case RULE_LINE:

@@ -34,8 +34,8 @@ struct rt_loc {
 	uint64_t pc;		 /* of a call without file and line */
 	uint32_t line, kind;
 	uint32_t off;			       /* of its struct page_loc in the arena, 0: no room */
-	uint32_t match_gen, match_at, match_n; /* rules that name it, for rules.c */
-	uint32_t level_gen, level_at;	       /* its level of traces, for gate.c */
+	uint32_t match_gen, match_at, match_n; /* rules that name it, for stop/rules.c */
+	uint32_t level_gen, level_at;	       /* its level of traces, for record/gate.c */
 	uint32_t found;			       /* findings reported here, a bit each */
 	uint32_t func_len;
 	bool named;	    /* func is its own name, not that of the function around it */
@@ -74,15 +74,15 @@ struct rt {
 	uint64_t hash;
 	uint64_t start_usec;
 
-	/* stop.c: the plan that is obeyed */
+	/* stop/stop.c: the plan that is obeyed */
 	struct plan plan;
 	uint32_t plan_left;   /* steps or iterations to go */
 	uint32_t plan_depth;  /* PLAN_ITER: loop depth where it began */
 	uint32_t plan_finish; /* PLAN_FINISH: id of the frame, 0: none */
-	struct trace_config trace_config;   /* what checksums to take; set by rules_load */
+	struct trace_config trace_config; /* what checksums to take; set by rules_load */
 
 	const struct rt_mpi_ops *mpi; /* to poll while parked, NULL: not allowed */
-	_Atomic uint32_t crashed;     /* the thread that is parked in crash.c */
+	_Atomic uint32_t crashed;     /* the thread that is parked in stop/crash.c */
 	void (*at_first)(void);	      /* the first mark */
 	void (*at_off)(void);	      /* what else is to be done when it is switched off */
 	uint64_t stack_top;	      /* near the top of the owner's stack */
@@ -151,7 +151,7 @@ uint32_t arena_loc_of_pc(int kind, uint64_t pc, const char *func, size_t len);
 
 /* Whether file and line, a name or an address, as in struct rule, are that of the place. */
 bool arena_loc_is(unsigned kind, const char *file, uint32_t line, uint64_t vaddr,
-		    const struct rt_loc *l);
+		  const struct rt_loc *l);
 
 /* find.c: once per kind and place; detail says what, in words. */
 void find_add(enum finding_kind kind, uint32_t loc, const char *detail);

@@ -57,7 +57,7 @@ size_t var_size(unsigned type)
 
 /* "u: own 0:1000 in dimension 1 is outside 0:999" */
 static void report(const struct var *v, enum finding_kind kind, const char *what, int dim,
-		 const char *more)
+		   const char *more)
 {
 	char detail[192];
 	struct text t = { detail, 0, sizeof(detail) };
@@ -284,7 +284,8 @@ static struct known *append(const struct var *v, uint32_t name, uint32_t counter
 	if (!known || nknown == VAR_MOST) {
 		if (!reported_no_room)
 			find_add(FINDING_PARTIAL, 0,
-				 known ? "objects are too many: those registered from now on are not known"
+				 known ? "objects are too many: those registered from now on are "
+					 "not known"
 				       : "there is no memory for objects: none is known");
 		reported_no_room = true;
 		return NULL;
@@ -423,7 +424,7 @@ void var_register(struct var *v)
 	changes++;
 	if (e->type == VALUE_STRUCT && !e->nfield)
 		report(v, FINDING_PARTIAL, "checksums of whole structures are not taken", -1,
-		     ": register each member as an array, with .stride");
+		       ": register each member as an array, with .stride");
 }
 
 bool var_freed(uint64_t addr)
@@ -498,18 +499,18 @@ bool var_layout(const struct page_entity *e, struct layout *l)
 
 	*l = (struct layout){ .size = e->elem_size };
 	for (uint32_t d = 0; d < e->ndim; d++)
-		fits &= layout_add(l,
-				   &(struct layout_dim){
-					   .lower = e->lower[d],
-					   .extent = e->extent[d],
-					   .own_lo = e->own_lo[d],
-					   .own_hi = e->own_hi[d],
-					   .halo_lo = e->halo_lo[d],
-					   .halo_hi = e->halo_hi[d],
-					   .stride = e->stride[d],
-					   .list = e->list[d] ? arena_at(e->list[d]) : NULL,
-					   .n = e->list_n[d] },
-				   false);
+		fits &= layout_add(
+			l,
+			&(struct layout_dim){ .lower = e->lower[d],
+					      .extent = e->extent[d],
+					      .own_lo = e->own_lo[d],
+					      .own_hi = e->own_hi[d],
+					      .halo_lo = e->halo_lo[d],
+					      .halo_hi = e->halo_hi[d],
+					      .stride = e->stride[d],
+					      .list = e->list[d] ? arena_at(e->list[d]) : NULL,
+					      .n = e->list_n[d] },
+			false);
 	return fits;
 }
 

@@ -4,7 +4,7 @@
  * sanitizer.def, LLVM's ThreadSanitizer.cpp. They never call a hook with a size that is not in its
  * name; what is not aligned comes as `unaligned` from clang and as a range from gcc.
  */
-#include "runtime/hooks/tell.h"
+#include "runtime/hooks/gate.h"
 
 /* In whatever has instrumented code: every such object refers to something here. */
 const char dvmdbg_hooked_ = HOOKS_ABI;
@@ -19,10 +19,10 @@ __asm__(".pushsection " HOOKS_NOTE_SECTION ", \"a\", %note\n"
 					     ".long " TEXT(HOOKS_ABI) "\n"
 								      ".popsection");
 
-#define HOOK(name, flags)                           \
-	void __tsan_##name(void *addr);             \
-	void __tsan_##name(void *addr)              \
-	{                                           \
+#define HOOK(name, flags)                             \
+	void __tsan_##name(void *addr);               \
+	void __tsan_##name(void *addr)                \
+	{                                             \
 		report_access(addr, (flags), CALLER); \
 	}
 /* As the library for Java and Go has them: somebody else knows the place. */
@@ -30,7 +30,7 @@ __asm__(".pushsection " HOOKS_NOTE_SECTION ", \"a\", %note\n"
 	void __tsan_##name##_pc(void *addr, void *pc); \
 	void __tsan_##name##_pc(void *addr, void *pc)  \
 	{                                              \
-		report_access(addr, (flags), pc);        \
+		report_access(addr, (flags), pc);      \
 	}
 #define HOOKS(n)                                          \
 	HOOK(read##n, n)                                  \
@@ -65,12 +65,12 @@ void __tsan_vptr_update(void **addr, void *value)
 	void __tsan_##name##_range(void *addr, size_t n);              \
 	void __tsan_##name##_range(void *addr, size_t n)               \
 	{                                                              \
-		report_range(addr, n, (flags), CALLER);                  \
+		report_range(addr, n, (flags), CALLER);                \
 	}                                                              \
 	void __tsan_##name##_range_pc(void *addr, size_t n, void *pc); \
 	void __tsan_##name##_range_pc(void *addr, size_t n, void *pc)  \
 	{                                                              \
-		report_range(addr, n, (flags), pc);                      \
+		report_range(addr, n, (flags), pc);                    \
 	}
 HOOK_RANGE(read, 0)
 HOOK_RANGE(write, HOOK_WRITE)

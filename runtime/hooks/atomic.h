@@ -7,24 +7,24 @@
 #ifndef HOOKS_ATOMIC_H
 #define HOOKS_ATOMIC_H
 
-#include "runtime/hooks/tell.h"
+#include "runtime/hooks/gate.h"
 
 #define ATOMIC_LOAD(bits, type, load)                                       \
 	type __tsan_atomic##bits##_load(const volatile type *a, int order); \
 	type __tsan_atomic##bits##_load(const volatile type *a, int order)  \
 	{                                                                   \
 		(void)order;                                                \
-		report_access(a, (bits) / 8 | HOOK_ATOMIC, CALLER);           \
+		report_access(a, (bits) / 8 | HOOK_ATOMIC, CALLER);         \
 		return load(a);                                             \
 	}
 
-#define ATOMIC_STORE(bits, type, store)                                        \
-	void __tsan_atomic##bits##_store(volatile type *a, type v, int order); \
-	void __tsan_atomic##bits##_store(volatile type *a, type v, int order)  \
-	{                                                                      \
-		(void)order;                                                   \
+#define ATOMIC_STORE(bits, type, store)                                          \
+	void __tsan_atomic##bits##_store(volatile type *a, type v, int order);   \
+	void __tsan_atomic##bits##_store(volatile type *a, type v, int order)    \
+	{                                                                        \
+		(void)order;                                                     \
 		report_access(a, (bits) / 8 | HOOK_ATOMIC | HOOK_WRITE, CALLER); \
-		store(a, v);                                                   \
+		store(a, v);                                                     \
 		report_flush();                                                  \
 	}
 
@@ -35,22 +35,22 @@
 		type old;                                                       \
                                                                                 \
 		(void)order;                                                    \
-		report_access(a, (bits) / 8 | HOOK_ATOMIC | HOOK_RMW, CALLER);    \
+		report_access(a, (bits) / 8 | HOOK_ATOMIC | HOOK_RMW, CALLER);  \
 		old = op(a, v);                                                 \
-		report_flush();                                                   \
+		report_flush();                                                 \
 		return old;                                                     \
 	}
 
 /* It is a write only when it has succeeded; cas leaves in *c what was there. */
-#define ATOMIC_CAS_BODY(bits, a, c, v, cas)                                \
-	const void *pc = CALLER;                                           \
-	int done;                                                          \
-                                                                           \
-	(void)order;                                                       \
-	(void)order_if_not;                                                \
+#define ATOMIC_CAS_BODY(bits, a, c, v, cas)                                  \
+	const void *pc = CALLER;                                             \
+	int done;                                                            \
+                                                                             \
+	(void)order;                                                         \
+	(void)order_if_not;                                                  \
 	report_access(a, (bits) / 8 | HOOK_ATOMIC, pc);                      \
-	done = cas(a, c, v);                                               \
-	if (done) {                                                        \
+	done = cas(a, c, v);                                                 \
+	if (done) {                                                          \
 		report_access(a, (bits) / 8 | HOOK_ATOMIC | HOOK_WRITE, pc); \
 		report_flush();                                              \
 	}

@@ -2,7 +2,7 @@
 /*
  * Brings the hooks of this program or shared library together with libdvmdbg, when that is there.
  */
-#include "runtime/hooks/tell.h"
+#include "runtime/hooks/gate.h"
 
 #include <assert.h>
 #include <dlfcn.h>

@@ -4,7 +4,7 @@
  * copies, which have no hooks of their own, and what makes and takes memory. Only calls from what
  * is linked with the archive come here; the C library's own do not.
  */
-#include "runtime/hooks/tell.h"
+#include "runtime/hooks/gate.h"
 
 #include <malloc.h>
 #include <stdarg.h>
@@ -19,13 +19,13 @@
 #define WRAP_COPY(name)                                            \
 	WRAP(void *, name, void *to, const void *from, size_t n)   \
 	{                                                          \
-		report_copy(to, from, n, CALLER);                    \
+		report_copy(to, from, n, CALLER);                  \
 		return __real_##name(to, from, n);                 \
 	}                                                          \
 	void *__tsan_##name(void *to, const void *from, size_t n); \
 	void *__tsan_##name(void *to, const void *from, size_t n)  \
 	{                                                          \
-		report_copy(to, from, n, CALLER);                    \
+		report_copy(to, from, n, CALLER);                  \
 		return __real_##name(to, from, n);                 \
 	}
 WRAP_COPY(memcpy)

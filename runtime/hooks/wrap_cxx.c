@@ -4,7 +4,7 @@
  * others, for only a program in C++ has what they replace. Names as the Itanium C++ ABI makes
  * them.
  */
-#include "runtime/hooks/tell.h"
+#include "runtime/hooks/gate.h"
 
 #define WRAP_NEW(name)                                         \
 	void *__real_##name(size_t n);                         \
@@ -13,7 +13,7 @@
 	{                                                      \
 		void *p = __real_##name(n);                    \
                                                                \
-		if (p && heap_is_reported())                       \
+		if (p && heap_is_reported())                   \
 			dvmdbg_hooks_.allocated(p, n, CALLER); \
 		return p;                                      \
 	}

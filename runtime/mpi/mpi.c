@@ -2,7 +2,7 @@
 /*
  * The preloaded MPI library, compiled once per ABI with that ABI's mpi.h: informs libdvmdbg when
  * MPI is up, lends it a way to let messages move, and announces MPI_Abort. All other calls are in
- * mpi_calls.c. Each wrapper calls the next definition of its own name, so that other tools that
+ * calls.c. Each wrapper calls the next definition of its own name, so that other tools that
  * wrap MPI stay in the chain. Nothing of MPI is linked: programs without MPI, like a shell between
  * the supervisor and the program, can be preloaded with this too.
  */
@@ -86,7 +86,7 @@ static void state(enum mpi_state s)
 		dvmdbg_mpi_state(s, ABI);
 }
 
-/* As mpi_calls.c does for all other functions. */
+/* As calls.c does for all other functions. */
 static void called(void)
 {
 	if (dvmdbg_mpi_call)

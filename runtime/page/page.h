@@ -33,7 +33,7 @@
 enum page_state {
 	PAGE_FRESH = 0,	  /* the runtime has not come up */
 	PAGE_RUNNING = 1,
-	PAGE_PARKED = 2,  /* the owner thread waits in stop.c */
+	PAGE_PARKED = 2,  /* the owner thread waits in stop/stop.c */
 	PAGE_OFF = 3,	  /* the runtime has switched itself off; the program runs on */
 };
 
@@ -66,7 +66,8 @@ struct page_loc {
 	uint32_t pad;
 };
 
-/* A registered object; its fields follow as arena offsets. See common/array/array.h for the meaning. */
+/* A registered object; its fields follow as arena offsets. See common/array/array.h for the
+ * meaning. */
 struct page_entity {
 	_Atomic uint32_t live; /* 0: forgotten, or being changed */
 	uint32_t name;	 /* string */
@@ -127,9 +128,9 @@ struct page_order {
 #define PAGE_RULES_MAX (PAGE_RULES / sizeof(struct rule))
 
 /*
- * Traces. The area, behind the page in the same memfd, is cut into blocks that threads of the program
- * fill with records (common/trace/encode.h) and the supervisor takes. Free ones are taken by whoever
- * needs one; the supervisor frees them, and raises wake when `waiting` is set.
+ * Traces. The area, behind the page in the same memfd, is cut into blocks that threads of the
+ * program fill with records (common/trace/encode.h) and the supervisor takes. Free ones are taken
+ * by whoever needs one; the supervisor frees them, and raises wake when `waiting` is set.
  */
 #define PAGE_BLOCKS 64
 enum page_block_state { PAGE_BLOCK_FREE = 0, PAGE_BLOCK_FILLING = 1, PAGE_BLOCK_FULL = 2 };
@@ -184,9 +185,9 @@ struct page_trace {
 };
 
 /*
- * The queue of checksums, a ring of PAGE_SUMS bytes. A record begins at a multiple of 8 and wraps round
- * the end: struct page_point_sums, then n times struct page_sum with its bytes behind it, padded to a
- * multiple of 8. head and tail count bytes since the program's start and never go back.
+ * The queue of checksums, a ring of PAGE_SUMS bytes. A record begins at a multiple of 8 and wraps
+ * round the end: struct page_point_sums, then n times struct page_sum with its bytes behind it,
+ * padded to a multiple of 8. head and tail count bytes since the program's start and never go back.
  */
 struct page_point_sums {
 	uint32_t bytes; /* of the whole record, a multiple of 8 */

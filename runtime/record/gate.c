@@ -117,7 +117,7 @@ static struct trace_config_place place[TRACE_CONFIG_PLACES];
 static uint32_t nplace, place_gen = 1;
 static bool last_loop; /* the last main point is that of a parallel loop */
 static bool limited;   /* iterations of some loop may be left out */
-static bool reported;      /* allocations are to be known, for accesses may be recorded */
+static bool reported;  /* allocations are to be known, for accesses may be recorded */
 
 /* The construct's own level and iterations, NULL: it has none. */
 static const struct trace_config_place *place_of(uint32_t loc)
@@ -131,7 +131,7 @@ static const struct trace_config_place *place_of(uint32_t loc)
 		l->level_at = 0;
 		for (uint32_t i = 0; i < nplace && !l->level_at; i++)
 			if (arena_loc_is(place[i].kind, place[i].file, place[i].line,
-					   place[i].vaddr, l))
+					 place[i].vaddr, l))
 				l->level_at = i + 1;
 	}
 	return l->level_at ? &place[l->level_at - 1] : NULL;
@@ -242,7 +242,8 @@ static void publish(struct tracer *t, bool begun)
 
 /* The parallel loop's part of this process: what it owns of the array that iterations are mapped
  * on. */
-static void part_of(struct trace_config_range *part, const struct trace_config_range *whole, uint64_t on)
+static void part_of(struct trace_config_range *part, const struct trace_config_range *whole,
+		    uint64_t on)
 {
 	const struct page_entity *e;
 	struct access_spot s;
@@ -594,7 +595,9 @@ static void levels_anew(bool first)
 			l->said = f->kind != CONSTRUCT_FUNCTION;
 		}
 		l->place = place_of(f->loc);
-		l->level = l->place ? l->place->level : i ? level[i - 1].level : rt.trace_config.trace;
+		l->level = l->place ? l->place->level
+			   : i	    ? level[i - 1].level
+				    : rt.trace_config.trace;
 		l->hidden = false;
 	}
 }

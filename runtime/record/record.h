@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Inside libdvmdbg: traces. Marks (stack.c) report to gate.c what begins and ends; it decides how
- * much is recorded and opens the access hooks, which end in access.c. Records go into blocks behind the
- * page (trace.c), each thread's into its own.
+ * much is recorded and opens the access hooks, which end in access.c. Records go into blocks behind
+ * the page (trace.c), each thread's into its own.
  *
  * A thread is inside its tracer while `busy` is set: what a signal handler does then is not
  * recorded. Other threads may close its block only as tracer_close_other does.
@@ -209,7 +209,7 @@ void gate_iteration(unsigned n, const int64_t *index);
 void gate_flush(void);
 /* An object was registered, or forgotten: accesses from here on are to it, or no longer. */
 void gate_objects(void);
-/* The gauge, or levels of places, have changed. */
+/* The trace config, or levels of places, have changed. */
 void gate_reload(void);
 void gate_places(const struct trace_config_place *p, uint32_t n);
 int gate_init(void);

@@ -275,7 +275,8 @@ void stack_end(int kind, uint64_t pc)
 	while (i && rt.frame[i - 1].kind != kind)
 		i--;
 	if (!i) {
-		find_add(FINDING_UNBALANCED, arena_loc_of_pc(kind, pc, NULL, 0), construct_words(kind));
+		find_add(FINDING_UNBALANCED, arena_loc_of_pc(kind, pc, NULL, 0),
+			 construct_words(kind));
 		return;
 	}
 	while (rt.depth > i)

@@ -25,7 +25,7 @@ void stack_mark_iteration(unsigned n, const int64_t *index, bool parallel, uint6
 /* rules.c */
 int rules_init(void);
 bool rules_changed(void);
-/* Copies the valid block, rt.gauge too; *plan is the one in it. */
+/* Copies the valid block, rt.trace_config too; *plan is the one in it. */
 void rules_load(struct plan *plan);
 bool rules_any(void);
 bool rules_iterations(void); /* there are rules for iterations */
@@ -44,7 +44,7 @@ bool watched_any(void);
  * with their bits in *changed, and those that hold here. Returns how many there are.
  */
 unsigned watched_inspect(const struct rt_frame *f, uint32_t act[REPORT_ACTS], unsigned n,
-		      uint32_t *changed);
+			 uint32_t *changed);
 /* What they are now is what they were last. */
 void watched_rebase(void);
 
@@ -53,7 +53,7 @@ void watched_rebase(void);
 void stop_check(enum stop_at at, const struct rt_frame *f);
 /* Whether an iteration of a parallel loop can be stopped at. */
 bool stop_iterations(void);
-/* Takes over rules, plan and gauge when there are newer ones. */
+/* Takes over rules, plan and trace config when there are newer ones. */
 void stop_reload(void);
 /* Has iterations of parallel loops reported when rules or the plan are about some, or traces have
  * them. */
@@ -63,7 +63,7 @@ void stop_want_iterations(void);
 struct park {
 	enum stop_reason reason;
 	uint32_t gen;
-	bool done; /* the plan ends here */
+	bool done;	  /* the plan ends here */
 	uint32_t changed; /* a bit for each of act */
 	int32_t code;
 	uint64_t fault;

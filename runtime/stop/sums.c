@@ -32,19 +32,19 @@ struct item {
 	bool by_pointer;     /* addr is that of a pointer variable */
 	uint8_t kind, order; /* as in struct page_entity */
 	uint64_t addr, own;  /* own: elements that lie here */
-	int64_t low, high; /* bytes from the object's address: what is read, high exclusive */
+	int64_t low, high;   /* bytes from the object's address: what is read, high exclusive */
 	uint64_t lists;	     /* hash of the index lists */
 	struct sum_plan plan;
 	struct layout part; /* what lies here; all but data */
 
 	uint64_t tried[2]; /* addresses where all of it could be read */
 	uint32_t tries;
-	bool lost;    /* a finding has said that it cannot be read */
-	bool based;   /* hash is known */
-	bool written; /* it has changed since that was first taken */
-	bool reported;    /* the supervisor knows hash */
-	bool again;   /* reported at an end: and at the next beginning, if still there */
-	bool pending; /* fresh is in the record that is being made */
+	bool lost;     /* a finding has said that it cannot be read */
+	bool based;    /* hash is known */
+	bool written;  /* it has changed since that was first taken */
+	bool reported; /* the supervisor knows hash */
+	bool again;    /* reported at an end: and at the next beginning, if still there */
+	bool pending;  /* fresh is in the record that is being made */
 	uint64_t hash, fresh;
 	unsigned char raw[16], fresh_raw[16]; /* a scalar's bytes, with hash and with fresh */
 };
@@ -424,7 +424,9 @@ static bool record_begin(const struct rt_frame *f)
 	if (!record.at)
 		return false;
 	t = (struct page_point_sums *)record.at;
-	*t = (struct page_point_sums){ .loc = rt_loc[f->loc].off, .point = rt.last, .kind = f->kind };
+	*t = (struct page_point_sums){ .loc = rt_loc[f->loc].off,
+				       .point = rt.last,
+				       .kind = f->kind };
 	record.bytes = sizeof(*t);
 	record.n = 0;
 	return true;
@@ -478,8 +480,9 @@ static void take_replicated(struct item *it, const struct said *s)
 static void take_distributed(struct item *it, const struct said *s)
 {
 	uint8_t flags = said_about(s, it->var);
-	bool report = rt.last.side == POINT_END &&
-		    (!s->access.n || flags & POINT_SUMS_WRITE || (flags & POINT_SUMS_READ && rt.trace_config.reads));
+	bool report =
+		rt.last.side == POINT_END && (!s->access.n || flags & POINT_SUMS_WRITE ||
+					      (flags & POINT_SUMS_READ && rt.trace_config.reads));
 	struct sum *sum;
 
 	if ((!report && it->based) || item_sum(it, &sum) != ITEM_SUM)

@@ -206,7 +206,7 @@ static void begin(void)
 }
 
 unsigned watched_inspect(const struct rt_frame *f, uint32_t act[REPORT_ACTS], unsigned n,
-		      uint32_t *changed)
+			 uint32_t *changed)
 {
 	begin();
 	for (uint32_t i = 0; i < nlist; i++) {

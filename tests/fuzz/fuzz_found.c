@@ -146,12 +146,12 @@ static bool fuzz_seed(unsigned i, struct buf *out)
 		c.item = calloc(1, sizeof(*c.item));
 		c.nitem = 1;
 		*c.item = (struct cover_item){ .name = strdup("v"),
-						     .file = strdup("heat.c"),
-						     .order = 'C',
-						     .ndim = 2,
-						     .written = some(2),
-						     .unwritten = some(2),
-						     .fewer = some(2) };
+					       .file = strdup("heat.c"),
+					       .order = 'C',
+					       .ndim = 2,
+					       .written = some(2),
+					       .unwritten = some(2),
+					       .fewer = some(2) };
 		buf_put_u8(out, 1);
 		cover_put(&c, out);
 		cover_clear(&c);

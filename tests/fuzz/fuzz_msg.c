@@ -100,13 +100,19 @@ static int bins_codec(struct buf *in, struct buf *out)
 }
 
 static int (*const codec[])(struct buf *in, struct buf *out) = {
-	msg_params_codec,  msg_join_codec,     msg_parent_codec,    msg_attach_codec,
-	msg_rules_codec,   msg_go_codec,       msg_freeze_codec,    msg_query_codec,
-	msg_kill_codec,	   msg_reply_codec,    msg_event_codec,	    report_stack_codec,
-	report_stop_codec, report_exit_codec,  report_status_codec, report_finding_codec,
-	section_codec,	   report_point_codec, array_codec,	    trace_config_codec,
-	msg_verdict_codec, point_sums_codec,	       bins_codec,	    msg_trace_codec,
-	report_trace_codec, trace_config_place_codec,
+	msg_params_codec,    msg_join_codec,
+	msg_parent_codec,    msg_attach_codec,
+	msg_rules_codec,     msg_go_codec,
+	msg_freeze_codec,    msg_query_codec,
+	msg_kill_codec,	     msg_reply_codec,
+	msg_event_codec,     report_stack_codec,
+	report_stop_codec,   report_exit_codec,
+	report_status_codec, report_finding_codec,
+	section_codec,	     report_point_codec,
+	array_codec,	     trace_config_codec,
+	msg_verdict_codec,   point_sums_codec,
+	bins_codec,	     msg_trace_codec,
+	report_trace_codec,  trace_config_place_codec,
 };
 
 #define CODECS (sizeof codec / sizeof *codec)
@@ -309,14 +315,16 @@ static void seed_point_sums(struct buf *out)
 }
 
 /* Two cells of four. */
-static void seed_zoom(struct buf *out)
+static void seed_bins(struct buf *out)
 {
 	struct bins z;
 
 	if (bins_make(&z, 2, false, 2, 2))
 		return;
-	z.cell[1] = (struct bins_cell){ .count = 300, .sum = 3, .least = -1, .most = 2.5, .nan = 1 };
-	z.cell[2] = (struct bins_cell){ .count = 300, .sum = 300, .least = 1, .most = 1, .owner = 3 };
+	z.cell[1] =
+		(struct bins_cell){ .count = 300, .sum = 3, .least = -1, .most = 2.5, .nan = 1 };
+	z.cell[2] =
+		(struct bins_cell){ .count = 300, .sum = 300, .least = 1, .most = 1, .owner = 3 };
 	bins_cell_add(&z.all, &z.cell[1]);
 	z.found_nan = true;
 	z.bin[3] = 9;
@@ -345,23 +353,28 @@ static bool fuzz_seed(unsigned i, struct buf *out)
 	else if (i == 18)
 		seed_array(out);
 	else if (i == 19)
-		trace_config_put(&(struct trace_config){ .level = TRACE_CONFIG_CHECKSUM, .hold = 1, .start = third },
-			  out);
+		trace_config_put(&(struct trace_config){ .level = TRACE_CONFIG_CHECKSUM,
+							 .hold = 1,
+							 .start = third },
+				 out);
 	else if (i == 20)
 		msg_verdict_put(&(struct msg_verdict){ .point = third, .stop = 1 }, out);
 	else if (i == 21)
 		seed_point_sums(out);
 	else if (i == 22)
-		seed_zoom(out);
+		seed_bins(out);
 	else if (i == 23)
 		msg_trace_put(&(struct msg_trace){ .record = "/a", .memory = 64 << 20, .effort = 1 },
 			      out);
 	else if (i == 24)
 		report_trace_put(&(struct report_trace){ .state = 1, .why = "no room" }, out);
 	else if (i == 25)
-		trace_config_place_put(&(struct trace_config_place){ .kind = RULE_LINE, .level = 2, .nrange = 1,
-						       .step = { 1 }, .file = "heat.c" },
-				out);
+		trace_config_place_put(&(struct trace_config_place){ .kind = RULE_LINE,
+								     .level = 2,
+								     .nrange = 1,
+								     .step = { 1 },
+								     .file = "heat.c" },
+				       out);
 	else if ((i >= 11 && i <= 15) || i == 17)
 		seed_report(i, out);
 	else

@@ -57,8 +57,8 @@ static struct sum *sum_of(unsigned type, unsigned ndim, int64_t n, const void *v
 	s = sum_create(&plan, NULL);
 	FUZZ_CHECK(s && !sum_add(s,
 				 &(struct layout){ .data = v,
-						     .count = { n },
-						     .stride = { (int64_t)value_size(type) } },
+						   .count = { n },
+						   .stride = { (int64_t)value_size(type) } },
 				 NULL));
 	return s;
 }

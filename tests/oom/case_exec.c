@@ -149,12 +149,14 @@ static int run_gather(struct result *r)
 	int rc = !g || rankset_add(&all, 0, 7) || gather_subtree(g, &all);
 
 	for (uint32_t i = 0; !rc && i < 24; i++) {
-		struct point_sums t = { .point = { .main = 1 + i / 8, .side = POINT_END }, .kind = 1 };
+		struct point_sums t = { .point = { .main = 1 + i / 8, .side = POINT_END },
+					.kind = 1 };
 		double v = i % 2;
 		struct point_sums_item *item;
 
 		fail_pause(true);
-		point_sums_set_place(&t, &(struct place){ .file = "heat.c", .func = "", .module = "" });
+		point_sums_set_place(&t,
+				     &(struct place){ .file = "heat.c", .func = "", .module = "" });
 		rankset_add(&t.passed, i % 8, i % 8);
 		item = point_sums_add(&t, i % 2 ? "u" : "v", "heat.c", 3, 0);
 		item->kind = ARRAY_REPLICATED;
@@ -216,7 +218,7 @@ static int ask(struct result *r, unsigned kind, const char *name, const struct s
 
 	if (s)
 		q.section = *s;
-	q.zoom = (struct bins_spec){ .rows = 1, .cols = 3, .parts = 1, .bins = true, .to = 10 };
+	q.bins = (struct bins_spec){ .rows = 1, .cols = 3, .parts = 1, .bins = true, .to = 10 };
 	sim_ranks_answer(ranks, RANK_STOPPED, 1, &q, &b);
 	return answered(r, &b);
 }
@@ -232,7 +234,7 @@ ANSWER(NAMES, "", NULL)
 ANSWER(LAYOUT, "u", NULL)
 ANSWER(POINTS, "", NULL)
 ANSWER(HASH, "", NULL)
-ANSWER(ZOOM, "u", NULL)
+ANSWER(BINS, "u", NULL)
 
 static int run_FETCH(struct result *r)
 {
@@ -328,7 +330,7 @@ const struct oom_case cases_exec[] = {
 	ANSWERED(LAYOUT),
 	ANSWERED(POINTS),
 	ANSWERED(HASH),
-	ANSWERED(ZOOM),
+	ANSWERED(BINS),
 	ANSWERED(FETCH),
 	ANSWERED(HALO),
 	ANSWERED(ASSIGN),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Traces: from the page to a file, from a file to a comparison, and as text. The traces are those of a
- * small program on two ranks with a fault, and of a reference.
+ * Traces: from the page to a file, from a file to a comparison, and as text. The traces are those
+ * of a small program on two ranks with a fault, and of a reference.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -111,8 +111,8 @@ out:
 	return rc ? -1 : 0;
 }
 
-static int take_covers(struct tracediff *c, struct covers *covers,
-		       struct trace_findings *out, struct err *err)
+static int take_covers(struct tracediff *c, struct covers *covers, struct trace_findings *out,
+		       struct err *err)
 {
 	struct cover cover, copy;
 	int rc = 0;
@@ -122,8 +122,7 @@ static int take_covers(struct tracediff *c, struct covers *covers,
 
 		cover_put(&cover, &b);
 		cover_clear(&cover);
-		rc = b.bad || cover_get(&copy, &b) ||
-		     covers_add(covers, &copy, out, err);
+		rc = b.bad || cover_get(&copy, &b) || covers_add(covers, &copy, out, err);
 		buf_clear(&b);
 	}
 	return rc ? -1 : 0;
@@ -149,10 +148,9 @@ static int take_findings(struct tracediff *c, struct trace_findings *out)
 static int compare_rank(uint32_t rank, struct covers *covers, struct trace_findings *out,
 			struct err *err)
 {
-	struct tracediff_options o = { .rank = rank,
-				       .ranks = RANKS,
-				       .tolerance = { SUM_RELATIVE, -1, 1 },
-				       .covers = true };
+	struct tracediff_options o = {
+		.rank = rank, .ranks = RANKS, .tolerance = { SUM_RELATIVE, -1, 1 }, .covers = true
+	};
 	struct trace_reader *m = open_now(rank, err);
 	struct trace_index *ref = m ? trace_index_open(ref_dir, 0, err) : NULL;
 	struct tracediff *c = ref ? tracediff_create(ref, &o, err) : NULL;

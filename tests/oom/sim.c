@@ -66,11 +66,11 @@ static void play_all(size_t which)
 	int fd = open(errors, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0644);
 
 	alarm(LIMIT);
+	setenv("DVMDBG_SIM_START", "10", 1);
 	dup2(fd, STDERR_FILENO);
 	p = play_begin(RANKS, plays[which].scenario, false);
 	if (!p)
 		_exit(0);
-	shell_set(play_session(p), "START_TIMER", "3", &err);
 	shell_set(play_session(p), "QUERY_TIMER", "2", &err);
 	shell_set(play_session(p), "STOP_TIMER", "2", &err);
 	for (const char *const *line = plays[which].line; *line; line++)
@@ -112,6 +112,7 @@ static char *read_file(const char *path)
 static bool says(const char *text)
 {
 	static const char *const words[] = { "out of memory", "no answer", "did not answer",
+					     "has not connected",
 					     "exited with code" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)

@@ -149,7 +149,8 @@ int main(int argc, char **argv)
 			printf("%s %" PRIu64 "\n", trace_op_name(i), count[i]);
 	if (counts)
 		printf("named %" PRIu64 "\nmissing %" PRIu64 "\nblocks %zu\n%s\n", named, lost,
-		       trace_reader_blocks(m), trace_reader_complete(m) ? "complete" : "incomplete");
+		       trace_reader_blocks(m),
+		       trace_reader_complete(m) ? "complete" : "incomplete");
 	if (*trace_reader_note(m))
 		printf("note: %s\n", trace_reader_note(m));
 	trace_reader_close(m);

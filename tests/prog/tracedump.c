@@ -278,7 +278,8 @@ static void flush(struct trace_enc *e, void *mem, struct trace_writer *f)
 	struct err err;
 
 	trace_enc_close(e);
-	if (trace_block_from_raw(&b, mem, 1 << 20, &resolver, &err) || trace_writer_put(f, &b, &err))
+	if (trace_block_from_raw(&b, mem, 1 << 20, &resolver, &err) ||
+	    trace_writer_put(f, &b, &err))
 		die(err.text);
 	trace_block_clear(&b);
 }

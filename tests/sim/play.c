@@ -30,6 +30,7 @@ struct play *play_begin(uint32_t ranks, const char *scenario, bool json)
 {
 	struct play *p = calloc(1, sizeof(*p));
 	char *argv[] = { (char *)"/bin/true", (char *)scenario, NULL };
+	const char *timer = getenv("DVMDBG_SIM_START");
 	struct err err = { "" };
 	struct out *out;
 
@@ -44,7 +45,7 @@ struct play *play_begin(uint32_t ranks, const char *scenario, bool json)
 		shell_create(p->s);
 		shell_set_argv(p->s, argv, 2);
 	}
-	if (p->s && !shell_set(p->s, "START_TIMER", "300", &err) &&
+	if (p->s && !shell_set(p->s, "START_TIMER", timer ? timer : "300", &err) &&
 	    !shell_set(p->s, "QUERY_TIMER", "300", &err) &&
 	    !shell_set(p->s, "STOP_TIMER", "300", &err)) {
 		p->s->spec.n = (int)ranks;

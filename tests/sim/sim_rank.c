@@ -257,8 +257,8 @@ void sim_ranks_answer(struct sim_ranks *s, unsigned state, uint32_t gen, const s
 		fetch_refuse(out, "running");
 	else if (q->kind == QUERY_FETCH)
 		fetch_answer(&s->read, &s->memory, q->name, &q->section, out);
-	else if (q->kind == QUERY_ZOOM)
-		bins_answer(&s->read, &s->memory, s->page->rank, q->name, &q->section, &q->zoom,
+	else if (q->kind == QUERY_BINS)
+		bins_answer(&s->read, &s->memory, s->page->rank, q->name, &q->section, &q->bins,
 			    out);
 	else
 		fetch_refuse(out, "simulated ranks do not serve this");

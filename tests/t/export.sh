@@ -155,7 +155,7 @@ refused "one for both" 'save cube[3][*][*] -rows 2 -columns 2 x.npy' 'save: rows
 refused "one that there is not" 'save cube[3][*][*] -rows 4 x.npy' 'save -rows 4: a dimension from 1 to 3 is allowed'
 refused "a rank that there is not" 'save cube[3][*][*] -halo 9 x.npy' 'rank 9 is not in the set'
 refused "a halo of what every rank has" 'save table -halo 1 x.npy' 'rank 1 has no halo of table'
-refused "no rank" 'save cube -halo two x.npy' "save -halo: 'two' is no number"
+refused "no rank" 'save cube -halo two x.npy' "save -halo: 'two' is not a number"
 refused "a picture of another kind" 'heatmap cube[3] -image x.npy' 'heatmap -image x\.npy: give a \.png file; -save writes numbers'
 refused "no kind" 'heatmap cube[3][*][*] -save x.dat' 'heatmap -save x\.dat: the name must end in \.png for the picture, in \.npy or \.txt'
 refused "owners of what every rank has" 'heatmap table -show owner' 'heatmap -show owner: table is replicated: each rank has all of it'

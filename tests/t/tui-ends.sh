@@ -126,7 +126,7 @@ type_line 'MPI_Comm +grid'
 sees "then it is found" '^━ source +heat\.c:1[0-9]'
 keys /
 type_line 'no such words'
-sees "what is not there is told" "no row of source fits 'no such words'"
+sees "what is not there is told" "no row of source matches 'no such words'"
 
 # The mouse: clicks of xterm's first protocol; TERM is screen
 # mouse BUTTON COLUMN ROW: what a terminal sends, in which numbers are characters from 32 on

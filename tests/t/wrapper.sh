@@ -233,7 +233,7 @@ like "refused: another compiler" "$(DVMDBG_CC=./other "$wrapper" -c a.c 2>&1; ec
 	"^dvmdbg-cc: './other' is not gcc, clang or gfortran, nor runs one of them: other compiler 1\.0$" '^1$'
 like "refused: no compiler" "$(DVMDBG_CC=./none "$wrapper" -c a.c 2>&1; echo $?)" "'./none' is not" '^1$'
 said=$("$wrapper" -fsanitize=thread a.c b.c -o prog 2>&1)
-like "the user's own thread sanitizer: a note" "$said" 'note: -fsanitize=thread is yours'
+like "the user's own thread sanitizer: a note" "$said" 'note: -fsanitize=thread selects the thread sanitizer'
 like "and that is what is linked" "$(readelf -d prog)" 'NEEDED.*libtsan'
 unlike "without hooks" "$(readelf -n prog)" dvmdbg
 

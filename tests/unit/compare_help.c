@@ -76,8 +76,8 @@ static struct sum *sum_of(unsigned type, int64_t n, const void *v)
 	assert_non_null(s);
 	assert_int_equal(sum_add(s,
 				 &(struct layout){ .data = v,
-						     .count = { n ? n : 1 },
-						     .stride = { (int64_t)value_size(type) } },
+						   .count = { n ? n : 1 },
+						   .stride = { (int64_t)value_size(type) } },
 				 NULL),
 			 0);
 	return s;

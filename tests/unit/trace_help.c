@@ -395,9 +395,11 @@ void trace_help_check(const struct trace_block *b)
 
 size_t trace_help_raw(void *mem, size_t room)
 {
-	const struct trace_frame frame = {
-		.kind = CONSTRUCT_SL, .nidx = 1, .level = TRACE_CONFIG_FULL, .place = 20, .index = { -7 }
-	};
+	const struct trace_frame frame = { .kind = CONSTRUCT_SL,
+					   .nidx = 1,
+					   .level = TRACE_CONFIG_FULL,
+					   .place = 20,
+					   .index = { -7 } };
 	const struct trace_start start = { .rank = 1,
 					   .thread = 2,
 					   .seq = 3,

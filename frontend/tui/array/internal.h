@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The inside of the array view, shared by array.c (keys and loading), array_ask.c (what is asked),
- * array_table.c, array_map.c, and array_foot.c (lines below both).
+ * The inside of the array view, shared by array.c (keys and loading), ask.c (what is asked),
+ * table.c, map.c, and foot.c (lines below both).
  *
  * What is drawn are pictures that were taken, each with the plane it was taken of: keys move the
  * cursor and the plane at once, and a picture follows when the ranks have answered.
@@ -151,7 +151,7 @@ struct subject {
 	struct rankset who; /* ranks of the focus that stand */
 	struct pieces p;    /* all of it */
 	bool found;
-	unsigned epoch;		  /* when it was */
+	unsigned epoch;	     /* when it was */
 	struct owner *owner; /* owned; by rank; none of what is replicated */
 	size_t nowner;
 	struct bins whole; /* statistics, when summed */
@@ -211,10 +211,10 @@ struct versions {
 	unsigned epoch;
 	struct section section;
 	int64_t lower[ARRAY_DIMS], extent[ARRAY_DIMS];
-	void *ref, *now;	  /* owned */
-	struct owner *owner; /* owned */
-	struct diff_input in;	  /* points to all of that */
-	char from[DIFF_FROM];	  /* where ref comes from */
+	void *ref, *now;      /* owned */
+	struct owner *owner;  /* owned */
+	struct diff_input in; /* points to all of that */
+	char from[DIFF_FROM]; /* where ref comes from */
 };
 
 struct diff_view {
@@ -336,12 +336,12 @@ struct array_lines {
 /* What has been drawn is to be taken again. */
 void array_renew(struct array_view *av);
 
-/* array_ask.c */
+/* ask.c */
 void array_load(struct view *v);
 void table_clear(struct table *t);
 void map_clear(struct map *m);
 
-/* array_type.c */
+/* type.c */
 /* Keys that begin a line, or run one. */
 bool array_type(struct array_view *av, enum key_action action);
 /* The line that writes what is seen, to be changed and entered. */
@@ -349,7 +349,7 @@ void array_type_save(const struct array_view *av);
 /* The line that changes the cursor's element, with its value, which is element `at` of q. */
 void array_type_value(struct array_view *av, const struct values *q, int64_t at);
 
-/* array_table.c */
+/* table.c */
 /* Of a column without the blank behind it. */
 int table_width(const struct array_view *av);
 /* Columns of a table that fit, at least 1. */
@@ -366,7 +366,7 @@ bool table_differs(const struct values *q, int64_t at);
 /* Text of that element as the block's rank has it; "" when it has not. Returns out. */
 const char *table_text(const struct array_view *av, int64_t at, char out[NUMBER_TEXT]);
 
-/* array_map.c */
+/* map.c */
 /* The raster of what the map shall show, with the cursor in it. */
 void map_place(struct array_view *av, struct raster *r);
 void map_draw(struct array_view *av, struct screen *sc, struct area a, bool focused);
@@ -374,7 +374,7 @@ bool map_act(struct array_view *av, enum key_action action);
 /* The cell of the cursor and what it represents; NULL: it is not seen. */
 const struct bins_cell *map_cell(const struct array_view *av, struct cut_window *of);
 
-/* array_foot.c */
+/* foot.c */
 struct array_lines array_lines(const struct array_view *av);
 void array_foot(struct array_view *av, struct screen *sc, struct area a);
 /* The line of statistics, of so many elements that are seen, or of all; with bars of bins. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Answers that several views show, and parts of answers as text.
+ * The full screen: keys, panes, lists, views, and what views run and ask.
  */
 #ifndef DVMDBG_FRONTEND_TUI_CORE_CORE_H
 #define DVMDBG_FRONTEND_TUI_CORE_CORE_H
@@ -11,6 +11,10 @@
 #include <stdint.h>
 
 #include "frontend/tui/screen/screen.h"
+
+/*
+ * Answers that several views show, and parts of answers as text.
+ */
 
 struct err;
 struct rankset;
@@ -149,7 +153,7 @@ int key_begins(int code);
  */
 
 struct row {
-	char *text;   /* owned; with switches of style, see screen.h */
+	char *text;   /* owned; with switches of style, see tui/screen/screen.h */
 	int64_t id;   /* what the view knows it by, so that the cursor finds it again */
 	json_t *data; /* owned; may be NULL */
 };

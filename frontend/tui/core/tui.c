@@ -285,7 +285,8 @@ static void show_request(struct tui *t)
 
 	t->s->shell->show = NULL;
 	if (!class && request) {
-		out_error(t->s->out, "tui: there is no view '%.*s'; ? lists them", (int)len, request);
+		out_error(t->s->out, "tui: there is no view '%.*s'; ? lists them", (int)len,
+			  request);
 	} else if (class) {
 		tui_show(t, class);
 		if (class->object)

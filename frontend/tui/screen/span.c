@@ -8,7 +8,9 @@
 
 const char *span_mark(const struct point *start, const struct point *finish, const struct point *p)
 {
-	const struct trace_config g = { .level = TRACE_CONFIG_CHECKSUM, .start = *start, .finish = *finish };
+	const struct trace_config g = { .level = TRACE_CONFIG_CHECKSUM,
+					.start = *start,
+					.finish = *finish };
 	bool first = start->main && point_compare(p, start) == POINT_EQUAL;
 	bool last = finish->main && point_compare(p, finish) == POINT_EQUAL;
 

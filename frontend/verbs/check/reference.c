@@ -38,7 +38,7 @@ static void show(struct session *s)
  * back. What it ends is reported.
  */
 static int request(struct session *s, const char *verb, struct err *err,
-		int (*set)(struct session *s, const void *arg, struct err *err), const void *arg)
+		   int (*set)(struct session *s, const void *arg, struct err *err), const void *arg)
 {
 	struct checker *c = s->checker;
 	const char *was = checker_recording(c) ? "recorded into" : "compared with";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The argument of verbs of arrays: a name, perhaps with a section.
+ * What verbs that show things share.
  */
 #ifndef DVMDBG_FRONTEND_VERBS_LOOK_LOOK_H
 #define DVMDBG_FRONTEND_VERBS_LOOK_LOOK_H
@@ -9,6 +9,10 @@
 #include <stdint.h>
 
 #include "common/expr/expr.h"
+
+/*
+ * The argument of verbs of arrays: a name, perhaps with a section.
+ */
 
 struct err;
 struct rankset;

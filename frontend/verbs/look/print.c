@@ -34,8 +34,7 @@ static const struct fetched *like(const struct fetch *f, const struct values *q)
 
 /* The answer for a quantity; x shows name, indices and notes, NULL when nothing of the kind is
  * there. */
-static json_t *answer(const char *text, const struct values *q, const struct fetched *x,
-		      bool named)
+static json_t *answer(const char *text, const struct values *q, const struct fetched *x, bool named)
 {
 	json_t *o = json_pack("{s:s s:o s:b s:o}", "type", "print", "expr", out_json_text(text),
 			      "differing", q->n > 1, "groups",

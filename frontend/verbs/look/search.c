@@ -168,7 +168,8 @@ static int look_in(struct hunt *h, const struct search_place *place, struct sess
 		}
 	}
 	json_decref(groups);
-	json_array_append_new(h->inspected, json_pack("{s:s s:I}", "in", place->name, "lines", lines));
+	json_array_append_new(h->inspected,
+			      json_pack("{s:s s:I}", "in", place->name, "lines", lines));
 	return rc;
 }
 

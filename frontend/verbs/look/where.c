@@ -426,8 +426,8 @@ static int run_status(struct session *s, struct cmd_call *call, struct err *err)
 		if (!answers.group[i].ranks.n)
 			continue;
 		merge_equal_add(&lines, status_group(s, &r, call->option[STATUS_MPI]),
-			  &answers.group[i].ranks,
-			  r.state == RANK_RUNNING && r.point.main ? (int64_t)r.seconds : -1);
+				&answers.group[i].ranks,
+				r.state == RANK_RUNNING && r.point.main ? (int64_t)r.seconds : -1);
 	}
 	xrankset_remove_set(&silent, job_set(s->job, JOB_LOST));
 	if (silent.n)
@@ -458,8 +458,7 @@ const struct cmd cmd_status = {
 		"VERBOSE ALL, also the process of each rank and its host.",
 	.both = CMD_SHOW,
 	.example = "status",
-	.option = { [STATUS_MPI] = { "mpi", CMD_FLAG,
-				     "the state of MPI on each rank" },
+	.option = { [STATUS_MPI] = { "mpi", CMD_FLAG, "the state of MPI on each rank" },
 		    [STATUS_PID] = { "pid", CMD_FLAG, "process number and host of each rank" },
 		    [STATUS_ALL] = { "all", CMD_FLAG, "all groups of ranks, however many" } },
 	.run = run_status,

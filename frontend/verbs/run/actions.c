@@ -429,7 +429,8 @@ static void put_command(FILE *f, const struct actionpoint *ap)
 	if (ap->rule.count > 1)
 		fprintf(f, " -count %u", ap->rule.count);
 	if (ap->rule.niter)
-		fprintf(f, " -iter %s", actionpoints_iteration_format(&ap->rule, iter, sizeof(iter)));
+		fprintf(f, " -iter %s",
+			actionpoints_iteration_format(&ap->rule, iter, sizeof(iter)));
 	if (ap->cond)
 		fprintf(f, " -if \"%s\"", ap->cond);
 	if (ap->length)

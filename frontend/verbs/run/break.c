@@ -33,8 +33,9 @@ json_t *act_json(struct session *s, const struct actionpoint *ap, const char *te
 	if (ap->rule.count > 1)
 		json_object_set_new(o, "count", json_integer(ap->rule.count));
 	if (ap->rule.niter)
-		json_object_set_new(o, "iteration",
-				    json_string(actionpoints_iteration_format(&ap->rule, iter, sizeof(iter))));
+		json_object_set_new(
+			o, "iteration",
+			json_string(actionpoints_iteration_format(&ap->rule, iter, sizeof(iter))));
 	if (ap->cond)
 		json_object_set_new(o, "condition", out_json_text(ap->cond));
 	put_set(o, "set", ap->who ? ap->who : all);
@@ -267,8 +268,7 @@ const struct cmd cmd_barrier = {
 	.both = CMD_ACTS,
 	.example = "[0:1] barrier heat.c:61",
 	.completes = "point|construct|file",
-	.option = { [BARRIER_STOP] = { "stop", CMD_SET,
-				       "ranks to halt when all have come" } },
+	.option = { [BARRIER_STOP] = { "stop", CMD_SET, "ranks to halt when all have come" } },
 	.run = run_barrier,
 };
 

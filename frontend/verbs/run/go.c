@@ -63,8 +63,8 @@ static void keep_present(const struct session *s, struct rankset *ranks)
  * Puts those members of who that can go on into movable, and shows why others cannot. May be none
  * of them: then that is a warning, else -1.
  */
-static int find_movable(struct session *s, const char *verb, const struct rankset *who, bool reported,
-			bool may_be_none, struct rankset *movable, struct err *err)
+static int find_movable(struct session *s, const char *verb, const struct rankset *who,
+			bool reported, bool may_be_none, struct rankset *movable, struct err *err)
 {
 	struct rankset left = { 0 };
 	struct err why = { "" };
@@ -207,8 +207,8 @@ int go_resume(struct session *s, const char *verb, const struct rankset *who, bo
 }
 
 /* One side of a pair may have ended, and the other goes on. */
-static int both_and_wait(struct session *s, const char *verb, const struct rankset *who, bool reported,
-			 enum plan_mode mode, uint32_t n, struct err *err)
+static int both_and_wait(struct session *s, const char *verb, const struct rankset *who,
+			 bool reported, enum plan_mode mode, uint32_t n, struct err *err)
 {
 	struct rankset movable = { 0 };
 	enum stop_verdict verdict;

@@ -49,8 +49,8 @@ static int run_attach(struct session *s, struct cmd_call *call, struct err *err)
 		    (*p && strcmp(p, ",") != 0))
 			return err_set(err, "attach: '%s' is not a process number", call->argv[i]);
 		if (kill((pid_t)pid, 0) && errno == ESRCH)
-			out_warning(s->out,
-				    "attach: there is no process %" PRIi64 " on this host", pid);
+			out_warning(s->out, "attach: there is no process %" PRIi64 " on this host",
+				    pid);
 	}
 	return err_set(err,
 		       "attach: dvmdbg debugs only programs that it has started, as the runtime "
@@ -212,9 +212,10 @@ static int run_gdb(struct session *s, struct cmd_call *call, struct err *err)
 	if (!gdb)
 		return err_set(err, "gdb: gdb was not found in PATH; rank %lu is process %d", rank,
 			       (int)pid);
-	out_note(s->out, "gdb runs on rank %lu, process %d; quit in gdb returns to this "
-			 "prompt", rank,
-		 (int)pid);
+	out_note(s->out,
+		 "gdb runs on rank %lu, process %d; quit in gdb returns to this "
+		 "prompt",
+		 rank, (int)pid);
 	rc = lend_terminal(s, gdb, pid, err);
 	free(gdb);
 	return rc;

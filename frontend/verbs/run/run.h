@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Starting the program, for several groups of verbs.
+ * What verbs that move programs share.
  */
 #ifndef DVMDBG_FRONTEND_VERBS_RUN_RUN_H
 #define DVMDBG_FRONTEND_VERBS_RUN_RUN_H
@@ -11,6 +11,10 @@
 #include "common/logical/rankset.h"
 #include "common/protocol/rule.h"
 #include "frontend/session/session.h"
+
+/*
+ * Starting the program, for several groups of verbs.
+ */
 
 struct err;
 struct point;

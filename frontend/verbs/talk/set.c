@@ -322,7 +322,8 @@ static int unknown_kind(const char *key, struct err *err)
 	size_t used = 0;
 
 	for (unsigned k = 0; k < FINDING_KINDS && used < sizeof(names); k++)
-		used += (size_t)snprintf(names + used, sizeof(names) - used, " %s", finding_kind_key(k));
+		used += (size_t)snprintf(names + used, sizeof(names) - used, " %s",
+					 finding_kind_key(k));
 	return err_set(err, "findings -kind %s: the kinds are%s", key, names);
 }
 

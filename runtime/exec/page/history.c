@@ -11,8 +11,8 @@
 #include "runtime/exec/page/page.h"
 
 /*
- * What is remembered, oldest first, in memory the caller frees; NULL when it is nothing. Without memory
- * out becomes bad.
+ * What is remembered, oldest first, in memory the caller frees; NULL when it is nothing. Without
+ * memory out becomes bad.
  */
 static struct page_history *history_copy(const struct page_read *r, uint32_t *n, struct buf *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the numbers in blocks mean, from the shared page. For one thread.
+ * Reading the shared page of a program, which may have written anything there.
  */
 #ifndef DVMDBG_RUNTIME_EXEC_PAGE_PAGE_H
 #define DVMDBG_RUNTIME_EXEC_PAGE_PAGE_H
@@ -15,6 +15,10 @@
 #include "common/protocol/report.h"
 #include "common/trace/decode.h"
 #include "runtime/page/page.h"
+
+/*
+ * What the numbers in blocks mean, from the shared page. For one thread.
+ */
 
 struct buf;
 struct page;
@@ -146,7 +150,7 @@ int page_sums_take(struct page_sums *s, struct point_sums *t, size_t *bytes);
 uint64_t page_sums_blocks(struct page_sums *s);
 /* Empties the queue. True when there was something in it. */
 bool page_sums_discard(struct page_sums *s);
-/* A tally of p that says only that this rank has passed it. 0 or -1 (memory). */
+/* Point sums of p that says only that this rank has passed it. 0 or -1 (memory). */
 int page_sums_empty(struct page_sums *s, const struct point *p, struct point_sums *t);
 
 #endif

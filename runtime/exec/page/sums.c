@@ -228,7 +228,8 @@ static int read_record(struct page_sums *s, struct point_sums *t, struct buf *b)
 	struct place place;
 
 	memcpy(&head, at, sizeof(head));
-	if (!point_is_one(&head.point) || !construct_numbered(head.kind) || head.n > POINT_SUMS_ITEMS)
+	if (!point_is_one(&head.point) || !construct_numbered(head.kind) ||
+	    head.n > POINT_SUMS_ITEMS)
 		return broken(s, "an invalid point");
 	page_read_reset(s->read);
 	page_read_place(s->read, head.loc, &place);
@@ -304,7 +305,8 @@ int page_sums_empty(struct page_sums *s, const struct point *p, struct point_sum
 	page_read_reset(s->read);
 	page_read_innermost(s->read, &f);
 	t->kind = construct_numbered(f.kind) ? f.kind : (uint8_t)CONSTRUCT_PL;
-	if (point_sums_set_place(t, &f.place) == 0 && rankset_add(&t->passed, s->rank, s->rank) == 0)
+	if (point_sums_set_place(t, &f.place) == 0 &&
+	    rankset_add(&t->passed, s->rank, s->rank) == 0)
 		return 0;
 	point_sums_clear(t);
 	return -1;

@@ -188,8 +188,8 @@ static int answer_put(struct target *t, const struct layout *p, struct memory *m
 	return 0;
 }
 
-int fetch_part(const struct object *o, const struct layout *p, struct memory *m,
-	       unsigned char *out, struct err *err)
+int fetch_part(const struct object *o, const struct layout *p, struct memory *m, unsigned char *out,
+	       struct err *err)
 {
 	struct target t = {
 		.desc = o->desc, /* borrowed */
@@ -213,7 +213,8 @@ static int fetch(struct target *t, struct memory *m, const struct section *asked
 	struct layout p = { 0 };
 	int ret = -1;
 
-	if (target_section(t, asked, &s, err) == 0 && layout_section(&p, &t->desc, t->unit, &s, err) == 0)
+	if (target_section(t, asked, &s, err) == 0 &&
+	    layout_section(&p, &t->desc, t->unit, &s, err) == 0)
 		ret = answer_put(t, &p, m, &s, out, err);
 	layout_clear(&p);
 	section_clear(&s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The answer to QUERY_ASSIGN: elements of a section that this rank owns become a value.
+ * Answers to questions about values: sections, halos, bins, assignments, conditions.
  */
 #ifndef DVMDBG_RUNTIME_EXEC_QUERY_QUERY_H
 #define DVMDBG_RUNTIME_EXEC_QUERY_QUERY_H
@@ -8,6 +8,10 @@
 #include <stdint.h>
 
 #include "common/array/section.h"
+
+/*
+ * The answer to QUERY_ASSIGN: elements of a section that this rank owns become a value.
+ */
 
 struct bins_spec;
 struct buf;
@@ -24,7 +28,7 @@ void assign_answer(struct page_read *r, struct memory *m, const char *name,
 		   const struct section *section, const struct msg_value *value, struct buf *out);
 
 /*
- * The answer to QUERY_ZOOM: this rank's part of a section, reduced to cells.
+ * The answer to QUERY_BINS: this rank's part of a section, reduced to cells.
  */
 
 /* The program has to be parked; rank is ours. */
@@ -44,8 +48,8 @@ void fetch_answer(struct page_read *r, struct memory *m, const char *name,
  * Reads the elements of the part, whose offsets count from local element 0, to out, with the last
  * dimension fastest. Bytes between the fields of structures become 0.
  */
-int fetch_part(const struct object *o, const struct layout *p, struct memory *m,
-	       unsigned char *out, struct err *err);
+int fetch_part(const struct object *o, const struct layout *p, struct memory *m, unsigned char *out,
+	       struct err *err);
 /* Writes ANSWER_ERROR. */
 void fetch_refuse(struct buf *out, const char *why);
 
@@ -59,7 +63,7 @@ void fetch_refuse(struct buf *out, const char *why);
  * parked.
  */
 void send_halo_answer(struct page_read *r, struct memory *m, const char *name, uint32_t width,
-		struct buf *out);
+		      struct buf *out);
 
 /*
  * Conditions: an expression over registered objects, as they are on one rank: the answer to

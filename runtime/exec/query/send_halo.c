@@ -167,8 +167,9 @@ static int each_send_halo(uint32_t width, struct boxes *x)
 	return 0;
 }
 
-/* Description, halo and rim; -1: err says why it cannot be had. */
-static int array_put(const struct send_halo *r, const struct object *o, struct buf *out, struct err *err)
+/* Description, then halo and rim; -1: err says why it cannot be had. */
+static int array_put(const struct send_halo *r, const struct object *o, struct buf *out,
+		     struct err *err)
 {
 	const struct array_desc *a = &o->desc;
 	struct boxes halo = { .o = o }, send_halo, put;
@@ -236,10 +237,12 @@ static int on_object(void *arg, const struct object *o)
 }
 
 void send_halo_answer(struct page_read *r, struct memory *m, const char *name, uint32_t width,
-		struct buf *out)
+		      struct buf *out)
 {
 	struct buf arrays = BUF_INIT;
-	struct send_halo send_halo = { .m = m, .width = width, .out = &arrays, .budget = FETCH_MAX };
+	struct send_halo send_halo = {
+		.m = m, .width = width, .out = &arrays, .budget = FETCH_MAX
+	};
 
 	if (object_each(r, name, on_object, &send_halo) || arrays.bad) {
 		fetch_refuse(out, "out of memory");

@@ -97,10 +97,11 @@ static void answer_HALO(struct control *c, const struct msg_query *q, struct buf
 		fetch_refuse(out, "not stopped");
 }
 
-static void answer_ZOOM(struct control *c, const struct msg_query *q, struct buf *out)
+static void answer_BINS(struct control *c, const struct msg_query *q, struct buf *out)
 {
 	if (rank_state(c) == RANK_STOPPED)
-		bins_answer(&c->read, &c->memory, c->page->rank, q->name, &q->section, &q->zoom, out);
+		bins_answer(&c->read, &c->memory, c->page->rank, q->name, &q->section, &q->bins,
+			    out);
 	else
 		fetch_refuse(out, "not stopped");
 }
@@ -139,7 +140,7 @@ static const char refusal[] = "\0out of memory";
 /* Whether an answer of that kind can say why there is no other. */
 static bool can_refuse(unsigned kind)
 {
-	return kind == QUERY_FETCH || kind == QUERY_HALO || kind == QUERY_ZOOM ||
+	return kind == QUERY_FETCH || kind == QUERY_HALO || kind == QUERY_BINS ||
 	       kind == QUERY_ASSIGN || kind == QUERY_TEST;
 }
 

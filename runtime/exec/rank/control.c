@@ -402,7 +402,8 @@ static void start(struct control *c)
  */
 static bool is_known_parked(const struct control *c)
 {
-	return !c->froze_running || (c->reported_stop && clock_msec() > c->reported_stop_at + KNOWN_MS);
+	return !c->froze_running ||
+	       (c->reported_stop && clock_msec() > c->reported_stop_at + KNOWN_MS);
 }
 
 void control_go(struct control *c, const struct plan *plan)

@@ -88,9 +88,9 @@ struct control {
 	bool froze_running; /* was ordered to freeze while it ran, no plan since */
 
 	struct page_sums sums;
-	bool sums_left; /* the queue was not emptied, for others to have their turn */
+	bool sums_left;		     /* the queue was not emptied, for others to have their turn */
 	struct point reported_where; /* instead of checksums, once the queue is broken */
-	uint64_t verdict;	 /* ours; the page only has a copy */
+	uint64_t verdict;	     /* ours; the page only has a copy */
 
 	/* tracing.c */
 	struct buf trace_order; /* msg_trace; empty: there is none */
@@ -98,8 +98,8 @@ struct control {
 	uint32_t trace_stop;	/* stop_count of the stop that waits for blocks up to trace_goal */
 	uint64_t trace_goal;
 	int64_t trace_wait, trace_since; /* looked last, waits since; 0: does not wait */
-	uint64_t trace_found;		 /* findings when it was asked last whether there are new ones */
-	bool trace_over;		 /* the program has ended, and it knows that */
+	uint64_t trace_found; /* findings when it was asked last whether there are new ones */
+	bool trace_over;      /* the program has ended, and it knows that */
 	bool trace_partial, trace_report; /* could not be reported: that, and trace_untold */
 	struct report_trace trace_untold;
 
@@ -111,7 +111,7 @@ struct control {
 	uint32_t reported_stop_count, reported_stop_gen;
 	int64_t reported_stop_at;
 	struct report_exit exit; /* here, as it is large and must not fail */
-	bool kept; /* decided to stay parked, at that stop, under that gen */
+	bool kept;		 /* decided to stay parked, at that stop, under that gen */
 	uint32_t kept_count, kept_gen;
 };
 
@@ -133,8 +133,8 @@ void trace_news_destroy(struct trace_news *q); /* NULL is fine */
  */
 struct buf trace_news_begin(struct trace_news *q);
 /*
- * An event of that kind; takes content over. Waits while there is much that was not taken. False: out
- * of memory.
+ * An event of that kind; takes content over. Waits while there is much that was not taken. False:
+ * out of memory.
  */
 bool trace_news_add(struct trace_news *q, unsigned kind, struct buf *content);
 /* The oldest: true and *content, to be cleared. */

@@ -34,7 +34,7 @@ struct traces {
 	uint32_t block_bytes;
 	struct page_names *names;
 	struct trace_writer *file; /* NULL: not recorded, or not any more */
-	struct trace_index *ref;	 /* NULL: not compared */
+	struct trace_index *ref;   /* NULL: not compared */
 	struct tracediff *cmp;
 	int64_t taken; /* when findings were reported last */
 

@@ -60,7 +60,8 @@ static size_t place_of(const struct gather *g, const struct point *p)
 /* Whether t goes into e: what a rank says a second time is another message. */
 static bool takes(const struct entry *e, const struct point_sums *t, size_t bytes)
 {
-	return point_sort(&e->point_sums.point, &t->point) == 0 && e->bytes + bytes <= GATHER_BYTES &&
+	return point_sort(&e->point_sums.point, &t->point) == 0 &&
+	       e->bytes + bytes <= GATHER_BYTES &&
 	       !rankset_meets(&e->point_sums.passed, &t->passed);
 }
 
@@ -96,7 +97,8 @@ int gather_add(struct gather *g, struct point_sums *t, size_t bytes, int64_t now
 	*t = (struct point_sums){ 0 };
 	g->n++;
 	/* the former one of that point is closed, and waits for nobody any more */
-	if (at && point_sort(&g->entry[at - 1].point_sums.point, &g->entry[at].point_sums.point) == 0)
+	if (at &&
+	    point_sort(&g->entry[at - 1].point_sums.point, &g->entry[at].point_sums.point) == 0)
 		g->entry[at - 1].due = now;
 	return 0;
 }

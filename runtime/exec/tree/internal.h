@@ -85,7 +85,7 @@ void children_tick(struct children *c, int64_t now);
  */
 
 #define GATHER_MS 20
-#define GATHER_MOST 512 /* points; with more the oldest are sent at once */
+#define GATHER_MOST 512		 /* points; with more the oldest are sent at once */
 #define GATHER_BYTES (32u << 20) /* of one point, encoded; more are sent at once */
 
 struct gather *gather_create(void);
@@ -94,8 +94,8 @@ void gather_destroy(struct gather *g); /* NULL is fine */
 /* The ranks whose checksums can come: this one and all below. */
 int gather_subtree(struct gather *g, const struct rankset *ranks);
 /*
- * Takes t over, which is empty then; bytes: about as many as it has encoded. 1: without memory to add what
- * is in it, the point is given up for all that have passed it. -1: t has still to be sent.
+ * Takes t over, which is empty then; bytes: about as many as it has encoded. 1: without memory to
+ * add what is in it, the point is given up for all that have passed it. -1: t has still to be sent.
  */
 int gather_add(struct gather *g, struct point_sums *t, size_t bytes, int64_t now);
 
@@ -138,8 +138,8 @@ int merge_event(struct merge *m, unsigned kind, uint32_t gen, const struct group
 		int64_t now);
 
 /*
- * When merge_send has something to do, or -1. What could not be sent for lack of memory is tried again
- * a little later.
+ * When merge_send has something to do, or -1. What could not be sent for lack of memory is tried
+ * again a little later.
  */
 int64_t merge_due(const struct merge *m);
 

@@ -292,8 +292,8 @@ int64_t merge_due(const struct merge *m)
 }
 
 /*
- * In the order they were begun; an event that is due takes all before it along. -1: some that are due
- * are still here, for lack of memory.
+ * In the order they were begun; an event that is due takes all before it along. -1: some that are
+ * due are still here, for lack of memory.
  */
 static int send_events(struct merge *m, int64_t now, bool all, merge_send_fn send, void *arg)
 {

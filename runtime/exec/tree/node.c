@@ -43,7 +43,8 @@ static void no_memory(struct node *n)
 {
 	if (!n->short_of_memory)
 		fprintf(stderr,
-			"dvmdbg-exec: rank %u has run out of memory; some of its answers and reports "
+			"dvmdbg-exec: rank %u has run out of memory; some of its answers and "
+			"reports "
 			"can be missing\n",
 			n->spec.rank);
 	n->short_of_memory = true;
@@ -153,7 +154,7 @@ static int take_query(struct node *n, struct buf *b, const struct buf *raw)
 
 	if (ret == 0) {
 		expect(n, m.req, &m.who);
-		if (m.kind == QUERY_ZOOM)
+		if (m.kind == QUERY_BINS)
 			merge_fold(n->merge, m.req, bins_fold);
 		children_broadcast(n->children, MSG_QUERY, raw);
 		if (for_us(n, &m.who))
@@ -608,10 +609,9 @@ static void send_sums(struct node *n, struct point_sums *t)
 void node_sums_lost(struct node *n, const struct point *p, unsigned kind)
 {
 	/* borrowed */
-	struct point_sums t = { .point = *p,
-			   .kind = (uint8_t)kind,
-			   .passed = n->self,
-			   .dropped = n->self };
+	struct point_sums t = {
+		.point = *p, .kind = (uint8_t)kind, .passed = n->self, .dropped = n->self
+	};
 
 	no_memory(n);
 	send_former(n);

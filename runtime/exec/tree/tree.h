@@ -59,8 +59,8 @@ struct node *node_create(const struct node_spec *spec, struct err *err);
 void node_destroy(struct node *n);
 
 /*
- * What this rank has to say. The blob is copied. One that is bad, for lack of memory, becomes an answer
- * without content; an event is lost then (-1), and resync is called a little later.
+ * What this rank has to say. The blob is copied. One that is bad, for lack of memory, becomes an
+ * answer without content; an event is lost then (-1), and resync is called a little later.
  */
 void node_reply(struct node *n, uint32_t req, const struct buf *blob);
 int node_event(struct node *n, unsigned kind, uint32_t gen, const struct buf *blob);

@@ -253,9 +253,9 @@ static void test_fold(void **state)
 
 static void test_spec(void **state)
 {
-	struct msg_query in = { .kind = QUERY_ZOOM,
+	struct msg_query in = { .kind = QUERY_BINS,
 				.name = "u",
-				.zoom = { .row = 1,
+				.bins = { .row = 1,
 					  .rows = 3,
 					  .cols = 4,
 					  .part = 1,
@@ -270,18 +270,18 @@ static void test_spec(void **state)
 
 	msg_query_put(&in, &b);
 	assert_int_equal(msg_query_get(&out, &b), 0);
-	assert_int_equal(out.zoom.row, 1);
-	assert_int_equal(out.zoom.parts, 2);
-	assert_true(out.zoom.bins && out.zoom.from == -1 && out.zoom.to == 2);
-	assert_int_equal(out.zoom.index[1], 6);
+	assert_int_equal(out.bins.row, 1);
+	assert_int_equal(out.bins.parts, 2);
+	assert_true(out.bins.bins && out.bins.from == -1 && out.bins.to == 2);
+	assert_int_equal(out.bins.index[1], 6);
 	msg_query_clear(&out);
 	for (int i = 0; i < 6; i++) {
 		struct msg_query bad = in;
 
-		bad.zoom.cols = i == 0 ? 0 : i == 1 ? BINS_CELLS : 4;
-		bad.zoom.row = i == 2 ? ARRAY_DIMS : 1;
-		bad.zoom.part = i == 3 ? 2 : 1;
-		bad.zoom.to = i == 4 ? -1 : i == 5 ? NAN : 2;
+		bad.bins.cols = i == 0 ? 0 : i == 1 ? BINS_CELLS : 4;
+		bad.bins.row = i == 2 ? ARRAY_DIMS : 1;
+		bad.bins.part = i == 3 ? 2 : 1;
+		bad.bins.to = i == 4 ? -1 : i == 5 ? NAN : 2;
 		buf_reset(&b);
 		msg_query_put(&bad, &b);
 		assert_int_equal(msg_query_get(&out, &b), -1);

@@ -451,7 +451,7 @@ static void missing_and_repeated_elements_are_reported(void **state)
 	assert_non_null(s);
 	assert_int_equal(sum_add(s,
 				 &(struct layout){ a, .count = { ROWS, COLS - 1 },
-						     .stride = { COLS * 8, 8 } },
+						   .stride = { COLS * 8, 8 } },
 				 NULL),
 			 0);
 	q = sum_finish(s, NULL);

@@ -35,8 +35,8 @@ static int64_t deal(enum how how, int64_t n, int64_t parts, int64_t p, const int
 #define EXTENT_MOST 3000
 
 /* The array in parts[0] x parts[1] pieces, added by as many sums, merged in random order. */
-static struct sum *in_pieces(const struct layout *whole, const struct sum_plan *plan,
-			     enum how how, const int64_t parts[2])
+static struct sum *in_pieces(const struct layout *whole, const struct sum_plan *plan, enum how how,
+			     const int64_t parts[2])
 {
 	static int64_t owner[2][EXTENT_MOST], list[2][EXTENT_MOST];
 	struct sum *piece[64], *all;
@@ -183,9 +183,9 @@ static void boxes_and_lists_give_the_same_bits(void **state)
 		for (int64_t j = 0; j < M; j++)
 			list[j] = M - 1 - j;
 		add(two, &(struct layout){ .data = &data[0][M - 1],
-					     .list = { NULL, list },
-					     .count = { N, M },
-					     .stride = { M * 8, -8 } });
+					   .list = { NULL, list },
+					   .count = { N, M },
+					   .stride = { M * 8, -8 } });
 	}
 	assert_same(one, two);
 	sum_destroy(one);
@@ -203,10 +203,10 @@ static void storage_order_does_not_matter(void **state)
 	fill_any(VALUE_FLOAT, (char *)c, A * B * C);
 	for (int i = 0; i < A * B * C; i++)
 		f[i % C][i / C % B][i / C / B] = c[i / C / B][i / C % B][i % C];
-	add(x, &(struct layout){
-		       .data = c, .count = { A, B, C }, .stride = { B * C * 4, C * 4, 4 } });
-	add(y, &(struct layout){
-		       .data = f, .count = { A, B, C }, .stride = { 4, A * 4, A * B * 4 } });
+	add(x,
+	    &(struct layout){ .data = c, .count = { A, B, C }, .stride = { B * C * 4, C * 4, 4 } });
+	add(y,
+	    &(struct layout){ .data = f, .count = { A, B, C }, .stride = { 4, A * 4, A * B * 4 } });
 	assert_same(x, y);
 	sum_destroy(x);
 	sum_destroy(y);
@@ -318,8 +318,7 @@ static void forged_bytes_do_no_harm(void **state)
 	unsigned char *copy;
 
 	fill_any(VALUE_DOUBLE, (char *)v, 4000);
-	add(s,
-	    &(struct layout){ .data = v, .count = { 50, 40, 2 }, .stride = { 80 * 8, 16, 8 } });
+	add(s, &(struct layout){ .data = v, .count = { 50, 40, 2 }, .stride = { 80 * 8, 16, 8 } });
 	sum_put(s, &wire);
 	for (size_t n = 0; n < wire.len; n += 1 + n / 50) {
 		struct err err = { "" };

@@ -298,8 +298,8 @@ static void owners_of_what_differs(void **state)
 {
 	int64_t n[] = { 12 }, list[] = { 1, 4, 7, 10 };
 	struct owner own[] = { { .rank = 0, .desc = { .ndim = 1, .own_hi = { 5 } } },
-				    { .rank = 3,
-				      .desc = { .ndim = 1, .own_lo = { 6 }, .own_hi = { 11 } } } };
+			       { .rank = 3,
+				 .desc = { .ndim = 1, .own_lo = { 6 }, .own_hi = { 11 } } } };
 	int ref[12] = { 0 }, now[12] = { 0 };
 	struct diff_input in = input(VALUE_INT, 'C', 1, n);
 	char text[32];

@@ -65,7 +65,7 @@ static void test_no_records(void **state)
 	struct err err = { "" };
 
 	assert_int_equal(dvmtext_import(trace_help_data("small-config.trd"), path_of("c.bin"), 0,
-					   NULL, &err),
+					NULL, &err),
 			 -1);
 	assert_non_null(strstr(err.text, "has no records: it is a configuration file"));
 	assert_int_equal(access(path_of("c.bin"), F_OK), -1);
@@ -401,8 +401,8 @@ static void test_wrong(void **state)
 		char want[400];
 
 		write_text(path_of("wrong"), wrong[i].text);
-		assert_int_equal(
-			dvmtext_import(path_of("wrong"), path_of("w.bin"), 0, NULL, &err), -1);
+		assert_int_equal(dvmtext_import(path_of("wrong"), path_of("w.bin"), 0, NULL, &err),
+				 -1);
 		snprintf(want, sizeof(want), "%s%s%s", path_of("wrong"),
 			 *wrong[i].error == ':' ? "" : " ", wrong[i].error);
 		if (strncmp(err.text, want, strlen(want)))
@@ -421,8 +421,7 @@ static void test_wrong(void **state)
 	assert_non_null(strstr(err.text, "/wrong.pipe: not a regular file"));
 	assert_int_equal(unlink(path_of("wrong.pipe")), 0);
 	assert_int_equal(
-		dvmtext_import(trace_help_data("small.trd"), path_of("no/x"), 0, NULL, &err),
-		-1);
+		dvmtext_import(trace_help_data("small.trd"), path_of("no/x"), 0, NULL, &err), -1);
 	assert_non_null(strstr(err.text, "/no/x.partial: No such file"));
 }
 

@@ -33,8 +33,8 @@ static void begin(struct record *r, uint32_t loc, uint32_t main)
 {
 	memset(r, 0, sizeof(*r));
 	*head_of(r) = (struct page_point_sums){ .loc = loc,
-					   .point = { .main = main, .side = POINT_END },
-					   .kind = CONSTRUCT_PL };
+						.point = { .main = main, .side = POINT_END },
+						.kind = CONSTRUCT_PL };
 	r->len = sizeof(struct page_point_sums);
 }
 
@@ -262,7 +262,7 @@ static void another_program_begins_anew(void **state)
 		struct page_sums s = start(f);                                \
 		struct record r;                                              \
 		struct page_sum *m;                                           \
-		struct point_sums t;                                               \
+		struct point_sums t;                                          \
                                                                               \
 		f->page->sums_head = f->page->sums_tail = 0;                  \
 		begin(&r, 0, 1);                                              \

@@ -224,7 +224,8 @@ static void never_out_of_order(void **state)
 	/* as they lie in the file */
 	for (size_t i = 0; i < MANY; i++) {
 		assert_int_equal(trace_reader_info(m, i)->seq, i + 1);
-		assert_true(!i || trace_reader_info(m, i)->offset > trace_reader_info(m, i - 1)->offset);
+		assert_true(!i ||
+			    trace_reader_info(m, i)->offset > trace_reader_info(m, i - 1)->offset);
 	}
 	trace_reader_close(m);
 	free(raw);

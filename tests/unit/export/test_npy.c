@@ -129,7 +129,8 @@ static void damaged_files_are_refused(void **state)
 	write_file("no such thing", 13);
 	assert_null(npy_open(path, &err));
 	assert_non_null(strstr(err.text, "is not a .npy file"));
-	refuses("{'descr': '<f3', 'fortran_order': False, 'shape': (2,), }", "f3 are not supported");
+	refuses("{'descr': '<f3', 'fortran_order': False, 'shape': (2,), }",
+		"f3 are not supported");
 	refuses("{'descr': '<f8', 'fortran_order': False, 'shape': (-2,), }", "at most 8 numbers");
 	refuses("{'descr': '<f8', 'fortran_order': False, 'shape': (2", "has no end");
 	refuses("{'descr': '<f8', 'shape': (9223372036854775807, 9), }", "extent");

@@ -34,6 +34,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
+	halo_watch_destroy(s->halo);
+	s->halo = NULL;
 	fake_end(s);
 	return 0;
 }
@@ -417,7 +419,8 @@ static void hostile_answers(void **state)
 			buf_put_u8(&b, 0);
 		fake_answer(QUERY_HALO, NULL, "0:3", &b);
 		say("halo");
-		assert_int_equal(strstr(text, "the answer of the ranks is invalid") == NULL, len == good.len);
+		assert_int_equal(strstr(text, "the answer of the ranks is invalid") == NULL,
+				 len == good.len);
 		fake_forget();
 	}
 	for (size_t at = 0; at < good.len; at++) {

@@ -229,7 +229,7 @@ static void verdicts_do_not_go_back(void **state)
 static void the_trace_config_goes_out_at_once(void **state)
 {
 	const struct trace_config g = { .level = TRACE_CONFIG_CHECKSUM,
-				 .start = { .main = 77, .side = POINT_BEGIN } };
+					.start = { .main = 77, .side = POINT_BEGIN } };
 	struct job *j = start("gauge");
 	struct report_stop r;
 	struct buf b;

@@ -309,9 +309,8 @@ static void output_of_the_program_in_files(void **state)
 	out_program(out, 1, "four\n", 5);
 	out_program(out, 2, "five\n", 5);
 	fflush(f);
-	assert_string_equal(text,
-			    "warning: the program's standard output cannot be written to its "
-			    "file: No space left on device; later output is lost\n| five\n");
+	assert_string_equal(text, "warning: the program's standard output cannot be written to its "
+				  "file: No space left on device; later output is lost\n| five\n");
 	assert_string_equal(kept, "threefour\n");
 	fclose(full);
 	fclose(file);

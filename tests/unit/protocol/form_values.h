@@ -98,15 +98,15 @@ static struct bins_spec spec(void)
 static struct trace_config trace_config(void)
 {
 	return (struct trace_config){ .level = TRACE_CONFIG_CHECKSUM,
-			       .trace = TRACE_CONFIG_FULL,
-			       .reads = 1,
-			       .hold = 1,
-			       .others = 1,
-			       .nname = 2,
-			       .start = main_point,
-			       .finish = task_point,
-			       .limits = { 1, 2, 3, 4, UINT32_MAX },
-			       .name = { "u", "par.dt" } };
+				      .trace = TRACE_CONFIG_FULL,
+				      .reads = 1,
+				      .hold = 1,
+				      .others = 1,
+				      .nname = 2,
+				      .start = main_point,
+				      .finish = task_point,
+				      .limits = { 1, 2, 3, 4, UINT32_MAX },
+				      .name = { "u", "par.dt" } };
 }
 
 static struct rule rule(void)
@@ -141,14 +141,14 @@ static struct watch watch(void)
 static struct trace_config_place trace_config_place(void)
 {
 	return (struct trace_config_place){ .kind = TRACE_CONFIG_ARRAY,
-				     .level = TRACE_CONFIG_MODIFY,
-				     .nrange = 1,
-				     .line = 12,
-				     .vaddr = 8,
-				     .file = "heat.c",
-				     .first = { -3 },
-				     .last = { 9 },
-				     .step = { 2 } };
+					    .level = TRACE_CONFIG_MODIFY,
+					    .nrange = 1,
+					    .line = 12,
+					    .vaddr = 8,
+					    .file = "heat.c",
+					    .first = { -3 },
+					    .last = { 9 },
+					    .step = { 2 } };
 }
 
 static struct array_desc array(void)

@@ -127,7 +127,7 @@ static void put_query(uint8_t kind, struct buf *b)
 			       .n = 2,
 			       .rank = 3,
 			       .section = vector_section(),
-			       .zoom = spec(),
+			       .bins = spec(),
 			       .value = { VALUE_DCOMPLEX, "0123456789abcdef" } };
 
 	msg_query_put(&m, b);
@@ -139,9 +139,9 @@ FORM_OF(msg_query, msg_query_clear(&x))
 	put_query(QUERY_FETCH, b);
 }
 
-static void put_msg_query_zoom(struct buf *b)
+static void put_msg_query_bins(struct buf *b)
 {
-	put_query(QUERY_ZOOM, b);
+	put_query(QUERY_BINS, b);
 }
 
 static void put_msg_query_assign(struct buf *b)
@@ -329,10 +329,10 @@ static int get_point_sums(struct point_sums *t, struct buf *b)
 FORM(point_sums, struct point_sums, get_point_sums, point_sums_put, point_sums_clear(&x))
 {
 	struct point_sums t = { .point = main_point,
-			   .kind = CONSTRUCT_PL,
-			   .passed = ranks("0:8"),
-			   .dropped = ranks("2"),
-			   .differ = ranks("0,3") };
+				.kind = CONSTRUCT_PL,
+				.passed = ranks("0:8"),
+				.dropped = ranks("2"),
+				.differ = ranks("0,3") };
 	struct point_sums_item *i;
 	struct sum *s = some_sum(VALUE_DOUBLE);
 	struct rankset some = ranks("1:2"), two = ranks("4");
@@ -413,15 +413,15 @@ FORM_NEW(index_set, struct index_set, index_set_get(in), index_set_put, index_se
 FORM_OF(cover, cover_clear(&x))
 {
 	struct cover c = { .point = main_point,
-				 .kind = CONSTRUCT_PL,
-				 .place = line_place,
-				 .ranks = 3,
-				 .extra = true,
-				 .heard = true,
-				 .ref_files = 2,
-				 .ref_count = 1000,
-				 .iterations = some_set(),
-				 .nitem = 1 };
+			   .kind = CONSTRUCT_PL,
+			   .place = line_place,
+			   .ranks = 3,
+			   .extra = true,
+			   .heard = true,
+			   .ref_files = 2,
+			   .ref_count = 1000,
+			   .iterations = some_set(),
+			   .nitem = 1 };
 	struct cover_item item = { "u", "heat.c", 41, 1, 'C', 2, NULL, NULL, NULL };
 	struct array_desc a = array();
 
@@ -634,7 +634,7 @@ FORM(halo_box, struct halo_box, get_halo_box, put_box, (void)0)
 }
 
 #define again_answer_fetch_value again_answer_fetch
-#define again_msg_query_zoom again_msg_query
+#define again_msg_query_bins again_msg_query
 #define again_msg_query_assign again_msg_query
 #define again_report_stop_empty again_report_stop
 #define again_sum_complex again_sum
@@ -660,7 +660,7 @@ static const struct form {
 	ROW(msg_go, 38, 0x9478b830dd015f59, 0x97d4e175bc04bef8),
 	ROW(msg_freeze, 16, 0xeabd4e72a17b236f, 0xdcaf4557de04478d),
 	ROW(msg_query, 147, 0x1c449a007b82437a, 0x3dd97c949807afc),
-	ROW(msg_query_zoom, 247, 0x2398b959d2ead0ee, 0x59afa015525a95a3),
+	ROW(msg_query_bins, 247, 0x2398b959d2ead0ee, 0x59afa015525a95a3),
 	ROW(msg_query_assign, 164, 0xacbe00e64ccadf71, 0xcebb13dc1c0dfd5d),
 	ROW(msg_kill, 13, 0x12b165a48e5ed1e2, 0x3b541774cb01ff46),
 	ROW(msg_verdict, 14, 0x97054210b3849412, 0x31ca457c5518808b),

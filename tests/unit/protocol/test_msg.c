@@ -215,13 +215,15 @@ static void test_rules(void **state)
 				{ .id = 2, .kind = RULE_POINT, .point = { 3, 0, 0, POINT_END } } };
 	struct watch watch = { .id = 3, .set = 1, .stop = 1, .ndim = 1, .first = { 4 }, .last = { INT64_MAX },
 			       .step = { 2 }, .name = "u" };
-	struct trace_config_place at = { .kind = RULE_LINE, .level = TRACE_CONFIG_FULL, .line = 9, .file = "lu.f90" };
+	struct trace_config_place at = {
+		.kind = RULE_LINE, .level = TRACE_CONFIG_FULL, .line = 9, .file = "lu.f90"
+	};
 	struct rankset set = { 0 };
 	struct msg_rules in = { .trace_config = { .level = TRACE_CONFIG_CHECKSUM,
-					   .reads = 1,
-					   .hold = 1,
-					   .start = { 5, 0, 0, POINT_BEGIN },
-					   .finish = { 7, 2, 1, POINT_END } },
+						  .reads = 1,
+						  .hold = 1,
+						  .start = { 5, 0, 0, POINT_BEGIN },
+						  .finish = { 7, 2, 1, POINT_END } },
 				.nset = 1,
 				.set = &set,
 				.n = 2,

@@ -45,9 +45,9 @@ static void add_array(struct point_sums *t, uint32_t rank, const double *v, int6
 	i->sum = create(1, &n, VALUE_DOUBLE);
 	i->plan = *sum_plan_of(i->sum);
 	add(i->sum, &(struct layout){ .data = v + rank * N / 4,
-					.first = { rank * N / 4 },
-					.count = { N / 4 },
-					.stride = { 8 } });
+				      .first = { rank * N / 4 },
+				      .count = { N / 4 },
+				      .stride = { 8 } });
 }
 
 static void add_scalar(struct point_sums *t, uint32_t rank, const char *name, double v)
@@ -61,8 +61,8 @@ static void add_scalar(struct point_sums *t, uint32_t rank, const char *name, do
 	i->order = 'F';
 	/* registered at two places; rank 3 does not know where */
 	if (rank < 3)
-		assert_int_equal(point_sums_item_set_module(i, rank ? "libb.so" : "liba.so", 80 - rank),
-				 0);
+		assert_int_equal(
+			point_sums_item_set_module(i, rank ? "libb.so" : "liba.so", 80 - rank), 0);
 	only(&i->ranks, rank);
 	i->plan = *sum_plan_of(s);
 	add(s, &(struct layout){ .data = &v });
@@ -264,17 +264,17 @@ static void damaged_bytes_are_refused(void **state)
 }
 
 /* Spoils one thing of what rank 0 says, and says whether that is still taken. */
-#define REFUSED(spoil)                                           \
-	do {                                                     \
+#define REFUSED(spoil)                                                \
+	do {                                                          \
 		struct point_sums t = said(0, v);                     \
 		struct point_sums_item *dt = &t.item[0], *u = dt + 1; \
-		struct buf b;                                    \
-                                                                 \
-		assert_true(dt->kind != u->kind);                \
-		spoil;                                           \
-		b = bytes(&t);                                   \
-		assert_int_equal(try_get(b.data, b.len), -1);    \
-		buf_clear(&b);                                   \
+		struct buf b;                                         \
+                                                                      \
+		assert_true(dt->kind != u->kind);                     \
+		spoil;                                                \
+		b = bytes(&t);                                        \
+		assert_int_equal(try_get(b.data, b.len), -1);         \
+		buf_clear(&b);                                        \
 		point_sums_clear(&t);                                 \
 	} while (0)
 

@@ -175,11 +175,11 @@ static void test_trace_config_open_in_tasks(void **state)
 static void test_trace_config_wire(void **state)
 {
 	struct trace_config in = { .level = TRACE_CONFIG_CHECKSUM,
-			    .reads = 1,
-			    .drop = 1,
-			    .start = { 5, 0, 0, POINT_END },
-			    .finish = { 9, 2, 1, POINT_BEGIN } },
-		     out;
+				   .reads = 1,
+				   .drop = 1,
+				   .start = { 5, 0, 0, POINT_END },
+				   .finish = { 9, 2, 1, POINT_BEGIN } },
+			    out;
 	struct buf b = BUF_INIT;
 
 	trace_config_put(&in, &b);
@@ -207,9 +207,12 @@ static void test_trace_config_wire(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_file_matches), cmocka_unit_test(test_rule_wire),
-		cmocka_unit_test(test_rule_hostile), cmocka_unit_test(test_plan_wire),
-		cmocka_unit_test(test_trace_config_open),   cmocka_unit_test(test_trace_config_open_in_tasks),
+		cmocka_unit_test(test_file_matches),
+		cmocka_unit_test(test_rule_wire),
+		cmocka_unit_test(test_rule_hostile),
+		cmocka_unit_test(test_plan_wire),
+		cmocka_unit_test(test_trace_config_open),
+		cmocka_unit_test(test_trace_config_open_in_tasks),
 		cmocka_unit_test(test_trace_config_wire),
 	};
 

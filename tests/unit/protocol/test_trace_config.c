@@ -66,7 +66,9 @@ static struct trace_config_at at(size_t i)
 static const char *open_at(const char *start, const char *finish)
 {
 	static char text[1024];
-	struct trace_config g = { .trace = TRACE_CONFIG_FULL, .start = point(start), .finish = point(finish) };
+	struct trace_config g = { .trace = TRACE_CONFIG_FULL,
+				  .start = point(start),
+				  .finish = point(finish) };
 	bool was = false;
 
 	*text = '\0';
@@ -218,10 +220,16 @@ static void iterations_of_a_place(void **state)
 
 static void on_the_wire(void **state)
 {
-	struct trace_config in = { .level = TRACE_CONFIG_CHECKSUM, .trace = TRACE_CONFIG_FULL, .others = 1, .nname = 2 },
-		     out;
-	struct trace_config_place p = { .kind = RULE_LINE, .level = TRACE_CONFIG_MODIFY, .line = 7, .nrange = 1 },
-			   q;
+	struct trace_config in = { .level = TRACE_CONFIG_CHECKSUM,
+				   .trace = TRACE_CONFIG_FULL,
+				   .others = 1,
+				   .nname = 2 },
+			    out;
+	struct trace_config_place p = { .kind = RULE_LINE,
+					.level = TRACE_CONFIG_MODIFY,
+					.line = 7,
+					.nrange = 1 },
+				  q;
 	struct buf b = BUF_INIT;
 
 	in.limits = (struct trace_config_limits){ 1, 2, 3, 4, 5 };

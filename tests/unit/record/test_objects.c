@@ -128,7 +128,8 @@ static void test_wrong_objects(void **state)
 	assert_int_equal(findings(FINDING_REGISTER, "u: own 0:4 in dimension 1 is outside 0:3"), 1);
 	assert_int_equal(findings(FINDING_REGISTER, "u: the number of dimensions"), 1);
 	assert_int_equal(findings(FINDING_REGISTER, "u: the halo in dimension 1 is negative"), 1);
-	assert_int_equal(findings(FINDING_REGISTER, "u: the lower bound in dimension 1 is not a valid"), 1);
+	assert_int_equal(
+		findings(FINDING_REGISTER, "u: the lower bound in dimension 1 is not a valid"), 1);
 	assert_int_equal(findings(FINDING_REGISTER, "u: index 9 in dimension 1 is outside 0:7"), 1);
 	assert_int_equal(findings(FINDING_REGISTER, "pairs: the type of the elements"), 1);
 	assert_int_equal(findings(FINDING_REGISTER, "grid: own and halo need more"), 1);

@@ -41,8 +41,7 @@ static struct sum_result *sum_of(double v)
 	assert_int_equal(sum_plan_make(&plan, 1, &three, VALUE_DOUBLE, 1, NULL), 0);
 	s = sum_create(&plan, NULL);
 	assert_int_equal(
-		sum_add(s, &(struct layout){ .data = data, .count = { 3 }, .stride = { 8 } },
-			NULL),
+		sum_add(s, &(struct layout){ .data = data, .count = { 3 }, .stride = { 8 } }, NULL),
 		0);
 	r = sum_finish(s, NULL);
 	sum_destroy(s);
@@ -85,7 +84,7 @@ static const struct reference_info *info(void)
 						 .argv = argv,
 						 .ranks = 4,
 						 .trace_config = { .level = TRACE_CONFIG_CHECKSUM,
-							    .start = { 2, 0, 0, 0 } } };
+								   .start = { 2, 0, 0, 0 } } };
 
 	return &i;
 }
@@ -200,7 +199,8 @@ static void other_directories_are_left_alone(void **state)
 	FILE *f;
 
 	assert_null(reference_open(path_of("nothing"), &err));
-	assert_non_null(strstr(err.text, "/nothing is not a reference: manifest.json: No such file"));
+	assert_non_null(
+		strstr(err.text, "/nothing is not a reference: manifest.json: No such file"));
 	mkdir(path_of("mine"), 0777);
 	f = fopen(path_of("mine/letter"), "w");
 	fclose(f);
@@ -266,8 +266,7 @@ static void a_point_in_the_place_of_another_is_refused(void **state)
 	assert_int_equal(reference_finish(r, true, &err), 0);
 	assert_int_equal(reference_count(r), 1);
 	assert_null(reference_at(r, 0, &err));
-	assert_non_null(
-		strstr(err.text, "/e/sums.bin: point 0 is not the one of its list"));
+	assert_non_null(strstr(err.text, "/e/sums.bin: point 0 is not the one of its list"));
 	assert_null(reference_point(r, &(struct point){ 2, 0, 0, POINT_END }, NULL));
 	reference_destroy(r);
 }

@@ -71,8 +71,8 @@ static void run_part(int k, int n, struct sums *all)
 	use("sums");
 	begin(situation);
 	for (size_t i = 0; i < TOLD; i++) {
-		const struct ring_record *r =
-			ring_expect(reported[i].point, words(reported[i].arrays) + words(reported[i].objects));
+		const struct ring_record *r = ring_expect(
+			reported[i].point, words(reported[i].arrays) + words(reported[i].objects));
 
 		expect_names(r, reported[i].arrays);
 		expect_names(r, reported[i].objects);
@@ -140,13 +140,16 @@ static void test_splits(void **state)
 /* What goes with the sums: places, geometry, flags. */
 static void test_heads(void **state)
 {
-	static const uint8_t u_flags[] = { [1] = POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN,
+	static const uint8_t u_flags[] = { [1] = POINT_SUMS_WRITE | POINT_SUMS_CHANGED |
+						 POINT_SUMS_WRITTEN,
 					   [4] = POINT_SUMS_WRITTEN,
 					   [10] = POINT_SUMS_WRITTEN };
-	static const uint8_t v_flags[] = { [3] = POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN,
-					   [4] = POINT_SUMS_WRITTEN,
-					   [6] = POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN,
-					   [7] = POINT_SUMS_WRITE | POINT_SUMS_WRITTEN };
+	static const uint8_t v_flags[] = {
+		[3] = POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN,
+		[4] = POINT_SUMS_WRITTEN,
+		[6] = POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN,
+		[7] = POINT_SUMS_WRITE | POINT_SUMS_WRITTEN
+	};
 	const struct page_loc *loc;
 
 	use("sums");
@@ -207,7 +210,8 @@ static void test_reads(void **state)
 	while (strcmp(r->point, "2.E"));
 	assert_int_equal(r->head.n, 2);
 	assert_int_equal(ring_sum(r, "u")->head.flags, POINT_SUMS_READ | POINT_SUMS_WRITTEN);
-	assert_int_equal(ring_sum(r, "v")->head.flags, POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN);
+	assert_int_equal(ring_sum(r, "v")->head.flags,
+			 POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN);
 	while (ring_take())
 		;
 	expect_exit(0);
@@ -245,7 +249,8 @@ static void test_interval_in_task(void **state)
 	r = ring_expect("4.1.1.B", 5);
 	assert_false(ring_has(r, "v"));
 	r = ring_expect("4.1.1.E", 1);
-	assert_int_equal(ring_sum(r, "v")->head.flags, POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN);
+	assert_int_equal(ring_sum(r, "v")->head.flags,
+			 POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN);
 	assert_null(ring_take());
 	expect_exit(0);
 }
@@ -301,7 +306,8 @@ static void test_gone(void **state)
 /* Registered again as it was, an array keeps what is known of it; another shape begins anew. */
 static void test_again(void **state)
 {
-	static const uint8_t flags[] = { 0, POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN, POINT_SUMS_WRITTEN, 0,
+	static const uint8_t flags[] = { 0, POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN,
+					 POINT_SUMS_WRITTEN, 0,
 					 POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN };
 	static const char *const points[] = { "1.E", "2.E", "3.E", "4.E", "5.E" };
 
@@ -331,7 +337,8 @@ static void test_fortran(void **state)
 	assert_true(ring_total(ring_sum(r, "z")) == 1);
 	assert_true(ring_total(ring_sum(r, "w")) == 6);
 	r = ring_expect("1.E", 2);
-	assert_int_equal(ring_sum(r, "u")->head.flags, POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN);
+	assert_int_equal(ring_sum(r, "u")->head.flags,
+			 POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN);
 	assert_true(ring_total(ring_sum(r, "u")) == 37);
 	assert_int_equal(ring_sum(r, "u")->head.order, 'F');
 	assert_int_equal(ring_sum(r, "v")->head.flags, POINT_SUMS_WRITE);

@@ -38,9 +38,9 @@ static struct point_sums point_sums(uint32_t last)
 
 	assert_int_equal(rankset_add(&t.passed, 0, last), 0);
 	assert_int_equal(point_sums_set_place(&t, &(struct place){ .file = "/src/heat.c",
-							      .func = "main",
-							      .line = 61,
-							      .module = "" }),
+								   .func = "main",
+								   .line = 61,
+								   .module = "" }),
 			 0);
 	return t;
 }
@@ -204,7 +204,7 @@ static void elements_twice_do_not_make_up_for_missing_ones(void **state)
 
 /* An item of two dimensions on one rank; name u. */
 static struct point_sums_item *shaped(struct point_sums *t, unsigned type, int64_t n, int64_t m,
-				 uint32_t rank)
+				      uint32_t rank)
 {
 	struct point_sums_item *i = vector(t, n, rank, rank);
 

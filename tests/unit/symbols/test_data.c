@@ -93,11 +93,11 @@ static const char *reported(const volatile void *at, unsigned size, struct symbo
 	return r ? r : "nothing";
 }
 
-#define AT(thing, name, is)                                                    \
-	do {                                                                   \
-		struct symbol_data d_;                                         \
+#define AT(thing, name, is)                                                        \
+	do {                                                                       \
+		struct symbol_data d_;                                             \
 		assert_string_equal(reported(&(thing), sizeof(thing), &d_), name); \
-		assert_int_equal(d_.type, is);                                 \
+		assert_int_equal(d_.type, is);                                     \
 	} while (0)
 
 static void by_address(void **state)

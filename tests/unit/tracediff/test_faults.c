@@ -58,8 +58,8 @@ static void expect(const struct check *c, const struct synth_fault *fault, const
 		fail_msg("%s: nothing is found", what);
 	check_first(c, &f);
 	print_message("# %s: %s (%s), rank %d, %zu findings\n", what,
-		      trace_finding_text(&f, text, sizeof(text)), finding_kind_key(f.kind), (int)f.rank,
-		      c->findings.n);
+		      trace_finding_text(&f, text, sizeof(text)), finding_kind_key(f.kind),
+		      (int)f.rank, c->findings.n);
 	assert_int_equal(f.kind, e->kind);
 	assert_int_equal(f.point.main, fault->construct);
 	assert_string_equal(f.thing.name ? f.thing.name : "", e->object);

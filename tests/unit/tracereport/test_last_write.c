@@ -155,8 +155,7 @@ static void refused(const char *head, const char *words)
 	struct err err = { "" };
 
 	write_text(path_of("bad.txt"), head, "END_HEADER\nEND_TRACE\n");
-	assert_int_equal(dvmtext_import(path_of("bad.txt"), path_of("bad.bin"), 0, NULL, &err),
-			 -1);
+	assert_int_equal(dvmtext_import(path_of("bad.txt"), path_of("bad.bin"), 0, NULL, &err), -1);
 	if (!strstr(err.text, words))
 		fail_msg("'%s' does not say '%s'", err.text, words);
 }

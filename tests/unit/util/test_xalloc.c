@@ -21,7 +21,7 @@
 static volatile size_t much = SIZE_MAX / 4;
 
 /* With the address sanitizer NULL is returned too. */
-const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
 	return "allocator_may_return_null=1";

@@ -82,8 +82,8 @@ static void read_head(struct dvmtext_head *h, const char *content)
 	fclose(f);
 }
 
-static const struct trace_config_place *place_at(const struct trace_config_place *p, uint32_t n, unsigned kind,
-					  const char *file, uint32_t line)
+static const struct trace_config_place *place_at(const struct trace_config_place *p, uint32_t n,
+						 unsigned kind, const char *file, uint32_t line)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (p[i].kind == kind && !strcmp(p[i].file, file) && p[i].line == line)

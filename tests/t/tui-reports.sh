@@ -21,7 +21,7 @@ keys 2
 sees "a view of B" '^━ stack of B  3 frames ━'
 sees "has its ranks" '^ +0 \[0:3\]  PL  heat\.c:61'
 keys S
-sees "S: the other run" '^seen: A  1 rank  .*heat 40 3$'
+sees "S: the other run" '^now shown: A  1 rank  .*heat 40 3$'
 sees "in all titles" '^━ stack of A  3 frames ━'
 sees "with its ranks" '^ +0 \[0\]  PL  heat\.c:61'
 sees "first in the bar" '^ heat +A: +\[0\] stopped 3\.E .* B: +\[0:3\] stopped 3\.E'

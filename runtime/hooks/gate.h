@@ -3,8 +3,8 @@
  * Inside the archive: one load and one branch when the gate is shut. Everything is hidden, so that
  * each shared library has an archive of its own, or protected.
  */
-#ifndef HOOKS_TELL_H
-#define HOOKS_TELL_H
+#ifndef HOOKS_GATE_H
+#define HOOKS_GATE_H
 
 #include <stdatomic.h>
 
@@ -33,17 +33,17 @@ static inline int heap_is_reported(void)
 }
 
 /* Macros, so that pc, the return address, is fetched only when it is reported. */
-#define report_access(addr, flags, pc)                                               \
+#define report_access(addr, flags, pc)                                             \
 	do {                                                                       \
 		if (gate_is_open())                                                \
 			dvmdbg_hooks_.access((const void *)(addr), (flags), (pc)); \
 	} while (0)
-#define report_range(addr, n, flags, pc)                                                 \
+#define report_range(addr, n, flags, pc)                                               \
 	do {                                                                           \
 		if (gate_is_open())                                                    \
 			dvmdbg_hooks_.range((const void *)(addr), (n), (flags), (pc)); \
 	} while (0)
-#define report_copy(to, from, n, pc)                                   \
+#define report_copy(to, from, n, pc)                                 \
 	do {                                                         \
 		if ((n) && gate_is_open())                           \
 			dvmdbg_hooks_.copy((to), (from), (n), (pc)); \
