@@ -147,7 +147,7 @@ tests_unit_libunit_la_SOURCES = \
 	tests/unit/sum_help.h \
 	tests/unit/trace_help.c \
 	tests/unit/trace_help.h
-tests_unit_protocol_test_forms_SOURCES = tests/unit/protocol/form_values.h tests/unit/protocol/test_forms.c
+tests_unit_protocol_test_forms_SOURCES = tests/unit/protocol/form_answers.h tests/unit/protocol/form_values.h tests/unit/protocol/test_forms.c
 # A supervisor for one program under libdvmdbg.
 check_LTLIBRARIES += tests/unit/libsuper.la
 tests_unit_libsuper_la_SOURCES = tests/unit/ring.c tests/unit/ring.h tests/unit/super.c tests/unit/super.h \
