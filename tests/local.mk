@@ -433,7 +433,6 @@ tests_bench_scale_SOURCES = tests/bench/bench_scale.c
 tests_bench_sums_SOURCES = tests/bench/bench_sum.c
 tests_bench_sums_LDADD = common/libcommon.la -lm
 tests_bench_trace_SOURCES = tests/bench/bench_trace.c
-tests_bench_trace_LDADD = tests/unit/libunit.la common/libtrace.la common/libcommon.la -lm
 bench: all $(FOR_BENCH)
 	srcdir=$(srcdir) bash $(top_srcdir)/tests/bench/bench.sh
 
