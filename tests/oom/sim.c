@@ -111,9 +111,9 @@ static char *read_file(const char *path)
 /* Whether something is said to be missing. */
 static bool says(const char *text)
 {
-	static const char *const words[] = { "out of memory", "no answer", "did not answer",
-					     "has not connected",
-					     "exited with code" };
+	static const char *const words[] = { "out of memory",	"no answer",
+					     "did not answer",	"has not connected",
+					     "never connected", "exited with code" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strstr(text, words[i]))
