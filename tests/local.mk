@@ -314,16 +314,17 @@ endif
 endif
 
 # --- programs of the shell tests. One is a word here; its source is the file of that name.
-PLAIN_PROG = tests/prog/access tests/prog/ask tests/prog/marks tests/prog/omp tests/prog/serial tests/prog/sums
-MPI_PROG = tests/prog/askew tests/prog/big tests/prog/causes tests/prog/halos tests/prog/hello \
-	tests/prog/misbehave tests/prog/mpi tests/prog/odd tests/prog/reduce tests/prog/tasks tests/prog/unlike \
-	tests/prog/view
+PLAIN_PROG = tests/prog/arrays/sums tests/prog/hooks/access tests/prog/points/marks tests/prog/points/omp \
+	tests/prog/runs/ask tests/prog/runs/serial
+MPI_PROG = tests/prog/arrays/halos tests/prog/arrays/odd tests/prog/arrays/reduce tests/prog/arrays/view \
+	tests/prog/locate/askew tests/prog/locate/causes tests/prog/locate/unlike tests/prog/points/tasks \
+	tests/prog/runs/big tests/prog/runs/hello tests/prog/runs/misbehave tests/prog/runs/mpi
 MPICH_PROG = $(MPI_PROG:=-mpich)
-FIRST_MPI_PROG = $(MPI_PROG) tests/prog/traced tests/prog/moved/heat
+FIRST_MPI_PROG = $(MPI_PROG) tests/prog/traces/traced tests/prog/moved/heat
 PROGRAM_CC = $(CC) $(EXAMPLE_CPPFLAGS) $(EXAMPLE_CFLAGS) $(CFLAGS)
 PROGRAM_LIBS = $(FORTRAN_LIBS)
-tests/prog/hello tests/prog/hello-mpich: PROGRAM_LIBS =
-tests/prog/omp: PROGRAM_CC += $(OPENMP_CFLAGS)
+tests/prog/runs/hello tests/prog/runs/hello-mpich: PROGRAM_LIBS =
+tests/prog/points/omp: PROGRAM_CC += $(OPENMP_CFLAGS)
 check_DATA += $(PLAIN_PROG)
 $(PLAIN_PROG): tests/prog/%: $(srcdir)/tests/prog/%.c runtime/libdvmdbg.la
 	$(AM_V_at)$(MKDIR_P) $(@D)
@@ -336,7 +337,7 @@ if HAVE_BOTH
 check_DATA += $(MPICH_PROG)
 endif
 endif
-$(MPI_PROG) tests/prog/traced: tests/prog/%: $(srcdir)/tests/prog/%.c runtime/libdvmdbg.la
+$(MPI_PROG) tests/prog/traces/traced: tests/prog/%: $(srcdir)/tests/prog/%.c runtime/libdvmdbg.la
 	$(AM_V_at)$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(PROGRAM_CC) $(MPI_CFLAGS) $< -o $@ $(PROGRAM_LIBS) $(MPI_LIBS) -lpthread -lm
 $(MPICH_PROG): tests/prog/%-mpich: $(srcdir)/tests/prog/%.c runtime/libdvmdbg.la
@@ -350,40 +351,41 @@ tests/prog/moved/heat: $(srcdir)/doc/examples/heat.c runtime/libdvmdbg.la
 CLEANFILES += $(PLAIN_PROG) $(FIRST_MPI_PROG) $(MPICH_PROG) tests/prog/moved/heat.c
 EXTRA_DIST += $(PLAIN_PROG:=.c) $(MPI_PROG:=.c)
 # Compiled by the tests themselves, in many ways.
-EXTRA_DIST += tests/prog/blame.c tests/prog/blame_plain.c tests/prog/copies.c tests/prog/dealt.f90 \
-	tests/prog/fmarks.f90 tests/prog/hooks_atomic.c tests/prog/hooks_c.c tests/prog/hooks_count.c \
-	tests/prog/hooks_f.f90 tests/prog/pending.c tests/prog/pending_mpi.c tests/prog/pending_mpi.f90 \
-	tests/prog/plugin.c tests/prog/solver.f90 tests/prog/trace_odd.c tests/prog/traced.c tests/prog/traced_omp.c
+EXTRA_DIST += \
+	$(addprefix tests/prog/hooks/,hooks_atomic.c hooks_c.c hooks_count.c hooks_f.f90 pending.c pending_mpi.c \
+	pending_mpi.f90 plugin.c) \
+	$(addprefix tests/prog/locate/,blame.c blame_plain.c solver.f90) tests/prog/points/fmarks.f90 \
+	$(addprefix tests/prog/traces/,copies.c dealt.f90 trace_odd.c traced.c traced_omp.c)
 # These write and read traces.
-check_PROGRAMS += tests/prog/tracecat tests/prog/tracedump
+check_PROGRAMS += tests/prog/traces/tracecat tests/prog/traces/tracedump
 TRACE_LINK = common/libtrace.la common/libcommon.la $(SODIUM_LIBS) $(ZSTD_LIBS) -lm
-tests_prog_tracecat_LDADD = $(TRACE_LINK)
-tests_prog_tracedump_LDADD = tests/unit/libunit.la $(TRACE_LINK)
-tests/prog/fmarks: $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/tests/prog/fmarks.f90 runtime/libdvmdbg.la
-	$(AM_V_at)$(MKDIR_P) tests/prog/fmarks.mod
-	$(AM_V_GEN)$(FC) $(FCFLAGS) $(SANITIZE_CFLAGS) -J tests/prog/fmarks.mod $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/tests/prog/fmarks.f90 -o $@ $(FORTRAN_LIBS)
-CLEANFILES += tests/prog/fmarks tests/prog/fmarks.mod/*.mod
+tests_prog_traces_tracecat_LDADD = $(TRACE_LINK)
+tests_prog_traces_tracedump_LDADD = tests/unit/libunit.la $(TRACE_LINK)
+tests/prog/points/fmarks: $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/tests/prog/points/fmarks.f90 runtime/libdvmdbg.la
+	$(AM_V_at)$(MKDIR_P) $@.mod
+	$(AM_V_GEN)$(FC) $(FCFLAGS) $(SANITIZE_CFLAGS) -J $@.mod $(filter %.f90,$^) -o $@ $(FORTRAN_LIBS)
+CLEANFILES += tests/prog/points/fmarks tests/prog/points/fmarks.mod/*.mod
 if HAVE_FC
-check_DATA += tests/prog/fmarks
+check_DATA += tests/prog/points/fmarks
 endif
-tests/prog/solver: $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/tests/prog/solver.f90 runtime/libdvmdbg.la
-	$(AM_V_at)$(MKDIR_P) tests/prog/solver.mod
-	$(AM_V_GEN)$(OPENMPI_FC) $(FCFLAGS) $(SANITIZE_CFLAGS) -J tests/prog/solver.mod $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/tests/prog/solver.f90 -o $@ $(FORTRAN_LIBS)
-tests/prog/solver-mpich: $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/tests/prog/solver.f90 runtime/libdvmdbg.la
-	$(AM_V_at)$(MKDIR_P) tests/prog/solver-mpich.mod
-	$(AM_V_GEN)$(MPICH_FC) $(FCFLAGS) $(SANITIZE_CFLAGS) -J tests/prog/solver-mpich.mod $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/tests/prog/solver.f90 -o $@ $(FORTRAN_LIBS)
+tests/prog/locate/solver: SOLVER_FC = $(OPENMPI_FC)
+tests/prog/locate/solver-mpich: SOLVER_FC = $(MPICH_FC)
+tests/prog/locate/solver tests/prog/locate/solver-mpich: $(srcdir)/runtime/dvmdbg.f90 \
+		$(srcdir)/tests/prog/locate/solver.f90 runtime/libdvmdbg.la
+	$(AM_V_at)$(MKDIR_P) $@.mod
+	$(AM_V_GEN)$(SOLVER_FC) $(FCFLAGS) $(SANITIZE_CFLAGS) -J $@.mod $(filter %.f90,$^) -o $@ $(FORTRAN_LIBS)
 if HAVE_OPENMPI_FC
-check_DATA += tests/prog/solver
+check_DATA += tests/prog/locate/solver
 endif
 if HAVE_MPICH_FC
-check_DATA += tests/prog/solver-mpich
+check_DATA += tests/prog/locate/solver-mpich
 endif
-CLEANFILES += tests/prog/solver tests/prog/solver-mpich tests/prog/solver.mod/*.mod \
-	tests/prog/solver-mpich.mod/*.mod
+CLEANFILES += tests/prog/locate/solver tests/prog/locate/solver-mpich tests/prog/locate/solver.mod/*.mod \
+	tests/prog/locate/solver-mpich.mod/*.mod
 
 # The examples with access hooks. Not where the library has a sanitizer in it: that has to be in the program, too.
 HOOKED_C = doc/examples/cg-hooked doc/examples/heat-hooked doc/examples/multiblock-hooked doc/examples/ring-hooked
-HOOKED_PROG = tests/prog/traced-hooked tests/prog/unlike-hooked
+HOOKED_PROG = tests/prog/traces/traced-hooked tests/prog/locate/unlike-hooked
 HOOKED_F = doc/examples/jacobi-hooked doc/examples/lu-hooked
 HOOKED_DEPS = $(bin_SCRIPTS) $(hooks_DATA) $(pkglib_LIBRARIES) runtime/libdvmdbg.la
 HOOKED_CC = DVMDBG_CC='$(CC)' runtime/dvmdbg-cc -std=gnu11 $(WARN_CFLAGS) $(CFLAGS) $(EXAMPLE_CPPFLAGS)
@@ -404,7 +406,7 @@ endif
 doc/examples/%-hooked: $(srcdir)/doc/examples/%.c $(HOOKED_DEPS)
 	$(AM_V_GEN)$(HOOKED_CC) $(MPI_CFLAGS) $< -o $@ $(FORTRAN_LIBS) $(MPI_LIBS) -lm
 $(HOOKED_PROG): tests/prog/%-hooked: $(srcdir)/tests/prog/%.c $(HOOKED_DEPS)
-	$(AM_V_at)$(MKDIR_P) tests/prog
+	$(AM_V_at)$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(HOOKED_CC) $(MPI_CFLAGS) $< -o $@ $(FORTRAN_LIBS) $(MPI_LIBS) -lm
 doc/examples/%-hooked-mpich: $(srcdir)/doc/examples/%.c $(HOOKED_DEPS)
 	$(AM_V_GEN)$(HOOKED_CC) $(MPICH_CFLAGS) $< -o $@ $(FORTRAN_LIBS) $(MPICH_LIBS) -lm

@@ -46,7 +46,7 @@ static int open_good(void)
 	FUZZ_CHECK(n > 0);
 	exe[n] = '\0';
 	slash = strrchr(exe, '/');
-	strcpy(slash, "/../prog/marks");
+	strcpy(slash, "/../prog/points/marks");
 	n = open(exe, O_RDONLY);
 	known = n >= 0;
 	return known ? (int)n : open("/proc/self/exe", O_RDONLY);

@@ -65,7 +65,7 @@ like "by way of the program itself" "$out" '^  mean     2$'
 unset DVMDBG_NO_VM
 
 # Values as they are shown, of all types
-odd=$(prog tests/prog/odd "$(first_mpi)")
+odd=$(prog tests/prog/arrays/odd "$(first_mpi)")
 dvm 60 'break 1.B
 cont
 assign waves[1][2] (1,2)

@@ -66,7 +66,7 @@ no_leak "errors in sessions"
 # A program without annotations: it runs, and what does not work is told.
 dvm 60 'break 3.B
 cont
-print x' -n 2 "$(prog tests/prog/hello "$mpi")"
+print x' -n 2 "$(prog tests/prog/runs/hello "$mpi")"
 like "a program that is not annotated: what works and what does not" "$out" 'not annotated|no annotations|without annotations'
 like "it runs all the same" "$out" 'hello from rank 1' 'All ranks have exited with code 0'
 printf '#! /bin/sh\nexec "%s" "$@"\n' "$heat" >"$tmp/wrapper"

@@ -63,7 +63,7 @@ for mpi in $(mpis); do
 	heat=$(prog doc/examples/heat "$mpi")
 	jacobi=$(prog doc/examples/jacobi "$mpi")
 	lu=$(prog doc/examples/lu "$mpi")
-	halos=$(prog tests/prog/halos "$mpi")
+	halos=$(prog tests/prog/arrays/halos "$mpi")
 	cd "$tmp" || exit 1
 
 	for n in 1 3 4; do

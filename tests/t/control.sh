@@ -33,7 +33,7 @@ prompt; enter quit; ends' -n 4 "$heat" 100 1000000
 
 	dvm 60 'break 1.B
 cont
-cont' -n 2 "$(prog tests/prog/big "$mpi")"
+cont' -n 2 "$(prog tests/prog/runs/big "$mpi")"
 	like "$mpi: a parked rank moves its large messages" "$out" '^Point 1\.B  \[0:1\]' 'All ranks have exited with code 0'
 	no_leak "$mpi: large messages"
 

@@ -3,7 +3,7 @@
 # can be used. Rank 1 of three misbehaves in its third loop (3.B), or before MPI_Init.
 . "$(dirname "$0")/lib.sh"
 
-line=$(grep -n 'DVMDBG_PL(.range = { { 0, 9 } })' "$srcdir/tests/prog/misbehave.c" | cut -d: -f 1)
+line=$(grep -n 'DVMDBG_PL(.range = { { 0, 9 } })' "$srcdir/tests/prog/runs/misbehave.c" | cut -d: -f 1)
 looking='where
 status
 print step
@@ -16,11 +16,11 @@ dies()
 	shift 2
 	dvm 60 "cont
 $looking
-quit" -n 3 "$(prog tests/prog/misbehave "$mpi")" "$how"
+quit" -n 3 "$(prog tests/prog/runs/misbehave "$mpi")" "$how"
 	like "$mpi: $how is reported" "$out" "$@"
 	no_leak "$mpi: $how, looked at"
 	dvm 60 'cont
-quit' -n 3 "$(prog tests/prog/misbehave "$mpi")" "$how"
+quit' -n 3 "$(prog tests/prog/runs/misbehave "$mpi")" "$how"
 	is "$mpi: $how: exit status says that the program failed" $status 3
 	no_leak "$mpi: $how"
 }
@@ -33,7 +33,7 @@ survives()
 	dvm 60 "break 4.B
 cont
 print step
-cont" -n 3 "$(prog tests/prog/misbehave "$mpi")" "$how"
+cont" -n 3 "$(prog tests/prog/runs/misbehave "$mpi")" "$how"
 	like "$mpi: $how does no harm" "$out" "^Point 4\.B  \[0:2\]  parallel loop  misbehave\.c:$line" \
 		'^step = 4$' 'All ranks have exited with code 0' "$@"
 	is "$mpi: $how: exit status" $status 0
@@ -56,7 +56,7 @@ for mpi in $(mpis); do
 	dies exit-before-init "$mpi" 'Rank \[1\] exited with code 5.*no point'
 
 	dvm 60 'cont
-status' -n 3 "$(prog tests/prog/misbehave "$mpi")" never-init
+status' -n 3 "$(prog tests/prog/runs/misbehave "$mpi")" never-init
 	like "$mpi: never calling MPI_Init is a normal end" "$out" 'All ranks have exited with code 0'
 	is "$mpi: never calling MPI_Init: exit status" $status 0
 	no_leak "$mpi: never-init"
@@ -70,7 +70,7 @@ status' -n 3 "$(prog tests/prog/misbehave "$mpi")" never-init
 cont
 where
 print step
-quit' -n 3 "$(prog tests/prog/misbehave "$mpi")" close-all
+quit' -n 3 "$(prog tests/prog/runs/misbehave "$mpi")" close-all
 	like "$mpi: closing all descriptors does not hurt us" "$out" \
 		"^Point 4\.B  \[0:2\]  parallel loop  misbehave\.c:$line" '^step = 4$'
 	no_leak "$mpi: close-all"
@@ -78,7 +78,7 @@ quit' -n 3 "$(prog tests/prog/misbehave "$mpi")" close-all
 	# Going on after a signal: it dies of it, as it would have without us.
 	dvm 60 'cont
 [1] cont
-quit' -n 3 "$(prog tests/prog/misbehave "$mpi")" segv
+quit' -n 3 "$(prog tests/prog/runs/misbehave "$mpi")" segv
 	like "$mpi: after going on it dies of its signal" "$out" 'Rank \[1\] was killed by SIGSEGV'
 	no_leak "$mpi: going on after a signal"
 
@@ -89,7 +89,7 @@ break 4.B
 cont
 where
 print step
-quit' -n 3 "$(prog tests/prog/misbehave "$mpi")" "$how"
+quit' -n 3 "$(prog tests/prog/runs/misbehave "$mpi")" "$how"
 		like "$mpi: $how does not block the prompt" "$out" \
 			'^Point 4\.B  \[0,2\]  parallel loop' '\[1\] running, last seen at 3\.B.*[0-9] s ago' \
 			'step = '
@@ -97,7 +97,7 @@ quit' -n 3 "$(prog tests/prog/misbehave "$mpi")" "$how"
 	done
 
 	# Inside MPI_Init, for as long as one rank does not come.
-	start -n 3 "$(prog tests/prog/misbehave "$mpi")" hang-init
+	start -n 3 "$(prog tests/prog/runs/misbehave "$mpi")" hang-init
 	tell go
 	sleep 2
 	tell status

@@ -4,8 +4,8 @@
 . "$(dirname "$0")/lib.sh"
 
 mpi=$(first_mpi)
-view=$(prog tests/prog/view "$mpi")
-odd=$(prog tests/prog/odd "$mpi")
+view=$(prog tests/prog/arrays/view "$mpi")
+odd=$(prog tests/prog/arrays/odd "$mpi")
 heat=$(prog doc/examples/heat "$mpi")
 cd "$tmp" || exit 1
 

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 mpi=$(first_mpi)
 [ -n "$mpi" ] || skip_all "no MPI"
-prog=$(prog tests/prog/reduce "$mpi")
+prog=$(prog tests/prog/arrays/reduce "$mpi")
 
 # The same on any number of ranks: 72 numbers 0 … 71; 12 with NaN at 3 and -inf at 7; (1 << 53) + i; …
 script='break 1.B

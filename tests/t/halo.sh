@@ -5,7 +5,7 @@
 # place N: where construct N of halos.c begins; the loop inside the region has no number of its own here.
 place()
 {
-	grep -nE '^	DVMDBG_(PL|TR)\(' "$srcdir/tests/prog/halos.c" | sed -n "${1}s/:.*//p" | sed 's/^/halos.c:/'
+	grep -nE '^	DVMDBG_(PL|TR)\(' "$srcdir/tests/prog/arrays/halos.c" | sed -n "${1}s/:.*//p" | sed 's/^/halos.c:/'
 }
 # What halo says, without the columns' blanks, the lists' note, and all else.
 table() { said | grep -E '^  |halo element|has a halo' | grep -v '^   \[' | sed -E 's/^ +//; s/ +/ /g'; }
@@ -13,7 +13,7 @@ notes() { said | grep '^at .*, the halo of'; }
 lists='   [0:3]: e is left out: its parts are index lists, not boxes'
 
 for mpi in $(mpis); do
-	halos=$(prog tests/prog/halos "$mpi")
+	halos=$(prog tests/prog/arrays/halos "$mpi")
 	at='break 2.B
 break 3.E
 break 4.B

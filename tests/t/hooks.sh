@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What access hooks see: exact numbers for each compiler and level of optimisation, counted by a library in
-# the place of libdvmdbg (tests/prog/hooks_count.c).
+# the place of libdvmdbg (tests/prog/hooks/hooks_count.c).
 . "$(dirname "$0")/lib.sh"
 
 wrapper=$builddir/runtime/dvmdbg-cc
 fortran=$builddir/runtime/dvmdbg-fc
 archive=$builddir/runtime/hooks/libdvmdbg-hooks.a
-prog=$srcdir/tests/prog
+prog=$srcdir/tests/prog/hooks
 unset DVMDBG_CC DVMDBG_FC
 cd "$tmp" || exit 1
 count="-L$tmp -lcount -Wl,-rpath,$tmp"

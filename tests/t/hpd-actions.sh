@@ -245,7 +245,7 @@ barrier tasks.c:46
 cont
 cont
 [0:1] step
-cont' --set STOP_TIMER=1 -n 2 "$(prog tests/prog/tasks "$mpi")"
+cont' --set STOP_TIMER=1 -n 2 "$(prog tests/prog/points/tasks "$mpi")"
 like 'barrier-1: in tasks, at a line that the members come to by themselves' "$out" '^Barrier 2, tasks\.c:46: all have come  \[0:1\]$' \
 	'^Point 2\.1\.1\.B  \[0\]  parallel loop  tasks\.c:46  actionpoint 2$' '^Point 2\.2\.1\.B  \[1\]' \
 	'step: \[0\]: held at barrier 2, which waits for \[1\]' '^Point 2\.2\.2\.B  \[1\]  parallel loop  tasks\.c:46  actionpoint 2$'
@@ -299,7 +299,7 @@ dvm 60 'watch u[3][4] -stop []
 cont' -n 4 --set STOP_TIMER=1 "$heat" 40 3
 like 'watch-2: -stop [] stops only the ranks that found it' "$out" '^Watch 0, u\[3\]\[4\]: changed before 1\.E  \[0\]' '^Point 1\.E  \[0\]'
 
-sums=$builddir/tests/prog/sums
+sums=$builddir/tests/prog/arrays/sums
 dvm 60 'watch v
 watch par.steps
 delete -break
@@ -326,7 +326,7 @@ watch u[0][0]
 watch u[0][1] -stop []' -n 2 "$heat" 40 3
 like 'watch-4: how many there can be, and when they are looked at' "$(tr -s ' \n' '  ' <<<"$out")" 'up to 32' 'at every numbered point, not at every write'
 like 'watch-4: said of each' "$out" '^watch 1: u\[0\]\[0\], checked at numbered points$'
-fortran=$builddir/tests/prog/fmarks
+fortran=$builddir/tests/prog/points/fmarks
 if [ -x "$fortran" ]; then
 	dvm 60 'break fmarks.f90:33 -iter 2
 cont

@@ -193,7 +193,7 @@ like "set-11: whose place is shown is said" "$(answer 'list $EXEC -length 1')" '
 unlike "set-11: nothing is said where one is named" "$(answer '[0] list $EXEC -length 1')" 'elsewhere'
 no_leak "different places"
 
-ask=$builddir/tests/prog/ask
+ask=$builddir/tests/prog/runs/ask
 talk 'break 2.B
 go
 proginput -end
@@ -217,7 +217,7 @@ print four[1][2][3][0:1]
 print waves[0][1]
 print flags[0][0:3]
 print wide[1:2]
-print below(-2,10)' -n 2 "$(prog tests/prog/odd "$(first_mpi)")"
+print below(-2,10)' -n 2 "$(prog tests/prog/arrays/odd "$(first_mpi)")"
 is "sym-5: short numbers, complex, logical, real" "$(said | grep -E '^(four|waves|flags|wide|below)')" \
 	'four[1][2][3][0:1] = 1230 1231
 waves[0][1] = (0.25, -1)
@@ -229,7 +229,7 @@ cont
 print par
 print par.dt * 2
 what par
-print -name par' -n 2 "$(prog tests/prog/tasks "$(first_mpi)")"
+print -name par' -n 2 "$(prog tests/prog/points/tasks "$(first_mpi)")"
 like "sym-5: structures, and their fields" "$(answer 'print par')" '^par = .*dt = .*steps = '
 like "sym-5: a field takes part in arithmetic" "$(answer 'print par.dt * 2')" '^par\.dt \* 2 = [0-9.]+$'
 like "what-1: a structure with its fields" "$(answer 'what par')" '^par: structure, replicated, registered at tasks\.c:33, on \[0:1\]' \
@@ -238,12 +238,12 @@ talk 'break 1.B
 cont
 what twice -all
 print twice
-print twice@reduce.c:35' -n 2 "$(prog tests/prog/reduce "$(first_mpi)")"
+print twice@reduce.c:35' -n 2 "$(prog tests/prog/arrays/reduce "$(first_mpi)")"
 is "what-2: all that have the name" "$(answer 'what twice -all')" 'twice: int, replicated, registered at reduce.c:35, on [0:1]
 twice: double, replicated, registered at reduce.c:84, on [0:1]'
 is "sym-2: the newest one, or the one of a place" "$(answer 'print twice')$(answer 'print twice@reduce.c:35')" \
 	'twice = 2twice@reduce.c:35 = 2'
-fortran=$builddir/tests/prog/fmarks
+fortran=$builddir/tests/prog/points/fmarks
 if [ -x "$fortran" ]; then
 	talk 'break 1.B
 cont

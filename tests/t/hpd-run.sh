@@ -3,8 +3,8 @@
 . "$(dirname "$0")/lib.sh"
 export HOME=$tmp
 heat=$(prog doc/examples/heat "$(first_mpi)")
-ask=$builddir/tests/prog/ask
-serial=$builddir/tests/prog/serial
+ask=$builddir/tests/prog/runs/ask
+serial=$builddir/tests/prog/runs/serial
 
 talk "run
 cont

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 export HOME=$tmp
 heat=$(prog doc/examples/heat "$(first_mpi)")
-ask=$builddir/tests/prog/ask
+ask=$builddir/tests/prog/runs/ask
 
 # The table: each line has an id of its own, a verdict, and a test that has it.
 table() { sed -nE 's/^\| ([a-z]+[a-z-]*-[0-9]+) \|.*\| ((full|differs:|not applicable:)[^|]*) \| ([a-z-]+\.sh) \|$/\1 \4/p' "$srcdir/doc/HPD.md"; }
@@ -363,7 +363,7 @@ cont' -n 1 "$ask"
 like "proginput-1: a line for the program" "$out" '^\| 1 numbers, sum 4' '^\| 2 numbers, sum 9'
 is "proginput-1: it has read them" "$(answer 'print sum')" 'sum = 9'
 like "proginput-1: a program that has ended" "$(talk 'cont
-proginput 1' -n 1 "$builddir/tests/prog/serial"; answer 'proginput 1')" 'proginput: '
+proginput 1' -n 1 "$builddir/tests/prog/runs/serial"; answer 'proginput 1')" 'proginput: '
 talk 'proginput 4'
 like "proginput-1: nothing is loaded" "$out" 'no program is loaded'
 no_leak "proginput"

@@ -21,7 +21,7 @@ like 'step-4: any set' "$out" '^Point 4\.E  \[1\]  parallel loop  heat\.c:69$'
 dvm 60 'break 2.B
 cont
 step -over
-step' -n 2 "$(prog tests/prog/tasks "$mpi")"
+step' -n 2 "$(prog tests/prog/points/tasks "$mpi")"
 like 'step-2: a task region is one step' "$out" '^Point 2\.E  \[0:1\]  task region' '^Point 3\.B  \[0:1\]'
 dvm 60 'step
 step -finish
@@ -124,11 +124,11 @@ prompt; enter go; sees {numbers, please}; prompt; enter wait; send "4\r"; sees {
 send "38\r"; sees {2 numbers, sum 42}; interrupt; sees {running, last seen at}; prompt
 enter "proginput 8"; sees {3 numbers, sum 50}; prompt
 enter wait; send "2\r"; sees {4 numbers, sum 52}; send "\004"; sees {4 numbers in all} {exited with code 0}; prompt
-enter status; sees {exited}; prompt; enter quit; ends' -n 1 "$builddir/tests/prog/ask"
+enter status; sees {exited}; prompt; enter quit; ends' -n 1 "$builddir/tests/prog/runs/ask"
 	printf '1\n2\n' >"$tmp/numbers"
 	typed_ok 'wait-3: not when the program reads a file; cont leaves what is typed to the prompt' "
 prompt; enter {break 2.B}; prompt; enter {run <$tmp/numbers}; sees {Point 2\\.B}; prompt; enter go; enter wait; prompt
-enter {print 40+2}; sees { = 42}; prompt; enter quit; ends" -n 1 "$builddir/tests/prog/ask"
+enter {print 40+2}; sees { = 42}; prompt; enter quit; ends" -n 1 "$builddir/tests/prog/runs/ask"
 	typed_ok 'cont-1: what is typed meanwhile is for the prompt' '
 prompt; enter "break heat.c:69 -count 2000"; prompt; enter cont; send "print steps\r"
 sees {Point [0-9]+\.B  \[0:1\]} {steps = 100000000\r}; prompt; enter quit; ends' -n 2 "$heat" 100 100000000

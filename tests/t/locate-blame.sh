@@ -9,10 +9,10 @@ mpi=$(first_mpi)
 cd "$tmp" || exit 1
 mkdir scratch
 export TMPDIR=$tmp/scratch
-src=$srcdir/tests/prog/blame.c
+src=$srcdir/tests/prog/locate/blame.c
 libs="-L$builddir/runtime/.libs -ldvmdbg -Wl,-rpath,$builddir/runtime/.libs -lm"
 
-"$CC" -g -O2 -c "$srcdir/tests/prog/blame_plain.c" -o plain.o || skip_all "no compiler"
+"$CC" -g -O2 -c "$srcdir/tests/prog/locate/blame_plain.c" -o plain.o || skip_all "no compiler"
 build()
 {
 	# shellcheck disable=SC2086

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 
 # line TEXT: of the program's source that has the text
-line() { grep -nF "$1" "$srcdir/tests/prog/causes.c" | head -n 1 | cut -d: -f1; }
+line() { grep -nF "$1" "$srcdir/tests/prog/locate/causes.c" | head -n 1 | cut -d: -f1; }
 # locate HOW RANKS: the report in $out, exit status in $status
 locate()
 {
@@ -24,7 +24,7 @@ $out" '^status 1$' "$@"
 not_because() { unlike "$mpi: no halo is the cause" "$out" 'because the halo' 'look for the exchange'; }
 
 for mpi in $(mpis); do
-	causes=$(prog tests/prog/causes "$mpi")
+	causes=$(prog tests/prog/locate/causes "$mpi")
 	[ -x "$causes" ] || skip_all "no MPI"
 	locate right 4
 	like "$mpi: no fault" "status $status

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 
 first=$(first_mpi)
-unlike=$(prog tests/prog/unlike "$first")
+unlike=$(prog tests/prog/locate/unlike "$first")
 [ -x "$unlike" ] || skip_all "no MPI"
 
 # locate ARGS…: what it says, as text, in $out, exit status in $status
@@ -184,7 +184,7 @@ ends' locate -n 3 "$unlike" slow
 
 for mpi in $(mpis); do
 	[ "$mpi" != "$first" ] || continue
-	unlike=$(prog tests/prog/unlike "$mpi")
+	unlike=$(prog tests/prog/locate/unlike "$mpi")
 	ends wrong 1 '^array v, element v\[12\], first wrong at 6\.E'
 	ends crash 3 '^Signal SIGSEGV  \[1\] '
 	ends fewer 1 '^the run ended after 7\.E'

@@ -12,7 +12,7 @@ points" -n "$2" "${@:3}"
 
 for mpi in $(mpis); do
 	heat=$(prog doc/examples/heat "$mpi")
-	tasks=$(prog tests/prog/tasks "$mpi")
+	tasks=$(prog tests/prog/points/tasks "$mpi")
 	one=$(points_of 'break 9.E
 cont' 1 "$heat" 60 5)
 	like "$mpi: points on one rank" "$one" '3\.B.*heat\.c:61' '4\.B.*heat\.c:69'
@@ -69,7 +69,7 @@ dvm 30 'break 2.B
 cont
 print a[0:3]
 print total
-cont' "$builddir/tests/prog/serial"
+cont' "$builddir/tests/prog/runs/serial"
 like "one process without MPI or launcher" "$out" '^Point 2\.B  \[0\]' 'a\[0:3\].*10.*11|\b13\b' '^total = 1$' \
 	'^\| serial: total 6, last 37' 'exited with code 0'
 is "its exit status" $status 0

@@ -55,7 +55,7 @@ done
 
 mpi=$(first_mpi)
 heat=$(prog doc/examples/heat "$mpi")
-unlike=$(prog tests/prog/unlike "$mpi")
+unlike=$(prog tests/prog/locate/unlike "$mpi")
 
 # Every verb says something of both sides, or says that it is for one.
 dvm 120 'pair -n 2
@@ -226,9 +226,9 @@ like "sides in JSON" "$out" '"type":"print".*"side":"A"|"type":"error".*"side":"
 no_leak "alone"
 
 # A port in another language: other names, indices from one, other loops.
-solver=$(prog tests/prog/solver "$mpi")
+solver=$(prog tests/prog/locate/solver "$mpi")
 if [ -x "$solver" ]; then
-	src=$srcdir/tests/prog/solver.f90
+	src=$srcdir/tests/prog/locate/solver.f90
 	first=$(line_of "$src" "writes='phi')")
 	sweep=$(line_of "$src" "on=psi)")
 	norm=$(line_of "$src" "reads='psi')")

@@ -3,7 +3,7 @@
 # comes in between.
 . "$(dirname "$0")/lib.sh"
 wrapper=$builddir/runtime/dvmdbg-cc
-cat=$builddir/tests/prog/tracecat
+cat=$builddir/tests/prog/traces/tracecat
 unset DVMDBG_CC
 cd "$tmp" || exit 1
 [ -x "$cat" ] || skip_all "tracecat was not built"
@@ -42,7 +42,7 @@ for c in gcc clang; do
 	command -v $c >/dev/null || continue
 	for level in -O0 -O2; do
 		is "$c $level: it compiles" "$(DVMDBG_CC=$c "$wrapper" -std=gnu11 -g -w $level -D_GNU_SOURCE -I"$srcdir" \
-			"$srcdir/tests/prog/pending.c" -o pending -L"$builddir/runtime/.libs" -ldvmdbg \
+			"$srcdir/tests/prog/hooks/pending.c" -o pending -L"$builddir/runtime/.libs" -ldvmdbg \
 			-Wl,-rpath,"$builddir/runtime/.libs" 2>&1)" ""
 		rm -rf ref
 		dvm 60 "level FULL
@@ -71,14 +71,14 @@ run" -n 1 "$3"
 for m in $(mpis); do
 	libs="-L$builddir/runtime/.libs -ldvmdbg -Wl,-rpath,$builddir/runtime/.libs"
 	is "$m: C compiles" "$(DVMDBG_CC=mpicc.$m "$wrapper" -std=gnu11 -g -w -O2 -I"$srcdir" \
-		"$srcdir/tests/prog/pending_mpi.c" -o pending_mpi $libs 2>&1)" ""
+		"$srcdir/tests/prog/hooks/pending_mpi.c" -o pending_mpi $libs 2>&1)" ""
 	mpi "$m, C" "a+8 = 1;a+16 = 2;a+24 = 3;a+32 = 4;a+40 = 5;a+48 = 6;of+4 = 7;a+64 = 8;a+120 = 146;" ./pending_mpi
 	command -v "mpifort.$m" >/dev/null || continue
 	for module in mpi mpi_f08; do
 		[ "$module" = mpi ] && f08= || f08=-DF08
 		mkdir -p mod
 		said=$(DVMDBG_FC=mpifort.$m "$builddir/runtime/dvmdbg-fc" -cpp $f08 -g -O2 -J mod "$srcdir/runtime/dvmdbg.f90" \
-			"$srcdir/tests/prog/pending_mpi.f90" -o pending_f $libs 2>&1)
+			"$srcdir/tests/prog/hooks/pending_mpi.f90" -o pending_f $libs 2>&1)
 		if printf '%s\n' "$said" | grep -q "Cannot open module file.*$module"; then
 			skip "$m, Fortran, $module" "there is no such module"
 			continue

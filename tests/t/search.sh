@@ -87,7 +87,7 @@ no_leak "JSON"
 
 # Findings, with a program that makes one.
 dvm 60 'cont
-search numbering|replicated|checksum -in findings' -n 2 "$(prog tests/prog/unlike "$mpi")" 2>/dev/null
+search numbering|replicated|checksum -in findings' -n 2 "$(prog tests/prog/locate/unlike "$mpi")" 2>/dev/null
 if printf '%s\n' "$out" | grep -q '^Finding'; then
 	like "findings are searched" "$out" '^findings: [1-9]' '^  Finding '
 else

@@ -18,7 +18,7 @@ cd "$tmp" || exit 1
 what=("heat 150 20" "cg 400 6" "jacobi 150 10")
 [ ! -x "$examples/lu-hooked" ] || what+=("lu 14 2")
 levels=(FULL FULL MODIFY MINIMAL)
-cat=$builddir/tests/prog/tracecat
+cat=$builddir/tests/prog/traces/tracecat
 
 # peak PID: the most memory that a supervisor below has had, seen while PID runs, in $peak
 peak()

@@ -9,9 +9,9 @@ heat=$(prog doc/examples/heat "$first")
 [ -x "$heat" ] || skip_all "no MPI"
 cg=$(prog doc/examples/cg "$first")
 jacobi=$(prog doc/examples/jacobi "$first")
-askew=$(prog tests/prog/askew "$first")
-unlike=$(prog tests/prog/unlike "$first")
-tasks=$(prog tests/prog/tasks "$first")
+askew=$(prog tests/prog/locate/askew "$first")
+unlike=$(prog tests/prog/locate/unlike "$first")
+tasks=$(prog tests/prog/points/tasks "$first")
 cd "$tmp" || exit 1
 
 # shell ARGS…: dvmdbg with these; what it says is in $out, its exit status in $status
@@ -530,14 +530,14 @@ at_first() { tell status; sleep 0.1; seen '^  \[0\] +running +last seen at 1\.E'
 flood()
 {
 	rm -f begin
-	start --batch --set SUMS="$1" "$builddir/tests/prog/sums" flood "$tmp/begin"
+	start --batch --set SUMS="$1" "$builddir/tests/prog/arrays/sums" flood "$tmp/begin"
 	tell 'record flood' 'go'
 	check "$1: it runs" wait_for 30 at_first
 	kill -STOP $(supervisor)
 	touch begin
 }
 flood drop
-check "drop: the program does not wait" wait_for 60 has_ended "$builddir/tests/prog/sums"
+check "drop: the program does not wait" wait_for 60 has_ended "$builddir/tests/prog/arrays/sums"
 kill -CONT $(supervisor)
 tell 'wait'
 finish

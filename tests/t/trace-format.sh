@@ -3,7 +3,7 @@
 # programs that run, of the historical debugger.
 . "$(dirname "$0")/lib.sh"
 command -v python3 >/dev/null || skip_all "no python3"
-dump=$builddir/tests/prog/tracedump
+dump=$builddir/tests/prog/traces/tracedump
 reader=$srcdir/tests/t/read_trace.py
 cd "$tmp" || exit 1
 

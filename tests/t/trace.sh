@@ -2,10 +2,10 @@
 # Traces as they are recorded: what is in them, and that they can be read after whatever happens.
 . "${0%/*}/lib.sh"
 [ "$have_openmpi" = yes ] || [ "$have_mpich" = yes ] || skip_all "no MPI"
-prog=$builddir/tests/prog/traced-hooked
-plain=$builddir/tests/prog/traced
+prog=$builddir/tests/prog/traces/traced-hooked
+plain=$builddir/tests/prog/traces/traced
 [ -x "$prog" ] || skip_all "no program with access hooks"
-cat=$builddir/tests/prog/tracecat
+cat=$builddir/tests/prog/traces/tracecat
 ref=$tmp/ref
 cd "$tmp" || exit 1
 
@@ -125,7 +125,7 @@ is "comparing: a run that is right has no finding" "$status" 0
 unlike "comparing: nothing is told" "$out" 'here, '
 
 # Threads: each has blocks of its own, and it is the same whatever their number.
-if "$builddir/runtime/dvmdbg-cc" -O2 -fopenmp -I"$srcdir/runtime" "$srcdir/tests/prog/traced_omp.c" -o omp \
+if "$builddir/runtime/dvmdbg-cc" -O2 -fopenmp -I"$srcdir/runtime" "$srcdir/tests/prog/traces/traced_omp.c" -o omp \
 	-L"$builddir/runtime/.libs" -Wl,-rpath,"$builddir/runtime/.libs" -ldvmdbg 2>/dev/null; then
 	wanted=$(OMP_NUM_THREADS=1 ./omp 2000 4)
 	export OMP_NUM_THREADS=1
@@ -154,7 +154,7 @@ else
 fi
 
 # Libraries with hooks that come and go, perhaps at the same addresses: each access is of the right one.
-hooked() { "$builddir/runtime/dvmdbg-cc" -g -O1 -I"$srcdir/runtime" "$srcdir/tests/prog/plugin.c" "$@"; }
+hooked() { "$builddir/runtime/dvmdbg-cc" -g -O1 -I"$srcdir/runtime" "$srcdir/tests/prog/hooks/plugin.c" "$@"; }
 hooked -o plugin -rdynamic -L"$builddir/runtime/.libs" -Wl,-rpath,"$builddir/runtime/.libs" -ldvmdbg -ldl
 hooked -shared -fPIC -DFILL=100 -o one.so
 hooked -shared -fPIC -DFILL=200 -o two.so

@@ -4,10 +4,10 @@
 . "${0%/*}/lib.sh"
 . "${0%/*}/compares.sh"
 [ -x "$(hooked heat)" ] || skip_all "no programs with access hooks"
-"$builddir/runtime/dvmdbg-cc" -g -O1 "-I$srcdir/runtime" "$srcdir/tests/prog/copies.c" -o copies "-L$builddir/runtime/.libs" \
+"$builddir/runtime/dvmdbg-cc" -g -O1 "-I$srcdir/runtime" "$srcdir/tests/prog/traces/copies.c" -o copies "-L$builddir/runtime/.libs" \
 	"-Wl,-rpath,$builddir/runtime/.libs" -ldvmdbg || skip_all "no compiler"
-in=$(grep -n 'DVMDBG_PL(' "$srcdir/tests/prog/copies.c" | cut -d : -f 1)
-of=$(grep -n 'DVMDBG_REDUCTION_ARRAY' "$srcdir/tests/prog/copies.c" | cut -d : -f 1)
+in=$(grep -n 'DVMDBG_PL(' "$srcdir/tests/prog/traces/copies.c" | cut -d : -f 1)
+of=$(grep -n 'DVMDBG_REDUCTION_ARRAY' "$srcdir/tests/prog/traces/copies.c" | cut -d : -f 1)
 
 record ref FULL 1 ./copies
 for n in 1 2 4; do

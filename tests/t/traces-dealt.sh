@@ -5,7 +5,7 @@
 mpi=$(first_mpi)
 fc=mpifort.$mpi
 [ -n "$mpi" ] && command -v "$fc" >/dev/null || skip_all "no MPI for Fortran"
-source=$srcdir/tests/prog/dealt.f90
+source=$srcdir/tests/prog/traces/dealt.f90
 cd "$tmp" || exit 1
 
 # shell ARGS…: dvmdbg with these; what it says is in $out, its exit status in $status

@@ -137,8 +137,8 @@ no_leak "C"
 
 # Threads.
 # shellcheck disable=SC2086
-if cc -fopenmp "$srcdir/tests/prog/traced_omp.c" -o omp $libs 2>/dev/null; then
-	loop=$(grep -n 'writes = { v }' "$srcdir/tests/prog/traced_omp.c" | cut -d : -f 1)
+if cc -fopenmp "$srcdir/tests/prog/traces/traced_omp.c" -o omp $libs 2>/dev/null; then
+	loop=$(grep -n 'writes = { v }' "$srcdir/tests/prog/traces/traced_omp.c" | cut -d : -f 1)
 	export OMP_NUM_THREADS=3
 	dvm 60 "break traced_omp.c:$loop -iter 5
 cont

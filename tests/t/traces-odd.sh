@@ -6,7 +6,7 @@
 mpi=$(first_mpi)
 cc=mpicc.$mpi
 command -v "$cc" >/dev/null || cc=mpicc
-source=$srcdir/tests/prog/trace_odd.c
+source=$srcdir/tests/prog/traces/trace_odd.c
 cd "$tmp" || exit 1
 
 # hooked COMPILER ARGS…: compiled with hooks

@@ -385,7 +385,7 @@ $out" '^status 0$' '^EnableDynControl has no effect: ' '^ManualReductCalc has no
 no_leak "settings"
 
 # Points that are not there, in tasks as well.
-tasks=$builddir/tests/prog/tasks
+tasks=$builddir/tests/prog/points/tasks
 shell record --start 40.B -o far -n 1 "$tasks"
 like "a start that the run does not come to" "$out" 'StartPoint 40\.B was not reached: the run ended after 3\.E'
 shell record --start 2.9.1.B -o far -n 1 "$tasks"

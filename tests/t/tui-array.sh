@@ -4,8 +4,8 @@
 . "$(dirname "$0")/screens.sh"
 
 mpi=$(first_mpi)
-view=$(short_name "$(prog tests/prog/view "$mpi")")
-odd=$(short_name "$(prog tests/prog/odd "$mpi")")
+view=$(short_name "$(prog tests/prog/arrays/view "$mpi")")
+odd=$(short_name "$(prog tests/prog/arrays/odd "$mpi")")
 heat=$(short_name "$(prog doc/examples/heat "$mpi")")
 (cd "$tmp" && "$DVMDBG" --batch -n 1 -e 'record ref -arrays v -at 3.E' -e run "$heat" 100 10) >/dev/null 2>&1
 check "an array of the right run is recorded" test -d "$tmp/ref"

@@ -6,7 +6,7 @@
 
 mpi=$(first_mpi)
 heat=$(prog doc/examples/heat "$mpi")
-misbehave=$(short_name "$(prog tests/prog/misbehave "$mpi")")
+misbehave=$(short_name "$(prog tests/prog/runs/misbehave "$mpi")")
 count() { seen_now | grep -cE -- "$1"; }
 nothing_runs() { [ -z "$(running "$builddir/runtime/exec/$EXEC")" ]; }
 # all_gone NAME: the session's ranks are; the terminal is there still

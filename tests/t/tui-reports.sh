@@ -6,8 +6,8 @@
 
 mpi=$(first_mpi)
 heat=$(short_name "$(prog doc/examples/heat "$mpi")")
-view=$(short_name "$(prog tests/prog/view "$mpi")")
-misbehave=$(short_name "$(prog tests/prog/misbehave "$mpi")")
+view=$(short_name "$(prog tests/prog/arrays/view "$mpi")")
+misbehave=$(short_name "$(prog tests/prog/runs/misbehave "$mpi")")
 say() { keys :; type_line "$1"; }
 
 # Two runs side by side: views show one of them

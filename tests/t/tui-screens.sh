@@ -6,8 +6,8 @@
 
 mpi=$(first_mpi)
 heat=$(short_name "$(prog doc/examples/heat "$mpi")")
-view=$(short_name "$(prog tests/prog/view "$mpi")")
-odd=$(short_name "$(prog tests/prog/odd "$mpi")")
+view=$(short_name "$(prog tests/prog/arrays/view "$mpi")")
+odd=$(short_name "$(prog tests/prog/arrays/odd "$mpi")")
 sizes="80x24 120x40 40x10"
 (cd "$tmp" && "$DVMDBG" --batch -n 1 -e 'record ref -arrays v -at 3.E' -e run "$heat" 100 10 --fault differing-eps) >/dev/null 2>&1
 check "the right run is recorded" test -d "$tmp/ref"

@@ -5,7 +5,7 @@
 
 heat=$(prog doc/examples/heat "$(first_mpi)")
 short=$(short_name "$heat")
-tasks=$(short_name "$(prog tests/prog/tasks "$(first_mpi)")")
+tasks=$(short_name "$(prog tests/prog/points/tasks "$(first_mpi)")")
 
 # What was found, and the help screen; tui-screens.sh has all views as they look
 (cd "$tmp" && "$DVMDBG" record -o ref -n 1 "$short" 100 10) >/dev/null 2>&1

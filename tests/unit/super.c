@@ -79,9 +79,8 @@ struct rule *rule_line(uint32_t id, const char *file, uint32_t line)
 static const char *program(void)
 {
 	static char path[PATH_MAX];
-	const char *dir = getenv("DVMDBG_TEST_PROG");
 
-	snprintf(path, sizeof(path), "%s/%s", dir ? dir : "tests/prog", s.prog ? s.prog : "marks");
+	snprintf(path, sizeof(path), "tests/prog/%s", s.prog ? s.prog : "points/marks");
 	return path;
 }
 

@@ -21,7 +21,7 @@ static void begin(const char *situation, unsigned level)
 	taken_reset();
 	if (!s.area)
 		s.area = 4 * MIB;
-	s.prog = "access";
+	s.prog = "hooks/access";
 	s.trace_config.trace = (uint8_t)level;
 	s.trace_config.others = 1;
 	start(situation, PLAN_CONT, 0, NULL);
@@ -208,7 +208,7 @@ static void test_no_others(void **state)
 	setup(NULL);
 	taken_reset();
 	s.area = 4 * MIB;
-	s.prog = "access";
+	s.prog = "hooks/access";
 	s.trace_config.trace = TRACE_CONFIG_FULL;
 	start("sizes", PLAN_CONT, 0, NULL);
 	expect_exit(0);
@@ -422,14 +422,14 @@ static void test_off(void **state)
 	s.trace_config.limits.irep_left = 1;
 	taken_reset();
 	s.area = 4 * MIB;
-	s.prog = "access";
+	s.prog = "hooks/access";
 	s.trace_config.trace = TRACE_CONFIG_MINIMAL;
 	start("shut", PLAN_CONT, 0, NULL);
 	expect_exit(0);
 	teardown(NULL);
 	setup(NULL);
 	taken_reset();
-	s.prog = "access";
+	s.prog = "hooks/access";
 	s.trace_config.trace = TRACE_CONFIG_FULL;
 	s.trace_config.others = 1;
 	start("shut", PLAN_CONT, 0, NULL);

@@ -206,7 +206,7 @@ static void test_fortran(void **state)
 {
 	double value[2];
 
-	use("fmarks");
+	use("points/fmarks");
 	start("", PLAN_STEP, 1, NULL);
 	expect_stop("1.B", STOP_STEP);
 	expect_dim("u", 0, 1, 12, 6, 1, 1);
@@ -253,7 +253,7 @@ static void test_fortran(void **state)
 
 static void test_openmp(void **state)
 {
-	use("omp");
+	use("points/omp");
 	start("", PLAN_STEP, 4, NULL);
 	expect_stop("2.E", STOP_STEP);
 	assert_int_equal(s.p->frame[0].idx[0], 2);

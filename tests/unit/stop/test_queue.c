@@ -43,7 +43,7 @@ static void freeze(bool on)
 
 static void hold(const char *situation)
 {
-	use("sums");
+	use("arrays/sums");
 	trace_config_on();
 	s.trace_config.hold = 1;
 	start(situation, PLAN_CONT, 0, NULL);
@@ -62,7 +62,7 @@ static void test_full(void **state)
 {
 	const struct ring_record *r;
 
-	use("sums");
+	use("arrays/sums");
 	trace_config_on();
 	start("flood", PLAN_CONT, 0, NULL);
 	WAIT_FOR(atomic_load(&s.p->sums_waiting));
@@ -86,7 +86,7 @@ static void test_drop(void **state)
 	const struct ring_record *r;
 	unsigned next = 1;
 
-	use("sums");
+	use("arrays/sums");
 	trace_config_on();
 	s.trace_config.drop = 1;
 	rule_at(1, "1400.B");
@@ -111,7 +111,7 @@ static void test_freeze_when_full(void **state)
 	char stopped_at[POINT_TEXT];
 	unsigned last = 0;
 
-	use("sums");
+	use("arrays/sums");
 	trace_config_on();
 	start("flood", PLAN_CONT, 0, NULL);
 	WAIT_FOR(atomic_load(&s.p->sums_waiting));
@@ -130,7 +130,7 @@ static void test_freeze_when_full(void **state)
 
 static void test_unwanted_when_full(void **state)
 {
-	use("sums");
+	use("arrays/sums");
 	trace_config_on();
 	start("flood", PLAN_CONT, 0, NULL);
 	WAIT_FOR(atomic_load(&s.p->sums_waiting));
@@ -246,7 +246,7 @@ static void test_orphan_in_hold(void **state)
 /* To hold is more than to drop: the point is told. */
 static void test_hold_and_drop(void **state)
 {
-	use("sums");
+	use("arrays/sums");
 	trace_config_on();
 	s.trace_config.drop = 1;
 	rule_at(1, "1400.B");

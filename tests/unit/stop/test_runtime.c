@@ -132,7 +132,7 @@ static void test_places(void **state)
 	expect_stop("1.B", STOP_POINT);
 	line_of_first_loop = place(top())->line;
 	s.n = 0;
-	rule_line(1, "prog/marks.c", line_of_first_loop)->count = 2;
+	rule_line(1, "points/marks.c", line_of_first_loop)->count = 2;
 	rule_line(0, "other.c", line_of_first_loop);
 	rule_line(3, "marks.c", line_of_first_loop);
 	report(PLAN_CONT, 0, NULL, true);

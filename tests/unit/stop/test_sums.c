@@ -68,7 +68,7 @@ static void run_part(int k, int n, struct sums *all)
 
 	snprintf(situation, sizeof(situation), "part %d of %d", k, n);
 	setup(NULL);
-	use("sums");
+	use("arrays/sums");
 	begin(situation);
 	for (size_t i = 0; i < TOLD; i++) {
 		const struct ring_record *r = ring_expect(
@@ -152,7 +152,7 @@ static void test_heads(void **state)
 	};
 	const struct page_loc *loc;
 
-	use("sums");
+	use("arrays/sums");
 	begin("part 0 of 1");
 	for (size_t i = 0; i < TOLD; i++) {
 		const struct ring_record *r = ring_take();
@@ -201,7 +201,7 @@ static void test_reads(void **state)
 {
 	const struct ring_record *r;
 
-	use("sums");
+	use("arrays/sums");
 	trace_config_on();
 	s.trace_config.reads = 1;
 	start("part 0 of 1", PLAN_CONT, 0, NULL);
@@ -228,7 +228,7 @@ static void set_interval(const char *from, const char *to)
 /* Both ends belong to the interval. */
 static void test_interval(void **state)
 {
-	use("sums");
+	use("arrays/sums");
 	set_interval("3.E", "4.B");
 	start("part 0 of 1", PLAN_CONT, 0, NULL);
 	/* the first that is seen of everything; nothing is known to have changed */
@@ -243,7 +243,7 @@ static void test_interval_in_task(void **state)
 {
 	const struct ring_record *r;
 
-	use("sums");
+	use("arrays/sums");
 	set_interval("4.1.1.B", "4.1.1.E");
 	start("part 0 of 1", PLAN_CONT, 0, NULL);
 	r = ring_expect("4.1.1.B", 5);
@@ -258,7 +258,7 @@ static void test_interval_in_task(void **state)
 /* A gauge that comes while the program is parked holds from the next point on. */
 static void test_later(void **state)
 {
-	use("sums");
+	use("arrays/sums");
 	rule_at(1, "5.E");
 	start("part 0 of 1", PLAN_CONT, 0, NULL);
 	expect_stop("5.E", STOP_POINT);
@@ -274,7 +274,7 @@ static void test_later(void **state)
 /* A record is there when a rule stops the program at its point. */
 static void test_before_stop(void **state)
 {
-	use("sums");
+	use("arrays/sums");
 	rule_at(1, "1.E");
 	begin("part 0 of 1");
 	expect_stop("1.E", STOP_POINT);
@@ -288,7 +288,7 @@ static void test_gone(void **state)
 {
 	const struct ring_record *r;
 
-	use("sums");
+	use("arrays/sums");
 	begin("gone");
 	r = ring_expect("1.E", 4);
 	assert_false(ring_has(r, "late"));
@@ -311,7 +311,7 @@ static void test_again(void **state)
 					 POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN };
 	static const char *const points[] = { "1.E", "2.E", "3.E", "4.E", "5.E" };
 
-	use("sums");
+	use("arrays/sums");
 	begin("again");
 	for (int i = 0; i < 5; i++)
 		assert_int_equal(ring_sum(ring_expect(points[i], 1), "u")->head.flags, flags[i]);
@@ -320,7 +320,7 @@ static void test_again(void **state)
 
 static void test_old_header(void **state)
 {
-	use("sums");
+	use("arrays/sums");
 	begin("old");
 	assert_true(ring_has(ring_expect("1.E", 1), "u"));
 	expect_exit(0);
@@ -331,7 +331,7 @@ static void test_fortran(void **state)
 {
 	const struct ring_record *r;
 
-	use("fmarks");
+	use("points/fmarks");
 	begin("");
 	r = ring_expect("1.B", 4); /* eps z ok w; tag is a text */
 	assert_true(ring_total(ring_sum(r, "z")) == 1);
