@@ -351,11 +351,12 @@ tests/prog/moved/heat: $(srcdir)/doc/examples/heat.c runtime/libdvmdbg.la
 CLEANFILES += $(PLAIN_PROG) $(FIRST_MPI_PROG) $(MPICH_PROG) tests/prog/moved/heat.c
 EXTRA_DIST += $(PLAIN_PROG:=.c) $(MPI_PROG:=.c)
 # Compiled by the tests themselves, in many ways.
-EXTRA_DIST += \
-	$(addprefix tests/prog/hooks/,hooks_atomic.c hooks_c.c hooks_count.c hooks_f.f90 pending.c pending_mpi.c \
-	pending_mpi.f90 plugin.c) \
-	$(addprefix tests/prog/locate/,blame.c blame_plain.c solver.f90) tests/prog/points/fmarks.f90 \
-	$(addprefix tests/prog/traces/,copies.c dealt.f90 trace_odd.c traced.c traced_omp.c)
+EXTRA_DIST += tests/prog/hooks/hooks_atomic.c tests/prog/hooks/hooks_c.c tests/prog/hooks/hooks_count.c \
+	tests/prog/hooks/hooks_f.f90 tests/prog/hooks/pending.c tests/prog/hooks/pending_mpi.c \
+	tests/prog/hooks/pending_mpi.f90 tests/prog/hooks/plugin.c tests/prog/locate/blame.c \
+	tests/prog/locate/blame_plain.c tests/prog/locate/solver.f90 tests/prog/points/fmarks.f90 \
+	tests/prog/traces/copies.c tests/prog/traces/dealt.f90 tests/prog/traces/trace_odd.c \
+	tests/prog/traces/traced.c tests/prog/traces/traced_omp.c
 # These write and read traces.
 check_PROGRAMS += tests/prog/traces/tracecat tests/prog/traces/tracedump
 TRACE_LINK = common/libtrace.la common/libcommon.la $(SODIUM_LIBS) $(ZSTD_LIBS) -lm
