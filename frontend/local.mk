@@ -75,6 +75,9 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/export/save_rank.h \
 	frontend/export/shade.c \
 	frontend/export/shade.h \
+	frontend/fit/fit.c \
+	frontend/fit/fit.h \
+	frontend/fit/search.c \
 	frontend/halo/internal.h \
 	frontend/halo/go.c \
 	frontend/halo/halo.c \

@@ -58,6 +58,7 @@ UNIT_TESTS = \
 	tests/unit/export/test_shade \
 	tests/unit/expr/test_eval \
 	tests/unit/expr/test_parse \
+	tests/unit/fit/test_fit \
 	tests/unit/halo/test_halo \
 	tests/unit/job/test_job \
 	tests/unit/job/test_sums \
