@@ -111,9 +111,10 @@ doc_examples_ring_mpich_LDFLAGS = $(EXAMPLE_LINK)
 doc_examples_ring_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lm
 
 # In Fortran the user's compiler makes the module from its source, so ours does too.
-EXTRA_DIST += doc/examples/jacobi.f90 doc/examples/lu.f90
+EXTRA_DIST += doc/examples/jacobi.f90 doc/examples/lu.f90 doc/examples/stagger.f90
 LU = $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/doc/examples/lu.f90
 JACOBI = $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/doc/examples/jacobi.f90
+STAGGER = $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/doc/examples/stagger.f90
 FORTRAN_LIBS = -Lruntime/.libs -ldvmdbg -Wl,-rpath,$(abs_builddir)/runtime/.libs
 
 doc/examples/jacobi: $(JACOBI) runtime/libdvmdbg.la
@@ -128,13 +129,20 @@ doc/examples/lu: $(LU) runtime/libdvmdbg.la
 doc/examples/lu-mpich: $(LU) runtime/libdvmdbg.la
 	$(AM_V_at)$(MKDIR_P) doc/examples/lu-mpich.mod
 	$(AM_V_GEN)$(MPICH_FC) $(FCFLAGS) $(SANITIZE_CFLAGS) -J doc/examples/lu-mpich.mod $(LU) -o $@ $(FORTRAN_LIBS)
+doc/examples/stagger: $(STAGGER) runtime/libdvmdbg.la
+	$(AM_V_at)$(MKDIR_P) doc/examples/stagger-openmpi.mod
+	$(AM_V_GEN)$(OPENMPI_FC) $(FCFLAGS) $(SANITIZE_CFLAGS) -J doc/examples/stagger-openmpi.mod $(STAGGER) -o $@ $(FORTRAN_LIBS)
+doc/examples/stagger-mpich: $(STAGGER) runtime/libdvmdbg.la
+	$(AM_V_at)$(MKDIR_P) doc/examples/stagger-mpich.mod
+	$(AM_V_GEN)$(MPICH_FC) $(FCFLAGS) $(SANITIZE_CFLAGS) -J doc/examples/stagger-mpich.mod $(STAGGER) -o $@ $(FORTRAN_LIBS)
 
 if HAVE_OPENMPI_FC
-noinst_DATA += doc/examples/jacobi doc/examples/lu
+noinst_DATA += doc/examples/jacobi doc/examples/lu doc/examples/stagger
 endif
 if HAVE_MPICH_FC
-noinst_DATA += doc/examples/jacobi-mpich doc/examples/lu-mpich
+noinst_DATA += doc/examples/jacobi-mpich doc/examples/lu-mpich doc/examples/stagger-mpich
 endif
 CLEANFILES += doc/examples/jacobi doc/examples/jacobi-mpich doc/examples/openmpi.mod/*.mod \
 	doc/examples/mpich.mod/*.mod doc/examples/lu doc/examples/lu-mpich \
-	doc/examples/lu-openmpi.mod/*.mod doc/examples/lu-mpich.mod/*.mod
+	doc/examples/lu-openmpi.mod/*.mod doc/examples/lu-mpich.mod/*.mod doc/examples/stagger doc/examples/stagger-mpich \
+	doc/examples/stagger-openmpi.mod/*.mod doc/examples/stagger-mpich.mod/*.mod

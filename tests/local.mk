@@ -388,7 +388,7 @@ CLEANFILES += tests/prog/locate/solver tests/prog/locate/solver-mpich tests/prog
 # The examples with access hooks. Not where the library has a sanitizer in it: that has to be in the program, too.
 HOOKED_C = doc/examples/cg-hooked doc/examples/heat-hooked doc/examples/multiblock-hooked doc/examples/ring-hooked
 HOOKED_PROG = tests/prog/traces/traced-hooked tests/prog/locate/unlike-hooked
-HOOKED_F = doc/examples/jacobi-hooked doc/examples/lu-hooked
+HOOKED_F = doc/examples/jacobi-hooked doc/examples/lu-hooked doc/examples/stagger-hooked
 HOOKED_DEPS = $(bin_SCRIPTS) $(hooks_DATA) $(pkglib_LIBRARIES) runtime/libdvmdbg.la
 HOOKED_CC = DVMDBG_CC='$(CC)' runtime/dvmdbg-cc -std=gnu11 $(WARN_CFLAGS) $(CFLAGS) $(EXAMPLE_CPPFLAGS)
 if !SANITIZE

@@ -22,7 +22,7 @@ hangs()
 	like "$mpi: $name" "$? $(grep -cE ' (OK|WRONG) *$' "$tmp/o")" "^(124|137) 0\$"
 }
 
-for example in "heat.c 60 20" "cg.c 60 20" "jacobi.f90 60 20" "lu.f90 16 4" \
+for example in "heat.c 60 20" "cg.c 60 20" "jacobi.f90 60 20" "lu.f90 16 4" "stagger.f90 40 10" \
 	"multiblock.c 60 20" "ring.c 24 2"; do
 	read -r file size steps <<<"$example"
 	name=${file%.*}

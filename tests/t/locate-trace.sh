@@ -167,6 +167,17 @@ if [ -x "$(hooked lu)" ]; then
 	zeros=$(of rsd 6,2,2 0 -3.8956 -1.84061 -0.901263 -3.49701 -4.56612)
 	faulty lu "12 2" missing-wait "value rsd(1,7,2,2) -3.12854/-4.19743 [7,2,2] rank 1 $sweep;$zeros" \
 		"value rsd(1,7,2,2) -3.12854/-4.19743 [7,2,2] rank 2 $sweep;$zeros"
+	push=$(at stagger.f90 'x1(i, j) = x0(i, j)')
+	faulty stagger "24 3" short-pressure "value xvel1(13,1) -0.0995839/0.00280024 [13,1] rank 1 $push;*" \
+		"value xvel1(13,1) -0.0995839/0.00280024 [13,1] rank 2 $push;*"
+	faulty stagger "24 3" swapped-velocities "value xvel1(13,1) 0.0055998/0.00560152 [13,1] rank 1 $push;*" \
+		"value xvel1(13,1) 0.0055998/0.00560152 [13,1] rank 2 $push;*"
+	heat=$(upto stagger.f90 'e(i, j) = (before' 'divergence(x, y, i, j)) / d(i, j)')
+	faulty stagger "24 3" shallow-halo "value energy(13,1) 1.31514/1.31513 [3,13,1] rank 1 $heat;*" \
+		"value energy(13,1) 1.31514/1.31513 [3,13,1] rank 2 $heat;*"
+	least=$(at stagger.f90 'call dvmdbg_reduction(dt')
+	faulty stagger "24 3" local-dt "reduction dt 0.00971059/0.00788787 rank 1 $least;" \
+		"reduction dt 0.00971059/0.00788787 rank 1 $least;"
 	collect
 	result lu.rank-constant.4
 	unlike "what it was computed from is right, so no halo is to blame" "$report" '"because":"the halo|"perhaps"'

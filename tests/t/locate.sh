@@ -7,7 +7,7 @@
 
 first=$(first_mpi)
 examples "heat;40 3;missing-halo;equal" "cg;40 6;;equal|rounding" "jacobi;40 3;;equal" \
-	"lu;12 2;missing-flux-halo;equal|rounding"
+	"lu;12 2;missing-flux-halo;equal|rounding" "stagger;24 3;;equal|rounding"
 
 heat=$(prog doc/examples/heat "$first")
 locate a 4 --image "$tmp/v.png" "$heat" 40 3 --fault missing-halo &

@@ -12,6 +12,14 @@ right ring "12 2" $((2 * (12 * 13 + 66 * 14 + 66)))
 if [ -x "$(hooked lu)" ]; then
 	right jacobi "24 2" $((24 * 24 + 2 * 2 * 22 * 22))
 	right lu "10 1" -
+	# halos are computed by several ranks, so more is compared on more
+	record stagger.FULL.1 FULL 1 "$(hooked stagger)" 10 1
+	for n in 1 4; do
+		compare stagger.$n stagger.FULL.1 $n "$(hooked stagger)" 10 1
+		is "stagger at level FULL is right on $n" "$(cat stagger.$n.status) $(found stagger.$n)" "0 "
+	done
+	check "stagger: what several ranks compute is compared on each" \
+		test "$(total stagger.4 accesses)" -gt "$(total stagger.1 accesses)"
 else
 	skip "Fortran" "no Fortran compiler"
 fi
