@@ -208,7 +208,7 @@ static void report_write(struct trace_index *r, const struct ref_at *at, const s
 	}
 	*block = ref_block_load(r, at->file, at->block);
 	if (look && *block) {
-		inspect_look(look, *block, a->rec, false);
+		inspect_look(look, &(struct inspect_at){ .block = *block, .rec = a->rec }, false);
 		inspect_from(f, look + 1, look, false, &tol);
 	}
 	if (!look || look->failed)

@@ -159,6 +159,45 @@ static void report_thing(const struct tracediff *c, const struct cmp_suspicion *
 		f->off = tolerance_off(&c->o.tolerance, f->value.type, s->now, s->ref, &f->limit);
 }
 
+/* Of this run: the block before is held as long as nothing newer came of its thread. */
+static void inspect_now(const struct tracediff *c, struct inspect *l, const struct cmp_spot *at)
+{
+	struct inspect_at x = { .block = at->block, .rec = at->rec };
+
+	if (!at->block)
+		return;
+	inspect_look(l, &x, false);
+	for (uint32_t i = 0; i < c->nthread && inspect_wants_before(l); i++)
+		if (c->thread[i].block == at->block)
+			x.before = c->thread[i].before;
+	if (!x.before)
+		return;
+	memset(l, 0, sizeof(*l));
+	inspect_look(l, &x, false);
+}
+
+/* Of the reference. The blocks, which are to be freed, are held. */
+static void inspect_ref(const struct tracediff *c, struct inspect *l, const struct cmp_ref_spot *at,
+			struct trace_block *held[3])
+{
+	struct inspect_at x = { .rec = at->rec };
+
+	if (!at->valid)
+		return;
+	x.block = held[1] = ref_block_load(c->ref, at->file, at->block);
+	if (!x.block)
+		return;
+	inspect_look(l, &x, true);
+	if (inspect_wants_before(l))
+		x.before = held[0] = ref_block_adjacent(c->ref, at->file, at->block, -1);
+	if (inspect_wants_after(l))
+		x.after = held[2] = ref_block_adjacent(c->ref, at->file, at->block, 1);
+	if (!x.before && !x.after)
+		return;
+	memset(l, 0, sizeof(*l));
+	inspect_look(l, &x, true);
+}
+
 /* The key is made when it is wanted. */
 static void report_into(struct tracediff *c, const struct cmp_suspicion *s, uint64_t count,
 			struct trace_findings *to, struct buf *key)
@@ -174,7 +213,7 @@ static void report_into(struct tracediff *c, const struct cmp_suspicion *s, uint
 				   .fewer = s->fewer,
 				   .missing = s->missing };
 	struct inspect *now = calloc(2, sizeof(*now)), *ref = now + 1;
-	struct trace_block *block = NULL;
+	struct trace_block *held[3] = { NULL };
 
 	if (!now) {
 		c->failed = true;
@@ -183,20 +222,17 @@ static void report_into(struct tracediff *c, const struct cmp_suspicion *s, uint
 	memcpy(f.order, s->order, sizeof(f.order));
 	memcpy(f.index, s->index, sizeof(f.index));
 	report_thing(c, s, &f);
-	if (s->at.block)
-		inspect_look(now, s->at.block, s->at.rec, false);
-	if (s->ref_at.valid) {
+	inspect_now(c, now, &s->at);
+	inspect_ref(c, ref, &s->ref_at, held);
+	if (s->ref_at.valid)
 		f.ref_rank = c->ref->file[s->ref_at.file].rank;
-		block = ref_block_load(c->ref, s->ref_at.file, s->ref_at.block);
-	}
-	if (block)
-		inspect_look(ref, block, s->ref_at.rec, true);
 	inspect_from(&f, now, ref, s->access && s->write, &c->o.tolerance);
 	if (trace_findings_add(to, &f) || now->failed || ref->failed)
 		c->failed = true;
 	if (key)
 		finding_key_code(CODEC_PUT(key), &f);
-	trace_block_free(block);
+	for (unsigned i = 0; i < 3; i++)
+		trace_block_free(held[i]);
 	free(now);
 }
 

@@ -162,6 +162,17 @@ struct trace_block *ref_block_load(struct trace_index *r, uint32_t f, size_t b)
 	return block;
 }
 
+struct trace_block *ref_block_adjacent(struct trace_index *r, uint32_t f, size_t b, int step)
+{
+	uint32_t thread = ref_info(r, f, b)->thread;
+
+	/* before the first is beyond the last, too */
+	for (b += (size_t)step; b < r->file[f].n; b += (size_t)step)
+		if (ref_info(r, f, b)->thread == thread)
+			return ref_block_load(r, f, b);
+	return NULL;
+}
+
 static void note_sites(struct ref_block *b, const struct trace_block *from)
 {
 	if (b->site || !from->nsite)

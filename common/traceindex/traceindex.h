@@ -325,6 +325,9 @@ static inline bool ref_in_line(const struct trace_index *r)
 }
 /* The block as such, for details; to be freed. NULL: damaged. */
 struct trace_block *ref_block_load(struct trace_index *r, uint32_t f, size_t b);
+/* Its thread's block before it (step -1), or behind it (1). NULL: there is none, or it is damaged.
+ */
+struct trace_block *ref_block_adjacent(struct trace_index *r, uint32_t f, size_t b, int step);
 /* Something of the reference could not be read for lack of memory. */
 void trace_index_note_no_memory(struct trace_index *r);
 

@@ -12,24 +12,37 @@
 #include "common/tracereport/tracereport.h"
 #include "common/array/value.h"
 
-static void keep_read(struct trace_rec *to, const struct trace_rec *r)
+static void keep_read(struct inspect_read *to, const struct trace_block *b,
+		      const struct trace_rec *r)
 {
-	to->op = r->op;
-	to->size = r->size;
-	to->site = r->site;
-	to->object = r->object;
-	to->at = r->at;
-	to->flags = 0;
-	memcpy(to->value, r->value, sizeof(r->value));
+	to->block = b;
+	to->rec.op = r->op;
+	to->rec.size = r->size;
+	to->rec.site = r->site;
+	to->rec.object = r->object;
+	to->rec.at = r->at;
+	to->rec.flags = 0;
+	memcpy(to->rec.value, r->value, sizeof(r->value));
+}
+
+/* Blocks number their objects differently; the versions are the program's. */
+static uint32_t version_of(const struct trace_block *b, const struct trace_rec *r)
+{
+	return r->object < b->nobject ? b->object[r->object].version : TRACE_NOWHERE;
 }
 
 /* What was read is another by now: as a sum, that each iteration adds to. */
-static void overwrite(struct inspect *l, const struct trace_rec *r)
+static void overwrite(struct inspect *l, const struct trace_block *b, const struct trace_rec *r)
 {
-	for (unsigned i = 0; i < l->nread && i < TELL_READS; i++)
-		if (l->read[i].object == r->object && l->read[i].at == r->at &&
-		    l->read[i].size == r->size)
-			l->read[i].flags = TRACE_WRITES;
+	uint32_t version = version_of(b, r);
+
+	for (unsigned i = 0; i < l->nread && i < TELL_READS; i++) {
+		struct inspect_read *x = &l->read[i];
+
+		if (x->rec.at == r->at && x->rec.size == r->size &&
+		    version_of(x->block, &x->rec) == version)
+			x->rec.flags = TRACE_WRITES;
+	}
 }
 
 static void keep_frames(struct inspect *l, const struct trace_cursor *c)
@@ -50,18 +63,31 @@ static bool begins(const struct trace_cursor *c, const struct trace_rec *r)
 	       c->frame[c->depth - 1].kind == CONSTRUCT_PL;
 }
 
-/* The reads up to the end of the iteration. */
-static void look_on(struct inspect *l, struct trace_cursor *c, struct trace_rec *r)
+/* The thread's block begins where the cursor has come to. */
+static bool goes_on(const struct trace_cursor *c, const struct trace_block *b)
 {
-	unsigned depth = c->depth;
+	const struct trace_frame *x, *y;
 
+	if (c->depth > TRACE_FRAMES || c->depth != b->nframe)
+		return false;
+	if (!c->depth)
+		return !point_sort(&c->block->info.last, &b->info.first);
+	x = &c->frame[c->depth - 1];
+	y = &b->frame[c->depth - 1];
+	return x->kind == y->kind && !point_sort(&x->point, &y->point) && x->nidx == y->nidx &&
+	       !memcmp(x->index, y->index, x->nidx * sizeof(*x->index));
+}
+
+/* The reads up to the end of the iteration; depth: of what it is in. */
+static void look_on(struct inspect *l, struct trace_cursor *c, struct trace_rec *r, unsigned depth)
+{
 	while (l->nlate < TELL_READS && trace_block_next(c, r) == 1) {
 		if (begins(c, r) || c->depth < depth) {
 			l->ended = true;
 			return;
 		}
 		if (r->op == TRACE_READ)
-			keep_read(&l->late[l->nlate++], r);
+			keep_read(&l->late[l->nlate++], c->block, r);
 	}
 }
 
@@ -91,46 +117,97 @@ static void since_write(struct since *s, unsigned nread, const struct trace_bloc
 		*s = (struct since){ nread, s->last };
 }
 
-void inspect_look(struct inspect *l, const struct trace_block *b, uint32_t rec, bool on)
+static void forget_reads(struct inspect *l, struct since *since, bool begun)
 {
-	struct trace_cursor *c = trace_cursor_open(b);
+	l->begun = begun;
+	l->nread = 0;
+	*since = (struct since){ 0 };
+}
+
+/* What a record that stands before it says of it. */
+static void pass(struct inspect *l, struct since *since, const struct trace_cursor *c,
+		 const struct trace_rec *r)
+{
+	if (begins(c, r))
+		forget_reads(l, since, true);
+	if (r->op == TRACE_READ) {
+		keep_read(&l->read[l->nread++ % TELL_READS], c->block, r);
+	} else if (r->op == TRACE_WRITE) {
+		since_write(since, l->nread, c->block, r);
+		overwrite(l, c->block, r);
+	}
+}
+
+/* What the block before has of the iteration that goes on in b. */
+static void look_before(struct inspect *l, struct since *since, struct trace_cursor *c,
+			struct trace_rec *r, const struct trace_block *b)
+{
+	while (trace_block_next(c, r) == 1)
+		pass(l, since, c, r);
+	if (!goes_on(c, b))
+		forget_reads(l, since, false);
+	l->failed |= trace_cursor_start(c, b) != 0;
+}
+
+static void look_here(struct inspect *l, struct since *since, struct trace_cursor *c,
+		      struct trace_rec *r, uint32_t rec)
+{
+	while (!l->failed && trace_block_next(c, r) == 1) {
+		if (c->record - 1 != rec) {
+			pass(l, since, c, r);
+			continue;
+		}
+		/* an iteration or a loop may be what is looked for */
+		if (begins(c, r))
+			forget_reads(l, since, true);
+		l->rec = *r;
+		l->found = true;
+		keep_frames(l, c);
+		l->since = since->last;
+		if (r->op == TRACE_WRITE && !inspect_in_iteration(l))
+			l->first = l->nread > since->last ? since->last : since->before;
+		return;
+	}
+}
+
+void inspect_look(struct inspect *l, const struct inspect_at *at, bool on)
+{
+	struct trace_cursor *c = trace_cursor_open(at->before ? at->before : at->block);
 	struct trace_rec *r = calloc(1, sizeof(*r));
 	struct since since = { 0 };
+	unsigned depth;
 
-	l->block = b;
+	l->block = at->block;
 	l->failed = !c || !r;
-	while (c && r && trace_block_next(c, r) == 1) {
-		if (begins(c, r)) {
-			l->begun = true;
-			l->nread = 0;
-			since = (struct since){ 0 };
-		}
-		if (c->record - 1 == rec) {
-			l->rec = *r;
-			l->found = true;
-			keep_frames(l, c);
-			l->since = since.last;
-			if (r->op == TRACE_WRITE && !inspect_in_iteration(l))
-				l->first = l->nread > since.last ? since.last : since.before;
-			break;
-		}
-		if (r->op == TRACE_READ) {
-			keep_read(&l->read[l->nread++ % TELL_READS], r);
-		} else if (r->op == TRACE_WRITE) {
-			since_write(&since, l->nread, b, r);
-			overwrite(l, r);
+	if (!l->failed && at->before)
+		look_before(l, &since, c, r, at->block);
+	if (!l->failed)
+		look_here(l, &since, c, r, at->rec);
+	if (l->found && on) {
+		depth = c->depth;
+		look_on(l, c, r, depth);
+		if (at->after && !l->ended && goes_on(c, at->after)) {
+			l->failed = trace_cursor_start(c, at->after) != 0;
+			if (!l->failed)
+				look_on(l, c, r, depth);
 		}
 	}
-	if (l->found && on)
-		look_on(l, c, r);
 	trace_cursor_free(c);
 	free(r);
 }
 
-void inspect_spot(struct trace_spot *to, const struct inspect *l, uint32_t site, uint32_t place)
+bool inspect_wants_before(const struct inspect *l)
 {
-	const struct trace_block *b = l->block;
+	return l->found && !l->begun;
+}
 
+bool inspect_wants_after(const struct inspect *l)
+{
+	return l->found && !l->ended && l->nlate < TELL_READS && inspect_in_iteration(l);
+}
+
+void inspect_spot(struct trace_spot *to, const struct trace_block *b, uint32_t site, uint32_t place)
+{
 	if (site < b->nsite) {
 		to->place = b->site[site].place;
 		to->build_id = b->site[site].build_id;
@@ -198,9 +275,8 @@ static void report_beside(const struct trace_block *b, const struct trace_rec *r
 	t->counter = a->counter;
 }
 
-void inspect_what(const struct inspect *l, const struct trace_rec *r, struct trace_thing *t)
+void inspect_what(const struct trace_block *b, const struct trace_rec *r, struct trace_thing *t)
 {
-	const struct trace_block *b = l->block;
 	const struct trace_object *o;
 	struct trace_shape shape;
 	uint32_t within = 0;
@@ -218,7 +294,7 @@ void inspect_what(const struct inspect *l, const struct trace_rec *r, struct tra
 	if (o->kind == TRACE_HEAP || !o->desc.name) {
 		t->what = TRACE_WHAT_HEAP;
 		t->counter = o->version & INT32_MAX;
-		inspect_spot(&t->spot, l, o->site, TRACE_NONE);
+		inspect_spot(&t->spot, b, o->site, TRACE_NONE);
 		return;
 	}
 	trace_shape_make(&shape, &o->desc);
@@ -233,20 +309,20 @@ void inspect_what(const struct inspect *l, const struct trace_rec *r, struct tra
 }
 
 /* The type that a read of the thing has. */
-unsigned inspect_type(const struct inspect *l, const struct trace_rec *r)
+unsigned inspect_type(const struct trace_block *b, const struct trace_rec *r)
 {
 	const struct array_desc *a;
 	uint32_t beside;
 	int64_t bytes;
 
-	if (r->object >= l->block->nobject) {
-		if (!out_of_bounds(l->block, r->at, r->size, &beside, &bytes))
+	if (r->object >= b->nobject) {
+		if (!out_of_bounds(b, r->at, r->size, &beside, &bytes))
 			return VALUE_TYPES;
-		a = &l->block->object[beside].desc;
+		a = &b->object[beside].desc;
 		return value_size(a->type) == r->size ? a->type : VALUE_TYPES;
 	}
-	a = &l->block->object[r->object].desc;
-	if (!a->elem_size || l->block->object[r->object].kind == TRACE_HEAP)
+	a = &b->object[r->object].desc;
+	if (!a->elem_size || b->object[r->object].kind == TRACE_HEAP)
 		return VALUE_TYPES;
 	return object_id_desc_type(a, (uint32_t)(r->at % a->elem_size), r->size);
 }
@@ -285,10 +361,10 @@ void inspect_from(struct trace_finding *f, const struct inspect *now, const stru
 		  bool operands, const struct trace_tolerance *tol)
 {
 	if (ref->found)
-		inspect_spot(&f->ref_spot, ref, ref->rec.site, ref->rec.place);
+		inspect_spot(&f->ref_spot, ref->block, ref->rec.site, ref->rec.place);
 	if (!now->found)
 		return;
-	inspect_spot(&f->spot, now, now->rec.site, now->rec.place);
+	inspect_spot(&f->spot, now->block, now->rec.site, now->rec.place);
 	/* of an iteration as such: where its loop is */
 	if (!f->spot.place.file && now->nframe &&
 	    now->frame[now->nframe - 1].place < now->block->nplace)

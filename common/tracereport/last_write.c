@@ -13,8 +13,8 @@
 struct back {
 	size_t next; /* blocks that are left */
 	bool found;
-	struct trace_finding f; /* texts are in block and named */
-	struct trace_block *block;
+	struct trace_finding f; /* texts are in block, before and named */
+	struct trace_block *block, *before;
 	/* the last block so far, backwards, in which the object is: what it is, and its address */
 	struct trace_block *named;
 	uint32_t object;
@@ -253,6 +253,7 @@ static int take(struct search *s, uint32_t file, const struct within *x)
 	uint64_t at = named ? x->at[r->object] : x->element;
 	const struct trace_tolerance tol = { 0 };
 	struct inspect *look = calloc(2, sizeof(*look));
+	struct inspect_at at_rec = { .block = x->b, .rec = x->rec };
 	struct back *k = &s->back[file];
 	struct trace_finding *f = &k->f;
 
@@ -267,7 +268,13 @@ static int take(struct search *s, uint32_t file, const struct within *x)
 	/* in the order of time, as well as it is known; in the reference that of other findings */
 	f->order[0] = (int64_t)k->next;
 	f->order[1] = x->rec;
-	inspect_look(look, x->b, x->rec, false);
+	inspect_look(look, &at_rec, false);
+	if (inspect_wants_before(look))
+		at_rec.before = k->before = ref_block_adjacent(s->ref, file, k->next, -1);
+	if (k->before) {
+		memset(look, 0, sizeof(*look));
+		inspect_look(look, &at_rec, false);
+	}
 	inspect_from(f, look, look + 1, true, &tol);
 	f->value.size = r->size > 8 ? 8 : r->size;
 	if (a) {
@@ -408,6 +415,7 @@ int trace_last_write(struct trace_index *r, const struct trace_last *w, struct t
 			n++;
 		}
 		trace_block_free(k->block);
+		trace_block_free(k->before);
 		trace_block_free(k->named);
 	}
 	free(s.back);

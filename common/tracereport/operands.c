@@ -51,6 +51,7 @@ static bool same_thing(const struct trace_thing *a, const struct trace_thing *b)
 
 /* A read of an iteration. */
 struct seen {
+	const struct trace_block *block;
 	const struct trace_rec *r;
 	struct trace_thing thing;
 	uint64_t place; /* a hash */
@@ -63,14 +64,14 @@ struct reads {
 	bool cut;	    /* there are more before it */
 };
 
-static void see(struct reads *all, const struct inspect *l, const struct trace_rec *r)
+static void see(struct reads *all, const struct inspect_read *r)
 {
 	struct seen *s = &all->item[all->n++];
 	struct trace_spot spot = { 0 };
 
-	*s = (struct seen){ .r = r };
-	inspect_what(l, r, &s->thing);
-	inspect_spot(&spot, l, r->site, TRACE_NONE);
+	*s = (struct seen){ .block = r->block, .r = &r->rec };
+	inspect_what(r->block, &r->rec, &s->thing);
+	inspect_spot(&spot, r->block, r->rec.site, TRACE_NONE);
 	s->place = segment_place_hash(&spot.place);
 }
 
@@ -82,10 +83,10 @@ static void see_all(struct reads *all, const struct inspect *l)
 	if (held > TELL_READS)
 		held = TELL_READS;
 	for (unsigned i = l->nread - held; i < l->nread; i++)
-		see(all, l, &l->read[i % TELL_READS]);
+		see(all, &l->read[i % TELL_READS]);
 	all->before = all->n;
 	for (unsigned i = 0; i < l->nlate; i++)
-		see(all, l, &l->late[i]);
+		see(all, &l->late[i]);
 }
 
 static bool same_read(const struct seen *a, const struct seen *b)
@@ -159,11 +160,11 @@ static const struct seen *match(const struct reads *now, unsigned k, const struc
 	return at;
 }
 
-static void operand_from(struct trace_operand *o, const struct inspect *now, const struct seen *s)
+static void operand_from(struct trace_operand *o, const struct seen *s)
 {
 	*o = (struct trace_operand){ .thing = s->thing };
-	inspect_spot(&o->spot, now, s->r->site, TRACE_NONE);
-	o->value.type = (uint8_t)inspect_type(now, s->r);
+	inspect_spot(&o->spot, s->block, s->r->site, TRACE_NONE);
+	o->value.type = (uint8_t)inspect_type(s->block, s->r);
 	/* of long ones the first half */
 	o->value.size = s->r->size > 8 ? 8 : s->r->size;
 	o->value.has_now = true;
@@ -250,7 +251,7 @@ static unsigned add_unread(struct trace_operand *list, unsigned n, const struct 
 		if (s->thing.what != TRACE_WHAT_ARRAY ||
 		    count_like(s, here, 0, here->before, 0, &at))
 			continue;
-		operand_from(&o, ref, s);
+		operand_from(&o, s);
 		o.other = sure;
 		o.value.has_now = false;
 		o.value.has_ref = true;
@@ -266,9 +267,8 @@ static unsigned add_unread(struct trace_operand *list, unsigned n, const struct 
  * The last reads before it, each with the reference's; what is read again is reported once. When
  * there are too many, those go first that are the same in both runs.
  */
-static void operands_of(struct trace_finding *f, const struct inspect *look,
-			const struct inspect *there, const struct reads *now,
-			const struct reads *ref, const struct trace_tolerance *tol)
+static void operands_of(struct trace_finding *f, const struct reads *now, const struct reads *ref,
+			const struct trace_tolerance *tol)
 {
 	struct trace_operand list[TRACE_OPERANDS]; /* from the last backwards */
 	unsigned n = 0;
@@ -280,11 +280,11 @@ static void operands_of(struct trace_finding *f, const struct inspect *look,
 
 		if (s->thing.what != TRACE_WHAT_ARRAY && s->r->flags & TRACE_WRITES)
 			continue;
-		operand_from(&o, look, s);
+		operand_from(&o, s);
 		if (r) {
 			o.value.has_ref = true;
 			o.value.ref = r->r->value[0];
-			inspect_spot(&o.ref_spot, there, r->r->site, TRACE_NONE);
+			inspect_spot(&o.ref_spot, r->block, r->r->site, TRACE_NONE);
 			if (o.thing.what != TRACE_WHAT_ARRAY && o.value.type >= VALUE_TYPES)
 				guess_type(&o.value);
 			o.other = operand_differs(&o, tol) ||
@@ -323,7 +323,7 @@ void inspect_operands(struct trace_finding *f, const struct inspect *now, const 
 		see_all(&all[1], ref);
 	f->ref_whole = ref->found && !apart && ref->begun && ref->ended && !ref->first &&
 		       ref->nread <= TELL_READS;
-	operands_of(f, now, ref, &all[0], &all[1], tol);
+	operands_of(f, &all[0], &all[1], tol);
 	if ((f->ref_whole || alone) && !all[0].cut)
 		f->noperand =
 			(uint8_t)add_unread(f->operand, f->noperand, ref, &all[1], &all[0], alone);

@@ -130,7 +130,7 @@ struct trace_findings {
 		uint32_t nkey, nrest;
 		uint64_t
 			reported; /* of the count: what was taken before, see trace_findings_take */
-		bool fresh;    /* the first occurrence is another one since then */
+		bool fresh;	  /* the first occurrence is another one since then */
 	} * item;
 	size_t n, most; /* most: 0 no bound */
 	uint64_t total, reported;
@@ -173,16 +173,32 @@ struct inspect {
 	struct trace_rec rec;
 	struct trace_frame frame[TRACE_FINDING_DEPTH];
 	unsigned nframe, lost;
-	struct trace_rec read[TELL_READS]; /* a ring */
-	unsigned nread, first;		   /* those from `first` on are what it computes from */
-	struct trace_rec late[TELL_READS]; /* reads behind it, in the same iteration */
+	struct inspect_read {
+		const struct trace_block *block;
+		struct trace_rec rec;
+	} read[TELL_READS];		      /* a ring */
+	unsigned nread, first;		      /* those from `first` on are what it computes from */
+	struct inspect_read late[TELL_READS]; /* reads behind it, in the same iteration */
 	unsigned nlate;
-	bool begun, ended; /* the iteration begins in the block, ends in it */
+	bool begun, ended; /* it is seen where the iteration begins, ends */
 	unsigned since;	   /* reads before what is written before it in the iteration */
 };
 
-/* Looks for record `rec`; on: and for what is read behind it. */
-void inspect_look(struct inspect *l, const struct trace_block *b, uint32_t rec, bool on);
+/* A record, and the blocks of its thread before and behind its own; NULL: not known. */
+struct inspect_at {
+	const struct trace_block *before, *block, *after;
+	uint32_t rec;
+};
+
+/*
+ * Looks for the record; on: and for what is read behind it. Blocks end when they are full, and when
+ * another thread needs what they have: in the middle of an iteration, too. So what is read for a
+ * write may be in the block before, which is read when it is there and the iteration goes on.
+ */
+void inspect_look(struct inspect *l, const struct inspect_at *at, bool on);
+/* The iteration began before the block, or goes on behind it: its neighbours have the rest. */
+bool inspect_wants_before(const struct inspect *l);
+bool inspect_wants_after(const struct inspect *l);
 /* Fills in what both say: positions, stack, operands when they are wanted. */
 void inspect_from(struct trace_finding *f, const struct inspect *now, const struct inspect *ref,
 		  bool operands, const struct trace_tolerance *tol);
@@ -192,9 +208,10 @@ void inspect_operands(struct trace_finding *f, const struct inspect *now, const 
 /* Inside of an iteration that is marked, or a task. */
 bool inspect_in_iteration(const struct inspect *l);
 /* Where it stands in the source; what is accessed, and the type of that, VALUE_TYPES: not known. */
-void inspect_spot(struct trace_spot *to, const struct inspect *l, uint32_t site, uint32_t place);
-void inspect_what(const struct inspect *l, const struct trace_rec *r, struct trace_thing *t);
-unsigned inspect_type(const struct inspect *l, const struct trace_rec *r);
+void inspect_spot(struct trace_spot *to, const struct trace_block *b, uint32_t site,
+		  uint32_t place);
+void inspect_what(const struct trace_block *b, const struct trace_rec *r, struct trace_thing *t);
+unsigned inspect_type(const struct trace_block *b, const struct trace_rec *r);
 /* Name, and field; the indices are set already. */
 void inspect_array(const struct array_desc *a, uint32_t within, struct trace_thing *t);
 /* Half of a complex number, when as many bytes are accessed: "re" or "im" is its field. */

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "dvmdbg.h"
 
@@ -86,6 +87,9 @@ static void forward(int step)
 		DVMDBG_PL_ITERATION(i);
 		double s = gam * (q[k] - q[k - by]) + q[beside[k]];
 
+		/* another thread begins: the block ends between what is read and the write */
+		if (by == 2)
+			usleep(100000);
 		if (is("other", 1) && step == 3 && i == lo + 4)
 			qn[k] = q[k] - dt; /* instead */
 		else
