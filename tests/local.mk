@@ -10,6 +10,7 @@ SH_LOG_DRIVER = $(TAP_DRIVER)
 SH_LOG_COMPILER = bash
 AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT;
 
+EXTRA_DIST += tests/mutate
 EXTRA_DIST += $(SHELL_TESTS) tests/t/lib.sh tests/t/compares.sh tests/t/locates.sh tests/t/screens.sh \
 	tests/t/cells.awk tests/t/colours.awk tests/t/picture.awk tests/t/read_trace.py tests/screens \
 	tests/data/small.trd tests/data/small-config.trd tests/bench/bench.sh tests/timed.sh tests/times.sh tests/unit/run.sh
@@ -270,6 +271,7 @@ SHELL_TESTS = \
 	tests/t/locate-pipe.sh \
 	tests/t/locate-trace.sh \
 	tests/t/manual.sh \
+	tests/t/mutate.sh \
 	tests/t/numbering.sh \
 	tests/t/oom.sh \
 	tests/t/pager.sh \
@@ -449,6 +451,10 @@ COMPILER_TESTS = $(filter $(addprefix tests/t/,assign.sh functions.sh halo.sh ho
 	numbering.sh pending.sh session.sh sums.sh trace%.sh bins.sh),$(SHELL_TESTS))
 check-compiler:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(UNIT_TESTS) tests/oom/oom tests/oom/sim $(COMPILER_TESTS)' DVMDBG_TEST_SET=check
+# All faulty programs, on 2 and 4 ranks with and without access hooks: an hour. Prints the table of doc/BENCHMARKS.md.
+check-mutate: all check-programs
+	python3 $(srcdir)/tests/mutate/mutate.py --srcdir $(srcdir) --builddir . --right
+	python3 $(srcdir)/tests/mutate/mutate.py --srcdir $(srcdir) --builddir . $(MUTATE)
 # All that tests need, and no test.
 check-programs: all
 	$(MAKE) $(AM_MAKEFLAGS) $(check_PROGRAMS) $(check_LTLIBRARIES) $(check_DATA)
@@ -463,4 +469,4 @@ test-times: $(TEST_LOGS)
 	@bash $(srcdir)/tests/times.sh 12 $(TEST_LOGS:.log=.trs)
 test-suite.log: test-times
 
-.PHONY: check-compiler check-programs check-quick check-unit check-all check-long bench test-times
+.PHONY: check-compiler check-mutate check-programs check-quick check-unit check-all check-long bench test-times
