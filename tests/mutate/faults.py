@@ -321,7 +321,7 @@ def transpose(p):
 
 def wavefront(p):
     sweep, back = p.statement("a(i, j) = f(i, j) + c"), p.statement("f(i, j) = 0.5d0")
-    p.drop("call MPI_Recv", "hang")
+    p.drop("call MPI_Recv", "halo:a", sweep)
     p.fault("dropped message", "call MPI_Recv", "left, 1", "merge(MPI_PROC_NULL, left, {all?} .and. i0 > 2), 1", "halo:a random", sweep)
     p.fault("misplaced message", "call MPI_Recv", "a(i0, c0 - 1)", "a(i0 - {all}, c0 - 1)", "halo:a", sweep)
     p.fault("misplaced message", "call MPI_Recv", "a(i0, c0 - 1)", "a(i0, c0 - 1 + {one})", "halo:a", sweep)

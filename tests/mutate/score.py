@@ -108,6 +108,12 @@ def score(fault, build, n, truth, status, report):
     return r
 
 
+def true_already(text, wrong):
+    """"u[3][4], which …, was wrong already": not the root, but true if that element is wrong at the points."""
+    m = re.match(r"([\w.%]+)([\[(].*?[\])]), which .* was wrong already", text)
+    return bool(m) and any(numbers(m.group(2)) in bad.get(m.group(1), ()) for bad, _ in wrong.values())
+
+
 def located(fault, r, report, wrong, flaws):
     point, array = report.get("point"), base(report.get("array"))
     first = sorted(wrong, key=order)
@@ -132,7 +138,7 @@ def located(fault, r, report, wrong, flaws):
         flaws.append("late")
         r["early"] = early[0]
     sure = stated(report)
-    if sure and not any(agrees(fault, c, sure, report) for c in fault.causes):
+    if sure and not true_already(sure, wrong) and not any(agrees(fault, c, sure, report) for c in fault.causes):
         flaws.append("sure and wrong")
     said = texts(report)
     if not any(agrees(fault, c, t, report) for t in said[:1] for c in fault.causes):
