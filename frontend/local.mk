@@ -78,6 +78,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/fit/fit.c \
 	frontend/fit/fit.h \
 	frontend/fit/search.c \
+	frontend/fit/writes.c \
 	frontend/halo/internal.h \
 	frontend/halo/go.c \
 	frontend/halo/halo.c \
@@ -100,6 +101,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/launch/launcher.c \
 	frontend/launch/program.c \
 	frontend/launch/rendezvous.c \
+	frontend/locate/astray.c \
 	frontend/locate/begin.c \
 	frontend/locate/cause.c \
 	frontend/locate/copies.c \

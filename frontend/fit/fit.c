@@ -223,30 +223,37 @@ static unsigned by_speed(const struct array_desc *a, unsigned i)
 	return a->order == 'F' ? i : a->ndim - 1 - i;
 }
 
+/* Dimension k, by speed, with another length; alone: only the next slower one lies elsewhere for
+ * it, those that are slower still are where they should be. */
+struct model {
+	unsigned k;
+	bool alone;
+};
+
 /*
- * Where an index lies in memory, from the rank's first element, when dimension `long_dim` (by
- * speed) counts as `length` long: what is below it is in *low, and what has to be multiplied by the
- * length in *high. Returns low + length * high.
+ * Where an index lies in memory, from the rank's first element, when the model's dimension counts
+ * as `length` long: *low + length * *high, which is returned.
  */
-static int64_t place(const struct array_desc *a, const int64_t *g, unsigned k, int64_t length,
+static int64_t place(const struct array_desc *a, const int64_t *g, struct model m, int64_t length,
 		     int64_t *low, int64_t *high)
 {
-	int64_t below = 0, above = 0, step = 1;
+	int64_t step = 1;
 
+	*low = *high = 0;
 	for (unsigned i = 0; i < a->ndim; i++) {
 		unsigned d = by_speed(a, i);
 		int64_t at = g[d] - a->own_lo[d] + a->halo_lo[d];
 
-		if (i <= k)
-			below += at * step;
+		if (i <= m.k)
+			*low += at * step;
+		else if (!m.alone || i == m.k + 1)
+			*high += at * step;
 		else
-			above += at * step;
-		if (i != k)
+			*low += at * step * held(a, by_speed(a, m.k));
+		if (i != m.k)
 			step *= held(a, d);
 	}
-	*low = below;
-	*high = above;
-	return below + length * above;
+	return *low + length * *high;
 }
 
 /* A length that somebody may take for the row's. */
@@ -262,16 +269,16 @@ static bool is_natural(const struct array_desc *a, unsigned d, int64_t n)
 }
 
 /* The length that two pairs show; 0: none. */
-static int64_t length_of(const struct attempt *a, unsigned k, const struct fit_pair *p,
+static int64_t length_of(const struct attempt *a, struct model m, const struct fit_pair *p,
 			 const struct fit_pair *q)
 {
-	unsigned d = by_speed(a->own, k);
+	unsigned d = by_speed(a->own, m.k);
 	int64_t low[2], high[2], to[2], rest, n;
 
-	place(a->own, p->want, k, 0, &low[0], &high[0]);
-	place(a->own, q->want, k, 0, &low[1], &high[1]);
-	to[0] = place(a->own, p->got, k, held(a->own, d), &rest, &n);
-	to[1] = place(a->own, q->got, k, held(a->own, d), &rest, &n);
+	place(a->own, p->want, m, 0, &low[0], &high[0]);
+	place(a->own, q->want, m, 0, &low[1], &high[1]);
+	to[0] = place(a->own, p->got, m, held(a->own, d), &rest, &n);
+	to[1] = place(a->own, q->got, m, held(a->own, d), &rest, &n);
 	rest = to[1] - to[0] - (low[1] - low[0]);
 	n = high[1] - high[0];
 	return n && rest % n == 0 ? rest / n : 0;
@@ -279,27 +286,31 @@ static int64_t length_of(const struct attempt *a, unsigned k, const struct fit_p
 
 static bool of_row(const struct attempt *a, const struct fit *f, const struct fit_pair *p)
 {
-	unsigned k = 0;
+	struct model m = { .alone = f->alone };
 	int64_t low, high, want, got;
 
-	while (by_speed(a->own, k) != f->dim)
-		k++;
-	want = place(a->own, p->want, k, f->got, &low, &high) -
-	       place(a->own, a->pair->want, k, f->got, &low, &high);
-	got = place(a->own, p->got, k, f->want, &low, &high) -
-	      place(a->own, a->pair->got, k, f->want, &low, &high);
+	while (by_speed(a->own, m.k) != f->dim)
+		m.k++;
+	want = place(a->own, p->want, m, f->got, &low, &high) -
+	       place(a->own, a->pair->want, m, f->got, &low, &high);
+	got = place(a->own, p->got, m, f->want, &low, &high) -
+	      place(a->own, a->pair->got, m, f->want, &low, &high);
 	return want == got;
 }
 
-static bool try_length(const struct attempt *a, unsigned k, struct fit *f)
+static bool try_length(const struct attempt *a, struct model m, struct fit *f)
 {
-	unsigned d = by_speed(a->own, k);
+	unsigned d = by_speed(a->own, m.k);
 	size_t other = 1;
 	bool three;
 
-	*f = (struct fit){ .kind = FIT_ROW, .dim = d, .want = held(a->own, d), .fastest = !k };
+	*f = (struct fit){ .kind = FIT_ROW,
+			   .dim = d,
+			   .want = held(a->own, d),
+			   .fastest = !m.k,
+			   .alone = m.alone };
 	for (; other < a->n; other++) {
-		f->got = length_of(a, k, a->pair, &a->pair[other]);
+		f->got = length_of(a, m, a->pair, &a->pair[other]);
 		if (f->got > 0 && f->got != f->want && all_follow(a, f, of_row))
 			break;
 	}
@@ -307,7 +318,7 @@ static bool try_length(const struct attempt *a, unsigned k, struct fit *f)
 		return false;
 	/* two rows show a length, a third one that it is that */
 	three = false;
-	for (unsigned i = k + 1; i < a->own->ndim; i++)
+	for (unsigned i = m.k + 1; i < a->own->ndim; i++)
 		three |= variety(a, by_speed(a->own, i)) > 2;
 	return three || is_natural(a->own, d, f->got);
 }
@@ -318,8 +329,9 @@ static bool try_row(const struct attempt *a, struct fit *f)
 		if (a->own->list[d])
 			return false;
 	for (unsigned k = 0; k + 1 < a->own->ndim; k++)
-		if (try_length(a, k, f))
-			return true;
+		for (unsigned alone = 0; alone < 2; alone++)
+			if (try_length(a, (struct model){ k, alone }, f))
+				return true;
 	return false;
 }
 

@@ -11,8 +11,10 @@
 #include <stdint.h>
 
 #include "common/array/section.h"
+#include "common/logical/point.h"
 
 struct array_desc;
+struct trace_index;
 
 enum fit_kind {
 	FIT_NONE,
@@ -37,6 +39,7 @@ struct fit {
 	unsigned dim, other;
 	int64_t want, got;
 	bool fastest; /* ROW: dim is the one that lies densely in memory */
+	bool alone;   /* ROW: only the next slower dimension lies elsewhere for it */
 };
 
 /*
@@ -66,5 +69,24 @@ struct fit_box {
 };
 size_t fit_search(const struct fit_box *box, const int64_t (*place)[ARRAY_DIMS],
 		  const unsigned char *held, size_t n, struct fit_pair **pair);
+
+/*
+ * Iterations of a parallel loop that write other elements of an array on a rank of this run than in
+ * the reference, though as many: in the order of the trace, of the first ones. *out is to be freed.
+ * Returns how many.
+ */
+struct fit_loop {
+	struct trace_index *now, *ref;
+	uint32_t rank;
+	struct point point;
+	const char *name; /* of the array */
+	uint32_t counter;
+};
+struct fit_write {
+	unsigned nidx;
+	int64_t index[ARRAY_DIMS]; /* of the iteration */
+	struct fit_pair pair;	   /* want: the reference's */
+};
+size_t fit_writes(const struct fit_loop *x, struct fit_write **out);
 
 #endif

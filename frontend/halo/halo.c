@@ -362,6 +362,10 @@ static int compare_side(struct look *l, const struct halo_holder *h, const struc
 		s.keep = halo_kept_new(l->out, &s.e, total, total * own->elem_size);
 		rc = s.keep ? 0 : -1;
 	}
+	if (s.keep) {
+		memcpy(s.keep->lo, box->lo, sizeof(s.keep->lo));
+		memcpy(s.keep->hi, box->hi, sizeof(s.keep->hi));
+	}
 	for (size_t i = 0; !rc && i < l->a->n; i++)
 		if (l->a->holder[i].rank != h->rank)
 			rc = compare_owner(l, &s, &l->a->holder[i]);

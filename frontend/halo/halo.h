@@ -55,7 +55,9 @@ struct halo_kept {
 	char array[128];
 	uint32_t rank;
 	int8_t side[ARRAY_DIMS];
-	uint64_t n; /* bytes */
+	int64_t lo[ARRAY_DIMS],
+		hi[ARRAY_DIMS]; /* global; its elements, the last dimension fastest */
+	uint64_t n;		/* bytes */
 	unsigned char *
 		halo; /* owned; n bytes, then those of the owners, then a byte per element: known */
 };

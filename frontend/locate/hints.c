@@ -132,6 +132,74 @@ static bool of_shift(const struct locate *l, json_t *hints)
 	return true;
 }
 
+/* How near the first or last index of dimension d elements read halo that no rank owns; 0: none. */
+static int64_t edge_reach(const struct locate_values *v, unsigned d)
+{
+	int64_t most = 0;
+
+	for (size_t i = 0; i < v->nowner; i++) {
+		const struct array_desc *a = &v->owner[i].desc;
+
+		if (d < a->ndim && a->own_lo[d] == a->lower[d] && a->halo_lo[d] > most)
+			most = a->halo_lo[d];
+		if (d < a->ndim && a->own_hi[d] == a->lower[d] + a->extent[d] - 1 &&
+		    a->halo_hi[d] > most)
+			most = a->halo_hi[d];
+	}
+	return most;
+}
+
+bool locate_beyond(const struct locate_values *v)
+{
+	bool any = false;
+
+	for (unsigned d = 0; v->there && d < v->now.desc.ndim; d++)
+		any |= edge_reach(v, d) > 0;
+	return any;
+}
+
+/* The wrong elements lie where they may be computed from halo beyond the array, in one dimension;
+ * -1: not all of them do. */
+static int array_edge(const struct locate_values *v)
+{
+	const struct section *s = &v->now.section;
+	int edge = -1;
+
+	for (unsigned d = 0; d < s->ndim && edge < 0; d++) {
+		int64_t reach = edge_reach(v, d), low = v->now.desc.lower[d];
+		int64_t high = low + v->now.desc.extent[d] - 1;
+		uint64_t inside = 0, behind = 1;
+
+		for (unsigned k = d + 1; k < s->ndim; k++)
+			behind *= section_count(s, k);
+		for (uint64_t i = 0; i < v->diff.total && reach && !inside; i++) {
+			int64_t g = section_index(s, d, i / behind % section_count(s, d));
+
+			inside += v->diff.bits[i / 64] >> (i % 64) & 1 && g - low >= reach &&
+				  high - g >= reach;
+		}
+		if (reach && !inside)
+			edge = (int)d;
+	}
+	return edge;
+}
+
+/* What is computed from halo that no rank owns, and which is never compared. */
+static bool of_array_edge(const struct locate *l, json_t *hints)
+{
+	const struct locate_values *v = &l->values;
+	int d = v->there && v->now.section.ndim == v->now.desc.ndim ? array_edge(v) : -1;
+
+	if (d < 0)
+		return false;
+	hint(hints,
+	     "these elements are at the array's own edge in dimension %d: if the loop at %s reads "
+	     "the halo beyond it, which no rank owns, look at what sets that: a boundary "
+	     "condition, or in a periodic array the exchange with the other end",
+	     d + 1, l->m->where);
+	return true;
+}
+
 /* By where in the array the wrong elements are. */
 static void by_place(const struct locate *l, json_t *hints)
 {
@@ -189,8 +257,30 @@ static void array_hints(const struct locate *l, json_t *hints)
 		     "negative, and memory that was never set, in what the loop at %s reads "
 		     "for this element",
 		     l->m->where);
-	else if (!of_halo(l, hints) && !of_shift(l, hints))
+	else if (!of_halo(l, hints) && !of_shift(l, hints) && !of_array_edge(l, hints))
 		by_place(l, hints);
+}
+
+/* Values that are in another place than they should: what that looks like. */
+static void of_astray(const struct locate *l, json_t *hints)
+{
+	const json_t *write = json_object_get(l->trace, "write");
+	const char *rule =
+		json_string_value(json_object_get(json_object_get(write, "astray"), "rule"));
+	const char *place = json_string_value(json_object_get(write, "place"));
+	const struct locate_astray *a = NULL;
+	char text[LOCATE_RULE];
+
+	if (rule)
+		hint(hints, "the loop writes %s: does the index%s%s say what is meant?", rule,
+		     place ? " at " : "", place ? place : "");
+	for (size_t i = 0; i < l->halo.n && !a; i++)
+		a = locate_astray_of(l, l->halo.reported[i].e);
+	if (a && a->fit.kind)
+		hint(hints,
+		     "the halo of %s on rank %u has values of other elements, %s: look at which "
+		     "elements the exchange sends from rank %u, and at where it puts them",
+		     a->e->array, a->e->rank, locate_astray_text(a, text), a->e->owner);
 }
 
 /* ---- of other objects, and what follows ---- */
@@ -310,9 +400,12 @@ json_t *locate_hints(struct locate *l)
 	json_t *hints = json_array();
 	int n = l->s->spec.n ? l->s->spec.n : 1;
 
-	if (l->m)
+	if (l->m) {
 		of_mismatch(l, hints);
-	else if (l->verdict == LOCATE_BLIND)
+		of_astray(l, hints);
+		return hints;
+	}
+	if (l->verdict == LOCATE_BLIND)
 		of_nothing(l, hints);
 	else if ((l->verdict == LOCATE_EQUAL || l->verdict == LOCATE_ROUNDING) && n == 1 &&
 		 l->ref_ranks == 1)

@@ -382,6 +382,7 @@ static void inspect_construct(struct locate *l)
 	locate_fetch(l, s, all(s), &l->values.now_begin);
 	inspect_halo(l, s, false);
 	locate_date_halos(l, s);
+	locate_look_astray(l, s);
 	if (!locate_on(l, r, &l->m->point)) {
 		inspect_stack_in_task(l, s);
 		inspect_halo(l, s, true);

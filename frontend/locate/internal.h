@@ -14,6 +14,7 @@
 #include "common/tracereport/tracereport.h"
 #include "frontend/data/fetch.h"
 #include "frontend/diff/diff.h"
+#include "frontend/fit/fit.h"
 #include "frontend/halo/halo.h"
 #include "frontend/locate/locate.h"
 #include "frontend/sumdiff/sumdiff.h"
@@ -41,8 +42,8 @@ enum locate_verdict {
 struct locate_values {
 	bool there;
 	struct fetched ref, now;
-	struct diff diff;	  /* total 0: of a scalar */
-	struct owner *owner;	  /* owned */
+	struct diff diff;    /* total 0: of a scalar */
+	struct owner *owner; /* owned */
 	size_t nowner;
 	bool image; /* the picture was made */
 	/* That first element in each group of copies, the first ncopy of them. */
@@ -70,6 +71,15 @@ struct locate_stale {
 	struct point since;
 };
 
+/* A stale halo that holds the values of other elements of its array. */
+struct locate_astray {
+	const struct halo_entry *e; /* borrowed from a report */
+	struct fit_pair first;	    /* want: in the halo; got: whose value it has */
+	uint64_t found, stale; /* elements of the halo: with such a value, all that are stale */
+	uint32_t from; /* the rank that owns what has these values */
+	struct fit fit;
+};
+
 /* Halos that the construct may have read while they were stale. */
 struct locate_halo {
 	bool asked, ended;
@@ -77,6 +87,8 @@ struct locate_halo {
 	struct halo_report begin, end;
 	struct locate_stale dated[LOCATE_DATED]; /* arrays with stale halos at the beginning */
 	size_t ndated;
+	struct locate_astray astray[LOCATE_DATED];
+	size_t nastray;
 	struct locate_stale *reported; /* owned; those that wrong elements lie beside */
 	size_t n;
 	bool refuted;			 /* traces have shown that none of it is the cause */
@@ -189,6 +201,16 @@ void locate_look_shift(struct locate *l);
 void locate_date_halos(struct locate *l, struct session *s);
 void locate_choose_halos(struct locate *l, const struct sums_point *at);
 
+/*
+ * astray.c. Where s stands at the beginning: whose values its stale halos have. NULL: those of no
+ * others.
+ */
+void locate_look_astray(struct locate *l, struct session *s);
+const struct locate_astray *locate_astray_of(const struct locate *l, const struct halo_entry *e);
+/* "as if the row were 14 long, not 16", else which element has whose value; returns out. */
+#define LOCATE_RULE 300
+const char *locate_astray_text(const struct locate_astray *a, char out[LOCATE_RULE]);
+
 /* copies.c: values for copies that do not match, before and after they are compared. */
 int locate_fetch_copies(struct locate *l);
 void locate_look_copies(struct locate *l);
@@ -209,6 +231,8 @@ void locate_look_parts(struct locate *l);
 json_t *locate_report(struct locate *l);
 /* hints.c: what to try, an array of texts. */
 json_t *locate_hints(struct locate *l);
+/* Some rank has halo of the array that is beyond it. */
+bool locate_beyond(const struct locate_values *v);
 
 /*
  * What locate has from traces of the interval in which something became wrong.
@@ -302,6 +326,12 @@ struct locate_operand {
 /* The one that shows most; write: of the finding, as JSON. To be cleared. */
 void locate_operand(struct locate_traced *t, const struct trace_finding *f, const json_t *write,
 		    struct locate_operand *out);
+
+/*
+ * astray.c: writes of the loop of the finding, on its rank, that hit other elements than those of
+ * the reference become a member of *write.
+ */
+void locate_astray_writes(struct locate_traced *t, const struct trace_finding *f, json_t *write);
 
 /*
  * others.c: one more pair of runs, for what the write (as it was found, and as JSON) was

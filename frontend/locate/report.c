@@ -152,8 +152,7 @@ static void put_traced(struct locate *l, json_t *o)
 		json_object_set_new(o, "element", out_json_text(name));
 	}
 	if (l->m->kind == MISMATCH_VALUE)
-		json_object_set_new(o, "means",
-				    json_pack("[f, f]", l->m->ref[0], l->m->now[0]));
+		json_object_set_new(o, "means", json_pack("[f, f]", l->m->ref[0], l->m->now[0]));
 }
 
 static void put_values(struct locate *l, json_t *o)
@@ -215,9 +214,30 @@ static bool same_side(const struct halo_entry *a, const struct halo_entry *b)
 	return !strcmp(a->array, b->array) && !memcmp(a->side, b->side, sizeof(a->side));
 }
 
-/* One side of an array on all ranks; NULL: an earlier entry is of it. */
-static json_t *side_json(const struct locate_halo *h, size_t i)
+/* Whose values the first of the side's halos has that has those of others. */
+static void put_astray(const struct locate *l, size_t i, json_t *o)
 {
+	const struct locate_halo *h = &l->halo;
+	const struct locate_astray *a = NULL;
+	char rule[LOCATE_RULE];
+
+	for (size_t k = i; k < h->n && !a; k++)
+		if (same_side(h->reported[k].e, h->reported[i].e))
+			a = locate_astray_of(l, h->reported[k].e);
+	if (!a)
+		return;
+	json_object_set_new(o, "holds", out_json_text(locate_astray_text(a, rule)));
+	json_object_set_new(o, "found", json_integer((json_int_t)a->found));
+	json_object_set_new(o, "stale", json_integer((json_int_t)a->stale));
+	json_object_set_new(o, "on", json_integer(a->e->rank));
+	if (a->from != a->e->owner)
+		json_object_set_new(o, "from", json_integer(a->from));
+}
+
+/* One side of an array on all ranks; NULL: an earlier entry is of it. */
+static json_t *side_json(const struct locate *l, size_t i)
+{
+	const struct locate_halo *h = &l->halo;
 	const struct halo_entry *first = h->reported[i].e;
 	struct rankset ranks = { 0 }, owners = { 0 };
 	json_int_t differ = 0, total = 0;
@@ -243,6 +263,7 @@ static json_t *side_json(const struct locate_halo *h, size_t i)
 		      halo_side(first, side, sizeof(side)), "ranks", ask_ranks(&ranks), "owners",
 		      ask_ranks(&owners), "differ", differ, "total", total, "since",
 		      point_json(&h->reported[i].since));
+	put_astray(l, i, o);
 	rankset_clear(&ranks);
 	rankset_clear(&owners);
 	return o;
@@ -258,7 +279,7 @@ static void put_halos(struct locate *l, json_t *o)
 	list = json_array();
 	sides = json_array();
 	for (size_t i = 0; i < h->n; i++) {
-		json_t *side = side_json(h, i);
+		json_t *side = side_json(l, i);
 
 		json_array_append_new(list, halo_json(h->reported[i].e, &h->reported[i].since));
 		if (side)
@@ -269,6 +290,7 @@ static void put_halos(struct locate *l, json_t *o)
 	json_object_set_new(o, "reads_known", json_boolean(h->reads));
 	json_object_set_new(o, "halo_elements",
 			    json_integer(h->refuted ? 0 : (json_int_t)h->begin.elements));
+	json_object_set_new(o, "halo_beyond", json_boolean(locate_beyond(&l->values)));
 }
 
 /* What the first wrong element was where the construct begins. */

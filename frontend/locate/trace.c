@@ -270,6 +270,7 @@ static void put_write(struct locate_traced *t, json_t *o, const struct trace_fin
 		t->l->values.unwritten = false;
 	write = locate_write_json(t->l, second_session(t->now), f);
 	locate_blame(t, f, write, set);
+	locate_astray_writes(t, f, write);
 	json_object_set_new(o, "write", write);
 	keep(t->l, f, o);
 	if (t->unexplained)

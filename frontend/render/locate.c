@@ -163,6 +163,21 @@ static void text_origin(FILE *f, const json_t *w, const json_t *start)
 	fputc('\n', f);
 }
 
+/* Where the loop writes instead. */
+static void text_astray(FILE *f, const json_t *w)
+{
+	const json_t *o = out_get(w, "astray");
+
+	if (!o)
+		return;
+	out_form(f, o,
+		 "  instead    iteration {iteration} writes {element}; in the reference "
+		 "{reference_element}<: {rule}>");
+	if (out_int(o, "count") > 1)
+		fprintf(f, " (seen in %lld writes)", (long long)out_int(o, "count"));
+	fputc('\n', f);
+}
+
 static void text_operands(FILE *f, const json_t *w, const json_t *start)
 {
 	const json_t *list = out_get(w, "operands");
@@ -190,6 +205,7 @@ static void text_trace(FILE *f, const json_t *a)
 	if (w) {
 		fprintf(f, "  %-10s %s\n", title(w), out_str(w, "text"));
 		text_where(f, w);
+		text_astray(f, w);
 		text_operands(f, w, out_get(t, "start"));
 	}
 	if (*out_str(t, "why"))
@@ -437,15 +453,21 @@ static void text_halos(FILE *f, const json_t *a)
 		const json_t *h = json_array_get(list, i);
 
 		fputs(i ? "            " : "  halo      ", f);
-		out_form(f, h,
-			 " {array} on {ranks}, {side}, from {owners}: {differ} of {total} stale"
-			 "< since {since}>\n");
+		out_form(
+			f, h,
+			" {array} on {ranks}, {side}, from {owners}: {differ} of {total} stale"
+			"< since {since}>\n"
+			"<@holds:             on rank {on} {found} of {stale} have values of other "
+			"elements<@from:, which rank {from} owns>: {holds}\n>");
 	}
 	if (n > SIDES)
 		fprintf(f, "             %zu more sides\n", n - SIDES);
 	if (list && !n && out_int(a, "halo_elements") && !json_is_true(out_get(a, "spoilt")) &&
 	    !json_is_true(out_get(a, "unwritten")))
-		fputs("  halo       none that the wrong elements can come from was stale\n", f);
+		out_form(f, a,
+			 "  halo       none that the wrong elements can come from was stale"
+			 "<?halo_beyond:; what no rank owns, beyond the array, is not "
+			 "compared>\n");
 }
 
 /* How the first wrong element was where the construct begins, when that shows something. */

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# locate says where values went: the element that a wrong write hit, whose values a halo has, and the rule of both. With
+# access hooks, without, and in Fortran.
+. "$(dirname "$0")/lib.sh"
+mpi=$(first_mpi)
+[ -n "$mpi" ] || skip_all "no MPI"
+cd "$tmp" || exit 1
+mkdir scratch
+export TMPDIR=$tmp/scratch
+src=$srcdir/tests/prog/locate/astray.c
+libs="-L$builddir/runtime/.libs -ldvmdbg -Wl,-rpath,$builddir/runtime/.libs -lm"
+# shellcheck disable=SC2086
+{
+	DVMDBG_CC=mpicc.$mpi "$builddir/runtime/dvmdbg-cc" -std=gnu11 -g -O2 -I"$srcdir/runtime" "$src" -o hooked $libs &&
+		"mpicc.$mpi" -std=gnu11 -g -O2 -I"$srcdir/runtime" "$src" -o plain $libs
+} >said 2>&1 || skip_all "it does not compile: $(head -n 3 said)"
+
+# at TEXT: "astray\.c:N" of the source's line with the text
+at() { echo "astray\\.c:$(grep -nF -e "$1" "$src" | head -n 1 | cut -d: -f1)"; }
+# start PROGRAM RANKS HOW…: three at a time, the reports in PROGRAM-HOW.out
+start()
+{
+	local how prog=$1 n=$2
+	for how in "${@:3}"; do
+		(timeout -k 5 200 "$DVMDBG" locate -n "$n" "./$prog" "$how" >"$prog-$how.out" 2>&1 </dev/null
+			echo "status $?" >>"$prog-$how.out") &
+		[ "$(jobs -rp | wc -l)" -lt 3 ] || wait -n
+	done
+	wait
+}
+# tells NAME REGEX…: one finding, of which these lines tell
+tells() { like "$1" "$(cat "$1.out")" '^status 1$' "${@:2}"; }
+
+start hooked 2 right row component mirror layer
+start plain 2 right vector layer turned ring
+start plain 3 ring-swapped ring-open
+for p in hooked plain; do
+	like "$p: no fault" "$(cat $p-right.out)" '^status 0$' '^nothing differs'
+done
+
+# Writes: what is hit, what the reference hits, and as if what.
+tells hooked-row "^  instead    iteration \\(1,12\\) writes w\\[1\\]\\[10\\]; in the reference w\\[1\\]\\[12\\]: as if the row were 14 long, not 16 \\(seen in 158 writes\\)\$" \
+	"^  - the loop writes as if the row were 14 long, not 16: does the index at $(at '/* row */') say what is meant\\?\$"
+tells hooked-component '^  instead    iteration 12 writes p\[12\]\[3\]; in the reference p\[12\]\[4\]: component 3 where 4 belongs \(seen in 12 writes\)$' \
+	"^  - the loop writes component 3 where 4 belongs: does the index at $(at '/* component */')"
+tells hooked-mirror '^  instead    iteration \(1,12\) writes w\[1\]\[23\]; in the reference w\[1\]\[12\]: reversed along dimension 2 '
+unlike "a write that is only wrong is none that misses" "$(cat hooked-layer.out)" '^  instead'
+
+# Halos: whose values they have.
+for p in hooked plain; do
+	tells $p-layer '^  halo       u on \[1\], below in dimension 2, from \[0\]: 40 of 40 stale since 1\.E$' \
+		'^             on rank 1 40 of 40 have values of other elements: as if the index were 1 lower in dimension 2$' \
+		'^  - the halo of u on rank 1 has values of other elements, as if the index were 1 lower in dimension 2: look at which elements the exchange sends from rank 0'
+done
+tells plain-vector '^             on rank 0 .* have values of other elements: as if the row were 12 long, not 16$'
+tells plain-turned '^             on rank 1 120 of 120 have values of other elements: reversed along dimension 2$'
+tells plain-ring-swapped '^             on rank 0 40 of 40 have values of other elements, which rank 2 owns: as if the index were 8 higher in dimension 2$'
+# Halo beyond the array, which no rank owns.
+like "the ring is right" "$(cat plain-ring.out)" '^status 0$'
+tells plain-ring-open '^  halo       none that the wrong elements can come from was stale; what no rank owns, beyond the array, is not compared$' \
+	"^  - these elements are at the array's own edge in dimension 2: if the loop at astray\\.c:[0-9]+ reads the halo beyond it, .* the exchange with the other end\$"
+
+# Fortran: the first index is the one that lies densely.
+"mpif90.$mpi" --version >/dev/null 2>&1 && [ -x "$builddir/runtime/dvmdbg-fc" ] || {
+	skip "Fortran" "no compiler"
+	done_testing
+	exit
+}
+mkdir mod
+# shellcheck disable=SC2086
+DVMDBG_FC=mpif90.$mpi "$builddir/runtime/dvmdbg-fc" -g -O1 -J mod "$srcdir/runtime/dvmdbg.f90" "$srcdir/tests/prog/locate/astray.f90" \
+	-o fortran $libs >said 2>&1
+start fortran 2 exchanged short
+tells fortran-exchanged '^  instead    iteration \(2,1,7\) writes b\(1,2,7\); in the reference b\(2,1,7\): as if indices 1 and 2 were exchanged \(seen in 336 writes\)$'
+tells fortran-short '^  instead    .*: as if the row were 8 long, not 10 '
+done_testing
