@@ -123,6 +123,23 @@ static int keep_group(struct action_values *v, const struct rankset *ranks,
 	return 0;
 }
 
+/* As a command that fails: a batch does not end with success. */
+static void fails(const struct action *a)
+{
+	if (a->s->batch && a->s->status < 2)
+		a->s->status = 2;
+}
+
+/* For lack of memory the values are not known: the next change of them is not seen. */
+static void report_unkept(const struct action *a, const char *name, const char *why)
+{
+	out_error(a->s->out,
+		  "watch %s: the values that it has now could not be kept: %s; the next change of "
+		  "them is not shown",
+		  name, why);
+	fails(a);
+}
+
 /* Elements of a distributed object that have come take the place of what was kept. */
 static void keep_pieces(struct action_values *v, const struct fetched *f)
 {
@@ -139,10 +156,12 @@ static void keep_pieces(struct action_values *v, const struct fetched *f)
 	xrankset_add_set(&x->ranks, &f->q.group[0].ranks);
 }
 
-static void keep(struct action_values *v, const struct fetched *f)
+/* -1: some are lost for lack of memory. */
+static int keep(struct action_values *v, const struct fetched *f)
 {
 	uint64_t total = values_total(&f->q);
 	size_t kept = 0;
+	int rc = 0;
 
 	if (v->total != total || v->elem_size != f->q.elem_size)
 		values_empty(v);
@@ -150,7 +169,7 @@ static void keep(struct action_values *v, const struct fetched *f)
 	v->elem_size = f->q.elem_size;
 	if (distributed(f) && v->n && f->q.n) {
 		keep_pieces(v, f);
-		return;
+		return 0;
 	}
 	for (size_t g = 0; g < f->q.n; g++)
 		for (size_t i = 0; i < v->n; i++)
@@ -163,7 +182,8 @@ static void keep(struct action_values *v, const struct fetched *f)
 	}
 	v->n = kept;
 	for (size_t g = 0; g < f->q.n; g++)
-		keep_group(v, &f->q.group[g].ranks, f->q.group[g].bytes, f->missing);
+		rc |= keep_group(v, &f->q.group[g].ranks, f->q.group[g].bytes, f->missing);
+	return rc;
 }
 
 /* "u[3][4]", "u(3,4)" for element i of what was fetched; the object alone when it is one. */
@@ -307,6 +327,8 @@ static void look(struct action *a, struct actionpoint *ap, struct action_stop *s
 		 */
 		o = answer(ap, stop, who);
 		json_object_set_new(o, "text", out_json_text(err.text));
+		if (err.code == ERR_MEMORY)
+			fails(a);
 		out_answer(a->s->out, o);
 		xrankset_add_set(&stop->real, &stop->ranks);
 		return;
@@ -321,8 +343,8 @@ static void look(struct action *a, struct actionpoint *ap, struct action_stop *s
 		out_answer(a->s->out, o);
 		xrankset_add_set(&stop->real, &stop->ranks);
 	}
-	if (v)
-		keep(v, &f);
+	if (v && keep(v, &f))
+		report_unkept(a, ap->watch.name, "out of memory");
 	json_decref(c.list);
 	fetched_clear(&f);
 }
@@ -390,19 +412,21 @@ void action_watch(struct action *a, struct actionpoint *ap, struct action_stop *
 void action_watch_begin(struct action *a, const struct actionpoint *ap)
 {
 	struct rankset who = { 0 };
-	struct action_values *v;
+	struct err err = { "" };
 	struct fetched f;
 
 	if (!a || !a->s->job || action_trigger(a, ap, &who) ||
-	    rankset_intersect(&who, job_set(a->s->job, JOB_STOPPED)) || !who.n ||
-	    fetch(a, &ap->watch, &who, &f, NULL)) {
+	    rankset_intersect(&who, job_set(a->s->job, JOB_STOPPED)) || !who.n) {
 		rankset_clear(&who);
 		return;
 	}
-	v = values_of(a, ap->rule.id);
-	if (v)
-		keep(v, &f);
-	fetched_clear(&f);
+	if (!fetch(a, &ap->watch, &who, &f, &err)) {
+		if (keep(values_of(a, ap->rule.id), &f))
+			report_unkept(a, ap->watch.name, "out of memory");
+		fetched_clear(&f);
+	} else if (err.code == ERR_MEMORY) {
+		report_unkept(a, ap->watch.name, err.text);
+	}
 	rankset_clear(&who);
 }
 

@@ -60,11 +60,12 @@ void *xalloc_checked(void *p)
 int xalloc_refused(uint64_t bytes, const char *advice, struct err *err)
 {
 	if (bytes == UINT64_MAX)
-		return err_set(err,
-			       "out of memory: more bytes are needed than there are addresses; %s",
-			       advice);
-	return err_set(err, "out of memory: %" PRIu64 " MiB are needed; %s",
-		       (bytes >> 20) + ((bytes & 0xfffff) != 0), advice);
+		return err_set_code(
+			err, ERR_MEMORY,
+			"out of memory: more bytes are needed than there are addresses; %s",
+			advice);
+	return err_set_code(err, ERR_MEMORY, "out of memory: %" PRIu64 " MiB are needed; %s",
+			    (bytes >> 20) + ((bytes & 0xfffff) != 0), advice);
 }
 
 void *xmalloc(size_t size)

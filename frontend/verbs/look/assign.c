@@ -165,19 +165,24 @@ static int write_it(struct assigning *a, struct session *s, const struct rankset
 	return rc;
 }
 
-/* What stands there before; NULL when that is not one value. */
-static json_t *value_before(const struct assigning *a, struct session *s, const struct rankset *who)
+/* What stands there before; *before is NULL when that is not one value. -1: no memory for it. */
+static int value_before(const struct assigning *a, struct session *s, const struct rankset *who,
+			json_t **before, struct err *err)
 {
+	struct err why = { "" };
 	struct fetched f;
-	json_t *o = NULL;
 
-	if (section_total(&a->p.section) != 1 ||
-	    fetch_large(s, a->p.name, named_section(&a->target), who, 1, &f, NULL))
-		return NULL;
+	*before = NULL;
+	if (section_total(&a->p.section) != 1)
+		return 0;
+	if (fetch_large(s, a->p.name, named_section(&a->target), who, 1, &f, &why))
+		return why.code != ERR_MEMORY
+			       ? 0
+			       : err_set(err, "assign: nothing was changed: %s", why.text);
 	if (f.q.n == 1 && !f.nmissing && value_size(f.q.type))
-		o = value_json(f.q.type, f.q.group[0].bytes);
+		*before = value_json(f.q.type, f.q.group[0].bytes);
 	fetched_clear(&f);
-	return o;
+	return 0;
 }
 
 static json_t *answer(const struct assigning *a, const char *target, json_t *before)
@@ -208,7 +213,8 @@ static int assign(struct assigning *a, struct session *s, struct cmd_call *call,
 			       value_type_name(a->p.type), literal_allowed(a->p.type));
 	if (convert(a, v, call->option[ASSIGN_FORCE], err))
 		return -1;
-	before = value_before(a, s, &call->who);
+	if (value_before(a, s, &call->who, &before, err))
+		return -1;
 	rc = write_it(a, s, &call->who, err);
 	if (!rc && !a->elements)
 		rc = err_set(err, "assign: %s was not written: %s", target,
