@@ -72,6 +72,7 @@ UNIT_TESTS = \
 	tests/unit/logical/test_rankset \
 	tests/unit/model/test_actionpoints \
 	tests/unit/model/test_focus \
+	tests/unit/model/test_outcome \
 	tests/unit/net/test_addr \
 	tests/unit/net/test_auth \
 	tests/unit/net/test_conn \

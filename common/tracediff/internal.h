@@ -267,6 +267,8 @@ void cmp_value_ref(struct tracediff *c, const struct segment *s, const struct tr
 /* Both have said what they have to say at the point. */
 void cmp_value_judge(struct tracediff *c, const struct point *p);
 void cmp_value_forget(struct tracediff *c);
+/* What the reference, or this run, said before is not known any more. */
+void cmp_value_lost(struct tracediff *c, bool ref);
 void cmp_value_free(struct tracediff *c);
 /* Of what is not registered only the bytes are known: the type of two such values is real, unless
  * they look like whole numbers; VALUE_TYPES: of no size that a number has. */
@@ -420,8 +422,9 @@ bool join_next(const struct join_table *t, const struct join_element *e, unsigne
 
 #define JOIN_ROWS 8u
 #define JOIN_LATE 65536u /* accesses that wait to be looked up in the reference */
-#define JOIN_DEEP 32u /* reads of one element, of which more are looked up by their values first \
-		       */
+#define JOIN_DEEP                                                                      \
+	32u /* reads of one element, of which more are looked up by their values first \
+	     */
 
 /* Neighbours in an array, and which of them lie on this rank. */
 struct join_row {

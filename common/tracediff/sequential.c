@@ -20,6 +20,14 @@ static bool recorded(const struct tracediff *c, const struct cmp_branch *b,
 	return e->op != TRACE_ITER || !b->depth || b->depth > CMP_DEPTH || b->level[b->depth - 1];
 }
 
+/* Records of the reference, or of this run, are lost: what it said before may not hold any more. */
+static void lose(struct tracediff *c, struct cmp_branch *b, bool ref)
+{
+	b->lost = true;
+	b->holds = false;
+	cmp_value_lost(c, ref);
+}
+
 /* The reference's event that is next, in this branch; NULL: there is none. */
 static const struct trace_event *theirs(struct tracediff *c, struct cmp_branch *b)
 {
@@ -36,7 +44,7 @@ static const struct trace_event *theirs(struct tracediff *c, struct cmp_branch *
 		if (e->op == TRACE_VALUE)
 			cmp_value_ref(c, &w->seg->s, e);
 		else if (e->op == TRACE_LOST)
-			b->lost = true;
+			lose(c, b, true);
 		else if ((e->op != TRACE_ITER && e->op != TRACE_REDUCTION) || recorded(c, b, e))
 			return e;
 	}
@@ -459,7 +467,7 @@ void cmp_event(struct tracediff *c, const struct trace_event *e)
 		on_skip(c, b);
 		break;
 	default: /* LOST */
-		b->lost = true;
+		lose(c, b, false);
 		cmp_loop_lossy(c, &e->point);
 	}
 }

@@ -129,6 +129,17 @@ void cmp_value_forget(struct tracediff *c)
 	}
 }
 
+void cmp_value_lost(struct tracediff *c, bool ref)
+{
+	for (unsigned i = 0; i < c->nknown; i++) {
+		struct cmp_saying *s = ref ? &c->known[i].ref : &c->known[i].now;
+
+		s->valid = s->fresh = s->whole = s->printed = false;
+		s->got = 0;
+		c->known[i].pending = false;
+	}
+}
+
 void cmp_value_free(struct tracediff *c)
 {
 	for (unsigned i = 0; i < c->nknown; i++) {

@@ -11,6 +11,7 @@
 #include "frontend/model/alias.h"
 #include "frontend/model/focus.h"
 #include "frontend/model/history.h"
+#include "frontend/model/outcome.h"
 #include "frontend/output/logs.h"
 #include "frontend/util/loop.h"
 #include "frontend/util/names.h"
@@ -135,8 +136,7 @@ static void report_left(struct session *s, const struct rankset *who, enum job_s
 	rankset_clear(&left);
 }
 
-int cmd_only_stopped(struct session *s, const struct cmd *cmd, struct rankset *who,
-		     struct err *err)
+int cmd_only_stopped(struct session *s, const struct cmd *cmd, struct rankset *who, struct err *err)
 {
 	struct rankset stopped = { 0 };
 	char text[256];
@@ -439,8 +439,8 @@ static void report(struct session *s, const struct err *err)
 		out_error_at(s->out, sh->script, sh->script_line, err->text);
 	else
 		out_error(s->out, "%s", err->text);
-	if (s->batch && s->status < 2)
-		s->status = 2;
+	if (s->batch)
+		outcome_add(s->outcome, OUTCOME_ERROR);
 }
 
 /* Joins a line with the pending ones. NULL when it goes on in the next; else to be freed. */

@@ -179,12 +179,17 @@ const struct topic topics[] = {
 	{
 		"exit-status",
 		"the exit status of dvmdbg",
-		"0: nothing was found. 1: there are findings, or checksums differ. 2: a command or "
-		"its "
-		"set-up failed (with --batch the first error ends the session). 3: the program "
-		"failed: "
-		"it died of a signal, left with a status that is not zero, or a supervisor was "
-		"lost.",
+		"0: all was compared and nothing was found. 1: there are findings, or the runs "
+		"differ. 2: wrong usage, a command or its set-up failed (with --batch the first "
+		"error ends the session), dvmdbg was interrupted or cannot go on, or not "
+		"everything could be compared, recorded or shown: the last line of the report, "
+		"\"Not fully compared\", says what, for instance points without a partner, "
+		"damaged files, or elements that no rank owns. 3: the program failed or hung: it "
+		"died of a signal, left with a status that is not zero, or without MPI_Finalize "
+		"while other ranks had not ended, or a supervisor was lost. If several hold, 1 "
+		"comes before 3, and 3 before 2. With --json a session without a prompt ends with "
+		"an answer of the type result, which names all that hold: findings, program "
+		"failed, incomplete, error.",
 		{ "findings", "status" },
 	},
 	{ NULL, NULL, NULL, { NULL } },

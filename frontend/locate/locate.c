@@ -12,6 +12,7 @@
 
 #include "common/core/err.h"
 #include "frontend/model/actionpoints.h"
+#include "frontend/model/outcome.h"
 #include "frontend/verify/verify.h"
 #include "frontend/locate/internal.h"
 #include "frontend/util/loop.h"
@@ -148,17 +149,17 @@ static int with_own_stops(struct locate *l, struct err *err)
 	return rc;
 }
 
-/* The worst that is known is what the session ends with. */
+/* What counts for the exit status. */
 static void set_status(struct session *s, enum locate_verdict verdict)
 {
-	static const int status[] = { [LOCATE_MISMATCH] = 1,
-				      [LOCATE_BLIND] = 2,
-				      [LOCATE_FAILED] = 3,
-				      [LOCATE_INTERRUPTED] = 2 };
-	int now = (size_t)verdict < sizeof(status) / sizeof(*status) ? status[verdict] : 0;
-
-	if (s->status < now)
-		s->status = now;
+	if (verdict == LOCATE_MISMATCH)
+		outcome_add(s->outcome, OUTCOME_FINDINGS);
+	else if (verdict == LOCATE_FAILED)
+		outcome_add(s->outcome, OUTCOME_FAILED);
+	else if (verdict == LOCATE_INTERRUPTED)
+		outcome_add(s->outcome, OUTCOME_ERROR);
+	else if (verdict == LOCATE_BLIND)
+		outcome_add(s->outcome, OUTCOME_INCOMPLETE);
 }
 
 int locate(struct session *s, const struct locate_spec *spec, struct err *err)
@@ -180,6 +181,7 @@ int locate(struct session *s, const struct locate_spec *spec, struct err *err)
 	if (!rc) {
 		set_status(s, l.verdict);
 		out_answer(s->out, locate_report(&l));
+		outcome_report(s->outcome, s->out, "compared");
 		if (s->job)
 			action_send(s);
 	}

@@ -18,6 +18,7 @@
 #include "frontend/main/internal.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/model/findings.h"
+#include "frontend/model/outcome.h"
 #include "frontend/session/session.h"
 #include "frontend/locate/locate.h"
 #include "frontend/util/loop.h"
@@ -29,7 +30,7 @@
 #include "frontend/tui/core/core.h"
 #include "frontend/util/xalloc.h"
 
-enum { STATUS_CLEAN = 0, STATUS_FINDINGS = 1, STATUS_USAGE = 2, STATUS_FAILED = 3 };
+enum { STATUS_CLEAN = 0, STATUS_USAGE = 2 };
 
 /* SIGTERM, SIGHUP, and Ctrl-C in a batch session. */
 static void on_end(void *arg, int sig)
@@ -190,27 +191,11 @@ static int run_first(struct session *s, const struct options *o)
 			s->shell->script = NULL;
 		}
 		if (rc && s->batch) {
-			s->status = STATUS_USAGE;
+			outcome_add(s->outcome, OUTCOME_ERROR);
 			return -1;
 		}
 	}
 	return 0;
-}
-
-static int exit_status(const struct session *s, enum mode mode)
-{
-	if (s->status == STATUS_USAGE)
-		return STATUS_USAGE;
-	/* why a run failed is what a comparison has found */
-	if ((mode == MODE_COMPARE || mode == MODE_LOCATE || mode == MODE_PAIR) &&
-	    findings_count(s->findings))
-		return STATUS_FINDINGS;
-	if (mode != MODE_LOCATE && mode != MODE_PAIR && checker_unfit(s->checker))
-		return STATUS_USAGE;
-	if (s->shell->failed_program || s->status == STATUS_FAILED)
-		return STATUS_FAILED;
-	return findings_count(s->findings) || s->status == STATUS_FINDINGS ? STATUS_FINDINGS
-									   : STATUS_CLEAN;
 }
 
 /* The prompt and the full screen take turns until the session ends. */
@@ -234,9 +219,16 @@ static int finish(struct session *s, const struct options *o)
 	if (s->job)
 		checker_over(s->checker);
 	shell_keep_result(s);
-	if (ended_by)
+	outcome_report(s->outcome, s->out, "compared");
+	if (findings_count(s->findings))
+		outcome_add(s->outcome, OUTCOME_FINDINGS);
+	if (ended_by) {
 		out_error(s->out, "interrupted by SIG%s", sigabbrev_np(ended_by));
-	return ended_by ? STATUS_USAGE : exit_status(s, o->mode);
+		outcome_add(s->outcome, OUTCOME_ERROR);
+	}
+	if (s->batch && out_is_json(s->out))
+		out_answer(s->out, outcome_json(s->outcome));
+	return outcome_status(s->outcome);
 }
 
 /* The session from its set-up to its end; its exit status. */
@@ -248,13 +240,15 @@ static int run(struct session *s, struct tui *tui, const struct options *o)
 	s->fill_screen = o->tui;
 	if (o->tui && !tui) {
 		out_error(s->out, "--tui needs a terminal, and neither --batch nor --json");
-		return STATUS_USAGE;
+		outcome_add(s->outcome, OUTCOME_ERROR);
+		return finish(s, o);
 	}
 	if (!s->batch)
 		run_init(s);
 	if (setup(s, o, &err)) {
 		out_error(s->out, "%s", err.text);
-		return STATUS_USAGE;
+		outcome_add(s->outcome, OUTCOME_ERROR);
+		return finish(s, o);
 	}
 	if (s->interactive && !o->json)
 		out_set_errors(s->out, NULL, "");
@@ -265,18 +259,18 @@ static int run(struct session *s, struct tui *tui, const struct options *o)
 		return finish(s, o);
 	if (o->mode == MODE_LOCATE) {
 		if (run_locate(s, o))
-			s->status = STATUS_USAGE;
+			outcome_add(s->outcome, OUTCOME_ERROR);
 	} else if (o->mode == MODE_TRACE) {
 		if (run_verb(s, "trace", o->program, o->nprogram))
-			s->status = STATUS_USAGE;
+			outcome_add(s->outcome, OUTCOME_ERROR);
 	} else if (o->run) {
 		char *const dirs[] = { (char *)o->run, (char *)o->dir };
 
 		if (run_verb(s, "compare", dirs, 2))
-			s->status = STATUS_USAGE;
+			outcome_add(s->outcome, OUTCOME_ERROR);
 	} else if (o->mode == MODE_RECORD || o->mode == MODE_COMPARE) {
 		if (cmd_line(s, "run"))
-			s->status = STATUS_USAGE;
+			outcome_add(s->outcome, OUTCOME_ERROR);
 	} else if (!(s->batch && o->nfirst))
 		converse(s, tui, &err);
 	return finish(s, o);

@@ -34,15 +34,14 @@ static const char usage_head[] =
 
 static const char usage_tail[] =
 	"\n"
-	"Exit status: 0 nothing found, 1 findings, 2 usage or set-up error, 3 the program "
-	"failed.\n";
+	"Exit status: 0 all compared, nothing found; 1 findings; 2 wrong usage, set-up, or not "
+	"all could\nbe compared; 3 the program failed or hung. If several hold: 1 before 3 before "
+	"2.\n";
 
-static const char *const modes[] = { [MODE_RUN] = "run",
-				     [MODE_RECORD] = "record",
-				     [MODE_COMPARE] = "compare",
-				     [MODE_LOCATE] = "locate",
-				     [MODE_PAIR] = "pair",
-				     [MODE_TRACE] = "trace" };
+static const char *const modes[] = {
+	[MODE_RUN] = "run",	  [MODE_RECORD] = "record", [MODE_COMPARE] = "compare",
+	[MODE_LOCATE] = "locate", [MODE_PAIR] = "pair",	    [MODE_TRACE] = "trace"
+};
 
 static int bad_usage(const char *fmt, const char *arg)
 {
@@ -377,9 +376,10 @@ static int check_mode(const struct options *o)
 	if (o->mode == MODE_TRACE && !o->nprogram)
 		return bad_usage("trace: print, stat, diff, export or import is needed", NULL);
 	if (!o->dir && (o->mode == MODE_RECORD || o->mode == MODE_COMPARE))
-		return bad_usage(o->mode == MODE_RECORD ? "record: -o DIR is needed"
-							: "compare: -r DIR is needed, and a program; or two "
-							  "directories with what was recorded",
+		return bad_usage(o->mode == MODE_RECORD
+					 ? "record: -o DIR is needed"
+					 : "compare: -r DIR is needed, and a program; or two "
+					   "directories with what was recorded",
 				 NULL);
 	if (o->with && (o->dir || o->ref_ranks))
 		return bad_usage("locate: -r DIR is an existing reference, which excludes",
@@ -429,8 +429,8 @@ static int parse_other(struct options *o, int argc, char **argv, int *i)
 }
 
 /*
- * The words of the verb trace, with its own options; ours may stand between them, when they have two
- * dashes.
+ * The words of the verb trace, with its own options; ours may stand between them, when they have
+ * two dashes.
  */
 static int parse_trace(struct options *o, int argc, char **argv, int *i)
 {

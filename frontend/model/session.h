@@ -24,6 +24,7 @@ struct halo_watch;
 struct levels;
 struct loop;
 struct out;
+struct outcome;
 struct pair;
 struct second;
 struct settings;
@@ -57,7 +58,7 @@ struct session {
 	struct settings *set;
 	struct findings *findings;
 	struct checker *checker;
-	struct levels *levels;	/* owned; of constructs, as given by the user */
+	struct levels *levels; /* owned; of constructs, as given by the user */
 	const struct session_hooks *hooks[SESSION_HOOKS]; /* borrowed */
 	struct second *leaving; /* owned; other runs that have been ended, for second_reap */
 	struct pair *pair;	/* owned; another run beside this one, NULL: none */
@@ -67,20 +68,20 @@ struct session {
 		*halo; /* owned; of this run: since when halos are stale; NULL: not known */
 	struct symbols *symbols; /* debug information, for places without a file */
 	char *focus;		 /* the text of the current set, "all" at first */
-	struct shell
-		*shell; /* the commands' own state (session/shell.h); borrowed, NULL without commands */
+	struct shell *shell; /* the commands' own state (session/shell.h); borrowed, NULL without
+				commands */
 	bool batch, interactive;
 	bool can_fill_screen;  /* there is a terminal for the full screen … */
 	bool fill_screen;      /* … and it is wanted now */
 	bool unheard;	       /* nobody reads what the program prints */
 	bool error_file_begun; /* ErrorFile has what is of this run, or is to be added to */
 	bool quitting;
-	int ended_by;	     /* the signal that has ended it, 0 none; nobody types into it */
-	int status;	     /* exit status so far: 0, 1, 2, 3 */
-	double progress;     /* 0 … 1, of what is fetched in parts just now; 0: of nothing */
-	int64_t output_at;   /* loop_now of the program's last output */
+	int ended_by;		 /* the signal that has ended it, 0 none; nobody types into it */
+	struct outcome *outcome; /* owned; what the exit status comes from */
+	double progress;	 /* 0 … 1, of what is fetched in parts just now; 0: of nothing */
+	int64_t output_at;	 /* loop_now of the program's last output */
 	struct rankset reported; /* ranks whose end session_show_stop has shown */
-	struct rankset bad;  /* ranks that had stopped badly when a wait ended last */
+	struct rankset bad;	 /* ranks that had stopped badly when a wait ended last */
 };
 
 /* What the commands of a session remember between them; what is done with it is in
@@ -104,7 +105,6 @@ struct shell {
 	char *draft;	  /* owned; a line that was being typed when the full screen came or went */
 	char *show;	  /* owned; what the full screen shall show, as the verb tui was given it */
 	struct rankset gone; /* ranks that `go` has sent off and that nobody waits for */
-	bool failed_program; /* a run of the program has failed by itself */
 	bool proginput;	     /* what is typed is for the program, until Ctrl-C */
 	bool awaited;	     /* the verb wait waits: what is typed is for the program */
 };

@@ -12,6 +12,7 @@
 #include "frontend/verify/verify.h"
 #include "frontend/sumdiff/sumdiff.h"
 #include "frontend/model/findings.h"
+#include "frontend/model/outcome.h"
 #include "frontend/halo/halo.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
@@ -270,7 +271,7 @@ void pair_report(struct session *s)
 		r.detail = text;
 		if (!checker_ranks(s, m, &ranks) &&
 		    findings_add(s->findings, &ranks, &r, m->where)) {
-			s->status = s->status ? s->status : 1;
+			outcome_add(s->outcome, OUTCOME_FINDINGS);
 			out_answer(s->out, findings_get(s->findings, findings_count(s->findings)));
 		}
 		rankset_clear(&ranks);
@@ -299,6 +300,7 @@ static void report_ties(struct session *s)
 				    t->list[i].compared == 1 ? "" : "s", why);
 		else
 			out_warning(s->out, "tie %s was never compared: %s", tie, why);
+		outcome_incomplete(s->outcome, "tie %s: %s", tie, why);
 	}
 }
 
@@ -309,11 +311,23 @@ static void report_beyond(struct session *s)
 	for (int i = 0; i < 2; i++) {
 		unsigned long long n = pair_match_beyond(p->match, i);
 
-		if (n && !pair_match_ties(p->match)->n)
-			out_note(s->out,
-				 "%c went on after %c had ended: %llu construct%s %s not compared",
-				 'A' + i, 'B' - i, n, n == 1 ? "" : "s", n == 1 ? "was" : "were");
+		if (!n || pair_match_ties(p->match)->n)
+			continue;
+		out_note(s->out, "%c went on after %c had ended: %llu construct%s %s not compared",
+			 'A' + i, 'B' - i, n, n == 1 ? "" : "s", n == 1 ? "was" : "were");
+		outcome_incomplete(s->outcome, "%llu construct%s of %c %s no partner in %c", n,
+				   n == 1 ? "" : "s", 'A' + i, n == 1 ? "has" : "have", 'B' - i);
 	}
+}
+
+/* What of the pair was not compared; over: both have ended. */
+static void keep_incomplete(struct session *s, bool over)
+{
+	const struct compare_state *c = compare_state(s->pair->compare);
+
+	if (!c->arrays && !s->pair->reported && over)
+		outcome_incomplete(s->outcome, "there was nothing to compare");
+	checker_keep_uncompared(s->outcome, c);
 }
 
 void pair_sum_up(struct session *s)
@@ -327,11 +341,9 @@ void pair_sum_up(struct session *s)
 	if (p->summed || !c || !s->job || !a->job || !job_gen(s->job) || !job_gen(a->job))
 		return;
 	p->summed = true;
-	/* what was requested has not been done */
-	if (!c->arrays && !p->reported && over(s) && over(a) && s->status < 2)
-		s->status = 2;
 	report_beyond(s);
 	report_ties(s);
+	keep_incomplete(s, over(s) && over(a));
 	o = json_pack("{s:s s:s s:s s:I s:I s:I s:I s:I s:I s:I s:b}", "type", "compared",
 		      "reference", "A", "verdict",
 		      p->reported  ? "findings"
@@ -349,6 +361,7 @@ void pair_sum_up(struct session *s)
 		json_object_set_new(o, "rounding_most", json_real(c->rounds_most));
 	}
 	out_answer(s->out, o);
+	outcome_report(s->outcome, s->out, "compared");
 }
 
 static void show_a(struct pair *p)
@@ -363,8 +376,6 @@ static void show_a(struct pair *p)
 		shell_report_unreached(a);
 		checker_over(a->checker);
 	}
-	if (a->status > p->b->status)
-		p->b->status = a->status;
 }
 
 void pair_show(struct session *s)

@@ -12,6 +12,7 @@
 #include "frontend/verify/verify.h"
 #include "frontend/data/fetch.h"
 #include "frontend/model/findings.h"
+#include "frontend/model/outcome.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
 #include "frontend/launch/launch.h"
@@ -167,16 +168,15 @@ static int can_make(struct session *s, char *const *argv, struct err *err)
 	return rc;
 }
 
-/* How A has ended counts for the session. */
+/* What A has come to counts for the session. */
 static void keep_result(struct session *s)
 {
 	struct session *a = pair_other(s->pair);
 
 	shell_keep_result(a);
-	if (s->shell)
-		s->shell->failed_program |= a->shell->failed_program;
-	if (findings_count(a->findings) && !s->status)
-		s->status = 1;
+	if (findings_count(a->findings))
+		outcome_add(a->outcome, OUTCOME_FINDINGS);
+	outcome_merge(s->outcome, a->outcome);
 }
 
 /* B is about to be loaded: both sides' checksums come to the pair. */

@@ -277,12 +277,26 @@ static int why_ended(const struct job *j, struct err *err)
 	return 0;
 }
 
+/* "[0] exited with code 0 without MPI_Finalize, the others had not ended". */
+static int why_left(const struct job *j, struct err *err)
+{
+	struct rankset left = { 0 };
+	char ranks[128];
+
+	if (!session_left_others(j, &left))
+		return 0;
+	rankset_format(&left, ranks, sizeof(ranks));
+	rankset_clear(&left);
+	return err_set(err, "%s exited with code 0 without MPI_Finalize; others had not ended",
+		       ranks);
+}
+
 /* -1 and err: something is wrong with ranks. */
 static int why_failed(const struct job *j, struct err *err)
 {
 	char ranks[128];
 
-	if (why_stopped(j, err) || why_ended(j, err))
+	if (why_stopped(j, err) || why_ended(j, err) || why_left(j, err))
 		return -1;
 	if (job_set(j, JOB_LOST)->n)
 		return err_set(err, "the supervisor of %s is gone",

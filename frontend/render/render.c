@@ -197,6 +197,18 @@ static void text_assign(FILE *f, const json_t *a)
 		fprintf(f, "  %s\n", json_string_value(json_array_get(notes, i)));
 }
 
+/* "Not fully compared: 20 sums could not be compared; 3 points of the reference have no partner."
+ */
+static void text_incomplete(FILE *f, const json_t *a)
+{
+	const json_t *list = out_get(a, "list");
+
+	out_form(f, a, "Not fully {what}: ");
+	for (size_t i = 0; i < json_array_size(list); i++)
+		fprintf(f, "%s%s", i ? "; " : "", json_string_value(json_array_get(list, i)));
+	fputs(".\n", f);
+}
+
 /* Messages are printed by output/output.c itself, these are for answers that hold them. */
 static const struct out_text renderers[] = {
 	{ "actionpoint", out_text_actionpoint },
@@ -218,6 +230,7 @@ static const struct out_text renderers[] = {
 	{ "heatmap", out_text_heatmap },
 	{ "help", out_text_help },
 	{ "history", text_history },
+	{ "incomplete", text_incomplete },
 	{ "info", text_info },
 	{ "last-write", out_text_last_write },
 	{ "levels", out_text_levels },

@@ -20,6 +20,7 @@
 #include "frontend/action/action.h"
 #include "frontend/model/merge_equal.h"
 #include "frontend/model/ask.h"
+#include "frontend/model/outcome.h"
 #include "frontend/verify/verify.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
@@ -158,7 +159,8 @@ static json_t *stop_answer(struct session *s, const struct report_stop *r,
 	if (r->reason == STOP_SIGNAL || r->reason == STOP_ABORT)
 		json_object_set_new(o, "code", json_integer(r->code));
 	if (r->reason == STOP_MISMATCH)
-		put_text(o, "text", s->stop_words ? s->stop_words : checker_mismatch_words(s->checker));
+		put_text(o, "text",
+			 s->stop_words ? s->stop_words : checker_mismatch_words(s->checker));
 	return o;
 }
 
@@ -218,8 +220,8 @@ static void show_stops(struct session *s, const struct rankset *who, struct show
 		if (part.n && report_stop_get(&r, &b) == 0) {
 			add_stop(s, sh, &r, &part);
 			/* The program has failed, even if it never comes to its end. */
-			if ((r.reason == STOP_SIGNAL || r.reason == STOP_ABORT) && s->status < 2)
-				s->status = 3;
+			if (r.reason == STOP_SIGNAL || r.reason == STOP_ABORT)
+				outcome_add(s->outcome, OUTCOME_FAILED);
 		}
 		rankset_clear(&part);
 	}
@@ -383,6 +385,9 @@ void session_show_stop(struct session *s, const struct rankset *who, enum stop_v
 	}
 	show_stops(s, who, &sh);
 	show_running(s, who, &sh);
+	if (verdict == VERDICT_PARTIAL && !rankset_meets(who, job_set(s->job, JOB_STOPPED)) &&
+	    job_set(s->job, JOB_EXITED)->n)
+		outcome_add(s->outcome, OUTCOME_FAILED); /* they wait for those that are gone */
 	xrankset_copy(&absent, who);
 	xrankset_intersect(&absent, job_set(s->job, JOB_ABSENT));
 	if (absent.n)

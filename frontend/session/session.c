@@ -10,6 +10,7 @@
 #include "frontend/verify/verify.h"
 #include "frontend/model/error_file.h"
 #include "frontend/model/findings.h"
+#include "frontend/model/outcome.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
 #include "frontend/settings/settings.h"
@@ -34,8 +35,7 @@ static void on_finding(void *arg, const struct rankset *ranks, const struct repo
 	symbols_text(s->symbols, &r.place, where, sizeof(where));
 	if (!findings_add(s->findings, ranks, &r, where))
 		return;
-	if (s->status == 0)
-		s->status = 1;
+	outcome_add(s->outcome, OUTCOME_FINDINGS);
 	error_file_report(s, findings_get(s->findings, findings_count(s->findings)));
 }
 
@@ -107,6 +107,7 @@ struct session *session_create(struct loop *loop, struct out *out)
 	s->set = settings_create();
 	s->acts = actionpoints_create();
 	s->findings = findings_create();
+	s->outcome = outcome_create();
 	s->symbols = symbols_create();
 	s->checker = checker_create(s);
 	s->levels = levels_create();
@@ -156,6 +157,7 @@ void session_destroy(struct session *s)
 	settings_destroy(s->set);
 	actionpoints_destroy(s->acts);
 	findings_destroy(s->findings);
+	outcome_destroy(s->outcome);
 	levels_destroy(s->levels);
 	symbols_destroy(s->symbols);
 	free(s->focus);

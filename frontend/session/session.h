@@ -73,6 +73,11 @@ enum stop_verdict session_watch(struct session *s, const struct rankset *who, bo
 /* The same for two sessions at once; done is called as soon as one is waited for no longer. */
 void session_wait_both(struct session *const s[2], const struct rankset *const who[2],
 		       enum stop_verdict verdict[2], void (*done)(void *arg, int i), void *arg);
+/*
+ * Adds the ranks that have exited with code 0 before or without MPI_Finalize though others have
+ * not: these may wait for them for ever. False: there are none.
+ */
+bool session_left_others(const struct job *j, struct rankset *out);
 /* Prints where the members are: "Point 3.B  [0:3]  parallel loop  heat.c:61", ends, reasons. */
 void session_show_stop(struct session *s, const struct rankset *who, enum stop_verdict verdict);
 

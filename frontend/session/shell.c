@@ -20,6 +20,7 @@
 #include "frontend/verify/verify.h"
 #include "frontend/model/focus.h"
 #include "frontend/model/history.h"
+#include "frontend/model/outcome.h"
 #include "frontend/output/logs.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
@@ -27,6 +28,7 @@
 #include "frontend/settings/settings.h"
 #include "frontend/symbols/symbols.h"
 #include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 #define POINTS_ASKED 4096
 #define PLACES_TOLD 20
@@ -299,9 +301,34 @@ void shell_stopped(struct session *s)
 	sh->line = line;
 }
 
+bool session_left_others(const struct job *j, struct rankset *out)
+{
+	const struct groups *exits = job_exits(j);
+	struct rankset others = { 0 };
+	bool any;
+
+	xrankset_copy(&others, job_set(j, JOB_ALL));
+	for (size_t i = 0; i < exits->n && job_needs_mpi(j); i++) {
+		struct buf b = buf_view(exits->group[i].blob, exits->group[i].len);
+		struct report_exit r;
+
+		if (report_exit_get(&r, &b) || r.released || r.aborted || r.how != EXIT_CODE ||
+		    r.code || r.mpi == MPI_STATE_DOWN)
+			continue;
+		xrankset_add_set(out, &exits->group[i].ranks);
+		xrankset_remove_set(&others, &exits->group[i].ranks);
+	}
+	any = out->n && others.n;
+	rankset_clear(&others);
+	if (!any)
+		rankset_clear(out);
+	return any;
+}
+
 void shell_keep_result(struct session *s)
 {
 	const struct groups *exits = s->job ? job_exits(s->job) : NULL;
+	struct rankset left = { 0 };
 
 	for (size_t i = 0; exits && i < exits->n; i++) {
 		struct buf b = buf_view(exits->group[i].blob, exits->group[i].len);
@@ -310,10 +337,11 @@ void shell_keep_result(struct session *s)
 		if (report_exit_get(&r, &b) || r.released)
 			continue;
 		if (r.how != EXIT_CODE || r.code)
-			s->shell->failed_program = true;
+			outcome_add(s->outcome, OUTCOME_FAILED);
 	}
-	if (s->job && job_set(s->job, JOB_LOST)->n)
-		s->shell->failed_program = true;
+	if (s->job && (job_set(s->job, JOB_LOST)->n || session_left_others(s->job, &left)))
+		outcome_add(s->outcome, OUTCOME_FAILED);
+	rankset_clear(&left);
 }
 
 /* Adds "PL heat.c:61" to known when place is in the file and not there yet. */

@@ -237,7 +237,8 @@ static void compare_array(struct compare *c, const struct sums_point *p,
 		return;
 	}
 	if (!ref->sum || !now->sum) {
-		c->state.skipped++;
+		/* a task need not be on all ranks that have a part */
+		c->state.skipped += !in_task(&p->point);
 		if (!ref->sum || !now->uneven || in_task(&p->point))
 			return;
 		w.how = JUDGED_PARTS;
@@ -275,7 +276,7 @@ static void array_absent(struct compare *c, const struct sums_point *p, const st
 		return;
 	}
 	if (!a->sum) {
-		c->state.skipped++;
+		c->state.skipped += !in_task(&p->point);
 		return;
 	}
 	w.how = JUDGED_SHAPE;

@@ -15,6 +15,7 @@
 #include "common/array/value.h"
 #include "frontend/model/error_file.h"
 #include "frontend/model/findings.h"
+#include "frontend/model/outcome.h"
 #include "frontend/output/output.h"
 #include "frontend/model/session.h"
 #include "frontend/symbols/symbols.h"
@@ -364,8 +365,8 @@ size_t trace_findings_report(struct session *s, const struct trace_findings *l,
 	struct telling t = { .s = s, .all = all };
 
 	each(s->symbols, l, report_one, &t);
-	if (t.fresh && !s->status)
-		s->status = 1;
+	if (t.fresh)
+		outcome_add(s->outcome, OUTCOME_FINDINGS);
 	return t.fresh;
 }
 

@@ -2,6 +2,7 @@
 #include "frontend/traceview/traceview.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +16,11 @@
 #include "common/dvmtext/dvmtext.h"
 #include "common/array/value.h"
 #include "frontend/output/output.h"
+#include "frontend/model/outcome.h"
 #include "frontend/model/session.h"
 #include "frontend/traceview/internal.h"
 #include "frontend/data/value_json.h"
+#include "frontend/util/xalloc.h"
 
 #define TEXT 600
 #define PART 500  /* records of one answer */
@@ -329,6 +332,20 @@ static bool is_wanted(const struct show *x, const struct trace_block *b,
 	return !w->element || is_element(b, r, w->element);
 }
 
+/* A warning of what cannot be shown, which counts for the exit status. */
+static __attribute__((format(printf, 2, 3))) void damaged(struct session *s, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	out_warning(s->out, "%s", text);
+	outcome_incomplete(s->outcome, "%s", text);
+	free(text);
+}
+
 /* Shows the records of a block that are wanted; 1: no more are, or Ctrl-C. */
 static int show_block(struct show *x, struct trace_cursor *c, const struct trace_block *b,
 		      struct err *err)
@@ -359,10 +376,8 @@ static int show_block(struct show *x, struct trace_cursor *c, const struct trace
 			flush(x, 0);
 	}
 	if (rc < 0)
-		out_warning(x->s->out,
-			    "rank %u: block %" PRIu64 " is damaged: the rest of it is "
-			    "not shown",
-			    x->rank, b->info.seq);
+		damaged(x->s, "rank %u: block %" PRIu64 " is damaged: the rest of it is not shown",
+			x->rank, b->info.seq);
 	return out_cut_short();
 }
 
@@ -395,7 +410,7 @@ static int show_map(struct show *x, const struct trace_reader *m, struct err *er
 		}
 		b = trace_reader_block(m, i, &why);
 		if (!b) {
-			out_warning(x->s->out, "%s", why.text);
+			damaged(x->s, "%s", why.text);
 			continue;
 		}
 		if (!c)
@@ -405,8 +420,17 @@ static int show_map(struct show *x, const struct trace_reader *m, struct err *er
 	}
 	trace_cursor_free(c);
 	if (!rc && *trace_reader_note(m))
-		out_warning(x->s->out, "%s", trace_reader_note(m));
+		damaged(x->s, "%s", trace_reader_note(m));
 	return rc;
+}
+
+/* Ranks whose files are not there. */
+static void missing_ranks(struct session *s, const struct trace_files *f)
+{
+	uint32_t ranks = trace_reader_meta(trace_files_map(f, 0))->ranks;
+
+	if (f->ref && trace_files_count(f) < ranks)
+		damaged(s, "there are traces of %zu ranks of %u", trace_files_count(f), ranks);
 }
 
 int traceview_show(struct session *s, const struct trace_files *f, const struct trace_want *w,
@@ -426,6 +450,8 @@ int traceview_show(struct session *s, const struct trace_files *f, const struct 
 		out_note(s->out, "%s", trace_miss(s->symbols, f, w, why, sizeof(why)));
 	flush(&x, rc < 0 ? 0 : x.left_out);
 	json_decref(x.list);
+	missing_ranks(s, f);
+	outcome_report(s->outcome, s->out, "shown");
 	return rc < 0 ? -1 : 0;
 }
 
@@ -470,6 +496,21 @@ static json_t *file_json(const struct trace_reader *m, uint64_t count[TRACE_OPS]
 	return o;
 }
 
+/* Reads the blocks, as only that shows whether they are whole. */
+static void check_blocks(struct session *s, const struct trace_reader *m)
+{
+	for (size_t i = 0; i < trace_reader_blocks(m) && !out_cut_short(); i++) {
+		struct err why = { "" };
+		struct trace_block *b = trace_reader_block(m, i, &why);
+
+		if (!b)
+			damaged(s, "%s", why.text);
+		trace_block_free(b);
+	}
+	if (*trace_reader_note(m))
+		outcome_incomplete(s->outcome, "%s", trace_reader_note(m));
+}
+
 json_t *traceview_stat(const struct trace_files *f)
 {
 	uint64_t count[TRACE_OPS] = { 0 }, bytes = 0, records = 0;
@@ -485,4 +526,12 @@ json_t *traceview_stat(const struct trace_files *f)
 	}
 	return json_pack("{s:s s:o s:o s:I s:I}", "type", "trace-stat", "list", list, "counts",
 			 counts, "records", (json_int_t)records, "bytes", (json_int_t)bytes);
+}
+
+void traceview_check(struct session *s, const struct trace_files *f)
+{
+	for (size_t i = 0; i < trace_files_count(f); i++)
+		check_blocks(s, trace_files_map(f, i));
+	missing_ranks(s, f);
+	outcome_report(s->outcome, s->out, "readable");
 }

@@ -154,5 +154,7 @@ int traceview_show(struct session *s, const struct trace_files *f, const struct 
 		   struct err *err);
 /* {"type": "trace-stat", …}; blocks are not decoded. */
 json_t *traceview_stat(const struct trace_files *f);
+/* Reads all blocks: damaged ones are reported and count for the exit status. */
+void traceview_check(struct session *s, const struct trace_files *f);
 
 #endif

@@ -17,6 +17,7 @@
 #include "frontend/verify/verify.h"
 #include "frontend/util/loop.h"
 #include "frontend/launch/launch.h"
+#include "frontend/model/outcome.h"
 #include "frontend/reference/reference.h"
 #include "frontend/sumdiff/sumdiff.h"
 #include "frontend/model/session.h"
@@ -124,7 +125,6 @@ static int begin(struct checker *c, struct err *err)
 	}
 	c->trace_config = g;
 	c->begun = true;
-	c->unfit = false;
 	job_trace_config(c->s->job, &g);
 	loop_at(c->s->loop, loop_now() + LOOK_MS, look, c);
 	return 0;
@@ -180,10 +180,10 @@ static void report_dropped(struct checker *c, const struct rankset *who, const s
 	if (!who->n)
 		return;
 	c->given_up++;
-	checker_warn(c, "SUMS drop: %s gave up checksums between %s and %s",
-		     rankset_format(who, ranks, sizeof(ranks)),
-		     point_format(c->last ? &c->last->point : &none, from),
-		     point_format(to, until));
+	checker_incomplete(c, "SUMS drop: %s gave up checksums between %s and %s",
+			   rankset_format(who, ranks, sizeof(ranks)),
+			   point_format(c->last ? &c->last->point : &none, from),
+			   point_format(to, until));
 }
 
 /* Ranks that ended without room in the queue for another point that could report it. */
@@ -244,16 +244,18 @@ static bool is_finding(const struct checker *c, const struct sums_array *a)
 
 static void check_failed(struct checker *c, const struct sums_point *p)
 {
+	/* what is compared counts those that cannot be */
+	void (*say)(struct checker * c, const char *fmt, ...) =
+		c->known || c->tap ? checker_warn : checker_incomplete;
 	char id[600], at[POINT_TEXT];
 
 	/* a task need not be on all ranks that have a part */
 	for (size_t i = 0; i < p->n && !p->point.sub && !p->partial; i++)
 		if (!p->array[i].sum && !is_finding(c, &p->array[i]))
-			checker_warn(
-				c, "Unable to compute checksum for array %s at the point %s: %s",
-				sums_array_id(&p->array[i], id, sizeof(id)),
-				point_format(&p->point, at),
-				p->array[i].failed ? p->array[i].failed : "the cause is unknown");
+			say(c, "Unable to compute checksum for array %s at the point %s: %s",
+			    sums_array_id(&p->array[i], id, sizeof(id)),
+			    point_format(&p->point, at),
+			    p->array[i].failed ? p->array[i].failed : "the cause is unknown");
 }
 
 struct sums_point *checker_copy_point(const struct sums_point *p)
@@ -273,16 +275,15 @@ static void record(struct checker *c, const struct sums_point *p)
 	struct err err = { "" };
 
 	if (reference_add(c->made, p, &err)) {
-		checker_warn(c, "%s; what was recorded before is kept", err.text);
-		c->unfit = true;
+		checker_incomplete(c, "%s; what was recorded before is kept", err.text);
 	}
 }
 
 /* Ends the comparison of this run. */
 static void stop_comparing(struct checker *c, const char *why)
 {
-	c->deaf = c->unfit = true;
-	checker_warn(c, "%s; the comparison ends here", why);
+	c->deaf = true;
+	checker_incomplete(c, "%s; the comparison ends here", why);
 }
 
 /* What can be read again behind the cursor's point, which cannot, is compared. */
@@ -290,10 +291,21 @@ static void skip_damaged(struct checker *c, struct err *err)
 {
 	size_t next = reference_next_block(c->known, c->cursor);
 
-	checker_warn(c, "%s: %zu points are not compared", err->text, next - c->cursor);
-	c->unfit = c->blind = true;
+	checker_incomplete(c, "%s: %zu points are not compared", err->text, next - c->cursor);
+	c->blind = true;
 	c->cursor = next;
 	err->text[0] = '\0';
+}
+
+/* This run has passed the point of the reference, whose arrays are to be compared. */
+static bool is_alone(const struct checker *c, const struct sums_point *x)
+{
+	bool drop = c->trace_config.drop || reference_info(c->known)->trace_config.drop;
+
+	for (size_t i = 0; i < x->n && !drop && !x->point.sub && x->point.side == POINT_END; i++)
+		if (x->array[i].kind == ARRAY_DISTRIBUTED && x->array[i].sum)
+			return trace_config_open(&c->trace_config, &x->point);
+	return false;
 }
 
 /* The main points of the reference before p, of which this run has reported nothing. */
@@ -314,6 +326,7 @@ static void pass_missing(struct checker *c, const struct sums_point *p, bool dro
 		if (o == POINT_AFTER)
 			return;
 		c->blind = false;
+		c->alone += o == POINT_BEFORE && !dropped && is_alone(c, x);
 		if (o == POINT_BEFORE && !x->point.sub)
 			compare_missing(c->compare, x,
 					!dropped && trace_config_open(&c->trace_config, &x->point));
@@ -361,8 +374,6 @@ static void compare_with(struct checker *c, struct sums_point *p, bool dropped)
 	if (!ref && is_beyond(c, &p->point)) {
 		/* rounding may decide when an iteration has converged */
 		c->beyond += p->point.side == POINT_END;
-		c->unfit |= reference_damaged(c->known);
-		c->unfit |= c->blind;
 		if (p->point.side == POINT_BEGIN || !info->complete || info->trace_config.drop ||
 		    c->blind || reference_note(c->known) || compare_state(c->compare)->rounds)
 			return;
@@ -462,7 +473,8 @@ void checker_take(struct checker *c, struct point_sums *t, const struct rankset 
 	p = replicas_complete(c->replicas, t, missing) ? NULL
 						       : sums_point_make(c->s, t, missing, &err);
 	if (!p) {
-		checker_warn(c, "checksums are lost: %s", *err.text ? err.text : "out of memory");
+		checker_incomplete(c, "checksums are lost: %s",
+				   *err.text ? err.text : "out of memory");
 		give_verdict(c, &at, false);
 		return;
 	}
@@ -470,8 +482,9 @@ void checker_take(struct checker *c, struct point_sums *t, const struct rankset 
 		checker_apply_uses(c, p);
 	/* that points before it were given up does not make this one less */
 	p->partial = missing && missing->n;
-	c->unfit |= p->partial && !c->trace_config.drop &&
-		    rankset_meets(missing, job_set(c->s->job, JOB_RUNNING));
+	if (p->partial && !c->trace_config.drop &&
+	    rankset_meets(missing, job_set(c->s->job, JOB_RUNNING)))
+		c->without++;
 	c->points++;
 	checker_forget_points(c, &p->point);
 	c->last = p;
@@ -509,9 +522,8 @@ void checker_over(struct checker *c)
 		checker_save_over(c);
 	}
 	if (c->made && reference_finish(c->made, complete, &err)) {
-		if (*err.text)
-			checker_warn(c, "%s", err.text);
-		c->unfit = true;
+		checker_incomplete(c, "%s",
+				   *err.text ? err.text : "the reference could not be written");
 		reference_destroy(c->made);
 		c->made = NULL;
 	}
@@ -523,8 +535,8 @@ void checker_over(struct checker *c)
 		checker_sum_up_traces(c, complete);
 		checker_write_levels(c);
 	}
-	if (c->known && complete && !compare_state(c->compare)->arrays)
-		c->unfit = true;
+	if (!c->quiet)
+		outcome_report(c->s->outcome, c->s->out, c->made ? "recorded" : "compared");
 }
 
 const struct compare *checker_comparison(const struct checker *c)
@@ -535,11 +547,6 @@ const struct compare *checker_comparison(const struct checker *c)
 struct reference *checker_reference(const struct checker *c)
 {
 	return c->known ? c->known : c->made;
-}
-
-bool checker_unfit(const struct checker *c)
-{
-	return c->unfit;
 }
 
 uint64_t checker_points(const struct checker *c)

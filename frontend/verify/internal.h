@@ -15,6 +15,7 @@ struct job;
 struct levels;
 struct program;
 struct replicas;
+struct tracediff_state;
 
 #define CHECKER_POINTS 16 /* where whole arrays are written */
 #define CHECKER_TASKS 256 /* whose last points are kept */
@@ -43,11 +44,11 @@ struct checker_traces {
 	struct trace_index *ref; /* owned; NULL: not compared */
 	struct covers *covers;	 /* owned; what ranks have executed */
 	struct trace_findings found;
-	size_t reported;	 /* findings of the session that were made of these */
-	struct report_trace sum; /* of all ranks that have come to their end */
-	uint64_t done;		 /* how many these are */
-	bool bare; /* the program has no access hooks: MINIMAL at most */
-	struct levels *file; /* owned; of FileLoopInfo, NULL: none */
+	size_t reported;	  /* findings of the session that were made of these */
+	struct report_trace sum;  /* of all ranks that have come to their end */
+	uint64_t done;		  /* how many these are */
+	bool bare;		  /* the program has no access hooks: MINIMAL at most */
+	struct levels *file;	  /* owned; of FileLoopInfo, NULL: none */
 	struct dvmtext_head head; /* owned; what that file says, zeroed: nothing */
 };
 
@@ -65,7 +66,7 @@ struct checker {
 	struct reference *known; /* owned; what is compared with */
 	struct compare *compare; /* owned; with known, or else of copies only */
 	struct replicas *replicas;
-	struct sums_point *last; /* owned */
+	struct sums_point *last;		/* owned */
 	struct sums_point *task[CHECKER_TASKS]; /* owned; the last of other tasks of its region */
 	size_t ntask;
 	struct checker_once once;
@@ -75,16 +76,17 @@ struct checker {
 	bool blind;	       /* what is right before the cursor is damaged: unknown points */
 	uint64_t points;       /* that came */
 	uint64_t beyond;       /* points that known does not have, as its run was shorter */
+	uint64_t alone;	       /* points of known of which this run has reported nothing */
+	uint64_t without;      /* points of which ranks that run have sent nothing */
 	uint64_t given_up;     /* points after which ranks said that some were dropped */
 	bool moved;	       /* known is of another version of the program */
-	bool unfit;	       /* the run was not kept, or not compared, as it was meant to be */
 	bool deaf;	       /* the comparison has ended: MaxErrors, or known cannot be read */
 	struct point released; /* ranks that held there were let go on, as others did not come */
 	bool owed; /* after that sums have been found to differ: ranks stop at the next point */
 	bool sums_differ, traces_differ; /* where ranks stop, or stopped last */
-	uint32_t apart;		  /* ranks of a run that is over, and was recorded; 0: it is a job */
-	bool length_reported;	  /* whether it was as long as that of the reference */
-	bool array_saved; /* SaveArrayFilename of a mismatch */
+	uint32_t apart;	      /* ranks of a run that is over, and was recorded; 0: it is a job */
+	bool length_reported; /* whether it was as long as that of the reference */
+	bool array_saved;     /* SaveArrayFilename of a mismatch */
 	uint32_t errands; /* arrays were saved at these of the points where they are to be; bits */
 };
 
@@ -128,12 +130,17 @@ int checker_trace(struct checker *c, const char *build_id, struct err *err);
 /* The traces of the reference that is compared with, if it has any. */
 int checker_open_traces(struct checker *c, struct err *err);
 void checker_close_traces(struct checker *c);
+/* Adds what of the traces could not be compared. */
+void checker_keep_unknown(struct outcome *o, const struct tracediff_state *s);
 /* The run is over: what was recorded, or how it compares. */
 void checker_sum_up_traces(struct checker *c, bool complete);
 
 /* report.c */
 /* A warning that is given once in a run; it may be long. */
 void checker_warn(struct checker *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The same, of what for that is not compared, or not recorded. */
+void checker_incomplete(struct checker *c, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 void checker_once_clear(struct checker_once *o);
 /* Reports mismatches that were not reported. Returns how many. */
 size_t checker_report(struct checker *c);

@@ -14,6 +14,7 @@
 #include "frontend/verify/internal.h"
 #include "frontend/model/error_file.h"
 #include "frontend/model/findings.h"
+#include "frontend/model/outcome.h"
 #include "frontend/output/output.h"
 #include "frontend/reference/reference.h"
 #include "frontend/model/session.h"
@@ -52,8 +53,8 @@ static size_t report_found(struct session *s, const struct trace_findings *found
 	}
 	list = trace_findings_json(s->symbols, found, ranks);
 	n = json_array_size(list);
-	if (n && !s->status)
-		s->status = 1;
+	if (n)
+		outcome_add(s->outcome, OUTCOME_FINDINGS);
 	out_answer(s->out, json_pack("{s:s s:o}", "type", "findings", "list", list));
 	return n;
 }
@@ -111,6 +112,7 @@ static int compare_traces(struct session *s, struct trace_index *run, struct tra
 	if (rc >= 0 && drop_cut(&found, run_dir, dir))
 		rc = err_set(err, "out of memory");
 	if (rc >= 0) {
+		checker_keep_unknown(s->outcome, &state);
 		reported = report_found(s, &found, trace_index_files(run), numbered);
 		out_answer(s->out, traceview_compared_json(&state, &found, reported, dir,
 							   other < level ? other : level, !rc));
@@ -122,9 +124,10 @@ static int compare_traces(struct session *s, struct trace_index *run, struct tra
 /* What is not there of a run's traces. */
 static void report_note(struct session *s, const char *dir, const struct trace_index *r)
 {
-	if (r && *trace_index_note(r))
-		out_warning(s->out, "%s: %s: only what it has is compared", dir,
-			    trace_index_note(r));
+	if (!*trace_index_note(r))
+		return;
+	out_warning(s->out, "%s: %s: only what it has is compared", dir, trace_index_note(r));
+	outcome_incomplete(s->outcome, "%s: %s", dir, trace_index_note(r));
 }
 
 int checker_traces_offline(struct session *s, const char *run_dir, const char *dir, bool numbered,
@@ -139,6 +142,7 @@ int checker_traces_offline(struct session *s, const char *run_dir, const char *d
 		report_note(s, dir, reference);
 		rc = compare_traces(s, run, reference, run_dir, dir, numbered, err);
 	}
+	outcome_report(s->outcome, s->out, "compared");
 	trace_index_close(run);
 	trace_index_close(reference);
 	return rc;
@@ -187,8 +191,7 @@ static struct sums_point *take(struct checker *c, struct reference *run, size_t 
 		return copy;
 	}
 	next = reference_next_block(run, *i);
-	checker_warn(c, "%s: %zu points are not compared", err.text, next - *i);
-	c->unfit = true;
+	checker_incomplete(c, "%s: %zu points are not compared", err.text, next - *i);
 	*i = next;
 	return NULL;
 }
@@ -232,7 +235,7 @@ static int compare_sums(struct checker *c, struct reference *run, struct err *er
 			       reference_dir(run));
 	checker_report_reference(c, info->program, info->argv, info->build_id);
 	if (reference_note(run))
-		checker_warn(c, "%s", reference_note(run));
+		checker_incomplete(c, "%s", reference_note(run));
 	tol.moved = c->moved;
 	c->trace_config = info->trace_config;
 	checker_inner(&c->trace_config, theirs);
@@ -243,9 +246,8 @@ static int compare_sums(struct checker *c, struct reference *run, struct err *er
 	c->apart = info->ranks;
 	compare_points(c, run);
 	checker_sum_up(c, info->complete && !out_cut_short());
-	c->unfit |= reference_damaged(run) || !compare_state(c->compare)->arrays;
-	if (c->unfit && !c->s->status)
-		c->s->status = 2;
+	if (!compare_state(c->compare)->arrays)
+		outcome_incomplete(c->s->outcome, "there was nothing to compare");
 	return 0;
 }
 
@@ -275,7 +277,9 @@ int checker_compare_offline(struct session *s, const char *run, const char *dir,
 		rc = sums_apart(s, run, dir, err);
 	if (!rc && !both && (traces || trace_index_there(dir)))
 		out_note(s->out, "only %s has traces: checksums are compared", traces ? run : dir);
-	if (rc || !both)
+	if (rc || !both) {
+		outcome_report(s->outcome, s->out, "compared");
 		return rc;
+	}
 	return checker_traces_offline(s, run, dir, true, err);
 }

@@ -15,6 +15,7 @@
 #include "frontend/verify/internal.h"
 #include "frontend/model/error_file.h"
 #include "frontend/model/findings.h"
+#include "frontend/model/outcome.h"
 #include "frontend/job/job.h"
 #include "frontend/output/output.h"
 #include "frontend/reference/reference.h"
@@ -61,32 +62,49 @@ static char *warning_key(const char *text)
 	return at ? xstrndup(text, (size_t)(at - text)) : xstrdup(text);
 }
 
-void checker_warn(struct checker *c, const char *fmt, ...)
+/* Takes the text over. */
+static void warn(struct checker *c, char *text, bool incomplete)
 {
-	va_list ap;
-	char *text, *key;
+	/* the documents' own begins with the word */
+	const char *said = strncmp(text, "Warning: ", 9) ? text : text + 9;
 
-	va_start(ap, fmt);
-	text = xvasprintf(fmt, ap);
-	va_end(ap);
-	key = warning_key(text);
-	if (first_time(&c->once, key)) {
-		/* the documents' own begins with the word */
-		const char *said = strncmp(text, "Warning: ", 9) ? text : text + 9;
-
+	if (first_time(&c->once, warning_key(text))) {
 		out_warning(c->s->out, "%s", said);
+		if (incomplete)
+			outcome_incomplete(c->s->outcome, "%s", said);
 	}
 	free(text);
 }
 
+void checker_warn(struct checker *c, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	warn(c, text, false);
+}
+
+void checker_incomplete(struct checker *c, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	warn(c, text, true);
+}
+
 uint8_t checker_finding(enum mismatch_kind kind)
 {
-	static const uint8_t kinds[] = { [MISMATCH_VALUE] = FINDING_CHECKSUM,
-					 [MISMATCH_COPIES] = FINDING_REPLICATED,
-					 [MISMATCH_CONSTRUCT] = FINDING_CONSTRUCT,
-					 [MISMATCH_SHAPE] = FINDING_SHAPE,
-					 [MISMATCH_PARTS] = FINDING_PARTS,
-					 [MISMATCH_ABSENT] = FINDING_ABSENT };
+	static const uint8_t kinds[] = {
+		[MISMATCH_VALUE] = FINDING_CHECKSUM,	  [MISMATCH_COPIES] = FINDING_REPLICATED,
+		[MISMATCH_CONSTRUCT] = FINDING_CONSTRUCT, [MISMATCH_SHAPE] = FINDING_SHAPE,
+		[MISMATCH_PARTS] = FINDING_PARTS,	  [MISMATCH_ABSENT] = FINDING_ABSENT
+	};
 
 	return kinds[kind];
 }
@@ -126,8 +144,7 @@ static void show_finding(struct checker *c, uint8_t kind, const struct point *at
 
 	if (!findings_add(s->findings, ranks, &r, where))
 		return;
-	if (s->status == 0)
-		s->status = 1;
+	outcome_add(s->outcome, OUTCOME_FINDINGS);
 	error_file_report(s, findings_get(s->findings, findings_count(s->findings)));
 }
 
@@ -139,9 +156,8 @@ size_t checker_report(struct checker *c)
 		const struct mismatch *m = compare_mismatch(c->compare, c->reported);
 		struct rankset ranks = { 0 };
 
-		if (!(c->apart && m->kind != MISMATCH_COPIES
-			      ? rankset_add(&ranks, 0, c->apart - 1)
-			      : checker_ranks(c->s, m, &ranks)))
+		if (!(c->apart && m->kind != MISMATCH_COPIES ? rankset_add(&ranks, 0, c->apart - 1)
+							     : checker_ranks(c->s, m, &ranks)))
 			show_finding(c, checker_finding(m->kind), &m->point, &ranks, m->where,
 				     m->text ? m->text : "");
 		rankset_clear(&ranks);
@@ -192,10 +208,11 @@ static void report_length(struct checker *c, bool complete)
 	if (c->last)
 		here = c->last->point;
 	if (c->beyond && !last.main)
-		checker_warn(c, "the reference has no points: %llu constructs were not compared",
-			     (unsigned long long)c->beyond);
+		checker_incomplete(c,
+				   "the reference has no points: %llu constructs were not compared",
+				   (unsigned long long)c->beyond);
 	else if (c->beyond)
-		checker_warn(
+		checker_incomplete(
 			c,
 			"the run went on after %s, where the reference ends: %llu more construct%s "
 			"not compared",
@@ -210,9 +227,9 @@ static void report_length(struct checker *c, bool complete)
 		if (compare_ended(c->compare, next) > 0)
 			checker_report(c);
 	} else {
-		checker_warn(c, "the run ended %s%s, the reference goes on to %s",
-			     here.main ? "after " : "without checksums",
-			     here.main ? point_format(&here, b) : "", point_format(&last, a));
+		checker_incomplete(c, "the run ended %s%s, the reference goes on to %s",
+				   here.main ? "after " : "without checksums",
+				   here.main ? point_format(&here, b) : "", point_format(&last, a));
 	}
 }
 
@@ -232,10 +249,43 @@ bool checker_complete(const struct job *j)
 	return true;
 }
 
+void checker_keep_uncompared(struct outcome *o, const struct compare_state *s)
+{
+	uint64_t n = s->skipped;
+
+	if (n)
+		outcome_incomplete(o, "%llu sum%s could not be compared", (unsigned long long)n,
+				   n == 1 ? "" : "s");
+}
+
+/* The run is over: what of its sums was not compared. */
+static void keep_incomplete(struct checker *c, bool complete)
+{
+	const struct compare_state *s = compare_state(c->compare);
+	unsigned long long n = c->without;
+
+	if (complete && !s->arrays)
+		outcome_incomplete(c->s->outcome, "there was nothing to compare");
+	if (n)
+		outcome_incomplete(
+			c->s->outcome,
+			"%llu point%s of this run %s incomplete, as ranks sent nothing of %s", n,
+			n == 1 ? "" : "s", n == 1 ? "is" : "are", n == 1 ? "it" : "them");
+	n = c->alone;
+	if (n)
+		outcome_incomplete(c->s->outcome, "%llu point%s of the reference %s no partner", n,
+				   n == 1 ? "" : "s", n == 1 ? "has" : "have");
+	checker_keep_uncompared(c->s->outcome, s);
+}
+
 void checker_ended(struct checker *c)
 {
-	if (c->begun && c->known && !c->deaf)
-		report_length(c, checker_complete(c->s->job));
+	bool complete = checker_complete(c->s->job);
+
+	if (!c->begun || !c->known || c->deaf)
+		return;
+	report_length(c, complete);
+	keep_incomplete(c, complete);
 }
 
 static json_t *point_json(const struct point *p)
@@ -261,6 +311,7 @@ static void sum_up_comparison(struct checker *c, bool complete)
 
 	if (!c->deaf)
 		report_length(c, complete);
+	keep_incomplete(c, complete);
 	s = compare_state(c->compare);
 	o = json_pack("{s:s s:o s:s s:I s:I s:I s:I s:I s:I s:I s:b}", "type", "compared",
 		      "reference", out_json_text(reference_dir(c->known)), "verdict",
@@ -344,7 +395,7 @@ void checker_report_reference(struct checker *c, const char *path, char *const *
 			     "\"%s\"",
 			     dir, theirs, ours);
 	if (note)
-		checker_warn(c, "%s", note);
+		checker_incomplete(c, "%s", note);
 	free(theirs);
 	free(ours);
 }

@@ -16,6 +16,7 @@
 #include "frontend/output/output.h"
 #include "frontend/reference/reference.h"
 #include "frontend/export/save.h"
+#include "frontend/model/outcome.h"
 #include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
 #include "frontend/util/xalloc.h"
@@ -121,7 +122,7 @@ static void save(struct checker *c, const char *name, const char *id, const char
 			c->s->out,
 			"An error occurred during saving array %s to file %s at the point %s: %s",
 			id, as, at, err.text);
-		c->unfit = true;
+		outcome_incomplete(c->s->outcome, "array %s was not saved at %s", id, at);
 	} else {
 		out_note(c->s->out,
 			 "Array %s has been successfully saved to file %s at the point %s", id, as,
@@ -182,9 +183,8 @@ void checker_save_over(struct checker *c)
 	for (size_t i = 0; errand(c, i, &p); i++) {
 		if (c->errands >> i & 1)
 			continue;
-		checker_warn(c, "the run did not reach %s, where arrays were to be saved",
-			     point_format(&p, at));
-		c->unfit = true;
+		checker_incomplete(c, "the run did not reach %s, where arrays were to be saved",
+				   point_format(&p, at));
 	}
 }
 

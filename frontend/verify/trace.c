@@ -15,6 +15,7 @@
 #include "common/coverage/coverage.h"
 #include "common/traceindex/traceindex.h"
 #include "frontend/model/ask.h"
+#include "frontend/model/outcome.h"
 #include "frontend/verify/internal.h"
 #include "frontend/job/job.h"
 #include "frontend/verify/verify.h"
@@ -64,8 +65,8 @@ int checker_open_traces(struct checker *c, struct err *err)
 	t->covers = covers_create(t->ref, (uint32_t)job_size(c->s->job));
 	t->found.most = (size_t)settings_number(c->s->set, "MaxErrors");
 	if (*trace_index_note(t->ref))
-		checker_warn(c, "%s: %s: only what it has is compared", reference_dir(c->known),
-			     trace_index_note(t->ref));
+		checker_incomplete(c, "%s: %s: only what it has is compared",
+				   reference_dir(c->known), trace_index_note(t->ref));
 	xalloc_checked(t->covers);
 	return 0;
 }
@@ -151,9 +152,8 @@ void checker_take_trace(struct checker *c, const struct rankset *ranks,
 		add_report(&c->traces, r, rankset_count(ranks));
 		return;
 	}
-	c->unfit = true;
-	checker_warn(c, "the trace of %s ends here: %s", rankset_format(ranks, who, sizeof(who)),
-		     r->why);
+	checker_incomplete(c, "the trace of %s ends here: %s",
+			   rankset_format(ranks, who, sizeof(who)), r->why);
 }
 
 void checker_take_found(struct checker *c, struct trace_findings *l)
@@ -167,7 +167,7 @@ void checker_take_cover(struct checker *c, struct cover *cover)
 	struct err err = { "" };
 
 	if (c->traces.covers && covers_add(c->traces.covers, cover, &c->traces.found, &err))
-		checker_warn(c, "%s", err.text);
+		checker_incomplete(c, "%s", err.text);
 }
 
 void checker_report_traces(struct checker *c)
@@ -191,6 +191,13 @@ const char *checker_mismatch_words(const struct checker *c)
 	return "checksums differ";
 }
 
+void checker_keep_unknown(struct outcome *o, const struct tracediff_state *s)
+{
+	if (s->unknown)
+		outcome_incomplete(o, "%llu access%s could not be compared",
+				   (unsigned long long)s->unknown, s->unknown == 1 ? "" : "es");
+}
+
 static void sum_up_comparison(struct checker *c, bool complete)
 {
 	const struct checker_traces *t = &c->traces;
@@ -204,6 +211,7 @@ static void sum_up_comparison(struct checker *c, bool complete)
 					       .values = r->values,
 					       .reductions = r->reductions };
 
+	checker_keep_unknown(c->s->outcome, &state);
 	out_answer(c->s->out,
 		   traceview_compared_json(&state, &t->found, t->reported, reference_dir(c->known),
 					   c->trace_config.trace, complete));

@@ -22,6 +22,7 @@ struct err;
 struct job;
 struct levels;
 struct location;
+struct outcome;
 struct point_sums;
 struct rankset;
 struct reference;
@@ -52,9 +53,10 @@ void checker_see_reads(struct checker *c);
  * objects of these names (none: to all that are registered). NULL: as it is set.
  */
 struct checker_only {
-	const char *keep; /* borrowed: where the traces of a run go that is compared; NULL: nowhere */
-	bool others;	  /* and to memory that nobody has registered */
-	uint8_t level;	  /* enum trace_config_level; TRACE_CONFIG_NONE: it is not traced */
+	const char
+		*keep; /* borrowed: where the traces of a run go that is compared; NULL: nowhere */
+	bool others;   /* and to memory that nobody has registered */
+	uint8_t level; /* enum trace_config_level; TRACE_CONFIG_NONE: it is not traced */
 	uint8_t nname;
 	char name[TRACE_CONFIG_NAMES][TRACE_CONFIG_NAME];
 };
@@ -121,8 +123,8 @@ const struct compare *checker_comparison(const struct checker *c);
 struct reference *checker_reference(const struct checker *c);
 /* All ranks of the job have come to their end by themselves. */
 bool checker_complete(const struct job *j);
-/* The last run was not kept, or not compared, as it was meant to be; warnings have reported why. */
-bool checker_unfit(const struct checker *c);
+/* Adds what could not be compared by the state of a comparison. */
+void checker_keep_uncompared(struct outcome *o, const struct compare_state *s);
 /* The newest complete point, NULL before the first; and, when compared, the reference's. */
 const struct sums_point *checker_last(const struct checker *c);
 /* The newest point in the task of p, or outside tasks p itself; NULL: it is not there. */

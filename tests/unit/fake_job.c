@@ -10,6 +10,7 @@
 #include "frontend/render/render.h"
 #include "frontend/main/main.h"
 #include "frontend/action/action.h"
+#include "frontend/model/outcome.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/verify/verify.h"
 #include "frontend/model/findings.h"
@@ -121,6 +122,7 @@ struct session *fake_begin(char **text, bool json)
 	s->set = settings_create();
 	s->acts = actionpoints_create();
 	s->findings = findings_create();
+	s->outcome = outcome_create();
 	s->levels = levels_create();
 	s->symbols = symbols_create();
 	s->checker = checker_create(s);
@@ -158,6 +160,7 @@ void fake_end(struct session *s)
 	settings_destroy(s->set);
 	actionpoints_destroy(s->acts);
 	findings_destroy(s->findings);
+	outcome_destroy(s->outcome);
 	levels_destroy(s->levels);
 	symbols_destroy(s->symbols);
 	for (size_t i = 0; i < SESSION_HOOKS && s->hooks[i]; i++)
@@ -226,6 +229,11 @@ bool job_over(const struct job *j)
 bool job_annotated(const struct job *j)
 {
 	return true;
+}
+
+bool job_needs_mpi(const struct job *j)
+{
+	return false;
 }
 
 bool job_hooked(const struct job *j)

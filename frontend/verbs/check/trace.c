@@ -103,8 +103,10 @@ static int run_stat(struct session *s, const struct cmd_call *call, struct err *
 	struct trace_files f = { 0 };
 	int rc = path ? trace_files_open(&f, path, err) : -1;
 
-	if (!rc)
+	if (!rc) {
 		out_answer(s->out, traceview_stat(&f));
+		traceview_check(s, &f);
+	}
 	trace_files_close(&f);
 	free(path);
 	return rc;

@@ -17,6 +17,7 @@
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
+#include "frontend/model/outcome.h"
 #include "frontend/settings/settings.h"
 #include "tests/unit/fake_node.h"
 
@@ -236,10 +237,10 @@ static void a_disagreement_is_a_finding(void **state)
 
 	rankset_copy(&all, job_set(s->job, JOB_ALL));
 	job_go(s->job, &all, PLAN_CONT, 0, NULL, NULL);
-	while (s->status == 0 && loop_now() < until)
+	while (!outcome_has(s->outcome, OUTCOME_FINDINGS) && loop_now() < until)
 		loop_turn(loop, 50);
 	fflush(stream);
-	assert_int_equal(s->status, 1);
+	assert_int_equal(outcome_status(s->outcome), 1);
 	assert_says("heat.c:70");
 	assert_says("heat.c:61");
 	rankset_clear(&all);
