@@ -142,8 +142,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/model/history.h \
 	frontend/model/merge_equal.c \
 	frontend/model/merge_equal.h \
-	frontend/model/outcome.c \
-	frontend/model/outcome.h \
+	frontend/output/outcome.c \
+	frontend/output/outcome.h \
 	frontend/model/session.c \
 	frontend/model/session.h \
 	frontend/model/trail.c \

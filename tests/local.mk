@@ -72,7 +72,7 @@ UNIT_TESTS = \
 	tests/unit/logical/test_rankset \
 	tests/unit/model/test_actionpoints \
 	tests/unit/model/test_focus \
-	tests/unit/model/test_outcome \
+	tests/unit/output/test_outcome \
 	tests/unit/net/test_addr \
 	tests/unit/net/test_auth \
 	tests/unit/net/test_conn \
@@ -282,6 +282,7 @@ SHELL_TESTS = \
 	tests/t/search.sh \
 	tests/t/session.sh \
 	tests/t/soak.sh \
+	tests/t/outcome.sh \
 	tests/t/sums.sh \
 	tests/t/trace.sh \
 	tests/t/trace-format.sh \

@@ -11,7 +11,7 @@
 #include "frontend/model/alias.h"
 #include "frontend/model/focus.h"
 #include "frontend/model/history.h"
-#include "frontend/model/outcome.h"
+#include "frontend/output/outcome.h"
 #include "frontend/output/logs.h"
 #include "frontend/util/loop.h"
 #include "frontend/util/names.h"

@@ -12,7 +12,7 @@
 
 #include "common/core/err.h"
 #include "frontend/model/actionpoints.h"
-#include "frontend/model/outcome.h"
+#include "frontend/output/outcome.h"
 #include "frontend/verify/verify.h"
 #include "frontend/locate/internal.h"
 #include "frontend/util/loop.h"

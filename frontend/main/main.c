@@ -17,8 +17,7 @@
 #include "frontend/verify/verify.h"
 #include "frontend/main/internal.h"
 #include "frontend/cmd/cmd.h"
-#include "frontend/model/findings.h"
-#include "frontend/model/outcome.h"
+#include "frontend/output/outcome.h"
 #include "frontend/session/session.h"
 #include "frontend/locate/locate.h"
 #include "frontend/util/loop.h"
@@ -220,8 +219,6 @@ static int finish(struct session *s, const struct options *o)
 		checker_over(s->checker);
 	shell_keep_result(s);
 	outcome_report(s->outcome, s->out, "compared");
-	if (findings_count(s->findings))
-		outcome_add(s->outcome, OUTCOME_FINDINGS);
 	if (ended_by) {
 		out_error(s->out, "interrupted by SIG%s", sigabbrev_np(ended_by));
 		outcome_add(s->outcome, OUTCOME_ERROR);

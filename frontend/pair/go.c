@@ -12,7 +12,7 @@
 #include "frontend/verify/verify.h"
 #include "frontend/sumdiff/sumdiff.h"
 #include "frontend/model/findings.h"
-#include "frontend/model/outcome.h"
+#include "frontend/output/outcome.h"
 #include "frontend/halo/halo.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"

@@ -11,8 +11,7 @@
 #include "frontend/model/alias.h"
 #include "frontend/verify/verify.h"
 #include "frontend/data/fetch.h"
-#include "frontend/model/findings.h"
-#include "frontend/model/outcome.h"
+#include "frontend/output/outcome.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
 #include "frontend/launch/launch.h"
@@ -174,8 +173,6 @@ static void keep_result(struct session *s)
 	struct session *a = pair_other(s->pair);
 
 	shell_keep_result(a);
-	if (findings_count(a->findings))
-		outcome_add(a->outcome, OUTCOME_FINDINGS);
 	outcome_merge(s->outcome, a->outcome);
 }
 

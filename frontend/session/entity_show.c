@@ -20,7 +20,7 @@
 #include "frontend/action/action.h"
 #include "frontend/model/merge_equal.h"
 #include "frontend/model/ask.h"
-#include "frontend/model/outcome.h"
+#include "frontend/output/outcome.h"
 #include "frontend/verify/verify.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"

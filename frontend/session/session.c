@@ -10,7 +10,7 @@
 #include "frontend/verify/verify.h"
 #include "frontend/model/error_file.h"
 #include "frontend/model/findings.h"
-#include "frontend/model/outcome.h"
+#include "frontend/output/outcome.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
 #include "frontend/settings/settings.h"
@@ -25,6 +25,19 @@ static void on_output(void *arg, int stream, const char *text, size_t len)
 	out_program(s->out, stream, text, len);
 }
 
+/* What dvmdbg itself has missed is no finding; what it was not told right it cannot compare. */
+static void keep_outcome(struct session *s, const struct report_finding *f)
+{
+	const char *detail = f->detail ? f->detail : "";
+
+	if (f->kind != FINDING_PARTIAL)
+		outcome_add(s->outcome, OUTCOME_FINDINGS);
+	if (f->kind == FINDING_PARTIAL || f->kind == FINDING_REGISTER ||
+	    f->kind == FINDING_ACCESS || f->kind == FINDING_MEMORY)
+		outcome_incomplete(s->outcome, "%s%s%s", finding_kind_text(f->kind),
+				   *detail ? ": " : "", detail);
+}
+
 static void on_finding(void *arg, const struct rankset *ranks, const struct report_finding *f)
 {
 	struct session *s = arg;
@@ -35,7 +48,7 @@ static void on_finding(void *arg, const struct rankset *ranks, const struct repo
 	symbols_text(s->symbols, &r.place, where, sizeof(where));
 	if (!findings_add(s->findings, ranks, &r, where))
 		return;
-	outcome_add(s->outcome, OUTCOME_FINDINGS);
+	keep_outcome(s, f);
 	error_file_report(s, findings_get(s->findings, findings_count(s->findings)));
 }
 

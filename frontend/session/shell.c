@@ -20,7 +20,7 @@
 #include "frontend/verify/verify.h"
 #include "frontend/model/focus.h"
 #include "frontend/model/history.h"
-#include "frontend/model/outcome.h"
+#include "frontend/output/outcome.h"
 #include "frontend/output/logs.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"

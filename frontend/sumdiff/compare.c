@@ -314,6 +314,7 @@ static void take_known(struct compare *c, const struct sums_point *p, bool is_re
 
 		if (a->kind != ARRAY_REPLICATED)
 			continue;
+		t->lost[is_ref] = false;
 		compare_known_set(is_ref ? &t->ref : &t->now, a);
 		if (is_ref) {
 			t->ref_written |= (a->flags & POINT_SUMS_WRITTEN) != 0;
@@ -438,7 +439,7 @@ static void compare_objects(struct compare *c, const struct sums_point *p, bool 
 		/* what is not reported again is not there any more */
 		if (!reported || !judge)
 			pending_end(t);
-		if (reported && judge && !t->done)
+		if (reported && judge && !t->done && !t->lost[0] && !t->lost[1])
 			compare_object(c, t, p);
 	}
 }
@@ -521,6 +522,15 @@ int compare_missing(struct compare *c, const struct sums_point *ref, bool passed
 				ref->point.side == POINT_BEGIN);
 	c->state.points += c->state.arrays > arrays;
 	return conclude(c, ref, before);
+}
+
+void compare_lose(struct compare *c, bool ref)
+{
+	c->lost[ref] = true;
+	for (size_t i = 0; i < c->ntrack; i++) {
+		c->track[i]->lost[ref] = true;
+		pending_end(c->track[i]);
+	}
 }
 
 int compare_ended(struct compare *c, const struct sums_point *ref)

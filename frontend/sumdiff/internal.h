@@ -28,6 +28,7 @@ struct track {
 	double scale;	      /* the largest magnitude so far, in either run */
 	struct point good;    /* the last point at which it was compared and right */
 	bool done;	      /* its mismatch is known */
+	bool lost[2];	      /* what this run, the reference said last is not known */
 	bool counted;	      /* it is in compare_state.names */
 	/* of replicated ones */
 	struct known ref, now;
@@ -64,7 +65,8 @@ struct compare {
 	bool other_construct; /* that is reported once */
 	struct moved *moved;  /* owned */
 	size_t nmoved;
-	bool failed; /* out of memory */
+	bool lost[2]; /* of objects that are reported first from now on, too */
+	bool failed;  /* out of memory */
 };
 
 /* track.c */

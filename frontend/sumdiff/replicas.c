@@ -13,7 +13,7 @@
 /* An object; geometry and copies are in item, flags those of when it was reported last. */
 struct replica {
 	struct point_sums_item item; /* owned; its ranks are those of its copies */
-	bool dirty;		/* told inside a task since the last main point */
+	bool dirty;		     /* told inside a task since the last main point */
 };
 
 /* What was reported inside a task, until the region ends. */

@@ -160,6 +160,11 @@ int compare_point(struct compare *c, const struct sums_point *ref, const struct 
  */
 int compare_missing(struct compare *c, const struct sums_point *ref, bool passed);
 /*
+ * Points of this run, or of the reference, cannot be read: of replicated objects what that said
+ * before does not hold any more, and they are not compared before it reports them again.
+ */
+void compare_lose(struct compare *c, bool ref);
+/*
  * The run has ended, and the reference has ref next, a main point. Adds that as a mismatch, once;
  * returns as compare_point.
  */

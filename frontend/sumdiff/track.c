@@ -125,6 +125,7 @@ struct track *compare_track(struct compare *c, const struct sums_array *a)
 		return c->track[at];
 	xvec_room(c->track, c->track_cap, c->ntrack + 1);
 	t = xcalloc(1, sizeof(*t));
+	memcpy(t->lost, c->lost, sizeof(t->lost));
 	compare_id_copy(&t->id, a);
 	memmove(&c->track[at + 1], &c->track[at], (c->ntrack++ - at) * sizeof(struct track *));
 	c->track[at] = t;

@@ -15,7 +15,7 @@
 #include "common/array/value.h"
 #include "frontend/model/error_file.h"
 #include "frontend/model/findings.h"
-#include "frontend/model/outcome.h"
+#include "frontend/output/outcome.h"
 #include "frontend/output/output.h"
 #include "frontend/model/session.h"
 #include "frontend/symbols/symbols.h"

@@ -16,7 +16,7 @@
 #include "common/dvmtext/dvmtext.h"
 #include "common/array/value.h"
 #include "frontend/output/output.h"
-#include "frontend/model/outcome.h"
+#include "frontend/output/outcome.h"
 #include "frontend/model/session.h"
 #include "frontend/traceview/internal.h"
 #include "frontend/data/value_json.h"
@@ -381,6 +381,17 @@ static int show_block(struct show *x, struct trace_cursor *c, const struct trace
 	return out_cut_short();
 }
 
+/* What is not shown is counted only when it could be. */
+static void check_block(struct session *s, const struct trace_reader *m, size_t i)
+{
+	struct err why = { "" };
+	struct trace_block *b = trace_reader_block(m, i, &why);
+
+	if (!b)
+		damaged(s, "%s", why.text);
+	trace_block_free(b);
+}
+
 /* No record of the block can be wanted. */
 static bool is_beside(const struct trace_info *i, const struct trace_want *w)
 {
@@ -406,6 +417,7 @@ static int show_map(struct show *x, const struct trace_reader *m, struct err *er
 		    !x->want->element && !x->want->nidx && !x->want->from.main &&
 		    !x->want->to.main) {
 			x->left_out += info->records;
+			check_block(x->s, m, i);
 			continue;
 		}
 		b = trace_reader_block(m, i, &why);
@@ -499,14 +511,8 @@ static json_t *file_json(const struct trace_reader *m, uint64_t count[TRACE_OPS]
 /* Reads the blocks, as only that shows whether they are whole. */
 static void check_blocks(struct session *s, const struct trace_reader *m)
 {
-	for (size_t i = 0; i < trace_reader_blocks(m) && !out_cut_short(); i++) {
-		struct err why = { "" };
-		struct trace_block *b = trace_reader_block(m, i, &why);
-
-		if (!b)
-			damaged(s, "%s", why.text);
-		trace_block_free(b);
-	}
+	for (size_t i = 0; i < trace_reader_blocks(m) && !out_cut_short(); i++)
+		check_block(s, m, i);
 	if (*trace_reader_note(m))
 		outcome_incomplete(s->outcome, "%s", trace_reader_note(m));
 }

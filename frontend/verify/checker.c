@@ -17,7 +17,7 @@
 #include "frontend/verify/verify.h"
 #include "frontend/util/loop.h"
 #include "frontend/launch/launch.h"
-#include "frontend/model/outcome.h"
+#include "frontend/output/outcome.h"
 #include "frontend/reference/reference.h"
 #include "frontend/sumdiff/sumdiff.h"
 #include "frontend/model/session.h"
@@ -293,6 +293,7 @@ static void skip_damaged(struct checker *c, struct err *err)
 
 	checker_incomplete(c, "%s: %zu points are not compared", err->text, next - c->cursor);
 	c->blind = true;
+	compare_lose(c->compare, true);
 	c->cursor = next;
 	err->text[0] = '\0';
 }

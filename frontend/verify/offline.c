@@ -14,7 +14,7 @@
 #include "frontend/verify/internal.h"
 #include "frontend/model/error_file.h"
 #include "frontend/model/findings.h"
-#include "frontend/model/outcome.h"
+#include "frontend/output/outcome.h"
 #include "frontend/output/output.h"
 #include "frontend/reference/reference.h"
 #include "frontend/model/session.h"
@@ -201,22 +201,27 @@ static void compare_points(struct checker *c, struct reference *run)
 	const struct trace_config *ours = &reference_info(run)->trace_config;
 	bool drop = ours->reads && !reference_info(c->known)->trace_config.reads;
 	size_t i = 0;
+	bool lost = false;
 
 	while (i < reference_count(run) && !c->deaf && !out_cut_short()) {
 		struct sums_point *p = take(c, run, &i);
 
-		if (p && !trace_config_open(&c->trace_config, &p->point)) {
+		if (!p) {
+			compare_lose(c->compare, false);
+			lost = true;
+			continue;
+		}
+		if (!trace_config_open(&c->trace_config, &p->point)) {
 			sums_point_destroy(p);
 			continue;
 		}
-		if (!p)
-			continue;
 		if (drop)
 			drop_reads(p);
 		c->points++;
 		checker_forget_points(c, &p->point);
 		c->last = p;
-		checker_take_point(c, p, false);
+		checker_take_point(c, p, lost);
+		lost = lost && p->point.sub;
 	}
 }
 
@@ -245,7 +250,7 @@ static int compare_sums(struct checker *c, struct reference *run, struct err *er
 	c->compare = compare_create(&tol);
 	c->apart = info->ranks;
 	compare_points(c, run);
-	checker_sum_up(c, info->complete && !out_cut_short());
+	checker_sum_up(c, info->complete && !reference_damaged(run) && !out_cut_short());
 	if (!compare_state(c->compare)->arrays)
 		outcome_incomplete(c->s->outcome, "there was nothing to compare");
 	return 0;

@@ -15,7 +15,7 @@
 #include "frontend/verify/internal.h"
 #include "frontend/model/error_file.h"
 #include "frontend/model/findings.h"
-#include "frontend/model/outcome.h"
+#include "frontend/output/outcome.h"
 #include "frontend/job/job.h"
 #include "frontend/output/output.h"
 #include "frontend/reference/reference.h"

@@ -16,7 +16,7 @@
 #include "frontend/output/output.h"
 #include "frontend/reference/reference.h"
 #include "frontend/export/save.h"
-#include "frontend/model/outcome.h"
+#include "frontend/output/outcome.h"
 #include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
 #include "frontend/util/xalloc.h"

@@ -15,7 +15,7 @@
 #include "common/coverage/coverage.h"
 #include "common/traceindex/traceindex.h"
 #include "frontend/model/ask.h"
-#include "frontend/model/outcome.h"
+#include "frontend/output/outcome.h"
 #include "frontend/verify/internal.h"
 #include "frontend/job/job.h"
 #include "frontend/verify/verify.h"

@@ -10,7 +10,7 @@
 #include "frontend/render/render.h"
 #include "frontend/main/main.h"
 #include "frontend/action/action.h"
-#include "frontend/model/outcome.h"
+#include "frontend/output/outcome.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/verify/verify.h"
 #include "frontend/model/findings.h"

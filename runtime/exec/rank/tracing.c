@@ -54,17 +54,25 @@ static void report_partial(struct control *c, const char *why)
 	buf_clear(&b);
 }
 
+/* That a reference cannot be read is nothing wrong in the program. */
+static bool compares(const struct control *c)
+{
+	struct buf b = buf_view(c->trace_order.data, c->trace_order.len);
+	struct msg_trace m;
+
+	return !msg_trace_get(&m, &b) && *m.compare;
+}
+
 static void report_report(struct control *c, const struct report_trace *r)
 {
 	struct buf b = BUF_INIT;
 
-	if (r->state == REPORT_TRACE_FAILED)
+	if (r->state == REPORT_TRACE_FAILED && !compares(c))
 		report_partial(c, r->why);
 	report_trace_put(r, &b);
 	if (c->node && node_event(c->node, EVENT_TRACE, c->plan.gen, &b)) {
-		/* why is what report_partial reports */
 		c->trace_untold = *r;
-		c->trace_untold.why = "";
+		c->trace_untold.why = "out of memory";
 		c->trace_report = true;
 	}
 	buf_clear(&b);

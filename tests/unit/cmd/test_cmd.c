@@ -14,7 +14,7 @@
 #include "frontend/main/main.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/session/session.h"
-#include "frontend/model/outcome.h"
+#include "frontend/output/outcome.h"
 #include "tests/unit/fake_job.h"
 
 static char *text;

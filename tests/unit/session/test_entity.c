@@ -17,7 +17,7 @@
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
-#include "frontend/model/outcome.h"
+#include "frontend/output/outcome.h"
 #include "frontend/settings/settings.h"
 #include "tests/unit/fake_node.h"
 

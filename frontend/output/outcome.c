@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "frontend/model/outcome.h"
+#include "frontend/output/outcome.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

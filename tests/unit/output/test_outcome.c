@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "frontend/model/outcome.h"
+#include "frontend/output/outcome.h"
 #include "frontend/output/output.h"
 
 /* Of all combinations, by the bits of the kinds. */
