@@ -14,6 +14,7 @@
 #include "common/core/err.h"
 #include "frontend/model/ask.h"
 #include "frontend/data/fetch.h"
+#include "frontend/output/outcome.h"
 #include "frontend/output/output.h"
 #include "frontend/data/value_json.h"
 #include "frontend/util/xalloc.h"
@@ -126,8 +127,8 @@ static int keep_group(struct action_values *v, const struct rankset *ranks,
 /* As a command that fails: a batch does not end with success. */
 static void fails(const struct action *a)
 {
-	if (a->s->batch && a->s->status < 2)
-		a->s->status = 2;
+	if (a->s->batch)
+		outcome_add(a->s->outcome, OUTCOME_ERROR);
 }
 
 /* For lack of memory the values are not known: the next change of them is not seen. */
