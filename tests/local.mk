@@ -25,6 +25,7 @@ UNIT_TESTS = \
 	tests/unit/array/test_value \
 	tests/unit/checksum/test_compare \
 	tests/unit/checksum/test_parts \
+	tests/unit/checksum/test_quick \
 	tests/unit/checksum/test_sum \
 	tests/unit/cmd/test_cmd \
 	tests/unit/cmd/test_complete \

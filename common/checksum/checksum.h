@@ -15,6 +15,12 @@
  *  - SUM_BLOCK_SIGNS exact sums of sign(k, index) * number; for the whole array SUM_SIGNS of them.
  *    Their differences between two runs estimate the 2-norm of the error (Alon, Matias, Szegedy:
  *    The space complexity of approximating the frequency moments, 1996).
+ *
+ * A quick sum (plan.quick) is for comparing many points: one pass near the speed of memory. Its hash
+ * is another one, and its sums, SUM_BLOCK_SIGNS signed ones for each block, are sums of doubles:
+ * they depend in their last places on how the array is distributed, by some 32 sqrt(n) units
+ * in the last place of the greatest number of a block of n. Hashes, counts and extremes do not.
+ *
  * A complex number counts as two numbers, with a sum, least, greatest and counts for each part.
  *
  * An element is known by its global position, from 0 in every dimension; the linear one has the
@@ -60,6 +66,7 @@ struct sum_plan {
 	uint32_t blocks;	   /* all of them; numbered with the last dimension fastest */
 	uint16_t most_blocks;	   /* max_blocks as it was asked for */
 	uint64_t total;		   /* elements of the global array */
+	bool quick;		   /* sums are rounded; see above */
 };
 
 /*
@@ -211,6 +218,18 @@ struct sum_scan {
 	bool odd;	    /* not all of them finite */
 };
 
+/* What a quick sum has of some numbers. */
+struct sum_quick {
+	uint64_t hash;
+	double least, most, sum, sign[SUM_BLOCK_SIGNS];
+};
+
+/* The same on its way, in lanes of vectors; sign: as the instruction set has it. */
+struct sum_lanes {
+	_Alignas(64) uint64_t hash[8];
+	double sum[8], least[8], most[8], sign[SUM_BLOCK_SIGNS][8];
+};
+
 /* The loops over staged numbers. n is a multiple of 8; arrays are aligned to 64 bytes. */
 struct sum_ops {
 	const char *name;
@@ -229,6 +248,16 @@ struct sum_ops {
 	 */
 	bool (*fold)(double *num, const uint64_t *turn, size_t n, double big, double next,
 		     double upper[1 + SUM_SIGNS], double lower[1 + SUM_SIGNS]);
+	/*
+	 * Add what quick sums have of a row with the keys first, first + step, …, or of staged
+	 * numbers, n of them, a multiple of 8. False: one is not finite, and nothing was added.
+	 */
+	bool (*quick_row)(const double *num, uint64_t first, uint64_t step, size_t n,
+			  struct sum_lanes *to);
+	bool (*quick_keys)(const double *num, const uint64_t *key, uint64_t off, size_t n,
+			   struct sum_lanes *to);
+	/* Adds up the lanes. */
+	void (*quick_end)(const struct sum_lanes *to, struct sum_quick *out);
 };
 
 extern const struct sum_ops sum_ops_list[];
@@ -237,6 +266,21 @@ extern const unsigned sum_ops_count;
 const struct sum_ops *sum_ops_best(void);
 /* The hash of one number, as scan adds it. */
 uint64_t sum_mix(uint64_t t);
+
+/*
+ * The hash of one number in a quick sum, and *turn, four bits of which are its signs: a product of
+ * the halves of (bits + mixed key), as in NH of UMAC (Black, Halevi, Krawczyk, Krovetz, Rogaway 1999), and
+ * what is multiplied, so that one wrong number always changes it.
+ */
+static inline uint64_t sum_quick_hash(uint64_t bits, uint64_t key, uint64_t *turn)
+{
+	key += (key & 0xffffffff) * (key >> 32);
+	key ^= key >> 29;
+	*turn = (key & 0xffffffff) * (key >> 32);
+	bits += key;
+	return (bits & 0xffffffff) * (bits >> 32) + bits;
+}
+void sum_quick_one(double num, uint64_t key, struct sum_quick *out);
 
 struct sum_stage {
 	double num[2][SUM_STAGE]; /* by part; high and low half of 64-bit integers */
@@ -257,6 +301,9 @@ struct sum_tile {
 struct sum_work {
 	struct sum_stage stage;
 	struct sum_tile tile;
+	struct sum_lanes lanes; /* of part 0 of a quick sum's block */
+	struct sum_quick rest;	/* of numbers that are no whole vector */
+	size_t in_lanes;	/* how many numbers both have */
 };
 
 struct sum_point_sums { /* sum_numbers without the sum */
@@ -285,6 +332,7 @@ struct sum {
 	struct sum_cell *cell; /* plan.blocks of them */
 	/* digit[i * slots + slot]: digits that are never touched cost no memory */
 	int64_t *digit;
+	double (*rounded)[2]; /* the place of digit in a quick sum: by slot, the sum and its rest */
 	size_t slots;
 	unsigned low, high; /* digits low … high - 1 are in use */
 	uint64_t load_count;
@@ -312,6 +360,10 @@ void sum_take(const struct sum *s, size_t slot, int64_t digit[SUM_DIGITS]);
 /* digit / by (by > 0), correctly rounded to nearest, ties to even; digit settled. */
 double sum_round(const int64_t digit[SUM_DIGITS], uint64_t by);
 
+/* Quick sums: adds v to a slot; what is in it. */
+void sum_round_add(struct sum *s, size_t slot, double v);
+double sum_rounded(const struct sum *s, size_t slot);
+
 /* Makes it ready for elements; -1: no memory. */
 int sum_prepare(struct sum *s, struct err *err);
 
@@ -319,6 +371,13 @@ int sum_prepare(struct sum *s, struct err *err);
 int sum_loader(struct sum *s);
 /* Adds the staged numbers to a block and empties the stage. */
 void sum_flush(struct sum *s, uint32_t block);
+/*
+ * Adds a row of n doubles, SUM_STAGE at most, to the block of a quick sum that sum_flush then names,
+ * with the keys first, first + step, …; false: one is not finite and nothing was added.
+ */
+bool sum_quick_row(struct sum *s, uint32_t block, const double *num, uint64_t first, uint64_t step,
+		   size_t n);
+void sum_quick_start(struct sum_work *w);
 
 /* Keys of numbers: integers that are ordered as the numbers are. */
 int64_t sum_key(double v);

@@ -43,6 +43,8 @@ static double take_slot(const struct sum *s, size_t slot, int64_t total[SUM_DIGI
 {
 	int64_t digit[SUM_DIGITS];
 
+	if (s->rounded)
+		return sum_rounded(s, slot);
 	sum_take(s, slot, digit);
 	for (unsigned i = 0; i < SUM_DIGITS; i++)
 		total[i] += digit[i];
@@ -68,6 +70,23 @@ static void finish_whole(const struct sum *s, struct sum_result *r,
 	}
 	for (unsigned k = 0; k < SUM_SIGNS; k++)
 		r->sign[k] = sum_round(total[parts + k], 1);
+	memcpy(r->all.sign, r->sign, sizeof r->all.sign);
+}
+
+/* The same of a quick sum, by the sums of the blocks. */
+static void finish_quick(struct sum_result *r)
+{
+	for (unsigned k = 0; k < r->plan.parts; k++) {
+		struct sum_numbers *n = &r->all.part[k];
+		uint64_t finite = r->all.count - n->nan - n->up - n->dn;
+
+		for (uint32_t i = 0; i < r->plan.blocks; i++)
+			n->sum += r->block[i].part[k].sum;
+		r->mean[k] = finite ? n->sum / (double)finite : 0;
+	}
+	for (unsigned k = 0; k < SUM_BLOCK_SIGNS; k++)
+		for (uint32_t i = 0; i < r->plan.blocks; i++)
+			r->sign[k] += r->block[i].sign[k];
 	memcpy(r->all.sign, r->sign, sizeof r->all.sign);
 }
 
@@ -99,7 +118,10 @@ struct sum_result *sum_finish(const struct sum *s, struct err *err)
 		for (unsigned k = 0; k < SUM_BLOCK_SIGNS; k++)
 			b->sign[k] = take_slot(s, sum_slot(s, i, parts + k), total[parts + k]);
 	}
-	finish_whole(s, r, total);
+	if (s->rounded)
+		finish_quick(r);
+	else
+		finish_whole(s, r, total);
 	return r;
 }
 
@@ -255,9 +277,9 @@ bool sum_in(const uint8_t set[SUM_BLOCKS / 8], uint32_t block)
 	return block < SUM_BLOCKS && (set[block / 8] >> block % 8 & 1);
 }
 
-/* Judges a block that differs; adds the square of its tolerance to *square. */
+/* Judges a block that differs; its tolerance is added to the 2-norm *all. */
 static void judge_block(uint32_t i, const struct contrast *c, const struct sum_tolerance *tol,
-			bool exact, struct sum_difference *out, double *square)
+			bool exact, struct sum_difference *out, double *all)
 {
 	double limit = tol->exp;
 	bool wrong;
@@ -266,7 +288,7 @@ static void judge_block(uint32_t i, const struct contrast *c, const struct sum_t
 		limit *= fmax(tol->rel_min, c->scale);
 	/* so written that NaN, from a damaged file, is wrong */
 	wrong = exact || c->counts || c->odd || !(c->norm <= limit) || !(c->extreme <= limit);
-	*square += limit * limit;
+	*all = hypot(*all, limit); /* the square of a small number would be 0 */
 	out->counts |= c->counts;
 	out->odd |= c->odd;
 	out->most = fmax(out->most, c->extreme);
@@ -289,7 +311,7 @@ int sum_compare(const struct sum_result *a, const struct sum_result *b,
 	bool exact =
 		tol->mode == SUM_EXACT || (class != VALUE_IS_REAL && class != VALUE_IS_COMPLEX);
 	char here[256], there[256];
-	double square = 0;
+	double all = 0;
 
 	*out = (struct sum_difference){ .verdict = SUM_EQUAL };
 	if (!sum_plan_equal(&a->plan, &b->plan)) {
@@ -301,13 +323,14 @@ int sum_compare(const struct sum_result *a, const struct sum_result *b,
 		if (!same(&a->block[i], &b->block[i])) {
 			struct contrast c = contrast(&a->plan, &a->block[i], &b->block[i]);
 
-			judge_block(i, &c, tol, exact, out, &square);
+			judge_block(i, &c, tol, exact, out, &all);
 		}
 	}
 	if (!out->differ)
 		return 0;
-	out->norm = fmax(estimate(a->sign, b->sign, SUM_SIGNS), out->most);
-	if (!out->wrong && !(out->norm <= sqrt(square))) {
+	out->norm = fmax(estimate(a->sign, b->sign, a->plan.quick ? SUM_BLOCK_SIGNS : SUM_SIGNS),
+			 out->most);
+	if (!out->wrong && !(out->norm <= all)) {
 		/* the better estimate says what those of the blocks missed */
 		out->wrong = 1;
 		set_in(out->in_wrong, out->worst);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/checksum/checksum.h"
 
+#include <math.h>
 #include <string.h>
 
 #define DIGIT_BITS 32
@@ -41,6 +42,21 @@ void sum_deposit(struct sum *s, size_t slot, double v)
 		*at += bits >> 63 ? -part : part;
 		wide >>= DIGIT_BITS;
 	}
+}
+
+/* The sum of a and b, and what rounding it has lost (Knuth: The Art of Computer Programming 2, 4.2.2). */
+void sum_round_add(struct sum *s, size_t slot, double v)
+{
+	double *at = s->rounded[slot], sum = at[0] + v, part = sum - at[0];
+
+	if (isfinite(sum))
+		at[1] += (at[0] - (sum - part)) + (v - part);
+	at[0] = sum;
+}
+
+double sum_rounded(const struct sum *s, size_t slot)
+{
+	return s->rounded[slot][0] + s->rounded[slot][1];
 }
 
 /* All digits but those from low to high - 1 are 0. */

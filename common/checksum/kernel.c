@@ -2,6 +2,7 @@
 #include "common/checksum/checksum.h"
 
 #include <math.h>
+#include <string.h>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -16,6 +17,21 @@ uint64_t sum_mix(uint64_t t)
 	t = (t ^ t >> 30) * MIX_1;
 	t = (t ^ t >> 27) * MIX_2;
 	return t ^ t >> 31;
+}
+
+#define QUICK_BIT 40 /* of a mixed key: the first of four signs */
+
+void sum_quick_one(double num, uint64_t key, struct sum_quick *out)
+{
+	uint64_t bits, turn;
+
+	memcpy(&bits, &num, sizeof bits);
+	out->hash += sum_quick_hash(bits, key, &turn);
+	out->sum += num;
+	for (unsigned j = 0; j < SUM_BLOCK_SIGNS; j++)
+		out->sign[j] += turn >> (QUICK_BIT + j) & 1 ? -num : num;
+	out->least = num < out->least ? num : out->least;
+	out->most = num > out->most ? num : out->most;
 }
 
 static bool always(void)
@@ -91,6 +107,12 @@ static bool avx2_usable(void)
 		qk = (VD)_mm512_mask_add_pd((__m512d)(qk), m, (__m512d)(qk), (__m512d)(q)); \
 		pk = (VD)_mm512_mask_add_pd((__m512d)(pk), m, (__m512d)(pk), (__m512d)(p)); \
 	} while (0)
+#define ADD_WITH_SIGN(j, t, s, x)                                                          \
+	(s) = (VD)_mm512_mask_add_pd(                                                      \
+		(__m512d)(s),                                                              \
+		_mm512_test_epi64_mask((__m512i)(t),                                       \
+				       _mm512_set1_epi64(INT64_C(1) << (QUICK_BIT + (j)))), \
+		(__m512d)(s), (__m512d)(x))
 
 static bool avx512_usable(void)
 {
@@ -113,11 +135,11 @@ static bool avx512_usable(void)
 
 const struct sum_ops sum_ops_list[] = {
 #if defined(__x86_64__)
-	{ "avx512", avx512_usable, avx512_keys, avx512_moved, avx512_scan, avx512_fold },
-	{ "avx2", avx2_usable, avx2_keys, avx2_moved, avx2_scan, avx2_fold },
-	{ "sse2", always, base_keys, base_moved, base_scan, base_fold },
+	{ "avx512", avx512_usable, avx512_keys, avx512_moved, avx512_scan, avx512_fold, avx512_quick_row, avx512_quick_keys, avx512_quick_end },
+	{ "avx2", avx2_usable, avx2_keys, avx2_moved, avx2_scan, avx2_fold, avx2_quick_row, avx2_quick_keys, avx2_quick_end },
+	{ "sse2", always, base_keys, base_moved, base_scan, base_fold, base_quick_row, base_quick_keys, base_quick_end },
 #endif
-	{ "plain", always, plain_keys, plain_moved, plain_scan, plain_fold },
+	{ "plain", always, plain_keys, plain_moved, plain_scan, plain_fold, plain_quick_row, plain_quick_keys, plain_quick_end },
 };
 
 const unsigned sum_ops_count = sizeof sum_ops_list / sizeof sum_ops_list[0];

@@ -2,12 +2,13 @@
 /*
  * The loops of struct sum_ops for one instruction set; kernel.c includes this once for each.
  * Given: LANES, TARGET (attribute), NAME(x), and TIMES, LOW_HIGH, LEAST and MOST as told there; may
- * be given: ADD_TURNED. No guard. All that is added here is exact, so the number of lanes changes
- * no bit.
+ * be given: ADD_TURNED, ADD_WITH_SIGN. No guard. What fold adds is exact, so the number of lanes
+ * changes no bit of it; the sums of quick_row and quick_keys are rounded, their hashes exact.
  */
 typedef uint64_t NAME(vu) __attribute__((vector_size(8 * LANES), may_alias));
 typedef uint64_t NAME(vu_any) __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
 typedef double NAME(vd) __attribute__((vector_size(8 * LANES), may_alias));
+typedef double NAME(vd_any) __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
 #define VU NAME(vu)
 #define VD NAME(vd)
 
@@ -151,6 +152,108 @@ TARGET static bool NAME(fold)(double *num, const uint64_t *turn, size_t n, doubl
 	return left != 0;
 }
 
+/*
+ * Quick sums. What is added goes through registers to *to and back; nothing is when a number is not
+ * finite, which the sums show.
+ */
+#ifdef ADD_WITH_SIGN
+#define QUICK_SIGN(j) ADD_WITH_SIGN(j, t, s##j, x)
+#else
+#define QUICK_SIGN(j) s##j += (VD)((VU)x ^ (t << (63 - QUICK_BIT - (j)) & UINT64_C(1) << 63))
+#endif
+#define QUICK_LOAD                                                                      \
+	VU hash = *(VU *)to->hash;                                                      \
+	VD sum = *(VD *)to->sum, least = *(VD *)to->least, most = *(VD *)to->most;      \
+	VD s0 = *(VD *)to->sign[0], s1 = *(VD *)to->sign[1], s2 = *(VD *)to->sign[2];   \
+	VD s3 = *(VD *)to->sign[3], odd
+
+#define QUICK_STEP(numbers, keys)        \
+	do {                             \
+		VD x = (numbers);        \
+		VU k = (keys), t, v;     \
+                                         \
+		k += LOW_HIGH(k);        \
+		k ^= k >> 29;            \
+		v = (VU)x + k;           \
+		hash += LOW_HIGH(v);     \
+		hash += v;               \
+		t = LOW_HIGH(k);         \
+		sum += x;                \
+		QUICK_SIGN(0);           \
+		QUICK_SIGN(1);           \
+		QUICK_SIGN(2);           \
+		QUICK_SIGN(3);           \
+		least = LEAST(x, least); \
+		most = MOST(x, most);    \
+	} while (0)
+#define QUICK_STORE                          \
+	do {                                 \
+		odd = sum - sum;             \
+		for (unsigned l = 1; l < LANES; l++) \
+			odd[0] += odd[l];    \
+		if (odd[0] != 0)             \
+			return false;        \
+		*(VU *)to->hash = hash;      \
+		*(VD *)to->sum = sum;        \
+		*(VD *)to->least = least;    \
+		*(VD *)to->most = most;      \
+		*(VD *)to->sign[0] = s0;     \
+		*(VD *)to->sign[1] = s1;     \
+		*(VD *)to->sign[2] = s2;     \
+		*(VD *)to->sign[3] = s3;     \
+		return true;                 \
+	} while (0)
+
+TARGET static bool NAME(quick_row)(const double *num, uint64_t first, uint64_t step, size_t n,
+				   struct sum_lanes *to)
+{
+	VU key;
+	QUICK_LOAD;
+
+	for (unsigned l = 0; l < LANES; l++)
+		key[l] = first + l * step;
+	for (size_t i = 0; i < n; i += LANES) {
+		QUICK_STEP(*(const NAME(vd_any) *)(num + i), key);
+		key += LANES * step;
+	}
+	QUICK_STORE;
+}
+
+TARGET static bool NAME(quick_keys)(const double *num, const uint64_t *key, uint64_t off, size_t n,
+				    struct sum_lanes *to)
+{
+	QUICK_LOAD;
+
+	for (size_t i = 0; i < n; i += LANES)
+		QUICK_STEP(*(const VD *)(num + i), *(const VU *)(key + i) + off);
+	QUICK_STORE;
+}
+
+#ifdef ADD_WITH_SIGN
+#define QUICK_SIGNED(j) (to->sum[l] - 2 * to->sign[j][l])
+#else
+#define QUICK_SIGNED(j) (to->sign[j][l])
+#endif
+static void NAME(quick_end)(const struct sum_lanes *to, struct sum_quick *out)
+{
+	for (unsigned l = 0; l < LANES; l++) {
+		out->hash += to->hash[l];
+		out->sum += to->sum[l];
+		out->sign[0] += QUICK_SIGNED(0);
+		out->sign[1] += QUICK_SIGNED(1);
+		out->sign[2] += QUICK_SIGNED(2);
+		out->sign[3] += QUICK_SIGNED(3);
+		out->least = to->least[l] < out->least ? to->least[l] : out->least;
+		out->most = to->most[l] > out->most ? to->most[l] : out->most;
+	}
+}
+
+#undef QUICK_SIGN
+#undef QUICK_SIGNED
+#undef QUICK_LOAD
+#undef QUICK_STEP
+#undef QUICK_STORE
+#undef ADD_WITH_SIGN
 #undef SIGNED
 #undef SIGNED_OUT
 #undef ADD_TURNED

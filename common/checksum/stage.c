@@ -334,14 +334,138 @@ static void flush_part(struct sum *s, uint32_t block, unsigned part, size_t n, s
 	cell->hash += scan.hash;
 }
 
+static void rest_start(struct sum_quick *q)
+{
+	*q = (struct sum_quick){ .least = INFINITY, .most = -INFINITY };
+}
+
+void sum_quick_start(struct sum_work *w)
+{
+	w->lanes = (struct sum_lanes){ 0 };
+	for (unsigned l = 0; l < 8; l++) {
+		w->lanes.least[l] = INFINITY;
+		w->lanes.most[l] = -INFINITY;
+	}
+	rest_start(&w->rest);
+	w->in_lanes = 0;
+}
+
+/* Adds what is in the lanes to a block, and empties them. */
+static void quick_flush(struct sum *s, uint32_t block, unsigned part)
+{
+	struct sum_quick *q = &s->work->rest;
+
+	if (!s->work->in_lanes)
+		return;
+	s->ops->quick_end(&s->work->lanes, q);
+	s->cell[block].hash += q->hash;
+	sum_round_add(s, sum_slot(s, block, part), q->sum);
+	for (unsigned k = 0; k < SUM_BLOCK_SIGNS; k++)
+		sum_round_add(s, sum_slot(s, block, s->plan.parts + k), q->sign[k]);
+	if (q->least <= q->most)
+		widen(&s->cell[block].part[part], sum_key(q->least), sum_key(q->most));
+	sum_quick_start(s->work);
+}
+
+/* Staged numbers of which some are not finite, one by one. */
+static void quick_odd(struct sum *s, uint32_t block, unsigned part, size_t n)
+{
+	struct sum_stage *st = s->stage;
+	struct sum_cell *cell = &s->cell[block];
+	double *num = st->num[part];
+	uint64_t off = part * SUM_STEP, turn;
+	struct sum_quick q;
+
+	take_odd(s, cell, &cell->part[part], num, st->bits, off, n);
+	rest_start(&q);
+	for (size_t i = 0; i < n; i++) {
+		cell->hash += sum_quick_hash(st->bits[i], st->key[i] + off, &turn);
+		sum_quick_one(num[i], st->key[i] + off, &q);
+	}
+	s->work->rest.sum += q.sum;
+	for (unsigned k = 0; k < SUM_BLOCK_SIGNS; k++)
+		s->work->rest.sign[k] += q.sign[k];
+}
+
+static void flush_quick(struct sum *s, uint32_t block, unsigned part, size_t n)
+{
+	const struct sum_stage *st = s->stage;
+	const double *num = st->num[part];
+	uint64_t off = part * SUM_STEP;
+	size_t whole = n & ~(size_t)7;
+	bool finite = true;
+
+	s->work->in_lanes += n;
+	for (size_t i = whole; i < n; i++)
+		finite &= isfinite(num[i]) != 0;
+	if (!finite || !s->ops->quick_keys(num, st->key, off, whole, &s->work->lanes)) {
+		quick_odd(s, block, part, n);
+		return;
+	}
+	for (size_t i = whole; i < n; i++)
+		sum_quick_one(num[i], st->key[i] + off, &s->work->rest);
+}
+
+/* Integers of 64 bits: what differs in them is never rounding, so signs are not needed. */
+static void flush_quick_wide(struct sum *s, uint32_t block, size_t n)
+{
+	const struct sum_stage *st = s->stage;
+	struct sum_cell *cell = &s->cell[block];
+	double sum = 0;
+	uint64_t turn;
+
+	for (size_t i = 0; i < n; i++) {
+		cell->hash += sum_quick_hash(st->bits[i], st->key[i], &turn);
+		sum += st->num[0][i] + st->num[1][i];
+	}
+	wide_extremes(s, &cell->part[0], n);
+	sum_round_add(s, sum_slot(s, block, 0), sum);
+}
+
+bool sum_quick_row(struct sum *s, uint32_t block, const double *num, uint64_t first, uint64_t step,
+		   size_t n)
+{
+	struct sum_work *w = s->work;
+	size_t whole = n & ~(size_t)7;
+
+	for (size_t i = whole; i < n; i++)
+		if (!isfinite(num[i]))
+			return false;
+	if (!s->ops->quick_row(num, first, step, whole, &w->lanes))
+		return false;
+	for (size_t i = whole; i < n; i++)
+		sum_quick_one(num[i], first + i * step, &w->rest);
+	s->cell[block].count += n;
+	w->in_lanes += n;
+	if (w->in_lanes >= SUM_STAGE)
+		quick_flush(s, block, 0);
+	return true;
+}
+
+static void flush_all_quick(struct sum *s, uint32_t block, size_t n)
+{
+	if (s->wide) {
+		flush_quick_wide(s, block, n);
+		return;
+	}
+	for (unsigned part = 0; part < s->plan.parts; part++) {
+		flush_quick(s, block, part, n);
+		quick_flush(s, block, part);
+	}
+}
+
 void sum_flush(struct sum *s, uint32_t block)
 {
 	size_t n = s->stage->n, padded = (n + 7) & ~(size_t)7;
 
+	if (s->rounded && !n)
+		quick_flush(s, block, 0);
 	if (!n)
 		return;
 	s->cell[block].count += n;
-	if (s->wide) {
+	if (s->rounded) {
+		flush_all_quick(s, block, n);
+	} else if (s->wide) {
 		flush_wide(s, block, n, padded);
 	} else {
 		for (unsigned part = 0; part < s->plan.parts; part++)

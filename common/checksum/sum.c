@@ -91,7 +91,8 @@ void sum_plan_box(const struct sum_plan *p, uint32_t block, int64_t lo[ARRAY_DIM
 
 bool sum_plan_equal(const struct sum_plan *a, const struct sum_plan *b)
 {
-	if (a->ndim != b->ndim || a->type != b->type || a->blocks != b->blocks)
+	if (a->ndim != b->ndim || a->type != b->type || a->blocks != b->blocks ||
+	    a->quick != b->quick)
 		return false;
 	for (unsigned d = 0; d < a->ndim; d++)
 		if (a->extent[d] != b->extent[d] || a->edge[d] != b->edge[d])
@@ -117,7 +118,14 @@ static void empty_cells(struct sum *s)
 
 static size_t slots_of(const struct sum_plan *p)
 {
-	return (size_t)p->blocks * (p->parts + SUM_BLOCK_SIGNS) + SUM_SIGNS - SUM_BLOCK_SIGNS;
+	return (size_t)p->blocks * (p->parts + SUM_BLOCK_SIGNS) +
+	       (p->quick ? 0 : SUM_SIGNS - SUM_BLOCK_SIGNS);
+}
+
+/* Bytes of the sums. */
+static size_t slots_memory(const struct sum_plan *p)
+{
+	return slots_of(p) * (p->quick ? sizeof(double[2]) : SUM_DIGITS * sizeof(int64_t));
 }
 
 static void take_work(struct sum *s, struct sum_work *work)
@@ -126,6 +134,7 @@ static void take_work(struct sum *s, struct sum_work *work)
 	s->stage = &work->stage;
 	s->tile = &work->tile;
 	s->stage->n = 0;
+	sum_quick_start(work);
 }
 
 int sum_prepare(struct sum *s, struct err *err)
@@ -151,6 +160,7 @@ static int start(struct sum *s, const struct sum_plan *p, struct err *err)
 	s->wide = false;
 	if (sum_loader(s))
 		return err_set(err, "no checksum of elements of type %s", value_type_name(p->type));
+	s->rounded = p->quick ? (void *)s->digit : NULL;
 	s->ops = sum_ops_best();
 	for (unsigned d = p->ndim; d-- > 0; step *= (uint64_t)p->extent[d])
 		s->step[d] = step;
@@ -165,7 +175,7 @@ struct sum *sum_create(const struct sum_plan *p, struct err *err)
 	if (!s)
 		goto no_memory;
 	s->cell = memory_got(calloc(p->blocks, sizeof *s->cell));
-	s->digit = memory_got(calloc(slots_of(p) * SUM_DIGITS, sizeof *s->digit));
+	s->digit = memory_got(calloc(1, slots_memory(p)));
 	if (!s->cell || !s->digit)
 		goto no_memory;
 	if (start(s, p, err)) {
@@ -195,7 +205,7 @@ size_t sum_memory(const struct sum_plan *p)
 	struct sum_plan most = { .parts = 2, .blocks = SUM_BLOCKS };
 
 	return UP(sizeof(struct sum)) + UP(sizeof(struct sum_work)) + UP(SUM_BLOCKS * sizeof(struct sum_cell)) +
-	       slots_of(p ? p : &most) * SUM_DIGITS * sizeof(int64_t);
+	       slots_memory(p ? p : &most);
 }
 
 struct sum *sum_create_in(void *memory, const struct sum_plan *p, struct err *err)
@@ -213,7 +223,9 @@ struct sum *sum_create_in(void *memory, const struct sum_plan *p, struct err *er
 
 void sum_reset(struct sum *s)
 {
-	if (s->low < s->high)
+	if (s->rounded)
+		memset(s->rounded, 0, s->slots * sizeof *s->rounded);
+	else if (s->low < s->high)
 		memset(s->digit + s->low * s->slots, 0,
 		       (s->high - s->low) * s->slots * sizeof *s->digit);
 	empty_cells(s);
@@ -242,15 +254,27 @@ uint64_t sum_hash(const struct sum *s)
 	return hash;
 }
 
-int sum_merge(struct sum *dst, const struct sum *src, struct err *err)
+static void merge_sums(struct sum *dst, const struct sum *src)
 {
-	if (!sum_plan_equal(&dst->plan, &src->plan))
-		return err_set(err, "checksums of arrays of different shape or type");
+	if (dst->rounded) {
+		for (size_t i = 0; i < src->slots; i++) {
+			sum_round_add(dst, i, src->rounded[i][0]);
+			sum_round_add(dst, i, src->rounded[i][1]);
+		}
+		return;
+	}
 	sum_reserve(dst, src->load_count + 1);
 	if (src->low < src->high)
 		sum_touch(dst, src->low, src->high);
 	for (size_t i = src->low * src->slots; i < src->high * src->slots; i++)
 		dst->digit[i] += src->digit[i];
+}
+
+int sum_merge(struct sum *dst, const struct sum *src, struct err *err)
+{
+	if (!sum_plan_equal(&dst->plan, &src->plan))
+		return err_set(err, "checksums of arrays of different shape or type");
+	merge_sums(dst, src);
 	for (uint32_t b = 0; b < dst->plan.blocks; b++) {
 		struct sum_cell *to = &dst->cell[b];
 		const struct sum_cell *from = &src->cell[b];

@@ -12,19 +12,20 @@
 #include "common/core/err.h"
 #include "common/core/memory.h"
 
-#define WIRE_VERSION 1
+#define WIRE_VERSION 1 /* exact sums */
+#define WIRE_QUICK 2   /* quick sums: each is an f64, and there are those of blocks only */
 
 enum { CELL_ODD = 1, CELL_NUMBERS = 2 }; /* flags: what follows */
 
 int sum_plan_code(struct codec *c, struct sum_plan *p)
 {
 	int64_t extent[ARRAY_DIMS];
-	unsigned version = WIRE_VERSION, type = p->type, ndim = p->ndim, most = p->most_blocks;
+	unsigned version = p->quick ? WIRE_QUICK : WIRE_VERSION, type = p->type, ndim = p->ndim, most = p->most_blocks;
 
 	codec_u8(c, &version);
-	if (codec_good(c) && version != WIRE_VERSION) {
-		err_set(c->err, "checksum of version %u; this program reads version %d", version,
-			WIRE_VERSION);
+	if (codec_good(c) && version != WIRE_VERSION && version != WIRE_QUICK) {
+		err_set(c->err, "checksum of version %u; this program reads versions %d and %d",
+			version, WIRE_VERSION, WIRE_QUICK);
 		return codec_fail(c);
 	}
 	codec_u8(c, &type);
@@ -37,7 +38,10 @@ int sum_plan_code(struct codec *c, struct sum_plan *p)
 		return codec_end(c);
 	if (!codec_good(c))
 		return err_set(c->err, "a checksum's geometry is cut off or damaged");
-	return sum_plan_make(p, ndim, extent, type, most, c->err) ? codec_fail(c) : 0;
+	if (sum_plan_make(p, ndim, extent, type, most, c->err))
+		return codec_fail(c);
+	p->quick = version == WIRE_QUICK;
+	return 0;
 }
 
 static void point_sums_code(struct codec *c, struct sum_point_sums *t, const struct sum_plan *p,
@@ -66,11 +70,19 @@ static void point_sums_code(struct codec *c, struct sum_point_sums *t, const str
 	codec_check(c, (t->nan + t->up + t->dn < count) == !!(flags & CELL_NUMBERS));
 }
 
-static void exact_code(struct codec *c, struct sum *s, size_t slot)
+static void slot_code(struct codec *c, struct sum *s, size_t slot)
 {
 	int64_t digit[SUM_DIGITS];
 	unsigned low = 0, n = 0;
+	double rounded;
 
+	if (s->rounded) {
+		rounded = c->get ? 0 : sum_rounded(s, slot);
+		codec_f64(c, &rounded);
+		if (c->get)
+			s->rounded[slot][0] = rounded;
+		return;
+	}
 	if (!c->get) {
 		sum_take(s, slot, digit);
 		for (n = SUM_DIGITS; n > 0 && !digit[n - 1];)
@@ -114,7 +126,7 @@ static void cell_code(struct codec *c, struct sum *s, uint32_t *block)
 	for (unsigned part = 0; part < s->plan.parts; part++)
 		point_sums_code(c, &cell->part[part], &s->plan, cell->count);
 	for (unsigned k = 0; k < s->plan.parts + SUM_BLOCK_SIGNS; k++)
-		exact_code(c, s, sum_slot(s, i, k));
+		slot_code(c, s, sum_slot(s, i, k));
 }
 
 static int cells_code(struct codec *c, struct sum *s)
@@ -131,8 +143,9 @@ static int cells_code(struct codec *c, struct sum *s)
 			i++;
 		cell_code(c, s, &i);
 	}
-	for (unsigned k = s->plan.parts + SUM_BLOCK_SIGNS; k < s->plan.parts + SUM_SIGNS; k++)
-		exact_code(c, s, sum_slot(s, 0, k));
+	for (unsigned k = s->plan.parts + SUM_BLOCK_SIGNS;
+	     !s->rounded && k < s->plan.parts + SUM_SIGNS; k++)
+		slot_code(c, s, sum_slot(s, 0, k));
 	return codec_end(c);
 }
 
@@ -217,7 +230,7 @@ static int result_code(struct codec *c, struct sum_result *r)
 	block_code(c, &r->all, &r->plan);
 	for (unsigned k = 0; k < r->plan.parts; k++)
 		codec_f64(c, &r->mean[k]);
-	for (unsigned k = SUM_BLOCK_SIGNS; k < SUM_SIGNS; k++)
+	for (unsigned k = SUM_BLOCK_SIGNS; !r->plan.quick && k < SUM_SIGNS; k++)
 		codec_f64(c, &r->sign[k]);
 	if (c->get) {
 		memcpy(r->sign, r->all.sign, sizeof r->all.sign);

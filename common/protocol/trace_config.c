@@ -43,6 +43,7 @@ int trace_config_code(struct codec *c, struct trace_config *g)
 {
 	codec_u8(c, &g->level);
 	codec_check(c, g->level == TRACE_CONFIG_NONE || g->level == TRACE_CONFIG_CHECKSUM);
+	codec_flag(c, &g->exact);
 	codec_flag(c, &g->reads);
 	codec_flag(c, &g->drop);
 	codec_flag(c, &g->hold);

@@ -56,6 +56,7 @@ struct trace_config {
 	uint8_t level; /* TRACE_CONFIG_CHECKSUM: sums are taken; else TRACE_CONFIG_NONE */
 	uint8_t trace; /* TRACE_CONFIG_NONE … TRACE_CONFIG_FULL: of constructs that have no level of
 			  their own */
+	uint8_t exact;	/* sums are exact, not quick ones (common/checksum) */
 	uint8_t reads;	/* ChecksumMode 2: arrays that are only read as well */
 	uint8_t drop;	/* when the queue is full points are given up; else the program waits */
 	uint8_t hold;	/* STOP_ON mismatch: at each point wait for the verdict */

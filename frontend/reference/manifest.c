@@ -61,10 +61,11 @@ int reference_manifest_write(struct reference *r, const char *dir, struct err *e
 
 	for (size_t k = 0; r->argv[k]; k++)
 		json_array_append_new(argv, out_json_text(r->argv[k]));
-	o = json_pack("{s:s s:i s:s s:o s:s s:o s:i s:s s:b s:b s:o s:o s:b s:I}", "type",
+	o = json_pack("{s:s s:i s:s s:o s:s s:o s:i s:s s:b s:b s:b s:o s:o s:b s:I}", "type",
 		      REFERENCE_MAGIC, "format", REFERENCE_FORMAT, "dvmdbg", i->version, "program",
 		      out_json_text(i->program), "build_id", i->build_id, "arguments", argv,
-		      "ranks", (int)i->ranks, "level", "CHECKSUM", "reads", i->trace_config.reads,
+		      "ranks", (int)i->ranks, "level", "CHECKSUM", "exact",
+		      i->trace_config.exact, "reads", i->trace_config.reads,
 		      "drop", i->trace_config.drop, "start", point_json(&i->trace_config.start),
 		      "finish", point_json(&i->trace_config.finish), "complete", i->complete,
 		      "points", (json_int_t)i->points);
@@ -144,6 +145,8 @@ static int read_info(struct reference *r, const json_t *o, struct err *err)
 	i.complete = complete;
 	i.points = (uint64_t)points;
 	i.trace_config.level = TRACE_CONFIG_CHECKSUM;
+	/* those without the word are of a time when all were */
+	i.trace_config.exact = !json_is_false(json_object_get(o, "exact"));
 	i.trace_config.reads = reads != 0;
 	i.trace_config.drop = drop != 0;
 	i.chosen = json_is_true(json_object_get(o, "chosen"));

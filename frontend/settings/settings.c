@@ -296,6 +296,11 @@ static const struct {
 	{ "STOP_ON",
 	  "With mismatch ranks wait at each numbered point for the verdict about their checksums "
 	  "and traces, and all stop where these differ from the reference." },
+	{ "EXACT_SUMS",
+	  "ON: checksums have exact sums, whose mean is the same bits for any distribution. OFF: "
+	  "the sums of record, compare, locate and pair are rounded in their last places, which takes "
+	  "half the time; hashes, extremes and counts are the same either way. At LEVEL CHECKSUM "
+	  "they are always exact. A comparison uses what the reference has." },
 	{ "SUMS",
 	  "What happens when checksums come faster than they are processed: the program waits, or "
 	  "it drops the checksums of some points, which a warning reports. Replicated objects are "

@@ -108,6 +108,8 @@ enum setting_kind { SETTING_NUMBER, SETTING_REAL, SETTING_TEXT, SETTING_CHOICE, 
 	  "checksums 1: of arrays that a construct writes; 2: also of those that it only reads")   \
 	X(STOP_ON, CHOICE, "none", "none|mismatch", 0, 0,                                          \
 	  "mismatch: ranks wait at each point and stop where checksums or traces differ")          \
+	X(EXACT_SUMS, CHOICE, "OFF", "OFF|ON", 0, 0,                                               \
+	  "ON: the sums of record, compare, locate and pair are exact, not rounded")               \
 	X(SUMS, CHOICE, "wait", "wait|drop", 0, 0,                                                 \
 	  "when checksums come faster than they are processed: the program waits, or drops "       \
 	  "some")                                                                                  \

@@ -238,6 +238,12 @@ static int compare_sums(struct checker *c, struct reference *run, struct err *er
 			       "compares what both have",
 			       reference_dir(c->known), reference_dir(run), reference_dir(c->known),
 			       reference_dir(run));
+	if (theirs->exact != info->trace_config.exact)
+		return err_set(err,
+			       "%s was recorded with exact sums and %s without, so their checksums "
+			       "cannot be compared; record one of them again with another EXACT_SUMS",
+			       reference_dir(theirs->exact ? c->known : run),
+			       reference_dir(theirs->exact ? run : c->known));
 	checker_report_reference(c, info->program, info->argv, info->build_id);
 	if (reference_note(run))
 		checker_incomplete(c, "%s", reference_note(run));

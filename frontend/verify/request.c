@@ -185,15 +185,20 @@ struct trace_config checker_trace_config(const struct checker *c)
 	g.trace = checker_level(c);
 	g.others = c->request.record != NULL;
 	g.reads = checker_setting_is(c, "ChecksumMode", "2");
+	g.exact = checker_setting_is(c, "LEVEL", "CHECKSUM") ||
+		  checker_setting_is(c, "EXACT_SUMS", "ON");
 	g.drop = checker_setting_is(c, "SUMS", "drop");
 	/* of two runs side by side the faster one waits at each point */
 	g.hold = c->tap || checker_setting_is(c, "STOP_ON", "mismatch");
 	g.start = setting_point(c, "StartPoint");
 	g.finish = setting_point(c, "FinishPoint");
+	if (c->tap)
+		g.exact = false; /* both runs have to have the same */
 	if (c->known) {
 		const struct trace_config *theirs = &reference_info(c->known)->trace_config;
 
 		g.reads = theirs->reads || c->request.reads;
+		g.exact = theirs->exact;
 		checker_inner(&g, theirs);
 	}
 	g.limits = (struct trace_config_limits){ setting_limit(c, "Ig_left"),

@@ -63,6 +63,7 @@ struct run {
 struct table {
 	struct run run[VAR_MOST];
 	struct item item[ITEMS];
+	uint8_t exact; /* as in struct trace_config, when the items were made */
 };
 
 static struct table *tab;
@@ -101,11 +102,14 @@ static int plan_make(struct sum_plan *p, unsigned ndim, const int64_t *extent, u
 	if (type == VALUE_POINTER || sum_plan_make(p, ndim, extent, type, 1, NULL))
 		return -1;
 	blocks = p->total / BLOCK;
-	return sum_plan_make(p, ndim, extent, type,
-			     blocks < 1		   ? 1
-			     : blocks > SUM_BLOCKS ? SUM_BLOCKS
-						   : (unsigned)blocks,
-			     NULL);
+	if (sum_plan_make(p, ndim, extent, type,
+			  blocks < 1		? 1
+			  : blocks > SUM_BLOCKS ? SUM_BLOCKS
+						: (unsigned)blocks,
+			  NULL))
+		return -1;
+	p->quick = !tab->exact;
+	return 0;
 }
 
 static uint64_t list_hash(uint64_t h, const int64_t *list, uint64_t n)
@@ -205,6 +209,17 @@ static bool refresh_object(uint32_t i)
 	return true;
 }
 
+/* Sums of the other kind are not those that were reported: items are made again. */
+static void other_sums(uint8_t exact)
+{
+	if (summed)
+		sum_reset(summed);
+	summed = NULL;
+	tab->exact = exact;
+	for (uint32_t i = 0; i < nitem; i++)
+		tab->item[i].serial = 0;
+}
+
 /* Brings all items in step with what is registered; false: there is no memory. */
 static bool items_refresh(void)
 {
@@ -216,6 +231,8 @@ static bool items_refresh(void)
 		memory = rt_pages(sum_memory(NULL));
 	if (!tab || !memory)
 		return false;
+	if (tab->exact != rt.trace_config.exact)
+		other_sums(rt.trace_config.exact);
 	for (uint32_t i = 0; i < var_count(); i++) {
 		if (refresh_object(i) || full)
 			continue;

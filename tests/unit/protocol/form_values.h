@@ -99,6 +99,7 @@ static struct trace_config trace_config(void)
 {
 	return (struct trace_config){ .level = TRACE_CONFIG_CHECKSUM,
 				      .trace = TRACE_CONFIG_FULL,
+				      .exact = 1,
 				      .reads = 1,
 				      .hold = 1,
 				      .others = 1,

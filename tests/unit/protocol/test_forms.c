@@ -569,7 +569,7 @@ static const struct form {
 	ROW(msg_join, 70, 0x6215bb6111cbf3c4, 0x7be7f1d24cc34e8c),
 	ROW(msg_parent, 21, 0xd48721b0e2b1c966, 0x7ef48d9d3ebf6a0c),
 	ROW(msg_attach, 24, 0x1f835a06a36e3f63, 0xf40aec8a1b4cc2df),
-	ROW(msg_rules, 343, 0x5bbd1447b7d881d9, 0xac7c3c74a71611b3),
+	ROW(msg_rules, 344, 0x2de6604b1af9e9d4, 0x67a594c0802dbd21),
 	ROW(msg_go, 38, 0x9478b830dd015f59, 0x97d4e175bc04bef8),
 	ROW(msg_freeze, 16, 0xeabd4e72a17b236f, 0xdcaf4557de04478d),
 	ROW(msg_query, 147, 0x1c449a007b82437a, 0x3dd97c949807afc),
