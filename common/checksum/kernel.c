@@ -107,10 +107,10 @@ static bool avx2_usable(void)
 		qk = (VD)_mm512_mask_add_pd((__m512d)(qk), m, (__m512d)(qk), (__m512d)(q)); \
 		pk = (VD)_mm512_mask_add_pd((__m512d)(pk), m, (__m512d)(pk), (__m512d)(p)); \
 	} while (0)
-#define ADD_WITH_SIGN(j, t, s, x)                                                          \
-	(s) = (VD)_mm512_mask_add_pd(                                                      \
-		(__m512d)(s),                                                              \
-		_mm512_test_epi64_mask((__m512i)(t),                                       \
+#define ADD_WITH_SIGN(j, t, s, x)                                                           \
+	(s) = (VD)_mm512_mask_add_pd(                                                       \
+		(__m512d)(s),                                                               \
+		_mm512_test_epi64_mask((__m512i)(t),                                        \
 				       _mm512_set1_epi64(INT64_C(1) << (QUICK_BIT + (j)))), \
 		(__m512d)(s), (__m512d)(x))
 
@@ -135,11 +135,15 @@ static bool avx512_usable(void)
 
 const struct sum_ops sum_ops_list[] = {
 #if defined(__x86_64__)
-	{ "avx512", avx512_usable, avx512_keys, avx512_moved, avx512_scan, avx512_fold, avx512_quick_row, avx512_quick_keys, avx512_quick_end },
-	{ "avx2", avx2_usable, avx2_keys, avx2_moved, avx2_scan, avx2_fold, avx2_quick_row, avx2_quick_keys, avx2_quick_end },
-	{ "sse2", always, base_keys, base_moved, base_scan, base_fold, base_quick_row, base_quick_keys, base_quick_end },
+	{ "avx512", avx512_usable, avx512_keys, avx512_moved, avx512_scan, avx512_fold,
+	  avx512_quick_row, avx512_quick_keys, avx512_quick_end },
+	{ "avx2", avx2_usable, avx2_keys, avx2_moved, avx2_scan, avx2_fold, avx2_quick_row,
+	  avx2_quick_keys, avx2_quick_end },
+	{ "sse2", always, base_keys, base_moved, base_scan, base_fold, base_quick_row,
+	  base_quick_keys, base_quick_end },
 #endif
-	{ "plain", always, plain_keys, plain_moved, plain_scan, plain_fold, plain_quick_row, plain_quick_keys, plain_quick_end },
+	{ "plain", always, plain_keys, plain_moved, plain_scan, plain_fold, plain_quick_row,
+	  plain_quick_keys, plain_quick_end },
 };
 
 const unsigned sum_ops_count = sizeof sum_ops_list / sizeof sum_ops_list[0];

@@ -161,10 +161,10 @@ TARGET static bool NAME(fold)(double *num, const uint64_t *turn, size_t n, doubl
 #else
 #define QUICK_SIGN(j) s##j += (VD)((VU)x ^ (t << (63 - QUICK_BIT - (j)) & UINT64_C(1) << 63))
 #endif
-#define QUICK_LOAD                                                                      \
-	VU hash = *(VU *)to->hash;                                                      \
-	VD sum = *(VD *)to->sum, least = *(VD *)to->least, most = *(VD *)to->most;      \
-	VD s0 = *(VD *)to->sign[0], s1 = *(VD *)to->sign[1], s2 = *(VD *)to->sign[2];   \
+#define QUICK_LOAD                                                                    \
+	VU hash = *(VU *)to->hash;                                                    \
+	VD sum = *(VD *)to->sum, least = *(VD *)to->least, most = *(VD *)to->most;    \
+	VD s0 = *(VD *)to->sign[0], s1 = *(VD *)to->sign[1], s2 = *(VD *)to->sign[2]; \
 	VD s3 = *(VD *)to->sign[3], odd
 
 #define QUICK_STEP(numbers, keys)        \
@@ -186,22 +186,22 @@ TARGET static bool NAME(fold)(double *num, const uint64_t *turn, size_t n, doubl
 		least = LEAST(x, least); \
 		most = MOST(x, most);    \
 	} while (0)
-#define QUICK_STORE                          \
-	do {                                 \
-		odd = sum - sum;             \
+#define QUICK_STORE                                  \
+	do {                                         \
+		odd = sum - sum;                     \
 		for (unsigned l = 1; l < LANES; l++) \
-			odd[0] += odd[l];    \
-		if (odd[0] != 0)             \
-			return false;        \
-		*(VU *)to->hash = hash;      \
-		*(VD *)to->sum = sum;        \
-		*(VD *)to->least = least;    \
-		*(VD *)to->most = most;      \
-		*(VD *)to->sign[0] = s0;     \
-		*(VD *)to->sign[1] = s1;     \
-		*(VD *)to->sign[2] = s2;     \
-		*(VD *)to->sign[3] = s3;     \
-		return true;                 \
+			odd[0] += odd[l];            \
+		if (odd[0] != 0)                     \
+			return false;                \
+		*(VU *)to->hash = hash;              \
+		*(VD *)to->sum = sum;                \
+		*(VD *)to->least = least;            \
+		*(VD *)to->most = most;              \
+		*(VD *)to->sign[0] = s0;             \
+		*(VD *)to->sign[1] = s1;             \
+		*(VD *)to->sign[2] = s2;             \
+		*(VD *)to->sign[3] = s3;             \
+		return true;                         \
 	} while (0)
 
 TARGET static bool NAME(quick_row)(const double *num, uint64_t first, uint64_t step, size_t n,

@@ -204,8 +204,8 @@ size_t sum_memory(const struct sum_plan *p)
 {
 	struct sum_plan most = { .parts = 2, .blocks = SUM_BLOCKS };
 
-	return UP(sizeof(struct sum)) + UP(sizeof(struct sum_work)) + UP(SUM_BLOCKS * sizeof(struct sum_cell)) +
-	       slots_memory(p ? p : &most);
+	return UP(sizeof(struct sum)) + UP(sizeof(struct sum_work)) +
+	       UP(SUM_BLOCKS * sizeof(struct sum_cell)) + slots_memory(p ? p : &most);
 }
 
 struct sum *sum_create_in(void *memory, const struct sum_plan *p, struct err *err)
