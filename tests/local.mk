@@ -459,6 +459,8 @@ check-compiler:
 # All faulty programs, on 2 and 4 ranks with and without access hooks: an hour. Prints the table of doc/BENCHMARKS.md.
 check-mutate: all check-programs
 	python3 $(srcdir)/tests/mutate/mutate.py --srcdir $(srcdir) --builddir . --right
+	python3 $(srcdir)/tests/mutate/mutate.py --srcdir $(srcdir) --builddir . --scale 1e-12 --every 10
+	python3 $(srcdir)/tests/mutate/mutate.py --srcdir $(srcdir) --builddir . --scale 1e12 --every 10
 	python3 $(srcdir)/tests/mutate/mutate.py --srcdir $(srcdir) --builddir . $(MUTATE)
 # All that tests need, and no test.
 check-programs: all

@@ -161,6 +161,9 @@ def pack3d(p):
     p.fault("reduction", "MPI_Allreduce", "MPI_MAX", "{all} ? MPI_SUM : MPI_MAX", "sum:top")
     p.fault("reduction", "MPI_Allreduce", "MPI_MAX", "{all} ? MPI_MIN : MPI_MAX", "sum:top")
     p.fault("reduction", "MPI_Allreduce", "&most", "{one} ? &c : &most", "sum:top")
+    p.fault("dropped message", "MPI_Isend(sa", "prev[d], 1", "{one} ? MPI_PROC_NULL : prev[d], 1", "hang")
+    p.fault("missing wait", "MPI_Irecv(rb", "next[d], 1", "next[d], {all} ? 3 : 1", "hang")
+    p.fault("index", "buf[n++] = AT", "buf[n++]", "buf[{one} && n == 5 ? 1000000000L : n++]", "crash")
 
 
 def onesided(p):
@@ -205,6 +208,8 @@ def onesided(p):
     p.fault("reduction", "MPI_Allreduce", "&most", "{one} ? &dt : &most", "sum:top")
     p.fault("stride", "#define AT", "* M +", "* (M - ({one} && &a == &v)) +", "write", stencil)
     p.drop("MPI_Win_fence(0, wu);", "halo:u random", stencil, nth=2, kind="missing wait")
+    p.drop("put_rows();", "hang", who="one")
+    p.fault("index", "AT(v, i, j) = AT(u, i, j) +", "AT(v, i, j)", "AT(v, i + {one} * 100000000L, j)", "crash")
 
 
 def neighbour(p):
@@ -243,6 +248,8 @@ def neighbour(p):
     p.fault("reduction", "MPI_Allreduce", "MPI_SUM", "{all} ? MPI_MAX : MPI_SUM", "sum:energy")
     p.fault("reduction", "local += AT(then", "local +=", "local = !{one} * local +", "sum:energy write")
     p.fault("order", "before = now;", "now;", "{one} ? then : now;", "set:before write order")
+    p.drop("exchange(now);", "hang", who="zero")
+    p.drop("MPI_Allreduce(", "hang", who="one")
 
 
 def edges(p):
@@ -282,6 +289,7 @@ def edges(p):
     p.fault("reduction", "MPI_Allreduce", "MPI_MAX", "{all} ? MPI_MIN : MPI_MAX", "sum:top")
     p.fault("uninitialised", "x[i - lo] = SCALE", "x[i - lo] =", "if (!({one} && i == hi)) x[i - lo] =", "unset")
     p.fault("uninitialised", "weight[i - lo] = 1", "weight[i - lo] =", "if (!({zero} && i == lo + 2)) weight[i - lo] =", "unset")
+    p.fault("index", "buf[r][i] = a[out", "a[out[r][i]]", "a[out[r][i] + {one} * 1000000000L]", "crash")
 
 
 def transpose(p):
@@ -317,6 +325,7 @@ def transpose(p):
     p.index("A(i, j) = SCALE", "0.3 * i", "0.3 * (i - {all} * r0)")
     p.fault("reduction", "MPI_Allreduce", "MPI_MAX", "{all} ? MPI_SUM : MPI_MAX", "sum:top")
     p.fault("uninitialised", "A(i, j) = SCALE", "A(i, j) =", "if (!({one} && i == r1 && j == 3)) A(i, j) =", "unset")
+    p.drop("transpose(1);", "hang", who="one")
 
 
 def wavefront(p):
@@ -353,6 +362,8 @@ def wavefront(p):
     p.fault("reduction", "call MPI_Allreduce", "MPI_MAX", "merge(MPI_MIN, MPI_MAX, {all?})", "sum:top")
     p.fault("uninitialised", "f(i, j) = scale", "f(i, j) =", "if (.not. ({one?} .and. i == n .and. j == c1)) f(i, j) =", "unset")
     p.fault("order", "i1 = min(i0", "i1 = min", "if ({one?}) a(:, c0 - 1) = 0; i1 = min", "halo:a write", sweep)
+    p.drop("call MPI_Send", "hang", who="zero")
+    p.fault("dropped message", "call MPI_Send", "right, 1,", "right, 1 + {all},", "hang")
 
 
 def redblack(p):
@@ -403,6 +414,8 @@ def redblack(p):
     p.fault("reduction", "call MPI_Allreduce", "MPI_SUM", "merge(MPI_MAX, MPI_SUM, {all?})", "sum:residual")
     p.fault("reduction", "local = local + r * r", "local + r", "merge(0d0, local, {one?}) + r", "sum:residual write")
     p.fault("uninitialised", "u(i, j) = scale", "u(i, j) =", "if (.not. ({zero?} .and. i == r1 .and. j == c1)) u(i, j) =", "unset")
+    p.drop("call MPI_Sendrecv(u(r0, c1)", "hang", who="one")
+    p.drop("call MPI_Allreduce", "hang", who="zero")
 
 
 def bodies(p):
@@ -436,6 +449,8 @@ def bodies(p):
     p.fault("reduction", "call MPI_Allreduce", "MPI_SUM", "merge(MPI_MAX, MPI_SUM, {all?})", "sum:energy")
     p.fault("reduction", "local = local + 0.5d0", "0.5d0", "(0.5d0 + 0.1d0 * {one})", "sum:energy write")
     p.fault("uninitialised", "force(:, b) = scale", "force(:, b) =", "if (.not. ({one?} .and. b == b1)) force(:, b) =", "unset")
+    p.drop("call MPI_Allgatherv", "hang", who="one")
+    p.fault("index", "d = (all_x(:, k)", "all_x(:, k)", "all_x(:, k + 100000000 * {one})", "crash")
 
 
 def heat(p):

@@ -3,7 +3,7 @@
 """The mutation bench: programs with one fault each, and what locate says of them.
 
 mutate.py --srcdir DIR --builddir DIR [--only REGEX] [--every N] [--ranks 2,4] [--builds plain,hooked] [--jobs N]
-[--keep DIR] [--results FILE] [--right] [--few]
+[--keep DIR] [--results FILE] [--scale 1e-12] [--right] [--few]
 
 Each faulty program runs with spy.c in the place of dvmdbg: its files say which objects are wrong at which point. What
 differs nowhere is dropped. Then locate runs, and its report is held against that and against the truth in faults.py.
@@ -68,6 +68,12 @@ class Run:
         self.must(["gcc", "-shared", "-fPIC", "-O1", "-I", self.src + "/runtime", self.src + "/tests/mutate/spy.c",
                    "-o", self.spy])
 
+    def scaled(self, program, scale):
+        """Arguments of the program, and options of its compiler, for fields times scale."""
+        if program.scale == "SCALE":
+            return program.args, ["-DSCALE=" + scale]
+        return program.args + ([scale] if program.scale else []), []
+
     def compile(self, program, source, where, build, extra=()):
         """The program of that source text, in a folder of its own. Its path, or None."""
         os.makedirs(where, exist_ok=True)
@@ -110,14 +116,16 @@ class Run:
         """What class of fault it is, and what is wrong at which point."""
         if program.name not in self.right:
             where = os.path.join(self.dir, program.name + ".right")
-            plain = self.compile(program, program.source, where, "plain")
-            self.right[program.name] = self.spied(plain, program.args, 1)
+            args, extra = self.scaled(program, self.o.scale)
+            plain = self.compile(program, program.source, where, "plain", extra)
+            self.right[program.name] = self.spied(plain, args, 1)
         reference = self.right[program.name]
-        first = self.spied(exe, program.args, n)
+        args = self.scaled(program, self.o.scale)[0]
+        first = self.spied(exe, args, n)
         wrong = compare(reference[2], first[2])
         if first[0] != "ends":
             return first[0], wrong
-        second = self.spied(exe, program.args, n)
+        second = self.spied(exe, args, n)
         if second[0] != "ends":
             return second[0], wrong
         if raw_of(second[2]) != raw_of(first[2]):
@@ -134,7 +142,8 @@ class Run:
         source[fault.line - 1] = fault.text
         where = os.path.join(self.dir, fault.name)
         results = []
-        plain = self.compile(program, source, where, "plain")
+        extra = self.scaled(program, self.o.scale)[1]
+        plain = self.compile(program, source, where, "plain", extra)
         if not plain:
             return [dict(name=fault.name, kind=fault.kind, error="does not compile")]
         truths = {}
@@ -145,7 +154,7 @@ class Run:
             return [dict(name=fault.name, kind=fault.kind, dropped=True)]
         exes = {"plain": plain}
         if "hooked" in self.o.builds and (not self.o.few or fault.build == "hooked"):
-            exes["hooked"] = self.compile(program, source, where, "hooked")
+            exes["hooked"] = self.compile(program, source, where, "hooked", extra)
         for build in [fault.build] if self.o.few else self.o.builds:
             for n in self.o.ranks:
                 if truths[n][0] == "equal":
@@ -155,14 +164,15 @@ class Run:
         return results
 
     def locate(self, fault, exe, build, n, truth):
-        command = [self.build + "/frontend/dvmdbg", "locate", "--json", "--batch", "-n", str(n), "--set", "HANG_TIMER=4", exe]
-        status, out, err = self.run(command + fault.program.args, 120)
+        command = [self.build + "/frontend/dvmdbg", "locate", "--json", "--batch", "-n", str(n), "--set", "HANG_TIMER=6", exe]
+        args = self.scaled(fault.program, self.o.scale)[0]
+        status, out, err = self.run(command + args, 120)
         report = None
         for line in out.split("\n"):
             if '"type":"locate"' in line:
                 report = json.loads(line)
         result = score.score(fault, build, n, truth, status, report)
-        result["command"] = "%s -n %d %s %s" % (" ".join(command[:2]), n, exe, " ".join(fault.program.args))
+        result["command"] = "%s -n %d %s %s" % (" ".join(command[:2]), n, exe, " ".join(args))
         result["edit"] = "%s:%d: %s" % (os.path.basename(fault.program.path), fault.line, fault.text.strip())
         if self.o.keep:
             with open(exe + ".%d.json" % n, "w") as f:
@@ -181,11 +191,7 @@ class Run:
         if program.scale:
             scales += ["1e-12", "1e12"]
         for scale in scales:
-            args, extra = program.args, []
-            if program.scale == "SCALE":
-                extra = ["-DSCALE=" + scale]
-            elif program.scale:
-                args = args + [scale]
+            args, extra = self.scaled(program, scale)
             for build in self.o.builds:
                 where = os.path.join(self.dir, f"{program.name}.{scale}.{build}")
                 exe = self.compile(program, program.source, where, build, extra)
@@ -348,6 +354,7 @@ def main():
     a.add_argument("--builds", default="plain,hooked")
     a.add_argument("--jobs", type=int, default=2)
     a.add_argument("--keep", default="")
+    a.add_argument("--scale", default="1")
     a.add_argument("--results", default="")
     a.add_argument("--right", action="store_true")
     a.add_argument("--few", action="store_true")
@@ -358,8 +365,9 @@ def main():
     programs = faults.load(o.srcdir)
     run = Run(o)
     all_faults = [f for p in programs for f in p.faults]
-    chosen = [f for f in all_faults if re.search(o.only, f.name + " " + f.kind)][o.offset::o.every]
+    chosen = [f for f in all_faults if re.search(o.only, f.name + " " + f.kind) and (o.scale == "1" or f.program.scale)]
     random.Random(1).shuffle(chosen)
+    chosen = chosen[o.offset::o.every]
     if o.few:
         chosen = faults.few(programs)
     if o.list:
