@@ -88,10 +88,11 @@ def score(fault, build, n, truth, status, report):
     if klass == "random" or klass in ("hang", "crash") and not (wrong and verdict == "mismatch"):
         r["failure"] = (report or {}).get("failure")
         said = str((report or {}).get("failure")) + " ".join(texts(report or {}))
-        told = {"hang": "hang|hung|wait|no progress|no point was passed", "crash": "signal|exit|abort|ended|fail|error",
+        told = {"hang": "hang|hung|wait|no progress|no point was passed", "crash": "signal|SIG[A-Z]+|exit|abort|ended|fail|error",
                 "random": "reproduc|each run|run to run|again|not wrong in|random"}[klass]
         if status == 0:
-            flaws.append("silent")
+            # what differs now and then may have been right in these runs
+            flaws.append("class" if klass == "random" else "silent")
         elif klass == "random" and verdict == "mismatch":
             if stated(report) and not any(agrees(fault, c, stated(report), report) for c in fault.causes):
                 flaws.append("sure and wrong")
