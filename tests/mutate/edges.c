@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Heat over the edges of an unstructured mesh. A rank has a block of nodes, and behind it copies (ghosts) of the
- * nodes at the other ends of its edges; lists say which nodes go to which rank. */
+/* Heat over the edges of an unstructured mesh. A rank has a block of nodes, and behind it copies
+ * (ghosts) of the nodes at the other ends of its edges; lists say which nodes go to which rank. */
 #include "bench.h"
 enum { NODES = 60, EDGES = 150, STEPS = 4, MOST = 16 };
 static int from[EDGES], to[EDGES]; /* of the whole mesh, in ascending order of from */
 static long lo, hi, own;
-static int ghost[NODES], ghosts;		     /* global nodes, in ascending order */
-static int local[NODES];			     /* where a global node is here; -1: not */
+static int ghost[NODES], ghosts;		    /* global nodes, in ascending order */
+static int local[NODES];			    /* where a global node is here; -1: not */
 static int out[MOST][NODES], outs[MOST], ins[MOST]; /* to each rank: own nodes, and how many come */
 static double *x, *flow, *weight;
 
@@ -109,7 +109,8 @@ int main(int argc, char **argv)
 	for (long t = 1; t <= STEPS; t++) {
 		DVMDBG_ITERATION(t);
 		exchange(x);
-		DVMDBG_PL(.on = flow, .range = { { 0, NODES - 1 } }, .writes = { flow }, .reads = { x })
+		DVMDBG_PL(.on = flow, .range = { { 0, NODES - 1 } }, .writes = { flow },
+			  .reads = { x })
 		for (long i = lo; i <= hi; i++) {
 			DVMDBG_PL_ITERATION(i);
 			double sum = 0;
@@ -122,7 +123,8 @@ int main(int argc, char **argv)
 			}
 			flow[i - lo] = sum;
 		}
-		DVMDBG_PL(.on = x, .range = { { 0, NODES - 1 } }, .writes = { x }, .reads = { flow, weight })
+		DVMDBG_PL(.on = x, .range = { { 0, NODES - 1 } }, .writes = { x },
+			  .reads = { flow, weight })
 		for (long i = lo; i <= hi; i++) {
 			DVMDBG_PL_ITERATION(i);
 			x[i - lo] += dt * weight[i - lo] * flow[i - lo];

@@ -46,12 +46,14 @@ class Run:
         self.spy = os.path.join(self.dir, "spy.so")
         self.right = {}
         # the first MPI of config.sh, as the tests have it
-        self.cc, self.fc, self.mpiexec = (shutil.which(name + ".openmpi") or name for name in ("mpicc", "mpif90", "mpiexec"))
+        self.cc, self.fc, self.mpiexec = (shutil.which(name + ".openmpi") or name for name in ("mpicc", "mpif90",
+                "mpiexec"))
 
     def run(self, command, seconds, cwd=None):
         """Exit status (124: too long), output, error output. No process of it is left."""
         p = subprocess.Popen(self.wrap + ["timeout", "-k", "3", str(seconds)] + command, cwd=cwd, env=self.env,
-                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                     start_new_session=True)
         out, err = p.communicate()
         try:
             os.killpg(p.pid, signal.SIGKILL)
@@ -89,7 +91,8 @@ class Run:
             flags = ["-g", "-O1", "-ffree-line-length-none", "-J", where, self.src + "/runtime/dvmdbg.f90"]
         else:
             cc = ["env", "DVMDBG_CC=" + self.cc, self.build + "/runtime/dvmdbg-cc"] if hooked else [self.cc]
-            flags = ["-g", "-O1", "-std=gnu11", "-D_GNU_SOURCE", "-I", self.src + "/runtime", "-I", self.src + "/tests/mutate"]
+            flags = ["-g", "-O1", "-std=gnu11", "-D_GNU_SOURCE", "-I", self.src + "/runtime", "-I",
+                    self.src + "/tests/mutate"]
         status, out, err = self.run(cc + flags + list(extra) + [path, "-o", exe] + link, 100, where)
         if status:
             print("%s does not compile:\n%s%s" % (path, out, err[:2000]), file=sys.stderr)
@@ -104,12 +107,14 @@ class Run:
         for r in range(n):
             if os.path.exists(f"{name}.{r}"):
                 os.remove(f"{name}.{r}")
-        status, out, err = self.run([self.mpiexec, "-n", str(n), "env", "SPY=" + name, "LD_PRELOAD=" + self.spy, exe] + args, 25)
+        status, out, err = self.run([self.mpiexec, "-n", str(n), "env", "SPY=" + name, "LD_PRELOAD=" + self.spy,
+                exe] + args, 25)
         ranks = [read_spy(f"{name}.{r}") for r in range(n)]
         for r in range(n):
             if os.path.exists(f"{name}.{r}"):
                 os.remove(f"{name}.{r}")
-        end = "hang" if status == 124 else "crash" if status not in (0, 1) or (status == 1 and "WRONG" not in out) else "ends"
+        end = "hang" if status == 124 else "crash" if status not in (0,
+                1) or (status == 1 and "WRONG" not in out) else "ends"
         return end, re.sub(r"[0-9.]+ s\b|\d+ ranks", "", out), points_of(ranks)
 
     def truth(self, program, exe, n):
@@ -164,7 +169,8 @@ class Run:
         return results
 
     def locate(self, fault, exe, build, n, truth):
-        command = [self.build + "/frontend/dvmdbg", "locate", "--json", "--batch", "-n", str(n), "--set", "HANG_TIMER=6", exe]
+        command = [self.build + "/frontend/dvmdbg", "locate", "--json", "--batch", "-n", str(n), "--set",
+                "HANG_TIMER=6", exe]
         args = self.scaled(fault.program, self.o.scale)[0]
         status, out, err = self.run(command + args, 120)
         report = None
@@ -196,7 +202,8 @@ class Run:
                 where = os.path.join(self.dir, f"{program.name}.{scale}.{build}")
                 exe = self.compile(program, program.source, where, build, extra)
                 for n in self.o.ranks:
-                    status, out, err = self.run([self.build + "/frontend/dvmdbg", "locate", "--json", "--batch", "-n", str(n), exe] + args, 120)
+                    status, out, err = self.run([self.build + "/frontend/dvmdbg", "locate", "--json", "--batch", "-n",
+                            str(n), exe] + args, 120)
                     verdicts = re.findall(r'"verdict":"([^"]*)"', out)
                     results.append(dict(name=program.name, scale=scale, build=build, ranks=n, status=status,
                                         verdict=verdicts[-1] if verdicts else "", right=status == 0))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Waves on a membrane, in blocks; halos by a neighbourhood collective with types of rows and columns. */
+/* Waves on a membrane, in blocks; halos by a neighbourhood collective with types of rows and
+ * columns. */
 #include "bench.h"
 enum { N = 20, M = 18, STEPS = 4 };
 static long r0, r1, c0, c1;
@@ -14,7 +15,8 @@ static void exchange(double *a)
 {
 	const int one[4] = { 1, 1, 1, 1 };
 	const MPI_Datatype type[4] = { rows, rows, columns, columns };
-	const MPI_Aint out[4] = { BYTES(a, r0, c0), BYTES(a, r1, c0), BYTES(a, r0, c0), BYTES(a, r0, c1) };
+	const MPI_Aint out[4] = { BYTES(a, r0, c0), BYTES(a, r1, c0), BYTES(a, r0, c0),
+				  BYTES(a, r0, c1) };
 	const MPI_Aint in[4] = { BYTES(a, r0 - 1, c0), BYTES(a, r1 + 1, c0), BYTES(a, r0, c0 - 1),
 				 BYTES(a, r0, c1 + 1) };
 
@@ -52,7 +54,8 @@ int main(int argc, char **argv)
 	then = zeros((r1 - r0 + 3) * W);
 	DVMDBG_REPLICATED(c);
 	DVMDBG_REPLICATED(energy);
-	DVMDBG_ARRAY(before, .shape = { N, M }, .own = { { r0, r1 }, { c0, c1 } }, .halo = { 1, 1 });
+	DVMDBG_ARRAY(before, .shape = { N, M }, .own = { { r0, r1 }, { c0, c1 } },
+		     .halo = { 1, 1 });
 	DVMDBG_ARRAY(now, .shape = { N, M }, .own = { { r0, r1 }, { c0, c1 } }, .halo = { 1, 1 });
 	DVMDBG_ARRAY(then, .shape = { N, M }, .own = { { r0, r1 }, { c0, c1 } }, .halo = { 1, 1 });
 
@@ -71,12 +74,14 @@ int main(int argc, char **argv)
 		double local = 0;
 
 		exchange(now);
-		DVMDBG_PL(.on = then, .range = { { 1, N - 2 }, { 1, M - 2 } }, .writes = { then }, .reads = { now, before })
+		DVMDBG_PL(.on = then, .range = { { 1, N - 2 }, { 1, M - 2 } }, .writes = { then },
+			  .reads = { now, before })
 		for (long i = top; i <= bottom; i++)
 			for (long j = west; j <= east; j++) {
 				DVMDBG_PL_ITERATION(i, j);
-				const double bend = AT(now, i - 1, j) + AT(now, i + 1, j) + AT(now, i, j - 1) +
-						    AT(now, i, j + 1) - 4 * AT(now, i, j);
+				const double bend = AT(now, i - 1, j) + AT(now, i + 1, j) +
+						    AT(now, i, j - 1) + AT(now, i, j + 1) -
+						    4 * AT(now, i, j);
 				AT(then, i, j) = 2 * AT(now, i, j) - AT(before, i, j) + c * bend -
 						 damp * (AT(now, i, j) - AT(before, i, j));
 			}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Diffusion in rows with a coefficient; halos by MPI_Put between fences, the coefficient's by MPI_Get. */
+/* Diffusion in rows with a coefficient; halos by MPI_Put between fences, the coefficient's by
+ * MPI_Get. */
 #include "bench.h"
 enum { N = 24, M = 16, STEPS = 4 };
 static long lo, hi; /* own rows */
@@ -17,7 +18,8 @@ static void get_coefficient(void)
 {
 	MPI_Win_fence(0, wk);
 	if (up != MPI_PROC_NULL)
-		MPI_Get(&AT(k, lo - 1, 0), M, MPI_DOUBLE, up, (first_row(rank) - first_row(up)) * M, M, MPI_DOUBLE, wk);
+		MPI_Get(&AT(k, lo - 1, 0), M, MPI_DOUBLE, up, (first_row(rank) - first_row(up)) * M,
+			M, MPI_DOUBLE, wk);
 	if (down != MPI_PROC_NULL)
 		MPI_Get(&AT(k, hi + 1, 0), M, MPI_DOUBLE, down, M, M, MPI_DOUBLE, wk);
 	MPI_Win_fence(0, wk);
@@ -27,7 +29,8 @@ static void put_rows(void)
 {
 	MPI_Win_fence(0, wu);
 	if (up != MPI_PROC_NULL)
-		MPI_Put(&AT(u, lo, 0), M, MPI_DOUBLE, up, (first_row(rank) - first_row(up) + 1) * M, M, MPI_DOUBLE, wu);
+		MPI_Put(&AT(u, lo, 0), M, MPI_DOUBLE, up, (first_row(rank) - first_row(up) + 1) * M,
+			M, MPI_DOUBLE, wu);
 	if (down != MPI_PROC_NULL)
 		MPI_Put(&AT(u, hi, 0), M, MPI_DOUBLE, down, 0, M, MPI_DOUBLE, wu);
 	MPI_Win_fence(0, wu);
@@ -69,15 +72,19 @@ int main(int argc, char **argv)
 	for (long t = 1; t <= STEPS; t++) {
 		DVMDBG_ITERATION(t);
 		put_rows();
-		DVMDBG_PL(.on = v, .range = { { 1, N - 2 }, { 0, M - 1 } }, .writes = { v }, .reads = { u, k })
+		DVMDBG_PL(.on = v, .range = { { 1, N - 2 }, { 0, M - 1 } }, .writes = { v },
+			  .reads = { u, k })
 		for (long i = lo > 0 ? lo : 1; i <= (hi < N - 1 ? hi : N - 2); i++)
 			for (long j = 0; j < M; j++) {
 				DVMDBG_PL_ITERATION(i, j);
-				const double below = (AT(k, i, j) + AT(k, i + 1, j)) * (AT(u, i + 1, j) - AT(u, i, j));
-				const double above = (AT(k, i, j) + AT(k, i - 1, j)) * (AT(u, i, j) - AT(u, i - 1, j));
+				const double below = (AT(k, i, j) + AT(k, i + 1, j)) *
+						     (AT(u, i + 1, j) - AT(u, i, j));
+				const double above = (AT(k, i, j) + AT(k, i - 1, j)) *
+						     (AT(u, i, j) - AT(u, i - 1, j));
 				AT(v, i, j) = AT(u, i, j) + dt * 0.5 * (below - above);
 			}
-		DVMDBG_PL(.on = u, .range = { { 1, N - 2 }, { 0, M - 1 } }, .writes = { u }, .reads = { v })
+		DVMDBG_PL(.on = u, .range = { { 1, N - 2 }, { 0, M - 1 } }, .writes = { u },
+			  .reads = { v })
 		for (long i = lo > 0 ? lo : 1; i <= (hi < N - 1 ? hi : N - 2); i++)
 			for (long j = 0; j < M; j++) {
 				DVMDBG_PL_ITERATION(i, j);

@@ -64,12 +64,14 @@ static void exchange(double *a)
 
 static void start(void)
 {
-	DVMDBG_PL(.on = u, .range = { { 0, NX - 1 }, { 0, NY - 1 }, { 0, NZ - 1 } }, .writes = { u, v })
+	DVMDBG_PL(.on = u, .range = { { 0, NX - 1 }, { 0, NY - 1 }, { 0, NZ - 1 } },
+		  .writes = { u, v })
 	for (long i = lo[0]; i <= hi[0]; i++)
 		for (long j = lo[1]; j <= hi[1]; j++)
 			for (long k = lo[2]; k <= hi[2]; k++) {
 				DVMDBG_PL_ITERATION(i, j, k);
-				AT(u, i, j, k) = SCALE * (1 + sin(0.3 * i) * cos(0.2 * j) + 0.1 * k);
+				AT(u, i, j, k) =
+					SCALE * (1 + sin(0.3 * i) * cos(0.2 * j) + 0.1 * k);
 				AT(v, i, j, k) = 0;
 			}
 }
@@ -80,7 +82,8 @@ static void step(double c)
 	const long l[3] = { hi[0] < NX - 2 ? hi[0] : NX - 2, hi[1] < NY - 2 ? hi[1] : NY - 2,
 			    hi[2] < NZ - 2 ? hi[2] : NZ - 2 };
 
-	DVMDBG_PL(.on = v, .range = { { 1, NX - 2 }, { 1, NY - 2 }, { 1, NZ - 2 } }, .writes = { v }, .reads = { u })
+	DVMDBG_PL(.on = v, .range = { { 1, NX - 2 }, { 1, NY - 2 }, { 1, NZ - 2 } },
+		  .writes = { v }, .reads = { u })
 	for (long i = f[0]; i <= l[0]; i++)
 		for (long j = f[1]; j <= l[1]; j++)
 			for (long k = f[2]; k <= l[2]; k++) {
@@ -91,7 +94,8 @@ static void step(double c)
 						      AT(u, i, j, k - 1) + AT(u, i, j, k + 1) -
 						      6 * AT(u, i, j, k));
 			}
-	DVMDBG_PL(.on = u, .range = { { 1, NX - 2 }, { 1, NY - 2 }, { 1, NZ - 2 } }, .writes = { u }, .reads = { v })
+	DVMDBG_PL(.on = u, .range = { { 1, NX - 2 }, { 1, NY - 2 }, { 1, NZ - 2 } },
+		  .writes = { u }, .reads = { v })
 	for (long i = f[0]; i <= l[0]; i++)
 		for (long j = f[1]; j <= l[1]; j++)
 			for (long k = f[2]; k <= l[2]; k++) {
@@ -125,8 +129,12 @@ int main(int argc, char **argv)
 
 	MPI_Init(&argc, &argv);
 	setup();
-	DVMDBG_ARRAY(u, .shape = { NX, NY, NZ }, .own = { { lo[0], hi[0] }, { lo[1], hi[1] }, { lo[2], hi[2] } }, .halo = { 1, 1, 1 });
-	DVMDBG_ARRAY(v, .shape = { NX, NY, NZ }, .own = { { lo[0], hi[0] }, { lo[1], hi[1] }, { lo[2], hi[2] } }, .halo = { 1, 1, 1 });
+	DVMDBG_ARRAY(u, .shape = { NX, NY, NZ },
+		     .own = { { lo[0], hi[0] }, { lo[1], hi[1] }, { lo[2], hi[2] } },
+		     .halo = { 1, 1, 1 });
+	DVMDBG_ARRAY(v, .shape = { NX, NY, NZ },
+		     .own = { { lo[0], hi[0] }, { lo[1], hi[1] }, { lo[2], hi[2] } },
+		     .halo = { 1, 1, 1 });
 	DVMDBG_REPLICATED(top);
 	start();
 	DVMDBG_SL(.range = { { 1, STEPS } })

@@ -59,12 +59,15 @@ def agrees(fault, cause, text, report):
     own = lines & fault.lines
     if what == "halo":
         return bool(re.search(r"(halo|exchange|copy|copies|ghost)\w* of %s\b" % re.escape(name), text) or
-                    (re.search(r"messages that are received", text) and base(report.get("array")) == name) or own and "halo" in text)
+                    (re.search(r"messages that are received",
+                            text) and base(report.get("array")) == name) or own and "halo" in text)
     if what == "bounds":
-        return bool(re.search(r"bounds|never written|leaves these elements|missing|not executed|condition|no iteration", text)) or kind == "missing"
+        return bool(re.search(r"bounds|never written|leaves these elements|missing|not executed|condition|no iteration",
+                text)) or kind == "missing"
     if what == "unset":
         return bool(re.search(r"bounds|never (written|set)|leaves these elements|missing|at its first check|"
-                              r"memory that was never set|is wrong at .* already|was not written|condition", text)) or kind in ("missing", "unwritten")
+                              r"memory that was never set|is wrong at .* already|was not written|condition",
+                                      text)) or kind in ("missing", "unwritten")
     if what == "set":
         return bool(own) or bool(re.search(r"\b%s\b" % re.escape(name), text)) or base(report.get("array")) == name
     if what == "sum":
@@ -83,12 +86,14 @@ def score(fault, build, n, truth, status, report):
     verdict = (report or {}).get("verdict", "none")
     r["verdict"] = verdict
     if report:
-        r.update(array=report.get("array"), element=report.get("element"), where=report.get("where"), point=report.get("point"),
+        r.update(array=report.get("array"), element=report.get("element"), where=report.get("where"),
+                point=report.get("point"),
                  place=(places(report) or [None])[0], said=(texts(report) or [None])[0], sure=stated(report))
     if klass == "random" or klass in ("hang", "crash") and not (wrong and verdict == "mismatch"):
         r["failure"] = (report or {}).get("failure")
         said = str((report or {}).get("failure")) + " ".join(texts(report or {}))
-        told = {"hang": "hang|hung|wait|no progress|no point was passed", "crash": "signal|SIG[A-Z]+|exit|abort|ended|fail|error",
+        told = {"hang": "hang|hung|wait|no progress|no point was passed",
+                "crash": "signal|SIG[A-Z]+|exit|abort|ended|fail|error",
                 "random": "reproduc|each run|run to run|again|not wrong in|random"}[klass]
         if status == 0:
             # what differs now and then may have been right in these runs
@@ -180,7 +185,8 @@ def table(results):
                 continue
             located = [r for r in of if r["verdict"] == "mismatch"]
             out.append("| %s | %s | %d | %s | %s | %s | %s | %s | %s | %s |" % (
-                kind, build, len(of), "%d %%" % round(100 * len(located) / len(of)), share(of, "array"), share(of, "element"),
+                kind, build, len(of), "%d %%" % round(100 * len(located) / len(of)), share(of, "array"), share(of,
+                        "element"),
                 share(of, "line") if build == "hooked" else "-", share(of, "cause"), count(of, "sure and wrong"),
                 count(of, "silent")))
     for klass in ("hang", "crash", "random"):

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Stands before libdvmdbg.so (LD_PRELOAD) and writes down all registered objects at each point: what the truth about a
- * fault is taken from, without any of dvmdbg's code. A file of each rank, $SPY.RANK: a line "point SIDE WRITTEN…" at each
- * beginning and end of a parallel loop or task region outside of tasks, and for each object a line "name kind type n" and
- * for each dimension "lo hi", and then the values in the order of the first rank's loops, the last index fastest.
+ * Stands before libdvmdbg.so (LD_PRELOAD) and writes down all registered objects at each point:
+ * what the truth about a fault is taken from, without any of dvmdbg's code. A file of each rank,
+ * $SPY.RANK: a line "point SIDE WRITTEN…" at each beginning and end of a parallel loop or task
+ * region outside of tasks, and for each object a line "name kind type n" and for each dimension "lo
+ * hi", and then the values in the order of the first rank's loops, the last index fastest.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -29,7 +30,8 @@ struct object {
 	char name[64];
 	int type;
 	size_t bytes;
-	long own[DIMS][2], from[DIMS], stride[DIMS]; /* from: global index of the first stored one */
+	long own[DIMS][2], from[DIMS],
+		stride[DIMS]; /* from: global index of the first stored one */
 	const long *index[DIMS];
 	long halo[DIMS];
 };
@@ -84,7 +86,8 @@ static void point(char side, const char *written)
 		for (int d = 0; d < o->ndim; d++) {
 			const long *l = o->index[d];
 
-			fprintf(out, " %ld %ld", o->own[d][0], some ? o->own[d][1] : o->own[d][0] - 1);
+			fprintf(out, " %ld %ld", o->own[d][0],
+				some ? o->own[d][1] : o->own[d][0] - 1);
 			for (long k = 0; l && k <= o->own[d][1]; k++)
 				fprintf(out, "%c%ld", k ? ',' : '=', l[k]);
 		}
@@ -144,8 +147,9 @@ static void dense(struct object *o, const long stored[DIMS], int fortran)
 	}
 }
 
-void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int type, size_t row, size_t whole,
-		     const struct dvmdbg_array *a, const char *given, const char *file, int line)
+void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int type, size_t row,
+		     size_t whole, const struct dvmdbg_array *a, const char *given,
+		     const char *file, int line)
 {
 	struct object *o = object(addr, by_pointer, name);
 	long stored[DIMS];
@@ -158,7 +162,8 @@ void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int typ
 	o->replicated = a->replicated;
 	for (int d = 0; d < o->ndim; d++) {
 		int owns = strstr(given, ".own") != NULL;
-		long lo = a->halo_lo[d] ? a->halo_lo[d] : a->halo[d], hi = a->halo_hi[d] ? a->halo_hi[d] : a->halo[d];
+		long lo = a->halo_lo[d] ? a->halo_lo[d] : a->halo[d],
+		     hi = a->halo_hi[d] ? a->halo_hi[d] : a->halo[d];
 
 		o->own[d][0] = owns ? a->own[d].first : a->lower[d];
 		o->own[d][1] = owns ? a->own[d].last : a->lower[d] + a->shape[d] - 1;
@@ -178,8 +183,8 @@ void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int typ
 			o->stride[d] = a->stride[d];
 }
 
-void dvmdbg_scalar_at(const void *addr, const char *name, int type, size_t size, const struct dvmdbg_field *field,
-		      int nfield, const char *file, int line)
+void dvmdbg_scalar_at(const void *addr, const char *name, int type, size_t size,
+		      const struct dvmdbg_field *field, int nfield, const char *file, int line)
 {
 	struct object *o = object(addr, 0, name);
 
@@ -194,7 +199,8 @@ static void forget(const void *addr, const char *name)
 {
 	for (int i = 0; i < nobjects; i++)
 		if (addr ? objects[i].addr == addr : !strcmp(objects[i].name, name)) {
-			memmove(&objects[i], &objects[i + 1], sizeof(objects[0]) * (size_t)(nobjects - i - 1));
+			memmove(&objects[i], &objects[i + 1],
+				sizeof(objects[0]) * (size_t)(nobjects - i - 1));
 			nobjects--;
 			return;
 		}
@@ -224,16 +230,18 @@ static void closed(int kind)
 	tasks -= kind == 'T';
 }
 
-unsigned dvmdbg_open_at(int kind, long number, const struct dvmdbg_construct *c, const char *file, int line,
-			const char *func)
+unsigned dvmdbg_open_at(int kind, long number, const struct dvmdbg_construct *c, const char *file,
+			int line, const char *func)
 {
 	(void)number, (void)file, (void)line, (void)func;
 	opened(kind);
 	writes[depth - 1][0] = '\0';
 	for (int i = 0; i < DIMS; i++)
 		for (int k = 0; c->writes[i] && k < nobjects; k++)
-			if (c->writes[i] == (objects[k].by_pointer ? *(void *const *)objects[k].addr : objects[k].addr))
-				snprintf(writes[depth - 1] + strlen(writes[depth - 1]), 80, " %s", objects[k].name);
+			if (c->writes[i] == (objects[k].by_pointer ? *(void *const *)objects[k].addr
+								   : objects[k].addr))
+				snprintf(writes[depth - 1] + strlen(writes[depth - 1]), 80, " %s",
+					 objects[k].name);
 	return (unsigned)depth;
 }
 
@@ -264,7 +272,8 @@ void dvmdbg_sl_iteration_at(int n, long i, long j, long k, long l, long p, long 
 	(void)n, (void)i, (void)j, (void)k, (void)l, (void)p, (void)q, (void)r, (void)s;
 }
 
-void dvmdbg_reduction_at(const void *addr, const char *name, int type, size_t size, int op, const char *file, int line)
+void dvmdbg_reduction_at(const void *addr, const char *name, int type, size_t size, int op,
+			 const char *file, int line)
 {
 	(void)addr, (void)name, (void)type, (void)size, (void)op, (void)file, (void)line;
 }
@@ -297,9 +306,9 @@ static struct object *described(const struct cfi *a, const struct cfi *name)
 	o = object(a->base, 0, called);
 	o->ndim = a->rank;
 	o->bytes = a->elem_len;
-	o->type = (a->type & 0xff) == 3 ? (a->elem_len == 8 ? DVMDBG_DOUBLE : DVMDBG_FLOAT) :
-		  a->elem_len == 8	? DVMDBG_LONG :
-					  DVMDBG_INT;
+	o->type = (a->type & 0xff) == 3 ? (a->elem_len == 8 ? DVMDBG_DOUBLE : DVMDBG_FLOAT)
+		  : a->elem_len == 8	? DVMDBG_LONG
+					: DVMDBG_INT;
 	for (int d = 0; d < o->ndim; d++) {
 		o->own[d][0] = o->from[d] = 1;
 		o->own[d][1] = a->dim[d].extent;
@@ -308,8 +317,9 @@ static struct object *described(const struct cfi *a, const struct cfi *name)
 	return o;
 }
 
-void dvmdbg_f_array_lists(const struct cfi *a, const struct cfi *name, const struct cfi *shape, const struct cfi *own_lo,
-			  const struct cfi *own_hi, const struct cfi *halo, const struct cfi *halo_lo,
+void dvmdbg_f_array_lists(const struct cfi *a, const struct cfi *name, const struct cfi *shape,
+			  const struct cfi *own_lo, const struct cfi *own_hi,
+			  const struct cfi *halo, const struct cfi *halo_lo,
 			  const struct cfi *halo_hi, const struct cfi *lower, const int *nothing)
 {
 	struct object *o = described(a, name);
@@ -367,8 +377,10 @@ void dvmdbg_f_tr_open(const void *first, const void *last, const struct cfi *nam
 	open_f('R', names);
 }
 
-#define NOTHING(name) \
-	void name(void) {}
+#define NOTHING(name)   \
+	void name(void) \
+	{               \
+	}
 void dvmdbg_f_sl_begin(void)
 {
 	open_f('S', NULL);
