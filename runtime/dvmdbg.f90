@@ -68,6 +68,9 @@ module dvmdbg
   integer(c_int), parameter, public :: dvmdbg_iand = 9, dvmdbg_ior = 10, dvmdbg_ieor = 11
   integer(c_int), parameter, public :: dvmdbg_maxloc = 12, dvmdbg_minloc = 13
 
+  ! What dvmdbg_array is given: what is stored here, halo and all, or the own part of that.
+  integer(c_int), parameter, public :: dvmdbg_stored = 0, dvmdbg_own = 1
+
   interface
     ! a: what is allocated here, halo and all. shape: of the global array (default: a without halo);
     ! own_lo, own_hi: what this rank owns (default: all); halo on both sides, or halo_lo and halo_hi;
@@ -75,8 +78,10 @@ module dvmdbg
     ! index1 … index8: in place of own in dimension 1 … 8 the list of the global indices that this rank
     ! owns, in their order in memory, after halo_lo: index1=mine(1:m). shape is needed then.
     ! What is allocated after them (ghosts) is owned by no rank, or is halo_hi.
+    ! first=dvmdbg_own: a is the own part alone, a section of the array or a pointer to it, and its halo lies
+    ! around it. By default (dvmdbg_stored) a has the halo.
     subroutine dvmdbg_array(a, name, shape, own_lo, own_hi, halo, halo_lo, halo_hi, lower, nothing, &
-        index1, index2, index3, index4, index5, index6, index7, index8) bind(c, name="dvmdbg_f_array_lists")
+        index1, index2, index3, index4, index5, index6, index7, index8, first) bind(c, name="dvmdbg_f_array_first")
       import :: c_int, c_char
       type(*), dimension(..), intent(in), target :: a
       character(kind=c_char, len=*), intent(in) :: name
@@ -85,6 +90,7 @@ module dvmdbg
       integer(c_int), intent(in), optional :: nothing
       type(*), dimension(..), intent(in), optional :: index1, index2, index3, index4
       type(*), dimension(..), intent(in), optional :: index5, index6, index7, index8
+      integer(c_int), intent(in), optional :: first
     end subroutine
 
     ! a: a variable or a whole array that is meant to be equal on all ranks.

@@ -114,10 +114,18 @@ struct dvmdbg_range {
 	long first, last;
 };
 
+/* What a pointer to an array's part points to: its first element with the halo, as it is allocated,
+ * or the first one that this rank owns, with the halo before it. */
+enum dvmdbg_first {
+	DVMDBG_STORED = 0,
+	DVMDBG_OWN = 1,
+};
+
 /*
  * A distributed array as this rank sees it. ndim defaults to the number of shapes that are written
  * down. One of them may be 0, of an array without elements. own defaults to the whole shape. The
- * address is that of the first allocated element: halo and all.
+ * address is that of the first stored element: halo and all. Where a pointer points to the first
+ * own element, as after u = all + 1, give .first = DVMDBG_OWN.
  */
 struct dvmdbg_array {
 	int abi; /* set by the macros */
@@ -134,6 +142,7 @@ struct dvmdbg_array {
 	long count[DVMDBG_DIMS];
 	int fortran;				/* 1: first index runs fastest */
 	int replicated; /* 1: every rank holds all of it, meant to be equal */
+	int first; /* enum dvmdbg_first: which element the pointer points to; since abi 3 */
 };
 
 /* A construct: the global range of its iterations, the array its iterations are mapped on, and the
@@ -160,7 +169,7 @@ struct dvmdbg_scope {
 	unsigned id; /* 0: nothing was opened */
 };
 
-#define DVMDBG_ABI 2
+#define DVMDBG_ABI 3
 
 #pragma GCC visibility push(default)
 #ifdef __cplusplus
@@ -244,6 +253,7 @@ DVMDBG_CXX_(float, FLOAT) DVMDBG_CXX_(double, DOUBLE)
 template <class T> struct scalar<const T> : scalar<T> {};
 template <class T> struct scalar<volatile T> : scalar<T> {};
 template <class T, size_t n> struct scalar<T[n]> : scalar<T> {};
+template <class T> struct scalar<T *> { enum { type = DVMDBG_POINTER }; };
 template <class T> struct elem { enum { type = -1, pointer = 0 }; };
 template <class T> struct elem<T *> { enum { type = scalar<T>::type, pointer = 1 }; };
 template <class T> struct elem<T *const> : elem<T *> {};
@@ -283,12 +293,14 @@ template <class... T> inline void iteration(T... i)
 	X(float, FLOAT) X(double, DOUBLE) \
 	X(float _Complex, FLOAT_COMPLEX) X(double _Complex, DOUBLE_COMPLEX)
 #define DVMDBG_FLAT_(T, N) T *: DVMDBG_##N, const T *: DVMDBG_##N, volatile T *: DVMDBG_##N,
+#define DVMDBG_POINTERS_(T, N) T **: (int)DVMDBG_POINTER, const T **: (int)DVMDBG_POINTER,
 #define DVMDBG_ROWS_(T, N) \
 	T (*)[]: DVMDBG_##N, const T (*)[]: DVMDBG_##N, volatile T (*)[]: DVMDBG_##N,
 /* Of the elements of a pointer, or of an array or a pointer to rows, up to three dimensions; else
  * -1. */
 #define DVMDBG_TYPE_OF(u) \
 	(__extension__ _Generic(&(u)[0], DVMDBG_TYPES_(DVMDBG_FLAT_) DVMDBG_TYPES_(DVMDBG_ROWS_) \
+		DVMDBG_TYPES_(DVMDBG_POINTERS_) \
 		default: _Generic((u)[0], DVMDBG_TYPES_(DVMDBG_ROWS_) default: -1)))
 /* Of a variable, or of the elements of a fixed array of one or two dimensions; else -1. */
 #define DVMDBG_TYPE_OF_OBJECT(x) \

@@ -11,6 +11,7 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/api/fapi.c \
 	runtime/api/init.c \
 	runtime/base/arena.c \
+	runtime/base/block.c \
 	runtime/base/base.h \
 	runtime/base/find.c \
 	runtime/record/heap.c \

@@ -276,6 +276,7 @@ SHELL_TESTS = \
 	tests/t/manual.sh \
 	tests/t/mutate.sh \
 	tests/t/numbering.sh \
+	tests/t/register.sh \
 	tests/t/oom.sh \
 	tests/t/pager.sh \
 	tests/t/pair.sh \
@@ -322,6 +323,7 @@ endif
 
 # --- programs of the shell tests. One is a word here; its source is the file of that name.
 PLAIN_PROG = tests/prog/arrays/sums tests/prog/hooks/access tests/prog/points/marks tests/prog/points/omp \
+	tests/prog/points/register \
 	tests/prog/runs/ask tests/prog/runs/serial
 MPI_PROG = tests/prog/arrays/halos tests/prog/arrays/odd tests/prog/arrays/reduce tests/prog/arrays/view \
 	tests/prog/locate/askew tests/prog/locate/causes tests/prog/locate/unlike tests/prog/points/tasks \
@@ -362,7 +364,7 @@ EXTRA_DIST += tests/prog/hooks/hooks_atomic.c tests/prog/hooks/hooks_c.c tests/p
 	tests/prog/hooks/hooks_f.f90 tests/prog/hooks/pending.c tests/prog/hooks/pending_mpi.c \
 	tests/prog/hooks/pending_mpi.f90 tests/prog/hooks/plugin.c tests/prog/locate/astray.c \
 	tests/prog/locate/astray.f90 tests/prog/locate/blame.c \
-	tests/prog/locate/blame_plain.c tests/prog/locate/solver.f90 tests/prog/points/fmarks.f90 \
+	tests/prog/locate/blame_plain.c tests/prog/locate/solver.f90 tests/prog/points/fmarks.f90 tests/prog/points/fregister.f90 \
 	tests/prog/traces/copies.c tests/prog/traces/dealt.f90 tests/prog/traces/trace_odd.c \
 	tests/prog/traces/traced.c tests/prog/traces/traced_omp.c
 # These write and read traces.
@@ -370,12 +372,14 @@ check_PROGRAMS += tests/prog/traces/tracecat tests/prog/traces/tracedump
 TRACE_LINK = common/libtrace.la common/libcommon.la $(SODIUM_LIBS) $(ZSTD_LIBS) -lm
 tests_prog_traces_tracecat_LDADD = $(TRACE_LINK)
 tests_prog_traces_tracedump_LDADD = tests/unit/libunit.la $(TRACE_LINK)
-tests/prog/points/fmarks: $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/tests/prog/points/fmarks.f90 runtime/libdvmdbg.la
+tests/prog/points/fmarks tests/prog/points/fregister: tests/prog/points/%: $(srcdir)/runtime/dvmdbg.f90 \
+		$(srcdir)/tests/prog/points/%.f90 runtime/libdvmdbg.la
 	$(AM_V_at)$(MKDIR_P) $@.mod
 	$(AM_V_GEN)$(FC) $(FCFLAGS) $(SANITIZE_CFLAGS) -J $@.mod $(filter %.f90,$^) -o $@ $(FORTRAN_LIBS)
-CLEANFILES += tests/prog/points/fmarks tests/prog/points/fmarks.mod/*.mod
+CLEANFILES += tests/prog/points/fmarks tests/prog/points/fmarks.mod/*.mod tests/prog/points/fregister \
+	tests/prog/points/fregister.mod/*.mod
 if HAVE_FC
-check_DATA += tests/prog/points/fmarks
+check_DATA += tests/prog/points/fmarks tests/prog/points/fregister
 endif
 tests/prog/locate/solver: SOLVER_FC = $(OPENMPI_FC)
 tests/prog/locate/solver-mpich: SOLVER_FC = $(MPICH_FC)

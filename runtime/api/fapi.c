@@ -42,6 +42,11 @@ RT_PUBLIC void dvmdbg_f_array_lists(ARRAY_PARAMS, const struct cfi *index1,
 				    const struct cfi *index4, const struct cfi *index5,
 				    const struct cfi *index6, const struct cfi *index7,
 				    const struct cfi *index8);
+RT_PUBLIC void dvmdbg_f_array_first(ARRAY_PARAMS, const struct cfi *index1,
+				    const struct cfi *index2, const struct cfi *index3,
+				    const struct cfi *index4, const struct cfi *index5,
+				    const struct cfi *index6, const struct cfi *index7,
+				    const struct cfi *index8, const int *first);
 RT_PUBLIC void dvmdbg_f_replicated(const struct cfi *a, const struct cfi *name,
 				   const struct cfi *lower);
 RT_PUBLIC void dvmdbg_f_forget(const struct cfi *name);
@@ -210,18 +215,30 @@ static void fault(const struct var *v, const char *what)
 	find_name(FINDING_REGISTER, v->loc, v->name, v->len, what);
 }
 
-/* Whether own, or the index list, and halo are what the memory has. */
-static bool extents_agree(const struct var *v, const struct cfi *a)
+/* Own, or the index list, and halo against what the memory has. What is wrong, NULL: nothing. */
+static const char *extents_wrong(const struct var *v, const struct cfi *a)
 {
 	const struct page_entity *e = &v->e;
+	bool fits = true, fits_own = true, fits_turned = true;
 
 	for (uint32_t d = 0; d < e->ndim; d++) {
 		int64_t own = v->index[d].first ? e->list_n[d] : e->own_hi[d] - e->own_lo[d] + 1;
+		int64_t all = own + (v->first_own ? 0 : e->halo_lo[d] + e->halo_hi[d]);
 
-		if (own > 0 && own + e->halo_lo[d] + e->halo_hi[d] > a->dim[d].extent)
-			return false;
+		if (own <= 0)
+			return NULL;
+		fits &= all <= a->dim[d].extent;
+		fits_own &= own == a->dim[d].extent;
+		fits_turned &= all == a->dim[e->ndim - 1 - d].extent;
 	}
-	return true;
+	return fits ? NULL
+	       : fits_own
+		       ? ": own needs all of the array, and nothing is left for the halo: give the "
+			 "array with its halo, or first=dvmdbg_own if that lies around it"
+	       : fits_turned
+		       ? ": own and halo need more elements than the array has: they fit in the "
+			 "other order of the dimensions"
+		       : ": own and halo need more elements than the array has";
 }
 
 /* What dvmdbg_array is given; NULL: left out. */
@@ -229,6 +246,7 @@ struct described {
 	const struct cfi *a, *name, *shape, *own_lo, *own_hi, *halo, *halo_lo, *halo_hi, *lower;
 	const struct cfi *index[ARRAY_DIMS];
 	const int *nothing;
+	bool first_own; /* a is the own part, and its halo lies around it */
 };
 
 /* Takes the index lists that are given. What is wrong with them, NULL: nothing. */
@@ -266,7 +284,8 @@ static const char *described_take(struct var *v, const struct described *g)
 	if (!list_take(e->halo_lo, g->halo_lo ? g->halo_lo : g->halo, e->ndim) ||
 	    !list_take(e->halo_hi, g->halo_hi ? g->halo_hi : g->halo, e->ndim))
 		return ": halo is not one integer per dimension";
-	for (uint32_t d = 0; d < e->ndim; d++)
+	v->first_own = g->first_own;
+	for (uint32_t d = 0; d < e->ndim && !g->first_own; d++)
 		e->extent[d] -= e->halo_lo[d] + e->halo_hi[d];
 	if (!list_take(e->extent, g->shape, e->ndim))
 		return ": shape is not one integer per dimension";
@@ -281,13 +300,12 @@ static const char *described_take(struct var *v, const struct described *g)
 		return wrong;
 	for (uint32_t d = 0; g->nothing && *g->nothing && d < e->ndim; d++)
 		e->own_hi[d] = e->own_lo[d] - 1;
-	return extents_agree(v, g->a) ? NULL
-				      : ": own and halo need more elements than the array has";
+	return extents_wrong(v, g->a);
 }
 
 static void array_at(const struct described *g, uint64_t pc)
 {
-	struct var v = { .by_name = true };
+	struct var v = { .by_name = true, .said = -1 };
 	const char *wrong;
 
 	if (!rt_enter()) {
@@ -321,7 +339,19 @@ void dvmdbg_f_array_lists(ARRAY_PARAMS, const struct cfi *index1, const struct c
 		 CALLER);
 }
 
-/* As it was called before it had index lists. */
+void dvmdbg_f_array_first(ARRAY_PARAMS, const struct cfi *index1, const struct cfi *index2,
+			  const struct cfi *index3, const struct cfi *index4,
+			  const struct cfi *index5, const struct cfi *index6,
+			  const struct cfi *index7, const struct cfi *index8, const int *first)
+{
+	array_at(&(struct described){ ARRAY_GIVEN,
+				      .index = { index1, index2, index3, index4, index5, index6,
+						 index7, index8 },
+				      .first_own = first && *first == DVMDBG_OWN },
+		 CALLER);
+}
+
+/* As it was called before it had first, and before it had index lists. */
 void dvmdbg_f_array(ARRAY_PARAMS)
 {
 	array_at(&(struct described){ ARRAY_GIVEN }, CALLER);
@@ -329,7 +359,7 @@ void dvmdbg_f_array(ARRAY_PARAMS)
 
 void dvmdbg_f_replicated(const struct cfi *a, const struct cfi *name, const struct cfi *lower)
 {
-	struct var v = { .by_name = true };
+	struct var v = { .by_name = true, .said = -1 };
 	struct page_entity *e = &v.e;
 	uint64_t pc = CALLER;
 
@@ -553,7 +583,7 @@ void dvmdbg_f_pl_iteration_end(void)
 
 void dvmdbg_f_reduction(const struct cfi *a, int op)
 {
-	struct var v = { .by_name = true };
+	struct var v = { .by_name = true, .said = -1 };
 	uint64_t pc = CALLER;
 
 	if (!dvmdbg_active || !rt_enter())

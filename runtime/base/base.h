@@ -20,9 +20,9 @@
 #include "runtime/page/page.h"
 
 #define RT_PUBLIC __attribute__((visibility("default")))
-#define RT_FRAMES 1024	       /* constructs followed; deeper ones are only counted */
-#define RT_LOCS 16384	       /* places known */
-#define RT_OVERFLOW UINT32_MAX /* id of a construct that is too deep to be followed */
+#define RT_FRAMES 1024			     /* constructs followed; deeper ones are only counted */
+#define RT_LOCS 16384			     /* places known */
+#define RT_OVERFLOW UINT32_MAX		     /* id of a construct that is too deep to be followed */
 #define RT_STACK_REACH ((uint64_t)120 << 20) /* nothing else is mapped so close under its top */
 
 struct layout;
@@ -37,6 +37,7 @@ struct rt_loc {
 	uint32_t match_gen, match_at, match_n; /* rules that name it, for stop/rules.c */
 	uint32_t level_gen, level_at;	       /* its level of traces, for record/gate.c */
 	uint32_t found;			       /* findings reported here, a bit each */
+	uint32_t checked; /* objects registered here that were compared with their blocks */
 	uint32_t func_len;
 	bool named;	    /* func is its own name, not that of the function around it */
 	uint64_t hash;	    /* of what is equal on all ranks */
@@ -76,9 +77,9 @@ struct rt {
 
 	/* stop/stop.c: the plan that is obeyed */
 	struct plan plan;
-	uint32_t plan_left;   /* steps or iterations to go */
-	uint32_t plan_depth;  /* PLAN_ITER: loop depth where it began */
-	uint32_t plan_finish; /* PLAN_FINISH: id of the frame, 0: none */
+	uint32_t plan_left;		  /* steps or iterations to go */
+	uint32_t plan_depth;		  /* PLAN_ITER: loop depth where it began */
+	uint32_t plan_finish;		  /* PLAN_FINISH: id of the frame, 0: none */
 	struct trace_config trace_config; /* what checksums to take; set by rules_load */
 
 	const struct rt_mpi_ops *mpi; /* to poll while parked, NULL: not allowed */
@@ -107,8 +108,8 @@ uint64_t rt_usec(void); /* CLOCK_MONOTONIC */
  * asks. */
 static inline bool rt_iterations(void)
 {
-	return __builtin_expect(
-		atomic_load_explicit(&dvmdbg_iterations, memory_order_relaxed) != 0, 0);
+	return __builtin_expect(atomic_load_explicit(&dvmdbg_iterations, memory_order_relaxed) != 0,
+				0);
 }
 
 static inline bool rt_is_on(void)
@@ -186,11 +187,14 @@ struct var {
 	size_t len;
 	bool by_name; /* the name alone is the identity */
 	uint32_t loc;
-	struct page_entity e;		  /* all but name, loc, next, field, list */
+	struct page_entity e;		   /* all but name, loc, next, field, list */
 	struct var_list index[ARRAY_DIMS]; /* with e.list_n; first NULL: there is none */
-	const struct dvmdbg_field *field; /* borrowed, with e.nfield */
-	uint64_t room;			  /* elements that the memory has, 0: not known */
-	uint64_t row; /* elements between rows as the type says, 0: it does not */
+	const struct dvmdbg_field *field;  /* borrowed, with e.nfield */
+	uint64_t room;			   /* elements that the memory has, 0: not known */
+	uint64_t row;	/* elements between rows as the type says, 0: it does not */
+	bool first_own; /* the address is that of the first own element, not of the first stored one
+			 */
+	int said; /* type of the expression, where another one is given; -1: it is not known */
 };
 /* Bytes of an element of a type; 0 when the type does not say. */
 size_t var_size(unsigned type);
@@ -217,6 +221,9 @@ bool var_layout(const struct page_entity *e, struct layout *l);
 uint32_t var_find(const char *name, size_t len);
 /* Changes with every registration, and when something is forgotten. */
 uint32_t var_changes(void);
+
+/* block.c: the allocated block that addr lies in, *lo … *hi - 1. False: it is not known. */
+bool block_find(uint64_t addr, uint64_t *lo, uint64_t *hi);
 
 /* wait.c: raises event_seq, which wakes the supervisor. */
 void wait_notify(void);

@@ -155,6 +155,20 @@ static bool dim_ok(struct var *v, uint32_t d)
 	return true;
 }
 
+/* Whether what lies here would fit with its dimensions in the other order. */
+static bool fits_turned(const struct var *v)
+{
+	const struct page_entity *e = &v->e;
+	int64_t n[2];
+
+	if (e->ndim != 2 || !e->stride[0])
+		return false;
+	for (uint32_t d = 0; d < 2; d++)
+		n[d] = (v->index[d].first ? e->list_n[d] : e->own_hi[d] - e->own_lo[d] + 1) +
+		       e->halo_lo[d] + e->halo_hi[d];
+	return n[0] <= e->stride[0] && (n[1] - 1) * e->stride[0] + n[0] <= (int64_t)v->room;
+}
+
 /* Fills in the packed strides; false: what lies here does not fit the memory that is known. */
 static bool layout_ok(struct var *v)
 {
@@ -183,9 +197,175 @@ static bool layout_ok(struct var *v)
 	if (v->row && e->stride[0] != (int64_t)v->row)
 		return fault(v, "the distance between rows does not match own and halo", -1,
 			     ": give .stride");
+	if (v->room && v->first_own)
+		return fault(v, "the array begins at its first stored element", -1,
+			     ": leave out .first = DVMDBG_OWN");
 	if (v->room && (reach > (int64_t)v->room || reach < 1))
-		return fault(v, "own and halo need more elements than the array has", -1, "");
+		return fault(v, "own and halo need more elements than the array has", -1,
+			     fits_turned(v) ? ": they fit in the other order, give the indices as "
+					      "the array is declared"
+					    : "");
 	return true;
+}
+
+/* What is there may be in a frame that has been left, of which sanitizers complain. */
+__attribute__((no_sanitize("address", "undefined"))) static uint64_t pointer_at(uint64_t addr)
+{
+	return *(const volatile uintptr_t *)(uintptr_t)addr;
+}
+
+static int64_t own_count(const struct var *v, uint32_t d)
+{
+	return v->index[d].first ? v->e.list_n[d] : v->e.own_hi[d] - v->e.own_lo[d] + 1;
+}
+
+static bool part_empty(const struct var *v)
+{
+	for (uint32_t d = 0; d < v->e.ndim; d++)
+		if (!own_count(v, d))
+			return true;
+	return false;
+}
+
+static int64_t width(int64_t stride)
+{
+	return stride < 0 ? -stride : stride;
+}
+
+/*
+ * Whether two steps, one along a and some along b, lead to one place. A row's halo above may be the
+ * next one's below, as in arrays that are padded by one column: only one of them counts.
+ */
+static bool dims_meet(const struct var *v, uint32_t a, uint32_t b)
+{
+	const struct page_entity *e = &v->e;
+	int64_t sa = width(e->stride[a]), sb = width(e->stride[b]), x = sa, y = sb, n[2];
+
+	for (unsigned i = 0; i < 2; i++) {
+		uint32_t d = i ? b : a;
+
+		n[i] = own_count(v, d) +
+		       (e->halo_lo[d] > e->halo_hi[d] ? e->halo_lo[d] : e->halo_hi[d]);
+		if (n[i] < 2)
+			return false;
+	}
+	while (y) {
+		int64_t rest = x % y;
+
+		x = y;
+		y = rest;
+	}
+	return !x || (sb / x < n[0] && sa / x < n[1]);
+}
+
+static bool strides_ok(const struct var *v)
+{
+	for (uint32_t a = 0; a < v->e.ndim; a++)
+		for (uint32_t b = a + 1; b < v->e.ndim; b++)
+			if (dims_meet(v, a, b))
+				return fault(v, "the stride", (int)a,
+					     " is shorter than a row: several elements lie at one "
+					     "place");
+	return true;
+}
+
+/* The type that is given, against that of the expression. */
+static bool type_ok(const struct var *v)
+{
+	unsigned type = v->e.type;
+	bool part = v->said == VALUE_FLOAT ? type == VALUE_FCOMPLEX : type == VALUE_DCOMPLEX;
+
+	if (v->said == VALUE_POINTER)
+		return fault(v, "its elements are pointers to rows, and not numbers", -1,
+			     ": register the block of numbers, as with double *block = u[0], or "
+			     "each row; .type does not help");
+	if ((v->said != VALUE_FLOAT && v->said != VALUE_DOUBLE) || type == (unsigned)v->said ||
+	    part || type == VALUE_STRUCT || value_size(type) == 1)
+		return true;
+	return fault(v, "its elements are ", -1,
+		     v->said == VALUE_FLOAT
+			     ? "float, and .type says something else: leave out .type"
+			     : "double, and .type says something else: leave out .type");
+}
+
+/* Offsets of what lies here, with as much of the halo as is inside the array, or all of it. */
+static void held(const struct var *v, bool all, int64_t *lo, int64_t *hi)
+{
+	const struct page_entity *e = &v->e;
+
+	*lo = 0;
+	*hi = e->elem_size;
+	for (uint32_t d = 0; d < e->ndim; d++) {
+		int64_t size = e->stride[d] * (int64_t)e->elem_size, n = own_count(v, d);
+		int64_t below = e->halo_lo[d], above = e->halo_hi[d];
+		int64_t room_below = e->own_lo[d] - e->lower[d];
+		int64_t room_above = e->lower[d] + e->extent[d] - 1 - e->own_hi[d];
+
+		if (!all && !v->index[d].first) {
+			below = below < room_below ? below : room_below;
+			above = above < room_above ? above : room_above;
+		}
+		n += e->halo_lo[d] + above;
+		below = e->halo_lo[d] - below;
+		*(size < 0 ? hi : lo) += below * size;
+		*(size < 0 ? lo : hi) += (n - 1) * size;
+	}
+}
+
+/* Where a pointer points to the first own element, the halo's bytes that lie before it. */
+static int64_t halo_before(const struct var *v)
+{
+	int64_t bytes = 0;
+
+	for (uint32_t d = 0; d < v->e.ndim; d++)
+		bytes += v->e.halo_lo[d] * v->e.stride[d] * (int64_t)v->e.elem_size;
+	return bytes;
+}
+
+#define CHECKS 64 /* registrations of a line whose memory is looked at */
+
+/* The part against the allocated block that it lies in, if that is known. */
+static bool block_ok(struct var *v)
+{
+	const struct page_entity *e = &v->e;
+	int64_t lo, hi, shift = halo_before(v);
+	uint64_t at, first, end;
+	char more[160];
+	struct text t = { more, 0, sizeof(more) };
+
+	if (rt_loc[v->loc].checked >= CHECKS)
+		return true;
+	rt_loc[v->loc].checked++;
+	probe_start();
+	at = !e->by_pointer			    ? e->addr
+	     : probe(e->addr, sizeof(void *), true) ? pointer_at(e->addr)
+						    : 0;
+	if (!at || !block_find(at, &first, &end))
+		return true;
+	at -= (uint64_t)e->before;
+	held(v, true, &lo, &hi);
+	if (!e->before && shift > 0 && at + (uint64_t)hi > end &&
+	    at + (uint64_t)(hi - shift) <= end && at - (uint64_t)shift >= first)
+		return fault(v,
+			     e->order == 'F' ? "what is given begins at the first own element, its "
+					       "halo lies before it"
+					     : "the pointer points to the first own element, its "
+					       "halo lies before it",
+			     -1,
+			     e->order == 'F' ? ": give first=dvmdbg_own"
+					     : ": give .first = DVMDBG_OWN, or a pointer to the "
+					       "first stored element");
+	held(v, false, &lo, &hi);
+	if (at + (uint64_t)lo >= first && at + (uint64_t)hi <= end)
+		return true;
+	text_str(&t, " go beyond the allocated block, which has ");
+	text_num(&t, (int64_t)(end - at) / e->elem_size);
+	text_str(&t, " elements from the first stored one on and ");
+	text_num(&t, (int64_t)(at - first) / e->elem_size);
+	text_str(&t, " before it; ");
+	text_num(&t, hi / e->elem_size);
+	text_str(&t, " are needed");
+	return fault(v, "own and halo", -1, more);
 }
 
 static bool fields_ok(const struct var *v)
@@ -210,6 +390,8 @@ static bool var_ok(struct var *v)
 		return fault(v, "an object without a name", -1, "");
 	if (e->ndim > ARRAY_DIMS)
 		return fault(v, "the number of dimensions is not 1 to 8", -1, ": give .shape");
+	if (!type_ok(v))
+		return false;
 	if (!var_size(e->type) && e->type != VALUE_STRUCT)
 		return fault(v, "the type of the elements is not known", -1,
 			     ": give .type, enum dvmdbg_type + 1, or register each member of a "
@@ -221,13 +403,12 @@ static bool var_ok(struct var *v)
 	for (uint32_t d = 0; d < e->ndim; d++)
 		if (!dim_ok(v, d))
 			return false;
-	return layout_ok(v) && fields_ok(v);
-}
-
-/* What is there may be in a frame that has been left, of which sanitizers complain. */
-__attribute__((no_sanitize("address", "undefined"))) static uint64_t pointer_at(uint64_t addr)
-{
-	return *(const volatile uintptr_t *)(uintptr_t)addr;
+	if (!layout_ok(v) || !fields_ok(v))
+		return false;
+	if (!e->ndim || e->type == VALUE_STRUCT || part_empty(v))
+		return true;
+	e->before = v->first_own ? halo_before(v) : 0;
+	return strides_ok(v) && block_ok(v);
 }
 
 /*
@@ -511,6 +692,7 @@ bool var_layout(const struct page_entity *e, struct layout *l)
 					      .list = e->list[d] ? arena_at(e->list[d]) : NULL,
 					      .n = e->list_n[d] },
 			false);
+	l->origin -= e->before;
 	return fits;
 }
 

@@ -20,7 +20,7 @@
 #include "common/array/section.h"
 
 #define PAGE_MAGIC 0x31475044u /* "DPG1" */
-#define PAGE_VERSION 5
+#define PAGE_VERSION 6
 
 #define PAGE_FRAMES 64
 #define PAGE_HISTORY 65536  /* constructs remembered; a power of two */
@@ -79,6 +79,7 @@ struct page_entity {
 	uint32_t elem_size;
 	uint32_t ndim;
 	uint64_t addr;
+	int64_t before; /* bytes from the first stored element to where addr, or its pointer, points */
 	int64_t lower[ARRAY_DIMS], extent[ARRAY_DIMS];
 	int64_t own_lo[ARRAY_DIMS], own_hi[ARRAY_DIMS];
 	int64_t halo_lo[ARRAY_DIMS], halo_hi[ARRAY_DIMS];

@@ -99,8 +99,8 @@ static uint64_t base_of(const struct page_entity *e)
 	uint64_t at;
 
 	if (!e->by_pointer)
-		return e->addr;
-	return peek_8(e->addr, &at) ? at : 0;
+		return e->addr - (uint64_t)e->before;
+	return peek_8(e->addr, &at) && at ? at - (uint64_t)e->before : 0;
 }
 
 static bool same_list(uint32_t a, uint32_t b, uint32_t n)
@@ -155,6 +155,7 @@ static uint32_t make(struct known *k, const struct page_entity *e, uint64_t base
 	v = arena_at(off);
 	memcpy(v, e, sizeof(*v));
 	v->by_pointer = 0;
+	v->before = 0;
 	v->addr = base;
 	for (uint32_t d = 0; d < e->ndim; d++)
 		if (!copy_part(&v->list[d], e->list[d], e->list_n[d] * sizeof(int64_t)))

@@ -263,6 +263,7 @@ static int find(struct page_read *r, const struct wanted *w, struct object *o)
 	if (ret)
 		return ret < 0 ? -1 : 0;
 	o->by_pointer = e.by_pointer != 0;
+	o->before = e.before;
 	if (!w->field)
 		return 1;
 	for (uint32_t i = 0; i < o->desc.nfield; i++)
@@ -329,6 +330,7 @@ static int each_found(const struct page_entity *e, struct object *o,
 	int rc;
 
 	o->by_pointer = e->by_pointer != 0;
+	o->before = e->before;
 	o->field = NULL;
 	rc = fn(arg, o);
 	object_clear(o);

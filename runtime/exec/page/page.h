@@ -39,6 +39,7 @@ const struct trace_resolver *page_names_resolver(struct page_names *t, uint64_t 
 struct object {
 	struct array_desc desc;
 	bool by_pointer;		 /* desc.addr is that of a pointer to it */
+	int64_t before; /* bytes from the first stored element to where that is */
 	const struct array_field *field; /* borrowed from desc; the part that was named, or NULL */
 };
 

@@ -67,7 +67,7 @@ struct target {
 	struct array_desc desc; /* as object_find gave it, or that of a field seen as an array */
 	const char *name;
 	bool by_pointer;
-	uint64_t offset; /* of the field in an element */
+	uint64_t offset; /* of the first stored element, and of the field in it */
 	uint64_t base;	 /* set by target_base */
 	uint8_t type;
 	uint32_t unit;

@@ -38,9 +38,10 @@ void target_make(struct target *t, struct object *o)
 	t->unit = t->size = t->desc.elem_size;
 	t->count = 1;
 	t->by_pointer = o->by_pointer;
+	t->offset = 0 - (uint64_t)o->before;
 	if (!f)
 		return;
-	t->offset = f->offset;
+	t->offset += f->offset;
 	t->type = f->type;
 	t->count = f->count;
 	t->size = (uint32_t)value_size(f->type) * f->count;

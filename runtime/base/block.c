@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The block of the C library's allocator in which an address lies, for the check of registrations.
+ * Blocks are found by going over the heap from its beginning, or over a mapping of their own, as
+ * an address in the middle of a block does not show where that begins. Where anything is not as
+ * glibc leaves it, as with another allocator, nothing is known.
+ */
+#include "runtime/base/base.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <gnu/libc-version.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define STEPS 200000 /* blocks of a heap that are gone over */
+#define PAGE_MASK UINT64_C(4095)
+#define HEAD 16 /* bytes of a block's head, and what its size is a multiple of */
+
+enum { PREV_IN_USE = 1, MAPPED = 2, OTHER_ARENA = 4, FLAGS = 7 };
+
+struct mapping {
+	uint64_t lo, hi;
+	bool heap, plain; /* plain: private, readable, of no file */
+};
+
+static bool is_glibc(void)
+{
+	static int known = -1;
+	Dl_info ours, theirs;
+
+	if (known < 0)
+		known = dladdr(dlsym(RTLD_DEFAULT, "malloc"), &ours) &&
+			dladdr(dlsym(RTLD_DEFAULT, "gnu_get_libc_version"), &theirs) &&
+			ours.dli_fbase == theirs.dli_fbase;
+	return known == 1;
+}
+
+static uint64_t hex(const char **p)
+{
+	uint64_t v = 0;
+
+	for (;; ++*p) {
+		char c = **p;
+
+		if (c >= '0' && c <= '9')
+			v = v << 4 | (uint64_t)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			v = v << 4 | (uint64_t)(c - 'a' + 10);
+		else
+			return v;
+	}
+}
+
+/* "LO-HI rw-p OFFSET DEVICE INODE   PATH" */
+static void mapping_parse(const char *line, struct mapping *m)
+{
+	const char *p = line;
+	unsigned fields = 0;
+
+	m->lo = hex(&p);
+	p += *p == '-';
+	m->hi = hex(&p);
+	m->plain = !strncmp(p, " rw-p", 5);
+	while (*p && fields < 4) {
+		while (*p == ' ')
+			p++;
+		while (*p && *p != ' ')
+			p++;
+		fields++;
+	}
+	while (*p == ' ')
+		p++;
+	m->heap = !strcmp(p, "[heap]");
+	m->plain &= m->heap || !*p;
+}
+
+/* Feeds the file line by line to parse; true: the mapping of addr is in *m. */
+static bool mapping_find(uint64_t addr, struct mapping *m)
+{
+	static char text[4096];
+	char line[256];
+	size_t len = 0;
+	ssize_t n;
+	bool found = false;
+	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	while (!found && (n = read(fd, text, sizeof(text))) > 0)
+		for (ssize_t i = 0; i < n && !found; i++) {
+			if (text[i] != '\n') {
+				if (len + 1 < sizeof(line))
+					line[len++] = text[i];
+				continue;
+			}
+			line[len] = 0;
+			/* the inode is 0 where there is no path, and is the path's field then */
+			if (len >= 2 && line[len - 1] == '0' && line[len - 2] == ' ')
+				line[len - 1] = 0;
+			len = 0;
+			mapping_parse(line, m);
+			found = addr >= m->lo && addr < m->hi;
+		}
+	close(fd);
+	return found;
+}
+
+static uint64_t word(uint64_t addr)
+{
+	return *(const volatile uint64_t *)(uintptr_t)addr;
+}
+
+/* The block of its own mapping whose head is at `at`, in a mapping that ends at end; 0: it is none.
+ */
+static uint64_t mapped_bytes(uint64_t at, uint64_t end)
+{
+	uint64_t size = word(at + 8), n = size & ~(uint64_t)FLAGS;
+
+	if (word(at) || (size & FLAGS) != MAPPED || !n || n & PAGE_MASK || n > end - at)
+		return 0;
+	return n;
+}
+
+static bool in_mapped(uint64_t addr, const struct mapping *m, uint64_t *lo, uint64_t *hi)
+{
+	/* a block that addr begins; else what lies before it has to be blocks as well */
+	uint64_t at = (addr & PAGE_MASK) == HEAD ? addr - HEAD : m->lo, n;
+
+	for (unsigned i = 0; i < STEPS; i++, at += n) {
+		n = at < m->hi ? mapped_bytes(at, m->hi) : 0;
+		if (!n)
+			return false;
+		*lo = at + HEAD;
+		*hi = at + n;
+		if (addr < *hi)
+			return addr >= *lo;
+	}
+	return false;
+}
+
+static bool in_heap(uint64_t addr, const struct mapping *m, uint64_t *lo, uint64_t *hi)
+{
+	uint64_t n;
+
+	for (uint64_t at = m->lo, i = 0; i < STEPS; i++, at += n) {
+		uint64_t size = word(at + 8);
+
+		n = size & ~(uint64_t)FLAGS;
+		/* what is behind the last block is nobody's */
+		if (size & (MAPPED | OTHER_ARENA) || n < 2 * HEAD || n % HEAD || n >= m->hi - at)
+			return false;
+		*lo = at + HEAD;
+		*hi = at + n + 8;
+		if (addr < at + n)
+			return addr >= *lo && word(at + n + 8) & PREV_IN_USE;
+	}
+	return false;
+}
+
+bool block_find(uint64_t addr, uint64_t *lo, uint64_t *hi)
+{
+	struct mapping m;
+
+	if (!is_glibc() || !mapping_find(addr, &m) || !m.plain)
+		return false;
+	return m.heap ? in_heap(addr, &m, lo, hi) : in_mapped(addr, &m, lo, hi);
+}
