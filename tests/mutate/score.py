@@ -160,40 +160,45 @@ def line(r):
                                                   ", ".join(r["flaws"]) or "-")
 
 
-def share(results, flaw):
-    n = len(results)
-    return "%d %%" % round(100 * sum(flaw not in r["flaws"] for r in results) / n) if n else "-"
+def share(results, *flaws):
+    """Of reports that name something: how many have none of these flaws."""
+    of = [r for r in results if r["verdict"] == "mismatch"]
+    return "%d %%" % (100 * sum(not set(flaws) & set(r["flaws"]) for r in of) // len(of)) if of else "-"
 
 
 def count(results, flaw):
-    return str(sum(flaw in r["flaws"] for r in results))
+    return sum(flaw in r["flaws"] for r in results)
+
+
+def row(kind, build, of):
+    found = sum(r["verdict"] == "mismatch" for r in of)
+    cells = [kind, build, len(of), "%d %%" % (100 * found // len(of)), share(of, "array", "late"), share(of, "array"),
+             share(of, "array", "element"), share(of, "line") if build == "hooked" else "-", share(of, "cause"),
+             count(of, "sure and wrong"), count(of, "silent")]
+    return "| " + " | ".join(str(c) for c in cells) + " |"
 
 
 def table(results):
     """By kind of fault and by build, as in doc/BENCHMARKS.md."""
     runs = [r for r in results if "flaws" in r]
     dropped = sum(bool(r.get("dropped")) for r in results)
-    out = ["", "%d mutants, %d runs; %d mutants are equal on all ranks and were dropped" %
+    out = ["", "%d mutants, %d runs of locate; %d mutants are equal on all ranks and were dropped." %
            (len({r["name"] for r in runs}), len(runs), dropped), ""]
-    out.append("| fault | build | runs | found | array | element | line of the cause | cause on top | sure and wrong | silent and wrong |")
-    out.append("|---|---|---|---|---|---|---|---|---|---|")
+    out.append("| fault | build | runs | found | construct | array | element | line of the cause | cause on top | sure and "
+               "wrong | silent and wrong |")
+    out.append("|---|---|---|---|---|---|---|---|---|---|---|")
     steady = [r for r in runs if r["fault"] == "wrong"]
     for kind in sorted({r["kind"] for r in steady}) + ["all"]:
         for build in ("plain", "hooked"):
             of = [r for r in steady if r["build"] == build and kind in (r["kind"], "all")]
-            if not of:
-                continue
-            located = [r for r in of if r["verdict"] == "mismatch"]
-            out.append("| %s | %s | %d | %s | %s | %s | %s | %s | %s | %s |" % (
-                kind, build, len(of), "%d %%" % round(100 * len(located) / len(of)), share(of, "array"), share(of,
-                        "element"),
-                share(of, "line") if build == "hooked" else "-", share(of, "cause"), count(of, "sure and wrong"),
-                count(of, "silent")))
-    for klass in ("hang", "crash", "random"):
+            if of:
+                out.append(row(kind, build, of))
+    out += ["", "| the program | runs | said so | sure and wrong | silent and wrong |", "|---|---|---|---|---|"]
+    for klass, words in (("hang", "hangs"), ("crash", "crashes"), ("random", "has another result in each run")):
         of = [r for r in runs if r["fault"] == klass]
         if of:
-            out.append("| of these kinds: %s | both | %d | %s | - | - | - | - | %s | %s |" % (
-                klass, len(of), share(of, "class"), count(of, "sure and wrong"), count(of, "silent")))
+            said = 100 * sum("class" not in r["flaws"] for r in of) // len(of)
+            out.append("| %s | %d | %d %% | %d | %d |" % (words, len(of), said, count(of, "sure and wrong"), count(of, "silent")))
     return "\n".join(out)
 
 
