@@ -163,4 +163,10 @@ common_libtrace_la_SOURCES = \
 	common/tracereport/internal.h \
 	common/tracereport/last_write.c \
 	common/tracereport/operands.c \
-	common/tracereport/out_of_bounds.c
+	common/tracereport/out_of_bounds.c \
+	common/traceslice/traceslice.h \
+	common/traceslice/internal.h \
+	common/traceslice/load.c \
+	common/traceslice/what.c \
+	common/traceslice/find.c \
+	common/traceslice/slice.c

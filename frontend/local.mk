@@ -104,6 +104,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/locate/astray.c \
 	frontend/locate/begin.c \
 	frontend/locate/cause.c \
+	frontend/locate/chain.c \
 	frontend/locate/copies.c \
 	frontend/locate/halo.c \
 	frontend/locate/hints.c \
@@ -115,7 +116,6 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/locate/locate.c \
 	frontend/locate/locate.h \
 	frontend/locate/operands.c \
-	frontend/locate/origin.c \
 	frontend/locate/others.c \
 	frontend/locate/parts.c \
 	frontend/locate/report.c \

@@ -270,6 +270,7 @@ SHELL_TESTS = \
 	tests/t/locate-astray.sh \
 	tests/t/locate-blame.sh \
 	tests/t/locate-cause.sh \
+	tests/t/locate-chain.sh \
 	tests/t/locate-loop.sh \
 	tests/t/locate-pipe.sh \
 	tests/t/locate-trace.sh \

@@ -190,7 +190,7 @@ static bool is_float(uint64_t v)
  * What nobody registered has no type. Real numbers are known by their bits; all else may depend on
  * who owns what, or on where memory is, and is not compared.
  */
-static void guess_type(struct trace_pair *v)
+void inspect_guess_type(struct trace_pair *v)
 {
 	if (v->size == 8 && is_double(v->now) && is_double(v->ref))
 		v->type = VALUE_DOUBLE;
@@ -286,7 +286,7 @@ static void operands_of(struct trace_finding *f, const struct reads *now, const 
 			o.value.ref = r->r->value[0];
 			inspect_spot(&o.ref_spot, r->block, r->r->site, TRACE_NONE);
 			if (o.thing.what != TRACE_WHAT_ARRAY && o.value.type >= VALUE_TYPES)
-				guess_type(&o.value);
+				inspect_guess_type(&o.value);
 			o.other = operand_differs(&o, tol) ||
 				  (s->r->size > 8 && s->r->value[1] != r->r->value[1]);
 		}

@@ -205,6 +205,8 @@ void inspect_from(struct trace_finding *f, const struct inspect *now, const stru
 /* In operands.c: the reads before it, each with the reference's. */
 void inspect_operands(struct trace_finding *f, const struct inspect *now, const struct inspect *ref,
 		      const struct trace_tolerance *tol);
+/* Of memory that nobody registered: a real number, by its bits in both runs. */
+void inspect_guess_type(struct trace_pair *v);
 /* Inside of an iteration that is marked, or a task. */
 bool inspect_in_iteration(const struct inspect *l);
 /* Where it stands in the source; what is accessed, and the type of that, VALUE_TYPES: not known. */

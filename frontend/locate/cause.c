@@ -444,6 +444,7 @@ static void of_reduction(struct locate_traced *t, const struct trace_finding *f)
 
 void locate_blame(struct locate_traced *t, const struct trace_finding *f, json_t *write, bool set)
 {
+	t->l->grade = SLICE_PROVED;
 	if (!set && f->kind == FINDING_VALUE) {
 		locate_blame_value(t, f, write);
 		return;

@@ -475,6 +475,7 @@ void locate_look_clear(struct locate *l)
 	json_decref(l->stack_before);
 	json_decref(l->parts);
 	json_decref(l->trace);
+	json_decref(l->chain);
 	free(l->because);
 	free(l->advice);
 }

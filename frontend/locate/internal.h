@@ -12,6 +12,7 @@
 #include "common/array/value.h"
 #include "common/checksum/checksum.h"
 #include "common/tracereport/tracereport.h"
+#include "common/traceslice/traceslice.h"
 #include "frontend/data/fetch.h"
 #include "frontend/diff/diff.h"
 #include "frontend/fit/fit.h"
@@ -144,6 +145,10 @@ struct locate {
 	bool ambiguous;		     /* other objects have the name of the mismatch's, too */
 	struct checker_only touched; /* arrays that the construct names; none: it is not known */
 	char *because;		     /* owned; the cause that traces have shown; NULL: none */
+	enum slice_grade grade;	     /* how sure that is */
+	json_t *chain;		     /* owned; from that to the wrong element; NULL: none */
+	int chain_weight;	     /* how much it says */
+	bool rooted;		     /* because is its root */
 	char *advice;		     /* owned; what to try then; NULL: nothing of its own */
 	json_t *trace; /* what traces of the interval show; NULL: that was not asked */
 	json_t *parts; /* the owners of an array that is not distributed correctly */
@@ -249,6 +254,7 @@ struct locate_traced {
 	struct trace_index *ref_traces, *now_traces;
 	struct trace_tolerance tolerance;
 	bool unexplained; /* what is registered does not show why it is wrong */
+	bool hidden;	  /* memory that was not recorded may have a part in it */
 };
 
 /*
@@ -260,6 +266,15 @@ int locate_traced_begin(struct locate_traced *t, struct locate *l); /* sets the 
 int locate_traced_run(struct locate_traced *t);
 bool locate_traced_choose(const struct locate_traced *t, struct trace_finding *best);
 void locate_traced_end(struct locate_traced *t);
+
+/* setter.c: false: they cannot be read, which a note says. */
+bool locate_traces_open(struct locate_traced *t);
+
+/*
+ * chain.c: the chain from the wrong write to its root, into l->chain, and because and advice when
+ * it says more than these do. False: there is none.
+ */
+bool locate_chain(struct locate_traced *t, const struct trace_finding *f);
 
 /* Who wrote an element last, in both runs. */
 struct locate_writes {
@@ -308,7 +323,7 @@ json_t *locate_set_at(struct locate_traced *t);
  */
 json_t *locate_write_json(struct locate *l, struct session *s, const struct trace_finding *f);
 
-/* origin.c: what is wrong with an operand. */
+/* operands.c: what is wrong with an operand. */
 enum locate_fault {
 	FAULT_NONE,    /* nothing is */
 	FAULT_STALE,   /* it is in a halo, and its owner has what the reference has */

@@ -90,7 +90,8 @@ static void take(struct locate_traced *t, const struct trace_finding *f, json_t 
 		 json_t *write)
 {
 	json_t *list = json_object_get(write, "operands");
-	bool reported = locate_blame_operand(t, f, from);
+	/* what a chain ends in says more than what is read for the write alone */
+	bool reported = t->l->rooted || locate_blame_operand(t, f, from);
 
 	if (json_object_get(from, "origin"))
 		json_object_set(write, "origin", json_object_get(from, "origin"));
@@ -129,6 +130,7 @@ void locate_others(struct locate *l, const struct trace_finding *f, json_t *writ
 				continue;
 			from = locate_write_json(l, second_session(t.now), &g);
 			take(&t, &g, from, write);
+			locate_chain(&t, &g);
 			json_decref(from);
 			break;
 		}

@@ -327,15 +327,13 @@ static json_t *others_json(struct locate *l)
 	return list;
 }
 
-/* "the halo of u from rank 1 was stale", sure or only perhaps; NULL when that is not known. */
-static json_t *because(struct locate *l, bool sure)
+/* "the halo of u from rank 1 was stale", by the values alone; NULL: nothing says so. */
+static json_t *by_halo(const struct locate *l)
 {
 	const struct halo_entry *e = l->halo.cause;
 	char text[300];
 
-	if (l->because)
-		return sure ? out_json_text(l->because) : NULL;
-	if (!e || l->halo.sure != sure || l->now_again == AGAIN_OTHER)
+	if (!e)
 		return NULL;
 	if (e->rank == l->values.diff.first_owner)
 		snprintf(text, sizeof(text), "the halo of %s from rank %u was stale", e->array,
@@ -344,6 +342,45 @@ static json_t *because(struct locate *l, bool sure)
 		snprintf(text, sizeof(text), "the halo of %s was stale on rank %u", e->array,
 			 e->rank);
 	return out_json_text(text);
+}
+
+static void add_cause(json_t *list, enum slice_grade g, json_t *text)
+{
+	json_array_append_new(list,
+			      json_pack("{s:s s:o}", "grade", slice_grade_word(g), "text", text));
+}
+
+/* What may be the cause, the surest first; of what is not the same in each run nothing is said. */
+static void put_causes(struct locate *l, json_t *o)
+{
+	json_t *list, *halo = l->because && l->grade == SLICE_PROVED ? NULL : by_halo(l);
+	enum slice_grade g = l->halo.sure ? SLICE_LIKELY : SLICE_POSSIBLE;
+
+	if (l->now_again == AGAIN_OTHER || l->ref_again == AGAIN_OTHER) {
+		json_decref(halo);
+		return;
+	}
+	list = json_array();
+	if (halo && l->because && g > l->grade)
+		add_cause(list, g, halo);
+	if (l->because)
+		add_cause(list, l->grade, out_json_text(l->because));
+	if (halo && !(l->because && g > l->grade)) {
+		if (l->because && !strncmp(l->because, "the halo of", 11))
+			json_decref(halo);
+		else
+			add_cause(list, g, halo);
+	}
+	if (l->because && l->grade == SLICE_PROVED)
+		json_object_set_new(o, "because", out_json_text(l->because));
+	if (json_array_size(list)) {
+		json_object_set(o, "grade", json_object_get(json_array_get(list, 0), "grade"));
+		json_object_set_new(o, "causes", list);
+	} else {
+		json_decref(list);
+	}
+	if (l->chain)
+		json_object_set(o, "chain", l->chain);
 }
 
 static void set_if(json_t *o, const char *key, json_t *value)
@@ -397,8 +434,7 @@ static void put_mismatch(struct locate *l, json_t *o)
 		json_object_set_new(o, "total", json_integer((json_int_t)m->plan.total));
 	put_halos(l, o);
 	put_begin(l, o);
-	set_if(o, "because", because(l, true));
-	set_if(o, "perhaps", because(l, false));
+	put_causes(l, o);
 	set_if(o, "source", source_json(l));
 	if (l->stack)
 		json_object_set(o, "stack", l->stack);

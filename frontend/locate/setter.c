@@ -31,6 +31,11 @@ static struct trace_index *open_traces(struct locate_traced *t, struct trace_ind
 	return *at;
 }
 
+bool locate_traces_open(struct locate_traced *t)
+{
+	return open_traces(t, &t->now_traces, t->x.now) && open_traces(t, &t->ref_traces, t->x.dir);
+}
+
 /*
  * The last write of one run, in *list; false: none. Names of checksums are also those of fields of
  * structures.

@@ -148,7 +148,8 @@ static bool copy_is_wrong(const struct locate_traced *t)
 	struct fetched f = { 0 };
 	bool wrong = false;
 
-	if (l->m->id.kind != ARRAY_REPLICATED || !v->there || l->passing || rankset_add(&one, rank, rank))
+	if (l->m->id.kind != ARRAY_REPLICATED || !v->there || l->passing ||
+	    rankset_add(&one, rank, rank))
 		return false;
 	if (!locate_fetch(l, second_session(t->now), &one, &f))
 		wrong = f.q.n && f.q.type == v->ref.q.type &&
@@ -271,9 +272,10 @@ static void put_write(struct locate_traced *t, json_t *o, const struct trace_fin
 	write = locate_write_json(t->l, second_session(t->now), f);
 	locate_blame(t, f, write, set);
 	locate_astray_writes(t, f, write);
+	locate_chain(t, f);
 	json_object_set_new(o, "write", write);
 	keep(t->l, f, o);
-	if (t->unexplained)
+	if (t->unexplained || (t->hidden && !t->x.only.others))
 		locate_others(t->l, f, write);
 }
 

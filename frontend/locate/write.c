@@ -171,6 +171,8 @@ json_t *locate_write_json(struct locate *l, struct session *s, const struct trac
 		json_object_set_new(o, "outside", json_boolean(locate_outside(f)));
 	if (f->noperand && f->kind == FINDING_VALUE)
 		json_object_set_new(o, "reference_known", json_boolean(f->ref_whole));
+	if (f->cut && f->kind == FINDING_VALUE)
+		json_object_set_new(o, "cut", json_true());
 	if (*trace_spot_text(l->s->symbols, &f->spot, text, sizeof(text)))
 		json_object_set_new(o, "place", out_json_text(text));
 	put_source(l, &f->spot, o);

@@ -194,6 +194,8 @@ static void text_operands(FILE *f, const json_t *w, const json_t *start)
 	for (size_t i = 0; i < n; i++)
 		if (!repeated(list, i))
 			text_operand(f, json_array_get(list, i), !i, width, known);
+	if (n && json_is_true(out_get(w, "cut")))
+		fputs("             more may be read than is listed\n", f);
 	text_origin(f, w, start);
 }
 
@@ -358,7 +360,7 @@ static void text_headline(FILE *f, const json_t *a)
 	if (out_get(a, "because"))
 		out_form(f, a, ", because {because}.\n");
 	else
-		out_form(f, a, "<@perhaps:, possibly because {perhaps}>.\n");
+		fputs(".\n", f);
 }
 
 /* The value of each group of copies: of an array the first element that differs, and the mean. */
@@ -390,6 +392,69 @@ static void text_copies(FILE *f, const json_t *a)
 	}
 	if (json_array_size(list) > COPIES)
 		fprintf(f, "             %zu more\n", json_array_size(list) - COPIES);
+}
+
+/* Causes that are not proved. */
+static void text_causes(FILE *f, const json_t *a)
+{
+	const json_t *list = out_get(a, "causes");
+
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *c = json_array_get(list, i);
+
+		if (!is(c, "grade", "proved"))
+			fprintf(f, "  %-10s %s\n", out_str(c, "grade"), out_str(c, "text"));
+	}
+}
+
+/* "u[3]: 1 here, 2 in the reference, set at f.c:12 in iteration 3 on rank 1" */
+static void text_step(FILE *f, const json_t *x, const char *how)
+{
+	const char *there = out_str(x, "reference_place");
+
+	out_form(f, x, "{element}: {value}<, {reference_value} in the reference>");
+	fprintf(f, ", %s", how);
+	out_form(f, x, "< at {place}>");
+	if (json_array_size(out_get(x, "iteration")))
+		out_form(f, x, " in iteration {iteration}");
+	out_form(f, x, " on rank {rank}");
+	if (*there && !is(x, "place", there))
+		out_form(f, x, " (in the reference at {reference_place})");
+	fputc('\n', f);
+}
+
+/* From the root to what is wrong. */
+static void text_chain(FILE *f, const json_t *a)
+{
+	const json_t *c = out_get(a, "chain"), *list = out_get(c, "steps"),
+		     *right = out_get(c, "right");
+	const json_t *read = out_get(c, "read"), *instead = out_get(c, "instead");
+	size_t n = json_array_size(list);
+
+	if (!c || (n < 2 && !instead) || is(c, "end", "open"))
+		return;
+	fputs("  chain      ", f);
+	if (instead) {
+		text_step(f, instead, "taken");
+		fputs("             ", f);
+	}
+	if (right && is(c, "end", "stale")) {
+		text_step(f, right, "right");
+		fputs("             ", f);
+	}
+	if (read) {
+		text_step(f, read, "read");
+		fputs("             ", f);
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			fputs("             ", f);
+		text_step(f, json_array_get(list, i), "set");
+	}
+	if (json_is_true(out_get(c, "shortened")))
+		fputs("             steps in the middle are left out\n", f);
+	if (json_is_true(out_get(c, "bounded")))
+		fputs("             there were more writes than are looked at\n", f);
 }
 
 static void text_values(FILE *f, const json_t *a)
@@ -513,6 +578,8 @@ static void text_mismatch(FILE *f, const json_t *a)
 {
 	text_headline(f, a);
 	fputc('\n', f);
+	text_causes(f, a);
+	text_chain(f, a);
 	text_values(f, a);
 	if (json_is_string(out_get(a, "previous")))
 		fprintf(f, "  point      %s; previous correct point %s\n", out_str(a, "point"),

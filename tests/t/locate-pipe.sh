@@ -49,7 +49,7 @@ locate() { out=$(timeout -k 5 200 "$DVMDBG" locate --set STOP_TIMER=1 "$@" 2>&1 
 
 locate -n 3 ./pipe wrong
 like "the element is known from traces" "$out" '^status 1$' \
-	'^array a, element a\[8\], first wrong at 2\.E.*, on rank 1, because the halo of a from rank 0 was stale\.$' \
+	'^array a, element a\[8\], first wrong at 2\.E.*, on rank 1, because the halo of a from rank 0 was stale when pipe\.c:[0-9]+ read a\[7\] on rank 1\.$' \
 	"^             at $(at '/* recurrence */') in iteration 8, .*, on rank 1" \
 	'^  from       a\[7\] .* in the reference; in the halo, rank 0 owns it$' '^run [0-9]: the program, traced, 3 ranks$'
 unlike "no run was in vain but for values" "$out" 'was not traced up to'
@@ -57,7 +57,7 @@ unlike "no run was in vain but for values" "$out" 'was not traced up to'
 timeout -k 5 120 "$DVMDBG" record -o ref -n 2 ./pipe >said 2>&1 </dev/null
 locate -n 3 -r ref ./pipe wrong
 like "a reference of two ranks" "$out" '^status 1$' '^run [0-9]: the reference, traced, 2 ranks$' '^run [0-9]: the program, traced, 3 ranks$' \
-	'^array a, element a\[8\], first wrong at 2\.E.*, on rank 1, because the halo of a from rank 0 was stale\.$'
+	'^array a, element a\[8\], first wrong at 2\.E.*, on rank 1, because the halo of a from rank 0 was stale when pipe\.c:[0-9]+ read a\[7\] on rank 1\.$'
 is "nor is the program stopped in vain then" "$(printf '%s\n' "$out" | grep -c 'the program, traced')" 1
 no_leak "pipeline"
 done_testing

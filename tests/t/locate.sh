@@ -15,7 +15,7 @@ locate b 4 "$heat" 40 3 --fault differing-eps
 wait $!
 result a
 like "the halo that the loop read is told, and since when" "$report" \
-	'"stale_halos":\[\{"array":"u","rank":[01],"owner":[23],' '"since":"1.E"' '"because":"the halo of u from rank'
+	'"stale_halos":\[\{"array":"u","rank":[01],"owner":[23],' '"since":"1.E"' '"causes":\[\{"grade":"likely","text":"the halo of u from rank'
 like "the report has both values, the shape, the stack, and the source" "$report" '"reference_value":"' \
 	'"value":"' '"shape":"' '"iteration":\[1\]' '"loop":"heat.c:52"' '"current":true' '"kind":"synchronized"'
 is "it was there again when both were run again" "$(field reference_again) $(field again)" "true true"
@@ -25,7 +25,7 @@ like "copies that differ are told with their ranks" "$report" '"copies":\[.*"ran
 timeout 300 "$DVMDBG" locate -n 4 "$heat" 40 3 --fault swapped-index >"$tmp/text" 2>&1 </dev/null
 is "the text's exit status" $? 1
 like "the text names it all in one line" "$(cat "$tmp/text")" \
-	'^array v, element v\[20\]\[1\], first wrong at 3\.E in iteration 1 of the loop at heat\.c:52, in the parallel loop at heat\.c:61, on rank 2, because the halo of u from rank 0 was stale\.$' \
+	'^array v, element v\[20\]\[1\], first wrong at 3\.E in iteration 1 of the loop at heat\.c:52, in the parallel loop at heat\.c:61, on rank 2\.$' '^  likely     the halo of u from rank 0 was stale$' \
 	'previous correct point 2\.E' '^-> *61 ' '^4 runs, [0-9.]+ s; the reference has 11 points in [0-9]+ bytes\.$' \
 	'^  - look for the exchange of u between 1\.E and the loop at heat\.c:61'
 

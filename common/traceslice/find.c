@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Writes that are looked for, backwards: by address on one rank, by element on any, by value.
+ */
+#include <string.h>
+
+#include "common/traceslice/internal.h"
+
+static bool meets(const struct slice_access *a, uint64_t addr, unsigned size)
+{
+	return addr + size > a->addr && addr < a->addr + a->size;
+}
+
+/* The last write to the bytes in a block, before access `end`; false: none. */
+static bool in_block(const struct slice_block *x, uint32_t end, uint64_t addr, unsigned size,
+		     uint32_t *at)
+{
+	for (uint32_t i = end; i-- > 0;)
+		if (x->access[i].write && meets(&x->access[i], addr, size)) {
+			*at = i;
+			return true;
+		}
+	return false;
+}
+
+/*
+ * Of other threads, which are in order with this one by points only: a write behind what was found
+ * and before the access.
+ */
+static void of_others(const struct slice_at *from, uint32_t thread, struct slice_at *best)
+{
+	const struct slice_access *a = slice_access_of(from);
+	const struct point *before = &slice_scope_of(from)->point;
+
+	for (size_t i = 0; i < from->run->index->file[from->file].n; i++) {
+		const struct trace_info *info = ref_info(from->run->index, from->file, i);
+		const struct slice_block *x;
+
+		if (info->thread == thread || !info->count[TRACE_WRITE] ||
+		    !(x = slice_run_block(from->run, from->file, i)))
+			continue;
+		for (uint32_t k = 0; k < x->n; k++) {
+			const struct point *p = &x->scope[x->access[k].scope].point;
+			struct slice_at at = { from->run, from->file, k, i };
+
+			if (x->access[k].write && meets(&x->access[k], a->addr, a->size) &&
+			    point_sort(p, before) < 0 &&
+			    (!best->run || point_sort(p, &slice_scope_of(best)->point) >= 0))
+				*best = at;
+		}
+	}
+}
+
+bool slice_write_before(const struct slice_at *from, struct slice_at *out)
+{
+	const struct slice_access *a = slice_access_of(from);
+	uint32_t thread = ref_info(from->run->index, from->file, from->block)->thread;
+	bool threads = false;
+
+	*out = (struct slice_at){ .run = NULL };
+	for (size_t i = 0; i < from->run->index->file[from->file].n; i++)
+		threads |= ref_info(from->run->index, from->file, i)->thread != thread;
+	for (size_t i = from->block + 1; i-- > 0;) {
+		const struct trace_info *info = ref_info(from->run->index, from->file, i);
+		const struct slice_block *x;
+		uint32_t k;
+
+		if (info->thread != thread || !info->count[TRACE_WRITE] ||
+		    !(x = slice_run_block(from->run, from->file, i)) ||
+		    !in_block(x, i == from->block ? from->access : x->n, a->addr, a->size, &k))
+			continue;
+		*out = (struct slice_at){ from->run, from->file, k, i };
+		break;
+	}
+	if (threads)
+		of_others(from, thread, out);
+	return out->run;
+}
+
+static bool is_object(const struct trace_object *o, const struct trace_thing *t)
+{
+	const struct array_desc *a = &o->desc;
+
+	return o->kind == TRACE_ARRAY && a->ndim == t->ndim && array_is_named(a, t->name) &&
+	       a->counter == t->counter;
+}
+
+/* Whether the access is one to the element, on a part (halo: or in a halo) that has it. */
+static bool is_element(const struct slice_at *at, const struct trace_thing *t, bool halo)
+{
+	const struct slice_block *x = slice_block_of(at);
+	const struct slice_access *a = &x->access[at->access];
+	struct trace_thing other;
+
+	if (a->object >= x->b->nobject || !is_object(&x->b->object[a->object], t) ||
+	    !object_id_desc_has(&x->b->object[a->object].desc, t->index, halo))
+		return false;
+	slice_thing(at, &other);
+	return other.what == TRACE_WHAT_ARRAY && other.within == t->within &&
+	       !memcmp(other.index, t->index, t->ndim * sizeof(*t->index));
+}
+
+static bool same_scope(const struct slice_scope *a, const struct slice_scope *b)
+{
+	return !point_sort(&a->point, &b->point) && a->loop == b->loop && a->nidx == b->nidx &&
+	       !memcmp(a->index, b->index, a->nidx * sizeof(*a->index));
+}
+
+/* The block names the object. */
+static bool names(const struct slice_block *x, const struct trace_thing *t, bool halo)
+{
+	for (uint32_t i = 0; i < x->b->nobject; i++)
+		if (is_object(&x->b->object[i], t) &&
+		    object_id_desc_has(&x->b->object[i].desc, t->index, halo))
+			return true;
+	return false;
+}
+
+static bool counts(const struct slice_search *s, const struct slice_block *x,
+		   const struct slice_access *a)
+{
+	const struct slice_scope *in = &x->scope[a->scope];
+
+	return a->write && (!s->until->main || point_sort(&in->point, s->until) <= 0) &&
+	       (!s->in || same_scope(in, s->in)) && (!s->value || a->value == *s->value);
+}
+
+/* The last one in the block. */
+static bool search_block(const struct slice_search *s, size_t block, struct slice_at *out)
+{
+	const struct slice_block *x = slice_run_block(s->run, s->file, block);
+
+	if (!x || !names(x, s->thing, s->halo))
+		return false;
+	for (uint32_t i = x->n; i-- > 0;) {
+		struct slice_at at = { s->run, s->file, i, block };
+
+		if (!counts(s, x, &x->access[i]) || !is_element(&at, s->thing, s->halo))
+			continue;
+		*out = at;
+		return true;
+	}
+	return false;
+}
+
+bool slice_element_write(const struct slice_search *s, struct slice_at *out)
+{
+	struct slice_at at;
+	bool any = false;
+
+	/* blocks of threads are in order by points only */
+	for (size_t i = s->run->index->file[s->file].n; i-- > 0;) {
+		const struct trace_info *info = ref_info(s->run->index, s->file, i);
+
+		if (!info->count[TRACE_WRITE] ||
+		    (any && point_sort(&info->last, &slice_scope_of(out)->point) < 0) ||
+		    !search_block(s, i, &at))
+			continue;
+		if (!any ||
+		    point_sort(&slice_scope_of(&at)->point, &slice_scope_of(out)->point) > 0)
+			*out = at;
+		any = true;
+	}
+	return any;
+}
+
+uint32_t slice_owner(struct slice_run *r, const struct trace_thing *t)
+{
+	for (uint32_t f = 0; f < r->index->files; f++)
+		for (size_t i = r->index->file[f].n; i-- > 0;) {
+			const struct slice_block *x = slice_run_block(r, f, i);
+
+			if (x && names(x, t, false))
+				return f;
+		}
+	return r->index->files;
+}
+
+/* The last write of the bits on a rank, not behind the point. */
+static bool value_in(struct slice_run *r, uint32_t file, const struct slice_access *v,
+		     const struct point *until, struct slice_at *out)
+{
+	for (size_t i = r->index->file[file].n; i-- > 0;) {
+		const struct slice_block *x = slice_run_block(r, file, i);
+
+		for (uint32_t k = x ? x->n : 0; k-- > 0;) {
+			const struct slice_access *a = &x->access[k];
+
+			if (!a->write || a->value != v->value || a->size != v->size ||
+			    point_sort(&x->scope[a->scope].point, until) > 0)
+				continue;
+			*out = (struct slice_at){ r, file, k, i };
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Bits that are everywhere say nothing: zeros, ones, small whole numbers. */
+static bool is_telling(const struct slice_access *v)
+{
+	if (v->size == 8)
+		return v->value > UINT32_MAX && v->value << 28;
+	return v->size == 4 && v->value > UINT16_MAX && (uint32_t)(v->value << 16);
+}
+
+/* Of a size that numbers have. */
+static bool is_number(const struct slice_access *v)
+{
+	return v->size == 4 || v->size == 8;
+}
+
+bool slice_sender(const struct slice_at *read, uint32_t first, struct slice_at *out, bool *many)
+{
+	const struct slice_access *v = slice_access_of(read);
+	const struct point *until = &slice_scope_of(read)->point;
+	struct slice_run *r = read->run;
+	struct slice_at at;
+	bool any = false;
+
+	*many = false;
+	if (first < r->index->files && first != read->file && v->value && is_number(v) &&
+	    value_in(r, first, v, until, out))
+		return true;
+	if (!is_telling(v))
+		return false;
+	for (uint32_t f = 0; f < r->index->files; f++) {
+		if (f == read->file || !value_in(r, f, v, until, &at))
+			continue;
+		if (!any ||
+		    point_sort(&slice_scope_of(&at)->point, &slice_scope_of(out)->point) > 0)
+			*out = at;
+		*many |= any;
+		any = true;
+	}
+	return any;
+}
+
+/* Whether an access to the element counts: all in the loop, and the last one before it. */
+static bool states(const struct slice_at *at, const struct trace_thing *t, const struct point *loop,
+		   bool before)
+{
+	int order = point_sort(&slice_scope_of(at)->point, loop);
+
+	return order <= 0 && (!order || !before) && is_element(at, t, false);
+}
+
+void slice_states(struct slice_run *r, uint32_t file, const struct trace_thing *t,
+		  const struct point *loop, bool (*fn)(void *arg, const struct slice_at *at),
+		  void *arg)
+{
+	bool before = false;
+
+	for (size_t i = r->index->file[file].n; i-- > 0;) {
+		const struct slice_block *x = slice_run_block(r, file, i);
+
+		if (!x || !names(x, t, false))
+			continue;
+		for (uint32_t k = x->n; k-- > 0;) {
+			struct slice_at at = { r, file, k, i };
+
+			if (!states(&at, t, loop, before))
+				continue;
+			before |= point_sort(&slice_scope_of(&at)->point, loop) < 0;
+			if (!fn(arg, &at))
+				return;
+		}
+		if (before)
+			return;
+	}
+}

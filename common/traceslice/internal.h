@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Accesses of blocks by their addresses, and ways to find some of them.
+ */
+#ifndef DVMDBG_COMMON_TRACESLICE_INTERNAL_H
+#define DVMDBG_COMMON_TRACESLICE_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/traceslice/traceslice.h"
+
+#define SLICE_BYTES ((size_t)400 << 20) /* of blocks that are held, of both runs */
+#define SLICE_READS 400u		/* before a write that are looked at */
+
+/* A read or a write. */
+struct slice_access {
+	uint64_t addr, value; /* address in the process; of 16 bytes the first 8 */
+	uint32_t rec, scope, site, object;
+	uint8_t size;
+	bool write;
+};
+
+/* A marked iteration or a task, or what lies between such things. */
+struct slice_scope {
+	struct point point; /* the last one passed */
+	bool loop;	    /* in a parallel loop or task */
+	bool marked;	    /* … in an iteration of it */
+	bool begun;	    /* it begins in this block */
+	uint8_t nidx;
+	int64_t index[ARRAY_DIMS];
+};
+
+struct slice_block {
+	struct trace_block *b; /* owned, all of it */
+	struct slice_access *access;
+	struct slice_scope *scope;
+	uint32_t n, nscope;
+	uint64_t accesses, scopes; /* that there is room for */
+};
+
+struct slice_run {
+	struct trace_index *index;   /* borrowed */
+	struct slice_block ***block; /* owned; by file and number; NULL: not read so far */
+	size_t *bytes;		     /* of both runs; borrowed */
+	bool cut;		     /* something could not be read */
+};
+
+/* Where an access is. run NULL: nowhere. */
+struct slice_at {
+	struct slice_run *run;
+	uint32_t file, access;
+	size_t block;
+};
+
+/* load.c. open: 0, -1 no memory. */
+int slice_run_open(struct slice_run *r, struct trace_index *index, size_t *bytes);
+void slice_run_close(struct slice_run *r);
+/* NULL: it cannot be read. */
+const struct slice_block *slice_run_block(struct slice_run *r, uint32_t file, size_t at);
+static inline const struct slice_block *slice_block_of(const struct slice_at *a)
+{
+	return slice_run_block(a->run, a->file, a->block);
+}
+static inline const struct slice_access *slice_access_of(const struct slice_at *a)
+{
+	return &slice_block_of(a)->access[a->access];
+}
+static inline const struct slice_scope *slice_scope_of(const struct slice_at *a)
+{
+	return &slice_block_of(a)->scope[slice_access_of(a)->scope];
+}
+uint32_t slice_rank_of(const struct slice_at *a);
+static inline bool slice_same(const struct slice_at *a, const struct slice_at *b)
+{
+	return a->run == b->run && a->file == b->file && a->block == b->block &&
+	       a->access == b->access;
+}
+
+/* what.c: what an access is about, in the words of findings. */
+void slice_thing(const struct slice_at *a, struct trace_thing *out);
+unsigned slice_type(const struct slice_at *a);
+void slice_spot(const struct slice_at *a, struct trace_spot *out);
+uint64_t slice_site(const struct slice_at *a); /* a hash */
+bool slice_same_element(const struct trace_thing *a, const struct trace_thing *b);
+/* A copy in a halo: another rank owns the element. */
+bool slice_is_halo(const struct slice_at *a);
+void slice_finding(const struct slice_at *a, struct trace_finding *out);
+
+/* find.c: false: there is none. */
+/* The last write to these bytes on the same rank, before the access. */
+bool slice_write_before(const struct slice_at *from, struct slice_at *out);
+/*
+ * The last write of the element on a rank's own part (halo: or its halo), not behind the point
+ * (main 0: wherever). value (may be NULL): the last that has set this. file: of the run.
+ */
+struct slice_search {
+	struct slice_run *run;
+	uint32_t file;
+	const struct trace_thing *thing;
+	const struct point *until;
+	bool halo;
+	const struct slice_scope *in; /* NULL, or only there */
+	const uint64_t *value;	      /* NULL, or only this */
+};
+bool slice_element_write(const struct slice_search *s, struct slice_at *out);
+/* The file of the rank that owns the element; files when nobody is known to. */
+uint32_t slice_owner(struct slice_run *r, const struct trace_thing *t);
+/*
+ * What the rank's own element is in a loop: its accesses there, the last first, and the last one
+ * before it. Until fn is false.
+ */
+void slice_states(struct slice_run *r, uint32_t file, const struct trace_thing *t,
+		  const struct point *loop, bool (*fn)(void *arg, const struct slice_at *at),
+		  void *arg);
+/* A write of these bits on another rank, not behind the access; *many: on several. */
+bool slice_sender(const struct slice_at *read, uint32_t first, struct slice_at *out, bool *many);
+
+#endif

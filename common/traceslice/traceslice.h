@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The chain from a wrong value to its root, in the traces of a run and of its reference: each write
+ * is paired with the reference's, so is each read before it; a read that differs leads to the write
+ * that it has its value from, by its address on the same rank, to the owner's when it is of a
+ * halo's element, or, where MPI has copied it, to one of the same value.
+ */
+#ifndef DVMDBG_COMMON_TRACESLICE_TRACESLICE_H
+#define DVMDBG_COMMON_TRACESLICE_TRACESLICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/tracereport/tracereport.h"
+
+struct err;
+
+#define SLICE_DEPTH 16	  /* writes from the wrong one to the root that are kept */
+#define SLICE_WRITES 200u /* writes that are looked at */
+
+/* How sure it is. */
+enum slice_grade {
+	SLICE_POSSIBLE,
+	SLICE_LIKELY,
+	SLICE_PROVED, /* the traces show a wrong value, and that nothing before it was wrong */
+};
+
+/* What a chain ends in. */
+enum slice_end {
+	SLICE_NOWHERE,	  /* nothing that is known */
+	SLICE_STALE,	  /* a copy of another rank's element was read, which that had right */
+	SLICE_MISSING,	  /* the reference has a write that this run has not */
+	SLICE_EXTRA,	  /* this run has one that the reference has not */
+	SLICE_OTHER_READ, /* another element is read than in the reference */
+	SLICE_SENT_OTHER, /* a message has brought another element, which was right */
+	SLICE_STATEMENT,  /* all that is read is the same, what is written is not */
+	SLICE_UNSEEN,	  /* no write that was recorded has set what is read */
+	SLICE_ENDS
+};
+
+/* How one comes to a write from the step before it. */
+enum slice_how {
+	SLICE_FIRST,
+	SLICE_LOCAL,   /* it has set what is read there, on the same rank */
+	SLICE_OWNER,   /* its element is read in another rank's halo */
+	SLICE_MESSAGE, /* a message seems to have brought its value */
+};
+
+struct slice_step {
+	enum slice_how how;
+	struct trace_finding write; /* with both values, as far as they are known */
+};
+
+struct slice {
+	enum slice_end end;
+	enum slice_grade grade;
+	struct slice_step step[SLICE_DEPTH]; /* from the wrong write to the root's */
+	unsigned n;
+	bool shortened; /* steps before the last one are left out */
+	bool bounded;	/* there were more writes than were looked at */
+	/* the read with which it ends; what == TRACE_WHAT_NONE: it ends in the last write */
+	struct trace_operand read;
+	uint32_t owner; /* STALE: who had it right; TRACE_NO_RANK: nobody owns it */
+	/* STALE: the owner's write; MISSING: the reference's. kind 0: not known */
+	struct trace_finding right;
+	/* what is there in its place, and where that was read; NONE: not known */
+	struct trace_operand instead;
+	uint32_t instead_rank;
+	bool hidden;		 /* memory that was not recorded may have a part in it */
+	struct slice_hold *hold; /* owned; the blocks that texts are borrowed from */
+};
+
+struct slice_wanted {
+	struct trace_index *now, *ref;
+	const struct trace_tolerance *tolerance;
+	const struct trace_finding *wrong; /* a write: its element, rank, point and iteration */
+	bool others;			   /* memory that nobody registered was recorded, too */
+};
+
+/*
+ * Fills *out, which is to be cleared. 1: there is a chain; 0: the write is not in the traces, or
+ * the reference has no such write; -1: no memory.
+ */
+int slice_make(const struct slice_wanted *w, struct slice *out);
+void slice_clear(struct slice *s);
+/* "proved", "likely", "possible". */
+const char *slice_grade_word(enum slice_grade g);
+
+#endif

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The chain from the wrong element to its root, for people: what it ends in, how sure that is, and
+ * each write between.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/logical/construct.h"
+#include "common/traceslice/traceslice.h"
+#include "frontend/locate/internal.h"
+#include "frontend/output/output.h"
+#include "frontend/session/session.h"
+#include "frontend/traceview/traceview.h"
+#include "frontend/util/xalloc.h"
+
+/* ---- as JSON ---- */
+
+static const char *const ends[SLICE_ENDS] = {
+	[SLICE_NOWHERE] = "open",
+	[SLICE_STALE] = "stale",
+	[SLICE_MISSING] = "missing write",
+	[SLICE_EXTRA] = "extra write",
+	[SLICE_OTHER_READ] = "other element",
+	[SLICE_SENT_OTHER] = "other element sent",
+	[SLICE_STATEMENT] = "statement",
+	[SLICE_UNSEEN] = "unseen",
+};
+
+/* "u[3][4]", "gam", "byte 8 of the memory allocated at f.c:12"; returns out. */
+static const char *name_of(const struct locate *l, const struct trace_thing *t,
+			   char out[LOCATE_TEXT])
+{
+	char at[LOCATE_TEXT];
+	struct symbols *s = l->s->symbols;
+
+	if (t->what == TRACE_WHAT_ADDRESS &&
+	    trace_spot_name(s, &t->spot, 0, NULL, out, LOCATE_TEXT))
+		return out;
+	if (t->what == TRACE_WHAT_HEAP && *trace_spot_text(s, &t->spot, at, sizeof(at)))
+		snprintf(out, LOCATE_TEXT, "byte %llu of the memory allocated at %.*s",
+			 (unsigned long long)t->within, 400, at);
+	else if (t->what == TRACE_WHAT_ADDRESS && !t->name)
+		snprintf(out, LOCATE_TEXT, "a variable without a name");
+	else
+		trace_thing_text(t, out, LOCATE_TEXT);
+	return out;
+}
+
+static const char *value_text(const struct trace_pair *v, bool ref, char out[VALUE_TEXT])
+{
+	struct trace_pair x = *v;
+
+	x.now = ref ? v->ref : v->now;
+	return locate_value_text(&x, out);
+}
+
+static json_t *write_json(const struct locate_traced *t, const struct trace_finding *f)
+{
+	char text[LOCATE_TEXT], value[VALUE_TEXT], at[POINT_TEXT];
+	struct symbols *s = t->l->s->symbols;
+	json_t *o = json_pack("{s:o s:i}", "element", out_json_text(name_of(t->l, &f->thing, text)),
+			      "rank", (int)f->rank);
+
+	json_object_set_new(o, "value", out_json_text(value_text(&f->value, false, value)));
+	if (f->value.has_ref)
+		json_object_set_new(o, "reference_value",
+				    out_json_text(value_text(&f->value, true, value)));
+	if (*trace_spot_text(s, &f->spot, text, sizeof(text)))
+		json_object_set_new(o, "place", out_json_text(text));
+	if (*trace_spot_text(s, &f->ref_spot, text, sizeof(text)))
+		json_object_set_new(o, "reference_place", out_json_text(text));
+	if (f->ref_rank != TRACE_NO_RANK)
+		json_object_set_new(o, "reference_rank", json_integer(f->ref_rank));
+	if (f->nidx)
+		json_object_set_new(o, "iteration", trace_index_json(f->index, f->nidx));
+	if (f->point.main)
+		json_object_set_new(o, "point", json_string(point_format(&f->point, at)));
+	return o;
+}
+
+static json_t *read_json(const struct locate_traced *t, const struct trace_operand *x,
+			 uint32_t rank)
+{
+	struct trace_finding f = { .rank = rank,
+				   .ref_rank = TRACE_NO_RANK,
+				   .thing = x->thing,
+				   .value = x->value,
+				   .spot = x->spot };
+
+	return write_json(t, &f);
+}
+
+/* From the root's write to the wrong one. */
+static json_t *chain_json(const struct locate_traced *t, const struct slice *c)
+{
+	static const char *const hows[] = { [SLICE_FIRST] = "wrong",
+					    [SLICE_LOCAL] = "local",
+					    [SLICE_OWNER] = "owner",
+					    [SLICE_MESSAGE] = "message" };
+	json_t *o = json_pack("{s:s s:s s:b s:b}", "end", ends[c->end], "grade",
+			      slice_grade_word(c->grade), "shortened", c->shortened, "bounded",
+			      c->bounded),
+	       *list = json_array();
+
+	for (unsigned i = c->n; i-- > 0;) {
+		json_t *x = write_json(t, &c->step[i].write);
+
+		json_object_set_new(x, "how", json_string(hows[c->step[i].how]));
+		json_array_append_new(list, x);
+	}
+	json_object_set_new(o, "steps", list);
+	if (c->read.thing.what != TRACE_WHAT_NONE)
+		json_object_set_new(o, "read",
+				    read_json(t, &c->read, c->step[c->n - 1].write.rank));
+	if (c->owner != TRACE_NO_RANK)
+		json_object_set_new(o, "owner", json_integer(c->owner));
+	if (c->right.kind)
+		json_object_set_new(o, "right", write_json(t, &c->right));
+	if (c->instead.thing.what != TRACE_WHAT_NONE)
+		json_object_set_new(o, "instead", read_json(t, &c->instead, c->instead_rank));
+	return o;
+}
+
+/* ---- in words ---- */
+
+/* What is said of a root. */
+struct words {
+	struct locate_traced *t;
+	const struct slice *c;
+	const struct trace_finding *w; /* the root's write */
+	char name[LOCATE_TEXT], at[LOCATE_TEXT], read_at[LOCATE_TEXT], right_at[LOCATE_TEXT];
+	char written[LOCATE_TEXT], now[VALUE_TEXT], ref[VALUE_TEXT];
+};
+
+static void words_of(struct words *x, struct locate_traced *t, const struct slice *c)
+{
+	*x = (struct words){ .t = t, .c = c, .w = &c->step[c->n - 1].write };
+	name_of(t->l, &c->read.thing, x->name);
+	name_of(t->l, &x->w->thing, x->written);
+	locate_place(t, &x->w->spot, x->at);
+	locate_place(t, &c->read.spot, x->read_at);
+	locate_place(t, &c->right.spot, x->right_at);
+	value_text(&c->read.value, false, x->now);
+	value_text(&c->read.value, true, x->ref);
+}
+
+static void say_stale(const struct words *x)
+{
+	struct locate *l = x->t->l;
+	const struct slice *c = x->c;
+	char from[LOCATE_TEXT], at[LOCATE_TEXT];
+	const char *array = c->read.thing.name;
+
+	if (c->instead.thing.what == TRACE_WHAT_NONE) {
+		locate_say(&l->because,
+			   "the halo of %s from rank %u was stale when %s read %s on rank %u",
+			   array, c->owner, x->read_at, x->name, x->w->rank);
+		locate_say(&l->advice,
+			   "rank %u has set %s to %s%s%s: look for its way to rank %u before %s: "
+			   "is it "
+			   "sent, of the right elements, after it is set, and waited for?",
+			   c->owner, x->name, x->ref, c->right.kind ? " at " : "",
+			   c->right.kind ? x->right_at : "", x->w->rank, x->read_at);
+		return;
+	}
+	name_of(l, &c->instead.thing, from);
+	locate_place(x->t, &c->instead.spot, at);
+	if (!strcmp(from, x->name)) {
+		locate_say(
+			&l->because,
+			"the halo of %s from rank %u was stale when %s read %s on rank %u: %s has "
+			"taken it as it was before",
+			array, c->owner, x->read_at, x->name, x->w->rank, at);
+		locate_say(&l->advice,
+			   "%s takes %s on rank %u, and %s sets it: is it sent too early?", at,
+			   from, c->instead_rank, x->right_at);
+		return;
+	}
+	locate_say(
+		&l->because,
+		"the halo of %s from rank %u was wrong when %s read %s on rank %u: it held %s of "
+		"rank %u",
+		array, c->owner, x->read_at, x->name, x->w->rank, from, c->instead_rank);
+	locate_say(
+		&l->advice,
+		"look at what %s takes on rank %u, and at where it is put on rank %u: %s came in "
+		"place of %s",
+		at, c->instead_rank, x->w->rank, from, x->name);
+}
+
+static void say_missing(const struct words *x)
+{
+	struct locate *l = x->t->l;
+	char at[LOCATE_TEXT], name[LOCATE_TEXT], now[VALUE_TEXT];
+
+	locate_place(x->t, &x->c->right.spot, at);
+	if (x->c->end == SLICE_EXTRA) {
+		locate_say(&l->because,
+			   "%s sets %s to %s, and there is no such write in the reference", at,
+			   name_of(l, &x->c->right.thing, name),
+			   value_text(&x->c->right.value, false, now));
+		locate_say(&l->advice, "look at the index and at conditions at %s on rank %u", at,
+			   x->c->right.rank);
+		return;
+	}
+	locate_say(&l->because,
+		   "%s, which %s reads, is not set on rank %u, but in the reference at %s", x->name,
+		   x->read_at, x->w->rank, at);
+	locate_say(&l->advice,
+		   "look at the bounds of the loop at %s, and at conditions: does it set %s on "
+		   "rank %u?",
+		   at, x->name, x->w->rank);
+}
+
+static void say_read(const struct words *x)
+{
+	struct locate *l = x->t->l;
+	char from[LOCATE_TEXT];
+
+	if (x->c->end == SLICE_OTHER_READ) {
+		locate_say(&l->because, "%s is read at %s for %s, but not in the reference",
+			   x->name, x->read_at, x->written);
+		locate_say(&l->advice, "look at the index and at conditions at %s on rank %u",
+			   x->read_at, x->w->rank);
+		return;
+	}
+	name_of(l, &x->c->instead.thing, from);
+	locate_say(&l->because, "what a message has brought is %s of rank %u, which is right there",
+		   from, x->c->instead_rank);
+	locate_say(&l->advice, "look at which elements %s sends, and at where they are put",
+		   x->read_at);
+}
+
+static void say_statement(const struct words *x)
+{
+	struct locate *l = x->t->l;
+	char now[VALUE_TEXT], ref[VALUE_TEXT], there[LOCATE_TEXT];
+
+	value_text(&x->w->value, false, now);
+	value_text(&x->w->value, true, ref);
+	locate_place(x->t, &x->w->ref_spot, there);
+	if (!l->spec->with && strcmp(there, x->at) != 0) {
+		locate_say(&l->because, "%s sets %s to %s, where %s sets it to %s in the reference",
+			   x->at, x->written, now, there, ref);
+		locate_say(&l->advice, "look at the conditions of %s and %s on rank %u", x->at,
+			   there, x->w->rank);
+		return;
+	}
+	locate_say(
+		&l->because,
+		"%s sets %s to %s, and to %s in the reference, though it reads the same numbers%s",
+		x->at, x->written, now, ref, x->c->hidden ? " from registered arrays" : "");
+	locate_say(&l->advice, "look at constants, indices and conditions at %s on rank %u", x->at,
+		   x->w->rank);
+}
+
+static void say_unseen(const struct words *x)
+{
+	struct locate *l = x->t->l;
+	char names[LOCATE_UNHOOKED];
+	bool other = x->c->read.value.has_ref;
+
+	locate_say(&l->because,
+		   "%s, which %s reads on rank %u, is %s%s%s%s: no write of that is seen", x->name,
+		   x->read_at, x->w->rank, x->now, other ? ", and " : "", other ? x->ref : "",
+		   other ? " in the reference" : "");
+	locate_say(&l->advice,
+		   "look for what sets %s on rank %u: MPI does, code that is not compiled with "
+		   "dvmdbg-cc or dvmdbg-fc%s, or something before the traced interval",
+		   x->name, x->w->rank, locate_unhooked(l, names));
+}
+
+static void say(struct locate_traced *t, const struct slice *c)
+{
+	struct words *x = xcalloc(1, sizeof(*x));
+
+	words_of(x, t, c);
+	switch (c->end) {
+	case SLICE_STALE:
+		say_stale(x);
+		break;
+	case SLICE_MISSING:
+	case SLICE_EXTRA:
+		say_missing(x);
+		break;
+	case SLICE_OTHER_READ:
+	case SLICE_SENT_OTHER:
+		say_read(x);
+		break;
+	case SLICE_STATEMENT:
+		say_statement(x);
+		break;
+	default:
+		say_unseen(x);
+		break;
+	}
+	free(x);
+}
+
+/* ---- both ---- */
+
+/* The chain says more than what was found of the wrong write alone. */
+static bool says_more(const struct locate *l, const struct slice *c)
+{
+	if (c->end == SLICE_NOWHERE)
+		return false;
+	if (c->n > 1 || !l->because)
+		return true;
+	return c->end == SLICE_STALE &&
+	       (!strstr(l->because, "was stale") || c->instead.thing.what != TRACE_WHAT_NONE ||
+		!point_sort(&c->right.point, &c->step[0].write.point));
+}
+
+/* Of the halos only those of the array that is the cause stay reported. */
+static void keep_halos(struct locate_halo *h, const struct slice *c)
+{
+	size_t n = 0;
+
+	if (c->end != SLICE_STALE)
+		return;
+	for (size_t i = 0; i < h->n; i++)
+		if (!strcmp(h->reported[i].e->name, c->read.thing.name))
+			h->reported[n++] = h->reported[i];
+	h->n = n;
+	h->refuted |= !n;
+	h->cause = NULL;
+}
+
+static int weight(const struct slice *c)
+{
+	return c->end == SLICE_NOWHERE ? 1 : 2 + (int)c->grade * 100 + (int)c->n;
+}
+
+bool locate_chain(struct locate_traced *t, const struct trace_finding *f)
+{
+	struct locate *l = t->l;
+	struct slice_wanted w = { .tolerance = &t->tolerance,
+				  .wrong = f,
+				  .others = t->x.only.others };
+	struct slice *c;
+
+	if (!f->write || f->kind != FINDING_VALUE || !locate_traces_open(t))
+		return false;
+	w.now = t->now_traces;
+	w.ref = t->ref_traces;
+	c = xcalloc(1, sizeof(*c));
+	if (slice_make(&w, c) == 1 && weight(c) >= l->chain_weight) {
+		l->chain_weight = weight(c);
+		json_decref(l->chain);
+		l->chain = chain_json(t, c);
+		if (says_more(l, c)) {
+			say(t, c);
+			l->grade = c->grade;
+			l->rooted = true;
+			if (c->end != SLICE_STALE)
+				locate_refute(l);
+			keep_halos(&l->halo, c);
+			t->unexplained &= c->grade != SLICE_PROVED;
+			json_object_set_new(l->chain, "text", out_json_text(l->because));
+		}
+		t->hidden = c->hidden;
+	}
+	slice_clear(c);
+	free(c);
+	return l->chain;
+}
