@@ -118,10 +118,10 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/locate/operands.c \
 	frontend/locate/others.c \
 	frontend/locate/parts.c \
+	frontend/locate/reads.c \
 	frontend/locate/report.c \
 	frontend/locate/run.c \
 	frontend/locate/setter.c \
-	frontend/locate/since.c \
 	frontend/locate/trace.c \
 	frontend/locate/write.c \
 	frontend/main/cli.c \

@@ -209,8 +209,7 @@ static bool set_elsewhere(struct locate_traced *t, const struct trace_finding *f
 		v = right->value;
 		v.has_ref = true;
 		v.ref = f->value.ref;
-		if (!locate_differ(t, &v) &&
-		    strcmp(at, locate_place(t, &right->spot, there)) != 0)
+		if (!locate_differ(t, &v) && strcmp(at, locate_place(t, &right->spot, there)) != 0)
 			return true;
 	}
 	return false;
@@ -308,6 +307,18 @@ static bool of_fewer(struct locate_traced *t, const struct trace_finding *f)
 	return fewer;
 }
 
+/* Iterations of the construct are missing, or it has none that are marked. */
+static bool misses_iterations(const struct locate_traced *t, const struct trace_finding *f)
+{
+	struct trace_finding g;
+
+	for (size_t i = 0; i < t->found.n; i++)
+		if (!trace_findings_get(&t->found, i, &g) && g.kind == FINDING_MISSING &&
+		    g.point.main == f->point.main)
+			return true;
+	return !f->nidx;
+}
+
 static void of_unwritten(struct locate_traced *t, const struct trace_finding *f)
 {
 	char at[LOCATE_TEXT], name[LOCATE_TEXT];
@@ -317,10 +328,10 @@ static void of_unwritten(struct locate_traced *t, const struct trace_finding *f)
 	locate_place(t, &f->ref_spot, at);
 	locate_say(&t->l->because, "%s is %s, but in the reference at %s", whose(t->l, f, name),
 		   f->fewer ? "not written as often" : "not written here", at);
-	locate_say(&t->l->advice,
-		   "look at the bounds of the loop at %s, and at conditions: what should write it "
-		   "at %s?",
-		   t->l->m->where, at);
+	locate_say(
+		&t->l->advice,
+		"look at %sconditions and indices in the loop at %s: what should write it at %s?",
+		misses_iterations(t, f) ? "the bounds of loops, " : "", t->l->m->where, at);
 }
 
 static void of_use(struct locate_traced *t, const struct trace_finding *f)

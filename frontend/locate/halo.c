@@ -5,16 +5,23 @@
  * was at one of the two. Wrong elements are explained when they are within the halo's width of what
  * is stale; those of a loop that works in place also when they go on from there.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/array/layout.h"
+#include "common/checksum/checksum.h"
+#include "common/core/err.h"
 #include "common/protocol/point_sums.h"
+#include "frontend/job/job.h"
 #include "frontend/locate/internal.h"
+#include "frontend/reference/reference.h"
+#include "frontend/session/session.h"
 #include "frontend/util/xalloc.h"
 
 #define MOST_WRONG ((uint64_t)1 << 20) /* elements of a rank that are looked at */
 #define MOST_ARRAYS 64
+#define MOST_ELEMENTS ((uint64_t)1 << 22) /* of an array that is fetched */
 #define NEAR \
 	2 /* so much longer or shorter may an array be that lies on the faces between elements */
 
@@ -561,4 +568,86 @@ void locate_choose_halos(struct locate *l, const struct sums_point *at)
 	choose(&x);
 	free(x.group);
 	free(x.s);
+}
+
+/*
+ * Since when halos are stale: the end of the construct that last changed the array, by the
+ * reference, when the array still has the sum that it had there. (A pointer may have come to mean
+ * other memory.)
+ */
+
+/* In another run lines may have moved. */
+static bool in_reference(const struct halo_entry *e, const struct sums_array *a)
+{
+	return !strcmp(e->name, a->name) && e->counter == a->counter &&
+	       !strcmp(e->file, base(a->file));
+}
+
+/* The whole array as it is in s has the sum; then it has not changed since. */
+static bool has_sum(struct session *s, const struct sums_array *a, const struct halo_entry *e)
+{
+	struct fetched f = { 0 };
+	struct err err = { "" };
+	struct sum *sum = NULL;
+	char name[300];
+	bool same = false;
+
+	if (*e->file)
+		snprintf(name, sizeof(name), "%s@%s:%u#%u", e->name, e->file, e->line, e->counter);
+	else
+		snprintf(name, sizeof(name), "%s", e->name);
+	if (!fetch_large(s, name, NULL, job_set(s->job, JOB_ALL), MOST_ELEMENTS, &f, &err) &&
+	    f.q.n && !f.nmissing && a->sum && values_total(&f.q) == a->sum->plan.total)
+		sum = sum_create(&a->sum->plan, &err);
+	if (sum) {
+		struct layout part = { .data = f.q.group[0].bytes };
+		int64_t step = f.q.elem_size;
+
+		for (unsigned d = e->ndim; d-- > 0; step *= e->extent[d]) {
+			part.count[d] = e->extent[d];
+			part.stride[d] = step;
+		}
+		same = !sum_add(sum, &part, &err) && sum_hash(sum) == a->sum->all.hash;
+	}
+	sum_destroy(sum);
+	fetched_clear(&f);
+	return same;
+}
+
+/* The last point before the construct at whose end the array got what it has; main 0: not known. */
+static struct point since(struct locate *l, struct session *s, const struct halo_entry *e)
+{
+	struct point at = { 0 }, begin = l->m->point;
+	struct err err = { "" };
+	const struct sums_point *x;
+	bool same = false;
+
+	begin.side = POINT_BEGIN;
+	for (size_t i = 0; l->ref && (x = reference_at(l->ref, i, &err)); i++) {
+		enum point_order o = point_compare(&x->point, &begin);
+
+		if (o == POINT_AFTER)
+			break;
+		for (size_t k = 0; k < x->n && o != POINT_INCOMPARABLE; k++)
+			if (in_reference(e, &x->array[k]) && x->array[k].flags & POINT_SUMS_CHANGED)
+				at = x->point;
+	}
+	x = at.main ? reference_point(l->ref, &at, &err) : NULL;
+	for (size_t k = 0; x && k < x->n; k++)
+		if (in_reference(e, &x->array[k]))
+			same = has_sum(s, &x->array[k], e);
+	return same ? at : (struct point){ 0 };
+}
+
+void locate_date_halos(struct locate *l, struct session *s)
+{
+	struct locate_halo *h = &l->halo;
+
+	for (size_t i = 0; i < h->begin.n && h->ndated < LOCATE_DATED; i++) {
+		const struct halo_entry *e = &h->begin.entry[i];
+
+		if (i && !strcmp(e->array, e[-1].array))
+			continue;
+		h->dated[h->ndated++] = (struct locate_stale){ e, since(l, s, e) };
+	}
 }

@@ -74,9 +74,10 @@ static bool of_begin(const struct locate *l, json_t *hints)
 		     m->id.name, begin_of(m, begin));
 	else if (l->values.unwritten)
 		hint(hints,
-		     "the loop at %s leaves these elements as they were at %s: do its bounds "
-		     "cover them on these ranks, from the first to the last index, and does "
-		     "a condition leave them out?",
+		     "after the loop at %s these elements have the values of %s, which the "
+		     "reference changes: does it come to them on these ranks, by its bounds and "
+		     "conditions? If it does, it sets them to the same again: look at what it "
+		     "reads for them",
 		     m->where, begin_of(m, begin));
 	else
 		return false;
@@ -250,6 +251,8 @@ static void array_hints(const struct locate *l, json_t *hints)
 {
 	if (of_begin(l, hints))
 		return;
+	if (of_halo(l, hints))
+		return;
 	if (l->values.there && is_odd(&l->values.diff.first_now) &&
 	    !is_odd(&l->values.diff.first_ref))
 		hint(hints,
@@ -257,7 +260,7 @@ static void array_hints(const struct locate *l, json_t *hints)
 		     "negative, and memory that was never set, in what the loop at %s reads "
 		     "for this element",
 		     l->m->where);
-	else if (!of_halo(l, hints) && !of_shift(l, hints) && !of_array_edge(l, hints))
+	else if (!of_shift(l, hints) && !of_array_edge(l, hints))
 		by_place(l, hints);
 }
 
@@ -395,6 +398,21 @@ static void of_nothing(struct locate *l, json_t *hints)
 		hint(hints, "StartPoint and FinishPoint leave points out");
 }
 
+/* The reference has failed, which has other ranks than the program. */
+static void of_failure(struct locate *l, int n, json_t *hints)
+{
+	if (l->ref_ranks == n)
+		return;
+	hint(hints,
+	     "if the program needs more than %d rank%s: --ref-ranks N (locate -ranks N) makes the "
+	     "reference on N ranks",
+	     l->ref_ranks, l->ref_ranks == 1 ? "" : "s");
+	hint(hints, "if it needs other arguments there: dvmdbg record -o DIR -n N -- PROGRAM ARGS "
+		    "records the reference with them, and locate -with DIR compares with that");
+	hint(hints, "if it runs on one number of ranks alone: pair runs another version of it, "
+		    "which is right, beside it; type help pair");
+}
+
 json_t *locate_hints(struct locate *l)
 {
 	json_t *hints = json_array();
@@ -405,7 +423,9 @@ json_t *locate_hints(struct locate *l)
 		of_astray(l, hints);
 		return hints;
 	}
-	if (l->verdict == LOCATE_BLIND)
+	if (l->ref_bad)
+		of_failure(l, n, hints);
+	else if (l->verdict == LOCATE_BLIND)
 		of_nothing(l, hints);
 	else if ((l->verdict == LOCATE_EQUAL || l->verdict == LOCATE_ROUNDING) && n == 1 &&
 		 l->ref_ranks == 1)

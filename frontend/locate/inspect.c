@@ -409,7 +409,8 @@ static void inspect_stack_before(struct locate *l)
 	struct second *r;
 	json_t *stack;
 
-	if (m->id.kind != ARRAY_REPLICATED || (m->point.side == POINT_BEGIN && !m->between))
+	if (m->id.kind != ARRAY_REPLICATED ||
+	    (m->point.side == POINT_BEGIN && !m->between && !l->went_on))
 		return;
 	l->elsewhere = !m->between;
 	r = l->interrupted ? NULL : locate_again(l, false, m->between ? &m->after : &m->point);

@@ -77,7 +77,7 @@ struct locate_astray {
 	const struct halo_entry *e; /* borrowed from a report */
 	struct fit_pair first;	    /* want: in the halo; got: whose value it has */
 	uint64_t found, stale; /* elements of the halo: with such a value, all that are stale */
-	uint32_t from; /* the rank that owns what has these values */
+	uint32_t from;	       /* the rank that owns what has these values */
 	struct fit fit;
 };
 
@@ -118,6 +118,7 @@ struct locate {
 	struct reference *ref; /* owned; NULL: there is none so far */
 	int ref_ranks;
 	bool annotated;	   /* the program announces something */
+	bool ref_bad;	   /* the reference has failed, or ended with an exit code */
 	int64_t ref_quiet; /* the longest time that the reference took without a point; 0: not known
 			    */
 	unsigned runs;
@@ -128,12 +129,14 @@ struct locate {
 	int stage_ranks;
 	char *failure;		  /* owned; why a run has failed; NULL: none has */
 	const struct mismatch *m; /* borrowed from the session's comparison */
+	bool went_on;		  /* the run has gone on from there, and stands elsewhere */
 	struct compare_state state;
 	uint64_t bytes, points; /* of the reference */
 	struct point last;	/* of its main points */
 	struct locate_values values;
 	struct locate_halo halo;
 	enum locate_again ref_again, now_again;
+	json_t *stale_read; /* a loop reads stale halo; NULL: none was seen to */
 	json_t *notes;
 	bool passing; /* not all ranks can stand at the end of the interval: it is passed */
 	struct run_watch *watch; /* borrowed; of a run that writes traces; NULL: of none */
@@ -167,6 +170,8 @@ void locate_remove(const char *dir);
  * begin. */
 int locate_reference(struct locate *l, struct err *err);
 int locate_compare(struct locate *l, struct err *err);
+/* A replicated object that was zero when it was registered, and has been set since. */
+bool locate_passed_over(const struct locate *l, const struct mismatch *m);
 /*
  * The reference's program (else this one) run again up to p, compared with the reference in the
  * construct of p; for second_retire. NULL: a note says why, or there was Ctrl-C.
@@ -179,10 +184,19 @@ struct second *locate_again(struct locate *l, bool ref, const struct point *p);
  * says why, or there was Ctrl-C.
  */
 struct second *locate_traced(struct locate *l, bool ref, const struct locate_interval *x);
+/*
+ * This program alone, up to p, what is written of it in dir; only: traced in the construct of p.
+ * For second_retire. NULL: it does not come there.
+ */
+struct second *locate_alone(struct locate *l, const char *dir, const struct point *p,
+			    const struct checker_only *only);
 /* It goes on to p, where locate_differs can be asked. 0 or -1. */
 int locate_on(struct locate *l, struct second *r, const struct point *p);
 /* What differs from the reference where r stands, of the mismatch's object; NULL: nothing. */
 const struct mismatch *locate_differs(struct locate *l, struct second *r);
+
+/* reads.c: without a reference, of a program with access hooks: fills stale_read. */
+void locate_stale_reads(struct locate *l);
 
 /* inspect.c: fills values, halo, stack; what cannot be had becomes a note. */
 void locate_inspect(struct locate *l);

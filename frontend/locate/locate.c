@@ -122,6 +122,8 @@ static int run_all(struct locate *l, struct err *err)
 		rc = locate_compare(l, err);
 	if (rc < 0)
 		return -1;
+	if (!l->m && l->ref_bad && !l->interrupted)
+		locate_stale_reads(l);
 	if (l->m && !l->interrupted)
 		locate_inspect(l);
 	if (l->m && !l->interrupted)
@@ -180,6 +182,8 @@ int locate(struct session *s, const struct locate_spec *spec, struct err *err)
 	out_progress(s->out, NULL);
 	if (!rc) {
 		set_status(s, l.verdict);
+		if (l.stale_read)
+			outcome_add(s->outcome, OUTCOME_FINDINGS);
 		out_answer(s->out, locate_report(&l));
 		outcome_report(s->outcome, s->out, "compared");
 		if (s->job)
@@ -193,6 +197,7 @@ int locate(struct session *s, const struct locate_spec *spec, struct err *err)
 	if (l.temporary)
 		locate_remove(l.dir);
 	json_decref(l.notes);
+	json_decref(l.stale_read);
 	free(l.failure);
 	free(l.dir);
 	return rc;

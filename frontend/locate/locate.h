@@ -16,6 +16,7 @@ struct locate_spec {
 	const char *dir;   /* where that is kept; NULL: it is removed in the end */
 	const char *with;  /* a reference that there is, instead of making one; NULL: none */
 	const char *image; /* a picture of what differs; NULL: none */
+	bool all;	   /* corners of halos are listed one by one */
 };
 
 /*

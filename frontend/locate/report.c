@@ -293,6 +293,16 @@ static void put_halos(struct locate *l, json_t *o)
 	json_object_set_new(o, "halo_beyond", json_boolean(locate_beyond(&l->values)));
 }
 
+/* Traces have no write of it. */
+static bool is_left(const struct locate *l)
+{
+	const json_t *kind = json_object_get(json_object_get(l->trace, "write"), "kind");
+	const char *word = kind ? json_string_value(kind) : "";
+
+	return !strcmp(word, finding_kind_key(FINDING_UNWRITTEN)) ||
+	       !strcmp(word, finding_kind_key(FINDING_MISSING));
+}
+
 /* What the first wrong element was where the construct begins. */
 static void put_begin(struct locate *l, json_t *o)
 {
@@ -307,6 +317,7 @@ static void put_begin(struct locate *l, json_t *o)
 	json_object_set_new(o, "begin_value", value_json(v->now.q.type, &v->first_now_begin));
 	json_object_set_new(o, "spoilt", json_boolean(v->spoilt));
 	json_object_set_new(o, "unwritten", json_boolean(v->unwritten));
+	json_object_set_new(o, "left", json_boolean(v->unwritten && is_left(l)));
 }
 
 /* Others that mismatch too, at this point or later. */
@@ -318,7 +329,7 @@ static json_t *others_json(struct locate *l)
 	for (size_t i = 0; c && i < compare_count(c); i++) {
 		const struct mismatch *m = compare_mismatch(c, i);
 
-		if (m != l->m && m->kind != MISMATCH_CONSTRUCT)
+		if (m != l->m && m->kind != MISMATCH_CONSTRUCT && !locate_passed_over(l, m))
 			json_array_append_new(list, json_pack("{s:o s:o s:o}", "array",
 							      out_json_text(m->id.name), "point",
 							      point_json(&m->point), "text",
@@ -489,6 +500,10 @@ json_t *locate_report(struct locate *l)
 		json_object_set_new(o, "reference", out_json_text(l->dir));
 	if (l->interrupted)
 		json_object_set_new(o, "interrupted", out_json_text(l->stage ? l->stage : ""));
+	if (l->stale_read)
+		json_object_set(o, "stale_read", l->stale_read);
+	if (l->spec->all)
+		json_object_set_new(o, "all", json_true());
 	set_if(o, "failure", l->failure ? out_json_text(l->failure) : NULL);
 	if (l->m)
 		put_mismatch(l, o);

@@ -236,6 +236,7 @@ static int record(struct locate *l, struct second *r, struct err *err)
 		locate_note(l, "%s: %s", l->stage, err->text);
 		note_output(l, r);
 	}
+	l->ref_bad = *err->text;
 	err->text[0] = '\0';
 	l->ref_quiet = w.longest_ms > 1 ? w.longest_ms : 1;
 	checker_over(ref->checker);
@@ -277,15 +278,73 @@ static bool earlier(const struct mismatch *a, const struct mismatch *b)
 	return order < 0 || (!order && a->id.flags & named && !(b->id.flags & named));
 }
 
-/* The first mismatch that is more than an object which only one run has. */
-static const struct mismatch *first_true(const struct compare *c)
+/* A copy that holds nothing but zeros. */
+static bool has_zeros(const struct mismatch *m)
+{
+	bool zero = m->kind == MISMATCH_VALUE && m->now[0] == 0 && m->now[1] == 0;
+
+	for (size_t i = 0; i < m->copies.n && !zero; i++) {
+		struct sum_result *r = compare_copy(&m->copies.group[i]);
+
+		zero = r && sum_mean(r, 0) == 0 && sum_mean(r, 1) == 0;
+		sum_result_destroy(r);
+	}
+	return zero;
+}
+
+/* A replicated object that nothing has set so far: it may be set before it is used. */
+static bool is_unset(const struct mismatch *m)
+{
+	return m->id.kind == ARRAY_REPLICATED && m->unwritten && !m->previous.main &&
+	       (m->kind == MISMATCH_VALUE || m->kind == MISMATCH_COPIES) && has_zeros(m);
+}
+
+/* It has been set since, on all ranks as in the reference. */
+static bool is_set_since(const struct locate *l, const struct compare *c, const struct mismatch *m)
+{
+	const struct sum_result *ref = compare_known(c, &m->id);
+	struct sums_point *p = checker_objects(l->s->checker, NULL);
+	const struct sums_array *now = p ? sums_point_find(p, &m->id) : NULL;
+	bool same = ref && now && now->sum && !now->copies.n &&
+		    now->sum->all.hash == ref->all.hash && now->flags & POINT_SUMS_WRITTEN;
+
+	sums_point_destroy(p);
+	return same;
+}
+
+bool locate_passed_over(const struct locate *l, const struct mismatch *m)
+{
+	return is_unset(m) && is_set_since(l, checker_comparison(l->s->checker), m);
+}
+
+/*
+ * The first mismatch that is more than an object which only one run has. ended: of replicated
+ * objects that were not set so far those count that have not been set since; else none does.
+ */
+static const struct mismatch *first_true(const struct locate *l, const struct compare *c,
+					 bool ended)
 {
 	const struct mismatch *first = NULL, *m;
 
 	for (size_t i = 0; c && (m = compare_mismatch(c, i)); i++)
-		if (m->kind != MISMATCH_ABSENT && (!first || earlier(m, first)))
+		if (m->kind != MISMATCH_ABSENT && (!first || earlier(m, first)) &&
+		    !(is_unset(m) && (!ended || is_set_since(l, c, m))))
 			first = m;
 	return first;
+}
+
+/* What was passed over. */
+static void note_unset(struct locate *l, const struct compare *c)
+{
+	const struct mismatch *m;
+	char at[POINT_TEXT];
+
+	for (size_t i = 0; c && (m = compare_mismatch(c, i)); i++)
+		if (locate_passed_over(l, m))
+			locate_note(l,
+				    "%s was not set yet at %s, and has been set since: register it "
+				    "where it has its value",
+				    m->id.name, point_format(&m->point, at));
 }
 
 /* The run goes on from mismatches that say too little. */
@@ -294,7 +353,7 @@ static enum run_end run_compared(struct locate *l, struct run_watch *w, struct e
 	struct session *s = l->s;
 	enum run_end end = load_and_run(l, s, NULL, w, err);
 
-	while (end == RUN_HELD && !first_true(checker_comparison(s->checker))) {
+	while (end == RUN_HELD && !first_true(l, checker_comparison(s->checker), false)) {
 		end = second_run_to(s, NULL, w, err);
 		l->interrupted |= end == RUN_INTERRUPTED;
 	}
@@ -319,9 +378,11 @@ int locate_compare(struct locate *l, struct err *err)
 	if (end == RUN_OVER)
 		checker_ended(s->checker);
 	c = checker_comparison(s->checker);
-	l->m = first_true(c);
+	l->m = first_true(l, c, true);
 	if (!l->m && c)
 		l->m = compare_first(c);
+	l->went_on = l->m && is_unset(l->m);
+	note_unset(l, c);
 	if (c)
 		l->state = *compare_state(c);
 	if (end == RUN_FAILED) {
@@ -495,6 +556,34 @@ struct second *locate_traced(struct locate *l, bool ref, const struct locate_int
 			    ref ? "the reference" : "the program", point_format(&to, text),
 			    *err.text ? ": " : "", err.text);
 	return r;
+}
+
+struct second *locate_alone(struct locate *l, const char *dir, const struct point *p,
+			    const struct checker_only *only)
+{
+	struct point begin = { .main = p->main, .side = POINT_BEGIN };
+	struct run_watch w = watch_for(l, true);
+	struct err err = { "" };
+	char from[POINT_TEXT], to[POINT_TEXT];
+	struct session *s;
+	struct second *r;
+
+	r = l->interrupted ? NULL : second_create(l->s, size_of(l->s), NULL, &err);
+	if (!r)
+		return NULL;
+	s = second_session(r);
+	stage(l, only ? "the program, traced" : "the halos of the program", only ? p : NULL,
+	      size_of(l->s));
+	if (!set_up(s, only ? only : &untraced, &err) &&
+	    !settings_set(s->set, "ChecksumMode", "2", &err) &&
+	    (!only || (!settings_set(s->set, "StartPoint", point_format(&begin, from), &err) &&
+		       !settings_set(s->set, "FinishPoint", point_format(p, to), &err)))) {
+		checker_record(s->checker, dir);
+		if (load_and_run(l, s, p, &w, &err) == RUN_THERE)
+			return r;
+	}
+	second_retire(l->s, r);
+	return NULL;
 }
 
 int locate_on(struct locate *l, struct second *r, const struct point *p)

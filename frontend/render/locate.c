@@ -352,7 +352,7 @@ static void text_headline(FILE *f, const json_t *a)
 		fputs(unknown(a) ? ", copies first differ" : ", first wrong", f);
 		text_when(f, a);
 	}
-	out_form(f, a, "<?unwritten:, which left it unchanged>");
+	out_form(f, a, "<?left:, which left it unchanged>");
 	if (out_get(a, "rank"))
 		out_form(f, a, ", on rank {rank}");
 	else if (is(a, "kind", "copies") && *ranks)
@@ -509,24 +509,54 @@ static void text_parts(FILE *f, const json_t *a)
 			(long long)out_int(p, "ranks") - (long long)json_array_size(list));
 }
 
+/* Beside two or more sides of the rank's part. */
+static bool is_corner(const json_t *side)
+{
+	const char *where = out_str(side, "side");
+
+	return !strncmp(where, "corner:", 7) || !strncmp(where, "edge:", 5);
+}
+
+static void text_side(FILE *f, const json_t *h)
+{
+	out_form(f, h,
+		 " {array} on {ranks}, {side}, from {owners}: {differ} of {total} stale"
+		 "< since {since}>\n"
+		 "<@holds:             on rank {on} {found} of {stale} have values of other "
+		 "elements<@from:, which rank {from} owns>: {holds}\n>");
+}
+
 static void text_halos(FILE *f, const json_t *a)
 {
 	const json_t *list = out_get(a, "stale_sides");
-	size_t n = json_array_size(list);
+	size_t n = json_array_size(list), faces = 0, shown = 0, corners = 0;
+	bool all = json_is_true(out_get(a, "all"));
+	long long stale = 0;
 
-	for (size_t i = 0; i < n && i < SIDES; i++) {
+	for (size_t i = 0; i < n; i++)
+		faces += !is_corner(json_array_get(list, i));
+
+	for (size_t i = 0; i < n; i++) {
 		const json_t *h = json_array_get(list, i);
 
-		fputs(i ? "            " : "  halo      ", f);
-		out_form(
-			f, h,
-			" {array} on {ranks}, {side}, from {owners}: {differ} of {total} stale"
-			"< since {since}>\n"
-			"<@holds:             on rank {on} {found} of {stale} have values of other "
-			"elements<@from:, which rank {from} owns>: {holds}\n>");
+		if (faces && !all && is_corner(h)) {
+			corners++;
+			stale += out_int(h, "differ");
+			continue;
+		}
+		if (shown++ >= SIDES && !all)
+			continue;
+		fputs(shown > 1 ? "            " : "  halo      ", f);
+		text_side(f, h);
 	}
-	if (n > SIDES)
-		fprintf(f, "             %zu more sides\n", n - SIDES);
+	if (shown > SIDES && !all)
+		fprintf(f, "             %zu more sides\n", shown - SIDES);
+	if (corners)
+		fprintf(f,
+			"             and %zu corner%s or edge%s with %lld stale elements (locate "
+			"-all "
+			"lists them)\n",
+			corners, corners == 1 ? "" : "s", corners == 1 ? "" : "s", stale);
 	if (list && !n && out_int(a, "halo_elements") && !json_is_true(out_get(a, "spoilt")) &&
 	    !json_is_true(out_get(a, "unwritten")))
 		out_form(f, a,
@@ -546,7 +576,9 @@ static void text_begin(FILE *f, const json_t *a)
 	snprintf(title, sizeof(title), "at %s", out_str(a, "begin"));
 	fprintf(f, "  %-10s %s here, %s in the reference: %s\n", title, out_str(a, "begin_value"),
 		out_str(a, "begin_reference"),
-		spoilt ? "wrong already" : "this run has not changed it since");
+		spoilt				   ? "wrong already"
+		: json_is_true(out_get(a, "left")) ? "this run has not changed it since"
+						   : "the same value as at the end here");
 }
 
 static void text_source(FILE *f, const json_t *a)
@@ -651,6 +683,12 @@ static void text_no_fault(FILE *f, const json_t *a)
 		text_looked(f, a);
 	else if (is(a, "verdict", "interrupted"))
 		fputc('\n', f);
+	if (out_get(a, "stale_read"))
+		out_form(f, out_get(a, "stale_read"),
+			 "\nwithout a reference: a wrong answer is likely, as the loop at {where} "
+			 "reads "
+			 "{element} on rank {rank}< at {place}>, which at {point} is not "
+			 "what its owner, rank {owner}, has ({reads|read} of that halo)\n");
 	text_list(f, out_get(a, "hints"), "what to try:", NULL);
 }
 

@@ -31,8 +31,8 @@ start()
 # tells NAME REGEX…: one finding, of which these lines tell
 tells() { like "$1" "$(cat "$1.out")" '^status 1$' "${@:2}"; }
 
-start hooked 2 right row component mirror layer
-start plain 2 right vector layer turned ring
+start hooked 2 right row component mirror layer fixed
+start plain 2 right vector layer turned ring nan fixed late late-layer
 start plain 3 ring-swapped ring-open
 for p in hooked plain; do
 	like "$p: no fault" "$(cat $p-right.out)" '^status 0$' '^nothing differs'
@@ -59,6 +59,23 @@ tells plain-ring-swapped '^             on rank 0 40 of 40 have values of other 
 like "the ring is right" "$(cat plain-ring.out)" '^status 0$'
 tells plain-ring-open '^  halo       none that the wrong elements can come from was stale; what no rank owns, beyond the array, is not compared$' \
 	"^  - these elements are at the array's own edge in dimension 2: if the loop at astray\\.c:[0-9]+ reads the halo beyond it, .* the exchange with the other end\$"
+
+# NaN does not hide a stale halo.
+tells plain-nan ', because the halo of u from rank [01] was stale\.$' '^  - look for the exchange of u between '
+unlike "NaN alone is no advice" "$(cat plain-nan.out)" 'it is not a number'
+# A replicated object that is registered before it is set does not end the search; when nothing else is wrong, it is said.
+for how in late late-layer; do
+	tells plain-$how '^  - late was not set yet at 1\.[BE], and has been set since: register it where it has its value$'
+done
+like "the search goes on" "$(cat plain-late-layer.out)" '^array w, element w\[1\]\[12\], first wrong at 3\.E'
+like "else it is what was found" "$(cat plain-late.out)" '^replicated late, first wrong at 1\.B'
+# A program that does not run on one rank.
+like "what can be done for other numbers of ranks" "$(cat plain-fixed.out)" '^  - if the program needs more than 1 rank: --ref-ranks N' \
+	'^  - if it needs other arguments there: dvmdbg record ' '^  - .* pair '
+# … has its own halos examined, when it has hooks.
+like "halo that is read, without a reference" "$(cat hooked-fixed.out)" '^status 1$' \
+	"^without a reference: a wrong answer is likely, as the loop at astray\\.c:[0-9]+ reads u\\[1\\]\\[12\\] on rank 0 at $(at '/* column */'), which at 3\\.B is not what its owner, rank 1, has"
+unlike "a plain program does not show what it reads" "$(cat plain-fixed.out)" 'without a reference'
 
 # Fortran: the first index is the one that lies densely.
 "mpif90.$mpi" --version >/dev/null 2>&1 && [ -x "$builddir/runtime/dvmdbg-fc" ] || {

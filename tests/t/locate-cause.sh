@@ -63,9 +63,9 @@ $out" '^status 0$' '^nothing differs'
 	done
 
 	# As it was at the beginning: not set, or wrong already.
-	tells skip 4 'element w\[12\]\[1\], first wrong at 2\.E .*, which left it unchanged, on rank 2\.$' \
-		'^  at 2\.B     0 here, 0 in the reference: this run has not changed it since$' \
-		'^  - the loop at causes\.c:[0-9]+ leaves these elements as they were at 2\.B: do its bounds'
+	tells skip 4 'element w\[12\]\[1\], first wrong at 2\.E [^,]*, in the parallel loop at causes\.c:[0-9]+, on rank 2\.$' \
+		'^  at 2\.B     0 here, 0 in the reference: the same value as at the end here$' \
+		'^  - after the loop at causes\.c:[0-9]+ these elements have the values of 2\.B, which the reference changes: does it come to them'
 	not_because
 	tells between 4 "element s\\[13\\]\\[13\\], already wrong at 11\\.B in iteration 2 of the loop at causes\\.c:[0-9]+: it became wrong between 6\\.E and 11\\.B, not in the parallel loop at causes\\.c:$(line '.on = s'), on rank 3\\.\$" \
 		'^  at 11\.B    -1 here, 4\.1.* in the reference: wrong already$' '^  - s was right at 6\.E and is wrong at 11\.B: '

@@ -8,14 +8,15 @@
 #include "frontend/locate/locate.h"
 #include "frontend/session/session.h"
 
-enum { LOCATE_RANKS, LOCATE_REFERENCE, LOCATE_WITH, LOCATE_IMAGE };
+enum { LOCATE_RANKS, LOCATE_REFERENCE, LOCATE_WITH, LOCATE_IMAGE, LOCATE_ALL };
 
 static int run_locate(struct session *s, struct cmd_call *call, struct err *err)
 {
 	struct locate_spec spec = { .ref_ranks = 1,
 				    .dir = call->option[LOCATE_REFERENCE],
 				    .with = call->option[LOCATE_WITH],
-				    .image = call->option[LOCATE_IMAGE] };
+				    .image = call->option[LOCATE_IMAGE],
+				    .all = call->option[LOCATE_ALL] != NULL };
 	const char *ranks = call->option[LOCATE_RANKS];
 
 	if (!s->spec.argv)
@@ -41,7 +42,7 @@ static int run_locate(struct session *s, struct cmd_call *call, struct err *err)
 
 const struct cmd cmd_locate = {
 	.name = "locate",
-	.args = "[-ranks n] [-reference DIR | -with DIR] [-image file.png]",
+	.args = "[-ranks n] [-reference DIR | -with DIR] [-image file.png] [-all]",
 	.brief = "find the first wrong element",
 	.help = "Ends the program that runs. Runs the program on one rank (-ranks: on n) as the "
 		"reference, then as it was loaded, compares the checksums at every point and stops "
@@ -61,7 +62,8 @@ const struct cmd cmd_locate = {
 	.option = { [LOCATE_RANKS] = { "ranks", CMD_NUMBER, "ranks of the reference; default 1" },
 		    [LOCATE_REFERENCE] = { "reference", CMD_STRING, "keep the reference here" },
 		    [LOCATE_WITH] = { "with", CMD_STRING, "use this reference" },
-		    [LOCATE_IMAGE] = { "image", CMD_STRING, "a picture of the differences" } },
+		    [LOCATE_IMAGE] = { "image", CMD_STRING, "a picture of the differences" },
+		    [LOCATE_ALL] = { "all", CMD_FLAG, "list corners of halos, too" } },
 	.also = { [LOCATE_RANKS] = "ref-ranks", [LOCATE_REFERENCE] = "o", [LOCATE_WITH] = "r" },
 	.values = { [LOCATE_REFERENCE] = "file", [LOCATE_WITH] = "file", [LOCATE_IMAGE] = "file" },
 	.run = run_locate,

@@ -3,8 +3,9 @@
  * astray HOW: values that go to, or come from, another place than they should, on several ranks.
  * u is an N × M grid whose columns are dealt out, with a halo of two on each side; w is computed
  * from u; p has five components; c is a cube whose planes are dealt out, its halo packed into
- * buffers.
+ * buffers. `late` is registered before it gets from rank 0 to the others.
  */
+#include <math.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@ enum { N = 20, M = 24, L = 6, PARTS = 5, STEPS = 2, WIDE = 2 };
 static const char *how;
 static int rank, size, ring;
 static long c0, c1, nc, ld; /* columns, and how long a row is in memory */
-static double *u, *w, *v, *p, *c, *d;
+static double *u, *w, *v, *p, *c, *d, late;
 
 #define AT(x, i, j) (x)[(i)*ld + (j) + WIDE]
 #define IN(x, i, j, k) (x)[(((i) + 1) * N + (j)) * L + (k)]
@@ -76,7 +77,7 @@ static void exchange(void)
 	MPI_Type_commit(&to);
 	MPI_Sendrecv(&AT(u, 0, 0), 1, from, is("ring-swapped") ? right : left, 0, &AT(u, 0, nc), 1,
 		     to, is("ring-swapped") ? left : right, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-	MPI_Sendrecv(&AT(u, 0, nc - (is("layer") ? 3 : 2)), 1, from,
+	MPI_Sendrecv(&AT(u, 0, nc - (is("layer") || is("late-layer") ? 3 : 2)), 1, from,
 		     is("ring-swapped") ? left : right, 1, &AT(u, 0, -WIDE), 1, to,
 		     is("ring-swapped") ? right : left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	MPI_Type_free(&from);
@@ -156,8 +157,14 @@ int main(int argc, char **argv)
 	w = calloc((size_t)((N + 2) * ld), sizeof(double));
 	v = calloc((size_t)((N + 2) * ld), sizeof(double));
 	p = calloc((size_t)(nc * PARTS), sizeof(double));
+	for (long i = 0; i < (N + 2) * ld && is("nan"); i++)
+		u[i] = NAN;
+	late = rank && !strncmp(how, "late", 4) ? 0 : 0.5;
 	c = calloc((size_t)((nc + 2) * N * L), sizeof(double));
 	d = calloc((size_t)((nc + 2) * N * L), sizeof(double));
+	if (!strcmp(how, "fixed") && size != 2)
+		exit(3);
+	DVMDBG_REPLICATED(late);
 	DVMDBG_ARRAY(u, .shape = { N, M }, .own = { { 0, N - 1 }, { c0, c1 } },
 		     .halo = { 0, WIDE });
 	DVMDBG_ARRAY(w, .shape = { N, M }, .own = { { 0, N - 1 }, { c0, c1 } },
@@ -170,8 +177,10 @@ int main(int argc, char **argv)
 	DVMDBG_ARRAY(d, .shape = { M, N, L }, .own = { { c0, c1 }, { 0, N - 1 }, { 0, L - 1 } },
 		     .halo = { 1 });
 	set_all();
+	MPI_Bcast(&late, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
 	for (int s = 0; s < STEPS; s++) {
-		exchange();
+		if (!is("nan") && !is("fixed"))
+			exchange();
 		exchange_packed();
 		column_loop();
 		part_loop();
