@@ -32,6 +32,7 @@ struct suspect_loop {
 	struct point point; /* its beginning */
 	char where[300];
 	struct halo_report begin;
+	struct checker_only only; /* the arrays that it reads, with stale halos */
 };
 
 struct reads {
@@ -48,6 +49,16 @@ static bool reads_array(const struct sums_point *p, const struct halo_entry *e)
 		    p->array[i].counter == e->counter)
 			return true;
 	return false;
+}
+
+/* Adds a name once, as long as there is room. */
+static void add_name(struct checker_only *only, const char *name)
+{
+	for (unsigned i = 0; i < only->nname; i++)
+		if (!strcmp(only->name[i], name))
+			return;
+	if (only->nname < TRACE_CONFIG_NAMES && strlen(name) < TRACE_CONFIG_NAME)
+		strcpy(only->name[only->nname++], name);
 }
 
 /* What the loop at whose end r stands reads, once the ranks have reported it; NULL: that is
@@ -72,9 +83,8 @@ static void look(struct reads *x, struct second *r, struct point *p)
 	struct suspect_loop *k = &x->loop[x->n];
 	struct halo_report end = { .n = 0 };
 	const struct sums_point *at;
-	size_t left = 0;
 
-	*k = (struct suspect_loop){ .point = *p };
+	*k = (struct suspect_loop){ .point = *p, .only.level = TRACE_CONFIG_FULL };
 	if (halo_check_again(s, NULL, &k->begin, NULL) || !k->begin.n) {
 		halo_report_clear(&k->begin);
 		return;
@@ -84,8 +94,9 @@ static void look(struct reads *x, struct second *r, struct point *p)
 	if (at && halo_check_again(s, &k->begin, &end, NULL))
 		at = NULL;
 	for (size_t i = 0; at && i < end.n; i++)
-		left += !end.entry[i].renewed && reads_array(at, &end.entry[i]);
-	if (left) {
+		if (!end.entry[i].renewed && reads_array(at, &end.entry[i]))
+			add_name(&k->only, end.entry[i].name);
+	if (k->only.nname) {
 		snprintf(k->where, sizeof(k->where), "%s", at->where);
 		x->n++;
 	} else {
@@ -182,15 +193,13 @@ static void take_file(struct reads *x, const struct suspect_loop *k, struct trac
 /* The loop in a run that is traced; false: it reads nothing that was stale. */
 static bool judge(struct reads *x, const struct suspect_loop *k, struct stale_read *out)
 {
-	struct checker_only only = { .level = TRACE_CONFIG_FULL, .nname = 1 };
 	struct point end = k->point;
 	struct trace_index *t;
 	struct second *r;
 
 	*out = (struct stale_read){ .n = 0 };
 	end.side = POINT_END;
-	snprintf(only.name[0], sizeof(only.name[0]), "%s", k->begin.entry[0].name);
-	r = locate_alone(x->l, x->dir, &end, &only);
+	r = locate_alone(x->l, x->dir, &end, &k->only);
 	if (!r)
 		return false;
 	checker_over(second_session(r)->checker);

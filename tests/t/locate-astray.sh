@@ -74,7 +74,7 @@ like "what can be done for other numbers of ranks" "$(cat plain-fixed.out)" '^  
 	'^  - if it needs other arguments there: dvmdbg record ' '^  - .* pair '
 # … has its own halos examined, when it has hooks.
 like "halo that is read, without a reference" "$(cat hooked-fixed.out)" '^status 1$' \
-	"^without a reference: a wrong answer is likely, as the loop at astray\\.c:[0-9]+ reads u\\[1\\]\\[12\\] on rank 0 at $(at '/* column */'), which at 3\\.B is not what its owner, rank 1, has"
+	"^without a reference: a wrong answer is likely, as the loop at astray\\.c:[0-9]+ reads u\\[1\\]\\[12\\] on rank 0 at astray\\.c:[0-9]+, which at 3\\.B is not what its owner, rank 1, has"
 unlike "a plain program does not show what it reads" "$(cat plain-fixed.out)" 'without a reference'
 
 # Fortran: the first index is the one that lies densely.
