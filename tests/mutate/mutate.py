@@ -23,6 +23,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 
 sys.dont_write_bytecode = True
 import faults
@@ -45,6 +46,7 @@ class Run:
         os.makedirs(self.dir, exist_ok=True)
         self.spy = os.path.join(self.dir, "spy.so")
         self.right = {}
+        self.lock = threading.Lock()
         # the first MPI of config.sh, as the tests have it
         self.cc, self.fc, self.mpiexec = (shutil.which(name + ".openmpi") or name for name in ("mpicc", "mpif90",
                 "mpiexec"))
@@ -117,14 +119,22 @@ class Run:
                 1) or (status == 1 and "WRONG" not in out) else "ends"
         return end, re.sub(r"[0-9.]+ s\b|\d+ ranks", "", out), points_of(ranks)
 
-    def truth(self, program, exe, n):
-        """What class of fault it is, and what is wrong at which point."""
+    def reference(self, program):
+        """The right program on one rank. The spy has to have seen arrays, else nothing would ever differ."""
         if program.name not in self.right:
             where = os.path.join(self.dir, program.name + ".right")
             args, extra = self.scaled(program, self.o.scale)
             plain = self.compile(program, program.source, where, "plain", extra)
             self.right[program.name] = self.spied(plain, args, 1)
-        reference = self.right[program.name]
+            points = self.right[program.name][2]
+            if not any(not p[0].replicated for _, _, there in points for p in there.values()):
+                sys.exit("%s: spy.c has seen no array: has the interface of libdvmdbg.so changed?" % program.name)
+        return self.right[program.name]
+
+    def truth(self, program, exe, n):
+        """What class of fault it is, and what is wrong at which point."""
+        with self.lock:
+            reference = self.reference(program)
         args = self.scaled(program, self.o.scale)[0]
         first = self.spied(exe, args, n)
         wrong = compare(reference[2], first[2])
