@@ -196,7 +196,8 @@ static struct sums_point *take(struct checker *c, struct reference *run, size_t 
 	return NULL;
 }
 
-static void compare_points(struct checker *c, struct reference *run)
+/* False: the last points of the run cannot be read. */
+static bool compare_points(struct checker *c, struct reference *run)
 {
 	const struct trace_config *ours = &reference_info(run)->trace_config;
 	bool drop = ours->reads && !reference_info(c->known)->trace_config.reads;
@@ -223,6 +224,7 @@ static void compare_points(struct checker *c, struct reference *run)
 		checker_take_point(c, p, lost);
 		lost = lost && p->point.sub;
 	}
+	return !lost;
 }
 
 /* Both are open: the comparison of what both have taken. */
@@ -231,6 +233,7 @@ static int compare_sums(struct checker *c, struct reference *run, struct err *er
 	const struct reference_info *info = reference_info(run);
 	const struct trace_config *theirs = &reference_info(c->known)->trace_config;
 	struct compare_tolerance tol = tolerance_compare(c->s->set);
+	bool whole;
 
 	if (theirs->reads && !info->trace_config.reads)
 		return err_set(err,
@@ -255,8 +258,8 @@ static int compare_sums(struct checker *c, struct reference *run, struct err *er
 				  reference_dir(c->known));
 	c->compare = compare_create(&tol);
 	c->apart = info->ranks;
-	compare_points(c, run);
-	checker_sum_up(c, info->complete && !reference_damaged(run) && !out_cut_short());
+	whole = compare_points(c, run) && info->complete && !reference_damaged(run);
+	checker_sum_up(c, whole && !out_cut_short());
 	if (!compare_state(c->compare)->arrays)
 		outcome_incomplete(c->s->outcome, "there was nothing to compare");
 	return 0;

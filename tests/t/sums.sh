@@ -480,7 +480,7 @@ unfit()
 	shell compare -r askew -n 3 "$askew" "$1"
 	told "$1" '[12]' "^warning: Unable to compute checksum for array \\(\"w\", \"askew\\.c\", [0-9]+, 0\\) at the point 3\\.E: $2\$" \
 		'^compared 7 sums of 4 arrays at 6 points: (equal|1 finding); 4 could not be compared$' \
-		'^Not fully compared: 4 sums could not be compared\.$'
+		'^Not fully compared: .*4 sums could not be compared\.$'
 	is "$1: one warning" "$(printf '%s\n' "$out" | grep -c 'Unable to compute')" 1
 }
 unfit some '16 of 24 elements; not registered on \[1\]'
