@@ -54,6 +54,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/diff/internal.h \
 	frontend/diff/map.c \
 	frontend/diff/npy.c \
+	frontend/diff/scale.c \
 	frontend/diff/shape.c \
 	frontend/diff/source.c \
 	frontend/diff/words.c \

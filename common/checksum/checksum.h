@@ -25,9 +25,12 @@
  *
  * An element is known by its global position, from 0 in every dimension; the linear one has the
  * last dimension run fastest whatever the language, so C and Fortran programs agree when their
- * indices do. Blocks are boxes and follow from the shape alone: beginning with one block, the
- * dimension in which blocks are longest (the first of several) is halved again and again, while
- * blocks are at most max_blocks and would have 64 elements each; edges are rounded up.
+ * indices do. Blocks are boxes and follow from the shape alone. Dimensions of at most
+ * SUM_COMPONENTS are components and are cut into single indices first, the shortest first, while
+ * blocks are at most max_blocks; where all of several dimensions are that short, the longest (the
+ * first of several) is none. Then the dimension in which blocks are longest (the first of several)
+ * is halved again and again, while blocks are at most max_blocks and would have 64 elements each;
+ * edges are rounded up.
  *
  * Nothing here prints, calls MPI, or depends on the caller's rounding mode, flush-to-zero or trap
  * settings, which are put back. sum_add* allocates nothing but on its first use for a sum of
@@ -51,8 +54,10 @@ struct err;
 struct sum;
 struct value;
 
-#define SUM_BLOCKS 256	  /* the most blocks */
-#define SUM_SIGNS 8	  /* signed sums of the whole array */
+#define SUM_BLOCKS 256 /* the most blocks */
+#define SUM_COMPONENTS \
+	16	    /* the most indices of a dimension whose numbers are judged by themselves */
+#define SUM_SIGNS 8 /* signed sums of the whole array */
 #define SUM_BLOCK_SIGNS 4 /* of them also kept for each block */
 
 /* The geometry, equal on all ranks. Members are for reading. */
@@ -75,9 +80,17 @@ struct sum_plan {
  */
 int sum_plan_make(struct sum_plan *p, unsigned ndim, const int64_t *extent, unsigned type,
 		  unsigned max_blocks, struct err *err);
+/*
+ * The plan that programs' arrays are summed by: components are apart, and else blocks have so many
+ * elements that all their bytes would not be cheaper to report.
+ */
+int sum_plan_array(struct sum_plan *p, unsigned ndim, const int64_t *extent, unsigned type,
+		   struct err *err);
 /* The box of a block: positions from 0, both ends inclusive. */
 void sum_plan_box(const struct sum_plan *p, uint32_t block, int64_t lo[ARRAY_DIMS],
 		  int64_t hi[ARRAY_DIMS]);
+/* The block of the element at these positions from 0. */
+uint32_t sum_plan_block(const struct sum_plan *p, const int64_t *at);
 bool sum_plan_equal(const struct sum_plan *a, const struct sum_plan *b);
 
 /* An empty sum with a copy of the plan; NULL without memory. Up to 0.8 MB for 256 blocks. */
@@ -154,12 +167,21 @@ double sum_mean(const struct sum_result *r, unsigned part);
 /* The number a key of this plan (sum_numbers.least, most) represents. */
 struct value sum_key_value(const struct sum_plan *p, int64_t key);
 
-enum sum_mode { SUM_ABSOLUTE, SUM_RELATIVE, SUM_EXACT };
+/* SCALED is the default; RELATIVE and ABSOLUTE are the documents' forms. */
+enum sum_mode { SUM_ABSOLUTE, SUM_RELATIVE, SUM_EXACT, SUM_SCALED };
+
+/* What the tolerance is of doubles and floats, when it is not set. */
+#define TOLERANCE_DOUBLE 1e-9
+#define TOLERANCE_FLOAT 1e-4
 
 struct sum_tolerance {
 	enum sum_mode mode;
 	double exp;	/* |a - b| <= exp, or … */
-	double rel_min; /* … |a - b| <= exp * max(rel_min, |a|, |b|) */
+	double rel_min; /* … |a - b| <= exp * max(rel_min, |a|, |b|), or … */
+	/* … |a - b| <= exp * scale, the largest magnitude that the reference has had in the block,
+	 * as far as it is known; borrowed, one for each block of the plan; NULL: nothing is known
+	 * beforehand */
+	const double *scale;
 };
 
 enum sum_verdict { SUM_EQUAL, SUM_ROUNDING, SUM_FAULT };
@@ -175,17 +197,24 @@ struct sum_difference {
 	double worst_norm;
 	bool counts; /* not as many elements on both sides: some are missing, or were added twice */
 	bool odd;    /* NaN or infinities differ in number or place */
+	/* SUM_SCALED: blocks within tolerance in which numbers differ by more than exp of their own
+	 */
+	uint32_t small;
 };
 
+/* The greatest magnitude of the finite numbers of a block of the plan; 0 without any. */
+double sum_block_magnitude(const struct sum_plan *p, const struct sum_block *b);
+
 /*
- * Equal hashes (and counts): EQUAL. Integers and logicals, and SUM_EXACT: otherwise FAULT.
- * A block is within tolerance when the estimated 2-norm of its error is at most exp, in relative
- * mode exp * max(rel_min, greatest |number| in it), its extremes moved no further than that,
- * and its NaN and infinities are the same ones. When every block is, and the estimate for the whole
- * array is within the root of the sum of squares of the differing blocks' tolerances: ROUNDING.
- * Being a 2-norm, the estimate bounds every single element; in relative mode an element much
- * smaller than the greatest of its block is judged by that one's measure. Fails when the plans
- * differ; the text names both shapes.
+ * a is the reference. Equal hashes (and counts): EQUAL. Integers and logicals, and SUM_EXACT:
+ * otherwise FAULT. A block is within tolerance when the estimated 2-norm of its error is at most
+ * exp, in relative mode exp * max(rel_min, greatest |number| in it), in scaled mode exp * the
+ * greatest |number| that the reference has in it now or is known to have had, its extremes moved no
+ * further than that, and its NaN and infinities are the same ones. When every block is, and the
+ * estimate for the whole array is within the root of the sum of squares of the differing blocks'
+ * tolerances: ROUNDING. Being a 2-norm, the estimate bounds every single element; in relative mode
+ * an element much smaller than the greatest of its block is judged by that one's measure. Fails
+ * when the plans differ; the text names both shapes.
  */
 int sum_compare(const struct sum_result *a, const struct sum_result *b,
 		const struct sum_tolerance *tol, struct sum_difference *out, struct err *err);

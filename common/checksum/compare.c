@@ -184,6 +184,7 @@ struct contrast {
 	double norm;	/* the estimate, with what rounding of the sums may hide */
 	double extreme; /* how far an extreme moved */
 	double scale;	/* the greatest magnitude */
+	double moved;	/* how far an extreme moved, in units of its own */
 	bool counts, odd;
 };
 
@@ -221,6 +222,28 @@ static double key_double(const struct sum_plan *p, int64_t key)
 	return v.class == VALUE_IS_UINT ? (double)(uint64_t)v.i : (double)v.i;
 }
 
+static double magnitude(const struct sum_plan *p, const struct sum_numbers *n)
+{
+	if (n->least > n->most)
+		return 0;
+	return fmax(fabs(key_double(p, n->least)), fabs(key_double(p, n->most)));
+}
+
+double sum_block_magnitude(const struct sum_plan *p, const struct sum_block *b)
+{
+	double most = 0;
+
+	for (unsigned k = 0; k < p->parts; k++)
+		most = fmax(most, magnitude(p, &b->part[k]));
+	return most;
+}
+
+/* |x - y| in units of the larger one */
+static double moved(double x, double y)
+{
+	return x == y ? 0 : fabs(x - y) / fmax(fabs(x), fabs(y));
+}
+
 static void contrast_part(const struct sum_plan *p, const struct sum_numbers *a,
 			  const struct sum_numbers *b, struct contrast *c)
 {
@@ -235,8 +258,8 @@ static void contrast_part(const struct sum_plan *p, const struct sum_numbers *a,
 	most[0] = key_double(p, a->most);
 	most[1] = key_double(p, b->most);
 	c->extreme = fmax(c->extreme, fmax(fabs(least[0] - least[1]), fabs(most[0] - most[1])));
-	for (unsigned i = 0; i < 2; i++)
-		c->scale = fmax(c->scale, fmax(fabs(least[i]), fabs(most[i])));
+	c->moved = fmax(c->moved, fmax(moved(least[0], least[1]), moved(most[0], most[1])));
+	c->scale = fmax(c->scale, fmax(magnitude(p, a), magnitude(p, b)));
 }
 
 static struct contrast contrast(const struct sum_plan *p, const struct sum_block *a,
@@ -277,15 +300,25 @@ bool sum_in(const uint8_t set[SUM_BLOCKS / 8], uint32_t block)
 	return block < SUM_BLOCKS && (set[block / 8] >> block % 8 & 1);
 }
 
-/* Judges a block that differs; its tolerance is added to the 2-norm *all. */
-static void judge_block(uint32_t i, const struct contrast *c, const struct sum_tolerance *tol,
-			bool exact, struct sum_difference *out, double *all)
+static double limit_of(const struct sum_tolerance *tol, uint32_t i, const struct contrast *c,
+		       double ref)
 {
-	double limit = tol->exp;
+	if (tol->mode == SUM_RELATIVE)
+		return tol->exp * fmax(tol->rel_min, c->scale);
+	if (tol->mode == SUM_SCALED)
+		return tol->exp * fmax(ref, tol->scale ? tol->scale[i] : 0);
+	return tol->exp;
+}
+
+/* Judges a block that differs, in which the reference's numbers are up to ref; its tolerance is
+ * added to the 2-norm *all. */
+static void judge_block(uint32_t i, const struct contrast *c, double ref,
+			const struct sum_tolerance *tol, bool exact, struct sum_difference *out,
+			double *all)
+{
+	double limit = limit_of(tol, i, c, ref);
 	bool wrong;
 
-	if (tol->mode == SUM_RELATIVE)
-		limit *= fmax(tol->rel_min, c->scale);
 	/* so written that NaN, from a damaged file, is wrong */
 	wrong = exact || c->counts || c->odd || !(c->norm <= limit) || !(c->extreme <= limit);
 	*all = hypot(*all, limit); /* the square of a small number would be 0 */
@@ -301,6 +334,8 @@ static void judge_block(uint32_t i, const struct contrast *c, const struct sum_t
 	if (wrong) {
 		out->wrong++;
 		set_in(out->in_wrong, i);
+	} else if (tol->mode == SUM_SCALED) {
+		out->small += c->moved > tol->exp || c->norm > tol->exp * ref;
 	}
 }
 
@@ -323,7 +358,8 @@ int sum_compare(const struct sum_result *a, const struct sum_result *b,
 		if (!same(&a->block[i], &b->block[i])) {
 			struct contrast c = contrast(&a->plan, &a->block[i], &b->block[i]);
 
-			judge_block(i, &c, tol, exact, out, &all);
+			judge_block(i, &c, sum_block_magnitude(&a->plan, &a->block[i]), tol, exact,
+				    out, &all);
 		}
 	}
 	if (!out->differ)

@@ -9,6 +9,7 @@
 #include "common/core/memory.h"
 
 #define TOTAL_MOST (UINT64_C(1) << 60)
+#define BLOCK_WORTH 4096 /* elements that are worth a block of their own */
 #define BLOCK_LEAST 64 /* elements, before edges are rounded up */
 #define UP(n) (((n) + SUM_ALIGNMENT - 1) / SUM_ALIGNMENT * SUM_ALIGNMENT)
 
@@ -17,13 +18,41 @@ static int64_t divide_up(int64_t a, int64_t b)
 	return a / b + (a % b != 0);
 }
 
-/* Halves blocks where they are longest. */
-static void plan_blocks(struct sum_plan *p, unsigned max_blocks)
+/* Short, and not the only dimension of space: of several short ones the first longest is that. */
+static bool is_component(const struct sum_plan *p, unsigned d)
+{
+	unsigned longest = 0;
+
+	for (unsigned i = 1; i < p->ndim; i++)
+		if (p->extent[i] > p->extent[longest])
+			longest = i;
+	return p->extent[d] > 1 && p->extent[d] <= SUM_COMPONENTS && (p->ndim == 1 || d != longest);
+}
+
+/* Cuts components apart, beginning with the shortest dimension of them. Returns the blocks. */
+static unsigned cut_components(struct sum_plan *p, unsigned max_blocks)
 {
 	unsigned blocks = 1;
 
+	for (int64_t extent = 2; extent <= SUM_COMPONENTS; extent++)
+		for (unsigned d = 0; d < p->ndim; d++) {
+			if (p->extent[d] != extent || !is_component(p, d) ||
+			    blocks * (unsigned)extent > max_blocks)
+				continue;
+			p->grid[d] = (uint32_t)extent;
+			blocks *= (unsigned)extent;
+		}
+	return blocks;
+}
+
+/* Cuts components apart, then halves blocks where they are longest. */
+static void plan_blocks(struct sum_plan *p, unsigned max_blocks)
+{
+	unsigned blocks;
+
 	for (unsigned d = 0; d < ARRAY_DIMS; d++)
 		p->grid[d] = p->edge[d] = 1; /* a scalar is used as if it had a dimension */
+	blocks = cut_components(p, max_blocks);
 	while (blocks * 2 <= max_blocks && p->total / (blocks * 2) >= BLOCK_LEAST) {
 		int64_t longest = 1;
 		unsigned at = 0;
@@ -78,6 +107,20 @@ int sum_plan_make(struct sum_plan *p, unsigned ndim, const int64_t *extent, unsi
 	return 0;
 }
 
+int sum_plan_array(struct sum_plan *p, unsigned ndim, const int64_t *extent, unsigned type,
+		   struct err *err)
+{
+	uint64_t blocks, components;
+
+	if (sum_plan_make(p, ndim, extent, type, 0, err))
+		return -1;
+	blocks = p->total / BLOCK_WORTH;
+	components = cut_components(p, SUM_BLOCKS);
+	blocks = blocks > components ? blocks : components;
+	return sum_plan_make(p, ndim, extent, type,
+			     blocks > SUM_BLOCKS ? SUM_BLOCKS : (unsigned)blocks, err);
+}
+
 void sum_plan_box(const struct sum_plan *p, uint32_t block, int64_t lo[ARRAY_DIMS],
 		  int64_t hi[ARRAY_DIMS])
 {
@@ -87,6 +130,15 @@ void sum_plan_box(const struct sum_plan *p, uint32_t block, int64_t lo[ARRAY_DIM
 		if (hi[d] >= p->extent[d])
 			hi[d] = p->extent[d] - 1;
 	}
+}
+
+uint32_t sum_plan_block(const struct sum_plan *p, const int64_t *at)
+{
+	int64_t block = 0;
+
+	for (unsigned d = 0; d < p->ndim; d++)
+		block = block * p->grid[d] + at[d] / p->edge[d];
+	return (uint32_t)block;
 }
 
 bool sum_plan_equal(const struct sum_plan *a, const struct sum_plan *b)

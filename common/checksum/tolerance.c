@@ -30,7 +30,7 @@ static double limit_of(const struct trace_tolerance *t, unsigned type)
 {
 	if (t->exp >= 0)
 		return t->exp;
-	return type == VALUE_FLOAT ? 1e-4 : 1e-9;
+	return type == VALUE_FLOAT ? TOLERANCE_FLOAT : TOLERANCE_DOUBLE;
 }
 
 /* |x - y|, in relative mode in units of the larger one; NaN when one of them is. */

@@ -12,20 +12,21 @@
 #include "common/core/err.h"
 #include "common/core/memory.h"
 
-#define WIRE_VERSION 1 /* exact sums */
-#define WIRE_QUICK 2   /* quick sums: each is an f64, and there are those of blocks only */
+/* 1 and 2 were the same with blocks that were not cut along components. */
+#define WIRE_EXACT 3
+#define WIRE_QUICK 4 /* each sum is an f64, and there are those of blocks only */
 
 enum { CELL_ODD = 1, CELL_NUMBERS = 2 }; /* flags: what follows */
 
 int sum_plan_code(struct codec *c, struct sum_plan *p)
 {
 	int64_t extent[ARRAY_DIMS];
-	unsigned version = p->quick ? WIRE_QUICK : WIRE_VERSION, type = p->type, ndim = p->ndim, most = p->most_blocks;
+	unsigned version = p->quick ? WIRE_QUICK : WIRE_EXACT, type = p->type, ndim = p->ndim, most = p->most_blocks;
 
 	codec_u8(c, &version);
-	if (codec_good(c) && version != WIRE_VERSION && version != WIRE_QUICK) {
+	if (codec_good(c) && version != WIRE_EXACT && version != WIRE_QUICK) {
 		err_set(c->err, "checksum of version %u; this program reads versions %d and %d",
-			version, WIRE_VERSION, WIRE_QUICK);
+			version, WIRE_EXACT, WIRE_QUICK);
 		return codec_fail(c);
 	}
 	codec_u8(c, &type);

@@ -109,7 +109,7 @@ int msg_trace_code(struct codec *c, struct msg_trace *m)
 	codec_check(c, m->memory >= MSG_TRACE_LEAST && m->memory <= MSG_TRACE_MOST);
 	codec_u8(c, &m->effort);
 	codec_check(c, m->effort >= 1 && m->effort <= 9);
-	codec_below(c, &m->tolerance.mode, SUM_EXACT + 1);
+	codec_below(c, &m->tolerance.mode, SUM_SCALED + 1);
 	number_code(c, &m->tolerance.exp);
 	number_code(c, &m->tolerance.rel_min);
 	codec_u32(c, &m->max_errors);

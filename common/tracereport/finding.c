@@ -86,7 +86,7 @@ int finding_rest_code(struct codec *c, struct trace_finding *f)
 	spot_code(c, &f->ref_spot);
 	thing_rest_code(c, &f->thing);
 	pair_code(c, &f->value);
-	codec_below(c, &f->mode, SUM_EXACT + 1);
+	codec_below(c, &f->mode, SUM_SCALED + 1);
 	codec_f64(c, &f->off);
 	codec_f64(c, &f->limit);
 	codec_u64(c, &f->missing);

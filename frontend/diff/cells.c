@@ -20,11 +20,9 @@ static void each(const struct diff *d, void (*fn)(void *arg, uint64_t at), void 
 
 static double distance(const struct diff_input *in, uint64_t at)
 {
-	size_t size = value_size(in->type);
 	double by;
 
-	diff_element_compare(in, (const char *)in->ref + at * size,
-			     (const char *)in->now + at * size, &by);
+	diff_element_compare(in, at, &by);
 	return by;
 }
 

@@ -15,50 +15,66 @@
 
 #define CHUNK 1024 /* elements that are compared as bytes first; a multiple of 64 */
 
-static enum diff_verdict judge(const struct sum_tolerance *tol, double by, double a, double b)
+/* Element i, whose values have magnitudes of a and b. */
+static enum diff_verdict judge(const struct diff_input *in, uint64_t i, double by, double a,
+			       double b)
 {
-	double scale;
+	const struct sum_tolerance *tol = &in->tol;
+	double own = tol->exp * fmax(a, b);
 
-	if (tol->mode == SUM_EXACT)
+	switch (tol->mode) {
+	case SUM_EXACT:
 		return DIFF_BEYOND;
-	if (tol->mode == SUM_ABSOLUTE)
+	case SUM_ABSOLUTE:
 		return by <= tol->exp ? DIFF_ROUNDING : DIFF_BEYOND;
-	scale = fmax(tol->rel_min, fmax(fabs(a), fabs(b)));
-	return by <= tol->exp * scale ? DIFF_ROUNDING : DIFF_BEYOND;
+	case SUM_RELATIVE:
+		return by <= fmax(own, tol->exp * tol->rel_min) ? DIFF_ROUNDING : DIFF_BEYOND;
+	default:
+		if (by <= tol->exp * a)
+			return DIFF_ROUNDING;
+		if (!(by <= tol->exp * diff_scale_at(in, i)))
+			return DIFF_BEYOND;
+		return by <= own ? DIFF_ROUNDING : DIFF_SMALL;
+	}
 }
 
-/* One real number. NaN equals NaN; with NaN or infinity on one side only nothing is near. */
-static enum diff_verdict compare_real(const struct sum_tolerance *tol, double a, double b,
-				      double *by)
+/* How far two real numbers are apart; true: they are the same. NaN equals NaN; with NaN or infinity
+ * on one side only nothing is near. */
+static bool apart(double a, double b, double *by)
 {
+	*by = 0;
 	if (isfinite(a) && isfinite(b)) {
 		*by = fabs(a - b);
-		if (a == b && signbit(a) == signbit(b))
-			return DIFF_SAME;
-		return judge(tol, *by, a, b);
+		return a == b && signbit(a) == signbit(b);
 	}
-	*by = 0;
 	if ((isnan(a) && isnan(b)) || (isinf(a) && isinf(b) && a == b))
-		return DIFF_SAME;
+		return true;
 	*by = INFINITY;
-	return DIFF_BEYOND;
+	return false;
+}
+
+/* One real number. */
+static enum diff_verdict compare_real(const struct diff_input *in, uint64_t i, double a, double b,
+				      double *by)
+{
+	if (apart(a, b, by))
+		return DIFF_SAME;
+	return isfinite(*by) ? judge(in, i, *by, fabs(a), fabs(b)) : DIFF_BEYOND;
 }
 
 /* A complex number is as near as its modulus says; parts that are not finite must be alike. */
-static enum diff_verdict compare_complex(const struct sum_tolerance *tol, const struct value *a,
-					 const struct value *b, double *by)
+static enum diff_verdict compare_complex(const struct diff_input *in, uint64_t i,
+					 const struct value *a, const struct value *b, double *by)
 {
-	const struct sum_tolerance exact = { .mode = SUM_EXACT };
 	double re, im;
-	bool same_re = compare_real(&exact, a->re, b->re, &re) == DIFF_SAME;
-	bool same_im = compare_real(&exact, a->im, b->im, &im) == DIFF_SAME;
+	bool same_re = apart(a->re, b->re, &re), same_im = apart(a->im, b->im, &im);
 
 	*by = hypot(re, im);
 	if (same_re && same_im)
 		return DIFF_SAME;
 	if (!isfinite(re) || !isfinite(im))
 		return DIFF_BEYOND;
-	return judge(tol, *by, isfinite(a->re) && isfinite(a->im) ? hypot(a->re, a->im) : 0,
+	return judge(in, i, *by, isfinite(a->re) && isfinite(a->im) ? hypot(a->re, a->im) : 0,
 		     isfinite(b->re) && isfinite(b->im) ? hypot(b->re, b->im) : 0);
 }
 
@@ -73,15 +89,16 @@ static double distance_int(const struct value *a, const struct value *b)
 	return (double)(x < y ? y - x : x - y);
 }
 
-enum diff_verdict diff_element_compare(const struct diff_input *in, const void *ref,
-				       const void *now, double *by)
+enum diff_verdict diff_element_compare(const struct diff_input *in, uint64_t i, double *by)
 {
-	struct value a = value_load(in->type, ref), b = value_load(in->type, now);
+	size_t at = i * value_size(in->type);
+	struct value a = value_load(in->type, (const char *)in->ref + at);
+	struct value b = value_load(in->type, (const char *)in->now + at);
 
 	if (a.class == VALUE_IS_REAL)
-		return compare_real(&in->tol, a.re, b.re, by);
+		return compare_real(in, i, a.re, b.re, by);
 	if (a.class == VALUE_IS_COMPLEX)
-		return compare_complex(&in->tol, &a, &b, by);
+		return compare_complex(in, i, &a, &b, by);
 	*by = distance_int(&a, &b);
 	return a.i == b.i ? DIFF_SAME : DIFF_BEYOND;
 }
@@ -113,7 +130,8 @@ static void take(struct scan *s, uint64_t i, enum diff_verdict verdict, double b
 		s->worst = i;
 	}
 	s->any = true;
-	if (verdict == DIFF_ROUNDING)
+	d->small += verdict == DIFF_SMALL;
+	if (verdict != DIFF_BEYOND)
 		d->rounding++;
 	else if (!d->differ++ && d->rounding)
 		memset(d->bits, 0, (d->total / 64 + 1) * sizeof(*d->bits));
@@ -137,15 +155,15 @@ static void scan_chunk(struct scan *s, uint64_t from, uint64_t n)
 
 			memcpy(&x, a, sizeof(x));
 			memcpy(&y, b, sizeof(y));
-			verdict = compare_real(&in->tol, x, y, &by);
+			verdict = compare_real(in, from + i, x, y, &by);
 		} else if (in->type == VALUE_FLOAT) {
 			float x, y;
 
 			memcpy(&x, a, sizeof(x));
 			memcpy(&y, b, sizeof(y));
-			verdict = compare_real(&in->tol, (double)x, (double)y, &by);
+			verdict = compare_real(in, from + i, (double)x, (double)y, &by);
 		} else {
-			verdict = diff_element_compare(in, a, b, &by);
+			verdict = diff_element_compare(in, from + i, &by);
 		}
 		if (verdict != DIFF_SAME)
 			take(s, from + i, verdict, by);
@@ -321,7 +339,7 @@ static size_t first_bits(const struct diff_input *in, const uint64_t *bits, size
 size_t diff_list(const struct diff *d, const struct diff_input *in, size_t n,
 		 struct diff_item *list)
 {
-	size_t used = 0, size = value_size(in->type);
+	size_t used = 0;
 
 	if (d->bits)
 		used = first_bits(in, d->bits, n, list);
@@ -331,8 +349,7 @@ size_t diff_list(const struct diff *d, const struct diff_input *in, size_t n,
 		diff_index(in->section, x->at, x->index);
 		x->ref = value_at(in, in->ref, x->at);
 		x->now = value_at(in, in->now, x->at);
-		diff_element_compare(in, (const char *)in->ref + x->at * size,
-				     (const char *)in->now + x->at * size, &x->difference);
+		diff_element_compare(in, x->at, &x->difference);
 		x->owner = owner_of(in, x->index);
 	}
 	return used;

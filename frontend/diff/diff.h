@@ -16,6 +16,7 @@
 #include "common/logical/rankset.h"
 #include "frontend/data/owners.h"
 
+struct compare;
 struct diff;
 struct diff_input;
 struct diff_item;
@@ -64,7 +65,8 @@ struct diff_input {
 	const struct section *section;	/* bound */
 	const int64_t *lower, *extent;	/* of the array */
 	const void *ref, *now;
-	struct sum_tolerance tol;
+	struct sum_tolerance tol; /* scale, for SUM_SCALED: by diff_scale */
+	struct sum_plan plan;	  /* of the blocks that scale is of */
 	const struct owner *owner; /* may be NULL */
 	size_t nowner;
 };
@@ -72,6 +74,7 @@ struct diff_input {
 struct diff {
 	uint64_t total, differ; /* elements; differ: beyond tolerance */
 	uint64_t rounding;	/* differ in bits, but not beyond tolerance */
+	uint64_t small;		/* of these: by more than the tolerance of their own value */
 	double largest;		/* of |ref - now|; inf when only one is finite */
 	int64_t first[ARRAY_DIMS], worst[ARRAY_DIMS]; /* global indices */
 	struct value first_ref, first_now, worst_ref, worst_now;
@@ -87,6 +90,12 @@ struct diff {
 	uint64_t *bits;
 };
 
+/*
+ * Sets in->tol.scale to the largest magnitudes in the blocks of the reference: of what in->ref has, and of
+ * what the comparison, which may be NULL, has seen of the array a. To be freed after the last use of in;
+ * NULL: none.
+ */
+double *diff_scale(struct diff_input *in, const struct compare *known, const struct array_desc *a);
 /* When only rounding differs, first is the first of that, the box is empty, shape is "nowhere". */
 int diff_make(struct diff *d, const struct diff_input *in, struct err *err);
 void diff_clear(struct diff *d);

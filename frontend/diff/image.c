@@ -159,12 +159,11 @@ static double share(double x, double low, double high)
 
 static void pixel(const struct diff_input *in, uint64_t i, const struct ranges *r, uint8_t *rgb)
 {
-	size_t size = value_size(in->type);
-	const char *ref = (const char *)in->ref + i * size, *now = (const char *)in->now + i * size;
+	const char *ref = (const char *)in->ref + i * value_size(in->type);
 	double by, value = level(in->type, ref);
 
 	memset(rgb, 0, 3);
-	if (diff_element_compare(in, ref, now, &by) == DIFF_BEYOND)
+	if (diff_element_compare(in, i, &by) == DIFF_BEYOND)
 		rgb[0] =
 			!isfinite(by) ? 255
 			: by > 0
@@ -179,13 +178,12 @@ static void pixel(const struct diff_input *in, uint64_t i, const struct ranges *
 
 static void look(const struct diff_input *in, uint64_t i, struct ranges *r)
 {
-	size_t size = value_size(in->type);
-	const char *ref = (const char *)in->ref + i * size, *now = (const char *)in->now + i * size;
+	const char *ref = (const char *)in->ref + i * value_size(in->type);
 	double by, value = level(in->type, ref);
 
 	if (isfinite(value))
 		range_take(&r->low, &r->high, value);
-	if (diff_element_compare(in, ref, now, &by) == DIFF_BEYOND && isfinite(by) && by > 0)
+	if (diff_element_compare(in, i, &by) == DIFF_BEYOND && isfinite(by) && by > 0)
 		range_take(&r->least, &r->most, log10(by));
 }
 

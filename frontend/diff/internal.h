@@ -12,15 +12,18 @@
 
 #include "common/logical/rankset.h"
 #include "frontend/diff/diff.h"
+#include "frontend/sumdiff/sumdiff.h"
 
 struct err;
 struct pieces;
 
-enum diff_verdict { DIFF_SAME, DIFF_ROUNDING, DIFF_BEYOND };
+/* SMALL: within tolerance, but not that of its own value. */
+enum diff_verdict { DIFF_SAME, DIFF_ROUNDING, DIFF_SMALL, DIFF_BEYOND };
 
-/* Two elements of the input's type; *by is |ref - now|. */
-enum diff_verdict diff_element_compare(const struct diff_input *in, const void *ref,
-				       const void *now, double *by);
+/* Element i of the blocks; *by is |ref - now|. */
+enum diff_verdict diff_element_compare(const struct diff_input *in, uint64_t i, double *by);
+/* scale.c: the largest magnitude in the block of element i. */
+double diff_scale_at(const struct diff_input *in, uint64_t i);
 /* Global indices of element i of the blocks. */
 void diff_index(const struct section *s, uint64_t i, int64_t *index);
 

@@ -113,7 +113,8 @@ void locate_judge_begin(struct locate *l, const struct sums_point *at)
 				 .extent = v->now.desc.extent,
 				 .ref = bytes_of(&v->ref_begin),
 				 .now = bytes_of(&v->now_begin),
-				 .tol = v->tol };
+				 .tol = v->tol,
+				 .plan = l->m->plan };
 	struct diff begin = { 0 };
 	struct err err = { "" };
 	struct census c;

@@ -190,24 +190,6 @@ int locate_fetch_ref(struct locate *l)
 	return rc;
 }
 
-/* The largest magnitude among the elements. */
-static double magnitude(const struct fetched *f)
-{
-	uint64_t n = values_total(&f->q);
-	double most = 0;
-
-	for (uint64_t i = 0; i < n && f->q.n; i++) {
-		struct value v = values_value(&f->q, 0, i);
-		double a = v.class == VALUE_IS_REAL	 ? fabs(v.re)
-			   : v.class == VALUE_IS_COMPLEX ? hypot(v.re, v.im)
-							 : fabs((double)v.i);
-
-		if (isfinite(a) && a > most)
-			most = a;
-	}
-	return most;
-}
-
 static void compare_values(struct locate *l)
 {
 	struct locate_values *v = &l->values;
@@ -229,11 +211,8 @@ static void compare_values(struct locate *l)
 	in.ref = v->ref.q.group[0].bytes;
 	in.now = v->now.q.group[0].bytes;
 	in.tol = tolerance_of(l->s->set, in.type);
-	if (in.tol.mode == SUM_RELATIVE) {
-		double scale = magnitude(&v->ref);
-
-		in.tol.rel_min = scale > in.tol.rel_min ? scale : in.tol.rel_min;
-	}
+	free(v->scale);
+	v->scale = diff_scale(&in, pair_compared(l->s), &v->now.desc);
 	v->tol = in.tol;
 	if (diff_make(&v->diff, &in, &err)) {
 		locate_note(l, "%s: %s", l->m->id.name, err.text);
@@ -463,6 +442,7 @@ void locate_look_clear(struct locate *l)
 {
 	fetched_clear(&l->values.ref);
 	fetched_clear(&l->values.now);
+	free(l->values.scale);
 	diff_clear(&l->values.diff);
 	for (size_t i = 0; i < l->values.nowner; i++)
 		array_desc_clear(&l->values.owner[i].desc);

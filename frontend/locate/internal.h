@@ -51,6 +51,7 @@ struct locate_values {
 	struct value copy[LOCATE_COPIES];
 	size_t ncopy;
 	struct sum_tolerance tol;
+	double *scale; /* owned; tol.scale */
 	/* The same elements where the construct begins; of the first one the values there. */
 	struct fetched ref_begin, now_begin;
 	bool began;

@@ -474,6 +474,8 @@ static void put_looked(struct locate *l, json_t *o)
 			json_pack("{s:o s:o s:o s:f}", "point", point_json(&c->rounds_from),
 				  "array", out_json_text(c->rounds_array), "where",
 				  out_json_text(c->rounds_where), "most", c->rounds_most));
+	checker_put_small(o, c);
+	checker_put_tolerance(o, l->s->set);
 }
 
 /* Whether what was found was there again. */

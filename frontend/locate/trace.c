@@ -370,10 +370,7 @@ static int make_dirs(struct locate *l, struct locate_interval *x)
 
 int locate_traced_begin(struct locate_traced *t, struct locate *l)
 {
-	const struct compare_tolerance tol = tolerance_compare(l->s->set);
-
-	*t = (struct locate_traced){ .l = l,
-				     .tolerance = { (uint8_t)tol.mode, tol.exp, tol.rel_min } };
+	*t = (struct locate_traced){ .l = l, .tolerance = tolerance_trace(l->s->set) };
 	if (make_dirs(l, &t->x))
 		return -1;
 	set_interval(l, &t->x);

@@ -329,3 +329,10 @@ const char *pair_tie_text(const struct pair *p, size_t i, char *out, size_t size
 
 	return i < t->n ? tie_text(&t->list[i], out, size) : NULL;
 }
+
+const struct compare *pair_compared(const struct session *s)
+{
+	if (s->pair)
+		return pair_comparison(s->pair);
+	return s->checker ? checker_comparison(s->checker) : NULL;
+}

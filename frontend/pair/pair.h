@@ -38,6 +38,9 @@ struct session *pair_other(const struct pair *p);
 bool pair_both(const struct session *s);
 /* "A  1 rank  ./heat 100 20"; side 'A' or 'B'; returns out. */
 const char *pair_label(const struct session *s, char side, char *out, size_t size);
+/* What compares the runs of a pair, else the session's run with its reference; NULL: nothing does.
+ */
+const struct compare *pair_compared(const struct session *s);
 /* A prints what follows, or keeps it to itself. */
 void pair_hush(struct pair *p, bool hush);
 /* A gets the actionpoints of B. */

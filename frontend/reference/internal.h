@@ -11,7 +11,7 @@
 #include "common/core/buf.h"
 #include "frontend/reference/reference.h"
 
-#define REFERENCE_FORMAT 1
+#define REFERENCE_FORMAT 2 /* 1: blocks of checksums were not cut along components */
 #define REFERENCE_MAGIC "dvmdbg reference"
 #define REFERENCE_BLOCK_MAGIC 0x4b425644u /* "DVBK" */
 #define REFERENCE_HEAD 16		  /* bytes of a block's head: magic, points, raw, packed */

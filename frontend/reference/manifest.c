@@ -110,6 +110,12 @@ static int check_format(const struct reference *r, const json_t *o, struct err *
 	if (json_unpack((json_t *)o, "{s:s s:I}", "type", &type, "format", &format) ||
 	    strcmp(type, REFERENCE_MAGIC))
 		return err_set(err, "%s/manifest.json is not that of a reference", r->dir);
+	if (format < REFERENCE_FORMAT)
+		return err_set(
+			err,
+			"%s: a reference of format %lld, of an older dvmdbg; this one reads %d: "
+			"record it again",
+			r->dir, (long long)format, REFERENCE_FORMAT);
 	if (format != REFERENCE_FORMAT)
 		return err_set(err, "%s: a reference of format %lld; this dvmdbg reads %d", r->dir,
 			       (long long)format, REFERENCE_FORMAT);

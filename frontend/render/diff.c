@@ -123,17 +123,20 @@ static void put_counts(FILE *f, const json_t *a)
 	if (differ)
 		out_form(f, a,
 			 "{name}: {differ} of {total|element} {differ?differs:differ} from {from} "
-			 "(tolerance {tolerance})");
+			 "(by more than {tolerance})");
 	else if (rounding)
 		out_form(f, a,
 			 "{name}: only rounding: {rounding} of {total|element} "
-			 "{rounding?differs:differ} from {from}, within {tolerance}");
+			 "{rounding?differs:differ} from {from}, within the tolerance of "
+			 "{tolerance}");
 	else if (out_int(a, "total") == 1)
 		out_form(f, a, "{name}: equal to {from}");
 	else
 		out_form(f, a, "{name}: all {total} elements are equal to {from}");
 	if (differ && rounding)
-		out_form(f, a, ", {rounding} more by rounding only");
+		out_form(f, a, ", {rounding} more by less");
+	out_form(f, a,
+		 "<; small differences: {small} of them by more than that of their own value>");
 	fputc('\n', f);
 }
 

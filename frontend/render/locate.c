@@ -647,10 +647,12 @@ static void text_rounding(FILE *f, const json_t *a)
 	const json_t *r = out_get(a, "rounding_from");
 
 	fprintf(f,
-		"only rounding differs, within tolerance: from %s on, first in %s at %s, by at "
-		"most %.2g. ",
-		out_str(r, "point"), out_str(r, "array"), out_str(r, "where"),
-		json_real_value(out_get(r, "most")));
+		"only rounding differs, within %s: from %s on, first in %s at %s, by at most %.2g "
+		"(absolute)",
+		out_str(a, "tolerance"), out_str(r, "point"), out_str(r, "array"),
+		out_str(r, "where"), json_real_value(out_get(r, "most")));
+	out_text_small(f, a);
+	fputs(". ", f);
 }
 
 static void text_no_fault(FILE *f, const json_t *a)

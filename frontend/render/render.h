@@ -43,6 +43,8 @@ void out_text_whichsets(FILE *f, const json_t *answer);
 /* In sums.c. */
 void out_text_sums(FILE *f, const json_t *answer);
 void out_text_compared(FILE *f, const json_t *answer);
+/* "; small differences in 3 sums, …", where there are any */
+void out_text_small(FILE *f, const json_t *answer);
 void out_text_recorded(FILE *f, const json_t *answer);
 void out_text_compared_traces(FILE *f, const json_t *answer);
 void out_text_recorded_traces(FILE *f, const json_t *answer);

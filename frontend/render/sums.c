@@ -128,6 +128,14 @@ static void put_counts(FILE *f, const json_t *a)
 	out_form(f, a, "{sums|sum}<@arrays: of {arrays|array}> at {points|point}");
 }
 
+void out_text_small(FILE *f, const json_t *a)
+{
+	out_form(f, a,
+		 "<; small differences in {small|sum}, by more than the tolerance of their own "
+		 "value, "
+		 "first in {small_array} at {small_from}>");
+}
+
 void out_text_compared(FILE *f, const json_t *a)
 {
 	const char *verdict = out_str(a, "verdict");
@@ -137,12 +145,16 @@ void out_text_compared(FILE *f, const json_t *a)
 	if (!strcmp(verdict, "equal"))
 		fputs(": equal", f);
 	else if (!strcmp(verdict, "rounding"))
-		fprintf(f, ": only rounding differs, from %s on, by at most %.2g",
-			out_str(a, "rounding_from"), json_real_value(out_get(a, "rounding_most")));
+		fprintf(f,
+			": only rounding differs, from %s on, by at most %.2g (absolute), within "
+			"%s",
+			out_str(a, "rounding_from"), json_real_value(out_get(a, "rounding_most")),
+			out_str(a, "tolerance"));
 	else if (!strcmp(verdict, "nothing"))
 		fputs(": there was nothing to compare", f);
 	else
 		out_form(f, a, ": {findings|finding}");
+	out_text_small(f, a);
 	out_form(f, a, "<; {skipped} could not be compared><!complete:; the run had not ended>\n");
 }
 

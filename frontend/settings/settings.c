@@ -242,10 +242,16 @@ static const struct {
 	  "every loop reads the halos of every array. Inside task regions, and with step -iter and "
 	  "-finish, halos are compared at the end only." },
 	{ "COMPARE",
-	  "How real numbers are compared: Exp is relative or absolute; exact: to the last bit. "
-	  "Numbers a and b are equal enough when |a - b| <= Exp (absolute), or when |a - b| <= "
-	  "Exp times the largest of |a|, |b| and RelCompareMin (relative). NaN equals NaN. "
-	  "Integers are always compared exactly." },
+	  "How real numbers are compared. scaled: two are equal enough when they differ by at most "
+	  "Exp times the largest magnitude that the reference has had in the same block and "
+	  "component of the array, so that small and large fields are judged alike. Dimensions of "
+	  "at most 16 indices are components, blocks are those of the checksums; a replicated "
+	  "scalar is measured by itself. What lies below that but differs by more than Exp of its "
+	  "own value is counted as small differences. relative: numbers a and b are equal enough "
+	  "when |a - b| <= Exp times the largest of |a|, |b| and RelCompareMin; that form holds as "
+	  "well when Exp or RelCompareMin is set. absolute: when |a - b| <= Exp. exact: to the "
+	  "last "
+	  "bit. NaN equals NaN. Integers are always compared exactly." },
 	{ "LEVEL",
 	  "What is observed. At MINIMAL record and compare also write or compare a trace: "
 	  "constructs, iterations, results of reductions, values of replicated objects; at MODIFY "

@@ -58,12 +58,12 @@ enum setting_kind { SETTING_NUMBER, SETTING_REAL, SETTING_TEXT, SETTING_CHOICE, 
 	X(CHECK_HALO, CHOICE, "OFF", "OFF|ON", 0, 0,                                               \
 	  "ON: before and after each construct halos are compared with their owners")              \
 	X(PRINT_LIMIT, NUMBER, "10000", "", 1, 100000000, "elements that print shows at most")     \
-	X(COMPARE, CHOICE, "relative", "relative|absolute|exact", 0, 0,                            \
-	  "how real numbers are compared: Exp is relative or absolute; exact: to the last bit")    \
+	X(COMPARE, CHOICE, "scaled", "scaled|relative|absolute|exact", 0, 0,                       \
+	  "what the allowed difference of real numbers refers to; exact: to the last bit")         \
 	X(Exp, REAL, "auto", "auto", 0, 0,                                                         \
 	  "the allowed difference; auto: 1e-9 for double, 1e-4 for float")                         \
-	X(RelCompareMin, REAL, "1", "", 0, 0,                                                      \
-	  "the least magnitude that relative differences refer to")                                \
+	X(RelCompareMin, REAL, "auto", "auto", 0, 0,                                               \
+	  "the least magnitude that relative differences refer to; auto: 1")                       \
 	X(StrictCompare, CHOICE, "OFF", "OFF|ON", 0, 0,                                            \
 	  "ON: real numbers are compared to the last bit, whatever COMPARE says")                  \
 	X(LEVEL, CHOICE, "NONE", "NONE|MINIMAL|MODIFY|FULL|CHECKSUM", 0, 0,                        \

@@ -53,11 +53,27 @@ void compare_destroy(struct compare *c)
 	free(c);
 }
 
+static void note_small(struct compare *c, const struct track *t, const struct sums_point *p,
+		       const struct sum_difference *d)
+{
+	struct compare_state *s = &c->state;
+
+	if (!d->small)
+		return;
+	s->small++;
+	if (s->small > 1 && point_sort(&s->small_from, &p->point) <= 0)
+		return;
+	s->small_from = p->point;
+	strncpy(s->small_array, t->id.name, sizeof(s->small_array) - 1);
+	strncpy(s->small_where, p->where ? p->where : "", sizeof(s->small_where) - 1);
+}
+
 static void note_rounding(struct compare *c, const struct track *t, const struct sums_point *p,
 			  const struct sum_difference *d)
 {
 	struct compare_state *s = &c->state;
 
+	note_small(c, t, p, d);
 	s->rounds_most = fmax(s->rounds_most, d->norm);
 	if (s->rounds && point_sort(&s->rounds_from, &p->point) <= 0)
 		return;
@@ -74,8 +90,7 @@ enum judged compare_judge(struct compare *c, struct track *t, const struct sum_r
 
 	if (!sum_plan_equal(&ref->plan, &now->plan))
 		return JUDGED_SHAPE;
-	t->scale = fmax(t->scale, fmax(compare_magnitude(ref), compare_magnitude(now)));
-	tol = compare_limit_of(c, t->scale, now->plan.type);
+	tol = compare_limit_of(c, t->nscale == ref->plan.blocks ? t : NULL, now->plan.type);
 	if (sum_compare(ref, now, &tol, d, NULL))
 		return JUDGED_SHAPE;
 	return d->verdict == SUM_EQUAL	    ? JUDGED_EQUAL
@@ -247,6 +262,8 @@ static void compare_array(struct compare *c, const struct sums_point *p,
 		add_wrong(c, t, &at, &w);
 		return;
 	}
+	if (ref->flags & POINT_SUMS_WRITTEN)
+		compare_scale(t, ref->sum);
 	w.unwritten = !((ref->flags | now->flags) & POINT_SUMS_WRITTEN);
 	if (w.unwritten && (is_zero(ref->sum) || is_zero(now->sum)) && same_geometry(ref, now) &&
 	    sum_plan_equal(&ref->sum->plan, &now->sum->plan) &&
@@ -318,6 +335,8 @@ static void take_known(struct compare *c, const struct sums_point *p, bool is_re
 		compare_known_set(is_ref ? &t->ref : &t->now, a);
 		if (is_ref) {
 			t->ref_written |= (a->flags & POINT_SUMS_WRITTEN) != 0;
+			if (t->ref_written && a->sum)
+				compare_scale(t, a->sum);
 		} else {
 			compare_id_show(&t->id, a);
 			t->id.flags = a->flags | (t->id.flags & POINT_SUMS_WRITTEN);

@@ -25,11 +25,14 @@ struct site {
 /* An array or replicated object through the run. */
 struct track {
 	struct sums_array id; /* owned; without sum, ranks and copies */
-	double scale;	      /* the largest magnitude so far, in either run */
-	struct point good;    /* the last point at which it was compared and right */
-	bool done;	      /* its mismatch is known */
-	bool lost[2];	      /* what this run, the reference said last is not known */
-	bool counted;	      /* it is in compare_state.names */
+	/* owned; of each block the largest magnitude that the reference has had in it; NULL: none
+	 * yet */
+	double *scale;
+	uint32_t nscale;
+	struct point good; /* the last point at which it was compared and right */
+	bool done;	   /* its mismatch is known */
+	bool lost[2];	   /* what this run, the reference said last is not known */
+	bool counted;	   /* it is in compare_state.names */
 	/* of replicated ones */
 	struct known ref, now;
 	bool ref_written;  /* the reference has changed it; this run: flags of id */
@@ -88,10 +91,13 @@ struct sum_result *compare_sum_copy(const struct sum_result *r);
 void compare_known_set(struct known *k, const struct sums_array *a);
 /* The greatest magnitude of the finite numbers. */
 double compare_magnitude(const struct sum_result *r);
-/* How equal arrays of that type have to be that had numbers of that size. */
-struct sum_tolerance compare_limit_of(const struct compare *c, double scale, unsigned type);
+/* Takes over what the reference has now. */
+void compare_scale(struct track *t, const struct sum_result *ref);
+/* How equal arrays of that track and type have to be. */
+struct sum_tolerance compare_limit_of(const struct compare *c, const struct track *t,
+				      unsigned type);
 
-/* compare.c: by the tolerance of the track's scale, which grows with what is compared. */
+/* compare.c: by the tolerance of the track's scale, which grows with what the reference has. */
 enum judged compare_judge(struct compare *c, struct track *t, const struct sum_result *ref,
 			  const struct sum_result *now, struct sum_difference *d);
 

@@ -85,8 +85,8 @@ struct sums_point *sums_point_get(struct buf *b, struct err *err);
  */
 
 /*
- * How equal two numbers have to be. exp < 0: by type, 1e-9 for double, 1e-4 for float. Relative: to
- * the largest magnitude that the array has had so far in either run, and at least rel_min.
+ * How equal two numbers have to be. exp < 0: by type, 1e-9 for double, 1e-4 for float. Scaled:
+ * relative to the largest magnitude that the reference has had in the block of the array so far.
  */
 struct compare_tolerance {
 	enum sum_mode mode;
@@ -138,6 +138,11 @@ struct compare_state {
 	struct point rounds_from;
 	char rounds_array[128], rounds_where[128];
 	double rounds_most; /* … by at most so much (estimated 2-norm) */
+	/* of `rounding`: those with small differences, in which numbers differ by more than the
+	 * tolerance of their own value, and where the first is */
+	uint64_t small;
+	struct point small_from;
+	char small_array[128], small_where[128];
 };
 
 struct compare *compare_create(const struct compare_tolerance *tol);
@@ -174,7 +179,8 @@ int compare_ended(struct compare *c, const struct sums_point *ref);
  * until the next point.
  */
 const struct sum_result *compare_known(const struct compare *c, const struct sums_array *a);
-/* The tolerance that an array of this identifier and plan is judged by now. */
+/* The tolerance that an array of this identifier and plan is judged by now; its scale is borrowed
+ * until the next point. */
 struct sum_tolerance compare_limit(const struct compare *c, const struct sums_array *a,
 				   const struct sum_plan *plan);
 /* In the order in which they were found. The first is the one with the earliest point. */
@@ -204,21 +210,28 @@ int replicas_complete(struct replicas *r, struct point_sums *t, const struct ran
 int replicas_all(const struct replicas *r, struct point_sums *t);
 
 /*
- * How equal two numbers have to be, from the settings COMPARE, Exp and RelCompareMin.
+ * How equal two numbers have to be, from the settings COMPARE, Exp, RelCompareMin and
+ * StrictCompare: when one of the last three is set the documents' form holds, else they are judged
+ * by the scale of the block.
  */
 
-/* For elements of the type; Exp "auto" is 1e-9 for double, 1e-4 for float. */
+/* For elements of the type, without a scale; Exp "auto" is 1e-9 for double, 1e-4 for float. */
 struct sum_tolerance tolerance_of(const struct settings *set, unsigned type);
 /* The same for a comparison of whole runs. */
 struct compare_tolerance tolerance_compare(const struct settings *set);
+/* The same for traces. */
+struct trace_tolerance tolerance_trace(const struct settings *set);
 /*
- * Changes tol as text says: "exact", "1e-6", "relative:1e-6", "absolute:0.1". A number alone keeps
- * the kind; after exact it is relative. The error shows what is allowed.
+ * Changes tol as text says: "exact", "1e-6", "scaled:1e-6", "relative:1e-6", "absolute:0.1". A
+ * number alone keeps the kind; after exact it is scaled. The error shows what is allowed.
  */
 int tolerance_parse(const char *text, struct sum_tolerance *tol, struct err *err);
-/* "1e-09 relative", "0.0001 absolute", "exact"; returns out. */
+/*
+ * "1e-09 of its block's largest value", "1e-06 of the larger of both values and 1",
+ * "0.0001 absolute", "exact"; returns out.
+ */
 const char *tolerance_text(const struct sum_tolerance *tol, char *out, size_t size);
-/* "relative", "absolute", "exact" */
+/* "scaled", "relative", "absolute", "exact" */
 const char *tolerance_mode(const struct sum_tolerance *tol);
 
 #endif

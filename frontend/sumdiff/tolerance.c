@@ -13,12 +13,10 @@
 #include "common/core/parse.h"
 #include "frontend/settings/settings.h"
 
-#define EXP_DOUBLE 1e-9
-#define EXP_FLOAT 1e-4
-
-static const char *const modes[] = {
-	[SUM_ABSOLUTE] = "absolute", [SUM_RELATIVE] = "relative", [SUM_EXACT] = "exact"
-};
+static const char *const modes[] = { [SUM_ABSOLUTE] = "absolute",
+				     [SUM_RELATIVE] = "relative",
+				     [SUM_EXACT] = "exact",
+				     [SUM_SCALED] = "scaled" };
 
 /* The mode that the first len characters name; -1: none. */
 static int mode_find(const char *text, size_t len)
@@ -33,13 +31,18 @@ struct sum_tolerance tolerance_of(const struct settings *set, unsigned type)
 {
 	const char *mode = settings_text(set, "COMPARE");
 	int found = mode_find(mode, strlen(mode));
-	struct sum_tolerance tol = { .mode = found < 0 ? SUM_RELATIVE : (enum sum_mode)found };
+	struct sum_tolerance tol = { .mode = found < 0 ? SUM_SCALED : (enum sum_mode)found };
+	bool exp = !parse_real(settings_text(set, "Exp"), 0, DBL_MAX, &tol.exp);
+	bool least = !parse_real(settings_text(set, "RelCompareMin"), 0, DBL_MAX, &tol.rel_min);
 
+	if (tol.mode == SUM_SCALED && (exp || least))
+		tol.mode = SUM_RELATIVE;
 	if (!strcmp(settings_text(set, "StrictCompare"), "ON"))
 		tol.mode = SUM_EXACT;
-	if (parse_real(settings_text(set, "Exp"), 0, DBL_MAX, &tol.exp))
-		tol.exp = type == VALUE_FLOAT || type == VALUE_FCOMPLEX ? EXP_FLOAT : EXP_DOUBLE;
-	if (parse_real(settings_text(set, "RelCompareMin"), 0, DBL_MAX, &tol.rel_min))
+	if (!exp)
+		tol.exp = type == VALUE_FLOAT || type == VALUE_FCOMPLEX ? TOLERANCE_FLOAT
+									: TOLERANCE_DOUBLE;
+	if (!least)
 		tol.rel_min = 1;
 	return tol;
 }
@@ -53,6 +56,14 @@ struct compare_tolerance tolerance_compare(const struct settings *set)
 	if (!parse_real(settings_text(set, "Exp"), 0, DBL_MAX, &tol.exp))
 		out.exp = tol.exp;
 	return out;
+}
+
+struct trace_tolerance tolerance_trace(const struct settings *set)
+{
+	const struct compare_tolerance tol = tolerance_compare(set);
+	const enum sum_mode mode = tol.mode == SUM_SCALED ? SUM_RELATIVE : tol.mode;
+
+	return (struct trace_tolerance){ (uint8_t)mode, tol.exp, tol.rel_min };
 }
 
 int tolerance_parse(const char *text, struct sum_tolerance *tol, struct err *err)
@@ -70,12 +81,12 @@ int tolerance_parse(const char *text, struct sum_tolerance *tol, struct err *err
 		return 0;
 	}
 	if (!parse_real(text, 0, DBL_MAX, &tol->exp)) {
-		tol->mode = tol->mode == SUM_EXACT ? SUM_RELATIVE : tol->mode;
+		tol->mode = tol->mode == SUM_EXACT ? SUM_SCALED : tol->mode;
 		return 0;
 	}
 	return err_set(err,
 		       "the tolerance '%.100s' is not understood: exact, a number as 1e-6, "
-		       "relative:1e-6 or absolute:1e-6 are allowed",
+		       "scaled:1e-6, relative:1e-6 or absolute:1e-6 are allowed",
 		       text);
 }
 
@@ -83,8 +94,13 @@ const char *tolerance_text(const struct sum_tolerance *tol, char *out, size_t si
 {
 	if (tol->mode == SUM_EXACT)
 		snprintf(out, size, "exact");
+	else if (tol->mode == SUM_SCALED)
+		snprintf(out, size, "%.4g of its block's largest value", tol->exp);
+	else if (tol->mode == SUM_RELATIVE)
+		snprintf(out, size, "%.4g of the larger of both values and %.4g", tol->exp,
+			 tol->rel_min);
 	else
-		snprintf(out, size, "%.4g %s", tol->exp, modes[tol->mode]);
+		snprintf(out, size, "%.4g absolute", tol->exp);
 	return out;
 }
 

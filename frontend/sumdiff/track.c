@@ -12,9 +12,6 @@
 #include "frontend/util/xrankset.h"
 #include "frontend/util/xvec.h"
 
-#define EXP_DOUBLE 1e-9
-#define EXP_FLOAT 1e-4
-
 void compare_site_clear(struct site *s)
 {
 	free(s->where);
@@ -51,6 +48,7 @@ void compare_track_destroy(struct track *t)
 	known_clear(&t->ref);
 	known_clear(&t->now);
 	compare_site_clear(&t->since);
+	free(t->scale);
 	free(t);
 }
 
@@ -143,44 +141,33 @@ struct sum_result *compare_sum_copy(const struct sum_result *r)
 	return copy;
 }
 
-static double key_magnitude(const struct sum_plan *p, int64_t key)
-{
-	struct value v = sum_key_value(p, key);
-
-	if (v.class == VALUE_IS_REAL)
-		return fabs(v.re);
-	return v.class == VALUE_IS_UINT ? (double)(uint64_t)v.i : fabs((double)v.i);
-}
-
 /* The greatest magnitude of the finite numbers. */
 double compare_magnitude(const struct sum_result *r)
 {
-	double most = 0;
-
-	for (unsigned k = 0; r && k < r->plan.parts; k++) {
-		const struct sum_numbers *n = &r->all.part[k];
-
-		if (n->least > n->most)
-			continue;
-		most = fmax(most, key_magnitude(&r->plan, n->least));
-		most = fmax(most, key_magnitude(&r->plan, n->most));
-	}
-	return most;
+	return r ? sum_block_magnitude(&r->plan, &r->all) : 0;
 }
 
-struct sum_tolerance compare_limit_of(const struct compare *c, double scale, unsigned type)
+void compare_scale(struct track *t, const struct sum_result *ref)
+{
+	if (t->nscale != ref->plan.blocks) {
+		free(t->scale);
+		t->nscale = ref->plan.blocks;
+		t->scale = xcalloc(t->nscale, sizeof(*t->scale));
+	}
+	for (uint32_t i = 0; i < t->nscale; i++)
+		t->scale[i] = fmax(t->scale[i], sum_block_magnitude(&ref->plan, &ref->block[i]));
+}
+
+struct sum_tolerance compare_limit_of(const struct compare *c, const struct track *t, unsigned type)
 {
 	bool single = type == VALUE_FLOAT || type == VALUE_FCOMPLEX;
-	double exp = c->tol.exp;
-	struct sum_tolerance tol = { .mode = c->tol.mode };
+	struct sum_tolerance tol = { .mode = c->tol.mode,
+				     .exp = c->tol.exp,
+				     .rel_min = c->tol.rel_min,
+				     .scale = t ? t->scale : NULL };
 
-	if (exp < 0)
-		exp = single ? EXP_FLOAT : EXP_DOUBLE;
-	if (tol.mode == SUM_RELATIVE) {
-		tol.mode = SUM_ABSOLUTE;
-		exp *= fmax(c->tol.rel_min, scale);
-	}
-	tol.exp = exp;
+	if (tol.exp < 0)
+		tol.exp = single ? TOLERANCE_FLOAT : TOLERANCE_DOUBLE;
 	return tol;
 }
 
@@ -189,8 +176,9 @@ struct sum_tolerance compare_limit(const struct compare *c, const struct sums_ar
 {
 	bool found;
 	size_t at = track_place(c, a, &found);
+	const struct track *t = found ? c->track[at] : NULL;
 
-	return compare_limit_of(c, found ? c->track[at]->scale : 0, plan->type);
+	return compare_limit_of(c, t && t->nscale == plan->blocks ? t : NULL, plan->type);
 }
 
 const struct sum_result *compare_known(const struct compare *c, const struct sums_array *a)

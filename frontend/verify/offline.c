@@ -96,13 +96,11 @@ static int drop_cut(struct trace_findings *l, const char *run, const char *dir)
 static int compare_traces(struct session *s, struct trace_index *run, struct trace_index *reference,
 			  const char *run_dir, const char *dir, bool numbered, struct err *err)
 {
-	const struct compare_tolerance tol = tolerance_compare(s->set);
-	struct tracediff_files_options o = {
-		.tolerance = { (uint8_t)tol.mode, tol.exp, tol.rel_min },
-		.most = (uint32_t)settings_number(s->set, "MaxErrors"),
-		.moved = strcmp(meta_of(run)->build_id, meta_of(reference)->build_id) != 0,
-		.progress = watch_interrupt
-	};
+	struct tracediff_files_options o = { .tolerance = tolerance_trace(s->set),
+					     .most = (uint32_t)settings_number(s->set, "MaxErrors"),
+					     .moved = strcmp(meta_of(run)->build_id,
+							     meta_of(reference)->build_id) != 0,
+					     .progress = watch_interrupt };
 	struct trace_findings found = { .most = o.most };
 	struct tracediff_state state = { 0 };
 	unsigned level = meta_of(run)->level, other = meta_of(reference)->level;

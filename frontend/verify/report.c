@@ -18,6 +18,7 @@
 #include "frontend/output/outcome.h"
 #include "frontend/job/job.h"
 #include "frontend/output/output.h"
+#include "common/array/value.h"
 #include "frontend/reference/reference.h"
 #include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
@@ -304,6 +305,28 @@ static const char *verdict_of(const struct checker *c, const struct compare_stat
 	return s->rounds ? "rounding" : "equal";
 }
 
+void checker_put_small(json_t *o, const struct compare_state *s)
+{
+	if (!s->small)
+		return;
+	json_object_set_new(o, "small", json_integer((json_int_t)s->small));
+	json_object_set_new(o, "small_from", point_json(&s->small_from));
+	json_object_set_new(o, "small_array", out_json_text(s->small_array));
+	json_object_set_new(o, "small_where", out_json_text(s->small_where));
+}
+
+void checker_put_tolerance(json_t *o, const struct settings *set)
+{
+	const struct compare_tolerance c = tolerance_compare(set);
+	struct sum_tolerance tol = tolerance_of(set, VALUE_DOUBLE);
+	char text[80];
+
+	json_object_set_new(o, "compare", json_string(tolerance_mode(&tol)));
+	json_object_set_new(o, "exp", c.exp < 0 ? json_string("auto") : json_real(c.exp));
+	json_object_set_new(o, "tolerance",
+			    json_string(tolerance_text(&tol, text, sizeof(text))));
+}
+
 static void sum_up_comparison(struct checker *c, bool complete)
 {
 	const struct compare_state *s;
@@ -325,6 +348,8 @@ static void sum_up_comparison(struct checker *c, bool complete)
 		json_object_set_new(o, "rounding_array", out_json_text(s->rounds_array));
 		json_object_set_new(o, "rounding_most", json_real(s->rounds_most));
 	}
+	checker_put_small(o, s);
+	checker_put_tolerance(o, c->s->set);
 	if (c->given_up)
 		json_object_set_new(o, "given_up", json_integer((json_int_t)c->given_up));
 	out_answer(c->s->out, o);

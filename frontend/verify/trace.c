@@ -82,9 +82,7 @@ void checker_close_traces(struct checker *c)
 
 static void set_tolerance(const struct checker *c, struct msg_trace *m)
 {
-	const struct compare_tolerance tol = tolerance_compare(c->s->set);
-
-	m->tolerance = (struct trace_tolerance){ (uint8_t)tol.mode, tol.exp, tol.rel_min };
+	m->tolerance = tolerance_trace(c->s->set);
 	m->max_errors = (uint32_t)settings_number(c->s->set, "MaxErrors");
 	m->moved = c->moved;
 }

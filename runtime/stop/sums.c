@@ -15,8 +15,7 @@
 #include "runtime/record/record.h"
 
 #define ITEMS 16384
-#define BLOCK 4096 /* elements that are worth a block of their own */
-#define SURE 64	   /* each page is tried again after so many sums */
+#define SURE 64 /* each page is tried again after so many sums */
 
 /* ---- items: what checksums can be taken of. One sum's memory is used for all in turn. ---- */
 
@@ -94,19 +93,9 @@ static bool item_live(const struct item *it)
 	return it->usable && atomic_load(&e->live) && e->serial == it->serial;
 }
 
-/* Few blocks for arrays so small that all their bytes would be cheaper to report. */
 static int plan_make(struct sum_plan *p, unsigned ndim, const int64_t *extent, unsigned type)
 {
-	uint64_t blocks;
-
-	if (type == VALUE_POINTER || sum_plan_make(p, ndim, extent, type, 1, NULL))
-		return -1;
-	blocks = p->total / BLOCK;
-	if (sum_plan_make(p, ndim, extent, type,
-			  blocks < 1		? 1
-			  : blocks > SUM_BLOCKS ? SUM_BLOCKS
-						: (unsigned)blocks,
-			  NULL))
+	if (type == VALUE_POINTER || sum_plan_array(p, ndim, extent, type, NULL))
 		return -1;
 	p->quick = !tab->exact;
 	return 0;

@@ -392,7 +392,7 @@ fresh
 echo '{"type": "something"}' >broken/manifest.json
 broken "another manifest" 2 '^dvmdbg: broken/manifest\.json is not that of a reference$'
 fresh
-sed -i 's/"format": 1/"format": 7/' broken/manifest.json
+sed -i 's/"format": 2/"format": 7/' broken/manifest.json
 broken "a later format" 2 '^dvmdbg: broken: a reference of format 7; this dvmdbg reads 1$'
 fresh
 sed -i 's/"finish": null/"finish": "far"/' broken/manifest.json

@@ -219,13 +219,14 @@ static void change_tolerance(struct diff_view *dv, enum key_action action)
 	char text[80];
 
 	if (action == KEY_ACT_EXACT) {
-		tol->mode = tol->mode == SUM_RELATIVE	? SUM_ABSOLUTE
+		tol->mode = tol->mode == SUM_SCALED	? SUM_RELATIVE
+			    : tol->mode == SUM_RELATIVE ? SUM_ABSOLUTE
 			    : tol->mode == SUM_ABSOLUTE ? SUM_EXACT
-							: SUM_RELATIVE;
+							: SUM_SCALED;
 	} else if (action == KEY_ACT_TOLERANCE_UP) {
 		tol->exp =
 			tol->mode == SUM_EXACT || tol->exp < LEAST_EXP ? FIRST_EXP : tol->exp * 10;
-		tol->mode = tol->mode == SUM_EXACT ? SUM_RELATIVE : tol->mode;
+		tol->mode = tol->mode == SUM_EXACT ? SUM_SCALED : tol->mode;
 	} else if (tol->exp / 10 < LEAST_EXP) {
 		tol->mode = SUM_EXACT;
 	} else {

@@ -6,6 +6,7 @@
 #include "common/core/err.h"
 #include "frontend/tui/array/array.h"
 #include "frontend/util/loop.h"
+#include "frontend/pair/pair.h"
 #include "frontend/session/session.h"
 #include "frontend/sumdiff/sumdiff.h"
 #include "frontend/tui/array/internal.h"
@@ -16,6 +17,7 @@ static void versions_destroy(struct versions *t)
 	if (!t)
 		return;
 	owners_free(t->owner, t->in.nowner);
+	free(t->scale);
 	free(t->ref);
 	free(t->now);
 	free(t->name);
@@ -56,6 +58,7 @@ static void describe(struct versions *t, const struct pieces *p)
 	t->in.ref = t->ref;
 	t->in.now = t->now;
 	t->in.owner = t->owner;
+	t->scale = diff_scale(&t->in, pair_compared(p->s), &p->desc);
 }
 
 /* Both versions; NULL and err. */
@@ -90,6 +93,7 @@ static int make(struct diff_view *dv, struct err *err)
 		return 0;
 	drop_made(dv);
 	dv->taken->in.tol = dv->tol;
+	dv->taken->in.tol.scale = dv->taken->scale;
 	if (diff_make(&dv->d, &dv->taken->in, err))
 		return -1;
 	dv->made = true;

@@ -211,8 +211,9 @@ struct versions {
 	unsigned epoch;
 	struct section section;
 	int64_t lower[ARRAY_DIMS], extent[ARRAY_DIMS];
-	void *ref, *now;      /* owned */
-	struct owner *owner;  /* owned */
+	void *ref, *now;     /* owned */
+	struct owner *owner; /* owned */
+	double *scale;
 	struct diff_input in; /* points to all of that */
 	char from[DIFF_FROM]; /* where ref comes from */
 };

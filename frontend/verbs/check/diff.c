@@ -17,6 +17,7 @@
 #include "frontend/export/export.h"
 #include "frontend/output/output.h"
 #include "frontend/data/pieces.h"
+#include "frontend/pair/pair.h"
 #include "frontend/session/session.h"
 #include "frontend/sumdiff/sumdiff.h"
 #include "frontend/data/value_json.h"
@@ -99,10 +100,11 @@ static json_t *answer(const struct diff *d, const struct diff_input *in, const c
 	char tolerance[80];
 	json_t *o, *x;
 
-	o = json_pack("{s:s s:o s:o s:s s:I s:I s:I s:o s:s s:f s:f}", "type", "diff", "name",
+	o = json_pack("{s:s s:o s:o s:s s:I s:I s:I s:I s:o s:s s:f s:f}", "type", "diff", "name",
 		      out_json_text(in->name), "from", out_json_text(from), "kind",
 		      value_type_name(in->type), "total", (json_int_t)d->total, "differ",
-		      (json_int_t)d->differ, "rounding", (json_int_t)d->rounding, "tolerance",
+		      (json_int_t)d->differ, "rounding", (json_int_t)d->rounding, "small",
+		      (json_int_t)d->small, "tolerance",
 		      json_string(tolerance_text(&in->tol, tolerance, sizeof(tolerance))),
 		      "compare", tolerance_mode(&in->tol), "exp", in->tol.exp, "rel_min",
 		      in->tol.rel_min);
@@ -297,6 +299,7 @@ static int diff_pieces(struct session *s, struct pieces *p, struct cmd_call *cal
 	struct owner *owner = NULL;
 	char from[DIFF_FROM];
 	void *ref, *now = NULL;
+	double *scale = NULL;
 	int rc = -1;
 
 	if (word && tolerance_parse(word, &in.tol, err))
@@ -309,9 +312,11 @@ static int diff_pieces(struct session *s, struct pieces *p, struct cmd_call *cal
 		in.ref = ref;
 		in.now = now;
 		in.owner = owner;
+		scale = diff_scale(&in, pair_compared(s), &p->desc);
 		rc = compare(p, &in, from, call, err);
 	}
 	owners_free(owner, in.nowner);
+	free(scale);
 	free(ref);
 	free(now);
 	return rc;

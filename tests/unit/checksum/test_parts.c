@@ -270,6 +270,46 @@ static void blocks_cover_the_array(void **state)
 	}
 }
 
+/* A block has elements of one component, as far as there are blocks. */
+static void components_are_apart(void **state)
+{
+	static const struct {
+		unsigned ndim;
+		int64_t extent[4], edge[4];
+		uint32_t blocks;
+	} list[] = {
+		{ 1, { 5 }, { 1 }, 5 },
+		{ 1, { 16 }, { 1 }, 16 },
+		{ 1, { 17 }, { 17 }, 1 },
+		{ 2, { 1000, 2 }, { 125, 1 }, 16 },
+		{ 3, { 5, 64, 64 }, { 1, 8, 16 }, 160 },
+		{ 2, { 12, 12 }, { 12, 1 }, 12 },
+		{ 2, { 3, 5 }, { 1, 5 }, 3 },
+		{ 3, { 16, 16, 1000 }, { 1, 1, 1000 }, 256 },
+		/* 4096 components are too many: of the second dimension they are together */
+		{ 4, { 1000, 16, 16, 2 }, { 125, 1, 16, 1 }, 256 },
+		{ 4, { 100, 1, 2, 17 }, { 13, 1, 1, 9 }, 32 },
+	};
+
+	for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {
+		struct sum_plan p;
+
+		assert_int_equal(
+			sum_plan_make(&p, list[k].ndim, list[k].extent, VALUE_DOUBLE, 0, NULL), 0);
+		for (unsigned d = 0; d < p.ndim; d++)
+			if (p.edge[d] != list[k].edge[d] || p.blocks != list[k].blocks)
+				fail_msg("case %zu: %u blocks, edge %u is %d", k, p.blocks, d,
+					 (int)p.edge[d]);
+		for (uint32_t b = 0; b < p.blocks; b++) {
+			int64_t lo[ARRAY_DIMS], hi[ARRAY_DIMS];
+
+			sum_plan_box(&p, b, lo, hi);
+			assert_int_equal(sum_plan_block(&p, lo), b);
+			assert_int_equal(sum_plan_block(&p, hi), b);
+		}
+	}
+}
+
 static void registered_arrays_give_their_part(void **state)
 {
 	/* rows 4 … 6 of 3 … 10, two columns of halo on the left, one row above */
@@ -474,6 +514,7 @@ int main(void)
 		cmocka_unit_test(boxes_and_lists_give_the_same_bits),
 		cmocka_unit_test(storage_order_does_not_matter),
 		cmocka_unit_test(blocks_cover_the_array),
+		cmocka_unit_test(components_are_apart),
 		cmocka_unit_test(registered_arrays_give_their_part),
 		cmocka_unit_test(forged_bytes_do_no_harm),
 		cmocka_unit_test(bad_input_is_reported),

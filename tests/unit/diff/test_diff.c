@@ -496,17 +496,62 @@ static void a_picture_of_a_slice(void **state)
 	assert_string_equal(picture(&in), ".\n.\n");
 }
 
+/* Elements are judged by the largest of the reference in their block, and of their component. */
+static void elements_are_judged_by_their_block(void **state)
+{
+	static const int64_t n[] = { 8192, 2 };
+	static double ref[8192][2], now[8192][2];
+	struct diff_input in = input(VALUE_DOUBLE, 'C', 2, n);
+	struct diff d;
+	double *scale;
+
+	for (int i = 0; i < 8192; i++) {
+		ref[i][0] = 1e5;
+		ref[i][1] = i < 4096 ? 1e-5 : 1e-25;
+	}
+	ref[8][0] = 1e-6;
+	memcpy(now, ref, sizeof(now));
+	now[3][1] = 5e-6;	       /* half of it: wrong, however large the other component is */
+	now[5000][1] = 2e-25;	       /* in a block of far smaller ones */
+	now[7][0] = 1e5 * (1 + 1e-11); /* rounding */
+	now[8][0] = 2e-6;	       /* small beside its block */
+	in.ref = ref;
+	in.now = now;
+	in.tol = (struct sum_tolerance){ .mode = SUM_SCALED, .exp = 1e-9 };
+	scale = diff_scale(&in, NULL, NULL);
+	assert_int_equal(in.plan.blocks, 4);
+	make(&d, &in);
+	assert_int_equal(d.differ, 2);
+	assert_int_equal(d.rounding, 2);
+	assert_int_equal(d.small, 1);
+	assert_true(d.first[0] == 3 && d.first[1] == 1);
+	diff_clear(&d);
+	free(scale);
+}
+
 static void tolerances_from_settings(void **state)
 {
 	struct settings *set = settings_create();
 	struct sum_tolerance tol = tolerance_of(set, VALUE_DOUBLE);
 
-	assert_int_equal(tol.mode, SUM_RELATIVE);
+	assert_int_equal(tol.mode, SUM_SCALED);
 	assert_true(tol.exp == 1e-9);
 	assert_true(tolerance_of(set, VALUE_FLOAT).exp == 1e-4);
 	assert_true(tolerance_of(set, VALUE_FCOMPLEX).exp == 1e-4);
 	assert_true(tolerance_of(set, VALUE_DCOMPLEX).exp == 1e-9);
 	assert_true(tol.rel_min == 1);
+	/* the documents' form holds when one of its parameters is set */
+	assert_int_equal(settings_set(set, "RelCompareMin", "1", NULL), 0);
+	assert_int_equal(tolerance_of(set, VALUE_DOUBLE).mode, SUM_RELATIVE);
+	assert_true(tolerance_of(set, VALUE_DOUBLE).exp == 1e-9);
+	assert_int_equal(settings_set(set, "RelCompareMin", "auto", NULL), 0);
+	assert_int_equal(settings_set(set, "Exp", "1e-9", NULL), 0);
+	assert_int_equal(tolerance_of(set, VALUE_DOUBLE).mode, SUM_RELATIVE);
+	assert_int_equal(settings_set(set, "Exp", "auto", NULL), 0);
+	assert_int_equal(settings_set(set, "StrictCompare", "ON", NULL), 0);
+	assert_int_equal(tolerance_of(set, VALUE_DOUBLE).mode, SUM_EXACT);
+	assert_int_equal(settings_set(set, "StrictCompare", "OFF", NULL), 0);
+	assert_int_equal(tolerance_of(set, VALUE_DOUBLE).mode, SUM_SCALED);
 	assert_int_equal(settings_set(set, "COMPARE", "absolute", NULL), 0);
 	assert_int_equal(settings_set(set, "Exp", "0.25", NULL), 0);
 	assert_int_equal(settings_set(set, "RelCompareMin", "1e-3", NULL), 0);
@@ -527,12 +572,17 @@ static void tolerances_from_words(void **state)
 	assert_int_equal(tolerance_parse("1e-6", &tol, &err), 0);
 	assert_string_equal(tolerance_text(&tol, text, sizeof(text)), "1e-06 absolute");
 	assert_int_equal(tolerance_parse("relative:0.25", &tol, &err), 0);
-	assert_string_equal(tolerance_text(&tol, text, sizeof(text)), "0.25 relative");
+	assert_string_equal(tolerance_text(&tol, text, sizeof(text)),
+			    "0.25 of the larger of both values and 0.5");
 	assert_true(tol.rel_min == 0.5);
 	assert_int_equal(tolerance_parse("Exact", &tol, &err), 0);
 	assert_string_equal(tolerance_text(&tol, text, sizeof(text)), "exact");
 	assert_int_equal(tolerance_parse("0", &tol, &err), 0);
-	assert_int_equal(tol.mode, SUM_RELATIVE);
+	assert_int_equal(tol.mode, SUM_SCALED);
+	assert_int_equal(tolerance_parse("relative:1", &tol, &err), 0);
+	assert_int_equal(tolerance_parse("scaled:1e-3", &tol, &err), 0);
+	assert_string_equal(tolerance_text(&tol, text, sizeof(text)),
+			    "0.001 of its block's largest value");
 	static const char *const bad[] = {
 		"",	 "-1",	       "nan",	    "1x", "relative",
 		"rel:1", "exact:1e-6", "absolute:", " 1", "relative:-1"
@@ -563,6 +613,7 @@ int main(void)
 		cmocka_unit_test(a_picture_in_a_file),
 		cmocka_unit_test(brightness_tells_value_and_difference),
 		cmocka_unit_test(a_picture_of_a_slice),
+		cmocka_unit_test(elements_are_judged_by_their_block),
 		cmocka_unit_test(tolerances_from_settings),
 		cmocka_unit_test(tolerances_from_words),
 	};

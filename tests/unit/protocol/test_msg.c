@@ -359,7 +359,7 @@ static void test_trace(void **state)
 	msg_trace_put(&in, &b);
 	check_refused(&b, try_trace);
 	in.effort = 9;
-	in.tolerance.mode = SUM_EXACT + 1;
+	in.tolerance.mode = SUM_SCALED + 1;
 	msg_trace_put(&in, &b);
 	check_refused(&b, try_trace);
 	in.tolerance.mode = SUM_EXACT;

@@ -241,9 +241,12 @@ static void refuse(const char *was, const char *now, const char *why)
 
 static void manifests_that_cannot_be_are_refused(void **state)
 {
-	refuse("\"format\": 1", "\"format\": 2",
-	       "/d: a reference of format 2; this dvmdbg reads 1");
-	refuse("\"format\": 1,", "\"format\": 2} #", "/d/manifest.json: line ");
+	refuse("\"format\": 2", "\"format\": 3",
+	       "/d: a reference of format 3; this dvmdbg reads 2");
+	refuse("\"format\": 2", "\"format\": 1",
+	       "/d: a reference of format 1, of an older dvmdbg; this one reads 2: record it "
+	       "again");
+	refuse("\"format\": 2,", "\"format\": 3} #", "/d/manifest.json: line ");
 	refuse("\"dvmdbg reference\"", "\"letter\"", "/d/manifest.json is not that of a reference");
 	refuse("\"ranks\": 4", "\"ranks\": 0", "/d/manifest.json is damaged");
 	refuse("\"ranks\": 4", "\"ranks\": 4294967300", "/d/manifest.json is damaged");

@@ -63,8 +63,10 @@ static void real_numbers(void **state)
 	assert_string_equal(settings_text(s, "Exp"), "auto");
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_int_equal(settings_set(s, "Exp", bad[i], &err), -1);
-	assert_int_equal(settings_set(s, "RelCompareMin", "auto", &err), -1);
-	assert_string_equal(err.text, "RelCompareMin cannot be 'auto': allowed is a number from 0");
+	assert_int_equal(settings_set(s, "RelCompareMin", "auto", &err), 0);
+	assert_int_equal(settings_set(s, "RelCompareMin", "no", &err), -1);
+	assert_string_equal(err.text,
+			    "RelCompareMin cannot be 'no': allowed is a number from 0, or auto");
 	assert_int_equal(settings_set(s, "Exp", "small", &err), -1);
 	assert_string_equal(err.text, "Exp cannot be 'small': allowed is a number from 0, or auto");
 	settings_destroy(s);

@@ -112,12 +112,12 @@ static void equal_means_are_explained(void **state)
 {
 	double v[128] = { 1, 2 }, w[128] = { 2, 1 };
 
-	assert_int_equal(compare(with(point("1.E"), VALUE_DOUBLE, 2, v),
-				 with(point("1.E"), VALUE_DOUBLE, 2, w)),
+	assert_int_equal(compare(with(point("1.E"), VALUE_DOUBLE, 20, v),
+				 with(point("1.E"), VALUE_DOUBLE, 20, w)),
 			 1);
 	expect(MISMATCH_VALUE,
 	       "Different checksums for array (\"u\", \"heat.c\", 31, 0, \"rw\"): "
-	       "1.5 != 1.5 (the means are equal, the elements are not) at the point "
+	       "0.15 != 0.15 (the means are equal, the elements are not) at the point "
 	       "1.E; previous correct point is absent");
 	use(SUM_EXACT, 0, 0, false);
 	compare(with(point("1.E"), VALUE_DOUBLE, 128, v), with(point("1.E"), VALUE_DOUBLE, 128, w));
@@ -126,7 +126,7 @@ static void equal_means_are_explained(void **state)
 		       "0.0234375 != 0.0234375 (the means are equal, 1 of 2 blocks differ)"));
 	v[0] = w[1] = NAN;
 	use(SUM_EXACT, 0, 0, false);
-	compare(with(point("1.E"), VALUE_DOUBLE, 2, v), with(point("1.E"), VALUE_DOUBLE, 2, w));
+	compare(with(point("1.E"), VALUE_DOUBLE, 20, v), with(point("1.E"), VALUE_DOUBLE, 20, w));
 	assert_non_null(strstr(compare_first(c)->text,
 			       "nan != nan (the means are equal, the elements are not)"));
 }
@@ -191,24 +191,66 @@ static void tolerances(void **state)
 	}
 }
 
-static void relative_is_to_the_largest_so_far(void **state)
+/* A point with 64 x 2 elements of u: x and y, and the first of the second component. */
+static struct sums_point *pairs(const char *at, double x, double y, double first)
+{
+	static const int64_t extent[2] = { 64, 2 };
+	struct sums_point *p = point(at);
+	struct sum_plan plan;
+	double v[64][2];
+	struct sum *s;
+
+	for (int i = 0; i < 64; i++) {
+		v[i][0] = x;
+		v[i][1] = i ? y : first;
+	}
+	assert_int_equal(sum_plan_make(&plan, 2, extent, VALUE_DOUBLE, 0, NULL), 0);
+	s = sum_create(&plan, NULL);
+	assert_non_null(s);
+	assert_int_equal(
+		sum_add(s, &(struct layout){ .data = v, .count = { 64, 2 }, .stride = { 16, 8 } },
+			NULL),
+		0);
+	add_array(p, "u", ARRAY_DISTRIBUTED)->sum = sum_finish(s, NULL);
+	sum_destroy(s);
+	return p;
+}
+
+static void scaled_is_to_the_largest_of_block_and_component(void **state)
 {
 	struct sums_array u = { .name = "u", .file = "heat.c", .line = 31 };
-	struct sum_result *r = result(VALUE_DOUBLE, 1, &(double){ 0 });
-	struct sum_tolerance tol;
+	const struct sum_plan *plan;
+	struct sums_point *p;
 
-	use(SUM_RELATIVE, 1e-3, 5, false);
-	tol = compare_limit(c, &u, &r->plan);
-	assert_int_equal(tol.mode, SUM_ABSOLUTE);
-	assert_true(tol.exp == 5e-3);
-	assert_int_equal(differs(VALUE_DOUBLE, -2e6, -2e6), 0);
-	/* small numbers of an array that had large ones */
-	assert_int_equal(differs(VALUE_DOUBLE, 1, 1000), 0);
-	assert_true(compare_limit(c, &u, &r->plan).exp == 2e3);
-	assert_int_equal(differs(VALUE_DOUBLE, 1, 4000), 1);
-	u.line = 32;
-	assert_true(compare_limit(c, &u, &r->plan).exp == 5e-3);
-	sum_result_destroy(r);
+	/* a component far smaller than the other is judged by itself */
+	use(SUM_SCALED, -1, 1, false);
+	assert_int_equal(compare(pairs("1.E", 1e5, 1e-5, 1e-5), pairs("1.E", 1e5, 1e-5, 5e-6)), 1);
+	use(SUM_SCALED, -1, 1, false);
+	p = pairs("1.E", 1e-12, 1e12, 1e12);
+	plan = &p->array[0].sum->plan;
+	assert_int_equal(plan->blocks, 2);
+	assert_int_equal(compare(p, pairs("1.E", 1e-12, 1e12, 1e12 * (1 + 1e-12))), 0);
+	assert_int_equal(compare_state(c)->rounding, 1);
+	assert_int_equal(compare_state(c)->small, 0);
+	assert_int_equal(compare(pairs("2.E", 1e-12, 1, 1), pairs("2.E", 5e-13, 1, 1)), 1);
+	/* what was large is still measured by that, and counted when it is small now */
+	use(SUM_SCALED, -1, 1, false);
+	assert_int_equal(compare(pairs("1.E", 1, 1, 1), pairs("1.E", 1, 1, 1)), 0);
+	assert_int_equal(compare(pairs("2.E", 1e-13, 1, 1), pairs("2.E", 2e-13, 1, 1)), 0);
+	assert_int_equal(compare_state(c)->small, 1);
+	assert_int_equal(compare_state(c)->small_from.main, 2);
+	assert_string_equal(compare_state(c)->small_array, "u");
+	/* what this run alone has had is no measure */
+	use(SUM_SCALED, -1, 1, false);
+	assert_int_equal(compare(pairs("1.E", 1e-13, 1, 1), pairs("1.E", 1e5, 1, 1)), 1);
+	u.flags = 0;
+	use(SUM_SCALED, 1e-3, 1, false);
+	p = pairs("1.E", -2e6, 3, -4);
+	assert_null(compare_limit(c, &u, &p->array[0].sum->plan).scale);
+	assert_int_equal(compare_point(c, p, p), 0);
+	assert_true(compare_limit(c, &u, &p->array[0].sum->plan).scale[0] == 2e6);
+	assert_true(compare_limit(c, &u, &p->array[0].sum->plan).scale[1] == 4);
+	sums_point_destroy(p);
 }
 
 static void failed_sums_are_skipped(void **state)
@@ -425,7 +467,7 @@ int main(void)
 		COMPARE_TEST(equal_means_are_explained),
 		COMPARE_TEST(numbers_are_as_long_as_tells_them_apart),
 		COMPARE_TEST(tolerances),
-		COMPARE_TEST(relative_is_to_the_largest_so_far),
+		COMPARE_TEST(scaled_is_to_the_largest_of_block_and_component),
 		COMPARE_TEST(failed_sums_are_skipped),
 		COMPARE_TEST(arrays_of_one_run_alone),
 		COMPARE_TEST(shapes_types_and_bounds),
