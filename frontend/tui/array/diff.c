@@ -96,7 +96,10 @@ static void counts_text(const struct diff_view *dv, char *out, size_t size)
 	const struct diff *d = &dv->d;
 	char tolerance[80], rounding[60] = "";
 
-	tolerance_text(&dv->made_tol, tolerance, sizeof(tolerance));
+	if (dv->made_tol.mode == SUM_SCALED) /* there is no room to say to what */
+		snprintf(tolerance, sizeof(tolerance), "%.4g relative", dv->made_tol.exp);
+	else
+		tolerance_text(&dv->made_tol, tolerance, sizeof(tolerance));
 	if (d->rounding)
 		snprintf(rounding, sizeof(rounding), "; by less %" PRIu64, d->rounding);
 	if (!d->differ) {
@@ -219,9 +222,9 @@ static void change_tolerance(struct diff_view *dv, enum key_action action)
 	char text[80];
 
 	if (action == KEY_ACT_EXACT) {
-		tol->mode = tol->mode == SUM_SCALED	? SUM_RELATIVE
-			    : tol->mode == SUM_RELATIVE ? SUM_ABSOLUTE
+		tol->mode = tol->mode == SUM_SCALED	? SUM_ABSOLUTE
 			    : tol->mode == SUM_ABSOLUTE ? SUM_EXACT
+			    : tol->mode == SUM_EXACT	? SUM_RELATIVE
 							: SUM_SCALED;
 	} else if (action == KEY_ACT_TOLERANCE_UP) {
 		tol->exp =
