@@ -128,7 +128,7 @@ diff v -with v1.npy -list 1" --json -n 4 "$heat" 40 10 --fault missing-halo
 	out=$(printf '%s\n' "$out" | grep '"type": *"diff"')
 	like "$mpi: JSON has the same" "$out" '"total": *1600' '"differ": *3[0-9]' \
 		'"first": *\{"element": *"v\[19\]\[1\]", *"index": *\[19, *1\]' '"owners": *"\[0:1\]"' \
-		'"compare": *"relative"' '"list": *\[\{.*"rank": *0' '"low": *\[19, *1\]'
+		'"compare": *"scaled"' '"list": *\[\{.*"rank": *0' '"low": *\[19, *1\]'
 	diff_at "$heat" 4 1.E 'diff u -with start.npy' 40 10 --fault uninitialised-corner
 	like "$mpi: a corner" "$out" '^u: 2 of 1600 elements differ from start\.npy' \
 		'^  where    part of row 19: columns 19 and 38, the boundary between \[0:1\] and \[2:3\]: the last row of ranks \[0:1\]$'

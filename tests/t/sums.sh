@@ -393,7 +393,7 @@ echo '{"type": "something"}' >broken/manifest.json
 broken "another manifest" 2 '^dvmdbg: broken/manifest\.json is not that of a reference$'
 fresh
 sed -i 's/"format": 2/"format": 7/' broken/manifest.json
-broken "a later format" 2 '^dvmdbg: broken: a reference of format 7; this dvmdbg reads 1$'
+broken "a later format" 2 '^dvmdbg: broken: a reference of format 7; this dvmdbg reads 2$'
 fresh
 sed -i 's/"finish": null/"finish": "far"/' broken/manifest.json
 broken "a manifest with a bad point" 2 '^dvmdbg: broken/manifest\.json.*"far" is not a point'
