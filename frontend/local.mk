@@ -287,6 +287,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/verify/internal.h \
 	frontend/verify/levels.c \
 	frontend/verify/offline.c \
+	frontend/verify/printed.c \
+	frontend/verify/printed.h \
 	frontend/verify/report.c \
 	frontend/verify/request.c \
 	frontend/verify/save.c \

@@ -268,6 +268,7 @@ SHELL_TESTS = \
 	tests/t/locate-runs.sh \
 	tests/t/locate.sh \
 	tests/t/locate-astray.sh \
+	tests/t/ends.sh \
 	tests/t/locate-blame.sh \
 	tests/t/locate-cause.sh \
 	tests/t/locate-chain.sh \
@@ -364,7 +365,7 @@ EXTRA_DIST += $(PLAIN_PROG:=.c) $(MPI_PROG:=.c)
 EXTRA_DIST += tests/prog/hooks/hooks_atomic.c tests/prog/hooks/hooks_c.c tests/prog/hooks/hooks_count.c \
 	tests/prog/hooks/hooks_f.f90 tests/prog/hooks/pending.c tests/prog/hooks/pending_mpi.c \
 	tests/prog/hooks/pending_mpi.f90 tests/prog/hooks/plugin.c tests/prog/locate/astray.c \
-	tests/prog/locate/astray.f90 tests/prog/locate/blame.c \
+	tests/prog/locate/astray.f90 tests/prog/locate/blame.c tests/prog/locate/ends.c \
 	tests/prog/locate/blame_plain.c tests/prog/locate/solver.f90 tests/prog/points/fmarks.f90 tests/prog/points/fregister.f90 \
 	tests/prog/traces/copies.c tests/prog/traces/dealt.f90 tests/prog/traces/trace_odd.c \
 	tests/prog/traces/traced.c tests/prog/traces/traced_omp.c

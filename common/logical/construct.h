@@ -8,28 +8,30 @@
 #include <stdbool.h>
 
 /*      name      short   long */
-#define CONSTRUCT_LIST(X)                                                                          \
-	X(FUNCTION, "function", "function")                                                        \
-	X(PL, "PL", "parallel loop")                                                               \
-	X(SL, "SL", "sequential loop")                                                             \
-	X(TR, "TR", "task region")                                                                 \
-	X(TASK, "task", "task")
+#define CONSTRUCT_LIST(X)                   \
+	X(FUNCTION, "function", "function") \
+	X(PL, "PL", "parallel loop")        \
+	X(SL, "SL", "sequential loop")      \
+	X(TR, "TR", "task region")          \
+	X(TASK, "task", "task")             \
+	X(FINISH, "END", "end of the program")
 
 enum construct_kind {
 #define X(name, brief, words) CONSTRUCT_##name,
 	CONSTRUCT_LIST(X)
 #undef X
-	CONSTRUCT_KINDS
+		CONSTRUCT_KINDS
 };
 
 /* "PL"; "?" for a number that is none. */
 const char *construct_brief(unsigned kind);
 /* "parallel loop"; "?" for a number that is none. */
 const char *construct_words(unsigned kind);
-/* PL and TR carry point numbers. */
+/* PL and TR carry point numbers; so does the end of the program, where it is compared: that of a
+ * construct that would follow the last one. */
 static inline bool construct_numbered(unsigned kind)
 {
-	return kind == CONSTRUCT_PL || kind == CONSTRUCT_TR;
+	return kind == CONSTRUCT_PL || kind == CONSTRUCT_TR || kind == CONSTRUCT_FINISH;
 }
 
 #endif

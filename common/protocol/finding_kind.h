@@ -33,7 +33,8 @@
 	X(EXIT, "exit", "a loop ends differently than in the reference")                           \
 	X(USE, "use", "unexpected use of a variable")                                              \
 	X(UNWRITTEN, "unwritten", "elements are not written, or less often than in the reference") \
-	X(REDUCTION, "reduction", "the result of a reduction differs from the reference")
+	X(REDUCTION, "reduction", "the result of a reduction differs from the reference")          \
+	X(PRINTED, "printed", "printed results differ from the reference")
 
 enum finding_kind {
 #define X(name, key, text) FINDING_##name,

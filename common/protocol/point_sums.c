@@ -12,7 +12,9 @@
 #include "common/core/vec.h"
 #include "common/logical/construct.h"
 
-#define FLAGS (POINT_SUMS_READ | POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN)
+#define FLAGS                                                                           \
+	(POINT_SUMS_READ | POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN | \
+	 POINT_SUMS_GONE)
 
 static void item_clear(struct point_sums_item *i)
 {
@@ -79,6 +81,7 @@ int point_sums_item_compare(const struct point_sums_item *a, const struct point_
 {
 	int c = identifier_order(a, b);
 
+	c = c ? c : order(a->flags & POINT_SUMS_GONE, b->flags & POINT_SUMS_GONE);
 	c = c ? c : order(a->kind, b->kind);
 	c = c ? c : order(a->order, b->order);
 	c = c ? c : order(a->plan.type, b->plan.type);

@@ -26,12 +26,14 @@ enum point_sums_flag {
 	POINT_SUMS_WRITE = 2,	/* … writes it; both or neither: it does not say */
 	POINT_SUMS_CHANGED = 4, /* on some rank other than when it was taken last */
 	POINT_SUMS_WRITTEN = 8, /* on some rank changed at least once since it was registered */
+	POINT_SUMS_GONE = 16,	/* as it was when it was forgotten or freed, before this point */
 };
 
 /*
  * One array, or one replicated object; a field of a structure is an object of its own, "par.dt".
  * Its identifier (SEMANTICS 3) is name, file, line, counter. Items with one identifier and
- * different geometry (kind, order, lower bounds, plan) are kept apart.
+ * different geometry (kind, order, lower bounds, plan) are kept apart, and what is gone
+ * from what is there.
  */
 struct point_sums_item {
 	char *name, *file; /* owned; file "": from Fortran, where the name alone identifies */
@@ -57,9 +59,9 @@ struct point_sums {
 	char *file, *func, *module; /* owned; of the construct's place, see struct place */
 	uint32_t place_line;
 	uint64_t vaddr;
-	struct rankset passed;	 /* ranks that have passed it and said so */
-	struct rankset dropped;	 /* of these, who gave up points just before this one (SUMS drop) */
-	struct rankset differ;	 /* of these, whose traces differ since their last report */
+	struct rankset passed;	/* ranks that have passed it and said so */
+	struct rankset dropped; /* of these, who gave up points just before this one (SUMS drop) */
+	struct rankset differ;	/* of these, whose traces differ since their last report */
 	struct point_sums_item *item; /* owned; n of them, in the order of identifiers */
 	size_t n, cap;
 };

@@ -62,7 +62,16 @@ static bool of_begin(const struct locate *l, json_t *hints)
 	const struct mismatch *m = l->m;
 	char begin[POINT_TEXT], previous[POINT_TEXT];
 
-	if (l->values.spoilt && m->previous.main)
+	if (m->finish || m->gone)
+		hint(hints,
+		     "look at what sets %s after %s, outside of constructs: statements between the "
+		     "last loop and %s, messages that are received into it, writes beyond the "
+		     "bounds "
+		     "of something else",
+		     m->id.name,
+		     m->previous.main ? point_format(&m->previous, previous) : "the start",
+		     m->gone ? "where it is forgotten or freed" : "MPI_Finalize or exit");
+	else if (l->values.spoilt && m->previous.main)
 		hint(hints,
 		     "%s was right at %s and is wrong at %s: look at what sets it between "
 		     "these, outside of constructs or in one that does not name it: messages "

@@ -429,6 +429,9 @@ void locate_inspect(struct locate *l)
 	l->ambiguous = is_ambiguous(l);
 	if (!job_set(l->s->job, JOB_BAD)->n)
 		l->stack = stack_of(l->s, all(l->s));
+	/* its memory may hold something else by now */
+	if (l->m->gone)
+		return;
 	inspect_values(l);
 	if (l->m->kind == MISMATCH_PARTS)
 		locate_look_parts(l);

@@ -37,6 +37,7 @@ enum locate_verdict {
 	LOCATE_BLIND,	    /* there was nothing to compare */
 	LOCATE_FAILED,	    /* a run failed before anything was found */
 	LOCATE_INTERRUPTED, /* Ctrl-C */
+	LOCATE_PRINTED,	    /* only what was printed differs */
 };
 
 /* The elements of the mismatching object that were looked at, in both runs. */
@@ -170,6 +171,8 @@ void locate_remove(const char *dir);
 /* run.c. The first two: 0 went well, 1 it ended before that (l says why), -1 it could not
  * begin. */
 int locate_reference(struct locate *l, struct err *err);
+/* How many printed lines differ, both runs being over. */
+size_t locate_printed(struct locate *l);
 int locate_compare(struct locate *l, struct err *err);
 /* A replicated object that was zero when it was registered, and has been set since. */
 bool locate_passed_over(const struct locate *l, const struct mismatch *m);

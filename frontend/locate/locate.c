@@ -108,6 +108,8 @@ static void judge(struct locate *l)
 		l->verdict = LOCATE_FAILED;
 	else if (!l->state.arrays)
 		l->verdict = LOCATE_BLIND;
+	else if (locate_printed(l))
+		l->verdict = LOCATE_PRINTED;
 	else
 		l->verdict = l->state.rounds ? LOCATE_ROUNDING : LOCATE_EQUAL;
 }
@@ -154,7 +156,7 @@ static int with_own_stops(struct locate *l, struct err *err)
 /* What counts for the exit status. */
 static void set_status(struct session *s, enum locate_verdict verdict)
 {
-	if (verdict == LOCATE_MISMATCH)
+	if (verdict == LOCATE_MISMATCH || verdict == LOCATE_PRINTED)
 		outcome_add(s->outcome, OUTCOME_FINDINGS);
 	else if (verdict == LOCATE_FAILED)
 		outcome_add(s->outcome, OUTCOME_FAILED);

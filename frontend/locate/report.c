@@ -415,6 +415,10 @@ static void put_mismatch(struct locate *l, json_t *o)
 	json_object_set_new(o, "point", point_json(&m->point));
 	json_object_set_new(o, "previous", point_json(&m->previous));
 	json_object_set_new(o, "between", json_boolean(m->between));
+	json_object_set_new(o, "gone", json_boolean(m->gone));
+	json_object_set_new(o, "finish", json_boolean(m->finish));
+	if (m->finish)
+		json_object_set_new(o, "last", point_json(&m->last));
 	if (m->between)
 		json_object_set_new(o, "after", point_json(&m->after));
 	json_object_set_new(o, "construct", json_string(construct_words(m->construct)));
@@ -468,6 +472,8 @@ static void put_looked(struct locate *l, json_t *o)
 				      "rounding", (json_int_t)c->rounding, "faults",
 				      (json_int_t)c->faults, "skipped", (json_int_t)c->skipped,
 				      "elements", (json_int_t)c->ref_elements));
+	json_object_set_new(json_object_get(o, "compared"), "last", point_json(&c->last));
+	json_object_set_new(json_object_get(o, "compared"), "end", json_boolean(c->finish));
 	if (c->rounds)
 		json_object_set_new(
 			o, "rounding_from",
@@ -485,12 +491,28 @@ static void put_again(json_t *o, const char *key, enum locate_again again)
 		json_object_set_new(o, key, json_boolean(again == AGAIN_SAME));
 }
 
+/* Lines that were printed with other numbers. */
+static json_t *printed_json(struct locate *l)
+{
+	const char *line[2], *number[2];
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < checker_printed(l->s->checker, i, line, number); i++)
+		json_array_append_new(list, json_pack("{s:o s:o s:o s:o}", "reference",
+						      out_json_text(line[0]), "line",
+						      out_json_text(line[1]), "reference_number",
+						      out_json_text(number[0]), "number",
+						      out_json_text(number[1])));
+	return list;
+}
+
 json_t *locate_report(struct locate *l)
 {
 	static const char *const words[] = {
 		[LOCATE_EQUAL] = "equal",	[LOCATE_ROUNDING] = "rounding",
 		[LOCATE_MISMATCH] = "mismatch", [LOCATE_BLIND] = "nothing to compare",
-		[LOCATE_FAILED] = "failed",	[LOCATE_INTERRUPTED] = "interrupted"
+		[LOCATE_FAILED] = "failed",	[LOCATE_INTERRUPTED] = "interrupted",
+		[LOCATE_PRINTED] = "printed"
 	};
 	json_t *o = json_pack("{s:s s:s s:i s:i s:i s:f s:I s:I}", "type", "locate", "verdict",
 			      words[l->verdict], "reference_ranks", l->ref_ranks, "program_ranks",
@@ -509,6 +531,8 @@ json_t *locate_report(struct locate *l)
 	set_if(o, "failure", l->failure ? out_json_text(l->failure) : NULL);
 	if (l->m)
 		put_mismatch(l, o);
+	if (l->verdict == LOCATE_PRINTED)
+		json_object_set_new(o, "printed", printed_json(l));
 	put_again(o, "reference_again", l->ref_again);
 	put_again(o, "again", l->now_again);
 	put_looked(l, o);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/logical/construct.h"
 #include "common/core/err.h"
 #include "common/protocol/point_sums.h"
 #include "frontend/verify/verify.h"
@@ -209,7 +210,8 @@ static int take_reference(struct locate *l, struct err *err)
 	l->ref_ranks = (int)info->ranks;
 	for (size_t i = reference_count(l->ref); i-- > 0 && !l->last.main;) {
 		p = reference_at(l->ref, i, NULL);
-		if (p && !p->point.sub)
+		l->points -= p && p->kind == CONSTRUCT_FINISH;
+		if (p && !p->point.sub && p->kind != CONSTRUCT_FINISH)
 			l->last = p->point;
 	}
 	return 0;
@@ -611,4 +613,29 @@ const struct mismatch *locate_differs(struct locate *l, struct second *r)
 		if (sums_array_same(&m->id, &l->m->id) && m->id.line == l->m->id.line)
 			return m;
 	return NULL;
+}
+
+/* What the run printed is compared; lines that another run of the reference has otherwise are left
+ * out, which that is made for. */
+size_t locate_printed(struct locate *l)
+{
+	const char *line[2], *number[2];
+	struct checker *c = l->s->checker;
+	struct run_watch w = watch_for(l, false);
+	struct err err = { "" };
+	struct second *r;
+
+	if (!checker_printed(c, 0, line, number) || l->interrupted)
+		return 0;
+	r = create_again(l, true, &err);
+	if (!r)
+		return checker_printed(c, 0, line, number);
+	stage(l, "the reference again, for what it prints", NULL, l->ref_ranks);
+	if (!set_up(second_session(r), &untraced, &err) &&
+	    load_and_run(l, second_session(r), NULL, &w, &err) == RUN_OVER) {
+		second_output(r);
+		checker_printed_again(c, checker_output(second_session(r)->checker));
+	}
+	second_retire(l->s, r);
+	return checker_printed(c, 0, line, number);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/logical/construct.h"
 #include "common/array/array.h"
 #include "common/core/err.h"
 #include "common/protocol/point_sums.h"
@@ -216,9 +217,17 @@ static int compare_tied(struct pair_match *m, const struct link *l, const struct
 	return rc;
 }
 
+/* The end of the program corresponds to the other's end alone, whatever its number. */
+static bool is_finish(const struct sums_point *p)
+{
+	return p->kind == CONSTRUCT_FINISH;
+}
+
 /* A point that only one side has. */
 static bool compare_alone(struct pair_match *m, int side, const struct sums_point *p)
 {
+	if (is_finish(p))
+		return false;
 	if (side == PAIR_A)
 		return compare_missing(m->compare, p, true) > 0;
 	return compare_point(m->compare, NULL, p) > 0;
@@ -258,13 +267,15 @@ static void pass_by(struct pair_match *m, struct link *l, int side, const struct
 	}
 }
 
-static struct waiting **counterpart(struct link *l, int side, const struct point *p)
+static struct waiting **counterpart(struct link *l, int side, const struct sums_point *x)
 {
+	const struct point *p = &x->point;
 	struct waiting **at = &l->first[!side];
 
 	/* what is tied corresponds by how often it has ended */
 	while (!l->where[0] && *at &&
-	       point_compare(&(*at)->arrival->point->point, p) != POINT_EQUAL)
+	       (point_compare(&(*at)->arrival->point->point, p) != POINT_EQUAL ||
+		is_finish((*at)->arrival->point) != is_finish(x)))
 		at = &(*at)->next;
 	return at;
 }
@@ -283,7 +294,7 @@ static bool wait_for(struct link *l, int side, struct arrival *a)
 /* The other side is over and has no counterpart. Whether to stop there. */
 static bool compare_beyond(struct pair_match *m, int side, const struct sums_point *p)
 {
-	if (!is_main(p))
+	if (!is_main(p) || is_finish(p))
 		return false;
 	m->beyond[side] += p->point.side == POINT_END;
 	if (m->parted)
@@ -304,9 +315,9 @@ static void match(struct pair_match *m, struct link *l, int side, struct arrival
 {
 	struct waiting **at;
 
-	if (!l->where[0] && is_main(a->point))
+	if (!l->where[0] && is_main(a->point) && !is_finish(a->point))
 		pass_by(m, l, !side, &a->point->point);
-	at = counterpart(l, side, &a->point->point);
+	at = counterpart(l, side, a->point);
 	a->pending++;
 	if (*at) {
 		if (!l->where[0] && is_main(a->point))
@@ -385,6 +396,12 @@ void pair_match_take(struct pair_match *m, int side, struct sums_point *p)
 {
 	struct arrival *a = NULL;
 
+	/* it has nothing that its second side has not */
+	if (is_finish(p) && p->point.side == POINT_BEGIN) {
+		m->verdict(m->arg, side, &p->point, false);
+		sums_point_destroy(p);
+		return;
+	}
 	if (m->compare)
 		ties_inspect(&m->ties, side, p);
 	if (m->compare && concerned(m, side, p))

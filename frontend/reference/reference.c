@@ -195,9 +195,10 @@ static int take_place(struct reference *r, struct err *err)
 	manifest = xasprintf("%s/manifest.json", r->dir);
 	unlink(manifest);
 	remove_arrays(old);
+	/* one that has printed nothing may have none */
+	move(r->part, "output.txt", r->dir);
 	if (move_arrays(new, old) || move_traces(r->part, r->dir) ||
-	    move(r->part, "sums.bin", r->dir) ||
-	    move(r->part, "manifest.json", r->dir))
+	    move(r->part, "sums.bin", r->dir) || move(r->part, "manifest.json", r->dir))
 		err_set(err, "%s: %s", r->dir, strerror(errno));
 	else
 		rc = 0;
@@ -384,4 +385,39 @@ const struct sums_point *reference_point(struct reference *r, const struct point
 			hi = mid;
 	}
 	return NULL;
+}
+
+static char *output_path(const struct reference *r)
+{
+	return xasprintf("%s/output.txt", r->part ? r->part : r->dir);
+}
+
+int reference_put_output(const struct reference *r, const char *text, size_t n, struct err *err)
+{
+	char *path = output_path(r);
+	FILE *f = fopen(path, "w");
+	int rc = f && fwrite(text, 1, n, f) == n ? 0 : -1;
+
+	if (f && fclose(f))
+		rc = -1;
+	if (rc)
+		err_set(err, "%s: %s", path, strerror(errno));
+	free(path);
+	return rc;
+}
+
+char *reference_output(const struct reference *r, size_t most)
+{
+	char *path = output_path(r), *text = NULL;
+	FILE *f = fopen(path, "r");
+	size_t n;
+
+	if (f) {
+		text = xcalloc(most + 1, 1);
+		n = fread(text, 1, most, f);
+		text[n] = '\0';
+		fclose(f);
+	}
+	free(path);
+	return text;
 }

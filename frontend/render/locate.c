@@ -285,6 +285,21 @@ static void text_when(FILE *f, const json_t *a)
 	out_form(f, a, " the {construct} at {where}");
 }
 
+/* After the last construct, or when the object went. */
+static void text_end(FILE *f, const json_t *a)
+{
+	bool finish = json_is_true(out_get(a, "finish")), gone = json_is_true(out_get(a, "gone"));
+
+	fputs(", wrong", f);
+	if (finish && json_is_string(out_get(a, "last")))
+		out_form(f, a, " after the last point {last}, when");
+	else if (finish)
+		fputs(" when", f);
+	else
+		out_form(f, a, "< between {previous} and {point}>, when");
+	fputs(gone ? " it was forgotten or freed" : " the program ended", f);
+}
+
 /* It was wrong before the construct in which that was found. */
 static void text_spoilt(FILE *f, const json_t *a)
 {
@@ -346,7 +361,9 @@ static void text_headline(FILE *f, const json_t *a)
 				     : "{replicated?replicated:array} {array}");
 	if (strcmp(out_str(a, "element"), out_str(a, "array")))
 		out_form(f, a, ", element {element}");
-	if (json_is_true(out_get(a, "spoilt"))) {
+	if (json_is_true(out_get(a, "finish")) || json_is_true(out_get(a, "gone"))) {
+		text_end(f, a);
+	} else if (json_is_true(out_get(a, "spoilt"))) {
 		text_spoilt(f, a);
 	} else {
 		fputs(unknown(a) ? ", copies first differ" : ", first wrong", f);
@@ -613,12 +630,14 @@ static void text_mismatch(FILE *f, const json_t *a)
 	text_causes(f, a);
 	text_chain(f, a);
 	text_values(f, a);
+	fprintf(f, "  point      %s", out_str(a, "point"));
+	fputs(json_is_true(out_get(a, "finish")) ? ", the end of the program" : "", f);
 	if (json_is_string(out_get(a, "previous")))
-		fprintf(f, "  point      %s; previous correct point %s\n", out_str(a, "point"),
-			out_str(a, "previous"));
+		fprintf(f, "; previous correct point %s\n", out_str(a, "previous"));
 	else
-		fprintf(f, "  point      %s; not compared before\n", out_str(a, "point"));
-	text_begin(f, a);
+		fputs("; not compared before\n", f);
+	if (!json_is_true(out_get(a, "finish")))
+		text_begin(f, a);
 	text_trace(f, a);
 	text_extent(f, a);
 	text_parts(f, a);
@@ -639,6 +658,7 @@ static void text_looked(FILE *f, const json_t *a)
 	out_form(f, out_get(a, "compared"),
 		 "{sums|checksum} of {arrays|array} and replicated {arrays?object:objects} at "
 		 "{points|point} {sums?was:were} compared, {elements|element} in all"
+		 "<, up to {last}><?end: and at the end of the program>"
 		 "<; {skipped} could not be>.\n");
 }
 
@@ -655,6 +675,21 @@ static void text_rounding(FILE *f, const json_t *a)
 	fputs(". ", f);
 }
 
+/* The registered objects are equal, what was printed is not. */
+static void text_printed(FILE *f, const json_t *a)
+{
+	const json_t *list = out_get(a, "printed");
+	size_t n = json_array_size(list), shown = out_entries(n);
+
+	fputs("printed results differ, after registered objects that do not:\n", f);
+	for (size_t i = 0; i < shown; i++)
+		out_form(f, json_array_get(list, i),
+			 "  reference  {reference}\n  this run   {line}\n"
+			 "  number     {number} here, {reference_number} in the reference\n");
+	if (n > shown)
+		out_more_entries(f, n - shown);
+}
+
 static void text_no_fault(FILE *f, const json_t *a)
 {
 	bool same = out_int(a, "reference_ranks") == out_int(a, "program_ranks");
@@ -669,6 +704,8 @@ static void text_no_fault(FILE *f, const json_t *a)
 			 "nothing differs: {reference_ranks} and {program_ranks} ranks give the "
 			 "same "
 			 "bits. ");
+	else if (is(a, "verdict", "printed"))
+		text_printed(f, a);
 	else if (is(a, "verdict", "rounding"))
 		text_rounding(f, a);
 	else if (is(a, "verdict", "interrupted"))

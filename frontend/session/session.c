@@ -22,6 +22,8 @@ static void on_output(void *arg, int stream, const char *text, size_t len)
 	struct session *s = arg;
 
 	s->output_at = loop_now();
+	if (stream == 1)
+		checker_take_output(s->checker, text, len);
 	out_program(s->out, stream, text, len);
 }
 

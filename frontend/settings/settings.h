@@ -113,6 +113,8 @@ enum setting_kind { SETTING_NUMBER, SETTING_REAL, SETTING_TEXT, SETTING_CHOICE, 
 	X(SUMS, CHOICE, "wait", "wait|drop", 0, 0,                                                 \
 	  "when checksums come faster than they are processed: the program waits, or drops "       \
 	  "some")                                                                                  \
+	X(OUTPUT_IGNORE, TEXT, "time, sec, second, flop, rank, process, host, pid, date", "", 0, 0, \
+	  "lines of output with one of these words are not compared")                          \
 	X(MaxErrors, NUMBER, "100", "", 1, 1000000,                                                \
 	  "findings of a comparison after which it ends")                                          \
 	X(SaveArrayFilename, TEXT, "", "", 0, 0,                                                   \

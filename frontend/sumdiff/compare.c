@@ -7,6 +7,7 @@
 
 #include "common/array/array.h"
 #include "common/core/buf.h"
+#include "common/logical/construct.h"
 #include "common/protocol/point_sums.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xvec.h"
@@ -124,7 +125,7 @@ struct wrong {
 	const struct sum_result *ref, *now; /* NULL: that run does not have it */
 	const struct sum_difference *diff;
 	const char *why; /* PARTS */
-	bool between, unwritten, idle;
+	bool between, unwritten, idle, gone;
 };
 
 static void add_values(struct mismatch *m, const struct wrong *w)
@@ -168,6 +169,10 @@ static void add_wrong(struct compare *c, struct track *t, const struct site *at,
 	}
 	m->previous = t->good;
 	m->between = w->between;
+	m->gone = w->gone;
+	m->finish = c->finish;
+	if (m->finish)
+		m->last = (struct point){ .main = at->point.main - 1, .side = POINT_END };
 	if (m->between)
 		m->after = c->last_end.point;
 	m->unwritten = w->unwritten;
@@ -197,11 +202,16 @@ static bool count(struct compare *c, struct track *t, enum judged how, const str
 {
 	struct compare_state *s = &c->state;
 
+	s->faults += how > JUDGED_ROUNDING;
+	t->ended = c->at_end;
+	if (c->at_end) {
+		s->ends++;
+		return how <= JUDGED_ROUNDING;
+	}
 	s->arrays++;
 	s->ref_elements += plan ? plan->total : 0;
 	s->equal += how == JUDGED_EQUAL;
 	s->rounding += how == JUDGED_ROUNDING;
-	s->faults += how > JUDGED_ROUNDING;
 	if (!t->counted) {
 		t->counted = true;
 		s->names++;
@@ -253,8 +263,8 @@ static void compare_array(struct compare *c, const struct sums_point *p,
 	}
 	if (!ref->sum || !now->sum) {
 		/* a task need not be on all ranks that have a part */
-		c->state.skipped += !in_task(&p->point);
-		if (!ref->sum || !now->uneven || in_task(&p->point))
+		c->state.skipped += !in_task(&p->point) && !c->at_end;
+		if (!ref->sum || !now->uneven || in_task(&p->point) || c->at_end)
 			return;
 		w.how = JUDGED_PARTS;
 		w.why = now->failed;
@@ -288,6 +298,9 @@ static void array_absent(struct compare *c, const struct sums_point *p, const st
 	struct site at = site_of(p);
 	struct wrong w = { .id = a };
 
+	/* what is there at the end may depend on the number of ranks */
+	if (c->at_end)
+		return;
 	if (!t) {
 		c->failed = true;
 		return;
@@ -303,13 +316,18 @@ static void array_absent(struct compare *c, const struct sums_point *p, const st
 	add_wrong(c, t, &at, &w);
 }
 
+static bool is_gone(const struct sums_array *a)
+{
+	return a->flags & POINT_SUMS_GONE;
+}
+
 static void compare_arrays(struct compare *c, const struct sums_point *ref,
 			   const struct sums_point *now)
 {
 	for (size_t i = 0; i < now->n; i++) {
 		const struct sums_array *a = &now->array[i], *b = sums_point_find(ref, a);
 
-		if (a->kind != ARRAY_DISTRIBUTED)
+		if (a->kind != ARRAY_DISTRIBUTED || is_gone(a))
 			continue;
 		if (b)
 			compare_array(c, now, b, a);
@@ -317,7 +335,7 @@ static void compare_arrays(struct compare *c, const struct sums_point *ref,
 			array_absent(c, now, a, true);
 	}
 	for (size_t i = 0; i < ref->n; i++)
-		if (ref->array[i].kind == ARRAY_DISTRIBUTED &&
+		if (ref->array[i].kind == ARRAY_DISTRIBUTED && !is_gone(&ref->array[i]) &&
 		    !sums_point_find(now, &ref->array[i]))
 			array_absent(c, now, &ref->array[i], false);
 }
@@ -327,9 +345,10 @@ static void take_known(struct compare *c, const struct sums_point *p, bool is_re
 {
 	for (size_t i = 0; p && i < p->n; i++) {
 		const struct sums_array *a = &p->array[i];
-		struct track *t = a->kind == ARRAY_REPLICATED ? compare_track(c, a) : NULL;
+		bool copies = a->kind == ARRAY_REPLICATED && !is_gone(a);
+		struct track *t = copies ? compare_track(c, a) : NULL;
 
-		if (a->kind != ARRAY_REPLICATED)
+		if (!t)
 			continue;
 		t->lost[is_ref] = false;
 		compare_known_set(is_ref ? &t->ref : &t->now, a);
@@ -434,7 +453,8 @@ static void compare_object(struct compare *c, struct track *t, const struct sums
 	/* not reported again means unchanged: it was right up to the point before */
 	if (!t->pending && t->good.main)
 		t->good = c->before;
-	if (p->point.side == POINT_BEGIN) {
+	/* nothing follows the end */
+	if (p->point.side == POINT_BEGIN || p->kind == CONSTRUCT_FINISH) {
 		count(c, t, w.how, w.now ? &w.now->plan : NULL);
 		wrong_at_begin(c, t, p, &w);
 	} else {
@@ -463,11 +483,54 @@ static void compare_objects(struct compare *c, const struct sums_point *p, bool 
 	}
 }
 
+/* How an object that both runs have given up was when it went. */
+static void compare_one_gone(struct compare *c, const struct sums_point *p,
+			     const struct sums_array *ref, const struct sums_array *now)
+{
+	struct sum_difference d = { 0 };
+	struct track *t = compare_track(c, now);
+	struct wrong w = { .id = now, .ref = ref->sum, .now = now->sum, .diff = &d, .gone = true };
+	struct site at = site_of(p);
+
+	w.unwritten = !((ref->flags | now->flags) & POINT_SUMS_WRITTEN);
+	if (w.unwritten && (is_zero(ref->sum) || is_zero(now->sum)))
+		return;
+	w.how = same_geometry(ref, now) ? compare_judge(c, t, ref->sum, now->sum, &d)
+					: JUDGED_SHAPE;
+	if (count(c, t, w.how, &now->sum->plan)) {
+		if (w.how == JUDGED_ROUNDING)
+			note_rounding(c, t, p, &d);
+		return;
+	}
+	w.between = p->point.side == POINT_BEGIN && c->last_end.where;
+	if (w.between) {
+		at = c->last_end;
+		at.point = p->point;
+	}
+	add_wrong(c, t, &at, &w);
+}
+
+static void compare_gone(struct compare *c, const struct sums_point *ref,
+			 const struct sums_point *now)
+{
+	c->at_end = true;
+	for (size_t i = 0; i < now->n; i++) {
+		const struct sums_array *a = &now->array[i], *b;
+
+		b = is_gone(a) && a->sum ? sums_point_find(ref, a) : NULL;
+		if (b && b->sum)
+			compare_one_gone(c, now, b, a);
+	}
+	c->at_end = false;
+}
+
 static bool same_construct(struct compare *c, const struct sums_point *ref,
 			   const struct sums_point *now)
 {
 	if (ref->kind != now->kind)
 		return false;
+	if (now->kind == CONSTRUCT_FINISH)
+		return true;
 	if (c->tol.moved)
 		return compare_same_moved(c, ref->where, now->where);
 	return !strcmp(ref->where, now->where);
@@ -496,7 +559,7 @@ static int conclude(struct compare *c, const struct sums_point *p, size_t before
 {
 	if (!in_task(&p->point))
 		c->before = p->point;
-	if (p->point.side == POINT_END && !in_task(&p->point))
+	if (p->point.side == POINT_END && !in_task(&p->point) && p->kind != CONSTRUCT_FINISH)
 		compare_site_set(&c->last_end, p);
 	if (!c->failed)
 		return (int)(c->n - before);
@@ -517,6 +580,10 @@ int compare_point(struct compare *c, const struct sums_point *ref, const struct 
 	/* with other constructs what has no counterpart means nothing */
 	if (!ref && c->other_construct)
 		whole = false;
+	c->finish = now->kind == CONSTRUCT_FINISH;
+	if (main && whole && ref)
+		compare_gone(c, ref, now);
+	c->at_end = c->finish;
 	if (main) {
 		take_known(c, ref, true);
 		take_known(c, now, false);
@@ -524,7 +591,11 @@ int compare_point(struct compare *c, const struct sums_point *ref, const struct 
 	}
 	if (whole && ref)
 		compare_arrays(c, ref, now);
+	c->state.finish |= c->at_end && whole && ref;
+	c->at_end = false;
 	c->state.points += c->state.arrays > arrays;
+	if (main && c->state.arrays > arrays)
+		c->state.last = now->point;
 	return conclude(c, now, before);
 }
 
@@ -588,6 +659,20 @@ const struct mismatch *compare_first(const struct compare *c)
 		if (!first || point_sort(&c->list[i]->point, &first->point) < 0)
 			first = c->list[i];
 	return first;
+}
+
+const struct sums_array *compare_unended(const struct compare *c, size_t i, struct point *last)
+{
+	const struct track *t;
+
+	for (size_t k = 0; c->state.finish && k < c->ntrack; k++) {
+		t = c->track[k];
+		if (t->id.kind == ARRAY_REPLICATED || t->ended || t->done || !t->good.main || i--)
+			continue;
+		*last = t->good;
+		return &t->id;
+	}
+	return NULL;
 }
 
 const struct compare_state *compare_state(const struct compare *c)

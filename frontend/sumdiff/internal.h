@@ -33,6 +33,7 @@ struct track {
 	bool done;	   /* its mismatch is known */
 	bool lost[2];	   /* what this run, the reference said last is not known */
 	bool counted;	   /* it is in compare_state.names */
+	bool ended;	      /* it was compared last when it went, or where the program ends */
 	/* of replicated ones */
 	struct known ref, now;
 	bool ref_written;  /* the reference has changed it; this run: flags of id */
@@ -66,6 +67,8 @@ struct compare {
 	struct site last_end; /* the construct that ended last */
 	struct point before;  /* the main point before the one that is compared */
 	bool other_construct; /* that is reported once */
+	bool finish;	      /* that point is the end of the program */
+	bool at_end;	      /* what is compared now is the end of the program, or of an object */
 	struct moved *moved;  /* owned */
 	size_t nmoved;
 	bool lost[2]; /* of objects that are reported first from now on, too */

@@ -89,6 +89,12 @@ static void forget(struct groups *d, const struct rankset *ranks)
 	*d = kept;
 }
 
+/* What is gone has been reported by all ranks that had it. */
+static bool is_copy(const struct point_sums_item *i)
+{
+	return i->kind == ARRAY_REPLICATED && !(i->flags & POINT_SUMS_GONE);
+}
+
 static int same_identifier(const struct point_sums_item *a, const struct point_sums_item *b)
 {
 	return a->line == b->line && a->counter == b->counter && !strcmp(a->name, b->name) &&
@@ -147,7 +153,7 @@ static void take_inner(struct replicas *r, struct point_sums *t)
 		struct point_sums_item item = t->item[i];
 		struct inner *grown;
 
-		if (item.kind != ARRAY_REPLICATED) {
+		if (!is_copy(&item)) {
 			t->item[kept++] = item;
 			continue;
 		}
@@ -225,14 +231,14 @@ int replicas_complete(struct replicas *r, struct point_sums *t, const struct ran
 	}
 	apply_inner(r);
 	for (size_t i = 0; i < t->n; i++)
-		if (t->item[i].kind == ARRAY_REPLICATED)
+		if (is_copy(&t->item[i]))
 			update(r, &t->item[i], false);
 	for (size_t i = 0; i < r->n && gone && gone->n; i++) {
 		forget(&r->list[i].item.copies, gone);
 		xrankset_remove_set(&r->list[i].item.ranks, gone);
 	}
 	for (size_t i = 0; i < t->n; i++) {
-		if (t->item[i].kind == ARRAY_REPLICATED)
+		if (is_copy(&t->item[i]))
 			fill(&t->item[i], replica_of(r, &t->item[i]));
 	}
 	return add_dirty(r, t);

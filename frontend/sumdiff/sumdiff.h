@@ -124,9 +124,12 @@ struct mismatch {
 	struct groups copies;
 	struct sum_result *truth;
 	struct rankset wrong, same;
-	bool unwritten; /* neither run has changed it since the first point that reports it */
-	bool idle;	/* the reference has, this run has not; of a replicated object */
-	char *text;	/* owned; one line, in the documents' wording */
+	bool unwritten;	   /* neither run has changed it since the first point that reports it */
+	bool idle;	   /* the reference has, this run has not; of a replicated object */
+	bool gone;	   /* as it was when it was forgotten or freed, before that point */
+	bool finish;	   /* at the end of the program */
+	struct point last; /* … and then: the last point of a construct; main 0: there is none */
+	char *text;	   /* owned; one line, in the documents' wording */
 };
 
 struct compare_state {
@@ -143,6 +146,9 @@ struct compare_state {
 	uint64_t small;
 	struct point small_from;
 	char small_array[128], small_where[128];
+	struct point last;  /* of a construct, at which something was compared; main 0: none */
+	bool finish;	    /* the end of the program was compared */
+	uint64_t ends;	    /* objects that were, there or when they went; not in arrays */
 };
 
 struct compare *compare_create(const struct compare_tolerance *tol);
@@ -188,6 +194,11 @@ size_t compare_count(const struct compare *c);
 const struct mismatch *compare_mismatch(const struct compare *c, size_t i);
 const struct mismatch *compare_first(const struct compare *c);
 const struct compare_state *compare_state(const struct compare *c);
+/*
+ * The i-th array that was not compared when it went, nor at the end of the program, and the point
+ * at which it was compared last; NULL: there are no more. Its identifier, borrowed.
+ */
+const struct sums_array *compare_unended(const struct compare *c, size_t i, struct point *last);
 /* What a group of copies holds, to be destroyed. */
 struct sum_result *compare_copy(const struct rank_group *g);
 /* "0.5", of a replicated array "mean 0.75"; r NULL: "?". Returns out. */

@@ -67,13 +67,18 @@ bool sums_array_same(const struct sums_array *a, const struct sums_array *b)
 	       !strcmp(base(a->file), base(b->file));
 }
 
+static bool both_gone(const struct sums_array *a, const struct sums_array *b)
+{
+	return !((a->flags ^ b->flags) & POINT_SUMS_GONE);
+}
+
 const struct sums_array *sums_point_find(const struct sums_point *p, const struct sums_array *a)
 {
 	const struct sums_array *found = NULL;
 
 	/* of several with one name and file that with the same line, else the first */
 	for (size_t i = 0; i < p->n; i++) {
-		if (!sums_array_same(&p->array[i], a))
+		if (!sums_array_same(&p->array[i], a) || !both_gone(&p->array[i], a))
 			continue;
 		if (p->array[i].line == a->line)
 			return &p->array[i];
@@ -314,7 +319,7 @@ static int make_array(struct session *s, struct sums_array *a, const struct poin
 static bool same_identifier(const struct point_sums_item *a, const struct point_sums_item *b)
 {
 	return a->line == b->line && a->counter == b->counter && !strcmp(a->name, b->name) &&
-	       !strcmp(a->file, b->file);
+	       !strcmp(a->file, b->file) && !((a->flags ^ b->flags) & POINT_SUMS_GONE);
 }
 
 static void make_place(struct session *s, struct sums_point *p, const struct point_sums *t)

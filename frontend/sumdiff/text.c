@@ -15,6 +15,7 @@
 
 #define ID_TEXT 600
 #define NUMBER_TEXT 40
+#define WHEN_TEXT (POINT_TEXT + 60)
 #define GROUPS_TOLD 8
 
 static char *text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -93,17 +94,37 @@ static const char *previous_text(const struct mismatch *m, char out[POINT_TEXT])
 	return point_format(&m->previous, out);
 }
 
+/* "at the point 6.E"; returns out. */
+static const char *when_text(const struct mismatch *m, char out[WHEN_TEXT])
+{
+	char point[POINT_TEXT];
+
+	if (m->gone && m->last.main)
+		snprintf(out, WHEN_TEXT, "when it was forgotten or freed, after the last point %s",
+			 point_format(&m->last, point));
+	else if (m->gone)
+		snprintf(out, WHEN_TEXT, "when it was forgotten or freed, before the point %s",
+			 point_format(&m->point, point));
+	else if (m->finish && m->last.main)
+		snprintf(out, WHEN_TEXT, "at the end of the program, after the last point %s",
+			 point_format(&m->last, point));
+	else if (m->finish)
+		snprintf(out, WHEN_TEXT, "at the end of the program, which has no point");
+	else
+		snprintf(out, WHEN_TEXT, "at the point %s", point_format(&m->point, point));
+	return out;
+}
+
 char *compare_value_text(const struct mismatch *m)
 {
 	char id[ID_TEXT], ref[2 * NUMBER_TEXT + 4], now[2 * NUMBER_TEXT + 4], why[120];
-	char at[POINT_TEXT], previous[POINT_TEXT];
+	char at[WHEN_TEXT], previous[POINT_TEXT];
 
 	two_means(m, ref, now);
-	return text(
-		"Different checksums for array %s: %s != %s%s at the point %s; previous correct "
-		"point is %s",
-		id_with_access(&m->id, id), ref, now, why_equal(m, why),
-		point_format(&m->point, at), previous_text(m, previous));
+	return text("Different checksums for array %s: %s != %s%s %s; previous correct "
+		    "point is %s",
+		    id_with_access(&m->id, id), ref, now, why_equal(m, why), when_text(m, at),
+		    previous_text(m, previous));
 }
 
 /* One number in full. */
@@ -162,7 +183,7 @@ static char *groups_text(const struct groups *d)
 
 char *compare_copies_text(const struct mismatch *m)
 {
-	char id[ID_TEXT], at[POINT_TEXT], wrong[128], value[VALUE_TEXT];
+	char id[ID_TEXT], at[WHEN_TEXT], wrong[128], value[VALUE_TEXT];
 	char *groups = groups_text(&m->copies), *truth = NULL, *out = NULL;
 
 	if (groups && m->truth)
@@ -171,9 +192,9 @@ char *compare_copies_text(const struct mismatch *m)
 			     rankset_format(&m->wrong, wrong, sizeof(wrong)),
 			     rankset_count(&m->wrong) == 1 ? "is" : "are");
 	if (groups && (truth || !m->truth))
-		out = text("Instances of replicated array %s do not match at the point %s: %s%s",
-			   sums_array_id(&m->id, id, sizeof(id)), point_format(&m->point, at),
-			   groups, truth ? truth : "");
+		out = text("Instances of replicated array %s do not match %s: %s%s",
+			   sums_array_id(&m->id, id, sizeof(id)), when_text(m, at), groups,
+			   truth ? truth : "");
 	free(groups);
 	free(truth);
 	return out;
@@ -203,18 +224,17 @@ static const char *plan_text(const struct sum_plan *p, char out[200])
 char *compare_shape_text(const struct mismatch *m, const struct sum_plan *ref,
 			 const struct sum_plan *now)
 {
-	char id[ID_TEXT], at[POINT_TEXT], here[200], there[200];
+	char id[ID_TEXT], at[WHEN_TEXT], here[200], there[200];
 
 	sums_array_id(&m->id, id, sizeof(id));
-	point_format(&m->point, at);
+	when_text(m, at);
 	plan_text(now, here);
 	plan_text(ref, there);
 	if (!strcmp(here, there))
-		return text(
-			"Array %s has other bounds, or another distribution, at the point %s than "
-			"in the reference",
-			id, at);
-	return text("Array %s is %s at the point %s, but %s in the reference", id, here, at, there);
+		return text("Array %s has other bounds, or another distribution, %s than "
+			    "in the reference",
+			    id, at);
+	return text("Array %s is %s %s, but %s in the reference", id, here, at, there);
 }
 
 char *compare_absent_text(const struct mismatch *m, bool here)

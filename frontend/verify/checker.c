@@ -49,6 +49,9 @@ static void clear_run(struct checker *c)
 	checker_forget_points(c, &(struct point){ 0 });
 	checker_once_clear(&c->once);
 	checker_close_traces(c);
+	printed_clear(&c->printed);
+	printed_clear(&c->printed_again);
+	printed_diff_clear(&c->printed_diff);
 	*c = (struct checker){
 		.s = c->s, .request = c->request, .tap = c->tap, .tap_arg = c->tap_arg
 	};
@@ -327,8 +330,9 @@ static void pass_missing(struct checker *c, const struct sums_point *p, bool dro
 		if (o == POINT_AFTER)
 			return;
 		c->blind = false;
-		c->alone += o == POINT_BEFORE && !dropped && is_alone(c, x);
-		if (o == POINT_BEFORE && !x->point.sub)
+		c->alone += o == POINT_BEFORE && !dropped && is_alone(c, x) &&
+			    x->kind != CONSTRUCT_FINISH;
+		if (o == POINT_BEFORE && !x->point.sub && x->kind != CONSTRUCT_FINISH)
 			compare_missing(c->compare, x,
 					!dropped && trace_config_open(&c->trace_config, &x->point));
 		c->cursor++;
@@ -340,7 +344,28 @@ static void pass_missing(struct checker *c, const struct sums_point *p, bool dro
 /* The reference's run has ended before p, or it cannot be read that far. */
 static bool is_beyond(const struct checker *c, const struct point *p)
 {
-	return !p->sub && c->cursor >= reference_count(c->known);
+	const struct sums_point *next;
+
+	if (p->sub || c->cursor >= reference_count(c->known))
+		return !p->sub;
+	if (c->cursor + 2 < reference_count(c->known))
+		return false;
+	next = reference_at(c->known, c->cursor, NULL);
+	return next && next->kind == CONSTRUCT_FINISH;
+}
+
+static bool is_finish(const struct sums_point *p)
+{
+	return p && p->kind == CONSTRUCT_FINISH;
+}
+
+/*
+ * The end of a program has the number of the construct that would follow. When the runs have other
+ * numbers of constructs, one's end meets a construct of the other: neither says anything.
+ */
+static bool ends_apart(const struct sums_point *ref, const struct sums_point *now)
+{
+	return ref && (ref->kind == CONSTRUCT_FINISH) != (now->kind == CONSTRUCT_FINISH);
 }
 
 /* What the reference did not look at, as its configuration file did not name it there. */
@@ -362,7 +387,11 @@ static void compare_with(struct checker *c, struct sums_point *p, bool dropped)
 	const struct reference_info *info = reference_info(c->known);
 	const struct sums_point *ref;
 	struct err err = { "" };
+	bool apart, beyond;
 
+	/* the other run goes on there */
+	if (p->kind == CONSTRUCT_FINISH && !is_finish(reference_point(c->known, &p->point, NULL)))
+		return;
 	if (!p->point.sub)
 		pass_missing(c, p, dropped);
 	if (c->deaf)
@@ -370,9 +399,12 @@ static void compare_with(struct checker *c, struct sums_point *p, bool dropped)
 	ref = reference_point(c->known, &p->point, &err);
 	if (!ref && *err.text)
 		return; /* damaged, as has been reported */
-	if (!ref && !is_beyond(c, &p->point) && (info->trace_config.drop || c->blind))
+	apart = ends_apart(ref, p);
+	ref = apart ? NULL : ref;
+	beyond = !ref && (apart || is_beyond(c, &p->point));
+	if (!ref && !beyond && (info->trace_config.drop || c->blind))
 		return; /* its run gave that up, or it cannot be known */
-	if (!ref && is_beyond(c, &p->point)) {
+	if (beyond) {
 		/* rounding may decide when an iteration has converged */
 		c->beyond += p->point.side == POINT_END;
 		if (p->point.side == POINT_BEGIN || !info->complete || info->trace_config.drop ||
@@ -486,7 +518,7 @@ void checker_take(struct checker *c, struct point_sums *t, const struct rankset 
 	if (p->partial && !c->trace_config.drop &&
 	    rankset_meets(missing, job_set(c->s->job, JOB_RUNNING)))
 		c->without++;
-	c->points++;
+	c->points += p->kind != CONSTRUCT_FINISH;
 	checker_forget_points(c, &p->point);
 	c->last = p;
 	if (c->tap) {
@@ -522,6 +554,11 @@ void checker_over(struct checker *c)
 		report_dropped_last(c);
 		checker_save_over(c);
 	}
+	if (c->made && complete && c->printed.n &&
+	    reference_put_output(c->made, c->printed.text, c->printed.n, &err)) {
+		checker_warn(c, "%s; printed results are not kept", err.text);
+		err.text[0] = '\0';
+	}
 	if (c->made && reference_finish(c->made, complete, &err)) {
 		checker_incomplete(c, "%s",
 				   *err.text ? err.text : "the reference could not be written");
@@ -531,6 +568,8 @@ void checker_over(struct checker *c)
 	if (c->s->job && job_gen(c->s->job)) {
 		if (complete)
 			checker_report_interval(c);
+		if (complete)
+			checker_report_printed(c);
 		checker_report_traces(c);
 		checker_sum_up(c, complete);
 		checker_sum_up_traces(c, complete);
@@ -538,6 +577,58 @@ void checker_over(struct checker *c)
 	}
 	if (!c->quiet)
 		outcome_report(c->s->outcome, c->s->out, c->made ? "recorded" : "compared");
+}
+
+void checker_take_output(struct checker *c, const char *text, size_t len)
+{
+	if (c->begun)
+		printed_add(&c->printed, text, len);
+}
+
+const char *checker_output(const struct checker *c)
+{
+	return c->printed.text ? c->printed.text : "";
+}
+
+void checker_printed_again(struct checker *c, const char *text)
+{
+	printed_diff_clear(&c->printed_diff);
+	c->printed_done = false;
+	printed_add(&c->printed_again, text, strlen(text));
+}
+
+/* Compares what was printed, once. */
+static void compare_printed(struct checker *c)
+{
+	char *text;
+	struct printed ref = { 0 };
+
+	if (c->printed_done || !c->known)
+		return;
+	c->printed_done = true;
+	text = reference_output(c->known, PRINTED_MOST);
+	if (!text)
+		return;
+	printed_add(&ref, text, strlen(text));
+	ref.cut = ref.n == PRINTED_MOST;
+	printed_compare(&ref, &c->printed, c->printed_again.n ? &c->printed_again : NULL,
+			PRINTED_EXP, settings_text(c->s->set, "OUTPUT_IGNORE"), &c->printed_diff);
+	printed_clear(&ref);
+	free(text);
+}
+
+size_t checker_printed(struct checker *c, size_t i, const char *line[2], const char *number[2])
+{
+	const struct printed_diff *d = &c->printed_diff;
+
+	compare_printed(c);
+	if (i < d->n) {
+		line[0] = d->pair[i].ref;
+		line[1] = d->pair[i].now;
+		number[0] = d->pair[i].number_ref;
+		number[1] = d->pair[i].number;
+	}
+	return d->n;
 }
 
 const struct compare *checker_comparison(const struct checker *c)

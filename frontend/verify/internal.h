@@ -9,6 +9,7 @@
 #include "common/protocol/report.h"
 #include "common/tracereport/tracereport.h"
 #include "frontend/sumdiff/sumdiff.h"
+#include "frontend/verify/printed.h"
 #include "frontend/verify/verify.h"
 
 struct job;
@@ -18,6 +19,7 @@ struct replicas;
 struct tracediff_state;
 
 #define CHECKER_POINTS 16 /* where whole arrays are written */
+#define PRINTED_EXP 1e-9  /* relative */
 #define CHECKER_TASKS 256 /* whose last points are kept */
 
 /* What the user wants of the next run. */
@@ -74,7 +76,11 @@ struct checker {
 	size_t reported;       /* mismatches that were reported */
 	size_t cursor;	       /* points of known that lie behind */
 	bool blind;	       /* what is right before the cursor is damaged: unknown points */
-	uint64_t points;       /* that came */
+	struct printed printed; /* owned; what the run has printed */
+	struct printed printed_again; /* owned; what a second run of the reference has */
+	struct printed_diff printed_diff; /* owned; how that differs, when it is compared */
+	bool printed_done;     /* it has been compared */
+	uint64_t points;       /* that came, all but the end of the program */
 	uint64_t beyond;       /* points that known does not have, as its run was shorter */
 	uint64_t alone;	       /* points of known of which this run has reported nothing */
 	uint64_t without;      /* points of which ranks that run have sent nothing */
@@ -135,7 +141,8 @@ void checker_keep_unknown(struct outcome *o, const struct tracediff_state *s);
 /* The run is over: what was recorded, or how it compares. */
 void checker_sum_up_traces(struct checker *c, bool complete);
 
-/* report.c */
+/* report.c: the run is over, what it has printed is compared, once. */
+void checker_report_printed(struct checker *c);
 /* A warning that is given once in a run; it may be long. */
 void checker_warn(struct checker *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The same, of what for that is not compared, or not recorded. */

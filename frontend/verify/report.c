@@ -9,6 +9,7 @@
 
 #include <jansson.h>
 
+#include "common/logical/construct.h"
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/protocol/finding_kind.h"
@@ -174,7 +175,7 @@ static struct point last_point(struct reference *r)
 	for (size_t i = reference_count(r); i-- > 0;) {
 		const struct sums_point *p = reference_at(r, i, NULL);
 
-		if (p && !p->point.sub) {
+		if (p && !p->point.sub && p->kind != CONSTRUCT_FINISH) {
 			last = p->point;
 			break;
 		}
@@ -188,7 +189,7 @@ static const struct sums_point *next_end(struct reference *r, const struct point
 	const struct sums_point *x;
 
 	for (size_t i = 0; (x = reference_at(r, i, NULL)); i++)
-		if (!x->point.sub && x->point.side == POINT_END &&
+		if (!x->point.sub && x->point.side == POINT_END && x->kind != CONSTRUCT_FINISH &&
 		    (!p->main || point_compare(p, &x->point) == POINT_BEFORE))
 			return x;
 	return NULL;
@@ -206,7 +207,9 @@ static void report_length(struct checker *c, bool complete)
 	if (c->length_reported)
 		return;
 	c->length_reported = true;
-	if (c->last)
+	if (c->last && c->last->kind == CONSTRUCT_FINISH)
+		here = (struct point){ .main = c->last->point.main - 1, .side = POINT_END };
+	else if (c->last)
 		here = c->last->point;
 	if (c->beyond && !last.main)
 		checker_incomplete(c,
@@ -259,6 +262,16 @@ void checker_keep_uncompared(struct outcome *o, const struct compare_state *s)
 				   n == 1 ? "" : "s");
 }
 
+/* Both runs came to their end, and yet nothing was compared there. */
+static bool end_missed(const struct checker *c)
+{
+	const struct compare_state *s = compare_state(c->compare);
+
+	return !s->finish && s->arrays && reference_info(c->known)->complete && !c->deaf &&
+	       !c->trace_config.finish.main && !c->reported && !c->beyond &&
+	       !reference_note(c->known);
+}
+
 /* The run is over: what of its sums was not compared. */
 static void keep_incomplete(struct checker *c, bool complete)
 {
@@ -267,6 +280,9 @@ static void keep_incomplete(struct checker *c, bool complete)
 
 	if (complete && !s->arrays)
 		outcome_incomplete(c->s->outcome, "there was nothing to compare");
+	if (complete && end_missed(c))
+		outcome_incomplete(c->s->outcome,
+				   "the end of the program could not be compared");
 	if (n)
 		outcome_incomplete(
 			c->s->outcome,
@@ -277,6 +293,43 @@ static void keep_incomplete(struct checker *c, bool complete)
 		outcome_incomplete(c->s->outcome, "%llu point%s of the reference %s no partner", n,
 				   n == 1 ? "" : "s", n == 1 ? "has" : "have");
 	checker_keep_uncompared(c->s->outcome, s);
+}
+
+void checker_report_printed(struct checker *c)
+{
+	const char *line[2], *number[2];
+	size_t n = checker_printed(c, 0, line, number);
+	struct rankset ranks = { 0 };
+	struct point none = { 0 };
+
+	xrankset_copy(&ranks, job_set(c->s->job, JOB_ALL));
+	for (size_t i = 0; i < n; i++) {
+		char *text;
+
+		checker_printed(c, i, line, number);
+		text = xasprintf("\"%s\" was printed, \"%s\" in the reference: %s != %s", line[1],
+				 line[0], number[1], number[0]);
+		show_finding(c, FINDING_PRINTED, &none, &ranks, "", text);
+		free(text);
+	}
+	rankset_clear(&ranks);
+	if (c->printed_diff.alone)
+		out_note(c->s->out, "printed lines without a counterpart in the other run: %zu",
+			 c->printed_diff.alone);
+}
+
+/* What was gone before it could be compared once more. */
+static void report_unended(struct checker *c)
+{
+	const struct sums_array *a;
+	char at[POINT_TEXT], id[600];
+	struct point last;
+
+	for (size_t i = 0; (a = compare_unended(c->compare, i, &last)); i++)
+		checker_warn(c,
+			     "array %s was compared up to %s: its memory was gone before its end "
+			     "could be seen; call DVMDBG_FORGET before its function returns",
+			     sums_array_id(a, id, sizeof(id)), point_format(&last, at));
 }
 
 void checker_ended(struct checker *c)
@@ -298,7 +351,7 @@ static json_t *point_json(const struct point *p)
 
 static const char *verdict_of(const struct checker *c, const struct compare_state *s)
 {
-	if (c->reported)
+	if (c->reported || c->printed_diff.n)
 		return "findings";
 	if (!s->arrays)
 		return "nothing";
@@ -335,14 +388,19 @@ static void sum_up_comparison(struct checker *c, bool complete)
 	if (!c->deaf)
 		report_length(c, complete);
 	keep_incomplete(c, complete);
+	if (!c->deaf && complete)
+		report_unended(c);
 	s = compare_state(c->compare);
 	o = json_pack("{s:s s:o s:s s:I s:I s:I s:I s:I s:I s:I s:b}", "type", "compared",
 		      "reference", out_json_text(reference_dir(c->known)), "verdict",
 		      verdict_of(c, s), "sums", (json_int_t)s->arrays, "arrays",
 		      (json_int_t)s->names, "points", (json_int_t)s->points, "equal",
 		      (json_int_t)s->equal, "rounding", (json_int_t)s->rounding, "skipped",
-		      (json_int_t)s->skipped, "findings", (json_int_t)c->reported, "complete",
-		      complete);
+		      (json_int_t)s->skipped, "findings",
+		      (json_int_t)(c->reported + c->printed_diff.n), "complete", complete);
+	json_object_set_new(o, "printed", json_integer((json_int_t)c->printed_diff.n));
+	json_object_set_new(o, "last", s->last.main ? point_json(&s->last) : json_null());
+	json_object_set_new(o, "end", json_boolean(s->finish));
 	if (s->rounds) {
 		json_object_set_new(o, "rounding_from", point_json(&s->rounds_from));
 		json_object_set_new(o, "rounding_array", out_json_text(s->rounds_array));
@@ -358,11 +416,15 @@ static void sum_up_comparison(struct checker *c, bool complete)
 static void sum_up_recording(struct checker *c, bool complete)
 {
 	const struct reference_info *info = reference_info(c->made);
-	json_t *o =
-		json_pack("{s:s s:o s:I s:I s:I s:i s:b}", "type", "recorded", "reference",
-			  out_json_text(reference_dir(c->made)), "points", (json_int_t)info->points,
-			  "sums", (json_int_t)info->sums, "bytes", (json_int_t)info->bytes, "ranks",
-			  (int)info->ranks, "complete", complete);
+	size_t n = reference_count(c->made);
+	const struct sums_point *last = n ? reference_at(c->made, n - 1, NULL) : NULL;
+	bool end = last && last->kind == CONSTRUCT_FINISH;
+	json_int_t points = (json_int_t)info->points - end;
+	json_int_t sums = (json_int_t)info->sums - (end ? (json_int_t)last->n : 0);
+	json_t *o = json_pack("{s:s s:o s:I s:I s:b s:I s:i s:b}", "type", "recorded", "reference",
+			      out_json_text(reference_dir(c->made)), "points", points, "sums", sums,
+			      "end", end, "bytes", (json_int_t)info->bytes, "ranks",
+			      (int)info->ranks, "complete", complete);
 
 	out_answer(c->s->out, o);
 }

@@ -111,6 +111,18 @@ void checker_over(struct checker *c);
 /* The job has come to its end: a finding when the run was shorter than that of the reference.
  * Once. */
 void checker_ended(struct checker *c);
+/* The program has printed that, to its standard output. */
+void checker_take_output(struct checker *c, const char *text, size_t len);
+/*
+ * How many pairs of printed lines differ, the run being over; *ref, *now, *a, *b: those of the i-th,
+ * and the numbers in them, borrowed, NULL: there is no such.
+ */
+size_t checker_printed(struct checker *c, size_t i, const char *line[2], const char *number[2]);
+/* What the run has printed so far, borrowed. */
+const char *checker_output(const struct checker *c);
+/* Text is what another run of the reference has printed: what it has otherwise is not
+ * compared. */
+void checker_printed_again(struct checker *c, const char *text);
 /* How many points have come in this run. */
 uint64_t checker_points(const struct checker *c);
 

@@ -315,6 +315,14 @@ void dvmdbg_mpi_attach(const struct rt_mpi_ops *ops)
 	crash_install();
 }
 
+void dvmdbg_mpi_finish(const void *pc)
+{
+	if (!rt.announced || !rt_enter())
+		return;
+	stack_finish((uintptr_t)pc);
+	rt_leave();
+}
+
 void dvmdbg_mpi_detach(void)
 {
 	rt.mpi = NULL;

@@ -157,6 +157,7 @@ __attribute__((constructor)) static void rt_start(void)
 #endif
 	rt.at_first = first;
 	rt.at_off = shut;
+	rt.at_end = sums_end;
 	rt_deathsig();
 	if (crash_init() < 0)
 		find_add(FINDING_PARTIAL, 0,
@@ -177,12 +178,29 @@ __attribute__((constructor)) static void rt_start(void)
 	errno = e;
 }
 
+/*
+ * A program that has not called MPI_Finalize is compared where it calls exit. What its functions
+ * have on the stack may be gone by then.
+ */
+static void finish(void)
+{
+	if (!rt.announced || !rt_enter())
+		return;
+	rt.exiting = true;
+	rt.mpi = NULL;
+	rt.caller = rt.stack_top;
+	stack_finish(0);
+	rt_leave();
+}
+
 /* What lies in blocks that are not full, and in the last write, is handed over. */
 __attribute__((destructor)) static void rt_end(void)
 {
 	int e = errno;
 
-	if (rt.page)
+	if (rt.page) {
+		finish();
 		trace_leave();
+	}
 	errno = e;
 }

@@ -60,6 +60,7 @@ struct rt {
 	_Atomic uint32_t *on; /* 1; alone on a page that reads 0 in forked children */
 	bool busy;	/* inside the runtime already: a mark from a signal handler is ignored */
 	bool announced; /* the first mark has been seen */
+	bool exiting;	/* exit has been called: nothing waits any more */
 	int saved_errno;
 	uint64_t caller; /* the last mark: no variable of the program that lives lies below */
 
@@ -86,6 +87,7 @@ struct rt {
 	_Atomic uint32_t crashed;     /* the thread that is parked in stop/crash.c */
 	void (*at_first)(void);	      /* the first mark */
 	void (*at_off)(void);	      /* what else is to be done when it is switched off */
+	void (*at_end)(uint32_t var); /* that object is about to go */
 	uint64_t stack_top;	      /* near the top of the owner's stack */
 };
 
@@ -206,6 +208,10 @@ void var_forget(uint64_t addr);
 /* The block that begins there is going to be freed. True: it was registered, and is not looked at
  * until it is again. */
 bool var_freed(uint64_t addr);
+/* The same of a block of n bytes, which nobody else looks after: objects in it are forgotten. */
+bool var_block_freed(uint64_t addr, uint64_t n);
+/* Object i is known by a pointer, and what that pointed to is not there any more. */
+bool var_gone(uint32_t i);
 void var_forget_name(const char *name, size_t len);
 /* Forgets what lies on the part of the stack that is no more. */
 void var_forget_stack(void);

@@ -22,6 +22,8 @@ void dvmdbg_mpi_state(int state, int abi) RT_MPI_API;
 /* ops stay borrowed until detach; NULL: no progress is possible. */
 void dvmdbg_mpi_attach(const struct rt_mpi_ops *ops) RT_MPI_API;
 void dvmdbg_mpi_detach(void) RT_MPI_API;
+/* The program calls MPI_Finalize, at that place, and MPI is still up. */
+void dvmdbg_mpi_finish(const void *pc) RT_MPI_API;
 /* Any other function is about to be called, in whatever thread. */
 void dvmdbg_mpi_call(void) RT_MPI_API;
 /* The program is about to call MPI_Abort with code: parks. */

@@ -27,6 +27,7 @@ struct known {
 	uint32_t name, loc; /* identity, with counter; loc 0: the name alone */
 	uint32_t counter;   /* those of this line before it that are there at the same time */
 	uint64_t content;   /* of a pointer variable, when it was registered */
+	uint64_t gone;	    /* … or when the block it pointed to was freed; 0: it was not */
 	uint32_t place;	    /* where it was registered last */
 	uint32_t entity;    /* arena offset */
 	uint32_t list_room[ARRAY_DIMS];
@@ -36,6 +37,8 @@ struct known {
 
 static struct known *known;
 static uint32_t nknown, last, changes;
+static uint64_t *spot;		 /* where data of live objects begin, ascending */
+static uint32_t nspot, spots_of; /* spots_of: changes when they were listed */
 /* Of addresses at which something has been registered: few others have their bit here. */
 static uint64_t begins[64];
 
@@ -591,6 +594,7 @@ void var_register(struct var *v)
 	if (!parts(k, v, e))
 		return;
 	k->place = v->loc;
+	k->gone = 0;
 	k->content = v->e.by_pointer ? pointer_at(v->e.addr) : 0;
 	v->e.name = name;
 	v->e.loc = rt_loc[v->loc].off;
@@ -608,6 +612,106 @@ void var_register(struct var *v)
 		       ": register each member as an array, with .stride");
 }
 
+static void ends(uint32_t i)
+{
+	if (rt.at_end)
+		rt.at_end(i);
+}
+
+/* Where the data of k are; 0: it is not there, or nowhere. */
+static uint64_t data_of(const struct known *k)
+{
+	const struct page_entity *e = arena_at(k->entity);
+
+	if (!atomic_load(&e->live))
+		return 0;
+	if (!e->by_pointer)
+		return e->addr;
+	return probe(e->addr, sizeof(void *), true) ? pointer_at(e->addr) : 0;
+}
+
+/* In place, without memory of its own. */
+static void sort_spots(void)
+{
+	for (uint32_t gap = nspot / 2; gap; gap /= 2)
+		for (uint32_t i = gap; i < nspot; i++) {
+			uint64_t x = spot[i];
+			uint32_t k = i;
+
+			for (; k >= gap && spot[k - gap] > x; k -= gap)
+				spot[k] = spot[k - gap];
+			spot[k] = x;
+		}
+}
+
+/* Pointers are listed with what they point to, and what they pointed to when they were registered,
+ * as programs swap them. */
+static void list_spots(void)
+{
+	if (!spot)
+		spot = rt_pages((size_t)VAR_MOST * 2 * sizeof(*spot));
+	nspot = 0;
+	for (uint32_t i = 0; spot && i < nknown; i++) {
+		const struct page_entity *e = arena_at(known[i].entity);
+
+		if (!atomic_load(&e->live))
+			continue;
+		spot[nspot++] = data_of(&known[i]);
+		if (e->by_pointer)
+			spot[nspot++] = known[i].content;
+	}
+	sort_spots();
+	spots_of = changes;
+}
+
+/* Whether something that is registered may begin in these n bytes. */
+static bool may_begin(uint64_t addr, uint64_t n)
+{
+	uint32_t low = 0, high = nspot;
+
+	while (low < high) {
+		uint32_t mid = (low + high) / 2;
+
+		if (spot[mid] < addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < nspot && spot[low] - addr < n;
+}
+
+bool var_block_freed(uint64_t addr, uint64_t n)
+{
+	bool any = false;
+
+	probe_start();
+	if (spots_of != changes)
+		list_spots();
+	if (!may_begin(addr, n))
+		return false;
+	var_forget_stack();
+	for (uint32_t i = 0; i < nknown; i++) {
+		struct page_entity *e = arena_at(known[i].entity);
+		uint64_t data = data_of(&known[i]);
+
+		if (!data || data - addr >= n || known[i].gone == data || atomic_load(&e->freed))
+			continue;
+		any = true;
+		ends(i);
+		if (e->by_pointer)
+			known[i].gone = data;
+		else
+			atomic_store(&e->live, 0);
+	}
+	changes += any;
+	return any;
+}
+
+bool var_gone(uint32_t i)
+{
+	return known[i].gone && known[i].gone == data_of(&known[i]);
+}
+
 bool var_freed(uint64_t addr)
 {
 	bool any = false;
@@ -618,8 +722,12 @@ bool var_freed(uint64_t addr)
 		struct page_entity *e = arena_at(known[i].entity);
 
 		/* where a pointer points is seen when it is needed */
-		if (!e->by_pointer && e->addr == addr)
-			any |= atomic_load(&e->live) && !atomic_exchange(&e->freed, 1);
+		if (e->by_pointer || e->addr != addr || !atomic_load(&e->live) ||
+		    atomic_load(&e->freed))
+			continue;
+		any = true;
+		ends(i);
+		atomic_store(&e->freed, 1);
 	}
 	changes += any;
 	return any;
@@ -633,6 +741,8 @@ void var_forget(uint64_t addr)
 
 		if (e->addr != addr)
 			continue;
+		if (atomic_load(&e->live))
+			ends(i);
 		atomic_store(&e->live, 0);
 		known[i].empty = false;
 	}
@@ -644,19 +754,28 @@ void var_forget_name(const char *name, size_t len)
 
 	changes++;
 	for (uint32_t i = 0; i < nknown; i++) {
+		struct page_entity *e = arena_at(known[i].entity);
+
 		if (known[i].name != off || known[i].loc)
 			continue;
-		atomic_store(&((struct page_entity *)arena_at(known[i].entity))->live, 0);
+		if (atomic_load(&e->live))
+			ends(i);
+		atomic_store(&e->live, 0);
 		known[i].empty = false;
 	}
 }
 
 void var_forget_stack(void)
 {
+	/* pointers may have been given other values since the last mark */
+	spots_of = changes - 1;
 	for (uint32_t i = 0; i < nknown; i++) {
 		struct page_entity *e = arena_at(known[i].entity);
 
 		if (e->addr >= rt.caller || e->addr <= rt.stack_top - RT_STACK_REACH)
+			continue;
+		/* a pointer in a function that calls exit: what it points to is still there */
+		if (rt.exiting && e->by_pointer && pointer_at(e->addr) == known[i].content)
 			continue;
 		changes += atomic_load(&e->live);
 		atomic_store(&e->live, 0);

@@ -15,6 +15,7 @@
 #include "runtime/base/mpi_table.h"
 
 #define EXPORT __attribute__((visibility("default")))
+#define CALLER __builtin_return_address(0)
 #ifdef OPEN_MPI
 #define ABI RT_MPI_OPENMPI
 #define COMM_SELF ((MPI_Comm)object_of("ompi_mpi_comm_self"))
@@ -146,11 +147,13 @@ static void init_end(int ok)
 	dvmdbg_mpi_attach(ops && progress_begin() ? ops : NULL);
 }
 
-static void finalize_begin(void)
+static void finalize_begin(const void *pc)
 {
 	called();
 	if (depth++)
 		return;
+	if (dvmdbg_mpi_finish)
+		dvmdbg_mpi_finish(pc);
 	state(MPI_STATE_IN_FINALIZE);
 	if (dvmdbg_mpi_detach)
 		dvmdbg_mpi_detach();
@@ -194,7 +197,7 @@ EXPORT int MPI_Finalize(void)
 {
 	int rc;
 
-	finalize_begin();
+	finalize_begin(CALLER);
 	rc = NEXT(MPI_Finalize, "MPI_Finalize")();
 	finalize_end();
 	return rc;
@@ -233,7 +236,7 @@ EXPORT int MPI_Abort(MPI_Comm comm, int code)
 	}                                                                  \
 	void finalize(int *ierr)                                           \
 	{                                                                  \
-		finalize_begin();                                          \
+		finalize_begin(CALLER);                                    \
 		NEXT(finalize, #finalize)(ierr);                           \
 		finalize_end();                                            \
 	}                                                                  \

@@ -78,6 +78,9 @@ static void number(struct rt_frame *f)
 		return;
 	}
 	f->point = (struct point){ ++rt.main_n, 0, 0, POINT_BEGIN };
+	/* ranks may come to their end at different places */
+	if (f->kind == CONSTRUCT_FINISH)
+		return;
 	rt.hash = (rt.hash ^ rt_loc[f->loc].hash) * HASH_STEP;
 	rt.hash ^= rt.hash >> 31;
 }
@@ -335,4 +338,28 @@ void stack_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t p
 	/* those of parallel loops are many: only when somebody waits for one */
 	if (rt.frame[rt.loop - 1].kind == CONSTRUCT_SL || stop_iterations())
 		stop_check(STOP_AT_ITERATION, &rt.frame[rt.loop - 1]);
+}
+
+/* Where the program ends is compared when that is asked for up to there, and no construct is open
+ * whose end is still to come. */
+static bool finish_due(void)
+{
+	const struct point end = { rt.main_n + 1, 0, 0, POINT_END };
+
+	if (rt.overflow || rt.misplaced || rt.open[CONSTRUCT_PL] || rt.open[CONSTRUCT_TR])
+		return false;
+	stop_reload();
+	return rt.trace_config.level && trace_config_open(&rt.trace_config, &end);
+}
+
+void stack_finish(uint64_t pc)
+{
+	static bool done;
+
+	if (done || !finish_due())
+		return;
+	done = true;
+	stack_close(stack_open(CONSTRUCT_FINISH, 0, arena_loc_of_pc(CONSTRUCT_FINISH, pc, NULL, 0),
+			       NULL),
+		    false);
 }

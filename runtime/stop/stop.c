@@ -67,7 +67,8 @@ static bool plan_done(enum stop_at at, const struct rt_frame *f)
 
 	switch (rt.plan.mode) {
 	case PLAN_STEP:
-		return f->numbered && at != STOP_AT_ITERATION && !--rt.plan_left;
+		return f->numbered && f->kind != CONSTRUCT_FINISH && at != STOP_AT_ITERATION &&
+		       !--rt.plan_left;
 	case PLAN_ITER:
 		return iteration && (!rt.plan_depth || f->loop_depth <= rt.plan_depth) &&
 		       !--rt.plan_left;
@@ -96,6 +97,8 @@ void stop_check(enum stop_at at, const struct rt_frame *f)
 			return;
 		stop_reload(); /* it may have waited */
 	}
+	if (rt.exiting)
+		return;
 	if (rules_any())
 		p.nact = rules_match(f, at, p.act);
 	if (point && watched_any())

@@ -17,6 +17,12 @@ void stack_close(uint32_t id, bool left);
 void stack_end(int kind, uint64_t pc); /* the innermost of that kind */
 /* parallel: of a parallel loop, else of the innermost loop of any kind. */
 void stack_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t pc);
+/*
+ * The program comes to its end, at that place: a construct that nobody has announced, whose points
+ * are those where all that is registered is compared once more. Once; nothing when that is not
+ * asked for.
+ */
+void stack_finish(uint64_t pc);
 /* Parallel loops are in none that is known. */
 void stack_no_iteration(void);
 /* The same as stack_iteration for whoever calls it, in any thread. */
@@ -98,6 +104,11 @@ struct access {
 /* sums.c */
 /* At the beginning of a numbered construct; a NULL: it does not say what it accesses. */
 void sums_access(const struct rt_frame *f, const struct access *a);
+/*
+ * Object var is about to go: what it holds now is compared at the next point outside tasks. Of
+ * several of one name and place that go between two points the first counts.
+ */
+void sums_end(uint32_t var);
 /* Whether checksums are to be taken at the last point. */
 static inline bool sums_due(void)
 {

@@ -369,6 +369,14 @@ static struct {
 
 static uint32_t dropped; /* points given up since the last record */
 
+#define ENDS (PAGE_SUMS / 4)
+
+/* Sums of objects that have gone since the last point outside tasks, as in a record. */
+static struct {
+	unsigned char *at; /* ENDS bytes */
+	uint32_t bytes, n;
+} ends;
+
 static struct said *said_of(const struct rt_frame *f)
 {
 	return &said[f->point.sub != 0];
@@ -438,10 +446,10 @@ static bool record_begin(const struct rt_frame *f)
 	return true;
 }
 
-/* Appends a sum. */
-static void record_add(struct item *it, const struct sum *sum, uint8_t flags)
+/* Writes a sum to `to`, where there is room for any; returns its bytes. */
+static uint32_t put_sum(const struct item *it, const struct sum *sum, uint8_t flags, void *to)
 {
-	struct page_sum *s = (struct page_sum *)(record.at + record.bytes);
+	struct page_sum *s = to;
 	struct buf b = { .data = (unsigned char *)(s + 1), .cap = sum_put_most(&it->plan) };
 	uint32_t bytes;
 
@@ -454,17 +462,98 @@ static void record_add(struct item *it, const struct sum *sum, uint8_t flags)
 	sum_put(sum, &b);
 	s->bytes = (uint32_t)b.len;
 	bytes = (uint32_t)(sizeof(*s) + ((b.len + 7) & ~(size_t)7));
+	memset((char *)(s + 1) + b.len, 0, bytes - sizeof(*s) - b.len);
+	return bytes;
+}
+
+static void say_full(void)
+{
+	if (!record.full)
+		find_add(FINDING_PARTIAL, 0, "the checksums of a point do not fit into the queue");
+	record.full = true;
+}
+
+/* Appends a sum. */
+static void record_add(struct item *it, const struct sum *sum, uint8_t flags)
+{
+	uint32_t bytes = put_sum(it, sum, flags, record.at + record.bytes);
+
 	if (record.bytes + bytes > PAGE_SUMS) {
-		if (!record.full)
-			find_add(FINDING_PARTIAL, 0,
-				 "the checksums of a point do not fit into the queue");
-		record.full = true;
+		say_full();
 		return;
 	}
-	memset((char *)(s + 1) + b.len, 0, bytes - sizeof(*s) - b.len);
 	record.bytes += bytes;
 	record.n++;
 	it->pending = true;
+}
+
+/* Appends what has gone since the point before. */
+static void record_add_ends(void)
+{
+	if (rt.last.sub || !ends.n)
+		return;
+	memcpy(record.at + record.bytes, ends.at, ends.bytes);
+	record.bytes += ends.bytes;
+	record.n += ends.n;
+	ends.bytes = ends.n = 0;
+}
+
+/* The next point outside tasks. */
+static struct point next_point(void)
+{
+	bool open = rt.open[CONSTRUCT_PL] || rt.open[CONSTRUCT_TR];
+
+	return (struct point){ rt.main_n + !open, 0, 0, open ? POINT_END : POINT_BEGIN };
+}
+
+static bool has_ended(const struct item *it)
+{
+	const struct page_sum *s;
+
+	for (uint32_t at = 0; at < ends.bytes;
+	     at += (uint32_t)sizeof(*s) + ((s->bytes + 7) & ~7u)) {
+		s = (const struct page_sum *)(ends.at + at);
+		if (s->entity == it->entity && s->field == it->field)
+			return true;
+	}
+	return false;
+}
+
+static void item_end(struct item *it)
+{
+	uint8_t flags = POINT_SUMS_GONE;
+	struct sum *sum;
+
+	if (!item_live(it) || has_ended(it))
+		return;
+	/* also when it is what was reported last: it may not be in the other run */
+	it->again = true;
+	if (item_sum(it, &sum) != ITEM_SUM)
+		return;
+	if (it->written || (it->based && it->fresh != it->hash))
+		flags |= POINT_SUMS_WRITTEN;
+	if (ends.bytes + sizeof(struct page_sum) + sum_put_most(&it->plan) + 8 > ENDS) {
+		say_full();
+		return;
+	}
+	ends.bytes += put_sum(it, sum, flags, ends.at + ends.bytes);
+	ends.n++;
+}
+
+void sums_end(uint32_t var)
+{
+	const struct point next = next_point();
+
+	if (!rt.trace_config.level || atomic_load(&rt.crashed) ||
+	    !trace_config_open(&rt.trace_config, &next))
+		return;
+	if (!ends.at)
+		ends.at = rt_pages(ENDS);
+	if (!ends.at || !items_refresh())
+		return;
+	probe_start();
+	for (uint32_t k = 0; k < tab->run[var].n; k++)
+		item_end(item_at(tab->run[var].first + k));
 }
 
 static void take_replicated(struct item *it, const struct said *s)
@@ -504,13 +593,20 @@ static void take_distributed(struct item *it, const struct said *s)
 	record_add(it, sum, flags);
 }
 
-static void take_all(const struct said *s)
+/* At the end of the program nothing is lost any more. */
+static bool is_there(const struct item *it, bool finish)
+{
+	return item_live(it) && !var_gone(it->var) &&
+	       !(finish && atomic_load(&entity_of(it)->freed));
+}
+
+static void take_all(const struct said *s, bool finish)
 {
 	for (uint32_t i = 0; i < items_count(); i++) {
 		struct item *it = item_at(i);
 
 		it->pending = false;
-		if (!item_live(it))
+		if (!is_there(it, finish))
 			continue;
 		if (it->kind == ARRAY_REPLICATED)
 			take_replicated(it, s);
@@ -545,7 +641,7 @@ static bool record_report(uint64_t hold)
 
 bool sums_take(const struct rt_frame *f)
 {
-	bool holds = rt.trace_config.hold && !rt.last.sub;
+	bool holds = rt.trace_config.hold && !rt.last.sub && !rt.exiting;
 	uint64_t hold = holds ? (uint64_t)rt.last.main << 1 | rt.last.side : 0;
 	struct said *s = said_of(f);
 
@@ -558,8 +654,12 @@ bool sums_take(const struct rt_frame *f)
 		find_add(FINDING_PARTIAL, 0, "there is no memory for checksums");
 		return false;
 	}
-	resolve(s, f->loc);
-	take_all(s);
+	/* both sides of the end are one place: the second has everything */
+	if (f->kind != CONSTRUCT_FINISH || rt.last.side == POINT_END) {
+		resolve(s, f->loc);
+		record_add_ends();
+		take_all(s, f->kind == CONSTRUCT_FINISH);
+	}
 	if (!record.n && rt.last.side == POINT_BEGIN && !hold)
 		return false;
 	return record_report(hold) && hold && queue_hold(hold);

@@ -61,7 +61,7 @@ for mpi in $(mpis); do
 	shell compare -r "ref-$mpi" -n 4 "$program" 40 10 --fault missing-halo
 	told "$mpi: a fault, in the documents' words" 1 \
 		'Different checksums for array \("v", "heat\.c", 33, 0, "w"\): [-0-9.e]+ != 5\.17736e-05 at the point 3\.E; previous correct point is 2\.E, at 3\.E  heat\.c:61  #1$' \
-		'^compared 25 sums of 6 arrays at 22 points: 1 finding$'
+		'^compared 25 sums of 6 arrays at 22 points: 2 findings$'
 	no_leak "$mpi: record and compare"
 done
 mv "ref-$first" ref
@@ -371,7 +371,7 @@ truncate -s 200 broken/sums.bin
 broken "cut off in the first block" 2 '^dvmdbg: broken/sums\.bin is cut off at byte 16: '
 fresh
 truncate -s 16 broken/sums.bin
-broken "cut off between blocks" 2 '^dvmdbg: broken/sums\.bin is cut off: it has 0 of 302 points$'
+broken "cut off between blocks" 2 '^dvmdbg: broken/sums\.bin is cut off: it has 0 of 303 points$'
 fresh
 : >broken/sums.bin
 broken "sums that are empty" 2 '^dvmdbg: broken/sums\.bin is empty or not a file of checksums$'
@@ -543,7 +543,7 @@ check "drop: the program does not wait" wait_for 60 has_ended "$builddir/tests/p
 kill -CONT $(supervisor)
 tell 'wait'
 finish
-told "drop: it is told which points were given up" 2 '^warning: SUMS drop: \[0\] gave up checksums between [0-9]+\.E and 1500\.E$' \
+told "drop: it is told which points were given up" 2 '^warning: SUMS drop: \[0\] gave up checksums between [0-9]+\.E and 1501\.E$' \
 	'^recorded [0-9]+ sums at [0-9]+ points in flood, '
 flood wait
 sleep 0.5 # so that the queue is full; if it is not, nothing is lost

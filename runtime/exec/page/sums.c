@@ -13,7 +13,9 @@
 #include "common/protocol/point_sums.h"
 #include "runtime/exec/sys/futex.h"
 
-#define FLAGS (POINT_SUMS_READ | POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN)
+#define FLAGS                                                                           \
+	(POINT_SUMS_READ | POINT_SUMS_WRITE | POINT_SUMS_CHANGED | POINT_SUMS_WRITTEN | \
+	 POINT_SUMS_GONE)
 #define NAME (2 * PAGE_READ_STRING + 2) /* of an object and a field, and the dot */
 
 /* What one record is read from; it is our own copy. */
@@ -150,10 +152,11 @@ static bool sum_fits(const struct page_sum *m, const struct sum *sum)
 
 /* Two functions at one line may each have registered one of that name: the first is reported. */
 static bool is_there(const struct point_sums *t, const char *name, const struct place *p,
-		     uint32_t counter)
+		     const struct page_sum *m)
 {
 	for (const struct point_sums_item *i = t->item; i < t->item + t->n; i++)
-		if (i->line == p->line && i->counter == counter && strcmp(i->name, name) == 0 &&
+		if (i->line == p->line && i->counter == m->counter &&
+		    !((i->flags ^ m->flags) & POINT_SUMS_GONE) && strcmp(i->name, name) == 0 &&
 		    strcmp(i->file, p->file) == 0)
 			return true;
 	return false;
@@ -170,7 +173,7 @@ static int add_item(struct page_sums *s, struct point_sums *t, const struct page
 	page_read_reset(s->read);
 	if (!object_name(s->read, m, name, &place))
 		return broken(s, "an unknown object");
-	if (is_there(t, name, &place, m->counter))
+	if (is_there(t, name, &place, m))
 		return 0;
 	i = point_sums_add(t, name, place.file, place.line, m->counter);
 	if (!i || rankset_add(&i->ranks, s->rank, s->rank) ||

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * free, in front of the program's own: an object whose block goes is compared before that. Only
+ * blocks that the owner thread frees are looked at; a look-up in a small table says which.
+ */
+#include "runtime/base/base.h"
+#include "runtime/dvmdbg.h"
+#include "runtime/record/record.h"
+
+#include <dlfcn.h>
+#include <malloc.h>
+
+static void (*next_free)(void *);
+
+/* What dlsym frees while it looks is left where it is. */
+static bool find_next(void)
+{
+	static __thread bool looking __attribute__((tls_model("initial-exec")));
+
+	if (looking)
+		return false;
+	looking = true;
+	next_free = (void (*)(void *))dlsym(RTLD_NEXT, "free");
+	looking = false;
+	return next_free != NULL;
+}
+
+static void look(void *p)
+{
+	if (!dvmdbg_active || !rt.announced || !rt_enter())
+		return;
+	if (var_block_freed((uintptr_t)p, malloc_usable_size(p)))
+		gate_objects();
+	rt_leave();
+}
+
+RT_PUBLIC void free(void *p)
+{
+	if (!p || (!next_free && !find_next()))
+		return;
+	look(p);
+	next_free(p);
+}
