@@ -65,7 +65,7 @@ for mpi in $(mpis); do
 	no_leak "$mpi: record and compare"
 done
 mv "ref-$first" ref
-is "a reference is a manifest and sums" "$(cd ref && echo *)" "manifest.json sums.bin"
+is "a reference is a manifest and sums" "$(cd ref && echo *)" "manifest.json output.txt sums.bin"
 if [ -x "$jacobi" ]; then
 	shell record -o jacobi -n 1 "$jacobi" 30 5
 	for n in 2 3 4 6; do
@@ -300,7 +300,7 @@ is "a reference that was moved" "$status $(last_line)" "0 compared 25 sums of 6 
 touch far/away/ref/mine
 shell record -o far/away/ref -n 1 "$heat" 40 3
 told "a reference is replaced" 0 '^recorded 11 sums at 11 points in far/away/ref, '
-is "what else is there stays" "$(cd far/away/ref && echo *)" "manifest.json mine sums.bin"
+is "what else is there stays" "$(cd far/away/ref && echo *)" "manifest.json mine output.txt sums.bin"
 cp far/away/ref/sums.bin before.bin
 shell record -o far/away/ref -n 1 "$tmp/nix" 40 3
 told "no program, no change" 2 'nix: there is no such file$'
