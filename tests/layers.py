@@ -11,6 +11,8 @@ from collections import defaultdict
 TOPS = ("common", "runtime", "frontend")
 MOST_FILES = 20
 MOST_README = 10
+# libdvmdbg has them in front of the C library's, whose users are all rooms.
+INTERPOSED = {"free"}
 # In the user's program beside libdvmdbg, and loaded by names at run time.
 # And the family of xmalloc.
 EXPORTED = re.compile(r"dvmdbg_|MPI_|mpi_|__tsan_|__wrap_|main$|_|x(malloc|vasprintf|calloc|realloc|reallocarray|str|mem|asprintf)")
@@ -125,6 +127,8 @@ def symbols(src, build):
         table = subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout
         for line in table.splitlines():
             words = line.split()
+            if words and words[-1] in INTERPOSED:
+                continue
             if len(words) == 3 and words[1] in "TDBRVWGSC":
                 defined[words[2]].add((room, name))
             elif len(words) == 2 and words[0] == "U":

@@ -3,6 +3,8 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -185,7 +187,7 @@ static int move_arrays(const char *from, const char *to)
  */
 static int take_place(struct reference *r, struct err *err)
 {
-	char *old = NULL, *new = NULL, *manifest = NULL;
+	char *old = NULL, *new = NULL, *manifest = NULL, *output;
 	int rc = -1;
 
 	if (rename(r->part, r->dir) == 0)
@@ -195,8 +197,10 @@ static int take_place(struct reference *r, struct err *err)
 	manifest = xasprintf("%s/manifest.json", r->dir);
 	unlink(manifest);
 	remove_arrays(old);
-	/* one that has printed nothing may have none */
-	move(r->part, "output.txt", r->dir);
+	/* the new one's is written when it is there */
+	output = xasprintf("%s/output.txt", r->dir);
+	unlink(output);
+	free(output);
 	if (move_arrays(new, old) || move_traces(r->part, r->dir) ||
 	    move(r->part, "sums.bin", r->dir) || move(r->part, "manifest.json", r->dir))
 		err_set(err, "%s: %s", r->dir, strerror(errno));
@@ -389,7 +393,7 @@ const struct sums_point *reference_point(struct reference *r, const struct point
 
 static char *output_path(const struct reference *r)
 {
-	return xasprintf("%s/output.txt", r->part ? r->part : r->dir);
+	return xasprintf("%s/output.txt", r->dir);
 }
 
 int reference_put_output(const struct reference *r, const char *text, size_t n, struct err *err)
@@ -400,8 +404,10 @@ int reference_put_output(const struct reference *r, const char *text, size_t n, 
 
 	if (f && fclose(f))
 		rc = -1;
-	if (rc)
+	if (rc) {
 		err_set(err, "%s: %s", path, strerror(errno));
+		unlink(path);
+	}
 	free(path);
 	return rc;
 }
@@ -409,15 +415,20 @@ int reference_put_output(const struct reference *r, const char *text, size_t n, 
 char *reference_output(const struct reference *r, size_t most)
 {
 	char *path = output_path(r), *text = NULL;
-	FILE *f = fopen(path, "r");
-	size_t n;
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+	FILE *f;
 
-	if (f) {
-		text = xcalloc(most + 1, 1);
-		n = fread(text, 1, most, f);
-		text[n] = '\0';
-		fclose(f);
-	}
 	free(path);
+	if (fd < 0)
+		return NULL;
+	f = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? fdopen(fd, "r") : NULL;
+	if (!f) {
+		close(fd);
+		return NULL;
+	}
+	text = xcalloc(most + 1, 1);
+	text[fread(text, 1, most, f)] = '\0';
+	fclose(f);
 	return text;
 }

@@ -42,7 +42,7 @@ struct reference *reference_create(const char *dir, const struct reference_info 
 int reference_add(struct reference *r, const struct sums_point *p, struct err *err);
 /* Where the whole array is to be written; a path to be freed. */
 char *reference_array_path(const struct reference *r, const char *name, const struct point *p);
-/* Keeps what the run has printed, before it is finished; the error names the file. */
+/* Keeps what the run has printed, after it is finished; the error names the file. */
 int reference_put_output(const struct reference *r, const char *text, size_t n, struct err *err);
 /* That, at most so many bytes; to be freed. NULL: it was not kept. */
 char *reference_output(const struct reference *r, size_t most);

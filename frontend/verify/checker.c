@@ -554,17 +554,15 @@ void checker_over(struct checker *c)
 		report_dropped_last(c);
 		checker_save_over(c);
 	}
-	if (c->made && complete && c->printed.n &&
-	    reference_put_output(c->made, c->printed.text, c->printed.n, &err)) {
-		checker_warn(c, "%s; printed results are not kept", err.text);
-		err.text[0] = '\0';
-	}
 	if (c->made && reference_finish(c->made, complete, &err)) {
 		checker_incomplete(c, "%s",
 				   *err.text ? err.text : "the reference could not be written");
 		reference_destroy(c->made);
 		c->made = NULL;
 	}
+	if (c->made && complete && c->printed.n &&
+	    reference_put_output(c->made, c->printed.text, c->printed.n, &err))
+		checker_warn(c, "%s; printed results are not kept", err.text);
 	if (c->s->job && job_gen(c->s->job)) {
 		if (complete)
 			checker_report_interval(c);
