@@ -10,7 +10,9 @@ SH_LOG_DRIVER = $(TAP_DRIVER)
 SH_LOG_COMPILER = bash
 AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT;
 
-EXTRA_DIST += tests/mutate
+EXTRA_DIST += tests/mutate/README tests/mutate/bench.h tests/mutate/bodies.f90 tests/mutate/edges.c tests/mutate/faults.py \
+	tests/mutate/mutate.py tests/mutate/neighbour.c tests/mutate/onesided.c tests/mutate/pack3d.c tests/mutate/redblack.f90 \
+	tests/mutate/score.py tests/mutate/spy.c tests/mutate/transpose.c tests/mutate/wavefront.f90
 EXTRA_DIST += $(SHELL_TESTS) tests/t/lib.sh tests/t/compares.sh tests/t/locates.sh tests/t/screens.sh \
 	tests/t/cells.awk tests/t/colours.awk tests/t/picture.awk tests/t/read_trace.py tests/screens \
 	tests/data/small.trd tests/data/small-config.trd tests/bench/bench.sh tests/timed.sh tests/times.sh tests/unit/run.sh
@@ -365,7 +367,8 @@ EXTRA_DIST += $(PLAIN_PROG:=.c) $(MPI_PROG:=.c)
 EXTRA_DIST += tests/prog/hooks/hooks_atomic.c tests/prog/hooks/hooks_c.c tests/prog/hooks/hooks_count.c \
 	tests/prog/hooks/hooks_f.f90 tests/prog/hooks/pending.c tests/prog/hooks/pending_mpi.c \
 	tests/prog/hooks/pending_mpi.f90 tests/prog/hooks/plugin.c tests/prog/locate/astray.c \
-	tests/prog/locate/astray.f90 tests/prog/locate/blame.c tests/prog/locate/ends.c \
+	tests/prog/locate/astray.f90 tests/prog/locate/blame.c tests/prog/locate/chain.c \
+	tests/prog/locate/ends.c \
 	tests/prog/locate/blame_plain.c tests/prog/locate/solver.f90 tests/prog/points/fmarks.f90 tests/prog/points/fregister.f90 \
 	tests/prog/traces/copies.c tests/prog/traces/dealt.f90 tests/prog/traces/trace_odd.c \
 	tests/prog/traces/traced.c tests/prog/traces/traced_omp.c
