@@ -116,6 +116,7 @@ UNIT_TESTS = \
 	tests/unit/tracereport/test_finding \
 	tests/unit/tracereport/test_last_write \
 	tests/unit/tracereport/test_out_of_bounds \
+	tests/unit/traceslice/test_slice \
 	tests/unit/traceview/test_show \
 	tests/unit/tui/test_cut \
 	tests/unit/tui/test_keys \
