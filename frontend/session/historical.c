@@ -3,10 +3,13 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/core/err.h"
 #include "common/protocol/trace_config.h"
@@ -131,9 +134,32 @@ static int take_line(struct session *s, char *line, struct err *err)
 	return shell_set(s, trim(text), unquote(trim(mark + 1)), err);
 }
 
+#define MOST_BYTES (1 << 20)
+
+/* A pipe or a device could block, or never end: regular files of at most that size only. */
+static FILE *open_file(const char *path, struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat st;
+	FILE *f = NULL;
+
+	if (fd < 0 || fstat(fd, &st))
+		err_set(err, "%s: %s", path, strerror(errno));
+	else if (!S_ISREG(st.st_mode))
+		err_set(err, "%s is not a regular file", path);
+	else if (st.st_size > MOST_BYTES)
+		err_set(err, "%s has %lld bytes; a parameter file can have 1 MiB", path,
+			(long long)st.st_size);
+	else if (!(f = fdopen(fd, "r")))
+		err_set(err, "%s: %s", path, strerror(errno));
+	if (!f && fd >= 0)
+		close(fd);
+	return f;
+}
+
 int historical_file(struct session *s, const char *path, struct err *err)
 {
-	FILE *f = fopen(path, "re");
+	FILE *f = open_file(path, err);
 	char *line = NULL;
 	size_t room = 0;
 	unsigned n = 0;
@@ -141,7 +167,7 @@ int historical_file(struct session *s, const char *path, struct err *err)
 	int rc = 0;
 
 	if (!f)
-		return err_set(err, "%s: %s", path, strerror(errno));
+		return -1;
 	while (!rc && getline(&line, &room, f) >= 0) {
 		n++;
 		cut_comments(line, &inside);

@@ -44,7 +44,10 @@ void historical_setting(const char **name, const char **value);
 /* "Incorrect parameter TraceOptions.Ig_left value.", before what is allowed; NULL: no such wording.
  */
 const char *historical_words(const char *name, char *out, size_t size);
-/* Sets what a parameter file says, line by line: NAME = VALUE. Errors name file and line. */
+/*
+ * Sets what a parameter file says, line by line: NAME = VALUE. Errors name file and line. It has to
+ * be a regular file of at most 1 MiB.
+ */
 int historical_file(struct session *s, const char *path, struct err *err);
 
 /* How a wait for a logical stop ended. */

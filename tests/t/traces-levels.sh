@@ -82,6 +82,14 @@ printf 'TraceLevel = 7\n' >par
 shell record --par par -o byfile -n 1 "$heat" 40 3
 like "a bad value in it" "status $status
 $out" '^status 2$' "par:1: LEVEL cannot be '7'"
+mkfifo pipe
+shell record --par pipe -o byfile -n 1 "$heat" 40 3
+like "a pipe is not read, which could block" "status $status
+$out" '^status 2$' '--par: pipe is not a regular file'
+head -c 1048577 /dev/zero | tr '\0' '#' >par
+shell record --par par -o byfile -n 1 "$heat" 40 3
+like "a file that is too large" "status $status
+$out" '^status 2$' '--par: par has 1048577 bytes; a parameter file can have 1 MiB'
 no_leak "levels"
 
 # Points that the run does not reach, many findings.
