@@ -126,6 +126,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/locate/trace.c \
 	frontend/locate/write.c \
 	frontend/main/cli.c \
+	frontend/main/init.c \
 	frontend/main/options.c \
 	frontend/model/actionpoints.c \
 	frontend/model/actionpoints.h \

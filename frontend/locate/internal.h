@@ -105,6 +105,7 @@ struct locate_interval {
 	struct point from, to;	  /* from.main 0: from the start */
 	struct checker_only only; /* arrays */
 	char *top;		  /* owned; a directory with these two: */
+	int lock;		  /* holds it */
 	char *dir, *now;	  /* owned; for the traces of the reference, of this program */
 	uint64_t room;		  /* bytes that they may take; 0: not known */
 };
@@ -117,7 +118,9 @@ struct locate {
 	const struct locate_spec *spec;
 	char *dir; /* owned; of the reference */
 	bool temporary;
+	int lock;	       /* holds that */
 	struct reference *ref; /* owned; NULL: there is none so far */
+	char *ref_path; /* owned; its program, when that may be run again; NULL: not looked for */
 	int ref_ranks;
 	bool annotated;	   /* the program announces something */
 	bool ref_bad;	   /* the reference has failed, or ended with an exit code */
@@ -164,9 +167,9 @@ void locate_note(struct locate *l, const char *fmt, ...) __attribute__((format(p
 /* The name to ask the ranks for: with its place where there is one. */
 const char *locate_name(const struct mismatch *m, char *out, size_t size);
 
-/* A new directory, to be freed; NULL and err. And away with it. */
-char *locate_temporary(struct err *err);
-void locate_remove(const char *dir);
+/* A new directory, to be freed, and what holds it; NULL and err. And away with it. */
+char *locate_temporary(int *lock, struct err *err);
+void locate_remove(const char *dir, int lock);
 
 /* run.c. The first two: 0 went well, 1 it ended before that (l says why), -1 it could not
  * begin. */

@@ -16,6 +16,7 @@
 #include "frontend/verify/verify.h"
 #include "frontend/locate/internal.h"
 #include "frontend/util/loop.h"
+#include "frontend/util/private_dir.h"
 #include "frontend/output/output.h"
 #include "frontend/pair/pair.h"
 #include "frontend/reference/reference.h"
@@ -47,12 +48,12 @@ const char *locate_name(const struct mismatch *m, char *out, size_t size)
 	return out;
 }
 
-char *locate_temporary(struct err *err)
+char *locate_temporary(int *lock, struct err *err)
 {
-	const char *tmp = getenv("TMPDIR");
-	char *dir = xasprintf("%s/dvmdbg-locate-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	char *dir;
 
-	if (mkdtemp(dir))
+	*lock = private_dir_temporary(&dir);
+	if (*lock >= 0)
 		return dir;
 	err_set(err,
 		"the reference cannot be stored: %s: %s; name another place with -o DIR or "
@@ -67,7 +68,7 @@ static int make_dir(struct locate *l, struct err *err)
 {
 	const char *given = l->spec->with ? l->spec->with : l->spec->dir;
 
-	l->dir = given ? xstrdup(given) : locate_temporary(err);
+	l->dir = given ? xstrdup(given) : locate_temporary(&l->lock, err);
 	l->temporary = l->dir && !given;
 	return l->dir ? 0 : -1;
 }
@@ -93,9 +94,10 @@ static void remove_dir(const char *dir, int depth)
 	rmdir(dir);
 }
 
-void locate_remove(const char *dir)
+void locate_remove(const char *dir, int lock)
 {
 	remove_dir(dir, 2);
+	close(lock);
 }
 
 static void judge(struct locate *l)
@@ -197,10 +199,11 @@ int locate(struct session *s, const struct locate_spec *spec, struct err *err)
 	checker_restore(s->checker, aside);
 	reference_destroy(l.ref);
 	if (l.temporary)
-		locate_remove(l.dir);
+		locate_remove(l.dir, l.lock);
 	json_decref(l.notes);
 	json_decref(l.stale_read);
 	free(l.failure);
+	free(l.ref_path);
 	free(l.dir);
 	return rc;
 }

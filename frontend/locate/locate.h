@@ -12,9 +12,11 @@ struct err;
 struct session;
 
 struct locate_spec {
-	int ref_ranks;	   /* of the reference that is made; 1 or more */
-	const char *dir;   /* where that is kept; NULL: it is removed in the end */
-	const char *with;  /* a reference that there is, instead of making one; NULL: none */
+	int ref_ranks;	  /* of the reference that is made; 1 or more */
+	const char *dir;  /* where that is kept; NULL: it is removed in the end */
+	const char *with; /* a reference that there is, instead of making one; NULL: none */
+	/* The program that made `with`, which may be run again; NULL: this one may, no other. */
+	const char *ref_program;
 	const char *image; /* a picture of what differs; NULL: none */
 	bool all;	   /* corners of halos are listed one by one */
 };

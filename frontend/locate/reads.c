@@ -38,6 +38,7 @@ struct suspect_loop {
 struct reads {
 	struct locate *l;
 	char *top, *dir;
+	int lock; /* holds that */
 	struct suspect_loop loop[MOST_LOOPS];
 	size_t n;
 };
@@ -244,7 +245,7 @@ void locate_stale_reads(struct locate *l)
 
 	if (l->s->spec.n < 2 || !is_hooked(l->s->spec.argv[0]))
 		return;
-	x.top = locate_temporary(&err);
+	x.top = locate_temporary(&x.lock, &err);
 	if (!x.top)
 		return;
 	x.dir = xasprintf("%s/run", x.top);
@@ -254,7 +255,7 @@ void locate_stale_reads(struct locate *l)
 			l->stale_read = read_json(&x.loop[i], &found);
 	for (size_t i = 0; i < x.n; i++)
 		halo_report_clear(&x.loop[i].begin);
-	locate_remove(x.top);
+	locate_remove(x.top, x.lock);
 	free(x.dir);
 	free(x.top);
 }

@@ -397,27 +397,52 @@ int locate_compare(struct locate *l, struct err *err)
 	return 0;
 }
 
-/* Whether the reference's program is what it was; its path and arguments in argv (owned by both).
+/* Both are one file, wherever their names lead. */
+static bool one_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/*
+ * The program that made the reference is run only if the user has named it: a reference comes from
+ * elsewhere, and can name any program. NULL: a note says so.
  */
+static const char *named_program(struct locate *l, const struct reference_info *info)
+{
+	const char *own = l->spec->ref_program ? l->spec->ref_program : l->s->spec.argv[0];
+	struct program p = { 0 };
+	struct err err = { "" };
+	bool named = l->spec->ref_program != NULL;
+
+	if (program_open(&p, own, &err))
+		locate_note(l, "the reference cannot be run again: %s", err.text);
+	else if (!named && !one_file(p.path, info->program) &&
+		 !(*p.build_id && !strcmp(p.build_id, info->build_id)))
+		locate_note(l,
+			    "the reference is not run again: its program %s is not the one of this "
+			    "run; name it with --ref-program if it may be run",
+			    info->program);
+	else if (strcmp(p.build_id, info->build_id) != 0)
+		locate_note(l, "the reference cannot be run again: %s %s", own,
+			    named ? "is not the program that made it" : "has changed since");
+	else
+		l->ref_path = xstrdup(p.path);
+	program_clear(&p);
+	return l->ref_path;
+}
+
+/* Its path and arguments in argv (owned by both). False: it may not be run, or cannot. */
 static bool find_program(struct locate *l, char **argv)
 {
 	const struct reference_info *info = reference_info(l->ref);
-	struct program p = { 0 };
-	struct err err = { "" };
-	bool same = false;
+	const char *path = l->ref_path ? l->ref_path : named_program(l, info);
 
 	for (size_t i = 0; info->argv && info->argv[i]; i++)
 		argv[i] = info->argv[i];
-	argv[0] = (char *)info->program;
-	if (program_open(&p, info->program, &err))
-		locate_note(l, "the reference cannot be run again: %s", err.text);
-	else if (strcmp(p.build_id, info->build_id) != 0)
-		locate_note(l, "the reference cannot be run again: %s has changed since",
-			    info->program);
-	else
-		same = true;
-	program_clear(&p);
-	return same;
+	argv[0] = (char *)path;
+	return path;
 }
 
 static struct second *create_again(struct locate *l, bool ref, struct err *err)

@@ -352,7 +352,7 @@ static int make_dirs(struct locate *l, struct locate_interval *x)
 	struct err err = { "" };
 	struct statvfs fs;
 
-	x->top = locate_temporary(&err);
+	x->top = locate_temporary(&x->lock, &err);
 	if (!x->top) {
 		locate_note(l, "%s", err.text);
 		return -1;
@@ -384,7 +384,7 @@ void locate_traced_end(struct locate_traced *t)
 	second_retire(t->l->s, t->now);
 	trace_findings_clear(&t->found);
 	if (t->x.top)
-		locate_remove(t->x.top);
+		locate_remove(t->x.top, t->x.lock);
 	free(t->x.now);
 	free(t->x.dir);
 	free(t->x.top);

@@ -48,10 +48,12 @@ struct options {
 	const char *run;  /* compare: directory of a run that is over; NULL: a program runs */
 	const char *with; /* locate: of one that is there */
 	int ref_ranks;	  /* locate; 0: not given */
+	const char *ref_program; /* locate: that of `with` */
 	const char *image;
-	const char *par; /* parameter file, before the settings */
-	int other_n;  /* pair: ranks of A; 0: not given */
-	char **other; /* pair: program and arguments of A, NULL-terminated; NULL: those of B */
+	const char *init; /* file of commands in place of .hpdinit; NULL: not given */
+	const char *par;  /* parameter file, before the settings */
+	int other_n;	  /* pair: ranks of A; 0: not given */
+	char **other;	  /* pair: program and arguments of A, NULL-terminated; NULL: those of B */
 	bool batch, json, tui;
 	struct first *first; /* owned */
 	size_t nfirst;
@@ -76,6 +78,9 @@ struct option_help {
 const struct option_help *options_at(size_t i);
 /* The first word that means enum mode i; NULL behind the last. */
 const char *options_mode(size_t i);
+
+/* init.c. named: the file of --init, or NULL. -1: that has failed. */
+int main_run_init(struct session *s, const char *named);
 
 /* 0 go on, 1 done (help was printed), -1 an error was reported. */
 int options_parse(struct options *o, int argc, char **argv);

@@ -2,7 +2,6 @@
 /*
  * The command line of dvmdbg.
  */
-#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,6 +20,7 @@
 #include "frontend/session/session.h"
 #include "frontend/locate/locate.h"
 #include "frontend/util/loop.h"
+#include "frontend/util/private_dir.h"
 #include "frontend/main/main.h"
 #include "frontend/render/render.h"
 #include "frontend/output/output.h"
@@ -49,34 +49,6 @@ static void take_input(struct session *s)
 
 	if (!fstat(STDIN_FILENO, &st) && S_ISREG(st.st_mode))
 		s->spec.input = xstrdup("/proc/self/fd/0");
-}
-
-/* Whether the file is the user's own: commands of others are not run. */
-static bool own_file(struct session *s, const char *path)
-{
-	struct stat st;
-
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
-		return false;
-	if (st.st_uid == geteuid() && !(st.st_mode & (S_IWGRP | S_IWOTH)))
-		return true;
-	out_warning(s->out, "%s was not read: it is not yours, or others can write to it", path);
-	return false;
-}
-
-/* .hpdinit in the current directory, else in the home directory. */
-static void run_init(struct session *s)
-{
-	const char *home = getenv("HOME");
-	char path[PATH_MAX] = ".hpdinit";
-	struct err err = { "" };
-
-	if (access(path, F_OK) &&
-	    (!home || snprintf(path, sizeof(path), "%s/.hpdinit", home) >= (int)sizeof(path) ||
-	     access(path, F_OK)))
-		return;
-	if (own_file(s, path) && cmd_file(s, path, &err) && *err.text)
-		out_error(s->out, "%s", err.text);
 }
 
 /* What was typed for the i-th setting: an option of its own represents some. */
@@ -137,6 +109,7 @@ static int run_locate(struct session *s, const struct options *o)
 	struct locate_spec spec = { .ref_ranks = o->ref_ranks ? o->ref_ranks : 1,
 				    .dir = o->dir,
 				    .with = o->with,
+				    .ref_program = o->ref_program,
 				    .image = o->image };
 	struct err err = { "" };
 	int rc = locate(s, &spec, &err);
@@ -234,14 +207,17 @@ static int run(struct session *s, struct tui *tui, const struct options *o)
 	struct err err = { "" };
 
 	s->can_fill_screen = tui;
-	s->fill_screen = o->tui;
 	if (o->tui && !tui) {
 		out_error(s->out, "--tui needs a terminal, and neither --batch nor --json");
 		outcome_add(s->outcome, OUTCOME_ERROR);
 		return finish(s, o);
 	}
-	if (!s->batch)
-		run_init(s);
+	/* the prompt asks, not the full screen */
+	if (main_run_init(s, o->init) && s->batch) {
+		outcome_add(s->outcome, OUTCOME_ERROR);
+		return finish(s, o);
+	}
+	s->fill_screen |= o->tui;
 	if (setup(s, o, &err)) {
 		out_error(s->out, "%s", err.text);
 		outcome_add(s->outcome, OUTCOME_ERROR);
@@ -294,6 +270,7 @@ static int start(const struct options *o)
 	if (out)
 		take_width(out);
 	if (s) {
+		private_dir_sweep();
 		shell_create(s);
 		s->batch = o->batch || (o->mode != MODE_RUN && o->mode != MODE_PAIR);
 		s->spec.typed = !s->batch;

@@ -76,6 +76,12 @@ static int take_ref_ranks(struct options *o, const char *value)
 	return take_ranks(&o->ref_ranks, "--ref-ranks", value);
 }
 
+static int take_ref_program(struct options *o, const char *value)
+{
+	o->ref_program = value;
+	return 0;
+}
+
 static int take_image(struct options *o, const char *value)
 {
 	o->image = value;
@@ -105,6 +111,12 @@ static int take_set(struct options *o, const char *value)
 static int take_par(struct options *o, const char *value)
 {
 	o->par = value;
+	return 0;
+}
+
+static int take_init(struct options *o, const char *value)
+{
+	o->init = value;
 	return 0;
 }
 
@@ -224,6 +236,8 @@ static const struct known {
 	{ { "--transport", "T", "=auto|=unix|=tcp", ANYWHERE,
 	    "how the parts communicate: auto, unix, tcp" },
 	  take_transport },
+	{ { "--init", "FILE", "file", ANYWHERE, "run the commands of FILE in place of .hpdinit" },
+	  take_init },
 	{ { "-x", "FILE", "file", ANYWHERE, "run the commands of FILE first; may repeat" },
 	  take_file },
 	{ { "-e", "COMMAND", "verb", ANYWHERE, "run COMMAND first; may repeat" }, take_command },
@@ -246,6 +260,9 @@ static const struct known {
 	{ { "-r", "DIR", "directory", IN(LOCATE), NULL }, take_with },
 	{ { "--ref-ranks", "N", "", IN(LOCATE), "locate: ranks of the reference; without it one" },
 	  take_ref_ranks },
+	{ { "--ref-program", "P", "command", IN(LOCATE),
+	    "locate -r: the program that made it, if it is another" },
+	  take_ref_program },
 	{ { "--image", "FILE.png", "file", IN(LOCATE), "locate: a picture of the differences" },
 	  take_image },
 	{ { "--level", "L", "=NONE|=MINIMAL|=MODIFY|=FULL|=CHECKSUM", ANYWHERE,
@@ -265,6 +282,7 @@ static const struct known {
 	{ { "-ranks", "N", "", IN(LOCATE), NULL }, take_ref_ranks },
 	{ { "-reference", "DIR", "directory", IN(LOCATE), NULL }, take_dir },
 	{ { "-with", "DIR", "directory", IN(LOCATE), NULL }, take_with },
+	{ { "-program", "P", "command", IN(LOCATE), NULL }, take_ref_program },
 	{ { "-image", "FILE.png", "file", IN(LOCATE), NULL }, take_image },
 };
 
@@ -384,6 +402,10 @@ static int check_mode(const struct options *o)
 	if (o->with && (o->dir || o->ref_ranks))
 		return bad_usage("locate: -r DIR is an existing reference, which excludes",
 				 o->dir ? "-o" : "--ref-ranks");
+	if (o->ref_program && !o->with)
+		return bad_usage("locate: --ref-program is for an existing reference, which needs "
+				 "-r DIR",
+				 NULL);
 	if (!o->nprogram)
 		return bad_usage("a program is needed", NULL);
 	return 0;

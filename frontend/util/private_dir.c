@@ -15,8 +15,10 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
+#include "frontend/util/xalloc.h"
 
 #define PREFIX "dvmdbg-"
+#define TEMPORARY "dvmdbg-locate-"
 #define SCRATCH ".dvmdbg-mpi-"
 #define FRESH_SECONDS 10 /* younger ones may not be locked yet */
 
@@ -65,14 +67,25 @@ static void sweep(const char *base, const char *prefix, void (*take_away)(const 
 		if (fd < 0)
 			continue;
 		if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 0777) == 0700 &&
-		    st.st_mtime + FRESH_SECONDS < time(NULL) &&
-		    flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+		    st.st_mtime + FRESH_SECONDS < time(NULL) && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
 		    snprintf(path, sizeof(path), "%s/%s", base, e->d_name) < (int)sizeof(path))
 			take_away(path);
 		close(fd);
 	}
 	if (d)
 		closedir(d);
+}
+
+static const char *temporary_base(void)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	return tmp && *tmp ? tmp : "/tmp";
+}
+
+void private_dir_sweep(void)
+{
+	sweep(temporary_base(), TEMPORARY, private_dir_scratch_remove);
 }
 
 /* out: a template. Holds what it makes. */
@@ -116,4 +129,10 @@ int private_dir_scratch(const char *base, char *out, size_t size)
 		return -1;
 	sweep(base, SCRATCH, private_dir_scratch_remove);
 	return make(out);
+}
+
+int private_dir_temporary(char **dir)
+{
+	*dir = xasprintf("%s/" TEMPORARY "XXXXXX", temporary_base());
+	return make(*dir);
 }

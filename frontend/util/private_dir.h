@@ -30,4 +30,12 @@ int private_dir_scratch(const char *base, char *out, size_t size);
 /* Removes that one with all there is in it. */
 void private_dir_scratch_remove(const char *dir);
 
+/*
+ * A directory in $TMPDIR or /tmp for what is read again in this session: *dir, to be freed, is its
+ * name, also where none could be made. Returns a descriptor that holds it, or -1 and errno.
+ */
+int private_dir_temporary(char **dir);
+/* Removes those of this user that nobody holds: of front ends that were killed. */
+void private_dir_sweep(void);
+
 #endif

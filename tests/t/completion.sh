@@ -25,7 +25,7 @@ tried() { bash --norc "$tmp/call" "$script" "$tmp/dir" "$1" 2>&1 | sed 's/ *$//'
 is "bash: the first word" "$(tried 'dvmdbg re')" "record ref"
 is "bash: modes and files" "$(tried 'dvmdbg ')" "compare heat locate pair record ref run trace try.dbg"
 is "bash: options" "$(tried 'dvmdbg --l')" "--launcher --level"
-is "bash: those of a mode" "$(tried 'dvmdbg locate --ref')" "--ref-ranks"
+is "bash: those of a mode" "$(tried 'dvmdbg locate --ref-r')" "--ref-ranks"
 is "bash: not those of others" "$(tried 'dvmdbg record --ref')" ""
 is "bash: every option of --help" "$(for m in run record compare locate pair trace; do tried "dvmdbg $m -"; echo; done | tr ' ' '\n' | sort -u | grep .)" \
 	"$("$DVMDBG" --help | sed -nE 's/^  (--?[a-z-]+).*/\1/p' | sort -u)"
@@ -81,7 +81,7 @@ if [ -n "$zsh" ] && command -v expect >/dev/null; then
 	check "zsh reads it" "$zsh" -fn "$script"
 	tabbed "zsh: modes and files" 'dvmdbg re' 'record[[:space:]]+ref/'
 	tabbed "zsh: options" 'dvmdbg --launch' 'dvmdbg --launcher='
-	tabbed "zsh: those of a mode" 'dvmdbg locate --ref' '--ref-ranks'
+	tabbed "zsh: those of a mode" 'dvmdbg locate --ref-r' '--ref-ranks'
 	tabbed "zsh: options with what they are" 'dvmdbg --l' '--launcher +-- what starts the ranks.*--level +-- NONE, MINIMAL, MODIFY, FULL or CHECKSUM'
 	tabbed "zsh: values" 'dvmdbg --level=C' '--level=CHECKSUM'
 	tabbed "zsh: settings" 'dvmdbg --set=STOP_T' 'STOP_TIMER='

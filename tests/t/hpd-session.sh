@@ -283,10 +283,46 @@ out=$(cd "$tmp/here" && printf 'set MAX_LIST\nset MAX_LEVELS\n' | timeout 20 "$D
 like "ui-14: .hpdinit of the home directory" "$out" '^MAX_LIST = 11' '^MAX_LEVELS = 12'
 printf 'set MAX_LIST = 13\n' >"$tmp/here/.hpdinit"
 out=$(cd "$tmp/here" && printf 'set MAX_LIST\nset MAX_LEVELS\n' | timeout 20 "$DVMDBG" 2>&1)
-like "ui-14: that of the current directory goes before" "$out" '^MAX_LIST = 13' '^MAX_LEVELS = 20'
-chmod o+w "$tmp/here/.hpdinit"
-out=$(cd "$tmp/here" && printf 'set MAX_LIST\n' | timeout 20 "$DVMDBG" 2>&1)
-like "ui-14: not when others can write it" "$out" 'was not read' '^MAX_LIST = 20'
+like "ui-14: that of the current directory is not read without a terminal, which is said" "$out" \
+	'^warning: \./\.hpdinit was not read: without a terminal only --init \./\.hpdinit reads it' '^MAX_LIST = 11'
+out=$(cd "$tmp/here" && timeout 20 "$DVMDBG" --batch -e 'set MAX_LIST' 2>&1)
+like "ui-14: nor in batch mode" "$out" '^warning: \./\.hpdinit was not read' '^MAX_LIST = 20'
+out=$(cd "$tmp/here" && timeout 20 "$DVMDBG" --init .hpdinit --batch -e 'set MAX_LIST' -e 'set MAX_LEVELS' 2>&1)
+is "ui-14: --init reads it, and no other" "$(printf '%s\n' "$out" | sed 's/  #.*//')" "MAX_LIST = 13
+MAX_LEVELS = 20"
+out=$(cd "$tmp" && timeout 20 "$DVMDBG" --init none --batch -e 'set MAX_LIST' 2>&1)
+is "ui-14: a file of --init that is not there ends a batch session" "$? $out" "2 dvmdbg: cannot read none: No such file or directory"
+at_terminal()
+{
+	out=$(cd "$tmp/here" && XDG_CONFIG_HOME=$tmp/config timeout 30 expect -c "
+		log_user 1
+		set timeout 20
+		spawn $DVMDBG
+		$1
+		expect {> }
+		send \"set MAX_LIST\\r\"
+		expect -re {MAX_LIST = \[0-9\]+}
+		expect {> }
+		send \"quit\\r\"
+		expect eof" 2>&1 | tr -d '\r')
+}
+if command -v expect >/dev/null; then
+	asked='expect {Run them, now and later? (y or n) }; send "n\r"'
+	at_terminal "$asked"
+	like "ui-14: who does not want it has that of the home directory" "$out" 'MAX_LIST = 11'
+	at_terminal ""
+	like "ui-14: it is asked about once" "$out" '^\./\.hpdinit is not read; --init \./\.hpdinit reads it' 'MAX_LIST = 11'
+	unlike "ui-14: and not again" "$out" 'y or n'
+	printf 'set MAX_LIST = 14\n' >"$tmp/here/.hpdinit"
+	at_terminal "${asked/n\\r/y\\r}"
+	like "ui-14: it is when it has changed, and then run" "$out" 'MAX_LIST = 14'
+	at_terminal ""
+	like "ui-14: later, too" "$out" 'MAX_LIST = 14'
+	unlike "ui-14: without a question" "$out" 'y or n'
+	chmod o+w "$tmp/here/.hpdinit"
+	at_terminal ""
+	like "ui-14: not when others can write it" "$out" 'was not read' 'MAX_LIST = 11'
+fi
 rm "$tmp/.hpdinit"
 talk "input $srcdir/doc/hpdinit.sample
 set VERBOSE"

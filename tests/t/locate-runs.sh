@@ -97,6 +97,13 @@ $out" '^status 0$' '^  - a fault that 2 ranks have as well does not show'
 TMPDIR=$tmp/none locate -n 2 --transport tcp "$unlike" right
 like "no place for the reference" "status $status
 $out" '^status 2$' "the reference cannot be stored: $tmp/none/dvmdbg-locate-"
+# What a dvmdbg that was killed has left goes away at the next start: not what somebody holds, nor what is not ours.
+mkdir -m 700 "$tmp/t" "$tmp/t/dvmdbg-locate-killed" "$tmp/t/dvmdbg-locate-killed/ref" "$tmp/t/dvmdbg-locate-held" "$tmp/t/locate-other"
+mkdir -m 755 "$tmp/t/dvmdbg-locate-open"
+echo data >"$tmp/t/dvmdbg-locate-killed/ref/sums.bin"
+touch -d '1 minute ago' "$tmp"/t/*
+(flock 8 && TMPDIR=$tmp/t timeout 20 "$DVMDBG" --batch -e 'set MAX_LIST' >/dev/null 2>&1) 8<"$tmp/t/dvmdbg-locate-held"
+is "what a killed one has left is removed" "$(ls "$tmp/t" | tr '\n' ' ')" "dvmdbg-locate-held dvmdbg-locate-open locate-other "
 locate -n 2 --image "$tmp/none/v.png" "$unlike" wrong
 like "no place for the picture" "status $status
 $out" '^status 1$' 'element v\[12\]' "^  - no picture: $tmp/none/v.png: No such file or directory"
@@ -118,6 +125,20 @@ locate -n 3 -r "$tmp/ref" "$unlike" wrong
 like "a reference that there is" "status $status
 $out" '^status 1$' '^warning: the reference .* is of a run with other arguments: "right", this has "wrong"$' \
 	'element v\[12\], first wrong at 6\.E' '^  reference  -0\.02.*  \(2 ranks\)' "^3 runs, .*, in $tmp/ref\.\$"
+# A reference that names another program: it must not be started, whatever it says of itself.
+cp -r "$tmp/ref" "$tmp/forged"
+printf '#!/bin/sh\ntouch "%s/started"\n' "$tmp" >"$tmp/evil"
+chmod +x "$tmp/evil"
+sed -i "s|\"program\": \"[^\"]*\"|\"program\": \"$tmp/evil\"|;s/\"build_id\": \"[0-9a-f]*\"/\"build_id\": \"\"/" "$tmp/forged/manifest.json"
+locate -n 3 -r "$tmp/forged" "$unlike" wrong
+like "a forged reference" "status $status
+$out" '^status 1$' "^  - the reference is not run again: its program $tmp/evil is not the one of this run"
+is "its program was not started" "$(ls "$tmp/started" 2>/dev/null)" ""
+locate -n 3 -r "$tmp/ref" --ref-program "$tmp/then" "$unlike" wrong
+like "the program of the reference can be named" "status $status
+$out" '^status 1$' '^  reference  -0\.02.*  \(2 ranks\)'
+locate -n 3 --ref-program "$tmp/then" "$unlike" wrong
+like "… for a reference that there is" "$status $out" '^2 dvmdbg: locate: --ref-program is for an existing reference'
 sed -i 's/"build_id": "[0-9a-f]*"/"build_id": "00"/' "$tmp/ref/manifest.json"
 locate -n 3 -r "$tmp/ref" "$unlike" wrong
 like "one of another version of the program" "status $status

@@ -8,13 +8,14 @@
 #include "frontend/locate/locate.h"
 #include "frontend/session/session.h"
 
-enum { LOCATE_RANKS, LOCATE_REFERENCE, LOCATE_WITH, LOCATE_IMAGE, LOCATE_ALL };
+enum { LOCATE_RANKS, LOCATE_REFERENCE, LOCATE_WITH, LOCATE_IMAGE, LOCATE_ALL, LOCATE_PROGRAM };
 
 static int run_locate(struct session *s, struct cmd_call *call, struct err *err)
 {
 	struct locate_spec spec = { .ref_ranks = 1,
 				    .dir = call->option[LOCATE_REFERENCE],
 				    .with = call->option[LOCATE_WITH],
+				    .ref_program = call->option[LOCATE_PROGRAM],
 				    .image = call->option[LOCATE_IMAGE],
 				    .all = call->option[LOCATE_ALL] != NULL };
 	const char *ranks = call->option[LOCATE_RANKS];
@@ -28,6 +29,9 @@ static int run_locate(struct session *s, struct cmd_call *call, struct err *err)
 	if (spec.with && (spec.dir || ranks))
 		return err_set(err, "locate -with %s: the reference exists, so leave out %s",
 			       spec.with, ranks ? "-ranks" : "-reference");
+	if (spec.ref_program && !spec.with)
+		return err_set(err, "locate -program is for a reference that exists: name it "
+				    "with -with DIR");
 	if (ranks) {
 		int64_t n;
 
@@ -42,7 +46,7 @@ static int run_locate(struct session *s, struct cmd_call *call, struct err *err)
 
 const struct cmd cmd_locate = {
 	.name = "locate",
-	.args = "[-ranks n] [-reference DIR | -with DIR] [-image file.png] [-all]",
+	.args = "[-ranks n] [-reference DIR | -with DIR [-program FILE]] [-image file.png] [-all]",
 	.brief = "find the first wrong element",
 	.help = "Ends the program that runs. Runs the program on one rank (-ranks: on n) as the "
 		"reference, then as it was loaded, compares the checksums at every point and stops "
@@ -54,7 +58,9 @@ const struct cmd cmd_locate = {
 		"rank and line of the wrong write, and its operands. The session then is at the "
 		"mismatch. COMPARE, Exp and RelCompareMin set the tolerance. -reference keeps the "
 		"reference; -with uses one made with record, also of another program or other "
-		"arguments; -image writes a picture of the differences. When a run fails or hangs "
+		"arguments, which is run again only if it is this program or named with "
+		"-program; -image writes a picture of the differences. When a run fails or "
+		"hangs "
 		"(HANG_TIMER), or with Ctrl-C, it ends and reports what is known. dvmdbg locate "
 		"PROGRAM does this from the shell.",
 	.example = "locate -image u.png",
@@ -63,8 +69,16 @@ const struct cmd cmd_locate = {
 		    [LOCATE_REFERENCE] = { "reference", CMD_STRING, "keep the reference here" },
 		    [LOCATE_WITH] = { "with", CMD_STRING, "use this reference" },
 		    [LOCATE_IMAGE] = { "image", CMD_STRING, "a picture of the differences" },
-		    [LOCATE_ALL] = { "all", CMD_FLAG, "list corners of halos, too" } },
-	.also = { [LOCATE_RANKS] = "ref-ranks", [LOCATE_REFERENCE] = "o", [LOCATE_WITH] = "r" },
-	.values = { [LOCATE_REFERENCE] = "file", [LOCATE_WITH] = "file", [LOCATE_IMAGE] = "file" },
+		    [LOCATE_ALL] = { "all", CMD_FLAG, "list corners of halos, too" },
+		    [LOCATE_PROGRAM] = { "program", CMD_STRING,
+					 "the program that made it, which may be run again" } },
+	.also = { [LOCATE_RANKS] = "ref-ranks",
+		  [LOCATE_REFERENCE] = "o",
+		  [LOCATE_WITH] = "r",
+		  [LOCATE_PROGRAM] = "ref-program" },
+	.values = { [LOCATE_REFERENCE] = "file",
+		    [LOCATE_WITH] = "file",
+		    [LOCATE_IMAGE] = "file",
+		    [LOCATE_PROGRAM] = "file" },
 	.run = run_locate,
 };
