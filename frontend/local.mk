@@ -150,6 +150,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/model/session.h \
 	frontend/model/trail.c \
 	frontend/model/trail.h \
+	frontend/output/clean.c \
 	frontend/output/fold.c \
 	frontend/output/form.c \
 	frontend/output/form.h \

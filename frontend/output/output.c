@@ -109,9 +109,8 @@ void out_side(struct out *o, char side)
 	o->side = side;
 }
 
-/* Writes a text that is whole lines to f, or to the answers' stream when f is NULL, and to the log.
- */
-static void emit(struct out *o, FILE *f, const char *text, size_t len)
+/* What emit does, with the text as it is. */
+static void emit_as_is(struct out *o, FILE *f, const char *text, size_t len)
 {
 	logs_answer(o->logs, text, len);
 	if (o->only_log || (!o->loud && logs_quiet(o->logs)))
@@ -134,6 +133,17 @@ static void emit(struct out *o, FILE *f, const char *text, size_t len)
 	}
 	if (o->after)
 		o->after(o->arg);
+}
+
+/* Writes a text that is whole lines to f, or to the answers' stream when f is NULL, and to the log.
+ */
+static void emit(struct out *o, FILE *f, const char *text, size_t len)
+{
+	size_t size;
+	char *clean = out_text_clean(text, len, o->json, &size);
+
+	emit_as_is(o, f, clean ? clean : text, clean ? size : len);
+	free(clean);
 }
 
 void out_progress(struct out *o, const char *text)
@@ -494,14 +504,16 @@ static void program_text(struct out *o, char side, const char *text, size_t len)
 	const char mark[4] = { side, '|', ' ' };
 	char *marked = NULL;
 	size_t size = 0;
+	bool shown = isatty(fileno(o->f));
 	FILE *f = xmemstream(&marked, &size), *paged;
 
 	while (len) {
 		const char *end = memchr(text, '\n', len);
 		size_t n = end ? (size_t)(end - text) : len;
+		bool cr = end && n && text[n - 1] == '\r' && shown;
 
 		fputs(side ? mark : mark + 1, f);
-		fwrite(text, 1, n, f);
+		fwrite(text, 1, n - cr, f);
 		fputc('\n', f);
 		n += end ? 1 : 0;
 		text += n;
@@ -511,7 +523,11 @@ static void program_text(struct out *o, char side, const char *text, size_t len)
 	/* it comes when it comes, and nobody shall wait for a key meanwhile */
 	paged = o->pager.f;
 	o->pager.f = NULL;
-	emit(o, NULL, marked, size);
+	/* files get what the program has printed, terminals what cannot harm them */
+	if (shown)
+		emit(o, NULL, marked, size);
+	else
+		emit_as_is(o, NULL, marked, size);
 	o->pager.f = paged;
 	free(marked);
 }

@@ -47,9 +47,15 @@ const char *out_ranks(const json_t *o, const char *key);
 void out_more(FILE *f, size_t n, const char *what, const char *how);
 /* In fold.c. Whole lines, those that are longer folded between words; to be freed. NULL: memory. */
 char *out_text_fold(const char *text, size_t len, size_t columns);
+/*
+ * In clean.c. The text, control characters but newline and tab as "\x1b", in JSON as "\u001b", to
+ * be freed; NULL: there is none in it.
+ */
+char *out_text_clean(const char *text, size_t len, bool json, size_t *size);
 /* In value.c. Columns that tables may take, 120 at first; returns what it was. */
 int out_text_columns(int columns);
-/* One value of array/value.h's type `kind`, in full; out has room for VALUE_TEXT and is returned. */
+/* One value of array/value.h's type `kind`, in full; out has room for VALUE_TEXT and is returned.
+ */
 const char *out_text_value(const char *kind, const json_t *v, char *out);
 void out_text_print(FILE *f, const json_t *answer);
 void out_text_differ(FILE *f, const json_t *answer);

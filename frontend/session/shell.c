@@ -236,17 +236,19 @@ bool shell_can_ask(const struct session *s)
 
 bool shell_confirm(struct session *s, enum shell_checks least, const char *fmt, ...)
 {
-	char question[500], line[80] = "";
+	char question[500], line[80] = "", *clean;
 	bool yes = false;
 	va_list ap;
+	size_t size;
 
 	if (!shell_can_ask(s) || shell_checks(s) < least)
 		return true;
 	va_start(ap, fmt);
 	vsnprintf(question, sizeof(question), fmt, ap);
 	va_end(ap);
+	clean = out_text_clean(question, strlen(question), false, &size);
 	for (;;) {
-		printf("%s (y or n) ", question);
+		printf("%s (y or n) ", clean ? clean : question);
 		fflush(stdout);
 		if (!read_answer(s, line, sizeof(line))) {
 			putchar('\n');
@@ -256,6 +258,7 @@ bool shell_confirm(struct session *s, enum shell_checks least, const char *fmt, 
 		if (yes || !strcasecmp(line, "n") || !strcasecmp(line, "no"))
 			break;
 	}
+	free(clean);
 	loop_clear_interrupt(s->loop);
 	return yes;
 }

@@ -324,8 +324,8 @@ static void output_of_the_program_in_files(void **state)
 static const char *listed(const char *type, const char *entry, int n, const char *more)
 {
 	static char answer[8000];
-	size_t used = (size_t)snprintf(answer, sizeof(answer), "{\"type\":\"%s\"%s,\"list\":[", type,
-				       more);
+	size_t used = (size_t)snprintf(answer, sizeof(answer), "{\"type\":\"%s\"%s,\"list\":[",
+				       type, more);
 
 	for (int i = 0; i < n; i++)
 		used += (size_t)snprintf(answer + used, sizeof(answer) - used, "%s%s", i ? "," : "",
@@ -511,10 +511,62 @@ static void formats(void **state)
 	assert_string_equal(formed(".40e", VALUE_DCOMPLEX, v),
 			    "(1.0000000000000000e+00, -1.0000000000000000e-300)");
 	assert_string_equal(formed("e12.4E3", VALUE_DCOMPLEX, v), "(1.0000e+000, -1.0000e-300)");
-	assert_string_equal(formed("b", VALUE_DCOMPLEX, v), "(0x3ff0000000000000, 0x81a56e1fc2f8f359)");
+	assert_string_equal(formed("b", VALUE_DCOMPLEX, v),
+			    "(0x3ff0000000000000, 0x81a56e1fc2f8f359)");
 	v = (struct value){ .class = VALUE_IS_INT, .i = -1 };
 	assert_string_equal(formed("x", VALUE_INT, v), "0xffffffff");
 	assert_int_equal(strlen(formed("b", VALUE_LONG, v)), 66);
+}
+
+static char *cleaned(const char *dirty, bool json)
+{
+	size_t size = 0;
+	char *clean = out_text_clean(dirty, strlen(dirty), json, &size);
+
+	assert_true(!clean || size == strlen(clean));
+	return clean;
+}
+
+static void control_characters_are_shown(void **state)
+{
+	const struct {
+		const char *dirty, *clean, *json;
+	} t[] = {
+		{ "a\033[31mb\n", "a\\x1b[31mb\n", "a\\u001b[31mb\n" },
+		{ "\a\177\r", "\\x07\\x7f\\x0d", "\\u0007\\u007f\\u000d" },
+		{ "\302\233m", "\\x9bm", "\\u009bm" }, /* as UTF-8 */
+		{ "\233m", "\\x9bm", "\\u009bm" },     /* and alone */
+		{ "\343\201\302\233", "\343\\x81\\x9b", "\343\\u0081\\u009b" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
+		char *clean = cleaned(t[i].dirty, false), *json = cleaned(t[i].dirty, true);
+
+		assert_string_equal(clean, t[i].clean);
+		assert_string_equal(json, t[i].json);
+		free(json);
+		free(clean);
+	}
+	assert_null(cleaned("tab\t, \303\233, \342\202\233 and \360\237\230\200\n", false));
+}
+
+/* Whatever a name, a message or a line of a file has in it. */
+static void answers_have_no_control_characters(void **state)
+{
+	FILE *f = open_memstream(&text, &text_len);
+	struct out *out = out_create(f, false);
+
+	(void)state;
+	out_set_errors(out, f, "dvmdbg: ");
+	out_error(out, "%s", "no file \033]0;x\a");
+	out_note(out, "%s", "\033[2J");
+	out_answer(out, json_pack("{s:s s:s}", "type", "warning", "text", "b\033"));
+	out_destroy(out);
+	fclose(f);
+	assert_null(strchr(text, '\033'));
+	assert_non_null(strstr(text, "dvmdbg: no file \\x1b]0;x\\x07\n\\x1b[2J\n"));
+	free(text);
 }
 
 int main(void)
@@ -538,6 +590,8 @@ int main(void)
 		cmocka_unit_test(answers_are_folded_on_a_terminal),
 		cmocka_unit_test(lists),
 		cmocka_unit_test(formats),
+		cmocka_unit_test(control_characters_are_shown),
+		cmocka_unit_test(answers_have_no_control_characters),
 	};
 
 	render_use();
