@@ -152,6 +152,7 @@ int report_trace_code(struct codec *c, struct report_trace *r)
 	codec_u64(c, &r->equal);
 	codec_u64(c, &r->close);
 	codec_u64(c, &r->unknown);
+	codec_u64(c, &r->lost);
 	codec_u64(c, &r->iterations);
 	codec_u64(c, &r->constructs);
 	codec_u64(c, &r->values);

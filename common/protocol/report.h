@@ -142,7 +142,7 @@ struct report_trace {
 	uint8_t complete; /* DONE: the program has ended by itself, and all it did is there */
 	uint64_t blocks, records, bytes; /* that were taken; bytes: of the file, 0 none */
 	/* of a comparison, as in struct tracediff_state */
-	uint64_t compared, equal, close, unknown, iterations, constructs, values, reductions;
+	uint64_t compared, equal, close, unknown, lost, iterations, constructs, values, reductions;
 	uint8_t beyond;
 	struct point last, end;
 	const char *why;		 /* FAILED: in words */

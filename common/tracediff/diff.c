@@ -29,6 +29,7 @@ static void add_state(struct tracediff_state *to, const struct tracediff_state *
 	to->equal += s->equal;
 	to->close += s->close;
 	to->unknown += s->unknown;
+	to->lost += s->lost;
 	to->iterations += s->iterations;
 	to->constructs += s->constructs;
 	to->values += s->values;

@@ -267,6 +267,12 @@ void cmp_value_ref(struct tracediff *c, const struct segment *s, const struct tr
 /* Both have said what they have to say at the point. */
 void cmp_value_judge(struct tracediff *c, const struct point *p);
 void cmp_value_forget(struct tracediff *c);
+/* n accesses cannot be judged, as records are lost. */
+static inline void cmp_lost(struct tracediff *c, uint64_t n)
+{
+	c->state.unknown += n;
+	c->state.lost += n;
+}
 /* What the reference, or this run, said before is not known any more. */
 void cmp_value_lost(struct tracediff *c, bool ref);
 void cmp_value_free(struct tracediff *c);

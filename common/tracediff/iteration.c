@@ -192,7 +192,7 @@ static void carry_compare(struct tracediff *c, struct cmp_carry *k, struct cmp_l
 	struct cmp_now n = carried(k, complete);
 
 	if (k->dead)
-		c->state.unknown += k->n;
+		cmp_lost(c, k->n);
 	else if (k->join)
 		cmp_join_finish(c, k->join, n.complete, NULL);
 	else

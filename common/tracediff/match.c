@@ -387,6 +387,7 @@ static void feed_one(struct tracediff *c, struct cmp_join *j, const struct cmp_n
 	if (how != TRACE_OTHER || j->lossy || j->trace_index_level < (write ? 2 : 3) ||
 	    (!write && j->whole && (join_has(e.page->mine, e.i) || cmp_adds_next(n, i)))) {
 		judged(c, how == TRACE_OTHER ? TRACE_UNKNOWN : how);
+		c->state.lost += how == TRACE_OTHER && j->lossy;
 		return;
 	}
 	s.kind = FINDING_VALUE;

@@ -570,7 +570,10 @@ int cmp_scope(struct tracediff *c, struct cmp_loop *l, const struct ref_want *w,
 		if (!same_all(c, n, &r))
 			compare_slow(c, l, w, n, &r);
 	} else if (!rc) {
-		c->state.unknown += n->level >= 2 ? n->n : 0;
+		uint64_t left = n->level >= 2 ? n->n : 0;
+
+		c->state.unknown += left;
+		c->state.lost += lossy || r.lossy ? left : 0;
 	}
 	ref_unload(&r);
 	return rc > 0;

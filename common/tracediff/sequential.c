@@ -25,6 +25,7 @@ static void lose(struct tracediff *c, struct cmp_branch *b, bool ref)
 {
 	b->lost = true;
 	b->holds = false;
+	c->state.lost++;
 	cmp_value_lost(c, ref);
 }
 

@@ -45,7 +45,8 @@ struct tracediff_options {
 struct tracediff_state {
 	uint64_t records;		 /* of this run */
 	uint64_t compared, equal, close; /* accesses; close: equal within the tolerance only */
-	uint64_t unknown; /* that could not be judged: levels, limits, lost or cut off records */
+	uint64_t unknown; /* that were not judged: levels, limits, ghosts, lost or cut off records */
+	uint64_t lost;	  /* of these: for lost records or lack of memory; and gaps of records */
 	uint64_t iterations, constructs; /* compared */
 	uint64_t values, reductions;	 /* of replicated objects; results */
 	uint64_t decoded;		 /* blocks of the reference */

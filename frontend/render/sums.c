@@ -182,7 +182,7 @@ void out_text_compared_traces(FILE *f, const json_t *a)
 	else
 		out_form(f, a, ": {findings|finding}, {occurrences|occurrence}");
 	out_form(f, a,
-		 "<?more:; more than MaxErrors were not kept><; {unknown} could not be compared>"
+		 "<?more:; more than MaxErrors were not kept><; {unknown} not compared>"
 		 "<!complete:; the run had not ended>\n");
 }
 

@@ -383,11 +383,12 @@ json_t *traceview_compared_json(const struct tracediff_state *r, const struct tr
 				size_t reported, const char *reference, unsigned level,
 				bool complete)
 {
-	return json_pack("{s:s s:o s:s s:s s:I s:I s:I s:I s:I s:I s:I s:I s:I s:I s:b s:b}",
+	return json_pack("{s:s s:o s:s s:s s:I s:I s:I s:I s:I s:I s:I s:I s:I s:I s:I s:b s:b}",
 			 "type", "compared-traces", "reference", out_json_text(reference),
 			 "verdict", verdict(r, l), "level", trace_config_level_word(level),
 			 "accesses", (json_int_t)r->compared, "equal", (json_int_t)r->equal,
 			 "close", (json_int_t)r->close, "unknown", (json_int_t)r->unknown,
+			 "lost", (json_int_t)r->lost,
 			 "iterations", (json_int_t)r->iterations, "constructs",
 			 (json_int_t)r->constructs, "values", (json_int_t)r->values, "reductions",
 			 (json_int_t)r->reductions, "findings", (json_int_t)reported, "occurrences",

@@ -137,7 +137,7 @@ int checker_trace(struct checker *c, const char *build_id, struct err *err);
 int checker_open_traces(struct checker *c, struct err *err);
 void checker_close_traces(struct checker *c);
 /* Adds what of the traces could not be compared. */
-void checker_keep_unknown(struct outcome *o, const struct tracediff_state *s);
+void checker_keep_lost(struct outcome *o, const struct tracediff_state *s);
 /* The run is over: what was recorded, or how it compares. */
 void checker_sum_up_traces(struct checker *c, bool complete);
 

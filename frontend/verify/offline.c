@@ -110,7 +110,7 @@ static int compare_traces(struct session *s, struct trace_index *run, struct tra
 	if (rc >= 0 && drop_cut(&found, run_dir, dir))
 		rc = err_set(err, "out of memory");
 	if (rc >= 0) {
-		checker_keep_unknown(s->outcome, &state);
+		checker_keep_lost(s->outcome, &state);
 		reported = report_found(s, &found, trace_index_files(run), numbered);
 		out_answer(s->out, traceview_compared_json(&state, &found, reported, dir,
 							   other < level ? other : level, !rc));

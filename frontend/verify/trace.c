@@ -131,6 +131,7 @@ static void add_report(struct checker_traces *t, const struct report_trace *r, u
 	sum->equal += n * r->equal;
 	sum->close += n * r->close;
 	sum->unknown += n * r->unknown;
+	sum->lost += n * r->lost;
 	sum->iterations += n * r->iterations;
 	sum->constructs += n * r->constructs;
 	sum->values += n * r->values;
@@ -189,11 +190,11 @@ const char *checker_mismatch_words(const struct checker *c)
 	return "checksums differ";
 }
 
-void checker_keep_unknown(struct outcome *o, const struct tracediff_state *s)
+void checker_keep_lost(struct outcome *o, const struct tracediff_state *s)
 {
-	if (s->unknown)
-		outcome_incomplete(o, "%llu access%s could not be compared",
-				   (unsigned long long)s->unknown, s->unknown == 1 ? "" : "es");
+	if (s->lost)
+		outcome_incomplete(o, "records are lost: %llu access%s could not be compared",
+				   (unsigned long long)s->lost, s->lost == 1 ? "" : "es");
 }
 
 static void sum_up_comparison(struct checker *c, bool complete)
@@ -204,12 +205,13 @@ static void sum_up_comparison(struct checker *c, bool complete)
 					       .equal = r->equal,
 					       .close = r->close,
 					       .unknown = r->unknown,
+					       .lost = r->lost,
 					       .iterations = r->iterations,
 					       .constructs = r->constructs,
 					       .values = r->values,
 					       .reductions = r->reductions };
 
-	checker_keep_unknown(c->s->outcome, &state);
+	checker_keep_lost(c->s->outcome, &state);
 	out_answer(c->s->out,
 		   traceview_compared_json(&state, &t->found, t->reported, reference_dir(c->known),
 					   c->trace_config.trace, complete));

@@ -77,7 +77,7 @@ no_leak "searches"
 dvm 60 'break 3.B
 cont
 search parallel_for_nobody|int\s+main -in source -context 1' --json -n 2 "$heat" 60 2
-json=$(last)
+json=$(printf '%s\n' "$out" | grep '"type":"search"')
 for want in '"type":"search"' '"in":"source","file"|"file":"heat.c"' "\"line\":$(line_of 'int main')" '"match":true' '"column":1' \
 	'"total":1' '"looked":\[\{"in":"source","lines":[0-9]+\}\]'; do
 	like "JSON has $want" "$json" "$want"

@@ -252,7 +252,7 @@ expect_out "no room: the program runs on" 60 'traced: 200000 elements, 3 steps'
 tell quit
 finish
 is "no room: that is said once for each rank, with the file" \
-	"$(printf '%s\n' "$out" | grep -c 'the trace of .* ends here: .*trace\.[01]\.bin: .*File too large')" 2
+	"$(printf '%s\n' "$out" | grep -c '^warning: the trace of .* ends here: .*trace\.[01]\.bin: .*File too large')" 2
 is "no room: and it is a finding of each" \
 	"$(printf '%s\n' "$out" | grep -cE '^Finding partial +\[[01]\] .*trace\.[01]\.bin: File too large; the trace ends after [0-9]+ blocks' )" 2
 like "no room: what was written can be read" "$(counts "$ref/trace.0.bin")" incomplete

@@ -140,6 +140,9 @@ static void put(struct trace_enc *e, struct state *st, const struct step *s)
 	case VALUE:
 		assert_true(trace_enc_value(e, s->n, s->line, &s->value, 8, false));
 		break;
+	case LOST:
+		assert_true(trace_enc_lost(e, 1, 3));
+		break;
 	case STOP:
 		break;
 	}

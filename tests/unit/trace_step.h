@@ -8,7 +8,7 @@
 #include "common/logical/construct.h"
 #include "common/tracediff/tracediff.h"
 
-enum what { STOP, BEGIN, END, ITER, ACCESS, LONG, RESULT, SKIP, VALUE };
+enum what { STOP, BEGIN, END, ITER, ACCESS, LONG, RESULT, SKIP, VALUE, LOST };
 
 struct step {
 	enum what what;
@@ -27,6 +27,7 @@ struct step {
 	}
 #define OVER STEP(.what = STOP)
 #define AWAY STEP(.what = SKIP)
+#define GAP STEP(.what = LOST)
 #define PL(no) STEP(BEGIN, .n = CONSTRUCT_PL, .main = no, .line = no)
 #define PL_END(no) STEP(END, .n = CONSTRUCT_PL, .main = no, .line = no)
 #define SL(at) STEP(BEGIN, .n = CONSTRUCT_SL, .line = at)

@@ -172,6 +172,7 @@ static void count_compared(struct traces *t)
 	r->equal = s->equal;
 	r->close = s->close;
 	r->unknown = s->unknown;
+	r->lost = s->lost;
 	r->iterations = s->iterations;
 	r->constructs = s->constructs;
 	r->values = s->values;

@@ -225,8 +225,8 @@ FORM_OF(report_exit, (void)0)
 
 FORM_OF(report_trace, (void)0)
 {
-	struct report_trace r = { 1, 1, 1,  2,	3, 4,	       5,	   6,	      7,
-				  8, 9, 10, 11, 1, main_point, task_point, "no space" };
+	struct report_trace r = { 1, 1, 1,  2,	3,  4, 5,	   6,	       7,	  8,
+				  9, 10, 11, 12, 1, main_point, task_point, "no space" };
 
 	report_trace_put(&r, b);
 }
@@ -584,7 +584,7 @@ static const struct form {
 	ROW(report_stop_empty, 42, 0x2a3124a9c3cfed8e, 0xf355f294c0918de2),
 	ROW(report_stack, 130, 0x64cb2092707e8262, 0x668ba8837272f635),
 	ROW(report_exit, 108, 0xf4e2428ec746811, 0xa21b95217c965e5a),
-	ROW(report_trace, 126, 0xedf0e6f3d5dd31f, 0x5e866e5dec45d71),
+	ROW(report_trace, 134, 0x3ac05ffab8cbcb03, 0x2f2702b8e59fe0f5),
 	ROW(report_status, 86, 0x9ee0e014bab9f729, 0xe95f78afeeb5bc21),
 	ROW(report_point, 54, 0x3615e48927346db0, 0xcef9f3d5470e083e),
 	ROW(report_finding, 53, 0x55941b314119dff0, 0x8c6cf20cbdb7a178),

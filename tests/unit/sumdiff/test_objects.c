@@ -285,6 +285,33 @@ static void what_the_reference_said_last_is_known(void **state)
 	assert_null(compare_known(c, &dt));
 }
 
+/* Points of one run cannot be read: what it said before of an object does not count any more. */
+static void what_was_said_before_a_loss_is_not_compared(void **state)
+{
+	for (int ref = 0; ref < 2; ref++) {
+		use(SUM_RELATIVE, -1, 1, false);
+		compare(with_dt(point("1.E"), 0.5), with_dt(point("1.E"), 0.5));
+		compare_lose(c, ref);
+		/* the other run reports what it has set meanwhile; nobody knows what this one did */
+		compare(ref ? point("3.E") : with_dt(point("3.E"), 0.25),
+			ref ? with_dt(point("3.E"), 0.25) : point("3.E"));
+		compare(point("4.B"), point("4.B"));
+		assert_int_equal(compare_count(c), 0);
+		/* until it is reported again */
+		compare(with_dt(point("4.E"), 0.25), with_dt(point("4.E"), 0.125));
+		assert_int_equal(compare(with_dt(point("5.B"), 0.25), with_dt(point("5.B"), 0.125)),
+				 1);
+	}
+}
+
+/* Nor is it when the object was reported by neither before. */
+static void an_object_that_comes_after_a_loss(void **state)
+{
+	compare_lose(c, true);
+	assert_int_equal(compare(point("3.B"), with_dt(point("3.B"), 0.25)), 0);
+	assert_int_equal(compare(with_dt(point("4.B"), 0.5), with_dt(point("4.B"), 0.25)), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -304,6 +331,8 @@ int main(void)
 		COMPARE_TEST(points_of_the_reference_alone),
 		COMPARE_TEST(the_first_is_the_one_with_the_earliest_point),
 		COMPARE_TEST(what_the_reference_said_last_is_known),
+		COMPARE_TEST(what_was_said_before_a_loss_is_not_compared),
+		COMPARE_TEST(an_object_that_comes_after_a_loss),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

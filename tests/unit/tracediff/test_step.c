@@ -310,6 +310,31 @@ static void no_more_than_requested_for(void **state)
 	trace_findings_clear(&r.found);
 }
 
+/* What was said before records were lost may not hold any more: no finding, but that is counted. */
+static void values_before_lost_records(void **state)
+{
+	static const struct step one[] = { LOOP(1, 2), PL(2),	  SAY(M, 1), PL_END(2),
+					   PL(3),      PL_END(3), OVER };
+	static const struct step two[] = { LOOP(1, 2), PL(2),	  SAY(M, 2), PL_END(2),
+					   PL(3),      PL_END(3), OVER };
+	static const struct step gap[] = { LOOP(1, 2), PL(2), SAY(M, 1), GAP,
+					   PL_END(2),  PL(3), PL_END(3), OVER };
+	struct result r;
+
+	other(one, two, FINDING_VALUE, 1);
+	record(0, 1, true, TRACE_CONFIG_FULL, gap);
+	r = compare(&usual, TRACE_CONFIG_FULL, two);
+	assert_int_equal(r.state.values, 0);
+	assert_int_equal(r.state.lost, 1);
+	expect(r, 0, 0, 0);
+	/* what this run said before its gap is compared */
+	record(0, 1, true, TRACE_CONFIG_FULL, one);
+	r = compare(&usual, TRACE_CONFIG_FULL, gap);
+	assert_int_equal(r.state.values, 1);
+	assert_int_equal(r.state.lost, 1);
+	expect(r, 0, 0, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -324,6 +349,7 @@ int main(void)
 		cmocka_unit_test(floats),
 		cmocka_unit_test(what_is_not_compared),
 		cmocka_unit_test(no_more_than_requested_for),
+		cmocka_unit_test(values_before_lost_records),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
