@@ -298,6 +298,10 @@ static int why_failed(const struct job *j, struct err *err)
 
 	if (why_stopped(j, err) || why_ended(j, err) || why_left(j, err))
 		return -1;
+	if (job_set(j, JOB_LOST)->n && rankset_equal(job_set(j, JOB_LOST), job_set(j, JOB_ALL)))
+		return err_set(err,
+			       "the launcher ended all ranks, as it does after an error inside "
+			       "MPI; the program's output says which");
 	if (job_set(j, JOB_LOST)->n)
 		return err_set(err, "the supervisor of %s is gone",
 			       rankset_format(job_set(j, JOB_LOST), ranks, sizeof(ranks)));

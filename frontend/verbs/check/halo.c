@@ -11,6 +11,7 @@
 #include "frontend/model/ask.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/halo/halo.h"
+#include "frontend/output/outcome.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
 #include "frontend/data/value_json.h"
@@ -126,6 +127,20 @@ static json_t *report_json(const struct session *s, const struct halo_report *r,
 	return o;
 }
 
+/* What was not compared counts for the exit status. */
+static void keep_incomplete(struct session *s, const struct halo_report *r)
+{
+	char ranks[128];
+
+	if (r->unowned)
+		outcome_incomplete(s->outcome,
+				   "no rank that is stopped owns %" PRIu64 " elements of halos",
+				   r->unowned);
+	if (r->silent.n)
+		outcome_incomplete(s->outcome, "%s did not answer about halos",
+				   rankset_format(&r->silent, ranks, sizeof(ranks)));
+}
+
 enum { HALO_ALL };
 
 static int run_halo(struct session *s, struct cmd_call *call, struct err *err)
@@ -137,6 +152,7 @@ static int run_halo(struct session *s, struct cmd_call *call, struct err *err)
 		return err_set(err, "halo takes the name of one array, not '%s'", call->rest);
 	if (halo_check(s, call->rest, &call->who, &r, err))
 		return -1;
+	keep_incomplete(s, &r);
 	o = report_json(s, &r, call->rest);
 	if (call->option[HALO_ALL])
 		json_object_set_new(o, "all", json_true());
