@@ -26,6 +26,7 @@ common_libcommon_la_SOURCES = \
 	common/checksum/exact.c \
 	common/checksum/kernel.c \
 	common/checksum/kernel.h \
+	common/checksum/scale.c \
 	common/checksum/stage.c \
 	common/checksum/sum.c \
 	common/checksum/walk.c \

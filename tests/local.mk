@@ -269,6 +269,7 @@ SHELL_TESTS = \
 	tests/t/layers.sh \
 	tests/t/locate-blocks.sh \
 	tests/t/locate-runs.sh \
+	tests/t/scales.sh \
 	tests/t/locate.sh \
 	tests/t/locate-astray.sh \
 	tests/t/ends.sh \
@@ -331,7 +332,7 @@ PLAIN_PROG = tests/prog/arrays/sums tests/prog/hooks/access tests/prog/points/ma
 	tests/prog/points/register \
 	tests/prog/runs/ask tests/prog/runs/serial
 MPI_PROG = tests/prog/arrays/halos tests/prog/arrays/odd tests/prog/arrays/reduce tests/prog/arrays/view \
-	tests/prog/locate/askew tests/prog/locate/causes tests/prog/locate/unlike tests/prog/points/tasks \
+	tests/prog/locate/askew tests/prog/locate/causes tests/prog/locate/scaled tests/prog/locate/unlike tests/prog/points/tasks \
 	tests/prog/runs/big tests/prog/runs/hello tests/prog/runs/misbehave tests/prog/runs/mpi
 MPICH_PROG = $(MPI_PROG:=-mpich)
 FIRST_MPI_PROG = $(MPI_PROG) tests/prog/traces/traced tests/prog/moved/heat
@@ -404,7 +405,7 @@ CLEANFILES += tests/prog/locate/solver tests/prog/locate/solver-mpich tests/prog
 
 # The examples with access hooks. Not where the library has a sanitizer in it: that has to be in the program, too.
 HOOKED_C = doc/examples/cg-hooked doc/examples/heat-hooked doc/examples/multiblock-hooked doc/examples/ring-hooked
-HOOKED_PROG = tests/prog/traces/traced-hooked tests/prog/locate/unlike-hooked
+HOOKED_PROG = tests/prog/traces/traced-hooked tests/prog/locate/scaled-hooked tests/prog/locate/unlike-hooked
 HOOKED_F = doc/examples/jacobi-hooked doc/examples/lu-hooked doc/examples/stagger-hooked
 HOOKED_DEPS = $(bin_SCRIPTS) $(hooks_DATA) $(pkglib_LIBRARIES) runtime/libdvmdbg.la
 HOOKED_CC = DVMDBG_CC='$(CC)' runtime/dvmdbg-cc -std=gnu11 $(WARN_CFLAGS) $(CFLAGS) $(EXAMPLE_CPPFLAGS)

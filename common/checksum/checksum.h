@@ -91,6 +91,8 @@ void sum_plan_box(const struct sum_plan *p, uint32_t block, int64_t lo[ARRAY_DIM
 		  int64_t hi[ARRAY_DIMS]);
 /* The block of the element at these positions from 0. */
 uint32_t sum_plan_block(const struct sum_plan *p, const int64_t *at);
+/* Blocks of one component have the same number, below SUM_BLOCKS. */
+uint32_t sum_plan_component(const struct sum_plan *p, uint32_t block);
 bool sum_plan_equal(const struct sum_plan *a, const struct sum_plan *b);
 
 /* An empty sum with a copy of the plan; NULL without memory. Up to 0.8 MB for 256 blocks. */
@@ -182,7 +184,18 @@ struct sum_tolerance {
 	 * as far as it is known; borrowed, one for each block of the plan; NULL: nothing is known
 	 * beforehand */
 	const double *scale;
+	/* the same of each block's component; for elements, sum_compare finds it itself */
+	const double *component;
 };
+
+/*
+ * The scaled form's limit of a block: exp * scale, and at least as much as rounding leaves where numbers
+ * as large as the largest of the component cancel, 16 units in its last place: where the reference has
+ * 0, or only such noise, noise is no fault.
+ */
+double sum_limit(double exp, unsigned type, double scale, double component);
+/* Of each block the largest scale of its component's. */
+void sum_components(const struct sum_plan *p, const double *scale, double *largest);
 
 enum sum_verdict { SUM_EQUAL, SUM_ROUNDING, SUM_FAULT };
 
@@ -209,7 +222,8 @@ double sum_block_magnitude(const struct sum_plan *p, const struct sum_block *b);
  * a is the reference. Equal hashes (and counts): EQUAL. Integers and logicals, and SUM_EXACT:
  * otherwise FAULT. A block is within tolerance when the estimated 2-norm of its error is at most
  * exp, in relative mode exp * max(rel_min, greatest |number| in it), in scaled mode exp * the
- * greatest |number| that the reference has in it now or is known to have had, its extremes moved no
+ * greatest |number| that the reference has in it now or is known to have had (and at least the noise
+ * of sum_limit, for the 2-norm that of all its elements), its extremes moved no
  * further than that, and its NaN and infinities are the same ones. When every block is, and the
  * estimate for the whole array is within the root of the sum of squares of the differing blocks'
  * tolerances: ROUNDING. Being a 2-norm, the estimate bounds every single element; in relative mode
@@ -430,7 +444,46 @@ int sum_plan_code(struct codec *c, struct sum_plan *p);
 struct trace_tolerance {
 	uint8_t mode; /* enum sum_mode */
 	double exp, rel_min;
+	/* SCALED: what is known of the reference's arrays, borrowed or NULL; and, by tolerance_scaled,
+	 * what differences are relative to at the least; 0, not known: rel_min */
+	struct sum_scales *scales;
+	double unit;
 };
+
+/*
+ * The largest magnitudes that a reference has had in the blocks of arrays; they lie beside its traces.
+ */
+struct sum_scale {
+	char *name, *file; /* owned; file "" where it is not known */
+	uint32_t line, counter;
+	int64_t lower[ARRAY_DIMS];
+	struct sum_plan plan;
+	double *block; /* owned; of each block, then of each block's component */
+};
+
+struct sum_scales {
+	struct sum_scale *list; /* owned */
+	size_t n, last;		/* last: found last */
+};
+
+#define SUM_SCALES_FILE "scales.bin"
+
+void sum_scales_clear(struct sum_scales *s);
+/* Takes over what the array has now; of id the identifier and lower. -1: no memory. */
+int sum_scales_take(struct sum_scales *s, const struct sum_scale *id, const struct sum_result *r);
+/* What a difference of exp is relative to at the global index; 0: not known. */
+double sum_scales_unit(struct sum_scales *s, const struct sum_scale *id, const int64_t *index,
+		       double exp);
+int sum_scales_put(struct sum_scales *s, struct buf *b);
+/* -1: damaged, or no memory. */
+int sum_scales_get(struct sum_scales *s, const void *data, size_t n);
+int sum_scales_save(struct sum_scales *s, const char *path, struct err *err);
+/* -1: there is none that can be read. */
+int sum_scales_load(struct sum_scales *s, const char *path);
+
+/* The tolerance of the element at the global index of what id names. */
+struct trace_tolerance tolerance_scaled(const struct trace_tolerance *t, unsigned type,
+					const struct sum_scale *id, const int64_t *index);
 
 enum trace_judged {
 	TRACE_SAME,    /* the same bits, or the same to everybody */

@@ -300,28 +300,46 @@ bool sum_in(const uint8_t set[SUM_BLOCKS / 8], uint32_t block)
 	return block < SUM_BLOCKS && (set[block / 8] >> block % 8 & 1);
 }
 
-static double limit_of(const struct sum_tolerance *tol, uint32_t i, const struct contrast *c,
-		       double ref)
+/* What the reference has had in blocks, and in their components; of SUM_SCALED. */
+struct scales {
+	double now[SUM_BLOCKS], block[SUM_BLOCKS], component[SUM_BLOCKS];
+};
+
+static void scales_make(struct scales *s, const struct sum_result *ref,
+			const struct sum_tolerance *tol)
 {
-	if (tol->mode == SUM_RELATIVE)
-		return tol->exp * fmax(tol->rel_min, c->scale);
-	if (tol->mode == SUM_SCALED)
-		return tol->exp * fmax(ref, tol->scale ? tol->scale[i] : 0);
-	return tol->exp;
+	for (uint32_t i = 0; i < ref->plan.blocks; i++) {
+		s->now[i] = sum_block_magnitude(&ref->plan, &ref->block[i]);
+		s->block[i] = fmax(s->now[i], tol->scale ? tol->scale[i] : 0);
+	}
+	sum_components(&ref->plan, s->block, s->component);
 }
 
-/* Judges a block that differs, in which the reference's numbers are up to ref; its tolerance is
- * added to the 2-norm *all. */
-static void judge_block(uint32_t i, const struct contrast *c, double ref,
-			const struct sum_tolerance *tol, bool exact, struct sum_difference *out,
-			double *all)
+/* How much an element of a block may differ; *norm: the 2-norm of all n. */
+static double limit_of(const struct sum_tolerance *tol, const struct sum_plan *p, uint32_t i,
+		       const struct contrast *c, const struct scales *s, double n, double *norm)
 {
-	double limit = limit_of(tol, i, c, ref);
+	if (tol->mode == SUM_SCALED) {
+		*norm = sum_limit(tol->exp, p->type, s->block[i], s->component[i] * sqrt(n));
+		return sum_limit(tol->exp, p->type, s->block[i], s->component[i]);
+	}
+	*norm = tol->exp;
+	if (tol->mode == SUM_RELATIVE)
+		*norm *= fmax(tol->rel_min, c->scale);
+	return *norm;
+}
+
+/* Judges a block that differs; its tolerance is added to the 2-norm *all. */
+static void judge_block(const struct sum_result *ref, uint32_t i, const struct contrast *c,
+			const struct scales *s, const struct sum_tolerance *tol, bool exact,
+			struct sum_difference *out, double *all)
+{
+	double norm, limit = limit_of(tol, &ref->plan, i, c, s, (double)ref->block[i].count, &norm);
 	bool wrong;
 
 	/* so written that NaN, from a damaged file, is wrong */
-	wrong = exact || c->counts || c->odd || !(c->norm <= limit) || !(c->extreme <= limit);
-	*all = hypot(*all, limit); /* the square of a small number would be 0 */
+	wrong = exact || c->counts || c->odd || !(c->norm <= norm) || !(c->extreme <= limit);
+	*all = hypot(*all, norm); /* the square of a small number would be 0 */
 	out->counts |= c->counts;
 	out->odd |= c->odd;
 	out->most = fmax(out->most, c->extreme);
@@ -335,7 +353,7 @@ static void judge_block(uint32_t i, const struct contrast *c, double ref,
 		out->wrong++;
 		set_in(out->in_wrong, i);
 	} else if (tol->mode == SUM_SCALED) {
-		out->small += c->moved > tol->exp || c->norm > tol->exp * ref;
+		out->small += c->moved > tol->exp || c->norm > tol->exp * s->now[i];
 	}
 }
 
@@ -345,6 +363,7 @@ int sum_compare(const struct sum_result *a, const struct sum_result *b,
 	enum value_class class = value_class(a->plan.type);
 	bool exact =
 		tol->mode == SUM_EXACT || (class != VALUE_IS_REAL && class != VALUE_IS_COMPLEX);
+	struct scales scales;
 	char here[256], there[256];
 	double all = 0;
 
@@ -358,8 +377,9 @@ int sum_compare(const struct sum_result *a, const struct sum_result *b,
 		if (!same(&a->block[i], &b->block[i])) {
 			struct contrast c = contrast(&a->plan, &a->block[i], &b->block[i]);
 
-			judge_block(i, &c, sum_block_magnitude(&a->plan, &a->block[i]), tol, exact,
-				    out, &all);
+			if (!out->differ)
+				scales_make(&scales, a, tol);
+			judge_block(a, i, &c, &scales, tol, exact, out, &all);
 		}
 	}
 	if (!out->differ)

@@ -10,7 +10,7 @@
 
 #define TOTAL_MOST (UINT64_C(1) << 60)
 #define BLOCK_WORTH 4096 /* elements that are worth a block of their own */
-#define BLOCK_LEAST 64 /* elements, before edges are rounded up */
+#define BLOCK_LEAST 64	 /* elements, before edges are rounded up */
 #define UP(n) (((n) + SUM_ALIGNMENT - 1) / SUM_ALIGNMENT * SUM_ALIGNMENT)
 
 static int64_t divide_up(int64_t a, int64_t b)
@@ -139,6 +139,18 @@ uint32_t sum_plan_block(const struct sum_plan *p, const int64_t *at)
 	for (unsigned d = 0; d < p->ndim; d++)
 		block = block * p->grid[d] + at[d] / p->edge[d];
 	return (uint32_t)block;
+}
+
+uint32_t sum_plan_component(const struct sum_plan *p, uint32_t block)
+{
+	uint32_t id = 0, step = 1;
+
+	for (unsigned d = p->ndim; d-- > 0; block /= p->grid[d])
+		if (is_component(p, d) && p->grid[d] == p->extent[d]) {
+			id += block % p->grid[d] * step;
+			step *= p->grid[d];
+		}
+	return id;
 }
 
 bool sum_plan_equal(const struct sum_plan *a, const struct sum_plan *b)

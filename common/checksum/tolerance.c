@@ -33,16 +33,29 @@ static double limit_of(const struct trace_tolerance *t, unsigned type)
 	return type == VALUE_FLOAT ? TOLERANCE_FLOAT : TOLERANCE_DOUBLE;
 }
 
-/* |x - y|, in relative mode in units of the larger one; NaN when one of them is. */
+/* |x - y|, in relative mode in units of the larger one, in scaled mode of the block's largest as
+ * well; NaN when one of them is. */
 static double measure(const struct trace_tolerance *t, double x, double y)
 {
 	double off = fabs(x - y), unit;
 
-	if (t->mode != SUM_RELATIVE || !(off > 0))
+	if ((t->mode != SUM_RELATIVE && t->mode != SUM_SCALED) || !(off > 0))
 		return off;
-	unit = fmax(t->rel_min, fmax(fabs(x), fabs(y)));
+	unit = fmax(t->mode == SUM_SCALED && t->unit > 0 ? t->unit : t->rel_min,
+		    fmax(fabs(x), fabs(y)));
 	/* an infinity in one of them: they are apart however large the unit is */
 	return isinf(off) || !(unit > 0) ? INFINITY : off / unit;
+}
+
+struct trace_tolerance tolerance_scaled(const struct trace_tolerance *t, unsigned type,
+					const struct sum_scale *id, const int64_t *index)
+{
+	struct trace_tolerance out = *t;
+
+	out.unit = 0;
+	if (t->mode == SUM_SCALED && t->scales && id->name && is_real(type))
+		out.unit = sum_scales_unit(t->scales, id, index, limit_of(t, type));
+	return out;
 }
 
 enum trace_judged tolerance_check(const struct trace_tolerance *t, unsigned type, unsigned size,
@@ -89,6 +102,7 @@ uint64_t tolerance_load(const unsigned char *p, unsigned size)
 /* What two objects are compared with, and the worst so far. */
 struct pair {
 	const struct trace_tolerance *t;
+	struct trace_tolerance scaled; /* of the element that is compared */
 	const unsigned char *a, *b;
 	size_t n;
 	enum trace_judged worst;
@@ -106,12 +120,33 @@ static void judge_one(struct pair *p, unsigned type, size_t packed, size_t byte)
 
 	if (packed + size > p->n)
 		return;
-	how = tolerance_check(p->t, type, size, tolerance_load(p->a + packed, size),
+	how = tolerance_check(&p->scaled, type, size, tolerance_load(p->a + packed, size),
 			      tolerance_load(p->b + packed, size));
 	if (weight[how] <= weight[p->worst])
 		return;
 	p->worst = how;
 	p->at = (struct tolerance_at){ packed, byte, (uint8_t)type, (uint8_t)size };
+}
+
+/* The tolerance of element k. */
+static void scale_pair(struct pair *p, const struct array_desc *d, uint64_t k)
+{
+	const struct sum_scale id = {
+		.name = d->name, .file = d->file, .line = d->line, .counter = d->counter
+	};
+	unsigned type = d->type == VALUE_FCOMPLEX   ? VALUE_FLOAT
+			: d->type == VALUE_DCOMPLEX ? VALUE_DOUBLE
+						    : d->type;
+	int64_t index[ARRAY_DIMS];
+
+	for (unsigned i = 0; i < d->ndim; i++) {
+		unsigned dim = d->order == 'F' ? i : d->ndim - 1 - i;
+		uint64_t n = d->extent[dim] > 0 ? (uint64_t)d->extent[dim] : 1;
+
+		index[dim] = d->lower[dim] + (int64_t)(k % n);
+		k /= n;
+	}
+	p->scaled = tolerance_scaled(p->t, type, &id, index);
 }
 
 /* Both parts of a complex number. */
@@ -168,7 +203,7 @@ enum trace_judged tolerance_object(const struct trace_tolerance *t, const struct
 				   const unsigned char *a, const unsigned char *b, size_t n,
 				   bool hashed, struct tolerance_at *at)
 {
-	struct pair p = { .t = t, .a = a, .b = b, .n = n, .worst = TRACE_SAME };
+	struct pair p = { .t = t, .scaled = *t, .a = a, .b = b, .n = n, .worst = TRACE_SAME };
 	size_t packed = 0, byte = 0;
 
 	*at = (struct tolerance_at){ 0 };
@@ -182,6 +217,10 @@ enum trace_judged tolerance_object(const struct trace_tolerance *t, const struct
 		if (d->type == VALUE_STRUCT) {
 			packed += judge_fields(&p, d, packed, byte);
 		} else {
+			if (t->scales &&
+			    memcmp(a + packed, b + packed,
+				   d->elem_size < n - packed ? d->elem_size : n - packed))
+				scale_pair(&p, d, packed / d->elem_size);
 			judge_number(&p, d->type, packed, byte);
 			packed += d->elem_size;
 		}

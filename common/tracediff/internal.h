@@ -211,6 +211,9 @@ int cmp_scope(struct tracediff *c, struct cmp_loop *l, const struct ref_want *w,
 /* Where access i is, n->n: where the scope begins. */
 void cmp_scope_spot(const struct tracediff *c, const struct cmp_now *n, uint32_t i,
 		    struct cmp_suspicion *s);
+/* The tolerance of a value of that type in the object. */
+struct trace_tolerance cmp_tolerance(const struct tracediff *c, const struct object_id *o,
+				     uint64_t key, unsigned type);
 /* How both values of an access compare. */
 enum trace_judged cmp_judge(const struct tracediff *c, uint64_t key, unsigned size, uint64_t now,
 			    uint64_t ref);

@@ -43,17 +43,35 @@ struct entry {
 	uint32_t i;
 };
 
+struct trace_tolerance cmp_tolerance(const struct tracediff *c, const struct object_id *o,
+				     uint64_t key, unsigned type)
+{
+	const struct sum_scale id = { .name = o->desc.name,
+				      .file = o->desc.file,
+				      .line = o->desc.line,
+				      .counter = o->desc.counter };
+	int64_t index[ARRAY_DIMS];
+	uint32_t within;
+
+	object_id_index(o, key & TRACE_KEY_MASK, index, &within);
+	return tolerance_scaled(&c->o.tolerance, type, &id, index);
+}
+
 enum trace_judged cmp_judge(const struct tracediff *c, uint64_t key, unsigned size, uint64_t now,
 			    uint64_t ref)
 {
+	struct trace_tolerance tol;
 	const struct object_id *o;
 	uint32_t within;
+	unsigned type;
 
 	if (now == ref)
 		return TRACE_SAME;
 	o = object_id_get(c->ref->idents, (unsigned)(key >> TRACE_KEY_BITS));
 	within = (uint32_t)((key & TRACE_KEY_MASK) % o->desc.elem_size);
-	return tolerance_check(&c->o.tolerance, object_id_type(o, within, size), size, now, ref);
+	type = object_id_type(o, within, size);
+	tol = cmp_tolerance(c, o, key, type);
+	return tolerance_check(&tol, type, size, now, ref);
 }
 
 static enum trace_judged count(struct tracediff *c, enum trace_judged j)

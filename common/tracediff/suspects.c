@@ -155,8 +155,13 @@ static void report_thing(const struct tracediff *c, const struct cmp_suspicion *
 					.has_ref = s->has_ref,
 					.now = s->now,
 					.ref = s->ref };
-	if (s->has_now && s->has_ref)
-		f->off = tolerance_off(&c->o.tolerance, f->value.type, s->now, s->ref, &f->limit);
+	if (s->has_now && s->has_ref) {
+		struct trace_tolerance tol = c->o.tolerance;
+
+		if (o)
+			tol = cmp_tolerance(c, o, s->key, type);
+		f->off = tolerance_off(&tol, f->value.type, s->now, s->ref, &f->limit);
+	}
 }
 
 /* Of this run: the block before is held as long as nothing newer came of its thread. */

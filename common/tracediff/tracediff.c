@@ -19,6 +19,8 @@ struct tracediff *tracediff_create(struct trace_index *ref, const struct tracedi
 	if (c) {
 		c->ref = ref;
 		c->o = *o;
+		c->o.tolerance.scales = &ref->scales;
+		c->o.tolerance.unit = 0;
 		c->findings.most = o->most;
 		object_ids_forget(ref->idents);
 		/* of no file of the reference */

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -532,6 +533,15 @@ static int open_all(struct trace_index *r, const char *dir, struct err *err)
 	return r->idents ? 0 : err_set(err, "out of memory");
 }
 
+/* Without them small numbers are judged as those of their own size are. */
+static void load_scales(struct trace_index *r, const char *dir)
+{
+	char path[PATH_MAX];
+
+	if (snprintf(path, sizeof(path), "%s/" SUM_SCALES_FILE, dir) < (int)sizeof(path))
+		sum_scales_load(&r->scales, path);
+}
+
 struct trace_index *trace_index_open(const char *dir, size_t memory, struct err *err)
 {
 	struct trace_index *r = calloc(1, sizeof(*r));
@@ -543,8 +553,10 @@ struct trace_index *trace_index_open(const char *dir, size_t memory, struct err 
 	r->limit = memory ? memory : TRACE_REF_MEMORY;
 	r->segs.older = r->segs.newer = &r->segs;
 	r->streams.older = r->streams.newer = &r->streams;
-	if (!open_all(r, dir, err))
+	if (!open_all(r, dir, err)) {
+		load_scales(r, dir);
 		return r;
+	}
 	trace_index_close(r);
 	return NULL;
 }
@@ -570,6 +582,7 @@ void trace_index_close(struct trace_index *r)
 	}
 	free(r->file);
 	object_ids_destroy(r->idents);
+	sum_scales_clear(&r->scales);
 	free(r);
 }
 

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "common/array/array.h"
+#include "common/checksum/checksum.h"
 #include "common/trace/decode.h"
 #include "common/tracefile/tracefile.h"
 
@@ -291,6 +292,7 @@ struct trace_index {
 	bool no_memory;		  /* damaged for lack of it */
 	bool threads;		  /* there are blocks of several of a rank's threads */
 	char note[512];
+	struct sum_scales scales; /* of its arrays, as far as it has them */
 	size_t limit, held;
 	uint64_t clock, decoded;
 	uint32_t blocks;	       /* ref_blocks there are */

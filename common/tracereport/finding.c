@@ -207,7 +207,10 @@ static void say_values(const struct trace_finding *f, char *out, size_t room)
 		say(out, room, "not in the reference");
 	if (f->off > 0 && f->limit > 0)
 		say(out, room, " (difference %g%s, %g allowed)", f->off,
-		    f->mode == SUM_RELATIVE ? " relative" : "", f->limit);
+		    f->mode == SUM_RELATIVE ? " relative"
+		    : f->mode == SUM_SCALED ? " of its block's largest value"
+					    : "",
+		    f->limit);
 }
 
 /* What it is in the end shows more than the write that is missing. */

@@ -198,11 +198,32 @@ void inspect_guess_type(struct trace_pair *v)
 		v->type = VALUE_FLOAT;
 }
 
+enum trace_judged inspect_judge(const struct trace_tolerance *tol, const struct trace_thing *thing,
+				const struct trace_pair *v)
+{
+	const struct trace_tolerance scaled = inspect_tolerance(tol, thing, v->type);
+
+	return tolerance_check(&scaled, v->type, v->size, v->now, v->ref);
+}
+
+struct trace_tolerance inspect_tolerance(const struct trace_tolerance *tol,
+					 const struct trace_thing *thing, unsigned type)
+{
+	const struct sum_scale id = { .name = (char *)thing->name,
+				      .file = (char *)thing->file,
+				      .line = thing->line,
+				      .counter = thing->counter };
+
+	if (thing->what == TRACE_WHAT_ARRAY)
+		return tolerance_scaled(tol, type, &id, thing->index);
+	return tolerance_scaled(tol, type, &(struct sum_scale){ 0 }, thing->index);
+}
+
 /* Of an element of no known type, a structure's, any difference counts: it is shown, not judged. */
 static bool operand_differs(const struct trace_operand *o, const struct trace_tolerance *tol)
 {
 	const struct trace_pair *v = &o->value;
-	enum trace_judged how = tolerance_check(tol, v->type, v->size, v->now, v->ref);
+	enum trace_judged how = inspect_judge(tol, &o->thing, v);
 
 	return how == TRACE_OTHER || (how == TRACE_UNKNOWN && v->type >= VALUE_TYPES &&
 				      v->now != v->ref && o->thing.what == TRACE_WHAT_ARRAY);

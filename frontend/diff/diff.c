@@ -32,7 +32,7 @@ static enum diff_verdict judge(const struct diff_input *in, uint64_t i, double b
 	default:
 		if (by <= tol->exp * a)
 			return DIFF_ROUNDING;
-		if (!(by <= tol->exp * diff_scale_at(in, i)))
+		if (!(by <= diff_limit_at(in, i)))
 			return DIFF_BEYOND;
 		return by <= own ? DIFF_ROUNDING : DIFF_SMALL;
 	}

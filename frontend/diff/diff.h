@@ -96,6 +96,8 @@ struct diff {
  * NULL: none.
  */
 double *diff_scale(struct diff_input *in, const struct compare *known, const struct array_desc *a);
+/* Sets them once more, from what diff_scale returned, after tol was changed. */
+void diff_scale_use(struct diff_input *in, const double *scale);
 /* When only rounding differs, first is the first of that, the box is empty, shape is "nowhere". */
 int diff_make(struct diff *d, const struct diff_input *in, struct err *err);
 void diff_clear(struct diff *d);

@@ -22,8 +22,8 @@ enum diff_verdict { DIFF_SAME, DIFF_ROUNDING, DIFF_SMALL, DIFF_BEYOND };
 
 /* Element i of the blocks; *by is |ref - now|. */
 enum diff_verdict diff_element_compare(const struct diff_input *in, uint64_t i, double *by);
-/* scale.c: the largest magnitude in the block of element i. */
-double diff_scale_at(const struct diff_input *in, uint64_t i);
+/* scale.c: how much element i may differ in the scaled form. */
+double diff_limit_at(const struct diff_input *in, uint64_t i);
 /* Global indices of element i of the blocks. */
 void diff_index(const struct section *s, uint64_t i, int64_t *index);
 

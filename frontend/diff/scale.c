@@ -30,9 +30,19 @@ static uint32_t block_of(const struct diff_input *in, uint64_t i)
 	return sum_plan_block(&in->plan, at);
 }
 
-double diff_scale_at(const struct diff_input *in, uint64_t i)
+double diff_limit_at(const struct diff_input *in, uint64_t i)
 {
-	return in->tol.scale ? in->tol.scale[block_of(in, i)] : 0;
+	uint32_t block = in->tol.scale ? block_of(in, i) : 0;
+
+	if (!in->tol.scale)
+		return 0;
+	return sum_limit(in->tol.exp, in->type, in->tol.scale[block], in->tol.component[block]);
+}
+
+void diff_scale_use(struct diff_input *in, const double *scale)
+{
+	in->tol.scale = scale;
+	in->tol.component = scale ? scale + in->plan.blocks : NULL;
 }
 
 /* What the comparison has seen of the array. */
@@ -55,10 +65,10 @@ double *diff_scale(struct diff_input *in, const struct compare *known, const str
 	const unsigned char *ref = in->ref;
 	double *scale;
 
-	in->tol.scale = NULL;
+	diff_scale_use(in, NULL);
 	if (!size || sum_plan_array(&in->plan, in->section->ndim, in->extent, in->type, NULL))
 		return NULL;
-	scale = xcalloc(in->plan.blocks, sizeof(*scale));
+	scale = xcalloc(in->plan.blocks, 2 * sizeof(*scale));
 	if (known)
 		add_known(in, known, a, scale);
 	for (uint64_t i = 0, n = section_total(in->section); i < n; i++, ref += size) {
@@ -68,6 +78,7 @@ double *diff_scale(struct diff_input *in, const struct compare *known, const str
 		if (of && m > *of)
 			*of = m;
 	}
-	in->tol.scale = scale;
+	sum_components(&in->plan, scale, scale + in->plan.blocks);
+	diff_scale_use(in, scale);
 	return scale;
 }

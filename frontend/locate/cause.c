@@ -158,7 +158,7 @@ static bool right_write(struct locate_traced *t, uint32_t wrong, struct locate_w
 	v = w->now.value;
 	v.has_ref = w->there;
 	v.ref = w->ref.value.now;
-	return w->there && w->now.rank != wrong && !locate_differ(t, &v);
+	return w->there && w->now.rank != wrong && !locate_differ(t, &e, &v);
 }
 
 /* Nothing has set it here. */
@@ -209,7 +209,7 @@ static bool set_elsewhere(struct locate_traced *t, const struct trace_finding *f
 		v = right->value;
 		v.has_ref = true;
 		v.ref = f->value.ref;
-		if (!locate_differ(t, &v) && strcmp(at, locate_place(t, &right->spot, there)) != 0)
+		if (!locate_differ(t, &e, &v) && strcmp(at, locate_place(t, &right->spot, there)) != 0)
 			return true;
 	}
 	return false;

@@ -258,6 +258,13 @@ static void by_place(const struct locate *l, json_t *hints)
 
 static void array_hints(const struct locate *l, json_t *hints)
 {
+	if (l->values.there && !l->values.diff.differ) {
+		hint(hints,
+		     "no element of %s differs by more than the tolerance, but all together do: "
+		     "this may be rounding, of sums in another order for instance",
+		     l->m->id.name);
+		return;
+	}
 	if (of_begin(l, hints))
 		return;
 	if (of_halo(l, hints))

@@ -318,7 +318,8 @@ bool locate_is_named(const struct trace_thing *t, const char *name);
 /* Not in a parallel loop or task. */
 bool locate_outside(const struct trace_finding *f);
 /* Both values are there, and differ beyond the tolerance. */
-bool locate_differ(const struct locate_traced *t, const struct trace_pair *v);
+bool locate_differ(const struct locate_traced *t, const struct trace_thing *thing,
+		   const struct trace_pair *v);
 /* This run's value; returns out. */
 const char *locate_value_text(const struct trace_pair *v, char out[VALUE_TEXT]);
 /*

@@ -49,7 +49,7 @@ static json_t *origin_json(const struct locate_traced *t, const struct trace_ope
 		return out;
 	here = write_json(t->l, &w->now);
 	seen.ref = w->now.value.now;
-	json_object_set_new(here, "overwritten", json_boolean(locate_differ(t, &seen)));
+	json_object_set_new(here, "overwritten", json_boolean(locate_differ(t, &o->thing, &seen)));
 	json_object_set_new(out, "here", here);
 	return out;
 }
@@ -63,7 +63,7 @@ static bool owner_is_wrong(const struct locate_traced *t, const struct locate_wr
 	if (!w->here)
 		return false;
 	v.now = w->now.value.now;
-	return locate_differ(t, &v);
+	return locate_differ(t, &o->thing, &v);
 }
 
 /*
@@ -79,11 +79,11 @@ static void of_loop(struct locate_traced *t, const struct trace_finding *f,
 	struct locate_writes in;
 
 	seen.ref = w->now.value.now;
-	if (w->here && !locate_differ(t, &seen))
+	if (w->here && !locate_differ(t, &o->thing, &seen))
 		return;
 	locate_last_writes(t, &o->thing, f->rank, &all, &in);
 	seen.ref = in.now.value.now;
-	if (in.here && !point_sort(&in.now.point, &f->point) && !locate_differ(t, &seen)) {
+	if (in.here && !point_sort(&in.now.point, &f->point) && !locate_differ(t, &o->thing, &seen)) {
 		struct locate_writes before = *w;
 
 		*w = in;

@@ -178,6 +178,7 @@ static void put_values(struct locate *l, json_t *o)
 		json_object_set_new(o, "reference_value", value_json(type, &d->first_ref));
 	json_object_set_new(o, "value", value_json(type, &d->first_now));
 	json_object_set_new(o, "differ", json_integer((json_int_t)d->differ));
+	json_object_set_new(o, "rounding", json_integer((json_int_t)d->rounding));
 	json_object_set_new(o, "total", json_integer((json_int_t)l->m->plan.total));
 	json_object_set_new(o, "largest",
 			    isfinite(d->largest) ? json_real(d->largest) : json_string("inf"));

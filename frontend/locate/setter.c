@@ -28,6 +28,8 @@ static struct trace_index *open_traces(struct locate_traced *t, struct trace_ind
 		*at = trace_index_open(dir, 0, &err);
 	if (!*at)
 		locate_note(t->l, "traces cannot be read: %s", err.text);
+	else if (at == &t->ref_traces)
+		t->tolerance.scales = &(*at)->scales;
 	return *at;
 }
 
@@ -118,10 +120,10 @@ bool locate_outside(const struct trace_finding *f)
 	return true;
 }
 
-bool locate_differ(const struct locate_traced *t, const struct trace_pair *v)
+bool locate_differ(const struct locate_traced *t, const struct trace_thing *thing,
+		   const struct trace_pair *v)
 {
-	return v->has_now && v->has_ref &&
-	       tolerance_check(&t->tolerance, v->type, v->size, v->now, v->ref) == TRACE_OTHER;
+	return v->has_now && v->has_ref && inspect_judge(&t->tolerance, thing, v) == TRACE_OTHER;
 }
 
 static bool same_operand(struct symbols *s, const struct trace_operand *a,
@@ -155,7 +157,7 @@ static void keep_line(const struct locate_traced *t, struct trace_finding *f,
 				continue;
 			o.value.has_ref = true;
 			o.value.ref = ref->operand[k].value.now;
-			o.other = locate_differ(t, &o.value);
+			o.other = locate_differ(t, &o.thing, &o.value);
 		}
 		f->operand[n++] = o;
 	}
@@ -269,9 +271,12 @@ static void pair_up(const struct locate_traced *t, const struct locate_writes *w
 	f->mode = t->tolerance.mode;
 	f->value.has_ref = true;
 	f->value.ref = w->ref.value.now;
-	if (f->value.has_now)
-		f->off = tolerance_off(&t->tolerance, f->value.type, f->value.now, f->value.ref,
-				       &f->limit);
+	if (f->value.has_now) {
+		const struct trace_tolerance tol =
+			inspect_tolerance(&t->tolerance, &f->thing, f->value.type);
+
+		f->off = tolerance_off(&tol, f->value.type, f->value.now, f->value.ref, &f->limit);
+	}
 }
 
 bool locate_setter(struct locate_traced *t, struct trace_finding *f, struct locate_writes *w,
@@ -308,8 +313,8 @@ bool locate_setter(struct locate_traced *t, struct trace_finding *f, struct loca
 	}
 	if (w->there)
 		pair_up(t, w, f);
-	if (!w->here ||
-	    (!is_another(l, &w->now.value) && (!w->there || locate_differ(t, &f->value))))
+	if (!w->here || (!is_another(l, &w->now.value) &&
+			 (!w->there || locate_differ(t, &f->thing, &f->value))))
 		return true;
 	*why = why_overwritten(l, &w->now);
 	return false;

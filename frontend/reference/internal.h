@@ -39,6 +39,7 @@ struct reference {
 	struct buf raw;
 	struct reference_entry *pending;
 	size_t npending, nsums; /* points, and what they have of checksums */
+	struct sum_scales scales; /* of all arrays that were added */
 	bool failed;
 	bool damaged; /* one that is read: points are missing at its end */
 	off_t end; /* behind the last whole block */

@@ -83,10 +83,41 @@ fail:
 	return NULL;
 }
 
+/* For those who compare traces with it. */
+static void add_scales(struct reference *r, const struct sums_point *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const struct sums_array *a = &p->array[i];
+		struct sum_scale id = {
+			.name = a->name, .file = a->file, .line = a->line, .counter = a->counter
+		};
+
+		if (!a->sum)
+			continue;
+		memcpy(id.lower, a->lower, sizeof(id.lower));
+		xalloc_check(sum_scales_take(&r->scales, &id, a->sum));
+	}
+}
+
+static int save_scales(struct reference *r, struct err *err)
+{
+	char *path;
+	int rc;
+
+	if (r->info.trace_config.trace == TRACE_CONFIG_NONE)
+		return 0;
+	path = xasprintf("%s/" SUM_SCALES_FILE, r->part);
+	rc = sum_scales_save(&r->scales, path, err);
+	free(path);
+	return rc;
+}
+
 int reference_add(struct reference *r, const struct sums_point *p, struct err *err)
 {
 	if (r->failed || !r->part)
 		return 0;
+	if (r->info.trace_config.trace != TRACE_CONFIG_NONE)
+		add_scales(r, p);
 	return reference_file_add(r, p, err);
 }
 
@@ -142,10 +173,11 @@ static bool is_trace(const struct dirent *e)
 {
 	const char *dot = strrchr(e->d_name, '.');
 
-	return !strncmp(e->d_name, "trace.", 6) && dot && !strcmp(dot, ".bin");
+	return (!strncmp(e->d_name, "trace.", 6) && dot && !strcmp(dot, ".bin")) ||
+	       !strcmp(e->d_name, SUM_SCALES_FILE);
 }
 
-/* The traces of a former reference in `to` give way to those in from. */
+/* The traces of a former reference in `to`, and their scales, give way to those in from. */
 static int move_traces(const char *from, const char *to)
 {
 	DIR *old = opendir(to), *new = opendir(from);
@@ -258,6 +290,8 @@ int reference_finish(struct reference *r, bool complete, struct err *err)
 	if (fclose(r->f) && !rc)
 		rc = err_set(err, "%s: %s", r->part, strerror(errno));
 	r->f = NULL;
+	if (save_scales(r, failed ? NULL : err))
+		rc = failed = -1;
 	/* without room for it the one of the beginning stays, which says that the run has not ended
 	 */
 	if (reference_manifest_write(r, r->part, failed ? NULL : err))
@@ -312,6 +346,7 @@ void reference_destroy(struct reference *r)
 	sums_point_destroy(r->lent);
 	buf_clear(&r->raw);
 	buf_clear(&r->open);
+	sum_scales_clear(&r->scales);
 	free(r->pending);
 	free(r->entry);
 	free(r->sorted);

@@ -493,6 +493,13 @@ static void text_extent(FILE *f, const json_t *a)
 {
 	if (!out_get(a, "differ") || !*out_str(a, "shape"))
 		return;
+	if (!out_int(a, "differ")) {
+		out_form(f, a,
+			 "  differ     small differences: {rounding} of {total} elements, none by more "
+			 "than {tolerance}; together they are more; most {worst}: {worst_value}, not "
+			 "{worst_reference}\n");
+		return;
+	}
 	out_form(f, a,
 		 "  differ     {differ} of {total} elements<, on {ranks}>; most {worst}: "
 		 "{worst_value}, not {worst_reference}\n"

@@ -61,9 +61,10 @@ struct compare_tolerance tolerance_compare(const struct settings *set)
 struct trace_tolerance tolerance_trace(const struct settings *set)
 {
 	const struct compare_tolerance tol = tolerance_compare(set);
-	const enum sum_mode mode = tol.mode == SUM_SCALED ? SUM_RELATIVE : tol.mode;
 
-	return (struct trace_tolerance){ (uint8_t)mode, tol.exp, tol.rel_min };
+	return (struct trace_tolerance){ .mode = (uint8_t)tol.mode,
+					 .exp = tol.exp,
+					 .rel_min = tol.rel_min };
 }
 
 int tolerance_parse(const char *text, struct sum_tolerance *tol, struct err *err)

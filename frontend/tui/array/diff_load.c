@@ -93,7 +93,7 @@ static int make(struct diff_view *dv, struct err *err)
 		return 0;
 	drop_made(dv);
 	dv->taken->in.tol = dv->tol;
-	dv->taken->in.tol.scale = dv->taken->scale;
+	diff_scale_use(&dv->taken->in, dv->taken->scale);
 	if (diff_make(&dv->d, &dv->taken->in, err))
 		return -1;
 	dv->made = true;

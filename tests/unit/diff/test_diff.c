@@ -507,12 +507,13 @@ static void elements_are_judged_by_their_block(void **state)
 
 	for (int i = 0; i < 8192; i++) {
 		ref[i][0] = 1e5;
-		ref[i][1] = i < 4096 ? 1e-5 : 1e-25;
+		ref[i][1] = i < 4096 ? 1e-5 : 1e-15;
 	}
 	ref[8][0] = 1e-6;
 	memcpy(now, ref, sizeof(now));
 	now[3][1] = 5e-6;	       /* half of it: wrong, however large the other component is */
-	now[5000][1] = 2e-25;	       /* in a block of far smaller ones */
+	now[5000][1] = 2e-15;	       /* in a block of far smaller ones */
+	now[6000][1] += 1e-20;	       /* noise beside the largest of the component */
 	now[7][0] = 1e5 * (1 + 1e-11); /* rounding */
 	now[8][0] = 2e-6;	       /* small beside its block */
 	in.ref = ref;
@@ -522,8 +523,8 @@ static void elements_are_judged_by_their_block(void **state)
 	assert_int_equal(in.plan.blocks, 4);
 	make(&d, &in);
 	assert_int_equal(d.differ, 2);
-	assert_int_equal(d.rounding, 2);
-	assert_int_equal(d.small, 1);
+	assert_int_equal(d.rounding, 3);
+	assert_int_equal(d.small, 2);
 	assert_true(d.first[0] == 3 && d.first[1] == 1);
 	diff_clear(&d);
 	free(scale);
