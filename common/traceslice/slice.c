@@ -342,9 +342,9 @@ static bool is_stale(struct slicing *s, int node, const struct reading *r,
 	return true;
 }
 
-/* The owner has it wrong, too: its write is next. */
+/* The owner has it wrong, too (*same): its write is next, if it is seen. */
 static bool of_owner(struct slicing *s, int node, const struct reading *r,
-		     const struct slice_at *ref_local, uint32_t owner)
+		     const struct slice_at *ref_local, uint32_t owner, bool *same)
 {
 	struct having h = { .s = s, .v = r->value };
 	struct trace_thing t;
@@ -352,6 +352,7 @@ static bool of_owner(struct slicing *s, int node, const struct reading *r,
 
 	slice_thing(&r->now, &t);
 	slice_states(&s->now, owner, &t, &slice_scope_of(&r->now)->point, look_at_state, &h);
+	*same = h.same.run;
 	if (!h.same.run || !write_of(&h.same, &write) ||
 	    (ref_local->run &&
 	     point_sort(&slice_scope_of(&write)->point, &slice_scope_of(ref_local)->point) != 0))
@@ -403,7 +404,7 @@ static bool is_constant(const struct reading *r, const struct slice_at *ref_loca
 
 /* No write on this rank has set it: a message may have. */
 static void of_message(struct slicing *s, int node, const struct reading *r,
-		       const struct slice_at *ref_local, uint32_t owner)
+		       const struct slice_at *ref_local, uint32_t owner, bool same)
 {
 	struct slice_at from;
 	bool many;
@@ -416,13 +417,14 @@ static void of_message(struct slicing *s, int node, const struct reading *r,
 				   .from = node,
 				   .matched = true }))
 		return;
-	end_with(s, (struct root){ .end = SLICE_UNSEEN,
-				   .grade = is_constant(r, ref_local) ? SLICE_PROVED : SLICE_LIKELY,
-				   .node = node,
-				   .read = r->now,
-				   .value = r->value,
-				   .right = *ref_local,
-				   .owner = TRACE_NO_RANK });
+	end_with(s,
+		 (struct root){ .end = SLICE_UNSEEN,
+				.grade = is_constant(r, ref_local) ? SLICE_PROVED : SLICE_LIKELY,
+				.node = node,
+				.read = r->now,
+				.value = r->value,
+				.right = *ref_local,
+				.owner = same ? s->now.index->file[owner].rank : TRACE_NO_RANK });
 }
 
 /* Written here in another loop or iteration than in the reference: one of them is missing. */
@@ -447,7 +449,7 @@ static bool is_out_of_step(struct slicing *s, int node, const struct reading *r,
 
 static void follow(struct slicing *s, int node, const struct reading *r)
 {
-	bool halo = slice_is_halo(&r->now), local;
+	bool halo = slice_is_halo(&r->now), local, same = false;
 	struct slice_at write, ref;
 	struct trace_thing t;
 	uint32_t owner = s->now.index->files;
@@ -463,11 +465,12 @@ static void follow(struct slicing *s, int node, const struct reading *r)
 	if (owner < s->now.index->files && r->value.has_ref) {
 		if (is_stale(s, node, r, &write, &ref, owner))
 			return;
-		if (!(local && slice_scope_of(&write)->loop) && of_owner(s, node, r, &ref, owner))
+		if (!(local && slice_scope_of(&write)->loop) &&
+		    of_owner(s, node, r, &ref, owner, &same))
 			return;
 	}
 	if (!local) {
-		of_message(s, node, r, &ref, owner);
+		of_message(s, node, r, &ref, owner, same);
 		return;
 	}
 	if (ref.run && is_out_of_step(s, node, r, &write, &ref))
@@ -491,6 +494,22 @@ static bool is_number(const struct slice_at *at)
 
 	pair_of(at, at, &v);
 	return v.now && v.type < VALUE_TYPES;
+}
+
+/*
+ * Of a sum or a counter that nobody registered: it is written between the read and the write of the
+ * node, which takes it from there, if at all.
+ */
+static bool is_running(const struct slice_at *read, const struct slice_at *write)
+{
+	const struct slice_block *x = slice_block_of(read);
+	const struct slice_access *a = slice_access_of(read);
+
+	for (uint32_t i = read->access + 1; i < write->access; i++)
+		if (x->access[i].write && x->access[i].addr == a->addr &&
+		    x->access[i].size == a->size)
+			return !is_array(read);
+	return false;
 }
 
 /* Reads that differ are followed; false: none does. *strange: one that only this run has. */
@@ -518,6 +537,10 @@ static bool of_reads(struct slicing *s, int node, const struct reads *l, struct 
 		/* whole numbers of no type are bounds and addresses, mostly: not compared */
 		if (!differs(s, &r.value))
 			continue;
+		if (is_running(&r.now, &s->node[node].now)) {
+			*unclear = true;
+			continue;
+		}
 		any = true;
 		follow(s, node, &r);
 	}
@@ -721,8 +744,13 @@ static void step_of(const struct node *x, struct slice_step *to)
 {
 	slice_finding(&x->now, &to->write);
 	to->how = x->how;
-	if (!x->ref.run)
+	if (!x->ref.run) {
+		/* what should have been read of it */
+		if (x->value.has_ref && x->value.size == to->write.value.size &&
+		    x->value.now == to->write.value.now)
+			to->write.value = x->value;
 		return;
+	}
 	pair_of(&x->now, &x->ref, &to->write.value);
 	slice_spot(&x->ref, &to->write.ref_spot);
 	to->write.ref_rank = slice_rank_of(&x->ref);

@@ -60,7 +60,8 @@ struct slice {
 	bool bounded;	/* there were more writes than were looked at */
 	/* the read with which it ends; what == TRACE_WHAT_NONE: it ends in the last write */
 	struct trace_operand read;
-	uint32_t owner; /* STALE: who had it right; TRACE_NO_RANK: nobody owns it */
+	/* STALE: who had it right; UNSEEN: who had it wrong, too; TRACE_NO_RANK: not known */
+	uint32_t owner;
 	/* STALE: the owner's write; MISSING: the reference's. kind 0: not known */
 	struct trace_finding right;
 	/* what is there in its place, and where that was read; NONE: not known */

@@ -252,6 +252,7 @@ static void of_setter(struct locate_traced *t, const struct trace_finding *f, js
 	    of_elsewhere(t, f))
 		return;
 	locate_place(t, &f->spot, at);
+	l->grade = SLICE_LIKELY;
 	locate_say(&l->because, "%s sets it to %s", at, locate_value_text(&f->value, value));
 	if (l->m->kind == MISMATCH_COPIES)
 		locate_say(&l->advice,
@@ -409,6 +410,7 @@ static bool of_result(struct locate_traced *t, const struct trace_finding *f,
 		return false;
 	locate_place(t, &f->spot, from);
 	locate_place(t, &set->spot, at);
+	t->l->grade = SLICE_LIKELY;
 	if (reads)
 		locate_say(&t->l->because,
 			   "%s computes it from %s, and the reduction of that at %s gives another "

@@ -262,6 +262,17 @@ static void say_unseen(const struct words *x)
 	char names[LOCATE_UNHOOKED];
 	bool other = x->c->read.value.has_ref;
 
+	if (x->c->owner != TRACE_NO_RANK) {
+		locate_say(&l->because,
+			   "%s, which %s reads on rank %u, is wrong on rank %u, which owns it, and "
+			   "no write of that is seen",
+			   x->name, x->read_at, x->w->rank, x->c->owner);
+		locate_say(&l->advice,
+			   "look for what %s is on rank %u: is it set there, or does the name mean "
+			   "other memory than on other ranks?",
+			   x->name, x->c->owner);
+		return;
+	}
 	locate_say(&l->because,
 		   "%s, which %s reads on rank %u, is %s%s%s%s: no write of that is seen", x->name,
 		   x->read_at, x->w->rank, x->now, other ? ", and " : "", other ? x->ref : "",
@@ -307,6 +318,9 @@ static bool says_more(const struct locate *l, const struct slice *c)
 	if (c->end == SLICE_NOWHERE)
 		return false;
 	if (c->n > 1 || !l->because)
+		return true;
+	/* the halo is what its owner has */
+	if (c->end == SLICE_UNSEEN && c->owner != TRACE_NO_RANK)
 		return true;
 	return c->end == SLICE_STALE &&
 	       (!strstr(l->because, "was stale") || c->instead.thing.what != TRACE_WHAT_NONE ||
@@ -360,6 +374,10 @@ bool locate_chain(struct locate_traced *t, const struct trace_finding *f)
 			t->unexplained &= c->grade != SLICE_PROVED;
 			json_object_set_new(l->chain, "text", out_json_text(l->because));
 		}
+		/* all that it reads is recorded, and the same; or the owner's element is */
+		if (!l->rooted && c->n == 1 && c->grade == SLICE_PROVED &&
+		    (c->end == SLICE_STATEMENT || c->end == SLICE_STALE))
+			l->grade = SLICE_PROVED;
 		t->hidden = c->hidden;
 	}
 	slice_clear(c);

@@ -358,6 +358,7 @@ struct locate_operand {
 	const struct trace_operand *o; /* borrowed from the finding */
 	long owner;		       /* of the halo it is in; -1: none */
 	bool unowned;		       /* it is in a halo, and nobody owns it */
+	bool known;		       /* stale: a write of the owner is seen, which was right */
 	json_t *origin;		       /* owned; who set it; NULL: nothing is known of that */
 };
 /* The one that shows most; write: of the finding, as JSON. To be cleared. */

@@ -114,6 +114,7 @@ static void look_at(struct locate_traced *t, const struct trace_finding *f,
 	else
 		out->fault = FAULT_STRANGE;
 	if (out->fault == FAULT_STALE) {
+		out->known = w.here;
 		locate_writes_clear(&w);
 		locate_halo_writes(t, &o->thing, f->rank, &f->point, &w);
 		w.there &= w.here;
@@ -207,6 +208,9 @@ static void of_stale(struct locate_traced *t, const struct trace_finding *f,
 				 : json_string_value(json_object_get(here, "place"));
 	bool reported = keep_reported(h, &x->o->thing);
 
+	/* that the owner's is right is not seen */
+	if (!x->known)
+		t->l->grade = SLICE_LIKELY;
 	h->sure = true;
 	h->cause = e;
 	h->refuted = !reported;
@@ -312,6 +316,7 @@ static void of_unread(struct locate_traced *t, const struct trace_finding *f,
 	/* something else may be, which nobody has registered */
 	t->unexplained = true;
 	trace_thing_text(&x->o->thing, name, sizeof(name));
+	t->l->grade = SLICE_LIKELY;
 	locate_say(&t->l->because, "%s is not read for it, but is in the reference", name);
 	locate_say(&t->l->advice, "look at the index and at conditions at %s on rank %u",
 		   locate_place(t, &x->o->spot, at), f->rank);
@@ -461,6 +466,7 @@ static bool of_other_read(struct locate_traced *t, const struct trace_finding *f
 		    !o->value.has_ref || !other_place(t, &o->spot, &o->ref_spot, at, there))
 			continue;
 		trace_thing_text(&o->thing, name, sizeof(name));
+		t->l->grade = SLICE_LIKELY;
 		locate_say(&t->l->because, "%s reads %s for it, where %s does in the reference", at,
 			   name, there);
 		locate_say(&t->l->advice, "look at the conditions of %s and %s on rank %u", at,
@@ -476,6 +482,7 @@ static void of_statement(struct locate_traced *t, const struct trace_finding *f)
 	char at[LOCATE_TEXT];
 
 	t->unexplained = true;
+	t->l->grade = SLICE_LIKELY;
 	locate_place(t, &f->spot, at);
 	locate_say(&t->l->because,
 		   "%s computes it differently, though it reads the same from registered arrays",
@@ -495,6 +502,7 @@ static void of_constant(struct locate_traced *t, const struct trace_finding *f)
 	char at[LOCATE_TEXT], value[VALUE_TEXT];
 
 	t->unexplained = true;
+	t->l->grade = SLICE_LIKELY;
 	locate_place(t, &f->spot, at);
 	locate_say(&t->l->because, "%s sets it to %s", at, locate_value_text(&f->value, value));
 	if (!t->l->values.shift)
@@ -520,6 +528,7 @@ static bool of_copy(struct locate_traced *t, const struct trace_finding *f, cons
 		if (o->thing.what != TRACE_WHAT_ARRAY || o->value.has_now || !owner)
 			continue;
 		t->unexplained = true;
+		t->l->grade = SLICE_LIKELY;
 		trace_thing_text(&o->thing, name, sizeof(name));
 		locate_say(&t->l->because,
 			   "%s computes it differently, with what rank %u has in place of %s, "

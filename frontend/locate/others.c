@@ -53,6 +53,8 @@ static void report(struct locate *l, const struct trace_finding *f, const struct
 	char name[TEXT], now[VALUE_TEXT], ref[VALUE_TEXT];
 
 	name_of(l, o, x, name);
+	/* of a temporary nobody can say where it has its value from */
+	l->grade = strncmp(out_str(x, "element"), "0x", 2) != 0 ? SLICE_PROVED : SLICE_LIKELY;
 	locate_say(&l->because, "%s is %s, and %s in the reference", name, number(x, "value", now),
 		   number(x, "reference_value", ref));
 	locate_say(&l->advice,
@@ -85,13 +87,26 @@ static bool is_address(const struct trace_pair *v)
 	       v->ref >= low && v->ref < high;
 }
 
+/* What is found of them is proved, as it is in the first trace. */
+static bool blame_operand(struct locate_traced *t, const struct trace_finding *f, json_t *from)
+{
+	enum slice_grade before = t->l->grade;
+	bool reported;
+
+	t->l->grade = SLICE_PROVED;
+	reported = locate_blame_operand(t, f, from);
+	if (!reported)
+		t->l->grade = before;
+	return reported;
+}
+
 /* What differs of the operands becomes the write's; those without a name are reported. */
 static void take(struct locate_traced *t, const struct trace_finding *f, json_t *from,
 		 json_t *write)
 {
 	json_t *list = json_object_get(write, "operands");
 	/* what a chain ends in says more than what is read for the write alone */
-	bool reported = t->l->rooted || locate_blame_operand(t, f, from);
+	bool reported = t->l->rooted || blame_operand(t, f, from);
 
 	if (json_object_get(from, "origin"))
 		json_object_set(write, "origin", json_object_get(from, "origin"));

@@ -54,11 +54,11 @@ tells colour "^array q, element q\\[16\\], .* $up, .* on rank 1, because iterati
 	'^  iteration  .* that the reference does not have'
 
 # Set where no loop is: by this program's code, by what is not seen.
-tells early "^replicated dt, first wrong at 1\\.B, .* on rank \\[1\\], because $(at '/* early */') sets it to 0\\.11\\.\$" \
+tells early "^replicated dt, first wrong at 1\\.B, .* on rank \\[1\\]\\.\$" "^  likely     $(at '/* early */') sets it to 0\\.11\$" \
 	'^  written    dt: 0\.11 here, not in the reference' "^             at $(at '/* early */'), outside of parallel loops, at the start, on rank 1"
 tells told "^replicated dt, first wrong at 1\\.B, .* on ranks \\[1:2\\], because $(at '/* at first */') sets it to 0, and on rank 0 $(at '/* not told */') to 0\\.1\\.\$" \
 	"^  - dt is meant to be equal on all ranks: look at .*, and whether what rank 0 has set gets to rank 1\$"
-tells between "^replicated dt, .* on rank \\[1\\], because $(at '/* scalar */') sets it to 3\\.7\\.\$" '^  written    dt: 3\.7 here' \
+tells between "^replicated dt, .* on rank \\[1\\]\\.\$" "^  likely     $(at '/* scalar */') sets it to 3\\.7\$" '^  written    dt: 3\.7 here' \
 	"^             at $(at '/* scalar */'), outside of parallel loops, after 5\\.E, on rank 1" '^  from       dt      0\.1$' '^             row\[1\]  3\.5$' \
 	"^  - dt is meant to be equal on all ranks: look at $(at '/* scalar */')" '^`rerun -to finding 2` goes there'
 tells library '^replicated dt, .* on rank \[1\]\.$' \
@@ -99,7 +99,8 @@ for how in bound unmarked again other index constant before; do
 done
 
 # Several wrong elements, of several threads and ranks: one is the first in all that is said.
-tells threads "^array qn, element qn\\[3\\], first wrong at 6\\.E .* on rank 0, because $flux computes it differently, though it reads the same from registered arrays\\.\$" \
+tells threads "^array qn, element qn\\[3\\], first wrong at 6\\.E .* on rank 0\\.\$" \
+	"^  likely     $flux computes it differently, though it reads the same from registered arrays\$" \
 	'^  written    qn\[3\]: 1\.69' "^             at $flux in iteration 3, .*; 6 like it\$" '^  (from)? +q\[3\]  ' '^  shape      every 7th element from 3$'
 # located NAME LEVEL DECLARATIONS ARGS…: a program with 20 elements dealt out as lo to hi, whose body is read; locate says
 # NAME.out of it
@@ -201,10 +202,10 @@ computed root 's == 1' 'root = 1 / all;'
 computed passed 's == 1' 'root = 1 / from();'
 computed wrong 0 '' 'root = s == 1 ? size : 1, own *= root;'
 like "computed from the wrong result of a reduction" "$(cat root.out)" \
-	"^replicated root, .*, because root\\.c:$(line root '/* after */') computes it from all, and the reduction of that at root\\.c:$(line root '/* reduced */') gives another result\\.\$" \
+	"^  likely     root\\.c:$(line root '/* after */') computes it from all, and the reduction of that at root\\.c:$(line root '/* reduced */') gives another result\$" \
 	"^  - .*: look at what ranks contribute, and at the operation and the communicator, at root\\.c:$(line root '/* reduced */')\$"
 like "from where its variable is not named" "$(cat passed.out)" \
-	"^replicated root, .*, because passed\\.c:$(line passed '/* after */') sets it after the reduction of all at passed\\.c:$(line passed '/* reduced */'), which gives another result\\.\$"
+	"^  likely     passed\\.c:$(line passed '/* after */') sets it after the reduction of all at passed\\.c:$(line passed '/* reduced */'), which gives another result\$"
 like "set wrong before the reduction" "$(cat wrong.out)" '^replicated root, '
 unlike "and no reduction is to blame" "$(cat wrong.out)" '^replicated root, .*reduction'
 # More is read for an element than can be told, and what is read behind the wrong write is no cause of it.
@@ -229,7 +230,7 @@ located many -O0 'static double w[32], p[20], q[20];' short <<'EOT'
 	}
 EOT
 like "the reads that differ are told, of however many" "$(cat many.out)" '^  from       w\[17\]  17$' '^             w\[31\]  31$' \
-	'^array a, element a\[9\], .* on rank 0, because w\[0\] is not read for it, but is in the reference\.$' \
+	'^array a, element a\[9\], .* on rank 0\.$' '^  likely     w\[0\] is not read for it, but is in the reference$' \
 	'^             w\[0\]   not read here, 0 in the reference$'
 # What differs was read long before.
 located far -O0 'static double w[150], p[20];' <<'EOT'
@@ -246,7 +247,8 @@ located far -O0 'static double w[150], p[20];' <<'EOT'
 		p[i] = s + i;
 	}
 EOT
-like "far: an operand that differs, of many" "$(cat far.out)" '^array a, element a\[10\], .* on rank 1, because w\[3\] is 3\.5, and 3 in the reference' \
+like "far: an operand that differs, of many" "$(cat far.out)" '^array a, element a\[10\], .* on rank 1\.$' \
+	"^  likely     far\\.c:$(line far '/* wrong') sets w\\[3\\] to 3\\.5, and to 3 in the reference, though it reads the same numbers\$" \
 	'^  from       w\[3\]  3\.5, 3 in the reference$'
 # Dealt out by columns: what the reference reads in the same iteration for other columns is not missing here.
 located columns -O1 'static double w[20], a[8][20];' <<'EOT'
@@ -285,7 +287,8 @@ located twins -O1 'static double mp[3][20], *field[3] = { mp[0], mp[1], mp[2] };
 EOT
 id="field\[k\]@twins\.c:$(line twins DVMDBG_ARRAY)"
 like "which of several arrays, and no sum" "$(cat twins.out)" \
-	"element field\[k\]\[13\], .* on rank 1, because twins\.c:$(line twins '/* wrong') computes it differently, though it reads the same from registered arrays\.\$" \
+	"element field\[k\]\[13\], .* on rank 1\.\$" \
+	"^  likely     twins\.c:$(line twins '/* wrong') computes it differently, though it reads the same from registered arrays\$" \
 	'^  from       field\[k\]\[13\]  +13$' "^             field\[k\]\[13\] of $id#1  13\$"
 unlike "the reference is the same when it is made again" "$(cat twins.out)" 'repeated reference'
 is "nothing is left" "$(ls "$TMPDIR")" ""

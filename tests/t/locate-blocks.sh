@@ -21,7 +21,7 @@ blocks=$(prog doc/examples/multiblock "$first")
 # What is found in a task: the stack is that of the point, the loop the innermost one.
 timeout 60 "$DVMDBG" locate -n 4 "$blocks" 24 3 --fault swapped-index >"$tmp/o" 2>&1 </dev/null
 like "a halo of a task is the cause" "$(cat "$tmp/o")" \
-	"^array core\\.v, element core\\.v\\[6\\]\\[0\\], first wrong at 2\\.1\\.2\\.E in iteration 2 of the loop at multiblock\\.c:$ways, in the parallel loop at multiblock\\.c:$sweep, on rank 1, because the halo of core\\.u from rank 0 was stale\\.\$" \
+	"^array core\\.v, element core\\.v\\[6\\]\\[0\\], first wrong at 2\\.1\\.2\\.E in iteration 2 of the loop at multiblock\\.c:$ways, in the parallel loop at multiblock\\.c:$sweep, on rank 1\\.\$" '^  likely     the halo of core\.u from rank 0 was stale$' \
 	"^  0  synchronized +\\[0:3\\] +PL  multiblock\\.c:$sweep   2\\.1\\.2\\.E" \
 	"^  1  synchronized +\\[0:3\\] +SL  multiblock\\.c:$ways   iteration 2" '^  3  synchronized +\[0:3\] +task 1 ' \
 	"^  4  synchronized +\\[0:3\\] +TR  multiblock\\.c:$region   2\\.B" \
