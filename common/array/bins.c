@@ -40,8 +40,10 @@ void bins_cell_add(struct bins_cell *c, const struct bins_cell *from)
 		c->least = from->least;
 	if (from->most > c->most)
 		c->most = from->most;
-	if (from->owner < c->owner)
+	if (c->owner == UINT32_MAX)
 		c->owner = from->owner;
+	else if (from->owner != UINT32_MAX && from->owner != c->owner)
+		c->owner = BINS_MIXED;
 }
 
 bool bins_before(const struct bins *z, const int64_t *a, const int64_t *b)

@@ -18,6 +18,7 @@ struct groups;
 
 #define BINS_HISTOGRAM 64
 #define BINS_CELLS (1u << 20) /* the most cells of one picture */
+#define BINS_MIXED (UINT32_MAX - 1)
 #define BINS_PARTS (1u << 20)
 
 /* What is asked beside the section, whose steps are 1. */
@@ -37,7 +38,7 @@ struct bins_cell {
 	uint64_t count;		 /* elements that some rank owns */
 	double sum, least, most; /* of the finite ones; least > most: there are none */
 	uint64_t nan, inf;
-	uint32_t owner; /* the least rank that owns one; UINT32_MAX: none */
+	uint32_t owner; /* the rank that owns them; BINS_MIXED: several; UINT32_MAX: none */
 };
 
 struct bins {

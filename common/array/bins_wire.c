@@ -59,7 +59,7 @@ static bool cell_is_sound(const struct bins_cell *c, unsigned flags)
 {
 	bool finite = flags & CELL_FINITE;
 
-	if (!c->count || c->owner >= RANKSET_MAX || c->nan > c->count ||
+	if (!c->count || (c->owner >= RANKSET_MAX && c->owner != BINS_MIXED) || c->nan > c->count ||
 	    c->inf > c->count - c->nan || (!!(flags & CELL_ODD) != (c->nan || c->inf)))
 		return false;
 	if (finite != (c->nan + c->inf < c->count) || (!finite && (flags & CELL_ONE)))
@@ -72,7 +72,7 @@ static bool cell_is_sound(const struct bins_cell *c, unsigned flags)
 static void cell_code(struct codec *c, struct bins_cell *cell, struct bins_cell *before)
 {
 	unsigned flags = c->get ? 0 : flags_of(cell, before);
-	uint64_t owner = cell->owner;
+	uint64_t owner = cell->owner == BINS_MIXED ? RANKSET_MAX : cell->owner;
 
 	codec_below(c, &flags, CELL_ALL + 1);
 	if (c->get)
@@ -86,9 +86,11 @@ static void cell_code(struct codec *c, struct bins_cell *cell, struct bins_cell 
 	if (!(flags & CELL_SAME_OWNER))
 		codec_varint(c, &owner);
 	else
-		owner = before->owner;
+		owner = before->owner == BINS_MIXED ? RANKSET_MAX : before->owner;
 	if (c->get)
-		cell->owner = owner < RANKSET_MAX ? (uint32_t)owner : UINT32_MAX;
+		cell->owner = owner < RANKSET_MAX    ? (uint32_t)owner
+			      : owner == RANKSET_MAX ? BINS_MIXED
+						     : UINT32_MAX;
 	if (flags & CELL_ODD) {
 		codec_varint(c, &cell->nan);
 		codec_varint(c, &cell->inf);

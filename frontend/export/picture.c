@@ -79,8 +79,10 @@ char picture_letter(const struct bins_cell *c, enum picture_show show, const str
 
 double picture_plain(const struct bins_cell *c, enum picture_show show)
 {
+	if (show == PICTURE_OWNER && c->count && c->owner != UINT32_MAX)
+		return c->owner == BINS_MIXED ? -1 : (double)c->owner;
 	if (show == PICTURE_OWNER)
-		return c->count && c->owner != UINT32_MAX ? c->owner : NAN;
+		return NAN;
 	if (c->nan)
 		return NAN;
 	if (c->inf)
@@ -98,6 +100,8 @@ uint32_t picture_rank_colour(uint32_t rank)
 
 	if (rank == UINT32_MAX)
 		return SHADE_EMPTY;
+	if (rank == BINS_MIXED)
+		return SHADE_MIXED;
 	return colours[rank % (sizeof(colours) / sizeof(colours[0]))];
 }
 
@@ -105,5 +109,7 @@ char picture_rank_letter(uint32_t rank)
 {
 	static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyz";
 
+	if (rank == BINS_MIXED)
+		return '*';
 	return rank == UINT32_MAX ? '?' : letters[rank % (sizeof(letters) - 1)];
 }

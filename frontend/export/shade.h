@@ -22,6 +22,7 @@ struct shade {
 
 #define SHADE_NAN 0xff00ffu   /* colour of cells with a NaN … */
 #define SHADE_INF 0xff8c00u   /* … or an infinity in them */
+#define SHADE_MIXED 0xa8a8a8u /* … of those that several ranks own, on a map of owners … */
 #define SHADE_EMPTY 0x303030u /* … and of cells nobody owns or has answered for */
 
 /* "linear", "log", "diverging"; the scale of that name, SHADE_SCALES for none. */

@@ -134,7 +134,8 @@ void out_text_heatmap(FILE *f, const json_t *a)
 		if (owners)
 			fputc(picture_rank_letter(json_is_integer(x)
 							  ? (uint32_t)json_integer_value(x)
-							  : UINT32_MAX),
+						  : json_is_string(x) ? BINS_MIXED
+								      : UINT32_MAX),
 			      f);
 		else if (json_is_string(json_array_get(out_get(cells, "odd"), i)) ||
 			 json_is_string(x))
@@ -149,7 +150,8 @@ void out_text_heatmap(FILE *f, const json_t *a)
 			fputs("|\n", f);
 	}
 	if (owners)
-		fputs("  a cell has the number of the rank that owns it\n", f);
+		fputs("  a cell has the number of the rank that owns it; * several ranks own it\n",
+		      f);
 	if (out_get(a, "from"))
 		fprintf(f, "  ' ' %.6g … '@' %.6g, %s of a cell, %s\n", shade.least, shade.most,
 			out_str(a, "show"), out_str(a, "scale"));

@@ -117,10 +117,10 @@ is "for NumPy, and drawn" "$(header map.npy | grep -oE '\(.*\)') $(doubles map.n
 is "what is shown of a cell" "$(sed -n '2p;5p;$p' max.txt)" '# 10 x 6 cells, of each the largest
 301.125 301.28125 301.4375 301.59375 301.75 301.90625
 319.125 319.28125 319.4375 319.59375 319.75 319.90625'
-is "owners" "$(sed -n 2p owner.txt; numbers owner.txt | cut -c 1 | xargs) $(size_of owner.png)" \
-	'# 10 x 6 cells, of each the rank that owns it
-0 0 0 1 1 1 1 2 2 2 6 10'
-like "in letters" "$out" '^  \|000000\|$' '^  \|222222\|$' '^  a cell has the number of the rank that owns it$'
+is "owners" "$(sed -n 2p owner.txt; numbers owner.txt | cut -d' ' -f1 | xargs) $(size_of owner.png)" \
+	'# 10 x 6 cells, of each the rank that owns it, -1: several own it
+0 0 0 1 1 1 -1 2 2 2 6 10'
+like "in letters" "$out" '^  \|000000\|$' '^  \|222222\|$' '^  a cell has the number of the rank that owns it; \* several ranks own it$'
 is "one dimension" "$(sed -n 2,3p line.txt; numbers line.txt | wc -w) $(size_of line.png)" '# 1 x 6 cells, of each the mean
 # columns: dimension 1, 0:9
 6 3 2'

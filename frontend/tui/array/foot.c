@@ -191,7 +191,7 @@ static size_t add_owner(uint32_t *list, size_t n, uint32_t rank)
 	for (size_t i = 0; i < n; i++)
 		if (list[i] == rank)
 			return n;
-	if (rank != UINT32_MAX && n < OWNERS)
+	if (rank < BINS_MIXED && n < OWNERS)
 		list[n++] = rank;
 	return n;
 }
@@ -329,7 +329,10 @@ static void put_cell(const struct array_view *av, char *line)
 			    picture_number(cell, PICTURE_MEAN));
 	}
 	if (cell->owner != UINT32_MAX && cell->count && av->x.nowner)
-		put(line, SAY_RANKS "  of rank %u" SAY_NORMAL, cell->owner);
+		put(line,
+		    cell->owner == BINS_MIXED ? SAY_RANKS "  of several ranks" SAY_NORMAL
+					      : SAY_RANKS "  of rank %u" SAY_NORMAL,
+		    cell->owner);
 }
 
 static void draw_cursor(const struct array_view *av, struct screen *sc, int y, struct area a)

@@ -39,7 +39,7 @@ static void look(void *arg, uint32_t cell, struct raster_inspect *out)
 	if (d->av->owners) {
 		out->colour = picture_rank_colour(owner);
 		out->letter = picture_rank_letter(owner);
-		out->tinted = owner != UINT32_MAX;
+		out->tinted = owner < BINS_MIXED;
 		out->tint = owner;
 		return;
 	}

@@ -280,7 +280,9 @@ static json_t *cells_json(const struct bins *z)
 		json_array_append_new(odd, c->nan   ? json_string("nan")
 					   : c->inf ? json_string("inf")
 						    : json_null());
-		json_array_append_new(owner, c->count ? json_integer(c->owner) : json_null());
+		json_array_append_new(owner, !c->count		      ? json_null()
+					     : c->owner == BINS_MIXED ? json_string("mixed")
+								      : json_integer(c->owner));
 	}
 	return json_pack("{s:o s:o s:o s:o s:o s:o}", "count", count, "mean", mean, "min", least,
 			 "max", most, "odd", odd, "owner", owner);
@@ -310,9 +312,10 @@ static double number_of(void *arg, size_t cell)
 static int draw(const struct view *v, uint32_t columns, struct drawn *d,
 		const struct cmd_call *call, struct err *err)
 {
-	static const char *const words[PICTURE_SHOWS] = { "the mean", "the largest", "the smallest",
-							  "the largest magnitude",
-							  "the rank that owns it" };
+	static const char *const words[PICTURE_SHOWS] = {
+		"the mean", "the largest", "the smallest", "the largest magnitude",
+		"the rank that owns it, -1: several own it"
+	};
 	char more[100];
 	const struct about about = { .p = &v->p,
 				     .type = v->p.type,

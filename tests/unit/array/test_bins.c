@@ -141,6 +141,8 @@ static void test_wire(void **state)
 	assert_int_equal(back.cell[4].count, 3);
 	assert_true(back.cell[4].sum == 7.5);
 	assert_int_equal(back.cell[4].owner, 7);
+	assert_int_equal(back.cell[5].owner, 9);
+	assert_int_equal(back.all.owner, BINS_MIXED);
 	assert_int_equal(back.cell[5].nan, 2);
 	assert_int_equal(back.cell[5].inf, 1);
 	assert_true(back.all.least == -1 && back.all.most == 3);
@@ -242,7 +244,8 @@ static void test_fold(void **state)
 	assert_int_equal(bins_get(&z, &b), 0);
 	assert_int_equal(z.cell[0].count, 10);
 	assert_int_equal(z.cell[1].count, 10);
-	assert_int_equal(z.cell[1].owner, 2);
+	assert_int_equal(z.cell[0].owner, BINS_MIXED);
+	assert_int_equal(z.cell[1].owner, BINS_MIXED);
 	assert_true(z.cell[1].sum == 20);
 	/* of equal extremes the first */
 	assert_int_equal(z.at_most[0], 0);
