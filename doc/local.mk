@@ -8,7 +8,11 @@ doc_manual_LDADD = $(FRONTEND_LIBS)
 man_MANS = doc/dvmdbg.1 doc/dvmdbg.5
 dist_man_MANS += doc/dvmdbg-cc.1 doc/dvmdbg-fc.1
 doc_DATA = doc/COMMANDS.md doc/FROM-GDB.md
-dist_doc_DATA = doc/GLOSSARY.md
+dist_doc_DATA = doc/GLOSSARY.md doc/HPD.md doc/hpdinit.sample
+# With their faults (--fault list), to be built by who has it installed.
+examplesdir = $(docdir)/examples
+dist_examples_DATA = doc/examples/cg.c doc/examples/heat.c doc/examples/jacobi.f90 doc/examples/lu.f90 \
+	doc/examples/multiblock.c doc/examples/ring.c doc/examples/stagger.f90
 bashcompletiondir = $(datadir)/bash-completion/completions
 bashcompletion_DATA = doc/completion/dvmdbg
 zshcompletiondir = $(datadir)/zsh/site-functions
@@ -30,8 +34,8 @@ doc/completion/_dvmdbg: frontend/dvmdbg$(EXEEXT)
 	$(AM_V_at)$(MKDIR_P) doc/completion
 	$(AM_V_GEN)frontend/dvmdbg$(EXEEXT) --completion zsh >$@.new && mv -f $@.new $@
 
-EXTRA_DIST += doc/ARCHITECTURE.md doc/WIRE.md doc/HOWTO-ADD.md doc/BENCHMARKS.md doc/REFERENCE.md doc/TRACE.md doc/HPD.md \
-	doc/hpdinit.sample doc/TUI.md doc/pictures
+EXTRA_DIST += doc/ARCHITECTURE.md doc/WIRE.md doc/HOWTO-ADD.md doc/BENCHMARKS.md doc/REFERENCE.md doc/TRACE.md \
+	doc/TUI.md doc/pictures
 
 # The examples are linked as a user's program is; -no-install keeps libtool from making scripts of them.
 EXAMPLE_CPPFLAGS = -I$(top_srcdir)/runtime -I$(top_srcdir) -D_GNU_SOURCE
@@ -111,7 +115,6 @@ doc_examples_ring_mpich_LDFLAGS = $(EXAMPLE_LINK)
 doc_examples_ring_mpich_LDADD = runtime/libdvmdbg.la $(MPICH_LIBS) -lm
 
 # In Fortran the user's compiler makes the module from its source, so ours does too.
-EXTRA_DIST += doc/examples/jacobi.f90 doc/examples/lu.f90 doc/examples/stagger.f90
 LU = $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/doc/examples/lu.f90
 JACOBI = $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/doc/examples/jacobi.f90
 STAGGER = $(srcdir)/runtime/dvmdbg.f90 $(srcdir)/doc/examples/stagger.f90

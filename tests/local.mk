@@ -423,6 +423,18 @@ if HAVE_MPICH_FC
 check_DATA += $(HOOKED_F:=-mpich)
 endif
 endif
+# What quickstart builds, too: those for the first MPI.
+HOOKED_ALL =
+if !SANITIZE
+if HAVE_MPI
+HOOKED_ALL += $(HOOKED_C)
+endif
+if HAVE_OPENMPI_FC
+HOOKED_ALL += $(HOOKED_F)
+endif
+endif
+examples-hooked: $(HOOKED_ALL)
+.PHONY: examples-hooked
 doc/examples/%-hooked: $(srcdir)/doc/examples/%.c $(HOOKED_DEPS)
 	$(AM_V_GEN)$(HOOKED_CC) $(MPI_CFLAGS) $< -o $@ $(FORTRAN_LIBS) $(MPI_LIBS) -lm
 $(HOOKED_PROG): tests/prog/%-hooked: $(srcdir)/tests/prog/%.c $(HOOKED_DEPS)

@@ -10,8 +10,11 @@ for file in bin/dvmdbg lib/dvmdbg/dvmdbg-exec lib/libdvmdbg.so include/dvmdbg.h 
 	lib/pkgconfig/dvmdbg.pc share/man/man1/dvmdbg.1 share/man/man5/dvmdbg.5 \
 	share/bash-completion/completions/dvmdbg share/zsh/site-functions/_dvmdbg share/doc/dvmdbg/COMMANDS.md \
 	share/doc/dvmdbg/FROM-GDB.md share/doc/dvmdbg/GLOSSARY.md bin/dvmdbg-cc bin/dvmdbg-fc lib/dvmdbg/libdvmdbg-hooks.a lib/dvmdbg/inline.s \
-	share/man/man1/dvmdbg-cc.1 share/man/man1/dvmdbg-fc.1; do
+	share/man/man1/dvmdbg-cc.1 share/man/man1/dvmdbg-fc.1 share/doc/dvmdbg/HPD.md share/doc/dvmdbg/hpdinit.sample; do
 	check "$file is installed" test -e "$prefix/$file"
+done
+for example in "$srcdir"/doc/examples/*.c "$srcdir"/doc/examples/*.f90; do
+	check "the example $(basename "$example") is installed" cmp "$example" "$prefix/share/doc/dvmdbg/examples/$(basename "$example")"
 done
 for mpi in $(mpis); do
 	check "the library for $mpi is installed" test -e "$prefix/lib/dvmdbg/libdvmdbg-$mpi.so"
@@ -23,7 +26,7 @@ cd / || exit 1
 for mpi in $(mpis); do
 	cc=mpicc.$mpi
 	command -v "$cc" >/dev/null || cc=mpicc
-	$cc -g -O1 -I"$prefix/include" "$srcdir/doc/examples/heat.c" -o "$tmp/heat" -L"$prefix/lib" -ldvmdbg \
+	$cc -g -O1 -I"$prefix/include" "$prefix/share/doc/dvmdbg/examples/heat.c" -o "$tmp/heat" -L"$prefix/lib" -ldvmdbg \
 		-lm -Wl,-rpath,"$prefix/lib" 2>"$tmp/log"
 	is "$mpi: a program is compiled with what is installed" $? 0
 	dvm 60 'break heat.c:61

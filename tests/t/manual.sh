@@ -34,6 +34,12 @@ dvm 20 "$(printf '%s\n' "$topics" | sed 's/^/help /')"
 is "help of each topic" $status 0
 check "each has an example" test "$(printf '%s\n' "$out" | grep -c '^    Example: ')" -ge "$(printf '%s\n' "$topics" | wc -l)"
 
+# Who reads on is not led to a template, nor nowhere.
+links=$(cd "$srcdir" && grep -oE '\]\([^)#:]+\)' README.md HACKING.md doc/*.md | sed -E 's/:\]\(/ /; s/\)$//')
+is "no link leads to a template" "$(printf '%s\n' "$links" | grep '\.in$')" ""
+is "every link leads to a file" "$(printf '%s\n' "$links" | while read -r from to; do
+	[ -e "$srcdir/$(dirname "$from")/$to" ] || echo "$from $to"
+done)" ""
 # The options of a verb, in help and in the pages.
 options_in_help() { printf '%s\n' "$help_of_verbs" | sed -nE 's/^([a-z]+(-[a-z]+)?)( .*)?$/\1/p; s/^      (-[a-z]+) .*/\1/p'; }
 options_in_page() { plain "$tmp/dvmdbg.1" | sed -n '/^\.SH COMMANDS/,/^\.SH TOPICS/p' |
