@@ -37,11 +37,21 @@ struct suspect_loop {
 
 struct reads {
 	struct locate *l;
-	char *top, *dir;
-	int lock; /* holds that */
+	char *top;
+	int lock;  /* holds that */
+	char *dir; /* of the last run: one that ends later may still finish its own */
+	unsigned runs;
 	struct suspect_loop loop[MOST_LOOPS];
 	size_t n;
 };
+
+/* A directory for the next run; borrowed. */
+static const char *next_dir(struct reads *x)
+{
+	free(x->dir);
+	x->dir = xasprintf("%s/%u", x->top, x->runs++);
+	return x->dir;
+}
 
 static bool reads_array(const struct sums_point *p, const struct halo_entry *e)
 {
@@ -109,7 +119,7 @@ static void look(struct reads *x, struct second *r, struct point *p)
 static void find_loops(struct reads *x)
 {
 	struct point p = { .main = 1, .side = POINT_BEGIN };
-	struct second *r = locate_alone(x->l, x->dir, &p, NULL);
+	struct second *r = locate_alone(x->l, next_dir(x), &p, NULL);
 	int64_t until = loop_now() + MOST_MS;
 
 	for (unsigned i = 0; r && i < MOST_POINTS && x->n < MOST_LOOPS && loop_now() < until; i++) {
@@ -200,7 +210,7 @@ static bool judge(struct reads *x, const struct suspect_loop *k, struct stale_re
 
 	*out = (struct stale_read){ .n = 0 };
 	end.side = POINT_END;
-	r = locate_alone(x->l, x->dir, &end, &k->only);
+	r = locate_alone(x->l, next_dir(x), &end, &k->only);
 	if (!r)
 		return false;
 	checker_over(second_session(r)->checker);
@@ -248,7 +258,6 @@ void locate_stale_reads(struct locate *l)
 	x.top = locate_temporary(&x.lock, &err);
 	if (!x.top)
 		return;
-	x.dir = xasprintf("%s/run", x.top);
 	find_loops(&x);
 	for (size_t i = 0; i < x.n && !l->stale_read && !l->interrupted; i++)
 		if (judge(&x, &x.loop[i], &found))

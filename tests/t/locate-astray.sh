@@ -61,7 +61,7 @@ tells plain-ring-open '^  halo       none that the wrong elements can come from 
 	"^  - these elements are at the array's own edge in dimension 2: if the loop at astray\\.c:[0-9]+ reads the halo beyond it, .* the exchange with the other end\$"
 
 # NaN does not hide a stale halo.
-tells plain-nan ', because the halo of u from rank [01] was stale\.$' '^  - look for the exchange of u between '
+tells plain-nan '^  likely     the halo of u from rank [01] was stale$' '^  - look for the exchange of u between '
 unlike "NaN alone is no advice" "$(cat plain-nan.out)" 'it is not a number'
 # A replicated object that is registered before it is set does not end the search; when nothing else is wrong, it is said.
 for how in late late-layer; do
