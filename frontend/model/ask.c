@@ -95,7 +95,7 @@ void ask_put_frame(struct session *s, json_t *o, const struct report_frame *f)
 	if (p.func && *p.func)
 		json_object_set_new(o, "name", out_json_text(p.func));
 	ask_put_place(s, o, &f->place);
-	if (f->point.main)
+	if (f->point.main && f->kind != CONSTRUCT_FINISH)
 		json_object_set_new(o, "point", json_string(point_format(&f->point, point)));
 	if (f->nidx) {
 		json_t *index = json_array();

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "common/logical/construct.h"
+
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -68,6 +70,8 @@ static void put_what(FILE *f, const json_t *a)
 
 	if (!strcmp(construct, "parallel loop") && !ending && json_array_size(iteration)) {
 		out_form(f, a, "Iteration {iteration}");
+	} else if (!strcmp(construct, construct_words(CONSTRUCT_FINISH))) {
+		fputs("The end of the program", f);
 	} else if (!*construct || numbered(construct)) {
 		fprintf(f, "Point %s", *out_str(a, "point") ? out_str(a, "point") : "start");
 	} else if (!strcmp(construct, "function")) {
@@ -110,7 +114,8 @@ void out_text_stop(FILE *f, const json_t *a)
 		put_what(f, a);
 		out_form(f, a, "  {ranks#}");
 	}
-	if (*construct && strcmp(construct, "function") && strcmp(construct, "task"))
+	if (*construct && strcmp(construct, "function") && strcmp(construct, "task") &&
+	    strcmp(construct, construct_words(CONSTRUCT_FINISH)))
 		fprintf(f, "  %s", construct);
 	put_place(f, a, "  ");
 	out_form(f, a, "<  {text}>");

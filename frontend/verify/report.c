@@ -156,11 +156,13 @@ size_t checker_report(struct checker *c)
 
 	for (; c->reported < compare_count(c->compare) && c->reported < most; c->reported++) {
 		const struct mismatch *m = compare_mismatch(c->compare, c->reported);
+		/* no construct has the number of the end of the program */
+		const struct point at = m->finish ? (struct point){ 0 } : m->point;
 		struct rankset ranks = { 0 };
 
 		if (!(c->apart && m->kind != MISMATCH_COPIES ? rankset_add(&ranks, 0, c->apart - 1)
 							     : checker_ranks(c->s, m, &ranks)))
-			show_finding(c, checker_finding(m->kind), &m->point, &ranks, m->where,
+			show_finding(c, checker_finding(m->kind), &at, &ranks, m->where,
 				     m->text ? m->text : "");
 		rankset_clear(&ranks);
 	}

@@ -386,7 +386,8 @@ void gate_begin(const struct rt_frame *f, int64_t number, const struct stack_ran
 	if (l->whole.ndim && range)
 		part_of(&l->part, &l->whole, range->on);
 	/* inside an iteration of a parallel loop that is left out, nothing is said */
-	l->said = f->kind != CONSTRUCT_FUNCTION && !(t->skip && rt.open[CONSTRUCT_PL]);
+	l->said = f->kind != CONSTRUCT_FUNCTION && f->kind != CONSTRUCT_FINISH &&
+		  !(t->skip && rt.open[CONSTRUCT_PL]);
 	if (l->said) {
 		bool loop = f->kind == CONSTRUCT_SL || f->kind == CONSTRUCT_PL;
 

@@ -190,7 +190,8 @@ uint32_t stack_open(int kind, int64_t task, uint32_t loc, const struct stack_ran
 	if (construct_numbered(f->kind) && !f->misplaced && !rt.misplaced) {
 		number(f);
 		usec = rt_usec();
-		history_begin(f, usec);
+		if (kind != CONSTRUCT_FINISH)
+			history_begin(f, usec);
 		sums_access(f, range ? range->access : NULL);
 	}
 	if (kind == CONSTRUCT_TASK && !f->misplaced)
@@ -352,8 +353,20 @@ static bool finish_due(void)
 	return rt.trace_config.level && trace_config_open(&rt.trace_config, &end);
 }
 
+/* The last construct's point is the last one that is seen, as if there were no other. */
+static void restore_point(const struct point *last, uint64_t usec)
+{
+	const struct rt_frame f = { .point = *last };
+
+	seq_begin(rt.page);
+	point_pass(&f, last->side, usec);
+	seq_end(rt.page);
+}
+
 void stack_finish(uint64_t pc)
 {
+	const struct point last = rt.last;
+	const uint64_t usec = atomic_load(&rt.page->point_usec);
 	static bool done;
 
 	if (done || !finish_due())
@@ -362,4 +375,5 @@ void stack_finish(uint64_t pc)
 	stack_close(stack_open(CONSTRUCT_FINISH, 0, arena_loc_of_pc(CONSTRUCT_FINISH, pc, NULL, 0),
 			       NULL),
 		    false);
+	restore_point(&last, usec);
 }

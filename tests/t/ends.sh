@@ -62,6 +62,18 @@ like "locate: what is gone has no element" "$out" \
 located plain right-scaled
 like "locate: nothing differs, up to where" "$out" '^status 0$' '^nothing differs: .*, up to 2\.E and at the end of the program\.$'
 
+# The end looks like the end, and has no number of its own.
+dvm 60 'compare ref.plain.right-scaled
+set STOP_ON mismatch
+run
+where
+cont
+points
+status' -n 3 ./plain scaled
+like "a stop where the program ends" "$out" '^The end of the program  \[0:2\]  ends\.c:[0-9]+  checksums differ$' \
+	'^.*  \[0:2\]  END  ends\.c:[0-9]+ +end$' '^  \[0:2\]  exited +code 0  last seen at 2\.E$' '^2\.E  parallel loop  '
+unlike "… and no construct 3" "$out" '3\.[BE]'
+
 # What is printed.
 printed='^Finding printed .*: "'
 finds plain print-once "${printed}error 1\\.8750e-03 after 10 steps\" was printed, .*: 1\\.8750e-03 != 1\\.2500e-03"

@@ -39,8 +39,8 @@ done
 shell compare bad ref
 like "compare of another run: findings" "status $status
 $out" '^status 1$' '^Finding checksum  \[0:3\] .*\("v", "heat\.c", .* at the point 3\.E; previous correct point is 2\.E' \
-	'^Finding value  \[2\]  .*: v\[20\]\[1\]: -0\.0214.* at 3\.B in iteration \(20,1\)  heat\.c:[0-9]+  rank 0 there  #3$' \
-	'^compared 11 sums of 6 arrays at 8 points: 1 finding$' '^compared traces .*: 6 findings, [0-9]+ occurrences$'
+	'^Finding value  \[2\]  .*: v\[20\]\[1\]: -0\.0214.* at 3\.B in iteration \(20,1\)  heat\.c:[0-9]+  rank 0 there  #4$' \
+	'^compared 11 sums of 6 arrays at 8 points: 2 findings$' '^compared traces .*: 6 findings, [0-9]+ occurrences$'
 shell compare ref bad
 like "the other way round the values change sides" "$out" \
 	'^Finding value  \[0\]  .*: v\[20\]\[1\]: -0\.0190.* here, -0\.0214.* in the reference .* rank 2 there'
@@ -61,7 +61,7 @@ findings -kind value
 compare same ref
 findings' -n 1 "$heat" 40 3
 like "in a session the findings have numbers, and are those of the last comparison" "$out" \
-	'^Finding value .*v\[20\]\[1\].*  #3$' '^no findings$'
+	'^Finding value .*v\[20\]\[1\].*  #4$' '^no findings$'
 shell --batch -e 'compare a b c'
 like "three directories" "status $status
 $out" '^status 2$' 'compare: one directory, or two, not'
@@ -298,6 +298,7 @@ record costs2
 run' -n 2 "$heat" 40 3
 like "a rank that is not there" "$out" 'FileLoopInfo: rank 7 has no trace; the traces are kept'
 is "and they are" "$(ls costs2)" "manifest.json
+output.txt
 sums.bin
 trace.0.bin
 trace.1.bin"
