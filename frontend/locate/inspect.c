@@ -246,20 +246,13 @@ static void inspect_values(struct locate *l)
 		locate_look_copies(l);
 }
 
-static bool same_number(double a, double b)
-{
-	return a == b || (isnan(a) && isnan(b));
-}
-
 /* The run with the halos has gone on to where the mismatch was: is it there again? */
 static void inspect_again(struct locate *l, struct second *r)
 {
 	const struct mismatch *m = locate_differs(l, r);
 
 	l->now_again =
-		m && same_number(m->now[0], l->m->now[0]) && same_number(m->now[1], l->m->now[1])
-			? AGAIN_SAME
-			: AGAIN_OTHER;
+		m && m->kind == l->m->kind && m->now_hash == l->m->now_hash ? AGAIN_SAME : AGAIN_OTHER;
 	if (!m)
 		locate_note(
 			l,

@@ -133,6 +133,7 @@ static void add_values(struct mismatch *m, const struct wrong *w)
 	m->kind = MISMATCH_VALUE;
 	m->diff = *w->diff;
 	m->plan = w->now->plan;
+	m->now_hash = w->now->all.hash;
 	for (unsigned k = 0; k < m->plan.parts; k++) {
 		m->ref[k] = sum_mean(w->ref, k);
 		m->now[k] = sum_mean(w->now, k);

@@ -116,6 +116,7 @@ struct mismatch {
 	struct sums_array id;  /* owned; identifier and geometry; not for CONSTRUCT; ref's and now's
 				  sums are below */
 	double ref[2], now[2]; /* means; VALUE */
+	uint64_t now_hash;     /* of all elements in this run; VALUE */
 	struct sum_difference diff; /* VALUE */
 	struct sum_plan plan;	    /* VALUE: of the blocks in diff */
 	/* COPIES: sum_put blobs by ranks, in the order of the lowest ranks; and where there is a
