@@ -209,6 +209,14 @@ static void other_sums(uint8_t exact)
 		tab->item[i].serial = 0;
 }
 
+#define ENDS (PAGE_SUMS / 4)
+
+/* Sums of objects that have gone since the last point outside tasks, as in a record. */
+static struct {
+	unsigned char *at; /* ENDS bytes */
+	uint32_t bytes, n;
+} ends;
+
 /* Brings all items in step with what is registered; false: there is no memory. */
 static bool items_refresh(void)
 {
@@ -218,7 +226,9 @@ static bool items_refresh(void)
 		tab = rt_pages(sizeof(*tab));
 	if (!memory)
 		memory = rt_pages(sum_memory(NULL));
-	if (!tab || !memory)
+	if (!ends.at)
+		ends.at = rt_pages(ENDS);
+	if (!tab || !memory || !ends.at)
 		return false;
 	if (tab->exact != rt.trace_config.exact)
 		other_sums(rt.trace_config.exact);
@@ -368,14 +378,6 @@ static struct {
 } record;
 
 static uint32_t dropped; /* points given up since the last record */
-
-#define ENDS (PAGE_SUMS / 4)
-
-/* Sums of objects that have gone since the last point outside tasks, as in a record. */
-static struct {
-	unsigned char *at; /* ENDS bytes */
-	uint32_t bytes, n;
-} ends;
 
 static struct said *said_of(const struct rt_frame *f)
 {
@@ -547,9 +549,7 @@ void sums_end(uint32_t var)
 	if (!rt.trace_config.level || atomic_load(&rt.crashed) ||
 	    !trace_config_open(&rt.trace_config, &next))
 		return;
-	if (!ends.at)
-		ends.at = rt_pages(ENDS);
-	if (!ends.at || !items_refresh())
+	if (!items_refresh())
 		return;
 	probe_start();
 	for (uint32_t k = 0; k < tab->run[var].n; k++)

@@ -186,7 +186,7 @@ int main(int argc, char **argv)
 		part_loop();
 		cube_loop();
 	}
-	printf("%.6f\n", p[4] + AT(w, 3, 3) + IN(d, 1, 2, 3));
 	MPI_Finalize();
-	return 0;
+	/* they are used */
+	return p[4] + AT(w, 3, 3) + IN(d, 1, 2, 3) == 12345;
 }
