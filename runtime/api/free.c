@@ -12,6 +12,9 @@
 
 static void (*next_free)(void *);
 
+/* Of the compiler's sanitizers, which call free before they are ready for anything else. */
+extern void __interceptor_free(void *p) __attribute__((weak));
+
 /* What dlsym frees while it looks is left where it is. */
 static bool find_next(void)
 {
@@ -36,6 +39,10 @@ static void look(void *p)
 
 RT_PUBLIC void free(void *p)
 {
+	if (__interceptor_free) {
+		__interceptor_free(p);
+		return;
+	}
 	if (!p || (!next_free && !find_next()))
 		return;
 	look(p);

@@ -56,6 +56,8 @@ set TraceMode 0
 record costs
 run' -n 2 "$heat" 40 3
 is "TraceMode 0: a configuration file and no trace" "$status $(ls costs)" "0 manifest.json
+output.txt
+scales.bin
 sums.bin"
 like "the configuration file has what each construct costs" "$(cat conf)" \
 	"^PL: 1\\(\\) \\[2\\] \\{\".*heat\\.c\", ${init#*:}\\} = +# , \\(0:0,39,1\\), \\(1:0,39,1\\)" \

@@ -119,7 +119,7 @@ for look in plain colours; do
 	say 'delete 0, 1'
 	keys c
 	sees "$look: to its end" '\[0:3\] ended'
-	sees "$look: what was compared" '^compared 17 sums of 6 arrays'
+	sees "$look: what was compared" '^compared [0-9]+ sums of 6 arrays'
 	in_sizes at_the_end
 	keys Q
 	sees "$look: Q ends the session" '^ready>'
