@@ -87,11 +87,8 @@ function mask(at, len, word, shift, i, end)
 function mask_luck()
 {
 	# sums that are zero but for rounding
-	if (match(bare, / (0|-?[0-9][0-9.]*e-[12][0-9]) !=/)) {
-		mask(RSTART + 1, RLENGTH - 4, "TINY", 1)
-		# cut off behind it, with a space or without
-		sub(/ !=…/, " != …", bare)
-	}
+	if (match(bare, / (0|-?[0-9][0-9.]*e-[12][0-9]) != /))
+		mask(RSTART + 1, RLENGTH - 5, "TINY", 1)
 	# the time of a point; what a program took
 	if (loose && match(bare, / +[0-9]+\.[0-9][0-9][0-9][0-9][0-9][0-9] s/))
 		mask(RSTART, RLENGTH - 2, "  TIME", 1)

@@ -7,7 +7,7 @@
 loose=1 # sums that are zero but for rounding are as wide as they are
 
 heat=$(short_name "$(prog doc/examples/heat "$(first_mpi)")")
-(cd "$tmp" && "$DVMDBG" --batch -n 1 -e 'record ref -arrays v -at 3.E' -e run "$heat" 100 10) >/dev/null 2>&1
+(cd "$tmp" && "$DVMDBG" --batch --set EXACT_SUMS=ON -n 1 -e 'record ref -arrays v -at 3.E' -e run "$heat" 100 10) >/dev/null 2>&1
 check "the right run is recorded" test -d "$tmp/ref"
 
 # What one rank has in an element, and four; as print tells it.
