@@ -299,6 +299,7 @@ run' -n 2 "$heat" 40 3
 like "a rank that is not there" "$out" 'FileLoopInfo: rank 7 has no trace; the traces are kept'
 is "and they are" "$(ls costs2)" "manifest.json
 output.txt
+scales.bin
 sums.bin
 trace.0.bin
 trace.1.bin"

@@ -26,7 +26,7 @@ $out" '^status 0$' '^compared traces at level FULL: 37856 accesses, 10264 iterat
 shell compare -r ref-heat -n 2 "$heat" 40 3 --fault missing-halo
 like "compared with a fault: how often, where and how far apart" "status $status
 $out" '^status 1$' \
-	"^Finding value  \[0\]  a value differs from the reference: v\[19\]\[1\]: 0\.0214[0-9]* here, 0\.0190[0-9]* in the reference \(difference 0\.00245[0-9]* of its block.s largest value, 1e-09 allowed\), [0-9]+ times, at 3\.B in iteration \(19,1\)  $(at heat.c 'AT\(v, i, j\) = \(1 - eps\)')  rank 0 there  #3\$" \
+	"^Finding value  \[0\]  a value differs from the reference: v\[19\]\[1\]: 0\.0214[0-9]* here, 0\.0190[0-9]* in the reference \(difference 0\.00245[0-9]* of its block.s largest value, 1e-09 allowed\), [0-9]+ times, at 3\.B in iteration \(19,1\)  $(at heat.c 'AT\(v, i, j\) = \(1 - eps\)')  rank 0 there  #4\$" \
 	'^compared traces at level FULL: .*: 6 findings, 1576 occurrences$'
 shell compare -r ref-heat -n 2 "$heat" 40 3 --fault uninitialised-corner
 like "where the reference writes what is not written" "$out" \
@@ -37,12 +37,12 @@ no_leak "comparing"
 dvm 120 'compare ref-heat
 run
 findings -kind value
-rerun -to finding 2
+rerun -to finding 3
 where
 print u[20][1]
 rerun -to 5.B
 rerun -to finding 99' -n 4 "$heat" 40 3 --fault swapped-index
-like "findings are told with numbers" "$out" '^Finding value  \[2\]  .*v\[20\]\[1\]: .*  #3$' '^Finding checksum '
+like "findings are told with numbers" "$out" '^Finding value  \[2\]  .*v\[20\]\[1\]: .*  #4$' '^Finding checksum '
 like "rerun -to finding: its rank stands at its iteration, the others at its point" "$out" \
 	'^Iteration \(20,1\)  \[2\]  parallel loop  heat\.c:[0-9]+' '^Point 3\.B  \[0:1,3\]  parallel loop' \
 	'^u\[20\]\[1\] = -0\.0192569'

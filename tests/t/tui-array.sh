@@ -227,7 +227,7 @@ keys =
 keys R W
 sees "owners as they are seen" ' -show owner -save cube\.png'
 as txt cube.txt
-is "as numbers, each rank" "$(numbers "$tmp/cube.txt" | tr ' ' '\n' | sort -u | xargs)" "0 1 2"
+is "as numbers, each rank" "$(numbers "$tmp/cube.txt" | tr ' ' '\n' | sort -u | xargs)" "-1 0 1 2"
 keys R a a a z v
 sees "the table again" '^ +[0-9]+ +[0-9]+ +[0-9]+ '
 say 'tui array none'

@@ -14,7 +14,7 @@
 
 void trace_config_on(void)
 {
-	s.trace_config = (struct trace_config){ .level = TRACE_CONFIG_CHECKSUM };
+	s.trace_config = (struct trace_config){ .level = TRACE_CONFIG_CHECKSUM, .exact = 1 };
 }
 
 void ring_wake(void)

@@ -220,7 +220,7 @@ static void help_of_everything(void **state)
 		assert_non_null(strstr(text, want));
 	}
 	assert_non_null(strstr(text, "\n  exit-status "));
-	assert_non_null(strstr(say("help exit status"), "2: a command"));
+	assert_non_null(strstr(say("help exit status"), "0: all was compared"));
 	assert_string_equal(say("help bt"), "bt  where\n");
 	assert_non_null(strstr(say("help whe"), "where ["));
 }

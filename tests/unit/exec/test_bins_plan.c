@@ -189,6 +189,15 @@ static bool next(unsigned ndim, const int64_t *count, int64_t *i)
 	return false;
 }
 
+/* One more rank has elements of the cell. */
+static void own_cell(struct bins_cell *c, uint32_t owner)
+{
+	if (c->owner == UINT32_MAX)
+		c->owner = owner;
+	else if (c->owner != owner)
+		c->owner = BINS_MIXED;
+}
+
 /* What all ranks together should say. */
 static void expect(const struct situation *c, struct bins *z)
 {
@@ -222,8 +231,8 @@ static void expect(const struct situation *c, struct bins *z)
 		cell = &z->cell[(size_t)row * z->cols + col];
 		cell->count++;
 		all->count++;
-		cell->owner = owner < cell->owner ? owner : cell->owner;
-		all->owner = owner < all->owner ? owner : all->owner;
+		own_cell(cell, owner);
+		own_cell(all, owner);
 		if (isnan(v)) {
 			cell->nan++;
 			if (!all->nan++ || bins_before(z, g, z->at_nan))

@@ -135,7 +135,7 @@ static void test_wrong_objects(void **state)
 	assert_int_equal(findings(FINDING_REGISTER, "grid: own and halo need more"), 1);
 	assert_int_equal(findings(FINDING_REGISTER, "pair: the type of the elements"), 1);
 	assert_int_equal(findings(FINDING_REGISTER, "pair: outside the structure is field z"), 1);
-	assert_int_equal(findings(FINDING_REGISTER, "u: the type of the elements"), 1);
+	assert_int_equal(findings(FINDING_REGISTER, "u: its elements are double"), 1);
 	assert_int_equal(s.p->first_entity, 0);
 	report(PLAN_STEP, 2, NULL, true);
 	expect_stop("2.B", STOP_STEP);
@@ -222,7 +222,7 @@ static void test_fortran(void **state)
 	assert_int_equal(object("z")->type, VALUE_DCOMPLEX);
 	peek(object("z")->addr, value, sizeof(value));
 	assert_true(value[0] == 1 && value[1] == 2);
-	assert_int_equal(findings(FINDING_REGISTER, "wide: own and halo need more"), 1);
+	assert_int_equal(findings(FINDING_REGISTER, "wide: own needs all of the array"), 1);
 	assert_int_equal(findings(FINDING_REGISTER, "long: shape is not one integer"), 1);
 	assert_int_equal(findings(FINDING_REGISTER, "real: shape is not one integer"), 1);
 	assert_int_equal(s.p->finding_n, 3);
