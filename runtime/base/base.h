@@ -61,6 +61,7 @@ struct rt {
 	bool busy;	/* inside the runtime already: a mark from a signal handler is ignored */
 	bool announced; /* the first mark has been seen */
 	bool exiting;	/* exit has been called: nothing waits any more */
+	bool sees_free; /* free comes to us: what is registered in the end is there */
 	int saved_errno;
 	uint64_t caller; /* the last mark: no variable of the program that lives lies below */
 

@@ -369,7 +369,7 @@ void stack_finish(uint64_t pc)
 	const uint64_t usec = atomic_load(&rt.page->point_usec);
 	static bool done;
 
-	if (done || !finish_due())
+	if (done || !rt.sees_free || !finish_due())
 		return;
 	done = true;
 	stack_close(stack_open(CONSTRUCT_FINISH, 0, arena_loc_of_pc(CONSTRUCT_FINISH, pc, NULL, 0),
