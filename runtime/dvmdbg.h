@@ -43,10 +43,10 @@
  *
  * For traces and their comparison, which need a program compiled with dvmdbg-cc:
  *
- *	DVMDBG_PL_ITERATION(i, j);                      the iteration that begins, in a PL, by any
- *thread DVMDBG_PL_ITERATION_END();                      what follows in the PL is in none: packing,
- *messages DVMDBG_REDUCTION(eps, DVMDBG_MAX);              a reduction is complete; this is its
- *result DVMDBG_REDUCTION_ARRAY(sums, n, DVMDBG_SUM);    of n elements at the pointer sums
+ *	DVMDBG_PL_ITERATION(i, j);                      the iteration that begins, in a PL
+ *	DVMDBG_PL_ITERATION_END();                      what follows in the PL is in none
+ *	DVMDBG_REDUCTION(eps, DVMDBG_MAX);              a reduction is complete: its result
+ *	DVMDBG_REDUCTION_ARRAY(sums, n, DVMDBG_SUM);    of n elements at the pointer sums
  *
  * An iteration lasts until the next one is marked: in nested loops, what comes before the inner one
  * needs a mark too, else it is in the last iteration of the outer one before. In one PL a rank

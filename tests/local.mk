@@ -433,7 +433,8 @@ if HAVE_OPENMPI_FC
 HOOKED_ALL += $(HOOKED_F)
 endif
 endif
-examples-hooked: $(HOOKED_ALL)
+examples-hooked: all
+	$(if $(HOOKED_ALL),$(MAKE) $(AM_MAKEFLAGS) $(HOOKED_ALL))
 .PHONY: examples-hooked
 doc/examples/%-hooked: $(srcdir)/doc/examples/%.c $(HOOKED_DEPS)
 	$(AM_V_GEN)$(HOOKED_CC) $(MPI_CFLAGS) $< -o $@ $(FORTRAN_LIBS) $(MPI_LIBS) -lm
