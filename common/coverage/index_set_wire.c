@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sets on the wire: the pages in order, each as its step from the one before and its bits; pages
- *that are, in both, as those up to BACK before are counted only. So a box is a few bytes.
+ * that are, in both, as those up to BACK before are counted only. So a box is a few bytes.
  *
  *	u8 n, u8 lost, u32 pages, then until there are so many:
  *	u8 0: i64 step[n], then bits: u8 0 all | 1, u8 first, u8 last | 2, four u64

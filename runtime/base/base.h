@@ -195,8 +195,7 @@ struct var {
 	const struct dvmdbg_field *field;  /* borrowed, with e.nfield */
 	uint64_t room;			   /* elements that the memory has, 0: not known */
 	uint64_t row;	/* elements between rows as the type says, 0: it does not */
-	bool first_own; /* the address is that of the first own element, not of the first stored one
-			 */
+	bool first_own; /* the address is that of the first own element, not of the first stored */
 	int said; /* type of the expression, where another one is given; -1: it is not known */
 };
 /* Bytes of an element of a type; 0 when the type does not say. */

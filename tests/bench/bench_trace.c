@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What a record of a trace costs on one core: to encode in the program, to convert and to compress
- *in the supervisor, to read back; and its bytes, in the raw block and in the file. bench_trace
- *[ROUNDS] Medians over rounds that are interleaved between the programs.
+ * in the supervisor, to read back; and its bytes, in the raw block and in the file:
+ * bench_trace [ROUNDS]. Medians over rounds that are interleaved between the programs.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A program whose accesses can be counted, for traces: traced N STEPS [WHAT]. Each rank owns N /
- *size elements of u and v. Loop 1 writes each of u; then in each step a loop reads each of u and
- *writes each of v, and another one reads each of v and writes each of u. WHAT happens in step 2:
+ * size elements of u and v. Loop 1 writes each of u; then in each step a loop reads each of u and
+ * writes each of v, and another one reads each of v and writes each of u. WHAT happens in step 2:
  *	wait	rank 0 waits, at the end of its loop, until the file `go` is there
  *	abort, exit, segv, kill, abrt, term	rank 0 ends so in the middle of its loop
  *	odd	the last rank writes a wrong value and then the right one
