@@ -167,6 +167,9 @@ void locate_note(struct locate *l, const char *fmt, ...) __attribute__((format(p
 /* The name to ask the ranks for: with its place where there is one. */
 const char *locate_name(const struct mismatch *m, char *out, size_t size);
 
+/* Adds a name once; false: there is no room for it. */
+bool locate_add_name(struct checker_only *only, const char *name);
+
 /* A new directory, to be freed, and what holds it; NULL and err. And away with it. */
 char *locate_temporary(int *lock, struct err *err);
 void locate_remove(const char *dir, int lock);

@@ -2,7 +2,6 @@
 #include "frontend/action/action.h"
 #include "frontend/locate/locate.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -48,6 +47,17 @@ const char *locate_name(const struct mismatch *m, char *out, size_t size)
 	return out;
 }
 
+bool locate_add_name(struct checker_only *only, const char *name)
+{
+	for (unsigned i = 0; i < only->nname && i < TRACE_CONFIG_NAMES; i++)
+		if (!strcmp(only->name[i], name))
+			return true;
+	if (only->nname >= TRACE_CONFIG_NAMES || strlen(name) >= TRACE_CONFIG_NAME)
+		return false;
+	strcpy(only->name[only->nname++], name);
+	return true;
+}
+
 char *locate_temporary(int *lock, struct err *err)
 {
 	char *dir;
@@ -73,30 +83,9 @@ static int make_dir(struct locate *l, struct err *err)
 	return l->dir ? 0 : -1;
 }
 
-/* Two levels deep at most. */
-static void remove_dir(const char *dir, int depth)
-{
-	DIR *d = opendir(dir);
-	struct dirent *e;
-
-	while (d && (e = readdir(d))) {
-		char *path;
-
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
-			continue;
-		path = xasprintf("%s/%s", dir, e->d_name);
-		if (unlink(path) && depth)
-			remove_dir(path, depth - 1);
-		free(path);
-	}
-	if (d)
-		closedir(d);
-	rmdir(dir);
-}
-
 void locate_remove(const char *dir, int lock)
 {
-	remove_dir(dir, 2);
+	private_dir_scratch_remove(dir);
 	close(lock);
 }
 

@@ -62,16 +62,6 @@ static bool reads_array(const struct sums_point *p, const struct halo_entry *e)
 	return false;
 }
 
-/* Adds a name once, as long as there is room. */
-static void add_name(struct checker_only *only, const char *name)
-{
-	for (unsigned i = 0; i < only->nname; i++)
-		if (!strcmp(only->name[i], name))
-			return;
-	if (only->nname < TRACE_CONFIG_NAMES && strlen(name) < TRACE_CONFIG_NAME)
-		strcpy(only->name[only->nname++], name);
-}
-
 /* What the loop at whose end r stands reads, once the ranks have reported it; NULL: that is
  * unknown. */
 static const struct sums_point *reads_at(struct second *r, const struct point *p)
@@ -106,7 +96,7 @@ static void look(struct reads *x, struct second *r, struct point *p)
 		at = NULL;
 	for (size_t i = 0; at && i < end.n; i++)
 		if (!end.entry[i].renewed && reads_array(at, &end.entry[i]))
-			add_name(&k->only, end.entry[i].name);
+			locate_add_name(&k->only, end.entry[i].name);
 	if (k->only.nname) {
 		snprintf(k->where, sizeof(k->where), "%s", at->where);
 		x->n++;

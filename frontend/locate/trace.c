@@ -41,15 +41,10 @@ static bool is_hooked(const struct locate *l)
 	       (!l->spec->with || program_hooked(reference_info(l->ref)->program));
 }
 
-/* Adds a name once; what does not fit makes the list useless. */
+/* Adds a name; what does not fit makes the list useless. */
 static void add_name(struct checker_only *only, const char *name)
 {
-	for (unsigned i = 0; i < only->nname; i++)
-		if (!strcmp(only->name[i], name))
-			return;
-	if (only->nname < TRACE_CONFIG_NAMES && strlen(name) < TRACE_CONFIG_NAME)
-		strcpy(only->name[only->nname++], name);
-	else
+	if (!locate_add_name(only, name))
 		only->nname = UINT8_MAX;
 }
 
