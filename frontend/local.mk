@@ -214,6 +214,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/symbols/symbols.h \
 	frontend/symbols/data.c \
 	frontend/symbols/internal.h \
+	frontend/symbols/marks.c \
 	frontend/symbols/source.c \
 	frontend/symbols/symbol.c \
 	frontend/symbols/type.c \

@@ -80,6 +80,12 @@ struct focus_env action_focus_env(struct session *s);
 const char *action_place_file(struct session *s);
 /* -1 and err for a file or line that the program cannot have; what cannot be known is a warning. */
 int action_place_check(struct session *s, const struct location *loc, struct err *err);
+/*
+ * The same; and a line on which no construct begins becomes the next one of its file on which one
+ * does, with a warning; -1 and err where there is none. Where the program's code does not show all
+ * of them, nothing is changed.
+ */
+int action_place_move(struct session *s, struct location *loc, struct err *err);
 /* What the source shows of a parallel loop that begins there. */
 enum action_loop {
 	ACTS_LOOP_NONE,	  /* there is none, or the source is not found */

@@ -12,6 +12,7 @@
 #include "common/expr/expr.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/data/fetch.h"
+#include "frontend/launch/launch.h"
 #include "frontend/output/output.h"
 #include "frontend/model/session.h"
 #include "frontend/settings/settings.h"
@@ -105,10 +106,15 @@ int action_place_check(struct session *s, const struct location *loc, struct err
 			       loc->line);
 	if (known.found || (source && !known.n))
 		return 0;
-	if (known.n && !source)
+	if (known.n && !source && program_marks_elsewhere(program(s)))
+		out_warning(s->out,
+			    "there is no source '%s' of this program itself: %s; the actionpoint is "
+			    "pending until a library has it",
+			    loc->file, known.names);
+	else if (known.n && !source)
 		return err_set(err, "there is no source '%s' of this program; its sources are %s",
 			       loc->file, known.names);
-	if (known.n)
+	else if (known.n)
 		out_warning(s->out,
 			    "%s is not one of the separately compiled sources: %s; the actionpoint "
 			    "stops if the file is included or of a library",
@@ -118,6 +124,55 @@ int action_place_check(struct session *s, const struct location *loc, struct err
 			    "it is unknown whether the program has a source %s: there is no debug "
 			    "information, and the file was not found (SOURCE_PATH)",
 			    loc->file);
+	return 0;
+}
+
+/* No construct begins on that line, or on none behind it: -1 and the reason. */
+static int no_line(const struct location *loc, const struct symbol_marks *m, struct err *err)
+{
+	if (!m->total)
+		return err_set(err,
+			       "nothing can stop at %s:%u: the program announces no constructs; "
+			       "dvmdbg.h shows how a loop is announced",
+			       loc->file, loc->line);
+	if (!m->previous)
+		return err_set(err,
+			       "nothing can stop at %s:%u: no construct begins in this file; points "
+			       "shows those that were met",
+			       loc->file, loc->line);
+	return err_set(err,
+		       "nothing can stop at %s:%u: no construct begins there or further down; the "
+		       "last one of the file begins at line %u",
+		       loc->file, loc->line, m->previous);
+}
+
+int action_place_move(struct session *s, struct location *loc, struct err *err)
+{
+	struct sources known = { .file = loc->file };
+	struct symbol_marks m;
+
+	if (action_place_check(s, loc, err))
+		return -1;
+	if (loc->kind != RULE_LINE || !program(s))
+		return 0;
+	symbols_sources(s->symbols, program(s), add_source, &known);
+	if (!known.found ||
+	    !symbols_marks(s->symbols, program(s), loc->file, loc->line, &m) || m.here)
+		return 0;
+	if (program_marks_elsewhere(program(s))) {
+		out_note(s->out,
+			 "no construct of the program itself begins at %s:%u; the actionpoint is "
+			 "pending: it stops if a library announces one there",
+			 loc->file, loc->line);
+		return 0;
+	}
+	if (!m.next)
+		return no_line(loc, &m, err);
+	out_warning(s->out,
+		    "no construct begins at %s:%u, so nothing can stop there; the actionpoint is at "
+		    "line %u, the next one where it can",
+		    loc->file, loc->line, m.next);
+	loc->line = m.next;
 	return 0;
 }
 

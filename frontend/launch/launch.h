@@ -85,6 +85,9 @@ struct program {
  */
 int program_open(struct program *p, const char *name, struct err *err);
 void program_clear(struct program *p);
+/* Whether constructs may be announced by others than the program's own file: by a library that it
+ * needs, or by one that it may load later. */
+bool program_marks_elsewhere(const char *path);
 /* "Open MPI", "MPICH", "no MPI" */
 const char *program_mpi_words(enum program_mpi mpi);
 /* The file that a shell would run for name, owned by the caller; NULL when there is none. */

@@ -23,6 +23,8 @@
 /* What one walk over a program and its libraries has seen. */
 struct walk {
 	struct program *p;
+	bool to_the_end; /* also when all that program_open tells is known */
+	bool loads, library_marks;
 	unsigned files;
 	char *seen[NEEDED_FILES];
 };
@@ -171,7 +173,7 @@ static void walk_dynamic(struct walk *w, Elf *elf, Elf_Scn *scn, const GElf_Shdr
 		GElf_Dyn dyn;
 		const char *s;
 
-		if (w->p->mpi != PROGRAM_MPI_NONE && w->p->annotated &&
+		if (!w->to_the_end && w->p->mpi != PROGRAM_MPI_NONE && w->p->annotated &&
 		    (w->p->hooked || w->p->hooked_library))
 			break;
 		if (gelf_getdyn(data, (int)i, &dyn) && dyn.d_tag == DT_NEEDED &&
@@ -196,8 +198,12 @@ static void walk_symbols(struct walk *w, Elf *elf, Elf_Scn *scn, const GElf_Shdr
 		if (!gelf_getsym(data, (int)i, &sym))
 			continue;
 		name = elf_strptr(elf, sh->sh_link, sym.st_name);
-		if (name && sym.st_shndx == SHN_UNDEF && strncmp(name, "dvmdbg_", 7) == 0)
+		if (name && sym.st_shndx == SHN_UNDEF && strncmp(name, "dvmdbg_", 7) == 0) {
 			w->p->annotated = true;
+			w->library_marks |= depth > 0;
+		}
+		if (name && !depth && sym.st_shndx == SHN_UNDEF && !strcmp(name, "dlopen"))
+			w->loads = true;
 		/* clang links the sanitizer into the program, which exports it */
 		if (name && !depth && sym.st_shndx != SHN_UNDEF && !strcmp(name, "__tsan_init"))
 			w->p->sanitized = true;
@@ -372,6 +378,19 @@ static int cannot_start(const char *name, struct err *err)
 	if (S_ISDIR(st.st_mode))
 		return err_set(err, "%s: is a directory, not a program", name);
 	return err_set(err, "%s: is not executable", name);
+}
+
+bool program_marks_elsewhere(const char *path)
+{
+	struct program p = { .mpi = PROGRAM_MPI_NONE };
+	struct walk w = { .p = &p, .to_the_end = true };
+
+	if (elf_version(EV_CURRENT) == EV_NONE)
+		return true;
+	walk_file(&w, path, 0);
+	while (w.files > 0)
+		free(w.seen[--w.files]);
+	return w.loads || w.library_marks;
 }
 
 int program_open(struct program *p, const char *name, struct err *err)

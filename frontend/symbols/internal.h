@@ -15,6 +15,7 @@
 struct Dwfl;
 struct Dwfl_Module;
 struct err;
+struct marks;
 struct symbols;
 struct variables;
 
@@ -25,11 +26,18 @@ struct module {
 	struct Dwfl *dwfl; /* NULL: cannot be read */
 	struct Dwfl_Module *mod;
 	struct variables *variables; /* owned; NULL: nobody has asked */
+	struct marks *marks;	     /* owned; NULL: nobody has asked */
 };
 
 /* Opened once; its dwfl is NULL when there is nothing to be read. */
 struct module *symbols_module(struct symbols *s, const char *path);
+/*
+ * The compilation unit that holds the address, also without a table of addresses: clang makes none,
+ * and then the one that is found may be another, of an archive that has one.
+ */
+Dwarf_Die *symbols_unit(const struct module *m, uint64_t vaddr, Dwarf_Addr *bias);
 void variables_destroy(struct variables *v); /* NULL is fine */
+void marks_destroy(struct marks *x);	     /* NULL is fine */
 /* The file that a declaration in this unit stands in, owned by libdw; NULL: not known. */
 const char *symbols_declared_in(Dwarf_Die *cu, Dwarf_Die *die);
 

@@ -64,6 +64,7 @@ void symbols_destroy(struct symbols *s)
 		if (m->dwfl)
 			dwfl_end(m->dwfl);
 		variables_destroy(m->variables);
+		marks_destroy(m->marks);
 		free(m->path);
 		free(m);
 	}
@@ -102,11 +103,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/*
- * The compilation unit that holds the address, also without a table of addresses: clang makes none,
- * and then the one that is found may be another, of an archive that has one.
- */
-static Dwarf_Die *unit_at(const struct module *m, uint64_t vaddr, Dwarf_Addr *bias)
+Dwarf_Die *symbols_unit(const struct module *m, uint64_t vaddr, Dwarf_Addr *bias)
 {
 	Dwarf_Die *cu = m->mod ? dwfl_module_addrdie(m->mod, vaddr, bias) : NULL;
 
@@ -140,7 +137,7 @@ static const char *function_name(const struct module *m, Dwarf_Die *cu, Dwarf_Ad
 static void look_up(const struct module *m, uint64_t vaddr, struct known *k)
 {
 	Dwarf_Addr bias = 0;
-	Dwarf_Die *cu = unit_at(m, vaddr, &bias);
+	Dwarf_Die *cu = symbols_unit(m, vaddr, &bias);
 	Dwarf_Line *l = cu ? dwarf_getsrc_die(cu, vaddr - bias) : NULL;
 	const char *file = l ? dwarf_linesrc(l, NULL, NULL) : NULL;
 	int line = 0;

@@ -101,6 +101,17 @@ struct symbol_range {
  */
 unsigned symbols_lines(struct symbols *s, const char *module, const char *file, uint32_t line,
 		       struct symbol_range *range, unsigned max);
+/* The lines of a file on which a module announces constructs, around one of them. */
+struct symbol_marks {
+	bool here;		 /* on it */
+	uint32_t next, previous; /* the nearest ones behind and before it; 0: none */
+	size_t total;		 /* of the whole module */
+};
+/*
+ * False: the module's code does not show all of them. file as in rule_file_matches.
+ */
+bool symbols_marks(struct symbols *s, const char *module, const char *file, uint32_t line,
+		   struct symbol_marks *out);
 /* Where a function is in the source; file is owned by the symbols, last may be its first line. */
 struct symbol_function {
 	const char *file;

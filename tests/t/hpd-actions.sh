@@ -122,11 +122,10 @@ cont
 like 'break-5: one stop at a place with several' "$out" '^Point 3\.B  \[0:1\]  parallel loop  heat\.c:61  actionpoints 0,1,4$' \
 	'^Point 5\.B  \[0:1\]  parallel loop  heat\.c:61  actionpoints 1,2,4$'
 dvm 60 'break heat.c:60
-break heat.c:61
-cont
-delete 1
-cont' -n 2 "$heat" 40 5
-like 'break-6: a line that was never reached is told at the end' "$out" '^actionpoint 0 was never reached: heat\.c:60;'
+cont' -n 2 "$heat" 40 0
+like 'break-6: a line where nothing can stop moves to the next where something can, with a warning' "$out" \
+	'^warning: no construct begins at heat\.c:60, so nothing can stop there; the actionpoint is at line 61, ' '^actionpoint 0: heat\.c:61$'
+like 'break-6: a line that was never reached is told at the end' "$out" '^actionpoint 0 was never reached: heat\.c:61;'
 dvm 60 'break main -iter 2
 break heat.c:52 -iter 99
 break heat.c:61 -count 99

@@ -55,7 +55,7 @@ one_user libpng 'png\.h'
 is "libsodium is for proofs and the hashes of blocks" "$(users_of 'sodium\.h')" \
 	$'common/net/auth\ncommon/tracefile/pack'
 is "libdw is for the debug information" "$(users_of '(elfutils/|dwarf\.h)')" \
-	$'frontend/symbols/data\nfrontend/symbols/internal\nfrontend/symbols/symbol\nfrontend/symbols/type'
+	$'frontend/symbols/data\nfrontend/symbols/internal\nfrontend/symbols/marks\nfrontend/symbols/symbol\nfrontend/symbols/type'
 one_user MPI 'mpi\.h'
 one_user pcre2 'pcre2\.h'
 one_user libelf '(libelf|gelf)\.h'

@@ -185,7 +185,7 @@ static int run_break(struct session *s, struct cmd_call *call, struct err *err)
 		return err_set_code(err, ERR_LOCATION, "break takes one location, not '%s'",
 				    call->rest);
 	if (location_parse(&loc, call->rest, action_place_file(s), err) ||
-	    check_condition(cond, err) || action_place_check(s, &loc, err) ||
+	    check_condition(cond, err) || action_place_move(s, &loc, err) ||
 	    check_iteration(s, &loc, call->option[BREAK_ITER], &iter, err))
 		return -1;
 	id = actionpoints_add(s->acts, &loc, (uint32_t)n);
@@ -209,7 +209,9 @@ const struct cmd cmd_break = {
 	.brief = "stop where execution comes to a place",
 	.help = "A location is a point (13.B, 256.3.4.E), file:line, #file#line, a line of the "
 		"current file, or a procedure or construct that announces its name. A line stops "
-		"where the construct on it begins. It applies to the ranks of the set. At a "
+		"where the construct on it begins; a line on which none begins is replaced by the "
+		"next one with a warning, as far as the program's code shows it. It applies to the "
+		"ranks of the set. At a "
 		"numbered point all other ranks stop with them, unless -stop names those that do; "
 		"elsewhere the others run on. The ranks vote on a condition: those that come to "
 		"the point wait for each other, go on when it is false on all of them, and stop "
@@ -239,7 +241,7 @@ static int run_barrier(struct session *s, struct cmd_call *call, struct err *err
 	if (call->argc > 1)
 		return err_set(err, "barrier takes one location, not '%s'", call->rest);
 	if (location_parse(&loc, call->rest, action_place_file(s), err) ||
-	    action_place_check(s, &loc, err))
+	    action_place_move(s, &loc, err))
 		return -1;
 	id = actionpoints_add(s->acts, &loc, 0);
 	if (id < 0 || give_sets(s, (uint32_t)id, call, "barrier", call->option[BARRIER_STOP], err))
