@@ -25,7 +25,7 @@
 struct cli {
 	struct session *s;
 	struct line *typed; /* owned; NULL without a terminal */
-	bool eof;
+	bool eof, gone; /* the latter: with the terminal */
 	bool giving; /* to the program, which may take its time */
 	char *line;  /* owned; a whole line that waits to be run */
 	char *text;  /* owned; without a terminal: what has been read and not run */
@@ -169,7 +169,7 @@ static void on_input(void *arg, short revents)
 	}
 	/* A terminal that is gone. */
 	if (revents & (POLLERR | POLLNVAL) || (revents & POLLHUP && !(revents & POLLIN))) {
-		c->eof = true;
+		c->eof = c->gone = true;
 		return;
 	}
 	if (!line_open(c->typed)) {
@@ -281,6 +281,17 @@ static void run_line(struct cli *c)
 	free(line);
 }
 
+/* Ctrl-D at the prompt is quit, which may ask; the end of a file or of the terminal ends it. */
+static bool stays(struct cli *c)
+{
+	if (!c->typed || !c->eof || c->gone || c->s->quitting)
+		return false;
+	fputc('\n', stdout);
+	c->eof = false;
+	cmd_line(c->s, "quit");
+	return !c->s->quitting;
+}
+
 void cli_run(struct session *s)
 {
 	struct cli c = { .s = s };
@@ -296,12 +307,11 @@ void cli_run(struct session *s)
 	loop_signal(s->loop, SIGCONT, on_continue, &c);
 	while (!s->quitting && !s->fill_screen) {
 		wait_line(&c);
-		if (!c.line)
+		if (c.line)
+			run_line(&c);
+		else if (!stays(&c))
 			break;
-		run_line(&c);
 	}
-	if (c.typed && c.eof && !s->quitting)
-		fputc('\n', stdout);
 	if (!s->fill_screen)
 		s->quitting = true;
 	loop_signal(s->loop, SIGINT, NULL, NULL);

@@ -114,7 +114,7 @@ static bool agreed(struct session *s)
 {
 	char *id, answer;
 
-	if (!s->interactive) {
+	if (!shell_can_ask(s)) {
 		out_warning(s->out,
 			    "./" NAME " was not read: without a terminal only --init ./" NAME
 			    " reads it");

@@ -107,6 +107,9 @@ struct shell {
 	struct rankset gone; /* ranks that `go` has sent off and that nobody waits for */
 	bool proginput;	     /* what is typed is for the program, until Ctrl-C */
 	bool awaited;	     /* the verb wait waits: what is typed is for the program */
+	/* Asks on the full screen: true, the answer is yes. NULL: the terminal is not its own. */
+	bool (*ask)(void *arg, const char *question);
+	void *ask_arg; /* borrowed */
 };
 
 /* Adds them unless they are there. At most SESSION_HOOKS. */

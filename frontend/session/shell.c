@@ -231,15 +231,36 @@ void shell_end_line(const struct session *s)
 
 bool shell_can_ask(const struct session *s)
 {
-	return s->interactive && !s->fill_screen && shell_checks(s) > CHECKS_MIN;
+	return s->interactive && !out_is_json(s->out) && (!s->fill_screen || s->shell->ask) &&
+	       shell_checks(s) > CHECKS_MIN;
+}
+
+static bool ask_below(struct session *s, const char *question)
+{
+	char line[80] = "";
+
+	for (;;) {
+		bool yes;
+
+		printf("%s (y or n) ", question);
+		fflush(stdout);
+		if (!read_answer(s, line, sizeof(line))) {
+			putchar('\n');
+			return false;
+		}
+		yes = !strcasecmp(line, "y") || !strcasecmp(line, "yes");
+		if (yes || !strcasecmp(line, "n") || !strcasecmp(line, "no"))
+			return yes;
+	}
 }
 
 bool shell_confirm(struct session *s, enum shell_checks least, const char *fmt, ...)
 {
-	char question[500], line[80] = "", *clean;
-	bool yes = false;
+	char question[500], *clean;
+	const char *text;
 	va_list ap;
 	size_t size;
+	bool yes;
 
 	if (!shell_can_ask(s) || shell_checks(s) < least)
 		return true;
@@ -247,17 +268,8 @@ bool shell_confirm(struct session *s, enum shell_checks least, const char *fmt, 
 	vsnprintf(question, sizeof(question), fmt, ap);
 	va_end(ap);
 	clean = out_text_clean(question, strlen(question), false, &size);
-	for (;;) {
-		printf("%s (y or n) ", clean ? clean : question);
-		fflush(stdout);
-		if (!read_answer(s, line, sizeof(line))) {
-			putchar('\n');
-			break;
-		}
-		yes = !strcasecmp(line, "y") || !strcasecmp(line, "yes");
-		if (yes || !strcasecmp(line, "n") || !strcasecmp(line, "no"))
-			break;
-	}
+	text = clean ? clean : question;
+	yes = s->shell->ask ? s->shell->ask(s->shell->ask_arg, text) : ask_below(s, text);
 	free(clean);
 	loop_clear_interrupt(s->loop);
 	return yes;

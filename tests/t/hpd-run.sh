@@ -127,6 +127,25 @@ prompt; enter "print steps"; sees {steps = 50\r}
 prompt; enter "set ERROR_CHECKS = MIN"; prompt; enter "run 100 40"; sees {Point 3\.B}
 prompt; enter "print steps"; sees {steps = 40\r}
 prompt; enter quit; ends' -n 2 "$heat" 100 100
+echo 'rerun -to 5.B' >"$tmp/again"
+typed_ok "so before rerun, quit, exit and Ctrl-D, but not before the first start, after the end, and in files" '
+prompt; enter "break 3.B"; prompt; enter rerun; sees {Point 3\.B}; prompt
+enter rerun; sees {\[0:1\] is alive and will be ended. Run it again\? \(y or n\) }; send "n\r"; prompt; enter "step"; sees {Point 3\.E}; prompt
+enter "rerun -to 5.B"; sees {Run it again\? \(y or n\) }; interrupt; prompt; enter "rerun -to 5.B"; sees {\(y or n\) }; send "yes\r"; sees {Point 5\.B}; prompt
+enter quit; sees {\[0:1\] is alive and will be ended. Quit\? \(y or n\) }; send "n\r"; prompt; enter exit; sees {Quit\? \(y or n\) }; send "n\r"; prompt
+send "\004"; sees {Quit\? \(y or n\) }; send "n\r"; prompt; enter "print steps"; sees {steps = 4\r}; prompt
+enter "input '"$tmp"'/again"; sees {Point 5\.B}; prompt; enter "delete -all"; prompt; enter cont; sees {exited with code 0}; prompt
+enter quit; expect {(y or n)} { give_up "asked about nothing" } eof {} timeout { give_up "no end" }' -n 2 "$heat" 100 4
+typed_ok "with ON_EXIT run nothing would be lost" '
+prompt; enter "break 3.B"; prompt; enter cont; sees {Point 3\.B}; prompt; enter "set ON_EXIT run"; prompt
+enter quit; expect {(y or n)} { give_up "asked about nothing" } eof {} timeout { give_up "no end" }' -n 2 "$heat" 100 4
+dvm 60 'break 3.B
+cont
+rerun
+run
+quit' -n 2 "$heat" 100 4
+is "a script is never asked" "$(grep -c '^Point 3\.B' <<<"$out") $status" "3 0"
+unlike "and sees no question" "$out" 'y or n'
 typed_ok "kill-2: the user is asked before what runs is killed" '
 prompt; enter go; prompt; until status running; enter kill; sees {\[0:1\] runs. Kill it\? \(y or n\) }; send "n\r"
 prompt; enter status; sees {running}; prompt; enter kill; sees {\(y or n\) }; send "y\r"; prompt

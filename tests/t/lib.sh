@@ -256,7 +256,8 @@ running()
 	done
 }
 # typed SCRIPT ARGS…: an expect script (text) with a dvmdbg that is given ARGS in a terminal. In it:
-# prompt waits for the prompt, enter LINE types one, sees REGEX… waits for each, interrupt is Ctrl-C;
+# prompt waits for the prompt, enter LINE types one, sees REGEX… waits for each, interrupt is Ctrl-C; ends waits for
+# the end, and agrees when ranks that live are asked about;
 # until LINE REGEX types the line until the answer has the regex, and waits for the prompt.
 typed()
 {
@@ -280,7 +281,7 @@ proc until {line regex} {
 	give_up "$line never says $regex"
 }
 proc interrupt {} { send "\003" }
-proc ends {} { expect eof {} timeout { give_up "no end" }; catch wait }
+proc ends {} { expect -ex {(y or n) } { send "y\r"; exp_continue } eof {} timeout { give_up "no end" }; catch wait }
 eval spawn -noecho [lrange $argv 1 end]
 source [lindex $argv 0]
 exit 0

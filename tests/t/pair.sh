@@ -211,6 +211,8 @@ prompt
 enter {pair -off}
 prompt
 enter rerun
+sees {is alive and will be ended. Run it again\? \(y or n\) }
+send "y\r"
 sees {Point 5.E  \[0:1\]}
 prompt
 enter quit

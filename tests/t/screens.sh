@@ -80,6 +80,13 @@ short_name()
 	ln -sf "$1" "$tmp/${name%%-*}"
 	echo "$tmp/${name%%-*}"
 }
+# quit_screen: Q, and yes when it asks about ranks that live
+quit_screen()
+{
+	keys Q
+	wait_for 40 shown '\(y or n\)|^ready>'
+	! shown '\(y or n\)' || keys y
+}
 mode() { mux display-message -p -t t "$1"; }
 # What is to be found after the full screen as before it.
 terminal_state() { mode '#{alternate_on} #{cursor_flag} #{keypad_cursor_flag} #{keypad_flag} #{mouse_any_flag}'; }

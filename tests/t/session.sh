@@ -60,7 +60,7 @@ sees {  0  synchronized    \[0:3\]  PL  heat\.c:61   3\.B\r\n  1  synchronized  
 prompt; enter "print eps"; sees {eps = <differing>   \[3\]: 0\.75    \[0:2\]: 0\.5\r\n}
 prompt; enter {print u[498:501][498:501]}; sees {501}
 prompt; enter "step 4"; sees {Point 5\.B}
-prompt; enter rerun; sees {Point 3\.B  \[0:3\]}
+prompt; enter rerun; sees {\(y or n\) }; send "y\r"; sees {Point 3\.B  \[0:3\]}
 prompt; enter "p eps"; sees {0\.75}
 prompt; enter quit; ends' -n 4 "$(prog doc/examples/heat "$mpi")" 1000 100 --fault differing-eps
 done

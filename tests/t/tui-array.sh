@@ -257,7 +257,7 @@ keys R
 sees "why it is not renewed" '^\[0:2\]: the program has ended; r starts it again'
 keys Enter
 sees "and not changed" 'at a stop: the program has ended'
-keys Q
+quit_screen
 sees "it ends" '^ready>'
 
 # Arrays of all kinds
@@ -342,7 +342,7 @@ done
 sees "a rank that dies is told, and of what" '\[[0-2]\] killed by SIGKILL|\[[0-2]\] lost'
 sees "what it had is missing" '^0 .* \? +\?'
 sees "and counted" '^seen .* 8 missing'
-keys Q
+quit_screen
 sees "it ends" '^ready>'
 look_odd 40 10
 say 'tui array below'
@@ -354,7 +354,7 @@ say 'tui array waves'
 sees "complex numbers" '^waves\[0\]\[0\] = '
 keys e e e
 sees "in full" '^0 +\(0, -0\)'
-keys Q
+quit_screen
 sees "it ends" '^ready>'
 
 # The map: zoom, scales, what is shown
@@ -380,7 +380,7 @@ sees "the cursor goes on by a cell" '^cube\[3\]\[7\]\[6\]  1 inf'
 keys R
 sees "owners of cells" '^12 1{60}'
 sees "up to the next rank's" '^13 2{60}'
-keys Q
+quit_screen
 sees "it ends" '^ready>'
 
 # The difference
@@ -430,7 +430,7 @@ keys 0 A
 sees "other arrays" '^u\[100\]\[100\] '
 say 'tui diff u'
 sees "one that the reference has not" "has no array u of 3\.E"
-keys Q
+quit_screen
 sees "it ends" '^ready>'
 
 # While the program runs
@@ -477,7 +477,7 @@ sees "halted again" 'stopped [0-9]+\.[BE]'
 keys g G
 sees "and is as the ranks have it" '^u\[2999\]\[1500\] = '
 gone "not old" '\(old\)'
-keys Q
+quit_screen
 sees "it ends" '^ready>'
 
 # Terminals: 256 colours with halves, and none
@@ -488,7 +488,7 @@ sees "the array" '^v\[0\]\[0\] = 0 '
 keys v
 sees "the map in colours" ' mean, linear'
 sees "is complete" '^seen .*\|.*\|'
-keys Q
+quit_screen
 sees "it ends" '^ready>'
 compare_at 80x24 vt100
 say 'tui array v'
@@ -499,7 +499,7 @@ sees "the map is complete" '^seen .*\|.*\|'
 golden heat-map-vt100-80x24 seen_colours
 keys R
 sees "owners as digits" '^ 0 0{30,}1{30,}'
-keys Q
+quit_screen
 sees "it ends" '^ready>'
 # A terminal with colours of 24 bits, which terminfo may not know here
 if command -v tic >/dev/null && cat >"$tmp/direct.ti" <<'EOT' && tic -x -o "$tmp/.terminfo" "$tmp/direct.ti" 2>/dev/null; then
@@ -517,7 +517,7 @@ EOT
 	sees "its map" ' mean, linear'
 	check "begins with the palette's first colour" wait_for 20 raw_has '[34]8;2;13;8;135'
 	check "and ends with its last" wait_for 20 raw_has '[34]8;2;25[0-9];2[0-9]*;[0-9]*m▀'
-	keys Q
+	quit_screen
 	sees "it ends" '^ready>'
 else
 	skip "colours of 24 bits" "no tic"
@@ -532,7 +532,7 @@ sees "there" '^cube\[3\]\[7\]\[5\] = nan'
 keys v
 sees "the map" '^ 7 -{10}!{4}-{40,}=*$'
 sees "its histogram" '^seen .*\|[-.:=+%#_ ]+\|$'
-keys Q
+quit_screen
 sees "it ends" '^ready>'
 close_terminal
 no_leak "arrays on the full screen"

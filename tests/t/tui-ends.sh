@@ -36,7 +36,7 @@ keys 2
 sees "the stack has a group for it" '^ +\[1\] +SL +misbehave\.c:[0-9]+  iteration 3'
 sees "and says that it ran" '^━ stack  3 frames  \(while ranks ran\)'
 check "which is given up in time" wait_for 20 at_rest
-keys Q
+quit_screen
 sees "the session can be ended" '^ready>'
 at_shell "a spinning rank"
 all_gone "a spinning rank"
@@ -61,7 +61,7 @@ sees "and it is given up" 'running, last seen at'
 keys 5
 kill -CONT $pids
 sees "who stops late is seen to, without a key" '^\[0:1\] +2  stopped +[0-9]+\.[BE]'
-keys Q
+quit_screen
 sees "the session ends" '^ready>'
 all_gone "stopped ranks"
 
@@ -73,7 +73,7 @@ sees "ranks in MPI_Init" '^\[0,2\] +2  running .*inside MPI_Init'
 sees "and the one that is not" '^\[1\] +1  running .*before MPI_Init'
 keys C-c
 check "that is given up" wait_for 20 at_rest
-keys Q
+quit_screen
 sees "and ended" '^ready>'
 all_gone "hanging in MPI_Init"
 
@@ -92,7 +92,7 @@ is "and was seen then" "$(count 'output: \+1')" 0
 keys r
 sees "r starts the program again" '^\[all\]> rerun|not started|ended'
 sees "and it runs to its end" 'ended'
-keys Q
+quit_screen
 sees "the session ends" '^ready>'
 
 # The line at the bottom
@@ -141,7 +141,7 @@ click 10 18
 sees "another click" '^━ log ━'
 mouse 65 10 4
 sees "the wheel turns what it is over" '^─ source  heat\.c:6 ─'
-keys Q
+quit_screen
 sees "the session ends" '^ready>'
 at_shell "the mouse"
 
@@ -157,7 +157,7 @@ sees "load loads one" '^ misbehave  \[0\] not started'
 sees "and the source is there" 'loaded '
 keys 1 c
 sees "which runs" '^ misbehave  \[0\] ended'
-keys Q
+quit_screen
 sees "the session ends" '^ready>'
 all_gone "a program loaded later"
 
@@ -168,7 +168,7 @@ keys 3 C-w s C-w o
 sees "a view below, alone" '^━ (stack|findings|ranks|values) '
 layout=$(seen_now | sed -nE 's/^━ ([a-z]+) .*/\1/p')
 is "there is no other" "$(count '^─ [a-z]')" 0
-keys Q
+quit_screen
 sees "the session ends" '^ready>'
 type_line "clear; $DVMDBG --tui"
 sees "the next session has it as it was left" "^━ $layout "
@@ -177,13 +177,13 @@ keys C-w o
 sees "the others are there too" '^─ [a-z]'
 keys C-w c
 gone "a view can go" "^[━─] $layout "
-keys Q
+quit_screen
 sees "the session ends" '^ready>'
 printf 'pane 0 99 source\npane 0 x\nfrog\n' >"$XDG_CONFIG_HOME/dvmdbg/layout"
 type_line "clear; $DVMDBG --tui"
 sees "a layout that makes no sense is replaced" '^━ source'
 sees "by the first" '^─ log ─'
-keys Q
+quit_screen
 sees "the session ends" '^ready>'
 
 # Signals
@@ -205,7 +205,7 @@ resize 100 30
 type_line fg
 sees "a terminal that was resized meanwhile is filled" '^━ source +heat\.c:[0-9]+ ━{80,}$'
 resize 80 24
-keys Q
+quit_screen
 sees "the session ends" '^ready>'
 at_shell "fg"
 type_line "clear; $DVMDBG --tui"
@@ -213,6 +213,28 @@ sees "once more" 'no program'
 kill -ABRT "$(front_end)"
 sees "a crash" '(Aborted|ready>)'
 at_shell "an abort"
+
+# A layout that was kept with views that have nothing to show
+keep_layout() { mkdir -p "$XDG_CONFIG_HOME/dvmdbg"; printf '%s\n' "$@" >"$XDG_CONFIG_HOME/dvmdbg/layout"; }
+at_shell "layout"
+for view in diff map findings output; do
+	keep_layout "pane 0 10 $view" 'focus 0 1'
+	type_line "clear; $DVMDBG --tui -n 2 $heat 100 10"
+	sees "a layout of $view alone opens on the source" '^━ source +heat\.c'
+	quit_screen
+	sees "$view: it ends" '^ready>'
+done
+keep_layout 'pane 0 10 diff' 'pane 0 10 ranks' 'focus 0 1'
+type_line "clear; $DVMDBG --tui -n 2 $heat 100 10"
+sees "a view that has something stays where it is" '^━ (ranks|source) '
+keys 5 z
+quit_screen
+sees "it ends" '^ready>'
+keep_layout 'pane 0 10 diff' 'pane 1 10 source' 'focus 0 0'
+type_line "clear; $DVMDBG --tui -n 2 $heat 100 10"
+sees "the keys are for the source that is there" '^━ source +heat\.c|━ source +heat\.c'
+quit_screen
+sees "it ends" '^ready>'
 
 # Refused
 type_line "clear; unset TERM; $DVMDBG --tui; export TERM=screen"
@@ -222,7 +244,7 @@ type_line "clear; TERM=vt100 $DVMDBG --tui"
 sees "vt100 will do" '^.. ?source|^. source'
 keys 8
 sees "and has no colours nor other characters than it can show" '^. log'
-keys Q
+quit_screen
 sees "it ends" '^ready>'
 at_shell "vt100"
 refused() # NAME COMMAND

@@ -60,7 +60,7 @@ keys 2
 sees "without a letter" '^━ stack  3 frames ━'
 keys S
 sees "there is no other" '^there is only one run; pair starts another'
-keys Q
+quit_screen
 sees "it ends" '^ready>'
 
 # How ranks have ended
@@ -71,7 +71,7 @@ ends() # MODE REGEX
 	sees "$1: it is loaded" 'not started'
 	keys c
 	sees "$1: the bar tells how it ended" "$2"
-	keys Q
+	quit_screen
 	sees "$1: it ends" '^ready>'
 }
 ends kill9 '^ misbehave  \[0,2\] ended  \[1\] killed by SIGKILL'
@@ -87,7 +87,7 @@ keys 3
 sees "of many points the last are listed, and that is said" '^━ points  the last 2000 passed'
 keys G
 sees "up to the end" '^ +2400\.E PL'
-keys Q
+quit_screen
 sees "it ends" '^ready>'
 type_line "clear; $DVMDBG --tui seq 1 30000"
 sees "a program that writes much" 'not started'
@@ -98,7 +98,7 @@ sees "what was dropped is told" '^━ output  the last 20000 rows, 10000 dropped
 sees "the end is there" '^30000$'
 keys g
 sees "and where it begins" '^10001$'
-keys Q
+quit_screen
 sees "it ends" '^ready>'
 
 # Keys behind the one that shows a view for the first time
@@ -113,7 +113,7 @@ keys 7 3 9 6 /
 type_line 'table'
 sees "a pattern is looked for in what comes" '^━ values'
 gone "and found" 'no row'
-keys Q
+quit_screen
 sees "it ends" '^ready>'
 close_terminal
 no_leak "what is told"

@@ -121,20 +121,20 @@ for look in plain colours; do
 	sees "$look: to its end" '\[0:3\] ended'
 	sees "$look: the last word" '^\[0:3\]: the program has ended; r starts it again'
 	in_sizes at_the_end
-	keys Q
+	quit_screen
 	sees "$look: Q ends the session" '^ready>'
 
 	begin $look -n 3 -e "'break 1.B'" -e cont "$view"
 	sees "$look: arrays" 'stopped 1\.B'
 	keys 9 C-w o
 	in_sizes arrays
-	keys Q
+	quit_screen
 	sees "$look: it ends" '^ready>'
 	begin $look -n 3 -e "'break 1.B'" -e cont "$odd"
 	sees "$look: an array of four dimensions" 'stopped 1\.B'
 	keys 9 C-w o
 	in_sizes four
-	keys Q
+	quit_screen
 	sees "$look: it ends, too" '^ready>'
 done
 close_terminal

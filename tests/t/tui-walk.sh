@@ -88,6 +88,8 @@ unlike "and not before" "$(seen_now)" '│ 1\.B'
 sees "the title tells both" 'start 1\.E  finish 2\.E'
 golden walk-interval-80x24
 keys r
+sees "r asks, as ranks live" 'Run it again\? \(y or n\)'
+keys y
 sees "r: without the wrong point in the interval the run goes on to its end" '\[0:3\] ended'
 sees "and is equal so far" '^compared [0-9]+ sums of [0-9]+ arrays at [0-9]+ points: equal'
 unlike "nothing is marked" "$(seen_now)" '^..?.?!'
@@ -140,14 +142,14 @@ higher() { [ "$(points_row)" -lt "$before" ]; }
 check "+ makes it higher" wait_for 20 higher
 row=$(points_row)
 is "that is kept" "$(grep points "$XDG_CONFIG_HOME/dvmdbg/layout")" "pane 0 16 points"
-keys Q
+quit_screen
 sees "the session ends" '^ready>'
 type_line "clear; $DVMDBG --tui $heat 100 10"
 sees "the next session" 'not started'
 keys 3
 sees "has the views where they were" '^━ points'
 is "as high as they were" "$(points_row)" "$row"
-keys Q
+quit_screen
 sees "it ends" '^ready>'
 
 # Without colours
@@ -163,7 +165,7 @@ golden walk-source-vt100-80x24 seen_colours
 difference vt100-80x24 48
 golden walk-diff-plain-vt100-80x24 seen_colours
 unlike "vt100: no colour in the map" "$(meaning)" 'red|green|cyan|yellow|on|▀|[0-9]'
-keys Q
+quit_screen
 sees "vt100: it ends" '^ready>'
 
 # On a small screen, the whole way in short
@@ -172,11 +174,13 @@ keys c
 sees "small: the mismatch" '^ ->!  3\.E '
 golden walk-mismatch-40x10
 keys k k f r
+sees "small: the end of the question is seen" 'will be ended\. Run it again\? \(y or n\)'
+keys y
 sees "small: an earlier finish, again: it ends" '\[0:3\] ended'
 keys g j j j j j f r
 sees "small: and with the wrong point" '^ ->!F 3\.E '
 difference 40x10 34
-keys Q
+quit_screen
 sees "small: it ends" '^ready>'
 
 # With 256 colours
@@ -201,7 +205,7 @@ keys v
 sees "256: the array as a map" ' mean, linear'
 sees "256: with its histogram" '^seen .*\|.*\|'
 picture walk-map
-keys Q
+quit_screen
 sees "256: it ends" '^ready>'
 close_terminal
 no_leak "the walk"

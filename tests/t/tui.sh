@@ -20,7 +20,7 @@ keys q
 sees "q goes back" '^━ values  1 differing'
 keys 4 Enter
 sees "Enter shows the place of a finding" 'source +heat\.c:35'
-type_line Q
+quit_screen
 sees "Q ends the session" '^ready>'
 is "the layout is kept" "$(sed -n 1p "$XDG_CONFIG_HOME/dvmdbg/layout")" "pane 0 14 source"
 
@@ -47,7 +47,7 @@ keys m t
 sees "of all" 'findings  1 ━'
 keys Enter
 sees "Enter goes to the place" '^━ source +tasks\.c:5[24]'
-keys Q
+quit_screen
 sees "it ends" '^ready>'
 
 # What keys do
@@ -95,6 +95,25 @@ keys -l '][1]'
 keys Enter
 sees "which goes on there" '^u\[1\]\[1\] = '
 keys Q
+sees "Q asks while ranks live" '^\[0:3\] is alive and will be ended\. Quit\? \(y or n\)'
+keys j q Enter n
+gone "n: the session goes on, and other keys are no answers" 'y or n'
+keys r
+sees "so does r" '^\[0:3\] is alive and will be ended\. Run it again\? \(y or n\)'
+keys Escape
+gone "Escape is no" 'y or n'
+keys :
+type_line 'rerun -to 1.E'
+sees "and what is typed" 'Run it again\? \(y or n\)'
+keys C-c
+gone "Ctrl-C is no" 'y or n'
+sees "the run is where it was" 'stopped 3\.B'
+keys r
+sees "r asks again" 'y or n'
+keys y
+sees "yes: it runs again" 'stopped 3\.B|ended'
+gone "with the old run gone" 'y or n'
+quit_screen
 sees "the session ends" '^ready>'
 at_shell "quit"
 
@@ -150,13 +169,13 @@ for term in xterm xterm-256color screen tmux linux; do
 	infocmp "$term" >/dev/null 2>&1 || { skip "TERM=$term" "not in terminfo here"; continue; }
 	type_line "clear; TERM=$term $DVMDBG --tui"
 	sees "TERM=$term: it comes up" '^━ source'
-	type_line Q
+	quit_screen
 	sees "TERM=$term: it ends" '^ready>'
 	at_shell "$term"
 done
 type_line "clear; LC_ALL=C $DVMDBG --tui"
 sees "ASCII where the locale has no more" '^= source'
-keys Q
+quit_screen
 sees "it ends" '^ready>'
 type_line "clear; $DVMDBG --batch --tui; echo status \$?"
 sees "--batch and --tui are refused" '^status 2'

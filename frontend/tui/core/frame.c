@@ -290,11 +290,28 @@ static void bottom_text(const struct tui *t, int columns, char *out, size_t size
 	}
 }
 
+/* The end of a long one, where the answers stand, is always seen. */
+static void draw_question(struct tui *t, int y, int columns)
+{
+	char text[600];
+	int width, skip;
+
+	snprintf(text, sizeof(text), "%s (y or n) ", t->question);
+	width = glyph_width(text);
+	skip = width >= columns ? width - columns + 1 : 0;
+	screen_text(t->sc, y, 0, columns, STYLE_BOLD, skip, text);
+	screen_cursor(t->sc, y, width - skip);
+}
+
 static void draw_bottom(struct tui *t, int y, int columns)
 {
 	char text[600];
 	int skip;
 
+	if (t->question) {
+		draw_question(t, y, columns);
+		return;
+	}
 	if (t->prompt && t->prompt_text) {
 		offer_draw(&t->offer, t->sc, y, columns);
 		skip = t->prompt_cursor >= columns ? t->prompt_cursor - columns + 1 : 0;

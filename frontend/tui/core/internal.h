@@ -76,6 +76,7 @@ void offer_clear(struct offer *o);
  * reported. */
 void offer_draw(const struct offer *o, struct screen *sc, int y, int columns);
 
+#define ESC 27
 #define TUI_VIEWS 16
 #define TUI_QUEUE 16
 #define TUI_KEPT 8
@@ -98,6 +99,7 @@ struct tui {
 	struct panes panes;
 	bool help;  /* the help screen is over all */
 	bool other; /* of a pair A is seen */
+	bool chosen; /* the layout is no longer only as it was kept */
 	struct out_sink sink;
 
 	/* verbs.c */
@@ -123,6 +125,8 @@ struct tui {
 	char *prompt_text; /* owned; as it is drawn */
 	int prompt_cursor; /* its cell */
 	struct search *pattern;
+	const char *question; /* borrowed; that is asked at the bottom; NULL: none */
+	char answer;	      /* 'y' or 'n'; 0: none so far */
 
 	/* frame.c, turn.c */
 	char message[512];
@@ -157,6 +161,10 @@ int prompt_open(struct tui *t, enum prompt_kind kind, const char *text);
 void prompt_close(struct tui *t);
 void prompt_key(struct tui *t, int code);
 int prompt_start(struct tui *t);
+/* Asks at the bottom while the loop turns, as shell_confirm does; Ctrl-C and Esc are no. */
+bool prompt_ask(void *arg, const char *question);
+/* A key for the question. */
+void prompt_answer(struct tui *t, int code);
 void prompt_stop(struct tui *t);
 
 /* turn.c */

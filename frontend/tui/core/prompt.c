@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/core/err.h"
+#include "frontend/util/loop.h"
 #include "frontend/util/pattern.h"
 #include "frontend/session/session.h"
 #include "frontend/tui/core/internal.h"
@@ -48,6 +49,31 @@ void prompt_stop(struct tui *t)
 	prompt_close(t);
 	line_destroy(t->line);
 	t->line = NULL;
+}
+
+bool prompt_ask(void *arg, const char *question)
+{
+	struct tui *t = arg;
+
+	t->question = question;
+	t->answer = 0;
+	loop_clear_interrupt(t->s->loop);
+	while (!t->answer && !t->s->quitting && !loop_interrupted(t->s->loop)) {
+		tui_draw(t);
+		if (loop_turn(t->s->loop, -1) < 0)
+			break;
+	}
+	t->question = NULL;
+	tui_draw(t);
+	return t->answer == 'y';
+}
+
+void prompt_answer(struct tui *t, int code)
+{
+	if (code == 'y' || code == 'Y')
+		t->answer = 'y';
+	else if (code == 'n' || code == 'N' || code == ESC)
+		t->answer = 'n';
 }
 
 int prompt_open(struct tui *t, enum prompt_kind kind, const char *text)

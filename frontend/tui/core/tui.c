@@ -288,6 +288,7 @@ static void show_request(struct tui *t)
 		out_error(t->s->out, "tui: there is no view '%.*s'; ? lists them", (int)len,
 			  request);
 	} else if (class) {
+		t->chosen = true;
 		tui_show(t, class);
 		if (class->object)
 			class->object(tui_view(t, class), object);
@@ -295,6 +296,33 @@ static void show_request(struct tui *t)
 			out_error(t->s->out, "tui: the view %s takes no object", class->name);
 	}
 	free(request);
+}
+
+static bool is_empty(const struct view *v)
+{
+	return !v->list.n && (v->why || !v->class->draw);
+}
+
+/*
+ * What was looked at when the layout was kept may have nothing to show now: then the keys go to the
+ * source, which comes into its place when it has none, or to another view that has.
+ */
+static void leave_empty(struct tui *t)
+{
+	const struct view_class *source = class_of("source", strlen("source"));
+	struct panes *l = &t->panes;
+
+	if (t->chosen)
+		return;
+	t->chosen = true;
+	if (!is_empty(tui_view(t, tui_focus(t))))
+		return;
+	for (size_t i = 0; i < l->n && !panes_find(l, source); i++)
+		if (l->pane[i].shown && !is_empty(tui_view(t, l->pane[i].view))) {
+			l->focus = i;
+			return;
+		}
+	tui_show(t, source);
 }
 
 static void set_signals(struct tui *t, bool on)
@@ -318,6 +346,8 @@ static int take_terminal(struct tui *t, struct err *err)
 	}
 	loop_add(t->s->loop, STDIN_FILENO, want_input, on_input, t);
 	set_signals(t, true);
+	t->s->shell->ask = prompt_ask;
+	t->s->shell->ask_arg = t;
 	t->said = tui_view(t, &view_log)->list.n;
 	t->message[0] = 0;
 	t->help = false;
@@ -344,6 +374,7 @@ static void report_again(const struct tui *t)
 static void give_terminal(struct tui *t)
 {
 	set_signals(t, false);
+	t->s->shell->ask = NULL;
 	panes_save(&t->panes);
 	loop_cancel(t->s->loop, draw_now, t);
 	loop_cancel(t->s->loop, tick, t);
@@ -373,6 +404,7 @@ int tui_run_screen(struct tui *t, struct err *err)
 		go_report_gone(s);
 		verbs_notice(t);
 		verbs_load(t, false);
+		leave_empty(t);
 		if (t->queued)
 			continue;
 		loop_clear_interrupt(s->loop);

@@ -6,7 +6,6 @@
 #include "frontend/session/session.h"
 #include "frontend/tui/core/internal.h"
 
-#define ESC 27
 #define WHEEL_ROWS 3
 #define WAIT_MS 900 /* less than a tick */
 
@@ -181,7 +180,9 @@ static void one_key(struct tui *t, int code)
 	t->message[0] = 0;
 	t->first_key = 0;
 	tui_draw(t);
-	if (t->prompt && code == ESC)
+	if (t->question)
+		prompt_answer(t, code);
+	else if (t->prompt && code == ESC)
 		prompt_close(t);
 	else if (t->prompt && !move_beside(t, code))
 		prompt_key(t, code);

@@ -127,8 +127,11 @@ static int second_run_to(struct session *s, const char *text, struct err *err)
 	if (s->pair)
 		return err_set(err, "rerun -to: not possible in a pair");
 	/* its texts last until the next finding, so it is looked up again after the load */
-	if (parse_goal(s, text, &goal, err) || run_same(s, err) ||
-	    go_to(s, "rerun", &goal.point, &verdict, err))
+	if (parse_goal(s, text, &goal, err))
+		return -1;
+	if (!run_may_end(s, "Run it again"))
+		return 0;
+	if (run_same(s, err) || go_to(s, "rerun", &goal.point, &verdict, err))
 		return -1;
 	rc = parse_goal(s, text, &goal, err);
 	if (!rc && verdict == VERDICT_STOPPED)
@@ -156,6 +159,8 @@ static int run_rerun(struct session *s, struct cmd_call *call, struct err *err)
 			       call->rest);
 	if (to)
 		return second_run_to(s, to, err);
+	if (!run_may_end(s, "Run it again"))
+		return 0;
 	return run_same(s, err) ? -1 : run_all(s, "rerun", err);
 }
 
@@ -167,7 +172,8 @@ const struct cmd cmd_rerun = {
 		"present actionpoints and settings, and runs to the first actionpoint. With -to it "
 		"runs to a point, past actionpoints; or to a finding: all ranks to its point and, "
 		"when it was made in an iteration of a parallel loop, its rank to the beginning of "
-		"that iteration. findings shows the numbers. run gives new arguments.",
+		"that iteration. findings shows the numbers. At the prompt it asks before it ends ranks "
+		"that live, unless ERROR_CHECKS is MIN. run gives new arguments.",
 	.example = "rerun -to finding 1",
 	.option = { [RERUN_TO] = { "to", CMD_EXPR, "a point, or finding and its number" } },
 	.values = { [RERUN_TO] = "point|=finding" },

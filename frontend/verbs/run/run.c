@@ -72,14 +72,13 @@ static char *find_program(struct session *s, const char *name)
 	return found ? found : xstrdup(name);
 }
 
-/* What runs would be ended: the user agrees, or none lives. */
-static bool may_end(struct session *s, const char *what)
+bool run_may_end(struct session *s, const char *what)
 {
 	char text[256];
 	struct rankset live = { 0 };
 	bool yes = true;
 
-	if (!s->job)
+	if (!s->job || s->shell->script)
 		return true;
 	xrankset_copy(&live, job_set(s->job, JOB_RUNNING));
 	xrankset_add_set(&live, job_set(s->job, JOB_STOPPED));
@@ -136,7 +135,7 @@ static int run_load(struct session *s, struct cmd_call *call, struct err *err)
 	free(w.word[0]);
 	w.word[0] = program;
 	rc = can_start(program, err);
-	if (!rc && !may_end(s, "Load")) {
+	if (!rc && !run_may_end(s, "Load")) {
 		words_clear(&w);
 		return 0;
 	}
@@ -251,7 +250,7 @@ static int run_run(struct session *s, struct cmd_call *call, struct err *err)
 		return -1;
 	changed = w.n > 0;
 	rc = redirect_take(&r, &w, err);
-	if (!rc && !may_end(s, "Run it from its beginning"))
+	if (!rc && !run_may_end(s, "Run it from its beginning"))
 		rc = 1;
 	if (!rc)
 		rc = changed ? run_anew(s, &w, &r, err) : run_again(s, err);
@@ -343,7 +342,7 @@ const struct cmd cmd_detach = {
 
 static int run_quit(struct session *s, struct cmd_call *call, struct err *err)
 {
-	s->quitting = true;
+	s->quitting = !strcmp(settings_text(s->set, "ON_EXIT"), "run") || run_may_end(s, "Quit");
 	return 0;
 }
 
@@ -351,7 +350,8 @@ const struct cmd cmd_quit = {
 	.name = "quit",
 	.args = "",
 	.brief = "end the session",
-	.help = "The program is killed, or let run on when ON_EXIT is run.",
+	.help = "The program is killed, or let run on when ON_EXIT is run. At the prompt it asks "
+		"first when ranks of it live, unless ERROR_CHECKS is MIN.",
 	.example = "quit",
 	.no_set = true,
 	.run = run_quit,
@@ -361,7 +361,8 @@ const struct cmd cmd_exit = {
 	.name = "exit",
 	.args = "",
 	.brief = "end the session, like quit",
-	.help = "The program is killed, or let run on when ON_EXIT is run.",
+	.help = "The program is killed, or let run on when ON_EXIT is run. At the prompt it asks "
+		"first when ranks of it live, unless ERROR_CHECKS is MIN.",
 	.example = "exit",
 	.no_set = true,
 	.run = run_quit,

@@ -50,6 +50,12 @@ void go_show(struct session *s, const struct rankset *who, enum stop_verdict ver
 /* Reports, once, where those are that `go` has sent off, when all of them have stopped or ended. */
 void go_report_gone(struct session *s);
 
+/*
+ * A run that lives would be ended: the user agrees, or none lives, or nobody is at the prompt to be
+ * asked. what: "Run it from its beginning".
+ */
+bool run_may_end(struct session *s, const char *what);
+
 /* Ends what runs and loads what the session's spec says. */
 int run_reload(struct session *s, struct err *err);
 /* The same, with the files its streams were redirected to begun again. */
