@@ -177,6 +177,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/reference/file.c \
 	frontend/reference/internal.h \
 	frontend/reference/manifest.c \
+	frontend/reference/order.c \
 	frontend/reference/reference.c \
 	frontend/reference/reference.h \
 	frontend/render/actions.c \
@@ -290,6 +291,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/verify/internal.h \
 	frontend/verify/levels.c \
 	frontend/verify/offline.c \
+	frontend/verify/order.c \
 	frontend/verify/printed.c \
 	frontend/verify/printed.h \
 	frontend/verify/report.c \

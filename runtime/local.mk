@@ -49,9 +49,15 @@ RUNTIME_MPI_SOURCES = \
 	runtime/mpi/calls.c \
 	runtime/mpi/list.h \
 	runtime/mpi/mpi.c \
-	runtime/mpi/next.h
+	runtime/mpi/next.h \
+	runtime/mpi/order.c \
+	runtime/mpi/order.h \
+	runtime/mpi/order_calls.c \
+	runtime/mpi/order_mpi.h \
+	runtime/mpi/order_receive.c \
+	runtime/mpi/order_request.c
 RUNTIME_MPI_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
-	-export-symbols-regex '^(MPI_|mpi_|dvmdbg_)'
+	-export-symbols-regex '^(P?MPI_|mpi_|dvmdbg_)'
 
 if HAVE_OPENMPI
 pkglib_LTLIBRARIES += runtime/libdvmdbg-openmpi.la

@@ -285,6 +285,7 @@ SHELL_TESTS = \
 	tests/t/numbering.sh \
 	tests/t/register.sh \
 	tests/t/oom.sh \
+	tests/t/order.sh \
 	tests/t/pager.sh \
 	tests/t/pair.sh \
 	tests/t/pending.sh \
@@ -334,7 +335,7 @@ PLAIN_PROG = tests/prog/arrays/sums tests/prog/hooks/access tests/prog/points/ma
 	tests/prog/runs/ask tests/prog/runs/serial
 MPI_PROG = tests/prog/arrays/halos tests/prog/arrays/odd tests/prog/arrays/reduce tests/prog/arrays/view \
 	tests/prog/locate/askew tests/prog/locate/causes tests/prog/locate/scaled tests/prog/locate/unlike tests/prog/points/tasks \
-	tests/prog/runs/big tests/prog/runs/hello tests/prog/runs/misbehave tests/prog/runs/mpi
+	tests/prog/runs/big tests/prog/runs/hello tests/prog/runs/misbehave tests/prog/runs/mpi tests/prog/runs/order
 MPICH_PROG = $(MPI_PROG:=-mpich)
 FIRST_MPI_PROG = $(MPI_PROG) tests/prog/traces/traced tests/prog/moved/heat
 PROGRAM_CC = $(CC) $(EXAMPLE_CPPFLAGS) $(EXAMPLE_CFLAGS) $(CFLAGS)
@@ -373,7 +374,7 @@ EXTRA_DIST += tests/prog/hooks/hooks_atomic.c tests/prog/hooks/hooks_c.c tests/p
 	tests/prog/locate/astray.f90 tests/prog/locate/blame.c tests/prog/locate/chain.c \
 	tests/prog/locate/ends.c \
 	tests/prog/locate/blame_plain.c tests/prog/locate/solver.f90 tests/prog/points/fmarks.f90 tests/prog/points/fregister.f90 \
-	tests/prog/points/lines.c tests/prog/traces/copies.c tests/prog/traces/dealt.f90 tests/prog/traces/trace_odd.c \
+	tests/prog/points/lines.c tests/prog/runs/order.f90 tests/prog/traces/copies.c tests/prog/traces/dealt.f90 tests/prog/traces/trace_odd.c \
 	tests/prog/traces/traced.c tests/prog/traces/traced_omp.c
 # These write and read traces.
 check_PROGRAMS += tests/prog/traces/tracecat tests/prog/traces/tracedump

@@ -34,7 +34,8 @@
 	X(USE, "use", "unexpected use of a variable")                                              \
 	X(UNWRITTEN, "unwritten", "elements are not written, or less often than in the reference") \
 	X(REDUCTION, "reduction", "the result of a reduction differs from the reference")          \
-	X(PRINTED, "printed", "printed results differ from the reference")
+	X(PRINTED, "printed", "printed results differ from the reference")                         \
+	X(ORDER, "order", "the recorded order of messages is not followed any longer")
 
 enum finding_kind {
 #define X(name, key, text) FINDING_##name,

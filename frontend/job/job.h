@@ -33,6 +33,8 @@ struct job_spec {
 	const char *input;     /* file for the program's standard input; NULL: /dev/null … */
 	bool typed;	       /* … or, with this, what job_input gives */
 	bool on_exit_run;
+	/* Directories where the order of messages is kept, and whose is followed; NULL: not. */
+	const char *order_keep, *order_follow;
 };
 
 /* What the job reports while the loop turns. Any member may be NULL. */

@@ -10,6 +10,7 @@
 
 #include "common/logical/construct.h"
 #include "frontend/locate/internal.h"
+#include "frontend/reference/reference.h"
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
@@ -340,12 +341,38 @@ static void of_copies(const struct mismatch *m, json_t *hints)
 		     rankset_format(&m->wrong, ranks, sizeof(ranks)));
 }
 
+/* What makes runs differ from one to the next: no cause is sought in them. */
+static void of_varying(const struct locate *l, json_t *hints)
+{
+	const char *whose = l->ref_again == AGAIN_OTHER ? "the reference" : "the program";
+
+	if (l->raced) {
+		hint(hints, "look at receives and probes with MPI_ANY_SOURCE or MPI_ANY_TAG, "
+			    "MPI_Waitany, MPI_Test and their relatives: the result must not depend on "
+			    "what comes first");
+		if (!l->spec->with)
+			hint(hints, "to compare runs in one order: dvmdbg record -order -o DIR -n %d "
+				    "PROGRAM ARGS, then locate -r DIR on as many ranks",
+			     l->s->spec.n ? l->s->spec.n : 1);
+		return;
+	}
+	hint(hints,
+	     "no cause is stated, as %s is not the same in each run: look for random numbers, time, "
+	     "memory that was never set, and a wait or a synchronisation that is missing",
+	     whose);
+	if (l->ref_again == AGAIN_OTHER && l->spec->with && !reference_info(l->ref)->order)
+		hint(hints, "if it is the order of messages: record -order keeps that in the "
+			    "reference, and locate -r follows it");
+}
+
 static void of_mismatch(struct locate *l, json_t *hints)
 {
 	const struct mismatch *m = l->m;
 	char point[POINT_TEXT];
 
-	if (l->advice)
+	if (locate_varies(l))
+		of_varying(l, hints);
+	else if (l->advice)
 		hint(hints, "%s", l->advice);
 	else if (m->unwritten && !m->previous.main &&
 		 (m->kind == MISMATCH_VALUE || m->kind == MISMATCH_COPIES))
@@ -436,7 +463,8 @@ json_t *locate_hints(struct locate *l)
 
 	if (l->m) {
 		of_mismatch(l, hints);
-		of_astray(l, hints);
+		if (!locate_varies(l))
+			of_astray(l, hints);
 		return hints;
 	}
 	if (l->ref_bad)

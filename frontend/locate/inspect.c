@@ -23,6 +23,7 @@
 #include "frontend/sumdiff/sumdiff.h"
 #include "frontend/util/xrankset.h"
 
+#define ORDER_EXP 1e-6 /* more than sums that are made in another order differ by, relative */
 #define MOST_ELEMENTS ((uint64_t)1 << 25) /* looked at in one go */
 
 static const struct rankset *all(const struct session *s)
@@ -179,12 +180,10 @@ int locate_fetch_ref(struct locate *l)
 	other = locate_differs(l, r);
 	l->ref_again = other ? AGAIN_OTHER : AGAIN_SAME;
 	if (other)
-		locate_note(
-			l,
-			"the repeated reference differs: %s has another value at %s. The "
-			"difference may be one from run to run: random numbers, time, or memory "
-			"that was never set",
-			l->m->id.name, point_format(&other->point, at));
+		locate_note(l,
+			    "the reference is not reproducible: when it was run again, %s had "
+			    "another value at %s",
+			    l->m->id.name, point_format(&other->point, at));
 	rc = locate_fetch(l, second_session(r), all(second_session(r)), &l->values.ref);
 	second_retire(l->s, r);
 	return rc;
@@ -417,6 +416,41 @@ static bool is_ambiguous(struct locate *l)
 	return other;
 }
 
+/* The two runs have received in different orders; or a run of its own order has other values. */
+static void inspect_order(struct locate *l)
+{
+	const struct mismatch *m;
+	struct second *r;
+	unsigned rank;
+	int from[2];
+
+	if (!l->order_dir || l->m->kind != MISMATCH_VALUE || l->now_again == AGAIN_OTHER ||
+	    l->ref_again == AGAIN_OTHER || l->unordered || !reference_has_order(l->order_dir))
+		return;
+	if (reference_order_differs(l->dir, l->order_dir, &rank, from)) {
+		l->raced = true;
+		locate_note(l,
+			    "the runs receive messages in different orders: rank %u from rank %d "
+			    "in the reference, from rank %d in this run, by MPI_ANY_SOURCE",
+			    rank, from[0], from[1]);
+		return;
+	}
+	l->unordered = true;
+	r = locate_again(l, false, &l->m->point);
+	l->unordered = false;
+	if (!r)
+		return;
+	m = locate_differs(l, r);
+	l->raced = !m || m->kind != l->m->kind ||
+		   fabs(m->now[0] - l->m->now[0]) > ORDER_EXP * fabs(l->m->now[0]);
+	if (l->raced)
+		locate_note(l,
+			    "the order of messages decides: with the order of the first run %s is "
+			    "wrong as there; when messages were received as they came, %s",
+			    l->m->id.name, m ? "it had other values" : "it was right");
+	second_retire(l->s, r);
+}
+
 void locate_inspect(struct locate *l)
 {
 	l->ambiguous = is_ambiguous(l);
@@ -431,6 +465,8 @@ void locate_inspect(struct locate *l)
 	inspect_stack_before(l);
 	if (!l->interrupted)
 		inspect_construct(l);
+	if (!l->interrupted)
+		inspect_order(l);
 	locate_look_shift(l);
 }
 

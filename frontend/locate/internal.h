@@ -141,6 +141,13 @@ struct locate {
 	struct locate_values values;
 	struct locate_halo halo;
 	enum locate_again ref_again, now_again;
+	/* Of this run's messages: where their order is kept (owned; NULL: nowhere), and what holds
+	 * that. */
+	char *order_dir;
+	int order_lock;
+	bool unordered; /* a run that followed an order did not come through: none does any more */
+	bool followed;	/* some have */
+	bool raced;	/* that order decides whether, or how, it is wrong */
 	json_t *stale_read; /* a loop reads stale halo; NULL: none was seen to */
 	json_t *notes;
 	bool passing; /* not all ranks can stand at the end of the interval: it is passed */
@@ -163,6 +170,8 @@ struct locate {
 };
 
 /* locate.c */
+/* One of the runs is not the same each time: what the cause is cannot be said. */
+bool locate_varies(const struct locate *l);
 void locate_note(struct locate *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The name to ask the ranks for: with its place where there is one. */
 const char *locate_name(const struct mismatch *m, char *out, size_t size);

@@ -35,6 +35,11 @@ void locate_note(struct locate *l, const char *fmt, ...)
 	free(text);
 }
 
+bool locate_varies(const struct locate *l)
+{
+	return l->now_again == AGAIN_OTHER || l->ref_again == AGAIN_OTHER || l->raced;
+}
+
 const char *locate_name(const struct mismatch *m, char *out, size_t size)
 {
 	const char *slash = strrchr(m->id.file, '/');
@@ -189,6 +194,9 @@ int locate(struct session *s, const struct locate_spec *spec, struct err *err)
 	reference_destroy(l.ref);
 	if (l.temporary)
 		locate_remove(l.dir, l.lock);
+	if (l.order_dir)
+		locate_remove(l.order_dir, l.order_lock);
+	free(l.order_dir);
 	json_decref(l.notes);
 	json_decref(l.stale_read);
 	free(l.failure);

@@ -368,7 +368,7 @@ static void put_causes(struct locate *l, json_t *o)
 	json_t *list, *halo = l->because && l->grade == SLICE_PROVED ? NULL : by_halo(l);
 	enum slice_grade g = l->halo.sure ? SLICE_LIKELY : SLICE_POSSIBLE;
 
-	if (l->now_again == AGAIN_OTHER || l->ref_again == AGAIN_OTHER) {
+	if (locate_varies(l)) {
 		json_decref(halo);
 		return;
 	}

@@ -14,6 +14,7 @@
 #include "common/protocol/point_sums.h"
 #include "frontend/verify/verify.h"
 #include "frontend/locate/internal.h"
+#include "frontend/model/findings.h"
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
 #include "frontend/launch/launch.h"
@@ -217,6 +218,39 @@ static int take_reference(struct locate *l, struct err *err)
 	return 0;
 }
 
+/*
+ * The run of s decides about its messages as the former one did: that of the reference, or of the
+ * program. NULL: there is nothing to follow.
+ */
+static const char *order_again(struct locate *l, struct session *s, bool ref)
+{
+	const char *dir = ref ? l->dir : l->order_dir;
+
+	if (l->unordered || !dir || !reference_has_order(dir))
+		dir = NULL;
+	checker_order_in(s->checker, NULL, dir);
+	l->followed |= dir != NULL;
+	return dir;
+}
+
+/* A run of which the order was followed has gone another way. */
+static void note_order(struct locate *l, const struct session *s)
+{
+	json_t *all = findings_list(s->findings, false), *f;
+	size_t i;
+
+	json_array_foreach(json_object_get(all, "list"), i, f)
+	{
+		const char *kind = json_string_value(json_object_get(f, "kind"));
+		const char *detail = json_string_value(json_object_get(f, "detail"));
+
+		if (kind && detail && !strcmp(kind, finding_kind_key(FINDING_ORDER)))
+			locate_note(l, "%s: %s: %s", l->stage, finding_kind_text(FINDING_ORDER),
+				    detail);
+	}
+	json_decref(all);
+}
+
 /* Records r's run; 0, 1 it ended before its end, -1 it could not begin. */
 static int record(struct locate *l, struct second *r, struct err *err)
 {
@@ -227,6 +261,7 @@ static int record(struct locate *l, struct second *r, struct err *err)
 	if (set_up(ref, &untraced, err))
 		return -1;
 	checker_record(ref->checker, l->dir);
+	checker_order(ref->checker, true);
 	end = load_and_run(l, ref, NULL, &w, err);
 	if (!ref->job)
 		return end == RUN_INTERRUPTED ? 1 : -1;
@@ -363,6 +398,17 @@ static enum run_end run_compared(struct locate *l, struct run_watch *w, struct e
 	return end;
 }
 
+/* The comparison keeps the order of its messages; it follows that of a reference only when the user
+ * has recorded that, as a fault may lie in the order. */
+static void keep_order(struct locate *l)
+{
+	struct err err = { "" };
+
+	l->order_dir = locate_temporary(&l->order_lock, &err);
+	checker_order_in(l->s->checker, l->order_dir,
+			 l->spec->with && reference_has_order(l->dir) ? l->dir : NULL);
+}
+
 int locate_compare(struct locate *l, struct err *err)
 {
 	struct session *s = l->s;
@@ -373,6 +419,7 @@ int locate_compare(struct locate *l, struct err *err)
 	stage(l, "the comparison", NULL, size_of(s));
 	checker_trace_only(s->checker, &untraced);
 	checker_compare(s->checker, l->dir);
+	keep_order(l);
 	end = run_compared(l, &w, err);
 	if (!s->job)
 		return end == RUN_INTERRUPTED ? 1 : -1;
@@ -385,6 +432,7 @@ int locate_compare(struct locate *l, struct err *err)
 		l->m = compare_first(c);
 	l->went_on = l->m && is_unset(l->m);
 	note_unset(l, c);
+	note_order(l, s);
 	if (c)
 		l->state = *compare_state(c);
 	if (end == RUN_FAILED) {
@@ -483,28 +531,66 @@ static int compare_at(struct locate *l, struct session *s, const struct point *p
 	return 0;
 }
 
+/* How long a run that is not stopped may be without a point, of which it reports only in the
+ * interval. */
+static int64_t passing_ms(const struct locate *l)
+{
+	return QUIET_MS + QUIET_TIMES * (loop_now() - l->begun);
+}
+
+/* Runs r up to p; true: it is there. *ordered: the order of a former run was followed. */
+static bool run_again(struct locate *l, struct second *r, bool ref, const struct point *p,
+		      bool *ordered, struct err *err)
+{
+	struct session *s = second_session(r);
+	struct run_watch w = watch_for(l, false);
+	enum run_end end = RUN_FAILED;
+
+	stage(l, ref ? "the reference" : "the program", p,
+	      ref ? l->ref_ranks : job_size(l->s->job));
+	*ordered = false;
+	if (!compare_at(l, s, p, err)) {
+		*ordered = order_again(l, s, ref);
+		/* it reports no point before it is there */
+		w.quiet_ms = *ordered ? passing_ms(l) : 0;
+		end = load_and_run(l, s, p, &w, err);
+	}
+	note_order(l, s);
+	return end == RUN_THERE;
+}
+
+/* The order of a former run has led nowhere: from now on runs find their own. */
+static bool without_order(struct locate *l, bool ordered, struct err *err)
+{
+	if (!ordered || l->unordered || l->interrupted)
+		return false;
+	locate_note(l, "%s: the order of messages of the former run is not followed any longer, as it "
+		       "did not come through: %s",
+		    l->stage, *err->text ? err->text : "it stopped elsewhere");
+	l->unordered = true;
+	err->text[0] = '\0';
+	return true;
+}
+
 struct second *locate_again(struct locate *l, bool ref, const struct point *p)
 {
-	const char *what = ref ? "the reference" : "the program";
-	struct run_watch w = watch_for(l, false);
 	struct err err = { "" };
-	struct second *r = l->interrupted ? NULL : create_again(l, ref, &err);
+	struct second *r;
 	char text[POINT_TEXT];
+	bool ordered = false;
 
-	if (!r && !*err.text)
-		return NULL;
-	/* it reports no point before it is there */
-	w.quiet_ms = 0;
-	if (r) {
-		stage(l, what, p, ref ? l->ref_ranks : job_size(l->s->job));
-		if (!compare_at(l, second_session(r), p, &err) &&
-		    load_and_run(l, second_session(r), p, &w, &err) == RUN_THERE)
+	do {
+		r = l->interrupted ? NULL : create_again(l, ref, &err);
+		if (!r && !*err.text)
+			return NULL;
+		if (r && run_again(l, r, ref, p, &ordered, &err))
 			return r;
-	}
+		second_retire(l->s, r);
+	} while (r && without_order(l, ordered, &err));
 	if (!l->interrupted)
-		locate_note(l, "%s cannot be examined again at %s%s%s", what, point_format(p, text),
+		locate_note(l, "%s cannot be examined again at %s%s%s",
+			    ref ? "the reference" : "the program", point_format(p, text),
 			    *err.text ? ": " : "", err.text);
-	second_retire(l->s, r);
 	return NULL;
 }
 
@@ -524,20 +610,15 @@ static int trace_into(struct session *s, bool ref, const struct locate_interval 
 	return 0;
 }
 
-/* How long a run that is not stopped may be without a point, of which it reports only in the
- * interval. */
-static int64_t passing_ms(const struct locate *l)
-{
-	return QUIET_MS + QUIET_TIMES * (loop_now() - l->begun);
-}
-
 /* One such run; NULL: end and err say why. */
 static struct second *run_traced(struct locate *l, bool ref, const struct locate_interval *x,
-				 const struct point *to, enum run_end *end, struct err *err)
+				 const struct point *to, enum run_end *end, bool *ordered,
+				 struct err *err)
 {
 	struct second *r = l->interrupted ? NULL : create_again(l, ref, err);
 	struct run_watch w = watch_for(l, false);
 
+	*ordered = false;
 	*end = RUN_FAILED;
 	if (!r)
 		return NULL;
@@ -547,8 +628,11 @@ static struct second *run_traced(struct locate *l, bool ref, const struct locate
 	l->interval = x;
 	stage(l, ref ? "the reference, traced" : "the program, traced", to,
 	      ref ? l->ref_ranks : job_size(l->s->job));
-	if (!trace_into(second_session(r), ref, x, err))
+	if (!trace_into(second_session(r), ref, x, err)) {
+		*ordered = order_again(l, second_session(r), ref);
 		*end = load_and_run(l, second_session(r), to, &w, err);
+	}
+	note_order(l, second_session(r));
 	l->watch = NULL;
 	if (*end == (to ? RUN_THERE : RUN_OVER) || (!to && w.hung && !w.enough))
 		return r;
@@ -558,6 +642,18 @@ static struct second *run_traced(struct locate *l, bool ref, const struct locate
 	else
 		second_retire(l->s, r);
 	return NULL;
+}
+
+/* The same, once more without the order of a former run when that has led nowhere. */
+static struct second *run_ordered(struct locate *l, bool ref, const struct locate_interval *x,
+				  const struct point *to, enum run_end *end, struct err *err)
+{
+	bool ordered;
+	struct second *r = run_traced(l, ref, x, to, end, &ordered, err);
+
+	if (!r && *end != RUN_STUCK && without_order(l, ordered, err))
+		r = run_traced(l, ref, x, to, end, &ordered, err);
+	return r;
 }
 
 struct second *locate_traced(struct locate *l, bool ref, const struct locate_interval *x)
@@ -572,11 +668,11 @@ struct second *locate_traced(struct locate *l, bool ref, const struct locate_int
 	if (to.sub)
 		to = (struct point){ .main = to.main, .side = POINT_END };
 	if (!l->passing)
-		r = run_traced(l, ref, x, &to, &end, &err);
+		r = run_ordered(l, ref, x, &to, &end, &err);
 	if (end == RUN_STUCK && !l->interrupted) {
 		l->passing = true;
 		err.text[0] = '\0';
-		r = run_traced(l, ref, x, NULL, &end, &err);
+		r = run_ordered(l, ref, x, NULL, &end, &err);
 	}
 	if (!r && !l->interrupted && (*err.text || end != RUN_FAILED))
 		locate_note(l, "%s was not traced up to %s%s%s",

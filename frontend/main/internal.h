@@ -50,6 +50,7 @@ struct options {
 	int ref_ranks;	  /* locate; 0: not given */
 	const char *ref_program; /* locate: that of `with` */
 	const char *image;
+	bool order; /* record: of messages */
 	const char *init; /* file of commands in place of .hpdinit; NULL: not given */
 	const char *par;  /* parameter file, before the settings */
 	int other_n;	  /* pair: ranks of A; 0: not given */

@@ -89,6 +89,8 @@ static int setup(struct session *s, const struct options *o, struct err *err)
 		s->spec.transport = xstrdup(o->transport);
 	if (o->mode == MODE_RECORD)
 		checker_record(s->checker, o->dir);
+	if (o->mode == MODE_RECORD)
+		checker_order(s->checker, o->order);
 	if (o->mode == MODE_COMPARE && !o->run)
 		checker_compare(s->checker, o->dir);
 	if (o->mode != MODE_RUN && o->mode != MODE_PAIR)

@@ -82,6 +82,12 @@ static int take_ref_program(struct options *o, const char *value)
 	return 0;
 }
 
+static int take_order(struct options *o, const char *value)
+{
+	o->order = true;
+	return 0;
+}
+
 static int take_image(struct options *o, const char *value)
 {
 	o->image = value;
@@ -258,6 +264,9 @@ static const struct known {
 	{ { "-r", "DIR", "directory", IN(COMPARE), "compare, locate: with this reference" },
 	  take_dir },
 	{ { "-r", "DIR", "directory", IN(LOCATE), NULL }, take_with },
+	{ { "--order", NULL, NULL, IN(RECORD), "record: keep the order of messages, too" },
+	  take_order },
+	{ { "-order", NULL, NULL, IN(RECORD), NULL }, take_order },
 	{ { "--ref-ranks", "N", "", IN(LOCATE), "locate: ranks of the reference; without it one" },
 	  take_ref_ranks },
 	{ { "--ref-program", "P", "command", IN(LOCATE),

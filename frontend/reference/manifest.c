@@ -69,6 +69,8 @@ int reference_manifest_write(struct reference *r, const char *dir, struct err *e
 		      "drop", i->trace_config.drop, "start", point_json(&i->trace_config.start),
 		      "finish", point_json(&i->trace_config.finish), "complete", i->complete,
 		      "points", (json_int_t)i->points);
+	if (i->order)
+		json_object_set_new(o, "order", json_true());
 	if (i->chosen)
 		json_object_set_new(o, "chosen", json_true());
 	if (json_array_size(i->levels))
@@ -156,6 +158,7 @@ static int read_info(struct reference *r, const json_t *o, struct err *err)
 	i.trace_config.reads = reads != 0;
 	i.trace_config.drop = drop != 0;
 	i.chosen = json_is_true(json_object_get(o, "chosen"));
+	i.order = json_is_true(json_object_get(o, "order"));
 	i.levels = json_object_get(o, "levels");
 	rc = 0;
 	if (read_point(&i.trace_config.start, o, "start", err) ||

@@ -62,7 +62,7 @@ struct reference *reference_create(const char *dir, const struct reference_info 
 	while (len > 1 && dir[len - 1] == '/')
 		len--;
 	r->dir = xstrndup(dir, len);
-	r->part = xasprintf("%s.partial", r->dir);
+	r->part = xasprintf("%s" REFERENCE_PARTIAL, r->dir);
 	reference_info_copy(r, info);
 	r->info.points = r->info.bytes = r->info.sums = 0;
 	if (reference_file_busy(r->part, err) || what_is_there(r->dir, err) < 0) {
@@ -173,7 +173,7 @@ static bool is_trace(const struct dirent *e)
 {
 	const char *dot = strrchr(e->d_name, '.');
 
-	return (!strncmp(e->d_name, "trace.", 6) && dot && !strcmp(dot, ".bin")) ||
+	return !strncmp(e->d_name, "order.", 6) || (!strncmp(e->d_name, "trace.", 6) && dot && !strcmp(dot, ".bin")) ||
 	       !strcmp(e->d_name, SUM_SCALES_FILE);
 }
 

@@ -19,6 +19,9 @@
 struct err;
 struct reference;
 
+/* Where one is written goes by its name and this. */
+#define REFERENCE_PARTIAL ".partial"
+
 /* What it is of. Strings are owned by the reference; for _create borrowed during the call. */
 struct reference_info {
 	const char *program, *build_id, *version; /* build_id "" when the file has none; version: of dvmdbg */
@@ -27,6 +30,7 @@ struct reference_info {
 	struct trace_config trace_config;
 	bool chosen;	/* a configuration file said which arrays constructs use */
 	json_t *levels; /* of constructs and arrays in its traces, as levels_kept; NULL: none */
+	bool order;	/* the order of its messages was kept */
 	bool complete;	/* the run came to its end */
 	uint64_t points, bytes; /* of sums.bin */
 	uint64_t sums;		/* of a new one: what it has kept */
@@ -42,6 +46,11 @@ struct reference *reference_create(const char *dir, const struct reference_info 
 int reference_add(struct reference *r, const struct sums_point *p, struct err *err);
 /* Where the whole array is to be written; a path to be freed. */
 char *reference_array_path(const struct reference *r, const char *name, const struct point *p);
+/* The directory has decisions about the order of messages, of any rank. */
+bool reference_has_order(const char *dir);
+/* Where a rank of two runs has received from different ranks first, the numbers of which are in
+ * from; false: nowhere, or one of them has no order, or their numbers of ranks differ. */
+bool reference_order_differs(const char *a, const char *b, unsigned *rank, int from[2]);
 /* Keeps what the run has printed, after it is finished; the error names the file. */
 int reference_put_output(const struct reference *r, const char *text, size_t n, struct err *err);
 /* That, at most so many bytes; to be freed. NULL: it was not kept. */

@@ -32,6 +32,8 @@ static void keep_outcome(struct session *s, const struct report_finding *f)
 {
 	const char *detail = f->detail ? f->detail : "";
 
+	if (f->kind == FINDING_ORDER)
+		return;
 	if (f->kind != FINDING_PARTIAL)
 		outcome_add(s->outcome, OUTCOME_FINDINGS);
 	if (f->kind == FINDING_PARTIAL || f->kind == FINDING_REGISTER ||
@@ -168,6 +170,8 @@ void session_destroy(struct session *s)
 	free((char *)s->spec.launcher);
 	free((char *)s->spec.transport);
 	free((char *)s->spec.input);
+	free((char *)s->spec.order_keep);
+	free((char *)s->spec.order_follow);
 	checker_destroy(s->checker);
 	settings_destroy(s->set);
 	actionpoints_destroy(s->acts);
@@ -201,6 +205,7 @@ int session_load(struct session *s, struct err *err)
 	error_file_new_run(s);
 	actionpoints_new_run(s->acts);
 	s->spec.on_exit_run = strcmp(settings_text(s->set, "ON_EXIT"), "run") == 0;
+	checker_order_spec(s->checker, &s->spec);
 	s->job = job_start(&s->spec, s->loop, &watch,
 			   (int)settings_number(s->set, "START_TIMER") * 1000, err);
 	if (!s->job)

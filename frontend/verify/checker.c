@@ -92,10 +92,13 @@ static int open_references(struct checker *c, struct err *err)
 		rc = c->known ? 0 : -1;
 		if (!rc)
 			checker_report_reference(c, info.program, info.argv, p.build_id);
+		if (!rc)
+			checker_report_order(c);
 	} else if (c->request.record) {
 		info.trace_config = checker_trace_config(c);
 		info.levels = levels_kept(c->s->levels, c->traces.file);
 		info.chosen = checker_has_uses(c);
+		info.order = c->request.order;
 		c->made = reference_create(c->request.record, &info, err);
 		json_decref(info.levels);
 		rc = c->made ? 0 : -1;

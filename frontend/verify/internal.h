@@ -28,6 +28,9 @@ struct checker_request {
 	char **array;		/* owned; NULL-terminated names, NULL: none */
 	struct point at[CHECKER_POINTS];
 	size_t nat;
+	bool order;   /* the order of messages is kept in the reference that is made */
+	bool order_given; /* what is kept and followed is this, and no reference's: */
+	char *order_keep, *order_follow; /* owned directories; NULL: nothing */
 	bool reads;   /* what constructs read is reported, whatever the reference has of that */
 	bool limited; /* only counts */
 	bool by_file; /* compare is that of TraceFile */
@@ -154,6 +157,7 @@ size_t checker_report(struct checker *c);
 /* What was recorded, or how the runs compare. complete: the run came to its end. */
 void checker_sum_up(struct checker *c, bool complete);
 /* What differs between what the reference is of and this run, and what the reference lacks. */
+void checker_report_order(struct checker *c); /* whether that of the reference is followed */
 void checker_report_reference(struct checker *c, const char *path, char *const *argv,
 			      const char *build_id);
 

@@ -24,6 +24,8 @@ static void clear(struct checker_request *w)
 {
 	free(w->record);
 	free(w->compare);
+	free(w->order_keep);
+	free(w->order_follow);
 	free_names(w->array);
 	*w = (struct checker_request){ 0 };
 }

@@ -20,6 +20,7 @@ struct cover;
 struct dvmtext_head;
 struct err;
 struct job;
+struct job_spec;
 struct levels;
 struct location;
 struct outcome;
@@ -48,6 +49,16 @@ void checker_tap(struct checker *c, void (*fn)(void *arg, struct sums_point *p),
 /* Points also report what constructs only read, though the reference that is compared with does
  * not. */
 void checker_see_reads(struct checker *c);
+/*
+ * The order of messages (what wildcard receives get, which of several requests is chosen): kept in
+ * the reference that the next run makes; or kept in one directory and followed from another, NULL:
+ * not, instead of what the reference has that is compared with.
+ */
+void checker_order(struct checker *c, bool keep);
+void checker_order_in(struct checker *c, const char *keep, const char *follow);
+/* For a job that is about to be started; and whether one that was has something else. */
+void checker_order_spec(const struct checker *c, struct job_spec *spec);
+bool checker_order_changed(const struct checker *c, const struct job_spec *spec);
 /*
  * The next run is traced at this level, whatever LEVEL and the reference say, and only accesses to
  * objects of these names (none: to all that are registered). NULL: as it is set.

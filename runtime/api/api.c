@@ -323,6 +323,14 @@ void dvmdbg_mpi_finish(const void *pc)
 	rt_leave();
 }
 
+void dvmdbg_mpi_order(const char *why)
+{
+	if (!rt_enter())
+		return;
+	find_add(FINDING_ORDER, 0, why);
+	rt_leave();
+}
+
 void dvmdbg_mpi_detach(void)
 {
 	rt.mpi = NULL;

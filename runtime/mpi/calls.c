@@ -8,6 +8,7 @@
  */
 #include "runtime/mpi/list.h"
 #include "runtime/mpi/next.h"
+#include "runtime/mpi/order.h"
 #include "runtime/base/mpi_table.h"
 
 #include <stdatomic.h>
@@ -26,7 +27,7 @@ void *slot_begin(struct mpi_slot *s)
 	void *to = atomic_load_explicit(&s->to, memory_order_relaxed);
 
 	if (!to) {
-		to = next_of(s->name);
+		to = order_wrapper(s->name, next_of(s->name));
 		atomic_store_explicit(&s->to, to, memory_order_relaxed);
 	}
 	if (dvmdbg_mpi_call)

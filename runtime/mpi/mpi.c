@@ -12,6 +12,7 @@
 
 #include "common/protocol/report.h"
 #include "runtime/mpi/next.h"
+#include "runtime/mpi/order.h"
 #include "runtime/base/mpi_table.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -19,12 +20,14 @@
 #ifdef OPEN_MPI
 #define ABI RT_MPI_OPENMPI
 #define COMM_SELF ((MPI_Comm)object_of("ompi_mpi_comm_self"))
+#define COMM_WORLD ((MPI_Comm)object_of("ompi_mpi_comm_world"))
 #define CHAR ((MPI_Datatype)object_of("ompi_mpi_char"))
 static const char *const libs[] = { "libmpi.so.40", "libmpi_mpifh.so.40",
 				    "libmpi_usempif08.so.40" };
 #else
 #define ABI RT_MPI_MPICH
 #define COMM_SELF MPI_COMM_SELF
+#define COMM_WORLD MPI_COMM_WORLD
 #define CHAR MPI_CHAR
 static const char *const libs[] = { "libmpich.so.12", "libmpichfort.so.12", "libmpi.so.12" };
 #endif
@@ -49,15 +52,12 @@ void *next_of(const char *name)
 	return at;
 }
 
-#ifdef OPEN_MPI
-/* An object of MPI: a program that names it has it in its own memory, and MPI's is never used. */
-static void *object_of(const char *name)
+void *object_of(const char *name)
 {
 	void *at = dlsym(RTLD_DEFAULT, name);
 
 	return at ? at : next_of(name);
 }
-#endif
 
 /* A function of MPI, by the type its header gives it. */
 #define NEXT(like, name) ((__typeof__(&like))next_of(name))
@@ -135,7 +135,7 @@ static void progress_end(void)
 static void init_end(int ok)
 {
 	const struct rt_mpi_ops *ops;
-	int level;
+	int level, rank, ranks;
 
 	if (--depth)
 		return;
@@ -143,6 +143,9 @@ static void init_end(int ok)
 	if (!ok || !dvmdbg_mpi_on || !dvmdbg_mpi_on())
 		return;
 	NEXT(PMPI_Query_thread, "PMPI_Query_thread")(&level);
+	NEXT(PMPI_Comm_rank, "PMPI_Comm_rank")(COMM_WORLD, &rank);
+	NEXT(PMPI_Comm_size, "PMPI_Comm_size")(COMM_WORLD, &ranks);
+	order_begin(rank, ranks, level != MPI_THREAD_MULTIPLE);
 	ops = ops_for(level);
 	dvmdbg_mpi_attach(ops && progress_begin() ? ops : NULL);
 }
@@ -154,6 +157,7 @@ static void finalize_begin(const void *pc)
 		return;
 	if (dvmdbg_mpi_finish)
 		dvmdbg_mpi_finish(pc);
+	order_end();
 	state(MPI_STATE_IN_FINALIZE);
 	if (dvmdbg_mpi_detach)
 		dvmdbg_mpi_detach();

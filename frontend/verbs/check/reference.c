@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "common/core/err.h"
+#include "common/logical/rankset.h"
 #include "common/protocol/trace_config.h"
 #include "common/logical/point.h"
 #include "frontend/model/actionpoints.h"
@@ -33,6 +34,13 @@ static void show(struct session *s)
 		out_note(s->out, "the next run is neither recorded nor compared");
 }
 
+/* A program is loaded and not started. */
+static bool is_fresh(const struct session *s)
+{
+	return s->job &&
+	       rankset_equal(job_set(s->job, JOB_LOADED), job_set(s->job, JOB_ALL));
+}
+
 /*
  * The request works from now on for what is loaded; when it cannot, what was requested before is
  * back. What it ends is reported.
@@ -56,6 +64,9 @@ static int request(struct session *s, const char *verb, struct err *err,
 	if (other)
 		out_note(s->out, "%s: the next run is not %s %s any more", verb, was, dir);
 	checker_request_free(before);
+	/* the ranks are given it when they are started */
+	if (is_fresh(s) && checker_order_changed(c, &s->spec))
+		return session_load(s, err);
 	return 0;
 }
 
@@ -115,7 +126,7 @@ static int parse_points(char *const *text, struct point at[POINTS], size_t *n, s
 	return *n ? 0 : err_set(err, "record -at: give a point, as 13.E");
 }
 
-enum { RECORD_ARRAYS, RECORD_AT, RECORD_OFF };
+enum { RECORD_ARRAYS, RECORD_AT, RECORD_ORDER, RECORD_OFF };
 
 /* The options -arrays and -at. */
 static int record_arrays(struct session *s, const struct cmd_call *call, struct err *err)
@@ -150,6 +161,7 @@ static int set_record(struct session *s, const void *arg, struct err *err)
 	const struct cmd_call *call = arg;
 
 	checker_record(s->checker, call->argv[0]);
+	checker_order(s->checker, call->option[RECORD_ORDER] != NULL);
 	return record_arrays(s, call, err) ? -1 : 0;
 }
 
@@ -177,17 +189,21 @@ static int run_record(struct session *s, struct cmd_call *call, struct err *err)
 
 const struct cmd cmd_record = {
 	.name = "record",
-	.args = "[DIR] [-arrays a,b -at point] [-off]",
+	.args = "[DIR] [-arrays a,b -at point] [-order] [-off]",
 	.brief = "write checksums, and traces, of the next run into a directory",
 	.help = "Writes a reference for comparisons with later runs: checksums of arrays at the "
 		"end of each parallel loop and task region, and the values of replicated objects; "
 		"at level MINIMAL, MODIFY or FULL also a trace of each rank. DIR is created, or "
 		"replaces an older reference when the run has ended. -arrays also keeps whole "
-		"arrays as they are at the points of -at. Without DIR it shows what is set.",
+		"arrays as they are at the points of -at. -order also keeps which message each receive "
+		"or probe with MPI_ANY_SOURCE or MPI_ANY_TAG gets, and which requests MPI_Waitany, "
+		"MPI_Test and their relatives find complete: compare and locate make a run on the "
+		"same number of ranks decide as that one has. Without DIR it shows what is set.",
 	.example = "record ref -arrays u,v -at 13.E",
 	.completes = "file",
 	.option = { [RECORD_ARRAYS] = { "arrays", CMD_STRING, "names, separated by commas" },
 		    [RECORD_AT] = { "at", CMD_STRING, "points, separated by commas" },
+		    [RECORD_ORDER] = { "order", CMD_FLAG, "keep the order of messages" },
 		    [RECORD_OFF] = { "off", CMD_FLAG, "do not record" } },
 	.values = { [RECORD_ARRAYS] = "object", [RECORD_AT] = "point" },
 	.run = run_record,
