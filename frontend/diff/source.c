@@ -48,6 +48,38 @@ static void base_name(const char *name, char *out, size_t size)
 	snprintf(out, size, "%.*s", at ? (int)(at - name) : (int)strlen(name), name);
 }
 
+/* What locate has kept is that array: its file, to be freed. */
+static char *kept_file(const struct session *s, const char *name, const struct point *point,
+		       char from[DIFF_FROM])
+{
+	const struct session_kept *k = &s->kept;
+	char kept[200];
+
+	if (!k->file)
+		return NULL;
+	base_name(k->name, kept, sizeof(kept));
+	if (strcmp(kept, name) || point_compare(&k->at, point) != POINT_EQUAL)
+		return NULL;
+	snprintf(from, DIFF_FROM, "the reference run of locate on %d rank%s", k->ranks,
+		 k->ranks == 1 ? "" : "s");
+	return xstrdup(k->file);
+}
+
+/* Nothing to compare with, after locate: -1 always. */
+static int only_kept(const struct session_kept *k, const char *name, const char *at,
+		     struct err *err)
+{
+	char kept[200], there[POINT_TEXT];
+
+	base_name(k->name, kept, sizeof(kept));
+	point_format(&k->at, there);
+	return err_set(err,
+		       "of the reference locate has kept %s at %s only: 'diff %s' there, 'rerun -to "
+		       "%s' goes to it; for %s at %s 'record DIR -arrays %s -at %s' in a run of the "
+		       "reference, then 'compare DIR' in this one",
+		       kept, there, kept, there, name, at, name, at);
+}
+
 /* The file of the session's reference; NULL and err when it has none. */
 static char *reference_file(struct session *s, const struct pieces *p, char from[DIFF_FROM],
 			    struct err *err)
@@ -57,6 +89,9 @@ static char *reference_file(struct session *s, const struct pieces *p, char from
 	char name[200], at[POINT_TEXT];
 	char *path;
 
+	/* that of locate, which is gone */
+	if (ref && access(reference_dir(ref), F_OK))
+		ref = NULL;
 	base_name(p->name, name, sizeof(name));
 	if (!standing_at(s, p->who, &point)) {
 		err_set(err,
@@ -66,6 +101,13 @@ static char *reference_file(struct session *s, const struct pieces *p, char from
 		return NULL;
 	}
 	point_format(&point, at);
+	path = kept_file(s, name, &point, from);
+	if (path)
+		return path;
+	if (!ref && s->kept.file) {
+		only_kept(&s->kept, name, at, err);
+		return NULL;
+	}
 	if (!ref) {
 		err_set(err,
 			"there is nothing to compare %s with: 'record DIR -arrays %s -at %s' in "

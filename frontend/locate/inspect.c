@@ -185,6 +185,8 @@ int locate_fetch_ref(struct locate *l)
 			    "another value at %s",
 			    l->m->id.name, point_format(&other->point, at));
 	rc = locate_fetch(l, second_session(r), all(second_session(r)), &l->values.ref);
+	if (!rc)
+		locate_keep(l, second_session(r));
 	second_retire(l->s, r);
 	return rc;
 }

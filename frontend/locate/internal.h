@@ -179,6 +179,9 @@ const char *locate_name(const struct mismatch *m, char *out, size_t size);
 /* Adds a name once; false: there is no room for it. */
 bool locate_add_name(struct checker_only *only, const char *name);
 
+/* r stands at the mismatch in the reference: the session keeps the array as it is there. */
+void locate_keep(struct locate *l, struct session *r);
+
 /* A new directory, to be freed, and what holds it; NULL and err. And away with it. */
 char *locate_temporary(int *lock, struct err *err);
 void locate_remove(const char *dir, int lock);

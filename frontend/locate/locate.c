@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
+#include "frontend/export/save.h"
+#include "frontend/job/job.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/output/outcome.h"
 #include "frontend/verify/verify.h"
@@ -22,6 +24,8 @@
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
 #include "frontend/util/xalloc.h"
+
+#define MOST_KEPT ((uint64_t)1 << 26) /* elements */
 
 void locate_note(struct locate *l, const char *fmt, ...)
 {
@@ -94,6 +98,41 @@ void locate_remove(const char *dir, int lock)
 	close(lock);
 }
 
+void locate_keep(struct locate *l, struct session *r)
+{
+	struct session_kept *k = &l->s->kept;
+	uint64_t total = 1;
+	struct saved saved;
+	char name[400];
+
+	for (unsigned d = 0; d < l->m->plan.ndim; d++)
+		total *= (uint64_t)l->m->plan.extent[d];
+	if (!l->spec->keep || !l->m->plan.ndim || total > MOST_KEPT)
+		return;
+	session_keep_nothing(l->s);
+	k->dir = locate_temporary(&k->lock, NULL);
+	if (!k->dir)
+		return;
+	k->name = xstrdup(locate_name(l->m, name, sizeof(name)));
+	k->file = xasprintf("%s/array.npy", k->dir);
+	k->at = l->m->point;
+	k->ranks = job_size(r->job);
+	k->number++;
+	if (save_array(r, k->name, NULL, job_set(r->job, JOB_ALL), k->file, &saved, NULL))
+		session_keep_nothing(l->s);
+}
+
+/* By its name alone, where that is enough. */
+static void name_kept(struct locate *l)
+{
+	struct session_kept *k = &l->s->kept;
+
+	if (!k->name || l->ambiguous)
+		return;
+	free(k->name);
+	k->name = xstrdup(l->m->id.name);
+}
+
 static void judge(struct locate *l)
 {
 	if (l->m)
@@ -124,6 +163,7 @@ static int run_all(struct locate *l, struct err *err)
 		locate_stale_reads(l);
 	if (l->m && !l->interrupted)
 		locate_inspect(l);
+	name_kept(l);
 	if (l->m && !l->interrupted)
 		locate_trace(l);
 	judge(l);
@@ -173,6 +213,7 @@ int locate(struct session *s, const struct locate_spec *spec, struct err *err)
 	struct checker_request *aside = checker_put_aside(s->checker);
 	int rc;
 
+	session_keep_nothing(s);
 	loop_clear_interrupt(s->loop);
 	err->text[0] = '\0';
 	pair_end(s);

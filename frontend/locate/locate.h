@@ -19,6 +19,7 @@ struct locate_spec {
 	const char *ref_program;
 	const char *image; /* a picture of what differs; NULL: none */
 	bool all;	   /* corners of halos are listed one by one */
+	bool keep;	   /* the session goes on: the array is kept for diff */
 };
 
 /*

@@ -47,6 +47,19 @@ struct session_hooks {
 
 #define SESSION_HOOKS 4u
 
+/*
+ * The array that locate has found to differ first, as its reference run had it there: for diff,
+ * until the next locate or the session's end. Zeroed: there is none.
+ */
+struct session_kept {
+	char *dir; /* owned; of the session's own, with the file; lock holds it */
+	int lock;
+	char *name, *file; /* owned; the array, with its place; its .npy file */
+	struct point at;
+	int ranks;	 /* of the reference */
+	unsigned number; /* of that locate in the session */
+};
+
 struct session {
 	struct loop *loop;
 	struct out *out;
@@ -61,6 +74,7 @@ struct session {
 	struct levels *levels; /* owned; of constructs, as given by the user */
 	const struct session_hooks *hooks[SESSION_HOOKS]; /* borrowed */
 	struct second *leaving; /* owned; other runs that have been ended, for second_reap */
+	struct session_kept kept;
 	struct pair *pair;	/* owned; another run beside this one, NULL: none */
 	const char *stop_words; /* why it stops at a point; NULL: as checksums differ */
 	char side; /* of a pair, 'A' or 'B': commands are for it alone; 0: they are not */

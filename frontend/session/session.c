@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/core/err.h"
 #include "frontend/model/actionpoints.h"
@@ -12,6 +13,7 @@
 #include "frontend/model/findings.h"
 #include "frontend/output/outcome.h"
 #include "frontend/util/loop.h"
+#include "frontend/util/private_dir.h"
 #include "frontend/output/output.h"
 #include "frontend/settings/settings.h"
 #include "frontend/symbols/symbols.h"
@@ -152,6 +154,20 @@ static void end_job(struct session *s, bool may_run_on)
 	rankset_clear(&s->bad);
 }
 
+void session_keep_nothing(struct session *s)
+{
+	struct session_kept *k = &s->kept;
+
+	if (k->dir) {
+		private_dir_scratch_remove(k->dir);
+		close(k->lock);
+	}
+	free(k->dir);
+	free(k->name);
+	free(k->file);
+	*k = (struct session_kept){ .number = k->number };
+}
+
 void session_destroy(struct session *s)
 {
 	if (!s)
@@ -172,6 +188,7 @@ void session_destroy(struct session *s)
 	free((char *)s->spec.input);
 	free((char *)s->spec.order_keep);
 	free((char *)s->spec.order_follow);
+	session_keep_nothing(s);
 	checker_destroy(s->checker);
 	settings_destroy(s->set);
 	actionpoints_destroy(s->acts);

@@ -62,6 +62,8 @@ enum stop_verdict {
 struct session *session_create(struct loop *loop, struct out *out);
 /* Ends the job as ON_EXIT says. */
 void session_destroy(struct session *s);
+/* Removes what was kept of locate's reference. */
+void session_keep_nothing(struct session *s);
 /* Loads the program of spec: supervisors are started, the program is not. */
 int session_load(struct session *s, struct err *err);
 /* Ends what runs, loads again, sends the rules. */

@@ -29,11 +29,34 @@ like "the text names it all in one line" "$(cat "$tmp/text")" \
 	'previous correct point 2\.E' '^-> *61 ' '^4 runs, [0-9.]+ s; the reference has 11 points in [0-9]+ bytes\.$' \
 	'^  - look for the exchange of u between 1\.E and the loop at heat\.c:61'
 
-dvm 120 'locate
+mkdir "$tmp/scratch"
+TMPDIR=$tmp/scratch talk 'locate
+diff
+diff v[20][1:2] -list 1
+diff u
 print v[20][1]
 where
+step
+diff v
+rerun -to 3.E
+diff v -list 0
+delete -all
 cont
 rerun' -n 4 "$heat" 40 3 --fault swapped-index
+is "diff alone shows the array that differs first, with the reference's values" \
+	"$(answer diff | head -n 5 | sed 's/(by more.*//')" 'v: 36 of 1600 elements differ from the reference run of locate on 1 rank 
+  where    part of row 20: nearly all columns 1 to 38, the boundary between [0:1] and [2:3]: the first row of ranks [2:3]
+  owners   [2:3]
+  first    v[20][1] = -0.02146178845155555, reference -0.019054674658382585, owned by rank 2
+  largest  v[20][6] = -0.0890259645698504, reference -0.07904097996568604, difference 0.009985'
+like "by its name and a section, too" "$(answer 'diff v[20][1:2] -list 1')" '^v: 2 of 2 elements differ from the reference run of locate'
+is "and again after a rerun to it" "$(answer 'diff v -list 0' | sed -n 4p)" \
+	'  first    v[20][1] = -0.02146178845155555, reference -0.019054674658382585, owned by rank 2'
+is "of others what can be done is said" "$(answer 'diff u')" "of the reference locate has kept v at 3.E only: 'diff v' there, 'rerun -to 3.E' goes to it; \
+for u at 3.E 'record DIR -arrays u -at 3.E' in a run of the reference, then 'compare DIR' in this one"
+like "and elsewhere" "$(answer 'diff v')" '^of the reference locate has kept v at 3\.E only: .*for v at 4\.B '
+unlike "no place of our own is named" "$out" "$tmp/scratch"
+is "and none is left" "$(ls "$tmp/scratch")" ""
 like "the session stands at the mismatch, and can be used after it" "$out" '^v\[20\]\[1\] = ' \
 	'PL  heat\.c:61   3\.E' '^Ranks \[0:3\] exited with code 1; last seen at 8\.E' '^All ranks have ended'
 dvm 60 'locate -ranks 0'  -n 2 "$heat" 40 3

@@ -63,6 +63,20 @@ sees "there is no other" '^there is only one run; pair starts another'
 quit_screen
 sees "it ends" '^ready>'
 
+# The array that locate has found is what the difference shows
+open_terminal 80 24
+type_line "clear; $DVMDBG --tui -n 4 $heat 40 3 --fault swapped-index"
+sees "before locate" 'not started'
+say locate
+sees "locate has found it" 'stopped 3\.E'
+keys 0
+sees "the difference is of that array" '^━ diff  v against the reference run of locate'
+sees "with the values of both" '^v\[20\]\[1\] of rank 2 = -0\.02146178.*reference -0\.0190546'
+say 'tui diff u'
+sees "of another it says what locate has kept" 'of the reference locate has kept v at 3\.E only'
+quit_screen
+sees "it ends" '^ready>'
+
 # How ranks have ended
 ends() # MODE REGEX
 {

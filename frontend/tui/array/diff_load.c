@@ -168,6 +168,18 @@ static int take_request(struct diff_view *dv, bool *placed, struct err *err)
 	return rc;
 }
 
+/* After a locate the array that it found is shown, once, until another is chosen. */
+static void take_located(struct diff_view *dv)
+{
+	const struct session_kept *k = &tui_own(dv->v.tui)->kept;
+
+	if (!k->file || dv->located == k->number)
+		return;
+	dv->located = k->number;
+	if (!dv->request)
+		dv->request = xstrdup(k->name);
+}
+
 static int look(struct diff_view *dv, struct err *err)
 {
 	struct tui *t = dv->v.tui;
@@ -239,6 +251,7 @@ void diff_load(struct view *v)
 	struct err err = { "" };
 	int rc;
 
+	take_located(dv);
 	if (!dv->x.name && !dv->request) {
 		subject_load_list(v);
 		return;

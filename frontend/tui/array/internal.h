@@ -235,6 +235,7 @@ struct diff_view {
 	/* as it was drawn last */
 	int rows, columns;
 	bool halves;
+	unsigned located; /* the number of the locate whose array was shown unasked */
 };
 
 /* diff_load.c */

@@ -340,17 +340,18 @@ static int check_files(const struct cmd_call *call, struct err *err)
 static int run_diff(struct session *s, struct cmd_call *call, struct err *err)
 {
 	const char *n = call->option[DIFF_LIST];
+	const char *what = *call->rest ? call->rest : s->kept.name;
 	struct named o;
 	struct pieces p;
 	int rc;
 
-	if (!*call->rest)
+	if (!what)
 		return err_set(err, "diff: give the name of an array, or a section of it, as in "
 				    "diff u[2:5][*]");
 	if (n && strtoul(n, NULL, 10) > MOST_LIST)
 		return err_set(err, "diff -list %s: a number from 0 to %d is allowed", n,
 			       MOST_LIST);
-	if (check_files(call, err) || named_parse(&o, s, &call->who, "diff", call->rest, err))
+	if (check_files(call, err) || named_parse(&o, s, &call->who, "diff", what, err))
 		return -1;
 	rc = pieces_find(&p, s, o.e->name, named_section(&o), &call->who, err);
 	if (!rc) {
@@ -363,12 +364,13 @@ static int run_diff(struct session *s, struct cmd_call *call, struct err *err)
 
 const struct cmd cmd_diff = {
 	.name = "diff",
-	.args = "array [-with file] [-image file] [-tolerance t] [-list n] [-cells RxC] [-rows d] "
+	.args = "[array] [-with file] [-image file] [-tolerance t] [-list n] [-cells RxC] [-rows d] "
 		"[-columns d] [-after indices] [-save file]",
 	.brief = "an array against the reference, element by element",
 	.help = "Compares the array with that of the reference at this point (record DIR -arrays A "
 		"-at P), with that of the other run in a pair (of the tied name), or with a file "
-		"that save has written. Shows how many elements differ, the first and the largest "
+		"that save has written. After locate it is the array that differs first, also "
+		"without a name, against the reference run at that point. Shows how many elements differ, the first and the largest "
 		"difference, and the shape of the region. -image writes a picture with one pixel "
 		"per element: dark where the values are equal or differ by rounding, else red, "
 		"brighter for larger differences. With -cells, pictures and numbers show cells: "

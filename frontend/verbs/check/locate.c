@@ -17,7 +17,8 @@ static int run_locate(struct session *s, struct cmd_call *call, struct err *err)
 				    .with = call->option[LOCATE_WITH],
 				    .ref_program = call->option[LOCATE_PROGRAM],
 				    .image = call->option[LOCATE_IMAGE],
-				    .all = call->option[LOCATE_ALL] != NULL };
+				    .all = call->option[LOCATE_ALL] != NULL,
+				    .keep = true };
 	const char *ranks = call->option[LOCATE_RANKS];
 
 	if (!s->spec.argv)
@@ -56,7 +57,7 @@ const struct cmd cmd_locate = {
 		"to try. If the program was built with dvmdbg-cc or dvmdbg-fc, it then traces both "
 		"runs from the last right point to the first wrong one, and reports the iteration, "
 		"rank and line of the wrong write, and its operands. The session then is at the "
-		"mismatch. COMPARE, Exp and RelCompareMin set the tolerance. -reference keeps the "
+		"mismatch, and diff shows the array there. COMPARE, Exp and RelCompareMin set the tolerance. -reference keeps the "
 		"reference; -with uses one made with record, also of another program or other "
 		"arguments, which is run again only if it is this program or named with "
 		"-program; -image writes a picture of the differences. When a run fails or "
