@@ -144,6 +144,10 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/model/history.h \
 	frontend/model/merge_equal.c \
 	frontend/model/merge_equal.h \
+	frontend/native/join.c \
+	frontend/native/native.c \
+	frontend/native/native.h \
+	frontend/native/tree.c \
 	frontend/output/outcome.c \
 	frontend/output/outcome.h \
 	frontend/model/session.c \

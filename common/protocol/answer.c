@@ -81,6 +81,30 @@ int answer_process_code(struct codec *c, struct answer_process *a)
 	return codec_end(c);
 }
 
+int native_call_code(struct codec *c, struct native_call *f)
+{
+	codec_flag(c, &f->library);
+	codec_text(c, &f->module);
+	codec_u64(c, &f->vaddr);
+	return codec_end(c);
+}
+
+int answer_native_code(struct codec *c, struct answer_native *a)
+{
+	answer_head_code(c, &a->head);
+	codec_check(c, a->head.kind <= ANSWER_DONE);
+	codec_below(c, &a->state, NATIVE_STATES);
+	codec_u32_below(c, &a->n, NATIVE_CALLS + 1);
+	codec_u32(c, &a->lost);
+	for (uint32_t i = 0; i < a->n && codec_good(c); i++)
+		native_call_code(c, &a->call[i]);
+	codec_text(c, &a->near);
+	report_stack_code(c, &a->stack);
+	if (c->get && !codec_good(c))
+		a->n = 0;
+	return codec_end(c);
+}
+
 int answer_halo_code(struct codec *c, struct answer_halo *a)
 {
 	answer_head_code(c, &a->head);

@@ -78,6 +78,46 @@ struct answer_process {
 int answer_process_code(struct codec *c, struct answer_process *a);
 CODEC_PAIR(answer_process, (void)0)
 
+/* What QUERY_NATIVE asks for. */
+enum native_ask {
+	NATIVE_LOGICAL = 1, /* the logical stack too */
+	NATIVE_WHOLE = 2,   /* calls inside libraries one by one, and what calls main */
+};
+
+/* Where a thread was when its calls were read. */
+enum native_state {
+	NATIVE_RUNNING, /* it ran, and was paused for that */
+	NATIVE_PARKED,	/* it waits for orders at a mark */
+	NATIVE_CRASHED, /* it has caught a signal that ends the program, or calls MPI_Abort */
+	NATIVE_STATES
+};
+
+/*
+ * A call that is under way. Of a run of calls inside libraries only the outermost is there: the function that
+ * the user's code has called.
+ */
+struct native_call {
+	uint8_t library;    /* it is such a one; vaddr is where the function begins */
+	const char *module; /* file with the code, "" when that is not known */
+	uint64_t vaddr;	    /* in the module's own address space: the call itself, not what it returns to */
+};
+int native_call_code(struct codec *c, struct native_call *f);
+CODEC_PAIR(native_call, (void)0)
+
+#define NATIVE_CALLS 128
+/* To QUERY_NATIVE: the native stack of the rank's thread, or of the one that has crashed. */
+struct answer_native {
+	struct answer_head head; /* ANSWER_ERROR: why there is none; the logical stack is there */
+	uint8_t state;		 /* enum native_state */
+	uint32_t n;
+	uint32_t lost; /* it ends early: so many outer calls are not kept; UINT32_MAX: not known how many */
+	struct native_call call[NATIVE_CALLS]; /* outermost first */
+	const char *near;	    /* what lies at a crash's address, "" nothing known */
+	struct report_stack stack; /* as asked for */
+};
+int answer_native_code(struct codec *c, struct answer_native *a);
+CODEC_PAIR(answer_native, (void)0)
+
 /* To QUERY_HALO: so many arrays follow. */
 struct answer_halo {
 	struct answer_head head;

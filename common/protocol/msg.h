@@ -100,7 +100,8 @@ CODEC_PAIR(msg_freeze, rankset_clear(&x->who))
 	X(BINS, "name, section, bins") /* answer_head of an error, or bins */                      \
 	X(ASSIGN, "name, section, value") /* answer_assign */                                      \
 	X(TEST, "name")	       /* an expression: answer_head, its kind is of enum test_answer */      \
-	X(PROCESS, "none")     /* answer_process */
+	X(PROCESS, "none")     /* answer_process */                                                \
+	X(NATIVE, "n")	       /* answer_native; n: enum native_ask, or'ed */
 enum query_kind {
 #define X(name, args) QUERY_##name,
 	QUERY_LIST(X)

@@ -136,14 +136,20 @@ static void report_left(struct session *s, const struct rankset *who, enum job_s
 	rankset_clear(&left);
 }
 
-int cmd_only_stopped(struct session *s, const struct cmd *cmd, struct rankset *who, struct err *err)
+/* Leaves in who those that can be asked; running: these too, of which what is read is as of now. */
+static int only(struct session *s, const struct cmd *cmd, bool running, struct rankset *who,
+		struct err *err)
 {
-	struct rankset stopped = { 0 };
+	struct rankset stopped = { 0 }, now = { 0 };
 	char text[256];
 	int rc = 0;
 
+	xrankset_copy(&now, who);
+	xrankset_intersect(&now, job_set(s->job, JOB_RUNNING));
 	xrankset_copy(&stopped, who);
 	xrankset_intersect(&stopped, job_set(s->job, JOB_STOPPED));
+	if (running)
+		xrankset_add_set(&stopped, &now);
 	if (!stopped.n) {
 		const char *why = "no rank is stopped; halt stops those that run";
 
@@ -154,7 +160,11 @@ int cmd_only_stopped(struct session *s, const struct cmd *cmd, struct rankset *w
 		rc = err_set(err, "%s: %s: %s", cmd->name, rankset_format(who, text, sizeof(text)),
 			     why);
 	} else {
-		report_left(s, who, JOB_RUNNING, cmd->name, "running");
+		if (!running)
+			report_left(s, who, JOB_RUNNING, cmd->name, "running");
+		else if (now.n)
+			out_warning(s->out, "%s: %s running: as of now", cmd->name,
+				    rankset_format(&now, text, sizeof(text)));
 		report_left(s, who, JOB_LOADED, cmd->name, "not started");
 		report_left(s, who, JOB_EXITED, cmd->name, "ended");
 		report_left(s, who, JOB_LOST, cmd->name, "lost");
@@ -162,7 +172,19 @@ int cmd_only_stopped(struct session *s, const struct cmd *cmd, struct rankset *w
 		xrankset_copy(who, &stopped);
 	}
 	rankset_clear(&stopped);
+	rankset_clear(&now);
 	return rc;
+}
+
+int cmd_only_stopped(struct session *s, const struct cmd *cmd, struct rankset *who, struct err *err)
+{
+	return only(s, cmd, false, who, err);
+}
+
+int cmd_only_processes(struct session *s, const struct cmd *cmd, struct rankset *who,
+		       struct err *err)
+{
+	return only(s, cmd, true, who, err);
 }
 
 /* Fills call->who from the prefix or the focus and checks what the verb needs. */
@@ -182,7 +204,9 @@ static int members(struct session *s, const struct cmd *cmd, const char *set, st
 	if (!call->who.n)
 		return err_set(err, "%s: the set [%s] has no members now", cmd->name,
 			       set ? set : s->focus);
-	return cmd->needs_stopped ? cmd_only_stopped(s, cmd, &call->who, err) : 0;
+	return cmd->needs_stopped || cmd->needs_process
+		       ? only(s, cmd, cmd->needs_process, &call->who, err)
+		       : 0;
 }
 
 /* Not only options. Of others nothing is let pass: "kill 3" must not kill all. */

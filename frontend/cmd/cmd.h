@@ -66,6 +66,7 @@ struct cmd {
 	bool no_set; /* of the debugger itself: a set before it means nothing */
 	bool needs_job;
 	bool needs_stopped; /* who has only its stopped members; the others are reported */
+	bool needs_process; /* those that run as well: what is read of them is as of now */
 	struct cmd_option option[CMD_OPTIONS];
 	const char *also[CMD_OPTIONS]; /* what the command line calls them, not shown */
 	const char *values[CMD_OPTIONS]; /* what stands after them, as in completes */
@@ -114,6 +115,9 @@ const struct cmd *cmd_find(const char *name, struct err *err);
  */
 int cmd_only_stopped(struct session *s, const struct cmd *cmd, struct rankset *who,
 		     struct err *err);
+/* The same with those that run; what is read of them is reported to be as of now. */
+int cmd_only_processes(struct session *s, const struct cmd *cmd, struct rankset *who,
+		       struct err *err);
 /*
  * Runs one line: comments, prefix set, aliases, "!", options. 0, or -1 when it failed; the error
  * has been printed then.

@@ -511,8 +511,15 @@ static int check(struct session *s, const struct question *x, uint32_t width,
 	struct groups answers = { 0 };
 	struct halo_parts parts = { 0 };
 	bool narrow = false, known = false;
-	int rc = ask(s, &q, job_set(s->job, JOB_STOPPED), &answers, &out->silent, err);
+	struct rankset asked = { 0 };
+	int rc;
 
+	/* neighbours of those that are asked about, and these as they are now */
+	xrankset_copy(&asked, job_set(s->job, JOB_STOPPED));
+	if (x->who)
+		xrankset_add_set(&asked, x->who);
+	rc = ask(s, &q, &asked, &answers, &out->silent, err);
+	rankset_clear(&asked);
 	*again = 0;
 	if (!rc)
 		rc = halo_parts_make(&parts, &answers, err);

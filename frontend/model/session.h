@@ -94,6 +94,7 @@ struct session {
 	struct outcome *outcome; /* owned; what the exit status comes from */
 	double progress;	 /* 0 … 1, of what is fetched in parts just now; 0: of nothing */
 	int64_t output_at;	 /* loop_now of the program's last output */
+	struct rankset crashed;	 /* ranks whose crash session_show_stop has shown */
 	struct rankset reported; /* ranks whose end session_show_stop has shown */
 	struct rankset bad;	 /* ranks that had stopped badly when a wait ended last */
 };

@@ -264,6 +264,7 @@ static const struct out_text renderers[] = {
 	{ "watch", out_text_watch },
 	{ "what", text_what },
 	{ "where", out_text_where },
+	{ "calls", out_text_calls },
 	{ "whichsets", out_text_whichsets },
 };
 

@@ -56,6 +56,7 @@ void out_text_stop(FILE *f, const json_t *answer);
 void out_text_exit(FILE *f, const json_t *answer);
 void out_text_waiting(FILE *f, const json_t *answer);
 void out_text_where(FILE *f, const json_t *answer);
+void out_text_calls(FILE *f, const json_t *a);
 void out_text_status(FILE *f, const json_t *answer);
 void out_text_points(FILE *f, const json_t *answer);
 

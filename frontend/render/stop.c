@@ -99,6 +99,22 @@ static void put_acts(FILE *f, const json_t *list)
 			(long long)json_integer_value(json_array_get(list, i)));
 }
 
+/* "    SIGSEGV at calls.c:59 in crash(), address 0x8, 3 elements before u[0][0]" */
+static void put_crash(FILE *f, const json_t *a)
+{
+	const json_t *at = out_get(a, "crash");
+	const char *func = out_str(at, "function");
+
+	fputs("    ", f);
+	out_form(f, a, *out_str(a, "signal") ? "{signal}" : "MPI_Abort({code})");
+	put_place(f, at, " at ");
+	if (*func)
+		fprintf(f, " in %s()", func);
+	else
+		fputs(" outside of the program's functions", f);
+	out_form(f, at, "<, calling {calls}><, address {address}><, {near}>\n");
+}
+
 void out_text_stop(FILE *f, const json_t *a)
 {
 	const char *reason = out_str(a, "reason"), *construct = out_str(a, "construct");
@@ -126,6 +142,8 @@ void out_text_stop(FILE *f, const json_t *a)
 		out_form(f, a, "<, iteration {iteration}>");
 	}
 	fputc('\n', f);
+	if (out_get(a, "crash"))
+		put_crash(f, a);
 }
 
 /* "last seen at 13.B, in PL heat.c:61" */
@@ -280,6 +298,42 @@ void out_text_where(FILE *f, const json_t *a)
 	if (!out_int(a, "total"))
 		out_form(f, a, "{ranks#}  no construct or function is open\n");
 	out_form(f, a, "<{lost} inner frames are not kept\n><?silent:{silent#} no answer\n>");
+}
+
+/* Those that a list of calls takes, with what is inside; they are shown to a depth. */
+static void put_calls(FILE *f, const json_t *calls, unsigned depth, int width)
+{
+	for (size_t i = 0; i < json_array_size(calls); i++) {
+		const json_t *c = json_array_get(calls, i);
+
+		fprintf(f, "  %-*s  %*s%s", width, out_ranks(c, "ranks"), (int)depth, "",
+			out_str(c, "name"));
+		put_place(f, c, "  ");
+		fputc('\n', f);
+		put_calls(f, out_get(c, "calls"), depth + 1, width);
+	}
+}
+
+static int widest_calls(const json_t *calls)
+{
+	int width = out_widest(calls, "ranks", json_array_size(calls), 40);
+
+	for (size_t i = 0; i < json_array_size(calls); i++) {
+		int inner = widest_calls(out_get(json_array_get(calls, i), "calls"));
+
+		width = inner > width ? inner : width;
+	}
+	return width;
+}
+
+void out_text_calls(FILE *f, const json_t *a)
+{
+	const json_t *calls = out_get(a, "calls");
+
+	put_calls(f, calls, 0, widest_calls(calls));
+	out_form_each(f, out_get(a, "lacking"), json_array_size(out_get(a, "lacking")),
+		      "  {ranks}  no calls are known: {text}\n");
+	out_form(f, a, "<?silent:{silent#} no answer\n>");
 }
 
 static void status_group(FILE *f, const json_t *g, int width)

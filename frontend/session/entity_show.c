@@ -5,6 +5,7 @@
  */
 #include "frontend/session/session.h"
 
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@
 #include "frontend/action/action.h"
 #include "frontend/model/merge_equal.h"
 #include "frontend/model/ask.h"
+#include "frontend/native/native.h"
 #include "frontend/output/outcome.h"
 #include "frontend/verify/verify.h"
 #include "frontend/util/loop.h"
@@ -41,6 +43,8 @@ static size_t lines_of(const json_t *answer)
 {
 	size_t frames = json_array_size(json_object_get(answer, "stack"));
 
+	if (json_object_get(answer, "crash"))
+		return 2;
 	return frames > 1 ? frames : 1;
 }
 
@@ -206,9 +210,95 @@ static void add_stop(struct session *s, struct show *sh, const struct report_sto
 	rankset_clear(&held);
 }
 
+static bool is_crash(const struct report_stop *r)
+{
+	return r->reason == STOP_SIGNAL || r->reason == STOP_ABORT;
+}
+
+/* Those of who that have crashed and stand. */
+static void find_crashed(struct session *s, const struct rankset *who, struct rankset *out)
+{
+	const struct groups *stops = job_stops(s->job);
+
+	for (size_t i = 0; i < stops->n; i++) {
+		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
+		struct report_stop r;
+
+		if (!report_stop_get(&r, &b) && is_crash(&r))
+			xrankset_add_set(out, &stops->group[i].ranks);
+	}
+	xrankset_intersect(out, who);
+}
+
+/* Where in the source it has crashed: the user's line, what that has called, and what is near the address. */
+static void put_crash(json_t *o, const struct report_stop *r, const struct native_stack *st)
+{
+	const struct native_frame *library, *f = native_user_frame(st, &library);
+	json_t *at = json_object();
+	char text[32];
+
+	if (f) {
+		put_text(at, "function", f->func);
+		put_text(at, "file", f->file);
+		if (f->line)
+			json_object_set_new(at, "line", json_integer(f->line));
+	}
+	if (library)
+		put_text(at, "calls", library->func);
+	if (r->reason == STOP_SIGNAL && (r->code == SIGSEGV || r->code == SIGBUS)) {
+		snprintf(text, sizeof(text), "0x%" PRIx64, r->fault);
+		put_text(at, "address", text);
+	}
+	put_text(at, "near", st->near);
+	json_object_set_new(o, "crash", at);
+}
+
+/* Takes those that have a native stack out of part, and adds them with where they have crashed. */
+static void add_crashes(struct session *s, struct show *sh, const struct report_stop *r,
+			const struct native_stacks *x, struct rankset *part)
+{
+	for (size_t i = 0; i < x->n; i++) {
+		struct rankset of = { 0 };
+
+		xrankset_copy(&of, &x->stack[i].ranks);
+		xrankset_intersect(&of, part);
+		if (of.n && !x->stack[i].why) {
+			json_t *o = stop_answer(s, r, &of);
+
+			put_crash(o, r, &x->stack[i]);
+			merge_equal_add(&sh->alike, o, &of, -1);
+			xrankset_remove_set(part, &of);
+		}
+		rankset_clear(&of);
+	}
+}
+
+/* The calls that all are in, once when ranks have crashed. */
+static void show_calls(struct session *s, const struct rankset *crashed)
+{
+	struct rankset all = { 0 };
+	struct native_stacks x;
+
+	if (rankset_covers(&s->crashed, crashed))
+		return;
+	xrankset_add_set(&s->crashed, crashed);
+	xrankset_copy(&all, job_set(s->job, JOB_STOPPED));
+	xrankset_add_set(&all, job_set(s->job, JOB_RUNNING));
+	if (!native_ask(s, &all, 0, &x, NULL))
+		out_answer(s->out, native_answer(&x));
+	native_clear(&x);
+	rankset_clear(&all);
+}
+
 static void show_stops(struct session *s, const struct rankset *who, struct show *sh)
 {
 	const struct groups *stops = job_stops(s->job);
+	struct native_stacks x = { 0 };
+	struct rankset crashed = { 0 };
+
+	find_crashed(s, who, &crashed);
+	if (crashed.n)
+		native_ask(s, &crashed, 0, &x, NULL);
 
 	for (size_t i = 0; i < stops->n; i++) {
 		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
@@ -218,15 +308,21 @@ static void show_stops(struct session *s, const struct rankset *who, struct show
 		xrankset_copy(&part, &stops->group[i].ranks);
 		xrankset_intersect(&part, who);
 		if (part.n && report_stop_get(&r, &b) == 0) {
+			if (is_crash(&r))
+				add_crashes(s, sh, &r, &x, &part);
 			add_stop(s, sh, &r, &part);
 			/* The program has failed, even if it never comes to its end. */
-			if (r.reason == STOP_SIGNAL || r.reason == STOP_ABORT)
+			if (is_crash(&r))
 				outcome_add(s->outcome, OUTCOME_FAILED);
 		}
 		rankset_clear(&part);
 	}
 	count_hits(s, sh);
 	show_all(s, sh);
+	if (crashed.n)
+		show_calls(s, &crashed);
+	native_clear(&x);
+	rankset_clear(&crashed);
 }
 
 /* In which part of an MPI program's life it ended; "" where that says nothing. */

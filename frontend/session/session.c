@@ -150,6 +150,7 @@ static void end_job(struct session *s, bool may_run_on)
 	for (size_t i = 0; i < SESSION_HOOKS && s->hooks[i]; i++)
 		if (s->hooks[i]->over)
 			s->hooks[i]->over(s);
+	rankset_clear(&s->crashed);
 	rankset_clear(&s->reported);
 	rankset_clear(&s->bad);
 }

@@ -136,6 +136,13 @@ bool shell_place(struct session *s, char *file, size_t size, uint32_t *line);
  * Logical stacks as answers of the type "where".
  */
 
+/*
+ * The calls of who and their constructs as one stack. *lacking becomes what
+ * native_lacking says; *answers stays the caller's and must outlive it.
+ */
+struct stack_merge *stack_answer_joined(struct session *s, const struct rankset *who,
+					struct groups *answers, struct rankset *silent,
+					json_t **lacking, struct err *err);
 /* The logical stack of who; *answers stays the caller's and must outlive it. */
 struct stack_merge *stack_answer_ask(struct session *s, const struct rankset *who,
 				     struct groups *answers, struct rankset *silent,

@@ -8,7 +8,9 @@
 #include "common/protocol/stack_merge.h"
 #include "frontend/model/merge_equal.h"
 #include "frontend/model/ask.h"
+#include "frontend/native/native.h"
 #include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 static json_t *frame(struct session *s, const struct stack_merge_frame *f, size_t index)
 {
@@ -59,6 +61,22 @@ struct stack_merge *stack_answer_ask(struct session *s, const struct rankset *wh
 	if (ask(s, &q, who, answers, silent, err))
 		return NULL;
 	return stack_merge_create(answers, err);
+}
+
+struct stack_merge *stack_answer_joined(struct session *s, const struct rankset *who,
+					struct groups *answers, struct rankset *silent,
+					json_t **lacking, struct err *err)
+{
+	struct native_stacks x;
+
+	*lacking = NULL;
+	if (!native_ask(s, who, NATIVE_LOGICAL, &x, err)) {
+		native_join(s, &x, answers);
+		*lacking = native_lacking(&x);
+		xrankset_add_set(silent, &x.silent);
+	}
+	native_clear(&x);
+	return answers->n ? stack_merge_create(answers, err) : NULL;
 }
 
 json_t *stack_answer(struct session *s, const struct stack_merge *stack, unsigned level,

@@ -149,6 +149,74 @@ static void look_up(const struct module *m, uint64_t vaddr, struct known *k)
 	k->func = xstrdup(function_name(m, cu, bias, vaddr));
 }
 
+/* The file and line that an inlined function was called at. */
+static void called_at(Dwarf_Die *cu, Dwarf_Die *die, struct symbol_call *out)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word number = 0;
+	Dwarf_Files *files;
+	size_t n;
+
+	out->file = NULL;
+	out->line = 0;
+	if (dwarf_attr(die, DW_AT_call_file, &attr) && !dwarf_formudata(&attr, &number) &&
+	    !dwarf_getsrcfiles(cu, &files, &n) && number < n)
+		out->file = dwarf_filesrc(files, number, NULL, NULL);
+	if (dwarf_attr(die, DW_AT_call_line, &attr) && !dwarf_formudata(&attr, &number))
+		out->line = (uint32_t)number;
+}
+
+/* The scopes of the code at an address of a unit, as they lie in each other there, the innermost first; to be
+ * freed. */
+static int scopes_at(Dwarf_Die *cu, Dwarf_Addr addr, Dwarf_Die **scopes)
+{
+	Dwarf_Die *found = NULL, inner;
+	int n = dwarf_getscopes(cu, addr, &found);
+
+	*scopes = NULL;
+	if (n <= 0)
+		return 0;
+	/* behind an inlined one these are of where it was written, not of where it is */
+	inner = found[0];
+	free(found);
+	return dwarf_getscopes_die(&inner, scopes);
+}
+
+unsigned symbols_calls(struct symbols *s, const char *module, uint64_t vaddr,
+		       struct symbol_call *out, unsigned max)
+{
+	const struct module *m = symbols_module(s, module);
+	Dwarf_Addr bias = 0;
+	Dwarf_Die *cu = symbols_unit(m, vaddr, &bias), *scopes = NULL;
+	Dwarf_Line *l = cu ? dwarf_getsrc_die(cu, vaddr - bias) : NULL;
+	struct symbol_call at = { .file = l ? dwarf_linesrc(l, NULL, NULL) : NULL };
+	int count = cu ? scopes_at(cu, vaddr - bias, &scopes) : 0, line = 0;
+	const char *name;
+	unsigned n = 0;
+
+	if (at.file && !dwarf_lineno(l, &line) && line > 0)
+		at.line = (uint32_t)line;
+	for (int i = 0; i < count && n + 1 < max; i++) {
+		int tag = dwarf_tag(&scopes[i]);
+
+		if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
+			continue;
+		name = dwarf_diename(&scopes[i]);
+		at.func = name ? name : "";
+		out[n++] = at;
+		if (tag == DW_TAG_subprogram)
+			break;
+		called_at(cu, &scopes[i], &at);
+	}
+	free(scopes);
+	if (n)
+		return n;
+	name = m->mod ? dwfl_module_addrname(m->mod, vaddr) : NULL;
+	at.func = name ? name : "";
+	out[0] = at;
+	return 1;
+}
+
 static const struct known *known_get(struct symbols *s, const struct module *m, uint64_t vaddr)
 {
 	struct known **at = &s->known[(vaddr ^ vaddr >> 8) % BUCKETS], *k;

@@ -91,6 +91,19 @@ void symbols_unhooked(struct symbols *s, const char *module,
 bool symbols_build_is(struct symbols *s, const char *module, const unsigned char *id, unsigned n);
 /* Where the function of that symbol begins in the module; 0 when it has none. */
 uint64_t symbols_address(struct symbols *s, const char *module, const char *name);
+/* A function that the code at an address is of. */
+struct symbol_call {
+	const char *func; /* these are the symbols' own; func is "" when it is not known */
+	const char *file; /* NULL: not known */
+	uint32_t line;
+};
+/*
+ * What the code at vaddr is of: functions that were inlined there, the innermost first, and last the one that
+ * they are inlined into, with the line in each. Returns how many, from 1 to max; without debug information it
+ * is the symbol alone.
+ */
+unsigned symbols_calls(struct symbols *s, const char *module, uint64_t vaddr,
+		       struct symbol_call *out, unsigned max);
 struct symbol_range {
 	uint64_t vaddr;
 	uint32_t len; /* bytes */

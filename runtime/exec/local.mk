@@ -11,12 +11,17 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/page/object.c \
 	runtime/exec/page/read.c \
 	runtime/exec/page/sums.c \
+	runtime/exec/native/capture.c \
+	runtime/exec/native/internal.h \
+	runtime/exec/native/native.h \
+	runtime/exec/native/unwind.c \
 	runtime/exec/query/internal.h \
 	runtime/exec/query/query.h \
 	runtime/exec/query/assign.c \
 	runtime/exec/query/bins.c \
 	runtime/exec/query/bins_plan.c \
 	runtime/exec/query/fetch.c \
+	runtime/exec/query/near.c \
 	runtime/exec/query/send_halo.c \
 	runtime/exec/query/target.c \
 	runtime/exec/query/test.c \
@@ -51,4 +56,4 @@ runtime_exec_libexec_la_SOURCES = \
 
 runtime_exec_dvmdbg_exec_SOURCES = runtime/exec/rank/main.c
 runtime_exec_dvmdbg_exec_LDADD = runtime/exec/libexec.la common/libnet.la common/libtrace.la \
-	common/libcommon.la $(SODIUM_LIBS) $(ZSTD_LIBS) -lpthread -lm
+	common/libcommon.la $(DW_LIBS) $(ELF_LIBS) $(SODIUM_LIBS) $(ZSTD_LIBS) -lpthread -lm

@@ -20,7 +20,7 @@
 #include "common/array/section.h"
 
 #define PAGE_MAGIC 0x31475044u /* "DPG1" */
-#define PAGE_VERSION 6
+#define PAGE_VERSION 7
 
 #define PAGE_FRAMES 64
 #define PAGE_HISTORY 65536  /* constructs remembered; a power of two */
@@ -225,6 +225,16 @@ struct page_bounce {
 	unsigned char data[PAGE_BOUNCE];
 };
 
+/*
+ * Registers of a thread that is parked, by their numbers in DWARF; an unwinder begins with them. They hold
+ * while state is PAGE_PARKED, as what they point to does.
+ */
+#define PAGE_REGS 33
+struct page_regs {
+	uint64_t have; /* a bit for each that is there; 0: none are */
+	uint64_t reg[PAGE_REGS];
+};
+
 struct page {
 	uint32_t magic, version;
 	uint32_t rank, size;		/* exec */
@@ -256,6 +266,7 @@ struct page {
 	uint64_t fault;
 	uint32_t nact;
 	uint32_t act[8];
+	struct page_regs regs;		/* of the thread that is parked */
 	_Atomic uint32_t mpi;		/* enum mpi_state */
 	uint32_t mpi_abi;		/* 0 none, 1 Open MPI, 2 MPICH */
 	int32_t abort_code;

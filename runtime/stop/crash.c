@@ -48,7 +48,10 @@ static void handler(int sig, siginfo_t *info, void *context)
 		return;
 	me = (uint32_t)syscall(SYS_gettid);
 	if (rt_is_on() && atomic_compare_exchange_strong(&rt.crashed, &first, me)) {
-		struct park p = { .reason = STOP_SIGNAL, .code = sig, .gen = rt.plan.gen };
+		struct park p = { .reason = STOP_SIGNAL,
+				  .code = sig,
+				  .gen = rt.plan.gen,
+				  .context = context };
 
 		p.fault = info->si_code > 0 ? (uint64_t)(uintptr_t)info->si_addr : 0;
 		if (rt_owner)

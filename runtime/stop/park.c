@@ -2,6 +2,7 @@
 /*
  * A parked thread. Also used in signal handlers: nothing here allocates or locks.
  */
+#include "runtime/base/regs.h"
 #include "runtime/stop/stop.h"
 #include "runtime/record/record.h"
 
@@ -39,6 +40,10 @@ bool park(const struct park *k, bool poll)
 	p->nact = k->nact;
 	for (unsigned i = 0; i < k->nact; i++)
 		p->act[i] = k->act[i];
+	if (k->context)
+		regs_of_context(&p->regs, k->context);
+	else
+		regs_here(&p->regs);
 	atomic_store(&p->stop_gen, k->gen);
 	atomic_fetch_add(&p->stop_count, 1);
 	/* before PARKED: a release after it is an answer to this stop */

@@ -75,6 +75,7 @@ struct park {
 	uint64_t fault;
 	uint32_t nact;
 	uint32_t act[REPORT_ACTS];
+	const void *context; /* of the signal handler that parks; NULL: none does */
 };
 /*
  * Informs the supervisor and waits for a plan newer than gen. False when there was one already:

@@ -111,13 +111,13 @@ no_leak "sets"
 
 start -n 4 "$heat" 100 1000000
 tell 'break 3.B' cont 'defset dyn [stopped]' 'defset fix [!stopped]' 'delete -all' '[0:1] go' 'focus [running]' focus 'viewset dyn' 'viewset fix' \
-	'[all] print steps' '[0:1] print steps' '[all] whichsets' '[0:1] halt' '[all] focus' quit
+	'[all] sync' '[0:1] sync' '[all] whichsets' '[0:1] halt' '[all] focus' quit
 expect_out "set-12: running ranks" 20 '^\[running\] = \[0:1\]'
 expect_out "set-13: a dynamic set follows its members" 10 '^dyn  \[stopped\]  Set currently includes: \[2:3\]'
 expect_out "set-14: a static set does not" 10 '^fix  \[!0:3\]  Set includes: \[0:3\]'
-expect_out "set-10: who cannot take a command is named, with the reason" 10 '^warning: print: \[0:1\] left out: running'
-expect_out "set-10: it is carried out for the others" 10 '^steps = 1000000'
-expect_out "set-10: when nobody can take it, it is an error" 10 'print: \[0:1\]: no rank is stopped'
+expect_out "set-10: who cannot take a command is named, with the reason" 10 '^warning: sync: \[0:1\] left out: running'
+expect_out "set-10: it is carried out for the others" 10 'sync: all members of \[2:3\] are at 3.B'
+expect_out "set-10: when nobody can take it, it is an error" 10 'sync: \[0:1\]: no rank is stopped'
 finish
 no_leak "running sets"
 

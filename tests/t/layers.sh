@@ -54,8 +54,8 @@ one_user zstd 'zstd\.h'
 one_user libpng 'png\.h'
 is "libsodium is for proofs and the hashes of blocks" "$(users_of 'sodium\.h')" \
 	$'common/net/auth\ncommon/tracefile/pack'
-is "libdw is for the debug information" "$(users_of '(elfutils/|dwarf\.h)')" \
-	$'frontend/symbols/data\nfrontend/symbols/internal\nfrontend/symbols/marks\nfrontend/symbols/symbol\nfrontend/symbols/type'
+is "libdw is for the debug information, and for unwinding" "$(users_of '(elfutils/|dwarf\.h)')" \
+	$'frontend/symbols/data\nfrontend/symbols/internal\nfrontend/symbols/marks\nfrontend/symbols/symbol\nfrontend/symbols/type\nruntime/exec/native/unwind'
 is "MPI is for the room that wraps it" "$(users_of 'mpi\.h' | grep -v '^runtime/mpi/')" ""
 one_user pcre2 'pcre2\.h'
 one_user libelf '(libelf|gelf)\.h'

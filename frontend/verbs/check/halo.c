@@ -174,7 +174,7 @@ const struct cmd cmd_halo = {
 	.example = "halo u",
 	.completes = "object",
 	.needs_job = true,
-	.needs_stopped = true,
+	.needs_process = true,
 	.option = { [HALO_ALL] = { "all", CMD_FLAG, "all rows, however many" } },
 	.run = run_halo,
 };

@@ -138,7 +138,7 @@ static int run_print(struct session *s, struct cmd_call *call, struct err *err)
 	e = expr_parse(call->rest, err);
 	if (!e)
 		return -1;
-	if (has_names(e) && cmd_only_stopped(s, &cmd_print, &call->who, err)) {
+	if (has_names(e) && cmd_only_processes(s, &cmd_print, &call->who, err)) {
 		expr_destroy(e);
 		return -1;
 	}
@@ -307,7 +307,7 @@ const struct cmd cmd_differ = {
 	.both = CMD_SHOW,
 	.example = "differ",
 	.needs_job = true,
-	.needs_stopped = true,
+	.needs_process = true,
 	.option = { [DIFFER_ALL] = { "all", CMD_FLAG, "all groups of ranks, however many" } },
 	.run = run_differ,
 };

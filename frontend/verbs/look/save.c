@@ -138,7 +138,7 @@ const struct cmd cmd_save = {
 	.example = "save u[*][0:9] u.npy",
 	.completes = "object file",
 	.needs_job = true,
-	.needs_stopped = true,
+	.needs_process = true,
 	.option = { [SAVE_ROWS] = { "rows", CMD_STRING, "the dimension, from 1, that goes down" },
 		    [SAVE_COLUMNS] = { "columns", CMD_STRING,
 				       "the dimension that goes to the "

@@ -16,6 +16,7 @@
 #include "frontend/model/merge_equal.h"
 #include "frontend/model/ask.h"
 #include "frontend/cmd/cmd.h"
+#include "frontend/native/native.h"
 #include "frontend/output/output.h"
 #include "frontend/output/text.h"
 #include "frontend/session/session.h"
@@ -39,7 +40,32 @@ static long number_arg(const struct cmd_call *call, const char *verb, long fallb
 	return n;
 }
 
-enum { WHERE_ALL, WHERE_ARGS };
+enum { WHERE_ALL, WHERE_ARGS, WHERE_NATIVE, WHERE_LOGICAL };
+
+/* Both stacks of who as one; reports those that live and whose calls are not known. */
+static struct stack_merge *ask_joined(struct session *s, const struct rankset *who,
+				      struct groups *answers, struct rankset *silent,
+				      struct err *err)
+{
+	struct rankset alive = { 0 }, of = { 0 };
+	json_t *lacking = NULL;
+	struct stack_merge *stack = stack_answer_joined(s, who, answers, silent, &lacking, err);
+
+	xrankset_copy(&alive, job_set(s->job, JOB_RUNNING));
+	xrankset_add_set(&alive, job_set(s->job, JOB_STOPPED));
+	for (size_t i = 0; i < json_array_size(lacking); i++) {
+		const json_t *l = json_array_get(lacking, i);
+
+		/* of those that have ended it is no news */
+		if (!rankset_parse(&of, out_str(l, "ranks"), NULL) && rankset_meets(&alive, &of))
+			out_warning(s->out, "where: %s: no calls are known: %s",
+				    out_str(l, "ranks"), out_str(l, "text"));
+	}
+	json_decref(lacking);
+	rankset_clear(&alive);
+	rankset_clear(&of);
+	return stack;
+}
 
 /* Of members that run it is reported that they do: what is shown of them was so a moment ago. */
 static void report_running(struct session *s, const struct rankset *who)
@@ -50,9 +76,21 @@ static void report_running(struct session *s, const struct rankset *who)
 	xrankset_copy(&running, who);
 	xrankset_intersect(&running, job_set(s->job, JOB_RUNNING));
 	if (running.n)
-		out_warning(s->out, "where: %s: running; the last place seen is shown",
+		out_warning(s->out, "where: %s: running; shown as of now",
 			    rankset_format(&running, text, sizeof(text)));
 	rankset_clear(&running);
+}
+
+/* Calls alone, as a tree. */
+static int show_calls(struct session *s, const struct cmd_call *call, struct err *err)
+{
+	struct native_stacks x;
+	int rc = native_ask(s, &call->who, 0, &x, err);
+
+	if (!rc)
+		out_answer(s->out, native_answer(&x));
+	native_clear(&x);
+	return rc;
 }
 
 static int run_where(struct session *s, struct cmd_call *call, struct err *err)
@@ -66,7 +104,13 @@ static int run_where(struct session *s, struct cmd_call *call, struct err *err)
 	if (n < 0)
 		return -1;
 	count = call->option[WHERE_ALL] ? SIZE_MAX : (size_t)n;
-	stack = stack_answer_ask(s, &call->who, &answers, &silent, err);
+	if (call->option[WHERE_NATIVE] && call->option[WHERE_LOGICAL])
+		return err_set(err, "where: -native and -logical exclude each other");
+	if (call->option[WHERE_NATIVE])
+		return show_calls(s, call, err);
+	stack = call->option[WHERE_LOGICAL]
+			? stack_answer_ask(s, &call->who, &answers, &silent, err)
+			: ask_joined(s, &call->who, &answers, &silent, err);
 	if (stack) {
 		json_t *o = stack_answer(s, stack, s->shell->level, 0, count, &answers, &silent);
 
@@ -89,8 +133,12 @@ static int run_where(struct session *s, struct cmd_call *call, struct err *err)
 const struct cmd cmd_where = {
 	.name = "where",
 	.args = "[n | -all]",
-	.brief = "the logical stack: constructs, iterations, functions",
-	.help = "The innermost frame comes first. A frame is scalar (one rank is in it), "
+	.brief = "the stack: constructs, iterations, functions, the call that ranks are in",
+	.help = "The innermost frame comes first: constructs, each in the function that has it, and "
+		"the calls of functions with their lines. Functions of MPI and other libraries are "
+		"shown by name alone. Ranks may be anywhere: stopped, in MPI, in an endless loop, "
+		"crashed; those that run are paused for less than a millisecond, and shown as of "
+		"then. A frame is scalar (one rank is in it), "
 		"synchronized (all at the same place), unsynchronized (same construct, other place "
 		"or iteration), or multi (no relation); the last two have a line per group of "
 		"ranks, the smallest first. Iterations of parallel loops are known in programs "
@@ -101,7 +149,10 @@ const struct cmd cmd_where = {
 	.needs_job = true,
 	.option = { [WHERE_ALL] = { "all", CMD_FLAG, "all frames and groups, however many" },
 		    [WHERE_ARGS] = { "args", CMD_FLAG,
-				     "accepted; procedures' arguments are not known" } },
+				     "accepted; procedures' arguments are not known" },
+		    [WHERE_NATIVE] = { "native", CMD_FLAG, "only calls of functions, as a tree" },
+		    [WHERE_LOGICAL] = { "logical", CMD_FLAG,
+					"only what the program has announced" } },
 	.run = run_where,
 };
 
@@ -110,7 +161,7 @@ static int go_level(struct session *s, const struct rankset *who, long level, st
 {
 	struct groups answers = { 0 };
 	struct rankset silent = { 0 };
-	struct stack_merge *stack = stack_answer_ask(s, who, &answers, &silent, err);
+	struct stack_merge *stack = ask_joined(s, who, &answers, &silent, err);
 	json_t *o;
 	int rc = stack ? 0 : -1;
 

@@ -5,6 +5,7 @@
 #ifndef DVMDBG_RUNTIME_EXEC_QUERY_QUERY_H
 #define DVMDBG_RUNTIME_EXEC_QUERY_QUERY_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "common/array/section.h"
@@ -64,6 +65,12 @@ void fetch_refuse(struct buf *out, const char *why);
  */
 void send_halo_answer(struct page_read *r, struct memory *m, const char *name, uint32_t width,
 		      struct buf *out);
+
+/*
+ * What lies at an address: "in u[3][4]", "3 elements before u[0][0]"; "" when nothing is registered
+ * near it.
+ */
+void near_words(struct page_read *r, struct memory *m, uint64_t addr, char *out, size_t size);
 
 /*
  * Conditions: an expression over registered objects, as they are on one rank: the answer to

@@ -4,12 +4,15 @@
  */
 #include "runtime/exec/rank/internal.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "common/core/buf.h"
 #include "common/logical/construct.h"
 #include "common/protocol/answer.h"
 #include "common/protocol/msg.h"
+#include "runtime/exec/native/native.h"
 #include "runtime/exec/query/query.h"
 #include "runtime/exec/sys/child.h"
 #include "runtime/exec/tree/tree.h"
@@ -62,21 +65,27 @@ static void answer_LAYOUT(struct control *c, const struct msg_query *q, struct b
 	object_put_layout(&c->read, q->name, out);
 }
 
-static void answer_FETCH(struct control *c, const struct msg_query *q, struct buf *out)
+/* Why its memory cannot be read; NULL: it can, of a program that runs as of now. */
+static const char *unreadable(const struct control *c)
 {
 	switch (rank_state(c)) {
 	case RANK_EXITED:
-		fetch_refuse(out, "the program of this rank has ended");
-		break;
+		return "the program of this rank has ended";
 	case RANK_LOADED:
-		fetch_refuse(out, "the program of this rank has not been started");
-		break;
+		return "the program of this rank has not been started";
 	case RANK_STOPPED:
-		fetch_answer(&c->read, &c->memory, q->name, &q->section, out);
-		break;
-	default:
-		fetch_refuse(out, "running");
+		return NULL;
 	}
+	return c->memory.bounce ? "running, and the kernel forbids to read its memory from outside"
+				: NULL;
+}
+
+static void answer_FETCH(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	if (unreadable(c))
+		fetch_refuse(out, unreadable(c));
+	else
+		fetch_answer(&c->read, &c->memory, q->name, &q->section, out);
 }
 
 static void answer_POINTS(struct control *c, const struct msg_query *q, struct buf *out)
@@ -91,19 +100,19 @@ static void answer_HASH(struct control *c, const struct msg_query *q, struct buf
 
 static void answer_HALO(struct control *c, const struct msg_query *q, struct buf *out)
 {
-	if (rank_state(c) == RANK_STOPPED)
-		send_halo_answer(&c->read, &c->memory, q->name, q->n, out);
+	if (unreadable(c))
+		fetch_refuse(out, unreadable(c));
 	else
-		fetch_refuse(out, "not stopped");
+		send_halo_answer(&c->read, &c->memory, q->name, q->n, out);
 }
 
 static void answer_BINS(struct control *c, const struct msg_query *q, struct buf *out)
 {
-	if (rank_state(c) == RANK_STOPPED)
+	if (unreadable(c))
+		fetch_refuse(out, unreadable(c));
+	else
 		bins_answer(&c->read, &c->memory, c->page->rank, q->name, &q->section, &q->bins,
 			    out);
-	else
-		fetch_refuse(out, "not stopped");
 }
 
 static void answer_ASSIGN(struct control *c, const struct msg_query *q, struct buf *out)
@@ -132,6 +141,48 @@ static void answer_PROCESS(struct control *c, const struct msg_query *q, struct 
 	if (control_is_started(c))
 		a.pid = (uint32_t)child_pid(c->child);
 	answer_process_put(&a, out);
+}
+
+static bool has_crashed(const struct control *c)
+{
+	uint32_t reason;
+
+	memcpy(&reason, &c->page->reason, sizeof(reason));
+	return reason == STOP_SIGNAL || reason == STOP_ABORT;
+}
+
+static void answer_NATIVE(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	struct answer_native *a = calloc(1, sizeof(*a));
+	unsigned state = rank_state(c);
+	char near[256];
+	uint64_t fault;
+
+	if (!a) {
+		out->bad = true;
+		return;
+	}
+	a->near = "";
+	a->head = (struct answer_head){ .kind = ANSWER_ERROR };
+	if (state == RANK_LOADED) {
+		a->head.why = "the program of this rank has not been started";
+	} else if (state == RANK_EXITED) {
+		a->head.why = "the program of this rank has ended";
+	} else {
+		native_stack(c->native, state == RANK_STOPPED, q->n, a);
+		a->state = state != RANK_STOPPED ? NATIVE_RUNNING
+			   : has_crashed(c)	 ? NATIVE_CRASHED
+						 : NATIVE_PARKED;
+	}
+	memcpy(&fault, &c->page->fault, sizeof(fault));
+	if (a->state == NATIVE_CRASHED && fault) {
+		near_words(&c->read, &c->memory, fault, near, sizeof(near));
+		a->near = near;
+	}
+	if (q->n & NATIVE_LOGICAL)
+		page_read_stack(&c->read, &a->stack);
+	answer_native_put(a, out);
+	free(a);
 }
 
 /* An answer_head of an error, for when there is no memory to make an answer. */

@@ -10,6 +10,7 @@
 #include "common/core/err.h"
 #include "common/core/log.h"
 #include "common/protocol/msg.h"
+#include "runtime/exec/native/native.h"
 #include "runtime/exec/sys/child.h"
 #include "runtime/exec/sys/clock.h"
 #include "runtime/exec/sys/futex.h"
@@ -31,6 +32,13 @@ struct control *control_create(struct child *child, bool bounce, struct err *err
 	c->rank = c->page->rank;
 	c->memory.page = c->page;
 	c->memory.bounce = bounce;
+	c->native = native_create(c->page, &c->memory);
+	if (!c->native) {
+		err_set(err, "out of memory");
+		page_read_clear(&c->read);
+		free(c);
+		return NULL;
+	}
 	/* nobody else has written to the page so far */
 	page_sums_init(&c->sums, &c->read, c->page->rank);
 	return c;
@@ -42,6 +50,7 @@ void control_destroy(struct control *c)
 		return;
 	traces_destroy(c->traces);
 	buf_clear(&c->trace_order);
+	native_destroy(c->native);
 	page_read_clear(&c->read);
 	free(c->rule);
 	free(c->place);

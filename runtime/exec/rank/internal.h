@@ -27,6 +27,7 @@ struct msg_query;
 struct msg_rules;
 struct msg_trace;
 struct msg_verdict;
+struct native;
 struct node;
 struct page;
 struct plan;
@@ -70,6 +71,7 @@ struct control {
 	struct page *page;   /* borrowed from child */
 	struct page_read read;
 	struct memory memory;
+	struct native *native; /* owned */
 	uint32_t rank;
 	struct rule *rule; /* owned; those that are for this rank */
 	uint32_t nrule;

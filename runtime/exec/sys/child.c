@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -304,6 +305,13 @@ void child_error_read(struct child *c)
 	c->error_fd = -1;
 }
 
+void child_unpause(pid_t pid, int status)
+{
+	bool ours = status >> 16 == PTRACE_EVENT_STOP;
+
+	ptrace(PTRACE_DETACH, pid, NULL, (void *)(uintptr_t)(ours ? 0 : WSTOPSIG(status)));
+}
+
 /* Reaps whoever has ended; false when nobody is left below us. */
 static bool reap(struct child *c)
 {
@@ -311,6 +319,11 @@ static bool reap(struct child *c)
 	pid_t pid;
 
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		/* a pause that came later than we waited for it */
+		if (WIFSTOPPED(status)) {
+			child_unpause(pid, status);
+			continue;
+		}
 		if (pid != c->pid || c->ended)
 			continue;
 		child_error_read(c);

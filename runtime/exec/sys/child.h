@@ -50,6 +50,9 @@ int child_status(const struct child *c, int *status);
  */
 int child_exit_code(const struct child *c);
 
+/* Lets go of a process that has stopped under ptrace, with that status; a signal that came reaches it. */
+void child_unpause(pid_t pid, int status);
+
 /* Passes a signal on. */
 void child_signal(const struct child *c, int sig);
 /*

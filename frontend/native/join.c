@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The logical and the native stack of ranks as one: both know the functions, and a construct lies in the
+ * innermost call of the function that has announced it.
+ */
+#include "frontend/native/native.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/core/buf.h"
+#include "common/logical/construct.h"
+#include "common/protocol/report.h"
+#include "frontend/model/session.h"
+#include "frontend/symbols/symbols.h"
+#include "frontend/util/xalloc.h"
+
+struct join {
+	struct report_frame *frame;
+	uint32_t n, room;
+};
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void put(struct join *j, const struct report_frame *f)
+{
+	if (j->n < j->room)
+		j->frame[j->n] = *f;
+	j->n++;
+}
+
+static void put_call(struct join *j, const struct native_frame *f)
+{
+	put(j, &(struct report_frame){ .kind = CONSTRUCT_FUNCTION,
+				       .place = { .file = f->file,
+						  .func = *f->func ? f->func : "?",
+						  .line = f->line,
+						  .module = "" } });
+}
+
+/* Whether the construct was announced in that function. Fortran's names have no case. */
+static bool lies_in(const struct place *p, const struct native_frame *f)
+{
+	return !f->library && *f->func && p->func && !strcasecmp(p->func, f->func) &&
+	       (!*f->file || !p->file || !*p->file ||
+		!strcmp(base_name(p->file), base_name(f->file)));
+}
+
+/* The call, from `from` on, that the logical frame is in or is; n: none. */
+static size_t find(const struct native_stack *st, size_t from, const struct place *p)
+{
+	for (size_t i = from; i < st->n; i++)
+		if (lies_in(p, &st->frame[i]))
+			return i;
+	return st->n;
+}
+
+static void join(struct session *s, const struct native_stack *st, struct join *j)
+{
+	const struct report_stack *r = &st->answer->stack;
+	size_t at = 0; /* calls before it have been put */
+
+	for (uint32_t i = 0; i < r->n; i++) {
+		struct place p = r->frame[i].place;
+		bool function = r->frame[i].kind == CONSTRUCT_FUNCTION;
+		size_t in;
+
+		symbols_resolve(s->symbols, &p);
+		/* a construct may lie in the call that was put last */
+		in = find(st, !function && at ? at - 1 : at, &p);
+		for (; in < st->n && at < in + !function; at++)
+			put_call(j, &st->frame[at]);
+		/* the function is announced, and this is the call of it */
+		if (function && in < st->n)
+			at = in + 1;
+		put(j, &r->frame[i]);
+	}
+	for (; at < st->n; at++)
+		put_call(j, &st->frame[at]);
+}
+
+/* Of a stack that is too deep the middle is left out: what is outside and what is innermost says most. */
+static void put_stack(const struct join *j, const struct report_stack *from,
+		      struct report_stack *out)
+{
+	uint32_t outer = REPORT_FRAMES / 2, inner = REPORT_FRAMES - outer;
+
+	*out = (struct report_stack){ .lost = from->lost };
+	if (j->n <= REPORT_FRAMES) {
+		outer = j->n;
+		inner = 0;
+	}
+	out->n = outer + inner;
+	out->lost += j->n - out->n;
+	memcpy(out->frame, j->frame, outer * sizeof(*j->frame));
+	memcpy(out->frame + outer, j->frame + j->n - inner, inner * sizeof(*j->frame));
+}
+
+void native_join(struct session *s, const struct native_stacks *x, struct groups *out)
+{
+	struct report_stack *whole = xcalloc(1, sizeof(*whole));
+
+	for (size_t i = 0; i < x->n; i++) {
+		const struct native_stack *st = &x->stack[i];
+		struct join j = { .room = (uint32_t)st->n + REPORT_FRAMES };
+		struct buf b = BUF_INIT;
+
+		j.frame = xcalloc(j.room, sizeof(*j.frame));
+		join(s, st, &j);
+		put_stack(&j, &st->answer->stack, whole);
+		report_stack_put(whole, &b);
+		xalloc_check(b.bad ? -1 : groups_add(out, &st->ranks, b.data, b.len));
+		buf_clear(&b);
+		free(j.frame);
+	}
+	free(whole);
+}

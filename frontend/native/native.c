@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "frontend/native/native.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/protocol/msg.h"
+#include "frontend/model/ask.h"
+#include "frontend/model/session.h"
+#include "frontend/symbols/symbols.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
+#include "frontend/util/xvec.h"
+
+#define INLINED 32 /* functions that are inlined into each other at one place */
+
+static const char *keep(struct native_stacks *x, char *text)
+{
+	*xvec_add(x->text, x->ntext) = text;
+	return text;
+}
+
+/* As the user would write it: "MPI_Recv" of "PMPI_Recv", "MPI_RECV" of "mpi_recv_", "mpi_recv_f08_". */
+static char *library_name(const char *symbol)
+{
+	const char *from = symbol + (!strncmp(symbol, "PMPI_", 5) || !strncmp(symbol, "pmpi_", 5));
+	char *name = xstrdup(from);
+	size_t n = strlen(name);
+
+	if (strncmp(name, "mpi_", 4))
+		return name;
+	while (n && name[n - 1] == '_')
+		name[--n] = 0;
+	if (n > 4 && (!strcmp(name + n - 4, "_f08") || !strcmp(name + n - 4, "_f90")))
+		name[n - 4] = 0;
+	for (char *p = name; *p; p++)
+		*p = (char)toupper((unsigned char)*p);
+	return name;
+}
+
+/* What compilers have made of a name: "relax.part.0", "exchange_", "__field_MOD_relax", "MAIN__". */
+static char *symbol_name(const char *symbol)
+{
+	const char *mod = strstr(symbol, "_MOD_");
+	char *name = xstrdup(!strncmp(symbol, "__", 2) && mod ? mod + 5 : symbol);
+	size_t n;
+
+	name[strcspn(name, ".@")] = 0;
+	n = strlen(name);
+	if (!strcmp(name, "MAIN__"))
+		strcpy(name, "MAIN");
+	else if (n > 1 && name[n - 1] == '_')
+		name[n - 1] = 0;
+	return name;
+}
+
+static struct native_frame *add_frame(struct native_stack *st)
+{
+	return xvec_add(st->frame, st->n);
+}
+
+/* The frames of a call, outermost first: more than one where functions are inlined. */
+static void resolve(struct session *s, struct native_stacks *x, struct native_stack *st,
+		    const struct native_call *c)
+{
+	struct symbol_call calls[INLINED];
+	unsigned n = *c->module && *c->module != '['
+			     ? symbols_calls(s->symbols, c->module, c->vaddr, calls, INLINED)
+			     : 0;
+
+	if (!n) {
+		*add_frame(st) = (struct native_frame){ .func = "", .file = "", .library = true };
+		return;
+	}
+	if (c->library) {
+		*add_frame(st) = (struct native_frame){
+			.func = keep(x, library_name(calls[n - 1].func)),
+			.file = "",
+			.library = true
+		};
+		return;
+	}
+	for (unsigned i = n; i-- > 0;)
+		*add_frame(st) = (struct native_frame){
+			.func = calls[i].file ? calls[i].func
+					      : keep(x, symbol_name(calls[i].func)),
+			.file = calls[i].file ? calls[i].file : "",
+			.line = calls[i].line,
+			.inlined = i + 1 < n
+		};
+}
+
+/* A Fortran program has a main that is not the user's. */
+static void drop_main(struct native_stack *st)
+{
+	if (st->n < 2 || strcmp(st->frame[0].func, "main") ||
+	    strcmp(st->frame[0].file, st->frame[1].file) || !*st->frame[0].file)
+		return;
+	/* gfortran gives it the last line of the program unit, and that calls nothing */
+	if (st->frame[1].library || st->frame[1].line > st->frame[0].line)
+		return;
+	if (strlen(st->frame[0].file) < 4 || !strstr(st->frame[0].file, ".f"))
+		return;
+	memmove(st->frame, st->frame + 1, --st->n * sizeof(*st->frame));
+}
+
+static void take(struct session *s, struct native_stacks *x, const struct rank_group *g)
+{
+	struct buf b = buf_view(g->blob, g->len);
+	struct native_stack *st = xvec_add(x->stack, x->n);
+
+	xrankset_copy(&st->ranks, &g->ranks);
+	st->answer = xcalloc(1, sizeof(*st->answer));
+	st->near = "";
+	if (answer_native_get(st->answer, &b)) {
+		memset(st->answer, 0, sizeof(*st->answer));
+		st->why = "the answer cannot be read";
+		return;
+	}
+	st->state = st->answer->state;
+	st->near = st->answer->near;
+	st->lost = st->answer->lost;
+	if (st->answer->head.kind == ANSWER_ERROR) {
+		st->why = st->answer->head.why;
+		return;
+	}
+	for (uint32_t i = 0; i < st->answer->n; i++)
+		resolve(s, x, st, &st->answer->call[i]);
+	drop_main(st);
+}
+
+int native_ask(struct session *s, const struct rankset *who, unsigned what,
+	       struct native_stacks *out, struct err *err)
+{
+	struct msg_query q = { .kind = QUERY_NATIVE, .n = what };
+
+	*out = (struct native_stacks){ 0 };
+	if (ask(s, &q, who, &out->answers, &out->silent, err))
+		return -1;
+	for (size_t i = 0; i < out->answers.n; i++)
+		take(s, out, &out->answers.group[i]);
+	return 0;
+}
+
+void native_clear(struct native_stacks *x)
+{
+	for (size_t i = 0; i < x->n; i++) {
+		rankset_clear(&x->stack[i].ranks);
+		free(x->stack[i].frame);
+		free(x->stack[i].answer);
+	}
+	for (size_t i = 0; i < x->ntext; i++)
+		free(x->text[i]);
+	free(x->stack);
+	free(x->text);
+	groups_clear(&x->answers);
+	rankset_clear(&x->silent);
+	*x = (struct native_stacks){ 0 };
+}
+
+const struct native_frame *native_user_frame(const struct native_stack *x,
+					     const struct native_frame **library)
+{
+	if (library)
+		*library = NULL;
+	for (size_t i = x->n; i-- > 0;) {
+		if (!x->frame[i].library)
+			return &x->frame[i];
+		if (library)
+			*library = &x->frame[i];
+	}
+	return NULL;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Native stacks: the calls that are under way in ranks' threads, wherever these are: parked, running, in MPI,
+ * crashed. A rank that runs is paused for less than a millisecond and goes on.
+ */
+#ifndef DVMDBG_FRONTEND_NATIVE_NATIVE_H
+#define DVMDBG_FRONTEND_NATIVE_NATIVE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/logical/groups.h"
+#include "common/logical/rankset.h"
+#include "common/protocol/answer.h"
+
+struct err;
+struct session;
+
+/* A call. Strings are the symbols' or those of the stacks. */
+struct native_frame {
+	const char *func; /* "exchange", "MPI_Recv"; "" not known */
+	const char *file; /* "" not known: without debug information, and of libraries */
+	uint32_t line;
+	bool library; /* a function of MPI or another library: what goes on in it is not shown */
+	bool inlined; /* into the frame outside it */
+};
+
+/* Ranks whose stacks are the same. */
+struct native_stack {
+	struct rankset ranks;
+	unsigned state;	 /* enum native_state */
+	const char *why; /* why there is none; NULL: there is */
+	const char *near; /* of a crash: what lies at its address; "" nothing known */
+	struct native_frame *frame; /* outermost first */
+	size_t n;
+	uint32_t lost; /* outer calls that are not kept; UINT32_MAX: not known how many */
+	struct answer_native *answer; /* as it came, with the logical stack when that was asked for */
+};
+
+struct native_stacks {
+	struct native_stack *stack;
+	size_t n;
+	struct rankset silent; /* have not answered */
+	struct groups answers; /* what strings are borrowed from */
+	char **text;	       /* and those made here */
+	size_t ntext;
+};
+
+/* Asks for them; ask: enum native_ask. -1 and err when nobody can be asked. Clear it in either case. */
+int native_ask(struct session *s, const struct rankset *who, unsigned ask,
+	       struct native_stacks *out, struct err *err);
+void native_clear(struct native_stacks *x);
+
+/*
+ * The user's innermost frame: where a rank computes, or the call that it is in (library is then what it has
+ * called, NULL: nothing). NULL: there is none.
+ */
+const struct native_frame *native_user_frame(const struct native_stack *x,
+					     const struct native_frame **library);
+
+/*
+ * The stacks as a tree, equal outer calls once, for an answer: {"ranks", "name", "file", "line", "library",
+ * "calls": [...]} each; those with most ranks come first.
+ */
+json_t *native_tree(const struct native_stacks *x);
+/* An answer of the type "calls": the tree, "lacking", "silent". */
+json_t *native_answer(const struct native_stacks *x);
+/* {"ranks", "text"} of those without a stack, for an answer; NULL: all have one. */
+json_t *native_lacking(const struct native_stacks *x);
+
+/*
+ * Both stacks as one, as blobs of report_stack: constructs in the functions they are of. The logical stacks
+ * have to be there.
+ */
+void native_join(struct session *s, const struct native_stacks *x, struct groups *out);
+
+#endif

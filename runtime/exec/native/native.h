@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The native stack of the program's thread: which calls are under way, as addresses in files.
+ */
+#ifndef DVMDBG_RUNTIME_EXEC_NATIVE_NATIVE_H
+#define DVMDBG_RUNTIME_EXEC_NATIVE_NATIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "common/protocol/answer.h"
+
+struct memory;
+struct native;
+struct page;
+
+/* Both are borrowed. NULL: no memory. */
+struct native *native_create(struct page *page, struct memory *memory);
+void native_destroy(struct native *n); /* NULL is fine */
+
+/*
+ * Fills in head, state, n, lost and call of a zeroed answer, of the program m.pid; what is said there stays
+ * until the next call. parked: it waits, and the page has its registers. Else it is paused for less than a
+ * millisecond, in which registers and stack are copied. ask: enum native_ask.
+ */
+void native_stack(struct native *n, bool parked, unsigned ask, struct answer_native *out);
+/*
+ * Which call returns to that address of the running program (an MPI call of which only that was kept). False:
+ * no file is known there. out->module stays until the next call.
+ */
+bool native_call_at(struct native *n, uint64_t returns_to, struct native_call *out);
+
+#endif

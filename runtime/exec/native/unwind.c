@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Unwinding what was copied, by the files' own tables (libdwfl), and folding of what users did not
+ * write.
+ */
+#include "runtime/exec/native/internal.h"
+
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/core/err.h"
+#include "common/core/log.h"
+#include "runtime/exec/sys/memory.h"
+
+#define RAW_MOST 8192 /* calls that are unwound: a stack that has overflowed has more */
+#define TRIES 4
+
+/* A call as it was unwound. */
+struct raw {
+	uint64_t pc; /* of the call itself */
+	Dwfl_Module *mod;
+};
+
+struct native {
+	struct page *page; /* borrowed */
+	struct capture capture;
+	Dwfl *dwfl;
+	pid_t pid; /* whose modules dwfl has */
+	char exe[4096];
+	struct raw *raw;
+	uint32_t n;
+	bool cut;
+	struct err why;
+};
+
+static int no_debuginfo(Dwfl_Module *mod, void **user, const char *name, Dwarf_Addr base,
+			const char *file, const char *link, GElf_Word crc, char **found)
+{
+	return -1;
+}
+
+/* Names and lines are looked up elsewhere: here only unwinding tables and symbols are read. */
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_linux_proc_find_elf,
+	.find_debuginfo = no_debuginfo,
+};
+
+struct native *native_create(struct page *page, struct memory *memory)
+{
+	struct native *n = calloc(1, sizeof(*n));
+
+	if (!n)
+		return NULL;
+	n->raw = calloc(RAW_MOST, sizeof(*n->raw));
+	if (!n->raw) {
+		free(n);
+		return NULL;
+	}
+	n->page = page;
+	n->capture.memory = memory;
+	return n;
+}
+
+void native_destroy(struct native *n)
+{
+	if (!n)
+		return;
+	if (n->dwfl)
+		dwfl_end(n->dwfl);
+	capture_clear(&n->capture);
+	free(n->raw);
+	free(n);
+}
+
+static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread)
+{
+	struct native *n = arg;
+
+	if (*thread)
+		return 0;
+	*thread = n;
+	return n->pid;
+}
+
+static bool get_thread(Dwfl *dwfl, pid_t tid, void *arg, void **thread)
+{
+	*thread = arg;
+	return true;
+}
+
+static bool read_word(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *out, void *arg)
+{
+	struct native *n = arg;
+	uint64_t word;
+
+	if (!capture_word(&n->capture, addr, &word))
+		return false;
+	*out = word;
+	return true;
+}
+
+static bool set_registers(Dwfl_Thread *thread, void *arg)
+{
+	struct native *n = arg;
+	Dwarf_Word reg[PAGE_REGS];
+#if defined(__x86_64__)
+	int count = 17;
+#else
+	int count = 32;
+#endif
+
+	for (int i = 0; i < PAGE_REGS; i++)
+		reg[i] = n->capture.reg[i];
+	if (!dwfl_thread_state_registers(thread, 0, (unsigned)count, reg))
+		return false;
+#if defined(__aarch64__)
+	dwfl_thread_state_register_pc(thread, reg[32]);
+#endif
+	return true;
+}
+
+static const Dwfl_Thread_Callbacks thread_callbacks = {
+	.next_thread = next_thread,
+	.get_thread = get_thread,
+	.memory_read = read_word,
+	.set_initial_registers = set_registers,
+};
+
+/* Reads again what is mapped: programs load libraries as they run. */
+static int load_modules(struct native *n, struct err *err)
+{
+	pid_t pid = n->capture.memory->pid;
+	char path[64];
+	ssize_t len;
+	int rc;
+
+	if (n->dwfl && n->pid != pid) {
+		dwfl_end(n->dwfl);
+		n->dwfl = NULL;
+	}
+	if (!n->dwfl) {
+		n->dwfl = dwfl_begin(&callbacks);
+		if (!n->dwfl)
+			return err_set(err, "libdw: %s", dwfl_errmsg(-1));
+		n->pid = 0;
+	}
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	len = readlink(path, n->exe, sizeof(n->exe) - 1);
+	n->exe[len > 0 ? len : 0] = 0;
+	dwfl_report_begin(n->dwfl);
+	rc = dwfl_linux_proc_report(n->dwfl, pid);
+	if (dwfl_report_end(n->dwfl, NULL, NULL) || rc)
+		return err_set(err, "what it has mapped cannot be read: %s",
+			       rc > 0 ? strerror(rc) : dwfl_errmsg(-1));
+	if (n->pid)
+		return 0;
+	n->pid = pid;
+	if (!dwfl_attach_state(n->dwfl, NULL, pid, &thread_callbacks, n)) {
+		err_set(err, "libdw: %s", dwfl_errmsg(-1));
+		dwfl_end(n->dwfl);
+		n->dwfl = NULL;
+		return -1;
+	}
+	return 0;
+}
+
+static int add_frame(Dwfl_Frame *frame, void *arg)
+{
+	struct native *n = arg;
+	Dwarf_Addr pc;
+	bool exact;
+
+	if (!dwfl_frame_pc(frame, &pc, &exact))
+		return DWARF_CB_ABORT;
+	if (n->n == RAW_MOST) {
+		n->cut = true;
+		return DWARF_CB_ABORT;
+	}
+	/* what a call returns to may be of the next line, or function */
+	if (!exact)
+		pc--;
+	n->raw[n->n++] = (struct raw){ pc, dwfl_addrmodule(n->dwfl, pc) };
+	return DWARF_CB_OK;
+}
+
+/* Unwinds what capture has, to n->raw. */
+static void unwind(struct native *n)
+{
+	n->n = 0;
+	n->cut = false;
+	if (dwfl_getthread_frames(n->dwfl, n->pid, add_frame, n) < 0)
+		log_debug("native", "unwinding ends after %u calls: %s", n->n, dwfl_errmsg(-1));
+}
+
+/* Copies and unwinds, with more of the stack when there was not enough. */
+static int take(struct native *n, bool parked, struct err *err)
+{
+	size_t bytes = CAPTURE_FIRST;
+
+	for (unsigned i = 0; i < TRIES; i++) {
+		int rc = parked ? capture_parked(&n->capture, n->page, err)
+				: capture_paused(&n->capture, n->capture.memory->pid, bytes, err);
+
+		if (rc || load_modules(n, err))
+			return -1;
+		unwind(n);
+		if (!n->capture.wanted || n->cut)
+			break;
+		bytes = (size_t)(n->capture.wanted - n->capture.low) + CAPTURE_FIRST;
+		if (bytes > CAPTURE_MOST)
+			break;
+	}
+	return n->n ? 0 : err_set(err, "its stack cannot be unwound");
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool begins(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+static const char *module_path(Dwfl_Module *mod)
+{
+	const char *name =
+		mod ? dwfl_module_info(mod, NULL, NULL, NULL, NULL, NULL, NULL, NULL) : NULL;
+
+	/* it has the process number behind it */
+	return !name ? "" : begins(name, "[vdso") ? "[vdso]" : name;
+}
+
+/* MPI may lie anywhere, with debug information too. */
+static bool is_library(const struct native *n, const char *path)
+{
+	static const char *const folders[] = { "/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/",
+					       "/usr/local/lib/" };
+	static const char *const names[] = { "libmpi",	"libopen-", "libpmi",  "libprrte", "libuc",
+					     "libfabric", "libevent", "libhwloc", "libdvmdbg",
+					     "libc.so", "libpthread", "libgfortran", "libgomp",
+					     "libomp", "libiomp", "libpsm", "libibverbs", "ld-linux" };
+
+	if (!*path || *path == '[')
+		return true;
+	if (!strcmp(path, n->exe))
+		return false;
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+		if (begins(path, folders[i]))
+			return true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (begins(base_name(path), names[i]))
+			return true;
+	return false;
+}
+
+/* The symbol that holds the address, and where it begins; "" when there is none. */
+static const char *symbol_at(const struct raw *r, uint64_t *begin)
+{
+	GElf_Off off = 0;
+	GElf_Sym sym;
+	const char *name = r->mod ? dwfl_module_addrinfo(r->mod, r->pc, &off, &sym, NULL, NULL,
+							 NULL)
+				  : NULL;
+
+	*begin = r->pc - off;
+	return name ? name : "";
+}
+
+/* The access hooks lie in the program's own file. */
+static bool is_hook(const char *symbol)
+{
+	return begins(symbol, "__tsan_") || begins(symbol, "dvmdbg_") ||
+	       begins(symbol, "__wrap_");
+}
+
+static void put_call(const struct raw *r, uint64_t at, bool library, struct native_call *out)
+{
+	Dwarf_Addr bias = 0;
+
+	if (r->mod)
+		dwfl_module_getelf(r->mod, &bias);
+	*out = (struct native_call){ library, module_path(r->mod), at - bias };
+}
+
+/* Innermost first, into all; returns how many. Ends with main, which is what users began with. */
+static uint32_t fold(struct native *n, bool whole, struct native_call *all)
+{
+	uint32_t k = 0;
+
+	for (uint32_t i = 0; i < n->n; i++) {
+		const struct raw *r = &n->raw[i];
+		const char *path = module_path(r->mod), *symbol;
+		uint64_t begin = r->pc;
+		bool library = is_library(n, path);
+
+		symbol = whole && !library ? "" : symbol_at(r, &begin);
+		if (!whole && !library && is_hook(symbol))
+			library = true;
+		if (whole || !library) {
+			put_call(r, r->pc, library, &all[k++]);
+		} else if (i + 1 < n->n && !is_library(n, module_path(n->raw[i + 1].mod)) &&
+			   !begins(base_name(path), "libdvmdbg.so") && !is_hook(symbol)) {
+			/* what is further out is the user's: this is what that has called */
+			put_call(r, begin, true, &all[k++]);
+		}
+		if (!whole && !library && !strcmp(symbol, "main"))
+			break;
+	}
+	return k;
+}
+
+void native_stack(struct native *n, bool parked, unsigned ask, struct answer_native *out)
+{
+	struct native_call *all;
+	uint32_t k, kept;
+
+	n->why = (struct err){ "" };
+	out->head = (struct answer_head){ .kind = ANSWER_ERROR, .why = n->why.text };
+	out->near = "";
+	if (take(n, parked, &n->why))
+		return;
+	all = calloc(n->n + 1, sizeof(*all));
+	if (!all) {
+		err_set(&n->why, "out of memory");
+		return;
+	}
+	k = fold(n, ask & NATIVE_WHOLE, all);
+	/* of a stack that is too deep the outermost calls are given up */
+	kept = k < NATIVE_CALLS ? k : NATIVE_CALLS;
+	for (uint32_t i = 0; i < kept; i++)
+		out->call[i] = all[kept - 1 - i];
+	out->n = kept;
+	out->lost = n->cut ? UINT32_MAX : k - kept;
+	out->head = (struct answer_head){ .kind = ANSWER_DONE };
+	free(all);
+}
+
+bool native_call_at(struct native *n, uint64_t returns_to, struct native_call *out)
+{
+	struct raw r = { .pc = returns_to - 1 };
+	struct err err;
+
+	if (!returns_to)
+		return false;
+	r.mod = n->dwfl && n->pid == n->capture.memory->pid ? dwfl_addrmodule(n->dwfl, r.pc) : NULL;
+	if (!r.mod && !load_modules(n, &err))
+		r.mod = dwfl_addrmodule(n->dwfl, r.pc);
+	if (!r.mod)
+		return false;
+	put_call(&r, r.pc, is_library(n, module_path(r.mod)), out);
+	return true;
+}
