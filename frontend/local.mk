@@ -85,6 +85,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/halo/halo.c \
 	frontend/halo/halo.h \
 	frontend/halo/kept.c \
+	frontend/halo/shifted.c \
 	frontend/halo/watch.c \
 	frontend/job/go.c \
 	frontend/job/internal.h \

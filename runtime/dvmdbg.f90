@@ -39,7 +39,8 @@
 !
 ! For traces and their comparison, which need a program compiled with dvmdbg-fc: iterations of a parallel
 ! loop, marked by whatever thread runs them, and results. dvmdbg_hooked is .false. when the compiler alone
-! compiles this file, so that the mark compiles to nothing:
+! compiles this file, so that the mark compiles to nothing. A program with hooks therefore needs this file
+! compiled with dvmdbg-fc, too, in a directory of its own, and then all files that use it:
 !
 !   if (dvmdbg_hooked) call dvmdbg_pl_iteration(i, j)
 !   call dvmdbg_reduction(eps, dvmdbg_max)
@@ -61,6 +62,12 @@ module dvmdbg
 
   ! Whether dvmdbg-fc compiles this: its options are among those of the compiler.
   logical, parameter, public :: dvmdbg_hooked = index(compiler_options(), '-fsanitize=thread') > 0
+
+  ! For the debugger, which warns when the program has hooks and this module was compiled without them.
+  character(len=29), parameter :: dvmdbg_marks(0:1) = &
+    ['dvmdbg_fortran_without_hooks_', 'dvmdbg_fortran_with_hooks_   ']
+  integer(c_int), protected, public, bind(c, name=trim(dvmdbg_marks(merge(1, 0, dvmdbg_hooked)))) :: &
+    dvmdbg_compiled = 1
 
   ! How a reduction makes one value of many.
   integer(c_int), parameter, public :: dvmdbg_sum = 1, dvmdbg_prod = 2, dvmdbg_max = 3, dvmdbg_min = 4

@@ -334,7 +334,7 @@ PLAIN_PROG = tests/prog/arrays/sums tests/prog/hooks/access tests/prog/points/ma
 	tests/prog/points/register \
 	tests/prog/runs/ask tests/prog/runs/serial
 MPI_PROG = tests/prog/arrays/halos tests/prog/arrays/odd tests/prog/arrays/reduce tests/prog/arrays/view \
-	tests/prog/locate/askew tests/prog/locate/causes tests/prog/locate/scaled tests/prog/locate/unlike tests/prog/points/tasks \
+	tests/prog/locate/askew tests/prog/locate/causes tests/prog/locate/scaled tests/prog/locate/unlike tests/prog/points/shifted tests/prog/points/tasks \
 	tests/prog/runs/big tests/prog/runs/hello tests/prog/runs/misbehave tests/prog/runs/mpi tests/prog/runs/order
 MPICH_PROG = $(MPI_PROG:=-mpich)
 FIRST_MPI_PROG = $(MPI_PROG) tests/prog/traces/traced tests/prog/moved/heat

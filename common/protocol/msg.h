@@ -93,10 +93,11 @@ CODEC_PAIR(msg_freeze, rankset_clear(&x->who))
 	X(STACK, "none")       /* report_stack */                                                  \
 	X(NAMES, "name")       /* array_desc_put_global of every live object, or of those named */ \
 	X(LAYOUT, "name")      /* global then local description of the object */                   \
-	X(FETCH, "name, section") /* answer_fetch, then values */                                 \
+	X(FETCH, "name, section, n") /* answer_fetch, then values; n: enum fetch_of */            \
 	X(POINTS, "n, rank")   /* answer_points, report_point each; times from `rank` only */      \
 	X(HASH, "n")	       /* answer_hash over constructs 1 … n */                                \
-	X(HALO, "name, n") /* answer_halo, answer_array each; n: the least width of send halos */        \
+	X(HALO, "name, n, rank") /* answer_halo, answer_array each; n: the least width of send halos;      \
+				    rank: enum halo_shift and more */                              \
 	X(BINS, "name, section, bins") /* answer_head of an error, or bins */                      \
 	X(ASSIGN, "name, section, value") /* answer_assign */                                      \
 	X(TEST, "name")	       /* an expression: answer_head, its kind is of enum test_answer */      \
@@ -108,6 +109,19 @@ enum query_kind {
 #undef X
 	QUERY_KINDS
 };
+
+/*
+ * Which elements are fetched. FETCH_INSIDE and FETCH_STORED are for sections that go beyond the
+ * array's global bounds: what the rank owns of them, or all that it stores, its halo included.
+ */
+enum fetch_of { FETCH_OWN, FETCH_INSIDE, FETCH_STORED };
+
+/*
+ * As if the array had been registered otherwise: by a pointer to its first own element, with the
+ * halo before it, or to its first stored one, where the opposite was said; HALO_AS_OWN + d: the
+ * first in dimension d - 1 only.
+ */
+enum halo_shift { HALO_AS_IS, HALO_AS_STORED, HALO_AS_OWN };
 
 /* What elements become: one value of that type (common/array/value.h), value_size bytes of it. */
 struct msg_value {

@@ -34,6 +34,7 @@ struct block {
 	unsigned char *bytes;
 	uint32_t *owner; /* per element: 1 + the group that gave it; 0: none */
 	const struct groups *answers;
+	bool beyond; /* only elements outside of the array are taken */
 	uint64_t clashes;
 	struct rankset givers;
 	struct err *err;
@@ -80,17 +81,32 @@ static void clash(struct block *blk, uint64_t at, size_t group)
 	for (unsigned d = 0; d < f->section.ndim && used < sizeof(where); d++)
 		used += (size_t)snprintf(where + used, sizeof(where) - used, "[%" PRId64 "]",
 					 index[d]);
-	snprintf(text, sizeof(text), "%s%s is owned by %s and by %s, with different values",
-		 f->desc.name, where,
+	snprintf(text, sizeof(text), "%s%s is %s by %s and by %s, with different values",
+		 f->desc.name, where, blk->beyond ? "stored" : "owned",
 		 rankset_format(&blk->answers->group[owner - 1].ranks, a, sizeof(a)),
 		 rankset_format(&blk->answers->group[group].ranks, c, sizeof(c)));
 	json_array_append_new(f->notes, out_json_text(text));
+}
+
+/* Whether element `at` of the section is outside of the array. */
+static bool is_beyond(const struct fetched *f, uint64_t at)
+{
+	bool any = false;
+
+	for (unsigned d = f->section.ndim; d-- > 0; at /= section_count(&f->section, d)) {
+		int64_t g = section_index(&f->section, d, at % section_count(&f->section, d));
+
+		any |= g < f->desc.lower[d] || g - f->desc.lower[d] >= f->desc.extent[d];
+	}
+	return any;
 }
 
 static void put_element(struct block *blk, uint64_t to, const unsigned char *from, size_t group)
 {
 	uint32_t size = blk->f->q.elem_size;
 
+	if (blk->beyond && !is_beyond(blk->f, to))
+		return;
 	if (!blk->owner[to]) {
 		blk->owner[to] = (uint32_t)group + 1;
 		memcpy(blk->bytes + to * size, from, size);
@@ -164,6 +180,59 @@ static int take(struct block *blk, size_t group)
 	return rc;
 }
 
+/* How many elements of the section the answer of a group has; UINT64_MAX: it is no piece. */
+static uint64_t piece_total(const struct groups *answers, size_t group)
+{
+	struct buf b = buf_view(answers->group[group].blob, answers->group[group].len);
+	struct answer_fetch a = { 0 };
+	uint64_t n = UINT64_MAX;
+
+	if (!answer_fetch_code(CODEC_GET(&b), &a) && a.head.kind == ANSWER_PIECE)
+		n = layout_total(&a.piece);
+	layout_clear(&a.piece);
+	return n;
+}
+
+/* Whether nothing of the section is inside the array, and each rank has all of it or nothing. */
+static bool is_by_rank(const struct fetched *f, const struct groups *stored)
+{
+	uint64_t total = section_total(&f->section), n;
+
+	for (uint64_t i = 0; i < total; i++)
+		if (!is_beyond(f, i))
+			return false;
+	for (size_t i = 0; i < stored->n; i++) {
+		n = piece_total(stored, i);
+		if (n && n != total && n != UINT64_MAX)
+			return false;
+	}
+	return true;
+}
+
+/* Halo outside of the array: one value when all that store it agree, else by rank. */
+static int take_stored(struct block *blk, const struct groups *stored, struct err *err)
+{
+	struct fetched *f = blk->f;
+	uint64_t total = values_total(&f->q);
+	bool by_rank = is_by_rank(f, stored);
+	int rc = 0;
+
+	blk->answers = stored;
+	blk->beyond = true;
+	for (size_t i = 0; rc >= 0 && i < stored->n; i++) {
+		if (by_rank && piece_total(stored, i) != total)
+			continue;
+		rc = take(blk, i);
+		if (rc || !by_rank)
+			continue;
+		rc = values_add(&f->q, &stored->group[i].ranks, blk->bytes)
+			     ? xalloc_refused(total * f->q.elem_size, ADVICE, err)
+			     : 0;
+		memset(blk->owner, 0, total * sizeof(*blk->owner));
+	}
+	return rc;
+}
+
 /* What is missing of the block. */
 static int finish_block(struct block *blk, const struct rankset *who)
 {
@@ -184,7 +253,9 @@ static int finish_block(struct block *blk, const struct rankset *who)
 			return xalloc_refused(total, ADVICE, blk->err);
 		for (uint64_t i = 0; i < total; i++)
 			f->missing[i] = !blk->owner[i];
-		snprintf(text, sizeof(text), "%" PRIu64 " of %" PRIu64 " elements: no owner in %s",
+		snprintf(text, sizeof(text),
+			 f->beyond ? "%" PRIu64 " of %" PRIu64 " elements: not stored by %s"
+				   : "%" PRIu64 " of %" PRIu64 " elements: no owner in %s",
 			 f->nmissing, total, rankset_format(who, set, sizeof(set)));
 		json_array_append_new(f->notes, json_string(text));
 	}
@@ -193,8 +264,8 @@ static int finish_block(struct block *blk, const struct rankset *who)
 	return 0;
 }
 
-int assemble(struct fetched *f, const struct groups *answers, const struct rankset *who,
-	     struct err *err)
+int assemble(struct fetched *f, const struct groups *answers, const struct groups *stored,
+	     const struct rankset *who, struct err *err)
 {
 	struct block blk = { .f = f, .answers = answers, .err = err };
 	uint64_t total = values_total(&f->q);
@@ -206,9 +277,11 @@ int assemble(struct fetched *f, const struct groups *answers, const struct ranks
 		rc = xalloc_refused(total * (f->q.elem_size + sizeof(*blk.owner)), ADVICE, err);
 	for (size_t i = 0; rc >= 0 && i < answers->n; i++)
 		rc = take(&blk, i);
+	if (rc >= 0 && stored)
+		rc = take_stored(&blk, stored, err);
 	if (rc > 0)
 		rc = 0;
-	if (!rc && blk.givers.n)
+	if (!rc && blk.givers.n && !f->q.n)
 		rc = finish_block(&blk, who);
 	if (!rc && !f->q.n)
 		rc = err_set(err, "%s: %s", f->desc.name,

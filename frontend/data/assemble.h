@@ -15,10 +15,11 @@ struct rankset;
 
 /*
  * Fills f->q (type and shape are set), missing and notes. -1 and err when no rank gave a value: the
- * error is what they said instead.
+ * error is what they said instead. stored: what ranks have outside of the array, when that is asked
+ * for; NULL: it is not.
  */
-int assemble(struct fetched *f, const struct groups *answers, const struct rankset *who,
-	     struct err *err);
+int assemble(struct fetched *f, const struct groups *answers, const struct groups *stored,
+	     const struct rankset *who, struct err *err);
 /* Appends a text: the ranks, then what is reported of them. */
 void fetch_note(json_t *notes, const struct rankset *ranks, const char *what);
 

@@ -210,26 +210,102 @@ static const struct array_field *field_of(const struct array_desc *d, const char
 	return NULL;
 }
 
-/* Binds the section and sets type and shape of the quantity. */
-static int shape(struct fetched *f, const char *name, const struct section *sec, uint64_t limit,
-		 struct err *err)
+/* Whether an index that is written down in dimension d lies outside the array. */
+static bool is_beyond(const struct array_desc *a, const struct section_dim *x, unsigned d)
+{
+	int64_t lo = a->lower[d], hi = lo + a->extent[d] - 1;
+	bool any = false;
+
+	if (x->vector) {
+		for (uint32_t i = 0; i < x->n; i++)
+			any |= x->vector[i] < lo || x->vector[i] > hi;
+		return any;
+	}
+	if (x->all)
+		return false;
+	return (!x->open_first && (x->first < lo || x->first > hi)) ||
+	       (!x->scalar && !x->open_last && (x->last < lo || x->last > hi));
+}
+
+/* What is left open ends at the array's own bounds. */
+static void close_dim(const struct array_desc *a, struct section_dim *x, unsigned d)
+{
+	int64_t lo = a->lower[d], hi = lo + a->extent[d] - 1;
+
+	if (x->vector || x->scalar)
+		return;
+	if (!x->step)
+		x->step = 1;
+	if (x->all || x->open_first)
+		x->first = x->step > 0 ? lo : hi;
+	if (x->all || x->open_last)
+		x->last = x->step > 0 ? hi : lo;
+	x->all = x->open_first = x->open_last = false;
+}
+
+/* The bounds of what any of the ranks stores, halo included; they are at least the array's own. */
+static int stored_bounds(struct session *s, const char *name, const struct rankset *ranks,
+			 int64_t *lower, int64_t *extent, struct err *err)
+{
+	struct msg_query q = { .kind = QUERY_LAYOUT, .name = name };
+	struct groups answers = { 0 };
+	int rc = ask(s, &q, ranks, &answers, NULL, err);
+
+	for (size_t i = 0; !rc && i < answers.n; i++) {
+		struct buf b = buf_view(answers.group[i].blob, answers.group[i].len);
+		struct array_desc a;
+
+		if (array_desc_get_global(&a, &b))
+			continue;
+		for (unsigned d = array_desc_get_local(&a, &b) ? a.ndim : 0; d < a.ndim; d++) {
+			int64_t hi = lower[d] + extent[d] - 1, lo = a.own_lo[d] - a.halo_lo[d];
+
+			if (a.list[d] || a.own_hi[d] < a.own_lo[d])
+				continue;
+			if (a.own_hi[d] + a.halo_hi[d] > hi)
+				hi = a.own_hi[d] + a.halo_hi[d];
+			lower[d] = lo < lower[d] ? lo : lower[d];
+			extent[d] = hi - lower[d] + 1;
+		}
+		array_desc_clear(&a);
+	}
+	groups_clear(&answers);
+	return rc;
+}
+
+/* The bounds that the section may use, as lower and extent: further ones when it asks for halo
+ * outside of the array. */
+static int bounds(struct session *s, struct fetched *f, const char *name,
+		  const struct rankset *ranks, int64_t *lower, int64_t *extent, struct err *err)
 {
 	const struct array_desc *d = &f->desc;
-	int64_t lower[ARRAY_DIMS], extent[ARRAY_DIMS];
+
+	memcpy(lower, d->lower, sizeof(d->lower));
+	memcpy(extent, d->extent, sizeof(d->extent));
+	if (d->kind != ARRAY_DISTRIBUTED || f->section.ndim != d->ndim)
+		return 0;
+	for (unsigned i = 0; i < d->ndim; i++)
+		f->beyond |= is_beyond(d, &f->section.dim[i], i);
+	for (unsigned i = 0; i < d->ndim && f->beyond; i++)
+		close_dim(d, &f->section.dim[i], i);
+	return f->beyond ? stored_bounds(s, name, ranks, lower, extent, err) : 0;
+}
+
+/* Binds the section and sets type and shape of the quantity. */
+static int shape(struct fetched *f, const char *name, int64_t *lower, int64_t *extent,
+		 uint64_t limit, struct err *err)
+{
+	const struct array_desc *d = &f->desc;
 	unsigned ndim = d->ndim;
 	uint64_t total;
 	uint32_t count = f->field ? f->field->count : 1;
 
-	memcpy(lower, d->lower, sizeof(lower));
-	memcpy(extent, d->extent, sizeof(extent));
 	if (!ndim && count > 1) {
 		lower[0] = 0;
 		extent[0] = count;
 		ndim = 1;
 		count = 1;
 	}
-	if (sec)
-		xalloc_check(section_copy(&f->section, sec));
 	if (section_bind(&f->section, name, ndim, lower, extent, err))
 		return -1;
 	f->q.type = f->field ? f->field->type : d->type;
@@ -270,8 +346,9 @@ int fetch_large(struct session *s, const char *name, const struct section *sec,
 		const struct rankset *who, uint64_t limit, struct fetched *out, struct err *err)
 {
 	struct msg_query q = { .kind = QUERY_FETCH, .name = name };
-	struct groups answers = { 0 };
+	struct groups answers = { 0 }, stored = { 0 };
 	struct rankset have = { 0 }, silent = { 0 }, lacking = { 0 };
+	int64_t lower[ARRAY_DIMS], extent[ARRAY_DIMS];
 	int rc;
 
 	memset(out, 0, sizeof(*out));
@@ -280,11 +357,19 @@ int fetch_large(struct session *s, const char *name, const struct section *sec,
 	if (rc)
 		goto out;
 	out->field = field_of(&out->desc, name);
-	rc = shape(out, name, sec, limit, err);
+	if (sec)
+		xalloc_check(section_copy(&out->section, sec));
+	rc = bounds(s, out, name, &have, lower, extent, err);
+	if (!rc)
+		rc = shape(out, name, lower, extent, limit, err);
 	if (!rc)
 		xalloc_check(section_copy(&q.section, &out->section));
+	q.n = out->beyond ? FETCH_INSIDE : FETCH_OWN;
 	if (!rc)
 		rc = ask(s, &q, &have, &answers, &silent, err);
+	q.n = FETCH_STORED;
+	if (!rc && out->beyond)
+		rc = ask(s, &q, &have, &stored, NULL, err);
 	if (rc)
 		goto out;
 	if (silent.n)
@@ -293,10 +378,11 @@ int fetch_large(struct session *s, const char *name, const struct section *sec,
 	xrankset_remove_set(&lacking, &have);
 	if (lacking.n)
 		fetch_note(out->notes, &lacking, "has not registered it");
-	rc = assemble(out, &answers, &have, err);
+	rc = assemble(out, &answers, out->beyond ? &stored : NULL, &have, err);
 out:
 	section_clear(&q.section);
 	groups_clear(&answers);
+	groups_clear(&stored);
 	rankset_clear(&have);
 	rankset_clear(&silent);
 	rankset_clear(&lacking);

@@ -48,6 +48,7 @@ struct fetched {
 	struct array_desc desc;
 	const struct array_field *field; /* in desc; NULL: the whole object */
 	struct section section;		 /* bound */
+	bool beyond; /* it goes beyond the array, into halo that ranks store there */
 	struct values q;
 	unsigned char *missing; /* a byte per element, 1 where none came; NULL: all came */
 	uint64_t nmissing;

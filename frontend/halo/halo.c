@@ -448,6 +448,7 @@ struct question {
 	const struct rankset *who;
 	const struct halo_report *before;
 	bool keep;
+	uint32_t shift;
 };
 
 /* Compares all; *narrow: the rims were not wide enough, which the widest halo shows. */
@@ -507,7 +508,7 @@ static int check_name(struct session *s, const char *name, const struct rankset 
 static int check(struct session *s, const struct question *x, uint32_t width,
 		 struct halo_report *out, uint32_t *again, struct err *err)
 {
-	struct msg_query q = { .kind = QUERY_HALO, .name = x->name, .n = width };
+	struct msg_query q = { .kind = QUERY_HALO, .name = x->name, .n = width, .rank = x->shift };
 	struct groups answers = { 0 };
 	struct halo_parts parts = { 0 };
 	bool narrow = false, known = false;
@@ -564,6 +565,15 @@ int halo_check_again(struct session *s, const struct halo_report *before, struct
 {
 	struct question x = {
 		.name = "", .who = job_set(s->job, JOB_ALL), .before = before, .keep = true
+	};
+
+	return check_wide(s, &x, out, err);
+}
+
+int halo_check_shift(struct session *s, unsigned shift, struct halo_report *out, struct err *err)
+{
+	struct question x = {
+		.name = "", .who = job_set(s->job, JOB_ALL), .keep = true, .shift = shift
 	};
 
 	return check_wide(s, &x, out, err);

@@ -88,6 +88,16 @@ int halo_check(struct session *s, const char *name, const struct rankset *who,
 int halo_check_again(struct session *s, const struct halo_report *before, struct halo_report *out,
 		     struct err *err);
 void halo_report_clear(struct halo_report *r);
+
+#define HALO_SHIFTED 8
+
+/* An array whose contents lie beside where it is registered, and what to do. */
+struct halo_shifted {
+	char array[128], text[512];
+};
+/* Looks at all arrays of all stopped ranks, best where halos have just been renewed. How many. */
+size_t halo_shifted(struct session *s, struct halo_shifted out[HALO_SHIFTED]);
+
 /* "below in dimension 1", "corner: below in 1, above in 2", "edge: …"; returns out. */
 const char *halo_side(const struct halo_entry *e, char *out, size_t size);
 /* By array, rank, side, owner: the order of a report. */

@@ -7,7 +7,12 @@
 
 #include <stdint.h>
 
+#include "common/protocol/msg.h"
 #include "frontend/halo/halo.h"
+
+/* As halo_check_again without an earlier report, as if arrays had been registered with that shift
+ * (enum halo_shift and more). */
+int halo_check_shift(struct session *s, unsigned shift, struct halo_report *out, struct err *err);
 
 /*
  * Room for what is kept of the side of e: n elements, so many bytes; borrowed until the next. NULL:

@@ -114,6 +114,14 @@ static void report_limits(struct job *j, const struct paths *paths)
 			 j->program.path);
 		report(j, text);
 	}
+	if ((j->program.hooked || j->program.hooked_library) && j->program.module_unhooked) {
+		snprintf(text, sizeof(text),
+			 "%s has access hooks, but its Fortran module dvmdbg was compiled without "
+			 "them: iterations marked with 'if (dvmdbg_hooked)' are lost. Compile "
+			 "dvmdbg.f90 with dvmdbg-fc, then all files that use it",
+			 j->program.path);
+		report(j, text);
+	}
 	if (j->program.script) {
 		snprintf(text, sizeof(text),
 			 "%s is a script, so that its MPI is unknown; dvmdbg sees points only in a "

@@ -18,6 +18,8 @@
 
 #define NEEDED_DEPTH 4 /* libraries of libraries of … that are looked into */
 #define NEEDED_FILES 256
+#define MODULE "dvmdbg_fortran_" /* what runtime/dvmdbg.f90 has, which the library looks for */
+#define MODULE_UNHOOKED MODULE "without_hooks_"
 #define NOTE_HOOKS 1 /* by "dvmdbg": runtime/hooks/hooks.h */
 
 /* What one walk over a program and its libraries has seen. */
@@ -198,12 +200,15 @@ static void walk_symbols(struct walk *w, Elf *elf, Elf_Scn *scn, const GElf_Shdr
 		if (!gelf_getsym(data, (int)i, &sym))
 			continue;
 		name = elf_strptr(elf, sh->sh_link, sym.st_name);
-		if (name && sym.st_shndx == SHN_UNDEF && strncmp(name, "dvmdbg_", 7) == 0) {
+		if (name && sym.st_shndx == SHN_UNDEF && strncmp(name, "dvmdbg_", 7) == 0 &&
+		    strncmp(name, MODULE, strlen(MODULE)) != 0) {
 			w->p->annotated = true;
 			w->library_marks |= depth > 0;
 		}
 		if (name && !depth && sym.st_shndx == SHN_UNDEF && !strcmp(name, "dlopen"))
 			w->loads = true;
+		if (name && sym.st_shndx != SHN_UNDEF && !strcmp(name, MODULE_UNHOOKED))
+			w->p->module_unhooked = true;
 		/* clang links the sanitizer into the program, which exports it */
 		if (name && !depth && sym.st_shndx != SHN_UNDEF && !strcmp(name, "__tsan_init"))
 			w->p->sanitized = true;

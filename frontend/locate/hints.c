@@ -461,6 +461,11 @@ json_t *locate_hints(struct locate *l)
 	json_t *hints = json_array();
 	int n = l->s->spec.n ? l->s->spec.n : 1;
 
+	if (l->nshifted) {
+		hint(hints, "mend the registration, then try again: what else is reported may only "
+			    "follow from it");
+		return hints;
+	}
 	if (l->m) {
 		of_mismatch(l, hints);
 		if (!locate_varies(l))

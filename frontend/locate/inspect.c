@@ -25,6 +25,7 @@
 
 #define ORDER_EXP 1e-6 /* more than sums that are made in another order differ by, relative */
 #define MOST_ELEMENTS ((uint64_t)1 << 25) /* looked at in one go */
+#define SHIFT_POINTS 8			  /* after which no exchange is waited for */
 
 static const struct rankset *all(const struct session *s)
 {
@@ -338,6 +339,25 @@ static void inspect_stack_in_task(struct locate *l, struct session *s)
 	l->stack = stack;
 }
 
+/*
+ * Whether arrays are registered by pointers to other elements than is said, which shows where halos
+ * have been renewed: here, or at the next constructs.
+ */
+static void inspect_shift(struct locate *l, struct second *r)
+{
+	struct point p = l->m->point;
+
+	if (!l->halo.end.n || p.sub)
+		return;
+	p.side = POINT_BEGIN;
+	for (unsigned i = 0; i < SHIFT_POINTS && !l->nshifted && !l->interrupted; i++) {
+		p.main++;
+		if (locate_on(l, r, &p))
+			return;
+		l->nshifted = halo_shifted(second_session(r), l->shifted);
+	}
+}
+
 /* The program made again: the elements and the halos where the construct begins and ends. */
 static void inspect_construct(struct locate *l)
 {
@@ -354,6 +374,8 @@ static void inspect_construct(struct locate *l)
 	s = second_session(r);
 	locate_fetch(l, s, all(s), &l->values.now_begin);
 	inspect_halo(l, s, false);
+	if (l->halo.begin.n)
+		l->nshifted = halo_shifted(s, l->shifted);
 	locate_date_halos(l, s);
 	locate_look_astray(l, s);
 	if (!locate_on(l, r, &l->m->point)) {
@@ -369,6 +391,8 @@ static void inspect_construct(struct locate *l)
 	if (l->halo.asked)
 		locate_choose_halos(l, at);
 	locate_touched(l, at);
+	if (!l->nshifted)
+		inspect_shift(l, r);
 	second_retire(l->s, r);
 }
 

@@ -148,6 +148,9 @@ struct locate {
 	bool unordered; /* a run that followed an order did not come through: none does any more */
 	bool followed;	/* some have */
 	bool raced;	/* that order decides whether, or how, it is wrong */
+	/* Arrays that are registered by pointers to other elements than is said. */
+	struct halo_shifted shifted[HALO_SHIFTED];
+	size_t nshifted;
 	json_t *stale_read; /* a loop reads stale halo; NULL: none was seen to */
 	json_t *notes;
 	bool passing; /* not all ranks can stand at the end of the interval: it is passed */

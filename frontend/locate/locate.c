@@ -221,7 +221,7 @@ int locate(struct session *s, const struct locate_spec *spec, struct err *err)
 	out_progress(s->out, NULL);
 	if (!rc) {
 		set_status(s, l.verdict);
-		if (l.stale_read)
+		if (l.stale_read || l.nshifted)
 			outcome_add(s->outcome, OUTCOME_FINDINGS);
 		out_answer(s->out, locate_report(&l));
 		outcome_report(s->outcome, s->out, "compared");

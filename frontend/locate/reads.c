@@ -26,6 +26,7 @@
 #define SUMS_MS 5000 /* for what a loop reads to be reported */
 #define MOST_MS 20000
 #define MOST_LOOPS 4 /* that are traced */
+#define MOST_SHIFTED 16 /* points at which registrations are doubted */
 
 /* A loop that may read stale halos, and those. */
 struct suspect_loop {
@@ -40,7 +41,7 @@ struct reads {
 	char *top;
 	int lock;  /* holds that */
 	char *dir; /* of the last run: one that ends later may still finish its own */
-	unsigned runs;
+	unsigned runs, looked;
 	struct suspect_loop loop[MOST_LOOPS];
 	size_t n;
 };
@@ -90,6 +91,8 @@ static void look(struct reads *x, struct second *r, struct point *p)
 		halo_report_clear(&k->begin);
 		return;
 	}
+	if (x->looked++ < MOST_SHIFTED && !x->l->nshifted)
+		x->l->nshifted = halo_shifted(s, x->l->shifted);
 	p->side = POINT_END;
 	at = locate_on(x->l, r, p) ? NULL : reads_at(r, p);
 	if (at && halo_check_again(s, &k->begin, &end, NULL))
@@ -249,7 +252,7 @@ void locate_stale_reads(struct locate *l)
 	if (!x.top)
 		return;
 	find_loops(&x);
-	for (size_t i = 0; i < x.n && !l->stale_read && !l->interrupted; i++)
+	for (size_t i = 0; i < x.n && !l->stale_read && !l->nshifted && !l->interrupted; i++)
 		if (judge(&x, &x.loop[i], &found))
 			l->stale_read = read_json(&x.loop[i], &found);
 	for (size_t i = 0; i < x.n; i++)

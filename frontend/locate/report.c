@@ -368,7 +368,8 @@ static void put_causes(struct locate *l, json_t *o)
 	json_t *list, *halo = l->because && l->grade == SLICE_PROVED ? NULL : by_halo(l);
 	enum slice_grade g = l->halo.sure ? SLICE_LIKELY : SLICE_POSSIBLE;
 
-	if (locate_varies(l)) {
+	/* what lies elsewhere than is thought says nothing */
+	if (l->nshifted || locate_varies(l)) {
 		json_decref(halo);
 		return;
 	}
@@ -461,6 +462,15 @@ static void put_mismatch(struct locate *l, json_t *o)
 		json_object_set_new(o, "image", out_json_text(l->spec->image));
 }
 
+static json_t *shifted_json(const struct locate *l)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < l->nshifted; i++)
+		json_array_append_new(list, out_json_text(l->shifted[i].text));
+	return list;
+}
+
 /* How closely it was looked. */
 static void put_looked(struct locate *l, json_t *o)
 {
@@ -525,6 +535,8 @@ json_t *locate_report(struct locate *l)
 		json_object_set_new(o, "reference", out_json_text(l->dir));
 	if (l->interrupted)
 		json_object_set_new(o, "interrupted", out_json_text(l->stage ? l->stage : ""));
+	if (l->nshifted)
+		json_object_set_new(o, "shifted", shifted_json(l));
 	if (l->stale_read)
 		json_object_set(o, "stale_read", l->stale_read);
 	if (l->spec->all)

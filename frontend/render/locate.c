@@ -630,8 +630,20 @@ static void text_list(FILE *f, const json_t *list, const char *title, const char
 	}
 }
 
+/* Registrations that are wrong stand before what follows from them. */
+static void text_shifted(FILE *f, const json_t *a)
+{
+	const json_t *list = out_get(a, "shifted");
+
+	for (size_t i = 0; i < json_array_size(list); i++)
+		fprintf(f, "%s.\n", json_string_value(json_array_get(list, i)));
+	if (json_array_size(list) && out_get(a, "kind"))
+		fputs("\nWhat was found may only follow from that: ", f);
+}
+
 static void text_mismatch(FILE *f, const json_t *a)
 {
+	text_shifted(f, a);
 	text_headline(f, a);
 	fputc('\n', f);
 	text_causes(f, a);
@@ -729,6 +741,7 @@ static void text_no_fault(FILE *f, const json_t *a)
 		text_looked(f, a);
 	else if (is(a, "verdict", "interrupted"))
 		fputc('\n', f);
+	text_shifted(f, a);
 	if (out_get(a, "stale_read"))
 		out_form(f, out_get(a, "stale_read"),
 			 "\nwithout a reference: a wrong answer is likely, as the loop at {where} "

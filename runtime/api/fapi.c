@@ -81,6 +81,15 @@ RT_PUBLIC void dvmdbg_f_pl_iteration_888(int64_t i, int64_t j, int64_t k);
 RT_PUBLIC void dvmdbg_f_pl_iteration_end(void);
 RT_PUBLIC void dvmdbg_f_reduction(const struct cfi *a, int op);
 
+/*
+ * What the module's object has, as it was compiled. That they are named here makes the linker show
+ * them in programs, where the debugger looks before the start.
+ */
+extern const int dvmdbg_fortran_without_hooks_ __attribute__((weak, visibility("default")));
+extern const int dvmdbg_fortran_with_hooks_ __attribute__((weak, visibility("default")));
+static const int *const marks[] __attribute__((used)) = { &dvmdbg_fortran_without_hooks_,
+							   &dvmdbg_fortran_with_hooks_ };
+
 /* enum value_type of the elements; 255: none of ours. */
 static uint8_t type_of(const struct cfi *a)
 {

@@ -39,6 +39,7 @@ struct rt_loc {
 	uint32_t found;			       /* findings reported here, a bit each */
 	uint32_t checked; /* objects registered here that were compared with their blocks */
 	uint32_t func_len;
+	bool unended;	    /* a construct that begins here has been seen to lack its end */
 	bool named;	    /* func is its own name, not that of the function around it */
 	uint64_t hash;	    /* of what is equal on all ranks */
 	uint64_t vaddr;	    /* of pc in its module */
@@ -52,6 +53,8 @@ struct rt_frame {
 	uint32_t loop_depth; /* sequential loops and task regions open, this one included */
 	uint32_t loop_outer; /* rt.loop before this one */
 	uint32_t history;    /* index + 1, 0: none */
+	uint64_t caller;     /* rt.caller where it was opened */
+	uint64_t mark, mark_caller; /* where its last iteration was marked, and rt.caller there */
 	struct point point;
 };
 

@@ -7,6 +7,21 @@
 #include "runtime/record/record.h"
 
 #define HASH_STEP 0x9e3779b97f4a7c15u
+#define HELD 8	    /* misplaced constructs that wait for the end of the one around them */
+#define SL_AGAIN 16 /* times that a sequential loop is open until it is not a nest any more */
+
+/*
+ * Constructs that stand inside another one where they must not. Either they are nested, or the one
+ * around them lacks its end, and they are only a consequence: that is seen when it ends, begins
+ * again, or is closed by something outside of it.
+ */
+static struct {
+	uint32_t outer; /* id of the one around them; 0: there are none */
+	uint32_t n, loc[HELD];
+	const char *fault[HELD];
+} held;
+
+static uint32_t recovered[CONSTRUCT_KINDS]; /* closed without their ends, which may come */
 
 static void seq_begin(struct page *p)
 {
@@ -67,6 +82,43 @@ static const char *misplaced(int kind, int64_t number)
 			return "a task region inside a task region";
 	}
 	return NULL;
+}
+
+/* The innermost frame that others must not stand in; NULL: there is none. */
+static struct rt_frame *around(void)
+{
+	for (uint32_t i = rt.depth; i-- > 0;)
+		if (construct_numbered(rt.frame[i].kind) || rt.frame[i].kind == CONSTRUCT_TASK)
+			return &rt.frame[i];
+	return NULL;
+}
+
+/* What is wrong is reported when it is known whose fault it is. */
+static void hold(const char *fault, uint32_t loc)
+{
+	const struct rt_frame *outer = around();
+
+	if (!outer) {
+		find_add(FINDING_NESTING, loc, fault);
+		return;
+	}
+	if (held.outer != outer->id)
+		held.n = 0;
+	held.outer = outer->id;
+	if (held.n == HELD)
+		return;
+	held.loc[held.n] = loc;
+	held.fault[held.n++] = fault;
+}
+
+/* Frame f is closed; unended: not by its own end. */
+static void resolve(const struct rt_frame *f, bool unended)
+{
+	if (held.outer != f->id)
+		return;
+	for (uint32_t i = 0; i < held.n && !unended; i++)
+		find_add(FINDING_NESTING, held.loc[i], held.fault[i]);
+	held.outer = held.n = 0;
 }
 
 /* Gives f the next number. */
@@ -157,7 +209,9 @@ static struct rt_frame *frame_new(int kind, int64_t number, uint32_t loc)
 	do
 		rt.next_id++;
 	while (!rt.next_id || rt.next_id == RT_OVERFLOW);
-	*f = (struct rt_frame){ .id = rt.next_id, .loc = loc, .kind = (uint8_t)kind };
+	*f = (struct rt_frame){
+		.id = rt.next_id, .loc = loc, .kind = (uint8_t)kind, .caller = rt.caller
+	};
 	f->loop_outer = rt.loop;
 	f->loop_depth = rt.depth ? rt.frame[rt.depth - 1].loop_depth : 0;
 	if (kind == CONSTRUCT_SL || kind == CONSTRUCT_TR)
@@ -167,8 +221,74 @@ static struct rt_frame *frame_new(int kind, int64_t number, uint32_t loc)
 	/* inside something misplaced one finding is enough */
 	f->misplaced = fault != NULL;
 	if (fault && !rt.misplaced)
-		find_add(FINDING_NESTING, loc, fault);
+		hold(fault, loc);
 	return f;
+}
+
+static void close_frame(bool left, bool report);
+
+static const char *const ends[CONSTRUCT_KINDS][2] = {
+	[CONSTRUCT_PL] = { "DVMDBG_PL_END()", "call dvmdbg_pl_end()" },
+	[CONSTRUCT_SL] = { "DVMDBG_SL_END()", "call dvmdbg_sl_end()" },
+	[CONSTRUCT_TR] = { "DVMDBG_TR_END()", "call dvmdbg_tr_end()" },
+	[CONSTRUCT_TASK] = { "DVMDBG_TASK_END()", "call dvmdbg_task_end()" },
+};
+
+/* The innermost frame lacks its end: what shows that, before and behind the end's name. */
+static void close_unended(const char *before, const char *behind)
+{
+	const struct rt_frame *f = &rt.frame[rt.depth - 1];
+	bool fortran = rt_loc[f->loc].module != NULL;
+	char detail[192];
+	struct text t = { detail, 0, sizeof(detail) };
+
+	resolve(f, true);
+	if (ends[f->kind][fortran] && *before) {
+		text_str(&t, construct_words(f->kind));
+		text_str(&t, before);
+		text_str(&t, ends[f->kind][fortran]);
+		text_str(&t, behind);
+		find_add(FINDING_LEFT, f->loc, detail);
+		rt_loc[f->loc].unended = true;
+	}
+	close_frame(true, false);
+}
+
+/* All but the first n frames; their ends may come all the same. */
+static void close_down(uint32_t n, const char *before, const char *behind)
+{
+	while (rt.depth > n) {
+		recovered[rt.frame[rt.depth - 1].kind]++;
+		close_unended(before, behind);
+	}
+}
+
+/* Whether the frame was opened at loc, and not by a call around the present one. */
+static bool is_again(const struct rt_frame *f, int kind, uint32_t loc)
+{
+	return f->kind == kind && f->loc == loc && f->caller <= rt.caller;
+}
+
+/*
+ * Closes what can only be open because its end is missing: a construct that begins again, and what
+ * is known to lack its end.
+ */
+static void close_forgotten(int kind, int64_t number, uint32_t loc)
+{
+	uint32_t again = 0, i = rt.depth, found = RT_FRAMES;
+	const struct rt_frame *f;
+
+	while (i-- > 0)
+		if (is_again(&rt.frame[i], kind, loc)) {
+			again++;
+			found = i;
+		}
+	if (!ends[kind][0] || again < (kind == CONSTRUCT_SL ? SL_AGAIN : 1))
+		found = RT_FRAMES;
+	close_down(found + 1, "", "");
+	close_down(found, ", which begins again before it has ended: is ", " missing?");
+	while (misplaced(kind, number) && (f = around()) != NULL && rt_loc[f->loc].unended)
+		close_down((uint32_t)(f - rt.frame), "", "");
 }
 
 uint32_t stack_open(int kind, int64_t task, uint32_t loc, const struct stack_range *range)
@@ -177,6 +297,8 @@ uint32_t stack_open(int kind, int64_t task, uint32_t loc, const struct stack_ran
 	struct rt_frame *f;
 	uint64_t usec = 0;
 
+	if (rt.depth)
+		close_forgotten(kind, task, loc);
 	if (rt.depth == RT_FRAMES) {
 		if (!rt.overflow++)
 			find_add(FINDING_PARTIAL, loc,
@@ -213,14 +335,15 @@ uint32_t stack_open(int kind, int64_t task, uint32_t loc, const struct stack_ran
 	return f->id;
 }
 
-/* Ends the innermost frame. left: its end was not reached. */
-static void close_top(bool left)
+/* Ends the innermost frame. left: its end was not reached, which is reported on request. */
+static void close_frame(bool left, bool report)
 {
 	struct page *p = rt.page;
 	struct rt_frame *f = &rt.frame[rt.depth - 1];
 	uint64_t usec = f->numbered ? rt_usec() : 0;
 
-	if (left && construct_numbered(f->kind))
+	resolve(f, false);
+	if (report && construct_numbered(f->kind))
 		find_add(FINDING_LEFT, f->loc, construct_words(f->kind));
 	if (gate_active)
 		gate_flush();
@@ -250,6 +373,19 @@ static void close_top(bool left)
 	seq_end(p);
 }
 
+/* What is open inside of the first n frames; sequential loops may be left like that. */
+static void close_inner(uint32_t n)
+{
+	while (rt.depth > n) {
+		int kind = rt.frame[rt.depth - 1].kind;
+
+		if (construct_numbered(kind) && !rt.frame[rt.depth - 1].misplaced)
+			close_unended(": ", " is missing, or was not reached");
+		else
+			close_unended("", "");
+	}
+}
+
 void stack_close(uint32_t id, bool left)
 {
 	uint32_t i = rt.depth;
@@ -263,9 +399,8 @@ void stack_close(uint32_t id, bool left)
 	if (!i)
 		return; /* something outside it has closed it already */
 	rt.overflow = 0;
-	while (rt.depth > i)
-		close_top(true);
-	close_top(left);
+	close_inner(i);
+	close_frame(left, left);
 }
 
 void stack_end(int kind, uint64_t pc)
@@ -279,13 +414,16 @@ void stack_end(int kind, uint64_t pc)
 	while (i && rt.frame[i - 1].kind != kind)
 		i--;
 	if (!i) {
-		find_add(FINDING_UNBALANCED, arena_loc_of_pc(kind, pc, NULL, 0),
-			 construct_words(kind));
+		/* of one that was closed because it seemed to have no end */
+		if (recovered[kind])
+			recovered[kind]--;
+		else
+			find_add(FINDING_UNBALANCED, arena_loc_of_pc(kind, pc, NULL, 0),
+				 construct_words(kind));
 		return;
 	}
-	while (rt.depth > i)
-		close_top(true);
-	close_top(false);
+	close_inner(i);
+	close_frame(false, false);
 }
 
 void stack_no_iteration(void)
@@ -311,11 +449,37 @@ void stack_mark_iteration(unsigned n, const int64_t *index, bool parallel, uint6
 	rt_leave();
 }
 
+/*
+ * A sequential loop goes on, by the mark that it had before: what is open inside of it lacks its
+ * end. Not so in a call of the same function inside of the loop.
+ */
+static void close_before_iteration(uint64_t pc)
+{
+	uint32_t i = rt.loop;
+
+	while (i > 0 && (rt.frame[i - 1].mark != pc || rt.frame[i - 1].mark_caller > rt.caller))
+		i--;
+	while (i > 0 && rt.depth > i) {
+		int kind = rt.frame[rt.depth - 1].kind;
+		bool say = construct_numbered(kind) && !rt.frame[rt.depth - 1].misplaced;
+
+		close_down(rt.depth - 1,
+			   say ? ", which is open when the loop around it goes on: is " : "",
+			   " missing?");
+	}
+	if (rt.frame[rt.loop - 1].kind == CONSTRUCT_SL) {
+		rt.frame[rt.loop - 1].mark = pc;
+		rt.frame[rt.loop - 1].mark_caller = rt.caller;
+	}
+}
+
 void stack_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t pc)
 {
 	struct page *p = rt.page;
 	struct page_frame *pf;
 
+	if (!parallel && rt.loop)
+		close_before_iteration(pc);
 	if (!rt.loop || (parallel && rt.frame[rt.loop - 1].kind != CONSTRUCT_PL)) {
 		find_add(FINDING_NESTING, arena_loc_of_pc(CONSTRUCT_SL, pc, NULL, 0),
 			 parallel ? "an iteration mark of a parallel loop outside of parallel loops"
@@ -363,12 +527,24 @@ static void restore_point(const struct point *last, uint64_t usec)
 	seq_end(rt.page);
 }
 
+/* What is open where MPI ends, and what misplaced constructs are inside of, lacks its end. */
+static void finish_open(bool mpi)
+{
+	for (uint32_t i = 0; i < rt.depth; i++)
+		if (construct_numbered(rt.frame[i].kind) &&
+		    (mpi || (held.outer && held.outer == rt.frame[i].id))) {
+			close_inner(i);
+			return;
+		}
+}
+
 void stack_finish(uint64_t pc)
 {
 	const struct point last = rt.last;
 	const uint64_t usec = atomic_load(&rt.page->point_usec);
 	static bool done;
 
+	finish_open(pc != 0);
 	if (done || !rt.sees_free || !finish_due())
 		return;
 	done = true;

@@ -254,7 +254,7 @@ static int ask_directly(struct result *r, unsigned kind, const char *name)
 
 	page = sim_ranks_page(ranks, &m);
 	if (kind == QUERY_HALO)
-		send_halo_answer(page, m, name, 1, &b);
+		send_halo_answer(page, m, name, 1, 0, &b);
 	else if (kind == QUERY_ASSIGN)
 		assign_answer(page, m, name, &s, &v, &b);
 	else

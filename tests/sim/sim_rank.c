@@ -256,7 +256,7 @@ void sim_ranks_answer(struct sim_ranks *s, unsigned state, uint32_t gen, const s
 	else if (state != RANK_STOPPED)
 		fetch_refuse(out, "running");
 	else if (q->kind == QUERY_FETCH)
-		fetch_answer(&s->read, &s->memory, q->name, &q->section, out);
+		fetch_answer(&s->read, &s->memory, q->name, &q->section, q->n, out);
 	else if (q->kind == QUERY_BINS)
 		bins_answer(&s->read, &s->memory, s->page->rank, q->name, &q->section, &q->bins,
 			    out);

@@ -37,6 +37,46 @@ float-as-double|.shape = { 200 }|f: its elements are float, and \.type says some
 turned|{ 20, 6 }|u: own and halo need more elements than the array has: they fit in the other order, .*
 EOT
 
+located() { out=$(timeout -k 5 60 "$DVMDBG" locate -n 3 "$@" </dev/null 2>&1); }
+# Memory of which no allocator knows: what halos and their owners have shows it.
+shifted=$(prog tests/prog/points/shifted "$(first_mpi)")
+moved="the contents of u look shifted by one row against the neighbours' edges \\(registered at shifted\\.c:"
+located "$shifted" own-not-said
+like "locate: contents that lie one row off stand before what follows from them" "$out" \
+	"^$moved[0-9]+\\): is the pointer that of the first own element\\? then say \\.first = DVMDBG_OWN\\.$" \
+	'^What was found may only follow from that: array u, '
+unlike "no cause is stated then" "$out" '^  (likely|possible|proved) |, because '
+located "$shifted" own-said
+like "the reverse" "$out" "^$moved[0-9]+\\): is the pointer that of the first stored element, halo included\\? then leave out"
+for case in right stale zeros; do
+	located "$shifted" $case
+	unlike "$case: registered as it lies" "$out" 'look shifted'
+done
+dvm 30 'break 2.B
+cont
+halo u' -n 3 "$shifted" own-not-said
+like "halo: the same" "$out" "^ +$moved[0-9]+\\): is the pointer"
+
+# What ranks store outside of the array.
+dvm 30 'break 2.B
+cont
+print w[-1][2]
+print w[-1:1][3]
+print w[3][-1]
+print w[5][-1]
+print w[3:4][6]
+print w[0][-1:1] + 1
+halo w' -n 3 "$shifted"
+like "halo outside of the array is shown" "$out" '^w\[-1\]\[2\] = -8$' '^w\[-1:1\]\[3\] = -7 3 13$' \
+	'^w\[5\]\[-1\] = 1001$' '^w\[0\]\[-1:1\] \+ 1 = 1 1 2$'
+like "by rank where they differ" "$out" '^w\[3\]\[-1\] = <differing>   \[0\]: 3    \[1\]: 999$'
+like "in sections that no rank stores alone too" "$out" '^w\[3:4\]\[6\] = <differing> '
+unlike "what is inside is as ever" "$out" 'look shifted'
+dvm 30 'break 2.B
+cont
+print u[-2][0]' -n 3 "$shifted"
+like "what no rank stores is an error that names the bounds" "$out" 'u: index -2 of dimension 1 is outside -1:12'
+
 f=$builddir/tests/prog/points/fregister
 if [ -x "$f" ]; then
 	dvm 30 'break 1.E
@@ -52,6 +92,39 @@ cont' -n 1 "$f"
 	unlike "Fortran: what is right is not refused" "$out" 'description: (inside|whole)'
 else
 	skip "Fortran" "no Fortran compiler"
+fi
+
+# Hooks in the program, none in the Fortran module.
+if [ -n "$FC" ]; then
+	cat >"$tmp/it.f90" <<'EOT'
+program it
+  use dvmdbg
+  integer :: i
+  call dvmdbg_pl_begin(first=1, last=3)
+  do i = 1, 3
+    if (dvmdbg_hooked) call dvmdbg_pl_iteration(i)
+  end do
+  call dvmdbg_pl_end()
+end program
+EOT
+	libs="-L$builddir/runtime/.libs -Wl,-rpath,$builddir/runtime/.libs -ldvmdbg"
+	for with in "$FC" "$builddir/runtime/dvmdbg-fc"; do
+		name=it-${with##*/}
+		mkdir "$tmp/$name.mod"
+		(cd "$tmp" && export DVMDBG_FC=$FC && $with -J "$name.mod" -c "$srcdir/runtime/dvmdbg.f90" -o "$name.o" &&
+			"$builddir/runtime/dvmdbg-fc" -J "$name.mod" it.f90 "$name.o" -o "$name" $libs)
+	done
+	dvm 30 'cont' -n 1 "$tmp/it-${FC##*/}"
+	like "a module without hooks in a program with hooks is reported at the start" "$out" \
+		"it-${FC##*/} has access hooks, but its Fortran module dvmdbg was compiled without them: iterations"
+	dvm 30 'break it.f90:4 -iter 2
+cont' -n 1 "$tmp/it-dvmdbg-fc"
+	unlike "a module with hooks is not" "$out" 'without them'
+	like "and its iterations are there" "$out" 'iteration 2'
+	dvm 30 'cont' -n 1 "$f"
+	unlike "nor is a program without hooks" "$out" 'without them'
+else
+	skip "the Fortran module's hooks" "no Fortran compiler"
 fi
 no_leak "registrations"
 done_testing

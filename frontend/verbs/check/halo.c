@@ -99,7 +99,16 @@ static json_t *entry_json(const struct session *s, const struct halo_entry *e)
 	return o;
 }
 
-static json_t *report_json(const struct session *s, const struct halo_report *r, const char *name)
+static void put_shifted(struct session *s, const struct halo_report *r, json_t *notes)
+{
+	struct halo_shifted list[HALO_SHIFTED];
+	size_t n = r->n ? halo_shifted(s, list) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(notes, out_json_text(list[i].text));
+}
+
+static json_t *report_json(struct session *s, const struct halo_report *r, const char *name)
 {
 	json_t *list = json_array(), *notes = json_array(), *o;
 	uint64_t differ = 0;
@@ -109,6 +118,7 @@ static json_t *report_json(const struct session *s, const struct halo_report *r,
 		differ += r->entry[i].differ;
 		json_array_append_new(list, entry_json(s, &r->entry[i]));
 	}
+	put_shifted(s, r, notes);
 	for (size_t i = 0; i < r->nnote; i++)
 		json_array_append_new(notes, out_json_text(r->note[i]));
 	if (*name)

@@ -10,6 +10,7 @@
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/protocol/answer.h"
+#include "common/protocol/msg.h"
 #include "common/array/value.h"
 #include "runtime/exec/sys/memory.h"
 #include "runtime/exec/page/page.h"
@@ -207,15 +208,44 @@ int fetch_part(const struct object *o, const struct layout *p, struct memory *m,
 	return t.type == VALUE_STRUCT ? blank_gaps(&t, out, layout_total(p), err) : 0;
 }
 
-static int fetch(struct target *t, struct memory *m, const struct section *asked, struct buf *out,
-		 struct err *err)
+/* What of a section that may go beyond the array is here: owned, or stored. */
+static int beyond(const struct target *t, struct layout *p, const struct section *s, unsigned of,
+		  struct err *err)
+{
+	struct array_desc a = t->desc; /* borrowed */
+	bool any = true;
+
+	if (of > FETCH_STORED || s->ndim != a.ndim || a.kind != ARRAY_DISTRIBUTED)
+		return err_set(err, "%s cannot be fetched like that", t->name);
+	for (unsigned d = 0; d < a.ndim; d++) {
+		if (section_count(s, d) > UINT32_MAX)
+			return err_set(err, "the section has too many indices");
+		any &= a.list[d] || a.own_lo[d] <= a.own_hi[d];
+	}
+	/* bounds that leave all of the halo in */
+	for (unsigned d = 0; d < a.ndim && any && of == FETCH_STORED; d++)
+		if (!a.list[d]) {
+			a.lower[d] = a.own_lo[d] - a.halo_lo[d];
+			a.extent[d] = a.own_hi[d] + a.halo_hi[d] - a.lower[d] + 1;
+		}
+	if (of == FETCH_STORED)
+		layout_held(p, &a, t->unit);
+	else
+		layout_own(p, &a, t->unit);
+	return layout_cut(p, s, err);
+}
+
+static int fetch(struct target *t, struct memory *m, const struct section *asked, unsigned of,
+		 struct buf *out, struct err *err)
 {
 	struct section s = { 0 };
 	struct layout p = { 0 };
 	int ret = -1;
 
-	if (target_section(t, asked, &s, err) == 0 &&
-	    layout_section(&p, &t->desc, t->unit, &s, err) == 0)
+	if (of)
+		ret = beyond(t, &p, asked, of, err) ? -1 : answer_put(t, &p, m, asked, out, err);
+	else if (target_section(t, asked, &s, err) == 0 &&
+		 layout_section(&p, &t->desc, t->unit, &s, err) == 0)
 		ret = answer_put(t, &p, m, &s, out, err);
 	layout_clear(&p);
 	section_clear(&s);
@@ -223,13 +253,13 @@ static int fetch(struct target *t, struct memory *m, const struct section *asked
 }
 
 void fetch_answer(struct page_read *r, struct memory *m, const char *name,
-		  const struct section *section, struct buf *out)
+		  const struct section *section, unsigned of, struct buf *out)
 {
 	struct target t;
 	struct object o;
 	struct err err;
 
-	if (target_find(&t, &o, r, name, &err) || fetch(&t, m, section, out, &err))
+	if (target_find(&t, &o, r, name, &err) || fetch(&t, m, section, of, out, &err))
 		fetch_refuse(out, err.text);
 	target_clear(&t, &o);
 }

@@ -42,9 +42,12 @@ void bins_answer(struct page_read *r, struct memory *m, uint32_t rank, const cha
 
 #define FETCH_MAX (64u << 20) /* bytes from one rank in one answer */
 
-/* Always writes an answer, if only why there is none. The program has to be parked. */
+/*
+ * Always writes an answer, if only why there is none. The program has to be parked. of: enum
+ * fetch_of; sections that may go beyond the array are bound.
+ */
 void fetch_answer(struct page_read *r, struct memory *m, const char *name,
-		  const struct section *section, struct buf *out);
+		  const struct section *section, unsigned of, struct buf *out);
 /*
  * Reads the elements of the part, whose offsets count from local element 0, to out, with the last
  * dimension fastest. Bytes between the fields of structures become 0.
@@ -60,11 +63,11 @@ void fetch_refuse(struct buf *out, const char *why);
 
 /*
  * The halos inside the global arrays, and the rims, at least `width` wide where other ranks follow,
- * of the distributed arrays called name, "": of all. Always writes an answer. The program has to be
- * parked.
+ * of the distributed arrays called name, "": of all; where they would be with that shift (enum
+ * halo_shift and more). Always writes an answer. The program has to be parked.
  */
 void send_halo_answer(struct page_read *r, struct memory *m, const char *name, uint32_t width,
-		      struct buf *out);
+		      uint32_t shift, struct buf *out);
 
 /*
  * What lies at an address: "in u[3][4]", "3 elements before u[0][0]"; "" when nothing is registered

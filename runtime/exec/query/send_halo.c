@@ -8,13 +8,14 @@
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/protocol/answer.h"
+#include "common/protocol/msg.h"
 #include "runtime/exec/page/page.h"
 
 #define RIM_LISTS "its parts are index lists, not boxes"
 
 struct send_halo {
 	struct memory *m;
-	uint32_t width;
+	uint32_t width, shift;
 	struct buf *out;
 	uint32_t n;    /* arrays in out */
 	size_t budget; /* bytes of elements that may still be put in */
@@ -213,12 +214,37 @@ static void refuse(const struct object *o, const char *why, struct buf *out)
 	answer_array_put(&(struct answer_array){ o->desc, { ANSWER_ERROR, why } }, out);
 }
 
-static int on_object(void *arg, const struct object *o)
+/*
+ * The object as if it had been registered with the shift; false: it is registered like that, or has
+ * no halo there.
+ */
+static bool shifted(struct object *to, const struct object *o, uint32_t shift)
+{
+	const struct array_desc *a = &o->desc;
+	int64_t bytes = 0;
+
+	*to = *o; /* borrowed */
+	if (shift == HALO_AS_IS)
+		return true;
+	if (shift > HALO_AS_OWN + a->ndim || !o->before != (shift >= HALO_AS_OWN))
+		return false;
+	for (unsigned d = 0; d < a->ndim; d++)
+		if (shift <= HALO_AS_OWN || shift == HALO_AS_OWN + 1 + d)
+			bytes += a->halo_lo[d] * a->stride[d] * (int64_t)a->elem_size;
+	to->before = shift == HALO_AS_STORED ? 0 : bytes;
+	return to->before != o->before;
+}
+
+static int on_object(void *arg, const struct object *found)
 {
 	struct send_halo *r = arg;
 	struct buf b = BUF_INIT;
 	struct err err = { "" };
+	struct object as;
+	const struct object *o = &as;
 
+	if (!shifted(&as, found, r->shift))
+		return 0;
 	if (o->desc.kind != ARRAY_DISTRIBUTED || !o->desc.ndim)
 		return 0;
 	if (has_lists(&o->desc)) {
@@ -237,12 +263,14 @@ static int on_object(void *arg, const struct object *o)
 }
 
 void send_halo_answer(struct page_read *r, struct memory *m, const char *name, uint32_t width,
-		      struct buf *out)
+		      uint32_t shift, struct buf *out)
 {
 	struct buf arrays = BUF_INIT;
-	struct send_halo send_halo = {
-		.m = m, .width = width, .out = &arrays, .budget = FETCH_MAX
-	};
+	struct send_halo send_halo = { .m = m,
+				       .width = width,
+				       .shift = shift,
+				       .out = &arrays,
+				       .budget = FETCH_MAX };
 
 	if (object_each(r, name, on_object, &send_halo) || arrays.bad) {
 		fetch_refuse(out, "out of memory");

@@ -8,6 +8,7 @@
 #include "common/core/err.h"
 #include "common/expr/expr.h"
 #include "common/protocol/answer.h"
+#include "common/protocol/msg.h"
 #include "common/array/value.h"
 #include "runtime/exec/page/page.h"
 #include "runtime/exec/query/internal.h"
@@ -81,7 +82,7 @@ static int resolve(void *arg, const char *name, const struct section *asked, str
 	int rc = shape(name, asked, t, &sec, out, err);
 
 	if (!rc) {
-		fetch_answer(t->r, t->m, name, &sec, &b);
+		fetch_answer(t->r, t->m, name, &sec, FETCH_OWN, &b);
 		bytes = values(&b, out, t, err);
 		if (!bytes)
 			rc = -1;

@@ -85,7 +85,7 @@ static void answer_FETCH(struct control *c, const struct msg_query *q, struct bu
 	if (unreadable(c))
 		fetch_refuse(out, unreadable(c));
 	else
-		fetch_answer(&c->read, &c->memory, q->name, &q->section, out);
+		fetch_answer(&c->read, &c->memory, q->name, &q->section, q->n, out);
 }
 
 static void answer_POINTS(struct control *c, const struct msg_query *q, struct buf *out)
@@ -103,7 +103,7 @@ static void answer_HALO(struct control *c, const struct msg_query *q, struct buf
 	if (unreadable(c))
 		fetch_refuse(out, unreadable(c));
 	else
-		send_halo_answer(&c->read, &c->memory, q->name, q->n, out);
+		send_halo_answer(&c->read, &c->memory, q->name, q->n, q->rank, out);
 }
 
 static void answer_BINS(struct control *c, const struct msg_query *q, struct buf *out)

@@ -131,6 +131,42 @@ static void left(void)
 	}
 }
 
+/* The first loop has no end; the second one is inside of it then. */
+static void forgotten(void)
+{
+	DVMDBG_FUNCTION();
+	DVMDBG_SL()
+	for (int i = 1; i <= 3; i++) {
+		DVMDBG_ITERATION(i);
+		DVMDBG_PL_BEGIN();
+		DVMDBG_PL()
+		{
+		}
+		DVMDBG_PL()
+		{
+		}
+	}
+}
+
+static void loop_without_end(int i)
+{
+	DVMDBG_FUNCTION();
+	DVMDBG_PL_BEGIN();
+	DVMDBG_REPLICATED(i);
+	DVMDBG_FORGET(i);
+}
+
+/* Neither is in a loop; the last is left open. */
+static void forgotten_last(void)
+{
+	for (int i = 0; i < 2; i++)
+		DVMDBG_PL_BEGIN();
+	DVMDBG_PL()
+	{
+	}
+	loop_without_end(1);
+}
+
 static void *other(void *arg)
 {
 	DVMDBG_PL()
@@ -406,6 +442,7 @@ static const struct {
 	void (*run)(void);
 } situations[] = {
 	{ "plain", plain },	      { "nesting", nesting }, { "left", left },
+	{ "forgotten", forgotten }, { "forgotten_last", forgotten_last },
 	{ "thread", thread },	      { "wrong", wrong },     { "again", again },
 	{ "fields", fields },	      { "segv", segv },	      { "overflow", overflow },
 	{ "other_segv", other_segv }, { "aborts", aborts },   { "killed", killed },

@@ -47,7 +47,7 @@ static unsigned fetch(struct fixture *f, const char *name, struct buf *b)
 	struct section s = { 0 };
 
 	buf_reset(b);
-	fetch_answer(&f->read, &f->memory, name, &s, b);
+	fetch_answer(&f->read, &f->memory, name, &s, 0, b);
 	return buf_get_u8(b);
 }
 

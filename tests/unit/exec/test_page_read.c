@@ -256,7 +256,7 @@ static void random_bytes_do_no_harm(void **state)
 		page_read_reset(&f->read);
 		object_put_names(&f->read, "", &b);
 		object_put_layout(&f->read, "u", &b);
-		fetch_answer(&f->read, &f->memory, "u", &(struct section){ 0 }, &b);
+		fetch_answer(&f->read, &f->memory, "u", &(struct section){ 0 }, 0, &b);
 		page_read_points(&f->read, 10, true, &b);
 		page_read_hash_at(&f->read, 3, &b);
 		assert_false(b.bad);

@@ -85,7 +85,7 @@ static const char *answer(struct fixture *f, const char *name, uint32_t width)
 	struct buf b = BUF_INIT;
 	uint32_t n;
 
-	send_halo_answer(&f->read, &f->memory, name, width, &b);
+	send_halo_answer(&f->read, &f->memory, name, width, 0, &b);
 	assert_int_equal(buf_get_u8(&b), 1);
 	n = buf_get_u32(&b);
 	*at = 0;

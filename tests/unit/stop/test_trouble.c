@@ -45,6 +45,29 @@ static void test_left(void **state)
 	assert_string_equal(where(), "7.E");
 }
 
+/* A forgotten end is the one finding, and numbers are from then on as if it were there. */
+static void test_forgotten(void **state)
+{
+	start("forgotten", PLAN_CONT, 0, NULL);
+	expect_exit(0);
+	assert_int_equal(findings(FINDING_LEFT, "parallel loop, which is open when the loop around "
+						"it goes on: is DVMDBG_PL_END() missing?"),
+			 1);
+	assert_int_equal(s.p->finding_n, 1);
+	assert_int_equal(s.p->depth, 0);
+	/* 1: the first loop alone; from then on three an iteration */
+	assert_string_equal(where(), "7.E");
+}
+
+static void test_forgotten_last(void **state)
+{
+	start("forgotten_last", PLAN_CONT, 0, NULL);
+	expect_exit(0);
+	assert_int_equal(findings(FINDING_LEFT, "which begins again before it has ended"), 1);
+	assert_int_equal(findings(FINDING_LEFT, "is missing, or was not reached"), 1);
+	assert_int_equal(s.p->finding_n, 2);
+}
+
 static void test_thread(void **state)
 {
 	start("thread", PLAN_CONT, 0, NULL);
@@ -232,6 +255,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_nesting),
 		TEST(test_left),
+		TEST(test_forgotten),
+		TEST(test_forgotten_last),
 		TEST(test_thread),
 		TEST(test_crash),
 		TEST(test_own_handler),
