@@ -314,6 +314,26 @@ static bool brought(struct slicing *s, const struct slice_at *setter, uint32_t o
 	return false;
 }
 
+/* Both are in the same loop. */
+static bool same_loop(const struct slice_at *a, const struct slice_at *b)
+{
+	return a->run && b->run && slice_scope_of(a)->loop &&
+	       !point_sort(&slice_scope_of(a)->point, &slice_scope_of(b)->point);
+}
+
+/*
+ * The copy has come from elsewhere: it was set outside of loops, or, as in pipelines, between the
+ * iterations of the loop in which the reference computes the element.
+ */
+static bool is_received(const struct slice_at *local, const struct slice_at *ref_local)
+{
+	if (!local->run)
+		return false;
+	return !slice_scope_of(local)->loop ||
+	       (same_loop(local, ref_local) && !slice_scope_of(local)->marked &&
+		slice_scope_of(ref_local)->marked);
+}
+
 /* The read is of a halo, its owner had it right: true when that is the end. */
 static bool is_stale(struct slicing *s, int node, const struct reading *r,
 		     const struct slice_at *local, const struct slice_at *ref_local, uint32_t owner)
@@ -327,8 +347,7 @@ static bool is_stale(struct slicing *s, int node, const struct reading *r,
 	struct trace_thing t;
 
 	/* computed here as well, in the loop in which the reference does */
-	if (local->run && slice_scope_of(local)->loop && ref_local->run &&
-	    !point_sort(&slice_scope_of(local)->point, &slice_scope_of(ref_local)->point))
+	if (same_loop(local, ref_local) && !is_received(local, ref_local))
 		return false;
 	slice_thing(&r->now, &t);
 	slice_states(&s->now, owner, &t, &slice_scope_of(&r->now)->point, look_at_state, &h);
@@ -336,7 +355,7 @@ static bool is_stale(struct slicing *s, int node, const struct reading *r,
 		return false;
 	end.owner = s->now.index->file[owner].rank;
 	write_of(&h.right, &end.right);
-	if (local->run && !slice_scope_of(local)->loop)
+	if (is_received(local, ref_local))
 		brought(s, local, owner, &end.instead);
 	end_with(s, end);
 	return true;
@@ -465,7 +484,7 @@ static void follow(struct slicing *s, int node, const struct reading *r)
 	if (owner < s->now.index->files && r->value.has_ref) {
 		if (is_stale(s, node, r, &write, &ref, owner))
 			return;
-		if (!(local && slice_scope_of(&write)->loop) &&
+		if ((!local || is_received(&write, &ref)) &&
 		    of_owner(s, node, r, &ref, owner, &same))
 			return;
 	}

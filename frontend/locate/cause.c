@@ -35,6 +35,17 @@ const char *locate_place(const struct locate_traced *t, const struct trace_spot 
 	return out;
 }
 
+void locate_root(struct locate *l, const char *place)
+{
+	json_t *o;
+
+	if (!strchr(place, ':'))
+		return;
+	o = json_object();
+	json_object_set_new(o, "place", out_json_text(place));
+	json_object_set_new(l->trace, "root", o);
+}
+
 void locate_refute(struct locate *l)
 {
 	l->halo.refuted = true;

@@ -310,6 +310,17 @@ static void say(struct locate_traced *t, const struct slice *c)
 	free(x);
 }
 
+/* The line where it begins. */
+static void put_root(struct locate_traced *t, const struct slice *c)
+{
+	const struct trace_spot *at = &c->step[c->n - 1].write.spot;
+	char place[LOCATE_TEXT];
+
+	if (c->end == SLICE_MISSING || c->end == SLICE_EXTRA)
+		at = &c->right.spot;
+	locate_root(t->l, locate_place(t, at, place));
+}
+
 /* ---- both ---- */
 
 /* The chain says more than what was found of the wrong write alone. */
@@ -366,6 +377,7 @@ bool locate_chain(struct locate_traced *t, const struct trace_finding *f)
 		l->chain = chain_json(t, c);
 		if (says_more(l, c)) {
 			say(t, c);
+			put_root(t, c);
 			l->grade = c->grade;
 			l->rooted = true;
 			if (c->end != SLICE_STALE)

@@ -21,10 +21,13 @@
 #include "frontend/sumdiff/sumdiff.h"
 #include "frontend/verify/verify.h"
 
+struct object_id;
+struct ref_parts;
 struct reference;
 struct run_watch;
 struct second;
 struct session;
+struct trace_acc;
 struct trace_index;
 
 #define LOCATE_DATED 16 /* arrays with stale halos, whose dates are reported */
@@ -72,6 +75,7 @@ struct locate_values {
 struct locate_stale {
 	const struct halo_entry *e; /* borrowed from a report */
 	struct point since;
+	enum { HALO_UNKNOWN, HALO_READ, HALO_UNREAD } read; /* in the loop, as traces show */
 };
 
 /* A stale halo that holds the values of other elements of its array. */
@@ -151,6 +155,7 @@ struct locate {
 	/* Arrays that are registered by pointers to other elements than is said. */
 	struct halo_shifted shifted[HALO_SHIFTED];
 	size_t nshifted;
+	int64_t quick_ms;   /* runs are given up when no point comes for so long; 0: as is usual */
 	json_t *stale_read; /* a loop reads stale halo; NULL: none was seen to */
 	json_t *notes;
 	bool passing; /* not all ranks can stand at the end of the interval: it is passed */
@@ -210,18 +215,34 @@ struct second *locate_again(struct locate *l, bool ref, const struct point *p);
  */
 struct second *locate_traced(struct locate *l, bool ref, const struct locate_interval *x);
 /*
- * This program alone, up to p, what is written of it in dir; only: traced in the construct of p.
- * For second_retire. NULL: it does not come there.
+ * This program alone, up to p, what is written of it in dir; only: traced from `from` on. For
+ * second_retire. NULL: it does not come there.
  */
-struct second *locate_alone(struct locate *l, const char *dir, const struct point *p,
-			    const struct checker_only *only);
+struct second *locate_alone(struct locate *l, const char *dir, const struct point *from,
+			    const struct point *p, const struct checker_only *only);
 /* It goes on to p, where locate_differs can be asked. 0 or -1. */
 int locate_on(struct locate *l, struct second *r, const struct point *p);
 /* What differs from the reference where r stands, of the mismatch's object; NULL: nothing. */
 const struct mismatch *locate_differs(struct locate *l, struct second *r);
 
-/* reads.c: without a reference, of a program with access hooks: fills stale_read. */
+/* reads.c: before there is a reference, of a program with access hooks: fills stale_read. */
 void locate_stale_reads(struct locate *l);
+/* Nothing that was compared depends on what is there. */
+bool locate_harmless(const struct locate *l);
+/* It, as the cause of the mismatch; NULL: it is none. */
+json_t *locate_stale_cause(const struct locate *l);
+/* A read of a loop, of what the rank does not own; borrowed until the next. */
+struct locate_read {
+	const struct ref_parts *parts;
+	uint32_t at; /* in the part */
+	const struct trace_acc *acc;
+	const struct object_id *object;
+	int64_t index[ARRAY_DIMS];
+	uint32_t within; /* bytes in the element */
+};
+/* All of them in one file, until fn is false. */
+void locate_foreign_reads(struct trace_index *t, uint32_t file, const struct point *loop,
+			  bool (*fn)(void *arg, const struct locate_read *r), void *arg);
 
 /* inspect.c: fills values, halo, stack; what cannot be had becomes a note. */
 void locate_inspect(struct locate *l);
@@ -305,6 +326,9 @@ int locate_traced_begin(struct locate_traced *t, struct locate *l); /* sets the 
 int locate_traced_run(struct locate_traced *t);
 bool locate_traced_choose(const struct locate_traced *t, struct trace_finding *best);
 void locate_traced_end(struct locate_traced *t);
+
+/* reads.c: of the halos that are reported: whether the loop has read what is stale, by this run's traces. */
+void locate_mark_reads(struct locate_traced *t);
 
 /* setter.c: false: they cannot be read, which a note says. */
 bool locate_traces_open(struct locate_traced *t);
@@ -410,6 +434,8 @@ void locate_say(char **to, const char *fmt, ...) __attribute__((format(printf, 2
 /* "heat.c:67"; returns out. */
 const char *locate_place(const struct locate_traced *t, const struct trace_spot *spot,
 			 char out[LOCATE_TEXT]);
+/* The line where it begins to be wrong, when that is not the wrong write's. */
+void locate_root(struct locate *l, const char *place);
 /* No halo is the cause. */
 void locate_refute(struct locate *l);
 

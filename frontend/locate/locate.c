@@ -18,6 +18,7 @@
 #include "frontend/locate/internal.h"
 #include "frontend/util/loop.h"
 #include "frontend/util/private_dir.h"
+#include "frontend/output/text.h"
 #include "frontend/output/output.h"
 #include "frontend/pair/pair.h"
 #include "frontend/reference/reference.h"
@@ -153,14 +154,14 @@ static int run_all(struct locate *l, struct err *err)
 {
 	int rc = make_dir(l, err);
 
-	if (!rc)
+	if (!rc && !l->spec->with)
+		locate_stale_reads(l);
+	if (!rc && !l->interrupted)
 		rc = locate_reference(l, err);
 	if (!rc && l->points)
 		rc = locate_compare(l, err);
 	if (rc < 0)
 		return -1;
-	if (!l->m && l->ref_bad && !l->interrupted)
-		locate_stale_reads(l);
 	if (l->m && !l->interrupted)
 		locate_inspect(l);
 	name_kept(l);
@@ -220,8 +221,14 @@ int locate(struct session *s, const struct locate_spec *spec, struct err *err)
 	rc = with_own_stops(&l, err);
 	out_progress(s->out, NULL);
 	if (!rc) {
+		if (l.stale_read && locate_harmless(&l))
+			locate_note(&l, "%s: nothing that was compared depends on it",
+				    out_str(l.stale_read, "text"));
+		/* what was doubted before there was a reference is right */
+		if (locate_harmless(&l))
+			l.nshifted = 0;
 		set_status(s, l.verdict);
-		if (l.stale_read || l.nshifted)
+		if ((l.stale_read && !locate_harmless(&l)) || l.nshifted)
 			outcome_add(s->outcome, OUTCOME_FINDINGS);
 		out_answer(s->out, locate_report(&l));
 		outcome_report(s->outcome, s->out, "compared");

@@ -381,6 +381,7 @@ static void as_operand(struct locate_traced *t, const struct trace_finding *f,
 		       const struct trace_finding *read, struct trace_finding *as, json_t **write)
 {
 	*as = *f;
+	as->kind = FINDING_VALUE;
 	as->rank = read->rank;
 	as->point = read->point;
 	as->noperand = 1;
@@ -421,9 +422,16 @@ bool locate_blame_reads(struct locate_traced *t, const struct trace_finding *f)
 	locate_operand(t, &as, write, &x);
 	report_operand(t, &as, &x, write);
 	trace_thing_text(&read.thing, name, sizeof(name));
+	locate_place(t, &read.spot, at);
 	if (x.fault == FAULT_WRONG)
 		locate_say(&t->l->because, "%s, which is read before at %s, was wrong already",
-			   name, locate_place(t, &read.spot, at));
+			   name, at);
+	else if (x.fault == FAULT_STALE)
+		locate_say(&t->l->because,
+			   "the halo of %s from rank %ld was stale when %s read %s on rank %u",
+			   read.thing.name, x.owner, at, name, read.rank);
+	if (x.fault)
+		locate_root(t->l, at);
 	json_decref(x.origin);
 	json_decref(write);
 	return x.fault;

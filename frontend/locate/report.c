@@ -242,6 +242,7 @@ static json_t *side_json(const struct locate *l, size_t i)
 	const struct halo_entry *first = h->reported[i].e;
 	struct rankset ranks = { 0 }, owners = { 0 };
 	json_int_t differ = 0, total = 0;
+	bool read = false, known = true;
 	char side[100];
 	json_t *o;
 
@@ -259,11 +260,15 @@ static json_t *side_json(const struct locate *l, size_t i)
 		xrankset_add(&owners, e->owner, e->owner);
 		differ += (json_int_t)e->differ;
 		total += (json_int_t)e->total;
+		read |= h->reported[k].read == HALO_READ;
+		known &= h->reported[k].read != HALO_UNKNOWN;
 	}
 	o = json_pack("{s:o s:s s:o s:o s:I s:I s:o}", "array", out_json_text(first->array), "side",
 		      halo_side(first, side, sizeof(side)), "ranks", ask_ranks(&ranks), "owners",
 		      ask_ranks(&owners), "differ", differ, "total", total, "since",
 		      point_json(&h->reported[i].since));
+	if (known)
+		json_object_set_new(o, "read", json_boolean(read));
 	put_astray(l, i, o);
 	rankset_clear(&ranks);
 	rankset_clear(&owners);
@@ -384,6 +389,9 @@ static void put_causes(struct locate *l, json_t *o)
 		else
 			add_cause(list, g, halo);
 	}
+	halo = json_array_size(list) ? NULL : locate_stale_cause(l);
+	if (halo)
+		add_cause(list, SLICE_LIKELY, halo);
 	if (l->because && l->grade == SLICE_PROVED)
 		json_object_set_new(o, "because", out_json_text(l->because));
 	if (json_array_size(list)) {

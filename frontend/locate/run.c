@@ -116,6 +116,8 @@ static struct run_watch watch_for(struct locate *l, bool first)
 
 	if (!first && l->ref_quiet && most > like_ref)
 		w.quiet_ms = like_ref;
+	if (l->quick_ms && w.quiet_ms > l->quick_ms)
+		w.quiet_ms = l->quick_ms;
 	return w;
 }
 
@@ -681,13 +683,12 @@ struct second *locate_traced(struct locate *l, bool ref, const struct locate_int
 	return r;
 }
 
-struct second *locate_alone(struct locate *l, const char *dir, const struct point *p,
-			    const struct checker_only *only)
+struct second *locate_alone(struct locate *l, const char *dir, const struct point *from,
+			    const struct point *p, const struct checker_only *only)
 {
-	struct point begin = { .main = p->main, .side = POINT_BEGIN };
 	struct run_watch w = watch_for(l, true);
 	struct err err = { "" };
-	char from[POINT_TEXT], to[POINT_TEXT];
+	char begin[POINT_TEXT], to[POINT_TEXT];
 	struct session *s;
 	struct second *r;
 
@@ -699,7 +700,7 @@ struct second *locate_alone(struct locate *l, const char *dir, const struct poin
 	      size_of(l->s));
 	if (!set_up(s, only ? only : &untraced, &err) &&
 	    !settings_set(s->set, "ChecksumMode", "2", &err) &&
-	    (!only || (!settings_set(s->set, "StartPoint", point_format(&begin, from), &err) &&
+	    (!only || (!settings_set(s->set, "StartPoint", point_format(from, begin), &err) &&
 		       !settings_set(s->set, "FinishPoint", point_format(p, to), &err)))) {
 		checker_record(s->checker, dir);
 		if (load_and_run(l, s, p, &w, &err) == RUN_THERE)

@@ -397,8 +397,10 @@ void locate_trace(struct locate *l)
 	}
 	if (!locate_traced_begin(&t, l)) {
 		l->trace = interval_json(l, &t.x);
-		if (!locate_traced_run(&t))
+		if (!locate_traced_run(&t)) {
 			judge(&t, l->trace);
+			locate_mark_reads(&t);
+		}
 	}
 	locate_traced_end(&t);
 }

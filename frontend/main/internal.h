@@ -51,6 +51,7 @@ struct options {
 	const char *ref_program; /* locate: that of `with` */
 	const char *image;
 	bool order; /* record: of messages */
+	bool all;
 	const char *init; /* file of commands in place of .hpdinit; NULL: not given */
 	const char *par;  /* parameter file, before the settings */
 	int other_n;	  /* pair: ranks of A; 0: not given */

@@ -112,7 +112,8 @@ static int run_locate(struct session *s, const struct options *o)
 				    .dir = o->dir,
 				    .with = o->with,
 				    .ref_program = o->ref_program,
-				    .image = o->image };
+				    .image = o->image,
+				    .all = o->all };
 	struct err err = { "" };
 	int rc = locate(s, &spec, &err);
 

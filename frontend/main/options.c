@@ -88,6 +88,12 @@ static int take_order(struct options *o, const char *value)
 	return 0;
 }
 
+static int take_all(struct options *o, const char *value)
+{
+	o->all = true;
+	return 0;
+}
+
 static int take_image(struct options *o, const char *value)
 {
 	o->image = value;
@@ -272,6 +278,7 @@ static const struct known {
 	{ { "--ref-program", "P", "command", IN(LOCATE),
 	    "locate -r: the program that made it, if it is another" },
 	  take_ref_program },
+	{ { "--all", NULL, NULL, IN(LOCATE), "locate: corners of halos one by one" }, take_all },
 	{ { "--image", "FILE.png", "file", IN(LOCATE), "locate: a picture of the differences" },
 	  take_image },
 	{ { "--level", "L", "=NONE|=MINIMAL|=MODIFY|=FULL|=CHECKSUM", ANYWHERE,
@@ -292,6 +299,7 @@ static const struct known {
 	{ { "-reference", "DIR", "directory", IN(LOCATE), NULL }, take_dir },
 	{ { "-with", "DIR", "directory", IN(LOCATE), NULL }, take_with },
 	{ { "-program", "P", "command", IN(LOCATE), NULL }, take_ref_program },
+	{ { "-all", NULL, NULL, IN(LOCATE), NULL }, take_all },
 	{ { "-image", "FILE.png", "file", IN(LOCATE), NULL }, take_image },
 };
 

@@ -196,13 +196,13 @@ level
 rerun -to finding 2
 print v[19][1]' -n 4 "$builddir/doc/examples/heat-hooked" 40 3 --fault missing-halo
 like "the text has the write, its place, and what it was computed from" "$out" \
-	'^run 5: the reference, traced to 3\.E, 1 rank$' '^run 6: the program, traced to 3\.E, 4 ranks$' \
+	'^run 7: the reference, traced to 3\.E, 1 rank$' '^run 8: the program, traced to 3\.E, 4 ranks$' \
 	', on rank 0, because the halo of u from rank 2 was stale\.$' \
 	'^  written    v\[19\]\[1\]: [0-9.e-]+ here, [0-9.e-]+ in the reference ' \
 	"^             at ${heat/./\\.} in iteration \\(19,1\\), its access 6 to arrays, on rank 0, in the reference on rank 0; [0-9]+ like it\$" \
 	"^             ${heat#*:}  AT\\(v, i, j\\) = \\(1 - eps\\)" '^  from       u\[18\]\[1\]  [0-9.e-]+$' \
 	'^             u\[20\]\[1\]  0, -[0-9.e-]+ in the reference; in the halo, rank 2 owns it$' '^             eps       0\.5$' \
-	'^`rerun -to finding 2` goes there\.$' '^6 runs, ' '^level: FULL$'
+	'^`rerun -to finding 2` goes there\.$' '^8 runs, ' '^level: FULL$'
 like "and it can be gone to" "$out" "^Iteration \\(19,1\\)  \\[0\\]  parallel loop  ${loop/./\\.}"
 
 # A reference that there is: the interval of its program is traced.
@@ -220,7 +220,7 @@ result plain
 is "a program without hooks" "$(written)" unhooked
 locate right 2 "$builddir/doc/examples/heat-hooked" 40 3
 result right
-is "a program that is right is not traced" "$status $(field verdict) $(field runs) $(written)" "0 equal 2 no traces"
+is "a program that is right is not traced" "$status $(field verdict) $(field runs) $(written)" "0 equal 4 no traces"
 timeout 200 "$DVMDBG" locate -n 2 "$(prog doc/examples/heat "$first")" 40 3 --fault missing-halo >"$tmp/text" 2>&1 </dev/null
 like "the text says what would help" "$(cat "$tmp/text")" '^Rebuild with dvmdbg-cc or dvmdbg-fc to get the iteration and source line of the wrong write\.$'
 
