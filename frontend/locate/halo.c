@@ -469,8 +469,17 @@ static void report(struct search *x, const struct group *g)
 	for (size_t i = 0; i < g->n; i++) {
 		const struct suspect *s = &g->s[i];
 
-		if (!s->hits || (some && !s->alone) || (g->own && g->proof && !s->proof))
+		if (g->own && g->proof && !s->proof)
 			continue;
+		if (!s->hits || (some && !s->alone)) {
+			if (s->sides < 2)
+				continue;
+			/* a corner that nothing has to have read */
+			h->corners++;
+			h->corner_elements += s->e->differ;
+			if (!x->l->spec->all)
+				continue;
+		}
 		h->reported[h->n].since = s->proof ? (struct point){ 0 } : at;
 		h->reported[h->n++].e = s->e;
 	}

@@ -98,6 +98,7 @@ struct locate_halo {
 	size_t nastray;
 	struct locate_stale *reported; /* owned; those that wrong elements lie beside */
 	size_t n;
+	uint64_t corners, corner_elements; /* stale ones that it does not take to explain them */
 	bool refuted;			 /* traces have shown that none of it is the cause */
 	const struct halo_entry *cause;	 /* why the first is wrong; NULL: not known */
 	bool sure;			 /* … and not only perhaps */

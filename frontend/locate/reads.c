@@ -133,9 +133,12 @@ void locate_mark_reads(struct locate_traced *t)
 	struct point begin = t->l->m->point;
 
 	if (!h->n || begin.sub || begin.task || !t->again || !is_whole(t->l) ||
-	    !locate_traces_open(t) || !trace_index_whole(t->now_traces))
+	    !locate_traces_open(t))
 		return;
 	begin.side = POINT_BEGIN;
+	for (uint32_t f = 0; f < trace_index_files(t->now_traces); f++)
+		if (trace_index_cut(t->now_traces, f, &begin))
+			return;
 	for (size_t i = 0; i < h->n; i++)
 		h->reported[i].read = HALO_UNREAD;
 	for (uint32_t f = 0; f < trace_index_files(t->now_traces); f++) {

@@ -293,6 +293,11 @@ static void put_halos(struct locate *l, json_t *o)
 	}
 	json_object_set_new(o, "stale_halos", list);
 	json_object_set_new(o, "stale_sides", sides);
+	if (h->n && h->corners && h->reported[0].read == HALO_UNKNOWN) {
+		json_object_set_new(o, "corners", json_integer((json_int_t)h->corners));
+		json_object_set_new(o, "corner_elements",
+				    json_integer((json_int_t)h->corner_elements));
+	}
 	json_object_set_new(o, "reads_known", json_boolean(h->reads));
 	json_object_set_new(o, "halo_elements",
 			    json_integer(h->refuted ? 0 : (json_int_t)h->begin.elements));

@@ -561,9 +561,10 @@ static void text_side(FILE *f, const json_t *h)
 static void text_halos(FILE *f, const json_t *a)
 {
 	const json_t *list = out_get(a, "stale_sides");
-	size_t n = json_array_size(list), faces = 0, shown = 0, corners = 0;
+	size_t n = json_array_size(list), faces = 0, shown = 0;
 	bool all = json_is_true(out_get(a, "all"));
-	long long stale = 0;
+	long long corners = all ? 0 : out_int(a, "corners");
+	long long stale = out_int(a, "corner_elements");
 
 	for (size_t i = 0; i < n; i++)
 		faces += !is_corner(json_array_get(list, i));
@@ -587,10 +588,10 @@ static void text_halos(FILE *f, const json_t *a)
 		fprintf(f, "             %zu more sides\n", shown - SIDES);
 	if (corners)
 		fprintf(f,
-			"             and %zu corner%s or edge%s with %lld stale elements (locate "
-			"-all "
-			"lists them)\n",
-			corners, corners == 1 ? "" : "s", corners == 1 ? "" : "s", stale);
+			"             and %lld corner%s or edge%s with %lld stale element%s (locate "
+			"-all lists them)\n",
+			corners, corners == 1 ? "" : "s", corners == 1 ? "" : "s", stale,
+			stale == 1 ? "" : "s");
 	if (list && !n && out_int(a, "halo_elements") && !json_is_true(out_get(a, "spoilt")) &&
 	    !json_is_true(out_get(a, "unwritten")))
 		out_form(f, a,

@@ -229,7 +229,7 @@ eps=$(at heat.c 'eps = 0.75')
 like "what is set outside of constructs" "$(cat "$tmp/text")" ", on rank \\[1\\], because ${eps/./\\.} sets it to 0\\.75, and on rank 0 heat\\.c:[0-9]+ to 0\\.5\\.\$" \
 	"^             at ${eps/./\\.}, outside of parallel loops, at the start, on rank 1, in the reference at heat\\.c:[0-9]+ on rank 0\$" \
 	"^             ${eps#*:}  eps = 0\\.75;\$"
-echo 1 >"$tmp/count"
+echo 3 >"$tmp/count"
 timeout 200 "$DVMDBG" locate -n 3 "$builddir/tests/prog/locate/unlike-hooked" wrong "$tmp/count" >"$tmp/text" 2>&1 </dev/null
 like "what is not wrong in every run" "$(cat "$tmp/text")" 'element v\[12\], first wrong at 6\.E' \
 	'^  traced     from 4\.E to 6\.E: it was not wrong in the traced run'

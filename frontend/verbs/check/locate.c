@@ -49,8 +49,10 @@ const struct cmd cmd_locate = {
 	.name = "locate",
 	.args = "[-ranks n] [-reference DIR | -with DIR [-program FILE]] [-image file.png] [-all]",
 	.brief = "find the first wrong element",
-	.help = "Ends the program that runs. Runs the program on one rank (-ranks: on n) as the "
-		"reference, then as it was loaded, compares the checksums at every point and stops "
+	.help = "Ends the program that runs. If that has access hooks, looks for a few seconds at "
+		"halos that loops read while they are stale, which needs no reference. Runs the "
+		"program on one rank (-ranks: on n) as the reference, then as it was loaded, "
+		"compares the checksums at every point and stops "
 		"at the first mismatch, runs both once more to compare their elements, and "
 		"reports: the array, the first wrong element with both values, construct, "
 		"iteration and source line, how many elements differ and where, stale halos, what "
@@ -70,7 +72,7 @@ const struct cmd cmd_locate = {
 		    [LOCATE_REFERENCE] = { "reference", CMD_STRING, "keep the reference here" },
 		    [LOCATE_WITH] = { "with", CMD_STRING, "use this reference" },
 		    [LOCATE_IMAGE] = { "image", CMD_STRING, "a picture of the differences" },
-		    [LOCATE_ALL] = { "all", CMD_FLAG, "list corners of halos, too" },
+		    [LOCATE_ALL] = { "all", CMD_FLAG, "list corners of halos, also those that nothing reads" },
 		    [LOCATE_PROGRAM] = { "program", CMD_STRING,
 					 "the program that made it, which may be run again" } },
 	.also = { [LOCATE_RANKS] = "ref-ranks",
