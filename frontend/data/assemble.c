@@ -14,6 +14,7 @@
 #include "common/protocol/msg.h"
 #include "frontend/data/fetch.h"
 #include "frontend/output/output.h"
+#include "frontend/util/names.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 
@@ -69,20 +70,18 @@ static bool piece_get(struct layout *p, const struct fetched *f, struct buf *b)
 static void clash(struct block *blk, uint64_t at, size_t group)
 {
 	const struct fetched *f = blk->f;
-	char a[64], c[64], where[160] = "", text[400];
+	char a[64], c[64], where[300], text[600];
 	int64_t index[ARRAY_DIMS];
 	uint32_t owner = blk->owner[at];
-	size_t used = 0;
 
 	if (blk->clashes++ >= CLASHES)
 		return;
 	for (unsigned d = f->section.ndim; d-- > 0; at /= section_count(&f->section, d))
 		index[d] = section_index(&f->section, d, at % section_count(&f->section, d));
-	for (unsigned d = 0; d < f->section.ndim && used < sizeof(where); d++)
-		used += (size_t)snprintf(where + used, sizeof(where) - used, "[%" PRId64 "]",
-					 index[d]);
-	snprintf(text, sizeof(text), "%s%s is %s by %s and by %s, with different values",
-		 f->desc.name, where, blk->beyond ? "stored" : "owned",
+	names_element(f->desc.name, f->desc.order == 'F', f->section.ndim, index, where,
+		      sizeof(where));
+	snprintf(text, sizeof(text), "%s is %s by %s and by %s, with different values", where,
+		 blk->beyond ? "stored" : "owned",
 		 rankset_format(&blk->answers->group[owner - 1].ranks, a, sizeof(a)),
 		 rankset_format(&blk->answers->group[group].ranks, c, sizeof(c)));
 	json_array_append_new(f->notes, out_json_text(text));

@@ -415,6 +415,11 @@ bool job_annotated(const struct job *j)
 	return j->annotated;
 }
 
+bool job_fortran(const struct job *j)
+{
+	return j->program.fortran;
+}
+
 bool job_script(const struct job *j)
 {
 	return j->program.script;

@@ -111,6 +111,8 @@ bool job_annotated(const struct job *j);
 bool job_script(const struct job *j);
 /* The program's file has access hooks (dvmdbg-cc). */
 bool job_hooked(const struct job *j);
+/* It has annotations, by the Fortran module. */
+bool job_fortran(const struct job *j);
 uint32_t job_gen(const struct job *j);
 /* Bytes received over the tree links, for the benchmarks. */
 uint64_t job_bytes_in(const struct job *j);

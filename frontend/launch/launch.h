@@ -74,6 +74,7 @@ struct program {
 	bool annotated;	      /* needs libdvmdbg or calls dvmdbg_* */
 	bool hooked;	      /* has the access hooks of dvmdbg-cc, in its file … */
 	bool hooked_library;  /* … or in a library that it needs */
+	bool fortran;	      /* calls the Fortran module dvmdbg */
 	bool module_unhooked; /* has the Fortran module, compiled without hooks */
 	bool sanitized;	      /* it uses the compiler's thread sanitizer */
 	char build_id[41];    /* in hexadecimal digits; "": it has none */

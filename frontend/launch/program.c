@@ -207,6 +207,8 @@ static void walk_symbols(struct walk *w, Elf *elf, Elf_Scn *scn, const GElf_Shdr
 		}
 		if (name && !depth && sym.st_shndx == SHN_UNDEF && !strcmp(name, "dlopen"))
 			w->loads = true;
+		if (name && sym.st_shndx == SHN_UNDEF && !strncmp(name, "dvmdbg_f_", 9))
+			w->p->fortran = true;
 		if (name && sym.st_shndx != SHN_UNDEF && !strcmp(name, MODULE_UNHOOKED))
 			w->p->module_unhooked = true;
 		/* clang links the sanitizer into the program, which exports it */

@@ -408,9 +408,8 @@ static void of_mismatch(struct locate *l, json_t *hints)
 	else if (m->kind == MISMATCH_SHAPE)
 		hint(hints,
 		     "%s must have the same global shape for any number of ranks: look at the "
-		     ".shape, "
-		     ".lower and type that it is registered with, and at what these come from",
-		     m->id.name);
+		     "%s and type that it is registered with, and at what these come from",
+		     m->id.name, m->id.order == 'F' ? "shape, lower" : ".shape, .lower");
 	else if (m->kind == MISMATCH_ABSENT)
 		hint(hints, "an object that only one run registers, or under another name "
 			    "or line, cannot "
@@ -421,22 +420,24 @@ static void of_mismatch(struct locate *l, json_t *hints)
 static void of_nothing(struct locate *l, json_t *hints)
 {
 	const struct settings *set = l->s->set;
+	bool fortran = l->s->job && job_fortran(l->s->job);
 
 	if (!l->annotated)
 		hint(hints,
-		     "%s has no annotations: include dvmdbg.h (Fortran: use dvmdbg), mark the "
-		     "parallel "
-		     "loops with DVMDBG_PL and register the arrays with DVMDBG_ARRAY",
+		     "%s has no annotations: include dvmdbg.h, mark the parallel loops with "
+		     "DVMDBG_PL and register the arrays with DVMDBG_ARRAY; in Fortran: use dvmdbg, "
+		     "call dvmdbg_pl_begin, dvmdbg_pl_end, and dvmdbg_array",
 		     l->s->spec.argv[0]);
 	else if (!l->points)
-		hint(hints,
-		     "no parallel loop or task region was passed: mark them with DVMDBG_PL and "
-		     "DVMDBG_TR");
+		hint(hints, "no parallel loop or task region was passed: mark them with %s",
+		     fortran ? "call dvmdbg_pl_begin or dvmdbg_tr_begin, and their ends"
+			     : "DVMDBG_PL and DVMDBG_TR");
 	else
-		hint(hints, "parallel loops were passed, but there are no checksums: register the "
-			    "arrays that they "
-			    "write with DVMDBG_ARRAY, and scalars that all ranks have with "
-			    "DVMDBG_REPLICATED");
+		hint(hints,
+		     "parallel loops were passed, but there are no checksums: register the arrays "
+		     "that they write with %s, and scalars that all ranks have with %s",
+		     fortran ? "call dvmdbg_array" : "DVMDBG_ARRAY",
+		     fortran ? "call dvmdbg_replicated" : "DVMDBG_REPLICATED");
 	if (*settings_text(set, "StartPoint") || *settings_text(set, "FinishPoint"))
 		hint(hints, "StartPoint and FinishPoint leave points out");
 }

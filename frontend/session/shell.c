@@ -29,6 +29,7 @@
 #include "frontend/symbols/symbols.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
+#include "frontend/util/names.h"
 
 #define POINTS_ASKED 4096
 #define PLACES_TOLD 20
@@ -405,8 +406,11 @@ static const char *no_iteration(struct session *s, const struct actionpoint *ap)
 		return ", which functions do not have";
 	switch (action_place_loop(s, &loc)) {
 	case ACTS_LOOP_BARE:
-		return ", when the main thread executes it, and the source shows no "
-		       "DVMDBG_PL_ITERATION in that loop, unless a macro has it";
+		return names_fortran(loc.file)
+			       ? ", when the main thread executes it, and the source shows no call "
+				 "of dvmdbg_pl_iteration in that loop"
+			       : ", when the main thread executes it, and the source shows no "
+				 "DVMDBG_PL_ITERATION in that loop, unless a macro has it";
 	case ACTS_LOOP_HOOKED:
 	case ACTS_LOOP_MARKED:
 		return ", when the main thread executes it and no other one";

@@ -2,6 +2,8 @@
 #include "frontend/util/names.h"
 
 #include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -45,4 +47,31 @@ bool names_near(const char *a, const char *b)
 	if (!strncasecmp(a, b, shorter))
 		return true;
 	return distance(a, b) <= (shorter > 3 ? 2u : 1u);
+}
+
+bool names_fortran(const char *file)
+{
+	static const char *const suffix[] = { "f", "for", "ftn", "f77", "f90", "f95", "f03", "f08" };
+	const char *dot = file ? strrchr(file, '.') : NULL;
+
+	for (size_t i = 0; dot && i < sizeof(suffix) / sizeof(suffix[0]); i++)
+		if (!strcasecmp(dot + 1, suffix[i]))
+			return true;
+	return false;
+}
+
+const char *names_element(const char *name, bool fortran, unsigned ndim, const int64_t *index,
+			  char *out, size_t size)
+{
+	size_t used = (size_t)snprintf(out, size, "%s", name);
+
+	for (unsigned d = 0; d < ndim && used < size; d++)
+		used += (size_t)snprintf(out + used, size - used,
+					 !fortran ? "[%" PRId64 "]"
+					 : d	  ? ",%" PRId64
+						  : "(%" PRId64,
+					 index[d]);
+	if (fortran && ndim && used < size)
+		snprintf(out + used, size - used, ")");
+	return out;
 }

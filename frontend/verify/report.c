@@ -330,8 +330,11 @@ static void report_unended(struct checker *c)
 	for (size_t i = 0; (a = compare_unended(c->compare, i, &last)); i++)
 		checker_warn(c,
 			     "array %s was compared up to %s: its memory was gone before its end "
-			     "could be seen; call DVMDBG_FORGET before its function returns",
-			     sums_array_id(a, id, sizeof(id)), point_format(&last, at));
+			     "could be seen; %s",
+			     sums_array_id(a, id, sizeof(id)), point_format(&last, at),
+			     a->order == 'F' ? "call dvmdbg_forget before it is deallocated, or its "
+					       "subroutine ends"
+					     : "call DVMDBG_FORGET before its function returns");
 }
 
 void checker_ended(struct checker *c)

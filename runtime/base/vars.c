@@ -272,23 +272,69 @@ static bool strides_ok(const struct var *v)
 	return true;
 }
 
+static bool fault_rows(const struct var *v)
+{
+	return fault(v, "its elements are pointers to rows, and not numbers", -1,
+		     ": register the block of numbers, as with double *block = u[0], or each row; "
+		     ".type does not help");
+}
+
+static bool is_real(unsigned type)
+{
+	return value_class(type) == VALUE_IS_REAL || value_class(type) == VALUE_IS_COMPLEX;
+}
+
+static bool is_number(int type)
+{
+	return type >= 0 && (value_class((unsigned)type) == VALUE_IS_INT ||
+			     value_class((unsigned)type) == VALUE_IS_UINT || is_real((unsigned)type));
+}
+
+#define LOOKED_AT 4	/* words that are looked at */
+#define LOWEST 65536	/* no rows lie below this */
+
 /* The type that is given, against that of the expression. */
 static bool type_ok(const struct var *v)
 {
 	unsigned type = v->e.type;
-	bool part = v->said == VALUE_FLOAT ? type == VALUE_FCOMPLEX : type == VALUE_DCOMPLEX;
+	bool part = (v->said == VALUE_FLOAT && type == VALUE_FCOMPLEX) ||
+		    (v->said == VALUE_DOUBLE && type == VALUE_DCOMPLEX);
+	char more[80];
+	struct text t = { more, 0, sizeof(more) };
 
 	if (v->said == VALUE_POINTER)
-		return fault(v, "its elements are pointers to rows, and not numbers", -1,
-			     ": register the block of numbers, as with double *block = u[0], or "
-			     "each row; .type does not help");
-	if ((v->said != VALUE_FLOAT && v->said != VALUE_DOUBLE) || type == (unsigned)v->said ||
-	    part || type == VALUE_STRUCT || value_size(type) == 1)
+		return fault_rows(v);
+	/* bytes hold anything, also what is a number of one byte */
+	if (!is_number(v->said) || value_size((unsigned)v->said) == 1 || part ||
+	    type == VALUE_STRUCT || !value_size(type) || value_size(type) == 1 ||
+	    (is_real((unsigned)v->said) == is_real(type) &&
+	     value_size((unsigned)v->said) == value_size(type)))
 		return true;
-	return fault(v, "its elements are ", -1,
-		     v->said == VALUE_FLOAT
-			     ? "float, and .type says something else: leave out .type"
-			     : "double, and .type says something else: leave out .type");
+	text_str(&t, value_type_name((unsigned)v->said));
+	text_str(&t, ", and .type says ");
+	text_str(&t, value_type_name(type));
+	text_str(&t, ": leave out .type");
+	return fault(v, "its elements are ", -1, more);
+}
+
+/*
+ * Whether what should be numbers begins with addresses of rows: as numbers they would be smaller
+ * than any that is computed with.
+ */
+static bool has_rows(const struct var *v, uint64_t at, uint64_t end)
+{
+	uint64_t row[LOOKED_AT], n = (end - at) / sizeof(row[0]);
+
+	if (!is_real(v->e.type) || at % sizeof(row[0]))
+		return false;
+	n = n < LOOKED_AT ? n : LOOKED_AT;
+	for (uint64_t i = 0; i < n; i++) {
+		row[i] = pointer_at(at + i * sizeof(row[0]));
+		if (row[i] < LOWEST || row[i] >> 48 || row[i] % value_size(v->e.type) ||
+		    (i && row[i] == row[i - 1]) || !probe(row[i], sizeof(row[0]), true))
+			return false;
+	}
+	return n > 1;
 }
 
 /* Offsets of what lies here, with as much of the halo as is inside the array, or all of it. */
@@ -346,6 +392,8 @@ static bool block_ok(struct var *v)
 	if (!at || !block_find(at, &first, &end))
 		return true;
 	at -= (uint64_t)e->before;
+	if (has_rows(v, at, end))
+		return fault_rows(v);
 	held(v, true, &lo, &hi);
 	if (!e->before && shift > 0 && at + (uint64_t)hi > end &&
 	    at + (uint64_t)(hi - shift) <= end && at - (uint64_t)shift >= first)
@@ -397,8 +445,11 @@ static bool var_ok(struct var *v)
 		return false;
 	if (!var_size(e->type) && e->type != VALUE_STRUCT)
 		return fault(v, "the type of the elements is not known", -1,
-			     ": give .type, enum dvmdbg_type + 1, or register each member of a "
-			     "structure, with .stride");
+			     v->by_name
+				     ? ": of a derived type register each component as an array, "
+				       "call dvmdbg_array(p(:)%x, 'x', ...)"
+				     : ": give .type, enum dvmdbg_type + 1, or register each member "
+				       "of a structure, with .stride");
 	if (!e->elem_size || (e->type != VALUE_STRUCT && e->elem_size != var_size(e->type)))
 		return fault(v, "the size of the elements is not that of their type", -1, "");
 	if (!e->addr)

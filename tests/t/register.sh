@@ -18,7 +18,7 @@ cont" -n 1 "$exe" "$1"
 at own 'print u[0:2]'
 like ".first = DVMDBG_OWN: the first own element is element 0" "$out" '^u\[0:2\] = 1 2 3$' '^no findings$'
 like "the program computes the same" "$out" 'own: done'
-for case in stored pool physical section every-second transposed shared-pad mapped stack small complex; do
+for case in stored pool physical section every-second transposed shared-pad mapped stack small complex bytes tiny; do
 	at "$case"
 	like "$case is not refused" "$out" '^no findings$' "$case: done"
 done
@@ -33,7 +33,9 @@ beyond|{ 100, 101 }|u: own and halo go beyond the allocated block, which has 100
 short-stride|{ 40, 1 }|u: the stride in dimension 1 is shorter than a row: several elements lie at one place
 rows|DVMDBG_ARRAY(rows, .shape|rows: its elements are pointers to rows, and not numbers: register the block of numbers, .*
 rows-with-type|DVMDBG_ARRAY(rows, .type|rows: its elements are pointers to rows, and not numbers: register the block of numbers, .*
-float-as-double|.shape = { 200 }|f: its elements are float, and \.type says something else: leave out \.type
+float-as-double|.shape = { 200 }|f: its elements are float, and \.type says double: leave out \.type
+int-as-float|.type = DVMDBG_FLOAT + 1|k: its elements are int, and \.type says float: leave out \.type
+rows-cast|DVMDBG_ARRAY(u, .shape = { N, 1 })|u: its elements are pointers to rows, and not numbers: register the block of numbers, .*
 turned|{ 20, 6 }|u: own and halo need more elements than the array has: they fit in the other order, .*
 EOT
 

@@ -13,6 +13,7 @@
 #include "frontend/output/format.h"
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
+#include "frontend/util/names.h"
 #include "frontend/data/value_json.h"
 
 extern const struct cmd cmd_print;
@@ -166,7 +167,8 @@ const struct cmd cmd_print = {
 	.brief = "the value of an expression, in global indices",
 	.help = "Objects are those that the program has registered. Sections are written a[2:5][*] "
 		"or a(2:5,*), with both ends inclusive, a stride a[0:9:2], or a list of indices "
-		"a[{1,4,9}]; fields p.x. Values that differ between ranks are shown by groups, the "
+		"a[{1,4,9}]; fields p.x. An index "
+		"outside of the array shows the halo that ranks store there, u[-1][0]. Values that differ between ranks are shown by groups, the "
 		"smallest first; arithmetic works on each of them.",
 	.both = CMD_SHOW,
 	.example = "print u[498:501][498:501] -format .3f",
@@ -224,16 +226,15 @@ static json_t *differing_array(struct session *s, const struct rankset *who,
 	char name[400], note[100];
 	struct section sec;
 	struct fetched one;
+	int64_t index[ARRAY_DIMS];
 	json_t *o;
-	size_t used;
 
 	element(x, first, &sec);
 	if (fetch_object(s, x->desc.name, &sec, who, &one, NULL))
 		return NULL;
-	used = (size_t)snprintf(name, sizeof(name), "%.100s", x->desc.name);
-	for (unsigned d = 0; d < sec.ndim && used < sizeof(name); d++)
-		used += (size_t)snprintf(name + used, sizeof(name) - used, "[%" PRId64 "]",
-					 sec.dim[d].first);
+	for (unsigned d = 0; d < sec.ndim; d++)
+		index[d] = sec.dim[d].first;
+	names_element(x->desc.name, x->desc.order == 'F', sec.ndim, index, name, sizeof(name));
 	o = answer(name, &one.q, &one, true);
 	snprintf(note, sizeof(note),
 		 "%" PRIu64 " of %" PRIu64 " elements differ, this is the first", n,

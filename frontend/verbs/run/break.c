@@ -14,6 +14,7 @@
 #include "frontend/output/output.h"
 #include "frontend/session/session.h"
 #include "frontend/util/xalloc.h"
+#include "frontend/util/names.h"
 
 static void put_set(json_t *o, const char *key, const char *text)
 {
@@ -162,9 +163,11 @@ static int check_iteration(struct session *s, const struct location *loc, const 
 		return err_set(
 			err,
 			"break %s:%u -iter: dvmdbg sees the iterations of this parallel loop only "
-			"in programs built with access hooks, or when DVMDBG_ITERATION marks them. "
-			"Rebuild with dvmdbg-cc, or stop at a sequential loop or task",
-			loc->file, loc->line);
+			"in programs built with access hooks, or when %s marks them. Rebuild with "
+			"%s, or stop at a sequential loop or task",
+			loc->file, loc->line,
+			names_fortran(loc->file) ? "dvmdbg_iteration" : "DVMDBG_ITERATION",
+			names_fortran(loc->file) ? "dvmdbg-fc" : "dvmdbg-cc");
 	return actionpoints_iteration_parse(r, text, err);
 }
 

@@ -42,6 +42,8 @@ static void memory(const char *what)
 	double *all = numbers(100 * 100), *u = all, block[30];
 	double **rows = malloc(N * sizeof(*rows));
 	float *f = calloc(400, sizeof(*f));
+	char *bytes = calloc(20, sizeof(double));
+	int *k = calloc(20, sizeof(*k));
 
 	for (long i = 0; i < N; i++)
 		rows[i] = numbers(N);
@@ -86,6 +88,20 @@ static void memory(const char *what)
 		DVMDBG_ARRAY(rows, .type = DVMDBG_DOUBLE + 1, .shape = { N, N });
 	if (!strcmp(what, "float-as-double"))
 		DVMDBG_ARRAY(f, .type = DVMDBG_DOUBLE + 1, .shape = { 200 });
+	if (!strcmp(what, "int-as-float"))
+		DVMDBG_ARRAY(k, .type = DVMDBG_FLOAT + 1, .shape = { 20 });
+	if (!strcmp(what, "rows-cast")) {
+		u = (void *)rows;
+		DVMDBG_ARRAY(u, .shape = { N, 1 });
+		u = all;
+	}
+	if (!strcmp(what, "bytes")) /* storage for anything */
+		DVMDBG_ARRAY(bytes, .type = DVMDBG_DOUBLE + 1, .shape = { 20 });
+	if (!strcmp(what, "tiny")) { /* numbers that have few bits set */
+		for (int i = 0; i < 5000; i++)
+			u[i] = 5e-324 * (i + 70000);
+		DVMDBG_ARRAY(u, .shape = { 5000 });
+	}
 	if (!strcmp(what, "complex"))
 		DVMDBG_ARRAY(u, .type = DVMDBG_DOUBLE_COMPLEX + 1, .shape = { 5000 });
 	DVMDBG_PL(.range = { { 0, N - 1 } }) u[3] = 3;
