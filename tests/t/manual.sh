@@ -119,4 +119,20 @@ if command -v man >/dev/null && man --version >/dev/null 2>&1; then
 			"$(man --warnings -l -Tutf8 -Z "$tmp/$page" 2>&1 >/dev/null)" ""
 	done
 fi
+# What the chapter on annotations shows is in the example, and is what a session answers.
+shown=$(plain "$tmp/dvmdbg.1" | sed -n '/^\.SH ANNOTATIONS/,/^\.SH OPTIONS/p' | sed -n '/^\.nf/,/^\.fi/p' | grep -v '^\.')
+sources=$(printf '%s\n' "$shown" | sed '/^\$ /,/^type(fields)/{/^type(fields)/!d}')
+check "the chapter has lines of the example" test "$(printf '%s\n' "$sources" | wc -l)" -ge 10
+is "each is in stagger.f90" "$(printf '%s\n' "$sources" | while read -r line; do
+	grep -qF -- "$line" "$srcdir/doc/examples/stagger.f90" || echo "$line"
+done)" ""
+stagger=$builddir/doc/examples/stagger
+if [ -x "$stagger" ]; then
+	session=$(printf '%s\n' "$shown" | sed -n '/^\$ /,/^type(fields)/p' | grep -v '^\$ \|^type(fields)')
+	dvm 60 "$(printf '%s\n' "$session" | sed -n 's/^\[all\]> //p')" -n 4 "$stagger" 24 3
+	is "the session answers that" "$(printf '%s\n' "$out" | grep -v '^actionpoint 0: ')" \
+		"$(printf '%s\n' "$session" | grep -v '^\[all\]> ')"
+else
+	skip "the session of the chapter" "no Fortran compiler"
+fi
 done_testing
