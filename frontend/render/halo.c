@@ -98,16 +98,76 @@ static void put_table(FILE *f, const json_t *list, size_t n)
 	free(row);
 }
 
+/* Beside two or more sides of the rank's part. */
+static bool is_corner(const json_t *e)
+{
+	const char *where = out_str(e, "where");
+
+	return !strncmp(where, "corner:", 7) || !strncmp(where, "edge:", 5);
+}
+
+/* A corner of an array that is stale beside a whole side, too. */
+static bool is_beside(const json_t *list, const json_t *e)
+{
+	const json_t *x;
+	size_t i;
+
+	if (!is_corner(e))
+		return false;
+	json_array_foreach(list, i, x)
+	{
+		if (!is_corner(x) && !strcmp(out_str(x, "array"), out_str(e, "array")))
+			return true;
+	}
+	return false;
+}
+
+/* What has a row; the others are counted. To be released. */
+static json_t *rows_of(const json_t *list, bool all, long long *corners, long long *stale)
+{
+	json_t *rows = json_array(), *e;
+	size_t i;
+
+	*corners = *stale = 0;
+	json_array_foreach(list, i, e)
+	{
+		if (all || !is_beside(list, e)) {
+			json_array_append(rows, e);
+			continue;
+		}
+		++*corners;
+		*stale += out_int(e, "differ");
+	}
+	return rows;
+}
+
+static void put_rows(FILE *f, const json_t *a)
+{
+	long long corners, stale;
+	json_t *rows = rows_of(out_get(a, "list"), json_is_true(out_get(a, "all")), &corners,
+			       &stale);
+	size_t n = json_array_size(rows), shown = n < out_room() ? n : out_room();
+
+	if (n)
+		put_table(f, rows, shown);
+	if (shown < n)
+		fputs("  ", f);
+	out_more(f, n - shown, "row", "halo -all");
+	if (corners)
+		fprintf(f,
+			"  and %lld corner%s or edge%s with %lld stale element%s (halo -all lists "
+			"them)\n",
+			corners, corners == 1 ? "" : "s", corners == 1 ? "" : "s", stale,
+			stale == 1 ? "" : "s");
+	json_decref(rows);
+}
+
 void out_text_halo(FILE *f, const json_t *a)
 {
 	const json_t *list = out_get(a, "list"), *notes = out_get(a, "notes");
-	size_t all = json_array_size(list), shown = all < out_room() ? all : out_room();
+	size_t all = json_array_size(list);
 
-	if (all)
-		put_table(f, list, shown);
-	if (shown < all)
-		fputs("  ", f);
-	out_more(f, all - shown, "row", "halo -all");
+	put_rows(f, a);
 	if (!out_int(a, "elements"))
 		out_form(f, a, "{text}\n");
 	else if (!all)

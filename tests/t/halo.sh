@@ -26,7 +26,8 @@ cont
 halo
 cont
 halo'
-	dvm 60 "$at" -n 4 "$halos" a-0 b0++@0
+	dvm 60 "${at/halo a/halo a -all
+halo a}" -n 4 "$halos" a-0 b0++@0
 	is "$mpi: what differs on 4 ranks, and nothing before and after" "$(table)" \
 "no halo element differs from its owner: 219 elements of 4 arrays compared
 array halo rank owner stale box first element there at its owner
@@ -42,6 +43,17 @@ a above in dimension 2 2 3 12 of 12 [6:11][7:8] a[6][7] 10607 20607
 a corner: below in 1, below in 2 3 0 2 of 2 [5][5:6] a[5][5] 10505 20505
 a below in dimension 1 3 1 7 of 7 [5][7:13] a[5][7] 10507 20507
 a below in dimension 2 3 2 12 of 12 [6:11][5:6] a[6][5] 10605 20605
+84 of 84 halo elements of 1 array differ from their owners
+array halo rank owner stale box first element there at its owner
+a above in dimension 2 0 1 12 of 12 [0:5][7:8] a[0][7] 10007 20007
+a above in dimension 1 0 2 7 of 7 [6][0:6] a[6][0] 10600 20600
+a below in dimension 2 1 0 12 of 12 [0:5][5:6] a[0][5] 10005 20005
+a above in dimension 1 1 3 7 of 7 [6][7:13] a[6][7] 10607 20607
+a below in dimension 1 2 0 7 of 7 [5][0:6] a[5][0] 10500 20500
+a above in dimension 2 2 3 12 of 12 [6:11][7:8] a[6][7] 10607 20607
+a below in dimension 1 3 1 7 of 7 [5][7:13] a[5][7] 10507 20507
+a below in dimension 2 3 2 12 of 12 [6:11][5:6] a[6][5] 10605 20605
+and 4 corners or edges with 8 stale elements (halo -all lists them)
 84 of 84 halo elements of 1 array differ from their owners
 array halo rank owner stale box first element there at its owner
 a below in dimension 1 2 0 7 of 7 [5][0:6] a[5][0] 10500 20500
@@ -172,7 +184,7 @@ halo' -n 4 "$halos"
 prompt; enter "set CHECK_HALO ON"
 prompt; enter cont; sees {the halo of v .* is stale since 3\.E}; interrupt
 sees {Point [0-9]+\.[BE]  \[0:3\]}
-prompt; enter "halo u"; sees {corner: above in 1, above in 2 .* 1 of 1 }
+prompt; enter "halo u -all"; sees {corner: above in 1, above in 2 .* 1 of 1 }
 prompt; enter quit; ends' -n 4 "$(prog doc/examples/heat "$mpi")" 100 1000000
 
 	out=$(timeout -k 5 60 "$DVMDBG" --json --batch -n 4 -x <(echo 'set CHECK_HALO ON

@@ -29,6 +29,13 @@ like "the text names it all in one line" "$(cat "$tmp/text")" \
 	'previous correct point 2\.E' '^-> *61 ' '^4 runs, [0-9.]+ s; the reference has 11 points in [0-9]+ bytes\.$' \
 	'^  - look for the exchange of u between 1\.E and the loop at heat\.c:61'
 
+# Corners, which are stale as well, and which a program without hooks may read.
+dvm 120 'locate
+locate -all' -n 4 "$heat" 40 3 --fault missing-halo
+like "corners are in one line, and listed when that is asked" "$out" \
+	'^             and 4 corners or edges with 4 stale elements \(locate -all lists them\)$' \
+	'^             u on \[3\], corner: below in 1, below in 2, from \[0\]: 1 of 1 stale since 1\.E$'
+
 mkdir "$tmp/scratch"
 TMPDIR=$tmp/scratch talk 'locate
 diff
