@@ -241,6 +241,12 @@ bool job_hooked(const struct job *j)
 	return false;
 }
 
+bool job_fortran(const struct job *j)
+{
+	(void)j;
+	return false;
+}
+
 const char *job_path(const struct job *j)
 {
 	return "./heat";
