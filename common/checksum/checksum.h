@@ -292,8 +292,8 @@ struct sum_ops {
 	bool (*fold)(double *num, const uint64_t *turn, size_t n, double big, double next,
 		     double upper[1 + SUM_SIGNS], double lower[1 + SUM_SIGNS]);
 	/*
-	 * Add what quick sums have of a row with the keys first, first + step, …, or of staged
-	 * numbers, n of them, a multiple of 8. False: one is not finite, and nothing was added.
+	 * Add what quick sums have of a row with the keys first, first + step, …, n as it comes, no
+	 * alignment needed; or of staged numbers. False: one is not finite, and nothing was added.
 	 */
 	bool (*quick_row)(const double *num, uint64_t first, uint64_t step, size_t n,
 			  struct sum_lanes *to);
@@ -341,12 +341,15 @@ struct sum_tile {
 
 /* What adding needs; aligned to SUM_ALIGNMENT. */
 #define SUM_ALIGNMENT 64
+#define SUM_ABREAST 32 /* blocks of a quick sum that rows go through */
 struct sum_work {
 	struct sum_stage stage;
 	struct sum_tile tile;
 	struct sum_lanes lanes; /* of part 0 of a quick sum's block */
 	struct sum_quick rest;	/* of numbers that are no whole vector */
 	size_t in_lanes;	/* how many numbers both have */
+	struct sum_lanes abreast[SUM_ABREAST]; /* of blocks beside one another */
+	size_t in_abreast[SUM_ABREAST];
 };
 
 struct sum_point_sums { /* sum_numbers without the sum */
@@ -415,11 +418,12 @@ int sum_loader(struct sum *s);
 /* Adds the staged numbers to a block and empties the stage. */
 void sum_flush(struct sum *s, uint32_t block);
 /*
- * Adds a row of n doubles, SUM_STAGE at most, to the block of a quick sum that sum_flush then names,
- * with the keys first, first + step, …; false: one is not finite and nothing was added.
+ * Adds a row of n doubles to a block of a quick sum, the one that `abreast` lanes are of, with the
+ * keys first, first + step, …; sum_quick_flush then adds the lanes to it.
  */
-bool sum_quick_row(struct sum *s, uint32_t block, const double *num, uint64_t first, uint64_t step,
-		   size_t n);
+void sum_quick_row(struct sum *s, uint32_t block, unsigned abreast, const double *num,
+		   uint64_t first, uint64_t step, size_t n);
+void sum_quick_flush(struct sum *s, uint32_t block, unsigned abreast);
 void sum_quick_start(struct sum_work *w);
 
 /* Keys of numbers: integers that are ordered as the numbers are. */

@@ -34,6 +34,10 @@ void sum_quick_one(double num, uint64_t key, struct sum_quick *out)
 	out->most = num > out->most ? num : out->most;
 }
 
+/* From element 8 - n on: all ones for n lanes, and zeros for the others. */
+static const uint64_t first_lanes[16] = { ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0),
+					  ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0) };
+
 static bool always(void)
 {
 	return true;

@@ -186,6 +186,17 @@ TARGET static bool NAME(fold)(double *num, const uint64_t *turn, size_t n, doubl
 		least = LEAST(x, least); \
 		most = MOST(x, most);    \
 	} while (0)
+/* The same of the lanes that `in` has all ones for; the numbers of the others are 0. */
+#define QUICK_STEP_SOME(numbers, keys, in)                                   \
+	do {                                                                 \
+		VD before = least, up = most, x0 = (numbers);                \
+		VU hash0 = hash;                                             \
+                                                                             \
+		QUICK_STEP(x0, keys);                                        \
+		hash = hash0 + ((hash - hash0) & (in));                      \
+		least = (VD)(((VU)least & (in)) | ((VU)before & ~(in)));     \
+		most = (VD)(((VU)most & (in)) | ((VU)up & ~(in)));           \
+	} while (0)
 #define QUICK_STORE                                  \
 	do {                                         \
 		odd = sum - sum;                     \
@@ -207,14 +218,22 @@ TARGET static bool NAME(fold)(double *num, const uint64_t *turn, size_t n, doubl
 TARGET static bool NAME(quick_row)(const double *num, uint64_t first, uint64_t step, size_t n,
 				   struct sum_lanes *to)
 {
+	size_t i = 0;
 	VU key;
 	QUICK_LOAD;
 
 	for (unsigned l = 0; l < LANES; l++)
 		key[l] = first + l * step;
-	for (size_t i = 0; i < n; i += LANES) {
+	for (; i + LANES <= n; i += LANES) {
 		QUICK_STEP(*(const NAME(vd_any) *)(num + i), key);
 		key += LANES * step;
+	}
+	if (i < n) {
+		VD last = { 0 };
+		VU in = *(const NAME(vu_any) *)(first_lanes + 8 - (n - i));
+
+		memcpy(&last, num + i, (n - i) * sizeof *num);
+		QUICK_STEP_SOME(last, key, in);
 	}
 	QUICK_STORE;
 }
@@ -252,6 +271,7 @@ static void NAME(quick_end)(const struct sum_lanes *to, struct sum_quick *out)
 #undef QUICK_SIGNED
 #undef QUICK_LOAD
 #undef QUICK_STEP
+#undef QUICK_STEP_SOME
 #undef QUICK_STORE
 #undef ADD_WITH_SIGN
 #undef SIGNED

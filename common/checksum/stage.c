@@ -339,32 +339,53 @@ static void rest_start(struct sum_quick *q)
 	*q = (struct sum_quick){ .least = INFINITY, .most = -INFINITY };
 }
 
-void sum_quick_start(struct sum_work *w)
+static void lanes_start(struct sum_lanes *lanes)
 {
-	w->lanes = (struct sum_lanes){ 0 };
+	*lanes = (struct sum_lanes){ 0 };
 	for (unsigned l = 0; l < 8; l++) {
-		w->lanes.least[l] = INFINITY;
-		w->lanes.most[l] = -INFINITY;
+		lanes->least[l] = INFINITY;
+		lanes->most[l] = -INFINITY;
 	}
-	rest_start(&w->rest);
-	w->in_lanes = 0;
 }
 
-/* Adds what is in the lanes to a block, and empties them. */
-static void quick_flush(struct sum *s, uint32_t block, unsigned part)
+void sum_quick_start(struct sum_work *w)
 {
-	struct sum_quick *q = &s->work->rest;
+	lanes_start(&w->lanes);
+	rest_start(&w->rest);
+	w->in_lanes = 0;
+	memset(w->in_abreast, 0, sizeof w->in_abreast);
+}
 
-	if (!s->work->in_lanes)
-		return;
-	s->ops->quick_end(&s->work->lanes, q);
+/* Adds what is in the lanes, and in *q, to a block, and empties them. */
+static void lanes_flush(struct sum *s, uint32_t block, unsigned part, struct sum_lanes *lanes,
+			struct sum_quick *q)
+{
+	s->ops->quick_end(lanes, q);
 	s->cell[block].hash += q->hash;
 	sum_round_add(s, sum_slot(s, block, part), q->sum);
 	for (unsigned k = 0; k < SUM_BLOCK_SIGNS; k++)
 		sum_round_add(s, sum_slot(s, block, s->plan.parts + k), q->sign[k]);
 	if (q->least <= q->most)
 		widen(&s->cell[block].part[part], sum_key(q->least), sum_key(q->most));
-	sum_quick_start(s->work);
+	lanes_start(lanes);
+	rest_start(q);
+}
+
+static void quick_flush(struct sum *s, uint32_t block, unsigned part)
+{
+	if (s->work->in_lanes)
+		lanes_flush(s, block, part, &s->work->lanes, &s->work->rest);
+	s->work->in_lanes = 0;
+}
+
+void sum_quick_flush(struct sum *s, uint32_t block, unsigned abreast)
+{
+	struct sum_quick rest;
+
+	rest_start(&rest);
+	if (s->work->in_abreast[abreast])
+		lanes_flush(s, block, 0, &s->work->abreast[abreast], &rest);
+	s->work->in_abreast[abreast] = 0;
 }
 
 /* Staged numbers of which some are not finite, one by one. */
@@ -422,24 +443,28 @@ static void flush_quick_wide(struct sum *s, uint32_t block, size_t n)
 	sum_round_add(s, sum_slot(s, block, 0), sum);
 }
 
-bool sum_quick_row(struct sum *s, uint32_t block, const double *num, uint64_t first, uint64_t step,
-		   size_t n)
+void sum_quick_row(struct sum *s, uint32_t block, unsigned abreast, const double *num,
+		   uint64_t first, uint64_t step, size_t n)
 {
 	struct sum_work *w = s->work;
-	size_t whole = n & ~(size_t)7;
 
-	for (size_t i = whole; i < n; i++)
-		if (!isfinite(num[i]))
-			return false;
-	if (!s->ops->quick_row(num, first, step, whole, &w->lanes))
-		return false;
-	for (size_t i = whole; i < n; i++)
-		sum_quick_one(num[i], first + i * step, &w->rest);
-	s->cell[block].count += n;
-	w->in_lanes += n;
-	if (w->in_lanes >= SUM_STAGE)
-		quick_flush(s, block, 0);
-	return true;
+	for (size_t i = 0, some; i < n; i += some) {
+		some = n - i < SUM_STAGE ? n - i : SUM_STAGE;
+		if (!w->in_abreast[abreast])
+			lanes_start(&w->abreast[abreast]);
+		if (s->ops->quick_row(num + i, first + i * step, step, some,
+				      &w->abreast[abreast])) {
+			s->cell[block].count += some;
+			w->in_abreast[abreast] += some;
+			if (w->in_abreast[abreast] >= SUM_STAGE)
+				sum_quick_flush(s, block, abreast);
+			continue;
+		}
+		s->load(s->stage, 0, (const char *)(num + i), sizeof *num, some);
+		s->ops->keys(s->stage->key, first + i * step, step, some);
+		s->stage->n = some;
+		sum_flush(s, block);
+	}
 }
 
 static void flush_all_quick(struct sum *s, uint32_t block, size_t n)
@@ -458,8 +483,6 @@ void sum_flush(struct sum *s, uint32_t block)
 {
 	size_t n = s->stage->n, padded = (n + 7) & ~(size_t)7;
 
-	if (s->rounded && !n)
-		quick_flush(s, block, 0);
 	if (!n)
 		return;
 	s->cell[block].count += n;

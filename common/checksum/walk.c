@@ -15,7 +15,6 @@
 
 #define CACHE_LINE 64
 #define SHORT_ROW 16 /* elements; a call for each would cost more than they do */
-#define QUICK_ROW 64  /* doubles that a quick sum takes where they lie */
 #define AHEAD 2048   /* bytes of rows that are asked for before they are needed */
 #define MXCSR_DEFAULT 0x1f80
 
@@ -49,13 +48,15 @@ static int check_part(const struct sum_plan *p, const struct layout *part, struc
 	return 0;
 }
 
-/* The end of the index numbers, beginning with i, that lie in one block. */
-static int64_t stretch(const struct sum_plan *p, const struct layout *part, unsigned d, int64_t i)
+/* The end of the index numbers, beginning with i, that lie in one block; without a list, in so many
+ * of them. */
+static int64_t stretch(const struct sum_plan *p, const struct layout *part, unsigned d, int64_t i,
+		       unsigned blocks)
 {
 	int64_t block = (int64_t)layout_at(part, d, i) / p->edge[d];
 
 	if (!part->list[d]) {
-		int64_t end = (block + 1) * p->edge[d] - (int64_t)layout_at(part, d, 0);
+		int64_t end = (block + blocks) * p->edge[d] - (int64_t)layout_at(part, d, 0);
 
 		return end < part->count[d] ? end : part->count[d];
 	}
@@ -88,14 +89,6 @@ static void add_row(struct sum *s, const struct layout_walk *w, uint32_t block, 
 
 		if ((int64_t)n > w->to[d] - i)
 			n = (size_t)(w->to[d] - i);
-		if (n >= QUICK_ROW && s->rounded && stride == sizeof(double) &&
-		    s->plan.type == VALUE_DOUBLE && !w->l->list[d] &&
-		    sum_quick_row(s, block, (const double *)at,
-				  key + (layout_at(w->l, d, i) - first) * step, step, n)) {
-			i += (int64_t)n;
-			at += (int64_t)n * stride;
-			continue;
-		}
 		s->load(st, st->n, at, stride, n);
 		if (w->l->list[d]) {
 			for (size_t k = 0; k < n; k++)
@@ -166,6 +159,60 @@ static void prefetch_tile(const struct sum_tile *t, const char *at)
 		__builtin_prefetch(at + t->at[i]);
 }
 
+/* The block of the window's first element. */
+static uint32_t first_block(const struct sum *s, const struct layout_walk *w)
+{
+	uint32_t block = 0;
+
+	for (unsigned d = 0; d < w->ndim; d++)
+		block = block * s->plan.grid[d] +
+			(uint32_t)((int64_t)layout_at(w->l, d, w->from[d]) / s->plan.edge[d]);
+	return block;
+}
+
+/*
+ * How many blocks a row goes through at once: of doubles that a quick sum takes where they lie, so
+ * that memory is read as it comes. 0: block by block.
+ */
+static unsigned abreast(const struct sum *s, const struct layout_walk *w)
+{
+	unsigned inner = w->order[w->ndim - 1];
+
+	return s->rounded && s->plan.type == VALUE_DOUBLE && !w->l->list[inner] &&
+			       w->l->stride[inner] == sizeof(double) &&
+			       s->plan.edge[inner] >= SHORT_ROW
+		       ? SUM_ABREAST
+		       : 0;
+}
+
+/* Adds the elements of blocks that lie beside one another in the inner dimension. */
+static void add_abreast(struct sum *s, struct layout_walk *w)
+{
+	unsigned inner = w->order[w->ndim - 1], k;
+	int64_t edge = s->plan.edge[inner], from = w->from[inner], to = w->to[inner];
+	int64_t first = edge - (int64_t)layout_at(w->l, inner, from) % edge;
+	uint32_t block = first_block(s, w), next = 1;
+	struct layout_cursor now;
+
+	for (unsigned d = inner + 1; d < w->ndim; d++)
+		next *= s->plan.grid[d];
+	w->outer = w->ndim - 1;
+	for (layout_begin(w, &now); !now.end; layout_step(w, &now)) {
+		const double *row = (const void *)((const char *)w->l->data + now.offset);
+		int64_t end = first;
+
+		k = 0;
+		for (int64_t i = 0; i < to - from; i = end, end += edge, k++) {
+			end = end < to - from ? end : to - from;
+			sum_quick_row(s, block + k * next, k, row + i,
+				      now.key + (uint64_t)i * s->step[inner], s->step[inner],
+				      (size_t)(end - i));
+		}
+	}
+	for (k = 0; k < SUM_ABREAST; k++)
+		sum_quick_flush(s, block + k * next, k);
+}
+
 /* Adds the elements of one block. */
 static void add_box(struct sum *s, struct layout_walk *w)
 {
@@ -174,11 +221,8 @@ static void add_box(struct sum *s, struct layout_walk *w)
 	int64_t row = n * (stride < 0 ? -stride : stride) + 1;
 	const char *data = w->l->data;
 	struct layout_cursor now, ahead;
-	uint32_t block = 0;
+	uint32_t block = first_block(s, w);
 
-	for (unsigned d = 0; d < w->ndim; d++)
-		block = block * s->plan.grid[d] +
-			(uint32_t)((int64_t)layout_at(w->l, d, w->from[d]) / s->plan.edge[d]);
 	lay_tile(s, w);
 	layout_begin(w, &now);
 	ahead = now;
@@ -200,15 +244,21 @@ static void add_box(struct sum *s, struct layout_walk *w)
 	sum_flush(s, block);
 }
 
-/* Goes to the next block that has elements; false after the last. */
-static bool next_box(const struct sum *s, struct layout_walk *w)
+/* The window of a dimension that begins with number i. */
+static void window(const struct sum *s, struct layout_walk *w, unsigned d, int64_t i, unsigned many)
+{
+	w->from[d] = i;
+	w->to[d] = stretch(&s->plan, w->l, d, i, many && d == w->order[w->ndim - 1] ? many : 1);
+}
+
+/* Goes to the next blocks that have elements; false after the last. */
+static bool next_window(const struct sum *s, struct layout_walk *w, unsigned many)
 {
 	for (unsigned k = w->ndim; k-- > 0;) {
 		unsigned d = w->order[k];
 		bool wrapped = w->to[d] == w->l->count[d];
 
-		w->from[d] = wrapped ? 0 : w->to[d];
-		w->to[d] = stretch(&s->plan, w->l, d, w->from[d]);
+		window(s, w, d, wrapped ? 0 : w->to[d], many);
 		if (!wrapped)
 			return true;
 	}
@@ -217,11 +267,16 @@ static bool next_box(const struct sum *s, struct layout_walk *w)
 
 static void add_all(struct sum *s, struct layout_walk *w)
 {
+	unsigned many = abreast(s, w);
+
 	for (unsigned d = 0; d < w->ndim; d++)
-		w->to[d] = stretch(&s->plan, w->l, d, 0);
+		window(s, w, d, 0, many);
 	do
-		add_box(s, w);
-	while (next_box(s, w));
+		if (many)
+			add_abreast(s, w);
+		else
+			add_box(s, w);
+	while (next_window(s, w, many));
 }
 
 /*

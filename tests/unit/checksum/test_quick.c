@@ -68,19 +68,13 @@ static struct sum_difference compare(double exp, unsigned most)
 	return d;
 }
 
-/* Each instruction set, and any cut into parts, gives one hash, one count, the same extremes. */
-static void test_any_distribution(void **state)
+static void check_any_distribution(unsigned most)
 {
-	struct sum_result *whole, *parts;
+	struct sum_result *whole = quick_of(field, most), *parts;
 
-	fill();
-	field[7][11] = NAN;
-	field[8][130] = -INFINITY;
-	field[299][199] = -0.0;
-	whole = quick_of(field, 0);
 	for (unsigned o = 0; o < sum_ops_count; o++) {
-		struct sum *s = create_quick(2, (int64_t[]){ N, M }, VALUE_DOUBLE, 0);
-		struct sum *t = create_quick(2, (int64_t[]){ N, M }, VALUE_DOUBLE, 0);
+		struct sum *s = create_quick(2, (int64_t[]){ N, M }, VALUE_DOUBLE, most);
+		struct sum *t = create_quick(2, (int64_t[]){ N, M }, VALUE_DOUBLE, most);
 
 		if (sum_ops_list[o].usable())
 			s->ops = t->ops = &sum_ops_list[o];
@@ -109,6 +103,21 @@ static void test_any_distribution(void **state)
 		sum_destroy(t);
 	}
 	sum_result_destroy(whole);
+}
+
+/*
+ * Each instruction set, and any cut into parts, gives one hash, one count, the same extremes: in
+ * small blocks, which are gone through one by one, and in larger ones, which rows go through.
+ */
+static void test_any_distribution(void **state)
+{
+	fill();
+	field[7][11] = NAN;
+	field[8][130] = -INFINITY;
+	field[299][199] = -0.0;
+	check_any_distribution(0);
+	check_any_distribution(16);
+	check_any_distribution(1);
 }
 
 /* A last bit that differs, two elements exchanged, rows moved by one: never the same hash. */
