@@ -125,7 +125,8 @@ UNIT_TESTS = \
 	tests/unit/tui/test_text \
 	tests/unit/util/test_literal \
 	tests/unit/util/test_xalloc \
-	tests/unit/verify/test_levels
+	tests/unit/verify/test_levels \
+	tests/unit/verify/test_printed
 
 UNIT_CPPFLAGS = $(FRONTEND_CPPFLAGS) $(CMOCKA_CFLAGS)
 UNIT_LINK = $(FRONTEND_LIBS) $(CMOCKA_LIBS) -lpthread

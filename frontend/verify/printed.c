@@ -332,9 +332,10 @@ void printed_compare(const struct printed *ref, const struct printed *now,
 			if (round == 0 || l->used)
 				continue;
 			out->alone += !r;
+			if (r)
+				r->used = true;
 			if (!r || ignored)
 				continue;
-			r->used = true;
 			out->compared += l->n;
 			add_pair(out, r, l, at);
 		}

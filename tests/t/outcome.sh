@@ -108,5 +108,46 @@ frobnicate' --set STOP_TIMER=1 -n 3 ./left right left
 else
 	skip "a rank that leaves" "$cc: $(head -n 1 said)"
 fi
+
+# Damaged blocks of a trace: what print and stat could not show.
+shell record --level MINIMAL -o traced -n 2 "$heat" 40 200
+for verb in print stat; do
+	shell trace $verb traced
+	is "trace $verb of a sound trace" "$status" 0
+	rm -rf hurt
+	cp -R traced hurt
+	printf '\125\252' | dd of=hurt/trace.1.bin bs=1 seek=$(($(stat -c %s hurt/trace.1.bin) / 2)) conv=notrunc 2>/dev/null
+	shell trace $verb hurt
+	came "trace $verb of a damaged block" 2 'Not fully (shown|readable): .*trace\.1\.bin'
+	truncate -s $(($(stat -c %s hurt/trace.0.bin) / 2)) hurt/trace.0.bin
+	shell trace $verb hurt
+	came "trace $verb of one that is cut off" 2 'Not fully (shown|readable): .*trace\.[01]\.bin'
+done
+
+# Halo elements whose owner is not there to be asked are not compared.
+dvm 60 'break 3.B
+cont
+halo
+kill' -n 2 "$heat" 100 1000
+is "halo: all is compared" "$status" 0
+dvm 60 'break 3.B
+cont
+[1] go
+[0] halo
+kill' --set STOP_TIMER=1 -n 2 "$heat" 100 1000
+like "halo: what an owner that runs has" "$status $(last_line)" '^2 Not fully compared: no rank that is stopped owns [12]00 elements of halos'
+
+# Control characters of programs and files are shown, never sent to the terminal.
+printf '%s\n' '#include "dvmdbg.h"' '#include <stdio.h>' 'int main(void) {' '	/* \33]0;source\7 */' \
+	'	DVMDBG_PL(.range = { { 1, 1 } }, .name = "\33]0;construct\7")' '		puts("\33]0;printed\7");' '	return 0; }' |
+	sed 's/\\33]0;source\\7/'"$(printf '\033]0;source\007')/" >'esc.c'
+if gcc -g -w -I"$srcdir/runtime" esc.c -o "$(printf 'e\033]0;name\007')" -L"$builddir/runtime/.libs" -Wl,-rpath,"$builddir/runtime/.libs" -ldvmdbg; then
+	printf '# \033]0;typed\007\n' >esc.in
+	typed_ok "a program with control characters in its name, its source and what it prints" '
+prompt; enter "break esc.c:5"; prompt; enter cont; sees {Point 1\.B}; prompt; enter where; prompt; enter "list 1,7"; sees {source}; prompt
+enter points; prompt; enter status; prompt; enter "input esc.in"; prompt; enter "load none\\033\]0;file"; prompt
+enter cont; sees {printed}; prompt; enter quit; ends' "./$(printf 'e\033]0;name\007')"
+	is "nothing of them reached the terminal raw" "$(grep -c "$(printf '\033\\]0;')" "$tmp/o") $(grep -c 'x1b\]0;printed' "$tmp/o")" "0 1"
+fi
 no_leak "outcomes"
 done_testing

@@ -116,7 +116,7 @@ const struct key key_table[] = {
 	{ "M", "diff", KEY_ACT_MOST, NULL, "to the largest" },
 	{ ")", "diff", KEY_ACT_TOLERANCE_UP, NULL, "ten times the tolerance" },
 	{ "(", "diff", KEY_ACT_TOLERANCE_DOWN, NULL, "a tenth of it" },
-	{ "e", "diff", KEY_ACT_EXACT, NULL, "scaled, relative, absolute, or no tolerance" },
+	{ "e", "diff", KEY_ACT_EXACT, NULL, "tolerance of the block, of the values, absolute, or none" },
 	{ "y", "diff", KEY_ACT_TURN_ROWS, NULL, "another dimension goes down" },
 	{ "x", "diff", KEY_ACT_TURN_COLUMNS, NULL, "another dimension goes to the right" },
 	{ "t", "diff", KEY_ACT_SWAP, NULL, "rows become columns" },
