@@ -64,6 +64,11 @@ common_libcommon_la_SOURCES = \
 	common/logical/rankset.c \
 	common/logical/rankset.h \
 	common/logical/tree.h \
+	common/mpistate/list.h \
+	common/mpistate/mpistate.c \
+	common/mpistate/mpistate.h \
+	common/mpistate/report.c \
+	common/mpistate/report.h \
 	common/net/internal.h \
 	common/net/net.h \
 	common/net/frame.c \

@@ -97,6 +97,10 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/job/sums.c \
 	frontend/job/trace.c \
 	frontend/job/tree.c \
+	frontend/hang/graph.c \
+	frontend/hang/hang.h \
+	frontend/hang/report.c \
+	frontend/hang/watch.c \
 	frontend/launch/guard.c \
 	frontend/launch/launch.c \
 	frontend/launch/launch.h \
@@ -189,6 +193,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/render/bins.c \
 	frontend/render/diff.c \
 	frontend/render/halo.c \
+	frontend/render/hang.c \
 	frontend/render/help.c \
 	frontend/render/locate.c \
 	frontend/render/render.c \
@@ -264,6 +269,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/verbs/look/look.h \
 	frontend/verbs/look/assign.c \
 	frontend/verbs/look/bins.c \
+	frontend/verbs/look/hang.c \
 	frontend/verbs/look/list.c \
 	frontend/verbs/look/named.c \
 	frontend/verbs/look/objects.c \

@@ -48,16 +48,22 @@ runtime_libdvmdbg_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -export-symbols
 
 # Not linked with libmpi: the program brings its own.
 RUNTIME_MPI_SOURCES = \
+	runtime/mpi/abi.h \
 	runtime/mpi/calls.c \
+	runtime/mpi/internal.h \
 	runtime/mpi/list.h \
 	runtime/mpi/mpi.c \
 	runtime/mpi/next.h \
+	runtime/mpi/objects.c \
 	runtime/mpi/order.c \
 	runtime/mpi/order.h \
 	runtime/mpi/order_calls.c \
 	runtime/mpi/order_mpi.h \
 	runtime/mpi/order_receive.c \
-	runtime/mpi/order_request.c
+	runtime/mpi/order_request.c \
+	runtime/mpi/state.c \
+	runtime/mpi/wrapped.c
+RUNTIME_MPI_LIBS = common/libcommon.la -ldl -lpthread
 RUNTIME_MPI_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared \
 	-export-symbols-regex '^(P?MPI_|mpi_|dvmdbg_)'
 
@@ -65,6 +71,7 @@ if HAVE_OPENMPI
 pkglib_LTLIBRARIES += runtime/libdvmdbg-openmpi.la
 runtime_libdvmdbg_openmpi_la_SOURCES = $(RUNTIME_MPI_SOURCES)
 runtime_libdvmdbg_openmpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(OPENMPI_CFLAGS)
+runtime_libdvmdbg_openmpi_la_LIBADD = $(RUNTIME_MPI_LIBS)
 runtime_libdvmdbg_openmpi_la_LDFLAGS = $(RUNTIME_MPI_LDFLAGS)
 endif
 
@@ -72,6 +79,7 @@ if HAVE_MPICH
 pkglib_LTLIBRARIES += runtime/libdvmdbg-mpich.la
 runtime_libdvmdbg_mpich_la_SOURCES = $(RUNTIME_MPI_SOURCES)
 runtime_libdvmdbg_mpich_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPICH_CFLAGS)
+runtime_libdvmdbg_mpich_la_LIBADD = $(RUNTIME_MPI_LIBS)
 runtime_libdvmdbg_mpich_la_LDFLAGS = $(RUNTIME_MPI_LDFLAGS)
 endif
 

@@ -102,7 +102,9 @@ CODEC_PAIR(msg_freeze, rankset_clear(&x->who))
 	X(ASSIGN, "name, section, value") /* answer_assign */                                      \
 	X(TEST, "name")	       /* an expression: answer_head, its kind is of enum test_answer */      \
 	X(PROCESS, "none")     /* answer_process */                                                \
-	X(NATIVE, "n")	       /* answer_native; n: enum native_ask, or'ed */
+	X(NATIVE, "n")	       /* answer_native; n: enum native_ask, or'ed */                     \
+	X(MPI, "n")	       /* mpistate_report; n: 1 all of it, 0 the call alone */            \
+	X(MOVES, "n")	       /* u8: 1 it has not moved for n tenths of a second, 0 it has */
 enum query_kind {
 #define X(name, args) QUERY_##name,
 	QUERY_LIST(X)

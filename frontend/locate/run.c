@@ -110,7 +110,7 @@ static void show_progress(void *arg, struct session *s)
 /* How long a run may be without a point: what the reference took says what is long. */
 static struct run_watch watch_for(struct locate *l, bool first)
 {
-	int64_t most = 1000 * (int64_t)settings_number(l->s->set, "HANG_TIMER");
+	int64_t most = 1000 * (int64_t)settings_number(l->s->set, "HANG_LIMIT");
 	int64_t like_ref = QUIET_MS + QUIET_TIMES * l->ref_quiet;
 	struct run_watch w = { .quiet_ms = most, .tick = show_progress, .arg = l };
 

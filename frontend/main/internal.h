@@ -31,7 +31,7 @@ void cli_run(struct session *s);
  */
 
 /* What the first word asks for. */
-enum mode { MODE_RUN, MODE_RECORD, MODE_COMPARE, MODE_LOCATE, MODE_PAIR, MODE_TRACE };
+enum mode { MODE_RUN, MODE_RECORD, MODE_COMPARE, MODE_LOCATE, MODE_PAIR, MODE_TRACE, MODE_HANG };
 
 /* What is to be run before the prompt, in the order of the command line. */
 struct first {

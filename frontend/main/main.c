@@ -244,7 +244,8 @@ static int run(struct session *s, struct tui *tui, const struct options *o)
 
 		if (run_verb(s, "compare", dirs, 2))
 			outcome_add(s->outcome, OUTCOME_ERROR);
-	} else if (o->mode == MODE_RECORD || o->mode == MODE_COMPARE) {
+	} else if (o->mode == MODE_RECORD || o->mode == MODE_COMPARE ||
+		   o->mode == MODE_HANG) {
 		if (cmd_line(s, "run"))
 			outcome_add(s->outcome, OUTCOME_ERROR);
 	} else if (!(s->batch && o->nfirst))

@@ -19,6 +19,7 @@ static const char usage_head[] =
 	"       dvmdbg compare [options] RUN DIR\n"
 	"       dvmdbg locate [options] [--] PROGRAM ARGS...\n"
 	"       dvmdbg pair [-n N] [PROGRAM ARGS...] : [options] [PROGRAM ARGS...]\n"
+	"       dvmdbg hang [options] [--] PROGRAM ARGS...\n"
 	"       dvmdbg trace print|stat|diff|export|import [options] [PATH...]\n"
 	"\n"
 	"A debugger for parallel array programs: all ranks pause at numbered points.\n"
@@ -29,6 +30,7 @@ static const char usage_head[] =
 	"in them. locate finds the first wrong element of a run, compared with one on fewer "
 	"ranks.\n"
 	"pair has two runs go on together and compares them point by point.\n"
+	"hang runs a program to its end, or reports who waits for whom when nothing moves.\n"
 	"trace shows and compares traces; its options are those of the command: help trace.\n"
 	"\n";
 
@@ -40,7 +42,8 @@ static const char usage_tail[] =
 
 static const char *const modes[] = {
 	[MODE_RUN] = "run",	  [MODE_RECORD] = "record", [MODE_COMPARE] = "compare",
-	[MODE_LOCATE] = "locate", [MODE_PAIR] = "pair",	    [MODE_TRACE] = "trace"
+	[MODE_LOCATE] = "locate", [MODE_PAIR] = "pair",	    [MODE_TRACE] = "trace",
+	[MODE_HANG] = "hang"
 };
 
 static int bad_usage(const char *fmt, const char *arg)

@@ -36,6 +36,7 @@
 	X(up, LOOKING, HPD)           \
 	X(down, LOOKING, HPD)         \
 	X(status, LOOKING, HPD)       \
+	X(hang, LOOKING, OURS)        \
 	X(points, LOOKING, OURS)      \
 	X(list, LOOKING, HPD)         \
 	X(search, LOOKING, OURS)      \

@@ -60,6 +60,13 @@ struct session_kept {
 	unsigned number; /* of that locate in the session */
 };
 
+/* What is known of whether the job hangs (hang/watch.c). */
+struct hang_state {
+	int64_t next, line, since; /* loop_now: looks again, has shown a line, nothing moves; or 0 */
+	bool busy;
+	char *told; /* owned; what was reported last, NULL: nothing */
+};
+
 struct session {
 	struct loop *loop;
 	struct out *out;
@@ -81,6 +88,7 @@ struct session {
 	struct halo_watch
 		*halo; /* owned; of this run: since when halos are stale; NULL: not known */
 	struct symbols *symbols; /* debug information, for places without a file */
+	struct hang_state hang;
 	char *focus;		 /* the text of the current set, "all" at first */
 	struct shell *shell; /* the commands' own state (session/shell.h); borrowed, NULL without
 				commands */

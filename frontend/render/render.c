@@ -227,6 +227,7 @@ static const struct out_text renderers[] = {
 	{ "findings", text_findings },
 	{ "focus", out_text_focus },
 	{ "halo", out_text_halo },
+	{ "hang", out_text_hang },
 	{ "heatmap", out_text_heatmap },
 	{ "help", out_text_help },
 	{ "history", text_history },

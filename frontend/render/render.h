@@ -23,6 +23,10 @@ void out_text_save(FILE *f, const json_t *answer);
 void out_text_diff(FILE *f, const json_t *answer);
 /* In halo.c. */
 void out_text_halo(FILE *f, const json_t *answer);
+/* In hang.c: the report; what a rank does, without a newline; its requests, a line each. */
+void out_text_hang(FILE *f, const json_t *answer);
+void out_text_mpi_call(FILE *f, const json_t *o);
+void out_text_mpi_ops(FILE *f, const json_t *o, const char *indent);
 /* In help.c. */
 void out_text_help(FILE *f, const json_t *answer);
 void out_text_verb(FILE *f, const json_t *answer);

@@ -370,6 +370,24 @@ static void put_processes(FILE *f, const json_t *list)
 	out_more(f, n - shown, "rank", "status -pid -all");
 }
 
+static void put_calls(FILE *f, const json_t *calls)
+{
+	size_t n = json_array_size(calls), shown = n < out_room() ? n : out_room();
+	int width = out_widest(calls, "ranks", shown, 40);
+
+	if (n)
+		fputs("in MPI:\n", f);
+	for (size_t i = 0; i < shown; i++) {
+		const json_t *g = json_array_get(calls, i);
+
+		fprintf(f, "%-*s  ", width, out_ranks(g, "ranks"));
+		out_text_mpi_call(f, g);
+		fprintf(f, "  for %.1f s\n", json_number_value(out_get(g, "seconds")));
+		out_text_mpi_ops(f, g, "    ");
+	}
+	out_more(f, n - shown, "group", "status -mpi -all");
+}
+
 void out_text_status(FILE *f, const json_t *a)
 {
 	const json_t *groups = out_get(a, "groups");
@@ -380,6 +398,7 @@ void out_text_status(FILE *f, const json_t *a)
 	for (size_t i = 0; i < shown; i++)
 		status_group(f, json_array_get(groups, i), width);
 	out_more(f, n - shown, "group", "status -all");
+	put_calls(f, out_get(a, "calls"));
 	put_processes(f, out_get(a, "processes"));
 }
 

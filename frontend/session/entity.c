@@ -9,11 +9,13 @@
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "frontend/action/action.h"
+#include "frontend/hang/hang.h"
 #include "frontend/verify/verify.h"
 #include "frontend/util/loop.h"
 #include "frontend/settings/settings.h"
 #include "frontend/util/xrankset.h"
 
+#define HANG_MS 500    /* between looks whether anything moves */
 #define BAD_MS 1000    /* at most, for ranks that wait for a dead one and may never arrive */
 #define GOOD_MS 100    /* at least: reports of equal stops do not come all at once */
 #define CHECK_MS 1000  /* for the search for a number that ranks disagree about */
@@ -162,6 +164,8 @@ static enum stop_verdict conclude(struct wait *w)
 			await_output(s);
 		return VERDICT_OVER;
 	}
+	if (running(w) && !w->any && w->verdict != VERDICT_INTERRUPT)
+		hang_watch_last(s);
 	if (w->verdict != VERDICT_STOPPED)
 		return w->verdict;
 	if (running(w) && !w->any)
@@ -253,7 +257,10 @@ static void wait_all(struct wait *w, int n, enum stop_verdict *verdict,
 		}
 		if (!left)
 			break;
-		loop_turn(w->s->loop, turn);
+		for (int i = 0; i < n; i++)
+			if (!w[i].over && hang_watch(w[i].s))
+				turn = 0;
+		loop_turn(w->s->loop, turn < HANG_MS ? turn : HANG_MS);
 	}
 	loop_clear_interrupt(w->s->loop);
 }

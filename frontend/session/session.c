@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
+#include "frontend/hang/hang.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/action/action.h"
 #include "frontend/verify/verify.h"
@@ -146,6 +147,7 @@ static void end_job(struct session *s, bool may_run_on)
 	job_destroy(j);
 	action_destroy(s->judge);
 	s->judge = NULL;
+	hang_watch_reset(s);
 	s->rules_dirty = false;
 	for (size_t i = 0; i < SESSION_HOOKS && s->hooks[i]; i++)
 		if (s->hooks[i]->over)

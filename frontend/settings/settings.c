@@ -230,9 +230,16 @@ static const struct {
 	  "full: space goes on by a screen, Enter by a line, c to the end, q or Ctrl-C ends the "
 	  "answer." },
 	{ "HANG_TIMER",
-	  "Seconds without a new point after which locate ends a run; 0: never. The run that is "
-	  "compared, and the repeated runs, are ended sooner: 20 seconds and 20 times as long as "
-	  "the reference took without a new point." },
+	  "Seconds after which a run in which nothing moves is reported as a hang, with who waits "
+	  "for whom, in which call, at which line; 0: never. A rank moves when it passes a point or "
+	  "another mark, begins a call of MPI that can block, or comes back from one; a test or "
+	  "probe without success is no movement." },
+	{ "HANG_LIMIT",
+	  "In a session without a prompt, seconds without movement after which the job is ended, "
+	  "although it is no deadlock as far as can be seen; 0: never. A deadlock is ended when it "
+	  "is reported.\nIn locate, seconds without a new point after which a run is ended. The "
+	  "run that is compared, and the repeated runs, are ended sooner: 20 seconds and 20 times "
+	  "as long as the reference took without a new point." },
 	{ "CHECK_HALO",
 	  "ON: before and after each construct halos are compared with their owners. While ranks "
 	  "go on with run, cont or step, they stop at the beginning and the end of every parallel "

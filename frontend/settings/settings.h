@@ -52,8 +52,10 @@ enum setting_kind { SETTING_NUMBER, SETTING_REAL, SETTING_TEXT, SETTING_CHOICE, 
 	  "seconds to wait for the other ranks when the first have stopped")                       \
 	X(BAD_STOP, CHOICE, "halt", "halt|wait", 0, 0,                                             \
 	  "when a rank fails: halt the others, or wait for them")                                  \
-	X(HANG_TIMER, NUMBER, "300", "", 0, 86400,                                                 \
-	  "seconds without a new point after which locate ends a run; 0: never")                   \
+	X(HANG_TIMER, NUMBER, "10", "", 0, 86400,                                                  \
+	  "seconds without movement after which a hang is reported; 0: never")                     \
+	X(HANG_LIMIT, NUMBER, "300", "", 0, 86400,                                                 \
+	  "seconds without movement, in locate without a point, that end a run; 0: never")         \
 	X(QUERY_TIMER, NUMBER, "10", "", 1, 86400, "seconds to wait for answers of ranks")         \
 	X(CHECK_HALO, CHOICE, "OFF", "OFF|ON", 0, 0,                                               \
 	  "ON: before and after each construct halos are compared with their owners")              \

@@ -297,6 +297,11 @@ int dvmdbg_mpi_on(void)
 	return rt_is_on();
 }
 
+struct mpistate_page *dvmdbg_mpi_page(void)
+{
+	return rt_is_on() ? &rt.page->mpi_calls : NULL;
+}
+
 void dvmdbg_mpi_state(int state, int abi)
 {
 	if (!rt_is_on())

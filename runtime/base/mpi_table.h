@@ -28,6 +28,9 @@ void dvmdbg_mpi_finish(const void *pc) RT_MPI_API;
 void dvmdbg_mpi_call(void) RT_MPI_API;
 /* Recorded decisions are not followed any longer, for that reason. */
 void dvmdbg_mpi_order(const char *why) RT_MPI_API;
+/* Where calls that can block are kept; NULL: nowhere. */
+struct mpistate_page;
+struct mpistate_page *dvmdbg_mpi_page(void) RT_MPI_API;
 /* The program is about to call MPI_Abort with code: parks. */
 void dvmdbg_mpi_abort(int code) RT_MPI_API;
 

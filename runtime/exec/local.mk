@@ -7,6 +7,7 @@ noinst_LTLIBRARIES += runtime/exec/libexec.la
 runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/page/page.h \
 	runtime/exec/page/history.c \
+	runtime/exec/page/mpi.c \
 	runtime/exec/page/names.c \
 	runtime/exec/page/object.c \
 	runtime/exec/page/read.c \
@@ -41,6 +42,8 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/sys/listen.h \
 	runtime/exec/sys/memory.c \
 	runtime/exec/sys/memory.h \
+	runtime/exec/sys/module.c \
+	runtime/exec/sys/module.h \
 	runtime/exec/sys/rank.c \
 	runtime/exec/sys/rank.h \
 	runtime/exec/sys/watch.c \

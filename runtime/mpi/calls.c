@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
+ * The calls that return at once: those that can wait are in wrapped.c.
  * Before a call of MPI the write that its thread has made last is looked at: MPI may be about to
  * put something else there. That is all that these wrappers do; then they go on to the next
  * definition of their own name, with all registers and the stack as they were, so that nothing has
@@ -7,6 +8,7 @@
  * here, a write is looked at at the thread's next event instead.
  */
 #include "runtime/mpi/list.h"
+#include "runtime/mpi/internal.h"
 #include "runtime/mpi/next.h"
 #include "runtime/mpi/order.h"
 #include "runtime/base/mpi_table.h"
@@ -14,14 +16,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-/* A wrapped function. */
-struct mpi_slot {
-	void *_Atomic to; /* NULL: not looked for yet */
-	const char *name;
-};
-
 /* From the wrappers: returns where to go. */
-void *slot_begin(struct mpi_slot *s) __attribute__((visibility("hidden"), used));
+void *slot_begin(struct mpi_slot *s) __attribute__((used));
 void *slot_begin(struct mpi_slot *s)
 {
 	void *to = atomic_load_explicit(&s->to, memory_order_relaxed);

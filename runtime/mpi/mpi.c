@@ -2,8 +2,8 @@
 /*
  * The preloaded MPI library, compiled once per ABI with that ABI's mpi.h: informs libdvmdbg when
  * MPI is up, lends it a way to let messages move, and announces MPI_Abort. All other calls are in
- * calls.c. Each wrapper calls the next definition of its own name, so that other tools that
- * wrap MPI stay in the chain. Nothing of MPI is linked: programs without MPI, like a shell between
+ * calls.c and wrapped.c. Each wrapper calls the next definition of its own name, so that other
+ * tools that wrap MPI stay in the chain. Nothing of MPI is linked: programs without MPI, like a shell between
  * the supervisor and the program, can be preloaded with this too.
  */
 #include <dlfcn.h>
@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "common/protocol/report.h"
+#include "runtime/mpi/abi.h"
 #include "runtime/mpi/next.h"
 #include "runtime/mpi/order.h"
 #include "runtime/base/mpi_table.h"
@@ -18,17 +19,9 @@
 #define EXPORT __attribute__((visibility("default")))
 #define CALLER __builtin_return_address(0)
 #ifdef OPEN_MPI
-#define ABI RT_MPI_OPENMPI
-#define COMM_SELF ((MPI_Comm)object_of("ompi_mpi_comm_self"))
-#define COMM_WORLD ((MPI_Comm)object_of("ompi_mpi_comm_world"))
-#define CHAR ((MPI_Datatype)object_of("ompi_mpi_char"))
 static const char *const libs[] = { "libmpi.so.40", "libmpi_mpifh.so.40",
 				    "libmpi_usempif08.so.40" };
 #else
-#define ABI RT_MPI_MPICH
-#define COMM_SELF MPI_COMM_SELF
-#define COMM_WORLD MPI_COMM_WORLD
-#define CHAR MPI_CHAR
 static const char *const libs[] = { "libmpich.so.12", "libmpichfort.so.12", "libmpi.so.12" };
 #endif
 
@@ -58,9 +51,6 @@ void *object_of(const char *name)
 
 	return at ? at : next_of(name);
 }
-
-/* A function of MPI, by the type its header gives it. */
-#define NEXT(like, name) ((__typeof__(&like))next_of(name))
 
 static __typeof__(&PMPI_Test) test;
 static MPI_Request never;
@@ -142,6 +132,8 @@ static void init_end(int ok)
 	state(ok ? MPI_STATE_UP : MPI_STATE_NONE);
 	if (!ok || !dvmdbg_mpi_on || !dvmdbg_mpi_on())
 		return;
+	if (dvmdbg_mpi_page && dvmdbg_mpi_page())
+		objects_begin(dvmdbg_mpi_page());
 	NEXT(PMPI_Query_thread, "PMPI_Query_thread")(&level);
 	NEXT(PMPI_Comm_rank, "PMPI_Comm_rank")(COMM_WORLD, &rank);
 	NEXT(PMPI_Comm_size, "PMPI_Comm_size")(COMM_WORLD, &ranks);
@@ -158,6 +150,7 @@ static void finalize_begin(const void *pc)
 	if (dvmdbg_mpi_finish)
 		dvmdbg_mpi_finish(pc);
 	order_end();
+	state_finalize(pc, __builtin_frame_address(0));
 	state(MPI_STATE_IN_FINALIZE);
 	if (dvmdbg_mpi_detach)
 		dvmdbg_mpi_detach();

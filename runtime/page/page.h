@@ -18,6 +18,7 @@
 #include "common/logical/point.h"
 #include "common/protocol/rule.h"
 #include "common/array/section.h"
+#include "common/mpistate/mpistate.h"
 
 #define PAGE_MAGIC 0x31475044u /* "DPG1" */
 #define PAGE_VERSION 7
@@ -315,6 +316,7 @@ struct page {
 	unsigned char rules[2][PAGE_RULES]; /* exec: struct rule each */
 	struct trace_config_place place[2][TRACE_CONFIG_PLACES]; /* exec: beside rules */
 	struct page_trace trace;
+	struct mpistate_page mpi_calls;
 	unsigned char arena[PAGE_ARENA];
 };
 

@@ -180,7 +180,7 @@ class Run:
 
     def locate(self, fault, exe, build, n, truth):
         command = [self.build + "/frontend/dvmdbg", "locate", "--json", "--batch", "-n", str(n), "--set",
-                "HANG_TIMER=6", exe]
+                "HANG_LIMIT=6", exe]
         args = self.scaled(fault.program, self.o.scale)[0]
         status, out, err = self.run(command + args, 120)
         report = None

@@ -30,7 +30,7 @@ like "a halo of a task is the cause" "$(cat "$tmp/o")" \
 # Hangs: who has passed what, and who waited in vain for whom; the loop is that of the list.
 hang()
 {
-	timeout 100 "$DVMDBG" locate --set HANG_TIMER=7 --set STOP_TIMER=1 -n "$1" "${@:3}" --fault lost-message \
+	timeout 100 "$DVMDBG" locate --set HANG_LIMIT=7 --set STOP_TIMER=1 -n "$1" "${@:3}" --fault lost-message \
 		>"$tmp/$2" 2>&1 </dev/null
 	echo "status $?" >>"$tmp/$2"
 }

@@ -72,10 +72,10 @@ $out" '^status 1$' 'element v\[12\], first wrong at 6\.E' '^  - when the program
 unlike "nothing is said about its halos" "$out" 'because the halo'
 
 # Ranks that hang: who is where, and an end.
-locate -n 3 --set HANG_TIMER=2 "$unlike" hang-one
+locate -n 3 --set HANG_LIMIT=2 "$unlike" hang-one
 like "a reference that hangs" "status $status
 $out" '^status 3$' '^\[0\] running, last seen at 5\.E' '^the reference, 1 rank: given up, as no point was passed for [0-9]+ s\. Up to there nothing differs'
-locate -n 3 --set HANG_TIMER=7 --set STOP_TIMER=1 "$unlike" hang-inside
+locate -n 3 --set HANG_LIMIT=7 --set STOP_TIMER=1 "$unlike" hang-inside
 like "a rank that never comes" "status $status
 $out" '^status 3$' 'at 6\.E \[0,2\] waited in vain for \[1\] and were released' \
 	'^\[1\] running, last seen at 6\.B' '^\[0,2\] running, last seen at 7\.E' \

@@ -64,7 +64,7 @@ const struct cmd cmd_locate = {
 		"arguments, which is run again only if it is this program or named with "
 		"-program; -image writes a picture of the differences. When a run fails or "
 		"hangs "
-		"(HANG_TIMER), or with Ctrl-C, it ends and reports what is known. dvmdbg locate "
+		"(HANG_LIMIT), or with Ctrl-C, it ends and reports what is known. dvmdbg locate "
 		"PROGRAM does this from the shell.",
 	.example = "locate -image u.png",
 	.completes = "file",

@@ -14,6 +14,7 @@
 #include "common/protocol/stack_merge.h"
 #include "frontend/action/action.h"
 #include "frontend/model/merge_equal.h"
+#include "frontend/hang/hang.h"
 #include "frontend/model/ask.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/native/native.h"
@@ -444,6 +445,42 @@ static json_t *processes(struct session *s, const struct rankset *who)
 	return out;
 }
 
+/* What the ranks that run do in MPI, those that do the same in one group. */
+static json_t *calls(struct session *s, const struct rankset *who)
+{
+	struct msg_query q = { .kind = QUERY_MPI };
+	struct groups answers = { 0 };
+	struct alike lines = { 0 };
+	json_t *out = json_array();
+
+	if (ask(s, &q, who, &answers, NULL, NULL))
+		return out;
+	for (size_t i = 0; i < answers.n; i++) {
+		struct buf b = buf_view(answers.group[i].blob, answers.group[i].len);
+		struct mpistate_report r;
+		json_t *o = json_object();
+
+		if (mpistate_report_get(&r, &b) || r.doing == MPISTATE_DOES_ENDED) {
+			json_decref(o);
+			continue;
+		}
+		hang_put_call(s, o, &r);
+		merge_equal_add(&lines, o, &answers.group[i].ranks, r.tenths);
+		mpistate_report_clear(&r);
+	}
+	merge_equal_sort(&lines);
+	for (size_t i = 0; i < lines.n; i++) {
+		struct merge_equal_group *g = &lines.group[i];
+
+		json_object_set_new(g->answer, "ranks", ask_ranks(&g->ranks));
+		json_object_set_new(g->answer, "seconds", json_real((double)g->most / 10));
+		json_array_append(out, g->answer);
+	}
+	merge_equal_clear(&lines);
+	groups_clear(&answers);
+	return out;
+}
+
 /* They are not merged, so they are reported when they are asked for. */
 static bool wants_processes(const struct session *s, const struct cmd_call *call)
 {
@@ -489,6 +526,8 @@ static int run_status(struct session *s, struct cmd_call *call, struct err *err)
 	o = json_pack("{s:s s:o s:i s:o}", "type", "status", "program",
 		      out_json_text(s->spec.argv[0]), "n", job_size(s->job), "groups",
 		      take_lines(s, &lines));
+	if (call->option[STATUS_MPI])
+		json_object_set_new(o, "calls", calls(s, &asked));
 	if (wants_processes(s, call))
 		json_object_set_new(o, "processes", processes(s, &asked));
 	if (call->option[STATUS_ALL])
@@ -505,11 +544,13 @@ const struct cmd cmd_status = {
 	.args = "[-mpi] [-pid] [-all]",
 	.brief = "what the ranks are doing: state, point, age",
 	.help = "Ranks in the same state share one line, the smallest group first. For running "
-		"ranks it shows the last point passed, and how long ago that was. With -pid, or "
+		"ranks it shows the last point passed, and how long ago that was. With -mpi also "
+		"the call of MPI that each rank is in, with its arguments and line, and since when "
+		"it has not moved. With -pid, or "
 		"VERBOSE ALL, also the process of each rank and its host.",
 	.both = CMD_SHOW,
 	.example = "status",
-	.option = { [STATUS_MPI] = { "mpi", CMD_FLAG, "the state of MPI on each rank" },
+	.option = { [STATUS_MPI] = { "mpi", CMD_FLAG, "the state of MPI and the call on each rank" },
 		    [STATUS_PID] = { "pid", CMD_FLAG, "process number and host of each rank" },
 		    [STATUS_ALL] = { "all", CMD_FLAG, "all groups of ranks, however many" } },
 	.run = run_status,

@@ -11,9 +11,11 @@
 
 #include "common/array/array.h"
 #include "common/logical/point.h"
+#include "common/mpistate/report.h"
 #include "common/protocol/finding_kind.h"
 #include "common/protocol/report.h"
 #include "common/trace/decode.h"
+#include "runtime/exec/sys/module.h"
 #include "runtime/page/page.h"
 
 /*
@@ -122,6 +124,15 @@ uint32_t page_read_findings(const struct page_read *r);
 /* The answers to QUERY_POINTS (the last n, 0: all that is known) and QUERY_HASH. */
 void page_read_points(struct page_read *r, uint32_t n, bool times, struct buf *out);
 void page_read_hash_at(struct page_read *r, uint32_t n, struct buf *out);
+
+/*
+ * What the program, process pid, does in MPI; *out is to be cleared. full: also what is needed to
+ * understand what others wait for.
+ */
+void page_read_calls(struct page_read *r, struct modules *modules, pid_t pid, bool full,
+		     struct mpistate_report *out);
+/* Another number when the rank has moved: passed a mark, begun a call of MPI or come back from it. */
+uint64_t page_read_moves(const struct page_read *r);
 
 /*
  * Takes checksums out of the queue in the shared page. Each record is copied before it is looked

@@ -185,6 +185,25 @@ static void answer_NATIVE(struct control *c, const struct msg_query *q, struct b
 	free(a);
 }
 
+static void answer_MPI(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	struct mpistate_report r;
+
+	page_read_calls(&c->read, &c->modules, child_pid(c->child), q->n != 0, &r);
+	if (control_is_over(c))
+		r.doing = MPISTATE_DOES_ENDED;
+	else if (control_is_parked(c))
+		r.doing = MPISTATE_DOES_STOPPED;
+	r.tenths = control_still(c);
+	mpistate_report_put(&r, out);
+	mpistate_report_clear(&r);
+}
+
+static void answer_MOVES(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	buf_put_u8(out, control_still(c) >= q->n);
+}
+
 /* An answer_head of an error, for when there is no memory to make an answer. */
 static const char refusal[] = "\0out of memory";
 

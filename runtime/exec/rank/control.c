@@ -16,6 +16,7 @@
 #include "runtime/exec/sys/futex.h"
 #include "runtime/exec/tree/tree.h"
 
+#define WATCH_MS 100  /* between looks whether it moves */
 #define KNOWN_MS 2000 /* a stop that was reported so long ago has arrived */
 
 struct control *control_create(struct child *child, bool bounce, struct err *err)
@@ -89,6 +90,31 @@ bool control_is_parked(const struct control *c)
 
 	return control_is_started(c) && page_read_state(&c->read) == PAGE_PARKED &&
 	       (int32_t)(c->go_gen - stop_gen) <= 0;
+}
+
+/* What of the program waits for us. */
+static bool waits_for_us(const struct control *c)
+{
+	return atomic_load(&c->page->sums_hold) || atomic_load(&c->page->sums_waiting) ||
+	       atomic_load(&c->page->trace.waiting) || control_is_parked(c);
+}
+
+uint32_t control_still(struct control *c)
+{
+	uint64_t moves = page_read_moves(&c->read);
+	int64_t now = clock_msec();
+
+	if (moves != c->moves || waits_for_us(c) || !c->moved_at) {
+		c->moves = moves;
+		c->moved_at = now;
+	}
+	c->watched_at = now;
+	return (uint32_t)((now - c->moved_at) / WATCH_MS);
+}
+
+int64_t control_watch_due(const struct control *c)
+{
+	return control_is_started(c) ? c->watched_at + WATCH_MS : -1;
 }
 
 /* -1: it is lost, and control_resync is called. */

@@ -59,6 +59,10 @@ void control_resync(struct control *c);
 void control_inspect(struct control *c);
 /* The program has ended. */
 void control_ended(struct control *c);
+/* For how many tenths of a second the program has not moved, to the tenth; when control_watch_due
+ * is over, it is time to look. */
+uint32_t control_still(struct control *c);
+int64_t control_watch_due(const struct control *c); /* CLOCK_MONOTONIC in milliseconds; -1: never */
 /* Nothing runs: not started yet, or ended, or never to be started. */
 bool control_is_idle(const struct control *c);
 bool control_on_exit_run(const struct control *c);
@@ -104,6 +108,10 @@ struct control {
 	bool trace_over;      /* the program has ended, and it knows that */
 	bool trace_partial, trace_report; /* could not be reported: that, and trace_untold */
 	struct report_trace trace_untold;
+
+	struct modules modules;	 /* where code of the program lies */
+	uint64_t moves;		 /* page_read_moves, when it was looked at last … */
+	int64_t moved_at, watched_at; /* … and since when, and that time */
 
 	/* what has been reported */
 	bool reported_started, reported_exit;

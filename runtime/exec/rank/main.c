@@ -240,6 +240,7 @@ static int turn(struct exec *e)
 	if (control_sums_left(e->control))
 		due = now;
 	due = clock_earlier(due, control_trace_due(e->control));
+	due = clock_earlier(due, control_watch_due(e->control));
 	if (e->leave_at)
 		due = clock_earlier(due, now + LEAVE_POLL_MS);
 	due = due < 0 ? -1 : due > now ? due - now : 0;
@@ -253,6 +254,8 @@ static int turn(struct exec *e)
 		child_error_read(e->child);
 	if (fds[3].revents || control_trace_due(e->control) >= 0)
 		control_trace_inspect(e->control);
+	if (control_watch_due(e->control) >= 0 && clock_msec() >= control_watch_due(e->control))
+		control_still(e->control);
 	if (fds[0].revents)
 		take_signals(e);
 	if (e->node) {

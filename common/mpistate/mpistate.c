@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "common/mpistate/mpistate.h"
+
+#include <string.h>
+
+static const struct {
+	const char *name, *args;
+	uint8_t class, large;
+} calls[MPISTATE_CALLS] = {
+#define X(name, lower, upper, class, args, c, fortran) \
+	[MPISTATE_CALL_##name] = { "MPI_" #name, args, MPISTATE_##class, 0 },
+	MPISTATE_LIST(X)
+#undef X
+#define X(name, class, args, c) \
+	[MPISTATE_CALL_##name] = { "MPI_" #name, args, MPISTATE_##class, 1 },
+		MPISTATE_LIST_LATER(X)
+#undef X
+	[MPISTATE_CALL_Init] = { "MPI_Init", "", MPISTATE_OTHER, 0 },
+	[MPISTATE_CALL_Finalize] = { "MPI_Finalize", "", MPISTATE_OTHER, 0 },
+};
+
+const char *mpistate_call_name(unsigned call)
+{
+	return call < MPISTATE_CALLS ? calls[call].name : "?";
+}
+
+const char *mpistate_call_args(unsigned call)
+{
+	return call < MPISTATE_CALLS ? calls[call].args : "";
+}
+
+unsigned mpistate_call_class(unsigned call)
+{
+	return call < MPISTATE_CALLS ? calls[call].class : (unsigned)MPISTATE_OTHER;
+}
+
+/* Those of which there can be two: the second set is of the receive. */
+static bool put_twice(struct mpistate_shape *s, char letter, int8_t at)
+{
+	bool receives = s->source >= 0 || (s->dest_tag >= 0 && letter != 's');
+
+	switch (letter) {
+	case 'n':
+		*(s->count < 0 || !receives ? &s->count : &s->recv_count) = at;
+		return true;
+	case 't':
+		*(s->type < 0 || !receives ? &s->type : &s->recv_type) = at;
+		return true;
+	case 'g':
+		*(s->source >= 0 ? &s->source_tag : &s->dest_tag) = at;
+		return true;
+	}
+	return false;
+}
+
+static int8_t *place_of(struct mpistate_shape *s, char letter)
+{
+	static const char letters[] = "dscrokhqwvNQfKWHxXY";
+	int8_t *const place[] = { &s->dest,	    &s->source,	   &s->comm,	  &s->root,
+				  &s->op,	    &s->win,	   &s->file,	  &s->made_request,
+				  &s->request,	    &s->value,	   &s->number,	  &s->requests,
+				  &s->flag,	    &s->made_comm, &s->made_win,  &s->made_file,
+				  &s->ends_comm,    &s->ends_win,  &s->ends_file };
+	const char *at = strchr(letters, letter);
+
+	return at && letter ? place[at - letters] : NULL;
+}
+
+struct mpistate_shape mpistate_shape(unsigned call)
+{
+	const char *args = mpistate_call_args(call);
+	struct mpistate_shape s;
+
+	memset(&s, -1, sizeof(s));
+	s.class = (uint8_t)mpistate_call_class(call);
+	s.words = (uint8_t)strlen(args);
+	s.large = call < MPISTATE_CALLS ? calls[call].large : 0;
+	for (int8_t i = 0; args[i]; i++) {
+		int8_t *place = place_of(&s, args[i]);
+
+		if (!put_twice(&s, args[i], i) && place)
+			*place = i;
+	}
+	if (s.recv_count < 0)
+		s.recv_count = s.count;
+	if (s.recv_type < 0)
+		s.recv_type = s.type;
+	return s;
+}

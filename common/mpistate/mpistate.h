@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the preloaded MPI library keeps in the shared page of the calls that can block: the newest
+ * call of each thread with its arguments as they were given, and what is needed to understand them:
+ * requests, communicators, how many messages went where. The program writes, without clocks, locks
+ * or system calls in calls that repeat; the supervisor reads (runtime/exec/page) and takes nothing
+ * of it for granted.
+ */
+#ifndef DVMDBG_COMMON_MPISTATE_MPISTATE_H
+#define DVMDBG_COMMON_MPISTATE_MPISTATE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/mpistate/list.h"
+
+/* What a call does with its rank. */
+enum mpistate_class {
+	MPISTATE_SEND,	    /* sends, and may wait for the receiver */
+	MPISTATE_RECV,	    /* receives */
+	MPISTATE_SENDRECV,  /* both */
+	MPISTATE_POST,	    /* begins a send or a receive: a request */
+	MPISTATE_INIT,	    /* makes a request that is to be started */
+	MPISTATE_START,	    /* starts these */
+	MPISTATE_WAIT,	    /* for all requests */
+	MPISTATE_WAITANY,   /* for one of them */
+	MPISTATE_TEST,	    /* asks for all, and returns */
+	MPISTATE_TESTANY,   /* asks for one of them, and returns */
+	MPISTATE_CANCEL,    /* a request that may end without its message */
+	MPISTATE_PROBE,	    /* waits for a message */
+	MPISTATE_IPROBE,    /* asks for one, and returns */
+	MPISTATE_MRECV,	    /* receives what a probe has found */
+	MPISTATE_ALL,	    /* a collective: of all from all */
+	MPISTATE_FROM,	    /* from the root */
+	MPISTATE_TO,	    /* to the root */
+	MPISTATE_SCAN,	    /* from lower ranks */
+	MPISTATE_NEIGHBOR,  /* from neighbours of a topology */
+	MPISTATE_IALL,	    /* the same, as requests */
+	MPISTATE_IFROM,
+	MPISTATE_ITO,
+	MPISTATE_ISCAN,
+	MPISTATE_INEIGHBOR,
+	MPISTATE_GROUP,	    /* a collective of some of the communicator's ranks */
+	MPISTATE_NAME,	    /* gives a communicator its name */
+	MPISTATE_OTHER,	    /* may wait, for what is not known */
+	MPISTATE_CLASSES
+};
+
+enum mpistate_call {
+#define X(name, lower, upper, class, args, c, fortran) MPISTATE_CALL_##name,
+	MPISTATE_LIST(X)
+#undef X
+#define X(name, class, args, c) MPISTATE_CALL_##name,
+		MPISTATE_LIST_LATER(X)
+#undef X
+	/* wrapped by hand */
+	MPISTATE_CALL_Init,
+	MPISTATE_CALL_Finalize,
+	MPISTATE_CALLS
+};
+
+#define MPISTATE_WORDS 14     /* the most arguments */
+#define MPISTATE_THREADS 16   /* threads whose calls are kept */
+#define MPISTATE_REQUESTS 64  /* requests of one call that are kept */
+#define MPISTATE_OBJECTS 1024 /* communicators, windows and files at a time */
+#define MPISTATE_POSTED 8192  /* requests that are known; a power of two */
+#define MPISTATE_PAIRS 4096   /* (communicator, peer, tag); a power of two */
+#define MPISTATE_MEMBERS (1u << 20)
+#define MPISTATE_TYPES 96
+#define MPISTATE_RECENT 8 /* collectives of a communicator; a power of two */
+#define MPISTATE_NAME 64
+
+/* Where in the arguments of a call things are; -1: it has none. */
+struct mpistate_shape {
+	uint8_t class; /* enum mpistate_class */
+	uint8_t words;
+	uint8_t large; /* counts have 64 bits */
+	int8_t count, type, dest, dest_tag;	/* of what is sent, or of all there is */
+	int8_t source, source_tag, recv_count, recv_type;
+	int8_t comm, win, file, root, op;
+	int8_t made_request, request, value, number, requests, flag;
+	int8_t made_comm, made_win, made_file, ends_comm, ends_win, ends_file;
+};
+
+/* "MPI_Send"; "?" for a number that is no call. */
+const char *mpistate_call_name(unsigned call);
+/* The arguments of a call, a letter each as in list.h. */
+const char *mpistate_call_args(unsigned call);
+unsigned mpistate_call_class(unsigned call);
+/* What that comes to; all -1 for a number that is no call. */
+struct mpistate_shape mpistate_shape(unsigned call);
+
+/* Of a class: it is a collective of all ranks of the communicator, or begins one. */
+static inline bool mpistate_is_collective(unsigned class)
+{
+	return class >= MPISTATE_ALL && class <= MPISTATE_INEIGHBOR;
+}
+
+/* It returns, whether it has succeeded or not. */
+static inline bool mpistate_is_poll(unsigned class)
+{
+	return class == MPISTATE_TEST || class == MPISTATE_TESTANY || class == MPISTATE_IPROBE;
+}
+
+/* The newest call of a thread. Written by that alone. */
+struct mpistate_slot {
+	_Atomic uint32_t tid; /* of the thread; 0: the slot is free */
+	_Atomic uint32_t seq; /* odd while what follows changes */
+	_Atomic uint32_t in;  /* the call has not returned */
+	_Atomic uint32_t polls; /* tests and probes without success since the thread has moved */
+	_Atomic uint64_t moves; /* calls begun and completed, without these */
+	uint32_t call;	/* enum mpistate_call + 1; 0: none so far */
+	uint32_t fortran;
+	uint64_t pc;	/* where it returns to */
+	uint64_t word[MPISTATE_WORDS]; /* Fortran's numbers are read from their addresses */
+	uint32_t nrequest, all_requests; /* kept, and of the call */
+	uint64_t request[MPISTATE_REQUESTS];
+	uint32_t coll_object, coll_n; /* a collective: index + 1 of its object, its number there */
+};
+
+enum mpistate_what { MPISTATE_COMM, MPISTATE_WIN, MPISTATE_FILE, MPISTATE_WHATS };
+
+/* A collective that was begun. */
+struct mpistate_begun {
+	uint32_t call; /* enum mpistate_call + 1 */
+	int32_t root;  /* -1: it has none */
+	uint64_t pc;
+};
+
+/* A communicator, or what has the ranks of one. */
+struct mpistate_object {
+	_Atomic uint32_t serial; /* never the same for two; 0: nothing is here */
+	uint32_t what;		 /* enum mpistate_what */
+	uint64_t handle;
+	int64_t fortran; /* its handle there */
+	uint64_t id;	 /* the same on all its ranks */
+	uint32_t size;	 /* intercommunicators: of the remote group, to which ranks refer */
+	uint32_t inter;
+	uint32_t members; /* index of their ranks of MPI_COMM_WORLD; 0: not known, or … */
+	uint32_t world;	  /* … 1: they are the same */
+	uint32_t made_by; /* enum mpistate_call + 1 */
+	uint64_t made_pc;
+	_Atomic uint32_t children; /* made of it so far */
+	_Atomic uint32_t begun_n;  /* collectives so far */
+	struct mpistate_begun begun[MPISTATE_RECENT]; /* the n-th at n % MPISTATE_RECENT */
+	char name[MPISTATE_NAME];
+};
+
+/* What a request is: found by its handle, of which the newest counts. */
+struct mpistate_posted {
+	_Atomic uint64_t key; /* handle, Fortran's with the highest bit */
+	uint32_t call, stamp;
+	uint64_t pc, word[MPISTATE_WORDS];
+	uint32_t fortran;
+	uint32_t coll_object, coll_n;
+};
+#define MPISTATE_FORTRAN_KEY (UINT64_C(1) << 63)
+#define MPISTATE_PROBES 8 /* places where a request or a pair may be */
+
+/* Messages of one tag from or to a rank of a communicator. */
+struct mpistate_pair {
+	_Atomic uint32_t serial; /* of the communicator; 0: free */
+	int32_t peer, tag; /* MPISTATE_ANY */
+	uint32_t sends, recvs;
+	uint32_t call; /* the newest send: enum mpistate_call + 1 */
+	uint32_t count, pad;
+	uint64_t pc, type;
+};
+#define MPISTATE_ANY (-1)
+#define MPISTATE_NULL (-2)    /* MPI_PROC_NULL */
+#define MPISTATE_UNKNOWN (-3) /* a rank of MPI_COMM_WORLD that cannot be told */
+
+struct mpistate_type {
+	uint64_t handle;
+	int64_t fortran;
+	char name[24];
+};
+
+/* The numbers that this MPI uses. */
+struct mpistate_numbers {
+	int32_t any_source, any_tag, proc_null;
+	uint32_t request_bytes;
+	uint64_t request_null;
+	int64_t request_null_fortran;
+};
+
+struct mpistate_page {
+	_Atomic uint32_t on; /* numbers, types and MPI_COMM_WORLD are there */
+	_Atomic uint32_t serial; /* the last one given out */
+	_Atomic uint32_t lost; /* calls of threads that have no slot */
+	_Atomic uint32_t pairs_lost; /* messages that are in no pair */
+	_Atomic uint32_t cancelled; /* receives may have ended without a message */
+	_Atomic uint32_t members_n;
+	struct mpistate_numbers numbers;
+	struct mpistate_slot slot[MPISTATE_THREADS];
+	struct mpistate_object object[MPISTATE_OBJECTS];
+	struct mpistate_type type[MPISTATE_TYPES];
+	struct mpistate_posted posted[MPISTATE_POSTED];
+	struct mpistate_pair pair[MPISTATE_PAIRS];
+	int32_t members[MPISTATE_MEMBERS]; /* [0] is never given out */
+};
+
+/* Spreads a key over 64 bits; for the tables above and identities of communicators. */
+static inline uint64_t mpistate_mix(uint64_t a, uint64_t b)
+{
+	uint64_t x = (a ^ (b + UINT64_C(0x9e3779b97f4a7c15))) * UINT64_C(0xff51afd7ed558ccd);
+
+	return x ^ x >> 32;
+}
+
+static inline uint32_t mpistate_pair_at(uint32_t serial, int32_t peer, int32_t tag)
+{
+	uint64_t x = mpistate_mix((uint64_t)serial << 32 | (uint32_t)peer, (uint32_t)tag);
+
+	return (uint32_t)x & (MPISTATE_PAIRS - 1);
+}
+
+static inline uint32_t mpistate_posted_at(uint64_t key)
+{
+	return (uint32_t)mpistate_mix(key, 0) & (MPISTATE_POSTED - 1);
+}
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What differs between the ABIs of Open MPI, whose handles are addresses, and MPICH, whose handles
+ * are integers. mpi.h of one of them has been included.
+ */
+#ifndef DVMDBG_RUNTIME_MPI_ABI_H
+#define DVMDBG_RUNTIME_MPI_ABI_H
+
+#include <stdint.h>
+
+#include "runtime/base/mpi_table.h"
+#include "runtime/mpi/internal.h"
+
+/* A function of MPI, by the type its header gives it. */
+#define NEXT(like, name) ((__typeof__(&like))next_of(name))
+
+/* X(name, Open MPI's symbol) */
+#define ABI_TYPES(X)                            \
+	X(MPI_CHAR, char)                       \
+	X(MPI_SIGNED_CHAR, signed_char)         \
+	X(MPI_UNSIGNED_CHAR, unsigned_char)     \
+	X(MPI_BYTE, byte)                       \
+	X(MPI_SHORT, short)                     \
+	X(MPI_INT, int)                         \
+	X(MPI_UNSIGNED, unsigned)               \
+	X(MPI_LONG, long)                       \
+	X(MPI_UNSIGNED_LONG, unsigned_long)     \
+	X(MPI_LONG_LONG_INT, long_long_int)     \
+	X(MPI_FLOAT, float)                     \
+	X(MPI_DOUBLE, double)                   \
+	X(MPI_LONG_DOUBLE, long_double)         \
+	X(MPI_C_BOOL, c_bool)                   \
+	X(MPI_INT8_T, int8_t)                   \
+	X(MPI_INT16_T, int16_t)                 \
+	X(MPI_INT32_T, int32_t)                 \
+	X(MPI_INT64_T, int64_t)                 \
+	X(MPI_UINT8_T, uint8_t)                 \
+	X(MPI_UINT16_T, uint16_t)               \
+	X(MPI_UINT32_T, uint32_t)               \
+	X(MPI_UINT64_T, uint64_t)               \
+	X(MPI_2INT, 2int)                       \
+	X(MPI_DOUBLE_INT, double_int)           \
+	X(MPI_FLOAT_INT, float_int)             \
+	X(MPI_PACKED, packed)                   \
+	X(MPI_C_DOUBLE_COMPLEX, c_double_complex) \
+	X(MPI_INTEGER, integer)                 \
+	X(MPI_REAL, real)                       \
+	X(MPI_DOUBLE_PRECISION, dblprec)        \
+	X(MPI_COMPLEX, cplex)                   \
+	X(MPI_DOUBLE_COMPLEX, dblcplex)         \
+	X(MPI_LOGICAL, logical)                 \
+	X(MPI_CHARACTER, character)             \
+	X(MPI_INTEGER4, integer4)               \
+	X(MPI_INTEGER8, integer8)               \
+	X(MPI_REAL4, real4)                     \
+	X(MPI_REAL8, real8)
+
+#ifdef OPEN_MPI
+#define ABI RT_MPI_OPENMPI
+#define COMM_SELF ((MPI_Comm)object_of("ompi_mpi_comm_self"))
+#define COMM_WORLD ((MPI_Comm)object_of("ompi_mpi_comm_world"))
+#define MPI_COMM_NULL_ ((MPI_Comm)object_of("ompi_mpi_comm_null"))
+#define CHAR ((MPI_Datatype)object_of("ompi_mpi_char"))
+#define REQUEST_NULL_WORD ((uintptr_t)object_of("ompi_request_null"))
+#define REQUEST_NULL_FORTRAN \
+	NEXT(PMPI_Request_c2f, "PMPI_Request_c2f")((MPI_Request)object_of("ompi_request_null"))
+#define COMM_WORD(c) ((uintptr_t)(c))
+#define COMM_FORTRAN(c) NEXT(PMPI_Comm_c2f, "PMPI_Comm_c2f")(c)
+#define COMM_C(f) NEXT(PMPI_Comm_f2c, "PMPI_Comm_f2c")(f)
+#define WIN_WORD(f) ((uintptr_t)NEXT(PMPI_Win_f2c, "PMPI_Win_f2c")(f))
+#define FILE_WORD(f) ((uintptr_t)NEXT(PMPI_File_f2c, "PMPI_File_f2c")(f))
+#define WIN_FORTRAN(at) NEXT(PMPI_Win_c2f, "PMPI_Win_c2f")(*(const MPI_Win *)(at))
+#define FILE_FORTRAN(at) NEXT(PMPI_File_c2f, "PMPI_File_c2f")(*(const MPI_File *)(at))
+#define TYPE_IS_THERE(name, symbol) object_of("ompi_mpi_" #symbol)
+#define TYPE_OF(name, symbol) ((MPI_Datatype)object_of("ompi_mpi_" #symbol))
+#define TYPE_WORD(t) ((uintptr_t)(t))
+#define TYPE_FORTRAN(t) NEXT(PMPI_Type_c2f, "PMPI_Type_c2f")(t)
+#else
+#define ABI RT_MPI_MPICH
+#define COMM_SELF MPI_COMM_SELF
+#define COMM_WORLD MPI_COMM_WORLD
+#define MPI_COMM_NULL_ MPI_COMM_NULL
+#define CHAR MPI_CHAR
+#define REQUEST_NULL_WORD ((uint32_t)MPI_REQUEST_NULL)
+#define REQUEST_NULL_FORTRAN ((MPI_Fint)MPI_REQUEST_NULL)
+#define COMM_WORD(c) ((uint32_t)(c))
+#define COMM_FORTRAN(c) ((MPI_Fint)(c))
+#define COMM_C(f) ((MPI_Comm)(f))
+#define WIN_WORD(f) ((uint32_t)(f))
+#define FILE_WORD(f) ((uintptr_t)NEXT(PMPI_File_f2c, "PMPI_File_f2c")(f))
+#define WIN_FORTRAN(at) ((MPI_Fint)*(const MPI_Win *)(at))
+#define FILE_FORTRAN(at) NEXT(PMPI_File_c2f, "PMPI_File_c2f")(*(const MPI_File *)(at))
+#define TYPE_IS_THERE(name, symbol) (name != MPI_DATATYPE_NULL)
+#define TYPE_OF(name, symbol) name
+#define TYPE_WORD(t) ((uint32_t)(t))
+#define TYPE_FORTRAN(t) ((MPI_Fint)(t))
+#endif
+
+#endif

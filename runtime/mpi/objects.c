@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Communicators, and the windows and files made of them, each with an identity that all its ranks
+ * work out alike and without a message: that of what it was made of, how many were made of that
+ * before, and which ranks it has. Compiled once per ABI.
+ */
+#include <mpi.h>
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/mpi/abi.h"
+#include "runtime/mpi/internal.h"
+
+#define BUCKETS 512u /* a power of two */
+
+/* Objects by handle, in C and in Fortran: index + 1 of the first, and of the next of each. */
+static _Atomic uint32_t first[2][BUCKETS];
+static _Atomic uint32_t next[2][MPISTATE_OBJECTS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static MPI_Group world;
+
+static unsigned bucket(unsigned what, uint64_t handle)
+{
+	return (unsigned)mpistate_mix(handle, what) & (BUCKETS - 1);
+}
+
+static uint64_t handle_in(const struct mpistate_object *o, bool fortran)
+{
+	return fortran ? (uint64_t)o->fortran : o->handle;
+}
+
+struct mpistate_object *objects_find(struct mpistate_page *p, unsigned what, bool fortran,
+				     uint64_t handle)
+{
+	uint32_t at = atomic_load_explicit(&first[fortran][bucket(what, handle)],
+					   memory_order_acquire);
+
+	/* what another thread takes out meanwhile may lead elsewhere, but not for ever */
+	for (unsigned i = 0; at && i < MPISTATE_OBJECTS; i++) {
+		struct mpistate_object *o = &p->object[at - 1];
+
+		if (o->what == what && handle_in(o, fortran) == handle &&
+		    atomic_load_explicit(&o->serial, memory_order_relaxed))
+			return o;
+		at = atomic_load_explicit(&next[fortran][at - 1], memory_order_acquire);
+	}
+	return NULL;
+}
+
+uint64_t objects_handle(unsigned what, bool fortran, uint64_t word)
+{
+	if (fortran)
+		return (uint64_t)(int64_t)(int32_t)word;
+	return what != MPISTATE_FILE && sizeof(MPI_Comm) == 4 ? (uint32_t)word : word;
+}
+
+uint64_t objects_handle_at(unsigned what, bool fortran, const void *at)
+{
+	uint64_t word;
+
+	if (fortran || (what != MPISTATE_FILE && sizeof(MPI_Comm) == 4))
+		word = (uint64_t)(int64_t)*(const int32_t *)at;
+	else
+		memcpy(&word, at, sizeof(word));
+	return objects_handle(what, fortran, word);
+}
+
+uint64_t objects_request_at(bool fortran, const void *requests, size_t i)
+{
+	if (fortran || sizeof(MPI_Request) == 4)
+		return ((const uint32_t *)requests)[i];
+	return ((const uint64_t *)requests)[i];
+}
+
+bool objects_is_null(const struct mpistate_page *p, bool fortran, uint64_t request)
+{
+	return request == (fortran ? (uint32_t)p->numbers.request_null_fortran :
+				     p->numbers.request_null);
+}
+
+static void link_in(struct mpistate_page *p, uint32_t i)
+{
+	for (unsigned f = 0; f < 2; f++) {
+		_Atomic uint32_t *head = &first[f][bucket(p->object[i].what,
+							  handle_in(&p->object[i], f))];
+
+		atomic_store(&next[f][i], atomic_load(head));
+		atomic_store(head, i + 1);
+	}
+}
+
+static void link_out(struct mpistate_page *p, uint32_t i)
+{
+	for (unsigned f = 0; f < 2; f++) {
+		_Atomic uint32_t *at = &first[f][bucket(p->object[i].what,
+							handle_in(&p->object[i], f))];
+
+		while (*at && *at != i + 1)
+			at = &next[f][*at - 1];
+		if (*at)
+			atomic_store(at, atomic_load(&next[f][i]));
+	}
+}
+
+/* An object that nobody finds before it is linked; NULL: there are no more. */
+static struct mpistate_object *object_new(struct mpistate_page *p, unsigned what)
+{
+	for (uint32_t i = 0; i < MPISTATE_OBJECTS; i++) {
+		struct mpistate_object *o = &p->object[i];
+
+		if (atomic_load(&o->serial))
+			continue;
+		memset(o, 0, sizeof(*o));
+		o->what = what;
+		return o;
+	}
+	return NULL;
+}
+
+static void object_done(struct mpistate_page *p, struct mpistate_object *o)
+{
+	link_in(p, (uint32_t)(o - p->object));
+	atomic_store(&o->serial, atomic_fetch_add(&p->serial, 1) + 1);
+}
+
+void objects_gone(struct mpistate_page *p, struct mpistate_object *o)
+{
+	pthread_mutex_lock(&lock);
+	atomic_store(&o->serial, 0);
+	link_out(p, (uint32_t)(o - p->object));
+	pthread_mutex_unlock(&lock);
+}
+
+void objects_named(struct mpistate_object *o)
+{
+	char name[MPI_MAX_OBJECT_NAME + 1] = "";
+	MPI_Comm comm;
+	int len;
+
+#ifdef OPEN_MPI
+	comm = (MPI_Comm)(uintptr_t)o->handle;
+#else
+	comm = (MPI_Comm)o->handle;
+#endif
+	if (o->what != MPISTATE_COMM ||
+	    NEXT(PMPI_Comm_get_name, "PMPI_Comm_get_name")(comm, name, &len) != MPI_SUCCESS)
+		return;
+	name[sizeof(o->name) - 1] = '\0';
+	memcpy(o->name, name, sizeof(o->name));
+}
+
+/* Ranks of group among those of MPI_COMM_WORLD, to out. */
+static int translate(MPI_Group group, int n, int32_t *out)
+{
+	int *own = malloc((size_t)n * sizeof(*own));
+	int rc = -1;
+
+	for (int i = 0; own && i < n; i++)
+		own[i] = i;
+	if (own)
+		rc = NEXT(PMPI_Group_translate_ranks, "PMPI_Group_translate_ranks")(group, n, own,
+										    world, out);
+	for (int i = 0; !rc && i < n; i++)
+		if (out[i] == MPI_UNDEFINED)
+			out[i] = MPISTATE_UNKNOWN;
+	free(own);
+	return rc;
+}
+
+static uint64_t hash_of(const int32_t *rank, uint32_t n)
+{
+	uint64_t h = n;
+
+	for (uint32_t i = 0; i < n; i++)
+		h = mpistate_mix(h, (uint32_t)rank[i]);
+	return h;
+}
+
+/* Keeps the list of ranks: as that of another object, where one is the same. */
+static void keep_members(struct mpistate_page *p, struct mpistate_object *o, const int32_t *rank)
+{
+	uint32_t at = atomic_load(&p->members_n), same = 0;
+
+	while (same < o->size && rank[same] == (int32_t)same)
+		same++;
+	o->world = same == o->size;
+	for (uint32_t i = 0; !o->world && i < MPISTATE_OBJECTS; i++) {
+		const struct mpistate_object *other = &p->object[i];
+
+		if (other->serial && other->members && other->size == o->size &&
+		    !memcmp(&p->members[other->members], rank, o->size * sizeof(*rank))) {
+			o->members = other->members;
+			return;
+		}
+	}
+	at = at ? at : 1;
+	if (o->world || o->size > MPISTATE_MEMBERS - at)
+		return;
+	memcpy(&p->members[at], rank, o->size * sizeof(*rank));
+	o->members = at;
+	atomic_store(&p->members_n, at + o->size);
+}
+
+/* The hash of the ranks of a group; keeps them in o unless it is NULL. */
+static uint64_t take_group(struct mpistate_page *p, struct mpistate_object *o, MPI_Comm comm,
+			   bool remote)
+{
+	__typeof__(&PMPI_Comm_group) get =
+		remote ? NEXT(PMPI_Comm_remote_group, "PMPI_Comm_remote_group") :
+			 NEXT(PMPI_Comm_group, "PMPI_Comm_group");
+	MPI_Group group;
+	int32_t *rank;
+	uint64_t h = 0;
+	int n = 0;
+
+	if (get(comm, &group) != MPI_SUCCESS)
+		return 0;
+	NEXT(PMPI_Group_size, "PMPI_Group_size")(group, &n);
+	rank = malloc((size_t)n * sizeof(*rank) + 1);
+	if (rank && !translate(group, n, rank)) {
+		h = hash_of(rank, (uint32_t)n);
+		if (o) {
+			o->size = (uint32_t)n;
+			keep_members(p, o, rank);
+		}
+	}
+	free(rank);
+	NEXT(PMPI_Group_free, "PMPI_Group_free")(&group);
+	return h;
+}
+
+/* Ranks and identity of a communicator; seed: what is the same on all that have made it. */
+static void take_comm(struct mpistate_page *p, struct mpistate_object *o, MPI_Comm comm,
+		      uint64_t seed)
+{
+	int inter = 0;
+	uint64_t own, other;
+
+	NEXT(PMPI_Comm_test_inter, "PMPI_Comm_test_inter")(comm, &inter);
+	o->inter = inter != 0;
+	own = take_group(p, o, comm, inter);
+	if (!inter) {
+		o->id = mpistate_mix(seed, own);
+		return;
+	}
+	other = take_group(p, NULL, comm, false);
+	o->id = own < other ? mpistate_mix(own, other) : mpistate_mix(other, own);
+}
+
+static void like_parent(struct mpistate_object *o, const struct mpistate_object *parent,
+			uint64_t seed)
+{
+	o->size = parent->size;
+	o->inter = parent->inter;
+	o->members = parent->members;
+	o->world = parent->world;
+	o->id = mpistate_mix(seed, 1);
+}
+
+static void comm_add(struct mpistate_page *p, struct mpistate_object *parent, MPI_Comm comm,
+		     unsigned call, uint64_t pc, uint64_t seed)
+{
+	struct mpistate_object *o = object_new(p, MPISTATE_COMM);
+
+	if (!o)
+		return;
+	o->handle = COMM_WORD(comm);
+	o->fortran = COMM_FORTRAN(comm);
+	o->made_by = call + 1;
+	o->made_pc = pc;
+	/* one that is being duplicated may not be used yet */
+	if (call == MPISTATE_CALL_Comm_idup && parent)
+		like_parent(o, parent, seed);
+	else
+		take_comm(p, o, comm, seed);
+	object_done(p, o);
+}
+
+/* A window or a file: what it was made of has all its ranks. */
+static void other_add(struct mpistate_page *p, struct mpistate_object *parent, unsigned what,
+		      bool fortran, const void *at, unsigned call, uint64_t pc)
+{
+	struct mpistate_object *o = parent ? object_new(p, what) : NULL;
+
+	if (!o)
+		return;
+	if (fortran) {
+		o->fortran = *(const int32_t *)at;
+		o->handle = what == MPISTATE_WIN ? WIN_WORD((MPI_Fint)o->fortran) :
+						   FILE_WORD((MPI_Fint)o->fortran);
+	} else {
+		o->handle = objects_handle_at(what, false, at);
+		o->fortran = what == MPISTATE_WIN ? WIN_FORTRAN(at) : FILE_FORTRAN(at);
+	}
+	o->made_by = call + 1;
+	o->made_pc = pc;
+	like_parent(o, parent, mpistate_mix(parent->id, atomic_load(&parent->children)));
+	object_done(p, o);
+}
+
+static MPI_Comm comm_at(bool fortran, const void *at)
+{
+	return fortran ? COMM_C(*(const MPI_Fint *)at) : *(const MPI_Comm *)at;
+}
+
+void objects_made(struct mpistate_page *p, struct mpistate_object *parent, unsigned what,
+		  bool fortran, const void *at, unsigned call, uint64_t pc)
+{
+	uint64_t seed = 0;
+
+	pthread_mutex_lock(&lock);
+	/* all ranks of parent are here, but for those of a group that calls by itself */
+	if (parent && call != MPISTATE_CALL_Comm_create_group &&
+	    call != MPISTATE_CALL_Intercomm_create)
+		seed = atomic_fetch_add(&parent->children, 1) + 1;
+	if (parent)
+		seed = mpistate_mix(parent->id, seed);
+	if (what != MPISTATE_COMM)
+		other_add(p, parent, what, fortran, at, call, pc);
+	else if (comm_at(fortran, at) != MPI_COMM_NULL_)
+		comm_add(p, parent, comm_at(fortran, at), call, pc, seed);
+	pthread_mutex_unlock(&lock);
+}
+
+static void add_predefined(struct mpistate_page *p, MPI_Comm comm, const char *name, uint64_t seed)
+{
+	pthread_mutex_lock(&lock);
+	comm_add(p, NULL, comm, MPISTATE_CALL_Init, 0, seed);
+	pthread_mutex_unlock(&lock);
+	for (unsigned i = 0; i < MPISTATE_OBJECTS; i++)
+		if (p->object[i].serial && p->object[i].handle == COMM_WORD(comm))
+			strcpy(p->object[i].name, name);
+}
+
+static void add_types(struct mpistate_page *p)
+{
+	unsigned n = 0;
+
+#define X(c_name, symbol)                                                     \
+	if (n < MPISTATE_TYPES && TYPE_IS_THERE(c_name, symbol)) {            \
+		MPI_Datatype t = TYPE_OF(c_name, symbol);                     \
+		p->type[n].fortran = TYPE_FORTRAN(t);                         \
+		strcpy(p->type[n].name, #c_name);                             \
+		p->type[n++].handle = TYPE_WORD(t);                           \
+	}
+	ABI_TYPES(X)
+#undef X
+}
+
+void objects_begin(struct mpistate_page *p)
+{
+	MPI_Comm all = COMM_WORLD;
+
+	if (atomic_load(&p->on))
+		return;
+	p->numbers = (struct mpistate_numbers){
+		.any_source = MPI_ANY_SOURCE,
+		.any_tag = MPI_ANY_TAG,
+		.proc_null = MPI_PROC_NULL,
+		.request_bytes = sizeof(MPI_Request),
+		.request_null = REQUEST_NULL_WORD,
+		.request_null_fortran = REQUEST_NULL_FORTRAN,
+	};
+	if (NEXT(PMPI_Comm_group, "PMPI_Comm_group")(all, &world) != MPI_SUCCESS)
+		return;
+	add_types(p);
+	add_predefined(p, all, "MPI_COMM_WORLD", 1);
+	add_predefined(p, COMM_SELF, "MPI_COMM_SELF", 2);
+	atomic_store(&p->on, 1);
+}

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Keeps in the shared page what each thread does in MPI. A thread writes its own slot; requests and
+ * numbers of messages are found by hashing, without locks: two threads that use one entry at a time
+ * make the entry wrong, and nothing else.
+ */
+#include "runtime/mpi/internal.h"
+
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "runtime/base/mpi_table.h"
+
+struct mpi_thread {
+	struct mpistate_page *page;
+	struct mpistate_slot *slot;
+	const void *frame; /* of the outermost call; NULL: in none */
+	const struct mpistate_shape *shape;
+	unsigned call;
+	bool fortran, active; /* active: a test has requests to test */
+	struct mpistate_object *object; /* of the call */
+	uint64_t ends;			/* the handle of what it ends */
+};
+
+static __thread struct mpi_thread self __attribute__((tls_model("initial-exec")));
+static struct mpistate_shape shape[MPISTATE_CALLS];
+static uint32_t deref[MPISTATE_CALLS]; /* a bit for each argument that is a number in C */
+static pthread_key_t leaving;
+static _Atomic uint32_t stamp;
+
+static void thread_leaves(void *slot)
+{
+	atomic_store(&((struct mpistate_slot *)slot)->tid, 0);
+}
+
+__attribute__((constructor)) static void state_init(void)
+{
+	for (unsigned i = 0; i < MPISTATE_CALLS; i++) {
+		const char *args = mpistate_call_args(i);
+
+		shape[i] = mpistate_shape(i);
+		for (unsigned k = 0; args[k]; k++)
+			for (const char *l = "ntdsgcrokhvNxXY"; *l; l++)
+				deref[i] |= args[k] == *l ? 1u << k : 0;
+	}
+	pthread_key_create(&leaving, thread_leaves);
+}
+
+/* This thread's slot; NULL: there are no more. */
+static struct mpistate_slot *slot_take(struct mpistate_page *p)
+{
+	uint32_t tid = (uint32_t)syscall(SYS_gettid);
+
+	for (unsigned i = 0; i < MPISTATE_THREADS; i++) {
+		uint32_t none = 0;
+
+		if (atomic_load_explicit(&p->slot[i].tid, memory_order_relaxed) ||
+		    !atomic_compare_exchange_strong(&p->slot[i].tid, &none, tid))
+			continue;
+		pthread_setspecific(leaving, &p->slot[i]);
+		return &p->slot[i];
+	}
+	return NULL;
+}
+
+/* A forked child has no page. */
+static bool have_slot(struct mpi_thread *t)
+{
+	struct mpistate_page *p = dvmdbg_mpi_page ? dvmdbg_mpi_page() : NULL;
+
+	if (!p || !atomic_load_explicit(&p->on, memory_order_relaxed))
+		return false;
+	if (t->page != p) {
+		t->page = p;
+		t->slot = slot_take(p);
+	}
+	if (!t->slot)
+		atomic_fetch_add_explicit(&p->lost, 1, memory_order_relaxed);
+	return t->slot;
+}
+
+static void move(struct mpistate_slot *s)
+{
+	uint64_t n = atomic_load_explicit(&s->moves, memory_order_relaxed);
+
+	atomic_store_explicit(&s->moves, n + 1, memory_order_relaxed);
+	if (atomic_load_explicit(&s->polls, memory_order_relaxed))
+		atomic_store_explicit(&s->polls, 0, memory_order_relaxed);
+}
+
+static void change_begin(struct mpistate_slot *s)
+{
+	uint32_t n = atomic_load_explicit(&s->seq, memory_order_relaxed);
+
+	atomic_store_explicit(&s->seq, n | 1, memory_order_relaxed);
+	atomic_thread_fence(memory_order_release);
+}
+
+static void change_end(struct mpistate_slot *s)
+{
+	uint32_t n = atomic_load_explicit(&s->seq, memory_order_relaxed);
+
+	atomic_store_explicit(&s->seq, n + 1, memory_order_release);
+}
+
+static int32_t number(const struct mpistate_slot *s, int8_t at)
+{
+	return at < 0 ? 0 : (int32_t)s->word[at];
+}
+
+/* A rank or a tag, with our numbers for MPI's. */
+static int32_t peer_of(const struct mpistate_numbers *n, int32_t peer)
+{
+	return peer == n->any_source ? MPISTATE_ANY : peer == n->proc_null ? MPISTATE_NULL : peer;
+}
+
+static int32_t tag_of(const struct mpistate_numbers *n, int32_t tag)
+{
+	return tag == n->any_tag ? MPISTATE_ANY : tag;
+}
+
+static struct mpistate_pair *pair_find(struct mpistate_page *p, uint32_t serial, int32_t peer,
+				       int32_t tag)
+{
+	uint32_t at = mpistate_pair_at(serial, peer, tag);
+
+	for (unsigned i = 0; i < MPISTATE_PROBES; i++) {
+		struct mpistate_pair *e = &p->pair[(at + i) & (MPISTATE_PAIRS - 1)];
+		uint32_t none = 0;
+
+		if (atomic_load_explicit(&e->serial, memory_order_relaxed) == serial) {
+			if (e->peer == peer && e->tag == tag)
+				return e;
+		} else if (atomic_compare_exchange_strong(&e->serial, &none, serial)) {
+			e->peer = peer;
+			e->tag = tag;
+			return e;
+		}
+	}
+	atomic_fetch_add_explicit(&p->pairs_lost, 1, memory_order_relaxed);
+	return NULL;
+}
+
+static void count_send(struct mpi_thread *t, const struct mpistate_shape *h, unsigned call,
+		       const uint64_t *word, uint64_t pc, const struct mpistate_object *o)
+{
+	int32_t peer = peer_of(&t->page->numbers, (int32_t)word[h->dest]);
+	struct mpistate_pair *e;
+
+	if (peer == MPISTATE_NULL)
+		return;
+	e = pair_find(t->page, o->serial, peer, (int32_t)word[h->dest_tag]);
+	if (!e)
+		return;
+	e->sends++;
+	e->call = call + 1;
+	e->count = (uint32_t)word[h->count];
+	e->type = word[h->type];
+	e->pc = pc;
+}
+
+static void count_recv(struct mpi_thread *t, const struct mpistate_shape *h, const uint64_t *word,
+		       const struct mpistate_object *o)
+{
+	int32_t peer = peer_of(&t->page->numbers, (int32_t)word[h->source]);
+	struct mpistate_pair *e;
+
+	if (peer == MPISTATE_NULL)
+		return;
+	e = pair_find(t->page, o->serial, peer,
+		      tag_of(&t->page->numbers, (int32_t)word[h->source_tag]));
+	if (e)
+		e->recvs++;
+}
+
+/* Messages of a call, or of a request that is started. */
+static void count_messages(struct mpi_thread *t, unsigned call, const uint64_t *word, uint64_t pc,
+			   const struct mpistate_object *o)
+{
+	const struct mpistate_shape *h = &shape[call];
+
+	if (!o || h->comm < 0)
+		return;
+	if (h->dest >= 0 && h->dest_tag >= 0)
+		count_send(t, h, call, word, pc, o);
+	if (h->source >= 0 && h->source_tag >= 0)
+		count_recv(t, h, word, o);
+}
+
+static struct mpistate_posted *posted_find(struct mpistate_page *p, uint64_t key)
+{
+	uint32_t at = mpistate_posted_at(key);
+
+	for (unsigned i = 0; i < MPISTATE_PROBES; i++) {
+		struct mpistate_posted *e = &p->posted[(at + i) & (MPISTATE_POSTED - 1)];
+
+		if (atomic_load_explicit(&e->key, memory_order_relaxed) == key)
+			return e;
+	}
+	return NULL;
+}
+
+/* Where that request may be kept: the place of an older one, which may be gone. */
+static struct mpistate_posted *posted_room(struct mpistate_page *p, uint64_t key)
+{
+	uint32_t at = mpistate_posted_at(key);
+	struct mpistate_posted *best = posted_find(p, key);
+
+	for (unsigned i = 0; !best && i < MPISTATE_PROBES; i++) {
+		struct mpistate_posted *e = &p->posted[(at + i) & (MPISTATE_POSTED - 1)];
+
+		if (!atomic_load_explicit(&e->key, memory_order_relaxed))
+			return e;
+	}
+	for (unsigned i = 0; !best && i < MPISTATE_PROBES; i++) {
+		struct mpistate_posted *e = &p->posted[(at + i) & (MPISTATE_POSTED - 1)];
+
+		if (!best || (int32_t)(e->stamp - best->stamp) < 0)
+			best = e;
+	}
+	return best;
+}
+
+static uint64_t key_of(bool fortran, uint64_t request)
+{
+	return fortran ? request | MPISTATE_FORTRAN_KEY : request;
+}
+
+static void posted_add(struct mpi_thread *t, uint64_t request)
+{
+	const struct mpistate_slot *s = t->slot;
+	uint64_t key = key_of(t->fortran, request);
+	struct mpistate_posted *e = posted_room(t->page, key);
+
+	atomic_store_explicit(&e->key, 0, memory_order_relaxed);
+	atomic_thread_fence(memory_order_release);
+	e->call = t->call + 1;
+	e->stamp = atomic_fetch_add_explicit(&stamp, 1, memory_order_relaxed);
+	e->pc = s->pc;
+	e->fortran = t->fortran;
+	e->coll_object = s->coll_object;
+	e->coll_n = s->coll_n;
+	for (unsigned i = 0; i < t->shape->words; i++)
+		e->word[i] = s->word[i];
+	atomic_store_explicit(&e->key, key, memory_order_release);
+}
+
+/* Requests that are started again send and receive again. */
+static void started(struct mpi_thread *t, uint64_t request)
+{
+	const struct mpistate_posted *e = posted_find(t->page, key_of(t->fortran, request));
+	const struct mpistate_shape *h;
+
+	if (!e || !e->call || e->call > MPISTATE_CALLS)
+		return;
+	h = &shape[e->call - 1];
+	if (h->comm >= 0)
+		count_messages(t, e->call - 1, e->word, e->pc,
+			       objects_find(t->page, MPISTATE_COMM, t->fortran,
+					    objects_handle(MPISTATE_COMM, t->fortran,
+							   e->word[h->comm])));
+}
+
+/* The requests of a call. */
+static void put_requests(struct mpi_thread *t, const mpi_word *arg)
+{
+	const struct mpistate_shape *h = t->shape;
+	struct mpistate_slot *s = t->slot;
+	const void *at = (const void *)(h->requests >= 0 ? arg[h->requests] :
+					h->request >= 0	 ? arg[h->request] :
+							   (mpi_word)&s->word[h->value]);
+	int32_t n = h->requests >= 0 ? number(s, h->number) : 1;
+
+	for (int32_t i = 0; i < n; i++) {
+		uint64_t request = objects_request_at(t->fortran, at, (size_t)i);
+
+		if (objects_is_null(t->page, t->fortran, request))
+			continue;
+		if (s->nrequest < MPISTATE_REQUESTS)
+			s->request[s->nrequest++] = request;
+		s->all_requests++;
+		if (h->class == MPISTATE_START)
+			started(t, request);
+	}
+}
+
+/* The number among the collectives of its communicator, window or file. */
+static void put_collective(struct mpi_thread *t)
+{
+	struct mpistate_slot *s = t->slot;
+	struct mpistate_object *o = t->object;
+	uint32_t n = atomic_load_explicit(&o->begun_n, memory_order_relaxed) + 1;
+	struct mpistate_begun *b = &o->begun[n & (MPISTATE_RECENT - 1)];
+
+	b->call = t->call + 1;
+	b->root = t->shape->root >= 0 ? number(s, t->shape->root) : -1;
+	b->pc = s->pc;
+	atomic_store_explicit(&o->begun_n, n, memory_order_release);
+	s->coll_object = (uint32_t)(o - t->page->object) + 1;
+	s->coll_n = n;
+}
+
+/* What the call is about. */
+static void find_object(struct mpi_thread *t, const mpi_word *arg)
+{
+	const struct mpistate_shape *h = t->shape;
+	const int8_t given[] = { h->comm, h->win, h->file };
+	const int8_t ends[] = { h->ends_comm, h->ends_win, h->ends_file };
+
+	t->object = NULL;
+	for (unsigned i = 0; i < MPISTATE_WHATS; i++) {
+		uint64_t handle;
+
+		if (ends[i] >= 0)
+			handle = objects_handle_at(i, t->fortran, (const void *)arg[ends[i]]);
+		else if (given[i] >= 0)
+			handle = objects_handle(i, t->fortran, t->slot->word[given[i]]);
+		else
+			continue;
+		if (ends[i] >= 0)
+			t->slot->word[ends[i]] = handle;
+		t->object = objects_find(t->page, i, t->fortran, handle);
+		return;
+	}
+}
+
+/* Numbers, of which Fortran gives the addresses. */
+static void put_words(struct mpi_thread *t, const mpi_word *arg)
+{
+	uint64_t *word = t->slot->word;
+
+	for (unsigned i = 0; i < t->shape->words; i++)
+		word[i] = arg[i];
+	for (uint32_t m = t->fortran ? deref[t->call] : 0; m; m &= m - 1) {
+		const int32_t *at = (const int32_t *)arg[__builtin_ctz(m)];
+
+		word[__builtin_ctz(m)] = at ? (uint64_t)(int64_t)*at : 0;
+	}
+}
+
+static void record(struct mpi_thread *t, const mpi_word *arg, const void *pc)
+{
+	struct mpistate_slot *s = t->slot;
+	unsigned class = t->shape->class;
+
+	change_begin(s);
+	s->call = t->call + 1;
+	s->fortran = t->fortran;
+	s->pc = (uintptr_t)pc;
+	s->nrequest = s->all_requests = s->coll_object = 0;
+	put_words(t, arg);
+	find_object(t, arg);
+	if (t->shape->request >= 0 || t->shape->requests >= 0 || t->shape->value >= 0)
+		put_requests(t, arg);
+	if (mpistate_is_collective(class) && t->object)
+		put_collective(t);
+	if (class <= MPISTATE_POST)
+		count_messages(t, t->call, s->word, s->pc, t->object);
+	change_end(s);
+}
+
+struct mpi_thread *state_begin(unsigned call, bool fortran, const mpi_word *arg, const void *pc,
+			       const void *frame)
+{
+	struct mpi_thread *t = &self;
+	struct mpistate_slot *s;
+	bool polled;
+
+	/* below an outer call on the stack: inside of it */
+	if ((t->frame && frame < t->frame) || !have_slot(t))
+		return NULL;
+	s = t->slot;
+	t->frame = frame;
+	t->call = call;
+	t->fortran = fortran;
+	t->shape = &shape[call];
+	polled = atomic_load_explicit(&s->polls, memory_order_relaxed) != 0;
+	record(t, arg, pc);
+	t->active = s->all_requests || t->shape->class == MPISTATE_IPROBE;
+	if (!polled || !mpistate_is_poll(t->shape->class))
+		move(s);
+	atomic_store_explicit(&s->in, 1, memory_order_release);
+	if (t->shape->class == MPISTATE_CANCEL)
+		atomic_store_explicit(&t->page->cancelled, 1, memory_order_relaxed);
+	return t;
+}
+
+void state_finalize(const void *pc, const void *frame)
+{
+	const mpi_word none = 0;
+
+	state_begin(MPISTATE_CALL_Finalize, false, &none, pc, frame);
+}
+
+/* What the call has made or ended. */
+static void end_objects(struct mpi_thread *t, const mpi_word *arg)
+{
+	const struct mpistate_shape *h = t->shape;
+	const int8_t made[] = { h->made_comm, h->made_win, h->made_file };
+	uint64_t pc = t->slot->pc;
+
+	for (unsigned i = 0; i < MPISTATE_WHATS; i++)
+		if (made[i] >= 0)
+			objects_made(t->page, t->object, i, t->fortran, (const void *)arg[made[i]],
+				     t->call, pc);
+	if (t->object && (h->ends_comm >= 0 || h->ends_win >= 0 || h->ends_file >= 0))
+		objects_gone(t->page, t->object);
+	if (t->object && h->class == MPISTATE_NAME)
+		objects_named(t->object);
+}
+
+void state_end(struct mpi_thread *t, const mpi_word *arg, int rc)
+{
+	const struct mpistate_shape *h = t->shape;
+	struct mpistate_slot *s = t->slot;
+
+	if (!rc && h->made_request >= 0) {
+		uint64_t request = objects_request_at(t->fortran,
+						      (const void *)arg[h->made_request], 0);
+
+		if (!objects_is_null(t->page, t->fortran, request))
+			posted_add(t, request);
+	}
+	if (!rc)
+		end_objects(t, arg);
+	t->frame = NULL;
+	atomic_store_explicit(&s->in, 0, memory_order_release);
+	if (!mpistate_is_poll(h->class) ||
+	    (t->active && *(const int *)arg[h->flag] > 0)) {
+		move(s);
+		return;
+	}
+	atomic_fetch_add_explicit(&s->polls, 1, memory_order_relaxed);
+}
