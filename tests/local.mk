@@ -64,6 +64,7 @@ UNIT_TESTS = \
 	tests/unit/expr/test_parse \
 	tests/unit/fit/test_fit \
 	tests/unit/halo/test_halo \
+	tests/unit/hang/test_graph \
 	tests/unit/job/test_job \
 	tests/unit/job/test_sums \
 	tests/unit/launch/test_launch \

@@ -13,6 +13,7 @@
 #include "common/core/err.h"
 #include "common/protocol/point_sums.h"
 #include "frontend/verify/verify.h"
+#include "frontend/hang/hang.h"
 #include "frontend/locate/internal.h"
 #include "frontend/model/findings.h"
 #include "frontend/util/loop.h"
@@ -156,12 +157,16 @@ static void note_warnings(struct locate *l, struct second *r)
 static void show_ranks(struct locate *l, struct session *s, bool hung)
 {
 	struct out *own = s->out;
+	json_t *waits;
 
 	if (!s->job)
 		return;
 	s->out = l->s->out;
 	session_show_stop(s, job_set(s->job, JOB_ALL), hung ? VERDICT_PARTIAL : VERDICT_BAD);
 	s->out = own;
+	waits = hung ? hang_report(s, NULL) : NULL;
+	if (waits)
+		out_answer(l->s->out, waits);
 }
 
 /* A run has failed: why, the first time. */

@@ -370,7 +370,7 @@ static void put_processes(FILE *f, const json_t *list)
 	out_more(f, n - shown, "rank", "status -pid -all");
 }
 
-static void put_calls(FILE *f, const json_t *calls)
+static void put_mpi_calls(FILE *f, const json_t *calls)
 {
 	size_t n = json_array_size(calls), shown = n < out_room() ? n : out_room();
 	int width = out_widest(calls, "ranks", shown, 40);
@@ -398,7 +398,7 @@ void out_text_status(FILE *f, const json_t *a)
 	for (size_t i = 0; i < shown; i++)
 		status_group(f, json_array_get(groups, i), width);
 	out_more(f, n - shown, "group", "status -all");
-	put_calls(f, out_get(a, "calls"));
+	put_mpi_calls(f, out_get(a, "calls"));
 	put_processes(f, out_get(a, "processes"));
 }
 
