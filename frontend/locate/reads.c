@@ -519,12 +519,12 @@ json_t *locate_stale_cause(const struct locate *l)
 {
 	const json_t *r = l->stale_read;
 	const char *sets = out_str(r, "sets"), *name = l->m->id.name;
-	size_t n = strlen(name);
+	size_t n = name ? strlen(name) : 0; /* of a construct none */
 	struct point at;
 	char text[LOCATE_TEXT];
 
 	/* what was computed from it is what is wrong, then or later */
-	if (!r || strncmp(sets, name, n) != 0 || !strchr("([", sets[n]) ||
+	if (!r || !n || strncmp(sets, name, n) != 0 || !strchr("([", sets[n]) ||
 	    point_parse(&at, out_str(r, "point"), NULL) || point_sort(&at, &l->m->point) > 0)
 		return NULL;
 	snprintf(text, sizeof(text), "the halo of %s from rank %lld was stale when %s read %s on rank %lld",
