@@ -572,7 +572,7 @@ static const struct form {
 	ROW(msg_rules, 344, 0x2de6604b1af9e9d4, 0x67a594c0802dbd21),
 	ROW(msg_go, 38, 0x9478b830dd015f59, 0x97d4e175bc04bef8),
 	ROW(msg_freeze, 16, 0xeabd4e72a17b236f, 0xdcaf4557de04478d),
-	ROW(msg_query, 147, 0x1c449a007b82437a, 0x3dd97c949807afc),
+	ROW(msg_query, 147, 0x1c449a007b82437a, 0xe48a12ebd8d1081e),
 	ROW(msg_query_bins, 247, 0x2398b959d2ead0ee, 0x59afa015525a95a3),
 	ROW(msg_query_assign, 164, 0xacbe00e64ccadf71, 0xcebb13dc1c0dfd5d),
 	ROW(msg_kill, 13, 0x12b165a48e5ed1e2, 0x3b541774cb01ff46),
