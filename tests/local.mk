@@ -377,7 +377,7 @@ EXTRA_DIST += tests/prog/hooks/hooks_atomic.c tests/prog/hooks/hooks_c.c tests/p
 	tests/prog/hooks/hooks_f.f90 tests/prog/hooks/pending.c tests/prog/hooks/pending_mpi.c \
 	tests/prog/hooks/pending_mpi.f90 tests/prog/hooks/plugin.c tests/prog/locate/astray.c tests/prog/native/calls.c \
 	tests/prog/locate/astray.f90 tests/prog/locate/blame.c tests/prog/locate/chain.c \
-	tests/prog/locate/ends.c \
+	tests/prog/locate/ends.c tests/prog/locate/ends.f90 \
 	tests/prog/locate/blame_plain.c tests/prog/locate/solver.f90 tests/prog/points/fmarks.f90 tests/prog/points/fregister.f90 \
 	tests/prog/points/lines.c tests/prog/runs/order.f90 tests/prog/traces/copies.c tests/prog/traces/dealt.f90 tests/prog/traces/trace_odd.c \
 	tests/prog/traces/traced.c tests/prog/traces/traced_omp.c

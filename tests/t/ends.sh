@@ -2,18 +2,9 @@
 # What happens after the last point: objects are compared when they are forgotten or freed, and where the program
 # ends; what the runs print is compared, lines in any order, numbers as far as they are printed.
 . "$(dirname "$0")/lib.sh"
-mpi=$(first_mpi)
-[ -n "$mpi" ] || skip_all "no MPI"
-cd "$tmp" || exit 1
-mkdir scratch
-export TMPDIR=$tmp/scratch
-src=$srcdir/tests/prog/locate/ends.c
-libs="-L$builddir/runtime/.libs -ldvmdbg -Wl,-rpath,$builddir/runtime/.libs -lm"
-# shellcheck disable=SC2086
-"mpicc.$mpi" -std=gnu11 -g -O2 -I"$srcdir/runtime" "$src" -o plain $libs >said 2>&1 || skip_all "$(head -n 3 said)"
-# shellcheck disable=SC2086
-DVMDBG_CC=mpicc.$mpi "$builddir/runtime/dvmdbg-cc" -std=gnu11 -g -O2 -I"$srcdir/runtime" "$src" -o hooked $libs >said 2>&1 ||
-	skip_all "$(head -n 3 said)"
+own_program locate/ends.c
+unhooked plain || skip_all "$(head -n 3 said)"
+hooked hooked || skip_all "$(head -n 3 said)"
 
 # compared BUILD HOW: record on 1 rank, compare on 3; in $out, with the status
 compared()
@@ -93,5 +84,15 @@ like "locate: what two references print otherwise is no finding" "$out" '1\.8750
 unlike "… only the rest is" "$out" 'this run   seed'
 out=$(timeout -k 5 60 "$DVMDBG" compare --set "OUTPUT_IGNORE=error" -r ref.plain.print-once -n 3 ./plain print-once 2>&1; echo "status $?")
 like "OUTPUT_IGNORE" "$out" '^status 0$' ': equal$'
+
+# In Fortran.
+fortran() { "mpif90.$mpi" -g -O1 -J mod "$srcdir/runtime/dvmdbg.f90" "$srcdir/tests/prog/locate/ends.f90" -o fortran $libs; }
+mkdir mod
+if fortran >said 2>&1; then
+	finds fortran both '"u", .*: 3\.0625 != 3\.[0-9]* when it was forgotten or freed, after the last point 1\.E' \
+		"${printed} total = +[0-9.]+ *\" was printed, .*: 187\.50* != 147\.00*"
+else
+	skip "Fortran" "$(head -n 1 said)"
+fi
 no_leak ends
 done_testing

@@ -175,6 +175,32 @@ mpirun()
 	timeout -k 5 120 "$exe" -n "$n" "$@"
 }
 
+# own_program FILE: the test is about a program that it compiles itself: $mpi is the first MPI, $src the source below
+# tests/prog, $libs what it is linked with; the test's folder is where it goes on, with $TMPDIR inside.
+own_program()
+{
+	mpi=$(first_mpi)
+	[ -n "$mpi" ] || skip_all "no MPI"
+	cd "$tmp" || exit 1
+	mkdir scratch
+	export TMPDIR=$tmp/scratch
+	src=$srcdir/tests/prog/$1
+	libs="-L$builddir/runtime/.libs -ldvmdbg -Wl,-rpath,$builddir/runtime/.libs -lm"
+}
+# hooked FILE, unhooked FILE: $src compiled to that, with and without access hooks; what the compiler says is in `said`
+hooked()
+{
+	# shellcheck disable=SC2086
+	DVMDBG_CC=mpicc.$mpi "$builddir/runtime/dvmdbg-cc" -std=gnu11 -g -O2 -I"$srcdir/runtime" "$src" -o "$1" $libs >said 2>&1
+}
+unhooked()
+{
+	# shellcheck disable=SC2086
+	"mpicc.$mpi" -std=gnu11 -g -O2 -I"$srcdir/runtime" "$src" -o "$1" $libs >said 2>&1
+}
+# source_line TEXT: "file\.c:N" of the source's first line with the text, as a regex
+source_line() { echo "${src##*/}:$(grep -nF -e "$1" "$src" | head -n 1 | cut -d: -f1)" | sed 's/\./\\./'; }
+
 # dvm SECONDS SCRIPT ARGS…: a session in batch mode with the commands of SCRIPT (text). Sets $out (both
 # streams) and $status; 124 means that it took longer than SECONDS.
 dvm()

@@ -2,21 +2,9 @@
 # locate says where values went: the element that a wrong write hit, whose values a halo has, and the rule of both. With
 # access hooks, without, and in Fortran.
 . "$(dirname "$0")/lib.sh"
-mpi=$(first_mpi)
-[ -n "$mpi" ] || skip_all "no MPI"
-cd "$tmp" || exit 1
-mkdir scratch
-export TMPDIR=$tmp/scratch
-src=$srcdir/tests/prog/locate/astray.c
-libs="-L$builddir/runtime/.libs -ldvmdbg -Wl,-rpath,$builddir/runtime/.libs -lm"
-# shellcheck disable=SC2086
-{
-	DVMDBG_CC=mpicc.$mpi "$builddir/runtime/dvmdbg-cc" -std=gnu11 -g -O2 -I"$srcdir/runtime" "$src" -o hooked $libs &&
-		"mpicc.$mpi" -std=gnu11 -g -O2 -I"$srcdir/runtime" "$src" -o plain $libs
-} >said 2>&1 || skip_all "it does not compile: $(head -n 3 said)"
+own_program locate/astray.c
+{ hooked hooked && unhooked plain; } || skip_all "it does not compile: $(head -n 3 said)"
 
-# at TEXT: "astray\.c:N" of the source's line with the text
-at() { echo "astray\\.c:$(grep -nF -e "$1" "$src" | head -n 1 | cut -d: -f1)"; }
 # start PROGRAM RANKS HOW…: three at a time, the reports in PROGRAM-HOW.out
 start()
 {
@@ -40,9 +28,9 @@ done
 
 # Writes: what is hit, what the reference hits, and as if what.
 tells hooked-row "^  instead    iteration \\(1,12\\) writes w\\[1\\]\\[10\\]; in the reference w\\[1\\]\\[12\\]: as if the row were 14 long, not 16 \\(seen in 158 writes\\)\$" \
-	"^  - the loop writes as if the row were 14 long, not 16: does the index at $(at '/* row */') say what is meant\\?\$"
+	"^  - the loop writes as if the row were 14 long, not 16: does the index at $(source_line '/* row */') say what is meant\\?\$"
 tells hooked-component '^  instead    iteration 12 writes p\[12\]\[3\]; in the reference p\[12\]\[4\]: component 3 where 4 belongs \(seen in 12 writes\)$' \
-	"^  - the loop writes component 3 where 4 belongs: does the index at $(at '/* component */')"
+	"^  - the loop writes component 3 where 4 belongs: does the index at $(source_line '/* component */')"
 tells hooked-mirror '^  instead    iteration \(1,12\) writes w\[1\]\[23\]; in the reference w\[1\]\[12\]: reversed along dimension 2 '
 unlike "a write that is only wrong is none that misses" "$(cat hooked-layer.out)" '^  instead'
 

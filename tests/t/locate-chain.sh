@@ -2,19 +2,9 @@
 # locate follows a chain to its root: through work arrays and scalars that nobody registered, buffers, halos that two
 # ranks compute, a pipeline. The root, its grade, and each step.
 . "$(dirname "$0")/lib.sh"
-mpi=$(first_mpi)
-[ -n "$mpi" ] || skip_all "no MPI"
-cd "$tmp" || exit 1
-mkdir scratch
-export TMPDIR=$tmp/scratch
-src=$srcdir/tests/prog/locate/chain.c
-libs="-L$builddir/runtime/.libs -ldvmdbg -Wl,-rpath,$builddir/runtime/.libs -lm"
-# shellcheck disable=SC2086
-DVMDBG_CC=mpicc.$mpi "$builddir/runtime/dvmdbg-cc" -std=gnu11 -g -O2 -I"$srcdir/runtime" "$src" -o chain $libs >said 2>&1 ||
-	skip_all "it does not compile: $(head -n 3 said)"
+own_program locate/chain.c
+hooked chain || skip_all "it does not compile: $(head -n 3 said)"
 
-# at TEXT: "chain\.c:N" of the source's line with the text
-at() { echo "chain\\.c:$(grep -nF -e "$1" "$src" | head -n 1 | cut -d: -f1)"; }
 # start HOW…: two at a time, the reports in HOW.out
 start()
 {
@@ -29,7 +19,7 @@ start()
 tells() { like "$1" "$(cat "$1.out")" '^status 1$' "${@:2}"; }
 
 start none work scalar packed early node pipe
-update=$(at '/* update */') flux=$(at '/* flux */') node=$(at '/* node */') scale=$(at '/* scale */') sweep=$(at '/* sweep */')
+update=$(source_line '/* update */') flux=$(source_line '/* flux */') node=$(source_line '/* node */') scale=$(source_line '/* scale */') sweep=$(source_line '/* sweep */')
 like "without a fault" "$(cat none.out)" '^status 0$' '^nothing differs'
 
 # Set wrong in memory that nobody registered, in an earlier loop, and between loops.
@@ -41,7 +31,7 @@ tells scalar "^array q, element q\\[16\\]\\[0\\], .* on rank 1, because $scale s
 
 # Through buffers: another element; and what was not put into them again.
 tells packed "^array q, element q\\[15\\]\\[0\\], .* on rank 0, because the halo of q from rank 1 was wrong when $flux read q\\[16\\]\\[1\\] on rank 0: it held q\\[17\\]\\[1\\] of rank 1\\.\$" \
-	"^  chain      q\\[17\\]\\[1\\]: 0\\.337[0-9]*, taken at $(at '/* pack */') on rank 1\$" \
+	"^  chain      q\\[17\\]\\[1\\]: 0\\.337[0-9]*, taken at $(source_line '/* pack */') on rank 1\$" \
 	"^             q\\[16\\]\\[1\\]: 0\\.337[0-9]*, 0\\.737[0-9]* in the reference, read at $flux on rank 0\$" \
 	"^             byte 128 of the memory .*, set at $flux in iteration 15 on rank 0\$" "^             q\\[15\\]\\[0\\]: .*, set at $update in iteration 15 on rank 0\$"
 tells early "^array q, element q\\[15\\]\\[0\\], .* on rank 0, because the halo of q from rank 1 was stale when $node read q\\[16\\]\\[2\\] on rank 0\\.\$" \
@@ -49,7 +39,7 @@ tells early "^array q, element q\\[15\\]\\[0\\], .* on rank 0, because the halo 
 
 # A node that two ranks compute: no halo is to blame.
 tells node "^array q, element q\\[31\\]\\[0\\], .* on rank 1, because $node sets node\\[32\\] to 0\\.658[0-9]*, and to 0\\.648[0-9]* in the reference, though" \
-	"^  chain      node\\[32\\]: .*, set at $node in iteration 32 on rank 1\$" "^             q\\[31\\]\\[0\\]: .*, set at $(at '/* of nodes */') in iteration 31 on rank 1\$"
+	"^  chain      node\\[32\\]: .*, set at $node in iteration 32 on rank 1\$" "^             q\\[31\\]\\[0\\]: .*, set at $(source_line '/* of nodes */') in iteration 31 on rank 1\$"
 unlike "a halo that is computed" "$(cat node.out)" 'the halo of'
 
 # In the same loop the owner had it right.
