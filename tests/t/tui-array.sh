@@ -385,7 +385,7 @@ sees "it ends" '^ready>'
 
 # The difference
 compare_at 80x24
-sees "how many differ" '^96 of 10000 differ, tolerance 1e-09 of the block'
+sees "how many differ" '^96 of 10000 differ, tolerance 1e-09 of block'
 sees "their shape" '^part of row 49: '
 keys ']'
 sees "] goes to the next" '^v\[49\]\[2\] of rank 0'

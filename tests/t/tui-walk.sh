@@ -106,7 +106,7 @@ golden walk-again-80x24
 # The difference
 difference 80x24 48
 sees "its rank, and all digits" "^v\\[49\\]\\[1\\] of rank 0 = $wrong  reference $right\$"
-sees "how many are wrong, and by how much" '^96 of 10000 differ, tolerance 1e-09 of the block, by 0\.003961'
+sees "how many are wrong, and by how much" '^96 of 10000 differ, tolerance 1e-09 of block, by 0\.003961'
 sees "and where they are" '^part of row 49: nearly all columns 1 to 98, the boundary between \[0:1\] and \[2:3\]'
 sees "the point is that of the interval's end" 'stopped 3\.E  PL heat\.c:61'
 golden walk-diff-colours-80x24 seen_colours

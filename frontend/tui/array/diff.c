@@ -97,7 +97,7 @@ static void counts_text(const struct diff_view *dv, char *out, size_t size)
 	char tolerance[80], rounding[60] = "";
 
 	if (dv->made_tol.mode == SUM_SCALED) /* in fewer words */
-		snprintf(tolerance, sizeof(tolerance), "%.4g of the block", dv->made_tol.exp);
+		snprintf(tolerance, sizeof(tolerance), "%.4g of block", dv->made_tol.exp);
 	else
 		tolerance_text(&dv->made_tol, tolerance, sizeof(tolerance));
 	if (d->rounding)
