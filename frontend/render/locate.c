@@ -114,6 +114,13 @@ static void text_operand(FILE *f, const json_t *o, bool first, int width, bool k
 	fputc('\n', f);
 }
 
+/* Both runs read it, and the same, as far as that is known. */
+static bool is_same(const json_t *o, bool known)
+{
+	return !json_is_true(out_get(o, "differs")) && out_get(o, "value") &&
+	       (!known || out_get(o, "reference_value"));
+}
+
 /* The same was read before. */
 static bool repeated(const json_t *list, size_t i)
 {
@@ -182,7 +189,7 @@ static void text_operands(FILE *f, const json_t *w, const json_t *start)
 {
 	const json_t *list = out_get(w, "operands");
 	bool known = json_is_true(out_get(w, "reference_known"));
-	size_t n = json_array_size(list);
+	size_t n = json_array_size(list), shown = 0;
 	char label[LABEL];
 	int width = 0;
 
@@ -191,9 +198,13 @@ static void text_operands(FILE *f, const json_t *w, const json_t *start)
 
 		width = len > width ? len : width;
 	}
-	for (size_t i = 0; i < n; i++)
-		if (!repeated(list, i))
-			text_operand(f, json_array_get(list, i), !i, width, known);
+	/* what differs first */
+	for (size_t i = 0; i < 2 * n; i++) {
+		const json_t *o = json_array_get(list, i % n);
+
+		if (is_same(o, known) == (i >= n) && !repeated(list, i % n))
+			text_operand(f, o, !shown++, width, known);
+	}
 	if (n && json_is_true(out_get(w, "cut")))
 		fputs("             more may be read than is listed\n", f);
 	text_origin(f, w, start);

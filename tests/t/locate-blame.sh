@@ -229,9 +229,9 @@ located many -O0 'static double w[32], p[20], q[20];' short <<'EOT'
 		q[i] = p[i] + s;
 	}
 EOT
-like "the reads that differ are told, of however many" "$(cat many.out)" '^  from       w\[17\]  17$' '^             w\[31\]  31$' \
+like "the reads that differ are told, of however many" "$(cat many.out)" '^             w\[17\]  17$' '^             w\[31\]  31$' '^             more may be read than is listed$' \
 	'^array a, element a\[9\], .* on rank 0\.$' '^  likely     w\[0\] is not read for it, but is in the reference$' \
-	'^             w\[0\]   not read here, 0 in the reference$'
+	'^  from       w\[0\]   not read here, 0 in the reference$'
 # What differs was read long before.
 located far -O0 'static double w[150], p[20];' <<'EOT'
 	double *a = p + lo;

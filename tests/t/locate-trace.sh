@@ -200,9 +200,14 @@ like "the text has the write, its place, and what it was computed from" "$out" \
 	', on rank 0, because the halo of u from rank 2 was stale\.$' \
 	'^  written    v\[19\]\[1\]: [0-9.e-]+ here, [0-9.e-]+ in the reference ' \
 	"^             at ${heat/./\\.} in iteration \\(19,1\\), its access 6 to arrays, on rank 0, in the reference on rank 0; [0-9]+ like it\$" \
-	"^             ${heat#*:}  AT\\(v, i, j\\) = \\(1 - eps\\)" '^  from       u\[18\]\[1\]  [0-9.e-]+$' \
-	'^             u\[20\]\[1\]  0, -[0-9.e-]+ in the reference; in the halo, rank 2 owns it$' '^             eps       0\.5$' \
+	"^             ${heat#*:}  AT\\(v, i, j\\) = \\(1 - eps\\)" '^  from       u\[20\]\[1\]  0, -[0-9.e-]+ in the reference; in the halo, rank 2 owns it$' \
+	'^             u\[18\]\[1\]  [0-9.e-]+$' '^             eps       0\.5$' \
 	'^`rerun -to finding 2` goes there\.$' '^8 runs, ' '^level: FULL$'
+unlike "corners that the loop does not read are left out" "$out" 'corner'
+timeout 200 "$DVMDBG" locate --all -n 4 "$builddir/doc/examples/heat-hooked" 40 3 --fault missing-halo >"$tmp/text" 2>&1 </dev/null
+like "and listed when that is asked" "$(cat "$tmp/text")" \
+	'^             u on \[0\], corner: above in 1, above in 2, from \[3\]: 1 of 1 stale since 1\.E; the loop does not read it$' \
+	'^the loop at heat\.c:61 reads u\[20\]\[1\] on rank 0 at heat\.c:[0-9]+, which at 3\.B is not what its owner, rank 2, has \(18 reads of that halo\), and then sets v\[19\]\[1\] in the same iteration\. A wrong answer is likely'
 like "and it can be gone to" "$out" "^Iteration \\(19,1\\)  \\[0\\]  parallel loop  ${loop/./\\.}"
 
 # A reference that there is: the interval of its program is traced.
