@@ -353,12 +353,35 @@ static void keep_halos(struct locate_halo *h, const struct slice *c)
 	h->cause = NULL;
 }
 
+/*
+ * The iteration also reads halo of that array which no rank owns and which is wrong: the rank computes
+ * its halo, and the copy is not only late.
+ */
+static bool is_computed(const struct trace_finding *f, const json_t *write, const char *array)
+{
+	const json_t *list = json_object_get(write, "operands");
+
+	for (unsigned i = 0; i < f->noperand; i++)
+		if (f->operand[i].other && f->operand[i].thing.what == TRACE_WHAT_ARRAY &&
+		    !strcmp(f->operand[i].thing.name, array) &&
+		    json_object_get(json_array_get(list, i), "unowned"))
+			return true;
+	return false;
+}
+
 static int weight(const struct slice *c)
 {
 	return c->end == SLICE_NOWHERE ? 1 : 2 + (int)c->grade * 100 + (int)c->n;
 }
 
-bool locate_chain(struct locate_traced *t, const struct trace_finding *f)
+static void cap(const struct trace_finding *f, const json_t *write, struct slice *c)
+{
+	if (c->end == SLICE_STALE && c->instead.thing.what == TRACE_WHAT_NONE &&
+	    c->grade > SLICE_LIKELY && is_computed(f, write, c->read.thing.name))
+		c->grade = SLICE_LIKELY;
+}
+
+bool locate_chain(struct locate_traced *t, const struct trace_finding *f, const json_t *write)
 {
 	struct locate *l = t->l;
 	struct slice_wanted w = { .tolerance = &t->tolerance,
@@ -371,7 +394,9 @@ bool locate_chain(struct locate_traced *t, const struct trace_finding *f)
 	w.now = t->now_traces;
 	w.ref = t->ref_traces;
 	c = xcalloc(1, sizeof(*c));
-	if (slice_make(&w, c) == 1 && weight(c) >= l->chain_weight) {
+	if (slice_make(&w, c) == 1)
+		cap(f, write, c);
+	if (c->n && weight(c) >= l->chain_weight) {
 		l->chain_weight = weight(c);
 		json_decref(l->chain);
 		l->chain = chain_json(t, c);

@@ -336,9 +336,9 @@ bool locate_traces_open(struct locate_traced *t);
 
 /*
  * chain.c: the chain from the wrong write to its root, into l->chain, and because and advice when
- * it says more than these do. False: there is none.
+ * it says more than these do; write: the finding as JSON. False: there is none.
  */
-bool locate_chain(struct locate_traced *t, const struct trace_finding *f);
+bool locate_chain(struct locate_traced *t, const struct trace_finding *f, const json_t *write);
 
 /* Who wrote an element last, in both runs. */
 struct locate_writes {

@@ -145,7 +145,7 @@ void locate_others(struct locate *l, const struct trace_finding *f, json_t *writ
 				continue;
 			from = locate_write_json(l, second_session(t.now), &g);
 			take(&t, &g, from, write);
-			locate_chain(&t, &g);
+			locate_chain(&t, &g, from);
 			json_decref(from);
 			break;
 		}

@@ -267,7 +267,7 @@ static void put_write(struct locate_traced *t, json_t *o, const struct trace_fin
 	write = locate_write_json(t->l, second_session(t->now), f);
 	locate_blame(t, f, write, set);
 	locate_astray_writes(t, f, write);
-	locate_chain(t, f);
+	locate_chain(t, f, write);
 	json_object_set_new(o, "write", write);
 	keep(t->l, f, o);
 	if (t->unexplained || (t->hidden && !t->x.only.others))

@@ -470,7 +470,7 @@ def redblack(p):
     p.fault("reduction", "local = local + r * r", "local + r", "merge(0d0, local, {one?}) + r", "sum:residual write")
     p.fault("uninitialised", "u(i, j) = scale", "u(i, j) =",
             "if (.not. ({zero?} .and. i == r1 .and. j == c1)) u(i, j) =", "unset")
-    p.drop("call MPI_Sendrecv(u(r0, c1)", "hang", who="one")
+    p.drop("call MPI_Sendrecv(u(r0, c1)", "halo:u hang", halo, who="one")
     p.drop("call MPI_Allreduce", "hang", who="zero")
 
 

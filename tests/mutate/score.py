@@ -107,6 +107,8 @@ def score(fault, build, n, truth, status, report):
     if status == 0 or verdict in ("equal", "rounding"):
         flaws.append("silent" if status == 0 else "class")
         return r
+    if verdict == "printed":
+        return r  # no object that is compared has it
     if verdict != "mismatch":
         flaws.append("class")
         return r
@@ -171,7 +173,7 @@ def count(results, flaw):
 
 
 def row(kind, build, of):
-    found = sum(r["verdict"] == "mismatch" for r in of)
+    found = sum(r["verdict"] in ("mismatch", "printed") for r in of)
     cells = [kind, build, len(of), "%d %%" % (100 * found // len(of)), share(of, "array", "late"), share(of, "array"),
              share(of, "array", "element"), share(of, "line") if build == "hooked" else "-", share(of, "cause"),
              count(of, "sure and wrong"), count(of, "silent")]
