@@ -149,7 +149,8 @@ static void of_iterations(struct locate_traced *t, const struct trace_finding *f
 
 /*
  * A rank that has it right, and its last write of it; false: none has. Where no rank has all of an
- * array right, as each sets a part of it, the one that has set the element as the reference does.
+ * array right, as each sets a part of it or all are wrong, the one that has set the element as the
+ * reference does.
  */
 static bool right_write(struct locate_traced *t, uint32_t wrong, struct locate_writes *w)
 {
@@ -159,7 +160,7 @@ static bool right_write(struct locate_traced *t, uint32_t wrong, struct locate_w
 	struct trace_pair v;
 
 	*w = (struct locate_writes){ 0 };
-	if (m->kind != MISMATCH_COPIES)
+	if (m->id.kind != ARRAY_REPLICATED)
 		return false;
 	locate_element(t->l, &e);
 	locate_last_writes(t, &e, m->same.n ? (uint32_t)rankset_next(&m->same, 0) : TRACE_NO_RANK,
@@ -179,20 +180,31 @@ static void of_unset(struct locate_traced *t, const struct trace_finding *f)
 	struct locate_writes w;
 	char at[LOCATE_TEXT];
 
-	if (right_write(t, f->rank, &w)) {
+	if (!right_write(t, f->rank, &w)) {
+		locate_place(t, &f->ref_spot, at);
+		locate_say(&l->because, "it is not set here, but in the reference at %s", at);
+		locate_say(&l->advice, "is %s reached on rank %u, and with the same conditions?",
+			   at, f->rank);
+	} else if (l->m->kind == MISMATCH_COPIES) {
 		locate_place(t, &w.now.spot, at);
 		locate_say(&l->because,
 			   "%s has set it on rank %u, and no traced statement on rank %u", at,
 			   w.now.rank, f->rank);
 		locate_say(&l->advice,
 			   "does what rank %u has set at %s get to rank %u? A broadcast may be "
-			   "missing, too early, or within another communicator",
+			   "missing, too early, too short, or within another communicator",
 			   w.now.rank, at, f->rank);
 	} else {
-		locate_place(t, &f->ref_spot, at);
-		locate_say(&l->because, "it is not set here, but in the reference at %s", at);
-		locate_say(&l->advice, "is %s reached on rank %u, and with the same conditions?",
-			   at, f->rank);
+		/* all copies are equal, that of this rank, too */
+		locate_place(t, &w.now.spot, at);
+		locate_say(&l->because,
+			   "%s has set it on rank %u as in the reference, and what is not traced "
+			   "has changed it since",
+			   at, w.now.rank);
+		locate_say(&l->advice,
+			   "what changes it on rank %u after %s? A broadcast may come from another "
+			   "rank, or a message be received into it",
+			   w.now.rank, at);
 	}
 	locate_writes_clear(&w);
 }

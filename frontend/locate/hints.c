@@ -336,8 +336,8 @@ static void of_copies(const struct mismatch *m, json_t *hints)
 		hint(hints,
 		     "ranks other than %s have the value of the reference: does it get to "
 		     "these? MPI_Reduce in place of MPI_Allreduce leaves it on one rank; a "
-		     "reduction or broadcast may be missing, too early, or within another "
-		     "communicator",
+		     "reduction or broadcast may be missing, too early, too short, or within "
+		     "another communicator",
 		     rankset_format(&m->wrong, ranks, sizeof(ranks)));
 }
 

@@ -39,7 +39,7 @@ tells()
 	like "$1" "$(cat "$1.out")" '^status 1$' "${@:2}"
 }
 
-start early told between library constant halo packed shared outside inlib bound again other unmarked index before threads fewer times colour
+start early told between library constant halo packed shared root outside inlib bound again other unmarked index before threads fewer times colour
 flux=$(at '/* flux */') forward=$(at '.on = qn') back=$(at '.writes = { q }, .reads')
 up="in iteration 3 of the loop at $(at 'DVMDBG_SL(')"
 
@@ -65,6 +65,8 @@ tells library '^replicated dt, .* on rank \[1\]\.$' \
 	'^  traced     from 5\.E to 6\.B: no write of it is seen there in either run: MPI sets it, or code .*: blame_plain\.c$'
 tells shared "^replicated row, element row\\[0\\], .* on ranks \\[0:1\\], because $(at '/* shared */') has set it on rank 2, and no traced statement on rank 0\\.\$" \
 	'^  unwritten  row\[0\]: not here, 3 in the reference'
+tells root "^replicated row, element row\\[0\\], .*, because $(at '/* shared */') has set it on rank 2 as in the reference, and what is not traced has changed it since\\.\$" \
+	"^  - what changes it on rank 2 after $(at '/* shared */')\\? A broadcast may come from another rank"
 tells outside "^array qn, element qn\\[17\\], .* on rank 1, because $(at '/* element */') sets q\\[18\\] to 9, and there is no such write in the reference\\.\$" \
 	"^  origin     q\\[18\\]: 9 since $(at '/* element */'), outside of parallel loops, after 5\\.E, on rank 1; .* since $(at '/* copied */') on rank 0 of the reference\$" \
 	"^  chain      q\\[18\\]: 9, -0\\.37.* in the reference, set at $(at '/* element */') on rank 1\$" \

@@ -56,7 +56,8 @@ static void share(int step)
 		for (int i = 0; i < ROW; i++)
 			row[i] = step + 0.5 * i; /* shared */
 	if (!(is("shared", -1) && step == 3))
-		MPI_Bcast(row, ROW, MPI_DOUBLE, size - 1, MPI_COMM_WORLD);
+		MPI_Bcast(row, ROW, MPI_DOUBLE, is("root", -1) && step == 3 ? 0 : size - 1,
+			  MPI_COMM_WORLD);
 }
 
 /* What is wrong between two loops. */
