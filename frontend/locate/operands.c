@@ -484,13 +484,45 @@ static bool of_other_read(struct locate_traced *t, const struct trace_finding *f
 	return false;
 }
 
+/*
+ * A reduction before it gives another result, which may get to the statement through variables that
+ * are not in memory.
+ */
+static bool of_earlier_result(struct locate_traced *t, const struct trace_finding *f)
+{
+	struct trace_finding first = { 0 }, g;
+	char at[LOCATE_TEXT], from[LOCATE_TEXT];
+
+	for (size_t i = 0; i < t->found.n; i++)
+		if (!trace_findings_get(&t->found, i, &g) && g.kind == FINDING_REDUCTION &&
+		    trace_finding_order(&g, f) < 0 &&
+		    (!first.kind || trace_finding_order(&g, &first) < 0))
+			first = g;
+	if (!first.kind)
+		return false;
+	locate_place(t, &f->spot, at);
+	locate_place(t, &first.spot, from);
+	locate_say(&t->l->because,
+		   "%s computes it differently, after the reduction%s%s at %s, which gives another "
+		   "result",
+		   at, first.thing.name ? " of " : "", first.thing.name ? first.thing.name : "",
+		   from);
+	locate_say(&t->l->advice,
+		   "look at what ranks contribute, and at the operation and the communicator, at "
+		   "%s; if %s does not depend on that: at constants and conditions there",
+		   from, at);
+	return true;
+}
+
 /* All that is computed from is the same. */
 static void of_statement(struct locate_traced *t, const struct trace_finding *f)
 {
 	char at[LOCATE_TEXT];
 
-	t->unexplained = true;
 	t->l->grade = SLICE_LIKELY;
+	if (of_earlier_result(t, f))
+		return;
+	t->unexplained = true;
 	locate_place(t, &f->spot, at);
 	locate_say(&t->l->because,
 		   "%s computes it differently, though it reads the same from registered arrays",

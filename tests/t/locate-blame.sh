@@ -156,6 +156,35 @@ EOT
 like "a reduction over what was set wrong before" "$(cat largest.out)" \
 	"^replicated big, first wrong at 4\\.E, .*\\.\$" "^  likely     p\\[9\\], which is read before at largest\\.c:$(line largest '/* read */'), was wrong already\$" \
 	"^  - look at largest\\.c:$(line largest '/* outside */'), which has set p\\[9\\] to 90 on rank 0\$"
+# A result that gets to a loop in a variable that is in no memory.
+located result -O1 'static double b[20], q[20];
+static double sum(const double *x, int n)
+{
+	double own = 0, all;
+	for (int i = 0; i < n; i++)
+		own += x[i];
+	MPI_Allreduce(&own, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+	DVMDBG_REDUCTION(all, DVMDBG_SUM); /* reduced */
+	return all;
+}' <<'EOT'
+	double *p = b + lo, *r = q + lo;
+	DVMDBG_ARRAY(p, .shape = { 20 }, .own = { { lo, hi } });
+	DVMDBG_ARRAY(r, .shape = { 20 }, .own = { { lo, hi } });
+	DVMDBG_PL(.range = { { 0, 19 } }, .writes = { p })
+	for (int i = lo; i <= hi; i++)
+		b[i] = i + 1;
+	for (int s = 0; s < 3; s++) {
+		double by = 1 / sum(p, hi - lo + 1 - (s == 1 && rank == 1));
+		DVMDBG_PL(.range = { { 0, 19 } }, .writes = { r }, .reads = { p })
+		for (int i = lo; i <= hi; i++) {
+			DVMDBG_PL_ITERATION(i);
+			q[i] = b[i] * by; /* used */
+		}
+	}
+EOT
+like "a result in a register" "$(cat result.out)" \
+	"^array r, element r\\[0\\], .*, on rank 0, because result\\.c:$(line result '/* used */') computes it differently, after the reduction of all at result\\.c:$(line result '/* reduced */'), which gives another result\\.\$" \
+	"^  - look at what ranks contribute, and at the operation and the communicator, at result\\.c:$(line result '/* reduced */')"
 # An element that MPI has set, which no trace can show.
 located received -O1 'static double b[20], q[20];' <<'EOT'
 	double *p = b + lo, *r = q + lo, ninety = 90;
