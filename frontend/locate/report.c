@@ -505,7 +505,7 @@ static void put_looked(struct locate *l, json_t *o)
 				  "array", out_json_text(c->rounds_array), "where",
 				  out_json_text(c->rounds_where), "most", c->rounds_most));
 	checker_put_small(o, c);
-	checker_put_tolerance(o, l->s->set);
+	checker_put_tolerance(o, c, l->s->set);
 }
 
 /* Whether what was found was there again. */

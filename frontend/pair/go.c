@@ -361,7 +361,7 @@ void pair_sum_up(struct session *s)
 		json_object_set_new(o, "rounding_most", json_real(c->rounds_most));
 	}
 	checker_put_small(o, c);
-	checker_put_tolerance(o, s->set);
+	checker_put_tolerance(o, c, s->set);
 	out_answer(s->out, o);
 	outcome_report(s->outcome, s->out, "compared");
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/array/array.h"
+#include "common/array/value.h"
 #include "common/core/buf.h"
 #include "common/logical/construct.h"
 #include "common/protocol/point_sums.h"
@@ -94,6 +95,9 @@ enum judged compare_judge(struct compare *c, struct track *t, const struct sum_r
 	tol = compare_limit_of(c, t->nscale == ref->plan.blocks ? t : NULL, now->plan.type);
 	if (sum_compare(ref, now, &tol, d, NULL))
 		return JUDGED_SHAPE;
+	c->state.rounds_single |= d->verdict == SUM_ROUNDING &&
+				  (now->plan.type == VALUE_FLOAT ||
+				   now->plan.type == VALUE_FCOMPLEX);
 	return d->verdict == SUM_EQUAL	    ? JUDGED_EQUAL
 	       : d->verdict == SUM_ROUNDING ? JUDGED_ROUNDING
 					    : JUDGED_FAULT;

@@ -142,6 +142,7 @@ struct compare_state {
 	struct point rounds_from;
 	char rounds_array[128], rounds_where[128];
 	double rounds_most; /* … by at most so much (estimated 2-norm) */
+	bool rounds_single; /* … in numbers of single precision, too */
 	/* of `rounding`: those with small differences, in which numbers differ by more than the
 	 * tolerance of their own value, and where the first is */
 	uint64_t small;

@@ -373,16 +373,20 @@ void checker_put_small(json_t *o, const struct compare_state *s)
 	json_object_set_new(o, "small_where", out_json_text(s->small_where));
 }
 
-void checker_put_tolerance(json_t *o, const struct settings *set)
+void checker_put_tolerance(json_t *o, const struct compare_state *s, const struct settings *set)
 {
 	const struct compare_tolerance c = tolerance_compare(set);
 	struct sum_tolerance tol = tolerance_of(set, VALUE_DOUBLE);
-	char text[80];
+	struct sum_tolerance single = tolerance_of(set, VALUE_FLOAT);
+	char text[120];
+	size_t n;
 
 	json_object_set_new(o, "compare", json_string(tolerance_mode(&tol)));
 	json_object_set_new(o, "exp", c.exp < 0 ? json_string("auto") : json_real(c.exp));
-	json_object_set_new(o, "tolerance",
-			    json_string(tolerance_text(&tol, text, sizeof(text))));
+	n = strlen(tolerance_text(&tol, text, sizeof(text)));
+	if (s->rounds_single && tol.mode != SUM_EXACT && c.exp < 0)
+		snprintf(text + n, sizeof(text) - n, ", %.4g in single precision", single.exp);
+	json_object_set_new(o, "tolerance", json_string(text));
 }
 
 static void sum_up_comparison(struct checker *c, bool complete)
@@ -412,7 +416,7 @@ static void sum_up_comparison(struct checker *c, bool complete)
 		json_object_set_new(o, "rounding_most", json_real(s->rounds_most));
 	}
 	checker_put_small(o, s);
-	checker_put_tolerance(o, c->s->set);
+	checker_put_tolerance(o, s, c->s->set);
 	if (c->given_up)
 		json_object_set_new(o, "given_up", json_integer((json_int_t)c->given_up));
 	out_answer(c->s->out, o);

@@ -146,7 +146,7 @@ const struct compare *checker_comparison(const struct checker *c);
 /* Puts into an answer which differences were small, if any were. */
 void checker_put_small(json_t *o, const struct compare_state *s);
 /* … and which difference the settings allow: compare, exp, and in words tolerance. */
-void checker_put_tolerance(json_t *o, const struct settings *set);
+void checker_put_tolerance(json_t *o, const struct compare_state *s, const struct settings *set);
 struct reference *checker_reference(const struct checker *c);
 /* All ranks of the job have come to their end by themselves. */
 bool checker_complete(const struct job *j);

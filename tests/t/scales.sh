@@ -39,6 +39,10 @@ shell locate -n 3 "$scaled" 1 spread
 like "what differs by less is no element" "$out" '^  differ     small differences: [0-9]+ of 16384 elements, none by more than 1e-09 of its block.s largest value; together'
 unlike "not 0 of them" "$out" ' 0 of 16384'
 
+shell locate -n 3 "$scaled" 1 single
+like "the tolerance of single precision is named" "$out" '^status 0$' \
+	"^only rounding differs, within 1e-09 of its block's largest value, 0\\.0001 in single precision: from [0-9]+\\.E on, first in w "
+
 # traces, which take the scale from the checksums of the reference
 if [ -x "$hooked" ]; then
 	for scale in 1e-12 1e12; do

@@ -8,6 +8,7 @@
  *  - noise     where the field is 0 there are differences of its parts that should be 0, but are
  * not
  *  - spread    every number of the field is wrong by 4e-11 of itself
+ *  - single    there is an array of single precision, wrong by 1e-6 of itself
  */
 #include <math.h>
 #include <mpi.h>
@@ -75,6 +76,18 @@ static void components(int step)
 	}
 }
 
+static void single(void)
+{
+	float *w = calloc((size_t)(r1 - r0 + 1), sizeof(*w));
+
+	DVMDBG_ARRAY(w, .shape = { N }, .own = { { r0, r1 } });
+	DVMDBG_PL(.on = w, .range = { { 0, N - 1 } }, .writes = { w })
+	for (long i = r0; i <= r1; i++)
+		w[i - r0] = (float)(scale * (1 + 1e-6 * is("single")));
+	DVMDBG_FORGET(w);
+	free(w);
+}
+
 int main(int argc, char **argv)
 {
 	MPI_Init(&argc, &argv);
@@ -104,6 +117,8 @@ int main(int argc, char **argv)
 		copy();
 		components(step);
 	}
+	if (!strcmp(how, "single"))
+		single();
 	free(u);
 	free(v);
 	free(a);
