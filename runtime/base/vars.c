@@ -306,13 +306,13 @@ static bool type_ok(const struct var *v)
 		return fault_rows(v);
 	/* bytes hold anything, also what is a number of one byte */
 	if (!is_number(v->said) || value_size((unsigned)v->said) == 1 || part ||
-	    type == VALUE_STRUCT || !value_size(type) || value_size(type) == 1 ||
+	    type == VALUE_STRUCT || value_size(type) == 1 ||
 	    (is_real((unsigned)v->said) == is_real(type) &&
 	     value_size((unsigned)v->said) == value_size(type)))
 		return true;
 	text_str(&t, value_type_name((unsigned)v->said));
 	text_str(&t, ", and .type says ");
-	text_str(&t, value_type_name(type));
+	text_str(&t, value_size(type) ? value_type_name(type) : "something else");
 	text_str(&t, ": leave out .type");
 	return fault(v, "its elements are ", -1, more);
 }

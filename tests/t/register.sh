@@ -125,6 +125,38 @@ cont' -n 1 "$tmp/it-dvmdbg-fc"
 	like "and its iterations are there" "$out" 'iteration 2'
 	dvm 30 'cont' -n 1 "$f"
 	unlike "nor is a program without hooks" "$out" 'without them'
+
+	# A subroutine that forgets the end of its loop; advice in the words of Fortran.
+	cat >"$tmp/open.f90" <<'EOT'
+program open
+  use dvmdbg
+  integer :: k
+  call dvmdbg_sl_begin(first=1, last=3)
+  do k = 1, 3
+    call dvmdbg_iteration(k)
+    call first()
+    call second()
+  end do
+  call dvmdbg_sl_end()
+contains
+  subroutine first()
+    call dvmdbg_pl_begin(first=1, last=3)
+  end subroutine
+  subroutine second()
+    call dvmdbg_pl_begin(first=1, last=3)
+    call dvmdbg_pl_end()
+  end subroutine
+end program
+EOT
+	(cd "$tmp" && $FC -g -J "it-${FC##*/}.mod" "it-${FC##*/}.o" open.f90 -o open $libs)
+	dvm 30 'cont
+findings
+points -last 2' -n 1 "$tmp/open"
+	is "a forgotten end is one finding, without its consequences" "$(printf '%s\n' "$out" | grep '^Finding' | sort -u)" \
+		"Finding left  [0]  a construct was left without its end: parallel loop, which is open when the loop around it goes on: is call dvmdbg_pl_end() missing?, at 1.B  open.f90:13  #1"
+	like "and numbers go on as if it were there" "$out" '^5\.E +parallel loop  open\.f90:16 '
+	dvm 30 'break open.f90:16 -iter 2' -n 1 "$tmp/open"
+	like "advice names Fortran's calls and compiler" "$out" 'when dvmdbg_iteration marks them\. Rebuild with dvmdbg-fc'
 else
 	skip "the Fortran module's hooks" "no Fortran compiler"
 fi
