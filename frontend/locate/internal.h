@@ -122,8 +122,9 @@ struct locate {
 	struct session *s;
 	const struct locate_spec *spec;
 	char *dir; /* owned; of the reference */
-	bool temporary;
-	int lock;	       /* holds that */
+	char *top; /* owned; a directory of our own with dir in it, which takes the place of what
+		      was there; NULL: dir is the user's */
+	int lock;  /* holds that */
 	struct reference *ref; /* owned; NULL: there is none so far */
 	char *ref_path; /* owned; its program, when that may be run again; NULL: not looked for */
 	int ref_ranks;

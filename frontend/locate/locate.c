@@ -88,9 +88,15 @@ static int make_dir(struct locate *l, struct err *err)
 {
 	const char *given = l->spec->with ? l->spec->with : l->spec->dir;
 
-	l->dir = given ? xstrdup(given) : locate_temporary(&l->lock, err);
-	l->temporary = l->dir && !given;
-	return l->dir ? 0 : -1;
+	if (given) {
+		l->dir = xstrdup(given);
+		return 0;
+	}
+	l->top = locate_temporary(&l->lock, err);
+	if (!l->top)
+		return -1;
+	l->dir = xasprintf("%s/ref", l->top);
+	return 0;
 }
 
 void locate_remove(const char *dir, int lock)
@@ -240,8 +246,9 @@ int locate(struct session *s, const struct locate_spec *spec, struct err *err)
 	checker_trace_only(s->checker, NULL);
 	checker_restore(s->checker, aside);
 	reference_destroy(l.ref);
-	if (l.temporary)
-		locate_remove(l.dir, l.lock);
+	if (l.top)
+		locate_remove(l.top, l.lock);
+	free(l.top);
 	if (l.order_dir)
 		locate_remove(l.order_dir, l.order_lock);
 	free(l.order_dir);

@@ -544,7 +544,7 @@ json_t *locate_report(struct locate *l)
 			      (double)(loop_now() - l->begun) / 1000, "reference_bytes",
 			      (json_int_t)l->bytes, "reference_points", (json_int_t)l->points);
 
-	if (!l->temporary && l->dir)
+	if (!l->top && l->dir)
 		json_object_set_new(o, "reference", out_json_text(l->dir));
 	if (l->interrupted)
 		json_object_set_new(o, "interrupted", out_json_text(l->stage ? l->stage : ""));
