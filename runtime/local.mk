@@ -51,6 +51,8 @@ RUNTIME_MPI_SOURCES = \
 	runtime/mpi/abi.h \
 	runtime/mpi/calls.c \
 	runtime/mpi/internal.h \
+	runtime/mpi/error.c \
+	runtime/mpi/error.h \
 	runtime/mpi/list.h \
 	runtime/mpi/mpi.c \
 	runtime/mpi/next.h \

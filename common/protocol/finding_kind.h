@@ -35,6 +35,7 @@
 	X(UNWRITTEN, "unwritten", "elements are not written, or less often than in the reference") \
 	X(REDUCTION, "reduction", "the result of a reduction differs from the reference")          \
 	X(PRINTED, "printed", "printed results differ from the reference")                         \
+	X(MPI, "mpi", "an error inside MPI ends the program")                                      \
 	X(ORDER, "order", "the recorded order of messages is not followed any longer")
 
 enum finding_kind {

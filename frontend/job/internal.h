@@ -67,6 +67,7 @@ struct job_numbering {
 	uint32_t lo, hi; /* equal below lo, different at hi */
 	uint32_t agreed; /* equal up to here */
 	struct rankset who;
+	bool before_end; /* the number before the least has been asked for */
 };
 
 /* Checksums of points that are not complete; see sums.c. */

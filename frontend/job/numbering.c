@@ -240,10 +240,30 @@ static bool places_differ(struct job *j, const struct side *side, size_t n)
 	return false;
 }
 
+/* Some do not know the number, though they have come to it: it is that of their end. */
+static bool is_end_of_some(const struct groups *answers)
+{
+	for (size_t i = 0; i < answers->n; i++) {
+		struct answer_hash a;
+		struct buf b = buf_view(answers->group[i].blob, answers->group[i].len);
+
+		if (!answer_hash_get(&a, &b) && !a.known)
+			return true;
+	}
+	return false;
+}
+
 /* All know 1 … n. Do they agree? */
 static void common_known(struct job *j, struct job_req *r)
 {
-	j->numbering.busy = false;
+	struct job_numbering *s = &j->numbering;
+
+	s->busy = false;
+	if (!s->before_end && s->hi > 1 && is_end_of_some(&r->answers)) {
+		s->before_end = true;
+		ask(j, --s->hi, common_known);
+		return;
+	}
 	if (differs(&r->answers))
 		search(j, j->numbering.hi);
 	else

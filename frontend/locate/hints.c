@@ -467,6 +467,12 @@ json_t *locate_hints(struct locate *l)
 			    "follow from it");
 		return hints;
 	}
+	if (l->parted) {
+		hint(hints, "look at what decides there which way a rank takes: a condition or the end "
+			    "of a loop that depends on the rank, on what it owns, or on a value that is "
+			    "not the same on all ranks");
+		return hints;
+	}
 	if (l->m) {
 		of_mismatch(l, hints);
 		if (!locate_varies(l))

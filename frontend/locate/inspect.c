@@ -14,6 +14,7 @@
 #include "common/protocol/msg.h"
 #include "common/protocol/point_sums.h"
 #include "frontend/model/ask.h"
+#include "frontend/util/loop.h"
 #include "frontend/verify/verify.h"
 #include "frontend/diff/diff.h"
 #include "frontend/locate/internal.h"
@@ -21,6 +22,7 @@
 #include "frontend/pair/pair.h"
 #include "frontend/session/session.h"
 #include "frontend/sumdiff/sumdiff.h"
+#include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 
 #define ORDER_EXP 1e-6 /* more than sums that are made in another order differ by, relative */
@@ -494,6 +496,210 @@ void locate_inspect(struct locate *l)
 	if (!l->interrupted)
 		inspect_order(l);
 	locate_look_shift(l);
+}
+
+/* ---- ranks that go different ways ---- */
+
+#define NUMBERING_MS 3000
+
+/* Where the reference has the point. */
+static void put_reference_place(struct locate *l, json_t *o, const struct point *at)
+{
+	const struct sums_point *p = reference_point(l->ref, at, NULL);
+	struct point end = *at;
+
+	end.side = POINT_END;
+	if (!p)
+		p = reference_point(l->ref, &end, NULL);
+	if (p)
+		json_object_set_new(o, "reference",
+				    json_sprintf("%s %s", construct_words(p->kind), p->where));
+}
+
+/* The point after which they part, and where all of them were then. */
+static void put_before(struct locate *l, json_t *o, const struct point *at)
+{
+	struct point before = { .main = at->main - 1, .side = POINT_END };
+	char text[POINT_TEXT];
+	struct second *r;
+	json_t *stack;
+
+	if (at->main < 2)
+		return;
+	json_object_set_new(o, "after", json_string(point_format(&before, text)));
+	r = locate_again(l, false, &before);
+	stack = r ? stack_of(second_session(r), all(second_session(r))) : NULL;
+	if (stack)
+		locate_put_iteration(stack, o, "iteration", "loop");
+	json_decref(stack);
+	second_retire(l->s, r);
+}
+
+/* The ranks have different constructs at one number. */
+static json_t *parted_numbers(struct locate *l, struct point *at)
+{
+	int64_t until = loop_now() + NUMBERING_MS;
+	json_t *f, *o = NULL;
+	const char *point;
+
+	while (job_checking(l->s->job) && loop_now() < until && !loop_interrupted(l->s->loop))
+		loop_turn(l->s->loop, 20);
+	f = locate_finding(l->s, FINDING_NUMBERING);
+	point = json_string_value(json_object_get(f, "point"));
+	if (point && !point_parse(at, point, NULL)) {
+		at->side = POINT_BEGIN;
+		o = json_pack("{s:s s:o}", "point", point, "text",
+			      json_sprintf("at %s there is %s", point,
+					   json_string_value(json_object_get(f, "detail"))));
+	}
+	json_decref(f);
+	return o;
+}
+
+/* Whether a variant of a frame has that rank; its iteration in a sequential loop is *n. */
+static bool variant_of(const json_t *frame, uint32_t rank, json_int_t *n, const json_t **out)
+{
+	const json_t *v;
+	size_t i;
+
+	json_array_foreach(json_object_get(frame, "variants"), i, v)
+	{
+		const json_t *index = json_object_get(v, "iteration");
+		const char *ranks = json_string_value(json_object_get(v, "ranks"));
+		const char *kind = json_string_value(json_object_get(v, "construct"));
+		char *list = ranks && *ranks ? xstrndup(ranks + 1, strlen(ranks + 1) - 1) : NULL;
+		struct rankset set = { 0 };
+		bool has = list && kind && !strcmp(kind, construct_brief(CONSTRUCT_SL)) &&
+			   json_array_size(index) == 1 && !rankset_parse(&set, list, NULL) &&
+			   rankset_has(&set, rank);
+
+		rankset_clear(&set);
+		free(list);
+		if (!has)
+			continue;
+		*n = json_integer_value(json_array_get(index, 0));
+		*out = v;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Ranks that run are behind others in their points, and ahead of them in a loop around both: these
+ * cannot have gone the same way.
+ */
+static json_t *parted_loop(const json_t *stack, const struct point *at,
+			   const struct rankset *ahead, const struct rankset *behind)
+{
+	const json_t *f, *here, *there;
+	json_int_t mine, theirs;
+	char a[128], b[128], point[POINT_TEXT];
+	size_t i;
+
+	json_array_foreach(json_object_get(stack, "frames"), i, f)
+	{
+		const char *file;
+
+		if (!variant_of(f, ahead->run[0].lo, &mine, &here) ||
+		    !variant_of(f, behind->run[0].lo, &theirs, &there) || theirs <= mine)
+			continue;
+		file = json_string_value(json_object_get(here, "file"));
+		point_format(at, point);
+		return json_pack("{s:s s:o}", "point", point, "text",
+				 json_sprintf("%s came to %s in iteration %lld of the loop at %s:%lld, "
+					      "%s went on to iteration %lld without it",
+					      rankset_format(ahead, a, sizeof(a)), point,
+					      (long long)mine, file ? file : "?",
+					      (long long)json_integer_value(
+						      json_object_get(here, "line")),
+					      rankset_format(behind, b, sizeof(b)),
+					      (long long)theirs));
+	}
+	return NULL;
+}
+
+/* All of who have passed no point after p. */
+static bool behind_point(struct locate *l, const struct rankset *who, const struct point *p)
+{
+	struct msg_query q = { .kind = QUERY_STATUS };
+	struct groups answers = { 0 };
+	struct rankset silent = { 0 };
+	struct err err = { "" };
+	bool behind = !ask(l->s, &q, who, &answers, &silent, &err) && answers.n && !silent.n;
+
+	for (size_t i = 0; i < answers.n; i++) {
+		struct buf b = buf_view(answers.group[i].blob, answers.group[i].len);
+		struct report_status r;
+
+		behind &= !report_status_get(&r, &b) && point_sort(&r.point, p) < 0;
+	}
+	groups_clear(&answers);
+	rankset_clear(&silent);
+	return behind;
+}
+
+/* Where those have come that stand. */
+static bool stopped_at(struct locate *l, struct point *at)
+{
+	const struct groups *stops = job_stops(l->s->job);
+	struct report_stop r;
+	struct buf b;
+
+	if (!stops->n)
+		return false;
+	b = buf_view(stops->group[0].blob, stops->group[0].len);
+	if (report_stop_get(&r, &b))
+		return false;
+	*at = r.point;
+	return at->main && !at->sub && stands_at(l->s, at);
+}
+
+static json_t *parted_hung(struct locate *l, struct point *at)
+{
+	const struct rankset *ahead = job_set(l->s->job, JOB_STOPPED);
+	const struct rankset *behind = job_set(l->s->job, JOB_RUNNING);
+	struct groups answers = { 0 };
+	struct rankset silent = { 0 };
+	struct stack_merge *stack = NULL;
+	struct err err = { "" };
+	json_t *answer, *o = NULL;
+
+	if (!ahead->n || !behind->n || !stopped_at(l, at))
+		return NULL;
+	at->side = POINT_BEGIN;
+	if (behind_point(l, behind, at))
+		stack = stack_answer_ask(l->s, all(l->s), &answers, &silent, &err);
+	if (stack) {
+		answer = stack_answer(l->s, stack, 0, 0, stack->n, &answers, &silent);
+		o = parted_loop(answer, at, ahead, behind);
+		json_decref(answer);
+	}
+	stack_merge_destroy(stack);
+	groups_clear(&answers);
+	rankset_clear(&silent);
+	return o;
+}
+
+void locate_look_parted(struct locate *l)
+{
+	struct point at = { 0 };
+	json_t *o;
+
+	if (!l->s->job || job_size(l->s->job) < 2)
+		return;
+	o = parted_numbers(l, &at);
+	if (!o && l->hung)
+		o = parted_hung(l, &at);
+	if (o && l->m && point_sort(&l->m->point, &at) < 0) {
+		json_decref(o);
+		o = NULL;
+	}
+	if (!o)
+		return;
+	l->m = NULL;
+	put_reference_place(l, o, &at);
+	put_before(l, o, &at);
+	l->parted = o;
 }
 
 void locate_look_clear(struct locate *l)

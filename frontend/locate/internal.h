@@ -11,6 +11,7 @@
 
 #include "common/array/value.h"
 #include "common/checksum/checksum.h"
+#include "common/protocol/finding_kind.h"
 #include "common/tracereport/tracereport.h"
 #include "common/traceslice/traceslice.h"
 #include "frontend/data/fetch.h"
@@ -41,6 +42,7 @@ enum locate_verdict {
 	LOCATE_FAILED,	    /* a run failed before anything was found */
 	LOCATE_INTERRUPTED, /* Ctrl-C */
 	LOCATE_PRINTED,	    /* only what was printed differs */
+	LOCATE_PARTED,	    /* ranks of the program go different ways */
 };
 
 /* The elements of the mismatching object that were looked at, in both runs. */
@@ -153,6 +155,8 @@ struct locate {
 	int order_lock;
 	bool unordered; /* a run that followed an order did not come through: none does any more */
 	bool followed;	/* some have */
+	bool hung;	/* the comparison was given up, as no point came */
+	json_t *parted; /* owned; where ranks of the program go different ways; NULL: nowhere */
 	bool raced;	/* that order decides whether, or how, it is wrong */
 	/* Arrays that are registered by pointers to other elements than is said. */
 	struct halo_shifted shifted[HALO_SHIFTED];
@@ -202,6 +206,8 @@ int locate_reference(struct locate *l, struct err *err);
 /* How many printed lines differ, both runs being over. */
 size_t locate_printed(struct locate *l);
 int locate_compare(struct locate *l, struct err *err);
+/* The first finding of that kind in the newest run of s; NULL: there is none. */
+json_t *locate_finding(const struct session *s, enum finding_kind kind);
 /* A replicated object that was zero when it was registered, and has been set since. */
 bool locate_passed_over(const struct locate *l, const struct mismatch *m);
 /*
@@ -246,6 +252,13 @@ struct locate_read {
 void locate_foreign_reads(struct trace_index *t, uint32_t file, const struct point *loop,
 			  bool (*fn)(void *arg, const struct locate_read *r), void *arg);
 
+/* report.c: of the innermost sequential loop in the stack. */
+void locate_put_iteration(const json_t *stack, json_t *o, const char *key, const char *loop);
+/*
+ * Whether ranks of the program have gone different ways before anything differed: that comes before
+ * all else. In inspect.c.
+ */
+void locate_look_parted(struct locate *l);
 /* inspect.c: fills values, halo, stack; what cannot be had becomes a note. */
 void locate_inspect(struct locate *l);
 void locate_look_clear(struct locate *l);

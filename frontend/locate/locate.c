@@ -142,7 +142,9 @@ static void name_kept(struct locate *l)
 
 static void judge(struct locate *l)
 {
-	if (l->m)
+	if (l->parted)
+		l->verdict = LOCATE_PARTED;
+	else if (l->m)
 		l->verdict = LOCATE_MISMATCH;
 	else if (l->interrupted)
 		l->verdict = LOCATE_INTERRUPTED;
@@ -168,6 +170,8 @@ static int run_all(struct locate *l, struct err *err)
 		rc = locate_compare(l, err);
 	if (rc < 0)
 		return -1;
+	if (l->points && !l->interrupted)
+		locate_look_parted(l);
 	if (l->m && !l->interrupted)
 		locate_inspect(l);
 	name_kept(l);
@@ -199,7 +203,7 @@ static int with_own_stops(struct locate *l, struct err *err)
 /* What counts for the exit status. */
 static void set_status(struct session *s, enum locate_verdict verdict)
 {
-	if (verdict == LOCATE_MISMATCH || verdict == LOCATE_PRINTED)
+	if (verdict == LOCATE_MISMATCH || verdict == LOCATE_PRINTED || verdict == LOCATE_PARTED)
 		outcome_add(s->outcome, OUTCOME_FINDINGS);
 	else if (verdict == LOCATE_FAILED)
 		outcome_add(s->outcome, OUTCOME_FAILED);
@@ -254,6 +258,7 @@ int locate(struct session *s, const struct locate_spec *spec, struct err *err)
 	free(l.order_dir);
 	json_decref(l.notes);
 	json_decref(l.stale_read);
+	json_decref(l.parted);
 	free(l.failure);
 	free(l.ref_path);
 	free(l.dir);

@@ -92,7 +92,7 @@ static json_t *source_json(struct locate *l)
 }
 
 /* The innermost sequential loop around the construct: "iteration 6 of the loop at heat.c:52". */
-static void put_iteration(const json_t *stack, json_t *o, const char *key, const char *loop)
+void locate_put_iteration(const json_t *stack, json_t *o, const char *key, const char *loop)
 {
 	json_t *frames = json_object_get(stack, "frames"), *f;
 	size_t i;
@@ -440,9 +440,9 @@ static void put_mismatch(struct locate *l, json_t *o)
 	json_object_set_new(o, "where", out_json_text(m->where));
 	json_object_set_new(o, "function", out_json_text(m->func ? m->func : ""));
 	if (!l->elsewhere)
-		put_iteration(l->stack, o, "iteration", "loop");
+		locate_put_iteration(l->stack, o, "iteration", "loop");
 	if (l->stack_before)
-		put_iteration(l->stack_before, o, "iteration_before", "loop_before");
+		locate_put_iteration(l->stack_before, o, "iteration_before", "loop_before");
 	if (m->kind != MISMATCH_CONSTRUCT) {
 		json_object_set_new(o, "array", out_json_text(m->id.name));
 		json_object_set_new(o, "id", out_json_text(sums_array_id(&m->id, id, sizeof(id))));
@@ -536,7 +536,7 @@ json_t *locate_report(struct locate *l)
 		[LOCATE_EQUAL] = "equal",	[LOCATE_ROUNDING] = "rounding",
 		[LOCATE_MISMATCH] = "mismatch", [LOCATE_BLIND] = "nothing to compare",
 		[LOCATE_FAILED] = "failed",	[LOCATE_INTERRUPTED] = "interrupted",
-		[LOCATE_PRINTED] = "printed"
+		[LOCATE_PRINTED] = "printed",	[LOCATE_PARTED] = "parted"
 	};
 	json_t *o = json_pack("{s:s s:s s:i s:i s:i s:f s:I s:I}", "type", "locate", "verdict",
 			      words[l->verdict], "reference_ranks", l->ref_ranks, "program_ranks",
@@ -552,6 +552,7 @@ json_t *locate_report(struct locate *l)
 		json_object_set_new(o, "shifted", shifted_json(l));
 	if (l->stale_read)
 		json_object_set(o, "stale_read", l->stale_read);
+	set_if(o, "parted", json_incref(l->parted));
 	if (l->spec->all)
 		json_object_set_new(o, "all", json_true());
 	set_if(o, "failure", l->failure ? out_json_text(l->failure) : NULL);

@@ -169,13 +169,53 @@ static void show_ranks(struct locate *l, struct session *s, bool hung)
 		out_answer(l->s->out, waits);
 }
 
-/* A run has failed: why, the first time. */
-static void fail(struct locate *l, const char *why)
+json_t *locate_finding(const struct session *s, enum finding_kind kind)
 {
-	if (l->failure)
-		return;
-	l->failure = xasprintf("%s, %d rank%s: %s", l->stage, l->stage_ranks,
-			       l->stage_ranks == 1 ? "" : "s", why);
+	json_t *all = findings_list(s->findings, false), *f, *found = NULL;
+	size_t i;
+
+	json_array_foreach(json_object_get(all, "list"), i, f)
+	{
+		const char *key = json_string_value(json_object_get(f, "kind"));
+
+		if (!found && key && !strcmp(key, finding_kind_key(kind)) &&
+		    json_object_get(f, "detail"))
+			found = json_incref(f);
+	}
+	json_decref(all);
+	return found;
+}
+
+/* The error inside MPI that ended the run of s, in words; to be freed. NULL: there was none. */
+static char *mpi_error(const struct session *s)
+{
+	json_t *f = locate_finding(s, FINDING_MPI);
+	const char *text = json_string_value(json_object_get(f, "detail"));
+	const char *place = json_string_value(json_object_get(f, "place"));
+	const char *point = json_string_value(json_object_get(f, "point"));
+	const char *ranks = json_string_value(json_object_get(f, "ranks"));
+	size_t call = text && !strncmp(text, "MPI_", 4) ? strcspn(text, ":") : 0;
+	char *out = NULL;
+
+	if (text)
+		out = xasprintf("%.*s failed on %s%s%s%s%s: %s", call ? (int)call : 13,
+				call ? text : "a call of MPI", ranks ? ranks : "?",
+				place && strcmp(place, "?") ? " at " : "",
+				place && strcmp(place, "?") ? place : "", point ? ", after " : "",
+				point ? point : "", call ? text + call + 2 : text);
+	json_decref(f);
+	return out;
+}
+
+/* The run of s has failed: why, the first time. */
+static void fail(struct locate *l, const struct session *s, const char *why)
+{
+	char *mpi = mpi_error(s);
+
+	if (!l->failure)
+		l->failure = xasprintf("%s, %d rank%s: %s", l->stage, l->stage_ranks,
+				       l->stage_ranks == 1 ? "" : "s", mpi ? mpi : why);
+	free(mpi);
 }
 
 /* Ctrl-C, while the ranks of a run are started or after that. */
@@ -243,19 +283,12 @@ static const char *order_again(struct locate *l, struct session *s, bool ref)
 /* A run of which the order was followed has gone another way. */
 static void note_order(struct locate *l, const struct session *s)
 {
-	json_t *all = findings_list(s->findings, false), *f;
-	size_t i;
+	json_t *f = locate_finding(s, FINDING_ORDER);
 
-	json_array_foreach(json_object_get(all, "list"), i, f)
-	{
-		const char *kind = json_string_value(json_object_get(f, "kind"));
-		const char *detail = json_string_value(json_object_get(f, "detail"));
-
-		if (kind && detail && !strcmp(kind, finding_kind_key(FINDING_ORDER)))
-			locate_note(l, "%s: %s: %s", l->stage, finding_kind_text(FINDING_ORDER),
-				    detail);
-	}
-	json_decref(all);
+	if (f)
+		locate_note(l, "%s: %s: %s", l->stage, finding_kind_text(FINDING_ORDER),
+			    json_string_value(json_object_get(f, "detail")));
+	json_decref(f);
 }
 
 /* Records r's run; 0, 1 it ended before its end, -1 it could not begin. */
@@ -273,7 +306,7 @@ static int record(struct locate *l, struct second *r, struct err *err)
 	if (!ref->job)
 		return end == RUN_INTERRUPTED ? 1 : -1;
 	if (end == RUN_FAILED) {
-		fail(l, err->text);
+		fail(l, ref, err->text);
 		show_ranks(l, ref, w.hung);
 		note_output(l, r);
 	} else if (end == RUN_OVER && *err->text) {
@@ -431,6 +464,7 @@ int locate_compare(struct locate *l, struct err *err)
 	if (!s->job)
 		return end == RUN_INTERRUPTED ? 1 : -1;
 	l->stage_ranks = job_size(s->job);
+	l->hung = w.hung;
 	if (end == RUN_OVER)
 		checker_ended(s->checker);
 	c = checker_comparison(s->checker);
@@ -443,7 +477,7 @@ int locate_compare(struct locate *l, struct err *err)
 	if (c)
 		l->state = *compare_state(c);
 	if (end == RUN_FAILED) {
-		fail(l, err->text);
+		fail(l, s, err->text);
 		show_ranks(l, s, w.hung);
 	} else if (end == RUN_OVER && *err->text) {
 		locate_note(l, "%s: %s", l->stage, err->text);

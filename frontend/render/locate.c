@@ -731,6 +731,15 @@ static void text_printed(FILE *f, const json_t *a)
 		out_more_entries(f, n - shown);
 }
 
+/* Where ranks go different ways. */
+static void text_parted(FILE *f, const json_t *a)
+{
+	out_form(f, out_get(a, "parted"),
+		 "ranks go different ways< after {after}><, in iteration {iteration}>< of the loop at "
+		 "{loop}>: {text}.< In the reference there is the {reference} at {point}.>\n");
+	out_form(f, a, "<{failure}. >");
+}
+
 static void text_no_fault(FILE *f, const json_t *a)
 {
 	bool same = out_int(a, "reference_ranks") == out_int(a, "program_ranks");
@@ -745,6 +754,8 @@ static void text_no_fault(FILE *f, const json_t *a)
 			 "nothing differs: {reference_ranks} and {program_ranks} ranks give the "
 			 "same "
 			 "bits. ");
+	else if (is(a, "verdict", "parted"))
+		text_parted(f, a);
 	else if (is(a, "verdict", "printed"))
 		text_printed(f, a);
 	else if (is(a, "verdict", "rounding"))

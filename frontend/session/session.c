@@ -37,6 +37,10 @@ static void keep_outcome(struct session *s, const struct report_finding *f)
 
 	if (f->kind == FINDING_ORDER)
 		return;
+	if (f->kind == FINDING_MPI) {
+		outcome_add(s->outcome, OUTCOME_FAILED);
+		return;
+	}
 	if (f->kind != FINDING_PARTIAL)
 		outcome_add(s->outcome, OUTCOME_FINDINGS);
 	if (f->kind == FINDING_PARTIAL || f->kind == FINDING_REGISTER ||

@@ -356,3 +356,18 @@ void dvmdbg_mpi_abort(int code)
 		p.gen = atomic_load(&rt.page->go_gen);
 	errno = e;
 }
+
+/* As MPI_Abort, but MPI cannot be called meanwhile. */
+void dvmdbg_mpi_error(int code, const char *text, const void *pc)
+{
+	if (!rt_is_on())
+		return;
+	rt.mpi = NULL;
+	if (rt_enter()) {
+		find_add(FINDING_MPI,
+			 pc ? arena_loc_of_pc(CONSTRUCT_FUNCTION, (uintptr_t)pc - 1, NULL, 0) : 0,
+			 text);
+		rt_leave();
+	}
+	dvmdbg_mpi_abort(code);
+}

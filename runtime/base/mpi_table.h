@@ -31,6 +31,8 @@ void dvmdbg_mpi_order(const char *why) RT_MPI_API;
 /* Where calls that can block are kept; NULL: nowhere. */
 struct mpistate_page;
 struct mpistate_page *dvmdbg_mpi_page(void) RT_MPI_API;
+/* An error inside MPI is about to end the program, in a call at pc (NULL: not known): parks. */
+void dvmdbg_mpi_error(int code, const char *text, const void *pc) RT_MPI_API;
 /* The program is about to call MPI_Abort with code: parks. */
 void dvmdbg_mpi_abort(int code) RT_MPI_API;
 

@@ -12,6 +12,7 @@
 
 #include "common/protocol/report.h"
 #include "runtime/mpi/abi.h"
+#include "runtime/mpi/error.h"
 #include "runtime/mpi/next.h"
 #include "runtime/mpi/order.h"
 #include "runtime/base/mpi_table.h"
@@ -137,6 +138,7 @@ static void init_end(int ok)
 	NEXT(PMPI_Query_thread, "PMPI_Query_thread")(&level);
 	NEXT(PMPI_Comm_rank, "PMPI_Comm_rank")(COMM_WORLD, &rank);
 	NEXT(PMPI_Comm_size, "PMPI_Comm_size")(COMM_WORLD, &ranks);
+	error_begin();
 	order_begin(rank, ranks, level != MPI_THREAD_MULTIPLE);
 	ops = ops_for(level);
 	dvmdbg_mpi_attach(ops && progress_begin() ? ops : NULL);

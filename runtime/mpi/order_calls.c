@@ -36,6 +36,8 @@ int order_leave(int rc)
 }
 
 #define X(name, params, ...)                                                                         \
+	/* in stacks by that name */                                                                 \
+	static int own_##name params __asm__("MPI_" #name "_");                                      \
 	static int own_##name params                                                                 \
 	{                                                                                            \
 		return order_##name((__typeof__(&MPI_##name))plain[CALL_##name], __VA_ARGS__);       \

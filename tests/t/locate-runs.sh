@@ -33,6 +33,16 @@ ends exit-one 1 'at the point 6\.E there is the parallel loop .*, but the refere
 	'^  - the reference: \[0\] ended with exit code 5 after 5\.E'
 ends exit 1 '^the run ended after 5\.E, the reference goes on with the parallel loop unlike\.c:[0-9]+ at the point 6\.E\.$' \
 	'^  - the comparison: \[0:2\] ended with exit code 5 after 5\.E' '^  - the runs execute different constructs after 5\.E'
+for way in "rank-branch:7:PL unlike\.c:[0-9]+ on \[1\], PL unlike\.c:[0-9]+ on \[0,2\]" \
+	"rank-more:8:PL unlike\.c:[0-9]+ on \[1\], PL unlike\.c:[0-9]+ on \[0,2\]" \
+	"rank-fewer:7:PL unlike\.c:[0-9]+ on \[1\], PL unlike\.c:[0-9]+ on \[0,2\]"; do
+	IFS=: read -r how number parts <<<"$way"
+	ends "$how" 1 "^ranks go different ways after $((number - 1))\.E, in iteration 3 of the loop at unlike\.c:[0-9]+: at $number\.B there is ${way#*:*:}\. In the reference there is the parallel loop unlike\.c:[0-9]+ at $number\.B\." \
+		'^  - look at what decides there which way a rank takes'
+	unlike "$how: nothing else is the cause" "$out" '^array |^replicated |because'
+done
+line=$(grep -n 'size + 3' "$srcdir/tests/prog/locate/unlike.c" | cut -d: -f1)
+ends mpi-error 3 "^the comparison, 3 ranks: MPI_Send failed on \[1\] at unlike\.c:$line, after 5\.E: .*[Ii]nvalid rank.*Up to there nothing differs"
 ends fewer 1 '^the run ended after 7\.E, the reference goes on with the parallel loop .* at the point 8\.E\.$'
 ends more 1 '^at the point 10\.E there is the parallel loop .*, but the reference has no such point\.$'
 ends branch 1 '^at the point 7\.E there is the parallel loop unlike\.c:([0-9]+), but the parallel loop unlike\.c:[0-9]+ in the reference\.$' \
@@ -126,6 +136,12 @@ locate -n 3 -r "$tmp/ref" "$unlike" wrong
 like "a reference that there is" "status $status
 $out" '^status 1$' '^warning: the reference .* is of a run with other arguments: "right", this has "wrong"$' \
 	'element v\[12\], first wrong at 6\.E' '^  reference  -0\.02.*  \(2 ranks\)' "^3 runs, .*, in $tmp/ref\.\$"
+# The manifest's arguments are for the reference, when that is run again: nothing is added to what was typed.
+timeout 60 "$DVMDBG" record -o "$tmp/wref" -n 2 "$unlike" wrong >/dev/null 2>&1 </dev/null
+locate -n 3 -r "$tmp/wref" "$unlike"
+like "no arguments on the command line are no arguments" "status $status
+$out" '^status 1$' '^warning: the reference .* is of a run with other arguments: "wrong", this has ""$' \
+	'element v\[12\], first wrong at 6\.E' '^  reference  0\.9.*  \(2 ranks\)' '^  this run   -0\.02.*  \(3 ranks\)'
 # A reference that names another program: it must not be started, whatever it says of itself.
 cp -r "$tmp/ref" "$tmp/forged"
 printf '#!/bin/sh\ntouch "%s/started"\n' "$tmp" >"$tmp/evil"

@@ -76,6 +76,8 @@ static void trouble(int step)
 		MPI_Finalize();
 		exit(5);
 	}
+	if (is("mpi-error", 0) && rank == 1)
+		MPI_Send(&total, 1, MPI_DOUBLE, size + 3, 5, MPI_COMM_WORLD);
 	while (is("hang-one", 1) || (is("hang", 0) && rank == 1))
 		pause();
 	if (!strcmp(how, "slow") || !strcmp(how, "slow-wrong"))
@@ -167,9 +169,11 @@ static void run(int steps)
 		trouble(step);
 		renew(u);
 		smooth(step);
-		if (is("branch", 0) && step == WHEN)
+		if ((is("branch", 0) || (is("rank-branch", 0) && rank == 1)) && step == WHEN)
 			copy_other();
-		else
+		else if (!(is("rank-fewer", 0) && rank == 1 && step == WHEN))
+			copy();
+		if (is("rank-more", 0) && rank == 1 && step == WHEN)
 			copy();
 		if (!strcmp(how, "rounding"))
 			add_up();
