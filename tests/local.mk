@@ -77,6 +77,7 @@ UNIT_TESTS = \
 	tests/unit/model/test_actionpoints \
 	tests/unit/model/test_focus \
 	tests/unit/output/test_outcome \
+	tests/unit/native/test_native \
 	tests/unit/net/test_addr \
 	tests/unit/net/test_auth \
 	tests/unit/net/test_conn \
@@ -177,6 +178,7 @@ tests_unit_cmd_test_complete_LDADD = $(WITH_FAKE_JOB)
 tests_unit_data_test_fetch_LDADD = $(WITH_FAKE_JOB)
 tests_unit_model_test_focus_LDADD = $(WITH_FAKE_JOB)
 tests_unit_halo_test_halo_LDADD = $(WITH_FAKE_JOB)
+tests_unit_native_test_native_LDADD = $(WITH_FAKE_JOB)
 tests_unit_cmd_test_help_LDADD = $(WITH_FAKE_JOB)
 # Traces of programs that are not there, and their comparison.
 check_LTLIBRARIES += tests/unit/libsynth.la
@@ -285,6 +287,7 @@ SHELL_TESTS = \
 	tests/t/locate-trace.sh \
 	tests/t/manual.sh \
 	tests/t/mutate.sh \
+	tests/t/native.sh \
 	tests/t/numbering.sh \
 	tests/t/register.sh \
 	tests/t/oom.sh \
@@ -376,6 +379,7 @@ EXTRA_DIST += $(PLAIN_PROG:=.c) $(MPI_PROG:=.c)
 EXTRA_DIST += tests/prog/hooks/hooks_atomic.c tests/prog/hooks/hooks_c.c tests/prog/hooks/hooks_count.c \
 	tests/prog/hooks/hooks_f.f90 tests/prog/hooks/pending.c tests/prog/hooks/pending_mpi.c \
 	tests/prog/hooks/pending_mpi.f90 tests/prog/hooks/plugin.c tests/prog/locate/astray.c tests/prog/native/calls.c \
+	tests/prog/native/calls.f90 tests/prog/native/marked.c \
 	tests/prog/locate/astray.f90 tests/prog/locate/blame.c tests/prog/locate/chain.c \
 	tests/prog/locate/ends.c tests/prog/locate/ends.f90 \
 	tests/prog/locate/blame_plain.c tests/prog/locate/solver.f90 tests/prog/points/fmarks.f90 tests/prog/points/fregister.f90 \

@@ -104,7 +104,8 @@ CODEC_PAIR(msg_freeze, rankset_clear(&x->who))
 	X(PROCESS, "none")     /* answer_process */                                                \
 	X(NATIVE, "n")	       /* answer_native; n: enum native_ask, or'ed */                     \
 	X(MPI, "n")	       /* mpistate_report; n: 1 all of it, 0 the call alone */            \
-	X(MOVES, "n")	       /* u8: 1 it has not moved for n tenths of a second, 0 it has */
+	X(MOVES, "n")	       /* u8: 1 it has not moved for n tenths of a second, 0 it has */     \
+	X(PAUSE, "none")       /* answer_head: it stands where it was, which EVENT_STOP reports */
 enum query_kind {
 #define X(name, args) QUERY_##name,
 	QUERY_LIST(X)

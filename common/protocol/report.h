@@ -79,7 +79,8 @@ enum mpi_state {
 	X(HALT, "halt")                                                                      \
 	X(SIGNAL, "signal")	/* about to die of signal `code` at fault address `fault` */ \
 	X(ABORT, "MPI_Abort")	/* about to call MPI_Abort with `code` */                    \
-	X(MISMATCH, "mismatch") /* held for the verdict about its checksums, which differ */
+	X(MISMATCH, "mismatch") /* held for the verdict about its checksums, which differ */ \
+	X(PAUSED, "paused")	/* by ptrace, wherever it was: it came to no mark */
 enum stop_reason {
 #define X(name, words) STOP_##name,
 	STOP_REASON_LIST(X)

@@ -24,12 +24,20 @@ static const char *keep(struct native_stacks *x, char *text)
 	return text;
 }
 
-/* As the user would write it: "MPI_Recv" of "PMPI_Recv", "MPI_RECV" of "mpi_recv_", "mpi_recv_f08_". */
+/*
+ * As the user would write it: "MPI_Recv" of "PMPI_Recv", "MPI_RECV" of "mpi_recv_", "mpi_recv_f08_", and of
+ * Open MPI's "ompi_recv_f".
+ */
 static char *library_name(const char *symbol)
 {
-	const char *from = symbol + (!strncmp(symbol, "PMPI_", 5) || !strncmp(symbol, "pmpi_", 5));
-	char *name = xstrdup(from);
-	size_t n = strlen(name);
+	size_t n = strlen(symbol);
+	bool inner = !strncmp(symbol, "ompi_", 5) && n > 7 && !strcmp(symbol + n - 2, "_f");
+	bool profiled = !strncmp(symbol, "PMPI_", 5) || !strncmp(symbol, "pmpi_", 5);
+	char *name = xstrdup(symbol + (inner || profiled));
+
+	n = strlen(name);
+	if (inner)
+		name[n -= 2] = 0;
 
 	if (strncmp(name, "mpi_", 4))
 		return name;
@@ -94,16 +102,16 @@ static void resolve(struct session *s, struct native_stacks *x, struct native_st
 		};
 }
 
-/* A Fortran program has a main that is not the user's. */
+/* gfortran makes a main that calls the program unit. */
 static void drop_main(struct native_stack *st)
 {
+	const char *dot;
+
 	if (st->n < 2 || strcmp(st->frame[0].func, "main") ||
-	    strcmp(st->frame[0].file, st->frame[1].file) || !*st->frame[0].file)
+	    strcmp(st->frame[0].file, st->frame[1].file))
 		return;
-	/* gfortran gives it the last line of the program unit, and that calls nothing */
-	if (st->frame[1].library || st->frame[1].line > st->frame[0].line)
-		return;
-	if (strlen(st->frame[0].file) < 4 || !strstr(st->frame[0].file, ".f"))
+	dot = strrchr(st->frame[0].file, '.');
+	if (!dot || (dot[1] != 'f' && dot[1] != 'F'))
 		return;
 	memmove(st->frame, st->frame + 1, --st->n * sizeof(*st->frame));
 }

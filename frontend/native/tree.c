@@ -107,7 +107,7 @@ json_t *native_tree(const struct native_stacks *x)
 
 json_t *native_answer(const struct native_stacks *x)
 {
-	json_t *o = json_pack("{s:s s:o}", "type", "calls", "calls", native_tree(x));
+	json_t *o = json_pack("{s:s s:o}", "type", "calls", "tree", native_tree(x));
 	json_t *lacking = native_lacking(x);
 
 	if (lacking)

@@ -100,13 +100,16 @@ static void put_acts(FILE *f, const json_t *list)
 }
 
 /* "    SIGSEGV at calls.c:59 in crash(), address 0x8, 3 elements before u[0][0]" */
-static void put_crash(FILE *f, const json_t *a)
+static void put_at(FILE *f, const json_t *a)
 {
-	const json_t *at = out_get(a, "crash");
+	const json_t *at = out_get(a, "at");
 	const char *func = out_str(at, "function");
 
 	fputs("    ", f);
-	out_form(f, a, *out_str(a, "signal") ? "{signal}" : "MPI_Abort({code})");
+	if (!strcmp(out_str(a, "reason"), "paused"))
+		fputs("paused", f);
+	else
+		out_form(f, a, *out_str(a, "signal") ? "{signal}" : "MPI_Abort({code})");
 	put_place(f, at, " at ");
 	if (*func)
 		fprintf(f, " in %s()", func);
@@ -124,6 +127,8 @@ void out_text_stop(FILE *f, const json_t *a)
 		out_form(f, a, "Signal {signal}  {ranks#}");
 	else if (!strcmp(reason, "MPI_Abort"))
 		out_form(f, a, "MPI_Abort({code})  {ranks#}");
+	else if (!strcmp(reason, "paused"))
+		out_form(f, a, "Paused  {ranks#}");
 	else
 		bad = false;
 	if (!bad) {
@@ -142,8 +147,8 @@ void out_text_stop(FILE *f, const json_t *a)
 		out_form(f, a, "<, iteration {iteration}>");
 	}
 	fputc('\n', f);
-	if (out_get(a, "crash"))
-		put_crash(f, a);
+	if (out_get(a, "at"))
+		put_at(f, a);
 }
 
 /* "last seen at 13.B, in PL heat.c:61" */
@@ -328,7 +333,7 @@ static int widest_calls(const json_t *calls)
 
 void out_text_calls(FILE *f, const json_t *a)
 {
-	const json_t *calls = out_get(a, "calls");
+	const json_t *calls = out_get(a, "tree");
 
 	put_calls(f, calls, 0, widest_calls(calls));
 	out_form_each(f, out_get(a, "lacking"), json_array_size(out_get(a, "lacking")),

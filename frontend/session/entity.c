@@ -8,9 +8,11 @@
 
 #include "common/core/buf.h"
 #include "common/core/err.h"
+#include "common/protocol/answer.h"
 #include "frontend/action/action.h"
 #include "frontend/hang/hang.h"
 #include "frontend/verify/verify.h"
+#include "frontend/output/output.h"
 #include "frontend/util/loop.h"
 #include "frontend/settings/settings.h"
 #include "frontend/util/xrankset.h"
@@ -20,6 +22,7 @@
 #define GOOD_MS 100    /* at least: reports of equal stops do not come all at once */
 #define CHECK_MS 1000  /* for the search for a number that ranks disagree about */
 #define QUIET_MS 100   /* without output when all have ended: no more is on its way … */
+#define PAUSE_MS 2000  /* for those that come to no mark to be stopped where they are */
 #define OUTPUT_MS 3000 /* … and how long that is waited for */
 
 struct wait {
@@ -154,9 +157,44 @@ static void await_findings(struct session *s)
 		loop_turn(s->loop, 50);
 }
 
+/* Members that have come to no mark though they were halted: they are stopped where they are. */
+static void pause_rest(struct wait *w)
+{
+	struct msg_query q = { .kind = QUERY_PAUSE };
+	struct session *s = w->s;
+	struct rankset rest = { 0 }, silent = { 0 };
+	struct groups answers = { 0 };
+	int64_t until = loop_now() + PAUSE_MS;
+	char text[80];
+
+	xrankset_copy(&rest, w->who);
+	xrankset_intersect(&rest, job_set(s->job, JOB_RUNNING));
+	if (!job_query(s->job, &q, &rest, PAUSE_MS, &answers, &silent, NULL))
+		for (size_t i = 0; i < answers.n; i++) {
+			struct buf b = buf_view(answers.group[i].blob, answers.group[i].len);
+			struct answer_head a;
+
+			if (answer_head_get(&a, &b) || a.kind != ANSWER_ERROR)
+				continue;
+			xrankset_remove_set(&rest, &answers.group[i].ranks);
+			out_warning(s->out, "halt: %s: %s",
+				    rankset_format(&answers.group[i].ranks, text, sizeof(text)),
+				    a.why);
+		}
+	while (rankset_meets(&rest, job_set(s->job, JOB_RUNNING)) && loop_now() < until &&
+	       !loop_interrupted(s->loop))
+		loop_turn(s->loop, (int)(until - loop_now()));
+	groups_clear(&answers);
+	rankset_clear(&rest);
+	rankset_clear(&silent);
+}
+
 static enum stop_verdict conclude(struct wait *w)
 {
 	struct session *s = w->s;
+
+	if (running(w) && !w->any && w->verdict != VERDICT_BAD && job_halting(s->job, w->who))
+		pause_rest(w);
 
 	await_findings(s);
 	if (job_over(s->job)) {

@@ -43,7 +43,7 @@ static size_t lines_of(const json_t *answer)
 {
 	size_t frames = json_array_size(json_object_get(answer, "stack"));
 
-	if (json_object_get(answer, "crash"))
+	if (json_object_get(answer, "at"))
 		return 2;
 	return frames > 1 ? frames : 1;
 }
@@ -215,8 +215,15 @@ static bool is_crash(const struct report_stop *r)
 	return r->reason == STOP_SIGNAL || r->reason == STOP_ABORT;
 }
 
-/* Those of who that have crashed and stand. */
-static void find_crashed(struct session *s, const struct rankset *who, struct rankset *out)
+/* They stand somewhere, which is no mark. */
+static bool is_anywhere(const struct report_stop *r)
+{
+	return is_crash(r) || r->reason == STOP_PAUSED;
+}
+
+/* Those of who that stand so. */
+static void find_stops(struct session *s, const struct rankset *who,
+		       bool (*is)(const struct report_stop *r), struct rankset *out)
 {
 	const struct groups *stops = job_stops(s->job);
 
@@ -224,14 +231,14 @@ static void find_crashed(struct session *s, const struct rankset *who, struct ra
 		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
 		struct report_stop r;
 
-		if (!report_stop_get(&r, &b) && is_crash(&r))
+		if (!report_stop_get(&r, &b) && is(&r))
 			xrankset_add_set(out, &stops->group[i].ranks);
 	}
 	xrankset_intersect(out, who);
 }
 
-/* Where in the source it has crashed: the user's line, what that has called, and what is near the address. */
-static void put_crash(json_t *o, const struct report_stop *r, const struct native_stack *st)
+/* Where in the source it stands: the user's line, what that has called, and what is near the address. */
+static void put_at(json_t *o, const struct report_stop *r, const struct native_stack *st)
 {
 	const struct native_frame *library, *f = native_user_frame(st, &library);
 	json_t *at = json_object();
@@ -250,11 +257,11 @@ static void put_crash(json_t *o, const struct report_stop *r, const struct nativ
 		put_text(at, "address", text);
 	}
 	put_text(at, "near", st->near);
-	json_object_set_new(o, "crash", at);
+	json_object_set_new(o, "at", at);
 }
 
-/* Takes those that have a native stack out of part, and adds them with where they have crashed. */
-static void add_crashes(struct session *s, struct show *sh, const struct report_stop *r,
+/* Takes those that have a native stack out of part, and adds them with where they stand. */
+static void add_anywhere(struct session *s, struct show *sh, const struct report_stop *r,
 			const struct native_stacks *x, struct rankset *part)
 {
 	for (size_t i = 0; i < x->n; i++) {
@@ -265,7 +272,7 @@ static void add_crashes(struct session *s, struct show *sh, const struct report_
 		if (of.n && !x->stack[i].why) {
 			json_t *o = stop_answer(s, r, &of);
 
-			put_crash(o, r, &x->stack[i]);
+			put_at(o, r, &x->stack[i]);
 			merge_equal_add(&sh->alike, o, &of, -1);
 			xrankset_remove_set(part, &of);
 		}
@@ -294,11 +301,12 @@ static void show_stops(struct session *s, const struct rankset *who, struct show
 {
 	const struct groups *stops = job_stops(s->job);
 	struct native_stacks x = { 0 };
-	struct rankset crashed = { 0 };
+	struct rankset crashed = { 0 }, anywhere = { 0 };
 
-	find_crashed(s, who, &crashed);
-	if (crashed.n)
-		native_ask(s, &crashed, 0, &x, NULL);
+	find_stops(s, who, is_crash, &crashed);
+	find_stops(s, who, is_anywhere, &anywhere);
+	if (anywhere.n)
+		native_ask(s, &anywhere, 0, &x, NULL);
 
 	for (size_t i = 0; i < stops->n; i++) {
 		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
@@ -308,8 +316,8 @@ static void show_stops(struct session *s, const struct rankset *who, struct show
 		xrankset_copy(&part, &stops->group[i].ranks);
 		xrankset_intersect(&part, who);
 		if (part.n && report_stop_get(&r, &b) == 0) {
-			if (is_crash(&r))
-				add_crashes(s, sh, &r, &x, &part);
+			if (is_anywhere(&r))
+				add_anywhere(s, sh, &r, &x, &part);
 			add_stop(s, sh, &r, &part);
 			/* The program has failed, even if it never comes to its end. */
 			if (is_crash(&r))
@@ -323,6 +331,7 @@ static void show_stops(struct session *s, const struct rankset *who, struct show
 		show_calls(s, &crashed);
 	native_clear(&x);
 	rankset_clear(&crashed);
+	rankset_clear(&anywhere);
 }
 
 /* In which part of an MPI program's life it ended; "" where that says nothing. */

@@ -237,8 +237,8 @@ int session_load(struct session *s, struct err *err)
 	s->judge = action_create(s);
 	if (!job_annotated(s->job) && !job_script(s->job))
 		out_warning(s->out,
-			    "%s is not annotated (it does not use dvmdbg.h): there are no points, "
-			    "stacks and arrays; dvmdbg reports only how its ranks end",
+			    "%s is not annotated (it does not use dvmdbg.h): there are no points "
+			    "and arrays; where shows the calls that ranks are in, halt stops them",
 			    s->spec.argv[0]);
 	for (size_t i = 0; i < SESSION_HOOKS && s->hooks[i]; i++)
 		if (s->hooks[i]->loading)

@@ -166,6 +166,30 @@ static void called_at(Dwarf_Die *cu, Dwarf_Die *die, struct symbol_call *out)
 		out->line = (uint32_t)number;
 }
 
+/*
+ * What libdw does not find: procedures in Fortran's modules, as these have no addresses themselves. The
+ * innermost scope first.
+ */
+static int scopes_below(Dwarf_Die *die, Dwarf_Addr addr, Dwarf_Die **scopes)
+{
+	Dwarf_Die child;
+	bool more = !dwarf_child(die, &child);
+
+	for (; more; more = !dwarf_siblingof(&child, &child)) {
+		int tag = dwarf_tag(&child), n;
+
+		if (tag != DW_TAG_module && dwarf_haspc(&child, addr) != 1)
+			continue;
+		n = scopes_below(&child, addr, scopes);
+		if (tag == DW_TAG_module && !n)
+			continue;
+		*scopes = xreallocarray(*scopes, (size_t)n + 1, sizeof(**scopes));
+		(*scopes)[n] = child;
+		return n + 1;
+	}
+	return 0;
+}
+
 /* The scopes of the code at an address of a unit, as they lie in each other there, the innermost first; to be
  * freed. */
 static int scopes_at(Dwarf_Die *cu, Dwarf_Addr addr, Dwarf_Die **scopes)
@@ -174,8 +198,10 @@ static int scopes_at(Dwarf_Die *cu, Dwarf_Addr addr, Dwarf_Die **scopes)
 	int n = dwarf_getscopes(cu, addr, &found);
 
 	*scopes = NULL;
-	if (n <= 0)
-		return 0;
+	if (n <= 0) {
+		free(found);
+		return scopes_below(cu, addr, scopes);
+	}
 	/* behind an inlined one these are of where it was written, not of where it is */
 	inner = found[0];
 	free(found);

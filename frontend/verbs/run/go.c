@@ -441,7 +441,9 @@ const struct cmd cmd_halt = {
 	.args = "",
 	.brief = "stop running members at the furthest common point",
 	.help = "The members stop at the furthest of their next points. Members that do not reach "
-		"it are shown with their last point; a warning names those that do not run.",
+		"it within STOP_TIMER (in an endless loop, in MPI, in a program without marks) are "
+		"stopped where they are, and shown with their line and last point; a warning names "
+		"those that do not run.",
 	.both = CMD_ONE,
 	.example = "halt",
 	.needs_job = true,

@@ -173,11 +173,19 @@ static void read_stack(struct capture *c, pid_t pid, size_t bytes)
 	}
 }
 
-int capture_paused(struct capture *c, pid_t pid, size_t bytes, struct err *err)
+int capture_hold(pid_t tid, int *status, struct err *err)
 {
-	int64_t asked, since;
-	int status, rc;
+	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL))
+		return errno == ESRCH ? err_set(err, "the program has ended")
+				      : refused(tid, errno, err);
+	if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL))
+		return err_set(err, "it cannot be paused: %s", strerror(errno));
+	return wait_stopped(tid, status, err);
+}
 
+/* Room for so much of a stack; the thread need not stand for that. */
+static int prepare(struct capture *c, size_t bytes, struct err *err)
+{
 	c->live = false;
 	c->wanted = 0;
 	c->n = 0;
@@ -193,13 +201,28 @@ int capture_paused(struct capture *c, pid_t pid, size_t bytes, struct err *err)
 		c->stack = grown;
 		c->room = bytes;
 	}
-	if (ptrace(PTRACE_SEIZE, pid, NULL, NULL))
-		return errno == ESRCH ? err_set(err, "the program has ended")
-				      : refused(pid, errno, err);
+	return 0;
+}
+
+int capture_held(struct capture *c, pid_t pid, size_t bytes, struct err *err)
+{
+	if (prepare(c, bytes, err))
+		return -1;
+	if (read_registers(c, pid))
+		return err_set(err, "its registers cannot be read");
+	read_stack(c, pid, bytes);
+	return 0;
+}
+
+int capture_paused(struct capture *c, pid_t pid, size_t bytes, struct err *err)
+{
+	int64_t asked, since;
+	int status, rc;
+
+	if (prepare(c, bytes, err))
+		return -1;
 	asked = now_ns();
-	if (ptrace(PTRACE_INTERRUPT, pid, NULL, NULL))
-		return err_set(err, "it cannot be paused: %s", strerror(errno));
-	if (wait_stopped(pid, &status, err))
+	if (capture_hold(pid, &status, err))
 		return -1;
 	since = now_ns();
 	rc = read_registers(c, pid);

@@ -40,6 +40,10 @@ struct capture {
 int capture_parked(struct capture *c, const struct page *page, struct err *err);
 /* Pauses the thread pid and copies up to `bytes` of its stack. */
 int capture_paused(struct capture *c, pid_t pid, size_t bytes, struct err *err);
+/* Stops a thread, as capture_paused does, and leaves it so; *status is for child_unpause. */
+int capture_hold(pid_t tid, int *status, struct err *err);
+/* What capture_paused copies, of a thread that is held. */
+int capture_held(struct capture *c, pid_t pid, size_t bytes, struct err *err);
 /* A word at addr, as of then. */
 bool capture_word(struct capture *c, uint64_t addr, uint64_t *out);
 void capture_clear(struct capture *c);

@@ -11,6 +11,7 @@
 
 #include "common/protocol/answer.h"
 
+struct err;
 struct memory;
 struct native;
 struct page;
@@ -25,6 +26,14 @@ void native_destroy(struct native *n); /* NULL is fine */
  * millisecond, in which registers and stack are copied. ask: enum native_ask.
  */
 void native_stack(struct native *n, bool parked, unsigned ask, struct answer_native *out);
+/*
+ * Stops all threads of the program where they are, until native_resume; when we die the kernel lets them go on.
+ * -1 and err: it runs on.
+ */
+int native_pause(struct native *n, struct err *err);
+void native_resume(struct native *n);
+bool native_paused(const struct native *n);
+
 /*
  * Which call returns to that address of the running program (an MPI call of which only that was kept). False:
  * no file is known there. out->module stays until the next call.

@@ -6,7 +6,9 @@
 #include "runtime/exec/native/internal.h"
 
 #include <elfutils/libdwfl.h>
+#include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +16,12 @@
 
 #include "common/core/err.h"
 #include "common/core/log.h"
+#include "runtime/exec/sys/child.h"
 #include "runtime/exec/sys/memory.h"
 
 #define RAW_MOST 8192 /* calls that are unwound: a stack that has overflowed has more */
 #define TRIES 4
+#define THREADS 1024 /* of a program that is paused */
 
 /* A call as it was unwound. */
 struct raw {
@@ -35,6 +39,12 @@ struct native {
 	uint32_t n;
 	bool cut;
 	struct err why;
+	/* native_pause */
+	struct {
+		pid_t tid;
+		int status;
+	} thread[THREADS];
+	unsigned nthread;
 };
 
 static int no_debuginfo(Dwfl_Module *mod, void **user, const char *name, Dwarf_Addr base,
@@ -74,6 +84,76 @@ void native_destroy(struct native *n)
 	capture_clear(&n->capture);
 	free(n->raw);
 	free(n);
+}
+
+bool native_paused(const struct native *n)
+{
+	return n->nthread;
+}
+
+void native_resume(struct native *n)
+{
+	while (n->nthread) {
+		n->nthread--;
+		child_unpause(n->thread[n->nthread].tid, n->thread[n->nthread].status);
+	}
+}
+
+static bool has_thread(const struct native *n, pid_t tid)
+{
+	for (unsigned i = 0; i < n->nthread; i++)
+		if (n->thread[i].tid == tid)
+			return true;
+	return false;
+}
+
+/* Those that are there and run; how many were stopped, -1 and err. One that has ended meanwhile is none. */
+static int pause_threads(struct native *n, DIR *threads, struct err *err)
+{
+	struct dirent *e;
+	int stopped = 0;
+
+	rewinddir(threads);
+	while ((e = readdir(threads))) {
+		pid_t tid = atoi(e->d_name);
+
+		if (tid <= 0 || has_thread(n, tid))
+			continue;
+		if (n->nthread == THREADS)
+			return err_set(err, "it has more than %u threads", THREADS);
+		if (capture_hold(tid, &n->thread[n->nthread].status, err)) {
+			if (kill(tid, 0) && tid != n->capture.memory->pid)
+				continue;
+			return -1;
+		}
+		n->thread[n->nthread++].tid = tid;
+		stopped++;
+	}
+	return stopped;
+}
+
+int native_pause(struct native *n, struct err *err)
+{
+	char path[64];
+	DIR *threads;
+	int rc;
+
+	if (n->nthread)
+		return 0;
+	if (n->capture.memory->bounce)
+		return err_set(err, "the kernel forbids ptrace");
+	snprintf(path, sizeof(path), "/proc/%d/task", n->capture.memory->pid);
+	threads = opendir(path);
+	if (!threads)
+		return err_set(err, "%s: %s", path, strerror(errno));
+	/* as long as those that still run can start others */
+	do
+		rc = pause_threads(n, threads, err);
+	while (rc > 0);
+	closedir(threads);
+	if (rc < 0)
+		native_resume(n);
+	return rc;
 }
 
 static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread)
@@ -196,14 +276,30 @@ static void unwind(struct native *n)
 		log_debug("native", "unwinding ends after %u calls: %s", n->n, dwfl_errmsg(-1));
 }
 
+/* Between fork and exec it is still this program. */
+static bool is_us(pid_t pid)
+{
+	char path[64], its[4096], ours[4096];
+	ssize_t n, m;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	n = readlink(path, its, sizeof(its));
+	m = readlink("/proc/self/exe", ours, sizeof(ours));
+	return n > 0 && n == m && !memcmp(its, ours, (size_t)n);
+}
+
 /* Copies and unwinds, with more of the stack when there was not enough. */
 static int take(struct native *n, bool parked, struct err *err)
 {
 	size_t bytes = CAPTURE_FIRST;
 
+	if (is_us(n->capture.memory->pid))
+		return err_set(err, "it is being started");
 	for (unsigned i = 0; i < TRIES; i++) {
-		int rc = parked ? capture_parked(&n->capture, n->page, err)
-				: capture_paused(&n->capture, n->capture.memory->pid, bytes, err);
+		pid_t pid = n->capture.memory->pid;
+		int rc = native_paused(n) ? capture_held(&n->capture, pid, bytes, err)
+			 : parked	  ? capture_parked(&n->capture, n->page, err)
+					  : capture_paused(&n->capture, pid, bytes, err);
 
 		if (rc || load_modules(n, err))
 			return -1;
@@ -304,6 +400,9 @@ static uint32_t fold(struct native *n, bool whole, struct native_call *all)
 		symbol = whole && !library ? "" : symbol_at(r, &begin);
 		if (!whole && !library && is_hook(symbol))
 			library = true;
+		/* not in main yet, or not any more */
+		if (!whole && !strcmp(symbol, "_start"))
+			break;
 		if (whole || !library) {
 			put_call(r, r->pc, library, &all[k++]);
 		} else if (i + 1 < n->n && !is_library(n, module_path(n->raw[i + 1].mod)) &&
@@ -338,6 +437,11 @@ void native_stack(struct native *n, bool parked, unsigned ask, struct answer_nat
 	for (uint32_t i = 0; i < kept; i++)
 		out->call[i] = all[kept - 1 - i];
 	out->n = kept;
+	if (!k) {
+		err_set(&n->why, "it is not in main");
+		free(all);
+		return;
+	}
 	out->lost = n->cut ? UINT32_MAX : k - kept;
 	out->head = (struct answer_head){ .kind = ANSWER_DONE };
 	free(all);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/core/buf.h"
+#include "common/core/err.h"
 #include "common/logical/construct.h"
 #include "common/protocol/answer.h"
 #include "common/protocol/msg.h"
@@ -24,7 +25,7 @@ static unsigned rank_state(const struct control *c)
 		return RANK_EXITED;
 	if (!control_is_started(c))
 		return RANK_LOADED;
-	if (control_is_parked(c))
+	if (control_is_parked(c) || native_paused(c->native))
 		return RANK_STOPPED;
 	return page_read_state(&c->read) == PAGE_FRESH ? RANK_STARTING : RANK_RUNNING;
 }
@@ -40,7 +41,7 @@ static void answer_STATUS(struct control *c, const struct msg_query *q, struct b
 	s.point = stop.point;
 	s.frame = stop.frame;
 	if (s.state == RANK_STOPPED)
-		s.reason = stop.reason;
+		s.reason = native_paused(c->native) ? STOP_PAUSED : stop.reason;
 	/* of those that stand still it would only make equal answers differ */
 	if (s.state == RANK_RUNNING)
 		s.seconds = page_read_age(&c->read);
@@ -115,6 +116,19 @@ static void answer_BINS(struct control *c, const struct msg_query *q, struct buf
 			    out);
 }
 
+/* A rank that comes to no mark: nothing can be had of it but to stand. */
+static void answer_PAUSE(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	struct err err = { "" };
+
+	if (!control_is_started(c))
+		fetch_refuse(out, "the program of this rank does not run");
+	else if (!control_is_parked(c) && control_pause(c, &err))
+		fetch_refuse(out, err.text);
+	else
+		answer_head_put(&(struct answer_head){ .kind = ANSWER_DONE, .why = "" }, out);
+}
+
 static void answer_ASSIGN(struct control *c, const struct msg_query *q, struct buf *out)
 {
 	if (rank_state(c) == RANK_STOPPED)
@@ -170,7 +184,7 @@ static void answer_NATIVE(struct control *c, const struct msg_query *q, struct b
 		a->head.why = "the program of this rank has ended";
 	} else {
 		native_stack(c->native, state == RANK_STOPPED, q->n, a);
-		a->state = state != RANK_STOPPED ? NATIVE_RUNNING
+		a->state = !control_is_parked(c) ? NATIVE_RUNNING
 			   : has_crashed(c)	 ? NATIVE_CRASHED
 						 : NATIVE_PARKED;
 	}

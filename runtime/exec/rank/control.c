@@ -216,6 +216,22 @@ static void show_stop(struct control *c)
 	event(c, EVENT_STOP, &b);
 }
 
+/* It is at no mark: the point is the last one, and nothing is said about the numbering. */
+static void show_pause(struct control *c)
+{
+	struct report_stop stop;
+	struct buf b = BUF_INIT;
+
+	page_read_stop(&c->read, &stop);
+	stop.reason = STOP_PAUSED;
+	stop.done = 1;
+	stop.nact = stop.changed = 0;
+	stop.code = 0;
+	stop.fault = stop.hash = stop.hash_n = 0;
+	report_stop_put(&stop, &b);
+	event(c, EVENT_STOP, &b);
+}
+
 static void show_exit(struct control *c)
 {
 	struct report_exit *x = &c->exit;
@@ -312,6 +328,19 @@ void control_ended(struct control *c)
 	control_inspect(c);
 	if (tracing_ended(c))
 		show_exit(c);
+}
+
+int control_pause(struct control *c, struct err *err)
+{
+	if (native_pause(c->native, err))
+		return -1;
+	if (control_is_parked(c)) {
+		/* it has come to a mark meanwhile, and that is reported */
+		native_resume(c->native);
+		return 0;
+	}
+	show_pause(c);
+	return 0;
 }
 
 void control_params(struct control *c, const struct msg_params *params)
@@ -453,6 +482,7 @@ void control_go(struct control *c, const struct plan *plan)
 	/* what it has stopped at under the former plan is reported under that */
 	if (!first)
 		control_inspect(c);
+	native_resume(c->native);
 	c->plan = *plan;
 	write_block(c);
 	atomic_store(&c->page->freeze, 0);
@@ -532,10 +562,13 @@ void control_resync(struct control *c)
 	c->reported_started = c->reported_stop = false;
 	control_sums_resync(c);
 	control_inspect(c);
+	if (native_paused(c->native))
+		show_pause(c);
 }
 
 void control_release(struct control *c)
 {
+	native_resume(c->native);
 	c->nrule = c->nwatch = c->nplace = 0;
 	c->version++;
 	control_sums_release(c);

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Calls of functions: where ranks are when they are at no mark, and what is seen of them there.
+. "$(dirname "$0")/lib.sh"
+export HOME=$tmp
+src=$srcdir/tests/prog/native
+mpi=$(first_mpi)
+cc=mpicc.$mpi
+command -v "$cc" >/dev/null || cc=mpicc
+fc=mpifort.$mpi
+command -v "$fc" >/dev/null || fc=mpifort
+unset DVMDBG_NO_VM
+
+# line WORD [FILE]: the line that has it behind it
+line() { grep -nE "[/!]\*? ?@$1( |\$)" "$src/${2:-calls.c}" | head -n 1 | cut -d: -f1; }
+compile() { "$cc" $1 "$src/calls.c" -o "$tmp/$2" -lm 2>"$tmp/cc.err" || diag "$(cat "$tmp/cc.err")"; }
+# Each line of a stack once, without its ranks and index, outermost last.
+stack() { sed -nE 's/^>? *[0-9]+  (scalar|synchronized|unsynchronized|multi) +//p; s/^       (\[[0-9,:]+\] .*)/\1/p'; }
+# until REGEX VERB: asks that until the answer shows it
+until_shown() { wait_for 20 asked "$@"; }
+asked() # REGEX VERB
+{
+	tell "$2"
+	sleep 0.2
+	seen "$1"
+}
+
+
+compile '-g -O0' O0
+compile '-g -O2' O2
+compile '-O2' bare
+kinds='O0 O2'
+if command -v clang >/dev/null; then
+	OMPI_CC=clang MPICH_CC=clang compile '-g -O2' clang && kinds="$kinds clang"
+fi
+
+# A rank in an endless loop, three frames deep and inlined; the others in MPI.
+for kind in $kinds; do
+	start -n 3 "$tmp/$kind" deep
+	tell go
+	check "$kind: the call of MPI is waited for" until_shown "^ +\[0,2\] +wait_for  calls.c:$(line recv)" 'where -native'
+	tell 'where -native' where 'up 2' 'list -length 1' quit
+	expect_out "$kind: an inlined function is a frame" 10 "^ +\[1\] +cell  calls.c:($(line cell)|$(($(line cell) + 1)))"
+	expect_out "$kind: what it is inlined into, with the line of the call" 10 "^ +\[1\] +relax  calls.c:$(line relax)"
+	expect_out "$kind: recursion is a frame each" 10 "^ +\[1\] +deep  calls.c:$(line deep)"
+	expect_out "$kind: main, with the line it is at" 10 "^ +\[1\] +main  calls.c:$(line main)"
+	expect_out "$kind: functions of MPI by name alone" 10 "^ +\[0,2\] +MPI_Recv\$"
+	expect_out "$kind: where says that they run" 10 '^warning: where: \[0:2\]: running; shown as of now'
+	expect_out "$kind: where has the same calls" 10 "\[1\] +cell  calls.c:"
+	expect_out "$kind: up goes to a call" 10 "^> 2  .*deep  calls.c:"
+	finish
+	is "$kind: no frame of MPI's inside, nor what calls main" \
+		"$(grep -cE 'opal_|ompi_|MPID|libc_start|_start' "$tmp/o")" 0
+done
+start -n 2 "$tmp/bare" spin
+tell go
+check "without -g: names" until_shown '^ +\[1\] +relax$' 'where -native'
+tell quit
+finish
+is "without -g: main and the call of MPI" "$(grep -cE '^ +\[0:1\] +main$|^ +\[0\] +MPI_Recv$' "$tmp/o" | sed 's/^[1-9].*/some/')" some
+no_leak "calls"
+
+# halt stops what comes to no mark
+start -n 2 --set STOP_TIMER=1 "$tmp/O2" spin
+tell go
+check "halt: it runs" until_shown '^ +\[1\] +relax' 'where -native'
+tell halt status
+expect_out "halt: an endless loop stands" 20 '^Paused  \[1\]'
+expect_out "halt: where" 10 "^    paused at calls.c:[0-9]+ in cell\(\)"
+expect_out "halt: a call of MPI stands, too" 10 "^    paused at calls.c:$(line recv) in wait_for\(\), calling MPI_Recv"
+expect_out "halt: that is their state" 10 '^  \[0:1\]  stopped +paused'
+tell go 'where -native'
+expect_out "halt: they go on" 10 '^  \[0:1\] '
+tell halt quit
+finish
+no_leak "halt"
+
+# what marks and calls say together
+marked=$tmp/marked
+"$cc" -g -O0 -I"$srcdir/runtime" "$src/marked.c" -o "$marked" -L"$builddir/runtime/.libs" -ldvmdbg -Wl,-rpath,"$builddir/runtime/.libs" ||
+	not_ok "marked.c is compiled"
+at() { line "$1" marked.c; }
+talk "break marked.c:$(at pl)
+cont
+where
+where -native
+where -logical" -n 2 "$marked"
+is "at a mark: constructs lie in their functions" "$(answer where | stack | sed -E 's/  +/ /g')" "[0:1] PL marked.c:$(at pl) 1.B
+[0:1] sweep marked.c:$(at pl)
+[0:1] SL marked.c:$(at sl) iteration 1
+[0:1] main marked.c:$(at sweep)"
+is "at a mark: calls alone" "$(answer 'where -native' | sed -E 's/^ +//; s/  +/ /g')" "[0:1] main marked.c:$(at sweep)
+[0:1] sweep marked.c:$(at pl)"
+is "at a mark: announced alone" "$(answer 'where -logical' | stack | sed -E 's/  +/ /g')" "[0:1] PL marked.c:$(at pl) 1.B
+[0:1] SL marked.c:$(at sl) iteration 1"
+
+# values of ranks that run
+start -n 2 "$marked" loop
+tell go
+check "running: one is in the loop" until_shown "^ +\[1\] +sweep  marked.c:$(at loop)" 'where -native'
+tell 'print u[0][0]' 'print u[8][0]' 'stat u' 'save u '"$tmp/u.npy" 'assign u[0][0] 4' quit
+expect_out "running: print in MPI" 10 '^u\[0\]\[0\] = 1$'
+expect_out "running: print in a loop" 10 '^u\[8\]\[0\] = 1$'
+expect_out "running: that it is as of now" 10 '^warning: print: \[0:1\] running: as of now'
+expect_out "running: stat" 10 '^warning: stat: \[0:1\] running: as of now'
+expect_out "running: nothing is stored" 10 'assign: nothing was changed: \[0:1\]: running'
+finish
+check "running: save" test -s "$tmp/u.npy"
+
+# crashes
+crash() { dvm 60 "cont${2:+
+$2}" -n 3 --set STOP_TIMER=1 "$tmp/${3:-O2}" "$1"; }
+crash segv
+like "SIGSEGV: line, function, address" "$out" "^    SIGSEGV at calls.c:$(line segv) in crash\(\), address 0x8\$"
+like "SIGSEGV: the others' calls beside it" "$out" "^  \[0,2\] +wait_for  calls.c:$(line recv)" "^  \[1\] +crash  calls.c:$(line segv)"
+is "SIGSEGV: status" "$status" 3
+crash fpe
+like "SIGFPE" "$out" "^    SIGFPE at calls.c:$(line fpe) in crash\(\)\$"
+crash assert '' O0
+like "a failed assertion" "$out" "^    SIGABRT at calls.c:$(line assert) in crash\(\), calling __assert_fail\$"
+crash abort '' O0
+like "MPI_Abort" "$out" "^    MPI_Abort\(5\) at calls.c:$(line abort) in crash\(\), calling MPI_Abort\$"
+crash segv '' bare
+like "SIGSEGV without -g" "$out" '^    SIGSEGV in crash\(\), address 0x8$'
+DVMDBG_NO_VM=1 crash segv where
+like "where ptrace is refused: a crash has its stack" "$out" "^    SIGSEGV at calls.c:$(line segv) in crash\(\), address 0x8\$"
+like "where ptrace is refused: that is said of the others" "$out" '\[0,2\]  no calls are known: the kernel forbids'
+out=$(timeout -k 5 60 "$DVMDBG" --batch --json -e cont -n 2 --set STOP_TIMER=1 "$tmp/O2" segv </dev/null 2>&1)
+like "JSON: where it has crashed" "$out" '"at": *\{.*"function": *"crash".*"address": *"0x8"|"at": *\{.*"address": *"0x8".*"function": *"crash"'
+for case in 'before:3 elements before u\[8\]\[0\]' 'behind:2 elements behind u\[15\]\[7\]'; do
+	dvm 60 cont -n 2 --set STOP_TIMER=1 "$marked" "${case%%:*}"
+	like "the address, ${case%%:*} the array" "$out" \
+		"^    SIGSEGV at marked.c:$(at "${case%%:*}") in sweep\(\), address 0x[0-9a-f]+, ${case#*:}\$"
+done
+dvm 60 cont -n 2 "$marked"
+unlike "no crash: no calls are shown" "$out" 'sweep|SIG'
+is "no crash: status" "$status" 0
+
+if command -v "$fc" >/dev/null; then
+	for o in O0 O2; do
+		"$fc" -g -$o -J "$tmp" "$src/calls.f90" -o "$tmp/f$o" 2>"$tmp/fc.err" || diag "$(cat "$tmp/fc.err")"
+		start -n 2 "$tmp/f$o" spin
+		tell go
+		check "Fortran -$o: the loop of a module's procedure" until_shown "^ +\[1\] +relax  calls.f90:($(line relax calls.f90)|$(($(line relax calls.f90) - 1))|$(($(line relax calls.f90) - 2)))" 'where -native'
+		tell quit
+		finish
+		check "Fortran -$o: the call of MPI" seen "^ +\[0\] +wait_for  calls.f90:$(line recv calls.f90)"
+		check "Fortran -$o: its name" seen '^ +\[0\] +MPI_RECV$'
+		check "Fortran -$o: the program" seen "^ +\[0\] +calls  calls.f90:$(line wait calls.f90)"
+	done
+	dvm 60 cont -n 2 --set STOP_TIMER=1 "$tmp/fO0" segv
+	like "Fortran: a crash" "$out" "^    SIGSEGV at calls.f90:$(line segv calls.f90) in crash\(\), address 0x"
+fi
+no_leak "crashes"
+done_testing
