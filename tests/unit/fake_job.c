@@ -355,6 +355,11 @@ void job_verdict(struct job *j, const struct point *p, bool stop)
 	call("verdict %s %d;", point_format(p, text), stop);
 }
 
+bool job_checking(struct job *j)
+{
+	return false;
+}
+
 bool job_held(const struct job *j, const struct point *after, struct point *p,
 	      struct rankset *missing, struct rankset *waiting, int64_t *since)
 {
