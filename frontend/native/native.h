@@ -61,7 +61,7 @@ const struct native_frame *native_user_frame(const struct native_stack *x,
 					     const struct native_frame **library);
 
 /*
- * The stacks as a tree, equal outer calls once, for an answer: {"ranks", "name", "file", "line", "library",
+ * The stacks as a tree, equal outer calls once, for an answer: {"ranks", "name", "file", "line", "library", "times",
  * "calls": [...]} each; those with most ranks come first.
  */
 json_t *native_tree(const struct native_stacks *x);

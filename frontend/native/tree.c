@@ -50,6 +50,18 @@ static int by_size(const void *pa, const void *pb)
 	return (fa > fb) - (fa < fb);
 }
 
+/* The innermost of a call that has called itself at the same place again and again. */
+static struct call *innermost(struct call *c, unsigned *times)
+{
+	*times = 1;
+	while (c->n == 1 && same(c->inner[0]->frame, c->frame) &&
+	       rankset_equal(&c->inner[0]->ranks, &c->ranks)) {
+		c = c->inner[0];
+		++*times;
+	}
+	return c;
+}
+
 static json_t *list_of(struct call *c)
 {
 	json_t *list = json_array();
@@ -57,7 +69,8 @@ static json_t *list_of(struct call *c)
 	if (c->n)
 		qsort(c->inner, c->n, sizeof(struct call *), by_size);
 	for (size_t i = 0; i < c->n; i++) {
-		struct call *in = c->inner[i];
+		unsigned times;
+		struct call *in = innermost(c->inner[i], &times);
 		json_t *o = json_pack("{s:o s:o}", "ranks", ask_ranks(&in->ranks), "name",
 				      out_json_text(*in->frame->func ? in->frame->func : "?"));
 
@@ -69,6 +82,8 @@ static json_t *list_of(struct call *c)
 			json_object_set_new(o, "library", json_true());
 		if (in->frame->inlined)
 			json_object_set_new(o, "inlined", json_true());
+		if (times > 1)
+			json_object_set_new(o, "times", json_integer(times));
 		if (in->n)
 			json_object_set_new(o, "calls", list_of(in));
 		json_array_append_new(list, o);

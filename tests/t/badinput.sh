@@ -49,9 +49,9 @@ wrong "a point that is none" '3\.X' 'break 3.X'
 wrong "an array that is not registered" 'nosuch' 'break 3.B
 cont
 print nosuch[1]'
-wrong "an index out of range names the range" '60.*0.*59' 'break 3.B
+wrong "an index out of range names the range" 'index 99 .*:60' 'break 3.B
 cont
-print u[60][0]'
+print u[99][0]'
 wrong "a setting that there is not" 'NO_SUCH' 'set NO_SUCH = 1'
 wrong "a value that a setting cannot have names what is allowed" 'ON_EXIT.*perhaps.*kill.*run' \
 	'set ON_EXIT = perhaps'

@@ -50,6 +50,7 @@ for mpi in $(mpis); do
 			"^Signal ${signal#*:}  \[1\]  parallel loop  misbehave\.c:$line  last point 3\.B" \
 			'^step = ' "(PL|parallel loop)  misbehave\.c:$line   3\.B"
 	done
+	like "$mpi: a function that calls itself is shown once" "$out" 'deeper  misbehave\.c:[0-9]+  [0-9]+ times'
 	dies mpi-abort "$mpi" \
 		"^MPI_Abort\(7\)  \[1\]  parallel loop  misbehave\.c:$line  last point 3\.B"
 	dies die-before-init "$mpi" 'Rank \[1\] was killed by SIGKILL.*no point'

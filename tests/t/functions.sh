@@ -127,7 +127,7 @@ is "no order" "$(answer 'print max(waves)')" 'complex numbers have no order: max
 is "one argument" "$(answer 'print sum(grid, 2)')" 'column 1: sum takes 1 argument, not 2'
 like "shapes" "$(answer 'print abs(grid) + large')" 'column 11: "\+" needs equal shapes'
 like "names" "$(answer 'print sum(nothing)')" "there is no object 'nothing'"
-like "indices" "$(answer 'print sum(grid[9][0])')" 'grid: index 9 of dimension 1 is outside 0:7'
+like "indices" "$(answer 'print sum(grid[9][0])')" 'grid: index 9 of dimension 1 is outside -1:8'
 is "what is shown is not more than PRINT_LIMIT" "$(answer 'print abs(large)')" \
 	'abs(large): these are 60000 elements, more than PRINT_LIMIT (10000)'
 like "syntax" "$(answer 'print sum(grid')" "column 9: expected ',' or '\)', found the end"

@@ -134,7 +134,7 @@ is "print-6: a section is a table" "$(answer 'print u[1:2][1:2]' | wc -l)" 4
 is "sym-4: arithmetic, comparison, logic" "$(answer 'print n == 100 && eps < 1')" 'n == 100 && eps < 1 = true'
 is "sym-4: sums and extremes of arrays" "$(answer 'print sum(v[0:9][0:9]) + max(n, 3) - MINVAL(v)')" 'sum(v[0:9][0:9]) + max(n, 3) - MINVAL(v) = 100'
 is "sym-4: powers, bits, casts, remainders" "$(answer 'print 2**3 + (6 & 3) + (int) 2.7 + mod(7, 4)')" '2**3 + (6 & 3) + (int) 2.7 + mod(7, 4) = 15'
-like "print-9: an index outside" "$(answer 'print u[5000][1]')" 'index 5000 of dimension 1 is outside 0:99'
+like "print-9: an index outside" "$(answer 'print u[5000][1]')" 'index 5000 of dimension 1 is outside -1:100'
 like "print-9: a syntax error" "$(answer 'print 3 +')" 'column 4: expected'
 is "print-4: x" "$(answer 'print 1000 -format x')" '1000 = 0x3e8'
 is "print-4: a width" "$(answer 'print 1000 -format d8')" '1000 =     1000'

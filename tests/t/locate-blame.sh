@@ -76,13 +76,13 @@ tells inlib 'element qn\[17\], .*, on rank 1\.$' '^  likely     q\[18\], which i
 
 # What nobody has registered.
 tells constant 'element qn\[32\], .* on rank 2, because gam is 0\.41, and 0\.4 in the reference\.$' \
-	"^             at $flux in iteration 32, .* on rank 2, in the reference on rank 0; 15 like it\$" '^             gam    0\.41, 0\.4 in the reference$' '^10 runs, '
+	"^             at $flux in iteration 32, .* on rank 2, in the reference on rank 0; 15 like it\$" '^  from       gam    0\.41, 0\.4 in the reference$' '^10 runs, '
 tells before 'element qn\[16\], .* on rank 1, because memory 8 bytes before q is read for it, but not in the reference\.$' \
-	'^             q\[15\]  +not read here, .* in the reference; in the halo, rank 0 owns it$'
+	'^  from       q\[15\]  +not read here, .* in the reference; in the halo, rank 0 owns it$'
 
 # Halos, by what is read; as the last write of them says.
 tells halo "element qn\\[15\\], first wrong at 6\\.E $up, .* on rank 0, because the halo of q from rank 1 was stale\\.\$" \
-	'^             q\[16\]  .* in the reference; in the halo, rank 1 owns it$'
+	'^  from       q\[16\]  .* in the reference; in the halo, rank 1 owns it$'
 tells packed "element qn\\[16\\], .* because the halo of q from rank 0 was (stale, as $(at '/* unpacked */') has set it|wrong when .* read q\\[15\\] on rank 1: it held q\\[14\\] of rank 0)\\.\$" \
 	"^  origin     the copy of q\\[15\\]: .* since $(at '/* unpacked */'), outside of parallel loops, after 5\\.E, on rank 1"
 
@@ -95,7 +95,7 @@ tells again "element q\\[19\\], .* in the parallel loop at $back, on rank 1, bec
 unlike "it was written twice" "$(cat again.out)" 'left it unchanged|has not changed it'
 tells other "element qn\\[20\\], .* on rank 1, because $(at '/* instead */') writes it, where $flux does in the reference\\.\$"
 tells index 'element qn\[20\], .* on rank 1, because q\[18\] is read for it, but not in the reference\.$' \
-	'^             q\[18\]  .*, not read in the reference$' '^             q\[21\]  not read here, '
+	'^  from       q\[18\]  .*, not read in the reference$' '^             q\[21\]  not read here, '
 for how in bound unmarked again other index constant before; do
 	unlike "$how: no halo is told" "$(cat $how.out)" '^  halo|the halo of'
 done
