@@ -85,6 +85,33 @@ static void join(struct session *s, const struct native_stack *st, struct join *
 		put_call(j, &st->frame[at]);
 }
 
+static bool same_call(const struct report_frame *a, const struct report_frame *b)
+{
+	return a->kind == CONSTRUCT_FUNCTION && b->kind == CONSTRUCT_FUNCTION &&
+	       a->place.line == b->place.line && a->place.func && b->place.func &&
+	       !strcmp(a->place.func, b->place.func) && a->place.file && b->place.file &&
+	       !strcmp(a->place.file, b->place.file);
+}
+
+/*
+ * Of a function that calls itself at one place again and again the outermost and the innermost call
+ * are left. Returns how many others there were.
+ */
+static uint32_t fold(struct join *j)
+{
+	uint32_t n = 0, all = j->n;
+
+	for (uint32_t i = 0, end; i < all; i = end) {
+		for (end = i + 1; end < all && same_call(&j->frame[i], &j->frame[end]); end++)
+			;
+		for (uint32_t k = i; k < end; k++)
+			if (end - i < NATIVE_RECURSION || k == i || k + 1 == end)
+				j->frame[n++] = j->frame[k];
+	}
+	j->n = n;
+	return all - n;
+}
+
 /* Of a stack that is too deep the middle is left out: what is outside and what is innermost says most. */
 static void put_stack(const struct join *j, const struct report_stack *from,
 		      struct report_stack *out)
@@ -110,10 +137,13 @@ void native_join(struct session *s, const struct native_stacks *x, struct groups
 		const struct native_stack *st = &x->stack[i];
 		struct join j = { .room = (uint32_t)st->n + REPORT_FRAMES };
 		struct buf b = BUF_INIT;
+		uint32_t folded;
 
 		j.frame = xcalloc(j.room, sizeof(*j.frame));
 		join(s, st, &j);
+		folded = fold(&j);
 		put_stack(&j, &st->answer->stack, whole);
+		whole->lost += folded;
 		report_stack_put(whole, &b);
 		xalloc_check(b.bad ? -1 : groups_add(out, &st->ranks, b.data, b.len));
 		buf_clear(&b);

@@ -24,17 +24,38 @@ static const char *keep(struct native_stacks *x, char *text)
 	return text;
 }
 
+/* What a function of ours stands for: "MPI_Recv" of "wrapped_c_Recv" and "own_Recv", "MPI_RECV" of
+ * "wrapped_f1_Recv". NULL: it is none of these. */
+static char *wrapped_name(const char *symbol)
+{
+	bool wrapped = !strncmp(symbol, "wrapped_", 8);
+	const char *call = wrapped ? strchr(symbol + 8, '_') : symbol + 3;
+	char *name;
+
+	if (!call || (!wrapped && strncmp(symbol, "own_", 4) != 0))
+		return NULL;
+	name = xasprintf("MPI%s", call);
+	for (char *p = name; wrapped && symbol[8] == 'f' && *p; p++)
+		*p = (char)toupper((unsigned char)*p);
+	return name;
+}
+
 /*
  * As the user would write it: "MPI_Recv" of "PMPI_Recv", "MPI_RECV" of "mpi_recv_", "mpi_recv_f08_", and of
  * Open MPI's "ompi_recv_f".
  */
 static char *library_name(const char *symbol)
 {
+	char *ours = wrapped_name(symbol);
 	size_t n = strlen(symbol);
 	bool inner = !strncmp(symbol, "ompi_", 5) && n > 7 && !strcmp(symbol + n - 2, "_f");
 	bool profiled = !strncmp(symbol, "PMPI_", 5) || !strncmp(symbol, "pmpi_", 5);
 	char *name = xstrdup(symbol + (inner || profiled));
 
+	if (ours) {
+		free(name);
+		return ours;
+	}
 	n = strlen(name);
 	if (inner)
 		name[n -= 2] = 0;
@@ -71,6 +92,14 @@ static struct native_frame *add_frame(struct native_stack *st)
 	return xvec_add(st->frame, st->n);
 }
 
+/* A function of dvmdbg.h, which marks are made with. */
+static bool is_mark(const struct symbol_call *c)
+{
+	const char *base = c->file ? strrchr(c->file, '/') : NULL;
+
+	return c->file && !strcmp(base ? base + 1 : c->file, "dvmdbg.h");
+}
+
 /* The frames of a call, outermost first: more than one where functions are inlined. */
 static void resolve(struct session *s, struct native_stacks *x, struct native_stack *st,
 		    const struct native_call *c)
@@ -92,7 +121,9 @@ static void resolve(struct session *s, struct native_stacks *x, struct native_st
 		};
 		return;
 	}
-	for (unsigned i = n; i-- > 0;)
+	for (unsigned i = n; i-- > 0;) {
+		if (is_mark(&calls[i]))
+			continue;
 		*add_frame(st) = (struct native_frame){
 			.func = calls[i].file ? calls[i].func
 					      : keep(x, symbol_name(calls[i].func)),
@@ -100,6 +131,7 @@ static void resolve(struct session *s, struct native_stacks *x, struct native_st
 			.line = calls[i].line,
 			.inlined = i + 1 < n
 		};
+	}
 }
 
 /* gfortran makes a main that calls the program unit. */

@@ -60,9 +60,11 @@ void native_clear(struct native_stacks *x);
 const struct native_frame *native_user_frame(const struct native_stack *x,
 					     const struct native_frame **library);
 
+#define NATIVE_RECURSION 8 /* so many equal calls in one another are shown as one */
+
 /*
- * The stacks as a tree, equal outer calls once, for an answer: {"ranks", "name", "file", "line", "library", "times",
- * "calls": [...]} each; those with most ranks come first.
+ * The stacks as a tree, equal outer calls once, for an answer: {"ranks", "name", "file", "line", "library",
+ * "times", "calls": [...]} each; those with most ranks come first.
  */
 json_t *native_tree(const struct native_stacks *x);
 /* An answer of the type "calls": the tree, "lacking", "silent". */

@@ -53,12 +53,15 @@ static int by_size(const void *pa, const void *pb)
 /* The innermost of a call that has called itself at the same place again and again. */
 static struct call *innermost(struct call *c, unsigned *times)
 {
+	struct call *in = c;
+
+	for (*times = 1; in->n == 1 && same(in->inner[0]->frame, c->frame) &&
+			 rankset_equal(&in->inner[0]->ranks, &c->ranks);
+	     ++*times)
+		in = in->inner[0];
+	if (*times >= NATIVE_RECURSION)
+		return in;
 	*times = 1;
-	while (c->n == 1 && same(c->inner[0]->frame, c->frame) &&
-	       rankset_equal(&c->inner[0]->ranks, &c->ranks)) {
-		c = c->inner[0];
-		++*times;
-	}
 	return c;
 }
 

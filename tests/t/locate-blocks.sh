@@ -52,17 +52,25 @@ for example in "$blocks 24 3" "$ring 24 2"; do
 	case $name in
 	multiblock)
 		told "multiblock, 2 ranks" multiblock2 '3\.B' '\[1\]' '\[0\]' \
-			"^\\[0\\] running, last seen at 2\\.E, in sequential loop ${place/./\\.}, " \
-			"^\\[1\\] running, last seen at 3\\.1\\.1\\.E, in sequential loop multiblock\\.c:$ways, "
+			"^Paused  \\[0\\]  sequential loop  ${place/./\\.}  last point 2\\.E" \
+			"^Paused  \\[1\\]  sequential loop  multiblock\\.c:$ways  last point 3\\.1\\.1\\.E" \
+			'^    paused at multiblock\.c:[0-9]+ in pass\(\), calling MPI_Recv$' '^Deadlock: \[0:1\] can never go on' \
+			'^  \[0\] +MPI_Recv from [12], tag 1, .*  multiblock\.c:[0-9]+  for '
 		told "multiblock, 4 ranks" multiblock4 '3\.B' '\[1:3\]' '\[0\]' \
-			"^\\[0\\] running, last seen at 2\\.E, in sequential loop ${place/./\\.}, " \
-			"^\\[1\\] running, last seen at 3\\.1\\.1\\.E, in sequential loop multiblock\\.c:$ways, "
+			"^Paused  \\[0\\]  sequential loop  ${place/./\\.}  last point 2\\.E" \
+			"^Paused  \\[1\\]  sequential loop  multiblock\\.c:$ways  last point 3\\.1\\.1\\.E" \
+			'^    paused at multiblock\.c:[0-9]+ in pass\(\), calling MPI_Recv$' '^Deadlock: \[0:3\] can never go on' \
+			'^  \[0\] +MPI_Recv from [12], tag 1, .*  multiblock\.c:[0-9]+  for '
 		;;
 	ring)
 		told "ring, 2 ranks" ring2 '98\.B' '\[0\]' '\[1\]' \
-			"^\\[1\\] running, last seen at 97\\.E, in sequential loop ${place/./\\.}, " '^\[0\] running, last seen at 98\.E, in main '
+			"^Paused  \\[1\\]  sequential loop  ${place/./\\.}  last point 97\\.E" \
+			'^Paused  \[0\]  ring\.c:[0-9]+  last point 98\.E' '^Deadlock: \[0:1\] can never go on' \
+			'^  \[1\] +MPI_Recv from [02], tag 1, 1 MPI_DOUBLE on MPI_COMM_WORLD .*  ring\.c:[0-9]+  for '
 		told "ring, 4 ranks" ring4 '98\.B' '\[0:2\]' '\[3\]' \
-			"^\\[3\\] running, last seen at 97\\.E, in sequential loop ${place/./\\.}, " '^\[0:2\] running, last seen at 98\.E, in main '
+			"^Paused  \\[3\\]  sequential loop  ${place/./\\.}  last point 97\\.E" \
+			'^Paused  \[0:2\]  ring\.c:[0-9]+  last point 98\.E' '^Deadlock: \[0:3\] can never go on' \
+			'^  \[3\] +MPI_Recv from [02], tag 1, 1 MPI_DOUBLE on MPI_COMM_WORLD .*  ring\.c:[0-9]+  for '
 		;;
 	esac
 	no_leak "$name: hangs"
@@ -75,7 +83,7 @@ where
 status
 kill' -n 4 "$blocks" 24 3 --fault lost-message
 like "in a session: who has not come" "$out" '^Point 3\.B  \[1:3\] ' "^\\[0\\] running, last seen at 2\\.E, in sequential loop multiblock\\.c:$steps, " \
-	"^  1  synchronized +\\[0:3\\] +SL  multiblock\\.c:$steps   iteration 2" \
+	"^  2  synchronized +\\[0:3\\] +SL  multiblock\\.c:$steps   iteration 2" '^  0  multi +\[0\] +MPI_Recv$' \
 	"^  \\[0\\] +running +last seen at 2\\.E  SL  multiblock\\.c:$steps   iteration [0-9]+, " '^  \[1:3\]  stopped   actionpoint  3\.B '
 no_leak "a session with a hang"
 
@@ -97,9 +105,9 @@ print west.u[11][0:2]
 [$west] step -finish
 [$west] step" -n "$n" "$blocks" 24 6
 		like "$mpi: 5.2.3.E on $n ranks" "$out" "^Point 5\\.2\\.3\\.E  \\[$west\\]  parallel loop  multiblock\\.c:$peak  actionpoint 0\$" \
-			"^  0  (synchronized|scalar) +\\[$west\\] +PL  multiblock\\.c:$peak   5\\.2\\.3\\.E" \
-			"^  1  (synchronized|scalar) +\\[$west\\] +step " "^  2  (synchronized|scalar) +\\[$west\\] +task 2 " \
-			"^  3  (synchronized|scalar) +\\[$west\\] +TR  multiblock\\.c:$region   5\\.B" \
+			"^  0  (synchronized|scalar|multi) +\\[$west\\] +PL  multiblock\\.c:$peak   5\\.2\\.3\\.E" \
+			"^  1  (synchronized|scalar|multi) +\\[$west\\] +step " "^  2  (synchronized|scalar|multi) +\\[$west\\] +task 2 " \
+			"^  3  (synchronized|scalar|multi) +.*\\[$west\\] +TR|^       \\[$west\\] +TR  multiblock\\.c:$region   5\\.B" \
 			"^  4  synchronized +\\[$all\\] +SL  multiblock\\.c:$steps   iteration 4" \
 			'^west\.u\[11\]\[0:2\] = -0\.198[0-9]+ -0\.385[0-9]+ -0\.547[0-9]+$' \
 			"^Checksums at 5\\.2\\.2\\.E  parallel loop  multiblock\\.c:$sweep  against " '^  west\.v +0\.1246.* equal ' \

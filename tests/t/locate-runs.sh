@@ -84,11 +84,12 @@ unlike "nothing is said about its halos" "$out" 'because the halo'
 # Ranks that hang: who is where, and an end.
 locate -n 3 --set HANG_LIMIT=2 "$unlike" hang-one
 like "a reference that hangs" "status $status
-$out" '^status 3$' '^\[0\] running, last seen at 5\.E' '^the reference, 1 rank: given up, as no point was passed for [0-9]+ s\. Up to there nothing differs'
+$out" '^status 3$' '^Paused  \[0\]  sequential loop  unlike\.c:[0-9]+  last point 5\.E' '^No progress seen for ' '^the reference, 1 rank: given up, as no point was passed for [0-9]+ s\. Up to there nothing differs'
 locate -n 3 --set HANG_LIMIT=7 --set STOP_TIMER=1 "$unlike" hang-inside
 like "a rank that never comes" "status $status
 $out" '^status 3$' 'at 6\.E \[0,2\] waited in vain for \[1\] and were released' \
-	'^\[1\] running, last seen at 6\.B' '^\[0,2\] running, last seen at 7\.E' \
+	'^Paused  \[1\]  parallel loop  unlike\.c:[0-9]+  last point 6\.B' '^Paused  \[0\]  .*last point 7\.E' \
+	'^  \[1\]  computes  for ' '^  \[0\]  MPI_Sendrecv from 1, tag 1, .*waits for \[1\]$' \
 	'^the comparison, 3 ranks: given up, as no point was passed for [0-9]+ s\. Up to there nothing differs'
 no_leak "hanging runs"
 

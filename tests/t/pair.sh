@@ -157,12 +157,12 @@ pair 120 'cont
 cont' -n 1 "$unlike" branch : -n 2 "$unlike" branch
 like "another construct" "$out" 'at the point 7\.B there is the parallel loop unlike\.c:[0-9]+, but the parallel loop unlike\.c:[0-9]+ in the reference'
 pair 120 cont --set STOP_TIMER=1 -n 1 "$unlike" crash : -n 2 "$unlike" crash
-like "a crash of B stops A" "$out" '^B: Signal SIGSEGV  \[1\] .* last point 5\.E' '^A: Point 6\.B  \[0\] .* waits for B$'
+like "a crash of B stops A" "$out" '^B:$' '^Signal SIGSEGV  \[1\] .* last point 5\.E' '^    SIGSEGV at unlike\.c:[0-9]+ in die\(\)' '^A: Point 6\.B  \[0\] .* waits for B$'
 is "… and is a failed run" "$status" 3
 pair 120 'cont
 print u[0]
 cont' --set STOP_TIMER=1 -n 1 "$unlike" crash-one : -n 2 "$unlike" crash-one
-like "a crash of A stops B" "$out" '^A: Signal SIGSEGV  \[0\] ' '^B: Point 6\.B  \[0:1\] .* waits for A$' \
+like "a crash of A stops B" "$out" '^A:$' '^Signal SIGSEGV  \[0\] ' '^B: Point 6\.B  \[0:1\] .* waits for A$' \
 	'^A: u\[0\] = 0$' '^B: u\[0\] = 0$' '^Rank \[0\] was killed by SIGSEGV'
 is "… and is a failed run" "$status" 3
 no_leak "unequal ends"
@@ -206,7 +206,7 @@ prompt
 until {B: status} {\[0:1\]  running   last seen at 5.E}
 enter wait
 interrupt
-sees {B: \[0:1\] running, last seen at 5.E} {A: Point 6.B}
+sees {Paused  \[0\]  sequential loop  unlike.c:[0-9]+  last point 5.E} {A: Point 6.B}
 prompt
 enter {pair -off}
 prompt
