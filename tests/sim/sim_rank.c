@@ -14,6 +14,7 @@
 #include "common/array/array.h"
 #include "common/core/buf.h"
 #include "common/logical/construct.h"
+#include "common/protocol/answer.h"
 #include "common/protocol/msg.h"
 #include "common/protocol/report.h"
 #include "common/array/value.h"
@@ -238,6 +239,23 @@ static void put_stack(struct sim_ranks *s, struct buf *out)
 	free(r);
 }
 
+/* Logical stacks; there are no calls of functions here. */
+static void put_native(struct sim_ranks *s, unsigned state, struct buf *out)
+{
+	struct answer_native *a = calloc(1, sizeof(*a));
+
+	if (!a) {
+		out->bad = true;
+		return;
+	}
+	a->head.kind = ANSWER_DONE;
+	a->state = state == RANK_STOPPED ? NATIVE_PARKED : NATIVE_RUNNING;
+	a->near = "";
+	page_read_stack(&s->read, &a->stack);
+	answer_native_put(a, out);
+	free(a);
+}
+
 void sim_ranks_answer(struct sim_ranks *s, unsigned state, uint32_t gen, const struct msg_query *q,
 		      struct buf *out)
 {
@@ -245,6 +263,8 @@ void sim_ranks_answer(struct sim_ranks *s, unsigned state, uint32_t gen, const s
 		put_status(s, state, gen, out);
 	else if (q->kind == QUERY_STACK)
 		put_stack(s, out);
+	else if (q->kind == QUERY_NATIVE)
+		put_native(s, state, out);
 	else if (q->kind == QUERY_NAMES)
 		object_put_names(&s->read, q->name, out);
 	else if (q->kind == QUERY_LAYOUT)
