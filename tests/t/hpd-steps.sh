@@ -82,7 +82,7 @@ cont
 [2] go
 [0,2] halt
 status' --set STOP_TIMER=1 -n 3 "$heat" 40 5
-like 'halt-1: the others of the set are halted' "$out" '^warning: halt: \[0\]: not running$' '^(Point [12]\.[BE]  \[2\]|\[2\] running, last seen at 2\.E)'
+like 'halt-1: the others of the set are halted' "$out" '^warning: halt: \[0\]: not running$' '^(Point [12]\.[BE]  \[2\]|Paused  \[2\]|\[2\] running, last seen at 2\.E)'
 
 # --- cont
 dvm 60 'break 3.B

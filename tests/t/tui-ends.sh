@@ -28,13 +28,13 @@ sees "the others are given back when the timer is over" '^\[1\] running, last se
 older() { shown '^\[1\] +1  running .* ([4-9]|[1-9][0-9]) s'; }
 check "its age is counted on, at the prompt of the screen" wait_for 20 older
 keys 1
-sees "the innermost place of all is one line" '^ [0-9]+ -> 4 '
-sees "the loop around it has its level" '^ [0-9]+ 1>  '
+sees "the loop of all is one line, outside of the calls of one" '^ [0-9]+ 2> +4 '
+sees "the loop around it has its level" '^ [0-9]+ 3>  '
 keys C-c
-sees "halting what cannot be halted" '^\[all\]> halt'
+sees "halting what comes to no mark" '^\[all\]> halt'
 keys 2
-sees "the stack has a group for it" '^ +\[1\] +SL +misbehave\.c:[0-9]+  iteration 3'
-sees "and says that it ran" '^━ stack  3 frames  \(while ranks ran\)'
+sees "the stack has a group for it" '^ +1 \[1\] +do_spin +misbehave\.c:[0-9]+' '^ +\[1\] +PL +misbehave\.c:[0-9]+  3\.B'
+sees "and it stands there" '^━ stack  5 frames ━' '^Paused  \[1\]  parallel loop  misbehave\.c:[0-9]+  last point 3\.B'
 check "which is given up in time" wait_for 20 at_rest
 quit_screen
 sees "the session can be ended" '^ready>'
@@ -57,10 +57,10 @@ sees "a halt that they do not hear" '^cont +[0-9]+ s|running, last seen at'
 keys 8 7 5 Tab Tab
 sees "views can be changed meanwhile" '^━ (ranks|log|output|stack|points|source) '
 keys C-c
-sees "and it is given up" 'running, last seen at'
+sees "and they are paused, or it is given up" 'running, last seen at|^Paused  |\[[01:]+\] stopped [0-9]+\.[BE]'
 keys 5
 kill -CONT $pids
-sees "who stops late is seen to, without a key" '^\[0:1\] +2  stopped +[0-9]+\.[BE]'
+sees "who stops late is seen to, without a key" '^\[[01:]+\] +[12]  stopped +[0-9]+\.[BE]'
 quit_screen
 sees "the session ends" '^ready>'
 all_gone "stopped ranks"
