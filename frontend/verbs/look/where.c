@@ -138,7 +138,7 @@ const struct cmd cmd_where = {
 	.help = "The innermost frame comes first: constructs, each in the function that has it, and "
 		"the calls of functions with their lines. Functions of MPI and other libraries are "
 		"shown by name alone. Ranks may be anywhere: stopped, in MPI, in an endless loop, "
-		"crashed; those that run are paused for less than a millisecond, and shown as of "
+		"crashed; those that run are paused for a moment, and shown as of "
 		"then. A frame is scalar (one rank is in it), "
 		"synchronized (all at the same place), unsynchronized (same construct, other place "
 		"or iteration), or multi (no relation); the last two have a line per group of "
