@@ -210,6 +210,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/session/session.h \
 	frontend/session/shell.c \
 	frontend/session/stack_answer.c \
+	frontend/session/stored.c \
 	frontend/settings/settings.c \
 	frontend/settings/settings.h \
 	frontend/sumdiff/sumdiff.h \

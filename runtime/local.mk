@@ -23,6 +23,7 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/base/regs.c \
 	runtime/base/regs.h \
 	runtime/base/state.c \
+	runtime/base/stored.c \
 	runtime/base/vars.c \
 	runtime/base/wait.c \
 	runtime/page/page.h \

@@ -21,7 +21,7 @@ const char *finding_kind_text(unsigned kind)
 
 int report_finding_code(struct codec *c, struct report_finding *r)
 {
-	codec_below(c, &r->kind, FINDING_KINDS);
+	codec_below(c, &r->kind, FINDING_STORED + 1);
 	point_code(c, &r->point);
 	place_code(c, &r->place);
 	codec_text(c, &r->detail);

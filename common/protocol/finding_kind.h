@@ -42,7 +42,13 @@ enum finding_kind {
 #define X(name, key, text) FINDING_##name,
 	FINDING_LIST(X)
 #undef X
-	FINDING_KINDS
+	FINDING_KINDS,
+	/*
+	 * No finding: an array is registered in the memory of a module, at the place. Its detail:
+	 * "TYPE BYTES FILE:LINE NAME", enum value_type. It becomes REGISTER when it is declared
+	 * otherwise.
+	 */
+	FINDING_STORED = FINDING_KINDS
 };
 
 const char *finding_kind_key(unsigned kind);

@@ -53,13 +53,21 @@ static void on_finding(void *arg, const struct rankset *ranks, const struct repo
 {
 	struct session *s = arg;
 	struct report_finding r = *f;
-	char where[512];
+	char where[512], detail[1024];
 
-	symbols_resolve(s->symbols, &r.place);
-	symbols_text(s->symbols, &r.place, where, sizeof(where));
+	if (f->kind >= FINDING_KINDS) {
+		if (!session_stored_wrong(s->symbols, f, where, sizeof(where), detail,
+					  sizeof(detail)))
+			return;
+		r.kind = FINDING_REGISTER;
+		r.detail = detail;
+	} else {
+		symbols_resolve(s->symbols, &r.place);
+		symbols_text(s->symbols, &r.place, where, sizeof(where));
+	}
 	if (!findings_add(s->findings, ranks, &r, where))
 		return;
-	keep_outcome(s, f);
+	keep_outcome(s, &r);
 	error_file_report(s, findings_get(s->findings, findings_count(s->findings)));
 }
 

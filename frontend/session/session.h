@@ -22,10 +22,12 @@ struct groups;
 struct history;
 struct logs;
 struct rankset;
+struct report_finding;
 struct report_frame;
 struct session;
 struct source;
 struct stack_merge;
+struct symbols;
 
 /*
  * Parameters of the historical debugger (SEMANTICS 9): their other names, those that are accepted
@@ -83,6 +85,12 @@ void session_wait_both(struct session *const s[2], const struct rankset *const w
  * not: these may wait for them for ever. False: there are none.
  */
 bool session_left_others(const struct job *j, struct rankset *out);
+/*
+ * FINDING_STORED against the debug information: true when the array is declared with other elements;
+ * place is then that of the registration, detail what is wrong.
+ */
+bool session_stored_wrong(struct symbols *s, const struct report_finding *f, char *place,
+			  size_t placesize, char *detail, size_t size);
 /* Prints where the members are: "Point 3.B  [0:3]  parallel loop  heat.c:61", ends, reasons. */
 void session_show_stop(struct session *s, const struct rankset *who, enum stop_verdict verdict);
 

@@ -162,6 +162,8 @@ bool arena_loc_is(unsigned kind, const char *file, uint32_t line, uint64_t vaddr
 
 /* find.c: once per kind and place; detail says what, in words. */
 void find_add(enum finding_kind kind, uint32_t loc, const char *detail);
+/* FINDING_STORED at an address in a module, from the registration at loc. */
+void find_stored(uint32_t loc, uint64_t addr, const char *detail);
 /* From any thread, once per process. */
 void find_thread(const char *what, const char *file, int line);
 struct text {
@@ -233,6 +235,12 @@ uint32_t var_changes(void);
 
 /* block.c: the allocated block that addr lies in, *lo … *hi - 1. False: it is not known. */
 bool block_find(uint64_t addr, uint64_t *lo, uint64_t *hi);
+
+/*
+ * stored.c: an array whose bytes begin at addr, in no block of an allocator: when they lie in a module,
+ * FINDING_STORED reports where, once per place.
+ */
+void var_stored(const struct var *v, uint64_t addr, int64_t bytes);
 
 /* wait.c: raises event_seq, which wakes the supervisor. */
 void wait_notify(void);

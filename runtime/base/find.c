@@ -71,6 +71,19 @@ void find_add(enum finding_kind kind, uint32_t loc, const char *detail)
 	find_write(kind, loc ? rt_loc[loc].off : 0, &rt.last, detail);
 }
 
+void find_stored(uint32_t loc, uint64_t addr, const char *detail)
+{
+	uint32_t at;
+
+	if (rt_loc[loc].found & 1u << FINDING_STORED)
+		return;
+	rt_loc[loc].found |= 1u << FINDING_STORED;
+	/* a place is that of the call before an address */
+	at = arena_loc_of_pc(CONSTRUCT_KINDS, addr + 1, NULL, 0);
+	if (at)
+		find_write(FINDING_STORED, rt_loc[at].off, &rt.last, detail);
+}
+
 void find_thread(const char *what, const char *file, int line)
 {
 	char detail[192];

@@ -389,8 +389,13 @@ static bool block_ok(struct var *v)
 	at = !e->by_pointer			    ? e->addr
 	     : probe(e->addr, sizeof(void *), true) ? pointer_at(e->addr)
 						    : 0;
-	if (!at || !block_find(at, &first, &end))
+	if (!at)
 		return true;
+	if (!block_find(at, &first, &end)) {
+		held(v, true, &lo, &hi);
+		var_stored(v, at - (uint64_t)e->before + (uint64_t)lo, hi - lo);
+		return true;
+	}
 	at -= (uint64_t)e->before;
 	if (has_rows(v, at, end))
 		return fault_rows(v);

@@ -18,7 +18,7 @@ cont" -n 1 "$exe" "$1"
 at own 'print u[0:2]'
 like ".first = DVMDBG_OWN: the first own element is element 0" "$out" '^u\[0:2\] = 1 2 3$' '^no findings$'
 like "the program computes the same" "$out" 'own: done'
-for case in stored pool physical section every-second transposed shared-pad mapped stack small complex bytes tiny; do
+for case in stored pool physical section every-second transposed shared-pad mapped stack small complex bytes tiny static-pool static-right; do
 	at "$case"
 	like "$case is not refused" "$out" '^no findings$' "$case: done"
 done
@@ -36,6 +36,10 @@ rows-with-type|DVMDBG_ARRAY(rows, .type|rows: its elements are pointers to rows,
 float-as-double|.shape = { 200 }|f: its elements are float, and \.type says double: leave out \.type
 int-as-float|.type = DVMDBG_FLOAT + 1|k: its elements are int, and \.type says float: leave out \.type
 rows-cast|DVMDBG_ARRAY(u, .shape = { N, 1 })|u: its elements are pointers to rows, and not numbers: register the block of numbers, .*
+static-float|DVMDBG_ARRAY(doubles,|doubles: its elements are float, as the debug information has it \(singles\[0\], register\.c:[0-9]*\), and the registration says double: .*
+static-member|DVMDBG_ARRAY(doubles,|doubles: its elements are float, as the debug information has it \(cell\.w\[1\]\[2\], .*
+static-rows|DVMDBG_ARRAY(doubles,|doubles: its elements are pointers to rows, and not numbers, as the debug information has it \(tables\[0\], .*
+static-double|DVMDBG_ARRAY(floats,|floats: its elements are double, as the debug information has it \(pool\[0\], .*says float: .*
 turned|{ 20, 6 }|u: own and halo need more elements than the array has: they fit in the other order, .*
 EOT
 

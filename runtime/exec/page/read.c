@@ -323,7 +323,7 @@ bool page_read_finding(struct page_read *r, uint32_t i, struct report_finding *o
 	if (i >= page_read_findings(r))
 		return false;
 	copy_in(&f, &r->page->finding[i], sizeof(f));
-	if (f.kind >= FINDING_KINDS)
+	if (f.kind > FINDING_STORED)
 		return false;
 	memset(out, 0, sizeof(*out));
 	out->kind = (uint8_t)f.kind;

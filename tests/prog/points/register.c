@@ -107,6 +107,45 @@ static void memory(const char *what)
 	DVMDBG_PL(.range = { { 0, N - 1 } }) u[3] = 3;
 }
 
+static float singles[400];
+static double *tables[N], pool[400];
+static struct {
+	int n;
+	float w[4][50];
+} cell;
+
+static void as_doubles(void *p, long n)
+{
+	double *doubles = p;
+
+	DVMDBG_ARRAY(doubles, .shape = { n });
+}
+
+static void as_floats(void *p, long n)
+{
+	float *floats = p;
+
+	DVMDBG_ARRAY(floats, .shape = { n });
+}
+
+/* Memory of the program itself, of which the debug information knows how it is declared. */
+static void declared(const char *what)
+{
+	if (!strcmp(what, "static-float"))
+		as_doubles(singles, 200);
+	if (!strcmp(what, "static-member"))
+		as_doubles(&cell.w[1][2], 20);
+	if (!strcmp(what, "static-rows"))
+		as_doubles(tables, N);
+	if (!strcmp(what, "static-double"))
+		as_floats(pool, 400);
+	if (!strcmp(what, "static-pool")) /* a part of it lent to other numbers */
+		as_floats(pool, 100);
+	if (!strcmp(what, "static-right"))
+		as_doubles(pool + 10, 390);
+	DVMDBG_PL(.range = { { 0, N - 1 } }) pool[3] = 3;
+}
+
 static void turned(void)
 {
 	static double u[6][20];
@@ -122,6 +161,8 @@ int main(int argc, char **argv)
 	DVMDBG_FUNCTION();
 	if (!strcmp(what, "turned"))
 		turned();
+	else if (!strncmp(what, "static", 6))
+		declared(what);
 	else if (!strncmp(what, "own", 3) || !strcmp(what, "stored"))
 		own_first(what);
 	else

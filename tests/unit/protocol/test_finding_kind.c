@@ -55,7 +55,7 @@ static void test_wire(void **state)
 
 		assert_int_equal(report_finding_get(&out, &cut), -1);
 	}
-	b.data[0] = FINDING_KINDS;
+	b.data[0] = FINDING_STORED + 1;
 	b.pos = 0;
 	assert_int_equal(report_finding_get(&out, &b), -1);
 	assert_true(b.bad);
