@@ -20,6 +20,7 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/base/peek.c \
 	runtime/base/peek.h \
 	runtime/base/probe.c \
+	runtime/base/refused.c \
 	runtime/base/regs.c \
 	runtime/base/regs.h \
 	runtime/base/state.c \

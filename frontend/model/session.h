@@ -83,6 +83,7 @@ struct session {
 	struct second *leaving; /* owned; other runs that have been ended, for second_reap */
 	struct session_kept kept;
 	struct pair *pair;	/* owned; another run beside this one, NULL: none */
+	bool shift_shown; /* of this run: contents that lie beside their registration were reported */
 	const char *stop_words; /* why it stops at a point; NULL: as checksums differ */
 	char side; /* of a pair, 'A' or 'B': commands are for it alone; 0: they are not */
 	struct halo_watch

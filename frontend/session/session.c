@@ -161,6 +161,7 @@ static void end_job(struct session *s, bool may_run_on)
 	s->judge = NULL;
 	hang_watch_reset(s);
 	s->rules_dirty = false;
+	s->shift_shown = false;
 	for (size_t i = 0; i < SESSION_HOOKS && s->hooks[i]; i++)
 		if (s->hooks[i]->over)
 			s->hooks[i]->over(s);

@@ -412,7 +412,7 @@ static void access_one(struct access_array *to, const char *name, size_t len, ui
 	to->at = NULL;
 	to->flags = flags;
 	to->var = var_find(name, len);
-	if (to->var == VAR_NONE && !var_empty_name(name, len))
+	if (to->var == VAR_NONE && !var_empty_name(name, len) && !var_refused_name(name, len))
 		find_name(FINDING_ACCESS, loc, name, len, "");
 }
 

@@ -237,10 +237,18 @@ uint32_t var_changes(void);
 bool block_find(uint64_t addr, uint64_t *lo, uint64_t *hi);
 
 /*
- * stored.c: an array whose bytes begin at addr, in no block of an allocator: when they lie in a module,
- * FINDING_STORED reports where, once per place.
+ * stored.c: an array whose bytes begin at addr, in no block of an allocator: when they lie in a
+ * module, FINDING_STORED reports where, once per place.
  */
 void var_stored(const struct var *v, uint64_t addr, int64_t bytes);
+
+/*
+ * refused.c: registrations that are refused are findings already; that constructs name such an
+ * array is none of its own.
+ */
+void var_refuse(const struct var *v);
+bool var_refused(uint64_t data);
+bool var_refused_name(const char *name, size_t len);
 
 /* wait.c: raises event_seq, which wakes the supervisor. */
 void wait_notify(void);

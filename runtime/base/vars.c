@@ -627,8 +627,10 @@ void var_register(struct var *v)
 	uint32_t name, counter;
 	bool empty = is_empty(v);
 
-	if (!empty && !var_ok(v))
+	if (!empty && !var_ok(v)) {
+		var_refuse(v);
 		return;
+	}
 	name = arena_string(v->name, v->len);
 	if (!name)
 		return;

@@ -411,7 +411,8 @@ static void resolve(struct said *s, uint32_t loc)
 		if (!a->at)
 			continue;
 		a->var = item_find((uintptr_t)a->at);
-		if (a->var != VAR_NONE || var_empty((uintptr_t)a->at))
+		if (a->var != VAR_NONE || var_empty((uintptr_t)a->at) ||
+		    var_refused((uintptr_t)a->at))
 			continue;
 		text_str(&t, access_word(a->flags));
 		text_str(&t, " of the construct names it");

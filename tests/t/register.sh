@@ -42,6 +42,8 @@ static-rows|DVMDBG_ARRAY(doubles,|doubles: its elements are pointers to rows, an
 static-double|DVMDBG_ARRAY(floats,|floats: its elements are double, as the debug information has it \(pool\[0\], .*says float: .*
 turned|{ 20, 6 }|u: own and halo need more elements than the array has: they fit in the other order, .*
 EOT
+at beyond
+unlike "that a construct names what was refused is no finding of its own" "$out" 'without registration'
 
 located() { out=$(timeout -k 5 60 "$DVMDBG" locate -n 3 "$@" </dev/null 2>&1); }
 # Memory of which no allocator knows: what halos and their owners have shows it.
@@ -58,6 +60,14 @@ for case in right stale zeros; do
 	located "$shifted" $case
 	unlike "$case: registered as it lies" "$out" 'look shifted'
 done
+dvm 30 "record $tmp/ref
+cont" -n 1 "$shifted" own-not-said
+dvm 30 "set STOP_ON mismatch
+compare $tmp/ref
+cont
+cont
+cont" -n 3 "$shifted" own-not-said
+is "compare: the same where it stops, once" "$(said | grep -cE "$moved[0-9]+\\): is the pointer that of the first own")" 1
 dvm 30 'break 2.B
 cont
 halo u' -n 3 "$shifted" own-not-said
@@ -95,7 +105,7 @@ cont' -n 1 "$f"
 	like "Fortran: no room for the halo" "$out" 'bare: own needs all of the array, .* or first=dvmdbg_own if that lies around it  fregister\.f90:17 '
 	like "Fortran: the other order" "$out" 'turned: .* they fit in the other order of the dimensions  fregister\.f90:18 '
 	like "Fortran: too large" "$out" 'short: own and halo need more elements than the array has  fregister\.f90:19 '
-	unlike "Fortran: what is right is not refused" "$out" 'description: (inside|whole)'
+	unlike "Fortran: what is right is not refused" "$out" 'description: (inside|whole)' 'without registration'
 else
 	skip "Fortran" "no Fortran compiler"
 fi

@@ -17,6 +17,7 @@
 #include "frontend/output/output.h"
 #include "frontend/pair/pair.h"
 #include "frontend/session/session.h"
+#include "frontend/sumdiff/sumdiff.h"
 #include "frontend/util/xrankset.h"
 
 /* "[3]: running already", the first of the sets that who meets. */
@@ -101,6 +102,25 @@ static void shown(struct session *s)
 	}
 }
 
+/*
+ * Where the runs differ, and the contents of an array lie beside where it is registered: once that
+ * halos show it, as all that was found may only follow from that.
+ */
+static void show_shift(struct session *s)
+{
+	const struct compare *c = checker_comparison(s->checker);
+	struct halo_shifted list[HALO_SHIFTED];
+	size_t n;
+
+	if (s->shift_shown || !c || !compare_first(c) || !checker_comparing(s->checker) ||
+	    !job_set(s->job, JOB_STOPPED)->n)
+		return;
+	n = halo_shifted(s, list);
+	for (size_t i = 0; i < n; i++)
+		out_note(s->out, "%s", list[i].text);
+	s->shift_shown = n > 0;
+}
+
 void go_show(struct session *s, const struct rankset *who, enum stop_verdict verdict)
 {
 	bool both = pair_both(s);
@@ -120,6 +140,8 @@ void go_show(struct session *s, const struct rankset *who, enum stop_verdict ver
 		verdict = session_wait(s, &all);
 	session_show_stop(s, &all, verdict);
 	rankset_clear(&all);
+	if (!both && s->job)
+		show_shift(s);
 	if (both)
 		out_side(s->out, 0);
 	shown(s);

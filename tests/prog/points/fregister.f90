@@ -17,7 +17,7 @@ program fregister
   call dvmdbg_array(v, 'bare', shape=[10, 20], halo=1)
   call dvmdbg_array(v, 'turned', shape=[20, 10])
   call dvmdbg_array(v, 'short', shape=[10, 21])
-  call dvmdbg_pl_begin(first=[1, 1], last=[10, 20], on=v, writes='inside')
+  call dvmdbg_pl_begin(first=[1, 1], last=[10, 20], on=v, writes='inside, bare')
   call dvmdbg_pl_end()
   call dvmdbg_function_end()
 end program

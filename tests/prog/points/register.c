@@ -104,7 +104,8 @@ static void memory(const char *what)
 	}
 	if (!strcmp(what, "complex"))
 		DVMDBG_ARRAY(u, .type = DVMDBG_DOUBLE_COMPLEX + 1, .shape = { 5000 });
-	DVMDBG_PL(.range = { { 0, N - 1 } }) u[3] = 3;
+	DVMDBG_PL(.range = { { 0, N - 1 } }, .writes = { strcmp(what, "beyond") ? NULL : u })
+	u[3] = 3;
 }
 
 static float singles[400];
