@@ -68,12 +68,16 @@ struct stack_merge *stack_answer_joined(struct session *s, const struct rankset 
 					json_t **lacking, struct err *err)
 {
 	struct native_stacks x;
+	char ranks[80];
 
 	*lacking = NULL;
 	if (!native_ask(s, who, NATIVE_LOGICAL, &x, err)) {
 		native_join(s, &x, answers);
 		*lacking = native_lacking(&x);
 		xrankset_add_set(silent, &x.silent);
+		if (!answers->n)
+			err_set(err, "%s: no construct and no call is known",
+				rankset_format(who, ranks, sizeof(ranks)));
 	}
 	native_clear(&x);
 	return answers->n ? stack_merge_create(answers, err) : NULL;

@@ -86,12 +86,13 @@ static void know(const char *name, unsigned kind, int64_t extent)
 static void furnish(void)
 {
 	struct report_stack *stack = calloc(1, sizeof(*stack));
+	struct answer_native *native = calloc(1, sizeof(*native));
 	struct report_status status = { .state = RANK_STOPPED, .point = { 3, 0, 0, POINT_BEGIN } };
 	struct place here = { .file = "src/heat.c", .func = "main", .line = 61, .module = "" };
 	struct report_point passed = { .point = status.point, .kind = CONSTRUCT_PL, .place = here };
 	struct buf b = BUF_INIT;
 
-	FUZZ_CHECK(stack != NULL);
+	FUZZ_CHECK(stack && native);
 	stack->n = 2;
 	stack->frame[0] = (struct report_frame){ .kind = CONSTRUCT_FUNCTION, .place = here };
 	stack->frame[1] =
@@ -99,6 +100,10 @@ static void furnish(void)
 	status.frame = stack->frame[1];
 	report_stack_put(stack, &b);
 	fake_answer(QUERY_STACK, NULL, "0:3", &b);
+	native->near = "";
+	native->stack = *stack;
+	answer_native_put(native, &b);
+	fake_answer(QUERY_NATIVE, NULL, "0:2", &b);
 	report_status_put(&status, &b);
 	fake_answer(QUERY_STATUS, NULL, "0:3", &b);
 	buf_put_u32(&b, 1);
@@ -108,6 +113,7 @@ static void furnish(void)
 	know("x", ARRAY_REPLICATED, 0);
 	know("u", ARRAY_DISTRIBUTED, 40);
 	fake_state("3", JOB_RUNNING);
+	free(native);
 	free(stack);
 }
 

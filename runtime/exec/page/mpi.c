@@ -7,10 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/core/vec.h"
 #include "common/mpistate/report.h"
+
+#define SLOT_NAPS 20	/* waits for a thread that is writing its slot, */
+#define SLOT_NAP 500000 /* ns each */
 
 struct reader {
 	struct page_read *read;
@@ -325,8 +329,7 @@ static void put_request(struct reader *r, bool fortran, uint64_t request)
 	op_add(r, &(struct kept){ .call = MPISTATE_CALLS, .request = true }, MPISTATE_OP_OTHER);
 }
 
-/* A slot, copied while its thread did not write. */
-static bool slot_copy(const struct mpistate_slot *s, struct mpistate_slot *out)
+static bool slot_try(const struct mpistate_slot *s, struct mpistate_slot *out)
 {
 	for (int i = 0; i < PAGE_READ_TRIES; i++) {
 		uint32_t before = atomic_load_explicit(&s->seq, memory_order_acquire);
@@ -337,6 +340,22 @@ static bool slot_copy(const struct mpistate_slot *s, struct mpistate_slot *out)
 			return true;
 	}
 	return false;
+}
+
+/*
+ * A slot, copied while its thread did not write. One that writes and has no processor at the moment is given time
+ * for that: without the copy it would be said to compute.
+ */
+static bool slot_copy(const struct mpistate_slot *s, struct mpistate_slot *out)
+{
+	const struct timespec nap = { .tv_nsec = SLOT_NAP };
+
+	for (int i = 0; i < SLOT_NAPS; i++) {
+		if (slot_try(s, out))
+			return true;
+		nanosleep(&nap, NULL);
+	}
+	return slot_try(s, out);
 }
 
 static bool thread_lives(pid_t pid, uint32_t tid)
