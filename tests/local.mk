@@ -254,6 +254,7 @@ SHELL_TESTS = \
 	tests/t/break-lines.sh \
 	tests/t/completion.sh \
 	tests/t/control.sh \
+	tests/t/crashes.sh \
 	tests/t/deaths.sh \
 	tests/t/diff.sh \
 	tests/t/export.sh \
@@ -379,7 +380,7 @@ EXTRA_DIST += $(PLAIN_PROG:=.c) $(MPI_PROG:=.c)
 EXTRA_DIST += tests/prog/hooks/hooks_atomic.c tests/prog/hooks/hooks_c.c tests/prog/hooks/hooks_count.c \
 	tests/prog/hooks/hooks_f.f90 tests/prog/hooks/pending.c tests/prog/hooks/pending_mpi.c \
 	tests/prog/hooks/pending_mpi.f90 tests/prog/hooks/plugin.c tests/prog/locate/astray.c tests/prog/native/calls.c \
-	tests/prog/native/calls.f90 tests/prog/native/marked.c \
+	tests/prog/native/calls.f90 tests/prog/native/crashes.c tests/prog/native/crashes.f90 tests/prog/native/marked.c \
 	tests/prog/locate/astray.f90 tests/prog/locate/blame.c tests/prog/locate/chain.c \
 	tests/prog/locate/ends.c tests/prog/locate/ends.f90 \
 	tests/prog/locate/blame_plain.c tests/prog/locate/solver.f90 tests/prog/points/fmarks.f90 tests/prog/points/fregister.f90 \

@@ -99,6 +99,9 @@ int answer_native_code(struct codec *c, struct answer_native *a)
 	for (uint32_t i = 0; i < a->n && codec_good(c); i++)
 		native_call_code(c, &a->call[i]);
 	codec_text(c, &a->near);
+	codec_text(c, &a->cause);
+	codec_text(c, &a->said);
+	codec_flag(c, &a->placed);
 	report_stack_code(c, &a->stack);
 	if (c->get && !codec_good(c))
 		a->n = 0;

@@ -88,6 +88,7 @@ enum native_ask {
 enum native_state {
 	NATIVE_RUNNING, /* it ran, and was paused for that */
 	NATIVE_PARKED,	/* it waits for orders at a mark */
+	NATIVE_LEFT,	/* it has called exit before MPI_Finalize, and has ended since */
 	NATIVE_CRASHED, /* it has caught a signal that ends the program, or calls MPI_Abort */
 	NATIVE_STATES
 };
@@ -112,7 +113,11 @@ struct answer_native {
 	uint32_t n;
 	uint32_t lost; /* it ends early: so many outer calls are not kept; UINT32_MAX: not known how many */
 	struct native_call call[NATIVE_CALLS]; /* outermost first */
-	const char *near;	    /* what lies at a crash's address, "" nothing known */
+	/* of a crash; "" nothing known */
+	const char *near;  /* what lies at its address */
+	const char *cause; /* "integer division by zero", "the stack has overflowed" */
+	uint8_t placed;	   /* the signal has an address */
+	const char *said;  /* by the C library: the assertion, the damage that malloc has found */
 	struct report_stack stack; /* as asked for */
 };
 int answer_native_code(struct codec *c, struct answer_native *a);

@@ -21,6 +21,7 @@ const char *msg_name(unsigned type)
 int msg_params_code(struct codec *c, struct msg_params *m)
 {
 	codec_flag(c, &m->on_exit_run);
+	codec_below(c, &m->fpe, FPE_TRAPS);
 	return codec_whole(c);
 }
 

@@ -22,8 +22,12 @@
 
 #define MSG_ADDRS 8
 
+/* Floating-point operations that raise SIGFPE. */
+enum fpe_trap { FPE_TRAP_INVALID = 1, FPE_TRAP_DIVZERO = 2, FPE_TRAP_OVERFLOW = 4, FPE_TRAPS = 8 };
+
 struct msg_params {
 	uint8_t on_exit_run; /* the front end's end lets the program run on */
+	uint8_t fpe;	     /* enum fpe_trap, or'ed */
 };
 int msg_params_code(struct codec *c, struct msg_params *m);
 CODEC_PAIR(msg_params, (void)0)
@@ -105,7 +109,9 @@ CODEC_PAIR(msg_freeze, rankset_clear(&x->who))
 	X(NATIVE, "n")	       /* answer_native; n: enum native_ask, or'ed */                     \
 	X(MPI, "n")	       /* mpistate_report; n: 1 all of it, 0 the call alone */            \
 	X(MOVES, "n")	       /* u8: 1 it has not moved for n tenths of a second, 0 it has */     \
-	X(PAUSE, "none")       /* answer_head: it stands where it was, which EVENT_STOP reports */
+	X(PAUSE, "none")       /* answer_head: it stands where it was, which EVENT_STOP reports */         \
+	X(YIELD, "n")	       /* answer_head: a rank that PAUSE has stopped is left to another debugger, n: \
+				  1; 0: taken back */
 enum query_kind {
 #define X(name, args) QUERY_##name,
 	QUERY_LIST(X)

@@ -110,6 +110,7 @@ int report_exit_code(struct codec *c, struct report_exit *r)
 	codec_below(c, &r->mpi, MPI_STATE_DOWN + 1);
 	codec_flag(c, &r->had_runtime);
 	codec_flag(c, &r->released);
+	codec_flag(c, &r->no_memory);
 	codec_u32(c, &r->abort_code);
 	codec_flag(c, &r->aborted);
 	codec_u32(c, &r->hash_n);

@@ -126,6 +126,7 @@ struct report_exit {
 	uint8_t mpi;	     /* enum mpi_state at the end */
 	uint8_t had_runtime; /* the runtime had reported in this process */
 	uint8_t released;    /* it died because the debugger killed it */
+	uint8_t no_memory;   /* the kernel has killed a process for lack of memory while it ran, and this one by SIGKILL */
 	int32_t abort_code;  /* of MPI_Abort; only when aborted */
 	uint8_t aborted;
 	uint32_t hash_n;

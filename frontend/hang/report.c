@@ -86,7 +86,8 @@ static json_t *op_json(struct session *s, const struct mpistate_report *r,
 	}
 	if (o->type[0] || o->count) {
 		json_object_set_new(j, "count", json_integer((json_int_t)o->count));
-		put_text(j, "datatype", o->type[0] ? o->type : "of a derived type");
+		put_text(j, "datatype", o->type[0] ? o->type : o->count == 1 ? "value of a derived type" :
+								       "values of a derived type");
 	}
 	ask_put_place(s, j, &o->place);
 	return j;

@@ -109,6 +109,7 @@ struct job {
 	struct job_numbering numbering;
 	struct job_sums sums;
 	bool on_exit_run;
+	uint8_t fpe; /* enum fpe_trap, or'ed */
 	bool annotated, needs_mpi;
 	bool up;      /* job_start has returned it */
 	bool leaving; /* being destroyed */

@@ -147,7 +147,7 @@ static int open_rendezvous(struct job *j, const struct job_spec *spec, uint32_t 
 		.n = n,
 		.use_unix = strcmp(t, "tcp") != 0,
 		.use_tcp = strcmp(t, "tcp") == 0 || (strcmp(t, "auto") == 0 && remote),
-		.params = { .on_exit_run = spec->on_exit_run },
+		.params = { .on_exit_run = spec->on_exit_run, .fpe = spec->fpe },
 	};
 	const struct rendezvous_watch watch = {
 		.arg = j,
@@ -307,6 +307,7 @@ struct job *job_start(const struct job_spec *spec, struct loop *loop, const stru
 	j->loop = loop;
 	j->watch = *watch;
 	j->on_exit_run = spec->on_exit_run;
+	j->fpe = spec->fpe;
 	if (begin(j, spec, err) < 0 || await(j, timeout_ms, err) < 0) {
 		job_destroy(j);
 		return NULL;
@@ -490,4 +491,12 @@ void job_on_exit(struct job *j, bool run)
 	job_send_params(j);
 	if (j->launch)
 		launch_on_exit(j->launch, run);
+}
+
+void job_fpe(struct job *j, unsigned traps)
+{
+	if (j->fpe == traps)
+		return;
+	j->fpe = (uint8_t)traps;
+	job_send_params(j);
 }

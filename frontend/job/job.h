@@ -33,6 +33,7 @@ struct job_spec {
 	const char *input;     /* file for the program's standard input; NULL: /dev/null … */
 	bool typed;	       /* … or, with this, what job_input gives */
 	bool on_exit_run;
+	uint8_t fpe; /* enum fpe_trap, or'ed */
 	/* Directories where the order of messages is kept, and whose is followed; NULL: not. */
 	const char *order_keep, *order_follow;
 };
@@ -121,6 +122,8 @@ const char *job_path(const struct job *j);
 bool job_needs_mpi(const struct job *j);
 /* What becomes of the program when the front end ends; takes effect at once. */
 void job_on_exit(struct job *j, bool run);
+/* Which floating-point operations raise SIGFPE from now on: enum fpe_trap, or'ed. */
+void job_fpe(struct job *j, unsigned traps);
 
 /* Stop rules for all ranks. While ranks run this freezes, finds the furthest point, and sets
  * `from`. */

@@ -16,6 +16,7 @@
 	X(kill, RUNS, HPD)            \
 	X(core, RUNS, HPD)            \
 	X(gdb, RUNS, OURS)            \
+	X(gcore, RUNS, OURS)          \
 	X(quit, RUNS, HPD)            \
 	X(exit, RUNS, HPD)            \
 	X(cont, EXECUTION, HPD)       \

@@ -60,6 +60,9 @@ static char *library_name(const char *symbol)
 	if (inner)
 		name[n -= 2] = 0;
 
+	/* glibc's own name of free, malloc … */
+	if (!strncmp(name, "__libc_", 7))
+		memmove(name, name + 7, n - 6);
 	if (strncmp(name, "mpi_", 4))
 		return name;
 	while (n && name[n - 1] == '_')
@@ -155,7 +158,7 @@ static void take(struct session *s, struct native_stacks *x, const struct rank_g
 
 	xrankset_copy(&st->ranks, &g->ranks);
 	st->answer = xcalloc(1, sizeof(*st->answer));
-	st->near = "";
+	st->near = st->cause = st->said = "";
 	if (answer_native_get(st->answer, &b)) {
 		memset(st->answer, 0, sizeof(*st->answer));
 		st->why = "the answer cannot be read";
@@ -163,6 +166,9 @@ static void take(struct session *s, struct native_stacks *x, const struct rank_g
 	}
 	st->state = st->answer->state;
 	st->near = st->answer->near;
+	st->cause = st->answer->cause;
+	st->said = st->answer->said;
+	st->placed = st->answer->placed;
 	st->lost = st->answer->lost;
 	if (st->answer->head.kind == ANSWER_ERROR) {
 		st->why = st->answer->head.why;

@@ -32,7 +32,8 @@ struct native_stack {
 	struct rankset ranks;
 	unsigned state;	 /* enum native_state */
 	const char *why; /* why there is none; NULL: there is */
-	const char *near; /* of a crash: what lies at its address; "" nothing known */
+	const char *near, *cause, *said; /* of a crash: as in answer_native */
+	bool placed;
 	struct native_frame *frame; /* outermost first */
 	size_t n;
 	uint32_t lost; /* outer calls that are not kept; UINT32_MAX: not known how many */

@@ -209,6 +209,11 @@ static void text_incomplete(FILE *f, const json_t *a)
 	fputs(".\n", f);
 }
 
+static void text_gcore(FILE *f, const json_t *a)
+{
+	out_form(f, a, "rank {rank} is in {file}\n");
+}
+
 /* Messages are printed by output/output.c itself, these are for answers that hold them. */
 static const struct out_text renderers[] = {
 	{ "actionpoint", out_text_actionpoint },
@@ -226,6 +231,7 @@ static const struct out_text renderers[] = {
 	{ "finding", text_finding },
 	{ "findings", text_findings },
 	{ "focus", out_text_focus },
+	{ "gcore", text_gcore },
 	{ "halo", out_text_halo },
 	{ "hang", out_text_hang },
 	{ "heatmap", out_text_heatmap },

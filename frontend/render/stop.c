@@ -108,6 +108,8 @@ static void put_at(FILE *f, const json_t *a)
 	fputs("    ", f);
 	if (!strcmp(out_str(a, "reason"), "paused"))
 		fputs("paused", f);
+	else if (!strcmp(out_str(a, "type"), "exit"))
+		fputs("left", f);
 	else
 		out_form(f, a, *out_str(a, "signal") ? "{signal}" : "MPI_Abort({code})");
 	put_place(f, at, " at ");
@@ -115,7 +117,8 @@ static void put_at(FILE *f, const json_t *a)
 		fprintf(f, " in %s()", func);
 	else
 		fputs(" outside of the program's functions", f);
-	out_form(f, at, "<, calling {calls}><, address {address}><, {near}>\n");
+	out_form(f, at, "<, calling {calls}><, address {address}><, {near}><: {cause}>\n");
+	out_form(f, at, "<    {said}\n>");
 }
 
 void out_text_stop(FILE *f, const json_t *a)
@@ -216,12 +219,16 @@ void out_text_exit(FILE *f, const json_t *a)
 		fprintf(f, " exited with code %lld", code);
 		quiet = !code && !*mpi;
 	}
+	if (json_is_true(out_get(a, "no_memory")))
+		fputs(", by the kernel, as memory was used up", f);
 	out_form(f, a, "<@abort: after MPI_Abort({abort})>< {mpi}>");
 	if (!quiet)
 		put_last(f, a);
 	fputc('\n', f);
 	if (!quiet)
 		put_outer(f, out_get(a, "stack"));
+	if (out_get(a, "at"))
+		put_at(f, a);
 }
 
 void out_text_waiting(FILE *f, const json_t *a)
@@ -302,7 +309,10 @@ void out_text_where(FILE *f, const json_t *a)
 			(long long)(out_int(a, "total") - (json_int_t)n));
 	if (!out_int(a, "total"))
 		out_form(f, a, "{ranks#}  no construct or function is open\n");
-	out_form(f, a, "<{lost} inner frames are not kept\n><?silent:{silent#} no answer\n>");
+	out_form(f, a, "<{lost} inner frames are not kept\n>");
+	out_form_each(f, out_get(a, "lacking"), json_array_size(out_get(a, "lacking")),
+		      "{ranks}  no calls are known: {text}\n");
+	out_form(f, a, "<?running:{running#} running: shown as of now\n><?silent:{silent#} no answer\n>");
 }
 
 /* Those that a list of calls takes, with what is inside; they are shown to a depth. */

@@ -28,6 +28,7 @@
 #include "frontend/output/output.h"
 #include "frontend/output/text.h"
 #include "frontend/symbols/symbols.h"
+#include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 
 #define STATUS_MS 1500
@@ -42,10 +43,9 @@ struct show {
 static size_t lines_of(const json_t *answer)
 {
 	size_t frames = json_array_size(json_object_get(answer, "stack"));
+	const json_t *at = json_object_get(answer, "at");
 
-	if (json_object_get(answer, "at"))
-		return 2;
-	return frames > 1 ? frames : 1;
+	return (frames > 1 ? frames : 1) + (at != NULL) + (json_object_get(at, "said") != NULL);
 }
 
 /* Prints and empties the list, as far as there is room; at least one. */
@@ -215,12 +215,6 @@ static bool is_crash(const struct report_stop *r)
 	return r->reason == STOP_SIGNAL || r->reason == STOP_ABORT;
 }
 
-/* They stand somewhere, which is no mark. */
-static bool is_anywhere(const struct report_stop *r)
-{
-	return is_crash(r) || r->reason == STOP_PAUSED;
-}
-
 /* Those of who that stand so. */
 static void find_stops(struct session *s, const struct rankset *who,
 		       bool (*is)(const struct report_stop *r), struct rankset *out)
@@ -237,7 +231,8 @@ static void find_stops(struct session *s, const struct rankset *who,
 	xrankset_intersect(out, who);
 }
 
-/* Where in the source it stands: the user's line, what that has called, and what is near the address. */
+/* Where in the source it stands: the user's line, what that has called, and what is near the address. r: NULL, it
+ * has called exit there. */
 static void put_at(json_t *o, const struct report_stop *r, const struct native_stack *st)
 {
 	const struct native_frame *library, *f = native_user_frame(st, &library);
@@ -252,86 +247,14 @@ static void put_at(json_t *o, const struct report_stop *r, const struct native_s
 	}
 	if (library)
 		put_text(at, "calls", library->func);
-	if (r->reason == STOP_SIGNAL && (r->code == SIGSEGV || r->code == SIGBUS)) {
+	if (r && st->placed) {
 		snprintf(text, sizeof(text), "0x%" PRIx64, r->fault);
 		put_text(at, "address", text);
 	}
 	put_text(at, "near", st->near);
+	put_text(at, "cause", st->cause);
+	put_text(at, "said", st->said);
 	json_object_set_new(o, "at", at);
-}
-
-/* Takes those that have a native stack out of part, and adds them with where they stand. */
-static void add_anywhere(struct session *s, struct show *sh, const struct report_stop *r,
-			const struct native_stacks *x, struct rankset *part)
-{
-	for (size_t i = 0; i < x->n; i++) {
-		struct rankset of = { 0 };
-
-		xrankset_copy(&of, &x->stack[i].ranks);
-		xrankset_intersect(&of, part);
-		if (of.n && !x->stack[i].why) {
-			json_t *o = stop_answer(s, r, &of);
-
-			put_at(o, r, &x->stack[i]);
-			merge_equal_add(&sh->alike, o, &of, -1);
-			xrankset_remove_set(part, &of);
-		}
-		rankset_clear(&of);
-	}
-}
-
-/* The calls that all are in, once when ranks have crashed. */
-static void show_calls(struct session *s, const struct rankset *crashed)
-{
-	struct rankset all = { 0 };
-	struct native_stacks x;
-
-	if (rankset_covers(&s->crashed, crashed))
-		return;
-	xrankset_add_set(&s->crashed, crashed);
-	xrankset_copy(&all, job_set(s->job, JOB_STOPPED));
-	xrankset_add_set(&all, job_set(s->job, JOB_RUNNING));
-	if (!native_ask(s, &all, 0, &x, NULL))
-		out_answer(s->out, native_answer(&x));
-	native_clear(&x);
-	rankset_clear(&all);
-}
-
-static void show_stops(struct session *s, const struct rankset *who, struct show *sh)
-{
-	const struct groups *stops = job_stops(s->job);
-	struct native_stacks x = { 0 };
-	struct rankset crashed = { 0 }, anywhere = { 0 };
-
-	find_stops(s, who, is_crash, &crashed);
-	find_stops(s, who, is_anywhere, &anywhere);
-	if (anywhere.n)
-		native_ask(s, &anywhere, 0, &x, NULL);
-
-	for (size_t i = 0; i < stops->n; i++) {
-		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
-		struct rankset part = { 0 };
-		struct report_stop r;
-
-		xrankset_copy(&part, &stops->group[i].ranks);
-		xrankset_intersect(&part, who);
-		if (part.n && report_stop_get(&r, &b) == 0) {
-			if (is_anywhere(&r))
-				add_anywhere(s, sh, &r, &x, &part);
-			add_stop(s, sh, &r, &part);
-			/* The program has failed, even if it never comes to its end. */
-			if (is_crash(&r))
-				outcome_add(s->outcome, OUTCOME_FAILED);
-		}
-		rankset_clear(&part);
-	}
-	count_hits(s, sh);
-	show_all(s, sh);
-	if (crashed.n)
-		show_calls(s, &crashed);
-	native_clear(&x);
-	rankset_clear(&crashed);
-	rankset_clear(&anywhere);
 }
 
 /* In which part of an MPI program's life it ended; "" where that says nothing. */
@@ -370,6 +293,8 @@ static json_t *exit_answer(struct session *s, const struct report_exit *r)
 		put_text(o, "mpi", mpi_words(s, r));
 	if (r->released)
 		json_object_set_new(o, "released", json_true());
+	if (r->no_memory)
+		json_object_set_new(o, "no_memory", json_true());
 	put_point(o, &r->point);
 	for (uint32_t i = 0; i < r->stack.n; i++) {
 		json_t *frame = json_object();
@@ -381,6 +306,133 @@ static json_t *exit_answer(struct session *s, const struct report_exit *r)
 	if (r->aborted)
 		json_object_set_new(o, "abort", json_integer(r->abort_code));
 	return o;
+}
+
+/* A rank has failed, or has left others that wait for it. */
+static bool is_failure(const struct report_exit *r)
+{
+	return !r->released && r->how != EXIT_NOEXEC &&
+	       (r->how != EXIT_CODE || r->code || r->mpi == MPI_STATE_UP);
+}
+
+/* Takes those that have called exit somewhere out of part, and adds them with where that was. */
+static void add_left(struct session *s, struct show *sh, const struct report_exit *r,
+		     struct rankset *part)
+{
+	struct native_stacks x = { 0 };
+
+	if (r->how == EXIT_CODE && r->mpi == MPI_STATE_UP)
+		native_ask(s, part, 0, &x, NULL);
+	for (size_t i = 0; i < x.n; i++) {
+		struct rankset of = { 0 };
+
+		xrankset_copy(&of, &x.stack[i].ranks);
+		xrankset_intersect(&of, part);
+		if (of.n && !x.stack[i].why && x.stack[i].state == NATIVE_LEFT &&
+		    native_user_frame(&x.stack[i], NULL)) {
+			json_t *o = exit_answer(s, r);
+
+			put_at(o, NULL, &x.stack[i]);
+			merge_equal_add(&sh->alike, o, &of, -1);
+			xrankset_remove_set(part, &of);
+		}
+		rankset_clear(&of);
+	}
+	native_clear(&x);
+}
+
+/* Takes those that have a native stack out of part, and adds them with where they stand. */
+static void add_anywhere(struct session *s, struct show *sh, const struct report_stop *r,
+			const struct native_stacks *x, struct rankset *part)
+{
+	for (size_t i = 0; i < x->n; i++) {
+		struct rankset of = { 0 };
+
+		xrankset_copy(&of, &x->stack[i].ranks);
+		xrankset_intersect(&of, part);
+		if (of.n && !x->stack[i].why) {
+			json_t *o = stop_answer(s, r, &of);
+
+			put_at(o, r, &x->stack[i]);
+			merge_equal_add(&sh->alike, o, &of, -1);
+			xrankset_remove_set(part, &of);
+		}
+		rankset_clear(&of);
+	}
+}
+
+/* The calls that all are in that are there, once when ranks have crashed or left. */
+static void show_calls(struct session *s, const struct rankset *crashed)
+{
+	struct rankset all = { 0 };
+	struct native_stacks x;
+
+	if (!crashed->n || rankset_covers(&s->crashed, crashed))
+		return;
+	xrankset_add_set(&s->crashed, crashed);
+	xrankset_copy(&all, job_set(s->job, JOB_STOPPED));
+	xrankset_add_set(&all, job_set(s->job, JOB_RUNNING));
+	if (!native_ask(s, &all, 0, &x, NULL))
+		out_answer(s->out, native_answer(&x));
+	native_clear(&x);
+	rankset_clear(&all);
+}
+
+/* Adds those that have failed and ended, when others are there. */
+static void find_failed(struct session *s, const struct rankset *who, struct rankset *out)
+{
+	const struct groups *exits = job_exits(s->job);
+	struct rankset failed = { 0 };
+	struct report_exit *r = xcalloc(1, sizeof(*r));
+
+	for (size_t i = 0; i < exits->n; i++) {
+		struct buf b = buf_view(exits->group[i].blob, exits->group[i].len);
+
+		if (!report_exit_get(r, &b) && is_failure(r))
+			xrankset_add_set(&failed, &exits->group[i].ranks);
+	}
+	xrankset_intersect(&failed, who);
+	if (job_set(s->job, JOB_RUNNING)->n || job_set(s->job, JOB_STOPPED)->n)
+		xrankset_add_set(out, &failed);
+	rankset_clear(&failed);
+	free(r);
+}
+
+static void show_stops(struct session *s, const struct rankset *who, struct show *sh)
+{
+	const struct groups *stops = job_stops(s->job);
+	struct native_stacks x = { 0 };
+	struct rankset crashed = { 0 }, anywhere = { 0 };
+
+	find_stops(s, who, is_crash, &crashed);
+	find_stops(s, who, session_at_no_mark, &anywhere);
+	if (anywhere.n)
+		native_ask(s, &anywhere, 0, &x, NULL);
+
+	for (size_t i = 0; i < stops->n; i++) {
+		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
+		struct rankset part = { 0 };
+		struct report_stop r;
+
+		xrankset_copy(&part, &stops->group[i].ranks);
+		xrankset_intersect(&part, who);
+		if (part.n && report_stop_get(&r, &b) == 0) {
+			if (session_at_no_mark(&r))
+				add_anywhere(s, sh, &r, &x, &part);
+			add_stop(s, sh, &r, &part);
+			/* The program has failed, even if it never comes to its end. */
+			if (is_crash(&r))
+				outcome_add(s->outcome, OUTCOME_FAILED);
+		}
+		rankset_clear(&part);
+	}
+	count_hits(s, sh);
+	show_all(s, sh);
+	find_failed(s, who, &crashed);
+	show_calls(s, &crashed);
+	native_clear(&x);
+	rankset_clear(&crashed);
+	rankset_clear(&anywhere);
 }
 
 /* Reports ends that were not reported before. True when all of the job's were with code 0. */
@@ -400,9 +452,11 @@ static bool show_exits(struct session *s, const struct rankset *who, bool over, 
 		xrankset_copy(&part, &exits->group[i].ranks);
 		xrankset_intersect(&part, who);
 		xrankset_remove_set(&part, &s->reported);
+		xrankset_add_set(&s->reported, &part);
+		if (part.n)
+			add_left(s, sh, &r, &part);
 		if (part.n)
 			merge_equal_add(&sh->alike, exit_answer(s, &r), &part, -1);
-		xrankset_add_set(&s->reported, &part);
 		rankset_clear(&part);
 	}
 	if (over && clean) {

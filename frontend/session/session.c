@@ -238,6 +238,7 @@ int session_load(struct session *s, struct err *err)
 	error_file_new_run(s);
 	actionpoints_new_run(s->acts);
 	s->spec.on_exit_run = strcmp(settings_text(s->set, "ON_EXIT"), "run") == 0;
+	s->spec.fpe = (uint8_t)settings_choices_set(s->set, "FPE");
 	checker_order_spec(s->checker, &s->spec);
 	s->job = job_start(&s->spec, s->loop, &watch,
 			   (int)settings_number(s->set, "START_TIMER") * 1000, err);

@@ -24,6 +24,7 @@ struct logs;
 struct rankset;
 struct report_finding;
 struct report_frame;
+struct report_stop;
 struct session;
 struct source;
 struct stack_merge;
@@ -91,6 +92,11 @@ bool session_left_others(const struct job *j, struct rankset *out);
  */
 bool session_stored_wrong(struct symbols *s, const struct report_finding *f, char *place,
 			  size_t placesize, char *detail, size_t size);
+/* They stand somewhere that is no mark: crashed, or stopped by a halt where they were. */
+bool session_at_no_mark(const struct report_stop *r);
+/* The user's line that the first of these is at, by its native stack; false: it is not known. */
+bool session_native_place(struct session *s, const struct rankset *ranks, char *file, size_t size,
+			  uint32_t *line);
 /* Prints where the members are: "Point 3.B  [0:3]  parallel loop  heat.c:61", ends, reasons. */
 void session_show_stop(struct session *s, const struct rankset *who, enum stop_verdict verdict);
 

@@ -95,6 +95,9 @@ static void apply(struct session *s)
 	out_text_limit((size_t)settings_number(s->set, "MAX_GROUPS"),
 		       (size_t)settings_number(s->set, "MAX_LIST"));
 	s->spec.on_exit_run = !strcmp(settings_text(s->set, "ON_EXIT"), "run");
+	s->spec.fpe = (uint8_t)settings_choices_set(s->set, "FPE");
+	if (s->job)
+		job_fpe(s->job, s->spec.fpe);
 }
 
 /* Settings that the standard has and that have one value here, with the reason. */
@@ -290,7 +293,12 @@ bool shell_place(struct session *s, char *file, size_t size, uint32_t *line)
 		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
 		struct report_stop r;
 
-		if (report_stop_get(&r, &b) || r.frame.kind >= CONSTRUCT_KINDS)
+		if (report_stop_get(&r, &b))
+			continue;
+		if (session_at_no_mark(&r) &&
+		    session_native_place(s, &stops->group[i].ranks, file, size, line))
+			return true;
+		if (r.frame.kind >= CONSTRUCT_KINDS)
 			continue;
 		symbols_resolve(s->symbols, &r.frame.place);
 		if (!*r.frame.place.file || !r.frame.place.line)

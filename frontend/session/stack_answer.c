@@ -83,6 +83,36 @@ struct stack_merge *stack_answer_joined(struct session *s, const struct rankset 
 	return answers->n ? stack_merge_create(answers, err) : NULL;
 }
 
+bool session_at_no_mark(const struct report_stop *r)
+{
+	return r->reason == STOP_SIGNAL || r->reason == STOP_ABORT || r->reason == STOP_PAUSED;
+}
+
+bool session_native_place(struct session *s, const struct rankset *ranks, char *file, size_t size,
+			  uint32_t *line)
+{
+	int64_t first = rankset_next(ranks, 0);
+	struct rankset one = { 0 };
+	struct native_stacks x = { 0 };
+	bool known = false;
+
+	if (first < 0)
+		return false;
+	xrankset_add(&one, (uint32_t)first, (uint32_t)first);
+	if (!native_ask(s, &one, 0, &x, NULL) && x.n) {
+		const struct native_frame *f = native_user_frame(&x.stack[0], NULL);
+
+		known = f && *f->file && f->line;
+		if (known) {
+			snprintf(file, size, "%s", f->file);
+			*line = f->line;
+		}
+	}
+	native_clear(&x);
+	rankset_clear(&one);
+	return known;
+}
+
 json_t *stack_answer(struct session *s, const struct stack_merge *stack, unsigned level,
 		     size_t first, size_t count, const struct groups *answers,
 		     const struct rankset *silent)

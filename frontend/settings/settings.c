@@ -91,7 +91,11 @@ const char *settings_allowed(size_t i, char *out, size_t size)
 		snprintf(out, size, "a point as 13.E or 6.2.1.B, or empty");
 		break;
 	case SETTING_CHOICE:
-		used = (size_t)snprintf(out, size, strchr(table[i].choices, '|') ? "one of " : "");
+	case SETTING_CHOICES:
+		used = (size_t)snprintf(out, size, "%s",
+					table[i].kind == SETTING_CHOICES ? "empty, or some of " :
+					strchr(table[i].choices, '|')	 ? "one of " :
+									   "");
 		for (const char *p = table[i].choices; *p && used + 3 < size; p++) {
 			out[used++] = *p == '|' ? ',' : *p;
 			if (*p == '|')
@@ -116,6 +120,57 @@ static char *choice(const struct setting *s, const char *value)
 		p += n + (p[n] == '|');
 	}
 	return NULL;
+}
+
+/* The choices that are in value, with commas, in the table's order, allocated; NULL: one of them is none. */
+static char *choices(const struct setting *s, const char *value)
+{
+	unsigned have = 0, bit = 1;
+	char *out = xcalloc(1, strlen(s->choices) + 1);
+
+	for (const char *p = value; *p;) {
+		size_t n = strcspn(p, ", ");
+		char *word = xstrndup(p, n), *is = n ? choice(s, word) : NULL;
+
+		free(word);
+		for (const char *c = s->choices; is && *c; c += strcspn(c, "|"), c += *c == '|') {
+			if (strlen(is) == strcspn(c, "|") && !strncmp(c, is, strlen(is)))
+				break;
+			bit <<= 1;
+		}
+		have |= is ? bit : 0;
+		bit = 1;
+		if (n && !is) {
+			free(out);
+			return NULL;
+		}
+		free(is);
+		p += n + strspn(p + n, ", ");
+	}
+	for (const char *c = s->choices; *c; c += strcspn(c, "|"), c += *c == '|', bit <<= 1)
+		if (have & bit) {
+			if (*out)
+				strcat(out, ",");
+			strncat(out, c, strcspn(c, "|"));
+		}
+	return out;
+}
+
+unsigned settings_choices_set(const struct settings *set, const char *name)
+{
+	int i = find(name);
+	const char *value = settings_text(set, name);
+	unsigned have = 0, bit = 1;
+
+	for (const char *c = i < 0 ? "" : table[i].choices; *c;
+	     c += strcspn(c, "|"), c += *c == '|', bit <<= 1) {
+		size_t n = strcspn(c, "|");
+
+		for (const char *p = value; *p; p += strcspn(p, ","), p += *p == ',')
+			if (n == strcspn(p, ",") && !strncmp(p, c, n))
+				have |= bit;
+	}
+	return have;
 }
 
 static bool number_fits(const struct setting *s, const char *value)
@@ -157,6 +212,9 @@ int settings_set(struct settings *set, const char *name, const char *value, stru
 	switch (table[i].kind) {
 	case SETTING_CHOICE:
 		copy = choice(&table[i], value);
+		break;
+	case SETTING_CHOICES:
+		copy = choices(&table[i], value);
 		break;
 	case SETTING_REAL:
 		copy = real_fits(value) ? xstrdup(value) : choice(&table[i], value);
@@ -229,6 +287,12 @@ static const struct {
 	  "ON: at the prompt of a terminal, answers that are longer than it stop when a screen is "
 	  "full: space goes on by a screen, Enter by a line, c to the end, q or Ctrl-C ends the "
 	  "answer." },
+	{ "FPE",
+	  "Floating-point operations after which a rank is stopped with SIGFPE, as at any crash, at the line "
+	  "that has computed them: invalid (0/0, the root of a negative number; the result would be NaN), "
+	  "divzero (1/0) and overflow, some of them with commas. It is in force from the start of the program, "
+	  "and in ranks that are there already from their next mark on, in the thread that has called main and "
+	  "in those that it starts later. Not every processor of the ARM family can stop at them." },
 	{ "HANG_TIMER",
 	  "Seconds after which a run in which nothing moves is reported as a hang, with who waits "
 	  "for whom, in which call, at which line; 0: never. A rank moves when it passes a point or "

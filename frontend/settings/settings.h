@@ -11,8 +11,16 @@
 struct err;
 struct settings;
 
-/* REAL: a finite number from 0, or one of the choices. POINT: a numbered point, or empty. */
-enum setting_kind { SETTING_NUMBER, SETTING_REAL, SETTING_TEXT, SETTING_CHOICE, SETTING_POINT };
+/* REAL: a finite number from 0, or one of the choices. POINT: a numbered point, or empty. CHOICES: some of
+ * the choices with commas, or empty. */
+enum setting_kind {
+	SETTING_NUMBER,
+	SETTING_REAL,
+	SETTING_TEXT,
+	SETTING_CHOICE,
+	SETTING_CHOICES,
+	SETTING_POINT
+};
 
 /*      name, kind, default, choices separated by '|', low, high, help */
 #define SETTING_LIST(X)                                                                            \
@@ -56,6 +64,8 @@ enum setting_kind { SETTING_NUMBER, SETTING_REAL, SETTING_TEXT, SETTING_CHOICE, 
 	  "seconds without movement after which a hang is reported; 0: never")                     \
 	X(HANG_LIMIT, NUMBER, "300", "", 0, 86400,                                                 \
 	  "seconds without movement, in locate without a point, that end a run; 0: never")         \
+	X(FPE, CHOICES, "", "invalid|divzero|overflow", 0, 0,                                      \
+	  "floating-point operations that stop the rank with SIGFPE; empty: none")                 \
 	X(QUERY_TIMER, NUMBER, "10", "", 1, 86400, "seconds to wait for answers of ranks")         \
 	X(CHECK_HALO, CHOICE, "OFF", "OFF|ON", 0, 0,                                               \
 	  "ON: before and after each construct halos are compared with their owners")              \
@@ -132,6 +142,8 @@ long settings_number(const struct settings *set, const char *name);
 const char *settings_text(const struct settings *set, const char *name);
 /* Sets it; the error names the setting, the value, and what is allowed. */
 int settings_set(struct settings *set, const char *name, const char *value, struct err *err);
+/* Of CHOICES: a bit for each choice that is in it, the first is 1. */
+unsigned settings_choices_set(const struct settings *set, const char *name);
 /* Back to the default. */
 int settings_unset(struct settings *set, const char *name, struct err *err);
 

@@ -74,6 +74,9 @@ static void page_reset(struct page *p)
 	p->reason = 0;
 	p->code = 0;
 	p->fault = 0;
+	p->sig_code = p->sig_pid = 0;
+	p->said[0] = 0;
+	atomic_store(&p->leaving, PAGE_STAYS);
 	p->nact = 0;
 	atomic_store(&p->mpi, MPI_STATE_NONE);
 	p->mpi_abi = 0;
@@ -173,6 +176,7 @@ __attribute__((constructor)) static void rt_start(void)
 		find_add(FINDING_PARTIAL, 0, "there is no memory for traces");
 	}
 	stop_want_iterations();
+	traps_load();
 	atomic_store(&rt.page->state, PAGE_RUNNING);
 	wait_notify();
 	errno = e;
@@ -199,6 +203,7 @@ __attribute__((destructor)) static void rt_end(void)
 	int e = errno;
 
 	if (rt.page) {
+		crash_leaving();
 		finish();
 		trace_leave();
 	}

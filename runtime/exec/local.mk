@@ -21,6 +21,7 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/query/assign.c \
 	runtime/exec/query/bins.c \
 	runtime/exec/query/bins_plan.c \
+	runtime/exec/query/crash.c \
 	runtime/exec/query/fetch.c \
 	runtime/exec/query/near.c \
 	runtime/exec/query/send_halo.c \

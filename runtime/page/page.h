@@ -21,7 +21,7 @@
 #include "common/mpistate/mpistate.h"
 
 #define PAGE_MAGIC 0x31475044u /* "DPG1" */
-#define PAGE_VERSION 7
+#define PAGE_VERSION 8
 
 #define PAGE_FRAMES 64
 #define PAGE_HISTORY 65536  /* constructs remembered; a power of two */
@@ -29,6 +29,7 @@
 #define PAGE_RULES (8u << 20)  /* bytes of each of the two lists of rules; sparse */
 #define PAGE_BOUNCE 65536
 #define PAGE_FINDINGS 256
+#define PAGE_SAID 256 /* bytes of what the C library has said before it aborted */
 #define PAGE_SUMS (8u << 20) /* bytes of the queue of checksums; a power of two; sparse */
 
 enum page_state {
@@ -37,6 +38,8 @@ enum page_state {
 	PAGE_PARKED = 2,  /* the owner thread waits in stop/stop.c */
 	PAGE_OFF = 3,	  /* the runtime has switched itself off; the program runs on */
 };
+
+enum page_leaving { PAGE_STAYS = 0, PAGE_LEAVES = 1, PAGE_LEAVES_SEEN = 2 };
 
 struct page_frame {
 	uint8_t kind;	/* enum construct_kind */
@@ -253,6 +256,7 @@ struct page {
 	 */
 	_Atomic uint32_t go_gen;
 	_Atomic uint32_t freeze;	/* park at the next point */
+	_Atomic uint32_t fpe;		/* exec: enum fpe_trap, or'ed: what raises SIGFPE */
 	_Atomic uint32_t fatal;		/* die now: kill without stopping for signals */
 
 	/* program: what is. event_seq is the futex of the supervisor, raised with every change. */
@@ -265,6 +269,13 @@ struct page {
 	uint32_t changed;		/* a bit for each of act: what it watches has changed */
 	int32_t code;
 	uint64_t fault;
+	int32_t sig_code, sig_pid;	/* of a signal: si_code, and who has sent it */
+	char said[PAGE_SAID];		/* an assertion that has failed, damage that malloc has found; ends with 0 */
+	/*
+	 * LEAVES: a thread has called exit, regs are its, and it waits a moment until the supervisor, which
+	 * reads its stack, makes it SEEN.
+	 */
+	_Atomic uint32_t leaving;	/* enum page_leaving */
 	uint32_t nact;
 	uint32_t act[8];
 	struct page_regs regs;		/* of the thread that is parked */

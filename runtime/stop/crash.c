@@ -4,6 +4,7 @@
  * be looked at; told to go on, it gets the former disposition and dies of the signal.
  */
 #include "runtime/base/peek.h"
+#include "runtime/base/regs.h"
 #include "runtime/stop/stop.h"
 #include "runtime/record/record.h"
 
@@ -14,11 +15,18 @@
 #include <unistd.h>
 
 #define STACK 65536
+#define LEAVING_USEC 1000000 /* that the supervisor has to look where exit was called */
 
 static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
 #define SIGNALS (sizeof(signals) / sizeof(signals[0]))
 static struct sigaction former[SIGNALS];
 static bool ready;
+
+/* Where the C library keeps what it has printed before abort: a number, then the text; NULL: nothing yet. */
+static struct said {
+	unsigned bytes;
+	char text[];
+} **said;
 
 /* Gives the signal back and lets it happen: again by itself, or when it was sent, sent once more.
  */
@@ -39,6 +47,20 @@ static void stack_unlock(void)
 		atomic_store(&rt.page->stack_seq, s + 1);
 }
 
+/* What is known of a signal beside its number and address. */
+static void keep_details(int sig, const siginfo_t *info)
+{
+	const struct said *s = said && sig == SIGABRT ? *said : NULL;
+	char *to = rt.page->said;
+	unsigned n = 0;
+
+	rt.page->sig_code = info->si_code;
+	rt.page->sig_pid = info->si_code <= 0 ? info->si_pid : 0;
+	for (; s && n + 1 < PAGE_SAID && s->text[n]; n++)
+		to[n] = s->text[n];
+	to[n] = 0;
+}
+
 static void handler(int sig, siginfo_t *info, void *context)
 {
 	int e = errno;
@@ -56,6 +78,7 @@ static void handler(int sig, siginfo_t *info, void *context)
 		p.fault = info->si_code > 0 ? (uint64_t)(uintptr_t)info->si_addr : 0;
 		if (rt_owner)
 			stack_unlock();
+		keep_details(sig, info);
 		trace_fault(p.fault);
 		while (!park(&p, false))
 			p.gen = atomic_load(&rt.page->go_gen);
@@ -115,6 +138,23 @@ int crash_init(void)
 	if (!s.ss_sp || sigaltstack(&s, NULL) < 0)
 		return -1;
 	ready = true;
+	said = dlvsym(RTLD_DEFAULT, "__abort_msg", "GLIBC_PRIVATE");
 	crash_install();
 	return 0;
+}
+
+static bool was_seen(uint64_t until)
+{
+	return atomic_load(&rt.page->leaving) != PAGE_LEAVES || rt_usec() > until;
+}
+
+void crash_leaving(void)
+{
+	if (!rt_is_on() || atomic_load(&rt.page->mpi) != MPI_STATE_UP ||
+	    atomic_load(&rt.page->state) != PAGE_RUNNING || atomic_load(&rt.crashed))
+		return;
+	regs_here(&rt.page->regs);
+	atomic_store(&rt.page->leaving, PAGE_LEAVES);
+	wait_notify();
+	wait_for(was_seen, rt_usec() + LEAVING_USEC);
 }

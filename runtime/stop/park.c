@@ -51,6 +51,8 @@ bool park(const struct park *k, bool poll)
 	atomic_store(&p->state, PAGE_PARKED);
 	wait_notify();
 	wait_polling(may_go_on, k->gen, poll);
+	if (!k->context)
+		traps_load();
 	if (closed)
 		trace_park_end();
 	if (!rt_is_on())

@@ -34,6 +34,7 @@ void stop_reload(void)
 	rules_load(&p);
 	gate_reload();
 	rt_deathsig();
+	traps_load();
 	if (p.gen != rt.plan.gen)
 		plan_take(&p);
 	stop_want_iterations();

@@ -85,8 +85,16 @@ bool park(const struct park *p, bool poll);
 /* The thread that crashes has the page for itself: any other one only waits for the end. */
 _Noreturn void park_for_end(void);
 
+/* traps.c: those of the owner's thread; it runs no other code of ours that computes */
+/* Makes them what the page says. */
+void traps_load(void);
+void traps_hold(void);
+void traps_release(void);
+
 /* crash.c */
 int crash_init(void);
+/* A thread has called exit while MPI is up: the supervisor has a moment to read where. */
+void crash_leaving(void);
 /* Takes over the signals nobody but a language runtime or MPI handles. */
 void crash_install(void);
 

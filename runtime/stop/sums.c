@@ -553,8 +553,10 @@ void sums_end(uint32_t var)
 	if (!items_refresh())
 		return;
 	probe_start();
+	traps_hold();
 	for (uint32_t k = 0; k < tab->run[var].n; k++)
 		item_end(item_at(tab->run[var].first + k));
+	traps_release();
 }
 
 static void take_replicated(struct item *it, const struct said *s)
@@ -659,7 +661,9 @@ bool sums_take(const struct rt_frame *f)
 	if (f->kind != CONSTRUCT_FINISH || rt.last.side == POINT_END) {
 		resolve(s, f->loc);
 		record_add_ends();
+		traps_hold();
 		take_all(s, f->kind == CONSTRUCT_FINISH);
+		traps_release();
 	}
 	if (!record.n && rt.last.side == POINT_BEGIN && !hold)
 		return false;

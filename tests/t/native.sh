@@ -44,7 +44,7 @@ for kind in $kinds; do
 	expect_out "$kind: recursion is a frame each" 10 "^ +\[1\] +deep  calls.c:$(line deep)"
 	expect_out "$kind: main, with the line it is at" 10 "^ +\[1\] +main  calls.c:$(line main)"
 	expect_out "$kind: functions of MPI by name alone" 10 "^ +\[0,2\] +MPI_Recv\$"
-	expect_out "$kind: where says that they run" 10 '^warning: where: \[0:2\]: running; shown as of now'
+	expect_out "$kind: where says that they run" 10 '^\[0:2\] running: shown as of now'
 	expect_out "$kind: where has the same calls" 10 "\[1\] +cell  calls.c:"
 	expect_out "$kind: up goes to a call" 10 "^> 2  .*deep  calls.c:"
 	finish
@@ -114,7 +114,7 @@ like "SIGSEGV: line, function, address" "$out" "^    SIGSEGV at calls.c:$(line s
 like "SIGSEGV: the others' calls beside it" "$out" "^  \[0,2\] +wait_for  calls.c:$(line recv)" "^  \[1\] +crash  calls.c:$(line segv)"
 is "SIGSEGV: status" "$status" 3
 crash fpe
-like "SIGFPE" "$out" "^    SIGFPE at calls.c:$(line fpe) in crash\(\)\$"
+like "SIGFPE" "$out" "^    SIGFPE at calls.c:$(line fpe) in crash\(\): integer division by zero\$"
 crash assert '' O0
 like "a failed assertion" "$out" "^    SIGABRT at calls.c:$(line assert) in crash\(\), calling __assert_fail\$"
 crash abort '' O0

@@ -327,6 +327,11 @@ int job_query(struct job *j, struct msg_query *q, const struct rankset *who, int
 	return 0;
 }
 
+void job_fpe(struct job *j, unsigned traps)
+{
+	call("fpe %u;", traps);
+}
+
 int job_kill(struct job *j, const struct rankset *who, struct err *err)
 {
 	call_set("kill", who);

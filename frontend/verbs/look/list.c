@@ -190,6 +190,20 @@ static void where_clear(struct where *w)
 	rankset_clear(&w->elsewhere);
 }
 
+/* Where those that have stopped so are: at a mark, or where they have crashed or were halted. */
+static bool place_of_stop(struct session *s, struct report_stop *r, const struct rankset *ranks,
+			  char *file, size_t size, uint32_t *line)
+{
+	if (session_at_no_mark(r))
+		return session_native_place(s, ranks, file, size, line);
+	if (r->frame.kind >= CONSTRUCT_KINDS)
+		return false;
+	symbols_resolve(s->symbols, &r->frame.place);
+	snprintf(file, size, "%s", r->frame.place.file);
+	*line = r->frame.place.line;
+	return *file && *line;
+}
+
 /* Adds a group of stopped ranks: the first decides about the place. */
 static void add_group(struct session *s, struct where *w, const struct rank_group *g,
 		      const struct rankset *who)
@@ -197,21 +211,24 @@ static void add_group(struct session *s, struct where *w, const struct rank_grou
 	struct buf b = buf_view(g->blob, g->len);
 	struct rankset part = { 0 };
 	struct report_stop r;
+	char file[1024];
+	uint32_t line;
 
-	if (report_stop_get(&r, &b) || r.frame.kind >= CONSTRUCT_KINDS)
-		return;
-	symbols_resolve(s->symbols, &r.frame.place);
-	if (!*r.frame.place.file || !r.frame.place.line)
+	if (report_stop_get(&r, &b))
 		return;
 	xrankset_copy(&part, &g->ranks);
 	xrankset_intersect(&part, who);
-	if (part.n && !w->here.n) {
-		snprintf(w->file, sizeof(w->file), "%s", r.frame.place.file);
-		w->line = r.frame.place.line;
+	if (!part.n || !place_of_stop(s, &r, &part, file, sizeof(file), &line)) {
+		rankset_clear(&part);
+		return;
 	}
-	if (part.n && w->line == r.frame.place.line && !strcmp(w->file, r.frame.place.file))
+	if (!w->here.n) {
+		snprintf(w->file, sizeof(w->file), "%s", file);
+		w->line = line;
+	}
+	if (w->line == line && !strcmp(w->file, file))
 		xrankset_add_set(&w->here, &part);
-	else if (part.n)
+	else
 		xrankset_add_set(&w->elsewhere, &part);
 	rankset_clear(&part);
 }

@@ -43,42 +43,37 @@ static long number_arg(const struct cmd_call *call, const char *verb, long fallb
 
 enum { WHERE_ALL, WHERE_ARGS, WHERE_NATIVE, WHERE_LOGICAL };
 
-/* Both stacks of who as one; reports those that live and whose calls are not known. */
+/* Both stacks of who as one; those that live and whose calls are not known go to *lacking (owned, may be NULL). */
 static struct stack_merge *ask_joined(struct session *s, const struct rankset *who,
 				      struct groups *answers, struct rankset *silent,
-				      struct err *err)
+				      json_t **lacking, struct err *err)
 {
 	struct rankset alive = { 0 }, of = { 0 };
-	json_t *lacking = NULL;
-	struct stack_merge *stack = stack_answer_joined(s, who, answers, silent, &lacking, err);
+	struct stack_merge *stack = stack_answer_joined(s, who, answers, silent, lacking, err);
 
 	xrankset_copy(&alive, job_set(s->job, JOB_RUNNING));
 	xrankset_add_set(&alive, job_set(s->job, JOB_STOPPED));
-	for (size_t i = 0; i < json_array_size(lacking); i++) {
-		const json_t *l = json_array_get(lacking, i);
+	for (size_t i = json_array_size(*lacking); i-- > 0;) {
+		const json_t *l = json_array_get(*lacking, i);
 
 		/* of those that have ended it is no news */
-		if (!rankset_parse(&of, out_str(l, "ranks"), NULL) && rankset_meets(&alive, &of))
-			out_warning(s->out, "where: %s: no calls are known: %s",
-				    out_str(l, "ranks"), out_str(l, "text"));
+		if (rankset_parse(&of, out_str(l, "ranks"), NULL) || !rankset_meets(&alive, &of))
+			json_array_remove(*lacking, i);
 	}
-	json_decref(lacking);
 	rankset_clear(&alive);
 	rankset_clear(&of);
 	return stack;
 }
 
-/* Of members that run it is reported that they do: what is shown of them was so a moment ago. */
-static void report_running(struct session *s, const struct rankset *who)
+/* Members that run: what is shown of them was so a moment ago. */
+static void put_running(struct session *s, json_t *o, const struct rankset *who)
 {
 	struct rankset running = { 0 };
-	char text[80];
 
 	xrankset_copy(&running, who);
 	xrankset_intersect(&running, job_set(s->job, JOB_RUNNING));
 	if (running.n)
-		out_warning(s->out, "where: %s: running; shown as of now",
-			    rankset_format(&running, text, sizeof(text)));
+		json_object_set_new(o, "running", ask_ranks(&running));
 	rankset_clear(&running);
 }
 
@@ -100,6 +95,7 @@ static int run_where(struct session *s, struct cmd_call *call, struct err *err)
 	struct groups answers = { 0 };
 	struct rankset silent = { 0 };
 	struct stack_merge *stack;
+	json_t *lacking = NULL;
 	size_t count;
 
 	if (n < 0)
@@ -111,20 +107,24 @@ static int run_where(struct session *s, struct cmd_call *call, struct err *err)
 		return show_calls(s, call, err);
 	stack = call->option[WHERE_LOGICAL]
 			? stack_answer_ask(s, &call->who, &answers, &silent, err)
-			: ask_joined(s, &call->who, &answers, &silent, err);
+			: ask_joined(s, &call->who, &answers, &silent, &lacking, err);
 	if (stack) {
 		json_t *o = stack_answer(s, stack, s->shell->level, 0, count, &answers, &silent);
+
+		put_running(s, o, &call->who);
+		if (json_array_size(lacking))
+			json_object_set(o, "lacking", lacking);
 
 		if (call->option[WHERE_ALL])
 			json_object_set_new(o, "all", json_true());
 		out_answer(s->out, o);
-		report_running(s, &call->who);
 		if (call->option[WHERE_ARGS])
 			out_note(s->out, "arguments of procedures are not known; what lists the "
 					 "registered objects");
 	} else if (silent.n) {
 		err_prefix(err, "where");
 	}
+	json_decref(lacking);
 	stack_merge_destroy(stack);
 	groups_clear(&answers);
 	rankset_clear(&silent);
@@ -162,7 +162,8 @@ static int go_level(struct session *s, const struct rankset *who, long level, st
 {
 	struct groups answers = { 0 };
 	struct rankset silent = { 0 };
-	struct stack_merge *stack = ask_joined(s, who, &answers, &silent, err);
+	json_t *lacking = NULL;
+	struct stack_merge *stack = ask_joined(s, who, &answers, &silent, &lacking, err);
 	json_t *o;
 	int rc = stack ? 0 : -1;
 
@@ -193,6 +194,7 @@ static int go_level(struct session *s, const struct rankset *who, long level, st
 		else
 			json_decref(o);
 	}
+	json_decref(lacking);
 	stack_merge_destroy(stack);
 	groups_clear(&answers);
 	rankset_clear(&silent);

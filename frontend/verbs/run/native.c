@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Verbs for what dvmdbg itself does not look at: attach core gdb. */
+/* Verbs for processes that others look at: attach core gdb gcore. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -20,7 +21,10 @@
 #include "frontend/util/loop.h"
 #include "frontend/output/output.h"
 #include "frontend/launch/launch.h"
+#include "frontend/native/native.h"
 #include "frontend/session/session.h"
+#include "frontend/settings/settings.h"
+#include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 
 /* The executable can be started here, and something follows it. */
@@ -117,19 +121,19 @@ static pid_t find_process(struct session *s, uint32_t rank, struct err *err)
 
 	gethostname(here, sizeof(here) - 1);
 	if (!rc && !answers.n)
-		rc = err_set(err, "gdb: rank %u does not answer", rank);
+		rc = err_set(err, "rank %u does not answer", rank);
 	if (!rc) {
 		struct buf b = buf_view(answers.group[0].blob, answers.group[0].len);
 		struct answer_process a;
 
 		if (answer_process_get(&a, &b) || !a.pid)
 			err_set(err,
-				"gdb: rank %u has no process: it has not been started, or has "
+				"rank %u has no process: it has not been started, or has "
 				"ended",
 				rank);
 		else if (strcmp(a.host, here) != 0)
 			err_set(err,
-				"gdb: rank %u is process %u on the host %s; type gdb -p %u there",
+				"rank %u is process %u on the host %s; type gdb -p %u there",
 				rank, a.pid, a.host, a.pid);
 		else
 			pid = (pid_t)a.pid;
@@ -139,8 +143,57 @@ static pid_t find_process(struct session *s, uint32_t rank, struct err *err)
 	return pid;
 }
 
+/* What gdb is to do at once: choose the user's innermost frame of that rank; allocated, NULL: it is not known. */
+static char *frame_command(struct session *s, uint32_t rank)
+{
+	struct native_stacks x = { 0 };
+	struct rankset who = { 0 };
+	char *text = NULL;
+
+	xrankset_add(&who, rank, rank);
+	if (!native_ask(s, &who, 0, &x, NULL) && x.n) {
+		const struct native_frame *f = native_user_frame(&x.stack[0], NULL);
+
+		if (f && *f->file && f->line && !strpbrk(f->file, " '\""))
+			text = xasprintf("frame function %s:%u", f->file, f->line);
+		else if (f && *f->func)
+			text = xasprintf("frame function %s", f->func);
+	}
+	native_clear(&x);
+	rankset_clear(&who);
+	return text;
+}
+
+/*
+ * A rank that halt has stopped where it was is left to gdb, or (n: 0) taken back: two debuggers cannot hold one
+ * process. Meanwhile no time passes for reports of hangs.
+ */
+static int yield(struct session *s, uint32_t rank, unsigned n, struct err *err)
+{
+	struct msg_query q = { .kind = QUERY_YIELD, .n = n };
+	struct groups answers = { 0 };
+	struct rankset who = { 0 };
+	int rc;
+
+	xrankset_add(&who, rank, rank);
+	rc = ask(s, &q, &who, &answers, NULL, err);
+	if (!rc && answers.n) {
+		struct buf b = buf_view(answers.group[0].blob, answers.group[0].len);
+		struct answer_head head;
+
+		if (!answer_head_get(&head, &b) && head.kind == ANSWER_ERROR)
+			rc = err_set(err, "rank %u cannot be stopped again: %s", rank, head.why);
+	}
+	if (!n)
+		s->hang.next = loop_now() + 1000 * (int64_t)settings_number(s->set, "HANG_TIMER");
+	groups_clear(&answers);
+	rankset_clear(&who);
+	return rc;
+}
+
 /* In a forked child: gdb on the process, in a group of its own that has the terminal. */
-static _Noreturn void become_gdb(const struct loop *loop, const char *gdb, pid_t pid)
+static _Noreturn void become_gdb(const struct loop *loop, const char *gdb, pid_t pid,
+				 const char *command)
 {
 	char number[16];
 
@@ -151,12 +204,14 @@ static _Noreturn void become_gdb(const struct loop *loop, const char *gdb, pid_t
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	loop_reset_signals(loop);
 	snprintf(number, sizeof(number), "%d", (int)pid);
-	execl(gdb, "gdb", "-q", "-p", number, (char *)NULL);
+	execl(gdb, "gdb", "-q", "-p", number, command ? "-ex" : (char *)NULL, command,
+	      (char *)NULL);
 	_exit(127);
 }
 
 /* Gives the terminal to gdb until it ends; ranks are listened to meanwhile. */
-static int lend_terminal(struct session *s, const char *gdb, pid_t pid, struct err *err)
+static int lend_terminal(struct session *s, const char *gdb, pid_t pid, const char *command,
+			 struct err *err)
 {
 	struct termios modes;
 	bool known = !tcgetattr(STDIN_FILENO, &modes);
@@ -166,7 +221,7 @@ static int lend_terminal(struct session *s, const char *gdb, pid_t pid, struct e
 	fflush(NULL);
 	child = fork();
 	if (child == 0)
-		become_gdb(s->loop, gdb, pid);
+		become_gdb(s->loop, gdb, pid, command);
 	if (child < 0)
 		return err_set(err, "gdb: cannot be started: %s", strerror(errno));
 	setpgid(child, child);
@@ -191,7 +246,7 @@ static int lend_terminal(struct session *s, const char *gdb, pid_t pid, struct e
 static int run_gdb(struct session *s, struct cmd_call *call, struct err *err)
 {
 	uint64_t rank;
-	char *gdb;
+	char *gdb, *command;
 	pid_t pid;
 	int rc;
 
@@ -202,7 +257,7 @@ static int run_gdb(struct session *s, struct cmd_call *call, struct err *err)
 			       job_size(s->job) - 1);
 	pid = find_process(s, (uint32_t)rank, err);
 	if (pid < 0)
-		return -1;
+		return err_prefix(err, "gdb");
 	if (!s->interactive || s->fill_screen)
 		return err_set(err,
 			       "gdb: this needs the prompt of a terminal; type gdb -p %d in "
@@ -216,7 +271,14 @@ static int run_gdb(struct session *s, struct cmd_call *call, struct err *err)
 		 "gdb runs on rank %lu, process %d; quit in gdb returns to this "
 		 "prompt",
 		 rank, (int)pid);
-	rc = lend_terminal(s, gdb, pid, err);
+	command = frame_command(s, (uint32_t)rank);
+	rc = yield(s, (uint32_t)rank, 1, err);
+	if (!rc) {
+		rc = lend_terminal(s, gdb, pid, command, err);
+		if (yield(s, (uint32_t)rank, 0, rc ? NULL : err))
+			rc = -1;
+	}
+	free(command);
 	free(gdb);
 	return rc;
 }
@@ -225,10 +287,96 @@ const struct cmd cmd_gdb = {
 	.name = "gdb",
 	.args = "rank",
 	.brief = "a native debugger on that rank, in this terminal",
-	.help = "Starts gdb on the rank's process, which is where dvmdbg has parked it, with the "
-		"runtime's frames innermost. quit in gdb detaches from the process and returns to "
-		"the prompt. The rank must be on this host.",
+	.help = "Starts gdb on the rank's process, which is where dvmdbg has parked it, and chooses the "
+		"user's innermost frame; the runtime's frames are inside of it. A rank that halt has "
+		"stopped where it was stays stopped. quit in gdb detaches from the process and returns "
+		"to the prompt. The rank must be on this host.",
 	.example = "gdb 3",
 	.needs_job = true,
 	.run = run_gdb,
+};
+
+#define GCORE_MS 100 /* between looks whether it has ended */
+
+/* gdb writes the file; what it says goes to a pipe, whose end is kept. -1 and err. */
+static int write_core(struct session *s, const char *gdb, pid_t pid, const char *file, struct err *err)
+{
+	char number[16], *command = xasprintf("generate-core-file %s", file);
+	struct stat st;
+	int status = 0, null;
+	pid_t child;
+
+	fflush(NULL);
+	child = fork();
+	if (child == 0) {
+		setpgid(0, 0);
+		null = open("/dev/null", O_RDWR);
+		for (int fd = 0; fd < 3; fd++)
+			dup2(null, fd);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		loop_reset_signals(s->loop);
+		snprintf(number, sizeof(number), "%d", (int)pid);
+		execl(gdb, "gdb", "-q", "-nx", "-batch", "-p", number, "-ex", command, (char *)NULL);
+		_exit(127);
+	}
+	free(command);
+	if (child < 0)
+		return err_set(err, "gdb cannot be started: %s", strerror(errno));
+	while (waitpid(child, &status, WNOHANG) == 0) {
+		if (s->quitting || loop_interrupted(s->loop))
+			kill(child, SIGTERM);
+		loop_turn(s->loop, GCORE_MS);
+	}
+	if (loop_interrupted(s->loop))
+		return err_set(err, "interrupted");
+	if (!WIFEXITED(status) || WEXITSTATUS(status) || stat(file, &st) || !st.st_size)
+		return err_set(err, "gdb has not written %s; type gdb -p %d to see why", file, (int)pid);
+	return 0;
+}
+
+static int run_gcore(struct session *s, struct cmd_call *call, struct err *err)
+{
+	uint64_t rank;
+	char *gdb;
+	pid_t pid;
+	int rc;
+
+	if (call->argc != 2 || parse_uint(call->argv[0], 0, UINT64_MAX, &rank))
+		return err_set(err, "gcore: give the number of one rank, and a file");
+	if (rank >= (uint64_t)job_size(s->job))
+		return err_set(err, "gcore: there is no rank %" PRIu64 ": ranks are 0 to %d", rank,
+			       job_size(s->job) - 1);
+	if (!access(call->argv[1], F_OK))
+		return err_set(err, "gcore: %s is there already; give another file", call->argv[1]);
+	pid = find_process(s, (uint32_t)rank, err);
+	if (pid < 0)
+		return err_prefix(err, "gcore");
+	gdb = program_find("gdb");
+	if (!gdb)
+		return err_set(err, "gcore: gdb writes the file, and was not found in PATH: install the "
+				    "package gdb");
+	rc = yield(s, (uint32_t)rank, 1, err);
+	if (!rc) {
+		rc = write_core(s, gdb, pid, call->argv[1], err);
+		if (yield(s, (uint32_t)rank, 0, rc ? NULL : err))
+			rc = -1;
+	}
+	free(gdb);
+	if (rc)
+		return err_prefix(err, "gcore");
+	out_answer(s->out, json_pack("{s:s s:I s:o}", "type", "gcore", "rank", (json_int_t)rank, "file",
+				     out_json_text(call->argv[1])));
+	return 0;
+}
+
+const struct cmd cmd_gcore = {
+	.name = "gcore",
+	.args = "rank file",
+	.brief = "writes a core file of that rank, which goes on as before",
+	.help = "gdb writes the rank's memory and registers to the file, while the rank stands still. It can "
+		"be looked at with core, and with gdb. The rank must be on this host.",
+	.example = "gcore 3 rank3.core",
+	.completes = "file",
+	.needs_job = true,
+	.run = run_gcore,
 };

@@ -33,6 +33,10 @@ void native_stack(struct native *n, bool parked, unsigned ask, struct answer_nat
 int native_pause(struct native *n, struct err *err);
 void native_resume(struct native *n);
 bool native_paused(const struct native *n);
+/* Leaves a program that native_pause has stopped to another debugger: it stands still by SIGSTOP. */
+void native_yield(struct native *n);
+/* Ends that, and stops the program as native_pause does. */
+int native_take_back(struct native *n, struct err *err);
 
 /*
  * Which call returns to that address of the running program (an MPI call of which only that was kept). False:

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <unistd.h>
 
 #include "common/core/err.h"
@@ -97,6 +98,20 @@ void native_resume(struct native *n)
 		n->nthread--;
 		child_unpause(n->thread[n->nthread].tid, n->thread[n->nthread].status);
 	}
+}
+
+void native_yield(struct native *n)
+{
+	while (n->nthread) {
+		n->nthread--;
+		ptrace(PTRACE_DETACH, n->thread[n->nthread].tid, NULL, (void *)(uintptr_t)SIGSTOP);
+	}
+}
+
+int native_take_back(struct native *n, struct err *err)
+{
+	kill(n->capture.memory->pid, SIGCONT);
+	return native_pause(n, err);
 }
 
 static bool has_thread(const struct native *n, pid_t tid)

@@ -5,6 +5,7 @@
 #ifndef DVMDBG_RUNTIME_EXEC_QUERY_QUERY_H
 #define DVMDBG_RUNTIME_EXEC_QUERY_QUERY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -74,6 +75,16 @@ void send_halo_answer(struct page_read *r, struct memory *m, const char *name, u
  * near it.
  */
 void near_words(struct page_read *r, struct memory *m, uint64_t addr, char *out, size_t size);
+
+/* What is known of the signal that the program has stopped at; each "" when nothing is. */
+struct crash_words {
+	char near[256];	 /* "3 elements before u[0][0]", "8 bytes behind an allocated block of 4096 bytes" */
+	char cause[128]; /* "integer division by zero" */
+	char said[256];	 /* by the C library */
+	bool placed;	 /* the signal has an address */
+};
+/* The program has to be parked. */
+void crash_words(struct page_read *r, struct memory *m, struct crash_words *out);
 
 /*
  * Conditions: an expression over registered objects, as they are on one rank: the answer to

@@ -25,7 +25,7 @@ static unsigned rank_state(const struct control *c)
 		return RANK_EXITED;
 	if (!control_is_started(c))
 		return RANK_LOADED;
-	if (control_is_parked(c) || native_paused(c->native))
+	if (control_is_parked(c) || native_paused(c->native) || c->yielded)
 		return RANK_STOPPED;
 	return page_read_state(&c->read) == PAGE_FRESH ? RANK_STARTING : RANK_RUNNING;
 }
@@ -41,7 +41,7 @@ static void answer_STATUS(struct control *c, const struct msg_query *q, struct b
 	s.point = stop.point;
 	s.frame = stop.frame;
 	if (s.state == RANK_STOPPED)
-		s.reason = native_paused(c->native) ? STOP_PAUSED : stop.reason;
+		s.reason = native_paused(c->native) || c->yielded ? STOP_PAUSED : stop.reason;
 	/* of those that stand still it would only make equal answers differ */
 	if (s.state == RANK_RUNNING)
 		s.seconds = page_read_age(&c->read);
@@ -129,6 +129,23 @@ static void answer_PAUSE(struct control *c, const struct msg_query *q, struct bu
 		answer_head_put(&(struct answer_head){ .kind = ANSWER_DONE, .why = "" }, out);
 }
 
+static void answer_YIELD(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	struct err err = { "" };
+
+	if (q->n && native_paused(c->native)) {
+		native_yield(c->native);
+		c->yielded = true;
+	} else if (!q->n && c->yielded) {
+		c->yielded = false;
+		if (native_take_back(c->native, &err)) {
+			fetch_refuse(out, err.text);
+			return;
+		}
+	}
+	answer_head_put(&(struct answer_head){ .kind = ANSWER_DONE, .why = "" }, out);
+}
+
 static void answer_ASSIGN(struct control *c, const struct msg_query *q, struct buf *out)
 {
 	if (rank_state(c) == RANK_STOPPED)
@@ -165,18 +182,49 @@ static bool has_crashed(const struct control *c)
 	return reason == STOP_SIGNAL || reason == STOP_ABORT;
 }
 
+/* What is known of a crash. */
+static void put_crash(struct control *c, struct answer_native *a, struct crash_words *w)
+{
+	if (has_crashed(c))
+		crash_words(&c->read, &c->memory, w);
+	a->near = w->near;
+	a->cause = w->cause;
+	a->said = w->said;
+	a->placed = w->placed;
+}
+
+void control_leaves(struct control *c)
+{
+	struct answer_native *a = calloc(1, sizeof(*a));
+
+	buf_clear(&c->left);
+	if (!a)
+		return;
+	native_stack(c->native, true, 0, a);
+	a->state = NATIVE_LEFT;
+	a->near = a->cause = a->said = "";
+	page_read_stack(&c->read, &a->stack);
+	if (a->head.kind == ANSWER_DONE)
+		answer_native_put(a, &c->left);
+	free(a);
+}
+
 static void answer_NATIVE(struct control *c, const struct msg_query *q, struct buf *out)
 {
 	struct answer_native *a = calloc(1, sizeof(*a));
 	unsigned state = rank_state(c);
-	char near[256];
-	uint64_t fault;
+	struct crash_words words = { .placed = false };
 
 	if (!a) {
 		out->bad = true;
 		return;
 	}
-	a->near = "";
+	if (state == RANK_EXITED && c->left.len) {
+		buf_put_raw(out, c->left.data, c->left.len);
+		free(a);
+		return;
+	}
+	a->near = a->cause = a->said = "";
 	a->head = (struct answer_head){ .kind = ANSWER_ERROR };
 	if (state == RANK_LOADED) {
 		a->head.why = "the program of this rank has not been started";
@@ -188,11 +236,8 @@ static void answer_NATIVE(struct control *c, const struct msg_query *q, struct b
 			   : has_crashed(c)	 ? NATIVE_CRASHED
 						 : NATIVE_PARKED;
 	}
-	memcpy(&fault, &c->page->fault, sizeof(fault));
-	if (a->state == NATIVE_CRASHED && fault) {
-		near_words(&c->read, &c->memory, fault, near, sizeof(near));
-		a->near = near;
-	}
+	if (a->state == NATIVE_CRASHED)
+		put_crash(c, a, &words);
 	if (q->n & NATIVE_LOGICAL)
 		page_read_stack(&c->read, &a->stack);
 	answer_native_put(a, out);
@@ -224,7 +269,7 @@ static const char refusal[] = "\0out of memory";
 /* Whether an answer of that kind can say why there is no other. */
 static bool can_refuse(unsigned kind)
 {
-	return kind == QUERY_FETCH || kind == QUERY_HALO || kind == QUERY_BINS ||
+	return kind == QUERY_YIELD || kind == QUERY_FETCH || kind == QUERY_HALO || kind == QUERY_BINS ||
 	       kind == QUERY_ASSIGN || kind == QUERY_TEST;
 }
 

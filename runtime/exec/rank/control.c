@@ -51,6 +51,7 @@ void control_destroy(struct control *c)
 		return;
 	traces_destroy(c->traces);
 	buf_clear(&c->trace_order);
+	buf_clear(&c->left);
 	native_destroy(c->native);
 	page_read_clear(&c->read);
 	free(c->rule);
@@ -250,6 +251,7 @@ static void show_exit(struct control *c)
 		x->code = c->dead ? SIGKILL : WTERMSIG(status);
 		x->core = !c->dead && WCOREDUMP(status);
 		x->released = x->code == SIGKILL && child_was_killed(c->child);
+		x->no_memory = x->code == SIGKILL && !x->released && child_oom_kills() > c->oom_kills;
 	} else {
 		x->how = EXIT_CODE;
 		x->code = WEXITSTATUS(status);
@@ -318,6 +320,11 @@ void control_inspect(struct control *c)
 		report_started(c);
 	control_sums(c, false);
 	report_findings(c);
+	if (atomic_load(&c->page->leaving) == PAGE_LEAVES && control_is_started(c)) {
+		control_leaves(c);
+		atomic_store(&c->page->leaving, PAGE_LEAVES_SEEN);
+		wake(c);
+	}
 	inspect_stop(c, false);
 }
 
@@ -328,6 +335,15 @@ void control_ended(struct control *c)
 	control_inspect(c);
 	if (tracing_ended(c))
 		show_exit(c);
+}
+
+/* A program that was stopped where it is runs again. */
+static void let_go(struct control *c)
+{
+	native_resume(c->native);
+	if (c->yielded)
+		child_signal(c->child, SIGCONT);
+	c->yielded = false;
 }
 
 int control_pause(struct control *c, struct err *err)
@@ -347,10 +363,12 @@ void control_params(struct control *c, const struct msg_params *params)
 {
 	bool run = params->on_exit_run != 0;
 
-	if (run == c->on_exit_run)
+	if (run == c->on_exit_run && params->fpe == c->fpe)
 		return;
 	c->on_exit_run = run;
+	c->fpe = params->fpe;
 	atomic_store(&c->page->on_exit_run, run);
+	atomic_store(&c->page->fpe, c->fpe);
 	/* the program looks at it when it looks at the rules */
 	write_block(c);
 	wake(c);
@@ -450,6 +468,7 @@ static void start(struct control *c)
 
 	c->go_gen = c->plan.gen;
 	atomic_store(&c->page->go_gen, c->go_gen);
+	c->oom_kills = child_oom_kills();
 	tracing_start(c);
 	if (child_start(c->child, !c->on_exit_run, &err) == 0) {
 		c->memory.pid = child_pid(c->child);
@@ -482,7 +501,7 @@ void control_go(struct control *c, const struct plan *plan)
 	/* what it has stopped at under the former plan is reported under that */
 	if (!first)
 		control_inspect(c);
-	native_resume(c->native);
+	let_go(c);
 	c->plan = *plan;
 	write_block(c);
 	atomic_store(&c->page->freeze, 0);
@@ -562,13 +581,13 @@ void control_resync(struct control *c)
 	c->reported_started = c->reported_stop = false;
 	control_sums_resync(c);
 	control_inspect(c);
-	if (native_paused(c->native))
+	if (native_paused(c->native) || c->yielded)
 		show_pause(c);
 }
 
 void control_release(struct control *c)
 {
-	native_resume(c->native);
+	let_go(c);
 	c->nrule = c->nwatch = c->nplace = 0;
 	c->version++;
 	control_sums_release(c);

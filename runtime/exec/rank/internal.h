@@ -93,6 +93,8 @@ struct control {
 	int start_errno;	   /* the program could not be started */
 	bool dead;		   /* killed before it was started */
 	bool on_exit_run;
+	uint8_t fpe;	    /* enum fpe_trap, or'ed */
+	bool yielded;	    /* it stands, and another debugger has it */
 	bool froze_running; /* was ordered to freeze while it ran, no plan since */
 
 	struct page_sums sums;
@@ -115,6 +117,8 @@ struct control {
 	uint64_t moves;		 /* page_read_moves, when it was looked at last … */
 	int64_t moved_at, watched_at; /* … and since when, and that time */
 
+	uint64_t oom_kills; /* when it was started */
+	struct buf left; /* the native stack where it has called exit; empty: it has not */
 	/* what has been reported */
 	bool reported_started, reported_exit;
 	uint8_t reported_annotated, reported_abi;
@@ -127,6 +131,8 @@ struct control {
 	uint32_t kept_count, kept_gen;
 };
 
+/* answer.c: the program has called exit, and waits until its stack has been read. */
+void control_leaves(struct control *c);
 bool control_is_parked(const struct control *c);
 bool control_is_started(const struct control *c); /* and has not ended */
 bool control_is_over(const struct control *c);

@@ -349,6 +349,20 @@ int child_status(const struct child *c, int *status)
 	return c->exec_errno;
 }
 
+uint64_t child_oom_kills(void)
+{
+	FILE *f = fopen("/proc/vmstat", "re");
+	unsigned long long n = 0;
+	char line[128];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "oom_kill %llu", &n) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return n;
+}
+
 int child_exit_code(const struct child *c)
 {
 	if (c->exec_errno)

@@ -49,6 +49,8 @@ int child_status(const struct child *c, int *status);
 /* What a shell would say: its exit code, 128 + signal, 126 and 127 when it could not be executed.
  */
 int child_exit_code(const struct child *c);
+/* How many processes of this host the kernel has killed for lack of memory; 0: not known. */
+uint64_t child_oom_kills(void);
 
 /* Lets go of a process that has stopped under ptrace, with that status; a signal that came reaches it. */
 void child_unpause(pid_t pid, int status);

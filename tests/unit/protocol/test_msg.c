@@ -112,12 +112,13 @@ static void test_names(void **state)
 
 static void test_params(void **state)
 {
-	struct msg_params in = { .on_exit_run = 1 }, out = { 0 };
+	struct msg_params in = { .on_exit_run = 1, .fpe = FPE_TRAP_OVERFLOW }, out = { 0 };
 	struct buf b = BUF_INIT;
 
 	msg_params_put(&in, &b);
 	assert_int_equal(msg_params_get(&out, &b), 0);
 	assert_int_equal(out.on_exit_run, 1);
+	assert_int_equal(out.fpe, FPE_TRAP_OVERFLOW);
 	check_bytes(&b, try_params);
 	in.on_exit_run = 2;
 	msg_params_put(&in, &b);
