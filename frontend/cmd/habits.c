@@ -58,7 +58,8 @@ static const struct habit verbs[] = {
 	{ "starti", "a first stop where you want one", "break PLACE and run, or step" },
 	{ "cd pwd", "the directory it was started in", "quit, and start it in the other one" },
 	{ "skip", "no steps into functions", "step -over for task regions" },
-	{ "generate-core-file gcore dump", "arrays in files", "save ARRAY FILE.npy" },
+	{ "generate-core-file", "core files of a rank", "gcore RANK FILE" },
+	{ "dump", "arrays in files", "save ARRAY FILE.npy" },
 	{ "apropos complete", "help of everything there is", "help" },
 	{ "tty", "files for the program's input and output", "run <IN >OUT" },
 };

@@ -80,6 +80,9 @@ mpi=$(first_mpi)
 dvm 60 'cont
 status -mpi' --set HANG_TIMER=0 --set STOP_TIMER=1 -n 2 "$(prog tests/prog/hang/hang "$mpi")" left
 like "a rank that has left: status -mpi shows the call" "$out" "^\[0\] +MPI_Barrier on MPI_COMM_WORLD \(2 ranks\)  hang.c:$(at left)  for"
+hang "$mpi" 2 left
+like "a rank that has left: the verdict" "$out" '^Deadlock: \[0\] can never go on' '^  rank 0 waits for rank 1, which has ended$' \
+	"^  \[0\]  MPI_Barrier on MPI_COMM_WORLD.*hang.c:$(at left)  .*waits for \[1\]$"
 dvm 60 'cont' --json --set HANG_TIMER=1 -n 2 "$(prog tests/prog/hang/hang "$mpi")" recv_recv
 like "JSON carries the report" "$out" '"type": *"hang".*"verdict": *"deadlock"' '"call": *"MPI_Recv"' '"waits_for": *"\[0:1\]"'
 
