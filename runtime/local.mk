@@ -53,13 +53,16 @@ runtime_libdvmdbg_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -export-symbols
 RUNTIME_MPI_SOURCES = \
 	runtime/mpi/abi.h \
 	runtime/mpi/calls.c \
+	runtime/mpi/check.c \
 	runtime/mpi/internal.h \
 	runtime/mpi/error.c \
-	runtime/mpi/error.h \
+	runtime/mpi/handles.c \
+	runtime/mpi/handles.h \
 	runtime/mpi/list.h \
 	runtime/mpi/mpi.c \
 	runtime/mpi/next.h \
 	runtime/mpi/objects.c \
+	runtime/mpi/onesided.c \
 	runtime/mpi/order.c \
 	runtime/mpi/order.h \
 	runtime/mpi/order_calls.c \

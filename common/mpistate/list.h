@@ -7,7 +7,8 @@
  *	n count  t type  d destination  s source  g tag  c communicator  r root  o operation
  *	q request that is made  w request  v request by value  N, Q number of requests and these
  *	f whether it has succeeded  k window  h file  x X Y communicator, window, file that ends
- *	K W H communicator, window, file that is made  . anything else
+ *	K W H communicator, window, file that is made  T G O type, group, operation that is made
+ *	m type that is committed  F u z type, group, operation that is freed  . anything else
  */
 #ifndef DVMDBG_COMMON_MPISTATE_LIST_H
 #define DVMDBG_COMMON_MPISTATE_LIST_H
@@ -195,7 +196,50 @@
 	X(Rget, rget, RGET, OTHER, ".ntd...kq", 9, 10) \
 	X(Raccumulate, raccumulate, RACCUMULATE, OTHER, ".ntd...okq", 10, 11) \
 	X(Rget_accumulate, rget_accumulate, RGET_ACCUMULATE, OTHER, ".nt...d...okq", 13, 14) \
-	X(Grequest_start, grequest_start, GREQUEST_START, OTHER, "....q", 5, 6)
+	X(Grequest_start, grequest_start, GREQUEST_START, OTHER, "....q", 5, 6) \
+	X(Request_free, request_free, REQUEST_FREE, LOCAL, "w", 1, 2) \
+	X(Type_contiguous, type_contiguous, TYPE_CONTIGUOUS, LOCAL, "ntT", 3, 4) \
+	X(Type_vector, type_vector, TYPE_VECTOR, LOCAL, "n..tT", 5, 6) \
+	X(Type_hvector, type_hvector, TYPE_HVECTOR, LOCAL, "n..tT", 5, 6) \
+	X(Type_create_hvector, type_create_hvector, TYPE_CREATE_HVECTOR, LOCAL, "n..tT", 5, 6) \
+	X(Type_indexed, type_indexed, TYPE_INDEXED, LOCAL, "n..tT", 5, 6) \
+	X(Type_hindexed, type_hindexed, TYPE_HINDEXED, LOCAL, "n..tT", 5, 6) \
+	X(Type_create_hindexed, type_create_hindexed, TYPE_CREATE_HINDEXED, LOCAL, "n..tT", 5, 6) \
+	X(Type_create_indexed_block, type_create_indexed_block, TYPE_CREATE_INDEXED_BLOCK, LOCAL, \
+		"n..tT", 5, 6) \
+	X(Type_create_hindexed_block, type_create_hindexed_block, TYPE_CREATE_HINDEXED_BLOCK, LOCAL, \
+		"n..tT", 5, 6) \
+	X(Type_struct, type_struct, TYPE_STRUCT, LOCAL, "n...T", 5, 6) \
+	X(Type_create_struct, type_create_struct, TYPE_CREATE_STRUCT, LOCAL, "n...T", 5, 6) \
+	X(Type_create_subarray, type_create_subarray, TYPE_CREATE_SUBARRAY, LOCAL, \
+		".....tT", 7, 8) \
+	X(Type_create_darray, type_create_darray, TYPE_CREATE_DARRAY, LOCAL, "........tT", 10, 11) \
+	X(Type_create_resized, type_create_resized, TYPE_CREATE_RESIZED, LOCAL, "t..T", 4, 5) \
+	X(Type_dup, type_dup, TYPE_DUP, LOCAL, "tT", 2, 3) \
+	X(Type_commit, type_commit, TYPE_COMMIT, LOCAL, "m", 1, 2) \
+	X(Type_free, type_free, TYPE_FREE, LOCAL, "F", 1, 2) \
+	X(Type_get_contents, type_get_contents, TYPE_GET_CONTENTS, LOCAL, ".......", 7, 8) \
+	X(File_get_view, file_get_view, FILE_GET_VIEW, LOCAL, ".....", 5, 7) \
+	X(Comm_group, comm_group, COMM_GROUP, LOCAL, "cG", 2, 3) \
+	X(Comm_remote_group, comm_remote_group, COMM_REMOTE_GROUP, LOCAL, "cG", 2, 3) \
+	X(Win_get_group, win_get_group, WIN_GET_GROUP, LOCAL, "kG", 2, 3) \
+	X(File_get_group, file_get_group, FILE_GET_GROUP, LOCAL, "hG", 2, 3) \
+	X(Group_incl, group_incl, GROUP_INCL, LOCAL, "...G", 4, 5) \
+	X(Group_excl, group_excl, GROUP_EXCL, LOCAL, "...G", 4, 5) \
+	X(Group_range_incl, group_range_incl, GROUP_RANGE_INCL, LOCAL, "...G", 4, 5) \
+	X(Group_range_excl, group_range_excl, GROUP_RANGE_EXCL, LOCAL, "...G", 4, 5) \
+	X(Group_union, group_union, GROUP_UNION, LOCAL, "..G", 3, 4) \
+	X(Group_intersection, group_intersection, GROUP_INTERSECTION, LOCAL, "..G", 3, 4) \
+	X(Group_difference, group_difference, GROUP_DIFFERENCE, LOCAL, "..G", 3, 4) \
+	X(Group_free, group_free, GROUP_FREE, LOCAL, "u", 1, 2) \
+	X(Op_create, op_create, OP_CREATE, LOCAL, "..O", 3, 4) \
+	X(Op_free, op_free, OP_FREE, LOCAL, "z", 1, 2) \
+	X(Put, put, PUT, OTHER, ".ntd...k", 8, 9) \
+	X(Get, get, GET, OTHER, ".ntd...k", 8, 9) \
+	X(Accumulate, accumulate, ACCUMULATE, OTHER, ".ntd...ok", 9, 10) \
+	X(Get_accumulate, get_accumulate, GET_ACCUMULATE, OTHER, ".nt...d...ok", 12, 13) \
+	X(Fetch_and_op, fetch_and_op, FETCH_AND_OP, OTHER, "..td.ok", 7, 8) \
+	X(Compare_and_swap, compare_and_swap, COMPARE_AND_SWAP, OTHER, "...td.k", 7, 8)
 
 /* Of later versions, those of C only. X(name, class, arguments, words) */
 #define MPISTATE_LIST_LATER(X) \
@@ -250,7 +294,90 @@
 	X(Ireduce_scatter_c, IALL, "...tocq", 7) \
 	X(Ireduce_scatter_block_c, IALL, "..ntocq", 7) \
 	X(Iscan_c, ISCAN, "..ntocq", 7) \
-	X(Iexscan_c, ISCAN, "..ntocq", 7)
+	X(Iexscan_c, ISCAN, "..ntocq", 7) \
+	X(Barrier_init, INIT, "c.q", 3) \
+	X(Allgather_init, INIT, "......c.q", 9) \
+	X(Allgather_init_c, INIT, "......c.q", 9) \
+	X(Allgatherv_init, INIT, ".......c.q", 10) \
+	X(Allgatherv_init_c, INIT, ".......c.q", 10) \
+	X(Allreduce_init, INIT, ".....c.q", 8) \
+	X(Allreduce_init_c, INIT, ".....c.q", 8) \
+	X(Alltoall_init, INIT, "......c.q", 9) \
+	X(Alltoall_init_c, INIT, "......c.q", 9) \
+	X(Alltoallv_init, INIT, "........c.q", 11) \
+	X(Alltoallv_init_c, INIT, "........c.q", 11) \
+	X(Alltoallw_init, INIT, "........c.q", 11) \
+	X(Alltoallw_init_c, INIT, "........c.q", 11) \
+	X(Bcast_init, INIT, "....c.q", 7) \
+	X(Bcast_init_c, INIT, "....c.q", 7) \
+	X(Exscan_init, INIT, ".....c.q", 8) \
+	X(Exscan_init_c, INIT, ".....c.q", 8) \
+	X(Gather_init, INIT, ".......c.q", 10) \
+	X(Gather_init_c, INIT, ".......c.q", 10) \
+	X(Gatherv_init, INIT, "........c.q", 11) \
+	X(Gatherv_init_c, INIT, "........c.q", 11) \
+	X(Neighbor_allgather_init, INIT, "......c.q", 9) \
+	X(Neighbor_allgather_init_c, INIT, "......c.q", 9) \
+	X(Neighbor_allgatherv_init, INIT, ".......c.q", 10) \
+	X(Neighbor_allgatherv_init_c, INIT, ".......c.q", 10) \
+	X(Neighbor_alltoall_init, INIT, "......c.q", 9) \
+	X(Neighbor_alltoall_init_c, INIT, "......c.q", 9) \
+	X(Neighbor_alltoallv_init, INIT, "........c.q", 11) \
+	X(Neighbor_alltoallv_init_c, INIT, "........c.q", 11) \
+	X(Neighbor_alltoallw_init, INIT, "........c.q", 11) \
+	X(Neighbor_alltoallw_init_c, INIT, "........c.q", 11) \
+	X(Reduce_init, INIT, "......c.q", 9) \
+	X(Reduce_init_c, INIT, "......c.q", 9) \
+	X(Reduce_scatter_init, INIT, ".....c.q", 8) \
+	X(Reduce_scatter_init_c, INIT, ".....c.q", 8) \
+	X(Reduce_scatter_block_init, INIT, ".....c.q", 8) \
+	X(Reduce_scatter_block_init_c, INIT, ".....c.q", 8) \
+	X(Scan_init, INIT, ".....c.q", 8) \
+	X(Scan_init_c, INIT, ".....c.q", 8) \
+	X(Scatter_init, INIT, ".......c.q", 10) \
+	X(Scatter_init_c, INIT, ".......c.q", 10) \
+	X(Scatterv_init, INIT, "........c.q", 11) \
+	X(Scatterv_init_c, INIT, "........c.q", 11) \
+	X(Psend_init, INIT, "......c.q", 9) \
+	X(Precv_init, INIT, "......c.q", 9) \
+	X(File_iread_c, OTHER, "h...q", 5) \
+	X(File_iread_at_c, OTHER, "h....q", 6) \
+	X(File_iread_shared_c, OTHER, "h...q", 5) \
+	X(File_iread_all_c, OTHER, "h...q", 5) \
+	X(File_iread_at_all_c, OTHER, "h....q", 6) \
+	X(File_iwrite_c, OTHER, "h...q", 5) \
+	X(File_iwrite_at_c, OTHER, "h....q", 6) \
+	X(File_iwrite_shared_c, OTHER, "h...q", 5) \
+	X(File_iwrite_all_c, OTHER, "h...q", 5) \
+	X(File_iwrite_at_all_c, OTHER, "h....q", 6) \
+	X(Rput_c, OTHER, ".......kq", 9) \
+	X(Rget_c, OTHER, ".......kq", 9) \
+	X(Raccumulate_c, OTHER, "........kq", 10) \
+	X(Rget_accumulate_c, OTHER, "...........kq", 13) \
+	X(Imrecv_c, OTHER, "....q", 5) \
+	X(Isendrecv_c, OTHER, ".ntdg.ntsgcq", 12) \
+	X(Isendrecv_replace_c, OTHER, ".ntdgsgcq", 9) \
+	X(Ineighbor_allgather_c, INEIGHBOR, ".nt...cq", 8) \
+	X(Ineighbor_allgatherv_c, INEIGHBOR, ".nt....cq", 9) \
+	X(Ineighbor_alltoall_c, INEIGHBOR, ".nt...cq", 8) \
+	X(Ineighbor_alltoallv_c, INEIGHBOR, "........cq", 10) \
+	X(Ineighbor_alltoallw_c, INEIGHBOR, "........cq", 10) \
+	X(Comm_idup_with_info, IALL, "c.Kq", 4) \
+	X(Comm_create_from_group, OTHER, "....K", 5) \
+	X(Intercomm_create_from_groups, OTHER, ".......K", 8) \
+	X(Type_contiguous_c, LOCAL, "ntT", 3) \
+	X(Type_vector_c, LOCAL, "n..tT", 5) \
+	X(Type_create_hvector_c, LOCAL, "n..tT", 5) \
+	X(Type_indexed_c, LOCAL, "n..tT", 5) \
+	X(Type_create_hindexed_c, LOCAL, "n..tT", 5) \
+	X(Type_create_indexed_block_c, LOCAL, "n..tT", 5) \
+	X(Type_create_hindexed_block_c, LOCAL, "n..tT", 5) \
+	X(Type_create_struct_c, LOCAL, "n...T", 5) \
+	X(Type_create_subarray_c, LOCAL, ".....tT", 7) \
+	X(Type_create_darray_c, LOCAL, "........tT", 10) \
+	X(Type_create_resized_c, LOCAL, "t..T", 4) \
+	X(Type_get_contents_c, LOCAL, ".........", 9) \
+	X(Op_create_c, LOCAL, "..O", 3)
 
 /* clang-format on */
 

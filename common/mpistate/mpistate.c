@@ -55,12 +55,14 @@ static bool put_twice(struct mpistate_shape *s, char letter, int8_t at)
 
 static int8_t *place_of(struct mpistate_shape *s, char letter)
 {
-	static const char letters[] = "dscrokhqwvNQfKWHxXY";
+	static const char letters[] = "dscrokhqwvNQfKWHxXYTGOmFuz";
 	int8_t *const place[] = { &s->dest,	    &s->source,	   &s->comm,	  &s->root,
 				  &s->op,	    &s->win,	   &s->file,	  &s->made_request,
 				  &s->request,	    &s->value,	   &s->number,	  &s->requests,
 				  &s->flag,	    &s->made_comm, &s->made_win,  &s->made_file,
-				  &s->ends_comm,    &s->ends_win,  &s->ends_file };
+				  &s->ends_comm,    &s->ends_win,  &s->ends_file,
+				  &s->made_type,    &s->made_group, &s->made_op, &s->commits,
+				  &s->ends_type,    &s->ends_group, &s->ends_op };
 	const char *at = strchr(letters, letter);
 
 	return at && letter ? place[at - letters] : NULL;

@@ -43,6 +43,7 @@ enum mpistate_class {
 	MPISTATE_INEIGHBOR,
 	MPISTATE_GROUP,	    /* a collective of some of the communicator's ranks */
 	MPISTATE_NAME,	    /* gives a communicator its name */
+	MPISTATE_LOCAL,	    /* makes or frees something, and waits for nobody */
 	MPISTATE_OTHER,	    /* may wait, for what is not known */
 	MPISTATE_CLASSES
 };
@@ -81,6 +82,7 @@ struct mpistate_shape {
 	int8_t comm, win, file, root, op;
 	int8_t made_request, request, value, number, requests, flag;
 	int8_t made_comm, made_win, made_file, ends_comm, ends_win, ends_file;
+	int8_t made_type, made_group, made_op, commits, ends_type, ends_group, ends_op;
 };
 
 /* "MPI_Send"; "?" for a number that is no call. */
@@ -154,6 +156,10 @@ struct mpistate_posted {
 	uint64_t pc, word[MPISTATE_WORDS];
 	uint32_t fortran;
 	uint32_t coll_object, coll_n;
+	_Atomic uint32_t active; /* operations under way with this handle, which MPI may share */
+	uint32_t persistent, starts; /* it can be started; has been, so many times */
+	uint32_t overwritten; /* enum mpistate_call + 1 that has put another in the place of this one */
+	uint64_t at;	      /* where the program has its handle */
 };
 #define MPISTATE_FORTRAN_KEY (UINT64_C(1) << 63)
 #define MPISTATE_PROBES 8 /* places where a request or a pair may be */
@@ -191,6 +197,7 @@ struct mpistate_page {
 	_Atomic uint32_t lost; /* calls of threads that have no slot */
 	_Atomic uint32_t pairs_lost; /* messages that are in no pair */
 	_Atomic uint32_t cancelled; /* receives may have ended without a message */
+	_Atomic uint32_t posted_lost; /* requests under way that are no longer kept */
 	_Atomic uint32_t members_n;
 	struct mpistate_numbers numbers;
 	struct mpistate_slot slot[MPISTATE_THREADS];

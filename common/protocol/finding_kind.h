@@ -36,7 +36,13 @@
 	X(REDUCTION, "reduction", "the result of a reduction differs from the reference")          \
 	X(PRINTED, "printed", "printed results differ from the reference")                         \
 	X(MPI, "mpi", "an error inside MPI ends the program")                                      \
-	X(ORDER, "order", "the recorded order of messages is not followed any longer")
+	X(ORDER, "order", "the recorded order of messages is not followed any longer")             \
+	X(MISUSE, "misuse", "a call of MPI is not allowed as it is made")                          \
+	X(REQUEST, "request", "a request is not used as MPI requires")                             \
+	X(LEAK, "leak", "an object of MPI is never freed")                                         \
+	X(ONESIDED, "onesided", "one-sided communication is not used as MPI requires")             \
+	X(COLLECTIVE, "collective", "ranks call a collective with arguments that do not match")    \
+	X(MESSAGE, "message", "a send and its receive have different datatypes")
 
 enum finding_kind {
 #define X(name, key, text) FINDING_##name,

@@ -80,13 +80,20 @@ enum mpi_state {
 	X(SIGNAL, "signal")	/* about to die of signal `code` at fault address `fault` */ \
 	X(ABORT, "MPI_Abort")	/* about to call MPI_Abort with `code` */                    \
 	X(MISMATCH, "mismatch") /* held for the verdict about its checksums, which differ */ \
-	X(PAUSED, "paused")	/* by ptrace, wherever it was: it came to no mark */
+	X(PAUSED, "paused")	/* by ptrace, wherever it was: it came to no mark */         \
+	X(ERROR, "error of MPI") /* about to be ended by MPI with error `code` */
 enum stop_reason {
 #define X(name, words) STOP_##name,
 	STOP_REASON_LIST(X)
 #undef X
 		STOP_REASONS
 };
+
+/* The program is about to end, at a place that is no mark. */
+static inline bool stop_is_end(unsigned reason)
+{
+	return reason == STOP_SIGNAL || reason == STOP_ABORT || reason == STOP_ERROR;
+}
 
 #define REPORT_ACTS 8
 /*

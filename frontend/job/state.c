@@ -31,7 +31,7 @@ bool job_read_exit(const void *blob, size_t len, struct report_exit *r)
 
 bool job_stop_is_bad(const struct report_stop *r)
 {
-	return r->reason == STOP_SIGNAL || r->reason == STOP_ABORT;
+	return stop_is_end(r->reason);
 }
 
 /* Died, or left a program of several ranks in a way that leaves the others waiting. */

@@ -25,6 +25,7 @@ struct findings {
 	struct finding *item;
 	size_t n, cap;
 	unsigned run;
+	bool leaks;	  /* they are shown */
 	struct hash keys; /* of findings of the newest run that have one */
 };
 
@@ -206,12 +207,18 @@ json_t *findings_get(const struct findings *f, size_t n)
 	return o;
 }
 
+void findings_show_leaks(struct findings *f, bool on)
+{
+	f->leaks = on;
+}
+
 json_t *findings_list(const struct findings *f, bool all_runs)
 {
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < f->n; i++)
-		if (all_runs || f->item[i].run == f->run)
+		if ((all_runs || f->item[i].run == f->run) &&
+		    (f->leaks || f->item[i].kind != FINDING_LEAK))
 			json_array_append_new(list, findings_get(f, i + 1));
 	return json_pack("{s:s s:o}", "type", "findings", "list", list);
 }

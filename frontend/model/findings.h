@@ -56,5 +56,7 @@ json_t *findings_get(const struct findings *f, size_t n);
 json_t *findings_one(const struct rankset *ranks, const struct report_finding *r,
 		     const char *where);
 json_t *findings_list(const struct findings *f, bool all_runs);
+/* Whether lists have findings of the kind leak. */
+void findings_show_leaks(struct findings *f, bool on);
 
 #endif

@@ -238,7 +238,7 @@ static int why_stopped(const struct job *j, struct err *err)
 		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
 		struct report_stop r;
 
-		if (report_stop_get(&r, &b) || (r.reason != STOP_SIGNAL && r.reason != STOP_ABORT))
+		if (report_stop_get(&r, &b) || !stop_is_end(r.reason))
 			continue;
 		rankset_format(&stops->group[i].ranks, ranks, sizeof(ranks));
 		after(&r.point, point);

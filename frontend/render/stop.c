@@ -106,8 +106,9 @@ static void put_at(FILE *f, const json_t *a)
 	const char *func = out_str(at, "function");
 
 	fputs("    ", f);
-	if (!strcmp(out_str(a, "reason"), "paused"))
-		fputs("paused", f);
+	if (!strcmp(out_str(a, "reason"), "paused") ||
+	    !strcmp(out_str(a, "reason"), "error of MPI"))
+		fputs(out_str(a, "reason"), f);
 	else if (!strcmp(out_str(a, "type"), "exit"))
 		fputs("left", f);
 	else
@@ -130,6 +131,8 @@ void out_text_stop(FILE *f, const json_t *a)
 		out_form(f, a, "Signal {signal}  {ranks#}");
 	else if (!strcmp(reason, "MPI_Abort"))
 		out_form(f, a, "MPI_Abort({code})  {ranks#}");
+	else if (!strcmp(reason, "error of MPI"))
+		out_form(f, a, "Error of MPI  {ranks#}");
 	else if (!strcmp(reason, "paused"))
 		out_form(f, a, "Paused  {ranks#}");
 	else

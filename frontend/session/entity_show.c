@@ -160,7 +160,7 @@ static json_t *stop_answer(struct session *s, const struct report_stop *r,
 	}
 	if (r->reason == STOP_SIGNAL)
 		put_signal(o, r->code);
-	if (r->reason == STOP_SIGNAL || r->reason == STOP_ABORT)
+	if (stop_is_end(r->reason))
 		json_object_set_new(o, "code", json_integer(r->code));
 	if (r->reason == STOP_MISMATCH)
 		put_text(o, "text",
@@ -212,7 +212,7 @@ static void add_stop(struct session *s, struct show *sh, const struct report_sto
 
 static bool is_crash(const struct report_stop *r)
 {
-	return r->reason == STOP_SIGNAL || r->reason == STOP_ABORT;
+	return stop_is_end(r->reason);
 }
 
 /* Those of who that stand so. */

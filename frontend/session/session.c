@@ -54,6 +54,7 @@ static void on_finding(void *arg, const struct rankset *ranks, const struct repo
 	struct session *s = arg;
 	struct report_finding r = *f;
 	char where[512], detail[1024];
+	bool leaks = !strcmp(settings_text(s->set, "LEAKS"), "ON");
 
 	if (f->kind >= FINDING_KINDS) {
 		if (!session_stored_wrong(s->symbols, f, where, sizeof(where), detail,
@@ -65,7 +66,8 @@ static void on_finding(void *arg, const struct rankset *ranks, const struct repo
 		symbols_resolve(s->symbols, &r.place);
 		symbols_text(s->symbols, &r.place, where, sizeof(where));
 	}
-	if (!findings_add(s->findings, ranks, &r, where))
+	findings_show_leaks(s->findings, leaks);
+	if (!findings_add(s->findings, ranks, &r, where) || (r.kind == FINDING_LEAK && !leaks))
 		return;
 	keep_outcome(s, &r);
 	error_file_report(s, findings_get(s->findings, findings_count(s->findings)));

@@ -304,6 +304,11 @@ static const struct {
 	  "is reported.\nIn locate, seconds without a new point after which a run is ended. The "
 	  "run that is compared, and the repeated runs, are ended sooner: 20 seconds and 20 times "
 	  "as long as the reference took without a new point." },
+	{ "LEAKS",
+	  "ON: communicators, windows, files, datatypes, groups, operations and persistent "
+	  "requests that are not freed when MPI_Finalize is called are findings, which are "
+	  "reported and count for the exit status. OFF: findings -leaks shows them. Requests "
+	  "that are never completed are findings in any case." },
 	{ "CHECK_HALO",
 	  "ON: before and after each construct halos are compared with their owners. While ranks "
 	  "go on with run, cont or step, they stop at the beginning and the end of every parallel "

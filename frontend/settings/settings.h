@@ -66,6 +66,8 @@ enum setting_kind {
 	  "seconds without movement, in locate without a point, that end a run; 0: never")         \
 	X(FPE, CHOICES, "", "invalid|divzero|overflow", 0, 0,                                      \
 	  "floating-point operations that stop the rank with SIGFPE; empty: none")                 \
+	X(LEAKS, CHOICE, "OFF", "OFF|ON", 0, 0,                                                    \
+	  "ON: what the program has made in MPI and never frees is a finding")                     \
 	X(QUERY_TIMER, NUMBER, "10", "", 1, 86400, "seconds to wait for answers of ranks")         \
 	X(CHECK_HALO, CHOICE, "OFF", "OFF|ON", 0, 0,                                               \
 	  "ON: before and after each construct halos are compared with their owners")              \

@@ -342,19 +342,36 @@ void dvmdbg_mpi_detach(void)
 }
 
 /* Parks in whatever thread it is: the others go on until they stop, or the real call ends them. */
-void dvmdbg_mpi_abort(int code)
+static void park_before_end(unsigned reason, int code)
 {
-	struct park p = { .reason = STOP_ABORT, .code = code };
+	struct park p = { .reason = reason, .code = code };
 	int e = errno;
 
-	if (!rt_is_on())
-		return;
-	rt.page->abort_code = code;
-	rt.page->aborted = 1;
 	p.gen = rt.plan.gen;
 	while (!park(&p, rt_owner))
 		p.gen = atomic_load(&rt.page->go_gen);
 	errno = e;
+}
+
+void dvmdbg_mpi_misuse(int kind, const char *text, const void *pc)
+{
+	if (rt_enter()) {
+		find_add((enum finding_kind)kind,
+			 pc ? arena_loc_of_pc(CONSTRUCT_FUNCTION, (uintptr_t)pc - 1, NULL, 0) : 0,
+			 text);
+		rt_leave();
+	} else {
+		find_at((enum finding_kind)kind, (uintptr_t)pc, text);
+	}
+}
+
+void dvmdbg_mpi_abort(int code)
+{
+	if (!rt_is_on())
+		return;
+	rt.page->abort_code = code;
+	rt.page->aborted = 1;
+	park_before_end(STOP_ABORT, code);
 }
 
 /* As MPI_Abort, but MPI cannot be called meanwhile. */
@@ -369,5 +386,5 @@ void dvmdbg_mpi_error(int code, const char *text, const void *pc)
 			 text);
 		rt_leave();
 	}
-	dvmdbg_mpi_abort(code);
+	park_before_end(STOP_ERROR, code);
 }

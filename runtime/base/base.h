@@ -36,7 +36,7 @@ struct rt_loc {
 	uint32_t off;			       /* of its struct page_loc in the arena, 0: no room */
 	uint32_t match_gen, match_at, match_n; /* rules that name it, for stop/rules.c */
 	uint32_t level_gen, level_at;	       /* its level of traces, for record/gate.c */
-	uint32_t found;			       /* findings reported here, a bit each */
+	uint64_t found;			       /* findings reported here, a bit each */
 	uint32_t checked; /* objects registered here that were compared with their blocks */
 	uint32_t func_len;
 	bool unended;	    /* a construct that begins here has been seen to lack its end */
@@ -164,6 +164,8 @@ bool arena_loc_is(unsigned kind, const char *file, uint32_t line, uint64_t vaddr
 void find_add(enum finding_kind kind, uint32_t loc, const char *detail);
 /* FINDING_STORED at an address in a module, from the registration at loc. */
 void find_stored(uint32_t loc, uint64_t addr, const char *detail);
+/* The same from any thread, at an address of code. */
+void find_at(enum finding_kind kind, uint64_t pc, const char *detail);
 /* From any thread, once per process. */
 void find_thread(const char *what, const char *file, int line);
 struct text {

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define KNOWN 256 /* findings of other threads; a power of two */
+
 static atomic_flag writing = ATOMIC_FLAG_INIT;
 static atomic_flag thread_reported = ATOMIC_FLAG_INIT;
 
@@ -35,8 +37,8 @@ void text_num(struct text *t, int64_t v)
  * Owner and other threads can meet here, and a signal handler can interrupt either: who comes
  * second does not wait, and its finding is lost.
  */
-static void find_write(enum finding_kind kind, uint32_t loc, const struct point *point,
-		       const char *detail)
+static void find_write(enum finding_kind kind, uint32_t loc, uint64_t pc,
+		       const struct point *point, const char *detail)
 {
 	struct page_finding *f;
 	uint32_t n;
@@ -51,6 +53,7 @@ static void find_write(enum finding_kind kind, uint32_t loc, const struct point 
 		f = &rt.page->finding[n];
 		f->kind = kind;
 		f->loc = loc;
+		f->pc = pc;
 		f->point = *point;
 		text_str(&t, detail);
 	}
@@ -61,27 +64,38 @@ static void find_write(enum finding_kind kind, uint32_t loc, const struct point 
 
 void find_add(enum finding_kind kind, uint32_t loc, const char *detail)
 {
-	uint32_t bit = 1u << kind;
+	uint64_t bit = UINT64_C(1) << kind;
 
 	if (rt_loc && loc) {
 		if (rt_loc[loc].found & bit)
 			return;
 		rt_loc[loc].found |= bit;
 	}
-	find_write(kind, loc ? rt_loc[loc].off : 0, &rt.last, detail);
+	find_write(kind, loc ? rt_loc[loc].off : 0, 0, &rt.last, detail);
+}
+
+void find_at(enum finding_kind kind, uint64_t pc, const char *detail)
+{
+	static _Atomic uint64_t known[KNOWN];
+	struct point none = { 0 };
+	uint64_t key = pc << 6 | kind;
+	_Atomic uint64_t *at = &known[(key * UINT64_C(0x9e3779b97f4a7c15)) >> 32 & (KNOWN - 1)];
+
+	if (rt_is_on() && atomic_exchange(at, key) != key)
+		find_write(kind, 0, pc, &none, detail);
 }
 
 void find_stored(uint32_t loc, uint64_t addr, const char *detail)
 {
 	uint32_t at;
 
-	if (rt_loc[loc].found & 1u << FINDING_STORED)
+	if (rt_loc[loc].found & UINT64_C(1) << FINDING_STORED)
 		return;
-	rt_loc[loc].found |= 1u << FINDING_STORED;
+	rt_loc[loc].found |= UINT64_C(1) << FINDING_STORED;
 	/* a place is that of the call before an address */
 	at = arena_loc_of_pc(CONSTRUCT_KINDS, addr + 1, NULL, 0);
 	if (at)
-		find_write(FINDING_STORED, rt_loc[at].off, &rt.last, detail);
+		find_write(FINDING_STORED, rt_loc[at].off, 0, &rt.last, detail);
 }
 
 void find_thread(const char *what, const char *file, int line)
@@ -101,5 +115,5 @@ void find_thread(const char *what, const char *file, int line)
 		text_str(&t, ":");
 		text_num(&t, line);
 	}
-	find_write(FINDING_THREAD, 0, &none, detail);
+	find_write(FINDING_THREAD, 0, 0, &none, detail);
 }

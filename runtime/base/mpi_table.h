@@ -33,6 +33,8 @@ struct mpistate_page;
 struct mpistate_page *dvmdbg_mpi_page(void) RT_MPI_API;
 /* An error inside MPI is about to end the program, in a call at pc (NULL: not known): parks. */
 void dvmdbg_mpi_error(int code, const char *text, const void *pc) RT_MPI_API;
+/* A call of MPI at pc is not as it has to be: a finding (enum finding_kind). The call goes on. */
+void dvmdbg_mpi_misuse(int kind, const char *text, const void *pc) RT_MPI_API;
 /* The program is about to call MPI_Abort with code: parks. */
 void dvmdbg_mpi_abort(int code) RT_MPI_API;
 

@@ -14,46 +14,63 @@
 /* A function of MPI, by the type its header gives it. */
 #define NEXT(like, name) ((__typeof__(&like))next_of(name))
 
+/* X(name, Open MPI's symbol, what matches: with its size; 0: anything) */
+#define ABI_TYPES(X) \
+	X(MPI_CHAR, char, 'c') \
+	X(MPI_SIGNED_CHAR, signed_char, 'i') \
+	X(MPI_UNSIGNED_CHAR, unsigned_char, 'u') \
+	X(MPI_BYTE, byte, 'b') \
+	X(MPI_SHORT, short, 'i') \
+	X(MPI_INT, int, 'i') \
+	X(MPI_UNSIGNED, unsigned, 'u') \
+	X(MPI_LONG, long, 'i') \
+	X(MPI_UNSIGNED_LONG, unsigned_long, 'u') \
+	X(MPI_LONG_LONG_INT, long_long_int, 'i') \
+	X(MPI_FLOAT, float, 'f') \
+	X(MPI_DOUBLE, double, 'f') \
+	X(MPI_LONG_DOUBLE, long_double, 'f') \
+	X(MPI_C_BOOL, c_bool, 'l') \
+	X(MPI_INT8_T, int8_t, 'i') \
+	X(MPI_INT16_T, int16_t, 'i') \
+	X(MPI_INT32_T, int32_t, 'i') \
+	X(MPI_INT64_T, int64_t, 'i') \
+	X(MPI_UINT8_T, uint8_t, 'u') \
+	X(MPI_UINT16_T, uint16_t, 'u') \
+	X(MPI_UINT32_T, uint32_t, 'u') \
+	X(MPI_UINT64_T, uint64_t, 'u') \
+	X(MPI_2INT, 2int, 0) \
+	X(MPI_DOUBLE_INT, double_int, 0) \
+	X(MPI_FLOAT_INT, float_int, 0) \
+	X(MPI_PACKED, packed, 0) \
+	X(MPI_C_DOUBLE_COMPLEX, c_double_complex, 'z') \
+	X(MPI_INTEGER, integer, 'i') \
+	X(MPI_REAL, real, 'f') \
+	X(MPI_DOUBLE_PRECISION, dblprec, 'f') \
+	X(MPI_COMPLEX, cplex, 'z') \
+	X(MPI_DOUBLE_COMPLEX, dblcplex, 'z') \
+	X(MPI_LOGICAL, logical, 'l') \
+	X(MPI_CHARACTER, character, 'c') \
+	X(MPI_INTEGER4, integer4, 'i') \
+	X(MPI_INTEGER8, integer8, 'i') \
+	X(MPI_REAL4, real4, 'f') \
+	X(MPI_REAL8, real8, 'f')
+
 /* X(name, Open MPI's symbol) */
-#define ABI_TYPES(X)                            \
-	X(MPI_CHAR, char)                       \
-	X(MPI_SIGNED_CHAR, signed_char)         \
-	X(MPI_UNSIGNED_CHAR, unsigned_char)     \
-	X(MPI_BYTE, byte)                       \
-	X(MPI_SHORT, short)                     \
-	X(MPI_INT, int)                         \
-	X(MPI_UNSIGNED, unsigned)               \
-	X(MPI_LONG, long)                       \
-	X(MPI_UNSIGNED_LONG, unsigned_long)     \
-	X(MPI_LONG_LONG_INT, long_long_int)     \
-	X(MPI_FLOAT, float)                     \
-	X(MPI_DOUBLE, double)                   \
-	X(MPI_LONG_DOUBLE, long_double)         \
-	X(MPI_C_BOOL, c_bool)                   \
-	X(MPI_INT8_T, int8_t)                   \
-	X(MPI_INT16_T, int16_t)                 \
-	X(MPI_INT32_T, int32_t)                 \
-	X(MPI_INT64_T, int64_t)                 \
-	X(MPI_UINT8_T, uint8_t)                 \
-	X(MPI_UINT16_T, uint16_t)               \
-	X(MPI_UINT32_T, uint32_t)               \
-	X(MPI_UINT64_T, uint64_t)               \
-	X(MPI_2INT, 2int)                       \
-	X(MPI_DOUBLE_INT, double_int)           \
-	X(MPI_FLOAT_INT, float_int)             \
-	X(MPI_PACKED, packed)                   \
-	X(MPI_C_DOUBLE_COMPLEX, c_double_complex) \
-	X(MPI_INTEGER, integer)                 \
-	X(MPI_REAL, real)                       \
-	X(MPI_DOUBLE_PRECISION, dblprec)        \
-	X(MPI_COMPLEX, cplex)                   \
-	X(MPI_DOUBLE_COMPLEX, dblcplex)         \
-	X(MPI_LOGICAL, logical)                 \
-	X(MPI_CHARACTER, character)             \
-	X(MPI_INTEGER4, integer4)               \
-	X(MPI_INTEGER8, integer8)               \
-	X(MPI_REAL4, real4)                     \
-	X(MPI_REAL8, real8)
+#define ABI_OPS(X) \
+	X(MPI_MAX, max) \
+	X(MPI_MIN, min) \
+	X(MPI_SUM, sum) \
+	X(MPI_PROD, prod) \
+	X(MPI_LAND, land) \
+	X(MPI_BAND, band) \
+	X(MPI_LOR, lor) \
+	X(MPI_BOR, bor) \
+	X(MPI_LXOR, lxor) \
+	X(MPI_BXOR, bxor) \
+	X(MPI_MAXLOC, maxloc) \
+	X(MPI_MINLOC, minloc) \
+	X(MPI_REPLACE, replace) \
+	X(MPI_NO_OP, no_op)
 
 #ifdef OPEN_MPI
 #define ABI RT_MPI_OPENMPI
@@ -75,6 +92,17 @@
 #define TYPE_OF(name, symbol) ((MPI_Datatype)object_of("ompi_mpi_" #symbol))
 #define TYPE_WORD(t) ((uintptr_t)(t))
 #define TYPE_FORTRAN(t) NEXT(PMPI_Type_c2f, "PMPI_Type_c2f")(t)
+#define TYPE_C(f) NEXT(PMPI_Type_f2c, "PMPI_Type_f2c")(f)
+#define TYPE_NULL ((MPI_Datatype)object_of("ompi_mpi_datatype_null"))
+#define GROUP_WORD(g) ((uintptr_t)(g))
+#define GROUP_FORTRAN(g) NEXT(PMPI_Group_c2f, "PMPI_Group_c2f")(g)
+#define GROUP_C(f) NEXT(PMPI_Group_f2c, "PMPI_Group_f2c")(f)
+#define GROUP_EMPTY ((MPI_Group)object_of("ompi_mpi_group_empty"))
+#define OP_OF(name, symbol) ((MPI_Op)object_of("ompi_mpi_op_" #symbol))
+#define OP_WORD(o) ((uintptr_t)(o))
+#define OP_FORTRAN(o) NEXT(PMPI_Op_c2f, "PMPI_Op_c2f")(o)
+#define OP_C(f) NEXT(PMPI_Op_f2c, "PMPI_Op_f2c")(f)
+#define OP_NULL ((MPI_Op)object_of("ompi_mpi_op_null"))
 #else
 #define ABI RT_MPI_MPICH
 #define COMM_SELF MPI_COMM_SELF
@@ -94,6 +122,17 @@
 #define TYPE_OF(name, symbol) name
 #define TYPE_WORD(t) ((uint32_t)(t))
 #define TYPE_FORTRAN(t) ((MPI_Fint)(t))
+#define TYPE_C(f) ((MPI_Datatype)(f))
+#define TYPE_NULL MPI_DATATYPE_NULL
+#define GROUP_WORD(g) ((uint32_t)(g))
+#define GROUP_FORTRAN(g) ((MPI_Fint)(g))
+#define GROUP_C(f) ((MPI_Group)(f))
+#define GROUP_EMPTY MPI_GROUP_EMPTY
+#define OP_OF(name, symbol) name
+#define OP_WORD(o) ((uint32_t)(o))
+#define OP_FORTRAN(o) ((MPI_Fint)(o))
+#define OP_C(f) ((MPI_Op)(f))
+#define OP_NULL MPI_OP_NULL
 #endif
 
 #endif

@@ -26,6 +26,8 @@ void *slot_begin(struct mpi_slot *s)
 		to = order_wrapper(s->name, next_of(s->name));
 		atomic_store_explicit(&s->to, to, memory_order_relaxed);
 	}
+	if (check_is_outside)
+		check_outside(s->name);
 	if (dvmdbg_mpi_call)
 		dvmdbg_mpi_call();
 	return to;

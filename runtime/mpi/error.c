@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "runtime/base/mpi_table.h"
-#include "runtime/mpi/error.h"
+#include "runtime/mpi/internal.h"
 #include "runtime/mpi/next.h"
 
 #define FRAMES 64
@@ -41,8 +41,7 @@ static int is_inside(const char *path)
 	return 0;
 }
 
-/* Where the program has called MPI; NULL: that is not known. */
-static const void *caller(void)
+const void *error_caller(void)
 {
 	void *frame[FRAMES];
 	int n = backtrace(frame, FRAMES);
@@ -71,7 +70,7 @@ static void name_of(const char *text, const char *given, char *out, size_t size)
 static void report(int code, const char *given)
 {
 	char whole[MPI_MAX_ERROR_STRING + 1] = "", name[80], text[TEXT], *more;
-	int len = 0;
+	int len = 0, class = code;
 
 	REAL(Error_string)(code, whole, &len);
 	name_of(whole, given, name, sizeof(name));
@@ -80,8 +79,9 @@ static void report(int code, const char *given)
 	if (more)
 		*more = '\0';
 	snprintf(text, sizeof(text), "%s%.110s", name, whole);
+	REAL(Error_class)(code, &class);
 	if (dvmdbg_mpi_error)
-		dvmdbg_mpi_error(code, text, caller());
+		dvmdbg_mpi_error(class, text, error_caller());
 }
 
 /* What MPI itself does comes after that. */

@@ -31,12 +31,49 @@ void *slot_begin(struct mpi_slot *s) MPI_HIDDEN;
  * these are not kept, and begin returns NULL; nor are they when nothing is debugged. Else end is
  * due, with what the call has returned (of Fortran 0).
  */
-struct mpi_thread;
+struct mpi_thread {
+	struct mpistate_page *page;
+	struct mpistate_slot *slot;
+	const void *frame; /* of the outermost call; NULL: in none */
+	const struct mpistate_shape *shape;
+	unsigned call;
+	bool fortran, active;		/* active: a test has requests to test */
+	struct mpistate_object *object; /* of the call */
+	uint64_t *before;		/* the requests that it was given: n of them */
+	uint32_t n, room;
+};
 struct mpi_thread *state_begin(unsigned call, bool fortran, const mpi_word *arg, const void *pc,
 			       const void *frame) MPI_HIDDEN;
 void state_end(struct mpi_thread *t, const mpi_word *arg, int rc) MPI_HIDDEN;
 /* MPI_Finalize, which does not end. */
 void state_finalize(const void *pc, const void *frame) MPI_HIDDEN;
+
+/* The request of that handle; NULL: it is not known. */
+struct mpistate_posted *state_request(const struct mpi_thread *t, uint64_t request) MPI_HIDDEN;
+
+/*
+ * check.c: what the calls of this thread must not do. begin: before the call; end: it has succeeded.
+ */
+void check_begin(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
+void check_end(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
+/* A finding of `kind` in the call of t. */
+void check_report(const struct mpi_thread *t, unsigned kind, const char *format, ...)
+	__attribute__((format(printf, 3, 4))) MPI_HIDDEN;
+/* Another thread than those before has called MPI. */
+void check_thread(const struct mpi_thread *t, const void *pc) MPI_HIDDEN;
+/* MPI is up, with that level of threads; MPI_Finalize is called: what is left. */
+void check_up(int level) MPI_HIDDEN;
+void check_finalize(struct mpistate_page *p) MPI_HIDDEN;
+/* A function of that name is called before MPI is up, or when it is no longer. */
+void check_outside(const char *name) MPI_HIDDEN;
+extern _Atomic bool check_is_outside MPI_HIDDEN;
+/* onesided.c: the same of windows. */
+void onesided_begin(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
+void onesided_end(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
+/* error.c: MPI is up: errors that would end the program are reported from now on. */
+void error_begin(void) MPI_HIDDEN;
+/* Where the program has called MPI; NULL: that is not known. */
+const void *error_caller(void) MPI_HIDDEN;
 
 /*
  * objects.c: communicators, windows, files, as the page has them. Handles of C, or of Fortran as
@@ -56,6 +93,10 @@ bool objects_is_null(const struct mpistate_page *p, bool fortran, uint64_t reque
 void objects_made(struct mpistate_page *p, struct mpistate_object *parent, unsigned what,
 		  bool fortran, const void *at, unsigned call, uint64_t pc) MPI_HIDDEN;
 void objects_gone(struct mpistate_page *p, struct mpistate_object *o) MPI_HIDDEN;
+/* Whether the handle is one of those that were freed last, and not in use again. */
+bool objects_was_freed(unsigned what, bool fortran, uint64_t handle) MPI_HIDDEN;
+/* Handles may have come into use that are not known here. */
+void objects_forget_freed(void) MPI_HIDDEN;
 /* The program has named it. */
 void objects_named(struct mpistate_object *o) MPI_HIDDEN;
 

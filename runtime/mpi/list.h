@@ -9,7 +9,6 @@
 
 /* clang-format off */
 #define MPI_LIST(X) \
-	X(Accumulate, accumulate, ACCUMULATE) \
 	X(Add_error_class, add_error_class, ADD_ERROR_CLASS) \
 	X(Add_error_code, add_error_code, ADD_ERROR_CODE) \
 	X(Add_error_string, add_error_string, ADD_ERROR_STRING) \
@@ -38,16 +37,13 @@
 	X(Comm_get_info, comm_get_info, COMM_GET_INFO) \
 	X(Comm_get_name, comm_get_name, COMM_GET_NAME) \
 	X(Comm_get_parent, comm_get_parent, COMM_GET_PARENT) \
-	X(Comm_group, comm_group, COMM_GROUP) \
 	X(Comm_rank, comm_rank, COMM_RANK) \
-	X(Comm_remote_group, comm_remote_group, COMM_REMOTE_GROUP) \
 	X(Comm_remote_size, comm_remote_size, COMM_REMOTE_SIZE) \
 	X(Comm_set_attr, comm_set_attr, COMM_SET_ATTR) \
 	X(Comm_set_errhandler, comm_set_errhandler, COMM_SET_ERRHANDLER) \
 	X(Comm_set_info, comm_set_info, COMM_SET_INFO) \
 	X(Comm_size, comm_size, COMM_SIZE) \
 	X(Comm_test_inter, comm_test_inter, COMM_TEST_INTER) \
-	X(Compare_and_swap, compare_and_swap, COMPARE_AND_SWAP) \
 	X(Dims_create, dims_create, DIMS_CREATE) \
 	X(Dist_graph_neighbors, dist_graph_neighbors, DIST_GRAPH_NEIGHBORS) \
 	X(Dist_graph_neighbors_count, dist_graph_neighbors_count, DIST_GRAPH_NEIGHBORS_COUNT) \
@@ -57,7 +53,6 @@
 	X(Errhandler_set, errhandler_set, ERRHANDLER_SET) \
 	X(Error_class, error_class, ERROR_CLASS) \
 	X(Error_string, error_string, ERROR_STRING) \
-	X(Fetch_and_op, fetch_and_op, FETCH_AND_OP) \
 	X(File_call_errhandler, file_call_errhandler, FILE_CALL_ERRHANDLER) \
 	X(File_create_errhandler, file_create_errhandler, FILE_CREATE_ERRHANDLER) \
 	X(File_delete, file_delete, FILE_DELETE) \
@@ -65,21 +60,17 @@
 	X(File_get_atomicity, file_get_atomicity, FILE_GET_ATOMICITY) \
 	X(File_get_byte_offset, file_get_byte_offset, FILE_GET_BYTE_OFFSET) \
 	X(File_get_errhandler, file_get_errhandler, FILE_GET_ERRHANDLER) \
-	X(File_get_group, file_get_group, FILE_GET_GROUP) \
 	X(File_get_info, file_get_info, FILE_GET_INFO) \
 	X(File_get_position, file_get_position, FILE_GET_POSITION) \
 	X(File_get_position_shared, file_get_position_shared, FILE_GET_POSITION_SHARED) \
 	X(File_get_size, file_get_size, FILE_GET_SIZE) \
 	X(File_get_type_extent, file_get_type_extent, FILE_GET_TYPE_EXTENT) \
-	X(File_get_view, file_get_view, FILE_GET_VIEW) \
 	X(File_seek, file_seek, FILE_SEEK) \
 	X(File_seek_shared, file_seek_shared, FILE_SEEK_SHARED) \
 	X(File_set_errhandler, file_set_errhandler, FILE_SET_ERRHANDLER) \
 	X(File_set_info, file_set_info, FILE_SET_INFO) \
 	X(Finalized, finalized, FINALIZED) \
 	X(Free_mem, free_mem, FREE_MEM) \
-	X(Get, get, GET) \
-	X(Get_accumulate, get_accumulate, GET_ACCUMULATE) \
 	X(Get_address, get_address, GET_ADDRESS) \
 	X(Get_count, get_count, GET_COUNT) \
 	X(Get_elements, get_elements, GET_ELEMENTS) \
@@ -94,17 +85,9 @@
 	X(Graphdims_get, graphdims_get, GRAPHDIMS_GET) \
 	X(Grequest_complete, grequest_complete, GREQUEST_COMPLETE) \
 	X(Group_compare, group_compare, GROUP_COMPARE) \
-	X(Group_difference, group_difference, GROUP_DIFFERENCE) \
-	X(Group_excl, group_excl, GROUP_EXCL) \
-	X(Group_free, group_free, GROUP_FREE) \
-	X(Group_incl, group_incl, GROUP_INCL) \
-	X(Group_intersection, group_intersection, GROUP_INTERSECTION) \
-	X(Group_range_excl, group_range_excl, GROUP_RANGE_EXCL) \
-	X(Group_range_incl, group_range_incl, GROUP_RANGE_INCL) \
 	X(Group_rank, group_rank, GROUP_RANK) \
 	X(Group_size, group_size, GROUP_SIZE) \
 	X(Group_translate_ranks, group_translate_ranks, GROUP_TRANSLATE_RANKS) \
-	X(Group_union, group_union, GROUP_UNION) \
 	X(Info_create, info_create, INFO_CREATE) \
 	X(Info_delete, info_delete, INFO_DELETE) \
 	X(Info_dup, info_dup, INFO_DUP) \
@@ -120,63 +103,41 @@
 	X(Keyval_free, keyval_free, KEYVAL_FREE) \
 	X(Lookup_name, lookup_name, LOOKUP_NAME) \
 	X(Op_commutative, op_commutative, OP_COMMUTATIVE) \
-	X(Op_create, op_create, OP_CREATE) \
-	X(Op_free, op_free, OP_FREE) \
 	X(Open_port, open_port, OPEN_PORT) \
 	X(Pack, pack, PACK) \
 	X(Pack_external, pack_external, PACK_EXTERNAL) \
 	X(Pack_external_size, pack_external_size, PACK_EXTERNAL_SIZE) \
 	X(Pack_size, pack_size, PACK_SIZE) \
 	X(Publish_name, publish_name, PUBLISH_NAME) \
-	X(Put, put, PUT) \
 	X(Query_thread, query_thread, QUERY_THREAD) \
 	X(Reduce_local, reduce_local, REDUCE_LOCAL) \
 	X(Register_datarep, register_datarep, REGISTER_DATAREP) \
-	X(Request_free, request_free, REQUEST_FREE) \
 	X(Status_set_cancelled, status_set_cancelled, STATUS_SET_CANCELLED) \
 	X(Status_set_elements, status_set_elements, STATUS_SET_ELEMENTS) \
 	X(Status_set_elements_x, status_set_elements_x, STATUS_SET_ELEMENTS_X) \
 	X(Test_cancelled, test_cancelled, TEST_CANCELLED) \
 	X(Topo_test, topo_test, TOPO_TEST) \
-	X(Type_commit, type_commit, TYPE_COMMIT) \
-	X(Type_contiguous, type_contiguous, TYPE_CONTIGUOUS) \
-	X(Type_create_darray, type_create_darray, TYPE_CREATE_DARRAY) \
 	X(Type_create_f90_complex, type_create_f90_complex, TYPE_CREATE_F90_COMPLEX) \
 	X(Type_create_f90_integer, type_create_f90_integer, TYPE_CREATE_F90_INTEGER) \
 	X(Type_create_f90_real, type_create_f90_real, TYPE_CREATE_F90_REAL) \
-	X(Type_create_hindexed, type_create_hindexed, TYPE_CREATE_HINDEXED) \
-	X(Type_create_hindexed_block, type_create_hindexed_block, TYPE_CREATE_HINDEXED_BLOCK) \
-	X(Type_create_hvector, type_create_hvector, TYPE_CREATE_HVECTOR) \
-	X(Type_create_indexed_block, type_create_indexed_block, TYPE_CREATE_INDEXED_BLOCK) \
 	X(Type_create_keyval, type_create_keyval, TYPE_CREATE_KEYVAL) \
-	X(Type_create_resized, type_create_resized, TYPE_CREATE_RESIZED) \
-	X(Type_create_struct, type_create_struct, TYPE_CREATE_STRUCT) \
-	X(Type_create_subarray, type_create_subarray, TYPE_CREATE_SUBARRAY) \
 	X(Type_delete_attr, type_delete_attr, TYPE_DELETE_ATTR) \
-	X(Type_dup, type_dup, TYPE_DUP) \
 	X(Type_extent, type_extent, TYPE_EXTENT) \
-	X(Type_free, type_free, TYPE_FREE) \
 	X(Type_free_keyval, type_free_keyval, TYPE_FREE_KEYVAL) \
 	X(Type_get_attr, type_get_attr, TYPE_GET_ATTR) \
-	X(Type_get_contents, type_get_contents, TYPE_GET_CONTENTS) \
 	X(Type_get_envelope, type_get_envelope, TYPE_GET_ENVELOPE) \
 	X(Type_get_extent, type_get_extent, TYPE_GET_EXTENT) \
 	X(Type_get_extent_x, type_get_extent_x, TYPE_GET_EXTENT_X) \
 	X(Type_get_name, type_get_name, TYPE_GET_NAME) \
 	X(Type_get_true_extent, type_get_true_extent, TYPE_GET_TRUE_EXTENT) \
 	X(Type_get_true_extent_x, type_get_true_extent_x, TYPE_GET_TRUE_EXTENT_X) \
-	X(Type_hindexed, type_hindexed, TYPE_HINDEXED) \
-	X(Type_hvector, type_hvector, TYPE_HVECTOR) \
-	X(Type_indexed, type_indexed, TYPE_INDEXED) \
 	X(Type_lb, type_lb, TYPE_LB) \
 	X(Type_match_size, type_match_size, TYPE_MATCH_SIZE) \
 	X(Type_set_attr, type_set_attr, TYPE_SET_ATTR) \
 	X(Type_set_name, type_set_name, TYPE_SET_NAME) \
 	X(Type_size, type_size, TYPE_SIZE) \
 	X(Type_size_x, type_size_x, TYPE_SIZE_X) \
-	X(Type_struct, type_struct, TYPE_STRUCT) \
 	X(Type_ub, type_ub, TYPE_UB) \
-	X(Type_vector, type_vector, TYPE_VECTOR) \
 	X(Unpack, unpack, UNPACK) \
 	X(Unpack_external, unpack_external, UNPACK_EXTERNAL) \
 	X(Unpublish_name, unpublish_name, UNPUBLISH_NAME) \
@@ -189,7 +150,6 @@
 	X(Win_free_keyval, win_free_keyval, WIN_FREE_KEYVAL) \
 	X(Win_get_attr, win_get_attr, WIN_GET_ATTR) \
 	X(Win_get_errhandler, win_get_errhandler, WIN_GET_ERRHANDLER) \
-	X(Win_get_group, win_get_group, WIN_GET_GROUP) \
 	X(Win_get_info, win_get_info, WIN_GET_INFO) \
 	X(Win_get_name, win_get_name, WIN_GET_NAME) \
 	X(Win_set_attr, win_set_attr, WIN_SET_ATTR) \
@@ -200,45 +160,24 @@
 	X(Win_sync, win_sync, WIN_SYNC)
 
 #define MPI_LIST_LATER(X) \
-	X(Accumulate_c) X(Allgather_init) X(Allgather_init_c) X(Allgatherv_init) \
-	X(Allgatherv_init_c) X(Allreduce_init) X(Allreduce_init_c) X(Alltoall_init) \
-	X(Alltoall_init_c) X(Alltoallv_init) X(Alltoallv_init_c) X(Alltoallw_init) \
-	X(Alltoallw_init_c) X(Barrier_init) X(Bcast_init) X(Bcast_init_c) X(Buffer_attach_c) \
-	X(Buffer_detach_c) X(Comm_create_from_group) X(Comm_idup_with_info) X(Exscan_init) \
-	X(Exscan_init_c) X(File_get_type_extent_c) X(File_iread_all_c) X(File_iread_at_all_c) \
-	X(File_iread_at_c) X(File_iread_c) X(File_iread_shared_c) X(File_iwrite_all_c) \
-	X(File_iwrite_at_all_c) X(File_iwrite_at_c) X(File_iwrite_c) X(File_iwrite_shared_c) \
+	X(Accumulate_c) X(Buffer_attach_c) X(Buffer_detach_c) X(File_get_type_extent_c) \
 	X(File_read_all_begin_c) X(File_read_all_c) X(File_read_at_all_begin_c) \
 	X(File_read_at_all_c) X(File_read_at_c) X(File_read_c) X(File_read_ordered_begin_c) \
 	X(File_read_ordered_c) X(File_read_shared_c) X(File_write_all_begin_c) \
 	X(File_write_all_c) X(File_write_at_all_begin_c) X(File_write_at_all_c) \
-	X(File_write_at_c) X(File_write_c) X(File_write_ordered_begin_c) X(File_write_ordered_c) \
-	X(File_write_shared_c) X(Gather_init) X(Gather_init_c) X(Gatherv_init) X(Gatherv_init_c) \
-	X(Get_accumulate_c) X(Get_c) X(Get_count_c) X(Get_elements_c) X(Group_from_session_pset) \
-	X(Imrecv_c) X(Ineighbor_allgather_c) X(Ineighbor_allgatherv_c) X(Ineighbor_alltoall_c) \
-	X(Ineighbor_alltoallv_c) X(Ineighbor_alltoallw_c) X(Info_create_env) X(Info_get_string) \
-	X(Intercomm_create_from_groups) X(Isendrecv_c) X(Isendrecv_replace_c) \
-	X(Neighbor_allgather_c) X(Neighbor_allgather_init) X(Neighbor_allgather_init_c) \
-	X(Neighbor_allgatherv_c) X(Neighbor_allgatherv_init) X(Neighbor_allgatherv_init_c) \
-	X(Neighbor_alltoall_c) X(Neighbor_alltoall_init) X(Neighbor_alltoall_init_c) \
-	X(Neighbor_alltoallv_c) X(Neighbor_alltoallv_init) X(Neighbor_alltoallv_init_c) \
-	X(Neighbor_alltoallw_c) X(Neighbor_alltoallw_init) X(Neighbor_alltoallw_init_c) \
-	X(Op_create_c) X(Pack_c) X(Pack_external_c) X(Pack_external_size_c) X(Pack_size_c) \
-	X(Parrived) X(Pready) X(Pready_list) X(Pready_range) X(Precv_init) X(Psend_init) \
-	X(Put_c) X(Raccumulate_c) X(Reduce_init) X(Reduce_init_c) X(Reduce_local_c) \
-	X(Reduce_scatter_block_init) X(Reduce_scatter_block_init_c) X(Reduce_scatter_init) \
-	X(Reduce_scatter_init_c) X(Register_datarep_c) X(Rget_accumulate_c) X(Rget_c) X(Rput_c) \
-	X(Scan_init) X(Scan_init_c) X(Scatter_init) X(Scatter_init_c) X(Scatterv_init) \
-	X(Scatterv_init_c) X(Session_call_errhandler) X(Session_create_errhandler) \
-	X(Session_finalize) X(Session_get_errhandler) X(Session_get_info) \
-	X(Session_get_nth_pset) X(Session_get_num_psets) X(Session_get_pset_info) \
-	X(Session_init) X(Session_set_errhandler) X(Type_contiguous_c) X(Type_create_darray_c) \
-	X(Type_create_hindexed_block_c) X(Type_create_hindexed_c) X(Type_create_hvector_c) \
-	X(Type_create_indexed_block_c) X(Type_create_resized_c) X(Type_create_struct_c) \
-	X(Type_create_subarray_c) X(Type_get_contents_c) X(Type_get_envelope_c) \
-	X(Type_get_extent_c) X(Type_get_true_extent_c) X(Type_indexed_c) X(Type_size_c) \
-	X(Type_vector_c) X(Unpack_c) X(Unpack_external_c) X(Win_allocate_c) \
-	X(Win_allocate_shared_c) X(Win_create_c) X(Win_shared_query_c)
+	X(File_write_at_c) X(File_write_c) X(File_write_ordered_begin_c) \
+	X(File_write_ordered_c) X(File_write_shared_c) X(Get_accumulate_c) X(Get_c) \
+	X(Get_count_c) X(Get_elements_c) X(Group_from_session_pset) X(Info_create_env) \
+	X(Info_get_string) X(Neighbor_allgather_c) X(Neighbor_allgatherv_c) \
+	X(Neighbor_alltoall_c) X(Neighbor_alltoallv_c) X(Neighbor_alltoallw_c) X(Pack_c) \
+	X(Pack_external_c) X(Pack_external_size_c) X(Pack_size_c) X(Parrived) X(Pready) \
+	X(Pready_list) X(Pready_range) X(Put_c) X(Reduce_local_c) X(Register_datarep_c) \
+	X(Session_call_errhandler) X(Session_create_errhandler) X(Session_finalize) \
+	X(Session_get_errhandler) X(Session_get_info) X(Session_get_nth_pset) \
+	X(Session_get_num_psets) X(Session_get_pset_info) X(Session_init) \
+	X(Session_set_errhandler) X(Type_get_envelope_c) X(Type_get_extent_c) \
+	X(Type_get_true_extent_c) X(Type_size_c) X(Unpack_c) X(Unpack_external_c) \
+	X(Win_allocate_c) X(Win_allocate_shared_c) X(Win_create_c) X(Win_shared_query_c)
 /* clang-format on */
 
 #endif

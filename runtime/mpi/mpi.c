@@ -12,7 +12,7 @@
 
 #include "common/protocol/report.h"
 #include "runtime/mpi/abi.h"
-#include "runtime/mpi/error.h"
+#include "runtime/mpi/internal.h"
 #include "runtime/mpi/next.h"
 #include "runtime/mpi/order.h"
 #include "runtime/base/mpi_table.h"
@@ -74,6 +74,7 @@ static const struct rt_mpi_ops any_thread = { progress, 0 };
 
 static void state(enum mpi_state s)
 {
+	check_is_outside = s == MPI_STATE_NONE || s == MPI_STATE_DOWN;
 	if (dvmdbg_mpi_state)
 		dvmdbg_mpi_state(s, ABI);
 }
@@ -138,6 +139,7 @@ static void init_end(int ok)
 	NEXT(PMPI_Query_thread, "PMPI_Query_thread")(&level);
 	NEXT(PMPI_Comm_rank, "PMPI_Comm_rank")(COMM_WORLD, &rank);
 	NEXT(PMPI_Comm_size, "PMPI_Comm_size")(COMM_WORLD, &ranks);
+	check_up(level);
 	error_begin();
 	order_begin(rank, ranks, level != MPI_THREAD_MULTIPLE);
 	ops = ops_for(level);

@@ -18,6 +18,13 @@
 /* Objects by handle, in C and in Fortran: index + 1 of the first, and of the next of each. */
 static _Atomic uint32_t first[2][BUCKETS];
 static _Atomic uint32_t next[2][MPISTATE_OBJECTS];
+/* Handles that were freed last. */
+#define FREED 64
+static struct {
+	_Atomic uint64_t word[2];
+	unsigned what;
+} freed[FREED];
+static uint32_t nfreed;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static MPI_Group world;
 
@@ -119,8 +126,33 @@ static struct mpistate_object *object_new(struct mpistate_page *p, unsigned what
 	return NULL;
 }
 
+bool objects_was_freed(unsigned what, bool fortran, uint64_t handle)
+{
+	for (unsigned i = 0; i < FREED; i++)
+		if (freed[i].word[fortran] == handle && freed[i].what == what && handle)
+			return true;
+	return false;
+}
+
+/* All, or those with a handle that is in use again. */
+static void forget_freed(const struct mpistate_object *o)
+{
+	for (unsigned i = 0; i < FREED; i++)
+		if (!o || (freed[i].what == o->what && (freed[i].word[0] == o->handle ||
+							freed[i].word[1] == (uint64_t)o->fortran)))
+			freed[i].word[0] = freed[i].word[1] = 0;
+}
+
+void objects_forget_freed(void)
+{
+	pthread_mutex_lock(&lock);
+	forget_freed(NULL);
+	pthread_mutex_unlock(&lock);
+}
+
 static void object_done(struct mpistate_page *p, struct mpistate_object *o)
 {
+	forget_freed(o);
 	link_in(p, (uint32_t)(o - p->object));
 	atomic_store(&o->serial, atomic_fetch_add(&p->serial, 1) + 1);
 }
@@ -128,6 +160,9 @@ static void object_done(struct mpistate_page *p, struct mpistate_object *o)
 void objects_gone(struct mpistate_page *p, struct mpistate_object *o)
 {
 	pthread_mutex_lock(&lock);
+	freed[nfreed % FREED].what = o->what;
+	freed[nfreed % FREED].word[0] = o->handle;
+	freed[nfreed++ % FREED].word[1] = (uint64_t)o->fortran;
 	atomic_store(&o->serial, 0);
 	link_out(p, (uint32_t)(o - p->object));
 	pthread_mutex_unlock(&lock);
@@ -338,7 +373,7 @@ static void add_types(struct mpistate_page *p)
 {
 	unsigned n = 0;
 
-#define X(c_name, symbol)                                                     \
+#define X(c_name, symbol, kind)                                               \
 	if (n < MPISTATE_TYPES && TYPE_IS_THERE(c_name, symbol)) {            \
 		MPI_Datatype t = TYPE_OF(c_name, symbol);                     \
 		p->type[n].fortran = TYPE_FORTRAN(t);                         \

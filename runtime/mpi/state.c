@@ -7,21 +7,11 @@
 #include "runtime/mpi/internal.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "runtime/base/mpi_table.h"
-
-struct mpi_thread {
-	struct mpistate_page *page;
-	struct mpistate_slot *slot;
-	const void *frame; /* of the outermost call; NULL: in none */
-	const struct mpistate_shape *shape;
-	unsigned call;
-	bool fortran, active; /* active: a test has requests to test */
-	struct mpistate_object *object; /* of the call */
-	uint64_t ends;			/* the handle of what it ends */
-};
 
 static __thread struct mpi_thread self __attribute__((tls_model("initial-exec")));
 static struct mpistate_shape shape[MPISTATE_CALLS];
@@ -32,6 +22,9 @@ static _Atomic uint32_t stamp;
 static void thread_leaves(void *slot)
 {
 	atomic_store(&((struct mpistate_slot *)slot)->tid, 0);
+	free(self.before);
+	self.before = NULL;
+	self.room = 0;
 }
 
 __attribute__((constructor)) static void state_init(void)
@@ -65,7 +58,7 @@ static struct mpistate_slot *slot_take(struct mpistate_page *p)
 }
 
 /* A forked child has no page. */
-static bool have_slot(struct mpi_thread *t)
+static bool have_slot(struct mpi_thread *t, const void *pc)
 {
 	struct mpistate_page *p = dvmdbg_mpi_page ? dvmdbg_mpi_page() : NULL;
 
@@ -74,6 +67,7 @@ static bool have_slot(struct mpi_thread *t)
 	if (t->page != p) {
 		t->page = p;
 		t->slot = slot_take(p);
+		check_thread(t, pc);
 	}
 	if (!t->slot)
 		atomic_fetch_add_explicit(&p->lost, 1, memory_order_relaxed);
@@ -201,11 +195,12 @@ static struct mpistate_posted *posted_find(struct mpistate_page *p, uint64_t key
 	return NULL;
 }
 
-/* Where that request may be kept: the place of an older one, which may be gone. */
+/* Where that request may be kept: the place of one that is complete, or else of the oldest. */
 static struct mpistate_posted *posted_room(struct mpistate_page *p, uint64_t key)
 {
 	uint32_t at = mpistate_posted_at(key);
 	struct mpistate_posted *best = posted_find(p, key);
+	bool best_done = false;
 
 	for (unsigned i = 0; !best && i < MPISTATE_PROBES; i++) {
 		struct mpistate_posted *e = &p->posted[(at + i) & (MPISTATE_POSTED - 1)];
@@ -213,12 +208,18 @@ static struct mpistate_posted *posted_room(struct mpistate_page *p, uint64_t key
 		if (!atomic_load_explicit(&e->key, memory_order_relaxed))
 			return e;
 	}
-	for (unsigned i = 0; !best && i < MPISTATE_PROBES; i++) {
+	for (unsigned i = 0; (!best || best->key != key) && i < MPISTATE_PROBES; i++) {
 		struct mpistate_posted *e = &p->posted[(at + i) & (MPISTATE_POSTED - 1)];
+		bool done = !e->active && !e->persistent;
 
-		if (!best || (int32_t)(e->stamp - best->stamp) < 0)
-			best = e;
+		if (best && (done < best_done ||
+			     (done == best_done && (int32_t)(e->stamp - best->stamp) > 0)))
+			continue;
+		best = e;
+		best_done = done;
 	}
+	if (best->key != key && !best_done)
+		atomic_store_explicit(&p->posted_lost, 1, memory_order_relaxed);
 	return best;
 }
 
@@ -227,11 +228,17 @@ static uint64_t key_of(bool fortran, uint64_t request)
 	return fortran ? request | MPISTATE_FORTRAN_KEY : request;
 }
 
-static void posted_add(struct mpi_thread *t, uint64_t request)
+struct mpistate_posted *state_request(const struct mpi_thread *t, uint64_t request)
+{
+	return posted_find(t->page, key_of(t->fortran, request));
+}
+
+static void posted_add(struct mpi_thread *t, const void *at)
 {
 	const struct mpistate_slot *s = t->slot;
-	uint64_t key = key_of(t->fortran, request);
+	uint64_t key = key_of(t->fortran, objects_request_at(t->fortran, at, 0));
 	struct mpistate_posted *e = posted_room(t->page, key);
+	uint32_t active = e->key == key && !e->persistent ? e->active : 0;
 
 	atomic_store_explicit(&e->key, 0, memory_order_relaxed);
 	atomic_thread_fence(memory_order_release);
@@ -241,19 +248,105 @@ static void posted_add(struct mpi_thread *t, uint64_t request)
 	e->fortran = t->fortran;
 	e->coll_object = s->coll_object;
 	e->coll_n = s->coll_n;
+	e->persistent = t->shape->class == MPISTATE_INIT;
+	e->active = e->persistent ? 0 : active + 1;
+	e->starts = e->overwritten = 0;
+	e->at = (uintptr_t)at;
 	for (unsigned i = 0; i < t->shape->words; i++)
 		e->word[i] = s->word[i];
 	atomic_store_explicit(&e->key, key, memory_order_release);
 }
 
+/* A request is complete: one that can be started again is inactive then. */
+static void posted_done(struct mpi_thread *t, uint64_t request)
+{
+	struct mpistate_posted *e = state_request(t, request);
+
+	if (e && e->active)
+		e->active--;
+}
+
+/* The handles that the call was given, as it may set them to MPI_REQUEST_NULL. */
+static void keep_requests(struct mpi_thread *t, const void *at, int32_t n)
+{
+	t->n = 0;
+	if (n > 0 && (uint32_t)n > t->room) {
+		uint32_t room = (uint32_t)n > MPISTATE_REQUESTS ? (uint32_t)n : MPISTATE_REQUESTS;
+		uint64_t *more = realloc(t->before, room * sizeof(*more));
+
+		if (!more)
+			return;
+		t->before = more;
+		t->room = room;
+	}
+	for (int32_t i = 0; i < n; i++)
+		t->before[t->n++] = objects_request_at(t->fortran, at, (size_t)i);
+}
+
+static const void *requests_of(const struct mpi_thread *t, const mpi_word *arg)
+{
+	const struct mpistate_shape *h = t->shape;
+
+	return (const void *)(h->requests >= 0 ? arg[h->requests] : arg[h->request]);
+}
+
+/* Of a call that completes one of several: whether it is the i-th. */
+static bool is_chosen(const struct mpi_thread *t, const mpi_word *arg, uint32_t i)
+{
+	const int32_t *out = NULL;
+	int32_t base = t->fortran, n = 1;
+
+	switch (t->call) {
+	case MPISTATE_CALL_Waitany:
+	case MPISTATE_CALL_Testany:
+		out = (const int32_t *)arg[2];
+		break;
+	case MPISTATE_CALL_Waitsome:
+	case MPISTATE_CALL_Testsome:
+		n = *(const int32_t *)arg[2];
+		out = (const int32_t *)arg[3];
+		break;
+	}
+	for (int32_t k = 0; out && k < n; k++)
+		if (out[k] - base == (int32_t)i)
+			return true;
+	return false;
+}
+
+/* Those that the call has completed: it has returned without an error. */
+static void end_requests(struct mpi_thread *t, const mpi_word *arg)
+{
+	const struct mpistate_shape *h = t->shape;
+	const void *at = requests_of(t, arg);
+	bool some = h->class == MPISTATE_WAITANY || h->class == MPISTATE_TESTANY;
+	bool none = h->flag >= 0 && *(const int *)arg[h->flag] <= 0;
+
+	for (uint32_t i = 0; i < t->n && !none; i++) {
+		uint64_t request = t->before[i];
+		struct mpistate_posted *e;
+
+		if (objects_is_null(t->page, t->fortran, request))
+			continue;
+		if (some && objects_request_at(t->fortran, at, i) == request &&
+		    !is_chosen(t, arg, i))
+			continue;
+		e = t->call == MPISTATE_CALL_Request_free ? state_request(t, request) : NULL;
+		if (e)
+			e->persistent = 0;
+		posted_done(t, request);
+	}
+}
+
 /* Requests that are started again send and receive again. */
 static void started(struct mpi_thread *t, uint64_t request)
 {
-	const struct mpistate_posted *e = posted_find(t->page, key_of(t->fortran, request));
+	struct mpistate_posted *e = state_request(t, request);
 	const struct mpistate_shape *h;
 
 	if (!e || !e->call || e->call > MPISTATE_CALLS)
 		return;
+	e->active = 1;
+	e->starts++;
 	h = &shape[e->call - 1];
 	if (h->comm >= 0)
 		count_messages(t, e->call - 1, e->word, e->pc,
@@ -272,16 +365,15 @@ static void put_requests(struct mpi_thread *t, const mpi_word *arg)
 							   (mpi_word)&s->word[h->value]);
 	int32_t n = h->requests >= 0 ? number(s, h->number) : 1;
 
-	for (int32_t i = 0; i < n; i++) {
-		uint64_t request = objects_request_at(t->fortran, at, (size_t)i);
+	keep_requests(t, at, n);
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint64_t request = t->before[i];
 
 		if (objects_is_null(t->page, t->fortran, request))
 			continue;
 		if (s->nrequest < MPISTATE_REQUESTS)
 			s->request[s->nrequest++] = request;
 		s->all_requests++;
-		if (h->class == MPISTATE_START)
-			started(t, request);
 	}
 }
 
@@ -358,6 +450,9 @@ static void record(struct mpi_thread *t, const mpi_word *arg, const void *pc)
 	if (class <= MPISTATE_POST)
 		count_messages(t, t->call, s->word, s->pc, t->object);
 	change_end(s);
+	check_begin(t, arg);
+	for (uint32_t i = 0; class == MPISTATE_START && i < t->n; i++)
+		started(t, t->before[i]);
 }
 
 struct mpi_thread *state_begin(unsigned call, bool fortran, const mpi_word *arg, const void *pc,
@@ -368,7 +463,7 @@ struct mpi_thread *state_begin(unsigned call, bool fortran, const mpi_word *arg,
 	bool polled;
 
 	/* below an outer call on the stack: inside of it */
-	if ((t->frame && frame < t->frame) || !have_slot(t))
+	if ((t->frame && frame < t->frame) || check_is_outside || !have_slot(t, pc))
 		return NULL;
 	s = t->slot;
 	t->frame = frame;
@@ -390,6 +485,8 @@ void state_finalize(const void *pc, const void *frame)
 {
 	const mpi_word none = 0;
 
+	if (dvmdbg_mpi_page && dvmdbg_mpi_page() && !check_is_outside)
+		check_finalize(dvmdbg_mpi_page());
 	state_begin(MPISTATE_CALL_Finalize, false, &none, pc, frame);
 }
 
@@ -415,15 +512,21 @@ void state_end(struct mpi_thread *t, const mpi_word *arg, int rc)
 	const struct mpistate_shape *h = t->shape;
 	struct mpistate_slot *s = t->slot;
 
-	if (!rc && h->made_request >= 0) {
-		uint64_t request = objects_request_at(t->fortran,
-						      (const void *)arg[h->made_request], 0);
+	if (!rc) {
+		const void *made = h->made_request >= 0 ? (const void *)arg[h->made_request] : NULL;
 
-		if (!objects_is_null(t->page, t->fortran, request))
-			posted_add(t, request);
-	}
-	if (!rc)
+		if (made && !objects_is_null(t->page, t->fortran,
+					     objects_request_at(t->fortran, made, 0)))
+			posted_add(t, made);
+		if ((h->request >= 0 || h->requests >= 0) && h->class != MPISTATE_START &&
+		    h->class != MPISTATE_CANCEL)
+			end_requests(t, arg);
 		end_objects(t, arg);
+		check_end(t, arg);
+	} else {
+		/* what has become of requests is not known */
+		atomic_store_explicit(&t->page->posted_lost, 1, memory_order_relaxed);
+	}
 	t->frame = NULL;
 	atomic_store_explicit(&s->in, 0, memory_order_release);
 	if (!mpistate_is_poll(h->class) ||

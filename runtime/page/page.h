@@ -113,6 +113,7 @@ struct page_history {
 struct page_finding {
 	uint32_t kind; /* enum finding_kind */
 	uint32_t loc;
+	uint64_t pc; /* where it is when there is no loc; 0: not known */
 	struct point point;
 	char detail[192];
 };

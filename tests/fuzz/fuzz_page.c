@@ -207,6 +207,7 @@ static void use_reports(struct page_read *r)
 	static struct report_stop stop;
 	static struct report_exit exit;
 	struct report_finding finding;
+	uint64_t pc;
 	struct buf b = BUF_INIT;
 
 	page_read_stack(r, &stack);
@@ -221,7 +222,7 @@ static void use_reports(struct page_read *r)
 	WIRE(report_exit, &exit);
 	for (uint32_t i = 0; i < page_read_findings(r) && i < 2; i++) {
 		page_read_reset(r);
-		if (page_read_finding(r, i, &finding))
+		if (page_read_finding(r, i, &finding, &pc))
 			WIRE(report_finding, &finding);
 	}
 	page_read_reset(r);

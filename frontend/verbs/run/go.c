@@ -287,7 +287,7 @@ static bool stopped_before(const struct session *s, const struct point *target)
 		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
 		struct report_stop r;
 
-		if (report_stop_get(&r, &b) || r.reason == STOP_SIGNAL || r.reason == STOP_ABORT)
+		if (report_stop_get(&r, &b) || stop_is_end(r.reason))
 			return false;
 		if (point_compare(&r.point, target) == POINT_BEFORE)
 			return true;

@@ -306,7 +306,7 @@ const struct cmd cmd_info = {
 	.run = run_info,
 };
 
-enum { FINDINGS_KIND, FINDINGS_ALL };
+enum { FINDINGS_KIND, FINDINGS_ALL, FINDINGS_LEAKS };
 
 static bool kind_known(const char *key)
 {
@@ -318,7 +318,7 @@ static bool kind_known(const char *key)
 
 static int unknown_kind(const char *key, struct err *err)
 {
-	char names[300] = "";
+	char names[400] = "";
 	size_t used = 0;
 
 	for (unsigned k = 0; k < FINDING_KINDS && used < sizeof(names); k++)
@@ -331,10 +331,14 @@ static int run_findings(struct session *s, struct cmd_call *call, struct err *er
 {
 	const char *kind = call->option[FINDINGS_KIND];
 	json_t *answer, *list;
+	bool leaks;
 
 	if (kind && !kind_known(kind))
 		return unknown_kind(kind, err);
 	checker_report_traces(s->checker);
+	leaks = call->option[FINDINGS_LEAKS] || !strcmp(settings_text(s->set, "LEAKS"), "ON") ||
+		(kind && !strcmp(kind, finding_kind_key(FINDING_LEAK)));
+	findings_show_leaks(s->findings, leaks);
 	answer = findings_list(s->findings, call->option[FINDINGS_ALL]);
 	list = json_object_get(answer, "list");
 	for (size_t i = json_array_size(list); kind && i--;)
@@ -349,14 +353,19 @@ static int run_findings(struct session *s, struct cmd_call *call, struct err *er
 
 const struct cmd cmd_findings = {
 	.name = "findings",
-	.args = "[-kind k] [-all]",
+	.args = "[-kind k] [-all] [-leaks]",
 	.brief = "the faults found in the program",
-	.help = "The findings of the newest run, or of all.",
+	.help = "The findings of the newest run, or of all. With -leaks those too that are none by "
+		"themselves: communicators, windows, files, datatypes, groups, operations and "
+		"persistent requests that the program had not freed when it called MPI_Finalize; "
+		"set LEAKS ON reports them like others.",
 	.both = CMD_SHOW,
 	.example = "findings -kind numbering",
 	.option = { [FINDINGS_KIND] = { "kind", CMD_STRING, "only of this kind" },
 		    [FINDINGS_ALL] = { "all", CMD_FLAG,
-				       "of all runs of the session, however many" } },
+				       "of all runs of the session, however many" },
+		    [FINDINGS_LEAKS] = { "leaks", CMD_FLAG,
+					 "also what was made in MPI and is never freed" } },
 	.values = { [FINDINGS_KIND] = "finding" },
 	.run = run_findings,
 };

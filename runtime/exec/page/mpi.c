@@ -310,7 +310,7 @@ static void put_ops(struct reader *r, const struct kept *k)
 static void put_request(struct reader *r, bool fortran, uint64_t request)
 {
 	uint64_t key = fortran ? request | MPISTATE_FORTRAN_KEY : request;
-	uint32_t at = mpistate_posted_at(key);
+	uint32_t at = mpistate_posted_at(key), had = r->out->nop;
 
 	for (unsigned i = 0; i < MPISTATE_PROBES; i++) {
 		struct mpistate_posted e;
@@ -323,6 +323,9 @@ static void put_request(struct reader *r, bool fortran, uint64_t request)
 				   .pc = e.pc, .word = e.word, .coll_object = e.coll_object,
 				   .coll_n = e.coll_n };
 		put_ops(r, &k);
+		/* of what it is, nothing is known */
+		if (r->out->nop == had)
+			op_add(r, &k, MPISTATE_OP_OTHER);
 		return;
 	}
 	/* made by a call that is not wrapped */
@@ -399,6 +402,8 @@ static void put_call(struct reader *r, const struct mpistate_slot *s)
 		return;
 	k.call = out->call;
 	class = mpistate_call_class(k.call);
+	if (class == MPISTATE_LOCAL)
+		return;
 	if (out->call == MPISTATE_CALL_Finalize)
 		out->doing = MPISTATE_DOES_FINALIZES;
 	else if (s->polls && mpistate_is_poll(class))

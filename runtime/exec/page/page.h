@@ -117,8 +117,8 @@ void page_read_innermost(struct page_read *r, struct report_frame *out);
 void page_read_stop(struct page_read *r, struct report_stop *out);
 /* What the page knows of the end: all but how, code, core, released. */
 void page_read_exit(struct page_read *r, struct report_exit *out);
-/* false: there is no i-th finding, or it is not one. */
-bool page_read_finding(struct page_read *r, uint32_t i, struct report_finding *out);
+/* false: there is no i-th finding, or it is not one. pc: where it is when it has no place. */
+bool page_read_finding(struct page_read *r, uint32_t i, struct report_finding *out, uint64_t *pc);
 uint32_t page_read_findings(const struct page_read *r);
 
 /* The answers to QUERY_POINTS (the last n, 0: all that is known) and QUERY_HASH. */

@@ -316,7 +316,7 @@ uint32_t page_read_findings(const struct page_read *r)
 	return n < PAGE_FINDINGS ? n : PAGE_FINDINGS;
 }
 
-bool page_read_finding(struct page_read *r, uint32_t i, struct report_finding *out)
+bool page_read_finding(struct page_read *r, uint32_t i, struct report_finding *out, uint64_t *pc)
 {
 	struct page_finding f;
 
@@ -329,6 +329,7 @@ bool page_read_finding(struct page_read *r, uint32_t i, struct report_finding *o
 	out->kind = (uint8_t)f.kind;
 	out->point = point_clean(f.point.main, f.point.task, f.point.sub, f.point.side);
 	page_read_place(r, f.loc, &out->place);
+	*pc = f.loc ? 0 : f.pc;
 	out->detail = text_keep(r, (const unsigned char *)f.detail, sizeof(f.detail));
 	return true;
 }

@@ -179,7 +179,7 @@ static bool has_crashed(const struct control *c)
 	uint32_t reason;
 
 	memcpy(&reason, &c->page->reason, sizeof(reason));
-	return reason == STOP_SIGNAL || reason == STOP_ABORT;
+	return stop_is_end(reason);
 }
 
 /* What is known of a crash. */

@@ -195,8 +195,15 @@ static void report_findings(struct control *c)
 	while (c->reported_findings < n) {
 		struct report_finding f;
 		struct buf b = BUF_INIT;
+		uint64_t pc;
 
-		if (page_read_finding(&c->read, c->reported_findings, &f)) {
+		if (page_read_finding(&c->read, c->reported_findings, &f, &pc)) {
+			const char *path = pc ? modules_find(&c->modules, child_pid(c->child),
+							     pc - 1, &f.place.vaddr) :
+						NULL;
+
+			if (path)
+				f.place.module = path;
 			report_finding_put(&f, &b);
 			if (event(c, EVENT_FINDING, &b))
 				return;
@@ -274,7 +281,7 @@ static bool stays(struct control *c, bool sent)
 	memcpy(&reason, &c->page->reason, sizeof(reason));
 	if (c->plan.mode == PLAN_TO) {
 		/* it is about to die and would never arrive */
-		if (reason == STOP_SIGNAL || reason == STOP_ABORT)
+		if (stop_is_end(reason))
 			return true;
 		p = page_read_point(&c->read);
 		o = point_compare(&p, &target);

@@ -44,6 +44,7 @@ static void all_is_sendable(struct fixture *f)
 	struct report_exit *x = calloc(1, sizeof(*x));
 	struct report_stop stop;
 	struct report_finding finding;
+	uint64_t pc;
 	struct buf b = BUF_INIT;
 
 	page_read_reset(&f->read);
@@ -64,7 +65,7 @@ static void all_is_sendable(struct fixture *f)
 	for (uint32_t i = 0; i < page_read_findings(&f->read); i++) {
 		page_read_reset(&f->read);
 		buf_reset(&b);
-		if (!page_read_finding(&f->read, i, &finding))
+		if (!page_read_finding(&f->read, i, &finding, &pc))
 			continue;
 		report_finding_put(&finding, &b);
 		assert_int_equal(report_finding_get(&finding, &b), 0);

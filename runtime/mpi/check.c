@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What calls of MPI are given, and what is left when MPI_Finalize is called. MPI may find some of
+ * this itself and end the program with its own words; others it does not see. Where something is
+ * not known (a handle that came from elsewhere), nothing is said of it. Compiled once per ABI.
+ */
+#include <mpi.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "common/protocol/finding_kind.h"
+#include "runtime/base/mpi_table.h"
+#include "runtime/mpi/abi.h"
+#include "runtime/mpi/handles.h"
+#include "runtime/mpi/internal.h"
+
+#define TEXT 192
+#define LEFT 128 /* different places where something that is left was made */
+
+_Atomic bool check_is_outside = true;
+static int threads = MPI_THREAD_MULTIPLE;
+static uint32_t first_thread;
+static _Atomic bool several; /* threads: what requests are is not known for certain */
+static int tag_most = -1;
+static _Atomic bool types_unsure; /* those that were freed may be there again */
+
+void check_report(const struct mpi_thread *t, unsigned kind, const char *format, ...)
+{
+	char text[TEXT];
+	int n = snprintf(text, sizeof(text), "%s: ", mpistate_call_name(t->call));
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text + n, sizeof(text) - (size_t)n, format, ap);
+	va_end(ap);
+	if (dvmdbg_mpi_misuse)
+		dvmdbg_mpi_misuse((int)kind, text, (const void *)(uintptr_t)t->slot->pc);
+}
+
+#define wrong(t, ...) check_report(t, FINDING_MISUSE, __VA_ARGS__)
+
+static int32_t number(const struct mpi_thread *t, int8_t at)
+{
+	return (int32_t)t->slot->word[at];
+}
+
+/* Arguments that MPI does not look at: what takes the place of data, or of both groups of an
+ * intercommunicator. */
+static bool is_ignored(const struct mpi_thread *t, const mpi_word *arg)
+{
+	const struct mpistate_shape *h = t->shape;
+
+	if (!mpistate_is_collective(h->class) || h->op >= 0)
+		return false;
+	if (t->object && t->object->inter)
+		return true;
+	return (h->count > 1 || h->made_request >= 0 || h->comm > 4) &&
+	       (t->fortran || arg[h->count < 0 ? 0 : h->count - 1] == (mpi_word)MPI_IN_PLACE);
+}
+
+static void check_count(const struct mpi_thread *t, int8_t at)
+{
+	const struct mpistate_shape *h = t->shape;
+	int64_t n = at < 0 ? 0 : h->large ? (int64_t)t->slot->word[at] : number(t, at);
+
+	if (n < 0)
+		wrong(t, "the count (argument %d) is %lld", at + 1, (long long)n);
+}
+
+/* Types that are communicated have to be committed, those that others are made of need not. */
+static void check_type(const struct mpi_thread *t, int8_t at)
+{
+	uint64_t word = at < 0 ? 0 : t->slot->word[at];
+	const struct handle *type;
+
+	if (at < 0)
+		return;
+	type = handles_find(HANDLE_TYPE, t->fortran, word);
+	if (__builtin_expect(type && type->live && type->committed, 1))
+		return;
+	if (handles_is_null(HANDLE_TYPE, t->fortran, word))
+		wrong(t, "the datatype (argument %d) is MPI_DATATYPE_NULL", at + 1);
+	else if (type && !type->live && !atomic_load(&types_unsure))
+		wrong(t, "the datatype (argument %d) has been freed", at + 1);
+	else if (type && type->live && !type->committed && t->shape->made_type < 0)
+		wrong(t, "the datatype (argument %d) has not been committed", at + 1);
+}
+
+/* A rank of the communicator or window, or one of these two values. */
+static bool check_rank(const struct mpi_thread *t, int8_t at, const char *what, int32_t or_any)
+{
+	const struct mpistate_object *o = t->object;
+	int32_t rank;
+
+	if (at < 0 || !o)
+		return false;
+	rank = number(t, at);
+	if (rank == t->page->numbers.proc_null || rank == or_any)
+		return rank == or_any;
+	if (rank >= 0 && (uint32_t)rank < o->size)
+		return true;
+	wrong(t, "the %s (argument %d) is rank %d, of a %s with %u rank%s", what, at + 1, rank,
+	      o->what == MPISTATE_WIN ? "window" : "communicator", o->size, o->size == 1 ? "" : "s");
+	return false;
+}
+
+static void check_tag(const struct mpi_thread *t, int8_t at, bool receive)
+{
+	int32_t tag = at < 0 ? 0 : number(t, at);
+
+	if (at < 0 || (receive && tag == t->page->numbers.any_tag) ||
+	    (tag >= 0 && (tag_most < 0 || tag <= tag_most)))
+		return;
+	if (tag < 0)
+		wrong(t, "the tag (argument %d) is %d", at + 1, tag);
+	else
+		wrong(t, "the tag (argument %d) is %d, the largest that is allowed is %d", at + 1, tag,
+		      tag_most);
+}
+
+static void check_op(const struct mpi_thread *t, int8_t at)
+{
+	uint64_t word = at < 0 ? 0 : t->slot->word[at];
+	const struct handle *op = at < 0 ? NULL : handles_find(HANDLE_OP, t->fortran, word);
+
+	if (at < 0)
+		return;
+	if (handles_is_null(HANDLE_OP, t->fortran, word))
+		wrong(t, "the operation (argument %d) is MPI_OP_NULL", at + 1);
+	else if (op && !op->live)
+		wrong(t, "the operation (argument %d) has been freed", at + 1);
+}
+
+static void check_comm(const struct mpi_thread *t)
+{
+	const struct mpistate_shape *h = t->shape;
+	uint64_t handle;
+
+	if (h->comm < 0 || t->object)
+		return;
+	handle = objects_handle(MPISTATE_COMM, t->fortran, t->slot->word[h->comm]);
+	if (handle == objects_handle(MPISTATE_COMM, t->fortran,
+				     t->fortran ? (uint64_t)COMM_FORTRAN(MPI_COMM_NULL_) :
+						  COMM_WORD(MPI_COMM_NULL_)))
+		wrong(t, "the communicator (argument %d) is MPI_COMM_NULL", h->comm + 1);
+	else if (objects_was_freed(MPISTATE_COMM, t->fortran, handle))
+		wrong(t, "the communicator (argument %d) has been freed", h->comm + 1);
+}
+
+/* A buffer at no address, which only types with addresses of their own can mean. */
+static void check_buffer(const struct mpi_thread *t, const mpi_word *arg, int8_t buffer, int8_t count,
+			 int8_t type)
+{
+	const struct handle *h;
+
+	if (count < 0 || type < 0 || arg[buffer] || number(t, count) <= 0)
+		return;
+	h = handles_find(HANDLE_TYPE, t->fortran, t->slot->word[type]);
+	if (h && h->predefined)
+		wrong(t, "the buffer (argument %d) is NULL", buffer + 1);
+}
+
+static uint64_t bytes_of(const struct mpi_thread *t, int8_t count, int8_t type)
+{
+	const struct handle *h = handles_find(HANDLE_TYPE, t->fortran, t->slot->word[type]);
+
+	/* of those that are predefined: kind and size */
+	if (!h || !h->predefined || !handles_base(h) || number(t, count) < 0)
+		return 0;
+	return (uint64_t)number(t, count) * (handles_base(h) & 0xff);
+}
+
+/* What is sent and what is received must not overlap. */
+static void check_overlap(const struct mpi_thread *t, const mpi_word *arg)
+{
+	const struct mpistate_shape *h = t->shape;
+	int32_t null = t->page->numbers.proc_null;
+	uint64_t sends, receives;
+
+	if (t->call != MPISTATE_CALL_Sendrecv || number(t, h->dest) == null ||
+	    number(t, h->source) == null)
+		return;
+	sends = bytes_of(t, h->count, h->type);
+	receives = bytes_of(t, h->recv_count, h->recv_type);
+	if (sends && receives && arg[0] < arg[5] + receives && arg[5] < arg[0] + sends)
+		wrong(t, "the buffers (arguments 1 and 6) overlap");
+}
+
+/* Reductions: one buffer for both is said by MPI_IN_PLACE. */
+static void check_aliases(const struct mpi_thread *t, const mpi_word *arg)
+{
+	const struct mpistate_shape *h = t->shape;
+
+	if (!mpistate_is_collective(h->class) || h->op < 3 || h->op > 4 || arg[0] != arg[1] ||
+	    t->fortran || !t->object || t->object->inter || arg[0] == (mpi_word)MPI_IN_PLACE ||
+	    !arg[0] || h->count < 0 || number(t, h->count) <= 0 || h->root >= 0)
+		return;
+	wrong(t, "the buffers (arguments 1 and 2) are the same: give MPI_IN_PLACE for the first");
+}
+
+static void check_messages(const struct mpi_thread *t, const mpi_word *arg)
+{
+	const struct mpistate_shape *h = t->shape;
+	bool two = h->recv_count != h->count;
+
+	check_count(t, h->count);
+	check_type(t, h->type);
+	if (check_rank(t, h->dest, "destination", t->page->numbers.proc_null))
+		check_tag(t, h->dest_tag, false);
+	if (check_rank(t, h->source, "source", t->page->numbers.any_source))
+		check_tag(t, h->source_tag, true);
+	if (two) {
+		check_count(t, h->recv_count);
+		check_type(t, h->recv_type);
+	}
+	if (h->count == 1 && h->type == 2)
+		check_buffer(t, arg, 0, 1, 2);
+	if (h->class == MPISTATE_SENDRECV)
+		check_overlap(t, arg);
+}
+
+static void check_collective(const struct mpi_thread *t, const mpi_word *arg)
+{
+	const struct mpistate_shape *h = t->shape;
+
+	if (h->root >= 0 && t->object && !t->object->inter)
+		check_rank(t, h->root, "root", t->page->numbers.proc_null);
+	check_op(t, h->op);
+	if (is_ignored(t, arg))
+		return;
+	check_count(t, h->count);
+	check_type(t, h->type);
+	if (h->root == 3 && h->count == 1)
+		check_buffer(t, arg, 0, 1, 2);
+	if (h->op >= 0)
+		check_aliases(t, arg);
+}
+
+/* Requests that are started or waited for. */
+static void check_requests(const struct mpi_thread *t)
+{
+	bool starts = t->shape->class == MPISTATE_START;
+
+	if (atomic_load_explicit(&several, memory_order_relaxed))
+		return;
+	for (uint32_t i = 0; i < t->n; i++) {
+		const struct mpistate_posted *e;
+
+		if (objects_is_null(t->page, t->fortran, t->before[i])) {
+			if (starts)
+				check_report(t, FINDING_REQUEST, "the request is MPI_REQUEST_NULL");
+			continue;
+		}
+		e = starts ? state_request(t, t->before[i]) : NULL;
+		if (!e)
+			continue;
+		if (!e->persistent)
+			check_report(t, FINDING_REQUEST,
+				     "the request is of %s, which cannot be started",
+				     mpistate_call_name(e->call - 1));
+		else if (e->active)
+			check_report(t, FINDING_REQUEST,
+				     "the request of %s is started again before it is complete",
+				     mpistate_call_name(e->call - 1));
+	}
+}
+
+/* The handle of a request that is under way is about to be overwritten. */
+static void check_overwrites(const struct mpi_thread *t, const void *at)
+{
+	struct mpistate_posted *e;
+	uint64_t old = objects_request_at(t->fortran, at, 0);
+
+	if (objects_is_null(t->page, t->fortran, old))
+		return;
+	e = state_request(t, old);
+	if (e && (e->active || e->persistent) && e->at == (uintptr_t)at)
+		e->overwritten = t->call + 1;
+}
+
+static void check_local(const struct mpi_thread *t, const mpi_word *arg)
+{
+	const struct mpistate_shape *h = t->shape;
+	struct handle *x;
+
+	if (h->made_type >= 0) {
+		check_count(t, h->count);
+		check_type(t, h->type);
+	}
+	if (h->commits >= 0 || h->ends_type >= 0) {
+		x = handles_at(HANDLE_TYPE, t->fortran,
+			       (const void *)arg[h->commits >= 0 ? h->commits : h->ends_type]);
+		if (x && !x->live && !atomic_load(&types_unsure))
+			wrong(t, "the datatype (argument 1) has been freed");
+		else if (x && x->predefined && h->ends_type >= 0)
+			wrong(t, "the datatype (argument 1) is %s, which cannot be freed", x->name);
+		else if (h->ends_type >= 0)
+			handles_freed(x);
+	}
+	if (h->ends_op >= 0) {
+		x = handles_at(HANDLE_OP, t->fortran, (const void *)arg[h->ends_op]);
+		if (x && x->predefined)
+			wrong(t, "the operation (argument 1) is %s, which cannot be freed", x->name);
+		else
+			handles_freed(x);
+	}
+	if (h->ends_group >= 0) {
+		x = handles_at(HANDLE_GROUP, t->fortran, (const void *)arg[h->ends_group]);
+		if (x && !x->live)
+			wrong(t, "the group (argument 1) has been freed");
+		handles_freed(x);
+	}
+}
+
+/* Threads that must not be in MPI at a time. */
+static void check_alone(const struct mpi_thread *t)
+{
+	for (unsigned i = 0; i < MPISTATE_THREADS; i++) {
+		const struct mpistate_slot *s = &t->page->slot[i];
+
+		if (s != t->slot && s->tid && atomic_load_explicit(&s->in, memory_order_relaxed)) {
+			wrong(t, "another thread is in %s, and MPI was begun with "
+				 "MPI_THREAD_SERIALIZED",
+			      mpistate_call_name(s->call - 1));
+			return;
+		}
+	}
+}
+
+void check_begin(const struct mpi_thread *t, const mpi_word *arg)
+{
+	const struct mpistate_shape *h = t->shape;
+
+	if (__builtin_expect(threads == MPI_THREAD_SERIALIZED, 0))
+		check_alone(t);
+	check_comm(t);
+	if (h->class == MPISTATE_LOCAL)
+		check_local(t, arg);
+	else if (mpistate_is_collective(h->class))
+		check_collective(t, arg);
+	else if (h->class <= MPISTATE_INIT || h->class == MPISTATE_PROBE ||
+		 h->class == MPISTATE_IPROBE || h->class == MPISTATE_MRECV)
+		check_messages(t, arg);
+	if (h->class == MPISTATE_START)
+		check_requests(t);
+	if (h->made_request >= 0)
+		check_overwrites(t, (const void *)arg[h->made_request]);
+	if (h->win >= 0 || h->ends_win >= 0)
+		onesided_begin(t, arg);
+}
+
+void check_end(const struct mpi_thread *t, const mpi_word *arg)
+{
+	static const uint8_t what[] = { HANDLE_TYPE, HANDLE_GROUP, HANDLE_OP };
+	const struct mpistate_shape *h = t->shape;
+	const int8_t made[] = { h->made_type, h->made_group, h->made_op };
+	bool committed = false;
+
+	if (h->win >= 0)
+		onesided_end(t, arg);
+	if (t->call >= MPISTATE_CALL_Comm_accept && t->call <= MPISTATE_CALL_Comm_spawn_multiple)
+		objects_forget_freed();
+	if (h->class != MPISTATE_LOCAL)
+		return;
+	if (t->call == MPISTATE_CALL_Type_get_contents ||
+	    t->call == MPISTATE_CALL_Type_get_contents_c || t->call == MPISTATE_CALL_File_get_view)
+		atomic_store(&types_unsure, true);
+	if (t->call == MPISTATE_CALL_Type_dup) {
+		const struct handle *of = handles_find(HANDLE_TYPE, t->fortran, t->slot->word[0]);
+
+		committed = !of || of->committed;
+	}
+	for (unsigned i = 0; i < sizeof(what); i++)
+		if (made[i] >= 0)
+			handles_made(what[i], t->fortran, (const void *)arg[made[i]], t->call,
+				     t->slot->pc, committed);
+	if (h->commits >= 0) {
+		struct handle *x = handles_at(HANDLE_TYPE, t->fortran,
+					      (const void *)arg[h->commits]);
+
+		if (x)
+			x->committed = true;
+	}
+}
+
+void check_up(int level)
+{
+	int *most, have = 0;
+
+	threads = level;
+	first_thread = (uint32_t)syscall(SYS_gettid);
+	handles_begin();
+	if (!NEXT(PMPI_Comm_get_attr, "PMPI_Comm_get_attr")(COMM_WORLD, MPI_TAG_UB, &most, &have) &&
+	    have)
+		tag_most = *most;
+}
+
+void check_thread(const struct mpi_thread *t, const void *pc)
+{
+	if (!t->slot || t->slot->tid == first_thread)
+		return;
+	atomic_store(&several, true);
+	if (threads == MPI_THREAD_SINGLE || threads == MPI_THREAD_FUNNELED)
+		if (dvmdbg_mpi_misuse)
+			dvmdbg_mpi_misuse(FINDING_MISUSE,
+					  threads == MPI_THREAD_SINGLE ?
+						  "a second thread calls MPI, which was begun with "
+						  "MPI_THREAD_SINGLE" :
+						  "another thread than the first calls MPI, which was "
+						  "begun with MPI_THREAD_FUNNELED",
+					  pc);
+}
+
+void check_outside(const char *name)
+{
+	static const char *const allowed[] = { "initialized", "finalized", "get_version",
+					       "get_library_version", "init", "session_", "info_",
+					       "error_", "errhandler_", "add_error_", "remove_error_" };
+	static _Atomic bool reported;
+	char text[TEXT];
+	int len = (int)strcspn(name + 4, "");
+
+	if (!dvmdbg_mpi_on || !dvmdbg_mpi_on() || !dvmdbg_mpi_misuse)
+		return;
+	for (size_t i = 0; i < sizeof(allowed) / sizeof(*allowed); i++)
+		if (!strncasecmp(name + 4, allowed[i], strlen(allowed[i])))
+			return;
+	if (strcasestr(name, "create_errhandler") || atomic_exchange(&reported, true))
+		return;
+	while (len && name[3 + len] == '_')
+		len--;
+	snprintf(text, sizeof(text), "MPI_%.*s is called %s", len, name + 4,
+		 dvmdbg_mpi_page && dvmdbg_mpi_page() && dvmdbg_mpi_page()->on ?
+			 "after MPI_Finalize" :
+			 "before MPI_Init");
+	dvmdbg_mpi_misuse(FINDING_MISUSE, text, error_caller());
+}
+
+/* What is left at MPI_Finalize: of each place where such was made, how many. */
+struct left {
+	unsigned kind, call, n;
+	const char *what;
+	uint64_t pc;
+	unsigned overwritten; /* by what call; MPISTATE_CALLS: by none */
+};
+
+static struct left left[LEFT];
+static unsigned nleft;
+
+static void leave(unsigned kind, unsigned call, uint64_t pc, const char *what, unsigned overwritten)
+{
+	for (unsigned i = 0; i < nleft; i++)
+		if (left[i].pc == pc && left[i].call == call && left[i].kind == kind) {
+			left[i].n++;
+			return;
+		}
+	if (nleft < LEFT)
+		left[nleft++] = (struct left){ kind, call, 1, what, pc, overwritten };
+}
+
+static void leave_handle(const struct handle *h)
+{
+	static const char *const what[] = { "datatype", "group", "operation" };
+
+	leave(FINDING_LEAK, h->call, h->pc, what[h->what], MPISTATE_CALLS);
+}
+
+static void leave_object(const struct mpistate_object *o)
+{
+	static const char *const what[] = { "communicator", "window", "file" };
+
+	if (o->serial && o->what < MPISTATE_WHATS && o->made_by &&
+	    o->made_by != MPISTATE_CALL_Init + 1)
+		leave(FINDING_LEAK, o->made_by - 1, o->made_pc, what[o->what], MPISTATE_CALLS);
+}
+
+static void leave_request(const struct mpistate_posted *e)
+{
+	unsigned by = e->overwritten ? e->overwritten - 1 : MPISTATE_CALLS;
+
+	if (!e->key || !e->call)
+		return;
+	if (e->active)
+		for (uint32_t i = 0; i < e->active; i++)
+			leave(FINDING_REQUEST, e->call - 1, e->pc, "request", by);
+	else if (e->persistent)
+		leave(FINDING_LEAK, e->call - 1, e->pc, "request", by);
+}
+
+void check_finalize(struct mpistate_page *p)
+{
+	nleft = 0;
+	handles_left(leave_handle);
+	for (unsigned i = 0; i < MPISTATE_OBJECTS; i++)
+		leave_object(&p->object[i]);
+	for (unsigned i = 0; i < MPISTATE_POSTED; i++)
+		if (!atomic_load(&several) && !atomic_load(&p->posted_lost))
+			leave_request(&p->posted[i]);
+	for (unsigned i = 0; i < nleft && dvmdbg_mpi_misuse; i++) {
+		const struct left *l = &left[i];
+		bool never = l->kind == FINDING_REQUEST;
+		char text[TEXT], by[64] = "";
+
+		if (l->overwritten < MPISTATE_CALLS)
+			snprintf(by, sizeof(by), ": %s has put another in its place",
+				 mpistate_call_name(l->overwritten));
+		if (l->n == 1)
+			snprintf(text, sizeof(text), "%s: its %s is never %s%s",
+				 mpistate_call_name(l->call), l->what,
+				 never ? "completed" : "freed", by);
+		else
+			snprintf(text, sizeof(text), "%s: %u of its %ss are never %s%s",
+				 mpistate_call_name(l->call), l->n, l->what,
+				 never ? "completed" : "freed", by);
+		dvmdbg_mpi_misuse((int)l->kind, text, (const void *)(uintptr_t)l->pc);
+	}
+}

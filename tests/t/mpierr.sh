@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Errors of MPI are findings with the call, the line and what is wrong; correct programs have none.
+. "$(dirname "$0")/lib.sh"
+
+src=$srcdir/tests/prog/mpierr/mpierr.c
+# at CASE: place of the line with that comment
+at() { echo "mpierr\\.c:$(grep -n "/\* $1 \*/" "$src" | cut -d: -f1)"; }
+# batch MPI N CASES [COMMAND…]: cont and these commands; sets $out and $status
+batch()
+{
+	local more=() mpi=$1 n=$2 cases=$3 c
+	shift 3
+	for c in cont "$@"; do
+		more+=(-e "$c")
+	done
+	# shellcheck disable=SC2086 # several cases
+	out=$(timeout -k 5 60 "$DVMDBG" -n "$n" --batch --set STOP_TIMER=1 --set HANG_TIMER=1 "${more[@]}" \
+		"$(prog tests/prog/mpierr/mpierr "$mpi")" $cases </dev/null 2>&1)
+	status=$?
+}
+# finds CASE KIND TEXT: $out has that finding on both ranks at the case's line
+finds() { like "$mpi: $1" "$out" "^Finding $2  \[0:1\]  .*: $3  $(at "$1")  #"; }
+
+for mpi in $(mpis); do
+	batch "$mpi" 2 'count dest source tag root type_null op_null buffer_null uncommitted comm_null
+		free_predefined aliases no_epoch not_locked conflict thread' findings
+	finds count misuse 'MPI_Send: the count \(argument 2\) is -1'
+	finds dest misuse 'MPI_Send: the destination \(argument 4\) is rank 2, of a communicator with 2 ranks'
+	finds source misuse 'MPI_Irecv: the source \(argument 4\) is rank -7, of a communicator with 2 ranks'
+	finds tag misuse 'MPI_Send: the tag \(argument 5\) is -5'
+	finds root misuse 'MPI_Bcast: the root \(argument 4\) is rank 5, of a communicator with 2 ranks'
+	finds type_null misuse 'MPI_Send: the datatype \(argument 3\) is MPI_DATATYPE_NULL'
+	finds op_null misuse 'MPI_Allreduce: the operation \(argument 5\) is MPI_OP_NULL'
+	finds buffer_null misuse 'MPI_Send: the buffer \(argument 1\) is NULL'
+	finds uncommitted misuse 'MPI_Send: the datatype \(argument 3\) has not been committed'
+	finds comm_null misuse 'MPI_Barrier: the communicator \(argument 1\) is MPI_COMM_NULL'
+	finds free_predefined misuse 'MPI_Type_free: the datatype \(argument 1\) is MPI_INT, which cannot be freed'
+	finds aliases misuse 'MPI_Allreduce: the buffers \(arguments 1 and 2\) are the same: give MPI_IN_PLACE .*'
+	finds no_epoch onesided 'MPI_Put: no epoch is open for the target \(argument 4\): call .*'
+	finds not_locked onesided 'MPI_Win_unlock: the target \(argument 1\) is not locked'
+	finds conflict onesided 'MPI_Put: MPI_Put of the same epoch accesses the same place of the target \(argument 4\)'
+	finds thread misuse 'another thread than the first calls MPI, which was begun with MPI_THREAD_FUNNELED'
+	is "$mpi: wrong calls: findings count" "$status" 1
+
+	batch "$mpi" 2 'lost_request overwritten started_twice persistent_left left' findings 'findings -leaks'
+	finds lost_request request 'MPI_Isend: its request is never completed'
+	finds overwritten request 'MPI_Irecv: its request is never completed: MPI_Irecv has put another in its place'
+	finds started_twice request 'MPI_Start: the request of MPI_Recv_init is started again before it is complete'
+	finds persistent_left leak 'MPI_Recv_init: its request is never freed'
+	finds 'left comm' leak 'MPI_Comm_dup: 3 of its communicators are never freed'
+	finds 'left type' leak 'MPI_Type_vector: its datatype is never freed'
+	finds 'left group' leak 'MPI_Comm_group: its group is never freed'
+	finds 'left op' leak 'MPI_Op_create: its operation is never freed'
+	is "$mpi: leaks are shown by findings -leaks alone" "$(grep -c '^Finding leak' <<<"$out")" 5
+	is "$mpi: requests: findings count" "$status" 1
+
+	batch "$mpi" 2 left
+	unlike "$mpi: leaks are not reported" "$out" Finding
+	is "$mpi: nor do they count" "$status" 0
+
+	batch "$mpi" 2 fatal findings
+	like "$mpi: an error that ends the program" "$out" "^Finding misuse  \[0:1\].*$(at fatal)  #" \
+		"^Finding mpi  \[0:1\]  .*: MPI_Send: .*$(at fatal)  #" '^Error of MPI  \[0:1\]' \
+		"error of MPI at $(at fatal) in fatal\(\), calling MPI_Send"
+	unlike "$mpi: it is no call of MPI_Abort" "$out" MPI_Abort
+	is "$mpi: its status" "$status" 1
+	batch "$mpi" 2 truncated
+	like "$mpi: a message that is too long" "$out" "^Finding mpi  \[1\]  .*: MPI_Recv: .*$(at truncated)  #"
+	batch "$mpi" 2 abort_
+	like "$mpi: a call of MPI_Abort" "$out" '^MPI_Abort\(7\)  \[1\]' \
+		"MPI_Abort\(7\) at $(at abort) in abort_\(\), calling MPI_Abort"
+	batch "$mpi" 2 late
+	like "$mpi: a call after the end" "$out" "^Finding misuse  .*: MPI_Comm_size is called after MPI_Finalize  $(at late)  #"
+
+	batch "$mpi" 3 'right_requests right_types right_arguments right_onesided' 'findings -leaks'
+	like "$mpi: correct programs" "$out" '^no findings$' '^\| done$'
+	is "$mpi: their status" "$status" 0
+done
+
+mpi=$(first_mpi)
+out=$(timeout -k 5 60 "$DVMDBG" -n 2 --batch --set LEAKS=ON --json -e cont \
+	"$(prog tests/prog/mpierr/mpierr "$mpi")" left </dev/null 2>/dev/null)
+is 'leaks as findings: status' $? 1
+like 'leaks as findings, in JSON' "$out" \
+	'"type": ?"finding".*"kind": ?"leak".*"detail": ?"MPI_Comm_dup: 3 of its communicators are never freed"'
+
+no_leak 'nothing is left behind'
+done_testing
