@@ -523,7 +523,7 @@ void state_end(struct mpi_thread *t, const mpi_word *arg, int rc)
 			end_requests(t, arg);
 		end_objects(t, arg);
 		check_end(t, arg);
-	} else {
+	} else if (h->class >= MPISTATE_WAIT && h->class <= MPISTATE_TESTANY) {
 		/* what has become of requests is not known */
 		atomic_store_explicit(&t->page->posted_lost, 1, memory_order_relaxed);
 	}
