@@ -100,11 +100,13 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/hang/graph.c \
 	frontend/hang/hang.h \
 	frontend/hang/report.c \
+	frontend/hang/stacks.c \
 	frontend/hang/watch.c \
 	frontend/launch/guard.c \
 	frontend/launch/launch.c \
 	frontend/launch/launch.h \
 	frontend/launch/launcher.c \
+	frontend/launch/processes.c \
 	frontend/launch/program.c \
 	frontend/launch/rendezvous.c \
 	frontend/locate/astray.c \

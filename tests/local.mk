@@ -289,6 +289,7 @@ SHELL_TESTS = \
 	tests/t/manual.sh \
 	tests/t/mpierr.sh \
 	tests/t/mutate.sh \
+	tests/t/attach.sh \
 	tests/t/native.sh \
 	tests/t/numbering.sh \
 	tests/t/register.sh \

@@ -34,6 +34,7 @@ struct conn {
 	struct buf late; /* messages that wait for the peer's proof */
 	unsigned char secret[AUTH_SECRET];
 	unsigned char own[AUTH_NONCE], peer[AUTH_NONCE];
+	struct auth_frames sent, got; /* for the tags of frames, when CONN_READY */
 	uint64_t bytes_in, bytes_out;
 };
 
@@ -98,6 +99,8 @@ void conn_destroy(struct conn *c)
 	buf_clear(&c->out);
 	buf_clear(&c->late);
 	explicit_bzero(c->secret, sizeof(c->secret));
+	explicit_bzero(&c->sent, sizeof(c->sent));
+	explicit_bzero(&c->got, sizeof(c->got));
 	free(c);
 }
 
@@ -217,6 +220,36 @@ static void send_proof(struct conn *c)
 	wire_put(&c->out, WIRE_PROOF, proof, sizeof(proof));
 }
 
+static void put_tagged(struct conn *c, unsigned type, const void *payload, size_t len)
+{
+	size_t at = c->out.len;
+	unsigned char tag[AUTH_TAG];
+
+	wire_put(&c->out, type, payload, len);
+	if (c->out.bad)
+		return;
+	auth_frame_tag(&c->sent, c->out.data + at, c->out.len - at, tag);
+	buf_put_raw(&c->out, tag, sizeof(tag));
+}
+
+/* Both have proved the secret: from here on each frame has a tag, also those that have waited. */
+static void become_ready(struct conn *c)
+{
+	bool client = c->role == CONN_CLIENT;
+	const unsigned char *cn = client ? c->own : c->peer, *sn = client ? c->peer : c->own;
+	const void *payload;
+	unsigned type;
+	size_t len;
+
+	auth_frames_begin(&c->sent, c->secret, client ? 'C' : 'S', cn, sn);
+	auth_frames_begin(&c->got, c->secret, client ? 'S' : 'C', cn, sn);
+	c->state = CONN_READY;
+	c->out.bad |= c->late.bad;
+	while (!c->out.bad && wire_get(&c->late, WIRE_MAX, &type, &payload, &len, NULL) > 0)
+		put_tagged(c, type, payload, len);
+	buf_clear(&c->late);
+}
+
 /* Takes one frame of the handshake. */
 static int take_early(struct conn *c, unsigned type, const void *payload, size_t len,
 		      struct err *err)
@@ -233,10 +266,7 @@ static int take_early(struct conn *c, unsigned type, const void *payload, size_t
 			return err_set(err, "the peer does not know the session's secret");
 		if (c->role == CONN_SERVER)
 			send_proof(c);
-		c->state = CONN_READY;
-		buf_put_raw(&c->out, c->late.data, c->late.len);
-		c->out.bad |= c->late.bad;
-		buf_clear(&c->late);
+		become_ready(c);
 		return 0;
 	}
 	return err_set(err, "the peer sent a frame of type %u with %zu bytes before its proof",
@@ -282,7 +312,8 @@ int conn_io(struct conn *c, short revents, struct err *err)
 
 int conn_send(struct conn *c, unsigned type, const struct buf *payload)
 {
-	struct buf *to = c->state == CONN_READY ? &c->out : &c->late;
+	const void *data = payload ? payload->data : NULL;
+	size_t len = payload ? payload->len : 0;
 
 	if (c->broken) {
 		errno = EPIPE;
@@ -292,18 +323,37 @@ int conn_send(struct conn *c, unsigned type, const struct buf *payload)
 		errno = ENOMEM;
 		return -1;
 	}
-	if (payload && payload->len > WIRE_MAX) {
+	if (len > WIRE_MAX) {
 		errno = EMSGSIZE;
 		return -1;
 	}
-	wire_put(to, type, payload ? payload->data : NULL, payload ? payload->len : 0);
+	if (c->state == CONN_READY)
+		put_tagged(c, type, data, len);
+	else
+		wire_put(&c->late, type, data, len);
 	return conn_write(c, NULL);
+}
+
+/* The frame from `at` up to here: 1 its tag is right; 0 not all of the tag is there; -1 it is wrong. */
+static int take_tag(struct conn *c, size_t at, struct err *err)
+{
+	const unsigned char *tag;
+	size_t end = c->in.pos;
+
+	if (buf_left(&c->in) < AUTH_TAG) {
+		c->in.pos = at;
+		return 0;
+	}
+	tag = buf_get_raw(&c->in, AUTH_TAG);
+	if (auth_frame_check(&c->got, c->in.data + at, end - at, tag))
+		return err_set(err, "a frame is not as the peer has sent it");
+	return 1;
 }
 
 int conn_recv(struct conn *c, unsigned *type, struct buf *payload, struct err *err)
 {
 	const void *data;
-	size_t len;
+	size_t len, at = c->in.pos;
 	int rc;
 
 	if (c->hostile)
@@ -313,6 +363,8 @@ int conn_recv(struct conn *c, unsigned *type, struct buf *payload, struct err *e
 	rc = wire_get(&c->in, WIRE_MAX, type, &data, &len, err);
 	if (rc > 0 && (*type == WIRE_NONCE || *type == WIRE_PROOF))
 		rc = err_set(err, "the peer began the handshake again");
+	if (rc > 0)
+		rc = take_tag(c, at, err);
 	if (rc < 0) {
 		c->hostile = true;
 		c->broken = true;

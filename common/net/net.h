@@ -57,6 +57,28 @@ int auth_check(const unsigned char proof[AUTH_PROOF], const unsigned char secret
 	       const unsigned char server_nonce[AUTH_NONCE]);
 
 /*
+ * Each frame behind the proofs has a tag: who does not know the secret cannot make one, change one, leave one out,
+ * or send one again. ChaCha20-Poly1305 (RFC 8439) of the frame as associated data, under a key of this direction of
+ * this connection, with the frame's number as the nonce.
+ */
+#define AUTH_TAG 16
+
+struct auth_frames {
+	unsigned char key[32];
+	uint64_t n; /* frames so far */
+};
+
+/* role: of the side that sends them, as in auth_prove. */
+void auth_frames_begin(struct auth_frames *f, const unsigned char secret[AUTH_SECRET], char role,
+		       const unsigned char client_nonce[AUTH_NONCE],
+		       const unsigned char server_nonce[AUTH_NONCE]);
+/* The tag of the next frame. */
+void auth_frame_tag(struct auth_frames *f, const void *frame, size_t len, unsigned char tag[AUTH_TAG]);
+/* 0 when it is that of the next frame. */
+int auth_frame_check(struct auth_frames *f, const void *frame, size_t len,
+		     const unsigned char tag[AUTH_TAG]);
+
+/*
  * One connection: a non-blocking descriptor, the proof of the secret, then frames both ways.
  * Used by poll loops: ask conn_events, poll, call conn_io, then conn_recv until it returns 0.
  */

@@ -104,7 +104,7 @@ int report_started_code(struct codec *c, struct report_started *r)
 
 int report_exit_code(struct codec *c, struct report_exit *r)
 {
-	codec_below(c, &r->how, EXIT_NOEXEC + 1);
+	codec_below(c, &r->how, EXIT_UNKNOWN + 1);
 	codec_u32(c, &r->code);
 	codec_flag(c, &r->core);
 	codec_below(c, &r->mpi, MPI_STATE_DOWN + 1);

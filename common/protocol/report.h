@@ -124,7 +124,8 @@ struct report_started {
 int report_started_code(struct codec *c, struct report_started *r);
 CODEC_PAIR(report_started, (void)0)
 
-enum exit_how { EXIT_CODE, EXIT_SIGNAL, EXIT_NOEXEC };
+/* UNKNOWN: of a process that was attached to, whose status goes to who has started it. */
+enum exit_how { EXIT_CODE, EXIT_SIGNAL, EXIT_NOEXEC, EXIT_UNKNOWN };
 /* A rank's program is gone. */
 struct report_exit {
 	uint8_t how;

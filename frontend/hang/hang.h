@@ -13,6 +13,7 @@
 #include "common/logical/rankset.h"
 #include "common/mpistate/report.h"
 
+struct err;
 struct session;
 
 /*
@@ -66,6 +67,11 @@ void hang_graph_clear(struct hang_graph *g);
  * The report, an answer of the type "hang"; NULL: nobody can be asked. verdict may be NULL.
  */
 json_t *hang_report(struct session *s, enum hang_verdict *verdict);
+/*
+ * The same of a job that was attached to, by its stacks now and ms later; *still: some wait in a call and nothing
+ * moves. NULL and err: nobody can be asked.
+ */
+json_t *hang_stacks(struct session *s, int ms, bool *still, struct err *err);
 /* Adds to a status group what a rank does in MPI. */
 void hang_put_call(struct session *s, json_t *o, const struct mpistate_report *r);
 

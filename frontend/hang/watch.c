@@ -27,7 +27,7 @@ static bool watched(const struct session *s)
 {
 	const struct job *j = s->job;
 
-	return j && job_set(j, JOB_RUNNING)->n && !job_set(j, JOB_STOPPED)->n &&
+	return j && !job_attached(j) && job_set(j, JOB_RUNNING)->n && !job_set(j, JOB_STOPPED)->n &&
 	       !job_set(j, JOB_LOADED)->n && !job_set(j, JOB_ABSENT)->n &&
 	       !job_halting(j, job_set(j, JOB_ALL));
 }
@@ -106,7 +106,7 @@ void hang_watch_last(struct session *s)
 	enum hang_verdict verdict = HANG_NO_PROGRESS;
 	json_t *o;
 
-	if (!s->job || s->hang.told || s->hang.busy || !settings_number(s->set, "HANG_TIMER") ||
+	if (!s->job || job_attached(s->job) || s->hang.told || s->hang.busy || !settings_number(s->set, "HANG_TIMER") ||
 	    !job_set(s->job, JOB_RUNNING)->n || !still(s, LAST_MS))
 		return;
 	s->hang.busy = true;

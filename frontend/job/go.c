@@ -390,6 +390,9 @@ int job_kill(struct job *j, const struct rankset *who, struct err *err)
 	char list[64];
 	int rc = 0;
 
+	if (j->attached)
+		return err_set(err, "a job that was attached to is not killed: detach lets it run on, its "
+				    "launcher ends it");
 	xrankset_copy(&ranks, who);
 	xrankset_intersect(&ranks, &j->set[JOB_ALL]);
 	xrankset_remove_set(&ranks, &j->set[JOB_EXITED]);
@@ -418,6 +421,9 @@ int job_detach(struct job *j, struct err *err)
 	struct plan p = { .mode = PLAN_CONT };
 	struct rankset ranks = { 0 };
 
+	/* its supervisors let it go when they leave */
+	if (j->attached)
+		return 0;
 	job_settle(j);
 	job_on_exit(j, true);
 	j->detached = true;

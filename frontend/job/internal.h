@@ -115,6 +115,7 @@ struct job {
 	bool leaving; /* being destroyed */
 	int64_t leave_until; /* then what is left is killed; 0: it was not asked to leave */
 	bool detached;
+	bool attached; /* the program was started by others */
 	int64_t refused_at; /* 0: none was refused */
 	uint64_t bytes_in;  /* of links that are gone */
 	char launcher_name[64];

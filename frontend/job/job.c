@@ -139,8 +139,9 @@ static int check_transport(const char *transport, struct err *err)
 	return err_set(err, "transport '%s': it is one of auto, unix, tcp", transport);
 }
 
+/* who: those that will come; NULL: all n. */
 static int open_rendezvous(struct job *j, const struct job_spec *spec, uint32_t n, bool remote,
-			   struct err *err)
+			   const struct rankset *who, struct err *err)
 {
 	const char *t = spec->transport ? spec->transport : "auto";
 	const struct rendezvous_spec rs = {
@@ -148,6 +149,7 @@ static int open_rendezvous(struct job *j, const struct job_spec *spec, uint32_t 
 		.use_unix = strcmp(t, "tcp") != 0,
 		.use_tcp = strcmp(t, "tcp") == 0 || (strcmp(t, "auto") == 0 && remote),
 		.params = { .on_exit_run = spec->on_exit_run, .fpe = spec->fpe },
+		.who = who,
 	};
 	const struct rendezvous_watch watch = {
 		.arg = j,
@@ -207,6 +209,65 @@ static int start_launcher(struct job *j, const struct job_spec *spec, const stru
 	return j->launch ? 0 : -1;
 }
 
+/* The supervisors of processes that run already; the first of ours is in the launcher's place. */
+static int start_attach(struct job *j, const struct job_spec *spec, const struct paths *paths,
+			struct err *err)
+{
+	const struct processes *p = spec->attach;
+	char **argv = xcalloc(p->n + 3, sizeof(*argv));
+	struct job_spec own = *spec;
+	struct launcher l = { 0 };
+	int rc;
+
+	free(j->program.path);
+	j->program.path = xstrdup("--attach");
+	argv[0] = j->program.path;
+	argv[1] = xasprintf("%u", p->list[p->n - 1].rank + 1);
+	for (size_t i = 0; i < p->n; i++)
+		argv[i + 2] = xasprintf("%u:%d", p->list[i].rank, (int)p->list[i].pid);
+	own.argv = argv;
+	own.n = 0;
+	own.on_exit_run = false;
+	rc = start_launcher(j, &own, &l, paths, err);
+	for (size_t i = 0; i < p->n + 1; i++)
+		free(argv[i + 1]);
+	free(argv);
+	free(j->program.path);
+	j->program.path = xstrdup(p->program);
+	return rc;
+}
+
+/* Attaches to what runs. */
+static int begin_attach(struct job *j, const struct job_spec *spec, struct err *err)
+{
+	const struct processes *p = spec->attach;
+	struct job_spec own = *spec;
+	struct rankset who = { 0 };
+	struct paths paths = { 0 };
+	int rc = -1;
+
+	j->attached = true;
+	j->on_exit_run = false;
+	own.on_exit_run = false;
+	own.transport = "unix";
+	own.attach = p;
+	/* its file may have been replaced since */
+	if (program_open(&j->program, p->program, NULL))
+		j->program = (struct program){ .path = xstrdup(p->program) };
+	j->needs_mpi = j->program.mpi != PROGRAM_MPI_NONE;
+	for (size_t i = 0; i < p->n; i++)
+		xrankset_add(&who, p->list[i].rank, p->list[i].rank);
+	j->n = p->list[p->n - 1].rank + 1;
+	xrankset_copy(&j->set[JOB_ALL], &who);
+	xrankset_copy(&j->set[JOB_ABSENT], &who);
+	if (!paths_find(&paths, PROGRAM_MPI_NONE, err) &&
+	    !open_rendezvous(j, &own, j->n, false, &who, err))
+		rc = start_attach(j, &own, &paths, err);
+	paths_clear(&paths);
+	rankset_clear(&who);
+	return rc;
+}
+
 /* Checks everything that can be checked before something is started, then starts it. */
 static int begin(struct job *j, const struct job_spec *spec, struct err *err)
 {
@@ -226,7 +287,7 @@ static int begin(struct job *j, const struct job_spec *spec, struct err *err)
 		uint32_t n = spec->n == 0 && !l.given ? 1 : (uint32_t)spec->n;
 
 		report_limits(j, &paths);
-		if (open_rendezvous(j, spec, n, l.remote, err) == 0 &&
+		if (open_rendezvous(j, spec, n, l.remote, NULL, err) == 0 &&
 		    start_launcher(j, spec, &l, &paths, err) == 0)
 			rc = 0;
 	}
@@ -308,7 +369,8 @@ struct job *job_start(const struct job_spec *spec, struct loop *loop, const stru
 	j->watch = *watch;
 	j->on_exit_run = spec->on_exit_run;
 	j->fpe = spec->fpe;
-	if (begin(j, spec, err) < 0 || await(j, timeout_ms, err) < 0) {
+	if ((spec->attach ? begin_attach(j, spec, err) : begin(j, spec, err)) < 0 ||
+	    await(j, timeout_ms, err) < 0) {
 		job_destroy(j);
 		return NULL;
 	}
@@ -393,6 +455,11 @@ void job_destroy(struct job *j)
 	launch_destroy(j->launch);
 	program_clear(&j->program);
 	free(j);
+}
+
+bool job_attached(const struct job *j)
+{
+	return j->attached;
 }
 
 int job_size(const struct job *j)
@@ -485,7 +552,7 @@ int job_input(struct job *j, const char *text, size_t len, struct err *err)
 
 void job_on_exit(struct job *j, bool run)
 {
-	if (j->on_exit_run == run)
+	if (j->on_exit_run == run || j->attached)
 		return;
 	j->on_exit_run = run;
 	job_send_params(j);

@@ -21,6 +21,7 @@ struct job;
 struct loop;
 struct msg_trace;
 struct point_sums;
+struct processes;
 struct report_finding;
 struct report_trace;
 struct trace_findings;
@@ -36,6 +37,8 @@ struct job_spec {
 	uint8_t fpe; /* enum fpe_trap, or'ed */
 	/* Directories where the order of messages is kept, and whose is followed; NULL: not. */
 	const char *order_keep, *order_follow;
+	/* Processes that run already, in place of a start; NULL: not. */
+	const struct processes *attach;
 };
 
 /* What the job reports while the loop turns. Any member may be NULL. */
@@ -72,7 +75,7 @@ struct job_watch {
 
 /* Ranks by state; they part JOB_ALL, except JOB_ALL and JOB_BAD. */
 enum job_set {
-	JOB_ALL,     /* 0 … n - 1 */
+	JOB_ALL,     /* 0 … n - 1; of a job that was attached to, those that are here */
 	JOB_ABSENT,  /* not heard of so far */
 	JOB_LOADED,  /* waiting to be started */
 	JOB_RUNNING, /* started or gone on, not stopped since */
@@ -90,7 +93,10 @@ enum job_set {
  */
 struct job *job_start(const struct job_spec *spec, struct loop *loop, const struct job_watch *watch,
 		      int timeout_ms, struct err *err);
-/* Kills the program (or lets it run: job_detach first) and waits until nothing of it is left. */
+/*
+ * Kills the program (or lets it run: job_detach first) and waits until nothing of it is left. One that was attached
+ * to always runs on.
+ */
 void job_destroy(struct job *j);
 /*
  * Kills the program, without waiting for what has started it: that leaves while the loop turns.
@@ -100,6 +106,9 @@ void job_end(struct job *j);
 /* What has started it is gone; job_destroy does not wait. */
 bool job_gone(const struct job *j);
 int job_detach(struct job *j, struct err *err);
+
+/* It ran already: it has no points, and is never killed. */
+bool job_attached(const struct job *j);
 
 int job_size(const struct job *j);
 const struct rankset *job_set(const struct job *j, enum job_set which);

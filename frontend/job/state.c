@@ -37,7 +37,7 @@ bool job_stop_is_bad(const struct report_stop *r)
 /* Died, or left a program of several ranks in a way that leaves the others waiting. */
 static bool exit_is_bad(const struct job *j, const struct report_exit *r)
 {
-	if (r->released)
+	if (r->released || r->how == EXIT_UNKNOWN)
 		return false;
 	if (r->how != EXIT_CODE || r->aborted)
 		return true;
@@ -311,8 +311,9 @@ void job_take_lost(struct job *j, const struct rankset *ranks)
 	if (lost.n && !j->leaving) {
 		job_move(j, &lost, JOB_LOST);
 		snprintf(text, sizeof(text),
-			 "the supervisor of %s is gone, and the program with it",
-			 rankset_format(&lost, list, sizeof(list)));
+			 "the supervisor of %s is gone, %s",
+			 rankset_format(&lost, list, sizeof(list)),
+			 j->attached ? "the program runs on" : "and the program with it");
 		if (j->watch.notice && j->up)
 			j->watch.notice(j->watch.arg, text);
 		job_sums_check(j);

@@ -90,6 +90,8 @@ void program_clear(struct program *p);
 /* Whether constructs may be announced by others than the program's own file: by a library that it
  * needs, or by one that it may load later. */
 bool program_marks_elsewhere(const char *path);
+/* Whether the file announces constructs. */
+bool program_is_annotated(const char *path);
 /* "Open MPI", "MPICH", "no MPI" */
 const char *program_mpi_words(enum program_mpi mpi);
 /* The file that a shell would run for name, owned by the caller; NULL when there is none. */
@@ -122,6 +124,40 @@ void launcher_clear(struct launcher *l);
  */
 char **launcher_words(const char *text, struct err *err);
 void launcher_words_free(char **word);
+
+/*
+ * Whether the file defines that symbol for others, and where, in its own address space. *fixed: it is at
+ * that very address in each process.
+ */
+bool program_symbol(const char *path, const char *name, uint64_t *vaddr, bool *fixed);
+
+/*
+ * Processes of a job that was started without us.
+ */
+
+struct process {
+	uint32_t rank;
+	pid_t pid;
+};
+
+struct processes {
+	struct process *list; /* owned; by rank, each rank once */
+	size_t n;
+	uint32_t size;	   /* ranks of the job, as far as is known; more than the last rank */
+	size_t elsewhere;  /* ranks that are on other hosts … */
+	char host[256];	   /* … one of which is this */
+	char *program;	   /* owned; the file that the first of them runs */
+	char **argv;	   /* owned; that, and what its arguments were */
+	int argc;
+};
+
+/*
+ * Finds the ranks of a job: pid is a launcher (mpiexec, srun), whose table of processes (MPIR) is read or whose
+ * descendants are looked at, or ranks themselves. -1 and err: there are none, they belong to different jobs, or may
+ * not be debugged, with the setting that forbids it.
+ */
+int processes_find(struct processes *p, const pid_t *pid, size_t n, struct err *err);
+void processes_clear(struct processes *p);
 
 struct launch_spec {
 	const struct launcher *launcher;
@@ -201,6 +237,7 @@ struct rendezvous_spec {
 	uint32_t n; /* ranks; 0: the first JOIN that knows it gives it */
 	bool use_unix, use_tcp;
 	struct msg_params params;
+	const struct rankset *who; /* those that will come, borrowed for the call; NULL: all n */
 };
 
 struct rendezvous_watch {

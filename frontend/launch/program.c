@@ -387,6 +387,59 @@ static int cannot_start(const char *name, struct err *err)
 	return err_set(err, "%s: is not executable", name);
 }
 
+bool program_is_annotated(const char *path)
+{
+	struct program p;
+	bool is = !program_open(&p, path, NULL) && p.annotated;
+
+	program_clear(&p);
+	return is;
+}
+
+/* Among the symbols of one section. */
+static bool find_symbol(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, const char *name,
+			uint64_t *vaddr)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	size_t n = data && sh->sh_entsize ? sh->sh_size / sh->sh_entsize : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		GElf_Sym sym;
+		const char *text;
+
+		if (!gelf_getsym(data, (int)i, &sym) || sym.st_shndx == SHN_UNDEF)
+			continue;
+		text = elf_strptr(elf, sh->sh_link, sym.st_name);
+		if (!text || strcmp(text, name))
+			continue;
+		*vaddr = sym.st_value;
+		return true;
+	}
+	return false;
+}
+
+bool program_symbol(const char *path, const char *name, uint64_t *vaddr, bool *fixed)
+{
+	int fd = elf_version(EV_CURRENT) == EV_NONE ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	Elf_Scn *scn = NULL;
+	GElf_Ehdr head;
+	GElf_Shdr sh;
+	bool found = false;
+
+	if (elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &head)) {
+		*fixed = head.e_type == ET_EXEC;
+		while (!found && (scn = elf_nextscn(elf, scn)) != NULL)
+			found = gelf_getshdr(scn, &sh) &&
+				(sh.sh_type == SHT_DYNSYM || sh.sh_type == SHT_SYMTAB) &&
+				find_symbol(elf, scn, &sh, name, vaddr);
+	}
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	return found;
+}
+
 bool program_marks_elsewhere(const char *path)
 {
 	struct program p = { .mpi = PROGRAM_MPI_NONE };

@@ -62,6 +62,7 @@ struct rendezvous {
 	int dir_lock;
 	char host[256];
 	char addrs[LISTENERS * (ADDR_TEXT + 1)];
+	struct rankset who; /* those that will come; none: all */
 };
 
 static void drop_due(void *arg);
@@ -138,6 +139,14 @@ static void link_guest(struct guest *g)
 	guest_drop(g);
 	r->watch.linked(r->watch.arg, c, &m);
 	rankset_clear(&m.subtree);
+}
+
+/* Its parent in the tree has come, or never will. */
+static bool knows_parent(const struct rendezvous *r, uint32_t rank)
+{
+	int64_t parent = tree_parent(rank);
+
+	return known_rank(r, parent) || (r->who.n && !rankset_has(&r->who, (uint32_t)parent));
 }
 
 /* Sends PARENT with the ancestors that are known. */
@@ -266,7 +275,7 @@ static void take_join(struct guest *g, const struct msg_join *m)
 	log_debug("rendezvous", "rank %u of process %u at %s", m->rank, m->pid, m->listen);
 	if (is_new && r->watch.joined)
 		r->watch.joined(r->watch.arg, m);
-	if (g->rank == 0 || g->orphan || known_rank(r, tree_parent(g->rank)))
+	if (g->rank == 0 || g->orphan || knows_parent(r, g->rank))
 		report_parent(g);
 	if (is_new)
 		report_children(r, m->rank);
@@ -428,6 +437,8 @@ struct rendezvous *rendezvous_create(const struct rendezvous_spec *spec, struct 
 	r->watch = *watch;
 	r->params = spec->params;
 	r->dir_lock = -1;
+	if (spec->who)
+		xrankset_copy(&r->who, spec->who);
 	gethostname(r->host, sizeof(r->host) - 1);
 	if (auth_init(err) < 0)
 		goto fail;
@@ -471,6 +482,7 @@ void rendezvous_destroy(struct rendezvous *r)
 	for (uint32_t i = 0; r->known && i < r->n; i++)
 		free(r->known[i].listen);
 	free(r->known);
+	rankset_clear(&r->who);
 	free(r);
 }
 

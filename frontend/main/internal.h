@@ -31,7 +31,16 @@ void cli_run(struct session *s);
  */
 
 /* What the first word asks for. */
-enum mode { MODE_RUN, MODE_RECORD, MODE_COMPARE, MODE_LOCATE, MODE_PAIR, MODE_TRACE, MODE_HANG };
+enum mode {
+	MODE_RUN,
+	MODE_RECORD,
+	MODE_COMPARE,
+	MODE_LOCATE,
+	MODE_PAIR,
+	MODE_TRACE,
+	MODE_HANG,
+	MODE_ATTACH
+};
 
 /* What is to be run before the prompt, in the order of the command line. */
 struct first {
@@ -50,6 +59,8 @@ struct options {
 	int ref_ranks;	  /* locate; 0: not given */
 	const char *ref_program; /* locate: that of `with` */
 	const char *image;
+	const char **pid; /* owned; hang: processes to attach to, as they were given */
+	int npid;
 	bool order; /* record: of messages */
 	bool all;
 	const char *init; /* file of commands in place of .hpdinit; NULL: not given */

@@ -95,7 +95,7 @@ static int setup(struct session *s, const struct options *o, struct err *err)
 		checker_compare(s->checker, o->dir);
 	if (o->mode != MODE_RUN && o->mode != MODE_PAIR)
 		take_input(s);
-	if (!o->nprogram || o->mode == MODE_TRACE || o->run)
+	if (!o->nprogram || o->mode == MODE_TRACE || o->mode == MODE_ATTACH || o->run)
 		return 0;
 	shell_set_argv(s, o->program, o->nprogram);
 	if (o->mode == MODE_LOCATE)
@@ -146,6 +146,14 @@ static int run_verb(struct session *s, const char *verb, char *const *word, int 
 	rc = cmd_line(s, line);
 	free(line);
 	return rc;
+}
+
+/* To a job that runs already. */
+static int attach(struct session *s, const struct options *o)
+{
+	char *const *word = o->npid ? (char *const *)o->pid : o->program;
+
+	return run_verb(s, "attach", word, o->npid ? o->npid : o->nprogram);
 }
 
 /* The commands of -x and -e. In a batch session the first error ends it. */
@@ -226,6 +234,10 @@ static int run(struct session *s, struct tui *tui, const struct options *o)
 		outcome_add(s->outcome, OUTCOME_ERROR);
 		return finish(s, o);
 	}
+	if ((o->mode == MODE_ATTACH || o->npid) && attach(s, o)) {
+		outcome_add(s->outcome, OUTCOME_ERROR);
+		return finish(s, o);
+	}
 	if (s->interactive && !o->json)
 		out_set_errors(s->out, NULL, "");
 	/* locate reports what it knows by then */
@@ -243,6 +255,9 @@ static int run(struct session *s, struct tui *tui, const struct options *o)
 		char *const dirs[] = { (char *)o->run, (char *)o->dir };
 
 		if (run_verb(s, "compare", dirs, 2))
+			outcome_add(s->outcome, OUTCOME_ERROR);
+	} else if (o->npid) {
+		if (cmd_line(s, "hang") || cmd_line(s, "where -native"))
 			outcome_add(s->outcome, OUTCOME_ERROR);
 	} else if (o->mode == MODE_RECORD || o->mode == MODE_COMPARE ||
 		   o->mode == MODE_HANG) {
@@ -276,7 +291,8 @@ static int start(const struct options *o)
 	if (s) {
 		private_dir_sweep();
 		shell_create(s);
-		s->batch = o->batch || (o->mode != MODE_RUN && o->mode != MODE_PAIR);
+		s->batch = o->batch ||
+			   (o->mode != MODE_RUN && o->mode != MODE_PAIR && o->mode != MODE_ATTACH);
 		s->spec.typed = !s->batch;
 		s->interactive = !s->batch && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 		loop_signal(loop, SIGHUP, on_end, s);

@@ -20,6 +20,8 @@ static const char usage_head[] =
 	"       dvmdbg locate [options] [--] PROGRAM ARGS...\n"
 	"       dvmdbg pair [-n N] [PROGRAM ARGS...] : [options] [PROGRAM ARGS...]\n"
 	"       dvmdbg hang [options] [--] PROGRAM ARGS...\n"
+	"       dvmdbg hang [options] -p PID\n"
+	"       dvmdbg attach [options] PID...\n"
 	"       dvmdbg trace print|stat|diff|export|import [options] [PATH...]\n"
 	"\n"
 	"A debugger for parallel array programs: all ranks pause at numbered points.\n"
@@ -30,7 +32,9 @@ static const char usage_head[] =
 	"in them. locate finds the first wrong element of a run, compared with one on fewer "
 	"ranks.\n"
 	"pair has two runs go on together and compares them point by point.\n"
-	"hang runs a program to its end, or reports who waits for whom when nothing moves.\n"
+	"hang runs a program to its end, or reports who waits for whom when nothing moves;\n"
+	"with -p it looks at a job that runs already, and leaves it running.\n"
+	"attach begins a session with such a job: PID is its mpiexec or srun, or some ranks.\n"
 	"trace shows and compares traces; its options are those of the command: help trace.\n"
 	"\n";
 
@@ -43,7 +47,7 @@ static const char usage_tail[] =
 static const char *const modes[] = {
 	[MODE_RUN] = "run",	  [MODE_RECORD] = "record", [MODE_COMPARE] = "compare",
 	[MODE_LOCATE] = "locate", [MODE_PAIR] = "pair",	    [MODE_TRACE] = "trace",
-	[MODE_HANG] = "hang"
+	[MODE_HANG] = "hang",	  [MODE_ATTACH] = "attach"
 };
 
 static int bad_usage(const char *fmt, const char *arg)
@@ -94,6 +98,12 @@ static int take_order(struct options *o, const char *value)
 static int take_all(struct options *o, const char *value)
 {
 	o->all = true;
+	return 0;
+}
+
+static int take_pid(struct options *o, const char *value)
+{
+	o->pid[o->npid++] = value;
 	return 0;
 }
 
@@ -286,6 +296,7 @@ static const struct known {
 	  take_all },
 	{ { "--image", "FILE.png", "file", IN(LOCATE), "locate: a picture of the differences" },
 	  take_image },
+	{ { "-p", "PID", "", IN(HANG), "hang: attach to this job; may repeat" }, take_pid },
 	{ { "--level", "L", "=NONE|=MINIMAL|=MODIFY|=FULL|=CHECKSUM", ANYWHERE,
 	    "what is observed: NONE MINIMAL MODIFY FULL CHECKSUM" },
 	  take_level },
@@ -413,6 +424,12 @@ static int check_mode(const struct options *o)
 {
 	if (o->mode == MODE_RUN)
 		return 0;
+	if (o->mode == MODE_ATTACH && !o->nprogram)
+		return bad_usage("attach: the number of a process is needed", NULL);
+	if (o->npid && o->nprogram)
+		return bad_usage("hang: -p is a job that runs already, which excludes", o->program[0]);
+	if (o->npid)
+		return 0;
 	if (o->mode == MODE_TRACE && !o->nprogram)
 		return bad_usage("trace: print, stat, diff, export or import is needed", NULL);
 	if (!o->dir && (o->mode == MODE_RECORD || o->mode == MODE_COMPARE))
@@ -500,6 +517,7 @@ int options_parse(struct options *o, int argc, char **argv)
 	o->first = xcalloc((size_t)argc + 1, sizeof(*o->first));
 	o->set = xcalloc((size_t)argc + 1, sizeof(*o->set));
 	o->made = xcalloc((size_t)argc + 1, sizeof(*o->made));
+	o->pid = xcalloc((size_t)argc + 1, sizeof(*o->pid));
 	if (i < argc && take_mode(o, argv[i]))
 		i++;
 	if (o->mode == MODE_TRACE)
@@ -529,4 +547,5 @@ void options_clear(struct options *o)
 	free(o->made);
 	free(o->first);
 	free(o->set);
+	free(o->pid);
 }

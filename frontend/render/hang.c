@@ -115,6 +115,47 @@ static void put_group(FILE *f, const json_t *g, int width)
 	out_text_mpi_ops(f, g, "      ");
 }
 
+/* Of a rank whose stack alone is known. */
+static void put_stack_group(FILE *f, const json_t *g, int width)
+{
+	const char *doing = out_str(g, "doing"), *name = out_str(g, "name");
+	bool call = *out_str(g, "call");
+
+	fprintf(f, "  %-*s  ", width, out_ranks(g, "ranks"));
+	if (call)
+		fprintf(f, "%s%s", strcmp(doing, "stopped") ? "" : "stopped in ", out_str(g, "call"));
+	else
+		fputs(doing, f);
+	put_place(f, g);
+	if (*name)
+		fprintf(f, "  in %s()", name);
+	if (*out_str(g, "why"))
+		fprintf(f, ": %s", out_str(g, "why"));
+	if (json_is_true(out_get(g, "moved")) && strcmp(doing, "computes"))
+		fputs(", has moved", f);
+	fputc('\n', f);
+}
+
+/* Of a job that was attached to. */
+static void put_by_stacks(FILE *f, const json_t *a)
+{
+	const json_t *groups = out_get(a, "groups");
+	size_t n = json_array_size(groups), shown = n < out_room() ? n : out_room();
+	int width = out_widest(groups, "ranks", shown, 40);
+
+	if (!strcmp(out_str(a, "verdict"), "no progress"))
+		fprintf(f, "No progress seen for %.1f s; whether it is a deadlock cannot be told of a "
+			   "program that dvmdbg has not started\n",
+			json_number_value(out_get(a, "seconds")));
+	else if (!strcmp(out_str(a, "verdict"), "stopped"))
+		fputs("Nothing runs, so that nothing can be seen to move; go lets stopped ranks go on\n", f);
+	else
+		fprintf(f, "No hang seen in %.1f s\n", json_number_value(out_get(a, "seconds")));
+	for (size_t i = 0; i < shown; i++)
+		put_stack_group(f, json_array_get(groups, i), width);
+	out_more(f, n - shown, "group", "hang -all");
+}
+
 void out_text_hang(FILE *f, const json_t *a)
 {
 	const json_t *groups = out_get(a, "groups"), *causes = out_get(a, "causes");
@@ -123,6 +164,10 @@ void out_text_hang(FILE *f, const json_t *a)
 	int width = out_widest(groups, "ranks", shown, 40);
 	double seconds = json_number_value(out_get(a, "seconds"));
 
+	if (!strcmp(out_str(a, "by"), "stacks")) {
+		put_by_stacks(f, a);
+		return;
+	}
 	if (!strcmp(out_str(a, "verdict"), "deadlock"))
 		fprintf(f, "Deadlock: %s can never go on; nothing has moved for %.1f s\n",
 			out_ranks(a, "stuck"), seconds);

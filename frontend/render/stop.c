@@ -218,6 +218,9 @@ void out_text_exit(FILE *f, const json_t *a)
 		fprintf(f, " could not be started: %s",
 			*out_str(a, "text") ? out_str(a, "text") : strerror((int)code));
 		quiet = true;
+	} else if (!strcmp(how, "ended")) {
+		fputs(" ended; how, only the process that has started it knows", f);
+		quiet = true;
 	} else {
 		fprintf(f, " exited with code %lld", code);
 		quiet = !code && !*mpi;

@@ -277,19 +277,20 @@ static const char *mpi_words(const struct session *s, const struct report_exit *
 
 static json_t *exit_answer(struct session *s, const struct report_exit *r)
 {
-	static const char *const how[] = { "exited", "killed", "not started" };
+	static const char *const how[] = { "exited", "killed", "not started", "ended" };
 	json_t *o = json_object(), *stack = json_array();
 
 	put_text(o, "type", "exit");
-	put_text(o, "how", r->how <= EXIT_NOEXEC ? how[r->how] : "?");
-	json_object_set_new(o, "code", json_integer(r->code));
+	put_text(o, "how", r->how <= EXIT_UNKNOWN ? how[r->how] : "?");
+	if (r->how != EXIT_UNKNOWN)
+		json_object_set_new(o, "code", json_integer(r->code));
 	if (r->how == EXIT_SIGNAL) {
 		put_signal(o, r->code);
 		json_object_set_new(o, "core", json_boolean(r->core));
 	}
 	if (r->how == EXIT_NOEXEC)
 		put_text(o, "text", strerror(r->code));
-	else if (!r->released)
+	else if (!r->released && r->how != EXIT_UNKNOWN)
 		put_text(o, "mpi", mpi_words(s, r));
 	if (r->released)
 		json_object_set_new(o, "released", json_true());
@@ -448,7 +449,7 @@ static bool show_exits(struct session *s, const struct rankset *who, bool over, 
 
 		if (report_exit_get(&r, &b) < 0)
 			continue;
-		clean = clean && r.how == EXIT_CODE && r.code == 0;
+		clean = clean && (r.how == EXIT_CODE || r.how == EXIT_UNKNOWN) && r.code == 0;
 		xrankset_copy(&part, &exits->group[i].ranks);
 		xrankset_intersect(&part, who);
 		xrankset_remove_set(&part, &s->reported);

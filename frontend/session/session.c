@@ -7,6 +7,7 @@
 
 #include "common/core/err.h"
 #include "frontend/hang/hang.h"
+#include "frontend/launch/launch.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/action/action.h"
 #include "frontend/verify/verify.h"
@@ -156,7 +157,7 @@ static void end_job(struct session *s, bool may_run_on)
 	if (j)
 		checker_over(s->checker);
 	s->job = NULL;
-	if (j && may_run_on && !job_over(j) && strcmp(settings_text(s->set, "ON_EXIT"), "run") == 0)
+	if (j && may_run_on && !job_attached(j) && !job_over(j) && strcmp(settings_text(s->set, "ON_EXIT"), "run") == 0)
 		job_detach(j, NULL);
 	job_destroy(j);
 	action_destroy(s->judge);
@@ -247,7 +248,7 @@ int session_load(struct session *s, struct err *err)
 	if (!s->job)
 		return -1;
 	s->judge = action_create(s);
-	if (!job_annotated(s->job) && !job_script(s->job))
+	if (!job_attached(s->job) && !job_annotated(s->job) && !job_script(s->job))
 		out_warning(s->out,
 			    "%s is not annotated (it does not use dvmdbg.h): there are no points "
 			    "and arrays; where shows the calls that ranks are in, halt stops them",
@@ -265,6 +266,18 @@ int session_load(struct session *s, struct err *err)
 	}
 	action_send(s);
 	return 0;
+}
+
+int session_attach(struct session *s, const struct processes *p, struct err *err)
+{
+	int rc;
+
+	shell_set_argv(s, p->argv, p->argc);
+	s->spec.n = (int)p->size;
+	s->spec.attach = p;
+	rc = session_load(s, err);
+	s->spec.attach = NULL;
+	return rc;
 }
 
 int session_reload(struct session *s, struct err *err)

@@ -71,6 +71,11 @@ void session_keep_nothing(struct session *s);
 int session_load(struct session *s, struct err *err);
 /* Ends what runs, loads again, sends the rules. */
 int session_reload(struct session *s, struct err *err);
+/*
+ * Ends what runs and attaches to processes that run already; their program and arguments become the session's, for
+ * runs to come.
+ */
+int session_attach(struct session *s, const struct processes *p, struct err *err);
 /* Turns the loop until the members have stopped, by the policies STOP_TIMER and BAD_STOP
  * (entity.c). */
 enum stop_verdict session_wait(struct session *s, const struct rankset *who);

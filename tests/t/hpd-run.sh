@@ -151,19 +151,19 @@ prompt; enter go; prompt; until status running; enter kill; sees {\[0:1\] runs. 
 prompt; enter status; sees {running}; prompt; enter kill; sees {\(y or n\) }; send "y\r"; prompt
 enter status; sees {exited}; prompt; enter quit; ends' -n 2 "$heat" 100 1000000
 
-talk "attach $heat 1
-attach $heat x
+talk "attach $heat x
 attach $tmp/none 1
 attach $heat
+attach
 attach $heat 4000000
 core $heat $tmp/in
 core $heat $tmp/none
 core $tmp/none $tmp/in
 core $heat"
-like "attach-1: recognised, with the reason" "$(answer "attach $heat 1")" 'attach: dvmdbg debugs only programs that it has started'
 like "attach-1: a process number that is none" "$(answer "attach $heat x")" "'x' is not a process number"
 like "attach-1: an executable that is not there" "$(answer "attach $tmp/none 1")" 'no such file'
 like "attach-1: an empty list" "$(answer "attach $heat")" 'process numbers are needed'
+like "attach-1: no list" "$(answer "attach")" 'process numbers are needed'
 like "attach-1: a process that does not exist is a warning" "$(answer "attach $heat 4000000")" '^warning: attach: there is no process 4000000'
 like "core-1: recognised, with the reason" "$(answer "core $heat $tmp/in")" 'core: a core file has no points'
 like "core-1: a core file that is not there" "$(answer "core $heat $tmp/none")" 'cannot read'

@@ -5,15 +5,25 @@
 #include "common/core/err.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/hang/hang.h"
+#include "frontend/job/job.h"
 #include "frontend/model/session.h"
+#include "frontend/output/outcome.h"
 #include "frontend/output/output.h"
+#include "frontend/settings/settings.h"
 
 enum { HANG_ALL };
 
 static int run_hang(struct session *s, struct cmd_call *call, struct err *err)
 {
-	json_t *o = hang_report(s, NULL);
+	bool attached = job_attached(s->job), still = false;
+	int timer = 1000 * (int)settings_number(s->set, "HANG_TIMER");
+	json_t *o = attached ? hang_stacks(s, timer, &still, err) : hang_report(s, NULL);
 
+	if (!o && attached)
+		return err_prefix(err, "hang");
+	/* the question of one command, which its status answers */
+	if (still && s->batch)
+		outcome_add(s->outcome, OUTCOME_FAILED);
 	if (!o)
 		return err_set(err, "hang: no rank is there to be asked");
 	if (call->option[HANG_ALL])
@@ -32,7 +42,9 @@ const struct cmd cmd_hang = {
 		"other, for a rank that has finalized or ended, or in collectives that do not "
 		"match. Ranks that compute or poll may still act: then no progress is seen, and no "
 		"more is said. The same is reported automatically when nothing has moved for "
-		"HANG_TIMER seconds.",
+		"HANG_TIMER seconds. Of a job that was attached to only the stacks are known: it is "
+		"looked at twice, HANG_TIMER seconds apart, to see who is in the same call still; "
+		"that is never called a deadlock.",
 	.both = CMD_SHOW,
 	.example = "hang",
 	.needs_job = true,

@@ -354,7 +354,9 @@ static void add_ended(struct session *s, struct alike *l, const struct rankset *
 			xrankset_copy(&part, &exits->group[i].ranks);
 			xrankset_intersect(&part, who);
 			if (part.n) {
-				o = json_pack("{s:s s:i}", "state", "exited", "code", (int)r->code);
+				o = json_pack("{s:s}", "state", "exited");
+				if (r->how != EXIT_UNKNOWN)
+					json_object_set_new(o, "code", json_integer(r->code));
 				if (r->how == EXIT_SIGNAL) {
 					const char *sig = sigabbrev_np(r->code);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Verbs for processes that others look at: attach core gdb gcore. */
+/* Verbs for processes that others have started, or look at: attach core gdb gcore. */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -26,6 +27,8 @@
 #include "frontend/settings/settings.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
+#include "frontend/util/xvec.h"
+#include "frontend/verbs/run/run.h"
 
 /* The executable can be started here, and something follows it. */
 static int check_executable(const struct cmd_call *call, const char *verb, const char *needed,
@@ -41,35 +44,85 @@ static int check_executable(const struct cmd_call *call, const char *verb, const
 	return rc ? err_prefix(err, "%s", verb) : 0;
 }
 
-static int run_attach(struct session *s, struct cmd_call *call, struct err *err)
+/* Numbers of processes, with blanks or commas between them; those that are not there are reported. */
+static int take_pids(struct session *s, const char *word, pid_t **list, size_t *n, struct err *err)
 {
-	if (check_executable(call, "attach", "process numbers", err))
-		return -1;
-	for (int i = 1; i < call->argc; i++) {
-		const char *p = call->argv[i];
+	for (const char *p = word; *p;) {
 		int64_t pid;
 
-		if (parse_int_at(&p, &pid) || pid < 1 || pid > INT32_MAX ||
-		    (*p && strcmp(p, ",") != 0))
-			return err_set(err, "attach: '%s' is not a process number", call->argv[i]);
+		if (parse_int_at(&p, &pid) || pid < 1 || pid > INT32_MAX || (*p && *p != ','))
+			return err_set(err, "attach: '%s' is not a process number", word);
+		p += *p == ',';
 		if (kill((pid_t)pid, 0) && errno == ESRCH)
 			out_warning(s->out, "attach: there is no process %" PRIi64 " on this host",
 				    pid);
+		else
+			*xvec_add(*list, *n) = (pid_t)pid;
 	}
-	return err_set(err,
-		       "attach: dvmdbg debugs only programs that it has started, as the runtime "
-		       "numbers the points from the start; type load %s",
-		       call->argv[0]);
+	return 0;
+}
+
+/* Whom it has found, and what cannot be had of them. */
+static void report_attached(struct session *s, const struct processes *p, const char *executable)
+{
+	char text[256], *real = executable ? realpath(executable, NULL) : NULL;
+
+	out_note(s->out, "attached to %s, %zu rank%s of %u: %s", p->program, p->n,
+		 p->n == 1 ? "" : "s", p->size,
+		 rankset_format(job_set(s->job, JOB_ALL), text, sizeof(text)));
+	if (p->elsewhere)
+		out_warning(s->out,
+			    "%zu ranks are on other hosts, %s is one: attach reaches those on this "
+			    "host; for the others type it there",
+			    p->elsewhere, p->host);
+	if (real && strcmp(real, p->program))
+		out_warning(s->out, "the processes run %s, not %s", p->program, executable);
+	if (program_is_annotated(p->program))
+		out_note(s->out, "it is annotated, but was not started by dvmdbg: the runtime in it is "
+				 "off, so that there are no points and arrays; run starts it anew with them");
+	else
+		out_note(s->out, "there are no points and arrays; where -native shows the calls that ranks "
+				 "are in, halt stops them, detach lets them run on");
+	free(real);
+}
+
+static int run_attach(struct session *s, struct cmd_call *call, struct err *err)
+{
+	struct processes p = { 0 };
+	pid_t *list = NULL;
+	size_t n = 0;
+	bool named = call->argc && !isdigit((unsigned char)call->argv[0][0]);
+	int rc = 0;
+
+	if (named ? check_executable(call, "attach", "process numbers", err) : !call->argc)
+		return named ? -1 : err_set(err, "attach: process numbers are needed");
+	for (int i = named; i < call->argc && !rc; i++)
+		rc = take_pids(s, call->argv[i], &list, &n, err);
+	if (!rc && !n)
+		rc = err_set(err, "attach: none of these processes is there");
+	if (!rc && run_may_end(s, "Attach")) {
+		rc = processes_find(&p, list, n, err) || session_attach(s, &p, err) ?
+			     err_prefix(err, "attach") :
+			     0;
+		if (!rc)
+			report_attached(s, &p, named ? call->argv[0] : NULL);
+	}
+	processes_clear(&p);
+	free(list);
+	return rc;
 }
 
 const struct cmd cmd_attach = {
 	.name = "attach",
-	.args = "executable pids",
-	.brief = "explains why running processes cannot be attached to",
-	.help = "The runtime in the program numbers points from the program's start. A process "
-		"that was started without the runtime has no numbers; load and run start the "
-		"program with it.",
-	.example = "attach ./heat 4711",
+	.args = "[executable] pids",
+	.brief = "look at a job that runs already",
+	.help = "pids is the process of its launcher (mpiexec, srun), or those of some ranks, on this "
+		"host; ranks are found by the launcher's table of processes, or below it. The ranks "
+		"run on. where -native shows the calls that they are in, hang who is in the same call "
+		"still, halt and go stop them and let them go on, gdb RANK opens one. As the program "
+		"was not started by dvmdbg it has no points and arrays; run starts it anew with them. "
+		"detach, quit, and the end of dvmdbg in any way let it run on: it is never killed.",
+	.example = "attach 4711",
 	.completes = "file",
 	.no_set = true,
 	.run = run_attach,
@@ -243,6 +296,25 @@ static int lend_terminal(struct session *s, const char *gdb, pid_t pid, const ch
 	return 0;
 }
 
+/* Where halt stopped it by ptrace, gdb could not attach: it goes on until gdb stops it. */
+static void leave_to_gdb(struct session *s, uint32_t rank)
+{
+	const struct groups *stops = job_stops(s->job);
+	struct rankset who = { 0 };
+
+	for (size_t i = 0; i < stops->n; i++) {
+		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
+		struct report_stop r;
+
+		if (rankset_has(&stops->group[i].ranks, rank) && !report_stop_get(&r, &b) &&
+		    r.reason == STOP_PAUSED)
+			xrankset_add(&who, rank, rank);
+	}
+	if (who.n)
+		job_go(s->job, &who, PLAN_CONT, 0, NULL, NULL);
+	rankset_clear(&who);
+}
+
 static int run_gdb(struct session *s, struct cmd_call *call, struct err *err)
 {
 	uint64_t rank;
@@ -267,6 +339,7 @@ static int run_gdb(struct session *s, struct cmd_call *call, struct err *err)
 	if (!gdb)
 		return err_set(err, "gdb: gdb was not found in PATH; rank %lu is process %d", rank,
 			       (int)pid);
+	leave_to_gdb(s, (uint32_t)rank);
 	out_note(s->out,
 		 "gdb runs on rank %lu, process %d; quit in gdb returns to this "
 		 "prompt",

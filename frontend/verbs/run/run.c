@@ -78,7 +78,8 @@ bool run_may_end(struct session *s, const char *what)
 	struct rankset live = { 0 };
 	bool yes = true;
 
-	if (!s->job || s->shell->script)
+	/* who was attached to runs on */
+	if (!s->job || s->shell->script || job_attached(s->job))
 		return true;
 	xrankset_copy(&live, job_set(s->job, JOB_RUNNING));
 	xrankset_add_set(&live, job_set(s->job, JOB_STOPPED));
@@ -334,7 +335,7 @@ const struct cmd cmd_detach = {
 	.args = "",
 	.brief = "let the program run on without the debugger",
 	.help = "All ranks go on from where they are, without actionpoints, and the debugger "
-		"releases them.",
+		"releases them. A job that was attached to goes on as if nobody had been there.",
 	.example = "detach",
 	.needs_job = true,
 	.run = run_detach,

@@ -33,6 +33,7 @@ struct control *control_create(struct child *child, bool bounce, struct err *err
 	c->rank = c->page->rank;
 	c->memory.page = c->page;
 	c->memory.bounce = bounce;
+	c->memory.pid = child_pid(child);
 	c->native = native_create(c->page, &c->memory);
 	if (!c->native) {
 		err_set(err, "out of memory");
@@ -250,7 +251,9 @@ static void show_exit(struct control *c)
 	control_sums(c, true);
 	page_read_exit(&c->read, x);
 	e = child_status(c->child, &status);
-	if (c->start_errno || e) {
+	if (e < 0) {
+		x->how = EXIT_UNKNOWN;
+	} else if (c->start_errno || e) {
 		x->how = EXIT_NOEXEC;
 		x->code = e ? e : c->start_errno;
 	} else if (c->dead || WIFSIGNALED(status)) {
@@ -514,6 +517,11 @@ void control_go(struct control *c, const struct plan *plan)
 	atomic_store(&c->page->freeze, 0);
 	if (first) {
 		start(c);
+		return;
+	}
+	/* the rest of a halt: it comes to no mark, and has not to be waited for */
+	if (child_is_attached(c->child) && plan->mode == PLAN_TO) {
+		control_pause(c, NULL);
 		return;
 	}
 	inspect_stop(c, is_known_parked(c));

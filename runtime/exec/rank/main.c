@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/net/net.h"
@@ -93,10 +94,22 @@ static void order_query(void *arg, const struct msg_query *q)
 	control_query(((struct exec *)arg)->control, q);
 }
 
+/* One that was attached to runs on, whatever ends us. */
+static void let_go(struct exec *e)
+{
+	control_release(e->control);
+	leave(e);
+}
+
 static void order_kill(void *arg, bool final)
 {
 	struct exec *e = arg;
 
+	if (child_is_attached(e->child)) {
+		if (final)
+			let_go(e);
+		return;
+	}
 	control_kill(e->control);
 	if (final)
 		leave(e);
@@ -189,6 +202,13 @@ static void drop_node(struct exec *e)
 /* What happened in this turn decides whether we stay. */
 static void decide(struct exec *e)
 {
+	if (child_is_attached(e->child)) {
+		if (e->abandoned && e->node)
+			drop_node(e);
+		if ((e->refused || e->abandoned || e->reported_to_end) && !e->leave_at)
+			let_go(e);
+		return;
+	}
 	if (e->refused && !e->leave_at) {
 		control_kill(e->control);
 		leave(e);
@@ -220,7 +240,7 @@ static bool may_leave(struct exec *e, int64_t now)
 	/* those below are leaving as well, and what they say last goes through us */
 	nobody = !e->node || e->refused || node_leave(e->node) ||
 		 now >= e->leave_at + LEAVE_BELOW_MS;
-	if (control_is_idle(e->control))
+	if (control_is_idle(e->control) || child_is_attached(e->child))
 		return nobody;
 	return now >= e->leave_at + LEAVE_PROGRAM_MS;
 }
@@ -250,8 +270,8 @@ static int turn(struct exec *e)
 		watch_clear(e->watch);
 		control_inspect(e->control);
 	}
-	if (fds[2].revents)
-		child_error_read(e->child);
+	if (fds[2].revents && child_error_read(e->child))
+		control_ended(e->control);
 	if (fds[3].revents || control_trace_due(e->control) >= 0)
 		control_trace_inspect(e->control);
 	if (control_watch_due(e->control) >= 0 && clock_msec() >= control_watch_due(e->control))
@@ -327,7 +347,8 @@ static int take_secret(struct exec *e, struct err *err)
 	return ret < 0 ? err_prefix(err, "DVMDBG_SECRET") : 0;
 }
 
-static int setup(struct exec *e, char **argv, struct err *err)
+/* attach: a process that runs already; 0: argv is to be started. */
+static int setup(struct exec *e, char **argv, pid_t attach, struct err *err)
 {
 	struct child_spec program = { .argv = argv,
 				      .preload = getenv("DVMDBG_PRELOAD"),
@@ -349,7 +370,7 @@ static int setup(struct exec *e, char **argv, struct err *err)
 	program.size = node.size = e->size;
 	memcpy(node.secret, e->secret, sizeof(node.secret));
 	e->child = child_create(&program, err);
-	if (!e->child)
+	if (!e->child || (attach && child_attach(e->child, attach, err)))
 		return -1;
 	e->control = control_create(e->child, getenv("DVMDBG_NO_VM") != NULL, err);
 	e->watch = watch_create(&child_page(e->child)->event_seq, err);
@@ -377,21 +398,20 @@ static void cleanup(struct exec *e)
 static void usage(FILE *to)
 {
 	fputs("usage: dvmdbg-exec [--] PROGRAM [ARGUMENT...]\n"
+	      "       dvmdbg-exec --attach RANKS RANK:PROCESS...\n"
 	      "Supervises one rank of a program under dvmdbg. It is started by dvmdbg, through "
 	      "the\n"
 	      "launcher (mpiexec, srun, ...), and not by hand: type dvmdbg -n 4 PROGRAM ARGUMENTS\n"
+	      "  --attach   supervises processes that run already, for dvmdbg attach\n"
 	      "  --help     this text\n"
 	      "  --version  the version\n",
 	      to);
 }
 
-int main(int argc, char **argv)
+/* What is no supervision: prints it; first is the first word of the program. -1: go on. */
+static int answer_options(int argc, char **argv, int *first)
 {
-	struct exec e = { .signals = -1 };
-	struct err err = { "" };
-	int first = 1, status = EXIT_SETUP;
-
-	open_standard();
+	*first = 1;
 	if (argc > 1 && strcmp(argv[1], "--help") == 0) {
 		usage(stdout);
 		return 0;
@@ -400,11 +420,11 @@ int main(int argc, char **argv)
 		printf("dvmdbg-exec %s\n", PACKAGE_VERSION);
 		return 0;
 	}
-	if (argc > 1 && strcmp(argv[1], "--") == 0)
-		first++;
+	if (argc > 1 && (strcmp(argv[1], "--") == 0 || strcmp(argv[1], "--attach") == 0))
+		++*first;
 	else if (argc > 1 && argv[1][0] == '-')
-		first = argc;
-	if (first >= argc) {
+		*first = argc;
+	if (*first >= argc) {
 		usage(stderr);
 		return EXIT_SETUP;
 	}
@@ -414,10 +434,71 @@ int main(int argc, char **argv)
 		      stderr);
 		return EXIT_SETUP;
 	}
-	if (setup(&e, argv + first, &err))
+	return -1;
+}
+
+static int supervise(char **argv, pid_t attach)
+{
+	struct exec e = { .signals = -1 };
+	struct err err = { "" };
+	int status = EXIT_SETUP;
+
+	if (setup(&e, argv, attach, &err))
 		fprintf(stderr, "dvmdbg-exec: %s\n", err.text);
 	else
 		status = run(&e);
 	cleanup(&e);
 	return status;
+}
+
+/* In place of a launcher: a supervisor for each "RANK:PROCESS", which knows its rank as from one. */
+static int attach_all(const char *size, char **words)
+{
+	sigset_t all, former;
+	pid_t self = getpid(), child;
+	int status, worst = 0;
+
+	/* they leave on signals, and we after them */
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &former);
+	for (; *words; words++) {
+		char *mark = strchr(*words, ':');
+
+		if (!mark || atoi(mark + 1) < 1) {
+			fprintf(stderr, "dvmdbg-exec: '%s' is not RANK:PROCESS\n", *words);
+			return EXIT_SETUP;
+		}
+		child = fork();
+		if (child < 0) {
+			fprintf(stderr, "dvmdbg-exec: fork: %s\n", strerror(errno));
+			return EXIT_SETUP;
+		}
+		if (child)
+			continue;
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		if (getppid() != self)
+			return EXIT_SETUP;
+		sigprocmask(SIG_SETMASK, &former, NULL);
+		*mark = '\0';
+		setenv("PMI_RANK", *words, 1);
+		setenv("PMI_SIZE", size, 1);
+		return supervise(words, atoi(mark + 1));
+	}
+	while ((child = waitpid(-1, &status, 0)) > 0 || errno == EINTR)
+		if (child > 0 && status)
+			worst = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SETUP;
+	return worst;
+}
+
+int main(int argc, char **argv)
+{
+	int first, status;
+
+	open_standard();
+	status = answer_options(argc, argv, &first);
+	if (status >= 0)
+		return status;
+	if (strcmp(argv[1], "--attach") == 0)
+		return attach_all(argv[first], argv + first + 1);
+	return supervise(argv + first, 0);
 }

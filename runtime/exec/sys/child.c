@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,6 +34,8 @@ struct child {
 	int exec_errno;
 	int status;
 	bool ended, killed;
+	bool attached; /* error_fd is then of the process */
+	bool waited;   /* its end came with its status, as it was being traced */
 };
 
 static int page_make(struct child *c, struct err *err)
@@ -274,6 +277,28 @@ out:
 	return ret;
 }
 
+int child_attach(struct child *c, pid_t pid, struct err *err)
+{
+	c->error_fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (c->error_fd < 0 && errno == ENOSYS)
+		return err_set(err, "the kernel has no pidfd_open: Linux 5.3 is needed");
+	if (c->error_fd < 0)
+		return err_set(err, "process %d: %s", pid, strerror(errno));
+	fcntl(c->error_fd, F_SETFD, FD_CLOEXEC);
+	c->pid = pid;
+	c->attached = true;
+	atomic_store(&c->page->program_pid, pid);
+	/* nothing in it looks at the page */
+	atomic_store(&c->page->state, PAGE_OFF);
+	log_debug("child", "attached to %d", pid);
+	return 0;
+}
+
+bool child_is_attached(const struct child *c)
+{
+	return c->attached;
+}
+
 pid_t child_pid(const struct child *c)
 {
 	return c->pid;
@@ -289,20 +314,31 @@ int child_error_fd(const struct child *c)
 	return c->error_fd;
 }
 
-void child_error_read(struct child *c)
+/* One that was attached to has ended. True when that is news. */
+static bool attached_ended(struct child *c)
+{
+	bool was_ended = c->ended;
+
+	c->ended = true;
+	return !was_ended;
+}
+
+bool child_error_read(struct child *c)
 {
 	int e = 0;
-	ssize_t n;
+	ssize_t n = 0;
 
 	if (c->error_fd < 0)
-		return;
-	n = read(c->error_fd, &e, sizeof(e));
+		return false;
+	if (!c->attached)
+		n = read(c->error_fd, &e, sizeof(e));
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
-		return;
+		return false;
 	if (n == (ssize_t)sizeof(e))
 		c->exec_errno = e;
 	close(c->error_fd);
 	c->error_fd = -1;
+	return c->attached && attached_ended(c);
 }
 
 void child_unpause(pid_t pid, int status)
@@ -327,6 +363,7 @@ static bool reap(struct child *c)
 		if (pid != c->pid || c->ended)
 			continue;
 		child_error_read(c);
+		c->waited = true;
 		c->status = status;
 		c->ended = true;
 		log_debug("child", "%d ended with status 0x%x", pid, status);
@@ -346,7 +383,7 @@ bool child_reap(struct child *c)
 int child_status(const struct child *c, int *status)
 {
 	*status = c->status;
-	return c->exec_errno;
+	return c->attached && !c->waited ? -1 : c->exec_errno;
 }
 
 uint64_t child_oom_kills(void)
@@ -365,6 +402,8 @@ uint64_t child_oom_kills(void)
 
 int child_exit_code(const struct child *c)
 {
+	if (c->attached)
+		return 0;
 	if (c->exec_errno)
 		return c->exec_errno == ENOENT ? 127 : 126;
 	if (!c->ended)
@@ -374,7 +413,7 @@ int child_exit_code(const struct child *c)
 
 void child_signal(const struct child *c, int sig)
 {
-	if (c->pid && !c->ended)
+	if (c->pid && !c->ended && !c->attached)
 		kill(c->pid, sig);
 }
 
@@ -435,6 +474,8 @@ static void kill_children(void)
 
 void child_kill(struct child *c)
 {
+	if (c->attached)
+		return;
 	c->killed = true;
 	atomic_store(&c->page->fatal, 1);
 	child_signal(c, SIGKILL);
@@ -450,6 +491,8 @@ bool child_kill_all(struct child *c, int timeout_ms)
 {
 	int64_t until = clock_msec() + timeout_ms;
 
+	if (c->attached)
+		return true;
 	for (;;) {
 		child_kill(c);
 		if (!reap(c))

@@ -37,14 +37,23 @@ void *child_area_at(const struct child *c, size_t *bytes);
 int child_start(struct child *c, bool die_with_us, struct err *err);
 pid_t child_pid(const struct child *c); /* 0: not started */
 bool child_ended(const struct child *c);
-/* Readable when the program has been executed, or could not be; -1: nothing to wait for. */
+/*
+ * In place of a start: a process that runs already and is no child of ours. It has no runtime that knows the
+ * page, its end is seen, but not its status, and it is never killed. -1 and err: there is none.
+ */
+int child_attach(struct child *c, pid_t pid, struct err *err);
+bool child_is_attached(const struct child *c);
+/*
+ * Readable when the program has been executed, or could not be, or one that was attached to has ended; -1:
+ * nothing to wait for.
+ */
 int child_error_fd(const struct child *c);
-/* Reads it. */
-void child_error_read(struct child *c);
+/* Reads it. True when one that was attached to has just ended. */
+bool child_error_read(struct child *c);
 
 /* After SIGCHLD: reaps whoever has ended. True when the program has just ended. */
 bool child_reap(struct child *c);
-/* Once ended: errno of exec, or 0 and *status as of waitpid. */
+/* Once ended: errno of exec, or 0 and *status as of waitpid; -1: nobody knows it. */
 int child_status(const struct child *c, int *status);
 /* What a shell would say: its exit code, 128 + signal, 126 and 127 when it could not be executed.
  */

@@ -106,7 +106,7 @@ static void test_both_ways(void **state)
 	assert_int_equal(conn_pending(p.client), 0);
 	assert_true(conn_bytes_out(p.client) == conn_bytes_in(p.server));
 	assert_true(conn_bytes_out(p.server) == conn_bytes_in(p.client));
-	assert_true(conn_bytes_out(p.client) == 4 * WIRE_HEADER + AUTH_NONCE + AUTH_PROOF + 2);
+	assert_true(conn_bytes_out(p.client) == 4 * WIRE_HEADER + AUTH_NONCE + AUTH_PROOF + 2 + 2 * AUTH_TAG);
 	pair_destroy(&p);
 	conn_destroy(NULL);
 }
@@ -174,6 +174,7 @@ static void test_wrong_secret(void **state)
 
 /* A connection under test whose other end is a plain descriptor. */
 struct bare {
+	struct auth_frames frames; /* for the tags of what it sends, once it is ready */
 	struct conn *c;
 	int fd;
 };
@@ -220,6 +221,17 @@ static void bare_nonce(struct bare *b, unsigned char nonce[AUTH_NONCE])
 	memcpy(nonce, frame + WIRE_HEADER, AUTH_NONCE);
 }
 
+/* Appends a frame with its tag. */
+static void put_tagged(struct bare *b, struct buf *out, unsigned type, const void *payload, size_t len)
+{
+	unsigned char tag[AUTH_TAG];
+	size_t at = out->len;
+
+	wire_put(out, type, payload, len);
+	auth_frame_tag(&b->frames, out->data + at, out->len - at, tag);
+	buf_put_raw(out, tag, sizeof(tag));
+}
+
 /* What a client that knows the secret sends to the server b->c; to be freed. */
 static struct buf client_bytes(struct bare *b)
 {
@@ -230,6 +242,7 @@ static struct buf client_bytes(struct bare *b)
 	auth_prove(proof, secret, 'C', own, peer);
 	wire_put(&out, WIRE_NONCE, own, sizeof(own));
 	wire_put(&out, WIRE_PROOF, proof, sizeof(proof));
+	auth_frames_begin(&b->frames, secret, 'C', own, peer);
 	return out;
 }
 
@@ -272,10 +285,10 @@ static void test_garbage(void **state)
 	check_hostile_early("S", 1, "not those of dvmdbg");
 	check_hostile_early("\0\0\0\0", 4, "not those of dvmdbg");
 	check_hostile_early(flood, sizeof(flood), "not those of dvmdbg");
-	check_hostile_early("DVMW\5\0\x64\0\1\1\0\0", 12, "at most 256 are allowed");
-	check_hostile_early("DVMW\5\0\x64\0\37\0\0\0abcdefghijklmnopqrstuvwxyz01234", 43,
+	check_hostile_early("DVMW\6\0\x64\0\1\1\0\0", 12, "at most 256 are allowed");
+	check_hostile_early("DVMW\6\0\x64\0\37\0\0\0abcdefghijklmnopqrstuvwxyz01234", 43,
 			    "before its proof"); /* a nonce that is too short */
-	check_hostile_early("DVMW\5\0\1\0\0\0\0\0", 12, "type 1 with 0 bytes before its proof");
+	check_hostile_early("DVMW\6\0\1\0\0\0\0\0", 12, "type 1 with 0 bytes before its proof");
 	check_hostile_early("DVMW\1\0\x64\0\40\0\0\0", 12, "version 1");
 }
 
@@ -317,9 +330,9 @@ static void test_byte_by_byte(void **state)
 	struct buf out = client_bytes(&b);
 	unsigned messages = 0;
 
-	wire_put(&out, MSG_JOIN, "first", 5);
-	wire_put(&out, MSG_EVENT, NULL, 0);
-	wire_put(&out, MSG_EVENT, "third", 5);
+	put_tagged(&b, &out, MSG_JOIN, "first", 5);
+	put_tagged(&b, &out, MSG_EVENT, NULL, 0);
+	put_tagged(&b, &out, MSG_EVENT, "third", 5);
 	for (size_t i = 0; i < out.len; i++) {
 		struct buf payload;
 		unsigned type;
@@ -345,10 +358,12 @@ static void check_hostile_late(const void *bytes, size_t len, const char *part)
 {
 	struct bare b = ready_server();
 	struct err err = { "" };
-	struct buf payload;
+	struct buf payload, good = BUF_INIT;
 	unsigned type;
 
-	bare_frame(&b, MSG_JOIN, "good", 4);
+	put_tagged(&b, &good, MSG_JOIN, "good", 4);
+	bare_write(&b, good.data, good.len);
+	buf_clear(&good);
 	bare_write(&b, bytes, len);
 	assert_int_equal(conn_io(b.c, POLLIN, NULL), 0);
 	assert_recv(b.c, MSG_JOIN, "good");
@@ -364,12 +379,61 @@ static void check_hostile_late(const void *bytes, size_t len, const char *part)
 
 static void test_hostile_after_the_proof(void **state)
 {
-	char nonce[WIRE_HEADER + AUTH_NONCE] = "DVMW\5\0\x64\0\40\0\0";
+	char nonce[WIRE_HEADER + AUTH_NONCE] = "DVMW\6\0\x64\0\40\0\0";
 
 	check_hostile_late("garbage", 7, "not those of dvmdbg");
-	check_hostile_late("DVMW\5\0\1\0\1\0\0\20", 12, "at most 268435456 are allowed");
-	check_hostile_late("DVMW\5\0\143\0\0\0\0\0", 12, "type 99");
+	check_hostile_late("DVMW\6\0\1\0\1\0\0\20", 12, "at most 268435456 are allowed");
+	check_hostile_late("DVMW\6\0\143\0\0\0\0\0", 12, "type 99");
 	check_hostile_late(nonce, sizeof(nonce), "began the handshake again");
+}
+
+/* Frames on their way: changed, sent again, left out, turned round, from another connection. */
+static void test_frames_on_their_way(void **state)
+{
+	enum { CHANGED = 1000, AGAIN = 2000, LEFT_OUT, ANOTHER, BACK };
+	const size_t one = WIRE_HEADER + 5 + AUTH_TAG;
+	const int cases[] = { AGAIN, LEFT_OUT, ANOTHER, BACK };
+
+	for (size_t k = 0; k < one + 4; k++) {
+		int how = k < one ? CHANGED : cases[k - one];
+		struct bare b = ready_server(), other = ready_server();
+		struct buf out = BUF_INIT, payload;
+		struct err err = { "" };
+		unsigned type;
+		int rc;
+
+		put_tagged(how == ANOTHER ? &other : &b, &out, MSG_JOIN, "first", 5);
+		put_tagged(&b, &out, MSG_EVENT, "other", 5);
+		if (how == CHANGED)
+			out.data[k] ^= 4;
+		if (how == BACK) {
+			/* what it has sent itself */
+			assert_int_equal(conn_send(b.c, MSG_JOIN, NULL), 0);
+			/* nonce and proof went before */
+			assert_int_equal(recv(b.fd, out.data, WIRE_HEADER + AUTH_PROOF, 0),
+					 WIRE_HEADER + AUTH_PROOF);
+			out.len = (size_t)recv(b.fd, out.data, one, 0);
+			assert_int_equal(out.len, WIRE_HEADER + AUTH_TAG);
+		}
+		if (how == AGAIN)
+			memcpy(out.data + one, out.data, one);
+		bare_write(&b, how == LEFT_OUT ? out.data + one : out.data,
+			   how == LEFT_OUT ? out.len - one : out.len);
+		assert_int_equal(conn_io(b.c, POLLIN, NULL), 0);
+		rc = conn_recv(b.c, &type, &payload, &err);
+		if (how == AGAIN) {
+			assert_int_equal(rc, 1);
+			rc = conn_recv(b.c, &type, &payload, &err);
+		}
+		/* a length that has grown waits for more */
+		if (rc != 0 || k < 8 || k >= WIRE_HEADER)
+			assert_int_equal(rc, -1);
+		if (k >= WIRE_HEADER && !strstr(err.text, "not as the peer has sent it"))
+			fail_msg("case %zu: %s", k, err.text);
+		buf_clear(&out);
+		bare_destroy(&b);
+		bare_destroy(&other);
+	}
 }
 
 static void test_big_message(void **state)
@@ -522,6 +586,7 @@ int main(void)
 		cmocka_unit_test(test_false_server),
 		cmocka_unit_test(test_byte_by_byte),
 		cmocka_unit_test(test_hostile_after_the_proof),
+		cmocka_unit_test(test_frames_on_their_way),
 		cmocka_unit_test(test_big_message),
 		cmocka_unit_test(test_many_messages),
 		cmocka_unit_test(test_what_cannot_be_sent),

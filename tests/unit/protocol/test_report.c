@@ -260,7 +260,7 @@ static void test_exit(void **state)
 	check_cuts(&b, get_exit);
 	check_flips(&b, get_exit);
 	b.pos = 0;
-	b.data[0] = EXIT_NOEXEC + 1;
+	b.data[0] = EXIT_UNKNOWN + 1;
 	assert_int_equal(get_exit(&b), -1);
 	buf_clear(&b);
 }
