@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -22,6 +23,7 @@
 #define BACKLOG 1024
 #define SOCKET_FLAGS (SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC)
 #define UNIX_RETRY_MS 10
+#define SILENT_S 30
 
 static int64_t now_ms(void)
 {
@@ -29,6 +31,30 @@ static int64_t now_ms(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void set_number(int fd, int level, int name, int value)
+{
+	setsockopt(fd, level, name, &value, sizeof(value));
+}
+
+/* What is sent goes at once; a host that says nothing for so long, not even that it is there, is gone. */
+static void prepare_tcp(int fd)
+{
+	const char *text = getenv("DVMDBG_PEER_TIMER");
+	uint64_t n = SILENT_S;
+	int s;
+
+	if (!text || parse_uint(text, 1, 3600, &n))
+		n = SILENT_S;
+	s = (int)n;
+	set_number(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+	set_number(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+	set_number(fd, IPPROTO_TCP, TCP_KEEPIDLE, s > 2 ? s / 3 : 1);
+	set_number(fd, IPPROTO_TCP, TCP_KEEPINTVL, s > 6 ? s / 6 : 1);
+	set_number(fd, IPPROTO_TCP, TCP_KEEPCNT, 4);
+	/* what was sent and not acknowledged, and probes */
+	set_number(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, s * 1000);
 }
 
 static void close_keep(int fd)
@@ -254,7 +280,7 @@ static int connect_unix(const char *path, int64_t deadline, struct err *err)
 static int connect_tcp(const char *text, int64_t deadline, struct err *err)
 {
 	struct addrinfo *list = tcp_resolve(text, false, err);
-	int fd = -1, one = 1;
+	int fd = -1;
 
 	if (!list)
 		return -1;
@@ -263,7 +289,7 @@ static int connect_tcp(const char *text, int64_t deadline, struct err *err)
 	if (fd < 0)
 		err_set(err, "tcp:%s: cannot connect: %s", text, strerror(errno));
 	else
-		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+		prepare_tcp(fd);
 	freeaddrinfo(list);
 	return fd;
 }
@@ -315,7 +341,6 @@ int addr_accept(int fd, struct err *err)
 {
 	struct sockaddr_storage ss = { 0 };
 	socklen_t len = sizeof(ss);
-	int one = 1;
 	int got = accept4(fd, (struct sockaddr *)&ss, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 	if (got < 0) {
@@ -325,7 +350,7 @@ int addr_accept(int fd, struct err *err)
 		return err_set(err, "cannot accept a connection: %s", strerror(errno));
 	}
 	if (ss.ss_family != AF_UNIX) {
-		setsockopt(got, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+		prepare_tcp(got);
 		return got;
 	}
 	if (!peer_is_us(got)) {

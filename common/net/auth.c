@@ -103,7 +103,8 @@ static void next_nonce(struct auth_frames *f,
 		nonce[i] = (unsigned char)(n >> 8 * i);
 }
 
-void auth_frame_tag(struct auth_frames *f, const void *frame, size_t len, unsigned char tag[AUTH_TAG])
+void auth_frame_tag(struct auth_frames *f, const void *frame, size_t len,
+		    unsigned char tag[AUTH_TAG])
 {
 	unsigned char nonce[crypto_aead_chacha20poly1305_ietf_NPUBBYTES], none[1] = { 0 };
 

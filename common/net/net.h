@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Addresses of our sockets: "unix:/path" and "tcp:host:port" (IPv6 in brackets). Several in one
- * text are separated by blanks, the best first.
+ * text are separated by blanks, the best first. A connection by TCP is broken when the other host is silent for
+ * DVMDBG_PEER_TIMER seconds (environment).
  */
 #ifndef DVMDBG_COMMON_NET_NET_H
 #define DVMDBG_COMMON_NET_NET_H
@@ -73,7 +74,8 @@ void auth_frames_begin(struct auth_frames *f, const unsigned char secret[AUTH_SE
 		       const unsigned char client_nonce[AUTH_NONCE],
 		       const unsigned char server_nonce[AUTH_NONCE]);
 /* The tag of the next frame. */
-void auth_frame_tag(struct auth_frames *f, const void *frame, size_t len, unsigned char tag[AUTH_TAG]);
+void auth_frame_tag(struct auth_frames *f, const void *frame, size_t len,
+		    unsigned char tag[AUTH_TAG]);
 /* 0 when it is that of the next frame. */
 int auth_frame_check(struct auth_frames *f, const void *frame, size_t len,
 		     const unsigned char tag[AUTH_TAG]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The report of a job that was attached to: nothing is known of its messages, so that two looks at the stacks show
- * who is in the same call still, and who computes.
+ * The report of a job that was attached to: nothing is known of its messages, so that two looks at
+ * the stacks show who is in the same call still, and who computes.
  */
 #include "frontend/hang/hang.h"
 
@@ -37,7 +37,8 @@ static bool same_calls(const struct native_stack *a, const struct native_stack *
 	if (a->n != b->n || a->why || b->why)
 		return false;
 	for (size_t i = 0; i < a->n; i++)
-		if (a->frame[i].line != b->frame[i].line || strcmp(a->frame[i].func, b->frame[i].func) ||
+		if (a->frame[i].line != b->frame[i].line ||
+		    strcmp(a->frame[i].func, b->frame[i].func) ||
 		    strcmp(a->frame[i].file, b->frame[i].file))
 			return false;
 	return true;
@@ -47,7 +48,8 @@ static bool same_calls(const struct native_stack *a, const struct native_stack *
 static json_t *rank_json(struct session *s, const struct looks *l, uint32_t rank)
 {
 	const struct native_stack *a = stack_of(&l->before, rank), *b = stack_of(&l->after, rank);
-	const struct native_frame *library = NULL, *user = b ? native_user_frame(b, &library) : NULL;
+	const struct native_frame *library = NULL,
+				  *user = b ? native_user_frame(b, &library) : NULL;
 	const char *doing = "computes";
 	json_t *o;
 
@@ -108,14 +110,16 @@ static json_t *groups_json(struct session *s, const struct looks *l)
 	return out;
 }
 
-/* Those that wait in the same call still; others, as far as they are there, compute or have gone on. */
+/* Those that wait in the same call still; others, as far as they are there, compute or have gone
+ * on. */
 static void sum_up(json_t *o, bool *still)
 {
 	json_t *groups = json_object_get(o, "groups"), *g;
 	bool waits = false, moves = false;
 	size_t i;
 
-	json_array_foreach (groups, i, g) {
+	json_array_foreach(groups, i, g)
+	{
 		bool moved = json_is_true(json_object_get(g, "moved"));
 
 		waits |= !strcmp(out_str(g, "doing"), "call") && !moved;
@@ -123,7 +127,9 @@ static void sum_up(json_t *o, bool *still)
 	}
 	*still = waits && !moves;
 	json_object_set_new(o, "verdict",
-			    json_string(*still ? "no progress" : moves ? "moves" : "stopped"));
+			    json_string(*still	? "no progress"
+					: moves ? "moves"
+						: "stopped"));
 }
 
 json_t *hang_stacks(struct session *s, int ms, bool *still, struct err *err)

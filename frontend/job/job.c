@@ -181,6 +181,7 @@ static int start_launcher(struct job *j, const struct job_spec *spec, const stru
 		{ "DVMDBG_RENDEZVOUS", rendezvous_addrs(j->rdv) },
 		{ "DVMDBG_SECRET", rendezvous_secret(j->rdv) },
 		{ "DVMDBG_PRELOAD", preload },
+		{ "DVMDBG_PEER_TIMER", getenv("DVMDBG_PEER_TIMER") },
 		{ "DVMDBG_ORDER_KEEP", spec->order_keep },
 		{ "DVMDBG_ORDER_FOLLOW", spec->order_follow },
 		{ NULL, NULL },

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which processes are the ranks of a job that somebody else has started: by the table that launchers keep for
- * debuggers (MPIR_proctable), or by what launchers put into the environment of those below them.
+ * Which processes are the ranks of a job that somebody else has started: by the table that
+ * launchers keep for debuggers (MPIR_proctable), or by what launchers put into the environment of
+ * those below them.
  */
 #include "frontend/launch/launch.h"
 
@@ -27,7 +28,8 @@
 
 #define TEXT_MOST (4u << 20) /* bytes of a file in /proc */
 
-/* As in the supervisor: under srun, programs of Open MPI and MPICH have Slurm's variables as well. */
+/* As in the supervisor: under srun, programs of Open MPI and MPICH have Slurm's variables as well.
+ */
 static const struct {
 	const char *rank, *size;
 } launchers[] = {
@@ -128,7 +130,7 @@ struct table {
 	struct entry {
 		pid_t pid, parent;
 		unsigned depth;
-	} *list; /* owned */
+	} * list; /* owned */
 	size_t n;
 };
 
@@ -167,7 +169,8 @@ static unsigned depth_below(const struct table *t, pid_t pid, pid_t root)
 	return 0;
 }
 
-/* What is known of a rank while we look: the outermost process with MPI, else the outermost, which is root. */
+/* What is known of a rank while we look: the outermost process with MPI, else the outermost, which
+ * is root. */
 struct candidate {
 	uint32_t rank;
 	pid_t pid, root;
@@ -192,9 +195,9 @@ static struct candidate *candidate_of(struct search *s, uint32_t rank)
 
 static int two_jobs(pid_t a, pid_t b, uint32_t rank, struct err *err)
 {
-	return err_set(err,
-		       "processes %d and %d are both rank %u: give those of one job, or its launcher",
-		       a, b, rank);
+	return err_set(
+		err, "processes %d and %d are both rank %u: give those of one job, or its launcher",
+		a, b, rank);
 }
 
 /* Below a launcher; those further out came before. -1 and err: another process is that rank. */
@@ -236,7 +239,8 @@ static int take_rank(struct search *s, uint32_t rank, pid_t pid, struct err *err
 /* Where the file's own address 0 lies in the process. */
 static bool load_base(const char *maps, const char *path, uint64_t *base)
 {
-	for (const char *line = maps; line && *line; line = strchr(line, '\n'), line += line != NULL) {
+	for (const char *line = maps; line && *line;
+	     line = strchr(line, '\n'), line += line != NULL) {
 		uint64_t from, offset;
 		size_t n = strcspn(line, "\n"), len = strlen(path);
 
@@ -256,12 +260,14 @@ static bool read_memory(pid_t pid, uint64_t addr, void *out, size_t len)
 	return process_vm_readv(pid, &to, 1, &from, 1, 0) == (ssize_t)len;
 }
 
-/* The address of a variable of a running process, in its own file or one of its libraries. 0: there is none. */
+/* The address of a variable of a running process, in its own file or one of its libraries. 0: there
+ * is none. */
 static uint64_t variable_at(pid_t pid, const char *maps, const char *name)
 {
 	char last[PATH_MAX] = "";
 
-	for (const char *line = maps; line && *line; line = strchr(line, '\n'), line += line != NULL) {
+	for (const char *line = maps; line && *line;
+	     line = strchr(line, '\n'), line += line != NULL) {
 		char path[PATH_MAX], via[PATH_MAX + 64];
 		size_t n = strcspn(line, "\n"), at = strcspn(line, "/");
 		uint64_t vaddr, base = 0;
@@ -275,7 +281,8 @@ static uint64_t variable_at(pid_t pid, const char *maps, const char *name)
 		strcpy(last, path);
 		/* it may live in another view of the files */
 		snprintf(via, sizeof(via), "/proc/%d/root%s", pid, path);
-		if (program_symbol(via, name, &vaddr, &fixed) && (fixed || load_base(maps, path, &base)))
+		if (program_symbol(via, name, &vaddr, &fixed) &&
+		    (fixed || load_base(maps, path, &base)))
 			return base + vaddr;
 	}
 	return 0;
@@ -420,21 +427,30 @@ static int check_allowed(pid_t pid, struct err *err)
 	if (number_in(path, "Uid:") != (long)geteuid() && number_in(path, "Uid:") >= 0) {
 		const struct passwd *pw = getpwuid((uid_t)number_in(path, "Uid:"));
 
-		return err_set(err, "process %d belongs to the user %s; only that user or root can attach to it",
+		return err_set(err,
+			       "process %d belongs to the user %s; only that user or root can "
+			       "attach to it",
 			       pid, pw ? pw->pw_name : "of another number");
 	}
 	scope = number_in("/proc/sys/kernel/yama/ptrace_scope", "");
 	if (scope > 0)
 		return err_set(err,
-			       "the kernel forbids ptrace of process %d: kernel.yama.ptrace_scope is %ld, and "
+			       "the kernel forbids ptrace of process %d: kernel.yama.ptrace_scope "
+			       "is %ld, and "
 			       "0 is needed to attach without CAP_SYS_PTRACE%s",
-			       pid, scope, scope < 3 ? " (sysctl -w kernel.yama.ptrace_scope=0)" : "");
+			       pid, scope,
+			       scope < 3 ? " (sysctl -w kernel.yama.ptrace_scope=0)" : "");
 	snprintf(path, sizeof(path), "/proc/%d", pid);
 	if (!stat(path, &st) && st.st_uid != geteuid())
-		return err_set(err, "process %d is not dumpable (prctl PR_SET_DUMPABLE, or set-user-id): the "
-				    "kernel forbids ptrace without CAP_SYS_PTRACE", pid);
-	return err_set(err, "the kernel forbids ptrace of process %d (%s), as containers do without "
-			    "CAP_SYS_PTRACE", pid, strerror(EACCES));
+		return err_set(
+			err,
+			"process %d is not dumpable (prctl PR_SET_DUMPABLE, or set-user-id): the "
+			"kernel forbids ptrace without CAP_SYS_PTRACE",
+			pid);
+	return err_set(err,
+		       "the kernel forbids ptrace of process %d (%s), as containers do without "
+		       "CAP_SYS_PTRACE",
+		       pid, strerror(EACCES));
 }
 
 static int by_rank(const void *a, const void *b)

@@ -449,7 +449,7 @@ static bool show_exits(struct session *s, const struct rankset *who, bool over, 
 
 		if (report_exit_get(&r, &b) < 0)
 			continue;
-		clean = clean && (r.how == EXIT_CODE || r.how == EXIT_UNKNOWN) && r.code == 0;
+		clean = clean && r.how == EXIT_CODE && r.code == 0;
 		xrankset_copy(&part, &exits->group[i].ranks);
 		xrankset_intersect(&part, who);
 		xrankset_remove_set(&part, &s->reported);

@@ -358,7 +358,7 @@ void shell_keep_result(struct session *s)
 		struct buf b = buf_view(exits->group[i].blob, exits->group[i].len);
 		struct report_exit r;
 
-		if (report_exit_get(&r, &b) || r.released)
+		if (report_exit_get(&r, &b) || r.released || r.how == EXIT_UNKNOWN)
 			continue;
 		if (r.how != EXIT_CODE || r.code)
 			outcome_add(s->outcome, OUTCOME_FAILED);

@@ -110,7 +110,7 @@ done
 # whom it does not attach to
 sleep 1000 &
 one=$!
-DVMDBG_TAGGED=1 PMI_RANK=1 PMI_SIZE=2 sleep 1000 &
+PMI_RANK=1 PMI_SIZE=2 sleep 1000 &
 two=$!
 PMI_RANK=1 PMI_SIZE=2 sleep 1000 &
 other=$!
@@ -125,6 +125,20 @@ like "none of these is there" "$(answer "attach 4000000")" '^attach: none of the
 like "no number" "$(answer "attach 0x")" "'0x' is not a process number"
 like "two jobs" "$(answer "attach $two $other")" "attach: processes $two and $other are both rank 1"
 like "some that are there" "$(answer "attach $one $two")" ', 2 ranks of 2: \[0:1\]'
+
+# a launcher's table, with a rank on another host: ranks that are not there leave a gap
+"mpicc.$(first_mpi)" "$src/mpir.c" -o "$tmp/mpir"
+ten=$(for ((i = 0; i < 18; i++)); do echo "elsewhere:4$i"; done)
+# shellcheck disable=SC2086
+"$tmp/mpir" "$(hostname):$one" $ten "localhost:$other" &
+launcher=$!
+start attach "$launcher"
+expect_out "the table of a launcher is read" 10 "^attached to .*sleep, 2 ranks of 20: \[0,19\]"
+expect_out "ranks on other hosts are counted" 10 '18 ranks are on other hosts, elsewhere is one'
+tell status '[19] status -pid' quit
+expect_out "those that are here can be asked" 10 '^  \[0,19\] +running'
+expect_out "each by its rank" 10 "$other"
+finish
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && id nobody >/dev/null 2>&1; then
 	chmod 711 "$tmp"
 	out=$(HOME=/ setpriv --reuid nobody --clear-groups --inh-caps=-all "$DVMDBG" hang -p "$one" 2>&1)

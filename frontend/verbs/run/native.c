@@ -45,7 +45,8 @@ static int check_executable(const struct cmd_call *call, const char *verb, const
 }
 
 /* Numbers of processes, with blanks or commas between them; those that are not there are reported. */
-static int take_pids(struct session *s, const char *word, pid_t **list, size_t *n, struct err *err)
+static int take_pids(struct session *s, const char *word, pid_t **list, size_t *n,
+		     struct err *err)
 {
 	for (const char *p = word; *p;) {
 		int64_t pid;
@@ -72,9 +73,9 @@ static void report_attached(struct session *s, const struct processes *p, const 
 		 rankset_format(job_set(s->job, JOB_ALL), text, sizeof(text)));
 	if (p->elsewhere)
 		out_warning(s->out,
-			    "%zu ranks are on other hosts, %s is one: attach reaches those on this "
+			    "%zu rank%s on other hosts, %s is one: attach reaches those on this "
 			    "host; for the others type it there",
-			    p->elsewhere, p->host);
+			    p->elsewhere, p->elsewhere == 1 ? " is" : "s are", p->host);
 	if (real && strcmp(real, p->program))
 		out_warning(s->out, "the processes run %s, not %s", p->program, executable);
 	if (program_is_annotated(p->program))
@@ -296,25 +297,6 @@ static int lend_terminal(struct session *s, const char *gdb, pid_t pid, const ch
 	return 0;
 }
 
-/* Where halt stopped it by ptrace, gdb could not attach: it goes on until gdb stops it. */
-static void leave_to_gdb(struct session *s, uint32_t rank)
-{
-	const struct groups *stops = job_stops(s->job);
-	struct rankset who = { 0 };
-
-	for (size_t i = 0; i < stops->n; i++) {
-		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
-		struct report_stop r;
-
-		if (rankset_has(&stops->group[i].ranks, rank) && !report_stop_get(&r, &b) &&
-		    r.reason == STOP_PAUSED)
-			xrankset_add(&who, rank, rank);
-	}
-	if (who.n)
-		job_go(s->job, &who, PLAN_CONT, 0, NULL, NULL);
-	rankset_clear(&who);
-}
-
 static int run_gdb(struct session *s, struct cmd_call *call, struct err *err)
 {
 	uint64_t rank;
@@ -339,7 +321,6 @@ static int run_gdb(struct session *s, struct cmd_call *call, struct err *err)
 	if (!gdb)
 		return err_set(err, "gdb: gdb was not found in PATH; rank %lu is process %d", rank,
 			       (int)pid);
-	leave_to_gdb(s, (uint32_t)rank);
 	out_note(s->out,
 		 "gdb runs on rank %lu, process %d; quit in gdb returns to this "
 		 "prompt",

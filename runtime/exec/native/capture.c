@@ -79,18 +79,20 @@ static long number_in(const char *path, const char *word)
 static int refused(pid_t pid, int error, struct err *err)
 {
 	char path[64];
-	long tracer, scope;
+	long tracer, scope, most;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
 	tracer = number_in(path, "TracerPid:");
 	if (tracer > 0)
 		return err_set(err, "process %ld traces it already", tracer);
+	/* one that was attached to is no child of ours */
+	most = number_in(path, "PPid:") == getpid() ? 1 : 0;
 	scope = number_in("/proc/sys/kernel/yama/ptrace_scope", "");
-	if (scope > 1)
+	if (scope > most)
 		return err_set(err,
-			       "the kernel forbids ptrace: kernel.yama.ptrace_scope is %ld, and 1 is "
+			       "the kernel forbids ptrace: kernel.yama.ptrace_scope is %ld, and %ld is "
 			       "needed",
-			       scope);
+			       scope, most);
 	return err_set(err, "the kernel forbids ptrace (%s), as containers do without "
 			    "CAP_SYS_PTRACE",
 		       strerror(error));

@@ -222,7 +222,8 @@ static void bare_nonce(struct bare *b, unsigned char nonce[AUTH_NONCE])
 }
 
 /* Appends a frame with its tag. */
-static void put_tagged(struct bare *b, struct buf *out, unsigned type, const void *payload, size_t len)
+static void put_tagged(struct bare *b, struct buf *out, unsigned type, const void *payload,
+		       size_t len)
 {
 	unsigned char tag[AUTH_TAG];
 	size_t at = out->len;
