@@ -395,6 +395,11 @@ int session_load(struct session *s, struct err *err)
 	return 0;
 }
 
+int session_attach(struct session *s, const struct processes *p, struct err *err)
+{
+	return session_load(s, err);
+}
+
 int session_reload(struct session *s, struct err *err)
 {
 	call("reload");
