@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Checks the rooms of tests/layers.order: layers.py SRCDIR BUILDDIR WHAT prints what breaks the rule WHAT:
 listed, size, readme, header, internal, include, link, name. Nothing printed: the rule holds."""
+import functools
 import os
 import re
 import subprocess
@@ -31,12 +32,12 @@ def read_order(src):
     return rooms, toolboxes, fills
 
 
+@functools.cache
 def sources(src):
-    for top in TOPS:
-        for folder, _, names in os.walk(os.path.join(src, top)):
-            for name in sorted(names):
-                if re.search(r"\.[ch]$", name):
-                    yield os.path.relpath(os.path.join(folder, name), src)
+    return [os.path.relpath(os.path.join(folder, name), src)
+            for top in TOPS
+            for folder, _, names in os.walk(os.path.join(src, top))
+            for name in sorted(names) if re.search(r"\.[ch]$", name)]
 
 
 def allowed(user, used, rank):
@@ -123,12 +124,15 @@ def objects(src, build):
 
 def symbols(src, build):
     defined, used = defaultdict(set), defaultdict(set)
-    for room, name, path in objects(src, build):
-        table = subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout
-        for line in table.splitlines():
-            words = line.split()
-            if words and words[-1] in INTERPOSED:
-                continue
+    origin = {path: (room, name) for room, name, path in objects(src, build)}
+    if not origin:
+        return defined, used
+    table = subprocess.run(["nm", "-A", *origin], capture_output=True, text=True, check=True).stdout
+    for line in table.splitlines():
+        path, _, rest = line.partition(":")
+        room, name = origin[path]
+        words = rest.split()
+        if words and words[-1] not in INTERPOSED:
             if len(words) == 3 and words[1] in "TDBRVWGSC":
                 defined[words[2]].add((room, name))
             elif len(words) == 2 and words[0] == "U":
@@ -156,6 +160,7 @@ def check_link(src, build, rooms):
             yield f"{user}/{user_file} uses {symbol} of {room}/{name}: {room} does not stand above {user}"
 
 
+@functools.cache
 def type_names(src, room):
     names = set()
     for path in sources(src):

@@ -493,11 +493,12 @@ bench: all $(FOR_BENCH)
 QUICK_TESTS = tests/t/session.sh tests/t/numbering.sh tests/t/badinput.sh
 check-quick:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(UNIT_TESTS) $(QUICK_TESTS)' DVMDBG_TEST_SET=quick
-# What can depend on the compiler of the program that is debugged.
-COMPILER_TESTS = $(filter $(addprefix tests/t/,assign.sh functions.sh halo.sh hooks.sh hpd-look.sh locate%.sh \
-	numbering.sh pending.sh session.sh sums.sh trace%.sh bins.sh),$(SHELL_TESTS))
+# What can depend on the compiler of the program that is debugged: its debug information, what its hooks see.
+COMPILER_TESTS = $(filter $(addprefix tests/t/,assign.sh functions.sh halo.sh hooks.sh hpd-look.sh locate.sh locate-blame.sh \
+	locate-chain.sh locate-loop.sh native.sh numbering.sh pending.sh register.sh session.sh sums.sh traces.sh traces-gate.sh \
+	traces-moved.sh traces-programs.sh traces-right.sh wrapper.sh),$(SHELL_TESTS))
 check-compiler:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(UNIT_TESTS) tests/oom/oom tests/oom/sim $(COMPILER_TESTS)' DVMDBG_TEST_SET=check
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(COMPILER_TESTS)' DVMDBG_TEST_SET=check
 # All faulty programs, on 2 and 4 ranks with and without access hooks: an hour. Prints the table of doc/BENCHMARKS.md.
 check-mutate: all check-programs
 	python3 $(srcdir)/tests/mutate/mutate.py --srcdir $(srcdir) --builddir . --right

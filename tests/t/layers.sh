@@ -17,8 +17,8 @@ is "the front end is GPL" \
 is "no file has more than 900 lines" \
 	"$(for f in $sources; do [ "$(wc -l <"$f")" -le 900 ] || echo "$f"; done)" ""
 is "every .c and .h is in a local.mk" \
-	"$(for f in $sources; do cat common/local.mk runtime/local.mk runtime/exec/local.mk \
-		frontend/local.mk doc/local.mk tests/local.mk | grep -qE -- "(^|[^a-z_/])${f%.*}(\.[ch])?([^a-z_.]|\$)" || echo "$f"; done)" ""
+	"$(cat {common,runtime,runtime/exec,frontend,doc,tests}/local.mk | grep -oE '[a-z_/][A-Za-z0-9_./-]*' |
+		sed 's/\.[ch]$//' | sort -u | comm -13 - <(echo "$sources" | sed 's/\.[ch]$//' | sort -u))" ""
 is "own headers are included with their folder" \
 	"$(grep -nE '#include "[^/"]+"' $(echo "$sources" | grep -vE '^(tests|doc)/') |
 		grep -v '"config.h"')" ""
