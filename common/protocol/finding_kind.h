@@ -41,8 +41,7 @@
 	X(REQUEST, "request", "a request is not used as MPI requires")                             \
 	X(LEAK, "leak", "an object of MPI is never freed")                                         \
 	X(ONESIDED, "onesided", "one-sided communication is not used as MPI requires")             \
-	X(COLLECTIVE, "collective", "ranks call a collective with arguments that do not match")    \
-	X(MESSAGE, "message", "a send and its receive have different datatypes")
+	X(COLLECTIVE, "collective", "a collective has arguments that do not match")
 
 enum finding_kind {
 #define X(name, key, text) FINDING_##name,

@@ -224,6 +224,30 @@ static void check_messages(const struct mpi_thread *t, const mpi_word *arg)
 		check_overlap(t, arg);
 }
 
+/* What each rank sends to each, itself included, is what it receives from it. */
+static void check_own_part(const struct mpi_thread *t, const mpi_word *arg)
+{
+	uint64_t sent, received;
+
+	switch (t->call) {
+	case MPISTATE_CALL_Allgather:
+	case MPISTATE_CALL_Iallgather:
+	case MPISTATE_CALL_Alltoall:
+	case MPISTATE_CALL_Ialltoall:
+		break;
+	default:
+		return;
+	}
+	if ((int)arg[1] < 0 || (int)arg[4] < 0)
+		return;
+	sent = handles_signature(handles_find(HANDLE_TYPE, false, arg[2]), (uint32_t)arg[1]);
+	received = handles_signature(handles_find(HANDLE_TYPE, false, arg[5]), (uint32_t)arg[4]);
+	if (sent && received && sent != received)
+		check_report(t, FINDING_COLLECTIVE,
+			     "the data that are sent (arguments 2 and 3) are not those that are "
+			     "received (arguments 5 and 6)");
+}
+
 static void check_collective(const struct mpi_thread *t, const mpi_word *arg)
 {
 	const struct mpistate_shape *h = t->shape;
@@ -239,6 +263,7 @@ static void check_collective(const struct mpi_thread *t, const mpi_word *arg)
 		check_buffer(t, arg, 0, 1, 2);
 	if (h->op >= 0)
 		check_aliases(t, arg);
+	check_own_part(t, arg);
 }
 
 /* Requests that are started or waited for. */

@@ -24,7 +24,7 @@ finds() { like "$mpi: $1" "$out" "^Finding $2  \[0:1\]  .*: $3  $(at "$1")  #"; 
 
 for mpi in $(mpis); do
 	batch "$mpi" 2 'count dest source tag root type_null op_null buffer_null uncommitted comm_null
-		free_predefined aliases no_epoch not_locked conflict thread' findings
+		free_predefined aliases own_part no_epoch not_locked conflict thread' findings
 	finds count misuse 'MPI_Send: the count \(argument 2\) is -1'
 	finds dest misuse 'MPI_Send: the destination \(argument 4\) is rank 2, of a communicator with 2 ranks'
 	finds source misuse 'MPI_Irecv: the source \(argument 4\) is rank -7, of a communicator with 2 ranks'
@@ -37,6 +37,7 @@ for mpi in $(mpis); do
 	finds comm_null misuse 'MPI_Barrier: the communicator \(argument 1\) is MPI_COMM_NULL'
 	finds free_predefined misuse 'MPI_Type_free: the datatype \(argument 1\) is MPI_INT, which cannot be freed'
 	finds aliases misuse 'MPI_Allreduce: the buffers \(arguments 1 and 2\) are the same: give MPI_IN_PLACE .*'
+	finds own_part collective 'MPI_Allgather: the data that are sent .* are not those that are received .*'
 	finds no_epoch onesided 'MPI_Put: no epoch is open for the target \(argument 4\): call .*'
 	finds not_locked onesided 'MPI_Win_unlock: the target \(argument 1\) is not locked'
 	finds conflict onesided 'MPI_Put: MPI_Put of the same epoch accesses the same place of the target \(argument 4\)'
@@ -72,6 +73,18 @@ for mpi in $(mpis); do
 		"MPI_Abort\(7\) at $(at abort) in abort_\(\), calling MPI_Abort"
 	batch "$mpi" 2 late
 	like "$mpi: a call after the end" "$out" "^Finding misuse  .*: MPI_Comm_size is called after MPI_Finalize  $(at late)  #"
+
+	fsrc=${src%.c}.f90
+	if command -v "mpif90.$mpi" >/dev/null && "mpif90.$mpi" -g "$fsrc" -o "$tmp/f.$mpi" 2>/dev/null; then
+		out=$(timeout -k 5 60 "$DVMDBG" -n 2 --batch --set STOP_TIMER=1 -e cont -e 'findings -leaks' "$tmp/f.$mpi" \
+			</dev/null 2>&1)
+		f() { echo "mpierr\\.f90:$(grep -n "! $1\$" "$fsrc" | cut -d: -f1)  #"; }
+		like "$mpi: in Fortran" "$out" "MPI_Send: the count \(argument 2\) is -1  $(f count)" \
+			"MPI_Bcast: the datatype \(argument 3\) has not been committed  $(f uncommitted)" \
+			"MPI_Type_contiguous: its datatype is never freed  $(f left)" 'MPI_Isend: its request is never completed'
+	else
+		skip "$mpi: in Fortran" 'no Fortran'
+	fi
 
 	batch "$mpi" 3 'right_requests right_types right_arguments right_onesided' 'findings -leaks'
 	like "$mpi: correct programs" "$out" '^no findings$' '^\| done$'

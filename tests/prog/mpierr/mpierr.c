@@ -112,6 +112,12 @@ static void aliases(void)
 	MPI_Allreduce(buf, buf, 1, MPI_INT, MPI_SUM, world); /* aliases */
 }
 
+static void own_part(void)
+{
+	tolerant();
+	MPI_Allgather(buf, 2, MPI_INT, more, 2, MPI_FLOAT, world); /* own_part */
+}
+
 // Requests.
 
 static void lost_request(void)
@@ -307,6 +313,8 @@ static void right_types(void)
 	MPI_Type_dup(t, &dup);
 	MPI_Type_free(&t);
 	MPI_Sendrecv(buf, 1, dup, rank, 0, more, 4, MPI_INT, rank, 0, world, MPI_STATUS_IGNORE);
+	MPI_Allgather(buf, 1, dup, more, 4, MPI_INT, world);
+	MPI_Alltoall(buf, 4, MPI_INT, more, 1, dup, world);
 	MPI_Type_free(&dup);
 	// data at an address of their own
 	MPI_Get_address(buf, &at);
@@ -390,7 +398,7 @@ static const struct {
 } cases[] = {
 #define X(name) { #name, name }
 	X(count), X(dest), X(source), X(tag), X(root), X(type_null), X(op_null), X(buffer_null),
-	X(uncommitted), X(comm_null), X(free_predefined), X(aliases), X(lost_request), X(overwritten),
+	X(uncommitted), X(comm_null), X(free_predefined), X(aliases), X(own_part), X(lost_request), X(overwritten),
 	X(started_twice), X(persistent_left), X(left), X(no_epoch), X(not_locked), X(conflict),
 	X(thread), X(abort_), X(fatal), X(truncated), X(right_requests), X(right_types),
 	X(right_arguments), X(right_onesided),
