@@ -5,10 +5,15 @@
  */
 #include "frontend/hang/hang.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "common/core/buf.h"
 #include "common/core/err.h"
+#include "common/protocol/answer.h"
+#include "common/protocol/msg.h"
 #include "frontend/job/job.h"
 #include "frontend/model/ask.h"
 #include "frontend/model/session.h"
@@ -22,7 +27,47 @@
 
 struct looks {
 	struct native_stacks before, after;
+	struct groups processes; /* answers: which they are */
+	int64_t *used;		 /* owned; by rank, the processor time of its thread: first as it was, then since */
+	int64_t least;		 /* who computes uses more than that */
 };
+
+/* The processor time of the main thread of a process on this host, in ticks; 0: it is not known. */
+static int64_t time_used(uint32_t pid)
+{
+	unsigned long long user = 0, system = 0;
+	char path[64], text[1024], *p;
+	FILE *f;
+	size_t n = 0;
+
+	snprintf(path, sizeof(path), "/proc/%u/task/%u/stat", pid, pid);
+	f = fopen(path, "re");
+	if (f) {
+		n = fread(text, 1, sizeof(text) - 1, f);
+		fclose(f);
+	}
+	text[n] = '\0';
+	/* the name is in parentheses and may hold anything */
+	p = strrchr(text, ')');
+	if (!p || sscanf(p + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &user,
+			 &system) != 2)
+		return 0;
+	return (int64_t)(user + system);
+}
+
+/* Of each rank, what it has used since it was asked before. */
+static void take_times(struct looks *l, uint32_t n)
+{
+	for (size_t i = 0; i < l->processes.n; i++) {
+		const struct rank_group *g = &l->processes.group[i];
+		int64_t r = rankset_next(&g->ranks, 0);
+		struct buf b = buf_view(g->blob, g->len);
+		struct answer_process a;
+
+		if (r >= 0 && r < n && !answer_process_get(&a, &b) && a.pid)
+			l->used[r] = time_used(a.pid) - l->used[r];
+	}
+}
 
 static const struct native_stack *stack_of(const struct native_stacks *x, uint32_t rank)
 {
@@ -44,6 +89,12 @@ static bool same_calls(const struct native_stack *a, const struct native_stack *
 	return true;
 }
 
+/* In a call of a library: MPI's wait by computing, others by not doing so. */
+static bool computes_inside(const struct looks *l, const struct native_frame *library, uint32_t rank)
+{
+	return strncmp(library->func, "MPI_", 4) != 0 && l->used[rank] > l->least;
+}
+
 /* What is said of a rank, without its number. */
 static json_t *rank_json(struct session *s, const struct looks *l, uint32_t rank)
 {
@@ -60,7 +111,7 @@ static json_t *rank_json(struct session *s, const struct looks *l, uint32_t rank
 				 b ? b->why : "it does not answer");
 	if (rankset_has(job_set(s->job, JOB_STOPPED), rank))
 		doing = "stopped";
-	else if (library)
+	else if (library && !computes_inside(l, library, rank))
 		doing = "call";
 	o = json_pack("{s:s s:b}", "doing", doing, "moved",
 		      strcmp(doing, "stopped") && !(a && same_calls(a, b)));
@@ -134,21 +185,28 @@ static void sum_up(json_t *o, bool *still)
 
 json_t *hang_stacks(struct session *s, int ms, bool *still, struct err *err)
 {
-	struct looks l = { 0 };
+	uint32_t n = (uint32_t)job_size(s->job);
+	struct looks l = { .used = xcalloc(n + 1, sizeof(*l.used)) };
+	struct msg_query q = { .kind = QUERY_PROCESS };
 	struct rankset live = { 0 };
 	int64_t since = loop_now();
 	json_t *o = NULL;
 
 	xrankset_copy(&live, job_set(s->job, JOB_RUNNING));
 	xrankset_add_set(&live, job_set(s->job, JOB_STOPPED));
-	if (native_ask(s, &live, 0, &l.before, err))
+	if (native_ask(s, &live, 0, &l.before, err) ||
+	    ask(s, &q, &live, &l.processes, NULL, err))
 		goto out;
+	take_times(&l, n);
 	out_progress(s->out, "looking whether anything moves");
 	/* those that stand still do so by our order */
 	while (job_set(s->job, JOB_RUNNING)->n && loop_now() < since + ms &&
 	       !loop_interrupted(s->loop))
 		loop_turn(s->loop, 100);
 	out_progress(s->out, NULL);
+	take_times(&l, n);
+	/* a hundredth, where many ranks share a processor */
+	l.least = (loop_now() - since) * sysconf(_SC_CLK_TCK) / 100000 + 1;
 	if (native_ask(s, &live, 0, &l.after, err))
 		goto out;
 	o = json_pack("{s:s s:s s:f s:o}", "type", "hang", "by", "stacks", "seconds",
@@ -157,6 +215,8 @@ json_t *hang_stacks(struct session *s, int ms, bool *still, struct err *err)
 out:
 	native_clear(&l.before);
 	native_clear(&l.after);
+	groups_clear(&l.processes);
+	free(l.used);
 	rankset_clear(&live);
 	return o;
 }

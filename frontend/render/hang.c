@@ -123,7 +123,8 @@ static void put_stack_group(FILE *f, const json_t *g, int width)
 
 	fprintf(f, "  %-*s  ", width, out_ranks(g, "ranks"));
 	if (call)
-		fprintf(f, "%s%s", strcmp(doing, "stopped") ? "" : "stopped in ", out_str(g, "call"));
+		fprintf(f, "%s%s%s", strcmp(doing, "call") ? doing : "",
+			strcmp(doing, "call") ? " in " : "", out_str(g, "call"));
 	else
 		fputs(doing, f);
 	put_place(f, g);

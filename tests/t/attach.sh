@@ -104,6 +104,13 @@ for mpi in $(mpis); do
 	like "$mpi: a rank that computes" "$out" '^No hang seen' "^  \[1\] +computes  calls.c:($(line cell)|$(($(line cell) + 1)))  in cell\(\)"
 	runs_on "$mpi: detach"
 	end_job
+	job "$mpi" 2 library
+	start attach --set HANG_TIMER=1 "$launcher"
+	check "$mpi: it computes in a library" until_seen "^ +\[1\] +__lfind|^ +\[1\] +lfind" 'where -native'
+	tell hang quit
+	finish
+	like "$mpi: a rank that computes in a library" "$out" '^No hang seen' "^  \[1\] +computes in (__)?lfind  calls.c:$(line lfind)  in main\(\)"
+	end_job
 	no_leak "$mpi"
 done
 

@@ -6,7 +6,9 @@
 #include <assert.h>
 #include <math.h>
 #include <mpi.h>
+#include <search.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +73,7 @@ int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "spin";
 	int rank, who = argc > 2 ? atoi(argv[2]) : 1;
+	size_t endless = SIZE_MAX;
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -80,6 +83,8 @@ int main(int argc, char **argv)
 		sink += relax(N); /* @spin */
 	else if (!strcmp(how, "deep"))
 		sink += deep(3); /* @main */
+	else if (!strcmp(how, "library"))
+		sink += lfind("a", "b", &endless, 0, (int (*)(const void *, const void *))strcmp) != NULL; /* @lfind */
 	else if (!strcmp(how, "sleep"))
 		pause(); /* @pause */
 	else
