@@ -121,6 +121,8 @@ PMI_RANK=1 PMI_SIZE=2 sleep 1000 &
 two=$!
 PMI_RANK=1 PMI_SIZE=2 sleep 1000 &
 other=$!
+asleep() { [ "$(cat "/proc/$one/comm" "/proc/$two/comm" "/proc/$other/comm" | tr '\n' ' ')" = 'sleep sleep sleep ' ]; }
+check "there are processes" wait_for 10 asleep
 talk "attach $one
 attach 4000000
 attach 0x
@@ -137,8 +139,9 @@ like "some that are there" "$(answer "attach $one $two")" ', 2 ranks of 2: \[0:1
 "mpicc.$(first_mpi)" "$src/mpir.c" -o "$tmp/mpir"
 ten=$(for ((i = 0; i < 18; i++)); do echo "elsewhere:4$i"; done)
 # shellcheck disable=SC2086
-"$tmp/mpir" "$(hostname):$one" $ten "localhost:$other" &
+"$tmp/mpir" "$(hostname):$one" $ten "localhost:$other" >"$tmp/ready" &
 launcher=$!
+check "and a launcher" wait_for 10 grep -q ready "$tmp/ready"
 start attach "$launcher"
 expect_out "the table of a launcher is read" 10 "^attached to .*sleep, 2 ranks of 20: \[0,19\]"
 expect_out "ranks on other hosts are counted" 10 '18 ranks are on other hosts, elsewhere is one'

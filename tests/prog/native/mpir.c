@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A launcher as debuggers see one: its table of processes is HOST:PID, in the order of ranks. It starts nothing. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,5 +20,7 @@ int main(int argc, char **argv)
 		MPIR_proctable[i - 1].executable = argv[0];
 	}
 	MPIR_proctable_size = argc - 1;
+	puts("ready");
+	fflush(stdout);
 	return pause();
 }
