@@ -42,9 +42,11 @@ void check_report(const struct mpi_thread *t, unsigned kind, const char *format,
 		dvmdbg_mpi_misuse((int)kind, text, (const void *)(uintptr_t)t->slot->pc);
 }
 
+/* On the way of each call. */
+#define HOT static inline __attribute__((always_inline))
 #define wrong(t, ...) check_report(t, FINDING_MISUSE, __VA_ARGS__)
 
-static int32_t number(const struct mpi_thread *t, int8_t at)
+static inline int32_t number(const struct mpi_thread *t, int8_t at)
 {
 	return (int32_t)t->slot->word[at];
 }
@@ -63,7 +65,7 @@ static bool is_ignored(const struct mpi_thread *t, const mpi_word *arg)
 	       (t->fortran || arg[h->count < 0 ? 0 : h->count - 1] == (mpi_word)MPI_IN_PLACE);
 }
 
-static void check_count(const struct mpi_thread *t, int8_t at)
+HOT void check_count(const struct mpi_thread *t, int8_t at)
 {
 	const struct mpistate_shape *h = t->shape;
 	int64_t n = at < 0 ? 0 : h->large ? (int64_t)t->slot->word[at] : number(t, at);
@@ -73,7 +75,7 @@ static void check_count(const struct mpi_thread *t, int8_t at)
 }
 
 /* Types that are communicated have to be committed, those that others are made of need not. */
-static void check_type(const struct mpi_thread *t, int8_t at)
+HOT void check_type(const struct mpi_thread *t, int8_t at)
 {
 	uint64_t word = at < 0 ? 0 : t->slot->word[at];
 	const struct handle *type;
@@ -92,7 +94,7 @@ static void check_type(const struct mpi_thread *t, int8_t at)
 }
 
 /* A rank of the communicator or window, or one of these two values. */
-static bool check_rank(const struct mpi_thread *t, int8_t at, const char *what, int32_t or_any)
+HOT bool check_rank(const struct mpi_thread *t, int8_t at, const char *what, int32_t or_any)
 {
 	const struct mpistate_object *o = t->object;
 	int32_t rank;
@@ -109,7 +111,7 @@ static bool check_rank(const struct mpi_thread *t, int8_t at, const char *what, 
 	return false;
 }
 
-static void check_tag(const struct mpi_thread *t, int8_t at, bool receive)
+HOT void check_tag(const struct mpi_thread *t, int8_t at, bool receive)
 {
 	int32_t tag = at < 0 ? 0 : number(t, at);
 
@@ -153,8 +155,8 @@ static void check_comm(const struct mpi_thread *t)
 }
 
 /* A buffer at no address, which only types with addresses of their own can mean. */
-static void check_buffer(const struct mpi_thread *t, const mpi_word *arg, int8_t buffer, int8_t count,
-			 int8_t type)
+static void check_buffer(const struct mpi_thread *t, const mpi_word *arg, int8_t buffer,
+			 int8_t count, int8_t type)
 {
 	const struct handle *h;
 
@@ -379,19 +381,14 @@ void check_begin(const struct mpi_thread *t, const mpi_word *arg)
 		onesided_begin(t, arg);
 }
 
-void check_end(const struct mpi_thread *t, const mpi_word *arg)
+/* Types, groups and operations that a call has made or committed. */
+static void end_local(const struct mpi_thread *t, const mpi_word *arg)
 {
 	static const uint8_t what[] = { HANDLE_TYPE, HANDLE_GROUP, HANDLE_OP };
 	const struct mpistate_shape *h = t->shape;
 	const int8_t made[] = { h->made_type, h->made_group, h->made_op };
 	bool committed = false;
 
-	if (h->win >= 0)
-		onesided_end(t, arg);
-	if (t->call >= MPISTATE_CALL_Comm_accept && t->call <= MPISTATE_CALL_Comm_spawn_multiple)
-		objects_forget_freed();
-	if (h->class != MPISTATE_LOCAL)
-		return;
 	if (t->call == MPISTATE_CALL_Type_get_contents ||
 	    t->call == MPISTATE_CALL_Type_get_contents_c || t->call == MPISTATE_CALL_File_get_view)
 		atomic_store(&types_unsure, true);
@@ -411,6 +408,18 @@ void check_end(const struct mpi_thread *t, const mpi_word *arg)
 		if (x)
 			x->committed = true;
 	}
+}
+
+void check_end(const struct mpi_thread *t, const mpi_word *arg)
+{
+	if (t->shape->class < MPISTATE_ALL && t->shape->win < 0)
+		return;
+	if (t->shape->win >= 0)
+		onesided_end(t, arg);
+	if (t->call >= MPISTATE_CALL_Comm_accept && t->call <= MPISTATE_CALL_Comm_spawn_multiple)
+		objects_forget_freed();
+	if (t->shape->class == MPISTATE_LOCAL)
+		end_local(t, arg);
 }
 
 void check_up(int level)
