@@ -107,7 +107,8 @@ HOT bool check_rank(const struct mpi_thread *t, int8_t at, const char *what, int
 	if (rank >= 0 && (uint32_t)rank < o->size)
 		return true;
 	wrong(t, "the %s (argument %d) is rank %d, of a %s with %u rank%s", what, at + 1, rank,
-	      o->what == MPISTATE_WIN ? "window" : "communicator", o->size, o->size == 1 ? "" : "s");
+	      o->what == MPISTATE_WIN ? "window" : "communicator", o->size,
+	      o->size == 1 ? "" : "s");
 	return false;
 }
 
@@ -121,8 +122,8 @@ HOT void check_tag(const struct mpi_thread *t, int8_t at, bool receive)
 	if (tag < 0)
 		wrong(t, "the tag (argument %d) is %d", at + 1, tag);
 	else
-		wrong(t, "the tag (argument %d) is %d, the largest that is allowed is %d", at + 1, tag,
-		      tag_most);
+		wrong(t, "the tag (argument %d) is %d, the largest that is allowed is %d", at + 1,
+		      tag, tag_most);
 }
 
 static void check_op(const struct mpi_thread *t, int8_t at)
@@ -147,8 +148,8 @@ static void check_comm(const struct mpi_thread *t)
 		return;
 	handle = objects_handle(MPISTATE_COMM, t->fortran, t->slot->word[h->comm]);
 	if (handle == objects_handle(MPISTATE_COMM, t->fortran,
-				     t->fortran ? (uint64_t)COMM_FORTRAN(MPI_COMM_NULL_) :
-						  COMM_WORD(MPI_COMM_NULL_)))
+				     t->fortran ? (uint64_t)COMM_FORTRAN(MPI_COMM_NULL_)
+						: COMM_WORD(MPI_COMM_NULL_)))
 		wrong(t, "the communicator (argument %d) is MPI_COMM_NULL", h->comm + 1);
 	else if (objects_was_freed(MPISTATE_COMM, t->fortran, handle))
 		wrong(t, "the communicator (argument %d) has been freed", h->comm + 1);
@@ -332,7 +333,8 @@ static void check_local(const struct mpi_thread *t, const mpi_word *arg)
 	if (h->ends_op >= 0) {
 		x = handles_at(HANDLE_OP, t->fortran, (const void *)arg[h->ends_op]);
 		if (x && x->predefined)
-			wrong(t, "the operation (argument 1) is %s, which cannot be freed", x->name);
+			wrong(t, "the operation (argument 1) is %s, which cannot be freed",
+			      x->name);
 		else
 			handles_freed(x);
 	}
@@ -351,8 +353,9 @@ static void check_alone(const struct mpi_thread *t)
 		const struct mpistate_slot *s = &t->page->slot[i];
 
 		if (s != t->slot && s->tid && atomic_load_explicit(&s->in, memory_order_relaxed)) {
-			wrong(t, "another thread is in %s, and MPI was begun with "
-				 "MPI_THREAD_SERIALIZED",
+			wrong(t,
+			      "another thread is in %s, and MPI was begun with "
+			      "MPI_THREAD_SERIALIZED",
 			      mpistate_call_name(s->call - 1));
 			return;
 		}
@@ -402,8 +405,8 @@ static void end_local(const struct mpi_thread *t, const mpi_word *arg)
 			handles_made(what[i], t->fortran, (const void *)arg[made[i]], t->call,
 				     t->slot->pc, committed);
 	if (h->commits >= 0) {
-		struct handle *x = handles_at(HANDLE_TYPE, t->fortran,
-					      (const void *)arg[h->commits]);
+		struct handle *x =
+			handles_at(HANDLE_TYPE, t->fortran, (const void *)arg[h->commits]);
 
 		if (x)
 			x->committed = true;
@@ -441,20 +444,23 @@ void check_thread(const struct mpi_thread *t, const void *pc)
 	atomic_store(&several, true);
 	if (threads == MPI_THREAD_SINGLE || threads == MPI_THREAD_FUNNELED)
 		if (dvmdbg_mpi_misuse)
-			dvmdbg_mpi_misuse(FINDING_MISUSE,
-					  threads == MPI_THREAD_SINGLE ?
-						  "a second thread calls MPI, which was begun with "
-						  "MPI_THREAD_SINGLE" :
-						  "another thread than the first calls MPI, which was "
-						  "begun with MPI_THREAD_FUNNELED",
-					  pc);
+			dvmdbg_mpi_misuse(
+				FINDING_MISUSE,
+				threads == MPI_THREAD_SINGLE
+					? "a second thread calls MPI, which was begun with "
+					  "MPI_THREAD_SINGLE"
+					: "another thread than the first calls MPI, which was "
+					  "begun with MPI_THREAD_FUNNELED",
+				pc);
 }
 
 void check_outside(const char *name)
 {
-	static const char *const allowed[] = { "initialized", "finalized", "get_version",
-					       "get_library_version", "init", "session_", "info_",
-					       "error_", "errhandler_", "add_error_", "remove_error_" };
+	static const char *const allowed[] = {
+		"initialized", "finalized",  "get_version",  "get_library_version",
+		"init",	       "session_",   "info_",	     "error_",
+		"errhandler_", "add_error_", "remove_error_"
+	};
 	static _Atomic bool reported;
 	char text[TEXT];
 	int len = (int)strcspn(name + 4, "");
@@ -469,9 +475,9 @@ void check_outside(const char *name)
 	while (len && name[3 + len] == '_')
 		len--;
 	snprintf(text, sizeof(text), "MPI_%.*s is called %s", len, name + 4,
-		 dvmdbg_mpi_page && dvmdbg_mpi_page() && dvmdbg_mpi_page()->on ?
-			 "after MPI_Finalize" :
-			 "before MPI_Init");
+		 dvmdbg_mpi_page && dvmdbg_mpi_page() && dvmdbg_mpi_page()->on
+			 ? "after MPI_Finalize"
+			 : "before MPI_Init");
 	dvmdbg_mpi_misuse(FINDING_MISUSE, text, error_caller());
 }
 

@@ -219,16 +219,16 @@ static void words(unsigned what, bool fortran, const void *at, uint64_t word[2])
 	word[fortran] = w;
 	switch (what) {
 	case HANDLE_TYPE:
-		word[!fortran] = fortran ? TYPE_WORD(TYPE_C(f)) :
-					   (uint32_t)TYPE_FORTRAN(*(const MPI_Datatype *)at);
+		word[!fortran] = fortran ? TYPE_WORD(TYPE_C(f))
+					 : (uint32_t)TYPE_FORTRAN(*(const MPI_Datatype *)at);
 		break;
 	case HANDLE_GROUP:
-		word[!fortran] = fortran ? GROUP_WORD(GROUP_C(f)) :
-					   (uint32_t)GROUP_FORTRAN(*(const MPI_Group *)at);
+		word[!fortran] = fortran ? GROUP_WORD(GROUP_C(f))
+					 : (uint32_t)GROUP_FORTRAN(*(const MPI_Group *)at);
 		break;
 	default:
-		word[!fortran] = fortran ? OP_WORD(OP_C(f)) :
-					   (uint32_t)OP_FORTRAN(*(const MPI_Op *)at);
+		word[!fortran] =
+			fortran ? OP_WORD(OP_C(f)) : (uint32_t)OP_FORTRAN(*(const MPI_Op *)at);
 	}
 }
 
@@ -265,8 +265,8 @@ void handles_made(unsigned what, bool fortran, const void *at, unsigned call, ui
 		h->committed = committed;
 		h->sig = UNKNOWN;
 		if (what == HANDLE_TYPE) {
-			MPI_Datatype t = fortran ? TYPE_C((MPI_Fint)word[1]) :
-						   *(const MPI_Datatype *)at;
+			MPI_Datatype t =
+				fortran ? TYPE_C((MPI_Fint)word[1]) : *(const MPI_Datatype *)at;
 
 			h->sig = sig_made(t);
 		}
@@ -333,9 +333,9 @@ void handles_begin(void)
 	int n = 0, size = 0;
 
 	group_empty = GROUP_WORD(GROUP_EMPTY);
-#define X(c_name, symbol, kind)                                                                  \
-	if (TYPE_IS_THERE(c_name, symbol) && !size_of(TYPE_OF(c_name, symbol), &size))           \
-		predefined(HANDLE_TYPE, TYPE_WORD(TYPE_OF(c_name, symbol)),                      \
+#define X(c_name, symbol, kind)                                                        \
+	if (TYPE_IS_THERE(c_name, symbol) && !size_of(TYPE_OF(c_name, symbol), &size)) \
+		predefined(HANDLE_TYPE, TYPE_WORD(TYPE_OF(c_name, symbol)),            \
 			   TYPE_FORTRAN(TYPE_OF(c_name, symbol)), #c_name, kind, (uint32_t)size);
 	ABI_TYPES(X)
 #undef X

@@ -19,12 +19,12 @@ struct mpi_sig {
 struct handle {
 	unsigned what;
 	bool predefined, committed, linked;
-	uint32_t live;	 /* how many have to be freed; 0: it is freed */
+	uint32_t live;	  /* how many have to be freed; 0: it is freed */
 	uint64_t word[2]; /* in C and in Fortran */
-	unsigned call;	 /* enum mpistate_call that has made it */
+	unsigned call;	  /* enum mpistate_call that has made it */
 	uint64_t pc;
-	const char *name;	 /* of one that is predefined */
-	struct mpi_sig sig;	 /* of types; of operations: base */
+	const char *name;   /* of one that is predefined */
+	struct mpi_sig sig; /* of types; of operations: base */
 	struct handle *next[2];
 };
 

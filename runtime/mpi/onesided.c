@@ -69,8 +69,8 @@ static void lock(struct epoch *e, int32_t rank, bool on)
 
 #define wrong(t, ...) check_report(t, FINDING_ONESIDED, __VA_ARGS__)
 
-static void check_conflict(const struct mpi_thread *t, struct epoch *e, int32_t target, uint64_t disp,
-			   enum access access)
+static void check_conflict(const struct mpi_thread *t, struct epoch *e, int32_t target,
+			   uint64_t disp, enum access access)
 {
 	struct recent *r = &e->recent[mpistate_mix(disp, (uint32_t)target) & (RECENT - 1)];
 	bool same = r->since == e->completions && r->target == target && r->disp == disp;
@@ -100,8 +100,9 @@ static void access(const struct mpi_thread *t, const mpi_word *arg, int disp, en
 		return;
 	}
 	if (!e->fenced && !e->started && !e->all && !is_locked(e, target))
-		wrong(t, "no epoch is open for the target (argument %d): call MPI_Win_fence, "
-			 "MPI_Win_start or MPI_Win_lock before",
+		wrong(t,
+		      "no epoch is open for the target (argument %d): call MPI_Win_fence, "
+		      "MPI_Win_start or MPI_Win_lock before",
 		      h->dest + 1);
 	if (h->count < 0 || (int32_t)t->slot->word[h->count] > 0)
 		check_conflict(t, e, target, at, kind);
