@@ -14,7 +14,8 @@
 	X(SL, "SL", "sequential loop")      \
 	X(TR, "TR", "task region")          \
 	X(TASK, "task", "task")             \
-	X(FINISH, "END", "end of the program")
+	X(FINISH, "END", "end of the program") \
+	X(MPI, "MPI", "collective call")
 
 enum construct_kind {
 #define X(name, brief, words) CONSTRUCT_##name,
@@ -28,10 +29,12 @@ const char *construct_brief(unsigned kind);
 /* "parallel loop"; "?" for a number that is none. */
 const char *construct_words(unsigned kind);
 /* PL and TR carry point numbers; so does the end of the program, where it is compared: that of a
- * construct that would follow the last one. */
+ * construct that would follow the last one. Collective calls carry those of their own kind, and
+ * are never in traces. */
 static inline bool construct_numbered(unsigned kind)
 {
-	return kind == CONSTRUCT_PL || kind == CONSTRUCT_TR || kind == CONSTRUCT_FINISH;
+	return kind == CONSTRUCT_PL || kind == CONSTRUCT_TR || kind == CONSTRUCT_FINISH ||
+	       kind == CONSTRUCT_MPI;
 }
 
 #endif

@@ -6,6 +6,25 @@
 
 #include "common/core/err.h"
 
+#define AFTER 2u  /* in the side: behind the point */
+#define SECOND 4u /* and behind the next one */
+
+static const char *const kind_words[] = {
+#define X(name, word) word,
+	POINT_KIND_LIST(X)
+#undef X
+};
+
+const char *point_kind_word(unsigned kind)
+{
+	return kind < POINT_KINDS ? kind_words[kind] : "?";
+}
+
+static bool is_mpi(const struct point *p)
+{
+	return point_kind(p) == POINT_KIND_MPI;
+}
+
 /* Constructs in a task count from 1, so sub decides; a task's own number may be 0. */
 static bool point_in_task(const struct point *p)
 {
@@ -55,12 +74,24 @@ static const char *parse_numbers(struct point *p, const char *at)
 
 int point_parse(struct point *p, const char *text, struct err *err)
 {
+	const char *const prefix = "mpi:";
+	bool mpi = !strncmp(text, prefix, strlen(prefix));
 	struct point now;
-	const char *at = parse_numbers(&now, text);
+	const char *at = parse_numbers(&now, mpi ? text + strlen(prefix) : text);
 
 	if (!at || (strcmp(at, "B") && strcmp(at, "E")))
-		return err_set(err, "\"%s\" is not a point: it has the form N.B, N.E or N.TASK.M.B",
+		return err_set(err,
+			       "\"%s\" is not a point: it has the form N.B, N.E or N.TASK.M.B, or "
+			       "mpi:N.B",
 			       text);
+	if (mpi && (now.sub || now.main >= POINT_MPI - 1))
+		return err_set(err, "\"%s\" is not a point: collective calls are mpi:1.B to "
+				    "mpi:2147483646.E, and in no task",
+			       text);
+	if (mpi)
+		now.main |= POINT_MPI;
+	else if (is_mpi(&now))
+		return err_set(err, "\"%s\" is not a point: numbers end at 2147483647", text);
 	now.side = *at == 'B' ? POINT_BEGIN : POINT_END;
 	*p = now;
 	return 0;
@@ -68,9 +99,12 @@ int point_parse(struct point *p, const char *text, struct err *err)
 
 const char *point_format(const struct point *p, char out[POINT_TEXT])
 {
-	char side = p->side == POINT_BEGIN ? 'B' : 'E';
+	char side = p->side & POINT_END ? 'E' : 'B';
 
-	if (p->main == 0)
+	if (is_mpi(p))
+		snprintf(out, POINT_TEXT, "%s:%u.%c", point_kind_word(POINT_KIND_MPI),
+			 point_number(p), side);
+	else if (p->main == 0)
 		snprintf(out, POINT_TEXT, "start");
 	else if (point_in_task(p))
 		snprintf(out, POINT_TEXT, "%u.%u.%u.%c", p->main, p->task, p->sub, side);
@@ -84,29 +118,62 @@ static enum point_order order(uint32_t a, uint32_t b)
 	return a < b ? POINT_BEFORE : a > b ? POINT_AFTER : POINT_EQUAL;
 }
 
+/* Sides, and places behind them, in their order. */
+static uint32_t side_order(const struct point *p)
+{
+	return (p->side & POINT_END) * AFTER + (point_is_after(p) ? 1 : 0);
+}
+
+/* A mark's point and one of MPI. */
+static enum point_order order_kinds(const struct point *mark, const struct point *mpi)
+{
+	uint64_t begin = (uint64_t)mark->main << 1, base = (uint64_t)mpi->task - 1;
+
+	if (mark->main == UINT32_MAX)
+		return POINT_AFTER;
+	if (!mark->main || !mpi->task)
+		return POINT_BEFORE;
+	if (point_in_task(mark))
+		return base == begin ? POINT_INCOMPARABLE : base < begin ? POINT_AFTER : POINT_BEFORE;
+	return (begin | (mark->side & POINT_END)) <= base ? POINT_BEFORE : POINT_AFTER;
+}
+
 enum point_order point_compare(const struct point *a, const struct point *b)
 {
-	if (a->main != b->main || a->main == 0)
+	enum point_order o;
+
+	if (is_mpi(a) != is_mpi(b)) {
+		o = is_mpi(b) ? order_kinds(a, b) : order_kinds(b, a);
+		return is_mpi(b) || o == POINT_INCOMPARABLE ? o : (enum point_order)-(int)o;
+	}
+	if (a->main != b->main)
 		return order(a->main, b->main);
+	if (is_mpi(a) || !a->main)
+		return order(side_order(a), side_order(b));
 	if (point_in_task(a) && point_in_task(b)) {
 		if (a->task != b->task)
 			return POINT_INCOMPARABLE;
 		if (a->sub != b->sub)
 			return order(a->sub, b->sub);
-		return order(a->side, b->side);
+		return order(side_order(a), side_order(b));
 	}
 	if (point_in_task(a))
-		return b->side == POINT_BEGIN ? POINT_AFTER : POINT_BEFORE;
+		return b->side & POINT_END ? POINT_BEFORE : POINT_AFTER;
 	if (point_in_task(b))
-		return a->side == POINT_BEGIN ? POINT_BEFORE : POINT_AFTER;
-	return order(a->side, b->side);
+		return a->side & POINT_END ? POINT_AFTER : POINT_BEFORE;
+	return order(side_order(a), side_order(b));
 }
 
 int point_sort(const struct point *a, const struct point *b)
 {
 	enum point_order o = point_compare(a, b);
 
-	return o == POINT_INCOMPARABLE ? (int)order(a->task, b->task) : (int)o;
+	if (o != POINT_INCOMPARABLE)
+		return (int)o;
+	/* in a region, but in none of its tasks */
+	if (is_mpi(a) != is_mpi(b))
+		return is_mpi(a) ? POINT_AFTER : POINT_BEFORE;
+	return (int)order(a->task, b->task);
 }
 
 struct point point_furthest(const struct point *a, const struct point *b)
@@ -120,7 +187,7 @@ struct point point_furthest(const struct point *a, const struct point *b)
 	case POINT_INCOMPARABLE:
 		break;
 	}
-	return (struct point){ .main = a->main, .side = POINT_END };
+	return (struct point){ .main = is_mpi(a) ? b->main : a->main, .side = POINT_END };
 }
 
 static uint32_t successor(uint32_t n)
@@ -146,24 +213,87 @@ struct point point_next(const struct point *p)
 	return next;
 }
 
+struct point point_after(const struct point *p)
+{
+	struct point after = *p;
+
+	if (!point_is_after(p))
+		after.side |= AFTER;
+	return after;
+}
+
+struct point point_second(const struct point *after)
+{
+	struct point second = point_after(after);
+
+	second.side |= SECOND;
+	return second;
+}
+
+uint64_t point_order_number(const struct point *p)
+{
+	uint32_t side = p->side & POINT_END;
+
+	if (!p->main)
+		return 0;
+	if (p->main == UINT32_MAX)
+		return UINT64_MAX;
+	if (!is_mpi(p))
+		return ((uint64_t)p->main << 1 | side) << 32;
+	return (uint64_t)(p->task ? p->task - 1 : 0) << 32 | (point_number(p) << 1 | side);
+}
+
+bool point_of_order_number(struct point *p, uint64_t number)
+{
+	uint32_t mark = (uint32_t)(number >> 32), mpi = (uint32_t)number;
+
+	*p = (struct point){ .main = mark >> 1, .side = mark & 1 };
+	if (mpi)
+		*p = (struct point){ .main = mpi >> 1 | POINT_MPI, mark + 1, 0, mpi & 1 };
+	return point_number(p) && p->main != UINT32_MAX;
+}
+
 struct point point_clean(uint32_t main, uint32_t task, uint32_t sub, unsigned side)
 {
 	struct point p = { main, task, sub, side ? POINT_END : POINT_BEGIN };
 
-	if (main == 0 || (sub == 0 && task != 0))
+	if (main == 0 || (is_mpi(&p) ? sub || !point_number(&p) : sub == 0 && task != 0))
 		return (struct point){ 0 };
 	return p;
 }
 
-int point_code(struct codec *c, struct point *p)
+static int code(struct codec *c, struct point *p, uint32_t sides)
 {
 	codec_u32(c, &p->main);
 	codec_u32(c, &p->task);
 	codec_u32(c, &p->sub);
-	codec_below(c, &p->side, POINT_END + 1);
-	codec_check(c, p->sub || !p->task);
-	codec_check(c, p->main || (!p->sub && p->side == POINT_BEGIN));
+	codec_below(c, &p->side, sides);
+	codec_check(c, is_mpi(p) ? point_number(p) && !p->sub : p->sub || !p->task);
+	codec_check(c, p->main || (!p->sub && !(p->side & POINT_END)));
 	if (!codec_good(c) && c->get)
 		*p = (struct point){ 0 };
 	return codec_end(c);
+}
+
+int point_code(struct codec *c, struct point *p)
+{
+	return code(c, p, POINT_END + 1);
+}
+
+int point_target_code(struct codec *c, struct point *p)
+{
+	return code(c, p, (AFTER | SECOND | POINT_END) + 1);
+}
+
+void point_target_put(const struct point *p, struct buf *b)
+{
+	struct point copy = *p;
+
+	point_target_code(CODEC_PUT(b), &copy);
+}
+
+int point_target_get(struct point *p, struct buf *b)
+{
+	*p = (struct point){ 0 };
+	return point_target_code(CODEC_GET(b), p);
 }

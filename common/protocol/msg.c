@@ -22,6 +22,7 @@ int msg_params_code(struct codec *c, struct msg_params *m)
 {
 	codec_flag(c, &m->on_exit_run);
 	codec_below(c, &m->fpe, FPE_TRAPS);
+	codec_flag(c, &m->mpi_points);
 	return codec_whole(c);
 }
 
@@ -88,7 +89,7 @@ int msg_verdict_code(struct codec *c, struct msg_verdict *m)
 {
 	point_code(c, &m->point);
 	codec_flag(c, &m->stop);
-	codec_check(c, m->point.main && !m->point.task && !m->point.sub);
+	codec_check(c, m->point.main && !m->point.sub);
 	return codec_whole(c);
 }
 

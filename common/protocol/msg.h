@@ -28,6 +28,7 @@ enum fpe_trap { FPE_TRAP_INVALID = 1, FPE_TRAP_DIVZERO = 2, FPE_TRAP_OVERFLOW = 
 struct msg_params {
 	uint8_t on_exit_run; /* the front end's end lets the program run on */
 	uint8_t fpe;	     /* enum fpe_trap, or'ed */
+	uint8_t mpi_points;  /* collective calls are numbered, in a program that starts from now on */
 };
 int msg_params_code(struct codec *c, struct msg_params *m);
 CODEC_PAIR(msg_params, (void)0)

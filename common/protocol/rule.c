@@ -20,7 +20,7 @@ int rule_code(struct codec *c, struct rule *r)
 	codec_u8(c, &r->any);
 	codec_i64s(c, r->iter, r->niter);
 	point_code(c, &r->point);
-	point_code(c, &r->from);
+	point_target_code(c, &r->from);
 	codec_u32(c, &r->line);
 	codec_u64(c, &r->vaddr);
 	codec_text_in(c, r->file, sizeof(r->file));
@@ -49,7 +49,7 @@ int plan_code(struct codec *c, struct plan *p)
 	codec_u32(c, &p->since);
 	codec_below(c, &p->mode, PLAN_TO + 1);
 	codec_u32(c, &p->n);
-	point_code(c, &p->target);
+	point_target_code(c, &p->target);
 	return codec_end(c);
 }
 

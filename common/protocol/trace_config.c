@@ -110,6 +110,10 @@ static bool after_start(const struct point *start, const struct trace_config_at 
 
 	if (!start->main)
 		return true;
+	if (point_kind(start) == POINT_KIND_MPI) {
+		o = point_compare(&at->last, start);
+		return o == POINT_EQUAL || o == POINT_AFTER;
+	}
 	if (at->region && start->sub && start->main == at->region) {
 		if (!in_task_of(at, start) || at->fresh)
 			return false;
@@ -126,6 +130,8 @@ static bool before_finish(const struct point *finish, const struct trace_config_
 {
 	if (!finish->main)
 		return true;
+	if (point_kind(finish) == POINT_KIND_MPI)
+		return point_compare(&at->last, finish) == POINT_BEFORE;
 	if (at->region && finish->sub && finish->main == at->region) {
 		if (!in_task_of(at, finish))
 			return false;

@@ -12,6 +12,7 @@
 #include "common/expr/expr.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/data/fetch.h"
+#include "frontend/job/job.h"
 #include "frontend/launch/launch.h"
 #include "frontend/output/output.h"
 #include "frontend/model/session.h"
@@ -128,13 +129,22 @@ int action_place_check(struct session *s, const struct location *loc, struct err
 }
 
 /* No construct begins on that line, or on none behind it: -1 and the reason. */
-static int no_line(const struct location *loc, const struct symbol_marks *m, struct err *err)
+static int no_line(const struct session *s, const struct location *loc,
+		   const struct symbol_marks *m, struct err *err)
 {
+	if (!m->total && s->spec.mpi_points)
+		return err_set(err,
+			       "nothing can stop at %s:%u: the program announces no constructs and "
+			       "has no collective calls of its own",
+			       loc->file, loc->line);
 	if (!m->total)
 		return err_set(err,
 			       "nothing can stop at %s:%u: the program announces no constructs; "
-			       "dvmdbg.h shows how a loop is announced",
-			       loc->file, loc->line);
+			       "dvmdbg.h shows how a loop is announced%s",
+			       loc->file, loc->line,
+			       s->job && job_needs_mpi(s->job) ?
+				       "; set POINTS marks,mpi stops at collective calls" :
+				       "");
 	if (!m->previous)
 		return err_set(err,
 			       "nothing can stop at %s:%u: no construct begins in this file; points "
@@ -157,7 +167,8 @@ int action_place_move(struct session *s, struct location *loc, struct err *err)
 		return 0;
 	symbols_sources(s->symbols, program(s), add_source, &known);
 	if (!known.found ||
-	    !symbols_marks(s->symbols, program(s), loc->file, loc->line, &m) || m.here)
+	    !symbols_marks(s->symbols, program(s), loc->file, loc->line, s->spec.mpi_points, &m) ||
+	    m.here)
 		return 0;
 	if (program_marks_elsewhere(program(s))) {
 		out_note(s->out,
@@ -167,7 +178,7 @@ int action_place_move(struct session *s, struct location *loc, struct err *err)
 		return 0;
 	}
 	if (!m.next)
-		return no_line(loc, &m, err);
+		return no_line(s, loc, &m, err);
 	out_warning(s->out,
 		    "no construct begins at %s:%u, so nothing can stop there; the actionpoint is at "
 		    "line %u, the next one where it can",

@@ -153,6 +153,12 @@ void job_resume(struct job *j, const struct rankset *who)
 	rankset_clear(&left);
 }
 
+/* A place that ranks can come to, also behind no point at all. */
+static bool is_target(const struct point *p)
+{
+	return p->main || point_is_after(p);
+}
+
 /* The furthest of the points in answers to FREEZE and of those where members of who are stopped. */
 static struct point find_target(const struct job *j, const struct groups *answers)
 {
@@ -162,10 +168,10 @@ static struct point find_target(const struct job *j, const struct groups *answer
 		struct buf b = buf_view(answers->group[i].blob, answers->group[i].len);
 		struct point p;
 
-		if (point_get(&p, &b) == 0)
+		if (point_target_get(&p, &b) == 0)
 			target = point_furthest(&target, &p);
 	}
-	for (size_t i = 0; i < j->stops.n && target.main; i++) {
+	for (size_t i = 0; i < j->stops.n && is_target(&target); i++) {
 		const struct rank_group *g = &j->stops.group[i];
 		struct report_stop r;
 
@@ -206,14 +212,16 @@ static void halt_goes_on(struct job *j, const struct point *target)
 /* The rest of a change of rules: new ones are silent for what some ranks may have passed. */
 static void rules_go_on(struct job *j, const struct point *target)
 {
-	struct point from = point_next(target);
+	struct point from = !j->mpi_points	       ? point_next(target)
+			    : point_is_after(target) ? point_second(target)
+						     : point_after(target);
 	struct rankset left = { 0 }, done = { 0 };
 
 	for (uint32_t i = 0; i < j->rules.n; i++) {
 		struct rule *r = &j->rules.rule[i];
 
 		if (r->from.side == UINT32_MAX)
-			r->from = target->main ? from : (struct point){ 0 };
+			r->from = is_target(target) ? from : (struct point){ 0 };
 	}
 	job_send_rules(j);
 	frozen_ranks(j, &left);
@@ -252,7 +260,9 @@ static void frozen(struct job *j, struct job_req *r)
 		rules_go_on(j, &target);
 	} else {
 		/* Who does not answer stops at the next point it comes to. */
-		if (!target.main)
+		if (!is_target(&target) && j->mpi_points)
+			target = point_after(&target);
+		else if (!is_target(&target))
 			target.main = 1;
 		halt_goes_on(j, &target);
 	}
@@ -417,7 +427,7 @@ int job_kill(struct job *j, const struct rankset *who, struct err *err)
 
 int job_detach(struct job *j, struct err *err)
 {
-	const struct point end = { .main = UINT32_MAX, .side = POINT_END };
+	const struct point end = POINT_LAST;
 	struct plan p = { .mode = PLAN_CONT };
 	struct rankset ranks = { 0 };
 

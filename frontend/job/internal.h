@@ -111,6 +111,7 @@ struct job {
 	bool on_exit_run;
 	uint8_t fpe; /* enum fpe_trap, or'ed */
 	bool annotated, needs_mpi;
+	bool mpi_points; /* collective calls are numbered */
 	bool up;      /* job_start has returned it */
 	bool leaving; /* being destroyed */
 	int64_t leave_until; /* then what is left is killed; 0: it was not asked to leave */

@@ -148,7 +148,9 @@ static int open_rendezvous(struct job *j, const struct job_spec *spec, uint32_t 
 		.n = n,
 		.use_unix = strcmp(t, "tcp") != 0,
 		.use_tcp = strcmp(t, "tcp") == 0 || (strcmp(t, "auto") == 0 && remote),
-		.params = { .on_exit_run = spec->on_exit_run, .fpe = spec->fpe },
+		.params = { .on_exit_run = spec->on_exit_run,
+			    .fpe = spec->fpe,
+			    .mpi_points = spec->mpi_points },
 		.who = who,
 	};
 	const struct rendezvous_watch watch = {
@@ -370,6 +372,7 @@ struct job *job_start(const struct job_spec *spec, struct loop *loop, const stru
 	j->watch = *watch;
 	j->on_exit_run = spec->on_exit_run;
 	j->fpe = spec->fpe;
+	j->mpi_points = spec->mpi_points;
 	if ((spec->attach ? begin_attach(j, spec, err) : begin(j, spec, err)) < 0 ||
 	    await(j, timeout_ms, err) < 0) {
 		job_destroy(j);
@@ -549,6 +552,17 @@ int job_input(struct job *j, const char *text, size_t len, struct err *err)
 	if (!j->launch || launch_ended(j->launch))
 		return err_set(err, "the program has ended");
 	return launch_input(j->launch, text, len, err);
+}
+
+bool job_points(struct job *j, bool mpi)
+{
+	if (j->mpi_points == mpi)
+		return true;
+	if (!rankset_equal(&j->set[JOB_LOADED], &j->set[JOB_ALL]))
+		return false;
+	j->mpi_points = mpi;
+	job_send_params(j);
+	return true;
 }
 
 void job_on_exit(struct job *j, bool run)

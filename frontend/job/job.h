@@ -37,6 +37,7 @@ struct job_spec {
 	uint8_t fpe; /* enum fpe_trap, or'ed */
 	/* Directories where the order of messages is kept, and whose is followed; NULL: not. */
 	const char *order_keep, *order_follow;
+	bool mpi_points; /* collective calls are numbered */
 	/* Processes that run already, in place of a start; NULL: not. */
 	const struct processes *attach;
 };
@@ -129,6 +130,10 @@ uint64_t job_bytes_in(const struct job *j);
 /* The program's file, as found; it needs an MPI, as far as is known. */
 const char *job_path(const struct job *j);
 bool job_needs_mpi(const struct job *j);
+/*
+ * Whether collective calls are points, from now on; false: a rank has begun, and keeps its numbers.
+ */
+bool job_points(struct job *j, bool mpi);
 /* What becomes of the program when the front end ends; takes effect at once. */
 void job_on_exit(struct job *j, bool run);
 /* Which floating-point operations raise SIGFPE from now on: enum fpe_trap, or'ed. */

@@ -32,9 +32,9 @@ struct job_sum {
 /* Where in the order of main points p is: its begin, inside of it, its end. 0: none. */
 static uint64_t stage(const struct point *p)
 {
-	unsigned inside = p->sub ? 1 : p->side == POINT_END ? 2 : 0;
+	const struct point region = { .main = p->main, .side = POINT_BEGIN };
 
-	return (uint64_t)p->main << 2 | inside;
+	return p->sub ? point_order_number(&region) + 1 : point_order_number(p);
 }
 
 static bool is_inside(const struct point *p)

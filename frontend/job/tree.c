@@ -341,7 +341,9 @@ void job_send_rules(struct job *j)
 
 void job_send_params(struct job *j)
 {
-	struct msg_params m = { .on_exit_run = j->on_exit_run, .fpe = j->fpe };
+	struct msg_params m = { .on_exit_run = j->on_exit_run,
+				.fpe = j->fpe,
+				.mpi_points = j->mpi_points };
 	struct buf b = BUF_INIT;
 
 	msg_params_put(&m, &b);

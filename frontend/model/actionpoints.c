@@ -19,7 +19,7 @@ struct actionpoints {
 };
 
 #define LOCATION_FORMS                                                                           \
-	"a location is a point (13.B), file:line, #file#line, a line of the current file, or a " \
+	"a location is a point (13.B, mpi:4.B), file:line, #file#line, a line of the current file, or a " \
 	"procedure"
 
 /* A whole text of digits that is a line number; 0 when it is none. */
@@ -49,11 +49,18 @@ static int set_line(struct location *loc, const char *file, size_t len, const ch
 	return 0;
 }
 
-/* Looks like a point: digits and dots that end in .B or .E in any case. */
+/* Looks like a point: digits and dots that end in .B or .E in any case, of one kind or another. */
 static bool point_like(const char *text)
 {
 	size_t digits = strspn(text, "0123456789");
 
+	for (unsigned i = 0; i < POINT_KINDS; i++) {
+		size_t n = strlen(point_kind_word(i));
+
+		if (!strncmp(text, point_kind_word(i), n) && text[n] == ':' &&
+		    isdigit((unsigned char)text[n + 1]))
+			return true;
+	}
 	return digits && text[digits] == '.' && strspn(text, "0123456789.BEbe") == strlen(text);
 }
 

@@ -61,6 +61,16 @@ static size_t find(const struct native_stack *st, size_t from, const struct plac
 	return st->n;
 }
 
+/* A collective call that is a point lies in the user's innermost call, and is what that has called. */
+static size_t put_collective(struct join *j, const struct native_stack *st, size_t at,
+			     const struct report_frame *f)
+{
+	for (; at < st->n && !st->frame[at].library; at++)
+		put_call(j, &st->frame[at]);
+	put(j, f);
+	return at < st->n ? at + 1 : at;
+}
+
 static void join(struct session *s, const struct native_stack *st, struct join *j)
 {
 	const struct report_stack *r = &st->answer->stack;
@@ -71,6 +81,10 @@ static void join(struct session *s, const struct native_stack *st, struct join *
 		bool function = r->frame[i].kind == CONSTRUCT_FUNCTION;
 		size_t in;
 
+		if (r->frame[i].kind == CONSTRUCT_MPI) {
+			at = put_collective(j, st, at, &r->frame[i]);
+			continue;
+		}
 		symbols_resolve(s->symbols, &p);
 		/* a construct may lie in the call that was put last */
 		in = find(st, !function && at ? at - 1 : at, &p);

@@ -47,6 +47,8 @@ struct reference {
 	struct reference_entry *entry; /* in the order of the run */
 	size_t n, cap;
 	uint32_t *sorted; /* by point */
+	bool kind[POINT_KINDS]; /* of points among the first kinds_of */
+	size_t kinds_of;
 	struct reference_block *block;
 	size_t nblock;
 	struct buf open; /* the raw bytes of block `opened` */

@@ -251,7 +251,7 @@ static int point_order(const struct point *x, const struct point *y)
 {
 	if (x->main != y->main)
 		return x->main < y->main ? -1 : 1;
-	if (x->task != y->task)
+	if (x->task != y->task && point_kind(x) == POINT_KIND_MARKS)
 		return x->task < y->task ? -1 : 1;
 	if (x->sub != y->sub)
 		return x->sub < y->sub ? -1 : 1;
@@ -379,6 +379,13 @@ bool reference_damaged(const struct reference *r)
 size_t reference_count(const struct reference *r)
 {
 	return r->n;
+}
+
+bool reference_has_kind(struct reference *r, enum point_kind kind)
+{
+	for (; r->kinds_of < r->n; r->kinds_of++)
+		r->kind[point_kind(&r->entry[r->kinds_of].point)] = true;
+	return r->kind[kind];
 }
 
 size_t reference_next_block(const struct reference *r, size_t i)

@@ -75,6 +75,8 @@ const struct sums_point *reference_point(struct reference *r, const struct point
 /* The i-th in the order of the run, NULL behind the last; borrowed until the next call. */
 const struct sums_point *reference_at(struct reference *r, size_t i, struct err *err);
 size_t reference_count(const struct reference *r);
+/* Whether it has points of that kind. */
+bool reference_has_kind(struct reference *r, enum point_kind kind);
 /* The first point behind point i that is not in the same block of the file, which is damaged. */
 size_t reference_next_block(const struct reference *r, size_t i);
 

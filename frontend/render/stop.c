@@ -43,7 +43,9 @@ static void put_place(FILE *f, const json_t *a, const char *before)
 static bool numbered(const char *construct)
 {
 	return !strcmp(construct, "parallel loop") || !strcmp(construct, "task region") ||
-	       !strcmp(construct, "PL") || !strcmp(construct, "TR");
+	       !strcmp(construct, "PL") || !strcmp(construct, "TR") ||
+	       !strcmp(construct, construct_words(CONSTRUCT_MPI)) ||
+	       !strcmp(construct, construct_brief(CONSTRUCT_MPI));
 }
 
 /* What a frame is called: "main", "task 3", "PL", "parallel loop". */
@@ -52,7 +54,8 @@ static void put_construct(FILE *f, const json_t *a)
 	const char *construct = out_str(a, "construct");
 	const json_t *iteration = out_get(a, "iteration");
 
-	if (!strcmp(construct, "function") && *out_str(a, "name"))
+	if ((!strcmp(construct, "function") ||
+	     !strcmp(construct, construct_brief(CONSTRUCT_MPI))) && *out_str(a, "name"))
 		construct = out_str(a, "name");
 	fputs(construct, f);
 	if (!strcmp(construct, "task") && json_array_size(iteration)) {
@@ -143,7 +146,8 @@ void out_text_stop(FILE *f, const json_t *a)
 	}
 	if (*construct && strcmp(construct, "function") && strcmp(construct, "task") &&
 	    strcmp(construct, construct_words(CONSTRUCT_FINISH)))
-		fprintf(f, "  %s", construct);
+		fprintf(f, "  %s", strcmp(construct, construct_words(CONSTRUCT_MPI)) ?
+					   construct : out_str(a, "name"));
 	put_place(f, a, "  ");
 	out_form(f, a, "<  {text}>");
 	put_acts(f, out_get(a, "actionpoints"));

@@ -240,6 +240,7 @@ int session_load(struct session *s, struct err *err)
 	findings_new_run(s->findings);
 	error_file_new_run(s);
 	actionpoints_new_run(s->acts);
+	s->spec.mpi_points = strcmp(settings_text(s->set, "POINTS"), "marks") != 0;
 	s->spec.on_exit_run = strcmp(settings_text(s->set, "ON_EXIT"), "run") == 0;
 	s->spec.fpe = (uint8_t)settings_choices_set(s->set, "FPE");
 	checker_order_spec(s->checker, &s->spec);
@@ -248,10 +249,17 @@ int session_load(struct session *s, struct err *err)
 	if (!s->job)
 		return -1;
 	s->judge = action_create(s);
-	if (!job_attached(s->job) && !job_annotated(s->job) && !job_script(s->job))
+	if (!job_attached(s->job) && !job_annotated(s->job) && !job_script(s->job) &&
+	    s->spec.mpi_points)
+		out_warning(s->out,
+			    "%s is not annotated (it does not use dvmdbg.h): its points are the "
+			    "collective calls on MPI_COMM_WORLD, and there are no arrays",
+			    s->spec.argv[0]);
+	else if (!job_attached(s->job) && !job_annotated(s->job) && !job_script(s->job))
 		out_warning(s->out,
 			    "%s is not annotated (it does not use dvmdbg.h): there are no points "
-			    "and arrays; where shows the calls that ranks are in, halt stops them",
+			    "and arrays; where shows the calls that ranks are in, halt stops "
+			    "them; set POINTS marks,mpi makes points of collective calls",
 			    s->spec.argv[0]);
 	for (size_t i = 0; i < SESSION_HOOKS && s->hooks[i]; i++)
 		if (s->hooks[i]->loading)

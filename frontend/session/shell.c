@@ -100,6 +100,17 @@ static void apply(struct session *s)
 		job_fpe(s->job, s->spec.fpe);
 }
 
+/* What is numbered cannot change in a program that runs. */
+static void apply_points(struct session *s, const char *name)
+{
+	if (strcasecmp(name, "POINTS"))
+		return;
+	s->spec.mpi_points = strcmp(settings_text(s->set, "POINTS"), "marks") != 0;
+	if (s->job && !job_points(s->job, s->spec.mpi_points))
+		out_note(s->out, "POINTS holds from the next run on: a program that has begun "
+				 "keeps its numbers");
+}
+
 /* Settings that the standard has and that have one value here, with the reason. */
 static int fixed(const char *name, const char *value, struct err *err)
 {
@@ -152,6 +163,7 @@ int shell_set(struct session *s, const char *name, const char *value, struct err
 	if (settings_set(s->set, name, value, err))
 		return refuse(name, err);
 	apply(s);
+	apply_points(s, name);
 	return checker_changed(s->checker, err);
 }
 
@@ -160,6 +172,7 @@ int shell_unset(struct session *s, const char *name, struct err *err)
 	if (checker_allows(s->checker, name, NULL, err) || settings_unset(s->set, name, err))
 		return -1;
 	apply(s);
+	apply_points(s, name);
 	return checker_changed(s->checker, err);
 }
 

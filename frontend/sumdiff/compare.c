@@ -176,7 +176,9 @@ static void add_wrong(struct compare *c, struct track *t, const struct site *at,
 	m->between = w->between;
 	m->gone = w->gone;
 	m->finish = c->finish;
-	if (m->finish)
+	if (m->finish && point_kind(&c->last_end.point) == POINT_KIND_MPI)
+		m->last = c->last_end.point;
+	else if (m->finish)
 		m->last = (struct point){ .main = at->point.main - 1, .side = POINT_END };
 	if (m->between)
 		m->after = c->last_end.point;
@@ -602,6 +604,12 @@ int compare_point(struct compare *c, const struct sums_point *ref, const struct 
 	if (main && c->state.arrays > arrays)
 		c->state.last = now->point;
 	return conclude(c, now, before);
+}
+
+void compare_other_kind(struct compare *c, const struct sums_point *p, bool is_ref)
+{
+	if (!in_task(&p->point))
+		take_known(c, p, is_ref);
 }
 
 int compare_missing(struct compare *c, const struct sums_point *ref, bool passed)

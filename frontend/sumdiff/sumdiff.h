@@ -173,6 +173,11 @@ int compare_point(struct compare *c, const struct sums_point *ref, const struct 
  */
 int compare_missing(struct compare *c, const struct sums_point *ref, bool passed);
 /*
+ * A point of a kind that only one of the runs numbers: nothing is compared, but what it says of replicated
+ * objects is what its run has said of them last.
+ */
+void compare_other_kind(struct compare *c, const struct sums_point *p, bool is_ref);
+/*
  * Points of this run, or of the reference, cannot be read: of replicated objects what that said
  * before does not hold any more, and they are not compared before it reports them again.
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * On which lines a module announces constructs, by the calls in its code (x86-64). A call of C or
- * C++ passes its file and line, which the runtime goes by; one of Fortran is where its address is.
+ * On which lines a module announces constructs, and has collective calls of MPI, by the calls in its code
+ * (x86-64). A call of C or C++ passes its file and line, which the runtime goes by; one of Fortran or of MPI is
+ * where its address is.
  */
 #include "frontend/symbols/symbols.h"
 
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/mpistate/mpistate.h"
 #include "common/protocol/rule.h"
 #include "frontend/symbols/internal.h"
 #include "frontend/util/xalloc.h"
@@ -22,8 +24,8 @@
 #define MACRO_LINES 32
 #define MOST_LINE (1u << 24)
 
-/* What is called to announce a construct. */
-enum flavor { NOTHING, BY_LINE, BY_ADDRESS };
+/* What is called to announce a construct, or a collective call of MPI. */
+enum flavor { NOTHING, BY_LINE, BY_ADDRESS, BY_MPI };
 
 /* Where such a call leads: a stub of the linker or a function, or the slot that has its address. */
 struct target {
@@ -35,11 +37,13 @@ struct target {
 struct mark {
 	const char *file; /* borrowed from libdw */
 	uint32_t line;
+	bool mpi;
 };
 
 /* The marks of one module. */
 struct marks {
-	bool known; /* they are all that it has */
+	bool known, known_mpi; /* they are all that it has */
+	bool any;	       /* something that announces constructs is called */
 	struct mark *mark;
 	size_t n, room, calls;
 	struct target *target;
@@ -49,6 +53,27 @@ struct marks {
 	Dwarf_Die *cu; /* borrowed; of the last address, with its bias */
 	Dwarf_Addr bias;
 };
+
+/* In C, and in the spellings of Fortran's compilers: "MPI_Barrier", "mpi_barrier_". */
+static bool is_collective(const char *name)
+{
+	size_t len = strlen(name);
+
+	if (strncasecmp(name, "mpi_", 4))
+		return false;
+	for (size_t tail = 0; tail < 2 && len > 4 && name[len - 1] == '_'; tail++)
+		len--;
+	if (len > 4 && !strncasecmp(name + len - 4, "_f08", 4))
+		len -= 4;
+	for (unsigned i = 0; i < MPISTATE_CALLS; i++) {
+		const char *call = mpistate_call_name(i);
+
+		if (strlen(call) == len && !strncasecmp(call, name, len))
+			return mpistate_is_collective(mpistate_call_class(i)) &&
+			       mpistate_shape(i).comm >= 0;
+	}
+	return false;
+}
 
 static enum flavor flavor_of(const char *name)
 {
@@ -65,7 +90,7 @@ static enum flavor flavor_of(const char *name)
 	for (size_t i = 0; i < sizeof(fortran) / sizeof(fortran[0]); i++)
 		if (!strcmp(name, fortran[i]))
 			return BY_ADDRESS;
-	return NOTHING;
+	return is_collective(name) ? BY_MPI : NOTHING;
 }
 
 static bool in_header(const struct mark *at)
@@ -77,6 +102,7 @@ static void add_target(struct marks *x, uint64_t vaddr, enum flavor flavor, bool
 {
 	xvec_room(x->target, x->target_room, x->ntarget + 1);
 	x->target[x->ntarget++] = (struct target){ vaddr, flavor, slot };
+	x->any |= flavor != BY_MPI;
 }
 
 static enum flavor leads_to(const struct marks *x, uint64_t vaddr, bool slot)
@@ -204,10 +230,10 @@ static struct mark source_of(struct marks *x, uint64_t vaddr)
 	return at;
 }
 
-static void add_mark(struct marks *x, const char *file, uint32_t line)
+static void add_mark(struct marks *x, const char *file, uint32_t line, bool mpi)
 {
 	xvec_room(x->mark, x->room, x->n + 1);
-	x->mark[x->n++] = (struct mark){ file, line };
+	x->mark[x->n++] = (struct mark){ file, line, mpi };
 }
 
 /* "mov $line, %r8d", which sets the argument that is the line. */
@@ -233,7 +259,7 @@ static void find_lines(struct marks *x, const unsigned char *code, size_t n, uin
 		at = source_of(x, vaddr + i);
 		if (at.file && (!at.line || (line < at.line ? at.line - line : line - at.line) <=
 						    MACRO_LINES))
-			add_mark(x, at.file, line);
+			add_mark(x, at.file, line, false);
 	}
 }
 
@@ -245,9 +271,15 @@ static void add_call(struct marks *x, const unsigned char *code, size_t i, uint6
 	size_t from = i > ARGUMENT_BYTES ? i - ARGUMENT_BYTES : 0;
 	bool found = false;
 
+	if (flavor == BY_MPI) {
+		if (at.file && at.line)
+			add_mark(x, at.file, at.line, true);
+		x->known_mpi &= at.file && at.line;
+		return;
+	}
 	if (flavor == BY_ADDRESS) {
 		if (at.file && at.line)
-			add_mark(x, at.file, at.line);
+			add_mark(x, at.file, at.line, false);
 		found = at.file && at.line;
 	} else {
 		/* a call inside of dvmdbg.h hands on what its callers pass */
@@ -300,7 +332,7 @@ static void find_all(struct marks *x)
 	x->elf = x->m->mod ? dwfl_module_getelf(x->m->mod, &bias) : NULL;
 	if (!x->elf || !gelf_getehdr(x->elf, &head) || head.e_machine != EM_X86_64)
 		return;
-	x->known = true;
+	x->known = x->known_mpi = true;
 	while ((scn = elf_nextscn(x->elf, scn)) != NULL) {
 		GElf_Shdr sh;
 
@@ -314,7 +346,7 @@ static void find_all(struct marks *x)
 	each_code(x, find_calls);
 	each_code(x, find_lines);
 	/* called in a way that is not known here */
-	x->known &= x->calls > 0;
+	x->known &= x->calls > 0 || !x->any;
 }
 
 static const struct marks *marks_of(struct symbols *s, const char *module)
@@ -341,14 +373,17 @@ void marks_destroy(struct marks *x)
 }
 
 bool symbols_marks(struct symbols *s, const char *module, const char *file, uint32_t line,
-		   struct symbol_marks *out)
+		   bool mpi, struct symbol_marks *out)
 {
 	const struct marks *x = marks_of(s, module);
 
-	*out = (struct symbol_marks){ .total = x->n };
+	*out = (struct symbol_marks){ 0 };
 	for (size_t i = 0; i < x->n; i++) {
 		uint32_t at = x->mark[i].line;
 
+		if (x->mark[i].mpi && !mpi)
+			continue;
+		out->total++;
 		if (!rule_file_matches(file, x->mark[i].file))
 			continue;
 		out->here |= at == line;
@@ -357,5 +392,5 @@ bool symbols_marks(struct symbols *s, const char *module, const char *file, uint
 		if (at < line && at > out->previous)
 			out->previous = at;
 	}
-	return x->known;
+	return x->known && (x->known_mpi || !mpi);
 }

@@ -121,10 +121,11 @@ struct symbol_marks {
 	size_t total;		 /* of the whole module */
 };
 /*
- * False: the module's code does not show all of them. file as in rule_file_matches.
+ * mpi: and collective calls of MPI. False: the module's code does not show all of them. file as in
+ * rule_file_matches.
  */
 bool symbols_marks(struct symbols *s, const char *module, const char *file, uint32_t line,
-		   struct symbol_marks *out);
+		   bool mpi, struct symbol_marks *out);
 /* Where a function is in the source; file is owned by the symbols, last may be its first line. */
 struct symbol_function {
 	const char *file;

@@ -315,6 +315,12 @@ static bool is_alone(const struct checker *c, const struct sums_point *x)
 	return false;
 }
 
+bool checker_has_kind(const struct checker *c, const struct point *p)
+{
+	return point_kind(p) == POINT_KIND_MARKS ||
+	       (c->s->spec.mpi_points && reference_has_kind(c->known, point_kind(p)));
+}
+
 /* The main points of the reference before p, of which this run has reported nothing. */
 static void pass_missing(struct checker *c, const struct sums_point *p, bool dropped)
 {
@@ -332,6 +338,11 @@ static void pass_missing(struct checker *c, const struct sums_point *p, bool dro
 		o = point_compare(&x->point, &p->point);
 		if (o == POINT_AFTER)
 			return;
+		if (!checker_has_kind(c, &x->point)) {
+			compare_other_kind(c->compare, x, true);
+			c->cursor++;
+			continue;
+		}
 		c->blind = false;
 		c->alone += o == POINT_BEFORE && !dropped && is_alone(c, x) &&
 			    x->kind != CONSTRUCT_FINISH;
@@ -392,6 +403,10 @@ static void compare_with(struct checker *c, struct sums_point *p, bool dropped)
 	struct err err = { "" };
 	bool apart, beyond;
 
+	if (!checker_has_kind(c, &p->point)) {
+		compare_other_kind(c->compare, p, false);
+		return;
+	}
 	/* the other run goes on there */
 	if (p->kind == CONSTRUCT_FINISH && !is_finish(reference_point(c->known, &p->point, NULL)))
 		return;
@@ -524,6 +539,8 @@ void checker_take(struct checker *c, struct point_sums *t, const struct rankset 
 	c->points += p->kind != CONSTRUCT_FINISH;
 	checker_forget_points(c, &p->point);
 	c->last = p;
+	if (p->kind == CONSTRUCT_MPI)
+		c->call = p->point;
 	if (c->tap) {
 		check_failed(c, p);
 		c->last = checker_copy_point(p);

@@ -72,6 +72,7 @@ struct checker {
 	struct compare *compare; /* owned; with known, or else of copies only */
 	struct replicas *replicas;
 	struct sums_point *last;		/* owned */
+	struct point call;			/* of the last collective call; main 0: none */
 	struct sums_point *task[CHECKER_TASKS]; /* owned; the last of other tasks of its region */
 	size_t ntask;
 	struct checker_once once;
@@ -154,6 +155,8 @@ void checker_incomplete(struct checker *c, const char *fmt, ...)
 void checker_once_clear(struct checker_once *o);
 /* Reports mismatches that were not reported. Returns how many. */
 size_t checker_report(struct checker *c);
+/* Whether the reference and this run both have points of that kind: else there is nothing to compare. */
+bool checker_has_kind(const struct checker *c, const struct point *p);
 /* What was recorded, or how the runs compare. complete: the run came to its end. */
 void checker_sum_up(struct checker *c, bool complete);
 /* What differs between what the reference is of and this run, and what the reference lacks. */

@@ -169,15 +169,17 @@ size_t checker_report(struct checker *c)
 	return c->reported - before;
 }
 
-/* The last numbered point of the reference; main 0: none. */
-static struct point last_point(struct reference *r)
+/* The last numbered point of the reference of a kind that this run has; main 0: none. */
+static struct point last_point(const struct checker *c)
 {
+	struct reference *r = c->known;
 	struct point last = { 0 };
 
 	for (size_t i = reference_count(r); i-- > 0;) {
 		const struct sums_point *p = reference_at(r, i, NULL);
 
-		if (p && !p->point.sub && p->kind != CONSTRUCT_FINISH) {
+		if (p && !p->point.sub && p->kind != CONSTRUCT_FINISH &&
+		    checker_has_kind(c, &p->point)) {
 			last = p->point;
 			break;
 		}
@@ -186,12 +188,12 @@ static struct point last_point(struct reference *r)
 }
 
 /* The first end of a numbered construct in the reference behind p; NULL: none. */
-static const struct sums_point *next_end(struct reference *r, const struct point *p)
+static const struct sums_point *next_end(const struct checker *c, const struct point *p)
 {
 	const struct sums_point *x;
 
-	for (size_t i = 0; (x = reference_at(r, i, NULL)); i++)
-		if (!x->point.sub && x->point.side == POINT_END && x->kind != CONSTRUCT_FINISH &&
+	for (size_t i = 0; (x = reference_at(c->known, i, NULL)); i++)
+		if (!x->point.sub && checker_has_kind(c, &x->point) && x->point.side == POINT_END && x->kind != CONSTRUCT_FINISH &&
 		    (!p->main || point_compare(p, &x->point) == POINT_BEFORE))
 			return x;
 	return NULL;
@@ -201,7 +203,7 @@ static const struct sums_point *next_end(struct reference *r, const struct point
 static void report_length(struct checker *c, bool complete)
 {
 	const struct compare_state *state = compare_state(c->compare);
-	struct point last = last_point(c->known), here = { 0 };
+	struct point last = last_point(c), here = { 0 };
 	const struct trace_config *g = &c->trace_config;
 	char a[POINT_TEXT], b[POINT_TEXT];
 	const struct sums_point *next;
@@ -213,6 +215,8 @@ static void report_length(struct checker *c, bool complete)
 		here = (struct point){ .main = c->last->point.main - 1, .side = POINT_END };
 	else if (c->last)
 		here = c->last->point;
+	if (c->call.main && point_compare(&here, &c->call) == POINT_BEFORE)
+		here = c->call;
 	if (c->beyond && !last.main)
 		checker_incomplete(c,
 				   "the reference has no points: %llu constructs were not compared",
@@ -228,7 +232,7 @@ static void report_length(struct checker *c, bool complete)
 	    ((g->start.main || g->finish.main) && !trace_config_open(g, &last)) ||
 	    point_compare(&here, &last) != POINT_BEFORE)
 		return;
-	next = next_end(c->known, &here);
+	next = next_end(c, &here);
 	if (next && !state->rounds && !c->reported && !g->drop) {
 		if (compare_ended(c->compare, next) > 0)
 			checker_report(c);

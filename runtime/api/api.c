@@ -320,6 +320,38 @@ void dvmdbg_mpi_attach(const struct rt_mpi_ops *ops)
 	crash_install();
 }
 
+int dvmdbg_mpi_points(void)
+{
+	return rt_is_on() && rt.page->mpi_points;
+}
+
+/* Tasks are executed by some ranks only, and by other ones in another run: nothing is numbered there. */
+unsigned dvmdbg_mpi_begin(const char *name, const void *pc, const void *result)
+{
+	struct stack_range range = { .on = (uintptr_t)result };
+	unsigned id = 0;
+
+	if (!rt_enter())
+		return 0;
+	/* one that was left by a jump out of it */
+	if (rt.open[CONSTRUCT_MPI])
+		stack_end(CONSTRUCT_MPI, (uintptr_t)pc);
+	if (!rt.open[CONSTRUCT_TASK])
+		id = stack_open(CONSTRUCT_MPI, 0,
+				arena_loc_of_pc(CONSTRUCT_MPI, (uintptr_t)pc, name, strlen(name)),
+				&range);
+	rt_leave();
+	return id;
+}
+
+void dvmdbg_mpi_end(unsigned id)
+{
+	if (!rt_enter())
+		return;
+	stack_close(id, false);
+	rt_leave();
+}
+
 void dvmdbg_mpi_finish(const void *pc)
 {
 	if (!rt.announced || !rt_enter())

@@ -55,6 +55,7 @@ struct rt_frame {
 	uint32_t history;    /* index + 1, 0: none */
 	uint64_t caller;     /* rt.caller where it was opened */
 	uint64_t mark, mark_caller; /* where its last iteration was marked, and rt.caller there */
+	uint64_t result; /* of a collective call: what all ranks receive is put there; 0: nothing is */
 	struct point point;
 };
 
@@ -75,6 +76,9 @@ struct rt {
 	uint32_t open[CONSTRUCT_KINDS];
 	uint32_t misplaced;	      /* open frames that are */
 	uint32_t main_n;	      /* numbered so far */
+	uint32_t mpi_n;		      /* collective calls numbered so far */
+	uint32_t mark;		      /* main << 1 | side of the last mark's point outside tasks */
+	struct point before;	      /* the point that was passed before the last */
 	uint32_t region, task, sub_n; /* inside a task: where, and numbered in it so far */
 	struct point last;	      /* last point passed */
 	uint64_t hash;

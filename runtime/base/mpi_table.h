@@ -22,6 +22,14 @@ void dvmdbg_mpi_state(int state, int abi) RT_MPI_API;
 /* ops stay borrowed until detach; NULL: no progress is possible. */
 void dvmdbg_mpi_attach(const struct rt_mpi_ops *ops) RT_MPI_API;
 void dvmdbg_mpi_detach(void) RT_MPI_API;
+/* 1: collective calls on MPI_COMM_WORLD are points. */
+int dvmdbg_mpi_points(void) RT_MPI_API;
+/*
+ * One begins: name of the function, return address, and where it puts what all ranks receive, NULL: they do
+ * not. Returns what to end it with, 0: it is not numbered. Both may park the caller.
+ */
+unsigned dvmdbg_mpi_begin(const char *name, const void *pc, const void *result) RT_MPI_API;
+void dvmdbg_mpi_end(unsigned id) RT_MPI_API;
 /* The program calls MPI_Finalize, at that place, and MPI is still up. */
 void dvmdbg_mpi_finish(const void *pc) RT_MPI_API;
 /* Any other function is about to be called, in whatever thread. */

@@ -41,6 +41,7 @@ struct mpi_thread {
 	struct mpistate_object *object; /* of the call */
 	uint64_t *before;		/* the requests that it was given: n of them */
 	uint32_t n, room;
+	unsigned point; /* of the call, 0: it is none */
 };
 struct mpi_thread *state_begin(unsigned call, bool fortran, const mpi_word *arg, const void *pc,
 			       const void *frame) MPI_HIDDEN;

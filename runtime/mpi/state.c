@@ -455,6 +455,47 @@ static void record(struct mpi_thread *t, const mpi_word *arg, const void *pc)
 		started(t, t->before[i]);
 }
 
+/*
+ * Collective calls on MPI_COMM_WORLD are numbered points when the user wants them (POINTS): all ranks call them in
+ * one order, so they count alike, as constructs that are announced do.
+ */
+
+/* Where a call puts what all ranks receive alike: its argument. */
+static const struct {
+	unsigned call, argument;
+} results[] = {
+	{ MPISTATE_CALL_Bcast, 0 },	 { MPISTATE_CALL_Bcast_c, 0 },
+	{ MPISTATE_CALL_Allreduce, 1 },	 { MPISTATE_CALL_Allreduce_c, 1 },
+	{ MPISTATE_CALL_Allgather, 3 },	 { MPISTATE_CALL_Allgather_c, 3 },
+	{ MPISTATE_CALL_Allgatherv, 3 }, { MPISTATE_CALL_Allgatherv_c, 3 },
+};
+
+static const void *result_of(unsigned call, const mpi_word *arg)
+{
+	for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++)
+		if (results[i].call == call)
+			return (const void *)arg[results[i].argument];
+	return NULL;
+}
+
+/* The communicator that comes first is MPI_COMM_WORLD (objects_begin). */
+static bool is_world(struct mpistate_page *p, bool fortran, mpi_word arg)
+{
+	uint64_t word = fortran ? (uint64_t)(int64_t)*(const int32_t *)arg : arg;
+
+	return objects_find(p, MPISTATE_COMM, fortran,
+			    objects_handle(MPISTATE_COMM, fortran, word)) == &p->object[0];
+}
+
+/* What to end the call's point with, 0: it is none. */
+static unsigned point_begin(const struct mpi_thread *t, const mpi_word *arg, const void *pc)
+{
+	if (!mpistate_is_collective(t->shape->class) || t->shape->comm < 0 || !dvmdbg_mpi_points ||
+	    !dvmdbg_mpi_points() || !is_world(t->page, t->fortran, arg[t->shape->comm]))
+		return 0;
+	return dvmdbg_mpi_begin(mpistate_call_name(t->call), pc, result_of(t->call, arg));
+}
+
 struct mpi_thread *state_begin(unsigned call, bool fortran, const mpi_word *arg, const void *pc,
 			       const void *frame)
 {
@@ -470,6 +511,7 @@ struct mpi_thread *state_begin(unsigned call, bool fortran, const mpi_word *arg,
 	t->call = call;
 	t->fortran = fortran;
 	t->shape = &shape[call];
+	t->point = point_begin(t, arg, pc);
 	polled = atomic_load_explicit(&s->polls, memory_order_relaxed) != 0;
 	record(t, arg, pc);
 	t->active = s->all_requests || t->shape->class == MPISTATE_IPROBE;
@@ -532,6 +574,8 @@ void state_end(struct mpi_thread *t, const mpi_word *arg, int rc)
 	if (!mpistate_is_poll(h->class) ||
 	    (t->active && *(const int *)arg[h->flag] > 0)) {
 		move(s);
+		if (t->point)
+			dvmdbg_mpi_end(t->point);
 		return;
 	}
 	atomic_fetch_add_explicit(&s->polls, 1, memory_order_relaxed);

@@ -246,6 +246,7 @@ struct page {
 	int32_t exec_pid;		/* exec */
 	_Atomic int32_t program_pid;	/* exec: pid of the child; the runtime starts only there */
 	_Atomic uint32_t on_exit_run;	/* exec: what to do when the supervisor is gone */
+	uint32_t mpi_points;		/* exec: collective calls are numbered too */
 
 	/* exec: what to do. wake is the futex of parked threads, raised with every change below. */
 	_Atomic uint32_t wake;
@@ -311,14 +312,14 @@ struct page {
 	/*
 	 * Checksums. sums_head is written by the program when a record is complete, event_seq is raised
 	 * then. sums_tail by the supervisor when it has taken one; it raises wake when sums_waiting is set.
-	 * A program that holds stores its point (main << 1 | side) in sums_hold before sums_head, and goes
+	 * A program that holds stores its point (point_order_number) in sums_hold before sums_head, and goes
 	 * on when verdict >= that, or parks with STOP_MISMATCH when verdict_stop says so then.
 	 */
 	_Atomic uint64_t sums_head;
 	_Atomic uint64_t sums_tail;	/* exec */
 	_Atomic uint32_t sums_waiting;	/* for room in the queue */
 	_Atomic uint64_t sums_hold;	/* 0: does not hold */
-	_Atomic uint64_t verdict;	/* exec: main << 1 | side, never goes back within a run */
+	_Atomic uint64_t verdict;	/* exec: point_order_number, never goes back within a run */
 	_Atomic uint32_t verdict_stop;	/* exec: written before verdict */
 
 	struct page_bounce bounce;

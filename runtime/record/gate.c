@@ -25,6 +25,12 @@ static uint32_t frames_read(struct trace_frame *to, struct point *point)
 	*point = (struct point){ .main = (uint32_t)(main_side >> 1), .side = main_side & 1 };
 	point->task = (uint32_t)(task_sub >> 32);
 	point->sub = (uint32_t)task_sub;
+	/* traces know marks only */
+	if (point_kind(point) == POINT_KIND_MPI) {
+		uint32_t mark = point->task - 1;
+
+		*point = (struct point){ .main = mark >> 1, .side = mark & 1 };
+	}
 	for (uint32_t i = 0; i < depth && i < PAGE_FRAMES; i++) {
 		const struct page_frame *f = &p->frame[i];
 		uint8_t nidx = f->nidx < ARRAY_DIMS ? f->nidx : ARRAY_DIMS;
@@ -366,12 +372,29 @@ static void values(struct tracer *t, const struct rt_frame *f, uint32_t before)
 	values_record(t, rt_loc[f->loc].off);
 }
 
+/* A collective call begins or ends: it is in no trace, but an interval may. */
+static void pass(struct level *l)
+{
+	struct tracer *t = tracer_enter();
+
+	*l = (struct level){ .over = true };
+	if (!t)
+		return;
+	access_flush(t);
+	publish(t, false);
+	tracer_leave(t);
+}
+
 void gate_begin(const struct rt_frame *f, int64_t number, const struct stack_range *range)
 {
 	struct level *l = &level[rt.depth - 1];
 	uint32_t before = gate.want;
 	struct tracer *t;
 
+	if (f->kind == CONSTRUCT_MPI) {
+		pass(l);
+		return;
+	}
 	if (f->numbered && !f->point.sub)
 		last_loop = f->kind == CONSTRUCT_PL;
 	level_begin(l, f, range);
@@ -421,6 +444,10 @@ void gate_end(const struct rt_frame *f, bool left)
 	uint32_t before = gate.want;
 	struct tracer *t;
 
+	if (f->kind == CONSTRUCT_MPI) {
+		pass(l);
+		return;
+	}
 	if (f->numbered && !f->point.sub)
 		last_loop = f->kind == CONSTRUCT_PL;
 	t = tracer_enter();
@@ -592,8 +619,8 @@ static void levels_anew(bool first)
 		struct level *l = &level[i];
 
 		if (first) {
-			*l = (struct level){ .over = f->ending };
-			l->said = f->kind != CONSTRUCT_FUNCTION;
+			*l = (struct level){ .over = f->ending || f->kind == CONSTRUCT_MPI };
+			l->said = f->kind != CONSTRUCT_FUNCTION && f->kind != CONSTRUCT_MPI;
 		}
 		l->place = place_of(f->loc);
 		l->level = l->place ? l->place->level

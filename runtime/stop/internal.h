@@ -10,7 +10,7 @@
 /* queue.c */
 /*
  * Appends a record of n bytes to the page's queue and informs the supervisor. hold: the point where
- * the thread is going to wait for the verdict, main << 1 | side, else 0. When there is no room it
+ * the thread is going to wait for the verdict, by point_order_number, else 0. When there is no room it
  * waits, or gives up when the trace config says so and it is not to hold; a freeze, a crash, and
  * rules that want no sums here end the wait too. False: given up.
  */

@@ -59,7 +59,7 @@ static int point_key(const struct point *a, const struct point *b)
 {
 	if (a->main != b->main)
 		return a->main < b->main ? -1 : 1;
-	if (a->task != b->task)
+	if (a->task != b->task && point_kind(a) == POINT_KIND_MARKS)
 		return a->task < b->task ? -1 : 1;
 	if (a->sub != b->sub)
 		return a->sub < b->sub ? -1 : 1;
@@ -137,6 +137,9 @@ static bool copy(struct plan *plan, uint32_t *n)
 		}
 		atomic_thread_fence(memory_order_seq_cst);
 	} while (rules_changed());
+	stack_resolve(&plan->target);
+	stack_resolve(&rt.trace_config.start);
+	stack_resolve(&rt.trace_config.finish);
 	loaded = version;
 	if (fresh) {
 		watched_set(watch, nwatch);
@@ -238,7 +241,9 @@ static void hit(struct hits *h, uint32_t i)
 
 	if (!applies(r, h) || (r->common && (!h->f->numbered || h->f->point.sub)))
 		return;
-	if (r->from.main && point_compare(&rt.last, &r->from) == POINT_BEFORE)
+	if ((r->from.main || point_is_after(&r->from)) &&
+	    point_compare(point_is_second(&r->from) ? &rt.before : &rt.last, &r->from) ==
+		    POINT_BEFORE)
 		return;
 	if (c->mark == mark)
 		return;

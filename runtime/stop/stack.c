@@ -44,8 +44,13 @@ static void point_pass(const struct rt_frame *f, enum point_side side, uint64_t 
 	struct page *p = rt.page;
 	uint64_t task_sub = (uint64_t)f->point.task << 32 | f->point.sub;
 
+	rt.before = rt.last;
 	rt.last = f->point;
 	rt.last.side = side;
+	if (point_kind(&rt.last) == POINT_KIND_MARKS && !rt.last.sub)
+		rt.mark = rt.last.main << 1 | rt.last.side;
+	if (point_kind(&rt.last) == POINT_KIND_MPI)
+		task_sub = (uint64_t)rt.last.task << 32;
 	atomic_store_explicit(&p->point_task_sub, task_sub, memory_order_relaxed);
 	atomic_store_explicit(&p->point_main_side, (uint64_t)f->point.main << 1 | side,
 			      memory_order_relaxed);
@@ -125,6 +130,10 @@ static void resolve(const struct rt_frame *f, bool unended)
 static void number(struct rt_frame *f)
 {
 	f->numbered = true;
+	if (f->kind == CONSTRUCT_MPI) {
+		f->point = (struct point){ ++rt.mpi_n | POINT_MPI, rt.mark + 1, 0, POINT_BEGIN };
+		return;
+	}
 	if (rt.open[CONSTRUCT_TASK]) {
 		f->point = (struct point){ rt.region, rt.task, ++rt.sub_n, POINT_BEGIN };
 		return;
@@ -309,12 +318,16 @@ uint32_t stack_open(int kind, int64_t task, uint32_t loc, const struct stack_ran
 	if (gate_active)
 		gate_flush();
 	f = frame_new(kind, task, loc);
-	if (construct_numbered(f->kind) && !f->misplaced && !rt.misplaced) {
+	if (kind == CONSTRUCT_MPI ||
+	    (construct_numbered(f->kind) && !f->misplaced && !rt.misplaced)) {
 		number(f);
 		usec = rt_usec();
 		if (kind != CONSTRUCT_FINISH)
 			history_begin(f, usec);
-		sums_access(f, range ? range->access : NULL);
+		if (kind == CONSTRUCT_MPI)
+			f->result = range->on;
+		else
+			sums_access(f, range ? range->access : NULL);
 	}
 	if (kind == CONSTRUCT_TASK && !f->misplaced)
 		task_enter(f, task);
@@ -348,6 +361,8 @@ static void close_frame(bool left, bool report)
 	if (gate_active)
 		gate_flush();
 	f->ending = true;
+	if (f->kind == CONSTRUCT_MPI)
+		f->point.task = rt.mark + 1; /* what it called may have had marks */
 	seq_begin(p);
 	if (rt.depth <= PAGE_FRAMES)
 		p->frame[rt.depth - 1].ending = 1;
@@ -371,6 +386,24 @@ static void close_frame(bool left, bool report)
 	seq_begin(p);
 	p->depth = --rt.depth;
 	seq_end(p);
+}
+
+void stack_resolve(struct point *p)
+{
+	uint32_t n = atomic_load_explicit(&rt.page->history_n, memory_order_relaxed);
+	uint32_t most = n < PAGE_HISTORY ? n : PAGE_HISTORY;
+
+	if (point_kind(p) != POINT_KIND_MPI || p->task || point_number(p) > rt.mpi_n)
+		return;
+	p->task = 1; /* of one that is forgotten */
+	for (uint32_t i = 1; i <= most; i++) {
+		const struct page_history *h = &rt.page->history[(n - i) % PAGE_HISTORY];
+
+		if (h->main == p->main) {
+			p->task = h->task;
+			return;
+		}
+	}
 }
 
 /* What is open inside of the first n frames; sequential loops may be left like that. */

@@ -92,6 +92,11 @@ void stop_check(enum stop_at at, const struct rt_frame *f)
 	bool done, waited, mismatch = false;
 
 	stop_reload();
+	if (f->kind == CONSTRUCT_MPI) {
+		stack_resolve(&rt.plan.target);
+		stack_resolve(&rt.trace_config.start);
+		stack_resolve(&rt.trace_config.finish);
+	}
 	if (point && sums_due()) {
 		mismatch = sums_take(f);
 		if (!rt_is_on())

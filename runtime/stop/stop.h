@@ -23,6 +23,8 @@ void stack_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t p
  * asked for.
  */
 void stack_finish(uint64_t pc);
+/* Has a point of MPI as it was typed say where it lies, when it was passed. */
+void stack_resolve(struct point *p);
 /* Parallel loops are in none that is known. */
 void stack_no_iteration(void);
 /* The same as stack_iteration for whoever calls it, in any thread. */

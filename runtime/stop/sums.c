@@ -369,7 +369,7 @@ struct said {
 	bool resolved;
 };
 
-static struct said said[2];
+static struct said said[2], said_nothing;
 
 static struct {
 	unsigned char *at; /* PAGE_SUMS bytes, and room for one more sum */
@@ -381,7 +381,7 @@ static uint32_t dropped; /* points given up since the last record */
 
 static struct said *said_of(const struct rt_frame *f)
 {
-	return &said[f->point.sub != 0];
+	return f->kind == CONSTRUCT_MPI ? &said_nothing : &said[f->point.sub != 0];
 }
 
 void sums_access(const struct rt_frame *f, const struct access *a)
@@ -559,6 +559,18 @@ void sums_end(uint32_t var)
 	traps_release();
 }
 
+/*
+ * What all ranks have received just now lies in it. Other replicated objects are not looked at where a
+ * collective call is: each rank may have its own part of a sum in them until a later call.
+ */
+static bool is_result(const struct item *it, const struct rt_frame *f)
+{
+	uint64_t data = f->result ? data_of(it->addr, it->by_pointer) : 0;
+
+	return data && rt.last.side == POINT_END && f->result >= data + (uint64_t)it->low &&
+	       f->result < data + (uint64_t)it->high;
+}
+
 static void take_replicated(struct item *it, const struct said *s)
 {
 	uint8_t flags = said_about(s, it->var);
@@ -603,13 +615,17 @@ static bool is_there(const struct item *it, bool finish)
 	       !(finish && atomic_load(&entity_of(it)->freed));
 }
 
-static void take_all(const struct said *s, bool finish)
+static void take_all(const struct said *s, const struct rt_frame *f)
 {
+	bool finish = f->kind == CONSTRUCT_FINISH;
+
 	for (uint32_t i = 0; i < items_count(); i++) {
 		struct item *it = item_at(i);
 
 		it->pending = false;
 		if (!is_there(it, finish))
+			continue;
+		if (it->kind == ARRAY_REPLICATED && f->kind == CONSTRUCT_MPI && !is_result(it, f))
 			continue;
 		if (it->kind == ARRAY_REPLICATED)
 			take_replicated(it, s);
@@ -645,7 +661,7 @@ static bool record_report(uint64_t hold)
 bool sums_take(const struct rt_frame *f)
 {
 	bool holds = rt.trace_config.hold && !rt.last.sub && !rt.exiting;
-	uint64_t hold = holds ? (uint64_t)rt.last.main << 1 | rt.last.side : 0;
+	uint64_t hold = holds ? point_order_number(&rt.last) : 0;
 	struct said *s = said_of(f);
 
 	if (atomic_load(&rt.crashed))
@@ -662,7 +678,7 @@ bool sums_take(const struct rt_frame *f)
 		resolve(s, f->loc);
 		record_add_ends();
 		traps_hold();
-		take_all(s, f->kind == CONSTRUCT_FINISH);
+		take_all(s, f);
 		traps_release();
 	}
 	if (!record.n && rt.last.side == POINT_BEGIN && !hold)

@@ -26,7 +26,7 @@ static void put_frame(FILE *f, const json_t *v)
 {
 	const char *construct = out_str(v, "construct");
 	char place[300], index[100];
-	bool function = !strcmp(construct, "function");
+	bool function = !strcmp(construct, "function") || !strcmp(construct, "MPI");
 
 	fprintf(f, SAY_BOLD "%s" SAY_NORMAL "  %s", function ? out_str(v, "name") : construct,
 		data_place(v, place, sizeof(place)));

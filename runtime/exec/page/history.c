@@ -51,14 +51,31 @@ struct passed {
 	uint8_t side;
 };
 
+static struct point entry_point(const struct page_history *h, enum point_side side)
+{
+	return point_clean(h->main, h->task, h->sub, side);
+}
+
+/* A task's construct in its region, or a collective call in whatever is open. */
 static bool entry_inside(const struct page_history *region, const struct page_history *h)
 {
-	return h->main == region->main && h->sub != 0;
+	const struct point end = entry_point(region, POINT_END), p = entry_point(h, POINT_BEGIN);
+
+	return point_compare(&p, &end) == POINT_BEFORE && h != region &&
+	       (h->sub || point_kind(&p) == POINT_KIND_MPI);
+}
+
+/* Nothing that is listed is inside of it. */
+static bool entry_is_leaf(const struct page_history *h)
+{
+	const struct point p = entry_point(h, POINT_BEGIN);
+
+	return h->sub || point_kind(&p) == POINT_KIND_MPI;
 }
 
 /*
  * Orders begins and ends as they were passed, without trusting clocks: only a task region has
- * constructs inside, and they carry its number. Returns how many there are.
+ * constructs inside, and they carry its number, as calls of MPI say what they lie in. Returns how many there are.
  */
 static size_t order(const struct page_history *h, uint32_t n, struct passed *out)
 {
@@ -66,7 +83,7 @@ static size_t order(const struct page_history *h, uint32_t n, struct passed *out
 	uint32_t open = UINT32_MAX; /* a construct whose end is to come, perhaps after others */
 
 	for (uint32_t i = 0; i < n; i++) {
-		if (h[i].main == 0 || (h[i].sub == 0 && h[i].task != 0))
+		if (!entry_point(&h[i], POINT_BEGIN).main)
 			continue;
 		if (open != UINT32_MAX && !entry_inside(&h[open], &h[i])) {
 			if (h[open].end_usec)
@@ -74,7 +91,7 @@ static size_t order(const struct page_history *h, uint32_t n, struct passed *out
 			open = UINT32_MAX;
 		}
 		out[m++] = (struct passed){ i, POINT_BEGIN };
-		if (h[i].sub == 0)
+		if (!entry_is_leaf(&h[i]))
 			open = i;
 		else if (h[i].end_usec)
 			out[m++] = (struct passed){ i, POINT_END };

@@ -373,6 +373,8 @@ void control_params(struct control *c, const struct msg_params *params)
 {
 	bool run = params->on_exit_run != 0;
 
+	if (!control_is_started(c))
+		c->page->mpi_points = params->mpi_points;
 	if (run == c->on_exit_run && params->fpe == c->fpe)
 		return;
 	c->on_exit_run = run;
@@ -544,7 +546,7 @@ static bool holds_at(const struct control *c, const struct point *p)
 {
 	uint64_t hold = atomic_load(&c->page->sums_hold);
 
-	return hold && !p->sub && hold == ((uint64_t)p->main << 1 | p->side);
+	return hold && !p->sub && hold == point_order_number(p);
 }
 
 void control_freeze(struct control *c, uint32_t req)
@@ -561,14 +563,16 @@ void control_freeze(struct control *c, uint32_t req)
 		} else if (page_read_state(&c->read) == PAGE_OFF) {
 			p = (struct point){ 0 };
 		} else {
-			if (!p.main)
-				p = (struct point){ .main = 1 };
-			else if (!holds_at(c, &p))
-				p = point_next(&p);
+			if (p.main && holds_at(c, &p))
+				;
+			else if (c->page->mpi_points)
+				p = point_after(&p); /* of either kind */
+			else
+				p = p.main ? point_next(&p) : (struct point){ .main = 1 };
 			c->froze_running = true;
 		}
 	}
-	point_put(&p, &b);
+	point_target_put(&p, &b);
 	if (c->node)
 		node_reply(c->node, req, &b);
 	buf_clear(&b);

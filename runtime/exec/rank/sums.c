@@ -10,11 +10,6 @@
 #define SUMS_TURN \
 	(256u << 10) /* bytes of the queue that are taken at once: children wait meanwhile */
 
-static uint64_t number_of(const struct point *p)
-{
-	return (uint64_t)p->main << 1 | (p->side == POINT_END);
-}
-
 /* Reports that p was passed, and nothing of what was there; gave_up: and why not. */
 static void report_bare(struct control *c, const struct point *p, bool gave_up)
 {
@@ -86,7 +81,7 @@ bool control_sums_left(const struct control *c)
 
 void control_verdict(struct control *c, const struct msg_verdict *m)
 {
-	uint64_t verdict = number_of(&m->point);
+	uint64_t verdict = point_order_number(&m->point);
 
 	if (verdict <= c->verdict)
 		return;
@@ -101,9 +96,9 @@ void control_verdict(struct control *c, const struct msg_verdict *m)
 void control_sums_resync(struct control *c)
 {
 	uint64_t hold = atomic_load(&c->page->sums_hold);
-	struct point p = { .main = (uint32_t)(hold >> 1), .side = hold & 1 };
+	struct point p;
 
-	if (!c->node || !p.main || hold >> 33 || hold <= c->verdict)
+	if (!c->node || !point_of_order_number(&p, hold) || hold <= c->verdict)
 		return;
 	control_sums(c, true);
 	report_bare(c, &p, false);
@@ -111,7 +106,7 @@ void control_sums_resync(struct control *c)
 
 void control_sums_release(struct control *c)
 {
-	const struct msg_verdict all = { .point = { .main = UINT32_MAX, .side = POINT_END } };
+	const struct msg_verdict all = { .point = POINT_LAST };
 
 	c->trace_config = (struct trace_config){ 0 };
 	control_verdict(c, &all);

@@ -267,10 +267,136 @@ static void test_hostile(void **state)
 	}
 }
 
+/* A point of MPI that was passed behind that mark. */
+static struct point behind(const char *text, const char *mark)
+{
+	struct point p = point(text), m = point(mark);
+
+	p.task = 1 + (m.main << 1 | m.side);
+	return p;
+}
+
+static void assert_order(const struct point *a, const struct point *b, enum point_order o)
+{
+	assert_int_equal(point_compare(a, b), o);
+	assert_int_equal(point_compare(b, a), o == POINT_INCOMPARABLE ? (int)o : -(int)o);
+}
+
+static void test_kinds(void **state)
+{
+	static const char *const bad[] = { "mpi:", "mpi:0.B", "mpi:3", "mpi:3.2.1.B", "MPI:3.B",
+					   "mpi:2147483648.B", "mpi:03.B", "omp:1.B", "2147483648.B" };
+	struct point p = point("mpi:12.B"), q = point("mpi:2147483646.E");
+
+	assert_point(&p, "mpi:12.B");
+	assert_point(&q, "mpi:2147483646.E");
+	assert_int_equal(point_kind(&p), POINT_KIND_MPI);
+	assert_int_equal(point_number(&p), 12);
+	p = point("12.B");
+	assert_int_equal(point_kind(&p), POINT_KIND_MARKS);
+	assert_int_equal(point_number(&p), 12);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct err err;
+
+		assert_int_equal(point_parse(&p, bad[i], &err), -1);
+		assert_non_null(strstr(err.text, bad[i]));
+	}
+}
+
+static void test_order_of_kinds(void **state)
+{
+	struct point five = behind("mpi:5.B", "3.E"), inside = behind("mpi:6.E", "4.B");
+	struct point typed = point("mpi:5.B"), mark = point("3.E"), next = point("4.B");
+	struct point end = point("4.E"), task = point("4.2.1.B"), earlier = point("3.2.1.B");
+	struct point none = { 0 }, last = POINT_LAST;
+
+	assert_order(&mark, &five, POINT_BEFORE);
+	assert_order(&five, &next, POINT_BEFORE);
+	assert_order(&next, &inside, POINT_BEFORE);
+	assert_order(&inside, &end, POINT_BEFORE);
+	assert_order(&five, &inside, POINT_BEFORE);
+	assert_order(&none, &five, POINT_BEFORE);
+	assert_order(&five, &last, POINT_BEFORE);
+	assert_order(&inside, &task, POINT_INCOMPARABLE);
+	assert_order(&earlier, &five, POINT_BEFORE);
+	assert_order(&five, &task, POINT_BEFORE);
+	/* as typed it has not been reached, and it is the point that was */
+	assert_order(&end, &typed, POINT_BEFORE);
+	assert_order(&five, &typed, POINT_EQUAL);
+	mark = point_furthest(&five, &next);
+	assert_point(&mark, "4.B");
+	mark = point_furthest(&inside, &task);
+	assert_point(&mark, "4.E");
+}
+
+static void test_order_numbers(void **state)
+{
+	struct point list[] = { { 0 },
+				behind("mpi:1.B", "1.B"),
+				point("1.B"),
+				behind("mpi:1.B", "1.B"),
+				behind("mpi:1.E", "1.B"),
+				point("1.E"),
+				behind("mpi:2147483646.E", "1.E"),
+				point("2147483646.E"),
+				POINT_LAST };
+	uint64_t before = 0;
+
+	list[1].task = 1; /* before the first mark */
+	for (size_t i = 1; i < sizeof(list) / sizeof(*list); i++) {
+		uint64_t n = point_order_number(&list[i]);
+		struct point p;
+
+		assert_true(n > before);
+		before = n;
+		if (n != UINT64_MAX) {
+			assert_true(point_of_order_number(&p, n));
+			assert_memory_equal(&p, &list[i], sizeof(p));
+		}
+	}
+	assert_int_equal(point_order_number(&list[0]), 0);
+	assert_false(point_of_order_number(&list[0], 0));
+	assert_false(point_of_order_number(&list[0], UINT64_MAX));
+}
+
+/* The next point is the first that is not before the place behind one. */
+static void test_after(void **state)
+{
+	struct point at = point("3.B"), place = point_after(&at), second = point_second(&place);
+	struct point mpi = behind("mpi:5.B", "3.B"), end = point("3.E"), none = { 0 };
+	struct buf b = BUF_INIT;
+
+	assert_order(&at, &place, POINT_BEFORE);
+	assert_order(&place, &mpi, POINT_BEFORE);
+	assert_order(&place, &end, POINT_BEFORE);
+	assert_true(point_is_after(&place) && !point_is_second(&place) && point_is_second(&second));
+	at = point_furthest(&place, &end);
+	assert_point(&at, "3.E");
+	place = point_after(&mpi);
+	assert_order(&mpi, &place, POINT_BEFORE);
+	assert_order(&place, &end, POINT_BEFORE);
+	place = point_after(&none);
+	assert_order(&none, &place, POINT_BEFORE);
+	at = point("1.B");
+	assert_order(&place, &at, POINT_BEFORE);
+	/* it travels where a target does, and nowhere else */
+	point_target_put(&place, &b);
+	assert_int_equal(point_target_get(&at, &b), 0);
+	assert_true(point_is_after(&at));
+	b.pos = 0;
+	b.bad = false;
+	assert_int_equal(point_get(&at, &b), -1);
+	buf_clear(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parse_and_format),
+		cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_order_of_kinds),
+		cmocka_unit_test(test_order_numbers),
+		cmocka_unit_test(test_after),
 		cmocka_unit_test(test_parse_errors),
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_order_is_transitive),

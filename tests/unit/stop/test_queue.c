@@ -25,7 +25,7 @@ static uint64_t key(const char *point)
 	struct point p;
 
 	assert_int_equal(point_parse(&p, point, NULL), 0);
-	return (uint64_t)p.main << 1 | p.side;
+	return point_order_number(&p);
 }
 
 static void verdict(const char *point, bool stop)
