@@ -174,7 +174,7 @@ enum sum_mode { SUM_ABSOLUTE, SUM_RELATIVE, SUM_EXACT, SUM_SCALED };
 
 /* What the tolerance is of doubles and floats, when it is not set. */
 #define TOLERANCE_DOUBLE 1e-9
-#define TOLERANCE_FLOAT 1e-4
+#define TOLERANCE_FLOAT 1e-5
 
 struct sum_tolerance {
 	enum sum_mode mode;
@@ -194,7 +194,7 @@ struct sum_tolerance {
  * 0, or only such noise, noise is no fault.
  */
 double sum_limit(double exp, unsigned type, double scale, double component);
-/* Of each block the largest scale of its component's. */
+/* Of each block the largest scale of its component's; of one dimension, of the whole array's. */
 void sum_components(const struct sum_plan *p, const double *scale, double *largest);
 
 enum sum_verdict { SUM_EQUAL, SUM_ROUNDING, SUM_FAULT };
@@ -444,7 +444,7 @@ int sum_plan_code(struct codec *c, struct sum_plan *p);
  * never compared.
  */
 
-/* exp < 0: by type, 1e-9 for double, 1e-4 for float. */
+/* exp < 0: by type, 1e-9 for double, 1e-5 for float. */
 struct trace_tolerance {
 	uint8_t mode; /* enum sum_mode */
 	double exp, rel_min;

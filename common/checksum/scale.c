@@ -39,7 +39,8 @@ void sum_components(const struct sum_plan *p, const double *scale, double *large
 	uint32_t id[SUM_BLOCKS];
 
 	for (uint32_t i = 0; i < p->blocks; i++) {
-		id[i] = sum_plan_component(p, i);
+		/* a few numbers, as of a vector's sums: what cancels in one of them is of all */
+		id[i] = p->ndim == 1 ? 0 : sum_plan_component(p, i);
 		of[id[i]] = fmax(of[id[i]], scale[i]);
 	}
 	for (uint32_t i = 0; i < p->blocks; i++)

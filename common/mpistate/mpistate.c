@@ -34,6 +34,25 @@ unsigned mpistate_call_class(unsigned call)
 	return call < MPISTATE_CALLS ? calls[call].class : (unsigned)MPISTATE_OTHER;
 }
 
+int8_t mpistate_call_result(unsigned call)
+{
+	/* clang-format off */
+	static const int8_t at[MPISTATE_CALLS] = { /* + 1 */
+#define R(upper, lower, arg) \
+	[MPISTATE_CALL_##upper] = (arg) + 1, [MPISTATE_CALL_I##lower] = (arg) + 1,
+		R(Bcast, bcast, 0) R(Gather, gather, 3) R(Gatherv, gatherv, 3)
+		R(Scatter, scatter, 3) R(Scatterv, scatterv, 4)
+		R(Allgather, allgather, 3) R(Allgatherv, allgatherv, 3)
+		R(Alltoall, alltoall, 3) R(Alltoallv, alltoallv, 4) R(Alltoallw, alltoallw, 4)
+		R(Reduce, reduce, 1) R(Allreduce, allreduce, 1) R(Reduce_scatter, reduce_scatter, 1)
+		R(Reduce_scatter_block, reduce_scatter_block, 1) R(Scan, scan, 1) R(Exscan, exscan, 1)
+#undef R
+	};
+	/* clang-format on */
+
+	return call < MPISTATE_CALLS ? (int8_t)(at[call] - 1) : -1;
+}
+
 /* Those of which there can be two: the second set is of the receive. */
 static bool put_twice(struct mpistate_shape *s, char letter, int8_t at)
 {

@@ -90,6 +90,8 @@ const char *mpistate_call_name(unsigned call);
 /* The arguments of a call, a letter each as in list.h. */
 const char *mpistate_call_args(unsigned call);
 unsigned mpistate_call_class(unsigned call);
+/* The argument of a collective that its result goes to; -1: it has none. */
+int8_t mpistate_call_result(unsigned call);
 /* What that comes to; all -1 for a number that is no call. */
 struct mpistate_shape mpistate_shape(unsigned call);
 
@@ -128,6 +130,8 @@ struct mpistate_begun {
 	uint32_t call; /* enum mpistate_call + 1 */
 	int32_t root;  /* -1: it has none */
 	uint64_t pc;
+	uint32_t object; /* arena offset of what is registered where its result goes; 0: nothing */
+	uint32_t main;	 /* the newest numbered construct then */
 };
 
 /* A communicator, or what has the ranks of one. */

@@ -40,6 +40,8 @@ static void past_code(struct codec *c, struct mpistate_past *p)
 	codec_u32(c, &p->number);
 	call_code(c, &p->call);
 	codec_u32(c, &p->root);
+	codec_u32(c, &p->main);
+	codec_text_in(c, p->object, sizeof(p->object));
 	place_code(c, &p->place);
 }
 

@@ -57,6 +57,8 @@ struct mpistate_past {
 	uint32_t number;
 	uint16_t call;
 	int32_t root;
+	uint32_t main;		     /* the newest numbered construct when it was begun */
+	char object[MPISTATE_NAME]; /* that is registered where its result goes; "" none */
 	struct place place;
 };
 

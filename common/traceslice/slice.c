@@ -210,6 +210,7 @@ struct reads {
 	struct slice_at now[SLICE_READS], ref[SLICE_READS], all[SLICE_READS];
 	unsigned nnow, nref, nall;
 	bool whole; /* nothing is left out */
+	bool cut;   /* the reference has read more than is looked at */
 };
 
 static struct reads *reads_get(const struct node *x, bool far)
@@ -224,6 +225,7 @@ static struct reads *reads_get(const struct node *x, bool far)
 	/* what was read for it may have been kept since the beginning */
 	r->nall = reads_of(&x->ref, true, r->all, &all);
 	r->whole = now && ref && all;
+	r->cut = r->nref == SLICE_READS || r->nall == SLICE_READS;
 	return r;
 }
 
@@ -575,10 +577,14 @@ static bool has_unread(const struct reads *l)
 	return false;
 }
 
-/* A read that the reference has not: in its place another one, of the same iteration. */
-static enum slice_grade grade_of_read(const struct slicing *s, int node, bool whole, bool unread)
+/*
+ * A read that the reference has not: in its place another one, of the same iteration. Where not all
+ * of its reads are looked at it may be among the others.
+ */
+static enum slice_grade grade_of_read(const struct slicing *s, int node, bool whole, bool cut,
+				      bool unread)
 {
-	if (s->node[node].loose)
+	if (s->node[node].loose || cut)
 		return SLICE_POSSIBLE;
 	return whole && unread ? SLICE_PROVED : SLICE_LIKELY;
 }
@@ -588,7 +594,7 @@ static void of_pair(struct slicing *s, int node)
 	const struct node *x = &s->node[node];
 	struct slice_at strange = { .run = NULL };
 	struct reads *l = NULL;
-	bool any = false, unclear = false, whole = false, unread = false;
+	bool any = false, unclear = false, whole = false, cut = false, unread = false;
 
 	for (int far = 0; far < 2 && !any; far++) {
 		free(l);
@@ -599,6 +605,7 @@ static void of_pair(struct slicing *s, int node)
 		unclear = false;
 		any = of_reads(s, node, l, &strange, &unclear);
 		whole = l->whole;
+		cut = l->cut;
 		if (!far)
 			unread = has_unread(l);
 		/* outside of iterations what was read before is of something else */
@@ -611,7 +618,7 @@ static void of_pair(struct slicing *s, int node)
 	s->hidden |= !s->w->others;
 	if (strange.run) {
 		struct root end = { .end = SLICE_OTHER_READ,
-				    .grade = grade_of_read(s, node, whole, unread),
+				    .grade = grade_of_read(s, node, whole, cut, unread),
 				    .node = node,
 				    .read = strange,
 				    .owner = TRACE_NO_RANK };

@@ -72,6 +72,11 @@ json_t *hang_report(struct session *s, enum hang_verdict *verdict);
  * moves. NULL and err: nobody can be asked.
  */
 json_t *hang_stacks(struct session *s, int ms, bool *still, struct err *err);
+/*
+ * The newest collective since the numbered construct `since` whose result goes to that registered
+ * object: "MPI_Allreduce at heat.c:88"; to be freed. NULL: none is known.
+ */
+char *hang_result_of(struct session *s, const char *object, uint32_t since);
 /* Adds to a status group what a rank does in MPI. */
 void hang_put_call(struct session *s, json_t *o, const struct mpistate_report *r);
 

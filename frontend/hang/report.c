@@ -455,3 +455,45 @@ json_t *hang_report(struct session *s, enum hang_verdict *verdict)
 	answers_clear(&a);
 	return o;
 }
+
+/* ---- what has set something ---- */
+
+static const struct mpistate_past *newest_of(const struct mpistate_report *r, const char *object,
+					     uint32_t since)
+{
+	const struct mpistate_past *found = NULL;
+
+	for (uint32_t k = 0; k < r->ncomm; k++)
+		for (uint32_t i = 0; i < r->comm[k].npast; i++) {
+			const struct mpistate_past *x = &r->comm[k].past[i];
+
+			if (!strcmp(x->object, object) && x->main >= since &&
+			    x->call < MPISTATE_CALLS && (!found || x->main >= found->main))
+				found = x;
+		}
+	return found;
+}
+
+char *hang_result_of(struct session *s, const char *object, uint32_t since)
+{
+	const struct mpistate_past *x = NULL;
+	struct answers a;
+	struct place place;
+	char where[400], *text = NULL;
+
+	if (!s->job || ask_all(&a, s)) {
+		if (s->job)
+			answers_clear(&a);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < a.n && !x; i++)
+		x = newest_of(&a.report[i], object, since);
+	if (x) {
+		place = x->place;
+		symbols_resolve(s->symbols, &place);
+		text = xasprintf("%s at %s", mpistate_call_name(x->call),
+				 symbols_text(s->symbols, &place, where, sizeof(where)));
+	}
+	answers_clear(&a);
+	return text;
+}

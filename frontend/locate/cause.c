@@ -299,7 +299,7 @@ static const char *whose(const struct locate *l, const struct trace_finding *f,
 	locate_element(l, &e);
 	if (e.ndim != f->thing.ndim || !memcmp(e.index, f->thing.index, e.ndim * sizeof(*e.index)))
 		return "it";
-	return trace_thing_text(&f->thing, out, LOCATE_TEXT);
+	return locate_thing(l, &f->thing, out);
 }
 
 /* What is missing is one more write of it, behind the last one of the construct and iteration. */

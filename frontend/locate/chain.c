@@ -44,7 +44,7 @@ static const char *name_of(const struct locate *l, const struct trace_thing *t,
 	else if (t->what == TRACE_WHAT_ADDRESS && !t->name)
 		snprintf(out, LOCATE_TEXT, "a variable without a name");
 	else
-		trace_thing_text(t, out, LOCATE_TEXT);
+		locate_thing(l, t, out);
 	return out;
 }
 

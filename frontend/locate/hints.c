@@ -305,11 +305,22 @@ static void of_astray(const struct locate *l, json_t *hints)
 
 /* ---- of other objects, and what follows ---- */
 
-static void of_object(const struct mismatch *m, json_t *hints)
+/* A collective has set it: what goes in decides. */
+static void of_collective(const struct locate *l, json_t *hints)
+{
+	hint(hints,
+	     "the result of %s goes to %s: look at what each rank gives to that call, and at its "
+	     "counts, places, operation, root and communicator",
+	     l->set_by, l->m->id.name);
+}
+
+static void of_object(const struct locate *l, const struct mismatch *m, json_t *hints)
 {
 	char point[POINT_TEXT];
 
-	if (m->between)
+	if (l->set_by)
+		of_collective(l, hints);
+	else if (m->between)
 		hint(hints,
 		     "%s got this value between the %s at %s and %s: look where it is set "
 		     "there, "
@@ -325,10 +336,12 @@ static void of_object(const struct mismatch *m, json_t *hints)
 		     m->id.name);
 }
 
-static void of_copies(const struct mismatch *m, json_t *hints)
+static void of_copies(const struct locate *l, const struct mismatch *m, json_t *hints)
 {
 	char point[POINT_TEXT], ranks[256];
 
+	if (l->set_by)
+		of_collective(l, hints);
 	hint(hints, "%s is meant to be equal on all ranks: look where it is set %s%s", m->id.name,
 	     m->previous.main ? "after " : "before the first point",
 	     m->previous.main ? point_format(&m->previous, point) : "");
@@ -382,7 +395,7 @@ static void of_mismatch(struct locate *l, json_t *hints)
 		     "%s at %s",
 		     m->id.name, construct_words(m->construct), m->where);
 	else if (m->kind == MISMATCH_COPIES)
-		of_copies(m, hints);
+		of_copies(l, m, hints);
 	else if (m->kind == MISMATCH_PARTS)
 		hint(hints,
 		     "each element of %s must be owned by one rank: look at the bounds that "
@@ -395,7 +408,7 @@ static void of_mismatch(struct locate *l, json_t *hints)
 		     "that sets it executed?",
 		     m->id.name);
 	else if (m->kind == MISMATCH_VALUE && m->id.kind == ARRAY_REPLICATED)
-		of_object(m, hints);
+		of_object(l, m, hints);
 	else if (m->kind == MISMATCH_VALUE)
 		array_hints(l, hints);
 	else if (m->kind == MISMATCH_CONSTRUCT)

@@ -17,6 +17,7 @@
 #include "frontend/util/loop.h"
 #include "frontend/verify/verify.h"
 #include "frontend/diff/diff.h"
+#include "frontend/hang/hang.h"
 #include "frontend/locate/internal.h"
 #include "frontend/reference/reference.h"
 #include "frontend/pair/pair.h"
@@ -427,18 +428,25 @@ static void inspect_stack_before(struct locate *l)
 /* Whether the name alone does not show which object is meant. */
 static bool is_ambiguous(struct locate *l)
 {
+	return l->m->kind != MISMATCH_CONSTRUCT && locate_has_others(l, l->m->id.name);
+}
+
+bool locate_has_others(const struct locate *l, const char *name)
+{
 	struct fetch_objects objects = { 0 };
+	const struct array_desc *first;
 	struct err err = { "" };
 	bool other = false;
 
-	if (l->m->kind == MISMATCH_CONSTRUCT || !job_set(l->s->job, JOB_STOPPED)->n ||
-	    fetch_names(l->s, l->m->id.name, job_set(l->s->job, JOB_STOPPED), &objects, &err))
+	if (!l->s->job || !job_set(l->s->job, JOB_STOPPED)->n ||
+	    fetch_names(l->s, name, job_set(l->s->job, JOB_STOPPED), &objects, &err))
 		return false;
-	for (size_t i = 0; i < objects.n; i++) {
+	first = objects.n ? &objects.item[0].desc : NULL;
+	for (size_t i = 1; i < objects.n; i++) {
 		const struct array_desc *a = &objects.item[i].desc;
 
-		other |= !strcmp(a->name, l->m->id.name) &&
-			 (a->line != l->m->id.line || a->counter != l->m->id.counter);
+		other |= !strcmp(a->name, first->name) &&
+			 (a->line != first->line || a->counter != first->counter);
 	}
 	fetch_objects_clear(&objects);
 	return other;
@@ -487,6 +495,8 @@ void locate_inspect(struct locate *l)
 	/* its memory may hold something else by now */
 	if (l->m->gone)
 		return;
+	if (l->m->id.kind == ARRAY_REPLICATED)
+		l->set_by = hang_result_of(l->s, l->m->id.name, l->m->previous.main);
 	inspect_values(l);
 	if (l->m->kind == MISMATCH_PARTS)
 		locate_look_parts(l);

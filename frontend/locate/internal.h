@@ -171,6 +171,7 @@ struct locate {
 	 * points also that of the first. */
 	json_t *stack, *stack_before;
 	bool elsewhere;
+	char *set_by; /* owned; the collective of MPI whose result goes to the object; NULL: none */
 	bool ambiguous;		     /* other objects have the name of the mismatch's, too */
 	struct checker_only touched; /* arrays that the construct names; none: it is not known */
 	char *because;		     /* owned; the cause that traces have shown; NULL: none */
@@ -206,6 +207,12 @@ int locate_reference(struct locate *l, struct err *err);
 /* How many printed lines differ, both runs being over. */
 size_t locate_printed(struct locate *l);
 int locate_compare(struct locate *l, struct err *err);
+/* Several objects have that name. In inspect.c. */
+bool locate_has_others(const struct locate *l, const char *name);
+/* "u[3][4]", "u[3] of u@heat.c:20#1" where several have the name; in locate.c; returns out. */
+#define LOCATE_TEXT 600
+const char *locate_thing(const struct locate *l, const struct trace_thing *t,
+			 char out[LOCATE_TEXT]);
 /* The first finding of that kind in the newest run of s; NULL: there is none. */
 json_t *locate_finding(const struct session *s, enum finding_kind kind);
 /* A replicated object that was zero when it was registered, and has been set since. */
@@ -445,7 +452,6 @@ void locate_better_iteration(struct locate_traced *t, struct trace_finding *f);
 /* Nothing that was traced sets it wrong. */
 void locate_blame_nothing(struct locate_traced *t);
 void locate_say(char **to, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-#define LOCATE_TEXT 600
 /* "heat.c:67"; returns out. */
 const char *locate_place(const struct locate_traced *t, const struct trace_spot *spot,
 			 char out[LOCATE_TEXT]);

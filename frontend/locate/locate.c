@@ -57,6 +57,21 @@ const char *locate_name(const struct mismatch *m, char *out, size_t size)
 	return out;
 }
 
+const char *locate_thing(const struct locate *l, const struct trace_thing *t,
+			 char out[LOCATE_TEXT])
+{
+	const char *slash = t->file ? strrchr(t->file, '/') : NULL;
+	size_t n = strlen(trace_thing_text(t, out, LOCATE_TEXT));
+
+	if (t->what != TRACE_WHAT_ARRAY || !t->file || !*t->file || !locate_has_others(l, t->name))
+		return out;
+	n += (size_t)snprintf(out + n, LOCATE_TEXT - n, " of %s@%s:%u", t->name,
+			      slash ? slash + 1 : t->file, t->line);
+	if (t->counter && n < LOCATE_TEXT)
+		snprintf(out + n, LOCATE_TEXT - n, "#%u", t->counter);
+	return out;
+}
+
 bool locate_add_name(struct checker_only *only, const char *name)
 {
 	for (unsigned i = 0; i < only->nname && i < TRACE_CONFIG_NAMES; i++)
@@ -260,6 +275,7 @@ int locate(struct session *s, const struct locate_spec *spec, struct err *err)
 	json_decref(l.stale_read);
 	json_decref(l.parted);
 	free(l.failure);
+	free(l.set_by);
 	free(l.ref_path);
 	free(l.dir);
 	return rc;

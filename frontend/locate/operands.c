@@ -12,6 +12,7 @@
 #include "frontend/pair/pair.h"
 #include "frontend/session/session.h"
 #include "frontend/traceview/traceview.h"
+#include "frontend/util/xrankset.h"
 
 /* ---- where an operand comes from ---- */
 
@@ -271,7 +272,7 @@ static void of_wrong(struct locate_traced *t, const struct trace_finding *f,
 	const char *value = json_string_value(json_object_get(here, "value"));
 	char name[LOCATE_TEXT], names[LOCATE_UNHOOKED];
 
-	trace_thing_text(&x->o->thing, name, sizeof(name));
+	locate_thing(t->l, &x->o->thing, name);
 	locate_say(&t->l->because, "%s, which it is computed from, was wrong already", name);
 	t->l->grade = SLICE_LIKELY;
 	if (at && json_is_true(json_object_get(here, "overwritten")))
@@ -299,7 +300,7 @@ static void of_strange(struct locate_traced *t, const struct locate_operand *x)
 {
 	char name[LOCATE_TEXT], at[LOCATE_TEXT], whose[40] = "";
 
-	trace_thing_text(&x->o->thing, name, sizeof(name));
+	locate_thing(t->l, &x->o->thing, name);
 	if (x->owner >= 0)
 		snprintf(whose, sizeof(whose), ", which rank %ld owns", x->owner);
 	locate_say(&t->l->because, "%s is read for it, but not in the reference", name);
@@ -315,7 +316,7 @@ static void of_unread(struct locate_traced *t, const struct trace_finding *f,
 
 	/* something else may be, which nobody has registered */
 	t->unexplained = true;
-	trace_thing_text(&x->o->thing, name, sizeof(name));
+	locate_thing(t->l, &x->o->thing, name);
 	t->l->grade = SLICE_LIKELY;
 	locate_say(&t->l->because, "%s is not read for it, but is in the reference", name);
 	locate_say(&t->l->advice, "look at the index and at conditions at %s on rank %u",
@@ -421,7 +422,7 @@ bool locate_blame_reads(struct locate_traced *t, const struct trace_finding *f)
 	as_operand(t, f, &read, &as, &write);
 	locate_operand(t, &as, write, &x);
 	report_operand(t, &as, &x, write);
-	trace_thing_text(&read.thing, name, sizeof(name));
+	locate_thing(t->l, &read.thing, name);
 	locate_place(t, &read.spot, at);
 	if (x.fault == FAULT_WRONG)
 		locate_say(&t->l->because, "%s, which is read before at %s, was wrong already",
@@ -473,7 +474,7 @@ static bool of_other_read(struct locate_traced *t, const struct trace_finding *f
 		if (o->thing.what != TRACE_WHAT_ARRAY || f->cut || !f->ref_whole ||
 		    !o->value.has_ref || !other_place(t, &o->spot, &o->ref_spot, at, there))
 			continue;
-		trace_thing_text(&o->thing, name, sizeof(name));
+		locate_thing(t->l, &o->thing, name);
 		t->l->grade = SLICE_LIKELY;
 		locate_say(&t->l->because, "%s reads %s for it, where %s does in the reference", at,
 			   name, there);
@@ -552,36 +553,50 @@ static void of_constant(struct locate_traced *t, const struct trace_finding *f)
 			   at, f->rank);
 }
 
+#define COPIES_LISTED 4
+
 /*
- * The reference reads an element for it that another rank owns here: what is read in its place is a
- * copy that is no element of any array, as ghosts of meshes are.
+ * The reference reads elements for it that other ranks own here: what is read in their place are
+ * copies that are no elements of any array, as ghosts of meshes are. Which of them is wrong, and
+ * whether any is, is not known.
  */
 static bool of_copy(struct locate_traced *t, const struct trace_finding *f, const json_t *write)
 {
 	const json_t *list = json_object_get(write, "operands");
-	char name[LOCATE_TEXT], at[LOCATE_TEXT];
+	char names[LOCATE_TEXT] = "", owners[80], name[LOCATE_TEXT], at[LOCATE_TEXT];
+	struct rankset ranks = { 0 };
+	unsigned n = 0;
 
 	for (unsigned i = 0; i < f->noperand; i++) {
 		const struct trace_operand *o = &f->operand[i];
 		const json_t *owner = json_object_get(json_array_get(list, i), "halo_of");
+		uint32_t rank = (uint32_t)json_integer_value(owner);
+		size_t used = strlen(names);
 
 		if (o->thing.what != TRACE_WHAT_ARRAY || o->value.has_now || !owner)
 			continue;
-		t->unexplained = true;
-		t->l->grade = SLICE_LIKELY;
-		trace_thing_text(&o->thing, name, sizeof(name));
-		locate_say(&t->l->because,
-			   "%s computes it differently, with what rank %u has in place of %s, "
-			   "which rank %lld owns",
-			   locate_place(t, &f->spot, at), f->rank, name,
-			   (long long)json_integer_value(owner));
-		locate_say(&t->l->advice,
-			   "look for the transfer of %s to rank %u before the loop at %s: is it "
-			   "there, for that element, and waited for?",
-			   name, f->rank, t->l->m->where);
-		return true;
+		xrankset_add(&ranks, rank, rank);
+		if (n++ < COPIES_LISTED)
+			snprintf(names + used, sizeof(names) - used, "%s%s", n > 1 ? ", " : "",
+				 locate_thing(t->l, &o->thing, name));
 	}
-	return false;
+	if (!n)
+		return false;
+	t->unexplained = true;
+	t->l->grade = SLICE_POSSIBLE;
+	locate_place(t, &f->spot, at);
+	locate_say(&t->l->because,
+		   "%s computes it differently, with what rank %u has in place of %s%s, which %s "
+		   "own%s",
+		   at, f->rank, names, n > COPIES_LISTED ? " and others" : "",
+		   rankset_format(&ranks, owners, sizeof(owners)),
+		   rankset_count(&ranks) == 1 ? "s" : "");
+	locate_say(&t->l->advice,
+		   "look for the transfer of %s%s to rank %u before the loop at %s: is it there, of "
+		   "these elements, and waited for? If it is: at what else %s computes with",
+		   names, n > COPIES_LISTED ? " and others" : "", f->rank, t->l->m->where, at);
+	rankset_clear(&ranks);
+	return true;
 }
 
 /* All operands are known, in both runs. */

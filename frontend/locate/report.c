@@ -560,6 +560,7 @@ json_t *locate_report(struct locate *l)
 		put_mismatch(l, o);
 	if (l->verdict == LOCATE_PRINTED)
 		json_object_set_new(o, "printed", printed_json(l));
+	set_if(o, "set_by", l->set_by ? out_json_text(l->set_by) : NULL);
 	put_again(o, "reference_again", l->ref_again);
 	put_again(o, "again", l->now_again);
 	put_looked(l, o);

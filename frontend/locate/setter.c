@@ -247,6 +247,10 @@ static char *why_overwritten(const struct locate *l, const struct trace_finding 
 
 	trace_spot_text(l->s->symbols, &f->spot, where, sizeof(where));
 	locate_value_text(&f->value, value);
+	if (l->set_by)
+		return xasprintf("the last write that is seen, at %s, has set it to %s; the result "
+				 "of %s goes there",
+				 where, value, l->set_by);
 	return xasprintf("the last write that is seen, at %s, has set it to %s: MPI has changed it "
 			 "since, or code that is not compiled with dvmdbg-cc or dvmdbg-fc%s",
 			 where, value, locate_unhooked(l, names));
@@ -256,6 +260,10 @@ static char *why_unseen(const struct locate *l)
 {
 	char names[LOCATE_UNHOOKED];
 
+	if (l->set_by)
+		return xasprintf("no write of it is seen there in either run: the result of %s "
+				 "goes there",
+				 l->set_by);
 	return xasprintf(
 		"no write of it is seen there in either run: MPI sets it, or code that is not "
 		"compiled with dvmdbg-cc or dvmdbg-fc%s",

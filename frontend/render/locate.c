@@ -677,6 +677,7 @@ static void text_mismatch(FILE *f, const json_t *a)
 		fprintf(f, "; previous correct point %s\n", out_str(a, "previous"));
 	else
 		fputs("; not compared before\n", f);
+	out_form(f, a, "<  set by     {set_by}\n>");
 	if (!json_is_true(out_get(a, "finish")))
 		text_begin(f, a);
 	text_trace(f, a);

@@ -75,7 +75,7 @@ enum setting_kind {
 	X(COMPARE, CHOICE, "scaled", "scaled|relative|absolute|exact", 0, 0,                       \
 	  "what the allowed difference of real numbers refers to; exact: to the last bit")         \
 	X(Exp, REAL, "auto", "auto", 0, 0,                                                         \
-	  "the allowed difference; auto: 1e-9 for double, 1e-4 for float")                         \
+	  "the allowed difference; auto: 1e-9 for double, 1e-5 for float")                         \
 	X(RelCompareMin, REAL, "auto", "auto", 0, 0,                                               \
 	  "the least magnitude that relative differences refer to; auto: 1")                       \
 	X(StrictCompare, CHOICE, "OFF", "OFF|ON", 0, 0,                                            \

@@ -85,7 +85,7 @@ struct sums_point *sums_point_get(struct buf *b, struct err *err);
  */
 
 /*
- * How equal two numbers have to be. exp < 0: by type, 1e-9 for double, 1e-4 for float. Scaled:
+ * How equal two numbers have to be. exp < 0: by type, 1e-9 for double, 1e-5 for float. Scaled:
  * relative to the largest magnitude that the reference has had in the block of the array so far.
  */
 struct compare_tolerance {
@@ -233,7 +233,7 @@ int replicas_all(const struct replicas *r, struct point_sums *t);
  * by the scale of the block.
  */
 
-/* For elements of the type, without a scale; Exp "auto" is 1e-9 for double, 1e-4 for float. */
+/* For elements of the type, without a scale; Exp "auto" is 1e-9 for double, 1e-5 for float. */
 struct sum_tolerance tolerance_of(const struct settings *set, unsigned type);
 /* The same for a comparison of whole runs. */
 struct compare_tolerance tolerance_compare(const struct settings *set);

@@ -16,6 +16,7 @@ struct job;
 struct levels;
 struct program;
 struct replicas;
+struct settings;
 struct tracediff_state;
 
 #define CHECKER_POINTS 16 /* where whole arrays are written */
@@ -142,6 +143,12 @@ int checker_open_traces(struct checker *c, struct err *err);
 void checker_close_traces(struct checker *c);
 /* Adds what of the traces could not be compared. */
 void checker_keep_lost(struct outcome *o, const struct tracediff_state *s);
+/*
+ * Numbers were equal within the tolerance, and the reference has no file of scales, as older ones:
+ * "least" is the magnitude below which their difference is absolute.
+ */
+void checker_put_unscaled(json_t *o, const struct tracediff_state *s, const struct settings *set,
+			  const char *reference);
 /* The run is over: what was recorded, or how it compares. */
 void checker_sum_up_traces(struct checker *c, bool complete);
 

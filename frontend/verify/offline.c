@@ -106,14 +106,17 @@ static int compare_traces(struct session *s, struct trace_index *run, struct tra
 	unsigned level = meta_of(run)->level, other = meta_of(reference)->level;
 	int rc = tracediff_files(run, reference, &o, &found, &state, err);
 	size_t reported;
+	json_t *answer;
 
 	if (rc >= 0 && drop_cut(&found, run_dir, dir))
 		rc = err_set(err, "out of memory");
 	if (rc >= 0) {
 		checker_keep_lost(s->outcome, &state);
 		reported = report_found(s, &found, trace_index_files(run), numbered);
-		out_answer(s->out, traceview_compared_json(&state, &found, reported, dir,
-							   other < level ? other : level, !rc));
+		answer = traceview_compared_json(&state, &found, reported, dir,
+						 other < level ? other : level, !rc);
+		checker_put_unscaled(answer, &state, s->set, dir);
+		out_answer(s->out, answer);
 	}
 	trace_findings_clear(&found);
 	return rc < 0 ? -1 : 0;

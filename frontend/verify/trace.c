@@ -197,6 +197,18 @@ void checker_keep_lost(struct outcome *o, const struct tracediff_state *s)
 				   (unsigned long long)s->lost, s->lost == 1 ? "" : "es");
 }
 
+void checker_put_unscaled(json_t *o, const struct tracediff_state *s, const struct settings *set,
+			  const char *reference)
+{
+	const struct compare_tolerance tol = tolerance_compare(set);
+	char *path = xasprintf("%s/" SUM_SCALES_FILE, reference), least[32];
+
+	snprintf(least, sizeof(least), "%.4g", tol.rel_min);
+	if (s->close && tol.mode == SUM_SCALED && access(path, F_OK))
+		json_object_set_new(o, "least", json_string(least));
+	free(path);
+}
+
 static void sum_up_comparison(struct checker *c, bool complete)
 {
 	const struct checker_traces *t = &c->traces;
@@ -211,10 +223,13 @@ static void sum_up_comparison(struct checker *c, bool complete)
 					       .values = r->values,
 					       .reductions = r->reductions };
 
+	json_t *o;
+
 	checker_keep_lost(c->s->outcome, &state);
-	out_answer(c->s->out,
-		   traceview_compared_json(&state, &t->found, t->reported, reference_dir(c->known),
-					   c->trace_config.trace, complete));
+	o = traceview_compared_json(&state, &t->found, t->reported, reference_dir(c->known),
+				    c->trace_config.trace, complete);
+	checker_put_unscaled(o, &state, c->s->set, reference_dir(c->known));
+	out_answer(c->s->out, o);
 }
 
 /* Ranks that died have not reported: what is in the files. */

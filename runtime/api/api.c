@@ -406,6 +406,21 @@ void dvmdbg_mpi_abort(int code)
 	park_before_end(STOP_ABORT, code);
 }
 
+#define LOOKED_AT 256 /* objects, so that programs with very many are not held up */
+
+unsigned dvmdbg_mpi_object(const void *at, unsigned *newest)
+{
+	unsigned found = 0;
+
+	if (!at || !rt_enter())
+		return 0;
+	if (var_count() <= LOOKED_AT)
+		found = var_having((uintptr_t)at);
+	*newest = rt.last.main;
+	rt_leave();
+	return found;
+}
+
 /* As MPI_Abort, but MPI cannot be called meanwhile. */
 void dvmdbg_mpi_error(int code, const char *text, const void *pc)
 {

@@ -242,6 +242,8 @@ uint32_t var_changes(void);
 /* block.c: the allocated block that addr lies in, *lo … *hi - 1. False: it is not known. */
 bool block_find(uint64_t addr, uint64_t *lo, uint64_t *hi);
 
+/* stored.c: the newest object that has the byte there, as its offset in the arena; 0: none has. */
+uint32_t var_having(uint64_t addr);
 /*
  * stored.c: an array whose bytes begin at addr, in no block of an allocator: when they lie in a
  * module, FINDING_STORED reports where, once per place.

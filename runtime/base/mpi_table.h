@@ -39,6 +39,11 @@ void dvmdbg_mpi_order(const char *why) RT_MPI_API;
 /* Where calls that can block are kept; NULL: nowhere. */
 struct mpistate_page;
 struct mpistate_page *dvmdbg_mpi_page(void) RT_MPI_API;
+/*
+ * The registered object that has the byte at that address, as its offset in the arena, and the
+ * newest numbered construct; 0: there is none, or another thread asks.
+ */
+unsigned dvmdbg_mpi_object(const void *at, unsigned *newest) RT_MPI_API;
 /* An error inside MPI is about to end the program, in a call at pc (NULL: not known): parks. */
 void dvmdbg_mpi_error(int code, const char *text, const void *pc) RT_MPI_API;
 /* A call of MPI at pc is not as it has to be: a finding (enum finding_kind). The call goes on. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Arrays that lie in a module's own memory (global and static ones): who has the debug information
- * compares how they are declared with how they are registered.
+ * Where registered objects lie: arrays in a module's own memory (global and static ones), of which
+ * the debug information says how they are declared; and what has the byte at an address.
  */
 #include <dlfcn.h>
 #include <string.h>
@@ -31,4 +31,43 @@ void var_stored(const struct var *v, uint64_t addr, int64_t bytes)
 	for (size_t i = 0; i < v->len && i < 64; i++)
 		text_str(&t, (char[]){ v->name[i], 0 });
 	find_stored(v->loc, addr, detail);
+}
+
+/* Bytes from the first stored element to the end of the last. */
+static uint64_t extent_of(const struct page_entity *e)
+{
+	int64_t n = 1;
+
+	for (uint32_t d = 0; d < e->ndim; d++) {
+		int64_t own = e->list[d] ? e->list_n[d] : e->own_hi[d] - e->own_lo[d] + 1;
+
+		if (e->stride[d] > 0)
+			n += (own + e->halo_lo[d] + e->halo_hi[d] - 1) * e->stride[d];
+	}
+	return n > 0 ? (uint64_t)n * e->elem_size : 0;
+}
+
+uint32_t var_having(uint64_t addr)
+{
+	uint32_t found = 0, serial = 0, loc;
+
+	probe_start();
+	for (uint32_t i = 0; i < var_count(); i++) {
+		uint32_t off = var_entity(i, &loc);
+		const struct page_entity *e = arena_at(off);
+		uint64_t at = e->addr;
+
+		if (!atomic_load(&e->live) || e->serial < serial)
+			continue;
+		if (e->by_pointer && !probe(at, sizeof(at), true))
+			continue;
+		if (e->by_pointer)
+			memcpy(&at, (const void *)(uintptr_t)at, sizeof(at));
+		at -= (uint64_t)e->before;
+		if (at && addr >= at && addr - at < extent_of(e)) {
+			found = off;
+			serial = e->serial;
+		}
+	}
+	return found;
 }

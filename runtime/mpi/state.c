@@ -384,10 +384,15 @@ static void put_collective(struct mpi_thread *t)
 	struct mpistate_object *o = t->object;
 	uint32_t n = atomic_load_explicit(&o->begun_n, memory_order_relaxed) + 1;
 	struct mpistate_begun *b = &o->begun[n & (MPISTATE_RECENT - 1)];
+	int8_t result = mpistate_call_result(t->call);
 
 	b->call = t->call + 1;
 	b->root = t->shape->root >= 0 ? number(s, t->shape->root) : -1;
 	b->pc = s->pc;
+	b->main = 0;
+	b->object = result >= 0 && dvmdbg_mpi_object ?
+			    dvmdbg_mpi_object((const void *)(mpi_word)s->word[result], &b->main) :
+			    0;
 	atomic_store_explicit(&o->begun_n, n, memory_order_release);
 	s->coll_object = (uint32_t)(o - t->page->object) + 1;
 	s->coll_n = n;

@@ -287,6 +287,8 @@ like "ui-14: that of the current directory is not read without a terminal, which
 	'^warning: \./\.hpdinit was not read: without a terminal only --init \./\.hpdinit reads it' '^MAX_LIST = 11'
 out=$(cd "$tmp/here" && timeout 20 "$DVMDBG" --batch -e 'set MAX_LIST' 2>&1)
 like "ui-14: nor in batch mode" "$out" '^warning: \./\.hpdinit was not read' '^MAX_LIST = 20'
+out=$(cd "$tmp/here" && timeout 20 "$DVMDBG" --json --batch -e 'set MAX_LIST' 2>&1)
+like "ui-14: nor with --json, where that is an answer" "$out" '^\{"type":"warning","text":"\./\.hpdinit was not read: ' '"name":"MAX_LIST","value":"20"'
 out=$(cd "$tmp/here" && timeout 20 "$DVMDBG" --init .hpdinit --batch -e 'set MAX_LIST' -e 'set MAX_LEVELS' 2>&1)
 is "ui-14: --init reads it, and no other" "$(printf '%s\n' "$out" | sed 's/  #.*//')" "MAX_LIST = 13
 MAX_LEVELS = 20"

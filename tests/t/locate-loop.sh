@@ -38,13 +38,15 @@ int main(int argc, char **argv)
 		x[i] = lo + i + 1;
 		s[i] = 0;
 	}
+	static double total;
+	DVMDBG_REPLICATED(total);
 	DVMDBG_SL(.range = { { 1, 3 } })
 	for (int t = 1; t <= 3; t++) {
 		int now = wrong && t == 2;
 
 		DVMDBG_ITERATION(t);
 		DVMDBG_PL(.range = { { 0, N - 1 } }, .writes = { x, s })
-		for (long i = 0; i < n; i++) {
+		for (long i = 0; i < n - (now && !strcmp(how, "short") && rank == 1); i++) { /* short */
 			DVMDBG_PL_ITERATION(lo + i);
 			x[i] = x[i] + (now && !strcmp(how, "pair") ? i : lo + i); /* local */
 			s[i] = 2 * x[i];
@@ -65,6 +67,10 @@ int main(int argc, char **argv)
 			DVMDBG_PL_ITERATION(lo + i);
 			all[lo + i] = s[i] + t; /* part */
 		}
+		double part = 0;
+		for (long i = 0; i < n; i++)
+			part += lo + i + (now && !strcmp(how, "sum") && rank == 1);
+		MPI_Allreduce(&part, &total, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); /* total */
 		if (!(now && !strcmp(how, "gather")))
 			MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, count, first, MPI_DOUBLE, MPI_COMM_WORLD);
 	}
@@ -87,10 +93,16 @@ tells()
 tells pair "element s\\[8\\], .* on rank 1, because $(at '/* local */') sets x\\[8\\] to 17, and to 25 in the reference, though it reads the same numbers( from registered arrays)?\\.\$" \
 	"^  origin     x\\[8\\]: 17 since $(at '/* local */') in iteration 8 on rank 1; 25 since $(at '/* local */') in iteration 8 on rank 0 of the reference\$" \
 	"^  - look at constants, indices and conditions at $(at '/* local */') on rank 1\$"
+unlike "bounds are not looked at where all iterations are executed" "$out" 'bounds'
+tells short "on rank 1, because iteration [0-9]+ of the loop at $(at '/* short */' | sed 's/[0-9]*$//')[0-9]+ is not executed\\.\$" \
+	'^  - look at the bounds of the loop at loop\.c:[0-9]+, and at conditions around it'
 tells gather "^replicated all, element all\\[8\\], .*, because $(at '/* part */') has set it on rank 1, and no traced statement on rank 0\\.\$" \
 	"^  - does what rank 1 has set at $(at '/* part */') get to rank 0\\? "
 tells fewer "element s\\[4\\], .* on rank 0, because $(at '/* added */') writes s\\[0\\] last, and the reference writes it more often\\.\$"
 tells more "element s\\[4\\], .* on rank 0, because $(at '/* once more */') writes s\\[0\\], and there is no such write in the reference\\.\$"
+tells sum '^replicated total, first wrong between 7\.E and 8\.B, ' "^  set by     MPI_Allreduce at $(at '/* total */')\$" \
+	"traced .*: the result of MPI_Allreduce at $(at '/* total */') goes there\$" \
+	"^  - the result of MPI_Allreduce at $(at '/* total */') goes to total: look at what each rank gives to that call"
 # Compiled by a name from another directory than the one it runs in.
 mkdir -p build/objects bin empty && mv loop.c build
 compile="$builddir/runtime/dvmdbg-cc"

@@ -39,9 +39,11 @@ shell locate -n 3 "$scaled" 1 spread
 like "what differs by less is no element" "$out" '^  differ     small differences: [0-9]+ of 16384 elements, none by more than 1e-09 of its block.s largest value; together'
 unlike "not 0 of them" "$out" ' 0 of 16384'
 
+shell locate -n 3 "$scaled" 1 cancel
+like "noise in one of a few numbers" "$out" '^status 0$' '^only rounding differs.* in sums '
 shell locate -n 3 "$scaled" 1 single
 like "the tolerance of single precision is named" "$out" '^status 0$' \
-	"^only rounding differs, within 1e-09 of its block's largest value, 0\\.0001 in single precision: from [0-9]+\\.E on, first in w "
+	"^only rounding differs, within 1e-09 of its block's largest value, 1e-05 in single precision: from [0-9]+\\.E on, first in w "
 
 # traces, which take the scale from the checksums of the reference
 if [ -x "$hooked" ]; then
@@ -55,6 +57,11 @@ if [ -x "$hooked" ]; then
 		like "$scale: noise, access by access" "$out" '^status 0$'
 		shell compare -r "$tmp/traced" --set LEVEL=FULL -n 3 "$hooked" "$scale" half
 		like "$scale: half, access by access" "$out" '^status 1$' 'a\[8199\]\[1\].* of its block.s largest value, 1e-09 allowed'
+		[ $scale = 1e-12 ] || continue
+		rm "$tmp/traced/scales.bin"
+		shell compare -r "$tmp/traced" --set LEVEL=FULL -n 3 "$hooked" "$scale" noise
+		like "a reference without scales: what its numbers are judged by" "$out" \
+			'^compared traces .*: equal, ([0-9]+) of them only within .*; \1 were judged without scales, which .*/traced does not have: below 1 by the absolute difference$'
 	done
 	shell locate -n 3 "$hooked" 1e-12 missing
 	like "located by its trace" "$out" '^status 1$' '^array v, element v\[546[01]\], first wrong at 5\.E' 'u\[546[01]\].*'

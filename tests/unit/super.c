@@ -17,6 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/protocol/finding_kind.h"
+
 struct super s;
 
 void pause_ms(long ms)
@@ -247,6 +249,15 @@ unsigned findings(unsigned kind, const char *detail)
 	for (uint32_t i = 0; i < s.p->finding_n && i < PAGE_FINDINGS; i++)
 		if (s.p->finding[i].kind == kind && strstr(s.p->finding[i].detail, detail))
 			n++;
+	return n;
+}
+
+unsigned faults(void)
+{
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < s.p->finding_n && i < PAGE_FINDINGS; i++)
+		n += s.p->finding[i].kind < FINDING_KINDS;
 	return n;
 }
 

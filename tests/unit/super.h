@@ -73,6 +73,8 @@ const struct page_entity *object(const char *name);
 void peek(uint64_t addr, void *to, size_t n);
 /* How many findings of that kind have detail in their text. */
 unsigned findings(unsigned kind, const char *detail);
+/* How many there are; where arrays lie is none. */
+unsigned faults(void);
 void pause_ms(long ms);
 
 #endif

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/array/array.h"
 #include "common/core/vec.h"
 #include "common/mpistate/report.h"
 
@@ -121,6 +122,16 @@ static void put_members(const struct reader *r, const struct mpistate_object *o,
 	}
 }
 
+static void put_object(struct reader *r, uint32_t off, char name[MPISTATE_NAME])
+{
+	struct array_desc a = { 0 };
+
+	if (off && !object_version(r->read, off, &a)) {
+		snprintf(name, MPISTATE_NAME, "%s", a.name);
+		array_desc_clear(&a);
+	}
+}
+
 static void put_past(struct reader *r, const struct mpistate_object *o, struct mpistate_comm *c)
 {
 	uint32_t n = c->begun_n, have = n < MPISTATE_RECENT ? n : MPISTATE_RECENT;
@@ -128,10 +139,14 @@ static void put_past(struct reader *r, const struct mpistate_object *o, struct m
 	for (uint32_t i = n - have + 1; have && i <= n; i++) {
 		const struct mpistate_begun *b = &o->begun[i & (MPISTATE_RECENT - 1)];
 
-		c->past[c->npast++] = (struct mpistate_past){ .number = i,
-							      .call = call_in(b->call),
-							      .root = b->root,
-							      .place = place_of(r, b->pc) };
+		struct mpistate_past *x = &c->past[c->npast++];
+
+		*x = (struct mpistate_past){ .number = i,
+					     .call = call_in(b->call),
+					     .root = b->root,
+					     .main = b->main,
+					     .place = place_of(r, b->pc) };
+		put_object(r, b->object, x->object);
 	}
 }
 

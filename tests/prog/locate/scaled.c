@@ -8,6 +8,7 @@
  *  - noise     where the field is 0 there are differences of its parts that should be 0, but are
  * not
  *  - spread    every number of the field is wrong by 4e-11 of itself
+ *  - cancel   a vector of three sums, of which one should be 0 and is only noise
  *  - single    there is an array of single precision, wrong by 1e-6 of itself
  */
 #include <math.h>
@@ -88,6 +89,19 @@ static void single(void)
 	free(w);
 }
 
+static void cancel(void)
+{
+	static double sums[3];
+
+	DVMDBG_ARRAY(sums, .shape = { 3 }, .replicated = 1);
+	sums[0] = 0.5 * scale;
+	sums[1] = scale;
+	sums[2] = scale * (is("cancel") ? 3e-17 : 1e-17);
+	DVMDBG_PL(.range = { { 0, N - 1 } }, .writes = { a })
+	(void)sums[2];
+	DVMDBG_FORGET(sums);
+}
+
 int main(int argc, char **argv)
 {
 	MPI_Init(&argc, &argv);
@@ -119,6 +133,8 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(how, "single"))
 		single();
+	if (!strcmp(how, "cancel"))
+		cancel();
 	free(u);
 	free(v);
 	free(a);

@@ -537,8 +537,8 @@ static void tolerances_from_settings(void **state)
 
 	assert_int_equal(tol.mode, SUM_SCALED);
 	assert_true(tol.exp == 1e-9);
-	assert_true(tolerance_of(set, VALUE_FLOAT).exp == 1e-4);
-	assert_true(tolerance_of(set, VALUE_FCOMPLEX).exp == 1e-4);
+	assert_true(tolerance_of(set, VALUE_FLOAT).exp == 1e-5);
+	assert_true(tolerance_of(set, VALUE_FCOMPLEX).exp == 1e-5);
 	assert_true(tolerance_of(set, VALUE_DCOMPLEX).exp == 1e-9);
 	assert_true(tol.rel_min == 1);
 	/* the documents' form holds when one of its parameters is set */

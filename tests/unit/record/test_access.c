@@ -50,7 +50,7 @@ static void test_deferred(void **state)
 							  "read u+24=9.5\n"
 							  "end 2.E PL -\n"
 							  "write u+32=11.5");
-	assert_int_equal(s.p->finding_n, 0);
+	assert_int_equal(faults(), 0);
 }
 
 static void test_sizes(void **state)

@@ -77,7 +77,7 @@ static void test_registered_again(void **state)
 	e = object("u");
 	assert_int_equal(e->list_n[0], 3);
 	assert_int_equal(((const int64_t *)(s.p->arena + e->list[0]))[2], 4);
-	assert_int_equal(s.p->finding_n, 0);
+	assert_int_equal(faults(), 0);
 	report(PLAN_STEP, 2, NULL, true);
 	expect_stop("4.B", STOP_STEP);
 	assert_int_equal(object("u")->extent[0], 4); /* the older place, but the newer object */
@@ -118,7 +118,7 @@ static void test_several_by_one_line(void **state)
 	report(PLAN_STEP, 2, NULL, true);
 	expect_stop("4.B", STOP_STEP);
 	assert_string_equal(all_of("f->at"), "0:4 1:3");
-	assert_int_equal(s.p->finding_n, 0);
+	assert_int_equal(faults(), 0);
 }
 
 static void test_wrong_objects(void **state)
@@ -259,7 +259,7 @@ static void test_openmp(void **state)
 	assert_int_equal(s.p->frame[0].idx[0], 2);
 	report(PLAN_CONT, 0, NULL, true);
 	expect_exit(0);
-	assert_int_equal(s.p->finding_n, 0);
+	assert_int_equal(faults(), 0);
 }
 
 int main(void)

@@ -27,7 +27,7 @@ static void test_numbering(void **state)
 	expect_exit(0);
 	assert_string_equal(where(), "10.E");
 	assert_int_equal(s.p->hash_n, 10);
-	assert_int_equal(s.p->finding_n, 0);
+	assert_int_equal(faults(), 0);
 	assert_int_equal(s.p->depth, 0);
 	assert_int_equal(s.p->history_n, 10 + 3 * 3);
 	for (uint32_t i = 0; i < s.p->history_n; i++)
