@@ -170,6 +170,8 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/output/limit.c \
 	frontend/output/logs.c \
 	frontend/output/logs.h \
+	frontend/output/merged.c \
+	frontend/output/merged.h \
 	frontend/output/output.c \
 	frontend/output/output.h \
 	frontend/output/pager.c \

@@ -296,6 +296,7 @@ SHELL_TESTS = \
 	tests/t/register.sh \
 	tests/t/oom.sh \
 	tests/t/order.sh \
+	tests/t/output.sh \
 	tests/t/pager.sh \
 	tests/t/pair.sh \
 	tests/t/pending.sh \
@@ -343,14 +344,14 @@ endif
 PLAIN_PROG = tests/prog/arrays/sums tests/prog/hooks/access tests/prog/points/marks tests/prog/points/omp \
 	tests/prog/points/register \
 	tests/prog/runs/ask tests/prog/runs/serial
-MPI_PROG = tests/prog/hang/hang tests/prog/mpierr/mpierr tests/prog/arrays/halos tests/prog/arrays/odd tests/prog/arrays/reduce tests/prog/arrays/view \
+MPI_PROG = tests/prog/hang/hang tests/prog/mpierr/mpierr tests/prog/runs/chatter tests/prog/arrays/halos tests/prog/arrays/odd tests/prog/arrays/reduce tests/prog/arrays/view \
 	tests/prog/locate/askew tests/prog/locate/causes tests/prog/locate/scaled tests/prog/locate/unlike tests/prog/points/shifted tests/prog/points/tasks \
 	tests/prog/runs/big tests/prog/runs/hello tests/prog/runs/misbehave tests/prog/runs/mpi tests/prog/runs/order
 MPICH_PROG = $(MPI_PROG:=-mpich)
 FIRST_MPI_PROG = $(MPI_PROG) tests/prog/traces/traced tests/prog/moved/heat
 PROGRAM_CC = $(CC) $(EXAMPLE_CPPFLAGS) $(EXAMPLE_CFLAGS) $(CFLAGS)
 PROGRAM_LIBS = $(FORTRAN_LIBS)
-tests/prog/runs/hello tests/prog/runs/hello-mpich tests/prog/hang/hang tests/prog/hang/hang-mpich \
+tests/prog/runs/chatter tests/prog/runs/chatter-mpich tests/prog/runs/hello tests/prog/runs/hello-mpich tests/prog/hang/hang tests/prog/hang/hang-mpich \
 	tests/prog/mpierr/mpierr tests/prog/mpierr/mpierr-mpich: PROGRAM_LIBS =
 # a call that comes last keeps its line
 tests/prog/hang/hang tests/prog/hang/hang-mpich: PROGRAM_CC += -g -fno-optimize-sibling-calls

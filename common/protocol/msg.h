@@ -208,7 +208,8 @@ CODEC_PAIR(msg_reply, msg_reply_clear(x))
 	X(FINDING, "report_finding")                                                               \
 	X(TRACE, "report_trace")                                                                   \
 	X(FOUND, "u32 number, trace_findings: what is new of them")                                \
-	X(COVER, "u32 number, trace_cover")
+	X(COVER, "u32 number, trace_cover")                                                        \
+	X(OUTPUT, "report_output")
 enum event_kind {
 #define X(name, blob) EVENT_##name,
 	EVENT_LIST(X)

@@ -164,3 +164,12 @@ int report_trace_code(struct codec *c, struct report_trace *r)
 	codec_text(c, &r->why);
 	return codec_end(c);
 }
+
+int report_output_code(struct codec *c, struct report_output *r)
+{
+	codec_u32(c, &r->number);
+	codec_below(c, &r->stream, 3);
+	codec_check(c, r->stream);
+	codec_blob(c, &r->text, &r->n);
+	return codec_end(c);
+}

@@ -174,6 +174,16 @@ struct report_status {
 int report_status_code(struct codec *c, struct report_status *r);
 CODEC_PAIR(report_status, (void)0)
 
+/* What a rank has printed. Numbers begin with 1 and count the pieces of both streams. */
+struct report_output {
+	uint32_t number;
+	uint8_t stream; /* 1 or 2 */
+	const char *text; /* borrowed; not ended by 0 */
+	size_t n;
+};
+int report_output_code(struct codec *c, struct report_output *r);
+CODEC_PAIR(report_output, (void)0)
+
 /* One passed point in an answer to QUERY_POINTS. */
 struct report_point {
 	struct point point;

@@ -110,6 +110,7 @@ struct job {
 	struct job_sums sums;
 	bool on_exit_run;
 	uint8_t fpe; /* enum fpe_trap, or'ed */
+	uint32_t *printed; /* owned; by rank, the number of the last piece of output */
 	bool annotated, needs_mpi;
 	bool mpi_points; /* collective calls are numbered */
 	bool up;      /* job_start has returned it */

@@ -184,6 +184,7 @@ static int start_launcher(struct job *j, const struct job_spec *spec, const stru
 		{ "DVMDBG_SECRET", rendezvous_secret(j->rdv) },
 		{ "DVMDBG_PRELOAD", preload },
 		{ "DVMDBG_PEER_TIMER", getenv("DVMDBG_PEER_TIMER") },
+		{ "DVMDBG_OUTPUT", spec->labelled ? "labelled" : NULL },
 		{ "DVMDBG_ORDER_KEEP", spec->order_keep },
 		{ "DVMDBG_ORDER_FOLLOW", spec->order_follow },
 		{ NULL, NULL },
@@ -458,6 +459,7 @@ void job_destroy(struct job *j)
 	rendezvous_destroy(j->rdv);
 	launch_destroy(j->launch);
 	program_clear(&j->program);
+	free(j->printed);
 	free(j);
 }
 

@@ -35,6 +35,7 @@ struct job_spec {
 	bool typed;	       /* … or, with this, what job_input gives */
 	bool on_exit_run;
 	uint8_t fpe; /* enum fpe_trap, or'ed */
+	bool labelled; /* it is to be known which rank has printed what */
 	/* Directories where the order of messages is kept, and whose is followed; NULL: not. */
 	const char *order_keep, *order_follow;
 	bool mpi_points; /* collective calls are numbered */
@@ -47,6 +48,9 @@ struct job_watch {
 	void *arg;
 	/* The program's output, whole lines where possible, with the newline. stream 1 or 2. */
 	void (*output)(void *arg, int stream, const char *text, size_t len);
+	/* What ranks have printed, in pieces, where spec.labelled. */
+	void (*printed)(void *arg, const struct rankset *ranks, int stream, const char *text,
+			size_t len);
 	/* A finding of the ranks' runtimes, or NUMBERING made here (detail names both places). */
 	void (*finding)(void *arg, const struct rankset *ranks, const struct report_finding *f);
 	/* Something a user should know: a supervisor is lost, a library is missing, … (one line).

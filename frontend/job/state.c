@@ -266,8 +266,45 @@ static void take_finding(struct job *j, const struct rank_group *g)
 		j->watch.finding(j->watch.arg, &g->ranks, &f);
 }
 
+/* Pieces of a rank come in their order, but for those within one message; a link that was lost sends some again. */
+static void take_output(struct job *j, const struct rank_group *g)
+{
+	struct buf b = buf_view(g->blob, g->len);
+	struct report_output r;
+	struct rankset fresh = { 0 };
+
+	if (report_output_get(&r, &b) || j->leaving || !j->watch.printed)
+		return;
+	if (!j->printed)
+		j->printed = xcalloc(j->n, sizeof(*j->printed));
+	for (int64_t i = rankset_next(&g->ranks, 0); i >= 0 && i < j->n;
+	     i = rankset_next(&g->ranks, (uint32_t)i + 1))
+		if (r.number > j->printed[i]) {
+			j->printed[i] = r.number;
+			xrankset_add(&fresh, (uint32_t)i, (uint32_t)i);
+		}
+	if (fresh.n)
+		j->watch.printed(j->watch.arg, &fresh, r.stream, r.text, r.n);
+	rankset_clear(&fresh);
+}
+
+static int by_number(const void *pa, const void *pb)
+{
+	const struct rank_group *const groups[2] = { pa, pb };
+	uint32_t number[2] = { 0 };
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct buf b = buf_view(groups[i]->blob, groups[i]->len);
+
+		number[i] = buf_get_u32(&b);
+	}
+	return (number[0] > number[1]) - (number[0] < number[1]);
+}
+
 void job_take_event(struct job *j, struct job_link *l, const struct msg_event *e)
 {
+	if (e->kind == EVENT_OUTPUT && e->groups.n > 1)
+		qsort(e->groups.group, e->groups.n, sizeof(*e->groups.group), by_number);
 	for (size_t i = 0; i < e->groups.n; i++) {
 		struct rank_group *g = &e->groups.group[i];
 
@@ -286,6 +323,9 @@ void job_take_event(struct job *j, struct job_link *l, const struct msg_event *e
 			break;
 		case EVENT_FINDING:
 			take_finding(j, g);
+			break;
+		case EVENT_OUTPUT:
+			take_output(j, g);
 			break;
 		case EVENT_TRACE:
 		case EVENT_FOUND:

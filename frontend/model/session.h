@@ -100,6 +100,7 @@ struct session {
 	bool error_file_begun; /* ErrorFile has what is of this run, or is to be added to */
 	bool quitting;
 	int ended_by;		 /* the signal that has ended it, 0 none; nobody types into it */
+	struct merged *merged;	 /* owned; what the program prints, on its way to the screen */
 	struct outcome *outcome; /* owned; what the exit status comes from */
 	double progress;	 /* 0 … 1, of what is fetched in parts just now; 0: of nothing */
 	int64_t output_at;	 /* loop_now of the program's last output */

@@ -30,6 +30,8 @@ struct out {
 	size_t held_len;
 	void (*before)(void *), (*after)(void *);
 	void *arg;
+	void (*ahead)(void *); /* out_set_ahead */
+	void *ahead_arg;
 	bool progress;	/* a line of out_progress stands there */
 	size_t columns; /* of the terminal; 0: there is none */
 	struct pager pager;
@@ -192,7 +194,11 @@ void out_set_sink(struct out *o, const struct out_sink *sink)
 /* Informs the sink. True when the answer goes on to be written. */
 static bool pass(struct out *o, const json_t *answer)
 {
-	enum out_fate fate = o->sink ? o->sink->answer(o->sink->arg, answer) : OUT_PRINT;
+	enum out_fate fate;
+
+	if (o->ahead)
+		o->ahead(o->ahead_arg);
+	fate = o->sink ? o->sink->answer(o->sink->arg, answer) : OUT_PRINT;
 
 	o->only_log = fate == OUT_LOG;
 	return fate != OUT_DROP;
@@ -498,10 +504,9 @@ enum out_verbose out_verbose(const struct out *o)
 	return o->to ? out_verbose(o->to) : o->verbose;
 }
 
-/* "| " before every line, "A| " for a side. */
-static void program_text(struct out *o, char side, const char *text, size_t len)
+/* The mark before every line: "| ", "A| " for a side, "[0:3] " of ranks. */
+static void program_text(struct out *o, const char *mark, const char *text, size_t len)
 {
-	const char mark[4] = { side, '|', ' ' };
 	char *marked = NULL;
 	size_t size = 0;
 	bool shown = isatty(fileno(o->f));
@@ -512,7 +517,7 @@ static void program_text(struct out *o, char side, const char *text, size_t len)
 		size_t n = end ? (size_t)(end - text) : len;
 		bool cr = end && n && text[n - 1] == '\r' && shown;
 
-		fputs(side ? mark : mark + 1, f);
+		fputs(mark, f);
 		fwrite(text, 1, n - cr, f);
 		fputc('\n', f);
 		n += end ? 1 : 0;
@@ -547,6 +552,7 @@ static void program_file(struct out *o, FILE *f, int stream, const char *text, s
 void out_program(struct out *o, int stream, const char *text, size_t len)
 {
 	char side = o->to ? o->side : 0;
+	const char mark[4] = { side, '|', ' ' };
 	enum out_fate fate;
 	json_t *answer;
 
@@ -562,7 +568,7 @@ void out_program(struct out *o, int stream, const char *text, size_t len)
 	if (fate == OUT_DROP)
 		return;
 	if (!o->json) {
-		program_text(o, side, text, len);
+		program_text(o, side ? mark : mark + 1, text, len);
 		return;
 	}
 	answer = json_pack("{s:s s:i s:o}", "type", "output", "stream", stream, "text",
@@ -572,4 +578,53 @@ void out_program(struct out *o, int stream, const char *text, size_t len)
 	if (answer)
 		emit_json(o, answer);
 	json_decref(answer);
+}
+
+bool out_merges(const struct out *o)
+{
+	return !o->json && !o->to && isatty(fileno(o->f));
+}
+
+bool out_redirects(const struct out *o, int stream)
+{
+	return o->program[stream == 2] != NULL;
+}
+
+void out_program_logged(struct out *o, const char *text, size_t len)
+{
+	o->only_log = true;
+	program_text(o, "| ", text, len);
+	o->only_log = false;
+}
+
+void out_program_of(struct out *o, const char *ranks, int stream, const char *text, size_t len)
+{
+	char *label;
+	struct logs *logs = o->logs;
+	size_t size = 0;
+	FILE *f = xmemstream(&label, &size);
+
+	fprintf(f, "%s ", ranks);
+	xmemstream_close(f);
+	if (o->sink) {
+		char *line = xmalloc(size + len);
+
+		memcpy(line, label, size);
+		memcpy(line + size, text, len);
+		o->only_log = o->sink->program(o->sink->arg, 0, stream, line, size + len) != OUT_PRINT;
+		free(line);
+	}
+	/* logs have it already */
+	o->logs = NULL;
+	if (!o->only_log && !logs_quiet(logs))
+		program_text(o, label, text, len);
+	o->logs = logs;
+	o->only_log = false;
+	free(label);
+}
+
+void out_set_ahead(struct out *o, void (*ahead)(void *), void *arg)
+{
+	o->ahead = ahead;
+	o->ahead_arg = arg;
 }

@@ -58,6 +58,15 @@ void out_progress(struct out *o, const char *text);
 void out_echo(struct out *o, const char *prompt, const char *line);
 /* The program's own output, kept apart: "| text" in text form, {"type": "output", …} in JSON. */
 void out_program(struct out *o, int stream, const char *text, size_t len);
+/* Somebody reads the program's output on a terminal, in text form: it may be labelled by ranks. */
+bool out_merges(const struct out *o);
+/* What the program writes to that stream goes to a file (out_set_program). */
+bool out_redirects(const struct out *o, int stream);
+/* As out_program, to the logs alone, and with the ranks it is of ("[0:3]"), to the screen alone. */
+void out_program_logged(struct out *o, const char *text, size_t len);
+void out_program_of(struct out *o, const char *ranks, int stream, const char *text, size_t len);
+/* Called before an answer is shown: what is older comes first. NULL ends that. */
+void out_set_ahead(struct out *o, void (*ahead)(void *), void *arg);
 /* While on, answers on the terminal come a screen at a time; keys come from standard input. */
 void out_page(struct out *o, bool on);
 /* Called before and after anything is printed, so that readline's line is taken away and redrawn.

@@ -13,6 +13,7 @@
 #include "frontend/verify/verify.h"
 #include "frontend/model/error_file.h"
 #include "frontend/model/findings.h"
+#include "frontend/output/merged.h"
 #include "frontend/output/outcome.h"
 #include "frontend/util/loop.h"
 #include "frontend/util/private_dir.h"
@@ -29,6 +30,47 @@ static void on_output(void *arg, int stream, const char *text, size_t len)
 	if (stream == 1)
 		checker_take_output(s->checker, text, len);
 	out_program(s->out, stream, text, len);
+}
+
+static void on_line(void *arg, int stream, const char *text, size_t len)
+{
+	struct session *s = arg;
+
+	if (stream == 1)
+		checker_take_output(s->checker, text, len);
+	out_program_logged(s->out, text, len);
+}
+
+static void on_lines(void *arg, const struct rankset *ranks, int stream, const char *text, size_t len)
+{
+	struct session *s = arg;
+	char label[60];
+
+	out_program_of(s->out, rankset_format(ranks, label, sizeof(label)), stream, text, len);
+}
+
+static void flush_output(void *arg)
+{
+	merged_flush(arg);
+}
+
+/* Of ranks: merged into lines, unless files or the user want it as it comes. */
+static void on_printed(void *arg, const struct rankset *ranks, int stream, const char *text, size_t len)
+{
+	struct session *s = arg;
+	const struct merged_watch watch = { s, on_line, on_lines };
+
+	s->output_at = loop_now();
+	if (!s->job || out_redirects(s->out, stream) || strcmp(settings_text(s->set, "OUTPUT"), "merged")) {
+		for (uint64_t n = rankset_count(ranks); n; n--)
+			on_output(s, stream, text, len);
+		return;
+	}
+	if (!s->merged) {
+		s->merged = merged_create(s->loop, &watch);
+		out_set_ahead(s->out, flush_output, s->merged);
+	}
+	merged_take(s->merged, ranks, (size_t)job_size(s->job), stream, text, len);
 }
 
 /* What dvmdbg itself has missed is no finding; what it was not told right it cannot compare. */
@@ -154,6 +196,11 @@ static void end_job(struct session *s, bool may_run_on)
 {
 	struct job *j = s->job;
 
+	if (s->merged) {
+		out_set_ahead(s->out, NULL, NULL);
+		merged_destroy(s->merged);
+		s->merged = NULL;
+	}
 	if (j)
 		checker_over(s->checker);
 	s->job = NULL;
@@ -224,6 +271,7 @@ int session_load(struct session *s, struct err *err)
 	const struct job_watch watch = {
 		.arg = s,
 		.output = on_output,
+		.printed = on_printed,
 		.finding = on_finding,
 		.notice = on_notice,
 		.sums = on_sums,
@@ -243,6 +291,9 @@ int session_load(struct session *s, struct err *err)
 	s->spec.mpi_points = strcmp(settings_text(s->set, "POINTS"), "marks") != 0;
 	s->spec.on_exit_run = strcmp(settings_text(s->set, "ON_EXIT"), "run") == 0;
 	s->spec.fpe = (uint8_t)settings_choices_set(s->set, "FPE");
+	/* a file gets it from the launcher, as without us */
+	s->spec.labelled = s->interactive && out_merges(s->out) && !out_redirects(s->out, 1) &&
+			   !strcmp(settings_text(s->set, "OUTPUT"), "merged");
 	checker_order_spec(s->checker, &s->spec);
 	s->job = job_start(&s->spec, s->loop, &watch,
 			   (int)settings_number(s->set, "START_TIMER") * 1000, err);

@@ -392,6 +392,12 @@ static const struct {
 	  "A .npy file. With STOP_ON mismatch the first array that differs is saved in it where "
 	  "the ranks stop. With SaveArrayID and FinishPoint that array is saved in it at that "
 	  "point, and the program goes on." },
+	{ "OUTPUT",
+	  "merged: at the prompt of a terminal and on the full screen each line that the program prints has the "
+	  "ranks before it that have printed it; equal lines of several ranks that come within a moment are one. "
+	  "What is not ended by a newline is shown when its rank is quiet for a moment. raw: as it comes from the "
+	  "launcher. Files, pipes, logs and JSON always have the program's bytes as they are. merged is used from the "
+	  "next start of the program on." },
 	{ "SaveArrayID",
 	  "The array that is saved at FinishPoint, as messages write it: (\"u\", \"heat.c\", 32, "
 	  "0), or a name alone." },

@@ -129,6 +129,8 @@ enum setting_kind {
 	X(SUMS, CHOICE, "wait", "wait|drop", 0, 0,                                                 \
 	  "when checksums come faster than they are processed: the program waits, or drops "       \
 	  "some")                                                                                  \
+	X(OUTPUT, CHOICE, "merged", "merged|raw", 0, 0,                                            \
+	  "the program's output at the prompt: by line, with the ranks; or as it comes")           \
 	X(OUTPUT_IGNORE, TEXT, "time, sec, second, flop, rank, process, host, pid, date", "", 0, 0, \
 	  "lines of output with one of these words are not compared")                          \
 	X(MaxErrors, NUMBER, "100", "", 1, 1000000,                                                \

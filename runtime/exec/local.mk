@@ -31,6 +31,7 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/rank/control.c \
 	runtime/exec/rank/internal.h \
 	runtime/exec/rank/news.c \
+	runtime/exec/rank/output.c \
 	runtime/exec/rank/sums.c \
 	runtime/exec/rank/traces.c \
 	runtime/exec/rank/tracing.c \
@@ -45,6 +46,8 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/sys/memory.h \
 	runtime/exec/sys/module.c \
 	runtime/exec/sys/module.h \
+	runtime/exec/sys/output.c \
+	runtime/exec/sys/output.h \
 	runtime/exec/sys/rank.c \
 	runtime/exec/sys/rank.h \
 	runtime/exec/sys/watch.c \

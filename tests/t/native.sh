@@ -74,6 +74,33 @@ tell halt quit
 finish
 no_leak "halt"
 
+# gdb gets a rank that halt has stopped, in the user's frame, and gives it back as it was
+if command -v gdb >/dev/null; then
+	typed_ok "gdb on a rank that halt has stopped" 'prompt
+enter go
+prompt
+until {where -native} {relax}
+enter halt
+sees {Paused}
+prompt
+enter {gdb 1}
+sees {#[0-9]+ .*cell} {\(gdb\) }
+send "p 6*7\r"
+sees {= .*42} {\(gdb\) }
+send "detach\r"
+sees {\(gdb\) }
+send "quit\r"
+prompt
+enter status
+sees {\[0:1\] +stopped +paused}
+prompt
+enter {where -native}
+sees {relax}
+prompt
+enter quit
+ends' -n 2 --set STOP_TIMER=1 "$tmp/O0" spin
+fi
+
 # what marks and calls say together
 marked=$tmp/marked
 "$cc" -g -O0 -I"$srcdir/runtime" "$src/marked.c" -o "$marked" -L"$builddir/runtime/.libs" -ldvmdbg -Wl,-rpath,"$builddir/runtime/.libs" ||

@@ -53,6 +53,7 @@ void control_destroy(struct control *c)
 	traces_destroy(c->traces);
 	buf_clear(&c->trace_order);
 	buf_clear(&c->left);
+	control_output_clear(c);
 	native_destroy(c->native);
 	page_read_clear(&c->read);
 	free(c->rule);
@@ -342,6 +343,7 @@ void control_ended(struct control *c)
 {
 	if (c->reported_exit)
 		return;
+	control_output(c, true);
 	control_inspect(c);
 	if (tracing_ended(c))
 		show_exit(c);
@@ -592,6 +594,7 @@ void control_kill(struct control *c)
 
 void control_resync(struct control *c)
 {
+	control_output_again(c);
 	tracing_resync(c);
 	if (c->reported_exit) {
 		show_exit(c);

@@ -31,6 +31,7 @@ struct native;
 struct node;
 struct page;
 struct plan;
+struct said;
 struct trace_news;
 struct traces;
 
@@ -118,6 +119,7 @@ struct control {
 	int64_t moved_at, watched_at; /* … and since when, and that time */
 
 	uint64_t oom_kills; /* when it was started */
+	struct said *said; /* owned; output.c, NULL: nothing has been printed */
 	struct buf left; /* the native stack where it has called exit; empty: it has not */
 	/* what has been reported */
 	bool reported_started, reported_exit;
@@ -131,6 +133,14 @@ struct control {
 	uint32_t kept_count, kept_gen;
 };
 
+/* output.c */
+/* To be waited for; -1: not now. */
+int control_output_fd(const struct control *c, unsigned i);
+/* The program may have printed something; all: it has ended. */
+void control_output(struct control *c, bool all);
+/* Sends up what may have been lost on its way. */
+void control_output_again(struct control *c);
+void control_output_clear(struct control *c);
 /* answer.c: the program has called exit, and waits until its stack has been read. */
 void control_leaves(struct control *c);
 bool control_is_parked(const struct control *c);

@@ -31,7 +31,7 @@
 #define LEAVE_PROGRAM_MS 5000 /* for a killed program to be gone */
 #define LEAVE_FLUSH_MS 1000
 #define LEAVE_POLL_MS 20
-#define OWN_FDS 4
+#define OWN_FDS 6
 
 enum { EXIT_SETUP = 2 };
 
@@ -255,6 +255,8 @@ static int turn(struct exec *e)
 	fds[1] = (struct pollfd){ .fd = watch_fd(e->watch), .events = POLLIN };
 	fds[2] = (struct pollfd){ .fd = child_error_fd(e->child), .events = POLLIN };
 	fds[3] = (struct pollfd){ .fd = control_trace_fd(e->control), .events = POLLIN };
+	fds[4] = (struct pollfd){ .fd = control_output_fd(e->control, 0), .events = POLLIN };
+	fds[5] = (struct pollfd){ .fd = control_output_fd(e->control, 1), .events = POLLIN };
 	if (e->node)
 		n = node_poll(e->node, fds + OWN_FDS, cap);
 	if (control_sums_left(e->control))
@@ -266,6 +268,9 @@ static int turn(struct exec *e)
 	due = due < 0 ? -1 : due > now ? due - now : 0;
 	if (poll(fds, OWN_FDS + n, due > INT32_MAX ? INT32_MAX : (int)due) < 0)
 		return errno == EINTR ? 0 : -1;
+	/* what was printed before a stop or the end is reported before that */
+	if (fds[4].revents || fds[5].revents)
+		control_output(e->control, false);
 	if (fds[1].revents) {
 		watch_clear(e->watch);
 		control_inspect(e->control);
@@ -352,6 +357,7 @@ static int setup(struct exec *e, char **argv, pid_t attach, struct err *err)
 {
 	struct child_spec program = { .argv = argv,
 				      .preload = getenv("DVMDBG_PRELOAD"),
+				      .output = getenv("DVMDBG_OUTPUT") != NULL,
 				      .mask = &e->mask };
 	struct node_spec node = { .rendezvous = getenv("DVMDBG_RENDEZVOUS"),
 				  .ops = &node_ops,

@@ -18,6 +18,7 @@
 #include "common/core/err.h"
 #include "common/core/log.h"
 #include "runtime/exec/sys/clock.h"
+#include "runtime/exec/sys/output.h"
 #include "runtime/page/page.h"
 
 extern char **environ;
@@ -30,6 +31,7 @@ struct child {
 	size_t area_bytes;
 	int page_fd;
 	pid_t pid;
+	struct output *output; /* owned; NULL: it has our own descriptors */
 	int error_fd;
 	int exec_errno;
 	int status;
@@ -83,6 +85,7 @@ void child_destroy(struct child *c)
 {
 	if (!c)
 		return;
+	output_destroy(c->output);
 	if (c->area)
 		munmap(c->area, c->area_bytes);
 	if (c->page)
@@ -159,7 +162,7 @@ static char *find_program(const char *name)
 }
 
 static const char *const secret_names[] = { "DVMDBG_RENDEZVOUS", "DVMDBG_SECRET", "DVMDBG_PRELOAD",
-					    "DVMDBG_NO_VM", "DVMDBG_PAGE" };
+					    "DVMDBG_NO_VM", "DVMDBG_PAGE", "DVMDBG_OUTPUT" };
 
 static bool is_named(const char *entry, const char *name)
 {
@@ -232,6 +235,8 @@ static void run_program(struct child *c, const char *path, char **env, bool die_
 		if (getppid() != parent)
 			_exit(127);
 	}
+	if (c->output)
+		output_enter(c->output);
 	atomic_store(&c->page->program_pid, getpid());
 	sigprocmask(SIG_SETMASK, c->spec.mask, NULL);
 	execve(path, c->spec.argv, env);
@@ -245,6 +250,7 @@ int child_start(struct child *c, bool die_with_us, struct err *err)
 {
 	char *path = find_program(c->spec.argv[0]);
 	char **env = env_make(c);
+	struct err no_output;
 	int fd[2], ret = -1;
 
 	if (!path || !env) {
@@ -257,10 +263,14 @@ int child_start(struct child *c, bool die_with_us, struct err *err)
 		err_set(err, "pipe: %s", strerror(errno));
 		goto out;
 	}
+	if (c->spec.output)
+		c->output = output_create(&no_output);
 	c->pid = fork();
 	if (c->pid == 0)
 		run_program(c, path, env, die_with_us, fd[1]);
 	close(fd[1]);
+	if (c->output)
+		output_entered(c->output);
 	if (c->pid < 0) {
 		err_set(err, "cannot start a process: %s", strerror(errno));
 		close(fd[0]);
@@ -297,6 +307,11 @@ int child_attach(struct child *c, pid_t pid, struct err *err)
 bool child_is_attached(const struct child *c)
 {
 	return c->attached;
+}
+
+struct output *child_output(const struct child *c)
+{
+	return c->output;
 }
 
 pid_t child_pid(const struct child *c)

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 struct err;
+struct output;
 struct page;
 
 struct child_spec {
@@ -18,6 +19,7 @@ struct child_spec {
 	const char *preload; /* libraries, ':' between them; may be NULL */
 	uint32_t rank, size;
 	const sigset_t *mask; /* the signal mask it shall have; borrowed */
+	bool output; /* what it prints comes to us */
 };
 
 struct child;
@@ -35,6 +37,8 @@ void *child_area_at(const struct child *c, size_t *bytes);
 /* Starts the program. -1 and err when there can be no process; errors of exec come later, see
  * below. */
 int child_start(struct child *c, bool die_with_us, struct err *err);
+/* Borrowed; NULL: it prints to where we would. */
+struct output *child_output(const struct child *c);
 pid_t child_pid(const struct child *c); /* 0: not started */
 bool child_ended(const struct child *c);
 /*

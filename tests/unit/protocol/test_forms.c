@@ -565,7 +565,7 @@ static const struct form {
 	{                                                                               \
 #name, put_##name, again_##name, len, UINT64_C(hash), UINT64_C(damaged) \
 	}
-	ROW(msg_params, 1, 0xaf63bc4c8601b62c, 0xc7c2bf3b330983e6),
+	ROW(msg_params, 2, 0x82f2207b4e88cc4, 0x666d76f90bc7b189),
 	ROW(msg_join, 70, 0x6215bb6111cbf3c4, 0x7be7f1d24cc34e8c),
 	ROW(msg_parent, 21, 0xd48721b0e2b1c966, 0x7ef48d9d3ebf6a0c),
 	ROW(msg_attach, 24, 0x1f835a06a36e3f63, 0xf40aec8a1b4cc2df),

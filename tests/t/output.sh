@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What the program prints, at the prompt of a terminal: by line, with the ranks that have printed it. Files, pipes and
+# logs have its bytes.
+. "$(dirname "$0")/lib.sh"
+export HOME=$tmp
+
+if ! command -v expect >/dev/null; then
+	skip "output at a prompt" "no expect"
+	done_testing
+	exit 0
+fi
+# shown REGEX…: the lines of the session without what belongs to the terminal
+lines() { tr -d '\r' <"$tmp/o" | sed 's/\x1b\[[0-9;?]*[a-zA-Z]//g'; }
+# in_order REGEX…: lines that come one after another
+in_order()
+{
+	local text=$1 at=0 n
+	shift
+	for regex in "$@"; do
+		n=$(printf '%s\n' "$text" | tail -n "+$((at + 1))" | grep -nE -m 1 -- "$regex" | cut -d: -f1)
+		[ -n "$n" ] || { diag "not there, in order: $regex"; return 1; }
+		at=$((at + n))
+	done
+}
+
+for mpi in $(mpis); do
+	chatter=$(prog tests/prog/runs/chatter "$mpi")
+	rm -f "$tmp/log" "$tmp/file"
+	typed_ok "$mpi: a session" "prompt
+enter {log $tmp/log}
+prompt
+enter cont
+sees {exited with code 0}
+prompt
+enter {run open >$tmp/file}
+sees {exited with code 0}
+prompt
+enter {set OUTPUT raw}
+prompt
+enter {run >/dev/null}
+sees {exited with code 0}
+prompt
+enter quit
+ends" -n 3 --set PAGE=OFF "$chatter"
+	text=$(lines)
+	like "$mpi: what all ranks print is one line" "$text" '^\[0:2\] hello from everyone$'
+	like "$mpi: what some print has these" "$text" '^\[0\] the first$' '^\[1:2\] one of the others$' '^\[0,2\] rank parity 0$' '^\[1\] rank parity 1$'
+	check "$mpi: a line that is not ended is shown, and goes on" in_order "$text" '^\[1\] not ended$' '^\[1\]  but now$'
+	is "$mpi: nothing is lost of much" "$(printf '%s\n' "$text" | grep -cE '^\[1\] line [0-9]+$')" 3000
+	check "$mpi: the order of a rank's lines is kept" in_order "$text" '^\[1\] line 0$' '^\[1\] line 1$' '^\[1\] line 1500$' '^\[1\] line 2999$' '^\[.*1.*\] last$|^\[0:2\] last$'
+	is "$mpi: it has no mark of ours elsewhere" "$(printf '%s\n' "$text" | grep -c '^| line')" 0
+	terminal=$("mpiexec.$mpi" -n 1 "$chatter" 2>/dev/null | tr -d '\r' | sed -n 's/^terminal //p')
+	like "$mpi: its output is a terminal where it would be one" "$text" "^\[.*\] terminal $terminal\$"
+	is "$mpi: logs have every line of each rank" "$(grep -c '^| hello from everyone' "$tmp/log") $(grep -c '^| line [0-9]*$' "$tmp/log")" '3 3000'
+	is "$mpi: a file has its bytes" "$(tr -d '\r' <"$tmp/file" | grep -c '^line [0-9]*$\|hello from everyone')" 3003
+	is "$mpi: without marks" "$(grep -c '^[|[]' "$tmp/file")" 0
+	like "$mpi: raw, as it comes" "$text" '^\| rank parity 1$'
+done
+
+mpi=$(first_mpi)
+out=$(timeout -k 5 60 "$DVMDBG" --batch -e cont -n 3 "$(prog tests/prog/runs/chatter "$mpi")" </dev/null 2>&1 | tr -d '\r')
+is "in a pipe: all that each rank prints, unlabelled" "$(printf '%s\n' "$out" | grep -o 'hello from everyone' | wc -l) $(printf '%s\n' "$out" | grep -c '^\[')" '3 0'
+done_testing
