@@ -77,6 +77,8 @@ json_t *hang_stacks(struct session *s, int ms, bool *still, struct err *err);
  * object: "MPI_Allreduce at heat.c:88"; to be freed. NULL: none is known.
  */
 char *hang_result_of(struct session *s, const char *object, uint32_t since);
+/* Adds the calls that all ranks are in to a report; those that run are paused for a moment. */
+void hang_put_calls(struct session *s, json_t *report);
 /* Adds to a status group what a rank does in MPI. */
 void hang_put_call(struct session *s, json_t *o, const struct mpistate_report *r);
 

@@ -13,6 +13,7 @@
 #include "frontend/model/ask.h"
 #include "frontend/model/merge_equal.h"
 #include "frontend/model/session.h"
+#include "frontend/native/native.h"
 #include "frontend/output/output.h"
 #include "frontend/output/text.h"
 #include "frontend/symbols/symbols.h"
@@ -496,4 +497,18 @@ char *hang_result_of(struct session *s, const char *object, uint32_t since)
 	}
 	answers_clear(&a);
 	return text;
+}
+
+void hang_put_calls(struct session *s, json_t *report)
+{
+	struct native_stacks x;
+	json_t *tree;
+
+	if (!native_ask(s, job_set(s->job, JOB_ALL), 0, &x, NULL)) {
+		tree = native_tree(&x);
+		if (json_array_size(tree))
+			json_object_set(report, "calls", tree);
+		json_decref(tree);
+	}
+	native_clear(&x);
 }

@@ -113,6 +113,7 @@ void hang_watch_last(struct session *s)
 	o = hang_report(s, &verdict);
 	if (o && verdict == HANG_DEADLOCK) {
 		s->hang.told = essence(o);
+		hang_put_calls(s, o);
 		out_answer(s->out, json_incref(o));
 	}
 	json_decref(o);
@@ -133,6 +134,7 @@ static bool report(struct session *s, int64_t now)
 	}
 	if (!s->hang.told || strcmp(s->hang.told, text)) {
 		out_progress(s->out, NULL);
+		hang_put_calls(s, o);
 		out_answer(s->out, json_incref(o));
 		free(s->hang.told);
 		s->hang.told = text;

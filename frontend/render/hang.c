@@ -181,4 +181,8 @@ void out_text_hang(FILE *f, const json_t *a)
 	for (size_t i = 0; i < shown; i++)
 		put_group(f, json_array_get(groups, i), width);
 	out_more(f, n - shown, "group", "hang -all");
+	if (out_get(a, "calls")) {
+		fputs("calls:\n", f);
+		out_text_tree(f, out_get(a, "calls"));
+	}
 }

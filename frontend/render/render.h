@@ -57,6 +57,8 @@ void out_text_stat(FILE *f, const json_t *answer);
 void out_text_heatmap(FILE *f, const json_t *answer);
 /* In stop.c. */
 void out_text_stop(FILE *f, const json_t *answer);
+/* The calls of native_tree, a line each. */
+void out_text_tree(FILE *f, const json_t *calls);
 void out_text_exit(FILE *f, const json_t *answer);
 void out_text_waiting(FILE *f, const json_t *answer);
 void out_text_where(FILE *f, const json_t *answer);

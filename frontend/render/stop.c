@@ -351,11 +351,14 @@ static int widest_calls(const json_t *calls)
 	return width;
 }
 
+void out_text_tree(FILE *f, const json_t *calls)
+{
+	put_calls(f, calls, 0, widest_calls(calls));
+}
+
 void out_text_calls(FILE *f, const json_t *a)
 {
-	const json_t *calls = out_get(a, "tree");
-
-	put_calls(f, calls, 0, widest_calls(calls));
+	out_text_tree(f, out_get(a, "tree"));
 	out_form_each(f, out_get(a, "lacking"), json_array_size(out_get(a, "lacking")),
 		      "  {ranks}  no calls are known: {text}\n");
 	out_form(f, a, "<?silent:{silent#} no answer\n>");

@@ -36,7 +36,8 @@ innocent()
 for mpi in $(mpis); do
 	deadlock "$mpi" 2 recv_recv \
 		"\[0:1\] +MPI_Recv from rank\+1, tag 7, 1 MPI_INT on MPI_COMM_WORLD \(2 ranks\)  hang.c:$(at recv_recv)  for 1\.[0-9] s, waits for \[0:1\]" \
-		'rank 0 waits for rank 1, that one for rank 0$'
+		'rank 0 waits for rank 1, that one for rank 0$' \
+		'^calls:$' '^  \[0:1\] +main  hang.c:[0-9]+$' "^  \[0:1\] +recv_recv  hang.c:$(at recv_recv)$" '^  \[0:1\] +MPI_Recv$'
 	deadlock "$mpi" 3 ssend_cycle "\[0:2\] +MPI_Ssend to rank\+1, tag 3.*hang.c:$(at ssend_cycle)  for" \
 		'rank 0 waits for rank 1, that for rank 2, that one for rank 0$'
 	deadlock "$mpi" 3 no_sender "\[0\] +MPI_Recv from 1, tag 4.*hang.c:$(at 'no_sender 0')  .*waits for \[1\]" \

@@ -26,6 +26,7 @@ static int run_hang(struct session *s, struct cmd_call *call, struct err *err)
 		outcome_add(s->outcome, OUTCOME_FAILED);
 	if (!o)
 		return err_set(err, "hang: no rank is there to be asked");
+	hang_put_calls(s, o);
 	if (call->option[HANG_ALL])
 		json_object_set_new(o, "all", json_true());
 	out_answer(s->out, o);
@@ -42,7 +43,8 @@ const struct cmd cmd_hang = {
 		"other, for a rank that has finalized or ended, or in collectives that do not "
 		"match. Ranks that compute or poll may still act: then no progress is seen, and no "
 		"more is said. The same is reported automatically when nothing has moved for "
-		"HANG_TIMER seconds. Of a job that was attached to only the stacks are known: it is "
+		"HANG_TIMER seconds. Behind it are the calls of functions that all ranks are in, as "
+		"where -native shows them. Of a job that was attached to only the stacks are known: it is "
 		"looked at twice, HANG_TIMER seconds apart, to see who is in the same call still; "
 		"that is never called a deadlock.",
 	.both = CMD_SHOW,
