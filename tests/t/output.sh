@@ -49,11 +49,12 @@ ends" -n 3 --set PAGE=OFF "$chatter"
 	is "$mpi: nothing is lost of much" "$(printf '%s\n' "$text" | grep -cE '^\[1\] line [0-9]+$')" 3000
 	check "$mpi: the order of a rank's lines is kept" in_order "$text" '^\[1\] line 0$' '^\[1\] line 1$' '^\[1\] line 1500$' '^\[1\] line 2999$' '^\[.*1.*\] last$|^\[0:2\] last$'
 	is "$mpi: it has no mark of ours elsewhere" "$(printf '%s\n' "$text" | grep -c '^| line')" 0
-	terminal=$("mpiexec.$mpi" -n 1 "$chatter" 2>/dev/null | tr -d '\r' | sed -n 's/^terminal //p')
+	"mpiexec.$mpi" -n 3 "$chatter" open 2>/dev/null | tr -d '\r' >"$tmp/direct"
+	terminal=$(grep -o -m 1 'terminal [01]' "$tmp/direct" | head -n 1 | cut -d ' ' -f 2)
 	like "$mpi: its output is a terminal where it would be one" "$text" "^\[.*\] terminal $terminal\$"
 	is "$mpi: logs have every line of each rank" "$(grep -c '^| hello from everyone' "$tmp/log") $(grep -c '^| line [0-9]*$' "$tmp/log")" '3 3000'
-	is "$mpi: a file has its bytes" "$(tr -d '\r' <"$tmp/file" | grep -c '^line [0-9]*$\|hello from everyone')" 3003
-	is "$mpi: without marks" "$(grep -c '^[|[]' "$tmp/file")" 0
+	# launchers may break lines of different ranks
+	is "$mpi: a file has its bytes, without marks" "$(tr -d '\r' <"$tmp/file" | wc -c)" "$(wc -c <"$tmp/direct")"
 	like "$mpi: raw, as it comes" "$text" '^\| rank parity 1$'
 done
 
