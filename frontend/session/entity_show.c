@@ -312,8 +312,8 @@ static json_t *exit_answer(struct session *s, const struct report_exit *r)
 /* A rank has failed, or has left others that wait for it. */
 static bool is_failure(const struct report_exit *r)
 {
-	return !r->released && r->how != EXIT_NOEXEC &&
-	       (r->how != EXIT_CODE || r->code || r->mpi == MPI_STATE_UP);
+	return !r->released && (r->how == EXIT_SIGNAL || (r->how == EXIT_CODE &&
+							   (r->code || r->mpi == MPI_STATE_UP)));
 }
 
 /* Takes those that have called exit somewhere out of part, and adds them with where that was. */

@@ -26,7 +26,8 @@ static int run_hang(struct session *s, struct cmd_call *call, struct err *err)
 		outcome_add(s->outcome, OUTCOME_FAILED);
 	if (!o)
 		return err_set(err, "hang: no rank is there to be asked");
-	hang_put_calls(s, o);
+	if (!attached)
+		hang_put_calls(s, o);
 	if (call->option[HANG_ALL])
 		json_object_set_new(o, "all", json_true());
 	out_answer(s->out, o);

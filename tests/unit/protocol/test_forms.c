@@ -567,7 +567,7 @@ static const struct form {
 	}
 	ROW(msg_params, 2, 0x82f2207b4e88cc4, 0x666d76f90bc7b189),
 	ROW(msg_join, 70, 0x6215bb6111cbf3c4, 0x7be7f1d24cc34e8c),
-	ROW(msg_parent, 21, 0xd48721b0e2b1c966, 0x7ef48d9d3ebf6a0c),
+	ROW(msg_parent, 22, 0xd367a59134193852, 0xefb874a539f00c01),
 	ROW(msg_attach, 24, 0x1f835a06a36e3f63, 0xf40aec8a1b4cc2df),
 	ROW(msg_rules, 344, 0x2de6604b1af9e9d4, 0x67a594c0802dbd21),
 	ROW(msg_go, 38, 0x9478b830dd015f59, 0x97d4e175bc04bef8),
