@@ -332,6 +332,12 @@ int job_query(struct job *j, struct msg_query *q, const struct rankset *who, int
 	return 0;
 }
 
+bool job_points(struct job *j, bool mpi)
+{
+	call("points%s;", mpi ? " mpi" : "");
+	return true;
+}
+
 void job_fpe(struct job *j, unsigned traps)
 {
 	call("fpe %u;", traps);
