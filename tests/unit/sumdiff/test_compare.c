@@ -169,8 +169,8 @@ static void tolerances(void **state)
 	} list[] = {
 		{ SUM_RELATIVE, -1, 1, VALUE_DOUBLE, 1, 1 + 1e-10, 0 },
 		{ SUM_RELATIVE, -1, 1, VALUE_DOUBLE, 1, 1 + 1e-8, 1 },
-		{ SUM_RELATIVE, -1, 1, VALUE_FLOAT, 1, 1 + 1e-5, 0 },
-		{ SUM_RELATIVE, -1, 1, VALUE_FLOAT, 1, 1 + 1e-3, 1 },
+		{ SUM_RELATIVE, -1, 1, VALUE_FLOAT, 1, 1 + 5e-6, 0 },
+		{ SUM_RELATIVE, -1, 1, VALUE_FLOAT, 1, 1 + 5e-5, 1 },
 		{ SUM_RELATIVE, 0.01, 1, VALUE_DOUBLE, 1000, 1009, 0 },
 		{ SUM_RELATIVE, 0.01, 1, VALUE_DOUBLE, 1000, 1020, 1 },
 		{ SUM_RELATIVE, 0.01, 1, VALUE_DOUBLE, 1e-6, 1e-3, 0 },

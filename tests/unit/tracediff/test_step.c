@@ -253,8 +253,8 @@ static void tolerances(void **state)
 static void floats(void **state)
 {
 	static const struct step ref[] = { PL(1), I(0), W(F, 0, 1), PL_END(1), OVER };
-	static const struct step close[] = { PL(1), I(0), W(F, 0, 1 + 5e-5), PL_END(1), OVER };
-	static const struct step far[] = { PL(1), I(0), W(F, 0, 1 + 5e-4), PL_END(1), OVER };
+	static const struct step close[] = { PL(1), I(0), W(F, 0, 1 + 5e-6), PL_END(1), OVER };
+	static const struct step far[] = { PL(1), I(0), W(F, 0, 1 + 5e-5), PL_END(1), OVER };
 
 	same(ref, close);
 	other(ref, far, FINDING_VALUE, 200 + F);
