@@ -6,6 +6,7 @@
  */
 #include <mpi.h>
 
+#include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,6 +29,14 @@ static uint32_t first_thread;
 static _Atomic bool several; /* threads: what requests are is not known for certain */
 static int tag_most = -1;
 static _Atomic bool types_unsure; /* those that were freed may be there again */
+/*
+ * The code of MPICH's library for Fortran. What mpi_f08 has there calls some of the C functions by their MPI_ names, which
+ * we see, and others by PMPI_, which we do not: requests are made and never waited for, windows have no epochs.
+ */
+static struct {
+	uintptr_t begin, end;
+} part;
+static _Atomic bool partly; /* calls came from there */
 
 void check_report(const struct mpi_thread *t, unsigned kind, const char *format, ...)
 {
@@ -362,9 +371,35 @@ static void check_alone(const struct mpi_thread *t)
 	}
 }
 
+static int find_part(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	const char *name = strrchr(info->dlpi_name, '/');
+
+	if (!name || (strncmp(name, "/libmpichf", 10) && strncmp(name, "/libmpifort", 11)))
+		return 0;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+
+		if (h->p_type == PT_LOAD && h->p_flags & PF_X) {
+			part.begin = info->dlpi_addr + h->p_vaddr;
+			part.end = part.begin + h->p_memsz;
+		}
+	}
+	return 1;
+}
+
+/* Whether all calls that belong to this one are seen. */
+HOT bool is_whole(const struct mpi_thread *t)
+{
+	if (__builtin_expect(t->slot->pc - part.begin < part.end - part.begin, 0))
+		atomic_store_explicit(&partly, true, memory_order_relaxed);
+	return !atomic_load_explicit(&partly, memory_order_relaxed);
+}
+
 void check_begin(const struct mpi_thread *t, const mpi_word *arg)
 {
 	const struct mpistate_shape *h = t->shape;
+	bool whole = is_whole(t);
 
 	if (__builtin_expect(threads == MPI_THREAD_SERIALIZED, 0))
 		check_alone(t);
@@ -376,6 +411,8 @@ void check_begin(const struct mpi_thread *t, const mpi_word *arg)
 	else if (h->class <= MPISTATE_INIT || h->class == MPISTATE_PROBE ||
 		 h->class == MPISTATE_IPROBE || h->class == MPISTATE_MRECV)
 		check_messages(t, arg);
+	if (!whole)
+		return;
 	if (h->class == MPISTATE_START)
 		check_requests(t);
 	if (h->made_request >= 0)
@@ -432,6 +469,7 @@ void check_up(int level)
 	threads = level;
 	first_thread = (uint32_t)syscall(SYS_gettid);
 	handles_begin();
+	dl_iterate_phdr(find_part, NULL);
 	if (!NEXT(PMPI_Comm_get_attr, "PMPI_Comm_get_attr")(COMM_WORLD, MPI_TAG_UB, &most, &have) &&
 	    have)
 		tag_most = *most;
@@ -535,6 +573,8 @@ static void leave_request(const struct mpistate_posted *e)
 void check_finalize(struct mpistate_page *p)
 {
 	nleft = 0;
+	if (atomic_load(&partly))
+		return;
 	handles_left(leave_handle);
 	for (unsigned i = 0; i < MPISTATE_OBJECTS; i++)
 		leave_object(&p->object[i]);

@@ -177,7 +177,7 @@ expect_out "print-8: and shown with the others" 10 '^steps = 1000000'
 expect_out "assign-5: nothing is stored when not all stand" 10 'assign: nothing was changed: \[0:1\]: running'
 expect_out "assign-5: those that stand can be named" 10 '^eps = 0.125'
 expect_out "list-10: \$EXEC of a process that runs" 10 'list \$EXEC: \[0:1\]: running'
-expect_out "where-4: of who runs it is told that it does" 10 '^warning: where: \[0:1\]: running'
+expect_out "where-4: of who runs it is told that it does" 10 '^\[0:1\] running: shown as of now'
 finish
 no_leak "looking while some run"
 

@@ -87,7 +87,7 @@ keys 1 c
 sees "the bar tells that the program has written" '^ heat.* ended  output: \+1'
 unlike "the log has answers only" "$(seen_now)" '^heat: 100 x 100'
 keys 7
-sees "the output is a view of its own" '^heat: 100 x 100 points'
+sees "the output is a view of its own" '^\[0\] heat: 100 x 100 points'
 is "and was seen then" "$(count 'output: \+1')" 0
 keys r
 sees "r starts the program again" '^\[all\]> rerun|not started|ended'
