@@ -123,7 +123,7 @@ is "at a mark: announced alone" "$(answer 'where -logical' | stack | sed -E 's/ 
 # values of ranks that run
 start -n 2 "$marked" loop
 tell go
-check "running: one is in the loop" until_shown "^ +\[1\] +sweep  marked.c:$(at loop)" 'where -native'
+check "running: one is in the loop" until_shown "^ +\[1\] +sweep  marked.c:($(at loop)|$(($(at loop) - 1)))" 'where -native'
 tell 'print u[0][0]' 'print u[8][0]' 'stat u' 'save u '"$tmp/u.npy" 'assign u[0][0] 4' quit
 expect_out "running: print in MPI" 10 '^u\[0\]\[0\] = 1$'
 expect_out "running: print in a loop" 10 '^u\[8\]\[0\] = 1$'
