@@ -427,8 +427,8 @@ const struct cmd cmd_gcore = {
 	.name = "gcore",
 	.args = "rank file",
 	.brief = "writes a core file of that rank, which goes on as before",
-	.help = "gdb writes the rank's memory and registers to the file, while the rank stands still. It can "
-		"be looked at with core, and with gdb. The rank must be on this host.",
+	.help = "gdb writes the rank's memory and registers to the file, while the rank stands still. "
+		"gdb PROGRAM FILE looks at it. The rank must be on this host.",
 	.example = "gcore 3 rank3.core",
 	.completes = "file",
 	.needs_job = true,
