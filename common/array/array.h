@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What one rank says of a registered object: its global shape and what of it lies here. A box per
+ * What one rank says of a registered object: its global shape and what of it is here. A box per
  * dimension (own_lo … own_hi) or an index list per dimension; the part owned is their product.
  */
 #ifndef DVMDBG_COMMON_ARRAY_H

@@ -108,7 +108,7 @@ static void cell_code(struct codec *c, struct bins_cell *cell, struct bins_cell 
 	*before = *cell;
 }
 
-/* The cells that are not empty lie in rows r0 … r1 - 1 and columns c0 … c1 - 1. */
+/* The cells that are not empty are in rows r0 … r1 - 1 and columns c0 … c1 - 1. */
 struct window {
 	uint32_t r0, r1, c0, c1;
 };

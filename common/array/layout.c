@@ -259,7 +259,7 @@ static int cut_list_by_range(struct layout *l, unsigned d, const struct section 
 	return 0;
 }
 
-/* Positions of first:last:step that lie in lo … hi: from *begin, as many as returned. */
+/* Positions of first:last:step that are in lo … hi: from *begin, as many as returned. */
 static uint64_t range_within(const struct section_dim *dim, uint64_t count, int64_t lo, int64_t hi,
 			     uint64_t *begin)
 {

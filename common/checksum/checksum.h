@@ -366,9 +366,9 @@ struct sum {
 	struct sum_plan plan;
 	uint64_t step[ARRAY_DIMS]; /* what a step in the dimension adds to the key */
 	const struct sum_ops *ops; /* borrowed */
-	/* Reads n elements that lie stride bytes apart into the stage, from place at on. */
+	/* Reads n elements that are stride bytes apart into the stage, from place at on. */
 	void (*load)(struct sum_stage *st, size_t at, const char *src, ptrdiff_t stride, size_t n);
-	/* … that lie at src + off[0 … n - 1] */
+	/* … that are at src + off[0 … n - 1] */
 	void (*pick)(struct sum_stage *st, size_t at, const char *src, const int64_t *off,
 		     size_t n);
 	bool wide;	       /* 64-bit integers */
@@ -455,7 +455,8 @@ struct trace_tolerance {
 };
 
 /*
- * The largest magnitudes that a reference has had in the blocks of arrays; they lie beside its traces.
+ * The largest magnitudes that a reference has had in the blocks of arrays; they are stored with its
+ * traces.
  */
 struct sum_scale {
 	char *name, *file; /* owned; file "" where it is not known */
@@ -489,7 +490,7 @@ int sum_scales_load(struct sum_scales *s, const char *path);
 struct trace_tolerance tolerance_scaled(const struct trace_tolerance *t, unsigned type,
 					const struct sum_scale *id, const int64_t *index);
 
-enum trace_judged {
+enum tolerance_verdict {
 	TRACE_SAME,    /* the same bits, or the same to everybody */
 	TRACE_CLOSE,   /* within the tolerance */
 	TRACE_OTHER,   /* beyond */
@@ -497,8 +498,8 @@ enum trace_judged {
 };
 
 /* Two values of `size` bytes, as numbers; type: enum value_type, VALUE_TYPES: none of its own. */
-enum trace_judged tolerance_check(const struct trace_tolerance *t, unsigned type, unsigned size,
-				  uint64_t a, uint64_t b);
+enum tolerance_verdict tolerance_check(const struct trace_tolerance *t, unsigned type,
+				       unsigned size, uint64_t a, uint64_t b);
 /* How far apart, in the measure of the mode, and the limit; 0 and 0 where there is none. */
 double tolerance_off(const struct trace_tolerance *t, unsigned type, uint64_t a, uint64_t b,
 		     double *limit);
@@ -515,7 +516,7 @@ struct tolerance_at {
  * Two whole objects of one description, n bytes each (fewer than the object has: it was cut). The
  * worst of all values; *at: the first one that is as bad. hashed: a hash of it.
  */
-enum trace_judged tolerance_object(const struct trace_tolerance *t, const struct array_desc *d,
+enum tolerance_verdict tolerance_object(const struct trace_tolerance *t, const struct array_desc *d,
 				   const unsigned char *a, const unsigned char *b, size_t n,
 				   bool hashed, struct tolerance_at *at);
 /* The bytes as a number. */

@@ -330,7 +330,7 @@ static double limit_of(const struct sum_tolerance *tol, const struct sum_plan *p
 }
 
 /* Judges a block that differs; its tolerance is added to the 2-norm *all. */
-static void judge_block(const struct sum_result *ref, uint32_t i, const struct contrast *c,
+static void compare_block(const struct sum_result *ref, uint32_t i, const struct contrast *c,
 			const struct scales *s, const struct sum_tolerance *tol, bool exact,
 			struct sum_difference *out, double *all)
 {
@@ -379,7 +379,7 @@ int sum_compare(const struct sum_result *a, const struct sum_result *b,
 
 			if (!out->differ)
 				scales_make(&scales, a, tol);
-			judge_block(a, i, &c, &scales, tol, exact, out, &all);
+			compare_block(a, i, &c, &scales, tol, exact, out, &all);
 		}
 	}
 	if (!out->differ)

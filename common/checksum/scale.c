@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The largest magnitudes that a reference has had in the blocks of its arrays, and the file in
- * which they lie beside its traces.
+ * which they are stored with its traces.
  */
 #include "common/checksum/checksum.h"
 

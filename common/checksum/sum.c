@@ -263,7 +263,7 @@ void sum_destroy(struct sum *s)
 	free(s);
 }
 
-/* The digits lie behind the room for most cells, where no plan's cells have been. */
+/* The digits are behind the room for most cells, where no plan's cells have been. */
 size_t sum_memory(const struct sum_plan *p)
 {
 	struct sum_plan most = { .parts = 2, .blocks = SUM_BLOCKS };

@@ -58,8 +58,8 @@ struct trace_tolerance tolerance_scaled(const struct trace_tolerance *t, unsigne
 	return out;
 }
 
-enum trace_judged tolerance_check(const struct trace_tolerance *t, unsigned type, unsigned size,
-				  uint64_t a, uint64_t b)
+enum tolerance_verdict tolerance_check(const struct trace_tolerance *t, unsigned type,
+				       unsigned size, uint64_t a, uint64_t b)
 {
 	double x, y;
 
@@ -105,18 +105,18 @@ struct pair {
 	struct trace_tolerance scaled; /* of the element that is compared */
 	const unsigned char *a, *b;
 	size_t n;
-	enum trace_judged worst;
+	enum tolerance_verdict worst;
 	struct tolerance_at at;
 };
 
 /* OTHER outweighs CLOSE, that SAME; what cannot be said weighs nothing beside what can. */
-static void judge_one(struct pair *p, unsigned type, size_t packed, size_t byte)
+static void compare_one(struct pair *p, unsigned type, size_t packed, size_t byte)
 {
 	static const int weight[] = {
 		[TRACE_SAME] = 0, [TRACE_UNKNOWN] = 0, [TRACE_CLOSE] = 1, [TRACE_OTHER] = 2
 	};
 	unsigned size = (unsigned)value_size(type);
-	enum trace_judged how;
+	enum tolerance_verdict how;
 
 	if (packed + size > p->n)
 		return;
@@ -150,21 +150,21 @@ static void scale_pair(struct pair *p, const struct array_desc *d, uint64_t k)
 }
 
 /* Both parts of a complex number. */
-static void judge_number(struct pair *p, unsigned type, size_t packed, size_t byte)
+static void compare_number(struct pair *p, unsigned type, size_t packed, size_t byte)
 {
 	size_t half = value_size(type) / 2;
 
 	if (value_class(type) != VALUE_IS_COMPLEX) {
-		judge_one(p, type, packed, byte);
+		compare_one(p, type, packed, byte);
 		return;
 	}
 	type = type == VALUE_FCOMPLEX ? VALUE_FLOAT : VALUE_DOUBLE;
-	judge_one(p, type, packed, byte);
-	judge_one(p, type, packed + half, byte + half);
+	compare_one(p, type, packed, byte);
+	compare_one(p, type, packed + half, byte + half);
 }
 
 /* The fields of the element at `byte`; returns how many bytes they have. */
-static size_t judge_fields(struct pair *p, const struct array_desc *d, size_t packed, size_t byte)
+static size_t check_fields(struct pair *p, const struct array_desc *d, size_t packed, size_t byte)
 {
 	size_t from = packed;
 
@@ -172,7 +172,7 @@ static size_t judge_fields(struct pair *p, const struct array_desc *d, size_t pa
 		const struct array_field *f = &d->field[i];
 
 		for (uint32_t k = 0; k < f->count; k++) {
-			judge_number(p, f->type, packed,
+			compare_number(p, f->type, packed,
 				     byte + f->offset + k * value_size(f->type));
 			packed += value_size(f->type);
 		}
@@ -199,7 +199,7 @@ static bool may_vary(const struct trace_tolerance *t, const struct array_desc *d
 	return !d->nfield;
 }
 
-enum trace_judged tolerance_object(const struct trace_tolerance *t, const struct array_desc *d,
+enum tolerance_verdict tolerance_object(const struct trace_tolerance *t, const struct array_desc *d,
 				   const unsigned char *a, const unsigned char *b, size_t n,
 				   bool hashed, struct tolerance_at *at)
 {
@@ -215,13 +215,13 @@ enum trace_judged tolerance_object(const struct trace_tolerance *t, const struct
 		return TRACE_UNKNOWN;
 	for (; packed < n && p.worst != TRACE_OTHER; byte += d->elem_size) {
 		if (d->type == VALUE_STRUCT) {
-			packed += judge_fields(&p, d, packed, byte);
+			packed += check_fields(&p, d, packed, byte);
 		} else {
 			if (t->scales &&
 			    memcmp(a + packed, b + packed,
 				   d->elem_size < n - packed ? d->elem_size : n - packed))
 				scale_pair(&p, d, packed / d->elem_size);
-			judge_number(&p, d->type, packed, byte);
+			compare_number(&p, d->type, packed, byte);
 			packed += d->elem_size;
 		}
 	}

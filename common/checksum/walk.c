@@ -48,7 +48,7 @@ static int check_part(const struct sum_plan *p, const struct layout *part, struc
 	return 0;
 }
 
-/* The end of the index numbers, beginning with i, that lie in one block; without a list, in so many
+/* The end of the index numbers, beginning with i, that are in one block; without a list, in so many
  * of them. */
 static int64_t stretch(const struct sum_plan *p, const struct layout *part, unsigned d, int64_t i,
 		       unsigned blocks)
@@ -171,7 +171,7 @@ static uint32_t first_block(const struct sum *s, const struct layout_walk *w)
 }
 
 /*
- * How many blocks a row goes through at once: of doubles that a quick sum takes where they lie, so
+ * How many blocks a row goes through at once: of doubles that a quick sum takes where they are, so
  * that memory is read as it comes. 0: block by block.
  */
 static unsigned abreast(const struct sum *s, const struct layout_walk *w)
@@ -185,7 +185,7 @@ static unsigned abreast(const struct sum *s, const struct layout_walk *w)
 		       : 0;
 }
 
-/* Adds the elements of blocks that lie beside one another in the inner dimension. */
+/* Adds the elements of blocks that are adjacent to one another in the inner dimension. */
 static void add_abreast(struct sum *s, struct layout_walk *w)
 {
 	unsigned inner = w->order[w->ndim - 1], k;

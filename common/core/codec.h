@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * One function a struct for both directions, as XDR does: X_code (c, x) puts x at the end of a
- * buffer, or gets it from the front of one. It lies beside buf, below all that has a form on the
+ * buffer, or gets it from the front of one. It is adjacent to buf, below all that has a form on the
  * wire or in files: sets of ranks, arrays, checksums, messages, traces.
  *
  * Putting checks nothing and never writes to x. Getting checks: what does not fit makes the codec

@@ -15,7 +15,7 @@
 
 /*
  * Which ranks own what of distributed arrays, as each of them says in its covers
- * once it has met an array, and when that lies elsewhere later.
+ * once it has met an array, and when that is elsewhere later.
  */
 
 struct buf;

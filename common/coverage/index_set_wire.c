@@ -52,7 +52,7 @@ static void step_of(const struct index_set *s, const uint32_t *order, uint32_t i
 			    : now[d];
 }
 
-static bool alike(const struct index_set *s, const uint32_t *order, uint32_t i, uint32_t j)
+static bool is_equal(const struct index_set *s, const uint32_t *order, uint32_t i, uint32_t j)
 {
 	int64_t a[ARRAY_DIMS], b[ARRAY_DIMS];
 
@@ -68,7 +68,7 @@ static uint32_t repeats(const struct index_set *s, const uint32_t *order, uint32
 {
 	uint32_t count = 0;
 
-	while (i + count < n && alike(s, order, i + count, i + count - d))
+	while (i + count < n && is_equal(s, order, i + count, i + count - d))
 		count++;
 	return count;
 }

@@ -286,7 +286,7 @@ static int check_item(struct covers *s, const struct cover *c, const struct cove
 
 /* ---- collecting ---- */
 
-static int judge(struct covers *s, struct cover *c, struct trace_findings *out)
+static int check(struct covers *s, struct cover *c, struct trace_findings *out)
 {
 	if (c->partial)
 		return 0;
@@ -320,7 +320,7 @@ static int complete(struct covers *s, uint32_t main, struct trace_findings *out)
 			continue;
 		}
 		if (!rc)
-			rc = judge(s, c, out);
+			rc = check(s, c, out);
 		cover_clear(c);
 	}
 	s->n = kept;

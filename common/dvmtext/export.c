@@ -158,12 +158,12 @@ static void set_extent(struct text_export *x, const struct trace_rec *r)
 
 	if (!r->nidx || r->kind == CONSTRUCT_TR)
 		return;
-	*e = (struct extent){ .ndim = r->nidx, .said = true, .varies = was.varies };
+	*e = (struct extent){ .ndim = r->nidx, .known = true, .varies = was.varies };
 	for (unsigned d = 0; d < r->nidx; d++) {
 		e->lo[d] = r->index[d];
 		e->hi[d] = r->last[d];
 		e->step[d] = r->step[d];
-		e->varies |= was.said && (was.ndim != e->ndim || was.lo[d] != e->lo[d] ||
+		e->varies |= was.known && (was.ndim != e->ndim || was.lo[d] != e->lo[d] ||
 					  was.hi[d] != e->hi[d] || was.step[d] != e->step[d]);
 	}
 }
@@ -172,7 +172,7 @@ static void widen(struct text_export *x, unsigned n, const int64_t *index)
 {
 	struct extent *e = &x->extent[x->open[x->depth - 1]];
 
-	if (e->said)
+	if (e->known)
 		return;
 	for (unsigned d = 0; d < n; d++) {
 		e->lo[d] = d >= e->ndim || index[d] < e->lo[d] ? index[d] : e->lo[d];
@@ -278,7 +278,7 @@ static int put_threads(struct text_export *x, const struct point *at)
 static void set_loop(struct dvmtext_loop *l, const struct extent *e)
 {
 	l->ndim = e->ndim ? e->ndim : 1;
-	l->noted = e->said && !e->varies;
+	l->noted = e->known && !e->varies;
 	for (unsigned d = 0; l->noted && d < e->ndim; d++) {
 		l->first[d] = e->lo[d];
 		l->last[d] = e->hi[d];

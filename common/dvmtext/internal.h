@@ -101,7 +101,7 @@ struct text_line {
 /* What is known of a loop beside what the head says: the indices of its iterations. */
 struct extent {
 	uint8_t ndim;
-	bool said;   /* by its beginning; else from what was seen */
+	bool known;   /* by its beginning; else from what was seen */
 	bool varies; /* it was said otherwise before */
 	int64_t lo[ARRAY_DIMS], hi[ARRAY_DIMS], step[ARRAY_DIMS];
 };

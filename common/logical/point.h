@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Numbered points, as in SEMANTICS 1: "6.B", "6.E", and inside task 3 of region 256 "256.3.4.B".
- * Each kind of points counts by itself: a collective call of MPI on MPI_COMM_WORLD is "mpi:6.B".
+ * Each kind of points has its own numbers: a collective call of MPI on MPI_COMM_WORLD is "mpi:6.B".
  */
 #ifndef DVMDBG_COMMON_POINT_H
 #define DVMDBG_COMMON_POINT_H
@@ -30,7 +30,7 @@ enum point_kind {
 
 /*
  * main 0: no point (before the first). task and sub are 0 outside tasks.
- * Of kind MPI, main is the number with POINT_MPI, and task says where it lies among the marks: 1 + main
+ * Of kind MPI, main is the number with POINT_MPI, and task says its place among the marks: 1 + main
  * << 1 | side of the last mark's point outside tasks. As typed it is 0, not known: a mark's point then
  * counts as before it. It is no part of the name: points that differ in it alone are equal.
  */

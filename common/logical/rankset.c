@@ -120,7 +120,7 @@ int rankset_remove_set(struct rankset *s, const struct rankset *other)
 
 		while (j < other->n && other->run[j].hi < at)
 			j++;
-		/* what lies before each run of other inside this one stays */
+		/* what is before each run of other inside this one stays */
 		for (; j < other->n && other->run[j].lo <= hi; j++) {
 			if (other->run[j].lo > at)
 				rest.run[rest.n++] = (struct rank_run){ at, other->run[j].lo - 1 };

@@ -2,7 +2,7 @@
 /*
  * The functions of MPI that can block, make requests, communicators, windows or files, and what
  * their arguments are. X(name, lower, UPPER, class, arguments, words in C, words in Fortran); class
- * is one of enum mpistate_class, a letter stands for each argument of C:
+ * is one of enum mpistate_class, a letter represents each argument of C:
  *
  *	n count  t type  d destination  s source  g tag  c communicator  r root  o operation
  *	q request that is made  w request  v request by value  N, Q number of requests and these

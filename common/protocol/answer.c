@@ -100,7 +100,7 @@ int answer_native_code(struct codec *c, struct answer_native *a)
 		native_call_code(c, &a->call[i]);
 	codec_text(c, &a->near);
 	codec_text(c, &a->cause);
-	codec_text(c, &a->said);
+	codec_text(c, &a->message);
 	codec_flag(c, &a->placed);
 	report_stack_code(c, &a->stack);
 	if (c->get && !codec_good(c))
@@ -122,7 +122,7 @@ static bool inside(const struct array_desc *a, unsigned d, int64_t lo, int64_t h
 	return lo >= a->lower[d] && hi < a->lower[d] + a->extent[d];
 }
 
-/* The own part lies in the array, or is nothing. */
+/* The own part is in the array, or is nothing. */
 static bool own_fits(const struct array_desc *a)
 {
 	for (unsigned d = 0; d < a->ndim; d++)

@@ -114,10 +114,10 @@ struct answer_native {
 	uint32_t lost; /* it ends early: so many outer calls are not kept; UINT32_MAX: not known how many */
 	struct native_call call[NATIVE_CALLS]; /* outermost first */
 	/* of a crash; "" nothing known */
-	const char *near;  /* what lies at its address */
+	const char *near;  /* what is at its address */
 	const char *cause; /* "integer division by zero", "the stack has overflowed" */
 	uint8_t placed;	   /* the signal has an address */
-	const char *said;  /* by the C library: the assertion, the damage that malloc has found */
+	const char *message; /* by the C library: the assertion, the damage that malloc has found */
 	struct report_stack stack; /* as asked for */
 };
 int answer_native_code(struct codec *c, struct answer_native *a);
@@ -151,7 +151,7 @@ struct halo_box {
 };
 /* The number of its elements; UINT64_MAX: more. */
 uint64_t halo_box_volume(const struct halo_box *x, unsigned ndim);
-/* A box of that array, in which it lies. */
+/* A box of that array, in which it is. */
 int halo_box_code(struct codec *c, struct halo_box *x, const struct array_desc *a);
 
 #endif

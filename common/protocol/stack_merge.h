@@ -50,7 +50,7 @@ struct stack_merge {
  * Builds it from groups of report_stack blobs, which must outlive it. Ranks are of one variant when
  * all their frames from the outermost to this one are equal, iterations and points included; so
  * what is inside an unsynchronized frame is unsynchronized even where its own line is the same.
- * Variants are related when they are the same construct or lie in the same function. Ranks with a
+ * Variants are related when they are the same construct or are in the same function. Ranks with a
  * shorter stack are in the frame outside: a frame of one rank out of several is scalar. A multi
  * frame ends the alignment: frames inside it are further multi frames whose variants hold what is
  * at that depth. NULL and err when a blob is not a stack.

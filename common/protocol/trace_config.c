@@ -91,7 +91,7 @@ int trace_config_place_code(struct codec *c, struct trace_config_place *p)
 	return codec_end(c);
 }
 
-/* Where the region that is open lies: p is one of its own points, or outside of it. */
+/* Where the region that is open is: p is one of its own points, or outside of it. */
 static enum point_order region_order(uint32_t region, const struct point *p)
 {
 	if (region != p->main)

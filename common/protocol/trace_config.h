@@ -106,7 +106,7 @@ struct trace_config_at {
 };
 
 /*
- * Whether what follows is between start and finish (SEMANTICS 2). When one of them lies in a task,
+ * Whether what follows is between start and finish (SEMANTICS 2). When one of them is in a task,
  * of that task's region only that task is. A start or finish in a task of what is a parallel loop
  * means the whole loop.
  */
@@ -121,7 +121,7 @@ struct trace_config_range {
 
 /*
  * Whether an iteration of a parallel loop is traced: when no limit is set or the bounds are not
- * known, or it lies, in any dimension, within that many steps of a bound.
+ * known, or it is, in any dimension, within that many steps of a bound.
  */
 bool trace_config_iteration(const struct trace_config_limits *l, unsigned n, const int64_t *index,
 			    const struct trace_config_range *whole,

@@ -30,7 +30,7 @@ struct trace_slot {
 	uint8_t flags;
 };
 
-/* Owned, all of it; texts and bytes lie in `data`. */
+/* Owned, all of it; texts and bytes are in `data`. */
 struct trace_block {
 	struct trace_info info;
 	struct trace_frame *

@@ -172,7 +172,7 @@ struct trace_info {
 	uint64_t offset;      /* in the file */
 };
 
-/* Where bytes of an object lie in global indices. */
+/* Where bytes of an object are in global indices. */
 enum trace_where {
 	TRACE_OUTSIDE, /* no element (a gap between rows), or beyond it */
 	TRACE_OWN,     /* an element that this rank owns */
@@ -189,7 +189,7 @@ struct trace_shape {
 	bool turned[ARRAY_DIMS]; /* the stride is negative */
 };
 
-/* Elements that lie here in dimension d, halo counted. */
+/* Elements that are here in dimension d, halo counted. */
 uint64_t trace_desc_length(const struct array_desc *a, unsigned d);
 void trace_shape_make(struct trace_shape *s, const struct array_desc *a);
 /*

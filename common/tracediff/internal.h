@@ -108,7 +108,7 @@ struct cmp_thread {
 
 /* What both runs said of a replicated object last. */
 struct cmp_known {
-	struct cmp_saying {
+	struct cmp_reported {
 		unsigned char *bytes; /* owned; all of it, or as much as has come of it */
 		uint64_t n, got;
 		unsigned char print[FINGERPRINT_BYTES]; /* of one that came in parts, or only as
@@ -186,7 +186,7 @@ void cmp_loop_close(struct tracediff *c, const struct trace_event *end);
 void cmp_loop_lossy(struct tracediff *c, const struct point *p);
 /* Room for n elements of `size` bytes in scratch memory; NULL: no memory. */
 void *cmp_room(void **list, uint32_t *cap, uint32_t n, size_t size);
-/* What lies between the points is recorded in detail in both runs. */
+/* What is between the points is recorded in detail in both runs. */
 bool cmp_detailed(const struct tracediff *c, const struct point *last);
 
 /* scope.c */
@@ -215,8 +215,8 @@ void cmp_scope_spot(const struct tracediff *c, const struct cmp_now *n, uint32_t
 struct trace_tolerance cmp_tolerance(const struct tracediff *c, const struct object_id *o,
 				     uint64_t key, unsigned type);
 /* How both values of an access compare. */
-enum trace_judged cmp_judge(const struct tracediff *c, uint64_t key, unsigned size, uint64_t now,
-			    uint64_t ref);
+enum tolerance_verdict cmp_number(const struct tracediff *c, uint64_t key, unsigned size,
+				  uint64_t now, uint64_t ref);
 
 /* What an iteration has made of an element. */
 struct cmp_sum {
@@ -268,7 +268,7 @@ void cmp_seq_end(struct tracediff *c, bool complete);
 void cmp_value_now(struct tracediff *c, const struct trace_event *e, bool counts);
 void cmp_value_ref(struct tracediff *c, const struct segment *s, const struct trace_event *e);
 /* Both have said what they have to say at the point. */
-void cmp_value_judge(struct tracediff *c, const struct point *p);
+void cmp_value_compare(struct tracediff *c, const struct point *p);
 void cmp_value_forget(struct tracediff *c);
 /* n accesses cannot be judged, as records are lost. */
 static inline void cmp_lost(struct tracediff *c, uint64_t n)
@@ -298,7 +298,7 @@ void cmp_suspect_deferred(struct tracediff *c, const struct cmp_suspicion *s, ui
 bool cmp_suspected(const struct tracediff *c, const struct cmp_suspicion *s);
 /*
  * Unexpected use: of an object that has another shape in the reference, that is what is reported;
- * of one that the reference does not know at all, only writes; and nothing that lies nowhere on the
+ * of one that the reference does not know at all, only writes; and nothing that is nowhere on the
  * file's rank, so that a buffer represents it there. file: who has it in the reference, or any
  * number beyond: else false.
  */
@@ -435,7 +435,7 @@ bool join_next(const struct join_table *t, const struct join_element *e, unsigne
 	32u /* reads of one element, of which more are looked up by their values first \
 	     */
 
-/* Neighbours in an array, and which of them lie on this rank. */
+/* Neighbours in an array, and which of them are on this rank. */
 struct join_row {
 	uint64_t key, n;      /* bytes */
 	uint64_t keep, nkeep; /* of those */

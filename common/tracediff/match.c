@@ -95,7 +95,7 @@ static uint32_t file_of(const struct cmp_join *j, const struct join_stream *s)
 
 /* ---- reading on in the reference ---- */
 
-/* Elements that do not lie on this rank are never asked for. */
+/* Elements that are not on this rank are never asked for. */
 static void row_make(const struct object_id *o, uint64_t key, struct join_row *row)
 {
 	const struct array_desc *a = o->now;
@@ -243,7 +243,7 @@ static bool advance(struct tracediff *c, struct cmp_join *j, uint64_t key)
 	struct join_stream *s;
 	bool some = false;
 
-	/* what lies where is known after a look */
+	/* what is where is known after a look */
 	for (uint32_t f = 0; f < j->n && j->n > 1; f++)
 		if (!j->stream[f].begun)
 			some = step(c, j, &j->stream[f]) || some;
@@ -264,11 +264,11 @@ unsigned join_writes(struct tracediff *c, struct cmp_join *j, uint64_t key)
 /* ---- what is done here ---- */
 
 /* The best that any value of the reference compares; *ref: one of them. */
-static enum trace_judged look(const struct tracediff *c, const struct cmp_join *j,
+static enum tolerance_verdict look(const struct tracediff *c, const struct cmp_join *j,
 			      const struct join_element *e, const struct trace_acc *a, unsigned nth,
 			      struct cmp_suspicion *s)
 {
-	enum trace_judged best = TRACE_OTHER;
+	enum tolerance_verdict best = TRACE_OTHER;
 	struct join_at at = { 0 };
 	uint64_t ref;
 
@@ -277,7 +277,7 @@ static enum trace_judged look(const struct tracediff *c, const struct cmp_join *
 		if (!s->has_ref)
 			s->ref = ref;
 		s->has_ref = true;
-		best = a->value == ref ? TRACE_SAME : cmp_judge(c, a->key, a->size, a->value, ref);
+		best = a->value == ref ? TRACE_SAME : cmp_number(c, a->key, a->size, a->value, ref);
 	}
 	return best;
 }
@@ -319,7 +319,7 @@ static void held_back(struct tracediff *c, struct cmp_join *j, const struct join
 	join_hold(c, j, e, s, &w);
 }
 
-static void judged(struct tracediff *c, enum trace_judged how)
+static void count(struct tracediff *c, enum tolerance_verdict how)
 {
 	c->state.compared++;
 	c->state.equal += how == TRACE_SAME;
@@ -353,18 +353,18 @@ static void feed_one(struct tracediff *c, struct cmp_join *j, const struct cmp_n
 	struct cmp_suspicion s = { .access = true };
 	bool write = a->flags & TRACE_ACC_WRITE;
 	struct join_element e;
-	enum trace_judged how;
+	enum tolerance_verdict how;
 	unsigned nth = 0;
 
 	if ((!write && j->trace_index_level < 3) || !join_element(&j->t, a->key, &e)) {
-		judged(c, TRACE_UNKNOWN);
+		count(c, TRACE_UNKNOWN);
 		return;
 	}
 	if (write)
 		join_set(e.page->mine, e.i, true);
 	/* what is copied into a halo is seen where it is read */
 	if (write && !join_is_write(j, a)) {
-		judged(c, TRACE_UNKNOWN);
+		count(c, TRACE_UNKNOWN);
 		return;
 	}
 	if (write && j->whole)
@@ -372,7 +372,7 @@ static void feed_one(struct tracediff *c, struct cmp_join *j, const struct cmp_n
 	if (write)
 		nth = join_now(&j->t, &e);
 	if (nth == JOIN_OFTEN) {
-		judged(c, TRACE_UNKNOWN);
+		count(c, TRACE_UNKNOWN);
 		if (j->whole)
 			very_often(c, j, n, i, &e);
 		return;
@@ -386,7 +386,7 @@ static void feed_one(struct tracediff *c, struct cmp_join *j, const struct cmp_n
 	/* what it has written here itself is looked at there */
 	if (how != TRACE_OTHER || j->lossy || j->trace_index_level < (write ? 2 : 3) ||
 	    (!write && j->whole && (join_has(e.page->mine, e.i) || cmp_adds_next(n, i)))) {
-		judged(c, how == TRACE_OTHER ? TRACE_UNKNOWN : how);
+		count(c, how == TRACE_OTHER ? TRACE_UNKNOWN : how);
 		c->state.lost += how == TRACE_OTHER && j->lossy;
 		return;
 	}
@@ -405,7 +405,7 @@ static void feed_one(struct tracediff *c, struct cmp_join *j, const struct cmp_n
 	if (!s.has_ref)
 		s.kind = FINDING_USE;
 	if (write && j->whole && join_writes(c, j, a->key)) {
-		judged(c, TRACE_UNKNOWN);
+		count(c, TRACE_UNKNOWN);
 		held_back(c, j, &e, a, &s, nth);
 		return;
 	}
@@ -414,11 +414,11 @@ static void feed_one(struct tracediff *c, struct cmp_join *j, const struct cmp_n
 		if (join_received(j, write, (unsigned)s.ident) ||
 		    (!write && (j->whole || !join_reads(j, (unsigned)s.ident))) ||
 		    !cmp_use(c, &s, j->whole ? UINT32_MAX : j->at.file)) {
-			judged(c, TRACE_UNKNOWN);
+			count(c, TRACE_UNKNOWN);
 			return;
 		}
 	}
-	judged(c, TRACE_OTHER);
+	count(c, TRACE_OTHER);
 	join_suspect(c, j, &s, nth, join_nnow(e.page, e.i));
 }
 
@@ -434,7 +434,7 @@ void cmp_join_feed(struct tracediff *c, struct cmp_join *j, const struct cmp_now
 		if (a->size == join_ident(&j->t, a->key)->unit && !j->t.failed)
 			feed_one(c, j, n, i);
 		else
-			judged(c, TRACE_UNKNOWN);
+			count(c, TRACE_UNKNOWN);
 	}
 }
 

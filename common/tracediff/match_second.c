@@ -132,7 +132,7 @@ static void second_meet(struct tracediff *c, struct join_second *l, const struct
 		l->ref = a->value;
 	l->has_ref = true;
 	l->settled = l->now == a->value ||
-		     cmp_judge(c, a->key, a->size, l->now, a->value) != TRACE_OTHER;
+		     cmp_number(c, a->key, a->size, l->now, a->value) != TRACE_OTHER;
 }
 
 /* Those behind the first with a key; one that is settled leaves them: an element may be read
@@ -211,7 +211,7 @@ static void second_end(struct tracediff *c, const struct cmp_join *j, struct joi
 	if (!l->nth || !first->writes || l->right)
 		return;
 	l->ended = true;
-	l->right = cmp_judge(c, l->key, l->size, l->now, end) != TRACE_OTHER;
+	l->right = cmp_number(c, l->key, l->size, l->now, end) != TRACE_OTHER;
 	if (l != first)
 		l->end = end;
 }

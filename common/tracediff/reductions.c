@@ -65,8 +65,9 @@ static bool same_sum(const struct tracediff *c, uint64_t key, unsigned size,
 	    value_class(type) != VALUE_IS_UINT)
 		return false;
 	/* the larger one of both is rounded more */
-	return cmp_judge(c, key, size, added(type, size, now, ref->from), ref->to) != TRACE_OTHER ||
-	       cmp_judge(c, key, size, now->to, added(type, size, ref, now->from)) != TRACE_OTHER;
+	return cmp_number(c, key, size, added(type, size, now, ref->from), ref->to) !=
+		       TRACE_OTHER ||
+	       cmp_number(c, key, size, now->to, added(type, size, ref, now->from)) != TRACE_OTHER;
 }
 
 static bool wanted(const void *arg, uint64_t lo, uint64_t hi)

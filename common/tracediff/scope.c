@@ -57,8 +57,8 @@ struct trace_tolerance cmp_tolerance(const struct tracediff *c, const struct obj
 	return tolerance_scaled(&c->o.tolerance, type, &id, index);
 }
 
-enum trace_judged cmp_judge(const struct tracediff *c, uint64_t key, unsigned size, uint64_t now,
-			    uint64_t ref)
+enum tolerance_verdict cmp_number(const struct tracediff *c, uint64_t key, unsigned size,
+				  uint64_t now, uint64_t ref)
 {
 	struct trace_tolerance tol;
 	const struct object_id *o;
@@ -74,7 +74,7 @@ enum trace_judged cmp_judge(const struct tracediff *c, uint64_t key, unsigned si
 	return tolerance_check(&tol, type, size, now, ref);
 }
 
-static enum trace_judged count(struct tracediff *c, enum trace_judged j)
+static enum tolerance_verdict count(struct tracediff *c, enum tolerance_verdict j)
 {
 	c->state.compared++;
 	c->state.equal += j == TRACE_SAME;
@@ -176,7 +176,8 @@ static bool same_all(struct tracediff *c, const struct cmp_now *n, const struct 
 		    (a->flags ^ b->flags) & TRACE_ACC_WRITE)
 			return false;
 		if (__builtin_expect(a->value != b->value, 0)) {
-			enum trace_judged j = cmp_judge(c, a->key, a->size, a->value, b->value);
+			enum tolerance_verdict j =
+				cmp_number(c, a->key, a->size, a->value, b->value);
 
 			if (j == TRACE_OTHER)
 				return false;
@@ -280,7 +281,7 @@ static struct bad check_write(struct tracediff *c, const struct trace_acc *a,
 		count(c, TRACE_UNKNOWN);
 		return (struct bad){ 0 };
 	}
-	if (count(c, cmp_judge(c, a->key, a->size, a->value, ref[e->i].value)) != TRACE_OTHER)
+	if (count(c, cmp_number(c, a->key, a->size, a->value, ref[e->i].value)) != TRACE_OTHER)
 		return (struct bad){ 0 };
 	return (struct bad){ .kind = FINDING_VALUE, .has_ref = true, .ref = e->i };
 }
@@ -290,7 +291,7 @@ static struct bad check_read(struct tracediff *c, const struct trace_acc *a,
 			     const struct trace_acc *ref, const struct group *g, uint32_t *at)
 {
 	struct bad bad = { .kind = FINDING_VALUE };
-	enum trace_judged best = TRACE_OTHER;
+	enum tolerance_verdict best = TRACE_OTHER;
 
 	for (uint32_t n = 0; n < g->n && best == TRACE_OTHER; n++) {
 		uint32_t k = *at + n < g->n ? *at + n : *at + n - g->n;
@@ -300,7 +301,7 @@ static struct bad check_read(struct tracediff *c, const struct trace_acc *a,
 			best = TRACE_UNKNOWN;
 			continue;
 		}
-		best = cmp_judge(c, a->key, a->size, a->value, b->value);
+		best = cmp_number(c, a->key, a->size, a->value, b->value);
 		if (best != TRACE_OTHER)
 			*at = k;
 		/* it is shown with the read that comes next there */

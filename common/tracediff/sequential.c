@@ -396,7 +396,7 @@ static void task_end(struct tracediff *c, const struct trace_event *e)
 
 /* ---- all of them ---- */
 
-static void judge_values(struct tracediff *c)
+static void compare_values(struct tracediff *c)
 {
 	struct cmp_branch *b = c->task.open ? &c->task : &c->main;
 
@@ -407,7 +407,7 @@ static void judge_values(struct tracediff *c)
 		cmp_value_forget(c);
 	else
 		(void)theirs(c, b); /* that takes what the reference has to say */
-	cmp_value_judge(c, &c->at);
+	cmp_value_compare(c, &c->at);
 }
 
 static void on_construct(struct tracediff *c, struct cmp_branch *b, const struct trace_event *e)
@@ -452,7 +452,7 @@ void cmp_event(struct tracediff *c, const struct trace_event *e)
 		cmp_value_now(c, e, cmp_detailed(c, &e->point));
 		return;
 	}
-	judge_values(c);
+	compare_values(c);
 	switch (e->op) {
 	case TRACE_BEGIN:
 	case TRACE_END:
@@ -490,7 +490,7 @@ void cmp_seq_end(struct tracediff *c, bool complete)
 {
 	struct cmp_suspicion s = { .kind = FINDING_EXIT, .ident = -1, .point = c->at };
 
-	judge_values(c);
+	compare_values(c);
 	let_go(c, &c->main);
 	let_go(c, &c->task);
 	if (complete && c->main.open && !c->main.lost && !c->astray && goes_on(c, &c->main)) {

@@ -76,7 +76,7 @@ static uint64_t key_of(const struct cmp_suspicion *s)
 	       (uint64_t)(uint32_t)s->ident;
 }
 
-static bool alike(const struct cmp_suspicion *a, const struct cmp_suspicion *b)
+static bool is_equal(const struct cmp_suspicion *a, const struct cmp_suspicion *b)
 {
 	return a->kind == b->kind && a->write == b->write && a->ident == b->ident &&
 	       a->place == b->place;
@@ -87,7 +87,7 @@ static struct cmp_suspect *suspect_find(const struct tracediff *c, const struct 
 	uint64_t key = key_of(s);
 
 	for (uint32_t at = 0, i; hash_next(&c->suspects, key, &at, &i);)
-		if (alike(&c->suspect[i].first, s))
+		if (is_equal(&c->suspect[i].first, s))
 			return &c->suspect[i];
 	return NULL;
 }

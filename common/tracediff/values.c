@@ -33,7 +33,7 @@ static struct cmp_known *known_of(struct tracediff *c, unsigned ident)
 }
 
 /* Room for n bytes of it; false: it is not known then. */
-static bool said_room(struct tracediff *c, struct cmp_saying *s, uint64_t n)
+static bool reported_room(struct tracediff *c, struct cmp_reported *s, uint64_t n)
 {
 	unsigned char *grown;
 
@@ -52,7 +52,7 @@ static bool said_room(struct tracediff *c, struct cmp_saying *s, uint64_t n)
 }
 
 /* The next part of one that is large. It counts when all of it has come, in order. */
-static void say_part(struct tracediff *c, struct cmp_saying *s, const unsigned char *bytes,
+static void say_part(struct tracediff *c, struct cmp_reported *s, const unsigned char *bytes,
 		     const struct trace_event *e)
 {
 	uint64_t n = e->nbytes;
@@ -60,7 +60,7 @@ static void say_part(struct tracediff *c, struct cmp_saying *s, const unsigned c
 
 	if (e->before > LARGE || e->count > LARGE)
 		return;
-	if (!e->before && !said_room(c, s, n + e->count))
+	if (!e->before && !reported_room(c, s, n + e->count))
 		return;
 	if (!n || s->whole || s->got != e->before || s->n != e->before + n + e->count)
 		return;
@@ -74,7 +74,7 @@ static void say_part(struct tracediff *c, struct cmp_saying *s, const unsigned c
 }
 
 /* It is what it was, or all that is known of it is this. */
-static void say_print(struct cmp_saying *s, const unsigned char *bytes)
+static void say_print(struct cmp_reported *s, const unsigned char *bytes)
 {
 	if (!s->printed || memcmp(s->print, bytes, FINGERPRINT_BYTES))
 		s->whole = false;
@@ -82,7 +82,7 @@ static void say_print(struct cmp_saying *s, const unsigned char *bytes)
 	s->printed = s->valid = s->fresh = true;
 }
 
-static void say(struct tracediff *c, struct cmp_saying *s, const unsigned char *bytes,
+static void say(struct tracediff *c, struct cmp_reported *s, const unsigned char *bytes,
 		const struct trace_event *e)
 {
 	if (e->hashed == TRACE_VALUE_PART) {
@@ -90,7 +90,7 @@ static void say(struct tracediff *c, struct cmp_saying *s, const unsigned char *
 	} else if (e->hashed == TRACE_VALUE_PRINT) {
 		if (e->nbytes == FINGERPRINT_BYTES)
 			say_print(s, bytes);
-	} else if (said_room(c, s, e->nbytes)) {
+	} else if (reported_room(c, s, e->nbytes)) {
 		if (e->nbytes)
 			memcpy(s->bytes, bytes, e->nbytes);
 		s->whole = s->valid = s->fresh = true;
@@ -132,7 +132,7 @@ void cmp_value_forget(struct tracediff *c)
 void cmp_value_lost(struct tracediff *c, bool ref)
 {
 	for (unsigned i = 0; i < c->nknown; i++) {
-		struct cmp_saying *s = ref ? &c->known[i].ref : &c->known[i].now;
+		struct cmp_reported *s = ref ? &c->known[i].ref : &c->known[i].now;
 
 		s->valid = s->fresh = s->whole = s->printed = false;
 		s->got = 0;
@@ -164,17 +164,17 @@ static void value_at(struct cmp_suspicion *s, const unsigned char *now, const un
 }
 
 /* What is known of it, *n bytes that are the same when it is. */
-static const unsigned char *said_bytes(const struct cmp_saying *s, uint64_t *n)
+static const unsigned char *reported_bytes(const struct cmp_reported *s, uint64_t *n)
 {
 	*n = s->printed ? FINGERPRINT_BYTES : s->n;
 	return s->printed ? s->print : s->bytes;
 }
 
-static enum trace_judged judge(const struct tracediff *c, const struct cmp_known *k, unsigned ident,
-			       struct tolerance_at *at)
+static enum tolerance_verdict compare(const struct tracediff *c, const struct cmp_known *k,
+				      unsigned ident, struct tolerance_at *at)
 {
 	const struct object_id *o = object_id_get(c->ref->idents, ident);
-	const struct cmp_saying *a = &k->now, *b = &k->ref;
+	const struct cmp_reported *a = &k->now, *b = &k->ref;
 
 	*at = (struct tolerance_at){ 0 };
 	if (!a->valid || !b->valid)
@@ -194,7 +194,7 @@ static enum trace_judged judge(const struct tracediff *c, const struct cmp_known
 static void remember(struct cmp_known *k)
 {
 	uint64_t n;
-	const unsigned char *bytes = said_bytes(&k->now, &n);
+	const unsigned char *bytes = reported_bytes(&k->now, &n);
 	unsigned char *grown = realloc(k->wrong, n ? n : 1);
 
 	k->nwrong = 0;
@@ -208,7 +208,7 @@ static void remember(struct cmp_known *k)
 static bool still(const struct cmp_known *k)
 {
 	uint64_t n;
-	const unsigned char *bytes = said_bytes(&k->now, &n);
+	const unsigned char *bytes = reported_bytes(&k->now, &n);
 
 	return k->nwrong && k->nwrong == n && !memcmp(k->wrong, bytes, n);
 }
@@ -242,18 +242,18 @@ static void wrong(struct tracediff *c, struct cmp_known *k, unsigned ident,
 	cmp_suspect(c, &s);
 }
 
-void cmp_value_judge(struct tracediff *c, const struct point *p)
+void cmp_value_compare(struct tracediff *c, const struct point *p)
 {
 	for (unsigned i = 0; i < c->nknown; i++) {
 		struct cmp_known *k = &c->known[i];
 		bool reported = k->now.fresh && k->ref.fresh;
 		struct tolerance_at at;
-		enum trace_judged how;
+		enum tolerance_verdict how;
 
 		k->now.fresh = k->ref.fresh = false;
 		if (!reported)
 			continue;
-		how = judge(c, k, i, &at);
+		how = compare(c, k, i, &at);
 		c->state.values += how != TRACE_UNKNOWN;
 		if (how == TRACE_OTHER) {
 			wrong(c, k, i, &at, p);
@@ -275,7 +275,7 @@ unsigned cmp_bytes_type(unsigned size, uint64_t x, uint64_t y)
 	return VALUE_TYPES;
 }
 
-static enum trace_judged judge_bytes(const struct tracediff *c, const unsigned char *a,
+static enum tolerance_verdict compare_bytes(const struct tracediff *c, const unsigned char *a,
 				     const unsigned char *b, uint32_t n)
 {
 	uint64_t x = tolerance_load(a, n), y = tolerance_load(b, n);
@@ -294,7 +294,7 @@ void cmp_reduction(struct tracediff *c, const struct trace_event *now, const str
 	const struct trace_event *ref = w->event;
 	const unsigned char *a = &c->seg.bytes[now->bytes], *b = &w->seg->s.bytes[ref->bytes];
 	struct cmp_suspicion s = cmp_suspicion_of(c, FINDING_REDUCTION, now);
-	enum trace_judged how = TRACE_UNKNOWN;
+	enum tolerance_verdict how = TRACE_UNKNOWN;
 	struct tolerance_at at = { 0 };
 
 	s.ident = now->ident;
@@ -304,7 +304,7 @@ void cmp_reduction(struct tracediff *c, const struct trace_event *now, const str
 				       &object_id_get(c->ref->idents, (unsigned)now->ident)->desc,
 				       a, b, now->nbytes, false, &at);
 	else if (now->nbytes == ref->nbytes)
-		how = judge_bytes(c, a, b, now->nbytes);
+		how = compare_bytes(c, a, b, now->nbytes);
 	c->state.reductions += how != TRACE_UNKNOWN;
 	if (how != TRACE_OTHER)
 		return;

@@ -19,7 +19,7 @@ struct trace_reader {
 	char *path; /* owned */
 	int fd;
 	uint64_t size;
-	unsigned char *head; /* owned; what meta's texts lie in */
+	unsigned char *head; /* owned; what meta's texts are in */
 	struct trace_meta meta;
 	struct entry {
 		struct trace_info info;

@@ -23,7 +23,7 @@ size_t pack_bound(size_t n);
 size_t pack_bytes(void *out, size_t room, const void *in, size_t n, int level);
 /* Decompresses m bytes that anybody may have made; -1 unless they are exactly n. */
 int pack_undo(void *out, size_t n, const void *in, size_t m);
-/* Of what lies in two places, one after the other. */
+/* Of what is in two places, one after the other. */
 void pack_hash(unsigned char out[PACK_HASH], const void *a, size_t na, const void *b, size_t nb);
 
 /*

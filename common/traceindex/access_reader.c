@@ -217,7 +217,7 @@ static inline int run_steps(struct trace_cursor *c, const struct trace_again *a,
 		if (e->dull)
 			continue;
 		if (__builtin_expect(at - t->run.at >= t->run.n, 0) &&
-		    !trace_run_find(t->lie, at, &t->run)) {
+		    !trace_run_find(t->layout, at, &t->run)) {
 			t->run.n = 0;
 			continue;
 		}

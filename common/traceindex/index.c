@@ -484,7 +484,7 @@ static void note(struct trace_index *r, const char *text)
 
 /* Whether it is all ranks that the files say there were, and what else the files as a whole show.
  */
-static void judge(struct trace_index *r)
+static void settle(struct trace_index *r)
 {
 	char text[128];
 
@@ -528,7 +528,7 @@ static int open_all(struct trace_index *r, const char *dir, struct err *err)
 	if (!r->files)
 		return err_set(err, "%s has no trace (trace.0.bin …)", dir);
 	qsort(r->file, r->files, sizeof(*r->file), by_rank);
-	judge(r);
+	settle(r);
 	r->idents = object_ids_create(r->files);
 	return r->idents ? 0 : err_set(err, "out of memory");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Runs: elements of an array that lie one behind the other, both here and in the dense global
+ * Runs: elements of an array that are one behind the other, both here and in the dense global
  * array, so that keys of accesses follow from where they are without looking at indices.
  */
 #ifndef DVMDBG_COMMON_TRACEINDEX_INTERNAL_H
@@ -15,8 +15,8 @@ struct trace_run {
 	uint64_t key;	    /* of the first */
 };
 
-/* How an object lies on a rank. */
-struct trace_lie {
+/* The local layout of an object on a rank. */
+struct local_layout {
 	int id;
 	const struct object_id *ident; /* borrowed */
 	struct trace_shape shape;      /* borrows the description */
@@ -25,10 +25,10 @@ struct trace_lie {
 };
 
 /* The number, lie->id, is set already. */
-void trace_lie_make(struct trace_lie *lie, const struct object_id *ident,
+void local_layout_make(struct local_layout *layout, const struct object_id *ident,
 		    const struct array_desc *a);
-/* The run in which byte `at` lies; false: no element that has a global index. */
-bool trace_run_find(const struct trace_lie *lie, uint64_t at, struct trace_run *run);
+/* The run in which byte `at` is; false: no element that has a global index. */
+bool trace_run_find(const struct local_layout *layout, uint64_t at, struct trace_run *run);
 
 /*
  * Accesses from a block straight into a segment: what most of a comparison's time would go into.
@@ -38,7 +38,7 @@ bool trace_run_find(const struct trace_lie *lie, uint64_t at, struct trace_run *
 /* How accesses of a slot are taken, and through which elements it went last. */
 struct access_reader {
 	struct trace_run run;
-	const struct trace_lie *lie; /* of its object; not of those that are dull */
+	const struct local_layout *layout; /* of its object; not of those that are dull */
 	uint32_t object;	     /* its share in the entries of values */
 	uint16_t site;
 	uint8_t size, unit, flags;

@@ -58,14 +58,15 @@ static void run_own(const struct array_desc *a, unsigned d, uint64_t piece, cons
 	run->nown = (steps(first, last) + 1) * piece;
 }
 
-void trace_lie_make(struct trace_lie *o, const struct object_id *ident, const struct array_desc *a)
+void local_layout_make(struct local_layout *o, const struct object_id *ident,
+		       const struct array_desc *a)
 {
 	trace_shape_make(&o->shape, a);
 	o->ident = ident;
 	o->whole = object_id_desc_whole(a, &o->piece);
 }
 
-bool trace_run_find(const struct trace_lie *o, uint64_t at, struct trace_run *run)
+bool trace_run_find(const struct local_layout *o, uint64_t at, struct trace_run *run)
 {
 	const struct array_desc *a = o->shape.desc;
 	int64_t index[ARRAY_DIMS], lo, hi;

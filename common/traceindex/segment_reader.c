@@ -18,7 +18,7 @@
 struct reader_object {
 	bool compared;
 	uint8_t unit;
-	struct trace_lie lie;
+	struct local_layout layout;
 };
 
 struct segment_reader {
@@ -143,17 +143,17 @@ static void object_make(struct segment_reader *r, uint32_t i)
 	struct reader_object *o = &r->object[i];
 
 	o->compared = false;
-	o->lie.id = -1;
+	o->layout.id = -1;
 	if (t->kind == TRACE_HEAP || !t->desc.name || !t->desc.elem_size)
 		return;
-	o->lie.id = object_id_of(r->idents, &t->desc);
-	if (o->lie.id < 0 ||
-	    object_id_place(r->idents, (unsigned)o->lie.id, r->file, t->version, &t->desc))
+	o->layout.id = object_id_of(r->idents, &t->desc);
+	if (o->layout.id < 0 ||
+	    object_id_place(r->idents, (unsigned)o->layout.id, r->file, t->version, &t->desc))
 		return;
 	o->compared = t->desc.kind == ARRAY_DISTRIBUTED &&
-		      object_id_get(r->idents, (unsigned)o->lie.id)->bytes <= TRACE_KEY_MASK;
-	o->unit = object_id_get(r->idents, (unsigned)o->lie.id)->unit;
-	trace_lie_make(&o->lie, object_id_get(r->idents, (unsigned)o->lie.id), &t->desc);
+		      object_id_get(r->idents, (unsigned)o->layout.id)->bytes <= TRACE_KEY_MASK;
+	o->unit = object_id_get(r->idents, (unsigned)o->layout.id)->unit;
+	local_layout_make(&o->layout, object_id_get(r->idents, (unsigned)o->layout.id), &t->desc);
 }
 
 /* Which slots have accesses that are compared. Outside of scopes there are none. */
@@ -172,7 +172,7 @@ static int slots_make(struct segment_reader *r)
 		access_reader_slot(to, b, i);
 		to->dull = from->object == TRACE_NOWHERE || !r->object[from->object].compared ||
 			   from->flags & (TRACE_ATOMIC | TRACE_REDUCED);
-		to->lie = to->dull ? NULL : &r->object[from->object].lie;
+		to->layout = to->dull ? NULL : &r->object[from->object].layout;
 		to->unit = to->dull ? 0 : r->object[from->object].unit;
 	}
 	return 0;
@@ -205,7 +205,7 @@ static int put_access(struct segment_reader *r, struct segment *s, uint32_t slot
 	struct trace_acc one = { .rec = (uint32_t)(r->cursor->record - 1), .site = t->site };
 	unsigned unit = t->size > t->unit ? t->unit : t->size;
 
-	if (at - t->run.at >= t->run.n && !trace_run_find(t->lie, at, &t->run)) {
+	if (at - t->run.at >= t->run.n && !trace_run_find(t->layout, at, &t->run)) {
 		t->run.n = 0;
 		return 0;
 	}
@@ -298,7 +298,7 @@ static int event_put(struct segment_reader *r, struct segment *s)
 	else if (rec->site != TRACE_NONE)
 		e->place = segment_place_hash(&b->site[rec->site].place);
 	if (rec->object != TRACE_NOWHERE) {
-		e->ident = r->object[rec->object].lie.id;
+		e->ident = r->object[rec->object].layout.id;
 	}
 	if (rec->nidx && put_index(s, rec->index, rec->nidx))
 		return -1;

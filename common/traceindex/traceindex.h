@@ -50,7 +50,7 @@ size_t trace_index_held(const struct trace_index *r);
 
 /*
  * The objects of several runs under numbers that are the same for all of them: two descriptions are
- * of one object when name, file, counter, shape and type are equal, whatever part lies where. An
+ * of one object when name, file, counter, shape and type are equal, whatever part is where. An
  * element of an object has a key: the object's number in the top bits, below them the byte in the
  * dense global array, in the order in which the language's indices run.
  */
@@ -84,13 +84,13 @@ int object_id_of(struct object_ids *t, const struct array_desc *a);
 struct object_id *object_id_get(const struct object_ids *t, unsigned id);
 unsigned object_id_count(const struct object_ids *t);
 /*
- * Takes note of where the object lies: file < files: there; else on the rank that is compared. A
+ * Takes note of where the object is: file < files: there; else on the rank that is compared. A
  * version that is known already costs nothing. -1: no memory.
  */
 int object_id_place(struct object_ids *t, unsigned id, uint32_t file, uint32_t version,
 		    const struct array_desc *a);
 
-/* Forgets where objects lie on the rank that was compared: another one follows. */
+/* Forgets where objects are on the rank that was compared: another one follows. */
 void object_ids_forget(struct object_ids *t);
 
 /* The byte of an element in the dense array; index within the global range. */

@@ -258,7 +258,7 @@ static void spot_of_address(struct trace_spot *to, const struct trace_block *b, 
 }
 
 /* Out of the bounds of an array: which one, and how far. */
-static void report_beside(const struct trace_block *b, const struct trace_rec *r,
+static void report_adjacent(const struct trace_block *b, const struct trace_rec *r,
 			  struct trace_thing *t)
 {
 	const struct array_desc *a;
@@ -287,7 +287,7 @@ void inspect_what(const struct trace_block *b, const struct trace_rec *r, struct
 	if (r->object >= b->nobject) {
 		spot_of_address(&t->spot, b, r->at);
 		if (!t->spot.place.module)
-			report_beside(b, r, t);
+			report_adjacent(b, r, t);
 		return;
 	}
 	o = &b->object[r->object];

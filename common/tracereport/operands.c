@@ -198,8 +198,8 @@ void inspect_guess_type(struct trace_pair *v)
 		v->type = VALUE_FLOAT;
 }
 
-enum trace_judged inspect_judge(const struct trace_tolerance *tol, const struct trace_thing *thing,
-				const struct trace_pair *v)
+enum tolerance_verdict inspect_compare(const struct trace_tolerance *tol,
+				       const struct trace_thing *thing, const struct trace_pair *v)
 {
 	const struct trace_tolerance scaled = inspect_tolerance(tol, thing, v->type);
 
@@ -223,7 +223,7 @@ struct trace_tolerance inspect_tolerance(const struct trace_tolerance *tol,
 static bool operand_differs(const struct trace_operand *o, const struct trace_tolerance *tol)
 {
 	const struct trace_pair *v = &o->value;
-	enum trace_judged how = inspect_judge(tol, &o->thing, v);
+	enum tolerance_verdict how = inspect_compare(tol, &o->thing, v);
 
 	return how == TRACE_OTHER || (how == TRACE_UNKNOWN && v->type >= VALUE_TYPES &&
 				      v->now != v->ref && o->thing.what == TRACE_WHAT_ARRAY);

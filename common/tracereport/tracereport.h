@@ -204,8 +204,8 @@ void inspect_from(struct trace_finding *f, const struct inspect *now, const stru
 		  bool operands, const struct trace_tolerance *tol);
 /* In operands.c: the reads before it, each with the reference's. */
 /* How both values of the thing compare, and the tolerance of a value of it. */
-enum trace_judged inspect_judge(const struct trace_tolerance *tol, const struct trace_thing *thing,
-				const struct trace_pair *v);
+enum tolerance_verdict inspect_compare(const struct trace_tolerance *tol,
+				       const struct trace_thing *thing, const struct trace_pair *v);
 struct trace_tolerance inspect_tolerance(const struct trace_tolerance *tol,
 					 const struct trace_thing *thing, unsigned type);
 void inspect_operands(struct trace_finding *f, const struct inspect *now, const struct inspect *ref,

@@ -22,7 +22,7 @@ struct slice_access {
 	bool write;
 };
 
-/* A marked iteration or a task, or what lies between such things. */
+/* A marked iteration or a task, or what is between such things. */
 struct slice_scope {
 	struct point point; /* the last one passed */
 	bool loop;	    /* in a parallel loop or task */

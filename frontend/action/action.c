@@ -85,7 +85,7 @@ void action_destroy(struct action *a)
 	if (!a)
 		return;
 	loop_cancel(a->s->loop, later, a);
-	rankset_clear(&a->judged);
+	rankset_clear(&a->decided);
 	rankset_clear(&a->pending);
 	rankset_clear(&a->held);
 	rankset_clear(&a->shown);
@@ -116,7 +116,7 @@ void action_going(struct action *a, const struct rankset *who)
 {
 	if (!a)
 		return;
-	xrankset_remove_set(&a->judged, who);
+	xrankset_remove_set(&a->decided, who);
 	xrankset_remove_set(&a->pending, who);
 	xrankset_remove_set(&a->shown, who);
 	action_marks_remove(&a->quiet, who);
@@ -242,7 +242,7 @@ static void hush(struct action *a, uint32_t id, const struct action_stop *stop)
 	action_mark_add(&a->quiet, id, NULL, &stop->ranks);
 }
 
-static void judge_act(struct action *a, uint32_t id, struct action_stop *stop)
+static void decide_act(struct action *a, uint32_t id, struct action_stop *stop)
 {
 	struct actionpoint *ap = actionpoints_find(a->s->acts, id);
 
@@ -278,16 +278,16 @@ static bool vote_waits(struct action *a, const struct action_stop *stop)
 }
 
 /* All actionpoints of a stop; false: it cannot be decided about yet. */
-static bool judge(struct action *a, struct action_stop *stop)
+static bool decide(struct action *a, struct action_stop *stop)
 {
 	if (vote_waits(a, stop)) {
 		xrankset_add_set(&a->pending, &stop->ranks);
 		return false;
 	}
-	xrankset_add_set(&a->judged, &stop->ranks);
+	xrankset_add_set(&a->decided, &stop->ranks);
 	xrankset_remove_set(&a->pending, &stop->ranks);
 	for (unsigned i = 0; i < stop->r.nact; i++)
-		judge_act(a, stop->r.act[i], stop);
+		decide_act(a, stop->r.act[i], stop);
 	if (stop->r.done)
 		xrankset_add_set(&stop->real, &stop->ranks);
 	for (unsigned i = 0; i < stop->r.nact && stop->real.n; i++) {
@@ -311,13 +311,13 @@ static bool take_stop(struct action *a, const struct rankset *skip, struct actio
 		if (report_stop_get(&stop->r, &b))
 			continue;
 		xrankset_copy(&stop->ranks, &stops->group[i].ranks);
-		xrankset_remove_set(&stop->ranks, &a->judged);
+		xrankset_remove_set(&stop->ranks, &a->decided);
 		xrankset_remove_set(&stop->ranks, skip);
 		if (!stop->ranks.n)
 			continue;
 		if (stop->r.reason == STOP_POINT && stop->r.nact)
 			return true;
-		xrankset_add_set(&a->judged, &stop->ranks);
+		xrankset_add_set(&a->decided, &stop->ranks);
 	}
 	return false;
 }
@@ -347,7 +347,7 @@ static bool settle(struct action *a)
 		xrankset_add_set(&skip, &stop.ranks);
 		rankset_clear(&stop.real);
 		/* what cannot be decided is left for the next time */
-		if (!judge(a, &stop) || !a->s->job)
+		if (!decide(a, &stop) || !a->s->job)
 			continue;
 		action_barriers(a);
 		sent |= send_on(a, &stop);
@@ -367,7 +367,7 @@ bool action_settle(struct action *a)
 	if (!a || !a->s->job || a->busy)
 		return false;
 	a->busy = true;
-	xrankset_intersect(&a->judged, job_set(a->s->job, JOB_STOPPED));
+	xrankset_intersect(&a->decided, job_set(a->s->job, JOB_STOPPED));
 	xrankset_intersect(&a->pending, job_set(a->s->job, JOB_STOPPED));
 	sent = settle(a);
 	if (!a->pending.n)

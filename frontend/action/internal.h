@@ -27,7 +27,7 @@ struct action_values; /* what a watch has seen last */
 struct action {
 	struct session *s; /* borrowed */
 	bool busy;
-	struct rankset judged;	/* their present stop is decided about */
+	struct rankset decided;	/* their present stop is decided about */
 	struct rankset pending; /* see action_pending */
 	struct rankset held;
 	struct rankset shown;	   /* see action_shown */

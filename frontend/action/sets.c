@@ -13,7 +13,7 @@ struct focus_env action_focus_env(struct session *s)
 {
 	return (struct focus_env){ .job = s->job,
 				   .program = s->spec.argv ? s->spec.argv[0] : NULL,
-				   .held = action_held(s->judge),
+				   .held = action_held(s->action),
 				   .waiting = waiting,
 				   .arg = s };
 }

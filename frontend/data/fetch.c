@@ -210,7 +210,7 @@ static const struct array_field *field_of(const struct array_desc *d, const char
 	return NULL;
 }
 
-/* Whether an index that is written down in dimension d lies outside the array. */
+/* Whether an index that is written down in dimension d is outside the array. */
 static bool is_beyond(const struct array_desc *a, const struct section_dim *x, unsigned d)
 {
 	int64_t lo = a->lower[d], hi = lo + a->extent[d] - 1;

@@ -55,7 +55,7 @@ static bool most_of(const struct array_desc *a, unsigned d, uint64_t n)
 	return n > 1 && 2 * n > (uint64_t)(a->own_hi[d] - a->own_lo[d] + 1);
 }
 
-/* All that differs lies at one end of what its owners have in dimension d. */
+/* All that differs is at one end of what its owners have in dimension d. */
 static bool put_at_end(const struct words *w, unsigned d, bool last, bool need_neighbour)
 {
 	const struct set *s = &w->set[d];

@@ -16,7 +16,7 @@
 #define CHUNK 1024 /* elements that are compared as bytes first; a multiple of 64 */
 
 /* Element i, whose values have magnitudes of a and b. */
-static enum diff_verdict judge(const struct diff_input *in, uint64_t i, double by, double a,
+static enum diff_verdict compare(const struct diff_input *in, uint64_t i, double by, double a,
 			       double b)
 {
 	const struct sum_tolerance *tol = &in->tol;
@@ -59,7 +59,7 @@ static enum diff_verdict compare_real(const struct diff_input *in, uint64_t i, d
 {
 	if (apart(a, b, by))
 		return DIFF_SAME;
-	return isfinite(*by) ? judge(in, i, *by, fabs(a), fabs(b)) : DIFF_BEYOND;
+	return isfinite(*by) ? compare(in, i, *by, fabs(a), fabs(b)) : DIFF_BEYOND;
 }
 
 /* A complex number is as near as its modulus says; parts that are not finite must be alike. */
@@ -74,7 +74,7 @@ static enum diff_verdict compare_complex(const struct diff_input *in, uint64_t i
 		return DIFF_SAME;
 	if (!isfinite(re) || !isfinite(im))
 		return DIFF_BEYOND;
-	return judge(in, i, *by, isfinite(a->re) && isfinite(a->im) ? hypot(a->re, a->im) : 0,
+	return compare(in, i, *by, isfinite(a->re) && isfinite(a->im) ? hypot(a->re, a->im) : 0,
 		     isfinite(b->re) && isfinite(b->im) ? hypot(b->re, b->im) : 0);
 }
 

@@ -41,7 +41,7 @@ struct diff_map {
 	int64_t lo[ARRAY_DIMS], hi[ARRAY_DIMS]; /* box of global indices */
 	struct diff_share *share;		/* owned; one for each owner */
 	uint64_t corners,
-		edges; /* how many lie in corners, at inner edges of what their owner has */
+		edges; /* how many are in corners, at inner edges of what their owner has */
 };
 
 /* Fills hist, lo, hi from d->bits, then share, corners and edges from the owners. -1: memory. */

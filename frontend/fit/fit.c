@@ -211,19 +211,19 @@ static bool try_reversed(const struct attempt *a, struct fit *f)
 
 /* ---- lengths of rows ---- */
 
-/* Elements that the rank has in dimension d, with the halo: how far apart rows lie. */
+/* Elements that the rank has in dimension d, with the halo: how far apart rows are. */
 static int64_t held(const struct array_desc *a, unsigned d)
 {
 	return a->own_hi[d] - a->own_lo[d] + 1 + a->halo_lo[d] + a->halo_hi[d];
 }
 
-/* The i-th dimension from the one that lies densely in memory. */
+/* The i-th dimension from the one that is densely in memory. */
 static unsigned by_speed(const struct array_desc *a, unsigned i)
 {
 	return a->order == 'F' ? i : a->ndim - 1 - i;
 }
 
-/* Dimension k, by speed, with another length; alone: only the next slower one lies elsewhere for
+/* Dimension k, by speed, with another length; alone: only the next slower one is elsewhere for
  * it, those that are slower still are where they should be. */
 struct model {
 	unsigned k;
@@ -231,7 +231,7 @@ struct model {
 };
 
 /*
- * Where an index lies in memory, from the rank's first element, when the model's dimension counts
+ * Where an index is in memory, from the rank's first element, when the model's dimension counts
  * as `length` long: *low + length * *high, which is returned.
  */
 static int64_t place(const struct array_desc *a, const int64_t *g, struct model m, int64_t length,

@@ -38,14 +38,14 @@ struct fit {
 	enum fit_kind kind;
 	unsigned dim, other;
 	int64_t want, got;
-	bool fastest; /* ROW: dim is the one that lies densely in memory */
-	bool alone;   /* ROW: only the next slower dimension lies elsewhere for it */
+	bool fastest; /* ROW: dim is the one that is densely in memory */
+	bool alone;   /* ROW: only the next slower dimension is elsewhere for it */
 };
 
 /*
  * The rule that all of the pairs follow, or of more than ten nine of ten. own: what the rank has in
- * whose memory `got` lies; its elements are taken to lie densely. halo: the rank whose halo `want`
- * may lie in; NULL: it is of the same one. Too few pairs fit no rule: of components one is
+ * whose memory `got` is; its elements are taken to be dense. halo: the rank whose halo `want`
+ * may be in; NULL: it is of the same one. Too few pairs fit no rule: of components one is
  * enough, of others two or three that differ. False, and FIT_NONE: there is none.
  */
 bool fit_pairs(const struct array_desc *own, const struct array_desc *halo,

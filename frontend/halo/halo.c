@@ -262,7 +262,7 @@ static void compare_box(struct look *l, struct side *s, const struct halo_box *s
 					send_halo->bytes + r.offset + (int64_t)k * r.stride);
 }
 
-/* Elements of the side that lie in the owner's part and have not been found so far. */
+/* Elements of the side that are in the owner's part and have not been found so far. */
 static uint64_t still_wanted(const struct side *s, const struct array_desc *a)
 {
 	struct layout_walk w;

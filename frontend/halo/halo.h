@@ -91,7 +91,7 @@ void halo_report_clear(struct halo_report *r);
 
 #define HALO_SHIFTED 8
 
-/* An array whose contents lie beside where it is registered, and what to do. */
+/* An array whose contents are adjacent to where it is registered, and what to do. */
 struct halo_shifted {
 	char array[128], text[512];
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Arrays whose contents lie beside where their registration says: a pointer to the first own
+ * Arrays whose contents are adjacent to where their registration says: a pointer to the first own
  * element was given where one to the first stored element is meant, or the reverse. Then halo and
  * owner have the same values when both are read as if it had been registered the other way, and
  * they do not as it is.

@@ -96,7 +96,7 @@ static bool untold(struct halo_watch *w, const struct stale *x, const char *wher
 	       !json_object_set_new(w->reported, key, json_true());
 }
 
-static bool alike(const struct stale *a, const struct stale *b)
+static bool is_equal(const struct stale *a, const struct stale *b)
 {
 	return !strcmp(a->what.array, b->what.array) && !strcmp(a->where, b->where) &&
 	       point_compare(&a->since, &b->since) == POINT_EQUAL;
@@ -105,7 +105,7 @@ static bool alike(const struct stale *a, const struct stale *b)
 static bool side_before(const struct stale *list, size_t from, size_t i)
 {
 	for (size_t k = from; k < i; k++)
-		if (alike(&list[k], &list[i]) &&
+		if (is_equal(&list[k], &list[i]) &&
 		    !memcmp(list[k].what.side, list[i].what.side, sizeof(list[i].what.side)))
 			return true;
 	return false;
@@ -122,7 +122,7 @@ static void report(struct session *s, const struct point *p, const char *where,
 	size_t nside = 0;
 
 	for (size_t k = i; k < n; k++) {
-		if (!alike(&list[k], first))
+		if (!is_equal(&list[k], first))
 			continue;
 		differ += list[k].what.differ;
 		xrankset_add(&ranks, list[k].what.rank, list[k].what.rank);
@@ -150,7 +150,7 @@ static void report_all(struct halo_watch *w, struct session *s, const struct poi
 		bool known = false;
 
 		for (size_t k = 0; k < i && !known; k++)
-			known = alike(&w->list[k], &w->list[i]);
+			known = is_equal(&w->list[k], &w->list[i]);
 		if (!known && untold(w, &w->list[i], where))
 			report(s, p, where, w->list, w->n, i);
 	}

@@ -164,7 +164,7 @@ static void all_others(const struct maker *m, uint32_t rank, const struct mpista
 	rankset_clear(&self);
 }
 
-static void judge_recv(const struct maker *m, uint32_t rank, const struct mpistate_op *o, bool any,
+static void check_recv(const struct maker *m, uint32_t rank, const struct mpistate_op *o, bool any,
 		       struct op_state *s)
 {
 	const struct mpistate_comm *c = &m->r[rank]->comm[o->comm - 1];
@@ -192,7 +192,7 @@ static bool waits_in_probe(const struct mpistate_report *p, uint64_t id, uint32_
 	return false;
 }
 
-static void judge_send(const struct maker *m, uint32_t rank, const struct mpistate_op *o,
+static void check_send(const struct maker *m, uint32_t rank, const struct mpistate_op *o,
 		       struct op_state *s)
 {
 	uint64_t id = m->r[rank]->comm[o->comm - 1].id;
@@ -252,7 +252,7 @@ static enum need need_of(const struct mpistate_op *o, uint32_t rank, struct rank
 	return NEED_ANY;
 }
 
-static void judge_collective(const struct maker *m, uint32_t rank, const struct mpistate_op *o,
+static void check_collective(const struct maker *m, uint32_t rank, const struct mpistate_op *o,
 			     struct op_state *s)
 {
 	const struct mpistate_comm *c = &m->r[rank]->comm[o->comm - 1];
@@ -284,23 +284,23 @@ static void judge_collective(const struct maker *m, uint32_t rank, const struct 
 	s->need = need_of(o, rank, &s->on);
 }
 
-static void judge_op(const struct maker *m, uint32_t rank, const struct mpistate_op *o, bool any,
+static void check_op(const struct maker *m, uint32_t rank, const struct mpistate_op *o, bool any,
 		     struct op_state *s)
 {
 	*s = (struct op_state){ .need = NEED_MAY };
 	if (!o->comm || o->kind == MPISTATE_OP_OTHER)
 		return;
 	if (o->kind == MPISTATE_OP_COLL) {
-		judge_collective(m, rank, o, s);
+		check_collective(m, rank, o, s);
 		return;
 	}
 	if (m->r[rank]->comm[o->comm - 1].inter || (o->peer < 0 && o->peer != MPISTATE_ANY) ||
 	    (o->peer >= 0 && (uint32_t)o->peer >= m->n))
 		return;
 	if (o->kind == MPISTATE_OP_RECV)
-		judge_recv(m, rank, o, any, s);
+		check_recv(m, rank, o, any, s);
 	else if (mpistate_call_class(o->call) != MPISTATE_OTHER)
-		judge_send(m, rank, o, s);
+		check_send(m, rank, o, s);
 }
 
 /* Whether the ranks that it needs can do their part. */
@@ -358,7 +358,7 @@ static bool all_come(struct maker *m, uint32_t rank, struct hang_rank *h)
 		struct op_state s;
 		bool c;
 
-		judge_op(m, rank, &r->op[i], false, &s);
+		check_op(m, rank, &r->op[i], false, &s);
 		c = comes(m, &s);
 		if (s.certain) {
 			certain = true;
@@ -386,7 +386,7 @@ static bool any_comes(struct maker *m, uint32_t rank, struct hang_rank *h)
 	for (uint32_t i = 0; i < r->nop; i++) {
 		struct op_state s;
 
-		judge_op(m, rank, &r->op[i], true, &s);
+		check_op(m, rank, &r->op[i], true, &s);
 		can |= s.need == NEED_DONE || comes(m, &s);
 		if (h && s.need != NEED_MAY)
 			keep_why(h, &s, i);

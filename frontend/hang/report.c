@@ -27,7 +27,7 @@ struct answers {
 	uint32_t n;
 	struct mpistate_report *report;	      /* owned; of rank i */
 	const struct mpistate_report **of;    /* owned; the same */
-	struct groups groups;		      /* what texts of reports lie in */
+	struct groups groups;		      /* what texts of reports are in */
 	struct hang_graph graph;
 };
 

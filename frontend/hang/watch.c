@@ -88,7 +88,7 @@ static void show_line(struct session *s, const json_t *report)
 
 void hang_watch_reset(struct session *s)
 {
-	free(s->hang.told);
+	free(s->hang.reported);
 	s->hang = (struct hang_state){ 0 };
 }
 
@@ -106,13 +106,14 @@ void hang_watch_last(struct session *s)
 	enum hang_verdict verdict = HANG_NO_PROGRESS;
 	json_t *o;
 
-	if (!s->job || job_attached(s->job) || s->hang.told || s->hang.busy || !settings_number(s->set, "HANG_TIMER") ||
-	    !job_set(s->job, JOB_RUNNING)->n || !still(s, LAST_MS))
+	if (!s->job || job_attached(s->job) || s->hang.reported || s->hang.busy ||
+	    !settings_number(s->set, "HANG_TIMER") || !job_set(s->job, JOB_RUNNING)->n ||
+	    !still(s, LAST_MS))
 		return;
 	s->hang.busy = true;
 	o = hang_report(s, &verdict);
 	if (o && verdict == HANG_DEADLOCK) {
-		s->hang.told = essence(o);
+		s->hang.reported = essence(o);
 		hang_put_calls(s, o);
 		out_answer(s->out, json_incref(o));
 	}
@@ -132,12 +133,12 @@ static bool report(struct session *s, int64_t now)
 		free(text);
 		return false;
 	}
-	if (!s->hang.told || strcmp(s->hang.told, text)) {
+	if (!s->hang.reported || strcmp(s->hang.reported, text)) {
 		out_progress(s->out, NULL);
 		hang_put_calls(s, o);
 		out_answer(s->out, json_incref(o));
-		free(s->hang.told);
-		s->hang.told = text;
+		free(s->hang.reported);
+		s->hang.reported = text;
 		text = NULL;
 	}
 	free(text);

@@ -122,7 +122,7 @@ struct job {
 	uint64_t bytes_in;  /* of links that are gone */
 	char launcher_name[64];
 	char refused[256];
-	char said[2048];
+	char launcher_text[2048];
 };
 
 /* tree.c */

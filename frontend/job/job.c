@@ -27,9 +27,9 @@ static void report(struct job *j, const char *text)
 }
 
 /* Keeps the end of what was said. */
-static void keep_said(struct job *j, const char *text, size_t len)
+static void keep_launcher_text(struct job *j, const char *text, size_t len)
 {
-	size_t have = strlen(j->said), room = sizeof(j->said) - 1;
+	size_t have = strlen(j->launcher_text), room = sizeof(j->launcher_text) - 1;
 
 	if (len > room) {
 		text += len - room;
@@ -38,11 +38,11 @@ static void keep_said(struct job *j, const char *text, size_t len)
 	if (have + len > room) {
 		size_t drop = have + len - room;
 
-		memmove(j->said, j->said + drop, have - drop + 1);
+		memmove(j->launcher_text, j->launcher_text + drop, have - drop + 1);
 		have -= drop;
 	}
-	memcpy(j->said + have, text, len);
-	j->said[have + len] = '\0';
+	memcpy(j->launcher_text + have, text, len);
+	j->launcher_text[have + len] = '\0';
 }
 
 /*
@@ -54,7 +54,7 @@ static void take_output(void *arg, int stream, const char *text, size_t len)
 	struct job *j = arg;
 
 	if (j->leaving || (stream == 2 && !j->up))
-		keep_said(j, text, len);
+		keep_launcher_text(j, text, len);
 	else if (j->watch.output)
 		j->watch.output(j->watch.arg, stream, text, len);
 }
@@ -312,24 +312,24 @@ static bool settled(const struct job *j, int64_t until)
 /* Words why a start has failed; -1 always. */
 static int failed(struct job *j, int timeout_ms, struct err *err)
 {
-	char how[64], list[64], said[860] = "";
+	char how[64], list[64], launcher_text[860] = "";
 	size_t here = rankset_count(&j->set[JOB_ALL]) - rankset_count(&j->set[JOB_ABSENT]);
-	size_t len = strlen(j->said);
-	const char *tail = j->said, *own = strstr(j->said, "dvmdbg-exec: ");
+	size_t len = strlen(j->launcher_text);
+	const char *tail = j->launcher_text, *own = strstr(j->launcher_text, "dvmdbg-exec: ");
 
 	if (len > 600) {
-		const char *line = strchr(j->said + len - 600, '\n');
+		const char *line = strchr(j->launcher_text + len - 600, '\n');
 
-		tail = line ? line + 1 : j->said + len - 600;
+		tail = line ? line + 1 : j->launcher_text + len - 600;
 	}
 	/* what a supervisor says counts more than what the launcher says of that */
 	if (own && own < tail)
-		snprintf(said, sizeof(said), "; its output:\n%.*s\n%.600s",
+		snprintf(launcher_text, sizeof(launcher_text), "; its output:\n%.*s\n%.600s",
 			 (int)(strcspn(own, "\n") < 200 ? strcspn(own, "\n") : 200), own, tail);
 	else if (*tail)
-		snprintf(said, sizeof(said), "; its output:\n%.600s", tail);
-	for (len = strlen(said); len && said[len - 1] == '\n'; len--)
-		said[len - 1] = '\0';
+		snprintf(launcher_text, sizeof(launcher_text), "; its output:\n%.600s", tail);
+	for (len = strlen(launcher_text); len && launcher_text[len - 1] == '\n'; len--)
+		launcher_text[len - 1] = '\0';
 	if (loop_interrupted(j->loop))
 		return err_set(err, "interrupted; %zu of %u ranks had connected", here, j->n);
 	if (j->refused[0])
@@ -337,10 +337,11 @@ static int failed(struct job *j, int timeout_ms, struct err *err)
 	if (launch_ended(j->launch))
 		return err_set(err, "%s %s before %s%s", j->launcher_name,
 			       launch_status_text(launch_status(j->launch), how, sizeof(how)),
-			       here ? "all ranks had connected" : "any rank had connected", said);
+			       here ? "all ranks had connected" : "any rank had connected",
+			       launcher_text);
 	return err_set(err, "%s has not connected within %d s%s",
 		       j->n ? rankset_format(&j->set[JOB_ABSENT], list, sizeof(list)) : "any rank",
-		       timeout_ms / 1000, said);
+		       timeout_ms / 1000, launcher_text);
 }
 
 /* Waits for the supervisors. -1 when there is nothing to go on with. */
@@ -380,8 +381,8 @@ struct job *job_start(const struct job_spec *spec, struct loop *loop, const stru
 		return NULL;
 	}
 	j->up = true;
-	if (j->said[0] && j->watch.output)
-		j->watch.output(j->watch.arg, 2, j->said, strlen(j->said));
+	if (j->launcher_text[0] && j->watch.output)
+		j->watch.output(j->watch.arg, 2, j->launcher_text, strlen(j->launcher_text));
 	return j;
 }
 
@@ -539,9 +540,9 @@ const struct groups *job_exits(const struct job *j)
 	return &j->exits;
 }
 
-const char *job_launcher_said(const struct job *j)
+const char *job_launcher_text(const struct job *j)
 {
-	return j->said;
+	return j->launcher_text;
 }
 
 int job_launcher_status(const struct job *j)

@@ -15,7 +15,7 @@
 
 #define ROOTS 8
 
-/* A directory that may hold us, and how its files lie. */
+/* A directory that may hold us, and how its files are. */
 struct root {
 	char dir[PATH_MAX];
 	const char *exec, *runtime, *mpi; /* directories of each, below dir */

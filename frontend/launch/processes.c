@@ -22,22 +22,12 @@
 #include "common/core/err.h"
 #include "common/core/log.h"
 #include "common/core/parse.h"
+#include "common/core/proc.h"
 #include "common/logical/rankset.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xvec.h"
 
 #define TEXT_MOST (4u << 20) /* bytes of a file in /proc */
-
-/* As in the supervisor: under srun, programs of Open MPI and MPICH have Slurm's variables as well.
- */
-static const struct {
-	const char *rank, *size;
-} launchers[] = {
-	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" },
-	{ "PMI_RANK", "PMI_SIZE" },
-	{ "PMIX_RANK", "PMIX_SIZE" },
-	{ "SLURM_PROCID", "SLURM_NTASKS" },
-};
 
 /* A file of /proc/PID with a NUL behind it, to be freed; NULL: it cannot be read. */
 static char *read_proc(pid_t pid, const char *name, size_t *len)
@@ -88,10 +78,10 @@ static bool read_rank(pid_t pid, uint32_t *rank, uint32_t *size)
 	uint64_t r = 0, n = 0;
 	bool found = false;
 
-	for (size_t i = 0; env && !found && i < sizeof(launchers) / sizeof(launchers[0]); i++) {
-		found = env_number(env, len, launchers[i].rank, &r);
-		if (found && !env_number(env, len, launchers[i].size, &n) &&
-		    !env_number(env, len, "SLURM_NTASKS", &n))
+	for (size_t i = 0; env && !found && i < PROC_LAUNCHERS; i++) {
+		found = env_number(env, len, proc_launchers[i].rank, &r);
+		if (found && !env_number(env, len, proc_launchers[i].size, &n) &&
+		    !env_number(env, len, PROC_SLURM_SIZE, &n))
 			n = 0;
 	}
 	free(env);
@@ -236,7 +226,7 @@ static int take_rank(struct search *s, uint32_t rank, pid_t pid, struct err *err
 	return 0;
 }
 
-/* Where the file's own address 0 lies in the process. */
+/* Where the file's own address 0 is in the process. */
 static bool load_base(const char *maps, const char *path, uint64_t *base)
 {
 	for (const char *line = maps; line && *line;
@@ -392,27 +382,10 @@ static int search_one(struct search *s, pid_t pid, uint32_t number, struct err *
 	return search_below(s, pid, number, err);
 }
 
-/* A number behind a word in a file, -1: there is none. */
-static long number_in(const char *path, const char *word)
-{
-	char line[256];
-	FILE *f = fopen(path, "re");
-	long n = -1;
-
-	while (f && n < 0 && fgets(line, sizeof(line), f))
-		if (!strncmp(line, word, strlen(word)))
-			n = strtol(line + strlen(word), NULL, 10);
-	if (f)
-		fclose(f);
-	return n;
-}
-
 /* The kernel asks the same here as for ptrace. -1 and err, with what forbids it. */
 static int check_allowed(pid_t pid, struct err *err)
 {
 	char path[64];
-	struct stat st;
-	long scope;
 	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/mem", pid);
@@ -424,33 +397,16 @@ static int check_allowed(pid_t pid, struct err *err)
 	if (errno == ENOENT)
 		return err_set(err, "process %d has ended", pid);
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	if (number_in(path, "Uid:") != (long)geteuid() && number_in(path, "Uid:") >= 0) {
-		const struct passwd *pw = getpwuid((uid_t)number_in(path, "Uid:"));
+	if (proc_number(path, "Uid:") != (long)geteuid() && proc_number(path, "Uid:") >= 0) {
+		const struct passwd *pw = getpwuid((uid_t)proc_number(path, "Uid:"));
 
 		return err_set(err,
 			       "process %d belongs to the user %s; only that user or root can "
 			       "attach to it",
 			       pid, pw ? pw->pw_name : "of another number");
 	}
-	scope = number_in("/proc/sys/kernel/yama/ptrace_scope", "");
-	if (scope > 0)
-		return err_set(err,
-			       "the kernel forbids ptrace of process %d: kernel.yama.ptrace_scope "
-			       "is %ld, and "
-			       "0 is needed to attach without CAP_SYS_PTRACE%s",
-			       pid, scope,
-			       scope < 3 ? " (sysctl -w kernel.yama.ptrace_scope=0)" : "");
-	snprintf(path, sizeof(path), "/proc/%d", pid);
-	if (!stat(path, &st) && st.st_uid != geteuid())
-		return err_set(
-			err,
-			"process %d is not dumpable (prctl PR_SET_DUMPABLE, or set-user-id): the "
-			"kernel forbids ptrace without CAP_SYS_PTRACE",
-			pid);
-	return err_set(err,
-		       "the kernel forbids ptrace of process %d (%s), as containers do without "
-		       "CAP_SYS_PTRACE",
-		       pid, strerror(EACCES));
+	proc_trace_refused(pid, EACCES, err);
+	return err_prefix(err, "process %d cannot be attached to", pid);
 }
 
 static int by_rank(const void *a, const void *b)

@@ -248,7 +248,7 @@ static void walk_elf(struct walk *w, Elf *elf, const char *path, unsigned depth)
 {
 	Elf_Scn *scn = NULL;
 
-	/* notes lie before the rest in the files that linkers make: what they say saves walks */
+	/* notes are before the rest in the files that linkers make: what they say saves walks */
 	while ((scn = elf_nextscn(elf, scn)) != NULL) {
 		GElf_Shdr sh;
 

@@ -216,7 +216,8 @@ static void learn_size(struct rendezvous *r, uint32_t n)
 }
 
 /* Text why this JOIN cannot be taken, "" when it can. */
-static void judge_join(const struct rendezvous *r, const struct msg_join *m, char *why, size_t size)
+static void compare_join(const struct rendezvous *r, const struct msg_join *m, char *why,
+			 size_t size)
 {
 	const struct known *k = known_rank(r, m->rank);
 
@@ -259,7 +260,7 @@ static void take_join(struct guest *g, const struct msg_join *m)
 	char why[256];
 
 	learn_size(r, m->size);
-	judge_join(r, m, why, sizeof(why));
+	compare_join(r, m, why, sizeof(why));
 	if (why[0]) {
 		refuse(g, why);
 		return;

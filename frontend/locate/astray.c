@@ -135,7 +135,7 @@ static size_t keep_of(struct fit_pair *pair, size_t n, const struct array_desc *
 
 /* Of all values that were found at least half belong to one rank: the rule is sought in its part.
  */
-static void judge(struct whole *w, struct locate_astray *a, struct fit_pair *pair, size_t n)
+static void grade(struct whole *w, struct locate_astray *a, struct fit_pair *pair, size_t n)
 {
 	const struct array_desc *halo = part_of(w, a->e->rank);
 
@@ -177,7 +177,7 @@ static bool look(struct locate *l, struct whole *w, struct locate_astray *a)
 	a->found = fit_search(&box, (const int64_t(*)[ARRAY_DIMS])p.at, p.held, p.n, &pair);
 	a->from = UINT32_MAX;
 	if (a->found >= LEAST && 2 * a->found >= a->stale)
-		judge(w, a, pair, a->found);
+		grade(w, a, pair, a->found);
 	free(pair);
 	free(p.at);
 	free(p.held);

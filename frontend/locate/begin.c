@@ -102,7 +102,7 @@ static bool was_left(const struct locate *l, const struct census *c, bool overwr
 	return c->unwritten + (overwritten ? c->untouched : 0) == l->values.diff.differ;
 }
 
-void locate_judge_begin(struct locate *l, const struct sums_point *at)
+void locate_grade_begin(struct locate *l, const struct sums_point *at)
 {
 	struct locate_values *v = &l->values;
 	struct diff_input in = { .name = l->m->id.name,

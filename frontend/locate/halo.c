@@ -23,7 +23,7 @@
 #define MOST_ARRAYS 64
 #define MOST_ELEMENTS ((uint64_t)1 << 22) /* of an array that is fetched */
 #define NEAR \
-	2 /* so much longer or shorter may an array be that lies on the faces between elements */
+	2 /* so much longer or shorter may an array be that is on the faces between elements */
 
 struct group;
 
@@ -410,7 +410,7 @@ static bool consistent(struct group *g)
 	return 2 * same_touched >= same;
 }
 
-static void judge(const struct search *x, struct group *g)
+static void grade(const struct search *x, struct group *g)
 {
 	bool sure = consistent(g);
 	bool whole = x->owned && x->here >= x->owned - x->owned / 10;
@@ -518,7 +518,7 @@ static bool near(const struct halo_entry *a, const struct halo_entry *b)
 }
 
 /*
- * What lies on the faces between elements is often computed on both sides of a boundary: then the
+ * What is on the faces between elements is often computed on both sides of a boundary: then the
  * halo that it was computed from is stale there as well.
  */
 static void find_origin(struct search *x, const struct halo_entry *cause)
@@ -543,7 +543,7 @@ static void choose(struct search *x)
 	struct group *g = x->group;
 
 	for (size_t k = 0; k < x->ngroup; k++)
-		judge(x, &x->group[k]);
+		grade(x, &x->group[k]);
 	if (x->ngroup)
 		qsort(g, x->ngroup, sizeof(*g), by_weight);
 	h->reported = xcalloc(x->n + 1, sizeof(*h->reported));

@@ -169,7 +169,7 @@ bool locate_beyond(const struct locate_values *v)
 	return any;
 }
 
-/* The wrong elements lie where they may be computed from halo beyond the array, in one dimension;
+/* The wrong elements are where they may be computed from halo beyond the array, in one dimension;
  * -1: not all of them do. */
 static int array_edge(const struct locate_values *v)
 {

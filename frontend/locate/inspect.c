@@ -390,7 +390,7 @@ static void inspect_construct(struct locate *l)
 			at = NULL;
 	}
 	if (l->now_again == AGAIN_SAME)
-		locate_judge_begin(l, at);
+		locate_grade_begin(l, at);
 	if (l->halo.asked)
 		locate_choose_halos(l, at);
 	locate_touched(l, at);

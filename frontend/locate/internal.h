@@ -98,7 +98,7 @@ struct locate_halo {
 	size_t ndated;
 	struct locate_astray astray[LOCATE_DATED];
 	size_t nastray;
-	struct locate_stale *reported; /* owned; those that wrong elements lie beside */
+	struct locate_stale *reported; /* owned; those that wrong elements are adjacent to */
 	size_t n;
 	uint64_t corners, corner_elements; /* stale ones that it does not take to explain them */
 	bool refuted;			 /* traces have shown that none of it is the cause */
@@ -278,7 +278,7 @@ int locate_fetch_ref(struct locate *l);
  * begin.c. The construct's point at its end shows what it reads, NULL: nothing is known.
  * Sets spoilt and unwritten; shift.
  */
-void locate_judge_begin(struct locate *l, const struct sums_point *at);
+void locate_grade_begin(struct locate *l, const struct sums_point *at);
 void locate_look_shift(struct locate *l);
 
 /*

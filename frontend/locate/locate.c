@@ -155,7 +155,7 @@ static void name_kept(struct locate *l)
 	k->name = xstrdup(l->m->id.name);
 }
 
-static void judge(struct locate *l)
+static void grade(struct locate *l)
 {
 	if (l->parted)
 		l->verdict = LOCATE_PARTED;
@@ -192,7 +192,7 @@ static int run_all(struct locate *l, struct err *err)
 	name_kept(l);
 	if (l->m && !l->interrupted)
 		locate_trace(l);
-	judge(l);
+	grade(l);
 	return 0;
 }
 

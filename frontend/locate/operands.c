@@ -128,7 +128,7 @@ static void look_at(struct locate_traced *t, const struct trace_finding *f,
 }
 
 /* Out of the bounds of an array. */
-static bool is_beside(const struct trace_thing *t)
+static bool is_adjacent(const struct trace_thing *t)
 {
 	return t->what == TRACE_WHAT_ADDRESS && t->name && *t->name;
 }
@@ -144,7 +144,7 @@ void locate_operand(struct locate_traced *t, const struct trace_finding *f, cons
 		const json_t *owner = json_object_get(json_array_get(list, i), "halo_of");
 		struct locate_operand x;
 
-		if ((o->thing.what != TRACE_WHAT_ARRAY && !is_beside(&o->thing)) ||
+		if ((o->thing.what != TRACE_WHAT_ARRAY && !is_adjacent(&o->thing)) ||
 		    !(o->other || (!o->value.has_ref && f->ref_whole)) ||
 		    /* what another rank owns may be read in a copy */
 		    (!o->value.has_now && owner))

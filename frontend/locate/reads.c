@@ -317,7 +317,7 @@ struct stale_read {
 	char place[300], sets[300];
 };
 
-struct judged {
+struct graded {
 	struct reads *x;
 	struct trace_index *t;
 	uint32_t file;
@@ -347,7 +347,7 @@ static bool differs(const struct held *h, uint64_t at, const struct locate_read 
 }
 
 /* The stale side that the read is of; NULL: of none. */
-static const struct held *held_of(const struct judged *j, const struct locate_read *r)
+static const struct held *held_of(const struct graded *j, const struct locate_read *r)
 {
 	const struct array_desc *a = &r->object->desc;
 
@@ -371,7 +371,7 @@ static const struct held *held_of(const struct judged *j, const struct locate_re
  * The element of its own that the rank sets in the iteration after the read; false: it sets none,
  * and *other says whether it sets what it does not own instead.
  */
-static bool sets_own(const struct judged *j, const struct locate_read *r, char out[300],
+static bool sets_own(const struct graded *j, const struct locate_read *r, char out[300],
 		     bool *other)
 {
 	const struct ref_parts *p = r->parts;
@@ -396,7 +396,7 @@ static bool sets_own(const struct judged *j, const struct locate_read *r, char o
 	return false;
 }
 
-static void put_place(struct judged *j, const struct locate_read *r)
+static void put_place(struct graded *j, const struct locate_read *r)
 {
 	struct trace_block *b = ref_block_load(j->t, r->parts->at.file, r->parts->at.block);
 	struct trace_spot spot = { .nbuild_id = 0 };
@@ -411,7 +411,7 @@ static void put_place(struct judged *j, const struct locate_read *r)
 /* One that is used says more than one that may not be. */
 static bool take_read(void *arg, const struct locate_read *r)
 {
-	struct judged *j = arg;
+	struct graded *j = arg;
 	struct stale_read *b = &j->best;
 	const struct held *h = held_of(j, r);
 	char sets[300] = "";
@@ -437,9 +437,9 @@ static bool take_read(void *arg, const struct locate_read *r)
 }
 
 /* The loops in a run that is traced; false: they read nothing that was stale. */
-static bool judge(struct reads *x, struct stale_read *out)
+static bool grade(struct reads *x, struct stale_read *out)
 {
-	struct judged j = { .x = x };
+	struct graded j = { .x = x };
 	struct point end = x->loop[x->n - 1].point;
 	struct second *r;
 
@@ -555,7 +555,7 @@ void locate_stale_reads(struct locate *l)
 		return;
 	l->quick_ms = MOST_MS;
 	find_loops(&x);
-	if (x.n && !l->nshifted && !l->interrupted && judge(&x, &found)) {
+	if (x.n && !l->nshifted && !l->interrupted && grade(&x, &found)) {
 		l->stale_read = read_json(&found);
 		show(l, &found);
 	}

@@ -378,7 +378,7 @@ static void put_causes(struct locate *l, json_t *o)
 	json_t *list, *halo = l->because && l->grade == SLICE_PROVED ? NULL : by_halo(l);
 	enum slice_grade g = l->halo.sure ? SLICE_LIKELY : SLICE_POSSIBLE;
 
-	/* what lies elsewhere than is thought says nothing */
+	/* what is elsewhere than is thought says nothing */
 	if (l->nshifted || locate_varies(l)) {
 		json_decref(halo);
 		return;

@@ -439,7 +439,7 @@ static enum run_end run_compared(struct locate *l, struct run_watch *w, struct e
 }
 
 /* The comparison keeps the order of its messages; it follows that of a reference only when the user
- * has recorded that, as a fault may lie in the order. */
+ * has recorded that, as a fault may be in the order. */
 static void keep_order(struct locate *l)
 {
 	struct err err = { "" };

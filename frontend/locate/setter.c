@@ -123,7 +123,7 @@ bool locate_outside(const struct trace_finding *f)
 bool locate_differ(const struct locate_traced *t, const struct trace_thing *thing,
 		   const struct trace_pair *v)
 {
-	return v->has_now && v->has_ref && inspect_judge(&t->tolerance, thing, v) == TRACE_OTHER;
+	return v->has_now && v->has_ref && inspect_compare(&t->tolerance, thing, v) == TRACE_OTHER;
 }
 
 static bool same_operand(struct symbols *s, const struct trace_operand *a,

@@ -307,7 +307,7 @@ static void put_setter(struct locate_traced *t, json_t *o)
 		json_object_set_new(o, "set_at", at);
 }
 
-static void judge(struct locate_traced *t, json_t *o)
+static void grade(struct locate_traced *t, json_t *o)
 {
 	struct trace_finding f;
 	json_t *at;
@@ -398,7 +398,7 @@ void locate_trace(struct locate *l)
 	if (!locate_traced_begin(&t, l)) {
 		l->trace = interval_json(l, &t.x);
 		if (!locate_traced_run(&t)) {
-			judge(&t, l->trace);
+			grade(&t, l->trace);
 			locate_mark_reads(&t);
 		}
 	}

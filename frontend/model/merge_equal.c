@@ -8,7 +8,7 @@
 #include "frontend/util/xvec.h"
 
 /* The group with this answer; NULL when there is none. */
-static struct merge_equal_group *find(struct alike *a, const char *text)
+static struct merge_equal_group *find(struct merge_equal *a, const char *text)
 {
 	const json_t *at = json_object_get(a->index, text);
 
@@ -16,7 +16,7 @@ static struct merge_equal_group *find(struct alike *a, const char *text)
 }
 
 /* A new group without ranks, that owns the answer; NULL without memory. */
-static struct merge_equal_group *grow(struct alike *a, json_t *answer, const char *text)
+static struct merge_equal_group *grow(struct merge_equal *a, json_t *answer, const char *text)
 {
 	if (!a->index)
 		a->index = json_object();
@@ -27,7 +27,8 @@ static struct merge_equal_group *grow(struct alike *a, json_t *answer, const cha
 	return &a->group[a->n++];
 }
 
-void merge_equal_add(struct alike *a, json_t *answer, const struct rankset *ranks, int64_t age)
+void merge_equal_add(struct merge_equal *a, json_t *answer, const struct rankset *ranks,
+		     int64_t age)
 {
 	char *text = json_dumps(answer, JSON_COMPACT | JSON_SORT_KEYS);
 	struct merge_equal_group *g = text ? find(a, text) : NULL;
@@ -62,7 +63,7 @@ static int by_size(const void *pa, const void *pb)
 	return (fa > fb) - (fa < fb);
 }
 
-void merge_equal_sort(struct alike *a)
+void merge_equal_sort(struct merge_equal *a)
 {
 	json_decref(a->index);
 	a->index = NULL;
@@ -70,7 +71,7 @@ void merge_equal_sort(struct alike *a)
 		qsort(a->group, a->n, sizeof(*a->group), by_size);
 }
 
-void merge_equal_clear(struct alike *a)
+void merge_equal_clear(struct merge_equal *a)
 {
 	json_decref(a->index);
 	for (size_t i = 0; i < a->n; i++) {
@@ -78,5 +79,5 @@ void merge_equal_clear(struct alike *a)
 		rankset_clear(&a->group[i].ranks);
 	}
 	free(a->group);
-	*a = (struct alike){ 0 };
+	*a = (struct merge_equal){ 0 };
 }

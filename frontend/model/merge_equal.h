@@ -20,17 +20,18 @@ struct merge_equal_group {
 };
 
 /* A zeroed struct is empty. */
-struct alike {
+struct merge_equal {
 	struct merge_equal_group *group;
 	size_t n, cap;
 	json_t *index; /* text of an answer to its place */
 };
 
 /* Takes the answer over. Without memory it is left out. */
-void merge_equal_add(struct alike *a, json_t *answer, const struct rankset *ranks, int64_t age);
+void merge_equal_add(struct merge_equal *a, json_t *answer, const struct rankset *ranks,
+		     int64_t age);
 /* The smallest group first, then by lowest rank; nothing can be added any more. */
-void merge_equal_sort(struct alike *a);
+void merge_equal_sort(struct merge_equal *a);
 /* Empties it; answers that were taken out are NULL. */
-void merge_equal_clear(struct alike *a);
+void merge_equal_clear(struct merge_equal *a);
 
 #endif

@@ -64,7 +64,7 @@ struct session_kept {
 struct hang_state {
 	int64_t next, line, since; /* loop_now: looks again, has shown a line, nothing moves; or 0 */
 	bool busy;
-	char *told; /* owned; what was reported last, NULL: nothing */
+	char *reported; /* owned; what was reported last, NULL: nothing */
 };
 
 struct session {
@@ -73,7 +73,7 @@ struct session {
 	struct job *job;      /* NULL: nothing is loaded */
 	struct job_spec spec; /* argv and strings owned here */
 	struct actionpoints *acts;
-	struct action *judge; /* owned; of this run: decides about stops at actionpoints */
+	struct action *action; /* owned; of this run: decides about stops at actionpoints */
 	bool rules_dirty;     /* the job has older rules, as nothing runs that would need them */
 	struct settings *set;
 	struct findings *findings;
@@ -83,7 +83,8 @@ struct session {
 	struct second *leaving; /* owned; other runs that have been ended, for second_reap */
 	struct session_kept kept;
 	struct pair *pair;	/* owned; another run beside this one, NULL: none */
-	bool shift_shown; /* of this run: contents that lie beside their registration were reported */
+	bool shift_shown; /* of this run: contents that are adjacent to their registration were
+			     reported */
 	const char *stop_words; /* why it stops at a point; NULL: as checksums differ */
 	char side; /* of a pair, 'A' or 'B': commands are for it alone; 0: they are not */
 	struct halo_watch

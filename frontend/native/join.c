@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The logical and the native stack of ranks as one: both know the functions, and a construct lies in the
- * innermost call of the function that has announced it.
+ * The logical and the native stack of ranks as one: both know the functions, and a construct is in
+ * the innermost call of the function that has announced it.
  */
 #include "frontend/native/native.h"
 
@@ -61,7 +61,8 @@ static size_t find(const struct native_stack *st, size_t from, const struct plac
 	return st->n;
 }
 
-/* A collective call that is a point lies in the user's innermost call, and is what that has called. */
+/* A collective call that is a point is in the user's innermost call, and is what that has called.
+ */
 static size_t put_collective(struct join *j, const struct native_stack *st, size_t at,
 			     const struct report_frame *f)
 {
@@ -86,7 +87,7 @@ static void join(struct session *s, const struct native_stack *st, struct join *
 			continue;
 		}
 		symbols_resolve(s->symbols, &p);
-		/* a construct may lie in the call that was put last */
+		/* a construct may be in the call that was put last */
 		in = find(st, !function && at ? at - 1 : at, &p);
 		for (; in < st->n && at < in + !function; at++)
 			put_call(j, &st->frame[at]);

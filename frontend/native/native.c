@@ -24,7 +24,7 @@ static const char *keep(struct native_stacks *x, char *text)
 	return text;
 }
 
-/* What a function of ours stands for: "MPI_Recv" of "wrapped_c_Recv" and "own_Recv", "MPI_RECV" of
+/* What a function of ours represents: "MPI_Recv" of "wrapped_c_Recv" and "own_Recv", "MPI_RECV" of
  * "wrapped_f1_Recv". NULL: it is none of these. */
 static char *wrapped_name(const char *symbol)
 {
@@ -158,7 +158,7 @@ static void take(struct session *s, struct native_stacks *x, const struct rank_g
 
 	xrankset_copy(&st->ranks, &g->ranks);
 	st->answer = xcalloc(1, sizeof(*st->answer));
-	st->near = st->cause = st->said = "";
+	st->near = st->cause = st->message = "";
 	if (answer_native_get(st->answer, &b)) {
 		memset(st->answer, 0, sizeof(*st->answer));
 		st->why = "the answer cannot be read";
@@ -167,7 +167,7 @@ static void take(struct session *s, struct native_stacks *x, const struct rank_g
 	st->state = st->answer->state;
 	st->near = st->answer->near;
 	st->cause = st->answer->cause;
-	st->said = st->answer->said;
+	st->message = st->answer->message;
 	st->placed = st->answer->placed;
 	st->lost = st->answer->lost;
 	if (st->answer->head.kind == ANSWER_ERROR) {

@@ -32,7 +32,7 @@ struct native_stack {
 	struct rankset ranks;
 	unsigned state;	 /* enum native_state */
 	const char *why; /* why there is none; NULL: there is */
-	const char *near, *cause, *said; /* of a crash: as in answer_native */
+	const char *near, *cause, *message; /* of a crash: as in answer_native */
 	bool placed;
 	struct native_frame *frame; /* outermost first */
 	size_t n;

@@ -432,7 +432,7 @@ static char *short_group(const json_t *a, const json_t *g)
 	return text;
 }
 
-/* Of scalars in more groups than are shown: between what they lie. */
+/* Of scalars in more groups than are shown: between what they are. */
 static void put_spread(FILE *f, const json_t *a, const json_t *groups)
 {
 	const json_t *least = NULL, *greatest = NULL;

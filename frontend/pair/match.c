@@ -162,7 +162,8 @@ static const struct sums_array *named(const struct sums_point *p, const char *na
 }
 
 /* What a side says of a tied array at its point, or has said of a replicated object before. */
-static const struct sums_array *said(const struct tie *t, int side, const struct sums_point *p)
+static const struct sums_array *newest_sum(const struct tie *t, int side,
+					   const struct sums_point *p)
 {
 	const struct sums_array *a = named(p, t->array[side]);
 
@@ -201,7 +202,8 @@ static int compare_tied(struct pair_match *m, const struct link *l, const struct
 	ref.n = here.n = 0;
 	for (size_t i = 0; i < m->ties.n; i++) {
 		struct tie *t = &m->ties.list[i];
-		const struct sums_array *p = said(t, PAIR_A, a), *q = said(t, PAIR_B, b);
+		const struct sums_array *p = newest_sum(t, PAIR_A, a),
+					*q = newest_sum(t, PAIR_B, b);
 
 		if (strcmp(t->where[0], l->where[0]) || strcmp(t->where[1], l->where[1]) || !p ||
 		    !q)

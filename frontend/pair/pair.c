@@ -252,7 +252,7 @@ void pair_share_actions(struct session *s)
 	struct session *a = pair_other(s->pair);
 
 	actionpoints_copy(a->acts, s->acts);
-	action_changed(a->judge);
+	action_changed(a->action);
 	action_send(a);
 }
 

@@ -27,7 +27,7 @@ struct reference_entry {
 struct reference_block {
 	uint64_t at;	      /* of its head in the file */
 	size_t list;	      /* bytes of head and list */
-	uint32_t raw, packed; /* bytes of the points, and as they lie in the file */
+	uint32_t raw, packed; /* bytes of the points, and as they are in the file */
 };
 
 struct reference {

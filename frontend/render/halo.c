@@ -107,7 +107,7 @@ static bool is_corner(const json_t *e)
 }
 
 /* A corner of an array that is stale beside a whole side, too. */
-static bool is_beside(const json_t *list, const json_t *e)
+static bool is_adjacent(const json_t *list, const json_t *e)
 {
 	const json_t *x;
 	size_t i;
@@ -131,7 +131,7 @@ static json_t *rows_of(const json_t *list, bool all, long long *corners, long lo
 	*corners = *stale = 0;
 	json_array_foreach(list, i, e)
 	{
-		if (all || !is_beside(list, e)) {
+		if (all || !is_adjacent(list, e)) {
 			json_array_append(rows, e);
 			continue;
 		}

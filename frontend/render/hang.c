@@ -145,8 +145,9 @@ static void put_by_stacks(FILE *f, const json_t *a)
 	int width = out_widest(groups, "ranks", shown, 40);
 
 	if (!strcmp(out_str(a, "verdict"), "no progress"))
-		fprintf(f, "No progress seen for %.1f s; whether it is a deadlock cannot be told of a "
-			   "program that dvmdbg has not started\n",
+		fprintf(f,
+			"No progress seen for %.1f s; whether it is a deadlock cannot be decided for a "
+			"program that dvmdbg has not started\n",
 			json_number_value(out_get(a, "seconds")));
 	else if (!strcmp(out_str(a, "verdict"), "stopped"))
 		fputs("Nothing runs, so that nothing can be seen to move; go lets stopped ranks go on\n", f);

@@ -6,7 +6,7 @@
 
 #include "frontend/render/render.h"
 
-/* Characters of a line that are shown, and how many of them before the match when it lies further
+/* Characters of a line that are shown, and how many of them before the match when it is further
  * right. */
 #define SHOWN 160
 #define BEFORE 60

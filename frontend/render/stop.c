@@ -122,7 +122,7 @@ static void put_at(FILE *f, const json_t *a)
 	else
 		fputs(" outside of the program's functions", f);
 	out_form(f, at, "<, calling {calls}><, address {address}><, {near}><: {cause}>\n");
-	out_form(f, at, "<    {said}\n>");
+	out_form(f, at, "<    {message}\n>");
 }
 
 void out_text_stop(FILE *f, const json_t *a)

@@ -183,7 +183,7 @@ void out_text_compared_traces(FILE *f, const json_t *a)
 		out_form(f, a, ": {findings|finding}, {occurrences|occurrence}");
 	out_form(f, a,
 		 "<?more:; more than MaxErrors were not kept><; {unknown} not compared>"
-		 "<; {close} were judged without scales, which {reference} does not have: below "
+		 "<; {close} were compared without scales, which {reference} does not have: below "
 		 "{least} by the absolute difference>"
 		 "<!complete:; the run had not ended>\n");
 }

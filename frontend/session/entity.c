@@ -39,7 +39,7 @@ struct wait {
 static bool running(const struct wait *w)
 {
 	return rankset_meets(w->who, job_set(w->s->job, JOB_RUNNING)) ||
-	       rankset_meets(w->who, action_pending(w->s->judge));
+	       rankset_meets(w->who, action_pending(w->s->action));
 }
 
 /* Some member has stopped or ended, for good. */
@@ -50,7 +50,7 @@ static bool some_stopped(const struct wait *w)
 
 	xrankset_copy(&left, w->who);
 	xrankset_remove_set(&left, job_set(w->s->job, JOB_RUNNING));
-	xrankset_remove_set(&left, action_pending(w->s->judge));
+	xrankset_remove_set(&left, action_pending(w->s->action));
 	some = left.n > 0;
 	rankset_clear(&left);
 	return some;
@@ -101,7 +101,7 @@ static void halt(struct wait *w, enum stop_verdict verdict)
 }
 
 /* Looks at what has changed and decides how long there is to wait. */
-static void judge(struct wait *w, bool interrupted)
+static void decide(struct wait *w, bool interrupted)
 {
 	const struct session *s = w->s;
 
@@ -222,7 +222,7 @@ static bool goes_on(struct wait *w, bool interrupted)
 	bool again = interrupted && w->verdict == VERDICT_INTERRUPT;
 
 	/* those who go on as if they had not stopped have their time once more */
-	if (action_settle(w->s->judge) && w->verdict == VERDICT_STOPPED)
+	if (action_settle(w->s->action) && w->verdict == VERDICT_STOPPED)
 		w->until = 0;
 	if (!running(w) || (w->any && some_stopped(w)))
 		return false;
@@ -235,7 +235,7 @@ static bool goes_on(struct wait *w, bool interrupted)
 		loop_interrupt(w->s->loop);
 		return false;
 	}
-	judge(w, interrupted);
+	decide(w, interrupted);
 	return !w->until || loop_now() < w->until;
 }
 

@@ -35,7 +35,7 @@
 
 /* What is reported of one stop: equal answers once, and not more lines than a screen has. */
 struct show {
-	struct alike alike;
+	struct merge_equal equal;
 	size_t room; /* lines that are left */
 };
 
@@ -45,13 +45,13 @@ static size_t lines_of(const json_t *answer)
 	size_t frames = json_array_size(json_object_get(answer, "stack"));
 	const json_t *at = json_object_get(answer, "at");
 
-	return (frames > 1 ? frames : 1) + (at != NULL) + (json_object_get(at, "said") != NULL);
+	return (frames > 1 ? frames : 1) + (at != NULL) + (json_object_get(at, "message") != NULL);
 }
 
 /* Prints and empties the list, as far as there is room; at least one. */
 static void show_all(struct session *s, struct show *sh)
 {
-	struct alike *l = &sh->alike;
+	struct merge_equal *l = &sh->equal;
 	size_t shown = 0;
 
 	merge_equal_sort(l);
@@ -154,7 +154,7 @@ static json_t *stop_answer(struct session *s, const struct report_stop *r,
 
 		for (unsigned i = 0; i < r->nact; i++)
 			if (r->act[i] != CHECKER_RULE_ID &&
-			    action_shows(s->judge, r->act[i], ranks))
+			    action_shows(s->action, r->act[i], ranks))
 				json_array_append_new(acts, json_integer(r->act[i]));
 		json_object_set_new(o, "actionpoints", acts);
 	}
@@ -173,8 +173,8 @@ static void count_hits(struct session *s, const struct show *sh)
 {
 	json_t *seen = json_object();
 
-	for (size_t i = 0; i < sh->alike.n; i++) {
-		const json_t *acts = json_object_get(sh->alike.group[i].answer, "actionpoints");
+	for (size_t i = 0; i < sh->equal.n; i++) {
+		const json_t *acts = json_object_get(sh->equal.group[i].answer, "actionpoints");
 
 		for (size_t k = 0; k < json_array_size(acts); k++) {
 			json_int_t id = json_integer_value(json_array_get(acts, k));
@@ -197,16 +197,16 @@ static void add_stop(struct session *s, struct show *sh, const struct report_sto
 	struct rankset held = { 0 };
 
 	xrankset_copy(&held, part);
-	xrankset_intersect(&held, action_held(s->judge));
+	xrankset_intersect(&held, action_held(s->action));
 	if (held.n) {
 		json_t *o = stop_answer(s, r, &held);
 
 		json_object_set_new(o, "held", json_true());
-		merge_equal_add(&sh->alike, o, &held, -1);
+		merge_equal_add(&sh->equal, o, &held, -1);
 		xrankset_remove_set(part, &held);
 	}
 	if (part->n)
-		merge_equal_add(&sh->alike, stop_answer(s, r, part), part, -1);
+		merge_equal_add(&sh->equal, stop_answer(s, r, part), part, -1);
 	rankset_clear(&held);
 }
 
@@ -253,7 +253,7 @@ static void put_at(json_t *o, const struct report_stop *r, const struct native_s
 	}
 	put_text(at, "near", st->near);
 	put_text(at, "cause", st->cause);
-	put_text(at, "said", st->said);
+	put_text(at, "message", st->message);
 	json_object_set_new(o, "at", at);
 }
 
@@ -334,7 +334,7 @@ static void add_left(struct session *s, struct show *sh, const struct report_exi
 			json_t *o = exit_answer(s, r);
 
 			put_at(o, NULL, &x.stack[i]);
-			merge_equal_add(&sh->alike, o, &of, -1);
+			merge_equal_add(&sh->equal, o, &of, -1);
 			xrankset_remove_set(part, &of);
 		}
 		rankset_clear(&of);
@@ -355,7 +355,7 @@ static void add_anywhere(struct session *s, struct show *sh, const struct report
 			json_t *o = stop_answer(s, r, &of);
 
 			put_at(o, r, &x->stack[i]);
-			merge_equal_add(&sh->alike, o, &of, -1);
+			merge_equal_add(&sh->equal, o, &of, -1);
 			xrankset_remove_set(part, &of);
 		}
 		rankset_clear(&of);
@@ -457,11 +457,11 @@ static bool show_exits(struct session *s, const struct rankset *who, bool over, 
 		if (part.n)
 			add_left(s, sh, &r, &part);
 		if (part.n)
-			merge_equal_add(&sh->alike, exit_answer(s, &r), &part, -1);
+			merge_equal_add(&sh->equal, exit_answer(s, &r), &part, -1);
 		rankset_clear(&part);
 	}
 	if (over && clean) {
-		merge_equal_clear(&sh->alike);
+		merge_equal_clear(&sh->equal);
 		return true;
 	}
 	show_all(s, sh);
@@ -510,7 +510,7 @@ static void show_running(struct session *s, const struct rankset *who, struct sh
 			struct report_status r;
 
 			if (report_status_get(&r, &b) == 0)
-				merge_equal_add(&sh->alike, status_answer(s, &r),
+				merge_equal_add(&sh->equal, status_answer(s, &r),
 						&answers.group[i].ranks, r.seconds);
 		}
 	}

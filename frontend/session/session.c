@@ -155,14 +155,14 @@ static void on_stopped(void *arg)
 {
 	struct session *s = arg;
 
-	action_settle(s->judge);
+	action_settle(s->action);
 }
 
 static void on_going(void *arg, const struct rankset *who)
 {
 	struct session *s = arg;
 
-	action_going(s->judge, who);
+	action_going(s->action, who);
 	if (s->job && s->rules_dirty)
 		action_send_now(s);
 }
@@ -207,8 +207,8 @@ static void end_job(struct session *s, bool may_run_on)
 	if (j && may_run_on && !job_attached(j) && !job_over(j) && strcmp(settings_text(s->set, "ON_EXIT"), "run") == 0)
 		job_detach(j, NULL);
 	job_destroy(j);
-	action_destroy(s->judge);
-	s->judge = NULL;
+	action_destroy(s->action);
+	s->action = NULL;
 	hang_watch_reset(s);
 	s->rules_dirty = false;
 	s->shift_shown = false;
@@ -299,7 +299,7 @@ int session_load(struct session *s, struct err *err)
 			   (int)settings_number(s->set, "START_TIMER") * 1000, err);
 	if (!s->job)
 		return -1;
-	s->judge = action_create(s);
+	s->action = action_create(s);
 	if (!job_attached(s->job) && !job_annotated(s->job) && !job_script(s->job) &&
 	    s->spec.mpi_points)
 		out_warning(s->out,

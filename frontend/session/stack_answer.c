@@ -15,22 +15,22 @@
 static json_t *frame(struct session *s, const struct stack_merge_frame *f, size_t index)
 {
 	json_t *variants = json_array();
-	struct alike alike = { 0 };
+	struct merge_equal equal = { 0 };
 
 	/* what differs only in the frames outside is one line here */
 	for (size_t i = 0; i < f->n; i++) {
 		json_t *o = json_object();
 
 		ask_put_frame(s, o, &f->variant[i].frame);
-		merge_equal_add(&alike, o, &f->variant[i].ranks, -1);
+		merge_equal_add(&equal, o, &f->variant[i].ranks, -1);
 	}
-	merge_equal_sort(&alike);
-	for (size_t i = 0; i < alike.n; i++) {
-		json_object_set_new(alike.group[i].answer, "ranks",
-				    ask_ranks(&alike.group[i].ranks));
-		json_array_append(variants, alike.group[i].answer);
+	merge_equal_sort(&equal);
+	for (size_t i = 0; i < equal.n; i++) {
+		json_object_set_new(equal.group[i].answer, "ranks",
+				    ask_ranks(&equal.group[i].ranks));
+		json_array_append(variants, equal.group[i].answer);
 	}
-	merge_equal_clear(&alike);
+	merge_equal_clear(&equal);
 	return json_pack("{s:I s:s s:o s:o}", "index", (json_int_t)index, "kind",
 			 stack_merge_kind_words(f->kind), "ranks", ask_ranks(&f->ranks), "variants",
 			 variants);

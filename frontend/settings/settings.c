@@ -320,7 +320,7 @@ static const struct {
 	{ "COMPARE",
 	  "How real numbers are compared. scaled: two are equal enough when they differ by at most "
 	  "Exp times the largest magnitude that the reference has had in the same block and "
-	  "component of the array, so that small and large fields are judged alike. Dimensions of "
+	  "component of the array, so that small and large fields are compared by the same measure. Dimensions of "
 	  "at most 16 indices are components, blocks are those of the checksums; a replicated "
 	  "scalar is measured by itself. What lies below that but differs by more than Exp of its "
 	  "own value is counted as small differences. relative: numbers a and b are equal enough "

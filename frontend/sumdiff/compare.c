@@ -85,22 +85,22 @@ static void note_rounding(struct compare *c, const struct track *t, const struct
 	strncpy(s->rounds_where, p->where ? p->where : "", sizeof(s->rounds_where) - 1);
 }
 
-enum judged compare_judge(struct compare *c, struct track *t, const struct sum_result *ref,
+enum comparison compare_sum(struct compare *c, struct track *t, const struct sum_result *ref,
 			  const struct sum_result *now, struct sum_difference *d)
 {
 	struct sum_tolerance tol;
 
 	if (!sum_plan_equal(&ref->plan, &now->plan))
-		return JUDGED_SHAPE;
+		return COMPARISON_SHAPE;
 	tol = compare_limit_of(c, t->nscale == ref->plan.blocks ? t : NULL, now->plan.type);
 	if (sum_compare(ref, now, &tol, d, NULL))
-		return JUDGED_SHAPE;
+		return COMPARISON_SHAPE;
 	c->state.rounds_single |= d->verdict == SUM_ROUNDING &&
 				  (now->plan.type == VALUE_FLOAT ||
 				   now->plan.type == VALUE_FCOMPLEX);
-	return d->verdict == SUM_EQUAL	    ? JUDGED_EQUAL
-	       : d->verdict == SUM_ROUNDING ? JUDGED_ROUNDING
-					    : JUDGED_FAULT;
+	return d->verdict == SUM_EQUAL	    ? COMPARISON_EQUAL
+	       : d->verdict == SUM_ROUNDING ? COMPARISON_ROUNDING
+					    : COMPARISON_FAULT;
 }
 
 /* A new mismatch at the end of the list, with its point and construct. */
@@ -124,7 +124,7 @@ static struct mismatch *mismatch_add(struct compare *c, enum mismatch_kind kind,
 
 /* What is known of an array that is wrong. */
 struct wrong {
-	enum judged how;
+	enum comparison how;
 	const struct sums_array *id;
 	const struct sum_result *ref, *now; /* NULL: that run does not have it */
 	const struct sum_difference *diff;
@@ -186,15 +186,15 @@ static void add_wrong(struct compare *c, struct track *t, const struct site *at,
 	m->idle = w->idle;
 	if (w->now)
 		m->plan = w->now->plan;
-	if (w->how == JUDGED_COPIES) {
+	if (w->how == COMPARISON_COPIES) {
 		add_copies(c, t, m);
-	} else if (w->how == JUDGED_PARTS) {
+	} else if (w->how == COMPARISON_PARTS) {
 		m->kind = MISMATCH_PARTS;
 		m->plan = w->ref->plan;
 		m->text = compare_parts_text(m, w->why);
 	} else if (!w->ref || !w->now) {
 		m->text = compare_absent_text(m, w->now != NULL);
-	} else if (w->how == JUDGED_SHAPE) {
+	} else if (w->how == COMPARISON_SHAPE) {
 		m->kind = MISMATCH_SHAPE;
 		m->text = compare_shape_text(m, &w->ref->plan, &w->now->plan);
 	} else {
@@ -205,25 +205,26 @@ static void add_wrong(struct compare *c, struct track *t, const struct site *at,
 }
 
 /* Counts a comparison; true: it went well. */
-static bool count(struct compare *c, struct track *t, enum judged how, const struct sum_plan *plan)
+static bool count(struct compare *c, struct track *t, enum comparison how,
+		  const struct sum_plan *plan)
 {
 	struct compare_state *s = &c->state;
 
-	s->faults += how > JUDGED_ROUNDING;
+	s->faults += how > COMPARISON_ROUNDING;
 	t->ended = c->at_end;
 	if (c->at_end) {
 		s->ends++;
-		return how <= JUDGED_ROUNDING;
+		return how <= COMPARISON_ROUNDING;
 	}
 	s->arrays++;
 	s->ref_elements += plan ? plan->total : 0;
-	s->equal += how == JUDGED_EQUAL;
-	s->rounding += how == JUDGED_ROUNDING;
+	s->equal += how == COMPARISON_EQUAL;
+	s->rounding += how == COMPARISON_ROUNDING;
 	if (!t->counted) {
 		t->counted = true;
 		s->names++;
 	}
-	return how <= JUDGED_ROUNDING;
+	return how <= COMPARISON_ROUNDING;
 }
 
 static bool is_zero(const struct sum_result *r)
@@ -273,7 +274,7 @@ static void compare_array(struct compare *c, const struct sums_point *p,
 		c->state.skipped += !in_task(&p->point) && !c->at_end;
 		if (!ref->sum || !now->uneven || in_task(&p->point) || c->at_end)
 			return;
-		w.how = JUDGED_PARTS;
+		w.how = COMPARISON_PARTS;
 		w.why = now->failed;
 		c->state.faults++;
 		add_wrong(c, t, &at, &w);
@@ -286,13 +287,13 @@ static void compare_array(struct compare *c, const struct sums_point *p,
 	    sum_plan_equal(&ref->sum->plan, &now->sum->plan) &&
 	    ref->sum->all.hash != now->sum->all.hash)
 		return;
-	w.how = same_geometry(ref, now) ? compare_judge(c, t, ref->sum, now->sum, &d)
-					: JUDGED_SHAPE;
+	w.how = same_geometry(ref, now) ? compare_sum(c, t, ref->sum, now->sum, &d)
+					: COMPARISON_SHAPE;
 	if (!count(c, t, w.how, &now->sum->plan)) {
 		add_wrong(c, t, &at, &w);
 		return;
 	}
-	if (w.how == JUDGED_ROUNDING)
+	if (w.how == COMPARISON_ROUNDING)
 		note_rounding(c, t, p, &d);
 	t->good = p->point;
 }
@@ -316,7 +317,7 @@ static void array_absent(struct compare *c, const struct sums_point *p, const st
 		c->state.skipped += !in_task(&p->point);
 		return;
 	}
-	w.how = JUDGED_SHAPE;
+	w.how = COMPARISON_SHAPE;
 	w.ref = here ? NULL : a->sum;
 	w.now = here ? a->sum : NULL;
 	count(c, t, w.how, NULL);
@@ -402,18 +403,20 @@ static bool copies_wrong(struct compare *c, struct track *t)
 }
 
 /* How a replicated object compares, by what both runs said of it last. */
-static void judge_known(struct compare *c, struct track *t, struct wrong *w,
+static void compare_newest(struct compare *c, struct track *t, struct wrong *w,
 			struct sum_difference *d)
 {
-	*w = (struct wrong){
-		.how = JUDGED_FAULT, .id = &t->id, .ref = t->ref.sum, .now = t->now.sum, .diff = d
-	};
+	*w = (struct wrong){ .how = COMPARISON_FAULT,
+			     .id = &t->id,
+			     .ref = t->ref.sum,
+			     .now = t->now.sum,
+			     .diff = d };
 	w->unwritten = !(t->id.flags & POINT_SUMS_WRITTEN) && !t->ref_written;
 	w->idle = !(t->id.flags & POINT_SUMS_WRITTEN) && t->ref_written;
 	if (copies_wrong(c, t))
-		w->how = JUDGED_COPIES;
+		w->how = COMPARISON_COPIES;
 	else if (w->ref && w->now)
-		w->how = compare_judge(c, t, w->ref, w->now, d);
+		w->how = compare_sum(c, t, w->ref, w->now, d);
 }
 
 /*
@@ -448,10 +451,10 @@ static void compare_object(struct compare *c, struct track *t, const struct sums
 		pending_end(t);
 		return;
 	}
-	judge_known(c, t, &w, &d);
-	if (w.how <= JUDGED_ROUNDING) {
+	compare_newest(c, t, &w, &d);
+	if (w.how <= COMPARISON_ROUNDING) {
 		count(c, t, w.how, &w.now->plan);
-		if (w.how == JUDGED_ROUNDING)
+		if (w.how == COMPARISON_ROUNDING)
 			note_rounding(c, t, p, &d);
 		t->good = p->point;
 		pending_end(t);
@@ -475,7 +478,7 @@ static void compare_object(struct compare *c, struct track *t, const struct sums
 }
 
 /* Replicated objects at a main point p of either run. */
-static void compare_objects(struct compare *c, const struct sums_point *p, bool judge)
+static void compare_objects(struct compare *c, const struct sums_point *p, bool with_objects)
 {
 	for (size_t i = 0; i < c->ntrack; i++) {
 		struct track *t = c->track[i];
@@ -483,9 +486,9 @@ static void compare_objects(struct compare *c, const struct sums_point *p, bool 
 
 		t->ref.reported = t->now.reported = false;
 		/* what is not reported again is not there any more */
-		if (!reported || !judge)
+		if (!reported || !with_objects)
 			pending_end(t);
-		if (reported && judge && !t->done && !t->lost[0] && !t->lost[1])
+		if (reported && with_objects && !t->done && !t->lost[0] && !t->lost[1])
 			compare_object(c, t, p);
 	}
 }
@@ -502,10 +505,10 @@ static void compare_one_gone(struct compare *c, const struct sums_point *p,
 	w.unwritten = !((ref->flags | now->flags) & POINT_SUMS_WRITTEN);
 	if (w.unwritten && (is_zero(ref->sum) || is_zero(now->sum)))
 		return;
-	w.how = same_geometry(ref, now) ? compare_judge(c, t, ref->sum, now->sum, &d)
-					: JUDGED_SHAPE;
+	w.how = same_geometry(ref, now) ? compare_sum(c, t, ref->sum, now->sum, &d)
+					: COMPARISON_SHAPE;
 	if (count(c, t, w.how, &now->sum->plan)) {
-		if (w.how == JUDGED_ROUNDING)
+		if (w.how == COMPARISON_ROUNDING)
 			note_rounding(c, t, p, &d);
 		return;
 	}

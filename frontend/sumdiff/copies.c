@@ -19,12 +19,12 @@ struct sum_result *compare_copy(const struct rank_group *g)
 }
 
 /* How the copy of a group compares with sum. */
-static enum judged judge_group(struct compare *c, struct track *t, const struct sum_result *sum,
+static enum comparison grade_group(struct compare *c, struct track *t, const struct sum_result *sum,
 			       const struct rank_group *g)
 {
 	struct sum_result *r = compare_copy(g);
 	struct sum_difference d;
-	enum judged how = r ? compare_judge(c, t, sum, r, &d) : JUDGED_FAULT;
+	enum comparison how = r ? compare_sum(c, t, sum, r, &d) : COMPARISON_FAULT;
 
 	sum_result_destroy(r);
 	return how;
@@ -35,7 +35,7 @@ bool compare_copies_match(struct compare *c, struct track *t)
 	const struct known *k = &t->now;
 
 	for (size_t i = 0; i < k->copies.n && k->sum; i++)
-		if (judge_group(c, t, k->sum, &k->copies.group[i]) > JUDGED_ROUNDING)
+		if (grade_group(c, t, k->sum, &k->copies.group[i]) > COMPARISON_ROUNDING)
 			return false;
 	return true;
 }
@@ -52,9 +52,9 @@ void compare_copies_wrong(struct compare *c, struct track *t, struct rankset *wr
 
 	for (size_t i = 0; i < t->now.copies.n && truth; i++) {
 		const struct rank_group *g = &t->now.copies.group[i];
-		enum judged how = judge_group(c, t, truth, g);
-		struct rankset *to = how > JUDGED_ROUNDING ? wrong
-				     : how == JUDGED_EQUAL ? same
+		enum comparison how = grade_group(c, t, truth, g);
+		struct rankset *to = how > COMPARISON_ROUNDING ? wrong
+				     : how == COMPARISON_EQUAL ? same
 							   : NULL;
 
 		if (to)

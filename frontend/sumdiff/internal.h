@@ -43,13 +43,13 @@ struct track {
 };
 
 /* How one array compares. */
-enum judged {
-	JUDGED_EQUAL,
-	JUDGED_ROUNDING,
-	JUDGED_FAULT,
-	JUDGED_SHAPE,
-	JUDGED_PARTS,
-	JUDGED_COPIES
+enum comparison {
+	COMPARISON_EQUAL,
+	COMPARISON_ROUNDING,
+	COMPARISON_FAULT,
+	COMPARISON_SHAPE,
+	COMPARISON_PARTS,
+	COMPARISON_COPIES
 };
 
 /* Lines of two versions of a program that represent the same construct. */
@@ -101,7 +101,7 @@ struct sum_tolerance compare_limit_of(const struct compare *c, const struct trac
 				      unsigned type);
 
 /* compare.c: by the tolerance of the track's scale, which grows with what the reference has. */
-enum judged compare_judge(struct compare *c, struct track *t, const struct sum_result *ref,
+enum comparison compare_sum(struct compare *c, struct track *t, const struct sum_result *ref,
 			  const struct sum_result *now, struct sum_difference *d);
 
 /* copies.c */

@@ -319,7 +319,7 @@ static const struct variable *at_address(const struct variables *v, uint64_t vad
 		else
 			high = mid;
 	}
-	/* one may lie in another: parts of a common block, a symbol in the middle of an array */
+	/* one may be in another: parts of a common block, a symbol in the middle of an array */
 	for (unsigned tries = 0; low-- > 0 && tries < DEEP; tries++) {
 		const struct variable *x = &v->item[low];
 

@@ -190,8 +190,8 @@ static int scopes_below(Dwarf_Die *die, Dwarf_Addr addr, Dwarf_Die **scopes)
 	return 0;
 }
 
-/* The scopes of the code at an address of a unit, as they lie in each other there, the innermost first; to be
- * freed. */
+/* The scopes of the code at an address of a unit, as they are in each other there, the innermost
+ * first; to be freed. */
 static int scopes_at(Dwarf_Die *cu, Dwarf_Addr addr, Dwarf_Die **scopes)
 {
 	Dwarf_Die *found = NULL, inner;

@@ -109,7 +109,7 @@ struct symbol_range {
 	uint32_t len; /* bytes */
 };
 /*
- * Where the code of file:line lies in the module, at most max ranges; file as in rule_file_matches.
+ * Where the code of file:line is in the module, at most max ranges; file as in rule_file_matches.
  * Returns their number, 0 when there is none.
  */
 unsigned symbols_lines(struct symbols *s, const char *module, const char *file, uint32_t line,

@@ -393,7 +393,7 @@ static void check_block(struct session *s, const struct trace_reader *m, size_t 
 }
 
 /* No record of the block can be wanted. */
-static bool is_beside(const struct trace_info *i, const struct trace_want *w)
+static bool is_adjacent(const struct trace_info *i, const struct trace_want *w)
 {
 	return (w->from.main && point_compare(&i->last, &w->from) == POINT_BEFORE) ||
 	       (w->to.main && point_compare(&i->first, &w->to) == POINT_AFTER);
@@ -410,7 +410,7 @@ static int show_map(struct show *x, const struct trace_reader *m, struct err *er
 		struct err why = { "" };
 		struct trace_block *b;
 
-		if (is_beside(info, x->want))
+		if (is_adjacent(info, x->want))
 			continue;
 		/* how many there are more is known without looking when all are wanted */
 		if (x->want->most && x->shown == x->want->most && !x->want->array &&

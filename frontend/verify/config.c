@@ -177,17 +177,17 @@ void checker_apply_uses(const struct checker *c, struct sums_point *p)
 		return;
 	for (size_t i = 0; i < p->n; i++) {
 		struct sums_array *a = &p->array[i];
-		unsigned said = a->flags & (POINT_SUMS_READ | POINT_SUMS_WRITE);
+		unsigned announced = a->flags & (POINT_SUMS_READ | POINT_SUMS_WRITE);
 		const struct dvmtext_use *u = use_of(l, a);
 
 		/* both or neither: the annotation does not say it */
 		if (a->kind == ARRAY_DISTRIBUTED &&
-		    (!said || said == (POINT_SUMS_READ | POINT_SUMS_WRITE))) {
+		    (!announced || announced == (POINT_SUMS_READ | POINT_SUMS_WRITE))) {
 			if (!u || (!u->written && !c->trace_config.reads)) {
 				sums_array_clear(a);
 				continue;
 			}
-			a->flags &= (uint8_t)~said;
+			a->flags &= (uint8_t)~announced;
 			a->flags |= (uint8_t)((u->read ? POINT_SUMS_READ : 0) |
 					      (u->written ? POINT_SUMS_WRITE : 0));
 		}

@@ -79,7 +79,7 @@ struct checker {
 	struct checker_once once;
 	struct checker_traces traces;
 	size_t reported;       /* mismatches that were reported */
-	size_t cursor;	       /* points of known that lie behind */
+	size_t cursor;	       /* points of known that are behind */
 	bool blind;	       /* what is right before the cursor is damaged: unknown points */
 	struct printed printed; /* owned; what the run has printed */
 	struct printed printed_again; /* owned; what a second run of the reference has */
@@ -110,7 +110,7 @@ size_t checker_take_point(struct checker *c, struct sums_point *p, bool dropped)
 /* request.c */
 void checker_forget(struct checker *c);
 bool checker_setting_is(const struct checker *c, const char *name, const char *value);
-/* Narrows the interval to what lies in that of the other, too. */
+/* Narrows the interval to what is in that of the other, too. */
 void checker_inner(struct trace_config *g, const struct trace_config *other);
 /* The messages of the documents. */
 int checker_check_interval(const struct trace_config *g, struct err *err);

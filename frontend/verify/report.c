@@ -68,12 +68,12 @@ static char *warning_key(const char *text)
 static void warn(struct checker *c, char *text, bool incomplete)
 {
 	/* the documents' own begins with the word */
-	const char *said = strncmp(text, "Warning: ", 9) ? text : text + 9;
+	const char *message = strncmp(text, "Warning: ", 9) ? text : text + 9;
 
 	if (first_time(&c->once, warning_key(text))) {
-		out_warning(c->s->out, "%s", said);
+		out_warning(c->s->out, "%s", message);
 		if (incomplete)
-			outcome_incomplete(c->s->outcome, "%s", said);
+			outcome_incomplete(c->s->outcome, "%s", message);
 	}
 	free(text);
 }

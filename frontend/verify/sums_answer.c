@@ -73,13 +73,14 @@ static void put_extremes(json_t *o, const struct sum_result *r)
 }
 
 /* What is compared with, if anything. */
-struct beside {
+struct reference_view {
 	struct checker *checker;
 	const struct compare *compare;
 	const struct sums_point *point; /* of the reference; NULL: it has none */
 };
 
-static const struct sum_result *reference_of(const struct beside *b, const struct sums_array *a)
+static const struct sum_result *reference_of(const struct reference_view *b,
+					     const struct sums_array *a)
 {
 	const struct sums_array *found;
 
@@ -91,7 +92,7 @@ static const struct sum_result *reference_of(const struct beside *b, const struc
 	return found ? found->sum : NULL;
 }
 
-static const char *verdict(const struct beside *b, const struct sums_array *a,
+static const char *verdict(const struct reference_view *b, const struct sums_array *a,
 			   const struct sum_result *ref)
 {
 	struct sum_tolerance tol;
@@ -113,7 +114,7 @@ static const char *verdict(const struct beside *b, const struct sums_array *a,
 					   : "differs";
 }
 
-static json_t *array_json(const struct beside *b, const struct sums_array *a)
+static json_t *array_json(const struct reference_view *b, const struct sums_array *a)
 {
 	const struct sum_result *ref = reference_of(b, a);
 	char id[600];
@@ -136,7 +137,7 @@ static json_t *array_json(const struct beside *b, const struct sums_array *a)
 	return o;
 }
 
-static void put_arrays(json_t *list, const struct beside *b, const struct sums_point *p,
+static void put_arrays(json_t *list, const struct reference_view *b, const struct sums_point *p,
 		       const char *name, unsigned kind)
 {
 	for (size_t i = 0; i < p->n; i++)
@@ -186,7 +187,7 @@ static int nothing(const struct sums_point *p, const char *name, struct err *err
 
 json_t *sums_answer(struct session *s, const struct rankset *who, const char *name, struct err *err)
 {
-	struct beside beside = { .checker = s->checker };
+	struct reference_view view = { .checker = s->checker };
 	const struct sums_point *last;
 	struct sums_point *objects;
 	json_t *list, *o;
@@ -201,12 +202,12 @@ json_t *sums_answer(struct session *s, const struct rankset *who, const char *na
 	objects = checker_objects(s->checker, err);
 	if (!objects)
 		return NULL;
-	beside.compare = checker_comparison(s->checker);
-	if (beside.compare)
-		beside.point = reference_point(checker_reference(s->checker), &last->point, NULL);
+	view.compare = checker_comparison(s->checker);
+	if (view.compare)
+		view.point = reference_point(checker_reference(s->checker), &last->point, NULL);
 	list = json_array();
-	put_arrays(list, &beside, last, name, ARRAY_DISTRIBUTED);
-	put_arrays(list, &beside, objects, name, ARRAY_REPLICATED);
+	put_arrays(list, &view, last, name, ARRAY_DISTRIBUTED);
+	put_arrays(list, &view, objects, name, ARRAY_REPLICATED);
 	sums_point_destroy(objects);
 	if (!json_array_size(list)) {
 		json_decref(list);
@@ -216,7 +217,7 @@ json_t *sums_answer(struct session *s, const struct rankset *who, const char *na
 	o = json_pack("{s:s s:s s:o s:s s:o}", "type", "sums", "point",
 		      point_format(&last->point, at), "where", out_json_text(last->where),
 		      "construct", construct_words(last->kind), "list", list);
-	if (beside.compare)
+	if (view.compare)
 		json_object_set_new(o, "reference",
 				    out_json_text(reference_dir(checker_reference(s->checker))));
 	return o;

@@ -206,7 +206,7 @@ void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int typ
 		     size_t whole, const struct dvmdbg_array *a, const char *given,
 		     const char *file, int line)
 {
-	struct var v = { .name = name, .len = strlen(name), .said = -1 };
+	struct var v = { .name = name, .len = strlen(name), .declared = -1 };
 	struct page_entity *e = &v.e;
 	int n = a->ndim;
 
@@ -228,7 +228,7 @@ void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int typ
 	if (a->type < 0 || a->type - 1 > DVMDBG_STRUCTURE)
 		e->type = UINT8_MAX;
 	/* pointers are numbers only where that is said */
-	v.said = a->type == DVMDBG_POINTER + 1 ? -1 : type;
+	v.declared = a->type == DVMDBG_POINTER + 1 ? -1 : type;
 	v.first_own = a->abi >= 3 && a->first == DVMDBG_OWN;
 	e->order = a->fortran ? 'F' : 'C';
 	e->by_pointer = (uint8_t)by_pointer;
@@ -258,7 +258,7 @@ void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int typ
 void dvmdbg_scalar_at(const void *addr, const char *name, int type, size_t size,
 		      const struct dvmdbg_field *field, int nfield, const char *file, int line)
 {
-	struct var v = { .name = name, .len = strlen(name), .field = field, .said = -1 };
+	struct var v = { .name = name, .len = strlen(name), .field = field, .declared = -1 };
 	struct page_entity *e = &v.e;
 
 	if (!rt_enter()) {

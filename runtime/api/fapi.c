@@ -169,7 +169,7 @@ static bool list_take(int64_t *to, const struct cfi *c, unsigned ndim)
 	return true;
 }
 
-/* What a descriptor says: address, type, strides; shape is all that lies here. */
+/* What a descriptor says: address, type, strides; shape is all that is here. */
 static void entity_of(struct var *v, const struct cfi *a)
 {
 	struct page_entity *e = &v->e;
@@ -255,7 +255,7 @@ struct described {
 	const struct cfi *a, *name, *shape, *own_lo, *own_hi, *halo, *halo_lo, *halo_hi, *lower;
 	const struct cfi *index[ARRAY_DIMS];
 	const int *nothing;
-	bool first_own; /* a is the own part, and its halo lies around it */
+	bool first_own; /* a is the own part, and its halo is around it */
 };
 
 /* Takes the index lists that are given. What is wrong with them, NULL: nothing. */
@@ -314,7 +314,7 @@ static const char *described_take(struct var *v, const struct described *g)
 
 static void array_at(const struct described *g, uint64_t pc)
 {
-	struct var v = { .by_name = true, .said = -1 };
+	struct var v = { .by_name = true, .declared = -1 };
 	const char *wrong;
 
 	if (!rt_enter()) {
@@ -368,7 +368,7 @@ void dvmdbg_f_array(ARRAY_PARAMS)
 
 void dvmdbg_f_replicated(const struct cfi *a, const struct cfi *name, const struct cfi *lower)
 {
-	struct var v = { .by_name = true, .said = -1 };
+	struct var v = { .by_name = true, .declared = -1 };
 	struct page_entity *e = &v.e;
 	uint64_t pc = CALLER;
 
@@ -592,7 +592,7 @@ void dvmdbg_f_pl_iteration_end(void)
 
 void dvmdbg_f_reduction(const struct cfi *a, int op)
 {
-	struct var v = { .by_name = true, .said = -1 };
+	struct var v = { .by_name = true, .declared = -1 };
 	uint64_t pc = CALLER;
 
 	if (!dvmdbg_active || !rt_enter())

@@ -56,7 +56,7 @@ static void page_reset(struct page *p)
 {
 	uint32_t seq = atomic_load(&p->stack_seq) | 1;
 
-	/* what its blocks name lies in the arena */
+	/* what its blocks name is in the arena */
 	access_reader_over(p);
 	atomic_store(&p->state, PAGE_FRESH);
 	atomic_store(&p->stack_seq, seq);
@@ -75,7 +75,7 @@ static void page_reset(struct page *p)
 	p->code = 0;
 	p->fault = 0;
 	p->sig_code = p->sig_pid = 0;
-	p->said[0] = 0;
+	p->abort_text[0] = 0;
 	atomic_store(&p->leaving, PAGE_STAYS);
 	p->nact = 0;
 	atomic_store(&p->mpi, MPI_STATE_NONE);
@@ -197,7 +197,7 @@ static void finish(void)
 	rt_leave();
 }
 
-/* What lies in blocks that are not full, and in the last write, is handed over. */
+/* What is in blocks that are not full, and in the last write, is handed over. */
 __attribute__((destructor)) static void rt_end(void)
 {
 	int e = errno;

@@ -67,7 +67,7 @@ struct rt {
 	bool exiting;	/* exit has been called: nothing waits any more */
 	bool sees_free; /* free comes to us: what is registered in the end is there */
 	int saved_errno;
-	uint64_t caller; /* the last mark: no variable of the program that lives lies below */
+	uint64_t caller; /* the last mark: no variable of the program that lives is below */
 
 	/* stack.c */
 	struct rt_frame frame[RT_FRAMES];
@@ -207,7 +207,7 @@ struct var {
 	uint64_t room;			   /* elements that the memory has, 0: not known */
 	uint64_t row;	/* elements between rows as the type says, 0: it does not */
 	bool first_own; /* the address is that of the first own element, not of the first stored */
-	int said; /* type of the expression, where another one is given; -1: it is not known */
+	int declared; /* type of the expression, where another one is given; -1: it is not known */
 };
 /* Bytes of an element of a type; 0 when the type does not say. */
 size_t var_size(unsigned type);
@@ -224,7 +224,7 @@ bool var_block_freed(uint64_t addr, uint64_t n);
 /* Object i is known by a pointer, and what that pointed to is not there any more. */
 bool var_gone(uint32_t i);
 void var_forget_name(const char *name, size_t len);
-/* Forgets what lies on the part of the stack that is no more. */
+/* Forgets what is on the part of the stack that is no more. */
 void var_forget_stack(void);
 /* Objects ever registered; they keep their numbers 0 … var_count() - 1. */
 #define VAR_MOST 8192
@@ -232,20 +232,20 @@ void var_forget_stack(void);
 uint32_t var_count(void);
 /* The arena offset of object i, and where it was registered last. */
 uint32_t var_entity(uint32_t i, uint32_t *loc);
-/* What of it lies here; lists stay in the arena. False: it is too large for offsets of 64 bits. */
+/* What of it is here; lists stay in the arena. False: it is too large for offsets of 64 bits. */
 bool var_layout(const struct page_entity *e, struct layout *l);
 /* The newest live object of that name, whatever the case of letters; VAR_NONE: there is none. */
 uint32_t var_find(const char *name, size_t len);
 /* Changes with every registration, and when something is forgotten. */
 uint32_t var_changes(void);
 
-/* block.c: the allocated block that addr lies in, *lo … *hi - 1. False: it is not known. */
+/* block.c: the allocated block that addr is in, *lo … *hi - 1. False: it is not known. */
 bool block_find(uint64_t addr, uint64_t *lo, uint64_t *hi);
 
 /* stored.c: the newest object that has the byte there, as its offset in the arena; 0: none has. */
 uint32_t var_having(uint64_t addr);
 /*
- * stored.c: an array whose bytes begin at addr, in no block of an allocator: when they lie in a
+ * stored.c: an array whose bytes begin at addr, in no block of an allocator: when they are in a
  * module, FINDING_STORED reports where, once per place.
  */
 void var_stored(const struct var *v, uint64_t addr, int64_t bytes);

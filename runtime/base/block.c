@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The block of the C library's allocator in which an address lies, for the check of registrations.
+ * The block of the C library's allocator in which an address is, for the check of registrations.
  * Blocks are found by going over the heap from its beginning, or over a mapping of their own, as
  * an address in the middle of a block does not show where that begins. Where anything is not as
  * glibc leaves it, as with another allocator, nothing is known.
@@ -125,7 +125,7 @@ static uint64_t mapped_bytes(uint64_t at, uint64_t end)
 
 static bool in_mapped(uint64_t addr, const struct mapping *m, uint64_t *lo, uint64_t *hi)
 {
-	/* a block that addr begins; else what lies before it has to be blocks as well */
+	/* a block that addr begins; else what is before it has to be blocks as well */
 	uint64_t at = (addr & PAGE_MASK) == HEAD ? addr - HEAD : m->lo, n;
 
 	for (unsigned i = 0; i < STEPS; i++, at += n) {

@@ -6,7 +6,7 @@
 
 #define MOST 64
 
-/* Where such an array lies, and its name. */
+/* Where such an array is, and its name. */
 static struct refused {
 	uint64_t at, data; /* data: what a pointer variable at `at` pointed to */
 	uint32_t name;	   /* arena offset */

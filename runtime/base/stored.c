@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Where registered objects lie: arrays in a module's own memory (global and static ones), of which
+ * Where registered objects are: arrays in a module's own memory (global and static ones), of which
  * the debug information says how they are declared; and what has the byte at an address.
  */
 #include <dlfcn.h>

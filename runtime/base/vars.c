@@ -158,7 +158,7 @@ static bool dim_ok(struct var *v, uint32_t d)
 	return true;
 }
 
-/* Whether what lies here would fit with its dimensions in the other order. */
+/* Whether what is here would fit with its dimensions in the other order. */
 static bool fits_turned(const struct var *v)
 {
 	const struct page_entity *e = &v->e;
@@ -172,7 +172,7 @@ static bool fits_turned(const struct var *v)
 	return n[0] <= e->stride[0] && (n[1] - 1) * e->stride[0] + n[0] <= (int64_t)v->room;
 }
 
-/* Fills in the packed strides; false: what lies here does not fit the memory that is known. */
+/* Fills in the packed strides; false: what is here does not fit the memory that is known. */
 static bool layout_ok(struct var *v)
 {
 	struct page_entity *e = &v->e;
@@ -291,26 +291,26 @@ static bool is_number(int type)
 }
 
 #define LOOKED_AT 4	/* words that are looked at */
-#define LOWEST 65536	/* no rows lie below this */
+#define LOWEST 65536	/* no rows are below this */
 
 /* The type that is given, against that of the expression. */
 static bool type_ok(const struct var *v)
 {
 	unsigned type = v->e.type;
-	bool part = (v->said == VALUE_FLOAT && type == VALUE_FCOMPLEX) ||
-		    (v->said == VALUE_DOUBLE && type == VALUE_DCOMPLEX);
+	bool part = (v->declared == VALUE_FLOAT && type == VALUE_FCOMPLEX) ||
+		    (v->declared == VALUE_DOUBLE && type == VALUE_DCOMPLEX);
 	char more[80];
 	struct text t = { more, 0, sizeof(more) };
 
-	if (v->said == VALUE_POINTER)
+	if (v->declared == VALUE_POINTER)
 		return fault_rows(v);
 	/* bytes hold anything, also what is a number of one byte */
-	if (!is_number(v->said) || value_size((unsigned)v->said) == 1 || part ||
+	if (!is_number(v->declared) || value_size((unsigned)v->declared) == 1 || part ||
 	    type == VALUE_STRUCT || value_size(type) == 1 ||
-	    (is_real((unsigned)v->said) == is_real(type) &&
-	     value_size((unsigned)v->said) == value_size(type)))
+	    (is_real((unsigned)v->declared) == is_real(type) &&
+	     value_size((unsigned)v->declared) == value_size(type)))
 		return true;
-	text_str(&t, value_type_name((unsigned)v->said));
+	text_str(&t, value_type_name((unsigned)v->declared));
 	text_str(&t, ", and .type says ");
 	text_str(&t, value_size(type) ? value_type_name(type) : "something else");
 	text_str(&t, ": leave out .type");
@@ -337,7 +337,7 @@ static bool has_rows(const struct var *v, uint64_t at, uint64_t end)
 	return n > 1;
 }
 
-/* Offsets of what lies here, with as much of the halo as is inside the array, or all of it. */
+/* Offsets of what is here, with as much of the halo as is inside the array, or all of it. */
 static void held(const struct var *v, bool all, int64_t *lo, int64_t *hi)
 {
 	const struct page_entity *e = &v->e;
@@ -361,7 +361,7 @@ static void held(const struct var *v, bool all, int64_t *lo, int64_t *hi)
 	}
 }
 
-/* Where a pointer points to the first own element, the halo's bytes that lie before it. */
+/* Where a pointer points to the first own element, the halo's bytes that are before it. */
 static int64_t halo_before(const struct var *v)
 {
 	int64_t bytes = 0;
@@ -373,7 +373,7 @@ static int64_t halo_before(const struct var *v)
 
 #define CHECKS 64 /* registrations of a line whose memory is looked at */
 
-/* The part against the allocated block that it lies in, if that is known. */
+/* The part against the allocated block that it is in, if that is known. */
 static bool block_ok(struct var *v)
 {
 	const struct page_entity *e = &v->e;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What lies between the access hooks, an archive that dvmdbg-cc and dvmdbg-fc link into programs
+ * What is between the access hooks, an archive that dvmdbg-cc and dvmdbg-fc link into programs
  * and into their shared libraries, and libdvmdbg. The archive is as old as the program's last link,
  * so nothing here changes without a new HOOKS_ABI; new members come at the end, and `size` shows
  * them.

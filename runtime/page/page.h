@@ -29,7 +29,7 @@
 #define PAGE_RULES (8u << 20)  /* bytes of each of the two lists of rules; sparse */
 #define PAGE_BOUNCE 65536
 #define PAGE_FINDINGS 256
-#define PAGE_SAID 256 /* bytes of what the C library has said before it aborted */
+#define PAGE_ABORT_TEXT 256 /* bytes of what the C library has said before it aborted */
 #define PAGE_SUMS (8u << 20) /* bytes of the queue of checksums; a power of two; sparse */
 
 enum page_state {
@@ -148,7 +148,7 @@ struct page_block {
 	_Atomic uint64_t closed; /* and to be closed */
 };
 
-/* Where code with access hooks lies, or lay. */
+/* Where code with access hooks is, or lay. */
 #define PAGE_MODULES 256
 struct page_module {
 	_Atomic uint32_t there; /* all else is written */
@@ -272,10 +272,11 @@ struct page {
 	int32_t code;
 	uint64_t fault;
 	int32_t sig_code, sig_pid;	/* of a signal: si_code, and who has sent it */
-	char said[PAGE_SAID];		/* an assertion that has failed, damage that malloc has found; ends with 0 */
+	char abort_text[PAGE_ABORT_TEXT]; /* an assertion that has failed, damage that malloc has
+					     found; ends with 0 */
 	/*
-	 * LEAVES: a thread has called exit, regs are its, and it waits a moment until the supervisor, which
-	 * reads its stack, makes it SEEN.
+	 * LEAVES: a thread has called exit, regs are its, and it waits a moment until the
+	 * supervisor, which reads its stack, makes it SEEN.
 	 */
 	_Atomic uint32_t leaving;	/* enum page_leaving */
 	uint32_t nact;

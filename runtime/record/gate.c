@@ -35,7 +35,7 @@ static uint32_t frames_read(struct trace_frame *to, struct point *point)
 		const struct page_frame *f = &p->frame[i];
 		uint8_t nidx = f->nidx < ARRAY_DIMS ? f->nidx : ARRAY_DIMS;
 
-		if (!gate.said[i])
+		if (!gate.announced[i])
 			continue;
 		to[n] = (struct trace_frame){ .kind = f->kind,
 					      .nidx = nidx,
@@ -106,7 +106,7 @@ uint32_t gate_inspect(struct tracer *t, struct trace_frame *frame, struct point 
 /* What is known of an open frame. */
 struct level {
 	uint8_t level;
-	bool said;    /* its beginning is recorded, or it was open when recording began */
+	bool announced;    /* its beginning is recorded, or it was open when recording began */
 	bool hidden;  /* inside an iteration of a sequential loop that is not traced */
 	bool over;    /* its end is recorded */
 	uint8_t reported; /* the level that its beginning told */
@@ -228,7 +228,7 @@ static void publish(struct tracer *t, bool begun)
 	gate.others = rt.trace_config.others;
 	gate.depth = n;
 	for (uint32_t i = 0; i < n; i++) {
-		gate.said[i] = level[i].said && !level[i].over;
+		gate.announced[i] = level[i].announced && !level[i].over;
 		gate.level[i] = level[i].reported;
 	}
 	share_loop(&gate.loop);
@@ -299,7 +299,7 @@ static bool loop_is_innermost(int32_t loop, uint32_t n)
 {
 	int32_t i = innermost(n);
 
-	while (i > loop && !level[i].said)
+	while (i > loop && !level[i].announced)
 		i--;
 	return i == loop;
 }
@@ -409,17 +409,17 @@ void gate_begin(const struct rt_frame *f, int64_t number, const struct stack_ran
 	if (l->whole.ndim && range)
 		part_of(&l->part, &l->whole, range->on);
 	/* inside an iteration of a parallel loop that is left out, nothing is said */
-	l->said = f->kind != CONSTRUCT_FUNCTION && f->kind != CONSTRUCT_FINISH &&
+	l->announced = f->kind != CONSTRUCT_FUNCTION && f->kind != CONSTRUCT_FINISH &&
 		  !(t->skip && rt.open[CONSTRUCT_PL]);
-	if (l->said) {
+	if (l->announced) {
 		bool loop = f->kind == CONSTRUCT_SL || f->kind == CONSTRUCT_PL;
 
 		say_iteration(t, loop ? (int32_t)f->loop_outer - 1 : loop_now(), rt.depth - 1);
 		l->reported = (uint8_t)level_of(wanted());
 		put_begin(t, f, number, range, l->reported);
 	}
-	publish(t, l->said);
-	if (l->said)
+	publish(t, l->announced);
+	if (l->announced)
 		values(t, f, before);
 	tracer_leave(t);
 }
@@ -458,7 +458,7 @@ void gate_end(const struct rt_frame *f, bool left)
 	access_flush(t);
 	if (tracers_any_other() && f->kind != CONSTRUCT_FUNCTION)
 		tracers_close_others(true);
-	if (l->said)
+	if (l->announced)
 		put_end(t, f, l, left);
 	l->over = true;
 	if (f->kind == CONSTRUCT_PL)
@@ -467,7 +467,7 @@ void gate_end(const struct rt_frame *f, bool left)
 		t->stale = false;
 	objects_refresh();
 	publish(t, false);
-	if (l->said)
+	if (l->announced)
 		values(t, f, before);
 	tracer_leave(t);
 }
@@ -620,7 +620,7 @@ static void levels_anew(bool first)
 
 		if (first) {
 			*l = (struct level){ .over = f->ending || f->kind == CONSTRUCT_MPI };
-			l->said = f->kind != CONSTRUCT_FUNCTION && f->kind != CONSTRUCT_MPI;
+			l->announced = f->kind != CONSTRUCT_FUNCTION && f->kind != CONSTRUCT_MPI;
 		}
 		l->place = place_of(f->loc);
 		l->level = l->place ? l->place->level

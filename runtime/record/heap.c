@@ -74,7 +74,7 @@ static void split(uint32_t at, uint64_t addr, uint32_t *low, uint32_t *high)
 	*low = *high = 0;
 }
 
-/* All of low lie before all of high. */
+/* All of low are before all of high. */
 static uint32_t join(uint32_t low, uint32_t high)
 {
 	uint32_t top = 0, *to = &top;

@@ -429,7 +429,7 @@ static void add_segment(uint64_t lo, uint64_t hi, const struct extent *x, bool o
 			(struct segment){ lo, hi, x->lo, x->version, others && x->gaps };
 }
 
-/* Of objects that lie in others the inner one has the memory. */
+/* Of objects that are in others the inner one has the memory. */
 static void flatten(const struct extent *x, uint32_t n)
 {
 	uint32_t *open = own->open, nopen = 0;
@@ -480,7 +480,7 @@ void objects_renew(void)
 		tracer_forget(tracer_self);
 }
 
-/* What lies at addr, or between which ones it lies: *lo … *hi then, and version 0. */
+/* What is at addr, or between which ones it is: *lo … *hi then, and version 0. */
 static struct segment look(uint64_t addr)
 {
 	uint32_t low = 0, n = table->n < SEGMENTS ? table->n : SEGMENTS, high = n;

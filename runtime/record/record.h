@@ -195,7 +195,7 @@ struct gate_shared {
 	uint32_t want, others;
 	uint32_t depth; /* frames of the page that blocks begin with, of those the ones that were
 			   said */
-	bool said[PAGE_FRAMES];
+	bool announced[PAGE_FRAMES];
 	uint8_t level[PAGE_FRAMES];
 	struct trace_loop loop;
 };

@@ -18,7 +18,7 @@
 #define SMALL 256	 /* bytes of a value that is recorded each time */
 #define LARGE (1u << 20) /* bytes of one that is recorded at all */
 #define ROOM TRACE_BYTES_MOST
-#define SAID_BITS 8
+#define REPORTED_BITS 8
 
 /* Where the bytes of a value go. */
 struct sink {
@@ -33,10 +33,10 @@ struct sink {
 };
 
 /* What was recorded of a version last. */
-static struct said {
+static struct reported {
 	uint32_t version;
 	unsigned char print[FINGERPRINT_BYTES];
-} said[1u << SAID_BITS];
+} reported[1u << REPORTED_BITS];
 
 /* What waits goes on; false: nothing is recorded any more. */
 static bool drain(struct sink *s)
@@ -160,16 +160,16 @@ static bool put(struct tracer *t, uint32_t version, uint32_t place, const void *
 	return TRACE_PUT(t, trace_enc_value(&t->enc, version, place, bytes, n, print));
 }
 
-static struct said *said_of(uint32_t version)
+static struct reported *reported_of(uint32_t version)
 {
-	return &said[version * 0x9e3779b9u >> (32 - SAID_BITS)];
+	return &reported[version * 0x9e3779b9u >> (32 - REPORTED_BITS)];
 }
 
 /* One of more than a few bytes; false: nothing is recorded any more. */
 static bool put_large(struct tracer *t, const struct trace_object_item *o, uint32_t place,
 		      struct sink *s, uint64_t bytes)
 {
-	struct said *last = said_of(o->version);
+	struct reported *last = reported_of(o->version);
 	unsigned char print[FINGERPRINT_BYTES];
 
 	s->how = PRINT;

@@ -23,10 +23,10 @@ static struct sigaction former[SIGNALS];
 static bool ready;
 
 /* Where the C library keeps what it has printed before abort: a number, then the text; NULL: nothing yet. */
-static struct said {
+static struct abort_text {
 	unsigned bytes;
 	char text[];
-} **said;
+} **abort_text;
 
 /* Gives the signal back and lets it happen: again by itself, or when it was sent, sent once more.
  */
@@ -47,16 +47,16 @@ static void stack_unlock(void)
 		atomic_store(&rt.page->stack_seq, s + 1);
 }
 
-/* What is known of a signal beside its number and address. */
+/* What is known of a signal but its number and address. */
 static void keep_details(int sig, const siginfo_t *info)
 {
-	const struct said *s = said && sig == SIGABRT ? *said : NULL;
-	char *to = rt.page->said;
+	const struct abort_text *s = abort_text && sig == SIGABRT ? *abort_text : NULL;
+	char *to = rt.page->abort_text;
 	unsigned n = 0;
 
 	rt.page->sig_code = info->si_code;
 	rt.page->sig_pid = info->si_code <= 0 ? info->si_pid : 0;
-	for (; s && n + 1 < PAGE_SAID && s->text[n]; n++)
+	for (; s && n + 1 < PAGE_ABORT_TEXT && s->text[n]; n++)
 		to[n] = s->text[n];
 	to[n] = 0;
 }
@@ -138,7 +138,7 @@ int crash_init(void)
 	if (!s.ss_sp || sigaltstack(&s, NULL) < 0)
 		return -1;
 	ready = true;
-	said = dlvsym(RTLD_DEFAULT, "__abort_msg", "GLIBC_PRIVATE");
+	abort_text = dlvsym(RTLD_DEFAULT, "__abort_msg", "GLIBC_PRIVATE");
 	crash_install();
 	return 0;
 }

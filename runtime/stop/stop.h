@@ -23,7 +23,7 @@ void stack_iteration(unsigned n, const int64_t *index, bool parallel, uint64_t p
  * asked for.
  */
 void stack_finish(uint64_t pc);
-/* Has a point of MPI as it was typed say where it lies, when it was passed. */
+/* Has a point of MPI as it was typed give its place, when it was passed. */
 void stack_resolve(struct point *p);
 /* Parallel loops are in none that is known. */
 void stack_no_iteration(void);

@@ -30,11 +30,11 @@ struct item {
 	bool usable;	     /* it consists of numbers */
 	bool by_pointer;     /* addr is that of a pointer variable */
 	uint8_t kind, order; /* as in struct page_entity */
-	uint64_t addr, own;  /* own: elements that lie here */
+	uint64_t addr, own;  /* own: elements that are here */
 	int64_t low, high;   /* bytes from the object's address: what is read, high exclusive */
 	uint64_t lists;	     /* hash of the index lists */
 	struct sum_plan plan;
-	struct layout part; /* what lies here; all but data */
+	struct layout part; /* what is here; all but data */
 
 	uint64_t tried[2]; /* addresses where all of it could be read */
 	uint32_t tries;
@@ -253,7 +253,7 @@ static uint64_t data_of(uint64_t addr, bool by_pointer)
 	return at;
 }
 
-/* The newest object whose data lie at that address now; VAR_NONE: there is none. */
+/* The newest object whose data are at that address now; VAR_NONE: there is none. */
 static uint32_t item_find(uint64_t data)
 {
 	uint32_t found = VAR_NONE, serial = 0, loc;
@@ -322,7 +322,7 @@ static bool same_scalar(struct item *it, uint64_t data)
 	return it->reported && !it->again && !memcmp(it->raw, it->fresh_raw, n);
 }
 
-/* Adds up what lies here; *summed stays valid until the next call. */
+/* Adds up what is here; *summed stays valid until the next call. */
 static enum item_inspect item_sum(struct item *it, struct sum **out)
 {
 	struct layout part = it->part;
@@ -364,12 +364,12 @@ static void item_settle(struct item *it, bool reported)
 /* ---- what is taken at a point, and the record ---- */
 
 /* What the open constructs say; one numbered construct can be open outside tasks, one in a task. */
-struct said {
+struct announced {
 	struct access access;
 	bool resolved;
 };
 
-static struct said said[2], said_nothing;
+static struct announced announced[2], announced_nothing;
 
 static struct {
 	unsigned char *at; /* PAGE_SUMS bytes, and room for one more sum */
@@ -379,14 +379,14 @@ static struct {
 
 static uint32_t dropped; /* points given up since the last record */
 
-static struct said *said_of(const struct rt_frame *f)
+static struct announced *announced_of(const struct rt_frame *f)
 {
-	return f->kind == CONSTRUCT_MPI ? &said_nothing : &said[f->point.sub != 0];
+	return f->kind == CONSTRUCT_MPI ? &announced_nothing : &announced[f->point.sub != 0];
 }
 
 void sums_access(const struct rt_frame *f, const struct access *a)
 {
-	struct said *s = said_of(f);
+	struct announced *s = announced_of(f);
 
 	s->access.n = 0;
 	if (!a)
@@ -401,7 +401,7 @@ static const char *access_word(unsigned flags)
 }
 
 /* Finds the objects behind the addresses: arrays keep their names when pointers are swapped. */
-static void resolve(struct said *s, uint32_t loc)
+static void resolve(struct announced *s, uint32_t loc)
 {
 	for (uint32_t i = 0; !s->resolved && i < s->access.n; i++) {
 		struct access_array *a = &s->access.array[i];
@@ -422,7 +422,7 @@ static void resolve(struct said *s, uint32_t loc)
 }
 
 /* enum point_sums_flag of what is said of object var. */
-static uint8_t said_about(const struct said *s, uint32_t var)
+static uint8_t announced_about(const struct announced *s, uint32_t var)
 {
 	uint8_t flags = 0;
 
@@ -560,8 +560,8 @@ void sums_end(uint32_t var)
 }
 
 /*
- * What all ranks have received just now lies in it. Other replicated objects are not looked at where a
- * collective call is: each rank may have its own part of a sum in them until a later call.
+ * What all ranks have received just now is in it. Other replicated objects are not looked at where
+ * a collective call is: each rank may have its own part of a sum in them until a later call.
  */
 static bool is_result(const struct item *it, const struct rt_frame *f)
 {
@@ -571,9 +571,9 @@ static bool is_result(const struct item *it, const struct rt_frame *f)
 	       f->result < data + (uint64_t)it->high;
 }
 
-static void take_replicated(struct item *it, const struct said *s)
+static void take_replicated(struct item *it, const struct announced *s)
 {
-	uint8_t flags = said_about(s, it->var);
+	uint8_t flags = announced_about(s, it->var);
 	struct sum *sum;
 
 	if (item_sum(it, &sum) != ITEM_SUM)
@@ -587,9 +587,9 @@ static void take_replicated(struct item *it, const struct said *s)
 	record_add(it, sum, flags);
 }
 
-static void take_distributed(struct item *it, const struct said *s)
+static void take_distributed(struct item *it, const struct announced *s)
 {
-	uint8_t flags = said_about(s, it->var);
+	uint8_t flags = announced_about(s, it->var);
 	bool report =
 		rt.last.side == POINT_END && (!s->access.n || flags & POINT_SUMS_WRITE ||
 					      (flags & POINT_SUMS_READ && rt.trace_config.reads));
@@ -615,7 +615,7 @@ static bool is_there(const struct item *it, bool finish)
 	       !(finish && atomic_load(&entity_of(it)->freed));
 }
 
-static void take_all(const struct said *s, const struct rt_frame *f)
+static void take_all(const struct announced *s, const struct rt_frame *f)
 {
 	bool finish = f->kind == CONSTRUCT_FINISH;
 
@@ -662,7 +662,7 @@ bool sums_take(const struct rt_frame *f)
 {
 	bool holds = rt.trace_config.hold && !rt.last.sub && !rt.exiting;
 	uint64_t hold = holds ? point_order_number(&rt.last) : 0;
-	struct said *s = said_of(f);
+	struct announced *s = announced_of(f);
 
 	if (atomic_load(&rt.crashed))
 		return false;

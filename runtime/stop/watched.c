@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Elements that are watched: at each numbered point a hash of what of them lies here is compared
+ * Elements that are watched: at each numbered point a hash of what of them is here is compared
  * with that of the point before. The supervisor and the front end find out what has changed.
  */
 #include "runtime/base/base.h"
@@ -165,7 +165,7 @@ static bool pieces(struct walk *x, const char *field)
 	return x->npiece > 0;
 }
 
-/* Hashes what lies here now; false: there is no such object, or its memory is gone. */
+/* Hashes what is here now; false: there is no such object, or its memory is gone. */
 static bool look(const struct watch *w, uint64_t *hash)
 {
 	struct walk x = { .w = w, .hash = 1 };
@@ -184,7 +184,7 @@ static bool look(const struct watch *w, uint64_t *hash)
 		return false;
 	if (!layout_total(&l)) {
 		*hash = 0;
-		return true; /* nothing of it lies here */
+		return true; /* nothing of it is here */
 	}
 	addr = x.e->addr;
 	if (x.e->by_pointer) {

@@ -62,7 +62,7 @@ for mpi in $(mpis); do
 	tell status hang go hang
 	expect_out "$mpi: that is their state" 10 '^  \[0:2\]  stopped +paused'
 	expect_out "$mpi: hang, while nothing runs" 10 '^Nothing runs, so that nothing can be seen to move'
-	expect_out "$mpi: hang: what was seen, and no more" 10 '^No progress seen for [0-9.]+ s; whether it is a deadlock cannot be told'
+	expect_out "$mpi: hang: what was seen, and no more" 10 '^No progress seen for [0-9.]+ s; whether it is a deadlock cannot be decided'
 	expect_out "$mpi: hang: the call and line of those that wait" 10 "^  \[0,2\] +MPI_Recv  calls.c:$(line recv)  in wait_for\(\)"
 	tell kill '[0] halt' quit
 	expect_out "$mpi: they are not killed" 10 'a job that was attached to is not killed'

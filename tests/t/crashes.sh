@@ -82,7 +82,7 @@ unlike "FPE: only what was asked for" "$out" SIGFPE
 
 # JSON
 out=$(timeout -k 5 60 "$DVMDBG" --batch --json -e cont -n 2 --set STOP_TIMER=0 "$tmp/crashes" assert </dev/null 2>&1)
-like "JSON: what the C library has said" "$out" '"said": *"[^"]*Assertion .a\[0\] > 1e6. failed\."'
+like "JSON: what the C library has said" "$out" '"message": *"[^"]*Assertion .a\[0\] > 1e6. failed\."'
 out=$(timeout -k 5 60 "$DVMDBG" --batch --json -e cont -n 2 --set STOP_TIMER=0 "$tmp/crashes" exit </dev/null 2>&1)
 like "JSON: where it has left" "$out" '"type": *"exit".*"at": *\{|"at": *\{.*"type": *"exit"' '"function": *"do_exit"'
 

@@ -61,7 +61,7 @@ if [ -x "$hooked" ]; then
 		rm "$tmp/traced/scales.bin"
 		shell compare -r "$tmp/traced" --set LEVEL=FULL -n 3 "$hooked" "$scale" noise
 		like "a reference without scales: what its numbers are judged by" "$out" \
-			'^compared traces .*: equal, ([0-9]+) of them only within .*; \1 were judged without scales, which .*/traced does not have: below 1 by the absolute difference$'
+			'^compared traces .*: equal, ([0-9]+) of them only within .*; \1 were compared without scales, which .*/traced does not have: below 1 by the absolute difference$'
 	done
 	shell locate -n 3 "$hooked" 1e-12 missing
 	like "located by its trace" "$out" '^status 1$' '^array v, element v\[546[01]\], first wrong at 5\.E' 'u\[546[01]\].*'

@@ -114,7 +114,7 @@ struct tui {
 	size_t next_kept;
 	unsigned epoch; /* rises with whatever may have changed what views show */
 	unsigned moves; /* of the job, job_moves, when it was looked at last */
-	size_t said;	/* rows of the log since the screen was taken */
+	size_t log_seen;	/* rows of the log since the screen was taken */
 	size_t unread;	/* lines of the program that have not been on the screen yet */
 
 	/* prompt.c */

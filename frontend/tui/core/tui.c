@@ -348,7 +348,7 @@ static int take_terminal(struct tui *t, struct err *err)
 	set_signals(t, true);
 	t->s->shell->ask = prompt_ask;
 	t->s->shell->ask_arg = t;
-	t->said = tui_view(t, &view_log)->list.n;
+	t->log_seen = tui_view(t, &view_log)->list.n;
 	t->message[0] = 0;
 	t->help = false;
 	take_size(t);
@@ -359,7 +359,7 @@ static int take_terminal(struct tui *t, struct err *err)
 static void report_again(const struct tui *t)
 {
 	const struct list *l = &tui_view(t, &view_log)->list;
-	size_t first = t->said < l->n ? t->said : l->n;
+	size_t first = t->log_seen < l->n ? t->log_seen : l->n;
 
 	if (l->n - first > TOLD_ROWS)
 		first = l->n - TOLD_ROWS;

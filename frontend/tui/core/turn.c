@@ -161,7 +161,7 @@ static void wheel(struct tui *t, int code)
 }
 
 /* What readline has no use for moves the view while a line is typed. */
-static bool move_beside(struct tui *t, int code)
+static bool move_adjacent(struct tui *t, int code)
 {
 	if (code == SCREEN_WHEEL_UP || code == SCREEN_WHEEL_DOWN)
 		wheel(t, code);
@@ -184,7 +184,7 @@ static void one_key(struct tui *t, int code)
 		prompt_answer(t, code);
 	else if (t->prompt && code == ESC)
 		prompt_close(t);
-	else if (t->prompt && !move_beside(t, code))
+	else if (t->prompt && !move_adjacent(t, code))
 		prompt_key(t, code);
 	else if (t->prompt)
 		return;

@@ -222,7 +222,7 @@ static int assign(struct assigning *a, struct session *s, struct cmd_call *call,
 				     ? json_string_value(json_array_get(a->notes, 0))
 				     : "no rank of the set owns it");
 	if (!rc)
-		action_assigned(s->judge);
+		action_assigned(s->action);
 	if (!rc && out_verbose(s->out) > OUT_ERR)
 		out_answer(s->out, answer(a, target, before));
 	json_decref(before);

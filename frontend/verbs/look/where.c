@@ -279,7 +279,7 @@ static json_t *status_group(struct session *s, const struct report_status *r, bo
 }
 
 /* Adds the members of who that are in a set about which nobody need be asked. */
-static void add_known(struct session *s, struct alike *l, const struct rankset *who,
+static void add_known(struct session *s, struct merge_equal *l, const struct rankset *who,
 		      enum job_set set, const char *words)
 {
 	struct rankset part = { 0 };
@@ -319,7 +319,7 @@ static bool dated(const char *state)
 
 /* The lines, the smallest group first; ages differ by little between equal ranks: the largest is
  * shown. */
-static json_t *take_lines(struct session *s, struct alike *l)
+static json_t *take_lines(struct session *s, struct merge_equal *l)
 {
 	json_t *groups = json_array();
 
@@ -339,7 +339,7 @@ static json_t *take_lines(struct session *s, struct alike *l)
 }
 
 /* Ended members: how, beside where they were seen last. */
-static void add_ended(struct session *s, struct alike *l, const struct rankset *who)
+static void add_ended(struct session *s, struct merge_equal *l, const struct rankset *who)
 {
 	const struct groups *exits = job_exits(s->job);
 
@@ -380,19 +380,19 @@ static void add_ended(struct session *s, struct alike *l, const struct rankset *
 }
 
 /* Takes those that a barrier holds out of ranks: they have a line of their own. */
-static void add_held(struct session *s, struct alike *l, const struct report_status *r, bool mpi,
-		     struct rankset *ranks)
+static void add_held(struct session *s, struct merge_equal *l, const struct report_status *r,
+		     bool mpi, struct rankset *ranks)
 {
 	struct rankset held = { 0 };
 	char words[240];
 
 	xrankset_copy(&held, ranks);
-	xrankset_intersect(&held, action_held(s->judge));
+	xrankset_intersect(&held, action_held(s->action));
 	if (held.n) {
 		json_t *o = status_group(s, r, mpi);
 
 		json_object_set_new(o, "state", json_string("held"));
-		if (action_held_words(s->judge, &held, words, sizeof(words)))
+		if (action_held_words(s->action, &held, words, sizeof(words)))
 			json_object_set_new(o, "text", out_json_text(words));
 		merge_equal_add(l, o, &held, -1);
 		xrankset_remove_set(ranks, &held);
@@ -454,7 +454,7 @@ static json_t *calls(struct session *s, const struct rankset *who)
 {
 	struct msg_query q = { .kind = QUERY_MPI };
 	struct groups answers = { 0 };
-	struct alike lines = { 0 };
+	struct merge_equal lines = { 0 };
 	json_t *out = json_array();
 
 	if (ask(s, &q, who, &answers, NULL, NULL))
@@ -496,7 +496,7 @@ static int run_status(struct session *s, struct cmd_call *call, struct err *err)
 	struct msg_query q = { .kind = QUERY_STATUS };
 	struct groups answers = { 0 };
 	struct rankset silent = { 0 }, asked = { 0 };
-	struct alike lines = { 0 };
+	struct merge_equal lines = { 0 };
 	struct report_status r;
 	json_t *o;
 

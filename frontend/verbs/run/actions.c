@@ -311,7 +311,7 @@ static bool change_one(struct session *s, const struct cmd_call *call, struct ac
 		ap->off = NULL;
 	}
 	if (what == ENABLE && ap->kind == ACT_WATCH)
-		action_watch_begin(s->judge, ap);
+		action_watch_begin(s->action, ap);
 	return true;
 }
 
@@ -351,7 +351,7 @@ static int change(struct session *s, const char *verb, const struct cmd_call *ca
 	else
 		out_answer(s->out, json_pack("{s:s s:o s:I}", "type", "actions", "list", list,
 					     "deleted", n));
-	action_changed(s->judge);
+	action_changed(s->action);
 	return 0;
 }
 

@@ -46,7 +46,7 @@ json_t *act_json(struct session *s, const struct actionpoint *ap, const char *te
 		json_object_set_new(o, "length", json_string(ap->length));
 	if (ap->hits)
 		json_object_set_new(o, "hits", json_integer(ap->hits));
-	action_describe(s->judge, ap, o);
+	action_describe(s->action, ap, o);
 	if (text)
 		json_object_set_new(o, "text", json_string(text));
 	return o;
@@ -298,7 +298,7 @@ static int run_watch(struct session *s, struct cmd_call *call, struct err *err)
 		actionpoints_delete(s->acts, (uint32_t)id, NULL);
 		return err_set(err, "out of memory");
 	}
-	action_watch_begin(s->judge, actionpoints_find(s->acts, (uint32_t)id));
+	action_watch_begin(s->action, actionpoints_find(s->acts, (uint32_t)id));
 	establish(s, (uint32_t)id);
 	return 0;
 }

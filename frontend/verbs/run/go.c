@@ -34,7 +34,7 @@ static int why_not(struct session *s, const char *verb, const struct rankset *wh
 	};
 	char text[256];
 
-	if (action_held_words(s->judge, who, text, sizeof(text)))
+	if (action_held_words(s->action, who, text, sizeof(text)))
 		return err_set(err, "%s: %s", verb, text);
 	for (size_t i = 0; i < sizeof(why) / sizeof(why[0]); i++) {
 		struct rankset part = { 0 };
@@ -55,7 +55,7 @@ static void keep_present(const struct session *s, struct rankset *ranks)
 	struct rankset present = { 0 };
 
 	xrankset_copy(&present, job_set(s->job, JOB_RUNNING));
-	xrankset_add_set(&present, action_held(s->judge));
+	xrankset_add_set(&present, action_held(s->action));
 	xrankset_intersect(ranks, &present);
 	rankset_clear(&present);
 }
@@ -73,7 +73,7 @@ static int find_movable(struct session *s, const char *verb, const struct rankse
 	xrankset_copy(movable, job_set(s->job, JOB_STOPPED));
 	xrankset_add_set(movable, job_set(s->job, JOB_LOADED));
 	xrankset_intersect(movable, who);
-	xrankset_remove_set(movable, action_held(s->judge));
+	xrankset_remove_set(movable, action_held(s->action));
 	xrankset_copy(&left, who);
 	xrankset_remove_set(&left, movable);
 	if (!movable->n && !may_be_none) {
@@ -103,8 +103,8 @@ static void shown(struct session *s)
 }
 
 /*
- * Where the runs differ, and the contents of an array lie beside where it is registered: once that
- * halos show it, as all that was found may only follow from that.
+ * Where the runs differ, and the contents of an array are adjacent to where it is registered: once
+ * that halos show it, as all that was found may only follow from that.
  */
 static void show_shift(struct session *s)
 {
@@ -130,9 +130,9 @@ void go_show(struct session *s, const struct rankset *who, enum stop_verdict ver
 		out_side(s->out, 'B');
 	/* those that a barrier has let go meanwhile, too */
 	xrankset_copy(&all, who);
-	action_shown(s->judge, &all);
+	action_shown(s->action, &all);
 	if (out_verbose(s->out) == OUT_ALL)
-		action_add_stop_sets(s->judge, &all);
+		action_add_stop_sets(s->action, &all);
 	/* who stops with them may come a little later */
 	if (verdict == VERDICT_STOPPED && !both && s->job &&
 	    rankset_meets(&all, job_set(s->job, JOB_RUNNING)) &&

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
+#include "common/core/proc.h"
 #include "common/core/log.h"
 #include "runtime/exec/sys/child.h"
 #include "runtime/exec/sys/memory.h"
@@ -58,44 +59,6 @@ int capture_parked(struct capture *c, const struct page *page, struct err *err)
 	for (unsigned i = 0; i < CAPTURE_PAGES; i++)
 		c->page[i].addr = 0;
 	return 0;
-}
-
-/* A number behind a word in a file of /proc; -1: it is not there. */
-static long number_in(const char *path, const char *word)
-{
-	char line[256];
-	FILE *f = fopen(path, "re");
-	long n = -1;
-
-	while (f && n < 0 && fgets(line, sizeof(line), f))
-		if (!strncmp(line, word, strlen(word)))
-			n = strtol(line + strlen(word), NULL, 10);
-	if (f)
-		fclose(f);
-	return n;
-}
-
-/* Why it cannot be paused, with what allows it. */
-static int refused(pid_t pid, int error, struct err *err)
-{
-	char path[64];
-	long tracer, scope, most;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	tracer = number_in(path, "TracerPid:");
-	if (tracer > 0)
-		return err_set(err, "process %ld traces it already", tracer);
-	/* one that was attached to is no child of ours */
-	most = number_in(path, "PPid:") == getpid() ? 1 : 0;
-	scope = number_in("/proc/sys/kernel/yama/ptrace_scope", "");
-	if (scope > most)
-		return err_set(err,
-			       "the kernel forbids ptrace: kernel.yama.ptrace_scope is %ld, and %ld is "
-			       "needed",
-			       scope, most);
-	return err_set(err, "the kernel forbids ptrace (%s), as containers do without "
-			    "CAP_SYS_PTRACE",
-		       strerror(error));
 }
 
 /* Waits until the thread stands: 0 and *status; -1: it has ended, or does not stop. */
@@ -179,7 +142,7 @@ int capture_hold(pid_t tid, int *status, struct err *err)
 {
 	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL))
 		return errno == ESRCH ? err_set(err, "the program has ended")
-				      : refused(tid, errno, err);
+				      : proc_trace_refused(tid, errno, err);
 	if (ptrace(PTRACE_INTERRUPT, tid, NULL, NULL))
 		return err_set(err, "it cannot be paused: %s", strerror(errno));
 	return wait_stopped(tid, status, err);
@@ -265,7 +228,7 @@ bool capture_word(struct capture *c, uint64_t addr, uint64_t *out)
 			c->wanted = addr;
 		return false;
 	}
-	/* words lie in one page when they are aligned, as on a stack */
+	/* words are in one page when they are aligned, as on a stack */
 	if (addr % CAPTURE_PAGE > CAPTURE_PAGE - sizeof(*out))
 		return false;
 	page = page_at(c, addr);

@@ -349,7 +349,7 @@ static const char *module_path(Dwfl_Module *mod)
 	return !name ? "" : begins(name, "[vdso") ? "[vdso]" : name;
 }
 
-/* MPI may lie anywhere, with debug information too. */
+/* MPI may be anywhere, with debug information too. */
 static bool is_library(const struct native *n, const char *path)
 {
 	static const char *const folders[] = { "/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/",
@@ -385,7 +385,7 @@ static const char *symbol_at(const struct raw *r, uint64_t *begin)
 	return name ? name : "";
 }
 
-/* The access hooks lie in the program's own file. */
+/* The access hooks are in the program's own file. */
 static bool is_hook(const char *symbol)
 {
 	return begins(symbol, "__tsan_") || begins(symbol, "dvmdbg_") ||

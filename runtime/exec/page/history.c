@@ -75,7 +75,8 @@ static bool entry_is_leaf(const struct page_history *h)
 
 /*
  * Orders begins and ends as they were passed, without trusting clocks: only a task region has
- * constructs inside, and they carry its number, as calls of MPI say what they lie in. Returns how many there are.
+ * constructs inside, and they carry its number, as calls of MPI say what they are in. Returns how
+ * many there are.
  */
 static size_t order(const struct page_history *h, uint32_t n, struct passed *out)
 {

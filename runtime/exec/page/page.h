@@ -99,7 +99,7 @@ void page_read_reset(struct page_read *r);
 unsigned page_read_state(const struct page_read *r);
 unsigned page_read_mpi(const struct page_read *r); /* enum mpi_state */
 
-/* Copies len bytes of the arena; false when they do not lie in it. Offset 0 is absent. */
+/* Copies len bytes of the arena; false when they are not in it. Offset 0 is absent. */
 bool page_read_arena(const struct page_read *r, uint32_t off, void *out, size_t len);
 /* Never NULL. */
 const char *page_read_string(struct page_read *r, uint32_t off);

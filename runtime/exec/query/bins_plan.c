@@ -79,7 +79,7 @@ static void new_seg(struct bins_plan *p, struct bins_bite *b, const struct bins_
 	b->nseg++;
 }
 
-/* Elements that are read with what lies between them; as many as still fit into the bite. */
+/* Elements that are read with what is between them; as many as still fit into the bite. */
 static uint64_t add_dense(struct bins_plan *p, struct bins_bite *b, const struct target *t,
 			  uint64_t step, uint64_t addr, struct bins_seg s, uint64_t n)
 {
@@ -122,7 +122,7 @@ static uint64_t add_sparse(struct bins_plan *p, struct bins_bite *b, const struc
 	return s.n;
 }
 
-/* n neighbours from number i on, which lie in one cell. */
+/* n neighbours from number i on, which are in one cell. */
 static void add_run(struct bins_plan *p, const struct target *t, uint64_t i, uint64_t n,
 		    uint32_t cell)
 {

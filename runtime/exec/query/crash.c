@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What is known of a signal that ends the program: why it came, and what lies at its address or close to it. What
- * malloc has given is found by the headers of glibc's blocks, where memory ends: nothing else of it is known.
+ * What is known of a signal that ends the program: why it came, and what is at its address or close
+ * to it. What malloc has given is found by the headers of glibc's blocks, where memory ends:
+ * nothing else of it is known.
  */
 #include "runtime/exec/query/internal.h"
 
@@ -16,7 +17,7 @@
 #include "runtime/page/page.h"
 
 #define CLOSE 65536u	 /* bytes from a block */
-#define NULL_PAGE 65536u /* what lies below is a null pointer and an offset */
+#define NULL_PAGE 65536u /* what is below is a null pointer and an offset */
 #define HEADER 16u	 /* of a block, before what malloc returns */
 #define FLAGS 7u	 /* bits of a block's size that say something else */
 #define MAPPED 2u	 /* one of them: it has a mapping of its own */
@@ -252,8 +253,9 @@ void crash_words(struct page_read *r, struct memory *m, struct crash_words *out)
 	*out = (struct crash_words){ .placed = false };
 	if (p->reason != STOP_SIGNAL)
 		return;
-	snprintf(out->said, sizeof(out->said), "%.*s", (int)strnlen(p->said, PAGE_SAID - 1), p->said);
-	out->said[strcspn(out->said, "\n")] = 0;
+	snprintf(out->message, sizeof(out->message), "%.*s",
+		 (int)strnlen(p->abort_text, PAGE_ABORT_TEXT - 1), p->abort_text);
+	out->message[strcspn(out->message, "\n")] = 0;
 	if (code <= 0) {
 		put_sender(sig, p->sig_pid, m->pid, out->cause, sizeof(out->cause));
 		return;

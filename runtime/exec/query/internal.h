@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * How the part of a section that a rank owns is read: as lines along the dimension whose elements
- * lie closest, each in bites of bounded size, each bite in segments that go into one cell.
+ * are closest, each in bites of bounded size, each bite in segments that go into one cell.
  */
 #ifndef DVMDBG_RUNTIME_EXEC_QUERY_INTERNAL_H
 #define DVMDBG_RUNTIME_EXEC_QUERY_INTERNAL_H
@@ -26,7 +26,7 @@ struct target;
 #define BINS_CHUNK (512u << 10) /* bytes read at once: they stay in the cache */
 #define BINS_GAP 256		/* bytes between two elements that are rather read than skipped */
 
-/* Elements that lie in one row, column or point of the picture. */
+/* Elements that are in one row, column or point of the picture. */
 struct bins_seg {
 	uint64_t i; /* number of the first; they go down when plan.down */
 	uint32_t n;

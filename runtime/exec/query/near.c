@@ -11,7 +11,7 @@
 #include "common/array/layout.h"
 #include "runtime/exec/page/page.h"
 
-#define NULL_PAGE 65536u /* what lies below is a null pointer and an offset */
+#define NULL_PAGE 65536u /* what is below is a null pointer and an offset */
 #define CLOSE 65536u	 /* bytes from an object that is smaller */
 
 struct nearest {

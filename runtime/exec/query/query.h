@@ -71,7 +71,7 @@ void send_halo_answer(struct page_read *r, struct memory *m, const char *name, u
 		      uint32_t shift, struct buf *out);
 
 /*
- * What lies at an address: "in u[3][4]", "3 elements before u[0][0]"; "" when nothing is registered
+ * What is at an address: "in u[3][4]", "3 elements before u[0][0]"; "" when nothing is registered
  * near it.
  */
 void near_words(struct page_read *r, struct memory *m, uint64_t addr, char *out, size_t size);
@@ -80,7 +80,7 @@ void near_words(struct page_read *r, struct memory *m, uint64_t addr, char *out,
 struct crash_words {
 	char near[256];	 /* "3 elements before u[0][0]", "8 bytes behind an allocated block of 4096 bytes" */
 	char cause[128]; /* "integer division by zero" */
-	char said[256];	 /* by the C library */
+	char message[256];	 /* by the C library */
 	bool placed;	 /* the signal has an address */
 };
 /* The program has to be parked. */

@@ -189,7 +189,7 @@ static void put_crash(struct control *c, struct answer_native *a, struct crash_w
 		crash_words(&c->read, &c->memory, w);
 	a->near = w->near;
 	a->cause = w->cause;
-	a->said = w->said;
+	a->message = w->message;
 	a->placed = w->placed;
 }
 
@@ -202,7 +202,7 @@ void control_leaves(struct control *c)
 		return;
 	native_stack(c->native, true, 0, a);
 	a->state = NATIVE_LEFT;
-	a->near = a->cause = a->said = "";
+	a->near = a->cause = a->message = "";
 	page_read_stack(&c->read, &a->stack);
 	if (a->head.kind == ANSWER_DONE)
 		answer_native_put(a, &c->left);
@@ -224,7 +224,7 @@ static void answer_NATIVE(struct control *c, const struct msg_query *q, struct b
 		free(a);
 		return;
 	}
-	a->near = a->cause = a->said = "";
+	a->near = a->cause = a->message = "";
 	a->head = (struct answer_head){ .kind = ANSWER_ERROR };
 	if (state == RANK_LOADED) {
 		a->head.why = "the program of this rank has not been started";

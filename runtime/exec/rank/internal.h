@@ -31,7 +31,7 @@ struct native;
 struct node;
 struct page;
 struct plan;
-struct said;
+struct printed;
 struct trace_news;
 struct traces;
 
@@ -114,12 +114,12 @@ struct control {
 	bool trace_partial, trace_report; /* could not be reported: that, and trace_untold */
 	struct report_trace trace_untold;
 
-	struct modules modules;	 /* where code of the program lies */
+	struct modules modules;	 /* where code of the program is */
 	uint64_t moves;		 /* page_read_moves, when it was looked at last … */
 	int64_t moved_at, watched_at; /* … and since when, and that time */
 
 	uint64_t oom_kills; /* when it was started */
-	struct said *said; /* owned; output.c, NULL: nothing has been printed */
+	struct printed *printed; /* owned; output.c, NULL: nothing has been printed */
 	struct buf left; /* the native stack where it has called exit; empty: it has not */
 	/* what has been reported */
 	bool reported_started, reported_exit;

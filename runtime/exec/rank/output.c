@@ -18,7 +18,7 @@
 #define TURN 16u	 /* pieces of one turn: others want to be heard, too */
 #define TURN_LAST 4096u
 
-struct said {
+struct printed {
 	struct buf kept[KEPT]; /* the blob of number i is at i % KEPT */
 	uint32_t number;       /* of the newest; the first is 1 */
 	char piece[PIECE];
@@ -42,7 +42,7 @@ static void send_up(struct control *c, const struct buf *b)
 
 static void take(struct control *c, int stream, size_t n)
 {
-	struct said *s = c->said;
+	struct printed *s = c->printed;
 	struct buf *b = &s->kept[++s->number % KEPT];
 	struct report_output r = { s->number, (uint8_t)stream, s->piece, n };
 
@@ -56,26 +56,26 @@ void control_output(struct control *c, bool all)
 	struct output *o = child_output(c->child);
 	int stream;
 
-	if (o && !c->said)
-		c->said = calloc(1, sizeof(*c->said));
-	if (!o || !c->said)
+	if (o && !c->printed)
+		c->printed = calloc(1, sizeof(*c->printed));
+	if (!o || !c->printed)
 		return;
 	for (unsigned i = 0; i < OUTPUT_STREAMS; i++)
 		for (unsigned k = 0; k < (all ? TURN_LAST : TURN); k++) {
-			size_t n = output_read(o, i, c->said->piece, PIECE, &stream);
+			size_t n = output_read(o, i, c->printed->piece, PIECE, &stream);
 
 			if (!n)
 				break;
 			if (c->node)
 				take(c, stream, n);
 			else
-				output_pass(stream, c->said->piece, n);
+				output_pass(stream, c->printed->piece, n);
 		}
 }
 
 void control_output_again(struct control *c)
 {
-	struct said *s = c->said;
+	struct printed *s = c->printed;
 
 	for (uint32_t i = s && s->number > KEPT ? s->number - KEPT + 1 : 1; s && i <= s->number; i++)
 		send_up(c, &s->kept[i % KEPT]);
@@ -83,8 +83,8 @@ void control_output_again(struct control *c)
 
 void control_output_clear(struct control *c)
 {
-	for (unsigned i = 0; c->said && i < KEPT; i++)
-		buf_clear(&c->said->kept[i]);
-	free(c->said);
-	c->said = NULL;
+	for (unsigned i = 0; c->printed && i < KEPT; i++)
+		buf_clear(&c->printed->kept[i]);
+	free(c->printed);
+	c->printed = NULL;
 }

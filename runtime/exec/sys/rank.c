@@ -5,17 +5,8 @@
 
 #include "common/core/err.h"
 #include "common/core/parse.h"
+#include "common/core/proc.h"
 #include "common/logical/rankset.h"
-
-/* Most specific first: under srun, Open MPI and MPICH programs have Slurm's variables as well. */
-static const struct {
-	const char *rank, *size;
-} launchers[] = {
-	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" },
-	{ "PMI_RANK", "PMI_SIZE" },
-	{ "PMIX_RANK", "PMIX_SIZE" },
-	{ "SLURM_PROCID", "SLURM_NTASKS" },
-};
 
 /* 1 and *v for a number, 0 when the variable is absent or empty, -1 and err otherwise. */
 static int number(const char *name, uint32_t *v, struct err *err)
@@ -37,17 +28,17 @@ int rank_detect(uint32_t *rank, uint32_t *size, struct err *err)
 	uint32_t slurm = 0;
 
 	*rank = *size = 0;
-	for (size_t i = 0; i < sizeof(launchers) / sizeof(launchers[0]); i++) {
-		int r = number(launchers[i].rank, rank, err);
+	for (size_t i = 0; i < PROC_LAUNCHERS; i++) {
+		int r = number(proc_launchers[i].rank, rank, err);
 
 		if (r < 0)
 			return -1;
 		if (r == 0)
 			continue;
-		if (number(launchers[i].size, size, err) < 0)
+		if (number(proc_launchers[i].size, size, err) < 0)
 			return -1;
 		/* PMIx gives the size only through its library; Slurm's own count is the same */
-		if (*size == 0 && number("SLURM_NTASKS", &slurm, NULL) > 0)
+		if (*size == 0 && number(PROC_SLURM_SIZE, &slurm, NULL) > 0)
 			*size = slurm;
 		break;
 	}

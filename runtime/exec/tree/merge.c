@@ -211,7 +211,7 @@ static struct event *event_add(struct merge *m, unsigned kind, uint32_t gen, int
 
 /*
  * The entry to merge into. One that is followed by other events of the same ranks is closed, with
- * all that lie between: no rank's events may overtake one another.
+ * all that are between: no rank's events may overtake one another.
  */
 static struct event *event_find(struct merge *m, unsigned kind, uint32_t gen,
 				const struct rankset *ranks, int64_t now)

@@ -33,7 +33,7 @@ static struct trace_object rows(uint64_t addr, int64_t n)
 }
 
 /* "0-8": of object 0, 8 bytes before it; "1+0"; "none" */
-static const char *beside_of(const struct trace_block *b, uint64_t addr, unsigned size)
+static const char *adjacent_of(const struct trace_block *b, uint64_t addr, unsigned size)
 {
 	static char text[40];
 	uint32_t object;
@@ -47,7 +47,7 @@ static const char *beside_of(const struct trace_block *b, uint64_t addr, unsigne
 
 static const char *beside(const struct trace_block *b, uint64_t addr)
 {
-	return beside_of(b, addr, 8);
+	return adjacent_of(b, addr, 8);
 }
 
 static void test_near(void **state)
@@ -62,9 +62,9 @@ static void test_near(void **state)
 	assert_string_equal(beside(&b, 0x20000 - 24), "1-24");
 	/* no elements of it would be there */
 	assert_string_equal(beside(&b, 0x20000 - 4), "none");
-	assert_string_equal(beside_of(&b, 0x20000 - 8, 4), "none");
+	assert_string_equal(adjacent_of(&b, 0x20000 - 8, 4), "none");
 	o[1].desc.type = VALUE_STRUCT;
-	assert_string_equal(beside_of(&b, 0x20000 - 4, 4), "1-4");
+	assert_string_equal(adjacent_of(&b, 0x20000 - 4, 4), "1-4");
 	o[1].desc.type = VALUE_DOUBLE;
 	/* inside, and farther away than the array is long */
 	assert_string_equal(beside(&b, 0x10000 + 376), "none");
