@@ -41,7 +41,8 @@
 	X(REQUEST, "request", "a request is not used as MPI requires")                             \
 	X(LEAK, "leak", "an object of MPI is never freed")                                         \
 	X(ONESIDED, "onesided", "one-sided communication is not used as MPI requires")             \
-	X(COLLECTIVE, "collective", "a collective has arguments that do not match")
+	X(COLLECTIVE, "collective", "a collective has arguments that do not match")                \
+	X(DEADLOCK, "deadlock", "ranks can never go on")
 
 enum finding_kind {
 #define X(name, key, text) FINDING_##name,

@@ -85,7 +85,8 @@ void hang_put_call(struct session *s, json_t *o, const struct mpistate_report *r
 /*
  * The watch, called while ranks are waited for: when nothing has moved for HANG_TIMER it reports
  * that, once and when the report has changed; before that it shows for whom is waited. In a batch
- * session a deadlock, or HANG_LIMIT, ends the job: true.
+ * session a deadlock, or HANG_LIMIT, ends the job: true. Without a terminal it only ends the wait
+ * (session.hang.left), as nobody can interrupt it.
  */
 bool hang_watch(struct session *s);
 /*
@@ -93,6 +94,8 @@ bool hang_watch(struct session *s);
  * that has died.
  */
 void hang_watch_last(struct session *s);
+/* The same, once, where nobody waits. */
+void hang_look(struct session *s);
 /* What is waited for goes on, or is over. */
 void hang_watch_reset(struct session *s);
 

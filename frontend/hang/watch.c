@@ -6,8 +6,11 @@
 #include <string.h>
 
 #include "common/core/buf.h"
+#include "common/core/err.h"
 #include "frontend/job/job.h"
 #include "frontend/model/ask.h"
+#include "frontend/model/error_file.h"
+#include "frontend/model/findings.h"
 #include "frontend/model/session.h"
 #include "frontend/output/outcome.h"
 #include "frontend/output/output.h"
@@ -92,12 +95,66 @@ void hang_watch_reset(struct session *s)
 	s->hang = (struct hang_state){ 0 };
 }
 
+/* "MPI_Recv at f.c:12" of the first group that can never go on, and its place. */
+static char *first_stuck(const json_t *report, char *where, size_t size)
+{
+	const json_t *group;
+	const char *file, *base;
+	size_t i;
+
+	*where = '\0';
+	json_array_foreach (out_get(report, "groups"), i, group) {
+		if (!json_is_true(out_get(group, "stuck")))
+			continue;
+		file = out_str(group, "file");
+		base = strrchr(file, '/');
+		if (*file)
+			snprintf(where, size, "%s:%d", base ? base + 1 : file, (int)out_int(group, "line"));
+		return xasprintf("%s in %s", out_str(group, "ranks"), out_str(group, "call"));
+	}
+	return xstrdup("");
+}
+
+/* A deadlock is a finding: the first of its causes, and where the first of its ranks waits. */
+static void keep_finding(struct session *s, const json_t *report)
+{
+	const json_t *cause = json_array_get(out_get(report, "causes"), 0);
+	const struct findings_goal none = { .rank = 0 };
+	struct report_finding r = { .kind = FINDING_DEADLOCK };
+	struct rankset stuck = { 0 };
+	struct err err = { "" };
+	char where[512], *text = first_stuck(report, where, sizeof(where));
+	char *ranks = xstrdup(out_str(report, "stuck") + 1); /* without its brackets */
+	bool fresh = false;
+	size_t n;
+
+	ranks[strcspn(ranks, "]")] = '\0';
+	r.detail = cause ? out_str(cause, "text") : text;
+	if (!rankset_parse(&stuck, ranks, &err)) {
+		n = findings_put(s->findings, "deadlock", strlen("deadlock"), &stuck, &r, where,
+				 &none, NULL, &fresh);
+		if (fresh)
+			error_file_report(s, findings_get(s->findings, n));
+	}
+	rankset_clear(&stuck);
+	free(ranks);
+	free(text);
+}
+
 /* Ends the job: true. */
 static bool end_job(struct session *s, const char *why)
 {
 	out_warning(s->out, "%s", why);
 	outcome_add(s->outcome, OUTCOME_FAILED);
 	job_kill(s->job, job_set(s->job, JOB_ALL), NULL);
+	return true;
+}
+
+/* Nobody is there to interrupt the wait: the next line of the input can look at it. True. */
+static bool stop_waiting(struct session *s)
+{
+	outcome_add(s->outcome, OUTCOME_FAILED);
+	s->hang.left = true;
 	return true;
 }
 
@@ -114,6 +171,7 @@ void hang_watch_last(struct session *s)
 	o = hang_report(s, &verdict);
 	if (o && verdict == HANG_DEADLOCK) {
 		s->hang.reported = essence(o);
+		keep_finding(s, o);
 		hang_put_calls(s, o);
 		out_answer(s->out, json_incref(o));
 	}
@@ -127,6 +185,7 @@ static bool report(struct session *s, int64_t now)
 	json_t *o = hang_report(s, &verdict);
 	char *text = o ? essence(o) : NULL;
 	int64_t limit = 1000 * (int64_t)settings_number(s->set, "HANG_LIMIT");
+	bool over;
 
 	if (!text || !watched(s)) {
 		json_decref(o);
@@ -135,6 +194,8 @@ static bool report(struct session *s, int64_t now)
 	}
 	if (!s->hang.reported || strcmp(s->hang.reported, text)) {
 		out_progress(s->out, NULL);
+		if (verdict == HANG_DEADLOCK)
+			keep_finding(s, o);
 		hang_put_calls(s, o);
 		out_answer(s->out, json_incref(o));
 		free(s->hang.reported);
@@ -143,13 +204,25 @@ static bool report(struct session *s, int64_t now)
 	}
 	free(text);
 	json_decref(o);
-	if (!s->batch)
+	over = limit && s->hang.since && now >= s->hang.since + limit;
+	if (s->interactive || (verdict != HANG_DEADLOCK && !over))
 		return false;
+	if (!s->batch)
+		return stop_waiting(s);
 	if (verdict == HANG_DEADLOCK)
 		return end_job(s, "the job is ended, as a deadlock does not end by itself");
-	if (limit && s->hang.since && now >= s->hang.since + limit)
-		return end_job(s, "the job is ended, as nothing has moved for HANG_LIMIT seconds");
-	return false;
+	return end_job(s, "the job is ended, as nothing has moved for HANG_LIMIT seconds");
+}
+
+void hang_look(struct session *s)
+{
+	int64_t timer = 1000 * (int64_t)settings_number(s->set, "HANG_TIMER");
+
+	if (!timer || s->hang.busy || !watched(s) || !still(s, timer))
+		return;
+	s->hang.busy = true;
+	report(s, loop_now());
+	s->hang.busy = false;
 }
 
 bool hang_watch(struct session *s)

@@ -64,6 +64,7 @@ struct session_kept {
 struct hang_state {
 	int64_t next, line, since; /* loop_now: looks again, has shown a line, nothing moves; or 0 */
 	bool busy;
+	bool left;      /* who waits shall not wait any longer */
 	char *reported; /* owned; what was reported last, NULL: nothing */
 };
 

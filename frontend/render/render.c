@@ -116,7 +116,9 @@ static void text_findings(FILE *f, const json_t *a)
 	for (size_t i = 0; i < shown; i++)
 		put_finding(f, item(a, i), out_get(item(a, i), "number") != NULL);
 	out_more(f, items(a) - shown, "finding", "findings -all");
-	if (!items(a))
+	if (!items(a) && *out_str(a, "running"))
+		fprintf(f, "no findings so far; %s run\n", out_str(a, "running"));
+	else if (!items(a))
 		fputs("no findings\n", f);
 }
 

@@ -214,6 +214,7 @@ static enum stop_verdict conclude(struct wait *w)
 static void begin(struct wait *w, struct session *s, const struct rankset *who)
 {
 	*w = (struct wait){ .s = s, .who = who, .verdict = VERDICT_STOPPED };
+	s->hang.left = false;
 }
 
 /* Whether there is more to wait for; interrupted: Ctrl-C has just come. */
@@ -233,6 +234,10 @@ static bool goes_on(struct wait *w, bool interrupted)
 	/* A second Ctrl-C: nothing is waited for any more. */
 	if (again) {
 		loop_interrupt(w->s->loop);
+		return false;
+	}
+	if (w->s->hang.left) {
+		w->verdict = VERDICT_PARTIAL;
 		return false;
 	}
 	decide(w, interrupted);

@@ -87,5 +87,24 @@ like "a rank that has left: the verdict" "$out" '^Deadlock: \[0\] can never go o
 dvm 60 'cont' --json --set HANG_TIMER=1 -n 2 "$(prog tests/prog/hang/hang "$mpi")" recv_recv
 like "JSON carries the report" "$out" '"type": *"hang".*"verdict": *"deadlock"' '"call": *"MPI_Recv"' '"waits_for": *"\[0:1\]"'
 
+# who types through a pipe cannot interrupt: the wait ends, and the deadlock is a finding
+talk 'cont
+findings
+wait
+status -mpi' --set HANG_TIMER=1 -n 2 "$(prog tests/prog/hang/hang "$mpi")" recv_recv
+like "through a pipe a deadlock ends the wait" "$(answer cont)" '^Deadlock: \[0:1\]' '^\[0:1\] +running'
+like "a deadlock is a finding" "$(answer findings)" \
+	"^Finding deadlock  \[0:1\]  ranks can never go on: rank 0 waits for rank 1, that one for rank 0  hang.c:$(at recv_recv)  #1$"
+is "waited for once more, it is not shown again" "$(answer wait | grep -c Deadlock)" 0
+like "its ranks can be looked at" "$(answer 'status -mpi')" "^\[0\] +MPI_Recv from 1.*hang.c:$(at recv_recv)"
+is "a deadlock: status of the session" "$status" 3
+start --set HANG_TIMER=1 -n 2 "$(prog tests/prog/hang/hang "$mpi")" recv_recv
+tell go findings
+expect_out "before it is known" 10 '^no findings so far; \[0:1\] run$'
+look() { tell findings; sleep 0.3; seen '^Finding deadlock'; }
+check "nobody waits: findings looks for a deadlock" wait_for 20 look
+like "and it is reported" "$(cat "$tmp/o")" '^Deadlock: \[0:1\]'
+finish
+
 no_leak "hangs"
 done_testing

@@ -14,6 +14,8 @@
 #include "frontend/model/actionpoints.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/data/fetch.h"
+#include "frontend/hang/hang.h"
+#include "frontend/model/ask.h"
 #include "frontend/model/findings.h"
 #include "frontend/output/logs.h"
 #include "frontend/output/output.h"
@@ -336,6 +338,8 @@ static int run_findings(struct session *s, struct cmd_call *call, struct err *er
 	if (kind && !kind_known(kind))
 		return unknown_kind(kind, err);
 	checker_report_traces(s->checker);
+	if (s->job)
+		hang_look(s);
 	leaks = call->option[FINDINGS_LEAKS] || !strcmp(settings_text(s->set, "LEAKS"), "ON") ||
 		(kind && !strcmp(kind, finding_kind_key(FINDING_LEAK)));
 	findings_show_leaks(s->findings, leaks);
@@ -347,6 +351,8 @@ static int run_findings(struct session *s, struct cmd_call *call, struct err *er
 			json_array_remove(list, i);
 	if (call->option[FINDINGS_ALL])
 		json_object_set_new(answer, "all", json_true());
+	if (s->job && job_set(s->job, JOB_RUNNING)->n)
+		json_object_set_new(answer, "running", ask_ranks(job_set(s->job, JOB_RUNNING)));
 	out_answer(s->out, answer);
 	return 0;
 }
