@@ -58,6 +58,7 @@ module dvmdbg
   public :: dvmdbg_pl_begin, dvmdbg_pl_end, dvmdbg_sl_begin, dvmdbg_sl_end
   public :: dvmdbg_tr_begin, dvmdbg_tr_end, dvmdbg_task_begin, dvmdbg_task_end
   public :: dvmdbg_function_begin, dvmdbg_function_end, dvmdbg_iteration
+  public :: dvmdbg_dispatch_begin, dvmdbg_dispatch_end
   public :: dvmdbg_pl_iteration, dvmdbg_pl_iteration_end, dvmdbg_reduction
 
   ! Whether dvmdbg-fc compiles this: its options are among those of the compiler.
@@ -153,6 +154,13 @@ module dvmdbg
     end subroutine
 
     subroutine dvmdbg_function_end() bind(c, name="dvmdbg_f_function_end")
+    end subroutine
+
+    ! Between these a rank waits for orders and carries them out: a dispatch loop.
+    subroutine dvmdbg_dispatch_begin() bind(c, name="dvmdbg_f_dispatch_begin")
+    end subroutine
+
+    subroutine dvmdbg_dispatch_end() bind(c, name="dvmdbg_f_dispatch_end")
     end subroutine
 
     ! What follows in the parallel loop is in no iteration, for example packing and sending.

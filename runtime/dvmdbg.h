@@ -8,6 +8,7 @@
  * .lower says otherwise; all counts are in elements; upper ends are inclusive.
  *
  *	DVMDBG_FUNCTION();                              this function is a frame until it returns
+ *	DVMDBG_DISPATCH();                              in this block a rank waits for orders and carries them out
  *	DVMDBG_ARRAY(u, .shape = {n, n}, .own = {{r0, r1}, {c0, c1}}, .halo = {1, 1});
  *	DVMDBG_REPLICATED(eps);
  *	DVMDBG_STRUCT(par, DVMDBG_FIELD(par, dt), DVMDBG_FIELD(par, steps));
@@ -198,7 +199,7 @@ void dvmdbg_array_at(const void *addr, int by_pointer, const char *name, int typ
 void dvmdbg_scalar_at(const void *addr, const char *name, int type, size_t size,
 		      const struct dvmdbg_field *field, int nfield, const char *file, int line);
 void dvmdbg_forget_at(const void *addr);
-/* kind: 'F' function, 'P' parallel loop, 'S' sequential loop, 'R' task region, 'T' task
+/* kind: 'F' function, 'D' dispatch loop, 'P' parallel loop, 'S' sequential loop, 'R' task region, 'T' task
  * (number). */
 unsigned dvmdbg_open_at(int kind, long number, const struct dvmdbg_construct *c, const char *file,
 			int line, const char *func);
@@ -329,6 +330,7 @@ namespace dvmdbg_cxx { template <class... T> constexpr int used(T...) { return 0
 /* Nothing is executed, but what is named counts as used. */
 #define DVMDBG_BLOCK_(v, x) for (int v = sizeof(x) > 0; v; v = 0)
 #define DVMDBG_FUNCTION() ((void)0)
+#define DVMDBG_DISPATCH() ((void)0)
 #define DVMDBG_ARRAY(u, ...) \
 	(DVMDBG_UNUSED_(u), DVMDBG_UNUSED_(DVMDBG_MAKE_(dvmdbg_array, DVMDBG_ABI_ __VA_ARGS__)))
 #define DVMDBG_REPLICATED(x) DVMDBG_UNUSED_(x)
@@ -380,6 +382,7 @@ static inline void dvmdbg_leave_(struct dvmdbg_scope *s)
 	} while (0)
 
 #define DVMDBG_FUNCTION() DVMDBG_SCOPE_(DVMDBG_CAT_(dvmdbg_, __COUNTER__), 'F', 0, )
+#define DVMDBG_DISPATCH() DVMDBG_SCOPE_(DVMDBG_CAT_(dvmdbg_, __COUNTER__), 'D', 0, )
 #define DVMDBG_PL(...) DVMDBG_BLOCK_(DVMDBG_CAT_(dvmdbg_, __COUNTER__), 'P', 0, __VA_ARGS__)
 #define DVMDBG_SL(...) DVMDBG_BLOCK_(DVMDBG_CAT_(dvmdbg_, __COUNTER__), 'S', 0, __VA_ARGS__)
 #define DVMDBG_TR(...) DVMDBG_BLOCK_(DVMDBG_CAT_(dvmdbg_, __COUNTER__), 'R', 0, __VA_ARGS__)

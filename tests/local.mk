@@ -278,6 +278,7 @@ SHELL_TESTS = \
 	tests/t/locate-runs.sh \
 	tests/t/scales.sh \
 	tests/t/locate.sh \
+	tests/t/logical.sh \
 	tests/t/locate-astray.sh \
 	tests/t/ends.sh \
 	tests/t/locate-blame.sh \
@@ -387,7 +388,7 @@ EXTRA_DIST += tests/prog/hooks/hooks_atomic.c tests/prog/hooks/hooks_c.c tests/p
 	tests/prog/hooks/hooks_f.f90 tests/prog/hooks/pending.c tests/prog/hooks/pending_mpi.c \
 	tests/prog/hooks/pending_mpi.f90 tests/prog/hooks/plugin.c tests/prog/locate/astray.c tests/prog/native/calls.c \
 	tests/prog/native/calls.f90 tests/prog/native/crashes.c tests/prog/native/crashes.f90 tests/prog/native/marked.c \
-	tests/prog/native/mpir.c \
+	tests/prog/native/mpir.c tests/prog/logical/menu.c tests/prog/logical/menu.f90 \
 	tests/prog/locate/astray.f90 tests/prog/locate/blame.c tests/prog/locate/chain.c \
 	tests/prog/locate/ends.c tests/prog/locate/ends.f90 \
 	tests/prog/locate/blame_plain.c tests/prog/locate/solver.f90 tests/prog/mpierr/mpierr.f90 tests/prog/points/fmarks.f90 tests/prog/points/fregister.f90 \

@@ -334,7 +334,7 @@ static int start(struct text_export *x)
 
 		if (has_line(f->kind) && begin(x, f->kind, f->level, f->place, &f->point))
 			return -1;
-		if (f->nidx && f->kind != CONSTRUCT_FUNCTION)
+		if (f->nidx && !construct_is_frame(f->kind))
 			iteration(x, f->nidx, f->index);
 	}
 	x->started = true;

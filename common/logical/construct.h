@@ -15,7 +15,8 @@
 	X(TR, "TR", "task region")          \
 	X(TASK, "task", "task")             \
 	X(FINISH, "END", "end of the program") \
-	X(MPI, "MPI", "collective call")
+	X(MPI, "MPI", "collective call")   \
+	X(DISPATCH, "dispatch loop", "dispatch loop")
 
 enum construct_kind {
 #define X(name, brief, words) CONSTRUCT_##name,
@@ -35,6 +36,12 @@ static inline bool construct_numbered(unsigned kind)
 {
 	return kind == CONSTRUCT_PL || kind == CONSTRUCT_TR || kind == CONSTRUCT_FINISH ||
 	       kind == CONSTRUCT_MPI;
+}
+
+/* Only frames: they are in no traces, and nothing of them is compared. */
+static inline bool construct_is_frame(unsigned kind)
+{
+	return kind == CONSTRUCT_FUNCTION || kind == CONSTRUCT_DISPATCH;
 }
 
 #endif

@@ -40,7 +40,7 @@ static const struct trace_event *theirs(struct tracediff *c, struct cmp_branch *
 		if (b == &c->main ? e->in_task : !e->in_task || e->task != b->task)
 			continue;
 		/* functions are only there to be shown */
-		if ((e->op == TRACE_BEGIN || e->op == TRACE_END) && e->kind == CONSTRUCT_FUNCTION)
+		if ((e->op == TRACE_BEGIN || e->op == TRACE_END) && construct_is_frame(e->kind))
 			continue;
 		if (e->op == TRACE_VALUE)
 			cmp_value_ref(c, &w->seg->s, e);

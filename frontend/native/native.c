@@ -60,9 +60,11 @@ static char *library_name(const char *symbol)
 	if (inner)
 		name[n -= 2] = 0;
 
-	/* glibc's own name of free, malloc … */
+	/* glibc's own names of free, malloc, fgets … */
 	if (!strncmp(name, "__libc_", 7))
 		memmove(name, name + 7, n - 6);
+	else if (!strncmp(name, "_IO_", 4))
+		memmove(name, name + 4, n - 3);
 	if (strncmp(name, "mpi_", 4))
 		return name;
 	while (n && name[n - 1] == '_')

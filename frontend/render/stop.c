@@ -271,6 +271,25 @@ static size_t where_room(const json_t *frames)
 	return room > n ? (room - n) / split : 0;
 }
 
+/* Where the ranks wait for orders, or carry them out, that the rank of the frame gives. */
+static void put_dispatch(FILE *f, const json_t *frame, int width, size_t room)
+{
+	const json_t *list = out_get(frame, "dispatch");
+	size_t n = json_array_size(list), shown = n < room || n == 1 ? n : room;
+
+	for (size_t i = 0; i < shown; i++) {
+		const json_t *v = json_array_get(list, i);
+
+		fprintf(f, "     %-14s  %-*s  ", "dispatch", width, out_ranks(v, "ranks"));
+		put_frame(f, v);
+		out_form(f, v, "<, in {call}>\n");
+	}
+	if (shown < n) {
+		fputs("     ", f);
+		out_more(f, n - shown, "group", "where -all");
+	}
+}
+
 static void where_frame(FILE *f, const json_t *frame, bool marked, int width, size_t room)
 {
 	const json_t *variants = out_get(frame, "variants");
@@ -313,6 +332,7 @@ void out_text_where(FILE *f, const json_t *a)
 		const json_t *frame = json_array_get(frames, i);
 
 		where_frame(f, frame, level && out_int(frame, "index") == level, width, room);
+		put_dispatch(f, frame, width, room);
 	}
 	if ((json_int_t)n < out_int(a, "total") && !json_is_true(out_get(a, "one")))
 		fprintf(f, "%lld more frames: where -all\n",

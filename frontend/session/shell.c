@@ -298,29 +298,42 @@ const char *shell_prompt(const struct session *s, char *out, size_t size)
 			    (size_t)settings_number(s->set, "MAX_PROMPT"), out, size);
 }
 
+/* Where the ranks of one group have stopped, when there is a source of that. */
+static bool place_of(struct session *s, const struct rank_group *g, char *file, size_t size,
+		     uint32_t *line)
+{
+	struct buf b = buf_view(g->blob, g->len);
+	struct report_stop r;
+
+	if (report_stop_get(&r, &b))
+		return false;
+	if (session_at_no_mark(&r) && session_native_place(s, &g->ranks, file, size, line))
+		return true;
+	if (r.frame.kind >= CONSTRUCT_KINDS)
+		return false;
+	symbols_resolve(s->symbols, &r.frame.place);
+	if (!*r.frame.place.file || !r.frame.place.line)
+		return false;
+	snprintf(file, size, "%s", r.frame.place.file);
+	*line = r.frame.place.line;
+	return true;
+}
+
 bool shell_place(struct session *s, char *file, size_t size, uint32_t *line)
 {
 	const struct groups *stops = s->job ? job_stops(s->job) : NULL;
+	struct focus_env env = action_focus_env(s);
+	struct rankset focus = { 0 };
+	bool found = false;
 
-	for (size_t i = 0; stops && i < stops->n; i++) {
-		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
-		struct report_stop r;
-
-		if (report_stop_get(&r, &b))
-			continue;
-		if (session_at_no_mark(&r) &&
-		    session_native_place(s, &stops->group[i].ranks, file, size, line))
-			return true;
-		if (r.frame.kind >= CONSTRUCT_KINDS)
-			continue;
-		symbols_resolve(s->symbols, &r.frame.place);
-		if (!*r.frame.place.file || !r.frame.place.line)
-			continue;
-		snprintf(file, size, "%s", r.frame.place.file);
-		*line = r.frame.place.line;
-		return true;
-	}
-	return false;
+	if (!stops || focus_eval(s->shell->focus, s->focus, &env, &focus, NULL, NULL))
+		return false;
+	for (unsigned others = 0; others < 2; others++)
+		for (size_t i = 0; !found && i < stops->n; i++)
+			if (rankset_meets(&stops->group[i].ranks, &focus) != others)
+				found = place_of(s, &stops->group[i], file, size, line);
+	rankset_clear(&focus);
+	return found;
 }
 
 void shell_stopped(struct session *s)

@@ -9,20 +9,23 @@
 #include "frontend/model/merge_equal.h"
 #include "frontend/model/ask.h"
 #include "frontend/native/native.h"
+#include "frontend/output/output.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 
-static json_t *frame(struct session *s, const struct stack_merge_frame *f, size_t index)
+/* What differs only in the frames outside is one line here. */
+static json_t *variants_of(struct session *s, const struct stack_merge_variant *v, size_t n)
 {
 	json_t *variants = json_array();
 	struct merge_equal equal = { 0 };
 
-	/* what differs only in the frames outside is one line here */
-	for (size_t i = 0; i < f->n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		json_t *o = json_object();
 
-		ask_put_frame(s, o, &f->variant[i].frame);
-		merge_equal_add(&equal, o, &f->variant[i].ranks, -1);
+		ask_put_frame(s, o, &v[i].frame);
+		if (v[i].call)
+			json_object_set_new(o, "call", out_json_text(v[i].call));
+		merge_equal_add(&equal, o, &v[i].ranks, -1);
 	}
 	merge_equal_sort(&equal);
 	for (size_t i = 0; i < equal.n; i++) {
@@ -31,9 +34,18 @@ static json_t *frame(struct session *s, const struct stack_merge_frame *f, size_
 		json_array_append(variants, equal.group[i].answer);
 	}
 	merge_equal_clear(&equal);
-	return json_pack("{s:I s:s s:o s:o}", "index", (json_int_t)index, "kind",
-			 stack_merge_kind_words(f->kind), "ranks", ask_ranks(&f->ranks), "variants",
-			 variants);
+	return variants;
+}
+
+static json_t *frame(struct session *s, const struct stack_merge_frame *f, size_t index)
+{
+	json_t *o = json_pack("{s:I s:s s:o s:o}", "index", (json_int_t)index, "kind",
+			      stack_merge_kind_words(f->kind), "ranks", ask_ranks(&f->ranks),
+			      "variants", variants_of(s, f->variant, f->n));
+
+	if (f->ndispatch)
+		json_object_set_new(o, "dispatch", variants_of(s, f->dispatch, f->ndispatch));
+	return o;
 }
 
 /* The frames that were too deep to be kept, of the group that has most. */

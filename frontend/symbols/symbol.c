@@ -116,6 +116,8 @@ Dwarf_Die *symbols_unit(const struct module *m, uint64_t vaddr, Dwarf_Addr *bias
 	return NULL;
 }
 
+static int scopes_below(Dwarf_Die *die, Dwarf_Addr addr, Dwarf_Die **scopes);
+
 /* The innermost function of the unit, inlined ones included; "" when it is not known. */
 static const char *function_name(const struct module *m, Dwarf_Die *cu, Dwarf_Addr bias,
 				 uint64_t vaddr)
@@ -124,6 +126,8 @@ static const char *function_name(const struct module *m, Dwarf_Die *cu, Dwarf_Ad
 	int n = cu ? dwarf_getscopes(cu, vaddr - bias, &scopes) : 0;
 	const char *name = NULL;
 
+	if (cu && n <= 0)
+		n = scopes_below(cu, vaddr - bias, &scopes);
 	for (int i = 0; i < n && !name; i++)
 		if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram)
 			name = dwarf_diename(&scopes[i]);

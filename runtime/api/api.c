@@ -27,6 +27,8 @@ static int kind_of(int letter)
 		return CONSTRUCT_TR;
 	case 'T':
 		return CONSTRUCT_TASK;
+	case 'D':
+		return CONSTRUCT_DISPATCH;
 	}
 	return CONSTRUCT_FUNCTION;
 }

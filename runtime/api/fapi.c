@@ -61,6 +61,8 @@ RT_PUBLIC void dvmdbg_f_sl_begin(const struct cfi *first, const struct cfi *last
 RT_PUBLIC void dvmdbg_f_tr_begin(const struct cfi *first, const struct cfi *last);
 RT_PUBLIC void dvmdbg_f_task_begin(const struct cfi *k);
 RT_PUBLIC void dvmdbg_f_function_begin(const struct cfi *name);
+RT_PUBLIC void dvmdbg_f_dispatch_begin(void);
+RT_PUBLIC void dvmdbg_f_dispatch_end(void);
 RT_PUBLIC void dvmdbg_f_pl_end(void);
 RT_PUBLIC void dvmdbg_f_sl_end(void);
 RT_PUBLIC void dvmdbg_f_tr_end(void);
@@ -529,6 +531,12 @@ void dvmdbg_f_function_begin(const struct cfi *name)
 		open_at(CONSTRUCT_FUNCTION, &(struct given){ .name = name }, CALLER);
 }
 
+void dvmdbg_f_dispatch_begin(void)
+{
+	if (dvmdbg_active)
+		open_at(CONSTRUCT_DISPATCH, &(struct given){ 0 }, CALLER);
+}
+
 static void end_at(int kind, uint64_t pc)
 {
 	if (!rt_enter())
@@ -565,6 +573,12 @@ void dvmdbg_f_function_end(void)
 {
 	if (dvmdbg_active)
 		end_at(CONSTRUCT_FUNCTION, CALLER);
+}
+
+void dvmdbg_f_dispatch_end(void)
+{
+	if (dvmdbg_active)
+		end_at(CONSTRUCT_DISPATCH, CALLER);
 }
 
 #define ITERATION(name, parallel, n, params, ...)                                           \

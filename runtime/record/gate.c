@@ -403,13 +403,13 @@ void gate_begin(const struct rt_frame *f, int64_t number, const struct stack_ran
 		return;
 	access_flush(t);
 	/* what other threads did before it is not in it */
-	if (tracers_any_other() && f->kind != CONSTRUCT_FUNCTION)
+	if (tracers_any_other() && !construct_is_frame(f->kind))
 		tracers_close_others(true);
 	objects_refresh();
 	if (l->whole.ndim && range)
 		part_of(&l->part, &l->whole, range->on);
 	/* inside an iteration of a parallel loop that is left out, nothing is said */
-	l->announced = f->kind != CONSTRUCT_FUNCTION && f->kind != CONSTRUCT_FINISH &&
+	l->announced = !construct_is_frame(f->kind) && f->kind != CONSTRUCT_FINISH &&
 		  !(t->skip && rt.open[CONSTRUCT_PL]);
 	if (l->announced) {
 		bool loop = f->kind == CONSTRUCT_SL || f->kind == CONSTRUCT_PL;
@@ -456,7 +456,7 @@ void gate_end(const struct rt_frame *f, bool left)
 		return;
 	}
 	access_flush(t);
-	if (tracers_any_other() && f->kind != CONSTRUCT_FUNCTION)
+	if (tracers_any_other() && !construct_is_frame(f->kind))
 		tracers_close_others(true);
 	if (l->announced)
 		put_end(t, f, l, left);
@@ -620,7 +620,7 @@ static void levels_anew(bool first)
 
 		if (first) {
 			*l = (struct level){ .over = f->ending || f->kind == CONSTRUCT_MPI };
-			l->announced = f->kind != CONSTRUCT_FUNCTION && f->kind != CONSTRUCT_MPI;
+			l->announced = !construct_is_frame(f->kind) && f->kind != CONSTRUCT_MPI;
 		}
 		l->place = place_of(f->loc);
 		l->level = l->place ? l->place->level

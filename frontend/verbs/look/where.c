@@ -142,7 +142,13 @@ const struct cmd cmd_where = {
 		"then. A frame is scalar (one rank is in it), "
 		"synchronized (all at the same place), unsynchronized (same construct, other place "
 		"or iteration), or multi (no relation); the last two have a line per group of "
-		"ranks, the smallest first. Iterations of parallel loops are known in programs "
+		"ranks, the smallest first. Stacks are aligned by the names of functions, from the outermost "
+		"one: calls that one rank alone has between two common ones are scalar. Where it gives "
+		"orders that the others wait for in a dispatch loop, that is folded to a line below; focus "
+		"on the others shows their side. DVMDBG_DISPATCH() announces such a loop; others are known "
+		"by all ranks but 0 being at one place of a function that calls what rank 0 calls, or of "
+		"one that waits in MPI while rank 0 is elsewhere. "
+		"Iterations of parallel loops are known in programs "
 		"compiled with dvmdbg-cc, while traces are recorded or compared or an actionpoint "
 		"or step uses iterations.",
 	.both = CMD_SHOW,

@@ -95,9 +95,14 @@ static int set_focus(struct session *s, const char *word, struct err *err)
 		rc = err_set(err, "focus: the set [%s] has no members now", text);
 	if (!rc) {
 		report_members(s, "Set currently includes: ", &ranks);
+		bool same = !strcmp(s->focus, text);
+
 		free(s->focus);
 		s->focus = text;
 		text = NULL;
+		/* the frames are those of other ranks now */
+		if (!same && s->job)
+			shell_stopped(s);
 	}
 	rankset_clear(&ranks);
 	free(text);
@@ -126,7 +131,9 @@ const struct cmd cmd_focus = {
 	.name = "focus",
 	.args = "[set]",
 	.brief = "change the current set, which is the prompt",
-	.help = "Commands apply to the current set unless another set precedes them. Names like "
+	.help = "Commands apply to the current set unless another set precedes them. where shows the "
+		"stack of these ranks alone: of those that wait for another one's orders the dispatch "
+		"loop, too; up and down begin at its innermost frame again. Names like "
 		"stopped are evaluated each time they are used; ! before the members fixes the set "
 		"now, as in focus [!stopped]. Without a set it shows the current one.",
 	.both = CMD_ONE,

@@ -218,9 +218,10 @@ static void unrelated_frames_are_multi_to_the_innermost(void **state)
 	assert_int_equal(s->n, 4);
 	assert_string_equal(shown(s, 3), "synchronized [0:3]: function 20 [0:3]");
 	assert_string_equal(shown(s, 2), "multi [0:3]: function 5 [0:1]; function 30 [2:3]");
-	assert_string_equal(shown(s, 1), "multi [0:3]: function 9 [0:1]; function 9 [2:3]");
-	/* the alignment has ended: not scalar, though one rank has it */
-	assert_string_equal(shown(s, 0), "multi [3]: function 1 [3]");
+	/* of the same name again, on two ways */
+	assert_string_equal(shown(s, 1),
+			    "unsynchronized [0:3]: function 9 [0:1]; function 9 [2:3]");
+	assert_string_equal(shown(s, 0), "scalar [3]: function 1 [3]");
 	stack_merge_destroy(s);
 	groups_clear(&d);
 }
@@ -236,6 +237,142 @@ static void ranks_with_shorter_stacks_are_in_the_frame_outside(void **state)
 	assert_int_equal(s->n, 2);
 	assert_string_equal(shown(s, 0), "synchronized [0:2]: PL 61 [0:2]");
 	assert_string_equal(shown(s, 1), "synchronized [0:3]: function 20 [0:3]");
+	stack_merge_destroy(s);
+	groups_clear(&d);
+}
+
+/* "ranks: brief line call; …" of those in the dispatch loop that is folded at frame i. */
+static const char *folded(const struct stack_merge *s, size_t i)
+{
+	static char out[1024];
+	char ranks[64];
+	int n = 0;
+
+	out[0] = 0;
+	for (size_t k = 0; k < s->frame[i].ndispatch; k++) {
+		const struct stack_merge_variant *v = &s->frame[i].dispatch[k];
+
+		n += snprintf(out + n, sizeof out - (size_t)n, "%s%s %s %u %s", k ? "; " : "",
+			      rankset_format(&v->ranks, ranks, sizeof ranks), v->frame.place.func,
+			      v->frame.place.line, v->call ? v->call : "-");
+	}
+	return out;
+}
+
+static struct report_frame library(const char *func)
+{
+	struct report_frame f = function(func, 0);
+
+	f.place.file = "";
+	return f;
+}
+
+static void one_ranks_calls_between_common_ones_are_scalar(void **state)
+{
+	struct groups d = { 0 };
+	struct stack_merge *s;
+
+	STACK(&d, 0, 0, function("main", 20), function("menu", 40), function("give", 50),
+	      function("fill", 10));
+	STACK(&d, 1, 3, function("main", 25), function("fill", 10));
+	s = make(&d);
+	assert_int_equal(s->n, 4);
+	assert_string_equal(shown(s, 3),
+			    "unsynchronized [0:3]: function 20 [0]; function 25 [1:3]");
+	assert_string_equal(shown(s, 2), "scalar [0]: function 40 [0]");
+	assert_string_equal(shown(s, 1), "scalar [0]: function 50 [0]");
+	/* one call on two ways */
+	assert_string_equal(shown(s, 0), "synchronized [0:3]: function 10 [0:3]");
+	stack_merge_destroy(s);
+	groups_clear(&d);
+}
+
+static void an_announced_dispatch_loop_is_folded(void **state)
+{
+	struct groups d = { 0 };
+	struct stack_merge *s;
+
+	STACK(&d, 0, 0, function("main", 20), function("menu", 40), function("fill", 10));
+	STACK(&d, 1, 1, function("main", 25), function("dispatch", 60),
+	      frame(CONSTRUCT_DISPATCH, "dispatch", 58), function("fill", 11));
+	STACK(&d, 2, 3, function("main", 25), function("dispatch", 60),
+	      frame(CONSTRUCT_DISPATCH, "dispatch", 58), function("fill", 10));
+	s = make(&d);
+	assert_int_equal(s->n, 3);
+	assert_string_equal(shown(s, 0),
+			    "unsynchronized [0:3]: function 11 [1]; function 10 [0,2:3]");
+	assert_string_equal(shown(s, 1), "scalar [0]: function 40 [0]");
+	assert_string_equal(folded(s, 1), "[1:3] dispatch 60 -");
+	stack_merge_destroy(s);
+	groups_clear(&d);
+}
+
+static void who_waits_for_orders_is_folded_with_who_carries_them_out(void **state)
+{
+	struct groups d = { 0 };
+	struct stack_merge *s;
+
+	STACK(&d, 0, 0, function("main", 20), function("menu", 40), function("fill", 10),
+	      library("MPI_Recv"));
+	STACK(&d, 1, 1, function("main", 25), function("dispatch", 60),
+	      frame(CONSTRUCT_DISPATCH, "dispatch", 58), function("fill", 10));
+	STACK(&d, 2, 3, function("main", 25), function("dispatch", 59),
+	      frame(CONSTRUCT_DISPATCH, "dispatch", 58), library("MPI_Recv"));
+	s = make(&d);
+	assert_int_equal(s->n, 4);
+	assert_string_equal(shown(s, 0), "scalar [0]: function 0 [0]");
+	assert_string_equal(shown(s, 1), "synchronized [0:1]: function 10 [0:1]");
+	assert_string_equal(shown(s, 2), "scalar [0]: function 40 [0]");
+	assert_string_equal(folded(s, 2), "[1] dispatch 60 -; [2:3] dispatch 59 MPI_Recv");
+	assert_string_equal(folded(s, 1), "");
+	stack_merge_destroy(s);
+	groups_clear(&d);
+}
+
+static void who_waits_in_mpi_for_rank_0_is_folded(void **state)
+{
+	struct groups d = { 0 };
+	struct stack_merge *s;
+
+	STACK(&d, 0, 0, function("main", 20), function("menu", 40), library("fgets"));
+	STACK(&d, 1, 3, function("main", 25), function("loop", 60), library("MPI_Bcast"));
+	s = make(&d);
+	assert_int_equal(s->n, 3);
+	assert_string_equal(shown(s, 1), "scalar [0]: function 40 [0]");
+	assert_string_equal(folded(s, 1), "[1:3] loop 60 MPI_Bcast");
+	stack_merge_destroy(s);
+	groups_clear(&d);
+}
+
+static void ranks_that_all_wait_in_mpi_are_not_folded(void **state)
+{
+	struct groups d = { 0 };
+	struct stack_merge *s;
+
+	STACK(&d, 0, 0, function("main", 20), function("left", 40), library("MPI_Recv"));
+	STACK(&d, 1, 3, function("main", 25), function("right", 60), library("MPI_Recv"));
+	s = make(&d);
+	assert_int_equal(s->n, 3);
+	assert_string_equal(shown(s, 1), "multi [0:3]: function 40 [0]; function 60 [1:3]");
+	assert_string_equal(folded(s, 1), "");
+	stack_merge_destroy(s);
+	groups_clear(&d);
+}
+
+static void the_longest_common_sequence_aligns(void **state)
+{
+	struct groups d = { 0 };
+	struct stack_merge *s;
+
+	/* b and c are common, though a comes first on rank 0 and last on rank 1 */
+	STACK(&d, 0, 0, function("a", 1), function("b", 2), function("c", 3));
+	STACK(&d, 1, 1, function("b", 2), function("c", 3), function("a", 1));
+	s = make(&d);
+	assert_int_equal(s->n, 4);
+	assert_string_equal(shown(s, 3), "scalar [0]: function 1 [0]");
+	assert_string_equal(shown(s, 2), "synchronized [0:1]: function 2 [0:1]");
+	assert_string_equal(shown(s, 1), "synchronized [0:1]: function 3 [0:1]");
+	assert_string_equal(shown(s, 0), "scalar [1]: function 1 [1]");
 	stack_merge_destroy(s);
 	groups_clear(&d);
 }
@@ -314,6 +451,12 @@ int main(void)
 		cmocka_unit_test(tasks_are_unsynchronized),
 		cmocka_unit_test(unrelated_frames_are_multi_to_the_innermost),
 		cmocka_unit_test(ranks_with_shorter_stacks_are_in_the_frame_outside),
+		cmocka_unit_test(one_ranks_calls_between_common_ones_are_scalar),
+		cmocka_unit_test(an_announced_dispatch_loop_is_folded),
+		cmocka_unit_test(who_waits_for_orders_is_folded_with_who_carries_them_out),
+		cmocka_unit_test(who_waits_in_mpi_for_rank_0_is_folded),
+		cmocka_unit_test(ranks_that_all_wait_in_mpi_are_not_folded),
+		cmocka_unit_test(the_longest_common_sequence_aligns),
 		cmocka_unit_test(empty_stacks_make_no_frames),
 		cmocka_unit_test(bytes_that_are_no_stack_are_an_error),
 		cmocka_unit_test(ten_thousand_ranks_are_aligned_quickly),

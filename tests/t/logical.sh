@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# One logical process: stacks aligned by name, a dispatch loop that is folded, and what the others' side of it is.
+. "$(dirname "$0")/lib.sh"
+own_program logical/menu.c
+export HOME=$tmp
+fc=mpifort.$mpi
+
+# line WORD [FILE]: the line that has it behind it
+line() { grep -nE "[/!]\*? ?@$1( |\$)" "${2:-$src}" | head -n 1 | cut -d: -f1; }
+# Each line of an answer of where with single blanks.
+stack() { sed -nE 's/^>? *([0-9]+  (scalar|synchronized|unsynchronized|multi|dispatch) )/\1/p; s/^ {5,}((\[|dispatch).*)/\1/p' | sed -E 's/ +/ /g; s/ $//'; }
+until_shown() { wait_for 20 asked "$@"; }
+asked() # REGEX VERB
+{
+	tell "$2"
+	sleep 0.2
+	seen "$1"
+}
+order() { echo "$1" >&8; }
+mkfifo orders
+exec 8<>orders
+
+"mpicc.$mpi" -g -O0 "$src" -o plain 2>said || not_ok "menu.c is compiled" "$(cat said)"
+# shellcheck disable=SC2086
+"mpicc.$mpi" -g -O0 -DMARKED -I"$srcdir/runtime" "$src" -o marked $libs 2>said || not_ok "menu.c is compiled" "$(cat said)"
+
+# The menu of rank 0, and the dispatch loop of the others, which is announced.
+start -n 4 "$tmp/marked" orders
+tell "break menu.c:$(line pl)" go
+check "announced: the others wait for orders" until_shown "^     dispatch +\[1:3\]  dispatch  menu.c:$(line wait), in MPI_Bcast\$" 'where 30'
+order fill
+expect_out "announced: all carry one out" 20 '^Point 1.B  \[0:3\]'
+tell where 'up 4' list 'focus [1:3]' 'where 31' 'up 3' 'print u[0]' 'focus [0]' 'where 32' 'focus [all]' 'where -logical' quit
+finish
+fill="0 synchronized [0:3] PL menu.c:$(line pl) 1.B
+1 synchronized [0:3] fill_in_data menu.c:$(line pl)
+2 synchronized [0:3] carry_out menu.c:$(line carry)"
+is "announced: rank 0's calls are scalar, the dispatch loop is folded" "$(answer where | stack)" "$fill
+3 scalar [0] give_order menu.c:$(line give)
+4 scalar [0] menu menu.c:$(line menu)
+dispatch [1:3] dispatch menu.c:$(line call)
+5 unsynchronized [0:3]
+[0] main menu.c:$(line zero)
+[1:3] main menu.c:$(line others)"
+like "announced: up goes to a frame of rank 0" "$(answer 'up 4')" "^> 4  scalar +\[0\]  menu  menu.c:$(line menu)"
+is "announced: the others' side" "$(answer 'where 31' | stack)" "${fill//0:3/1:3}
+3 synchronized [1:3] dispatch loop menu.c:$(line dispatch)
+4 synchronized [1:3] dispatch menu.c:$(line call)
+5 synchronized [1:3] main menu.c:$(line others)"
+like "announced: up counts from the innermost frame of that side" "$(answer 'up 3')" '^> 3  .*dispatch loop'
+is "announced: the other side" "$(answer 'where 32' | stack | cut -d ' ' -f 2-4 | tail -n 3)" "synchronized [0] give_order
+synchronized [0] menu
+synchronized [0] main"
+
+# The same without marks.
+start -n 4 "$tmp/plain" orders
+tell go
+check "not announced: the others wait for orders" until_shown "^     dispatch +\[1:3\]  dispatch  menu.c:$(line wait), in MPI_Bcast\$" 'where 30'
+order spin
+check "not announced: all carry one out" until_shown "^     dispatch +\[1:3\]  dispatch  menu.c:$(line call)\$" 'where 31'
+tell 'focus [1:3]' 'where 32' 'where -native' quit
+finish
+is "not announced: waiting, rank 0 reads" "$(answer 'where 30' | stack | tail -n 6)" "0 scalar [0] fgets
+1 scalar [0] menu menu.c:$(line read)
+dispatch [1:3] dispatch menu.c:$(line wait), in MPI_Bcast
+2 unsynchronized [0:3]
+[0] main menu.c:$(line zero)
+[1:3] main menu.c:$(line others)"
+is "not announced: rank 0's calls are scalar" "$(answer 'where 31' | stack | tail -n 8)" "1 synchronized [0:3] fill_in_data menu.c:$(line value)
+2 synchronized [0:3] carry_out menu.c:$(line carry)
+3 scalar [0] give_order menu.c:$(line give)
+4 scalar [0] menu menu.c:$(line menu)
+dispatch [1:3] dispatch menu.c:$(line call)
+5 unsynchronized [0:3]
+[0] main menu.c:$(line zero)
+[1:3] main menu.c:$(line others)"
+like "not announced: the others' side" "$(answer 'where 32' | stack)" "^[0-9] synchronized \[1:3\] dispatch menu.c:$(line call)\$"
+
+# In Fortran, by the module's marks.
+if command -v "$fc" >/dev/null; then
+	src=$srcdir/tests/prog/logical/menu.f90
+	# shellcheck disable=SC2086
+	"$fc" -g -O0 -J . "$srcdir/runtime/dvmdbg.f90" "$src" -o fmenu $libs >said 2>&1 || not_ok "menu.f90 is compiled" "$(cat said)"
+	start -n 3 "$tmp/fmenu" orders
+	tell "break menu.f90:$(line pl)" go
+	order 1
+	expect_out "Fortran: all carry out an order" 20 '^Point 1.B  \[0:2\]'
+	tell where quit
+	finish
+	is "Fortran: the same" "$(answer where | stack)" "0 synchronized [0:2] PL menu.f90:$(line pl) 1.B
+1 synchronized [0:2] fill_in_data menu.f90:$(line pl)
+2 scalar [0] menu menu.f90:$(line give)
+dispatch [1:2] dispatch menu.f90:$(line call)
+3 unsynchronized [0:2]
+[0] orders menu.f90:$(line zero)
+[1:2] orders menu.f90:$(line others)"
+fi
+exec 8>&-
+no_leak "logical"
+done_testing
