@@ -66,6 +66,8 @@ common_libcommon_la_SOURCES = \
 	common/logical/rankset.c \
 	common/logical/rankset.h \
 	common/logical/tree.h \
+	common/mpistate/agree.c \
+	common/mpistate/agree.h \
 	common/mpistate/list.h \
 	common/mpistate/mpistate.c \
 	common/mpistate/mpistate.h \

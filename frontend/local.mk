@@ -97,6 +97,11 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/job/sums.c \
 	frontend/job/trace.c \
 	frontend/job/tree.c \
+	frontend/match/collectives.c \
+	frontend/match/internal.h \
+	frontend/match/match.h \
+	frontend/match/messages.c \
+	frontend/match/words.c \
 	frontend/hang/graph.c \
 	frontend/hang/hang.h \
 	frontend/hang/report.c \

@@ -52,6 +52,7 @@ runtime_libdvmdbg_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -export-symbols
 # Not linked with libmpi: the program brings its own.
 RUNTIME_MPI_SOURCES = \
 	runtime/mpi/abi.h \
+	runtime/mpi/agree.c \
 	runtime/mpi/calls.c \
 	runtime/mpi/check.c \
 	runtime/mpi/internal.h \
@@ -60,7 +61,6 @@ RUNTIME_MPI_SOURCES = \
 	runtime/mpi/handles.h \
 	runtime/mpi/list.h \
 	runtime/mpi/mpi.c \
-	runtime/mpi/next.h \
 	runtime/mpi/objects.c \
 	runtime/mpi/onesided.c \
 	runtime/mpi/order.c \

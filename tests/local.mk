@@ -289,6 +289,7 @@ SHELL_TESTS = \
 	tests/t/locate-trace.sh \
 	tests/t/manual.sh \
 	tests/t/mpierr.sh \
+	tests/t/mpimatch.sh \
 	tests/t/mutate.sh \
 	tests/t/attach.sh \
 	tests/t/hosts.sh \
@@ -345,7 +346,7 @@ endif
 PLAIN_PROG = tests/prog/arrays/sums tests/prog/hooks/access tests/prog/points/marks tests/prog/points/omp \
 	tests/prog/points/register \
 	tests/prog/runs/ask tests/prog/runs/serial
-MPI_PROG = tests/prog/hang/hang tests/prog/mpierr/mpierr tests/prog/runs/chatter tests/prog/arrays/halos tests/prog/arrays/odd tests/prog/arrays/reduce tests/prog/arrays/view \
+MPI_PROG = tests/prog/hang/hang tests/prog/mpierr/mpierr tests/prog/mpierr/match tests/prog/runs/chatter tests/prog/arrays/halos tests/prog/arrays/odd tests/prog/arrays/reduce tests/prog/arrays/view \
 	tests/prog/locate/askew tests/prog/locate/causes tests/prog/locate/scaled tests/prog/locate/unlike tests/prog/points/shifted tests/prog/points/tasks \
 	tests/prog/runs/big tests/prog/runs/hello tests/prog/runs/misbehave tests/prog/runs/mpi tests/prog/runs/order
 MPICH_PROG = $(MPI_PROG:=-mpich)
@@ -353,10 +354,10 @@ FIRST_MPI_PROG = $(MPI_PROG) tests/prog/traces/traced tests/prog/moved/heat
 PROGRAM_CC = $(CC) $(EXAMPLE_CPPFLAGS) $(EXAMPLE_CFLAGS) $(CFLAGS)
 PROGRAM_LIBS = $(FORTRAN_LIBS)
 tests/prog/runs/chatter tests/prog/runs/chatter-mpich tests/prog/runs/hello tests/prog/runs/hello-mpich tests/prog/hang/hang tests/prog/hang/hang-mpich \
-	tests/prog/mpierr/mpierr tests/prog/mpierr/mpierr-mpich: PROGRAM_LIBS =
+	tests/prog/mpierr/match tests/prog/mpierr/match-mpich tests/prog/mpierr/mpierr tests/prog/mpierr/mpierr-mpich: PROGRAM_LIBS =
 # a call that comes last keeps its line
 tests/prog/hang/hang tests/prog/hang/hang-mpich: PROGRAM_CC += -g -fno-optimize-sibling-calls
-tests/prog/mpierr/mpierr tests/prog/mpierr/mpierr-mpich: PROGRAM_CC += -g -fno-optimize-sibling-calls
+tests/prog/mpierr/match tests/prog/mpierr/match-mpich tests/prog/mpierr/mpierr tests/prog/mpierr/mpierr-mpich: PROGRAM_CC += -g -fno-optimize-sibling-calls
 tests/prog/points/omp: PROGRAM_CC += $(OPENMP_CFLAGS)
 check_DATA += $(PLAIN_PROG)
 $(PLAIN_PROG): tests/prog/%: $(srcdir)/tests/prog/%.c runtime/libdvmdbg.la
@@ -391,7 +392,7 @@ EXTRA_DIST += tests/prog/hooks/hooks_atomic.c tests/prog/hooks/hooks_c.c tests/p
 	tests/prog/native/mpir.c tests/prog/logical/menu.c tests/prog/logical/menu.f90 \
 	tests/prog/locate/astray.f90 tests/prog/locate/blame.c tests/prog/locate/chain.c \
 	tests/prog/locate/ends.c tests/prog/locate/ends.f90 \
-	tests/prog/locate/blame_plain.c tests/prog/locate/solver.f90 tests/prog/mpierr/mpierr.f90 tests/prog/points/fmarks.f90 tests/prog/points/fregister.f90 \
+	tests/prog/locate/blame_plain.c tests/prog/locate/solver.f90 tests/prog/mpierr/match.F90 tests/prog/mpierr/mpierr.f90 tests/prog/points/fmarks.f90 tests/prog/points/fregister.f90 \
 	tests/prog/points/collectives.c tests/prog/points/lines.c tests/prog/runs/order.f90 tests/prog/traces/copies.c tests/prog/traces/dealt.f90 tests/prog/traces/trace_odd.c \
 	tests/prog/traces/traced.c tests/prog/traces/traced_omp.c
 # These write and read traces.

@@ -70,6 +70,8 @@ enum mpistate_call {
 #define MPISTATE_MEMBERS (1u << 20)
 #define MPISTATE_TYPES 96
 #define MPISTATE_RECENT 8 /* collectives of a communicator; a power of two */
+#define MPISTATE_GIVEN 65536 /* collectives with what was given; the first half stays */
+#define MPISTATE_PARTS (1u << 17)
 #define MPISTATE_NAME 64
 
 /* Where in the arguments of a call things are; -1: it has none. */
@@ -123,6 +125,19 @@ struct mpistate_slot {
 	uint32_t coll_object, coll_n; /* a collective: index + 1 of its object, its number there */
 };
 
+/*
+ * Data, as the basic types in their order: so many of one, or a hash. Equal for equal data, whatever
+ * types describe them.
+ */
+struct mpistate_sig {
+	uint64_t len;	     /* basic elements; MPISTATE_SIG_UNKNOWN */
+	uint64_t hash;	     /* of data of several types */
+	uint32_t base, pad;  /* kind (a letter) << 8 | bytes; 0: of several types, or none; or … */
+};
+#define MPISTATE_SIG_UNKNOWN UINT64_MAX
+#define MPISTATE_SIG_LIST 2 /* … a base: a list of them, each for another rank */
+#define MPISTATE_SIG_BASE(kind, bytes) ((uint32_t)(kind) << 8 | (bytes))
+
 enum mpistate_what { MPISTATE_COMM, MPISTATE_WIN, MPISTATE_FILE, MPISTATE_WHATS };
 
 /* A collective that was begun. */
@@ -133,6 +148,36 @@ struct mpistate_begun {
 	uint32_t object; /* arena offset of what is registered where its result goes; 0: nothing */
 	uint32_t main;	 /* the newest numbered construct then */
 };
+
+/*
+ * A collective with what this rank has given, for comparison with the others. Sums are over all of
+ * its communicator up to this one: of what has to be the same on all ranks, and of parts that are
+ * for one other rank each, taken from what is expected of others: over all ranks that is 0.
+ */
+struct mpistate_given {
+	_Atomic uint32_t number; /* among those of its communicator; 0: nothing is here */
+	uint32_t call;		 /* enum mpistate_call + 1 */
+	uint64_t id;		 /* of the communicator */
+	int32_t root;		 /* -1: it has none */
+	uint32_t op;		 /* MPISTATE_OP_… below */
+	uint64_t pc;
+	struct mpistate_sig sig;
+	uint64_t sum, parts_sum;
+	uint32_t part, nsent, nreceived; /* in the page's parts: what goes to each rank, comes from each */
+	uint32_t object;	  /* index of the communicator, when it is still there */
+	uint32_t size, rank;	  /* of the communicator, and in it */
+	uint32_t unknown;	  /* what data these are */
+	uint32_t parts;		  /* it has parts */
+};
+#define MPISTATE_GIVEN_NO_OP 0	    /* else the number of one that is predefined, or */
+#define MPISTATE_GIVEN_USER_OP 1000 /* one of the program's own */
+#define MPISTATE_GIVEN_ANY_OP 1001  /* one that is not known */
+
+/* Among the collectives so far, where the n-th (from 0) is kept. */
+static inline uint32_t mpistate_given_at(uint32_t n)
+{
+	return n < MPISTATE_GIVEN / 2 ? n : MPISTATE_GIVEN / 2 + n % (MPISTATE_GIVEN / 2);
+}
 
 /* A communicator, or what has the ranks of one. */
 struct mpistate_object {
@@ -149,6 +194,8 @@ struct mpistate_object {
 	uint64_t made_pc;
 	_Atomic uint32_t children; /* made of it so far */
 	_Atomic uint32_t begun_n;  /* collectives so far */
+	uint32_t rank;		   /* this one's, in it */
+	uint64_t sum, parts_sum;   /* over these: struct mpistate_given */
 	struct mpistate_begun begun[MPISTATE_RECENT]; /* the n-th at n % MPISTATE_RECENT */
 	char name[MPISTATE_NAME];
 };
@@ -164,9 +211,20 @@ struct mpistate_posted {
 	uint32_t persistent, starts; /* it can be started; has been, so many times */
 	uint32_t overwritten; /* enum mpistate_call + 1 that has put another in the place of this one */
 	uint64_t at;	      /* where the program has its handle */
+	uint32_t base;	      /* of what is received: as in struct mpistate_kind */
+	uint32_t serial;      /* of its communicator */
 };
 #define MPISTATE_FORTRAN_KEY (UINT64_C(1) << 63)
 #define MPISTATE_PROBES 8 /* places where a request or a pair may be */
+
+/* Messages whose data are all of one basic type. */
+struct mpistate_kind {
+	uint32_t base, n; /* as in struct mpistate_sig, and how many messages */
+	uint64_t pc;	  /* of the newest */
+	uint32_t call, pad; /* enum mpistate_call + 1 */
+};
+#define MPISTATE_KINDS 4
+#define MPISTATE_BASE_MIXED 1 /* of several types, at least two in each message */
 
 /* Messages of one tag from or to a rank of a communicator. */
 struct mpistate_pair {
@@ -174,8 +232,12 @@ struct mpistate_pair {
 	int32_t peer, tag; /* MPISTATE_ANY */
 	uint32_t sends, recvs;
 	uint32_t call; /* the newest send: enum mpistate_call + 1 */
-	uint32_t count, pad;
+	uint32_t count;
+	int32_t world; /* the peer's rank in MPI_COMM_WORLD */
 	uint64_t pc, type;
+	uint64_t id; /* of the communicator; 0: what its messages are is not followed */
+	uint32_t any, received; /* sends that fit anything; receives that are complete */
+	struct mpistate_kind sent[MPISTATE_KINDS], got[MPISTATE_KINDS];
 };
 #define MPISTATE_ANY (-1)
 #define MPISTATE_NULL (-2)    /* MPI_PROC_NULL */
@@ -195,6 +257,16 @@ struct mpistate_numbers {
 	int64_t request_null_fortran;
 };
 
+/* A file with code that calls MPI. */
+struct mpistate_module {
+	_Atomic uint32_t there; /* all else is written */
+	uint32_t pad;
+	uint64_t lo, hi; /* its code, in memory */
+	uint64_t load;	 /* what is added to its own addresses */
+	char path[1024];
+};
+#define MPISTATE_MODULES 32
+
 struct mpistate_page {
 	_Atomic uint32_t on; /* numbers, types and MPI_COMM_WORLD are there */
 	_Atomic uint32_t serial; /* the last one given out */
@@ -203,6 +275,8 @@ struct mpistate_page {
 	_Atomic uint32_t cancelled; /* receives may have ended without a message */
 	_Atomic uint32_t posted_lost; /* requests under way that are no longer kept */
 	_Atomic uint32_t members_n;
+	_Atomic uint32_t unsure; /* calls were not seen, or by several threads: nothing is compared */
+	_Atomic uint32_t given_n, parts_n;
 	struct mpistate_numbers numbers;
 	struct mpistate_slot slot[MPISTATE_THREADS];
 	struct mpistate_object object[MPISTATE_OBJECTS];
@@ -210,6 +284,9 @@ struct mpistate_page {
 	struct mpistate_posted posted[MPISTATE_POSTED];
 	struct mpistate_pair pair[MPISTATE_PAIRS];
 	int32_t members[MPISTATE_MEMBERS]; /* [0] is never given out */
+	struct mpistate_module module[MPISTATE_MODULES];
+	struct mpistate_given given[MPISTATE_GIVEN];
+	struct mpistate_sig parts[MPISTATE_PARTS];
 };
 
 /* Spreads a key over 64 bits; for the tables above and identities of communicators. */

@@ -109,6 +109,7 @@ CODEC_PAIR(msg_freeze, rankset_clear(&x->who))
 	X(PROCESS, "none")     /* answer_process */                                                \
 	X(NATIVE, "n")	       /* answer_native; n: enum native_ask, or'ed */                     \
 	X(MPI, "n")	       /* mpistate_report; n: 1 all of it, 0 the call alone */            \
+	X(AGREE, "name, n, rank") /* what calls of MPI were given; rank: enum mpistate_agree */     \
 	X(MOVES, "n")	       /* u8: 1 it has not moved for n tenths of a second, 0 it has */     \
 	X(PAUSE, "none")       /* answer_head: it stands where it was, which EVENT_STOP reports */         \
 	X(YIELD, "n")	       /* answer_head: a rank that PAUSE has stopped is left to another debugger, n: \

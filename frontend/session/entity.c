@@ -197,6 +197,8 @@ static enum stop_verdict conclude(struct wait *w)
 		pause_rest(w);
 
 	await_findings(s);
+	if (job_over(s->job) || w->verdict == VERDICT_BAD)
+		session_match(s);
 	if (job_over(s->job)) {
 		if (!s->unheard)
 			await_output(s);

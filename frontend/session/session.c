@@ -7,6 +7,7 @@
 
 #include "common/core/err.h"
 #include "frontend/hang/hang.h"
+#include "frontend/match/match.h"
 #include "frontend/launch/launch.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/action/action.h"
@@ -114,6 +115,11 @@ static void on_finding(void *arg, const struct rankset *ranks, const struct repo
 		return;
 	keep_outcome(s, &r);
 	error_file_report(s, findings_get(s->findings, findings_count(s->findings)));
+}
+
+void session_match(struct session *s)
+{
+	match_check(s, on_finding, s);
 }
 
 static void on_notice(void *arg, const char *text)

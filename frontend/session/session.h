@@ -97,6 +97,8 @@ bool session_left_others(const struct job *j, struct rankset *out);
  */
 bool session_stored_wrong(struct symbols *s, const struct report_finding *f, char *place,
 			  size_t placesize, char *detail, size_t size);
+/* Findings of calls of MPI that do not match those of other ranks, so far. */
+void session_match(struct session *s);
 /* They stand somewhere that is no mark: crashed, or stopped by a halt where they were. */
 bool session_at_no_mark(const struct report_stop *r);
 /* The user's line that the first of these is at, by its native stack; false: it is not known. */

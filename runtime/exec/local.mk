@@ -6,6 +6,7 @@ noinst_LTLIBRARIES += runtime/exec/libexec.la
 # All but main, so that tests can link it.
 runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/page/page.h \
+	runtime/exec/page/agree.c \
 	runtime/exec/page/history.c \
 	runtime/exec/page/mpi.c \
 	runtime/exec/page/names.c \

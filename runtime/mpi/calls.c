@@ -9,7 +9,6 @@
  */
 #include "runtime/mpi/list.h"
 #include "runtime/mpi/internal.h"
-#include "runtime/mpi/next.h"
 #include "runtime/mpi/order.h"
 #include "runtime/base/mpi_table.h"
 

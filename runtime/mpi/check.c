@@ -391,8 +391,10 @@ static int find_part(struct dl_phdr_info *info, size_t size, void *arg)
 /* Whether all calls that belong to this one are seen. */
 HOT bool is_whole(const struct mpi_thread *t)
 {
-	if (__builtin_expect(t->slot->pc - part.begin < part.end - part.begin, 0))
+	if (__builtin_expect(t->slot->pc - part.begin < part.end - part.begin, 0)) {
 		atomic_store_explicit(&partly, true, memory_order_relaxed);
+		atomic_store_explicit(&t->page->unsure, 1, memory_order_relaxed);
+	}
 	return !atomic_load_explicit(&partly, memory_order_relaxed);
 }
 
@@ -480,6 +482,7 @@ void check_thread(const struct mpi_thread *t, const void *pc)
 	if (!t->slot || t->slot->tid == first_thread)
 		return;
 	atomic_store(&several, true);
+	atomic_store(&t->page->unsure, 1);
 	if (threads == MPI_THREAD_SINGLE || threads == MPI_THREAD_FUNNELED)
 		if (dvmdbg_mpi_misuse)
 			dvmdbg_mpi_misuse(

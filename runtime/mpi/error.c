@@ -13,7 +13,6 @@
 
 #include "runtime/base/mpi_table.h"
 #include "runtime/mpi/internal.h"
-#include "runtime/mpi/next.h"
 
 #define FRAMES 64
 #define TEXT 192

@@ -140,6 +140,43 @@ uint64_t handles_signature(const struct handle *h, uint64_t count)
 	return mpistate_mix(s.base ? s.base : s.hash, s.len) | 2;
 }
 
+/*
+ * MPI_BYTE is received for anything, and characters for small integers, by programs that mean no
+ * harm: nothing is said of the first, and the others are the same.
+ */
+static uint32_t compared(uint32_t base)
+{
+	if (base == MPISTATE_SIG_BASE('i', 1) || base == MPISTATE_SIG_BASE('u', 1))
+		return MPISTATE_SIG_BASE('c', 1);
+	return base;
+}
+
+/* What handles_kind returns of it. */
+static uint32_t kind_of(struct mpi_sig s)
+{
+	if (is_unknown(s) || !s.len || s.base == MPISTATE_SIG_BASE('b', 1))
+		return 0;
+	return s.base ? compared(s.base) : MPISTATE_BASE_MIXED;
+}
+
+struct mpistate_sig handles_data(const struct handle *h, uint64_t count)
+{
+	struct mpistate_sig out = { .len = MPISTATE_SIG_UNKNOWN };
+	struct mpi_sig s;
+
+	if (!count || (h && !is_unknown(h->sig) && !h->sig.len)) {
+		out.len = 0;
+		return out;
+	}
+	if (!h || is_unknown(h->sig) || h->sig.base == MPISTATE_SIG_BASE('b', 1))
+		return out;
+	s = sig_times(h->sig, count);
+	out.len = s.len;
+	out.hash = s.base ? 0 : s.hash;
+	out.base = compared(s.base);
+	return out;
+}
+
 uint32_t handles_base(const struct handle *h)
 {
 	return h && !is_unknown(h->sig) ? h->sig.base : 0;
@@ -270,6 +307,7 @@ void handles_made(unsigned what, bool fortran, const void *at, unsigned call, ui
 
 			h->sig = sig_made(t);
 		}
+		h->kind = what == HANDLE_TYPE ? kind_of(h->sig) : 0;
 		if (!h->linked)
 			link_in(h);
 		h->linked = true;
@@ -324,6 +362,7 @@ static void predefined(unsigned what, uint64_t word, int32_t fortran, const char
 	h->sig = UNKNOWN;
 	if (kind)
 		h->sig = (struct mpi_sig){ .base = (uint32_t)kind << 8 | size, .len = 1 };
+	h->kind = what == HANDLE_TYPE ? kind_of(h->sig) : 0;
 	link_in(h);
 }
 

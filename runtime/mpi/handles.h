@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/mpistate/mpistate.h"
+
 enum { HANDLE_TYPE, HANDLE_GROUP, HANDLE_OP };
 
 /* The basic types that data of a type are made of, in their order: as many of one, or a hash. */
@@ -25,6 +27,7 @@ struct handle {
 	uint64_t pc;
 	const char *name;   /* of one that is predefined */
 	struct mpi_sig sig; /* of types; of operations: base */
+	uint32_t kind;	    /* of types: handles_kind */
 	struct handle *next[2];
 };
 
@@ -45,6 +48,13 @@ void handles_left(void (*take)(const struct handle *h));
 /* The same for equal data, whatever types they are described with; 0: that is not known. */
 uint64_t handles_signature(const struct handle *h, uint64_t count);
 #define MPI_SIG_EMPTY 1
+/* The data of so many, as they are compared with those of other ranks; h may be NULL. */
+struct mpistate_sig handles_data(const struct handle *h, uint64_t count);
+/* The base of messages of that type, as in struct mpistate_kind; 0: they fit anything. */
+static inline uint32_t handles_kind(const struct handle *h)
+{
+	return h ? h->kind : 0;
+}
 /* The one basic type of all; 0: there are several, or it is not known. */
 uint32_t handles_base(const struct handle *h);
 

@@ -10,9 +10,14 @@
 #include <stdint.h>
 
 #include "common/mpistate/mpistate.h"
-#include "runtime/mpi/next.h"
 
 #define MPI_HIDDEN __attribute__((visibility("hidden")))
+
+/* The next definition of a name, also when MPI was loaded by a module of the program's own; NULL:
+ * there is none. */
+void *next_of(const char *name);
+/* An object of MPI: a program that names it has it in its own memory, and MPI's is never used. */
+void *object_of(const char *name);
 
 /* An argument of MPI: none is a floating-point number, or larger than a register. */
 typedef uintptr_t mpi_word;
@@ -42,6 +47,7 @@ struct mpi_thread {
 	uint64_t *before;		/* the requests that it was given: n of them */
 	uint32_t n, room;
 	unsigned point; /* of the call, 0: it is none */
+	uint64_t code, code_size; /* where the newest call came from */
 };
 struct mpi_thread *state_begin(unsigned call, bool fortran, const mpi_word *arg, const void *pc,
 			       const void *frame) MPI_HIDDEN;
@@ -68,6 +74,17 @@ void check_finalize(struct mpistate_page *p) MPI_HIDDEN;
 /* A function of that name is called before MPI is up, or when it is no longer. */
 void check_outside(const char *name) MPI_HIDDEN;
 extern _Atomic bool check_is_outside MPI_HIDDEN;
+/*
+ * agree.c: what others have to fit to. A collective begins, the n-th of its communicator; messages
+ * are sent, or have been received: with the base of their data (0: they fit anything), by that call.
+ */
+void agree_collective(const struct mpi_thread *t, const mpi_word *arg, uint32_t n) MPI_HIDDEN;
+uint32_t agree_base(const struct mpi_thread *t, int8_t count, int8_t type, const uint64_t *word)
+	MPI_HIDDEN;
+void agree_sent(struct mpistate_pair *e, uint32_t base, uint64_t pc, unsigned call) MPI_HIDDEN;
+void agree_received(struct mpistate_pair *e, uint32_t base, uint64_t pc, unsigned call) MPI_HIDDEN;
+/* Code that calls MPI lies there. */
+void agree_module(struct mpistate_page *p, uint64_t pc) MPI_HIDDEN;
 /* onesided.c: the same of windows. */
 void onesided_begin(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
 void onesided_end(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
@@ -89,6 +106,8 @@ struct mpistate_object *objects_find(struct mpistate_page *p, unsigned what, boo
 uint64_t objects_handle(unsigned what, bool fortran, uint64_t word) MPI_HIDDEN;
 uint64_t objects_handle_at(unsigned what, bool fortran, const void *at) MPI_HIDDEN;
 uint64_t objects_request_at(bool fortran, const void *requests, size_t i) MPI_HIDDEN;
+/* Of the i-th status in C; false: there is none. */
+bool objects_status(const void *list, size_t i, int32_t *source, int32_t *tag) MPI_HIDDEN;
 bool objects_is_null(const struct mpistate_page *p, bool fortran, uint64_t request) MPI_HIDDEN;
 /* A call has made one of parent (NULL: not known); at: where its handle is now. */
 void objects_made(struct mpistate_page *p, struct mpistate_object *parent, unsigned what,

@@ -13,7 +13,6 @@
 #include "common/protocol/report.h"
 #include "runtime/mpi/abi.h"
 #include "runtime/mpi/internal.h"
-#include "runtime/mpi/next.h"
 #include "runtime/mpi/order.h"
 #include "runtime/base/mpi_table.h"
 

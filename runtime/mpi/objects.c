@@ -14,6 +14,7 @@
 #include "runtime/mpi/internal.h"
 
 #define BUCKETS 512u /* a power of two */
+#define MADE 1024u   /* identities of communicators of groups; a power of two */
 
 /* Objects by handle, in C and in Fortran: index + 1 of the first, and of the next of each. */
 static _Atomic uint32_t first[2][BUCKETS];
@@ -79,6 +80,17 @@ uint64_t objects_request_at(bool fortran, const void *requests, size_t i)
 	if (fortran || sizeof(MPI_Request) == 4)
 		return ((const uint32_t *)requests)[i];
 	return ((const uint64_t *)requests)[i];
+}
+
+bool objects_status(const void *list, size_t i, int32_t *source, int32_t *tag)
+{
+	const MPI_Status *s = (const MPI_Status *)list;
+
+	if (s == MPI_STATUS_IGNORE || s == MPI_STATUSES_IGNORE)
+		return false;
+	*source = s[i].MPI_SOURCE;
+	*tag = s[i].MPI_TAG;
+	return true;
 }
 
 bool objects_is_null(const struct mpistate_page *p, bool fortran, uint64_t request)
@@ -148,6 +160,27 @@ void objects_forget_freed(void)
 	pthread_mutex_lock(&lock);
 	forget_freed(NULL);
 	pthread_mutex_unlock(&lock);
+}
+
+/*
+ * Groups make communicators by themselves (MPI_Comm_create_group), again and again the same: the
+ * n-th of them has an identity of its own, and all its ranks count them in one order.
+ */
+static uint64_t once(uint64_t id)
+{
+	static struct {
+		uint64_t id;
+		uint32_t n;
+	} made[MADE];
+	uint32_t at = (uint32_t)id & (MADE - 1);
+
+	for (unsigned i = 0; i < MADE; i++, at = (at + 1) & (MADE - 1)) {
+		if (made[at].n && made[at].id != id)
+			continue;
+		made[at].id = id;
+		return made[at].n++ ? mpistate_mix(id, made[at].n) : id;
+	}
+	return id;
 }
 
 static void object_done(struct mpistate_page *p, struct mpistate_object *o)
@@ -275,6 +308,7 @@ static void take_comm(struct mpistate_page *p, struct mpistate_object *o, MPI_Co
 
 	NEXT(PMPI_Comm_test_inter, "PMPI_Comm_test_inter")(comm, &inter);
 	o->inter = inter != 0;
+	NEXT(PMPI_Comm_rank, "PMPI_Comm_rank")(comm, (int *)&o->rank);
 	own = take_group(p, o, comm, inter);
 	if (!inter) {
 		o->id = mpistate_mix(seed, own);
@@ -288,6 +322,7 @@ static void like_parent(struct mpistate_object *o, const struct mpistate_object 
 			uint64_t seed)
 {
 	o->size = parent->size;
+	o->rank = parent->rank;
 	o->inter = parent->inter;
 	o->members = parent->members;
 	o->world = parent->world;
@@ -310,6 +345,8 @@ static void comm_add(struct mpistate_page *p, struct mpistate_object *parent, MP
 		like_parent(o, parent, seed);
 	else
 		take_comm(p, o, comm, seed);
+	if (call == MPISTATE_CALL_Comm_create_group)
+		o->id = once(o->id);
 	object_done(p, o);
 }
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/mpi/next.h"
+#include "runtime/mpi/internal.h"
 #include "runtime/mpi/order.h"
 
 #ifdef OPEN_MPI

@@ -114,10 +114,20 @@ static int32_t tag_of(const struct mpistate_numbers *n, int32_t tag)
 	return tag == n->any_tag ? MPISTATE_ANY : tag;
 }
 
-static struct mpistate_pair *pair_find(struct mpistate_page *p, uint32_t serial, int32_t peer,
-				       int32_t tag)
+/* A rank of o in MPI_COMM_WORLD. */
+static int32_t world_of(const struct mpistate_page *p, const struct mpistate_object *o, int32_t rank)
 {
-	uint32_t at = mpistate_pair_at(serial, peer, tag);
+	if (rank < 0 || (uint32_t)rank >= o->size)
+		return MPISTATE_UNKNOWN;
+	if (o->world)
+		return rank;
+	return o->members ? p->members[o->members + (uint32_t)rank] : MPISTATE_UNKNOWN;
+}
+
+static struct mpistate_pair *pair_find(struct mpistate_page *p, const struct mpistate_object *o,
+				       int32_t peer, int32_t tag)
+{
+	uint32_t serial = o->serial, at = mpistate_pair_at(serial, peer, tag);
 
 	for (unsigned i = 0; i < MPISTATE_PROBES; i++) {
 		struct mpistate_pair *e = &p->pair[(at + i) & (MPISTATE_PAIRS - 1)];
@@ -129,6 +139,8 @@ static struct mpistate_pair *pair_find(struct mpistate_page *p, uint32_t serial,
 		} else if (atomic_compare_exchange_strong(&e->serial, &none, serial)) {
 			e->peer = peer;
 			e->tag = tag;
+			e->world = world_of(p, o, peer);
+			e->id = o->inter || e->world < 0 ? 0 : o->id;
 			return e;
 		}
 	}
@@ -144,7 +156,7 @@ static void count_send(struct mpi_thread *t, const struct mpistate_shape *h, uns
 
 	if (peer == MPISTATE_NULL)
 		return;
-	e = pair_find(t->page, o->serial, peer, (int32_t)word[h->dest_tag]);
+	e = pair_find(t->page, o, peer, (int32_t)word[h->dest_tag]);
 	if (!e)
 		return;
 	e->sends++;
@@ -152,6 +164,7 @@ static void count_send(struct mpi_thread *t, const struct mpistate_shape *h, uns
 	e->count = (uint32_t)word[h->count];
 	e->type = word[h->type];
 	e->pc = pc;
+	agree_sent(e, agree_base(t, h->count, h->type, word), pc, call);
 }
 
 static void count_recv(struct mpi_thread *t, const struct mpistate_shape *h, const uint64_t *word,
@@ -162,7 +175,7 @@ static void count_recv(struct mpi_thread *t, const struct mpistate_shape *h, con
 
 	if (peer == MPISTATE_NULL)
 		return;
-	e = pair_find(t->page, o->serial, peer,
+	e = pair_find(t->page, o, peer,
 		      tag_of(&t->page->numbers, (int32_t)word[h->source_tag]));
 	if (e)
 		e->recvs++;
@@ -180,6 +193,35 @@ static void count_messages(struct mpi_thread *t, unsigned call, const uint64_t *
 		count_send(t, h, call, word, pc, o);
 	if (h->source >= 0 && h->source_tag >= 0)
 		count_recv(t, h, word, o);
+}
+
+/* Where MPI has put who has sent a message: the i-th status. */
+struct at_status {
+	const void *list; /* NULL: nowhere */
+	size_t i;
+};
+
+/*
+ * A receive has ended with its message, of data of that base. Those of any source or tag are followed where there is
+ * a status of C.
+ */
+static void count_received(struct mpi_thread *t, unsigned call, const uint64_t *word, uint64_t pc,
+			   const struct mpistate_object *o, uint32_t base,
+			   struct at_status status)
+{
+	const struct mpistate_shape *h = &shape[call];
+	const struct mpistate_numbers *n = &t->page->numbers;
+	int32_t source = (int32_t)word[h->source], tag = (int32_t)word[h->source_tag];
+	struct mpistate_pair *e;
+
+	if (source == n->proc_null || !o)
+		return;
+	if ((source == n->any_source || tag == n->any_tag) &&
+	    (!status.list || t->fortran || !objects_status(status.list, status.i, &source, &tag)))
+		return;
+	e = pair_find(t->page, o, source, tag);
+	if (e)
+		agree_received(e, base, pc, call);
 }
 
 static struct mpistate_posted *posted_find(struct mpistate_page *p, uint64_t key)
@@ -254,16 +296,31 @@ static void posted_add(struct mpi_thread *t, const void *at)
 	e->at = (uintptr_t)at;
 	for (unsigned i = 0; i < t->shape->words; i++)
 		e->word[i] = s->word[i];
+	e->serial = t->object ? t->object->serial : 0;
+	e->base = t->shape->source_tag >= 0 ?
+			  agree_base(t, t->shape->recv_count, t->shape->recv_type, s->word) :
+			  0;
 	atomic_store_explicit(&e->key, key, memory_order_release);
 }
 
 /* A request is complete: one that can be started again is inactive then. */
-static void posted_done(struct mpi_thread *t, uint64_t request)
+static void posted_done(struct mpi_thread *t, uint64_t request, struct at_status status)
 {
+	struct mpistate_object *o;
 	struct mpistate_posted *e = state_request(t, request);
+	const struct mpistate_shape *h;
 
-	if (e && e->active)
-		e->active--;
+	if (!e || !e->active)
+		return;
+	e->active--;
+	h = &shape[e->call - 1];
+	if (h->comm < 0 || h->source < 0 || h->source_tag < 0 ||
+	    t->call == MPISTATE_CALL_Request_free)
+		return;
+	o = objects_find(t->page, MPISTATE_COMM, t->fortran,
+			 objects_handle(MPISTATE_COMM, t->fortran, e->word[h->comm]));
+	if (o && o->serial == e->serial)
+		count_received(t, e->call - 1, e->word, e->pc, o, e->base, status);
 }
 
 /* The handles that the call was given, as it may set them to MPI_REQUEST_NULL. */
@@ -313,6 +370,37 @@ static bool is_chosen(const struct mpi_thread *t, const mpi_word *arg, uint32_t 
 	return false;
 }
 
+/* Of the i-th request that the call has completed. */
+static struct at_status status_of(const struct mpi_thread *t, const mpi_word *arg, uint32_t i)
+{
+	switch (t->call) {
+	case MPISTATE_CALL_Wait:
+		return (struct at_status){ (const void *)arg[1], 0 };
+	case MPISTATE_CALL_Test:
+		return (struct at_status){ (const void *)arg[2], 0 };
+	case MPISTATE_CALL_Waitall:
+		return (struct at_status){ (const void *)arg[2], i };
+	case MPISTATE_CALL_Testall:
+		return (struct at_status){ (const void *)arg[3], i };
+	case MPISTATE_CALL_Waitany:
+		return (struct at_status){ (const void *)arg[3], 0 };
+	case MPISTATE_CALL_Testany:
+		return (struct at_status){ (const void *)arg[4], 0 };
+	}
+	return (struct at_status){ NULL, 0 };
+}
+
+/* A blocking receive has ended. */
+static void end_receive(struct mpi_thread *t, const mpi_word *arg)
+{
+	const struct mpistate_shape *h = t->shape;
+	const struct mpistate_slot *s = t->slot;
+
+	count_received(t, t->call, s->word, s->pc, t->object,
+		       agree_base(t, h->recv_count, h->recv_type, s->word),
+		       (struct at_status){ (const void *)arg[h->words - 1], 0 });
+}
+
 /* Those that the call has completed: it has returned without an error. */
 static void end_requests(struct mpi_thread *t, const mpi_word *arg)
 {
@@ -333,7 +421,7 @@ static void end_requests(struct mpi_thread *t, const mpi_word *arg)
 		e = t->call == MPISTATE_CALL_Request_free ? state_request(t, request) : NULL;
 		if (e)
 			e->persistent = 0;
-		posted_done(t, request);
+		posted_done(t, request, status_of(t, arg, i));
 	}
 }
 
@@ -378,7 +466,7 @@ static void put_requests(struct mpi_thread *t, const mpi_word *arg)
 }
 
 /* The number among the collectives of its communicator, window or file. */
-static void put_collective(struct mpi_thread *t)
+static void put_collective(struct mpi_thread *t, const mpi_word *arg)
 {
 	struct mpistate_slot *s = t->slot;
 	struct mpistate_object *o = t->object;
@@ -396,6 +484,7 @@ static void put_collective(struct mpi_thread *t)
 	atomic_store_explicit(&o->begun_n, n, memory_order_release);
 	s->coll_object = (uint32_t)(o - t->page->object) + 1;
 	s->coll_n = n;
+	agree_collective(t, arg, n);
 }
 
 /* What the call is about. */
@@ -436,6 +525,21 @@ static void put_words(struct mpi_thread *t, const mpi_word *arg)
 	}
 }
 
+/* The calls that follow come from the same file, mostly. */
+static void see_module(struct mpi_thread *t, uint64_t pc)
+{
+	agree_module(t->page, pc);
+	t->code = t->code_size = 0;
+	for (unsigned i = 0; i < MPISTATE_MODULES && !t->code_size; i++) {
+		const struct mpistate_module *m = &t->page->module[i];
+
+		if (!m->there || pc < m->lo || pc >= m->hi)
+			continue;
+		t->code = m->lo;
+		t->code_size = m->hi - m->lo;
+	}
+}
+
 static void record(struct mpi_thread *t, const mpi_word *arg, const void *pc)
 {
 	struct mpistate_slot *s = t->slot;
@@ -447,11 +551,13 @@ static void record(struct mpi_thread *t, const mpi_word *arg, const void *pc)
 	s->pc = (uintptr_t)pc;
 	s->nrequest = s->all_requests = s->coll_object = 0;
 	put_words(t, arg);
+	if (__builtin_expect(s->pc - t->code >= t->code_size, 0))
+		see_module(t, s->pc);
 	find_object(t, arg);
 	if (t->shape->request >= 0 || t->shape->requests >= 0 || t->shape->value >= 0)
 		put_requests(t, arg);
 	if (mpistate_is_collective(class) && t->object)
-		put_collective(t);
+		put_collective(t, arg);
 	if (class <= MPISTATE_POST)
 		count_messages(t, t->call, s->word, s->pc, t->object);
 	change_end(s);
@@ -525,6 +631,8 @@ struct mpi_thread *state_begin(unsigned call, bool fortran, const mpi_word *arg,
 	atomic_store_explicit(&s->in, 1, memory_order_release);
 	if (t->shape->class == MPISTATE_CANCEL)
 		atomic_store_explicit(&t->page->cancelled, 1, memory_order_relaxed);
+	if (t->shape->class == MPISTATE_OTHER && t->shape->dest_tag >= 0)
+		atomic_store_explicit(&t->page->unsure, 1, memory_order_relaxed);
 	return t;
 }
 
@@ -568,6 +676,8 @@ void state_end(struct mpi_thread *t, const mpi_word *arg, int rc)
 		if ((h->request >= 0 || h->requests >= 0) && h->class != MPISTATE_START &&
 		    h->class != MPISTATE_CANCEL)
 			end_requests(t, arg);
+		if (h->class == MPISTATE_RECV || h->class == MPISTATE_SENDRECV)
+			end_receive(t, arg);
 		end_objects(t, arg);
 		check_end(t, arg);
 	} else if (h->class >= MPISTATE_WAIT && h->class <= MPISTATE_TESTANY) {

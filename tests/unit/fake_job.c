@@ -406,6 +406,10 @@ int session_attach(struct session *s, const struct processes *p, struct err *err
 	return session_load(s, err);
 }
 
+void session_match(struct session *s)
+{
+}
+
 int session_reload(struct session *s, struct err *err)
 {
 	call("reload");

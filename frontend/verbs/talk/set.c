@@ -320,7 +320,7 @@ static bool kind_known(const char *key)
 
 static int unknown_kind(const char *key, struct err *err)
 {
-	char names[400] = "";
+	char names[600] = "";
 	size_t used = 0;
 
 	for (unsigned k = 0; k < FINDING_KINDS && used < sizeof(names); k++)
@@ -340,6 +340,7 @@ static int run_findings(struct session *s, struct cmd_call *call, struct err *er
 	checker_report_traces(s->checker);
 	if (s->job)
 		hang_look(s);
+	session_match(s);
 	leaks = call->option[FINDINGS_LEAKS] || !strcmp(settings_text(s->set, "LEAKS"), "ON") ||
 		(kind && !strcmp(kind, finding_kind_key(FINDING_LEAK)));
 	findings_show_leaks(s->findings, leaks);

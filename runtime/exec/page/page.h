@@ -11,6 +11,7 @@
 
 #include "common/array/array.h"
 #include "common/logical/point.h"
+#include "common/mpistate/agree.h"
 #include "common/mpistate/report.h"
 #include "common/protocol/finding_kind.h"
 #include "common/protocol/report.h"
@@ -103,6 +104,8 @@ unsigned page_read_mpi(const struct page_read *r); /* enum mpi_state */
 bool page_read_arena(const struct page_read *r, uint32_t off, void *out, size_t len);
 /* Never NULL. */
 const char *page_read_string(struct page_read *r, uint32_t off);
+/* The same of a text elsewhere in the page, that has so many bytes at most. */
+const char *page_read_text(struct page_read *r, const char *at, size_t room);
 /* Returns the kind it was first used for, CONSTRUCT_KINDS when it is absent. */
 unsigned page_read_place(struct page_read *r, uint32_t off, struct place *out);
 
@@ -133,6 +136,15 @@ void page_read_calls(struct page_read *r, struct modules *modules, pid_t pid, bo
 		     struct mpistate_report *out);
 /* Another number when the rank has moved: passed a mark, begun a call of MPI or come back from it. */
 uint64_t page_read_moves(const struct page_read *r);
+
+/*
+ * What calls of MPI were given, also of a program that is gone: the answers to QUERY_AGREE. *out is
+ * to be cleared.
+ */
+void page_read_agree(struct page_read *r, struct agree_list *out);
+void page_read_agree_one(struct page_read *r, uint64_t id, uint32_t number, struct agree_one *out);
+uint64_t page_read_balance(const struct page_read *r, uint32_t rank);
+void page_read_messages(struct page_read *r, struct agree_messages *out);
 
 /*
  * Takes checksums out of the queue in the shared page. Each record is copied before it is looked

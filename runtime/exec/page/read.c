@@ -93,6 +93,11 @@ const char *page_read_string(struct page_read *r, uint32_t off)
 	return text_keep(r, r->page->arena + off, PAGE_ARENA - off);
 }
 
+const char *page_read_text(struct page_read *r, const char *at, size_t room)
+{
+	return text_keep(r, (const unsigned char *)at, room);
+}
+
 unsigned page_read_place(struct page_read *r, uint32_t off, struct place *out)
 {
 	struct page_loc loc;

@@ -11,6 +11,7 @@
 #include "common/core/buf.h"
 #include "common/core/err.h"
 #include "common/logical/construct.h"
+#include "common/mpistate/agree.h"
 #include "common/protocol/answer.h"
 #include "common/protocol/msg.h"
 #include "runtime/exec/native/native.h"
@@ -256,6 +257,39 @@ static void answer_MPI(struct control *c, const struct msg_query *q, struct buf 
 	r.tenths = control_still(c);
 	mpistate_report_put(&r, out);
 	mpistate_report_clear(&r);
+}
+
+static void put_one(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	struct agree_one a;
+
+	page_read_agree_one(&c->read, strtoull(q->name ? q->name : "", NULL, 16), q->n, &a);
+	agree_one_put(&a, out);
+	agree_one_clear(&a);
+}
+
+static void answer_AGREE(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	struct agree_list l;
+	struct agree_messages m;
+
+	switch (q->rank) {
+	case MPISTATE_AGREE_COLLECTIVES:
+		page_read_agree(&c->read, &l);
+		agree_list_put(&l, out);
+		agree_list_clear(&l);
+		break;
+	case MPISTATE_AGREE_ONE:
+		put_one(c, q, out);
+		break;
+	case MPISTATE_AGREE_BALANCE:
+		buf_put_u64(out, page_read_balance(&c->read, c->page->rank));
+		break;
+	default:
+		page_read_messages(&c->read, &m);
+		agree_messages_put(&m, out);
+		agree_messages_clear(&m);
+	}
 }
 
 static void answer_MOVES(struct control *c, const struct msg_query *q, struct buf *out)

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What calls of MPI were given, out of the page. Everything is copied before it is looked at.
+ */
+#include "runtime/exec/page/page.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/core/vec.h"
+#include "common/mpistate/agree.h"
+
+static void copy_in(void *dst, const void *src, size_t len)
+{
+	memcpy(dst, src, len);
+	__asm__ volatile("" ::: "memory");
+}
+
+struct places {
+	struct page_read *read;
+	const char *path[MPISTATE_MODULES]; /* of the modules that have been named */
+};
+
+/* The call that returns to pc: also when the program is gone. */
+static struct place place_of(struct places *p, uint64_t pc)
+{
+	struct place at = { .file = "", .func = "", .module = "" };
+
+	for (unsigned i = 0; pc && i < MPISTATE_MODULES; i++) {
+		const struct mpistate_module *m = &p->read->page->mpi_calls.module[i];
+
+		if (!atomic_load_explicit(&m->there, memory_order_acquire))
+			return at;
+		if (pc <= m->lo || pc > m->hi)
+			continue;
+		if (!p->path[i])
+			p->path[i] = page_read_text(p->read, m->path, sizeof(m->path));
+		at.module = p->path[i];
+		at.vaddr = pc - 1 - m->load;
+		return at;
+	}
+	return at;
+}
+
+static bool given_copy(const struct mpistate_page *p, uint32_t at, struct mpistate_given *out)
+{
+	copy_in(out, &p->given[at], sizeof(*out));
+	return out->number && out->call && out->call <= MPISTATE_CALLS &&
+	       atomic_load_explicit(&p->given[at].number, memory_order_acquire) == out->number;
+}
+
+/* How many places of collectives are in use. */
+static uint32_t given_places(const struct mpistate_page *p)
+{
+	uint32_t n = atomic_load(&p->given_n);
+
+	return n < MPISTATE_GIVEN ? n : MPISTATE_GIVEN;
+}
+
+static struct agree_object *object_of(struct agree_list *l, uint64_t id, uint32_t *hint)
+{
+	if (*hint < l->n && l->object[*hint].id == id)
+		return &l->object[*hint];
+	for (*hint = 0; *hint < l->n; ++*hint)
+		if (l->object[*hint].id == id)
+			return &l->object[*hint];
+	return l->n < MPISTATE_OBJECTS ? vec_add(l->object, l->n) : NULL;
+}
+
+void page_read_agree(struct page_read *r, struct agree_list *out)
+{
+	const struct mpistate_page *p = &r->page->mpi_calls;
+	uint32_t n = given_places(p), hint = 0;
+
+	*out = (struct agree_list){ .unsure = atomic_load(&p->unsure) || atomic_load(&p->lost) };
+	for (uint32_t i = 0; i < n; i++) {
+		struct mpistate_given g;
+		struct agree_object *o;
+
+		if (!given_copy(p, i, &g))
+			continue;
+		o = object_of(out, g.id, &hint);
+		if (o && g.number > o->number)
+			*o = (struct agree_object){ .id = g.id, .size = g.size, .number = g.number,
+						    .sum = g.sum, .parts_sum = g.parts_sum };
+	}
+}
+
+static void put_object(struct places *p, const struct mpistate_given *g, struct agree_one *out)
+{
+	struct mpistate_object o;
+
+	out->made_by = MPISTATE_CALLS;
+	out->made = (struct place){ .file = "", .func = "", .module = "" };
+	if (g->object >= MPISTATE_OBJECTS)
+		return;
+	copy_in(&o, &p->read->page->mpi_calls.object[g->object], sizeof(o));
+	if (o.id != g->id || o.what >= MPISTATE_WHATS)
+		return;
+	out->what = (uint8_t)o.what;
+	out->world = o.world != 0;
+	if (o.made_by && o.made_by <= MPISTATE_CALLS)
+		out->made_by = (uint16_t)(o.made_by - 1);
+	out->made = place_of(p, o.made_pc);
+	snprintf(out->name, sizeof(out->name), "%s",
+		 page_read_text(p->read, o.name, sizeof(o.name)));
+}
+
+static void put_parts(const struct mpistate_page *p, const struct mpistate_given *g,
+		      struct agree_one *out)
+{
+	uint32_t n = g->nsent + g->nreceived;
+
+	if (g->nsent > MPISTATE_PARTS || g->nreceived > MPISTATE_PARTS || !n ||
+	    g->part > MPISTATE_PARTS || n > MPISTATE_PARTS - g->part)
+		return;
+	out->part = calloc(n, sizeof(*out->part));
+	if (!out->part)
+		return;
+	copy_in(out->part, &p->parts[g->part], n * sizeof(*out->part));
+	out->nsent = g->nsent;
+	out->nreceived = g->nreceived;
+}
+
+void page_read_agree_one(struct page_read *r, uint64_t id, uint32_t number, struct agree_one *out)
+{
+	struct places places = { .read = r };
+	const struct mpistate_page *p = &r->page->mpi_calls;
+	uint32_t n = given_places(p);
+
+	*out = (struct agree_one){ .call = MPISTATE_CALLS, .made_by = MPISTATE_CALLS };
+	out->place = out->made = (struct place){ .file = "", .func = "", .module = "" };
+	for (uint32_t i = 0; i < n; i++) {
+		struct mpistate_given g;
+
+		if (p->given[i].number != number || !given_copy(p, i, &g) || g.id != id ||
+		    g.number != number)
+			continue;
+		out->known = true;
+		out->unknown = g.unknown != 0;
+		out->call = (uint16_t)(g.call - 1);
+		out->size = g.size;
+		/* else equal answers are to be equal */
+		out->rank = g.parts ? g.rank : 0;
+		out->root = g.root;
+		out->op = g.op;
+		out->sig = g.sig;
+		out->sum = g.sum;
+		out->parts_sum = g.parts_sum;
+		out->place = place_of(&places, g.pc);
+		put_object(&places, &g, out);
+		put_parts(p, &g, out);
+		return;
+	}
+}
+
+/* Messages are compared when all of them were seen. */
+static bool is_unsure(const struct mpistate_page *p)
+{
+	return atomic_load(&p->unsure) || atomic_load(&p->lost) || atomic_load(&p->pairs_lost) ||
+	       atomic_load(&p->cancelled) || atomic_load(&p->posted_lost);
+}
+
+static bool pair_copy(const struct mpistate_page *p, uint32_t i, struct mpistate_pair *out)
+{
+	copy_in(out, &p->pair[i], sizeof(*out));
+	return out->serial && out->id && out->world >= 0 && out->peer >= 0 && out->tag >= 0;
+}
+
+uint64_t page_read_balance(const struct page_read *r, uint32_t rank)
+{
+	const struct mpistate_page *p = &r->page->mpi_calls;
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < MPISTATE_PAIRS; i++) {
+		struct mpistate_pair e;
+
+		if (!pair_copy(p, i, &e))
+			continue;
+		for (unsigned k = 0; k < MPISTATE_KINDS; k++) {
+			sum += e.sent[k].n * agree_weight(e.id, rank, (uint32_t)e.world, e.tag,
+							  e.sent[k].base);
+			sum -= e.got[k].n * agree_weight(e.id, (uint32_t)e.world, rank, e.tag,
+							 e.got[k].base);
+		}
+	}
+	return sum;
+}
+
+static void put_kinds(struct agree_messages *out, struct places *p, const struct mpistate_pair *e,
+		      bool received)
+{
+	const struct mpistate_kind *list = received ? e->got : e->sent;
+	struct agree_message all = { .id = e->id, .peer = e->world, .tag = e->tag,
+				     .received = received, .call = MPISTATE_CALLS,
+				     .n = received ? e->received : e->sends, .any = e->any,
+				     .place = { .file = "", .func = "", .module = "" } };
+	struct agree_message *m;
+
+	for (unsigned k = 0; k < MPISTATE_KINDS; k++) {
+		m = list[k].n && list[k].base ? vec_add(out->message, out->n) : NULL;
+		if (!m)
+			continue;
+		*m = all;
+		m->base = list[k].base;
+		m->n = list[k].n;
+		if (list[k].call && list[k].call <= MPISTATE_CALLS)
+			m->call = (uint16_t)(list[k].call - 1);
+		m->place = place_of(p, list[k].pc);
+	}
+	m = all.n ? vec_add(out->message, out->n) : NULL;
+	if (m)
+		*m = all;
+}
+
+void page_read_messages(struct page_read *r, struct agree_messages *out)
+{
+	struct places places = { .read = r };
+	const struct mpistate_page *p = &r->page->mpi_calls;
+
+	*out = (struct agree_messages){ .unsure = is_unsure(p) };
+	for (uint32_t i = 0; i < MPISTATE_PAIRS && !out->unsure; i++) {
+		struct mpistate_pair e;
+
+		if (!pair_copy(p, i, &e))
+			continue;
+		put_kinds(out, &places, &e, false);
+		put_kinds(out, &places, &e, true);
+	}
+}

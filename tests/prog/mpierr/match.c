@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Calls that do not match those of the other rank, though MPI says nothing, and near them those that
+// do: match CASE…, on two ranks. A line of the error has the case's name in a comment. Each case has
+// a communicator of its own.
+#include <mpi.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+static int rank, a[64], b[64], *list;
+static MPI_Comm world, c;
+static MPI_Request req[4];
+static MPI_Status states[4];
+
+static void kind(void)
+{
+	if (!rank)
+		MPI_Bcast(a, 1, MPI_INT, 0, c); /* kind */
+	else
+		MPI_Reduce(a, b, 1, MPI_INT, MPI_SUM, 0, c);
+}
+
+static void root(void)
+{
+	MPI_Bcast(a, 1, MPI_INT, rank, c); /* root */
+}
+
+static void op(void)
+{
+	MPI_Allreduce(a, b, 1, MPI_INT, rank ? MPI_MAX : MPI_SUM, c); /* op */
+}
+
+static void count(void)
+{
+	MPI_Barrier(c);
+	MPI_Bcast(a, rank ? 2 : 1, MPI_INT, 0, c); /* count */
+}
+
+static void type(void)
+{
+	MPI_Bcast(a, 1, rank ? MPI_FLOAT : MPI_INT, 0, c); /* type */
+}
+
+static void derived(void)
+{
+	MPI_Datatype t;
+
+	MPI_Type_contiguous(3, MPI_INT, &t);
+	MPI_Type_commit(&t);
+	if (rank)
+		MPI_Bcast(a, 3, MPI_FLOAT, 0, c); /* derived */
+	else
+		MPI_Bcast(a, 1, t, 0, c);
+	MPI_Type_free(&t);
+}
+
+static void gather(void)
+{
+	MPI_Gather(a, 1, rank ? MPI_FLOAT : MPI_INT, b, 1, MPI_INT, 0, c); /* gather */
+}
+
+static void gatherv(void)
+{
+	int counts[] = { 1, 2 }, at[] = { 0, 1 };
+
+	MPI_Gatherv(a, 1, MPI_INT, b, counts, at, MPI_INT, 0, c); /* gatherv */
+}
+
+static void scatterv(void)
+{
+	int counts[] = { 1, 1 }, at[] = { 0, 1 };
+
+	MPI_Scatterv(a, counts, at, MPI_INT, b, 1 + rank, MPI_INT, 0, c); /* scatterv */
+}
+
+static void alltoallv(void)
+{
+	int counts[] = { 1, 1 }, more[] = { 1, 1 + !rank }, at[] = { 0, 4 };
+
+	MPI_Alltoallv(a, counts, at, MPI_INT, b, more, at, MPI_INT, c); /* alltoallv */
+}
+
+static void allgatherv(void)
+{
+	int counts[] = { 1, 1 + rank }, at[] = { 0, 4 };
+
+	MPI_Allgatherv(a, 1, MPI_INT, b, counts, at, MPI_INT, c); /* allgatherv */
+}
+
+static void nonblocking(void)
+{
+	MPI_Iallreduce(a, b, 1, MPI_INT, rank ? MPI_PROD : MPI_SUM, c, req); /* nonblocking */
+	MPI_Wait(req, MPI_STATUS_IGNORE);
+}
+
+/* In a communicator that was made, and in a loop: it is one error. */
+static void often(void)
+{
+	MPI_Comm s;
+
+	MPI_Comm_split(c, 0, rank, &s); /* often made */
+	for (int i = 0; i < 5; i++)
+		MPI_Allreduce(a, b, 1, MPI_INT, MPI_SUM, s);
+	for (int i = 0; i < 5; i++)
+		MPI_Allreduce(a, b, 1, MPI_INT, rank ? MPI_MIN : MPI_SUM, s); /* often */
+}
+
+static void message(void)
+{
+	if (rank)
+		MPI_Recv(a, 4, MPI_FLOAT, 0, 1, c, MPI_STATUS_IGNORE); /* message */
+	else
+		MPI_Send(a, 4, MPI_INT, 1, 1, c); /* message sent */
+}
+
+static void requests(void)
+{
+	MPI_Irecv(b, 8, MPI_DOUBLE, 1 - rank, 2, c, &req[0]); /* requests */
+	MPI_Isend(a, 8, MPI_LONG, 1 - rank, 2, c, &req[1]);   /* requests sent */
+	MPI_Waitall(2, req, states);
+}
+
+static void exchange(void)
+{
+	MPI_Sendrecv(a, 1, MPI_INT, 1 - rank, 3, b, 1, MPI_UNSIGNED, 1 - rank, 3, c, /* exchange */
+		     MPI_STATUS_IGNORE);
+}
+
+static void anybody(void)
+{
+	MPI_Status s;
+
+	if (rank)
+		MPI_Send(a, 2, MPI_INT, 0, 5, c); /* anybody sent */
+	else
+		MPI_Recv(b, 2, MPI_FLOAT, MPI_ANY_SOURCE, MPI_ANY_TAG, c, &s); /* anybody */
+}
+
+struct both {
+	int i;
+	double d;
+};
+
+static MPI_Datatype both_type(void)
+{
+	int n[] = { 1, 1 };
+	MPI_Aint at[] = { offsetof(struct both, i), offsetof(struct both, d) };
+	MPI_Datatype t, of[] = { MPI_INT, MPI_DOUBLE };
+
+	MPI_Type_create_struct(2, n, at, of, &t);
+	MPI_Type_commit(&t);
+	return t;
+}
+
+static void structure(void)
+{
+	MPI_Datatype t = both_type();
+
+	if (rank)
+		MPI_Recv(a, 8, MPI_INT, 0, 6, c, MPI_STATUS_IGNORE); /* structure */
+	else
+		MPI_Send(a, 1, t, 1, 6, c); /* structure sent */
+	MPI_Type_free(&t);
+}
+
+static void persistent(void)
+{
+	if (rank)
+		MPI_Recv_init(b, 3, MPI_INT, 0, 7, c, req); /* persistent */
+	else
+		MPI_Send_init(a, 3, MPI_FLOAT, 1, 7, c, req); /* persistent sent */
+	for (int i = 0; i < 3; i++) {
+		MPI_Start(req);
+		MPI_Wait(req, MPI_STATUS_IGNORE);
+	}
+	MPI_Request_free(req);
+}
+
+// Correct ones.
+
+static void own_op(void *in, void *inout, int *n, MPI_Datatype *t)
+{
+	(void)t;
+	for (int i = 0; i < *n; i++)
+		((int *)inout)[i] += ((int *)in)[i];
+}
+
+static void right_collectives(void)
+{
+	MPI_Datatype t, v, s = both_type();
+	MPI_Op own;
+	struct both pair = { 1, 2 };
+
+	MPI_Type_contiguous(8, MPI_INT, &t);
+	MPI_Type_vector(4, 2, 3, MPI_INT, &v);
+	MPI_Type_commit(&t);
+	MPI_Type_commit(&v);
+	MPI_Op_create(own_op, 1, &own);
+	if (rank)
+		MPI_Bcast(a, 1, t, 0, c);
+	else
+		MPI_Bcast(a, 8, MPI_INT, 0, c);
+	if (rank)
+		MPI_Bcast(a, 1, v, 0, c);
+	else
+		MPI_Bcast(a, 1, t, 0, c);
+	MPI_Bcast(&pair, 1, s, 0, c);
+	MPI_Allreduce(a, b, 2, MPI_INT, own, c);
+	MPI_Allreduce(MPI_IN_PLACE, b, 2, MPI_INT, MPI_SUM, c);
+	if (rank)
+		MPI_Reduce(a, NULL, 2, MPI_INT, MPI_SUM, 0, c);
+	else
+		MPI_Reduce(MPI_IN_PLACE, a, 2, MPI_INT, MPI_SUM, 0, c);
+	MPI_Reduce_scatter_block(a, b, 2, MPI_INT, MPI_SUM, c);
+	MPI_Reduce_scatter(a, b, (int[]){ 1, 2 }, MPI_INT, MPI_SUM, c);
+	MPI_Scan(a, b, 1, MPI_INT, MPI_SUM, c);
+	if (rank)
+		MPI_Gather(a, 8, MPI_INT, NULL, -3, MPI_DATATYPE_NULL, 0, c);
+	else
+		MPI_Gather(a, 1, t, b, 8, MPI_INT, 0, c);
+	if (rank)
+		MPI_Scatter(NULL, 0, MPI_DATATYPE_NULL, b, 8, MPI_INT, 0, c);
+	else
+		MPI_Scatter(a, 1, t, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, 0, c);
+	MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, b, 4, MPI_INT, c);
+	MPI_Alltoall(a, 4, MPI_INT, b, 4, MPI_INT, c);
+	MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, b, 4, MPI_INT, c);
+	MPI_Ibarrier(c, &req[0]);
+	MPI_Ibcast(a, 3, MPI_INT, 1, c, &req[1]);
+	MPI_Waitall(2, req, states);
+	MPI_Type_free(&t);
+	MPI_Type_free(&v);
+	MPI_Type_free(&s);
+	MPI_Op_free(&own);
+}
+
+static void right_lists(void)
+{
+	int counts[] = { 3, 5 }, at[] = { 0, 8 }, bytes[] = { 0, 32 };
+	int send[] = { 1 + rank, 2 + rank }, recv[] = { 1 + rank, 2 + rank };
+	MPI_Datatype ints[] = { MPI_INT, MPI_INT };
+
+	MPI_Gatherv(a, counts[rank], MPI_INT, b, rank ? list : counts, rank ? list : at, MPI_INT, 0, c);
+	if (rank)
+		MPI_Gatherv(a, 5, MPI_INT, NULL, NULL, NULL, MPI_DATATYPE_NULL, 0, c);
+	else
+		MPI_Gatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, b, counts, at, MPI_INT, 0, c);
+	if (rank)
+		MPI_Scatterv(NULL, NULL, NULL, MPI_DATATYPE_NULL, b, 5, MPI_INT, 0, c);
+	else
+		MPI_Scatterv(a, counts, at, MPI_INT, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, 0, c);
+	MPI_Allgatherv(a, counts[rank], MPI_INT, b, counts, at, MPI_INT, c);
+	MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, b, counts, at, MPI_INT, c);
+	recv[1 - rank] = 2;
+	send[1 - rank] = 2;
+	MPI_Alltoallv(a, send, at, MPI_INT, b, recv, at, MPI_INT, c);
+	MPI_Alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, b, recv, at, MPI_INT, c);
+	MPI_Alltoallw(a, send, bytes, ints, b, recv, bytes, ints, c);
+	send[1 - rank] = rank ? 0 : 4;
+	recv[1 - rank] = rank ? 4 : 0;
+	MPI_Alltoallv(a, send, at, MPI_INT, b, recv, at, MPI_INT, c);
+}
+
+static void right_messages(void)
+{
+	MPI_Datatype s = both_type();
+	MPI_Status st;
+	int peer = 1 - rank, flag;
+
+	MPI_Sendrecv(a, 0, MPI_INT, peer, 1, b, 4, MPI_FLOAT, peer, 1, c, &st);
+	MPI_Sendrecv(a, 2, MPI_INT, peer, 2, b, 9, MPI_INT, peer, 2, c, &st);
+	MPI_Sendrecv(a, 8, MPI_BYTE, peer, 3, b, 1, MPI_DOUBLE, peer, 3, c, &st);
+	MPI_Sendrecv(a, 1, MPI_DOUBLE, peer, 3, b, 8, MPI_BYTE, peer, 3, c, &st);
+	MPI_Sendrecv(a, 1, s, peer, 4, b, 2, s, peer, 4, c, &st);
+	MPI_Sendrecv(a, 1, MPI_INT, peer, 5, b, 1, s, peer, 5, c, &st);
+	MPI_Irecv(b, 4, MPI_FLOAT, peer, 6, c, &req[0]);
+	MPI_Cancel(&req[0]);
+	MPI_Wait(&req[0], &st);
+	MPI_Isend(a, 2, MPI_FLOAT, peer, 7, c, &req[0]);
+	MPI_Isend(a, 3, MPI_INT, peer, 7, c, &req[1]);
+	MPI_Recv(b, 2, MPI_FLOAT, MPI_ANY_SOURCE, 7, c, &st);
+	MPI_Recv(b, 3, MPI_INT, peer, MPI_ANY_TAG, c, MPI_STATUS_IGNORE);
+	MPI_Waitall(2, req, states);
+	MPI_Isend(a, 2, MPI_FLOAT, peer, 8, c, &req[0]);
+	do
+		MPI_Iprobe(peer, 8, c, &flag, &st);
+	while (!flag);
+	MPI_Recv(b, 2, MPI_FLOAT, st.MPI_SOURCE, st.MPI_TAG, c, &st);
+	MPI_Wait(&req[0], MPI_STATUS_IGNORE);
+	MPI_Type_free(&s);
+}
+
+/* As above without MPI_Cancel, behind which messages are not compared. */
+static void right_more(void)
+{
+	int peer = 1 - rank;
+	MPI_Comm d, i, g;
+	MPI_Group all;
+
+	MPI_Sendrecv(a, 0, MPI_INT, peer, 1, b, 4, MPI_FLOAT, peer, 1, c, MPI_STATUS_IGNORE);
+	MPI_Sendrecv(a, 8, MPI_BYTE, peer, 3, b, 1, MPI_DOUBLE, peer, 3, c, MPI_STATUS_IGNORE);
+	MPI_Sendrecv(a, 2, MPI_FLOAT, peer, 4, b, 4, MPI_FLOAT, peer, 4, c, MPI_STATUS_IGNORE);
+	for (int k = 0; k < 10; k++) {
+		MPI_Comm_dup(c, &d);
+		MPI_Allreduce(a, b, k, MPI_INT, k & 1 ? MPI_SUM : MPI_MAX, d);
+		MPI_Comm_free(&d);
+	}
+	MPI_Comm_split(c, rank, 0, &d);
+	if (rank)
+		MPI_Allreduce(a, b, 2, MPI_INT, MPI_SUM, d);
+	else
+		MPI_Bcast(a, 1, MPI_FLOAT, 0, d);
+	MPI_Intercomm_create(d, 0, c, peer, 9, &i);
+	MPI_Bcast(a, 1, MPI_INT, rank ? 0 : MPI_ROOT, i);
+	MPI_Allgather(a, 1 + rank, MPI_INT, b, 2 - rank, MPI_INT, i);
+	MPI_Send(a, 1, MPI_INT, 0, 3, i);
+	MPI_Recv(b, 1, MPI_INT, 0, 3, i, MPI_STATUS_IGNORE);
+	MPI_Comm_free(&i);
+	MPI_Comm_free(&d);
+	MPI_Comm_group(c, &all);
+	for (int k = 0; k < 3; k++) {
+		MPI_Comm_create_group(c, all, 5, &g);
+		for (int j = 0; j <= k; j++)
+			MPI_Allreduce(a, b, 1 + k, MPI_INT, MPI_SUM, g);
+		if (k == 2)
+			MPI_Barrier(g);
+		MPI_Comm_free(&g);
+	}
+	MPI_Group_free(&all);
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} cases[] = {
+#define X(name) { #name, name }
+	X(kind), X(root), X(op), X(count), X(type), X(derived), X(gather), X(gatherv), X(scatterv),
+	X(alltoallv), X(allgatherv), X(nonblocking), X(often), X(message), X(requests),
+	X(exchange), X(anybody), X(structure), X(persistent), X(right_collectives), X(right_lists),
+	X(right_messages), X(right_more),
+};
+
+int main(int argc, char **argv)
+{
+	MPI_Init(&argc, &argv);
+	world = MPI_COMM_WORLD;
+	MPI_Comm_rank(world, &rank);
+	for (int k = 1; k < argc; k++)
+		for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+			if (!strcmp(argv[k], cases[i].name)) {
+				MPI_Comm_dup(world, &c);
+				MPI_Comm_set_errhandler(c, MPI_ERRORS_RETURN);
+				cases[i].run();
+			}
+	MPI_Barrier(world);
+	if (!rank)
+		puts("done");
+	MPI_Finalize();
+	return 0;
+}

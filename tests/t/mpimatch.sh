@@ -1,0 +1,81 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Collectives and messages that do not match those of other ranks are findings, though MPI lets them pass; correct
+# programs have none.
+. "$(dirname "$0")/lib.sh"
+
+src=$srcdir/tests/prog/mpierr/match.c
+# at CASE: place of the line with that comment
+at() { echo "match\\.c:$(grep -n "/\* $1 \*/" "$src" | cut -d: -f1)"; }
+# batch MPI CASES: cont; sets $out and $status
+batch()
+{
+	# shellcheck disable=SC2086 # several cases
+	out=$(timeout -k 5 60 "$DVMDBG" -n 2 --batch --set STOP_TIMER=1 --set HANG_TIMER=1 -e cont \
+		"$(prog tests/prog/mpierr/match "$1")" $2 </dev/null 2>&1)
+	status=$?
+}
+# collective CASE NUMBER TEXT: $out has it, at the case's line
+collective() { like "$mpi: $1" "$out" "^Finding collective  \[0:1\]  .*: collective $2 on the communicator of .*: $3  $(at "$1")  #"; }
+# both CASE CALL A B: the call of both ranks, which differ in these words
+both() { collective "$1" "${5:-1}" "$2 $3 at $(at "$1") on \[0\], $2 $4 at $(at "$1") on \[1\]"; }
+# message CASE RANKS TEXT: $out has it, at the line of the receive
+message() { like "$mpi: $1" "$out" "^Finding message  \[$2\]  .*: $3  $(at "$1")  #"; }
+
+for mpi in $(mpis); do
+	batch "$mpi" 'root op count type derived gather gatherv scatterv alltoallv nonblocking often allgatherv'
+	both root MPI_Bcast 'with root 0' 'with root 1'
+	both op MPI_Allreduce 'with MPI_SUM' 'with MPI_MAX'
+	both count MPI_Bcast 'of 1 integer of 4 bytes' 'of 2 integers of 4 bytes' 2
+	both type MPI_Bcast 'of 1 integer of 4 bytes' 'of 1 real of 4 bytes'
+	like "$mpi: derived" "$out" "MPI_Bcast of 3 reals of 4 bytes at $(at derived) on \[1\]"
+	both gather MPI_Gather 'of 1 integer of 4 bytes' 'of 1 real of 4 bytes'
+	collective gatherv 1 'MPI_Gatherv: \[1\] sends 1 integer .*, \[0\] expects 2 integers of 4 bytes of it .*'
+	collective scatterv 1 'MPI_Scatterv: \[0\] sends 1 integer .*, \[1\] expects 2 integers of 4 bytes of it .*'
+	collective alltoallv 1 'MPI_Alltoallv: \[1\] sends 1 integer .*, \[0\] expects 2 integers of 4 bytes of it .*'
+	both nonblocking MPI_Iallreduce 'with MPI_SUM' 'with MPI_PROD'
+	like "$mpi: in a communicator that was made" "$out" \
+		"collective 6 on the communicator of MPI_Comm_split at $(at 'often made'): .* with MPI_SUM"
+	is "$mpi: a loop has one" "$(grep -c "$(at often)  #" <<<"$out")" 1
+	both allgatherv MPI_Allgatherv 'of counts of 2 in all' 'of counts of 3 in all'
+	is "$mpi: they count" "$status" 1
+
+	batch "$mpi" 'message requests exchange anybody structure persistent'
+	message message 1 "MPI_Recv receives as reals of 4 bytes what MPI_Send at $(at 'message sent') sends as integers of 4 bytes"
+	message requests 0:1 "MPI_Irecv receives as reals of 8 bytes what MPI_Isend at $(at 'requests sent') sends as .*"
+	message exchange 0:1 'MPI_Sendrecv receives as unsigned integers of 4 bytes what .*'
+	message anybody 0 "MPI_Recv receives as reals of 4 bytes what MPI_Send at $(at 'anybody sent') .*"
+	message structure 1 'MPI_Recv receives as integers of 4 bytes what .* sends as elements of several types'
+	message persistent 1 "MPI_Recv_init receives as integers of 4 bytes what MPI_Send_init at $(at 'persistent sent') .*"
+	is "$mpi: messages count" "$status" 1
+
+	batch "$mpi" kind
+	like "$mpi: kind" "$out" "MPI_Bcast at $(at kind) on \[0\], MPI_Reduce at match\.c:[0-9]* on \[1\]  $(at kind)  #"
+
+	batch "$mpi" 'right_collectives right_lists right_more'
+	is "$mpi: correct programs: status" "$status" 0
+	unlike "$mpi: correct programs" "$out" Finding
+	batch "$mpi" right_messages
+	unlike "$mpi: correct messages" "$out" Finding
+
+	fsrc=${src%.c}.F90
+	for with in '' -DF08; do
+		if ! command -v "mpif90.$mpi" >/dev/null || ! "mpif90.$mpi" $with -g "$fsrc" -o "$tmp/f.$mpi" 2>/dev/null; then
+			skip "$mpi: in Fortran $with" 'no Fortran'
+			continue
+		fi
+		out=$(timeout -k 5 60 "$DVMDBG" -n 2 --batch --set STOP_TIMER=1 -e cont "$tmp/f.$mpi" </dev/null 2>&1)
+		f() { echo "match\\.F90:$(grep -n "! $1\$" "$fsrc" | cut -d: -f1)"; }
+		if [ "$with$mpi" = -DF08mpich ]; then
+			unlike "$mpi: in Fortran $with" "$out" Finding
+		else
+			like "$mpi: in Fortran $with" "$out" \
+				"collective 5 on MPI_COMM_WORLD: .* with MPI_SUM at $(f op) on \[0\], .* with MPI_MAX at $(f 'other op') on \[1\]" \
+				"receives as reals of 4 bytes what MPI_Send at $(f sent) sends as integers of 4 bytes  $(f received)"
+			is "$mpi: in Fortran $with: no more" "$(grep -c '^Finding' <<<"$out")" 2
+		fi
+	done
+done
+
+no_leak 'nothing is left behind'
+done_testing
