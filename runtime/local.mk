@@ -47,7 +47,7 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/stop/sums.c \
 	runtime/stop/watched.c
 runtime_libdvmdbg_la_LIBADD = common/libcommon.la -ldl -lpthread -lm
-runtime_libdvmdbg_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -export-symbols-regex '^(dvmdbg_|free$$)'
+runtime_libdvmdbg_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -export-symbols-regex '^(dvmdbg_|(free|munmap)$$)'
 
 # Not linked with libmpi: the program brings its own.
 RUNTIME_MPI_SOURCES = \

@@ -457,6 +457,23 @@ json_t *hang_report(struct session *s, enum hang_verdict *verdict)
 	return o;
 }
 
+bool hang_blocked(struct session *s, const struct rankset *ranks, uint32_t tenths)
+{
+	struct answers a;
+	bool all = ranks->n;
+
+	if (!s->job)
+		return false;
+	if (ask_all(&a, s))
+		all = false;
+	for (int64_t r = rankset_next(ranks, 0); all && r >= 0;
+	     r = rankset_next(ranks, (uint32_t)r + 1))
+		all = r < a.n && a.report[r].doing == MPISTATE_DOES_CALL &&
+		      !a.report[r].threads && a.report[r].tenths >= tenths;
+	answers_clear(&a);
+	return all;
+}
+
 /* ---- what has set something ---- */
 
 static const struct mpistate_past *newest_of(const struct mpistate_report *r, const char *object,

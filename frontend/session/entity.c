@@ -302,9 +302,12 @@ static void wait_all(struct wait *w, int n, enum stop_verdict *verdict,
 		}
 		if (!left)
 			break;
-		for (int i = 0; i < n; i++)
+		for (int i = 0; i < n; i++) {
+			if (!w[i].over && w[i].s->checker)
+				checker_look(w[i].s->checker);
 			if (!w[i].over && hang_watch(w[i].s))
 				turn = 0;
+		}
 		loop_turn(w->s->loop, turn < HANG_MS ? turn : HANG_MS);
 	}
 	loop_clear_interrupt(w->s->loop);

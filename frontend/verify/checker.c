@@ -13,6 +13,7 @@
 #include "common/protocol/report.h"
 #include "common/protocol/rule.h"
 #include "common/protocol/point_sums.h"
+#include "frontend/hang/hang.h"
 #include "frontend/job/job.h"
 #include "frontend/verify/verify.h"
 #include "frontend/util/loop.h"
@@ -26,6 +27,8 @@
 #include "frontend/util/xrankset.h"
 
 #define LOOK_MS 500
+#define BLOCKED_MS 500 /* for so long ranks are in MPI before others do not wait for them any more */
+#define PIPE_MS 100 /* … where that has been so before */
 
 static void look(void *arg);
 
@@ -482,6 +485,20 @@ static void give_verdict(struct checker *c, const struct point *p, bool stop)
  * Ranks that hold at a point wait for those that have not come. When that takes long, these may in
  * turn wait for them: they have other points before them, or none. So they are let go on.
  */
+static void release(struct checker *c, const struct point *p, const struct rankset *waiting,
+		    const struct rankset *missing)
+{
+	char at[POINT_TEXT], who[128], whom[128];
+
+	c->released = *p;
+	checker_warn(c,
+		     "at %s %s waited in vain for %s and were released; if checksums "
+		     "differ, they stop at the next point at the earliest",
+		     point_format(p, at), rankset_format(waiting, who, sizeof(who)),
+		     rankset_format(missing, whom, sizeof(whom)));
+	job_verdict(c->s->job, p, false);
+}
+
 static void look(void *arg)
 {
 	struct checker *c = arg;
@@ -489,23 +506,39 @@ static void look(void *arg)
 	int64_t since, timer = 1000 * (int64_t)settings_number(c->s->set, "STOP_TIMER");
 	struct rankset missing = { 0 }, waiting = { 0 };
 	struct point p;
-	char at[POINT_TEXT], who[128], whom[128];
 
 	if (!c->begun || !j || !c->trace_config.hold)
 		return;
 	if (job_held(j, &c->released, &p, &missing, &waiting, &since) &&
-	    loop_now() - since > (timer > LOOK_MS ? timer : LOOK_MS)) {
-		c->released = p;
-		checker_warn(c,
-			     "at %s %s waited in vain for %s and were released; if checksums "
-			     "differ, they stop at the next point at the earliest",
-			     point_format(&p, at), rankset_format(&waiting, who, sizeof(who)),
-			     rankset_format(&missing, whom, sizeof(whom)));
-		job_verdict(j, &p, false);
-	}
+	    loop_now() - since > (timer > LOOK_MS ? timer : LOOK_MS))
+		release(c, &p, &waiting, &missing);
 	rankset_clear(&missing);
 	rankset_clear(&waiting);
 	loop_at(c->s->loop, loop_now() + LOOK_MS, look, c);
+}
+
+/*
+ * In a pipeline the ranks that have not come wait in MPI for those that hold. The first time that
+ * has to last for a while, from then on it is how the program works.
+ */
+void checker_look(struct checker *c)
+{
+	struct job *j = c->s->job;
+	int64_t since, now = loop_now(), ms = c->piped ? PIPE_MS : BLOCKED_MS;
+	struct rankset missing = { 0 }, waiting = { 0 };
+	struct point p;
+
+	if (!c->begun || !j || !c->trace_config.hold || now < c->next_look)
+		return;
+	if (job_held(j, &c->released, &p, &missing, &waiting, &since) && now - since > ms) {
+		c->next_look = now + ms;
+		if (hang_blocked(c->s, &missing, (uint32_t)(ms / 100))) {
+			c->piped = true;
+			release(c, &p, &waiting, &missing);
+		}
+	}
+	rankset_clear(&missing);
+	rankset_clear(&waiting);
 }
 
 void checker_take(struct checker *c, struct point_sums *t, const struct rankset *missing)

@@ -92,6 +92,8 @@ struct checker {
 	uint64_t given_up;     /* points after which ranks said that some were dropped */
 	bool moved;	       /* known is of another version of the program */
 	bool deaf;	       /* the comparison has ended: MaxErrors, or known cannot be read */
+	bool piped;	   /* that was as they waited in MPI for those that held */
+	int64_t next_look; /* when that is looked at again */
 	struct point released; /* ranks that held there were let go on, as others did not come */
 	bool owed; /* after that sums have been found to differ: ranks stop at the next point */
 	bool sums_differ, traces_differ; /* where ranks stop, or stopped last */

@@ -118,6 +118,8 @@ char *checker_traces_dir(const struct checker *c);
 bool checker_traces_own(const struct checker *c); /* whether they are of this run */
 /* Why ranks stop that were ordered to stop where the runs differ. */
 const char *checker_mismatch_words(const struct checker *c);
+/* While ranks are waited for: those that hold for others that wait in MPI for them go on. */
+void checker_look(struct checker *c);
 void checker_over(struct checker *c);
 /* The job has come to its end: a finding when the run was shorter than that of the reference.
  * Once. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * free, in front of the program's own: an object whose block goes is compared before that. Only
- * blocks that the owner thread frees are looked at; a look-up in a small table says which.
+ * free and munmap, in front of the program's own: an object whose block goes is compared before
+ * that. Only blocks that the owner thread frees are looked at; a look-up in a small table says
+ * which. Memory of MPI's windows goes by either.
  */
 #include "runtime/base/base.h"
 #include "runtime/dvmdbg.h"
@@ -10,8 +11,12 @@
 #include <dlfcn.h>
 #include <malloc.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static void (*next_free)(void *);
+static int (*next_munmap)(void *, size_t);
 
 /* Of the compiler's sanitizers, which call free before they are ready for anything else. */
 extern void __interceptor_free(void *p) __attribute__((weak));
@@ -29,11 +34,14 @@ static bool find_next(void)
 	return next_free != NULL;
 }
 
-static void look(void *p)
+static bool begin(void)
 {
-	if (!dvmdbg_active || !rt.announced || !rt_enter())
-		return;
-	if (var_block_freed((uintptr_t)p, malloc_usable_size(p)))
+	return dvmdbg_active && rt.announced && rt_enter();
+}
+
+static void end(void *p, size_t n)
+{
+	if (var_block_freed((uintptr_t)p, n))
 		gate_objects();
 	rt_leave();
 }
@@ -50,8 +58,23 @@ RT_PUBLIC void free(void *p)
 	}
 	if (!p || (!next_free && !find_next()))
 		return;
-	look(p);
+	if (begin())
+		end(p, malloc_usable_size(p));
 	next_free(p);
+}
+
+RT_PUBLIC int munmap(void *p, size_t n)
+{
+	static __thread bool looking __attribute__((tls_model("initial-exec")));
+
+	if (!next_munmap && !looking) {
+		looking = true;
+		next_munmap = (int (*)(void *, size_t))dlsym(RTLD_NEXT, "munmap");
+		looking = false;
+	}
+	if (begin())
+		end(p, n);
+	return next_munmap ? next_munmap(p, n) : (int)syscall(SYS_munmap, p, n);
 }
 
 /*

@@ -7,7 +7,7 @@
  * helper   as `freed`, in a function inner     w lies inside of its block                      exit
  * no MPI_Finalize: u, at exit returned  a stack array, of a function that has returned  pieces
  * ranks free at other times again     what is freed is allocated and registered again: only the
- * first is wrong silent    one rank leaves MPI early, the others long after that Without a fault:
+ * first is wrong window   w is memory of a window of MPI, which is freed silent    one rank leaves MPI early, the others long after that Without a fault:
  * right-HOW. What is printed: print-WHAT (see `report`).
  */
 #include <math.h>
@@ -76,6 +76,22 @@ static void use(double by)
 	free(w - before);
 }
 
+/* The same in the memory of a window of MPI. */
+static void use_window(double by)
+{
+	MPI_Win win;
+	double *w;
+
+	MPI_Win_allocate((MPI_Aint)((size_t)n * sizeof(*w)), sizeof(*w), MPI_INFO_NULL,
+			 MPI_COMM_WORLD, &w, &win);
+	for (long i = 0; i < n; i++)
+		w[i] = 1;
+	DVMDBG_ARRAY(w, .shape = { N }, .own = { { lo, lo + n - 1 } });
+	MPI_Barrier(MPI_COMM_WORLD);
+	scale(w, by);
+	MPI_Win_free(&win);
+}
+
 static __attribute__((noinline)) double look(const double *t)
 {
 	return t[n - 1];
@@ -101,6 +117,8 @@ static void after(double *u)
 		use(2 * fault());
 	if (is("again"))
 		use(2);
+	if (is("window"))
+		use_window(2 * fault());
 	if (is("returned"))
 		on_stack();
 	if (is("silent") && rank == size - 1)
