@@ -153,6 +153,18 @@ static void say_stale(const struct words *x)
 	char from[LOCATE_TEXT], at[LOCATE_TEXT];
 	const char *array = c->read.thing.name;
 
+	if (c->instead.thing.what == TRACE_WHAT_NONE &&
+	    locate_held(x->t, &c->read, c->owner, &x->w->point, from)) {
+		locate_say(&l->because,
+			   "the halo of %s from rank %u was wrong when %s read %s on rank %u: it held "
+			   "what %s is there",
+			   array, c->owner, x->read_at, x->name, x->w->rank, from);
+		locate_say(&l->advice,
+			   "look at the messages from rank %u to rank %u before %s: %s came in place of "
+			   "%s, so their tags, order or buffers may be exchanged",
+			   c->owner, x->w->rank, x->read_at, from, x->name);
+		return;
+	}
 	if (c->instead.thing.what == TRACE_WHAT_NONE) {
 		locate_say(&l->because,
 			   "the halo of %s from rank %u was stale when %s read %s on rank %u",

@@ -308,10 +308,7 @@ static void of_astray(const struct locate *l, json_t *hints)
 /* A collective has set it: what goes in decides. */
 static void of_collective(const struct locate *l, json_t *hints)
 {
-	hint(hints,
-	     "the result of %s goes to %s: look at what each rank gives to that call, and at its "
-	     "counts, places, operation, root and communicator",
-	     l->set_by, l->m->id.name);
+	hint(hints, LOCATE_RESULT_ADVICE, l->set_by, l->m->id.name);
 }
 
 static void of_object(const struct locate *l, const struct mismatch *m, json_t *hints)
@@ -455,6 +452,16 @@ static void of_nothing(struct locate *l, json_t *hints)
 		hint(hints, "StartPoint and FinishPoint leave points out");
 }
 
+/* What is printed is of nothing that is compared. */
+static void of_printed(const struct locate *l, json_t *hints)
+{
+	hint(hints,
+	     "no registered object has that number: register the variable that is printed, and what "
+	     "it is computed from, with %s, to see where it is wrong first; if a reduction makes it: "
+	     "look at what each rank gives to that, at its operation and communicator",
+	     l->s->job && job_fortran(l->s->job) ? "call dvmdbg_replicated" : "DVMDBG_REPLICATED");
+}
+
 /* The reference has failed, which has other ranks than the program. */
 static void of_failure(struct locate *l, int n, json_t *hints)
 {
@@ -494,6 +501,8 @@ json_t *locate_hints(struct locate *l)
 	}
 	if (l->ref_bad)
 		of_failure(l, n, hints);
+	else if (l->verdict == LOCATE_PRINTED)
+		of_printed(l, hints);
 	else if (l->verdict == LOCATE_BLIND)
 		of_nothing(l, hints);
 	else if ((l->verdict == LOCATE_EQUAL || l->verdict == LOCATE_ROUNDING) && n == 1 &&

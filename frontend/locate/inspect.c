@@ -125,6 +125,21 @@ static bool stands_at(const struct session *s, const struct point *p)
 	return stops->n && !job_set(s->job, JOB_EXITED)->n;
 }
 
+/* All have gone on from there. */
+static bool is_past(const struct session *s, const struct point *p)
+{
+	const struct groups *stops = job_stops(s->job);
+
+	for (size_t i = 0; i < stops->n; i++) {
+		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
+		struct report_stop r;
+
+		if (report_stop_get(&r, &b) || point_compare(&r.point, p) != POINT_AFTER)
+			return false;
+	}
+	return stops->n;
+}
+
 /* The values of the run that stands, or, where it has gone further, of one that is run again. */
 static int fetch_now(struct locate *l)
 {
@@ -492,6 +507,8 @@ void locate_inspect(struct locate *l)
 	l->ambiguous = is_ambiguous(l);
 	if (!job_set(l->s->job, JOB_BAD)->n)
 		l->stack = stack_of(l->s, all(l->s));
+	l->elsewhere = l->m->id.kind == ARRAY_DISTRIBUTED && !l->m->finish &&
+		       is_past(l->s, &l->m->point);
 	/* its memory may hold something else by now */
 	if (l->m->gone)
 		return;

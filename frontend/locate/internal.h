@@ -316,6 +316,10 @@ void locate_look_parts(struct locate *l);
 
 /* report.c: the answer. */
 json_t *locate_report(struct locate *l);
+/* What to try where a collective has set it: that call, and the object. */
+#define LOCATE_RESULT_ADVICE                                                                       \
+	"the result of %s goes to %s: look at what each rank gives to that call, and at its "      \
+	"counts, places, operation, root and communicator"
 /* hints.c: what to try, an array of texts. */
 json_t *locate_hints(struct locate *l);
 /* Some rank has halo of the array that is beyond it. */
@@ -377,6 +381,12 @@ void locate_halo_writes(struct locate_traced *t, const struct trace_thing *eleme
 void locate_last_writes(struct locate_traced *t, const struct trace_thing *element, uint32_t rank,
 			const struct point *before, struct locate_writes *out);
 void locate_writes_clear(struct locate_writes *w);
+/*
+ * The element at the same indices of another array of the loop, as its owner has set it, that what
+ * was read in a halo is equal to: messages were exchanged. False: there is none.
+ */
+bool locate_held(struct locate_traced *t, const struct trace_operand *o, uint32_t owner,
+		 const struct point *before, char out[LOCATE_TEXT]);
 /* Of an element of that name, as checksums have it; structures' fields have one, too. */
 bool locate_is_named(const struct trace_thing *t, const char *name);
 /* Not in a parallel loop or task. */
@@ -408,6 +418,13 @@ json_t *locate_set_at(struct locate_traced *t);
  * source, and of operands the owners of the halos that they were read from.
  */
 json_t *locate_write_json(struct locate *l, struct session *s, const struct trace_finding *f);
+
+/*
+ * write.c: the element at the other end of the array that one beyond its edge is a copy of, if the
+ * array is periodic, and the rank that owns it; false: there is none.
+ */
+bool locate_other_end(struct session *s, const struct trace_thing *t, struct trace_thing *out,
+		      uint32_t *rank);
 
 /* operands.c: what is wrong with an operand. */
 enum locate_fault {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/core/err.h"
 #include "common/logical/construct.h"
 #include "frontend/locate/internal.h"
 #include "frontend/output/output.h"
@@ -264,6 +265,96 @@ static void advise_unseen(struct locate_traced *t, const struct trace_operand *o
 			name, names);
 }
 
+/* What this run has of that element where it stands; false: that cannot be known. */
+static bool value_of(const struct locate_traced *t, const struct trace_thing *e, uint32_t rank,
+		     struct trace_pair *v)
+{
+	const char *slash = e->file ? strrchr(e->file, '/') : NULL;
+	struct section at = { .ndim = e->ndim };
+	struct rankset who = { 0 };
+	struct err err = { "" };
+	struct fetched got;
+	char name[LOCATE_TEXT];
+	bool is;
+
+	if (e->field && *e->field)
+		return false;
+	for (unsigned d = 0; d < e->ndim; d++)
+		at.dim[d] = (struct section_dim){
+			.first = e->index[d], .last = e->index[d], .step = 1
+		};
+	snprintf(name, sizeof(name), "%s@%s:%u#%u", e->name, slash ? slash + 1 : e->file, e->line,
+		 e->counter);
+	xrankset_add(&who, rank, rank);
+	is = !fetch_large(second_session(t->now), name, &at, &who, 1, &got, &err);
+	rankset_clear(&who);
+	if (!is)
+		return false;
+	is = !got.nmissing && got.q.n == 1 && got.q.type == v->type && got.q.elem_size == v->size &&
+	     v->size <= sizeof(v->now);
+	if (is) {
+		v->now = 0;
+		memcpy(&v->now, got.q.group[0].bytes, v->size);
+	}
+	fetched_clear(&got);
+	return is;
+}
+
+/* The other end is wrong as well, and this is a copy of it. */
+static void of_copied(struct locate_traced *t, const struct trace_finding *f, const char *name,
+		      const struct trace_thing *e, uint32_t rank)
+{
+	char other[LOCATE_TEXT], at[LOCATE_TEXT], value[VALUE_TEXT];
+	struct locate_writes w;
+
+	locate_thing(t->l, e, other);
+	locate_last_writes(t, e, rank, &f->point, &w);
+	locate_say(&t->l->because, "%s, of which %s is a copy at the other end, was wrong already",
+		   other, name);
+	if (w.here)
+		locate_say(&t->l->advice, "look at %s, which has set %s to %s on rank %u",
+			   locate_place(t, &w.now.spot, at), other,
+			   locate_value_text(&w.now.value, value), rank);
+	else
+		locate_say(&t->l->advice, "look for what sets %s on rank %u", other, rank);
+	locate_writes_clear(&w);
+}
+
+/*
+ * It is beyond the edge of an array, and in the reference what the other end has here: so the array
+ * is periodic. Or both are wrong, and equal.
+ */
+static bool of_other_end(struct locate_traced *t, const struct trace_finding *f,
+			 const struct locate_operand *x, const char *name)
+{
+	struct session *s = second_session(t->now);
+	struct trace_pair v = x->o->value;
+	struct trace_thing e;
+	char other[LOCATE_TEXT];
+	uint32_t rank;
+
+	if (!x->unowned || !v.has_ref || !locate_other_end(s, &x->o->thing, &e, &rank) ||
+	    !value_of(t, &e, rank, &v))
+		return false;
+	if (locate_differ(t, &e, &v)) {
+		v.ref = x->o->value.now;
+		if (locate_differ(t, &e, &v))
+			return false;
+		of_copied(t, f, name, &e, rank);
+		return true;
+	}
+	locate_say(&t->l->because,
+		   "the halo of %s beyond the array's edge was stale: in the reference %s is what "
+		   "%s of rank %u is here",
+		   x->o->thing.name, name, locate_thing(t->l, &e, other), rank);
+	locate_say(&t->l->advice,
+		   "if %s is periodic, look for its exchange between rank %u and rank %u, which has "
+		   "the other end, before the loop at %s: is it there, of the right elements, and "
+		   "waited for?",
+		   x->o->thing.name, f->rank, rank, t->l->m->where);
+	return true;
+}
+
 static void of_wrong(struct locate_traced *t, const struct trace_finding *f,
 		     const struct locate_operand *x)
 {
@@ -275,6 +366,8 @@ static void of_wrong(struct locate_traced *t, const struct trace_finding *f,
 	locate_thing(t->l, &x->o->thing, name);
 	locate_say(&t->l->because, "%s, which it is computed from, was wrong already", name);
 	t->l->grade = SLICE_LIKELY;
+	if (of_other_end(t, f, x, name))
+		return;
 	if (at && json_is_true(json_object_get(here, "overwritten")))
 		locate_say(
 			&t->l->advice,
@@ -292,6 +385,8 @@ static void of_wrong(struct locate_traced *t, const struct trace_finding *f,
 			"that part of the halo before the loop at %s, an exchange with the other "
 			"end or a boundary condition, on rank %u",
 			name, t->l->m->where, f->rank);
+	else if (t->l->set_by && locate_is_named(&x->o->thing, t->l->m->id.name))
+		locate_say(&t->l->advice, LOCATE_RESULT_ADVICE, t->l->set_by, name);
 	else
 		advise_unseen(t, x->o, name, json_object_get(x->origin, "reference"));
 }

@@ -12,12 +12,16 @@
 #include "common/logical/construct.h"
 #include "common/core/err.h"
 #include "common/tracereport/tracereport.h"
+#include "frontend/job/job.h"
 #include "frontend/locate/internal.h"
 #include "frontend/output/output.h"
+#include "frontend/pair/pair.h"
 #include "frontend/session/session.h"
 #include "frontend/symbols/symbols.h"
 #include "frontend/traceview/traceview.h"
 #include "frontend/util/xalloc.h"
+
+#define HELD_ARRAYS 16 /* in which a strange value of a halo is looked for */
 
 static struct trace_index *open_traces(struct locate_traced *t, struct trace_index **at,
 				       const char *dir)
@@ -96,6 +100,52 @@ void locate_halo_writes(struct locate_traced *t, const struct trace_thing *eleme
 	last_writes(t, element, rank, before, true, out);
 }
 
+/* Whether the owner has set it to that value, in a pipeline also in the same loop. */
+static bool is_set_to(struct locate_traced *t, const struct trace_thing *e, uint32_t owner,
+		      const struct point *before, const struct trace_pair *v)
+{
+	const struct point when[] = { *before, { 0 } };
+	bool is = false;
+
+	for (unsigned i = 0; i < 2 && !is; i++) {
+		struct locate_writes w;
+
+		locate_last_writes(t, e, owner, &when[i], &w);
+		is = w.here && w.now.value.type == v->type && w.now.value.now == v->now;
+		locate_writes_clear(&w);
+	}
+	return is;
+}
+
+bool locate_held(struct locate_traced *t, const struct trace_operand *o, uint32_t owner,
+		 const struct point *before, char out[LOCATE_TEXT])
+{
+	struct session *s = second_session(t->now);
+	struct fetch_objects all = { 0 };
+	struct trace_thing e = o->thing;
+	struct err err = { "" };
+	bool is = false;
+
+	if (o->value.now == o->value.ref || fetch_names(s, "", job_set(s->job, JOB_ALL), &all, &err))
+		return false;
+	for (size_t i = 0; i < all.n && i < HELD_ARRAYS && !is; i++) {
+		const struct array_desc *a = &all.item[i].desc;
+
+		if (a->kind != ARRAY_DISTRIBUTED || a->ndim != e.ndim ||
+		    !strcmp(a->name, o->thing.name))
+			continue;
+		e.name = a->name;
+		e.file = a->file;
+		e.line = a->line;
+		e.counter = a->counter;
+		is = is_set_to(t, &e, owner, before, &o->value);
+		if (is)
+			locate_thing(t->l, &e, out);
+	}
+	fetch_objects_clear(&all);
+	return is;
+}
+
 void locate_writes_clear(struct locate_writes *w)
 {
 	trace_findings_clear(&w->now_list);
@@ -135,6 +185,14 @@ static bool same_operand(struct symbols *s, const struct trace_operand *a,
 		       trace_thing_text(&b->thing, y, sizeof(y))) &&
 	       !strcmp(trace_spot_text(s, &a->spot, x, sizeof(x)),
 		       trace_spot_text(s, &b->spot, y, sizeof(y)));
+}
+
+/* A statement behind the loop belongs to the rank's last iteration, whichever that is. */
+static bool behind_loop(const struct locate *l, const struct locate_writes *w)
+{
+	return l->m->id.kind == ARRAY_REPLICATED && w->here && w->there &&
+	       (w->now.nidx != w->ref.nidx ||
+		memcmp(w->now.index, w->ref.index, w->now.nidx * sizeof(*w->now.index)) != 0);
 }
 
 /* Outside of iterations only what is read on the line itself is what it is computed from. */
@@ -310,7 +368,7 @@ bool locate_setter(struct locate_traced *t, struct trace_finding *f, struct loca
 		return false;
 	}
 	*f = w->here ? w->now : w->ref;
-	if (locate_outside(f))
+	if (locate_outside(f) || behind_loop(l, w))
 		keep_line(t, f, w->here && w->there ? &w->ref : NULL);
 	if (!w->here) {
 		f->kind = FINDING_UNWRITTEN;

@@ -76,6 +76,30 @@ static long halo_of(struct owners *w, const struct trace_thing *t, uint32_t rank
 	return w->n ? owner : OWN;
 }
 
+bool locate_other_end(struct session *s, const struct trace_thing *t, struct trace_thing *out,
+		      uint32_t *rank)
+{
+	struct owners w = { .s = s };
+	const struct array_desc *a;
+	bool is = false;
+
+	*out = *t;
+	ask(&w, t);
+	a = w.n ? &w.item[0].desc : NULL;
+	for (unsigned d = 0; a && a->ndim == t->ndim && d < t->ndim; d++) {
+		int64_t n = a->extent[d], *i = &out->index[d];
+
+		*i += *i < a->lower[d] ? n : *i >= a->lower[d] + n ? -n : 0;
+		is |= *i != t->index[d];
+	}
+	*rank = UINT32_MAX;
+	for (size_t i = 0; is && i < w.n && *rank == UINT32_MAX; i++)
+		if (owns(&w.item[i], out))
+			*rank = w.item[i].rank;
+	owners_free(w.item, w.n);
+	return is && *rank != UINT32_MAX;
+}
+
 static void put_halo(json_t *o, struct owners *w, const struct trace_thing *t, uint32_t rank)
 {
 	long owner = halo_of(w, t, rank);

@@ -35,6 +35,7 @@ for b in $builds; do
 	finds "$b" again "\"w\", .*: 2 != 2\\.33333 $gone"
 	finds "$b" exit '"u", .*: 6\.125 != 7\.8125 at the end of the program'
 done
+finds plain window "\"w\", .*: 2 != 2\\.33333 $gone"
 finds hooked freed "\"u\", .*: 6\\.125 != 7\\.8125 $gone"
 
 compared plain returned
@@ -77,7 +78,8 @@ like "one unit of the last digit is none" "$out" '^status 0$'
 compared plain print-turns
 like "lines come in any order" "$out" '^status 0$' ': equal$'
 located plain print-once
-like "locate: printed results" "$out" '^status 1$' '^printed results differ' '^  this run   error 1\.8750e-03 after 10 steps$'
+like "locate: printed results" "$out" '^status 1$' '^printed results differ' '^  this run   error 1\.8750e-03 after 10 steps$' \
+	'^  - no registered object has that number: register the variable that is printed, .* with DVMDBG_REPLICATED, '
 unlike "… so it is not said that nothing differs" "$out" 'nothing differs'
 located plain print-random
 like "locate: what two references print otherwise is no finding" "$out" '1\.8750e-03 here, 1\.2500e-03 in the reference$'
