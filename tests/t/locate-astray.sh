@@ -22,6 +22,7 @@ tells() { like "$1" "$(cat "$1.out")" '^status 1$' "${@:2}"; }
 start hooked 2 right row component mirror layer fixed
 start plain 2 right vector layer turned ring nan fixed late late-layer
 start plain 3 ring-swapped ring-open
+start hooked 3 ring-open
 for p in hooked plain; do
 	like "$p: no fault" "$(cat $p-right.out)" '^status 0$' '^nothing differs'
 done
@@ -47,6 +48,8 @@ tells plain-ring-swapped '^             on rank 0 40 of 40 have values of other 
 like "the ring is right" "$(cat plain-ring.out)" '^status 0$'
 tells plain-ring-open '^  halo       none that the wrong elements can come from was stale; what no rank owns, beyond the array, is not compared$' \
 	"^  - these elements are at the array's own edge in dimension 2: if the loop at astray\\.c:[0-9]+ reads the halo beyond it, .* the exchange with the other end\$"
+tells hooked-ring-open "^  likely     the halo of u beyond the array's edge was stale: in the reference u\\[.*\\] is what u\\[.*\\] of rank [02] is here\$" \
+	'^  - if u is periodic, look for its exchange between rank [02] and rank [02], which has the other end, '
 
 # NaN does not hide a stale halo.
 tells plain-nan '^  likely     the halo of u from rank [01] was stale$' '^  - look for the exchange of u between '
