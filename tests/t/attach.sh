@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 export HOME=$tmp
 src=$srcdir/tests/prog/native
-line() { grep -nE "/\* @$1( |\$)" "$src/calls.c" | head -n 1 | cut -d: -f1; }
+line() { line_marked "$1" "$src/calls.c"; }
 
 # job MPI N WORDS…: calls.c, started without dvmdbg; sets $launcher, and $ranks to its processes in the order of ranks
 job()

@@ -4,16 +4,12 @@
 . "$(dirname "$0")/lib.sh"
 export HOME=$tmp
 src=$srcdir/tests/prog/native
-mpi=$(first_mpi)
-cc=mpicc.$mpi
-command -v "$cc" >/dev/null || cc=mpicc
-fc=mpifort.$mpi
-command -v "$fc" >/dev/null || fc=mpifort
+mpi_compilers "$(first_mpi)"
 unset DVMDBG_NO_VM
 ulimit -c 0
 
 # line WORD [FILE]: the line that has it behind it
-line() { grep -nE "[/!]\*? ?@$1( |\$)" "$src/${2:-crashes.c}" | head -n 1 | cut -d: -f1; }
+line() { line_marked "$1" "$src/${2:-crashes.c}"; }
 "$cc" -g -O0 -w "$src/crashes.c" -o "$tmp/crashes" -lm 2>"$tmp/cc.err" || diag "$(cat "$tmp/cc.err")"
 
 # crash CASE NAME REGEX…: what is said of it; $set: a line before cont, $then: one behind it

@@ -24,8 +24,7 @@ unset LD_LIBRARY_PATH
 DVMDBG=$prefix/bin/dvmdbg
 cd / || exit 1
 for mpi in $(mpis); do
-	cc=mpicc.$mpi
-	command -v "$cc" >/dev/null || cc=mpicc
+	mpi_compilers "$mpi"
 	$cc -g -O1 -I"$prefix/include" "$prefix/share/doc/dvmdbg/examples/heat.c" -o "$tmp/heat" -L"$prefix/lib" -ldvmdbg \
 		-lm -Wl,-rpath,"$prefix/lib" 2>"$tmp/log"
 	is "$mpi: a program is compiled with what is installed" $? 0

@@ -156,6 +156,16 @@ mpis()
 	esac
 }
 first_mpi() { mpis | head -n 1; }
+# mpi_compilers MPI: sets $cc and $fc to its commands
+mpi_compilers()
+{
+	cc=mpicc.$1
+	command -v "$cc" >/dev/null || cc=mpicc
+	fc=mpifort.$1
+	command -v "$fc" >/dev/null || fc=mpifort
+}
+# line_marked WORD FILE: the number of the line with the comment @WORD
+line_marked() { grep -nE "[/!]\*? ?@$1( |\$)" "$2" | head -n 1 | cut -d: -f1; }
 # prog PATH MPI: a program of the build tree for that MPI
 prog()
 {

@@ -3,15 +3,11 @@
 . "$(dirname "$0")/lib.sh"
 export HOME=$tmp
 src=$srcdir/tests/prog/native
-mpi=$(first_mpi)
-cc=mpicc.$mpi
-command -v "$cc" >/dev/null || cc=mpicc
-fc=mpifort.$mpi
-command -v "$fc" >/dev/null || fc=mpifort
+mpi_compilers "$(first_mpi)"
 unset DVMDBG_NO_VM
 
 # line WORD [FILE]: the line that has it behind it
-line() { grep -nE "[/!]\*? ?@$1( |\$)" "$src/${2:-calls.c}" | head -n 1 | cut -d: -f1; }
+line() { line_marked "$1" "$src/${2:-calls.c}"; }
 compile() { "$cc" $1 "$src/calls.c" -o "$tmp/$2" -lm 2>"$tmp/cc.err" || diag "$(cat "$tmp/cc.err")"; }
 # Each line of a stack once, without its ranks and index, outermost last.
 stack() { sed -nE 's/^>? *[0-9]+  (scalar|synchronized|unsynchronized|multi) +//p; s/^       (\[[0-9,:]+\] .*)/\1/p'; }

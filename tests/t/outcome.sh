@@ -4,8 +4,7 @@
 . "${0%/*}/lib.sh"
 [ "$have_openmpi" = yes ] || [ "$have_mpich" = yes ] || skip_all "no MPI"
 mpi=$(first_mpi)
-cc=mpicc.$mpi
-command -v "$cc" >/dev/null || cc=mpicc
+mpi_compilers "$mpi"
 heat=$(prog doc/examples/heat "$mpi")
 cd "$tmp" || exit 1
 

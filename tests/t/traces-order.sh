@@ -3,9 +3,7 @@
 # depends on the number of ranks, and so does how often an element is written; what counts is what is there in the end.
 . "${0%/*}/lib.sh"
 mpi=$(first_mpi)
-cc=mpicc.$mpi fc=mpifort.$mpi
-command -v "$cc" >/dev/null || cc=mpicc
-command -v "$fc" >/dev/null || fc=mpifort
+mpi_compilers "$mpi"
 command -v "$cc" >/dev/null || skip_all "no compiler for MPI"
 cd "$tmp" || exit 1
 

@@ -3,8 +3,7 @@
 # order. What a wrong write is computed from there, and in an iteration that reads an element many times.
 . "${0%/*}/lib.sh"
 mpi=$(first_mpi)
-cc=mpicc.$mpi
-command -v "$cc" >/dev/null || cc=mpicc
+mpi_compilers "$mpi"
 command -v "$cc" >/dev/null || skip_all "no compiler for MPI"
 cd "$tmp" || exit 1
 

@@ -235,8 +235,7 @@ unlike "without hooks" "$(readelf -n prog)" dvmdbg
 
 # Compilers that run compilers
 for mpi in $(mpis); do
-	cc=mpicc.$mpi
-	command -v "$cc" >/dev/null || cc=mpicc
+	mpi_compilers "$mpi"
 	printf '#include <mpi.h>\nint main(int n, char **v) { MPI_Init(&n, &v); return MPI_Finalize(); }\n' >mpi.c
 	for way in "DVMDBG_CC=$cc $wrapper" "OMPI_CC=$wrapper MPICH_CC=$wrapper $cc" \
 		"DVMDBG_CC=$cc OMPI_CC=$wrapper MPICH_CC=$wrapper $wrapper"; do
