@@ -8,7 +8,8 @@
  *	q request that is made  w request  v request by value  N, Q number of requests and these
  *	f whether it has succeeded  k window  h file  x X Y communicator, window, file that ends
  *	K W H communicator, window, file that is made  T G O type, group, operation that is made
- *	m type that is committed  F u z type, group, operation that is freed  . anything else
+ *	m type that is committed  F u z type, group, operation that is freed  l another value
+ *	. anything else
  */
 #ifndef DVMDBG_COMMON_MPISTATE_LIST_H
 #define DVMDBG_COMMON_MPISTATE_LIST_H
@@ -116,8 +117,8 @@
 	X(Dist_graph_create, dist_graph_create, DIST_GRAPH_CREATE, ALL, "c.......K", 9, 10) \
 	X(Dist_graph_create_adjacent, dist_graph_create_adjacent, DIST_GRAPH_CREATE_ADJACENT, ALL, \
 		"c........K", 10, 11) \
-	X(Intercomm_create, intercomm_create, INTERCOMM_CREATE, OTHER, "c..s.K", 6, 7) \
-	X(Intercomm_merge, intercomm_merge, INTERCOMM_MERGE, OTHER, "c.K", 3, 4) \
+	X(Intercomm_create, intercomm_create, INTERCOMM_CREATE, ALL, "cllllK", 6, 7) \
+	X(Intercomm_merge, intercomm_merge, INTERCOMM_MERGE, ALL, "c.K", 3, 4) \
 	X(Comm_free, comm_free, COMM_FREE, ALL, "x", 1, 2) \
 	X(Comm_disconnect, comm_disconnect, COMM_DISCONNECT, ALL, "x", 1, 2) \
 	X(Comm_set_name, comm_set_name, COMM_SET_NAME, NAME, "c.", 2, 4) \

@@ -43,7 +43,7 @@ struct mpistate_op {
 	uint8_t request; /* made by another call, at place */
 	uint16_t call;	 /* enum mpistate_call; MPISTATE_CALLS: not known */
 	int32_t peer;	 /* of a collective the root: a rank, MPISTATE_ANY, MPISTATE_UNKNOWN */
-	int32_t local;	 /* the same in its communicator */
+	int32_t local;	 /* the same in its communicator; MPI_Intercomm_create: the own leader */
 	int32_t tag;	 /* MPISTATE_ANY */
 	int32_t root;	 /* local; -1: none */
 	uint32_t comm;	 /* index + 1 in the report's comms; 0: not known */

@@ -13,6 +13,14 @@
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 
+/*
+ * Where a wildcard may have taken a message, what lacks cannot be counted. But between ranks that
+ * have all been inside of MPI for so long (tenths of a second), what was sent has come, unless it
+ * is large.
+ */
+#define SETTLED 20
+#define SETTLED_COUNT (1u << 16)
+
 /* How an op stands. */
 enum need {
 	NEED_DONE,  /* what it needs is there; its rank may not have seen that */
@@ -149,6 +157,55 @@ static bool message_there(const struct maker *m, uint32_t rank, const struct mpi
 	return any ? sent + rivals(r, o) > taken : sent >= taken;
 }
 
+static bool meets(int32_t a, int32_t b)
+{
+	return covers(a, b) || covers(b, a);
+}
+
+static bool settled(const struct mpistate_report *r)
+{
+	return gone(r) || (blocked(r) && r->tenths >= SETTLED);
+}
+
+/*
+ * Fewer messages were sent that o could get than receives were posted that could have taken them, and
+ * none is on its way: o is without.
+ */
+static bool goes_without(const struct maker *m, uint32_t rank, const struct mpistate_op *o)
+{
+	const struct mpistate_report *r = m->r[rank];
+	uint64_t id = r->comm[o->comm - 1].id, sent = 0, posted = is_probe(o);
+
+	if (r->wild || r->partial || !settled(r))
+		return false;
+	for (uint32_t p = 0; p < m->n; p++) {
+		const struct mpistate_report *from = m->r[p];
+
+		if (!covers(o->peer, (int32_t)p) || !comm_of(from, id, NULL))
+			continue;
+		if (from->partial || !settled(from))
+			return false;
+		for (uint32_t i = 0; i < from->ntraffic; i++) {
+			const struct mpistate_traffic *t = &from->traffic[i];
+
+			if (from->comm[t->comm - 1].id != id || t->peer != (int32_t)rank ||
+			    !covers(o->tag, t->tag))
+				continue;
+			if (t->sends && t->count > SETTLED_COUNT)
+				return false;
+			sent += t->sends;
+		}
+	}
+	for (uint32_t i = 0; i < r->ntraffic; i++) {
+		const struct mpistate_traffic *t = &r->traffic[i];
+
+		if (r->comm[t->comm - 1].id == id && meets(o->peer, t->peer) &&
+		    meets(o->tag, t->tag))
+			posted += t->recvs;
+	}
+	return sent < posted;
+}
+
 /* Others of the communicator. */
 static void all_others(const struct maker *m, uint32_t rank, const struct mpistate_comm *c,
 		       struct rankset *out)
@@ -169,7 +226,7 @@ static void check_recv(const struct maker *m, uint32_t rank, const struct mpista
 {
 	const struct mpistate_comm *c = &m->r[rank]->comm[o->comm - 1];
 
-	if (message_there(m, rank, o, any)) {
+	if (message_there(m, rank, o, any) && !goes_without(m, rank, o)) {
 		s->need = NEED_DONE;
 		if (o->peer >= 0 && (uint32_t)o->peer < m->n)
 			xrankset_add(&s->on, (uint32_t)o->peer, (uint32_t)o->peer);
@@ -252,13 +309,65 @@ static enum need need_of(const struct mpistate_op *o, uint32_t rank, struct rank
 	return NEED_ANY;
 }
 
+static bool of_all(const struct mpistate_op *o)
+{
+	unsigned class = mpistate_call_class(o->call);
+
+	return class == MPISTATE_ALL || class == MPISTATE_IALL;
+}
+
+/* Members of the communicator of o that have not begun that collective. */
+static void add_missing(const struct maker *m, uint32_t rank, const struct mpistate_op *o,
+			struct rankset *out)
+{
+	const struct mpistate_comm *c = &m->r[rank]->comm[o->comm - 1];
+
+	for (int64_t p = rankset_next(&c->members, 0); p >= 0;
+	     p = rankset_next(&c->members, (uint32_t)p + 1)) {
+		const struct mpistate_comm *there;
+
+		if (p == rank || (uint32_t)p >= m->n)
+			continue;
+		there = comm_of(m->r[p], c->id, NULL);
+		if (!there || there->begun_n < o->number)
+			xrankset_add(out, (uint32_t)p, (uint32_t)p);
+	}
+}
+
+/*
+ * MPI_Intercomm_create, which all of its own group have begun: the leader needs the leader of the
+ * other group (peer) and its group; the others need their leader (local).
+ */
+static void check_bridge(const struct maker *m, uint32_t rank, const struct mpistate_op *o,
+			 struct op_state *s)
+{
+	const struct mpistate_report *other =
+		o->peer >= 0 && (uint32_t)o->peer < m->n ? m->r[o->peer] : NULL;
+
+	if (o->local >= 0 && o->local != (int32_t)rank) {
+		xrankset_add(&s->on, (uint32_t)o->local, (uint32_t)o->local);
+	} else if (other && o->local == (int32_t)rank && settled(m->r[rank]) && settled(other)) {
+		const struct mpistate_op *x = other->nop ? &other->op[0] : NULL;
+
+		if (!x || x->call != MPISTATE_CALL_Intercomm_create || !x->comm)
+			xrankset_add(&s->on, (uint32_t)o->peer, (uint32_t)o->peer);
+		else
+			add_missing(m, (uint32_t)o->peer, x, &s->on);
+	}
+	if (!s->on.n)
+		return;
+	s->certain = true;
+	s->need = NEED_ALL;
+}
+
 static void check_collective(const struct maker *m, uint32_t rank, const struct mpistate_op *o,
 			     struct op_state *s)
 {
 	const struct mpistate_comm *c = &m->r[rank]->comm[o->comm - 1];
 
 	s->need = NEED_MAY;
-	if (!c->members.n || c->inter)
+	/* of one between groups those of the other are known, and the root is one of few */
+	if (!c->members.n || (c->inter && !of_all(o)))
 		return;
 	for (int64_t p = rankset_next(&c->members, 0); p >= 0;
 	     p = rankset_next(&c->members, (uint32_t)p + 1)) {
@@ -278,8 +387,11 @@ static void check_collective(const struct maker *m, uint32_t rank, const struct 
 		if (!there)
 			xrankset_add(&s->on, (uint32_t)p, (uint32_t)p);
 	}
-	if (!s->on.n)
+	if (!s->on.n) {
+		if (o->call == MPISTATE_CALL_Intercomm_create)
+			check_bridge(m, rank, o, s);
 		return;
+	}
 	s->certain = true;
 	s->need = need_of(o, rank, &s->on);
 }
@@ -294,8 +406,7 @@ static void check_op(const struct maker *m, uint32_t rank, const struct mpistate
 		check_collective(m, rank, o, s);
 		return;
 	}
-	if (m->r[rank]->comm[o->comm - 1].inter || (o->peer < 0 && o->peer != MPISTATE_ANY) ||
-	    (o->peer >= 0 && (uint32_t)o->peer >= m->n))
+	if ((o->peer < 0 && o->peer != MPISTATE_ANY) || (o->peer >= 0 && (uint32_t)o->peer >= m->n))
 		return;
 	if (o->kind == MPISTATE_OP_RECV)
 		check_recv(m, rank, o, any, s);

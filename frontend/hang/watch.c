@@ -109,7 +109,8 @@ static char *first_stuck(const json_t *report, char *where, size_t size)
 		file = out_str(group, "file");
 		base = strrchr(file, '/');
 		if (*file)
-			snprintf(where, size, "%s:%d", base ? base + 1 : file, (int)out_int(group, "line"));
+			snprintf(where, size, "%s:%d", base ? base + 1 : file,
+				 (int)out_int(group, "line"));
 		return xasprintf("%s in %s", out_str(group, "ranks"), out_str(group, "call"));
 	}
 	return xstrdup("");

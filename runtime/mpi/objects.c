@@ -21,6 +21,7 @@ static _Atomic uint32_t first[2][BUCKETS];
 static _Atomic uint32_t next[2][MPISTATE_OBJECTS];
 /* Handles that were freed last. */
 #define FREED 64
+#define BRIDGES 64 /* pairs of groups with communicators between them */
 static struct {
 	_Atomic uint64_t word[2];
 	unsigned what;
@@ -299,12 +300,29 @@ static uint64_t take_group(struct mpistate_page *p, struct mpistate_object *o, M
 	return h;
 }
 
+/* How many were made between these two groups: the same on all of them. */
+static uint32_t bridges(uint64_t groups)
+{
+	static struct {
+		uint64_t groups;
+		uint32_t n;
+	} made[BRIDGES];
+
+	for (unsigned i = 0; i < BRIDGES; i++) {
+		if (made[i].n && made[i].groups != groups)
+			continue;
+		made[i].groups = groups;
+		return made[i].n++;
+	}
+	return 0;
+}
+
 /* Ranks and identity of a communicator; seed: what is the same on all that have made it. */
 static void take_comm(struct mpistate_page *p, struct mpistate_object *o, MPI_Comm comm,
 		      uint64_t seed)
 {
 	int inter = 0;
-	uint64_t own, other;
+	uint64_t own, other, groups;
 
 	NEXT(PMPI_Comm_test_inter, "PMPI_Comm_test_inter")(comm, &inter);
 	o->inter = inter != 0;
@@ -315,7 +333,8 @@ static void take_comm(struct mpistate_page *p, struct mpistate_object *o, MPI_Co
 		return;
 	}
 	other = take_group(p, NULL, comm, false);
-	o->id = own < other ? mpistate_mix(own, other) : mpistate_mix(other, own);
+	groups = own < other ? mpistate_mix(own, other) : mpistate_mix(other, own);
+	o->id = mpistate_mix(groups, bridges(groups));
 }
 
 static void like_parent(struct mpistate_object *o, const struct mpistate_object *parent,

@@ -261,6 +261,23 @@ static void put_message(struct reader *r, const struct kept *k, const struct mpi
 	o->peer = world_rank(r, &object, o->local);
 }
 
+/*
+ * MPI_Intercomm_create: its communicator, the leader there, a communicator of both leaders, the
+ * rank of the other one there.
+ */
+static void put_leaders(const struct reader *r, const struct kept *k, struct mpistate_op *o,
+			const struct mpistate_object *local)
+{
+	uint32_t at = object_of(r, MPISTATE_COMM, k->fortran, k->word[2]);
+	struct mpistate_object bridge;
+
+	o->local = world_rank(r, local, (int32_t)k->word[1]);
+	if (at == MPISTATE_OBJECTS)
+		return;
+	copy_in(&bridge, &r->page->object[at], sizeof(bridge));
+	o->peer = world_rank(r, &bridge, (int32_t)k->word[3]);
+}
+
 static void put_collective(struct reader *r, const struct kept *k, const struct mpistate_shape *h)
 {
 	struct mpistate_op *o = op_add(r, k, MPISTATE_OP_COLL);
@@ -272,10 +289,13 @@ static void put_collective(struct reader *r, const struct kept *k, const struct 
 	o->root = h->root >= 0 ? (int32_t)k->word[h->root] : -1;
 	o->comm = k->coll_object ? comm_in(r, k->coll_object - 1) : 0;
 	o->number = k->coll_n;
-	if (!o->comm || o->root < 0)
+	if (!o->comm)
 		return;
 	copy_in(&object, &r->page->object[k->coll_object - 1], sizeof(object));
-	o->peer = world_rank(r, &object, o->root);
+	if (o->root >= 0)
+		o->peer = world_rank(r, &object, o->root);
+	if (k->call == MPISTATE_CALL_Intercomm_create)
+		put_leaders(r, k, o, &object);
 }
 
 static void put_other(struct reader *r, const struct kept *k, const struct mpistate_shape *h)

@@ -281,6 +281,116 @@ static void what_is_not_known_accuses_nobody(void **state)
 	end(&w);
 }
 
+/* Rank 0 has posted a receive from any, and waits for one from 1; rank 1 has sent one message. */
+static void wildcard(struct world *w, uint32_t tenths)
+{
+	begin(w, 2);
+	message(w, 0, MPISTATE_ANY, 7, 1, false);
+	waits(w, 0, MPISTATE_CALL_Recv, 1, 7);
+	message(w, 1, 0, 7, 1, true);
+	waits(w, 1, MPISTATE_CALL_Recv, 0, 7);
+	w->r[0].tenths = w->r[1].tenths = tenths;
+}
+
+static void a_wildcard_may_have_taken_it(void **state)
+{
+	struct world w;
+
+	wildcard(&w, 20);
+	is_stuck(&w, "[0:1]");
+	end(&w);
+	/* it may still come */
+	wildcard(&w, 19);
+	is_stuck(&w, "[]");
+	end(&w);
+	wildcard(&w, 20);
+	w.r[1].doing = MPISTATE_DOES_COMPUTES;
+	is_stuck(&w, "[]");
+	end(&w);
+	/* a large one takes its time */
+	wildcard(&w, 20);
+	w.r[1].traffic[0].count = 1u << 20;
+	is_stuck(&w, "[]");
+	end(&w);
+	/* there is one for each */
+	wildcard(&w, 20);
+	w.r[1].traffic[0].sends = 2;
+	is_stuck(&w, "[]");
+	end(&w);
+}
+
+/* Two groups of two ranks, each with a communicator of its own, led by 0 and 2. */
+static void bridge(struct world *w)
+{
+	begin(w, 4);
+	for (uint32_t i = 0; i < 4; i++) {
+		uint32_t first = i & ~1u;
+		struct mpistate_comm *c = &w->r[i].comm[1];
+
+		c->id = 10 + first;
+		rankset_clear(&c->members);
+		rankset_add(&c->members, first, first + 1);
+		w->r[i].tenths = 20;
+	}
+}
+
+static void connects(struct world *w, uint32_t rank)
+{
+	collective(w, rank, MPISTATE_CALL_Intercomm_create, -1, 2);
+	w->r[rank].op[0].peer = rank < 2 ? 2 : 0;
+	w->r[rank].op[0].local = (int32_t)(rank & ~1u);
+}
+
+static void groups_are_connected_by_all(void **state)
+{
+	struct world w;
+
+	bridge(&w);
+	for (uint32_t i = 0; i < 4; i++)
+		connects(&w, i);
+	is_stuck(&w, "[]");
+	end(&w);
+	/* 3 waits for one of those that wait for it */
+	bridge(&w);
+	for (uint32_t i = 0; i < 3; i++)
+		connects(&w, i);
+	waits(&w, 3, MPISTATE_CALL_Recv, 1, 7);
+	is_stuck(&w, "[0:3]");
+	end(&w);
+	/* it may come */
+	bridge(&w);
+	for (uint32_t i = 0; i < 3; i++)
+		connects(&w, i);
+	is_stuck(&w, "[]");
+	end(&w);
+	/* the other leader waits for this one */
+	bridge(&w);
+	connects(&w, 0);
+	connects(&w, 1);
+	waits(&w, 2, MPISTATE_CALL_Recv, 0, 7);
+	waits(&w, 3, MPISTATE_CALL_Recv, 2, 7);
+	is_stuck(&w, "[0:3]");
+	end(&w);
+}
+
+static void between_groups_messages_are_counted(void **state)
+{
+	struct world w;
+
+	bridge(&w);
+	for (uint32_t i = 0; i < 4; i++) {
+		w.r[i].comm[0].inter = 1;
+		rankset_clear(&w.r[i].comm[0].members);
+		rankset_add(&w.r[i].comm[0].members, i < 2 ? 2 : 0, i < 2 ? 3 : 1);
+	}
+	waits(&w, 0, MPISTATE_CALL_Recv, 2, 7);
+	waits(&w, 2, MPISTATE_CALL_Recv, 0, 7);
+	collective(&w, 1, MPISTATE_CALL_Intercomm_merge, -1, 1);
+	collective(&w, 3, MPISTATE_CALL_Intercomm_merge, -1, 1);
+	is_stuck(&w, "[0:3]");
+	end(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -297,6 +407,9 @@ int main(void)
 		cmocka_unit_test(a_collective_that_all_have_begun_ends),
 		cmocka_unit_test(who_has_gone_sends_nothing),
 		cmocka_unit_test(what_is_not_known_accuses_nobody),
+		cmocka_unit_test(a_wildcard_may_have_taken_it),
+		cmocka_unit_test(groups_are_connected_by_all),
+		cmocka_unit_test(between_groups_messages_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
