@@ -12,6 +12,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "common/protocol/finding_kind.h"
@@ -21,6 +22,10 @@
 #include "runtime/mpi/internal.h"
 
 #define TEXT 192
+#define SPANS 128	 /* requests whose buffers are compared with others */
+#define SAMPLES 16	 /* pieces of a buffer, 8 bytes each */
+#define ALL_SAMPLED 256	 /* sends before only each … */
+#define FEW_SAMPLED 16	 /* … so many is looked at */
 #define LEFT 128 /* different places where something that is left was made */
 
 _Atomic bool check_is_outside = true;
@@ -37,6 +42,19 @@ static struct {
 	uintptr_t begin, end;
 } part;
 static _Atomic bool partly; /* calls came from there */
+
+/* Buffers of requests that are under way. */
+struct span {
+	const struct mpistate_posted *of;
+	uint64_t lo, hi, hash;
+	unsigned call;
+	bool receives, sampled;
+};
+static struct {
+	struct span span[SPANS];
+	unsigned n, sent;
+	bool unsure; /* requests come from elsewhere, or their end was seen elsewhere */
+} buffers;
 
 void check_report(const struct mpi_thread *t, unsigned kind, const char *format, ...)
 {
@@ -278,7 +296,29 @@ static void check_collective(const struct mpi_thread *t, const mpi_word *arg)
 	check_own_part(t, arg);
 }
 
-/* Requests that are started or waited for. */
+static void check_started(const struct mpi_thread *t, const struct mpistate_posted *e)
+{
+	if (!e->persistent)
+		check_report(t, FINDING_REQUEST, "the request is of %s, which cannot be started",
+			     mpistate_call_name(e->call - 1));
+	else if (e->active)
+		check_report(t, FINDING_REQUEST,
+			     "the request of %s is started again before it is complete",
+			     mpistate_call_name(e->call - 1));
+}
+
+/* The handle was copied, and used up elsewhere. */
+static void check_used_up(const struct mpi_thread *t, const struct mpistate_posted *e)
+{
+	if (!e->persistent && !e->active)
+		check_report(t, FINDING_REQUEST, "the request of %s is complete or freed already",
+			     mpistate_call_name(e->call - 1));
+	else if (e->persistent && !e->active && t->shape->class == MPISTATE_CANCEL)
+		check_report(t, FINDING_REQUEST, "the request of %s has not been started",
+			     mpistate_call_name(e->call - 1));
+}
+
+/* Requests that are started, waited for or freed. */
 static void check_requests(const struct mpi_thread *t)
 {
 	bool starts = t->shape->class == MPISTATE_START;
@@ -293,18 +333,141 @@ static void check_requests(const struct mpi_thread *t)
 				check_report(t, FINDING_REQUEST, "the request is MPI_REQUEST_NULL");
 			continue;
 		}
-		e = starts ? state_request(t, t->before[i]) : NULL;
+		e = state_request(t, t->before[i]);
+		/* whose buffer may be accessed from now on is not known */
+		if (!e || t->call == MPISTATE_CALL_Request_get_status)
+			buffers.unsure = true;
 		if (!e)
 			continue;
-		if (!e->persistent)
-			check_report(t, FINDING_REQUEST,
-				     "the request is of %s, which cannot be started",
-				     mpistate_call_name(e->call - 1));
-		else if (e->active)
-			check_report(t, FINDING_REQUEST,
-				     "the request of %s is started again before it is complete",
-				     mpistate_call_name(e->call - 1));
+		if (starts)
+			check_started(t, e);
+		else if (!atomic_load_explicit(&t->page->posted_lost, memory_order_relaxed))
+			check_used_up(t, e);
 	}
+}
+
+/* A buffer that MPI may access until its request is complete; of basic types alone. */
+static bool span_of(const struct mpi_thread *t, int8_t count, int8_t type, const uint64_t *word,
+		    uint64_t at, struct span *out)
+{
+	const struct handle *h;
+	int32_t n = count < 0 || type < 0 ? 0 : (int32_t)word[count];
+
+	if (n <= 0 || !at || buffers.unsure || atomic_load(&several) || atomic_load(&partly) ||
+	    atomic_load_explicit(&t->page->posted_lost, memory_order_relaxed))
+		return false;
+	h = handles_find(HANDLE_TYPE, t->fortran, word[type]);
+	if (!h || !h->predefined || !handles_base(h))
+		return false;
+	out->lo = at;
+	out->hi = at + (uint64_t)n * (handles_base(h) & 0xff);
+	return true;
+}
+
+/* A call is about to read or write a buffer that belongs to another request. */
+static void check_span(const struct mpi_thread *t, const struct span *x, int argument)
+{
+	for (unsigned i = 0; i < buffers.n; i++) {
+		const struct span *p = &buffers.span[i];
+
+		if (p->lo >= x->hi || x->lo >= p->hi || (!p->receives && !x->receives))
+			continue;
+		check_report(t, FINDING_BUFFER,
+			     "its buffer (argument %d) overlaps that of %s, which is not complete",
+			     argument, mpistate_call_name(p->call));
+		return;
+	}
+}
+
+/*
+ * Some of the bytes, by the kernel: the memory may be gone. The more requests there are the fewer are
+ * looked at.
+ */
+static bool sample(const struct span *x, uint64_t *hash)
+{
+	uint64_t piece[SAMPLES] = { 0 }, bytes = x->hi - x->lo, h = bytes;
+	struct iovec local[SAMPLES], remote[SAMPLES];
+	unsigned n = 0;
+	ssize_t got = 0;
+
+	for (; n < SAMPLES && n * 8 < bytes; n++) {
+		uint64_t at = bytes <= SAMPLES * 8 ? n * 8 : (bytes - 8) / (SAMPLES - 1) * n;
+		size_t len = bytes - at < 8 ? (size_t)(bytes - at) : 8;
+
+		local[n] = (struct iovec){ &piece[n], len };
+		remote[n] = (struct iovec){ (void *)(uintptr_t)(x->lo + at), len };
+		got += (ssize_t)len;
+	}
+	if (process_vm_readv(getpid(), local, n, remote, n, 0) != got)
+		return false;
+	for (unsigned i = 0; i < n; i++)
+		h = mpistate_mix(h, piece[i]);
+	*hash = h;
+	return true;
+}
+
+static void forget_span(const struct mpistate_posted *e, struct span *out)
+{
+	for (unsigned i = 0; i < buffers.n;) {
+		if (buffers.span[i].of != e) {
+			i++;
+			continue;
+		}
+		*out = buffers.span[i];
+		buffers.span[i] = buffers.span[--buffers.n];
+	}
+}
+
+void check_posted(const struct mpi_thread *t, const struct mpistate_posted *e,
+		  const struct mpistate_shape *h)
+{
+	int32_t peer = h->dest >= 0 ? (int32_t)e->word[h->dest] :
+		       h->source >= 0 ? (int32_t)e->word[h->source] : t->page->numbers.proc_null;
+	struct span x = { .of = e, .call = e->call - 1, .receives = h->dest < 0 };
+
+	/* MPI has one handle for several */
+	if (e->active > 1)
+		forget_span(e, &(struct span){ 0 });
+	if (peer == t->page->numbers.proc_null || e->active > 1 ||
+	    !span_of(t, h->count, h->type, e->word, e->word[0], &x))
+		return;
+	check_span(t, &x, 1);
+	if (!x.receives && (buffers.sent++ < ALL_SAMPLED || buffers.sent % FEW_SAMPLED == 0))
+		x.sampled = sample(&x, &x.hash);
+	if (buffers.n < SPANS)
+		buffers.span[buffers.n++] = x;
+}
+
+void check_completed(const struct mpi_thread *t, const struct mpistate_posted *e)
+{
+	struct span x = { .of = NULL };
+	char text[TEXT];
+	uint64_t now;
+
+	forget_span(e, &x);
+	if (!x.of || !x.sampled || buffers.unsure || t->call == MPISTATE_CALL_Request_free ||
+	    !sample(&x, &now) || now == x.hash || !dvmdbg_mpi_misuse)
+		return;
+	snprintf(text, sizeof(text), "%s: its buffer (argument 1) is changed before it is complete",
+		 mpistate_call_name(x.call));
+	dvmdbg_mpi_misuse(FINDING_BUFFER, text, (const void *)(uintptr_t)e->pc);
+}
+
+/* A call that sends or receives itself. */
+static void check_buffers(const struct mpi_thread *t, const mpi_word *arg)
+{
+	const struct mpistate_shape *h = t->shape;
+	int32_t null = t->page->numbers.proc_null;
+	struct span x = { .receives = false };
+
+	if (h->dest >= 0 && number(t, h->dest) != null &&
+	    span_of(t, h->count, h->type, t->slot->word, arg[0], &x))
+		check_span(t, &x, 1);
+	x.receives = true;
+	if (h->source >= 0 && number(t, h->source) != null &&
+	    span_of(t, h->recv_count, h->recv_type, t->slot->word,
+		    arg[h->recv_count == h->count ? 0 : h->recv_count - 1], &x))
+		check_span(t, &x, h->recv_count == h->count ? 1 : h->recv_count);
 }
 
 /* The handle of a request that is under way is about to be overwritten. */
@@ -415,8 +578,12 @@ void check_begin(const struct mpi_thread *t, const mpi_word *arg)
 		check_messages(t, arg);
 	if (!whole)
 		return;
-	if (h->class == MPISTATE_START)
+	if (t->n && (h->class >= MPISTATE_START && h->class <= MPISTATE_CANCEL))
 		check_requests(t);
+	else if (t->n && t->call == MPISTATE_CALL_Request_free)
+		check_requests(t);
+	if (buffers.n && h->class <= MPISTATE_SENDRECV)
+		check_buffers(t, arg);
 	if (h->made_request >= 0)
 		check_overwrites(t, (const void *)arg[h->made_request]);
 	if (h->win >= 0 || h->ends_win >= 0)
@@ -432,8 +599,10 @@ static void end_local(const struct mpi_thread *t, const mpi_word *arg)
 	bool committed = false;
 
 	if (t->call == MPISTATE_CALL_Type_get_contents ||
-	    t->call == MPISTATE_CALL_Type_get_contents_c || t->call == MPISTATE_CALL_File_get_view)
+	    t->call == MPISTATE_CALL_Type_get_contents_c || t->call == MPISTATE_CALL_File_get_view) {
 		atomic_store(&types_unsure, true);
+		atomic_store(&t->page->unsure, 1);
+	}
 	if (t->call == MPISTATE_CALL_Type_dup) {
 		const struct handle *of = handles_find(HANDLE_TYPE, t->fortran, t->slot->word[0]);
 

@@ -7,10 +7,12 @@
 #include <execinfo.h>
 #include <mpi.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "common/protocol/finding_kind.h"
 #include "runtime/base/mpi_table.h"
 #include "runtime/mpi/internal.h"
 
@@ -20,10 +22,12 @@
 
 #ifdef OPEN_MPI
 #define FATAL ((MPI_Errhandler)object_of("ompi_mpi_errors_are_fatal"))
+#define RETURN ((MPI_Errhandler)object_of("ompi_mpi_errors_return"))
 #define COMM_WORLD ((MPI_Comm)object_of("ompi_mpi_comm_world"))
 #define COMM_SELF ((MPI_Comm)object_of("ompi_mpi_comm_self"))
 #else
 #define FATAL MPI_ERRORS_ARE_FATAL
+#define RETURN MPI_ERRORS_RETURN
 #define COMM_WORLD MPI_COMM_WORLD
 #define COMM_SELF MPI_COMM_SELF
 #endif
@@ -110,6 +114,93 @@ static void watch(MPI_Comm comm, MPI_Errhandler ours)
 	REAL(Errhandler_free)(&theirs);
 }
 
+static MPI_Errhandler of_windows;
+static _Atomic bool have_windows;
+
+static void on_window_error(MPI_Win *win, int *code, ...)
+{
+	const char *given = NULL;
+#ifdef OPEN_MPI
+	va_list ap;
+
+	va_start(ap, code);
+	given = va_arg(ap, const char *);
+	va_end(ap);
+#endif
+	report(*code, given);
+	REAL(Win_set_errhandler)(*win, FATAL);
+	REAL(Win_call_errhandler)(*win, *code);
+}
+
+static MPI_Win window_of(uint64_t handle)
+{
+	return (MPI_Win)(uintptr_t)handle;
+}
+
+void error_window(uint64_t handle)
+{
+	MPI_Errhandler theirs;
+
+	if (!have_windows ||
+	    REAL(Win_get_errhandler)(window_of(handle), &theirs) != MPI_SUCCESS)
+		return;
+	if (theirs == FATAL)
+		REAL(Win_set_errhandler)(window_of(handle), of_windows);
+	REAL(Errhandler_free)(&theirs);
+}
+
+/* Errors that no correct call has; others a program may expect, as of a file that is not there. */
+static bool is_mistake(int class)
+{
+	static const int classes[] = { MPI_ERR_BUFFER,	MPI_ERR_COUNT,	  MPI_ERR_TYPE,	     MPI_ERR_TAG,
+				       MPI_ERR_COMM,	MPI_ERR_RANK,	  MPI_ERR_REQUEST,   MPI_ERR_ROOT,
+				       MPI_ERR_GROUP,	MPI_ERR_OP,	  MPI_ERR_TOPOLOGY,  MPI_ERR_DIMS,
+				       MPI_ERR_ARG,	MPI_ERR_TRUNCATE, MPI_ERR_IN_STATUS, MPI_ERR_WIN,
+				       MPI_ERR_BASE,	MPI_ERR_DISP,	  MPI_ERR_LOCKTYPE,  MPI_ERR_ASSERT,
+				       MPI_ERR_SIZE,	MPI_ERR_RMA_CONFLICT, MPI_ERR_RMA_SYNC,
+				       MPI_ERR_RMA_RANGE };
+
+	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++)
+		if (class == classes[i])
+			return true;
+	return false;
+}
+
+/* Whether errors of the call's communicator, window or file are returned, with nobody else who sees them. */
+static bool is_returned(const struct mpistate_object *o)
+{
+	MPI_Errhandler have;
+	bool is;
+	int rc;
+
+	if (o && o->what == MPISTATE_WIN)
+		rc = REAL(Win_get_errhandler)(window_of(o->handle), &have);
+	else if (o && o->what == MPISTATE_FILE)
+		return true;
+	else
+		rc = REAL(Comm_get_errhandler)(o ? (MPI_Comm)(uintptr_t)o->handle : COMM_WORLD, &have);
+	if (rc != MPI_SUCCESS)
+		return false;
+	is = have == RETURN;
+	REAL(Errhandler_free)(&have);
+	return is;
+}
+
+void error_returned(const struct mpi_thread *t, int code)
+{
+	char whole[MPI_MAX_ERROR_STRING + 1] = "", *more;
+	int class = 0, len = 0;
+
+	if (REAL(Error_class)(code, &class) != MPI_SUCCESS || !is_mistake(class) ||
+	    !is_returned(t->object) || REAL(Error_string)(code, whole, &len) != MPI_SUCCESS)
+		return;
+	whole[strcspn(whole, "\n")] = '\0';
+	more = strstr(whole, ", error stack");
+	if (more)
+		*more = '\0';
+	check_report(t, FINDING_MISUSE, "it has failed: %.110s", whole);
+}
+
 void error_begin(void)
 {
 	MPI_Errhandler ours;
@@ -119,4 +210,5 @@ void error_begin(void)
 	watch(COMM_WORLD, ours);
 	watch(COMM_SELF, ours);
 	REAL(Errhandler_free)(&ours);
+	have_windows = REAL(Win_create_errhandler)(on_window_error, &of_windows) == MPI_SUCCESS;
 }

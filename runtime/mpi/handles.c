@@ -20,6 +20,7 @@
 
 static struct handle *_Atomic first[2][BUCKETS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic uint32_t links = 1; /* rises with each entry */
 static uint64_t group_empty;
 
 static unsigned bucket(unsigned what, uint64_t word)
@@ -41,15 +42,36 @@ static uint64_t word_at(bool fortran, const void *at)
 	return word;
 }
 
-struct handle *handles_find(unsigned what, bool fortran, uint64_t word)
+static struct handle *find(unsigned what, bool fortran, uint64_t word)
 {
-	struct handle *h;
+	struct handle *h = atomic_load_explicit(&first[fortran][bucket(what, word)],
+						memory_order_acquire);
 
-	word = word_of(fortran, word);
-	h = atomic_load_explicit(&first[fortran][bucket(what, word)], memory_order_acquire);
 	while (h && (h->what != what || h->word[fortran] != word))
 		h = h->next[fortran];
 	return h;
+}
+
+/* The type that was asked for last is asked for again, mostly. */
+struct handle *handles_find(unsigned what, bool fortran, uint64_t word)
+{
+	static __thread struct {
+		uint64_t word;
+		struct handle *h;
+		uint32_t links;
+	} last[2] __attribute__((tls_model("initial-exec")));
+	uint32_t now;
+
+	word = word_of(fortran, word);
+	if (what != HANDLE_TYPE)
+		return find(what, fortran, word);
+	now = atomic_load_explicit(&links, memory_order_acquire);
+	if (last[fortran].word != word || last[fortran].links != now) {
+		last[fortran].h = find(what, fortran, word);
+		last[fortran].word = word;
+		last[fortran].links = now;
+	}
+	return last[fortran].h;
 }
 
 static void link_in(struct handle *h)
@@ -60,6 +82,7 @@ static void link_in(struct handle *h)
 		h->next[f] = atomic_load_explicit(head, memory_order_relaxed);
 		atomic_store_explicit(head, h, memory_order_release);
 	}
+	atomic_fetch_add_explicit(&links, 1, memory_order_release);
 }
 
 /* What a type is made of. */

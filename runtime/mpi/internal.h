@@ -34,7 +34,7 @@ void *slot_begin(struct mpi_slot *s) MPI_HIDDEN;
 /*
  * state.c: a call begins and ends. frame: of the wrapper, by which calls inside of others are known:
  * these are not kept, and begin returns NULL; nor are they when nothing is debugged. Else end is
- * due, with what the call has returned (of Fortran 0).
+ * due, with what the call has returned.
  */
 struct mpi_thread {
 	struct mpistate_page *page;
@@ -52,6 +52,16 @@ struct mpi_thread {
 struct mpi_thread *state_begin(unsigned call, bool fortran, const mpi_word *arg, const void *pc,
 			       const void *frame) MPI_HIDDEN;
 void state_end(struct mpi_thread *t, const mpi_word *arg, int rc) MPI_HIDDEN;
+/* What a call of Fortran has put into its last argument, behind those of C. */
+static inline int state_code(const struct mpi_thread *t, const mpi_word *arg)
+{
+	const int *code = (const int *)arg[t->shape->words];
+
+	/* lengths of texts may come before it */
+	if (t->shape->class == MPISTATE_OTHER || t->shape->class == MPISTATE_NAME)
+		return 0;
+	return code ? *code : 0;
+}
 /* MPI_Finalize, which does not end. */
 void state_finalize(const void *pc, const void *frame) MPI_HIDDEN;
 
@@ -66,6 +76,10 @@ void check_end(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
 /* A finding of `kind` in the call of t. */
 void check_report(const struct mpi_thread *t, unsigned kind, const char *format, ...)
 	__attribute__((format(printf, 3, 4))) MPI_HIDDEN;
+/* A request with that shape is under way; it is complete. */
+void check_posted(const struct mpi_thread *t, const struct mpistate_posted *e,
+		  const struct mpistate_shape *h) MPI_HIDDEN;
+void check_completed(const struct mpi_thread *t, const struct mpistate_posted *e) MPI_HIDDEN;
 /* Another thread than those before has called MPI. */
 void check_thread(const struct mpi_thread *t, const void *pc) MPI_HIDDEN;
 /* MPI is up, with that level of threads; MPI_Finalize is called: what is left. */
@@ -90,6 +104,10 @@ void onesided_begin(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
 void onesided_end(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
 /* error.c: MPI is up: errors that would end the program are reported from now on. */
 void error_begin(void) MPI_HIDDEN;
+/* The same of a window that was made, by its handle in C. */
+void error_window(uint64_t handle) MPI_HIDDEN;
+/* The call has returned that code: a finding, where the program leaves errors to itself. */
+void error_returned(const struct mpi_thread *t, int code) MPI_HIDDEN;
 /* Where the program has called MPI; NULL: that is not known. */
 const void *error_caller(void) MPI_HIDDEN;
 

@@ -388,6 +388,8 @@ static void other_add(struct mpistate_page *p, struct mpistate_object *parent, u
 	o->made_by = call + 1;
 	o->made_pc = pc;
 	like_parent(o, parent, mpistate_mix(parent->id, atomic_load(&parent->children)));
+	if (what == MPISTATE_WIN)
+		error_window(o->handle);
 	object_done(p, o);
 }
 

@@ -301,6 +301,8 @@ static void posted_add(struct mpi_thread *t, const void *at)
 			  agree_base(t, t->shape->recv_count, t->shape->recv_type, s->word) :
 			  0;
 	atomic_store_explicit(&e->key, key, memory_order_release);
+	if (t->shape->class == MPISTATE_POST)
+		check_posted(t, e, t->shape);
 }
 
 /* A request is complete: one that can be started again is inactive then. */
@@ -313,6 +315,7 @@ static void posted_done(struct mpi_thread *t, uint64_t request, struct at_status
 	if (!e || !e->active)
 		return;
 	e->active--;
+	check_completed(t, e);
 	h = &shape[e->call - 1];
 	if (h->comm < 0 || h->source < 0 || h->source_tag < 0 ||
 	    t->call == MPISTATE_CALL_Request_free)
@@ -436,6 +439,7 @@ static void started(struct mpi_thread *t, uint64_t request)
 	e->active = 1;
 	e->starts++;
 	h = &shape[e->call - 1];
+	check_posted(t, e, h);
 	if (h->comm >= 0)
 		count_messages(t, e->call - 1, e->word, e->pc,
 			       objects_find(t->page, MPISTATE_COMM, t->fortran,
@@ -680,9 +684,11 @@ void state_end(struct mpi_thread *t, const mpi_word *arg, int rc)
 			end_receive(t, arg);
 		end_objects(t, arg);
 		check_end(t, arg);
-	} else if (h->class >= MPISTATE_WAIT && h->class <= MPISTATE_TESTANY) {
+	} else {
+		error_returned(t, rc);
 		/* what has become of requests is not known */
-		atomic_store_explicit(&t->page->posted_lost, 1, memory_order_relaxed);
+		if (h->class >= MPISTATE_WAIT && h->class <= MPISTATE_TESTANY)
+			atomic_store_explicit(&t->page->posted_lost, 1, memory_order_relaxed);
 	}
 	t->frame = NULL;
 	atomic_store_explicit(&s->in, 0, memory_order_release);

@@ -40,7 +40,7 @@
 #define A14 A13, a14
 #define A15 A14, a15
 
-/* What C calls returns a code; Fortran's have it in an argument, and yield none here. */
+/* What C calls returns a code; Fortran's have it in an argument. */
 #define WRAP(symbol, slot, call, is_fortran, n)                                                  \
 	mpi_word wrapped_##slot(P##n) __asm__(#symbol) __attribute__((visibility("default")));   \
 	mpi_word wrapped_##slot(P##n)                                                            \
@@ -54,7 +54,7 @@
 		mpi_word rc = to(A##n);                                                          \
                                                                                                  \
 		if (t)                                                                           \
-			state_end(t, arg, is_fortran ? 0 : (int)rc);                             \
+			state_end(t, arg, is_fortran ? state_code(t, arg) : (int)rc);                             \
 		return rc;                                                                       \
 	}
 

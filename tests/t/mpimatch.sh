@@ -58,6 +58,27 @@ for mpi in $(mpis); do
 	batch "$mpi" right_messages
 	unlike "$mpi: correct messages" "$out" Finding
 
+	# MPI itself may break on these two
+	batch "$mpi" copied
+	like "$mpi: a request that is complete" "$out" \
+		"^Finding request  .*: MPI_Test: the request of MPI_Irecv is complete or freed already  $(at copied)  #"
+	batch "$mpi" freed_twice
+	like "$mpi: one that is freed" "$out" \
+		"^Finding request  .*: MPI_Request_free: the request of MPI_Recv_init is complete or freed already  $(at freed_twice)  #"
+	batch "$mpi" 'changed overlaps busy returned window'
+	like "$mpi: a buffer that is changed" "$out" \
+		"^Finding buffer  .*: MPI_Isend: its buffer \(argument 1\) is changed before it is complete  $(at changed)  #"
+	like "$mpi: one for two requests" "$out" \
+		"^Finding buffer  .*: MPI_Irecv: its buffer \(argument 1\) overlaps that of MPI_Irecv, .*  $(at overlaps)  #"
+	like "$mpi: one that is sent meanwhile" "$out" \
+		"^Finding buffer  .*: MPI_Send: its buffer \(argument 1\) overlaps that of MPI_Irecv, .*  $(at busy)  #"
+	like "$mpi: an error that is returned" "$out" \
+		"^Finding misuse  .*: MPI_Sendrecv: it has failed: .*[Tt]runcate.*  $(at returned)  #"
+	like "$mpi: one of a window" "$out" "$(at window)  #"
+	batch "$mpi" 'right_buffers right_errors'
+	is "$mpi: correct buffers: status" "$status" 0
+	unlike "$mpi: correct buffers" "$out" Finding
+
 	fsrc=${src%.c}.F90
 	for with in '' -DF08; do
 		if ! command -v "mpif90.$mpi" >/dev/null || ! "mpif90.$mpi" $with -g "$fsrc" -o "$tmp/f.$mpi" 2>/dev/null; then

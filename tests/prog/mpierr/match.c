@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static int rank, a[64], b[64], *list;
+static int rank, flag, a[64], b[64], *list;
 static MPI_Comm world, c;
-static MPI_Request req[4];
+static MPI_Request req[4], other;
 static MPI_Status states[4];
 
 static void kind(void)
@@ -176,7 +176,112 @@ static void persistent(void)
 	MPI_Request_free(req);
 }
 
+// Requests and buffers.
+
+static void copied(void)
+{
+	MPI_Request copy;
+
+	MPI_Irecv(b, 1, MPI_INT, 1 - rank, 1, c, req);
+	MPI_Isend(a, 1, MPI_INT, 1 - rank, 1, c, &req[1]);
+	copy = req[0];
+	MPI_Waitall(2, req, states);
+	MPI_Test(&copy, &flag, states); /* copied */
+}
+
+static void freed_twice(void)
+{
+	MPI_Request copy;
+
+	MPI_Recv_init(b, 1, MPI_INT, 1 - rank, 1, c, req);
+	copy = *req;
+	MPI_Request_free(req);
+	MPI_Request_free(&copy); /* freed_twice */
+}
+
+static void changed(void)
+{
+	MPI_Isend(a, 8, MPI_INT, 1 - rank, 2, c, req); /* changed */
+	a[0]++;
+	MPI_Recv(b, 8, MPI_INT, 1 - rank, 2, c, states);
+	MPI_Wait(req, states);
+}
+
+static void overlaps(void)
+{
+	MPI_Irecv(b, 4, MPI_INT, 1 - rank, 3, c, &req[0]);
+	MPI_Irecv(b + 3, 4, MPI_INT, 1 - rank, 4, c, &req[1]); /* overlaps */
+	MPI_Send(a, 4, MPI_INT, 1 - rank, 3, c);
+	MPI_Send(a, 4, MPI_INT, 1 - rank, 4, c);
+	MPI_Waitall(2, req, states);
+}
+
+static void busy(void)
+{
+	MPI_Irecv(b, 4, MPI_INT, 1 - rank, 5, c, &req[0]);
+	MPI_Send(b, 2, MPI_INT, 1 - rank, 6, c); /* busy */
+	MPI_Send(a, 4, MPI_INT, 1 - rank, 5, c);
+	MPI_Recv(a, 2, MPI_INT, 1 - rank, 6, c, states);
+	MPI_Wait(req, states);
+}
+
+static void returned(void)
+{
+	MPI_Sendrecv(a, 4, MPI_INT, 1 - rank, 7, b, 2, MPI_INT, 1 - rank, 7, c, states); /* returned */
+}
+
+static void window(void)
+{
+	MPI_Win w;
+
+	MPI_Win_create(b, sizeof(b), 4, MPI_INFO_NULL, c, &w);
+	MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, w);
+	MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, w); /* window */
+	MPI_Win_unlock(0, w);
+}
+
 // Correct ones.
+
+static void right_buffers(void)
+{
+	for (int i = 0; i < 3; i++) {
+		MPI_Irecv(b, 4, MPI_INT, 1 - rank, 1, c, &req[0]);
+		MPI_Irecv(b + 4, 4, MPI_INT, 1 - rank, 2, c, &req[1]);
+		MPI_Isend(a, 4, MPI_INT, 1 - rank, 1, c, &req[2]);
+		MPI_Isend(a + 2, 4, MPI_INT, 1 - rank, 2, c, &req[3]);
+		MPI_Send(a, 1, MPI_INT, MPI_PROC_NULL, 2, c);
+		MPI_Irecv(b, 4, MPI_INT, MPI_PROC_NULL, 1, c, &other);
+		MPI_Wait(&other, states);
+		MPI_Waitall(4, req, states);
+		a[0] += b[1] + 1;
+	}
+	MPI_Send_init(a, 4, MPI_INT, 1 - rank, 3, c, &req[0]);
+	MPI_Recv_init(b, 4, MPI_INT, 1 - rank, 3, c, &req[1]);
+	MPI_Wait(&req[0], states); /* inactive: returns at once */
+	for (int i = 0; i < 3; i++) {
+		a[1] = i;
+		MPI_Startall(2, req);
+		MPI_Waitall(2, req, states);
+		MPI_Test(&req[1], &flag, states);
+	}
+	MPI_Request_free(&req[0]);
+	MPI_Request_free(&req[1]);
+	MPI_Ibcast(b, 4, MPI_INT, 0, c, &req[0]);
+	MPI_Isend(a, 1, MPI_INT, 1 - rank, 4, c, &req[1]);
+	MPI_Recv(b + 8, 1, MPI_INT, 1 - rank, 4, c, states);
+	do
+		MPI_Testall(2, req, &flag, states);
+	while (!flag);
+}
+
+/* A file that is not there is no mistake. */
+static void right_errors(void)
+{
+	MPI_File f;
+
+	if (MPI_File_open(MPI_COMM_SELF, "/nonexistent/file", MPI_MODE_RDONLY, MPI_INFO_NULL, &f) == MPI_SUCCESS)
+		MPI_File_close(&f);
+}
 
 static void own_op(void *in, void *inout, int *n, MPI_Datatype *t)
 {
@@ -265,7 +370,7 @@ static void right_messages(void)
 {
 	MPI_Datatype s = both_type();
 	MPI_Status st;
-	int peer = 1 - rank, flag;
+	int peer = 1 - rank;
 
 	MPI_Sendrecv(a, 0, MPI_INT, peer, 1, b, 4, MPI_FLOAT, peer, 1, c, &st);
 	MPI_Sendrecv(a, 2, MPI_INT, peer, 2, b, 9, MPI_INT, peer, 2, c, &st);
@@ -338,6 +443,8 @@ static const struct {
 	X(alltoallv), X(allgatherv), X(nonblocking), X(often), X(message), X(requests),
 	X(exchange), X(anybody), X(structure), X(persistent), X(right_collectives), X(right_lists),
 	X(right_messages), X(right_more),
+	X(copied), X(freed_twice), X(changed), X(overlaps), X(busy), X(returned), X(window),
+	X(right_buffers), X(right_errors),
 };
 
 int main(int argc, char **argv)
