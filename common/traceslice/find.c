@@ -176,24 +176,36 @@ uint32_t slice_owner(struct slice_run *r, const struct trace_thing *t)
 	return r->index->files;
 }
 
-/* The last write of the bits on a rank, not behind the point. */
+/*
+ * The last write of the bits on a rank, not behind the point; in the rank's own halo only where there
+ * is no other: that is sent on by exchanges in two steps only.
+ */
 static bool value_in(struct slice_run *r, uint32_t file, const struct slice_access *v,
 		     const struct point *until, struct slice_at *out)
 {
+	bool any = false;
+
 	for (size_t i = r->index->file[file].n; i-- > 0;) {
 		const struct slice_block *x = slice_run_block(r, file, i);
 
 		for (uint32_t k = x ? x->n : 0; k-- > 0;) {
 			const struct slice_access *a = &x->access[k];
+			struct slice_at at;
 
 			if (!a->write || a->value != v->value || a->size != v->size ||
 			    point_sort(&x->scope[a->scope].point, until) > 0)
 				continue;
-			*out = (struct slice_at){ r, file, k, i };
-			return true;
+			at = (struct slice_at){ r, file, k, i };
+			if (!slice_is_halo(&at)) {
+				*out = at;
+				return true;
+			}
+			if (!any)
+				*out = at;
+			any = true;
 		}
 	}
-	return false;
+	return any;
 }
 
 /* Bits that are everywhere say nothing: zeros, ones, small whole numbers. */

@@ -286,12 +286,37 @@ static bool copied_from(const struct slice_at *write, struct slice_at *out)
 	return found;
 }
 
+/* No other element of the array has had these bits on that rank: which one was sent is known. */
+static bool is_alone(const struct slice_at *at)
+{
+	const struct slice_access *v = slice_access_of(at);
+	struct trace_thing t, other;
+
+	slice_thing(at, &t);
+	for (size_t i = 0; i < at->run->index->file[at->file].n; i++) {
+		const struct slice_block *x = slice_run_block(at->run, at->file, i);
+
+		for (uint32_t k = 0; x && k < x->n; k++) {
+			const struct slice_access *a = &x->access[k];
+			const struct slice_at one = { at->run, at->file, k, i };
+
+			if (a->value != v->value || a->size != v->size || !is_array(&one) ||
+			    slice_is_halo(&one))
+				continue;
+			slice_thing(&one, &other);
+			if (!strcmp(other.name, t.name) && !slice_same_element(&other, &t))
+				return false;
+		}
+	}
+	return true;
+}
+
 /*
  * What a message has brought in place of a halo's element: through buffers, back to a registered
  * element that another rank has read into them, or has sent.
  */
-static bool brought(struct slicing *s, const struct slice_at *setter, uint32_t owner,
-		    struct slice_at *out)
+static bool trace_back(struct slicing *s, const struct slice_at *setter, uint32_t owner,
+		       struct slice_at *out)
 {
 	struct slice_at at = *setter, read, write;
 	bool many;
@@ -314,6 +339,13 @@ static bool brought(struct slicing *s, const struct slice_at *setter, uint32_t o
 		}
 	}
 	return false;
+}
+
+static void brought(struct slicing *s, const struct slice_at *setter, uint32_t owner,
+		    struct slice_at *out)
+{
+	if (trace_back(s, setter, owner, out) && !is_alone(out))
+		out->run = NULL;
 }
 
 /* Both are in the same loop. */

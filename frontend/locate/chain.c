@@ -154,7 +154,7 @@ static void say_stale(const struct words *x)
 	const char *array = c->read.thing.name;
 
 	if (c->instead.thing.what == TRACE_WHAT_NONE &&
-	    locate_held(x->t, &c->read, c->owner, &x->w->point, from)) {
+	    locate_held(x->t, &c->read, c->owner, x->w->rank, &x->w->point, from)) {
 		locate_say(&l->because,
 			   "the halo of %s from rank %u was wrong when %s read %s on rank %u: it held "
 			   "what %s is there",

@@ -382,11 +382,11 @@ void locate_last_writes(struct locate_traced *t, const struct trace_thing *eleme
 			const struct point *before, struct locate_writes *out);
 void locate_writes_clear(struct locate_writes *w);
 /*
- * The element at the same indices of another array of the loop, as its owner has set it, that what
- * was read in a halo is equal to: messages were exchanged. False: there is none.
+ * The element at the same indices of another array, as its owner has set it, that the rank has read in
+ * the place of o in its halo, and o in its place: messages were exchanged. False: there is none.
  */
 bool locate_held(struct locate_traced *t, const struct trace_operand *o, uint32_t owner,
-		 const struct point *before, char out[LOCATE_TEXT]);
+		 uint32_t rank, const struct point *before, char out[LOCATE_TEXT]);
 /* Of an element of that name, as checksums have it; structures' fields have one, too. */
 bool locate_is_named(const struct trace_thing *t, const char *name);
 /* Not in a parallel loop or task. */

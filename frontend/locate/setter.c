@@ -117,8 +117,33 @@ static bool is_set_to(struct locate_traced *t, const struct trace_thing *e, uint
 	return is;
 }
 
+/*
+ * The rank has also read that element, of its halo, and has found there what o should be. An older
+ * value of o alone could as well be what a copy of the array has.
+ */
+static bool is_mutual(const struct locate_traced *t, const struct trace_thing *e, uint32_t rank,
+		      const struct trace_operand *o)
+{
+	struct trace_finding f;
+
+	for (size_t i = 0; i < t->found.n; i++) {
+		if (trace_findings_get(&t->found, i, &f) || f.rank != rank)
+			continue;
+		for (unsigned k = 0; k <= f.noperand; k++) {
+			const struct trace_thing *x = k ? &f.operand[k - 1].thing : &f.thing;
+			const struct trace_pair *v = k ? &f.operand[k - 1].value : &f.value;
+
+			if ((k || !f.write) && x->what == TRACE_WHAT_ARRAY && x->ndim == e->ndim &&
+			    !strcmp(x->name, e->name) && v->has_now && v->now == o->value.ref &&
+			    !memcmp(x->index, e->index, e->ndim * sizeof(*e->index)))
+				return true;
+		}
+	}
+	return false;
+}
+
 bool locate_held(struct locate_traced *t, const struct trace_operand *o, uint32_t owner,
-		 const struct point *before, char out[LOCATE_TEXT])
+		 uint32_t rank, const struct point *before, char out[LOCATE_TEXT])
 {
 	struct session *s = second_session(t->now);
 	struct fetch_objects all = { 0 };
@@ -138,7 +163,7 @@ bool locate_held(struct locate_traced *t, const struct trace_operand *o, uint32_
 		e.file = a->file;
 		e.line = a->line;
 		e.counter = a->counter;
-		is = is_set_to(t, &e, owner, before, &o->value);
+		is = is_mutual(t, &e, rank, o) && is_set_to(t, &e, owner, before, &o->value);
 		if (is)
 			locate_thing(t->l, &e, out);
 	}

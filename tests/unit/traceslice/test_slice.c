@@ -259,6 +259,37 @@ static void test_stale(void **state)
 	done(&c);
 }
 
+/* What was sent in its place is the owner's; that its halo has got the same number is chance. */
+static void test_brought(void **state)
+{
+	static const struct step zero[] = { LOOP(1),	  I(2),		     S(U, 9, 2, 0.7),
+					    I(3),	  S(U, 10, 3, 1.5),  LOOP_END(1),
+					    R(U, 30, 2, 0.7), S(W, 31, 0, 0.7), S(U, 32, 4, 0.7),
+					    OVER };
+	static const struct step one[] = { LOOP(1),
+					   I(4),
+					   S(U, 10, 4, 2.5),
+					   LOOP_END(1),
+					   R(W, 31, 0, 0.7),
+					   S(U, 32, 3, 0.7),
+					   LOOP(2),
+					   I(4),
+					   R(U, 20, 3, 0.7),
+					   R(U, 21, 4, 2.5),
+					   S(V, 22, 4, 3.2),
+					   LOOP_END(2),
+					   OVER };
+	struct slice c;
+
+	assert_int_equal(slice(reference, zero, one, written(2, 4), &c), 1);
+	assert_int_equal(c.end, SLICE_STALE);
+	assert_int_equal(c.instead.thing.what, TRACE_WHAT_ARRAY);
+	assert_int_equal(c.instead.thing.index[0], 2);
+	assert_int_equal(c.instead.spot.place.line, 30);
+	assert_int_equal(c.instead_rank, 0);
+	done(&c);
+}
+
 /* The owner's element is wrong, too: its write is the root, on the other rank. */
 static void test_owner(void **state)
 {
@@ -419,6 +450,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_stale),	     cmocka_unit_test(test_owner),
+		cmocka_unit_test(test_brought),
 		cmocka_unit_test(test_unregistered), cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_other_read),   cmocka_unit_test(test_no_circle),
 		cmocka_unit_test(test_nothing),
