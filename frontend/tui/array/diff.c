@@ -91,28 +91,37 @@ static void look(void *arg, uint32_t cell, struct raster_inspect *out)
 	out->style = STYLE_BAD;
 }
 
-static void counts_text(const struct diff_view *dv, char *out, size_t size)
+static void differ_text(const struct diff_view *dv, const char *tolerance, char *out, size_t size)
 {
 	const struct diff *d = &dv->d;
-	char tolerance[80], rounding[60] = "";
+	char rounding[60] = "";
 
-	if (dv->made_tol.mode == SUM_SCALED) /* in fewer words */
-		snprintf(tolerance, sizeof(tolerance), "%.4g of block", dv->made_tol.exp);
-	else
-		tolerance_text(&dv->made_tol, tolerance, sizeof(tolerance));
 	if (d->rounding)
 		snprintf(rounding, sizeof(rounding), "; by less %" PRIu64, d->rounding);
-	if (!d->differ) {
+	if (!d->differ)
 		snprintf(out, size,
 			 SAY_GOOD "none" SAY_NORMAL " of %" PRIu64 " differs, tolerance %s%s",
 			 d->total, tolerance, rounding);
-		return;
+	else
+		snprintf(out, size,
+			 SAY_BAD "%" PRIu64 SAY_NORMAL " of %" PRIu64
+				 " differ, tolerance %s, by %.6g at most%s",
+			 d->differ, d->total, tolerance, d->largest, rounding);
+}
+
+/* In as many words as there is room for. */
+static void counts_text(const struct diff_view *dv, char *out, size_t size)
+{
+	const struct diff *d = &dv->d;
+	char tolerance[80];
+
+	tolerance_text(&dv->made_tol, tolerance, sizeof(tolerance));
+	differ_text(dv, tolerance, out, size);
+	if (glyph_width(out) > dv->columns && dv->made_tol.mode == SUM_SCALED) {
+		snprintf(tolerance, sizeof(tolerance), "%.4g of block", dv->made_tol.exp);
+		differ_text(dv, tolerance, out, size);
 	}
-	snprintf(out, size,
-		 SAY_BAD "%" PRIu64 SAY_NORMAL " of %" PRIu64
-			 " differ, tolerance %s, by %.6g at most%s",
-		 d->differ, d->total, tolerance, d->largest, rounding);
-	if (glyph_width(out) > dv->columns)
+	if (d->differ && glyph_width(out) > dv->columns)
 		snprintf(out, size,
 			 SAY_BAD "%" PRIu64 SAY_NORMAL " differ, tolerance %s, by %.6g at most",
 			 d->differ, tolerance, d->largest);
