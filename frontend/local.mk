@@ -215,6 +215,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/session/entity.c \
 	frontend/session/entity_show.c \
 	frontend/session/historical.c \
+	frontend/session/locals.c \
 	frontend/session/session.c \
 	frontend/session/session.h \
 	frontend/session/shell.c \
@@ -281,6 +282,7 @@ frontend_libfrontend_la_SOURCES = \
 	frontend/verbs/look/bins.c \
 	frontend/verbs/look/hang.c \
 	frontend/verbs/look/list.c \
+	frontend/verbs/look/locals.c \
 	frontend/verbs/look/named.c \
 	frontend/verbs/look/objects.c \
 	frontend/verbs/look/plane.c \

@@ -331,6 +331,7 @@ SHELL_TESTS = \
 	tests/t/tui-screens.sh \
 	tests/t/tui-walk.sh \
 	tests/t/tui.sh \
+	tests/t/variables.sh \
 	tests/t/bins.sh
 
 # With sanitizers only the unit tests run: a preloaded library cannot bring them into programs.
@@ -390,6 +391,7 @@ EXTRA_DIST += tests/prog/hooks/hooks_atomic.c tests/prog/hooks/hooks_c.c tests/p
 	tests/prog/hooks/pending_mpi.f90 tests/prog/hooks/plugin.c tests/prog/locate/astray.c tests/prog/native/calls.c \
 	tests/prog/native/calls.f90 tests/prog/native/crashes.c tests/prog/native/crashes.f90 tests/prog/native/marked.c \
 	tests/prog/native/mpir.c tests/prog/logical/menu.c tests/prog/logical/menu.f90 \
+	tests/prog/native/vars.c tests/prog/native/vars.f90 \
 	tests/prog/locate/astray.f90 tests/prog/locate/blame.c tests/prog/locate/chain.c \
 	tests/prog/locate/ends.c tests/prog/locate/ends.f90 \
 	tests/prog/locate/blame_plain.c tests/prog/locate/solver.f90 tests/prog/mpierr/match.F90 tests/prog/mpierr/mpierr.f90 tests/prog/points/fmarks.f90 tests/prog/points/fregister.f90 \
@@ -475,7 +477,7 @@ doc/examples/%-hooked-mpich: $(srcdir)/doc/examples/%.f90 $(srcdir)/runtime/dvmd
 CLEANFILES += $(HOOKED_PROG) $(HOOKED_C) $(HOOKED_C:=-mpich) $(HOOKED_F) $(HOOKED_F:=-mpich) doc/examples/*-hooked*.mod/*.mod
 
 # --- make bench: the example without its annotations, and programs that measure.
-FOR_BENCH = tests/bench/heat-plain tests/bench/giant tests/bench/keys tests/bench/scale tests/bench/sums tests/bench/trace
+FOR_BENCH = tests/bench/heat-plain tests/bench/giant tests/bench/keys tests/bench/scale tests/bench/stuck tests/bench/sums tests/bench/trace
 EXTRA_PROGRAMS = $(FOR_BENCH)
 tests_bench_heat_plain_SOURCES = doc/examples/heat.c
 tests_bench_heat_plain_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPI_CFLAGS) -DDVMDBG_OFF
@@ -485,6 +487,8 @@ tests_bench_giant_CPPFLAGS = $(EXAMPLE_CPPFLAGS) $(MPI_CFLAGS)
 tests_bench_giant_CFLAGS = $(EXAMPLE_CFLAGS)
 tests_bench_giant_LDADD = runtime/libdvmdbg.la $(MPI_LIBS) -lm
 tests_bench_keys_LDADD =
+tests_bench_stuck_CPPFLAGS = $(MPI_CFLAGS)
+tests_bench_stuck_LDADD = $(MPI_LIBS)
 tests_bench_scale_SOURCES = tests/bench/bench_scale.c
 tests_bench_sums_SOURCES = tests/bench/bench_sum.c
 tests_bench_sums_LDADD = common/libcommon.la -lm

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "common/protocol/answer.h"
 
+#include "common/array/value.h"
+
 int answer_head_code(struct codec *c, struct answer_head *a)
 {
 	codec_u8(c, &a->kind);
@@ -105,6 +107,35 @@ int answer_native_code(struct codec *c, struct answer_native *a)
 	report_stack_code(c, &a->stack);
 	if (c->get && !codec_good(c))
 		a->n = 0;
+	return codec_end(c);
+}
+
+int answer_locals_code(struct codec *c, struct answer_locals *a)
+{
+	answer_head_code(c, &a->head);
+	codec_check(c, a->head.kind <= ANSWER_DONE);
+	if (a->head.kind == ANSWER_DONE)
+		codec_u32(c, &a->n);
+	return codec_end(c);
+}
+
+int answer_call_code(struct codec *c, struct answer_call *a)
+{
+	codec_text(c, &a->func);
+	codec_text(c, &a->lack);
+	codec_u32(c, &a->n);
+	return codec_end(c);
+}
+
+int answer_variable_code(struct codec *c, struct answer_variable *a)
+{
+	codec_flag(c, &a->argument);
+	codec_below(c, &a->number, VALUE_TYPES + 1);
+	if (a->number < VALUE_TYPES)
+		codec_bytes(c, a->bytes, value_size(a->number));
+	codec_text(c, &a->name);
+	codec_text(c, &a->type);
+	codec_text(c, &a->value);
 	return codec_end(c);
 }
 

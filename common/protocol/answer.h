@@ -123,6 +123,42 @@ struct answer_native {
 int answer_native_code(struct codec *c, struct answer_native *a);
 CODEC_PAIR(answer_native, (void)0)
 
+/* What QUERY_LOCALS asks for. */
+enum locals_ask {
+	LOCALS_ARGUMENTS = 1,
+	LOCALS_VARIABLES = 2, /* those that are no arguments */
+	LOCALS_FRAMES = 4,    /* of all of the user's calls, the innermost first */
+	LOCALS_OUTERMOST = 8, /* of several calls of the function they are counted from the outermost one */
+	LOCALS_ADDRESSES = 16, /* pointers with their addresses, which differ between ranks */
+	LOCALS_LONG = 32,      /* as much of arrays as a user wants who asks for one */
+};
+
+/* To QUERY_LOCALS: so many calls follow; none: it has no variable of that name. */
+struct answer_locals {
+	struct answer_head head; /* ANSWER_ERROR: why there are none */
+	uint32_t n;
+};
+int answer_locals_code(struct codec *c, struct answer_locals *a);
+CODEC_PAIR(answer_locals, (void)0)
+
+/* A call of it: so many variables follow. */
+struct answer_call {
+	const char *func; /* "" not known */
+	const char *lack; /* why there are no variables; "" there are, or it has none */
+	uint32_t n;
+};
+int answer_call_code(struct codec *c, struct answer_call *a);
+CODEC_PAIR(answer_call, (void)0)
+
+struct answer_variable {
+	uint8_t argument;
+	uint8_t number; /* enum value_type of bytes; VALUE_TYPES: it is no number, or not known */
+	unsigned char bytes[16];
+	const char *name, *type, *value; /* as the language has them */
+};
+int answer_variable_code(struct codec *c, struct answer_variable *a);
+CODEC_PAIR(answer_variable, (void)0)
+
 /* To QUERY_HALO: so many arrays follow. */
 struct answer_halo {
 	struct answer_head head;

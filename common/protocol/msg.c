@@ -157,6 +157,8 @@ int msg_query_code(struct codec *c, struct msg_query *m)
 		bins_spec_code(c, &m->bins);
 	else if (m->kind == QUERY_ASSIGN)
 		value_code(c, &m->value);
+	else if (m->kind == QUERY_LOCALS)
+		codec_text(c, &m->func);
 	return codec_whole(c);
 }
 

@@ -113,7 +113,10 @@ CODEC_PAIR(msg_freeze, rankset_clear(&x->who))
 	X(MOVES, "n")	       /* u8: 1 it has not moved for n tenths of a second, 0 it has */     \
 	X(PAUSE, "none")       /* answer_head: it stands where it was, which EVENT_STOP reports */         \
 	X(YIELD, "n")	       /* answer_head: a rank that PAUSE has stopped is left to another debugger, n: \
-				  1; 0: taken back */
+				  1; 0: taken back */                                                   \
+	X(LOCALS, "name, n, rank, func") /* answer_locals, answer_call each, answer_variable each; name: \
+				  "a[3].x", "" all; func: of which function, "" the innermost; rank:   \
+				  which of its calls, from 0; n: enum locals_ask, or'ed */
 enum query_kind {
 #define X(name, args) QUERY_##name,
 	QUERY_LIST(X)
@@ -149,6 +152,7 @@ struct msg_query {
 	struct section section; /* bound; freed by msg_query_clear */
 	struct bins_spec bins;	/* of QUERY_BINS */
 	struct msg_value value; /* of QUERY_ASSIGN */
+	const char *func;	/* of QUERY_LOCALS */
 };
 void msg_query_clear(struct msg_query *m);
 int msg_query_code(struct codec *c, struct msg_query *m);

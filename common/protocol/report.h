@@ -81,7 +81,8 @@ enum mpi_state {
 	X(ABORT, "MPI_Abort")	/* about to call MPI_Abort with `code` */                    \
 	X(MISMATCH, "mismatch") /* held for the verdict about its checksums, which differ */ \
 	X(PAUSED, "paused")	/* by ptrace, wherever it was: it came to no mark */         \
-	X(ERROR, "error of MPI") /* about to be ended by MPI with error `code` */
+	X(ERROR, "error of MPI") /* about to be ended by MPI with error `code` */            \
+	X(CORE, "core file")	/* it is a core file: nothing of it runs */
 enum stop_reason {
 #define X(name, words) STOP_##name,
 	STOP_REASON_LIST(X)

@@ -74,9 +74,7 @@ static const struct rest {
 	char at;
 	const char *has, *type;
 } rests[] = {
-	{ "where", "f", "", ERR_NUMBER, 0,
-	  "no variables of frames, but objects that the program registers",
-	  "where -all, and what" },
+	{ "where", "f", "", ERR_NUMBER, 0, "a verb for variables of frames", "locals, and where -args" },
 	{ "where", "-#", "", ERR_NUMBER, 0, "the innermost frames first", "where -all" },
 	{ "cont", "#", "", ERR_WORDS, 0, "counts given with the actionpoint",
 	  "break PLACE -count N, or step N for N numbered points" },
@@ -127,10 +125,10 @@ static const struct {
 	const char *subject, *line;
 } subjects[] = {
 	{ "breakpoints", "actions" },
-	{ "locals", "what" },
+	{ "locals", "locals" },
 	{ "threads", "status" },
 	{ "stack", "where" },
-	{ "args", "what" },
+	{ "args", "locals -args" },
 	{ "variables", "what" },
 	{ "frame", "where 1" },
 	{ "inferiors", "status -pid" },

@@ -100,7 +100,9 @@ int job_go(struct job *j, const struct rankset *who, enum plan_mode mode, uint32
 	xrankset_copy(&ranks, &j->set[JOB_LOADED]);
 	xrankset_add_set(&ranks, &j->set[JOB_STOPPED]);
 	xrankset_intersect(&ranks, who);
-	if (ranks.n == 0)
+	if (j->cores)
+		rc = err_set(err, "these are core files, of which nothing can run; run starts the program");
+	else if (ranks.n == 0)
 		rc = err_set(err, "no rank of %s is loaded or stopped",
 			     rankset_format(who, list, sizeof(list)));
 	if (target)
@@ -400,6 +402,8 @@ int job_kill(struct job *j, const struct rankset *who, struct err *err)
 	char list[64];
 	int rc = 0;
 
+	if (j->cores)
+		return err_set(err, "these are core files: there is no process");
 	if (j->attached)
 		return err_set(err, "a job that was attached to is not killed: detach lets it run on, its "
 				    "launcher ends it");

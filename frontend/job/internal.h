@@ -118,6 +118,7 @@ struct job {
 	int64_t leave_until; /* then what is left is killed; 0: it was not asked to leave */
 	bool detached;
 	bool attached; /* the program was started by others */
+	bool cores;    /* there are core files alone */
 	int64_t refused_at; /* 0: none was refused */
 	uint64_t bytes_in;  /* of links that are gone */
 	char launcher_name[64];

@@ -213,28 +213,32 @@ static int start_launcher(struct job *j, const struct job_spec *spec, const stru
 	return j->launch ? 0 : -1;
 }
 
-/* The supervisors of processes that run already; the first of ours is in the launcher's place. */
+/* The supervisors of processes that run already, or of core files; the first of ours is in the launcher's place. */
 static int start_attach(struct job *j, const struct job_spec *spec, const struct paths *paths,
 			struct err *err)
 {
 	const struct processes *p = spec->attach;
-	char **argv = xcalloc(p->n + 3, sizeof(*argv));
+	char **argv = xcalloc(p->n + 4, sizeof(*argv));
 	struct job_spec own = *spec;
 	struct launcher l = { 0 };
+	size_t n = 0;
 	int rc;
 
 	free(j->program.path);
-	j->program.path = xstrdup("--attach");
-	argv[0] = j->program.path;
-	argv[1] = xasprintf("%u", p->list[p->n - 1].rank + 1);
+	j->program.path = xstrdup(p->list[0].core ? "--core" : "--attach");
+	argv[n++] = j->program.path;
+	argv[n++] = xasprintf("%u", p->list[p->n - 1].rank + 1);
+	if (p->list[0].core)
+		argv[n++] = xstrdup(p->program);
 	for (size_t i = 0; i < p->n; i++)
-		argv[i + 2] = xasprintf("%u:%d", p->list[i].rank, (int)p->list[i].pid);
+		argv[n++] = p->list[i].core ? xasprintf("%u:%s", p->list[i].rank, p->list[i].core)
+					    : xasprintf("%u:%d", p->list[i].rank, (int)p->list[i].pid);
 	own.argv = argv;
 	own.n = 0;
 	own.on_exit_run = false;
 	rc = start_launcher(j, &own, &l, paths, err);
-	for (size_t i = 0; i < p->n + 1; i++)
-		free(argv[i + 1]);
+	for (size_t i = 1; i < n; i++)
+		free(argv[i]);
 	free(argv);
 	free(j->program.path);
 	j->program.path = xstrdup(p->program);
@@ -251,6 +255,7 @@ static int begin_attach(struct job *j, const struct job_spec *spec, struct err *
 	int rc = -1;
 
 	j->attached = true;
+	j->cores = p->list[0].core;
 	j->on_exit_run = false;
 	own.on_exit_run = false;
 	own.transport = "unix";

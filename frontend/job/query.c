@@ -124,6 +124,8 @@ void job_send_query(struct job *j, struct msg_query *q, const struct job_req *r)
 	q->who = r->want;
 	if (!q->name)
 		q->name = "";
+	if (!q->func)
+		q->func = "";
 	msg_query_put(q, &b);
 	q->who = (struct rankset){ 0 };
 	job_broadcast(j, MSG_QUERY, &b);

@@ -146,13 +146,15 @@ static void take_subtree(struct job_link *l, const struct rankset *ranks)
 	xrankset_copy(&fresh, &l->subtree);
 	xrankset_intersect(&fresh, &j->set[JOB_ABSENT]);
 	if (fresh.n)
-		job_move(j, &fresh, j->attached ? JOB_RUNNING : JOB_LOADED);
+		job_move(j, &fresh, j->cores ? JOB_STOPPED : j->attached ? JOB_RUNNING : JOB_LOADED);
 	/* Given up too early: as what they were sent last makes them; they report more themselves.
 	 */
 	xrankset_copy(&back, &l->subtree);
 	xrankset_intersect(&back, &j->set[JOB_LOST]);
 	if (back.n)
-		job_move(j, &back, j->nplan || j->attached ? JOB_RUNNING : JOB_LOADED);
+		job_move(j, &back, j->cores ? JOB_STOPPED
+				   : j->nplan || j->attached ? JOB_RUNNING
+							     : JOB_LOADED);
 	rankset_clear(&fresh);
 	rankset_clear(&back);
 }

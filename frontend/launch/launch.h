@@ -138,6 +138,7 @@ bool program_symbol(const char *path, const char *name, uint64_t *vaddr, bool *f
 struct process {
 	uint32_t rank;
 	pid_t pid;
+	const char *core; /* borrowed; of a core file there is no process. NULL: it is none */
 };
 
 struct processes {

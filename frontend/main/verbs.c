@@ -40,6 +40,7 @@
 	X(hang, LOOKING, OURS)        \
 	X(points, LOOKING, OURS)      \
 	X(list, LOOKING, HPD)         \
+	X(locals, LOOKING, OURS)      \
 	X(search, LOOKING, OURS)      \
 	X(print, DATA, HPD)           \
 	X(assign, DATA, HPD)          \

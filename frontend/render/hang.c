@@ -104,11 +104,19 @@ void out_text_mpi_ops(FILE *f, const json_t *o, const char *indent)
 	}
 }
 
+void out_text_still(FILE *f, const json_t *g)
+{
+	double seconds = json_number_value(out_get(g, "seconds"));
+
+	if (seconds > 0)
+		fprintf(f, "  for %.1f s", seconds);
+}
+
 static void put_group(FILE *f, const json_t *g, int width)
 {
 	fprintf(f, "  %-*s  ", width, out_ranks(g, "ranks"));
 	out_text_mpi_call(f, g);
-	fprintf(f, "  for %.1f s", json_number_value(out_get(g, "seconds")));
+	out_text_still(f, g);
 	if (*out_str(g, "waits_for"))
 		fprintf(f, ", waits for %s", out_ranks(g, "waits_for"));
 	fputc('\n', f);

@@ -244,6 +244,7 @@ static const struct out_text renderers[] = {
 	{ "last-write", out_text_last_write },
 	{ "levels", out_text_levels },
 	{ "list", text_list },
+	{ "locals", out_text_locals },
 	{ "locate", out_text_locate },
 	{ "logs", text_pairs },
 	{ "note", text_text },

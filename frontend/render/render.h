@@ -27,6 +27,8 @@ void out_text_halo(FILE *f, const json_t *answer);
 void out_text_hang(FILE *f, const json_t *answer);
 void out_text_mpi_call(FILE *f, const json_t *o);
 void out_text_mpi_ops(FILE *f, const json_t *o, const char *indent);
+/* "  for 2.3 s", of one that has not moved since then. */
+void out_text_still(FILE *f, const json_t *g);
 /* In help.c. */
 void out_text_help(FILE *f, const json_t *answer);
 void out_text_verb(FILE *f, const json_t *answer);
@@ -63,6 +65,7 @@ void out_text_exit(FILE *f, const json_t *answer);
 void out_text_waiting(FILE *f, const json_t *answer);
 void out_text_where(FILE *f, const json_t *answer);
 void out_text_calls(FILE *f, const json_t *a);
+void out_text_locals(FILE *f, const json_t *a);
 void out_text_status(FILE *f, const json_t *answer);
 void out_text_points(FILE *f, const json_t *answer);
 

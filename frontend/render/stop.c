@@ -186,10 +186,35 @@ static void put_iteration(FILE *f, const json_t *v)
 		out_form(f, v, "<   iteration {iteration}>");
 }
 
+#define VALUES 3 /* of one argument, that are shown */
+
+/* " (n=100, i=7 [3] | 3 [0:2])" */
+static void put_arguments(FILE *f, const json_t *list)
+{
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *a = json_array_get(list, i), *groups = out_get(a, "groups");
+		size_t n = json_array_size(groups);
+
+		fprintf(f, "%s%s=", i ? ", " : " (", out_str(a, "name"));
+		for (size_t k = 0; k < n && k < VALUES; k++) {
+			const json_t *g = json_array_get(groups, k);
+
+			fprintf(f, "%s%s", k ? " | " : "", out_str(g, "value"));
+			if (n > 1)
+				fprintf(f, " %s", out_ranks(g, "ranks"));
+		}
+		if (n > VALUES)
+			fprintf(f, " | %zu other values", n - VALUES);
+	}
+	if (list)
+		fputs(json_array_size(list) ? ")" : " ()", f);
+}
+
 /* "PL  heat.c:61   3.B", "main  heat.c:20". */
 static void put_frame(FILE *f, const json_t *v)
 {
 	put_construct(f, v);
+	put_arguments(f, out_get(v, "arguments"));
 	put_place(f, v, "  ");
 	out_form(f, v, "<   {point}>");
 	put_iteration(f, v);
@@ -384,6 +409,45 @@ void out_text_calls(FILE *f, const json_t *a)
 	out_form(f, a, "<?silent:{silent#} no answer\n>");
 }
 
+/* "  n = 100", and of values that differ a line each with its ranks. */
+static void put_variable(FILE *f, const json_t *v)
+{
+	const json_t *groups = out_get(v, "groups");
+	size_t n = json_array_size(groups), shown = n < out_room() ? n : out_room();
+	int width = out_widest(groups, "ranks", shown, 40);
+
+	for (size_t i = 0; i < shown; i++) {
+		const json_t *g = json_array_get(groups, i);
+
+		if (n > 1)
+			fprintf(f, "  %-*s", width, out_ranks(g, "ranks"));
+		out_form(f, v, "  {name}");
+		if (json_is_true(out_get(v, "typed")))
+			out_form(f, g, ": {kind}");
+		out_form(f, g, " = {value}\n");
+	}
+	out_more(f, n - shown, "group", "a set of ranks before the verb");
+}
+
+void out_text_locals(FILE *f, const json_t *a)
+{
+	const json_t *calls = out_get(a, "calls");
+
+	for (size_t i = 0; i < json_array_size(calls); i++) {
+		const json_t *c = json_array_get(calls, i), *list = out_get(c, "variables");
+
+		if (!json_is_true(out_get(a, "one")))
+			out_form(f, c, "{name}  {ranks#}\n");
+		for (size_t k = 0; k < json_array_size(list); k++)
+			put_variable(f, json_array_get(list, k));
+		if (!json_array_size(list))
+			fprintf(f, "  no %s\n",
+				json_is_true(out_get(a, "args")) ? "arguments" : "variables");
+	}
+	out_form_each(f, out_get(a, "lacking"), json_array_size(out_get(a, "lacking")),
+		      "{ranks}  no variables are known: {text}\n");
+}
+
 static void status_group(FILE *f, const json_t *g, int width)
 {
 	const char *point = out_str(g, "point");
@@ -430,7 +494,8 @@ static void put_mpi_calls(FILE *f, const json_t *calls)
 
 		fprintf(f, "%-*s  ", width, out_ranks(g, "ranks"));
 		out_text_mpi_call(f, g);
-		fprintf(f, "  for %.1f s\n", json_number_value(out_get(g, "seconds")));
+		out_text_still(f, g);
+		fputc('\n', f);
 		out_text_mpi_ops(f, g, "    ");
 	}
 	out_more(f, n - shown, "group", "status -mpi -all");

@@ -154,6 +154,32 @@ void shell_report_unreached(struct session *s);
 bool shell_place(struct session *s, char *file, size_t size, uint32_t *line);
 
 /*
+ * Arguments and variables of functions, as their debug information has them (locals.c).
+ */
+
+struct session_arguments;
+struct values;
+
+/*
+ * Those of the frame that up and down have chosen, merged over ranks: an answer of the type "locals". path: "a[3].x", ""
+ * all; what: enum locals_ask. NULL and err: nobody has them; ERR_NAME when there is no such variable.
+ */
+json_t *session_locals(struct session *s, const struct rankset *who, const char *path, unsigned what,
+		       struct err *err);
+/* One of them as a number; -1 and err when it is none, or not known, on some of the ranks. Clear it. */
+int session_local_number(struct session *s, const struct rankset *who, const char *path,
+			 struct values *out, struct err *err);
+
+/* The arguments of all calls. */
+struct session_arguments *session_arguments_ask(struct session *s, const struct rankset *who);
+/*
+ * Those of the next call of the function on the way in, of these ranks: {"name", "groups": [{"ranks", "value"}]}
+ * each.
+ */
+json_t *session_arguments_next(struct session_arguments *x, const struct rankset *ranks, const char *func);
+void session_arguments_destroy(struct session_arguments *x);
+
+/*
  * Logical stacks as answers of the type "where".
  */
 

@@ -97,7 +97,7 @@ struct stack_merge *stack_answer_joined(struct session *s, const struct rankset 
 
 bool session_at_no_mark(const struct report_stop *r)
 {
-	return stop_is_end(r->reason) || r->reason == STOP_PAUSED;
+	return stop_is_end(r->reason) || r->reason == STOP_PAUSED || r->reason == STOP_CORE;
 }
 
 bool session_native_place(struct session *s, const struct rankset *ranks, char *file, size_t size,

@@ -15,8 +15,12 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/page/sums.c \
 	runtime/exec/native/capture.c \
 	runtime/exec/native/internal.h \
+	runtime/exec/native/locals.c \
+	runtime/exec/native/location.c \
 	runtime/exec/native/native.h \
+	runtime/exec/native/shape.c \
 	runtime/exec/native/unwind.c \
+	runtime/exec/native/value.c \
 	runtime/exec/query/internal.h \
 	runtime/exec/query/query.h \
 	runtime/exec/query/assign.c \
@@ -39,6 +43,8 @@ runtime_exec_libexec_la_SOURCES = \
 	runtime/exec/sys/child.c \
 	runtime/exec/sys/child.h \
 	runtime/exec/sys/clock.h \
+	runtime/exec/sys/core.c \
+	runtime/exec/sys/core.h \
 	runtime/exec/sys/futex.h \
 	runtime/exec/sys/link.h \
 	runtime/exec/sys/listen.c \

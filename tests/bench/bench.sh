@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What the debugger costs, as ratios of interleaved runs taken in one go (medians); doc/BENCHMARKS.md
-# keeps the figures. bench.sh [overhead|start|stops|sums|throughput|locate|giant|zoom|screen|scale|actions|records|traces]…: without a name all.
+# keeps the figures. bench.sh [overhead|start|stops|sums|throughput|locate|giant|zoom|screen|scale|actions|records|traces|stuck|pingpong|pause]…: without a name all.
 #   ROUNDS (9) runs of each kind, N (2000) points a side, STEPS (60), RANKS ("2 4 16 64")
 . "$(dirname "$0")/../t/lib.sh"
 as_users_have_it
@@ -347,6 +347,77 @@ scale()
 	"$builddir/tests/bench/scale" script 10000
 }
 
+# Ranks that all wait in a receive: where and hang against gdb on each of them, 4, 16, 64 ranks (STUCK).
+everyone() { [ "$(ls "$tmp/there" | wc -l)" = "$1" ]; }
+gdb_stuck() # RANKS: the job without the debugger
+{
+	local job pids pid from gdbs=()
+	rm -rf "$tmp/there" && mkdir "$tmp/there"
+	mpiexec.openmpi -n "$1" "$builddir/tests/bench/stuck" recv "$tmp/there" >/dev/null 2>&1 </dev/null &
+	job=$!
+	wait_for 60 everyone "$1" || return
+	pids=$(pgrep -f "^[^ ]*stuck recv $tmp/there")
+	from=$EPOCHREALTIME
+	for pid in $pids; do
+		gdb -q -nx -batch -p "$pid" -ex bt >/dev/null 2>&1 </dev/null &
+		gdbs+=($!)
+	done
+	wait "${gdbs[@]}"
+	row "  gdb on each at the same time" \
+		"$(awk -v a="$from" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.0f ms", 1000 * (b - a) }')" ""
+	kill "$job"
+	wait "$job" 2>/dev/null
+}
+stuck()
+{
+	local r
+	for r in ${STUCK:-4 16 64}; do
+		rm -rf "$tmp/there" && mkdir "$tmp/there"
+		opens -n "$r" --set HANG_TIMER=0 "$builddir/tests/bench/stuck" recv "$tmp/there"
+		echo go >&"${asked[1]}"
+		wait_for 60 everyone "$r" || return
+		timed "$r ranks in a receive, where: median, first (aim 50 at 4, 1000 at 64)" where where
+		timed "  where -native" "where -native" calls
+		timed "  hang" hang hang
+		closes
+		gdb_stuck "$r"
+	done
+	for r in 4096 65536; do
+		"$builddir/tests/bench/scale" "$r" same where "where -native"
+	done
+}
+
+# Messages of 8 bytes there and back between two ranks, alone and under the debugger.
+pingpong()
+{
+	local i n=${MESSAGES:-300000} p d
+	for ((i = 0; i < rounds; i++)); do
+		mpirun openmpi 2 "$builddir/tests/bench/stuck" pingpong "$n" | sed -n 's/ ns a call$//p' >>"$tmp/pp.plain"
+		"$DVMDBG" --batch -n 2 -e cont "$builddir/tests/bench/stuck" pingpong "$n" 2>&1 </dev/null |
+			sed -n 's/ ns a call$//p' >>"$tmp/pp.debugged"
+	done
+	p=$(median <"$tmp/pp.plain") d=$(median <"$tmp/pp.debugged")
+	row "8 bytes there and back, 2 ranks, a call of MPI: alone" "$p ns" 1
+	row "  under the debugger (aim 20 ns more)" "$d ns" "$(ratio "$d" "$p")"
+}
+
+# For how long a rank that computes stands for its calls to be read: all, the first included.
+pause()
+{
+	local i
+	rm -rf "$tmp/there" "$tmp/log" && mkdir "$tmp/there"
+	DVMDBG_DEBUG=native DVMDBG_DEBUG_FILE=$tmp/log opens -n 2 --set HANG_TIMER=0 \
+		"$builddir/tests/bench/stuck" spin "$tmp/there"
+	echo go >&"${asked[1]}"
+	wait_for 60 everyone 2 || return
+	for ((i = 0; i < 20; i++)); do asks "where -native" calls || return; done
+	closes
+	sed -n 's/.*paused for \([0-9]*\) us.*/\1/p' "$tmp/log" >"$tmp/paused"
+	row "pause of a rank for its calls: median, most (aim 1000 us)" "$(median <"$tmp/paused") us" \
+		"$(sort -n "$tmp/paused" | tail -n 1) us"
+	row "  the first" "$(head -n 1 "$tmp/paused") us" ""
+}
+
 # A record of a trace on one core.
 records()
 {
@@ -415,7 +486,7 @@ traces()
 	traced lu "$builddir/doc/examples/lu" "$builddir/doc/examples/lu-hooked" "$dir/lu" 33 10
 }
 
-what=${*:-overhead start stops sums throughput locate giant zoom screen scale actions records traces}
+what=${*:-overhead start stops sums throughput locate giant zoom screen scale actions records traces stuck pingpong pause}
 for name in $what; do
 	"$name"
 done

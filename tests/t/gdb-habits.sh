@@ -34,7 +34,7 @@ is "info breakpoints and i b show it" "$(printf '%s\n' "$said" | grep -c "^actio
 like "r runs to it" "$said" "^Point [0-9]+\\.B  \\[0:1\\]  parallel loop  heat\\.c:$pl"
 is "bt and backtrace show the stack, as info stack does" "$(printf '%s\n' "$said" | grep -c 'main  heat\.c:20')" 3
 like "p EXPR" "$said" '^eps = 0\.5$' '^u\[3\]\[4\] = '
-like "info locals shows what is registered" "$said" '^u: double\[60\]\[60\], distributed'
+like "info locals shows variables of the function" "$said" '^  eps = 0.5$'
 is "info threads shows what the ranks do" "$(printf '%s\n' "$said" | grep -cE '^ *\[0:1\] +stopped')" 2
 like "l shows source" "$said" "^->? *$pl "
 is "n, next and s go from point to point" "$(printf '%s\n' "$said" | grep -cE '^Point [0-9]+\.[BE] ')" 4
@@ -161,9 +161,9 @@ behind()
 {
 	like "$1: what dvmdbg has, and what to type" "$(answer "$1")" "^$3 ${1#* }: dvmdbg has .*: type .*$2"
 }
-behind 'bt full' 'where -all, and what' where
+behind 'bt full' 'locals, and where -args' where
 behind 'bt -1' 'where -all' where
-like 'p *u: which object there is' "$(answer 'p *u')" 'print \*u: dvmdbg has objects by their names: type print NAME'
+like 'p *u: what the variable points to, where no object has the name' "$(answer 'p *u')" '^  \*u = '
 like 'p u[0]@10: sections' "$(answer 'p u[0]@10')" ': type print A\[0:9\]$'
 behind 'p eps@10' 'print A' print
 behind 'p &eps' 'what NAME' print

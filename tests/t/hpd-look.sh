@@ -35,7 +35,7 @@ where 1
 set MAX_LEVELS = 2
 where
 where -all
-where -args
+where -all -args
 up
 list -length 1
 up 9
@@ -112,7 +112,7 @@ is "where-1: levels from 0, innermost first" "$(answer where | sed -n 1,3p)" '  
 is "where-2: n levels" "$(answer 'where 1' | head -n 1)" '  0  synchronized    [0:3]  PL  heat.c:61   3.B'
 is "where-2: MAX_LEVELS" "$(answer where | sed 1,3d | grep -c synchronized)" 2
 is "where-2: all" "$(answer 'where -all' | grep -c synchronized)" 3
-like "where-3: arguments are not known, which is said" "$(answer 'where -args')" '^arguments of procedures are not known'
+like "where-3: the arguments of procedures" "$(answer 'where -all -args')" 'main \(argc='
 like "up-1: one level" "$(answer up | head -n 1)" '^> 1  synchronized +\[0:3\]  SL  heat\.c:52'
 is "list-8: list is around the frame's place" "$(lines 'list -length 1')" '52 52 '
 is "state-1: the frame chooses where list is" "$(lines 'list -length 1')" '52 52 '

@@ -165,7 +165,7 @@ like "attach-1: an executable that is not there" "$(answer "attach $tmp/none 1")
 like "attach-1: an empty list" "$(answer "attach $heat")" 'process numbers are needed'
 like "attach-1: no list" "$(answer "attach")" 'process numbers are needed'
 like "attach-1: a process that does not exist is a warning" "$(answer "attach $heat 4000000")" '^warning: attach: there is no process 4000000'
-like "core-1: recognised, with the reason" "$(answer "core $heat $tmp/in")" 'core: a core file has no points'
+like "core-1: what is none, with the reason" "$(answer "core $heat $tmp/in")" 'is no core file of this kind of machine'
 like "core-1: a core file that is not there" "$(answer "core $heat $tmp/none")" 'cannot read'
 like "core-1: an executable that is not there" "$(answer "core $tmp/none $tmp/in")" 'no such file'
 

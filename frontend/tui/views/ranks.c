@@ -11,7 +11,9 @@
 #include "frontend/output/text.h"
 #include "frontend/session/session.h"
 #include "frontend/tui/core/core.h"
+#include "frontend/model/ask.h"
 #include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
 
 #define MOST_WIDE 24   /* what is wider pushes the others aside */
 #define MOST_ROWS 1000 /* of one group */
@@ -21,7 +23,7 @@ enum { RANKS, COUNT, STATE, POINT, CONSTRUCT, INDEX, SINCE, WHY, CELLS };
 
 struct ranks_view {
 	struct view v;
-	json_t *status, *where; /* owned; what was loaded */
+	json_t *groups, *where; /* owned; what was loaded, a group for each call of MPI */
 	int columns;		/* that the rows were made for */
 };
 
@@ -112,6 +114,7 @@ static void make_cells(struct cells *c, const json_t *g, const json_t *where)
 		why = code;
 	}
 	mpi = strcmp(mpi, "in MPI") ? mpi : ""; /* where nearly all are */
+	mpi = *out_str(g, "call") ? out_str(g, "call") : mpi;
 	data_place(g, place, sizeof(place));
 	snprintf(c->text[RANKS], sizeof(c->text[RANKS]), "%s", out_str(g, "ranks"));
 	snprintf(c->text[COUNT], sizeof(c->text[COUNT]), "%zu", data_count(out_str(g, "ranks")));
@@ -232,7 +235,7 @@ static void add_headings(struct ranks_view *rv, const int width[CELLS])
 
 static void fill(struct ranks_view *rv)
 {
-	const json_t *groups = out_get(rv->status, "groups");
+	const json_t *groups = rv->groups;
 	struct list *l = &rv->v.list;
 	int width[CELLS];
 
@@ -254,25 +257,79 @@ static bool in_construct(const json_t *groups)
 	return false;
 }
 
+static json_t *group_of(const json_t *g, const struct rankset *ranks)
+{
+	json_t *part = json_copy((json_t *)g);
+
+	json_object_set_new(part, "ranks", ask_ranks(ranks));
+	return part;
+}
+
+/* Adds the part of a group that is in one call, "MPI_Recv  ring.c:20", and takes it out of ranks. */
+static void add_call(json_t *out, const json_t *g, const json_t *call, struct rankset *ranks)
+{
+	struct rankset in = { 0 };
+	char place[300];
+	json_t *part;
+
+	if (*out_str(call, "call") && data_ranks(&in, out_str(call, "ranks"))) {
+		xrankset_intersect(&in, ranks);
+		if (in.n) {
+			part = group_of(g, &in);
+			data_place(call, place, sizeof(place));
+			json_object_set_new(part, "call", json_sprintf("%s%s%s", out_str(call, "call"),
+								       *place ? "  " : "", place));
+			json_array_append_new(out, part);
+			xrankset_remove_set(ranks, &in);
+		}
+	}
+	rankset_clear(&in);
+}
+
+/* The groups of a status, those that are in calls of MPI by these. */
+static json_t *by_calls(const json_t *status)
+{
+	const json_t *groups = out_get(status, "groups"), *calls = out_get(status, "calls");
+	json_t *out = json_array();
+
+	for (size_t i = 0; i < json_array_size(groups); i++) {
+		const json_t *g = json_array_get(groups, i);
+		bool alive = !strcmp(out_str(g, "state"), "running") || !strcmp(out_str(g, "state"), "stopped");
+		struct rankset ranks = { 0 };
+
+		if (!alive || !data_ranks(&ranks, out_str(g, "ranks"))) {
+			json_array_append(out, (json_t *)g);
+			rankset_clear(&ranks);
+			continue;
+		}
+		for (size_t k = 0; k < json_array_size(calls); k++)
+			add_call(out, g, json_array_get(calls, k), &ranks);
+		if (ranks.n)
+			json_array_append_new(out, group_of(g, &ranks));
+		rankset_clear(&ranks);
+	}
+	return out;
+}
+
 static void load(struct view *v)
 {
 	struct ranks_view *rv = (struct ranks_view *)v;
 	struct err err = { "" };
 	json_t *status = tui_ask(v->tui, "status", &err, "status -mpi");
-	const json_t *groups = out_get(status, "groups");
-	json_t *where = NULL;
+	json_t *groups = by_calls(status), *where = NULL;
 
 	if (in_construct(groups))
 		where = tui_ask(v->tui, "where", NULL, "where -all");
-	json_decref(rv->status);
+	json_decref(rv->groups);
 	json_decref(rv->where);
-	rv->status = status;
+	rv->groups = groups;
 	rv->where = where;
 	rv->columns = rv->columns ? rv->columns : COLUMNS;
 	if (json_array_size(groups))
 		fill(rv);
 	else
 		view_why(v, status ? out_str(status, "text") : err.text);
+	json_decref(status);
 }
 
 /* Rows are as long as the view is wide. */
@@ -310,7 +367,7 @@ static void close_ranks(struct view *v)
 {
 	struct ranks_view *rv = (struct ranks_view *)v;
 
-	json_decref(rv->status);
+	json_decref(rv->groups);
 	json_decref(rv->where);
 }
 

@@ -7,6 +7,7 @@
 
 #include "common/core/err.h"
 #include "common/expr/expr.h"
+#include "common/protocol/answer.h"
 #include "frontend/cmd/cmd.h"
 #include "frontend/data/fetch.h"
 #include "frontend/output/output.h"
@@ -122,6 +123,33 @@ static bool is_object(const struct expr_scope *scope, const struct expr *e)
 	return e->kind == EXPR_NAME && (!expr_is_call(e) || scope->known(scope->arg, e->name));
 }
 
+/* Of a name that no object has: the variable of the chosen frame. NULL and err as it was: there is none. */
+static json_t *print_variable(struct fetch *f, const char *text, struct err *err)
+{
+	struct err own = { "" };
+	json_t *o = session_locals(f->s, f->who, text, LOCALS_LONG, &own);
+
+	if (o)
+		json_object_set_new(o, "one", json_true());
+	else if (own.code != ERR_NAME && *own.text && strncmp(text, "$", 1))
+		*err = own;
+	return o;
+}
+
+/* As fetch_resolve, and variables of the chosen frame that are numbers. */
+static int resolve(void *arg, const char *name, const struct section *sec, struct values *out,
+		   struct err *err)
+{
+	struct fetch *f = arg;
+	struct err own = { "" };
+
+	if (!fetch_resolve(f, name, sec, out, err))
+		return 0;
+	if (sec || err->code != ERR_NAME || session_local_number(f->s, f->who, name, out, &own))
+		return -1;
+	return 0;
+}
+
 static int run_print(struct session *s, struct cmd_call *call, struct err *err)
 {
 	const char *format = call->option[PRINT_FORMAT];
@@ -143,8 +171,11 @@ static int run_print(struct session *s, struct cmd_call *call, struct err *err)
 		expr_destroy(e);
 		return -1;
 	}
+	scope.resolve = resolve;
 	o = is_object(&scope, e) ? print_name(&f, &scope, e, call->rest, err)
 				 : print_expr(&f, &scope, e, call->rest, err);
+	if (!o && err->code == ERR_NAME && is_object(&scope, e))
+		o = print_variable(&f, call->rest, err);
 	if (o) {
 		if (format)
 			json_object_set_new(o, "format", json_string(format));
@@ -165,7 +196,8 @@ const struct cmd cmd_print = {
 	.name = "print",
 	.args = "expr [-name] [-index] [-format f] [-all]",
 	.brief = "the value of an expression, in global indices",
-	.help = "Objects are those that the program has registered. Sections are written a[2:5][*] "
+	.help = "Objects are those that the program has registered; a name that none of them has is a variable of "
+		"the frame chosen by up and down, as in i, p->x, a[2:5] (see locals). Sections are written a[2:5][*] "
 		"or a(2:5,*), with both ends inclusive, a stride a[0:9:2], or a list of indices "
 		"a[{1,4,9}]; fields p.x. An index "
 		"outside of the array shows the halo that ranks store there, u[-1][0]. Values that differ between ranks are shown by groups, the "

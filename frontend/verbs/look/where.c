@@ -43,6 +43,17 @@ static long number_arg(const struct cmd_call *call, const char *verb, long fallb
 
 enum { WHERE_ALL, WHERE_ARGS, WHERE_NATIVE, WHERE_LOGICAL };
 
+/* The set of an answer, "[0:3]"; false: it is none. */
+static bool ranks_of(const json_t *o, struct rankset *out)
+{
+	const char *text = out_str(o, "ranks");
+	char *bare = strlen(text) > 2 ? xstrndup(text + 1, strlen(text) - 2) : NULL;
+	bool ok = bare && !rankset_parse(out, bare, NULL);
+
+	free(bare);
+	return ok;
+}
+
 /* Both stacks of who as one; those that live and whose calls are not known go to *lacking (owned, may be NULL). */
 static struct stack_merge *ask_joined(struct session *s, const struct rankset *who,
 				      struct groups *answers, struct rankset *silent,
@@ -57,7 +68,7 @@ static struct stack_merge *ask_joined(struct session *s, const struct rankset *w
 		const json_t *l = json_array_get(*lacking, i);
 
 		/* of those that have ended it is no news */
-		if (rankset_parse(&of, out_str(l, "ranks"), NULL) || !rankset_meets(&alive, &of))
+		if (!ranks_of(l, &of) || !rankset_meets(&alive, &of))
 			json_array_remove(*lacking, i);
 	}
 	rankset_clear(&alive);
@@ -75,6 +86,30 @@ static void put_running(struct session *s, json_t *o, const struct rankset *who)
 	if (running.n)
 		json_object_set_new(o, "running", ask_ranks(&running));
 	rankset_clear(&running);
+}
+
+/* Of those frames that are calls of functions with debug information. */
+static void put_arguments(struct session *s, json_t *o, const struct rankset *who)
+{
+	struct session_arguments *x = session_arguments_ask(s, who);
+	const json_t *frames = out_get(o, "frames");
+
+	/* outermost first, as recursion is told by order */
+	for (size_t i = json_array_size(frames); i-- > 0;) {
+		const json_t *variants = out_get(json_array_get(frames, i), "variants");
+
+		for (size_t k = 0; k < json_array_size(variants); k++) {
+			json_t *v = json_array_get(variants, k);
+			struct rankset ranks = { 0 };
+
+			if (!strcmp(out_str(v, "construct"), "function") && *out_str(v, "file") &&
+			    ranks_of(v, &ranks))
+				json_object_set_new(v, "arguments",
+						    session_arguments_next(x, &ranks, out_str(v, "name")));
+			rankset_clear(&ranks);
+		}
+	}
+	session_arguments_destroy(x);
 }
 
 /* Calls alone, as a tree. */
@@ -117,10 +152,9 @@ static int run_where(struct session *s, struct cmd_call *call, struct err *err)
 
 		if (call->option[WHERE_ALL])
 			json_object_set_new(o, "all", json_true());
-		out_answer(s->out, o);
 		if (call->option[WHERE_ARGS])
-			out_note(s->out, "arguments of procedures are not known; what lists the "
-					 "registered objects");
+			put_arguments(s, o, &call->who);
+		out_answer(s->out, o);
 	} else if (silent.n) {
 		err_prefix(err, "where");
 	}
@@ -156,7 +190,7 @@ const struct cmd cmd_where = {
 	.needs_job = true,
 	.option = { [WHERE_ALL] = { "all", CMD_FLAG, "all frames and groups, however many" },
 		    [WHERE_ARGS] = { "args", CMD_FLAG,
-				     "accepted; procedures' arguments are not known" },
+				     "the arguments of functions, equal ones once" },
 		    [WHERE_NATIVE] = { "native", CMD_FLAG, "only calls of functions, as a tree" },
 		    [WHERE_LOGICAL] = { "logical", CMD_FLAG,
 					"only what the program has announced" } },

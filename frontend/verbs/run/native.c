@@ -129,32 +129,65 @@ const struct cmd cmd_attach = {
 	.run = run_attach,
 };
 
+/* "FILE", or "RANK:FILE"; without a rank it is the one behind the former. */
+static int take_core(char *word, struct processes *p, struct err *err)
+{
+	const char *file = word, *mark = word;
+	struct process x = { .rank = p->n ? p->list[p->n - 1].rank + 1 : 0 };
+	size_t len = strlen(word);
+	uint64_t rank;
+
+	if (len && word[len - 1] == ',')
+		word[len - 1] = 0;
+	if (!parse_uint_at(&mark, &rank) && *mark == ':' && rank < SHELL_MAX_RANKS) {
+		file = mark + 1;
+		x.rank = (uint32_t)rank;
+	}
+	for (size_t i = 0; i < p->n; i++)
+		if (p->list[i].rank >= x.rank)
+			return err_set(err, "core: ranks have to ascend: %s comes behind rank %u", word,
+				       p->list[i].rank);
+	if (access(file, R_OK))
+		return err_set(err, "core: cannot read %s: %s", file, strerror(errno));
+	x.core = file;
+	*xvec_add(p->list, p->n) = x;
+	return 0;
+}
+
 static int run_core(struct session *s, struct cmd_call *call, struct err *err)
 {
-	if (check_executable(call, "core", "core files", err))
-		return -1;
-	for (int i = 1; i < call->argc; i++) {
-		size_t len = strlen(call->argv[i]);
+	struct processes p = { 0 };
+	char text[256];
+	int rc = check_executable(call, "core", "core files", err);
 
-		if (len && call->argv[i][len - 1] == ',')
-			call->argv[i][len - 1] = 0;
-		if (access(call->argv[i], R_OK))
-			return err_set(err, "core: cannot read %s: %s", call->argv[i],
-				       strerror(errno));
+	for (int i = 1; i < call->argc && !rc; i++)
+		rc = take_core(call->argv[i], &p, err);
+	if (!rc && run_may_end(s, "Core")) {
+		p.program = realpath(call->argv[0], NULL);
+		p.size = p.list[p.n - 1].rank + 1;
+		*xvec_add(p.argv, p.argc) = xstrdup(call->argv[0]);
+		if (!p.program)
+			rc = err_set(err, "core: %s: %s", call->argv[0], strerror(errno));
+		else if (session_attach(s, &p, err))
+			rc = err_prefix(err, "core");
+		else
+			out_note(s->out, "ranks %s are core files of %s: where, up, down, list, locals and print "
+					 "show them as they were",
+				 rankset_format(job_set(s->job, JOB_ALL), text, sizeof(text)), p.program);
 	}
-	return err_set(err,
-		       "core: a core file has no points and no registered objects; open it with "
-		       "gdb %s %s",
-		       call->argv[0], call->argv[1]);
+	processes_clear(&p);
+	return rc;
 }
 
 const struct cmd cmd_core = {
 	.name = "core",
 	.args = "executable files",
-	.brief = "explains why core files cannot be loaded",
-	.help = "dvmdbg gets its information from the runtime of a living program. A rank that "
-		"crashes under dvmdbg is stopped before it dies and can be inspected then.",
-	.example = "core ./heat core.4711",
+	.brief = "look at core files, one a rank",
+	.help = "The files are ranks 0, 1, …; RANK:FILE says another one. where, up, down, list, locals and print "
+		"show the ranks as they were, merged as those of a job that runs. A core file has no "
+		"points and no registered objects, and nothing of it runs; run starts the "
+		"program. gcore writes one of a rank that lives.",
+	.example = "core ./heat rank0.core 3:rank3.core",
 	.completes = "file",
 	.no_set = true,
 	.run = run_core,
@@ -428,7 +461,7 @@ const struct cmd cmd_gcore = {
 	.args = "rank file",
 	.brief = "writes a core file of that rank, which goes on as before",
 	.help = "gdb writes the rank's memory and registers to the file, while the rank stands still. "
-		"gdb PROGRAM FILE looks at it. The rank must be on this host.",
+		"core shows it, or gdb PROGRAM FILE. The rank must be on this host.",
 	.example = "gcore 3 rank3.core",
 	.completes = "file",
 	.needs_job = true,

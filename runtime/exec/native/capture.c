@@ -21,6 +21,7 @@
 #include "common/core/proc.h"
 #include "common/core/log.h"
 #include "runtime/exec/sys/child.h"
+#include "runtime/exec/sys/core.h"
 #include "runtime/exec/sys/memory.h"
 
 #define RED_ZONE 256u /* bytes below the stack pointer that functions may use */
@@ -45,6 +46,22 @@ static int64_t now_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+static void read_as_needed(struct capture *c)
+{
+	c->live = true;
+	c->wanted = 0;
+	for (unsigned i = 0; i < CAPTURE_PAGES; i++)
+		c->page[i].addr = 0;
+}
+
+void capture_core(struct capture *c, const struct core *core)
+{
+	memcpy(c->reg, core->reg, sizeof(c->reg));
+	memcpy(c->vector, core->vector, sizeof(c->vector));
+	c->has_vector = core->has_vector;
+	read_as_needed(c);
+}
+
 int capture_parked(struct capture *c, const struct page *page, struct err *err)
 {
 	struct page_regs regs;
@@ -54,10 +71,8 @@ int capture_parked(struct capture *c, const struct page *page, struct err *err)
 		return err_set(err, "its registers are not known");
 	for (unsigned i = 0; i < PAGE_REGS; i++)
 		c->reg[i] = regs.have >> i & 1 ? regs.reg[i] : 0;
-	c->live = true;
-	c->wanted = 0;
-	for (unsigned i = 0; i < CAPTURE_PAGES; i++)
-		c->page[i].addr = 0;
+	c->has_vector = false;
+	read_as_needed(c);
 	return 0;
 }
 
@@ -97,13 +112,20 @@ static int read_registers(struct capture *c, pid_t pid)
 
 	if (ptrace(PTRACE_GETREGSET, pid, (void *)(uintptr_t)NT_PRSTATUS, &iov))
 		return -1;
+	c->has_vector = false;
 #if defined(__x86_64__)
 	{
+		struct user_fpregs_struct fp;
+		struct iovec vectors = { &fp, sizeof(fp) };
+
 		const uint64_t reg[17] = { r.rax, r.rdx, r.rcx, r.rbx, r.rsi, r.rdi,
 					   r.rbp, r.rsp, r.r8,	r.r9,  r.r10, r.r11,
 					   r.r12, r.r13, r.r14, r.r15, r.rip };
 
 		memcpy(c->reg, reg, sizeof(reg));
+		c->has_vector = !ptrace(PTRACE_GETREGSET, pid, (void *)(uintptr_t)NT_PRFPREG, &vectors);
+		if (c->has_vector)
+			memcpy(c->vector, fp.xmm_space, sizeof(c->vector));
 	}
 #elif defined(__aarch64__)
 	memcpy(c->reg, r.regs, 31 * sizeof(uint64_t));
@@ -235,6 +257,16 @@ bool capture_word(struct capture *c, uint64_t addr, uint64_t *out)
 	if (page)
 		memcpy(out, page + addr % CAPTURE_PAGE, sizeof(*out));
 	return page != NULL;
+}
+
+bool capture_vector(const struct capture *c, uint64_t reg, unsigned char *out)
+{
+	const uint64_t first = 17;
+
+	if (!c->has_vector || reg < first || reg - first >= sizeof(c->vector) / sizeof(c->vector[0]))
+		return false;
+	memcpy(out, c->vector[reg - first], sizeof(c->vector[0]));
+	return true;
 }
 
 void capture_clear(struct capture *c)

@@ -5,6 +5,8 @@
 #ifndef DVMDBG_RUNTIME_EXEC_NATIVE_INTERNAL_H
 #define DVMDBG_RUNTIME_EXEC_NATIVE_INTERNAL_H
 
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,6 +15,8 @@
 #include "runtime/exec/native/native.h"
 #include "runtime/page/page.h"
 
+struct buf;
+struct core;
 struct err;
 
 #define CAPTURE_FIRST (128u << 10) /* bytes of stack: most programs need less */
@@ -23,6 +27,8 @@ struct err;
 struct capture {
 	struct memory *memory; /* borrowed */
 	uint64_t reg[PAGE_REGS]; /* by their numbers in DWARF */
+	unsigned char vector[16][16]; /* xmm0 … when has_vector */
+	bool has_vector;
 	bool live;		 /* the thread is parked: its memory is read as it is needed */
 	/* else its stack as it was */
 	uint64_t low; /* address of the first byte */
@@ -36,6 +42,8 @@ struct capture {
 	} page[CAPTURE_PAGES];
 };
 
+/* Of a core file, whose memory is read as it is needed. */
+void capture_core(struct capture *c, const struct core *core);
 /* Of a parked thread. -1 and err when the page has no registers. */
 int capture_parked(struct capture *c, const struct page *page, struct err *err);
 /* Pauses the thread pid and copies up to `bytes` of its stack. */
@@ -46,6 +54,116 @@ int capture_hold(pid_t tid, int *status, struct err *err);
 int capture_held(struct capture *c, pid_t pid, size_t bytes, struct err *err);
 /* A word at addr, as of then. */
 bool capture_word(struct capture *c, uint64_t addr, uint64_t *out);
+/* A vector register by its number in DWARF; false: it is not known. */
+bool capture_vector(const struct capture *c, uint64_t reg, unsigned char *out);
 void capture_clear(struct capture *c);
+
+/* ---- variables of a frame: where they are, and what they look like ---- */
+
+/* A call, with what is known of its registers. */
+struct frame {
+	struct capture *capture; /* borrowed */
+	Dwfl *dwfl;
+	Dwfl_Module *mod;
+	uint64_t pc; /* of the call itself */
+	const uint64_t *reg; /* by their numbers in DWARF */
+	uint64_t have;	     /* a bit for each that is known */
+	bool innermost;
+	/* frame_open */
+	Dwarf_Addr bias;
+	Dwarf_Die cu, function;
+	bool has_function, fortran;
+	Dwarf_Die *scope; /* owned; the innermost first */
+	int nscope;
+	uint64_t cfa;
+	bool cfa_known;
+};
+
+/* Reads memory as of then, where the stack is, and as of now. */
+bool frame_read(struct frame *f, uint64_t addr, void *out, size_t n);
+/* A vector register (16 bytes) of the innermost call. */
+bool frame_vector(struct frame *f, uint64_t reg, unsigned char *out);
+
+#define LOCATION_BYTES_MOST 64u
+
+enum location_kind {
+	LOCATION_GONE,   /* optimised out */
+	LOCATION_MEMORY, /* at addr */
+	LOCATION_BYTES,  /* in registers, or known to the compiler: n bytes, but for those of lost */
+};
+struct location {
+	enum location_kind kind;
+	uint64_t addr;
+	unsigned char bytes[LOCATION_BYTES_MOST];
+	size_t n;
+	uint64_t lost; /* a bit a byte */
+};
+
+/* Where the variable is in that frame. */
+void location_of(struct frame *f, Dwarf_Die *die, struct location *out);
+/*
+ * An attribute that is a number: a constant, an expression (about the object at that address), or a variable.
+ * False: there is none, or it is not known.
+ */
+bool location_number(struct frame *f, Dwarf_Die *die, unsigned name, uint64_t object, bool has_object,
+		  int64_t *out);
+
+/* Something with a type, which can be shown. */
+struct datum {
+	Dwarf_Die type; /* not peeled */
+	bool typed;
+	struct location place;
+	uint64_t off; /* in place.bytes */
+	unsigned skip; /* of an array so many dimensions have an index already */
+	/* a section: so many of its parts, so many bytes apart; 0: it is none */
+	uint64_t count;
+	int64_t stride;
+};
+
+#define SHAPE_DIMS 15
+
+/* An array, or what is left of one behind indices. */
+struct shape {
+	Dwarf_Die element; /* not peeled */
+	unsigned n;
+	int64_t lower[SHAPE_DIMS], count[SHAPE_DIMS], stride[SHAPE_DIMS]; /* count -1: not known; bytes */
+	bool by_column;
+	const char *lacks; /* "not allocated"; NULL: it is there */
+	uint64_t addr;	   /* of the first element, when it is in memory */
+};
+/* The shape of a peeled array type; false: it is not known. */
+bool shape_of(struct frame *f, Dwarf_Die *type, const struct datum *d, struct shape *s);
+/* The dimension that is k-th from the outside. */
+unsigned shape_outer(const struct shape *s, unsigned k);
+
+/* How much of a value is shown. */
+struct shown {
+	unsigned elements; /* of arrays and structures in all */
+	unsigned deep;	   /* structures in one another, pointers that are followed */
+	bool addresses;	   /* of pointers: they differ between ranks */
+};
+
+/*
+ * The user's calls, the innermost first, to be freed; they hold until the program is looked at next. Returns how many; -1
+ * and err.
+ */
+int native_frames(struct native *n, bool parked, struct frame **out, struct err *err);
+/* Finds unit and scopes of the call; -1 and err: there is no debug information. Close it in either case. */
+int frame_open(struct frame *f, struct err *err);
+void frame_close(struct frame *f);
+
+bool datum_of(struct frame *f, Dwarf_Die *die, struct datum *out);
+/* The type that a declaration names, not peeled; false: none. */
+bool datum_type_at(Dwarf_Die *die, Dwarf_Die *type);
+/* Appends its value. */
+void datum_value(struct frame *f, const struct datum *d, const struct shown *how, struct buf *out);
+/* Appends the name of its type. */
+void datum_type(struct frame *f, const struct datum *d, struct buf *out);
+/* Follows "[3].t", "->x", "(2,3)%t" behind the name; -1 and err: there is no such part. */
+int datum_follow(struct frame *f, struct datum *d, const char *path, struct err *err);
+/* Its target, as of "*p". */
+int datum_target(struct frame *f, struct datum *d, struct err *err);
+/* A number: its type (enum value_type) and bytes; false: it is none, or not known. */
+bool datum_number(struct frame *f, const struct datum *d, unsigned *type, unsigned char *bytes);
 
 #endif

@@ -11,8 +11,10 @@
 
 #include "common/protocol/answer.h"
 
+struct buf;
 struct err;
 struct memory;
+struct msg_query;
 struct native;
 struct page;
 
@@ -26,6 +28,11 @@ void native_destroy(struct native *n); /* NULL is fine */
  * millisecond, in which registers and stack are copied. ask: enum native_ask.
  */
 void native_stack(struct native *n, bool parked, unsigned ask, struct answer_native *out);
+/*
+ * The answer to QUERY_LOCALS: arguments and variables of the user's calls, as their debug information has them.
+ * parked: as of native_stack.
+ */
+void native_locals(struct native *n, bool parked, const struct msg_query *q, struct buf *out);
 /*
  * Stops all threads of the program where they are, until native_resume; when we die the kernel lets them go on.
  * -1 and err: it runs on.

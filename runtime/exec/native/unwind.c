@@ -6,6 +6,7 @@
 #include "runtime/exec/native/internal.h"
 
 #include <elfutils/libdwfl.h>
+#include <elfutils/version.h>
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -18,11 +19,20 @@
 #include "common/core/err.h"
 #include "common/core/log.h"
 #include "runtime/exec/sys/child.h"
+#include "runtime/exec/sys/core.h"
 #include "runtime/exec/sys/memory.h"
 
 #define RAW_MOST 8192 /* calls that are unwound: a stack that has overflowed has more */
 #define TRIES 4
 #define THREADS 1024 /* of a program that is paused */
+#define SAVED 512    /* calls whose registers are kept when they are wanted */
+
+/* Registers that calls have; on others than x86-64 the program counter is none of them. */
+#if defined(__x86_64__)
+#define FRAME_REGS 17
+#else
+#define FRAME_REGS 32
+#endif
 
 /* A call as it was unwound. */
 struct raw {
@@ -40,6 +50,11 @@ struct native {
 	uint32_t n;
 	bool cut;
 	struct err why;
+	/* of the first calls; NULL: nobody has wanted them */
+	struct saved {
+		uint64_t reg[PAGE_REGS], have;
+	} *saved;
+	bool save;
 	/* native_pause */
 	struct {
 		pid_t tid;
@@ -84,12 +99,13 @@ void native_destroy(struct native *n)
 		dwfl_end(n->dwfl);
 	capture_clear(&n->capture);
 	free(n->raw);
+	free(n->saved);
 	free(n);
 }
 
 bool native_paused(const struct native *n)
 {
-	return n->nthread;
+	return n->nthread || n->capture.memory->core;
 }
 
 void native_resume(struct native *n)
@@ -153,7 +169,7 @@ int native_pause(struct native *n, struct err *err)
 	DIR *threads;
 	int rc;
 
-	if (n->nthread)
+	if (native_paused(n))
 		return 0;
 	if (n->capture.memory->bounce)
 		return err_set(err, "the kernel forbids ptrace");
@@ -202,15 +218,10 @@ static bool set_registers(Dwfl_Thread *thread, void *arg)
 {
 	struct native *n = arg;
 	Dwarf_Word reg[PAGE_REGS];
-#if defined(__x86_64__)
-	int count = 17;
-#else
-	int count = 32;
-#endif
 
 	for (int i = 0; i < PAGE_REGS; i++)
 		reg[i] = n->capture.reg[i];
-	if (!dwfl_thread_state_registers(thread, 0, (unsigned)count, reg))
+	if (!dwfl_thread_state_registers(thread, 0, FRAME_REGS, reg))
 		return false;
 #if defined(__aarch64__)
 	dwfl_thread_state_register_pc(thread, reg[32]);
@@ -224,6 +235,25 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
 	.memory_read = read_word,
 	.set_initial_registers = set_registers,
 };
+
+/* Its files, by the list that the core has; the first is the program. */
+static int report_core(struct native *n)
+{
+	const struct core *core = n->capture.memory->core;
+
+	snprintf(n->exe, sizeof(n->exe), "%s", core->file[0].path);
+	for (size_t i = 0; i < core->nfile; i++) {
+		const struct core_file *f = &core->file[i];
+		bool known = f->offset || !strncmp(f->path, "/dev/", 5);
+
+		for (size_t k = 0; k < i && !known; k++)
+			known = !strcmp(core->file[k].path, f->path);
+		/* one that is not there any more, or no program, is left out */
+		if (!known)
+			dwfl_report_elf(n->dwfl, f->path, f->path, -1, f->start, false);
+	}
+	return 0;
+}
 
 /* Reads again what is mapped: programs load libraries as they run. */
 static int load_modules(struct native *n, struct err *err)
@@ -243,11 +273,18 @@ static int load_modules(struct native *n, struct err *err)
 			return err_set(err, "libdw: %s", dwfl_errmsg(-1));
 		n->pid = 0;
 	}
-	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
-	len = readlink(path, n->exe, sizeof(n->exe) - 1);
-	n->exe[len > 0 ? len : 0] = 0;
+	/* what a core has mapped stays as it is */
+	if (n->capture.memory->core && n->pid)
+		return 0;
 	dwfl_report_begin(n->dwfl);
-	rc = dwfl_linux_proc_report(n->dwfl, pid);
+	if (n->capture.memory->core) {
+		rc = report_core(n);
+	} else {
+		snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+		len = readlink(path, n->exe, sizeof(n->exe) - 1);
+		n->exe[len > 0 ? len : 0] = 0;
+		rc = dwfl_linux_proc_report(n->dwfl, pid);
+	}
 	if (dwfl_report_end(n->dwfl, NULL, NULL) || rc)
 		return err_set(err, "what it has mapped cannot be read: %s",
 			       rc > 0 ? strerror(rc) : dwfl_errmsg(-1));
@@ -261,6 +298,22 @@ static int load_modules(struct native *n, struct err *err)
 		return -1;
 	}
 	return 0;
+}
+
+/* What is known of its registers. */
+static void save_registers(struct saved *s, Dwfl_Frame *frame)
+{
+	*s = (struct saved){ .have = 0 };
+#if _ELFUTILS_PREREQ(0, 188)
+	for (unsigned i = 0; i < PAGE_REGS; i++) {
+		Dwarf_Word word;
+
+		if (i >= FRAME_REGS || dwfl_frame_reg(frame, i, &word))
+			continue;
+		s->reg[i] = word;
+		s->have |= UINT64_C(1) << i;
+	}
+#endif
 }
 
 static int add_frame(Dwfl_Frame *frame, void *arg)
@@ -278,6 +331,8 @@ static int add_frame(Dwfl_Frame *frame, void *arg)
 	/* what a call returns to may be of the next line, or function */
 	if (!exact)
 		pc--;
+	if (n->save && n->n < SAVED)
+		save_registers(&n->saved[n->n], frame);
 	n->raw[n->n++] = (struct raw){ pc, dwfl_addrmodule(n->dwfl, pc) };
 	return DWARF_CB_OK;
 }
@@ -312,7 +367,12 @@ static int take(struct native *n, bool parked, struct err *err)
 		return err_set(err, "it is being started");
 	for (unsigned i = 0; i < TRIES; i++) {
 		pid_t pid = n->capture.memory->pid;
-		int rc = native_paused(n) ? capture_held(&n->capture, pid, bytes, err)
+		int rc = 0;
+
+		if (n->capture.memory->core)
+			capture_core(&n->capture, n->capture.memory->core);
+		else
+			rc = native_paused(n) ? capture_held(&n->capture, pid, bytes, err)
 			 : parked	  ? capture_parked(&n->capture, n->page, err)
 					  : capture_paused(&n->capture, pid, bytes, err);
 
@@ -460,6 +520,46 @@ void native_stack(struct native *n, bool parked, unsigned ask, struct answer_nat
 	out->lost = n->cut ? UINT32_MAX : k - kept;
 	out->head = (struct answer_head){ .kind = ANSWER_DONE };
 	free(all);
+}
+
+int native_frames(struct native *n, bool parked, struct frame **out, struct err *err)
+{
+	struct frame *list;
+	int k = 0;
+
+	*out = NULL;
+	if (!n->saved)
+		n->saved = calloc(SAVED, sizeof(*n->saved));
+	if (!n->saved)
+		return err_set(err, "out of memory");
+	n->save = true;
+	if (take(n, parked, err))
+		k = -1;
+	n->save = false;
+	list = k ? NULL : calloc(SAVED, sizeof(*list));
+	if (!list)
+		return k ? k : err_set(err, "out of memory");
+	for (uint32_t i = 0; i < n->n && i < SAVED; i++) {
+		const struct raw *r = &n->raw[i];
+		uint64_t begin;
+		const char *symbol = symbol_at(r, &begin);
+
+		if (!strcmp(symbol, "_start"))
+			break;
+		if (is_library(n, module_path(r->mod)) || is_hook(symbol))
+			continue;
+		list[k++] = (struct frame){ .capture = &n->capture,
+					    .dwfl = n->dwfl,
+					    .mod = r->mod,
+					    .pc = r->pc,
+					    .reg = n->saved[i].reg,
+					    .have = n->saved[i].have,
+					    .innermost = !i };
+		if (!strcmp(symbol, "main"))
+			break;
+	}
+	*out = list;
+	return k;
 }
 
 bool native_call_at(struct native *n, uint64_t returns_to, struct native_call *out)

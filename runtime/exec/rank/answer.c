@@ -42,7 +42,9 @@ static void answer_STATUS(struct control *c, const struct msg_query *q, struct b
 	s.point = stop.point;
 	s.frame = stop.frame;
 	if (s.state == RANK_STOPPED)
-		s.reason = native_paused(c->native) || c->yielded ? STOP_PAUSED : stop.reason;
+		s.reason = c->memory.core ? STOP_CORE
+			   : native_paused(c->native) || c->yielded ? STOP_PAUSED
+								     : stop.reason;
 	/* of those that stand still it would only make equal answers differ */
 	if (s.state == RANK_RUNNING)
 		s.seconds = page_read_age(&c->read);
@@ -170,7 +172,7 @@ static void answer_PROCESS(struct control *c, const struct msg_query *q, struct 
 	struct answer_process a = { .host = host };
 
 	gethostname(host, sizeof(host) - 1);
-	if (control_is_started(c))
+	if (control_is_started(c) && !c->memory.core)
 		a.pid = (uint32_t)child_pid(c->child);
 	answer_process_put(&a, out);
 }
@@ -245,6 +247,16 @@ static void answer_NATIVE(struct control *c, const struct msg_query *q, struct b
 	free(a);
 }
 
+static void answer_LOCALS(struct control *c, const struct msg_query *q, struct buf *out)
+{
+	unsigned state = rank_state(c);
+
+	if (state == RANK_LOADED || state == RANK_EXITED)
+		fetch_refuse(out, unreadable(c));
+	else
+		native_locals(c->native, state == RANK_STOPPED, q, out);
+}
+
 static void answer_MPI(struct control *c, const struct msg_query *q, struct buf *out)
 {
 	struct mpistate_report r;
@@ -304,7 +316,7 @@ static const char refusal[] = "\0out of memory";
 static bool can_refuse(unsigned kind)
 {
 	return kind == QUERY_YIELD || kind == QUERY_FETCH || kind == QUERY_HALO || kind == QUERY_BINS ||
-	       kind == QUERY_ASSIGN || kind == QUERY_TEST;
+	       kind == QUERY_ASSIGN || kind == QUERY_TEST || kind == QUERY_LOCALS;
 }
 
 void control_query(struct control *c, const struct msg_query *q)

@@ -34,6 +34,7 @@ struct control *control_create(struct child *child, bool bounce, struct err *err
 	c->memory.page = c->page;
 	c->memory.bounce = bounce;
 	c->memory.pid = child_pid(child);
+	c->memory.core = child_core_of(child);
 	c->native = native_create(c->page, &c->memory);
 	if (!c->native) {
 		err_set(err, "out of memory");
@@ -233,7 +234,7 @@ static void show_pause(struct control *c)
 	struct buf b = BUF_INIT;
 
 	page_read_stop(&c->read, &stop);
-	stop.reason = STOP_PAUSED;
+	stop.reason = c->memory.core ? STOP_CORE : STOP_PAUSED;
 	stop.done = 1;
 	stop.nact = stop.changed = 0;
 	stop.code = 0;

@@ -352,8 +352,21 @@ static int take_secret(struct exec *e, struct err *err)
 	return ret < 0 ? err_prefix(err, "DVMDBG_SECRET") : 0;
 }
 
-/* attach: a process that runs already; 0: argv is to be started. */
-static int setup(struct exec *e, char **argv, pid_t attach, struct err *err)
+/* What is supervised that is not to be started: a process that runs already, or a core file. */
+struct existing {
+	pid_t pid;	  /* 0: none */
+	const char *core; /* NULL: none */
+	const char *program; /* whose core it is */
+};
+
+static int take_existing(struct child *c, const struct existing *x, struct err *err)
+{
+	if (x->core)
+		return child_core(c, x->core, x->program, err);
+	return x->pid ? child_attach(c, x->pid, err) : 0;
+}
+
+static int setup(struct exec *e, char **argv, const struct existing *existing, struct err *err)
 {
 	struct child_spec program = { .argv = argv,
 				      .preload = getenv("DVMDBG_PRELOAD"),
@@ -376,7 +389,7 @@ static int setup(struct exec *e, char **argv, pid_t attach, struct err *err)
 	program.size = node.size = e->size;
 	memcpy(node.secret, e->secret, sizeof(node.secret));
 	e->child = child_create(&program, err);
-	if (!e->child || (attach && child_attach(e->child, attach, err)))
+	if (!e->child || take_existing(e->child, existing, err))
 		return -1;
 	e->control = control_create(e->child, getenv("DVMDBG_NO_VM") != NULL, err);
 	e->watch = watch_create(&child_page(e->child)->event_seq, err);
@@ -405,10 +418,12 @@ static void usage(FILE *to)
 {
 	fputs("usage: dvmdbg-exec [--] PROGRAM [ARGUMENT...]\n"
 	      "       dvmdbg-exec --attach RANKS RANK:PROCESS...\n"
+	      "       dvmdbg-exec --core RANKS PROGRAM RANK:FILE...\n"
 	      "Supervises one rank of a program under dvmdbg. It is started by dvmdbg, through "
 	      "the\n"
 	      "launcher (mpiexec, srun, ...), and not by hand: type dvmdbg -n 4 PROGRAM ARGUMENTS\n"
 	      "  --attach   supervises processes that run already, for dvmdbg attach\n"
+	      "  --core     shows core files, for dvmdbg core\n"
 	      "  --help     this text\n"
 	      "  --version  the version\n",
 	      to);
@@ -426,7 +441,8 @@ static int answer_options(int argc, char **argv, int *first)
 		printf("dvmdbg-exec %s\n", PACKAGE_VERSION);
 		return 0;
 	}
-	if (argc > 1 && (strcmp(argv[1], "--") == 0 || strcmp(argv[1], "--attach") == 0))
+	if (argc > 1 && (strcmp(argv[1], "--") == 0 || strcmp(argv[1], "--attach") == 0 ||
+			 strcmp(argv[1], "--core") == 0))
 		++*first;
 	else if (argc > 1 && argv[1][0] == '-')
 		*first = argc;
@@ -443,13 +459,13 @@ static int answer_options(int argc, char **argv, int *first)
 	return -1;
 }
 
-static int supervise(char **argv, pid_t attach)
+static int supervise(char **argv, const struct existing *existing)
 {
 	struct exec e = { .signals = -1 };
 	struct err err = { "" };
 	int status = EXIT_SETUP;
 
-	if (setup(&e, argv, attach, &err))
+	if (setup(&e, argv, existing, &err))
 		fprintf(stderr, "dvmdbg-exec: %s\n", err.text);
 	else
 		status = run(&e);
@@ -457,8 +473,11 @@ static int supervise(char **argv, pid_t attach)
 	return status;
 }
 
-/* In place of a launcher: a supervisor for each "RANK:PROCESS", which knows its rank as from one. */
-static int attach_all(const char *size, char **words)
+/*
+ * In place of a launcher: a supervisor for each "RANK:PROCESS", or "RANK:FILE" of that program (NULL: they are
+ * processes), which knows its rank as from one.
+ */
+static int attach_all(const char *size, const char *program, char **words)
 {
 	sigset_t all, former;
 	pid_t self = getpid(), child;
@@ -470,8 +489,9 @@ static int attach_all(const char *size, char **words)
 	for (; *words; words++) {
 		char *mark = strchr(*words, ':');
 
-		if (!mark || atoi(mark + 1) < 1) {
-			fprintf(stderr, "dvmdbg-exec: '%s' is not RANK:PROCESS\n", *words);
+		if (!mark || (!program && atoi(mark + 1) < 1)) {
+			fprintf(stderr, "dvmdbg-exec: '%s' is not RANK:%s\n", *words,
+				program ? "FILE" : "PROCESS");
 			return EXIT_SETUP;
 		}
 		child = fork();
@@ -488,7 +508,9 @@ static int attach_all(const char *size, char **words)
 		*mark = '\0';
 		setenv("PMI_RANK", *words, 1);
 		setenv("PMI_SIZE", size, 1);
-		return supervise(words, atoi(mark + 1));
+		return supervise(words, &(struct existing){ .pid = program ? 0 : atoi(mark + 1),
+							    .core = program ? mark + 1 : NULL,
+							    .program = program });
 	}
 	while ((child = waitpid(-1, &status, 0)) > 0 || errno == EINTR)
 		if (child > 0 && status)
@@ -505,6 +527,8 @@ int main(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	if (strcmp(argv[1], "--attach") == 0)
-		return attach_all(argv[first], argv + first + 1);
-	return supervise(argv + first, 0);
+		return attach_all(argv[first], NULL, argv + first + 1);
+	if (strcmp(argv[1], "--core") == 0 && first + 1 < argc)
+		return attach_all(argv[first], argv[first + 1], argv + first + 2);
+	return supervise(argv + first, &(struct existing){ 0 });
 }

@@ -18,6 +18,7 @@
 #include "common/core/err.h"
 #include "common/core/log.h"
 #include "runtime/exec/sys/clock.h"
+#include "runtime/exec/sys/core.h"
 #include "runtime/exec/sys/output.h"
 #include "runtime/page/page.h"
 
@@ -37,6 +38,7 @@ struct child {
 	int status;
 	bool ended, killed;
 	bool attached; /* error_fd is then of the process */
+	struct core *core; /* owned; NULL: there is a process */
 	bool waited;   /* its end came with its status, as it was being traced */
 };
 
@@ -86,6 +88,7 @@ void child_destroy(struct child *c)
 	if (!c)
 		return;
 	output_destroy(c->output);
+	core_close(c->core);
 	if (c->area)
 		munmap(c->area, c->area_bytes);
 	if (c->page)
@@ -302,6 +305,24 @@ int child_attach(struct child *c, pid_t pid, struct err *err)
 	atomic_store(&c->page->state, PAGE_OFF);
 	log_debug("child", "attached to %d", pid);
 	return 0;
+}
+
+#define NO_PROCESS INT32_MAX /* beyond what the kernel gives */
+
+int child_core(struct child *c, const char *path, const char *program, struct err *err)
+{
+	c->core = core_open(path, program, err);
+	if (!c->core)
+		return -1;
+	c->pid = NO_PROCESS;
+	c->attached = true;
+	atomic_store(&c->page->state, PAGE_OFF);
+	return 0;
+}
+
+struct core *child_core_of(const struct child *c)
+{
+	return c->core;
 }
 
 bool child_is_attached(const struct child *c)

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct core;
 struct err;
 struct output;
 struct page;
@@ -46,6 +47,12 @@ bool child_ended(const struct child *c);
  * page, its end is seen, but not its status, and it is never killed. -1 and err: there is none.
  */
 int child_attach(struct child *c, pid_t pid, struct err *err);
+/*
+ * The same of a core file of that program: there is no process at all, and child_pid is one that cannot be. -1 and err:
+ * it cannot be read.
+ */
+int child_core(struct child *c, const char *path, const char *program, struct err *err);
+struct core *child_core_of(const struct child *c); /* NULL: it is none */
 bool child_is_attached(const struct child *c);
 /*
  * Readable when the program has been executed, or could not be, or one that was attached to has ended; -1:

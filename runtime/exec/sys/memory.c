@@ -6,6 +6,7 @@
 #include <sys/uio.h>
 
 #include "runtime/exec/sys/clock.h"
+#include "runtime/exec/sys/core.h"
 #include "runtime/exec/sys/futex.h"
 #include "runtime/page/page.h"
 
@@ -99,6 +100,20 @@ static int move_bounced(struct memory *m, const struct memory_span *span, size_t
 	return 0;
 }
 
+static int read_core(struct memory *m, const struct memory_span *span, size_t n, unsigned char *data,
+		     uint64_t *bad)
+{
+	for (size_t i = 0; i < n; i++) {
+		*bad = span[i].addr;
+		if (!core_read(m->core, span[i].addr, data, span[i].len)) {
+			errno = EFAULT;
+			return -1;
+		}
+		data += span[i].len;
+	}
+	return 0;
+}
+
 static int move(struct memory *m, const struct memory_span *span, size_t n, unsigned char *data,
 		bool write, uint64_t *bad)
 {
@@ -123,12 +138,17 @@ static int move(struct memory *m, const struct memory_span *span, size_t n, unsi
 int memory_read(struct memory *m, const struct memory_span *span, size_t n, void *out,
 		uint64_t *bad)
 {
-	return move(m, span, n, out, false, bad);
+	return m->core ? read_core(m, span, n, out, bad) : move(m, span, n, out, false, bad);
 }
 
 int memory_write(struct memory *m, const struct memory_span *span, size_t n, const void *from,
 		 uint64_t *bad)
 {
+	if (m->core) {
+		*bad = n ? span->addr : 0;
+		errno = EROFS;
+		return -1;
+	}
 	/* only read from */
 	return move(m, span, n, (unsigned char *)(uintptr_t)from, true, bad);
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct core;
 struct page;
 
 #define MEMORY_BATCH 1024 /* spans of one call of the kernel */
@@ -19,6 +20,7 @@ struct page;
 struct memory {
 	pid_t pid;
 	struct page *page; /* borrowed */
+	struct core *core; /* borrowed: it is of a process that is no more; NULL: it is there */
 	bool bounce;	   /* the kernel does not let us */
 };
 

@@ -581,7 +581,7 @@ static const struct form {
 	ROW(msg_reply, 69, 0x68cae567e45bb929, 0x8c39c341c0da7839),
 	ROW(msg_event, 58, 0xced74919c36339b4, 0x6a0de05b8a3c01de),
 	ROW(report_stop, 110, 0x8bc18a3345442f37, 0x871b4eb049548450),
-	ROW(report_stop_empty, 42, 0x2a3122a9c3cfea28, 0xba8a8ee0f657bada),
+	ROW(report_stop_empty, 42, 0x2a3122a9c3cfea28, 0x98cd6ee84433a596),
 	ROW(report_stack, 130, 0x64cb2092707e8262, 0x311c8fe991f3ffc1),
 	ROW(report_exit, 109, 0xe69d222bf1f378b, 0x7a93ab7b915e2c00),
 	ROW(report_trace, 134, 0x3ac05ffab8cbcb03, 0xa7536283a0082d86),

@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Arguments and variables of functions, of the frame that up and down have chosen: who is in which call, and
+ * what the ranks answer, equal values once.
+ */
+#include "frontend/session/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/array/value.h"
+#include "common/array/values.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/logical/construct.h"
+#include "common/protocol/answer.h"
+#include "common/protocol/stack_merge.h"
+#include "frontend/model/ask.h"
+#include "frontend/model/merge_equal.h"
+#include "frontend/output/output.h"
+#include "frontend/output/text.h"
+#include "frontend/symbols/symbols.h"
+#include "frontend/util/xalloc.h"
+#include "frontend/util/xrankset.h"
+#include "frontend/util/xvec.h"
+
+/* Ranks whose call is the same one, as QUERY_LOCALS has it. */
+struct chosen {
+	struct rankset ranks;
+	char *func; /* owned; "" the innermost */
+	unsigned flags, call;
+};
+
+struct choice {
+	struct chosen *item;
+	size_t n;
+	struct rankset lacking; /* have no such frame */
+};
+
+static void choice_clear(struct choice *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		rankset_clear(&c->item[i].ranks);
+		free(c->item[i].func);
+	}
+	free(c->item);
+	rankset_clear(&c->lacking);
+	*c = (struct choice){ 0 };
+}
+
+static void add_chosen(struct choice *c, const struct rankset *ranks, const char *func, unsigned flags,
+		       unsigned call)
+{
+	struct chosen *x;
+
+	for (size_t i = 0; i < c->n; i++) {
+		x = &c->item[i];
+		if (!strcmp(x->func, func) && x->flags == flags && x->call == call) {
+			xrankset_add_set(&x->ranks, ranks);
+			return;
+		}
+	}
+	x = xvec_add(c->item, c->n);
+	*x = (struct chosen){ .func = xstrdup(func), .flags = flags, .call = call };
+	xrankset_copy(&x->ranks, ranks);
+}
+
+/* The function of the user's that the rank's frame is a call of; NULL: it is none. Lasts as the symbols do. */
+static const char *function_of(struct session *s, const struct stack_merge_frame *f, uint32_t rank)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		struct place p = f->variant[i].frame.place;
+
+		if (f->variant[i].frame.kind != CONSTRUCT_FUNCTION ||
+		    !rankset_has(&f->variant[i].ranks, rank))
+			continue;
+		symbols_resolve(s->symbols, &p);
+		return p.file && *p.file && p.func && *p.func ? p.func : NULL;
+	}
+	return NULL;
+}
+
+/* How many frames from one to another are calls of the function. */
+static unsigned calls_of(struct session *s, const struct stack_merge *st, size_t from, size_t to,
+			 uint32_t rank, const char *func)
+{
+	unsigned n = 0;
+
+	for (size_t i = from; i < to; i++) {
+		const char *f = function_of(s, &st->frame[i], rank);
+
+		n += f && !strcasecmp(f, func);
+	}
+	return n;
+}
+
+/* Which call the frame `level` of these ranks is in, or is. */
+static void choose_of(struct session *s, const struct stack_merge *st, size_t level,
+		      const struct rankset *ranks, struct choice *out)
+{
+	uint32_t rank = (uint32_t)rankset_next(ranks, 0);
+	const char *func = NULL;
+	unsigned outer, inner;
+	size_t at = level;
+
+	for (; at < st->n && !func; at++)
+		func = function_of(s, &st->frame[at], rank);
+	if (!func) {
+		xrankset_add_set(&out->lacking, ranks);
+		return;
+	}
+	at--;
+	outer = calls_of(s, st, at + 1, st->n, rank, func);
+	inner = calls_of(s, st, 0, at, rank, func);
+	/* of calls of itself again and again only the first and the last are in the stack */
+	if (outer && !inner)
+		add_chosen(out, ranks, func, 0, 0);
+	else
+		add_chosen(out, ranks, func, LOCALS_OUTERMOST, outer);
+}
+
+static int choose(struct session *s, const struct rankset *who, struct choice *out, struct err *err)
+{
+	struct groups answers = { 0 };
+	struct rankset silent = { 0 };
+	struct stack_merge *st;
+	json_t *lacking = NULL;
+	size_t level = s->shell ? s->shell->level : 0;
+
+	*out = (struct choice){ 0 };
+	if (!level) {
+		add_chosen(out, who, "", 0, 0);
+		return 0;
+	}
+	st = stack_answer_joined(s, who, &answers, &silent, &lacking, err);
+	if (st) {
+		xrankset_copy(&out->lacking, who);
+		for (size_t i = 0; level < st->n && i < st->frame[level].n; i++) {
+			const struct rankset *ranks = &st->frame[level].variant[i].ranks;
+
+			xrankset_remove_set(&out->lacking, ranks);
+			choose_of(s, st, level, ranks, out);
+		}
+	}
+	stack_merge_destroy(st);
+	json_decref(lacking);
+	groups_clear(&answers);
+	rankset_clear(&silent);
+	return st ? 0 : -1;
+}
+
+/* ---- what they answer ---- */
+
+/* A variable, over ranks. */
+struct shown_variable {
+	char *name;
+	unsigned again; /* of several that have the name, which */
+	bool argument;
+	struct merge_equal values;
+};
+
+struct shown_call {
+	char *func;
+	struct rankset ranks;
+	struct shown_variable *variable;
+	size_t n;
+};
+
+struct shown_calls {
+	struct shown_call *item;
+	size_t n;
+	json_t *lacking;
+	struct values *values; /* as numbers, when they are wanted; borrowed */
+	bool odd;	       /* some are no numbers, or of different types */
+};
+
+static void shown_clear(struct shown_calls *x)
+{
+	for (size_t i = 0; i < x->n; i++) {
+		struct shown_call *c = &x->item[i];
+
+		for (size_t k = 0; k < c->n; k++) {
+			free(c->variable[k].name);
+			merge_equal_clear(&c->variable[k].values);
+		}
+		free(c->variable);
+		free(c->func);
+		rankset_clear(&c->ranks);
+	}
+	free(x->item);
+	json_decref(x->lacking);
+}
+
+static void lack(struct shown_calls *x, const struct rankset *ranks, const char *why)
+{
+	if (!x->lacking)
+		x->lacking = json_array();
+	json_array_append_new(x->lacking, json_pack("{s:o s:o}", "ranks", ask_ranks(ranks), "text",
+						    out_json_text(why)));
+}
+
+static struct shown_call *call_of(struct shown_calls *x, const char *func)
+{
+	struct shown_call *c;
+
+	for (size_t i = 0; i < x->n; i++)
+		if (!strcmp(x->item[i].func, func))
+			return &x->item[i];
+	c = xvec_add(x->item, x->n);
+	*c = (struct shown_call){ .func = xstrdup(func) };
+	return c;
+}
+
+static struct shown_variable *variable_of(struct shown_call *c, const char *name, unsigned again)
+{
+	struct shown_variable *v;
+
+	for (size_t i = 0; i < c->n; i++)
+		if (!strcmp(c->variable[i].name, name) && c->variable[i].again == again)
+			return &c->variable[i];
+	v = xvec_add(c->variable, c->n);
+	*v = (struct shown_variable){ .name = xstrdup(name), .again = again };
+	return v;
+}
+
+static void take_number(struct shown_calls *x, const struct answer_variable *v, const struct rankset *ranks)
+{
+	if (v->number >= VALUE_TYPES || (x->values->n && x->values->type != v->number)) {
+		x->odd = true;
+		return;
+	}
+	x->values->type = v->number;
+	x->values->elem_size = (uint32_t)value_size(v->number);
+	xalloc_check(values_add(x->values, ranks, v->bytes));
+}
+
+/* The variables of one answer; names have been given before n times. */
+static int take_variables(struct shown_calls *x, struct shown_call *c, uint32_t n, struct buf *b,
+			  const struct rankset *ranks)
+{
+	const char **seen = xcalloc(n + 1, sizeof(*seen));
+	int rc = 0;
+
+	for (uint32_t i = 0; i < n && !rc; i++) {
+		struct answer_variable v = { 0 };
+		struct shown_variable *to;
+		unsigned again = 0;
+
+		rc = answer_variable_get(&v, b);
+		if (rc)
+			break;
+		for (uint32_t k = 0; k < i; k++)
+			again += !strcmp(seen[k], v.name);
+		seen[i] = v.name;
+		to = variable_of(c, v.name, again);
+		to->argument = v.argument;
+		merge_equal_add(&to->values, json_pack("{s:o s:o}", "kind", out_json_text(v.type), "value",
+						       out_json_text(v.value)),
+				ranks, -1);
+		if (x->values)
+			take_number(x, &v, ranks);
+	}
+	free(seen);
+	return rc;
+}
+
+static void take(struct shown_calls *x, const struct rank_group *g)
+{
+	struct buf b = buf_view(g->blob, g->len);
+	struct answer_locals a;
+
+	if (answer_locals_get(&a, &b)) {
+		lack(x, &g->ranks, "the answer cannot be read");
+		return;
+	}
+	if (a.head.kind == ANSWER_ERROR) {
+		lack(x, &g->ranks, a.head.why);
+		return;
+	}
+	for (uint32_t i = 0; i < a.n && i <= b.len; i++) {
+		struct answer_call call;
+		struct shown_call *c;
+
+		if (answer_call_get(&call, &b) || call.n > b.len)
+			return;
+		c = call_of(x, call.func);
+		xrankset_add_set(&c->ranks, &g->ranks);
+		if (take_variables(x, c, call.n, &b, &g->ranks))
+			return;
+	}
+}
+
+/* Asks all of them. */
+static int gather(struct session *s, const struct rankset *who, const char *path, unsigned what,
+		  struct shown_calls *x, struct err *err)
+{
+	struct choice choice;
+	struct rankset silent = { 0 };
+	int rc = choose(s, who, &choice, err);
+
+	for (size_t i = 0; i < choice.n && !rc; i++) {
+		const struct chosen *c = &choice.item[i];
+		struct msg_query q = { .kind = QUERY_LOCALS,
+				       .name = path,
+				       .func = c->func,
+				       .n = what | c->flags,
+				       .rank = c->call };
+		struct groups answers = { 0 };
+
+		rc = ask(s, &q, &c->ranks, &answers, &silent, err);
+		for (size_t k = 0; k < answers.n && !rc; k++)
+			take(x, &answers.group[k]);
+		groups_clear(&answers);
+	}
+	if (choice.lacking.n && !rc)
+		lack(x, &choice.lacking, "they have no such frame");
+	if (silent.n && !rc)
+		lack(x, &silent, "no answer");
+	choice_clear(&choice);
+	rankset_clear(&silent);
+	return rc;
+}
+
+static json_t *variable_json(struct shown_variable *v)
+{
+	json_t *groups = json_array(), *o;
+
+	merge_equal_sort(&v->values);
+	for (size_t i = 0; i < v->values.n; i++) {
+		struct merge_equal_group *g = &v->values.group[i];
+
+		json_object_set_new(g->answer, "ranks", ask_ranks(&g->ranks));
+		json_array_append(groups, g->answer);
+	}
+	o = json_pack("{s:o s:o}", "name", out_json_text(v->name), "groups", groups);
+	if (v->argument)
+		json_object_set_new(o, "argument", json_true());
+	return o;
+}
+
+static json_t *calls_json(struct shown_calls *x)
+{
+	json_t *calls = json_array(), *o;
+
+	for (size_t i = 0; i < x->n; i++) {
+		json_t *list = json_array();
+
+		for (size_t k = 0; k < x->item[i].n; k++)
+			json_array_append_new(list, variable_json(&x->item[i].variable[k]));
+		json_array_append_new(calls, json_pack("{s:o s:o s:o}", "ranks",
+						       ask_ranks(&x->item[i].ranks), "name",
+						       out_json_text(x->item[i].func), "variables",
+						       list));
+	}
+	o = json_pack("{s:s s:o}", "type", "locals", "calls", calls);
+	if (x->lacking)
+		json_object_set(o, "lacking", x->lacking);
+	return o;
+}
+
+/* Why nobody has it. */
+static void set_lack(const struct shown_calls *x, struct err *err)
+{
+	const json_t *first = json_array_get(x->lacking, 0);
+
+	if (first)
+		err_set(err, "%s: %s", out_str(first, "ranks"), out_str(first, "text"));
+	else
+		err_set_code(err, ERR_NAME, "the chosen frame has no such variable");
+}
+
+json_t *session_locals(struct session *s, const struct rankset *who, const char *path, unsigned what,
+		       struct err *err)
+{
+	struct shown_calls x = { 0 };
+	json_t *o = NULL;
+
+	if (rankset_count(who) == 1)
+		what |= LOCALS_ADDRESSES;
+	if (!gather(s, who, path, what, &x, err)) {
+		if (x.n)
+			o = calls_json(&x);
+		else
+			set_lack(&x, err);
+	}
+	shown_clear(&x);
+	return o;
+}
+
+int session_local_number(struct session *s, const struct rankset *who, const char *path,
+			 struct values *out, struct err *err)
+{
+	struct shown_calls x = { .values = out };
+	int rc;
+
+	*out = (struct values){ 0 };
+	rc = gather(s, who, path, 0, &x, err);
+	if (!rc && (x.lacking || !x.n)) {
+		set_lack(&x, err);
+		rc = -1;
+	} else if (!rc && x.odd) {
+		rc = err_set(err, "%s is not a number on all ranks: print it alone", path);
+	}
+	if (rc)
+		values_clear(out);
+	shown_clear(&x);
+	return rc;
+}
+
+/* ---- arguments of the calls that where shows ---- */
+
+/* One rank group's calls, outermost last; at: those from there on have been given to frames. */
+struct called {
+	struct rankset ranks;
+	struct call_text {
+		const char *func;
+		json_t *list; /* {"name", "value"} each */
+	} *call;
+	size_t n, at;
+};
+
+struct session_arguments {
+	struct called *group;
+	size_t n;
+	struct groups answers;
+};
+
+static void take_called(struct session_arguments *x, const struct rank_group *g)
+{
+	struct buf b = buf_view(g->blob, g->len);
+	struct called *to = xvec_add(x->group, x->n);
+	struct answer_locals a;
+
+	*to = (struct called){ 0 };
+	xrankset_copy(&to->ranks, &g->ranks);
+	if (answer_locals_get(&a, &b) || a.head.kind == ANSWER_ERROR)
+		return;
+	for (uint32_t i = 0; i < a.n && i <= b.len; i++) {
+		struct answer_call call;
+		struct call_text *t;
+
+		if (answer_call_get(&call, &b))
+			return;
+		t = xvec_add(to->call, to->n);
+		*t = (struct call_text){ .func = call.func, .list = json_array() };
+		to->at = to->n;
+		for (uint32_t k = 0; k < call.n; k++) {
+			struct answer_variable v = { 0 };
+
+			if (answer_variable_get(&v, &b))
+				return;
+			json_array_append_new(t->list, json_pack("{s:o s:o}", "name",
+								 out_json_text(v.name), "value",
+								 out_json_text(v.value)));
+		}
+	}
+}
+
+struct session_arguments *session_arguments_ask(struct session *s, const struct rankset *who)
+{
+	struct session_arguments *x = xcalloc(1, sizeof(*x));
+	struct msg_query q = { .kind = QUERY_LOCALS, .n = LOCALS_FRAMES | LOCALS_ARGUMENTS };
+
+	if (!ask(s, &q, who, &x->answers, NULL, NULL))
+		for (size_t i = 0; i < x->answers.n; i++)
+			take_called(x, &x->answers.group[i]);
+	return x;
+}
+
+/* The next call of the function on the way in. */
+static const json_t *next_call(struct called *c, const char *func)
+{
+	for (size_t i = c->at; i-- > 0;)
+		if (!strcasecmp(c->call[i].func, func)) {
+			c->at = i;
+			return c->call[i].list;
+		}
+	return NULL;
+}
+
+json_t *session_arguments_next(struct session_arguments *x, const struct rankset *ranks, const char *func)
+{
+	struct merge_equal *values = NULL;
+	json_t *list = NULL, *out = json_array();
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->n; i++) {
+		struct rankset part = { 0 };
+		const json_t *of;
+
+		xrankset_copy(&part, &x->group[i].ranks);
+		xrankset_intersect(&part, ranks);
+		of = part.n ? next_call(&x->group[i], func) : NULL;
+		for (size_t k = 0; k < json_array_size(of); k++) {
+			const json_t *v = json_array_get(of, k);
+
+			if (k >= n)
+				*xvec_add(values, n) = (struct merge_equal){ 0 };
+			merge_equal_add(&values[k], json_pack("{s:O s:O}", "name", out_get(v, "name"),
+							      "value", out_get(v, "value")),
+					&part, -1);
+		}
+		rankset_clear(&part);
+	}
+	for (size_t k = 0; k < n; k++) {
+		json_t *groups = json_array();
+
+		merge_equal_sort(&values[k]);
+		for (size_t i = 0; i < values[k].n; i++) {
+			struct merge_equal_group *g = &values[k].group[i];
+
+			list = g->answer;
+			json_array_append_new(groups, json_pack("{s:o s:O}", "ranks",
+								ask_ranks(&g->ranks), "value",
+								out_get(list, "value")));
+		}
+		json_array_append_new(out, json_pack("{s:O s:o}", "name", out_get(list, "name"),
+						     "groups", groups));
+		merge_equal_clear(&values[k]);
+	}
+	free(values);
+	return out;
+}
+
+void session_arguments_destroy(struct session_arguments *x)
+{
+	for (size_t i = 0; i < x->n; i++) {
+		for (size_t k = 0; k < x->group[i].n; k++)
+			json_decref(x->group[i].call[k].list);
+		free(x->group[i].call);
+		rankset_clear(&x->group[i].ranks);
+	}
+	free(x->group);
+	groups_clear(&x->answers);
+	free(x);
+}

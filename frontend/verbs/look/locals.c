@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The verb locals. */
+#include "common/core/err.h"
+#include "common/protocol/answer.h"
+#include "frontend/cmd/cmd.h"
+#include "frontend/output/output.h"
+#include "frontend/output/text.h"
+#include "frontend/session/session.h"
+
+enum { LOCALS_ARGS, LOCALS_TYPES, LOCALS_ALL };
+
+/* With the types of variables behind their names. */
+static void put_types(json_t *o)
+{
+	const json_t *calls = out_get(o, "calls");
+
+	for (size_t i = 0; i < json_array_size(calls); i++) {
+		const json_t *list = out_get(json_array_get(calls, i), "variables");
+
+		for (size_t k = 0; k < json_array_size(list); k++)
+			json_object_set_new(json_array_get(list, k), "typed", json_true());
+	}
+}
+
+static int run_locals(struct session *s, struct cmd_call *call, struct err *err)
+{
+	unsigned what = LOCALS_ARGUMENTS;
+	json_t *o;
+
+	if (call->argc > 1)
+		return err_set(err, "locals takes one name, not '%s'", call->rest);
+	if (!call->option[LOCALS_ARGS])
+		what |= LOCALS_VARIABLES;
+	o = session_locals(s, &call->who, call->rest, what | (call->argc ? LOCALS_LONG : 0), err);
+	if (!o)
+		return err_prefix(err, "locals");
+	if (call->option[LOCALS_ARGS])
+		json_object_set_new(o, "args", json_true());
+	if (call->option[LOCALS_TYPES])
+		put_types(o);
+	if (call->option[LOCALS_ALL])
+		json_object_set_new(o, "all", json_true());
+	out_answer(s->out, o);
+	return 0;
+}
+
+const struct cmd cmd_locals = {
+	.name = "locals",
+	.args = "[variable] [-args] [-types] [-all]",
+	.brief = "arguments and variables of the function that ranks are in",
+	.help = "Those of the frame that up and down have chosen, at first the innermost one of the user's; by the "
+		"debug information, so that -g is needed. Equal values are shown once, others with their "
+		"ranks. Ranks may be anywhere, as for where. What the compiler has done without is shown as "
+		"<optimized out>. Pointers are followed once, -> 1.5; with one rank their addresses "
+		"are shown too. A variable may have parts, p->x, a[2:5], m%b(1,3). print shows them as well "
+		"where no registered object has the name.",
+	.both = CMD_SHOW,
+	.example = "locals",
+	.needs_job = true,
+	.option = { [LOCALS_ARGS] = { "args", CMD_FLAG, "arguments alone" },
+		    [LOCALS_TYPES] = { "types", CMD_FLAG, "with the types of variables" },
+		    [LOCALS_ALL] = { "all", CMD_FLAG, "all groups of ranks, however many" } },
+	.run = run_locals,
+};

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Arguments and variables of the user's calls: the scopes that the code is in, and what is declared in them.
+ */
+#include "runtime/exec/native/internal.h"
+
+#include <ctype.h>
+#include <dwarf.h>
+#include <elfutils/version.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/array/value.h"
+#include "common/core/buf.h"
+#include "common/core/err.h"
+#include "common/protocol/answer.h"
+#include "common/protocol/msg.h"
+#include "runtime/exec/sys/memory.h"
+
+#define VARIABLES 200 /* of a call, at most */
+#define STARS 8	      /* before a name */
+
+static const struct shown few = { .elements = 5, .deep = 0 };
+static const struct shown some = { .elements = 8, .deep = 1 };
+static const struct shown many = { .elements = 200, .deep = 3 };
+
+bool frame_read(struct frame *f, uint64_t addr, void *out, size_t n)
+{
+	struct capture *c = f->capture;
+	struct memory_span span = { addr, n };
+	uint64_t bad;
+
+	if (!c->live && addr >= c->low && addr - c->low + n <= c->n) {
+		memcpy(out, c->stack + (addr - c->low), n);
+		return true;
+	}
+	return addr && !memory_read(c->memory, &span, 1, out, &bad);
+}
+
+bool frame_vector(struct frame *f, uint64_t reg, unsigned char *out)
+{
+	return f->innermost && capture_vector(f->capture, reg, out);
+}
+
+/* The unit with the code; compilers may leave out the table of addresses. */
+static Dwarf_Die *unit_at(struct frame *f)
+{
+	Dwarf_Die *cu = dwfl_module_addrdie(f->mod, f->pc, &f->bias);
+
+	if (cu && dwarf_haspc(cu, f->pc - f->bias) == 1)
+		return cu;
+	for (cu = NULL; (cu = dwfl_module_nextcu(f->mod, cu, &f->bias));)
+		if (dwarf_haspc(cu, f->pc - f->bias) == 1)
+			return cu;
+	return NULL;
+}
+
+/* Procedures of Fortran's modules, which have no addresses themselves; the innermost scope first. */
+static int scopes_below(Dwarf_Die *die, Dwarf_Addr addr, Dwarf_Die **scopes)
+{
+	Dwarf_Die child, *grown;
+
+	for (bool more = !dwarf_child(die, &child); more; more = !dwarf_siblingof(&child, &child)) {
+		bool module = dwarf_tag(&child) == DW_TAG_module;
+		int n;
+
+		if (!module && dwarf_haspc(&child, addr) != 1)
+			continue;
+		n = scopes_below(&child, addr, scopes);
+		if (n < 0 || (module && !n))
+			continue;
+		grown = realloc(*scopes, (size_t)(n + 1) * sizeof(**scopes));
+		if (!grown)
+			return -1;
+		*scopes = grown;
+		grown[n] = child;
+		return n + 1;
+	}
+	return 0;
+}
+
+static bool is_function(Dwarf_Die *die)
+{
+	int tag = dwarf_tag(die);
+
+	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+}
+
+int frame_open(struct frame *f, struct err *err)
+{
+	Dwarf_Die *cu = f->mod ? unit_at(f) : NULL, *found = NULL, inner;
+	Dwarf_Addr addr;
+	int n;
+
+	if (!cu)
+		return err_set(err, "there is no debug information of it: compile with -g");
+	f->cu = *cu;
+	addr = f->pc - f->bias;
+	switch (dwarf_srclang(cu)) {
+	case DW_LANG_Fortran77:
+	case DW_LANG_Fortran90:
+	case DW_LANG_Fortran95:
+	case DW_LANG_Fortran03:
+	case DW_LANG_Fortran08:
+		f->fortran = true;
+	}
+	n = dwarf_getscopes(cu, addr, &found);
+	if (n > 0) {
+		inner = found[0];
+		f->nscope = dwarf_getscopes_die(&inner, &f->scope);
+	} else {
+		f->nscope = scopes_below(cu, addr, &f->scope);
+	}
+	free(found);
+	for (int i = 0; i < f->nscope && !f->has_function; i++) {
+		f->has_function = dwarf_tag(&f->scope[i]) == DW_TAG_subprogram;
+		f->function = f->scope[i];
+	}
+	return f->has_function ? 0 : err_set(err, "its debug information has no such function");
+}
+
+void frame_close(struct frame *f)
+{
+	free(f->scope);
+	f->scope = NULL;
+	f->nscope = 0;
+}
+
+/* ---- variables of scopes ---- */
+
+static bool is_array(Dwarf_Die *die)
+{
+	Dwarf_Attribute at;
+	Dwarf_Die type, bare;
+
+	return dwarf_attr_integrate(die, DW_AT_type, &at) && dwarf_formref_die(&at, &type) &&
+	       !dwarf_peel_type(&type, &bare) && dwarf_tag(&bare) == DW_TAG_array_type;
+}
+
+/* A variable of the user's that is declared here. */
+static bool is_variable(Dwarf_Die *die)
+{
+	int tag = dwarf_tag(die);
+	const char *name;
+
+	if (tag != DW_TAG_variable && tag != DW_TAG_formal_parameter)
+		return false;
+	if (dwarf_hasattr(die, DW_AT_declaration))
+		return false;
+	name = dwarf_diename(die);
+	if (!name || !*name || strchr(name, '.') || !strncmp(name, "dvmdbg_", 7))
+		return false;
+	/* gfortran says so of assumed-shape arrays, too */
+	return !dwarf_hasattr_integrate(die, DW_AT_artificial) || !strcmp(name, "this") ||
+	       (tag == DW_TAG_formal_parameter && *name != '_' && is_array(die));
+}
+
+typedef bool (*variable_fn)(Dwarf_Die *die, void *arg);
+
+/* Those of a scope; common blocks and modules only hold others. fn is false at the end. */
+static bool each_variable(Dwarf_Die *scope, variable_fn fn, void *arg)
+{
+	Dwarf_Die child;
+
+	for (bool more = !dwarf_child(scope, &child); more; more = !dwarf_siblingof(&child, &child)) {
+		int tag = dwarf_tag(&child);
+
+		if ((tag == DW_TAG_common_block || tag == DW_TAG_module || tag == DW_TAG_namespace) &&
+		    !each_variable(&child, fn, arg))
+			return false;
+		if (is_variable(&child) && !fn(&child, arg))
+			return false;
+	}
+	return true;
+}
+
+/* What is being answered of a call. */
+struct listing {
+	struct frame *f;
+	const struct msg_query *q;
+	struct buf out;
+	uint32_t n;
+};
+
+static void put_variable(struct listing *l, const struct datum *d, const char *name, bool argument,
+			 struct buf *out)
+{
+	struct shown how = l->q->n & LOCALS_FRAMES ? few : l->q->n & LOCALS_LONG ? many : some;
+	struct answer_variable v = { .argument = argument, .number = VALUE_TYPES, .name = name };
+	struct buf type = BUF_INIT, value = BUF_INIT;
+	unsigned number;
+
+	how.addresses = l->q->n & LOCALS_ADDRESSES;
+	datum_type(l->f, d, &type);
+	datum_value(l->f, d, &how, &value);
+	buf_put_u8(&type, 0);
+	buf_put_u8(&value, 0);
+	if (datum_number(l->f, d, &number, v.bytes))
+		v.number = (uint8_t)number;
+	if (type.bad || value.bad) {
+		out->bad = true;
+	} else {
+		v.type = (const char *)type.data;
+		v.value = (const char *)value.data;
+		answer_variable_put(&v, out);
+	}
+	buf_clear(&type);
+	buf_clear(&value);
+}
+
+static bool list_variable(Dwarf_Die *die, void *arg)
+{
+	struct listing *l = arg;
+	bool argument = dwarf_tag(die) == DW_TAG_formal_parameter;
+	struct datum d;
+
+	if (!(l->q->n & (argument ? LOCALS_ARGUMENTS : LOCALS_VARIABLES)))
+		return true;
+	datum_of(l->f, die, &d);
+	put_variable(l, &d, dwarf_diename(die), argument, &l->out);
+	return ++l->n < VARIABLES;
+}
+
+struct wanted {
+	const char *name;
+	size_t n;
+	bool fortran, found;
+	Dwarf_Die die;
+};
+
+static bool find_variable(Dwarf_Die *die, void *arg)
+{
+	struct wanted *w = arg;
+	const char *name = dwarf_diename(die);
+
+	if (strlen(name) != w->n ||
+	    (w->fortran ? strncasecmp(name, w->name, w->n) : strncmp(name, w->name, w->n)))
+		return true;
+	w->die = *die;
+	w->found = true;
+	return false;
+}
+
+/* In the scopes of the function, then in the modules and the unit around it, then in all units of the file. */
+static bool find_name(struct frame *f, int first, int last, struct wanted *w)
+{
+	Dwarf_Die *cu = NULL;
+	Dwarf_Addr bias;
+
+	w->fortran = f->fortran;
+	for (int i = first; i < f->nscope && !w->found; i++)
+		if (i <= last || dwarf_tag(&f->scope[i]) == DW_TAG_module ||
+		    dwarf_tag(&f->scope[i]) == DW_TAG_namespace)
+			each_variable(&f->scope[i], find_variable, w);
+	if (!w->found)
+		each_variable(&f->cu, find_variable, w);
+	while (!w->found && (cu = dwfl_module_nextcu(f->mod, cu, &bias)))
+		each_variable(cu, find_variable, w);
+	return w->found;
+}
+
+/* "**p->x[3]": the variable, its parts, then what it points to. 1; 0: there is no such variable; -1: err. */
+static int find_path(struct frame *f, int first, int last, const char *path, struct datum *d,
+		     struct err *err)
+{
+	struct wanted w = { .name = path };
+	unsigned stars = 0;
+
+	for (; *w.name == '*' || *w.name == ' '; w.name++)
+		stars += *w.name == '*';
+	while (isalnum((unsigned char)w.name[w.n]) || w.name[w.n] == '_' || w.name[w.n] == '$')
+		w.n++;
+	if (!w.n || stars > STARS)
+		return err_set(err, "'%s' is no name of a variable", path);
+	if (!find_name(f, first, last, &w))
+		return 0;
+	datum_of(f, &w.die, d);
+	if (datum_follow(f, d, w.name + w.n, err))
+		return -1;
+	for (; stars; stars--)
+		if (datum_target(f, d, err))
+			return -1;
+	return 1;
+}
+
+/* The call of the function whose scopes begin there: a function, and blocks in it. */
+static const char *function_at(struct frame *f, int first, int *last)
+{
+	const char *name;
+
+	for (*last = first; *last < f->nscope && !is_function(&f->scope[*last]); ++*last)
+		;
+	if (*last == f->nscope)
+		return NULL;
+	name = dwarf_diename(&f->scope[*last]);
+	return name ? name : "";
+}
+
+/* All variables of it, to out. */
+static void list_call(struct frame *f, int first, int last, const struct msg_query *q, struct buf *out)
+{
+	struct listing l = { .f = f, .q = q };
+	const char *name = dwarf_diename(&f->scope[last]);
+	struct answer_call call = { .func = name ? name : "", .lack = "" };
+
+	for (int i = first; i <= last; i++)
+		if (!each_variable(&f->scope[i], list_variable, &l))
+			break;
+	call.n = l.n;
+	answer_call_put(&call, out);
+	if (l.out.bad)
+		out->bad = true;
+	else
+		buf_put_raw(out, l.out.data, l.out.len);
+	buf_clear(&l.out);
+}
+
+/* One variable, or a part of it; as find_path. */
+static int show_path(struct frame *f, int first, int last, const struct msg_query *q, struct buf *out,
+		     struct err *err)
+{
+	struct listing l = { .f = f, .q = q };
+	const char *name = dwarf_diename(&f->scope[last]);
+	struct answer_call call = { .func = name ? name : "", .lack = "", .n = 1 };
+	struct datum d;
+	int found = find_path(f, first, last, q->name, &d, err);
+
+	if (found <= 0)
+		return found;
+	answer_call_put(&call, out);
+	put_variable(&l, &d, q->name, false, out);
+	return 1;
+}
+
+/* A call of the function that is meant. */
+struct chosen {
+	struct frame *f; /* NULL: none yet */
+	int first, last;
+};
+
+/* Which call it is, counted from the innermost or the outermost one. */
+static struct chosen choose(struct frame *frames, int n, const struct msg_query *q)
+{
+	struct chosen c = { NULL, 0, 0 };
+	uint32_t seen = 0, total = 0;
+	bool outer = q->n & LOCALS_OUTERMOST;
+
+	for (int pass = 0; pass < 1 + outer; pass++) {
+		for (int k = 0; k < n; k++) {
+			const char *name;
+
+			for (int i = 0, last; (name = function_at(&frames[k], i, &last)); i = last + 1) {
+				if (*q->func && strcasecmp(name, q->func))
+					continue;
+				if (outer ? pass && total - 1 - seen == q->rank : seen == q->rank)
+					return (struct chosen){ &frames[k], i, last };
+				seen++;
+			}
+		}
+		total = seen;
+		seen = 0;
+	}
+	return c;
+}
+
+/* All calls, the innermost first; how many. */
+static uint32_t list_calls(struct frame *frames, int n, const struct msg_query *q, struct buf *out)
+{
+	uint32_t count = 0;
+
+	for (int k = 0; k < n; k++)
+		for (int i = 0, last; function_at(&frames[k], i, &last); i = last + 1, count++)
+			list_call(&frames[k], i, last, q, out);
+	return count;
+}
+
+/* What is behind the head; how many calls, -1 and err. */
+static int64_t answer(struct frame *frames, int n, const struct msg_query *q, struct buf *out,
+		      struct err *err)
+{
+	struct chosen c;
+
+	if (q->n & LOCALS_FRAMES)
+		return list_calls(frames, n, q, out);
+	c = choose(frames, n, q);
+	if (!c.f && *q->func)
+		return err_set(err, "it is not in %s, or there is no debug information of it: compile with -g",
+			       q->func);
+	if (!c.f)
+		return err_set(err, "there is no debug information of its code: compile with -g");
+	if (*q->name)
+		return show_path(c.f, c.first, c.last, q, out, err);
+	list_call(c.f, c.first, c.last, q, out);
+	return 1;
+}
+
+void native_locals(struct native *n, bool parked, const struct msg_query *q, struct buf *out)
+{
+	struct answer_locals a = { .head = { .kind = ANSWER_DONE } };
+	struct err err = { "" }, none = { "" };
+	struct buf body = BUF_INIT;
+	struct frame *frames;
+	int count = native_frames(n, parked, &frames, &err);
+	int64_t calls = -1;
+
+#if !_ELFUTILS_PREREQ(0, 188)
+	if (count >= 0)
+		count = err_set(&err, "variables need elfutils 0.188, and this is older");
+#endif
+	for (int i = 0; i < count; i++)
+		frame_open(&frames[i], &none);
+	if (count >= 0)
+		calls = answer(frames, count, q, &body, &err);
+	for (int i = 0; i < count; i++)
+		frame_close(&frames[i]);
+	free(frames);
+	if (calls < 0)
+		a.head = (struct answer_head){ .kind = ANSWER_ERROR, .why = err.text };
+	a.n = (uint32_t)calls;
+	answer_locals_put(&a, out);
+	if (calls >= 0 && body.bad)
+		out->bad = true;
+	else if (calls >= 0)
+		buf_put_raw(out, body.data, body.len);
+	buf_clear(&body);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Shapes of arrays: bounds and strides, which may be numbers, variables, or in a descriptor.
+ */
+#include "runtime/exec/native/internal.h"
+
+#include <dwarf.h>
+
+static bool take_dim(struct frame *f, Dwarf_Die *die, const struct datum *d, struct shape *s)
+{
+	uint64_t object = d->place.addr;
+	bool here = d->place.kind == LOCATION_MEMORY;
+	int64_t upper, count;
+	unsigned i = s->n;
+
+	if (i == SHAPE_DIMS)
+		return false;
+	if (!location_number(f, die, DW_AT_lower_bound, object, here, &s->lower[i]))
+		s->lower[i] = f->fortran;
+	s->count[i] = -1;
+	if (location_number(f, die, DW_AT_count, object, here, &count))
+		s->count[i] = count;
+	else if (location_number(f, die, DW_AT_upper_bound, object, here, &upper))
+		s->count[i] = upper >= s->lower[i] ? upper - s->lower[i] + 1 : 0;
+	if (!location_number(f, die, DW_AT_byte_stride, object, here, &s->stride[i]))
+		s->stride[i] = 0;
+	s->n++;
+	return true;
+}
+
+/* Where there are no strides elements follow one another. What is behind an extent that is not known has none. */
+static void set_strides(struct shape *s, uint64_t size)
+{
+	int64_t next = (int64_t)size;
+
+	for (unsigned k = 0; k < s->n; k++) {
+		unsigned i = s->by_column ? k : s->n - 1 - k;
+
+		if (!s->stride[i])
+			s->stride[i] = next;
+		if (s->count[i] < 0 || __builtin_mul_overflow(s->stride[i], s->count[i], &next))
+			next = 0;
+	}
+}
+
+static bool is_absent(struct frame *f, Dwarf_Die *type, unsigned attribute, uint64_t object)
+{
+	int64_t there;
+
+	return location_number(f, type, attribute, object, true, &there) && !there;
+}
+
+bool shape_of(struct frame *f, Dwarf_Die *type, const struct datum *d, struct shape *s)
+{
+	Dwarf_Die child;
+	Dwarf_Word size = 0;
+	int64_t addr;
+
+	*s = (struct shape){ .addr = d->place.addr };
+	if (!datum_type_at(type, &s->element) || dwarf_child(type, &child))
+		return false;
+	s->by_column = f->fortran || dwarf_arrayorder(type) == DW_ORD_col_major;
+	if (d->place.kind == LOCATION_MEMORY && is_absent(f, type, DW_AT_allocated, s->addr))
+		s->lacks = "<not allocated>";
+	else if (d->place.kind == LOCATION_MEMORY && is_absent(f, type, DW_AT_associated, s->addr))
+		s->lacks = "<not associated>";
+	do
+		if (dwarf_tag(&child) == DW_TAG_subrange_type && !take_dim(f, &child, d, s))
+			return false;
+	while (dwarf_siblingof(&child, &child) == 0);
+	if (dwarf_hasattr(type, DW_AT_data_location) && !s->lacks) {
+		if (d->place.kind != LOCATION_MEMORY ||
+		    !location_number(f, type, DW_AT_data_location, s->addr, true, &addr))
+			return false;
+		s->addr = (uint64_t)addr;
+	}
+	dwarf_aggregate_size(&s->element, &size);
+	set_strides(s, size);
+	return s->n;
+}
+
+unsigned shape_outer(const struct shape *s, unsigned k)
+{
+	return s->by_column ? s->n - 1 - k : k;
+}

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Arguments and variables of functions: of ranks in a loop, in MPI, crashed, and of core files.
+. "$(dirname "$0")/lib.sh"
+export HOME=$tmp
+src=$srcdir/tests/prog/native
+mpi=$(first_mpi)
+cc=mpicc.$mpi
+command -v "$cc" >/dev/null || cc=mpicc
+fc=mpifort.$mpi
+command -v "$fc" >/dev/null || fc=mpifort
+unset DVMDBG_NO_VM
+ulimit -c 0
+
+line() { grep -nE "[/!]\*? ?@$1( |\$)" "$src/${2:-vars.c}" | head -n 1 | cut -d: -f1; }
+asked() # REGEX VERB
+{
+	tell "$2"
+	sleep 0.2
+	seen "$1"
+}
+compile() { "$cc" $1 "$src/vars.c" -o "$tmp/$2" 2>"$tmp/cc.err" || diag "$(cat "$tmp/cc.err")"; }
+
+compile '-g -O0' O0
+compile '-g -O2' O2
+kinds='O0 O2'
+if command -v clang >/dev/null; then
+	OMPI_CC=clang MPICH_CC=clang compile '-g -O0' clang && kinds="$kinds clang"
+fi
+
+# In a loop, four calls inside of relax.
+for kind in $kinds; do
+	start -n 2 "$tmp/$kind" spin
+	tell go
+	check "$kind: they are in the loop" wait_for 20 asked '^ +\[0:1\] +relax  vars.c:' 'where -native'
+	if [ "$kind" = O2 ]; then
+		tell 'print shared_sum' 'where -args' quit
+		expect_out "$kind: a global variable" 10 '^  shared_sum = 10$'
+		expect_out "$kind: arguments of calls" 10 "relax \(g=-> \{...\}, .*n=8"
+		finish
+		unlike "$kind: nothing wrong" "$(cat "$tmp/o")" 'cannot be read|is not known>'
+		continue
+	fi
+	tell 'up 5' locals 'locals -args' 'print g->origin.y' 'print table[1][2]' 'print u[2:4]' 'print rank + 1' \
+		'[1] print *g->next' 'print colour' 'print nosuch' 'print row[9]' 'print mine*2' 'where -args' \
+		'locals text -types' quit
+	expect_out "$kind: an argument that differs" 10 '^  \[0\]  rank = 0$'
+	expect_out "$kind: of the other rank" 10 '^  \[1\]  rank = 1$'
+	expect_out "$kind: a text" 10 '^  how = "spin"$'
+	expect_out "$kind: an array" 10 '^  row = \{1.5, 2.5, 3.5, 4.5\}$'
+	expect_out "$kind: an array of arrays" 10 '^  table = \{\{1, 2, 3\}, \{4, 5, 6\}\}$'
+	expect_out "$kind: an enumeration by name" 10 '^  colour = GREEN$'
+	expect_out "$kind: a structure" 10 '^  here = \{x = 0.25, y = -1\}$'
+	expect_out "$kind: characters" 10 '^  text = "abc"$'
+	expect_out "$kind: no pointer" 10 '^  nothing = NULL$'
+	expect_out "$kind: a function" 10 '^  function = relax$'
+	expect_out "$kind: single precision" 10 '^  single = 0.1$'
+	expect_out "$kind: a large number" 10 '^  big = -123456789012$'
+	expect_out "$kind: an unsigned byte" 10 '^  byte = 200$'
+	expect_out "$kind: what a pointer points to" 10 '^  u = -> 0.5$'
+	expect_out "$kind: a member through a pointer" 10 '^  g->origin.y = 2$'
+	expect_out "$kind: an element" 10 '^  table\[1\]\[2\] = 6$'
+	expect_out "$kind: a section" 10 '^  u\[2:4\] = \{2.5, 3.5, 4.5\}$'
+	expect_out "$kind: arithmetic" 10 '^\[0\] .*1$|rank \+ 1'
+	expect_out "$kind: a structure with fields of bits" 10 \
+		'\*g->next = \{n = 4, origin = \{x = 1, y = 2\}, u = 0x[0-9a-f]+ -> 0.5, dirty = 1, level = 9, name = "fine", next = '
+	expect_out "$kind: a name that nobody has" 10 "there is no object 'nosuch'"
+	expect_out "$kind: an index outside" 10 'index 9 is outside of 0:3'
+	expect_out "$kind: arguments of calls, where they differ with ranks" 10 \
+		'relax \(g=-> \{...\}, u=-> 0.5, n=8, rank=0 \[0\] \| 1 \[1\], how="spin"\)  vars.c:'
+	expect_out "$kind: of calls of itself" 10 'factorial \(k=3, how="spin"\)'
+	expect_out "$kind: the innermost of them" 10 'factorial \(k=0, how="spin"\)'
+	expect_out "$kind: the type" 10 '^  text: char \[16\] = "abc"$'
+	finish
+done
+
+# In MPI, stopped by halt; crashed; and what a core file has.
+start -n 2 "$tmp/O0" recv
+tell go
+check "in MPI: they wait" wait_for 20 asked '^ +\[0:1\] +MPI_Recv$' 'where -native'
+tell 'locals -args' halt 'up 6' 'print mine' "gcore 0 $tmp/core.0" "gcore 1 $tmp/core.1" quit
+expect_out "in MPI: the innermost function of the user's" 10 '^  how = "recv"$'
+expect_out "halted: a frame further out" 10 '^  \[1\]  mine = 10$'
+if command -v gdb >/dev/null; then
+	expect_out "cores are written" 60 "^rank 1 is in $tmp/core.1\$"
+	finish
+	talk "core $tmp/O0 $tmp/core.0 $tmp/core.1
+status
+where -native
+up 6
+list -length 1
+locals
+print mine
+[1] print g->name
+cont
+kill
+gcore 0 $tmp/core.2"
+	like "cores: who they are" "$out" "^ranks \[0:1\] are core files of $tmp/O0"
+	like "cores: status" "$(answer status)" '\[0:1\] +stopped +core file'
+	like "cores: merged calls" "$(answer 'where -native')" '^ +\[0:1\] +relax  vars.c:' '^ +\[0:1\] +MPI_Recv'
+	like "cores: the line" "$(answer 'list -length 1')" "^ *$(line relax) .*factorial\(3, how\);"
+	like "cores: variables" "$(answer locals)" '^  \[0\]  rank = 0$' '^  row = \{1.5, 2.5, 3.5, 4.5\}$'
+	like "cores: one of them" "$(answer 'print mine')" '^  \[0\]  mine = 0$' '^  \[1\]  mine = 10$'
+	like "cores: a constant text" "$(answer locals)" '^  how = "recv"$'
+	like "cores: of one rank" "$(answer '[1] print g->name')" 'g->name = "fine"'
+	like "cores: nothing can run" "$(answer cont)" 'these are core files, of which nothing can run'
+	like "cores: nor be killed" "$(answer kill)" 'these are core files: there is no process'
+	talk "core $tmp/O0 3:$tmp/core.1
+where -native
+core $tmp/O0 $src/vars.c"
+	like "cores: a rank of choice" "$(answer 'where -native')" '^ +\[3\] +main  vars.c:'
+	like "cores: what is none" "$out" 'is no core file of this kind of machine|cannot be read'
+else
+	finish
+fi
+
+dvm 60 "cont
+locals
+up
+print k" -n 2 --set STOP_TIMER=0 --set HANG_TIMER=0 "$tmp/O0" crash
+like "crashed: arguments" "$out" '^  how = "crash"$'
+like "crashed: the frame outside" "$out" '^ *k = 0$'
+
+if command -v "$fc" >/dev/null; then
+	for o in O0 O2; do
+		"$fc" -g -$o -J "$tmp" "$src/vars.f90" -o "$tmp/f$o" 2>"$tmp/fc.err" || diag "$(cat "$tmp/fc.err")"
+		start -n 1 "$tmp/f$o"
+		tell go
+		check "Fortran -$o: it is in the loop" wait_for 20 asked '^ +\[0\] +relax  vars.f90:' 'where -native'
+		tell 'locals -types' 'print u(1,2)' 'print M%ORIGIN%x' 'print limit' 'print a(2,1)' 'print p' 'print t(2:4)' quit
+		expect_out "Fortran -$o: a section" 10 '^  t\(2:4\) = \{2, 3, 4\}$'
+		[ "$o" = O0 ] && expect_out "Fortran -$o: a dummy's element" 10 '^  u\(1,2\) = 12$'
+		unlike "Fortran -$o: a wrong element" "$(cat "$tmp/o")" '^  u\(1,2\) = ([^1]|1$)'
+		expect_out "Fortran -$o: a component, in any case" 10 '^  M%ORIGIN%x = 0.5$'
+		expect_out "Fortran -$o: a variable of the module" 10 '^ *limit = 2.5$'
+		[ "$o" = O0 ] && expect_out "Fortran -$o: an element behind a stride" 10 '^  a\(2,1\) = 31$'
+		expect_out "Fortran -$o: text of a length that is an argument" 10 'label.* = "label"'
+		if [ "$o" = O0 ]; then
+			expect_out "Fortran: allocatable, with its bounds" 10 '^  work: real\(kind=8\) \(2:5\) = \{7.5, 7.5, 7.5, 7.5\}$'
+			expect_out "Fortran: not allocated" 10 '^  none: .*= <not allocated>$'
+			expect_out "Fortran: a pointer with a stride" 10 '^  p: .*= \{2, 4, 6\}$'
+			expect_out "Fortran: logical, complex" 10 '^  done: logical\(kind=4\) = true$'
+			expect_out "Fortran: a derived type" 10 '^  m: .*n = 9, origin = \{x = 0.5, y = 0.25\}'
+		fi
+		finish
+	done
+fi
+no_leak "variables"
+done_testing
