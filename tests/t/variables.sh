@@ -3,15 +3,11 @@
 . "$(dirname "$0")/lib.sh"
 export HOME=$tmp
 src=$srcdir/tests/prog/native
-mpi=$(first_mpi)
-cc=mpicc.$mpi
-command -v "$cc" >/dev/null || cc=mpicc
-fc=mpifort.$mpi
-command -v "$fc" >/dev/null || fc=mpifort
+mpi_compilers "$(first_mpi)"
 unset DVMDBG_NO_VM
 ulimit -c 0
 
-line() { grep -nE "[/!]\*? ?@$1( |\$)" "$src/${2:-vars.c}" | head -n 1 | cut -d: -f1; }
+line() { line_marked "$1" "$src/${2:-vars.c}"; }
 asked() # REGEX VERB
 {
 	tell "$2"
