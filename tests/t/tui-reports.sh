@@ -91,6 +91,18 @@ ends() # MODE REGEX
 ends kill9 '^ misbehave  \[0,2\] ended  \[1\] killed by SIGKILL'
 ends exit3 '^ misbehave  \[0,2\] ended  \[1\] ended with code 3'
 
+# The call of MPI that ranks are in, with its line
+finalize=$(grep -n 'MPI_Finalize();' "$srcdir/tests/prog/runs/misbehave.c" | cut -d: -f1)
+open_terminal 120 24
+type_line "clear; $DVMDBG --tui -n 3 --set HANG_TIMER=0 $misbehave sleep"
+sees "loaded" 'not started'
+say go
+keys 5
+sees "ranks in a call are a row of their own" "^\[0,2\] +2  running .* MPI_Finalize  misbehave\.c:$finalize"
+sees "and those that are in none" '^\[1\] +1  running '
+quit_screen
+sees "it ends" '^ready>'
+
 # What is left out
 open_terminal 80 24
 type_line "clear; $DVMDBG --tui -n 2 $heat 40 1200"
