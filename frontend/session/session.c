@@ -272,6 +272,12 @@ void session_destroy(struct session *s)
 	free(s);
 }
 
+/* Without a launcher of the user's the number of ranks is 1 unless given. */
+static bool is_one_rank(const struct job_spec *spec)
+{
+	return spec->n == 1 || (!spec->n && !spec->launcher);
+}
+
 int session_load(struct session *s, struct err *err)
 {
 	const struct job_watch watch = {
@@ -299,7 +305,8 @@ int session_load(struct session *s, struct err *err)
 	s->spec.fpe = (uint8_t)settings_choices_set(s->set, "FPE");
 	/* a file gets it from the launcher, as without us */
 	s->spec.labelled = s->interactive && out_merges(s->out) && !out_redirects(s->out, 1) &&
-			   !strcmp(settings_text(s->set, "OUTPUT"), "merged");
+			   !strcmp(settings_text(s->set, "OUTPUT"), "merged") &&
+			   !is_one_rank(&s->spec);
 	checker_order_spec(s->checker, &s->spec);
 	s->job = job_start(&s->spec, s->loop, &watch,
 			   (int)settings_number(s->set, "START_TIMER") * 1000, err);

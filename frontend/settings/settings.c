@@ -396,8 +396,8 @@ static const struct {
 	  "merged: at the prompt of a terminal and on the full screen each line that the program prints has the "
 	  "ranks before it that have printed it; equal lines of several ranks that come within a moment are one. "
 	  "What is not ended by a newline is shown when its rank is quiet for a moment. raw: as it comes from the "
-	  "launcher. Files, pipes, logs and JSON always have the program's bytes as they are. merged is used from the "
-	  "next start of the program on." },
+	  "launcher. Files, pipes, logs and JSON have the program's bytes as they are, and so has the output of "
+	  "a program of one rank. merged is used from the next start of the program on." },
 	{ "SaveArrayID",
 	  "The array that is saved at FinishPoint, as messages write it: (\"u\", \"heat.c\", 32, "
 	  "0), or a name alone." },

@@ -59,6 +59,13 @@ ends" -n 3 --set PAGE=OFF "$chatter"
 done
 
 mpi=$(first_mpi)
+typed_ok "one rank" "prompt
+enter cont
+sees {exited with code 0}
+prompt
+enter quit
+ends" -n 1 --set PAGE=OFF "$(prog tests/prog/runs/chatter "$mpi")"
+like "what one rank prints has no number of a rank" "$(lines)" '^\| hello from everyone$'
 out=$(timeout -k 5 60 "$DVMDBG" --batch -e cont -n 3 "$(prog tests/prog/runs/chatter "$mpi")" </dev/null 2>&1 | tr -d '\r')
 is "in a pipe: all that each rank prints, unlabelled" "$(printf '%s\n' "$out" | grep -o 'hello from everyone' | wc -l) $(printf '%s\n' "$out" | grep -c '^\[')" '3 0'
 done_testing
