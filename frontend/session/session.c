@@ -85,6 +85,10 @@ static void keep_outcome(struct session *s, const struct report_finding *f)
 		outcome_add(s->outcome, OUTCOME_FAILED);
 		return;
 	}
+	/* a deadlock that has ended the job has its own status: these may be why it came */
+	if ((f->kind == FINDING_COLLECTIVE || f->kind == FINDING_MESSAGE) &&
+	    outcome_has(s->outcome, OUTCOME_FAILED))
+		return;
 	if (f->kind != FINDING_PARTIAL)
 		outcome_add(s->outcome, OUTCOME_FINDINGS);
 	if (f->kind == FINDING_PARTIAL || f->kind == FINDING_REGISTER ||

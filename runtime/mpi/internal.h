@@ -44,6 +44,7 @@ struct mpi_thread {
 	unsigned call;
 	bool fortran, active;		/* active: a test has requests to test */
 	struct mpistate_object *object; /* of the call */
+	struct mpistate_object *newest; /* of the newest call that had one */
 	uint64_t *before;		/* the requests that it was given: n of them */
 	uint32_t n, room;
 	unsigned point; /* of the call, 0: it is none */

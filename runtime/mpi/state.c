@@ -19,6 +19,8 @@ static uint32_t deref[MPISTATE_CALLS]; /* a bit for each argument that is a numb
 static pthread_key_t leaving;
 static _Atomic uint32_t stamp;
 
+static void about_init(unsigned call);
+
 static void thread_leaves(void *slot)
 {
 	atomic_store(&((struct mpistate_slot *)slot)->tid, 0);
@@ -33,6 +35,7 @@ __attribute__((constructor)) static void state_init(void)
 		const char *args = mpistate_call_args(i);
 
 		shape[i] = mpistate_shape(i);
+		about_init(i);
 		for (unsigned k = 0; args[k]; k++)
 			for (const char *l = "ntdsgcrokhvNxXY"; *l; l++)
 				deref[i] |= args[k] == *l ? 1u << k : 0;
@@ -491,28 +494,50 @@ static void put_collective(struct mpi_thread *t, const mpi_word *arg)
 	agree_collective(t, arg, n);
 }
 
-/* What the call is about. */
-static void find_object(struct mpi_thread *t, const mpi_word *arg)
+/* What a call is about: the argument with its handle, or the address of that of one that ends. */
+static struct about {
+	int8_t at; /* -1: nothing */
+	uint8_t what;
+	bool ends;
+} about[MPISTATE_CALLS];
+
+static void about_init(unsigned call)
 {
-	const struct mpistate_shape *h = t->shape;
+	const struct mpistate_shape *h = &shape[call];
 	const int8_t given[] = { h->comm, h->win, h->file };
 	const int8_t ends[] = { h->ends_comm, h->ends_win, h->ends_file };
 
-	t->object = NULL;
-	for (unsigned i = 0; i < MPISTATE_WHATS; i++) {
-		uint64_t handle;
+	about[call].at = -1;
+	for (unsigned i = MPISTATE_WHATS; i--;)
+		if (ends[i] >= 0 || given[i] >= 0)
+			about[call] = (struct about){ ends[i] >= 0 ? ends[i] : given[i], (uint8_t)i,
+						      ends[i] >= 0 };
+}
 
-		if (ends[i] >= 0)
-			handle = objects_handle_at(i, t->fortran, (const void *)arg[ends[i]]);
-		else if (given[i] >= 0)
-			handle = objects_handle(i, t->fortran, t->slot->word[given[i]]);
-		else
-			continue;
-		if (ends[i] >= 0)
-			t->slot->word[ends[i]] = handle;
-		t->object = objects_find(t->page, i, t->fortran, handle);
+/* Whether it is the object of the call before, as it mostly is. */
+static bool is_object(const struct mpistate_object *o, unsigned what, bool fortran, uint64_t handle)
+{
+	return o && atomic_load_explicit(&o->serial, memory_order_relaxed) && o->what == what &&
+	       (fortran ? (uint64_t)o->fortran : o->handle) == handle;
+}
+
+static void find_object(struct mpi_thread *t, const mpi_word *arg)
+{
+	const struct about *a = &about[t->call];
+	uint64_t handle;
+
+	t->object = NULL;
+	if (a->at < 0)
 		return;
+	if (a->ends) {
+		handle = objects_handle_at(a->what, t->fortran, (const void *)arg[a->at]);
+		t->slot->word[a->at] = handle;
+	} else {
+		handle = objects_handle(a->what, t->fortran, t->slot->word[a->at]);
 	}
+	if (!is_object(t->newest, a->what, t->fortran, handle))
+		t->newest = objects_find(t->page, a->what, t->fortran, handle);
+	t->object = t->newest;
 }
 
 /* Numbers, of which Fortran gives the addresses. */
@@ -682,7 +707,8 @@ void state_end(struct mpi_thread *t, const mpi_word *arg, int rc)
 			end_requests(t, arg);
 		if (h->class == MPISTATE_RECV || h->class == MPISTATE_SENDRECV)
 			end_receive(t, arg);
-		end_objects(t, arg);
+		if (h->class >= MPISTATE_ALL)
+			end_objects(t, arg);
 		check_end(t, arg);
 	} else {
 		error_returned(t, rc);
