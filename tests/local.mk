@@ -263,7 +263,7 @@ SHELL_TESTS = \
 	tests/t/fuzz.sh \
 	tests/t/gdb-habits.sh \
 	tests/t/halo.sh \
-	tests/t/hang.sh \
+	tests/t/hang.sh tests/t/hang-pairs.sh \
 	tests/t/hooks.sh \
 	tests/t/hpd-actions.sh \
 	tests/t/hpd-look.sh \
@@ -387,7 +387,7 @@ CLEANFILES += $(PLAIN_PROG) $(FIRST_MPI_PROG) $(MPICH_PROG) tests/prog/moved/hea
 EXTRA_DIST += $(PLAIN_PROG:=.c) $(MPI_PROG:=.c)
 # Compiled by the tests themselves, in many ways.
 EXTRA_DIST += tests/prog/hooks/hooks_atomic.c tests/prog/hooks/hooks_c.c tests/prog/hooks/hooks_count.c \
-	tests/prog/hooks/hooks_f.f90 tests/prog/hooks/pending.c tests/prog/hooks/pending_mpi.c \
+	tests/prog/hang/pairs.c tests/prog/hang/pairs.F90 tests/prog/hooks/hooks_f.f90 tests/prog/hooks/pending.c tests/prog/hooks/pending_mpi.c \
 	tests/prog/hooks/pending_mpi.f90 tests/prog/hooks/plugin.c tests/prog/locate/astray.c tests/prog/native/calls.c \
 	tests/prog/native/calls.f90 tests/prog/native/crashes.c tests/prog/native/crashes.f90 tests/prog/native/marked.c \
 	tests/prog/native/mpir.c tests/prog/logical/menu.c tests/prog/logical/menu.f90 \

@@ -516,12 +516,53 @@ char *hang_result_of(struct session *s, const char *object, uint32_t since)
 	return text;
 }
 
+/* The stack that all ranks of a group have; NULL: they have several, or none. */
+static const struct native_stack *stack_of(const struct native_stacks *x, const json_t *group)
+{
+	const struct native_stack *found = NULL;
+	struct rankset ranks = { 0 };
+	char *text = xstrdup(out_str(group, "ranks") + 1); /* without its brackets */
+
+	text[strcspn(text, "]")] = '\0';
+	if (!rankset_parse(&ranks, text, NULL))
+		for (size_t i = 0; i < x->n && !found; i++)
+			if (rankset_covers(&x->stack[i].ranks, &ranks))
+				found = &x->stack[i];
+	rankset_clear(&ranks);
+	free(text);
+	return found;
+}
+
+/*
+ * A library for Fortran may have made the call in the user's place, as MPICH's for mpi_f08: then the
+ * stack shows where the user's code is.
+ */
+static void put_lines(const struct native_stacks *x, json_t *report)
+{
+	const struct native_frame *frame, *library;
+	const struct native_stack *stack;
+	json_t *group;
+	size_t i;
+
+	json_array_foreach (json_object_get(report, "groups"), i, group) {
+		if (!json_object_get(group, "call") || json_object_get(group, "line"))
+			continue;
+		stack = stack_of(x, group);
+		frame = stack ? native_user_frame(stack, &library) : NULL;
+		if (!frame || !frame->file || !*frame->file)
+			continue;
+		json_object_set_new(group, "file", out_json_text(frame->file));
+		json_object_set_new(group, "line", json_integer(frame->line));
+	}
+}
+
 void hang_put_calls(struct session *s, json_t *report)
 {
 	struct native_stacks x;
 	json_t *tree;
 
 	if (!native_ask(s, job_set(s->job, JOB_ALL), 0, &x, NULL)) {
+		put_lines(&x, report);
 		tree = native_tree(&x);
 		if (json_array_size(tree))
 			json_object_set(report, "calls", tree);

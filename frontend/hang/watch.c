@@ -134,7 +134,8 @@ static void keep_finding(struct session *s, const json_t *report)
 	if (!rankset_parse(&stuck, ranks, &err)) {
 		n = findings_put(s->findings, "deadlock", strlen("deadlock"), &stuck, &r, where,
 				 &none, NULL, &fresh);
-		if (fresh)
+		/* the report is on the screen already */
+		if (fresh && *settings_text(s->set, "ErrorFile"))
 			error_file_report(s, findings_get(s->findings, n));
 	}
 	rankset_clear(&stuck);
@@ -172,8 +173,8 @@ void hang_watch_last(struct session *s)
 	o = hang_report(s, &verdict);
 	if (o && verdict == HANG_DEADLOCK) {
 		s->hang.reported = essence(o);
-		keep_finding(s, o);
 		hang_put_calls(s, o);
+		keep_finding(s, o);
 		out_answer(s->out, json_incref(o));
 	}
 	json_decref(o);
@@ -195,9 +196,9 @@ static bool report(struct session *s, int64_t now)
 	}
 	if (!s->hang.reported || strcmp(s->hang.reported, text)) {
 		out_progress(s->out, NULL);
+		hang_put_calls(s, o);
 		if (verdict == HANG_DEADLOCK)
 			keep_finding(s, o);
-		hang_put_calls(s, o);
 		out_answer(s->out, json_incref(o));
 		free(s->hang.reported);
 		s->hang.reported = text;
