@@ -149,7 +149,7 @@ const struct topic topics[] = {
 		"puts it back. Names may be typed in any case. help NAME explains one. "
 		"They are "
 		"the state variables of the HPD standard, in capital letters, and those of ours.",
-		{ "set STOP_TIMER = 10", "set MAX_LIST", "unset STOP_TIMER", "help STOP_ON" },
+		{ "set STOP_TIMER = 10", "set GOOD_STOP halt", "set MAX_LIST", "unset STOP_TIMER", "help STOP_ON" },
 	},
 	{
 		"repeating",

@@ -18,7 +18,7 @@
 #include "frontend/util/xrankset.h"
 
 #define HANG_MS 500    /* between looks whether anything moves */
-#define BAD_MS 1000    /* at most, for ranks that wait for a dead one and may never arrive */
+#define HALT_MS 1000   /* at most, for ranks that are halted by Ctrl-C and may never arrive */
 #define GOOD_MS 100    /* at least: reports of equal stops do not come all at once */
 #define CHECK_MS 1000  /* for the search for a number that ranks disagree about */
 #define QUIET_MS 100   /* without output when all have ended: no more is on its way … */
@@ -33,6 +33,7 @@ struct wait {
 	bool over;
 	bool any;   /* until one member has stopped */
 	bool leave; /* Ctrl-C ends the waiting, and the members run on */
+	bool rest;  /* at `until` those that run are halted, by GOOD_STOP */
 };
 
 /* Members that may still come to a stop; whether they have to go on is not always known at once. */
@@ -95,8 +96,39 @@ static void halt(struct wait *w, enum stop_verdict verdict)
 {
 	int64_t timer = stop_timer(w);
 
+	if (verdict == VERDICT_BAD)
+		timer = (int64_t)settings_number(w->s->set, "BAD_TIMER") * 1000;
+	else if (timer > HALT_MS)
+		timer = HALT_MS;
 	w->verdict = verdict;
-	w->until = loop_now() + (timer < BAD_MS ? timer : BAD_MS);
+	w->rest = false;
+	w->until = loop_now() + timer;
+	job_halt(w->s->job, w->who);
+}
+
+/* Whether a member has come to a good stop, for good, and the others are to be halted. */
+static bool halts_rest(const struct wait *w)
+{
+	const struct session *s = w->s;
+	struct rankset stopped = { 0 };
+	bool some;
+
+	if (w->any || strcmp(settings_text(s->set, "GOOD_STOP"), "halt") != 0)
+		return false;
+	xrankset_copy(&stopped, w->who);
+	xrankset_intersect(&stopped, job_set(s->job, JOB_STOPPED));
+	xrankset_remove_set(&stopped, action_pending(s->action));
+	xrankset_remove_set(&stopped, action_held(s->action));
+	some = stopped.n > 0;
+	rankset_clear(&stopped);
+	return some;
+}
+
+/* Reports of the same stop have had their time: those that still run have not come to it. */
+static void halt_rest(struct wait *w)
+{
+	w->rest = false;
+	w->until = loop_now() + stop_timer(w);
 	job_halt(w->s->job, w->who);
 }
 
@@ -121,7 +153,8 @@ static void decide(struct wait *w, bool interrupted)
 	     left_alone(w) || others_parked(w) || job_halting(s->job, w->who))) {
 		int64_t timer = stop_timer(w);
 
-		w->until = loop_now() + (timer > GOOD_MS ? timer : GOOD_MS);
+		w->rest = halts_rest(w);
+		w->until = loop_now() + (timer > GOOD_MS && !w->rest ? timer : GOOD_MS);
 	}
 }
 
@@ -243,6 +276,8 @@ static bool goes_on(struct wait *w, bool interrupted)
 		return false;
 	}
 	decide(w, interrupted);
+	if (w->rest && loop_now() >= w->until)
+		halt_rest(w);
 	return !w->until || loop_now() < w->until;
 }
 

@@ -58,8 +58,14 @@ enum setting_kind {
 	  "seconds to wait for the ranks to connect at start")                                     \
 	X(STOP_TIMER, NUMBER, "5", "", 0, 86400,                                                   \
 	  "seconds to wait for the other ranks when the first have stopped")                       \
+	X(GOOD_STOP, CHOICE, "wait", "wait|halt", 0, 0,                                            \
+	  "when ranks have stopped and others have not: wait for these STOP_TIMER seconds, then "   \
+	  "they run on; or halt them")                                                             \
 	X(BAD_STOP, CHOICE, "halt", "halt|wait", 0, 0,                                             \
 	  "when a rank fails: halt the others, or wait for them")                                  \
+	X(BAD_TIMER, NUMBER, "1", "", 0, 86400,                                                    \
+	  "seconds that the others have to come to a point when a rank has failed and they are "    \
+	  "halted")                                                                                \
 	X(HANG_TIMER, NUMBER, "10", "", 0, 86400,                                                  \
 	  "seconds without movement after which a hang is reported; 0: never")                     \
 	X(HANG_LIMIT, NUMBER, "300", "", 0, 86400,                                                 \

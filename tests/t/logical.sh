@@ -76,6 +76,28 @@ dispatch [1:3] dispatch menu.c:$(line call)
 [1:3] main menu.c:$(line others)"
 like "not announced: the others' side" "$(answer 'where 32' | stack)" "^[0-9] synchronized \[1:3\] dispatch menu.c:$(line call)\$"
 
+# Policies of a good stop, and one place after a stop in an iteration that only rank 0 has.
+# shellcheck disable=SC2086
+DVMDBG_CC=mpicc.$mpi "$builddir/runtime/dvmdbg-cc" -g -O0 -DMARKED -I"$srcdir/runtime" "$src" -o hooked $libs >said 2>&1 || not_ok "menu.c is compiled with hooks" "$(cat said)"
+printf 'fill\nfill\nfill\n' >three
+talk "set GOOD_STOP
+set BAD_TIMER
+break menu.c:$(line pl) -iter 5
+cont
+sync
+[all] sync
+set GOOD_STOP = halt
+cont
+[0:3] sync
+quit" -n 4 --set STOP_TIMER=1 "$tmp/hooked" three
+like "set shows the policy" "$(answer 'set GOOD_STOP')" '^ *GOOD_STOP = wait'
+like "and the timer of bad stops" "$(answer 'set BAD_TIMER')" '^ *BAD_TIMER = 1'
+like "wait: the others run on" "$(printf '%s\n' "$out" | sed '/> sync/q')" "^Iteration 5  \[0\]" '^\[1:3\] running, last seen at 1.E'
+is "sync: all come to the next point that they have in common" "$(answer sync)" "Point 2.B  [0:3]  parallel loop  menu.c:$(line pl)"
+is "sync: there they are" "$(answer '[all] sync')" 'sync: all members of [0:3] are at 2.B'
+like "halt: the others stop where they are" "$(printf '%s\n' "$out" | sed '1,/GOOD_STOP = halt/d')" '^Iteration 5  \[0\]' '^Paused  \[1:3\] .* last point 2.E'
+like "sync: from there, too" "$(answer '[0:3] sync')" '^Point 3.B  \[0:3\]'
+
 # In Fortran, by the module's marks.
 if command -v "$fc" >/dev/null; then
 	src=$srcdir/tests/prog/logical/menu.f90

@@ -388,6 +388,43 @@ static void reply_hash(struct fake *f, uint32_t req, uint32_t n)
 	}
 }
 
+static void reply_status(struct fake *f, uint32_t req, uint32_t lo, uint32_t hi, unsigned state,
+			 uint32_t point)
+{
+	struct report_status r = { .state = (uint8_t)state,
+				   .reason = STOP_POINT,
+				   .point = { .main = point },
+				   .frame = { .kind = CONSTRUCT_KINDS } };
+	struct buf b = BUF_INIT;
+
+	report_status_put(&r, &b);
+	send_reply(f, req, lo, hi, &b);
+	buf_clear(&b);
+}
+
+/*
+ * All run. While they are asked, rank 0 answers by two ways, as its link was lost; rank 1 answers that it is stopped and
+ * ends; rank 2 answers that it runs and stops; rank 3 is lost after its answer. Asked again, rank 2 is stopped.
+ */
+static void reply_races(struct fake *f, const struct msg_query *m)
+{
+	static bool again;
+
+	if (again) {
+		reply_status(f, m->req, 2, 2, RANK_STOPPED, 5);
+		again = false;
+		return;
+	}
+	again = true;
+	reply_status(f, m->req, 0, 0, RANK_RUNNING, 1);
+	reply_status(f, m->req, 0, 1, RANK_STOPPED, 2);
+	reply_status(f, m->req, 3, 3, RANK_RUNNING, 2);
+	send_exit(f, 1, 1, EXIT_CODE, 7, 3);
+	send_stop(f, f->gen, 2, 2, STOP_POINT, P(5, BEGIN), 7);
+	send_lost(f, 3);
+	reply_status(f, m->req, 2, 2, RANK_RUNNING, 4);
+}
+
 static void on_query(struct fake *f, const struct msg_query *m)
 {
 	struct report_status r = { .state = RANK_RUNNING,
@@ -398,6 +435,10 @@ static void on_query(struct fake *f, const struct msg_query *m)
 
 	if (m->kind == QUERY_HASH) {
 		reply_hash(f, m->req, m->n);
+		return;
+	}
+	if (is(f, "races") && m->kind == QUERY_STATUS) {
+		reply_races(f, m);
 		return;
 	}
 	report_status_put(&r, &b);

@@ -23,6 +23,7 @@
 #include "frontend/session/session.h"
 #include "frontend/settings/settings.h"
 #include "frontend/symbols/symbols.h"
+#include "frontend/util/loop.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 
@@ -298,6 +299,8 @@ static const char *mpi_words(unsigned state)
 
 enum { STATUS_MPI, STATUS_PID, STATUS_ALL };
 
+#define ENDS_MS 500 /* at most, for how a rank has ended that is known to have */
+
 static json_t *status_group(struct session *s, const struct report_status *r, bool mpi)
 {
 	json_t *o = json_pack("{s:s}", "state", rank_state_words(r->state));
@@ -318,15 +321,25 @@ static json_t *status_group(struct session *s, const struct report_status *r, bo
 	return o;
 }
 
-/* Adds the members of who that are in a set about which nobody need be asked. */
-static void add_known(struct session *s, struct merge_equal *l, const struct rankset *who,
+/*
+ * Each member is in one line, whatever comes while others are asked: part is those of ranks that are in none so far,
+ * and they leave `left`. False: there are none.
+ */
+static bool take_left(struct rankset *left, const struct rankset *ranks, struct rankset *part)
+{
+	xrankset_copy(part, ranks);
+	xrankset_intersect(part, left);
+	xrankset_remove_set(left, part);
+	return part->n > 0;
+}
+
+/* Adds those left that are in a set about which nobody need be asked. */
+static void add_known(struct session *s, struct merge_equal *l, struct rankset *left,
 		      enum job_set set, const char *words)
 {
 	struct rankset part = { 0 };
 
-	xrankset_copy(&part, who);
-	xrankset_intersect(&part, job_set(s->job, set));
-	if (part.n)
+	if (take_left(left, job_set(s->job, set), &part))
 		merge_equal_add(l, json_pack("{s:s}", "state", words), &part, -1);
 	rankset_clear(&part);
 }
@@ -379,7 +392,7 @@ static json_t *take_lines(struct session *s, struct merge_equal *l)
 }
 
 /* Ended members: how, beside where they were seen last. */
-static void add_ended(struct session *s, struct merge_equal *l, const struct rankset *who)
+static void add_ended(struct session *s, struct merge_equal *l, struct rankset *left)
 {
 	const struct groups *exits = job_exits(s->job);
 
@@ -391,9 +404,7 @@ static void add_ended(struct session *s, struct merge_equal *l, const struct ran
 		json_t *o;
 
 		if (!report_exit_get(r, &b)) {
-			xrankset_copy(&part, &exits->group[i].ranks);
-			xrankset_intersect(&part, who);
-			if (part.n) {
+			if (take_left(left, &exits->group[i].ranks, &part)) {
 				o = json_pack("{s:s}", "state", "exited");
 				if (r->how != EXIT_UNKNOWN)
 					json_object_set_new(o, "code", json_integer(r->code));
@@ -531,13 +542,78 @@ static bool wants_processes(const struct session *s, const struct cmd_call *call
 	return call->option[STATUS_PID] || (out_verbose(s->out) == OUT_ALL && !s->fill_screen);
 }
 
-static int run_status(struct session *s, struct cmd_call *call, struct err *err)
+/* What is known here, of those left. */
+static void add_all_known(struct session *s, struct merge_equal *l, struct rankset *left)
+{
+	add_ended(s, l, left);
+	add_known(s, l, left, JOB_LOST, "lost");
+	add_known(s, l, left, JOB_ABSENT, "unknown");
+}
+
+/* Ranks that have answered that they have ended: how comes at once. */
+static void await_ends(struct session *s, const struct groups *answers)
+{
+	struct rankset ended = { 0 };
+	struct report_status r;
+	int64_t until = loop_now() + ENDS_MS;
+
+	for (size_t i = 0; i < answers->n; i++) {
+		struct buf b = buf_view(answers->group[i].blob, answers->group[i].len);
+
+		if (!report_status_get(&r, &b) && r.state == RANK_EXITED)
+			xrankset_add_set(&ended, &answers->group[i].ranks);
+	}
+	while (!rankset_covers(job_set(s->job, JOB_EXITED), &ended) && loop_now() < until &&
+	       !loop_interrupted(s->loop))
+		loop_turn(s->loop, 50);
+	rankset_clear(&ended);
+}
+
+/*
+ * Asks those of left, and adds what they answer. Those that have answered that they run, and have stopped since, go to
+ * *again, unless it is NULL.
+ */
+static void add_asked(struct session *s, struct merge_equal *l, struct rankset *left, bool mpi,
+		      struct rankset *again)
 {
 	struct msg_query q = { .kind = QUERY_STATUS };
 	struct groups answers = { 0 };
-	struct rankset silent = { 0 }, asked = { 0 };
-	struct merge_equal lines = { 0 };
+	struct rankset silent = { 0 }, asked = { 0 }, part = { 0 };
 	struct report_status r;
+
+	xrankset_copy(&asked, left);
+	ask(s, &q, &asked, &answers, &silent, NULL);
+	await_ends(s, &answers);
+	add_all_known(s, l, left);
+	for (size_t i = 0; i < answers.n; i++) {
+		struct buf b = buf_view(answers.group[i].blob, answers.group[i].len);
+
+		if (report_status_get(&r, &b) || !take_left(left, &answers.group[i].ranks, &part))
+			continue;
+		if (again && r.state == RANK_RUNNING) {
+			xrankset_copy(&asked, &part);
+			xrankset_intersect(&asked, job_set(s->job, JOB_STOPPED));
+			xrankset_add_set(again, &asked);
+			xrankset_remove_set(&part, &asked);
+		}
+		add_held(s, l, &r, mpi, &part);
+		if (part.n)
+			merge_equal_add(l, status_group(s, &r, mpi), &part,
+					r.state == RANK_RUNNING && r.point.main ? (int64_t)r.seconds
+										: -1);
+	}
+	if (take_left(left, &silent, &part))
+		merge_equal_add(l, json_pack("{s:s}", "state", "no answer"), &part, -1);
+	groups_clear(&answers);
+	rankset_clear(&silent);
+	rankset_clear(&asked);
+	rankset_clear(&part);
+}
+
+static int run_status(struct session *s, struct cmd_call *call, struct err *err)
+{
+	struct rankset left = { 0 }, again = { 0 };
+	struct merge_equal lines = { 0 };
 	json_t *o;
 
 	if (!s->job) {
@@ -545,41 +621,26 @@ static int run_status(struct session *s, struct cmd_call *call, struct err *err)
 					     s->spec.argv ? "nothing runs" : "nothing is loaded"));
 		return 0;
 	}
-	/* What is known here need not be asked; others may be lost or may never have come. */
-	xrankset_copy(&asked, &call->who);
-	xrankset_remove_set(&asked, job_set(s->job, JOB_EXITED));
-	ask(s, &q, &asked, &answers, &silent, NULL);
-	for (size_t i = 0; i < answers.n; i++) {
-		struct buf b = buf_view(answers.group[i].blob, answers.group[i].len);
-
-		if (report_status_get(&r, &b))
-			continue;
-		add_held(s, &lines, &r, call->option[STATUS_MPI], &answers.group[i].ranks);
-		if (!answers.group[i].ranks.n)
-			continue;
-		merge_equal_add(&lines, status_group(s, &r, call->option[STATUS_MPI]),
-				&answers.group[i].ranks,
-				r.state == RANK_RUNNING && r.point.main ? (int64_t)r.seconds : -1);
-	}
-	xrankset_remove_set(&silent, job_set(s->job, JOB_LOST));
-	if (silent.n)
-		merge_equal_add(&lines, json_pack("{s:s}", "state", "no answer"), &silent, -1);
-	add_ended(s, &lines, &call->who);
-	add_known(s, &lines, &call->who, JOB_LOST, "lost");
-	add_known(s, &lines, &call->who, JOB_ABSENT, "unknown");
+	xrankset_copy(&left, &call->who);
+	add_all_known(s, &lines, &left);
+	if (left.n)
+		add_asked(s, &lines, &left, call->option[STATUS_MPI], &again);
+	if (again.n)
+		add_asked(s, &lines, &again, call->option[STATUS_MPI], NULL);
 	o = json_pack("{s:s s:o s:i s:o}", "type", "status", "program",
 		      out_json_text(s->spec.argv[0]), "n", job_size(s->job), "groups",
 		      take_lines(s, &lines));
+	xrankset_copy(&left, &call->who);
+	xrankset_remove_set(&left, job_set(s->job, JOB_EXITED));
 	if (call->option[STATUS_MPI])
-		json_object_set_new(o, "calls", calls(s, &asked));
+		json_object_set_new(o, "calls", calls(s, &left));
 	if (wants_processes(s, call))
-		json_object_set_new(o, "processes", processes(s, &asked));
+		json_object_set_new(o, "processes", processes(s, &left));
 	if (call->option[STATUS_ALL])
 		json_object_set_new(o, "all", json_true());
 	out_answer(s->out, o);
-	groups_clear(&answers);
-	rankset_clear(&silent);
-	rankset_clear(&asked);
+	rankset_clear(&left);
+	rankset_clear(&again);
 	return 0;
 }
 
@@ -588,7 +649,8 @@ const struct cmd cmd_status = {
 	.args = "[-mpi] [-pid] [-all]",
 	.brief = "what the ranks are doing: state, point, age",
 	.help = "Ranks in the same state share one line, the smallest group first. For running "
-		"ranks it shows the last point passed, and how long ago that was. With -mpi also "
+		"ranks it shows the last point passed, and how long ago that was. Each rank is in one "
+		"line, what ends or stops while others are asked too. With -mpi also "
 		"the call of MPI that each rank is in, with its arguments and line, and since when "
 		"it has not moved. With -pid, or "
 		"VERBOSE ALL, also the process of each rank and its host.",

@@ -10,6 +10,7 @@
 #define DVMDBG_DISPATCH() ((void)0)
 #define DVMDBG_ARRAY(u, ...) ((void)0)
 #define DVMDBG_PL(...)
+#define DVMDBG_PL_ITERATION(i) ((void)0)
 #endif
 #include <mpi.h>
 #include <stdio.h>
@@ -36,8 +37,10 @@ __attribute__((noinline)) static void fill_in_data(int order)
 {
 	DVMDBG_PL(.on = u, .range = { { 0, N * size - 1 } }, .writes = { u }) /* @pl */
 	{
-		for (int i = 0; i < N; i++)
+		for (int i = 0; i < N; i++) {
+			DVMDBG_PL_ITERATION(rank * N + i);
 			u[i] = value(rank * N + i, order); /* @value */
+		}
 	}
 	times++;
 }

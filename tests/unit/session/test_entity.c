@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/core/err.h"
+#include "frontend/cmd/cmd.h"
 #include "frontend/render/render.h"
 #include "frontend/model/actionpoints.h"
 #include "frontend/util/loop.h"
@@ -202,6 +203,60 @@ static void ctrl_c_halts(void **state)
 	end(s);
 }
 
+extern const struct cmd cmd_status;
+
+/* The states that `status` shows of each rank, by letters: "r", or "sx" when it is in two lines. */
+static void shown_states(const json_t *answer, char out[FAKE_RANKS][8])
+{
+	char list[64];
+	size_t i;
+	json_t *g;
+
+	memset(out, 0, FAKE_RANKS * 8);
+	json_array_foreach(json_object_get(answer, "groups"), i, g) {
+		struct rankset ranks = { 0 };
+
+		snprintf(list, sizeof(list), "%s", json_string_value(json_object_get(g, "ranks")) + 1);
+		list[strcspn(list, "]")] = 0;
+		assert_int_equal(rankset_parse(&ranks, list, NULL), 0);
+		for (int64_t r = rankset_next(&ranks, 0); r >= 0;
+		     r = rankset_next(&ranks, (uint32_t)r + 1))
+			strncat(out[r], json_string_value(json_object_get(g, "state")), 1);
+		rankset_clear(&ranks);
+	}
+}
+
+static void status_is_one_moment(void **state)
+{
+	struct session *s = begin("races", true);
+	struct cmd_call call = { 0 };
+	struct err err = { "" };
+	char shown[FAKE_RANKS][8];
+	const char *at;
+	json_t *o;
+
+	rankset_copy(&call.who, job_set(s->job, JOB_ALL));
+	assert_int_equal(job_go(s->job, &call.who, PLAN_CONT, 0, NULL, NULL), 0);
+	fflush(stream);
+	rewind(stream);
+	assert_int_equal(cmd_status.run(s, &call, &err), 0);
+	fflush(stream);
+	/* before it is reported that rank 3 is lost */
+	at = strstr(text, "{\"type\":\"status\"");
+	assert_non_null(at);
+	o = json_loads(at, JSON_DISABLE_EOF_CHECK, NULL);
+	assert_non_null(o);
+	shown_states(o, shown);
+	/* rank 0 has answered twice; the others ended, stopped, and were lost meanwhile */
+	assert_int_equal(strlen(shown[0]), 1);
+	assert_string_equal(shown[1], "e");
+	assert_string_equal(shown[2], "s");
+	assert_string_equal(shown[3], "l");
+	json_decref(o);
+	rankset_clear(&call.who);
+	end(s);
+}
+
 static void a_clean_end_is_one_line(void **state)
 {
 	struct session *s = begin("clean", false);
@@ -270,6 +325,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_bad_stop_halts_the_others),
 		cmocka_unit_test(a_bad_stop_can_be_waited_out),
 		cmocka_unit_test(ctrl_c_halts),
+		cmocka_unit_test(status_is_one_moment),
 		cmocka_unit_test(a_clean_end_is_one_line),
 		cmocka_unit_test(other_ends_are_reported_once),
 		cmocka_unit_test(a_disagreement_is_a_finding),
