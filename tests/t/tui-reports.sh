@@ -98,7 +98,8 @@ type_line "clear; $DVMDBG --tui -n 3 --set HANG_TIMER=0 $misbehave sleep"
 sees "loaded" 'not started'
 say go
 keys 5
-sees "ranks in a call are a row of their own" "^\[0,2\] +2  running .* MPI_Finalize  misbehave\.c:$finalize"
+sees "ranks in a call are a row of their own" '^\[0,2\] +2  running '
+sees "with the call and its line" "MPI_Finalize  misbehave\.c:$finalize"
 sees "and those that are in none" '^\[1\] +1  running '
 quit_screen
 sees "it ends" '^ready>'
