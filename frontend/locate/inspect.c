@@ -110,8 +110,8 @@ int locate_fetch(struct locate *l, struct session *s, const struct rankset *who,
 	return rc;
 }
 
-/* The point up to which all ranks of the session have come, when it is the same for all. */
-static bool stands_at(const struct session *s, const struct point *p)
+/* Whether all ranks that have stopped are there, as seen from p. */
+static bool stops_are(const struct session *s, const struct point *p, enum point_order order)
 {
 	const struct groups *stops = job_stops(s->job);
 
@@ -119,25 +119,16 @@ static bool stands_at(const struct session *s, const struct point *p)
 		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
 		struct report_stop r;
 
-		if (report_stop_get(&r, &b) || point_compare(&r.point, p) != POINT_EQUAL)
-			return false;
-	}
-	return stops->n && !job_set(s->job, JOB_EXITED)->n;
-}
-
-/* All have gone on from there. */
-static bool is_past(const struct session *s, const struct point *p)
-{
-	const struct groups *stops = job_stops(s->job);
-
-	for (size_t i = 0; i < stops->n; i++) {
-		struct buf b = buf_view(stops->group[i].blob, stops->group[i].len);
-		struct report_stop r;
-
-		if (report_stop_get(&r, &b) || point_compare(&r.point, p) != POINT_AFTER)
+		if (report_stop_get(&r, &b) || point_compare(&r.point, p) != order)
 			return false;
 	}
 	return stops->n;
+}
+
+/* All ranks are at that point. */
+static bool stands_at(const struct session *s, const struct point *p)
+{
+	return stops_are(s, p, POINT_EQUAL) && !job_set(s->job, JOB_EXITED)->n;
 }
 
 /* The values of the run that stands, or, where it has gone further, of one that is run again. */
@@ -508,7 +499,7 @@ void locate_inspect(struct locate *l)
 	if (!job_set(l->s->job, JOB_BAD)->n)
 		l->stack = stack_of(l->s, all(l->s));
 	l->elsewhere = l->m->id.kind == ARRAY_DISTRIBUTED && !l->m->finish &&
-		       is_past(l->s, &l->m->point);
+		       stops_are(l->s, &l->m->point, POINT_AFTER);
 	/* its memory may hold something else by now */
 	if (l->m->gone)
 		return;

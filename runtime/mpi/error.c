@@ -87,18 +87,27 @@ static void report(int code, const char *given)
 		dvmdbg_mpi_error(class, text, error_caller());
 }
 
+/* Of a handler: Open MPI gives it the call's name behind the code. */
+static void report_handled(int code, va_list more)
+{
+	const char *given = NULL;
+
+#ifdef OPEN_MPI
+	given = va_arg(more, const char *);
+#else
+	(void)more;
+#endif
+	report(code, given);
+}
+
 /* What MPI itself does comes after that. */
 static void on_error(MPI_Comm *comm, int *code, ...)
 {
-	const char *given = NULL;
-#ifdef OPEN_MPI
 	va_list ap;
 
 	va_start(ap, code);
-	given = va_arg(ap, const char *);
+	report_handled(*code, ap);
 	va_end(ap);
-#endif
-	report(*code, given);
 	REAL(Comm_set_errhandler)(*comm, FATAL);
 	REAL(Comm_call_errhandler)(*comm, *code);
 }
@@ -119,15 +128,11 @@ static _Atomic bool have_windows;
 
 static void on_window_error(MPI_Win *win, int *code, ...)
 {
-	const char *given = NULL;
-#ifdef OPEN_MPI
 	va_list ap;
 
 	va_start(ap, code);
-	given = va_arg(ap, const char *);
+	report_handled(*code, ap);
 	va_end(ap);
-#endif
-	report(*code, given);
 	REAL(Win_set_errhandler)(*win, FATAL);
 	REAL(Win_call_errhandler)(*win, *code);
 }

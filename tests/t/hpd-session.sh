@@ -407,7 +407,7 @@ like "proginput-1: nothing is loaded" "$out" 'no program is loaded'
 no_leak "proginput"
 typed_ok "ui-1: send typed lines to the program, until Ctrl-C" '
 prompt; enter "break 2.B"; prompt; enter go; sees {numbers, please:}
-enter proginput; send "4\r"; sees {\[0\] 1 numbers, sum 4\r}; send "5\r"; sees {\[0\] 2 numbers, sum 9\r}
+enter proginput; send "4\r"; sees {\| 1 numbers, sum 4\r}; send "5\r"; sees {\| 2 numbers, sum 9\r}
 interrupt; prompt; enter "set MAX_LIST"; sees {MAX_LIST = 20}
 prompt; enter proginput; send "1\r"; sees {sum 10}; send \004; prompt; sees {Point 2\.B}
 enter "print sum"; sees {sum = 10\r}

@@ -105,11 +105,13 @@ static int bring(struct session *s, const struct rankset *who, const struct poin
 	do {
 		if (!find_behind(s, who, target, &behind) || (!behind.n && !halt))
 			break;
-		if (behind.n)
-			rc = job_go(s->job, &behind, halt ? PLAN_CONT : PLAN_TO, 0,
-				    halt ? NULL : target, err);
-		if (!rc && halt)
+		if (halt) {
+			/* where those that run come to is known before the others go on to there */
 			job_halt(s->job, who);
+			job_resume(s->job, &behind);
+		} else {
+			rc = job_go(s->job, &behind, PLAN_TO, 0, target, err);
+		}
 		halt = false;
 		if (!rc)
 			*verdict = session_wait(s, who);
