@@ -125,6 +125,16 @@ static bool stops_are(const struct session *s, const struct point *p, enum point
 	return stops->n;
 }
 
+/* Whether ranks have passed it; in a task they stop at the end of its region. */
+static bool is_past(const struct session *s, const struct point *p)
+{
+	struct point to = *p;
+
+	if (point_kind(p) == POINT_KIND_MARKS && p->task)
+		to = (struct point){ .main = p->main, .side = POINT_END };
+	return stops_are(s, &to, POINT_AFTER);
+}
+
 /* All ranks are at that point. */
 static bool stands_at(const struct session *s, const struct point *p)
 {
@@ -499,7 +509,7 @@ void locate_inspect(struct locate *l)
 	if (!job_set(l->s->job, JOB_BAD)->n)
 		l->stack = stack_of(l->s, all(l->s));
 	l->elsewhere = l->m->id.kind == ARRAY_DISTRIBUTED && !l->m->finish &&
-		       stops_are(l->s, &l->m->point, POINT_AFTER);
+		       is_past(l->s, &l->m->point);
 	/* its memory may hold something else by now */
 	if (l->m->gone)
 		return;
