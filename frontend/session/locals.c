@@ -173,6 +173,7 @@ struct shown_calls {
 	json_t *lacking;
 	struct values *values; /* as numbers, when they are wanted; borrowed */
 	bool odd;	       /* some are no numbers, or of different types */
+	bool answered;	       /* by one of them at least */
 };
 
 static void shown_clear(struct shown_calls *x)
@@ -270,6 +271,7 @@ static void take(struct shown_calls *x, const struct rank_group *g)
 	struct buf b = buf_view(g->blob, g->len);
 	struct answer_locals a;
 
+	x->answered = true;
 	if (answer_locals_get(&a, &b)) {
 		lack(x, &g->ranks, "the answer cannot be read");
 		return;
@@ -365,7 +367,8 @@ static void set_lack(const struct shown_calls *x, struct err *err)
 	const json_t *first = json_array_get(x->lacking, 0);
 
 	if (first)
-		err_set(err, "%s: %s", out_str(first, "ranks"), out_str(first, "text"));
+		err_set_code(err, x->answered ? ERR_OTHER : ERR_NAME, "%s: %s",
+			     out_str(first, "ranks"), out_str(first, "text"));
 	else
 		err_set_code(err, ERR_NAME, "the chosen frame has no such variable");
 }

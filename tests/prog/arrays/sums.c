@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "runtime/dvmdbg.h"
@@ -108,8 +109,8 @@ static void gone(void)
 	DVMDBG_PL()
 	{
 	}
-	munmap(big, bytes); /* as free does with so much */
-	munmap(hole + BIG / 2, 4096);
+	syscall(SYS_munmap, big, bytes); /* as free does with so much, unseen */
+	syscall(SYS_munmap, hole + BIG / 2, 4096);
 	mprotect(wall + BIG / 2, 4096, PROT_NONE);
 	wall += 2 * 4096 / sizeof(*wall); /* so that it is looked at anew, and ends too late */
 	late = kept;
