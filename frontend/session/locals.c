@@ -362,15 +362,17 @@ static json_t *calls_json(struct shown_calls *x)
 }
 
 /* Why nobody has it. */
-static void set_lack(const struct shown_calls *x, struct err *err)
+static void set_lack(const struct shown_calls *x, const char *path, struct err *err)
 {
 	const json_t *first = json_array_get(x->lacking, 0);
 
 	if (first)
 		err_set_code(err, x->answered ? ERR_OTHER : ERR_NAME, "%s: %s",
 			     out_str(first, "ranks"), out_str(first, "text"));
+	else if (path && *path)
+		err_set_code(err, ERR_NAME, "the chosen frame has no variable '%s'", path);
 	else
-		err_set_code(err, ERR_NAME, "the chosen frame has no such variable");
+		err_set(err, "the chosen frame has no variables");
 }
 
 json_t *session_locals(struct session *s, const struct rankset *who, const char *path, unsigned what,
@@ -385,7 +387,7 @@ json_t *session_locals(struct session *s, const struct rankset *who, const char 
 		if (x.n)
 			o = calls_json(&x);
 		else
-			set_lack(&x, err);
+			set_lack(&x, path, err);
 	}
 	shown_clear(&x);
 	return o;
@@ -400,7 +402,7 @@ int session_local_number(struct session *s, const struct rankset *who, const cha
 	*out = (struct values){ 0 };
 	rc = gather(s, who, path, 0, &x, err);
 	if (!rc && (x.lacking || !x.n)) {
-		set_lack(&x, err);
+		set_lack(&x, path, err);
 		rc = -1;
 	} else if (!rc && x.odd) {
 		rc = err_set(err, "%s is not a number on all ranks: print it alone", path);

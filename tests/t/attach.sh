@@ -37,13 +37,6 @@ end_job()
 	kill "$launcher"
 	{ wait "$launcher"; } 2>/dev/null
 }
-until_seen() { wait_for 20 asked "$@"; }
-asked() # REGEX VERB
-{
-	tell "$2"
-	sleep 0.1
-	seen "$1"
-}
 
 for mpi in $(mpis); do
 	"mpicc.$mpi" -g -O0 "$src/calls.c" -o "$tmp/calls.$mpi" -lm || not_ok "$mpi: calls.c is compiled"
@@ -53,8 +46,8 @@ for mpi in $(mpis); do
 	start attach --set HANG_TIMER=1 "$launcher"
 	expect_out "$mpi: all ranks are found" 10 "^attached to $tmp/calls.$mpi, 3 ranks of 3: \[0:2\]"
 	expect_out "$mpi: what there is not" 10 '^there are no points and arrays'
-	check "$mpi: the user's line in the call" until_seen "^ +\[0,2\] +wait_for  calls.c:$(line recv)" 'where -native'
-	check "$mpi: calls are merged" until_seen "^  \[0,2\] +main  calls.c:$(line wait)" 'where -native'
+	check "$mpi: the user's line in the call" until_shown "^ +\[0,2\] +wait_for  calls.c:$(line recv)" 'where -native'
+	check "$mpi: calls are merged" until_shown "^  \[0,2\] +main  calls.c:$(line wait)" 'where -native'
 	tell status halt
 	expect_out "$mpi: they run" 10 '^  \[0:2\]  running'
 	expect_out "$mpi: halt stops them where they are" 10 "^    paused at calls.c:$(line recv) in wait_for\(\), calling MPI_Recv"
@@ -98,7 +91,7 @@ for mpi in $(mpis); do
 	# one that computes is no hang
 	job "$mpi" 2 spin
 	start attach --set HANG_TIMER=1 "$launcher"
-	check "$mpi: it computes" until_seen "^ +\[1\] +cell  calls.c:($(line cell)|$(($(line cell) + 1)))" 'where -native'
+	check "$mpi: it computes" until_shown "^ +\[1\] +cell  calls.c:($(line cell)|$(($(line cell) + 1)))" 'where -native'
 	tell hang detach quit
 	finish
 	like "$mpi: a rank that computes" "$out" '^No hang seen' "^  \[1\] +computes  calls.c:($(line cell)|$(($(line cell) + 1)))  in cell\(\)"
@@ -106,7 +99,7 @@ for mpi in $(mpis); do
 	end_job
 	job "$mpi" 2 library
 	start attach --set HANG_TIMER=1 "$launcher"
-	check "$mpi: it computes in a library" until_seen "^ +\[1\] +__lfind|^ +\[1\] +lfind" 'where -native'
+	check "$mpi: it computes in a library" until_shown "^ +\[1\] +__lfind|^ +\[1\] +lfind" 'where -native'
 	tell hang quit
 	finish
 	like "$mpi: a rank that computes in a library" "$out" '^No hang seen' "^  \[1\] +computes in (__)?lfind  calls.c:$(line lfind)  in main\(\)"

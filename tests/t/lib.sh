@@ -164,6 +164,14 @@ mpi_compilers()
 	fc=mpifort.$1
 	command -v "$fc" >/dev/null || fc=mpifort
 }
+# until_shown REGEX VERB: asks that of the session that start has begun until a line of the answer is like it
+until_shown() { wait_for 20 shown_once "$@"; }
+shown_once()
+{
+	tell "$2"
+	sleep 0.2
+	seen "$1"
+}
 # line_marked WORD FILE: the number of the line with the comment @WORD
 line_marked() { grep -nE "[/!]\*? ?@$1( |\$)" "$2" | head -n 1 | cut -d: -f1; }
 # prog PATH MPI: a program of the build tree for that MPI

@@ -9,13 +9,6 @@ fc=mpifort.$mpi
 line() { grep -nE "[/!]\*? ?@$1( |\$)" "${2:-$src}" | head -n 1 | cut -d: -f1; }
 # Each line of an answer of where with single blanks.
 stack() { sed -nE 's/^>? *([0-9]+  (scalar|synchronized|unsynchronized|multi|dispatch) )/\1/p; s/^ {5,}((\[|dispatch).*)/\1/p' | sed -E 's/ +/ /g; s/ $//'; }
-until_shown() { wait_for 20 asked "$@"; }
-asked() # REGEX VERB
-{
-	tell "$2"
-	sleep 0.2
-	seen "$1"
-}
 order() { echo "$1" >&8; }
 mkfifo orders
 exec 8<>orders

@@ -11,14 +11,6 @@ line() { line_marked "$1" "$src/${2:-calls.c}"; }
 compile() { "$cc" $1 "$src/calls.c" -o "$tmp/$2" -lm 2>"$tmp/cc.err" || diag "$(cat "$tmp/cc.err")"; }
 # Each line of a stack once, without its ranks and index, outermost last.
 stack() { sed -nE 's/^>? *[0-9]+  (scalar|synchronized|unsynchronized|multi) +//p; s/^       (\[[0-9,:]+\] .*)/\1/p'; }
-# until REGEX VERB: asks that until the answer shows it
-until_shown() { wait_for 20 asked "$@"; }
-asked() # REGEX VERB
-{
-	tell "$2"
-	sleep 0.2
-	seen "$1"
-}
 
 
 compile '-g -O0' O0

@@ -8,12 +8,6 @@ unset DVMDBG_NO_VM
 ulimit -c 0
 
 line() { line_marked "$1" "$src/${2:-vars.c}"; }
-asked() # REGEX VERB
-{
-	tell "$2"
-	sleep 0.2
-	seen "$1"
-}
 compile() { "$cc" $1 "$src/vars.c" -o "$tmp/$2" 2>"$tmp/cc.err" || diag "$(cat "$tmp/cc.err")"; }
 
 compile '-g -O0' O0
@@ -27,7 +21,7 @@ fi
 for kind in $kinds; do
 	start -n 2 "$tmp/$kind" spin
 	tell go
-	check "$kind: they are in the loop" wait_for 20 asked '^ +\[0:1\] +relax  vars.c:' 'where -native'
+	check "$kind: they are in the loop" until_shown '^ +\[0:1\] +relax  vars.c:' 'where -native'
 	if [ "$kind" = O2 ]; then
 		tell 'print shared_sum' 'where -args' quit
 		expect_out "$kind: a global variable" 10 '^  shared_sum = 10$'
@@ -37,7 +31,7 @@ for kind in $kinds; do
 		continue
 	fi
 	tell 'up 5' locals 'locals -args' 'print g->origin.y' 'print table[1][2]' 'print u[2:4]' 'print rank + 1' \
-		'[1] print *g->next' 'print colour' 'print nosuch' 'print row[9]' 'print mine*2' 'where -args' \
+		'[1] print *g->next' 'print colour' 'print nosuch' 'locals nosuch' 'print row[9]' 'print mine*2' 'where -args' \
 		'locals text -types' quit
 	expect_out "$kind: an argument that differs" 10 '^  \[0\]  rank = 0$'
 	expect_out "$kind: of the other rank" 10 '^  \[1\]  rank = 1$'
@@ -60,6 +54,7 @@ for kind in $kinds; do
 	expect_out "$kind: a structure with fields of bits" 10 \
 		'\*g->next = \{n = 4, origin = \{x = 1, y = 2\}, u = 0x[0-9a-f]+ -> 0.5, dirty = 1, level = 9, name = "fine", next = '
 	expect_out "$kind: a name that nobody has" 10 "there is no object 'nosuch'"
+	expect_out "$kind: a variable that the frame does not have" 10 "locals: the chosen frame has no variable 'nosuch'"
 	expect_out "$kind: an index outside" 10 'index 9 is outside of 0:3'
 	expect_out "$kind: arguments of calls, where they differ with ranks" 10 \
 		'relax \(g=-> \{...\}, u=-> 0.5, n=8, rank=0 \[0\] \| 1 \[1\], how="spin"\)  vars.c:'
@@ -72,7 +67,7 @@ done
 # In MPI, stopped by halt; crashed; and what a core file has.
 start -n 2 "$tmp/O0" recv
 tell go
-check "in MPI: they wait" wait_for 20 asked '^ +\[0:1\] +MPI_Recv$' 'where -native'
+check "in MPI: they wait" until_shown '^ +\[0:1\] +MPI_Recv$' 'where -native'
 tell 'locals -args' halt 'up 6' 'print mine' "gcore 0 $tmp/core.0" "gcore 1 $tmp/core.1" quit
 expect_out "in MPI: the innermost function of the user's" 10 '^  how = "recv"$'
 expect_out "halted: a frame further out" 10 '^  \[1\]  mine = 10$'
@@ -121,7 +116,7 @@ if command -v "$fc" >/dev/null; then
 		"$fc" -g -$o -J "$tmp" "$src/vars.f90" -o "$tmp/f$o" 2>"$tmp/fc.err" || diag "$(cat "$tmp/fc.err")"
 		start -n 1 "$tmp/f$o"
 		tell go
-		check "Fortran -$o: it is in the loop" wait_for 20 asked '^ +\[0\] +relax  vars.f90:' 'where -native'
+		check "Fortran -$o: it is in the loop" until_shown '^ +\[0\] +relax  vars.f90:' 'where -native'
 		tell 'locals -types' 'print u(1,2)' 'print M%ORIGIN%x' 'print limit' 'print a(2,1)' 'print p' 'print t(2:4)' quit
 		expect_out "Fortran -$o: a section" 10 '^  t\(2:4\) = \{2, 3, 4\}$'
 		[ "$o" = O0 ] && expect_out "Fortran -$o: a dummy's element" 10 '^  u\(1,2\) = 12$'
