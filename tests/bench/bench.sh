@@ -394,7 +394,7 @@ pingpong()
 	for ((i = 0; i < rounds; i++)); do
 		mpirun openmpi 2 "$builddir/tests/bench/stuck" pingpong "$n" | sed -n 's/ ns a call$//p' >>"$tmp/pp.plain"
 		"$DVMDBG" --batch -n 2 -e cont "$builddir/tests/bench/stuck" pingpong "$n" 2>&1 </dev/null |
-			sed -n 's/ ns a call$//p' >>"$tmp/pp.debugged"
+			sed -n 's/^| \(.*\) ns a call$/\1/p' >>"$tmp/pp.debugged"
 	done
 	p=$(median <"$tmp/pp.plain") d=$(median <"$tmp/pp.debugged")
 	row "8 bytes there and back, 2 ranks, a call of MPI: alone" "$p ns" 1
