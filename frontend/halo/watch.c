@@ -24,6 +24,7 @@ struct halo_watch {
 	struct stale *list; /* owned; in the order of reports */
 	size_t n;
 	struct point last; /* of the last comparison */
+	uint32_t seen[POINT_KINDS]; /* the number of the last one, of each kind */
 	json_t *reported;  /* what there was a note about */
 	struct rankset left;
 };
@@ -167,12 +168,23 @@ static int by_order(const void *a, const void *b)
 	return halo_order(&((const struct stale *)a)->what, &((const struct stale *)b)->what);
 }
 
+/* Constructs lie between p and the last comparison. */
+static bool is_gap(const struct halo_watch *w, const struct point *p)
+{
+	/* the mark before a call, struct point */
+	uint32_t mark = p->task ? (p->task - 1) >> 1 : 0;
+
+	if (point_kind(p) == POINT_KIND_MPI && mark > w->seen[POINT_KIND_MARKS] + 1)
+		return true;
+	return point_number(p) > w->seen[point_kind(p)] + 1;
+}
+
 void halo_watch_take(struct halo_watch *w, struct session *s, const struct point *p,
 		     const char *where, const struct halo_report *r)
 {
 	struct stale *list = xcalloc(r->n + w->n + 1, sizeof(*list));
 	/* Between comparisons that are further apart it may have been renewed. */
-	bool gap = p->main > w->last.main + 1;
+	bool gap = is_gap(w, p);
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->n; i++) {
@@ -197,6 +209,7 @@ void halo_watch_take(struct halo_watch *w, struct session *s, const struct point
 	w->list = list;
 	w->n = n;
 	w->last = *p;
+	w->seen[point_kind(p)] = point_number(p);
 	if (p->side == POINT_BEGIN)
 		report_all(w, s, p, where);
 }

@@ -299,6 +299,11 @@ int dvmdbg_mpi_on(void)
 	return rt_is_on();
 }
 
+const _Atomic unsigned *dvmdbg_mpi_switch(void)
+{
+	return rt.on;
+}
+
 struct mpistate_page *dvmdbg_mpi_page(void)
 {
 	return rt_is_on() ? &rt.page->mpi_calls : NULL;

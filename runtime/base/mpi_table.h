@@ -32,6 +32,11 @@ unsigned dvmdbg_mpi_begin(const char *name, const void *pc, const void *result) 
 void dvmdbg_mpi_end(unsigned id) RT_MPI_API;
 /* The program calls MPI_Finalize, at that place, and MPI is still up. */
 void dvmdbg_mpi_finish(const void *pc) RT_MPI_API;
+/*
+ * Two words that stay where they are, for wrappers that are called often: 1 in a program that runs under dvmdbg;
+ * 1 when dvmdbg_mpi_call has something to do. NULL: there are none.
+ */
+const _Atomic unsigned *dvmdbg_mpi_switch(void) RT_MPI_API;
 /* Any other function is about to be called, in whatever thread. */
 void dvmdbg_mpi_call(void) RT_MPI_API;
 /* Recorded decisions are not followed any longer, for that reason. */

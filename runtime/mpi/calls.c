@@ -15,6 +15,21 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+/* Where there is no libdvmdbg, or it has not come up: not debugged, and each call is one to look at. */
+static const _Atomic uint32_t off[2] = { 0, 1 };
+const _Atomic uint32_t *_Atomic slot_switch = off;
+
+static void find_switch(void)
+{
+	const _Atomic uint32_t *at;
+
+	if (atomic_load_explicit(&slot_switch, memory_order_relaxed) != off || !dvmdbg_mpi_switch)
+		return;
+	at = dvmdbg_mpi_switch();
+	if (at)
+		atomic_store_explicit(&slot_switch, at, memory_order_relaxed);
+}
+
 /* From the wrappers: returns where to go. */
 void *slot_begin(struct mpi_slot *s) __attribute__((used));
 void *slot_begin(struct mpi_slot *s)
@@ -27,6 +42,7 @@ void *slot_begin(struct mpi_slot *s)
 	}
 	if (check_is_outside)
 		check_outside(s->name);
+	find_switch();
 	if (dvmdbg_mpi_call)
 		dvmdbg_mpi_call();
 	return to;

@@ -29,6 +29,7 @@
 #define LEFT 128 /* different places where something that is left was made */
 
 _Atomic bool check_is_outside = true;
+_Atomic uint32_t check_reports;
 static int threads = MPI_THREAD_MULTIPLE;
 static uint32_t first_thread;
 static _Atomic bool several; /* threads: what requests are is not known for certain */
@@ -50,9 +51,10 @@ struct span {
 	unsigned call;
 	bool receives, sampled;
 };
+unsigned check_spans;
 static struct {
 	struct span span[SPANS];
-	unsigned n, sent;
+	unsigned sent;
 	bool unsure; /* requests come from elsewhere, or their end was seen elsewhere */
 } buffers;
 
@@ -62,11 +64,18 @@ void check_report(const struct mpi_thread *t, unsigned kind, const char *format,
 	int n = snprintf(text, sizeof(text), "%s: ", mpistate_call_name(t->call));
 	va_list ap;
 
+	atomic_fetch_add_explicit(&check_reports, 1, memory_order_relaxed);
 	va_start(ap, format);
 	vsnprintf(text + n, sizeof(text) - (size_t)n, format, ap);
 	va_end(ap);
 	if (dvmdbg_mpi_misuse)
 		dvmdbg_mpi_misuse((int)kind, text, (const void *)(uintptr_t)t->slot->pc);
+}
+
+bool check_once(const struct mpi_thread *t)
+{
+	return t->reports == atomic_load_explicit(&check_reports, memory_order_relaxed) &&
+	       threads != MPI_THREAD_SERIALIZED;
 }
 
 /* On the way of each call. */
@@ -367,7 +376,7 @@ static bool span_of(const struct mpi_thread *t, int8_t count, int8_t type, const
 /* A call is about to read or write a buffer that belongs to another request. */
 static void check_span(const struct mpi_thread *t, const struct span *x, int argument)
 {
-	for (unsigned i = 0; i < buffers.n; i++) {
+	for (unsigned i = 0; i < check_spans; i++) {
 		const struct span *p = &buffers.span[i];
 
 		if (p->lo >= x->hi || x->lo >= p->hi || (!p->receives && !x->receives))
@@ -408,13 +417,13 @@ static bool sample(const struct span *x, uint64_t *hash)
 
 static void forget_span(const struct mpistate_posted *e, struct span *out)
 {
-	for (unsigned i = 0; i < buffers.n;) {
+	for (unsigned i = 0; i < check_spans;) {
 		if (buffers.span[i].of != e) {
 			i++;
 			continue;
 		}
 		*out = buffers.span[i];
-		buffers.span[i] = buffers.span[--buffers.n];
+		buffers.span[i] = buffers.span[--check_spans];
 	}
 }
 
@@ -434,8 +443,8 @@ void check_posted(const struct mpi_thread *t, const struct mpistate_posted *e,
 	check_span(t, &x, 1);
 	if (!x.receives && (buffers.sent++ < ALL_SAMPLED || buffers.sent % FEW_SAMPLED == 0))
 		x.sampled = sample(&x, &x.hash);
-	if (buffers.n < SPANS)
-		buffers.span[buffers.n++] = x;
+	if (check_spans < SPANS)
+		buffers.span[check_spans++] = x;
 }
 
 void check_completed(const struct mpi_thread *t, const struct mpistate_posted *e)
@@ -454,7 +463,7 @@ void check_completed(const struct mpi_thread *t, const struct mpistate_posted *e
 }
 
 /* A call that sends or receives itself. */
-static void check_buffers(const struct mpi_thread *t, const mpi_word *arg)
+void check_buffers(const struct mpi_thread *t, const mpi_word *arg)
 {
 	const struct mpistate_shape *h = t->shape;
 	int32_t null = t->page->numbers.proc_null;
@@ -582,7 +591,7 @@ void check_begin(const struct mpi_thread *t, const mpi_word *arg)
 		check_requests(t);
 	else if (t->n && t->call == MPISTATE_CALL_Request_free)
 		check_requests(t);
-	if (buffers.n && h->class <= MPISTATE_SENDRECV)
+	if (check_spans && h->class <= MPISTATE_SENDRECV)
 		check_buffers(t, arg);
 	if (h->made_request >= 0)
 		check_overwrites(t, (const void *)arg[h->made_request]);
@@ -618,6 +627,7 @@ static void end_local(const struct mpi_thread *t, const mpi_word *arg)
 
 		if (x)
 			x->committed = true;
+		state_changed();
 	}
 }
 

@@ -335,6 +335,7 @@ void handles_made(unsigned what, bool fortran, const void *at, unsigned call, ui
 			link_in(h);
 		h->linked = true;
 	}
+	state_changed();
 	pthread_mutex_unlock(&lock);
 }
 
@@ -347,6 +348,7 @@ void handles_freed(struct handle *h)
 {
 	if (h && h->live)
 		h->live--;
+	state_changed();
 }
 
 void handles_left(void (*take)(const struct handle *h))

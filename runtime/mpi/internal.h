@@ -5,6 +5,7 @@
 #ifndef DVMDBG_RUNTIME_MPI_INTERNAL_H
 #define DVMDBG_RUNTIME_MPI_INTERNAL_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,6 +31,51 @@ struct mpi_slot {
 
 /* Where the call of a slot goes on. What its thread has written last is looked at before. */
 void *slot_begin(struct mpi_slot *s) MPI_HIDDEN;
+/* Two words: whether the program is debugged here, and whether writes have to be looked at. */
+extern const _Atomic uint32_t *_Atomic slot_switch MPI_HIDDEN;
+extern _Atomic bool check_is_outside MPI_HIDDEN;
+/* The same as slot_begin, without a call where there is nothing to do. */
+static inline __attribute__((always_inline)) void *slot_to(struct mpi_slot *s)
+{
+	void *to = atomic_load_explicit(&s->to, memory_order_relaxed);
+	const _Atomic uint32_t *flag = atomic_load_explicit(&slot_switch, memory_order_relaxed);
+
+	if (__builtin_expect(to && !atomic_load_explicit(&check_is_outside, memory_order_relaxed) &&
+				     !atomic_load_explicit(&flag[1], memory_order_relaxed),
+			     1))
+		return to;
+	return slot_begin(s);
+}
+
+/*
+ * A message that was sent or received before, without a finding: as long as state_epoch is the same, the same
+ * arguments need not be looked at again. Count and buffer may be others, as far as there are some.
+ */
+struct mpi_known {
+	uint64_t pc, to; /* 0: nothing is here; peer, and tag << 32 */
+	mpi_word type, comm;
+	uint32_t call, epoch; /* call << 1 | fortran */
+	struct mpistate_pair *pair;
+	struct mpistate_kind *kind; /* which counts it, NULL: none does */
+	struct mpistate_object *object;
+};
+#define MPI_KNOWN 64 /* of each thread, a power of two */
+static inline unsigned known_at(uint64_t pc, uint64_t to)
+{
+	uint64_t x = pc + (to ^ to >> 27) * 11;
+
+	return (unsigned)(x ^ x >> 6) & (MPI_KNOWN - 1);
+}
+static inline uint64_t known_to(int32_t peer, int32_t tag)
+{
+	return (uint64_t)(uint32_t)tag << 32 | (uint32_t)peer;
+}
+/* Rises when handles begin or cease to mean something. */
+extern _Atomic uint32_t state_epoch MPI_HIDDEN;
+static inline void state_changed(void)
+{
+	atomic_fetch_add_explicit(&state_epoch, 1, memory_order_release);
+}
 
 /*
  * state.c: a call begins and ends. frame: of the wrapper, by which calls inside of others are known:
@@ -49,10 +95,18 @@ struct mpi_thread {
 	uint32_t n, room;
 	unsigned point; /* of the call, 0: it is none */
 	uint64_t code, code_size; /* where the newest call came from */
+	uint32_t reports, epoch;  /* findings so far and state_epoch, when the call began */
+	struct mpi_known *known;  /* MPI_KNOWN of them, NULL: none yet */
 };
+extern __thread struct mpi_thread state_self __attribute__((tls_model("initial-exec"))) MPI_HIDDEN;
 struct mpi_thread *state_begin(unsigned call, bool fortran, const mpi_word *arg, const void *pc,
 			       const void *frame) MPI_HIDDEN;
 void state_end(struct mpi_thread *t, const mpi_word *arg, int rc) MPI_HIDDEN;
+/* The same of a known message, which has failed; buffers of requests may be its own. */
+void state_failed(struct mpi_thread *t, const struct mpi_known *k, const mpi_word *arg, int rc)
+	MPI_HIDDEN;
+void state_overlaps(struct mpi_thread *t, const struct mpi_known *k, const mpi_word *arg)
+	MPI_HIDDEN;
 /* What a call of Fortran has put into its last argument, behind those of C. */
 static inline int state_code(const struct mpi_thread *t, const mpi_word *arg)
 {
@@ -74,6 +128,12 @@ struct mpistate_posted *state_request(const struct mpi_thread *t, uint64_t reque
  */
 void check_begin(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
 void check_end(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
+/* Findings so far; whether a call that had none has none when it is made again. */
+extern _Atomic uint32_t check_reports MPI_HIDDEN;
+bool check_once(const struct mpi_thread *t) MPI_HIDDEN;
+/* Buffers of requests under way; a message of t against them. */
+extern unsigned check_spans MPI_HIDDEN;
+void check_buffers(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
 /* A finding of `kind` in the call of t. */
 void check_report(const struct mpi_thread *t, unsigned kind, const char *format, ...)
 	__attribute__((format(printf, 3, 4))) MPI_HIDDEN;
@@ -88,7 +148,31 @@ void check_up(int level) MPI_HIDDEN;
 void check_finalize(struct mpistate_page *p) MPI_HIDDEN;
 /* A function of that name is called before MPI is up, or when it is no longer. */
 void check_outside(const char *name) MPI_HIDDEN;
-extern _Atomic bool check_is_outside MPI_HIDDEN;
+
+/* The slot of a thread changes, between these two; the reader takes it only as it is outside of them. */
+static inline void slot_change(struct mpistate_slot *s)
+{
+	uint32_t n = atomic_load_explicit(&s->seq, memory_order_relaxed);
+
+	atomic_store_explicit(&s->seq, n | 1, memory_order_relaxed);
+	atomic_thread_fence(memory_order_release);
+}
+static inline void slot_changed(struct mpistate_slot *s)
+{
+	uint32_t n = atomic_load_explicit(&s->seq, memory_order_relaxed);
+
+	atomic_store_explicit(&s->seq, n + 1, memory_order_release);
+}
+/* Its thread has begun or completed a call. Only that writes, so it takes no locked instruction. */
+static inline void slot_move(struct mpistate_slot *s)
+{
+	uint64_t n = atomic_load_explicit(&s->moves, memory_order_relaxed);
+
+	atomic_store_explicit(&s->moves, n + 1, memory_order_relaxed);
+	if (__builtin_expect(atomic_load_explicit(&s->polls, memory_order_relaxed) != 0, 0))
+		atomic_store_explicit(&s->polls, 0, memory_order_relaxed);
+}
+
 /*
  * agree.c: what others have to fit to. A collective begins, the n-th of its communicator; messages
  * are sent, or have been received: with the base of their data (0: they fit anything), by that call.

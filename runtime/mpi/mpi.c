@@ -74,6 +74,7 @@ static const struct rt_mpi_ops any_thread = { progress, 0 };
 static void state(enum mpi_state s)
 {
 	check_is_outside = s == MPI_STATE_NONE || s == MPI_STATE_DOWN;
+	state_changed();
 	if (dvmdbg_mpi_state)
 		dvmdbg_mpi_state(s, ABI);
 }

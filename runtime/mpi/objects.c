@@ -189,6 +189,7 @@ static void object_done(struct mpistate_page *p, struct mpistate_object *o)
 	forget_freed(o);
 	link_in(p, (uint32_t)(o - p->object));
 	atomic_store(&o->serial, atomic_fetch_add(&p->serial, 1) + 1);
+	state_changed();
 }
 
 void objects_gone(struct mpistate_page *p, struct mpistate_object *o)
@@ -199,6 +200,7 @@ void objects_gone(struct mpistate_page *p, struct mpistate_object *o)
 	freed[nfreed++ % FREED].word[1] = (uint64_t)o->fortran;
 	atomic_store(&o->serial, 0);
 	link_out(p, (uint32_t)(o - p->object));
+	state_changed();
 	pthread_mutex_unlock(&lock);
 }
 

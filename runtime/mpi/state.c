@@ -13,7 +13,8 @@
 
 #include "runtime/base/mpi_table.h"
 
-static __thread struct mpi_thread self __attribute__((tls_model("initial-exec")));
+__thread struct mpi_thread state_self __attribute__((tls_model("initial-exec")));
+_Atomic uint32_t state_epoch;
 static struct mpistate_shape shape[MPISTATE_CALLS];
 static uint32_t deref[MPISTATE_CALLS]; /* a bit for each argument that is a number in C */
 static pthread_key_t leaving;
@@ -24,9 +25,11 @@ static void about_init(unsigned call);
 static void thread_leaves(void *slot)
 {
 	atomic_store(&((struct mpistate_slot *)slot)->tid, 0);
-	free(self.before);
-	self.before = NULL;
-	self.room = 0;
+	free(state_self.before);
+	state_self.before = NULL;
+	state_self.room = 0;
+	free(state_self.known);
+	state_self.known = NULL;
 }
 
 __attribute__((constructor)) static void state_init(void)
@@ -75,30 +78,6 @@ static bool have_slot(struct mpi_thread *t, const void *pc)
 	if (!t->slot)
 		atomic_fetch_add_explicit(&p->lost, 1, memory_order_relaxed);
 	return t->slot;
-}
-
-static void move(struct mpistate_slot *s)
-{
-	uint64_t n = atomic_load_explicit(&s->moves, memory_order_relaxed);
-
-	atomic_store_explicit(&s->moves, n + 1, memory_order_relaxed);
-	if (atomic_load_explicit(&s->polls, memory_order_relaxed))
-		atomic_store_explicit(&s->polls, 0, memory_order_relaxed);
-}
-
-static void change_begin(struct mpistate_slot *s)
-{
-	uint32_t n = atomic_load_explicit(&s->seq, memory_order_relaxed);
-
-	atomic_store_explicit(&s->seq, n | 1, memory_order_relaxed);
-	atomic_thread_fence(memory_order_release);
-}
-
-static void change_end(struct mpistate_slot *s)
-{
-	uint32_t n = atomic_load_explicit(&s->seq, memory_order_relaxed);
-
-	atomic_store_explicit(&s->seq, n + 1, memory_order_release);
 }
 
 static int32_t number(const struct mpistate_slot *s, int8_t at)
@@ -574,7 +553,7 @@ static void record(struct mpi_thread *t, const mpi_word *arg, const void *pc)
 	struct mpistate_slot *s = t->slot;
 	unsigned class = t->shape->class;
 
-	change_begin(s);
+	slot_change(s);
 	s->call = t->call + 1;
 	s->fortran = t->fortran;
 	s->pc = (uintptr_t)pc;
@@ -589,7 +568,7 @@ static void record(struct mpi_thread *t, const mpi_word *arg, const void *pc)
 		put_collective(t, arg);
 	if (class <= MPISTATE_POST)
 		count_messages(t, t->call, s->word, s->pc, t->object);
-	change_end(s);
+	slot_changed(s);
 	check_begin(t, arg);
 	for (uint32_t i = 0; class == MPISTATE_START && i < t->n; i++)
 		started(t, t->before[i]);
@@ -639,7 +618,7 @@ static unsigned point_begin(const struct mpi_thread *t, const mpi_word *arg, con
 struct mpi_thread *state_begin(unsigned call, bool fortran, const mpi_word *arg, const void *pc,
 			       const void *frame)
 {
-	struct mpi_thread *t = &self;
+	struct mpi_thread *t = &state_self;
 	struct mpistate_slot *s;
 	bool polled;
 
@@ -652,11 +631,13 @@ struct mpi_thread *state_begin(unsigned call, bool fortran, const mpi_word *arg,
 	t->fortran = fortran;
 	t->shape = &shape[call];
 	t->point = point_begin(t, arg, pc);
+	t->epoch = atomic_load_explicit(&state_epoch, memory_order_acquire);
+	t->reports = atomic_load_explicit(&check_reports, memory_order_relaxed);
 	polled = atomic_load_explicit(&s->polls, memory_order_relaxed) != 0;
 	record(t, arg, pc);
 	t->active = s->all_requests || t->shape->class == MPISTATE_IPROBE;
 	if (!polled || !mpistate_is_poll(t->shape->class))
-		move(s);
+		slot_move(s);
 	atomic_store_explicit(&s->in, 1, memory_order_release);
 	if (t->shape->class == MPISTATE_CANCEL)
 		atomic_store_explicit(&t->page->cancelled, 1, memory_order_relaxed);
@@ -691,6 +672,80 @@ static void end_objects(struct mpi_thread *t, const mpi_word *arg)
 		objects_named(t->object);
 }
 
+/*
+ * Messages that are sent or received again are known, and what wrapped.c does of them is all there is to do: what is kept
+ * of a message in one place is kept in the other.
+ */
+
+/* Of the arguments of these calls, in C and in Fortran: a buffer, count, type, peer, tag, communicator. */
+static bool is_plain(const struct mpistate_shape *h)
+{
+	return (h->class == MPISTATE_SEND || h->class == MPISTATE_RECV) && !h->large &&
+	       h->count == 1 && h->type == 2 && (h->dest == 3 || h->source == 3) &&
+	       (h->dest_tag == 4 || h->source_tag == 4) && h->comm == 5;
+}
+
+static struct mpistate_kind *kind_find(struct mpistate_kind *list, uint32_t base)
+{
+	for (unsigned i = 0; i < MPISTATE_KINDS; i++)
+		if (list[i].n && list[i].base == base)
+			return &list[i];
+	return NULL;
+}
+
+/* The message of a call that has succeeded. */
+static void know(struct mpi_thread *t, const mpi_word *arg)
+{
+	const uint64_t *word = t->slot->word;
+	bool sends = t->shape->class == MPISTATE_SEND;
+	int32_t peer = (int32_t)word[3], tag = (int32_t)word[4];
+	uint64_t to = known_to(peer, tag);
+	struct mpistate_kind *kind = NULL;
+	struct mpistate_pair *e;
+	uint32_t base;
+
+	if (!t->object || peer < 0 || tag < 0 || (int32_t)word[1] <= 0 || !arg[0] || !check_once(t))
+		return;
+	e = pair_find(t->page, t->object, peer, tag);
+	base = agree_base(t, 1, 2, word);
+	if (e && (sends ? base != 0 : base && base != MPISTATE_BASE_MIXED)) {
+		kind = kind_find(sends ? e->sent : e->got, base);
+		e = kind ? e : NULL;
+	}
+	if (!t->known)
+		t->known = calloc(MPI_KNOWN, sizeof(*t->known));
+	if (!e || !t->known)
+		return;
+	t->known[known_at(t->slot->pc, to)] = (struct mpi_known){
+		.pc = t->slot->pc, .to = to, .type = word[2], .comm = word[5],
+		.call = t->call << 1 | t->fortran, .epoch = t->epoch,
+		.pair = e, .kind = kind, .object = t->object,
+	};
+}
+
+/* The call is as state_begin leaves it. */
+static void recall(struct mpi_thread *t, const struct mpi_known *k)
+{
+	t->call = k->call >> 1;
+	t->fortran = k->call & 1;
+	t->shape = &shape[t->call];
+	t->object = k->object;
+	t->n = t->point = 0;
+	t->active = false;
+}
+
+void state_overlaps(struct mpi_thread *t, const struct mpi_known *k, const mpi_word *arg)
+{
+	recall(t, k);
+	check_buffers(t, arg);
+}
+
+void state_failed(struct mpi_thread *t, const struct mpi_known *k, const mpi_word *arg, int rc)
+{
+	recall(t, k);
+	state_end(t, arg, rc);
+}
+
 void state_end(struct mpi_thread *t, const mpi_word *arg, int rc)
 {
 	const struct mpistate_shape *h = t->shape;
@@ -710,6 +765,8 @@ void state_end(struct mpi_thread *t, const mpi_word *arg, int rc)
 		if (h->class >= MPISTATE_ALL)
 			end_objects(t, arg);
 		check_end(t, arg);
+		if (is_plain(h))
+			know(t, arg);
 	} else {
 		error_returned(t, rc);
 		/* what has become of requests is not known */
@@ -720,7 +777,7 @@ void state_end(struct mpi_thread *t, const mpi_word *arg, int rc)
 	atomic_store_explicit(&s->in, 0, memory_order_release);
 	if (!mpistate_is_poll(h->class) ||
 	    (t->active && *(const int *)arg[h->flag] > 0)) {
-		move(s);
+		slot_move(s);
 		if (t->point)
 			dvmdbg_mpi_end(t->point);
 		return;

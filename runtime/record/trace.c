@@ -192,6 +192,7 @@ struct tracer *tracer_join(void)
 			    NULL, 0);
 	if (t) {
 		tracer_self = t;
+		atomic_store(&rt.on[1], 1);
 		if (has_key && !rt_owner)
 			pthread_setspecific(key, t);
 	}
