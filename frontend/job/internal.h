@@ -68,6 +68,8 @@ struct job_numbering {
 	uint32_t agreed; /* equal up to here */
 	struct rankset who;
 	bool before_end; /* the number before the least has been asked for */
+	bool late;	 /* some differ, ranks that run are waited for */
+	int64_t until;	 /* for how long; 0: not yet */
 };
 
 /* Checksums of points that are not complete; see sums.c. */
@@ -187,5 +189,6 @@ void job_sums_clear(struct job *j);
 /* numbering.c */
 /* Looks at the stops and ends whether the ranks agree, and begins a search if not. */
 void job_check_numbering(struct job *j);
+void job_numbering_clear(struct job *j);
 
 #endif

@@ -14,11 +14,13 @@
 #include "common/protocol/finding_kind.h"
 #include "common/core/log.h"
 #include "frontend/job/internal.h"
+#include "frontend/util/loop.h"
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
 
 #define ASK_MS 2000
 #define SIDES 64 /* different reports that are compared */
+#define LATE_MS 1000 /* ranks that are on their way when others differ belong to the finding too */
 
 /* What one group of equal reports says of the numbering. */
 struct side {
@@ -300,12 +302,44 @@ static void check_uneven(struct job *j, const struct side *side, size_t n)
 	}
 }
 
+static void check_again(void *arg)
+{
+	job_check_numbering(arg);
+}
+
+/* Some differ while others run: whether these are to be waited for. */
+static bool waits_for_late(struct job *j)
+{
+	struct job_numbering *s = &j->numbering;
+
+	if (!j->set[JOB_RUNNING].n)
+		return false;
+	if (!s->until) {
+		s->until = loop_now() + LATE_MS;
+		loop_at(j->loop, s->until, check_again, j);
+	}
+	return loop_now() < s->until;
+}
+
+/* The first two sides that have equally many numbers, and others. */
+static uint32_t even_number(const struct side *side, size_t n)
+{
+	for (size_t a = 0; a < n; a++)
+		for (size_t b = a + 1; b < n; b++)
+			if (side[a].hash_n && side[a].hash_n == side[b].hash_n &&
+			    side[a].hash != side[b].hash)
+				return side[a].hash_n;
+	return 0;
+}
+
 void job_check_numbering(struct job *j)
 {
 	struct job_numbering *s = &j->numbering;
 	struct side *side;
+	uint32_t number;
 	size_t n;
 
+	s->late = false;
 	if (s->done || s->busy || j->leaving || j->stops.n + j->exits.n < 2)
 		return;
 	side = xcalloc(SIDES, sizeof(*side));
@@ -313,18 +347,24 @@ void job_check_numbering(struct job *j)
 	rankset_clear(&s->who);
 	for (size_t i = 0; i < n; i++)
 		xrankset_add_set(&s->who, side[i].ranks);
-	for (size_t a = 0; a < n && !s->busy; a++)
-		for (size_t b = a + 1; b < n && !s->busy; b++)
-			if (side[a].hash_n && side[a].hash_n == side[b].hash_n &&
-			    side[a].hash != side[b].hash)
-				search(j, side[a].hash_n);
-	if (!s->busy && !places_differ(j, side, n) && j->set[JOB_RUNNING].n == 0)
+	number = even_number(side, n);
+	s->late = number && waits_for_late(j);
+	if (number && !s->late)
+		search(j, number);
+	if (!number && !places_differ(j, side, n) && j->set[JOB_RUNNING].n == 0)
 		check_uneven(j, side, n);
 	free(side);
+}
+
+void job_numbering_clear(struct job *j)
+{
+	loop_cancel(j->loop, check_again, j);
+	rankset_clear(&j->numbering.who);
+	j->numbering = (struct job_numbering){ 0 };
 }
 
 bool job_checking(struct job *j)
 {
 	job_check_numbering(j);
-	return j->numbering.busy;
+	return j->numbering.busy || j->numbering.late;
 }

@@ -80,6 +80,7 @@ static void check_later(void *arg)
 void job_forget_all(struct job *j)
 {
 	loop_cancel(j->loop, check_later, j);
+	job_numbering_clear(j);
 	job_sums_clear(j);
 	for (int s = 0; s < JOB_SETS; s++)
 		rankset_clear(&j->set[s]);
@@ -87,7 +88,6 @@ void job_forget_all(struct job *j)
 	groups_clear(&j->exits);
 	groups_clear(&j->freeze.held);
 	rankset_clear(&j->freeze.who);
-	rankset_clear(&j->numbering.who);
 	for (size_t i = 0; i < j->nplan; i++)
 		rankset_clear(&j->plan[i].ranks);
 	free(j->plan);

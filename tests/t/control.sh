@@ -60,6 +60,7 @@ cont' -n 2 "$(prog tests/prog/runs/big "$mpi")"
 	wait_for 300 nothing_tagged
 	no_leak "$mpi: ON_EXIT run, after its end"
 done
+rest_in all
 
 for stage in 0.05 0.3 0.7; do
 	start -n 4 "$heat" 100 1000000

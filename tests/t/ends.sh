@@ -26,6 +26,7 @@ gone='when it was forgotten or freed'
 finds plain scaled '"u", .*: 6\.125 != 7\.8125 at the end of the program, after the last point 2\.E; previous correct point is 2\.E'
 finds plain freed "\"u\", .*: 6\\.125 != 7\\.8125 $gone, after the last point 2\\.E"
 finds plain middle "\"w\", .*: 1 != 1\\.16667 $gone, before the point 2\\.B"
+rest_in all
 builds=plain
 ! in_set all || builds="plain hooked"
 for b in $builds; do

@@ -114,6 +114,7 @@ else
 	skip "Fortran" "no Fortran compiler"
 fi
 
+rest_in compiler
 # atomic COMPILER FLAGS NUMBER: each operation is done, and told; sums of threads are right
 atomic()
 {

@@ -136,13 +136,17 @@ no_leak()
 	fi
 }
 
-# in_set SET: this run has that set of tests, or a longer one: quick, check (what is run when nothing is said), all, long
+# in_set SET: this run has that set of tests, or a longer one: quick, check (what is run when nothing is said), compiler
+# (all that depends on the compiler), all, long
 in_set()
 {
-	local order=" quick check all long " this=${DVMDBG_TEST_SET:-check}
+	local order=" quick check compiler all long " this=${DVMDBG_TEST_SET:-check}
 	this=${order%" $this "*} order=${order%" $1 "*}
 	[ "${#order}" -le "${#this}" ]
 }
+# rest_in SET, all_in SET: what follows, or the whole test, belongs to that set
+rest_in() { in_set "$1" || done_testing; }
+all_in() { in_set "$1" || skip_all "one of the set $1"; }
 # The MPIs to test with: those of DVMDBG_TEST_MPIS; otherwise the first, and from the set all on each that there is,
 # but in a build with clang: gcc's has them all.
 mpis()

@@ -2,6 +2,7 @@
 # locate says where values went: the element that a wrong write hit, whose values a halo has, and the rule of both. With
 # access hooks, without, and in Fortran.
 . "$(dirname "$0")/lib.sh"
+all_in all
 own_program locate/astray.c
 { hooked hooked && unhooked plain; } || skip_all "it does not compile: $(head -n 3 said)"
 

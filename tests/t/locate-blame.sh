@@ -3,6 +3,7 @@
 # that are set where no loop is, before they are registered, or by code without hooks; what nobody has registered;
 # halos; bounds, conditions, indices; threads. Each sentence is about one element.
 . "$(dirname "$0")/lib.sh"
+all_in compiler
 export OMP_NUM_THREADS=2
 mpi=$(first_mpi)
 [ -n "$mpi" ] || skip_all "no MPI"

@@ -2,6 +2,7 @@
 # Tasks on some of the ranks each (multiblock) and a pipeline round a ring (ring): locate, with points, stacks
 # and checksums inside of tasks, and hangs.
 . "$(dirname "$0")/lib.sh"
+all_in all
 . "$(dirname "$0")/locates.sh"
 
 examples "multiblock;24 3;swapped-index;equal" "ring;24 2;wrong-owner;equal"

@@ -2,6 +2,7 @@
 # What locate says of causes: "likely" only where a halo explains what is wrong, and is read; "possible" when
 # something else does as well; else what the values at the construct's beginning and their shape tell.
 . "$(dirname "$0")/lib.sh"
+all_in all
 
 # line TEXT: of the program's source that has the text
 line() { grep -nF "$1" "$srcdir/tests/prog/locate/causes.c" | head -n 1 | cut -d: -f1; }

@@ -2,6 +2,7 @@
 # locate follows a chain to its root: through work arrays and scalars that nobody registered, buffers, halos that two
 # ranks compute, a pipeline. The root, its grade, and each step.
 . "$(dirname "$0")/lib.sh"
+all_in compiler
 own_program locate/chain.c
 hooked chain || skip_all "it does not compile: $(head -n 3 said)"
 

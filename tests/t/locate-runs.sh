@@ -41,6 +41,7 @@ for way in "rank-branch:7:PL unlike\.c:[0-9]+ on \[1\], PL unlike\.c:[0-9]+ on \
 		'^  - look at what decides there which way a rank takes'
 	unlike "$how: nothing else is the cause" "$out" '^array |^replicated |because'
 done
+rest_in all
 line=$(grep -n 'size + 3' "$srcdir/tests/prog/locate/unlike.c" | cut -d: -f1)
 ends mpi-error 1 "^the comparison, 3 ranks: MPI_Send failed on \[1\] at unlike\.c:$line, after 5\.E: .*[Ii]nvalid rank.*Up to there nothing differs"
 ends fewer 1 '^the run ended after 7\.E, the reference goes on with the parallel loop .* at the point 8\.E\.$'

@@ -2,6 +2,7 @@
 # The mutation bench: a dozen of its faulty programs, one of each kind; with in_set long all, make check-mutate prints
 # their table. Programs that are right, with fields times 1e-12 and 1e12 too, have no finding.
 . "$(dirname "$0")/lib.sh"
+all_in all
 [ -x "$(command -v python3)" ] || skip_all "no python3"
 [ "$have_openmpi" = yes ] && [ -n "$FC" ] || skip_all "no Open MPI with Fortran"
 

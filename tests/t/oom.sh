@@ -3,6 +3,7 @@
 # supervisor, of the library in the program. The front end says so and exits with 2; the others report and go
 # on. In make check a few sites, with DVMDBG_LONG all.
 . "$(dirname "$0")/lib.sh"
+all_in all
 
 ! ldd "$DVMDBG" | grep -q libasan || skip_all "sanitizers have their own malloc"
 mpi=$(first_mpi)

@@ -33,6 +33,7 @@ for mpi in $(mpis); do
 	like "$mpi: as they came first" "$was" '^recv: 1 then 2;irecv: 1 then 2;probe: 1 then 2;improbe: 1 then 2;waitany: 1 then 2;waitsome: 1 then 2;testany: 1 then 2;test: 1 then 2;sendrecv: 1 then 2;$'
 	no_leak "$mpi"
 done
+rest_in all
 order=$(prog tests/prog/runs/order "$first")
 
 # A message that does not come: given up, not waited for.

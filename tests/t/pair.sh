@@ -135,6 +135,7 @@ cont' -n 1 "$heat" 40 2 : -n 2 tests/prog/moved/heat 40 2 --fault off-by-one
 		'^A: Point 3\.E  \[0\]  parallel loop  heat\.c:61  checksums differ$' 'previous correct point is 2\.E'
 fi
 no_leak "from the shell"
+rest_in all
 
 # A side that ends earlier, with other loops, or badly.
 pair 120 'cont

@@ -4,6 +4,7 @@
 # read, no process grows. Three rounds; with make check-long as many as ten minutes are enough for.
 # DVMDBG_SEED repeats a sequence.
 . "$(dirname "$0")/lib.sh"
+all_in all
 
 examples=$builddir/doc/examples
 [ -x "$examples/heat-hooked" ] || skip_all "no program with access hooks"

@@ -89,6 +89,7 @@ shell record -o tasks -n 1 "$tasks"
 shell compare -r tasks -n 1 "$tasks"
 is "points inside tasks are compared" "$status $(last_line)" "0 compared 10 sums of 4 arrays at 8 points: equal"
 no_leak "examples"
+rest_in all
 
 # In a session: what is next, what stands in its way, and a stop at the very point.
 dvm 60 'record

@@ -119,6 +119,7 @@ cont" -n 2 "$prog" $n $steps
 like "comparing: all ranks stop at the end of that loop" "$out" '4\.E' 'mismatch'
 like "comparing: a finding of values, of the element" "$out" 'v\[750\]: -1 here, '
 no_leak "comparing"
+rest_in all
 dvm 120 "compare $ref
 run" -n 4 "$prog" $n $steps
 is "comparing: a run that is right has no finding" "$status" 0

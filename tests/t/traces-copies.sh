@@ -2,6 +2,7 @@
 # Replicated objects in traces: of any size and type, one wrong copy is found by element, rank, and the point where it is
 # wrong first; what is only rounded differently is not. Results of reductions, which may be arrays, too.
 . "${0%/*}/lib.sh"
+all_in all
 . "${0%/*}/compares.sh"
 [ -x "$(hooked heat)" ] || skip_all "no programs with access hooks"
 "$builddir/runtime/dvmdbg-cc" -g -O1 "-I$srcdir/runtime" "$srcdir/tests/prog/traces/copies.c" -o copies "-L$builddir/runtime/.libs" \

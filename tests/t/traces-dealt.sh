@@ -2,6 +2,7 @@
 # Arrays that Fortran has dealt out by lists of indices: in one dimension and two, and a mesh with ghosts. They are
 # printed, added up, and compared access by access, whatever the number of ranks.
 . "${0%/*}/lib.sh"
+all_in all
 mpi=$(first_mpi)
 fc=mpifort.$mpi
 [ -n "$mpi" ] && command -v "$fc" >/dev/null || skip_all "no MPI for Fortran"

@@ -3,6 +3,7 @@
 # one. What is right follows from the source of each example, and from what it computes; a few lines behind the first
 # are what comes of it.
 . "${0%/*}/lib.sh"
+all_in all
 . "${0%/*}/compares.sh"
 [ -x "$(hooked heat)" ] || skip_all "no programs with access hooks"
 

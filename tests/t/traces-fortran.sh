@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # As traces-faults.sh, with the Fortran examples.
 . "${0%/*}/lib.sh"
+all_in all
 . "${0%/*}/compares.sh"
 [ -x "$(hooked lu)" ] || skip_all "no Fortran programs with access hooks"
 

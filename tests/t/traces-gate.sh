@@ -2,6 +2,7 @@
 # Marks of iterations test a gate in the program: what opens it, in the middle of a loop too, and that nothing
 # old is shown when it is shut again. Hooks do the same where they are called.
 . "${0%/*}/lib.sh"
+all_in compiler
 
 heat=$builddir/doc/examples/heat-hooked
 [ -x "$heat" ] || skip_all "no program with access hooks"

@@ -2,6 +2,7 @@
 # Traces of what is less plain: members of structures, what lies before all constructs, arrays that a reference
 # nowhere touches, threads, other compilers; and references whose traces are damaged or not all there.
 . "${0%/*}/lib.sh"
+all_in all
 [ "$have_openmpi" = yes ] || [ "$have_mpich" = yes ] || skip_all "no MPI"
 mpi=$(first_mpi)
 mpi_compilers "$mpi"

@@ -324,6 +324,7 @@ right "1 2 3" "1 2 3 4" ./edges both
 wrong "a wrong contribution to a maximum" 3 2 \
 	"value  \[0\] .*: m\[1\]: 11 here, 10 in the reference.* at 4\.B  edges\.c:$(line '/\* most')" ./edges both 5
 right "1 2 3" "1 2 3 4" ./edges edges
+rest_in all
 for m in 1 3; do
 	wrong "a wrong contribution ($m)" $m 2 "value  \[0\] .*: f\[[78]\]: [-0-9.]+ here, [-0-9.]+ in the reference .* at 4\.B  edges\.c:($(line '/\* edge')|$(line '/\* border'))  rank" ./edges edges 1
 	wrong "an element that is overwritten ($m)" $m 2 "(use|value)  \[0\] .*: f\[9\]: 7 here, .* at 4\.B  edges\.c:$(line 'too much')" ./edges edges 2

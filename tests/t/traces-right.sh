@@ -5,6 +5,7 @@
 [ -x "$(hooked heat)" ] || skip_all "no programs with access hooks"
 
 right heat "24 2" $((2 * 24 * 24 + 2 * 22 * 22))
+rest_in all
 right cg "16 3" $((3 * 16 * 16 + 3 * 4 * 16 * 16))
 right multiblock "16 2" $((16 * 16 + 2 * 2 * 16 * 16))
 # of each pivot's row 13 and 1 in those below it; of each unknown, 1 in those above it

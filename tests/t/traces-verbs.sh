@@ -96,6 +96,7 @@ compare' -n 2 "$heat" 40 3
 like "one that cannot be leaves what was" "$out" 'bad/manifest\.json' 'nothing is not a reference'
 is "and says nothing else" "$(printf '%s\n' "$out" | grep -c '^the next run is compared with ref$') $(printf '%s\n' "$out" | grep -c ' any more$')" "2 0"
 no_leak "record and compare"
+rest_in all
 
 # A stop says what differs.
 dvm 120 'compare ref

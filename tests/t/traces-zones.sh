@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # As traces-faults.sh, with examples that have tasks, and rows that are dealt out like cards.
 . "${0%/*}/lib.sh"
+all_in all
 . "${0%/*}/compares.sh"
 [ -x "$(hooked heat)" ] || skip_all "no programs with access hooks"
 

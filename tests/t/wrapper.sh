@@ -44,6 +44,7 @@ is "DVMDBG_FC" "$(DVMDBG_CC=clang DVMDBG_FC='gfortran -m64' "$fortran" --show -c
 is "DVMDBG_CC that is a compiler of Fortran" "$(DVMDBG_CC='gfortran -m64' "$fortran" --show -c a.f90 | cut -d ' ' -f 1,2)" "gfortran -m64"
 is "DVMDBG_CC that is not" "$(DVMDBG_CC=clang "$fortran" --show -c a.f90 | cut -d ' ' -f 1)" gfortran
 
+rest_in compiler
 # Each command leaves the same files as the compiler alone, and says and returns the same.
 cat >a.c <<'EOT'
 #include <stdio.h>

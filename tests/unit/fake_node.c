@@ -314,6 +314,12 @@ static void on_go(struct fake *f, const struct msg_go *m)
 	} else if (is(f, "numbering")) {
 		send_stop(f, gen, 0, 2, STOP_POINT, P(40, BEGIN), 7);
 		send_stop(f, gen, 3, 3, STOP_POINT, P(40, BEGIN), 8);
+	} else if (is(f, "straggler")) {
+		send_stop(f, gen, 0, 1, STOP_POINT, P(40, BEGIN), 7);
+		send_stop(f, gen, 3, 3, STOP_POINT, P(40, BEGIN), 8);
+		conn_flush(f->c, 1000);
+		usleep(100000);
+		send_stop(f, gen, 2, 2, STOP_POINT, P(40, BEGIN), 7);
 	} else if (is(f, "early")) {
 		send_exit(f, 0, 2, EXIT_CODE, 0, 40);
 		send_exit(f, 3, 3, EXIT_CODE, 0, 16);
@@ -370,9 +376,12 @@ static void on_freeze(struct fake *f, const struct msg_freeze *m)
 	}
 }
 
-/* What ranks 0 … 2 and rank 3 say to QUERY_HASH in "numbering": they part at construct 17. */
-static void reply_hash(struct fake *f, uint32_t req, uint32_t n)
+/* What those of ranks 0 … 2 and rank 3 that are asked say to QUERY_HASH in "numbering": they part
+ * at construct 17. */
+static void reply_hash(struct fake *f, const struct msg_query *m)
 {
+	uint32_t n = m->n, most = rankset_has(&m->who, 2) ? 2 : 1;
+
 	for (uint32_t side = 0; side < 2; side++) {
 		struct place p = { .file = "src/heat.c", .func = "main", .module = "" };
 		bool known = !is(f, "early") || side == 0 || n <= 16;
@@ -383,7 +392,7 @@ static void reply_hash(struct fake *f, uint32_t req, uint32_t n)
 		buf_put_u64(&b, known ? n + (n >= 17 && side ? 5000 : 0) : 0);
 		buf_put_u8(&b, known ? CONSTRUCT_PL : 0);
 		place_put(&p, &b);
-		send_reply(f, req, side ? 3 : 0, side ? 3 : 2, &b);
+		send_reply(f, m->req, side ? 3 : 0, side ? 3 : most, &b);
 		buf_clear(&b);
 	}
 }
@@ -434,7 +443,7 @@ static void on_query(struct fake *f, const struct msg_query *m)
 	struct buf b = BUF_INIT;
 
 	if (m->kind == QUERY_HASH) {
-		reply_hash(f, m->req, m->n);
+		reply_hash(f, m);
 		return;
 	}
 	if (is(f, "races") && m->kind == QUERY_STATUS) {

@@ -329,6 +329,19 @@ static void disagreement_is_found_at_its_first_number(void **state)
 	job_destroy(j);
 }
 
+static void a_disagreement_names_ranks_that_come_late(void **state)
+{
+	struct job *j = start("straggler");
+	int64_t until = loop_now() + 3000;
+
+	go(j);
+	while (!heard.findings && loop_now() < until)
+		loop_turn(loop, 50);
+	assert_int_equal(heard.findings, 1);
+	assert_string_equal(heard.detail, "PL heat.c:70 on [3], PL heat.c:61 on [0:2]");
+	job_destroy(j);
+}
+
 static void an_early_end_is_a_disagreement(void **state)
 {
 	struct job *j = start("early");
@@ -452,6 +465,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_broken_link_loses_its_ranks_in_the_end),
 		cmocka_unit_test(nobody_is_expected_back_without_a_launcher),
 		cmocka_unit_test(disagreement_is_found_at_its_first_number),
+		cmocka_unit_test(a_disagreement_names_ranks_that_come_late),
 		cmocka_unit_test(an_early_end_is_a_disagreement),
 		cmocka_unit_test(hostile_messages_do_no_harm),
 		cmocka_unit_test(killed_ranks_end),
