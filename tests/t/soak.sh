@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Recording and comparing with the least memory for traces, which every block goes through many times, and processes
 # that are killed meanwhile: what a whole run has recorded is equal on any number of ranks, what is left of others can be
-# read, no process grows. Three rounds; with make check-long as many as ten minutes are enough for.
+# read, no process grows. Two rounds; with make check-long as many as ten minutes are enough for.
 # DVMDBG_SEED repeats a sequence.
 . "$(dirname "$0")/lib.sh"
 all_in all
 
 examples=$builddir/doc/examples
 [ -x "$examples/heat-hooked" ] || skip_all "no program with access hooks"
-least=3 seconds=0
+least=2 seconds=0
 ! in_set long || seconds=600
 most=49152 # KiB of a supervisor
 RANDOM=${DVMDBG_SEED:-$(date +%N | sed 's/^0*//')}
