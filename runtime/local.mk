@@ -53,6 +53,7 @@ runtime_libdvmdbg_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -export-symbols
 RUNTIME_MPI_SOURCES = \
 	runtime/mpi/abi.h \
 	runtime/mpi/agree.c \
+	runtime/mpi/arguments.c \
 	runtime/mpi/calls.c \
 	runtime/mpi/check.c \
 	runtime/mpi/internal.h \
@@ -65,7 +66,6 @@ RUNTIME_MPI_SOURCES = \
 	runtime/mpi/onesided.c \
 	runtime/mpi/order.c \
 	runtime/mpi/order.h \
-	runtime/mpi/order_calls.c \
 	runtime/mpi/order_mpi.h \
 	runtime/mpi/order_receive.c \
 	runtime/mpi/order_request.c \

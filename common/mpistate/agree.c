@@ -15,6 +15,7 @@ static void object_code(struct codec *c, struct agree_object *o)
 int agree_list_code(struct codec *c, struct agree_list *l)
 {
 	codec_flag(c, &l->unsure);
+	codec_flag(c, &l->final);
 	codec_each(c, &l->object, &l->n, MPISTATE_GIVEN, 32, object_code);
 	return codec_end(c);
 }
@@ -89,6 +90,8 @@ static void message_code(struct codec *c, struct agree_message *m)
 int agree_messages_code(struct codec *c, struct agree_messages *m)
 {
 	codec_flag(c, &m->unsure);
+	codec_flag(c, &m->final);
+	codec_u32(c, &m->blind);
 	codec_each(c, &m->message, &m->n, AGREE_MESSAGES, 31, message_code);
 	return codec_end(c);
 }

@@ -16,7 +16,8 @@
 enum mpistate_agree {
 	MPISTATE_AGREE_COLLECTIVES, /* agree_list: of each communicator the newest collective */
 	MPISTATE_AGREE_ONE,	    /* agree_one: name: identity in hexadecimal digits; n: number */
-	MPISTATE_AGREE_BALANCE,	    /* u64: of messages sent, less those received; equal in all: 0 */
+	MPISTATE_AGREE_BALANCE,	    /* u64: of the data of messages sent, less those received; u64: how many are
+				     * sent, less those received. Equal over all ranks: 0 */
 	MPISTATE_AGREE_MESSAGES,    /* agree_messages */
 };
 
@@ -29,6 +30,7 @@ struct agree_object {
 
 struct agree_list {
 	uint8_t unsure; /* calls were not seen: nothing can be said */
+	uint8_t final;	/* MPI_Finalize has been called, and all collectives before it are kept */
 	uint32_t n;
 	struct agree_object *object; /* owned */
 };
@@ -64,12 +66,14 @@ struct agree_message {
 	uint8_t received;
 	uint32_t base, n; /* base 0: all that there were */
 	uint32_t any;	  /* of all: those that fit anything */
-	uint16_t call;
+	uint16_t call;	  /* of the newest that was sent */
 	struct place place;
 };
 
 struct agree_messages {
 	uint8_t unsure;
+	uint8_t final;	/* MPI_Finalize has been called, and no message was sent in vain */
+	uint32_t blind; /* messages were received of which nothing is known */
 	uint32_t n;
 	struct agree_message *message; /* owned */
 };

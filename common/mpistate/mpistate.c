@@ -87,6 +87,14 @@ static int8_t *place_of(struct mpistate_shape *s, char letter)
 	return at && letter ? place[at - letters] : NULL;
 }
 
+/* Of the later calls those with large counts. */
+static bool is_large(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 2 && !strcmp(name + n - 2, "_c");
+}
+
 struct mpistate_shape mpistate_shape(unsigned call)
 {
 	const char *args = mpistate_call_args(call);
@@ -95,7 +103,7 @@ struct mpistate_shape mpistate_shape(unsigned call)
 	memset(&s, -1, sizeof(s));
 	s.class = (uint8_t)mpistate_call_class(call);
 	s.words = (uint8_t)strlen(args);
-	s.large = call < MPISTATE_CALLS ? calls[call].large : 0;
+	s.large = call < MPISTATE_CALLS && calls[call].large && is_large(calls[call].name);
 	for (int8_t i = 0; args[i]; i++) {
 		int8_t *place = place_of(&s, args[i]);
 

@@ -273,6 +273,9 @@ struct mpistate_page {
 	_Atomic uint32_t lost; /* calls of threads that have no slot */
 	_Atomic uint32_t pairs_lost; /* messages that are in no pair */
 	_Atomic uint32_t cancelled; /* receives may have ended without a message */
+	_Atomic uint32_t blind; /* receives that have taken a message of which nothing is known */
+	_Atomic uint32_t failed; /* calls that send or receive have returned an error */
+	_Atomic uint32_t final; /* MPI_Finalize has been called */
 	_Atomic uint32_t posted_lost; /* requests under way that are no longer kept */
 	_Atomic uint32_t members_n;
 	_Atomic uint32_t unsure; /* calls were not seen, or by several threads: nothing is compared */

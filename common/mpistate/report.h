@@ -19,6 +19,7 @@
 #define MPISTATE_DOING_LIST(X)                                                               \
 	X(UNKNOWN, "not known")	     /* the runtime is off, or threads have no slot */       \
 	X(NO_MPI, "before MPI_Init") /* or never there */                                    \
+	X(INITS, "inside MPI_Init")                                                            \
 	X(COMPUTES, "computes")	     /* not in a call that can block */                      \
 	X(CALL, "waits")	     /* in one */                                            \
 	X(POLLS, "polls")	     /* in or between tests or probes without success */     \

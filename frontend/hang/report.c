@@ -101,6 +101,7 @@ void hang_put_call(struct session *s, json_t *o, const struct mpistate_report *r
 	json_object_set_new(o, "doing", json_string(mpistate_doing_words(r->doing)));
 	if (r->call >= MPISTATE_CALLS || (r->doing != MPISTATE_DOES_CALL &&
 					  r->doing != MPISTATE_DOES_POLLS &&
+					  r->doing != MPISTATE_DOES_STOPPED &&
 					  r->doing != MPISTATE_DOES_FINALIZES))
 		return;
 	json_object_set_new(o, "call", json_string(mpistate_call_name(r->call)));

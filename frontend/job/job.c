@@ -185,6 +185,7 @@ static int start_launcher(struct job *j, const struct job_spec *spec, const stru
 		{ "DVMDBG_PRELOAD", preload },
 		{ "DVMDBG_PEER_TIMER", getenv("DVMDBG_PEER_TIMER") },
 		{ "DVMDBG_OUTPUT", spec->labelled ? "labelled" : NULL },
+		{ "DVMDBG_SENDS", spec->synchronous ? "synchronous" : NULL },
 		{ "DVMDBG_ORDER_KEEP", spec->order_keep },
 		{ "DVMDBG_ORDER_FOLLOW", spec->order_follow },
 		{ NULL, NULL },

@@ -36,6 +36,7 @@ struct job_spec {
 	bool on_exit_run;
 	uint8_t fpe; /* enum fpe_trap, or'ed */
 	bool labelled; /* it is to be known which rank has printed what */
+	bool synchronous; /* sends wait for their receives */
 	/* Directories where the order of messages is kept, and whose is followed; NULL: not. */
 	const char *order_keep, *order_follow;
 	bool mpi_points; /* collective calls are numbered */

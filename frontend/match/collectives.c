@@ -399,6 +399,52 @@ static void search(struct match *m, const struct shared *c)
 	free(s.at);
 }
 
+/*
+ * All ranks have called MPI_Finalize, and some of them have called a collective that others have not.
+ * Communicators may be freed by some alone.
+ */
+static void give_missing(struct match *m, const struct shared *c)
+{
+	bool absent = rankset_count(&c->ranks) < c->size;
+	uint32_t number = absent ? 1 : c->least + 1;
+	struct search s = { .m = m, .c = c };
+	struct match_line l = { .n = 0 };
+	struct rankset callers = { 0 }, others = { 0 };
+	const struct agree_one *first = NULL;
+	struct asked a;
+
+	if (!absent && c->least == c->most)
+		return;
+	ask_one(&s, number, &a);
+	for (size_t i = 0; i < a.groups.n; i++) {
+		if (!a.one[i].known || a.one[i].call == MPISTATE_CALL_Comm_free)
+			continue;
+		first = first ? first : &a.one[i];
+		xrankset_add_set(&callers, &a.groups.group[i].ranks);
+	}
+	if (first) {
+		put_side(&s, &l, first, (struct what){ 0 });
+		match_put(&l, " on ");
+		match_put_ranks(&l, &callers);
+		if (c->size == (uint32_t)job_size(m->s->job))
+			xrankset_copy(&others, job_set(m->s->job, JOB_ALL));
+		else if (!absent)
+			xrankset_copy(&others, &c->ranks);
+		xrankset_remove_set(&others, &callers);
+		match_put(&l, ", not called on ");
+		if (others.n)
+			match_put_ranks(&l, &others);
+		else
+			match_put(&l, "%u of its ranks", c->size - (uint32_t)rankset_count(&callers));
+		give(&s, number, first, &callers, l.text);
+	}
+	for (unsigned i = 0; i < s.nknown; i++)
+		free(s.known[i]);
+	rankset_clear(&callers);
+	rankset_clear(&others);
+	asked_clear(&a);
+}
+
 static struct shared *shared_of(struct shared **list, size_t *n, uint64_t id)
 {
 	struct shared *c;
@@ -435,14 +481,18 @@ void match_collectives(struct match *m)
 	struct shared *list = NULL;
 	size_t n = 0;
 	bool sure = !ask(m->s, &q, job_set(m->s->job, JOB_ALL), &answers, &silent, NULL);
+	bool final = sure && !silent.n;
 
 	for (size_t i = 0; sure && i < answers.n; i++) {
 		struct buf b = buf_view(answers.group[i].blob, answers.group[i].len);
 		struct agree_list l;
 
-		if (agree_list_get(&l, &b))
+		if (agree_list_get(&l, &b)) {
+			final = false;
 			continue;
+		}
 		sure &= !l.unsure;
+		final &= l.final;
 		for (uint32_t k = 0; k < l.n; k++)
 			take_object(shared_of(&list, &n, l.object[k].id), &l.object[k],
 				    &answers.group[i].ranks, (uint32_t)job_size(m->s->job));
@@ -451,6 +501,8 @@ void match_collectives(struct match *m)
 	for (size_t i = 0; i < n; i++) {
 		if (sure)
 			search(m, &list[i]);
+		if (sure && final)
+			give_missing(m, &list[i]);
 		rankset_clear(&list[i].ranks);
 		free(list[i].last);
 	}

@@ -37,6 +37,8 @@ static const char *kind_words(uint32_t base, bool many)
 		return many ? "logicals" : "logical";
 	case 'c':
 		return many ? "characters" : "character";
+	case 'b':
+		return many ? "bytes" : "byte";
 	}
 	return many ? "elements" : "element";
 }
@@ -47,6 +49,8 @@ void match_put_base(struct match_line *l, uint32_t base)
 
 	if (base == MPISTATE_BASE_MIXED)
 		match_put(l, "elements of several types");
+	else if (base >> 8 == 'b')
+		match_put(l, "bytes");
 	else
 		match_put(l, "%s of %u byte%s", kind_words(base, true), bytes, bytes == 1 ? "" : "s");
 }
@@ -63,6 +67,9 @@ void match_put_data(struct match_line *l, const struct mpistate_sig *s)
 		match_put(l, "no data");
 	else if (!s->base)
 		match_put(l, "%llu elements of several types", (unsigned long long)s->len);
+	else if (s->base >> 8 == 'b')
+		match_put(l, "%llu %s", (unsigned long long)s->len,
+			  kind_words(s->base, s->len != 1));
 	else
 		match_put(l, "%llu %s of %u byte%s", (unsigned long long)s->len,
 			  kind_words(s->base, s->len != 1), bytes, bytes == 1 ? "" : "s");

@@ -67,6 +67,14 @@ static void put_op(FILE *f, const json_t *op)
 			(long long)out_int(op, "size"), out_int(op, "size") == 1 ? "" : "s");
 }
 
+/* What comes before the call. */
+static const char *doing_before(const char *doing)
+{
+	if (!strcmp(doing, "polls"))
+		return "polls ";
+	return strcmp(doing, "stopped") ? "" : "stopped in ";
+}
+
 void out_text_mpi_call(FILE *f, const json_t *o)
 {
 	const json_t *ops = out_get(o, "ops");
@@ -76,7 +84,7 @@ void out_text_mpi_call(FILE *f, const json_t *o)
 		fputs(out_str(o, "doing"), f);
 		return;
 	}
-	fprintf(f, "%s%s", strcmp(out_str(o, "doing"), "polls") ? "" : "polls ", out_str(o, "call"));
+	fprintf(f, "%s%s", doing_before(out_str(o, "doing")), out_str(o, "call"));
 	if (requests > 1)
 		fprintf(f, ", %s %lld requests", json_is_true(out_get(o, "any")) ? "one of" : "all of",
 			(long long)requests);

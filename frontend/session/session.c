@@ -307,6 +307,7 @@ int session_load(struct session *s, struct err *err)
 	s->spec.mpi_points = strcmp(settings_text(s->set, "POINTS"), "marks") != 0;
 	s->spec.on_exit_run = strcmp(settings_text(s->set, "ON_EXIT"), "run") == 0;
 	s->spec.fpe = (uint8_t)settings_choices_set(s->set, "FPE");
+	s->spec.synchronous = !strcmp(settings_text(s->set, "SENDS"), "synchronous");
 	/* a file gets it from the launcher, as without us */
 	s->spec.labelled = s->interactive && out_merges(s->out) && !out_redirects(s->out, 1) &&
 			   !strcmp(settings_text(s->set, "OUTPUT"), "merged") &&

@@ -309,6 +309,11 @@ static const struct {
 	  "requests that are not freed when MPI_Finalize is called are findings, which are "
 	  "reported and count for the exit status. OFF: findings -leaks shows them. Requests "
 	  "that are never completed are findings in any case." },
+	{ "SENDS",
+	  "synchronous: MPI_Send, MPI_Isend and MPI_Send_init are carried out as MPI_Ssend, MPI_Issend and "
+	  "MPI_Ssend_init: they are complete when the receive has begun. MPI allows that for every message, "
+	  "and does so with long ones. A program that comes to its end only because MPI buffers its messages "
+	  "hangs then, and the hang is reported with who waits for whom. standard: as the program calls them." },
 	{ "CHECK_HALO",
 	  "ON: before and after each construct halos are compared with their owners. While ranks "
 	  "go on with run, cont or step, they stop at the beginning and the end of every parallel "

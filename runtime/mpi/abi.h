@@ -77,6 +77,8 @@
 #define COMM_SELF ((MPI_Comm)object_of("ompi_mpi_comm_self"))
 #define COMM_WORLD ((MPI_Comm)object_of("ompi_mpi_comm_world"))
 #define MPI_COMM_NULL_ ((MPI_Comm)object_of("ompi_mpi_comm_null"))
+#define WIN_NULL_ ((MPI_Win)object_of("ompi_mpi_win_null"))
+#define FILE_NULL_ ((MPI_File)object_of("ompi_mpi_file_null"))
 #define CHAR ((MPI_Datatype)object_of("ompi_mpi_char"))
 #define REQUEST_NULL_WORD ((uintptr_t)object_of("ompi_request_null"))
 #define REQUEST_NULL_FORTRAN \
@@ -97,6 +99,7 @@
 #define GROUP_WORD(g) ((uintptr_t)(g))
 #define GROUP_FORTRAN(g) NEXT(PMPI_Group_c2f, "PMPI_Group_c2f")(g)
 #define GROUP_C(f) NEXT(PMPI_Group_f2c, "PMPI_Group_f2c")(f)
+#define GROUP_OF(word) ((MPI_Group)(word))
 #define GROUP_EMPTY ((MPI_Group)object_of("ompi_mpi_group_empty"))
 #define OP_OF(name, symbol) ((MPI_Op)object_of("ompi_mpi_op_" #symbol))
 #define OP_WORD(o) ((uintptr_t)(o))
@@ -108,6 +111,8 @@
 #define COMM_SELF MPI_COMM_SELF
 #define COMM_WORLD MPI_COMM_WORLD
 #define MPI_COMM_NULL_ MPI_COMM_NULL
+#define WIN_NULL_ MPI_WIN_NULL
+#define FILE_NULL_ MPI_FILE_NULL
 #define CHAR MPI_CHAR
 #define REQUEST_NULL_WORD ((uint32_t)MPI_REQUEST_NULL)
 #define REQUEST_NULL_FORTRAN ((MPI_Fint)MPI_REQUEST_NULL)
@@ -127,6 +132,7 @@
 #define GROUP_WORD(g) ((uint32_t)(g))
 #define GROUP_FORTRAN(g) ((MPI_Fint)(g))
 #define GROUP_C(f) ((MPI_Group)(f))
+#define GROUP_OF(word) ((MPI_Group)(uint32_t)(word))
 #define GROUP_EMPTY MPI_GROUP_EMPTY
 #define OP_OF(name, symbol) name
 #define OP_WORD(o) ((uint32_t)(o))

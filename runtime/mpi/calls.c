@@ -14,6 +14,38 @@
 
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* Sends that are to wait for their receives: the name of what is called in the place of one. */
+static const char *sent_as(const char *name, char *out, size_t size)
+{
+	static const char *const sends[] = { "send", "isend", "send_init", "send_c", "isend_c",
+					     "send_init_c" };
+	const char *mode = getenv("DVMDBG_SENDS"), *call = name + 4; /* behind MPI_ */
+
+	for (size_t i = 0; mode && *mode && i < sizeof(sends) / sizeof(*sends); i++) {
+		size_t n = strlen(sends[i]), at = 5 + (sends[i][0] == 'i');
+
+		if (strncasecmp(call, sends[i], n) ||
+		    (call[n] && strcmp(call + n, "_") && strcmp(call + n, "__") &&
+		     strcmp(call + n, "_f08_")))
+			continue;
+		snprintf(out, size, "%.*s%c%s", (int)at, name, name[at] == 'E' ? 'S' : 's', name + at);
+		return out;
+	}
+	return name;
+}
+
+static void *next_to_call(const char *name)
+{
+	char other[64];
+	void *to = next_of(sent_as(name, other, sizeof(other)));
+
+	return order_wrapper(name, to ? to : next_of(name));
+}
 
 /* Where there is no libdvmdbg, or it has not come up: not debugged, and each call is one to look at. */
 static const _Atomic uint32_t off[2] = { 0, 1 };
@@ -37,7 +69,7 @@ void *slot_begin(struct mpi_slot *s)
 	void *to = atomic_load_explicit(&s->to, memory_order_relaxed);
 
 	if (!to) {
-		to = order_wrapper(s->name, next_of(s->name));
+		to = next_to_call(s->name);
 		atomic_store_explicit(&s->to, to, memory_order_relaxed);
 	}
 	if (check_is_outside)

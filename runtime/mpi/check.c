@@ -175,20 +175,41 @@ static void check_op(const struct mpi_thread *t, int8_t at)
 		wrong(t, "the operation (argument %d) has been freed", at + 1);
 }
 
-static void check_comm(const struct mpi_thread *t)
+static uint64_t null_of(unsigned what, bool fortran)
 {
-	const struct mpistate_shape *h = t->shape;
-	uint64_t handle;
+	const MPI_Win win = WIN_NULL_;
+	const MPI_File file = FILE_NULL_;
 
-	if (h->comm < 0 || t->object)
-		return;
-	handle = objects_handle(MPISTATE_COMM, t->fortran, t->slot->word[h->comm]);
-	if (handle == objects_handle(MPISTATE_COMM, t->fortran,
-				     t->fortran ? (uint64_t)COMM_FORTRAN(MPI_COMM_NULL_)
-						: COMM_WORD(MPI_COMM_NULL_)))
-		wrong(t, "the communicator (argument %d) is MPI_COMM_NULL", h->comm + 1);
-	else if (objects_was_freed(MPISTATE_COMM, t->fortran, handle))
-		wrong(t, "the communicator (argument %d) has been freed", h->comm + 1);
+	switch (what) {
+	case MPISTATE_WIN:
+		return fortran ? (uint64_t)WIN_FORTRAN(&win) : (uint64_t)(uintptr_t)win;
+	case MPISTATE_FILE:
+		return fortran ? (uint64_t)FILE_FORTRAN(&file) : (uint64_t)(uintptr_t)file;
+	}
+	return fortran ? (uint64_t)COMM_FORTRAN(MPI_COMM_NULL_) : COMM_WORD(MPI_COMM_NULL_);
+}
+
+/* That of the call is not known. */
+static void check_object(const struct mpi_thread *t)
+{
+	static const char *const words[] = { "communicator", "window", "file" };
+	static const char *const nulls[] = { "MPI_COMM_NULL", "MPI_WIN_NULL", "MPI_FILE_NULL" };
+	const struct mpistate_shape *h = t->shape;
+	const int8_t ends[] = { h->ends_comm, h->ends_win, h->ends_file };
+	const int8_t at[] = { h->comm, h->win, h->file };
+
+	for (unsigned i = 0; i < MPISTATE_WHATS; i++) {
+		int8_t k = ends[i] >= 0 ? ends[i] : at[i];
+		uint64_t handle;
+
+		if (k < 0)
+			continue;
+		handle = objects_handle(i, t->fortran, t->slot->word[k]);
+		if (handle == objects_handle(i, t->fortran, null_of(i, t->fortran)))
+			wrong(t, "the %s (argument %d) is %s", words[i], k + 1, nulls[i]);
+		else if (objects_was_freed(i, t->fortran, handle))
+			wrong(t, "the %s (argument %d) has been freed", words[i], k + 1);
+	}
 }
 
 /* A buffer at no address, which only types with addresses of their own can mean. */
@@ -197,7 +218,11 @@ static void check_buffer(const struct mpi_thread *t, const mpi_word *arg, int8_t
 {
 	const struct handle *h;
 
-	if (count < 0 || type < 0 || arg[buffer] || number(t, count) <= 0)
+	if (count < 0 || type < 0 || number(t, count) <= 0)
+		return;
+	if (__builtin_expect(arg[buffer] == (mpi_word)MPI_IN_PLACE && !t->fortran, 0))
+		wrong(t, "MPI_IN_PLACE is not allowed for this buffer (argument %d)", buffer + 1);
+	if (arg[buffer])
 		return;
 	h = handles_find(HANDLE_TYPE, t->fortran, t->slot->word[type]);
 	if (h && h->predefined)
@@ -259,6 +284,8 @@ static void check_messages(const struct mpi_thread *t, const mpi_word *arg)
 	}
 	if (h->count == 1 && h->type == 2)
 		check_buffer(t, arg, 0, 1, 2);
+	if (two)
+		check_buffer(t, arg, (int8_t)(h->recv_count - 1), h->recv_count, h->recv_type);
 	if (h->class == MPISTATE_SENDRECV)
 		check_overlap(t, arg);
 }
@@ -298,7 +325,7 @@ static void check_collective(const struct mpi_thread *t, const mpi_word *arg)
 		return;
 	check_count(t, h->count);
 	check_type(t, h->type);
-	if (h->root == 3 && h->count == 1)
+	if (h->root == 3 && h->count == 1 && arg[0] != (mpi_word)MPI_IN_PLACE)
 		check_buffer(t, arg, 0, 1, 2);
 	if (h->op >= 0)
 		check_aliases(t, arg);
@@ -577,7 +604,10 @@ void check_begin(const struct mpi_thread *t, const mpi_word *arg)
 
 	if (__builtin_expect(threads == MPI_THREAD_SERIALIZED, 0))
 		check_alone(t);
-	check_comm(t);
+	if (__builtin_expect(!t->object, 0))
+		check_object(t);
+	if (h->class > MPISTATE_MRECV)
+		arguments_check(t, arg);
 	if (h->class == MPISTATE_LOCAL)
 		check_local(t, arg);
 	else if (mpistate_is_collective(h->class))
@@ -587,6 +617,9 @@ void check_begin(const struct mpi_thread *t, const mpi_word *arg)
 		check_messages(t, arg);
 	if (!whole)
 		return;
+	if (h->number >= 0 && number(t, h->number) < 0)
+		wrong(t, "the number of requests (argument %d) is %d", h->number + 1,
+		      number(t, h->number));
 	if (t->n && (h->class >= MPISTATE_START && h->class <= MPISTATE_CANCEL))
 		check_requests(t);
 	else if (t->n && t->call == MPISTATE_CALL_Request_free)

@@ -163,10 +163,7 @@ uint64_t handles_signature(const struct handle *h, uint64_t count)
 	return mpistate_mix(s.base ? s.base : s.hash, s.len) | 2;
 }
 
-/*
- * MPI_BYTE is received for anything, and characters for small integers, by programs that mean no
- * harm: nothing is said of the first, and the others are the same.
- */
+/* Characters are received for small integers by programs that mean no harm: they are the same. */
 static uint32_t compared(uint32_t base)
 {
 	if (base == MPISTATE_SIG_BASE('i', 1) || base == MPISTATE_SIG_BASE('u', 1))
@@ -177,7 +174,7 @@ static uint32_t compared(uint32_t base)
 /* What handles_kind returns of it. */
 static uint32_t kind_of(struct mpi_sig s)
 {
-	if (is_unknown(s) || !s.len || s.base == MPISTATE_SIG_BASE('b', 1))
+	if (is_unknown(s) || !s.len)
 		return 0;
 	return s.base ? compared(s.base) : MPISTATE_BASE_MIXED;
 }
@@ -191,7 +188,7 @@ struct mpistate_sig handles_data(const struct handle *h, uint64_t count)
 		out.len = 0;
 		return out;
 	}
-	if (!h || is_unknown(h->sig) || h->sig.base == MPISTATE_SIG_BASE('b', 1))
+	if (!h || is_unknown(h->sig))
 		return out;
 	s = sig_times(h->sig, count);
 	out.len = s.len;

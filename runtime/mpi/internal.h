@@ -173,6 +173,8 @@ static inline void slot_move(struct mpistate_slot *s)
 		atomic_store_explicit(&s->polls, 0, memory_order_relaxed);
 }
 
+/* arguments.c: those that are special to some calls; before the call. */
+void arguments_check(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
 /*
  * agree.c: what others have to fit to. A collective begins, the n-th of its communicator; messages
  * are sent, or have been received: with the base of their data (0: they fit anything), by that call.

@@ -355,8 +355,11 @@ static void comm_add(struct mpistate_page *p, struct mpistate_object *parent, MP
 {
 	struct mpistate_object *o = object_new(p, MPISTATE_COMM);
 
-	if (!o)
+	/* what is called on it cannot be compared */
+	if (!o) {
+		atomic_store(&p->unsure, 1);
 		return;
+	}
 	o->handle = COMM_WORD(comm);
 	o->fortran = COMM_FORTRAN(comm);
 	o->made_by = call + 1;

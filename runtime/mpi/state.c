@@ -183,6 +183,12 @@ struct at_status {
 	size_t i;
 };
 
+/* Receives that have taken, or may yet take, messages of which nothing is known. */
+static void count_blind(struct mpistate_page *p, uint32_t n)
+{
+	atomic_fetch_add_explicit(&p->blind, n, memory_order_relaxed);
+}
+
 /*
  * A receive has ended with its message, of data of that base. Those of any source or tag are followed where there is
  * a status of C.
@@ -195,15 +201,23 @@ static void count_received(struct mpi_thread *t, unsigned call, const uint64_t *
 	const struct mpistate_numbers *n = &t->page->numbers;
 	int32_t source = (int32_t)word[h->source], tag = (int32_t)word[h->source_tag];
 	struct mpistate_pair *e;
+	bool followed;
 
-	if (source == n->proc_null || !o)
+	if (source == n->proc_null)
 		return;
-	if ((source == n->any_source || tag == n->any_tag) &&
-	    (!status.list || t->fortran || !objects_status(status.list, status.i, &source, &tag)))
+	if (!o || ((source == n->any_source || tag == n->any_tag) &&
+		   (!status.list || t->fortran ||
+		    !objects_status(status.list, status.i, &source, &tag)))) {
+		count_blind(t->page, 1);
 		return;
+	}
 	e = pair_find(t->page, o, source, tag);
-	if (e)
-		agree_received(e, base, pc, call);
+	if (!e)
+		return;
+	followed = e->id != 0;
+	agree_received(e, base, pc, call);
+	if (!e->id)
+		count_blind(t->page, followed ? e->received : 1);
 }
 
 static struct mpistate_posted *posted_find(struct mpistate_page *p, uint64_t key)
@@ -299,13 +313,28 @@ static void posted_done(struct mpi_thread *t, uint64_t request, struct at_status
 	e->active--;
 	check_completed(t, e);
 	h = &shape[e->call - 1];
-	if (h->comm < 0 || h->source < 0 || h->source_tag < 0 ||
-	    t->call == MPISTATE_CALL_Request_free)
+	if (h->comm < 0 || h->source < 0 || h->source_tag < 0)
 		return;
+	if (t->call == MPISTATE_CALL_Request_free) {
+		count_blind(t->page, 1);
+		return;
+	}
 	o = objects_find(t->page, MPISTATE_COMM, t->fortran,
 			 objects_handle(MPISTATE_COMM, t->fortran, e->word[h->comm]));
-	if (o && o->serial == e->serial)
-		count_received(t, e->call - 1, e->word, e->pc, o, e->base, status);
+	count_received(t, e->call - 1, e->word, e->pc, o && o->serial == e->serial ? o : NULL, e->base,
+		       status);
+}
+
+/* Receives that are under way when MPI_Finalize is called: they may have their messages. */
+static void count_left(struct mpistate_page *p)
+{
+	for (unsigned i = 0; i < MPISTATE_POSTED; i++) {
+		const struct mpistate_posted *e = &p->posted[i];
+
+		if (e->key && e->call && e->call <= MPISTATE_CALLS &&
+		    shape[e->call - 1].source_tag >= 0)
+			count_blind(p, e->active);
+	}
 }
 
 /* The handles that the call was given, as it may set them to MPI_REQUEST_NULL. */
@@ -650,8 +679,13 @@ void state_finalize(const void *pc, const void *frame)
 {
 	const mpi_word none = 0;
 
-	if (dvmdbg_mpi_page && dvmdbg_mpi_page() && !check_is_outside)
-		check_finalize(dvmdbg_mpi_page());
+	struct mpistate_page *p = dvmdbg_mpi_page && !check_is_outside ? dvmdbg_mpi_page() : NULL;
+
+	if (p) {
+		check_finalize(p);
+		count_left(p);
+		atomic_store(&p->final, 1);
+	}
 	state_begin(MPISTATE_CALL_Finalize, false, &none, pc, frame);
 }
 
@@ -762,6 +796,9 @@ void state_end(struct mpi_thread *t, const mpi_word *arg, int rc)
 			end_requests(t, arg);
 		if (h->class == MPISTATE_RECV || h->class == MPISTATE_SENDRECV)
 			end_receive(t, arg);
+		if (h->class == MPISTATE_MRECV || t->call == MPISTATE_CALL_Imrecv ||
+		    t->call == MPISTATE_CALL_Imrecv_c)
+			count_blind(t->page, 1);
 		if (h->class >= MPISTATE_ALL)
 			end_objects(t, arg);
 		check_end(t, arg);
@@ -772,6 +809,8 @@ void state_end(struct mpi_thread *t, const mpi_word *arg, int rc)
 		/* what has become of requests is not known */
 		if (h->class >= MPISTATE_WAIT && h->class <= MPISTATE_TESTANY)
 			atomic_store_explicit(&t->page->posted_lost, 1, memory_order_relaxed);
+		else if (h->class <= MPISTATE_START)
+			atomic_store_explicit(&t->page->failed, 1, memory_order_relaxed);
 	}
 	t->frame = NULL;
 	atomic_store_explicit(&s->in, 0, memory_order_release);

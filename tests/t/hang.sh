@@ -8,10 +8,11 @@ src=$srcdir/tests/prog/hang/hang.c
 # at CASE: the line with that comment
 at() { grep -n "/\* $1 \*/" "$src" | cut -d: -f1; }
 
-# hang MPI N CASE [SECONDS]: sets $out and $status
+with=()
+# hang MPI N CASE [SECONDS]: sets $out and $status; with: options
 hang()
 {
-	out=$(timeout -k 5 60 "$DVMDBG" hang --set HANG_TIMER=1 --set HANG_LIMIT=3 -n "$2" \
+	out=$(timeout -k 5 60 "$DVMDBG" hang --set HANG_TIMER=1 --set HANG_LIMIT=3 "${with[@]}" -n "$2" \
 		"$(prog tests/prog/hang/hang "$1")" "${@:3}" </dev/null 2>&1)
 	status=$?
 }
@@ -62,6 +63,10 @@ for mpi in $(mpis); do
 		"MPI_Ibarrier on MPI_COMM_WORLD.*hang.c:$(at 'ibarrier post')$"
 	deadlock "$mpi" 2 fence "\[0\] +MPI_Win_fence on the window of MPI_Win_create.*hang.c:$(at 'fence 0')  "
 	deadlock "$mpi" 3 any_source "\[0\] +MPI_Recv from any, tag 1.*hang.c:$(at 'any_source 0')  "
+
+	with=(--set SENDS=synchronous)
+	deadlock "$mpi" 2 small_sends "\[0:1\] +MPI_Send to rank\+1, tag 2.*hang.c:$(at small_sends)  .*waits for \[0:1\]"
+	with=()
 
 	# a loop that asks for ever is not proved to be one, and ends with HANG_LIMIT
 	hang "$mpi" 2 probe_loop

@@ -44,6 +44,24 @@ for mpi in $(mpis); do
 	finds thread misuse 'another thread than the first calls MPI, which was begun with MPI_THREAD_FUNNELED'
 	is "$mpi: wrong calls: findings count" "$status" 1
 
+	batch "$mpi" 2 'recv_count recv_type recv_null in_place op_type overlapping dims color subarray lengths members
+		lock_kind mode file_null' findings
+	like "$mpi: recv_count" "$out" \
+		"^Finding misuse  \[0\]  .*: MPI_Gatherv: the count at position 1 \(argument 5\) is -4  $(at recv_count)  #"
+	finds recv_type misuse 'MPI_Allgather: the datatype \(argument 6\) is MPI_DATATYPE_NULL'
+	finds recv_null misuse 'MPI_Sendrecv: the buffer \(argument 6\) is NULL'
+	finds in_place misuse 'MPI_Bcast: MPI_IN_PLACE is not allowed for this buffer \(argument 1\)'
+	finds op_type misuse 'MPI_Allreduce: MPI_BAND \(argument 5\) is not defined for MPI_DOUBLE \(argument 4\)'
+	finds overlapping misuse 'MPI_Allgather: the buffers \(arguments 1 and 4\) overlap'
+	finds dims misuse 'MPI_Cart_create: dimension 0 \(argument 3\) is -2'
+	finds color misuse 'MPI_Comm_split: the color \(argument 2\) is -12'
+	finds subarray misuse 'MPI_Type_create_subarray: the part of dimension 1 begins at 3 and has 2 of 4 elements .*'
+	finds lengths misuse 'MPI_Type_indexed: the length at position 1 \(argument 2\) is -1'
+	finds members misuse 'MPI_Group_incl: rank 1 is at two positions \(argument 3\)'
+	finds lock_kind misuse 'MPI_Win_lock: the lock \(argument 1\) is -77, neither .*'
+	finds mode misuse 'MPI_File_open: the mode \(argument 3\) has several of .*'
+	finds file_null misuse 'MPI_File_write_at: the file \(argument 1\) is MPI_FILE_NULL'
+
 	batch "$mpi" 2 'lost_request overwritten started_twice persistent_left left' findings 'findings -leaks'
 	finds lost_request request 'MPI_Isend: its request is never completed'
 	finds overwritten request 'MPI_Irecv: its request is never completed: MPI_Irecv has put another in its place'
@@ -86,7 +104,8 @@ for mpi in $(mpis); do
 		skip "$mpi: in Fortran" 'no Fortran'
 	fi
 
-	batch "$mpi" 3 'right_requests right_types right_arguments right_onesided' 'findings -leaks'
+	MPIERR_FILE=$tmp/file batch "$mpi" 3 'right_requests right_types right_arguments right_special right_file right_onesided' \
+		'findings -leaks'
 	like "$mpi: correct programs" "$out" '^no findings$' '^\| done$'
 	is "$mpi: their status" "$status" 0
 done

@@ -40,19 +40,27 @@ for mpi in $(mpis); do
 	both allgatherv MPI_Allgatherv 'of counts of 2 in all' 'of counts of 3 in all'
 	is "$mpi: they count" "$status" 1
 
-	batch "$mpi" 'message requests exchange anybody structure persistent'
+	batch "$mpi" 'message requests exchange anybody structure persistent bytes'
 	message message 1 "MPI_Recv receives as reals of 4 bytes what MPI_Send at $(at 'message sent') sends as integers of 4 bytes"
 	message requests 0:1 "MPI_Irecv receives as reals of 8 bytes what MPI_Isend at $(at 'requests sent') sends as .*"
 	message exchange 0:1 'MPI_Sendrecv receives as unsigned integers of 4 bytes what .*'
 	message anybody 0 "MPI_Recv receives as reals of 4 bytes what MPI_Send at $(at 'anybody sent') .*"
 	message structure 1 'MPI_Recv receives as integers of 4 bytes what .* sends as elements of several types'
 	message persistent 1 "MPI_Recv_init receives as integers of 4 bytes what MPI_Send_init at $(at 'persistent sent') .*"
+	message bytes 0:1 'MPI_Sendrecv receives as integers of 4 bytes what .* sends as bytes'
 	is "$mpi: messages count" "$status" 1
+
+	batch "$mpi" 'unreceived alone'
+	like "$mpi: messages that nobody receives" "$out" \
+		"^Finding unreceived  \[1\]  .*: MPI_Send: 2 of its messages of tag 9 to \[0\] are never received  $(at unreceived)  #"
+	like "$mpi: a collective that others do not call" "$out" \
+		"^Finding collective  \[1\]  .*: collective 1 on the communicator of .*: MPI_Reduce at $(at alone) on \[1\], not called on \[0\]  $(at alone)  #"
+	is "$mpi: no more of them" "$(grep -c ^Finding <<<"$out")" 2
 
 	batch "$mpi" kind
 	like "$mpi: kind" "$out" "MPI_Bcast at $(at kind) on \[0\], MPI_Reduce at match\.c:[0-9]* on \[1\]  $(at kind)  #"
 
-	batch "$mpi" 'right_collectives right_lists right_more'
+	batch "$mpi" 'right_collectives right_lists right_more right_received'
 	is "$mpi: correct programs: status" "$status" 0
 	unlike "$mpi: correct programs" "$out" Finding
 	batch "$mpi" right_messages

@@ -73,7 +73,9 @@ void page_read_agree(struct page_read *r, struct agree_list *out)
 	const struct mpistate_page *p = &r->page->mpi_calls;
 	uint32_t n = given_places(p), hint = 0;
 
-	*out = (struct agree_list){ .unsure = atomic_load(&p->unsure) || atomic_load(&p->lost) };
+	*out = (struct agree_list){ .unsure = atomic_load(&p->unsure) || atomic_load(&p->lost),
+				    .final = atomic_load(&p->final) &&
+					     atomic_load(&p->given_n) <= MPISTATE_GIVEN };
 	for (uint32_t i = 0; i < n; i++) {
 		struct mpistate_given g;
 		struct agree_object *o;
@@ -168,16 +170,18 @@ static bool pair_copy(const struct mpistate_page *p, uint32_t i, struct mpistate
 	return out->serial && out->id && out->world >= 0 && out->peer >= 0 && out->tag >= 0;
 }
 
-uint64_t page_read_balance(const struct page_read *r, uint32_t rank)
+uint64_t page_read_balance(const struct page_read *r, uint32_t rank, uint64_t *number)
 {
 	const struct mpistate_page *p = &r->page->mpi_calls;
 	uint64_t sum = 0;
 
+	*number = 0 - (uint64_t)atomic_load(&p->blind);
 	for (uint32_t i = 0; i < MPISTATE_PAIRS; i++) {
 		struct mpistate_pair e;
 
 		if (!pair_copy(p, i, &e))
 			continue;
+		*number += e.sends - (uint64_t)e.received;
 		for (unsigned k = 0; k < MPISTATE_KINDS; k++) {
 			sum += e.sent[k].n * agree_weight(e.id, rank, (uint32_t)e.world, e.tag,
 							  e.sent[k].base);
@@ -198,6 +202,10 @@ static void put_kinds(struct agree_messages *out, struct places *p, const struct
 				     .place = { .file = "", .func = "", .module = "" } };
 	struct agree_message *m;
 
+	if (!received && e->call && e->call <= MPISTATE_CALLS) {
+		all.call = (uint16_t)(e->call - 1);
+		all.place = place_of(p, e->pc);
+	}
 	for (unsigned k = 0; k < MPISTATE_KINDS; k++) {
 		m = list[k].n && list[k].base ? vec_add(out->message, out->n) : NULL;
 		if (!m)
@@ -205,8 +213,8 @@ static void put_kinds(struct agree_messages *out, struct places *p, const struct
 		*m = all;
 		m->base = list[k].base;
 		m->n = list[k].n;
-		if (list[k].call && list[k].call <= MPISTATE_CALLS)
-			m->call = (uint16_t)(list[k].call - 1);
+		m->call = list[k].call && list[k].call <= MPISTATE_CALLS ? (uint16_t)(list[k].call - 1) :
+									   MPISTATE_CALLS;
 		m->place = place_of(p, list[k].pc);
 	}
 	m = all.n ? vec_add(out->message, out->n) : NULL;
@@ -219,7 +227,9 @@ void page_read_messages(struct page_read *r, struct agree_messages *out)
 	struct places places = { .read = r };
 	const struct mpistate_page *p = &r->page->mpi_calls;
 
-	*out = (struct agree_messages){ .unsure = is_unsure(p) };
+	*out = (struct agree_messages){ .unsure = is_unsure(p),
+					.final = atomic_load(&p->final) && !atomic_load(&p->failed),
+					.blind = atomic_load(&p->blind) };
 	for (uint32_t i = 0; i < MPISTATE_PAIRS && !out->unsure; i++) {
 		struct mpistate_pair e;
 

@@ -516,6 +516,8 @@ void page_read_calls(struct page_read *read, struct modules *modules, pid_t pid,
 		out->doing = MPISTATE_DOES_FINALIZED;
 	else if (mpi == MPI_STATE_NONE)
 		out->doing = MPISTATE_DOES_NO_MPI;
+	else if (mpi == MPI_STATE_IN_INIT)
+		out->doing = MPISTATE_DOES_INITS;
 	else if (atomic_load(&p->on) && !atomic_load(&p->lost))
 		out->doing = MPISTATE_DOES_COMPUTES;
 	if (out->doing == MPISTATE_DOES_COMPUTES && slot_choose(r, &s, &live))
@@ -526,6 +528,13 @@ void page_read_calls(struct page_read *read, struct modules *modules, pid_t pid,
 		put_traffic(r);
 	}
 	free(r);
+}
+
+void page_read_stopped(struct mpistate_report *out)
+{
+	if (out->doing != MPISTATE_DOES_CALL && out->doing != MPISTATE_DOES_FINALIZES)
+		out->call = MPISTATE_CALLS;
+	out->doing = MPISTATE_DOES_STOPPED;
 }
 
 uint64_t page_read_moves(const struct page_read *read)

@@ -134,6 +134,8 @@ void page_read_hash_at(struct page_read *r, uint32_t n, struct buf *out);
  */
 void page_read_calls(struct page_read *r, struct modules *modules, pid_t pid, bool full,
 		     struct mpistate_report *out);
+/* The debugger holds it: that, with the call that it is in. */
+void page_read_stopped(struct mpistate_report *out);
 /* Another number when the rank has moved: passed a mark, begun a call of MPI or come back from it. */
 uint64_t page_read_moves(const struct page_read *r);
 
@@ -143,7 +145,7 @@ uint64_t page_read_moves(const struct page_read *r);
  */
 void page_read_agree(struct page_read *r, struct agree_list *out);
 void page_read_agree_one(struct page_read *r, uint64_t id, uint32_t number, struct agree_one *out);
-uint64_t page_read_balance(const struct page_read *r, uint32_t rank);
+uint64_t page_read_balance(const struct page_read *r, uint32_t rank, uint64_t *number);
 void page_read_messages(struct page_read *r, struct agree_messages *out);
 
 /*

@@ -265,7 +265,7 @@ static void answer_MPI(struct control *c, const struct msg_query *q, struct buf 
 	if (control_is_over(c))
 		r.doing = MPISTATE_DOES_ENDED;
 	else if (control_is_parked(c))
-		r.doing = MPISTATE_DOES_STOPPED;
+		page_read_stopped(&r);
 	r.tenths = control_still(c);
 	mpistate_report_put(&r, out);
 	mpistate_report_clear(&r);
@@ -284,6 +284,7 @@ static void answer_AGREE(struct control *c, const struct msg_query *q, struct bu
 {
 	struct agree_list l;
 	struct agree_messages m;
+	uint64_t number;
 
 	switch (q->rank) {
 	case MPISTATE_AGREE_COLLECTIVES:
@@ -295,7 +296,8 @@ static void answer_AGREE(struct control *c, const struct msg_query *q, struct bu
 		put_one(c, q, out);
 		break;
 	case MPISTATE_AGREE_BALANCE:
-		buf_put_u64(out, page_read_balance(&c->read, c->page->rank));
+		buf_put_u64(out, page_read_balance(&c->read, c->page->rank, &number));
+		buf_put_u64(out, number);
 		break;
 	default:
 		page_read_messages(&c->read, &m);

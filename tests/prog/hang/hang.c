@@ -53,6 +53,15 @@ static void ssend_cycle(void)
 	MPI_Recv(&x, 1, MPI_INT, before(), 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* MPI buffers them, mostly. */
+static void small_sends(void)
+{
+	int x = 0;
+
+	MPI_Send(&x, 1, MPI_INT, other(), 2, MPI_COMM_WORLD); /* small_sends */
+	MPI_Recv(&x, 1, MPI_INT, before(), 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 static void large_sends(void)
 {
 	MPI_Send(large, sizeof(large), MPI_CHAR, other(), 3, MPI_COMM_WORLD); /* large_sends */
@@ -334,7 +343,7 @@ static void slow_reader(void)
 }
 
 #define CASES(X)                                                                                   \
-	X(recv_recv) X(ssend_cycle) X(large_sends) X(no_sender) X(wrong_tag) X(wrong_comm)         \
+	X(recv_recv) X(ssend_cycle) X(large_sends) X(small_sends) X(no_sender) X(wrong_tag) X(wrong_comm)         \
 	X(coll_kind) X(coll_root) X(coll_comms) X(gone) X(left) X(waitall) X(waitany) X(probe)     \
 	X(any_source) X(sub_comms) X(ibarrier) X(fence) X(probe_loop) X(slow_rank) X(sleeping)     \
 	X(spin_test) X(polls_then_sends) X(out_of_order) X(wait_for_one) X(slow_reader)

@@ -120,6 +120,30 @@ static void requests(void)
 	MPI_Waitall(2, req, states);
 }
 
+static void bytes(void)
+{
+	MPI_Sendrecv(a, 8, MPI_BYTE, 1 - rank, 8, b, 2, MPI_INT, 1 - rank, 8, c, MPI_STATUS_IGNORE); /* bytes */
+}
+
+/* Nobody receives it. */
+static void unreceived(void)
+{
+	MPI_Status s;
+
+	if (rank)
+		for (int i = 0; i < 3; i++)
+			MPI_Send(a, 1, MPI_INT, 0, 9, c); /* unreceived */
+	else
+		MPI_Recv(b, 1, MPI_INT, MPI_ANY_SOURCE, 9, c, &s);
+}
+
+/* MPI buffers it, and the root does not wait. */
+static void alone(void)
+{
+	if (rank)
+		MPI_Reduce(a, b, 1, MPI_INT, MPI_SUM, 0, c); /* alone */
+}
+
 static void exchange(void)
 {
 	MPI_Sendrecv(a, 1, MPI_INT, 1 - rank, 3, b, 1, MPI_UNSIGNED, 1 - rank, 3, c, /* exchange */
@@ -374,8 +398,8 @@ static void right_messages(void)
 
 	MPI_Sendrecv(a, 0, MPI_INT, peer, 1, b, 4, MPI_FLOAT, peer, 1, c, &st);
 	MPI_Sendrecv(a, 2, MPI_INT, peer, 2, b, 9, MPI_INT, peer, 2, c, &st);
-	MPI_Sendrecv(a, 8, MPI_BYTE, peer, 3, b, 1, MPI_DOUBLE, peer, 3, c, &st);
-	MPI_Sendrecv(a, 1, MPI_DOUBLE, peer, 3, b, 8, MPI_BYTE, peer, 3, c, &st);
+	MPI_Sendrecv(a, 8, MPI_BYTE, peer, 3, b, 8, MPI_BYTE, peer, 3, c, &st);
+	MPI_Sendrecv(a, 1, MPI_DOUBLE, peer, 3, b, 1, MPI_DOUBLE, peer, 3, c, &st);
 	MPI_Sendrecv(a, 1, s, peer, 4, b, 2, s, peer, 4, c, &st);
 	MPI_Sendrecv(a, 1, MPI_INT, peer, 5, b, 1, s, peer, 5, c, &st);
 	MPI_Irecv(b, 4, MPI_FLOAT, peer, 6, c, &req[0]);
@@ -395,6 +419,44 @@ static void right_messages(void)
 	MPI_Type_free(&s);
 }
 
+/* Receives of which not all is known: they may have any message that is left. */
+static void right_received(void)
+{
+	int peer = 1 - rank, index, n, done[2];
+	MPI_Message m;
+	MPI_Comm d, part;
+
+	for (int i = 0; i < 8; i++)
+		MPI_Isend(a, 1, MPI_INT, peer, i, c, &req[0]), MPI_Request_free(&req[0]);
+	MPI_Recv(b, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, c, MPI_STATUS_IGNORE);
+	MPI_Irecv(b, 1, MPI_INT, peer, 1, c, &req[0]);
+	MPI_Irecv(b + 1, 1, MPI_INT, MPI_ANY_SOURCE, 2, c, &req[1]);
+	MPI_Waitsome(2, req, &n, done, states);
+	MPI_Waitall(2, req, states);
+	MPI_Mprobe(peer, 3, c, &m, MPI_STATUS_IGNORE);
+	MPI_Mrecv(b, 1, MPI_INT, &m, MPI_STATUS_IGNORE);
+	MPI_Mprobe(MPI_ANY_SOURCE, 4, c, &m, MPI_STATUS_IGNORE);
+	MPI_Imrecv(b, 1, MPI_INT, &m, &req[0]);
+	MPI_Waitany(1, req, &index, MPI_STATUS_IGNORE);
+	MPI_Irecv(b, 1, MPI_INT, peer, 5, c, &req[0]);
+	MPI_Request_free(&req[0]);
+	MPI_Recv_init(b + 2, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, c, &req[0]);
+	for (int i = 0; i < 2; i++) {
+		MPI_Start(req);
+		MPI_Wait(req, MPI_STATUS_IGNORE);
+	}
+	MPI_Request_free(&req[0]);
+	/* those of others need not be freed by all */
+	MPI_Comm_dup(c, &d);
+	MPI_Comm_split(d, rank ? MPI_UNDEFINED : 0, 0, &part);
+	if (!rank) {
+		MPI_Barrier(part);
+		MPI_Comm_free(&part);
+		MPI_Comm_free(&d);
+	}
+	MPI_Barrier(c);
+}
+
 /* As above without MPI_Cancel, behind which messages are not compared. */
 static void right_more(void)
 {
@@ -403,7 +465,7 @@ static void right_more(void)
 	MPI_Group all;
 
 	MPI_Sendrecv(a, 0, MPI_INT, peer, 1, b, 4, MPI_FLOAT, peer, 1, c, MPI_STATUS_IGNORE);
-	MPI_Sendrecv(a, 8, MPI_BYTE, peer, 3, b, 1, MPI_DOUBLE, peer, 3, c, MPI_STATUS_IGNORE);
+	MPI_Sendrecv(a, 4, MPI_PACKED, peer, 3, b, 4, MPI_PACKED, peer, 3, c, MPI_STATUS_IGNORE);
 	MPI_Sendrecv(a, 2, MPI_FLOAT, peer, 4, b, 4, MPI_FLOAT, peer, 4, c, MPI_STATUS_IGNORE);
 	for (int k = 0; k < 10; k++) {
 		MPI_Comm_dup(c, &d);
@@ -441,8 +503,8 @@ static const struct {
 #define X(name) { #name, name }
 	X(kind), X(root), X(op), X(count), X(type), X(derived), X(gather), X(gatherv), X(scatterv),
 	X(alltoallv), X(allgatherv), X(nonblocking), X(often), X(message), X(requests),
-	X(exchange), X(anybody), X(structure), X(persistent), X(right_collectives), X(right_lists),
-	X(right_messages), X(right_more),
+	X(bytes), X(unreceived), X(alone), X(exchange), X(anybody), X(structure), X(persistent), X(right_collectives), X(right_lists),
+	X(right_messages), X(right_received), X(right_more),
 	X(copied), X(freed_twice), X(changed), X(overlaps), X(busy), X(returned), X(window),
 	X(right_buffers), X(right_errors),
 };

@@ -118,6 +118,119 @@ static void own_part(void)
 	MPI_Allgather(buf, 2, MPI_INT, more, 2, MPI_FLOAT, world); /* own_part */
 }
 
+// Arguments that are special to some calls.
+
+static void recv_count(void)
+{
+	int counts[8] = { 1, -4, 1, 1, 1, 1, 1, 1 }, at[8] = { 0 };
+
+	tolerant();
+	MPI_Gatherv(buf, 1, MPI_INT, more, counts, at, MPI_INT, 0, world); /* recv_count */
+}
+
+static void recv_type(void)
+{
+	tolerant();
+	MPI_Allgather(buf, 1, MPI_INT, more, 1, MPI_DATATYPE_NULL, world); /* recv_type */
+}
+
+static void recv_null(void)
+{
+	tolerant();
+	MPI_Sendrecv(buf, 1, MPI_INT, MPI_PROC_NULL, 0, NULL, 1, MPI_INT, MPI_PROC_NULL, 0, world, /* recv_null */
+		     MPI_STATUS_IGNORE);
+}
+
+static void in_place(void)
+{
+	tolerant();
+	MPI_Bcast(MPI_IN_PLACE, 0, MPI_INT, 0, world); /* in_place */
+}
+
+static void op_type(void)
+{
+	double x[2] = { 1, 2 }, y[2];
+
+	tolerant();
+	MPI_Allreduce(x, y, 2, MPI_DOUBLE, MPI_BAND, world); /* op_type */
+}
+
+static void overlapping(void)
+{
+	MPI_Allgather(buf + rank, 1, MPI_INT, buf, 1, MPI_INT, world); /* overlapping */
+}
+
+static void dims(void)
+{
+	MPI_Comm cart;
+	int size[] = { -2, 1 }, periods[] = { 0, 0 };
+
+	tolerant();
+	MPI_Cart_create(world, 2, size, periods, 0, &cart); /* dims */
+}
+
+static void color(void)
+{
+	MPI_Comm part;
+
+	tolerant();
+	MPI_Comm_split(world, -12, 0, &part); /* color */
+}
+
+static void subarray(void)
+{
+	int all[] = { 4, 4 }, part[] = { 2, 2 }, at[] = { 0, 3 };
+	MPI_Datatype t;
+
+	tolerant();
+	MPI_Type_create_subarray(2, all, part, at, MPI_ORDER_C, MPI_INT, &t); /* subarray */
+}
+
+static void lengths(void)
+{
+	MPI_Datatype t;
+
+	tolerant();
+	MPI_Type_indexed(2, (int[]){ 1, -1 }, (int[]){ 0, 4 }, MPI_INT, &t); /* lengths */
+}
+
+static void members(void)
+{
+	MPI_Group all, some;
+
+	tolerant();
+	MPI_Comm_group(world, &all);
+	MPI_Group_incl(all, 2, (int[]){ 1, 1 }, &some); /* members */
+	MPI_Group_free(&all);
+}
+
+static MPI_Win window(void);
+
+static void lock_kind(void)
+{
+	MPI_Win win = window();
+
+	if (MPI_Win_lock(-77, rank, 0, win) == MPI_SUCCESS) /* lock_kind */
+		MPI_Win_unlock(rank, win);
+	MPI_Barrier(world);
+	MPI_Win_free(&win);
+}
+
+static void mode(void)
+{
+	MPI_File f;
+
+	MPI_File_open(MPI_COMM_SELF, "/nonexistent/file", MPI_MODE_RDONLY | MPI_MODE_WRONLY, /* mode */
+		      MPI_INFO_NULL, &f);
+}
+
+static void file_null(void)
+{
+	MPI_File f = MPI_FILE_NULL;
+
+	MPI_File_write_at(f, 0, buf, 1, MPI_INT, MPI_STATUS_IGNORE); /* file_null */
+}
+
 // Requests.
 
 static void lost_request(void)
@@ -355,6 +468,83 @@ static void right_arguments(void)
 	MPI_Group_free(&g);
 }
 
+/* As wrong ones above, and correct. */
+static void right_special(void)
+{
+	int counts[8] = { 1, 1, 1, 1, 1, 1, 1, 1 }, at[8] = { 0, 1, 2, 3, 4, 5, 6, 7 }, size[2] = { ranks, 1 };
+	int all[] = { 4, 4 }, part[] = { 2, 2 }, from[] = { 2, 2 }, periods[] = { 1, 0 }, flags[2] = { 1, 1 };
+	MPI_Datatype t, of[] = { MPI_INT, MPI_CHAR };
+	MPI_Aint where[] = { 0, 4 };
+	MPI_Comm made, intra;
+	MPI_Group whole, some;
+	MPI_Win win;
+
+	if (rank)
+		MPI_Gatherv(buf, 1, MPI_INT, NULL, NULL, NULL, MPI_DATATYPE_NULL, 0, world);
+	else
+		MPI_Gatherv(MPI_IN_PLACE, -1, MPI_DATATYPE_NULL, more, counts, at, MPI_INT, 0, world);
+	if (rank)
+		MPI_Scatterv(NULL, NULL, NULL, MPI_DATATYPE_NULL, more, 1, MPI_INT, 0, world);
+	else
+		MPI_Scatterv(buf, counts, at, MPI_INT, MPI_IN_PLACE, -1, MPI_DATATYPE_NULL, 0, world);
+	MPI_Reduce(rank ? buf : MPI_IN_PLACE, rank ? NULL : more, 1, MPI_INT, MPI_BAND, 0, world);
+	MPI_Reduce(buf, rank ? NULL : more, 2, MPI_FLOAT, MPI_MAX, 0, world);
+	MPI_Allgatherv(MPI_IN_PLACE, -1, MPI_DATATYPE_NULL, more, counts, at, MPI_INT, world);
+	MPI_Alltoall(MPI_IN_PLACE, -1, MPI_DATATYPE_NULL, more, 1, MPI_INT, world);
+	MPI_Allgather(NULL, 0, MPI_INT, NULL, 0, MPI_INT, world);
+	MPI_Allgather(buf + ranks, 1, MPI_INT, buf, 1, MPI_INT, world);
+	MPI_Exscan(MPI_IN_PLACE, buf, 1, MPI_INT, MPI_SUM, world);
+	MPI_Reduce_scatter(MPI_IN_PLACE, buf, counts, MPI_INT, MPI_SUM, world);
+	MPI_Reduce_scatter_block(buf, more, 1, MPI_UNSIGNED, MPI_LXOR, world);
+	MPI_Allreduce(buf, more, 1, MPI_2INT, MPI_MAXLOC, world);
+	MPI_Allreduce(flags, more, 1, MPI_C_BOOL, MPI_LAND, world);
+	MPI_Allreduce(buf, more, 4, MPI_BYTE, MPI_BXOR, world);
+	MPI_Cart_create(world, 2, size, periods, 1, &made);
+	if (made != MPI_COMM_NULL)
+		MPI_Comm_free(&made);
+	MPI_Cart_create(world, 0, NULL, NULL, 0, &made);
+	if (made != MPI_COMM_NULL)
+		MPI_Comm_free(&made);
+	MPI_Type_create_subarray(2, all, part, from, MPI_ORDER_FORTRAN, MPI_INT, &t);
+	MPI_Type_free(&t);
+	MPI_Type_indexed(2, (int[]){ 0, 2 }, (int[]){ 0, -4 }, MPI_INT, &t);
+	MPI_Type_free(&t);
+	MPI_Type_create_struct(2, (int[]){ 1, 0 }, where, of, &t);
+	MPI_Type_free(&t);
+	MPI_Comm_group(world, &whole);
+	MPI_Group_incl(whole, 2, (int[]){ 1, 0 }, &some);
+	MPI_Comm_create(world, some, &intra);
+	if (intra != MPI_COMM_NULL)
+		MPI_Comm_free(&intra);
+	MPI_Group_free(&some);
+	MPI_Group_free(&whole);
+	MPI_Win_create(NULL, 0, 1, MPI_INFO_NULL, world, &win);
+	MPI_Win_lock(MPI_LOCK_SHARED, rank, MPI_MODE_NOCHECK, win);
+	MPI_Win_unlock(rank, win);
+	MPI_Win_free(&win);
+}
+
+/* A file: in halves, at offsets, of nothing. */
+static void right_file(void)
+{
+	const char *path = getenv("MPIERR_FILE");
+	MPI_File f;
+
+	if (!path ||
+	    MPI_File_open(world, path, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &f))
+		return;
+	MPI_File_set_view(f, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
+	MPI_File_write_at_all(f, 4 * rank, buf, 4, MPI_INT, MPI_STATUS_IGNORE);
+	MPI_File_write_at_all_begin(f, 4 * rank, buf, 4, MPI_INT);
+	MPI_File_write_at_all_end(f, buf, MPI_STATUS_IGNORE);
+	MPI_File_read_at_all_begin(f, 4 * rank, more, 4, MPI_INT);
+	MPI_File_read_at_all_end(f, more, MPI_STATUS_IGNORE);
+	MPI_File_read_at(f, 1000000, more, 0, MPI_INT, MPI_STATUS_IGNORE);
+	MPI_File_iread_at(f, 0, more, 1, MPI_INT, &req);
+	MPI_Wait(&req, MPI_STATUS_IGNORE);
+	MPI_File_close(&f);
+}
+
 static void right_onesided(void)
 {
 	MPI_Win win;
@@ -401,7 +591,9 @@ static const struct {
 	X(uncommitted), X(comm_null), X(free_predefined), X(aliases), X(own_part), X(lost_request), X(overwritten),
 	X(started_twice), X(persistent_left), X(left), X(no_epoch), X(not_locked), X(conflict),
 	X(thread), X(abort_), X(fatal), X(truncated), X(right_requests), X(right_types),
-	X(right_arguments), X(right_onesided),
+	X(recv_count), X(recv_type), X(recv_null), X(in_place), X(op_type), X(overlapping), X(dims),
+	X(color), X(subarray), X(lengths), X(members), X(lock_kind), X(mode), X(file_null),
+	X(right_arguments), X(right_special), X(right_file), X(right_onesided),
 };
 
 int main(int argc, char **argv)
