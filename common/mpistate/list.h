@@ -297,26 +297,26 @@
 	X(Iscan_c, ISCAN, "..ntocq", 7) \
 	X(Iexscan_c, ISCAN, "..ntocq", 7) \
 	X(Barrier_init, INIT, "c.q", 3) \
-	X(Allgather_init, INIT, "......c.q", 9) \
-	X(Allgather_init_c, INIT, "......c.q", 9) \
-	X(Allgatherv_init, INIT, ".......c.q", 10) \
-	X(Allgatherv_init_c, INIT, ".......c.q", 10) \
-	X(Allreduce_init, INIT, ".....c.q", 8) \
-	X(Allreduce_init_c, INIT, ".....c.q", 8) \
-	X(Alltoall_init, INIT, "......c.q", 9) \
-	X(Alltoall_init_c, INIT, "......c.q", 9) \
+	X(Allgather_init, INIT, ".nt...c.q", 9) \
+	X(Allgather_init_c, INIT, ".nt...c.q", 9) \
+	X(Allgatherv_init, INIT, ".nt....c.q", 10) \
+	X(Allgatherv_init_c, INIT, ".nt....c.q", 10) \
+	X(Allreduce_init, INIT, "..ntoc.q", 8) \
+	X(Allreduce_init_c, INIT, "..ntoc.q", 8) \
+	X(Alltoall_init, INIT, ".nt...c.q", 9) \
+	X(Alltoall_init_c, INIT, ".nt...c.q", 9) \
 	X(Alltoallv_init, INIT, "........c.q", 11) \
 	X(Alltoallv_init_c, INIT, "........c.q", 11) \
 	X(Alltoallw_init, INIT, "........c.q", 11) \
 	X(Alltoallw_init_c, INIT, "........c.q", 11) \
-	X(Bcast_init, INIT, "....c.q", 7) \
-	X(Bcast_init_c, INIT, "....c.q", 7) \
-	X(Exscan_init, INIT, ".....c.q", 8) \
-	X(Exscan_init_c, INIT, ".....c.q", 8) \
-	X(Gather_init, INIT, ".......c.q", 10) \
-	X(Gather_init_c, INIT, ".......c.q", 10) \
-	X(Gatherv_init, INIT, "........c.q", 11) \
-	X(Gatherv_init_c, INIT, "........c.q", 11) \
+	X(Bcast_init, INIT, ".ntrc.q", 7) \
+	X(Bcast_init_c, INIT, ".ntrc.q", 7) \
+	X(Exscan_init, INIT, "..ntoc.q", 8) \
+	X(Exscan_init_c, INIT, "..ntoc.q", 8) \
+	X(Gather_init, INIT, ".nt...rc.q", 10) \
+	X(Gather_init_c, INIT, ".nt...rc.q", 10) \
+	X(Gatherv_init, INIT, ".nt....rc.q", 11) \
+	X(Gatherv_init_c, INIT, ".nt....rc.q", 11) \
 	X(Neighbor_allgather_init, INIT, "......c.q", 9) \
 	X(Neighbor_allgather_init_c, INIT, "......c.q", 9) \
 	X(Neighbor_allgatherv_init, INIT, ".......c.q", 10) \
@@ -327,18 +327,18 @@
 	X(Neighbor_alltoallv_init_c, INIT, "........c.q", 11) \
 	X(Neighbor_alltoallw_init, INIT, "........c.q", 11) \
 	X(Neighbor_alltoallw_init_c, INIT, "........c.q", 11) \
-	X(Reduce_init, INIT, "......c.q", 9) \
-	X(Reduce_init_c, INIT, "......c.q", 9) \
-	X(Reduce_scatter_init, INIT, ".....c.q", 8) \
-	X(Reduce_scatter_init_c, INIT, ".....c.q", 8) \
-	X(Reduce_scatter_block_init, INIT, ".....c.q", 8) \
-	X(Reduce_scatter_block_init_c, INIT, ".....c.q", 8) \
-	X(Scan_init, INIT, ".....c.q", 8) \
-	X(Scan_init_c, INIT, ".....c.q", 8) \
-	X(Scatter_init, INIT, ".......c.q", 10) \
-	X(Scatter_init_c, INIT, ".......c.q", 10) \
-	X(Scatterv_init, INIT, "........c.q", 11) \
-	X(Scatterv_init_c, INIT, "........c.q", 11) \
+	X(Reduce_init, INIT, "..ntorc.q", 9) \
+	X(Reduce_init_c, INIT, "..ntorc.q", 9) \
+	X(Reduce_scatter_init, INIT, "...toc.q", 8) \
+	X(Reduce_scatter_init_c, INIT, "...toc.q", 8) \
+	X(Reduce_scatter_block_init, INIT, "..ntoc.q", 8) \
+	X(Reduce_scatter_block_init_c, INIT, "..ntoc.q", 8) \
+	X(Scan_init, INIT, "..ntoc.q", 8) \
+	X(Scan_init_c, INIT, "..ntoc.q", 8) \
+	X(Scatter_init, INIT, "....ntrc.q", 10) \
+	X(Scatter_init_c, INIT, "....ntrc.q", 10) \
+	X(Scatterv_init, INIT, ".....ntrc.q", 11) \
+	X(Scatterv_init_c, INIT, ".....ntrc.q", 11) \
 	X(Psend_init, INIT, "......c.q", 9) \
 	X(Precv_init, INIT, "......c.q", 9) \
 	X(File_iread_c, OTHER, "h...q", 5) \

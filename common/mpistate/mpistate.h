@@ -103,6 +103,12 @@ static inline bool mpistate_is_collective(unsigned class)
 	return class >= MPISTATE_ALL && class <= MPISTATE_INEIGHBOR;
 }
 
+/* A persistent collective is made: that is a collective, too. */
+static inline bool mpistate_makes_collective(unsigned call)
+{
+	return call >= MPISTATE_CALL_Barrier_init && call <= MPISTATE_CALL_Scatterv_init_c;
+}
+
 /* It returns, whether it has succeeded or not. */
 static inline bool mpistate_is_poll(unsigned class)
 {
@@ -274,7 +280,7 @@ struct mpistate_page {
 	_Atomic uint32_t pairs_lost; /* messages that are in no pair */
 	_Atomic uint32_t cancelled; /* receives may have ended without a message */
 	_Atomic uint32_t blind; /* receives that have taken a message of which nothing is known */
-	_Atomic uint32_t failed; /* calls that send or receive have returned an error */
+	_Atomic uint32_t failed; /* how many messages were sent or received is not known */
 	_Atomic uint32_t final; /* MPI_Finalize has been called */
 	_Atomic uint32_t posted_lost; /* requests under way that are no longer kept */
 	_Atomic uint32_t members_n;

@@ -31,8 +31,10 @@ enum rule {
 #define HOW(Name, name, ...)                                                            \
 	{ MPISTATE_CALL_##Name, __VA_ARGS__ }, { MPISTATE_CALL_I##name, __VA_ARGS__ },  \
 		{ MPISTATE_CALL_##Name##_c, __VA_ARGS__ },                              \
+		{ MPISTATE_CALL_I##name##_c, __VA_ARGS__ },                             \
+		{ MPISTATE_CALL_##Name##_init, __VA_ARGS__ },                           \
 	{                                                                               \
-		MPISTATE_CALL_I##name##_c, __VA_ARGS__                                  \
+		MPISTATE_CALL_##Name##_init_c, __VA_ARGS__                              \
 	}
 
 /* Where a count and a type are among the arguments: of what is sent, or all there is; received. */

@@ -115,8 +115,10 @@ struct collective {
 #define ROW(Name, name, ...)                                                            \
 	{ MPISTATE_CALL_##Name, __VA_ARGS__ }, { MPISTATE_CALL_I##name, __VA_ARGS__ },  \
 		{ MPISTATE_CALL_##Name##_c, __VA_ARGS__ },                              \
+		{ MPISTATE_CALL_I##name##_c, __VA_ARGS__ },                             \
+		{ MPISTATE_CALL_##Name##_init, __VA_ARGS__ },                           \
 	{                                                                               \
-		MPISTATE_CALL_I##name##_c, __VA_ARGS__                                  \
+		MPISTATE_CALL_##Name##_init_c, __VA_ARGS__                              \
 	}
 
 /* clang-format off */

@@ -93,7 +93,7 @@ static bool is_ignored(const struct mpi_thread *t, const mpi_word *arg)
 {
 	const struct mpistate_shape *h = t->shape;
 
-	if (!mpistate_is_collective(h->class) || h->op >= 0)
+	if ((!mpistate_is_collective(h->class) && !mpistate_makes_collective(t->call)) || h->op >= 0)
 		return false;
 	if (t->object && t->object->inter)
 		return true;
@@ -606,11 +606,11 @@ void check_begin(const struct mpi_thread *t, const mpi_word *arg)
 		check_alone(t);
 	if (__builtin_expect(!t->object, 0))
 		check_object(t);
-	if (h->class > MPISTATE_MRECV)
+	if (h->class > MPISTATE_MRECV || mpistate_makes_collective(t->call))
 		arguments_check(t, arg);
 	if (h->class == MPISTATE_LOCAL)
 		check_local(t, arg);
-	else if (mpistate_is_collective(h->class))
+	else if (mpistate_is_collective(h->class) || mpistate_makes_collective(t->call))
 		check_collective(t, arg);
 	else if (h->class <= MPISTATE_INIT || h->class == MPISTATE_PROBE ||
 		 h->class == MPISTATE_IPROBE || h->class == MPISTATE_MRECV)

@@ -25,11 +25,13 @@
 #define RETURN ((MPI_Errhandler)object_of("ompi_mpi_errors_return"))
 #define COMM_WORLD ((MPI_Comm)object_of("ompi_mpi_comm_world"))
 #define COMM_SELF ((MPI_Comm)object_of("ompi_mpi_comm_self"))
+#define NO_FILE ((MPI_File)object_of("ompi_mpi_file_null"))
 #else
 #define FATAL MPI_ERRORS_ARE_FATAL
 #define RETURN MPI_ERRORS_RETURN
 #define COMM_WORLD MPI_COMM_WORLD
 #define COMM_SELF MPI_COMM_SELF
+#define NO_FILE MPI_FILE_NULL
 #endif
 
 /* Libraries of MPI, and this one. */
@@ -155,7 +157,7 @@ void error_window(uint64_t handle)
 }
 
 /* Errors that no correct call has; others a program may expect, as of a file that is not there. */
-static bool is_mistake(int class)
+static bool is_mistake(int class, unsigned call)
 {
 	static const int classes[] = { MPI_ERR_BUFFER,	MPI_ERR_COUNT,	  MPI_ERR_TYPE,	     MPI_ERR_TAG,
 				       MPI_ERR_COMM,	MPI_ERR_RANK,	  MPI_ERR_REQUEST,   MPI_ERR_ROOT,
@@ -163,8 +165,12 @@ static bool is_mistake(int class)
 				       MPI_ERR_ARG,	MPI_ERR_TRUNCATE, MPI_ERR_IN_STATUS, MPI_ERR_WIN,
 				       MPI_ERR_BASE,	MPI_ERR_DISP,	  MPI_ERR_LOCKTYPE,  MPI_ERR_ASSERT,
 				       MPI_ERR_SIZE,	MPI_ERR_RMA_CONFLICT, MPI_ERR_RMA_SYNC,
-				       MPI_ERR_RMA_RANGE };
+				       MPI_ERR_RMA_RANGE, MPI_ERR_FILE, MPI_ERR_AMODE,
+				       MPI_ERR_NOT_SAME, MPI_ERR_READ_ONLY };
 
+	/* a file that is open has been opened otherwise */
+	if (class == MPI_ERR_ACCESS && call != MPISTATE_CALL_File_open)
+		return true;
 	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++)
 		if (class == classes[i])
 			return true;
@@ -172,8 +178,9 @@ static bool is_mistake(int class)
 }
 
 /* Whether errors of the call's communicator, window or file are returned, with nobody else who sees them. */
-static bool is_returned(const struct mpistate_object *o)
+static bool is_returned(const struct mpi_thread *t)
 {
+	const struct mpistate_object *o = t->object;
 	MPI_Errhandler have;
 	bool is;
 	int rc;
@@ -181,7 +188,9 @@ static bool is_returned(const struct mpistate_object *o)
 	if (o && o->what == MPISTATE_WIN)
 		rc = REAL(Win_get_errhandler)(window_of(o->handle), &have);
 	else if (o && o->what == MPISTATE_FILE)
-		return true;
+		rc = REAL(File_get_errhandler)((MPI_File)(uintptr_t)o->handle, &have);
+	else if (t->shape->file >= 0 || t->call == MPISTATE_CALL_File_open)
+		rc = REAL(File_get_errhandler)(NO_FILE, &have);
 	else
 		rc = REAL(Comm_get_errhandler)(o ? (MPI_Comm)(uintptr_t)o->handle : COMM_WORLD, &have);
 	if (rc != MPI_SUCCESS)
@@ -196,8 +205,8 @@ void error_returned(const struct mpi_thread *t, int code)
 	char whole[MPI_MAX_ERROR_STRING + 1] = "", *more;
 	int class = 0, len = 0;
 
-	if (REAL(Error_class)(code, &class) != MPI_SUCCESS || !is_mistake(class) ||
-	    !is_returned(t->object) || REAL(Error_string)(code, whole, &len) != MPI_SUCCESS)
+	if (REAL(Error_class)(code, &class) != MPI_SUCCESS || !is_mistake(class, t->call) ||
+	    !is_returned(t) || REAL(Error_string)(code, whole, &len) != MPI_SUCCESS)
 		return;
 	whole[strcspn(whole, "\n")] = '\0';
 	more = strstr(whole, ", error stack");

@@ -201,7 +201,6 @@ static void count_received(struct mpi_thread *t, unsigned call, const uint64_t *
 	const struct mpistate_numbers *n = &t->page->numbers;
 	int32_t source = (int32_t)word[h->source], tag = (int32_t)word[h->source_tag];
 	struct mpistate_pair *e;
-	bool followed;
 
 	if (source == n->proc_null)
 		return;
@@ -214,10 +213,10 @@ static void count_received(struct mpi_thread *t, unsigned call, const uint64_t *
 	e = pair_find(t->page, o, source, tag);
 	if (!e)
 		return;
-	followed = e->id != 0;
 	agree_received(e, base, pc, call);
-	if (!e->id)
-		count_blind(t->page, followed ? e->received : 1);
+	/* of too many kinds */
+	if (!e->id && !o->inter)
+		atomic_store_explicit(&t->page->failed, 1, memory_order_relaxed);
 }
 
 static struct mpistate_posted *posted_find(struct mpistate_page *p, uint64_t key)
@@ -593,7 +592,7 @@ static void record(struct mpi_thread *t, const mpi_word *arg, const void *pc)
 	find_object(t, arg);
 	if (t->shape->request >= 0 || t->shape->requests >= 0 || t->shape->value >= 0)
 		put_requests(t, arg);
-	if (mpistate_is_collective(class) && t->object)
+	if ((mpistate_is_collective(class) || mpistate_makes_collective(t->call)) && t->object)
 		put_collective(t, arg);
 	if (class <= MPISTATE_POST)
 		count_messages(t, t->call, s->word, s->pc, t->object);
