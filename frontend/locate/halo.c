@@ -410,9 +410,21 @@ static bool consistent(struct group *g)
 	return 2 * same_touched >= same;
 }
 
+/*
+ * What explains anything are corners alone: most loops do not read them, so wrong elements that are
+ * not beside them speak against them.
+ */
+static bool of_corners(const struct group *g)
+{
+	for (size_t i = 0; i < g->n; i++)
+		if (g->s[i].hits && g->s[i].sides < 2)
+			return false;
+	return true;
+}
+
 static void grade(const struct search *x, struct group *g)
 {
-	bool sure = consistent(g);
+	bool sure = consistent(g), corners = of_corners(g);
 	bool whole = x->owned && x->here >= x->owned - x->owned / 10;
 	bool like = g->s->like;
 
@@ -420,6 +432,8 @@ static void grade(const struct search *x, struct group *g)
 		return;
 	if (g->here == x->here && g->here)
 		g->level = 2;
+	else if (corners)
+		g->level = 2 * g->here > x->here;
 	else if (g->own && g->end && (g->proof || !whole))
 		g->level = 2;
 	else if (g->here ? 2 * g->here >= x->here || g->own : 2 * g->all >= x->all)

@@ -63,6 +63,10 @@ $out" '^status 0$' '^nothing differs'
 		not_because
 	done
 
+	# Nor a corner, which most loops do not read, when more is wrong than what is beside it.
+	tells patch 4 '^array u, element u\[1\]\[1\], first wrong at 2\.E, .* on rank 0\.$' '^  halo       u on \[0\], corner: '
+	not_because
+
 	# As it was at the beginning: not set, or wrong already.
 	tells skip 4 'element w\[12\]\[1\], first wrong at 2\.E [^,]*, in the parallel loop at causes\.c:[0-9]+, on rank 2\.$' \
 		'^  at 2\.B     0 here, 0 in the reference: the same value as at the end here$' \

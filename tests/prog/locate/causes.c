@@ -4,8 +4,10 @@
  * of an N × N grid, halos that are stale because they are not sent, and others that nobody reads.
  * Constructs: 1 sets all; in each step a nine-point loop (2), a copy (3), a loop of another array
  * with two halos (4), one of half the size (5), and one that works in place and gets its halo while
- * it runs (6). `causes inside` has a task region at the end (12), whose task copies u to w and
- * gives u the values above and left of it, from a halo that is not sent.
+ * it runs (6). `causes patch` begins with a loop (2) that sets every other element of u in place
+ * from the four around it, while no corner of the halo is sent. `causes inside` has a task region
+ * at the end (12), whose task copies u to w and gives u the values above and left of it, from a
+ * halo that is not sent.
  */
 #include <math.h>
 #include <mpi.h>
@@ -55,7 +57,8 @@ static void swap(double *x, long n, long step, long i, long j, int to, long k, l
 /* Columns, then rows with the corners. */
 static void renew(double *x, int from_above)
 {
-	long first = is("corner") ? 0 : -1, n = is("corner") ? nc : nc + 2;
+	int corners = !is("corner") && !is("patch");
+	long first = corners ? -1 : 0, n = corners ? nc + 2 : nc;
 
 	swap(x, nr, ld, 0, 0, at(mr, mc - 1), 0, nc, at(mr, mc + 1));
 	swap(x, nr, ld, 0, nc - 1, at(mr, mc + 1), 0, -1, at(mr, mc - 1));
@@ -96,6 +99,20 @@ static double around(const double *x, long i, long j)
 		for (long l = -1; l < 2; l++)
 			sum += AT(x, i + k, j + l) * (double)(3 + 2 * k + l);
 	return sum;
+}
+
+/* Every other element. */
+static void patch(void)
+{
+	double c = is("patch") && !rank ? 0.3 : 0.25;
+
+	renew(u, 1);
+	DVMDBG_PL(.on = u, .range = { { 1, N - 2 }, { 1, N - 2 } }, .writes = { u }, .reads = { u })
+	for (long i = 0; i < nr; i++)
+		for (long j = 0; j < nc; j++)
+			if (!on_rim(i, j) && (r0 + i + c0 + j) % 2 == 0)
+				AT(u, i, j) = c * (AT(u, i - 1, j) + AT(u, i + 1, j) +
+						   AT(u, i, j - 1) + AT(u, i, j + 1));
 }
 
 static void nine_points(void)
@@ -166,6 +183,8 @@ static void steps(long h0, long h1, long k0, long k1)
 {
 	DVMDBG_FUNCTION();
 	set_all();
+	if (!strcmp(how, "patch"))
+		patch();
 	if (!is("either")) {
 		renew(a, 1);
 		renew(b, 1);
