@@ -295,6 +295,7 @@ SHELL_TESTS = \
 	tests/t/hosts.sh \
 	tests/t/native.sh \
 	tests/t/numbering.sh \
+	tests/t/readme.sh \
 	tests/t/register.sh \
 	tests/t/oom.sh \
 	tests/t/order.sh \
