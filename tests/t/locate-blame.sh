@@ -206,6 +206,31 @@ located received -O1 'static double b[20], q[20];' <<'EOT'
 EOT
 like "what MPI has set" "$(cat received.out)" '^array r, element r\[9\], .*, on rank 0\.$' '^  likely     p\[9\], which it is computed from, was wrong already$' \
 	'^  - look for what sets p\[9\]: no write of it is seen after 2\.E in either run\. .* last-write p\[9\] shows who wrote it before; if that is not 90, MPI has changed it since, '
+# A statement that sets a halo to something else between its exchange and its use.
+located halfway -O1 'static double b[22], q[20];' <<'EOT'
+	double *p = b + lo, *r = q + lo;
+	int below = rank ? rank - 1 : MPI_PROC_NULL, above = rank < size - 1 ? rank + 1 : MPI_PROC_NULL;
+	DVMDBG_ARRAY(p, .shape = { 20 }, .own = { { lo, hi } }, .halo = { 1 });
+	DVMDBG_ARRAY(r, .shape = { 20 }, .own = { { lo, hi } });
+	DVMDBG_PL(.range = { { 0, 19 } }, .writes = { p })
+	for (int i = lo; i <= hi; i++) {
+		DVMDBG_PL_ITERATION(i);
+		b[i + 1] = i + 1;
+	}
+	MPI_Sendrecv(&b[lo + 1], 1, MPI_DOUBLE, below, 0, &b[hi + 2], 1, MPI_DOUBLE, above, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	for (int s = 0; s < 3; s++) {
+		if (s == 1 && size > 1 && rank == 0)
+			b[hi + 2] = 0.5; /* halfway */
+		DVMDBG_PL(.range = { { 0, 18 } }, .writes = { r }, .reads = { p })
+		for (int i = lo; i <= hi && i < 19; i++) {
+			DVMDBG_PL_ITERATION(i);
+			q[i] = b[i + 2] + s;
+		}
+	}
+EOT
+like "what has set a halo since" "$(cat halfway.out)" \
+	"^array r, element r\\[9\\], .* on rank 0\\.\$" "^  likely     the halo of p from rank 1 was stale, as halfway\\.c:$(line halfway '/* halfway */') has set it\$" \
+	"^  - halfway\\.c:$(line halfway '/* halfway */') has set that part of the halo of p on rank 0: is it what rank 1 has now, of the right elements, and not set too early\\?\$"
 # computed NAME HOW AFTER [BEFORE]: what stands behind and before a reduction, which takes the wrong operation when HOW is so
 computed()
 {

@@ -65,7 +65,7 @@ cat >left.c <<'EOT'
 #include <stdlib.h>
 #include <string.h>
 #include "dvmdbg.h"
-static double a[8];
+static double a[8], b[8];
 int main(int argc, char **argv)
 {
 	int rank, x = 0;
@@ -74,7 +74,7 @@ int main(int argc, char **argv)
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	DVMDBG_ARRAY(a, .shape = { 8 }, .replicated = 1);
 	for (int s = 0; s < 2; s++)
-		DVMDBG_PL(.range = { { 0, 7 } }, .writes = { a })
+		DVMDBG_PL(.range = { { 0, 7 } }, .writes = { argc > 1 && !strcmp(argv[1], "other") ? b : a })
 			a[0] = argc > 1 && !strcmp(argv[1], "wrong");
 	if (rank == 1 && argc > 2)
 		exit(0);
@@ -101,6 +101,9 @@ $out" '^3$' '"type":"exit","how":"exited","code":0,"mpi":"without MPI_Finalize".
 	shell locate -r right --set STOP_TIMER=1 -n 3 ./left right left
 	like "locate says it, too" "$status
 $out" '^3$' '\[1\] exited with code 0 without MPI_Finalize; others had not ended'
+	shell compare --json -r right -n 3 ./left other
+	like ".writes names what is not registered: a finding, and not fully compared" "$status $(last_line)" \
+		'^1 .*"holds":\["findings","incomplete"\],"incomplete":\["Found access to array without registration: \.writes of the construct names it"'
 	dvm 60 'cont
 frobnicate' --set STOP_TIMER=1 -n 3 ./left right left
 	is "3 before 2" "$status" 3

@@ -157,7 +157,7 @@ contains
     call dvmdbg_pl_begin(first=1, last=3)
   end subroutine
   subroutine second()
-    call dvmdbg_pl_begin(first=1, last=3)
+    call dvmdbg_pl_begin(first=1, last=3, writes='presure')
     call dvmdbg_pl_end()
   end subroutine
 end program
@@ -166,7 +166,10 @@ EOT
 	dvm 30 'cont
 findings
 points -last 2' -n 1 "$tmp/open"
-	is "a forgotten end is one finding, without its consequences" "$(printf '%s\n' "$out" | grep '^Finding' | sort -u)" \
+	like "a name in writes that no array has: a finding, and not fully compared" "$status
+$out" '^1$' '^Finding access  \[0\]  Found access to array without registration: presure.*  open\.f90:16 ' \
+		'^Not fully [a-z]+: Found access to array without registration: presure'
+	is "a forgotten end is one finding, without its consequences" "$(printf '%s\n' "$out" | grep '^Finding left' | sort -u)" \
 		"Finding left  [0]  a construct was left without its end: parallel loop, which is open when the loop around it goes on: is call dvmdbg_pl_end() missing?, at 1.B  open.f90:13  #1"
 	like "and numbers go on as if it were there" "$out" '^5\.E +parallel loop  open\.f90:16 '
 	dvm 30 'break open.f90:16 -iter 2' -n 1 "$tmp/open"
