@@ -3,7 +3,9 @@
 """The mutation bench: programs with one fault each, and what locate says of them.
 
 mutate.py --srcdir DIR --builddir DIR [--only REGEX] [--every N] [--ranks 2,4] [--builds plain,hooked] [--jobs N]
-[--keep DIR] [--results FILE] [--scale 1e-12] [--right] [--few]
+[--keep DIR] [--results FILE [--go-on]] [--scale 1e-12] [--right] [--few] [--seed N]
+
+With --every the seed says which of them; --go-on leaves out those that the results have already, and counts them.
 
 Each faulty program runs with spy.c in the place of dvmdbg: its files say which objects are wrong at which point. What
 differs nowhere is dropped. Then locate runs, and its report is held against that and against the truth in faults.py.
@@ -360,6 +362,17 @@ def numbers_differ(a, b):
                for p, q in zip(x[0], y[0]))
 
 
+def former(path):
+    """The results that are in the file, of each run the last."""
+    last = {}
+    if os.path.exists(path):
+        with open(path) as f:
+            for line in f:
+                r = json.loads(line)
+                last[r["name"], r.get("build"), r.get("ranks")] = r
+    return list(last.values())
+
+
 def main():
     a = argparse.ArgumentParser()
     a.add_argument("--srcdir", default=".")
@@ -367,12 +380,14 @@ def main():
     a.add_argument("--only", default="")
     a.add_argument("--every", type=int, default=1)
     a.add_argument("--offset", type=int, default=0)
+    a.add_argument("--seed", type=int, default=1)
     a.add_argument("--ranks", default="2,4")
     a.add_argument("--builds", default="plain,hooked")
     a.add_argument("--jobs", type=int, default=2)
     a.add_argument("--keep", default="")
     a.add_argument("--scale", default="1")
     a.add_argument("--results", default="")
+    a.add_argument("--go-on", action="store_true")
     a.add_argument("--right", action="store_true")
     a.add_argument("--few", action="store_true")
     a.add_argument("--list", action="store_true")
@@ -383,10 +398,13 @@ def main():
     run = Run(o)
     all_faults = [f for p in programs for f in p.faults]
     chosen = [f for f in all_faults if re.search(o.only, f.name + " " + f.kind) and (o.scale == "1" or f.program.scale)]
-    random.Random(1).shuffle(chosen)
+    random.Random(o.seed).shuffle(chosen)
     chosen = chosen[o.offset::o.every]
     if o.few:
         chosen = faults.few(programs)
+    results = former(o.results) if o.go_on else []
+    done = {r["name"] for r in results}
+    chosen = [f for f in chosen if f.name not in done]
     if o.list:
         for f in chosen:
             print(f.name, f.kind, f"{f.line}: {f.text.strip()}", f.causes, sorted(f.lines), sep="\t")
@@ -398,7 +416,6 @@ def main():
                 todo = [pool.submit(run.check_right, p) for p in programs if re.search(o.only, p.name)]
             else:
                 todo = [pool.submit(run.mutant, f) for f in chosen]
-            results = []
             for f in concurrent.futures.as_completed(todo):
                 results += f.result()
                 for r in f.result():
