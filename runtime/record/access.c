@@ -145,6 +145,15 @@ static void put_read(struct tracer *t, uint64_t addr, unsigned flags, uint64_t p
 		put(t, pc, flags & (TRACE_SIZE | TRACE_ATOMIC), s->object, addr - s->base, v);
 }
 
+/* One complex number, whose halves are recorded. */
+static bool is_complex(uint32_t object, unsigned size)
+{
+	const struct page_entity *e = objects_entity(object);
+
+	return e && (e->type == VALUE_FCOMPLEX || e->type == VALUE_DCOMPLEX) &&
+	       value_size(e->type) == size;
+}
+
 static void note_write(struct tracer *t, uint64_t addr, unsigned flags, uint64_t pc)
 {
 	const struct access_spot *s = spot_of(t, addr, pc);
@@ -152,8 +161,10 @@ static void note_write(struct tracer *t, uint64_t addr, unsigned flags, uint64_t
 	if (s->object == ACCESS_SKIP)
 		return;
 	if (is_wide(s, flags)) {
-		t->pending =
-			(struct trace_pending){ addr, flags & HOOK_SIZE, TRACE_WRITES, .pc = pc };
+		const unsigned n = flags & HOOK_SIZE;
+
+		t->pending = (struct trace_pending){ addr, n, TRACE_WRITES, .pc = pc };
+		t->pending.unit = is_complex(s->object, n) ? n : 0;
 		return;
 	}
 	t->pending = (struct trace_pending){ .addr = addr, .pc = pc, .object = s->object };
@@ -191,7 +202,7 @@ static bool is_copied(const struct tracer *t, uint64_t addr, uint64_t n)
 	if (n != (p->n ? p->n : p->flags & TRACE_SIZE) || addr - p->addr < n || p->addr - addr < n)
 		return false;
 	/* one element is no structure */
-	return p->n || (p->unit ? p->unit != n : n > 8);
+	return p->unit ? p->unit != n : p->n || n > 8;
 }
 
 static void on_access(const void *at, unsigned flags, const void *site)

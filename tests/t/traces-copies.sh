@@ -71,5 +71,28 @@ timeout 60 "$DVMDBG" trace print ref -n 0 -array sum >>said 2>&1 </dev/null
 timeout 60 "$DVMDBG" --batch -e 'last-write shorts[0] -in ref' >>said 2>&1 </dev/null
 like "no more digits than it takes to read them back" "$(cat said)" ' write shorts\[0\] = 0\.33333334 ' \
 	' write sum = 0\.3333333333333333 ' '^shorts\[0\] = 0\.16666667  written by'
+
+# A complex number is read and written in halves; the next one is read after it is written.
+cat >halves.c <<'EOT'
+#include "dvmdbg.h"
+static double _Complex from[8], to[8];
+int main(void)
+{
+	DVMDBG_ARRAY(from, .shape = { 8 });
+	DVMDBG_ARRAY(to, .shape = { 8 });
+	DVMDBG_PL(.range = { { 0, 0 } }, .writes = { to }, .reads = { from }) {
+		DVMDBG_PL_ITERATION(0);
+		for (int i = 0; i < 8; i++)
+			to[i] = from[7 - i];
+	}
+	return 0;
+}
+EOT
+"$builddir/runtime/dvmdbg-cc" -g -O1 "-I$srcdir/runtime" halves.c -o halves "-L$builddir/runtime/.libs" \
+	"-Wl,-rpath,$builddir/runtime/.libs" -ldvmdbg
+record halves.ref FULL 1 ./halves
+timeout 60 "$DVMDBG" trace print halves.ref >said 2>&1 </dev/null
+is "complex numbers that are copied" "$(grep -oE '(read|write) (from|to)\[[0-9]\]' said | uniq | head -n 4 | tr '\n' ' ')" \
+	'read from[7] write to[0] read from[6] write to[1] ' || diag "$(head -n 30 said)"
 no_leak "copies"
 done_testing
