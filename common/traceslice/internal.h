@@ -86,6 +86,8 @@ uint64_t slice_site(const struct slice_at *a); /* a hash */
 bool slice_same_element(const struct trace_thing *a, const struct trace_thing *b);
 /* A copy in a halo: another rank owns the element. */
 bool slice_is_halo(const struct slice_at *a);
+/* Of an element of an array, and not at its beginning: the second half of a complex number. */
+bool slice_is_half(const struct slice_at *a);
 void slice_finding(const struct slice_at *a, struct trace_finding *out);
 
 /* find.c: false: there is none. */

@@ -28,6 +28,7 @@ struct root {
 	struct slice_at read, right, instead;
 	struct trace_pair value; /* of the read */
 	uint32_t owner;
+	bool unclear; /* STATEMENT: it also reads what has no counterpart in the reference */
 };
 
 struct slicing {
@@ -131,12 +132,14 @@ static bool same_bits(const struct slice_at *write, const struct slice_at *read)
 
 /* ---- reads of a write ---- */
 
-/* Those since the last write of the same statement, the nearest first; far: of all its scope. */
+/* Those since the last write of the same statement, the nearest first; far: of all its scope. Of a
+ * complex number both halves are read before the first is written. */
 static unsigned reads_of(const struct slice_at *write, bool far, struct slice_at *out, bool *whole)
 {
 	const struct slice_block *x = slice_block_of(write);
 	const struct slice_access *w = &x->access[write->access];
 	const struct slice_scope *scope = &x->scope[w->scope];
+	bool half = slice_is_half(write);
 	unsigned n = 0;
 
 	*whole = scope->begun;
@@ -145,7 +148,8 @@ static unsigned reads_of(const struct slice_at *write, bool far, struct slice_at
 
 		if (a->scope != w->scope)
 			break;
-		if (!far && a->write && a->site == w->site)
+		if (!far && a->write && a->site == w->site &&
+		    !(half && i + 1 == write->access && a->addr + a->size == w->addr))
 			break;
 		if (a->write)
 			continue;
@@ -659,8 +663,13 @@ static void of_pair(struct slicing *s, int node)
 		end_with(s, end);
 		return;
 	}
-	end_here(s, node, SLICE_STATEMENT,
-		 !whole || unclear || unread || !s->w->others ? SLICE_LIKELY : SLICE_PROVED);
+	end_with(s, (struct root){ .end = SLICE_STATEMENT,
+				   .grade = !whole || unclear || unread || !s->w->others
+						    ? SLICE_LIKELY
+						    : SLICE_PROVED,
+				   .node = node,
+				   .owner = TRACE_NO_RANK,
+				   .unclear = unclear });
 }
 
 /* A write between loops that the reference has not: what it has replaced was right. */
@@ -836,6 +845,7 @@ static void finish(struct slicing *s)
 	out->grade = r->grade;
 	out->owner = r->owner;
 	out->hidden = s->hidden;
+	out->unclear = r->unclear;
 	operand_of(&r->read, &r->value, &out->read);
 	if (r->right.run)
 		slice_finding(&r->right, &out->right);

@@ -68,6 +68,7 @@ struct slice {
 	struct trace_operand instead;
 	uint32_t instead_rank;
 	bool hidden;		 /* memory that was not recorded may have a part in it */
+	bool unclear;		 /* STATEMENT: it also reads memory that the reference does not */
 	struct slice_hold *hold; /* owned; the blocks that texts are borrowed from */
 };
 

@@ -98,3 +98,11 @@ void slice_finding(const struct slice_at *a, struct trace_finding *out)
 					  .has_now = true,
 					  .now = x->value };
 }
+
+bool slice_is_half(const struct slice_at *a)
+{
+	struct trace_thing t;
+
+	slice_thing(a, &t);
+	return t.what == TRACE_WHAT_ARRAY && t.within;
+}

@@ -260,6 +260,17 @@ static void say_statement(const struct words *x)
 			   there, x->w->rank);
 		return;
 	}
+	if (x->c->unclear) {
+		locate_say(&l->because,
+			   "%s sets %s to %s, and to %s in the reference, from memory that is not "
+			   "registered",
+			   x->at, x->written, now, ref);
+		locate_say(&l->advice,
+			   "look at what %s reads on rank %u: is it what was put or received "
+			   "there, and of the right elements?",
+			   x->at, x->w->rank);
+		return;
+	}
 	locate_say(
 		&l->because,
 		"%s sets %s to %s, and to %s in the reference, though it reads the same numbers%s",

@@ -24,8 +24,8 @@
 #include "common/tracefile/tracefile.h"
 
 /* u, v: 8 doubles, of which rank 0 owns 0 … 3, rank 1 the others; halo 1. w: a variable that nobody
- * registered. */
-enum { U = 1, V, W };
+ * registered. z: complex numbers; its steps have the index of a half. */
+enum { U = 1, V, W, Z };
 enum what { STOP, PL, END, ITER, READ, WRITE };
 
 struct step {
@@ -42,10 +42,10 @@ struct part {
 
 static int object_of(void *arg, uint32_t version, struct trace_object *out)
 {
-	static char names[][4] = { "", "u", "v" }, file[] = "slice.c";
+	static char names[][4] = { "", "u", "v", "w", "z" }, file[] = "slice.c";
 	const struct part *p = arg;
 
-	if (version != U && version != V)
+	if (version != U && version != V && version != Z)
 		return -1;
 	out->kind = TRACE_ARRAY;
 	out->desc = (struct array_desc){ .name = names[version],
@@ -53,8 +53,8 @@ static int object_of(void *arg, uint32_t version, struct trace_object *out)
 					 .line = version,
 					 .order = 'C',
 					 .kind = ARRAY_DISTRIBUTED,
-					 .type = VALUE_DOUBLE,
-					 .elem_size = 8,
+					 .type = version == Z ? VALUE_DCOMPLEX : VALUE_DOUBLE,
+					 .elem_size = version == Z ? 16 : 8,
 					 .ndim = 1,
 					 .extent = { 8 },
 					 .addr = 1000 * version,
@@ -85,7 +85,7 @@ static void put(struct trace_enc *e, const struct part *p, const struct step *s)
 				   .place = s->line,
 				   .point = { .main = s->line } };
 	struct point end = { .main = s->line, .side = POINT_END };
-	unsigned flags = 8 | (s->what == WRITE ? TRACE_WRITES : 0);
+	unsigned flags = 8 | (s->what == WRITE ? TRACE_WRITES : 0), halves = s->object == Z ? 2 : 1;
 
 	if (s->what == PL)
 		assert_true(trace_enc_begin(e, &o));
@@ -97,7 +97,7 @@ static void put(struct trace_enc *e, const struct part *p, const struct step *s)
 		assert_true(trace_enc_access(e, s->line, flags, TRACE_NOWHERE, 9000, &s->value));
 	else
 		assert_true(trace_enc_access(e, s->line, flags, s->object,
-					     (uint64_t)(s->index - p->lo + p->below) * 8,
+					     (uint64_t)(s->index - halves * (p->lo - p->below)) * 8,
 					     &s->value));
 }
 
@@ -318,6 +318,30 @@ static void test_owner(void **state)
 	done(&c);
 }
 
+/* A complex number is copied: both halves are read, then both are written. */
+static void test_halves(void **state)
+{
+	static const struct step right[] = { R(W, 20, 0, 1.5), R(W, 20, 0, 2.5),
+					     S(Z, 21, 8, 1.5), S(Z, 21, 9, 2.5),
+					     LOOP(2),	       I(4),
+					     R(Z, 30, 9, 2.5), S(V, 31, 4, 3.0),
+					     LOOP_END(2),      OVER };
+	static const struct step zero[] = { LOOP(2), LOOP_END(2), OVER };
+	static const struct step one[] = { R(W, 20, 0, 1.5), R(W, 20, 0, 3.5),
+					   S(Z, 21, 8, 1.5), S(Z, 21, 9, 3.5),
+					   LOOP(2),	     I(4),
+					   R(Z, 30, 9, 3.5), S(V, 31, 4, 4.0),
+					   LOOP_END(2),	     OVER };
+	struct slice c;
+
+	assert_int_equal(slice(right, zero, one, written(2, 4), &c), 1);
+	assert_int_equal(c.end, SLICE_UNSEEN);
+	assert_int_equal(c.n, 2);
+	assert_string_equal(c.step[1].write.thing.name, "z");
+	assert_int_equal(c.step[1].write.thing.within, 8);
+	done(&c);
+}
+
 /* Through a variable that nobody registered, in an earlier loop. */
 static void test_unregistered(void **state)
 {
@@ -328,6 +352,9 @@ static void test_unregistered(void **state)
 	static const struct step one[] = { LOOP(1),	I(4), S(W, 10, 0, 1.25), LOOP_END(1),
 					   LOOP(2),	I(4), R(W, 20, 0, 1.25), S(V, 21, 4, 2.5),
 					   LOOP_END(2), OVER };
+	static const struct step plain[] = { LOOP(2), I(4), S(V, 21, 4, 3.0), LOOP_END(2), OVER };
+	static const struct step other[] = { LOOP(2),	       I(4),	    R(W, 20, 0, 1.25),
+					     S(V, 21, 4, 2.5), LOOP_END(2), OVER };
 	struct slice c;
 
 	assert_int_equal(slice(right, zero, one, written(2, 4), &c), 1);
@@ -338,6 +365,14 @@ static void test_unregistered(void **state)
 	assert_int_equal(c.step[1].write.spot.place.line, 10);
 	assert_int_equal(c.step[1].write.point.main, 1);
 	assert_true(c.step[1].write.value.has_ref);
+	assert_false(c.unclear);
+	done(&c);
+
+	/* what the reference does not read */
+	assert_int_equal(slice(plain, zero, other, written(2, 4), &c), 1);
+	assert_int_equal(c.end, SLICE_STATEMENT);
+	assert_int_equal(c.grade, SLICE_LIKELY);
+	assert_true(c.unclear);
 	done(&c);
 }
 
@@ -450,7 +485,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_stale),	     cmocka_unit_test(test_owner),
-		cmocka_unit_test(test_brought),
+		cmocka_unit_test(test_brought),	     cmocka_unit_test(test_halves),
 		cmocka_unit_test(test_unregistered), cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_other_read),   cmocka_unit_test(test_no_circle),
 		cmocka_unit_test(test_nothing),
