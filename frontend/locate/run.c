@@ -597,6 +597,9 @@ static bool run_again(struct locate *l, struct second *r, bool ref, const struct
 		end = load_and_run(l, s, p, &w, err);
 	}
 	note_order(l, s);
+	/* nor can they stand there when it is traced; what ranks have of a scalar is asked there */
+	l->passing |= !ref && end == RUN_STUCK && l->m->id.kind == ARRAY_DISTRIBUTED &&
+		      point_compare(p, &l->m->point) == POINT_EQUAL;
 	return end == RUN_THERE;
 }
 

@@ -58,6 +58,8 @@ like "the element is known from traces" "$out" '^status 1$' \
 	"^             at $(at '/* recurrence */') in iteration 8, .*, on rank 1" \
 	'^  from       a\[7\] .* in the reference; in the halo, rank 0 owns it$' '^run [0-9]: the program, traced, 3 ranks$'
 unlike "no run was in vain but for values" "$out" 'was not traced up to'
+is "nor is a traced run stopped where ranks could not stand before" "$(printf '%s\n' "$out" | grep -c ': the program, traced, ') $(
+	printf '%s\n' "$out" | grep -c ': the program, traced to 2\.E')" "1 0"
 locate -n 2 ./pipe swap
 like "messages of two arrays are exchanged" "$out" '^status 1$' \
 	'^array a, element a\[12\], first wrong at 2\.E.*, on rank 1, because the halo of a from rank 0 was wrong when .* on rank 1: it held what b\[11\] is there\.$' \
