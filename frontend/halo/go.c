@@ -47,9 +47,15 @@ static bool user_wants(const struct report_stop *r)
 	return r->reason != STOP_STEP && r->reason != STOP_HALT;
 }
 
+/* Calls are in no task, and have something else there. */
+static bool in_task(const struct point *p)
+{
+	return point_kind(p) == POINT_KIND_MARKS && (p->task || p->sub);
+}
+
 static bool inside_region(const struct report_stop *r)
 {
-	return r->point.task || r->point.sub || r->frame.kind == CONSTRUCT_TASK ||
+	return in_task(&r->point) || r->frame.kind == CONSTRUCT_TASK ||
 	       (r->frame.kind == CONSTRUCT_TR && !r->frame.ending);
 }
 
@@ -111,7 +117,7 @@ static void compare(struct drive *x, const struct stand *at)
 	struct halo_report r;
 	struct err err = { "" };
 
-	if (at->none || !at->numbered || !at->together || at->furthest.task || !all_there(x))
+	if (at->none || !at->numbered || !at->together || in_task(&at->furthest) || !all_there(x))
 		return;
 	if (halo_check(s, "", job_set(s->job, JOB_STOPPED), &r, &err)) {
 		if (!x->reported_failed)
@@ -157,7 +163,7 @@ static int send_on(struct drive *x, const struct stand *at, bool late, struct er
 								   : next_main(&at->furthest);
 
 	if (!late && !at->none && at->furthest.main && (!at->together || some_loaded(x)) &&
-	    !at->furthest.task)
+	    !in_task(&at->furthest))
 		to = at->furthest;
 	return send(x, PLAN_TO, 0, &to, err);
 }

@@ -24,14 +24,16 @@
 #define TEXT 192
 #define SPANS 128	 /* requests whose buffers are compared with others */
 #define SAMPLES 16	 /* pieces of a buffer, 8 bytes each */
-#define ALL_SAMPLED 256	 /* sends before only each … */
-#define FEW_SAMPLED 16	 /* … so many is looked at */
+/* Sends of which each is looked at, each 16th, and then each 128th, as that takes longer than all else. */
+#define ALL_SAMPLED 256
+#define MANY_SAMPLED 4096
 #define LEFT 128 /* different places where something that is left was made */
 
 _Atomic bool check_is_outside = true;
 _Atomic uint32_t check_reports;
 static int threads = MPI_THREAD_MULTIPLE;
 static uint32_t first_thread;
+static pid_t own_pid;
 static _Atomic bool several; /* threads: what requests are is not known for certain */
 static int tag_most = -1;
 static _Atomic bool types_unsure; /* those that were freed may be there again */
@@ -382,22 +384,29 @@ static void check_requests(const struct mpi_thread *t)
 	}
 }
 
+uint64_t check_bytes(const struct mpi_thread *t, int8_t count, int8_t type, const uint64_t *word)
+{
+	int32_t n = count < 0 || type < 0 ? 0 : (int32_t)word[count];
+	const struct handle *h = n > 0 ? handles_find(HANDLE_TYPE, t->fortran, word[type]) : NULL;
+
+	return h && h->predefined ? (uint64_t)n * (handles_base(h) & 0xff) : 0;
+}
+
 /* A buffer that MPI may access until its request is complete; of basic types alone. */
+static bool span_at(const struct mpi_thread *t, uint64_t bytes, uint64_t at, struct span *out)
+{
+	if (!bytes || !at || buffers.unsure || atomic_load(&several) || atomic_load(&partly) ||
+	    atomic_load_explicit(&t->page->posted_lost, memory_order_relaxed))
+		return false;
+	out->lo = at;
+	out->hi = at + bytes;
+	return true;
+}
+
 static bool span_of(const struct mpi_thread *t, int8_t count, int8_t type, const uint64_t *word,
 		    uint64_t at, struct span *out)
 {
-	const struct handle *h;
-	int32_t n = count < 0 || type < 0 ? 0 : (int32_t)word[count];
-
-	if (n <= 0 || !at || buffers.unsure || atomic_load(&several) || atomic_load(&partly) ||
-	    atomic_load_explicit(&t->page->posted_lost, memory_order_relaxed))
-		return false;
-	h = handles_find(HANDLE_TYPE, t->fortran, word[type]);
-	if (!h || !h->predefined || !handles_base(h))
-		return false;
-	out->lo = at;
-	out->hi = at + (uint64_t)n * (handles_base(h) & 0xff);
-	return true;
+	return span_at(t, check_bytes(t, count, type, word), at, out);
 }
 
 /* A call is about to read or write a buffer that belongs to another request. */
@@ -422,7 +431,7 @@ static void check_span(const struct mpi_thread *t, const struct span *x, int arg
 static bool sample(const struct span *x, uint64_t *hash)
 {
 	uint64_t piece[SAMPLES] = { 0 }, bytes = x->hi - x->lo, h = bytes;
-	struct iovec local[SAMPLES], remote[SAMPLES];
+	struct iovec local[SAMPLES] = { 0 }, remote[SAMPLES] = { 0 };
 	unsigned n = 0;
 	ssize_t got = 0;
 
@@ -434,7 +443,7 @@ static bool sample(const struct span *x, uint64_t *hash)
 		remote[n] = (struct iovec){ (void *)(uintptr_t)(x->lo + at), len };
 		got += (ssize_t)len;
 	}
-	if (process_vm_readv(getpid(), local, n, remote, n, 0) != got)
+	if (process_vm_readv(own_pid, local, n, remote, n, 0) != got)
 		return false;
 	for (unsigned i = 0; i < n; i++)
 		h = mpistate_mix(h, piece[i]);
@@ -454,8 +463,13 @@ static void forget_span(const struct mpistate_posted *e, struct span *out)
 	}
 }
 
+static bool is_sampled(unsigned n)
+{
+	return n < ALL_SAMPLED || n % (n < MANY_SAMPLED ? 16 : 128) == 0;
+}
+
 void check_posted(const struct mpi_thread *t, const struct mpistate_posted *e,
-		  const struct mpistate_shape *h)
+		  const struct mpistate_shape *h, uint64_t bytes)
 {
 	int32_t peer = h->dest >= 0 ? (int32_t)e->word[h->dest] :
 		       h->source >= 0 ? (int32_t)e->word[h->source] : t->page->numbers.proc_null;
@@ -465,10 +479,10 @@ void check_posted(const struct mpi_thread *t, const struct mpistate_posted *e,
 	if (e->active > 1)
 		forget_span(e, &(struct span){ 0 });
 	if (peer == t->page->numbers.proc_null || e->active > 1 ||
-	    !span_of(t, h->count, h->type, e->word, e->word[0], &x))
+	    !span_at(t, bytes, e->word[0], &x))
 		return;
 	check_span(t, &x, 1);
-	if (!x.receives && (buffers.sent++ < ALL_SAMPLED || buffers.sent % FEW_SAMPLED == 0))
+	if (!x.receives && is_sampled(buffers.sent++))
 		x.sampled = sample(&x, &x.hash);
 	if (check_spans < SPANS)
 		buffers.span[check_spans++] = x;
@@ -507,12 +521,13 @@ void check_buffers(const struct mpi_thread *t, const mpi_word *arg)
 }
 
 /* The handle of a request that is under way is about to be overwritten. */
-static void check_overwrites(const struct mpi_thread *t, const void *at)
+void check_overwrites(const struct mpi_thread *t, const void *at)
 {
 	struct mpistate_posted *e;
 	uint64_t old = objects_request_at(t->fortran, at, 0);
 
-	if (objects_is_null(t->page, t->fortran, old))
+	if (atomic_load_explicit(&partly, memory_order_relaxed) ||
+	    objects_is_null(t->page, t->fortran, old))
 		return;
 	e = state_request(t, old);
 	if (e && (e->active || e->persistent) && e->at == (uintptr_t)at)
@@ -585,6 +600,15 @@ static int find_part(struct dl_phdr_info *info, size_t size, void *arg)
 		}
 	}
 	return 1;
+}
+
+const void *check_place(const void *pc)
+{
+	const void *from = NULL;
+
+	if ((uintptr_t)pc - part.begin < part.end - part.begin)
+		from = error_caller();
+	return from ? from : pc;
 }
 
 /* Whether all calls that belong to this one are seen. */
@@ -682,6 +706,7 @@ void check_up(int level)
 
 	threads = level;
 	first_thread = (uint32_t)syscall(SYS_gettid);
+	own_pid = getpid();
 	handles_begin();
 	dl_iterate_phdr(find_part, NULL);
 	if (!NEXT(PMPI_Comm_get_attr, "PMPI_Comm_get_attr")(COMM_WORLD, MPI_TAG_UB, &most, &have) &&

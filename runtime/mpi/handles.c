@@ -197,11 +197,6 @@ struct mpistate_sig handles_data(const struct handle *h, uint64_t count)
 	return out;
 }
 
-uint32_t handles_base(const struct handle *h)
-{
-	return h && !is_unknown(h->sig) ? h->sig.base : 0;
-}
-
 static struct mpi_sig sig_of(MPI_Datatype t)
 {
 	const struct handle *h = handles_find(HANDLE_TYPE, false, TYPE_WORD(t));

@@ -56,6 +56,9 @@ static inline uint32_t handles_kind(const struct handle *h)
 	return h ? h->kind : 0;
 }
 /* The one basic type of all; 0: there are several, or it is not known. */
-uint32_t handles_base(const struct handle *h);
+static inline uint32_t handles_base(const struct handle *h)
+{
+	return h && h->sig.len != UINT64_MAX ? h->sig.base : 0;
+}
 
 #endif

@@ -48,8 +48,9 @@ static inline __attribute__((always_inline)) void *slot_to(struct mpi_slot *s)
 }
 
 /*
- * A message that was sent or received before, without a finding: as long as state_epoch is the same, the same
- * arguments need not be looked at again. Count and buffer may be others, as far as there are some.
+ * A message that was sent or received before, or begun, without a finding: as long as state_epoch is the same, the same
+ * arguments need not be looked at again. Count and buffer may be others, as far as there are some. A call that waits for
+ * requests is known too: of its place in the code nothing has to be found out.
  */
 struct mpi_known {
 	uint64_t pc, to; /* 0: nothing is here; peer, and tag << 32 */
@@ -57,9 +58,10 @@ struct mpi_known {
 	uint32_t call, epoch; /* call << 1 | fortran */
 	struct mpistate_pair *pair;
 	struct mpistate_kind *kind; /* which counts it, NULL: none does */
-	struct mpistate_object *object;
+	uint32_t base, bytes;	    /* as in struct mpistate_kind; of a basic type, 0: it is none */
 };
 #define MPI_KNOWN 64 /* of each thread, a power of two */
+#define MPI_WAITS 32 /* requests of a known call, at most MPISTATE_REQUESTS */
 static inline unsigned known_at(uint64_t pc, uint64_t to)
 {
 	uint64_t x = pc + (to ^ to >> 27) * 11;
@@ -97,16 +99,29 @@ struct mpi_thread {
 	uint64_t code, code_size; /* where the newest call came from */
 	uint32_t reports, epoch;  /* findings so far and state_epoch, when the call began */
 	struct mpi_known *known;  /* MPI_KNOWN of them, NULL: none yet */
+	struct mpistate_posted *waits[MPI_WAITS]; /* nwaits requests of a known call, */
+	uint8_t which[MPI_WAITS];		  /* and their places in its list */
+	uint32_t nwaits;
 };
 extern __thread struct mpi_thread state_self __attribute__((tls_model("initial-exec"))) MPI_HIDDEN;
 struct mpi_thread *state_begin(unsigned call, bool fortran, const mpi_word *arg, const void *pc,
 			       const void *frame) MPI_HIDDEN;
 void state_end(struct mpi_thread *t, const mpi_word *arg, int rc) MPI_HIDDEN;
-/* The same of a known message, which has failed; buffers of requests may be its own. */
-void state_failed(struct mpi_thread *t, const struct mpi_known *k, const mpi_word *arg, int rc)
+/* wrapped.c: keeps what is known of a call that has succeeded. */
+void known_add(struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
+/* Messages of o with that peer and tag; NULL: there is no more room. */
+struct mpistate_pair *state_pair(struct mpistate_page *p, const struct mpistate_object *o,
+				 int32_t peer, int32_t tag) MPI_HIDDEN;
+/* Where MPI has put who has sent a message: the i-th status. */
+struct mpi_status {
+	const void *list; /* NULL: nowhere */
+	size_t i;
+};
+/* The call of t has made the request that is at `at` now, k: of a known message; a request is complete (e: NULL is fine). */
+void state_posted(struct mpi_thread *t, const void *at, const struct mpi_known *k) MPI_HIDDEN;
+void state_done(struct mpi_thread *t, struct mpistate_posted *e, struct mpi_status status)
 	MPI_HIDDEN;
-void state_overlaps(struct mpi_thread *t, const struct mpi_known *k, const mpi_word *arg)
-	MPI_HIDDEN;
+const struct mpistate_shape *state_shape(unsigned call) MPI_HIDDEN;
 /* What a call of Fortran has put into its last argument, behind those of C. */
 static inline int state_code(const struct mpi_thread *t, const mpi_word *arg)
 {
@@ -134,12 +149,19 @@ bool check_once(const struct mpi_thread *t) MPI_HIDDEN;
 /* Buffers of requests under way; a message of t against them. */
 extern unsigned check_spans MPI_HIDDEN;
 void check_buffers(const struct mpi_thread *t, const mpi_word *arg) MPI_HIDDEN;
+/* Where the program has made a call that returns to pc, which may be in a part of MPI that calls the rest. */
+const void *check_place(const void *pc) MPI_HIDDEN;
+/* A request is about to be put at `at`. */
+void check_overwrites(const struct mpi_thread *t, const void *at) MPI_HIDDEN;
 /* A finding of `kind` in the call of t. */
 void check_report(const struct mpi_thread *t, unsigned kind, const char *format, ...)
 	__attribute__((format(printf, 3, 4))) MPI_HIDDEN;
-/* A request with that shape is under way; it is complete. */
+/* A request with that shape is under way, whose data have that many bytes (0: that is not known); it is complete. */
 void check_posted(const struct mpi_thread *t, const struct mpistate_posted *e,
-		  const struct mpistate_shape *h) MPI_HIDDEN;
+		  const struct mpistate_shape *h, uint64_t bytes) MPI_HIDDEN;
+/* Of so many of a type; 0: it is not a basic one. */
+uint64_t check_bytes(const struct mpi_thread *t, int8_t count, int8_t type, const uint64_t *word)
+	MPI_HIDDEN;
 void check_completed(const struct mpi_thread *t, const struct mpistate_posted *e) MPI_HIDDEN;
 /* Another thread than those before has called MPI. */
 void check_thread(const struct mpi_thread *t, const void *pc) MPI_HIDDEN;
@@ -210,10 +232,19 @@ struct mpistate_object *objects_find(struct mpistate_page *p, unsigned what, boo
 /* A handle as it is compared, from an argument, and where it is kept. */
 uint64_t objects_handle(unsigned what, bool fortran, uint64_t word) MPI_HIDDEN;
 uint64_t objects_handle_at(unsigned what, bool fortran, const void *at) MPI_HIDDEN;
-uint64_t objects_request_at(bool fortran, const void *requests, size_t i) MPI_HIDDEN;
+extern const unsigned objects_request_bytes MPI_HIDDEN; /* of a handle in C */
+static inline uint64_t objects_request_at(bool fortran, const void *requests, size_t i)
+{
+	return fortran || objects_request_bytes == 4 ? ((const uint32_t *)requests)[i] :
+						       ((const uint64_t *)requests)[i];
+}
 /* Of the i-th status in C; false: there is none. */
 bool objects_status(const void *list, size_t i, int32_t *source, int32_t *tag) MPI_HIDDEN;
-bool objects_is_null(const struct mpistate_page *p, bool fortran, uint64_t request) MPI_HIDDEN;
+static inline bool objects_is_null(const struct mpistate_page *p, bool fortran, uint64_t request)
+{
+	return request == (fortran ? (uint32_t)p->numbers.request_null_fortran :
+				     p->numbers.request_null);
+}
 /* A call has made one of parent (NULL: not known); at: where its handle is now. */
 void objects_made(struct mpistate_page *p, struct mpistate_object *parent, unsigned what,
 		  bool fortran, const void *at, unsigned call, uint64_t pc) MPI_HIDDEN;

@@ -29,6 +29,7 @@ static struct {
 static uint32_t nfreed;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static MPI_Group world;
+const unsigned objects_request_bytes = sizeof(MPI_Request);
 
 static unsigned bucket(unsigned what, uint64_t handle)
 {
@@ -76,13 +77,6 @@ uint64_t objects_handle_at(unsigned what, bool fortran, const void *at)
 	return objects_handle(what, fortran, word);
 }
 
-uint64_t objects_request_at(bool fortran, const void *requests, size_t i)
-{
-	if (fortran || sizeof(MPI_Request) == 4)
-		return ((const uint32_t *)requests)[i];
-	return ((const uint64_t *)requests)[i];
-}
-
 bool objects_status(const void *list, size_t i, int32_t *source, int32_t *tag)
 {
 	const MPI_Status *s = (const MPI_Status *)list;
@@ -92,12 +86,6 @@ bool objects_status(const void *list, size_t i, int32_t *source, int32_t *tag)
 	*source = s[i].MPI_SOURCE;
 	*tag = s[i].MPI_TAG;
 	return true;
-}
-
-bool objects_is_null(const struct mpistate_page *p, bool fortran, uint64_t request)
-{
-	return request == (fortran ? (uint32_t)p->numbers.request_null_fortran :
-				     p->numbers.request_null);
 }
 
 static void link_in(struct mpistate_page *p, uint32_t i)

@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 
 __thread struct mpi_thread state_self __attribute__((tls_model("initial-exec")));
 _Atomic uint32_t state_epoch;
+#define MESSAGE_WORDS 7 /* of a message that is known */
 static struct mpistate_shape shape[MPISTATE_CALLS];
 static uint32_t deref[MPISTATE_CALLS]; /* a bit for each argument that is a number in C */
 static pthread_key_t leaving;
@@ -106,8 +108,8 @@ static int32_t world_of(const struct mpistate_page *p, const struct mpistate_obj
 	return o->members ? p->members[o->members + (uint32_t)rank] : MPISTATE_UNKNOWN;
 }
 
-static struct mpistate_pair *pair_find(struct mpistate_page *p, const struct mpistate_object *o,
-				       int32_t peer, int32_t tag)
+struct mpistate_pair *state_pair(struct mpistate_page *p, const struct mpistate_object *o,
+				 int32_t peer, int32_t tag)
 {
 	uint32_t serial = o->serial, at = mpistate_pair_at(serial, peer, tag);
 
@@ -138,7 +140,7 @@ static void count_send(struct mpi_thread *t, const struct mpistate_shape *h, uns
 
 	if (peer == MPISTATE_NULL)
 		return;
-	e = pair_find(t->page, o, peer, (int32_t)word[h->dest_tag]);
+	e = state_pair(t->page, o, peer, (int32_t)word[h->dest_tag]);
 	if (!e)
 		return;
 	e->sends++;
@@ -157,8 +159,8 @@ static void count_recv(struct mpi_thread *t, const struct mpistate_shape *h, con
 
 	if (peer == MPISTATE_NULL)
 		return;
-	e = pair_find(t->page, o, peer,
-		      tag_of(&t->page->numbers, (int32_t)word[h->source_tag]));
+	e = state_pair(t->page, o, peer,
+		       tag_of(&t->page->numbers, (int32_t)word[h->source_tag]));
 	if (e)
 		e->recvs++;
 }
@@ -177,12 +179,6 @@ static void count_messages(struct mpi_thread *t, unsigned call, const uint64_t *
 		count_recv(t, h, word, o);
 }
 
-/* Where MPI has put who has sent a message: the i-th status. */
-struct at_status {
-	const void *list; /* NULL: nowhere */
-	size_t i;
-};
-
 /* Receives that have taken, or may yet take, messages of which nothing is known. */
 static void count_blind(struct mpistate_page *p, uint32_t n)
 {
@@ -195,7 +191,7 @@ static void count_blind(struct mpistate_page *p, uint32_t n)
  */
 static void count_received(struct mpi_thread *t, unsigned call, const uint64_t *word, uint64_t pc,
 			   const struct mpistate_object *o, uint32_t base,
-			   struct at_status status)
+			   struct mpi_status status)
 {
 	const struct mpistate_shape *h = &shape[call];
 	const struct mpistate_numbers *n = &t->page->numbers;
@@ -210,7 +206,7 @@ static void count_received(struct mpi_thread *t, unsigned call, const uint64_t *
 		count_blind(t->page, 1);
 		return;
 	}
-	e = pair_find(t->page, o, source, tag);
+	e = state_pair(t->page, o, source, tag);
 	if (!e)
 		return;
 	agree_received(e, base, pc, call);
@@ -265,52 +261,82 @@ static uint64_t key_of(bool fortran, uint64_t request)
 	return fortran ? request | MPISTATE_FORTRAN_KEY : request;
 }
 
+const struct mpistate_shape *state_shape(unsigned call)
+{
+	return &shape[call];
+}
+
 struct mpistate_posted *state_request(const struct mpi_thread *t, uint64_t request)
 {
 	return posted_find(t->page, key_of(t->fortran, request));
 }
 
-static void posted_add(struct mpi_thread *t, const void *at)
+/* Of messages that are known: from whom they come. */
+static struct mpistate_pair *_Atomic sender[MPISTATE_POSTED];
+
+void state_posted(struct mpi_thread *t, const void *at, const struct mpi_known *k)
 {
 	const struct mpistate_slot *s = t->slot;
 	uint64_t key = key_of(t->fortran, objects_request_at(t->fortran, at, 0));
-	struct mpistate_posted *e = posted_room(t->page, key);
+	struct mpistate_posted *first = &t->page->posted[mpistate_posted_at(key)];
+	struct mpistate_posted *e =
+		atomic_load_explicit(&first->key, memory_order_relaxed) == key ?
+			first : posted_room(t->page, key);
 	uint32_t active = e->key == key && !e->persistent ? e->active : 0;
 
 	atomic_store_explicit(&e->key, 0, memory_order_relaxed);
 	atomic_thread_fence(memory_order_release);
 	e->call = t->call + 1;
-	e->stamp = atomic_fetch_add_explicit(&stamp, 1, memory_order_relaxed);
+	e->stamp = atomic_load_explicit(&stamp, memory_order_relaxed) + 1;
+	atomic_store_explicit(&stamp, e->stamp, memory_order_relaxed);
 	e->pc = s->pc;
 	e->fortran = t->fortran;
 	e->coll_object = s->coll_object;
 	e->coll_n = s->coll_n;
 	e->persistent = t->shape->class == MPISTATE_INIT;
-	e->active = e->persistent ? 0 : active + 1;
+	/* what is written here is there before key is: no store needs an order of its own */
+	atomic_store_explicit(&e->active, e->persistent ? 0 : active + 1, memory_order_relaxed);
 	e->starts = e->overwritten = 0;
 	e->at = (uintptr_t)at;
-	for (unsigned i = 0; i < t->shape->words; i++)
-		e->word[i] = s->word[i];
-	e->serial = t->object ? t->object->serial : 0;
-	e->base = t->shape->source_tag >= 0 ?
-			  agree_base(t, t->shape->recv_count, t->shape->recv_type, s->word) :
-			  0;
+	/* with fixed sizes these are a few instructions */
+	if (k)
+		memcpy(e->word, s->word, MESSAGE_WORDS * sizeof(*e->word));
+	else
+		memcpy(e->word, s->word, sizeof(e->word));
+	e->serial = k ? k->pair->serial : t->object ? t->object->serial : 0;
+	e->base = t->shape->source_tag < 0 ? 0 :
+		  k			   ? k->base :
+					     agree_base(t, t->shape->recv_count, t->shape->recv_type, s->word);
+	atomic_store_explicit(&sender[e - t->page->posted],
+			      k && t->shape->source_tag >= 0 ? k->pair : NULL, memory_order_relaxed);
 	atomic_store_explicit(&e->key, key, memory_order_release);
 	if (t->shape->class == MPISTATE_POST)
-		check_posted(t, e, t->shape);
+		check_posted(t, e, t->shape,
+			     k ? (uint64_t)k->bytes * (uint32_t)s->word[1] :
+				 check_bytes(t, t->shape->count, t->shape->type, s->word));
 }
 
 /* A request is complete: one that can be started again is inactive then. */
-static void posted_done(struct mpi_thread *t, uint64_t request, struct at_status status)
+void state_done(struct mpi_thread *t, struct mpistate_posted *e, struct mpi_status status)
 {
+	struct mpistate_pair *from;
 	struct mpistate_object *o;
-	struct mpistate_posted *e = state_request(t, request);
 	const struct mpistate_shape *h;
 
 	if (!e || !e->active)
 		return;
-	e->active--;
+	/* that of its thread alone, as the whole entry is */
+	atomic_store_explicit(&e->active, e->active - 1, memory_order_relaxed);
 	check_completed(t, e);
+	from = atomic_load_explicit(&sender[e - t->page->posted], memory_order_relaxed);
+	if (from && t->call != MPISTATE_CALL_Request_free) {
+		bool followed = from->id;
+
+		agree_received(from, e->base, e->pc, e->call - 1);
+		if (followed && !from->id)
+			atomic_store_explicit(&t->page->failed, 1, memory_order_relaxed);
+		return;
+	}
 	h = &shape[e->call - 1];
 	if (h->comm < 0 || h->source < 0 || h->source_tag < 0)
 		return;
@@ -384,23 +410,23 @@ static bool is_chosen(const struct mpi_thread *t, const mpi_word *arg, uint32_t 
 }
 
 /* Of the i-th request that the call has completed. */
-static struct at_status status_of(const struct mpi_thread *t, const mpi_word *arg, uint32_t i)
+static struct mpi_status status_of(const struct mpi_thread *t, const mpi_word *arg, uint32_t i)
 {
 	switch (t->call) {
 	case MPISTATE_CALL_Wait:
-		return (struct at_status){ (const void *)arg[1], 0 };
+		return (struct mpi_status){ (const void *)arg[1], 0 };
 	case MPISTATE_CALL_Test:
-		return (struct at_status){ (const void *)arg[2], 0 };
+		return (struct mpi_status){ (const void *)arg[2], 0 };
 	case MPISTATE_CALL_Waitall:
-		return (struct at_status){ (const void *)arg[2], i };
+		return (struct mpi_status){ (const void *)arg[2], i };
 	case MPISTATE_CALL_Testall:
-		return (struct at_status){ (const void *)arg[3], i };
+		return (struct mpi_status){ (const void *)arg[3], i };
 	case MPISTATE_CALL_Waitany:
-		return (struct at_status){ (const void *)arg[3], 0 };
+		return (struct mpi_status){ (const void *)arg[3], 0 };
 	case MPISTATE_CALL_Testany:
-		return (struct at_status){ (const void *)arg[4], 0 };
+		return (struct mpi_status){ (const void *)arg[4], 0 };
 	}
-	return (struct at_status){ NULL, 0 };
+	return (struct mpi_status){ NULL, 0 };
 }
 
 /* A blocking receive has ended. */
@@ -411,7 +437,7 @@ static void end_receive(struct mpi_thread *t, const mpi_word *arg)
 
 	count_received(t, t->call, s->word, s->pc, t->object,
 		       agree_base(t, h->recv_count, h->recv_type, s->word),
-		       (struct at_status){ (const void *)arg[h->words - 1], 0 });
+		       (struct mpi_status){ (const void *)arg[h->words - 1], 0 });
 }
 
 /* Those that the call has completed: it has returned without an error. */
@@ -431,10 +457,10 @@ static void end_requests(struct mpi_thread *t, const mpi_word *arg)
 		if (some && objects_request_at(t->fortran, at, i) == request &&
 		    !is_chosen(t, arg, i))
 			continue;
-		e = t->call == MPISTATE_CALL_Request_free ? state_request(t, request) : NULL;
-		if (e)
+		e = state_request(t, request);
+		if (e && t->call == MPISTATE_CALL_Request_free)
 			e->persistent = 0;
-		posted_done(t, request, status_of(t, arg, i));
+		state_done(t, e, status_of(t, arg, i));
 	}
 }
 
@@ -446,10 +472,10 @@ static void started(struct mpi_thread *t, uint64_t request)
 
 	if (!e || !e->call || e->call > MPISTATE_CALLS)
 		return;
-	e->active = 1;
+	atomic_store_explicit(&e->active, 1, memory_order_relaxed);
 	e->starts++;
 	h = &shape[e->call - 1];
-	check_posted(t, e, h);
+	check_posted(t, e, h, check_bytes(t, h->count, h->type, e->word));
 	if (h->comm >= 0)
 		count_messages(t, e->call - 1, e->word, e->pc,
 			       objects_find(t->page, MPISTATE_COMM, t->fortran,
@@ -640,7 +666,7 @@ static unsigned point_begin(const struct mpi_thread *t, const mpi_word *arg, con
 	if (!mpistate_is_collective(t->shape->class) || t->shape->comm < 0 || !dvmdbg_mpi_points ||
 	    !dvmdbg_mpi_points() || !is_world(t->page, t->fortran, arg[t->shape->comm]))
 		return 0;
-	return dvmdbg_mpi_begin(mpistate_call_name(t->call), pc, result_of(t->call, arg));
+	return dvmdbg_mpi_begin(mpistate_call_name(t->call), check_place(pc), result_of(t->call, arg));
 }
 
 struct mpi_thread *state_begin(unsigned call, bool fortran, const mpi_word *arg, const void *pc,
@@ -705,80 +731,6 @@ static void end_objects(struct mpi_thread *t, const mpi_word *arg)
 		objects_named(t->object);
 }
 
-/*
- * Messages that are sent or received again are known, and what wrapped.c does of them is all there is to do: what is kept
- * of a message in one place is kept in the other.
- */
-
-/* Of the arguments of these calls, in C and in Fortran: a buffer, count, type, peer, tag, communicator. */
-static bool is_plain(const struct mpistate_shape *h)
-{
-	return (h->class == MPISTATE_SEND || h->class == MPISTATE_RECV) && !h->large &&
-	       h->count == 1 && h->type == 2 && (h->dest == 3 || h->source == 3) &&
-	       (h->dest_tag == 4 || h->source_tag == 4) && h->comm == 5;
-}
-
-static struct mpistate_kind *kind_find(struct mpistate_kind *list, uint32_t base)
-{
-	for (unsigned i = 0; i < MPISTATE_KINDS; i++)
-		if (list[i].n && list[i].base == base)
-			return &list[i];
-	return NULL;
-}
-
-/* The message of a call that has succeeded. */
-static void know(struct mpi_thread *t, const mpi_word *arg)
-{
-	const uint64_t *word = t->slot->word;
-	bool sends = t->shape->class == MPISTATE_SEND;
-	int32_t peer = (int32_t)word[3], tag = (int32_t)word[4];
-	uint64_t to = known_to(peer, tag);
-	struct mpistate_kind *kind = NULL;
-	struct mpistate_pair *e;
-	uint32_t base;
-
-	if (!t->object || peer < 0 || tag < 0 || (int32_t)word[1] <= 0 || !arg[0] || !check_once(t))
-		return;
-	e = pair_find(t->page, t->object, peer, tag);
-	base = agree_base(t, 1, 2, word);
-	if (e && (sends ? base != 0 : base && base != MPISTATE_BASE_MIXED)) {
-		kind = kind_find(sends ? e->sent : e->got, base);
-		e = kind ? e : NULL;
-	}
-	if (!t->known)
-		t->known = calloc(MPI_KNOWN, sizeof(*t->known));
-	if (!e || !t->known)
-		return;
-	t->known[known_at(t->slot->pc, to)] = (struct mpi_known){
-		.pc = t->slot->pc, .to = to, .type = word[2], .comm = word[5],
-		.call = t->call << 1 | t->fortran, .epoch = t->epoch,
-		.pair = e, .kind = kind, .object = t->object,
-	};
-}
-
-/* The call is as state_begin leaves it. */
-static void recall(struct mpi_thread *t, const struct mpi_known *k)
-{
-	t->call = k->call >> 1;
-	t->fortran = k->call & 1;
-	t->shape = &shape[t->call];
-	t->object = k->object;
-	t->n = t->point = 0;
-	t->active = false;
-}
-
-void state_overlaps(struct mpi_thread *t, const struct mpi_known *k, const mpi_word *arg)
-{
-	recall(t, k);
-	check_buffers(t, arg);
-}
-
-void state_failed(struct mpi_thread *t, const struct mpi_known *k, const mpi_word *arg, int rc)
-{
-	recall(t, k);
-	state_end(t, arg, rc);
-}
-
 void state_end(struct mpi_thread *t, const mpi_word *arg, int rc)
 {
 	const struct mpistate_shape *h = t->shape;
@@ -789,7 +741,7 @@ void state_end(struct mpi_thread *t, const mpi_word *arg, int rc)
 
 		if (made && !objects_is_null(t->page, t->fortran,
 					     objects_request_at(t->fortran, made, 0)))
-			posted_add(t, made);
+			state_posted(t, made, NULL);
 		if ((h->request >= 0 || h->requests >= 0) && h->class != MPISTATE_START &&
 		    h->class != MPISTATE_CANCEL)
 			end_requests(t, arg);
@@ -801,8 +753,7 @@ void state_end(struct mpi_thread *t, const mpi_word *arg, int rc)
 		if (h->class >= MPISTATE_ALL)
 			end_objects(t, arg);
 		check_end(t, arg);
-		if (is_plain(h))
-			know(t, arg);
+		known_add(t, arg);
 	} else {
 		error_returned(t, rc);
 		/* what has become of requests is not known */

@@ -407,8 +407,8 @@ pingpong()
 	local OMPI_MCA_mpi_yield_when_idle=0
 	export OMPI_MCA_mpi_yield_when_idle
 	messages pingpong "there and back"
-	messages requests "Irecv, Isend, Waitall"
 	messages alone "to itself, processor time"
+	messages requests "to itself by Irecv, Isend, Waitall"
 }
 
 # For how long a rank that computes stands for its calls to be read: all, the first included.

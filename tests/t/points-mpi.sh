@@ -105,5 +105,54 @@ cont
 kill" $both -n 4 ./right marks right 1000000
 like "halt: one point" "$(answer halt)" '^Point (mpi:)?[0-9]+\.[BE]  \[0:3\]'
 like "a break that was set while they ran" "$out" '^Point mpi:9001\.B  \[0:3\].*  actionpoint 1$'
+
+# In Fortran, with each MPI: what lies on a duplicate of MPI_COMM_WORLD is no point, and halos are compared where calls are.
+src=${src%.c}.F90
+adds=$(source_line '! adds')
+for mpi in $(mpis); do
+	for with in '' -DF08; do
+		mkdir "$tmp/mod.$mpi$with"
+		# shellcheck disable=SC2086
+		if ! command -v "mpif90.$mpi" >said || ! "mpif90.$mpi" -g -w $with -J "$tmp/mod.$mpi$with" "$srcdir/runtime/dvmdbg.f90" "$src" \
+			-o "fortran.$mpi$with" $libs 2>said; then
+			skip "$mpi: in Fortran $with" 'no Fortran'
+			continue
+		fi
+		name="$mpi: in Fortran $with:"
+		talk "set CHECK_HALO ON
+break mpi:3.B
+cont
+where
+print u(1:2)
+step
+delete -all
+set LEVEL CHECKSUM
+start mpi:4.B
+finish mpi:4.E
+break mpi:4.E
+rerun -to mpi:2.B
+cont
+sums
+cont
+points" $both -n 3 "./fortran.$mpi$with" stale
+		like "$name a stop at a call" "$out" "^Point mpi:3\\.B  \\[0:2\\]  MPI_Allreduce  $adds  actionpoint 0$"
+		is "$name whose call it is" "$(answer where)" "  0  synchronized    [0:2]  MPI_Allreduce  ${adds/\\/}   mpi:3.B
+  1  synchronized    [0:2]  collectives  ${adds/\\/}"
+		like "$name values there" "$(answer 'print u(1:2)')" ' 2 4$'
+		like "$name a step" "$(answer step)" '^Point mpi:3\.E  \[0:2\]'
+		like "$name halos that were not renewed before the call" "$(answer cont)" \
+			"at mpi:3\\.B, $adds, the halo of u \\(.*\\) is stale since mpi:3\\.B, $adds: 4 elements on \\[0:2\\]"
+		unlike "$name and those that were" "$out" 'at mpi:[245]\.B, .* is stale'
+		like "$name a run to one" "$(answer 'rerun -to mpi:2.B')" '^Point mpi:2\.B  \[0:2\]'
+		like "$name checksums from a call to a call" "$(answer sums)" '^Checksums at mpi:4\.E' '^  u  *37.5  *24 '
+		is "$name five calls have points, those on a duplicate have none" "$(answer points | grep -c '^mpi:[1-5]\.[BE]  collective call')" 10
+	done
+	[ -x "fortran.$mpi" ] || continue
+	beside locate $both -n 3 "./fortran.$mpi" wrong
+	like "$mpi: in Fortran: locate" "$out" '^array u, element u\(24\), already wrong at mpi:3\.B: it became wrong between mpi:2\.E and mpi:3\.B'
+	beside pair -n 1 : -n 3 --batch -x go $both "./fortran.$mpi" wrong
+	like "$mpi: in Fortran: pair" "$out" '^A: Point mpi:3\.E  \[0\]' '^B: Point mpi:3\.E  \[0:2\]' \
+		'Different checksums for array \("u".*25 != 25\.0208 at the point mpi:3\.E; previous correct point is mpi:2\.E'
+done
 no_leak "points of MPI"
 done_testing
