@@ -27,8 +27,8 @@ const struct topic topics[] = {
 		"end of number 6; 256.3.4.B is the beginning of the 4th loop in task 3 of region "
 		"256.\nRanks stop together at such points. list shows the newest number of a "
 		"construct next to its source line.\nWith set POINTS marks,mpi collective calls on "
-		"MPI_COMM_WORLD are constructs too, in programs without annotations as well: "
-		"mpi:6.B is the beginning of the 6th. Each kind has its own numbers.",
+		"MPI_COMM_WORLD, not on its duplicates, are constructs too, in programs without "
+		"annotations as well: mpi:6.B is the beginning of the 6th. Each kind has its own numbers.",
 		{ "break 13.B", "break mpi:6.B", "list 13.B", "points -last 10" },
 	},
 	{

@@ -317,7 +317,7 @@ static const struct {
 	{ "CHECK_HALO",
 	  "ON: before and after each construct halos are compared with their owners. While ranks "
 	  "go on with run, cont or step, they stop at the beginning and the end of every parallel "
-	  "loop and task region for the comparison.\nHalos that are stale where a construct begins "
+	  "loop and task region, and of collective calls that are points, for the comparison.\nHalos that are stale where a construct begins "
 	  "are reported in a line for each array, once for that place and the place since which "
 	  "they are stale; halo shows since which point each is. This is not a finding, since not "
 	  "every loop reads the halos of every array. Inside task regions, and with step -iter and "

@@ -185,6 +185,12 @@ HOT void count_send(const struct mpi_known *k, uint32_t call, uint32_t n)
 
 enum way { SEND, RECV, ISEND, IRECV };
 
+/* NULL, and what MPI_IN_PLACE is: 1 or -1. */
+static inline bool is_buffer(mpi_word at)
+{
+	return at + 1 > 2;
+}
+
 /* NULL: it is not known, or not now. */
 HOT const struct mpi_known *known_begin(uint32_t call, bool fortran, enum way way, const mpi_word *arg,
 					const void *at, const void *frame)
@@ -195,7 +201,7 @@ HOT const struct mpi_known *known_begin(uint32_t call, bool fortran, enum way wa
 	const struct mpi_known *k = known_find(t, call, fortran, pc, to);
 	struct mpistate_slot *s = t->slot;
 
-	if (!k || ((k->type ^ type) | (k->comm ^ comm)) || (int32_t)n <= 0 || !arg[0])
+	if (!k || ((k->type ^ type) | (k->comm ^ comm)) || (int32_t)n <= 0 || !is_buffer(arg[0]))
 		return NULL;
 	t->frame = frame;
 	slot_change(s);
