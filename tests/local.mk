@@ -251,7 +251,7 @@ SHELL_TESTS = \
 	tests/t/wrapper.sh \
 	tests/t/assign.sh \
 	tests/t/badinput.sh \
-	tests/t/break-lines.sh tests/t/points-mpi.sh \
+	tests/t/break-lines.sh tests/t/points-mpi.sh tests/t/repeated.sh \
 	tests/t/completion.sh \
 	tests/t/control.sh \
 	tests/t/crashes.sh \
@@ -396,7 +396,7 @@ EXTRA_DIST += tests/prog/hooks/hooks_atomic.c tests/prog/hooks/hooks_c.c tests/p
 	tests/prog/locate/astray.f90 tests/prog/locate/blame.c tests/prog/locate/chain.c \
 	tests/prog/locate/ends.c tests/prog/locate/ends.f90 \
 	tests/prog/locate/blame_plain.c tests/prog/locate/solver.f90 tests/prog/mpierr/match.F90 tests/prog/mpierr/mpierr.f90 tests/prog/points/fmarks.f90 tests/prog/points/fregister.f90 \
-	tests/prog/points/collectives.c tests/prog/points/collectives.F90 tests/prog/points/lines.c tests/prog/runs/order.f90 tests/prog/traces/copies.c tests/prog/traces/dealt.f90 tests/prog/traces/trace_odd.c \
+	tests/prog/points/collectives.c tests/prog/points/collectives.F90 tests/prog/hang/repeated.c tests/prog/points/lines.c tests/prog/runs/order.f90 tests/prog/traces/copies.c tests/prog/traces/dealt.f90 tests/prog/traces/trace_odd.c \
 	tests/prog/traces/traced.c tests/prog/traces/traced_omp.c
 # These write and read traces.
 check_PROGRAMS += tests/prog/traces/tracecat tests/prog/traces/tracedump
