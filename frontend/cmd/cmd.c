@@ -93,6 +93,12 @@ static const struct cmd *unknown(const char *name, struct err *err)
 	return NULL;
 }
 
+/* An abbreviation that has always been another verb's. */
+static bool yields(const struct cmd *c, const char *name)
+{
+	return c->yields && !strncmp(c->yields, name, strlen(name));
+}
+
 const struct cmd *cmd_find(const char *name, struct err *err)
 {
 	const struct cmd *found = NULL;
@@ -104,7 +110,7 @@ const struct cmd *cmd_find(const char *name, struct err *err)
 
 		if (!strcmp(c->name, name))
 			return c;
-		if (strncmp(c->name, name, strlen(name)))
+		if (strncmp(c->name, name, strlen(name)) || yields(c, name))
 			continue;
 		found = c;
 		n++;

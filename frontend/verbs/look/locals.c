@@ -56,6 +56,7 @@ const struct cmd cmd_locals = {
 		"where no registered object has the name.",
 	.both = CMD_SHOW,
 	.example = "locals",
+	.yields = "locate",
 	.needs_job = true,
 	.option = { [LOCALS_ARGS] = { "args", CMD_FLAG, "arguments alone" },
 		    [LOCALS_TYPES] = { "types", CMD_FLAG, "with the types of variables" },

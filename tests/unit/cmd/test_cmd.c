@@ -52,6 +52,12 @@ static void prefixes_of_verbs(void **state)
 	assert_null(cmd_find("brek", &err));
 	assert_string_equal(err.text, "unknown verb 'brek'; near: break");
 	assert_string_equal(cmd_find("attach", &err)->name, "attach");
+	/* what has been locate before there was locals */
+	assert_string_equal(cmd_find("loc", &err)->name, "locate");
+	assert_string_equal(cmd_find("loca", &err)->name, "locate");
+	assert_string_equal(cmd_find("local", &err)->name, "locals");
+	assert_null(cmd_find("lo", &err));
+	assert_string_equal(err.text, "'lo' is ambiguous: load locate log");
 }
 
 /* What help and the manual are made from is there for every verb. */
