@@ -12,6 +12,7 @@
 
 #include "frontend/util/xalloc.h"
 #include "frontend/util/xrankset.h"
+#include "frontend/util/xvec.h"
 
 /*
  * Where a wildcard may have taken a message, what lacks cannot be counted. But between ranks that
@@ -37,11 +38,24 @@ struct op_state {
 	struct hang_rank why; /* NEED_NEVER; its set is empty */
 };
 
+/* How one collective stands: what each of the many ranks that are in it would find. */
+struct arrival {
+	uint64_t id;
+	uint32_t number;
+	uint16_t call;
+	int32_t root;
+	bool never;	      /* why.other has begun another one */
+	struct rankset missing; /* have not begun it */
+	struct hang_rank why;
+};
+
 struct maker {
 	const struct mpistate_report *const *r;
 	uint32_t n;
 	bool *may;
 	struct hang_graph *g;
+	struct arrival *arrival;
+	size_t narrival;
 };
 
 static const char *const why_names[] = {
@@ -360,33 +374,53 @@ static void check_bridge(const struct maker *m, uint32_t rank, const struct mpis
 	s->need = NEED_ALL;
 }
 
-static void check_collective(const struct maker *m, uint32_t rank, const struct mpistate_op *o,
+/* Looks once at all members of the communicator. */
+static const struct arrival *arrival_of(struct maker *m, const struct mpistate_op *o,
+					const struct mpistate_comm *c)
+{
+	struct arrival *a;
+
+	for (size_t i = 0; i < m->narrival; i++) {
+		a = &m->arrival[i];
+		if (a->id == c->id && a->number == o->number && a->call == o->call && a->root == o->root)
+			return a;
+	}
+	a = xvec_add(m->arrival, m->narrival);
+	*a = (struct arrival){ .id = c->id, .number = o->number, .call = o->call, .root = o->root };
+	for (int64_t p = rankset_next(&c->members, 0); p >= 0 && p < m->n && !a->never;
+	     p = rankset_next(&c->members, (uint32_t)p + 1)) {
+		int there = arrived(m, o, c->id, (uint32_t)p, &a->why);
+
+		a->never = there < 0;
+		if (!there)
+			xrankset_add(&a->missing, (uint32_t)p, (uint32_t)p);
+	}
+	return a;
+}
+
+static void check_collective(struct maker *m, uint32_t rank, const struct mpistate_op *o,
 			     struct op_state *s)
 {
 	const struct mpistate_comm *c = &m->r[rank]->comm[o->comm - 1];
+	struct rankset self = { 0 };
+	const struct arrival *a;
 
 	s->need = NEED_MAY;
 	/* of one between groups those of the other are known, and the root is one of few */
 	if (!c->members.n || (c->inter && !of_all(o)))
 		return;
-	for (int64_t p = rankset_next(&c->members, 0); p >= 0;
-	     p = rankset_next(&c->members, (uint32_t)p + 1)) {
-		int there = 1;
-
-		if (p == rank)
-			continue;
-		if ((uint32_t)p < m->n)
-			there = arrived(m, o, c->id, (uint32_t)p, &s->why);
-		if (there < 0) {
-			rankset_clear(&s->on);
-			xrankset_add(&s->on, (uint32_t)p, (uint32_t)p);
-			s->need = NEED_NEVER;
-			s->certain = true;
-			return;
-		}
-		if (!there)
-			xrankset_add(&s->on, (uint32_t)p, (uint32_t)p);
+	a = arrival_of(m, o, c);
+	if (a->never) {
+		s->why = a->why;
+		xrankset_add(&s->on, (uint32_t)a->why.other, (uint32_t)a->why.other);
+		s->need = NEED_NEVER;
+		s->certain = true;
+		return;
 	}
+	xrankset_copy(&s->on, &a->missing);
+	xrankset_add(&self, rank, rank);
+	xrankset_remove_set(&s->on, &self);
+	rankset_clear(&self);
 	if (!s->on.n) {
 		if (o->call == MPISTATE_CALL_Intercomm_create)
 			check_bridge(m, rank, o, s);
@@ -396,7 +430,7 @@ static void check_collective(const struct maker *m, uint32_t rank, const struct 
 	s->need = need_of(o, rank, &s->on);
 }
 
-static void check_op(const struct maker *m, uint32_t rank, const struct mpistate_op *o, bool any,
+static void check_op(struct maker *m, uint32_t rank, const struct mpistate_op *o, bool any,
 		     struct op_state *s)
 {
 	*s = (struct op_state){ .need = NEED_MAY };
@@ -623,7 +657,6 @@ static void find_cycle(struct hang_graph *g)
 		if (!g->rank[i].stuck || seen[i])
 			continue;
 		/* where an earlier walk has been there is no cycle */
-		memset(path, 0, (g->n + 1) * sizeof(*path));
 		while (at < g->n && !seen[at]) {
 			path[n++] = at;
 			seen[at] = i + 1;
@@ -683,6 +716,9 @@ void hang_graph_make(struct hang_graph *g, const struct mpistate_report *const *
 	}
 	mark_stuck(&m);
 	g->verdict = g->stuck.n ? HANG_DEADLOCK : HANG_NO_PROGRESS;
+	for (size_t i = 0; i < m.narrival; i++)
+		rankset_clear(&m.arrival[i].missing);
+	free(m.arrival);
 	free(m.may);
 }
 

@@ -168,7 +168,7 @@ static void on_go(void *arg, const struct plan *plan)
 	if (!r->started)
 		report_started(r);
 	r->started = true;
-	if (scenario == SIM_running)
+	if (sim_never_stops(scenario))
 		return;
 	if (scenario == SIM_exits || (plan->mode == PLAN_CONT && !r->has_act))
 		show_exit(r, 0);

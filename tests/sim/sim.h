@@ -31,7 +31,9 @@ struct sim_ranks;
 	X(all, "every rank is unlike every other")                       \
 	X(scatter, "as all, and they stop in different iterations")      \
 	X(running, "as all, and they never stop: last points differ")    \
-	X(exits, "they end, each with an exit code of its own, to 255")
+	X(exits, "they end, each with an exit code of its own, to 255") \
+	X(ring, "they never stop: each receives from the next one")     \
+	X(late, "they never stop: all are in a barrier but one in the middle, which receives from 0")
 enum sim_scenario {
 #define X(name, what) SIM_##name,
 	SIM_SCENARIO_LIST(X)
@@ -48,6 +50,7 @@ void sim_ranks_destroy(struct sim_ranks *s);
 /* What is read for answers; borrowed. */
 struct page_read *sim_ranks_page(struct sim_ranks *s, struct memory **m);
 enum sim_scenario sim_ranks_scenario(const struct sim_ranks *s);
+bool sim_never_stops(enum sim_scenario scenario);
 /* Makes the page that of this rank, stopped (or running) after so many `go`. */
 void sim_ranks_show(struct sim_ranks *s, uint32_t rank, uint32_t goes, bool stopped);
 void sim_ranks_stop(struct sim_ranks *s, unsigned reason, struct report_stop *out);

@@ -14,6 +14,7 @@
 #include "common/array/array.h"
 #include "common/core/buf.h"
 #include "common/logical/construct.h"
+#include "common/mpistate/report.h"
 #include "common/protocol/answer.h"
 #include "common/protocol/msg.h"
 #include "common/protocol/report.h"
@@ -149,6 +150,11 @@ enum sim_scenario sim_ranks_scenario(const struct sim_ranks *s)
 	return s->scenario;
 }
 
+bool sim_never_stops(enum sim_scenario scenario)
+{
+	return scenario == SIM_running || scenario == SIM_ring || scenario == SIM_late;
+}
+
 /* By what the rank is unlike others. */
 static uint32_t unlike(const struct sim_ranks *s, uint32_t rank)
 {
@@ -256,6 +262,94 @@ static void put_native(struct sim_ranks *s, unsigned state, struct buf *out)
 	free(a);
 }
 
+static struct place call_at(uint32_t line)
+{
+	return (struct place){ .file = "/home/user/heat/src/heat.c",
+			       .func = "exchange",
+			       .module = "",
+			       .line = line };
+}
+
+/* In a receive from `from`, whose message was never sent. */
+static void put_receive(struct sim_ranks *s, struct mpistate_report *r, uint32_t from)
+{
+	r->call = MPISTATE_CALL_Recv;
+	r->place = call_at(88);
+	r->op[0] = (struct mpistate_op){ .kind = MPISTATE_OP_RECV,
+					 .call = MPISTATE_CALL_Recv,
+					 .peer = (int32_t)from,
+					 .local = (int32_t)from,
+					 .tag = 7,
+					 .root = -1,
+					 .comm = 1,
+					 .count = 4,
+					 .type = "MPI_DOUBLE",
+					 .place = call_at(88) };
+	r->traffic[0] = (struct mpistate_traffic){ .comm = 1,
+						   .peer = (int32_t)from,
+						   .tag = 7,
+						   .recvs = 1,
+						   .call = MPISTATE_CALLS,
+						   .place = call_at(0) };
+	r->ntraffic = 1;
+}
+
+/* In the first collective, and its second barrier. */
+static void put_barrier(struct mpistate_report *r)
+{
+	r->call = MPISTATE_CALL_Barrier;
+	r->place = call_at(93);
+	r->op[0] = (struct mpistate_op){ .kind = MPISTATE_OP_COLL,
+					 .call = MPISTATE_CALL_Barrier,
+					 .peer = MPISTATE_UNKNOWN,
+					 .local = MPISTATE_UNKNOWN,
+					 .root = -1,
+					 .comm = 1,
+					 .number = 2,
+					 .place = call_at(93) };
+	r->comm[0].begun_n = 2;
+	r->comm[0].npast = 1;
+	r->comm[0].past[0] = (struct mpistate_past){
+		.number = 2, .call = MPISTATE_CALL_Barrier, .root = -1, .place = call_at(93)
+	};
+}
+
+/* What it does in MPI, for three seconds. */
+static void put_mpi(struct sim_ranks *s, unsigned state, struct buf *out)
+{
+	static struct mpistate_op op;
+	static struct mpistate_traffic traffic;
+	static struct mpistate_comm comm;
+	uint32_t rank = s->page->rank;
+	struct mpistate_report r = { .doing = MPISTATE_DOES_COMPUTES,
+				     .call = MPISTATE_CALLS,
+				     .tenths = 30,
+				     .place = call_at(0),
+				     .op = &op,
+				     .comm = &comm,
+				     .traffic = &traffic };
+
+	comm = (struct mpistate_comm){ .id = 1,
+				       .made_by = MPISTATE_CALL_Init,
+				       .size = s->size,
+				       .name = "MPI_COMM_WORLD",
+				       .made = call_at(0),
+				       .begun_n = 1 };
+	rankset_add(&comm.members, 0, s->size - 1);
+	if (state == RANK_RUNNING && (s->scenario == SIM_ring || s->scenario == SIM_late)) {
+		r.doing = MPISTATE_DOES_CALL;
+		r.nop = r.ncomm = 1;
+		if (s->scenario == SIM_ring)
+			put_receive(s, &r, (rank + 1) % s->size);
+		else if (rank == s->size / 2)
+			put_receive(s, &r, 0);
+		else
+			put_barrier(&r);
+	}
+	mpistate_report_put(&r, out);
+	rankset_clear(&comm.members);
+}
+
 void sim_ranks_answer(struct sim_ranks *s, unsigned state, uint32_t gen, const struct msg_query *q,
 		      struct buf *out)
 {
@@ -265,6 +359,10 @@ void sim_ranks_answer(struct sim_ranks *s, unsigned state, uint32_t gen, const s
 		put_stack(s, out);
 	else if (q->kind == QUERY_NATIVE)
 		put_native(s, state, out);
+	else if (q->kind == QUERY_MPI)
+		put_mpi(s, state, out);
+	else if (q->kind == QUERY_MOVES)
+		buf_put_u8(out, sim_never_stops(s->scenario) && s->scenario != SIM_running);
 	else if (q->kind == QUERY_NAMES)
 		object_put_names(&s->read, q->name, out);
 	else if (q->kind == QUERY_LAYOUT)

@@ -191,6 +191,33 @@ static void test_many_run(void **state)
 	play_end(p);
 }
 
+/* Who waits for whom; that so many can never go on is one line, and those are named by how far they are from each. */
+static void test_hangs(void **state)
+{
+	struct play *p = begin("ring", false);
+	char line[200];
+
+	assert_int_equal(play_run(p, "go").rc, 0);
+	HAS(look(p, "hang"), "Deadlock: [0:%u] can never go on; nothing has moved for 3.0 s\n", ranks - 1);
+	snprintf(line, sizeof(line),
+		 "  [0:%u]  MPI_Recv from rank+1, tag 7, 4 MPI_DOUBLE on MPI_COMM_WORLD (%u ranks)  "
+		 "heat.c:88", ranks - 1, ranks);
+	HAS(look(p, "hang"), "%s", line);
+	HAS(look(p, "hang"), "waits for [0:%u]\n", ranks - 1);
+	HAS(look(p, "hang"), " for ... (%u ranks)\n", ranks);
+	look(p, "status -mpi");
+	play_end(p);
+
+	p = begin("late", false);
+	assert_int_equal(play_run(p, "go").rc, 0);
+	HAS(look(p, "hang"), "Deadlock: [0:%u] can never go on; nothing has moved for 3.0 s\n", ranks - 1);
+	HAS(look(p, "hang"), "\n  [%u]", ranks / 2);
+	HAS(look(p, "hang"), "MPI_Recv from 0, tag 7, 4 MPI_DOUBLE on MPI_COMM_WORLD (%u ranks)  heat.c:88", ranks);
+	HAS(look(p, "hang"), "  heat.c:93  for 3.0 s, waits for [%u]\n", ranks / 2);
+	HAS(look(p, "hang"), "  rank 0 waits for rank %u, that one for rank 0\n", ranks / 2);
+	play_end(p);
+}
+
 static void test_exits(void **state)
 {
 	uint32_t codes = ranks < 256 ? ranks : 256;
@@ -298,8 +325,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_alternate), cmocka_unit_test(test_groups),
 		cmocka_unit_test(test_all),	  cmocka_unit_test(test_scatter),
 		cmocka_unit_test(test_running),	  cmocka_unit_test(test_many_run),
-		cmocka_unit_test(test_exits),	  cmocka_unit_test(test_json),
-		cmocka_unit_test(test_script),
+		cmocka_unit_test(test_hangs),	  cmocka_unit_test(test_exits),
+		cmocka_unit_test(test_json),	  cmocka_unit_test(test_script),
 	};
 	enum { TESTS = sizeof(tests) / sizeof(*tests), SIZES = 4 };
 	static uint32_t sizes[SIZES] = { 64, 1024, 4096, 16384 };
