@@ -103,6 +103,8 @@ struct session {
 	bool quitting;
 	int ended_by;		 /* the signal that has ended it, 0 none; nobody types into it */
 	struct merged *merged;	 /* owned; what the program prints, on its way to the screen */
+	size_t *awaiting, nawaiting; /* owned; numbers of findings, on their way to it: other ranks may have them too */
+	bool flushing;		 /* these two are being shown */
 	struct outcome *outcome; /* owned; what the exit status comes from */
 	double progress;	 /* 0 … 1, of what is fetched in parts just now; 0: of nothing */
 	int64_t output_at;	 /* loop_now of the program's last output */

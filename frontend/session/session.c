@@ -22,6 +22,9 @@
 #include "frontend/settings/settings.h"
 #include "frontend/symbols/symbols.h"
 #include "frontend/util/xalloc.h"
+#include "frontend/util/xvec.h"
+
+#define FINDING_MS 60 /* of a finding for the same of other ranks */
 
 static void on_output(void *arg, int stream, const char *text, size_t len)
 {
@@ -50,9 +53,33 @@ static void on_lines(void *arg, const struct rankset *ranks, int stream, const c
 	out_program_of(s->out, rankset_format(ranks, label, sizeof(label)), stream, text, len);
 }
 
+/* Shows findings that wait for other ranks. */
+static void show_awaiting(struct session *s)
+{
+	size_t n = s->nawaiting;
+
+	if (s->flushing)
+		return;
+	s->flushing = true;
+	for (size_t i = 0; i < n; i++)
+		error_file_report(s, findings_get(s->findings, s->awaiting[i]));
+	s->nawaiting = 0;
+	s->flushing = false;
+}
+
+static void on_time(void *arg)
+{
+	show_awaiting(arg);
+}
+
+/* Before anything else is printed. */
 static void flush_output(void *arg)
 {
-	merged_flush(arg);
+	struct session *s = arg;
+
+	if (s->merged)
+		merged_flush(s->merged);
+	show_awaiting(s);
 }
 
 /* Of ranks: merged into lines, unless files or the user want it as it comes. */
@@ -69,7 +96,7 @@ static void on_printed(void *arg, const struct rankset *ranks, int stream, const
 	}
 	if (!s->merged) {
 		s->merged = merged_create(s->loop, &watch);
-		out_set_ahead(s->out, flush_output, s->merged);
+		out_set_ahead(s->out, flush_output, s);
 	}
 	merged_take(s->merged, ranks, (size_t)job_size(s->job), stream, text, len);
 }
@@ -118,7 +145,10 @@ static void on_finding(void *arg, const struct rankset *ranks, const struct repo
 	if (!findings_add(s->findings, ranks, &r, where) || (r.kind == FINDING_LEAK && !leaks))
 		return;
 	keep_outcome(s, &r);
-	error_file_report(s, findings_get(s->findings, findings_count(s->findings)));
+	*xvec_add(s->awaiting, s->nawaiting) = findings_count(s->findings);
+	out_set_ahead(s->out, flush_output, s);
+	if (s->nawaiting == 1)
+		loop_at(s->loop, loop_now() + FINDING_MS, on_time, s);
 }
 
 void session_match(struct session *s)
@@ -206,11 +236,11 @@ static void end_job(struct session *s, bool may_run_on)
 {
 	struct job *j = s->job;
 
-	if (s->merged) {
-		out_set_ahead(s->out, NULL, NULL);
-		merged_destroy(s->merged);
-		s->merged = NULL;
-	}
+	show_awaiting(s);
+	loop_cancel(s->loop, on_time, s);
+	out_set_ahead(s->out, NULL, NULL);
+	merged_destroy(s->merged);
+	s->merged = NULL;
 	if (j)
 		checker_over(s->checker);
 	s->job = NULL;
@@ -273,6 +303,7 @@ void session_destroy(struct session *s)
 	levels_destroy(s->levels);
 	symbols_destroy(s->symbols);
 	free(s->focus);
+	free(s->awaiting);
 	free(s);
 }
 
