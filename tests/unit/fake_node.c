@@ -143,6 +143,19 @@ static void send_exit(struct fake *f, uint32_t lo, uint32_t hi, unsigned how, in
 	buf_clear(&b);
 }
 
+static void send_finding(struct fake *f, uint32_t rank)
+{
+	struct report_finding r = { .kind = FINDING_MISUSE,
+				    .point = { .main = 3 },
+				    .place = { .file = "src/heat.c", .func = "main", .line = 61, .module = "" },
+				    .detail = "wrong" };
+	struct buf b = BUF_INIT;
+
+	report_finding_put(&r, &b);
+	send_event(f, EVENT_FINDING, f->gen, rank, rank, &b);
+	buf_clear(&b);
+}
+
 static void send_lost(struct fake *f, uint32_t rank)
 {
 	struct rankset who = { 0 };
@@ -311,6 +324,10 @@ static void on_go(struct fake *f, const struct msg_go *m)
 		send_stop(f, gen, 0, 2, STOP_POINT, P(3, BEGIN), 7);
 	} else if (is(f, "crash")) {
 		send_stop(f, gen, 1, 1, STOP_SIGNAL, P(3, BEGIN), 7);
+	} else if (is(f, "finds")) {
+		send_finding(f, 2);
+		send_finding(f, 0);
+		send_stop(f, gen, 0, 3, STOP_POINT, P(3, BEGIN), 7);
 	} else if (is(f, "numbering")) {
 		send_stop(f, gen, 0, 2, STOP_POINT, P(40, BEGIN), 7);
 		send_stop(f, gen, 3, 3, STOP_POINT, P(40, BEGIN), 8);

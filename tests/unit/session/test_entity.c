@@ -303,6 +303,27 @@ static void a_disagreement_is_a_finding(void **state)
 	end(s);
 }
 
+static void a_finding_is_shown_with_all_its_ranks(void **state)
+{
+	struct session *s = begin("finds", false);
+	struct rankset all = { 0 };
+	const char *first;
+
+	rankset_copy(&all, job_set(s->job, JOB_ALL));
+	job_go(s->job, &all, PLAN_CONT, 0, NULL, NULL);
+	assert_int_equal(session_wait(s, &all), VERDICT_STOPPED);
+	session_show_stop(s, &all, VERDICT_STOPPED);
+	fflush(stream);
+	assert_says("[0,2]");
+	first = strstr(text, "Finding");
+	assert_non_null(first);
+	assert_null(strstr(first + 1, "Finding"));
+	/* it was there before the stop */
+	assert_true(first < strstr(text, "Point 3.B"));
+	rankset_clear(&all);
+	end(s);
+}
+
 static void reloading_begins_anew(void **state)
 {
 	struct session *s = begin("exits", false);
@@ -330,6 +351,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_clean_end_is_one_line),
 		cmocka_unit_test(other_ends_are_reported_once),
 		cmocka_unit_test(a_disagreement_is_a_finding),
+		cmocka_unit_test(a_finding_is_shown_with_all_its_ranks),
 		cmocka_unit_test(reloading_begins_anew),
 	};
 
