@@ -91,6 +91,34 @@ is "sync: there they are" "$(answer '[all] sync')" 'sync: all members of [0:3] a
 like "halt: the others stop where they are" "$(printf '%s\n' "$out" | sed '1,/GOOD_STOP = halt/d')" '^Iteration 5  \[0\]' '^Paused  \[1:3\] .* last point 2.E'
 like "sync: from there, too" "$(answer '[0:3] sync')" '^Point 3.B  \[0:3\]'
 
+# The same where the others wait in MPI_Barrier, which they leave only with those that have stopped; barriers of the
+# debugger's hold ranks, which is no reason to halt others; and a rank that fails.
+src=$srcdir/tests/prog/native/marked.c
+# shellcheck disable=SC2086
+"mpicc.$mpi" -g -O0 -I"$srcdir/runtime" "$src" -o barriers $libs 2>said || not_ok "marked.c is compiled" "$(cat said)"
+talk "[0] break marked.c:$(line pl) -stop [0]
+set GOOD_STOP = halt
+cont
+status
+sync
+[0] delete 0
+barrier 2.B
+cont
+delete -all
+break 2.E
+cont
+wait
+run null
+set BAD_STOP = wait
+rerun
+status" -n 2 --set STOP_TIMER=1 --set BAD_TIMER=0 --set HANG_TIMER=0 "$tmp/barriers"
+like "barriers: one that waits in MPI stands there" "$(answer cont | head -n 3)" '^Point 1.B  \[0\]' '^Paused  \[1\]  parallel loop .* last point 1.B' \
+	"^    paused at marked.c:$(line barrier) in sweep\\(\\), calling MPI_Barrier"
+is "barriers: sync brings both to where they can come" "$(answer sync)" "Point 1.E  [0:1]  parallel loop  marked.c:$(line pl)"
+like "barriers: one of the debugger's holds, and halts nobody" "$(answer cont)" '^Barrier 1, 2.B: all have come  \[0:1\]' '^Point 2.E  \[0:1\]'
+like "barriers: a rank that fails" "$(answer 'run null')" "^    SIGSEGV at marked.c:$(line null) in sweep" '^\[0\] running, last seen at 2.B'
+like "barriers: the others are waited for" "$(answer rerun)" "^    SIGSEGV at marked.c:$(line null) in sweep" '^\[0\] running, last seen at 2.B.* [1-9] s ago'
+
 # In Fortran, by the module's marks.
 if command -v "$fc" >/dev/null; then
 	src=$srcdir/tests/prog/logical/menu.f90

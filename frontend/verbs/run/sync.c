@@ -19,10 +19,10 @@ struct places {
 	bool one;	       /* all are at the same place, in the same iteration */
 };
 
-/* It has stopped exactly at the point that it has passed last. */
+/* It has stopped exactly at the point that it has passed last; one that halt has paused is somewhere behind it. */
 static bool at_point(const struct report_stop *r)
 {
-	return r->frame.kind < CONSTRUCT_KINDS && r->frame.point.main && !r->frame.nidx &&
+	return r->reason != STOP_PAUSED && r->frame.kind < CONSTRUCT_KINDS && r->frame.point.main && !r->frame.nidx &&
 	       point_compare(&r->frame.point, &r->point) == POINT_EQUAL;
 }
 
