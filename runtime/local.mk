@@ -9,6 +9,7 @@ EXTRA_DIST += runtime/dvmdbg.f90
 runtime_libdvmdbg_la_SOURCES = \
 	runtime/api/api.c \
 	runtime/api/fapi.c \
+	runtime/api/abort.c \
 	runtime/api/free.c \
 	runtime/api/init.c \
 	runtime/base/arena.c \
@@ -47,7 +48,7 @@ runtime_libdvmdbg_la_SOURCES = \
 	runtime/stop/sums.c \
 	runtime/stop/watched.c
 runtime_libdvmdbg_la_LIBADD = common/libcommon.la -ldl -lpthread -lm
-runtime_libdvmdbg_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -export-symbols-regex '^(dvmdbg_|(free|munmap)$$)'
+runtime_libdvmdbg_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -export-symbols-regex '^(dvmdbg_|(abort|free|munmap)$$)'
 
 # Not linked with libmpi: the program brings its own.
 RUNTIME_MPI_SOURCES = \

@@ -76,6 +76,7 @@ UNIT_TESTS = \
 	tests/unit/logical/test_rankset \
 	tests/unit/model/test_actionpoints \
 	tests/unit/model/test_focus \
+	tests/unit/output/test_merged \
 	tests/unit/output/test_outcome \
 	tests/unit/native/test_native \
 	tests/unit/net/test_addr \
@@ -391,7 +392,7 @@ EXTRA_DIST += tests/prog/hooks/hooks_atomic.c tests/prog/hooks/hooks_c.c tests/p
 	tests/prog/hang/pairs.c tests/prog/hang/pairs.F90 tests/prog/hooks/hooks_f.f90 tests/prog/hooks/pending.c tests/prog/hooks/pending_mpi.c \
 	tests/prog/hooks/pending_mpi.f90 tests/prog/hooks/plugin.c tests/prog/locate/astray.c tests/prog/native/calls.c \
 	tests/prog/native/calls.f90 tests/prog/native/crashes.c tests/prog/native/crashes.f90 tests/prog/native/marked.c \
-	tests/prog/native/mpir.c tests/prog/logical/menu.c tests/prog/logical/menu.f90 \
+	tests/prog/native/mpir.c tests/prog/native/refuse.c tests/prog/native/thrown.cpp tests/prog/logical/menu.c tests/prog/logical/menu.f90 \
 	tests/prog/native/vars.c tests/prog/native/vars.f90 \
 	tests/prog/locate/astray.f90 tests/prog/locate/blame.c tests/prog/locate/chain.c \
 	tests/prog/locate/ends.c tests/prog/locate/ends.f90 \

@@ -210,16 +210,37 @@ void native_clear(struct native_stacks *x)
 	*x = (struct native_stacks){ 0 };
 }
 
+/* Templates and other functions of the compiler's and the system's headers. */
+static bool in_header(const struct native_frame *f)
+{
+	return !strncmp(f->file, "/usr/include/", 13) || !strncmp(f->file, "/usr/lib/", 9) ||
+	       strstr(f->file, "/include/c++/");
+}
+
 const struct native_frame *native_user_frame(const struct native_stack *x,
 					     const struct native_frame **library)
 {
-	if (library)
-		*library = NULL;
-	for (size_t i = x->n; i-- > 0;) {
-		if (!x->frame[i].library)
-			return &x->frame[i];
-		if (library)
-			*library = &x->frame[i];
+	const struct native_frame *inner = NULL, *header = NULL, *header_calls = NULL;
+
+	for (size_t i = x->n; i-- > 0; inner = &x->frame[i]) {
+		const struct native_frame *f = &x->frame[i];
+
+		if (f->library)
+			continue;
+		if (*f->file && !in_header(f)) {
+			if (library)
+				*library = inner;
+			return f;
+		}
+		if (!header) {
+			header = f;
+			header_calls = inner;
+		}
+		/* one without debug information is the user's, as far as is known */
+		if (!*f->file && strcmp(f->func, "?"))
+			break;
 	}
-	return NULL;
+	if (library)
+		*library = header_calls;
+	return header;
 }

@@ -56,7 +56,7 @@ void native_clear(struct native_stacks *x);
 
 /*
  * The user's innermost frame: where a rank computes, or the call that it is in (library is then what it has
- * called, NULL: nothing). NULL: there is none.
+ * called, NULL: nothing); functions of system headers, as templates are, only where there is no other. NULL: there is none.
  */
 const struct native_frame *native_user_frame(const struct native_stack *x,
 					     const struct native_frame **library);

@@ -82,6 +82,19 @@ like "JSON: what the C library has said" "$out" '"message": *"[^"]*Assertion .a\
 out=$(timeout -k 5 60 "$DVMDBG" --batch --json -e cont -n 2 --set STOP_TIMER=0 "$tmp/crashes" exit </dev/null 2>&1)
 like "JSON: where it has left" "$out" '"type": *"exit".*"at": *\{|"at": *\{.*"type": *"exit"' '"function": *"do_exit"'
 
+# C++: what the templates of the library have been called by
+if command -v "mpicxx.$(first_mpi)" >/dev/null; then
+	"mpicxx.$(first_mpi)" -g -O2 "$src/thrown.cpp" -o "$tmp/thrown" 2>"$tmp/cc.err" || diag "$(cat "$tmp/cc.err")"
+	at() { line "$1" thrown.cpp; }
+	talk 'run throw
+run range' -n 2 --set STOP_TIMER=0 --set HANG_TIMER=0 "$tmp/thrown"
+	like "C++: where an exception was thrown that nobody catches" "$(answer 'run throw')" \
+		"^    SIGABRT at thrown.cpp:$(at throw) in .*, calling __cxa_throw$" "^  \[1\] +main  thrown.cpp:$(at step)" \
+		"^  \[1\] +step  thrown.cpp:$(at reduce)" "^  \[0\] +main  thrown.cpp:$(at allreduce)"
+	like "C++: the user's call of a template" "$(answer 'run range')" "^    SIGABRT at thrown.cpp:$(at at) in "
+	unlike "C++: main is the outermost" "$out" 'libc_start|start_main'
+fi
+
 # cores, and gdb
 if command -v gdb >/dev/null; then
 	dvm 60 "cont
@@ -92,21 +105,57 @@ core $tmp/crashes $tmp/core.1" -n 2 --set STOP_TIMER=0 "$tmp/crashes" assert
 	like "gcore writes a core" "$out" "^rank 1 is in $tmp/core.1\$"
 	check "gcore: it is there" test -s "$tmp/core.1"
 	like "gcore: a file that is there stays" "$out" "gcore: $tmp/core.1 is there already"
+	typed_ok "gdb opens in the user's frame of a crash" 'prompt
+enter cont
+sees {SIGABRT at crashes.c:[0-9]+ in do_assert}
+prompt
+enter {gdb 1}
+sees {#[0-9]+ .*do_assert.*a.*=} {\(gdb\) }
+send "p n * 6\r"
+sees {= .*42} {\(gdb\) }
+send "detach\r"
+sees {\(gdb\) }
+send "quit\r"
+prompt
+enter where
+sees {do_assert}
+prompt
+enter quit
+ends' -n 2 --set STOP_TIMER=1 "$tmp/crashes" assert
 fi
 
 if command -v "$fc" >/dev/null; then
 	"$fc" -g -O0 -fstack-arrays -J "$tmp" "$src/crashes.f90" -o "$tmp/fcrashes" 2>"$tmp/fc.err" || diag "$(cat "$tmp/fc.err")"
-	fortran() # CASE NAME REGEX…
-	{
-		dvm 60 "set FPE invalid,divzero
-cont" -n 2 --set STOP_TIMER=0 --set HANG_TIMER=0 "$tmp/fcrashes" "$1"
-		like "Fortran: $2" "$out" "${@:3}"
-	}
 	at() { line "$1" crashes.f90; }
+	# all in one session
+	{
+		echo 'set FPE invalid,divzero,overflow'
+		for how in invalid divzero overflow divide segv bus illegal abort heap stack memory text stop exit leave mpi_abort; do
+			echo "run $how"
+		done
+	} >"$tmp/runs"
+	talk "$(cat "$tmp/runs")" -n 2 --set STOP_TIMER=0 --set HANG_TIMER=0 "$tmp/fcrashes"
+	# fortran CASE NAME REGEX…: and the calls of the rank that waits
+	fortran() { like "Fortran: $2" "$(answer "run $1")" "${@:3}" "^  \[0\] +crashes  crashes.f90:$(at recv)"; }
 	fortran invalid "the root of a negative number" "^    SIGFPE at crashes.f90:$(at invalid) in fail\(\): invalid floating-point operation\$"
 	fortran divzero "division by zero" "^    SIGFPE at crashes.f90:$(at divzero) in fail\(\): floating-point division by zero\$"
-	fortran stop "error stop" "^    left at crashes.f90:$(at stop) in fail\(\), calling _gfortran_error_stop_numeric\$"
+	fortran overflow "overflow" "^    SIGFPE at crashes.f90:$(at overflow) in fail\(\): floating-point overflow\$"
+	fortran divide "integers" "^    SIGFPE at crashes.f90:$(at divide) in fail\(\): integer division by zero\$"
+	fortran segv "SIGSEGV" "^    SIGSEGV at crashes.f90:$(at segv) in set\(\), address 0x" "^  \[1\] +set  crashes.f90:$(at segv)"
+	fortran bus "SIGBUS" "^    SIGBUS at crashes.f90:$(at bus) in behind_a_file\(\), address 0x.*: behind the end of the file"
+	fortran illegal "SIGILL" "^    SIGILL at crashes.f90:$(at illegal) in fail\(\), calling raise: raised by the program itself\$"
+	fortran abort "abort" "^    SIGABRT at crashes.f90:$(at abort) in fail\(\), calling "
+	fortran heap "damage of the heap" "^    SIGABRT at crashes.f90:$(at heap) in damage\(\), calling "
 	fortran stack "an array that does not fit the stack" "in large\(\), address 0x[0-9a-f]+: the stack has overflowed, its limit is [0-9]+ KiB\$"
+	fortran memory "no memory" "^    left at crashes.f90:$(at memory) in much\(\), calling _gfortran_os_error_at\$"
+	fortran text "error stop with a text" "^    left at crashes.f90:$(at text) in fail\(\), calling _gfortran_error_stop_string\$"
+	fortran stop "error stop" "^    left at crashes.f90:$(at stop) in fail\(\), calling _gfortran_error_stop_numeric\$"
+	fortran exit "exit" "^    left at crashes.f90:$(at exit) in fail\(\), calling "
+	fortran leave "stop by one rank" "^    left at crashes.f90:$(at leave) in fail\(\), calling _gfortran_stop_string\$"
+	fortran mpi_abort "MPI_ABORT" "^    MPI_Abort\(5\) at crashes.f90:$(at mpi_abort) in crashes\(\), calling MPI_ABORT\$"
+	"$fc" -g -O0 -fcheck=bounds -J "$tmp" "$src/crashes.f90" -o "$tmp/fbounds"
+	dvm 60 cont -n 2 --set STOP_TIMER=0 --set HANG_TIMER=0 "$tmp/fbounds" bounds
+	like "Fortran: an index outside, checked" "$out" "^    left at crashes.f90:$(at bounds) in index_of\(\), calling _gfortran_runtime_error_at\$"
 fi
 no_leak "crashes"
 done_testing

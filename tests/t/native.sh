@@ -108,18 +108,62 @@ is "at a mark: calls alone" "$(answer 'where -native' | sed -E 's/^ +//; s/  +/ 
 is "at a mark: announced alone" "$(answer 'where -logical' | stack | sed -E 's/  +/ /g')" "[0:1] PL marked.c:$(at pl) 1.B
 [0:1] SL marked.c:$(at sl) iteration 1"
 
-# values of ranks that run
+# values of ranks that run, that are in MPI, and that have crashed
 start -n 2 "$marked" loop
-tell go
+tell 'level CHECKSUM' go
 check "running: one is in the loop" until_shown "^ +\[1\] +sweep  marked.c:($(at loop)|$(($(at loop) - 1)))" 'where -native'
-tell 'print u[0][0]' 'print u[8][0]' 'stat u' 'save u '"$tmp/u.npy" 'assign u[0][0] 4' quit
-expect_out "running: print in MPI" 10 '^u\[0\]\[0\] = 1$'
-expect_out "running: print in a loop" 10 '^u\[8\]\[0\] = 1$'
-expect_out "running: that it is as of now" 10 '^warning: print: \[0:1\] running: as of now'
-expect_out "running: stat" 10 '^warning: stat: \[0:1\] running: as of now'
+tell 'print u[0][0]' 'print u[8][0]' 'stat u' 'save u '"$tmp/u.npy" differ 'halo v' 'sums u' 'assign u[0][0] 4' quit
+expect_out "running: print in MPI" 10 '^u\[0\]\[0\] = 2$'
+expect_out "running: print in a loop" 10 '^u\[8\]\[0\] = 2$'
+expect_out "running: differ" 10 '^step = <differing> +\[0\]: 0.5 +\[1\]: 0.25$'
+expect_out "running: halo" 10 '^ +v +above in dimension 1 +0 +1 +1 of 1 +\[8\] +v\[8\] +0 +8$'
+expect_out "running: sums, as they were taken" 10 '1\.E'
+for verb in print stat save differ halo; do
+	expect_out "running: $verb says that it is as of now" 10 "^warning: $verb: \\[0:1\\] running: as of now"
+done
 expect_out "running: nothing is stored" 10 'assign: nothing was changed: \[0:1\]: running'
 finish
 check "running: save" test -s "$tmp/u.npy"
+dvm 60 "level CHECKSUM
+cont
+where
+print u[0][0]
+print u[8][0]
+print v[7:8]
+stat u
+differ
+halo v
+sums u
+save u $tmp/crashed.npy" -n 2 --set STOP_TIMER=1 --set BAD_STOP=wait --set HANG_TIMER=0 "$marked" null
+like "crashed: where" "$out" "^    SIGSEGV at marked.c:$(at null) in sweep\(\), address 0x0" '^ +\[0\] +sweep  marked.c:'
+like "crashed: values of the crashed, and of those in MPI" "$out" '^u\[0\]\[0\] = 2$' '^u\[8\]\[0\] = 2$' \
+	'^step = <differing> +\[0\]: 0.5 +\[1\]: 0.25$' '^warning: print: \[0\] running: as of now'
+check "crashed: save" cmp "$tmp/u.npy" "$tmp/crashed.npy"
+
+# where the kernel refuses ptrace and the memory of others: what stands is seen all the same, the rest is said
+"$cc" -O "$src/refuse.c" -o "$tmp/refuse" || not_ok "refuse.c is compiled"
+printf '#!/bin/sh\nexec "%s" "%s" "$@"\n' "$tmp/refuse" "$DVMDBG" >"$tmp/refused"
+chmod +x "$tmp/refused"
+with=$DVMDBG
+DVMDBG=$tmp/refused
+if "$tmp/refuse" /bin/true 2>/dev/null; then
+	start -n 2 --set STOP_TIMER=1 "$marked" loop
+	tell 'break 2.B' cont 'where -native' 'print u[0][0]' 'assign u[0][0] 7' 'print u[0][0] + 1' 'halo v' 'delete 0' go
+	expect_out "refused: calls of ranks that are parked" 20 "^ +\[0:1\] +sweep  marked.c:$(at pl)"
+	expect_out "refused: their values" 10 '^u\[0\]\[0\] = 1$'
+	expect_out "refused: which can be set" 10 '^u\[0\]\[0\] \+ 1 = 8$'
+	check "refused: calls of ranks that run are not known, which is said" \
+		until_shown '^ *\[0:1\]  no calls are known: the kernel forbids' 'where -native'
+	tell 'print u[0][0]' halt status quit
+	expect_out "refused: nor are their values" 10 'u: \[0:1\] running, and the kernel forbids to read its memory from outside'
+	expect_out "refused: halt says why they run on" 10 '^warning: halt: \[0:1\]: the kernel forbids ptrace'
+	expect_out "refused: and they do" 10 '^  \[0:1\] +running'
+	finish
+	DVMDBG=$with
+else
+	DVMDBG=$with
+	skip "where the kernel refuses ptrace" "no seccomp filters here"
+fi
 
 # crashes
 crash() { dvm 60 "cont${2:+

@@ -461,6 +461,12 @@ static void put_call(const struct raw *r, uint64_t at, bool library, struct nati
 	*out = (struct native_call){ library, module_path(r->mod), at - bias };
 }
 
+/* Or the part of it that the compiler has put apart, as hardly ever executed. */
+static bool is_main(const char *symbol)
+{
+	return !strcmp(symbol, "main") || begins(symbol, "main.");
+}
+
 /* Innermost first, into all; returns how many. Ends with main, which is what users began with. */
 static uint32_t fold(struct native *n, bool whole, struct native_call *all)
 {
@@ -481,11 +487,12 @@ static uint32_t fold(struct native *n, bool whole, struct native_call *all)
 		if (whole || !library) {
 			put_call(r, r->pc, library, &all[k++]);
 		} else if (i + 1 < n->n && !is_library(n, module_path(n->raw[i + 1].mod)) &&
-			   !begins(base_name(path), "libdvmdbg.so") && !is_hook(symbol)) {
-			/* what is further out is the user's: this is what that has called */
+			   (!begins(base_name(path), "libdvmdbg.so") || !strcmp(symbol, "abort")) &&
+			   !is_hook(symbol)) {
+			/* what is further out is the user's: this is what that has called; abort, as C's */
 			put_call(r, begin, true, &all[k++]);
 		}
-		if (!whole && !library && !strcmp(symbol, "main"))
+		if (!whole && !library && is_main(symbol))
 			break;
 	}
 	return k;
@@ -555,7 +562,7 @@ int native_frames(struct native *n, bool parked, struct frame **out, struct err 
 					    .reg = n->saved[i].reg,
 					    .have = n->saved[i].have,
 					    .innermost = !i };
-		if (!strcmp(symbol, "main"))
+		if (is_main(symbol))
 			break;
 	}
 	*out = list;
