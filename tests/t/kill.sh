@@ -10,19 +10,26 @@ seed=$RANDOM
 RANDOM=$seed
 diag "DVMDBG_SEED=$seed"
 
+script()
 {
-	echo 'break heat.c:61 -count 20'
-	for _ in {1..80}; do
+	local i
+	echo "break heat.c:61 -count $1"
+	for ((i = 0; i < $2; i++)); do
 		printf 'cont\nwhere\nprint eps\nstep 3\n'
 	done
 	echo quit
-} >"$tmp/script"
+}
+
+script 20 160 >"$tmp/script"
+# Ranks of MPICH that wait take the processor from the others: a point lasts twenty times as long.
+script 2 40 >"$tmp/short"
 
 one_round()
 {
-	local mpi=$1 pause pid victims victim what end rc n
-	n=$((1 + RANDOM % 4))
-	timeout -k 5 60 "$DVMDBG" --batch -x "$tmp/script" -n $n "$(prog doc/examples/heat "$mpi")" 100 100000 \
+	local mpi=$1 script=$tmp/script pause pid victims victim what end rc n
+	n=$((2 + RANDOM % 3))
+	[ "$mpi $n" = "mpich 2" ] || [ "$mpi" != mpich ] || script=$tmp/short
+	timeout -k 5 60 "$DVMDBG" --batch -x "$script" -n $n "$(prog doc/examples/heat "$mpi")" 100 100000 \
 		>"$tmp/o" 2>&1 </dev/null &
 	pid=$!
 	pause=$(printf '%d.%03d' $((RANDOM % 2)) $((RANDOM % 1000)))

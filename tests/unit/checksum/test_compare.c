@@ -140,7 +140,7 @@ static void make_errors(enum pattern p, double size, double *norm)
 static void the_norm_is_estimated_within_a_factor_of_three(void **state)
 {
 	static const struct sum_tolerance tol = { SUM_ABSOLUTE, 1e-4, 0 };
-	const unsigned cases = in_set_all() ? 200 : 50;
+	const unsigned cases = in_set_all() ? 200 : 100;
 	unsigned off = 0, off_in[PATTERNS] = { 0 };
 
 	for (enum pattern p = 0; p < PATTERNS; p++) {
