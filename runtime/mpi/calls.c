@@ -44,7 +44,9 @@ static void *next_to_call(const char *name)
 	char other[64];
 	void *to = next_of(sent_as(name, other, sizeof(other)));
 
-	return order_wrapper(name, to ? to : next_of(name));
+	if (!to)
+		to = next_of(name);
+	return error_wrapper(name, order_wrapper(name, to));
 }
 
 /* Where there is no libdvmdbg, or it has not come up: not debugged, and each call is one to look at. */

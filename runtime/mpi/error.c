@@ -11,9 +11,11 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/protocol/finding_kind.h"
 #include "runtime/base/mpi_table.h"
+#include "runtime/mpi/abi.h"
 #include "runtime/mpi/internal.h"
 
 #define FRAMES 64
@@ -23,15 +25,11 @@
 #ifdef OPEN_MPI
 #define FATAL ((MPI_Errhandler)object_of("ompi_mpi_errors_are_fatal"))
 #define RETURN ((MPI_Errhandler)object_of("ompi_mpi_errors_return"))
-#define COMM_WORLD ((MPI_Comm)object_of("ompi_mpi_comm_world"))
-#define COMM_SELF ((MPI_Comm)object_of("ompi_mpi_comm_self"))
-#define NO_FILE ((MPI_File)object_of("ompi_mpi_file_null"))
+#define HANDLER_FORTRAN(handler) NEXT(PMPI_Errhandler_c2f, "PMPI_Errhandler_c2f")(handler)
 #else
 #define FATAL MPI_ERRORS_ARE_FATAL
 #define RETURN MPI_ERRORS_RETURN
-#define COMM_WORLD MPI_COMM_WORLD
-#define COMM_SELF MPI_COMM_SELF
-#define NO_FILE MPI_FILE_NULL
+#define HANDLER_FORTRAN(handler) ((MPI_Fint)(handler))
 #endif
 
 /* Libraries of MPI, and this one. */
@@ -114,19 +112,20 @@ static void on_error(MPI_Comm *comm, int *code, ...)
 	REAL(Comm_call_errhandler)(*comm, *code);
 }
 
-static void watch(MPI_Comm comm, MPI_Errhandler ours)
+/* Never freed, so that no handler of the program's has the same handle. */
+static MPI_Errhandler of_comms, of_windows;
+static _Atomic bool have_comms, have_windows;
+
+static void watch(MPI_Comm comm)
 {
 	MPI_Errhandler theirs;
 
-	if (REAL(Comm_get_errhandler)(comm, &theirs) != MPI_SUCCESS)
+	if (!have_comms || REAL(Comm_get_errhandler)(comm, &theirs) != MPI_SUCCESS)
 		return;
 	if (theirs == FATAL)
-		REAL(Comm_set_errhandler)(comm, ours);
+		REAL(Comm_set_errhandler)(comm, of_comms);
 	REAL(Errhandler_free)(&theirs);
 }
-
-static MPI_Errhandler of_windows;
-static _Atomic bool have_windows;
 
 static void on_window_error(MPI_Win *win, int *code, ...)
 {
@@ -144,16 +143,20 @@ static MPI_Win window_of(uint64_t handle)
 	return (MPI_Win)(uintptr_t)handle;
 }
 
-void error_window(uint64_t handle)
+static void watch_window(MPI_Win win)
 {
 	MPI_Errhandler theirs;
 
-	if (!have_windows ||
-	    REAL(Win_get_errhandler)(window_of(handle), &theirs) != MPI_SUCCESS)
+	if (!have_windows || REAL(Win_get_errhandler)(win, &theirs) != MPI_SUCCESS)
 		return;
 	if (theirs == FATAL)
-		REAL(Win_set_errhandler)(window_of(handle), of_windows);
+		REAL(Win_set_errhandler)(win, of_windows);
 	REAL(Errhandler_free)(&theirs);
+}
+
+void error_window(uint64_t handle)
+{
+	watch_window(window_of(handle));
 }
 
 /* Errors that no correct call has; others a program may expect, as of a file that is not there. */
@@ -190,7 +193,7 @@ static bool is_returned(const struct mpi_thread *t)
 	else if (o && o->what == MPISTATE_FILE)
 		rc = REAL(File_get_errhandler)((MPI_File)(uintptr_t)o->handle, &have);
 	else if (t->shape->file >= 0 || t->call == MPISTATE_CALL_File_open)
-		rc = REAL(File_get_errhandler)(NO_FILE, &have);
+		rc = REAL(File_get_errhandler)(FILE_NULL_, &have);
 	else
 		rc = REAL(Comm_get_errhandler)(o ? (MPI_Comm)(uintptr_t)o->handle : COMM_WORLD, &have);
 	if (rc != MPI_SUCCESS)
@@ -215,14 +218,164 @@ void error_returned(const struct mpi_thread *t, int code)
 	check_report(t, FINDING_MISUSE, "it has failed: %.110s", whole);
 }
 
+/*
+ * What the program asks for is the handler that there would be without ours; as it may free that, a
+ * reference of its own is taken. What it sets again is watched again.
+ */
+static mpi_word (*get_comm_next)(mpi_word comm, MPI_Errhandler *out);
+static mpi_word (*set_comm_next)(mpi_word comm, mpi_word handler);
+static mpi_word (*get_window_next)(mpi_word win, MPI_Errhandler *out);
+static mpi_word (*set_window_next)(mpi_word win, mpi_word handler);
+
+static mpi_word get_comm(mpi_word comm, MPI_Errhandler *out)
+{
+	mpi_word rc = get_comm_next(comm, out);
+
+	if ((int)rc != MPI_SUCCESS || !have_comms || *out != of_comms)
+		return rc;
+	REAL(Errhandler_free)(out);
+	REAL(Comm_set_errhandler)((MPI_Comm)comm, FATAL);
+	rc = get_comm_next(comm, out);
+	REAL(Comm_set_errhandler)((MPI_Comm)comm, of_comms);
+	return rc;
+}
+
+static mpi_word set_comm(mpi_word comm, mpi_word handler)
+{
+	mpi_word rc = set_comm_next(comm, handler);
+
+	if ((int)rc == MPI_SUCCESS)
+		watch((MPI_Comm)comm);
+	return rc;
+}
+
+static mpi_word get_window(mpi_word win, MPI_Errhandler *out)
+{
+	mpi_word rc = get_window_next(win, out);
+
+	if ((int)rc != MPI_SUCCESS || !have_windows || *out != of_windows)
+		return rc;
+	REAL(Errhandler_free)(out);
+	REAL(Win_set_errhandler)((MPI_Win)win, FATAL);
+	rc = get_window_next(win, out);
+	REAL(Win_set_errhandler)((MPI_Win)win, of_windows);
+	return rc;
+}
+
+static mpi_word set_window(mpi_word win, mpi_word handler)
+{
+	mpi_word rc = set_window_next(win, handler);
+
+	if ((int)rc == MPI_SUCCESS)
+		watch_window((MPI_Win)win);
+	return rc;
+}
+
+/* Fortran's: its handles are integers, and the code may be left out. */
+static void (*fget_comm_next)(const MPI_Fint *comm, MPI_Fint *out, MPI_Fint *code);
+static void (*fset_comm_next)(const MPI_Fint *comm, const MPI_Fint *handler, MPI_Fint *code);
+static void (*fget_window_next)(const MPI_Fint *win, MPI_Fint *out, MPI_Fint *code);
+static void (*fset_window_next)(const MPI_Fint *win, const MPI_Fint *handler, MPI_Fint *code);
+
+static void fget_comm(const MPI_Fint *comm, MPI_Fint *out, MPI_Fint *code)
+{
+	MPI_Fint rc;
+
+	fget_comm_next(comm, out, &rc);
+	if (rc == MPI_SUCCESS && have_comms && *out == HANDLER_FORTRAN(of_comms)) {
+		MPI_Errhandler ours = of_comms;
+
+		REAL(Errhandler_free)(&ours);
+		REAL(Comm_set_errhandler)(COMM_C(*comm), FATAL);
+		fget_comm_next(comm, out, &rc);
+		REAL(Comm_set_errhandler)(COMM_C(*comm), of_comms);
+	}
+	if (code)
+		*code = rc;
+}
+
+static void fset_comm(const MPI_Fint *comm, const MPI_Fint *handler, MPI_Fint *code)
+{
+	MPI_Fint rc;
+
+	fset_comm_next(comm, handler, &rc);
+	if (rc == MPI_SUCCESS)
+		watch(COMM_C(*comm));
+	if (code)
+		*code = rc;
+}
+
+static void fget_window(const MPI_Fint *win, MPI_Fint *out, MPI_Fint *code)
+{
+	MPI_Fint rc;
+
+	fget_window_next(win, out, &rc);
+	if (rc == MPI_SUCCESS && have_windows && *out == HANDLER_FORTRAN(of_windows)) {
+		MPI_Errhandler ours = of_windows;
+
+		REAL(Errhandler_free)(&ours);
+		REAL(Win_set_errhandler)(window_of(WIN_WORD(*win)), FATAL);
+		fget_window_next(win, out, &rc);
+		REAL(Win_set_errhandler)(window_of(WIN_WORD(*win)), of_windows);
+	}
+	if (code)
+		*code = rc;
+}
+
+static void fset_window(const MPI_Fint *win, const MPI_Fint *handler, MPI_Fint *code)
+{
+	MPI_Fint rc;
+
+	fset_window_next(win, handler, &rc);
+	if (rc == MPI_SUCCESS)
+		watch_window(window_of(WIN_WORD(*win)));
+	if (code)
+		*code = rc;
+}
+
+/* A name of Fortran's, in any spelling. */
+static bool is_spelled(const char *name, const char *as)
+{
+	size_t n = strlen(as);
+
+	return !strncasecmp(name, as, n) && (!name[n] || !strcmp(name + n, "_") ||
+					     !strcmp(name + n, "__") || !strcmp(name + n, "_f08_"));
+}
+
+void *error_wrapper(const char *name, void *next)
+{
+	static const struct {
+		const char *name;
+		void **next, *to, **fnext, *fto;
+	} own[] = {
+#define OWN(name, of) \
+	{ name, (void **)&of##_next, (void *)of, (void **)&f##of##_next, (void *)f##of }
+		OWN("MPI_Comm_get_errhandler", get_comm),
+		OWN("MPI_Comm_set_errhandler", set_comm),
+		OWN("MPI_Errhandler_get", get_comm),
+		OWN("MPI_Errhandler_set", set_comm),
+		OWN("MPI_Win_get_errhandler", get_window),
+		OWN("MPI_Win_set_errhandler", set_window),
+#undef OWN
+	};
+
+	for (size_t i = 0; next && i < sizeof(own) / sizeof(*own); i++) {
+		if (!strcmp(name, own[i].name)) {
+			*own[i].next = next;
+			return own[i].to;
+		}
+		if (is_spelled(name, own[i].name)) {
+			*own[i].fnext = next;
+			return own[i].fto;
+		}
+	}
+	return next;
+}
+
 void error_begin(void)
 {
-	MPI_Errhandler ours;
-
-	if (REAL(Comm_create_errhandler)(on_error, &ours) != MPI_SUCCESS)
-		return;
-	watch(COMM_WORLD, ours);
-	watch(COMM_SELF, ours);
-	REAL(Errhandler_free)(&ours);
+	have_comms = REAL(Comm_create_errhandler)(on_error, &of_comms) == MPI_SUCCESS;
+	watch(COMM_WORLD);
+	watch(COMM_SELF);
 	have_windows = REAL(Win_create_errhandler)(on_window_error, &of_windows) == MPI_SUCCESS;
 }

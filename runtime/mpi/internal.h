@@ -217,6 +217,8 @@ void error_begin(void) MPI_HIDDEN;
 void error_window(uint64_t handle) MPI_HIDDEN;
 /* The call has returned that code: a finding, where the program leaves errors to itself. */
 void error_returned(const struct mpi_thread *t, int code) MPI_HIDDEN;
+/* What is to be called in the place of next, the next definition of name. */
+void *error_wrapper(const char *name, void *next) MPI_HIDDEN;
 /* Where the program has called MPI; NULL: that is not known. */
 const void *error_caller(void) MPI_HIDDEN;
 

@@ -84,6 +84,8 @@ for mpi in $(mpis); do
 		"error of MPI at $(at fatal) in fatal\(\), calling MPI_Send"
 	unlike "$mpi: it is no call of MPI_Abort" "$out" MPI_Abort
 	is "$mpi: its status" "$status" 1
+	batch "$mpi" 2 restored
+	like "$mpi: the handler is set again" "$out" "^Finding mpi  \[0:1\]  .*: MPI_Send: .*$(at restored)  #"
 	batch "$mpi" 2 truncated
 	like "$mpi: a message that is too long" "$out" "^Finding mpi  \[1\]  .*: MPI_Recv: .*$(at truncated)  #"
 	batch "$mpi" 2 abort_
@@ -97,6 +99,7 @@ for mpi in $(mpis); do
 		out=$(timeout -k 5 60 "$DVMDBG" -n 2 --batch --set STOP_TIMER=1 -e cont -e 'findings -leaks' "$tmp/f.$mpi" \
 			</dev/null 2>&1)
 		f() { echo "mpierr\\.f90:$(grep -n "! $1\$" "$fsrc" | cut -d: -f1)  #"; }
+		unlike "$mpi: in Fortran: error handlers are as they are set" "$out" 'wrong handler'
 		like "$mpi: in Fortran" "$out" "MPI_Send: the count \(argument 2\) is -1  $(f count)" \
 			"MPI_Bcast: the datatype \(argument 3\) has not been committed  $(f uncommitted)" \
 			"MPI_Type_contiguous: its datatype is never freed  $(f left)" 'MPI_Isend: its request is never completed'
@@ -104,9 +107,10 @@ for mpi in $(mpis); do
 		skip "$mpi: in Fortran" 'no Fortran'
 	fi
 
-	MPIERR_FILE=$tmp/file batch "$mpi" 3 'right_requests right_types right_arguments right_special right_file right_onesided' \
+	MPIERR_FILE=$tmp/file batch "$mpi" 3 'right_requests right_types right_arguments right_special right_file right_onesided right_handlers' \
 		'findings -leaks'
 	like "$mpi: correct programs" "$out" '^no findings$' '^\| done$'
+	unlike "$mpi: their error handlers are as they set them" "$out" 'wrong handler'
 	is "$mpi: their status" "$status" 0
 done
 

@@ -357,6 +357,18 @@ static void fatal(void)
 	MPI_Send(buf, 1, MPI_INT, ranks, 0, world); /* fatal */
 }
 
+/* What was in force is set again. */
+static void restored(void)
+{
+	MPI_Errhandler before;
+
+	MPI_Comm_get_errhandler(world, &before);
+	MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+	MPI_Comm_set_errhandler(world, before);
+	MPI_Errhandler_free(&before);
+	MPI_Send(buf, 1, MPI_INT, ranks, 0, world); /* restored */
+}
+
 static void truncated(void)
 {
 	if (rank)
@@ -582,6 +594,55 @@ static void right_onesided(void)
 	MPI_Win_free(&win);
 }
 
+static void is_handler(const char *what, MPI_Errhandler have, MPI_Errhandler want)
+{
+	if (have != want)
+		printf("wrong handler: %s\n", what);
+	MPI_Errhandler_free(&have);
+}
+
+/* Handlers are those that MPI gives, and those that are set. */
+static void right_handlers(void)
+{
+	MPI_Errhandler own, h;
+	MPI_Comm c;
+	MPI_Win win;
+
+	for (int i = 0; i < 20; i++) {
+		MPI_Comm_get_errhandler(world, &h);
+		is_handler("of a communicator", h, MPI_ERRORS_ARE_FATAL);
+	}
+	MPI_Comm_get_errhandler(MPI_COMM_SELF, &h);
+	is_handler("of MPI_COMM_SELF", h, MPI_ERRORS_ARE_FATAL);
+	MPI_Comm_dup(world, &c);
+	MPI_Comm_get_errhandler(c, &h);
+	is_handler("of a copy", h, MPI_ERRORS_ARE_FATAL);
+	MPI_Comm_set_errhandler(c, MPI_ERRORS_RETURN);
+	MPI_Comm_get_errhandler(c, &h);
+	is_handler("that returns", h, MPI_ERRORS_RETURN);
+	MPI_Comm_create_errhandler(handler, &own);
+	MPI_Comm_set_errhandler(c, own);
+	MPI_Comm_get_errhandler(c, &h);
+	is_handler("of the program", h, own);
+	MPI_Comm_set_errhandler(c, MPI_ERRORS_ARE_FATAL);
+	MPI_Comm_get_errhandler(c, &h);
+	is_handler("that is fatal again", h, MPI_ERRORS_ARE_FATAL);
+	MPI_Errhandler_free(&own);
+	MPI_Comm_free(&c);
+	MPI_Win_create(buf, sizeof(buf), 4, MPI_INFO_NULL, world, &win);
+	MPI_Win_get_errhandler(win, &h);
+	is_handler("of a window", h, MPI_ERRORS_ARE_FATAL);
+	MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+	MPI_Win_get_errhandler(win, &h);
+	is_handler("of a window that returns", h, MPI_ERRORS_RETURN);
+	MPI_Win_set_errhandler(win, MPI_ERRORS_ARE_FATAL);
+	MPI_Win_get_errhandler(win, &h);
+	is_handler("of a window that is fatal again", h, MPI_ERRORS_ARE_FATAL);
+	MPI_Win_free(&win);
+	MPI_File_get_errhandler(MPI_FILE_NULL, &h);
+	is_handler("of files", h, MPI_ERRORS_RETURN);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -590,10 +651,11 @@ static const struct {
 	X(count), X(dest), X(source), X(tag), X(root), X(type_null), X(op_null), X(buffer_null),
 	X(uncommitted), X(comm_null), X(free_predefined), X(aliases), X(own_part), X(lost_request), X(overwritten),
 	X(started_twice), X(persistent_left), X(left), X(no_epoch), X(not_locked), X(conflict),
-	X(thread), X(abort_), X(fatal), X(truncated), X(right_requests), X(right_types),
+	X(thread), X(abort_), X(fatal), X(restored), X(truncated), X(right_requests), X(right_types),
 	X(recv_count), X(recv_type), X(recv_null), X(in_place), X(op_type), X(overlapping), X(dims),
 	X(color), X(subarray), X(lengths), X(members), X(lock_kind), X(mode), X(file_null),
 	X(right_arguments), X(right_special), X(right_file), X(right_onesided),
+	X(right_handlers),
 };
 
 int main(int argc, char **argv)
